@@ -18,6 +18,7 @@ import (
 	"rfm/model/price"
 	"rfm/model/rfm"
 	"rfm/solver/dataset"
+	"rfm/solver/draw"
 	"rfm/solver/fault"
 )
 
@@ -40,7 +41,7 @@ func (e *Experiment) learn(ctx context.Context, pairs dataset.Pairs) (learned, e
 		return best(all), nil
 	}
 	m := e.methodCalled(e.Config.Train.Method, e.store)
-	needed := m.Memory(pairs, e.options(nil))
+	needed := m.Bytes(pairs, e.options(nil))
 	if err := machine.CheckBytes("training by "+m.Title, needed,
 		"lower data.train, or take another train.method"); err != nil {
 		return learned{}, err
@@ -145,14 +146,21 @@ func (e *Experiment) learnOthers(ctx context.Context, pairs dataset.Pairs, featu
 	return all, nil
 }
 
-// learnWithin trains a method if it takes minutes at most and the memory suffices: else the error is a *fault.Data.
+// purposeFewer names the stream that draws the pairs that a method learns from if all would take too long.
+const purposeFewer draw.Purpose = "method-fewer"
+
+// learnWithin trains a method, on fewer pairs if all take longer than minutes; the error is a *fault.Data if the memory
+// does not suffice.
 func (e *Experiment) learnWithin(ctx context.Context, m method.Method, pairs dataset.Pairs, o method.Options) (learned,
 	error) {
 	if n := pairs.Count(); n > m.Most {
-		return learned{}, &fault.Data{Where: "training pairs", What: fmt.Sprintf("%d take too long, it learns from up to %d",
-			n, m.Most)}
+		some := draw.Permutation(e.Config.Seed, purposeFewer, n)[:m.Most]
+		slices.Sort(some)
+		pairs = pairs.Take(some)
+		e.omitted = append(e.omitted, fmt.Sprintf("The method %s learns from %d of the %d training pairs: all take too long.",
+			m.Title, m.Most, n))
 	}
-	if err := machine.CheckBytes("its training", m.Memory(pairs, o), ""); err != nil {
+	if err := machine.CheckBytes("its training", m.Bytes(pairs, o), ""); err != nil {
 		return learned{}, err
 	}
 	return e.learnBy(ctx, m, pairs, o)

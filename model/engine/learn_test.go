@@ -212,3 +212,25 @@ func TestMethodsThatAreLeftOutAreNamed(t *testing.T) {
 	}
 	check(again)
 }
+
+// A method that would take too long with all pairs learns from some of them: more data make no worse model.
+func TestMethodsLearnFromAsManyPairsAsTheyCan(t *testing.T) {
+	c := tiny(t, "data.train=20", "train.method=linear")
+	e := run(t, c, 2)
+	pairs, err := e.train.Restrict(c.Train.Grid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := e.methodCalled(config.Linear, nil)
+	m.Most = 12
+	some, err := e.learnWithin(t.Context(), m, pairs, e.options(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all, err := e.learnBy(t.Context(), m, pairs, e.options(nil)); err != nil || all.leftOut == some.leftOut {
+		t.Errorf("error %g with some pairs and with all, %v", some.leftOut, err)
+	}
+	if want := "learns from 12 of the 20 training pairs"; len(e.omitted) != 1 || !strings.Contains(e.omitted[0], want) {
+		t.Errorf("said %q, want %q", e.omitted, want)
+	}
+}

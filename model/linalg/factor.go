@@ -57,14 +57,10 @@ func (c *Cholesky) SolveMany(ctx context.Context, x []float64, columns, workers 
 	return nil
 }
 
-// InverseBlocks returns the blocks of order size on the diagonal of the inverse of S, row-major one after the other, at
-// n^3/6 multiplications and 8 n^2 bytes on up to workers goroutines. The error is ctx's. It panics unless size divides
-// n.
-func (c *Cholesky) InverseBlocks(ctx context.Context, size, workers int) ([]float64, error) {
+// InverseBlocks returns the blocks of the inverse of S that belong to sets of rows, each row-major, at n^3/6
+// multiplications and 8 n^2 bytes on up to workers goroutines. The rows of a set ascend. The error is ctx's.
+func (c *Cholesky) InverseBlocks(ctx context.Context, sets [][]int, workers int) ([][]float64, error) {
 	n := c.u.order
-	if size < 1 || n%size != 0 {
-		panic(fmt.Sprintf("linalg: blocks of order %d of a matrix of order %d", size, n))
-	}
 	r := newRightSides(n, n)
 	for i := range n {
 		r.row(i)[i] = 1
@@ -72,14 +68,20 @@ func (c *Cholesky) InverseBlocks(ctx context.Context, size, workers int) ([]floa
 	if err := c.forward(ctx, r, true, workers); err != nil {
 		return nil, err
 	}
-	blocks := make([]float64, n*size)
+	blocks := make([][]float64, len(sets))
+	for b, rows := range sets {
+		blocks[b] = make([]float64, len(rows)*len(rows))
+	}
 	for i := range n { // S^-1 = X'X, and X is zero above its diagonal
 		row := r.row(i)
-		for b := 0; b <= i/size; b++ {
-			part, sums := row[b*size:(b+1)*size], blocks[b*size*size:]
-			for k, v := range part {
-				for l, w := range part {
-					sums[k*size+l] += v * w
+		for b, rows := range sets {
+			for k, q := range rows {
+				if q > i {
+					break
+				}
+				v, sums := row[q], blocks[b][k*len(rows):]
+				for l, p := range rows {
+					sums[l] += v * row[p]
 				}
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"testing"
 
 	"rfm/solver/parallel/detector"
@@ -61,8 +62,11 @@ func TestCholeskySolvesManySystems(t *testing.T) {
 
 func TestInverseBlocksAreThoseOfTheInverse(t *testing.T) {
 	everyLevel(t, func(t *testing.T, level simd.Level) {
-		for _, test := range [][2]int{{1, 1}, {6, 2}, {50, 1}, {98, 2}, {147, 3}} {
-			n, size := test[0], test[1]
+		for _, test := range []struct {
+			n    int
+			sets [][]int
+		}{{1, [][]int{{0}}}, {6, [][]int{{0, 1}, {4, 5}}}, {98, [][]int{{3}, {0, 50, 97}, {1, 2, 4, 5}}}} {
+			n, sets := test.n, test.sets
 			t.Run(fmt.Sprint(test), func(t *testing.T) {
 				factor, err := Factor(t.Context(), definite(level, n), 0.5, 1)
 				if err != nil {
@@ -75,16 +79,16 @@ func TestInverseBlocksAreThoseOfTheInverse(t *testing.T) {
 				if err := factor.SolveMany(t.Context(), inverse, n, 1); err != nil {
 					t.Fatal(err)
 				}
-				var first []float64
+				var first [][]float64
 				for _, workers := range []int{1, 3} {
-					blocks, err := factor.InverseBlocks(t.Context(), size, workers)
+					blocks, err := factor.InverseBlocks(t.Context(), sets, workers)
 					if err != nil {
 						t.Fatal(err)
 					}
-					for b := range n / size {
-						for k := range size {
-							for l := range size {
-								got, want := blocks[(b*size+k)*size+l], inverse[(b*size+k)*n+b*size+l]
+					for b, rows := range sets {
+						for k, i := range rows {
+							for l, j := range rows {
+								got, want := blocks[b][k*len(rows)+l], inverse[i*n+j]
 								if math.Abs(got-want) > 1e-14 {
 									t.Fatalf("block %d, entry (%d, %d) is %g, want %g", b, k, l, got, want)
 								}
@@ -94,10 +98,8 @@ func TestInverseBlocksAreThoseOfTheInverse(t *testing.T) {
 					if first == nil {
 						first = blocks
 					}
-					for i := range blocks {
-						if blocks[i] != first[i] {
-							t.Fatalf("entry %d depends on the number of workers", i)
-						}
+					if !reflect.DeepEqual(blocks, first) {
+						t.Fatal("blocks depend on the number of workers")
 					}
 				}
 			})
@@ -130,7 +132,7 @@ func TestFactorRefuses(t *testing.T) {
 	if err := factor.SolveMany(ctx, x, 1, 2); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled solution gives %v", err)
 	}
-	if _, err := factor.InverseBlocks(ctx, 1, 2); !errors.Is(err, context.Canceled) {
+	if _, err := factor.InverseBlocks(ctx, [][]int{{1}}, 2); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled inverse gives %v", err)
 	}
 }

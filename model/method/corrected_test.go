@@ -184,15 +184,15 @@ func TestCorrectionsOfManyAreThoseOfOne(t *testing.T) {
 func TestMemoryOfCorrections(t *testing.T) {
 	pairs := closed(grid.Square, 6, correctionPairs)
 	memory := func(pairs dataset.Pairs) float64 {
-		return Sums(Random{Fine: pairs}).Memory(pairs, Options{Workers: 1})
+		return Sums(Random{Fine: pairs}).Bytes(pairs, Options{Workers: 1})
 	}
-	more := memory(pairs) - kernelMethod.Memory(pairs, Options{Workers: 1})
+	more := memory(pairs) - kernelMethod.Bytes(pairs, Options{Workers: 1})
 	if system := float64(8 * correctionPairs * correctionFeatures * pairs.Outputs.Values()); more < system ||
 		more > 4*system {
 		t.Errorf("corrections take %g bytes, their features %g", more, system)
 	}
 	few := pairs.Range(0, correctionPairs-1)
-	if got, want := memory(few), kernelMethod.Memory(few, Options{Workers: 1}); got != want {
+	if got, want := memory(few), kernelMethod.Bytes(few, Options{Workers: 1}); got != want {
 		t.Errorf("%g bytes without corrections, the kernel takes %g", got, want)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/feature"
+	"rfm/model/ridge"
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/grid"
@@ -23,15 +24,18 @@ var equivariantMethod = Method{Name: "equivariant", Title: "equivariant kernel",
 		return operator(EquivariantKernel(ctx, pairs, o))
 	}}
 
-// mostCirculant is the Method.Most of methods that solve systems of the order of the number of pairs for every wave,
-// circulantBytes their Bytes, and translated says what they suit.
-const mostCirculant = 1024
+// mostCirculant is the Method.Most of methods that solve systems of the order of the number of pairs for every wave.
+const mostCirculant = 2048
 
-func circulantBytes(pairs, values, workers int) float64 {
-	system := 8 * 4 * float64(pairs) * float64(pairs)
-	return max(systemBytes, float64(workers)*system) + float64(workers)*system + 8*30*float64(pairs)*float64(values)
+// circulantBytes counts the systems that are built at the same time, the inverse of a factor for each worker, and
+// spectra of inputs, outputs and coefficients, those of the inputs and coefficients eight at a time, too.
+func circulantBytes(pairs dataset.Pairs, o Options) float64 {
+	n, values := pairs.Count(), float64(pairs.Outputs.Values())
+	systems := min(float64(systemsTogether(n, o.Workers)), values/2+1)
+	return 8 * float64(n) * (4*float64(n)*(systems+float64(o.Workers)) + 16*values)
 }
 
+// translated is the Method.suits of methods that commute with translations.
 func translated(in, out grid.Domain, symmetry string) bool {
 	return in.Periodic && in.Width() == 1 && out.Width() == 1 && symmetry != config.NoSymmetry
 }
@@ -76,7 +80,7 @@ func (e *Equivariant) String() string {
 	symmetry := [...]string{"translations and odd reflection", "translations",
 		"translations and reflection"}[e.Reflection+1]
 	return fmt.Sprintf("kernel ridge regression on %d pairs that commutes with %s, %s", e.inputs.Count, symmetry,
-		ridgeInWords(e.Ridge, e.Chosen))
+		ridge.InWords(e.Ridge, e.Chosen))
 }
 
 // views are what predictions need of the training pairs, eight at a time.

@@ -4,11 +4,12 @@ package method
 
 import (
 	"context"
-	"errors"
 	"math"
+	"slices"
 
 	"rfm/config"
 	"rfm/model/linalg"
+	"rfm/model/ridge"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
 	"rfm/solver/fault"
@@ -143,12 +144,9 @@ func (p *circulant) choose(ctx context.Context, o Options) (Shape, error) {
 		s.Length = spanLadder[at[2]] * p.spread(s.weights(p.waves))
 		return s
 	}
-	rungs := []int{len(cutoffLadder), len(decayLadder), len(spanLadder), len(ridgeLadder), len(reflections),
-		len(offsets)}
-	at, _, err := descend(rungs, []int{4, 4, 7, 4, len(reflections) / 2, 0}, func(at []int) (float64, error) {
-		_, s, err := p.solve(ctx, shape(at), o.Workers)
-		return s, err
-	})
+	at, _, err := ridge.Search([]ridge.Ladder{{Count: len(cutoffLadder), Start: 4}, {Count: len(decayLadder), Start: 4},
+		{Count: len(spanLadder), Start: 7}, {Count: len(ridgeLadder), Start: 4},
+		{Count: len(reflections), Start: len(reflections) / 2}, {Count: len(offsets)}}, p.scored(ctx, shape, o.Workers))
 	if err != nil {
 		return Shape{}, err
 	}
@@ -168,18 +166,23 @@ func (p *circulant) refine(ctx context.Context, from Shape, workers int) (Shape,
 		s.Length = span * math.Exp2(step(2)/4) * p.spread(s.weights(p.waves))
 		return s
 	}
-	rungs, start := []int{}, []int{}
-	for range 4 {
-		rungs, start = append(rungs, 2*steps+1), append(start, steps)
-	}
-	at, _, err := descend(rungs, start, func(at []int) (float64, error) {
-		_, s, err := p.solve(ctx, shape(at), workers)
-		return s, err
-	})
+	at, _, err := ridge.Search(slices.Repeat([]ridge.Ladder{{Count: 2*steps + 1, Start: steps}}, 4),
+		p.scored(ctx, shape, workers))
 	if err != nil {
 		return Shape{}, err
 	}
 	return shape(at), nil
+}
+
+// scored is the leave-one-out error of the shape at a place, +Inf where that does not solve.
+func (p *circulant) scored(ctx context.Context, shape func(at []int) Shape, workers int) func([]int) (float64, error) {
+	return func(at []int) (float64, error) {
+		_, score, err := p.solve(ctx, shape(at), workers)
+		if ridge.Unsolved(err) {
+			return unsolved, nil
+		}
+		return score, err
+	}
 }
 
 // fit solves with given parameters, and a larger ridge where that does not solve. The error is ctx's, or a
@@ -187,9 +190,9 @@ func (p *circulant) refine(ctx context.Context, from Shape, workers int) (Shape,
 func (p *circulant) fit(ctx context.Context, s Shape, workers int) (*Equivariant, error) {
 	var c [][]float64
 	var leaveOneOut float64
-	err := raise(&s.Ridge, &s.Chosen, "the equivariant kernel", func() (solved bool, err error) {
+	err := ridge.Raise(&s.Ridge, &s.Chosen, "the equivariant kernel", func() (err error) {
 		c, leaveOneOut, err = p.solve(ctx, s, workers)
-		return grid.Finite(leaveOneOut), err
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -203,8 +206,11 @@ func (p *circulant) fit(ctx context.Context, s Shape, workers int) (*Equivariant
 	return e.prepare(), nil
 }
 
-// systemBytes bounds the memory of the systems that are built at the same time.
+// systemBytes bounds the memory of the systems that are built at the same time, one for each worker if these are more.
 const systemBytes = 1 << 28
+
+// systemsTogether is the number of systems of n pairs that are built at the same time.
+func systemsTogether(n, workers int) int { return max(workers, systemBytes/(8*4*n*n), 1) }
 
 // solve is solveWith for the kernel of some parameters.
 func (p *circulant) solve(ctx context.Context, s Shape, workers int) (c [][]float64, leaveOneOut float64, err error) {
@@ -213,17 +219,17 @@ func (p *circulant) solve(ctx context.Context, s Shape, workers int) (c [][]floa
 	}, s.Ridge, workers)
 }
 
-// solveWith computes the spectra of the coefficients, and the leave-one-out error: without pair i and all its images,
-// its prediction misses it by the block of the inverse that belongs to it, inverted, times c_i, at every wavenumber.
-// The error is +Inf if a system cannot be solved. build makes the systems of some positions, which are overwritten.
-func (p *circulant) solveWith(ctx context.Context, build func(some []int) ([]*linalg.Symmetric, error), ridge float64,
+// solveWith computes the spectra of the coefficients, and the leave-one-out error: a pair is left out with all its
+// images and with the pairs of its group, at every wavenumber. The error is a *linalg.NotPositiveDefiniteError if a
+// system cannot be solved, or ctx's. build makes the systems of some positions, which are overwritten.
+func (p *circulant) solveWith(ctx context.Context, build func(some []int) ([]*linalg.Symmetric, error), lambda float64,
 	workers int) (c [][]float64, leaveOneOut float64, err error) {
 	n, w := len(p.inputs), p.waves
 	c, missed := make([][]float64, n), make([]float64, n)
 	for i := range c {
 		c[i] = make([]float64, 2*w.n())
 	}
-	together := max(workers, systemBytes/(8*4*n*n), 1)
+	together, groups := systemsTogether(n, workers), ridge.Labelled(p.pairs.Groups, n).Times(2)
 	for first := 0; first < len(w.half); first += together {
 		some := w.half[first:min(first+together, len(w.half))]
 		systems, err := build(some)
@@ -233,14 +239,10 @@ func (p *circulant) solveWith(ctx context.Context, build func(some []int) ([]*li
 		squares := make([][]float64, len(some))
 		err = parallel.For(ctx, workers, len(some), func(_, q int) error {
 			var err error
-			squares[q], err = p.solveOne(ctx, systems[q], ridge, some[q], c)
+			squares[q], err = p.solveOne(ctx, systems[q], lambda, groups, some[q], c)
 			systems[q] = nil
 			return err
 		})
-		var notPositive *linalg.NotPositiveDefiniteError
-		if errors.As(err, &notPositive) {
-			return nil, math.Inf(1), nil
-		}
 		if err != nil {
 			return nil, 0, err
 		}
@@ -328,32 +330,25 @@ func (p *circulant) unpack(z []float64, position, l int) (re, im float64) {
 
 // solveOne solves a system, stores its unknowns in c at a position and its mirror, and returns |.|^2 of what each pair
 // would be missed by.
-func (p *circulant) solveOne(ctx context.Context, system *linalg.Symmetric, ridge float64, position int,
-	c [][]float64) ([]float64, error) {
-	factor, err := linalg.Factor(ctx, system, ridge, 1)
-	if err != nil {
-		return nil, err
-	}
-	x := make([]float64, 2*len(c))
+func (p *circulant) solveOne(ctx context.Context, system *linalg.Symmetric, lambda float64, groups ridge.Groups,
+	position int, c [][]float64) ([]float64, error) {
+	targets := make([]float64, 2*len(c))
 	for i, u := range p.outputs {
-		x[2*i], x[2*i+1] = u[2*position], u[2*position+1]
+		targets[2*i], targets[2*i+1] = u[2*position], u[2*position+1]
 	}
-	factor.Solve(x)
-	blocks, err := factor.InverseBlocks(ctx, 2, 1)
+	s, err := ridge.Solve(ctx, system, targets, 1, lambda, groups, 1)
 	if err != nil {
 		return nil, err
 	}
 	missed, mirror := make([]float64, len(c)), p.waves.mirror[position]
 	for i := range c {
-		re, im := x[2*i], x[2*i+1]
+		re, im := s.Dual[2*i], s.Dual[2*i+1]
 		c[i][2*position], c[i][2*position+1] = re, im
 		if mirror != position {
 			c[i][2*mirror], c[i][2*mirror+1] = re, -im
 		}
-		b := blocks[4*i : 4*i+4]
-		determinant := b[0]*b[3] - b[1]*b[2]
-		first, second := (b[3]*re-b[1]*im)/determinant, (b[0]*im-b[2]*re)/determinant
-		missed[i] = first*first + second*second
+		re, im = s.Residuals[2*i], s.Residuals[2*i+1]
+		missed[i] = re*re + im*im
 	}
 	return missed, nil
 }

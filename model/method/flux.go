@@ -21,8 +21,8 @@ import (
 // fluxMethod is a line of methods.
 var fluxMethod = Method{Name: config.FittedFluxes, Title: "fitted fluxes", Most: math.MaxInt32, read: readFlux,
 	Reference: true,
-	Bytes: func(pairs, values, workers int) float64 {
-		return 8 * (float64(workers)*40*float64(values) + float64(min(pairs, fluxPairs))*masks*masks)
+	Bytes: func(pairs dataset.Pairs, o Options) float64 {
+		return 8 * (float64(o.Workers)*40*float64(pairs.Outputs.Values()) + float64(min(pairs.Count(), fluxPairs))*masks*masks)
 	},
 	suits: func(in, out grid.Domain, symmetry string) bool {
 		return in == grid.Square && out == grid.Square && symmetry != config.NoSymmetry

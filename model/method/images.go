@@ -7,8 +7,6 @@ import (
 	"context"
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
 	"rfm/model/feature"
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/npy"
@@ -37,6 +35,7 @@ func newImages(pairs dataset.Pairs, symmetry string) images {
 	}
 	g := images{motions: motionsOf(domain, symmetry)}
 	n := len(g.motions)
+	g.Groups = pairs.Groups // of the pairs themselves
 	g.Inputs, g.Outputs = pairs.Inputs.Like(n*pairs.Count()), pairs.Outputs.Like(n*pairs.Count())
 	for q, m := range g.motions {
 		inputs, outputs := pairs.Inputs.Moved(m), pairs.Outputs.Moved(m)
@@ -70,38 +69,30 @@ func (g images) numbers(pairs []int) []int {
 	return all
 }
 
-// leaveOneOut is the mean relative error of the symmetrised operator when some pairs are left out, each with all of its
-// images. of gives, for the pair at a place among them, what is missed of each image, a row each, when nothing is left
-// out, times a matrix of the order of the group, and that matrix: I - H, H the block that says how far predictions
-// follow their outputs, or a block of the inverse of a kernel. sizes are the L2 norms of their outputs. It is +Inf if a
-// matrix is singular.
-func (g images) leaveOneOut(sizes, weights []float64, of func(at int) (rows, matrix *mat.Dense)) float64 {
-	mean, total := make([]float64, len(weights)), 0.0
-	for at, size := range sizes {
-		rows, matrix := of(at)
-		var left mat.Dense
-		if err := left.Solve(matrix, rows); err != nil {
-			return unsolved
+// score is the mean relative error of the symmetrised operator on pairs whose outputs have the L2 norms sizes, from the
+// leave-one-out residuals of their images, row-major.
+func (g images) score(sizes, weights, residuals []float64) float64 {
+	V := len(weights)
+	mean, total := make([]float64, V), 0.0
+	for i, size := range sizes {
+		row := residuals[i*V : (i+1)*V]
+		if g.motions != nil {
+			row = mean
+			clear(mean)
+			for q, back := range g.sources { // each brought back by its motion
+				image := residuals[(i*len(g.sources)+q)*V:]
+				for x, y := range back {
+					mean[x] += image[y] / float64(len(g.sources))
+				}
+			}
 		}
-		g.mean(mean, &left)
 		square := 0.0
-		for x, v := range mean {
+		for x, v := range row {
 			square += weights[x] * v * v
 		}
 		total += math.Sqrt(square) / size
 	}
 	return total / float64(len(sizes))
-}
-
-// mean sets dst to the mean of the rows, each brought back by its motion.
-func (g images) mean(dst []float64, rows *mat.Dense) {
-	clear(dst)
-	for q, back := range g.sources {
-		row := rows.RawRowView(q)
-		for x, y := range back {
-			dst[x] += row[y] / float64(len(g.sources))
-		}
-	}
 }
 
 // operator is one that was trained on all images, as one that commutes with the motions.

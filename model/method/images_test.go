@@ -94,6 +94,11 @@ func TestLeavingOutAPairWithItsImagesIsRetraining(t *testing.T) {
 	for _, symmetry := range symmetries(domain) {
 		for _, offset := range []float64{0, 30} {
 			pairs := withOffset(symmetric(domain, 4, n, 0.3), offset)
+			alone := func(i, j int) bool { return i == j }
+			if offset > 0 { // pairs 0 and 4, 1 and 5 and so on, and 8 alone
+				pairs.Groups = []int{0, 1, 2, 3, 0, 1, 2, 3, 4}
+				alone = func(i, j int) bool { return pairs.Groups[i] == pairs.Groups[j] }
+			}
 			moved := newImages(pairs, symmetry)
 			group, V := moved.group(), pairs.Outputs.Values()
 			sizes, err := norms(pairs.Outputs)
@@ -108,19 +113,20 @@ func TestLeavingOutAPairWithItsImagesIsRetraining(t *testing.T) {
 				for i := range n {
 					var rest, outputs []float64
 					for j := range n * group {
-						if j/group != i {
+						if !alone(i, j/group) {
 							rest = append(append(rest, 1), phi.RawRowView(j)...)
 							outputs = append(outputs, u.RawRowView(j)...)
 						}
 					}
-					design := mat.NewDense((n-1)*group, m+1, rest)
+					kept := len(rest) / (m + 1)
+					design := mat.NewDense(kept, m+1, rest)
 					var gram, right, c mat.Dense
 					gram.Mul(design.T(), design)
 					for j := range m + 1 {
 						gram.Set(j, j, gram.At(j, j)+ridge)
 					}
 					gram.Set(0, 0, gram.At(0, 0)-ridge+ridgeOfConstant)
-					right.Mul(design.T(), mat.NewDense((n-1)*group, V, outputs))
+					right.Mul(design.T(), mat.NewDense(kept, V, outputs))
 					if err := c.Solve(&gram, &right); err != nil {
 						t.Fatal(err)
 					}

@@ -4,7 +4,6 @@ package method
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -13,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rfm/model/feature"
-	"rfm/model/linalg"
+	"rfm/model/ridge"
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/draw"
@@ -21,12 +20,28 @@ import (
 )
 
 // kernelMethod is a line of methods.
-var kernelMethod = Method{Name: "kernel", Title: "kernel ridge", Most: 2048, read: readKernel,
+var kernelMethod = Method{Name: "kernel", Title: "kernel ridge", Most: 8192, read: readKernel,
 	Reference: true, shows: true, logarithms: true, suits: still,
-	Bytes: func(pairs, values, _ int) float64 { return 8 * float64(pairs) * float64(10*pairs+20*values) },
+	Bytes: kernelBytes,
 	train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
 		return operator(Kernel(ctx, pairs, o))
 	}}
+
+// kernelBytes counts what solve needs with the largest group that may be chosen: matrices of some parities, the inverse
+// of the factor of one, coefficients of the inputs and their images, parts of the outputs of each parity, and the
+// solution.
+func kernelBytes(pairs dataset.Pairs, o Options) float64 {
+	domain := pairs.Inputs.Domain
+	_, most := groupsOf(domain, o.Symmetry)
+	if domain.Width()*pairs.Outputs.Domain.Width() > 1 {
+		most = noMotion
+	}
+	flips, turns := orders(domain, most)
+	n, V := float64(pairs.Count()*turns), float64(pairs.Outputs.Values())
+	modes := float64(min(mostFrequencies*domain.Width(), pairs.Inputs.Values()))
+	matrices, images := float64(paritiesTogether(pairs.Count()*turns, flips)), float64(flips)
+	return 8 * n * (n*(matrices+1) + 3*stripRows + modes*(2*images+1) + V*(2*images+4))
+}
 
 // KernelRidge is the interpolant
 //
@@ -116,7 +131,7 @@ func (k *KernelRidge) String() string {
 	}
 	symmetry := [...]string{"", ", commutes with reflections", ", commutes with the motions of the square"}[k.Symmetry]
 	return fmt.Sprintf("kernel ridge regression on %d pairs in %d %s%s, %s", n/(flips*turns), k.Modes, described,
-		symmetry, ridgeInWords(k.Ridge, k.Chosen))
+		symmetry, ridge.InWords(k.Ridge, k.Chosen))
 }
 
 // prepare derives what is not stored.
@@ -203,10 +218,11 @@ type kernelProblem struct {
 	least, most  int        // of the groups to choose from
 	// images are the coefficients of their images: 2 flip + turn, see move; the first, which are themselves, or all
 	images  []*mat.Dense
-	outputs []float64             // a row each
-	split   map[[2]int]*mat.Dense // their parts for a group and a parity, as far as they are known
+	outputs []float64            // a row each
+	split   map[[2]int][]float64 // their parts for a group and a parity, as far as they are known
 	weights []float64
 	sizes   []float64 // L2 norms of what errors are relative to
+	labels  []int     // of pairs that are left out together; nil: each alone
 }
 
 // newKernelProblem describes pairs; errors are relative to whole, of which the outputs are all or a part.
@@ -216,7 +232,7 @@ func newKernelProblem(pairs dataset.Pairs, whole grid.Batch, describe func(grid.
 		return nil, err
 	}
 	p := &kernelProblem{place: placeOf(pairs), weights: pairs.Outputs.Domain.Weights(pairs.Outputs.Points),
-		outputs: pairs.Outputs.Data}
+		outputs: pairs.Outputs.Data, labels: pairs.Groups}
 	var err error
 	if p.sizes, err = norms(whole); err != nil {
 		return nil, err
@@ -225,7 +241,7 @@ func newKernelProblem(pairs dataset.Pairs, whole grid.Batch, describe func(grid.
 		return nil, err
 	}
 	p.coefficients = p.inputs.coefficients(pairs.Inputs)
-	p.images, p.split = []*mat.Dense{p.coefficients}, map[[2]int]*mat.Dense{}
+	p.images, p.split = []*mat.Dense{p.coefficients}, map[[2]int][]float64{}
 	return p, nil
 }
 
@@ -251,14 +267,18 @@ func (p *kernelProblem) some(order []int, pairs int) *kernelProblem {
 		return p
 	}
 	part := *p
-	part.split = map[[2]int]*mat.Dense{}
+	part.split = map[[2]int][]float64{}
 	part.sizes, part.outputs, part.images = make([]float64, n), make([]float64, n*V), make([]*mat.Dense, len(p.images))
 	for image, all := range p.images {
 		if all != nil {
 			part.images[image] = mat.NewDense(n, len(p.inputs.variances), nil)
 		}
 	}
+	part.labels = nil
 	for to, from := range order[:n] {
+		if p.labels != nil {
+			part.labels = append(part.labels, p.labels[from])
+		}
 		part.sizes[to] = p.sizes[from]
 		copy(part.outputs[to*V:(to+1)*V], p.outputs[from*V:])
 		for image, all := range p.images {
@@ -322,56 +342,13 @@ func (p *kernelProblem) norm(f []float64) float64 {
 	return math.Sqrt(sum)
 }
 
-// solveKernel is c = (k + ridge)^-1 u, a row each, and the blocks of the inverse that belong to groups of so many rows.
-// They are nil if the system cannot be solved. k becomes a part of the solution.
-func solveKernel(ctx context.Context, k *linalg.Symmetric, u *mat.Dense, ridge float64, group, workers int) (
-	c *mat.Dense, inverse []float64, err error) {
-	factor, err := linalg.Factor(ctx, k, ridge, workers)
-	var notPositive *linalg.NotPositiveDefiniteError
-	if errors.As(err, &notPositive) {
-		return nil, nil, nil
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	if inverse, err = factor.InverseBlocks(ctx, group, workers); err != nil {
-		return nil, nil, err
-	}
-	c = mat.DenseCopyOf(u)
-	return c, inverse, factor.SolveMany(ctx, c.RawMatrix().Data, c.RawMatrix().Cols, workers)
-}
-
-// missedAlone is what each row misses when it is left out: its row of c over its number of the inverse.
-func missedAlone(c *mat.Dense, inverse []float64) *mat.Dense {
-	n, V := c.Dims()
-	left := mat.NewDense(n, V, nil)
-	for i := range n {
-		floats.ScaleTo(left.RawRowView(i), 1/inverse[i], c.RawRowView(i))
-	}
-	return left
-}
-
-// missedTogether is what the first of every two rows misses when both are left out: their block of the inverse,
-// inverted, times their rows of c.
-func missedTogether(c *mat.Dense, inverse []float64) *mat.Dense {
-	n, V := c.Dims()
-	left := mat.NewDense(n/2, V, nil)
-	for i := range n / 2 {
-		row, b := left.RawRowView(i), inverse[4*i:4*i+4]
-		determinant := b[0]*b[3] - b[1]*b[2]
-		floats.ScaleTo(row, b[3]/determinant, c.RawRowView(2*i))
-		floats.AddScaled(row, -b[1]/determinant, c.RawRowView(2*i+1))
-	}
-	return left
-}
-
 // fit solves with given parameters, and a larger ridge where that does not solve. The error is ctx's, or a
 // *fault.Numerical.
 func (p *kernelProblem) fit(ctx context.Context, q Parameters, workers int) (*KernelRidge, error) {
 	var s solution
-	err := raise(&q.Ridge, &q.Chosen, "kernel ridge regression", func() (solved bool, err error) {
+	err := ridge.Raise(&q.Ridge, &q.Chosen, "kernel ridge regression", func() (err error) {
 		s, err = p.solve(ctx, q, workers)
-		return grid.Finite(s.leaveOneOut), err
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -421,6 +398,9 @@ func (p *kernelProblem) search(ctx context.Context, order []int, before Paramete
 		return Parameters{}, 0, err
 	}
 	s, err := some.solve(ctx, q, workers)
+	if ridge.Unsolved(err) {
+		return q, unsolved, nil
+	}
 	return q, s.leaveOneOut, err
 }
 
@@ -447,11 +427,17 @@ func (p *kernelProblem) choose(ctx context.Context, from *Parameters, workers in
 				Cutoff: cutoffLadder[at[0]], Decay: decayLadder[at[1]], Symmetry: p.least + at[4]}
 		}
 	}
-	at, score, err := descend(append(rungs, len(lengthLadder), len(ridgeLadder), 1+p.most-p.least), start,
-		func(at []int) (float64, error) {
-			s, err := p.solve(ctx, parameters(at), workers)
-			return s.leaveOneOut, err
-		})
+	ladders := make([]ridge.Ladder, len(start))
+	for l, count := range append(rungs, len(lengthLadder), len(ridgeLadder), 1+p.most-p.least) {
+		ladders[l] = ridge.Ladder{Count: count, Start: start[l]}
+	}
+	at, score, err := ridge.Search(ladders, func(at []int) (float64, error) {
+		s, err := p.solve(ctx, parameters(at), workers)
+		if ridge.Unsolved(err) {
+			return unsolved, nil
+		}
+		return s.leaveOneOut, err
+	})
 	if err != nil {
 		return Parameters{}, 0, err
 	}

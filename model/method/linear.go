@@ -12,25 +12,23 @@ import (
 
 	"rfm/config"
 	"rfm/model/feature"
+	"rfm/model/ridge"
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/npy"
-	"rfm/solver/fault"
 	"rfm/solver/grid"
-	"rfm/solver/parallel"
 )
 
 // linearMethod is a line of methods.
 var linearMethod = Method{Name: "linear", Title: "linear", Most: math.MaxInt32, read: readLinear,
-	Reference: true, shows: true, moved: true, logarithms: true, suits: func(in, out grid.Domain, symmetry string) bool {
+	Reference: true, shows: true, logarithms: true, suits: func(in, out grid.Domain, symmetry string) bool {
 		return still(in, out, symmetry) || in == grid.Torus && out == grid.Torus
 	},
-	Bytes: func(pairs, values, _ int) float64 { return 8 * float64(pairs) * float64(4*values+len(ridges)*values) },
+	Bytes: func(pairs dataset.Pairs, o Options) float64 {
+		return 8 * float64(withImages(pairs, o.Symmetry)) * float64(pairs.Outputs.Values()) * float64(4+2*o.Workers)
+	},
 	train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
 		return Linear(ctx, pairs, o)
 	}}
-
-// ridges are the relative ridges from which the leave-one-out error chooses.
-var ridges = [...]float64{1e-12, 1e-10, 1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1}
 
 // Linear fits linear operators to the pairs and returns the one with the smallest leave-one-out error: for periodic
 // functions the Fourier multiplier u_k = c_k a_k, a *Multiplier, and for all the affine map from the principal
@@ -123,8 +121,7 @@ func (a *Affine) NumPy(points int) (imports, program string) { return a.program(
 //
 //	b_k = sum_i z_ik (u_i - ubar) / (s_k + ridge),  h_ij = 1/n + sum_k z_ik z_jk / (s_k + ridge),
 //
-// and leaving pair i out turns its residual r_i into r_i / (1 - h_ii). With images of the pairs, those of one are left
-// out together. sizes are the L2 norms of the outputs of the pairs themselves.
+// and leaving a group g of pairs, with all of their images, out turns its residuals r_g into (1 - h_gg)^-1 r_g. sizes are the L2 norms of the outputs of the pairs themselves.
 func affine(ctx context.Context, pairs images, sizes []float64, workers int) (*Affine, error) {
 	n, K, weights := pairs.Count(), pairs.Outputs.Values(), pairs.Outputs.Domain.Weights(pairs.Outputs.Points)
 	inputs, err := newPrincipal(pairs.Inputs, pairs.Inputs.Domain.Weights(pairs.Inputs.Points))
@@ -135,10 +132,10 @@ func affine(ctx context.Context, pairs images, sizes []float64, workers int) (*A
 	centred := mat.NewDense(n, K, pairs.Outputs.Plus(-1, mean).Data)
 	var products mat.Dense // of coefficients and outputs
 	products.Mul(z.T(), centred)
-	shrunk := func(ridge float64) (*mat.Dense, []float64) {
+	shrunk := func(lambda float64) (*mat.Dense, []float64) {
 		b, inverse := mat.NewDense(modes, K, nil), make([]float64, modes)
 		for k, variance := range inputs.variances {
-			inverse[k] = 1 / (float64(n) * (variance + ridge*inputs.variances[0]))
+			inverse[k] = 1 / (float64(n) * (variance + lambda*inputs.variances[0]))
 			row := b.RawRowView(k)
 			for x, v := range products.RawRowView(k) {
 				row[x] = inverse[k] * v
@@ -146,73 +143,35 @@ func affine(ctx context.Context, pairs images, sizes []float64, workers int) (*A
 		}
 		return b, inverse
 	}
-	ridge, score, err := chooseRidge(ctx, workers, func(ridge float64) float64 {
-		b, inverse := shrunk(ridge)
+	groups := ridge.Labelled(pairs.Groups, len(sizes)).Times(pairs.group())
+	lambda, score, err := ridge.Choose(ctx, "linear operator", ridge.Lambdas, func(lambda float64) (float64, error) {
+		b, inverse := shrunk(lambda)
 		var fitted mat.Dense
 		fitted.Mul(z, b)
-		total := 0.0
-		if pairs.motions != nil {
-			rows := pairs.group()
-			return pairs.leaveOneOut(sizes, weights, func(at int) (left, matrix *mat.Dense) {
-				left, matrix = mat.NewDense(rows, K, nil), mat.NewDense(rows, rows, nil)
-				for g := range rows {
-					floats.SubTo(left.RawRowView(g), centred.RawRowView(rows*at+g), fitted.RawRowView(rows*at+g))
-					matrix.Set(g, g, 1)
-					for h := range rows {
-						follows := 1 / float64(n)
-						for k, v := range z.RawRowView(rows*at + g) {
-							follows += v * z.At(rows*at+h, k) * inverse[k]
-						}
-						matrix.Set(g, h, matrix.At(g, h)-follows)
+		rows := floats.SubTo(make([]float64, n*K), centred.RawMatrix().Data, fitted.RawMatrix().Data)
+		err := ridge.LeaveOut(ctx, rows, K, groups, func(g int) []float64 {
+			size := len(groups[g])
+			matrix := make([]float64, size*size)
+			for q, i := range groups[g] {
+				matrix[q*size+q] = 1
+				for p, j := range groups[g] {
+					follows, other := 1/float64(n), z.RawRowView(j)
+					for k, v := range z.RawRowView(i) {
+						follows += v * other[k] * inverse[k]
 					}
+					matrix[q*size+p] -= follows
 				}
-				return left, matrix
-			})
-		}
-		for i := range n {
-			leverage := 1 / float64(n)
-			for k, v := range z.RawRowView(i) {
-				leverage += v * v * inverse[k]
 			}
-			distance, row := 0.0, centred.RawRowView(i)
-			for x, v := range fitted.RawRowView(i) {
-				distance += weights[x] * (row[x] - v) * (row[x] - v)
-			}
-			total += math.Sqrt(distance) / (1 - leverage) / sizes[i]
-		}
-		return total / float64(n)
-	})
+			return matrix
+		}, 1)
+		return pairs.score(sizes, weights, rows), err
+	}, workers)
 	if err != nil {
 		return nil, err
 	}
-	b, _ := shrunk(ridge)
+	b, _ := shrunk(lambda)
 	at := placeOf(pairs.Pairs)
 	at.leaveOneOut = score
-	a := &Affine{expansion{place: at, coordinates: inputs.coordinates(nil), constant: mean, coefficients: b}, ridge}
+	a := &Affine{expansion{place: at, coordinates: inputs.coordinates(nil), constant: mean, coefficients: b}, lambda}
 	return a.prepare(), nil
-}
-
-// chooseRidge is the ridge with the smallest finite score.
-func chooseRidge(ctx context.Context, workers int, score func(ridge float64) float64) (ridge, least float64,
-	err error) {
-	var scores [len(ridges)]float64
-	err = parallel.For(ctx, workers, len(ridges), func(_, i int) error {
-		scores[i] = score(ridges[i])
-		return nil
-	})
-	if err != nil {
-		return 0, 0, err
-	}
-	least = math.Inf(1)
-	for i, s := range scores {
-		if s < least {
-			ridge, least = ridges[i], s
-		}
-	}
-	if math.IsInf(least, 1) {
-		return 0, 0, &fault.Numerical{Where: "linear operator",
-			What: fmt.Sprintf("no ridge up to %g gives a finite error", ridges[len(ridges)-1]),
-			Do:   "check the scale of the data"}
-	}
-	return ridge, least, nil
 }

@@ -15,6 +15,7 @@ import (
 	"rfm/config"
 	"rfm/model/activation"
 	"rfm/model/feature"
+	"rfm/solver/dataset"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/grid"
 	"rfm/solver/parallel"
@@ -22,10 +23,10 @@ import (
 
 // localMethod is a line of methods.
 var localMethod = Method{Name: config.LocalKernel, Title: "local kernel", Most: 1024, read: readLocal, logarithms: true,
-	Bytes: func(pairs, values, workers int) float64 {
-		n := float64(pairs)
-		most := min(8*n, math.Cbrt(workBound(pairs, values))) // with all images
-		return 8 * (3*most*most + n*n*float64(2*workers) + 8*n*float64(values))
+	Bytes: func(pairs dataset.Pairs, o Options) float64 {
+		n, values := float64(pairs.Count()), pairs.Outputs.Values()
+		most := min(8*n, math.Cbrt(workBound(pairs.Count(), values))) // with all images
+		return 8 * (3*most*most + n*n*float64(2*o.Workers) + 8*n*float64(values))
 	},
 	suits: func(in, out grid.Domain, symmetry string) bool {
 		return in.Width() == 1 && out.Width() == 1 && still(in, out, symmetry)

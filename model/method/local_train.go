@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rfm/model/linalg"
+	"rfm/model/ridge"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
 	"rfm/solver/fault"
@@ -246,22 +247,15 @@ func (p *localProblem) solve(ctx context.Context, q LocalParameters, seen, far *
 			u.Set(i, k, p.Outputs.At(i)[x])
 		}
 	}
-	c, inverse, err := solveKernel(ctx, seen, u, q.Ridge, p.group(), workers)
-	if err != nil || c == nil {
+	groups := ridge.Labelled(p.Groups, n/p.group()).Times(p.group())
+	solved, err := ridge.Solve(ctx, seen, u.RawMatrix().Data, len(points), q.Ridge, groups, workers)
+	if ridge.Unsolved(err) {
+		return nil, nil, nil
+	}
+	if err != nil {
 		return nil, nil, err
 	}
-	if p.group() == 1 {
-		return c, missedAlone(c, inverse), nil
-	}
-	left = mat.NewDense(n, len(points), nil)
-	for i := 0; i < n; i += p.group() {
-		block := mat.NewDense(p.group(), p.group(), inverse[i*p.group():(i+p.group())*p.group()])
-		rows := left.Slice(i, i+p.group(), 0, len(points)).(*mat.Dense)
-		if err := rows.Solve(block, c.Slice(i, i+p.group(), 0, len(points))); err != nil {
-			return nil, nil, nil
-		}
-	}
-	return c, left, nil
+	return mat.NewDense(n, len(points), solved.Dual), mat.NewDense(n, len(points), solved.Residuals), nil
 }
 
 // choose goes down from a start, at the first of some points. It also returns the leave-one-out error there.
@@ -333,8 +327,12 @@ func (p *localProblem) choose(ctx context.Context, from LocalParameters, points 
 	start := []int{slices.Index(widthLadder[:], from.Width), slices.Index(shareLadder[:], from.Share),
 		slices.Index(cutoffLadder[:], from.Cutoff), slices.Index(decayLadder[:], from.Decay),
 		slices.Index(lengthLadder[:], from.Length), slices.Index(ridgeLadder[:], from.Ridge)}
-	found, least, err := descend([]int{len(widthLadder), len(shareLadder), len(cutoffLadder), len(decayLadder),
-		len(lengthLadder), len(ridgeLadder)}, start, score)
+	ladders := make([]ridge.Ladder, len(start))
+	for l, count := range []int{len(widthLadder), len(shareLadder), len(cutoffLadder), len(decayLadder),
+		len(lengthLadder), len(ridgeLadder)} {
+		ladders[l] = ridge.Ladder{Count: count, Start: start[l]}
+	}
+	found, least, err := ridge.Search(ladders, score)
 	if err != nil {
 		return LocalParameters{}, 0, err
 	}

@@ -31,14 +31,13 @@ import (
 type Method struct {
 	Name  string // in configurations and model files
 	Title string // for people
-	Most  int    // training pairs with which it takes no longer than a few minutes
+	Most  int    // training pairs with which it takes no longer than a few minutes; best takes no more of them
 	// Reference methods are set beside random features on data of a known equation: the others take as long as all else,
 	// and are for pairs of which nothing is known.
 	Reference bool
-	// Bytes is about the memory in bytes that training takes besides the pairs.
-	Bytes func(pairs, values, workers int) float64
+	// Bytes is about the memory in bytes that training takes besides the pairs, with Options as Train has them.
+	Bytes func(pairs dataset.Pairs, o Options) float64
 	shows bool // Shows compares it with and without a symmetry
-	moved bool // training is on the images of pairs as on other pairs
 	// logarithms of positive inputs are tried as well as these themselves; the leave-one-out error decides.
 	logarithms bool
 	suits      func(in, out grid.Domain, symmetry string) bool // may be nil: everything
@@ -152,13 +151,12 @@ func (m Method) in(ctx context.Context, units Scaling, pairs dataset.Pairs, o Op
 	return units.Of(learned), nil
 }
 
-// Memory is Bytes for some pairs, and their images if those are trained on.
-func (m Method) Memory(pairs dataset.Pairs, o Options) float64 {
-	n := pairs.Count()
-	if domain := pairs.Inputs.Domain; m.moved && fixed(domain, o.Symmetry) {
-		n *= len(motionsOf(domain, o.Symmetry))
+// withImages is the number of pairs that there are with the images that a word of data.symmetry names.
+func withImages(pairs dataset.Pairs, symmetry string) int {
+	if domain := pairs.Inputs.Domain; fixed(domain, symmetry) {
+		return pairs.Count() * len(motionsOf(domain, symmetry))
 	}
-	return m.Bytes(n, pairs.Outputs.Values(), o.Workers)
+	return pairs.Count()
 }
 
 // minPairs is the number of pairs from which something can be left out.

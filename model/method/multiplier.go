@@ -12,6 +12,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/feature"
+	"rfm/model/ridge"
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/grid"
@@ -125,7 +126,7 @@ u = np.hstack([u, u[:, :1]])
 //
 //	c_k = sum_i conj(a_ik) u_ik / (s_k + ridge),
 //
-// and leaving pair i out divides the residual of its coefficient k by 1 - |a_ik|^2 / (s_k + ridge). sizes are the L2
+// and without a group of pairs both sums are without them. sizes are the L2
 // norms of the outputs. With reflections, even or odd, the factors are real: pairs and their images have conjugate
 // coefficients.
 func fitMultiplier(ctx context.Context, pairs dataset.Pairs, sizes []float64, o Options) (*Multiplier, error) {
@@ -143,47 +144,49 @@ func fitMultiplier(ctx context.Context, pairs dataset.Pairs, sizes []float64, o 
 		}
 		largest = max(largest, energy[k])
 	}
-	coefficients := func(ridge float64) []complex128 {
+	coefficients := func(lambda float64) []complex128 {
 		c := make([]complex128, len(energy))
 		for k, e := range energy {
-			if e+ridge*largest > 0 {
-				c[k] = products[k] / complex(e+ridge*largest, 0)
+			if e+lambda*largest > 0 {
+				c[k] = products[k] / complex(e+lambda*largest, 0)
 			}
 		}
 		return c
 	}
-	ridge, score, err := chooseRidge(ctx, o.Workers, func(ridge float64) float64 {
-		c, total := coefficients(ridge), 0.0
-		for i := range n {
-			distance := 0.0
+	groups := ridge.Labelled(pairs.Groups, n)
+	lambda, score, err := ridge.Choose(ctx, "linear operator", ridge.Lambdas, func(lambda float64) (float64, error) {
+		total := 0.0
+		for _, group := range groups {
+			squares := make([]float64, len(group))
 			for k, e := range energy {
-				if mirrored { // two residuals are left out, which depend on each other
-					rest := e - square(a[i][k]) + ridge*largest
-					product := real(products[k]) - real(conjugate(a[i][k])*u[i][k])
-					if left := u[i][k]; rest > 0 {
-						distance += multiplicity(k, N) * square(left-complex(product/rest, 0)*a[i][k])
-					} else {
-						distance += multiplicity(k, N) * square(left)
-					}
-					continue
+				rest, product := e+lambda*largest, products[k]
+				for _, i := range group {
+					rest -= square(a[i][k])
+					product -= conjugate(a[i][k]) * u[i][k]
 				}
-				residual := square(u[i][k] - c[k]*a[i][k])
-				if e+ridge*largest > 0 {
-					kept := 1 - square(a[i][k])/(e+ridge*largest)
-					residual /= kept * kept
+				if mirrored {
+					product = complex(real(product), 0)
 				}
-				distance += multiplicity(k, N) * residual
+				factor := complex(0, 0)
+				if rest > 0 {
+					factor = product / complex(rest, 0)
+				}
+				for at, i := range group {
+					squares[at] += multiplicity(k, N) * square(u[i][k]-factor*a[i][k])
+				}
 			}
-			total += math.Sqrt(distance) / sizes[i]
+			for at, i := range group {
+				total += math.Sqrt(squares[at]) / sizes[i]
+			}
 		}
-		return total / float64(n)
-	})
+		return total / float64(n), nil
+	}, o.Workers)
 	if err != nil {
 		return nil, err
 	}
 	at := placeOf(pairs)
 	at.leaveOneOut = score
-	return newMultiplier(at, ridge, coefficients(ridge)), nil
+	return newMultiplier(at, lambda, coefficients(lambda)), nil
 }
 
 // spectra are the Fourier coefficients of wavenumbers 0 to N/2 of periodic functions.

@@ -35,7 +35,7 @@ type Summed func(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, 
 // Method trains these features on pairs on the training grid. What it learns is a Features.
 func (r Random) Method() Method {
 	return Method{Name: config.RandomFeatures, Title: "random features", Most: math.MaxInt,
-		Bytes: func(int, int, int) float64 { return 0 }, // machine.CheckMemory knows it
+		Bytes: func(dataset.Pairs, Options) float64 { return 0 }, // machine.CheckMemory knows it
 		train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
 			t := training{r, o.Workers, o.Watch, o.units}
 			if t.watch == nil {

@@ -100,7 +100,7 @@ func (s Scaling) Apply(pairs dataset.Pairs) dataset.Pairs {
 	if s.none() {
 		return pairs
 	}
-	return dataset.Pairs{Inputs: s.inputs(pairs.Inputs), Outputs: s.outputs(pairs.Outputs)}
+	return dataset.Pairs{Inputs: s.inputs(pairs.Inputs), Outputs: s.outputs(pairs.Outputs), Groups: pairs.Groups}
 }
 
 // outputs are functions of the data in these units.

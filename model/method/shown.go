@@ -119,7 +119,7 @@ func leavesAlike(ctx context.Context, pairs dataset.Pairs, operator Operator, sy
 	if err != nil {
 		return false, ctx.Err()
 	}
-	missed := dataset.Pairs{Inputs: pairs.Inputs, Outputs: pairs.Outputs.Minus(predictions)}
+	missed := pairs.With(pairs.Outputs.Minus(predictions))
 	o.Symmetry = config.NoSymmetry
 	learned := func(pairs dataset.Pairs) (float64, error) {
 		k, err := Kernel(ctx, ScalingOf(pairs).Apply(pairs), o)

@@ -29,10 +29,10 @@ type Sum struct {
 // Sums learns by these features and by a kernel. What is known is what either has learned from the pairs before.
 func Sums(r Random, known ...Operator) Method {
 	return Method{Name: config.Sum, Title: "features + kernel", Most: kernelMethod.Most, suits: still,
-		Bytes: func(pairs, values, workers int) float64 {
-			bytes := kernelMethod.Bytes(pairs, values, workers)
-			if pairs >= correctionPairs && correctable(r.Fine) {
-				bytes += correctionBytes(pairs, values)
+		Bytes: func(pairs dataset.Pairs, o Options) float64 {
+			bytes := kernelMethod.Bytes(pairs, o)
+			if pairs.Count() >= correctionPairs && correctable(r.Fine) {
+				bytes += correctionBytes(pairs.Count(), pairs.Outputs.Values())
 			}
 			return bytes
 		},
@@ -115,7 +115,7 @@ func addKernelTo(ctx context.Context, features remainder, pairs dataset.Pairs, o
 // addFeaturesTo trains features on what the kernel misses of every output when it learns from all other pairs. The
 // leave-one-out error is what then remains, relative to the outputs, with the same factor.
 func addFeaturesTo(ctx context.Context, kernel Operator, r Random, pairs dataset.Pairs, o Options) (*Sum, error) {
-	left := dataset.Pairs{Inputs: pairs.Inputs, Outputs: Unscaled(kernel).(*KernelRidge).left}
+	left := pairs.With(Unscaled(kernel).(*KernelRidge).left)
 	r.Fine, r.Finest, r.Summed = left, pairs.Inputs.Points, nil
 	r.Config.Train.Choice = config.LeaveOneOut
 	features, err := r.Method().Train(ctx, left, Options{Workers: o.Workers, Seed: o.Seed})
@@ -152,7 +152,7 @@ func residuals(ctx context.Context, o Operator, pairs dataset.Pairs, workers int
 	if err != nil {
 		return remainder{}, err
 	}
-	rest := dataset.Pairs{Inputs: pairs.Inputs, Outputs: pairs.Outputs.Minus(predictions)}
+	rest := pairs.With(pairs.Outputs.Minus(predictions))
 	return remainder{rest, o, measured.ExpectedRelative}, nil
 }
 

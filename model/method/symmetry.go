@@ -6,10 +6,12 @@ import (
 	"context"
 	"math/bits"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"rfm/config"
 	"rfm/model/linalg"
+	"rfm/model/ridge"
 	"rfm/solver/grid"
 	"rfm/solver/parallel"
 )
@@ -106,12 +108,12 @@ func sign(parity, flip int) float64 { return 1 - 2*float64(bits.OnesCount(uint(p
 
 // solution is what solving for a kernel gives.
 type solution struct {
-	points, c   *mat.Dense // the points of the kernel and their coefficients, a row each; nil if it cannot be solved
-	left        *mat.Dense // what the prediction of each output from all other pairs misses it by
-	leaveOneOut float64    // +Inf if it cannot be solved
+	points, c   *mat.Dense // the points of the kernel and their coefficients, a row each
+	left        *mat.Dense // leave-one-out residuals of the outputs, a row each
+	leaveOneOut float64
 }
 
-// solve is c = (k + Ridge)^-1 u, and what is missed when pairs are left out.
+// solve is c = (k + Ridge)^-1 u, and what is missed when pairs are left out. The error is ridge.Solve's.
 //
 // With a symmetry the operator is the one that learns from the images of all pairs, and a pair is left out with all of
 // its images. Under reflections g a function is a sum of parts of either parity, g f_p = p(g) f_p. Those of the outputs
@@ -129,37 +131,31 @@ func (p *kernelProblem) solve(ctx context.Context, q Parameters, workers int) (s
 			}
 		}
 	}
-	values := make([]*linalg.Symmetric, flips)
-	for parity := range values {
-		values[parity] = linalg.NewSymmetric(n)
-	}
-	for flip := range flips {
-		if err := addKernel(ctx, values, points, flip, workers); err != nil {
-			return solution{}, err
-		}
-	}
 	s := solution{points: points, c: mat.NewDense(n*flips, V, nil), left: mat.NewDense(p.count(), V, nil)}
-	for parity := range values {
-		key := [2]int{q.Symmetry, parity}
-		outputs := p.split[key]
-		if outputs == nil {
-			outputs = p.parts(parity, flips, turns)
-			p.split[key] = outputs
+	groups, together := ridge.Labelled(p.labels, p.count()).Times(turns), paritiesTogether(n, flips)
+	for first := 0; first < flips; first += together {
+		values := make([]*linalg.Symmetric, together)
+		for q := range values {
+			values[q] = linalg.NewSymmetric(n)
 		}
-		c, inverse, err := solveKernel(ctx, values[parity], outputs, q.Ridge, turns, workers)
-		if err != nil || c == nil {
-			return solution{leaveOneOut: unsolved}, err
-		}
-		left := missedAlone
-		if turns > 1 {
-			left = missedTogether
-		}
-		s.left.Add(s.left, left(c, inverse))
 		for flip := range flips {
-			for i := range n {
-				to := s.c.RawRowView(flip*n + i)
-				for x, v := range c.RawRowView(i) {
-					to[x] += sign(parity, flip) * v
+			if err := addKernel(ctx, values, first, points, flip, workers); err != nil {
+				return solution{}, err
+			}
+		}
+		for at := range values {
+			parity := first + at
+			solved, err := ridge.Solve(ctx, values[at], p.parts(q.Symmetry, parity), V, q.Ridge, groups, workers)
+			if err != nil {
+				return solution{}, err
+			}
+			values[at] = nil
+			for i := range p.count() {
+				floats.Add(s.left.RawRowView(i), solved.Residuals[i*turns*V:(i*turns+1)*V])
+			}
+			for flip := range flips {
+				for i := range n {
+					floats.AddScaled(s.c.RawRowView(flip*n+i), sign(parity, flip), solved.Dual[i*V:(i+1)*V])
 				}
 			}
 		}
@@ -170,36 +166,60 @@ func (p *kernelProblem) solve(ctx context.Context, q Parameters, workers int) (s
 	return s, nil
 }
 
-// addKernel adds to the kernel of every parity the share of one reflection of the points in rows of the second
-// argument.
-func addKernel(ctx context.Context, values []*linalg.Symmetric, points *mat.Dense, flip, workers int) error {
-	n, modes := values[0].Order(), points.RawMatrix().Cols
-	image := points.Slice(flip*n, (flip+1)*n, 0, modes).(*mat.Dense)
-	products := linalg.NewRectangle(n, n)
-	if err := products.AddProduct(ctx, inPanels(points, n), inPanels(image, n), modes, workers); err != nil {
-		return err
+// parityBytes bounds the memory of the matrices of parities that are built at the same time, but for one.
+const parityBytes = 1 << 28
+
+// paritiesTogether is the number of parities whose matrices of order n are built at the same time: a divisor of the
+// number of parities, which is a power of two.
+func paritiesTogether(n, parities int) int {
+	for parities > 1 && 8*n*n*parities > parityBytes {
+		parities /= 2
 	}
-	squares, squaresOfImage := make([]float64, n), make([]float64, n)
-	for i := range n {
-		squares[i], squaresOfImage[i] = sumOfSquares(points.RawRowView(i)), sumOfSquares(image.RawRowView(i))
-	}
-	return parallel.For(ctx, workers, n, func(_, i int) error {
-		for j, product := range products.Row(i)[:n] {
-			if j < i {
-				continue
-			}
-			k := kernel(between(squares[i], squaresOfImage[j], product))
-			for parity := range values {
-				values[parity].Row(i)[j-i] += sign(parity, flip) * k
-			}
-		}
-		return nil
-	})
+	return parities
 }
 
-// inPanels has the first n rows of a matrix as its columns.
-func inPanels(a *mat.Dense, n int) *linalg.Panels {
-	_, columns := a.Dims()
+// stripRows is the number of rows of kernel matrices whose inner products are known at the same time.
+const stripRows = 256
+
+// addKernel adds to the kernel of parities, from the first on, the share of one reflection of the points in rows of the
+// second argument.
+func addKernel(ctx context.Context, values []*linalg.Symmetric, first int, points *mat.Dense, flip, workers int) error {
+	n, modes := values[0].Order(), points.RawMatrix().Cols
+	image := inPanels(points.Slice(flip*n, (flip+1)*n, 0, modes).(*mat.Dense))
+	squares, squaresOfImage := make([]float64, n), make([]float64, n)
+	for i := range n {
+		squares[i], squaresOfImage[i] = sumOfSquares(points.RawRowView(i)), sumOfSquares(points.RawRowView(flip*n+i))
+	}
+	for from := 0; from < n; from += stripRows {
+		to := min(from+stripRows, n)
+		strip := inPanels(points.Slice(from, to, 0, modes).(*mat.Dense))
+		products := linalg.NewRectangle(to-from, n)
+		if err := products.AddProduct(ctx, strip, image, modes, workers); err != nil {
+			return err
+		}
+		err := parallel.For(ctx, workers, to-from, func(_, row int) error {
+			i := from + row
+			for j, product := range products.Row(row)[:n] {
+				if j < i {
+					continue
+				}
+				k := kernel(between(squares[i], squaresOfImage[j], product))
+				for q := range values {
+					values[q].Row(i)[j-i] += sign(first+q, flip) * k
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// inPanels has the rows of a matrix as its columns.
+func inPanels(a *mat.Dense) *linalg.Panels {
+	n, columns := a.Dims()
 	p := linalg.NewPanels(columns, n)
 	for i := range n {
 		panel := p.Panel(i / 4)
@@ -210,24 +230,26 @@ func inPanels(a *mat.Dense, n int) *linalg.Panels {
 	return p
 }
 
-// parts are those of the outputs, and of their images with axes exchanged, that have a parity under reflections: a row
-// each.
-func (p *kernelProblem) parts(parity, flips, turns int) *mat.Dense {
-	V := len(p.weights)
+// parts are those of the outputs, and of their images with axes exchanged, that have a parity under the reflections of
+// a group: a row each.
+func (p *kernelProblem) parts(group, parity int) []float64 {
+	flips, turns := orders(p.domain, group)
 	if flips*turns == 1 { // of any number of channels
-		return mat.NewDense(p.count(), V, p.outputs)
+		return p.outputs
 	}
-	parts := mat.NewDense(p.count()*turns, V, nil)
-	for i := range p.count() {
-		for turn := range turns {
-			row := parts.RawRowView(i*turns + turn)
-			for flip := range flips {
-				image := grid.BatchOf(p.domain, p.points, p.outputs[i*V:(i+1)*V]).Moved(motion(flip, turn)).At(0)
-				for x, v := range image {
-					row[x] += sign(parity, flip) * v / float64(flips)
+	key := [2]int{group, parity}
+	if p.split[key] == nil {
+		V := len(p.weights)
+		p.split[key] = make([]float64, p.count()*turns*V)
+		for i := range p.count() {
+			for turn := range turns {
+				row := p.split[key][(i*turns+turn)*V:][:V]
+				for flip := range flips {
+					image := grid.BatchOf(p.domain, p.points, p.outputs[i*V:(i+1)*V]).Moved(motion(flip, turn)).At(0)
+					floats.AddScaled(row, sign(parity, flip)/float64(flips), image)
 				}
 			}
 		}
 	}
-	return parts
+	return p.split[key]
 }

@@ -99,13 +99,13 @@ func gaussian(count, K int) Pairs {
 	for i, v := range a.Data {
 		u.Data[i] = 10 + math.Tanh(v)
 	}
-	return Pairs{a, u}
+	return Pairs{Inputs: a, Outputs: u}
 }
 
 func TestEveryLayoutOfFunctionsIsTold(t *testing.T) {
 	for _, size := range []struct{ count, K int }{{6, 65}, {64, 65}, {65, 65}, {240, 33}, {33, 257}, {200, 129}} {
 		closed := gaussian(size.count, size.K)
-		open := Pairs{without(closed.Inputs), without(closed.Outputs)}
+		open := Pairs{Inputs: without(closed.Inputs), Outputs: without(closed.Outputs)}
 		for _, p := range []pattern{"xns", "nxs", "nsx", "snx", "sxn", "xsn"} {
 			for _, endpoint := range []bool{true, false} {
 				pairs := map[bool]Pairs{true: closed, false: open}[endpoint]
@@ -144,7 +144,8 @@ func TestEveryLayoutOfNamedFunctionsIsTold(t *testing.T) {
 
 func TestEveryLayoutOfFieldsIsTold(t *testing.T) {
 	for _, size := range []struct{ count, r int }{{7, 9}, {9, 9}, {33, 33}} {
-		want := Pairs{grid.NewBatch(grid.Square, size.r, size.count), grid.NewBatch(grid.Square, size.r, size.count)}
+		want := Pairs{Inputs: grid.NewBatch(grid.Square, size.r, size.count),
+			Outputs: grid.NewBatch(grid.Square, size.r, size.count)}
 		for _, b := range []grid.Batch{want.Inputs, want.Outputs} {
 			noise := rough(size.count)
 			for i := range b.Count {
@@ -173,7 +174,7 @@ func TestEveryLayoutOfFieldsIsTold(t *testing.T) {
 // Pairs that are all the same vary along no line of functions.
 func TestIdenticalPairsHaveTheirLayout(t *testing.T) {
 	one := gaussian(1, 33)
-	same := Pairs{grid.NewBatch(grid.Torus, 33, 20), grid.NewBatch(grid.Torus, 33, 20)}
+	same := Pairs{Inputs: grid.NewBatch(grid.Torus, 33, 20), Outputs: grid.NewBatch(grid.Torus, 33, 20)}
 	for i := range 20 {
 		copy(same.Inputs.At(i), one.Inputs.At(0))
 		copy(same.Outputs.At(i), one.Outputs.At(0))
@@ -257,7 +258,7 @@ func TestReadingObeysTheContext(t *testing.T) {
 // However large a file is, the context is looked at every 64 KiB, and nothing more is read once it has ended.
 func TestReadingLooksAtTheContextAllTheTime(t *testing.T) {
 	const count, K = 1000, 513 // 8 MB
-	pairs := Pairs{waves(count, K, 0), waves(count, K, 1)}
+	pairs := Pairs{Inputs: waves(count, K, 0), Outputs: waves(count, K, 1)}
 	for name, file := range map[string]string{
 		"npy": writeArray(t, interleaved(pairs.Inputs, pairs.Outputs, count, 2, K)),
 		"npz": archive(t, "a u", []int{count, K}, pairs.Inputs, pairs.Outputs),
@@ -284,7 +285,7 @@ func TestReadingLooksAtTheContextAllTheTime(t *testing.T) {
 func TestPairsAreReadOnCoarserGrids(t *testing.T) {
 	const count, K = 40, 33
 	closed := gaussian(count, K)
-	open := Pairs{without(closed.Inputs), without(closed.Outputs)}
+	open := Pairs{Inputs: without(closed.Inputs), Outputs: without(closed.Outputs)}
 	want, err := closed.Restrict(9)
 	if err != nil {
 		t.Fatal(err)
@@ -323,13 +324,13 @@ func TestArraysMayDifferByAxesOfLengthOne(t *testing.T) {
 		}
 		return b
 	}
-	want := Pairs{fields(1), fields(2)}
+	want := Pairs{Inputs: fields(1), Outputs: fields(2)}
 	name := saved(t, map[string]npy.Array{"nu": {Shape: []int{count, r, r}, Data: want.Inputs.Data},
 		"tensor": {Shape: []int{count, 1, r, r}, Data: want.Outputs.Data}})
 	for _, names := range [][2]string{{"nu", "tensor"}, {"tensor", "nu"}} {
 		expected := want
 		if names[0] == "tensor" {
-			expected = Pairs{want.Outputs, want.Inputs}
+			expected = Pairs{Inputs: want.Outputs, Outputs: want.Inputs}
 		}
 		if got, err := ReadFieldPairs(t.Context(), Source{File: name, Input: names[0], Output: names[1], Endpoint: true},
 			0); err != nil || !equal(got, expected) {

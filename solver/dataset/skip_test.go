@@ -14,7 +14,7 @@ import (
 // Pairs are left out of arrays with axes in any order, and the rest is read as if the file had nothing else.
 func TestPairsAreLeftOut(t *testing.T) {
 	const count, points = 7, 9
-	whole := Pairs{waves(count, points, 0), waves(count, points, 1)}
+	whole := Pairs{Inputs: waves(count, points, 0), Outputs: waves(count, points, 1)}
 	whole.Inputs.At(1)[3] = math.NaN()
 	whole.Outputs.At(4)[0], whole.Outputs.At(4)[points-1] = math.Inf(-1), math.Inf(-1)
 	clear(whole.Outputs.At(5))
@@ -86,7 +86,7 @@ func TestPairsWithChannelsAreLeftOut(t *testing.T) {
 
 // What is not left out is refused with the number that it has in the file, and with the key that leaves it out.
 func TestPairsThatCannotBeUsedNameTheKey(t *testing.T) {
-	whole := Pairs{waves(6, 9, 0), waves(6, 9, 1)}
+	whole := Pairs{Inputs: waves(6, 9, 0), Outputs: waves(6, 9, 1)}
 	whole.Inputs.At(1)[3] = math.NaN()
 	clear(whole.Outputs.At(4))
 	file := writeArray(t, arranged("nsx", whole, 9))

@@ -96,7 +96,7 @@ func equal(a, b Pairs) bool { return reflect.DeepEqual(a, b) }
 
 func TestLayoutsOfPeriodicFunctions(t *testing.T) {
 	const count, K = 4, 9
-	want := Pairs{waves(count, K, 0), waves(count, K, 1)}
+	want := Pairs{Inputs: waves(count, K, 0), Outputs: waves(count, K, 1)}
 	shortA, shortU := without(want.Inputs), without(want.Outputs)
 	for name, source := range map[string]Source{
 		"authors":                 {File: write(t, want.Inputs, want.Outputs), Endpoint: true},
@@ -148,7 +148,7 @@ func TestDamageBehindThePairsThatAreReadIsFound(t *testing.T) {
 
 func TestLayoutsOfFields(t *testing.T) {
 	const count, r = 3, 5
-	want := Pairs{grid.NewBatch(grid.Square, r, count), grid.NewBatch(grid.Square, r, count)}
+	want := Pairs{Inputs: grid.NewBatch(grid.Square, r, count), Outputs: grid.NewBatch(grid.Square, r, count)}
 	var first, second [][]float64
 	for i := range count {
 		for x := range r * r {
@@ -173,7 +173,7 @@ func TestLayoutsOfFields(t *testing.T) {
 
 // The layout of the FNO's Burgers data, stored by columns as MATLAB and Fortran do.
 func TestColumnMajorArrays(t *testing.T) {
-	want := Pairs{waves(3, 9, 0), waves(3, 9, 1)}
+	want := Pairs{Inputs: waves(3, 9, 0), Outputs: waves(3, 9, 1)}
 	pairs := interleaved(want.Inputs, want.Outputs, 3, 2, 9)
 	columns := npy.Array{Shape: pairs.Shape, Data: make([]float64, len(pairs.Data))}
 	for i := range 3 {

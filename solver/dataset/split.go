@@ -24,5 +24,11 @@ func Split(count int, seed uint64, n, test int) (train, held []int, err error) {
 
 // Take is the pairs with the given numbers, in that order; they are copies.
 func (p Pairs) Take(rows []int) Pairs {
-	return Pairs{p.Inputs.Take(rows), p.Outputs.Take(rows)}
+	some := Pairs{Inputs: p.Inputs.Take(rows), Outputs: p.Outputs.Take(rows)}
+	if p.Groups != nil {
+		for _, i := range rows {
+			some.Groups = append(some.Groups, p.Groups[i])
+		}
+	}
+	return some
 }

@@ -70,8 +70,10 @@ func TestSplitOfTooFewPairsIsADataError(t *testing.T) {
 }
 
 func TestTake(t *testing.T) {
-	p := Pairs{grid.BatchOf(grid.Torus, 2, []float64{1, 2, 3, 4, 5, 6}), grid.BatchOf(grid.Torus, 1, []float64{7, 8, 9})}
-	want := Pairs{grid.BatchOf(grid.Torus, 2, []float64{5, 6, 1, 2}), grid.BatchOf(grid.Torus, 1, []float64{9, 7})}
+	p := Pairs{Inputs: grid.BatchOf(grid.Torus, 2, []float64{1, 2, 3, 4, 5, 6}),
+		Outputs: grid.BatchOf(grid.Torus, 1, []float64{7, 8, 9})}
+	want := Pairs{Inputs: grid.BatchOf(grid.Torus, 2, []float64{5, 6, 1, 2}),
+		Outputs: grid.BatchOf(grid.Torus, 1, []float64{9, 7})}
 	if got := p.Take([]int{2, 0}); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v", got)
 	}

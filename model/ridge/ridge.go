@@ -1,0 +1,165 @@
+// Package ridge has all that ridge regressions share: the solution, the exact leave-one-out residuals, for single rows
+// and for groups of rows that are left out together, and the search for hyperparameters.
+package ridge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"rfm/model/linalg"
+	"rfm/solver/parallel"
+)
+
+// Groups are disjoint sets of rows that are left out together: the images of a pair under a symmetry, pairs that are
+// copies of each other, the states of a trajectory.
+type Groups [][]int
+
+// Singles is every one of n rows alone.
+func Singles(n int) Groups {
+	rows, groups := make([]int, n), make(Groups, n)
+	for i := range rows {
+		rows[i] = i
+		groups[i] = rows[i : i+1 : i+1]
+	}
+	return groups
+}
+
+// Labelled groups rows with the same label, in the order in which labels first occur; without labels it is Singles(n).
+// The label of row i is labels[i].
+func Labelled(labels []int, n int) Groups {
+	if labels == nil {
+		return Singles(n)
+	}
+	var groups Groups
+	at := map[int]int{}
+	for i, label := range labels[:n] {
+		g, ok := at[label]
+		if !ok {
+			g, at[label] = len(groups), len(groups)
+			groups = append(groups, nil)
+		}
+		groups[g] = append(groups[g], i)
+	}
+	return groups
+}
+
+// Times has each row i replaced by the rows i count to (i+1) count - 1.
+func (g Groups) Times(count int) Groups {
+	if count == 1 {
+		return g
+	}
+	all := make(Groups, len(g))
+	for at, rows := range g {
+		for _, i := range rows {
+			for q := range count {
+				all[at] = append(all[at], i*count+q)
+			}
+		}
+	}
+	return all
+}
+
+// Solution of a ridge regression in dual form, for a kernel matrix K of order n and n x columns targets U, row-major.
+type Solution struct {
+	Dual      []float64 // (K + lambda I)^-1 U
+	Residuals []float64 // of each row of U, what is missed of it by the solution without the rows of its group
+}
+
+// Solve computes the solution on up to workers goroutines, at n^3/3 + n^2 columns multiplications and 8 n^2 bytes
+// besides K, which is overwritten. Without a group g of rows the residuals of its rows are
+//
+//	((K + lambda I)^-1)_gg^-1 C_g,  C = (K + lambda I)^-1 U.
+//
+// The error is a *linalg.NotPositiveDefiniteError, see Unsolved, a *linalg.NonFiniteError, or ctx's. The result does not
+// depend on workers.
+func Solve(ctx context.Context, k *linalg.Symmetric, targets []float64, columns int, lambda float64, groups Groups,
+	workers int) (Solution, error) {
+	if len(targets) != k.Order()*columns {
+		panic(fmt.Sprintf("ridge: %d targets in %d columns for a system of order %d", len(targets), columns, k.Order()))
+	}
+	factor, err := linalg.Factor(ctx, k, lambda, workers)
+	if err != nil {
+		return Solution{}, err
+	}
+	blocks, err := factor.InverseBlocks(ctx, groups, workers)
+	if err != nil {
+		return Solution{}, err
+	}
+	s := Solution{Dual: append([]float64(nil), targets...)}
+	if columns == 1 {
+		factor.Solve(s.Dual)
+	} else if err := factor.SolveMany(ctx, s.Dual, columns, workers); err != nil {
+		return Solution{}, err
+	}
+	s.Residuals = append([]float64(nil), s.Dual...)
+	return s, LeaveOut(ctx, s.Residuals, columns, groups, func(g int) []float64 { return blocks[g] }, workers)
+}
+
+// Unsolved reports whether an error of Solve or LeaveOut is that lambda is too small for rounding errors.
+func Unsolved(err error) bool {
+	var notPositive *linalg.NotPositiveDefiniteError
+	return errors.As(err, &notPositive)
+}
+
+// LeaveOut replaces the rows of each group by M^-1 times them, for a positive definite matrix M = block(g), row-major
+// and overwritten. If rows are residuals of the regression on all rows, with the hat matrix H, and M = I - H_gg, they
+// become leave-one-out residuals; if they are dual coefficients, M is the block of the inverse, see Solve. The error is
+// a *linalg.NotPositiveDefiniteError if a group alone determines some coefficient, or ctx's.
+func LeaveOut(ctx context.Context, rows []float64, columns int, groups Groups, block func(g int) []float64,
+	workers int) error {
+	return parallel.For(ctx, workers, len(groups), func(_, g int) error {
+		m, members := block(g), groups[g]
+		size := len(members)
+		row := func(i int) []float64 { return rows[members[i]*columns : (members[i]+1)*columns] }
+		if size == 1 { // nearly all
+			if !(m[0] > 0) {
+				return &linalg.NotPositiveDefiniteError{Pivot: members[0], Value: m[0]}
+			}
+			for x := range row(0) {
+				row(0)[x] *= 1 / m[0]
+			}
+			return nil
+		}
+		for i := range size { // M = L L', in place, and L^-1 on the rows
+			for j := range i + 1 {
+				sum := m[i*size+j]
+				for k := range j {
+					sum -= m[i*size+k] * m[j*size+k]
+				}
+				switch {
+				case j < i:
+					m[i*size+j] = sum / m[j*size+j]
+				case sum > 0:
+					m[i*size+i] = math.Sqrt(sum)
+				default:
+					return &linalg.NotPositiveDefiniteError{Pivot: members[i], Value: sum}
+				}
+			}
+			for k := range i {
+				subtract(row(i), m[i*size+k], row(k))
+			}
+			divide(row(i), m[i*size+i])
+		}
+		for i := size - 1; i >= 0; i-- {
+			for k := i + 1; k < size; k++ {
+				subtract(row(i), m[k*size+i], row(k))
+			}
+			divide(row(i), m[i*size+i])
+		}
+		return nil
+	})
+}
+
+func subtract(x []float64, c float64, y []float64) {
+	for i, v := range y {
+		x[i] -= c * v
+	}
+}
+
+func divide(x []float64, by float64) {
+	for i := range x {
+		x[i] /= by
+	}
+}

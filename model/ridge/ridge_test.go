@@ -1,0 +1,123 @@
+package ridge
+
+import (
+	"errors"
+	"math"
+	"reflect"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rfm/model/linalg"
+)
+
+// kernelMatrix is a positive definite matrix of order n.
+func kernelMatrix(n int) *linalg.Symmetric {
+	k := linalg.NewSymmetric(n)
+	for i := range n {
+		for j := i; j < n; j++ {
+			k.Set(i, j, math.Exp(-math.Abs(float64(i-j))/3))
+		}
+	}
+	return k
+}
+
+// The residuals of every group are those of solving without it.
+func TestResidualsAreThoseOfRetraining(t *testing.T) {
+	const n, columns, lambda = 11, 3, 0.2
+	targets := make([]float64, n*columns)
+	for i := range targets {
+		targets[i] = math.Sin(float64(1 + i*i))
+	}
+	for _, groups := range []Groups{Singles(n), Labelled([]int{5, 1, 5, 1, 2, 2, 2, 5, 0, 3, 3}, n),
+		{{0, 1, 2, 3, 4, 5}, {6, 7, 8, 9, 10}}} {
+		s, err := Solve(t.Context(), kernelMatrix(n), targets, columns, lambda, groups, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := kernelMatrix(n)
+		for _, group := range groups {
+			var kept []int
+			out := map[int]bool{}
+			for _, i := range group {
+				out[i] = true
+			}
+			for i := range n {
+				if !out[i] {
+					kept = append(kept, i)
+				}
+			}
+			system, right := mat.NewDense(len(kept), len(kept), nil), mat.NewDense(len(kept), columns, nil)
+			for a, i := range kept {
+				for b, j := range kept {
+					system.Set(a, b, k.At(i, j))
+				}
+				system.Set(a, a, system.At(a, a)+lambda)
+				right.SetRow(a, targets[i*columns:(i+1)*columns])
+			}
+			var c mat.Dense
+			if err := c.Solve(system, right); err != nil {
+				t.Fatal(err)
+			}
+			for _, i := range group {
+				for x := range columns {
+					want := targets[i*columns+x]
+					for a, j := range kept {
+						want -= k.At(i, j) * c.At(a, x)
+					}
+					if got := s.Residuals[i*columns+x]; math.Abs(got-want) > 1e-12 {
+						t.Errorf("groups %v: residual %d of row %d is %g, by retraining %g", groups, x, i, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestGroupsAreLabelledInTheirOrder(t *testing.T) {
+	got := Labelled([]int{7, 3, 7, 4}, 4).Times(2)
+	if want := (Groups{{0, 1, 4, 5}, {2, 3}, {6, 7}}); !reflect.DeepEqual(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// A search ends in the least score along every ladder, asks for no place twice, and leaves out what is not a number.
+func TestSearchGoesDown(t *testing.T) {
+	asked := map[[2]int]int{}
+	at, least, err := Search([]Ladder{{Count: 9, Start: 8}, {Count: 5}}, func(at []int) (float64, error) {
+		asked[[2]int(at)]++
+		if at[0] == 2 {
+			return math.NaN(), nil
+		}
+		return math.Abs(float64(at[0]-1)) + math.Abs(float64(at[1]-at[0])), nil
+	})
+	if err != nil || !reflect.DeepEqual(at, []int{3, 3}) || least != 2 {
+		t.Errorf("found %v with %g, %v; want [3 3] with 2", at, least, err)
+	}
+	for place, times := range asked {
+		if times > 1 {
+			t.Errorf("%v was asked for %d times", place, times)
+		}
+	}
+	failure := errors.New("stop")
+	if _, _, err := Search([]Ladder{{Count: 2}}, func([]int) (float64, error) { return 0, failure }); err != failure {
+		t.Errorf("the error of a score becomes %v", err)
+	}
+}
+
+func TestRaiseEnds(t *testing.T) {
+	lambda, chosen := 1e-15, 0.0
+	solve := func() error {
+		if lambda < 1e-13 {
+			return &linalg.NotPositiveDefiniteError{}
+		}
+		return nil
+	}
+	if err := Raise(&lambda, &chosen, "test", solve); err != nil || lambda < 1e-13 || lambda > 2e-13 || chosen != 1e-15 {
+		t.Errorf("%g from %g, %v", lambda, chosen, err)
+	}
+	never := func() error { return &linalg.NotPositiveDefiniteError{} }
+	if err := Raise(&lambda, &chosen, "test", never); err == nil || Unsolved(err) {
+		t.Errorf("what never solves gives %v", err)
+	}
+}
