@@ -4,27 +4,28 @@ import (
 	"math"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rfm/solver/draw"
 )
 
 func TestFeaturesAreTheirSineSeries(t *testing.T) {
 	p := small(7, 45) // neither divides by four
 	d := p.Data()
-	for _, b := range features(t, p, 70) {
-		for r := range blockFeatures {
-			stream := draw.Stream(p.Seed, draw.ThetaBridge, b.first+r)
-			theta := make([]float64, p.Truncation)
-			for j := range theta {
-				theta[j] = stream.NormFloat64()
+	phi := features(t, p, 70)
+	for l := range 70 {
+		stream := draw.Stream(p.Seed, draw.ThetaBridge, l)
+		theta := make([]float64, p.Truncation)
+		for j := range theta {
+			theta[j] = stream.NormFloat64()
+		}
+		for i, x := range d.X {
+			want := 0.0
+			for j, v := range theta {
+				want += v * mode(j+1, x)
 			}
-			for i, x := range d.X {
-				want := 0.0
-				for j, v := range theta {
-					want += v * mode(j+1, x)
-				}
-				if got := b.phi.Panel(i / 4)[4*r+i%4]; math.Abs(got-want) > rounding {
-					t.Fatalf("phi(x_%d; theta_%d) = %g, series %g", i, b.first+r, got, want)
-				}
+			if got := phi.At(l, i); math.Abs(got-want) > rounding {
+				t.Fatalf("phi(x_%d; theta_%d) = %g, series %g", i, l, got, want)
 			}
 		}
 	}
@@ -51,9 +52,11 @@ func TestEmpiricalKernelConvergesAtTheMonteCarloRate(t *testing.T) {
 	p := small(16, 200)
 	d := p.Data()
 	counts := []int{64, 256, 1024, 4096, 16384}
-	blocks := features(t, p, counts[len(counts)-1])
+	phi := features(t, p, counts[len(counts)-1])
 	for _, m := range counts {
-		sums := gram(blocks, p.Points, m)
+		var sums mat.Dense
+		some := phi.Slice(0, m, 0, p.Points)
+		sums.Mul(some.T(), some)
 		var squares, expected float64
 		for i, x := range d.X {
 			for l, y := range d.X {

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rfm/solver/fault"
 )
 
@@ -43,7 +45,7 @@ func interpolate(d Data, modes int) (*Interpolant, error) {
 	for i := range f.beta {
 		f.beta[i] = f.slope(i) - f.slope(i+1)
 	}
-	f.tail = f.Norm2()
+	f.tail = f.norm2()
 	for j := range f.sine {
 		// -F'' = sum_i beta_i delta(x - x_i)
 		for i, b := range f.beta {
@@ -83,12 +85,89 @@ func (f *Interpolant) Curve(K int) []float64 {
 	return values
 }
 
-// Norm2 returns the squared L2(0,1) norm of F.
-func (f *Interpolant) Norm2() float64 {
+// norm2 is the squared L2(0,1) norm of F.
+func (f *Interpolant) norm2() float64 {
 	sum := 0.0
 	for i := range len(f.knots) - 1 {
 		a, b := f.values[i], f.values[i+1]
 		sum += (f.knots[i+1] - f.knots[i]) * (a*a + a*b + b*b) / 3
 	}
 	return sum
+}
+
+// distance is the L2 norm of F - sum_j c_j sqrt2 sin(j pi x)/(j pi).
+func (f *Interpolant) distance(c []float64) float64 {
+	sum := f.tail
+	for j, b := range f.sine {
+		d := c[j]/(float64(j+1)*math.Pi) - b
+		sum += d * d
+	}
+	return math.Sqrt(sum)
+}
+
+// Expectation predicts the distance of a model of m features to the interpolant F without drawing any:
+//
+//	E |F_m - F|^2 = Variance/(m-n-1) + Bias^2,  m >= n+2,
+//
+// in L2(0,1). Given the features at the data points, a feature elsewhere is Gaussian with mean k(x, X) K^-1 phi(X) and
+// the variance r(x, x) = k(x, x) - k(x, X) K^-1 k(X, x) of a Brownian bridge pinned at the data. So F_m has the mean F
+// and the variance (r(x, x)/m) y' (Phi Phi'/m)^-1 y, and the mean of an inverse Wishart matrix is E (Phi Phi'/m)^-1 =
+// m/(m-n-1) K^-1. Here K and r belong to the kernel of J modes; its interpolant F_J differs from F by Bias.
+type Expectation struct {
+	Points int // n
+	// (y' K^-1 y) int r(x, x) dx; 1/6 |F|_{H1_0}^2 sum of the squared gaps between data points for J = infinity
+	Variance float64
+	Bias     float64 // |F_J - F|, the distance that is left at m = infinity
+}
+
+// Expectation computes the expectation. The error is that of Interpolant, or a *fault.Numerical if the kernel of J
+// modes is singular on the data points to within rcond.
+func (p Problem) Expectation() (Expectation, error) {
+	limit, err := p.Interpolant()
+	if err != nil {
+		return Expectation{}, err
+	}
+	n := p.Points
+	y := mat.NewVecDense(n, limit.values[1:n+1])
+	modes := p.modes(limit.knots[1 : n+1]) // B, K = B'B
+	trace := 0.0                           // int k(x, x) dx - int k(x, X) K^-1 k(X, x) dx
+	var smooth, product mat.Dense          // B_ji/(j pi), whose Gram matrix is int k(x_i, x) k(x, x_l) dx
+	smooth.Apply(func(j, _ int, v float64) float64 { return v / (float64(j+1) * math.Pi) }, modes)
+	product.Mul(smooth.T(), &smooth)
+	for j := range p.Truncation {
+		w := float64(j+1) * math.Pi
+		trace += 1 / (w * w)
+	}
+	solve := func(b *mat.VecDense) (*mat.VecDense, error) {
+		x, rank, err := truncated(modes.T(), 1, b, p.Rcond)
+		if err == nil && rank < n {
+			err = fmt.Errorf("with %d modes has rank %d on %d data points", p.Truncation, rank, n)
+		}
+		if err != nil {
+			return nil, &fault.Numerical{Where: "Brownian bridge kernel", What: err.Error(), Do: "use more modes, or another seed"}
+		}
+		return x, nil
+	}
+	beta, err := solve(y)
+	if err != nil {
+		return Expectation{}, err
+	}
+	for i := range n {
+		column, err := solve(mat.VecDenseCopyOf(product.ColView(i)))
+		if err != nil {
+			return Expectation{}, err
+		}
+		trace -= column.AtVec(i)
+	}
+	c := mat.NewVecDense(p.Truncation, nil)
+	c.MulVec(modes, beta)
+	return Expectation{Points: n, Variance: mat.Dot(beta, y) * trace, Bias: limit.distance(c.RawVector().Data)}, nil
+}
+
+// Distance returns the root of the mean square distance at m features, +Inf if m < n+2.
+func (e Expectation) Distance(m int) float64 {
+	if m < e.Points+2 {
+		return math.Inf(1)
+	}
+	return math.Sqrt(e.Variance/float64(m-e.Points-1) + e.Bias*e.Bias)
 }

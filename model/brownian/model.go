@@ -1,10 +1,18 @@
 package brownian
 
 import (
+	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/dsp/fourier"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"rfm/solver/draw"
+	"rfm/solver/fault"
+	"rfm/solver/parallel"
 )
 
 // Model is a trained random feature model
@@ -17,6 +25,99 @@ type Model struct {
 	Alpha        []float64 // length m
 	Coefficients []float64 // c_j, length J
 	Rank         int       // eigenvalues of the Gram matrix kept: min(m, n), or fewer
+}
+
+// maxFeatures separates the streams of different draws: feature l of draw d has index d*maxFeatures + l.
+const maxFeatures = 1 << 24
+
+// draw draws the first count features of a draw, one in a row of theta (count x J), and evaluates them at the data
+// points (count x n). The error is ctx's.
+func (p Problem) draw(ctx context.Context, x []float64, count, number, workers int) (theta, phi *mat.Dense, err error) {
+	basis := p.modes(x)
+	theta, phi = mat.NewDense(count, p.Truncation, nil), mat.NewDense(count, len(x), nil)
+	return theta, phi, parallel.For(ctx, workers, count, func(_, l int) error {
+		stream, values := draw.Stream(p.Seed, draw.ThetaBridge, number*maxFeatures+l), phi.RawRowView(l)
+		for j := range p.Truncation {
+			v := stream.NormFloat64()
+			theta.Set(l, j, v)
+			floats.AddScaled(values, v, basis.RawRowView(j))
+		}
+		return nil
+	})
+}
+
+// Train returns the models of the first m features of a draw (0 to 127), for every m in counts, in that order. With
+// Phi_il = phi(x_i; theta_l), alpha is the minimum norm least squares solution of (1/m) Phi alpha = y. For m > n it is
+// found from n equations, for m <= n from m:
+//
+//	alpha = Phi' beta, (Phi Phi'/m) beta = y;    (Phi' Phi/m) alpha = Phi' y.
+//
+// A model is the same whatever the other counts and the number of workers >= 1. The normals take 8 J max(counts) bytes.
+// The error is ctx's, or a *fault.Numerical.
+func (p Problem) Train(ctx context.Context, counts []int, number, workers int) ([]*Model, error) {
+	d := p.Data()
+	theta, phi, err := p.draw(ctx, d.X, slices.Max(counts), number, workers)
+	if err != nil {
+		return nil, err
+	}
+	models := make([]*Model, len(counts))
+	return models, parallel.For(ctx, workers, len(counts), func(_, q int) error {
+		m := counts[q]
+		alpha, rank, err := leastSquares(phi.Slice(0, m, 0, p.Points), d.Y, p.Rcond)
+		if err != nil {
+			return &fault.Numerical{Where: fmt.Sprintf("Brownian bridge model of %d features, draw %d", m, number),
+				What: err.Error(), Do: "check the target"}
+		}
+		c := mat.NewVecDense(p.Truncation, nil)
+		c.MulVec(theta.Slice(0, m, 0, p.Truncation).T(), alpha)
+		c.ScaleVec(1/float64(m), c)
+		models[q] = &Model{Draw: number, Alpha: alpha.RawVector().Data, Coefficients: c.RawVector().Data, Rank: rank}
+		return nil
+	})
+}
+
+// leastSquares is alpha of Train for m features at n points, a row of phi for each feature, and its rank.
+func leastSquares(phi mat.Matrix, y []float64, rcond float64) (alpha *mat.VecDense, rank int, err error) {
+	m, n := phi.Dims()
+	rhs := mat.NewVecDense(n, y)
+	if m > n {
+		var beta *mat.VecDense
+		if beta, rank, err = truncated(phi.T(), m, rhs, rcond); err == nil {
+			alpha = mat.NewVecDense(m, nil)
+			alpha.MulVec(phi, beta)
+		}
+		return alpha, rank, err
+	}
+	right := mat.NewVecDense(m, nil)
+	right.MulVec(phi, rhs)
+	return truncated(phi, m, right, rcond)
+}
+
+// truncated is the minimum norm solution of (A A'/m) x = b, where eigenvalues that are not above rcond times the largest
+// count as zero, and the number of the others.
+func truncated(a mat.Matrix, m int, b *mat.VecDense, rcond float64) (x *mat.VecDense, rank int, err error) {
+	n, _ := a.Dims()
+	gram := mat.NewSymDense(n, nil)
+	gram.SymOuterK(1/float64(m), a)
+	var eigen mat.EigenSym
+	if !eigen.Factorize(gram, true) {
+		return nil, 0, fmt.Errorf("the eigenvalues of the matrix of order %d are not found", n)
+	}
+	var vectors mat.Dense
+	eigen.VectorsTo(&vectors)
+	values, c := eigen.Values(nil), mat.NewVecDense(n, nil)
+	c.MulVec(vectors.T(), b)
+	for k, v := range values {
+		if v > rcond*values[n-1] {
+			rank++
+			c.SetVec(k, c.AtVec(k)/v)
+		} else {
+			c.SetVec(k, 0)
+		}
+	}
+	x = mat.NewVecDense(n, nil)
+	x.MulVec(&vectors, c)
+	return x, rank, nil
 }
 
 // Count is m.
@@ -64,16 +165,6 @@ func (f *Model) Distance(limit *Interpolant) float64 {
 		panic(fmt.Sprintf("brownian: model of %d modes against an interpolant for %d", len(f.Coefficients), len(limit.sine)))
 	}
 	return limit.distance(f.Coefficients)
-}
-
-// distance is the L2 norm of F - sum_j c_j sqrt2 sin(j pi x)/(j pi).
-func (f *Interpolant) distance(c []float64) float64 {
-	sum := f.tail
-	for j, b := range f.sine {
-		d := c[j]/(float64(j+1)*math.Pi) - b
-		sum += d * d
-	}
-	return math.Sqrt(sum)
 }
 
 // Grid returns the K >= 2 points i/(K-1) of [0, 1].

@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rfm/solver/grid"
 )
 
@@ -16,13 +18,12 @@ const solveTolerance = 1e-10
 func TestModelIsTheMeanOfItsFeatures(t *testing.T) {
 	p := small(10, 60)
 	d := p.Data()
+	phi := features(t, p, 150)
 	for _, f := range train(t, p, 2, 7, 150) {
 		for i, x := range d.X {
 			sum := 0.0
-			for _, b := range features(t, p, f.Count()) {
-				for r := range min(blockFeatures, f.Count()-b.first) {
-					sum += f.Alpha[b.first+r] * b.phi.Panel(i / 4)[4*r+i%4]
-				}
+			for l := range f.Count() {
+				sum += f.Alpha[l] * phi.At(l, i)
 			}
 			want := sum / float64(f.Count())
 			if got := f.Predict(x); math.Abs(got-want) > kernelRounding {
@@ -48,35 +49,38 @@ func TestResidualOfFewFeaturesIsOrthogonalToThem(t *testing.T) {
 	p := Paper(1)
 	d := p.Data()
 	f := train(t, p, 1, 12)[0]
-	for _, b := range features(t, p, f.Count()) {
-		for r := range min(blockFeatures, f.Count()-b.first) {
-			sum := 0.0
-			for i, x := range d.X {
-				sum += (d.Y[i] - f.Predict(x)) * b.phi.Panel(i / 4)[4*r+i%4]
-			}
-			if math.Abs(sum) > solveTolerance {
-				t.Errorf("feature %d: %g", b.first+r, sum)
-			}
+	phi := features(t, p, f.Count())
+	for l := range f.Count() {
+		sum := 0.0
+		for i, x := range d.X {
+			sum += (d.Y[i] - f.Predict(x)) * phi.At(l, i)
+		}
+		if math.Abs(sum) > solveTolerance {
+			t.Errorf("feature %d: %g", l, sum)
 		}
 	}
 }
 
+// The minimum norm solution from n equations is that from m.
 func TestPrimalAndDualAgree(t *testing.T) {
 	p := Paper(1)
 	d := p.Data()
-	blocks := features(t, p, 100)
+	all := features(t, p, 100)
 	for _, m := range []int{12, 20, 48, 70, 100} {
-		primal, dual := make([]float64, m), make([]float64, m)
-		rank, err := solvePrimal(context.Background(), primal, blocks, d.Y, p.Rcond)
+		phi := all.Slice(0, m, 0, p.Points)
+		got, rank, err := leastSquares(phi, d.Y, p.Rcond)
 		if err != nil {
 			t.Fatal(err)
 		}
-		dualRank, err := solveDual(context.Background(), dual, blocks, gram(blocks, p.Points, m), d.Y, p.Rcond)
-		if err != nil {
-			t.Fatal(err)
+		var svd mat.SVD
+		if !svd.Factorize(phi.T(), mat.SVDThin) {
+			t.Fatal("no singular values")
 		}
-		if e := apart(dual, primal); e > solveTolerance || rank != dualRank || rank != min(m, p.Points) {
-			t.Errorf("m = %d: alpha differs by %.1e, ranks %d and %d", m, e, rank, dualRank)
+		var want mat.Dense
+		svd.SolveTo(&want, mat.NewDense(p.Points, 1, d.Y), rank)
+		want.Scale(float64(m), &want)
+		if e := apart(got.RawVector().Data, want.RawMatrix().Data); e > solveTolerance || rank != min(m, p.Points) {
+			t.Errorf("m = %d: alpha differs by %.1e, rank %d", m, e, rank)
 		}
 	}
 }

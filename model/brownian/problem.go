@@ -14,6 +14,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rfm/config"
 	"rfm/solver/draw"
 )
@@ -75,4 +77,11 @@ func dataPoint(seed uint64, i int) float64 {
 func mode(j int, x float64) float64 {
 	w := float64(j) * math.Pi
 	return math.Sqrt2 * math.Sin(w*x) / w
+}
+
+// modes is B_ji = sqrt2 sin(j pi x_i)/(j pi), a row for each of the J modes: features at the points are theta B.
+func (p Problem) modes(x []float64) *mat.Dense {
+	b := mat.NewDense(p.Truncation, len(x), nil)
+	b.Apply(func(j, i int, _ float64) float64 { return mode(j+1, x[i]) }, b)
+	return b
 }

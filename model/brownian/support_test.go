@@ -4,9 +4,8 @@ import (
 	"math"
 	"testing"
 
-	"rfm/model/linalg"
-
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 )
 
 // small is a problem whose direct formulas are quick.
@@ -34,24 +33,14 @@ func train(t *testing.T, p Problem, workers int, counts ...int) []*Model {
 	return models
 }
 
-func features(t *testing.T, p Problem, count int) []block {
+// features are the first features of draw 0 at the data points, one in a row.
+func features(t *testing.T, p Problem, count int) *mat.Dense {
 	t.Helper()
-	blocks, err := p.drawFeatures(t.Context(), p.Data().X, count, 0, 2)
+	_, phi, err := p.draw(t.Context(), p.Data().X, count, 0, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return blocks
-}
-
-// gram is Phi Phi' over the first m features.
-func gram(blocks []block, n, m int) *linalg.Symmetric {
-	sums := linalg.NewSymmetric(n)
-	for _, b := range blocks {
-		if b.first < m {
-			sums.RankUpdate(b.phi, min(blockFeatures, m-b.first), 1)
-		}
-	}
-	return sums
+	return phi
 }
 
 // truncatedKernel is the kernel of features of the given number of modes.

@@ -50,7 +50,7 @@ type Level struct {
 // Run trains and compares the models. After each draw, progress (which may be nil) is told the number of draws done.
 // The result does not depend on the number of workers >= 1. The error is ctx's, a *fault.Data or a *fault.Numerical.
 func (s Sweep) Run(ctx context.Context, workers int, progress func(draws int)) (*Result, error) {
-	result, limit, err := s.prepare(ctx)
+	result, limit, err := s.prepare()
 	if err != nil {
 		return nil, err
 	}
@@ -83,12 +83,12 @@ func (s Sweep) Run(ctx context.Context, workers int, progress func(draws int)) (
 }
 
 // prepare fills in everything that needs no features.
-func (s Sweep) prepare(ctx context.Context) (*Result, *Interpolant, error) {
+func (s Sweep) prepare() (*Result, *Interpolant, error) {
 	limit, err := s.Problem.Interpolant()
 	if err != nil {
 		return nil, nil, err
 	}
-	expectation, err := s.Problem.Expectation(ctx)
+	expectation, err := s.Problem.Expectation()
 	if err != nil {
 		return nil, nil, err
 	}

@@ -20,7 +20,7 @@ func TestExpectationTendsToItsClosedForm(t *testing.T) {
 	before := math.Inf(1)
 	for _, modes := range []int{100, 1000, 10000} {
 		p.Truncation = modes
-		e, err := p.Expectation(context.Background())
+		e, err := p.Expectation()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +36,7 @@ func TestExpectationTendsToItsClosedForm(t *testing.T) {
 func TestMeanSquareDistanceIsTheExpectation(t *testing.T) {
 	const draws, tolerance = 100, 0.25 // about four standard deviations of the mean
 	p := small(12, 100)
-	e, err := p.Expectation(context.Background())
+	e, err := p.Expectation()
 	if err != nil {
 		t.Fatal(err)
 	}
