@@ -29,10 +29,10 @@ var doors = []string{
 	"model/engine",      // the stages of an experiment: generate, train, evaluate
 	"model/machine",     // workers, memory, rates, version
 	"model/store",       // stored runs
-	"model/interchange", // files from and for other programs: rfm inspect, rfm export, rfm predict
-	"model/share",       // what many processes work on: rfm plan, rfm work, rfm watch, rfm run --vary, rfm sweep
+	"model/interchange", // files from and for other programs: rfm show FILE, rfm export, rfm predict
+	"model/share",       // work of many processes: rfm run --split, rfm work, rfm run --vary
 	"model/report",      // pages: what screens show, commands print and exports write
-	"model/study",       // rfm reproduce, rfm compare, the studies in tabs, the demo
+	"model/study",       // rfm reproduce, comparisons of runs, the studies in tabs, the demo
 	"model/tune",        // rfm tune
 	"solver/fault",      // errors that say what to do
 	"solver/printable",  // text that a terminal or a shell takes as it is

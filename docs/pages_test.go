@@ -103,7 +103,7 @@ func configuration() string {
 *This page is made from the table of keys in [config](../config/table.go); %s renews it.*
 
 A configuration is one experiment: the data, the random features, the training, the evaluation. It begins with a preset or a
-file. Then, each beating the one before it: flags, `+"`--set KEY=VALUE`"+`.
+file. Then flags, and then `+"`--set KEY=VALUE`"+`, each beating the one before it.
 A file is TOML. It may begin with the name of a preset and change only some keys:
 
 `+"```toml\npreset = \"burgers\"\nseed = 7\n[features]\ncount = 256\ndelta = 0.005\n```"+`

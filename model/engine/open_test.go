@@ -193,7 +193,7 @@ func TestDiscardKeepsRunsThatCouldNotBeWritten(t *testing.T) {
 	if err := os.Mkdir(obstacle, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if err := e.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "rfm resume") {
+	if err := e.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "rfm run") {
 		t.Errorf("got %v", err)
 	}
 	if err := os.Remove(obstacle); err != nil {

@@ -123,7 +123,7 @@ func (s *stored) regrid(ctx context.Context, sides []*side, o Options) error {
 	}
 	if s.manifest.Generating.State != store.Complete {
 		return &fault.Data{Where: s.path, What: "does not have all its pairs yet: they cannot be exported on a finer grid",
-			Do: fmt.Sprintf("go on with `rfm resume %s`, or leave out the grid", printable.Path(s.path))}
+			Do: fmt.Sprintf("resume with `rfm run %s`, or leave out the grid", printable.Path(s.path))}
 	}
 	if changed := s.manifest.Changed(); len(changed) > 0 {
 		return &fault.Data{Where: s.path, What: "cannot have its pairs on a finer grid: " + strings.Join(changed, "; "),

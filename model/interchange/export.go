@@ -161,7 +161,7 @@ func ModelFile(path string) (string, error) {
 	}
 	if _, ok := m.File(engine.ModelFile); !ok {
 		return "", &fault.Data{Where: path, What: "has no trained model yet",
-			Do: fmt.Sprintf("go on with `rfm resume %s`", printable.Path(path))}
+			Do: fmt.Sprintf("resume with `rfm run %s`", printable.Path(path))}
 	}
 	return filepath.Join(path, engine.ModelFile), nil
 }

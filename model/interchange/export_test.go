@@ -383,7 +383,7 @@ func TestModelFileSaysWhatToDoWithoutAModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = ModelFile(e.Directory())
-	if want := fmt.Sprintf("rfm resume %s", e.Directory()); err == nil || !strings.Contains(err.Error(), want) {
+	if want := fmt.Sprintf("rfm run %s", e.Directory()); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("got %v, want %q", err, want)
 	}
 	if err := e.Close(); err != nil {

@@ -28,7 +28,7 @@ import (
 	"rfm/solver/printable"
 )
 
-// Findings are what is in a file. Their JSON form is an element of what `rfm inspect --json` prints.
+// Findings are what is in a file. Their JSON form is an element of what `rfm show --json` prints.
 type Findings struct {
 	File    string   `json:"file"`
 	Kind    string   `json:"kind"`
@@ -45,7 +45,7 @@ type Findings struct {
 	Configuration *Configuration `json:"configuration,omitempty"` // also of a model
 }
 
-// Run is a run as in `rfm runs --json`, and its stages and files.
+// Run is a run as in `rfm show --json`, and its stages and files.
 type Run struct {
 	store.Listed
 	Program  store.Program `json:"program"` // that wrote the run last
@@ -342,7 +342,7 @@ func inspectRun(path string) (Findings, error) {
 		i.Facts = append(i.Facts, fmt.Sprintf("%s, in use by %s", m.Progress(), holder))
 	default:
 		i.Facts = append(i.Facts, "unfinished: "+m.Progress())
-		i.Command = "rfm resume " + printable.Path(path)
+		i.Command = "rfm run " + printable.Path(path)
 	}
 	var names []string
 	for _, f := range m.Files {

@@ -187,7 +187,7 @@ func Learn(ctx context.Context, name string) (config.Config, error) {
 	if reason == nil {
 		return r.config, nil
 	}
-	do := cmp.Or(f.Convert(), "rfm inspect says what it holds")
+	do := cmp.Or(f.Convert(), "rfm show says what it holds")
 	return config.Config{}, &fault.Data{Where: name, What: "cannot be read as pairs", Err: reason, Do: do}
 }
 

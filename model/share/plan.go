@@ -94,7 +94,7 @@ func MakePlan(ctx context.Context, path string, width, pairs, workers int, o eng
 		return Plan{}, err
 	}
 	if p.Complete() {
-		return Plan{}, &fault.Data{Where: path, What: "is complete: there is nothing to split", Do: "`rfm runs` shows it"}
+		return Plan{}, &fault.Data{Where: path, What: "is complete: there is nothing to split", Do: "`rfm show` shows it"}
 	}
 	c := p.Config()
 	if c.Train.Method != config.RandomFeatures {
@@ -170,12 +170,12 @@ func (p Plan) encode() ([]byte, error) {
 func ReadPlan(path string) (Plan, error) {
 	name := filepath.Join(part(path), planFile)
 	damaged := func(what string, err error) (Plan, error) {
-		return Plan{}, &fault.Data{Where: name, What: what, Err: err, Do: "`rfm plan` makes it anew"}
+		return Plan{}, &fault.Data{Where: name, What: what, Err: err, Do: "`rfm run RUN --split N` makes it again"}
 	}
 	const limit = 1 << 16
 	text, err := files.ReadFile(name, limit)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Plan{}, &fault.Data{Where: path, What: "is not split", Do: "`rfm plan` splits a run"}
+		return Plan{}, &fault.Data{Where: path, What: "is not split", Do: "`rfm run RUN --split N` splits a run"}
 	} else if err != nil {
 		return damaged("cannot be read", err)
 	}
@@ -228,14 +228,14 @@ func open(ctx context.Context, path string, o engine.Options) (*engine.Parts, Pl
 	own := machine.Program()
 	if !plan.same(own) {
 		return nil, plan, &fault.Data{Where: part(path), What: fmt.Sprintf("was planned by %v, this is %v", plan.Program,
-			own), Do: "use that program, or plan again: `rfm plan`"}
+			own), Do: "use that program, or split the run again: `rfm run RUN --split N`"}
 	}
 	p, err := engine.OpenParts(path, o)
 	if err != nil {
 		return nil, plan, err
 	}
 	if p.Complete() {
-		return nil, plan, &fault.Data{Where: path, What: "is complete: there is nothing to do", Do: "`rfm runs` shows it"}
+		return nil, plan, &fault.Data{Where: path, What: "is complete: there is nothing to do", Do: "`rfm show` shows it"}
 	}
 	found, err := canary(ctx, p)
 	if err != nil {

@@ -1,6 +1,7 @@
 package share
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -299,4 +300,19 @@ func (p Plan) merge(path string, e feature.Evaluator, n *rfm.Normal) error {
 			"remove the tile that has it, find out which machine made it, and go on"}
 	}
 	return nil
+}
+
+// Merge prepares the run in the directory path, of which all units are done, to be completed by engine.Open with the
+// options that it returns, as Finish does. Of many workers one does: release, which it calls in the end, is nil for the
+// others.
+func (w Worker) Merge(ctx context.Context, path string) (o engine.Options, release func(), err error) {
+	own, err := newClaims(path, cmp.Or(w.Patience, Patience)).take("merge", cmp.Or(w.Beat, beatInterval))
+	if own == nil || err != nil {
+		return o, nil, err
+	}
+	release = func() { own.end(false) }
+	if o, err = w.Finish(ctx, path, true); err != nil {
+		release()
+	}
+	return o, release, err
 }

@@ -143,7 +143,7 @@ func empty(bin string, now time.Time) {
 func Restore(kept, name string) (path string, err error) {
 	if !isRun(kept) {
 		return "", &fault.Data{Where: kept, What: "is no deleted run",
-			Do: fmt.Sprintf("what was deleted is kept for %d days; `rfm runs restore` lists it", int(DeletedFor.Hours()/24))}
+			Do: fmt.Sprintf("what was deleted is kept for %d days; `rfm show` lists it", int(DeletedFor.Hours()/24))}
 	}
 	if err := checkName(name); err != nil {
 		return "", err

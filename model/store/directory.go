@@ -322,9 +322,9 @@ func (d *Directory) unwritten(name string, err error) error {
 		unwritten.What, unwritten.Do = "cannot be written, since the directory is gone",
 			"start the run again; nothing of it is left"
 	} else if errors.As(err, &other) {
-		unwritten.Do = "the run has not made it: move it away, and go on with `rfm resume " + printable.Path(d.path) + "`"
+		unwritten.Do = "the run has not made it: move it away, and resume with `rfm run " + printable.Path(d.path) + "`"
 	} else {
-		unwritten.Do = "what was stored before is intact: free some space and go on with `rfm resume " +
+		unwritten.Do = "what was stored before is intact: free some space and resume with `rfm run " +
 			printable.Path(d.path) + "`"
 	}
 	return unwritten

@@ -20,7 +20,7 @@ const (
 	ListedUnreadable = "unreadable"
 )
 
-// Listed is a run in a list. Its JSON form is an element of what `rfm runs --json` prints.
+// Listed is a run in a list. Its JSON form is an element of what `rfm show --json` prints.
 type Listed struct {
 	Name      string     `json:"name"`
 	Path      string     `json:"path"`
@@ -110,7 +110,7 @@ func (m Manifest) Progress() string {
 
 // Find is the directory of the run called name: below root, or at the path name. The error is a *fault.Data.
 func Find(root, name string) (string, error) {
-	const advice = "`rfm runs` lists the runs there are"
+	const advice = "`rfm show` lists the runs"
 	if name == "" {
 		return "", &fault.Data{Where: `""`, What: "is no name of a run", Do: advice}
 	}
@@ -145,5 +145,5 @@ func NewestUnfinished(root string) (string, error) {
 		what += fmt.Sprintf(" that no process works on (%d in use)", busy)
 	}
 	return "", &fault.Data{Where: root, What: what,
-		Do: "`rfm runs` lists the runs there are, --runs names another directory"}
+		Do: "`rfm show` lists the runs, --runs names another directory"}
 }

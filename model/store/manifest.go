@@ -313,7 +313,7 @@ func Read(path string) (Manifest, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return Manifest{}, &fault.Data{Where: path, What: "is not a run: it has no " + ManifestFile,
-			Do: "`rfm runs` lists the runs there are"}
+			Do: "`rfm show` lists the runs"}
 	case err != nil:
 		return Manifest{}, fault.Unread(where, err)
 	}

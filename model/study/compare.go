@@ -17,13 +17,13 @@ import (
 	"rfm/solver/fault"
 )
 
-// Comparison is runs beside each other. Its JSON form is what `rfm compare --json` prints.
+// Comparison is runs beside each other. Its JSON form is what `rfm show --json` prints.
 type Comparison struct {
 	Runs          []Compared   `json:"runs"`
 	Configuration []Difference `json:"configuration"` // the keys whose values differ
 }
 
-// Compared is a run of a comparison, as in `rfm runs --json`, with its result if it is complete.
+// Compared is a run of a comparison, as in `rfm show --json`, with its result if it is complete.
 type Compared struct {
 	store.Listed
 	Result  *engine.Result  `json:"result,omitempty"`

@@ -15,6 +15,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/store"
+	"rfm/solver/fault"
 	"rfm/solver/printable"
 	"rfm/tui/theme"
 )
@@ -132,4 +133,12 @@ func noCommand(cmd *cobra.Command, args []string) error {
 		message += fmt.Sprintf("; to learn from this file: rfm run %s", printable.Path(args[0]))
 	}
 	return misuse("%s", message)
+}
+
+// unoccupied refuses to overwrite: a file that a flag names must be new.
+func unoccupied(file, flag string) error {
+	if _, err := os.Lstat(file); err == nil {
+		return &fault.Data{Where: file, What: "exists already", Do: "choose another " + flag + ", or move it away"}
+	}
+	return nil
 }

@@ -13,6 +13,7 @@ import (
 )
 
 func (a *app) benchCommand() *cobra.Command {
+	var budget time.Duration
 	cmd := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure the kernels and stages on this machine",
@@ -24,7 +25,7 @@ instruction sets are worth. Times are medians; on a shared machine compare lines
 			th := a.theme()
 			out := a.out
 			group := ""
-			report, err := check.Measure(cmd.Context(), a.workers, a.flags.budget, func(m check.Measurement) {
+			report, err := check.Measure(cmd.Context(), a.workers, budget, func(m check.Measurement) {
 				if a.flags.json {
 					return
 				}
@@ -49,6 +50,6 @@ instruction sets are worth. Times are medians; on a shared machine compare lines
 		},
 	}
 	a.flags.share(cmd, "json", "workers")
-	cmd.Flags().DurationVar(&a.flags.budget, "budget", 500*time.Millisecond, "time for each measurement")
+	cmd.Flags().DurationVar(&budget, "budget", 500*time.Millisecond, "time for each measurement")
 	return cmd
 }

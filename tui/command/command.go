@@ -19,7 +19,7 @@ func run(ctx context.Context, args []string, s streams, environ []string) int {
 	a := newApp(s, environ)
 	root := a.root()
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
 	if failure := a.flush(); err == nil && failure != nil {
 		err = fault.Unwritten("standard output", failure, "the result is incomplete there")
 	}
@@ -28,6 +28,9 @@ func run(ctx context.Context, args []string, s streams, environ []string) int {
 	}
 	code := exitCode(err)
 	a.explain(err, code)
+	if code == exitUsage {
+		fmt.Fprintf(a.err, "'%s --help' shows how to use it\n", cmd.CommandPath())
+	}
 	return code
 }
 
@@ -54,8 +57,6 @@ func (a *app) explain(err error, code int) {
 	switch {
 	case errors.As(err, &bug):
 		fmt.Fprintln(out, bug.Stack)
-	case code == exitUsage:
-		fmt.Fprintln(out, "'rfm --help' shows how to use it")
 	}
 }
 
@@ -63,41 +64,56 @@ func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "rfm",
 		Short: "Learn solution operators of PDEs with random features",
-		Long: `rfm learns solution operators of partial differential equations with the random feature model of
-Nelsen & Stuart (2021): it generates data with a trusted solver, trains by one linear solve, and evaluates.
-
+		Long: `rfm learns solution operators of PDEs with the random feature model of Nelsen & Stuart (2021).
 Without a command it opens the interface, which needs a terminal.`,
-		Example: `  rfm                          the interface
-  rfm run pairs.npz            learn from your own pairs
-  rfm run quick                a complete experiment in seconds
-  rfm run burgers --seed 2     the paper's Burgers experiment
-  rfm run burgers -n 100 -m 256 --set features.delta=0.005 --json`,
+		Example: `  rfm -n 100 -m 256     the interface; flags as in rfm run --help
+  rfm run quick         a complete experiment in seconds
+  rfm run pairs.npz     learn from your own pairs`,
 		Args:              noCommand,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		Version:           versionLine(machine.Program()),
 		PersistentPreRunE: a.settle,
-		RunE:              a.interfaceCommand,
 	}
 	root.SetIn(a.terminal.in)
 	root.SetOut(a.out) // cobra's completion keeps it when it is made
 	root.SetErr(a.err)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetFlagErrorFunc(mistypedFlag)
 	root.SetUsageFunc(usage)
-	a.flags.experiment(root)
+	var initial opening
+	initial.settings.define(root)
+	a.flags.share(root, "workers", "runs")
+	root.Flags().StringVar(&initial.name, "name", "", "name of the stored run (default: date-time-problem-hash)")
+	root.Flags().BoolVar(&initial.noSave, "no-save", false, "do not store runs")
+	root.RunE = func(cmd *cobra.Command, _ []string) error { return a.open(cmd, initial) }
 	a.flags.interactive(root)
 	a.flags.common(root)
-	root.AddCommand(a.runCommand(), a.sweepCommand(), a.planCommand(), a.workCommand(),
-		a.submitCommand(), a.watchCommand(), a.cancelCommand(), a.tuneCommand(), a.resumeCommand(), a.runsCommand(),
-		a.compareCommand(), a.costCommand(),
-		a.exportCommand(), a.predictCommand(), a.invertCommand(), a.inspectCommand(), a.benchCommand(), a.reproduceCommand(),
-		a.demoCommand(),
-		a.checkCommand(), a.versionCommand(),
-		a.manCommand())
+	for _, group := range a.groups() {
+		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
+		for _, cmd := range group.commands {
+			cmd.GroupID = group.title
+			root.AddCommand(cmd)
+		}
+	}
 	completionCommand(root)
 	a.completions(root)
 	fold(root)
 	return root
+}
+
+// group is commands that belong together in the help.
+type group struct {
+	title    string
+	commands []*cobra.Command
+}
+
+func (a *app) groups() []group {
+	return []group{
+		{"Learn", []*cobra.Command{a.runCommand(), a.tuneCommand()}},
+		{"Look", []*cobra.Command{a.showCommand(), a.reproduceCommand(), a.demoCommand()}},
+		{"Use a model", []*cobra.Command{a.predictCommand(), a.invertCommand(), a.exportCommand()}},
+		{"Cluster and machine", []*cobra.Command{a.workCommand(), a.checkCommand(), a.benchCommand()}},
+	}
 }
 
 // Main runs the program with the process's arguments, environment and streams, and returns its exit code. Interrupts,

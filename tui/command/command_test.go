@@ -163,7 +163,7 @@ func TestFlagBeatsFile(t *testing.T) {
 			"9\n[train]\ngrid = 33\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	code, out, errors := call(t, nil, "run", file, "-m", "11", "--json", "--no-save")
+	code, out, errors := call(t, []string{"RFM_WORKERS=0", "RFM_RUNS=elsewhere"}, "run", file, "-m", "11", "--workers", "1", "--json", "--no-save")
 	if code != exitDone {
 		t.Fatalf("exit code %d: %s", code, errors)
 	}
@@ -305,7 +305,7 @@ func TestCancelledRunGoesOn(t *testing.T) {
 	root := t.TempDir()
 	directory := filepath.Join(root, "x")
 	if code, errors := cancelled(t, with(tinyArgs, "--runs", root, "--name", "x")...); code != exitInterrupted ||
-		!strings.Contains(errors, "rfm resume "+directory) {
+		!strings.Contains(errors, "rfm run "+directory) {
 		t.Fatalf("exit code %d, %q", code, errors)
 	}
 	if code, _, errors := call(t, nil, with(tinyArgs, "--runs", root, "--name", "x", "-n", "21")...); code != exitData ||

@@ -41,13 +41,13 @@ func TestCompareAgreesWithTheListOfRunsAndWithTheirErrors(t *testing.T) {
 	expect(t, code, exitDone, errors)
 	interruptRun(t, root, "half")
 
-	code, text, errors := call(t, nil, "compare", "one", "two", "half", "--runs", root, "--json")
+	code, text, errors := call(t, nil, "show", "one", "two", "half", "--runs", root, "--json")
 	expect(t, code, exitDone, errors)
 	var c study.Comparison
 	if err := json.Unmarshal([]byte(text), &c); err != nil || len(c.Runs) != 3 {
 		t.Fatalf("%v: %s", err, text)
 	}
-	code, text, errors = call(t, nil, "runs", "--runs", root, "--json")
+	code, text, errors = call(t, nil, "show", "--runs", root, "--json")
 	expect(t, code, exitDone, errors)
 	var list []store.Listed
 	if err := json.Unmarshal([]byte(text), &list); err != nil {
@@ -97,14 +97,14 @@ func TestCompareAgreesWithTheListOfRunsAndWithTheirErrors(t *testing.T) {
 		t.Errorf("the configurations differ in %v", differ)
 	}
 
-	code, text, errors = call(t, nil, "compare", "one", "two", "--runs", root, "--csv")
+	code, text, errors = call(t, nil, "show", "one", "two", "--runs", root, "--csv")
 	expect(t, code, exitDone, errors)
 	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 	if err != nil || len(rows) != 3 || rows[0][8] != "test_error" ||
 		rows[2][8] != strconv.FormatFloat(*c.Runs[1].TestError, 'g', -1, 64) {
 		t.Errorf("%v: %q", err, rows)
 	}
-	code, text, errors = call(t, nil, "compare", "one", "two", "--runs", root)
+	code, text, errors = call(t, nil, "show", "one", "two", "--runs", root)
 	expect(t, code, exitDone, errors)
 	for _, want := range []string{"one", "two", "test error", strconv.FormatFloat(*c.Runs[1].TestError, 'f', 6, 64),
 		"better than the first on"} {
@@ -132,6 +132,6 @@ func TestCompareOfDamagedRunsFails(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(one, "report.json"), []byte("{}"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	code, out, errors := call(t, nil, "compare", one, one)
+	code, out, errors := call(t, nil, "show", one, one)
 	expect(t, code, exitData, out+errors, "report.json", "damaged")
 }

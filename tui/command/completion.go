@@ -41,21 +41,26 @@ func completionCommand(root *cobra.Command) {
 	}
 }
 
+// dataExtensions are those of files that hold arrays.
+var dataExtensions = []string{"npy", "npz", "mat", "h5", "hdf5", "nc", "pt", "csv"}
+
 // completer completes an argument or the value of a flag.
 type completer = cobra.CompletionFunc
 
 // completions registers what completes the arguments and flags of all commands.
 func (a *app) completions(root *cobra.Command) {
-	arguments := map[string]completer{"run": completeSource, "tune": completeSource, "plan": completeSource,
-		"submit": completeSource, "reproduce": completeItems, "restore": cobra.NoFileCompletions}
+	arguments := map[string]completer{"run": completeSource, "tune": completeSource, "reproduce": completeItems,
+		"show": a.completeRunsAndFiles}
+	arrays := cobra.FixedCompletions(dataExtensions, cobra.ShellCompDirectiveFilterFileExt)
 	values := map[string]completer{
 		"set":        completeSetting,
 		"size":       cobra.FixedCompletions([]string{"80x24", "100x30", "120x40"}, cobra.ShellCompDirectiveNoFileComp),
 		"runs":       cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs),
 		"record":     cobra.FixedCompletions([]string{"cast", "svg"}, cobra.ShellCompDirectiveFilterFileExt),
-		"train-data": cobra.FixedCompletions([]string{"npy", "npz", "mat"}, cobra.ShellCompDirectiveFilterFileExt),
-		"test-data":  cobra.FixedCompletions([]string{"npy", "npz", "mat"}, cobra.ShellCompDirectiveFilterFileExt),
+		"train-data": arrays,
+		"test-data":  arrays,
 		"theta":      cobra.FixedCompletions([]string{"npy"}, cobra.ShellCompDirectiveFilterFileExt),
+		"sort":       cobra.FixedCompletions(store.Orders(), cobra.ShellCompDirectiveNoFileComp),
 	}
 	for name, of := range choices {
 		values[name] = cobra.FixedCompletions(of, cobra.ShellCompDirectiveNoFileComp)
@@ -83,7 +88,8 @@ func (a *app) completions(root *cobra.Command) {
 	visit(root)
 }
 
-// completeSource completes a preset, a configuration file, or the directory of a run or on the way to one of them.
+// completeSource completes a preset, a configuration file, a file of pairs, or a directory: that of a run, or one on the
+// way to any of them.
 func completeSource(_ *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -106,7 +112,7 @@ func completeSource(_ *cobra.Command, args []string, typed string) ([]cobra.Comp
 		case e.IsDir():
 			list = append(list, directory+name+string(filepath.Separator))
 			directive |= cobra.ShellCompDirectiveNoSpace
-		case filepath.Ext(name) == ".toml":
+		case filepath.Ext(name) == ".toml", slices.Contains(dataExtensions, strings.TrimPrefix(filepath.Ext(name), ".")):
 			list = append(list, directory+name)
 		}
 	}
@@ -167,20 +173,29 @@ func completeSetting(_ *cobra.Command, args []string, typed string) ([]cobra.Com
 	return list, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeRuns completes the names of stored runs, one or, for comparisons, several.
-func (a *app) completeRuns(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	if len(args) > 0 && cmd.Name() != "compare" && cmd.Name() != "delete" {
+// completeRuns completes the names of stored runs.
+func (a *app) completeRuns(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
+	return a.runNames(), cobra.ShellCompDirectiveDefault
+}
+
+// completeRunsAndFiles completes any number of names of stored runs and files.
+func (a *app) completeRunsAndFiles(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return a.runNames(), cobra.ShellCompDirectiveDefault
+}
+
+func (a *app) runNames() []cobra.Completion {
 	var names []cobra.Completion
 	entries, err := store.List(a.flags.runs)
 	if err != nil {
-		return nil, cobra.ShellCompDirectiveDefault
+		return nil
 	}
 	for _, e := range entries {
 		if e.Fault == nil && printable.Is(e.Name) { // shells complete no others
 			names = append(names, e.Name)
 		}
 	}
-	return names, cobra.ShellCompDirectiveDefault
+	return names
 }

@@ -3,6 +3,7 @@
 package command
 
 import (
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -32,7 +33,7 @@ func completed(t *testing.T, args ...string) []string {
 
 func TestCompletions(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for _, name := range []string{"mine.toml", "notes.txt"} {
+	for _, name := range []string{"mine.toml", "pairs.npz", "notes.txt"} {
 		if err := os.WriteFile(name, nil, 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -49,6 +50,7 @@ func TestCompletions(t *testing.T) {
 		{[]string{"run", "m"}, "mine.toml"},
 		{[]string{"run", "n"}, "navier-stokes"},
 		{[]string{"run", "x"}, ""},
+		{[]string{"run", "pai"}, "pairs.npz"},
 		{[]string{"run", "ru"}, "runs" + slash},
 		{[]string{"run", "runs" + slash}, "runs" + slash + "first" + slash},
 		{[]string{"run", "quick", ""}, ""},
@@ -92,11 +94,9 @@ func TestShellsGetTheirCode(t *testing.T) {
 }
 
 func TestManualPageHasEveryCommandAndExitCode(t *testing.T) {
-	code, page, errors := call(t, nil, "man")
-	if code != exitDone {
-		t.Fatalf("exit code %d: %s", code, errors)
-	}
-	a := &app{}
+	var written strings.Builder
+	Manual(&written, "1.2.3")
+	page, a := written.String(), &app{}
 	for _, c := range a.root().Commands() {
 		if c.IsAvailableCommand() && !strings.Contains(page, ".SH RFM "+strings.ToUpper(c.Name())) {
 			t.Errorf("the page lacks %s", c.Name())
@@ -121,12 +121,10 @@ func TestManualPageHasEveryCommandAndExitCode(t *testing.T) {
 	}
 }
 
-// docs/commands.md is what `rfm man --markdown` prints.
+// docs/commands.md is the help of all commands.
 func TestPageOfCommandsIsUpToDate(t *testing.T) {
-	code, page, errors := call(t, nil, "man", "--markdown")
-	if code != exitDone {
-		t.Fatalf("exit code %d: %s", code, errors)
-	}
+	var page strings.Builder
+	writeMarkdown(&page, chapters(newApp(streams{out: io.Discard, err: io.Discard}, nil).root()))
 	golden.Compare(t, filepath.Join("..", "..", "docs", "commands.md"),
-		"# Commands\n\n*This page is what `rfm man --markdown` prints; `go test ./tui/command -update` renews it.*\n"+page)
+		"# Commands\n\n*The help of all commands; `go test ./tui/command -update` renews this page.*\n"+page.String())
 }

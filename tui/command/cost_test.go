@@ -19,7 +19,7 @@ func TestCostOfARun(t *testing.T) {
 		t.Fatal(failure)
 	}
 	picture := filepath.Join(root, "cost.svg")
-	code, out, failure := call(t, nil, "cost", "x", "--runs", root, "--json", "--figure", picture)
+	code, out, failure := call(t, nil, "show", "x", "--cost", "--runs", root, "--json", "--figure", picture)
 	var result study.Result
 	if err := json.Unmarshal([]byte(out), &result); code != exitDone || err != nil ||
 		len(result.Tables[0].Rows) < 1 {
@@ -28,10 +28,10 @@ func TestCostOfARun(t *testing.T) {
 	if text, err := os.ReadFile(picture); err != nil || !strings.Contains(string(text), "model") {
 		t.Errorf("the figure: %v", err)
 	}
-	if code, _, failure := call(t, nil, "cost", "y", "--runs", root, "--figure", "cost.png"); code != exitUsage {
+	if code, _, failure := call(t, nil, "show", "y", "--cost", "--runs", root, "--figure", "cost.png"); code != exitUsage {
 		t.Errorf("exit %d for a picture of another kind: %s", code, failure)
 	}
-	if code, _, failure := call(t, nil, "cost", "y", "--runs", root); code != exitData {
+	if code, _, failure := call(t, nil, "show", "y", "--cost", "--runs", root); code != exitData {
 		t.Errorf("exit %d for a run that is not there: %s", code, failure)
 	}
 }

@@ -70,7 +70,7 @@ number of a scene leads there, + and - change the pace, s shows what a speaker m
 	cmd.Flags().Uint64Var(&seed, "seed", 1, "root of every random stream: other draws, other numbers")
 	cmd.Flags().Float64Var(&speed, "speed", 1, "factor to the pace")
 	cmd.Flags().StringVar(&data, "data", "",
-		"pairs of your own, on which the end of the tour is repeated: see rfm inspect")
+		"pairs of your own, on which the end of the tour is repeated: see rfm show")
 	cmd.Flags().BoolVar(&loop, "loop", false, "begin again after the last scene")
 	a.flags.share(cmd, "workers")
 	return cmd

@@ -1,4 +1,4 @@
-// This file is `rfm resume`: runs, which may be in use, are opened, and what is not complete of them is done.
+// This file completes runs: new ones, interrupted ones, and those that workers have split among themselves.
 
 package command
 
@@ -10,8 +10,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"rfm/config"
 	"rfm/model/engine"
 	"rfm/model/machine"
@@ -22,14 +20,14 @@ import (
 	"rfm/solver/progress"
 )
 
-// finish runs what is not complete of an experiment and prints its result.
-func (a *app) finish(ctx context.Context, e *engine.Experiment) error {
+// finish runs the stages that an experiment lacks and prints its result; details is a file for errors in other norms.
+func (a *app) finish(ctx context.Context, e *engine.Experiment, details string) error {
 	a.notice(e)
 	if e.Reached() == engine.Evaluating {
 		fmt.Fprintf(a.err, "%s is complete already\n", printable.Line(e.Directory()))
 	} else if err := a.compute(ctx, e); err != nil {
-		if said := orGoesOn(err); said != err {
-			return errors.Join(said, e.Close())
+		if known := resumable(err); known != err {
+			return errors.Join(known, e.Close())
 		}
 		fate, failure := e.Discard()
 		if fate != "" {
@@ -38,17 +36,22 @@ func (a *app) finish(ctx context.Context, e *engine.Experiment) error {
 		return errors.Join(err, failure)
 	}
 	summary := e.Summary()
-	if a.flags.details != "" {
-		means, err := e.Evaluation().Details(a.flags.details)
+	if details != "" {
+		means, err := e.Evaluation().Details(details)
 		if err != nil {
 			return err
 		}
 		summary.Details = means
 	}
+	return a.printSummary(e, summary)
+}
+
+// printSummary writes the result of a complete experiment.
+func (a *app) printSummary(e *engine.Experiment, s engine.Summary) error {
 	if a.flags.json {
-		return a.encode(summary)
+		return a.encode(s)
 	}
-	a.printResult(e, summary)
+	a.printResult(e, s)
 	return nil
 }
 
@@ -92,31 +95,38 @@ func (a *app) fewerRows(out io.Writer, c config.Config, rates machine.Rates, wor
 	}
 }
 
-// orGoesOn is an error, with the command that goes on if it interrupted a stored run.
-func orGoesOn(err error) error {
+// resumable adds the command that resumes a stored run to the error that interrupted it. Other errors stay as they are.
+func resumable(err error) error {
 	var partly *engine.Interrupted
 	if errors.As(err, &partly) {
-		return interruptedError{fmt.Errorf("%w; go on with `rfm resume %s`", err, printable.Path(partly.Path))}
+		return interruptedError{fmt.Errorf("%w; `rfm run %s` resumes it", err, printable.Path(partly.Path))}
 	}
 	return err
 }
 
-// goOn runs what is not complete of a stored run and prints its result.
-func (a *app) goOn(ctx context.Context, path string) error {
+// resume completes a stored run and prints its result. Units of a split run that workers have not done are done here.
+func (a *app) resume(ctx context.Context, path, details string) error {
 	o := engine.Options{Workers: a.workers}
-	parted := share.Planned(path)
-	if parted {
-		var err error
-		if o, err = a.parts(ctx, path, o); err != nil {
+	if share.Planned(path) {
+		err := a.work(ctx, path, func(ctx context.Context, w share.Worker) (err error) {
+			o, err = w.Finish(ctx, path, false)
+			return err
+		})
+		if err != nil {
 			return err
 		}
 	}
+	return a.complete(ctx, path, details, o)
+}
+
+// complete opens a stored run, runs the stages that it lacks, and prints its result. A plan for workers then goes.
+func (a *app) complete(ctx context.Context, path, details string, o engine.Options) error {
 	a.doubt(path)
 	e, err := engine.Open(ctx, path, o)
 	if err != nil {
-		return orGoesOn(err)
+		return resumable(err)
 	}
-	if err := a.finish(ctx, e); err != nil || !parted {
+	if err := a.finish(ctx, e, details); err != nil || !share.Planned(path) {
 		return err
 	}
 	return share.RemovePlan(path)
@@ -129,52 +139,12 @@ func (a *app) doubt(path string) {
 	}
 }
 
-// proceed goes on with the run that is called so, or begins it.
-func (a *app) proceed(ctx context.Context, c config.Config, o engine.Options) (*engine.Experiment, error) {
-	if a.flags.name != "" {
-		a.doubt(filepath.Join(a.flags.runs, a.flags.name))
+// proceed opens the run of this name with this configuration, or makes it.
+func (a *app) proceed(ctx context.Context, c config.Config, name string, o engine.Options) (*engine.Experiment, error) {
+	if name != "" {
+		a.doubt(filepath.Join(a.flags.runs, name))
 	}
-	return engine.Continue(ctx, a.flags.runs, a.flags.name, c, time.Now(), o)
-}
-
-func (a *app) resumeCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "resume [RUN]",
-		Short: "Go on with an interrupted run",
-		Long: `Goes on with a run that was interrupted, to the result that it would have had: RUN is a name below --runs, or the path of a
-run. Without it the unfinished run that changed last is taken. Of a complete run the result is printed.`,
-		Example: `  rfm resume
-  rfm resume 20260102-030405-burgers-1a2b3c4d
-  rfm resume /data/runs/long --workers 2 --json`,
-		Args: arguments(0, 1, "one run"),
-		RunE: a.resume,
-	}
-	a.flags.share(cmd, "runs", "workers", "json", "quiet")
-	cmd.Flags().BoolVar(&a.flags.merge, "merge", false,
-		"of a split run: do nothing that workers can do; exit code 75 if units are missing")
-	cmd.Flags().IntVar(&a.flags.attempts, "attempts", 0,
-		"of a split run that was submitted, with --merge: if units are missing, "+
-			"and some were done since, submit again, so often at most")
-	return cmd
-}
-
-func (a *app) resume(cmd *cobra.Command, args []string) error {
-	var (
-		path string
-		err  error
-	)
-	if a.flags.attempts != 0 && !a.flags.merge {
-		return misuse("--attempts is for --merge: without it, what is missing is done here")
-	}
-	if len(args) == 1 {
-		path, err = store.Find(a.flags.runs, args[0])
-	} else if path, err = store.NewestUnfinished(a.flags.runs); err == nil {
-		fmt.Fprintf(a.err, "going on with %s\n", printable.Line(path))
-	}
-	if err != nil {
-		return err
-	}
-	return a.goOn(cmd.Context(), path)
+	return engine.Continue(ctx, a.flags.runs, name, c, time.Now(), o)
 }
 
 // work runs a worker with lines about its units on standard error.
@@ -185,39 +155,13 @@ func (a *app) work(ctx context.Context, path string, do func(ctx context.Context
 		w.Report = func(unit string, done float64) {
 			if done == 1 {
 				units++
-				fmt.Fprintf(a.err, "%s is done, %s since the begin\n", unit, report.Duration(time.Since(begun).Seconds()))
+				fmt.Fprintf(a.err, "%s is done, %s since the start\n", unit, report.Duration(time.Since(begun).Seconds()))
 			}
 		}
 	}
 	err := do(ctx, w)
 	if errors.Is(err, context.Canceled) {
-		return interruptedError{fmt.Errorf("the unit at hand is given back; go on with `rfm work %s`", printable.Path(path))}
+		return interruptedError{fmt.Errorf("the unit in progress was released; `rfm work %s` resumes", printable.Path(path))}
 	}
 	return err
-}
-
-// parts does what workers have not done of a split run, and returns how it is completed.
-func (a *app) parts(ctx context.Context, path string, o engine.Options) (engine.Options, error) {
-	err := a.work(ctx, path, func(ctx context.Context, w share.Worker) (err error) {
-		o, err = w.Finish(ctx, path, a.flags.merge)
-		return err
-	})
-	var missing *share.Missing
-	if errors.As(err, &missing) {
-		if a.flags.attempts > 0 {
-			absolute, failure := filepath.Abs(path)
-			if failure == nil {
-				var again bool
-				if again, failure = a.again(ctx, absolute, missing.Progress.Left(), a.flags.attempts); again && failure == nil {
-					return o, interruptedError{fmt.Errorf("%w; workers are submitted again for them", err)}
-				}
-			}
-			if failure != nil {
-				return o, failure
-			}
-		}
-		return o, interruptedError{fmt.Errorf("%w; `rfm submit %s` submits workers for them, `rfm resume %[2]s` does them "+
-			"here", err, printable.Path(path))}
-	}
-	return o, err
 }

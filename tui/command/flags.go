@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -21,26 +20,21 @@ import (
 	"rfm/model/store"
 )
 
-// flags are the values of all flags; zero values are "not given".
+// flags are the flags that mean the same for every command that has them; zero values are "not given". Flags of one
+// command only stand in a struct beside that command.
 type flags struct {
-	assignments []string // --set
 	workers     string
-	runs, name  string
-	noSave      bool
-	noBaselines bool
-	details     string // file for errors in other norms
+	runs        string
 	json, quiet bool
-	dryRun      bool
-	anew        bool          // --new
-	merge       bool          // of a split run
-	attempts    int           // of submitting again
-	band        int           // the same
-	axes        []string      // --vary
-	task        string        // I/T
-	budget      time.Duration // of one measurement
 	color       string
 	ascii       bool
 	mouse       bool // of the interface
+}
+
+// settings are the flags that change a configuration: the short ones of keyFlags, --set and --no-baselines.
+type settings struct {
+	assignments []string // --set
+	noBaselines bool
 }
 
 // keyFlags are the flags that are short for --set.
@@ -56,18 +50,8 @@ var keyFlags = []struct{ name, letter, key, value string }{
 	{"theta", "", "features.theta_file", "FILE"},
 }
 
-// experiment defines the flags of experiments that are run.
-func (f *flags) experiment(cmd *cobra.Command) {
-	f.configure(cmd)
-	set := cmd.Flags()
-	f.share(cmd, "workers", "runs")
-	set.StringVar(&f.name, "name", "", "name of the stored run (default: date-time-problem-hash)")
-	set.BoolVar(&f.noSave, "no-save", false, "do not store the run")
-	set.BoolVar(&f.noBaselines, "no-baselines", false, "do not train other methods to compare with [evaluation.baselines]")
-}
-
-// configure defines the flags that change the configuration.
-func (f *flags) configure(cmd *cobra.Command) {
+// define adds the flags to a command.
+func (s *settings) define(cmd *cobra.Command) {
 	set := cmd.Flags()
 	set.SortFlags = false
 	for _, k := range keyFlags {
@@ -82,8 +66,9 @@ func (f *flags) configure(cmd *cobra.Command) {
 		set.StringP(k.name, k.letter, "", fmt.Sprintf("%s [%s]", help, k.key))
 		name(set, k.name, k.value)
 	}
-	set.StringArrayVar(&f.assignments, "set", nil, "set any configuration key, e.g. features.delta=0.005")
+	set.StringArrayVar(&s.assignments, "set", nil, "set any configuration key, e.g. features.delta=0.005")
 	name(set, "set", "KEY=VALUE")
+	set.BoolVar(&s.noBaselines, "no-baselines", false, "do not train other methods to compare with [evaluation.baselines]")
 }
 
 // share defines flags that mean the same for several commands, and returns the command.
@@ -145,23 +130,29 @@ func (f *flags) interactive(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.mouse, "mouse", false, "use the mouse; selecting text then needs the shift key")
 }
 
-// variables are the environment variables that stand in for flags.
+// variables are the environment variables that stand in for a flag that is not given. RFM_SIMD, which stands in for no
+// flag, is read where the kernels are chosen.
 var variables = map[string]string{"RFM_WORKERS": "workers", "RFM_RUNS": "runs"}
 
-// resolve finishes the flags: environment variables stand in for those that are not given.
+// resolve finishes the flags of a command: variables of the environment, and flags that have only some values.
 func (f *flags) resolve(cmd *cobra.Command, environ []string) error {
 	for _, entry := range environ {
-		name, value, _ := strings.Cut(entry, "=")
-		switch flag := cmd.Flags().Lookup(variables[name]); {
-		case name == machine.InstructionsVariable && !slices.Contains(simdLevels, value):
-			return misuse("environment variable %s=%s: %s is expected", name, value, strings.Join(simdLevels[1:], " or "))
-		case name == machine.InstructionsVariable || !strings.HasPrefix(name, "RFM_"):
-		case variables[name] == "":
-			return misuse("environment variable %s is not known: RFM_WORKERS, RFM_RUNS and %s are; unset it", name,
-				machine.InstructionsVariable)
-		case flag != nil && !flag.Changed:
-			if err := cmd.Flags().Set(flag.Name, value); err != nil {
-				return misuse("environment variable %s: %w", name, err)
+		variable, value, ok := strings.Cut(entry, "=")
+		if !ok || !strings.HasPrefix(variable, "RFM_") {
+			continue
+		}
+		flag, known := variables[variable]
+		switch {
+		case variable == machine.InstructionsVariable:
+			if !slices.Contains(simdLevels, value) {
+				return misuse("environment variable %s=%s: %s is expected", variable, value, strings.Join(simdLevels[1:], " or "))
+			}
+		case !known:
+			return misuse("environment variable %s is not known; known are %s and %s: unset it", variable,
+				strings.Join(slices.Sorted(maps.Keys(variables)), ", "), machine.InstructionsVariable)
+		case cmd.Flags().Lookup(flag) != nil && !cmd.Flags().Changed(flag): // which it is not after this
+			if err := cmd.Flags().Lookup(flag).Value.Set(value); err != nil {
+				return misuse("environment variable %s: %w", variable, err)
 			}
 		}
 	}
@@ -185,27 +176,27 @@ var choices = map[string][]string{
 // simdLevels are the values of RFM_SIMD.
 var simdLevels = []string{"", "off", "avx2"}
 
-// configured reports whether a flag changes the configuration.
-func (f *flags) configured(cmd *cobra.Command) bool {
+// given reports whether a flag changes the configuration.
+func (s *settings) given(cmd *cobra.Command) bool {
 	for _, k := range keyFlags {
 		if flag := cmd.Flags().Lookup(k.name); flag != nil && flag.Changed {
 			return true
 		}
 	}
-	return len(f.assignments) > 0 || f.noBaselines
+	return len(s.assignments) > 0 || s.noBaselines
 }
 
 // givesTests reports whether a flag names a file of test pairs, or an assignment does.
-func (f *flags) givesTests(cmd *cobra.Command) bool {
+func (s *settings) givesTests(cmd *cobra.Command) bool {
 	flag := cmd.Flags().Lookup("test-data")
-	return flag != nil && flag.Changed || slices.ContainsFunc(f.assignments, func(a string) bool {
+	return flag != nil && flag.Changed || slices.ContainsFunc(s.assignments, func(a string) bool {
 		key, _, _ := strings.Cut(a, "=")
 		return strings.TrimSpace(key) == "data.test_file"
 	})
 }
 
 // configuration builds the configuration: a preset or a file, then the short flags, then --set. It is not validated.
-func (f *flags) configuration(cmd *cobra.Command, source string) (config.Config, error) {
+func (s *settings) configuration(cmd *cobra.Command, source string) (config.Config, error) {
 	read, learned := store.Configuration, false
 	if info, err := os.Stat(source); err == nil && info.Mode().IsRegular() && filepath.Ext(source) != ".toml" {
 		learned = true
@@ -215,11 +206,11 @@ func (f *flags) configuration(cmd *cobra.Command, source string) (config.Config,
 	if err != nil {
 		return c, err
 	}
-	if learned && f.givesTests(cmd) { // the pairs of the first file are then all for training
+	if learned && s.givesTests(cmd) { // the pairs of the first file are then all for training
 		c.Data.Train, c.Data.Test = 0, 0
 	}
 	var later []string
-	for _, a := range f.assignments { // another problem brings its own values: what else is set must come after it
+	for _, a := range s.assignments { // another problem brings its own values: what else is set must come after it
 		if name, _, _ := strings.Cut(a, "="); strings.TrimSpace(name) != "problem" {
 			later = append(later, a)
 		} else if err := config.Assign(&c, a); err != nil {
@@ -238,7 +229,7 @@ func (f *flags) configuration(cmd *cobra.Command, source string) (config.Config,
 			c.Data.Split = 0 // a file's, which has nothing to split any more
 		}
 	}
-	if f.noBaselines {
+	if s.noBaselines {
 		later = append(later, "evaluation.baselines="+config.No)
 	}
 	for _, a := range later {
@@ -256,33 +247,7 @@ func (f *flags) workerCount() (int, error) {
 	}
 	n, err := strconv.Atoi(f.workers)
 	if err != nil || n < 1 || n > 1024 {
-		return 0, misuse("--workers %s: a whole number from 1 to 1024 is expected", f.workers)
+		return 0, misuse("--workers %s, or RFM_WORKERS: a whole number from 1 to 1024 is expected", f.workers)
 	}
 	return n, nil
-}
-
-// vary defines the flags of sweeps.
-func (f *flags) vary(cmd *cobra.Command) {
-	set := cmd.Flags()
-	set.StringArrayVar(&f.axes, "vary", nil,
-		"run all values of a key, e.g. seed=1..20 or features.count=512,1024; may be given again")
-	set.StringVar(&f.task, "task", "", "do only part I of T of the cells of --vary, e.g. as one task of an array")
-	name(set, "vary", "KEY=VALUES")
-	name(set, "task", "I/T")
-}
-
-// part is the value of --task: 1 of 1 if it is not given.
-func (f *flags) part() (task, tasks int, err error) {
-	if f.task == "" {
-		return 1, 1, nil
-	}
-	if _, err := fmt.Sscanf(f.task+"\n", "%d/%d\n", &task, &tasks); err != nil || tasks < 1 || task < 1 || task > tasks {
-		return 0, 0, misuse("--task %s: I/T with I from 1 to T is expected, e.g. 3/10", f.task)
-	}
-	return task, tasks, nil
-}
-
-// planned defines the flags of how a run is split.
-func (f *flags) planned(cmd *cobra.Command) {
-	cmd.Flags().IntVar(&f.band, "band", 0, "features in a band of tiles, a multiple of 24 (default: what suits)")
 }

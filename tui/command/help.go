@@ -8,6 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // helpWidth is the width of the help, in columns.
@@ -44,35 +45,53 @@ func fold(cmd *cobra.Command) {
 // template: with templates a linker can leave out no method, and the program is a quarter larger.
 func usage(cmd *cobra.Command) error {
 	var b strings.Builder
-	b.WriteString("Usage:")
-	if cmd.Runnable() {
-		fmt.Fprintf(&b, "\n  %s", cmd.UseLine())
-	}
+	b.WriteString("Usage: " + strings.TrimSuffix(cmd.UseLine(), " [flags]"))
 	if cmd.HasAvailableSubCommands() {
-		fmt.Fprintf(&b, "\n  %s [command]", cmd.CommandPath())
+		b.WriteString(" [COMMAND]")
 	}
-	if cmd.HasExample() {
+	if cmd.HasExample() && !cmd.HasAvailableSubCommands() {
 		fmt.Fprintf(&b, "\n\nExamples:\n%s", cmd.Example)
 	}
-	if cmd.HasAvailableSubCommands() {
-		b.WriteString("\n\nAvailable Commands:")
-		for _, child := range cmd.Commands() {
-			if child.IsAvailableCommand() || child.Name() == "help" {
-				fmt.Fprintf(&b, "\n  %-*s %s", child.NamePadding(), child.Name(), child.Short)
+	if cmd.HasAvailableSubCommands() { // the root, whose flags are those of rfm run and whose help fits on a screen
+		b.WriteString("\n")
+		for _, group := range cmd.Groups() {
+			fmt.Fprintf(&b, "\n%s:", group.Title)
+			for _, child := range cmd.Commands() {
+				if child.GroupID == group.ID {
+					fmt.Fprintf(&b, "\n  %-*s %s", child.NamePadding(), child.Name(), child.Short)
+				}
 			}
 		}
-	}
-	if cmd.HasAvailableLocalFlags() {
-		fmt.Fprintf(&b, "\n\nFlags:\n%s", strings.TrimRight(cmd.LocalFlags().FlagUsagesWrapped(helpWidth), " \n"))
-	}
-	if cmd.HasAvailableInheritedFlags() {
-		fmt.Fprintf(&b, "\n\nGlobal Flags:\n%s", strings.TrimRight(cmd.InheritedFlags().FlagUsagesWrapped(helpWidth), " \n"))
-	}
-	if cmd.HasAvailableSubCommands() {
-		fmt.Fprintf(&b, "\n\nUse \"%s [command] --help\" for more information about a command.", cmd.CommandPath())
+		fmt.Fprintf(&b, "\n\n%s\nrfm COMMAND --help shows flags and examples; rfm completion SHELL, rfm --version", cmd.Example)
+	} else {
+		if cmd.HasAvailableLocalFlags() {
+			fmt.Fprintf(&b, "\n\nFlags:\n%s", strings.TrimRight(cmd.LocalFlags().FlagUsagesWrapped(helpWidth), " \n"))
+		}
+		if cmd.HasAvailableInheritedFlags() {
+			fmt.Fprintf(&b, "\n\nGlobal Flags:\n%s", strings.TrimRight(cmd.InheritedFlags().FlagUsagesWrapped(helpWidth), " \n"))
+		}
 	}
 	fmt.Fprintln(cmd.OutOrStderr(), b.String())
 	return nil
+}
+
+// mistypedFlag adds the flag that was probably meant to an error about a flag.
+func mistypedFlag(cmd *cobra.Command, err error) error {
+	name, unknown := strings.CutPrefix(err.Error(), "unknown flag: --")
+	if !unknown {
+		return usageError{err}
+	}
+	var known cobra.Command // cobra suggests commands, not flags
+	known.SuggestionsMinimumDistance = 2
+	add := func(f *pflag.Flag) {
+		known.AddCommand(&cobra.Command{Use: f.Name, Run: func(*cobra.Command, []string) {}})
+	}
+	cmd.Flags().VisitAll(add)
+	cmd.InheritedFlags().VisitAll(add)
+	if similar := known.SuggestionsFor(name); len(similar) > 0 {
+		err = fmt.Errorf("%w; did you mean --%s?", err, similar[0])
+	}
+	return usageError{err}
 }
 
 // helpTable lists names with what they mean.

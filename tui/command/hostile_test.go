@@ -134,22 +134,22 @@ func TestNothingHostileReachesTheTerminal(t *testing.T) {
 		{"run", "quick", "-n", "8", "-m", "8", "--test", "4", "-K", "9", "--set", "data.grid=257", "--no-baselines", "--runs",
 			hostile + "-root"},
 		{"tune", hostile + ".toml"}, {"tune", "quick", "--out", hostile + "/x"}, {"tune", hostile},
-		{"resume"}, {"resume", run}, {"resume", hostile}, {"resume", damaged}, {"runs"}, {"runs", "--verify"},
-		{"runs", "--json"}, {"runs", "--runs", hostile}, {"runs", hostile},
+		{"run"}, {"run", run}, {"run", hostile}, {"run", damaged}, {"show"}, {"show", "--verify"},
+		{"show", "--json"}, {"show", "--runs", hostile}, {"show", hostile},
 		{"export", run}, {"export", hostile}, {"export", run, "--format", hostile}, {"export", run, "--out", hostile},
 		{"predict", hostile, "--in", "a.npy", "--out", "u.npy"}, {"predict", run, "--in", hostile, "--out", hostile + ".npy"},
 		{"predict", run, "--in", "a", "--out", hostile},
 		{"predict", hostile + ".npz", "--in", "a", "--out", "u.npy"},
 		{"predict", run, "--in", "a", "--out", "u.npy", "--endpoint", hostile},
-		{"inspect", hostile + ".csv"}, {"inspect", hostile + ".json"}, {"inspect", hostile + ".toml"},
-		{"inspect", "table.toml"}, {"inspect", "value.toml"}, {"inspect", "bytes.toml"},
-		{"inspect", hostile + ".npy"}, {"inspect", hostile + ".npz"}, {"inspect", hostile + ".mat"}, {"inspect", hostile},
-		{"inspect", run}, {"inspect", run, "--json"},
-		{"inspect", damaged}, {"inspect", future}, {"inspect", hostile + ".npz", "--json"},
+		{"show", hostile + ".csv"}, {"show", hostile + ".json"}, {"show", hostile + ".toml"},
+		{"show", "table.toml"}, {"show", "value.toml"}, {"show", "bytes.toml"},
+		{"show", hostile + ".npy"}, {"show", hostile + ".npz"}, {"show", hostile + ".mat"}, {"show", hostile},
+		{"show", run}, {"show", run, "--json"},
+		{"show", damaged}, {"show", future}, {"show", hostile + ".npz", "--json"},
 		{"reproduce", hostile}, {"reproduce", "bridge", "--quick", "--out", filepath.Join("steps.txt", hostile)},
 		{"bench", hostile}, {"check", hostile}, {"check", "--workers", hostile},
 		{"demo", hostile}, {"demo", "--data", hostile}, {"demo", "--speed", hostile},
-		{"completion", hostile}, {"man", hostile}, {"__complete", "resume", ""}, {"__complete", "run", "--set", hostile},
+		{"completion", hostile}, {"work", hostile}, {"__complete", "work", ""}, {"__complete", "run", "--set", hostile},
 		{"help", hostile},
 	} {
 		if testing.Short() && i%8 != 0 {
@@ -205,7 +205,7 @@ func evaluate(t *testing.T, directory, command string) []string {
 
 func TestSuggestedCommandsAreSafeToPaste(t *testing.T) {
 	t.Chdir(t.TempDir())
-	backquoted := regexp.MustCompile("(?s)go(?:es)? on with `(rfm .*?[^\\\\])`(?:\n|;|$)")
+	backquoted := regexp.MustCompile("(?s)`(rfm run .*?[^\\\\])`(?: resumes it)?(?:\n|;|$)")
 	for _, word := range shellWords {
 		run := interruptRun(t, ".", "plain")
 		if err := os.Rename(run, word); err != nil {
@@ -215,21 +215,17 @@ func TestSuggestedCommandsAreSafeToPaste(t *testing.T) {
 		if strings.HasPrefix(word, "-") {
 			path = "./" + word
 		}
-		_, text, _ := call(t, nil, "runs", "--runs", ".")
-		_, interrupted := cancelled(t, "resume", "--", word)
+		_, text, _ := call(t, nil, "show", "--runs", ".")
+		_, interrupted := cancelled(t, "run", "--", word)
 		_, _, noModel := call(t, nil, "predict", "--in", "a.npy", "--out", "u.npy", "--", word)
 		for _, said := range []string{text, interrupted, noModel} {
 			found := backquoted.FindStringSubmatch(said)
 			if found == nil {
 				t.Errorf("%q: no command in %q", word, said)
-			} else if got := evaluate(t, ".", found[1]); len(got) != 2 || got[0] != "resume" || got[1] != path &&
+			} else if got := evaluate(t, ".", found[1]); len(got) != 2 || got[0] != "run" || got[1] != path &&
 				got[1] != "./"+path {
 				t.Errorf("%q: %s is read as %q", word, found[1], got)
 			}
-		}
-		_, text, _ = call(t, nil, "inspect", "--json", "--", word)
-		if got := evaluate(t, ".", commandOf(t, text)); len(got) != 2 || got[1] != path {
-			t.Errorf("%q: %s is read as %q", word, text, got)
 		}
 		if err := os.RemoveAll(word); err != nil {
 			t.Fatal(err)
@@ -249,7 +245,7 @@ func TestSuggestedCommandsAreSafeToPaste(t *testing.T) {
 		if err := os.Rename(name, word); err != nil {
 			t.Fatal(err)
 		}
-		_, text, failure := call(t, nil, "inspect", "--json", "--", word)
+		_, text, failure := call(t, nil, "show", "--json", "--", word)
 		if got := evaluate(t, ".", commandOf(t, text)); len(got) < 4 || got[0] != "run" && got[0] != "predict" ||
 			!slices.Contains(got, word) {
 			t.Errorf("%q: %s %s is read as %q", word, text, failure, got)

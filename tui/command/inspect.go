@@ -1,42 +1,27 @@
-// This file is `rfm inspect`: what a file holds, and what can be done with it.
+// This file is the description of files: arrays, models, settings, and the command that uses them.
 
 package command
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"strings"
-
-	"github.com/spf13/cobra"
 
 	"rfm/model/interchange"
 	"rfm/model/report"
 	"rfm/solver/printable"
 )
 
-func (a *app) inspectCommand() *cobra.Command {
-	return a.flags.share(&cobra.Command{
-		Use:   "inspect FILE...",
-		Short: "Say what files hold, and what can be done with them",
-		Long: `Says what is in .npy, .npz, MATLAB .mat and HDF5 files, models, configurations and run directories: types, shapes, ranges of the
-values, and for pairs of functions the symmetries that some of them show, and the command that trains on them. Arrays are
-not kept in memory.`,
-		Example: `  rfm inspect pairs.npz
-  rfm inspect runs/x/model.npz runs/x --json`,
-		Args: arguments(1, math.MaxInt, "one file or more"),
-		RunE: a.inspect,
-	}, "json")
-}
-
-func (a *app) inspect(cmd *cobra.Command, names []string) error {
+// inspect describes files. One that cannot be read does not hide the others.
+func (a *app) inspect(ctx context.Context, names []string) error {
 	list, faults := []interchange.Findings{}, []error{}
 	for _, name := range names {
-		if err := cmd.Context().Err(); err != nil {
+		if err := ctx.Err(); err != nil {
 			return err
 		}
-		facts, err := interchange.Look(cmd.Context(), name)
+		facts, err := interchange.Look(ctx, name)
 		if err != nil {
 			faults = append(faults, err)
 			continue

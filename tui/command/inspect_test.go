@@ -22,7 +22,7 @@ import (
 // inspectedArgs is the command that inspect suggests for a file, and all that it says.
 func inspectedArgs(t *testing.T, file string) (args []string, said string) {
 	t.Helper()
-	code, out, errors := call(t, nil, "inspect", file)
+	code, out, errors := call(t, nil, "show", file)
 	expect(t, code, exitDone, out+errors)
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	return strings.Fields(lines[len(lines)-1]), out
@@ -90,20 +90,18 @@ func TestInspectOfFieldsThatAreNotSquareTrainsOnThem(t *testing.T) {
 
 func TestInspectKnowsTheProgramsOwnFiles(t *testing.T) {
 	root := t.TempDir()
-	run, half := storeRun(t, root, "x"), interruptRun(t, root, "half")
+	run := storeRun(t, root, "x")
 	for _, test := range []struct {
 		file string
 		want []string
 	}{
-		{run, []string{"run,", "burgers n=20 m=16 K=33", "complete: expected relative test error", "rfm export"}},
-		{half, []string{"unfinished: 0% of generating", "rfm resume"}},
 		{filepath.Join(run, "model.npz"), []string{"trained model", "16 Fourier features (elu) with lambda=0, rank 16",
 			"like preset quick", "data.train = 20", "rfm predict"}},
 		{filepath.Join(run, "config.toml"), []string{"configuration", "valid", "features.count = 16", "rfm run"}},
 		{filepath.Join(run, "errors.csv"), []string{"31 lines of 3 values", "relative_error"}},
 		{filepath.Join(run, "report.json"), []string{"JSON", "lambda", "problem"}},
 	} {
-		code, out, errors := call(t, nil, "inspect", test.file)
+		code, out, errors := call(t, nil, "show", test.file)
 		expect(t, code, exitDone, out+errors, test.want...)
 	}
 }
@@ -112,30 +110,18 @@ func TestInspectFindsWhatIsNotFinite(t *testing.T) {
 	t.Chdir(t.TempDir())
 	zero := 0.0
 	arraytest.NPY(t, "a.npy", npy.Array{Shape: []int{2, 3}, Data: []float64{1, -2, zero / zero, 4, 1 / zero, 7}})
-	code, out, errors := call(t, nil, "inspect", "a.npy")
+	code, out, errors := call(t, nil, "show", "a.npy")
 	expect(t, code, exitDone, out+errors, "(2, 3) float64, -2 to 7, mean 2.5, 2 values not finite")
 }
 
 // The JSON form has what the words say as fields: of runs, complete or not, of models and of configurations.
-func TestInspectHasFieldsOfRunsModelsAndConfigurations(t *testing.T) {
+func TestInspectHasFieldsOfModelsAndConfigurations(t *testing.T) {
 	root := t.TempDir()
 	run := storeRun(t, root, "x")
-	code, out, errors := call(t, nil, "inspect", "--json", run, filepath.Join(run, "model.npz"),
+	code, out, errors := call(t, nil, "show", "--json", filepath.Join(run, "model.npz"),
 		filepath.Join(run, "config.toml"))
 	expect(t, code, exitDone, errors)
 	var list []struct {
-		Run struct {
-			Name, State, Problem string
-			N, M, Grid, Test     int
-			Seed                 uint64
-			TestError            float64 `json:"test_error"`
-			Train                struct {
-				State       string
-				Done, Total int
-			}
-			Program struct{ Platform string }
-			Files   []struct{ Name string }
-		}
 		Model struct {
 			Problem, Version string
 			M, Grid, Rank    int
@@ -147,25 +133,18 @@ func TestInspectHasFieldsOfRunsModelsAndConfigurations(t *testing.T) {
 			Changed         map[string]string
 		}
 	}
-	if err := json.Unmarshal([]byte(out), &list); err != nil || len(list) != 3 {
+	if err := json.Unmarshal([]byte(out), &list); err != nil || len(list) != 2 {
 		t.Fatalf("%v: %s", err, out)
 	}
 	m, err := store.Read(run)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := list[0].Run; r.Name != "x" || r.State != store.ListedComplete || r.Problem != m.Problem || r.N != m.Train ||
-		r.M != m.Features || r.Grid != m.Grid || r.Test != m.Test ||
-		r.Seed != m.Seed || r.TestError != *m.TestError || r.Train.State != string(store.Complete) ||
-		r.Train.Done != m.Training.Done || r.Program.Platform != m.Program.Platform || len(r.Files) != len(m.Files) ||
-		r.Files[0].Name != m.Files[0].Name {
-		t.Errorf("run %+v", r)
-	}
-	if model := list[1].Model; model.Problem != m.Problem || model.M != m.Features || model.Grid != m.Grid ||
+	if model := list[0].Model; model.Problem != m.Problem || model.M != m.Features || model.Grid != m.Grid ||
 		model.Rank < 1 || model.Lambda == nil || model.Finest < model.Grid || model.Version == "" {
 		t.Errorf("model %+v", model)
 	}
-	for _, element := range list[1:] {
+	for _, element := range list {
 		if c := element.Configuration; c.Problem != m.Problem || c.Preset == "" ||
 			c.Changed["data.train"] != strconv.Itoa(m.Train) {
 			t.Errorf("configuration %+v", c)
@@ -184,7 +163,7 @@ func TestInspectGoesOnAfterAFault(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	code, out, errors := call(t, nil, "inspect", "missing", "x.h5", "short.npy", "noise", ".", "a.npy", "--json")
+	code, out, errors := call(t, nil, "show", "missing", "x.h5", "short.npy", "noise", "a.npy", "--json")
 	expect(t, code, exitData, errors, "missing: cannot be opened", "x.h5: has a superblock of version 48",
 		"short.npy: is truncated", "noise: is of no kind")
 	var list []interchange.Findings
@@ -192,10 +171,8 @@ func TestInspectGoesOnAfterAFault(t *testing.T) {
 		*list[0].Arrays[0].Max != 3 {
 		t.Errorf("%v: %s", err, out)
 	}
-	code, _, errors = call(t, nil, "inspect", "bad.toml")
+	code, _, errors = call(t, nil, "show", "bad.toml")
 	expect(t, code, exitConfig, errors, "bad.toml: data.trian is not a configuration key")
-	code, _, errors = call(t, nil, "inspect")
-	expect(t, code, exitUsage, errors, "takes one file or more")
 }
 
 // Nothing is learned from one input, however often it is there: no command is suggested.
@@ -207,7 +184,7 @@ func TestInspectSuggestsNothingForConstantInputs(t *testing.T) {
 		a.Data, u.Data = append(a.Data, math.Sin(x)), append(u.Data, float64(1+i/33)*math.Cos(x))
 	}
 	arraytest.NPZ(t, "pairs.npz", map[string]npy.Array{"a": a, "u": u})
-	_, out, errors := call(t, nil, "inspect", "pairs.npz")
+	_, out, errors := call(t, nil, "show", "pairs.npz")
 	if said := out + errors; !strings.Contains(said, "the same input in the first 12 pairs") ||
 		strings.Contains(said, "--train-data") {
 		t.Error(said)
@@ -228,11 +205,11 @@ func TestInspectOffersSymmetries(t *testing.T) {
 		}
 	}
 	arraytest.NPZ(t, "even.npz", map[string]npy.Array{"a": a, "u": u})
-	code, out, errors := call(t, nil, "inspect", "even.npz")
+	code, out, errors := call(t, nil, "show", "even.npz")
 	expect(t, code, exitDone, out+errors, "symmetric under reflections (data.symmetry): leave-one-out error",
 		"rfm run functions --train-data even.npz --set data.boundary=closed --set features.window=0.3 --set "+
 			"data.symmetry=reflection")
-	code, out, errors = call(t, nil, "inspect", "even.npz", "--json")
+	code, out, errors = call(t, nil, "show", "even.npz", "--json")
 	expect(t, code, exitDone, errors)
 	var list []interchange.Findings
 	if err := json.Unmarshal([]byte(out), &list); err != nil || list[0].Symmetry == nil ||
@@ -251,7 +228,7 @@ func TestInspectOfLargeIntegers(t *testing.T) {
 	if err := os.WriteFile(name, content.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	code, out, errors := call(t, nil, "inspect", name)
+	code, out, errors := call(t, nil, "show", name)
 	expect(t, code, exitDone, out+errors)
 	if !strings.Contains(out, "beyond 2^53") || strings.Contains(errors, "damaged") {
 		t.Error(out + errors)

@@ -17,9 +17,16 @@ import (
 	"rfm/tui/shell"
 )
 
-// interfaceCommand is `rfm` without a command: the interface on a terminal, help elsewhere.
-func (a *app) interfaceCommand(cmd *cobra.Command, _ []string) error {
-	c, err := a.flags.configuration(cmd, "quick")
+// opening is one call of `rfm` without a command.
+type opening struct {
+	settings
+	name   string // of runs that are stored
+	noSave bool
+}
+
+// open shows the interface on a terminal, help elsewhere.
+func (a *app) open(cmd *cobra.Command, initial opening) error {
+	c, err := initial.configuration(cmd, "quick")
 	if err != nil {
 		return err
 	}
@@ -28,9 +35,9 @@ func (a *app) interfaceCommand(cmd *cobra.Command, _ []string) error {
 	}
 	workers := machine.Workers(a.workers)
 	defer runtime.GOMAXPROCS(makeRoom(workers))
-	o := session.Options{Config: c, Workers: workers, Runs: a.flags.runs, Name: a.flags.name,
+	o := session.Options{Config: c, Workers: workers, Runs: a.flags.runs, Name: initial.name,
 		Load: interchange.Learn}
-	if a.flags.noSave {
+	if initial.noSave {
 		o.Runs = ""
 	}
 	final, err := a.perform(cmd.Context(), screen.New(o, shell.Options{Theme: a.appearance(), Mouse: a.flags.mouse,

@@ -151,7 +151,7 @@ func TestLeavingWhatIsNotStoredIsSaid(t *testing.T) {
 		args []string
 		code int
 		want string
-	}{{[]string{"--no-save"}, exitCancelled, "nothing was stored"}, {nil, exitInterrupted, "rfm resume runs"}} {
+	}{{[]string{"--no-save"}, exitCancelled, "nothing was stored"}, {nil, exitInterrupted, "rfm run runs"}} {
 		l := dial(t, t.TempDir(), append(c.args, "-n", "64", "--test", "100000")...)
 		l.press("a")
 		l.until("the work", func() bool { return strings.Contains(l.text(), "of 100064 pairs") })

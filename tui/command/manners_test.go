@@ -33,11 +33,11 @@ func TestTheSameCommandGoesOn(t *testing.T) {
 	}
 	for range 2 { // the two that are unfinished
 		if code, _, errors := call(t, nil, args...); code != exitDone || count() != 3 ||
-			!strings.Contains(errors, "going on with "+root) {
+			!strings.Contains(errors, "resuming ") {
 			t.Errorf("exit code %d, %d runs: %s", code, count(), errors)
 		}
 	}
-	if code, _, errors := call(t, nil, args...); code != exitDone || count() != 4 || strings.Contains(errors, "going on") {
+	if code, _, errors := call(t, nil, args...); code != exitDone || count() != 4 || strings.Contains(errors, "resuming") {
 		t.Errorf("all are complete: exit code %d, %d runs: %s", code, count(), errors)
 	}
 }
@@ -57,8 +57,8 @@ func TestDryRunPrintsOneJSONObject(t *testing.T) {
 }
 
 func TestVariablesThatMeanNothingAreRefused(t *testing.T) {
-	for entry, want := range map[string]string{"RFM_GRIDS=65": "RFM_GRIDS", "RFM_SEED=6": "RFM_WORKERS, RFM_RUNS", "RFM_TIME=1:00:00": "RFM_TIME", "RFM_SIMD=foo": "off or avx2",
-		"RFM_=": "RFM_"} {
+	for entry, want := range map[string]string{"RFM_GRIDS=65": "RFM_GRIDS", "RFM_SIMD=foo": "off or avx2",
+		"RFM_=": "RFM_", "RFM_TIME=1:00:00": "RFM_TIME", "RFM_WORKERS=many": "RFM_WORKERS", "RFM_SEED=6": "RFM_RUNS, RFM_WORKERS"} {
 		if code, _, errors := call(t, []string{entry}, "run", "quick", "--dry-run"); code != exitUsage ||
 			!strings.Contains(errors, want) {
 			t.Errorf("%s: exit code %d, %q", entry, code, errors)
@@ -99,7 +99,7 @@ func TestDamagedMembersAreAnError(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{{name}, {name, "--json"}} {
-		code, out, errors := call(t, nil, with([]string{"inspect"}, args...)...)
+		code, out, errors := call(t, nil, with([]string{"show"}, args...)...)
 		if code != exitData || !strings.Contains(out, "float64") && !strings.Contains(out, "f8") ||
 			!strings.Contains(errors, "pairs.npz") {
 			t.Errorf("%v: exit code %d: %s %s", args, code, out, errors)
@@ -125,18 +125,18 @@ func TestMuchIsSummedUp(t *testing.T) {
 		fmt.Fprintf(&object, ", \"k%d\": 1", i)
 	}
 	file := written(t, "keys.toml", keys.String())
-	for _, command := range []string{"run", "inspect"} {
+	for _, command := range []string{"run", "show"} {
 		if code, _, errors := call(t, nil, command, file); code != exitConfig || strings.Count(errors, "\n") > 25 ||
 			!strings.Contains(errors, "and 1980 more keys") {
 			t.Errorf("%s: exit code %d, %d bytes: %.2000s", command, code, len(errors), errors)
 		}
 	}
-	if code, out, errors := call(t, nil, "inspect", written(t, "object.json",
+	if code, out, errors := call(t, nil, "show", written(t, "object.json",
 		"{"+object.String()[2:]+"}")); code != exitDone || !strings.Contains(strings.Join(strings.Fields(out), " "),
 		"and 1980 more") || len(out) > 1000 {
 		t.Errorf("exit code %d: %.1000s %s", code, out, errors)
 	}
-	if code, out, errors := call(t, nil, "inspect", written(t, "table.csv",
+	if code, out, errors := call(t, nil, "show", written(t, "table.csv",
 		"a,b\n"+strings.Repeat("1,2\n", 999))); code != exitDone ||
 		!strings.Contains(out, "1000 lines of 2 values; the first: a, b") {
 		t.Errorf("exit code %d: %s %s", code, out, errors)
@@ -145,7 +145,7 @@ func TestMuchIsSummedUp(t *testing.T) {
 
 func TestConfigurationsOfOtherEditors(t *testing.T) {
 	mark := written(t, "mark.toml", "\ufeffpreset = \"quick\"\n")
-	for _, args := range [][]string{{"run", mark, "--dry-run"}, {"inspect", mark}} {
+	for _, args := range [][]string{{"run", mark, "--dry-run"}, {"show", mark}} {
 		if code, _, errors := call(t, nil, args...); code != exitDone {
 			t.Errorf("%v: exit code %d: %s", args, code, errors)
 		}

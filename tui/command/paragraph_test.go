@@ -28,7 +28,7 @@ func TestParagraphsBreakAtBlanksOnly(t *testing.T) {
 	}
 }
 
-// What `rfm run` and `rfm inspect` say for people fits into 80 columns.
+// What `rfm run` and `rfm show` say for people fits into 80 columns.
 func TestResultsFitIntoTheWidth(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const n, K = 12, 33
@@ -44,7 +44,7 @@ func TestResultsFitIntoTheWidth(t *testing.T) {
 	for _, args := range [][]string{
 		{"run", "functions", "--train-data", "pairs.npy", "-m", "8", "--name", "x", "--set", "evaluation.baselines=yes"},
 		{"run", "quick", "-n", "40", "--test", "10", "-m", "8", "--no-save"},
-		{"inspect", "pairs.npy", "runs/x", "runs/x/model.npz"},
+		{"show", "pairs.npy", "runs/x/model.npz"}, {"show", "runs/x"},
 	} {
 		code, out, errors := call(t, nil, args...)
 		expect(t, code, exitDone, errors)

@@ -134,7 +134,7 @@ func TestPredictSaysWhyItCannot(t *testing.T) {
 		{[]string{run, "--in", data, "--out", "u.npy"}, exitData, []string{data, `no "a"`, "--array"}},
 		{[]string{run, "--in", "a.npy", "--out", filepath.Join("no", "u.npy")}, exitData,
 			[]string{filepath.Join("no", "u.npy") + ": cannot be written"}},
-		{[]string{half, "--in", "a.npy", "--out", "u.npy"}, exitData, []string{"no trained model yet", "rfm resume " + half}},
+		{[]string{half, "--in", "a.npy", "--out", "u.npy"}, exitData, []string{"no trained model yet", "rfm run " + half}},
 		{[]string{"nonsense", "--in", "a.npy", "--out", "u.npy"}, exitData, []string{"nonsense: is neither a run"}},
 		{[]string{"nonsense.npz", "--in", "a.npy", "--out", "u.npy"}, exitData, []string{"nonsense.npz: is not there"}},
 		{[]string{"text", "--in", "a.npy", "--out", "u.npy"}, exitData,

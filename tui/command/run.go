@@ -4,7 +4,9 @@ package command
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -12,37 +14,59 @@ import (
 	"rfm/model/engine"
 	"rfm/model/machine"
 	"rfm/model/report"
+	"rfm/model/share"
 	"rfm/model/store"
 	"rfm/solver/printable"
 )
 
+// running is one call of `rfm run`.
+type running struct {
+	*app
+	settings
+	name    string
+	noSave  bool
+	anew    bool     // --new
+	dryRun  bool     // --dry-run
+	details string   // file for errors in other norms
+	axes    []string // --vary
+	split   int      // --split: workers, 0 for none
+}
+
 func (a *app) runCommand() *cobra.Command {
+	r := &running{app: a}
 	cmd := &cobra.Command{
 		Use:   "run [PRESET or FILE or RUN]",
-		Short: "Generate, train, evaluate",
+		Short: "Generate, train, evaluate; or resume a run",
 		Long: `Runs one experiment: generates the data, trains, evaluates, stores the run. FILE is a configuration, or pairs to learn from.
-Progress goes to standard error, the result to standard output.
-Interrupted, the same command goes on with the run.
+RUN is a stored run, which is resumed. Without an argument the unfinished run that changed last is resumed; if there is
+none, the preset quick runs. Progress goes to standard error, the result to standard output. After an interruption the
+same command resumes the run.
 
 ` + presetHelp(),
 		Example: `  rfm run quick
   rfm run burgers -m 512 --seed 3
   rfm run burgers --train-data train.npy --test-data test.npy --theta theta.npy
   rfm run pairs.npz               learn from your own pairs
-  rfm run runs/x                  go on with a run that was interrupted
+  rfm run runs/x                  resume an interrupted run
   rfm run runs/x/config.toml      repeat a run
   rfm run burgers --vary seed=1..20 --vary features.count=512,1024`,
 		Args: arguments(0, 1, "one preset, file or run"),
-		RunE: a.runExperiment,
+		RunE: r.run,
 	}
-	a.flags.experiment(cmd)
-	a.flags.share(cmd, "json", "quiet")
-	cmd.Flags().BoolVar(&a.flags.anew, "new", false, "start anew, even if an unfinished run has the same configuration")
-	a.flags.vary(cmd)
-	cmd.Flags().StringVar(&a.flags.details, "details", "",
-		"also errors by maximum, H1, boundary, wavenumbers, mean and energy; of each test sample to this `FILE` (.csv)")
-	cmd.Flags().BoolVar(&a.flags.dryRun, "dry-run", false,
-		"check the configuration, estimate time and memory, run nothing")
+	set := cmd.Flags()
+	r.settings.define(cmd)
+	a.flags.share(cmd, "workers", "runs", "json", "quiet")
+	set.StringVar(&r.name, "name", "", "name of the stored run (default: date-time-problem-hash)")
+	set.BoolVar(&r.noSave, "no-save", false, "do not store the run")
+	set.BoolVar(&r.anew, "new", false, "start anew, even if an unfinished run has the same configuration")
+	set.StringArrayVar(&r.axes, "vary", nil,
+		"run all values of a key, e.g. seed=1..20 or features.count=512,1024; may be given again")
+	name(set, "vary", "KEY=VALUES")
+	set.IntVar(&r.split, "split", 0, "split the run, or the sweep, for so many `rfm work`; compute nothing now")
+	name(set, "split", "N")
+	set.StringVar(&r.details, "details", "",
+		"also errors by maximum, H1, boundary, wavenumbers, mean and energy; of each test sample to this new `FILE` (.csv)")
+	set.BoolVar(&r.dryRun, "dry-run", false, "check the configuration, estimate time and memory, run nothing")
 	return cmd
 }
 
@@ -54,61 +78,172 @@ func presetHelp() string {
 	return "Presets:\n" + helpTable(names, summaries)
 }
 
-func (a *app) runExperiment(cmd *cobra.Command, args []string) error {
-	source := source(args, "quick")
-	if len(a.flags.axes) > 0 {
-		return a.runSweep(cmd, source)
+// check refuses flags that contradict each other or the kind of the source, before anything is computed.
+func (r *running) check(cmd *cobra.Command, stored bool) error {
+	set := cmd.Flags()
+	type pair struct{ flag, why string }
+	var wrong []pair
+	if len(r.axes) > 0 {
+		why := "--vary stores every cell as a run, and prints one table"
+		wrong = []pair{{"no-save", why}, {"new", why}, {"details", why}}
 	}
-	if a.flags.task != "" {
-		return misuse("--task is a part of --vary, which is not given")
+	if stored {
+		why := "the argument is a stored run; give its " + store.ConfigFile + " to repeat it"
+		wrong = append(wrong, pair{"no-save", why}, pair{"name", why}, pair{"new", why}, pair{"vary", why})
 	}
-	if isRun(source) {
-		if a.flags.noSave || a.flags.name != "" {
-			return misuse("%s is a stored run: leave out --name and --no-save to go on with it, or give its "+
-				"%s to repeat it", source, store.ConfigFile)
+	if r.noSave {
+		why := "--no-save stores nothing"
+		wrong = append(wrong, pair{"name", why}, pair{"new", why})
+	}
+	if r.dryRun {
+		why := "--dry-run computes nothing and makes nothing"
+		wrong = append(wrong, pair{"details", why}, pair{"split", why})
+	}
+	if set.Changed("split") {
+		why := "--split leaves the work to `rfm work`"
+		wrong = append(wrong, pair{"no-save", why}, pair{"details", why})
+		if r.split < 1 {
+			return misuse("--split %d: a number of workers from 1 on is expected", r.split)
 		}
-		if !a.flags.configured(cmd) {
-			return a.goOn(cmd.Context(), source)
-		}
-		a.flags.runs, a.flags.name = filepath.Split(filepath.Clean(source))
-		source = filepath.Join(source, store.ConfigFile)
 	}
-	c, err := a.flags.configuration(cmd, source)
+	for _, w := range wrong {
+		if set.Changed(w.flag) {
+			return misuse("%s: leave out --%s", w.why, w.flag)
+		}
+	}
+	if r.details == "" {
+		return nil
+	}
+	if filepath.Ext(r.details) != ".csv" {
+		return misuse("--details %s: the name of a .csv file is expected", r.details)
+	}
+	return unoccupied(r.details, "--details")
+}
+
+func (r *running) run(cmd *cobra.Command, args []string) error {
+	ctx, source := cmd.Context(), source(args, "quick")
+	path, err := r.stored(cmd, args)
 	if err != nil {
 		return err
 	}
-	if a.flags.details != "" && filepath.Ext(a.flags.details) != ".csv" {
-		return misuse("--details %s: the name of a .csv file is expected", a.flags.details)
+	if err := r.check(cmd, path != ""); err != nil {
+		return err
 	}
-	o := engine.Options{Workers: a.workers}
-	if a.flags.dryRun {
-		e, err := engine.New(cmd.Context(), c, o)
+	switch {
+	case len(r.axes) > 0:
+		return r.sweep(cmd, source)
+	case path != "" && !r.given(cmd) && r.split > 0:
+		return r.plan(ctx, path, r.split)
+	case path != "" && !r.given(cmd) && !r.dryRun:
+		return r.resume(ctx, path, r.details)
+	case path != "":
+		r.flags.runs, r.name = filepath.Split(filepath.Clean(path))
+		source = filepath.Join(path, store.ConfigFile)
+	}
+	c, err := r.configuration(cmd, source)
+	if err != nil {
+		return err
+	}
+	o := engine.Options{Workers: r.workers}
+	if r.dryRun {
+		e, err := engine.New(ctx, c, o)
 		if err != nil {
 			return err
 		}
-		return a.dryRun(e)
+		return r.estimate(e)
 	}
-	if a.flags.name == "" && !a.flags.noSave && !a.flags.anew {
-		path, err := engine.Unfinished(cmd.Context(), a.flags.runs, c)
+	if r.name == "" && !r.noSave && !r.anew && r.split == 0 {
+		path, err := engine.Unfinished(ctx, r.flags.runs, c)
 		if err != nil {
 			return err
 		}
 		if path != "" {
-			fmt.Fprintf(a.err, "note: going on with %s, an unfinished run of this configuration; --new starts another\n",
-				printable.Line(path))
-			return a.goOn(cmd.Context(), path)
+			fmt.Fprintf(r.err, "note: resuming %s, an unfinished run of this configuration; --new starts another\n",
+				printable.Path(path))
+			return r.resume(ctx, path, r.details)
 		}
 	}
 	var e *engine.Experiment
-	if a.flags.noSave {
-		e, err = engine.New(cmd.Context(), c, o)
+	if r.noSave {
+		e, err = engine.New(ctx, c, o)
 	} else {
-		e, err = a.proceed(cmd.Context(), c, o)
+		e, err = r.proceed(ctx, c, r.name, o)
 	}
 	if err != nil {
-		return orGoesOn(err)
+		return resumable(err)
 	}
-	return a.finish(cmd.Context(), e)
+	if r.split > 0 {
+		path := e.Directory()
+		if err := e.Close(); err != nil {
+			return err
+		}
+		return r.plan(ctx, path, r.split)
+	}
+	return r.finish(ctx, e, r.details)
+}
+
+// stored returns the path of the stored run that the arguments name, or empty. Without an argument and without settings
+// it is the unfinished run that changed last.
+func (r *running) stored(cmd *cobra.Command, args []string) (string, error) {
+	if len(args) == 0 {
+		for _, flag := range []string{"name", "no-save", "new", "vary", "dry-run", "split"} {
+			if cmd.Flags().Changed(flag) {
+				return "", nil
+			}
+		}
+		if r.given(cmd) {
+			return "", nil
+		}
+		path, err := store.NewestUnfinished(r.flags.runs)
+		if err != nil {
+			return "", nil // there is none: the preset quick runs
+		}
+		fmt.Fprintf(r.err, "note: resuming %s, the unfinished run that changed last; `rfm run quick` starts another\n",
+			printable.Path(path))
+		return path, nil
+	}
+	source := args[0]
+	if isRun(source) {
+		return source, nil
+	}
+	if _, err := config.PresetByName(source); err == nil {
+		return "", nil
+	}
+	if _, err := os.Stat(source); err == nil || !printable.Is(source) || strings.ContainsAny(source, `/\`) {
+		return "", nil
+	}
+	if path, err := store.Find(r.flags.runs, source); err == nil { // a name below --runs
+		return path, nil
+	}
+	return "", nil
+}
+
+// sweep computes the cells of --vary that are not complete and prints the table.
+func (r *running) sweep(cmd *cobra.Command, source string) error {
+	base, err := r.configuration(cmd, source)
+	if err != nil {
+		return err
+	}
+	var axes []share.Axis
+	for _, text := range r.axes {
+		axis, err := share.ParseAxis(base, text)
+		if err != nil {
+			return err
+		}
+		axes = append(axes, axis)
+	}
+	if r.dryRun {
+		return r.estimateSweep(cmd.Context(), &share.Sweep{Base: base, Axes: axes})
+	}
+	s, err := share.BeginSweep(r.flags.runs, r.name, base, axes)
+	if err != nil {
+		return err
+	}
+	if r.split > 0 {
+		fmt.Fprintf(r.out, "%d cells in %s\nstart workers: rfm work %[2]s\n", len(s.Cells()), printable.Path(s.Directory))
+		return nil
+	}
+	return r.cells(cmd.Context(), s, s.Groups())
 }
 
 // planned is what `rfm run --dry-run --json` prints of a configuration that is valid.
@@ -122,7 +257,8 @@ type planned struct {
 	Seconds engine.Seconds `json:"seconds"` // estimated
 }
 
-func (a *app) dryRun(e *engine.Experiment) error {
+// estimate prints what an experiment will take.
+func (a *app) estimate(e *engine.Experiment) error {
 	out := a.out
 	a.notice(e)
 	rates := machine.MeasureRates()

@@ -82,7 +82,7 @@ func expect(t *testing.T, code, want int, text string, says ...string) {
 
 func TestRunsAreListedWithTheirStates(t *testing.T) {
 	root := t.TempDir()
-	code, out, errors := call(t, nil, "runs", "--runs", root)
+	code, out, errors := call(t, nil, "show", "--runs", root)
 	expect(t, code, exitDone, out+errors, "no runs in "+root)
 
 	storeRun(t, root, "20260102-030405-burgers-1a2b3c4d")
@@ -90,7 +90,7 @@ func TestRunsAreListedWithTheirStates(t *testing.T) {
 	occupyRun(t, root, "busy")
 	flip(t, filepath.Join(interruptRun(t, root, "broken"), "manifest.json"))
 
-	code, out, errors = call(t, nil, "runs", "--runs", root, "--json")
+	code, out, errors = call(t, nil, "show", "--runs", root, "--json")
 	expect(t, code, exitDone, errors)
 	var list []store.Listed
 	if err := json.Unmarshal([]byte(out), &list); err != nil {
@@ -111,16 +111,16 @@ func TestRunsAreListedWithTheirStates(t *testing.T) {
 		t.Errorf("the run in use is held by %v", holder)
 	}
 
-	code, out, errors = call(t, nil, "runs", "--runs", root)
+	code, out, errors = call(t, nil, "show", "--runs", root)
 	expect(t, code, exitDone, out+errors, "20260102-030405-burgers-1a2b3c4d", "K=33", "generate 0%",
-		"rfm resume "+filepath.Join(root, "half"), fmt.Sprintf("in use by process %d", os.Getpid()), "manifest.json")
+		"rfm run "+filepath.Join(root, "half"), fmt.Sprintf("in use by process %d", os.Getpid()), "manifest.json")
 }
 
 func TestTheTableOfRunsFitsEightyColumns(t *testing.T) {
 	root := t.TempDir()
 	storeRun(t, root, "20260102-030405-burgers-1a2b3c4d")
 	storeRun(t, root, strings.Repeat("long-name-", 7))
-	_, out, _ := call(t, nil, "runs", "--runs", root)
+	_, out, _ := call(t, nil, "show", "--runs", root)
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	if len(lines) != 4 { // the header, a run, and one on two lines
 		t.Errorf("got %d lines: %s", len(lines), out)
@@ -136,13 +136,13 @@ func TestVerifyNamesDamagedFiles(t *testing.T) {
 	root := t.TempDir()
 	storeRun(t, root, "good")
 	bad := filepath.Join(storeRun(t, root, "bad"), "test.npy")
-	code, out, errors := call(t, nil, "runs", "--runs", root, "--verify")
+	code, out, errors := call(t, nil, "show", "--runs", root, "--verify")
 	expect(t, code, exitDone, out+errors, "good: all files are intact", "bad: all files are intact")
 	flip(t, bad)
-	code, out, errors = call(t, nil, "runs", "--runs", root, "--verify")
+	code, out, errors = call(t, nil, "show", "--runs", root, "--verify")
 	expect(t, code, exitData, errors, bad+": is damaged")
 	expect(t, code, exitData, out, "good: all files are intact", "damaged")
-	code, out, _ = call(t, nil, "runs", "--runs", root, "--verify", "--json")
+	code, out, _ = call(t, nil, "show", "--runs", root, "--verify", "--json")
 	var list []store.Listed
 	if err := json.Unmarshal([]byte(out), &list); code != exitData || err != nil || len(list) != 2 || !*list[0].Verified ||
 		*list[1].Verified || len(list[1].Faults) != 1 {
@@ -153,12 +153,12 @@ func TestVerifyNamesDamagedFiles(t *testing.T) {
 func TestResumeEndsAsIfTheRunHadNotBeenInterrupted(t *testing.T) {
 	root := t.TempDir()
 	whole, half := storeRun(t, root, "whole"), interruptRun(t, root, "half")
-	if code, errors := cancelled(t, "resume", "half", "--runs", root, "--quiet"); code != exitInterrupted ||
-		!strings.Contains(errors, "rfm resume "+half) {
+	if code, errors := cancelled(t, "run", "half", "--runs", root, "--quiet"); code != exitInterrupted ||
+		!strings.Contains(errors, "rfm run "+half) {
 		t.Errorf("interrupted again: exit code %d, %q", code, errors)
 	}
-	code, out, errors := call(t, nil, "resume", "--runs", root, "--json")
-	expect(t, code, exitDone, errors, "going on with "+half)
+	code, out, errors := call(t, nil, "run", "--runs", root, "--json")
+	expect(t, code, exitDone, errors, "resuming "+half)
 	var s engine.Summary
 	if err := json.Unmarshal([]byte(out), &s); err != nil || s.Run != half {
 		t.Errorf("%v: %+v", err, s)
@@ -173,7 +173,7 @@ func TestResumeEndsAsIfTheRunHadNotBeenInterrupted(t *testing.T) {
 			t.Errorf("%s differs, %v", name, err)
 		}
 	}
-	code, out, errors = call(t, nil, "resume", half)
+	code, out, errors = call(t, nil, "run", half)
 	expect(t, code, exitDone, out+errors, "complete already", "expected relative")
 }
 
@@ -191,65 +191,58 @@ func TestResumeSaysWhyItCannot(t *testing.T) {
 		code int
 		want []string
 	}{
-		"two runs":  {[]string{"a", "b"}, exitUsage, []string{"one run, not 2"}},
-		"no such":   {[]string{"nonsense"}, exitData, []string{"nonsense: is neither a run in " + root}},
-		"empty":     {[]string{""}, exitData, []string{"no name of a run"}},
+		"two runs":  {[]string{"a", "b"}, exitUsage, []string{"one preset, file or run, not 2"}},
+		"no such":   {[]string{"nonsense"}, exitConfig, []string{`"nonsense" does not exist`}},
+		"empty":     {[]string{""}, exitConfig, nil},
 		"busy":      {[]string{"busy"}, exitData, []string{busy + ": is in use by process " + fmt.Sprint(os.Getpid())}},
 		"damaged":   {[]string{"damaged"}, exitData, []string{"config.toml: is damaged"}},
 		"not a run": {[]string{"other"}, exitData, []string{"is not a run"}},
 		"workers":   {[]string{"done", "--workers", "many"}, exitUsage, []string{"--workers many"}},
 	} {
-		code, out, errors := call(t, nil, append([]string{"resume", "--runs", root}, test.args...)...)
+		code, out, errors := call(t, nil, append([]string{"run", "--runs", root}, test.args...)...)
 		if out != "" {
 			t.Errorf("%s: standard output has %q", name, out)
 		}
 		expect(t, code, test.code, errors, test.want...)
 	}
-	if err := os.RemoveAll(damaged); err != nil {
-		t.Fatal(err)
-	}
-	code, _, errors := call(t, nil, "resume", "--runs", root)
-	expect(t, code, exitData, errors, root+": has no unfinished run that no process works on (1 in use)")
 }
 
-// Runs are noted on, renamed, deleted and brought back from the shell, and the list follows.
-func TestRunsAreArranged(t *testing.T) {
+// The list is sorted as asked.
+func TestRunsAreSorted(t *testing.T) {
 	root := t.TempDir()
-	storeRun(t, root, "first", "--seed", "1")
-	storeRun(t, root, "second", "--seed", "2")
-	do := func(want int, args ...string) string {
+	storeRun(t, root, "b", "--seed", "1")
+	storeRun(t, root, "a", "--seed", "2")
+	order := func(args ...string) (names string) {
 		t.Helper()
-		code, out, errors := call(t, nil, append([]string{"runs", "--runs", root}, args...)...)
-		expect(t, code, want, out+errors)
-		return out + errors
-	}
-	order := func(args ...string) (names string, list []store.Listed) {
-		t.Helper()
-		if err := json.Unmarshal([]byte(do(exitDone, append(args, "--json")...)), &list); err != nil {
+		code, out, errors := call(t, nil, append([]string{"show", "--runs", root, "--json"}, args...)...)
+		expect(t, code, exitDone, errors)
+		var list []store.Listed
+		if err := json.Unmarshal([]byte(out), &list); err != nil {
 			t.Fatal(err)
 		}
 		for _, l := range list {
 			names += l.Name + " "
 		}
-		return names, list
+		return names
 	}
-	do(exitDone, "note", "second", "with", "seed 2")
-	do(exitDone, "rename", "first", "zero")
-	names, list := order("--sort", "name")
-	if names != "second zero " || list[0].Note != "with seed 2" || list[0].Method != "features" || list[0].Time <= 0 {
-		t.Errorf("%+v", list)
+	for want, args := range map[string][]string{"b a ": nil, "a b ": {"--sort", "name"}, "b a": {"--sort", "name", "--reverse"}} {
+		if got := order(args...); strings.TrimSpace(got) != strings.TrimSpace(want) {
+			t.Errorf("%v: %s", args, got)
+		}
 	}
-	if names, _ := order("--sort", "name", "--reverse"); names != "zero second " {
-		t.Error(names)
+}
+
+// Flags of `rfm show` that mean nothing for what is shown are refused, not ignored.
+func TestShowRefusesFlagsThatMeanNothing(t *testing.T) {
+	root := t.TempDir()
+	storeRun(t, root, "one")
+	for says, args := range map[string][]string{
+		"--follow means nothing for the list": {"--follow"}, "--csv means nothing for one run": {"one", "--csv"},
+		"--cost means nothing for several runs": {"one", "one", "--cost"}, "when, name": {"--sort", "colour"},
+		"exclude each other": {"one", "--follow", "--cost"}, "--figure is drawn by --cost": {"one", "--figure", "x.svg"},
+		"--verify means nothing for files": {filepath.Join(root, "one", "model.npz"), "--verify"},
+	} {
+		code, _, errors := call(t, nil, append([]string{"show", "--runs", root}, args...)...)
+		expect(t, code, exitUsage, errors, says)
 	}
-	expect(t, 0, 0, do(exitDone), "second: with seed 2", "error")
-	expect(t, 0, 0, do(exitUsage, "--sort", "colour"), "one of when, name")
-	expect(t, 0, 0, do(exitDone, "delete", "zero", "second"), "restore zero", "restore second")
-	expect(t, 0, 0, do(exitDone, "restore"), "zero", "second")
-	do(exitDone, "restore", "zero")
-	if names, _ := order(); names != "zero " {
-		t.Error(names)
-	}
-	expect(t, 0, 0, do(exitData, "restore", "zero"), "is no deleted run")
-	expect(t, 0, 0, do(exitData, "rename", "zero", "a/b"), "plain name")
 }

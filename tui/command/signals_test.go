@@ -54,7 +54,7 @@ func TestSignalsEndARunInGoodOrder(t *testing.T) {
 			continue
 		}
 		if code, errors := signalled(t, "", "x", forever, s); code != exitInterrupted ||
-			!strings.Contains(errors, "rfm resume runs/x") {
+			!strings.Contains(errors, "rfm run runs/x") {
 			t.Errorf("%v: exit code %d, %q", s, code, errors)
 		}
 	}
@@ -64,7 +64,7 @@ func TestSignalsEndARunInGoodOrder(t *testing.T) {
 func TestTwoSignalsAtOnceAreOne(t *testing.T) {
 	for range 5 {
 		if code, errors := signalled(t, "", "x", forever, syscall.SIGTERM, syscall.SIGINT,
-			syscall.SIGTERM); code != exitInterrupted || !strings.Contains(errors, "rfm resume runs/x") {
+			syscall.SIGTERM); code != exitInterrupted || !strings.Contains(errors, "rfm run runs/x") {
 			t.Errorf("exit code %d, %q", code, errors)
 		}
 	}

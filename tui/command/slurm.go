@@ -1,4 +1,4 @@
-// This file is what is asked of Slurm: how jobs are submitted, and what it knows of them. What is true is in files.
+// This file is Slurm: how workers are submitted, and how their tasks fare. The state of the run itself is in its files.
 
 package command
 
@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"rfm/model/interchange"
+	"rfm/model/share"
 	"rfm/model/store"
 	"rfm/solver/fault"
 	"rfm/solver/printable"
@@ -142,125 +143,102 @@ func (a *app) jobs(ctx context.Context, path string) []string {
 	return lines
 }
 
-// files of a submission: scripts, and how many units were missing
-const (
-	workScript   = "work.sh"
-	finishScript = "finish.sh"
-	leftFile     = "left"
-)
-
-// submission is the flags of `rfm submit`.
-type submission struct {
-	jobs, cpus              int
-	attempts                int // of submissions by the end
-	left                    int // units that are missing
-	limit, mem, partition   string
-	again                   bool
-	work, finish, directory string // scripts, and where they and the output are
-}
-
-// save writes a file of the submission.
-func (s *submission) save(name string, content []byte) error {
-	if err := os.MkdirAll(s.directory, 0o777); err != nil {
-		return fault.Unwritten(s.directory, err, "")
+// submit submits workers of a split run or a sweep as an array of tasks. more are options of sbatch, which come last, so
+// that they hold.
+func (a *app) submit(ctx context.Context, path string, sweep *share.Sweep, tasks int, dryRun bool, more []string) error {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return err
 	}
-	return interchange.Save(name, content, "")
-}
-
-// again submits workers and the end once more for a run that lacks units, if attempts are left and if some were done
-// since it was submitted last; ok is false if it does not.
-func (a *app) again(ctx context.Context, path string, left, attempts int) (ok bool, err error) {
-	s := &submission{again: true, left: left, directory: path + ".slurm"}
-	const limit = 1 << 16
-	var before [3]string
-	for i, name := range []string{workScript, finishScript, leftFile} {
-		text, err := interchange.Read(filepath.Join(s.directory, name), limit, "")
-		if err != nil {
-			return false, err
-		}
-		before[i] = string(text)
+	bytes := 0.0
+	if sweep != nil {
+		bytes = sweep.Base.Cost().Bytes
+	} else if bytes, err = workerBytes(path); err != nil {
+		return err
 	}
-	last, err := strconv.Atoi(strings.TrimSpace(before[2]))
-	if err != nil || left >= last || attempts < 1 {
-		return false, nil
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("the path of this program is unknown: %w", err)
 	}
-	s.work = before[0]
-	s.finish = strings.Replace(before[1], fmt.Sprintf(" --attempts %d\n", attempts),
-		fmt.Sprintf(" --attempts %d\n", attempts-1), 1)
-	return true, a.enqueue(ctx, s, path)
-}
-
-// enqueue prints the scripts, or writes and submits them.
-func (a *app) enqueue(ctx context.Context, s *submission, path string) error {
-	if a.flags.dryRun {
-		fmt.Fprintf(a.out, "# %s\n%s", filepath.Join(s.directory, workScript), s.work)
-		if s.finish != "" {
-			fmt.Fprintf(a.out, "\n# %s, after all of that has ended\n%s", filepath.Join(s.directory, finishScript), s.finish)
-		}
+	directory := path + ".slurm"
+	words := append([]string{"sbatch", "--parsable", fmt.Sprintf("--array=1-%d", tasks),
+		"--job-name=rfm-" + filepath.Base(path), "--requeue", "--open-mode=append", "--time=1:00:00", "--cpus-per-task=1",
+		fmt.Sprintf("--mem=%.0fM", bytes/(1<<20)+64),
+		"--output=" + strings.ReplaceAll(directory, "%", "%%") + "/%A_%a.out"}, more...)
+	words = append(words, "--wrap=exec "+quoted(self, "work", path, "--quiet")) // exec, so that signals arrive
+	if dryRun {
+		fmt.Fprintln(a.out, quoted(words...))
 		return nil
 	}
 	sbatch, err := exec.LookPath("sbatch")
 	if err != nil {
-		return misuse("there is no sbatch here; --dry-run prints the scripts, and any engine can start "+
-			"workers: rfm work %s", printable.Path(path))
+		return misuse("there is no sbatch here; any other scheduler can start workers: rfm work %s", printable.Path(path))
 	}
-	if err := os.MkdirAll(s.directory, 0o777); err != nil {
-		return fault.Unwritten(s.directory, err, "")
+	if err := os.MkdirAll(directory, 0o777); err != nil {
+		return fault.Unwritten(directory, err, "")
 	}
-	// of two at the same moment the second one finds the jobs of the first one in the queue
-	return store.Alone(filepath.Join(s.directory, ".lock"), func() error { return a.send(ctx, sbatch, s, path) })
+	// of two at the same moment the second one finds the tasks of the first one in the queue
+	return store.Alone(filepath.Join(directory, ".lock"), func() error { return a.send(ctx, sbatch, words[1:], path) })
 }
 
-// send writes the scripts and submits them, unless jobs of the run are in the queue still.
-func (a *app) send(ctx context.Context, sbatch string, s *submission, path string) error {
-	if queued := queue(ctx, path); len(queued) > 0 && !s.again {
-		return &fault.Data{Where: path, What: fmt.Sprintf("has %d jobs in the queue still", len(queued)),
-			Do: "wait, `rfm cancel` them, or add more with --again"}
+// send submits workers with the arguments of sbatch, unless tasks of the run or sweep are in the queue.
+func (a *app) send(ctx context.Context, sbatch string, arguments []string, path string) error {
+	directory := path + ".slurm"
+	if queued := queue(ctx, path); len(queued) > 0 {
+		return &fault.Data{Where: path, What: fmt.Sprintf("has %d tasks in the queue", len(queued)),
+			Do: "wait, or cancel them first: scancel " + strings.Join(jobIDs(path), " ")}
 	}
-	var ids []string
-	submit := func(name, script string, options ...string) error {
-		file := filepath.Join(s.directory, name)
-		if err := s.save(file, []byte(script)); err != nil {
-			return err
-		}
-		cmd := exec.CommandContext(ctx, sbatch, append(append([]string{"--parsable"}, options...), file)...)
-		cmd.Dir = s.directory
-		out, err := cmd.Output()
-		var exit *exec.ExitError
-		if errors.As(err, &exit) {
-			return &fault.Data{Where: "sbatch", What: strings.TrimSpace(string(exit.Stderr)),
-				Do: "options after -- go to sbatch; the script is " + file}
-		} else if err != nil {
-			return &fault.Data{Where: "sbatch", What: "cannot be started", Err: err}
-		}
-		id, _, _ := strings.Cut(strings.TrimSpace(string(out)), ";")
-		ids = append(ids, id)
-		return nil
+	cmd := exec.CommandContext(ctx, sbatch, arguments...)
+	cmd.Dir = directory
+	out, err := cmd.Output()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return &fault.Data{Where: "sbatch", What: strings.TrimSpace(string(exit.Stderr)),
+			Do: "its options stand after --; --dry-run prints the command"}
+	} else if err != nil {
+		return &fault.Data{Where: "sbatch", What: "cannot be started", Err: err}
 	}
-	if err := submit(workScript, s.work); err != nil {
-		return err
-	}
-	if s.finish != "" {
-		if err := submit(finishScript, s.finish, "--dependency=afterany:"+ids[0]); err != nil {
-			return err
-		}
-	}
-	if err := s.save(filepath.Join(s.directory, leftFile), fmt.Appendln(nil, s.left)); err != nil {
-		return err
-	}
-	text, err := json.Marshal(append(jobIDs(path), ids...))
+	id, _, _ := strings.Cut(strings.TrimSpace(string(out)), ";")
+	text, err := json.Marshal(append(jobIDs(path), id))
 	if err == nil {
-		err = s.save(filepath.Join(s.directory, jobsFile), text)
+		err = interchange.Save(filepath.Join(directory, jobsFile), text, "")
 	}
 	if err != nil {
 		return err
 	}
 	if a.flags.json {
 		return a.encode(struct {
-			Run  string   `json:"run"`
-			Jobs []string `json:"jobs"`
-		}{path, ids})
+			Run string `json:"run"`
+			Job string `json:"job"`
+		}{path, id})
 	}
-	fmt.Fprintln(a.out, strings.Join(ids, " "))
+	fmt.Fprintf(a.out, "job %s; `rfm show %s` shows its tasks, scancel %[1]s cancels them\n", id, printable.Path(path))
 	return nil
+}
+
+// workerBytes is the memory of a worker of the split run in the directory path, which may be the one that merges.
+func workerBytes(path string) (float64, error) {
+	plan, err := share.ReadPlan(path)
+	if err != nil {
+		return 0, err
+	}
+	m, err := store.Read(path)
+	if err != nil {
+		return 0, err
+	}
+	if m.Complete() {
+		return 0, &fault.Data{Where: path, What: "is complete: there is nothing to submit",
+			Do: "rfm show " + printable.Path(path)}
+	}
+	c, err := m.Config(path)
+	return max(plan.Memory(c), c.Cost().Bytes), err
+}
+
+// quoted is a command as a shell reads it.
+func quoted(words ...string) string {
+	var all []string
+	for _, w := range words {
+		all = append(all, printable.Quote(w))
+	}
+	return strings.Join(all, " ")
 }

@@ -26,21 +26,20 @@ func TestSplitRunsFromTheShell(t *testing.T) {
 		return out
 	}
 	do(exitDone, "test", tinySplit("run", root, "whole", "--quiet")...)
-	do(exitDone, "6 tiles of 24 x 24", tinySplit("plan", root, "s", "--band", "24")...)
+	do(exitDone, "6 tiles of 24 x 24", tinySplit("run", root, "s", "--split", "2")...)
 	path := filepath.Join(root, "s")
-	do(exitDone, "6 tiles of 24 x 24", "plan", path) // which keeps the plan
-	do(exitInterrupted, "6 of 6 tiles", "resume", path, "--merge", "--quiet")
-	do(exitDone, "tiles 0 of 6", "watch", path)
-	do(exitDone, "s: split among workers; go on with", "runs", "--runs", root)
-	do(exitDone, "", "work", path, "--workers", "1", "--quiet")
-	do(exitDone, "all units are done", "watch", path, "--ascii")
+	do(exitDone, "6 tiles of 24 x 24", "run", path, "--split", "2") // which keeps the plan
+	do(exitDone, "tiles 0 of 6", "show", path, "--ascii")
+	do(exitDone, "s: split among workers; ", "show", "--runs", root)
 	var seen watchedRun
-	if err := json.Unmarshal([]byte(do(exitDone, "", "watch", path, "--json")), &seen); err != nil ||
-		seen.Tiles != (counted{6, 6}) || seen.Complete {
+	if err := json.Unmarshal([]byte(do(exitDone, "", "show", path, "--json")), &seen); err != nil ||
+		seen.Tiles != (counted{0, 6}) || seen.Complete {
 		t.Errorf("%v: %+v", err, seen)
 	}
-	do(exitDone, "test", "resume", path, "--merge", "--quiet")
-	do(exitDone, "is complete", "watch", path)
+	do(exitDone, "expected relative", "work", path, "--workers", "1", "--quiet") // and merges, being the last one
+	do(exitDone, "is complete already", "work", path)
+	do(exitDone, "expected relative", "show", path)
+	do(exitData, "", "run", path, "--split", "2")
 	sameRuns(t, filepath.Join(root, "whole"), path)
 	if _, err := os.Stat(filepath.Join(path, "split")); !os.IsNotExist(err) {
 		t.Errorf("what workers made is left: %v", err)
@@ -71,26 +70,22 @@ func TestAnyEngineStartsWorkers(t *testing.T) {
 		"Kubernetes":  {"JOB_COMPLETION_INDEX=0", "HOSTNAME=rfm-0", "KUBERNETES_SERVICE_HOST=10.0.0.1"},
 	} {
 		path := filepath.Join(root, engine[:3])
-		if code, _, errors := call(t, nil, tinySplit("plan", root, engine[:3], "--band", "24")...); code != exitDone {
+		if code, _, errors := call(t, nil, tinySplit("run", root, engine[:3], "--split", "2")...); code != exitDone {
 			t.Fatal(errors)
 		}
 		var workers [2]*exec.Cmd
 		for i := range workers {
 			workers[i] = program(t, root, "work", path)
 			workers[i].Env = append([]string{"COMMAND_TEST_MAIN=1"}, environment...)
+			workers[i].Stderr = new(strings.Builder)
 			if err := workers[i].Start(); err != nil {
 				t.Fatal(err)
 			}
 		}
 		for _, w := range workers {
 			if err := w.Wait(); err != nil {
-				t.Errorf("%s: %v", engine, err)
+				t.Errorf("%s: %v: %s", engine, err, w.Stderr)
 			}
-		}
-		end := program(t, root, "resume", path, "--merge", "--quiet")
-		end.Env = workers[0].Env
-		if out, err := end.CombinedOutput(); err != nil {
-			t.Errorf("%s: %v: %s", engine, err, out)
 		}
 		sameRuns(t, filepath.Join(root, "whole"), path)
 	}
@@ -100,49 +95,45 @@ func TestAnyEngineStartsWorkers(t *testing.T) {
 func TestRunsAreWatched(t *testing.T) {
 	root := t.TempDir()
 	half, busy := interruptRun(t, root, "half"), occupyRun(t, root, "busy")
-	code, out, errors := call(t, nil, "watch", half)
-	expect(t, code, exitDone, out+errors, "generate pending", "nobody works on it: rfm resume "+half)
-	code, out, errors = call(t, nil, "watch", busy, "--json")
+	code, out, errors := call(t, nil, "show", half)
+	expect(t, code, exitDone, out+errors, "generate pending", "no process works on it; `rfm run "+half)
+	code, out, errors = call(t, nil, "show", busy, "--json")
 	expect(t, code, exitDone, errors)
 	var seen watchedRun
 	if err := json.Unmarshal([]byte(out), &seen); err != nil || len(seen.Stages) != 3 || seen.Stages[0].Unit != "pairs" ||
 		seen.Holder == nil || seen.Holder.PID != os.Getpid() {
 		t.Errorf("%v: %s", err, out)
 	}
-	code, out, errors = call(t, nil, "watch", half, "--follow") // nothing more is to come
-	expect(t, code, exitDone, out+errors, "nobody works on it")
+	code, out, errors = call(t, nil, "show", half, "--follow") // nothing more is to come
+	expect(t, code, exitDone, out+errors, "no process works on it")
 }
 
-func TestSubmitPrintsScriptsAndRefusesWithoutSlurm(t *testing.T) {
-	root := t.TempDir()
+func TestSlurmCommandIsPrintedAndRefusedWithoutSlurm(t *testing.T) {
+	root := filepath.Join(t.TempDir(), "my runs")
 	t.Setenv("PATH", root) // no sbatch there
-	code, out, errors := call(t, nil, tinySplit("submit", root, "s", "-j", "7", "--partition", "fast", "--dry-run", "--",
-		"--qos=long")...)
+	path := filepath.Join(root, "s")
+	if code, _, errors := call(t, nil, tinySplit("run", root, "s", "--split", "7")...); code != exitDone {
+		t.Fatal(errors)
+	}
+	code, out, errors := call(t, nil, "work", path, "--slurm", "7", "--dry-run", "--", "--partition=fast", "--comment=a b")
 	if code != exitDone {
 		t.Fatalf("exit code %d: %s", code, errors)
 	}
-	for _, line := range []string{"#SBATCH --array=1-7", "#SBATCH --partition=fast", "#SBATCH --qos=long",
-		" work " + filepath.Join(root, "s"), " resume " + filepath.Join(root, "s") + " --merge --quiet --attempts 5"} {
-		if !strings.Contains(out, line+"\n") {
-			t.Errorf("no line %q in %s", line, out)
+	for _, word := range []string{" --array=1-7 ", " --partition=fast ", "'--comment=a b'", "'--output=" + path + ".slurm/%A_%a.out'",
+		" work '", path + "'"} {
+		if !strings.Contains(out, word) {
+			t.Errorf("no %q in %s", word, out)
 		}
 	}
-	if entries, err := os.ReadDir(root); err != nil || len(entries) > 0 {
-		t.Errorf("--dry-run has made %v, %v", entries, err)
+	if _, err := os.Stat(path + ".slurm"); err == nil {
+		t.Error("--dry-run has made files")
 	}
-	code, out, errors = call(t, nil, tinySplit("submit", root, "s", "--vary", "seed=1..9", "-j", "3", "--dry-run")...)
-	if code != exitDone || !strings.Contains(out, " --vary seed=1..9 --task $SLURM_ARRAY_TASK_ID/3\n") {
-		t.Errorf("exit code %d: %s%s", code, out, errors)
-	}
-	// a directory of another place, with a blank in it, is the one of the scripts
-	elsewhere := filepath.Join(root, "my runs", "u")
-	if code, _, errors := call(t, nil, tinySplit("plan", filepath.Dir(elsewhere), "u")...); code != exitDone {
+	sweep := filepath.Join(root, "seeds")
+	if code, _, errors := call(t, nil, with(tinyArgs, "--runs", root, "--name", "seeds", "--vary", "seed=1..9", "--split", "3")...); code != exitDone {
 		t.Fatal(errors)
 	}
-	code, out, errors = call(t, nil, "submit", elsewhere, "--dry-run", "--", "--comment=a b")
-	if blank := strings.ReplaceAll(elsewhere, " ", `\ `); code != exitDone ||
-		!strings.Contains(out, "#SBATCH --output="+blank+".slurm/%A_%a.out\n") ||
-		!strings.Contains(out, "#SBATCH --comment=a\\ b\n") || !strings.Contains(out, " work '"+elsewhere+"'\n") {
+	code, out, errors = call(t, nil, "work", sweep, "--slurm", "3", "--dry-run")
+	if code != exitDone || !strings.Contains(out, "--array=1-3 ") || !strings.Contains(out, sweep) {
 		t.Errorf("exit code %d: %s%s", code, out, errors)
 	}
 	for _, c := range []struct {
@@ -150,15 +141,13 @@ func TestSubmitPrintsScriptsAndRefusesWithoutSlurm(t *testing.T) {
 		says string
 		args []string
 	}{
-		{exitUsage, "there is no sbatch here", tinySplit("submit", root, "s")},
-		{exitUsage, "--jobs", tinySplit("submit", root, "s", "-j", "0")},
-		{exitUsage, "line break", tinySplit("submit", root, "s", "--dry-run", "--time", "1\n#")},
-		{exitConfig, "--band", tinySplit("plan", root, "s", "--band", "25")},
-		{exitConfig, "cannot be split", tinySplit("plan", root, "q", "--set", "train.method=linear")},
-		{exitUsage, "--attempts is for --merge", []string{"resume", "q", "--attempts", "2"}},
-		{exitUsage, "--attempts", tinySplit("submit", root, "s", "--attempts", "-1")},
-		{exitData, "has no jobs", []string{"cancel", "s", "--runs", root}},
-		{exitData, "q", []string{"work", "q", "--runs", root}},
+		{exitUsage, "there is no sbatch here", []string{"work", path, "--slurm", "2"}},
+		{exitUsage, "--slurm 0", []string{"work", path, "--slurm", "0"}},
+		{exitUsage, "--dry-run is for --slurm", []string{"work", path, "--dry-run"}},
+		{exitUsage, "options of sbatch", []string{"work", path, "--", "--time=1"}},
+		{exitConfig, "cannot be split", tinySplit("run", root, "q", "--set", "train.method=linear", "--split", "2")},
+		{exitUsage, "--no-save", tinySplit("run", root, "q", "--no-save", "--split", "2")},
+		{exitData, "nowhere", []string{"work", "nowhere", "--runs", root}},
 	} {
 		if code, _, errors := call(t, nil, c.args...); code != c.code || !strings.Contains(errors, c.says) {
 			t.Errorf("%v: exit code %d, %s", c.args, code, errors)
@@ -166,8 +155,8 @@ func TestSubmitPrintsScriptsAndRefusesWithoutSlurm(t *testing.T) {
 	}
 }
 
-// Of Slurm there is what its commands say: with fake ones, what is submitted, submitted again, and shown of the queue.
-func TestSubmissionsAreRepeatedAndShown(t *testing.T) {
+// With commands of Slurm that are scripts: workers are submitted once, and their tasks shown.
+func TestWorkersAreSubmittedOnceAndShown(t *testing.T) {
 	root, bin := t.TempDir(), t.TempDir()
 	tool := func(name, script string) {
 		t.Helper()
@@ -176,10 +165,11 @@ func TestSubmissionsAreRepeatedAndShown(t *testing.T) {
 		}
 	}
 	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
-	tool("sbatch", "echo \"$@\" >>"+root+"/calls; wc -l <"+root+"/calls\n")
-	tool("squeue", "exit 1\n")
+	tool("sbatch", "sleep 0.2; echo \"$@\" >>"+root+"/calls; echo 3\n")
+	tool("squeue", "[ -e "+root+"/calls ] && printf '3_1|RUNNING|1:00|1:00:00|n1None\\n3_2|PENDING|0:00|1:00:00|(Priority)\\n'\n")
 	tool("sacct", "exit 1\n")
-	tool("scontrol", "exit 1\n")
+	tool("scontrol", "echo 'JobId=9 ArrayJobId=3 ArrayTaskId=9 JobName=x JobState=TIMEOUT ExitCode=0:15 NodeList=n7'\n"+
+		"echo 'JobId=8 ArrayJobId=3 ArrayTaskId=8 JobName=x JobState=COMPLETED ExitCode=0:0 NodeList=n7'\n")
 	path := filepath.Join(root, "s")
 	do := func(want int, says string, args ...string) {
 		t.Helper()
@@ -187,43 +177,25 @@ func TestSubmissionsAreRepeatedAndShown(t *testing.T) {
 			t.Fatalf("%v: exit code %d: %s%s", args, code, out, errors)
 		}
 	}
-	script := func(says string) {
-		t.Helper()
-		if text, err := os.ReadFile(filepath.Join(path+".slurm", "finish.sh")); err != nil ||
-			!strings.Contains(string(text), says) {
-			t.Errorf("%v: no %q in %s", err, says, text)
-		}
+	do(exitDone, "6 tiles", tinySplit("run", root, "s", "--split", "2")...)
+	codes := make(chan int)
+	for range 2 { // at the same moment
+		go func() {
+			code, _, _ := call(t, nil, "work", path, "--slurm", "2")
+			codes <- code
+		}()
 	}
-	do(exitDone, "1 2", tinySplit("submit", root, "s", "--band", "24", "-j", "2")...)
-	script(" --merge --quiet --attempts 5\n")
-	end := []string{"resume", path, "--merge", "--quiet", "--attempts"}
-	do(exitInterrupted, "`rfm submit", with(end, "5")...) // no worker has done anything
-	do(exitDone, "", "work", path, "--quiet")
-	tiles, err := filepath.Glob(filepath.Join(path, "split", "tile-*"))
-	if err != nil || len(tiles) != 6 || os.Remove(tiles[3]) != nil {
-		t.Fatal(tiles, err)
+	if a, b := <-codes, <-codes; a+b != exitDone+exitData {
+		t.Errorf("two that submit at the same moment end with %d and %d", a, b)
 	}
-	do(exitInterrupted, "submitted again", with(end, "5")...)
-	script(" --merge --quiet --attempts 4\n")
-	do(exitInterrupted, "`rfm submit", with(end, "4")...) // nothing was done since
-	do(exitInterrupted, "`rfm submit", with(end, "0")...)
-	if calls, err := os.ReadFile(filepath.Join(root, "calls")); err != nil || strings.Count(string(calls), "\n") != 4 ||
-		strings.Count(string(calls), "--dependency=afterany:3") != 1 {
-		t.Errorf("%v: %s", err, calls)
-	}
-
-	do(exitDone, "tiles 5 of 6", "watch", path) // Slurm has forgotten all
-	tool("squeue", "printf '3_1|RUNNING|1:00|1:00:00|n1None\\n3_2|RUNNING|1:00|1:00:00|n2None\\n"+
-		"4|PENDING|0:00|1:00:00|(Dependency)\\n'\n")
-	tool("scontrol", "[ \"$4\" = 3 ] || exit 1\n"+
-		"echo 'JobId=9 ArrayJobId=3 ArrayTaskId=9 JobName=x JobState=TIMEOUT ExitCode=0:15 NodeList=n7'\n"+
-		"echo 'JobId=8 ArrayJobId=3 ArrayTaskId=8 JobName=x JobState=COMPLETED ExitCode=0:0 NodeList=n7'\n")
-	do(exitDone, "Slurm: 1 pending, 2 running\n task 3_9: TIMEOUT on n7, exit code 0:15; give more with --time\n", "watch",
-		path)
-	do(exitData, "has 3 jobs in the queue still", "submit", path)
+	do(exitData, "has 2 tasks in the queue; wait, or cancel them first: scancel 3", "work", path, "--slurm", "2")
+	do(exitDone, "Slurm: 1 pending, 1 running\n task 3_9: TIMEOUT on n7, exit code 0:15; give more with --time\n", "show", path)
 	tool("sacct", "for i in 1 2 3 4 5 6 7; do echo \"3_$i|OUT_OF_MEMORY|0:125|n$i\"; done; echo '3_8|COMPLETED|0:0|n8'\n")
-	do(exitDone, "\n task 3_5: OUT_OF_MEMORY on n5, exit code 0:125; give more with --mem\n and 2 more tasks\n", "watch",
-		path)
+	do(exitDone, "\n task 3_5: OUT_OF_MEMORY on n5, exit code 0:125; give more with --mem\n and 2 more tasks\n", "show", path)
+	tool("squeue", "exit 1\n")
 	tool("sbatch", "echo no such partition >&2; exit 1\n")
-	do(exitData, "no such partition", "submit", path, "--again")
+	do(exitData, "no such partition", "work", path, "--slurm", "2")
+	if calls, err := os.ReadFile(filepath.Join(root, "calls")); err != nil || strings.Count(string(calls), "\n") != 1 {
+		t.Errorf("%v: sbatch was called with %s", err, calls)
+	}
 }

@@ -1,4 +1,4 @@
-// This file is `rfm run --vary` and `rfm sweep`: one configuration with many values of some keys.
+// This file is `rfm run --vary`: one configuration with many values of some keys.
 
 package command
 
@@ -6,9 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
-
-	"github.com/spf13/cobra"
 
 	"rfm/model/engine"
 	"rfm/model/machine"
@@ -19,61 +16,9 @@ import (
 	"rfm/solver/progress"
 )
 
-func (a *app) sweepCommand() *cobra.Command {
-	return a.flags.share(&cobra.Command{
-		Use:   "sweep DIRECTORY",
-		Short: "Sum up what there is of a sweep",
-		Long: "Prints the table of a sweep that `rfm run --vary` makes, from the cells that are complete, and writes " +
-			"sweep.csv and\n" +
-			"sweep.svg beside them. Cells that are missing or have failed are named. It may be asked while cells are at work.",
-		Example: `  rfm run burgers --vary seed=1..20 --vary features.count=512,1024 --name wide
-  rfm sweep runs/wide
-  rfm sweep runs/wide --json`,
-		Args: arguments(1, 1, "one sweep's directory"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			s, err := share.OpenSweep(filepath.Clean(args[0]))
-			if err != nil {
-				return err
-			}
-			return a.printSweep(s)
-		},
-	}, "json")
-}
-
-// runSweep does what is not complete of the cells of --vary and sums up.
-func (a *app) runSweep(cmd *cobra.Command, source string) error {
-	task, tasks, err := a.flags.part()
-	if err != nil {
-		return err
-	}
-	if a.flags.noSave || a.flags.anew || isRun(source) {
-		return misuse("--vary keeps every cell as a run: leave out --no-save and --new, and give a preset " +
-			"or a file")
-	}
-	base, err := a.flags.configuration(cmd, source)
-	if err != nil {
-		return err
-	}
-	var axes []share.Axis
-	for _, text := range a.flags.axes {
-		axis, err := share.ParseAxis(base, text)
-		if err != nil {
-			return err
-		}
-		axes = append(axes, axis)
-	}
-	if a.flags.dryRun {
-		return a.dryRunSweep(cmd.Context(), &share.Sweep{Base: base, Axes: axes}, task, tasks)
-	}
-	s, err := share.BeginSweep(a.flags.runs, a.flags.name, base, axes)
-	if err != nil {
-		return err
-	}
-	own := s.Task(task, tasks)
-	total, done := 0, 0
-	for _, group := range own {
-		total += len(group)
-	}
+// cells computes the cells of a sweep that are not complete, group by group, and prints the table.
+func (a *app) cells(ctx context.Context, s *share.Sweep, groups [][]share.Cell) error {
+	total := len(s.Cells())
 	var first error
 	r := share.Runner{Options: engine.Options{Workers: a.workers},
 		Compute: func(ctx context.Context, c share.Cell, e *engine.Experiment) error {
@@ -83,7 +28,6 @@ func (a *app) runSweep(cmd *cobra.Command, source string) error {
 			})
 		},
 		Done: func(c share.Cell, err error) {
-			done++
 			var use *store.InUse
 			switch {
 			case errors.As(err, &use):
@@ -98,22 +42,24 @@ func (a *app) runSweep(cmd *cobra.Command, source string) error {
 			}
 		}}
 	if !a.flags.quiet {
-		fmt.Fprintf(a.err, "%d of %d cells in %s\n", total, len(s.Cells()), printable.Line(s.Directory))
+		fmt.Fprintf(a.err, "%d cells in %s\n", total, printable.Line(s.Directory))
 	}
-	failed, elsewhere, err := r.Run(cmd.Context(), s, own)
+	failed, elsewhere, err := r.Run(ctx, s, groups)
 	var partly *engine.Interrupted
 	if errors.As(err, &partly) {
-		return interruptedError{fmt.Errorf("the sweep is in %s; the same command goes on with it",
-			printable.Path(s.Directory))}
+		return interruptedError{fmt.Errorf("the sweep is in %s; `rfm work %[1]s` resumes it", printable.Path(s.Directory))}
 	}
 	if err != nil {
+		return err
+	}
+	if err := s.Keep(s.Read()); err != nil {
 		return err
 	}
 	if err := a.printSweep(s); err != nil {
 		return err
 	}
 	if elsewhere > 0 {
-		fmt.Fprintf(a.err, "note: other processes are at %d cells; `rfm sweep %s` shows them when they are done\n", elsewhere,
+		fmt.Fprintf(a.err, "note: other processes are at %d cells; `rfm show %s` shows them when they are done\n", elsewhere,
 			printable.Path(s.Directory))
 	}
 	if failed > 0 {
@@ -122,10 +68,10 @@ func (a *app) runSweep(cmd *cobra.Command, source string) error {
 	return nil
 }
 
-// dryRunSweep says what a sweep will do.
-func (a *app) dryRunSweep(ctx context.Context, s *share.Sweep, task, tasks int) error {
+// estimateSweep checks the configurations of all cells and prints what they will take.
+func (a *app) estimateSweep(ctx context.Context, s *share.Sweep) error {
 	rates, cells, seconds, bytes := machine.MeasureRates(), 0, 0.0, 0.0
-	for _, group := range s.Task(task, tasks) {
+	for _, group := range s.Groups() {
 		for i, c := range group {
 			if c.Fault != nil {
 				return c.Fault
@@ -154,7 +100,7 @@ func (a *app) dryRunSweep(ctx context.Context, s *share.Sweep, task, tasks int) 
 	return nil
 }
 
-// cellJSON is a cell in what `rfm sweep --json` prints.
+// cellJSON is a cell in what `rfm show SWEEP --json` prints.
 type cellJSON struct {
 	Name   string            `json:"name"`
 	Values map[string]string `json:"values"`
@@ -163,13 +109,10 @@ type cellJSON struct {
 	Result *engine.Result    `json:"result,omitempty"`
 }
 
-// printSweep prints the table of a sweep and writes it beside the cells.
+// printSweep prints the table of a sweep.
 func (a *app) printSweep(s *share.Sweep) error {
 	outcomes := s.Read()
 	result := s.Table(outcomes)
-	if err := s.Keep(outcomes); err != nil {
-		return err
-	}
 	if a.flags.json {
 		list := []cellJSON{}
 		for _, o := range outcomes {

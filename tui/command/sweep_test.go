@@ -16,12 +16,11 @@ func tinySweep(root string) []string {
 
 func TestSweepsFromTheShell(t *testing.T) {
 	root := t.TempDir()
-	code, out, errors := call(t, nil, with(tinySweep(root), "--task", "1/2")...)
-	if code != exitConfig || !strings.Contains(errors, "1 of 2 cells failed") ||
-		!strings.Contains(out, "1 of 4 cells complete") {
+	code, out, errors := call(t, nil, with(tinySweep(root), "--split", "2")...)
+	if code != exitDone || !strings.Contains(out, "4 cells in "+filepath.Join(root, "s")) {
 		t.Fatalf("exit code %d: %s%s", code, out, errors)
 	}
-	code, out, errors = call(t, nil, with(tinySweep(root), "--json", "--quiet")...)
+	code, out, errors = call(t, nil, "work", "s", "--runs", root, "--json", "--quiet")
 	var printed struct {
 		Sweep string
 		Cells []cellJSON
@@ -35,7 +34,7 @@ func TestSweepsFromTheShell(t *testing.T) {
 			t.Errorf("%+v", c)
 		}
 	}
-	code, out, errors = call(t, nil, "sweep", filepath.Join(root, "s"))
+	code, out, errors = call(t, nil, "show", filepath.Join(root, "s"))
 	if code != exitDone || !strings.Contains(out, "2 of 4 cells complete") ||
 		!strings.Contains(out, "seed=2,features.pool=8 failed") {
 		t.Errorf("exit code %d: %s%s", code, out, errors)
@@ -53,15 +52,13 @@ func TestSweepsRefuseWhatTheyCannotDo(t *testing.T) {
 		says string
 		args []string
 	}{
-		{exitUsage, "--task 3/2", with(tinySweep(root), "--task", "3/2")},
-		{exitUsage, "--task 1", with(tinySweep(root), "--task", "1")},
-		{exitUsage, "--task is a part of --vary", with(tinyArgs, "--task", "1/2")},
+		{exitUsage, "--details", with(tinySweep(root), "--details", "d.csv")},
+		{exitUsage, "--split 0", with(tinySweep(root), "--split", "0")},
 		{exitUsage, "--no-save", with(tinySweep(root), "--no-save")},
 		{exitConfig, "did you mean", with(tinyArgs, "--vary", "sed=1,2")},
 		{exitConfig, "must be a whole number", with(tinyArgs, "--vary", "features.count=8,0")},
 		{exitConfig, "features.pool", with(tinySweep(root), "--dry-run")},
-		{exitData, "is no sweep", []string{"sweep", root}},
-		{exitUsage, "sweep takes", []string{"sweep"}},
+		{exitData, "is not a run", []string{"show", root}},
 	} {
 		if code, _, errors := call(t, nil, c.args...); code != c.code || !strings.Contains(errors, c.says) {
 			t.Errorf("%v: exit code %d, %s", c.args, code, errors)

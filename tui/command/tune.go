@@ -27,6 +27,7 @@ import (
 // tuning is one call of the command.
 type tuning struct {
 	*app
+	settings
 	time        time.Duration
 	evaluations int
 	file        string // for the result
@@ -54,13 +55,13 @@ The result is a configuration file, which rfm run takes. Interrupted, the same c
 	set.IntVar(&t.evaluations, "evaluations", 0,
 		"how many models to try instead; the result then does not depend on the machine's speed")
 	set.StringVar(&t.file, "out", "", "file for the result (default: NAME-tuned.toml)")
-	a.flags.configure(cmd)
+	t.settings.define(cmd)
 	return a.flags.share(cmd, "workers", "json", "quiet")
 }
 
 func (t *tuning) run(cmd *cobra.Command, args []string) error {
 	ctx, source := cmd.Context(), source(args, config.Presets()[0].Config.Problem)
-	c, err := t.flags.configuration(cmd, source)
+	c, err := t.configuration(cmd, source)
 	if err != nil {
 		return err
 	}

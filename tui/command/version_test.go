@@ -1,36 +1,24 @@
 package command
 
 import (
-	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
-	"strings"
+	"regexp"
 	"testing"
 
 	"rfm/model/machine"
 	"rfm/model/store"
 )
 
-func TestVersionIsWhatManifestsSay(t *testing.T) {
-	code, out, errors := call(t, nil, "version", "--json")
-	var p store.Program
-	if err := json.Unmarshal([]byte(out), &p); code != exitDone || err != nil || p != machine.Program() {
-		t.Fatalf("exit code %d, %v: %s%s", code, err, out, errors)
+func TestVersionIsThatOfManifests(t *testing.T) {
+	code, out, errors := call(t, nil, "--version")
+	if p := machine.Program(); code != exitDone || out != "rfm version "+versionLine(p)+"\n" {
+		t.Fatalf("exit code %d, %s%s", code, out, errors)
 	}
-	root := t.TempDir()
-	m, err := store.Read(storeRun(t, root, "x"))
-	if err != nil || m.Program != p {
-		t.Errorf("a manifest says %+v, not %+v (%v)", m.Program, p, err)
-	}
-	code, out, _ = call(t, nil, "version")
-	line := strings.Join(strings.Fields(out), " ")
-	for _, want := range []string{"version " + p.Version, "Go " + runtime.Version(),
-		"platform " + runtime.GOOS + "/" + runtime.GOARCH, "SIMD " + p.SIMD} {
-		if code != exitDone || !strings.Contains(line, want) {
-			t.Errorf("exit code %d, no %q in %s", code, want, out)
-		}
+	m, err := store.Read(storeRun(t, t.TempDir(), "x"))
+	if err != nil || m.Program != machine.Program() {
+		t.Errorf("a manifest has %+v (%v)", m.Program, err)
 	}
 }
 
@@ -59,10 +47,8 @@ func TestBuildsKnowTheirCommit(t *testing.T) {
 	if out, err := exec.Command("go", "build", "-buildvcs=true", "-o", binary, "../..").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	out, err := exec.Command(binary, "version", "--json").CombinedOutput()
-	var p store.Program
-	if err != nil || json.Unmarshal(out, &p) != nil || len(p.Revision) < 12 || !strings.HasSuffix(p.Date, "Z") ||
-		p.Version == "devel" {
+	out, err := exec.Command(binary, "--version").CombinedOutput()
+	if !regexp.MustCompile(`^rfm version v\S+ \([0-9a-f]{12,}, \S+Z, go`).Match(out) || err != nil {
 		t.Errorf("%v: %s", err, out)
 	}
 }

@@ -172,7 +172,7 @@ func TestFilesWithoutPairsAreRefused(t *testing.T) {
 	p.Press("o")
 	p.Type("one.npy")
 	p.Press("enter")
-	p.See("one.npy: cannot be read", "rfm inspect")
+	p.See("one.npy: cannot be read", "rfm show")
 }
 
 // Two files of arrays beside each other are pairs, whichever is opened.

@@ -52,7 +52,7 @@ func TestLeavingStoresWhatIsDone(t *testing.T) {
 		t.Error("nothing is said to be interrupted")
 	}
 	if text := p.M.Epilogue(); !strings.Contains(text, "generate is not complete") ||
-		!strings.Contains(text, "rfm resume "+filepath.Join(runs, "long")) {
+		!strings.Contains(text, "rfm run "+filepath.Join(runs, "long")) {
 		t.Errorf("epilogue %q", text)
 	}
 	list, err := store.List(runs)
@@ -170,7 +170,7 @@ func TestMarkedRunsAreCompared(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	listed := map[string]store.Listed{} // as `rfm runs --json` prints them
+	listed := map[string]store.Listed{} // as `rfm show --json` prints them
 	var paths []string
 	for _, name := range []string{"a", "b", "c"} {
 		paths = append(paths, filepath.Join(runs, name))
@@ -180,7 +180,7 @@ func TestMarkedRunsAreCompared(t *testing.T) {
 			}
 		}
 	}
-	c, err := study.Compare(paths) // what `rfm compare` prints
+	c, err := study.Compare(paths) // what `rfm show` prints
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +191,7 @@ func TestMarkedRunsAreCompared(t *testing.T) {
 	r := p.exhibited()
 	header, rows := c.Table()
 	if got := r.Tables[0]; fmt.Sprint(got.Header, got.Rows) != fmt.Sprint(header, rows) {
-		t.Errorf("the table is %v %v, `rfm compare` has %s", got.Header, got.Rows, want)
+		t.Errorf("the table is %v %v, `rfm show` has %s", got.Header, got.Rows, want)
 	}
 	for i, curve := range r.Figures[0].Curves {
 		sum := 0.0

@@ -74,7 +74,7 @@ func (p *previews) list(on look.Look) []widget.Picture {
 
 // nothing says why no input of one's own data can be drawn.
 func (p *previews) nothing(on look.Look) []widget.Picture {
-	text := "No pairs yet: data.train_file names the file that holds them. 'rfm inspect FILE' says what a file holds."
+	text := "No pairs yet: data.train_file names the file that holds them. 'rfm show FILE' says what a file holds."
 	if name := p.of.Data.TrainFile; name != "" {
 		text = fmt.Sprintf("No input can be read from %s with these values of data. Enter says what is wrong.",
 			printable.Line(name))

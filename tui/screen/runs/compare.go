@@ -28,7 +28,7 @@ type comparedMsg struct {
 	err error
 }
 
-// compare reads runs, of which there are at least two, as `rfm compare` does.
+// compare reads runs, of which there are at least two, as `rfm show` does.
 func compare(paths []string) tea.Cmd {
 	paths = slices.Clone(paths)
 	return func() tea.Msg {
@@ -165,7 +165,7 @@ func (c *comparison) view(on look.Look, width, height int) string {
 	})
 }
 
-// numbers is the table, as `rfm compare` prints it.
+// numbers is the table, as `rfm show` prints it.
 func (c *comparison) numbers(on look.Look, width, height int) string {
 	above, head, lines := chart.Comparison(c.Comparison, width-1)
 	text := []string{}

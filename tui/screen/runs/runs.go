@@ -101,7 +101,7 @@ func (l *Screen) Commands() []ui.Command {
 		ui.Command{Key: keys.NextTab, Word: "sweeps", Help: "the sweeps: their cells as they fill", Do: l.showSweeps}.
 			When(len(l.from.Sweeps) > 0, "there are no sweeps: `rfm run PRESET --vary seed=1..20` makes one"),
 		ui.Command{Key: keys.Undo, Word: "undo", Help: "bring back the run that was deleted last", Do: l.session.Undelete}.
-			When(l.session.CanUndelete(), "no run was deleted here; `rfm runs restore` lists those of other times"))
+			When(l.session.CanUndelete(), "no run was deleted here; `rfm show` lists those of other times"))
 	for _, c := range l.at.Commands("run", n, keys.PageUp, keys.PageDown, keys.First, keys.Last) {
 		if c.Key != keys.Cancel { // which is among the others
 			list = append(list, c)

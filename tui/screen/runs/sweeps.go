@@ -193,7 +193,7 @@ func cellText(th theme.Theme, o share.Outcome, width int, best float64) string {
 	return style.Render(fmt.Sprintf("%*c", width, glyph))
 }
 
-// Exhibit is what `rfm sweep` prints.
+// Exhibit is what `rfm show` prints.
 func (v *sweeps) Exhibit() report.Page {
 	if v.sweep == nil {
 		return report.Page{Name: "sweep"}

@@ -1,4 +1,4 @@
-// This file is `rfm runs`: what is stored, how far it is, whether it is intact.
+// This file is the list of stored runs.
 
 package command
 
@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"charm.land/lipgloss/v2"
-	"github.com/spf13/cobra"
 
 	"rfm/config"
 	"rfm/model/report"
@@ -20,44 +19,16 @@ import (
 	"rfm/tui/chart"
 )
 
-func (a *app) runsCommand() *cobra.Command {
-	var verify, reversed bool
-	by := ""
-	cmd := &cobra.Command{
-		Use:   "runs",
-		Short: "List the stored runs",
-		Long: `Lists the runs below a directory, those that changed last at the end. The column of errors has the expected relative L2 test
-error of complete runs, and how far the others are; the time is that of all steps.`,
-		Example: `  rfm runs
-  rfm runs --sort error   the best first
-  rfm runs --verify       compare checksums; exit code 4 if anything is off
-  rfm runs --json
-  rfm runs note night "wider filter, from Tuesday's data"`,
-		Args: arguments(0, 0, "no arguments"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if by != "" && !slices.Contains(store.Orders(), by) {
-				return misuse("--sort %s: one of %s is expected", by, strings.Join(store.Orders(), ", "))
-			}
-			return a.listRuns(cmd.Context(), by, reversed, verify, time.Now())
-		},
-	}
-	cmd.Flags().BoolVar(&verify, "verify", false, "read all files and compare their checksums")
-	cmd.Flags().StringVar(&by, "sort", "", "sort by "+strings.Join(store.Orders(),
-		", ")+" (default: when, last at the end)")
-	cmd.Flags().BoolVar(&reversed, "reverse", false, "sort the other way round")
-	cmd.AddCommand(a.noteCommand(), a.renameCommand(), a.deleteCommand(), a.restoreCommand())
-	return a.flags.share(cmd, "runs", "json")
-}
-
-func (a *app) listRuns(ctx context.Context, by string, reversed, verify bool, now time.Time) error {
+// list prints all stored runs in an order, that of their last change if it is empty; verify compares checksums.
+func (a *app) list(ctx context.Context, order string, reverse, verify bool, now time.Time) error {
 	root := a.flags.runs
 	entries, err := store.List(root)
 	if err != nil {
 		return err
 	}
-	if by != "" {
-		store.Sort(entries, by, reversed)
-	} else if !reversed {
+	if order != "" {
+		store.Sort(entries, order, reverse)
+	} else if !reverse {
 		slices.Reverse(entries) // the end is what a person sees
 	}
 	list, faults := make([]store.Listed, len(entries)), []error{}
@@ -147,7 +118,7 @@ func runNote(l store.Listed) string {
 	case l.State == store.ListedInUse:
 		return printable.Line(fmt.Sprintf("%s: %s, in use by %s", l.Name, l.Progress, l.Holder))
 	case l.State == store.ListedUnfinished:
-		return fmt.Sprintf("%s: %s; go on with `rfm resume %s`", printable.Line(l.Name), l.Progress, printable.Path(l.Path))
+		return fmt.Sprintf("%s: %s; `rfm run %s` resumes it", printable.Line(l.Name), l.Progress, printable.Path(l.Path))
 	}
 	return ""
 }

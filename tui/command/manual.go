@@ -1,4 +1,4 @@
-// This file is `rfm man`: the help of all commands as one page, for man(1) or in Markdown.
+// This file is the help of all commands as one page, for man(1) or in Markdown.
 
 package command
 
@@ -10,31 +10,12 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-
-	"rfm/model/machine"
 )
 
-func (a *app) manCommand() *cobra.Command {
-	var markdown bool
-	cmd := &cobra.Command{
-		Use:   "man",
-		Short: "Print the manual page",
-		Long:  "Prints the manual page, made from the same text as the help, in the macros of man(7) or in Markdown.",
-		Example: `  rfm man | man -l -
-  rfm man > ~/.local/share/man/man1/rfm.1
-  rfm man --markdown > manual.md`,
-		Args: arguments(0, 0, "no arguments"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if markdown {
-				writeMarkdown(a.out, chapters(cmd.Root()))
-			} else {
-				writeMan(a.out, cmd.Root(), chapters(cmd.Root()))
-			}
-			return nil
-		},
-	}
-	cmd.Flags().BoolVar(&markdown, "markdown", false, "write Markdown")
-	return cmd
+// Manual writes the manual page of a version of the program in the macros of man(7), from the texts of the help.
+func Manual(out io.Writer, version string) {
+	root := newApp(streams{out: io.Discard, err: io.Discard}, nil).root()
+	writeMan(out, root, version, chapters(root))
 }
 
 // chapter is a part of the manual: a title, sentences, and lines that keep their form.
@@ -69,11 +50,11 @@ func chapters(root *cobra.Command) []chapter {
 		codes, meanings = append(codes, strconv.Itoa(e.code)), append(meanings, e.meaning)
 	}
 	return append(all, chapter{"exit status", "", helpTable(codes, meanings)},
-		chapter{"environment", "", helpTable([]string{"RFM_WORKERS, RFM_RUNS", "RFM_SIMD", "NO_COLOR", "LANG, LC_ALL, LC_CTYPE"}, []string{
-			"stand in for --workers and --runs where these are not given.",
-			"off or avx2 keep the program from using wider instructions than these.",
-			"no colours unless --color always.",
-			"a locale without UTF-8 means --ascii."})},
+		chapter{"environment", "", helpTable([]string{"RFM_WORKERS, RFM_RUNS", "RFM_SIMD", "NO_COLOR", "LANG, LC_ALL, LC_CTYPE"},
+			[]string{"stand in for --workers and --runs where they are not given.",
+				"off or avx2 keep the program from using wider instructions than these.",
+				"no colours unless --color always.",
+				"a locale without UTF-8 means --ascii."})},
 		chapter{"files", "runs/NAME/ is a stored run: config.toml, which repeats it, manifest.json, the data, model.npz, " +
 			"report.json, report.md and tables.", ""},
 		chapter{"see also", "N. H. Nelsen and A. M. Stuart: The random feature model for input-output maps between Banach " +
@@ -98,9 +79,9 @@ func writeMarkdown(out io.Writer, chapters []chapter) {
 }
 
 // writeMan writes the program's manual page in the macros of man(7).
-func writeMan(out io.Writer, root *cobra.Command, chapters []chapter) {
+func writeMan(out io.Writer, root *cobra.Command, version string, chapters []chapter) {
 	name := root.Name()
-	fmt.Fprintf(out, ".TH %s 1 \"\" %q \"User Commands\"\n", strings.ToUpper(name), name+" "+machine.Version())
+	fmt.Fprintf(out, ".TH %s 1 \"\" %q \"User Commands\"\n", strings.ToUpper(name), name+" "+version)
 	chapters = append([]chapter{{"name", name + " - " + strings.ToLower(root.Short[:1]) + root.Short[1:], ""},
 		{"synopsis", "", name + " [COMMAND] [ARGUMENT ...] [OPTION ...]"},
 		{"description", root.Long, root.Example}}, chapters...)

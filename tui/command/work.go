@@ -1,0 +1,115 @@
+// This file is `rfm work`: a worker of a split run or of a sweep, or many of them as tasks of Slurm.
+
+package command
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"rfm/model/engine"
+	"rfm/model/share"
+	"rfm/model/store"
+	"rfm/solver/printable"
+)
+
+// working is one call of `rfm work`.
+type working struct {
+	*app
+	tasks  int // of Slurm
+	dryRun bool
+}
+
+func (a *app) workCommand() *cobra.Command {
+	w := &working{app: a}
+	cmd := &cobra.Command{
+		Use:   "work RUN or SWEEP [-- SBATCH OPTIONS]",
+		Short: "Join the workers of a split run or of a sweep",
+		Long: `Computes units of a run that 'rfm run --split' has split, or cells of a sweep, together with any number of other workers on
+any machines that see its directory. Units of a worker that was killed are taken over. The last worker merges the units into
+the run, whose bytes are those of 'rfm run'. A worker that is asked to stop releases its unit (exit code 75).
+
+With --slurm it submits so many workers as an array of tasks instead. Everything after -- goes to sbatch; the defaults are
+--time=1:00:00, one CPU for each task, and the estimated memory. Submitted again, only missing units are computed.`,
+		Example: `  rfm run burgers -n 20000 -m 8192 --name wide --split 16
+  rfm work wide                        on as many machines as you like
+  rfm work wide --slurm 16 -- --time=4:00:00 --cpus-per-task=16 --partition=long
+  rfm work wide --slurm 16 --dry-run   print the sbatch command`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			return arguments(1, 1, "one run or sweep")(cmd, args[:beforeDash(cmd, args)])
+		},
+		RunE: w.run,
+	}
+	set := cmd.Flags()
+	set.IntVar(&w.tasks, "slurm", 0, "submit so many workers to Slurm")
+	name(set, "slurm", "N")
+	set.BoolVar(&w.dryRun, "dry-run", false, "with --slurm: print the command, submit nothing")
+	return a.flags.share(cmd, "runs", "workers", "json", "quiet")
+}
+
+// beforeDash is the number of arguments before --.
+func beforeDash(cmd *cobra.Command, args []string) int {
+	if at := cmd.ArgsLenAtDash(); at >= 0 {
+		return at
+	}
+	return len(args)
+}
+
+func (w *working) run(cmd *cobra.Command, args []string) error {
+	ctx, more := cmd.Context(), args[beforeDash(cmd, args):]
+	path := args[0]
+	sweep, err := share.OpenSweep(path)
+	if err != nil {
+		sweep, err = share.OpenSweep(filepath.Join(w.flags.runs, path))
+	}
+	if err == nil {
+		path = sweep.Directory
+	} else if path, err = store.Find(w.flags.runs, path); err != nil {
+		return err
+	}
+	submitted := cmd.Flags().Changed("slurm")
+	switch {
+	case submitted && w.tasks < 1:
+		return misuse("--slurm %d: a number from 1 on is expected", w.tasks)
+	case submitted:
+		return w.submit(ctx, path, sweep, w.tasks, w.dryRun, more)
+	case w.dryRun:
+		return misuse("--dry-run is for --slurm, which is not given")
+	case len(more) > 0:
+		return misuse("what stands after -- are options of sbatch: they are for --slurm, which is not given")
+	case sweep != nil:
+		groups := sweep.Groups()
+		first := os.Getpid() % len(groups) // workers begin with different groups, whose cells share their data
+		return w.cells(ctx, sweep, append(groups[first:len(groups):len(groups)], groups[:first]...))
+	}
+	return w.units(ctx, path)
+}
+
+// units computes units of a split run. When all are done it merges them, unless another worker does.
+func (w *working) units(ctx context.Context, path string) error {
+	complete := func() bool {
+		m, err := store.Read(path)
+		return err == nil && m.Complete()
+	}
+	if complete() {
+		fmt.Fprintf(w.err, "%s is complete already\n", printable.Line(path))
+		return nil
+	}
+	err := w.work(ctx, path, func(ctx context.Context, s share.Worker) error { return s.Work(ctx, path) })
+	if err == nil {
+		o, release, failure := share.Worker{Options: engine.Options{Workers: w.workers}}.Merge(ctx, path)
+		if release != nil && failure == nil {
+			defer release()
+			return w.complete(ctx, path, "", o)
+		}
+		err = failure
+	}
+	if err == nil || complete() { // another worker was faster, and has removed the units
+		fmt.Fprintln(w.err, "all units are done; another worker merges them")
+		return nil
+	}
+	return err
+}
