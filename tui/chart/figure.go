@@ -16,6 +16,11 @@ import (
 // alike than there are pens it shows the first, the last and some between; the tables have them all.
 func Figure(on look.Look, f report.Figure, width, height int) string {
 	th := on.Theme
+	f = scaled(f)
+	if on.Log && positive(f) {
+		f.LogY = !f.LogY
+		f.YMin, f.YMax = nil, nil
+	}
 	line := plot.Line{Title: f.Title, XLabel: f.XLabel, YLabel: f.YLabel, LogX: f.LogX, LogY: f.LogY, X0: f.X0, X1: f.X1,
 		YMin: f.YMin, YMax: f.YMax, Width: width, Height: height, Theme: th, Cursor: on.Cursor, Difference: compared(f)}
 	pens := [...]plot.Series{{Style: th.Prediction, Pen: plot.Heavy}, {Style: th.Truth, Pen: plot.Light},
@@ -70,6 +75,59 @@ func Figure(on look.Look, f report.Figure, width, height int) string {
 		line.Series = append(line.Series, s)
 	}
 	return line.Render()
+}
+
+// positive reports whether all values of a figure have logarithms.
+func positive(f study.Figure) bool {
+	for _, c := range f.Curves {
+		if slices.ContainsFunc(c.Y, func(v float64) bool { return v < 0 }) {
+			return false
+		}
+	}
+	return len(f.Curves) > 0
+}
+
+// scaled is a figure whose input is divided by a round number where it would leave the output less than a third of the
+// axis, or would itself be seen in less than that.
+func scaled(f study.Figure) study.Figure {
+	height := func(role study.Role) (extent float64) {
+		for _, c := range f.Curves {
+			if c.Role == role {
+				lo, hi := Extent(c.Y)
+				extent = max(extent, hi-lo)
+			}
+		}
+		return extent
+	}
+	a, u := height(study.AsInput), height(study.AsTruth)
+	const much = 3
+	if !(a > 0 && u > 0) || a < much*u && u < much*a {
+		return f
+	}
+	factor := 1.0 // 1, 2, 5, 10, ...
+	for i := 0; a/factor >= much*u/2 && i < 60; i++ {
+		factor *= []float64{2, 2.5, 2}[i%3]
+	}
+	for i := 0; a/factor*much/2 <= u && i < 60; i++ {
+		factor /= []float64{2, 2.5, 2}[i%3]
+	}
+	f.Curves = slices.Clone(f.Curves)
+	for i, c := range f.Curves {
+		if c.Role != study.AsInput {
+			continue
+		}
+		y := make([]float64, len(c.Y))
+		for k, v := range c.Y {
+			y[k] = v / factor
+		}
+		f.Curves[i].Y = y
+		if factor > 1 {
+			f.Curves[i].Name += " / " + plot.FormatValue(factor)
+		} else {
+			f.Curves[i].Name = plot.FormatValue(1/factor) + " " + c.Name
+		}
+	}
+	return f
 }
 
 // computed is the place of the curve of which a published one, called like it behind "paper", has values; the only

@@ -6,12 +6,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"os/exec"
 	"runtime"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"rfm/model/interchange"
 	"rfm/model/machine"
+	"rfm/solver/printable"
 	"rfm/tui/screen"
 	"rfm/tui/session"
 	"rfm/tui/shell"
@@ -51,6 +55,9 @@ func (a *app) open(cmd *cobra.Command, initial opening) error {
 		if closing != nil {
 			return closing
 		}
+		if path := m.Background(); path != "" {
+			return a.leaveGoing(path)
+		}
 		if m.Interrupted() {
 			return interruptedError{errors.New("the interface was left while a step ran")}
 		}
@@ -68,4 +75,23 @@ func (a *app) open(cmd *cobra.Command, initial opening) error {
 		return ended
 	}
 	return err
+}
+
+// leaveGoing starts a process that goes on with a run and ends with it, not with this terminal.
+func (a *app) leaveGoing(path string) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	args := []string{"run", path, "--quiet"}
+	if a.workers > 0 {
+		args = append(args, "--workers", strconv.Itoa(a.workers))
+	}
+	cmd := exec.Command(self, args...)
+	cmd.SysProcAttr = detached()
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("%s cannot go on in the background: %w", printable.Path(path), err)
+	}
+	fmt.Fprintf(a.out, "process %d goes on with it; the interface follows it on its screen of runs\n", cmd.Process.Pid)
+	return cmd.Process.Release()
 }

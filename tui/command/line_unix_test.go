@@ -164,6 +164,33 @@ func TestLeavingWhatIsNotStoredIsSaid(t *testing.T) {
 	}
 }
 
+// A run that is left going is completed by a process of its own.
+func TestRunGoesOnWithoutTheInterface(t *testing.T) {
+	directory := t.TempDir()
+	l := dial(t, directory, "-n", "64", "-m", "16", "--test", "2000", "--no-baselines", "--name", "x")
+	l.press("a")
+	l.until("a stored run", func() bool {
+		_, err := os.Stat(filepath.Join(directory, "runs", "x", "manifest.json"))
+		return err == nil
+	})
+	l.press("q")
+	l.until("the question", func() bool { return strings.Contains(l.text(), "leave it going") })
+	l.press("b")
+	<-l.ended
+	if err := l.cmd.Wait(); err != nil || !strings.Contains(l.text(), "goes on with it") {
+		t.Fatalf("%v: %s", err, l.text())
+	}
+	for end := time.Now().Add(5 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		list, err := store.List(filepath.Join(directory, "runs"))
+		if err == nil && len(list) == 1 && list[0].Fault == nil && list[0].Manifest.Complete() && list[0].Holder == nil {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("%v: %+v", err, list)
+		}
+	}
+}
+
 // Ctrl+z gives the terminal back to the shell, which can resume the program.
 func TestSuspendedProgramGoesOn(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil {

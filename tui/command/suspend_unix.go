@@ -2,7 +2,11 @@
 
 package command
 
-import "golang.org/x/sys/unix"
+import (
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
 
 // suspends reports whether ctrl+z can be undone: a shell of the same session has started this program. A process that
 // leads its session, or was started by one of another, stops for nobody.
@@ -11,3 +15,6 @@ func suspends() bool {
 	shell, failure := unix.Getsid(unix.Getppid())
 	return err == nil && failure == nil && own == shell
 }
+
+// detached is a process that does not end with the terminal of this one.
+func detached() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }

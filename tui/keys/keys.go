@@ -53,6 +53,7 @@ const (
 	Fold
 	Export
 	Copy
+	Log
 	Read
 	Pause
 	Cancel
@@ -71,7 +72,7 @@ var table = [count]string{
 	Median: "m", Worst: "w", NextTab: "tab t", PreviousTab: "shift+tab T", Mark: "x", Note: "n", Rename: "N",
 	Delete: "D", Screen1: "1", Screen2: "2", Screen3: "3", Screen4: "4",
 	Screen5: "5", Screen6: "6", Reset: "backspace delete", Undo: "u", Presets: "p", Changes: "d", Load: "o",
-	Save: "s", Take: "f", Runs: "r", Continue: "c", Fold: "z", Read: "i", Export: "e", Copy: "y", Pause: "space", Cancel: "esc", Palette: ": ctrl+p", Help: "? f1", Quit: "q",
+	Save: "s", Take: "f", Runs: "r", Continue: "c", Fold: "z", Log: "L", Read: "i", Export: "e", Copy: "y", Pause: "space", Cancel: "esc", Palette: ": ctrl+p", Help: "? f1", Quit: "q",
 	Suspend: "ctrl+z", Kill: "ctrl+c",
 }
 

@@ -14,7 +14,6 @@ type Terminal struct {
 	Asked   theme.Options        // what the command line asks for
 	Profile colorprofile.Profile // colorprofile.Unknown before the terminal has said it
 	Light   bool                 // its background
-	Remote  bool                 // it is at the other end of an SSH connection
 }
 
 // Hear draws as the terminal asks for it in a message.
@@ -26,16 +25,14 @@ func (l *Look) Hear(t *Terminal, msg tea.Msg) {
 
 // Follow draws as the terminal asks for it, with the cursor where it is.
 func (l *Look) Follow(t Terminal) {
-	cursor := l.Cursor
+	cursor, log := l.Cursor, l.Log
 	*l = t.Look()
-	l.Cursor = cursor
+	l.Cursor, l.Log = cursor, log
 }
 
 // describedBy takes note of what a message says about the terminal, and reports whether it does.
 func (t *Terminal) describedBy(msg tea.Msg) bool {
 	switch msg := msg.(type) {
-	case tea.EnvMsg:
-		t.Remote = msg.Getenv("SSH_TTY") != "" || msg.Getenv("SSH_CONNECTION") != ""
 	case tea.BackgroundColorMsg:
 		t.Light = !msg.IsDark()
 	case tea.ColorProfileMsg:
@@ -51,6 +48,7 @@ type Look struct {
 	Theme  theme.Theme
 	Depth  plot.ColorDepth // of heat maps
 	Cursor plot.Cursor     // in all plots
+	Log    bool            // vertical axes are logarithmic where they would be linear, and the other way round
 }
 
 // Appearance is the comparable part of a look, for keys of caches: equal appearances make equal pictures.
@@ -58,15 +56,15 @@ type Appearance struct {
 	Options theme.Options
 	Depth   plot.ColorDepth
 	Cursor  plot.Cursor
+	Log     bool
 }
 
 // Appearance is the comparable part of l.
 func (l Look) Appearance() Appearance {
-	return Appearance{l.Theme.Options, l.Depth, l.Cursor}
+	return Appearance{l.Theme.Options, l.Depth, l.Cursor, l.Log}
 }
 
-// Look follows from the terminal. Heat maps of 24 bits a pixel are several times the bytes of those of the palette:
-// they are for terminals on the same machine. The colours of terminals with 16 or fewer are their owner's choice and
+// Look follows from the terminal. The colours of terminals with 16 or fewer are their owner's choice and
 // make no scale.
 func (t Terminal) Look() Look {
 	o := t.Asked
@@ -76,7 +74,7 @@ func (t Terminal) Look() Look {
 	depth := plot.NoColor
 	switch {
 	case o.NoColor:
-	case t.Profile == colorprofile.TrueColor && !t.Remote:
+	case t.Profile == colorprofile.TrueColor:
 		depth = plot.TrueColor
 	case t.Profile >= colorprofile.ANSI256:
 		depth = plot.Palette256

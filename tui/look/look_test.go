@@ -16,7 +16,6 @@ func TestDepthFollowsFromTheTerminal(t *testing.T) {
 	}{
 		{Terminal{}, plot.NoColor},
 		{Terminal{Profile: colorprofile.TrueColor}, plot.TrueColor},
-		{Terminal{Profile: colorprofile.TrueColor, Remote: true}, plot.Palette256},
 		{Terminal{Profile: colorprofile.ANSI256}, plot.Palette256},
 		{Terminal{Profile: colorprofile.ANSI}, plot.NoColor},
 		{Terminal{Profile: colorprofile.ASCII}, plot.NoColor},

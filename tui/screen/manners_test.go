@@ -167,7 +167,7 @@ func TestLeavingAndSuspendingComeFirst(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t, "data.test=100000"), Workers: 2})
 	p.Begin("enter")
 	p.begins("q")
-	p.See("Press q again")
+	p.See("q stop and leave")
 	p.begins("ctrl+c")
 	p.Until("leaving", func() bool { return p.Left })
 	if !p.Left {

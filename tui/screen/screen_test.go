@@ -149,7 +149,7 @@ func TestCancelKeepsWhatIsDone(t *testing.T) {
 	p.Begin("enter")
 	p.See("100040 pairs")
 	p.begins("q")
-	p.See("Press q again")
+	p.See("q stop and leave")
 	p.begins("x")
 	if p.S.State() != session.Running {
 		t.Fatal("the job is gone")

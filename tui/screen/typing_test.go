@@ -83,9 +83,9 @@ func TestQuittingAsksForChanges(t *testing.T) {
 	if p.Left {
 		t.Fatal("q leaves at once")
 	}
-	p.See("changed and not saved", "q again")
+	p.See("changed and not saved", "q leave")
 	p.Press("x")
-	if strings.Contains(p.Screen(), "q again") {
+	if strings.Contains(p.Screen(), "q leave") {
 		t.Error("another key does not stay")
 	}
 	if p.Press("q", "q"); !p.Left {

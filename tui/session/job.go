@@ -74,6 +74,14 @@ func (s *Session) Runs(name string) bool { return s.job != nil && s.job.Name == 
 // RunsStage reports whether a stage of the experiment runs.
 func (s *Session) RunsStage(stage Stage) bool { return s.job != nil && s.job.stage == stage }
 
+// RunningStage is the stage of the experiment that runs; None if none does.
+func (s *Session) RunningStage() Stage {
+	if s.job == nil {
+		return None
+	}
+	return s.job.stage
+}
+
 // Occupied is why nothing else can be started; empty if something can.
 func (s *Session) Occupied() string {
 	switch {
@@ -166,6 +174,7 @@ func (s *Session) finish(err error) tea.Cmd {
 	if s.state != Paused {
 		s.onward = false
 	}
+	s.record()
 	if s.reached == Evaluate && err == nil && s.stored != "" && s.asked.Of().Files {
 		s.Say(fmt.Sprintf("outputs of new inputs: rfm predict %s --in a.npy --out u.npy", printable.Path(s.stored)))
 	}

@@ -161,6 +161,7 @@ func (s *Session) prepared(msg preparedMsg) tea.Cmd {
 	}
 	s.unstored = config.Config{} // only this time
 	if s.reached == Evaluate {
+		s.record()
 		s.onward = false
 		s.Post(Show(Evaluate.String()))
 		return func() tea.Msg { return closedMsg{release(previous)} }

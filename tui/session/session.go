@@ -108,6 +108,7 @@ type Session struct {
 	// runs that were deleted here, the last one last
 	deleted []deleted
 	kept    kept
+	results []Result
 	mail    []tea.Msg
 }
 

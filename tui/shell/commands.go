@@ -26,7 +26,11 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	m.session.Acknowledge(key == keys.Cancel)
 	if m.asking {
 		m.asking = false
-		if key == keys.Quit || msg.String() == "y" {
+		switch {
+		case key == keys.Quit || msg.String() == "y":
+			return m.quit()
+		case msg.String() == "b" && m.session.CanLeaveGoing():
+			m.background = true
 			return m.quit()
 		}
 		return nil
@@ -120,6 +124,9 @@ func (m *Model) Commands() []ui.Command {
 		}
 		return append(own, m.paletteCommand(), m.helpCommand(), back)
 	}
+	if _, taken := ui.Find(own, keys.All); !taken {
+		own = append(own, m.onward())
+	}
 	list := append(append(own, m.common()...), m.reading()...)
 	if m.look.Cursor.Shown {
 		list = append(append(m.reading(), own...), m.common()...)
@@ -134,6 +141,31 @@ func (m *Model) Commands() []ui.Command {
 func (m *Model) helpCommand() ui.Command {
 	return ui.Command{Key: keys.Help, Word: "help", Help: "list the keys",
 		Do: ui.Now(func() { v := viewport.New(); m.help = &v })}
+}
+
+// onward is the key that goes on wherever somebody is: it runs what is configured, leads to what runs, to its result, and
+// from there back to what can be changed.
+func (m *Model) onward() ui.Command {
+	s := m.session
+	c := ui.Command{Key: keys.All, Word: "run", Help: "run all remaining steps",
+		Do: func() tea.Cmd { return s.Begin(true) }}
+	lead := func(word, help string, to session.Stage) ui.Command {
+		c.Word, c.Help, c.Do = word, help, func() tea.Cmd { return m.show(to.String()) }
+		return c
+	}
+	switch running := s.RunningStage(); {
+	case running != session.None && m.visible.Name() != running.String():
+		return lead("watch", "show the step that runs", running)
+	case s.Occupied() != "":
+		c.Why = s.Occupied()
+	case s.Next() > session.Evaluate && m.visible.Name() != session.Evaluate.String():
+		return lead("results", "show the results", session.Evaluate)
+	case s.Next() > session.Evaluate:
+		return lead("change", "change the configuration, for another run", session.None)
+	case s.Config().Validate() != nil:
+		c.Word, c.Help = "correct", "go to what is wrong with the configuration"
+	}
+	return c
 }
 
 // common is the commands of every screen.
@@ -153,6 +185,8 @@ func (m *Model) common() []ui.Command {
 			When(m.session.Working(), "nothing is running"),
 		{Key: keys.Export, Word: "export", Help: "write the data on show as CSV and the plots as SVG", Do: m.export},
 		{Key: keys.Copy, Word: "copy", Help: "copy the table or the numbers (OSC 52)", Do: m.copyScreen},
+		{Key: keys.Log, Word: "log", Help: "logarithmic or linear vertical axis of all plots that allow it",
+			Do: ui.Now(func() { m.look.Log = !m.look.Log })},
 		m.paletteCommand(), m.helpCommand(), {Key: keys.Quit, Word: "quit",
 			Help: "leave; asks first while something runs or is not saved",
 			Do:   m.leave},

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -162,31 +163,52 @@ func (m *Model) headerLine() (line string, parts []string, gap int) {
 	if s.StoredNowhere() {
 		warning = th.Warn.Render("not stored ")
 	}
-	for _, try := range []struct {
+	tested := m.tested()
+	type attempt struct {
 		marks marking
 		gap   int
 		name  string
-	}{{apart, 2, whole}, {apart, 1, whole}, {apart, 1, short}, {tight, 1, short}, {apart, 2, ""}, {apart, 1, ""},
-		{tight, 1, ""}, {onlyWhere, 1, ""}, {onlyName, 1, ""}} {
+	}
+	for _, try := range []attempt{{apart, 2, whole}, {apart, 1, whole}, {apart, 1, short}, {tight, 1, short}, {apart, 2, ""},
+		{apart, 1, ""}, {tight, 1, ""}, {onlyWhere, 1, ""}, {onlyName, 1, ""}} {
 		parts = m.headerSteps(try.marks)
-		left, right := " "+strings.Join(parts, strings.Repeat(" ", try.gap)), warning+th.Muted.Render(try.name)+" "
+		left, right := " "+strings.Join(parts, strings.Repeat(" ", try.gap)), warning+tested+th.Muted.Render(try.name)+" "
 		line, gap = layout.Opposite(m.width, left, right), try.gap
-		if lipgloss.Width(left)+lipgloss.Width(right)+1 < m.width || try.marks == onlyWhere && warning == "" {
+		if lipgloss.Width(left)+lipgloss.Width(right)+1 < m.width || try.marks == onlyWhere && warning+tested == "" {
 			break
 		}
 	}
 	return line, parts, gap
 }
 
+// tested is the error of the experiment on test pairs, with that of the one before; empty before there is one.
+func (m *Model) tested() string {
+	now, before := m.session.Tested()
+	if now == 0 {
+		return ""
+	}
+	th := m.look.Theme
+	text := th.Value.Render("error " + quantity.Error(now, 4))
+	if before > 0 {
+		mark := th.Good.Render(string(th.Glyphs.Down))
+		if now > before {
+			mark = th.Warn.Render(string(th.Glyphs.Up))
+		}
+		text += " " + mark + th.Muted.Render(quantity.Error(before, 4))
+	}
+	return text + " "
+}
+
 // message is what has to be said now: a question, an error, a hint.
 func (m *Model) message() string {
 	s, th := m.session, m.look.Theme
 	switch state := s.State(); {
+	case m.asking && s.CanLeaveGoing():
+		return m.question(fmt.Sprintf("%s is running: stop it, or let another process go on with it?", s.Doing()))
 	case m.asking && s.Busy():
-		return m.question(fmt.Sprintf("%s is running. Press q again to cancel it and leave, any other key to stay.",
-			s.Doing()))
+		return m.question(fmt.Sprintf("%s is running: stop it?", s.Doing()))
 	case m.asking:
-		return m.question("The configuration is changed and not saved. Press q again to leave, any other key to stay.")
+		return m.question("The configuration is changed and not saved.")
 	case m.notice.Text != "" && m.notice.Bad:
 		return m.said(th.Bad, th.Glyphs.Cross, m.notice.Text)
 	case m.notice.Text != "":
@@ -222,6 +244,16 @@ func (m *Model) question(text string) string {
 
 // footer shows the keys that count now, as many as fit; cancel, help and quit always do.
 func (m *Model) footer() string {
+	if m.asking {
+		text := m.footerItem("q", "leave")
+		if m.session.Busy() {
+			text = m.footerItem("q", "stop and leave")
+		}
+		if m.session.CanLeaveGoing() {
+			text += m.footerItem("b", "leave it going")
+		}
+		return text + m.footerItem("any other key", "stays")
+	}
 	type item struct{ show, word string }
 	var items, always []item
 	shown := map[keys.Key]bool{}
@@ -246,6 +278,10 @@ func (m *Model) footer() string {
 	end := ""
 	for _, i := range always {
 		end += draw(i)
+	}
+	if at := slices.IndexFunc(items, func(i item) bool { return i.show == keys.All.String() }); at > 0 {
+		first := items[at] // the key that goes on comes first, always
+		items = slices.Insert(slices.Delete(items, at, at+1), 0, first)
 	}
 	line := ""
 	for _, i := range items {

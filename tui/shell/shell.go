@@ -41,6 +41,7 @@ type Model struct {
 	help          *viewport.Model // the help page; nil if it is closed
 	palette       *palette        // lies over the screen; nil if it does not
 	asking        bool            // whether to leave although something would be lost
+	background    bool            // what runs is gone on with by another process
 	notice        session.Notice
 }
 
@@ -181,6 +182,14 @@ func (m *Model) Interrupted() bool {
 		l, ok := s.(ui.Leaver)
 		return ok && l.Interrupted()
 	})
+}
+
+// Background is the stored run that another process is to go on with; empty if there is none.
+func (m *Model) Background() string {
+	if !m.background || !m.session.Resumable() {
+		return ""
+	}
+	return m.session.Stored()
 }
 
 // Epilogue is what remains to be said on the normal screen after the interface has been left; nothing if nothing was

@@ -1,4 +1,4 @@
-// Package stages is what the screens of an experiment share: the keys that take it on, and how far it has come.
+// Package stages is what the screens of an experiment share: the key that takes it on, and how far it has come.
 package stages
 
 import (
@@ -11,8 +11,8 @@ import (
 	"rfm/tui/ui"
 )
 
-// With adds to the commands of a screen those that take the experiment on: Enter, unless the screen has a use of its
-// own for it, and a. On the screen of a complete stage Enter shows the next one.
+// With adds to the commands of a screen the one that takes the experiment on by a step: Enter, unless the screen
+// has a use of its own for it. On the screen of a complete stage Enter shows the next one.
 func With(s *session.Session, name string, own []ui.Command) []ui.Command {
 	next := s.Next()
 	word, help, onward := "", "", func() tea.Cmd { return s.Begin(false) }
@@ -27,12 +27,7 @@ func With(s *session.Session, name string, own []ui.Command) []ui.Command {
 	if _, taken := ui.Find(own, keys.Enter); !taken && word != "" {
 		own = slices.Insert(own, 0, ui.Command{Key: keys.Enter, Word: word, Help: help, Why: s.Occupied(), Do: onward})
 	}
-	all := ui.Command{Key: keys.All, Word: "run all", Help: "run all remaining steps without waiting", Why: s.Occupied(),
-		Do: func() tea.Cmd { return s.Begin(true) }}
-	if next > session.Evaluate && all.Why == "" {
-		all.Why = "all steps are done"
-	}
-	return append(own, all)
+	return own
 }
 
 // following is the name of the stage after the one of this name; empty if there is none.

@@ -105,7 +105,7 @@ func (c *Screen) follow() tea.Cmd {
 	case c.panel != nil:
 		return c.panel.follow()
 	case beside > 0:
-		return c.previews.look(c.shown())
+		return tea.Batch(c.previews.look(c.shown()), c.previews.live.follow(c.shown(), c.session.Working()))
 	}
 	return nil
 }
@@ -214,6 +214,8 @@ func (c *Screen) Update(msg tea.Msg) tea.Cmd {
 		c.at.Line = 0
 	case session.SaveAs:
 		c.prompt = newSavePrompt(c.session, string(msg))
+	case liveMsg:
+		msg.to.arrive(msg)
 	case previewMsg:
 		msg.to.arrive(msg)
 	default:

@@ -59,6 +59,9 @@ func (c *Screen) explained(on look.Look, width int) []string {
 	switch e := c.selected(); {
 	case e.isPreset():
 		add(th.Value, c.session.Draft().Summary())
+		for _, line := range c.session.Trail()[:min(2, len(c.session.Trail()))] {
+			add(th.Muted, "error "+line)
+		}
 		said := len(lines)
 		if e := c.session.Unfinished(); e != nil {
 			add(th.Warn, fmt.Sprintf("%c %s is unfinished (%s): c goes on with it, r lists all runs", th.Glyphs.Todo, e.Name,

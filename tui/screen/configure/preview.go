@@ -26,6 +26,7 @@ type previews struct {
 	drawn   bool // something is being drawn: one at a time
 	seen    engine.Preview
 	of      config.Config // configuration of seen; the zero value before the first
+	live    live
 	picture widget.Cache
 }
 
@@ -34,7 +35,7 @@ var leastPreview = widget.Size{Width: 30, Height: 9}
 
 // render draws the previews; they are drawn anew only if the configuration, the size or the look has changed.
 func (p *previews) render(on look.Look, width, height int) string {
-	return p.picture.Get(on, width, height, []any{p.of, p.gallery.First}, func() string {
+	return p.picture.Get(on, width, height, []any{p.of, p.gallery.First, p.live.tested, p.live.err}, func() string {
 		return p.gallery.Render(on.Theme, width, height, leastPreview, p.list(on))
 	})
 }
@@ -66,10 +67,11 @@ func (p *previews) list(on look.Look) []widget.Picture {
 	if p.of.Of().Files && !slices.ContainsFunc(p.seen.Input, func(v float64) bool { return v != 0 }) {
 		return p.nothing(on)
 	}
+	list := p.live.pictures(on)
 	if p.seen.Side > 0 {
-		return p.fields(on)
+		return append(list, p.fields(on)...)
 	}
-	return p.functions(on)
+	return append(list, p.functions(on)...)
 }
 
 // nothing says why no input of one's own data can be drawn.

@@ -41,14 +41,11 @@ type Screen struct {
 
 // freshEvery is the time between two new pictures while data are made: numbers change often, pictures cost bytes. On a
 // terminal that may be far away they wait until the last one was worth its bytes.
-func (g *Screen) freshEvery(on look.Look, sample *engine.Sample) time.Duration {
+func (g *Screen) freshEvery(sample *engine.Sample) time.Duration {
 	const functions, fields = 4000, 2000 // bytes a second; of a new plot most cells are blank again, of a map none
 	least, rate := 3*time.Second, time.Duration(fields)
-	switch {
-	case sample.Side == 0:
+	if sample.Side == 0 {
 		least, rate = time.Second, functions
-	case on.Depth == plot.TrueColor:
-		return least
 	}
 	return max(least, time.Duration(g.picture.Size())*time.Second/rate)
 }
@@ -207,7 +204,7 @@ func (g *Screen) follow() {
 	if p.Newest == nil || p.Newest == g.seen.Newest {
 		return
 	}
-	if p.Done == p.Total || time.Since(g.changed) >= g.freshEvery(g.room.Look, p.Newest) { // the last pair stays
+	if p.Done == p.Total || time.Since(g.changed) >= g.freshEvery(p.Newest) { // the last pair stays
 		g.seen, g.changed = p, time.Now()
 	}
 }

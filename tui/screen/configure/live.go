@@ -1,0 +1,139 @@
+package configure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"rfm/config"
+	"rfm/model/engine"
+	"rfm/solver/printable"
+	"rfm/tui/chart"
+	"rfm/tui/layout"
+	"rfm/tui/look"
+	"rfm/tui/quantity"
+	"rfm/tui/widget"
+)
+
+// live is a small model of what is configured: trained on a few pairs at every change, beside the work of the program.
+// Data are made once as long as the parameters of the data stay.
+type live struct {
+	stop   context.CancelFunc // of the one that is trained; nil if none is
+	of     config.Config      // small configuration of what is shown; the zero value before the first
+	model  *engine.Experiment // what is shown, or the last one: its data can be used again
+	tested *engine.Evaluation // nil if it failed
+	before float64            // test error of the one shown before; 0 if there is none
+	err    error
+}
+
+// liveMsg brings a small model, or why there is none.
+type liveMsg struct {
+	to     *live
+	of     config.Config
+	model  *engine.Experiment
+	tested *engine.Evaluation
+	err    error
+}
+
+// small is a configuration that trains in some 20 ms once its data are there: 64 pairs (16 of fields) and the plain
+// sum of at most 512 random features (64), without anything to compare with.
+func small(c config.Config) config.Config {
+	pairs, tests, features := 64, 24, 512
+	if c.Dims() == 2 {
+		pairs, tests, features = 16, 8, 64
+		c.Data.Grid = c.Train.Grid
+	}
+	c.Data.Train, c.Data.Test, c.Features.Count = min(c.Data.Train, pairs), min(c.Data.Test, tests),
+		min(c.Features.Count, features)
+	c.Train.Method, c.Evaluation.Baselines, c.Evaluation.Bands, c.Evaluation.Grid = config.RandomFeatures, false, false, 0
+	return c
+}
+
+// follow trains a small model of a configuration unless that was done. What is trained for an earlier one is stopped
+// first; while the program computes something else (busy) nothing is trained.
+func (l *live) follow(c config.Config, busy bool) tea.Cmd {
+	s := small(c)
+	switch {
+	case l.stop != nil && (busy || s != l.of):
+		l.stop()
+		return nil
+	case busy || l.stop != nil || s == l.of || c.Of().Files || c.Validate() != nil || s.Validate() != nil:
+		return nil
+	}
+	const longest = 10 * time.Second // the first one makes the data
+	ctx, stop := context.WithTimeout(context.Background(), longest)
+	l.stop, l.of = stop, s
+	previous := l.model
+	return func() tea.Msg {
+		defer stop()
+		msg := liveMsg{to: l, of: s}
+		msg.model, msg.tested, msg.err = trained(ctx, s, previous)
+		return msg
+	}
+}
+
+// trained is a model of a small configuration and its test, on the training grid; data are those of the previous one
+// (which may be nil) if they are the same.
+func trained(ctx context.Context, c config.Config, previous *engine.Experiment) (e *engine.Experiment,
+	v *engine.Evaluation, err error) {
+	if e, err = engine.New(ctx, c, engine.Options{Workers: 1}); err != nil {
+		return nil, nil, err
+	}
+	if previous != nil {
+		e.Reuse(previous)
+	}
+	if err = e.Reach(ctx, engine.Training); err == nil {
+		v, err = e.EvaluateOn(ctx, e.Config.Train.Grid)
+	}
+	return e, v, err
+}
+
+// arrive takes a small model over; one that was stopped is forgotten.
+func (l *live) arrive(msg liveMsg) {
+	l.stop = nil
+	switch {
+	case errors.Is(msg.err, context.Canceled):
+		l.of = config.Config{}
+		return
+	case l.tested != nil && msg.tested != nil:
+		l.before = l.tested.Test.ExpectedRelative
+	}
+	l.tested, l.err = msg.tested, msg.err
+	if msg.err == nil {
+		l.model = msg.model
+	}
+}
+
+// pictures are the reference solution and the prediction of one test input, with the error on all of them.
+func (l *live) pictures(on look.Look) []widget.Picture {
+	if l.err != nil {
+		text := "No small model: " + printable.Line(l.err.Error())
+		return []widget.Picture{{Name: "a small model", Draw: func(width, height int) string {
+			return layout.Fit(strings.Join(layout.Styled(on.Theme.Muted, ansi.Wordwrap(text, width, "")), "\n"), width, height)
+		}}}
+	}
+	if l.tested == nil {
+		return nil
+	}
+	v, problem := l.tested, l.of.Of()
+	sample := chart.Sample{Side: v.Side, Name: problem.Input, Jumps: problem.Jumps, Input: v.TestPairs.Inputs.Of(0, 0),
+		Truth: v.TestPairs.Outputs.Of(0, 0), Prediction: v.Predictions.Of(0, 0)}
+	title := fmt.Sprintf("%d pairs: error %s", l.of.Data.Train, quantity.Error(v.Test.ExpectedRelative, 3))
+	if l.before > 0 {
+		title += fmt.Sprintf(", was %s", quantity.Error(l.before, 3))
+	}
+	if v.Side == 0 {
+		f := sample.Functions()[0]
+		return []widget.Picture{{Name: "a small model", Draw: func(width, height int) string {
+			return layout.Cut(on.Theme.Value.Render(title), width) + "\n" + chart.Figure(on, f, width, height-1)
+		}}}
+	}
+	fields := sample.Fields(nil)[1:3]
+	fields[0].Title, fields[1].Title = title, "its prediction F(a)"
+	return chart.Pictures(on, nil, fields)
+}

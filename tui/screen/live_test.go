@@ -1,0 +1,159 @@
+// What a person sees of a model at once: the small one of the first screen, the error in every header, the way on.
+
+package screen
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"rfm/config"
+	"rfm/tui/session"
+)
+
+// A small model is trained for what is configured, anew at each change, and says how its error has changed.
+func TestSmallModelFollowsTheConfiguration(t *testing.T) {
+	for _, c := range []config.Config{tiny(t), tinyDarcy(t)} {
+		p := newPerson(t, Options{Config: c, Workers: 2})
+		p.Resize(120, 40)
+		small := regexp.MustCompile(fmt.Sprintf(`%d pairs: error ([0-9.]+)`, c.Data.Train))
+		first := small.FindStringSubmatch(p.Screen())
+		if first == nil {
+			t.Fatalf("there is no small model:\n%s", p.Screen())
+		}
+		p.Set("features.count=3")
+		p.See("was " + first[1])
+		if second := small.FindStringSubmatch(p.Screen()); second == nil || second[1] == first[1] {
+			t.Errorf("the error %s has not changed:\n%s", first[1], p.Screen())
+		}
+		if p.S.Experiment() != nil {
+			t.Error("an experiment has begun")
+		}
+	}
+}
+
+// A small model of values that were changed meanwhile is not shown, and none is trained while something else runs.
+func TestSmallModelGivesWay(t *testing.T) {
+	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
+	p.Set("features.count=4")
+	p.begins("1") // a message that starts nothing
+	d := p.S.Draft()
+	for _, m := range []string{"5", "6", "7"} { // faster than models are trained
+		if err := config.Assign(&d.Config, "features.count="+m); err != nil {
+			t.Fatal(err)
+		}
+		p.S.Edit(d)
+		p.begins("1")
+	}
+	p.Settle()
+	p.Resize(120, 40)
+	last := p.Screen()
+	fresh := newPerson(t, Options{Config: d.Config, Workers: 2})
+	fresh.Resize(120, 40)
+	errors := regexp.MustCompile(`pairs: error [0-9.]+`)
+	if got, want := errors.FindString(last), errors.FindString(fresh.Screen()); got != want || got == "" {
+		t.Errorf("%q is shown, not %q", got, want)
+	}
+}
+
+// The test error stands in the header of every screen at every size, and how it has changed.
+func TestHeaderHasTheTestError(t *testing.T) {
+	p := newPerson(t, Options{Config: tiny(t, "evaluation.baselines=no"), Workers: 2})
+	p.Press("a")
+	before := fmt.Sprintf("%.4f", p.S.Experiment().Evaluation().Test.ExpectedRelative)
+	p.Press("1")
+	p.Set("features.count=12")
+	p.Press("a")
+	now := fmt.Sprintf("%.4f", p.S.Experiment().Evaluation().Test.ExpectedRelative)
+	for _, size := range [][2]int{{60, 15}, {80, 24}, {120, 40}, {200, 60}} {
+		p.Resize(size[0], size[1])
+		for _, screen := range []string{"1", "2", "3", "4", "5", "6"} {
+			p.Press(screen)
+			if head, _, _ := strings.Cut(p.Screen(), "\n"); !strings.Contains(head, "error "+now) ||
+				!strings.Contains(head, before) {
+				t.Errorf("screen %s at %dx%d has the header %q", screen, size[0], size[1], head)
+			}
+		}
+	}
+	p.Press("1", "home")
+	p.Resize(120, 40)
+	p.See("error " + now[:4])
+	p.See("m=12 instead of m=48")
+}
+
+// One key goes on from everywhere, and is the first word of every footer.
+func TestOneKeyGoesOn(t *testing.T) {
+	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
+	first := func(want string) {
+		t.Helper()
+		lines := strings.Split(strings.TrimRight(p.Screen(), "\n"), "\n")
+		if foot := lines[len(lines)-1]; !strings.HasPrefix(foot, " a "+want) {
+			t.Errorf("the footer of %s is %q, want %q first", p.M.Visible(), foot, want)
+		}
+	}
+	p.Visit("data.train")
+	first("run")
+	p.Press("a")
+	first("change")
+	for _, screen := range []string{"1", "2", "3", "6"} {
+		p.Press(screen)
+		first("results")
+	}
+	p.Press("a")
+	if p.M.Visible() != session.Evaluate.String() {
+		t.Errorf("screen %s", p.M.Visible())
+	}
+	p.Press("a")
+	p.Set("data.train=41")
+	p.Press("6")
+	first("run")
+	p.Hold = true
+	p.Press("a")
+	p.Press("1")
+	first("watch")
+	p.Press("a")
+	if p.M.Visible() != session.Generate.String() {
+		t.Errorf("screen %s", p.M.Visible())
+	}
+	p.S.Leave()
+}
+
+// What runs can be left to another process if it is stored.
+func TestQuitOffersToLeaveItGoing(t *testing.T) {
+	p := newPerson(t, Options{Config: tiny(t, "data.test=100000"), Workers: 2, Runs: t.TempDir(), Name: "x"})
+	p.Begin("a")
+	p.begins("q")
+	p.See("b leave it going", "q stop and leave")
+	p.begins("b")
+	p.Until("leaving", func() bool { return p.Left })
+	if err := p.M.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := p.M.Background(); !strings.HasSuffix(got, "x") {
+		t.Errorf("%q is to go on", got)
+	}
+	alone := newPerson(t, Options{Config: tiny(t, "data.test=100000"), Workers: 2})
+	alone.Begin("a")
+	alone.begins("q")
+	if strings.Contains(alone.Screen(), "leave it going") {
+		t.Error("what is not stored cannot go on")
+	}
+	alone.begins("b")
+	alone.Press("esc")
+}
+
+// One key makes the axes of plots logarithmic where they are not.
+func TestAxesBecomeLogarithmic(t *testing.T) {
+	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
+	p.Resize(120, 40)
+	p.Press("a")
+	before := p.Screen()
+	p.Press("L")
+	if p.Screen() == before {
+		t.Error("nothing has changed")
+	}
+	if p.Press("L"); p.Screen() != before {
+		t.Error("the second press does not lead back")
+	}
+}

@@ -1,0 +1,56 @@
+package session
+
+import (
+	"fmt"
+
+	"rfm/config"
+)
+
+// A Result is a model that was tested in this sitting.
+type Result struct {
+	Config config.Config
+	Error  float64 // expected relative test error
+}
+
+// record takes note of the test of the experiment, once.
+func (s *Session) record() {
+	if s.experiment == nil || s.experiment.Evaluation() == nil {
+		return
+	}
+	r := Result{s.experiment.Config, s.experiment.Evaluation().Test.ExpectedRelative}
+	if n := len(s.results); n == 0 || s.results[n-1] != r {
+		s.results = append(s.results, r)
+	}
+}
+
+// Results are the models that were tested in this sitting, the last one last.
+func (s *Session) Results() []Result { return s.results }
+
+// Tested is the test error of the experiment, and that of the model of the same problem that was tested before it; 0
+// where there is none.
+func (s *Session) Tested() (now, before float64) {
+	n := len(s.results)
+	if n == 0 || s.experiment == nil || s.results[n-1].Config != s.experiment.Config {
+		return 0, 0
+	}
+	last := s.results[n-1]
+	if n > 1 && s.results[n-2].Config.Problem == last.Config.Problem {
+		before = s.results[n-2].Error
+	}
+	return last.Error, before
+}
+
+// Trail says what the models of this sitting had in common with the one before and what was changed, the last first;
+// empty before the second.
+func (s *Session) Trail() []string {
+	var lines []string
+	for i := len(s.results) - 1; i > 0; i-- {
+		before, now := s.results[i-1], s.results[i]
+		if before.Config.Problem != now.Config.Problem {
+			break
+		}
+		lines = append(lines, fmt.Sprintf("%.4g after %.4g: %s instead of %s", now.Error, before.Error,
+			config.Differences(now.Config, before.Config), config.Differences(before.Config, now.Config)))
+	}
+	return lines
+}
