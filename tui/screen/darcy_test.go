@@ -79,14 +79,14 @@ func TestBetterRivalsAreMarked(t *testing.T) {
 
 func TestAnotherProblemBringsItsKeysAndPreviews(t *testing.T) {
 	p := newPerson(t, Options{Config: config.Presets()[0].Config, Workers: 2})
-	p.Press("v", "v", "v")
-	p.See("a feature phi(a; theta)", "4 of 4; v: an input a")
+	p.Press("v", "v", "v", "v")
+	p.See("a feature phi(a; theta)", "5 of 5; v: a small model")
 	p.Visit("problem")
 	p.Press("right")
 	if d := p.S.Draft(); d.Config.Problem != config.Darcy || d.Source != config.Darcy || d.Config != d.Base {
 		t.Fatalf("problem %s of preset %s", d.Config.Problem, d.Source)
 	}
-	p.See("an input a", "1 of 3; v: a feature parameter theta", "a+")
+	p.See("16 pairs: error", "1 of 5; v: truth u", "a+")
 	if strings.Contains(p.Screen(), "viscosity") {
 		t.Error("a key of another problem is listed")
 	}

@@ -174,24 +174,3 @@ func TestFilesWithoutPairsAreRefused(t *testing.T) {
 	p.Press("enter")
 	p.See("one.npy: cannot be read", "rfm show")
 }
-
-// Two files of arrays beside each other are pairs, whichever is opened.
-func TestArraysBesideEachOtherAreOpened(t *testing.T) {
-	t.Chdir(t.TempDir())
-	const n, points = 20, 33
-	values := make([]float64, n*points)
-	for i := range values {
-		values[i] = math.Sin(float64(i/points+1)) * math.Sin(2*math.Pi*float64(i%points)/(points-1))
-	}
-	for _, name := range []string{"inputs.npy", "outputs.npy"} {
-		arraytest.NPY(t, name, npy.Array{Shape: []int{n, points}, Data: values})
-	}
-	p := newPerson(t, Options{Config: tiny(t), Load: learn})
-	p.Press("o")
-	p.Type("out")
-	p.Press("tab", "enter")
-	p.See("opened outputs.npy")
-	if c := p.S.Config(); c.Data.Input != "inputs" || c.Data.Output != "outputs" || c.Data.Train+c.Data.Test != n {
-		t.Errorf("%+v", c.Data)
-	}
-}

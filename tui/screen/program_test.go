@@ -65,7 +65,7 @@ func TestProgramOnATerminal(t *testing.T) {
 	for name, c := range map[string]config.Config{"functions": tiny(t), "fields": tinyDarcy(t)} {
 		t.Run(name, func(t *testing.T) {
 			p, e, stop := startProgram(t, New(Options{Config: c, Workers: 2}.parts()), 80, 24)
-			e.wait("an input a")
+			e.wait("1 configure")
 			for _, step := range []string{"generate done", "rank", "median of"} {
 				p.Send(shelltest.Key("enter"))
 				e.wait(step)

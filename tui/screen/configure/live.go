@@ -12,6 +12,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/engine"
+	"rfm/model/study"
 	"rfm/solver/printable"
 	"rfm/tui/chart"
 	"rfm/tui/layout"
@@ -133,7 +134,7 @@ func (l *live) pictures(on look.Look) []widget.Picture {
 			return layout.Cut(on.Theme.Value.Render(title), width) + "\n" + chart.Figure(on, f, width, height-1)
 		}}}
 	}
-	fields := sample.Fields(nil)[1:3]
-	fields[0].Title, fields[1].Title = title, "its prediction F(a)"
-	return chart.Pictures(on, nil, fields)
+	fields := sample.Fields(nil)
+	fields[2].Title = title
+	return chart.Pictures(on, nil, []study.Field{fields[2], fields[1]}) // the prediction first
 }

@@ -57,7 +57,12 @@ func (p *previews) look(c config.Config) tea.Cmd {
 }
 
 // arrive takes a draw over.
-func (p *previews) arrive(msg previewMsg) { p.drawn, p.seen, p.of = false, msg.seen, msg.of }
+func (p *previews) arrive(msg previewMsg) {
+	if p.of.Problem != msg.of.Problem {
+		p.gallery = widget.Gallery{}
+	}
+	p.drawn, p.seen, p.of = false, msg.seen, msg.of
+}
 
 // list is what there is to see.
 func (p *previews) list(on look.Look) []widget.Picture {
