@@ -78,7 +78,7 @@ func Figure(on look.Look, f report.Figure, width, height int) string {
 }
 
 // positive reports whether all values of a figure have logarithms.
-func positive(f study.Figure) bool {
+func positive(f report.Figure) bool {
 	for _, c := range f.Curves {
 		if slices.ContainsFunc(c.Y, func(v float64) bool { return v < 0 }) {
 			return false
@@ -89,8 +89,8 @@ func positive(f study.Figure) bool {
 
 // scaled is a figure whose input is divided by a round number where it would leave the output less than a third of the
 // axis, or would itself be seen in less than that.
-func scaled(f study.Figure) study.Figure {
-	height := func(role study.Role) (extent float64) {
+func scaled(f report.Figure) report.Figure {
+	height := func(role report.Role) (extent float64) {
 		for _, c := range f.Curves {
 			if c.Role == role {
 				lo, hi := Extent(c.Y)
@@ -99,7 +99,7 @@ func scaled(f study.Figure) study.Figure {
 		}
 		return extent
 	}
-	a, u := height(study.AsInput), height(study.AsTruth)
+	a, u := height(report.AsInput), height(report.AsTruth)
 	const much = 3
 	if !(a > 0 && u > 0) || a < much*u && u < much*a {
 		return f
@@ -113,7 +113,7 @@ func scaled(f study.Figure) study.Figure {
 	}
 	f.Curves = slices.Clone(f.Curves)
 	for i, c := range f.Curves {
-		if c.Role != study.AsInput {
+		if c.Role != report.AsInput {
 			continue
 		}
 		y := make([]float64, len(c.Y))

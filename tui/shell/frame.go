@@ -188,13 +188,13 @@ func (m *Model) tested() string {
 		return ""
 	}
 	th := m.look.Theme
-	text := th.Value.Render("error " + quantity.Error(now, 4))
+	text := th.Value.Render("error " + report.Error(now, 4))
 	if before > 0 {
 		mark := th.Good.Render(string(th.Glyphs.Down))
 		if now > before {
 			mark = th.Warn.Render(string(th.Glyphs.Up))
 		}
-		text += " " + mark + th.Muted.Render(quantity.Error(before, 4))
+		text += " " + mark + th.Muted.Render(report.Error(before, 4))
 	}
 	return text + " "
 }

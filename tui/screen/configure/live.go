@@ -12,12 +12,12 @@ import (
 
 	"rfm/config"
 	"rfm/model/engine"
-	"rfm/model/study"
+
+	"rfm/model/report"
 	"rfm/solver/printable"
 	"rfm/tui/chart"
 	"rfm/tui/layout"
 	"rfm/tui/look"
-	"rfm/tui/quantity"
 	"rfm/tui/widget"
 )
 
@@ -124,9 +124,9 @@ func (l *live) pictures(on look.Look) []widget.Picture {
 	v, problem := l.tested, l.of.Of()
 	sample := chart.Sample{Side: v.Side, Name: problem.Input, Jumps: problem.Jumps, Input: v.TestPairs.Inputs.Of(0, 0),
 		Truth: v.TestPairs.Outputs.Of(0, 0), Prediction: v.Predictions.Of(0, 0)}
-	title := fmt.Sprintf("%d pairs: error %s", l.of.Data.Train, quantity.Error(v.Test.ExpectedRelative, 3))
+	title := fmt.Sprintf("%d pairs: error %s", l.of.Data.Train, report.Error(v.Test.ExpectedRelative, 3))
 	if l.before > 0 {
-		title += fmt.Sprintf(", was %s", quantity.Error(l.before, 3))
+		title += fmt.Sprintf(", was %s", report.Error(l.before, 3))
 	}
 	if v.Side == 0 {
 		f := sample.Functions()[0]
@@ -136,5 +136,5 @@ func (l *live) pictures(on look.Look) []widget.Picture {
 	}
 	fields := sample.Fields(nil)
 	fields[2].Title = title
-	return chart.Pictures(on, nil, []study.Field{fields[2], fields[1]}) // the prediction first
+	return chart.Pictures(on, nil, []report.Field{fields[2], fields[1]}) // the prediction first
 }
