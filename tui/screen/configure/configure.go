@@ -12,6 +12,7 @@ import (
 	"rfm/config"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
+	"rfm/tui/live"
 	"rfm/tui/look"
 	"rfm/tui/session"
 	"rfm/tui/stages"
@@ -105,7 +106,7 @@ func (c *Screen) follow() tea.Cmd {
 	case c.panel != nil:
 		return c.panel.follow()
 	case beside > 0:
-		return tea.Batch(c.previews.look(c.shown()), c.previews.live.follow(c.shown(), c.session.Working()))
+		return tea.Batch(c.previews.look(c.shown()), c.previews.live.Follow(c.shown(), c.session.Working()))
 	}
 	return nil
 }
@@ -214,8 +215,8 @@ func (c *Screen) Update(msg tea.Msg) tea.Cmd {
 		c.at.Line = 0
 	case session.SaveAs:
 		c.prompt = newSavePrompt(c.session, string(msg))
-	case liveMsg:
-		msg.to.arrive(msg)
+	case live.Msg:
+		msg.Arrive()
 	case previewMsg:
 		msg.to.arrive(msg)
 	default:

@@ -15,6 +15,7 @@ import (
 	"rfm/solver/printable"
 	"rfm/tui/chart"
 	"rfm/tui/layout"
+	"rfm/tui/live"
 	"rfm/tui/look"
 	"rfm/tui/widget"
 )
@@ -26,7 +27,7 @@ type previews struct {
 	drawn   bool // something is being drawn: one at a time
 	seen    engine.Preview
 	of      config.Config // configuration of seen; the zero value before the first
-	live    live
+	live    live.Model
 	picture widget.Cache
 }
 
@@ -35,7 +36,7 @@ var leastPreview = widget.Size{Width: 30, Height: 9}
 
 // render draws the previews; they are drawn anew only if the configuration, the size or the look has changed.
 func (p *previews) render(on look.Look, width, height int) string {
-	return p.picture.Get(on, width, height, []any{p.of, p.gallery.First, p.live.tested, p.live.err}, func() string {
+	return p.picture.Get(on, width, height, []any{p.of, p.gallery.First, p.live.Seen()}, func() string {
 		return p.gallery.Render(on.Theme, width, height, leastPreview, p.list(on))
 	})
 }
@@ -72,7 +73,7 @@ func (p *previews) list(on look.Look) []widget.Picture {
 	if p.of.Of().Files && !slices.ContainsFunc(p.seen.Input, func(v float64) bool { return v != 0 }) {
 		return p.nothing(on)
 	}
-	list := p.live.pictures(on)
+	list := p.live.Pictures(on)
 	if p.seen.Side > 0 {
 		return append(list, p.fields(on)...)
 	}

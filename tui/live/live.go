@@ -1,4 +1,5 @@
-package configure
+// Package live is the method at a glance: a small model of what is configured, trained at every change.
+package live
 
 import (
 	"context"
@@ -21,9 +22,8 @@ import (
 	"rfm/tui/widget"
 )
 
-// live is a small model of what is configured: trained on a few pairs at every change, beside the work of the program.
-// Data are made once as long as the parameters of the data stay.
-type live struct {
+// Model is a small model of what is configured, trained on a few pairs beside the work of the program. Data are made once as long as the parameters of the data stay.
+type Model struct {
 	stop   context.CancelFunc // of the one that is trained; nil if none is
 	of     config.Config      // small configuration of what is shown; the zero value before the first
 	model  *engine.Experiment // what is shown, or the last one: its data can be used again
@@ -32,9 +32,9 @@ type live struct {
 	err    error
 }
 
-// liveMsg brings a small model, or why there is none.
-type liveMsg struct {
-	to     *live
+// Msg brings a small model, or why there is none.
+type Msg struct {
+	to     *Model
 	of     config.Config
 	model  *engine.Experiment
 	tested *engine.Evaluation
@@ -55,9 +55,9 @@ func small(c config.Config) config.Config {
 	return c
 }
 
-// follow trains a small model of a configuration unless that was done. What is trained for an earlier one is stopped
+// Follow trains a small model of a configuration unless that was done. What is trained for an earlier one is stopped
 // first; while the program computes something else (busy) nothing is trained.
-func (l *live) follow(c config.Config, busy bool) tea.Cmd {
+func (l *Model) Follow(c config.Config, busy bool) tea.Cmd {
 	s := small(c)
 	switch {
 	case l.stop != nil && (busy || s != l.of):
@@ -72,7 +72,7 @@ func (l *live) follow(c config.Config, busy bool) tea.Cmd {
 	previous := l.model
 	return func() tea.Msg {
 		defer stop()
-		msg := liveMsg{to: l, of: s}
+		msg := Msg{to: l, of: s}
 		msg.model, msg.tested, msg.err = trained(ctx, s, previous)
 		return msg
 	}
@@ -94,8 +94,9 @@ func trained(ctx context.Context, c config.Config, previous *engine.Experiment) 
 	return e, v, err
 }
 
-// arrive takes a small model over; one that was stopped is forgotten.
-func (l *live) arrive(msg liveMsg) {
+// Arrive hands a small model over to the one that asked for it; one that was stopped is forgotten.
+func (msg Msg) Arrive() {
+	l := msg.to
 	l.stop = nil
 	switch {
 	case errors.Is(msg.err, context.Canceled):
@@ -110,8 +111,11 @@ func (l *live) arrive(msg liveMsg) {
 	}
 }
 
-// pictures are the reference solution and the prediction of one test input, with the error on all of them.
-func (l *live) pictures(on look.Look) []widget.Picture {
+// Seen is what Pictures depend on, for keys of caches.
+func (l *Model) Seen() any { return [2]any{l.tested, l.err} }
+
+// Pictures are the reference solution and the prediction of one test input, with the error on all of them.
+func (l *Model) Pictures(on look.Look) []widget.Picture {
 	if l.err != nil {
 		text := "No small model: " + printable.Line(l.err.Error())
 		return []widget.Picture{{Name: "a small model", Draw: func(width, height int) string {
