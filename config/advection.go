@@ -50,8 +50,8 @@ func advectionPresets() []Preset {
 	variable := constant
 	variable.Advection.Variation = 0.5
 	return []Preset{
-		{"advection", "transport along the torus at constant speed: n=256, m=512, K=129", constant},
+		{"advection", "transport along the torus at constant speed: n=256, m=512, K=129", constant, About{}},
 		{"advection-variable", "the same at a speed that varies with x, which needs features that know where they are",
-			variable},
+			variable, About{}},
 	}
 }

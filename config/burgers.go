@@ -8,8 +8,8 @@ import (
 // Burgers is the name of the problem.
 const Burgers = "burgers"
 
-// Equation is viscous Burgers' equation u_t + (u^2/2)_x = nu u_xx, section 3.1.
-type Equation struct {
+// Viscous is viscous Burgers' equation u_t + (u^2/2)_x = nu u_xx, section 3.1.
+type Viscous struct {
 	Viscosity float64 // nu (epsilon in the paper)
 	Time      float64 // T, time at which the solution is the output
 	// L: the equation holds on the torus of this length; functions of x in [0, L] are stored as functions of x/L
@@ -47,7 +47,7 @@ func burgersPresets() []Preset {
 		Data: Data{Train: 512, Test: 4000, Grid: 1025, Input: "a", Output: "u", Layout: AutoLayout, Symmetry: AutoSymmetry,
 			Skip: SkipNone, Endpoint: Included},
 		Input:   Field{Tau: 7, Alpha: 2.5, Scale: 1},
-		Burgers: Equation{Viscosity: 1e-2, Time: 1, Period: 1, Tolerance: 1e-8},
+		Burgers: Viscous{Viscosity: 1e-2, Time: 1, Period: 1, Tolerance: 1e-8},
 		Features: Features{Kind: Spectral, Count: 1024, Activation: "elu", Gain: 1024, Mean: KeepMean, Delta: 0.0025,
 			Beta: 4, Tau: 5, Alpha: 2},
 		Train:      Train{Grid: 129, Choice: Given, Method: RandomFeatures, Rcond: MachineRcond},
@@ -68,11 +68,11 @@ func burgersPresets() []Preset {
 	fnoTuned := adapted(fno, Features{Activation: "softplus", RMS: 2.072, Bias: 1.226, Delta: 0.09675, Beta: 1.321,
 		Tau: 16.05, Alpha: 5.547, Window: 0.1362, Spread: 0.0243}, 1e-15)
 	return []Preset{
-		{"quick", "the paper's experiment made smaller, a few seconds: n=256, m=512, K=129", quick},
-		{"burgers", "the paper's Burgers experiment: n=512, m=1024, K=129", paper},
-		{"burgers-fine", "the same, trained and tested on K=1025", fine},
-		{"burgers-tuned", "the same data, features adapted to them by rfm tune", tuned},
-		{"burgers-fno", "the paper's features on a second benchmark: nu=0.1, period 2 pi, n=1000", fno},
-		{"burgers-fno-tuned", "the second benchmark, features adapted by rfm tune", fnoTuned},
+		{"quick", "the paper's experiment made smaller, a few seconds: n=256, m=512, K=129", quick, About{}},
+		{"burgers", "the paper's Burgers experiment: n=512, m=1024, K=129", paper, About{}},
+		{"burgers-fine", "the same, trained and tested on K=1025", fine, About{}},
+		{"burgers-tuned", "the same data, features adapted to them by rfm tune", tuned, About{}},
+		{"burgers-fno", "the paper's features on a second benchmark: nu=0.1, period 2 pi, n=1000", fno, About{}},
+		{"burgers-fno-tuned", "the second benchmark, features adapted by rfm tune", fnoTuned, About{}},
 	}
 }

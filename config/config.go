@@ -8,7 +8,7 @@ package config
 import "math"
 
 // problems lists the operators that can be learned: add yours here, and its section to Config.
-var problems = []Problem{burgers, darcy, advection, heat, ks, navierStokes, functions, fields}
+var problems = []Problem{burgers, darcy, advection, heat, ks, navierStokes, textEquation, functions, fields}
 
 // Values of Features.Kind, Train.Choice, Train.Method, Features.Mean, Data.Endpoint, Data.Layout,
 // Data.Symmetry and Data.Skip, and those of keys that are yes or no.
@@ -72,12 +72,13 @@ type Config struct {
 	Seed         uint64     // root of every random stream
 	Data         Data       // how many pairs, on which grid, or from which files
 	Input        Field      // distribution of the inputs a
-	Burgers      Equation   // Burgers: the solver's equation
+	Burgers      Viscous    // Burgers: the solver's equation
 	Darcy        Flow       // Darcy: the solver's equation and the values of the permeability
 	Advection    Transport  // advection: the speed
 	Heat         Diffusion  // heat: the diffusivity
 	KS           Chaos      // Kuramoto-Sivashinsky: the torus
 	NavierStokes Vorticity  // Navier-Stokes: the fluid
+	Equation     Equation   // equations as text
 	Features     Features   // random feature pair (phi, mu)
 	Train        Train      // normal equations and their solution
 	Evaluation   Evaluation // where the trained model is tested

@@ -67,8 +67,8 @@ func darcyPresets() []Preset {
 	quick.Data.Train, quick.Data.Test, quick.Data.Grid = 64, 128, 129
 	quick.Features.Count = 128
 	return []Preset{
-		{"darcy", "the paper's Darcy experiment: n=128, m=256, r=33", paper},
-		{"darcy-tuned", "adapted by rfm tune: no mollifier, more corrections, m=64", tuned},
-		{"darcy-quick", "Darcy flow in a few seconds: n=64, m=128, r=33", quick},
+		{"darcy", "the paper's Darcy experiment: n=128, m=256, r=33", paper, About{}},
+		{"darcy-tuned", "adapted by rfm tune: no mollifier, more corrections, m=64", tuned, About{}},
+		{"darcy-quick", "Darcy flow in a few seconds: n=64, m=128, r=33", quick, About{}},
 	}
 }

@@ -28,5 +28,5 @@ var heat = Problem{
 func heatPresets() []Preset {
 	c := evolving(Heat, Field{Tau: 7, Alpha: 2.5, Scale: 1})
 	c.Heat = Diffusion{Diffusivity: 0.01, Time: 0.1}
-	return []Preset{{"heat", "the heat equation on the torus: n=256, m=512, K=129", c}}
+	return []Preset{{"heat", "the heat equation on the torus: n=256, m=512, K=129", c, About{}}}
 }

@@ -23,6 +23,7 @@ const (
 	Path
 	Name
 	YesNo
+	Text // of an equation
 )
 
 // A Step is how a value goes to the next one.
@@ -59,6 +60,7 @@ type Key struct {
 	published func(preset Config) string // the paper's value, if it is not the preset's as it stands
 	search    map[string]Search          // by feature map
 	index     []int                      // of the field
+	parameter string                     // of an equation, which has no field
 }
 
 func init() {
@@ -92,6 +94,10 @@ func (k *Key) find() {
 
 // pointer points to the key's field.
 func (k Key) pointer(c *Config) any {
+	if k.parameter != "" {
+		value := c.Equation.Values()[k.parameter]
+		return &value
+	}
 	return reflect.ValueOf(c).Elem().FieldByIndex(k.index).Addr().Interface()
 }
 
@@ -198,7 +204,15 @@ func (k Key) Set(c *Config, text string) error {
 		if k.Kind == Choice {
 			text = strings.ToLower(text)
 		}
+		if k.Kind == Text {
+			if err := k.checkText(text); err != nil {
+				return err
+			}
+		}
 		*p = text
+		if k.parameter != "" {
+			c.Equation.setParameter(k.parameter, text)
+		}
 	case *bool:
 		switch strings.ToLower(text) {
 		case Yes, "true":
@@ -216,6 +230,10 @@ func (k Key) Set(c *Config, text string) error {
 	if c.Problem != before.Problem {
 		*c = c.Of().Start()
 		c.Seed = before.Seed
+	} else if c.Equation.Dims != before.Equation.Dims {
+		*c = c.withDims()
+	} else if c.Equation.Text != before.Equation.Text {
+		c.forget()
 	} else if c.Features.Kind != before.Features.Kind {
 		*c = c.withKind(c.Features.Kind)
 	}
@@ -279,6 +297,9 @@ func (k Key) check(c Config) error {
 			return k.error(text, k.clamp(v))
 		}
 	case *string:
+		if k.Kind == Text {
+			return k.checkText(*p)
+		}
 		if k.Kind == Name && !isName(*p) && (*p != "" || k.required()) {
 			return k.error(strconv.Quote(text), "")
 		}
@@ -326,6 +347,8 @@ func (k Key) Range() string {
 		return "a file name, or empty"
 	case Name:
 		return "a name of up to 256 bytes without control characters"
+	case Text:
+		return "text of an equation"
 	case Integer:
 		if k.Max == math.MaxUint64 {
 			return "a whole number, 0 or more"

@@ -43,5 +43,5 @@ var ks = Problem{
 func ksPresets() []Preset {
 	c := evolving(KS, Field{Tau: 10, Alpha: 4, Scale: 5})
 	c.KS = Chaos{Length: 22, Time: 5, Steps: 1, Tolerance: 1e-6}
-	return []Preset{{"ks", "Kuramoto-Sivashinsky, a chaotic equation, on a torus of length 22: n=256, m=512, K=129", c}}
+	return []Preset{{"ks", "Kuramoto-Sivashinsky, a chaotic equation, on a torus of length 22: n=256, m=512, K=129", c, About{}}}
 }

@@ -49,5 +49,5 @@ func navierStokesPresets() []Preset {
 	c.Train.Offset = true // the force moves with nothing
 	c.NavierStokes = Vorticity{Viscosity: 1e-3, Force: 0.1, Time: 5, Steps: 1, Tolerance: 1e-4}
 	return []Preset{{"navier-stokes", "vorticity of a fluid on the periodic square, the published setting: n=256, r=33",
-		c}}
+		c, About{}}}
 }

@@ -13,18 +13,18 @@ var functions = Problem{
 	Dims: 1, Periodic: true, Files: true, Maps: []string{Spectral},
 	Words: ownWords("grid of the data, both ends counted, 0 = as in the file or near it",
 		"grid for training, 0 = the finest up to 129"),
-	Presets: []Preset{{"functions", "your own pairs of functions of one variable, from files", own(Functions)},
+	Presets: []Preset{{"functions", "your own pairs of functions of one variable, from files", own(Functions), About{}},
 		{"benchmark-burgers", "Burgers pairs of the neural-operator benchmark, from its file, with its split",
-			benchmarkBurgers()}},
+			benchmarkBurgers(), About{}}},
 }
 
 var fields = Problem{
 	Name: Fields, Operator: "any operator between fields on a rectangle, known by pairs in files",
 	Dims: 2, Files: true, Maps: []string{Spectral},
 	Words: ownWords("r x r grid of the data, 0 = as in the file", "r x r grid for training, 0 = the finest up to 33"),
-	Presets: []Preset{{"fields", "your own pairs of fields on a rectangle, from files", own(Fields)},
+	Presets: []Preset{{"fields", "your own pairs of fields on a rectangle, from files", own(Fields), About{}},
 		{"benchmark-darcy", "Darcy pairs of the neural-operator benchmark, from its files, with its split",
-			benchmarkDarcy()}},
+			benchmarkDarcy(), About{}}},
 	Truth: readFields,
 }
 

@@ -16,6 +16,7 @@ type Problem struct {
 	Paper    bool  // the preset of the problem's name is an experiment of the paper
 	Keys     []Key // of its own section
 	Presets  []Preset
+	Defaults Config // of the problem's preset files
 	// Words are helps of keys of all problems that say something else here.
 	Words map[string]string
 	// Input is what inputs are called in pictures; empty: input a. Jumps says that they are not continuous.
@@ -49,7 +50,13 @@ func problemNamed(name string) Problem {
 }
 
 // Of is what the configured problem says about itself.
-func (c Config) Of() Problem { return problemNamed(c.Problem) }
+func (c Config) Of() Problem {
+	p := problemNamed(c.Problem)
+	if p.textual() && c.Equation.Dims != 0 {
+		p.Dims = c.Equation.Dims
+	}
+	return p
+}
 
 // Dims is the number of variables of inputs and outputs.
 func (c Config) Dims() int { return c.Of().Dims }
@@ -64,7 +71,7 @@ func (c Config) GridSymbol() string {
 
 // Start is the preset of the problem's name.
 func (p Problem) Start() Config {
-	for _, preset := range p.Presets {
+	for _, preset := range p.presets() {
 		if preset.Name == p.Name {
 			return preset.Config
 		}
@@ -102,7 +109,7 @@ func (k Key) belongs(c Config) bool { return k.of == nil || k.of(c) }
 func (c Config) Keys() []Key {
 	p := c.Of()
 	all := make([]Key, 0, len(keys)+len(p.Keys))
-	for _, some := range [][]Key{keys[:firstFeature], p.Keys, keys[firstFeature:]} {
+	for _, some := range [][]Key{keys[:firstFeature], p.Keys, c.parameterKeys(), keys[firstFeature:]} {
 		for i := range some {
 			if !some[i].belongs(c) {
 				continue

@@ -15,7 +15,7 @@ func (k Key) Neighbour(c Config, direction int) (string, bool) {
 		i := slices.Index(k.Choices, text)
 		n := len(k.Choices)
 		return k.Choices[((i+direction)%n+n)%n], true
-	case k.Kind == Path || k.Kind == Name:
+	case k.Kind == Path || k.Kind == Name || k.Kind == Text:
 		return "", false
 	case k.Step == Ones:
 		value, _ := strconv.ParseUint(text, 10, 64)

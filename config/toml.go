@@ -20,21 +20,9 @@ const maxTOML = 1 << 17
 // top-level key `preset` names; if it names none, of the paper's preset of its `problem`, Burgers if that is missing
 // too. The result is not validated. Errors are *Error with the line and the key, or the syntax error with its position.
 func Parse(text []byte) (Config, error) {
-	if len(text) > maxTOML {
-		return Config{}, &Error{Key: "configuration", Problem: fmt.Sprintf("has %d bytes, at most %d are read", len(text),
-			maxTOML), Suggestion: "is this the right file?"}
-	}
-	text = bytes.TrimPrefix(text, []byte("\ufeff")) // editors on Windows begin files with it
-	var tree map[string]any
-	if err := toml.Unmarshal(text, &tree); err != nil {
-		var syntax *toml.DecodeError
-		if errors.As(err, &syntax) {
-			row, column := syntax.Position()
-			return Config{}, &Error{Key: fmt.Sprintf("line %d, column %d", row, column),
-				Problem:    "is not valid TOML: " + strings.TrimPrefix(syntax.Error(), "toml: "),
-				Suggestion: "write key = value, text in \"quotes\""}
-		}
-		return Config{}, &Error{Key: "configuration", Problem: "is not valid TOML: " + err.Error()}
+	tree, err := decode(text)
+	if err != nil {
+		return Config{}, err
 	}
 	name := Burgers
 	for _, top := range []string{"problem", "preset"} {
@@ -59,7 +47,34 @@ func Parse(text []byte) (Config, error) {
 		return Config{}, &Error{Key: "preset", Value: name, Problem: "is about " + c.Problem + ", but problem = " + problem,
 			Suggestion: "leave one of them out"}
 	}
+	return apply(c, tree)
+}
+
+// decode reads TOML as a tree.
+func decode(text []byte) (map[string]any, error) {
+	if len(text) > maxTOML {
+		return nil, &Error{Key: "configuration", Problem: fmt.Sprintf("has %d bytes, at most %d are read", len(text),
+			maxTOML), Suggestion: "is this the right file?"}
+	}
+	text = bytes.TrimPrefix(text, []byte("\ufeff")) // editors on Windows begin files with it
+	var tree map[string]any
+	if err := toml.Unmarshal(text, &tree); err != nil {
+		var syntax *toml.DecodeError
+		if errors.As(err, &syntax) {
+			row, column := syntax.Position()
+			return nil, &Error{Key: fmt.Sprintf("line %d, column %d", row, column),
+				Problem:    "is not valid TOML: " + strings.TrimPrefix(syntax.Error(), "toml: "),
+				Suggestion: "write key = value, text in \"quotes\""}
+		}
+		return nil, &Error{Key: "configuration", Problem: "is not valid TOML: " + err.Error()}
+	}
+	return tree, nil
+}
+
+// apply sets what a tree has in a configuration.
+func apply(c Config, tree map[string]any) (Config, error) {
 	delete(tree, "preset")
+	delete(tree, "about")
 	known := map[string]bool{}
 	for _, k := range c.Keys() {
 		known[k.Name] = true
@@ -77,7 +92,8 @@ func Parse(text []byte) (Config, error) {
 func set(c *Config, tree map[string]any, prefix string, known map[string]bool, all *[]error) {
 	for _, name := range sortedNames(tree, prefix) {
 		full := prefix + name
-		if branch, ok := tree[name].(map[string]any); ok && prefix == "" && (len(branch) > 0 || c.isGroup(name)) {
+		if branch, ok := tree[name].(map[string]any); ok && (prefix == "" && (len(branch) > 0 || c.isGroup(name)) ||
+			full == "equation.parameters") {
 			set(c, branch, full+".", known, all)
 			continue
 		}
@@ -120,6 +136,8 @@ func sortedNames(tree map[string]any, prefix string) []string {
 			}
 		}
 	}
+	rank["equation"] = -len(keys) - 1                        // another number of dimensions brings its grids with it
+	rank["text"], rank["initial"], rank["dims"] = -2, -1, -3 // of an equation, which name its parameters
 	names := slices.Sorted(maps.Keys(tree))
 	slices.SortStableFunc(names, func(a, b string) int { return rank[a] - rank[b] })
 	return names
@@ -128,7 +146,7 @@ func sortedNames(tree map[string]any, prefix string) []string {
 func (k Key) setTOML(c *Config, value any) error {
 	switch v := value.(type) {
 	case string:
-		if k.Kind == Choice || k.Kind == Path || k.Kind == Name || k.Kind == YesNo {
+		if k.Kind == Choice || k.Kind == Path || k.Kind == Name || k.Kind == YesNo || k.Kind == Text {
 			return k.Set(c, v)
 		}
 		if _, err := strconv.ParseFloat(v, 64); err == nil && k.Name == "seed" {
@@ -140,13 +158,23 @@ func (k Key) setTOML(c *Config, value any) error {
 			return k.Set(c, strconv.FormatBool(v))
 		}
 	case int64:
-		if k.Kind == Integer || k.Kind == Real {
+		if k.Kind == Integer || k.Kind == Real || k.parameter != "" {
 			return k.Set(c, strconv.FormatInt(v, 10))
 		}
 	case float64:
-		if k.Kind == Integer || k.Kind == Real {
+		if k.Kind == Integer || k.Kind == Real || k.parameter != "" {
 			return k.Set(c, strconv.FormatFloat(v, 'g', -1, 64))
 		}
+	case []any:
+		var lines []string
+		for _, line := range v {
+			text, ok := line.(string)
+			if !ok || k.Kind != Text {
+				return k.error(fmt.Sprint(value), "")
+			}
+			lines = append(lines, text)
+		}
+		return k.Set(c, strings.Join(lines, "; "))
 	}
 	return k.error(fmt.Sprint(value), "")
 }
@@ -160,7 +188,7 @@ func (c Config) TOML() []byte {
 			group = g
 			fmt.Fprintf(&b, "\n[%s]\n", group)
 		}
-		line := fmt.Sprintf("%s = %s", k.Short(), k.literal(c))
+		line := fmt.Sprintf("%s = %s", strings.TrimPrefix(k.Name, k.Group()+"."), k.literal(c))
 		help := k.Help
 		if k.Symbol != "" && k.Symbol != k.Short() {
 			help = k.Symbol + ": " + help
@@ -175,6 +203,9 @@ func (k Key) literal(c Config) string {
 	text := k.Text(c)
 	switch v := k.pointer(&c).(type) {
 	case *string:
+		if _, err := strconv.ParseFloat(text, 64); err == nil && k.parameter != "" {
+			return text
+		}
 		var quoted bytes.Buffer
 		encoder := toml.NewEncoder(&quoted)
 		if err := encoder.Encode(map[string]string{"v": *v}); err != nil {

@@ -21,7 +21,7 @@ const fewTests = 4
 // words. Errors are *config.Error, *fault.Data and ctx's.
 func Complete(ctx context.Context, c config.Config) (_ config.Config, notes []string, err error) {
 	if !c.Of().Files || c.Data.TrainFile == "" { // Validate says what is missing
-		return c, nil, nil
+		return c, nil, CheckEquation(c)
 	}
 	stat := func(s dataset.Source) (dataset.Info, error) {
 		info, err := dataset.StatPairs(ctx, s, c.Dims())

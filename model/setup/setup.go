@@ -42,6 +42,7 @@ var truths = map[string]func(config.Config) truth.Operator{
 			return advection.New(advection.Speed{Mean: a.Speed, Variation: a.Variation}, a.Tolerance, K)
 		}).Operator()
 	},
+	config.TextEquation: func(c config.Config) truth.Operator { return textEquation(c).Operator() },
 	config.Heat: func(c config.Config) truth.Operator {
 		return evolving(c, c.Heat.Time, func(K int) *spectral.Solver { return heat.New(c.Heat.Diffusivity, K) }).Operator()
 	},

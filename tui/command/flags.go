@@ -34,6 +34,7 @@ type flags struct {
 // settings are the flags that change a configuration: the short ones of keyFlags, --set and --no-baselines.
 type settings struct {
 	assignments []string // --set
+	equation    string
 	noBaselines bool
 }
 
@@ -66,6 +67,8 @@ func (s *settings) define(cmd *cobra.Command) {
 		set.StringP(k.name, k.letter, "", fmt.Sprintf("%s [%s]", help, k.key))
 		name(set, k.name, k.value)
 	}
+	set.StringVar(&s.equation, "equation", "", "an equation as text, e.g. \"u_t = nu*u_xx - u*u_x\" [equation.text]")
+	name(set, "equation", "TEXT")
 	set.StringArrayVar(&s.assignments, "set", nil, "set any configuration key, e.g. features.delta=0.005")
 	name(set, "set", "KEY=VALUE")
 	set.BoolVar(&s.noBaselines, "no-baselines", false, "do not train other methods to compare with [evaluation.baselines]")
@@ -183,7 +186,7 @@ func (s *settings) given(cmd *cobra.Command) bool {
 			return true
 		}
 	}
-	return len(s.assignments) > 0 || s.noBaselines
+	return len(s.assignments) > 0 || s.noBaselines || s.equation != ""
 }
 
 // givesTests reports whether a flag names a file of test pairs, or an assignment does.
@@ -208,6 +211,11 @@ func (s *settings) configuration(cmd *cobra.Command, source string) (config.Conf
 	}
 	if learned && s.givesTests(cmd) { // the pairs of the first file are then all for training
 		c.Data.Train, c.Data.Test = 0, 0
+	}
+	if s.equation != "" {
+		if err := assignEquation(&c, s.equation); err != nil {
+			return c, err
+		}
 	}
 	var later []string
 	for _, a := range s.assignments { // another problem brings its own values: what else is set must come after it
@@ -238,6 +246,16 @@ func (s *settings) configuration(cmd *cobra.Command, source string) (config.Conf
 		}
 	}
 	return c, nil
+}
+
+// assignEquation sets the equation, of a configuration of another problem in a new one.
+func assignEquation(c *config.Config, text string) error {
+	if c.Equation.Text == "" {
+		if err := config.Assign(c, "problem="+config.TextEquation); err != nil {
+			return err
+		}
+	}
+	return config.Assign(c, "equation.text="+text)
 }
 
 // workerCount is the value of --workers; 0 if it is not given.

@@ -1,0 +1,214 @@
+// This file is operators that are given as text: package equation of the solver reads it, this one knows its names.
+
+package config
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// TextEquation is the name of the problem.
+const TextEquation = "equation"
+
+// Equation is a system of equations in t on the periodic interval or square.
+type Equation struct {
+	Text       string // lines, one for each field and each name, with semicolons between them
+	Parameters string // name = value, with semicolons between them
+	Initial    string // values of the fields, functions of the input a and of x; empty: a
+	Output     string // the field that is the output; empty: the first
+	Dims       int    // 1 or 2
+	Time       float64
+	Length     float64 // of the torus along an axis: functions of x in [0, L] are stored as functions of x/L
+	Steps      int     // inputs are states after 0 ... Steps-1 times T; 1: Gaussian functions
+	Tolerance  float64 // relative L2 error allowed in the output
+}
+
+// maxText bounds texts, as the solver does.
+const maxText = 2000
+
+var textEquation = Problem{
+	Name: TextEquation, Operator: "initial value or coefficient a -> a field at time T of the equation",
+	Dims: 1, Periodic: true, Maps: []string{Spectral},
+	Keys: []Key{
+		{Name: "equation.text", Help: "u_t = ..., a line for each field, ; between lines", Kind: Text, ours: true},
+		{Name: "equation.initial", Help: "values of the fields at t = 0: functions of the input a and x, ; between them",
+			Kind: Text, ours: true},
+		{Name: "equation.output", Help: "the field that is the output; empty: the first", Kind: Text, ours: true},
+		{Name: "equation.dims", Help: "variables of the fields: 1, x, or 2, x and y", Min: 1, Max: 2, ours: true, Step: Ones},
+		{Name: "equation.time", Symbol: "T", Help: "time of the output", Min: 0, Max: 1e6, Above: true, ours: true},
+		{Name: "equation.length", Symbol: "L", Help: "length of the torus along an axis", Min: 0, Max: 1e6, Above: true,
+			ours: true},
+		{Name: "equation.steps", Help: "inputs are states after 0 ... this less 1 times T, in turn; 1 = as drawn", Min: 1,
+			Max: 10000, ours: true, Step: Ones},
+		{Name: "equation.tolerance", Help: "relative L2 error allowed in the solution", Min: 1e-12, Max: 1e-2, ours: true},
+	},
+	Defaults: textDefaults(),
+	Presets: []Preset{{Name: TextEquation, Summary: "your own equation, as text: begins as Burgers' equation",
+		Config: textDefaults()}},
+	Equation: Config.equationText,
+	Check: func(c Config, add func(key, problem, suggestion string)) {
+		if strings.Trim(c.Equation.Text, "; ") == "" {
+			add("equation.text", "is empty", "write u_t = nu*u_xx - u*u_x")
+		}
+	},
+	Truth: func(c Config, outputs float64, cost *Cost) {
+		const stepsAtTolerance = 150 // of the presets at tolerance 1e-6, with as many transforms as Burgers' equation has
+		values := math.Pow(float64(c.Data.Grid-1), float64(c.Equation.Dims)) * float64(len(c.Equation.fields()))
+		evolution(values, alongSteps(outputs, c.Equation.Steps)*stepsAtTolerance*math.Pow(1e-6/c.Equation.Tolerance, 0.25),
+			cost)
+	},
+}
+
+// textDefaults are the settings that preset files change.
+func textDefaults() Config {
+	c := evolving(TextEquation, Field{Tau: 7, Alpha: 2.5, Scale: 1})
+	c.Equation = Equation{Text: "u_t = nu*u_xx - u*u_x", Parameters: "nu = 0.01", Dims: 1, Time: 1, Length: 1, Steps: 1,
+		Tolerance: 1e-6}
+	return c
+}
+
+// Lines are the parts of a text between semicolons, without those that are empty.
+func Lines(text string) []string {
+	var lines []string
+	for line := range strings.SplitSeq(text, ";") {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// Values are the parameters by name; those without a value are left out.
+func (e Equation) Values() map[string]string {
+	values := map[string]string{}
+	for _, line := range Lines(e.Parameters) {
+		name, value, _ := strings.Cut(line, "=")
+		values[strings.TrimSpace(name)] = strings.TrimSpace(value)
+	}
+	return values
+}
+
+// setParameter gives a parameter a value; an empty one removes it.
+func (e *Equation) setParameter(name, value string) {
+	values := e.Values()
+	values[name] = value
+	e.keep(values)
+}
+
+func (e *Equation) keep(values map[string]string) {
+	var lines []string
+	for name, value := range values {
+		if value != "" {
+			lines = append(lines, name+" = "+value)
+		}
+	}
+	slices.Sort(lines)
+	e.Parameters = strings.Join(lines, "; ")
+}
+
+var (
+	words    = regexp.MustCompile(`[A-Za-z][A-Za-z0-9]*(_[A-Za-z]*)?`)
+	number   = regexp.MustCompile(`[0-9.]+([eE][+-]?[0-9]+)?`)
+	derived  = regexp.MustCompile(`\b([A-Za-z][A-Za-z0-9]*)_t\b`)
+	defining = regexp.MustCompile(`^\s*([A-Za-z][A-Za-z0-9]*)\s*=`)
+	// knownWords are the words of the language.
+	knownWords = strings.Fields("a x y t pi e i random sin cos tan exp log sqrt tanh abs dx dy dxx dyy lap ilap")
+)
+
+// fields are the names with an equation.
+func (e Equation) fields() []string {
+	var names []string
+	for _, found := range derived.FindAllStringSubmatch(e.Text, -1) {
+		if !slices.Contains(names, found[1]) {
+			names = append(names, found[1])
+		}
+	}
+	return names
+}
+
+// ParameterNames are the words of the equation that are neither of the language nor defined in it, in their order.
+func (e Equation) ParameterNames() []string {
+	defined := slices.Concat(knownWords, e.fields())
+	for _, line := range Lines(e.Text) {
+		if found := defining.FindStringSubmatch(line); found != nil {
+			defined = append(defined, found[1])
+		}
+	}
+	values := e.Values()
+	var names []string
+	text := e.Text + ";" + e.Initial
+	for len(text) > 0 {
+		next := ""
+		for _, word := range words.FindAllString(number.ReplaceAllString(text, " "), -1) {
+			base, _, derived := strings.Cut(word, "_")
+			if !derived && !slices.Contains(defined, base) || derived && values[base] == "random" {
+				defined, names = append(defined, base), append(names, base)
+				next += ";" + values[base]
+			}
+		}
+		text = next
+	}
+	return names
+}
+
+// parameterKeys are the keys of the parameters.
+func (c Config) parameterKeys() []Key {
+	if !c.Of().textual() {
+		return nil
+	}
+	var keys []Key
+	for _, name := range c.Equation.ParameterNames() {
+		keys = append(keys, Key{Name: "equation.parameters." + name, Kind: Text, ours: true, parameter: name,
+			Help: "a parameter: a number, an expression in x, or random: it is the input a"})
+	}
+	return keys
+}
+
+// textual reports whether the problem has an equation as text.
+func (p Problem) textual() bool { return p.Name == TextEquation }
+
+// equationText writes the equation for people, with the values of its parameters.
+func (c Config) equationText() string {
+	e := c.Equation
+	text := strings.Join(Lines(e.Text), ", ")
+	if e.Parameters != "" {
+		text += ",  " + strings.ReplaceAll(e.Parameters, ";", ",")
+	}
+	return fmt.Sprintf("%s,  u = %s(%g)", text, append(e.fields(), "u")[0], e.Time)
+}
+
+// checkText refuses texts that could not be stored in one line, and parameters without a value.
+func (k Key) checkText(value string) error {
+	switch {
+	case k.parameter != "" && value == "":
+		return &Error{Key: k.Name, Problem: "has no value", Suggestion: "add --set " + k.parameter + "=0.01"}
+	case len(value) > maxText || k.parameter != "" && strings.ContainsAny(value, ";="):
+		return &Error{Key: k.Name, Value: fmt.Sprintf("%.40q", value), Problem: fmt.Sprintf("must have at most %d letters",
+			maxText), Suggestion: "a parameter has no ; and no ="}
+	case strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r == 0x7f }):
+		return &Error{Key: k.Name, Value: fmt.Sprintf("%.40q", value), Problem: "has control characters",
+			Suggestion: "write ; between lines"}
+	}
+	return nil
+}
+
+// forget removes the parameters that the equation does not name.
+func (c *Config) forget() {
+	values, names := c.Equation.Values(), c.Equation.ParameterNames()
+	maps.DeleteFunc(values, func(name, _ string) bool { return !slices.Contains(names, name) })
+	c.Equation.keep(values)
+}
+
+// withDims gives a configuration whose number of dimensions has changed the grids that suit it.
+func (c Config) withDims() Config {
+	c.Data.Grid, c.Train.Grid, c.Data.Train, c.Data.Test, c.Data.Endpoint = 257, 129, 256, 512, Included
+	if c.Equation.Dims == 2 {
+		c.Data.Grid, c.Train.Grid, c.Data.Test, c.Data.Endpoint = 65, 33, 64, ""
+	}
+	c.Evaluation.Grid = 0
+	return c
+}

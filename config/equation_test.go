@@ -1,0 +1,76 @@
+package config
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func textConfig(t *testing.T, assignments ...string) Config {
+	t.Helper()
+	c, err := PresetByName(TextEquation)
+	for _, a := range assignments {
+		if err == nil {
+			err = Assign(&c, a)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// Names that a text uses are settings; with another text they go.
+func TestParametersOfATextAreSettings(t *testing.T) {
+	c := textConfig(t, "equation.text=u_t = d*u_xx + r*sin(u)*q; q = 2*p_x; p = v + 1e-3; v_t = 0", "r=3", "d=1 + 0.1*sin(k*x)")
+	if names := c.Equation.ParameterNames(); !slices.Equal(names, []string{"d", "r", "k"}) {
+		t.Errorf("names %q", names)
+	}
+	if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "equation.parameters.k has no value") {
+		t.Errorf("error %v", err)
+	}
+	if err := Assign(&c, "k=6.28"); err != nil {
+		t.Fatal(err)
+	}
+	if values := c.Equation.Values(); len(values) != 3 || values["d"] != "1 + 0.1*sin(k*x)" || values["k"] != "6.28" {
+		t.Errorf("values %v", values)
+	}
+	read, err := Parse(c.TOML())
+	if err != nil || read != c {
+		t.Errorf("read back %+v, %v", read.Equation, err)
+	}
+	if err := Assign(&c, "equation.text=u_t = r*u_xx"); err != nil || c.Equation.Parameters != "r = 3" {
+		t.Errorf("parameters %q, %v", c.Equation.Parameters, err)
+	}
+	for _, wrong := range []string{"r=", "r=1;2", "r=a=b", "zz=1", "equation.dims=3", "equation.text=u_t =\x07 u"} {
+		before := c
+		if err := Assign(&c, wrong); err == nil || c != before {
+			t.Errorf("%q: error %v", wrong, err)
+		}
+	}
+}
+
+func TestTwoDimensionsBringTheirGrids(t *testing.T) {
+	c := textConfig(t, "equation.dims=2")
+	if c.Dims() != 2 || c.Data.Grid != 65 || c.Train.Grid != 33 || c.Validate() != nil {
+		t.Errorf("%d dimensions on %d, %v", c.Dims(), c.Data.Grid, c.Validate())
+	}
+	read, err := Parse([]byte("problem = \"equation\"\n[data]\ngrid = 129\n[equation]\ndims = 2\n" +
+		"text = [\"u_t = lap(u) + v\", \"v_t = k*u\"]\nparameters = { k = 0.5 }\n"))
+	if err != nil || read.Data.Grid != 129 || read.Equation.Text != "u_t = lap(u) + v; v_t = k*u" ||
+		read.Equation.Parameters != "k = 0.5" {
+		t.Errorf("%+v, %v", read.Equation, err)
+	}
+}
+
+// Every preset file says where its equation comes from and why its values are what they are.
+func TestPresetFilesSayWhatTheyAre(t *testing.T) {
+	for _, p := range embedded() {
+		if p.Summary == "" || p.Source == "" || p.Note == "" || p.Config.Validate() != nil {
+			t.Errorf("%s: summary %q, source %q, note %q, %v", p.Name, p.Summary, p.Source, p.Note, p.Config.Validate())
+		}
+		if read, err := Parse(p.Config.TOML()); err != nil || read != p.Config {
+			t.Errorf("%s is not read back: %v", p.Name, err)
+		}
+	}
+}
