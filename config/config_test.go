@@ -532,3 +532,13 @@ func TestContradictorySymmetriesAreRefused(t *testing.T) {
 		}
 	}
 }
+
+func TestSymbolsAreSuggestedAsTheirKeys(t *testing.T) {
+	c := Presets()[0].Config
+	for name, want := range map[string]string{"features.sigma": "features.activation", "sigma": "features.activation",
+		"features.gian": "features.gain"} {
+		if err := Assign(&c, name+"=1"); err == nil || !strings.Contains(err.Error(), `did you mean "`+want+`"?`) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

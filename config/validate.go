@@ -134,9 +134,19 @@ func Grids(fine int) []int {
 
 func abs(i int) int { return max(i, -i) }
 
-// nearest is the key of the configuration whose name, or its last part where name has no dot, is closest to name.
+// nearest is the key of the configuration whose symbol is the last part of name, as features.sigma is the activation, or
+// else the key whose name, or its last part where name has no dot, is closest to name.
 func (c Config) nearest(name string) string {
 	best, least := "", math.MaxInt
+	group, symbol, inGroup := strings.Cut(name, ".")
+	if !inGroup {
+		symbol = name
+	}
+	for _, k := range c.Keys() {
+		if k.Symbol != "" && k.Symbol == symbol && (!inGroup || k.Group() == group) {
+			return k.Name
+		}
+	}
 	for _, k := range c.Keys() {
 		candidate := k.Name
 		if !strings.Contains(name, ".") {

@@ -142,3 +142,20 @@ func unoccupied(file, flag string) error {
 	}
 	return nil
 }
+
+// readable refuses names of files, empty ones left out, that cannot be opened.
+func readable(names ...string) error {
+	for _, name := range names {
+		if name == "" {
+			continue
+		}
+		f, err := os.Open(name)
+		if err != nil {
+			return &fault.Data{Where: name, What: "cannot be opened", Err: err, Do: "check the name"}
+		}
+		if err := f.Close(); err != nil {
+			return &fault.Data{Where: name, What: "cannot be read", Err: err}
+		}
+	}
+	return nil
+}

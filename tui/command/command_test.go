@@ -156,6 +156,13 @@ func TestDryRunEstimates(t *testing.T) {
 	}
 }
 
+func TestDryRunNeedsTheFilesOfTheRun(t *testing.T) {
+	for _, flag := range []string{"--train-data", "--test-data", "--theta"} {
+		code, _, errors := call(t, nil, "run", "burgers", "--dry-run", flag, "nope.npy")
+		expect(t, code, exitData, errors, "nope.npy")
+	}
+}
+
 func TestFlagBeatsFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "c.toml")
 	if err := os.WriteFile(file,

@@ -10,7 +10,7 @@ import (
 )
 
 // leastFiles is how many files the program must be able to have open: with less, Go's runtime ends it with a stack.
-const leastFiles = 8
+const leastFiles = 9
 
 // checkFiles refuses a limit of open files that is too low for anything. The error is a *fault.Data.
 func checkFiles() error {

@@ -146,6 +146,9 @@ func (r *running) run(cmd *cobra.Command, args []string) error {
 	}
 	o := engine.Options{Workers: r.workers}
 	if r.dryRun {
+		if err := readable(c.Data.TrainFile, c.Data.TestFile, c.Features.ThetaFile); err != nil {
+			return err
+		}
 		e, err := engine.New(ctx, c, o)
 		if err != nil {
 			return err
