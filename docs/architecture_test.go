@@ -25,7 +25,7 @@ var rooms = []string{"tui", "model", "solver", "config"}
 // take a line away when you can, and do not add one without taking two away.
 var doors = []string{
 	"config",            // what to compute
-	"model/check",       // rfm check, rfm bench
+	"model/check",       // rfm check
 	"model/engine",      // the stages of an experiment: generate, train, evaluate
 	"model/machine",     // workers, memory, rates, version
 	"model/store",       // stored runs

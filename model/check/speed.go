@@ -41,6 +41,13 @@ type Measurement struct {
 	Note  string  `json:"note,omitempty"`
 }
 
+// Contradicts reports whether the measurement cannot be: a part is clearly faster than what it is a part of. Other
+// programs have taken turns with the two.
+func (m Measurement) Contradicts() bool {
+	const clearly = 1.05
+	return m.Share > clearly
+}
+
 // Speed is what a machine does.
 type Speed struct {
 	SIMD         string        `json:"simd"`
@@ -79,21 +86,31 @@ func (s *suite) add(m Measurement) {
 	s.tell(m)
 }
 
-// seconds is the median time of one call. It is 0 after the context has ended.
-func (s *suite) seconds(call func()) float64 {
-	call() // caches and tables
-	var times []float64
-	for begin := time.Now(); len(times) < 3 || time.Since(begin) < s.budget && len(times) < 10000; {
-		if s.ctx.Err() != nil {
-			return 0
-		}
-		start := time.Now()
-		call()
-		times = append(times, time.Since(start).Seconds())
+// fastest is the least time of each of some calls, which are made in turns, so that all of them meet the same load of
+// the machine and can be compared. The times are 0 after the context has ended.
+func (s *suite) fastest(calls ...func()) []float64 {
+	times := make([]float64, len(calls))
+	for _, call := range calls {
+		call() // caches and tables
 	}
-	slices.Sort(times)
-	return times[len(times)/2]
+	budget := s.budget * time.Duration(len(calls))
+	for round, begin := 0, time.Now(); round < 3 || time.Since(begin) < budget && round < 10000; round++ {
+		for i, call := range calls {
+			if s.ctx.Err() != nil {
+				return make([]float64, len(calls))
+			}
+			start := time.Now()
+			call()
+			if t := time.Since(start).Seconds(); round == 0 || t < times[i] {
+				times[i] = t
+			}
+		}
+	}
+	return times
 }
+
+// seconds is the least time of one call.
+func (s *suite) seconds(call func()) float64 { return s.fastest(call)[0] }
 
 // values are reproducible numbers of both signs and the size of typical activations' arguments.
 func values(n int) []float64 {
@@ -117,14 +134,13 @@ func (s *suite) rankUpdate() error {
 	const operations = order * (order + 1) * rows
 	const repeats = 2000 // so that a call is long for the clock and its set-up does not count
 	done := 0.0
-	peak := 1 / s.seconds(func() { done = linalg.RunKernel(repeats) })
-	peak *= done
 	features, sums := linalg.NewPanels(rows, order), linalg.NewSymmetric(order)
 	fill(features)
-	one := operations / s.seconds(func() { sums.RankUpdate(features, rows, 1) })
+	times := s.fastest(func() { done = linalg.RunKernel(repeats) },
+		func() { sums.RankUpdate(features, rows, 1) }, func() { sums.RankUpdate(features, rows, s.workers) })
+	peak, one, all := done/times[0], operations/times[1], operations/times[2]
 	s.add(Measurement{"kernel", "rank-k update, order 1024", one / 1e9, "GF/s", one / peak, "of the bare kernel"})
 	if s.workers > 1 {
-		all := operations / s.seconds(func() { sums.RankUpdate(features, rows, s.workers) })
 		s.add(Measurement{"kernel", fmt.Sprintf("rank-k update, %d workers", s.workers), all / 1e9, "GF/s",
 			all / one / float64(s.workers), "of perfect scaling"})
 	}
@@ -205,15 +221,15 @@ func (s *suite) truth() error {
 	operator := setup.Truth(c)
 	pairs := burgers.BlockSize * 2 * s.workers
 	var failure error
-	generate := func(workers int) float64 {
-		return s.seconds(func() {
+	generate := func(workers int) func() {
+		return func() {
 			_, _, failure = truth.Generate(s.ctx, operator, truth.Wanted{Purpose: draw.InputTrain, Count: pairs}, workers, nil)
-		}) / float64(pairs)
+		}
 	}
-	one := generate(1)
+	times := s.fastest(generate(1), generate(s.workers))
+	one, all := times[0]/float64(pairs), times[1]/float64(pairs)
 	s.add(Measurement{Group: "stage", Name: "Burgers pair, K=1025, tolerance 1e-8", Value: one * 1e3, Unit: "ms"})
 	if s.workers > 1 && failure == nil {
-		all := generate(s.workers)
 		s.add(Measurement{"stage", fmt.Sprintf("the same, %d workers", s.workers), all * 1e3, "ms",
 			one / all / float64(s.workers), "of perfect scaling"})
 	}
@@ -241,21 +257,17 @@ func (s *suite) features() error {
 		if err != nil {
 			return err
 		}
-		one := [][]float64{values(m)}
-		var failure error
-		predict := func(workers int) float64 {
-			return s.seconds(func() { _, failure = e.Predict(s.ctx, one, pairs.Inputs, workers, nil) }) / n / m
-		}
-		t := predict(1)
-		s.add(Measurement{Group: "stage", Name: fmt.Sprintf("prediction, one feature, K=%d", K), Value: t * 1e6, Unit: "us"})
 		const vectors = 16
-		alphas := make([][]float64, vectors)
-		for q := range alphas {
-			alphas[q] = one[0]
+		alphas := slices.Repeat([][]float64{values(m)}, vectors)
+		var failure error
+		predict := func(alphas [][]float64) func() {
+			return func() { _, failure = e.Predict(s.ctx, alphas, pairs.Inputs, 1, nil) }
 		}
-		many := s.seconds(func() { _, failure = e.Predict(s.ctx, alphas, pairs.Inputs, 1, nil) }) / n / m
-		s.add(Measurement{Group: "stage", Name: fmt.Sprintf("the same, %d coefficient vectors", vectors), Value: many * 1e6,
+		times := s.fastest(predict(alphas[:1]), predict(alphas))
+		s.add(Measurement{Group: "stage", Name: fmt.Sprintf("prediction, one feature, K=%d", K), Value: times[0] / n / m * 1e6,
 			Unit: "us"})
+		s.add(Measurement{Group: "stage", Name: fmt.Sprintf("the same, %d coefficient vectors", vectors),
+			Value: times[1] / n / m * 1e6, Unit: "us"})
 		if failure != nil {
 			return failure
 		}
@@ -271,17 +283,16 @@ func (s *suite) training() error {
 	}
 	var failure error
 	flops := float64(n) * (K - 1) * m * (m + 1)
-	accumulate := func(workers int) float64 {
-		return flops / s.seconds(func() { _, failure = rfm.Accumulate(s.ctx, e, pairs, workers, nil) })
+	accumulate := func(workers int) func() {
+		return func() { _, failure = rfm.Accumulate(s.ctx, e, pairs, workers, nil) }
 	}
-	one := accumulate(1)
 	features, sums := linalg.NewPanels(rfm.BlockSamples(K-1)*(K-1), m), linalg.NewSymmetric(m)
 	fill(features)
 	rows := rfm.BlockSamples(K-1) * (K - 1)
-	bare := float64(rows) * m * (m + 1) / s.seconds(func() { sums.RankUpdate(features, rows, 1) })
+	times := s.fastest(accumulate(1), func() { sums.RankUpdate(features, rows, 1) }, accumulate(s.workers))
+	one, bare, all := flops/times[0], float64(rows)*m*(m+1)/times[1], flops/times[2]
 	s.add(Measurement{"stage", "training, m=1024, K=1025", one / 1e9, "GF/s", one / bare, "of the rank-k update alone"})
 	if s.workers > 1 && failure == nil {
-		all := accumulate(s.workers)
 		s.add(Measurement{"stage", fmt.Sprintf("the same, %d workers", s.workers), all / 1e9, "GF/s",
 			all / one / float64(s.workers), "of perfect scaling"})
 	}

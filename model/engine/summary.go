@@ -9,6 +9,7 @@ import (
 	"rfm/config"
 	"rfm/model/machine"
 	"rfm/model/paper"
+	"rfm/model/report"
 	"rfm/model/rfm"
 )
 
@@ -122,7 +123,7 @@ func (e *Experiment) markdown() string {
 	s := e.result()
 	var b strings.Builder
 	symbol := e.Config.GridSymbol()
-	features, solution := fmt.Sprintf("m=%d", s.M), fmt.Sprintf("lambda=%g, rank %d of %d", s.Lambda, s.Rank, s.M)
+	features, solution := fmt.Sprintf("m=%d", s.M), fmt.Sprintf("lambda=%s, rank %d of %d", report.Lambda(s.Lambda), s.Rank, s.M)
 	if s.Method != config.RandomFeatures {
 		features, solution = e.ModelTitle(), e.model.Operator.String()
 	}
@@ -131,13 +132,13 @@ func (e *Experiment) markdown() string {
 		e.evaluation.TestPairs.Count())
 	b.WriteString("| relative L2 error | train | test |\n|---|---|---|\n")
 	for _, r := range e.evaluation.Rows() {
-		fmt.Fprintf(&b, "| %s | %.6f | %.6f |\n", r.Name, r.Train, r.Test)
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", r.Name, report.Error(r.Train, 6), report.Error(r.Test, 6))
 	}
 	if u := s.Uncertainty; u != nil {
 		b.WriteString("\n| promised | functions | whole | points | mean radius |\n|---|---|---|---|---|\n")
 		for _, c := range u.Coverage {
-			fmt.Fprintf(&b, "| %g%% | %.2f%% | %.2f%% | %.2f%% | %.6f |\n", 100*c.Promised, 100*c.Function, 100*c.Whole,
-				100*c.Point, c.Radius)
+			fmt.Fprintf(&b, "| %g%% | %.2f%% | %.2f%% | %.2f%% | %s |\n", 100*c.Promised, 100*c.Function, 100*c.Whole,
+				100*c.Point, report.Error(c.Radius, 6))
 		}
 	}
 	if s.Left > 0 {
@@ -145,7 +146,7 @@ func (e *Experiment) markdown() string {
 		if s.Method != config.RandomFeatures {
 			what = "by which its parameters were chosen"
 		}
-		fmt.Fprintf(&b, "\nThe leave-one-function-out error, %s, is %.6f.\n", what, s.Left)
+		fmt.Fprintf(&b, "\nThe leave-one-function-out error, %s, is %s.\n", what, report.Error(s.Left, 6))
 	}
 	if s.Paper != nil {
 		fmt.Fprintf(&b, "\nThe paper has %.4f for the expected relative test error (%s, one draw).\n", s.Paper.Value,
@@ -164,7 +165,7 @@ func (e *Experiment) markdown() string {
 		}
 		failing := "truth"
 		if !math.IsNaN(r.Error) {
-			failing = fmt.Sprintf("%.6f", r.Error)
+			failing = report.Error(r.Error, 6)
 		}
 		if r.Better(e.evaluation.Rivals[0]) {
 			failing += " (better than the trained model)"

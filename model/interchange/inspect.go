@@ -19,6 +19,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/method"
+	"rfm/model/report"
 	"rfm/model/store"
 	"rfm/model/trained"
 	"rfm/solver/dataset/exchange"
@@ -233,7 +234,7 @@ func (i *Findings) model(name string) error {
 	if _, ok := m.Features(); !ok {
 		functions = "training pairs were"
 		if left := m.Operator.LeaveOneOut(); left > 0 {
-			i.Facts = append(i.Facts, fmt.Sprintf("leave-one-out error %.5f", left))
+			i.Facts = append(i.Facts, "leave-one-out error "+report.Error(left, 5))
 		}
 	}
 	i.Facts = append(i.Facts, fmt.Sprintf("evaluates on any grid; its %s on %s=%d, and interpolated between its points",
@@ -336,7 +337,7 @@ func inspectRun(path string) (Findings, error) {
 	i.Run = &Run{entry.Listed(), m.Program, m.Generating, m.Training, m.Evaluating, m.Notes, m.Notices, m.Files}
 	switch {
 	case m.Complete() && m.TestError != nil:
-		i.Facts = append(i.Facts, fmt.Sprintf("complete: expected relative test error %.6f", *m.TestError))
+		i.Facts = append(i.Facts, "complete: expected relative test error "+report.Error(*m.TestError, 6))
 		i.Command = "rfm export " + printable.Path(path)
 	case holder != nil:
 		i.Facts = append(i.Facts, fmt.Sprintf("%s, in use by %s", m.Progress(), holder))

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"rfm/model/feature"
+	"rfm/model/report"
 	"rfm/model/rfm"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/grid"
@@ -45,7 +46,7 @@ func (f Features) LeaveOneOut() float64 { return f.Solution.LeaveOneOut }
 // String is one of Operator.
 func (f Features) String() string {
 	s := f.Solution
-	return fmt.Sprintf("%d %s with lambda=%g, rank %d", len(s.Alpha), f.Map.Label(), s.Lambda, s.Rank)
+	return fmt.Sprintf("%d %s with lambda=%s, rank %d", len(s.Alpha), f.Map.Label(), report.Lambda(s.Lambda), s.Rank)
 }
 
 // Cost is one of Operator: a transform and an activation for every feature; the iteration of collapsed features is that

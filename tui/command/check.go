@@ -1,9 +1,11 @@
-// This file is `rfm check`: whether this machine and this build are sound.
+// This file is `rfm check`: whether this machine and this build are sound, and how fast they are.
 
 package command
 
 import (
+	"context"
 	"fmt"
+	"time"
 
 	"rfm/model/check"
 	"rfm/model/report"
@@ -13,13 +15,27 @@ import (
 )
 
 func (a *app) checkCommand() *cobra.Command {
-	return a.flags.share(&cobra.Command{
+	bench, budget := false, time.Duration(0)
+	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Find out in seconds whether this machine and this build are sound",
 		Long: `Repeats reference computations of every part of the program and compares: random fields, both solvers and their orders,
-features, training. Says what the machine and the terminal have to offer. Exit code 6 if anything is off.`,
+features, training. Says what the machine and the terminal have to offer. Exit code 6 if anything is off.
+
+With --bench it measures instead, in less than a minute, the rate of every kernel beside the kernel's own peak, and the
+throughput of every stage of an experiment at the paper's sizes. RFM_SIMD=off or RFM_SIMD=avx2 in the environment show
+what the instruction sets are worth. Times are the least of many; what is compared is measured in turns.`,
+		Example: `  rfm check
+  rfm check --bench
+  rfm check --bench --workers 1`,
 		Args: arguments(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Flags().Changed("budget") && !bench {
+				return misuse("--budget is for --bench")
+			}
+			if bench {
+				return a.bench(cmd.Context(), budget)
+			}
 			out, th := a.out, a.theme()
 			report, err := check.Run(cmd.Context(), a.workers, func(f check.Finding) {
 				if a.flags.json {
@@ -49,7 +65,44 @@ features, training. Says what the machine and the terminal have to offer. Exit c
 			}
 			return err
 		},
-	}, "json", "workers")
+	}
+	cmd.Flags().BoolVar(&bench, "bench", false, "measure the kernels and stages on this machine")
+	cmd.Flags().DurationVar(&budget, "budget", 500*time.Millisecond, "time for each measurement")
+	return a.flags.share(cmd, "json", "workers")
+}
+
+// bench measures the speed of the machine.
+func (a *app) bench(ctx context.Context, budget time.Duration) error {
+	th, out, group, contradictions := a.theme(), a.out, "", 0
+	speed, err := check.Measure(ctx, a.workers, budget, func(m check.Measurement) {
+		if m.Contradicts() {
+			contradictions++
+		}
+		if a.flags.json {
+			return
+		}
+		if m.Group != group {
+			group = m.Group
+			fmt.Fprintln(out, th.Title.Render(group+"s"))
+		}
+		fmt.Fprintf(out, "  %-38s %9s %-5s", m.Name, fmt.Sprintf("%.4g", m.Value), m.Unit)
+		if m.Share > 0 {
+			fmt.Fprintf(out, " %s", th.Muted.Render(fmt.Sprintf("%3.0f%% %s", 100*m.Share, m.Note)))
+		}
+		fmt.Fprintln(out)
+	})
+	if err != nil {
+		return err
+	}
+	if a.flags.json {
+		return a.encode(speed)
+	}
+	fmt.Fprintf(out, "%s, %s, rfm %s\n", speed.SIMD, printable.Several(speed.Workers, "worker"), speed.Version)
+	if contradictions > 0 {
+		fmt.Fprintln(out, th.Warn.Render("Shares above 100% cannot be: other programs disturb the measurement; try again with a "+
+			"larger --budget."))
+	}
+	return nil
 }
 
 // hardware is what there is to compute with, in words.

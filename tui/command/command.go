@@ -112,7 +112,7 @@ func (a *app) groups() []group {
 		{"Learn", []*cobra.Command{a.runCommand(), a.tuneCommand()}},
 		{"Look", []*cobra.Command{a.showCommand(), a.reproduceCommand(), a.demoCommand()}},
 		{"Use a model", []*cobra.Command{a.predictCommand(), a.invertCommand(), a.exportCommand()}},
-		{"Cluster and machine", []*cobra.Command{a.workCommand(), a.checkCommand(), a.benchCommand()}},
+		{"Cluster and machine", []*cobra.Command{a.workCommand(), a.checkCommand()}},
 	}
 }
 

@@ -71,9 +71,9 @@ func (a *app) compute(ctx context.Context, e *engine.Experiment) error {
 	rates := machine.MeasureRates()
 	workers := machine.Workers(a.workers)
 	estimate := rates.Estimate(c, workers)
-	what := fmt.Sprintf("n=%d m=%d %s=%d lambda=%g seed=%d, about %s and %s on %s (%s)", c.Data.Train,
+	what := fmt.Sprintf("n=%d m=%d %s=%d lambda=%s seed=%d, about %s and %s on %s (%s)", c.Data.Train,
 		c.Features.Count, c.GridSymbol(), c.Train.Grid,
-		c.Train.Lambda, c.Seed, report.Duration(estimate.Total()), report.Bytes(estimate.Bytes),
+		report.Lambda(c.Train.Lambda), c.Seed, report.Duration(estimate.Total()), report.Bytes(estimate.Bytes),
 		printable.Several(workers, "worker"),
 		machine.Instructions())
 	if uncounted := machine.Uncounted(c); uncounted != "" {

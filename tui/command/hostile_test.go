@@ -147,7 +147,7 @@ func TestNothingHostileReachesTheTerminal(t *testing.T) {
 		{"show", run}, {"show", run, "--json"},
 		{"show", damaged}, {"show", future}, {"show", hostile + ".npz", "--json"},
 		{"reproduce", hostile}, {"reproduce", "bridge", "--quick", "--out", filepath.Join("steps.txt", hostile)},
-		{"bench", hostile}, {"check", hostile}, {"check", "--workers", hostile},
+		{"check", hostile}, {"check", "--budget", hostile}, {"check", "--workers", hostile},
 		{"demo", hostile}, {"demo", "--data", hostile}, {"demo", "--speed", hostile},
 		{"completion", hostile}, {"work", hostile}, {"__complete", "work", ""}, {"__complete", "run", "--set", hostile},
 		{"help", hostile},
@@ -215,7 +215,7 @@ func TestSuggestedCommandsAreSafeToPaste(t *testing.T) {
 		if strings.HasPrefix(word, "-") {
 			path = "./" + word
 		}
-		_, text, _ := call(t, nil, "show", "--runs", ".")
+		_, _, text := call(t, nil, "show", "--runs", ".")
 		_, interrupted := cancelled(t, "run", "--", word)
 		_, _, noModel := call(t, nil, "predict", "--in", "a.npy", "--out", "u.npy", "--", word)
 		for _, said := range []string{text, interrupted, noModel} {

@@ -127,9 +127,10 @@ func (a *app) showInverted(v interchange.Inverted, steps int) {
 		line("Gauss-Newton steps", "%d", v.Iterations)
 	}
 	line(best, "misses the values by %.3g; solved for: by %.3g", v.Misfit, v.SolvedMisfit)
-	line("model there", "relative L2 error %.4f against the solver", v.Surrogate)
+	line("model there", "relative L2 error %s against the solver", report.Error(v.Surrogate, 4))
 	if v.BestError != nil {
-		line("against the true input", "relative L2 error %.4f, mean of the samples %.4f", *v.BestError, *v.MeanError)
+		line("against the true input", "relative L2 error %s, mean of the samples %s", report.Error(*v.BestError, 4),
+			report.Error(*v.MeanError, 4))
 		line("", "within two deviations of the mean at %.0f%% of the points", 100**v.Within)
 	}
 	line("samples", "%d evaluations, %.0f%% of the steps taken, length %.3g", v.Evaluations, 100*v.Accepted, v.Step)

@@ -50,10 +50,13 @@ func (a *app) list(ctx context.Context, order string, reverse, verify bool, now 
 	return errors.Join(append([]error{err}, faults...)...)
 }
 
-// printRuns writes a table of at most tableWidth columns: a name for which there is no room has a line of its own.
+// tableWidth is the width of the table of runs on a terminal.
+const tableWidth = 80
+
+// printRuns writes a table. On a terminal it has at most tableWidth columns, and a name for which there is no room has
+// a line of its own. A pipe gets one line for each run, of any width; remarks go to standard error then.
 func (a *app) printRuns(entries []store.Entry, list []store.Listed, now time.Time) {
-	const tableWidth = 80
-	out, th := a.out, a.theme()
+	out, remarks, th := a.out, a.out, a.theme()
 	rows, words := make([][]string, 1+len(list)), []int{}
 	for _, c := range chart.RunColumns {
 		if c.Title == "size" || c.Title == "note" || c.Title == "method" && !slices.ContainsFunc(list,
@@ -72,6 +75,26 @@ func (a *app) printRuns(entries []store.Entry, list []store.Listed, now time.Tim
 			rows[i+1] = append(rows[i+1], cell)
 		}
 	}
+	lines := report.Lines(2, rows, words...)
+	if isTerminal(a.terminal.out) {
+		lines = fitted(rows, words)
+	} else {
+		remarks = a.err
+	}
+	lines[0] = th.Label.Render(lines[0])
+	fmt.Fprintln(out, strings.Join(lines, "\n"))
+	for _, l := range list {
+		if l.Note != "" {
+			fmt.Fprintf(remarks, "%s: %s\n", printable.Line(l.Name), l.Note)
+		}
+		if note := runNote(l); note != "" {
+			fmt.Fprintln(remarks, th.Muted.Render(note))
+		}
+	}
+}
+
+// fitted is the table in tableWidth columns: a name for which there is no room has a line of its own above its row.
+func fitted(rows [][]string, words []int) []string {
 	names, longest := make([]string, len(rows)), 0
 	for i, row := range rows {
 		names[i], row[0] = row[0], ""
@@ -90,20 +113,11 @@ func (a *app) printRuns(entries []store.Entry, list []store.Listed, now time.Tim
 			names[i] += "\n"
 		}
 	}
-	for i, line := range report.Lines(gap, rows, words...) {
-		if i == 0 {
-			line = th.Label.Render(line)
-		}
-		fmt.Fprintln(out, names[i]+line)
+	lines := report.Lines(gap, rows, words...)
+	for i := range lines {
+		lines[i] = names[i] + lines[i]
 	}
-	for _, l := range list {
-		if l.Note != "" {
-			fmt.Fprintf(out, "%s: %s\n", printable.Line(l.Name), l.Note)
-		}
-		if note := runNote(l); note != "" {
-			fmt.Fprintln(out, th.Muted.Render(note))
-		}
-	}
+	return lines
 }
 
 // runNote is what the table has no room for.

@@ -126,7 +126,7 @@ func (a *app) predict(cmd *cobra.Command, p interchange.Prediction, source strin
 	fmt.Fprintf(a.out, "%d %s on %s=%d in %s: %s\n", did.Count, what, did.Domain.Symbol(), did.Grid,
 		report.Duration(did.Seconds), printable.Line(p.Out))
 	for i, v := range did.Errors {
-		fmt.Fprintf(a.out, "step %-4d relative L2 error %.6f\n", i+1, v)
+		fmt.Fprintf(a.out, "step %-4d relative L2 error %s\n", i+1, report.Error(v, 6))
 	}
 	return nil
 }

@@ -117,18 +117,33 @@ func TestRunsAreListedWithTheirStates(t *testing.T) {
 }
 
 func TestTheTableOfRunsFitsEightyColumns(t *testing.T) {
-	root := t.TempDir()
-	storeRun(t, root, "20260102-030405-burgers-1a2b3c4d")
-	storeRun(t, root, strings.Repeat("long-name-", 7))
-	_, out, _ := call(t, nil, "show", "--runs", root)
-	lines := strings.Split(strings.TrimSpace(out), "\n")
+	rows := [][]string{{"name", "problem", "error", "age"}, {"20260102-030405-burgers-1a2b3c4d", "burgers", "0.31378", "2d"},
+		{strings.Repeat("long-name-", 7), "burgers", "0.31378", "0.2s"}}
+	table := fitted(rows, []int{0, 1})
+	lines := strings.Split(strings.Join(table, "\n"), "\n")
 	if len(lines) != 4 { // the header, a run, and one on two lines
-		t.Errorf("got %d lines: %s", len(lines), out)
+		t.Errorf("got %d lines: %s", len(lines), table)
 	}
 	for _, line := range lines {
 		if len(line) > 80 {
 			t.Errorf("%d columns: %q", len(line), line)
 		}
+	}
+}
+
+// A pipe gets a line for each run, of any width, so that grep, sort and awk find what belongs together.
+func TestAPipeGetsALineForEachRun(t *testing.T) {
+	root := t.TempDir()
+	long := strings.Repeat("long-name-", 7)
+	storeRun(t, root, long)
+	interruptRun(t, root, "half")
+	_, out, errors := call(t, nil, "show", "--runs", root)
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	if len(lines) != 3 || !strings.HasPrefix(lines[1], long+"  burgers") || !strings.HasPrefix(lines[2], "half ") {
+		t.Errorf("got %d lines: %s", len(lines), out)
+	}
+	if !strings.Contains(errors, "rfm run "+filepath.Join(root, "half")) {
+		t.Errorf("how it goes on is not said: %q", errors)
 	}
 }
 
@@ -141,7 +156,7 @@ func TestVerifyNamesDamagedFiles(t *testing.T) {
 	flip(t, bad)
 	code, out, errors = call(t, nil, "show", "--runs", root, "--verify")
 	expect(t, code, exitData, errors, bad+": is damaged")
-	expect(t, code, exitData, out, "good: all files are intact", "damaged")
+	expect(t, code, exitData, out+errors, "good: all files are intact", "damaged")
 	code, out, _ = call(t, nil, "show", "--runs", root, "--verify", "--json")
 	var list []store.Listed
 	if err := json.Unmarshal([]byte(out), &list); code != exitData || err != nil || len(list) != 2 || !*list[0].Verified ||

@@ -27,7 +27,7 @@ func (a *app) printResult(e *engine.Experiment, s engine.Summary) {
 	th := a.theme()
 	features, lambda := "", ""
 	if e.Model().Random() {
-		features, lambda = fmt.Sprintf("  m=%d", s.M), fmt.Sprintf("  lambda=%g", s.Lambda)
+		features, lambda = fmt.Sprintf("  m=%d", s.M), "  lambda="+report.Lambda(s.Lambda)
 	}
 	fmt.Fprintln(out, th.Title.Render(fmt.Sprintf("%s  n=%d%s  %s=%d%s  seed=%d", s.Problem, s.N, features,
 		e.Config.GridSymbol(), s.Grid, lambda, s.Seed)))
@@ -36,13 +36,13 @@ func (a *app) printResult(e *engine.Experiment, s engine.Summary) {
 	fmt.Fprintf(out, "%s\n\n", strings.Join(layout.Styled(th.Muted, about), "\n"))
 	writeTable(out, th, e.Evaluation())
 	if s.Paper != nil {
-		fmt.Fprintf(out, "%s\n", th.Published.Render(fmt.Sprintf("%-20s %10s  %10.6f  %s, one draw", "paper", "",
-			s.Paper.Value, s.Paper.Source)))
+		fmt.Fprintf(out, "%s\n", th.Published.Render(fmt.Sprintf("%-20s %10s  %10s  %s, one draw", "paper", "",
+			report.Error(s.Paper.Value, 6), s.Paper.Source)))
 	}
 	if s.Details != nil {
 		fmt.Fprintf(out, "\n%s\n", th.Label.Render(fmt.Sprintf("%-20s %10s  %10s", "relative error, mean", "", "test")))
 		for _, d := range s.Details {
-			fmt.Fprintf(out, "%-20s %10s  %10.6f\n", d.Name, "", d.Test)
+			fmt.Fprintf(out, "%-20s %10s  %10s\n", d.Name, "", report.Error(d.Test, 6))
 		}
 	}
 	writeBands(out, th, e.Evaluation().Uncertainty)
@@ -53,15 +53,23 @@ func (a *app) printResult(e *engine.Experiment, s engine.Summary) {
 	fmt.Fprintf(out, "\ngenerate %s   train %s   evaluate %s   %s\n", report.Duration(s.Seconds.Generate),
 		report.Duration(s.Seconds.Train), report.Duration(s.Seconds.Evaluate),
 		th.Muted.Render(printable.Several(machine.Workers(a.workers), "worker")+", "+machine.Instructions()))
-	if s.Run != "" {
-		fmt.Fprintf(out, "stored in %s\n", printable.Line(s.Run))
+	fmt.Fprintln(out, th.Title.Render(lastLine(s)))
+}
+
+// lastLine is what a person looks for at the end: the result, where it is, and what to do with it.
+func lastLine(s engine.Summary) string {
+	text := "test error " + report.Error(s.Test.ExpectedRelative, 4)
+	if s.Run == "" {
+		return text + ", not stored"
 	}
+	return fmt.Sprintf("%s  %s  next: rfm predict %s --in a.npy --out u.npy", text, printable.Line(s.Run),
+		printable.Path(s.Run))
 }
 
 func writeTable(out io.Writer, th theme.Theme, v *engine.Evaluation) {
 	fmt.Fprintln(out, th.Label.Render(fmt.Sprintf("%-20s %10s  %10s", "relative L2 error", "train", "test")))
 	for _, r := range v.Rows() {
-		fmt.Fprintf(out, "%-20s %10.6f  %10.6f\n", r.Name, r.Train, r.Test)
+		fmt.Fprintf(out, "%-20s %10s  %10s\n", r.Name, report.Error(r.Train, 6), report.Error(r.Test, 6))
 	}
 }
 
@@ -75,7 +83,7 @@ func writeBands(out io.Writer, th theme.Theme, u *engine.Uncertainty) {
 	for _, c := range u.Coverage {
 		radius := "unknown"
 		if c.Radius > 0 {
-			radius = fmt.Sprintf("%.6f", c.Radius)
+			radius = report.Error(c.Radius, 6)
 		}
 		fmt.Fprintf(out, "%-20s %9.2f%%  %9.2f%%  %9.2f%%  %10s\n", fmt.Sprintf("%g%%", 100*c.Promised), 100*c.Function,
 			100*c.Whole, 100*c.Point, radius)

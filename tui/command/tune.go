@@ -123,6 +123,9 @@ func (t *tuning) search(ctx context.Context, s *tune.Session) error {
 	case err != nil:
 		return err
 	}
+	if len(result.Leaders) == 0 {
+		return t.unchecked(s, result)
+	}
 	if err := interchange.Save(t.file, s.Adopt(s.Asked, result.Config).TOML(), "choose another --out"); err != nil {
 		return err
 	}
@@ -136,11 +139,29 @@ func (t *tuning) search(ctx context.Context, s *tune.Session) error {
 	return nil
 }
 
+// unchecked ends a search that had no time to score anything on fresh draws: what it has found may owe its error to the
+// draws of the search, so no file is written. The search is kept, and goes on with more time.
+func (t *tuning) unchecked(s *tune.Session, result tune.Result) error {
+	result.Leaders = s.Snapshot().Leaders
+	if t.flags.json {
+		if err := t.encode(tuned(result, "")); err != nil {
+			return err
+		}
+	} else {
+		t.leaders(result.Leaders, s.Snapshot())
+	}
+	if err := s.Keep(); err != nil {
+		return err
+	}
+	return interruptedError{fmt.Errorf("the time was too short to check anything on fresh draws, so nothing is written; "+
+		"the search is in %s, the same command with a longer --time goes on with it", s.Journal())}
+}
+
 // searchText is a snapshot in a few words.
 func searchText(s *tune.Snapshot) string {
 	text := fmt.Sprintf("%s, %d models, %s", s.Stage, s.Evaluations, report.Duration(s.Elapsed.Seconds()))
 	if n := len(s.Curve); n > 0 {
-		text += fmt.Sprintf(", best %.4f", s.Curve[n-1].Error)
+		text += ", best " + report.Error(s.Curve[n-1].Error, 4)
 	}
 	return text
 }
@@ -187,32 +208,34 @@ func parameters(c config.Config) []string {
 	return list
 }
 
-// print writes the leaderboard for a person.
-func (t *tuning) print(result tune.Result, s *tune.Snapshot) {
+// leaders writes the leaderboard for a person.
+func (t *tuning) leaders(leaders []tune.Leader, s *tune.Snapshot) {
 	out, th := t.app.out, t.theme()
 	fmt.Fprintln(out, th.Title.Render(fmt.Sprintf("%s in %s", printable.Several(s.Evaluations, "model"),
 		report.Duration(s.Elapsed.Seconds()))))
 	fmt.Fprintln(out, th.Label.Render(fmt.Sprintf("%10s  %10s  %s", "search", "fresh", "features")))
-	for _, l := range result.Leaders {
-		search := ""
-		if !math.IsNaN(l.Error) {
-			search = fmt.Sprintf("%.6f", l.Error)
-		}
+	for _, l := range leaders {
+		search := report.Error(l.Error, 6)
 		features := strings.Join(parameters(l.Config), " ")
 		if l.Start {
 			features = "as they were"
 		}
 		for i, line := range strings.Split(ansi.Wordwrap(features, 54, ""), "\n") {
 			if i > 0 {
-				search = ""
 				fmt.Fprintf(out, "%10s  %10s  %s\n", "", "", line)
 				continue
 			}
-			fmt.Fprintf(out, "%10s  %10.6f  %s\n", search, l.Mean(), line)
+			fmt.Fprintf(out, "%10s  %10s  %s\n", search, report.Error(l.Mean(), 6), line)
 		}
 	}
 	fmt.Fprintln(out, th.Muted.Render("Errors are on training pairs that were left out; fresh: on other draws and "+
 		"splits, with all features."))
+}
+
+// print writes the result for a person.
+func (t *tuning) print(result tune.Result, s *tune.Snapshot) {
+	out, th := t.app.out, t.theme()
+	t.leaders(result.Leaders, s)
 	if !result.Improved {
 		fmt.Fprintln(out, th.Warn.Render("Nothing better than the configuration as it was has been found."))
 	}

@@ -49,3 +49,19 @@ func TestTunedFilesRunAsTheyAre(t *testing.T) {
 		"--no-baselines")
 	expect(t, code, exitDone, errors)
 }
+
+// A search that has no time to check anything lists what it has found and writes no file that could pass for a result.
+// With so many pairs and features the least search takes far longer than the second that it has.
+func TestAnUncheckedSearchWritesNoResult(t *testing.T) {
+	t.Chdir(t.TempDir())
+	arraytest.NPZ(t, "pairs.npz", waves(3000))
+	code, out, errors := call(t, nil, "tune", "functions", "--train-data", "pairs.npz", "-m", "512", "--time", "1ns")
+	expect(t, code, exitInterrupted, errors, "nothing is written", "longer --time")
+	expect(t, 0, 0, out, "search", "fresh", "features")
+	if _, err := os.Stat("functions-tuned.toml"); !os.IsNotExist(err) {
+		t.Errorf("a file is there: %v", err)
+	}
+	if _, err := os.Stat("functions-tuned.toml.search"); err != nil {
+		t.Errorf("the search is not kept: %v", err)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"rfm/model/engine"
+	"rfm/model/report"
 	"rfm/solver/printable"
 	"rfm/tui/formula"
 )
@@ -76,8 +77,8 @@ func (s *Session) Epilogue() string {
 	case e == nil:
 		return ""
 	case s.reached == Evaluate:
-		text := fmt.Sprintf("%s: expected relative test error %.6f, seed %d", formula.Describe(e.Config),
-			e.Evaluation().Test.ExpectedRelative, e.Config.Seed)
+		text := fmt.Sprintf("%s: expected relative test error %s, seed %d", formula.Describe(e.Config),
+			report.Error(e.Evaluation().Test.ExpectedRelative, 6), e.Config.Seed)
 		if s.stored != "" {
 			text += "\nstored in " + printable.Line(s.stored)
 		} else if s.StoredNowhere() {

@@ -137,7 +137,7 @@ func pairLines(on look.Look, t report.Table) []string {
 func errorTable(s *session.Session, e *engine.Evaluation) report.Table {
 	t := report.Table{Header: []string{"relative L2 error", "train", "test"}}
 	for _, r := range e.Rows() {
-		t.Rows = append(t.Rows, []string{r.Name, fmt.Sprintf("%.6f", r.Train), fmt.Sprintf("%.6f", r.Test)})
+		t.Rows = append(t.Rows, []string{r.Name, report.Error(r.Train, 6), report.Error(r.Test, 6)})
 	}
 	if p, ok := engine.Published(s.Experiment().Config); ok {
 		t.Rows = append(t.Rows, []string{"paper, one draw, " + p.Source, "", fmt.Sprintf("%.6g", p.Value)})

@@ -242,7 +242,7 @@ const leastPlotWidth = 20
 // publishedText is the paper's error for the model on a grid; empty if there is none.
 func (t *transfer) publishedText(K int) string {
 	if value := t.published(K); value != 0 {
-		return fmt.Sprintf("%.4f", value)
+		return report.Error(value, 4)
 	}
 	return ""
 }
@@ -309,7 +309,7 @@ func (t *transfer) Exhibit() report.Page {
 		if !done {
 			continue
 		}
-		table.Rows = append(table.Rows, []string{fmt.Sprint(K), fmt.Sprintf("%.6f", v.train), fmt.Sprintf("%.6f", v.test),
+		table.Rows = append(table.Rows, []string{fmt.Sprint(K), report.Error(v.train, 6), report.Error(v.test, 6),
 			t.publishedText(K)})
 	}
 	figures, fields := t.describe(t.shown, t.sample(), t.shown.Side/2)
