@@ -66,9 +66,7 @@ func sums(t testing.TB, e *PredictorEvaluator, pairs dataset.Pairs) (gram *linal
 func coefficients(t testing.TB, e *PredictorEvaluator, pairs dataset.Pairs) []float64 {
 	t.Helper()
 	gram, alpha := sums(t, e, pairs)
-	if err := gram.SolveShifted(context.Background(), alpha, alpha, 1e-8, 2); err != nil {
-		t.Fatal(err)
-	}
+	must(linalg.Factor(context.Background(), gram, 1e-8, 2)).Solve(alpha)
 	return alpha
 }
 

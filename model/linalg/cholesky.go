@@ -15,22 +15,6 @@ const choleskyBlock = 2 * strip
 // choleskyColumns is the number of columns of such rows that are one task: fixed, so that no bit depends on workers.
 const choleskyColumns = 256
 
-// SolveShifted solves (S + lambda I) x = b by Cholesky factorisation, at n^3/3
-// multiplications on up to workers goroutines, and stores x in dst, which may be b. S is overwritten. The
-// error is a *NotPositiveDefiniteError, a *NonFiniteError if S has an entry
-// that is not finite, or ctx's; dst is then unchanged. The result does not depend on workers. SolveShifted panics
-// unless dst and b have length n.
-func (s *Symmetric) SolveShifted(ctx context.Context, dst, b []float64, lambda float64, workers int) error {
-	checkSystem(s.order, dst, b)
-	factor, err := Factor(ctx, s, lambda, workers)
-	if err != nil {
-		return err
-	}
-	copy(dst, b)
-	factor.Solve(dst)
-	return nil
-}
-
 func checkSystem(n int, dst, b []float64) {
 	if len(dst) != n || len(b) != n {
 		panic(fmt.Sprintf("linalg: system of order %d with a right-hand side of length %d and a solution of length %d", n,

@@ -116,12 +116,3 @@ func (v kernels) combine(out, panels, alpha []float64, vectors int) {
 	}
 	combineGeneric(out, panels, alpha, vectors, first)
 }
-
-// rotateStrip applies the transpose of a chain of rotations to the rows of one strip of columns.
-func (v kernels) rotateStrip(w sweep, x *Panels) {
-	if v.level == simd.Generic || len(w.rotations) == 0 {
-		rotateStripGeneric(w, x)
-		return
-	}
-	rotateStripAVX2(len(w.rotations), &w.rotations[0].c, &x.data[4*w.start], x.stride, w.step)
-}

@@ -29,5 +29,3 @@ func (v kernels) outer4(c *[4]float64, x []float64, d *[4]float64, y, a []float6
 func (v kernels) combine(out, panels, alpha []float64, vectors int) {
 	combineGeneric(out, panels, alpha, vectors, 0)
 }
-
-func (v kernels) rotateStrip(w sweep, x *Panels) { rotateStripGeneric(w, x) }

@@ -5,7 +5,7 @@
 //
 // Features live in panels of four (Panels). Symmetric.RankUpdate sums their Gram
 // matrix; Symmetric.Leading takes the block of the first features. One system is
-// solved by Symmetric.SolveShifted; for several values of lambda or rcond, Decompose
+// solved by Factor; for several values of lambda or rcond, Decompose
 // once and solve with the Spectral. LeaveOut says what every lambda is worth on rows
 // that are left out, and Greedy which columns are worth most.
 //

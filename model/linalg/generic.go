@@ -141,21 +141,3 @@ func outer4Generic(c *[4]float64, x []float64, d *[4]float64, y, a []float64, st
 		}
 	}
 }
-
-// rotateStripGeneric is rotations.applyTransposed of one chain for all columns of a strip.
-func rotateStripGeneric(w sweep, x *Panels) {
-	for p := range strip / 4 {
-		panel := x.Panel(p)
-		at := w.start
-		y := *(*[4]float64)(panel[4*(at+w.step):])
-		for _, r := range w.rotations {
-			v, to := (*[4]float64)(panel[4*at:]), (*[4]float64)(panel[4*(at+w.step):])
-			for l, u := range v {
-				to[l] = r.s*u + r.c*y[l]
-				y[l] = r.c*u - r.s*y[l]
-			}
-			at -= w.step
-		}
-		*(*[4]float64)(panel[4*(at+w.step):]) = y
-	}
-}

@@ -24,7 +24,7 @@ func residual(t *testing.T, s *Symmetric, b []float64, columns []int, square, mu
 		}
 	}
 	x := make([]float64, len(columns))
-	if err := part.Clone().SolveShifted(context.Background(), x, rhs, mu, 2); err != nil {
+	if err := solveShifted(context.Background(), part.Clone(), x, rhs, mu, 2); err != nil {
 		t.Fatal(err)
 	}
 	return square - dotGeneric(x, rhs)

@@ -51,8 +51,3 @@ func combine8AVX2(groups int, panel *float64, alpha *float64, vectors int, out *
 //
 //go:noescape
 func combine8AVX512(groups int, panel *float64, alpha *float64, vectors int, out *float64)
-
-// rotateStripAVX2 applies count >= 1 rotations (c, s) to the rows of six panels that start stride apart: rotation k takes (u, y), rows -k*step and step-k*step counted from x, to (c u - s y, s u + c y).
-//
-//go:noescape
-func rotateStripAVX2(count int, rotations *float64, x *float64, stride int, step int)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // LeaveOut knows a ridge regression, x minimising |y - A x|^2 + lambda |x|^2 with S = A'A, for every lambda, and what
@@ -17,30 +18,23 @@ import (
 // It is immutable and safe for concurrent use.
 type LeaveOut struct {
 	kernels
-	values  []float64 // eigenvalues of S, not below zero
-	vectors *Panels   // of S
-	rhs     []float64 // Q'A'y in the basis of eigenvectors
+	t   *Spectral // S = Q T Q'
+	q   *Panels   // Q
+	rhs []float64 // Q'A'y
 }
 
-// NewLeaveOut takes the decomposition of S and b = A'y, of length n. It computes the eigenvectors of S on workers
-// goroutines. Eigenvalues that rounding made negative count as zero. The error is ctx's. It panics unless len(b) = n.
+// NewLeaveOut takes the decomposition of S and b = A'y, of length n. It computes Q on workers goroutines. The error is
+// ctx's. It panics unless len(b) = n.
 func NewLeaveOut(ctx context.Context, d *Spectral, b []float64, workers int) (*LeaveOut, error) {
-	n := len(d.values)
-	if len(b) != n {
+	if n := len(d.values); len(b) != n {
 		panic(fmt.Sprintf("linalg: %d right-hand sides for a matrix of order %d", len(b), n))
 	}
-	vectors, err := d.Eigenvectors(ctx, workers)
+	q, err := d.orthogonal(ctx, workers)
 	if err != nil {
 		return nil, err
 	}
-	l := &LeaveOut{kernels: kernels{d.reflectors.level}, values: d.Eigenvalues(), vectors: vectors,
-		rhs: make([]float64, n)}
-	for k := range n {
-		l.values[k] = max(l.values[k], 0)
-		for j, v := range b {
-			l.rhs[k] += l.vectors.data[k/4*l.vectors.stride+4*j+k%4] * v
-		}
-	}
+	l := &LeaveOut{kernels: kernels{d.reflectors.level}, t: d, q: q, rhs: slices.Clone(b)}
+	d.applyQTransposed(l.rhs)
 	return l, nil
 }
 
@@ -48,23 +42,22 @@ func NewLeaveOut(ctx context.Context, d *Spectral, b []float64, workers int) (*L
 type LeaveOutScratch struct {
 	transposed *Panels    // A_i'
 	rotated    *Panels    // B' = Q'A_i'
-	scaled     *Panels    // -(D + lambda)^-1 B', D the eigenvalues; or B
+	scaled     *Panels    // -(T + lambda)^-1 B'; or B
 	matrix     *Symmetric // of the system that gives the residual
 	products   *Symmetric // B'B, if that is the smaller matrix
 	residual   []float64
-	factors    []float64 // -(D + lambda)^-1
 	unknowns   []float64
 	without    []float64 // Q'A'y - B'y_i, if products are needed
 }
 
 // NewScratch allocates working memory for groups of the given number of rows.
 func (l *LeaveOut) NewScratch(rows int) *LeaveOutScratch {
-	n := len(l.values)
+	n := len(l.rhs)
 	s := &LeaveOutScratch{transposed: NewPanels(n, rows), rotated: NewPanels(padded(n), rows),
 		matrix: NewSymmetric(min(rows, n)), residual: make([]float64, rows)}
 	s.matrix.level = l.level
 	if rows <= n {
-		s.scaled, s.factors = NewPanels(n, rows), make([]float64, n)
+		s.scaled = NewPanels(n, rows)
 	} else {
 		s.scaled, s.products = NewPanels(rows, n), NewSymmetric(n)
 		s.unknowns, s.without = make([]float64, padded(n)), make([]float64, n)
@@ -81,16 +74,16 @@ func (l *LeaveOut) NewScratch(rows int) *LeaveOutScratch {
 // With k = len(y) it costs k n^2 multiplications and, for each lambda, k^2 n/2 + k^3/6 (k <= n) or n^3/6.
 func (l *LeaveOut) Squares(ctx context.Context, dst []float64, a *Panels, first int, scale float64, y,
 	lambdas []float64, s *LeaveOutScratch) error {
-	if a.cols != len(l.values) || first < 0 || first+len(y) > a.rows || len(y) != len(s.residual) ||
+	if a.cols != len(l.rhs) || first < 0 || first+len(y) > a.rows || len(y) != len(s.residual) ||
 		len(dst) != len(lambdas) {
 		panic(fmt.Sprintf("linalg: %d rows from %d on of a %d x %d matrix left out of %d unknowns, scratch for %d; %d "+
 			"results for %d lambdas",
-			len(y), first, a.rows, a.cols, len(l.values), len(s.residual), len(dst), len(lambdas)))
+			len(y), first, a.rows, a.cols, len(l.rhs), len(s.residual), len(dst), len(lambdas)))
 	}
 	a.transpose(s.transposed, first)
 	clear(s.rotated.data)
-	p := intoPanels(l.level, s.rotated, l.vectors, s.transposed)
-	if err := p.runUntil(ctx, len(l.values)); err != nil {
+	p := intoPanels(l.level, s.rotated, l.q, s.transposed)
+	if err := p.runUntil(ctx, len(l.rhs)); err != nil {
 		return err
 	}
 	for i := range s.rotated.data {
@@ -115,36 +108,50 @@ func (l *LeaveOut) Squares(ctx context.Context, dst []float64, a *Panels, first 
 	return nil
 }
 
-// inRows solves for the residual e in its own space: (I - B (D + lambda)^-1 B') e = y - A_i x.
+// inRows solves for the residual e in its own space: (I - B (T + lambda)^-1 B') e = y - A_i x.
 func (l *LeaveOut) inRows(ctx context.Context, lambda float64, y []float64, s *LeaveOutScratch) error {
-	for k, v := range l.values {
-		s.factors[k] = -1 / (v + lambda)
+	pivots, multipliers, err := l.t.factorTridiagonal(lambda, 0)
+	if err != nil {
+		return err
 	}
 	copy(s.residual, y)
 	for p := range ceilDiv(len(y), 4) {
-		from, to := s.rotated.Panel(p), s.scaled.Panel(p)
-		var s0, s1, s2, s3 float64
-		for k, d := range s.factors {
-			b, c, r := (*[4]float64)(from[4*k:]), (*[4]float64)(to[4*k:]), l.rhs[k]
-			c0, c1, c2, c3 := d*b[0], d*b[1], d*b[2], d*b[3]
-			c[0], c[1], c[2], c[3] = c0, c1, c2, c3
-			s0 += c0 * r
-			s1 += c1 * r
-			s2 += c2 * r
-			s3 += c3 * r
-		}
-		sums := [4]float64{s0, s1, s2, s3}
+		var sums [4]float64
+		solvePanel(s.scaled.Panel(p), s.rotated.Panel(p), pivots, multipliers, l.rhs, &sums)
 		for i := range min(4, len(y)-4*p) {
 			s.residual[4*p+i] += sums[i]
 		}
 	}
 	clear(s.matrix.data)
 	s.matrix.AddDiagonal(1)
-	u := s.matrix.update(s.scaled, s.rotated, len(l.values), 0)
+	u := s.matrix.update(s.scaled, s.rotated, len(l.rhs), 0)
 	if err := u.run(ctx, 1); err != nil {
 		return err
 	}
 	return s.matrix.solveIn(ctx, s.residual)
+}
+
+// solvePanel sets to to -(T + lambda)^-1 times from, four columns side by side, and adds their products with rhs to sums.
+func solvePanel(to, from, pivots, multipliers, rhs []float64, sums *[4]float64) {
+	n := len(pivots)
+	var x [4]float64
+	for k := range n { // L y = -b
+		m, b, c := multipliers[k], (*[4]float64)(from[4*k:]), (*[4]float64)(to[4*k:])
+		for i := range x {
+			x[i] = -b[i] - m*x[i]
+		}
+		*c = x
+	}
+	next := 0.0 // the multiplier of the row below
+	x = [4]float64{}
+	for k := n - 1; k >= 0; k-- { // D L' x = y
+		d, c, r := 1/pivots[k], (*[4]float64)(to[4*k:]), rhs[k]
+		for i := range x {
+			x[i] = d*c[i] - next*x[i]
+			sums[i] += x[i] * r
+		}
+		*c, next = x, multipliers[k]
+	}
 }
 
 // leaveProducts computes what inUnknowns needs for every lambda.
@@ -161,17 +168,20 @@ func (l *LeaveOut) leaveProducts(y []float64, s *LeaveOutScratch) {
 	}
 }
 
-// inUnknowns solves for the coefficients z without the group, in the basis of eigenvectors:
-// (D + lambda - B'B) z = Q'A'y - B'y_i, e = y_i - B z.
+// inUnknowns solves for the coefficients z without the group, in the basis of Q:
+// (T + lambda - B'B) z = Q'A'y - B'y_i, e = y_i - B z.
 func (l *LeaveOut) inUnknowns(ctx context.Context, lambda float64, y []float64, s *LeaveOutScratch) error {
-	for k, v := range l.values {
+	for k, v := range l.t.diagonal {
 		to := s.matrix.Row(k)
 		for j, c := range s.products.Row(k) {
 			to[j] = -c
 		}
-		to[0] += v + lambda
+		to[0] += math.Ldexp(v, l.t.exponent) + lambda
+		if len(to) > 1 {
+			to[1] += math.Ldexp(l.t.offDiagonal[k], l.t.exponent)
+		}
 	}
-	z := s.unknowns[:len(l.values)]
+	z := s.unknowns[:len(l.rhs)]
 	copy(z, s.without)
 	if err := s.matrix.solveIn(ctx, z); err != nil {
 		return err

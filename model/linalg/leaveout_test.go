@@ -59,7 +59,7 @@ func withoutGroup(t *testing.T, f *Panels, y []float64, first, rows int, scale, 
 			}
 		}
 	}
-	if err := s.Clone().SolveShifted(context.Background(), x, b, lambda, 2); err != nil {
+	if err := solveShifted(context.Background(), s.Clone(), x, b, lambda, 2); err != nil {
 		t.Fatal(err)
 	}
 	sum := 0.0

@@ -1,6 +1,6 @@
 // The implicit QL iteration for the eigenvalues of a tridiagonal matrix, with its
 // rotations kept: eigenvectors are applied to a vector by replaying them, and never
-// formed. What takes too much memory is not kept but computed again, some rotations at a time.
+// formed.
 //
 // The iteration is that of LAPACK's DSTEQR, with the same shift and the same
 // criterion for a negligible off-diagonal entry.
@@ -23,30 +23,8 @@ type sweep struct {
 	start, step int
 }
 
-// rotations is an orthogonal matrix Z with T = Z diag(values) Z'.
-type rotations []part
-
-// part is sweeps that follow one another.
-type part struct {
-	sweeps []sweep // nil if they are not kept
-	begin  ql      // the iteration before the first of them, to compute them again
-	count  int     // of sweeps
-	size   int     // of their rotations
-}
-
-// all are the sweeps.
-func (p part) all() []sweep {
-	if p.sweeps != nil {
-		return p.sweeps
-	}
-	q := p.begin.clone()
-	sweeps := make([]sweep, p.count)
-	for i := range sweeps {
-		m, _ := q.next()
-		sweeps[i] = q.sweep(m)
-	}
-	return sweeps
-}
+// rotations is an orthogonal matrix Z with T = Z diag(values) Z': sweeps that follow one another.
+type rotations []sweep
 
 // iterationsPerValue is what LAPACK allows on average; the mean is below 2.
 const iterationsPerValue = 30
@@ -58,12 +36,11 @@ const (
 )
 
 // implicitQL overwrites diagonal by the eigenvalues, in no particular order, and
-// offDiagonal by zeros. Entry i of offDiagonal couples i and i+1. If most > 0, the rotations are not kept, but computed
-// again when they are applied, which takes the time of the iteration each time and the memory of about most of them.
+// offDiagonal by zeros. Entry i of offDiagonal couples i and i+1.
 // The error is ctx's or a *ConvergenceError.
-func implicitQL(ctx context.Context, diagonal, offDiagonal []float64, most int) (rotations, error) {
+func implicitQL(ctx context.Context, diagonal, offDiagonal []float64) (rotations, error) {
 	n := len(diagonal)
-	q := ql{budget: iterationsPerValue * n, most: most}
+	q := ql{budget: iterationsPerValue * n}
 	for first := 0; first < n; {
 		last := first
 		for last < n-1 && !negligible(offDiagonal[last], diagonal[last], diagonal[last+1]) {
@@ -77,7 +54,7 @@ func implicitQL(ctx context.Context, diagonal, offDiagonal []float64, most int) 
 		}
 		first = last + 1
 	}
-	return q.parts, nil
+	return q.sweeps, nil
 }
 
 func negligible(e, d0, d1 float64) bool {
@@ -92,14 +69,8 @@ type ql struct {
 	start, step int // coordinate of d[0], and the distance to that of d[1]
 	free        []rotation
 
-	parts              rotations
-	most               int // rotations in a part; 0: all are kept
+	sweeps             rotations
 	iterations, budget int
-}
-
-// clone is the iteration as it is, which goes on by itself.
-func (q *ql) clone() ql {
-	return ql{d: slices.Clone(q.d), e: slices.Clone(q.e), l: q.l, start: q.start, step: q.step}
 }
 
 // block finds the eigenvalues of an unreduced block that starts at coordinate first.
@@ -114,7 +85,7 @@ func (q *ql) block(ctx context.Context, diagonal, offDiagonal []float64, first i
 		q.start, q.step = first+n-1, -1
 	}
 	q.l = 0
-	for whole := q.most > 0 || len(q.parts) == 0; ; { // a part is of one block, unless it is kept
+	for {
 		m, ok := q.next()
 		if !ok {
 			break
@@ -125,19 +96,7 @@ func (q *ql) block(ctx context.Context, diagonal, offDiagonal []float64, first i
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if whole {
-			q.parts = append(q.parts, part{})
-			if q.most > 0 {
-				q.parts[len(q.parts)-1].begin = q.clone()
-			}
-		}
-		p := &q.parts[len(q.parts)-1]
-		w := q.sweep(m)
-		p.count, p.size = p.count+1, p.size+len(w.rotations)
-		if q.most == 0 {
-			p.sweeps = append(p.sweeps, w)
-		}
-		whole = q.most > 0 && p.size >= q.most
+		q.sweeps = append(q.sweeps, q.sweep(m))
 	}
 	if mirrored {
 		mirror(q.d)
@@ -227,42 +186,36 @@ func (q *ql) allocate(n int) []rotation {
 		q.free = make([]rotation, max(n, slab))
 	}
 	chain := q.free[:n:n]
-	if q.most == 0 { // or else they are computed again
-		q.free = q.free[n:]
-	}
+	q.free = q.free[n:]
 	return chain
 }
 
 // applyTransposed replaces x by Z'x.
 func (z rotations) applyTransposed(x []float64) {
-	for _, p := range z {
-		for _, w := range p.all() {
-			at := w.start
-			y := x[at+w.step]
-			for _, r := range w.rotations {
-				v := x[at]
-				x[at+w.step] = r.s*v + r.c*y
-				y = r.c*v - r.s*y
-				at -= w.step
-			}
-			x[at+w.step] = y
+	for _, w := range z {
+		at := w.start
+		y := x[at+w.step]
+		for _, r := range w.rotations {
+			v := x[at]
+			x[at+w.step] = r.s*v + r.c*y
+			y = r.c*v - r.s*y
+			at -= w.step
 		}
+		x[at+w.step] = y
 	}
 }
 
 // apply replaces x by Z x.
 func (z rotations) apply(x []float64) {
-	for _, p := range slices.Backward(z) {
-		for _, w := range slices.Backward(p.all()) {
-			at := w.start - (len(w.rotations)-1)*w.step
-			v := x[at]
-			for i := len(w.rotations) - 1; i >= 0; i-- { // an iterator here would take half as long again
-				r, y := w.rotations[i], x[at+w.step]
-				x[at] = r.c*v + r.s*y
-				v = r.c*y - r.s*v
-				at += w.step
-			}
-			x[at] = v
+	for _, w := range slices.Backward(z) {
+		at := w.start - (len(w.rotations)-1)*w.step
+		v := x[at]
+		for i := len(w.rotations) - 1; i >= 0; i-- { // an iterator here would take half as long again
+			r, y := w.rotations[i], x[at+w.step]
+			x[at] = r.c*v + r.s*y
+			v = r.c*y - r.s*v
+			at += w.step
 		}
+		x[at] = v
 	}
 }

@@ -62,7 +62,7 @@ func TestCholeskySolvesTheSystem(t *testing.T) {
 				b[i] += lambda * want[i]
 			}
 			x := slices.Clone(b)
-			if err := s.Clone().SolveShifted(context.Background(), x, x, lambda, 2); err != nil {
+			if err := solveShifted(context.Background(), s.Clone(), x, x, lambda, 2); err != nil {
 				t.Fatal(err)
 			}
 			if d := relative(x, want); !(d <= solveTolerance(n, 1/lambda)) {
@@ -79,7 +79,7 @@ func TestBothShiftedSolutionsAgree(t *testing.T) {
 		d := decompose(t, s, 2)
 		for _, lambda := range []float64{1e-10, 1e-6, 1e-2, 1, 1e3} {
 			x, y := make([]float64, n), make([]float64, n)
-			if err := s.Clone().SolveShifted(context.Background(), x, b, lambda, 2); err != nil {
+			if err := solveShifted(context.Background(), s.Clone(), x, b, lambda, 2); err != nil {
 				t.Fatal(err)
 			}
 			if err := d.SolveShifted(y, b, lambda); err != nil {
@@ -124,7 +124,7 @@ func TestNonFiniteEntryIsNamed(t *testing.T) {
 		s.Set(31, 7, bad)
 		x := make([]float64, 40)
 		_, err := Decompose(context.Background(), s.Clone(), 1)
-		for _, err := range []error{err, s.Clone().SolveShifted(context.Background(), x, x, 1, 2)} {
+		for _, err := range []error{err, solveShifted(context.Background(), s.Clone(), x, x, 1, 2)} {
 			var failure *NonFiniteError
 			if !errors.As(err, &failure) || failure.Row != 7 || failure.Col != 31 {
 				t.Errorf("entry %v: error %v, want one about (7, 31)", bad, err)
@@ -225,7 +225,7 @@ func TestWrongLengthsPanic(t *testing.T) {
 	d := decompose(t, s, 1)
 	x := make([]float64, 3)
 	mustPanic(t, "Cholesky with a short right-hand side", func() {
-		s.Clone().SolveShifted(context.Background(), x, x[:2],
+		solveShifted(context.Background(), s.Clone(), x, x[:2],
 			1, 2)
 	})
 	mustPanic(t, "a short solution", func() { d.SolveShifted(x[:2], x, 1) })
@@ -235,7 +235,7 @@ func TestWrongLengthsPanic(t *testing.T) {
 func TestOrderZero(t *testing.T) {
 	s := NewSymmetric(0)
 	s.RankUpdate(NewPanels(4, 0), 4, 2)
-	if err := s.Clone().SolveShifted(context.Background(), nil, nil, 1, 2); err != nil {
+	if err := solveShifted(context.Background(), s.Clone(), nil, nil, 1, 2); err != nil {
 		t.Error(err)
 	}
 	if rank, err := decompose(t, s, 2).SolveTruncated(nil, nil, 0); rank != 0 || err != nil {
@@ -249,7 +249,7 @@ func TestCholeskyDoesNotDependOnWorkers(t *testing.T) {
 		s, b := gram(level, normalPanels(2*n, n)), normal(n, 3)
 		solve := func(workers int) []float64 {
 			x := make([]float64, n)
-			if err := s.Clone().SolveShifted(t.Context(), x, b, 1e-3, workers); err != nil {
+			if err := solveShifted(t.Context(), s.Clone(), x, b, 1e-3, workers); err != nil {
 				t.Fatal(err)
 			}
 			return x

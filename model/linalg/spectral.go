@@ -43,7 +43,7 @@ func decomposeBy(ctx context.Context, s *Symmetric, width, workers int) (*Spectr
 		return nil, err
 	}
 	d := &Spectral{tridiagonal: t, exponent: exponent, values: slices.Clone(t.diagonal)}
-	if d.rotations, err = implicitQL(ctx, d.values, slices.Clone(t.offDiagonal), 0); err != nil {
+	if d.rotations, err = implicitQL(ctx, d.values, slices.Clone(t.offDiagonal)); err != nil {
 		return nil, err
 	}
 	return d, nil
@@ -148,7 +148,7 @@ func (d *Spectral) solveDivided(dst, b []float64, divisor func(v float64) float6
 }
 
 // SolveShifted solves (S + lambda I) x = b and stores x in dst, which may be b. It
-// costs O(n^2) and agrees with Symmetric.SolveShifted up to rounding. The error is a
+// costs O(n^2) and agrees with Factor up to rounding. The error is a
 // *NotPositiveDefiniteError, whose pivot belongs to T + lambda I, or a *SolutionError
 // if the solution is not finite. It panics unless dst and b have length n.
 func (d *Spectral) SolveShifted(dst, b []float64, lambda float64) error {
@@ -165,22 +165,14 @@ func (d *Spectral) SolveShifted(dst, b []float64, lambda float64) error {
 	return store(dst, x, exponent)
 }
 
-// solveTridiagonal replaces x by the solution of (Q'SQ + lambda I) y = 2^exponent x,
-// from the factorisation L D L' without pivoting.
+// solveTridiagonal replaces x by the solution of (Q'SQ + lambda I) y = 2^exponent x.
 func (d *Spectral) solveTridiagonal(x []float64, lambda float64, exponent int) error {
-	scale, shift := math.Ldexp(1, d.exponent-exponent), math.Ldexp(lambda, -exponent)
-	pivots, multipliers := make([]float64, len(x)), make([]float64, len(x))
-	for i, v := range d.diagonal {
-		pivots[i] = scale*v + shift
-		if i > 0 {
-			e := scale * d.offDiagonal[i-1]
-			multipliers[i] = e / pivots[i-1]
-			pivots[i] -= multipliers[i] * e
-			x[i] -= multipliers[i] * x[i-1]
-		}
-		if !(pivots[i] > 0) {
-			return &NotPositiveDefiniteError{Pivot: i, Value: math.Ldexp(pivots[i], exponent), Lambda: lambda}
-		}
+	pivots, multipliers, err := d.factorTridiagonal(lambda, exponent)
+	if err != nil {
+		return err
+	}
+	for i := 1; i < len(x); i++ {
+		x[i] -= multipliers[i] * x[i-1]
 	}
 	for i := len(x) - 1; i >= 0; i-- {
 		x[i] /= pivots[i]
@@ -189,6 +181,26 @@ func (d *Spectral) solveTridiagonal(x []float64, lambda float64, exponent int) e
 		}
 	}
 	return nil
+}
+
+// factorTridiagonal is the factorisation L D L' of 2^-exponent (Q'SQ + lambda I), without pivoting, D having the pivots
+// and row i of L the multiplier i, which is 0 for the first, beside its diagonal of ones. The error is a
+// *NotPositiveDefiniteError.
+func (d *Spectral) factorTridiagonal(lambda float64, exponent int) (pivots, multipliers []float64, err error) {
+	scale, shift := math.Ldexp(1, d.exponent-exponent), math.Ldexp(lambda, -exponent)
+	pivots, multipliers = make([]float64, len(d.diagonal)), make([]float64, len(d.diagonal))
+	for i, v := range d.diagonal {
+		pivots[i] = scale*v + shift
+		if i > 0 {
+			e := scale * d.offDiagonal[i-1]
+			multipliers[i] = e / pivots[i-1]
+			pivots[i] -= multipliers[i] * e
+		}
+		if !(pivots[i] > 0) {
+			return nil, nil, &NotPositiveDefiniteError{Pivot: i, Value: math.Ldexp(pivots[i], exponent), Lambda: lambda}
+		}
+	}
+	return pivots, multipliers, nil
 }
 
 // store copies 2^-exponent x to dst, if that is finite.

@@ -151,7 +151,7 @@ func must[T any](value T, err error) T {
 // withCholesky is s.SolveShifted.
 func withCholesky(s *Symmetric) func(dst, b []float64, lambda float64) error {
 	return func(dst, b []float64, lambda float64) error {
-		return s.Clone().SolveShifted(context.Background(), dst, b, lambda, 2)
+		return solveShifted(context.Background(), s.Clone(), dst, b, lambda, 2)
 	}
 }
 
@@ -167,4 +167,16 @@ func symmetricFromDense(n int, dense []float64) *Symmetric {
 		copy(s.Row(i), dense[i*n+i:(i+1)*n])
 	}
 	return s
+}
+
+// solveShifted stores the solution of (S + lambda I) x = b in dst, by a factor in the place of S.
+func solveShifted(ctx context.Context, s *Symmetric, dst, b []float64, lambda float64, workers int) error {
+	checkSystem(s.order, dst, b)
+	factor, err := Factor(ctx, s, lambda, workers)
+	if err != nil {
+		return err
+	}
+	copy(dst, b)
+	factor.Solve(dst)
+	return nil
 }

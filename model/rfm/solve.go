@@ -50,9 +50,12 @@ func solve(ctx context.Context, gram *linalg.Symmetric, rhs []float64, r Regular
 	m := len(rhs)
 	solution := Solution{Alpha: make([]float64, m), Lambda: r.Lambda, Rank: m}
 	if r.Lambda > 0 {
-		if err := gram.SolveShifted(ctx, solution.Alpha, rhs, r.Lambda, workers); err != nil {
+		factor, err := linalg.Factor(ctx, gram, r.Lambda, workers)
+		if err != nil {
 			return Solution{}, solveFault(err, m, r)
 		}
+		copy(solution.Alpha, rhs)
+		factor.Solve(solution.Alpha)
 		return solution, nil
 	}
 	spectral, err := linalg.Decompose(ctx, gram, workers)

@@ -91,13 +91,14 @@ func (v *Validator) solve(ctx context.Context, n *Normal, workers int) []float64
 	for j := range v.m {
 		trace += gram.At(j, j)
 	}
-	rhs := make([]float64, v.m)
-	for j := range rhs {
-		rhs[j] = n.RHS[j] * v.weight
+	for j := range alpha {
+		alpha[j] = n.RHS[j] * v.weight
 	}
-	if err := gram.SolveShifted(ctx, alpha, rhs, max(v.lambda, validationLambda*trace/float64(v.m)), workers); err != nil {
+	factor, err := linalg.Factor(ctx, gram, max(v.lambda, validationLambda*trace/float64(v.m)), workers)
+	if err != nil {
 		return nil // there is nothing to show; training itself says what is wrong
 	}
+	factor.Solve(alpha)
 	return padded(alpha)
 }
 

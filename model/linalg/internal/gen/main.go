@@ -14,6 +14,5 @@ func main() {
 	outer4()
 	combine8()
 	combine8Wide()
-	rotateStrip()
 	Generate()
 }

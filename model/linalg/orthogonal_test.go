@@ -1,4 +1,4 @@
-// Eigenvectors against their definition.
+// Orthogonal matrices against their definition.
 
 package linalg
 
@@ -12,36 +12,44 @@ import (
 	"rfm/solver/simd"
 )
 
-func TestEigenvectorsDiagonaliseTheMatrix(t *testing.T) {
+func TestOrthogonalMatrixHasTheTridiagonalForm(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	everyLevel(t, func(t *testing.T, level simd.Level) {
 		for _, n := range []int{1, 2, 3, 5, 23, 24, 25, 50, 97, 130} {
 			s := withSpectrum(level, geometric(n, 1e12))
 			for _, width := range widths {
 				d := decomposed(t, s, width, 1)
-				vectors, values := must(d.Eigenvectors(context.Background(), 2)), d.Eigenvalues()
+				q := must(d.orthogonal(context.Background(), 2))
 				tolerance := 20 * float64(n+10) * unit // the largest eigenvalue is 1
 				column := make([]float64, n)
 				for k := range n {
 					for j := range n {
-						column[j] = entryOf(vectors, j, k)
+						column[j] = entryOf(q, j, k)
 					}
-					for j, v := range multiply(s, column) {
-						if e := math.Abs(v - values[k]*column[j]); !(e <= tolerance) {
-							t.Fatalf("order %d, width %d: component %d of the residual of eigenvector %d is %.1e", n, width, j, k, e)
+					product := multiply(s, column) // S q_k = Q T e_k
+					for j, v := range product {
+						want := d.diagonal[k] * column[j]
+						if k > 0 {
+							want += d.offDiagonal[k-1] * entryOf(q, j, k-1)
+						}
+						if k < n-1 {
+							want += d.offDiagonal[k] * entryOf(q, j, k+1)
+						}
+						if e := math.Abs(v - want); !(e <= tolerance) {
+							t.Fatalf("order %d, width %d: component %d of column %d is off by %.1e", n, width, j, k, e)
 						}
 					}
 					for l := range k + 1 {
 						sum := 0.0
 						for j := range n {
-							sum += column[j] * entryOf(vectors, j, l)
+							sum += column[j] * entryOf(q, j, l)
 						}
 						want := 0.0
 						if k == l {
 							want = 1
 						}
 						if !(math.Abs(sum-want) <= tolerance) {
-							t.Fatalf("order %d, width %d: eigenvectors %d and %d have inner product %v", n, width, k, l, sum)
+							t.Fatalf("order %d, width %d: columns %d and %d have inner product %v", n, width, k, l, sum)
 						}
 					}
 				}
@@ -50,10 +58,10 @@ func TestEigenvectorsDiagonaliseTheMatrix(t *testing.T) {
 	})
 }
 
-func TestWorkersDoNotChangeEigenvectors(t *testing.T) {
+func TestWorkersDoNotChangeTheOrthogonalMatrix(t *testing.T) {
 	const n = 100
 	d := decomposed(t, withSpectrum(simd.Active(), geometric(n, 1e6)), strip, 1)
-	one, many := must(d.Eigenvectors(context.Background(), 1)), must(d.Eigenvectors(context.Background(), 4))
+	one, many := must(d.orthogonal(context.Background(), 1)), must(d.orthogonal(context.Background(), 4))
 	for j := range n {
 		for k := range n {
 			if entryOf(one, j, k) != entryOf(many, j, k) {
@@ -63,7 +71,7 @@ func TestWorkersDoNotChangeEigenvectors(t *testing.T) {
 	}
 }
 
-func BenchmarkEigenvectors(b *testing.B) {
+func BenchmarkOrthogonal(b *testing.B) {
 	const n = 1024
 	d, err := Decompose(context.Background(), withSpectrum(simd.Active(), geometric(n, 1e12)), 2)
 	if err != nil {
@@ -72,7 +80,7 @@ func BenchmarkEigenvectors(b *testing.B) {
 	for _, workers := range []int{1, 2} {
 		b.Run(fmt.Sprintf("%d workers", workers), func(b *testing.B) {
 			for b.Loop() {
-				must(d.Eigenvectors(context.Background(), workers))
+				must(d.orthogonal(context.Background(), workers))
 			}
 		})
 	}

@@ -1,48 +1,30 @@
-// The eigenvectors of a decomposed matrix, for those who need all of them.
+// The orthogonal matrix of a tridiagonalisation, for those who transform many vectors.
 
 package linalg
 
 import (
-	"cmp"
 	"context"
-	"slices"
 
 	"rfm/solver/parallel"
 )
 
-// Eigenvectors returns the n x n matrix whose column k is a unit eigenvector of S for Eigenvalues()[k]. It costs about
-// 5 n^3 multiplications, and 2 n^3 more after two stages; the result does not depend on workers. The error is ctx's.
-func (d *Spectral) Eigenvectors(ctx context.Context, workers int) (*Panels, error) {
-	n := len(d.values)
-	// Z'Q', whose rows are the eigenvectors, with room for whole tiles from any row on.
-	rows := NewPanels(padded(n)+2*maxWidth, n)
+// orthogonal returns the n x n matrix Q. It costs about 2 n^3 multiplications, and as many more after two stages; the
+// result does not depend on workers. The error is ctx's.
+func (t *tridiagonal) orthogonal(ctx context.Context, workers int) (*Panels, error) {
+	n := t.reflectors.order
+	transposed := NewPanels(padded(n)+2*maxWidth, n) // with room for whole tiles from any row on
 	for j := range n {
-		rows.Panel(j / 4)[4*j+j%4] = 1
+		transposed.Panel(j / 4)[4*j+j%4] = 1
 	}
-	if err := d.applyBandReflectors(ctx, workers, rows); err != nil {
+	if err := t.applyBandReflectors(ctx, workers, transposed); err != nil {
 		return nil, err
 	}
-	if err := d.applyChaseReflectors(ctx, workers, rows); err != nil {
+	if err := t.applyChaseReflectors(ctx, workers, transposed); err != nil {
 		return nil, err
 	}
-	err := parallel.For(ctx, workers, ceilDiv(n, strip), func(_, t int) error {
-		return d.rotations.applyToStrip(ctx, kernels{d.reflectors.level}, rows.columns(t*strip, strip))
-	})
-	if err != nil {
-		return nil, err
-	}
-	order := make([]int, n)
-	for k := range order {
-		order[k] = k
-	}
-	slices.SortStableFunc(order, func(k, l int) int { return cmp.Compare(d.values[l], d.values[k]) })
-	vectors := NewPanels(n, n)
-	for k, from := range order {
-		for j := range n {
-			vectors.data[k/4*vectors.stride+4*j+k%4] = rows.data[j/4*rows.stride+4*from+j%4]
-		}
-	}
-	return vectors, nil
+	q := NewPanels(n, n)
+	transposed.transpose(q, 0)
+	return q, nil
 }
 
 // window is a product of reflectors that transforms the rows from first on.
@@ -118,17 +100,4 @@ func (t *tridiagonal) chaseWindow(s, p int) window {
 		h.set(j, *t.tauOf(s+j, p), j, v, products[:])
 	}
 	return window{h, first}
-}
-
-// applyToStrip replaces the columns of x, one strip of them, by Z'x. The error is ctx's.
-func (z rotations) applyToStrip(ctx context.Context, v kernels, x *Panels) error {
-	for _, p := range z {
-		for _, w := range p.all() {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			v.rotateStrip(w, x)
-		}
-	}
-	return nil
 }
