@@ -24,6 +24,7 @@ type Evaluation struct {
 	Train, Test rfm.Errors
 	TestPairs   dataset.Pairs // on Grid
 	Predictions grid.Batch    // of the test inputs
+	trained     grid.Batch    // predictions of the training inputs, until they are stored
 	Side        int           // points along an axis of fields on the unit square; 0 for functions of one variable
 	Rivals      []Rival       // the model first, then what it is compared with
 	Warnings    []string      // which methods were left out; on the configured grid only
@@ -162,7 +163,7 @@ func (e *Experiment) evaluate(ctx context.Context) error {
 	if e.store == nil {
 		return nil
 	}
-	if err := e.keepResults(); err != nil {
+	if err := e.keepResults(ctx); err != nil {
 		e.evaluation = nil
 		return err
 	}
@@ -197,7 +198,7 @@ func (e *Experiment) EvaluateOn(ctx context.Context, K int) (*Evaluation, error)
 // evaluateOn keeps predictions in a store, unless it is nil.
 func (e *Experiment) evaluateOn(ctx context.Context, K int, to *kept) (*Evaluation, error) {
 	e.tracker.begin(Evaluating, "predictions", e.train.Count()+e.test.Count())
-	evaluation, done := &Evaluation{Grid: K, Grids: e.grids(), Side: sideOf(e.test.Inputs.Domain, K)}, 0
+	evaluation := &Evaluation{Grid: K, Grids: e.grids(), Side: sideOf(e.test.Inputs.Domain, K)}
 	for _, side := range []struct {
 		name, file string
 		pairs      dataset.Pairs
@@ -212,14 +213,16 @@ func (e *Experiment) evaluateOn(ctx context.Context, K int, to *kept) (*Evaluati
 		if to == nil {
 			predictions, err = e.model.Predict(ctx, pairs.Inputs, e.workers, e.predicted)
 		} else {
-			predictions, err = e.predictInto(ctx, to, side.file, pairs.Inputs, done)
+			predictions, err = e.predictInto(ctx, to, side.file, pairs.Inputs)
 		}
 		if err != nil {
 			return nil, err
 		}
-		done += pairs.Count()
 		if *side.errors, err = rfm.Measure(predictions, pairs.Outputs); err != nil {
 			return nil, fmt.Errorf("%s: %w", side.name, err)
+		}
+		if side.errors == &evaluation.Train {
+			evaluation.trained = predictions
 		}
 		evaluation.TestPairs, evaluation.Predictions = pairs, predictions // the test pairs come last
 	}
@@ -233,20 +236,14 @@ func (e *Experiment) predicted(added int) { e.tracker.advance(added) }
 // for what a pass over the features costs once.
 const leastPredictions = 16
 
-// predictInto makes predictions some inputs at a time, but for those of which the run has shards, and keeps them. done
-// is the number of predictions that the run has of others.
-func (e *Experiment) predictInto(ctx context.Context, to *kept, file string, inputs grid.Batch, done int) (grid.Batch,
-	error) {
+// predictInto makes predictions some inputs at a time, but for those of which the run has units, and keeps them.
+func (e *Experiment) predictInto(ctx context.Context, to *kept, file string, inputs grid.Batch) (grid.Batch, error) {
 	predictions := grid.NewBatch(e.train.Outputs.Domain, inputs.Points, inputs.Count)
-	if _, ok := to.Array(file); ok {
-		e.tracker.skip(inputs.Count)
-		return predictions, to.readFunctions(ctx, file, predictions)
-	}
-	shards, err := e.shards(file)
+	units, err := e.units(file)
 	if err != nil {
 		return predictions, err
 	}
-	gaps, err := readShards(ctx, to.Shards(), shards, predictions)
+	gaps, err := readUnits(ctx, to.Units(), units, predictions)
 	if err != nil {
 		return predictions, err
 	}
@@ -255,8 +252,7 @@ func (e *Experiment) predictInto(ctx context.Context, to *kept, file string, inp
 		have -= g.count
 	}
 	e.tracker.skip(have)
-	total := e.train.Count() + e.test.Count()
-	recorded, rec := e.record(ctx, file, evaluateStage, done+have, total)
+	recorded, rec := e.record(ctx, file)
 	least := leastPredictions * e.workers
 	count := 4 * least
 	for _, g := range gaps {
@@ -273,8 +269,5 @@ func (e *Experiment) predictInto(ctx context.Context, to *kept, file string, inp
 			}
 		}
 	}
-	if err := rec.close(err); err != nil {
-		return predictions, err
-	}
-	return predictions, e.keepArray(ctx, file, store.Block{predictions}, evaluateStage, done+inputs.Count, total)
+	return predictions, rec.close(err)
 }

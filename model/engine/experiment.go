@@ -4,7 +4,9 @@
 package engine
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"time"
 
 	"rfm/config"
@@ -20,12 +22,12 @@ import (
 // Options say how to compute; they do not change results.
 type Options struct {
 	Workers    int           // goroutines that compute; 0 is one for each available core
-	Summed     method.Summed // where the sums of the training pairs come from; nil: they are computed
+	Width      int           // of the tiles that workers make of the sums; 0: nobody does
 	Checkpoint time.Duration // least time between two checkpoints of a stored run; 0 is DefaultCheckpoint
 }
 
 // DefaultCheckpoint is the least time between two checkpoints. They also take less than a fiftieth of the time.
-const DefaultCheckpoint = 2 * time.Second
+const DefaultCheckpoint = 5 * time.Second
 
 // Experiment is one configuration on its way through the stages. The stages are called one after another; Progress
 // may be called at any time from any goroutine.
@@ -37,7 +39,7 @@ type Experiment struct {
 	truth     truth.Operator // nil if pairs come from files only
 	thetaFile string         // the run's copy of the file with theta, if there is one
 	store     *kept          // nil if nothing is stored
-	summed    method.Summed  // nil: sums are computed
+	width     int            // of tiles of the sums, if many workers make them; 0: TileWidth
 	notes     []string       // what was assumed about files, in words
 	changed   []string       // which files are not what they were when pairs were read from them
 
@@ -93,7 +95,7 @@ func unchecked(c config.Config, o Options) (*Experiment, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	return &Experiment{Config: c, workers: machine.Workers(o.Workers), truth: setup.Truth(c), summed: o.Summed}, nil
+	return &Experiment{Config: c, workers: machine.Workers(o.Workers), truth: setup.Truth(c), width: o.Width}, nil
 }
 
 // Reuse takes over the data of another experiment that has generated them, if this one would generate the same, and
@@ -160,7 +162,10 @@ func (e *Experiment) step(ctx context.Context, s step) error {
 	e.watch = func() float64 { return before + time.Since(begin).Seconds() }
 	if err := s.work(e, ctx); err != nil {
 		*seconds = e.watch()
-		return e.interrupted(err)
+		if err = e.interrupted(err); errors.As(err, new(*Interrupted)) {
+			err = cmp.Or(e.put(), err)
+		}
+		return err
 	}
 	e.reached = s.stage
 	e.tracker.finish()

@@ -12,16 +12,15 @@ import (
 	"rfm/solver/dataset"
 )
 
-// Files of a run, besides its configuration and its manifest.
+// Products of a run.
 const (
-	TrainFile = "train.npy" // pairs, (n, 2, K) or (n, 2, r, r)
-	TestFile  = "test.npy"  // the same
-	ModelFile = "model.npz" // package trained
-	// the model's values of the training inputs on the test grid, (n, K) or (n, r, r)
-	TrainPredictionsFile = "predictions-train.npy"
-	TestPredictionsFile  = "predictions.npy" // of the test inputs
-	ErrorsFile           = "errors.csv"      // set,index,relative_error
-	ReportFile           = store.ReportFile  // Result
+	TrainFile            = store.TrainFile
+	TestFile             = store.TestFile
+	ModelFile            = store.ModelFile // package trained
+	TrainPredictionsFile = store.TrainPredictionsFile
+	TestPredictionsFile  = store.TestPredictionsFile
+	ErrorsFile           = "errors.csv"     // set,index,relative_error
+	ReportFile           = store.ReportFile // Result
 	MarkdownFile         = "report.md"
 	TimingsFile          = "timings.json" // Seconds, and more
 	thetaName            = "theta"        // with the extension of the file that it was copied from

@@ -10,6 +10,7 @@ import (
 	"rfm/model/store"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
+	"rfm/solver/files"
 	"rfm/solver/grid"
 	"rfm/solver/truth"
 )
@@ -66,28 +67,26 @@ func (e *Experiment) generate(ctx context.Context) error {
 			return err
 		}
 	}
-	if e.store != nil {
-		if err := e.store.keepTheta(e.Config.Features.ThetaFile); err != nil {
-			return err
-		}
-	}
-	done := 0
+	var products []files.File
 	for _, s := range sides {
 		if !s.whole {
-			err = e.obtain(ctx, s, done)
+			err = e.obtain(ctx, s)
+			products = append(products, store.Rows(ctx, s.name, store.Block{s.pairs.Inputs, s.pairs.Outputs}))
 		} else if s.file == "" && !e.reused {
 			e.tracker.skip(s.count)
 		}
 		if err != nil {
 			return err
 		}
-		done += s.count
 	}
 	e.seconds.Generate = e.watch()
 	if e.store == nil {
 		return nil
 	}
-	return e.store.complete(generateStage, done, e.seconds.Generate)
+	if theta, ok := e.store.thetaCopy(e.Config.Features.ThetaFile); ok {
+		products = append(products, theta)
+	}
+	return e.put(products...)
 }
 
 // read reads the sides that have files, training pairs first, unless the run has them; it returns what was read.
@@ -102,9 +101,8 @@ func (e *Experiment) read(ctx context.Context, sides []side) ([]side, error) {
 	return missing, setup.ReadPairs(ctx, e.Config, into[0], into[1])
 }
 
-// obtain makes or takes over the pairs of a side, and keeps them. done is the number of pairs that the run has of
-// others.
-func (e *Experiment) obtain(ctx context.Context, s side, done int) error {
+// obtain makes or takes over the pairs of a side.
+func (e *Experiment) obtain(ctx context.Context, s side) error {
 	K := e.Config.Data.Grid
 	if s.file != "" || e.reused && e.store == nil {
 		K = s.pairs.Inputs.Points
@@ -116,23 +114,19 @@ func (e *Experiment) obtain(ctx context.Context, s side, done int) error {
 	if s.file != "" || e.reused {
 		*s.pairs, err = s.pairs.Restrict(K)
 	} else {
-		*s.pairs, err = e.makePairs(ctx, s, K, done)
+		*s.pairs, err = e.makePairs(ctx, s, K)
 	}
-	if err != nil || e.store == nil {
-		return err
-	}
-	total := e.Config.Data.Train + e.Config.Data.Test
-	return e.keepArray(ctx, s.name, store.Block{s.pairs.Inputs, s.pairs.Outputs}, generateStage, done+s.count, total)
+	return err
 }
 
-// makePairs generates the pairs of a side on a grid, but for those of which the run has shards.
-func (e *Experiment) makePairs(ctx context.Context, s side, points, done int) (dataset.Pairs, error) {
+// makePairs generates the pairs of a side on a grid, but for those of which the run has units.
+func (e *Experiment) makePairs(ctx context.Context, s side, points int) (dataset.Pairs, error) {
 	gaps, pairs := []span{{0, s.count}}, dataset.Pairs{}
-	if shards, err := e.shards(s.name); err != nil {
+	if units, err := e.units(s.name); err != nil {
 		return pairs, err
-	} else if len(shards) > 0 {
+	} else if len(units) > 0 {
 		pairs = setup.NewPairs(e.Config, points, s.count)
-		if gaps, err = readShards(ctx, e.store.Shards(), shards, pairs.Inputs, pairs.Outputs); err != nil {
+		if gaps, err = readUnits(ctx, e.store.Units(), units, pairs.Inputs, pairs.Outputs); err != nil {
 			return pairs, err
 		}
 	}
@@ -143,7 +137,7 @@ func (e *Experiment) makePairs(ctx context.Context, s side, points, done int) (d
 		have -= gaps[i].count
 	}
 	e.tracker.skip(have)
-	ctx, rec := e.record(ctx, s.name, generateStage, done+have, e.Config.Data.Train+e.Config.Data.Test)
+	ctx, rec := e.record(ctx, s.name)
 	for _, g := range gaps {
 		made, err := e.generatePairs(ctx, s.purpose, g.first, g.count, points, func(row int, a, u grid.Batch) {
 			e.tracker.generated(a, u)

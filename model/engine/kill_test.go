@@ -180,8 +180,7 @@ func noTemporaryFiles(t *testing.T, root string) {
 		if err == nil && filepath.Dir(path) == root && d.IsDir() && files.Temporary(d.Name()) {
 			return fs.SkipDir // of a process that was killed while it made the directory; the next ones leave it alone for a day
 		}
-		if err == nil && (strings.HasPrefix(d.Name(), ".") || strings.HasPrefix(d.Name(), store.CheckpointPrefix) ||
-			d.Name() == store.LockFile) {
+		if err == nil && (strings.HasPrefix(d.Name(), ".") || d.Name() == store.UnitsDirectory || d.Name() == store.LockFile) {
 			t.Errorf("%s is left", path)
 		}
 		return err

@@ -47,7 +47,7 @@ func (e *Experiment) learn(ctx context.Context, pairs dataset.Pairs) (learned, e
 		return learned{}, err
 	}
 	e.tracker.begin(Training, "methods", 1)
-	return e.learnBy(ctx, m, pairs, e.options(&follower{e, e.store}))
+	return e.learnBy(ctx, m, pairs, e.options(&follower{e}))
 }
 
 // methodCalled is the method that a configuration calls so, which is a valid name. Random features may take sums that
@@ -64,7 +64,7 @@ func (e *Experiment) methodCalled(name string, to *kept) method.Method {
 func (e *Experiment) random(to *kept) method.Random {
 	r := method.Random{Config: e.Config, Drawn: e.features, Fine: e.train, Finest: e.train.Inputs.Points}
 	if to != nil {
-		r.Summed = e.summed
+		r.Summed = e.sumTiles
 	}
 	if e.store == nil { // nothing depends on whether there is a run
 		r.Finest = e.keptGrid(r.Finest)
@@ -88,7 +88,7 @@ func best(all []learned) learned {
 // learnAll trains features, and every other method that does not take long with so many pairs. A method that does not
 // work with these pairs is left out, which a warning tells; if none works, the error is the first one's.
 func (e *Experiment) learnAll(ctx context.Context, pairs dataset.Pairs, to *kept) ([]learned, error) {
-	features, err := e.learnBy(ctx, e.random(to).Method(), pairs, e.options(&follower{e, to}))
+	features, err := e.learnBy(ctx, e.random(to).Method(), pairs, e.options(&follower{e}))
 	if err != nil && !fault.BlamesInput(err) {
 		return nil, err
 	}

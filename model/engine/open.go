@@ -16,6 +16,7 @@ import (
 	"rfm/model/setup"
 	"rfm/model/store"
 	"rfm/solver/fault"
+	"rfm/solver/files"
 )
 
 // kept is the directory of an experiment.
@@ -54,7 +55,7 @@ func Create(ctx context.Context, root, name string, c config.Config, now time.Ti
 	}
 	e.store = &kept{d, newPace(o.Checkpoint)}
 	if len(e.notes) > 0 {
-		if err := d.Commit(func(m *store.Manifest) { m.Notes = e.notes }); err != nil {
+		if err := d.Put(func(m *store.Manifest) { m.Notes = e.notes }); err != nil {
 			return nil, errors.Join(err, d.Close())
 		}
 	}
@@ -198,7 +199,7 @@ func (e *Experiment) Discard() (fate string, err error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) { // somebody has removed it
 		return "", e.Close()
 	}
-	if !e.store.Created() || e.store.Failed() || e.store.Committed().Generating.State != store.Pending {
+	if !e.store.Created() || e.store.Failed() || e.store.Manifest().Generating.State != store.Pending {
 		return "the run " + path + " stays as it is", e.Close()
 	}
 	removed, others, err := e.store.Remove()
@@ -238,23 +239,10 @@ func (e *Experiment) interrupted(err error) error {
 	return &Interrupted{e.store.Path(), err}
 }
 
-// A stage of the manifest.
-type stage func(*store.Manifest) *store.Stage
-
-func generateStage(m *store.Manifest) *store.Stage { return &m.Generating }
-func trainStage(m *store.Manifest) *store.Stage    { return &m.Training }
-func evaluateStage(m *store.Manifest) *store.Stage { return &m.Evaluating }
-
-// advance commits how far a stage is.
-func (s *kept) advance(of stage, done, total int, seconds float64) error {
-	return s.Commit(func(m *store.Manifest) {
-		*of(m) = store.Stage{State: store.Partial, Done: done, Total: total, Seconds: seconds}
-	})
-}
-
-// complete commits that a stage is.
-func (s *kept) complete(of stage, total int, seconds float64) error {
-	return s.Commit(func(m *store.Manifest) {
-		*of(m) = store.Stage{State: store.Complete, Done: total, Total: total, Seconds: seconds}
-	})
+// put stores products of the run, with the seconds that the stages took.
+func (e *Experiment) put(products ...files.File) error {
+	return e.store.Put(func(m *store.Manifest) {
+		m.Generating.Seconds, m.Training.Seconds, m.Evaluating.Seconds = e.seconds.Generate, e.seconds.Train,
+			e.seconds.Evaluate
+	}, products...)
 }

@@ -3,9 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
-	"slices"
+	"io"
 
 	"rfm/config"
 	"rfm/model/feature"
@@ -15,15 +13,11 @@ import (
 	"rfm/model/store"
 	"rfm/solver/dataset"
 	"rfm/solver/fault"
-	"rfm/solver/files"
 )
 
-// Parts makes parts of a run on which others work, too: it takes no lock, and writes nothing but shards of pairs to the
-// directory for parts. It serves one goroutine.
-type Parts struct {
-	e      *Experiment
-	shards store.Shards // of the directory for parts
-}
+// Parts makes parts of a run on which others work, too: it takes no lock, and writes nothing but units. It serves one
+// goroutine.
+type Parts struct{ e *Experiment }
 
 // OpenParts opens a run. The error is a *fault.Data or a *config.Error.
 func OpenParts(path string, o Options) (*Parts, error) {
@@ -43,7 +37,7 @@ func OpenParts(path string, o Options) (*Parts, error) {
 	if f := e.store.theta(); f != "" {
 		e.thetaFile = e.store.File(f)
 	}
-	return &Parts{e: e, shards: d.Shards().In(filepath.Join(path, store.SplitDirectory))}, nil
+	return &Parts{e}, nil
 }
 
 // Config is the run's configuration.
@@ -52,79 +46,61 @@ func (p *Parts) Config() config.Config { return p.e.Config }
 // Complete reports whether the run is.
 func (p *Parts) Complete() bool { return p.e.store.Manifest().Complete() }
 
-// Workers is the number of goroutines that compute.
-func (p *Parts) Workers() int { return p.e.workers }
+// Units are those of the run.
+func (p *Parts) Units() store.Units { return p.e.store.Units() }
 
-// Range is pairs of an array of the run.
-type Range struct {
-	Array        string
-	First, Count int
-}
-
-// Ranges are the pairs that have to be generated, about size at a time; none if the run has them or reads them from
-// files.
-func (p *Parts) Ranges(size int) []Range {
-	var all []Range
+// PairUnits are the units of the pairs that have to be generated, about size pairs in each; none if the run has them or
+// reads them from files. Errors of making are those of Experiment.Run.
+func (p *Parts) PairUnits(size int) []store.Unit {
+	var all []store.Unit
 	for _, s := range p.e.sides() {
-		if _, whole := p.e.store.Array(s.name); whole || s.file != "" {
+		if _, whole := p.e.store.Manifest().File(s.name); whole || s.file != "" {
 			continue
 		}
 		block := p.e.truth.Block()
 		size := (size + block - 1) / block * block
 		for first := 0; first < s.count; first += size {
-			all = append(all, Range{s.name, first, min(size, s.count-first)})
+			count := min(size, s.count-first)
+			all = append(all, store.Unit{Name: store.RowsName(s.name, first, count), Make: func(ctx context.Context,
+				w io.Writer) error {
+				pairs, err := p.pairs(ctx, s, first, count)
+				if err != nil {
+					return err
+				}
+				return store.Rows(ctx, s.name, store.Block{pairs.Inputs, pairs.Outputs}).Content(w)
+			}})
 		}
 	}
 	return all
 }
 
-// Generate makes a range of pairs and stores it. Errors are those of Experiment.Generate.
-func (p *Parts) Generate(ctx context.Context, r Range) error {
-	pairs, err := p.pairs(ctx, r)
+// pairs generates pairs of a side on the grid on which the run keeps them.
+func (p *Parts) pairs(ctx context.Context, s side, first, count int) (dataset.Pairs, error) {
+	return p.e.generatePairs(ctx, s.purpose, first, count, p.e.keptGrid(p.e.Config.Data.Grid), nil)
+}
+
+// TileUnits are the units of the tiles of a width. Their training pairs have to be there.
+func (p *Parts) TileUnits(ctx context.Context, width int) ([]store.Unit, error) {
+	ev, pairs, err := p.sums(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return unwrittenPart(p.e.store.File(store.SplitDirectory),
-		p.shards.Write(ctx, r.Array, r.First, store.Block{pairs.Inputs, pairs.Outputs}))
+	return p.e.tileUnits(ev, pairs, width), nil
 }
 
-func unwrittenPart(path string, err error) error {
-	return fault.Unwritten(path, err, "what others have made stays; free some space and start workers again")
+// Tiles are the tiles of a width that are there. The error is a *fault.Data or an *Unsound.
+func (p *Parts) Tiles(width int) (map[rfm.Tile]store.Stored, error) {
+	return storedTiles(p.e.store.Units(), setup.PoolSize(p.e.Config), width)
 }
 
-// pairs generates a range of pairs on the grid on which the run keeps them.
-func (p *Parts) pairs(ctx context.Context, r Range) (dataset.Pairs, error) {
-	for _, s := range p.e.sides() {
-		if s.name == r.Array {
-			return p.e.generatePairs(ctx, s.purpose, r.First, r.Count, p.e.keptGrid(p.e.Config.Data.Grid), nil)
-		}
-	}
-	panic("engine: no pairs in " + r.Array)
-}
-
-// Have is the ranges of pairs that are stored. The error is a *fault.Data.
-func (p *Parts) Have() (map[Range]bool, error) {
-	have := map[Range]bool{}
-	for _, shards := range []store.Shards{p.shards, p.e.store.Shards()} {
-		list, err := shards.List("")
-		if err != nil {
-			return nil, err
-		}
-		for _, s := range list {
-			have[Range{s.Array, s.First, s.Count}] = true
-		}
-	}
-	return have, nil
-}
-
-// Sample is the features, calibrated for a few generated pairs, and these pairs: what shows whether two machines
+// sample is the features, calibrated for a few generated pairs, and these pairs: what shows whether two machines
 // compute the same.
-func (p *Parts) Sample(ctx context.Context) (feature.Evaluator, dataset.Pairs, error) {
+func (p *Parts) sample(ctx context.Context) (feature.Evaluator, dataset.Pairs, error) {
 	var pairs dataset.Pairs
 	s := p.e.sides()[0]
 	count, err := min(8, s.count), error(nil)
 	if s.file == "" {
-		pairs, err = p.pairs(ctx, Range{s.name, 0, count})
+		pairs, err = p.pairs(ctx, s, 0, count)
 	} else if err = setup.ReadPairs(ctx, p.e.Config, &p.e.train, nil); err == nil {
 		pairs = p.e.train.Range(0, count)
 	}
@@ -134,10 +110,9 @@ func (p *Parts) Sample(ctx context.Context) (feature.Evaluator, dataset.Pairs, e
 	return p.evaluator(ctx, pairs, min(rfm.TileUnit, p.e.Config.Features.Count))
 }
 
-// Sums are what tiles are summed of: the features, the training pairs on the training grid, which rows of them enter,
-// and whether a function of x alone is fitted, too.
-func (p *Parts) Sums(ctx context.Context) (feature.Evaluator, dataset.Pairs, error) {
-	if err := p.read(ctx, 0, &p.e.train, nil); err != nil {
+// sums are what tiles are summed of: the features, and the training pairs on the training grid.
+func (p *Parts) sums(ctx context.Context) (feature.Evaluator, dataset.Pairs, error) {
+	if err := p.read(ctx); err != nil {
 		return nil, dataset.Pairs{}, err
 	}
 	return p.evaluator(ctx, p.e.train, 0)
@@ -152,43 +127,26 @@ func first(m int) []int {
 	return indices
 }
 
-// read reads the pairs of side number i into those that are not nil.
-func (p *Parts) read(ctx context.Context, i int, train, test *dataset.Pairs) error {
-	sides := p.e.sides()
-	s := &sides[i]
-	if err := p.e.restore(ctx, s); err != nil || s.whole {
+// read reads the training pairs.
+func (p *Parts) read(ctx context.Context) error {
+	s := p.e.sides()[0]
+	if err := p.e.restore(ctx, &s); err != nil || s.whole {
 		return err
 	}
 	if s.file != "" {
-		return setup.ReadPairs(ctx, p.e.Config, train, test)
+		return setup.ReadPairs(ctx, p.e.Config, &p.e.train, nil)
 	}
 	*s.pairs = setup.NewPairs(p.e.Config, p.e.keptGrid(p.e.Config.Data.Grid), s.count)
-	// Rows that the run had before it was split lie in its own directory, all others in that for parts.
-	have := make([]bool, s.count)
-	for _, shards := range []store.Shards{p.shards, p.e.store.Shards()} {
-		list, err := shards.List(s.name)
-		if err != nil {
-			return err
-		}
-		for _, shard := range list {
-			missing, err := readShards(ctx, shards, []store.Shard{shard}, s.pairs.Inputs, s.pairs.Outputs)
-			if err != nil {
-				return err
-			}
-			for i := range shard.Count {
-				row := shard.First + i
-				outside := func(g span) bool { return row < g.first || row >= g.first+g.count }
-				if row < s.count && !slices.ContainsFunc(missing, func(g span) bool { return !outside(g) }) {
-					have[row] = true
-				}
-			}
-		}
+	units, err := p.e.units(s.name)
+	if err != nil {
+		return err
 	}
-	if !slices.Contains(have, false) {
-		return nil
+	missing, err := readUnits(ctx, p.e.store.Units(), units, s.pairs.Inputs, s.pairs.Outputs)
+	if err == nil && len(missing) > 0 {
+		err = &fault.Data{Where: p.e.store.File(store.UnitsDirectory), What: "lacks pairs of " + s.name,
+			Do: "workers make them: `rfm work`"}
 	}
-	return &fault.Data{Where: p.e.store.File(store.SplitDirectory), What: "lacks pairs of " + s.name,
-		Do: "workers make them: `rfm work`"}
+	return err
 }
 
 // evaluator is the configured features for training pairs, the first count of them or all, and the pairs on their grid.
@@ -219,35 +177,12 @@ func (p *Parts) features(ctx context.Context, pairs dataset.Pairs) (feature.Map,
 	return drawn.Calibrate(ctx, method.ScalingOf(pairs).Apply(pairs).Inputs, p.e.workers)
 }
 
-// Tile sums a tile. Errors are those of rfm.Tile.Sum.
-func (p *Parts) Tile(ctx context.Context, t rfm.Tile, e feature.Evaluator, pairs dataset.Pairs,
-	progress func(samples int)) ([]float64, error) {
-	c := p.e.Config
-	return t.Sum(ctx, e, pairs, rfm.Rows{Seed: c.Seed, Count: c.Train.Rows}, c.Train.Offset, p.e.workers, progress)
-}
-
-// Adopt gives the pairs that workers have made to the run, which goes on from them when it is opened. The error is a
-// *fault.Data.
-func (p *Parts) Adopt() error {
-	directory := p.e.store.File(store.SplitDirectory)
-	list, err := p.shards.List("")
+// Canary is what a machine computes for a few pairs: inputs, outputs, a tile. Errors are those of generating and training.
+func (p *Parts) Canary(ctx context.Context) ([][]float64, error) {
+	ev, pairs, err := p.sample(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for _, s := range list {
-		if _, whole := p.e.store.Array(s.Array); whole {
-			continue
-		}
-		from, to := filepath.Join(directory, s.File()), p.e.store.File(s.File())
-		if err := os.Link(from, to); err == nil || os.IsExist(err) {
-			continue
-		}
-		if err := os.Rename(from, to); err != nil { // no hard links here
-			return unwrittenPart(to, err)
-		}
-	}
-	if err := files.SyncDirectory(p.e.store.Path()); err != nil {
-		return unwrittenPart(p.e.store.Path(), err)
-	}
-	return nil
+	values, err := p.e.tile(ctx, rfm.Tile{Rows: ev.Count(), Columns: ev.Count()}, ev, pairs)
+	return [][]float64{pairs.Inputs.Data, pairs.Outputs.Data, values}, err
 }

@@ -10,10 +10,9 @@ import (
 	"rfm/model/store"
 )
 
-// recorder keeps finished rows of an array as shards, from time to time. A nil recorder does nothing.
+// recorder keeps finished rows of an array as units, from time to time. A nil recorder does nothing.
 type recorder struct {
 	keep   func(first int, blocks []store.Block) error // stores rows that follow one another
-	commit func(rows int) error                        // takes note of how many were stored
 	pace   *pace
 	cancel context.CancelCauseFunc // ends the work whose rows cannot be stored
 
@@ -29,21 +28,16 @@ type finished struct {
 	rows  store.Block
 }
 
-// record begins to store rows of an array of the run for a stage, of which done units are stored. The work that makes
-// the rows runs under the context that it returns, which ends when they cannot be stored. Without a store the recorder
-// is nil.
-func (e *Experiment) record(ctx context.Context, array string, of stage, done, total int) (context.Context, *recorder) {
+// record begins to store rows of an array of the run. The work that makes the rows runs under the context that it
+// returns, which ends when they cannot be stored. Without a store the recorder is nil.
+func (e *Experiment) record(ctx context.Context, array string) (context.Context, *recorder) {
 	if e.store == nil {
 		return ctx, nil
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	return ctx, &recorder{pace: e.store.pace, cancel: cancel,
 		keep: func(first int, blocks []store.Block) error {
-			return e.store.WriteShard(context.Background(), array, first, blocks...)
-		},
-		commit: func(rows int) error {
-			done = min(done+rows, total)
-			return e.store.advance(of, done, total, e.watch())
+			return e.store.Units().WriteRows(context.Background(), array, first, blocks...)
 		}}
 }
 
@@ -80,10 +74,9 @@ func (r *recorder) store() {
 	}
 }
 
-// write makes one shard of all rows that follow one another.
+// write makes one unit of all rows that follow one another.
 func (r *recorder) write(ready []finished) error {
 	slices.SortFunc(ready, func(a, b finished) int { return cmp.Compare(a.first, b.first) })
-	stored := 0
 	for len(ready) > 0 {
 		first, next := ready[0].first, ready[0].first
 		var blocks []store.Block
@@ -95,9 +88,8 @@ func (r *recorder) write(ready []finished) error {
 		if err := r.keep(first, blocks); err != nil {
 			return err
 		}
-		stored += next - first
 	}
-	return r.commit(stored)
+	return nil
 }
 
 // close ends the recording; if the array is not whole, err says why, and what is left is stored. It returns the first
@@ -111,12 +103,4 @@ func (r *recorder) close(err error) error {
 	}
 	r.cancel(nil)
 	return cmp.Or(r.failure, err)
-}
-
-// keepArray stores a whole array, with which done units of a stage are stored.
-func (e *Experiment) keepArray(ctx context.Context, name string, rows store.Block, of stage, done, total int) error {
-	if err := e.store.WriteArray(ctx, name, rows); err != nil {
-		return err
-	}
-	return e.store.advance(of, done, total, e.watch())
 }

@@ -20,10 +20,6 @@ import (
 func (e *Experiment) reopen(ctx context.Context) error {
 	m := e.store.Manifest()
 	e.seconds = Seconds{m.Generating.Seconds, m.Training.Seconds, m.Evaluating.Seconds}
-	if done, all := m.Training.Done, e.Config.Data.Train; done > all {
-		return &fault.Data{Where: e.store.File(store.ManifestFile),
-			What: fmt.Sprintf("counts %d training samples, %s has %d", done, store.ConfigFile, all)}
-	}
 	if m.Generating.State != store.Complete {
 		return nil
 	}
@@ -73,9 +69,12 @@ func (e *Experiment) restore(ctx context.Context, s *side) error {
 	if e.store == nil {
 		return nil
 	}
-	shape, ok := e.store.Array(s.name)
-	if !ok {
-		return nil
+	shape, ok, err := e.store.Array(s.name)
+	if !ok || err != nil {
+		return err
+	}
+	if dims := e.Config.Dims(); len(shape) <= dims {
+		return &fault.Data{Where: e.store.File(s.name), What: fmt.Sprintf("has shape %v", shape)}
 	}
 	if shape[0] != s.count {
 		return &fault.Data{Where: e.store.File(s.name), What: fmt.Sprintf("has %s, expected: %d",
@@ -89,7 +88,13 @@ func (e *Experiment) restore(ctx context.Context, s *side) error {
 
 // readFunctions reads an array whose rows are functions of all columns.
 func (s *kept) readFunctions(ctx context.Context, name string, columns ...grid.Batch) error {
-	shape, _ := s.Array(name)
+	shape, ok, err := s.Array(name)
+	if err == nil && !ok {
+		err = &fault.Data{Where: s.File(name), What: "is no file of the run"}
+	}
+	if err != nil {
+		return err
+	}
 	if count, values := columns[0].Count, rowSize(columns); len(shape) < 2 || shape[0] != count ||
 		product(shape[1:]) != values {
 		return &fault.Data{Where: s.File(name), What: fmt.Sprintf("has shape %v, %d rows of %d values are expected", shape,
@@ -119,34 +124,40 @@ func into(columns []grid.Batch) func(row int, values []float64) {
 // span is consecutive rows of an array.
 type span struct{ first, count int }
 
-// shards are those that the run has of an array; none without a store.
-func (e *Experiment) shards(array string) ([]store.Shard, error) {
+// units are those that the run has of an array; none without a store.
+func (e *Experiment) units(array string) ([]store.Stored, error) {
 	if e.store == nil {
 		return nil, nil
 	}
-	return e.store.Shards().List(array)
+	return e.store.Units().Of(array)
 }
 
-// readShards reads shards of an array, and returns which rows are missing.
-func readShards(ctx context.Context, of store.Shards, shards []store.Shard, columns ...grid.Batch) ([]span, error) {
+// readUnits reads units of an array, and returns which rows are missing. Units for another grid are left out.
+func readUnits(ctx context.Context, of store.Units, units []store.Stored, columns ...grid.Batch) ([]span, error) {
 	var missing []span
 	next, count, values := 0, columns[0].Count, rowSize(columns)
-	for _, shard := range shards {
-		row, err := of.Row(shard)
+	for _, u := range units {
+		first, rows := u.Rows()
+		if end := first + rows; end <= next || end > count {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		a, err := of.Read(u)
 		if err != nil {
 			return nil, err
 		}
-		// or made for another grid
-		if end := shard.First + shard.Count; end <= next || end > count || product(row) != values {
+		if len(a.Data) != rows*values {
 			continue
 		}
-		if err := of.Read(ctx, shard, into(columns)); err != nil {
-			return nil, err
+		for i := range rows {
+			into(columns)(first+i, a.Data[i*values:(i+1)*values])
 		}
-		if shard.First > next {
-			missing = append(missing, span{next, shard.First - next})
+		if first > next {
+			missing = append(missing, span{next, first - next})
 		}
-		next = shard.First + shard.Count
+		next = first + rows
 	}
 	if next < count {
 		missing = append(missing, span{next, count - next})
@@ -172,12 +183,12 @@ func (s *kept) theta() string {
 	return ""
 }
 
-// keepTheta copies the file of feature parameters, if there is one, unless the run has it.
-func (s *kept) keepTheta(file string) error {
+// thetaCopy is a copy of the file of feature parameters, if there is one, unless the run has it.
+func (s *kept) thetaCopy(file string) (copied files.File, ok bool) {
 	if file == "" || s.theta() != "" {
-		return nil
+		return files.File{}, false
 	}
-	return s.Write(thetaName+filepath.Ext(file), func(w io.Writer) error {
+	return files.File{Name: thetaName + filepath.Ext(file), Content: func(w io.Writer) error {
 		f, err := files.Open(file)
 		if err != nil {
 			return &fault.Data{Where: file, What: "cannot be opened", Err: err}
@@ -185,5 +196,5 @@ func (s *kept) keepTheta(file string) error {
 		defer f.Close()
 		_, err = io.Copy(w, f)
 		return err
-	})
+	}}, true
 }

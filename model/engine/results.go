@@ -3,13 +3,14 @@
 package engine
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"rfm/model/bands"
 	"rfm/model/report"
@@ -17,25 +18,34 @@ import (
 	"rfm/model/store"
 	"rfm/model/trained"
 	"rfm/solver/fault"
+	"rfm/solver/files"
+	"rfm/solver/grid"
 )
 
-// keepModel stores the trained model, and drops the sums that led to it once the file is known to be usable.
+// keepModel stores the trained model once it is known to be usable.
 func (e *Experiment) keepModel(ctx context.Context) error {
-	if err := e.store.Write(ModelFile, func(w io.Writer) error { return trained.Write(w, e.model) }); err != nil {
+	var text bytes.Buffer
+	if err := trained.Write(&text, e.model); err != nil {
 		return err
 	}
-	if err := e.readBack(ctx); err != nil {
+	if err := e.readBack(ctx, text.Bytes()); err != nil {
 		return err
 	}
-	e.store.dropSums("")
-	return e.store.complete(trainStage, e.Config.Data.Train, e.seconds.Train)
+	return e.put(content(ModelFile, text.Bytes()))
 }
 
-// readBack reads the stored model and predicts one training output with it, which has to be what the model in memory
-// predicts, to the last bit.
-func (e *Experiment) readBack(ctx context.Context) error {
-	name := e.store.File(ModelFile)
-	stored, err := trained.ReadFile(name)
+// content is a product with a content that is there.
+func content(name string, text []byte) files.File {
+	return files.File{Name: name, Content: func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	}}
+}
+
+// readBack reads the model as it is to be stored and predicts one training output with it, which has to be what the model
+// in memory predicts, to the last bit.
+func (e *Experiment) readBack(ctx context.Context, text []byte) error {
+	stored, err := trained.Read(bytes.NewReader(text), int64(len(text)))
 	if err != nil {
 		return err
 	}
@@ -52,8 +62,9 @@ func (e *Experiment) readBack(ctx context.Context) error {
 		return err
 	}
 	if !slices.Equal(got.Data, want.Data) {
-		return &fault.Data{Where: name, What: "predicts another output for training input 0 than the model it was written from",
-			Do: "run again; if the error comes back, report it"}
+		return &fault.Data{Where: e.store.File(ModelFile),
+			What: "predicts another output for training input 0 than the model it is made from",
+			Do:   "run again; if the error comes back, report it"}
 	}
 	return nil
 }
@@ -85,7 +96,7 @@ func ErrorTable(sets ...ErrorSet) []byte {
 }
 
 // keepResults stores the reports of e.evaluation and completes the run.
-func (e *Experiment) keepResults() error {
+func (e *Experiment) keepResults(ctx context.Context) error {
 	table := ErrorTable(ErrorSet{"train", e.evaluation.Train.Relative}, ErrorSet{"test", e.evaluation.Test.Relative})
 	texts := map[string][]byte{ErrorsFile: table, MarkdownFile: []byte(e.markdown())}
 	for name, content := range map[string]any{ReportFile: e.result(), TimingsFile: timings{Seconds: e.seconds,
@@ -96,28 +107,25 @@ func (e *Experiment) keepResults() error {
 		}
 		texts[name] = append(text, '\n')
 	}
-	for _, name := range slices.Sorted(maps.Keys(texts)) {
-		err := e.store.Write(name, func(w io.Writer) error {
-			_, err := w.Write(texts[name])
-			return err
-		})
-		if err != nil {
-			return err
-		}
+	v := e.evaluation
+	var products []files.File
+	for name, predictions := range map[string]grid.Batch{TrainPredictionsFile: v.trained,
+		TestPredictionsFile: v.Predictions} {
+		products = append(products, store.Rows(ctx, name, store.Block{predictions}))
 	}
-	if u := e.evaluation.Uncertainty; u != nil {
-		if err := e.store.Write(bands.File, func(w io.Writer) error { return bands.Write(w, u.bands) }); err != nil {
-			return err
-		}
+	for name, text := range texts {
+		products = append(products, content(name, text))
 	}
-	total := e.train.Count() + e.test.Count()
-	err := e.store.Commit(func(m *store.Manifest) {
-		m.Evaluating = store.Stage{State: store.Complete, Done: total, Total: total, Seconds: e.seconds.Evaluate}
-		m.TestError = &e.evaluation.Test.ExpectedRelative
-	})
-	if err != nil {
+	if u := v.Uncertainty; u != nil {
+		products = append(products, files.File{Name: bands.File, Content: func(w io.Writer) error {
+			return bands.Write(w, u.bands)
+		}})
+	}
+	slices.SortFunc(products, func(a, b files.File) int { return strings.Compare(a.Name, b.Name) })
+	if err := e.put(products...); err != nil {
 		return err
 	}
+	v.trained = grid.Batch{}
 	return e.store.Close() // a complete run needs no lock
 }
 
@@ -155,11 +163,6 @@ func (e *Experiment) readResults(ctx context.Context) (*Evaluation, error) {
 	}
 	v.workers = t.Workers
 	v.Rivals = t.Rivals
-	for i, r := range v.Rivals {
-		if r.Tolerance > 0 && r.Grid == 0 { // written when solvers were timed on the evaluation's grid only
-			v.Rivals[i].Grid = K
-		}
-	}
 	v.Warnings, v.Choice = report.Warnings, report.Choice
 	if e.Config.Evaluation.Bands {
 		calibrated, err := bands.ReadFile(e.store.File(bands.File))

@@ -6,17 +6,13 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"rfm/config"
-	"rfm/model/linalg"
 	"rfm/model/machine"
-	"rfm/model/rfm"
 	"rfm/model/store"
-	"rfm/solver/fault"
 	"rfm/solver/parallel/detector"
 )
 
@@ -189,7 +185,7 @@ func TestAnotherProgramIsNoted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(d.Commit(func(*store.Manifest) {}), d.Close()); err != nil {
+		if err := errors.Join(d.Put(func(*store.Manifest) {}), d.Close()); err != nil {
 			t.Fatal(err)
 		}
 		if e, err = Open(t.Context(), path, Options{}); err != nil {
@@ -222,45 +218,5 @@ func TestCheckpointsTakeLittleTime(t *testing.T) {
 	}
 	if all, spent := now.Sub(start), p.total(); spent > all/costFactor+longest || spent < longest {
 		t.Errorf("checkpoints took %v of %v, the longest %v", spent, all, longest)
-	}
-}
-
-// A pass that was cancelled between two rows of a block is stored with their number, under a name of its own.
-func TestPartialBlockIsStored(t *testing.T) {
-	e, err := Create(t.Context(), t.TempDir(), "x", tiny(t), time.Now(), eager(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer e.Close()
-	if err := e.Reach(t.Context(), Generating); err != nil {
-		t.Fatal(err)
-	}
-	const m = 2*linalg.UpdateRows + 3
-	normal, again := rfm.NewNormal(m), rfm.NewNormal(m)
-	for i := range m {
-		normal.RHS[i] = float64(i)
-		normal.Sums.Set(i, i, float64(i*i))
-	}
-	normal.Samples = 7
-	for _, updated := range []int{0, linalg.UpdateRows, 0} {
-		normal.Updated = updated
-		if err := e.store.writeSums(pass{Pass: normal.Pass()}, 12, 1); err != nil {
-			t.Fatal(err)
-		}
-		if err := e.store.readSums(pass{Pass: again.Pass()}); err != nil {
-			t.Fatal(err)
-		}
-		if again.Samples != 7 || again.Updated != updated || !slices.Equal(again.RHS, normal.RHS) ||
-			!slices.Equal(again.Sums.Dense(), normal.Sums.Dense()) {
-			t.Errorf("%d rows: read %d samples and %d rows, or other sums", updated, again.Samples, again.Updated)
-		}
-	}
-	normal.Updated = 5
-	if err := e.store.writeSums(pass{Pass: normal.Pass()}, 12, 1); err != nil {
-		t.Fatal(err)
-	}
-	var data *fault.Data
-	if err := e.store.readSums(pass{Pass: again.Pass()}); !errors.As(err, &data) {
-		t.Errorf("5 rows: error %v", err)
 	}
 }

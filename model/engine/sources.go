@@ -49,5 +49,5 @@ func (e *Experiment) readFiles(ctx context.Context, sides []side) ([]side, error
 			return nil, err
 		}
 	}
-	return missing, e.store.Commit(func(m *store.Manifest) { m.Sources = sources })
+	return missing, e.store.Put(func(m *store.Manifest) { m.Sources = sources })
 }

@@ -120,7 +120,7 @@ func named(array string) string {
 
 // Look looks into a file or a directory. The error is a *fault.Data if it is of no kind that is known, or damaged.
 func Look(ctx context.Context, name string) (Findings, error) {
-	if _, err := os.Stat(filepath.Join(name, store.ManifestFile)); err == nil {
+	if _, err := os.Stat(filepath.Join(name, store.ProgramFile)); err == nil {
 		return inspectRun(name)
 	}
 	f, err := exchange.Open(ctx, name)

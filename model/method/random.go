@@ -4,7 +4,6 @@ package method
 
 import (
 	"context"
-	"errors"
 	"math"
 	"slices"
 
@@ -126,9 +125,12 @@ func (t training) sum(ctx context.Context, features feature.Map, evaluator featu
 		t.watch.Skip(normal.Samples)
 		err = normal.Accumulate(ctx, evaluator, pairs, t.workers, rfm.Watch{})
 	default:
-		err = t.accumulate(ctx, normal.Pass(), func(after func() error) error {
-			return normal.Accumulate(ctx, evaluator, pairs, t.workers, rfm.Watch{Before: look, After: after})
-		})
+		seen := 0
+		err = normal.Accumulate(ctx, evaluator, pairs, t.workers, rfm.Watch{Before: look, After: func() error {
+			t.watch.Advance(normal.Samples - seen)
+			seen = normal.Samples
+			return nil
+		}})
 	}
 	if err != nil {
 		return outcome{}, err
@@ -147,24 +149,6 @@ func (t training) regularisation() rfm.Regularisation {
 // rows are the points of samples that enter the sums.
 func (t training) rows() rfm.Rows {
 	return rfm.Rows{Seed: t.Config.Seed, Count: t.Config.Train.Rows}
-}
-
-// accumulate makes a pass over the samples, from where an earlier session has kept it.
-func (t training) accumulate(ctx context.Context, p rfm.Pass, run func(after func() error) error) error {
-	if err := t.watch.Resume(p); err != nil {
-		return err
-	}
-	t.watch.Skip(*p.Samples)
-	seen := *p.Samples
-	err := run(func() error {
-		t.watch.Advance(*p.Samples - seen)
-		seen = *p.Samples
-		return t.watch.Keep(p, false)
-	})
-	if err != nil && ctx.Err() != nil {
-		err = errors.Join(t.watch.Keep(p, true), err)
-	}
-	return err
 }
 
 // solve chooses features out of the pool if there is one, lambda if it is not given, and computes the coefficients.

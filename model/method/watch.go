@@ -14,7 +14,7 @@ const (
 	Solving
 )
 
-// Watch follows a training, and keeps what it has summed so that it goes on from there. It is called from the goroutine
+// Watch follows a training. It is called from the goroutine
 // that trains.
 type Watch interface {
 	Begin(p Part, unit string, total int) // of total units; 0: there is nothing to count
@@ -22,11 +22,6 @@ type Watch interface {
 	Advance(units int)                    // so many more are done
 	Skip(units int)                       // so many were done by an earlier session
 	Validated(points []rfm.Validation)    // errors of models of the pairs seen so far
-	// Resume takes a pass to where an earlier session has kept it, if one has. The error is a *fault.Data.
-	Resume(p rfm.Pass) error
-	// Keep keeps a pass between two blocks of pairs, if it is time or if it is the last that is seen of it. The error is a
-	// *fault.Data.
-	Keep(p rfm.Pass, last bool) error
 }
 
 // unwatched is a training that nobody follows.
@@ -37,5 +32,3 @@ func (unwatched) Work(float64)               {}
 func (unwatched) Advance(int)                {}
 func (unwatched) Skip(int)                   {}
 func (unwatched) Validated([]rfm.Validation) {}
-func (unwatched) Resume(rfm.Pass) error      { return nil }
-func (unwatched) Keep(rfm.Pass, bool) error  { return nil }

@@ -24,10 +24,8 @@ type Normal struct {
 	Sums    *linalg.Symmetric // S
 	RHS     []float64         // b
 	Samples int               // n
-	// rows of S, and no more, that are over the next block of samples as well: its update was cancelled
-	Updated int
-	Rows    Rows   // the points of samples that enter
-	Means   *Means // of what is taken off features and outputs; nil: nothing
+	Rows    Rows              // the points of samples that enter
+	Means   *Means            // of what is taken off features and outputs; nil: nothing
 }
 
 // blockRows is about the number of rows (sample, grid point) of the feature matrix that are held at a time: enough to
@@ -67,11 +65,9 @@ type Watch struct {
 	After  func() error
 }
 
-// Accumulate goes on with sums over the first n.Samples pairs until they are over all pairs, in the blocks and with the
-// results of an uninterrupted pass. After each block it calls w.After, whose error ends it. The sums that w sees, and
-// those that are left by an error or the end of ctx, are over n.Samples pairs, a whole number of blocks (the first
-// n.Updated rows of S over one more), but over rows of the feature matrix instead of L2 inner products: the factor
-// enters at the end. Such sums can be stored, and gone on with.
+// Accumulate completes sums over the first n.Samples pairs, a whole number of blocks, until they are over all pairs.
+// After each block it calls w.After, whose error ends it. The sums that w sees are over n.Samples pairs, but over rows of
+// the feature matrix instead of L2 inner products: the factor enters at the end. After an error the sums are of no use.
 func (n *Normal) Accumulate(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, workers int, w Watch) error {
 	if err := n.sum(ctx, e, pairs, workers, w); err != nil {
 		return err
@@ -103,17 +99,14 @@ func (n *Normal) sum(ctx context.Context, e feature.Evaluator, pairs dataset.Pai
 		copy(before, n.RHS)
 		block, err := blocks.evaluate(ctx, features, n.RHS, n.Samples)
 		if err != nil {
-			copy(n.RHS, before) // some groups have seen the block, others have not
 			return err
 		}
-		if w.Before != nil && n.Updated == 0 {
+		if w.Before != nil {
 			w.Before(&Normal{Sums: n.Sums, RHS: before, Samples: n.Samples}, features, block.targets, block.squares)
 		}
-		if n.Updated, err = n.Sums.RankUpdateFrom(ctx, features, block.samples*rows, n.Updated, workers); err != nil {
-			copy(n.RHS, before)
+		if _, err = n.Sums.RankUpdateFrom(ctx, features, block.samples*rows, 0, workers); err != nil {
 			return err
 		}
-		n.Updated = 0
 		n.Samples += block.samples
 		if w.After != nil {
 			if err := w.After(); err != nil {

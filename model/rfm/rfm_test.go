@@ -11,7 +11,6 @@ import (
 
 	"rfm/model/activation"
 	"rfm/model/feature"
-	"rfm/model/linalg"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
 	"rfm/solver/fault"
@@ -453,38 +452,4 @@ func must[T any](value T, err error) T {
 		panic(err)
 	}
 	return value
-}
-
-// Sums whose last update was cancelled, so that some rows have seen one block more, end as if it had not been.
-func TestSumsGoOnAfterACancelledUpdate(t *testing.T) {
-	const n, m = 200, 150
-	_, e, pairs := problem(t, n, m, 33)
-	whole := NewNormal(m)
-	var before, after *Normal // one block, two blocks
-	stop := errors.New("stop")
-	for samples, kept := range map[int]**Normal{BlockSamples(e.Points()): &before, 2 * BlockSamples(e.Points()): &after} {
-		part := NewNormal(m)
-		err := part.Accumulate(t.Context(), e, pairs, 2, Watch{After: func() error {
-			if part.Samples == samples {
-				return stop
-			}
-			return nil
-		}})
-		if err != stop || part.Samples != samples {
-			t.Fatalf("%d samples, %v", part.Samples, err)
-		}
-		*kept = part
-	}
-	for i := range linalg.UpdateRows {
-		copy(before.Sums.Row(i), after.Sums.Row(i))
-	}
-	before.Updated = linalg.UpdateRows
-	for _, sums := range []*Normal{whole, before} {
-		if err := sums.Accumulate(t.Context(), e, pairs, 2, Watch{}); err != nil || sums.Updated != 0 {
-			t.Fatalf("%d rows, %v", sums.Updated, err)
-		}
-	}
-	if !slices.Equal(before.Sums.Dense(), whole.Sums.Dense()) || !slices.Equal(before.RHS, whole.RHS) {
-		t.Error("the sums differ")
-	}
 }

@@ -57,9 +57,6 @@ func TestFullDisksStopWorkersCleanly(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := RemovePlan(path); err != nil {
-		t.Fatal(err)
-	}
 	same(t, "after full disks", whole.Directory(), path)
 	if stops < 3 {
 		t.Errorf("the disk was full only %d times", stops)

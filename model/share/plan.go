@@ -1,21 +1,15 @@
 // Package share has what many processes, on any machines that see the same directory, work on together: one run that is
 // split into units, or the runs of a sweep (sweep.go).
 //
-// A split run is shared among workers. Generated
-// pairs and tiles of the sums are units that anybody may do, any number of times: a unit's bytes are determined by the
-// run and its name. So workers have no names and no order, there is nothing that coordinates them, and the result has
-// the bytes of `rfm run`.
+// A split run is shared among workers. Ranges of generated pairs and tiles of the sums are units that anybody may do, any
+// number of times: a unit's bytes are determined by the run and its name. So workers have no names and no order, there is
+// nothing that coordinates them, and the result has the bytes of `rfm run`. While a run is split its directory holds,
+// besides what every run has,
 //
-// While a run is split its directory holds, besides what every run has,
+//	claims/plan.json    the width of the bands, the program, and a canary that shows whether machines compute the same
+//	claims/UNIT.N       who is at a unit: a line, then a byte for every beat, "done" or "given back" at the end
 //
-//	split/plan.json             the width of the bands, the program, and a canary that shows whether machines compute the same
-//	split/shard-*.npy           pairs (package store)
-//	split/tile-*.npy            tiles of the sums; the name says which one, and ends in a checksum
-//	split/claim/UNIT            who is at a unit: a line, then a byte for every beat, "done" at the end
-//	split/submit/               what was submitted to Slurm, its output
-//
-// Results appear whole under names that depend on their content: who makes the same again writes the same file, and a
-// machine that computes something else is found out. Claims only save work; nothing is wrong without them.
+// Claims only save work; nothing is wrong without them.
 package share
 
 import (
@@ -54,13 +48,8 @@ type Plan struct {
 	Canary  string        `json:"canary"` // SHA-256 of some pairs, and of a tile over them
 }
 
-// Unsound says that machines do not compute the same.
-type Unsound struct{ Where, What, Do string }
-
-func (e *Unsound) Error() string { return e.Where + ": " + e.What + "; " + e.Do }
-
-// Part is the directory for parts of the run in the directory path.
-func part(path string) string { return filepath.Join(path, store.SplitDirectory) }
+// part is the directory for the plan of the run in the directory path.
+func part(path string) string { return filepath.Join(path, store.ClaimsDirectory) }
 
 // Planned reports whether the run in the directory path is split.
 func Planned(path string) bool {
@@ -125,7 +114,7 @@ func MakePlan(ctx context.Context, path string, width, pairs, workers int, o eng
 	if plan.Canary, err = canary(ctx, p); err != nil {
 		return Plan{}, err
 	}
-	if err := os.MkdirAll(filepath.Join(part(path), claimDirectory), 0o777); err != nil {
+	if err := os.MkdirAll(part(path), 0o777); err != nil {
 		return Plan{}, unwritten(path, err)
 	}
 	text, err := plan.encode()
@@ -144,11 +133,9 @@ func unwritten(path string, err error) error {
 
 // keyOf is the SHA-256 of a run's configuration.
 func keyOf(path string) (string, error) {
-	d, err := store.Look(path)
-	if err != nil {
-		return "", err
-	}
-	return d.Shards().Key(), nil
+	m, err := store.Read(path)
+	f, _ := m.File(store.ConfigFile)
+	return f.SHA256, err
 }
 
 // same reports whether a program is the one that made the plan, maybe on another processor.
@@ -202,24 +189,19 @@ func ReadPlan(path string) (Plan, error) {
 
 // canary is the checksum of what a machine computes for a few pairs.
 func canary(ctx context.Context, p *engine.Parts) (string, error) {
-	e, pairs, err := p.Sample(ctx)
-	if err != nil {
-		return "", err
-	}
-	tile := rfm.Tile{Rows: e.Count(), Columns: e.Count()}
-	values, err := p.Tile(ctx, tile, e, pairs, nil)
+	computed, err := p.Canary(ctx)
 	if err != nil {
 		return "", err
 	}
 	sum := sha256.New()
-	for _, some := range [][]float64{pairs.Inputs.Data, pairs.Outputs.Data, values} {
+	for _, some := range computed {
 		_ = binary.Write(sum, binary.LittleEndian, some) // a hash takes everything
 	}
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
 // open opens the run in the directory path for a worker, who computes what the plan's machine computes. Errors:
-// *fault.Data, also for a plan of another program, *config.Error, *Unsound, those of solvers, ctx's.
+// *fault.Data, also for a plan of another program, *config.Error, *engine.Unsound, those of solvers, ctx's.
 func open(ctx context.Context, path string, o engine.Options) (*engine.Parts, Plan, error) {
 	plan, err := ReadPlan(path)
 	if err != nil {
@@ -242,20 +224,11 @@ func open(ctx context.Context, path string, o engine.Options) (*engine.Parts, Pl
 		return nil, plan, err
 	}
 	if found != plan.Canary {
-		return nil, plan, &Unsound{part(path),
-			fmt.Sprintf("this machine computes other last digits (%v) than the one that planned it (%v)", own, plan.Program),
-			"leave it out, or set RFM_SIMD as there"}
+		return nil, plan, &engine.Unsound{Where: part(path),
+			What: fmt.Sprintf("this machine computes other last digits (%v) than the one that planned it (%v)", own, plan.Program),
+			Do:   "leave it out, or set RFM_SIMD as there"}
 	}
 	return p, plan, nil
-}
-
-// RemovePlan removes what workers have made, of a run that is complete. The error is a *fault.Data.
-func RemovePlan(path string) error {
-	if err := os.RemoveAll(part(path)); err != nil {
-		return &fault.Data{Where: part(path), What: "cannot be removed", Err: err,
-			Do: "the run is complete: remove it by hand"}
-	}
-	return nil
 }
 
 // Memory is about what a worker on one tile takes, in bytes.

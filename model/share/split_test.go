@@ -5,13 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -19,8 +20,11 @@ import (
 	"rfm/model/engine"
 	"rfm/model/machine"
 	"rfm/model/rfm"
+	"rfm/model/store"
+	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
 	"rfm/solver/parallel/detector"
+	"rfm/solver/progress"
 )
 
 // childRun names the environment variable that makes the test binary a worker at the run that it names.
@@ -95,15 +99,12 @@ func finish(t *testing.T, path string) {
 	if err == nil {
 		err = e.Run(t.Context())
 	}
-	if err == nil {
-		err = RemovePlan(path)
-	}
 	if err != nil {
 		t.Fatal(err)
 	}
 }
 
-// same fails unless the files of two complete runs are equal, but for the manifest and times.
+// same fails unless the files of two complete runs are equal, but for the program and times.
 func same(t *testing.T, name, a, b string) {
 	t.Helper()
 	list := func(path string) map[string][]byte {
@@ -113,7 +114,7 @@ func same(t *testing.T, name, a, b string) {
 		}
 		all := map[string][]byte{}
 		for _, e := range entries {
-			if e.Name() == "manifest.json" || e.Name() == "timings.json" {
+			if e.Name() == store.ProgramFile || e.Name() == store.SumsFile || e.Name() == "timings.json" {
 				continue
 			}
 			if all[e.Name()], err = os.ReadFile(filepath.Join(path, e.Name())); err != nil {
@@ -252,8 +253,8 @@ func TestCancelledWorkersGiveUnitsBack(t *testing.T) {
 	planned(t, path, rfm.TileUnit)
 	ctx, cancel := context.WithCancel(t.Context())
 	w := quick()
-	w.Report = func(unit string, done float64) {
-		if strings.HasPrefix(unit, "tile") && done < 1 {
+	w.Report = func(p progress.Progress) {
+		if strings.HasPrefix(p.Note, "sums") {
 			cancel()
 		}
 	}
@@ -270,14 +271,9 @@ func TestCancelledWorkersGiveUnitsBack(t *testing.T) {
 func TestAFrozenProcessIsOvertaken(t *testing.T) {
 	path := begun(t, t.TempDir(), "x", "burgers", small...)
 	plan := planned(t, path, rfm.TileUnit)
-	frozen := newClaims(path, time.Second)
-	own, err := frozen.take(stem(rfm.Tiles(77, rfm.TileUnit)[3]), time.Hour) // no beats
-	if err != nil || own == nil {
+	claim := filepath.Join(part(path), tileName(rfm.Tiles(77, rfm.TileUnit)[3])+".0") // without beats
+	if err := os.WriteFile(claim, []byte("process 7\n"), 0o644); err != nil {
 		t.Fatal(err)
-	}
-	if other, err := newClaims(path, time.Second).take(stem(rfm.Tiles(77, rfm.TileUnit)[3]), time.Hour); err != nil ||
-		other != nil {
-		t.Errorf("a fresh claim was taken: %v", err)
 	}
 	w := quick()
 	w.Patience = 100 * time.Millisecond
@@ -289,9 +285,9 @@ func TestAFrozenProcessIsOvertaken(t *testing.T) {
 	}
 	finish(t, path)
 	before := snapshot(t, path)
-	own.end(true) // the frozen process thaws
-	if err := writeTile(path, plan.Key, rfm.Tiles(77, rfm.TileUnit)[3], make([]float64, 24*5)); err == nil {
-		t.Error("a late tile was written into a complete run")
+	late := func(w io.Writer) error { return nil }
+	if p, err := engine.OpenParts(path, engine.Options{}); err != nil || p.Units().Write("sums-000000+000024-000000+000024", late) == nil {
+		t.Errorf("a late tile was written into a complete run, %v", err)
 	}
 	if after := snapshot(t, path); after != before {
 		t.Errorf("the complete run was changed: %s, then %s", before, after)
@@ -340,11 +336,12 @@ func merged(t *testing.T, path string) error {
 }
 
 func TestEveryDamageOfTilesAndPlanIsNamed(t *testing.T) {
-	path, plan := complete(t)
-	found, err := plan.tiles(path, 77)
-	if err != nil || len(found) != 3 {
-		t.Fatal(len(found), err)
+	root := t.TempDir()
+	whole := created(t, root, "whole", "burgers", small...)
+	if err := whole.Run(t.Context()); err != nil {
+		t.Fatal(err)
 	}
+	path, _ := complete(t)
 	damage := func(name string, at int, read func() error) {
 		t.Helper()
 		text, err := os.ReadFile(name)
@@ -367,43 +364,41 @@ func TestEveryDamageOfTilesAndPlanIsNamed(t *testing.T) {
 	for at := range 400 {
 		damage(filepath.Join(part(path), planFile), at, func() error { _, err := ReadPlan(path); return err })
 	}
-	for _, tile := range found {
-		for at := 0; at < 8*24*24; at += 101 {
-			damage(filepath.Join(part(path), tile.name), at, func() error { _, err := tile.read(path, plan.Key); return err })
-		}
+	units, err := filepath.Glob(filepath.Join(path, store.UnitsDirectory, "*.npy"))
+	if err != nil || len(units) != 3+3+1 {
+		t.Fatal(units, err)
 	}
-	shards, err := filepath.Glob(filepath.Join(part(path), "shard-train-*"))
-	if err != nil || len(shards) != 3 {
-		t.Fatal(shards, err)
-	}
-	for _, shard := range shards {
-		info, err := os.Stat(shard)
+	for _, unit := range units {
+		info, err := os.Stat(unit)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for at := 0; at < int(info.Size()); at += 1009 {
-			damage(shard, at, func() error {
-				p, err := engine.OpenParts(path, engine.Options{Workers: 1})
-				if err == nil {
-					_, _, err = p.Sums(t.Context())
-				}
-				return err
-			})
+			damage(unit, at, func() error { return errors.Join(store.Verify(path)...) })
 		}
 	}
-	for _, tile := range found { // nothing wrong comes of it
-		damage(filepath.Join(part(path), tile.name), 1000, func() error { return merged(t, path) })
+	for _, unit := range units { // nothing wrong comes of it: what is damaged is made again
+		text, err := os.ReadFile(unit)
+		if err == nil {
+			text[len(text)-9] ^= 4
+			err = os.WriteFile(unit, text, 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
-	if _, err := os.Stat(filepath.Join(path, "model.npz")); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("a damaged tile has become a model: %v", err)
+	e, err := engine.Open(t.Context(), path, engine.Options{Workers: 1, Width: 2 * rfm.TileUnit})
+	if err == nil {
+		err = e.Run(t.Context())
 	}
-	if err := merged(t, path); err != nil {
-		t.Errorf("undamaged: %v", err)
+	if err != nil || len(e.Notices()) != len(units) {
+		t.Fatalf("%q, %v", e.Notices(), err)
 	}
+	same(t, "after damage", whole.Directory(), path)
 }
 
 // Whenever a worker is asked to leave, the next one goes on, to the same bytes.
-func TestWorkersThatStopAtEveryBlockCostOnlyTime(t *testing.T) {
+func TestWorkersThatStopAtEveryUnitCostOnlyTime(t *testing.T) {
 	root, assignments := t.TempDir(), append(slices.Clone(small), "data.train=200")
 	whole := created(t, root, "whole", "burgers", assignments...)
 	if err := whole.Run(t.Context()); err != nil {
@@ -412,10 +407,10 @@ func TestWorkersThatStopAtEveryBlockCostOnlyTime(t *testing.T) {
 	path := begun(t, root, "split", "burgers", assignments...)
 	planned(t, path, 2*rfm.TileUnit)
 	stops := 0
-	for limit := 1; ; limit++ { // each leaves one block later than the one before
+	for limit := 1; ; limit++ { // each leaves one unit later than the one before
 		ctx, cancel := context.WithCancel(t.Context())
 		w, reports := quick(), 0
-		w.Report = func(string, float64) {
+		w.Report = func(progress.Progress) {
 			if reports++; reports == limit {
 				cancel()
 			}
@@ -430,7 +425,7 @@ func TestWorkersThatStopAtEveryBlockCostOnlyTime(t *testing.T) {
 		}
 		stops++
 	}
-	if stops < 4 { // 200 samples are four blocks
+	if stops < 4 {
 		t.Errorf("stopped %d times", stops)
 	}
 	finish(t, path)
@@ -467,45 +462,47 @@ func TestOtherProcessorsAreMeasured(t *testing.T) {
 	same(t, "processors", whole.Directory(), path)
 }
 
+// rewrite makes the first unit whose name begins so anew, with other values.
+func rewrite(t *testing.T, path, begin string, remove bool, change func(values []float64)) {
+	t.Helper()
+	p, err := engine.OpenParts(path, engine.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, err := filepath.Glob(filepath.Join(path, store.UnitsDirectory, begin+"*"))
+	if err != nil || len(names) == 0 {
+		t.Fatal(names, err)
+	}
+	a, err := npy.ReadFile(names[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	change(a.Data)
+	name := filepath.Base(names[0])
+	name = name[:strings.LastIndex(name, "-")]
+	if remove {
+		err = os.Remove(names[0])
+	}
+	if err := errors.Join(err, p.Units().Write(name, func(w io.Writer) error { return npy.Write(w, a) })); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // Sums that cannot be are found though their checksums are right.
 func TestForgedTilesAreFound(t *testing.T) {
-	forge := func(what string, change func(values map[rfm.Tile][]float64, tiles []rfm.Tile)) {
-		t.Helper()
-		path, plan := complete(t)
-		found, err := plan.tiles(path, 77)
-		if err != nil {
-			t.Fatal(err)
-		}
-		values, tiles := map[rfm.Tile][]float64{}, rfm.Tiles(77, plan.Width)
-		for _, tile := range tiles {
-			if values[tile], err = found[tile].read(path, plan.Key); err != nil {
-				t.Fatal(err)
-			}
-		}
-		change(values, tiles)
-		for _, tile := range tiles {
-			if err := errors.Join(os.Remove(filepath.Join(part(path), found[tile].name)),
-				writeTile(path, plan.Key, tile, values[tile])); err != nil {
-				t.Fatal(err)
-			}
-		}
-		var unsound *Unsound
-		if err := merged(t, path); !errors.As(err, &unsound) {
-			t.Errorf("%s: %v", what, err)
-		}
+	path, _ := complete(t)
+	rewrite(t, path, "sums-000000+000048-000048", true, func(values []float64) { values[500] = 1e9 })
+	var unsound *engine.Unsound
+	if err := merged(t, path); !errors.As(err, &unsound) {
+		t.Error(err)
 	}
-	forge("an entry that cannot be", func(values map[rfm.Tile][]float64, tiles []rfm.Tile) { values[tiles[1]][500] = 1e9 })
 }
 
 func TestTheSameTileWithOtherBitsIsRefused(t *testing.T) {
-	path, plan := complete(t)
-	tile := rfm.Tiles(77, plan.Width)[1]
-	if err := writeTile(path, plan.Key, tile, make([]float64, tile.Rows*tile.Columns)); err != nil {
-		t.Fatal(err)
-	}
-	var unsound *Unsound
-	if err := merged(t, path); !errors.As(err, &unsound) || !strings.Contains(err.Error(),
-		"same tile with different bits") {
+	path, _ := complete(t)
+	rewrite(t, path, "sums-000000+000048-000048", false, func(values []float64) { values[0] = math.Nextafter(values[0], 1) })
+	var unsound *engine.Unsound
+	if err := merged(t, path); !errors.As(err, &unsound) || !strings.Contains(err.Error(), "is there twice") {
 		t.Error(err)
 	}
 }
@@ -543,7 +540,7 @@ func TestOtherProgramsAndMachinesAreRefused(t *testing.T) {
 	other = plan
 	other.Canary = strings.Repeat("0", 64)
 	change(other)
-	var unsound *Unsound
+	var unsound *engine.Unsound
 	if err := quick().Work(t.Context(), path); !errors.As(err, &unsound) {
 		t.Error(err)
 	}
@@ -601,73 +598,31 @@ func TestCompleteRunsAreNotSplit(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	if _, err := os.Lstat(part(e.Directory())); !os.IsNotExist(err) {
-		t.Errorf("a directory for parts is left: %v", err)
+		t.Errorf("a plan is left: %v", err)
 	}
 }
 
-// Rows that a run had before it was split, and those that workers make, are one array.
-func TestPairsLieInBothDirectories(t *testing.T) {
+// Rows that a run had before it was split, in units of other bounds, and those that workers make are one array.
+func TestUnitsOfOtherBoundsAreNotInTheWay(t *testing.T) {
 	root := t.TempDir()
+	whole := created(t, root, "whole", "burgers", small...)
+	if err := whole.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	path := begun(t, root, "x", "burgers", small...)
-	planned(t, path, 2*rfm.TileUnit)
 	p, err := engine.OpenParts(path, engine.Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := ReadPlan(path)
-	if err != nil {
-		t.Fatal(err)
+	for _, size := range []int{8, 24} {
+		if err := p.Units().Do(t.Context(), p.PairUnits(size)[:1], store.Workers{}); err != nil {
+			t.Fatal(err)
+		}
 	}
-	first := p.Ranges(plan.Pairs)[0]
-	if err := p.Generate(t.Context(), first); err != nil {
-		t.Fatal(err)
-	}
-	made, err := filepath.Glob(filepath.Join(part(path), "shard-*"))
-	if err != nil || len(made) != 1 {
-		t.Fatal(made, err)
-	}
-	if err := os.Rename(made[0], filepath.Join(path, filepath.Base(made[0]))); err != nil {
+	planned(t, path, 2*rfm.TileUnit)
+	if err := quick().Work(t.Context(), path); err != nil {
 		t.Fatal(err)
 	}
 	finish(t, path)
-}
-
-// Of many that take over a claim at the same moment one gets it.
-func TestAStaleClaimHasOneTaker(t *testing.T) {
-	path := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(part(path), claimDirectory), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	for round := range 50 {
-		unit := fmt.Sprintf("unit-%d", round)
-		dead, err := newClaims(path, time.Minute).take(unit, time.Minute)
-		if err != nil || dead == nil {
-			t.Fatal(dead, err)
-		}
-		dead.stop() // it makes no sign of life, and never ends
-		takers := make([]*claims, 4)
-		for i := range takers {
-			takers[i] = newClaims(path, 0)
-			if own, err := takers[i].take(unit, time.Minute); own != nil || err != nil { // the first look only remembers
-				t.Fatal(own, err)
-			}
-		}
-		time.Sleep(time.Millisecond)
-		var group sync.WaitGroup
-		var won atomic.Int32
-		for _, c := range takers {
-			group.Go(func() {
-				if own, err := c.take(unit, time.Minute); err != nil {
-					t.Error(err)
-				} else if own != nil {
-					won.Add(1)
-					defer own.end(true)
-				}
-			})
-		}
-		group.Wait()
-		if n := won.Load(); n != 1 {
-			t.Fatalf("%d have taken over %s", n, unit)
-		}
-	}
+	same(t, "other bounds", whole.Directory(), path)
 }

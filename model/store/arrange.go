@@ -114,7 +114,7 @@ func Delete(path string, now time.Time) (kept string, err error) {
 	if err := os.Mkdir(bin, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
 		return "", &fault.Data{Where: bin, What: "cannot be made", Err: err, Do: "check the permissions"}
 	}
-	empty(bin, now)
+	purge(bin, now)
 	kept = filepath.Join(bin, filepath.Base(path))
 	for attempt := 2; ; attempt++ {
 		if _, err := os.Lstat(kept); errors.Is(err, fs.ErrNotExist) {
@@ -128,8 +128,8 @@ func Delete(path string, now time.Time) (kept string, err error) {
 	return kept, move(path, kept)
 }
 
-// empty removes the runs that were deleted long ago. What cannot be removed stays.
-func empty(bin string, now time.Time) {
+// purge removes the runs that were deleted long ago. What cannot be removed stays.
+func purge(bin string, now time.Time) {
 	entries, _ := os.ReadDir(bin)
 	for _, entry := range entries {
 		path := filepath.Join(bin, entry.Name())

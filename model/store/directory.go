@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"io/fs"
 	"os"
@@ -26,15 +27,13 @@ import (
 // until Close. Its methods may be called from several goroutines.
 type Directory struct {
 	path    string
-	lock    *lease      // nil for a complete run
+	lock    *os.File    // nil for a complete run
 	created fs.FileInfo // of the directory, if this process has made it
 	notices []string    // about this session
 	failed  atomic.Bool // something could not be written
 
-	mutex     sync.Mutex
-	committed Manifest // as it is on disk
-	manifest  Manifest // with what has been written since
-	dropped   []string // files to be removed after the next commit
+	mutex    sync.Mutex
+	manifest Manifest
 }
 
 // Open takes the lock of the run in the directory path, unless the run is complete, checks all its files and removes
@@ -48,15 +47,11 @@ func Open(ctx context.Context, path string, p Program, now time.Time) (d *Direct
 	}
 	d = &Directory{path: path, manifest: m}
 	if m.Complete() {
-		d.committed = m.clone()
 		removeStaleLock(path)
 		return d, errors.Join(d.verify(ctx)...)
 	}
-	var (
-		locked bool
-		after  *Identity
-	)
-	if d.lock, locked, after, err = acquire(ctx, path, now); err != nil {
+	var locked bool
+	if d.lock, locked, err = acquire(path, now); err != nil {
 		return nil, err
 	}
 	opened := d
@@ -66,30 +61,27 @@ func Open(ctx context.Context, path string, p Program, now time.Time) (d *Direct
 		}
 	}()
 	if !locked {
-		d.notices = append(d.notices, "the file system has no locks: take care that no other process works on this run")
-	}
-	if after != nil {
-		d.notices = append(d.notices, fmt.Sprintf("taken over from %v, which has made no sign of life for %v", after,
-			beatsMissed*beatInterval))
+		d.notices = append(d.notices, "the file system has no locks: another process that works on this run makes the same "+
+			"files again")
 	}
 	if d.manifest, err = Read(path); err != nil { // another process may have gone on before it gave back the lock
 		return nil, err
 	}
-	d.committed = d.manifest.clone()
 	if err := errors.Join(d.verify(ctx)...); err != nil {
 		return nil, err
 	}
 	if err := d.sweep(ctx); err != nil {
 		return nil, err
 	}
-	if d.manifest.Generating.State != Pending {
+	m = d.manifest
+	if m.Generating.State != Pending {
 		d.manifest.Resumed++
-		if before := d.manifest.Program; before != p {
+		if before := m.Program; before != p {
 			d.manifest.notice(fmt.Sprintf("begun by %s, continued by %s: last digits can differ from those of an "+
 				"uninterrupted run", before, p))
 		}
 	}
-	d.manifest.Program, d.manifest.Format = p, Format
+	d.manifest.Program = p
 	return d, nil
 }
 
@@ -101,7 +93,7 @@ func Look(path string) (*Directory, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Directory{path: path, manifest: m, committed: m.clone()}, nil
+	return &Directory{path: path, manifest: m}, nil
 }
 
 func (p Program) String() string {
@@ -110,49 +102,35 @@ func (p Program) String() string {
 		func(s string) bool { return s == "" }), ", "))
 }
 
-// sweep removes temporary files, checkpoints that the manifest does not know, shards of arrays that are whole and
-// shards that are damaged. The error is a *fault.Data, or ctx's.
+// sweep removes temporary files, units of products that are whole and units that are damaged. The error is a
+// *fault.Data, or ctx's.
 func (d *Directory) sweep(ctx context.Context) error {
-	damaged, faults := d.Shards().verify(ctx)
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	for i := range damaged {
-		d.notices = append(d.notices, fmt.Sprintf("%v (its rows are made again)", faults[i]))
-	}
-	unwritable := func(err error) error {
+	if err := os.Mkdir(d.Units().path, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
 		return fault.Unwritten(d.path, err, "runs must be written to go on; check the permissions")
 	}
-	if err := files.RemoveTemporary(d.path); err != nil {
-		return unwritable(err)
+	for _, f := range d.manifest.Files {
+		d.Units().Remove(f.Name)
 	}
-	entries, err := os.ReadDir(d.path)
+	damaged, err := d.Units().sweep(ctx)
 	if err != nil {
-		return unwritable(err)
+		return err
 	}
-	for _, entry := range entries {
-		name := entry.Name()
-		_, known := d.manifest.File(name)
-		of, part := shard(name)
-		whole, joined := d.manifest.File(of.Array)
-		spoiled := slices.ContainsFunc(damaged, func(s Shard) bool { return s.file == name })
-		if !known && entry.Type().IsRegular() && (strings.HasPrefix(name, CheckpointPrefix) || part && joined &&
-			!whole.Growing || spoiled) {
-			err = errors.Join(err, os.Remove(filepath.Join(d.path, name)))
-		}
+	for _, wrong := range damaged {
+		d.notices = append(d.notices, fmt.Sprintf("%v (it is made again)", wrong))
 	}
-	if err != nil {
-		return unwritable(err)
+	err = files.RemoveTemporary(d.path)
+	if _, shared := os.Stat(filepath.Join(d.path, ClaimsDirectory)); shared != nil && err == nil {
+		err = files.RemoveTemporary(d.Units().path)
 	}
-	return d.adopt(ctx)
+	return fault.Unwritten(d.path, err, "runs must be written to go on; check the permissions")
 }
 
-// Close gives back the lock. What has not been committed is lost.
+// Close gives back the lock.
 func (d *Directory) Close() error {
 	if d.lock == nil {
 		return nil
 	}
-	err := d.lock.release()
+	err := release(d.lock)
 	d.lock = nil
 	if err != nil {
 		return &fault.Data{Where: filepath.Join(d.path, LockFile), What: "cannot be removed", Err: err}
@@ -183,8 +161,8 @@ func (d *Directory) Remove() (removed bool, others []string, err error) {
 	return true, nil, nil
 }
 
-// contents lists what is in the directory: own is what the run has written, but for the lock, the manifest first, since
-// without it there is no run; others is what is not the run's, all of it if another process has made the directory.
+// contents lists what is in the directory: own is what the run has written, but for the lock, program.json first,
+// since without it there is no run; others is what is not the run's, all of it if another process has made the directory.
 func (d *Directory) contents() (own, others []string, err error) {
 	entries, err := os.ReadDir(d.path)
 	if err != nil {
@@ -197,19 +175,25 @@ func (d *Directory) contents() (own, others []string, err error) {
 	for _, entry := range entries {
 		name := entry.Name()
 		_, written := d.manifest.File(name)
-		_, committed := d.committed.File(name)
-		_, part := shard(name)
 		switch {
 		case mine && name == LockFile:
-		case mine && name == ManifestFile:
+		case mine && name == ProgramFile:
 			own = slices.Insert(own, 0, name)
-		case mine && entry.Type().IsRegular() && (written || committed || files.Temporary(name) || part):
+		case mine && name == UnitsDirectory && empty(d.File(name)):
+			own = append(own, name)
+		case mine && entry.Type().IsRegular() && (written || files.Temporary(name) || name == SumsFile):
 			own = append(own, name)
 		default:
 			others = append(others, name)
 		}
 	}
 	return own, others, nil
+}
+
+// empty reports whether a directory holds nothing.
+func empty(directory string) bool {
+	entries, err := os.ReadDir(directory)
+	return err == nil && len(entries) == 0
 }
 
 // Created reports whether this process has made the directory.
@@ -224,39 +208,67 @@ func (d *Directory) Path() string { return d.path }
 // File is the path of a file of the run.
 func (d *Directory) File(name string) string { return filepath.Join(d.path, name) }
 
-// Manifest is the manifest as it will be committed next.
+// Manifest is what there is of the run.
 func (d *Directory) Manifest() Manifest {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
 	return d.manifest.clone()
 }
 
-// Committed is the manifest on disk.
-func (d *Directory) Committed() Manifest {
-	d.mutex.Lock()
-	defer d.mutex.Unlock()
-	return d.committed
-}
-
 // Notices are what may surprise about results: those of the manifest and those of this session.
 func (d *Directory) Notices() []string { return slices.Concat(d.Manifest().Notices, d.notices) }
 
-// Write makes a file appear whole, and durably. It belongs to the run from the next commit on. A file that the run has
-// already leaves it first: the manifest on disk never describes another one than there is. The error is a *fault.Data,
-// or content's.
-func (d *Directory) Write(name string, content func(io.Writer) error) error {
-	if _, ok := d.Committed().File(name); ok {
-		d.Drop(name)
-		if err := d.Commit(func(*Manifest) {}); err != nil {
-			return err
+// Put makes products of the run appear whole, durably, with what change does to the manifest: products first, then the
+// list of their checksums; the units that they are made of are removed. Without products only what the manifest says is
+// written. The error is a *fault.Data, or that of a content; what was there before is intact then.
+func (d *Directory) Put(change func(*Manifest), products ...files.File) error {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	m := d.manifest.clone()
+	if there, err := Read(d.path); err == nil { // another process may have put products
+		for _, f := range there.Files {
+			m.put(f)
 		}
 	}
-	sum, size := sha256.New(), counter(0)
-	err := files.Write(d.File(name), func(w io.Writer) error { return content(io.MultiWriter(w, sum, &size)) })
-	if err != nil {
-		return d.unwritten(name, err)
+	change(&m)
+	sums, sizes := make([]hash.Hash, len(products)), make([]counter, len(products))
+	var all []files.File
+	for i, p := range products {
+		sums[i] = sha256.New()
+		all = append(all, files.File{Name: p.Name, Content: func(w io.Writer) error {
+			return p.Content(io.MultiWriter(w, sums[i], &sizes[i]))
+		}})
 	}
-	d.put(File{Name: name, Size: int64(size), SHA256: hex.EncodeToString(sum.Sum(nil))})
+	all = append(all, files.File{Name: ProgramFile, Content: func(w io.Writer) error {
+		_, err := w.Write(m.encode())
+		return err
+	}})
+	if err := files.WriteAll(d.path, all...); err != nil {
+		return d.unwritten(all[0].Name, err)
+	}
+	names := []string{}
+	for i, p := range products {
+		m.put(File{Name: p.Name, Size: int64(sizes[i]), SHA256: hex.EncodeToString(sums[i].Sum(nil))})
+		names = append(names, p.Name)
+	}
+	if len(products) > 0 {
+		if err := files.WriteFile(d.File(SumsFile), m.sums()); err != nil {
+			return d.unwritten(SumsFile, err)
+		}
+	}
+	if err := m.progress(d.path); err != nil {
+		return err
+	}
+	d.manifest = m
+	units := Units{filepath.Join(d.path, UnitsDirectory), m.key}
+	if m.Complete() { // what workers have left
+		_ = os.RemoveAll(units.path)
+		_ = os.RemoveAll(filepath.Join(d.path, ClaimsDirectory))
+	}
+	if m.Training.State == Complete {
+		names = append(names, sumsFile)
+	}
+	units.Remove(names...)
 	return nil
 }
 
@@ -266,48 +278,6 @@ type counter int64
 func (c *counter) Write(p []byte) (int, error) {
 	*c += counter(len(p))
 	return len(p), nil
-}
-
-// Drop takes a file out of the run: it is removed after the next commit.
-func (d *Directory) Drop(name string) {
-	d.mutex.Lock()
-	defer d.mutex.Unlock()
-	if i, ok := d.manifest.find(name); ok {
-		d.manifest.Files = slices.Delete(d.manifest.Files, i, i+1)
-		d.dropped = append(d.dropped, name)
-	}
-}
-
-// Commit changes the manifest and writes it, with all files that have been written or dropped since the last commit.
-// The error is a *fault.Data; the run on disk then is as it was after the last commit.
-func (d *Directory) Commit(change func(*Manifest)) error {
-	d.mutex.Lock()
-	defer d.mutex.Unlock()
-	if d.lock != nil {
-		if other := d.lock.lost(); other != nil {
-			return &fault.Data{Where: d.path,
-				What: fmt.Sprintf("was taken over by %v, which saw no sign of life of this process", other),
-				Do:   "nothing is lost: it goes on from the last checkpoint"}
-		}
-	}
-	change(&d.manifest)
-	d.manifest.Updated = time.Now().UTC()
-	if err := files.WriteFile(d.File(ManifestFile), d.manifest.encode()); err != nil {
-		return d.unwritten(ManifestFile, err)
-	}
-	for _, name := range d.dropped {
-		if err := os.Remove(d.File(name)); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return &fault.Data{Where: d.File(name), What: "cannot be removed", Err: err}
-		}
-	}
-	d.dropped, d.committed = nil, d.manifest.clone()
-	return nil
-}
-
-func (d *Directory) put(f File) {
-	d.mutex.Lock()
-	defer d.mutex.Unlock()
-	d.manifest.put(f)
 }
 
 // unwritten is the error of a file that could not be written; that of a context remains, and nil.

@@ -9,9 +9,10 @@ import (
 
 	"rfm/config"
 	"rfm/model/store"
+	"rfm/solver/files"
 )
 
-// What is committed is found again, and damage to it is named.
+// What is put is found again, and damage to it is named.
 func Example() {
 	root, err := os.MkdirTemp("", "runs")
 	if err != nil {
@@ -27,14 +28,11 @@ func Example() {
 		panic(err)
 	}
 	defer d.Close()
-	if err := d.Write("note.txt", func(w io.Writer) error {
-		_, err := io.WriteString(w,
-			"hello")
+	hello := files.File{Name: "errors.csv", Content: func(w io.Writer) error {
+		_, err := io.WriteString(w, "hello")
 		return err
-	}); err != nil {
-		panic(err)
-	}
-	if err := d.Commit(func(m *store.Manifest) { m.Generating.State = store.Partial }); err != nil {
+	}}
+	if err := d.Put(func(m *store.Manifest) { m.Generating.Seconds = 2 }, hello); err != nil {
 		panic(err)
 	}
 	list, err := store.List(root)
@@ -44,13 +42,13 @@ func Example() {
 	fmt.Println(list[0].Name, list[0].Manifest.Generating.State, list[0].Manifest.Features, "features, at work:",
 		list[0].Holder != nil)
 
-	if err := os.WriteFile(d.File("note.txt"), []byte("hallo"), 0o644); err != nil {
+	if err := os.WriteFile(d.File("errors.csv"), []byte("hallo"), 0o644); err != nil {
 		panic(err)
 	}
 	for _, fault := range store.Verify(d.Path()) {
-		fmt.Println(filepath.Base(fault.Error()[:len(d.File("note.txt"))]), "is damaged")
+		fmt.Println(filepath.Base(fault.Error()[:len(d.File("errors.csv"))]), "is damaged")
 	}
 	// Output:
 	// first partial 512 features, at work: true
-	// note.txt is damaged
+	// errors.csv is damaged
 }

@@ -63,7 +63,7 @@ func NewEntry(path string) Entry {
 	}
 	if !e.Manifest.Complete() {
 		e.Holder = Holder(path)
-		_, err := os.Lstat(filepath.Join(path, SplitDirectory))
+		_, err := os.Lstat(filepath.Join(path, ClaimsDirectory))
 		e.Shared = err == nil
 	}
 	return e
@@ -137,7 +137,7 @@ func Sort(list []Entry, by string, reversed bool) {
 
 // isRun says whether a directory looks like a run, if only a damaged one.
 func isRun(path string) bool {
-	for _, name := range []string{ManifestFile, ConfigFile} {
+	for _, name := range []string{ProgramFile, ConfigFile} {
 		if _, err := os.Lstat(filepath.Join(path, name)); err == nil {
 			return true
 		}

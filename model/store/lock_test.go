@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -135,9 +134,7 @@ func TestSimultaneousProcessesHaveDirectoriesOfTheirOwn(t *testing.T) {
 
 func TestCompleteRunsAreOpenToAll(t *testing.T) {
 	d := create(t, t.TempDir(), "x")
-	if err := d.Commit(func(m *Manifest) { m.Evaluating.State = Complete }); err != nil {
-		t.Fatal(err)
-	}
+	complete(t, d)
 	path := closed(t, d)
 	// of a process that was killed at its end
 	if err := os.WriteFile(filepath.Join(path, LockFile), nil, 0o644); err != nil {
@@ -150,90 +147,5 @@ func TestCompleteRunsAreOpenToAll(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(path, LockFile)); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the lock file is left: %v", err)
-	}
-}
-
-// elsewhere is a process on another machine, whose locks are not seen here.
-var elsewhere = Identity{PID: 7, Host: "elsewhere.test", User: "u", Since: now, Command: "rfm run"}
-
-// Where locks do not reach other machines, a holder's beat keeps others away.
-func TestBeatsOfAnotherMachineKeepTheLock(t *testing.T) {
-	path := closed(t, create(t, t.TempDir(), "x"))
-	const interval = 50 * time.Millisecond
-	name := filepath.Join(path, LockFile)
-	f, err := os.Create(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	holder, err := hold(f, elsewhere, interval) // without the lock of the file system
-	if err != nil {
-		t.Fatal(err)
-	}
-	if h := Holder(path); h == nil || *h != elsewhere {
-		t.Errorf("list: held by %v", h)
-	}
-	const words = "waiting up to 20s for a sign of life of process 7 of u on elsewhere.test since "
-	if text := Doubt(path); !strings.HasPrefix(text, words) {
-		t.Errorf("while it may be dead: %q", text)
-	}
-	_, _, _, err = acquireAs(t.Context(), path, Self(now), 10*time.Second) // which waits for one beat only
-	isData(t, err, "process 7 of u on elsewhere.test")
-	holder.stop() // as kill -9, or the loss of the machine
-	holder.beats.Wait()
-	l, locked, after, err := acquireAs(t.Context(), path, Self(now), interval)
-	if err != nil || !locked || after == nil || *after != elsewhere {
-		t.Fatalf("after the holder's death: %v, locked %v, after %v", err, locked, after)
-	}
-	if text := Doubt(path); text != "" {
-		t.Errorf("of a process of this machine: %q", text)
-	}
-	if who := holder.lost(); who == nil || who.PID != os.Getpid() {
-		t.Errorf("the old holder finds that it has lost the lock to %v", who)
-	}
-	if err := holder.release(); err != nil { // a process that was only frozen
-		t.Error(err)
-	}
-	if _, err := os.Stat(name); err != nil {
-		t.Errorf("the old holder has removed the new one's lock: %v", err)
-	}
-	if err := l.release(); err != nil {
-		t.Error(err)
-	}
-	if _, err := os.Stat(name); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the lock is left: %v", err)
-	}
-}
-
-// A process that others took for dead writes nothing any more.
-func TestWhoHasLostTheLockCommitsNothing(t *testing.T) {
-	d := create(t, t.TempDir(), "x")
-	before, err := os.ReadFile(d.File(ManifestFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(d.File(LockFile),
-		[]byte(`{"pid":7,"host":"elsewhere.test","user":"u","since":"2026-01-02T03:04:05Z","command":"rfm run"}`+"\n"),
-		0o644); err != nil {
-		t.Fatal(err)
-	}
-	isData(t, d.Commit(func(m *Manifest) { m.Generating.State = Partial }),
-		"was taken over by process 7 of u on elsewhere.test")
-	if after, err := os.ReadFile(d.File(ManifestFile)); err != nil || string(after) != string(before) {
-		t.Errorf("the manifest has changed, %v", err)
-	}
-	closed(t, d)
-}
-
-func TestWaitingForBeatsEndsWithTheContext(t *testing.T) {
-	path := closed(t, create(t, t.TempDir(), "x"))
-	if err := os.WriteFile(filepath.Join(path, LockFile), []byte(`{"pid":7,"host":"elsewhere.test"}`+"\n"),
-		0o644); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, _, _, err := acquireAs(ctx, path, Self(now), time.Hour); !errors.Is(err, context.Canceled) {
-		t.Error(err)
 	}
 }

@@ -13,46 +13,62 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
 
-	"rfm/config"
 	"rfm/solver/fault"
 	"rfm/solver/files"
+	"rfm/solver/printable"
 )
 
-// Format is the version of the manifest that this program writes, and the newest that it reads.
-const Format = 3
+// Format is the version of a run's directory that this program writes, and the only one that it reads.
+const Format = 1
 
-// Manifest is the content of manifest.json.
-//
-// As text it is JSON whose last entry is "checksum", the SHA-256 in hexadecimal of all bytes before that entry's line,
-// in every format version.
+// Manifest is what there is of a run: what its small files say, which products it has, and how far it is, by the names
+// of its files.
 type Manifest struct {
-	Format  int     `json:"format"`
-	Program Program `json:"program"` // that wrote the run last
+	Program Program // that wrote the run last
 
-	Problem  string `json:"problem"`
-	Seed     uint64 `json:"seed,string"`
-	Train    int    `json:"n"`
-	Features int    `json:"m"`
-	Grid     int    `json:"grid"` // of training
-	Test     int    `json:"test"` // number of test pairs
+	Problem  string
+	Seed     uint64
+	Train    int
+	Features int
+	Grid     int // of training
+	Test     int // number of test pairs
 
-	Created time.Time `json:"created"`
-	Updated time.Time `json:"updated"`
-	Resumed int       `json:"resumed"` // how often it went on after an interruption
+	Created time.Time
+	Updated time.Time
+	Resumed int // how often it went on after an interruption
 
-	Generating Stage    `json:"generate"`
-	Training   Stage    `json:"train"`
-	Evaluating Stage    `json:"evaluate"`
-	TestError  *float64 `json:"test_error,omitempty"` // expected relative error, once evaluated
+	Generating Stage
+	Training   Stage
+	Evaluating Stage
+	TestError  *float64 // expected relative error, once evaluated
 
-	Sources []Source `json:"sources,omitempty"` // files of pairs that were read; since format 3
-	Notes   []string `json:"notes,omitempty"`   // what was assumed about the files of the pairs
-	Notices []string `json:"notices,omitempty"` // what may make last digits differ from those of an uninterrupted run
-	Files   []File   `json:"files"`             // all files of the run but this one, by name
+	Sources []Source // files of pairs that were read
+	Notes   []string // what was assumed about the files of the pairs
+	Notices []string // what may make last digits differ from those of an uninterrupted run
+	Files   []File   // the configuration and the products, by name
+
+	key  string // SHA-256 of the configuration
+	pool int    // features that are summed
+}
+
+// record is the content of program.json: what does not follow from other files.
+type record struct {
+	Format  int        `json:"format"`
+	Config  string     `json:"config"` // SHA-256 of config.toml
+	Program Program    `json:"program"`
+	Created time.Time  `json:"created"`
+	Resumed int        `json:"resumed"`
+	Seconds [3]float64 `json:"seconds"` // of generate, train, evaluate, in all sessions
+	Sources []Source   `json:"sources,omitempty"`
+	Notes   []string   `json:"notes,omitempty"`
+	Notices []string   `json:"notices,omitempty"`
+	// SHA-256 of this with an empty checksum
+	Checksum string `json:"checksum"`
 }
 
 // Program identifies what computes.
@@ -91,13 +107,11 @@ const (
 	Complete State = "complete"
 )
 
-// File is a file of the run.
+// File is a file of the run with its checksum.
 type File struct {
-	Name    string `json:"name"`
-	Size    int64  `json:"size"`
-	SHA256  string `json:"sha256"`            // of the first Size bytes
-	Shape   []int  `json:"shape,omitempty"`   // of an array that grows by rows, when it is complete
-	Growing bool   `json:"growing,omitempty"` // rows are missing; the file may be longer than Size
+	Name   string `json:"name"`
+	Size   int64  `json:"size"` // as it was found
+	SHA256 string `json:"sha256"`
 }
 
 // Complete says whether all stages are.
@@ -195,132 +209,210 @@ func (m Manifest) clone() Manifest {
 	return m
 }
 
-func newManifest(c config.Config, p Program, now time.Time) Manifest {
-	pending := Stage{State: Pending}
-	return Manifest{Format: Format, Program: p, Problem: c.Problem, Seed: c.Seed, Train: c.Data.Train,
-		Features: c.Features.Count, Grid: c.Train.Grid, Test: c.Data.Test,
-		Created: now.UTC(), Updated: now.UTC(), Generating: pending, Training: pending, Evaluating: pending}
-}
-
 const (
-	checksumKey = ",\n  \"checksum\": \""
-	checksumEnd = "\"\n}\n"
-	maxManifest = 10 << 10 // bytes; those of real runs have 3000. JSON takes up to a hundred times that to decode
-	maxNotices  = 10
+	maxRecord  = 1 << 20  // bytes of program.json
+	maxSums    = 64 << 10 // of SHA256SUMS
+	maxReport  = 16 << 20 // of report.json
+	maxNotices = 10
 )
 
-// encode is the manifest as text.
+// encode is program.json.
 func (m Manifest) encode() []byte {
-	text, err := json.MarshalIndent(m, "", "  ")
-	if err != nil {
-		panic("store: " + err.Error()) // plain data, and no NaN among them
+	r := record{Format: Format, Config: m.key, Program: m.Program, Created: m.Created,
+		Resumed: m.Resumed, Seconds: [3]float64{m.Generating.Seconds, m.Training.Seconds, m.Evaluating.Seconds},
+		Sources: m.Sources, Notes: m.Notes, Notices: m.Notices}
+	text := func() []byte {
+		text, err := json.MarshalIndent(r, "", "  ")
+		if err != nil {
+			panic("store: " + err.Error()) // plain data, and no NaN among them
+		}
+		return append(text, '\n')
 	}
-	text = append(bytes.TrimSuffix(text, []byte("\n}")), ",\n"...)
-	sum := sha256.Sum256(text)
-	return append(text, "  \"checksum\": \""+hex.EncodeToString(sum[:])+checksumEnd...)
+	if err := json.Unmarshal(text(), &r); err != nil { // text that is no UTF-8 becomes what a reader gets
+		panic("store: " + err.Error())
+	}
+	r.Checksum = fmt.Sprintf("%x", sha256.Sum256(text()))
+	return text()
 }
 
-// decode reads a manifest and checks it. Errors are *fault.Data about where.
+// sums is SHA256SUMS, as sha256sum reads it.
+func (m Manifest) sums() []byte {
+	var text []byte
+	for _, f := range m.Files {
+		text = fmt.Appendf(text, "%s  %s\n", f.SHA256, f.Name)
+	}
+	return text
+}
+
+// repeatRun is what to do about a run whose small files are damaged.
+const repeatRun = "restore it from a copy, or repeat the run from its config.toml"
+
+// decode reads program.json. Errors are *fault.Data about where.
 func decode(text []byte, where string) (Manifest, error) {
-	if len(text) > maxManifest {
-		return Manifest{}, &fault.Data{Where: where, What: fmt.Sprintf("has more than %d bytes", maxManifest),
-			Do: "is this the right directory?"}
-	}
 	damaged := func(what string) error {
-		return &fault.Data{Where: where, What: "is damaged: " + what,
-			Do: "restore it from a copy, or repeat the run from its config.toml"}
+		return &fault.Data{Where: where, What: "is damaged: " + what, Do: repeatRun}
 	}
-	i := bytes.LastIndex(text, []byte(checksumKey))
-	const digits = 2 * sha256.Size
-	if i < 0 || len(text) != i+len(checksumKey)+digits+len(checksumEnd) ||
-		string(text[len(text)-len(checksumEnd):]) != checksumEnd {
-		return Manifest{}, damaged("it does not end with a checksum")
-	}
-	body := text[:i+len(",\n")]
-	stated := string(text[i+len(checksumKey):][:digits])
-	if sum := sha256.Sum256(body); stated != hex.EncodeToString(sum[:]) {
-		return Manifest{}, damaged(fmt.Sprintf("its checksum is %.12s, its text has %.6x", stated, sum))
-	}
-	body = append(slices.Clone(text[:i]), "\n}"...)
-	var version struct {
-		Format  int
-		Program Program
-	}
-	if err := json.Unmarshal(body, &version); err != nil {
+	var r record
+	if err := json.Unmarshal(text, &r); err != nil {
 		return Manifest{}, damaged(err.Error())
 	}
-	if version.Format > Format {
-		return Manifest{}, &fault.Data{Where: where, What: fmt.Sprintf("has format %d; this program reads up to format %d",
-			version.Format, Format),
-			Do: fmt.Sprintf("use rfm %s, which wrote it, or a newer one", version.Program.Version)}
+	if r.Format != Format {
+		return Manifest{}, &fault.Data{Where: where, What: fmt.Sprintf("has format %d; this program reads format %d",
+			r.Format, Format), Do: fmt.Sprintf("use rfm %s, which wrote it", printable.Line(r.Program.Version))}
 	}
-	var m Manifest
-	strict := json.NewDecoder(bytes.NewReader(body))
-	strict.DisallowUnknownFields()
-	if err := strict.Decode(&m); err != nil {
-		return Manifest{}, damaged(err.Error())
+	if sum, err := hex.DecodeString(r.Config); err != nil || len(sum) != sha256.Size {
+		return Manifest{}, damaged(fmt.Sprintf("the checksum of the configuration is %q", r.Config))
 	}
-	if err := m.check(); err != nil {
-		return Manifest{}, damaged(err.Error())
+	for _, seconds := range r.Seconds {
+		if !(seconds >= 0) || math.IsInf(seconds, 0) {
+			return Manifest{}, damaged(fmt.Sprintf("a stage took %v s", seconds))
+		}
+	}
+	for _, s := range r.Sources {
+		if s.Name == "" || s.Size < 0 {
+			return Manifest{}, damaged(fmt.Sprintf("the file of pairs %q has size %d", s.Name, s.Size))
+		}
+	}
+	pending := func(seconds float64) Stage { return Stage{State: Pending, Seconds: seconds} }
+	m := Manifest{Program: r.Program, Created: r.Created, Resumed: r.Resumed, Generating: pending(r.Seconds[0]),
+		Training: pending(r.Seconds[1]), Evaluating: pending(r.Seconds[2]), Sources: r.Sources, Notes: r.Notes,
+		Notices: r.Notices, key: r.Config}
+	if !bytes.Equal(m.encode(), text) {
+		return Manifest{}, damaged("its checksum is not that of its text")
 	}
 	return m, nil
 }
 
-// check says what a manifest cannot say.
-func (m Manifest) check() error {
-	if m.Format < 1 {
-		return fmt.Errorf("there is no format %d", m.Format)
+var sumLine = regexp.MustCompile(`^([0-9a-f]{64})  ([A-Za-z0-9][A-Za-z0-9._-]*)$`)
+
+// decodeSums reads SHA256SUMS. Errors are *fault.Data about where.
+func decodeSums(text []byte, where string) ([]File, error) {
+	var all []File
+	for line := range strings.Lines(string(text)) {
+		words := sumLine.FindStringSubmatch(strings.TrimSuffix(line, "\n"))
+		if words == nil || !strings.HasSuffix(line, "\n") || len(all) > 0 && all[len(all)-1].Name >= words[2] {
+			return nil, &fault.Data{Where: where, What: fmt.Sprintf("is damaged: line %d is no checksum and name in the order "+
+				"of names", len(all)+1), Do: repeatRun}
+		}
+		all = append(all, File{Name: words[2], SHA256: words[1]})
 	}
-	for _, s := range []Stage{m.Generating, m.Training, m.Evaluating} {
-		if s.State != Pending && s.State != Partial && s.State != Complete || s.Done < 0 || s.Total < s.Done ||
-			!(s.Seconds >= 0) || math.IsInf(s.Seconds, 0) {
-			return fmt.Errorf("a stage is %+v", s)
-		}
-	}
-	for _, s := range m.Sources {
-		if s.Name == "" || s.Size < 0 {
-			return fmt.Errorf("the file of pairs %q has size %d", s.Name, s.Size)
-		}
-	}
-	for i, f := range m.Files {
-		if f.Name == "" || strings.ContainsAny(f.Name, `/\`) || f.Name == "." || f.Name == ".." || f.Name == ManifestFile ||
-			f.Name == LockFile {
-			return fmt.Errorf("%q is no name for a file of a run", f.Name)
-		}
-		if i > 0 && m.Files[i-1].Name >= f.Name {
-			return fmt.Errorf("the files are not in the order of their names at %q", f.Name)
-		}
-		if sum, err := hex.DecodeString(f.SHA256); err != nil || len(sum) != sha256.Size || f.Size < 0 {
-			return fmt.Errorf("%s has size %d and checksum %q", f.Name, f.Size, f.SHA256)
-		}
-		if f.Shape != nil || f.Growing {
-			if _, _, ok := layout(f); !ok {
-				return fmt.Errorf("%s has size %d and shape %v", f.Name, f.Size, f.Shape)
-			}
-		}
-	}
-	if _, ok := m.File(ConfigFile); !ok {
-		return errors.New("it has no " + ConfigFile)
-	}
-	return nil
+	return all, nil
 }
 
-// Read reads the manifest of the run in the directory path and nothing else. Errors are *fault.Data: not a run,
-// damaged, written in a newer format.
-func Read(path string) (Manifest, error) {
-	where := filepath.Join(path, ManifestFile)
+// read is the content of a small file of the run, nil if there is none. The error is a *fault.Data.
+func read(path, name string, most int64) ([]byte, error) {
+	where := filepath.Join(path, name)
 	f, err := files.OpenInside(where, os.O_RDONLY)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return Manifest{}, &fault.Data{Where: path, What: "is not a run: it has no " + ManifestFile,
-			Do: "`rfm show` lists the runs"}
-	case err != nil:
-		return Manifest{}, fault.Unread(where, err)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fault.Unread(where, err)
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxManifest+1))
+	text, err := io.ReadAll(io.LimitReader(f, most+1))
 	if err != nil {
-		return Manifest{}, fault.Unread(where, err)
+		return nil, fault.Unread(where, err)
 	}
-	return decode(text, where)
+	if int64(len(text)) > most {
+		return nil, &fault.Data{Where: where, What: fmt.Sprintf("has more than %d bytes", most),
+			Do: "is this the right directory?"}
+	}
+	return text, nil
+}
+
+// Read finds out what there is of the run in the directory path. Of its products only the report is read. Errors are
+// *fault.Data: not a run, damaged, of another format; that of config.Parse with the name of the file.
+func Read(path string) (Manifest, error) {
+	text, err := read(path, ProgramFile, maxRecord)
+	if err != nil {
+		return Manifest{}, err
+	}
+	if text == nil {
+		return Manifest{}, &fault.Data{Where: path, What: "is not a run: it has no " + ProgramFile,
+			Do: "`rfm show` lists the runs"}
+	}
+	m, err := decode(text, filepath.Join(path, ProgramFile))
+	if err != nil {
+		return m, err
+	}
+	if text, err = read(path, SumsFile, maxSums); err != nil {
+		return m, err
+	}
+	if m.Files, err = decodeSums(text, filepath.Join(path, SumsFile)); err != nil {
+		return m, err
+	}
+	if _, ok := m.File(ConfigFile); !ok {
+		m.put(File{Name: ConfigFile, SHA256: m.key})
+	}
+	for i, f := range m.Files {
+		if info, err := os.Lstat(filepath.Join(path, f.Name)); err == nil {
+			m.Files[i].Size = info.Size()
+		}
+	}
+	c, err := m.Config(path)
+	if err != nil {
+		return m, err
+	}
+	m.Problem, m.Seed, m.Train, m.Features = c.Problem, c.Seed, c.Data.Train, c.Features.Count
+	m.Grid, m.Test, m.pool = c.Train.Grid, c.Data.Test, max(c.Features.Count, c.Features.Pool)
+	m.Updated = m.Created
+	for _, name := range []string{ProgramFile, SumsFile, UnitsDirectory} {
+		if info, err := os.Stat(filepath.Join(path, name)); err == nil && info.ModTime().After(m.Updated) {
+			m.Updated = info.ModTime().UTC()
+		}
+	}
+	return m, m.progress(path)
+}
+
+// progress finds out how far the stages are. The error is a *fault.Data.
+func (m *Manifest) progress(path string) error {
+	has := func(name string) bool { _, ok := m.File(name); return ok }
+	pairs := m.Train + m.Test
+	m.Generating.Total, m.Training.Total, m.Evaluating.Total = pairs, m.Train, pairs
+	for _, s := range []struct {
+		stage *Stage
+		whole bool
+	}{{&m.Generating, has(TrainFile) && has(TestFile)}, {&m.Training, has(ModelFile)}, {&m.Evaluating, has(ReportFile)}} {
+		if !s.whole {
+			break
+		}
+		s.stage.State, s.stage.Done = Complete, s.stage.Total
+	}
+	if m.Complete() {
+		var report struct {
+			Test struct {
+				Error float64 `json:"expected_relative"`
+			} `json:"test"`
+		}
+		text, err := read(path, ReportFile, maxReport)
+		if err == nil && json.Unmarshal(text, &report) == nil {
+			m.TestError = &report.Test.Error
+		}
+		return err
+	}
+	list, err := Units{filepath.Join(path, UnitsDirectory), m.key}.List()
+	if err != nil {
+		return err
+	}
+	done := map[string]int{}
+	for _, u := range list {
+		done[u.Array()] += u.Size()
+	}
+	part := func(stage *Stage, units, done, all int) {
+		if stage.State != Complete && (units > 0 || stage.Seconds > 0) {
+			stage.State, stage.Done = Partial, min(stage.Total, stage.Total*done/max(1, all))
+		}
+	}
+	rows := func(names ...string) (count int) {
+		for _, name := range names {
+			count += done[name]
+		}
+		return count
+	}
+	part(&m.Generating, rows(TrainFile, TestFile), rows(TrainFile, TestFile), pairs)
+	part(&m.Training, done[sumsFile], done[sumsFile], m.pool*(m.pool+1)/2)
+	part(&m.Evaluating, rows(TrainPredictionsFile, TestPredictionsFile), rows(TrainPredictionsFile, TestPredictionsFile),
+		pairs)
+	return nil
 }

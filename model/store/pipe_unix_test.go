@@ -11,21 +11,18 @@ import (
 
 // Whoever lists or opens runs does not wait for somebody to write into a pipe.
 func TestPipesInARunAreRefusedAtOnce(t *testing.T) {
-	for _, name := range []string{ManifestFile, ConfigFile, LockFile, "train.npy"} {
+	for _, name := range []string{ProgramFile, ConfigFile, LockFile, "train.npy"} {
 		root := t.TempDir()
 		d := create(t, root, "x")
 		if name == "train.npy" {
-			if err := errors.Join(d.WriteArray(t.Context(), name, Block{rowsOf(0, 4, 9)}),
-				d.Commit(func(*Manifest) {})); err != nil {
-				t.Fatal(err)
-			}
+			put(t, d, Rows(t.Context(), name, Block{rowsOf(0, 4, 9)}))
 		}
 		path := closed(t, d)
 		_ = os.Remove(d.File(name)) // it may not be there
 		if err := syscall.Mkfifo(d.File(name), 0o600); err != nil {
 			t.Skip(err)
 		}
-		if list, err := List(root); err != nil || len(list) != 1 || (list[0].Fault != nil) != (name == ManifestFile) {
+		if list, err := List(root); err != nil || len(list) != 1 || (list[0].Fault != nil) != (name == ProgramFile || name == ConfigFile) {
 			t.Errorf("%s: %+v, %v", name, list, err)
 		}
 		_, err := Open(t.Context(), path, self, now)

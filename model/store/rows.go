@@ -10,10 +10,11 @@ import (
 	"io"
 	"io/fs"
 	"iter"
-	"math"
+	"os"
 
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
+	"rfm/solver/files"
 	"rfm/solver/grid"
 )
 
@@ -108,131 +109,131 @@ func rowLength(shape []int) int {
 	return length
 }
 
-// layout is the header of an array and the size of a row in bytes; ok is false if the entry is inconsistent.
-func layout(f File) (header []byte, row int64, ok bool) {
-	const most = math.MaxInt64 >> 8
-	if len(f.Shape) < 2 || len(f.Shape) > 4 {
-		return nil, 0, false
-	}
-	all := int64(8)
-	for _, n := range f.Shape {
-		if n < 1 || int64(n) > most/all {
-			return nil, 0, false
-		}
-		all *= int64(n)
-	}
-	row = all / int64(f.Shape[0])
-	header = npy.Preamble(f.Shape)
-	data := f.Size - int64(len(header))
-	ok = data >= 0 && data%row == 0 && data/row <= int64(f.Shape[0]) && f.Growing == (data/row < int64(f.Shape[0]))
-	return header, row, ok
-}
-
-// rows is the number of rows of an array that are counted.
-func (f File) rows() int {
-	header, row, _ := layout(f)
-	return int((f.Size - int64(len(header))) / row)
-}
-
-// Array is the shape of an array that the run has; ok is false if there is none of that name.
-func (d *Directory) Array(name string) (shape []int, ok bool) {
+// open opens a file of the run that is there, with its header read and gone back.
+func (d *Directory) array(name string) (*os.File, []int, error) {
 	f, ok := d.Manifest().File(name)
-	return f.Shape, ok && f.Shape != nil
+	if !ok {
+		return nil, nil, &fault.Data{Where: d.File(name), What: "is no file of the run"}
+	}
+	file, err := OpenFile(d.path, f)
+	if err != nil {
+		return nil, nil, err
+	}
+	shape, err := shapeOf(file, file.Name())
+	if err == nil && len(shape) < 2 {
+		err = &fault.Data{Where: file.Name(), What: fmt.Sprintf("has shape %v, which has no rows", shape)}
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, file.Close())
+	}
+	return file, shape, nil
+}
+
+// shapeOf reads the header of an array and goes back to its beginning.
+func shapeOf(f *os.File, where string) ([]int, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, fault.Unread(where, err)
+	}
+	h, err := npy.ReadHeader(f, info.Size(), where)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return nil, fault.Unread(where, err)
+	}
+	return h.Shape, nil
+}
+
+// Array is the shape of an array that the run has; ok is false if there is none of that name. The error is a
+// *fault.Data.
+func (d *Directory) Array(name string) (shape []int, ok bool, err error) {
+	if _, ok := d.Manifest().File(name); !ok {
+		return nil, false, nil
+	}
+	f, shape, err := d.array(name)
+	if err != nil {
+		return nil, true, err
+	}
+	return shape, true, f.Close()
 }
 
 // ReadArray calls use for each row of an array that the run has. The slice is valid during the call. The error is a
 // *fault.Data, or ctx's.
 func (d *Directory) ReadArray(ctx context.Context, name string, use func(row int, values []float64)) error {
-	f, ok := d.Manifest().File(name)
-	if !ok || f.Shape == nil {
-		return &fault.Data{Where: d.File(name), What: "is no array of the run"}
-	}
-	file, err := OpenFile(d.path, f)
+	f, shape, err := d.array(name)
 	if err != nil {
 		return err
 	}
-	defer file.Close()
-	return readRows(ctx, file, d.File(name), f.Shape, f.rows(), use)
+	defer f.Close()
+	return readRows(ctx, f, f.Name(), shape, shape[0], use)
 }
 
-// WriteArray makes an array appear whole, durably, instead of its shards, which are removed after the next commit. The
-// array belongs to the run from then on. The error is a *fault.Data, or ctx's.
-func (d *Directory) WriteArray(ctx context.Context, name string, rows Block) error {
-	shape := rows.shape(rows.Count())
-	if err := d.Write(name, func(w io.Writer) error { return writeRows(ctx, w, shape, rows.values()) }); err != nil {
-		return err
-	}
-	shards, err := d.Shards().List(name)
-	if err != nil {
-		return err
-	}
-	d.mutex.Lock()
-	defer d.mutex.Unlock()
-	i, _ := d.manifest.find(name)
-	d.manifest.Files[i].Shape = shape
-	for _, s := range shards {
-		d.dropped = append(d.dropped, s.file)
-	}
-	return nil
+// Rows is the product with rows that are all there.
+func Rows(ctx context.Context, name string, rows Block) files.File {
+	return files.File{Name: name, Content: func(w io.Writer) error {
+		return writeRows(ctx, w, rows.shape(rows.Count()), rows.values())
+	}}
 }
 
-// adopt makes shards of the rows of arrays that earlier versions let grow.
-func (d *Directory) adopt(ctx context.Context) error {
-	for _, f := range d.Manifest().Files {
-		if !f.Growing {
-			continue
-		}
-		if count := f.rows(); count > 0 {
-			values := make([]float64, 0, count*rowLength(f.Shape))
-			err := d.ReadArray(ctx, f.Name, func(_ int, row []float64) { values = append(values, row...) })
-			if err == nil {
-				shape := append([]int{count}, f.Shape[1:]...)
-				err = d.Shards().write(ctx, f.Name, 0, shape, func(yield func([]float64) bool) { yield(values) })
-			}
-			if err != nil {
-				return err
-			}
-		}
-		d.Drop(f.Name)
+// WriteRows makes a unit of blocks of rows that follow one another, the first one being row first of the array. The
+// error is a *fault.Data, or ctx's.
+func (u Units) WriteRows(ctx context.Context, array string, first int, blocks ...Block) error {
+	count := 0
+	for _, b := range blocks {
+		count += b.Count()
 	}
-	return nil
+	return u.Write(RowsName(array, first, count), func(w io.Writer) error {
+		return writeRows(ctx, w, blocks[0].shape(count), func(yield func([]float64) bool) {
+			for _, b := range blocks {
+				for v := range b.values() {
+					if !yield(v) {
+						return
+					}
+				}
+			}
+		})
+	})
 }
 
 // ReadArray calls use for each row that the run in the directory path, whose manifest is m, has of an array from the
-// first on, be it whole or in shards, and returns the shape of these rows: nil if there are none. The slice is valid
+// first on, be it whole or in units, and returns the shape of these rows: nil if there are none. The slice is valid
 // during the call. The error is a *fault.Data: what is not as its checksum says, too; or ctx's.
 func (m Manifest) ReadArray(ctx context.Context, path, name string, use func(row int, values []float64)) (shape []int,
 	err error) {
 	d := &Directory{path: path, manifest: m}
-	if f, ok := m.File(name); ok && f.Shape != nil {
+	if f, ok := m.File(name); ok {
 		if err := d.check(ctx, f); err != nil {
 			return nil, err
 		}
-		return append([]int{f.rows()}, f.Shape[1:]...), d.ReadArray(ctx, name, use)
+		if shape, _, err = d.Array(name); err != nil {
+			return nil, err
+		}
+		return shape, d.ReadArray(ctx, name, use)
 	}
-	shards, err := d.Shards().List(name)
+	units, err := d.Units().Of(name)
 	rows := 0
-	for _, s := range shards {
-		if s.First > rows {
+	for _, u := range units {
+		first, count := u.Rows()
+		if first > rows {
 			break
 		}
-		row, err := d.Shards().Row(s)
-		if err == nil && shape == nil {
-			shape = append([]int{0}, row...)
-		}
-		if err == nil {
-			err = d.Shards().Read(ctx, s, func(row int, values []float64) {
-				if row == rows {
-					use(row, values)
-					rows++
-				}
-			})
-		}
+		a, err := d.Units().Read(u)
 		if errors.Is(err, fs.ErrNotExist) { // the process that works on the run has joined it meanwhile
 			break
 		}
+		if err == nil && (len(a.Shape) < 2 || a.Shape[0] != count) {
+			err = &fault.Data{Where: d.File(name), What: fmt.Sprintf("%s has shape %v", u.Name, a.Shape)}
+		}
 		if err != nil {
 			return nil, err
+		}
+		if shape == nil {
+			shape = append([]int{0}, a.Shape[1:]...)
+		}
+		length := rowLength(a.Shape)
+		for ; rows < first+count; rows++ {
+			use(rows, a.Data[(rows-first)*length:(rows-first+1)*length])
 		}
 	}
 	if rows == 0 {

@@ -1,21 +1,22 @@
 // Package store keeps experiments in directories: which files there are, what is in them, and that nothing is ever half
 // there. A run's directory holds
 //
-//	manifest.json         what the other files must be, how far the run is, which program wrote it
-//	config.toml           the complete configuration
+//	config.toml           the complete configuration: with the program it determines all that follows
+//	program.json          which program, when, how long, from which files; the checksum of the configuration
+//	SHA256SUMS            of the products below; `sha256sum -c` compares them
 //	train.npy, test.npy   the pairs: row i is a_i, then u_i
-//	shard-*.npy           while pairs and predictions are made: finished rows
-//	checkpoint-*.npy      while training: the sums so far
 //	model.npz             the trained model
 //	predictions*.npy      the model's values of the test and of the training inputs
 //	report.json, report.md, errors.csv, timings.json
+//	units/NAME-SUM.npy    while the run is not complete: finished parts of pairs, of sums, of predictions
+//	claims/               while many processes work on it: who is at which unit
 //	lock                  which process works on it
 //	note.txt              what a person has noted; not part of the result
 //
-// Whatever is in the manifest is on disk, as its checksum says, whenever a process is killed or the power fails: files
-// are written and synced first, then the manifest is replaced. Rows of an array are kept in shards until it is whole; a
-// shard is there or not, and says itself what it is. Apart from what the manifest says about times, machine and
-// program, and timings.json, all files of a complete run depend on the configuration alone.
+// A run goes on by asking which files there are: a unit or a product that is there is not made again, whoever made it,
+// and all of them are there whole or not at all, whenever a process is killed or the power fails. Products are written
+// and synced first, then the list of their checksums. Apart from program.json and timings.json, all files of a complete
+// run depend on the configuration alone: two processes that work on one run waste time and harm nothing.
 package store
 
 import (
@@ -23,6 +24,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -38,16 +40,20 @@ import (
 
 // Names of files in a run's directory.
 const (
-	ManifestFile = "manifest.json"
-	ConfigFile   = "config.toml"
-	ReportFile   = "report.json" // of a complete run
-	LockFile     = "lock"
+	ProgramFile = "program.json"
+	ConfigFile  = "config.toml"
+	SumsFile    = "SHA256SUMS"
+	LockFile    = "lock"
 
-	// SplitDirectory is the place, in the directory of a run, for what several workers make of it.
-	SplitDirectory = "split"
+	TrainFile            = "train.npy" // pairs, (n, 2, K) or (n, 2, r, r)
+	TestFile             = "test.npy"  // the same
+	ModelFile            = "model.npz"
+	TrainPredictionsFile = "predictions-train.npy"
+	TestPredictionsFile  = "predictions.npy"
+	ReportFile           = "report.json" // of a complete run
 
-	// CheckpointPrefix begins the names of files that a stage needs only until it is complete.
-	CheckpointPrefix = "checkpoint-"
+	UnitsDirectory  = "units"
+	ClaimsDirectory = "claims"
 )
 
 // Exists says whether there is anything at the place of the run called name below root.
@@ -56,7 +62,7 @@ func Exists(root, name string) bool {
 	return name != "" && err == nil
 }
 
-// Create makes a directory for a run of c below root, with its configuration and its manifest, and locks it. name is
+// Create makes a directory for a run of c below root, with its configuration and what program makes it, and locks it. name is
 // the directory's name; if it is empty one is made from the time, the problem and a hash of the configuration. The
 // directory appears with both files in it. The error is a *fault.Data.
 func Create(root, name string, c config.Config, p Program, now time.Time) (*Directory, error) {
@@ -118,7 +124,7 @@ func sweepHidden(root, path string) {
 		}
 		hidden := filepath.Join(root, entry.Name())
 		_ = files.RemoveTemporary(hidden)
-		for _, name := range []string{ManifestFile, ConfigFile, "."} { // and the directory, if that was all
+		for _, name := range []string{UnitsDirectory, ProgramFile, ConfigFile, "."} { // and the directory, if that was all
 			_ = os.Remove(filepath.Join(hidden, name))
 		}
 	}
@@ -139,12 +145,18 @@ func openCreated(path string, p Program, now time.Time) (*Directory, error) {
 // begin writes the files that every run has from the beginning.
 func begin(directory string, c config.Config, p Program, now time.Time) error {
 	text := c.TOML()
-	if err := files.WriteFile(filepath.Join(directory, ConfigFile), text); err != nil {
+	m := Manifest{Program: p, Created: now.UTC(), key: fmt.Sprintf("%x", sha256.Sum256(text))}
+	content := func(text []byte) func(io.Writer) error {
+		return func(w io.Writer) error {
+			_, err := w.Write(text)
+			return err
+		}
+	}
+	if err := os.Mkdir(filepath.Join(directory, UnitsDirectory), 0o777); err != nil {
 		return err
 	}
-	m := newManifest(c, p, now)
-	m.put(File{Name: ConfigFile, Size: int64(len(text)), SHA256: fmt.Sprintf("%x", sha256.Sum256(text))})
-	return files.WriteFile(filepath.Join(directory, ManifestFile), m.encode())
+	return files.WriteAll(directory, files.File{Name: ConfigFile, Content: content(text)},
+		files.File{Name: ProgramFile, Content: content(m.encode())})
 }
 
 func unwritable(path string, err error) error {

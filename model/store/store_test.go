@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 
 	"rfm/config"
 	"rfm/solver/fault"
+	"rfm/solver/files"
 )
 
 var (
@@ -43,6 +45,29 @@ func create(t testing.TB, root, name string) *Directory {
 		}
 	})
 	return d
+}
+
+// text is a product with a content.
+func text(name, content string) files.File {
+	return files.File{Name: name, Content: func(w io.Writer) error {
+		_, err := io.WriteString(w, content)
+		return err
+	}}
+}
+
+// put puts products.
+func put(t testing.TB, d *Directory, products ...files.File) {
+	t.Helper()
+	if err := d.Put(func(*Manifest) {}, products...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// complete puts all that makes a run complete.
+func complete(t testing.TB, d *Directory) {
+	t.Helper()
+	put(t, d, text(TrainFile, "pairs"), text(TestFile, "pairs"), text(ModelFile, "model"),
+		text(ReportFile, `{"test":{"expected_relative":0.125}}`))
 }
 
 func closed(t testing.TB, d *Directory) string {
@@ -117,18 +142,13 @@ func TestReadOnlyRunsAreRefusedBeforeAnythingIsComputed(t *testing.T) {
 
 func TestOpenSweepsWhatAKilledProcessLeft(t *testing.T) {
 	d := create(t, t.TempDir(), "x")
-	if err := d.Write(CheckpointPrefix+"1.npy", func(w io.Writer) error {
-		_,
-			err := w.Write([]byte("kept"))
-		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
-	if err := d.Commit(func(m *Manifest) { m.Generating.State = Partial }); err != nil {
+	put(t, d, text(TrainFile, "pairs"), text(TestFile, "pairs"))
+	if err := errors.Join(d.Units().WriteRows(t.Context(), TrainFile, 0, pairsOf(0, 2)),
+		d.Units().WriteRows(t.Context(), TestPredictionsFile, 0, pairsOf(0, 2))); err != nil {
 		t.Fatal(err)
 	}
 	path := closed(t, d)
-	for _, name := range []string{".manifest.json.123.partial", CheckpointPrefix + "2.npy", "mine.txt"} {
+	for _, name := range []string{".program.json.ABCDEFGHIJ.partial", "units/.x.npy.ABCDEFGHIJ.partial", "mine.txt"} {
 		if err := os.WriteFile(filepath.Join(path, name), nil, 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -140,35 +160,26 @@ func TestOpenSweepsWhatAKilledProcessLeft(t *testing.T) {
 	if d.Manifest().Resumed != 1 {
 		t.Errorf("resumed %d times", d.Manifest().Resumed)
 	}
-	d.Drop(CheckpointPrefix + "1.npy")
-	if err := d.Commit(func(*Manifest) {}); err != nil {
-		t.Fatal(err)
-	}
 	closed(t, d)
-	entries, err := os.ReadDir(path)
 	var names []string
-	for _, e := range entries {
-		names = append(names, e.Name())
+	for _, directory := range []string{path, filepath.Join(path, UnitsDirectory)} {
+		entries, err := os.ReadDir(directory)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			names = append(names, e.Name()[:min(11, len(e.Name()))])
+		}
 	}
-	if want := []string{ConfigFile, ManifestFile, "mine.txt"}; err != nil || !slices.Equal(names, want) {
-		t.Errorf("files %v, want %v, %v", names, want, err)
+	if want := []string{SumsFile, ConfigFile, "mine.txt", "program.jso", TestFile, TrainFile, UnitsDirectory, "predictions"}; !slices.Equal(
+		names, want) {
+		t.Errorf("files %v, want %v", names, want)
 	}
 }
 
 func TestVerifyFindsEverything(t *testing.T) {
 	d := create(t, t.TempDir(), "x")
-	for _, name := range []string{"a", "b", "c"} {
-		if err := d.Write(name, func(w io.Writer) error {
-			_, err := io.WriteString(w,
-				"content of "+name)
-			return err
-		}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := d.Commit(func(*Manifest) {}); err != nil {
-		t.Fatal(err)
-	}
+	put(t, d, text("a", "content of a"), text("b", "content of b"), text("c", "content of c"))
 	if faults := Verify(d.Path()); len(faults) != 0 {
 		t.Fatal(faults)
 	}
@@ -180,9 +191,33 @@ func TestVerifyFindsEverything(t *testing.T) {
 	if len(faults) != 3 {
 		t.Fatalf("found %v", faults)
 	}
-	isData(t, faults[0], d.File("a")+": is missing; it should have 12 bytes")
+	isData(t, faults[0], d.File("a")+": is missing")
 	isData(t, faults[1], d.File("b")+": is damaged: its SHA-256 is")
-	isData(t, faults[2], d.File("c")+": is damaged: it has 3 bytes, not 12")
+	isData(t, faults[2], d.File("c")+": is damaged: its SHA-256 is")
+}
+
+// Products are verified without this program.
+func TestChecksumsAreThoseOfSha256sum(t *testing.T) {
+	program, err := exec.LookPath("sha256sum")
+	if err != nil {
+		t.Skip(err)
+	}
+	d := create(t, t.TempDir(), "x")
+	complete(t, d)
+	check := func() error {
+		cmd := exec.Command(program, "-c", SumsFile)
+		cmd.Dir = d.Path()
+		return cmd.Run()
+	}
+	if err := check(); err != nil {
+		t.Error(err)
+	}
+	if err := os.WriteFile(d.File(ModelFile), []byte("other"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if check() == nil {
+		t.Error("damage is not found")
+	}
 }
 
 func TestListShowsRunsAndWhatIsWrong(t *testing.T) {
@@ -192,11 +227,9 @@ func TestListShowsRunsAndWhatIsWrong(t *testing.T) {
 	}
 	older := closed(t, create(t, root, "older"))
 	newer := create(t, root, "newer")
-	if err := newer.Commit(func(*Manifest) {}); err != nil {
-		t.Fatal(err)
-	}
+	put(t, newer)
 	damaged := closed(t, create(t, root, "damaged"))
-	if err := os.Truncate(filepath.Join(damaged, ManifestFile), 100); err != nil {
+	if err := os.Truncate(filepath.Join(damaged, ProgramFile), 100); err != nil {
 		t.Fatal(err)
 	}
 	if err := errors.Join(os.Mkdir(filepath.Join(root, "a directory"), 0o755),
@@ -261,19 +294,26 @@ func TestNamesThatCannotBePrintedAreRefused(t *testing.T) {
 func TestFileThatTheRunHasIsReplaced(t *testing.T) {
 	d := create(t, t.TempDir(), "x")
 	for _, content := range []string{"first", "second one"} {
-		if err := d.Write("errors.csv", func(w io.Writer) error {
-			_,
-				err := io.WriteString(w, content)
-			return err
-		}); err != nil {
-			t.Fatal(err)
-		}
-		if err := d.Commit(func(*Manifest) {}); err != nil {
-			t.Fatal(err)
-		}
+		put(t, d, text("errors.csv", content))
 		if text, err := d.Manifest().ReadFile(d.Path(), "errors.csv"); err != nil || string(text) != content {
 			t.Errorf("%q, %v", text, err)
 		}
+	}
+}
+
+// Two processes that do not see each other's locks lose nothing that the other one has put.
+func TestProductsOfTwoProcessesAreJoined(t *testing.T) {
+	d := create(t, t.TempDir(), "x")
+	other, err := Look(d.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, d, text(TrainFile, "pairs"))
+	put(t, other, text(TestFile, "pairs"))
+	put(t, d, text(ModelFile, "model"))
+	m, err := Read(d.Path())
+	if err != nil || len(m.Files) != 4 || m.Training.State != Complete {
+		t.Errorf("%+v, %v", m, err)
 	}
 }
 
@@ -282,9 +322,7 @@ func TestLinksInARunAreNotFollowed(t *testing.T) {
 	mine := filepath.Join(t.TempDir(), "thesis.tex")
 	begun := func() *Directory {
 		d := create(t, t.TempDir(), "x")
-		if err := d.Commit(func(m *Manifest) { m.Generating.State = Partial }); err != nil {
-			t.Fatal(err)
-		}
+		put(t, d, text("errors.csv", ""))
 		return d
 	}
 	link := func(d *Directory, name string) {
@@ -303,9 +341,7 @@ func TestLinksInARunAreNotFollowed(t *testing.T) {
 
 	d := begun()
 	link(d, "train.npy")
-	if err := d.WriteArray(t.Context(), "train.npy", Block{rowsOf(0, 4, 9)}); err != nil {
-		t.Error(err)
-	}
+	put(t, d, Rows(t.Context(), "train.npy", Block{rowsOf(0, 4, 9)}))
 	intact("an array")
 
 	d = begun()
@@ -316,9 +352,7 @@ func TestLinksInARunAreNotFollowed(t *testing.T) {
 	intact("the lock")
 
 	d = begun()
-	if err := d.Commit(func(m *Manifest) { m.Evaluating.State = Complete }); err != nil {
-		t.Fatal(err)
-	}
+	complete(t, d)
 	path = closed(t, d)
 	link(d, LockFile)
 	if _, err := Open(t.Context(), path, self, now); err != nil {
@@ -326,7 +360,7 @@ func TestLinksInARunAreNotFollowed(t *testing.T) {
 	}
 	intact("the lock of a complete run")
 
-	for _, name := range []string{ManifestFile, ConfigFile} {
+	for _, name := range []string{ProgramFile, ConfigFile, SumsFile} {
 		d = begun()
 		path = closed(t, d)
 		link(d, name)

@@ -19,19 +19,28 @@ import (
 )
 
 // Verify checks all files of the run in the directory path and returns everything that is wrong, each as a *fault.Data
-// that names the file, what was expected and what was found. It changes nothing. Rows that a process adds to an array
-// meanwhile do not matter; files that it removes do.
+// that names the file, what was expected and what was found. It changes nothing. Units that a process makes
+// meanwhile do not matter.
 func Verify(path string) []error {
 	m, err := Read(path)
 	if err != nil {
 		return []error{err}
 	}
 	d := &Directory{path: filepath.Clean(path), manifest: m}
-	_, damaged := d.Shards().verify(context.Background())
-	return append(d.verify(context.Background()), damaged...)
+	faults := d.verify(context.Background())
+	list, err := d.Units().List()
+	if err != nil {
+		return append(faults, err)
+	}
+	for _, u := range list {
+		if _, err := d.Units().Read(u); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			faults = append(faults, err)
+		}
+	}
+	return faults
 }
 
-// verify checks all files but shards until ctx ends.
+// verify checks the configuration and all products until ctx ends.
 func (d *Directory) verify(ctx context.Context) []error {
 	var faults []error
 	for _, f := range d.manifest.Files {
@@ -54,7 +63,7 @@ func (d *Directory) check(ctx context.Context, f File) error {
 	}
 	defer file.Close()
 	sum := sha256.New()
-	if _, err := io.Copy(sum, io.LimitReader(obedient{ctx, file}, f.Size)); err != nil {
+	if _, err := io.Copy(sum, obedient{ctx, file}); err != nil {
 		return fault.Unread(file.Name(), err)
 	}
 	return f.Compare(d.path, sum)
@@ -76,29 +85,21 @@ func (o obedient) Read(p []byte) (int, error) {
 // repeat is what to do about a file that is not what it was.
 const repeat = "restore it from a copy, or repeat the run from its config.toml"
 
-// OpenFile opens a file of the run in the directory path, of which f.Size bytes count. The error is a *fault.Data if it
-// is missing, is no regular file or has another size; what is in it is not looked at.
+// OpenFile opens a file of the run in the directory path. The error is a *fault.Data if it is missing or is no regular
+// file; what is in it is not looked at.
 func OpenFile(path string, f File) (*os.File, error) {
 	name := filepath.Join(path, f.Name)
 	file, err := files.OpenInside(name, os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &fault.Data{Where: name, What: fmt.Sprintf("is missing; it should have %d bytes", f.Size), Do: repeat}
+		return nil, &fault.Data{Where: name, What: "is missing", Do: repeat}
 	}
 	if err != nil {
 		return nil, &fault.Data{Where: name, What: "cannot be opened", Err: err}
 	}
-	info, err := file.Stat()
-	if err != nil {
-		return nil, errors.Join(fault.Unread(name, err), file.Close())
-	}
-	if size := info.Size(); size < f.Size || size > f.Size && !f.Growing {
-		return nil, errors.Join(&fault.Data{Where: name, What: fmt.Sprintf("is damaged: it has %d bytes, not %d", size,
-			f.Size), Do: repeat}, file.Close())
-	}
 	return file, nil
 }
 
-// Compare compares a file of the run in the directory path, whose first f.Size bytes sum has seen, with its checksum.
+// Compare compares a file of the run in the directory path, which sum has seen, with its checksum.
 // The error is a *fault.Data.
 func (f File) Compare(path string, sum hash.Hash) error {
 	if found := hex.EncodeToString(sum.Sum(nil)); found != f.SHA256 {
@@ -121,7 +122,7 @@ func (m Manifest) ReadFile(path, name string) ([]byte, error) {
 	}
 	defer file.Close()
 	sum := sha256.New()
-	content, err := io.ReadAll(io.TeeReader(io.LimitReader(file, f.Size), sum))
+	content, err := io.ReadAll(io.TeeReader(file, sum))
 	if err != nil {
 		return nil, fault.Unread(file.Name(), err)
 	}

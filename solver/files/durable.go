@@ -13,9 +13,9 @@ import (
 	"regexp"
 )
 
-// temporary are the names of files and directories that are being written: a dot, the name to be, something random
-// (digits in earlier versions), a word.
-var temporary = regexp.MustCompile(`^\..+\.([A-Z2-7]{10}|[0-9]+)\.partial$`)
+// temporary are the names of files and directories that are being written: a dot, the name to be, something random, a
+// word.
+var temporary = regexp.MustCompile(`^\..+\.[A-Z2-7]{10}\.partial$`)
 
 // WriteFile makes a file with the given content appear at path, or replaces the one that is there: temporary file in
 // the same directory, sync, rename, sync of the directory. A new file has the permissions that the umask leaves, a
@@ -28,43 +28,71 @@ func WriteFile(path string, content []byte) error {
 }
 
 // Write is WriteFile for content that is written piece by piece.
-func Write(path string, content func(io.Writer) error) (err error) {
+func Write(path string, content func(io.Writer) error) error {
 	directory, name := filepath.Split(path)
+	return WriteAll(directory, File{name, content})
+}
+
+// File is a file that WriteAll writes: a name without a directory, and what writes its content.
+type File struct {
+	Name    string
+	Content func(io.Writer) error
+}
+
+// WriteAll is WriteFile for several files of one directory, which is synced once: each of them is whole or as it was,
+// and all of them are there when it returns without an error.
+func WriteAll(directory string, all ...File) (err error) {
 	if directory == "" {
 		directory = "."
 	}
+	var hidden []string
+	defer func() {
+		for _, name := range hidden {
+			err = errors.Join(err, os.Remove(name))
+		}
+	}()
+	for _, one := range all {
+		name, err := write(directory, one)
+		if name != "" {
+			hidden = append(hidden, name)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for _, one := range all {
+		if err := rename(hidden[0], filepath.Join(directory, one.Name)); err != nil {
+			return err
+		}
+		hidden = hidden[1:]
+	}
+	return SyncDirectory(directory)
+}
+
+// write writes a file under a hidden name, durably. The name is empty if there is none.
+func write(directory string, file File) (hidden string, err error) {
 	var f *os.File
-	_, err = unused(directory, name, func(path string) (err error) {
+	_, err = unused(directory, file.Name, func(path string) (err error) {
 		f, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 		return err
 	})
 	if err != nil {
-		return err
+		return "", err
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(f.Name()))
-		}
-	}()
 	buffered := bufio.NewWriterSize(f, 1<<16)
-	if err = content(buffered); err == nil {
+	if err = file.Content(buffered); err == nil {
 		err = buffered.Flush()
 	}
 	if err == nil {
 		err = f.Sync()
 	}
 	if err = errors.Join(err, f.Close()); err != nil {
-		return err
+		return f.Name(), err
 	}
-	if old, missing := os.Lstat(path); missing == nil && old.Mode().IsRegular() {
-		if err = os.Chmod(f.Name(), old.Mode().Perm()); err != nil {
-			return err
-		}
+	if old, missing := os.Lstat(filepath.Join(directory, file.Name)); missing == nil && old.Mode().IsRegular() {
+		err = os.Chmod(f.Name(), old.Mode().Perm())
 	}
-	if err = rename(f.Name(), path); err != nil {
-		return err
-	}
-	return SyncDirectory(directory)
+	return f.Name(), err
 }
 
 // Directory makes a directory appear at path with everything that fill puts into it, whose argument is its place until

@@ -8,7 +8,7 @@ import (
 	"fmt"
 
 	"rfm/config"
-	"rfm/model/share"
+	"rfm/model/engine"
 	"rfm/solver/fault"
 )
 
@@ -54,7 +54,7 @@ func exitCode(err error) int {
 		wrong     *config.Error
 		data      *fault.Data
 		numerical *fault.Numerical
-		differs   *share.Unsound
+		differs   *engine.Unsound
 	)
 	switch {
 	case errors.As(err, &usage), errors.Is(err, errNeedsTerminal):

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"time"
 
 	"rfm/config"
@@ -15,7 +14,6 @@ import (
 	"rfm/model/machine"
 	"rfm/model/report"
 	"rfm/model/share"
-	"rfm/model/store"
 	"rfm/solver/printable"
 	"rfm/solver/progress"
 )
@@ -119,45 +117,25 @@ func (a *app) resume(ctx context.Context, path, details string) error {
 	return a.complete(ctx, path, details, o)
 }
 
-// complete opens a stored run, runs the stages that it lacks, and prints its result. A plan for workers then goes.
+// complete opens a stored run, runs the stages that it lacks, and prints its result.
 func (a *app) complete(ctx context.Context, path, details string, o engine.Options) error {
-	a.doubt(path)
 	e, err := engine.Open(ctx, path, o)
 	if err != nil {
 		return resumable(err)
 	}
-	if err := a.finish(ctx, e, details); err != nil || !share.Planned(path) {
-		return err
-	}
-	return share.RemovePlan(path)
-}
-
-// doubt says why opening a run takes long, if it does.
-func (a *app) doubt(path string) {
-	if text := store.Doubt(path); text != "" {
-		fmt.Fprintln(a.err, text)
-	}
+	return a.finish(ctx, e, details)
 }
 
 // proceed opens the run of this name with this configuration, or makes it.
 func (a *app) proceed(ctx context.Context, c config.Config, name string, o engine.Options) (*engine.Experiment, error) {
-	if name != "" {
-		a.doubt(filepath.Join(a.flags.runs, name))
-	}
 	return engine.Continue(ctx, a.flags.runs, name, c, time.Now(), o)
 }
 
 // work runs a worker with lines about its units on standard error.
 func (a *app) work(ctx context.Context, path string, do func(ctx context.Context, w share.Worker) error) error {
 	w := share.Worker{Options: engine.Options{Workers: a.workers}}
-	units, begun := 0, time.Now()
 	if !a.flags.quiet {
-		w.Report = func(unit string, done float64) {
-			if done == 1 {
-				units++
-				fmt.Fprintf(a.err, "%s is done, %s since the start\n", unit, report.Duration(time.Since(begun).Seconds()))
-			}
-		}
+		w.Report = func(p progress.Progress) { fmt.Fprintln(a.err, progress.Line(p, 0)) }
 	}
 	err := do(ctx, w)
 	if errors.Is(err, context.Canceled) {

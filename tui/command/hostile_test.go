@@ -61,10 +61,7 @@ func hostileRun(t *testing.T, root, name string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = d.Commit(func(m *store.Manifest) {
-		m.Problem, m.Notices = hostile, []string{hostile}
-		m.Generating = store.Stage{State: store.Partial, Done: 1, Total: 2}
-	})
+	err = d.Put(func(m *store.Manifest) { m.Notices, m.Generating.Seconds = []string{hostile}, 1 })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,13 +111,13 @@ func TestNothingHostileReachesTheTerminal(t *testing.T) {
 	if err := os.MkdirAll(damaged, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	file(filepath.Join("runs", filepath.Base(damaged), store.ManifestFile),
+	file(filepath.Join("runs", filepath.Base(damaged), store.ProgramFile),
 		[]byte(`{"format": 1, "program": `+string(quoted)+`}`))
 	future := filepath.Join(root, "future")
 	if err := os.MkdirAll(future, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	file(filepath.Join("runs", "future", store.ManifestFile),
+	file(filepath.Join("runs", "future", store.ProgramFile),
 		[]byte(`{"format": 99, "program": {"version": `+string(quoted)+`}}`))
 
 	for i, args := range [][]string{

@@ -55,7 +55,7 @@ func chapters(root *cobra.Command) []chapter {
 				"off or avx2 keep the program from using wider instructions than these.",
 				"no colours unless --color always.",
 				"a locale without UTF-8 means --ascii."})},
-		chapter{"files", "runs/NAME/ is a stored run: config.toml, which repeats it, manifest.json, the data, model.npz, " +
+		chapter{"files", "runs/NAME/ is a stored run: config.toml, which repeats it, program.json, SHA256SUMS, the data, model.npz, " +
 			"report.json, report.md and tables.", ""},
 		chapter{"see also", "N. H. Nelsen and A. M. Stuart: The random feature model for input-output maps between Banach " +
 			"spaces. SIAM J. Sci. Comput. 43(5), A3212-A3243, 2021.", ""})

@@ -88,7 +88,7 @@ func TestRunsAreListedWithTheirStates(t *testing.T) {
 	storeRun(t, root, "20260102-030405-burgers-1a2b3c4d")
 	interruptRun(t, root, "half")
 	occupyRun(t, root, "busy")
-	flip(t, filepath.Join(interruptRun(t, root, "broken"), "manifest.json"))
+	flip(t, filepath.Join(interruptRun(t, root, "broken"), "program.json"))
 
 	code, out, errors = call(t, nil, "show", "--runs", root, "--json")
 	expect(t, code, exitDone, errors)
@@ -113,7 +113,7 @@ func TestRunsAreListedWithTheirStates(t *testing.T) {
 
 	code, out, errors = call(t, nil, "show", "--runs", root)
 	expect(t, code, exitDone, out+errors, "20260102-030405-burgers-1a2b3c4d", "K=33", "generate 0%",
-		"rfm run "+filepath.Join(root, "half"), fmt.Sprintf("in use by process %d", os.Getpid()), "manifest.json")
+		"rfm run "+filepath.Join(root, "half"), fmt.Sprintf("in use by process %d", os.Getpid()), "program.json")
 }
 
 func TestTheTableOfRunsFitsEightyColumns(t *testing.T) {

@@ -42,7 +42,7 @@ func TestSplitRunsFromTheShell(t *testing.T) {
 	do(exitDone, "expected relative", "show", path)
 	do(exitData, "", "run", path, "--split", "2")
 	sameRuns(t, filepath.Join(root, "whole"), path)
-	if _, err := os.Stat(filepath.Join(path, "split")); !os.IsNotExist(err) {
+	if _, err := os.Stat(filepath.Join(path, "claims")); !os.IsNotExist(err) {
 		t.Errorf("what workers made is left: %v", err)
 	}
 }
@@ -97,7 +97,7 @@ func TestRunsAreWatched(t *testing.T) {
 	root := t.TempDir()
 	half, busy := interruptRun(t, root, "half"), occupyRun(t, root, "busy")
 	code, out, errors := call(t, nil, "show", half)
-	expect(t, code, exitDone, out+errors, "generate pending", "no process works on it; `rfm run "+half)
+	expect(t, code, exitDone, out+errors, "generate partial", "no process works on it; `rfm run "+half)
 	code, out, errors = call(t, nil, "show", busy, "--json")
 	expect(t, code, exitDone, errors)
 	var seen watchedRun

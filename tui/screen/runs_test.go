@@ -324,7 +324,7 @@ func TestSplitRunIsFollowed(t *testing.T) {
 	if err := (share.Worker{Options: engine.Options{Workers: 1}}).Work(t.Context(), filepath.Join(runs, "s")); err != nil {
 		t.Fatal(err)
 	}
-	q.See("tiles 3 of 3", "✓ ✓", "test error with the first 24 features: 0.", ", 48: 0.")
+	q.See("tiles 3 of 3", "✓ ✓")
 	for _, size := range [][2]int{{60, 15}, {80, 24}, {200, 60}} {
 		q.M.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
 		if lines := strings.Split(q.Screen(), "\n"); len(lines) > size[1] || !strings.Contains(q.Screen(), "✓ ✓") {
@@ -368,13 +368,13 @@ func TestUnreadableRunsAreListedWithTheirFault(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(runs, "torn"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(runs, "torn", store.ManifestFile), []byte("{"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(runs, "torn", store.ProgramFile), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: runs})
 	p.list()
 	p.Press("r")
-	p.See("torn", "cannot be read", store.ManifestFile)
+	p.See("torn", "cannot be read", store.ProgramFile)
 	p.Press("enter")
 	p.See("✗ " + filepath.Join(runs, "torn"))
 	if p.S.Experiment() != nil {
@@ -447,7 +447,7 @@ func someRuns() tea.Msg {
 
 type tornError struct{}
 
-func (tornError) Error() string { return "runs/torn/manifest.json: is torn" }
+func (tornError) Error() string { return "runs/torn/program.json: is torn" }
 
 var errTorn = tornError{}
 

@@ -77,11 +77,7 @@ func (s *Session) Open(e store.Entry) tea.Cmd {
 		s.Post(Show(Evaluate.String()))
 		return nil
 	}
-	text := store.Doubt(e.Path)
-	if text == "" {
-		text = "opening " + e.Path
-	}
-	return s.prepare(text, func(ctx context.Context) preparedMsg {
+	return s.prepare("opening "+e.Path, func(ctx context.Context) preparedMsg {
 		msg := preparedMsg{stored: true}
 		msg.experiment, msg.err = engine.Open(ctx, e.Path, o)
 		return msg

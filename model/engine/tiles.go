@@ -1,0 +1,135 @@
+// This file is tiles of the sums of the normal equations: units of a run with many features, or with many workers.
+
+package engine
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+
+	"rfm/model/feature"
+	"rfm/model/rfm"
+	"rfm/model/store"
+	"rfm/solver/dataset"
+	"rfm/solver/dataset/npy"
+	"rfm/solver/fault"
+	"rfm/solver/progress"
+)
+
+// wholeSums is the number of features up to which one process makes the sums in one pass, which takes the time of one
+// tile: tiles of fewer features evaluate each of them too often.
+const wholeSums = 4096
+
+// TileWidth is the width of the bands of m features in a run without a plan; m if there is one tile.
+func TileWidth(m int) int {
+	const narrow, least = 1000, 4
+	if m <= wholeSums {
+		return m
+	}
+	bands := max(least, m/narrow)
+	return ((m+bands-1)/bands + rfm.TileUnit - 1) / rfm.TileUnit * rfm.TileUnit
+}
+
+// Unsound says that machines do not compute the same.
+type Unsound struct{ Where, What, Do string }
+
+func (e *Unsound) Error() string { return e.Where + ": " + e.What + "; " + e.Do }
+
+func tileName(t rfm.Tile) string { return store.TileName(t.FirstRow, t.Rows, t.FirstColumn, t.Columns) }
+
+// tileUnits are the units of tiles of a width.
+func (e *Experiment) tileUnits(ev feature.Evaluator, pairs dataset.Pairs, width int) []store.Unit {
+	var units []store.Unit
+	for _, t := range rfm.Tiles(ev.Count(), width) {
+		units = append(units, store.Unit{Name: tileName(t), Make: func(ctx context.Context, w io.Writer) error {
+			values, err := e.tile(ctx, t, ev, pairs)
+			if err != nil {
+				return err
+			}
+			rows, columns := t.Shape()
+			if _, err := w.Write(npy.Preamble([]int{rows, columns})); err != nil {
+				return err
+			}
+			return binary.Write(w, binary.LittleEndian, values)
+		}})
+	}
+	return units
+}
+
+// tile sums a tile. Errors are those of rfm.Tile.Sum.
+func (e *Experiment) tile(ctx context.Context, t rfm.Tile, ev feature.Evaluator, pairs dataset.Pairs) ([]float64, error) {
+	c := e.Config
+	return t.Sum(ctx, ev, pairs, rfm.Rows{Seed: c.Seed, Count: c.Train.Rows}, c.Train.Offset, e.workers, nil)
+}
+
+// storedTiles are the tiles of a width that are there. The error is a *fault.Data, or an *Unsound if two machines have
+// computed one differently.
+func storedTiles(of store.Units, m, width int) (map[rfm.Tile]store.Stored, error) {
+	list, err := of.List()
+	if err != nil {
+		return nil, err
+	}
+	planned := map[string]rfm.Tile{}
+	for _, t := range rfm.Tiles(m, width) {
+		planned[tileName(t)] = t
+	}
+	found := map[rfm.Tile]store.Stored{}
+	for _, s := range list {
+		t, ok := planned[s.Name]
+		if !ok {
+			continue
+		}
+		if _, twice := found[t]; twice {
+			return nil, &Unsound{s.Name, "is there twice, with different bits: one of the machines is broken, or one of the files",
+				"find out which, in " + store.ClaimsDirectory + ", and remove both"}
+		}
+		found[t] = s
+	}
+	return found, nil
+}
+
+// sumTiles fills in the sums from tiles, which are made if they are not there; done is false if one pass makes the sums.
+// Errors are *fault.Data, *Unsound, ctx's.
+func (e *Experiment) sumTiles(ctx context.Context, ev feature.Evaluator, pairs dataset.Pairs, n *rfm.Normal) (done bool,
+	err error) {
+	width := e.width
+	if width == 0 {
+		width = TileWidth(ev.Count())
+	}
+	if width >= ev.Count() && e.width == 0 {
+		return false, nil
+	}
+	units := e.store.Units()
+	tiles := e.tileUnits(ev, pairs, width)
+	e.tracker.begin(Training, "tiles", len(tiles))
+	have, err := storedTiles(units, ev.Count(), width)
+	if err != nil {
+		return false, err
+	}
+	e.tracker.skip(len(have))
+	err = units.Do(ctx, tiles, store.Workers{Report: func(p progress.Progress) { e.tracker.advance(1) }})
+	if err != nil {
+		return false, err
+	}
+	if have, err = storedTiles(units, ev.Count(), width); err != nil {
+		return false, err
+	}
+	for _, t := range rfm.Tiles(ev.Count(), width) {
+		a, err := units.Read(have[t])
+		if err != nil {
+			return false, err
+		}
+		if rows, columns := t.Shape(); len(a.Data) != rows*columns {
+			return false, &fault.Data{Where: tileName(t), What: fmt.Sprintf("has shape %v", a.Shape),
+				Do: "remove it: it is made again"}
+		}
+		n.Put(t, a.Data)
+	}
+	if i, j, bad := n.Unsound(); bad {
+		return false, &Unsound{e.store.File(store.UnitsDirectory),
+			fmt.Sprintf("the sums cannot be right: entry (%d, %d) is %g", i, j, n.Sums.At(i, j)),
+			"remove the tile that has it, find out which machine made it, and go on"}
+	}
+	return true, nil
+}

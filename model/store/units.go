@@ -1,0 +1,192 @@
+package store
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"rfm/solver/dataset/npy"
+	"rfm/solver/fault"
+	"rfm/solver/files"
+)
+
+// Units are the files of the units of a run in a directory: what is finished of an array, each a .npy file that appears
+// whole. A unit is a pure function of the run's configuration, whose SHA-256 is the key, and of its name. The file is
+// called NAME-SUM.npy, where SUM is the first half of the SHA-256 of key, name and file. So there is no list of units
+// that writers have to share: any number of processes may write them in any order, and those who make the same unit
+// write the same file.
+type Units struct{ path, key string }
+
+// Stored is the file of a unit.
+type Stored struct {
+	Name      string // of the unit
+	file, sum string
+	numbers   []int // in the name
+}
+
+// Units are those of the run.
+func (d *Directory) Units() Units {
+	return Units{filepath.Join(d.path, UnitsDirectory), d.Manifest().key}
+}
+
+// sumsFile stands for the sums of the normal equations, whose units are tiles. There is no such file.
+const sumsFile = "sums.npy"
+
+// Names of units are an array and one or two ranges: rows, or rows and columns.
+var unitName = regexp.MustCompile(`^([a-z-]+)-([0-9]{1,9})\+([0-9]{1,9})(?:-([0-9]{1,9})\+([0-9]{1,9}))?$`)
+
+var unitFile = regexp.MustCompile(`^([a-z-]+(?:-[0-9]+\+[0-9]+)+)-([0-9a-f]{32})\.npy$`)
+
+// RowsName is the name of the unit of count rows of an array, the file of which has the given name, from the first on.
+func RowsName(array string, first, count int) string {
+	return fmt.Sprintf("%s-%09d+%09d", array[:len(array)-len(filepath.Ext(array))], first, count)
+}
+
+// TileName is the name of the unit of a tile of the sums.
+func TileName(firstRow, rows, firstColumn, columns int) string {
+	return fmt.Sprintf("sums-%06d+%06d-%06d+%06d", firstRow, rows, firstColumn, columns)
+}
+
+// stored is what the name of a file says; ok is false if it is not that of a unit.
+func stored(name string) (s Stored, ok bool) {
+	parts := unitFile.FindStringSubmatch(name)
+	if parts == nil {
+		return s, false
+	}
+	words := unitName.FindStringSubmatch(parts[1])
+	if words == nil {
+		return s, false
+	}
+	s = Stored{Name: parts[1], file: name, sum: parts[2]}
+	for _, w := range words[2:] {
+		if n, err := strconv.Atoi(w); err == nil {
+			s.numbers = append(s.numbers, n)
+		}
+	}
+	return s, s.numbers[1] > 0
+}
+
+// Array is the file that the unit is a part of.
+func (s Stored) Array() string { return unitName.FindStringSubmatch(s.Name)[1] + ".npy" }
+
+// Rows is the range of rows of the unit.
+func (s Stored) Rows() (first, count int) { return s.numbers[0], s.numbers[1] }
+
+// Size is the number of rows, of a tile that of its entries on and above the diagonal.
+func (s Stored) Size() int {
+	if len(s.numbers) < 4 {
+		return s.numbers[1]
+	}
+	if s.numbers[0] == s.numbers[2] {
+		return s.numbers[1] * (s.numbers[1] + 1) / 2
+	}
+	return s.numbers[1] * s.numbers[3]
+}
+
+func (u Units) sum(name string, content []byte) string {
+	sum := sha256.New()
+	fmt.Fprintf(sum, "%s %s\n", u.key, name)
+	sum.Write(content)
+	return hex.EncodeToString(sum.Sum(nil)[:sha256.Size/2])
+}
+
+// Write makes the file of a unit, durably. Of a complete run there is no directory for it any more. The error is that of making, or a *fault.Data.
+func (u Units) Write(name string, content func(io.Writer) error) error {
+	var text bytes.Buffer
+	if err := content(&text); err != nil {
+		return err
+	}
+	path := filepath.Join(u.path, name+"-"+u.sum(name, text.Bytes())+".npy")
+	if _, err := os.Lstat(path); err == nil { // somebody has made it
+		return nil
+	}
+	return u.unwritten(files.WriteFile(path, text.Bytes()))
+}
+
+func (u Units) unwritten(err error) error {
+	return fault.Unwritten(u.path, err, "what was stored before is intact: free some space and go on")
+}
+
+// List is the units there are, in the order of their names. The error is a *fault.Data.
+func (u Units) List() ([]Stored, error) {
+	entries, err := os.ReadDir(u.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, &fault.Data{Where: u.path, What: "cannot be listed", Err: err}
+	}
+	var list []Stored
+	for _, entry := range entries {
+		if one, ok := stored(entry.Name()); ok {
+			list = append(list, one)
+		}
+	}
+	slices.SortFunc(list, func(a, b Stored) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.sum, b.sum)) })
+	return list, nil
+}
+
+// Of is the units of an array.
+func (u Units) Of(array string) ([]Stored, error) {
+	list, err := u.List()
+	return slices.DeleteFunc(list, func(s Stored) bool { return s.Array() != array }), err
+}
+
+// Read is the array of a unit, whose checksum is compared. The error is a *fault.Data.
+func (u Units) Read(s Stored) (npy.Array, error) {
+	where := filepath.Join(u.path, s.file)
+	f, err := files.OpenInside(where, os.O_RDONLY)
+	if err != nil {
+		return npy.Array{}, &fault.Data{Where: where, What: "cannot be opened", Err: err}
+	}
+	defer f.Close()
+	text, err := io.ReadAll(f)
+	if err != nil {
+		return npy.Array{}, fault.Unread(where, err)
+	}
+	if found := u.sum(s.Name, text); found != s.sum {
+		return npy.Array{}, &fault.Data{Where: where,
+			What: fmt.Sprintf("is damaged, or another run's: its checksum is %.12s, not %.12s", found, s.sum),
+			Do:   "remove it: it is made again"}
+	}
+	return npy.Read(bytes.NewReader(text), int64(len(text)))
+}
+
+// Remove removes the units of arrays. Nothing is wrong if one stays.
+func (u Units) Remove(arrays ...string) {
+	list, _ := u.List()
+	for _, s := range list {
+		if slices.Contains(arrays, s.Array()) {
+			_ = os.Remove(filepath.Join(u.path, s.file))
+		}
+	}
+}
+
+// sweep removes the units that are damaged, and returns what is wrong with them.
+func (u Units) sweep(ctx context.Context) (faults []error, err error) {
+	list, err := u.List()
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range list {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if _, wrong := u.Read(s); wrong != nil && !errors.Is(wrong, fs.ErrNotExist) {
+			faults = append(faults, wrong)
+			err = errors.Join(err, os.Remove(filepath.Join(u.path, s.file)))
+		}
+	}
+	return faults, u.unwritten(err)
+}

@@ -1,0 +1,220 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"rfm/solver/dataset/npy"
+	"rfm/solver/grid"
+)
+
+// rowsOf are functions whose values count on from function to function.
+func rowsOf(first, count, K int) grid.Batch {
+	b := grid.NewBatch(grid.Torus, K, count)
+	for i := range b.Data {
+		b.Data[i] = float64(first*K + i)
+	}
+	return b
+}
+
+// pairsOf are rows of two columns.
+func pairsOf(first, count int) Block {
+	return Block{rowsOf(first, count, 3), rowsOf(-first-count, count, 3)}
+}
+
+// Units are made in any order, by any number of writers, and read in the order of rows; a product takes their place.
+func TestUnitsBecomeAnArray(t *testing.T) {
+	d := create(t, t.TempDir(), "x")
+	others := d.Units()
+	if err := errors.Join(d.Units().WriteRows(t.Context(), "a.npy", 4, pairsOf(4, 3)),
+		d.Units().WriteRows(t.Context(), "b-c.npy", 0, pairsOf(0, 1)),
+		others.WriteRows(t.Context(), "a.npy", 0, pairsOf(0, 2), pairsOf(2, 2)),
+		others.WriteRows(t.Context(), "a.npy", 4, pairsOf(4, 3))); err != nil {
+		t.Fatal(err)
+	}
+	list, err := d.Units().Of("a.npy")
+	if err != nil || len(list) != 2 || list[0].Name != RowsName("a.npy", 0, 4) || list[1].Name != RowsName("a.npy", 4, 3) {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	read := func() (rows []float64, shape []int) {
+		t.Helper()
+		shape, err := d.Manifest().ReadArray(t.Context(), d.Path(), "a.npy",
+			func(_ int, values []float64) { rows = append(rows, values...) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return rows, shape
+	}
+	units, shape := read()
+	if !slices.Equal(shape, []int{7, 2, 3}) || len(units) != 42 || units[6] != 3 || units[24] != 12 {
+		t.Errorf("shape %v, %v", shape, units)
+	}
+	if faults := Verify(d.Path()); len(faults) > 0 {
+		t.Error(faults)
+	}
+	inputs, outputs := grid.NewBatch(grid.Torus, 3, 7), grid.NewBatch(grid.Torus, 3, 7)
+	for i := range 7 {
+		copy(inputs.At(i), units[6*i:])
+		copy(outputs.At(i), units[6*i+3:])
+	}
+	put(t, d, Rows(t.Context(), "a.npy", Block{inputs, outputs}))
+	if list, err := d.Units().List(); err != nil || len(list) != 1 || list[0].Array() != "b-c.npy" {
+		t.Errorf("left: %+v, %v", list, err)
+	}
+	whole, shape := read()
+	a, err := npy.ReadFile(d.File("a.npy"))
+	if err != nil || !slices.Equal(a.Shape, shape) || !slices.Equal(a.Data, whole) || !slices.Equal(whole, units) {
+		t.Errorf("shape %v, %v, %v", a.Shape, whole, err)
+	}
+	closed(t, d)
+}
+
+// What is not whole, in another place or another run's is not taken for rows: it is named, and taken out of the run.
+func TestDamagedUnitsAreMadeAgain(t *testing.T) {
+	for name, spoil := range map[string]func(path string) error{
+		"flipped": func(path string) error {
+			return change(path, func(text []byte) []byte { text[len(text)-9] ^= 4; return text })
+		},
+		"cut":    func(path string) error { return change(path, func(text []byte) []byte { return text[:len(text)-8] }) },
+		"longer": func(path string) error { return change(path, func(text []byte) []byte { return append(text, 0) }) },
+		"empty":  func(path string) error { return change(path, func([]byte) []byte { return nil }) },
+		"moved": func(path string) error {
+			return os.Rename(path, strings.Replace(path, "-000000000+", "-000000008+", 1))
+		},
+	} {
+		d := create(t, t.TempDir(), "x")
+		if err := errors.Join(d.Units().WriteRows(t.Context(), "a.npy", 0, pairsOf(0, 2)),
+			d.Units().WriteRows(t.Context(), "a.npy", 2, pairsOf(2, 1))); err != nil {
+			t.Fatal(err)
+		}
+		list, err := d.Units().List()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := spoil(filepath.Join(d.Path(), UnitsDirectory, list[0].file)); err != nil {
+			t.Fatal(err)
+		}
+		isData(t, errors.Join(Verify(d.Path())...), UnitsDirectory+"/a-")
+		path := closed(t, d)
+		if d, err = Open(t.Context(), path, self, now); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if list, err := d.Units().List(); err != nil || len(list) != 1 || list[0].Name != RowsName("a.npy", 2, 1) {
+			t.Errorf("%s: left %+v, %v", name, list, err)
+		}
+		if n := d.Notices(); len(n) != 1 || !strings.Contains(n[0], "made again") {
+			t.Errorf("%s: notices %q", name, n)
+		}
+		closed(t, d)
+	}
+	d, other := create(t, t.TempDir(), "x"), Units{t.TempDir(), "another configuration"}
+	if err := other.WriteRows(t.Context(), "a.npy", 0, pairsOf(0, 2)); err != nil {
+		t.Fatal(err)
+	}
+	list, err := other.List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(filepath.Join(other.path, list[0].file), filepath.Join(d.Units().path, list[0].file)); err != nil {
+		t.Fatal(err)
+	}
+	_, err = d.Units().Read(list[0])
+	isData(t, err, "another run's")
+	closed(t, d)
+}
+
+// Only what is missing is made, once, whoever shares the work.
+func TestDoMakesWhatIsMissing(t *testing.T) {
+	for _, shared := range []bool{false, true} {
+		d := create(t, t.TempDir(), "x")
+		if err := d.Units().WriteRows(t.Context(), "a.npy", 2, rowsBlock(2)); err != nil {
+			t.Fatal(err)
+		}
+		var made atomic.Int32
+		var units []Unit
+		for i := range 8 {
+			units = append(units, Unit{RowsName("a.npy", i, 1), func(ctx context.Context, w io.Writer) error {
+				made.Add(1)
+				return Rows(ctx, "a.npy", rowsBlock(i)).Content(w)
+			}})
+		}
+		workers := 1
+		if shared {
+			workers = 3
+		}
+		var group sync.WaitGroup
+		for range workers {
+			group.Go(func() {
+				if err := d.Units().Do(t.Context(), units, Workers{Shared: shared}); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		group.Wait()
+		list, err := d.Units().List()
+		if err != nil || len(list) != 8 || made.Load() != 7 {
+			t.Errorf("shared %v: %d units, %d made, %v", shared, len(list), made.Load(), err)
+		}
+		closed(t, d)
+	}
+}
+
+func rowsBlock(i int) Block { return Block{rowsOf(i, 1, 3)} }
+
+func change(path string, f func([]byte) []byte) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, f(text), 0o644)
+}
+
+// Of many that take over a claim at the same moment one gets it.
+func TestAStaleClaimHasOneTaker(t *testing.T) {
+	path := t.TempDir()
+	if err := os.Mkdir(filepath.Join(path, ClaimsDirectory), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for round := range 50 {
+		unit := fmt.Sprintf("unit-%d", round)
+		dead, err := newClaims(path, time.Minute).take(unit, time.Minute)
+		if err != nil || dead == nil {
+			t.Fatal(dead, err)
+		}
+		dead.stop() // it makes no sign of life, and never ends
+		takers := make([]*claims, 4)
+		for i := range takers {
+			takers[i] = newClaims(path, 0)
+			if own, err := takers[i].take(unit, time.Minute); own != nil || err != nil { // the first look only remembers
+				t.Fatal(own, err)
+			}
+		}
+		time.Sleep(time.Millisecond)
+		var group sync.WaitGroup
+		var won atomic.Int32
+		for _, c := range takers {
+			group.Go(func() {
+				if own, err := c.take(unit, time.Minute); err != nil {
+					t.Error(err)
+				} else if own != nil {
+					won.Add(1)
+					defer own.end(true)
+				}
+			})
+		}
+		group.Wait()
+		if n := won.Load(); n != 1 {
+			t.Fatalf("%d have taken over %s", n, unit)
+		}
+	}
+}
