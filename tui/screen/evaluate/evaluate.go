@@ -48,7 +48,9 @@ func New(s *session.Session) *Screen {
 	v := &Screen{selection: c, samples: &samples{selection: c}, transfer: &transfer{selection: c},
 		gain: &gain{selection: c}}
 	v.list = []*tab{{"samples", v.samples}, {"errors", &errorsTab{selection: c}}, {"transfer", v.transfer},
-		{"coefficients", &coefficients{selection: c}}, {"lambda", &lambdaPath{selection: c}}, {"cost", &cost{selection: c}},
+		{"coefficients", &sheet{selection: c, has: (*selection).random, made: (*selection).coefficients}},
+		{"lambda", &sheet{selection: c, has: (*selection).chosen, made: (*selection).lambda}},
+		{"cost", &sheet{selection: c, has: (*selection).exists, made: (*selection).cost}},
 		{"gain", v.gain}}
 	v.at = v.list[0]
 	return v

@@ -18,10 +18,10 @@ import (
 	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/look"
+	"rfm/tui/page"
 	"rfm/tui/plot"
 	"rfm/tui/session"
 	"rfm/tui/ui"
-	"rfm/tui/widget"
 )
 
 // gain shows one comparison at a time.
@@ -32,7 +32,7 @@ type gain struct {
 	config     config.Config
 	models     study.Tried                       // of this session
 	retraining atomic.Pointer[engine.Experiment] // that of the original features: its job runs
-	picture    widget.Cache
+	view       page.View
 }
 
 // take compares a new evaluation with the earlier ones on the same test pairs, first with the one just before.
@@ -120,11 +120,8 @@ func (v *gain) render(on look.Look, width, height int) string {
 		height--
 		below = "\n" + v.offer(on, width)
 	}
-	return v.picture.Get(on, width, height, []any{v.of, &v.others[v.at].Relative[0], v.rank}, func() string {
-		height -= headingLines
-		return v.title(on, width) + "\n" + aside(width, height, chart.FigurePicture(on, "", v.figure()).Draw,
-			v.sidebar(on, height))
-	}) + below
+	return v.title(on, width) + "\n" + v.view.Draw(on, v.Exhibit(), width, height-headingLines, v.of,
+		&v.others[v.at].Relative[0], v.rank) + below
 }
 
 // title names the sample with its factor, and says which of the other models is on show.
@@ -135,21 +132,6 @@ func (v *gain) title(on look.Look, width int) string {
 		return left
 	}
 	return layout.Opposite(width, left, on.Theme.Muted.Render(fmt.Sprintf("%d of %d", v.at+1, len(v.others))))
-}
-
-// sidebar is the numbers and, if there is room, how the factors are distributed.
-func (v *gain) sidebar(on look.Look, height int) string {
-	lines := pairLines(on, v.table())
-	text := strings.Join(lines, "\n")
-	rest := height - len(lines) - 1
-	if rest < leastPlot {
-		return text
-	}
-	factors := v.factors()
-	current := factors[v.sample()]
-	histogram := plot.Histogram{Title: "gain", XLabel: "factor", YLabel: "samples", Values: factors, Log: true,
-		Current: &current, Width: sideWidth, Height: rest, Style: on.Theme.Truth, Theme: on.Theme, Cursor: on.Cursor}
-	return text + "\n\n" + histogram.Render()
 }
 
 func (v *gain) Exhibit() report.Page {

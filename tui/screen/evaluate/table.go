@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"charm.land/lipgloss/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"rfm/model/engine"
 	"rfm/model/report"
@@ -116,21 +115,6 @@ func clipped(lines []string) []string {
 func aside(width, height int, draw layout.Block, text string) string {
 	narrow := width - sideWidth - sideGap
 	return layout.Beside(height, strings.Repeat(" ", sideGap), draw(narrow, height), narrow, text)
-}
-
-// besidePairs draws a figure beside a table of names and values.
-func besidePairs(on look.Look, f report.Figure, t report.Table, width, height int) string {
-	return aside(width, height, chart.FigurePicture(on, "", f).Draw, strings.Join(pairLines(on, t), "\n"))
-}
-
-// pairLines writes a table of names and values in sideWidth cells.
-func pairLines(on look.Look, t report.Table) []string {
-	lines := []string{on.Theme.Title.Render(t.Header[0])}
-	for _, row := range t.Rows {
-		gap := max(1, sideWidth-ansi.StringWidth(row[0])-ansi.StringWidth(row[1]))
-		lines = append(lines, row[0]+strings.Repeat(" ", gap)+on.Theme.Value.Render(row[1]))
-	}
-	return clipped(lines)
 }
 
 // errorTable is the error table of the evaluation, with the published value if there is one.

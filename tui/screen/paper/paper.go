@@ -97,7 +97,7 @@ func (p *Screen) Update(msg tea.Msg) tea.Cmd {
 	case ui.Follow:
 		p.room = msg.Canvas
 		p.at.Keep(len(p.shown()))
-		p.pane.Follow(p.room.Look, p.selected(), p.paneWidth(p.room.Width), p.room.Height)
+		p.pane.Follow()
 	case tea.KeyPressMsg, tea.PasteMsg:
 		p.at.Type(msg, len(p.shown()))
 		p.pane.Open()

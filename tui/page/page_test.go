@@ -1,0 +1,82 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"rfm/model/report"
+	"rfm/tui/keys"
+	"rfm/tui/look"
+	"rfm/tui/theme"
+	"rfm/tui/ui"
+)
+
+// example is a page with more text than a small screen has lines.
+func example(figures, rows int) report.Page {
+	p := report.Page{Name: "example", Heading: "what was found", Notes: []string{"the last words"},
+		Tables: []report.Table{{Title: "numbers", Header: []string{"name", "value"}}}}
+	for i := range rows {
+		p.Tables[0].Rows = append(p.Tables[0].Rows, []string{fmt.Sprintf("row %d", i), "0.5"})
+	}
+	for i := range figures {
+		p.Figures = append(p.Figures, report.Figure{Title: fmt.Sprintf("figure %d", i),
+			Curves: []report.Curve{{X: []float64{0, 1}, Y: []float64{0, 1}}}})
+	}
+	return p
+}
+
+// Whatever the size, a page fits it, and turning and scrolling show all of its pictures and all of its text.
+func TestEverythingOfAPageIsReached(t *testing.T) {
+	on := look.Look{Theme: theme.New(theme.Options{})}
+	for _, figures := range []int{0, 1, 3} {
+		for width := 40; width <= 200; width += 23 {
+			for height := 10; height <= 60; height += 9 {
+				p, v, seen := example(figures, 40), View{}, ""
+				for range 60 {
+					text := ansi.Strip(v.Draw(on, p, width, height))
+					lines := strings.Split(text, "\n")
+					if len(lines) > height {
+						t.Fatalf("%dx%d: %d lines", width, height, len(lines))
+					}
+					for _, line := range lines {
+						if ansi.StringWidth(line) > width {
+							t.Fatalf("%dx%d: %q", width, height, line)
+						}
+					}
+					seen += text
+					for _, key := range []keys.Key{keys.View, keys.PageDown} {
+						if c, _ := ui.Find(v.Commands(on, p, width, height), key); c.Why == "" {
+							c.Do()
+						}
+					}
+				}
+				for _, want := range []string{"what was found", "row 0 ", "row 39 ", "the last words"} {
+					if !strings.Contains(seen, want) {
+						t.Errorf("%dx%d, %d figures: %q is never seen", width, height, figures, want)
+					}
+				}
+				for i := range figures {
+					if !strings.Contains(seen, fmt.Sprintf("figure %d", i)) {
+						t.Errorf("%dx%d: figure %d is never seen", width, height, i)
+					}
+				}
+			}
+		}
+	}
+}
+
+// A page that has become shorter is shown from its end, not from beyond.
+func TestPageThatBecomesShorterStaysInView(t *testing.T) {
+	on, v := look.Look{Theme: theme.New(theme.Options{})}, View{}
+	long := example(0, 100)
+	for range 10 {
+		c, _ := ui.Find(v.Commands(on, long, 60, 15), keys.PageDown)
+		c.Do()
+	}
+	if text := v.Draw(on, example(0, 20), 60, 15); !strings.Contains(text, "the last words") {
+		t.Errorf("nothing is left:\n%s", text)
+	}
+}
