@@ -1,11 +1,16 @@
 package interchange
 
 import (
+	"bytes"
+	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
 
 	"rfm/solver/dataset/exchange"
+	"rfm/solver/dataset/npy"
+	"rfm/solver/dataset/npz"
 )
 
 // Outputs with one short axis more than the inputs have channels there, and times where it is long.
@@ -44,4 +49,43 @@ func TestWordsOfNames(t *testing.T) {
 	if copies > 10 {
 		t.Errorf("%g allocations for one long word", copies)
 	}
+}
+
+// The file stays open while its arrays are tried: what is read grows with their number, not with its square.
+func TestArraysAreTriedInOneOpenFile(t *testing.T) {
+	bytesRead := func(arrays int) int64 {
+		var archive bytes.Buffer
+		w := npz.NewWriter(&archive)
+		for i := range arrays {
+			if err := w.Array(fmt.Sprintf("d%d", i), npy.Array{Shape: []int{1}, Data: []float64{1}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		content := &counter{in: bytes.NewReader(archive.Bytes())}
+		f, err := exchange.OpenContent(t.Context(), "many.npz", content, int64(archive.Len()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name, ok := inputArray(t.Context(), f); ok {
+			t.Errorf("%q is an input", name)
+		}
+		return content.bytes
+	}
+	if few, many := bytesRead(20), bytesRead(200); many > 15*few {
+		t.Errorf("%d bytes are read of 20 arrays, %d of 200", few, many)
+	}
+}
+
+type counter struct {
+	in    io.ReaderAt
+	bytes int64
+}
+
+func (c *counter) ReadAt(p []byte, at int64) (int, error) {
+	n, err := c.in.ReadAt(p, at)
+	c.bytes += int64(n)
+	return n, err
 }

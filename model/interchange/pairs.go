@@ -198,7 +198,7 @@ func inputArray(ctx context.Context, f *exchange.File) (flag string, ok bool) {
 			continue
 		}
 		for dims := 1; dims <= 2; dims++ {
-			source := dataset.Source{File: f.Name, Input: m.Name, Endpoint: true}
+			source := dataset.Source{File: f.Name, Open: f, Input: m.Name, Endpoint: true}
 			if _, err := dataset.StatInputs(ctx, source, dims); err != nil {
 				continue
 			}
@@ -259,7 +259,9 @@ func (r *reading) leaveOut(ctx context.Context, f *exchange.File) error {
 		return nil
 	}
 	c.Data.Skip = config.SkipBoth
-	info, err := dataset.StatPairs(ctx, setup.TrainSource(c), c.Dims())
+	source := setup.TrainSource(c)
+	source.Open = f
+	info, err := dataset.StatPairs(ctx, source, c.Dims())
 	if err != nil || info.Skipped.String() == "" {
 		return ctx.Err()
 	}
@@ -417,7 +419,7 @@ func noPairs(f *exchange.File) error {
 func (r *reading) read(ctx context.Context, f *exchange.File) (err error) {
 	const few, values = 64, 1 << 23
 	all := setup.TrainSource(r.config)
-	all.Skip = dataset.SkipNone
+	all.Skip, all.Open = dataset.SkipNone, f
 	if info, err := dataset.StatPairs(ctx, all, r.config.Dims()); err == nil {
 		if info.Repeats {
 			r.config.Data.Boundary = config.Periodic
@@ -430,14 +432,14 @@ func (r *reading) read(ctx context.Context, f *exchange.File) (err error) {
 			r.config.Data.Endpoint, r.guess.place, r.guess.placedBy = place, place, by
 		}
 	}
-	if r.config, _, err = setup.Complete(ctx, r.config); err != nil {
+	if r.config, _, err = setup.CompleteFrom(ctx, r.config, f); err != nil {
 		return err
 	}
 	if err := r.config.Validate(); err != nil {
 		return err
 	}
 	source := setup.TrainSource(r.config)
-	source.Brief = true
+	source.Brief, source.Open = true, f
 	dims := r.config.Dims()
 	if r.info, err = dataset.StatPairs(ctx, source, dims); err != nil {
 		return err

@@ -21,6 +21,7 @@ import (
 	"rfm/model/store"
 	"rfm/model/trained"
 	"rfm/solver/dataset"
+	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
 	"rfm/solver/files"
@@ -106,11 +107,19 @@ func Predict(ctx context.Context, modelFile string, p Prediction) (Predicted, er
 	source := dataset.Source{File: p.In, Input: p.Array, Endpoint: p.Endpoint == config.Included,
 		Layout: dataset.Layout(p.Layout), Closed: !did.Domain.Periodic}
 	if p.In == Stream {
-		var done func()
-		if source.File, source.Content, done, err = spool(ctx, p.Stdin); err != nil {
+		name, content, done, err := spool(ctx, p.Stdin)
+		if err != nil {
 			return did, err
 		}
 		defer done()
+		source.File = name
+		if source.Open, err = exchange.OpenContent(ctx, name, content, content.Size()); err != nil {
+			return did, err
+		}
+	} else if source.Open, err = exchange.Open(ctx, p.In); err != nil {
+		return did, err
+	} else {
+		defer source.Open.Close()
 	}
 	inputs, file, err := readInputs(ctx, source, model)
 	if err != nil {
@@ -214,7 +223,7 @@ func readInputs(ctx context.Context, source dataset.Source, model trained.Model)
 		_, err = grid.Batch{Domain: file, Points: info.Grid}.On(domain, source.File)
 	}
 	if err == nil {
-		what, bytes := fmt.Sprintf("reading %d functions", info.Count), info.Bytes()
+		what, bytes := fmt.Sprintf("reading %d functions", info.Count), info.Bytes
 		if domain.Exists(info.Grid) {
 			what = fmt.Sprintf("predicting %d functions on %s=%d", info.Count, domain.Symbol(), info.Grid)
 			bytes = max(bytes, model.PredictionBytes(info.Count, info.Grid))

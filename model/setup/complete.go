@@ -9,6 +9,7 @@ import (
 
 	"rfm/config"
 	"rfm/solver/dataset"
+	"rfm/solver/dataset/exchange"
 	"rfm/solver/fault"
 	"rfm/solver/printable"
 )
@@ -23,6 +24,16 @@ func Complete(ctx context.Context, c config.Config) (_ config.Config, notes []st
 	if !c.Of().Files || c.Data.TrainFile == "" { // Validate says what is missing
 		return c, nil, CheckEquation(c)
 	}
+	file, err := exchange.Open(ctx, c.Data.TrainFile)
+	if err != nil {
+		return c, nil, err
+	}
+	defer file.Close()
+	return CompleteFrom(ctx, c, file)
+}
+
+// CompleteFrom is Complete for a configuration whose file of training pairs is open.
+func CompleteFrom(ctx context.Context, c config.Config, file *exchange.File) (_ config.Config, notes []string, err error) {
 	stat := func(s dataset.Source) (dataset.Info, error) {
 		info, err := dataset.StatPairs(ctx, s, c.Dims())
 		if err == nil && !info.Usual {
@@ -34,6 +45,7 @@ func Complete(ctx context.Context, c config.Config) (_ config.Config, notes []st
 		return info, err
 	}
 	source := TrainSource(c)
+	source.Open = file
 	info, err := stat(source)
 	if err != nil {
 		return c, nil, err
@@ -76,7 +88,11 @@ func Complete(ctx context.Context, c config.Config) (_ config.Config, notes []st
 	}
 	available := info.Count
 	if c.Data.TestFile != "" {
-		test, err := stat(TestSource(c))
+		from := TestSource(c)
+		if from.File == c.Data.TrainFile {
+			from.Open = file
+		}
+		test, err := stat(from)
 		if err != nil {
 			return c, nil, err
 		}

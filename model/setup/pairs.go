@@ -1,13 +1,13 @@
 package setup
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
 
 	"rfm/config"
 	"rfm/solver/dataset"
+	"rfm/solver/dataset/exchange"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
 	"rfm/solver/resample"
@@ -31,15 +31,9 @@ func ReadPairs(ctx context.Context, c config.Config, train, test *dataset.Pairs)
 			for i := range rows {
 				rows[i] = i
 			}
-			if c.Of().Files {
-				info, err := dataset.StatPairs(ctx, side.source, c.Dims())
-				if err != nil {
-					return err
-				}
-				side.source.Points = heldPoints(c, info)
-			}
+			all := func(dataset.Info) ([]int, error) { return rows, nil }
 			var err error
-			if *side.pairs, err = readRows(ctx, c, side.source, rows); err != nil {
+			if *side.pairs, err = readRows(ctx, c, side.source, all); err != nil {
 				return err
 			}
 		}
@@ -49,22 +43,20 @@ func ReadPairs(ctx context.Context, c config.Config, train, test *dataset.Pairs)
 		return nil
 	}
 	source := TrainSource(c)
-	info, err := dataset.StatPairs(ctx, source, c.Dims())
-	if err != nil {
-		return err
-	}
-	source.Points = heldPoints(c, info)
-	training, held, err := dataset.Split(info.Count, c.SplitSeed(), c.Data.Train, c.Data.Test)
-	if err != nil {
-		return fmt.Errorf("%s: %w", source.File, err)
-	}
-	if train == nil {
-		training = nil
-	}
-	if test == nil {
-		held = nil
-	}
-	pairs, err := readRows(ctx, c, source, slices.Concat(training, held))
+	var training, held []int
+	pairs, err := readRows(ctx, c, source, func(info dataset.Info) (_ []int, err error) {
+		training, held, err = dataset.Split(info.Count, c.SplitSeed(), c.Data.Train, c.Data.Test)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", source.File, err)
+		}
+		if train == nil {
+			training = nil
+		}
+		if test == nil {
+			held = nil
+		}
+		return slices.Concat(training, held), nil
+	})
 	if err != nil {
 		return err
 	}
@@ -83,20 +75,15 @@ func ReadPairs(ctx context.Context, c config.Config, train, test *dataset.Pairs)
 func Sample(ctx context.Context, c config.Config, count, points int) (dataset.Pairs, error) {
 	const values = 1 << 24 // that are read at most
 	source := TrainSource(c)
-	info, err := dataset.StatPairs(ctx, source, c.Dims())
-	if err != nil {
-		return dataset.Pairs{}, err
-	}
 	c.Evaluation.Grid, c.Data.Train, c.Data.Test = c.Train.Grid, count, 0
-	if info.Grid == c.Data.Grid && !c.Cells() {
-		source.Points = c.Train.Grid
-	}
-	read := Domain(c).Values(cmp.Or(source.Points, info.Grid))
-	rows, _, err := dataset.Split(info.Count, c.SplitSeed(), min(count, info.Count, values/(2*read)), 0)
-	if err != nil {
-		return dataset.Pairs{}, err
-	}
-	pairs, err := readRows(ctx, c, source, rows)
+	pairs, err := readRows(ctx, c, source, func(info dataset.Info) ([]int, error) {
+		points := info.Grid
+		if info.Grid == c.Data.Grid && !c.Cells() {
+			points = c.Train.Grid
+		}
+		rows, _, err := dataset.Split(info.Count, c.SplitSeed(), min(count, info.Count, values/(2*Domain(c).Values(points))), 0)
+		return rows, err
+	})
 	if err != nil {
 		return dataset.Pairs{}, err
 	}
@@ -125,11 +112,28 @@ func heldPoints(c config.Config, info dataset.Info) int {
 	return 0
 }
 
-// readRows reads the pairs with the given numbers. Functions are taken
-// to the data grid if theirs does not contain those of training and evaluation and can be interpolated.
-func readRows(ctx context.Context, c config.Config, source dataset.Source, rows []int) (
+// readRows reads the pairs with the numbers that choose returns, from a file that is opened once. Functions are taken to
+// the data grid if theirs does not contain those of training and evaluation and can be interpolated.
+func readRows(ctx context.Context, c config.Config, source dataset.Source, choose func(dataset.Info) ([]int, error)) (
 	dataset.Pairs, error) {
 	file := source.File
+	open, err := exchange.Open(ctx, file)
+	if err != nil {
+		return dataset.Pairs{}, err
+	}
+	defer open.Close()
+	source.Open = open
+	info := dataset.Info{}
+	if c.Of().Files {
+		if info, err = dataset.StatPairs(ctx, source, c.Dims()); err != nil {
+			return dataset.Pairs{}, err
+		}
+		source.Points = heldPoints(c, info)
+	}
+	rows, err := choose(info)
+	if err != nil {
+		return dataset.Pairs{}, err
+	}
 	pairs, err := dataset.ReadChosen(ctx, source, c.Dims(), rows)
 	if err != nil {
 		return dataset.Pairs{}, err

@@ -4,10 +4,18 @@ import "context"
 
 // ReadPairs reads the first count pairs of functions of one variable, all if count is 0.
 func ReadPairs(ctx context.Context, source Source, count int) (Pairs, error) {
-	return readPairs(ctx, source, first(count), 1)
+	return readFirst(ctx, source, count, 1)
 }
 
 // ReadFieldPairs reads the first count pairs of fields, all if count is 0.
 func ReadFieldPairs(ctx context.Context, source Source, count int) (Pairs, error) {
-	return readPairs(ctx, source, first(count), 2)
+	return readFirst(ctx, source, count, 2)
+}
+
+func readFirst(ctx context.Context, source Source, count, dims int) (Pairs, error) {
+	sides, _, err := read(ctx, source, dims, pairForm, first(count))
+	if err != nil {
+		return Pairs{}, err
+	}
+	return Pairs{sides[0], sides[1]}, nil
 }

@@ -18,7 +18,32 @@ import (
 	"rfm/solver/parallel/countdown"
 )
 
-// arranged is the array of pairs with the axes of the pattern; letters are those of patterns.
+// A pattern has a letter for each axis of an array: those of orders, and 1 for an axis of length one.
+type pattern string
+
+func (p pattern) layout() Layout {
+	if p.axisAt('x') < p.axisAt('n') {
+		return PointsFirst
+	}
+	return FunctionsFirst
+}
+
+// String is the shape as people write it.
+func (p pattern) String() string {
+	names := map[rune]string{'n': "count", 's': "2", 'x': "K", 'y': "r", '1': "1"}
+	if p.axisAt('y') >= 0 {
+		names['x'] = "r"
+	}
+	var axes []string
+	for _, letter := range p {
+		axes = append(axes, names[letter])
+	}
+	return "(" + strings.Join(axes, ", ") + ")"
+}
+
+func (p pattern) axisAt(letter rune) int { return strings.IndexRune(string(p), letter) }
+
+// arranged is the array of pairs with the axes of the pattern.
 func arranged(p pattern, pairs Pairs, points int) npy.Array {
 	dims := 1
 	if p.axisAt('y') >= 0 {

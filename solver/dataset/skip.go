@@ -59,38 +59,34 @@ func (s Skipped) String() string {
 }
 
 // skip looks at all pairs and leaves some out. The error is that of reading them.
-func (s *stored) skip(which Skip) error {
-	if which == "" || which == SkipNone {
+func (f *found) skip(which Skip) error {
+	if which == "" || which == SkipNone || !f.form.pair {
 		return nil
 	}
-	v := newSieve(s.count)
-	for i, name := range s.arrays {
-		if err := v.look(*s, name, i == 1); err != nil {
+	v := sieve{make([]bool, f.count), make([]bool, f.count)}
+	for i, p := range slices.Concat(f.in, f.out) {
+		if err := v.look(p, i >= len(f.in)); err != nil {
 			return err
 		}
 	}
-	s.usable, s.skipped = v.keep(which)
-	s.count = len(s.usable)
+	f.usable, f.skipped = v.keep(which)
+	f.count = len(f.usable)
 	return nil
 }
 
 // sieve is which pairs have values that are not finite, and which an output that is not zero.
 type sieve struct{ infinite, moving []bool }
 
-func newSieve(count int) sieve { return sieve{make([]bool, count), make([]bool, count)} }
-
 // look takes all values of an array into account: those of outputs, or of inputs, or of both if it has sides.
-func (v sieve) look(s stored, name string, outputs bool) error {
-	strides := make([]int, len(s.shape)) // a position is 2 function + side
-	for d, letter := range s.pattern {
-		switch {
-		case letter == 'n':
-			strides[d] = 2
-		case letter == 's' && name == "": // pairs without names
-			strides[d] = 1
-		}
+func (v sieve) look(p array, outputs bool) error {
+	strides := make([]int, len(p.shape)) // a position is 2 function + side
+	if p.Count >= 0 {
+		strides[p.Count] = 2
 	}
-	return s.file.Scan(name, strides, npy.Selection{Put: func(run npy.Run, values []float64) bool {
+	if p.Side >= 0 {
+		strides[p.Side] = 1
+	}
+	return p.file.Scan(p.name, strides, npy.Selection{Put: func(run npy.Run, values []float64) bool {
 		for j, value := range values {
 			at := run.At + j*run.Step
 			v.infinite[at/2] = v.infinite[at/2] || math.IsNaN(value) || math.IsInf(value, 0)
@@ -121,13 +117,13 @@ func (v sieve) keep(which Skip) (usable []int, out Skipped) {
 }
 
 // numbers are those that functions have in the file.
-func (s stored) numbers(rows []int) []int {
-	if s.usable == nil {
+func (f *found) numbers(rows []int) []int {
+	if f.usable == nil {
 		return rows
 	}
 	numbers := slices.Clone(rows)
 	for i, row := range rows {
-		numbers[i] = s.usable[row]
+		numbers[i] = f.usable[row]
 	}
 	return numbers
 }

@@ -1,4 +1,4 @@
-// This file says where the functions of a file are: which of its arrays hold them, and along which axes.
+// This file finds the functions of a file: which of its arrays hold them, along which axes, on which grid.
 
 package dataset
 
@@ -7,31 +7,30 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"math"
 	"slices"
 	"strings"
 
 	"rfm/solver/dataset/exchange"
-	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
 )
 
-// Source names functions in a file that somebody else may have written: of any kind that package
-// exchange opens.
+// Source names functions in a file that somebody else may have written, of any kind that package exchange opens.
 //
-// A .npy file holds pairs as one array, for functions of one variable of shape (K, n, 2), as the paper's authors stored
-// them, with the inputs in [..., 0] and the outputs in [..., 1], as (n, 2, K), as runs of this program do, or with
-// these axes in any other order; for fields on the square (r, r, n, 2), (n, 2, r, r), (n, r, r, 2) and so on. In other
-// files inputs and outputs are arrays with names, or parts of them as "tensor[:, 0]", of shape (n, K), (K, n), (n, r,
-// r) or (r, r, n). Axes of length one do not count. Where a shape can be read in two ways, the values tell the axes:
-// see Layout.
+// A file with one array without a name (.npy) holds pairs, for functions of one variable, in the shape (K, n, 2), as the
+// paper's authors stored them, with the inputs in [..., 0] and the outputs in [..., 1], as (n, 2, K), as runs of this
+// program do, or with these axes in any other order; for fields on the square (r, r, n, 2), (n, 2, r, r), (n, r, r, 2)
+// and so on. In other files inputs and outputs are arrays with names, or parts of them as "tensor[:, 0]", of shape (n,
+// K), (K, n), (n, r, r) or (r, r, n), or several of them with channels. Axes of length one do not count. Where a shape
+// can be read in two ways, the values tell the axes: see Layout.
 type Source struct {
 	File     string
-	Input    string // name of the array of inputs; empty means "a". In a .npy file a part of the array: "[:, 0]"
-	Output   string // the same for outputs; empty means "u"
-	Endpoint bool   // the grid counts both ends; if not, it leaves out the right one, where a periodic function repeats
-	Layout   Layout // empty means Auto
+	Open     *exchange.File // what to read in place of File, which then is a name for people; it stays open
+	Input    string         // names of the arrays of inputs; empty means "a". Without names a part of the array: "[:, 0]"
+	Output   string         // the same for outputs; empty means "u"
+	Endpoint bool           // the grid counts both ends; if not, it leaves out the right one, where a periodic function repeats
+	Layout   Layout         // empty means Auto
 	// take only every s-th point, with s so that there are these along an axis, both ends counted; 0 takes all
 	Points int
 	Closed bool // functions of one variable are not periodic: their ends have nothing to do with each other
@@ -41,14 +40,11 @@ type Source struct {
 	// Brief stops reading where the last function ends that is wanted. Packed files are then not unpacked whole, and their
 	// checksums not compared.
 	Brief bool
-	few   bool // of the functions that are wanted some are enough
 
 	// What is known of functions with several channels, or on different grids or domains.
 	Periodic, Cells bool    // fields are periodic; points are centres of cells
 	Channels        int     // of inputs without outputs
 	Target          *[2]int // points along the axes of the grid of inputs without outputs that are on none themselves
-
-	Content *io.SectionReader // what to read in place of File, which then is a name for people
 }
 
 // Info is what a source holds.
@@ -62,502 +58,347 @@ type Info struct {
 	Told    bool   // the shape alone does not tell the axes: the values did
 	// the axes are those of runs of this program, the paper's authors, or of named arrays with functions as rows
 	Usual bool
-	Shape []int // of each array
+	Shape []int   // of the array of outputs, or of inputs without outputs
+	Bytes float64 // of all values as they are in the file, before they are lifted to another grid
 
 	Skipped Skipped
 
 	In, Out int  // channels, if there are several, or one that is lifted to the grid of the outputs; 0: one
 	Lifted  bool // inputs are parameters, or functions of fewer variables than the outputs
-	wide    *wide
 
-	pattern pattern
-}
-
-// Bytes is the memory for the values of all functions as they are in the file, before they are lifted to another grid.
-func (i Info) Bytes() float64 {
-	if i.wide == nil {
-		return 8 * float64(i.Count) * float64(i.Grid) * float64(max(1, i.Columns))
-	}
-	all := 0.0
-	for _, p := range slices.Concat(i.wide.in, i.wide.out) {
-		values := float64(p.points)
-		if p.stored.dims == 2 {
-			values *= float64(p.columns)
-		}
-		all += 8 * float64(i.Count) * float64(p.channels) * values
-	}
-	return all
+	found *found
 }
 
 // PointsFirst reports whether the axes of points come before that of functions.
-func (i Info) PointsFirst() bool { return i.pattern.layout() == PointsFirst }
+func (i Info) PointsFirst() bool { return i.found.reference().layout() == PointsFirst }
 
-// Arrange is an array of outputs, with the axes and the shape that one without sides has in the file: what follows from
-// its inputs. A right end that the file leaves out is left out.
-func (i Info) Arrange(outputs grid.Batch) npy.Array {
-	if i.wide != nil {
-		return i.wide.arrange(outputs)
-	}
-	strides, points := npy.Strides(i.Shape), i.Shape[i.pattern.axisAt('x')]
-	_, columns := outputs.Domain.Axes(outputs.Points)
-	along := func(letter rune) int {
-		if d := i.pattern.axisAt(letter); d >= 0 {
-			return strides[d]
-		}
-		return 0
-	}
-	array := npy.Array{Shape: i.Shape, Data: make([]float64, i.Count*points)}
-	inner := 1 // points along the last axis of a field
-	if i.pattern.axisAt('y') >= 0 {
-		inner = i.Shape[i.pattern.axisAt('y')]
-		array.Data = make([]float64, i.Count*points*inner)
-	}
-	for f := range outputs.Count {
-		for x := range points {
-			for y := range inner {
-				array.Data[f*along('n')+x*along('x')+y*along('y')] = outputs.At(f)[x*i.stride(columns)+y]
-			}
-		}
-	}
-	return array
-}
-
-// stride is the distance of values along the first axis of a field with so many columns; 1 for functions of one
-// variable.
-func (i Info) stride(columns int) int {
-	if i.Columns == 0 {
-		return 1
-	}
-	return columns
-}
-
-// StatPairs finds out how many pairs of functions of dims variables (1, periodic, or 2, on the unit square) a source
-// holds, on which grid, from headers and some values. Errors are *fault.Data: unreadable, an array missing, a shape
-// that is no pairs', values that do not tell the axes; and ctx's.
+// StatPairs finds out how many pairs of functions of dims variables (1, or 2) a source holds, on which grid, from
+// headers and some values. Errors are *fault.Data: unreadable, an array missing, a shape that is no pairs', values that
+// do not tell the axes; and ctx's.
 func StatPairs(ctx context.Context, source Source, dims int) (Info, error) {
-	return stat(ctx, source, dims, pairPatterns)
+	return stat(ctx, source, dims, pairForm)
 }
 
 // StatInputs is StatPairs for functions without outputs, as ReadInputs reads them.
 func StatInputs(ctx context.Context, source Source, dims int) (Info, error) {
-	return stat(ctx, source, dims, inputPatterns)
+	return stat(ctx, source, dims, inputForm)
 }
 
-func stat(ctx context.Context, source Source, dims int, p patterns) (Info, error) {
-	var info Info
-	done, err := openWide(ctx, source, dims, p.pair, func(w *wide) error {
-		info = w.info()
-		return nil
-	})
-	if done {
-		return info, err
-	}
-	err = source.open(ctx, dims, p, func(s stored) (err error) {
-		info = s.info()
-		info.Repeats, err = s.repeats()
+func stat(ctx context.Context, source Source, dims int, form form) (info Info, err error) {
+	err = source.find(ctx, dims, form, func(f *found) (err error) {
+		info = f.info()
+		info.Repeats, err = f.repeats()
 		return err
 	})
 	return info, err
 }
 
-// A pattern has a letter for each axis of an array: n functions, s sides of a pair, x and y points of the grid, 1 a
-// single index.
-type pattern string
-
-func (p pattern) fits(shape []int, oblong bool) bool {
-	if len(shape) != len(p) {
-		return false
-	}
-	points := p.axis(shape, 'x')
-	for d, size := range shape {
-		switch p[d] {
-		case 's':
-			if size != 2 {
-				return false
-			}
-		case '1':
-			if size != 1 {
-				return false
-			}
-		case 'x', 'y':
-			if size != points && !oblong || size < 3 {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// spread is the pattern with an axis of length one at places where the shape has them, so that it fits the shape; it
-// reports whether there is one. The axes of p come as early as they can.
-func (p pattern) spread(shape []int, oblong bool) (pattern, bool) {
-	if len(p) == len(shape) {
-		return p, p.fits(shape, oblong)
-	}
-	for d := len(shape) - 1; d >= 0 && len(p) < len(shape); d-- {
-		if shape[d] != 1 {
-			continue
-		}
-		if q, ok := p.spread(slices.Delete(slices.Clone(shape), d, d+1), oblong); ok {
-			return q[:d] + "1" + q[d:], true
-		}
-	}
-	return "", false
-}
-
-// axisAt is where the axis with the letter is, -1 if there is none.
-func (p pattern) axisAt(letter rune) int { return strings.IndexRune(string(p), letter) }
-
-// axis is the size of the axis with the letter, 1 if there is none.
-func (p pattern) axis(shape []int, letter rune) int {
-	if d := p.axisAt(letter); d >= 0 {
-		return shape[d]
-	}
-	return 1
-}
-
-// patterns are those of an array without a name and of arrays with names, for functions of one and of two variables,
-// the usual ones first.
-type patterns struct {
-	single, named [2][]pattern // without axes of length one
-	pair          bool         // there are inputs and outputs
-	what          string       // for people
-	do            [2]string
-}
-
-var (
-	pairPatterns = patterns{
-		single: [2][]pattern{{"xns", "nsx", "nxs", "snx", "sxn", "xsn"}, {"xyns", "nsxy", "nxys", "snxy", "sxyn", "xysn"}},
-		named:  [2][]pattern{{"nx", "xn"}, {"nxy", "xyn"}},
-		pair:   true, what: "pairs",
-		do: [2]string{"arrange it with numpy.stack([inputs, outputs], axis=1) on arrays of shape (count, K)",
-			"arrange it with numpy.stack([inputs, outputs], axis=1) on arrays of shape (count, r, r)"},
-	}
-	thetaPatterns = patterns{
-		single: [2][]pattern{{"xns"}, {"xyns"}}, what: "feature parameters",
-		do: [2]string{"arrange it with numpy.stack([theta, theta], axis=-1) on arrays of shape (K, count)",
-			"arrange it with numpy.stack([theta_1, theta_2], axis=-1) on arrays of shape (r, r, count)"},
-	}
-	inputPatterns = patterns{
-		single: [2][]pattern{{"nx", "x", "xn"}, {"nxy", "xy", "xyn"}},
-		named:  [2][]pattern{{"nx", "x", "xn"}, {"nxy", "xy", "xyn"}}, what: "inputs",
-		do: [2]string{"arrange it as (count, K): functions first, then grid points",
-			"arrange it as (count, r, r): fields first, then grid points"},
-	}
-)
-
-// String is the shape as people write it, as (K, count, 2).
-func (p pattern) String() string {
-	names := map[rune]string{'n': "count", 's': "2", 'x': "K", 'y': "r", '1': "1"}
-	if strings.ContainsRune(string(p), 'y') {
-		names['x'] = "r"
-	}
-	axes := []string{}
-	for _, letter := range p {
-		axes = append(axes, names[letter])
-	}
-	return "(" + strings.Join(axes, ", ") + ")"
-}
-
-// fitting are the patterns that a shape fits, of functions in the given layout.
-func fitting(where string, shape []int, possible []pattern, layout Layout, do string) ([]pattern, error) {
-	for _, oblong := range []bool{false, true} { // fields on a square, if there are any
-		var all []pattern
-		for _, short := range possible {
-			if p, ok := short.spread(shape, oblong); ok && (layout == Auto || layout == p.layout() || p.axisAt('n') < 0) {
-				all = append(all, p)
-			}
-		}
-		if len(all) > 0 {
-			return all, nil
-		}
-	}
-	expected := fmt.Sprint(possible[0])
-	if len(possible) > 1 {
-		expected = fmt.Sprintf("%v is expected, or %v", possible[0], possible[1])
-	} else {
-		expected += " is expected"
-	}
-	if layout != Auto {
-		expected += fmt.Sprintf(", with data.layout = %s", layout)
-	}
-	return nil, &fault.Data{Where: where, What: fmt.Sprintf("has shape %v, %s", shape, expected), Do: do}
-}
-
-// stored is where functions are in an open file.
-type stored struct {
-	file     *exchange.File
-	arrays   []string // one that holds all sides, or one for each side
-	shape    []int    // of each array
-	pattern  pattern
-	told     bool // by the values
-	usual    bool
-	dims     int
-	count    int
-	points   int // along the first axis, both ends counted
-	columns  int // along the second
-	endpoint bool
-	closed   bool
-	brief    bool
-	usable   []int // numbers of the pairs that are not left out; nil means all
-	skipped  Skipped
-}
-
-// repeats reports whether nearly all lines along both axes of fields end as they begin.
-func (s stored) repeats() (bool, error) {
-	if s.dims == 1 || s.count == 0 {
-		return false, nil
-	}
-	for _, name := range s.arrays {
-		sample, err := s.sample(name)
-		if err != nil {
-			return false, err
-		}
-		if !sample.closed(s.pattern.axisAt('x')) || !sample.closed(s.pattern.axisAt('y')) {
-			return false, nil
-		}
-	}
-	return true, nil
-}
-
-// domain is a domain of the file's functions; what else it is, files do not tell.
-func (s stored) domain() grid.Domain {
-	if s.dims == 2 {
-		return grid.Domain{Dims: 2, Aspect: grid.AspectOf(s.points-1, s.columns-1)}
-	}
-	if s.closed {
-		return grid.Interval
-	}
-	return grid.Torus
-}
-
-func (s stored) info() Info {
-	columns := s.columns
-	if s.dims == 1 {
-		columns = 0
-	}
-	return Info{Count: s.count, Grid: s.points, Columns: columns, Axes: s.pattern.String(), Told: s.told, Usual: s.usual,
-		Shape: s.shape, Skipped: s.skipped, pattern: s.pattern}
+// found is where the functions of a source are in an open file.
+type found struct {
+	source      Source
+	file        *exchange.File
+	dims        int
+	form        form
+	in, out     []array // out is empty for inputs alone, and if the one array of in has both sides
+	lifted      bool    // inputs have channels, or are to be taken to the grid of the outputs
+	told        bool    // by the values
+	usual       bool
+	count       int
+	rows, width int   // points along the axes of the grid, both ends counted; functions of one variable have one row
+	usable      []int // numbers of the pairs that are not left out; nil means all
+	skipped     Skipped
 }
 
 // nameThem is what to do about arrays with other names.
 const nameThem = "say which with data.input and data.output"
 
-func (s Source) file(ctx context.Context) (*exchange.File, error) {
-	if s.Content != nil {
-		return exchange.OpenContent(ctx, s.File, s.Content, s.Content.Size())
+// find finds the functions of a source and passes them to use.
+func (s Source) find(ctx context.Context, dims int, form form, use func(*found) error) (err error) {
+	file := s.Open
+	if file == nil {
+		if file, err = exchange.Open(ctx, s.File); err != nil {
+			return err
+		}
+		defer file.Close()
 	}
-	return exchange.Open(ctx, s.File)
-}
-
-// open finds the functions of a source and passes them to use.
-func (s Source) open(ctx context.Context, dims int, p patterns, use func(stored) error) error {
-	file, err := s.file(ctx)
-	if err != nil {
+	s.Layout = cmp.Or(s.Layout, Auto)
+	f := &found{source: s, file: file, dims: dims, form: form}
+	if err := f.infer(); err != nil {
 		return err
 	}
-	defer file.Close()
-	in := stored{file: file, dims: dims, endpoint: s.Endpoint, closed: s.Closed,
-		brief: s.Brief || !file.Sealed(), arrays: []string{""}}
-	possible, do := p.single[dims-1], p.do[dims-1]
-	usual := min(2, len(possible))
-	if file.Kind != exchange.NPY || strings.HasPrefix(s.Input, "[") {
-		if possible = p.named[dims-1]; possible == nil {
-			return &fault.Data{Where: s.File, What: fmt.Sprintf("is %s; %s are read from .npy files", file.Kind, p.what),
-				Do: p.do[dims-1]}
-		}
-		usual = 1
-		do = [2]string{"store arrays of shape (count, K), a function in each row",
-			"store arrays of shape (count, r, r)"}[dims-1]
-		in.arrays = []string{cmp.Or(s.Input, "a")}
-		if p.pair {
-			in.arrays = append(in.arrays, cmp.Or(s.Output, "u"))
-		}
+	if err := f.skip(s.Skip); err != nil {
+		return err
 	}
-	var candidates []pattern
-	for i, name := range in.arrays {
-		m, err := file.Member(name)
+	return use(f)
+}
+
+// infer finds the arrays, their axes and the grid.
+func (f *found) infer() error {
+	s := f.source
+	whole := f.file.Unnamed() && !strings.HasPrefix(s.Input, "[") // one array, with both sides of pairs
+	inputs, outputs := Names(cmp.Or(s.Input, "a")), []string(nil)
+	if whole {
+		inputs = []string{""}
+	} else if f.form.pair {
+		outputs = Names(cmp.Or(s.Output, "u"))
+	}
+	orders, do, usual := f.form.single[f.dims-1], f.form.do[f.dims-1], 2
+	if !whole {
+		if orders = f.form.named[f.dims-1]; orders == nil {
+			return &fault.Data{Where: s.File, What: fmt.Sprintf("is %s; %s are read from .npy files", f.file.Kind, f.form.what),
+				Do: do}
+		}
+		usual, do = 1, [2]string{"store arrays of shape (count, K), a function in each row",
+			"store arrays of shape (count, r, r)"}[f.dims-1]
+	}
+	var all []array
+	plain := len(inputs) == 1 && len(outputs) <= 1
+	for _, name := range slices.Concat(inputs, outputs) {
+		m, err := f.file.Member(name)
+		if err == nil && !m.Readable {
+			err = f.file.Verify(name) // which says why
+		}
 		if err != nil {
 			var data *fault.Data
-			if errors.As(err, &data) && name != "" && len(file.Members) > 0 {
+			if errors.As(err, &data) && name != "" && len(f.file.Members) > 0 && m.Name == "" {
 				data.Do = nameThem
 			}
 			return err
 		}
-		if m, err = in.squeezed(&in.arrays[i], m); err != nil {
-			return err
-		}
-		if !m.Readable {
-			if err := file.Verify(name); err != nil { // which says why
-				return err
+		all = append(all, array{file: f.file, name: name, shape: m.Shape})
+		plain = plain && slices.Equal(long(m.Shape), long(all[0].shape))
+	}
+	switch {
+	case len(outputs) > 0:
+		plain = plain && len(long(all[0].shape)) == f.dims+1
+	case !f.form.pair:
+		plain = plain && s.Channels <= 1 && s.Target == nil
+	}
+	err := error(nil)
+	if plain || whole && f.form.pair {
+		err = f.inferPlain(all, orders, usual, do)
+	} else {
+		f.lifted = true
+		err = f.inferLifted(all, len(inputs))
+	}
+	if err != nil {
+		return err
+	}
+	for _, side := range [][]array{f.in, f.out} {
+		for i := range side {
+			if p := &side[i]; p.dims > 0 && !s.Endpoint {
+				p.points, p.columns = p.points+1, p.columns+1
 			}
 		}
-		where := s.File
-		if name != "" {
-			where = fmt.Sprintf("%s, %q", s.File, name)
-		}
-		if candidates, err = fitting(where, m.Shape, possible, cmp.Or(s.Layout, Auto), do); err != nil {
-			return err
-		}
-		if i > 0 && !slices.Equal(m.Shape, in.shape) {
-			return &fault.Data{Where: s.File,
-				What: fmt.Sprintf("%q has shape %v and %q %v: outputs must be on the grid of the inputs, as many", in.arrays[0],
-					in.shape, name, m.Shape), Do: "name two arrays that belong together"}
-		}
-		in.shape = m.Shape
 	}
-	if in.pattern, in.told, err = in.tell(candidates); err != nil {
-		return err
-	}
-	in.usual = slices.Contains(possible[:usual], in.pattern)
-	in.count, in.points, in.columns = in.pattern.axis(in.shape, 'n'), in.pattern.axis(in.shape, 'x'),
-		in.pattern.axis(in.shape, 'y')
-	if !s.Endpoint {
-		in.points++
-		in.columns++
-	}
-	if err := in.skip(s.Skip); err != nil {
-		return err
-	}
-	if err := in.coarsen(s); err != nil {
-		return err
-	}
-	return use(in)
+	return f.findGrid()
 }
 
-// squeezed is a member without axes of length one, if other arrays of the pairs have not as many axes; its name
-// follows.
-func (s stored) squeezed(name *string, m exchange.Member) (exchange.Member, error) {
-	for _, other := range s.arrays {
-		o, err := s.file.Member(other)
-		if err != nil || len(o.Shape) >= len(m.Shape) {
+// inferPlain finds the axes of one array for each side of the pairs, or of one with both, in one of the orders.
+func (f *found) inferPlain(all []array, orders []string, usual int, do string) error {
+	axes, places, err := candidates(all, orders, f.source.Layout, do)
+	if err != nil {
+		return err
+	}
+	chosen, told, err := f.tell(all, axes)
+	if err != nil {
+		return err
+	}
+	f.told, f.usual = told, places[chosen] < usual
+	for i := range all {
+		p := &all[i]
+		p.Axes, p.dims = axes[chosen][i], f.dims
+		p.points, p.columns = size(p.shape, p.X), size(p.shape, p.Y)
+	}
+	f.count, f.in, f.out = size(all[0].shape, all[0].Count), all[:1], all[1:]
+	return nil
+}
+
+// inferLifted finds the axes of any number of arrays, of which so many are inputs.
+func (f *found) inferLifted(all []array, inputs int) error {
+	first, err := f.counting(all)
+	if err != nil {
+		return err
+	}
+	for i := range all {
+		if err := all[i].describe(f.dims, first, i >= inputs); err != nil {
+			return err
+		}
+	}
+	f.in, f.out = all[:inputs], all[inputs:]
+	return nil
+}
+
+// counting finds the axis of functions, the first or the last of all arrays; where both may be, the one along which the
+// first of them is much rougher.
+func (f *found) counting(all []array) (first bool, err error) {
+	begin, end := func(s []int) int { return s[0] }, func(s []int) int { return s[len(s)-1] }
+	same := func(of func([]int) int) bool {
+		return !slices.ContainsFunc(all, func(p array) bool {
+			return len(p.shape) == 0 || len(all[0].shape) == 0 || of(p.shape) != of(all[0].shape)
+		})
+	}
+	layout, shape := f.source.Layout, all[0].shape
+	if layout == Auto && same(begin) && same(end) && len(shape) > 1 { // the values tell
+		layout = FunctionsFirst
+		part, err := all[0].sample()
+		if err != nil {
+			return false, err
+		}
+		if weigh(part.roughness(0), part.roughness(len(shape)-1)) < -math.Log(clearly) {
+			layout = PointsFirst
+		}
+	}
+	switch {
+	case layout != PointsFirst && same(begin):
+		f.count = begin(shape)
+		return true, nil
+	case layout != FunctionsFirst && same(end):
+		f.count = end(shape)
+		return false, nil
+	}
+	var shapes [][]int
+	for _, p := range all {
+		shapes = append(shapes, p.shape)
+	}
+	return false, &fault.Data{Where: f.source.File, What: fmt.Sprintf("has arrays of shapes %v: neither the first nor the "+
+		"last axes are of one length, the number of pairs", shapes),
+		Do: "store arrays of shape (count, K) or (count, K, channels), as many functions in each"}
+}
+
+// Names are the arrays that a text names, separated by commas outside of brackets.
+func Names(text string) []string {
+	depth, first := 0, 0
+	var all []string
+	for i, r := range text {
+		switch {
+		case r == '[':
+			depth++
+		case r == ']':
+			depth--
+		case r == ',' && depth <= 0:
+			all = append(all, strings.TrimSpace(text[first:i]))
+			first = i + 1
+		}
+	}
+	return append(all, strings.TrimSpace(text[first:]))
+}
+
+// findGrid finds the grid: that of the outputs, or of the finest input.
+func (f *found) findGrid() error {
+	for _, side := range [][]array{f.in, f.out} {
+		channels := 0
+		for _, p := range side {
+			channels += p.channels()
+		}
+		if channels > grid.MostChannels {
+			return &fault.Data{Where: f.source.File, What: fmt.Sprintf("has %d channels, at most %d are used", channels,
+				grid.MostChannels), Do: "name fewer arrays"}
+		}
+	}
+	all := f.out
+	if len(all) == 0 {
+		all = f.in
+	}
+	for _, p := range all {
+		if p.dims != f.dims {
 			continue
 		}
-		index := make([]string, len(m.Shape))
-		left := len(m.Shape) - len(o.Shape)
-		for d := len(m.Shape) - 1; d >= 0; d-- {
-			if index[d] = ":"; m.Shape[d] == 1 && left > 0 {
-				index[d] = "0"
-				left--
+		rows, width := p.points, p.columns
+		if f.dims == 1 {
+			rows, width = 1, p.points
+		}
+		if len(f.out) > 0 && f.rows > 0 && (rows != f.rows || width != f.width) {
+			return &fault.Data{Where: f.source.File, What: fmt.Sprintf("has outputs on different grids: %q has shape %v", p.name,
+				p.shape), Do: "interpolate them to one grid"}
+		}
+		if rows*width > f.rows*f.width {
+			f.rows, f.width = rows, width
+		}
+	}
+	if f.rows == 0 && f.source.Target != nil {
+		f.rows, f.width = f.source.Target[0], f.source.Target[1]
+	}
+	switch {
+	case f.rows == 0:
+		return &fault.Data{Where: f.source.File, What: "has no function on a grid", Do: "give a function of x as well"}
+	case f.width < 3 || f.dims == 2 && f.rows < 3:
+		return &fault.Data{Where: f.source.File, What: fmt.Sprintf("has functions on %d x %d points, at least 3 are needed",
+			f.rows, f.width), Do: "give functions on a finer grid"}
+	}
+	for i := range f.in {
+		p := &f.in[i]
+		if f.dims == 2 && p.dims == 1 && p.along == 0 {
+			if p.along = 'y'; p.points == f.rows && p.points != f.width {
+				p.along = 'x'
 			}
 		}
-		*name += "[" + strings.Join(index, ",") + "]"
-		return s.file.Member(*name)
-	}
-	return m, nil
-}
-
-// coarsen takes every s-th point, if the source says so. The error is a *fault.Data if the grid does not contain that.
-func (s *stored) coarsen(source Source) error {
-	if source.Points == 0 || source.Points == s.points {
-		return nil
-	}
-	if source.Points < 2 || source.Points > s.points || (s.points-1)%(source.Points-1) != 0 || s.dims == 2 &&
-		(s.columns-1)%((s.points-1)/(source.Points-1)) != 0 {
-		return &fault.Data{Where: source.File,
-			What: fmt.Sprintf("is on a grid of %d points along an axis, which does not contain one of %d", s.points,
-				source.Points)}
-	}
-	step := (s.points - 1) / (source.Points - 1)
-	index := make([]string, len(s.shape))
-	s.shape = slices.Clone(s.shape)
-	for d, letter := range s.pattern {
-		if index[d] = ":"; letter == 'x' || letter == 'y' {
-			index[d] = fmt.Sprintf("::%d", step)
-			s.shape[d] = (s.shape[d] + step - 1) / step
-		}
-	}
-	s.points, s.columns = source.Points, (s.columns-1)/step+1
-	for i := range s.arrays {
-		s.arrays[i] += "[" + strings.Join(index, ",") + "]"
 	}
 	return nil
 }
 
-// unverified is how many bytes are set aside for values without making sure first that the file can hold them.
-const unverified = 1 << 26
+// points is the number of points along the first axis.
+func (f *found) points() int {
+	if f.dims == 1 {
+		return f.width
+	}
+	return f.rows
+}
 
-// read fills batches, one a side, with the functions that have the given numbers in the file, all different. The rest
-// is passed over: of an archive it is read, since the checksum of a member is that of all its numbers, unless this is
-// to be brief.
-func (s stored) read(rows []int, sides int) ([]grid.Batch, error) {
-	domain := s.domain()
-	K := domain.Values(s.points)
-	if 8*sides*K*len(rows) > unverified {
-		for _, name := range s.arrays {
-			if err := s.file.Verify(name); err != nil {
-				return nil, err
-			}
+// domain is a domain of functions of so many variables; what else it is, files do not tell.
+func (f *found) domain(dims, points, columns int) grid.Domain {
+	switch {
+	case dims == 2:
+		return grid.Domain{Dims: 2, Aspect: grid.AspectOf(points-1, columns-1)}
+	case f.source.Closed:
+		return grid.Interval
+	}
+	return grid.Torus
+}
+
+// reference is the array whose axes are told: of outputs, if there are any.
+func (f *found) reference() array { return slices.Concat(f.out, f.in)[0] }
+
+func (f *found) info() Info {
+	p := f.reference()
+	i := Info{Count: f.count, Grid: f.points(), Axes: p.words(p.shape), Told: f.told, Usual: f.usual, Shape: p.shape,
+		Skipped: f.skipped, found: f}
+	if f.dims == 2 {
+		i.Columns = f.width
+	}
+	for _, p := range slices.Concat(f.in, f.out) {
+		i.Bytes += 8 * float64(f.count) * float64(p.channels()) * float64(p.points) * float64(max(1, (p.dims-1)*p.columns))
+	}
+	if !f.lifted {
+		return i
+	}
+	var in, out []string
+	for _, p := range f.in {
+		in = append(in, p.String())
+		i.In += p.channels()
+		i.Lifted = i.Lifted || p.dims < f.dims
+	}
+	for _, p := range f.out {
+		out = append(out, p.String())
+		i.Out += p.channels()
+	}
+	i.Axes = "inputs " + strings.Join(in, " and ")
+	if out != nil {
+		i.Axes += ", outputs " + strings.Join(out, " and ")
+	}
+	return i
+}
+
+// repeats reports whether nearly all lines along both axes of fields end as they begin.
+func (f *found) repeats() (bool, error) {
+	if f.dims == 1 || f.count == 0 || f.lifted {
+		return false, nil
+	}
+	for _, p := range slices.Concat(f.in, f.out) {
+		s, err := p.sample()
+		if err != nil || !s.closed(p.X) || !s.closed(p.Y) {
+			return false, err
 		}
 	}
-	// The position of a value is ((function * number of sides) + side) K + point.
-	stride := map[rune]int{'n': max(2, s.pattern.axis(s.shape, 's')) * K, 's': K, 'x': domain.Stride(s.points), 'y': 1}
-	next := stride['n']
-	strides, held := make([]int, len(s.shape)), 1 // of a function, the numbers that an array holds
-	for d, letter := range s.pattern {
-		strides[d] = stride[letter]
-		if letter != 'n' {
-			held *= s.shape[d]
-		}
-	}
-	places := placesOf(s.numbers(rows))
-	batches := make([]grid.Batch, sides)
-	for i := range batches {
-		batches[i] = grid.NewBatch(domain, s.points, len(rows))
-	}
-	for i, name := range s.arrays {
-		missing := held * len(rows)
-		more := func() bool { return missing > 0 || !s.brief }
-		err := s.file.Scan(name, strides, npy.Selection{
-			Want: func(run npy.Run) bool {
-				if missing == 0 || run.Step == next {
-					return missing > 0
-				}
-				_, wanted := places.of(run.At / next)
-				return wanted
-			},
-			Put: func(run npy.Run, values []float64) bool {
-				function, side, point := run.At/next, run.At%next/K+i, run.At%K
-				if run.Step == next { // across functions
-					for _, p := range places.from(function) {
-						if p.function >= function+len(values) {
-							break
-						}
-						missing--
-						if side < sides {
-							batches[side].Data[p.at*K+point] = values[p.function-function]
-						}
-					}
-					return more()
-				}
-				at, _ := places.of(function)
-				first := at * K
-				switch {
-				case run.Step == K: // across sides
-					for j, v := range values {
-						if side+j < sides {
-							batches[side+j].Data[first+point] = v
-						}
-					}
-				case side < sides:
-					for j, v := range values {
-						batches[side].Data[first+point+j*run.Step] = v
-					}
-				}
-				missing -= len(values)
-				return more()
-			},
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	if !s.endpoint {
-		for _, b := range batches {
-			for i := range b.Count {
-				domain.Wrap(b.At(i))
-			}
-		}
-	}
-	return batches, nil
+	return true, nil
 }

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -16,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
@@ -404,7 +404,11 @@ func TestBriefReadingStops(t *testing.T) {
 	whole := int64(packed.Len())
 	for _, brief := range []bool{false, true} {
 		content := &counting{Reader: bytes.NewReader(packed.Bytes())}
-		source := Source{File: "x.npz", Content: io.NewSectionReader(content, 0, whole), Endpoint: true, Brief: brief}
+		file, err := exchange.OpenContent(t.Context(), "x.npz", content, whole)
+		if err != nil {
+			t.Fatal(err)
+		}
+		source := Source{File: "x.npz", Open: file, Endpoint: true, Brief: brief}
 		pairs, err := ReadChosen(t.Context(), source, 1, []int{2, 5})
 		if err != nil || !slices.Equal(pairs.Outputs.At(1), waves(count, K, 1).At(5)) {
 			t.Fatalf("brief %t: %v", brief, err)
@@ -487,8 +491,8 @@ func TestMemoryOfInputsIsKnownFromTheirShape(t *testing.T) {
 		}
 		info, err := StatInputs(t.Context(), test.source, test.dims)
 		if (err == nil) != (test.refuse == "") || err != nil && !strings.Contains(err.Error(), test.refuse) ||
-			err == nil && info.Bytes() != test.want {
-			t.Errorf("%v: %g bytes, not %g; %v", test.shape, info.Bytes(), test.want, err)
+			err == nil && info.Bytes != test.want {
+			t.Errorf("%v: %g bytes, not %g; %v", test.shape, info.Bytes, test.want, err)
 		}
 	}
 }

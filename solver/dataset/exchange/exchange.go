@@ -13,7 +13,6 @@ import (
 	"rfm/solver/dataset/hdf5"
 	"rfm/solver/dataset/mat"
 	"rfm/solver/dataset/npy"
-	"rfm/solver/dataset/npz"
 	"rfm/solver/dataset/torch"
 	"rfm/solver/fault"
 	"rfm/solver/files"
@@ -52,6 +51,9 @@ type Member struct {
 	Shape    []int
 	Order    Order
 	Readable bool // an array of real numbers
+
+	verify func() error
+	scan   func(strides []int, s npy.Selection) error
 }
 
 // Count is how many elements an array has.
@@ -65,10 +67,12 @@ type File struct {
 	Members []Member
 
 	obedient obedient
-	arrays   arrays
 	close    func() error // nil if there is nothing to close
 	table    *table       // of numbers in text
 }
+
+// Unnamed reports whether the file holds one array without a name.
+func (f *File) Unnamed() bool { return len(f.Members) == 1 && f.Members[0].Name == "" }
 
 // obedient is content that is read until a context ends: the readers of all kinds look at it at every block that way.
 type obedient struct {
@@ -81,13 +85,6 @@ func (o obedient) ReadAt(p []byte, at int64) (int, error) {
 		return 0, err
 	}
 	return o.content.ReadAt(p, at)
-}
-
-// arrays reads the arrays of a kind of file by name.
-type arrays interface {
-	Verify(name string) error
-	Scan(name string, strides []int, s npy.Selection) error
-	Array(name string) (npy.Array, error)
 }
 
 // Open finds out what the file with the given name is and lists its members. Close it after use. Reading, then and
@@ -174,63 +171,6 @@ func hasPrefix(b []byte, prefix string) bool {
 	return len(b) >= len(prefix) && string(b[:len(prefix)]) == prefix
 }
 
-func (f *File) openNPY() error {
-	f.Kind = NPY
-	one := single{f}
-	h, _, err := one.header()
-	if err != nil {
-		return err
-	}
-	f.arrays, f.Members = one, []Member{member("", h)}
-	return nil
-}
-
-func (f *File) openNPZ() error {
-	r, err := npz.NewReader(f.obedient, f.Size, f.Name)
-	if err != nil {
-		return err
-	}
-	if torch.Recognise(r) {
-		return f.openTorch(r)
-	}
-	f.Kind, f.arrays = NPZ, r
-	for _, name := range r.Arrays() {
-		h, err := r.Stat(name)
-		if err != nil {
-			return err
-		}
-		f.Members = append(f.Members, member(name, h))
-	}
-	for _, name := range r.Files() {
-		if name == "meta.json" {
-			f.Kind = Model
-		}
-		f.Members = append(f.Members, Member{Name: name, Type: "file"})
-	}
-	return nil
-}
-
-func member(name string, h npy.Header) Member {
-	m := Member{Name: name, Type: h.Type.String(), Shape: h.Shape, Order: C, Readable: h.Type.Real()}
-	if h.Fortran {
-		m.Order = Fortran
-	}
-	return m
-}
-
-func (f *File) openMAT() error {
-	r, err := mat.NewReader(f.obedient, f.Size, f.Name)
-	if err != nil {
-		return err
-	}
-	f.Kind, f.arrays = MAT, r
-	for _, v := range r.Variables() {
-		f.Members = append(f.Members, Member{Name: v.Name, Type: v.Class, Shape: v.Shape, Order: Fortran,
-			Readable: v.Numeric})
-	}
-	return nil
-}
-
 // Member finds a member by its name, or a part of it: "name[:, 0]" is what NumPy makes of it, with steps above zero.
 // The error is a *fault.Data that lists those there are.
 func (f *File) Member(name string) (Member, error) {
@@ -246,11 +186,11 @@ func (f *File) whole(name string) (Member, error) {
 		}
 		names = append(names, m.Name)
 	}
-	if f.arrays == nil {
+	if len(f.Members) == 0 {
 		do := cmp.Or(f.Convert(), "give a .npy, .npz, .mat, .h5 or .pt file")
 		return Member{}, &fault.Data{Where: f.Name, What: fmt.Sprintf("is %s and holds no arrays", f.Kind), Do: do}
 	}
-	if f.Kind == NPY {
+	if f.Unnamed() {
 		return Member{}, &fault.Data{Where: f.Name, What: fmt.Sprintf("has no %q: it holds one array without a name", name),
 			Do: "leave the name out"}
 	}
@@ -265,7 +205,7 @@ func (f *File) Verify(member string) error {
 	if err != nil {
 		return err
 	}
-	return f.orCancelled(f.arrays.Verify(p.Name))
+	return f.orCancelled(p.verify())
 }
 
 // Scan hands out the numbers of a member in the order of the file, in runs with their positions, the sums of index
@@ -278,9 +218,9 @@ func (f *File) Scan(member string, strides []int, s npy.Selection) error {
 		return err
 	}
 	if p.sections == nil {
-		return f.orCancelled(f.arrays.Scan(p.Name, strides, s))
+		return f.orCancelled(p.scan(strides, s))
 	}
-	return f.orCancelled(f.arrays.Scan(p.Name, npy.Strides(p.whole), p.selection(strides, s)))
+	return f.orCancelled(p.scan(npy.Strides(p.whole), p.selection(strides, s)))
 }
 
 // orCancelled is the context's error if there is one, or else err.
@@ -297,49 +237,11 @@ func (f *File) Array(member string) (npy.Array, error) {
 	if err != nil {
 		return npy.Array{}, err
 	}
-	if p.sections == nil {
-		a, err := f.arrays.Array(p.Name)
-		return a, f.orCancelled(err)
-	}
-	if err := f.Verify(p.Name); err != nil {
+	if err := f.orCancelled(p.verify()); err != nil {
 		return npy.Array{}, err
 	}
 	a := npy.Array{Shape: p.Shape, Data: make([]float64, p.count())}
 	return a, f.Scan(member, npy.Strides(p.Shape), npy.Into(a.Data))
-}
-
-// single is the one array of a .npy file.
-type single struct{ *File }
-
-func (s single) header() (npy.Header, io.Reader, error) {
-	in := io.NewSectionReader(s.obedient, 0, s.Size)
-	h, err := npy.ReadHeader(in, s.Size, s.Name)
-	return h, in, err
-}
-
-func (s single) Verify(string) error {
-	h, _, err := s.header()
-	if err != nil {
-		return err
-	}
-	return h.Type.Check(s.Name)
-}
-
-func (s single) Scan(_ string, strides []int, selected npy.Selection) error {
-	h, in, err := s.header()
-	if err != nil {
-		return err
-	}
-	_, err = h.Scan(in, s.Name, strides, selected)
-	return err
-}
-
-func (s single) Array(string) (npy.Array, error) {
-	h, in, err := s.header()
-	if err != nil {
-		return npy.Array{}, err
-	}
-	return h.Read(in, s.Name)
 }
 
 var errKind = errors.New("neither .npy, .npz, MATLAB .mat, HDF5, PyTorch, TOML, JSON nor a table")

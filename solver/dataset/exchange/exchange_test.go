@@ -67,9 +67,9 @@ func TestKindIsToldByTheContent(t *testing.T) {
 	}{
 		"npy": {array(block), NPY, []Member{unnamed}},
 		"fortran": {bytes.Replace(array(block), []byte("'fortran_order': False"), []byte("'fortran_order': True "), 1), NPY,
-			[]Member{{"", "float64", []int{2, 3}, Fortran, true}}},
+			[]Member{{Type: "float64", Shape: []int{2, 3}, Order: Fortran, Readable: true}}},
 		"complex": {bytes.Replace(array(block), []byte("'<f8'"), []byte("'<c8'"), 1), NPY,
-			[]Member{{"", "complex64", []int{2, 3}, C, false}}},
+			[]Member{{Type: "complex64", Shape: []int{2, 3}, Order: C}}},
 		"npz":       {archive(t, func(w *npz.Writer) error { return w.Array("a", block) }), NPZ, []Member{float}},
 		"empty npz": {archive(t, func(*npz.Writer) error { return nil }), NPZ, nil},
 		"model": {archive(t, func(w *npz.Writer) error {
@@ -86,10 +86,16 @@ func TestKindIsToldByTheContent(t *testing.T) {
 		if f.Kind != test.kind || f.Size != int64(len(test.content)) {
 			t.Errorf("%s: kind %s, %d bytes", name, f.Kind, f.Size)
 		}
-		if test.kind != MAT && !reflect.DeepEqual(f.Members, test.members) {
+		if test.kind != MAT && !slices.EqualFunc(f.Members, test.members, alike) {
 			t.Errorf("%s: members %v", name, f.Members)
 		}
 	}
+}
+
+// alike compares members, but not how they are read.
+func alike(a, b Member) bool {
+	a.verify, a.scan, b.verify, b.scan = nil, nil, nil, nil
+	return reflect.DeepEqual(a, b)
 }
 
 func TestMembersOfAMATFile(t *testing.T) {
@@ -98,9 +104,10 @@ func TestMembersOfAMATFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := open(t, text)
-	for _, want := range []Member{{"float64", "double", []int{2, 3, 4}, Fortran, true},
-		{"text", "char", []int{1, 9}, Fortran, false}} {
-		if got, err := f.Member(want.Name); err != nil || !reflect.DeepEqual(got, want) {
+	for _, want := range []Member{
+		{Name: "float64", Type: "double", Shape: []int{2, 3, 4}, Order: Fortran, Readable: true},
+		{Name: "text", Type: "char", Shape: []int{1, 9}, Order: Fortran}} {
+		if got, err := f.Member(want.Name); err != nil || !alike(got, want) {
 			t.Errorf("%v, %v", got, err)
 		}
 	}

@@ -22,58 +22,49 @@ const (
 	PointsFirst    Layout = "points-first"    // (K, n), (K, n, 2), (r, r, n), ...
 )
 
-// layout is that of the pattern; a single function has its points first and its functions, too.
-func (p pattern) layout() Layout {
-	if p.axisAt('x') < p.axisAt('n') {
-		return PointsFirst
-	}
-	return FunctionsFirst
-}
-
 // clearly is how many times as rough an axis of functions must be as an axis of points.
 const clearly = 3
 
-// tell chooses among patterns that the shape fits: the first, unless others have the axes of functions and points
+// tell chooses among axes that the shapes of arrays fit: the first, unless others have those of functions and points
 // exchanged. It reports whether values were asked. The error is a *fault.Data if they do not say.
-func (s stored) tell(candidates []pattern) (chosen pattern, told bool, err error) {
-	first := candidates[0]
-	other := slices.IndexFunc(candidates, func(p pattern) bool {
-		return p.layout() != first.layout() && p.axisAt('x') != first.axisAt('x')
-	})
-	if other < 0 || first.axisAt('n') < 0 {
-		return first, false, nil
+func (f *found) tell(all []array, candidates [][]Axes) (chosen int, told bool, err error) {
+	first := candidates[0][0]
+	other := slices.IndexFunc(candidates, func(c []Axes) bool { return c[0].layout() != first.layout() && c[0].X != first.X })
+	if other < 0 || first.Count < 0 {
+		return 0, false, nil
 	}
-	second := candidates[other]
 	evidence := 0.0 // for the first: the logarithm of how much rougher its axis of functions is
 	constant := true
-	for _, name := range s.arrays {
-		sample, err := s.sample(name)
+	for i, p := range all {
+		sample, err := p.sample()
 		if err != nil {
-			return "", false, err
+			return 0, false, err
 		}
-		a, b := sample.roughness(first.axisAt('n')), sample.roughness(second.axisAt('n'))
+		a, b := sample.roughness(candidates[0][i].Count), sample.roughness(candidates[other][i].Count)
 		constant = constant && math.IsNaN(a) && math.IsNaN(b)
 		evidence += weigh(a, b)
-		if s.endpoint && s.dims == 1 && !s.closed {
-			a, b := sample.closed(first.axisAt('x')), sample.closed(second.axisAt('x'))
+		if f.source.Endpoint && f.dims == 1 && !f.source.Closed {
+			a, b := sample.closed(candidates[0][i].X), sample.closed(candidates[other][i].X)
 			switch {
 			case a && !b:
-				return first, true, nil
+				return 0, true, nil
 			case b && !a:
-				return second, true, nil
+				return other, true, nil
 			}
 		}
 	}
 	switch {
 	case constant || evidence >= math.Log(clearly):
-		return first, true, nil
+		return 0, true, nil
 	case evidence <= -math.Log(clearly):
-		return second, true, nil
+		return other, true, nil
 	}
-	return "", true, &fault.Data{Where: s.file.Name,
-		What: fmt.Sprintf("has shape %v, which may be %v or %v, and is about as smooth along one axis as along the other",
-			s.shape, first, second),
-		Do: fmt.Sprintf("set data.layout = %s for %v, %s for %v", first.layout(), first, second.layout(), second)}
+	second, shape := candidates[other][0], all[0].shape
+	return 0, true, &fault.Data{Where: f.file.Name,
+		What: fmt.Sprintf("has shape %v, which may be %s or %s, and is about as smooth along one axis as along the other",
+			shape, first.words(shape), second.words(shape)),
+		Do: fmt.Sprintf("set data.layout = %s for %s, %s for %s", first.layout(), first.words(shape), second.layout(),
+			second.words(shape))}
 }
 
 // weigh is log(a/b); an axis along which nothing varies is that of functions which are all the same.
@@ -98,9 +89,9 @@ type sample struct {
 }
 
 // sample reads at most some hundred thousand numbers of an array, from its beginning.
-func (s stored) sample(name string) (sample, error) {
+func (p array) sample() (sample, error) {
 	const slabs, enough, passed = 64, 1 << 18, 1 << 24
-	part := sample{shape: slices.Clone(s.shape), whole: s.shape}
+	part := sample{shape: slices.Clone(p.shape), whole: p.shape}
 	size := func() int {
 		product := 1
 		for _, n := range part.shape {
@@ -108,20 +99,20 @@ func (s stored) sample(name string) (sample, error) {
 		}
 		return product
 	}
-	m, err := s.file.Member(name)
+	m, err := p.file.Member(p.name)
 	if err != nil {
 		return part, err
 	}
-	axes := npy.Header{Shape: s.shape, Fortran: m.Order != "C"}.Slowest()
+	axes := npy.Header{Shape: p.shape, Fortran: m.Order != "C"}.Slowest()
 	slab := max(1, size()/max(1, part.shape[axes[0]]))
-	part.shape[axes[0]] = min(part.shape[axes[0]], slabs, max(2, 1+s.file.Bound(passed)/slab))
+	part.shape[axes[0]] = min(part.shape[axes[0]], slabs, max(2, 1+p.file.Bound(passed)/slab))
 	for _, d := range axes {
 		if n := size(); n > enough {
 			part.shape[d] = max(min(part.shape[d], 8), int(float64(part.shape[d])*enough/float64(n)))
 		}
 	}
 	part.data = make([]float64, size())
-	whole, strides := npy.Strides(s.shape), npy.Strides(part.shape)
+	whole, strides := npy.Strides(p.shape), npy.Strides(part.shape)
 	fastest := axes[len(axes)-1]
 	// place is where a number belongs in the part, and how many that follow along the fastest axis do as well.
 	place := func(at int) (position, count int) {
@@ -139,7 +130,7 @@ func (s stored) sample(name string) (sample, error) {
 		return position, count
 	}
 	missing := len(part.data)
-	err = s.file.Scan(name, whole, npy.Selection{
+	err = p.file.Scan(p.name, whole, npy.Selection{
 		Want: func(run npy.Run) bool {
 			_, count := place(run.At)
 			return count > 0
