@@ -17,5 +17,5 @@ func readFirst(ctx context.Context, source Source, count, dims int) (Pairs, erro
 	if err != nil {
 		return Pairs{}, err
 	}
-	return Pairs{sides[0], sides[1]}, nil
+	return Pairs{Inputs: sides[0], Outputs: sides[1]}, nil
 }
