@@ -104,12 +104,13 @@ func (s *stored) regrid(ctx context.Context, sides []*side, o Options) error {
 	if o.Grid == 0 || kept.Count == 0 || kept.Points == o.Grid {
 		return nil
 	}
-	if finest := s.config.Data.Grid; o.Grid < 3 || (finest-1)%(o.Grid-1) != 0 {
+	domain := setup.Domain(s.config)
+	if finest := s.config.Data.Grid; o.Grid < 3 || !domain.Contains(finest, o.Grid) {
 		return &fault.Data{Where: s.path, What: fmt.Sprintf("its data were on %s=%d, which does not contain the grid %s=%d",
 			s.config.GridSymbol(), finest, s.config.GridSymbol(), o.Grid),
-			Do: fmt.Sprintf("choose a grid whose intervals divide %d; `rfm predict` takes any", finest-1)}
+			Do: fmt.Sprintf("choose one of %v; `rfm predict` takes any", s.config.Grids(finest))}
 	}
-	if (kept.Points-1)%(o.Grid-1) == 0 {
+	if domain.Contains(kept.Points, o.Grid) {
 		for _, d := range sides {
 			if d.pairs.Count() == 0 {
 				continue
@@ -171,13 +172,25 @@ func (s *stored) compare(d *side, again dataset.Pairs) error {
 	return nil
 }
 
-// points is the grid along an axis.
-func points(name string, K int) array {
-	x := make([]float64, K)
-	for i := range x {
-		x[i] = float64(i) / float64(K-1)
+// grids are the points of the grid along the axes of a domain: one array, or two if a rectangle has others along y.
+func (c *content) grids(suffix string, K int) []array {
+	domain := setup.Domain(c.of.config)
+	about, half := "grid points along an axis, both ends counted", 0.0
+	if domain.Cells {
+		about, half = "centres of the cells along an axis", 0.5
 	}
-	return array{name, "grid points along an axis, both ends counted", npy.Array{Shape: []int{K}, Data: x}}
+	along := func(name string, points int) array {
+		x := make([]float64, points)
+		for i := range x {
+			x[i] = (float64(i) + half) / float64(domain.Intervals(K))
+		}
+		return array{name + suffix, about, npy.Array{Shape: []int{points}, Data: x}}
+	}
+	all := []array{along("x", K)}
+	if rows, columns := domain.Axes(K); domain.Dims == 2 && rows != columns {
+		all = append(all, along("y", columns))
+	}
+	return all
 }
 
 func (c *content) functions(name, about string, b grid.Batch) array {
@@ -200,7 +213,7 @@ func (c *content) addData(sides []*side) {
 			c.functions("u_"+d.name, "their outputs, the truth", d.pairs.Outputs))
 	}
 	if K > 0 {
-		g.arrays = append(g.arrays, points("x", K))
+		g.arrays = append(g.arrays, c.grids("", K)...)
 		c.groups = append(c.groups, g)
 	}
 }
@@ -287,7 +300,7 @@ func (c *content) addPredictions(sides []*side) {
 		g.arrays = append(g.arrays, c.functions("predicted_"+d.name, "the model's values of a_"+d.name, d.predicted))
 	}
 	if K > 0 {
-		g.arrays = append(g.arrays, points("x_predicted", K))
+		g.arrays = append(g.arrays, c.grids("_predicted", K)...)
 		c.groups = append(c.groups, g)
 	}
 }

@@ -46,12 +46,19 @@ func (g group) npz(w io.Writer) error {
 	return archive.Close()
 }
 
-// csv writes a line for each index of the first axis. Every number has as many digits as tell it from its neighbours.
+// csv writes a line for each index of the first axis, and for fields a comment above with their indices, by which package
+// csv reads them again. Every number has as many digits as tell it from its neighbours.
 func (a array) csv(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	row := 1
 	for _, n := range a.Shape[1:] {
 		row *= n
+	}
+	if len(a.Shape) == 3 {
+		for i := range row {
+			fmt.Fprintf(out, "%s%s_%d_%d", map[bool]string{true: "# ", false: ","}[i == 0], a.name, i/a.Shape[2]+1, i%a.Shape[2]+1)
+		}
+		out.WriteString("\n")
 	}
 	var number []byte
 	for i, v := range a.Data {

@@ -108,13 +108,13 @@ func functions(f *exchange.File) []exchange.Member {
 func guesses(f *exchange.File) []guess {
 	arrays := functions(f)
 	var all []guess
-	if f.Kind != exchange.NPY {
+	if !f.Unnamed() {
 		if g, ok := alike(arrays); ok {
 			all = append(all, g)
 		}
 		all = append(all, evolved(f, arrays)...)
 	}
-	if g, ok := channelled(arrays); ok && f.Kind != exchange.NPY {
+	if g, ok := channelled(arrays); ok && !f.Unnamed() {
 		if len(all) == 0 {
 			all = append(all, g)
 		} else if g.input != all[0].input || g.output != all[0].output {
@@ -124,10 +124,28 @@ func guesses(f *exchange.File) []guess {
 	if len(all) == 0 || !all[0].known {
 		all = append(all, trajectories(f, arrays)...)
 	}
+	if f.Kind == exchange.CSV && f.Unnamed() {
+		all = append(all, halves(f.Members[0].Shape)...)
+	}
 	for i := range all {
 		g := &all[i]
 		if in, out := counterpart(f, g.input), counterpart(f, g.output); in != "" && out != "" {
 			g.testInput, g.testOutput = in, out
+		}
+	}
+	return all
+}
+
+// halves take the first half of the columns of a table without names as inputs and the second as outputs, or those of
+// its lines.
+func halves(shape []int) []guess {
+	var all []guess
+	for d, what := range []string{"lines", "columns"} {
+		if half := shape[d] / 2; shape[d]%2 == 0 && half >= 2 {
+			before := strings.Repeat(":, ", d)
+			g := guess{input: fmt.Sprintf("[%s:%d]", before, half), output: fmt.Sprintf("[%s%d:]", before, half),
+				note: fmt.Sprintf("the first %d %s are taken as inputs, the other %[1]d as outputs", half, what)}
+			all = append([]guess{g}, all...)
 		}
 	}
 	return all
@@ -254,7 +272,7 @@ func trajectories(f *exchange.File, arrays []exchange.Member) []guess {
 	var all []guess
 	for _, m := range arrays {
 		axes := len(m.Shape)
-		if axes < 3 || len(long(m.Shape)) < 3 || axes > 4 || m.Shape[1] < 2 || f.Kind == exchange.NPY &&
+		if axes < 3 || len(long(m.Shape)) < 3 || axes > 4 || m.Shape[1] < 2 || f.Unnamed() &&
 			slices.Contains(m.Shape, 2) {
 			continue
 		}

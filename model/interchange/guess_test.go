@@ -2,12 +2,18 @@ package interchange
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"rfm/config"
+	"rfm/model/setup"
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/dataset/npz"
@@ -88,4 +94,70 @@ func (c *counter) ReadAt(p []byte, at int64) (int, error) {
 	n, err := c.in.ReadAt(p, at)
 	c.bytes += int64(n)
 	return n, err
+}
+
+// What exports describe are the grids that functions live on: of cells their centres, of a torus what repeats.
+func TestExportsDescribeTheirGrids(t *testing.T) {
+	for _, test := range []struct {
+		keys        []string
+		first, last float64
+		axes        int
+		says        string
+	}{
+		{[]string{"data.endpoint=centres", "data.grid=16"}, 1. / 32, 31. / 32, 1, "centres of cells"},
+		{[]string{"data.boundary=periodic", "data.grid=17"}, 0, 1, 1, "repeat the first"},
+		{[]string{"data.endpoint=included", "data.grid=17", "data.columns=33"}, 0, 1, 2, "closed rectangle"},
+	} {
+		c, err := config.PresetByName(config.Fields)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Data.TrainFile = "a.npz"
+		for _, key := range test.keys {
+			if err := config.Assign(&c, key); err != nil {
+				t.Fatal(err)
+			}
+		}
+		all := (&content{of: &stored{config: c}}).grids("", c.Data.Grid)
+		x := all[0].Data
+		if len(all) != test.axes || x[0] != test.first || x[len(x)-1] != test.last ||
+			!strings.Contains(rowsOf(setup.Domain(c)), test.says) {
+			t.Errorf("%v: %v, %s", test.keys, all, rowsOf(setup.Domain(c)))
+		}
+	}
+}
+
+// Tables as exports write them, of inputs and outputs side by side, are read as pairs; fields keep their shape.
+func TestTablesOfExportsAreReadBack(t *testing.T) {
+	const n, K = 24, 33
+	pairs := array{"pairs", "", npy.Array{Shape: []int{n, 2 * K}}}
+	for i := range n * 2 * K {
+		x := 2 * math.Pi * float64(i%K) / (K - 1)
+		pairs.Data = append(pairs.Data, math.Sin(x+float64(i/K))+math.Cos(2*x+float64(i/K)*float64(i/K)))
+	}
+	write := func(a array) string {
+		t.Helper()
+		var b bytes.Buffer
+		name := filepath.Join(t.TempDir(), a.name+".csv")
+		if err := errors.Join(a.csv(&b), os.WriteFile(name, b.Bytes(), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	c, err := Learn(t.Context(), write(pairs))
+	if err != nil || c.Data.Input != "[:, :33]" || c.Data.Output != "[:, 33:]" || c.Data.Grid != K {
+		t.Errorf("%+v, %v", c.Data, err)
+	}
+	fields := array{"a_test", "", npy.Array{Shape: []int{2, 3, 4}}}
+	for i := range 24 {
+		fields.Data = append(fields.Data, 1/float64(i+1))
+	}
+	f, err := exchange.Open(t.Context(), write(fields))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if a, err := f.Array("a_test"); err != nil || !slices.Equal(a.Shape, fields.Shape) || !slices.Equal(a.Data, fields.Data) {
+		t.Errorf("%v, %v", a, err)
+	}
 }

@@ -136,12 +136,11 @@ func Look(ctx context.Context, name string) (Findings, error) {
 	case exchange.TOML:
 		facts.Kind = "configuration"
 		err = facts.configuration(name)
-	case exchange.NPY, exchange.NPZ, exchange.MAT, exchange.MAT73, exchange.HDF5, exchange.Torch:
+	case exchange.NPY, exchange.NPZ, exchange.MAT, exchange.MAT73, exchange.HDF5, exchange.Torch,
+		exchange.CSV:
 		if err = facts.arrays(ctx, f); err == nil {
 			err = facts.pairs(ctx, f)
 		}
-	case exchange.CSV:
-		facts.Facts = append(facts.Facts, f.Table(), f.Convert())
 	case exchange.JSON:
 		err = facts.json(name, f.Convert())
 	}

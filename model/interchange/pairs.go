@@ -215,7 +215,7 @@ func inputArray(ctx context.Context, f *exchange.File) (flag string, ok bool) {
 // why nothing can be learned from arrays with the same value everywhere, if that is known.
 func findReading(ctx context.Context, f *exchange.File, constant func(guess) error) (reading, error) {
 	var all []guess
-	if f.Kind == exchange.NPY {
+	if f.Unnamed() {
 		all = append(all, guess{known: true})
 	}
 	if all = append(all, guesses(f)...); len(all) == 0 {
@@ -399,7 +399,7 @@ func noPairs(f *exchange.File) error {
 			shapes = append(shapes, fmt.Sprintf("%q has %v", m.Name, m.Shape))
 		}
 	}
-	if shapes != nil && f.Kind != exchange.NPY {
+	if shapes != nil && !f.Unnamed() {
 		reason += ", with n of 2 at least, inputs and outputs of one n: " + strings.Join(shapes, ", ")
 	}
 	for _, m := range f.Members {

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"rfm/model/engine"
+	"rfm/model/setup"
+	"rfm/solver/grid"
 )
 
 // readme says what is what.
@@ -28,13 +30,7 @@ func (c *content) readme(formats []Format) string {
 	if !m.Complete() {
 		fmt.Fprintf(&b, "The run was unfinished when it was exported. Missing: %s.\n", strings.Join(c.missing, ", "))
 	}
-	b.WriteString("\nArrays, float64, rows are functions")
-	if settings.Dims() == 2 {
-		b.WriteString(" on the closed unit square, [i, x, y]")
-	} else {
-		b.WriteString(" whose last value repeats the first")
-	}
-	b.WriteString(":\n")
+	fmt.Fprintf(&b, "\nArrays, float64, rows are %s:\n", rowsOf(setup.Domain(settings)))
 	for _, g := range c.groups {
 		fmt.Fprintf(&b, "\n  %s\n", strings.Join(c.places(g, formats), ", "))
 		for _, a := range g.arrays {
@@ -54,6 +50,26 @@ func (c *content) readme(formats []Format) string {
 			indented(program))
 	}
 	return b.String()
+}
+
+// rowsOf says where the functions of a row live, and which of their values repeat.
+func rowsOf(d grid.Domain) string {
+	where := "functions on the unit interval, both ends counted"
+	switch {
+	case d.Dims == 2 && d.Periodic:
+		where = "periodic fields, [i, x, y], whose last values along both axes repeat the first"
+	case d.Dims == 2 && d.Cells:
+		where = "fields at the centres of cells, [i, x, y]"
+	case d.Dims == 2 && d.Square():
+		where = "fields on the closed unit square, [i, x, y]"
+	case d.Dims == 2:
+		where = "fields on a closed rectangle, [i, x, y], whose first side has length 1"
+	case d.Cells:
+		where = "functions at the centres of cells of the unit interval"
+	case d.Periodic:
+		where = "functions whose last value repeats the first"
+	}
+	return where
 }
 
 // abouts say what the files are that have no other form.

@@ -137,6 +137,9 @@ func (f *found) infer() error {
 	s := f.source
 	whole := f.file.Unnamed() && !strings.HasPrefix(s.Input, "[") // one array, with both sides of pairs
 	inputs, outputs := Names(cmp.Or(s.Input, "a")), []string(nil)
+	if only, ok := f.file.Only(); ok && !f.form.pair && inputs[0] == "a" && len(inputs) == 1 {
+		inputs[0] = only
+	}
 	if whole {
 		inputs = []string{""}
 	} else if f.form.pair {

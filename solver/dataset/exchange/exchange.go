@@ -32,7 +32,7 @@ const (
 	Torch Kind = "PyTorch"        // named tensors, of torch.save
 	TOML  Kind = "TOML"           // text, without members
 	JSON  Kind = "JSON"           // text, without members
-	CSV   Kind = "CSV"            // text, without members
+	CSV   Kind = "table"          // of numbers in text: one array, or some with names
 )
 
 // Order is the order in which an array's numbers are stored.
@@ -68,7 +68,19 @@ type File struct {
 
 	obedient obedient
 	close    func() error // nil if there is nothing to close
-	table    *table       // of numbers in text
+}
+
+// Only is the name of the one array of numbers in the file; ok is false if there are several, or none.
+func (f *File) Only() (name string, ok bool) {
+	for _, m := range f.Members {
+		if m.Readable && ok {
+			return "", false
+		}
+		if m.Readable {
+			name, ok = m.Name, true
+		}
+	}
+	return name, ok
 }
 
 // Unnamed reports whether the file holds one array without a name.
@@ -163,8 +175,7 @@ func (f *File) recognise() error {
 	case mat.Recognise(start) != mat.Other:
 		return f.openMAT()
 	}
-	f.Kind, err = f.text(start)
-	return err
+	return f.openText(start)
 }
 
 func hasPrefix(b []byte, prefix string) bool {
@@ -187,7 +198,7 @@ func (f *File) whole(name string) (Member, error) {
 		names = append(names, m.Name)
 	}
 	if len(f.Members) == 0 {
-		do := cmp.Or(f.Convert(), "give a .npy, .npz, .mat, .h5 or .pt file")
+		do := cmp.Or(f.Convert(), "give a .npy, .npz, .mat, .h5, .pt or .csv file")
 		return Member{}, &fault.Data{Where: f.Name, What: fmt.Sprintf("is %s and holds no arrays", f.Kind), Do: do}
 	}
 	if f.Unnamed() {
@@ -244,4 +255,4 @@ func (f *File) Array(member string) (npy.Array, error) {
 	return a, f.Scan(member, npy.Strides(p.Shape), npy.Into(a.Data))
 }
 
-var errKind = errors.New("neither .npy, .npz, MATLAB .mat, HDF5, PyTorch, TOML, JSON nor a table")
+var errKind = errors.New("neither .npy, .npz, MATLAB .mat, HDF5, PyTorch, TOML, JSON nor a table of numbers")

@@ -1,0 +1,297 @@
+// Package csv reads tables of numbers in text: a line of values for each function, or a column, between commas,
+// semicolons, tabs or blanks. Names above them, in the first line or in a comment (#) before the numbers, make arrays:
+// columns a_1, a_2, ... are the array a of shape (lines, count), columns a_1_1, a_1_2, ... one of shape (lines, rows,
+// columns), a column of another name is an array of one axis. Without names the table is one array.
+//
+// The reader is strict: all lines have as many values, all values are numbers. Lines have at most 8 MiB, files 128 MiB;
+// a number takes eight bytes of memory.
+package csv
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"rfm/solver/dataset/npy"
+	"rfm/solver/fault"
+)
+
+const (
+	maxFile = 1 << 27
+	maxLine = 1 << 23
+)
+
+// ErrNoTable is the cause if a text does not begin like a table of numbers.
+var ErrNoTable = errors.New("no table of numbers")
+
+// Array is some columns of a table.
+type Array struct {
+	Name  string // empty if the table has no names
+	Shape []int
+	first int // column
+}
+
+// Table is a table of numbers. It may be read by several goroutines at once.
+type Table struct {
+	Arrays  []Array
+	columns int
+	values  []float64 // one line after the other
+}
+
+// Read reads a table of size bytes. Errors are *fault.Data at where, with the line and the value, or of in.
+func Read(in io.ReaderAt, size int64, where string) (*Table, error) {
+	if size > maxFile {
+		return nil, &fault.Data{Where: where, What: fmt.Sprintf("is a text of %d bytes, at most %d are read", size, maxFile),
+			Do: "convert it in Python: numpy.save('a.npy', numpy.loadtxt(NAME, delimiter=','))"}
+	}
+	start := make([]byte, min(size, 1<<16))
+	if _, err := in.ReadAt(start, 0); err != nil && err != io.EOF {
+		return nil, err
+	}
+	mark, names := preamble(start)
+	text := &lines{in: io.NewSectionReader(in, mark, size-mark)}
+	comma := separator(start[mark:])
+	if comma == ' ' {
+		text.blanks = true
+	}
+	r := csv.NewReader(text)
+	r.Comma, r.Comment, r.ReuseRecord, r.TrimLeadingSpace = comma, '#', true, true
+	t := &Table{}
+	bad := func(what string, values ...any) error {
+		return &fault.Data{Where: where, What: fmt.Sprintf(what, values...),
+			Do: "give a table of numbers with as many in each line; names may stand in the first line"}
+	}
+	for n := 0; ; n++ {
+		record, err := r.Read()
+		var parse *csv.ParseError
+		switch {
+		case err == io.EOF:
+			if len(t.values) == 0 {
+				return nil, &fault.Data{Where: where, What: "holds no numbers", Err: ErrNoTable}
+			}
+			t.arrange(names)
+			return t, nil
+		case errors.As(err, &parse) && errors.Is(err, csv.ErrFieldCount):
+			return nil, bad("has %d values in line %d, %d in the lines before", len(record), parse.Line, r.FieldsPerRecord)
+		case errors.As(err, &parse):
+			return nil, bad("line %d, column %d: %v", parse.Line, parse.Column, parse.Err)
+		case err != nil:
+			return nil, err
+		}
+		at, failure := t.add(record, comma)
+		switch line, column := r.FieldPos(max(at, 0)); {
+		case failure == nil:
+		case n == 0 && names == nil:
+			names = slices.Clone(record)
+		case len(t.values) == 0:
+			return nil, &fault.Data{Where: where, What: "is no table of numbers", Err: ErrNoTable}
+		default:
+			return nil, bad("line %d, column %d: value %d is %q, a number is expected", line, column, at+1, shorten(record[at]))
+		}
+	}
+}
+
+// add takes a line of numbers, or none of them; at is the place of the first value that is none.
+func (t *Table) add(record []string, comma rune) (at int, err error) {
+	before := len(t.values)
+	for i, word := range record {
+		word = strings.TrimSpace(word)
+		if comma != ',' {
+			word = strings.Replace(word, ",", ".", 1) // a decimal comma
+		}
+		v, err := strconv.ParseFloat(word, 64)
+		if err != nil {
+			t.values = t.values[:before]
+			return i, err
+		}
+		t.values = append(t.values, v)
+	}
+	t.columns = len(record)
+	return -1, nil
+}
+
+// preamble is where the text begins, behind a byte order mark, and the names in the last comment before the numbers, if some are
+// numbered.
+func preamble(start []byte) (mark int64, names []string) {
+	if bytes.HasPrefix(start, []byte("\ufeff")) {
+		mark = int64(len("\ufeff"))
+	}
+	for line := range strings.Lines(string(start[mark:])) {
+		line = strings.TrimSpace(line)
+		comment, ok := strings.CutPrefix(line, "#")
+		if line != "" && !ok {
+			break
+		}
+		if comment = strings.TrimSpace(comment); comment != "" {
+			names = strings.FieldsFunc(comment, func(r rune) bool { return strings.ContainsRune(",;\t ", r) })
+		}
+	}
+	if !slices.ContainsFunc(names, func(name string) bool { _, index := numbered(name); return index != nil }) {
+		names = nil // words
+	}
+	return mark, names
+}
+
+// separator is what stands between values, as the last of the first two lines that are no comments tells.
+func separator(start []byte) rune {
+	found, seen := ' ', 0
+	for line := range strings.Lines(string(start)) {
+		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
+			continue
+		}
+		found = ' '
+		for _, r := range "\t;," {
+			if strings.ContainsRune(line, r) {
+				found = r
+				break
+			}
+		}
+		if seen++; seen == 2 {
+			break
+		}
+	}
+	return found
+}
+
+// arrange makes arrays of columns with names, which are as many as the columns; else of all.
+func (t *Table) arrange(names []string) {
+	rows := len(t.values) / max(1, t.columns)
+	if len(names) != t.columns {
+		t.Arrays = []Array{{Shape: []int{rows, t.columns}}}
+		return
+	}
+	for first := 0; first < len(names); {
+		name, index := numbered(names[first])
+		last := first + 1
+		for ; last < len(names); last++ {
+			if other, i := numbered(names[last]); other != name || len(i) != len(index) || len(index) == 0 {
+				break
+			}
+		}
+		a := Array{Name: name, Shape: []int{rows, last - first}, first: first}
+		_, end := numbered(names[last-1])
+		switch {
+		case last-first == 1:
+			a.Name, a.Shape = strings.Trim(names[first], "# "), []int{rows}
+		case len(index) == 2:
+			if r, c := end[0]-index[0]+1, end[1]-index[1]+1; r > 0 && c > 0 && r == (last-first)/c && r*c == last-first {
+				a.Shape = []int{rows, r, c}
+			}
+		}
+		if a.Name != "" && !slices.ContainsFunc(t.Arrays, func(b Array) bool { return b.Name == a.Name }) {
+			t.Arrays = append(t.Arrays, a) // pandas leaves out the name of the numbers of lines
+		}
+		first = last
+	}
+}
+
+// numbered is a name without the one or two numbers at its end, and these: a_1_2, a1_2, a[1] and a.1 are a.
+func numbered(name string) (base string, index []int) {
+	base = strings.Trim(name, "# ")
+	for rest := strings.TrimSuffix(base, "]"); len(index) < 2; {
+		head := strings.TrimRight(rest, "0123456789")
+		n, err := strconv.Atoi(rest[len(head):])
+		if err != nil || n > 1<<30 {
+			break
+		}
+		index = slices.Insert(index, 0, n)
+		if rest = strings.TrimRight(head, "_[.- "); rest == head { // no separator before it
+			base = rest
+			break
+		}
+		base = rest
+	}
+	return base, index
+}
+
+// Scan hands out the numbers of an array, as npy.Header.Scan does.
+func (t *Table) Scan(a Array, strides []int, s npy.Selection) error {
+	rows := a.Shape[0]
+	if len(a.Shape) == 1 {
+		values := make([]float64, rows)
+		for i := range values {
+			values[i] = t.values[i*t.columns+a.first]
+		}
+		if run := (npy.Run{Step: strides[0], Count: rows}); s.Want == nil || s.Want(run) {
+			s.Put(run, values)
+		}
+		return nil
+	}
+	last, lines := a.Shape[len(a.Shape)-1], 1
+	if len(a.Shape) == 3 {
+		lines = a.Shape[1]
+	}
+	for i := range rows * lines {
+		run := npy.Run{At: i / lines * strides[0], Step: strides[len(strides)-1], Count: last}
+		if lines > 1 {
+			run.At += i % lines * strides[1]
+		}
+		from := i/lines*t.columns + a.first + i%lines*last
+		if (s.Want == nil || s.Want(run)) && !s.Put(run, t.values[from:from+last]) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// lines is text whose lines are not too long, with one blank in place of several if blanks separate values.
+type lines struct {
+	in     io.Reader
+	length int // of the line at hand
+	blanks bool
+	within bool // a line of which something has been read
+	blank  bool // behind that
+}
+
+func (l *lines) Read(p []byte) (int, error) {
+	if !l.blanks {
+		n, err := l.in.Read(p)
+		return n, cmp.Or(l.measure(p[:n]), err)
+	}
+	b := make([]byte, max(1, len(p)-1)) // a blank of the text before may be added
+	n, err := l.in.Read(b)
+	if long := l.measure(b[:n]); long != nil {
+		return 0, long
+	}
+	to := 0
+	for _, c := range b[:n] {
+		if c == ' ' || c == '\r' {
+			l.blank = l.within
+			continue
+		}
+		if l.blank && c != '\n' {
+			p[to] = ' '
+			to++
+		}
+		p[to], l.blank, l.within = c, false, c != '\n'
+		to++
+	}
+	return to, err
+}
+
+// measure counts the bytes of lines.
+func (l *lines) measure(b []byte) error {
+	for _, c := range b {
+		if l.length++; l.length > maxLine {
+			return fmt.Errorf("a line has more than %d bytes", maxLine)
+		}
+		if c == '\n' {
+			l.length = 0
+		}
+	}
+	return nil
+}
+
+func shorten(word string) string {
+	const most = 40
+	if letters := []rune(word); len(letters) > most {
+		return string(letters[:most]) + "..."
+	}
+	return word
+}

@@ -1,0 +1,122 @@
+package csv
+
+import (
+	"bytes"
+	"errors"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"rfm/solver/dataset/npy"
+	"rfm/solver/fault"
+)
+
+func read(text string) (*Table, error) {
+	return Read(strings.NewReader(text), int64(len(text)), "t.csv")
+}
+
+// values reads an array whole.
+func values(t *testing.T, table *Table, a Array) []float64 {
+	t.Helper()
+	n := 1
+	for _, size := range a.Shape {
+		n *= size
+	}
+	data := make([]float64, n)
+	if err := table.Scan(a, npy.Strides(a.Shape), npy.Into(data)); err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func TestTablesOfNumbers(t *testing.T) {
+	all := []float64{1, -2.5, 3e-3, 4, 5, 6}
+	for what, text := range map[string]string{
+		"commas": "1,-2.5,3e-3\n4,5,6\n", "no last end": "1,-2.5,3e-3\n4,5,6", "CRLF": "1, -2.5, 3e-3\r\n4, 5, 6\r\n",
+		"semicolons": "1;-2.5;3e-3\n4;5;6\n", "decimal commas": "1;-2,5;3e-3\n4;5;6\n", "tabs": "1\t-2.5\t3e-3\n4\t5\t6\n",
+		"savetxt": "1.0e+00 -2.5e+00 3.0e-03\n4 5 6\n", "blanks": "  1   -2.5 3e-3 \n  4 5    6\n",
+		"comments": "# written by hand\n1,-2.5,3e-3\n# more\n4,5,6\n", "mark": "\ufeff1,-2.5,3e-3\n4,5,6\n",
+		"quotes": "\"1\",\"-2.5\",\"3e-3\"\n4,5,6\n", "empty lines": "\n1,-2.5,3e-3\n\n4,5,6\n\n",
+	} {
+		table, err := read(text)
+		if err != nil || len(table.Arrays) != 1 || table.Arrays[0].Name != "" ||
+			!slices.Equal(table.Arrays[0].Shape, []int{2, 3}) || !slices.Equal(values(t, table, table.Arrays[0]), all) {
+			t.Errorf("%s: %+v, %v", what, table, err)
+		}
+	}
+}
+
+func TestNamesMakeArrays(t *testing.T) {
+	for what, header := range map[string]string{"first line": "x,a_1,a_2,u_1_1,u_1_2,u_2_1,u_2_2",
+		"comment": "# x,a_1,a_2,u_1_1,u_1_2,u_2_1,u_2_2", "other forms": "x,a1,a2,u[0_0],u[0_1],u[1_0],u[1_1]"} {
+		table, err := read(header + "\n1,2,3,4,5,6,7\n11,12,13,14,15,16,17\n")
+		if err != nil || len(table.Arrays) != 3 {
+			t.Fatalf("%s: %+v, %v", what, table, err)
+		}
+		for i, want := range []struct {
+			name   string
+			shape  []int
+			values []float64
+		}{{"x", []int{2}, []float64{1, 11}}, {"a", []int{2, 2}, []float64{2, 3, 12, 13}},
+			{"u", []int{2, 2, 2}, []float64{4, 5, 6, 7, 14, 15, 16, 17}}} {
+			a := table.Arrays[i]
+			if a.Name != want.name || !slices.Equal(a.Shape, want.shape) || !slices.Equal(values(t, table, a), want.values) {
+				t.Errorf("%s: %+v", what, a)
+			}
+		}
+	}
+}
+
+// What is wrong is told with the line and the column.
+func TestRefusals(t *testing.T) {
+	for what, test := range map[string]struct{ text, want string }{
+		"word":       {"1,2\n3,x\n", `line 2, column 3: value 2 is "x"`},
+		"hole":       {"a,b\n1,2\n3,\n", `line 3, column 3: value 2 is ""`},
+		"short line": {"1,2,3\n4,5\n", "has 2 values in line 2, 3 in the lines before"},
+		"quote":      {"1,2\n3,\"4\n", "line 2"},
+		"too large":  {"1,1e999\n1,2\n1,1e999\n", `line 3, column 3: value 2 is "1e999"`},
+		"prose":      {"Dear Sir,\nit rains.\n", "is no table of numbers"},
+		"words":      {"a,b\nc,d\n", "is no table of numbers"},
+		"header":     {"a,b\n", "holds no numbers"},
+		"nothing":    {"# nothing\n", "holds no numbers"},
+		"long line":  {"1," + strings.Repeat("1", maxLine), "a line has more than"},
+	} {
+		_, err := read(test.text)
+		var data *fault.Data
+		if err == nil || !strings.Contains(err.Error(), test.want) ||
+			what != "long line" && (!errors.As(err, &data) || data.Where != "t.csv") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if _, err := Read(strings.NewReader(""), maxFile+1, "t.csv"); err == nil || !strings.Contains(err.Error(), "at most") {
+		t.Errorf("a large file: %v", err)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, text := range []string{"1,2\n3,4\n", "a_1;a_2\n1,5;2\n", "# x y\n1 2\n 3  4", "\ufeff\"1\"\t2\n", "u_1_1,u_1_2\n1,nan\n"} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		table, err := Read(bytes.NewReader(text), int64(len(text)), "t.csv")
+		runtime.ReadMemStats(&after)
+		if used := after.TotalAlloc - before.TotalAlloc; used > 1<<20+200*uint64(len(text)) {
+			t.Fatalf("%d bytes are allocated for %d", used, len(text))
+		}
+		if err != nil {
+			return
+		}
+		for _, a := range table.Arrays {
+			count := 0
+			if err := table.Scan(a, npy.Strides(a.Shape), npy.Selection{Put: func(_ npy.Run, values []float64) bool {
+				count += len(values)
+				return true
+			}}); err != nil || count != (npy.Header{Shape: a.Shape}).Count() {
+				t.Fatalf("%v: %d values, %v", a.Shape, count, err)
+			}
+		}
+	})
+}
