@@ -158,8 +158,8 @@ type failed struct{ err error }
 
 func (f failed) Solve(context.Context, []grid.Batch, grid.Batch, []float64, string) error {
 	var place *Error
-	if errors.As(f.err, &place) {
-		return &fault.Data{Where: "equation", What: place.Error() + "\n" + place.Caret()}
+	if errors.As(f.err, &place) { // also a grid that is too coarse for the equation
+		return &fault.Numerical{Where: "equation solver", What: place.Error() + "\n" + place.Caret(), Do: "raise data.grid"}
 	}
 	return f.err
 }
