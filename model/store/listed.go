@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"rfm/config"
@@ -108,7 +109,11 @@ func (m Manifest) Progress() string {
 	return fmt.Sprintf("%d%% of %s", stage.Percent(), doing[name])
 }
 
-// Find is the directory of the run called name: below root, or at the path name. The error is a *fault.Data.
+// Newest is the word for the complete run below a root that changed last, wherever a run is named.
+const Newest = "@"
+
+// Find is the directory of the run called name: below root, or at the path name. A prefix that one run below root alone
+// has names it, too, and Newest. The error is a *fault.Data.
 func Find(root, name string) (string, error) {
 	const advice = "`rfm show` lists the runs"
 	if name == "" {
@@ -118,6 +123,31 @@ func Find(root, name string) (string, error) {
 		if info, err := os.Stat(path); err == nil && info.IsDir() {
 			return filepath.Clean(path), nil
 		}
+	}
+	var found []string
+	if !strings.ContainsAny(name, `/\`) {
+		entries, err := List(root)
+		if err != nil {
+			return "", err
+		}
+		for _, e := range entries { // those that changed last come first
+			switch {
+			case name == Newest && e.Fault == nil && e.Manifest.Complete():
+				return e.Path, nil
+			case strings.HasPrefix(e.Name, name):
+				found = append(found, e.Name)
+			}
+		}
+	}
+	switch {
+	case len(found) == 1:
+		return filepath.Join(root, found[0]), nil
+	case len(found) > 1:
+		const most = 4
+		return "", &fault.Data{Where: name, What: fmt.Sprintf("begins the names of %d runs in %s: %s", len(found), root,
+			strings.Join(found[:min(most, len(found))], ", ")), Do: "write more of the name"}
+	case name == Newest:
+		return "", &fault.Data{Where: root, What: "has no complete run", Do: advice}
 	}
 	return "", &fault.Data{Where: name, What: fmt.Sprintf("is neither a run in %s nor the directory of one", root),
 		Do: advice + ", --runs names another directory"}

@@ -62,9 +62,9 @@ func Exists(root, name string) bool {
 	return name != "" && err == nil
 }
 
-// Create makes a directory for a run of c below root, with its configuration and what program makes it, and locks it. name is
-// the directory's name; if it is empty one is made from the time, the problem and a hash of the configuration. The
-// directory appears with both files in it. The error is a *fault.Data.
+// Create makes a directory for a run of c below root, with its configuration and the program that makes it, and locks
+// it. name is the directory's name; if it is empty one is made from the configuration, see shortName. The directory
+// appears with both files in it. The error is a *fault.Data.
 func Create(root, name string, c config.Config, p Program, now time.Time) (*Directory, error) {
 	if err := checkName(name); err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func Create(root, name string, c config.Config, p Program, now time.Time) (*Dire
 	named := name != ""
 	if !named {
 		hash := sha256.Sum256(c.TOML())
-		name = fmt.Sprintf("%s-%s-%x", now.Format("20060102-150405"), c.Problem, hash[:4])
+		name = shortName(c, hash[0])
 	}
 	for attempt := 2; ; attempt++ {
 		path := filepath.Join(root, name)
@@ -93,6 +93,16 @@ func Create(root, name string, c config.Config, p Program, now time.Time) (*Dire
 		base, _, _ := strings.Cut(name, "~")
 		name = fmt.Sprintf("%s~%d", base, attempt)
 	}
+}
+
+// shortName names a run for people: what is learned, the number of pairs, that of features if there are any, and a byte of
+// the configuration's hash.
+func shortName(c config.Config, hash byte) string {
+	name := fmt.Sprintf("%s-%d", c.Problem, c.Data.Train)
+	if c.Method().Drawn {
+		name += fmt.Sprintf("-%d", c.Features.Count)
+	}
+	return fmt.Sprintf("%s-%02x", name, hash)
 }
 
 // checkName refuses names that no directory of a run may have. The error is a *fault.Data.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -91,7 +92,7 @@ func TestCreateNamesRuns(t *testing.T) {
 	root := filepath.Join(t.TempDir(), "runs")
 	first, second := create(t, root, ""), create(t, root, "")
 	if a, b := filepath.Base(first.Path()), filepath.Base(second.Path()); a == b ||
-		!strings.HasPrefix(a, "20260102-030405-burgers-") {
+		!regexp.MustCompile("^burgers-256-512-[0-9a-f]{2}$").MatchString(a) || b != a+"~2" {
 		t.Errorf("runs %q and %q", a, b)
 	}
 	text, err := os.ReadFile(first.File(ConfigFile))
@@ -395,4 +396,27 @@ func TestCreateSweepsWhatKilledProcessesLeft(t *testing.T) {
 		!slices.Equal(names, want) {
 		t.Errorf("%v, want %v, %v", names, want, err)
 	}
+}
+
+// A name may be as short as it is clear, and the newest complete run has a name of its own.
+func TestRunsAreFoundByPrefixesAndTheNewest(t *testing.T) {
+	root := t.TempDir()
+	_, err := Find(root, Newest)
+	isData(t, err, "has no complete run")
+	for _, name := range []string{"wide-1", "wide-2", "wide", "night"} {
+		d := create(t, root, name)
+		if name == "wide-1" {
+			complete(t, d)
+		}
+		closed(t, d)
+	}
+	for name, want := range map[string]string{"n": "night", "wide": "wide", "wide-2": "wide-2", Newest: "wide-1"} {
+		if path, err := Find(root, name); err != nil || path != filepath.Join(root, want) {
+			t.Errorf("%s: %s, %v", name, path, err)
+		}
+	}
+	_, err = Find(root, "wi")
+	isData(t, err, "begins the names of 3 runs")
+	_, err = Find(root, "x")
+	isData(t, err, "is neither a run")
 }

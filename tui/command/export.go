@@ -39,7 +39,7 @@ func (a *app) exportCommand() *cobra.Command {
 		Long: `Writes what a run has to a new directory, with a README.txt that says what is what and how NumPy evaluates the model:
 the training and test pairs, the predictions, the coefficients, the model file, the tables of errors and the reports.
 Of an unfinished run it writes what is there. Nothing is ever overwritten.`,
-		Example: `  rfm export 20260102-030405-burgers-1a2b3c4d
+		Example: `  rfm export @
   rfm export runs/x --out x-for-matlab --format csv,json
   rfm export runs/x --grid 257      data and predictions on another grid
   rfm export runs/x --data-grid     the data on the grid of the solver`,

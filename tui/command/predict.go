@@ -29,7 +29,7 @@ The output is a .npy file of float64 with the shape of the input. A file called 
 
 If the run has error bands (evaluation.bands = yes), inputs that lie outside those of the training are named, and --bands
 writes half the widths of the bands, an array of the same shape. With --steps the output is fed back as the next input.`,
-		Example: `  rfm predict 20260102-030405-burgers-1a2b3c4d --in a.npy --out u.npy
+		Example: `  rfm predict burgers-512-1024-a3 --in a.npy --out u.npy
   rfm predict model.npz --in a.mat --array a --endpoint excluded --out u.npy
   rfm predict runs/x --in a.npy --out u.npy --bands half.npy --level 0.95
   rfm predict runs/ks --in a.npy --out u.npy --steps 10 --check
