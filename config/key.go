@@ -309,7 +309,7 @@ func (k Key) check(c Config) error {
 				Suggestion: "rename the file or its directory, or make a link to it"}
 		}
 		if k.Kind == Choice && !slices.Contains(k.Choices, *p) {
-			return k.error(text, nearestOf(*p, k.Choices))
+			return k.error(text, Nearest(*p, k.Choices))
 		}
 	}
 	return nil

@@ -123,5 +123,5 @@ func PresetByName(name string) (Config, error) {
 	}
 	return Config{}, &Error{Key: "preset", Value: fmt.Sprintf("%q", name),
 		Problem:    fmt.Sprintf("does not exist: there are %q", names),
-		Suggestion: fmt.Sprintf("did you mean %q?", nearestOf(name, names))}
+		Suggestion: fmt.Sprintf("did you mean %q?", Nearest(name, names))}
 }

@@ -37,7 +37,7 @@ func Parse(text []byte) (Config, error) {
 	}
 	if problem, ok := tree["problem"].(string); ok && !slices.Contains(Problems(), problem) {
 		return Config{}, &Error{Key: "problem", Value: problem, Problem: "must be one of " + strings.Join(Problems(), ", "),
-			Suggestion: "try " + nearestOf(problem, Problems())}
+			Suggestion: "try " + Nearest(problem, Problems())}
 	}
 	c, err := PresetByName(name)
 	if err != nil {

@@ -159,8 +159,8 @@ func (c Config) nearest(name string) string {
 	return best
 }
 
-// nearestOf is the candidate with the smallest edit distance to name.
-func nearestOf(name string, candidates []string) string {
+// Nearest is the candidate with the smallest edit distance to name.
+func Nearest(name string, candidates []string) string {
 	best := candidates[0]
 	for _, c := range candidates[1:] {
 		if distance(name, c) < distance(name, best) {

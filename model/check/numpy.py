@@ -1,4 +1,4 @@
-"""The same work as `rfm bench` in NumPy and SciPy, for comparison: python3 model/check/numpy.py
+"""The same work as `rfm check --bench` in NumPy and SciPy, for comparison: python3 model/check/numpy.py
 
 Needs NumPy, SciPy and a good BLAS. OPENBLAS_NUM_THREADS=1 gives one core; transforms use as many.
 """
@@ -13,14 +13,14 @@ threads = int(os.environ.get("OPENBLAS_NUM_THREADS", os.cpu_count()))
 rng = np.random.default_rng(1)
 
 
-def median(call, budget=1.0):
+def least(call, budget=1.0):
     call()
     times, begin = [], time.perf_counter()
     while len(times) < 3 or time.perf_counter() - begin < budget:
         start = time.perf_counter()
         call()
         times.append(time.perf_counter() - start)
-    return sorted(times)[len(times) // 2]
+    return min(times)
 
 
 def report(name, value, unit):
@@ -32,8 +32,13 @@ def chi(k, delta=0.0025, beta=4.0):
     return np.minimum(2 * r, (r + 0.5) ** -beta)
 
 
-def elu(x):
-    return np.where(x < 0, np.expm1(np.minimum(x, 0)), x)
+def elu(x):  # in place, which is three times as fast as np.where(x < 0, np.expm1(x), x)
+    negative = np.minimum(x, 0)
+    np.exp(negative, out=negative)
+    negative -= 1
+    np.maximum(x, 0, out=x)
+    x += negative
+    return x
 
 
 def features(spectrum, a_hat, N):
@@ -44,12 +49,12 @@ print(f"NumPy {np.__version__}, SciPy {scipy.__version__}, {threads} threads")
 print("kernels")
 m = 1024
 P = rng.standard_normal((m, 1024))
-report("rank-k update, order 1024", m * (m + 1) * 1024 / median(lambda: scipy.linalg.blas.dsyrk(1.0, P.T, trans=1)) / 1e9, "GF/s")
+report("rank-k update, order 1024", m * (m + 1) * 1024 / least(lambda: scipy.linalg.blas.dsyrk(1.0, P.T, trans=1)) / 1e9, "GF/s")
 for N in (128, 1024):
     z = scipy.fft.rfft(rng.standard_normal((64, N)))
-    report(f"inverse real FFT, N={N}", median(lambda: scipy.fft.irfft(z, n=N, workers=1)) / 64 * 1e6, "us")
+    report(f"inverse real FFT, N={N}", least(lambda: scipy.fft.irfft(z, n=N, workers=1)) / 64 * 1e6, "us")
 x = rng.standard_normal((64, 1024))
-report("activation elu", median(lambda: elu(x)) / x.size * 1e9, "ns")
+report("activation elu", least(lambda: elu(x)) / x.size * 1e9, "ns")
 G = P @ P.T + np.eye(m)
 b = rng.standard_normal(m)
 
@@ -60,8 +65,8 @@ def truncated():
     return V[:, keep] @ ((V[:, keep].T @ b) / w[keep])
 
 
-report("lambda = 0 solve, m=1024", median(truncated) * 1e3, "ms")
-report("lambda > 0 solve, m=1024", median(lambda: scipy.linalg.solve(G, b, assume_a="pos")) * 1e3, "ms")
+report("lambda = 0 solve, m=1024", least(truncated) * 1e3, "ms")
+report("lambda > 0 solve, m=1024", least(lambda: scipy.linalg.solve(G, b, assume_a="pos")) * 1e3, "ms")
 
 print("stages")
 for K in (129, 1025):
@@ -69,7 +74,7 @@ for K in (129, 1025):
     spectrum = chi(np.arange(N // 2 + 1)) * 1024 * scipy.fft.rfft(rng.standard_normal((mp, N))) / N
     a_hat = scipy.fft.rfft(rng.standard_normal((n, N)))
     alpha = rng.standard_normal(mp)
-    report(f"prediction, one feature, K={K}", median(lambda: [alpha @ features(spectrum, a, N) for a in a_hat]) / n / mp * 1e6, "us")
+    report(f"prediction, one feature, K={K}", least(lambda: [alpha @ features(spectrum, a, N) for a in a_hat]) / n / mp * 1e6, "us")
 N, n = 1024, 8
 spectrum = chi(np.arange(N // 2 + 1)) * 1024 * scipy.fft.rfft(rng.standard_normal((m, N))) / N
 a_hat = scipy.fft.rfft(rng.standard_normal((n, N)))
@@ -82,4 +87,4 @@ def train():
     return S
 
 
-report("training, m=1024, K=1025", n * N * m * (m + 1) / median(train) / 1e9, "GF/s")
+report("training, m=1024, K=1025", n * N * m * (m + 1) / least(train) / 1e9, "GF/s")

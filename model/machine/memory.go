@@ -7,13 +7,13 @@ import (
 	"os"
 	"path"
 	"runtime/debug"
-	"runtime/metrics"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
 	"rfm/config"
+	"rfm/model/report"
 	"rfm/solver/fault"
 )
 
@@ -28,26 +28,17 @@ type place struct {
 	root fs.FS               // the root directory
 	env  func(string) string // the environment
 	soft float64             // the limit of Go's runtime as the user set it; math.MaxInt64 if it was not
-	idle float64             // bytes of the heap that are mapped and not in use
 }
 
 // userLimit is the runtime's limit before LimitMemory changed it: GOMEMLIMIT.
 var userLimit = debug.SetMemoryLimit(-1)
 
 // here is the place where this process runs.
-func here() place {
-	classes := []metrics.Sample{{Name: "/memory/classes/heap/free:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
-	metrics.Read(classes)
-	p := place{root: os.DirFS("/"), env: os.Getenv, soft: float64(userLimit)}
-	for _, c := range classes {
-		p.idle += float64(c.Value.Uint64())
-	}
-	return p
-}
+func here() place { return place{root: os.DirFS("/"), env: os.Getenv, soft: float64(userLimit)} }
 
 // AvailableMemory is the room under the tightest limit: what the operating system can give away, what is left in the
-// control groups that the process is in (versions 1 and 2), under its resource limits (ulimit -v and -d), under
-// GOMEMLIMIT and in the allocation by Slurm. Its Bytes are 0, and its Limit empty, if nothing is known.
+// control groups that the process is in (versions 1 and 2), under its limit of address space (ulimit -v), under GOMEMLIMIT
+// and in the allocation by Slurm. Its Bytes are 0, and its Limit empty, if nothing is known.
 func AvailableMemory() Room { return here().tightest() }
 
 func (p place) tightest() Room {
@@ -73,11 +64,8 @@ func (p place) rooms() []Room {
 		add("the machine's memory", available, 0)
 	}
 	status := func(name string) float64 { v, _ := p.field("proc/self/status", name); return v }
-	if total, ok := p.resource("Max address space"); ok {
-		add("the limit of address space (ulimit -v)", total, status("VmSize:")-p.reserved()-p.idle+arena)
-	}
-	if total, ok := p.resource("Max data size"); ok {
-		add("the limit of data (ulimit -d)", total, status("VmData:")-p.idle)
+	if total, ok := p.addressSpace(); ok { // what Go's runtime has reserved of it counts as used
+		add("the limit of address space (ulimit -v)", total, status("VmSize:"))
 	}
 	if p.soft > 0 && p.soft < math.MaxInt64 {
 		add("GOMEMLIMIT", p.soft, status("VmRSS:"))
@@ -109,10 +97,10 @@ func (p place) field(file, name string) (bytes float64, ok bool) {
 	return 0, false
 }
 
-// resource is the soft limit, in bytes, of a line of /proc/self/limits, if there is one.
-func (p place) resource(name string) (bytes float64, ok bool) {
+// addressSpace is the soft limit in bytes, if there is one.
+func (p place) addressSpace() (bytes float64, ok bool) {
 	for line := range strings.Lines(p.read("proc/self/limits")) {
-		if rest, found := strings.CutPrefix(line, name); found {
+		if rest, found := strings.CutPrefix(line, "Max address space"); found {
 			return number(strings.Fields(rest))
 		}
 	}
@@ -126,30 +114,6 @@ func number(words []string) (float64, bool) {
 	}
 	v, err := strconv.ParseFloat(words[0], 64)
 	return v, err == nil && !math.IsInf(v, 0) && !math.IsNaN(v)
-}
-
-// arena is the piece of address space, in bytes, in which Go's heap grows: the last one that a limit allows may not
-// fit.
-const arena = 64 << 20
-
-// reserved is the address space that Go's runtime has reserved for the heap to grow into: pieces of arenas without
-// access, well below the region in which the system places mappings, where the runtime reserves for itself.
-func (p place) reserved() float64 {
-	const system = 0x7e0000000000
-	sum := 0.0
-	for line := range strings.Lines(p.read("proc/self/maps")) {
-		words := strings.Fields(line)
-		if len(words) < 2 || words[1] != "---p" {
-			continue
-		}
-		from, to, _ := strings.Cut(words[0], "-")
-		first, err1 := strconv.ParseUint(from, 16, 64)
-		end, err2 := strconv.ParseUint(to, 16, 64)
-		if err1 == nil && err2 == nil && first < end && end < system && (first%arena == 0 || end%arena == 0) {
-			sum += float64(end - first)
-		}
-	}
-	return sum
 }
 
 // slurm is the memory in bytes that a job was given on this node, if Slurm tells. Its numbers are MiB; 0 is all there
@@ -266,16 +230,7 @@ func (r Room) check(what string, needed float64, do string) error {
 		return nil
 	}
 	return &fault.Data{Where: "memory", What: fmt.Sprintf("%s needs about %s, %s are available under %s", what,
-		size(needed), size(r.Bytes), r.Limit), Do: do}
-}
-
-// size is a number of bytes in words.
-func size(bytes float64) string {
-	const mib, gib = 1 << 20, 1 << 30
-	if bytes < gib {
-		return fmt.Sprintf("%.0f MiB", bytes/mib)
-	}
-	return fmt.Sprintf("%.1f GiB", bytes/gib)
+		report.Bytes(needed), report.Bytes(r.Bytes), r.Limit), Do: do}
 }
 
 // softShare is the share of the available memory above which Go's runtime collects garbage more often.

@@ -121,40 +121,16 @@ func Select(names []string) ([]Study, error) {
 	return slices.DeleteFunc(all, func(s Study) bool { return !chosen[s.Name] }), nil
 }
 
-// unknown suggests the name that shares most pairs of letters with the given one.
+// unknown suggests the nearest name.
 func unknown(name string, all []Study) *UnknownError {
 	e := &UnknownError{Name: name}
-	candidates := []string{}
+	var names []string
 	for _, s := range all {
 		if !slices.Contains(e.Known, s.Item) {
 			e.Known = append(e.Known, s.Item)
 		}
-		candidates = append(candidates, s.Name, s.Problem)
+		names = append(names, s.Name, s.Problem)
 	}
-	candidates = append(slices.Clone(e.Known), candidates...)
-	best := -1.0
-	for _, c := range candidates {
-		if v := similarity(name, c); v > best {
-			best, e.Suggestion = v, c
-		}
-	}
+	e.Suggestion = config.Nearest(strings.ToLower(name), slices.Concat(e.Known, names))
 	return e
-}
-
-// similarity is the Sorensen-Dice coefficient of the pairs of neighbouring letters, word ends counted.
-func similarity(a, b string) float64 {
-	pairs := func(s string) map[string]int {
-		counts := map[string]int{}
-		s = " " + strings.ToLower(s) + " "
-		for i := range len(s) - 1 {
-			counts[s[i:i+2]]++
-		}
-		return counts
-	}
-	common := 0
-	of := pairs(b)
-	for p, count := range pairs(a) {
-		common += min(count, of[p])
-	}
-	return 2 * float64(common) / float64(len(a)+len(b)+2)
 }
