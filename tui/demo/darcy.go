@@ -48,8 +48,8 @@ func darcyScenes() []scene {
 		},
 	}, {
 		title: "What does an evaluation cost?",
-		words: "The model and its rivals: error, and time of one evaluation on one core, just measured. Solvers need " +
-			"the equation, models only examples. A star marks what is more exact.",
+		words: "So, well enough to do without the simulation? Where a solver is as fast as these, no: a star marks what " +
+			"beats the model. Where solves take minutes, or nobody knows the equation, yes: it needs only examples.",
 		equation: "speed-up = t(solver) / t(F)", plain: "speed-up = t(solver) / t(F)",
 		notes: "Honest numbers: where the solver is fast, a model does not beat it. It pays where solves are dear, or " +
 			"no equation is known.",

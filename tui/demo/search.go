@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 
-	"rfm/model/report"
 	"rfm/model/study"
 	"rfm/model/tune"
 	"rfm/tui/chart"
@@ -55,8 +54,8 @@ func searchScenes(p study.Tour) []scene {
 // fact is what came of a search.
 func (i improvement) fact() string {
 	before, after := i.before.Evaluation().Test, i.after.Evaluation().Test
-	return fmt.Sprintf("error before %.4f, now %.4f; %d models, %s", before.ExpectedRelative,
-		after.ExpectedRelative, i.search.Evaluations, report.Duration(i.search.Elapsed.Seconds()))
+	return fmt.Sprintf("test error %.4f before, %.4f now: %.1f times smaller", before.ExpectedRelative,
+		after.ExpectedRelative, before.ExpectedRelative/after.ExpectedRelative)
 }
 
 // improvement draws the course of a search beside an unseen input with the predictions before and after.

@@ -110,6 +110,7 @@ func TestOneKeyGoesOn(t *testing.T) {
 	first("run")
 	p.Hold = true
 	p.Press("a")
+	first("change")
 	p.Press("1")
 	first("watch")
 	p.Press("a")

@@ -156,6 +156,8 @@ func (m *Model) onward() ui.Command {
 	switch running := s.RunningStage(); {
 	case running != session.None && m.visible.Name() != running.String():
 		return lead("watch", "show the step that runs", running)
+	case running != session.None:
+		return lead("change", "change the configuration, for another run", session.None)
 	case s.Occupied() != "":
 		c.Why = s.Occupied()
 	case s.Next() > session.Evaluate && m.visible.Name() != session.Evaluate.String():
