@@ -8,7 +8,7 @@ package config
 import "math"
 
 // problems lists the operators that can be learned: add yours here, and its section to Config.
-var problems = []Problem{burgers, darcy, textEquation, functions, fields}
+var problems = []Problem{burgers, darcy, advection, heat, ks, navierStokes, textEquation, functions, fields}
 
 // Values of Features.Kind, Train.Choice, Train.Method, Features.Mean, Data.Endpoint, Data.Layout,
 // Data.Symmetry and Data.Skip, and those of keys that are yes or no.
@@ -40,8 +40,12 @@ const (
 	FunctionsFirst = "functions-first"
 	PointsFirst    = "points-first"
 
-	AutoSymmetry  = "auto"
-	NoSymmetry    = "none"
+	AutoSymmetry = "auto"
+	NoSymmetry   = "none"
+
+	// values of data.groups
+	AutoGroups    = "auto"
+	NoGroups      = "none"
 	Translations  = "translations"
 	Reflection    = "reflection"     // of every axis, on periodic domains with translations
 	OddReflection = "odd-reflection" // periodic: a(-x), u(-x) change their signs
@@ -68,16 +72,20 @@ const MachineRcond = 1e6 * 0x1p-52
 // TOML are the lower-case names of sections and fields; Keys lists them. Fields that do not belong to the problem are
 // zero.
 type Config struct {
-	Problem    string     // operator to learn
-	Seed       uint64     // root of every random stream
-	Data       Data       // how many pairs, on which grid, or from which files
-	Input      Field      // distribution of the inputs a
-	Burgers    Viscous    // Burgers: the solver's equation
-	Darcy      Flow       // Darcy: the solver's equation and the values of the permeability
-	Equation   Equation   // equations as text
-	Features   Features   // random feature pair (phi, mu)
-	Train      Train      // normal equations and their solution
-	Evaluation Evaluation // where the trained model is tested
+	Problem      string     // operator to learn
+	Seed         uint64     // root of every random stream
+	Data         Data       // how many pairs, on which grid, or from which files
+	Input        Field      // distribution of the inputs a
+	Burgers      Viscous    // Burgers: the solver's equation
+	Darcy        Flow       // Darcy: the solver's equation and the values of the permeability
+	Advection    Transport  // advection: the speed
+	Heat         Diffusion  // heat: the diffusivity
+	KS           Chaos      // Kuramoto-Sivashinsky: the torus
+	NavierStokes Vorticity  // Navier-Stokes: the fluid
+	Equation     Equation   // equations as text
+	Features     Features   // random feature pair (phi, mu)
+	Train        Train      // normal equations and their solution
+	Evaluation   Evaluation // where the trained model is tested
 }
 
 // Data is the set of input-output pairs (a_i, u_i).
@@ -101,7 +109,10 @@ type Data struct {
 	// setup.Domain
 	Endpoint string
 	Symmetry string // motions that the operator commutes with, or "auto": what each method finds
-	Columns  int    // fields from files on a rectangle: points along the second axis; 0: as many as along the first
+	// problems from files: training pairs that depend on each other, which are left out together: "auto" looks for them,
+	// "none", the length of blocks in the file, or the name of an array of whole numbers in it, one for each pair
+	Groups  string
+	Columns int // fields from files on a rectangle: points along the second axis; 0: as many as along the first
 	// problems from files: values that inputs and outputs have at each point; 0: one, see Channels
 	In, Out int
 }

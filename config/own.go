@@ -44,7 +44,8 @@ func own(problem string) Config {
 	c := Config{
 		Problem: problem,
 		Seed:    1,
-		Data:    Data{Input: "a", Output: "u", Layout: AutoLayout, Symmetry: AutoSymmetry, Skip: SkipNone},
+		Data: Data{Input: "a", Output: "u", Layout: AutoLayout, Symmetry: AutoSymmetry, Skip: SkipNone,
+			Groups: AutoGroups},
 		Features: Features{Kind: Spectral, Count: 1024, Activation: "tanh", Gain: 1, RMS: 1, Bias: 0.8, Mean: KeepMean,
 			Delta: 0.004, Beta: 5, Tau: 2.5, Alpha: 3.5},
 		Train:      Train{Choice: LeaveOneOut, Offset: true, Method: Best, Rcond: MachineRcond},

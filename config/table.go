@@ -62,6 +62,8 @@ var keys = []Key{
 	{Name: "data.symmetry", Help: "motions that every method commutes with; auto: kernels find theirs", Kind: Choice,
 		ours: true, vary: symmetriesOf, Tuned: true,
 		search: map[string]Search{Spectral: {Values: []string{AutoSymmetry, WholeSquare}, Late: true, square: true}}},
+	{Name: "data.groups", of: files, Help: "pairs left out together: auto, none, a length of blocks, or an array of labels",
+		Kind: Name, ours: true},
 	{Name: "data.layout", Help: "files: axes in the order (n, K), functions-first, or (K, n), points-first", Kind: Choice,
 		Choices: []string{AutoLayout, FunctionsFirst, PointsFirst}, ours: true},
 	{Name: "data.skip", Help: "files: pairs to leave out: with values that are not finite, with zero outputs, or both",

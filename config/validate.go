@@ -95,6 +95,7 @@ func (c Config) Validate() error {
 	}
 	c.checkMethod(add)
 	c.checkSymmetry(add)
+	c.checkGroups(add)
 	if c.Train.Lambda > 0 && c.Train.Relative > 0 {
 		add("train.relative", fmt.Sprintf("contradicts train.lambda = %g", c.Train.Lambda), "set one of them to 0")
 	}

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rfm/model/rfm"
+	"rfm/model/ridge"
 	"rfm/solver/dataset"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
@@ -24,7 +25,9 @@ import (
 //
 // q the quantile of what the left side divided by the right one was for pairs that were held out.
 type Bands struct {
-	Pairs     int       `json:"pairs"`     // held out in turn
+	Pairs int `json:"pairs"` // held out in turn
+	// Groups is the number of groups of pairs that depend on each other, 0 if all are independent.
+	Groups    int       `json:"groups,omitempty"`
 	Points    int       `json:"points"`    // along an axis of the grid of Place
 	Place     []float64 `json:"place"`     // s
 	Exponents []float64 `json:"exponents"` // of log g: of one, of log |F(a)|, of the logarithm of the distance
@@ -65,13 +68,16 @@ func Calibrate(ctx context.Context, pairs dataset.Pairs, parts [][]int,
 	}
 	shrink(residuals, rough, 1-1/float64(len(parts)))
 	b := &Bands{Pairs: pairs.Count(), Points: pairs.Outputs.Points}
+	if pairs.Groups != nil {
+		b.Groups = len(ridge.Labelled(pairs.Groups, pairs.Count()))
+	}
 	if b.Inputs, err = newInputs(h.inputs); err != nil {
 		return nil, err
 	}
 	for _, d := range distances {
 		b.Farthest[0], b.Farthest[1] = max(b.Farthest[0], d[0]), max(b.Farthest[1], d[1])
 	}
-	return b, b.score(ctx, residuals, sizes, distances)
+	return b, b.score(ctx, residuals, sizes, distances, pairs.Groups)
 }
 
 // heldOut trains without parts of pairs.
@@ -141,8 +147,9 @@ func shrink(residuals, rough grid.Batch, share float64) {
 	}
 }
 
-// score finds g and s, and the quantiles.
-func (b *Bands) score(ctx context.Context, residuals grid.Batch, sizes []float64, distances [][2]float64) (err error) {
+// score finds g and s, and the quantiles. labels are those of pairs that depend on each other.
+func (b *Bands) score(ctx context.Context, residuals grid.Batch, sizes []float64, distances [][2]float64,
+	labels []int) (err error) {
 	domain := residuals.Domain
 	norms := make([]float64, residuals.Count)
 	for i := range norms {
@@ -170,16 +177,23 @@ func (b *Bands) score(ctx context.Context, residuals grid.Batch, sizes []float64
 	}
 	var all []float64
 	n := float64(len(norms))
-	for i := range norms {
-		most := 0.0
-		for x, v := range residuals.At(i) {
-			// s without the pair itself, which new inputs have no part in either
-			others := (n*squares[x] - v*v/(g[i]*g[i])) / (n - 1)
-			ratio := math.Abs(v) / (g[i] * max(math.Sqrt(max(0, others)), least))
-			most = max(most, ratio)
-			all = append(all, ratio)
+	for _, group := range ridge.Labelled(labels, len(norms)) {
+		own := make([]float64, residuals.Values()) // of the group, which new inputs have no part in either
+		for _, i := range group {
+			for x, v := range residuals.At(i) {
+				own[x] += v * v / (g[i] * g[i])
+			}
 		}
-		b.Whole = append(b.Whole, most)
+		for _, i := range group {
+			most := 0.0
+			for x, v := range residuals.At(i) {
+				others := (n*squares[x] - own[x]) / (n - float64(len(group)))
+				ratio := math.Abs(v) / (g[i] * max(math.Sqrt(max(0, others)), least))
+				most = max(most, ratio)
+				all = append(all, ratio)
+			}
+			b.Whole = append(b.Whole, most)
+		}
 	}
 	slices.Sort(b.Function)
 	slices.Sort(b.Whole)
@@ -228,9 +242,15 @@ func (b *Bands) of(size float64, distance [2]float64) float64 {
 }
 
 // quantile is the smallest score that at least the share level of the scores and one more, which is not known, do not
-// exceed; +Inf if there are too few.
-func quantile(ascending []float64, level float64) float64 {
-	at := int(math.Ceil(level*float64(len(ascending)+1))) - 1
+// exceed; +Inf if there are too few. Of pairs in groups it is the share of the scores and those of one more group (Dunn,
+// Wasserman & Ramdas 2023, pooling): pairs of one group say little more than one of them.
+func (b *Bands) quantile(ascending []float64, level float64) float64 {
+	n := float64(len(ascending))
+	known := n
+	if b.Groups > 0 {
+		known = float64(b.Groups)
+	}
+	at := int(math.Ceil(level*(n+n/known))) - 1
 	if at >= len(ascending) {
 		return math.Inf(1)
 	}
@@ -280,7 +300,7 @@ func norm(d grid.Domain, f []float64) float64 { return math.Sqrt(d.Inner(f, f)) 
 // Radius is what |u - F(a)| in L2 is at most for prediction i, with probability level; +Inf if there were too few pairs
 // for that.
 func (c *Checked) Radius(i int, level float64) float64 {
-	return quantile(c.bands.Function, level) * c.g[i]
+	return c.bands.quantile(c.bands.Function, level) * c.g[i]
 }
 
 // Widths are half the widths of the bands with probability level at each single point of the predictions, or, if whole,
@@ -290,7 +310,7 @@ func (c *Checked) Widths(level float64, whole bool) grid.Batch {
 	if whole {
 		scores = c.bands.Whole
 	}
-	q, widths := quantile(scores, level), c.predictions.Like(c.predictions.Count)
+	q, widths := c.bands.quantile(scores, level), c.predictions.Like(c.predictions.Count)
 	for i, g := range c.g {
 		for x, s := range c.place {
 			widths.At(i)[x] = q * g * s
@@ -301,7 +321,7 @@ func (c *Checked) Widths(level float64, whole bool) grid.Batch {
 
 // Band is that of prediction i, whole; nil if there were too few pairs for it.
 func (c *Checked) Band(i int, level float64) []float64 {
-	q := quantile(c.bands.Whole, level)
+	q := c.bands.quantile(c.bands.Whole, level)
 	if math.IsInf(q, 1) {
 		return nil
 	}

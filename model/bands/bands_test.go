@@ -243,3 +243,19 @@ func TestBandsRefuseValuesWithoutSquares(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// The share of scores that bands keep is that of one more group, of which there are fewer than pairs.
+func TestQuantilesOfGroups(t *testing.T) {
+	scores := make([]float64, 300)
+	for i := range scores {
+		scores[i] = float64(i + 1)
+	}
+	for _, test := range []struct {
+		groups      int
+		level, want float64
+	}{{0, 0.9, 271}, {0, 0.5, 151}, {10, 0.5, 165}, {10, 0.9, 297}, {10, 0.99, math.Inf(1)}, {150, 0.5, 151}} {
+		if got := (&Bands{Groups: test.groups}).quantile(scores, test.level); got != test.want {
+			t.Errorf("%d groups, %g: the score %g, want %g", test.groups, test.level, got, test.want)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 
 	"rfm/model/bands"
 	"rfm/model/rfm"
+	"rfm/model/ridge"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
 )
@@ -32,13 +33,10 @@ func (e *Experiment) calibrate(ctx context.Context) (*bands.Bands, error) {
 		return nil, err
 	}
 	n := pairs.Count()
-	order, count := draw.Permutation(e.Config.Seed, purposeBands, n), min(heldOutParts, n)
-	var parts [][]int
-	for p := range count {
-		parts = append(parts, order[p*n/count:(p+1)*n/count])
-	}
+	order := draw.Permutation(e.Config.Seed, purposeBands, n)
+	parts := ridge.Labelled(pairs.Groups, n).Parts(order, min(heldOutParts, n))
 	const halves = 2
-	defer e.tracker.digress(Comparing, "parts held out", count+halves)()
+	defer e.tracker.digress(Comparing, "parts held out", len(parts)+halves)()
 	return bands.Calibrate(ctx, pairs, parts, func(ctx context.Context, kept []int) (rfm.Predictor, error) {
 		part := e.of(e.train.Take(kept))
 		err := part.fit(ctx)

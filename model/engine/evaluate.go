@@ -27,7 +27,7 @@ type Evaluation struct {
 	trained     grid.Batch    // predictions of the training inputs, until they are stored
 	Side        int           // points along an axis of fields on the unit square; 0 for functions of one variable
 	Rivals      []Rival       // the model first, then what it is compared with
-	Warnings    []string      // which methods were left out; on the configured grid only
+	Warnings    []string      // groups of pairs, methods that were left out; on the configured grid only
 	Uncertainty *Uncertainty  // nil if bands were not asked for
 	Choice      string        // which method was taken, and why; empty if it was given
 	workers     int           // of the session that made it
@@ -147,7 +147,10 @@ func (e *Experiment) evaluate(ctx context.Context) error {
 	if _, random := e.model.Features(); !random {
 		evaluation.method = e.ModelTitle()
 	}
-	evaluation.Warnings = slices.Clone(e.omitted)
+	if e.grouped != "" {
+		evaluation.Warnings = append(evaluation.Warnings, e.grouped)
+	}
+	evaluation.Warnings = append(evaluation.Warnings, e.omitted...)
 	if e.Config.Evaluation.Bands {
 		calibrated, err := e.calibrate(ctx)
 		if err != nil {

@@ -50,6 +50,7 @@ type Experiment struct {
 	model       trained.Model
 	like        method.Operator // see method.Options
 	compared    []learned       // what the best was chosen from, in this session
+	grouped     string          // in words, the groups of the training pairs; empty if all are independent
 	omitted     []string        // sentences on methods that were to be compared and could not, and why
 	evaluation  *Evaluation
 	seconds     Seconds
@@ -115,7 +116,7 @@ func (e *Experiment) Reuse(from *Experiment) bool {
 			}
 		}
 	}
-	e.train, e.test, e.reused = from.train, from.test, true // files are read again: their grids must fit the new ones
+	e.train, e.test, e.grouped, e.reused = from.train, from.test, from.grouped, true // files are read again: their grids must fit the new ones
 	return true
 }
 

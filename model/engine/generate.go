@@ -86,6 +86,13 @@ func (e *Experiment) generate(ctx context.Context) error {
 	if theta, ok := e.store.thetaCopy(e.Config.Features.ThetaFile); ok {
 		products = append(products, theta)
 	}
+	if e.train.Groups != nil {
+		labels, err := e.groups()
+		if err != nil {
+			return err
+		}
+		products = append(products, labels)
+	}
 	return e.put(products...)
 }
 
@@ -98,7 +105,11 @@ func (e *Experiment) read(ctx context.Context, sides []side) ([]side, error) {
 			missing, into[i] = append(missing, s), s.pairs
 		}
 	}
-	return missing, setup.ReadPairs(ctx, e.Config, into[0], into[1])
+	grouped, err := setup.ReadPairs(ctx, e.Config, into[0], into[1])
+	if into[0] != nil {
+		e.grouped = grouped
+	}
+	return missing, err
 }
 
 // obtain makes or takes over the pairs of a side.

@@ -101,7 +101,7 @@ func (p *Parts) sample(ctx context.Context) (feature.Evaluator, dataset.Pairs, e
 	count, err := min(8, s.count), error(nil)
 	if s.file == "" {
 		pairs, err = p.pairs(ctx, s, 0, count)
-	} else if err = setup.ReadPairs(ctx, p.e.Config, &p.e.train, nil); err == nil {
+	} else if _, err = setup.ReadPairs(ctx, p.e.Config, &p.e.train, nil); err == nil {
 		pairs = p.e.train.Range(0, count)
 	}
 	if err != nil {
@@ -134,7 +134,8 @@ func (p *Parts) read(ctx context.Context) error {
 		return err
 	}
 	if s.file != "" {
-		return setup.ReadPairs(ctx, p.e.Config, &p.e.train, nil)
+		_, err := setup.ReadPairs(ctx, p.e.Config, &p.e.train, nil)
+		return err
 	}
 	*s.pairs = setup.NewPairs(p.e.Config, p.e.keptGrid(p.e.Config.Data.Grid), s.count)
 	units, err := p.e.units(s.name)

@@ -83,7 +83,10 @@ func (e *Experiment) restore(ctx context.Context, s *side) error {
 	s.whole = true
 	none := setup.NewPairs(e.Config, shape[len(shape)-e.Config.Dims()], 0)
 	s.pairs.Inputs, s.pairs.Outputs = none.Inputs.Like(s.count), none.Outputs.Like(s.count)
-	return e.store.readFunctions(ctx, s.name, s.pairs.Inputs, s.pairs.Outputs)
+	if err := e.store.readFunctions(ctx, s.name, s.pairs.Inputs, s.pairs.Outputs); err != nil || s.name != TrainFile {
+		return err
+	}
+	return e.readGroups()
 }
 
 // readFunctions reads an array whose rows are functions of all columns.

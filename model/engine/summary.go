@@ -35,7 +35,7 @@ type Result struct {
 	Uncertainty *Uncertainty `json:"bands,omitempty"` // whether error bands are right about the test pairs
 
 	Notes    []string `json:"notes,omitempty"`    // what was assumed about the files of the pairs
-	Warnings []string `json:"warnings,omitempty"` // which methods were left out
+	Warnings []string `json:"warnings,omitempty"` // groups of pairs, methods that were left out
 }
 
 // Summary is the result with where and how fast it was computed. Its JSON form is what `rfm run --json` prints.

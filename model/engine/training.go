@@ -21,7 +21,7 @@ func TrainingPairs(ctx context.Context, c config.Config, workers int, report pro
 	e := &Experiment{Config: c, workers: machine.Workers(workers), truth: setup.Truth(c)}
 	if c.Data.TrainFile != "" {
 		var pairs dataset.Pairs
-		err := setup.ReadPairs(ctx, c, &pairs, nil)
+		_, err := setup.ReadPairs(ctx, c, &pairs, nil)
 		return pairs, err
 	}
 	made, began := atomic.Int64{}, time.Now()

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rfm/config"
+	"rfm/model/ridge"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
 	"rfm/solver/grid"
@@ -281,12 +282,19 @@ func TestLeftOutCorrectionsAreThoseOfRetraining(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const ridge = 1e-2
-	predicted := whole.predicted(ridge)
+	const lambda = 1e-2
+	labels := make([]int, n) // two copies, and the others alone
+	for i := range labels {
+		labels[i] = max(1, i)
+	}
+	predicted, err := whole.predicted(t.Context(), lambda, ridge.Labelled(labels, n), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for i := range n {
 		var rest []int
 		for j := range n {
-			if j != i {
+			if labels[j] != labels[i] {
 				rest = append(rest, j)
 			}
 		}
@@ -298,7 +306,7 @@ func TestLeftOutCorrectionsAreThoseOfRetraining(t *testing.T) {
 			var phi mat.Dense
 			phi.Mul(psi, few.q[k].T())
 			for j, unit := range few.units {
-				for r := range n - 1 {
+				for r := range rest {
 					psi.Set(r, j, phi.At(r, j)*whole.units[j]/unit)
 				}
 			}
@@ -307,7 +315,7 @@ func TestLeftOutCorrectionsAreThoseOfRetraining(t *testing.T) {
 		if err := few.decompose(t.Context(), 2); err != nil {
 			t.Fatal(err)
 		}
-		s.coefficients = few.coefficients(ridge)
+		s.coefficients = few.coefficients(lambda)
 		a, v := c.seen(p.inputs.At(i)), mat.DenseCopyOf(c.matrix(p.v.At(i)))
 		v.Scale(1/c.Output, v)
 		before := mat.DenseCopyOf(v)

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"rfm/model/ridge"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
 	"rfm/solver/fault"
@@ -64,7 +65,8 @@ func correct(ctx context.Context, kernel Operator, pairs dataset.Pairs, o Option
 		return nil, err
 	}
 	left := missedBy(kernel)
-	whole := &correcting{inputs: pairs.Inputs, v: pairs.Outputs.Minus(left), left: left.Clone(), sizes: sizes}
+	whole := &correcting{inputs: pairs.Inputs, v: pairs.Outputs.Minus(left), left: left.Clone(), sizes: sizes,
+		labels: pairs.Groups}
 	order := draw.Permutation(o.Seed, purposeSearch, pairs.Count())
 	few := whole
 	if len(order) > searchPairs {
@@ -145,6 +147,7 @@ func newCorrected(first Operator, pairs dataset.Pairs, odd bool) *Corrected {
 type correcting struct {
 	inputs, v, left grid.Batch // left is what v misses
 	sizes           []float64
+	labels          []int      // of pairs that are left out together; nil: each alone
 	corrections     grid.Batch // of the last fit: of each pair, learned from the others
 }
 
@@ -152,6 +155,9 @@ func (p *correcting) some(pairs []int) *correcting {
 	q := &correcting{inputs: p.inputs.Take(pairs), v: p.v.Take(pairs), left: p.left.Take(pairs)}
 	for _, i := range pairs {
 		q.sizes = append(q.sizes, p.sizes[i])
+		if p.labels != nil {
+			q.labels = append(q.labels, p.labels[i])
+		}
 	}
 	return q
 }
@@ -181,15 +187,22 @@ func (p *correcting) fit(ctx context.Context, c *Corrected, at int, slope float6
 	if err != nil {
 		return nil, 0, err
 	}
-	least, best := math.Inf(1), 0.0
+	least, best, groups := math.Inf(1), 0.0, ridge.Labelled(p.labels, p.inputs.Count)
 	for _, relative := range correctionRidges {
-		ridge := relative * float64(p.inputs.Count) / float64(len(system.psi))
-		score, corrections, err := p.score(ctx, c, system.predicted(ridge), o.Workers)
+		lambda := relative * float64(p.inputs.Count) / float64(len(system.psi))
+		predicted, err := system.predicted(ctx, lambda, groups, o.Workers)
+		if ridge.Unsolved(err) {
+			continue
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		score, corrections, err := p.score(ctx, c, predicted, o.Workers)
 		if err != nil {
 			return nil, 0, err
 		}
 		if score < least {
-			least, best, p.corrections = score, ridge, corrections
+			least, best, p.corrections = score, lambda, corrections
 		}
 	}
 	if !grid.Finite(least) {
@@ -314,24 +327,39 @@ func (y *correctionSystem) coefficients(ridge float64) *mat.Dense {
 	return all
 }
 
-// predicted is what is predicted for each pair when it is left out: with h = psi (e + ridge)^-1 psi' what is missed is
-// divided by 1 - h_ii. A row for each pair, a column for each wave.
-func (y *correctionSystem) predicted(ridge float64) *mat.Dense {
+// predicted is what is predicted for each pair when its group is left out, with h = psi (e + ridge)^-1 psi'. A row for
+// each pair, a column for each wave. The error is ridge.LeaveOut's.
+func (y *correctionSystem) predicted(ctx context.Context, lambda float64, groups ridge.Groups, workers int) (*mat.Dense,
+	error) {
 	n, waves := y.targets.Dims()
 	all := mat.NewDense(n, waves, nil)
-	for k := range waves {
-		c, inverse := y.solution(k, ridge)
+	return all, parallel.For(ctx, workers, waves, func(_, k int) error {
+		c, inverse := y.solution(k, lambda)
+		residuals := make([]float64, n)
 		for i := range n {
-			fitted, follows := 0.0, 0.0
-			for j, v := range y.psi[k].RawRowView(i) {
-				fitted += v * c[j]
-				follows += v * v * inverse[j]
-			}
-			u := y.targets.At(i, k)
-			all.Set(i, k, u-(u-fitted)/(1-follows))
+			residuals[i] = y.targets.At(i, k) - floats.Dot(y.psi[k].RawRowView(i), c)
 		}
-	}
-	return all
+		var matrix []float64 // of one group after the other
+		err := ridge.LeaveOut(ctx, residuals, 1, groups, func(g int) []float64 {
+			matrix = matrix[:0]
+			for _, i := range groups[g] {
+				for _, j := range groups[g] {
+					follows, other := 0.0, y.psi[k].RawRowView(j)
+					for q, v := range y.psi[k].RawRowView(i) {
+						follows += v * other[q] * inverse[q]
+					}
+					if matrix = append(matrix, -follows); i == j {
+						matrix[len(matrix)-1]++
+					}
+				}
+			}
+			return matrix
+		}, 1)
+		for i, r := range residuals {
+			all.Set(i, k, y.targets.At(i, k)-r)
+		}
+		return err
+	})
 }
 
 // score is the mean relative error that remains after corrections with such coefficients in waves, which it returns.

@@ -11,6 +11,7 @@ import (
 	"rfm/model/feature"
 	"rfm/model/linalg"
 	"rfm/model/rfm"
+	"rfm/model/ridge"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
 	"rfm/solver/grid"
@@ -207,8 +208,8 @@ func (t training) chooseLambda(ctx context.Context, features feature.Map, evalua
 	}
 	// Files may be sorted, so the pairs to leave out are drawn.
 	order := draw.Permutation(t.Config.Seed, draw.LeftOut, pairs.Count())
-	if pool {
-		folds := heldOut(order)
+	if pool || pairs.Groups != nil { // or the mean of the outputs ties the pairs of a group together
+		folds := heldOut(pairs, order)
 		t.watch.Begin(Choosing, "folds", len(folds))
 		return rfm.HeldOut(ctx, evaluator, pairs, t.Config.Train.Offset, t.Config.Features.Count, folds, rfm.RelativePath(),
 			t.workers, func(done int) {
@@ -234,13 +235,15 @@ func (t training) chooseLambda(ctx context.Context, features feature.Map, evalua
 	})
 }
 
-// heldOut is parts of the pairs, as many as have mostLeftOut pairs together, if that many there are.
-func heldOut(order []int) [][]int {
-	n, count := len(order), min(heldOutParts, len(order))
-	var folds [][]int
-	for f, held := 0, 0; f < count && held < mostLeftOut; f++ {
-		folds = append(folds, order[f*n/count:(f+1)*n/count])
-		held += len(folds[f])
+// heldOut is parts of the pairs, as many as have mostLeftOut pairs together, if that many there are. Pairs of a group
+// are in the same part.
+func heldOut(pairs dataset.Pairs, order []int) [][]int {
+	folds := ridge.Labelled(pairs.Groups, len(order)).Parts(order, min(heldOutParts, len(order)))
+	held := 0
+	for f := range folds {
+		if held += len(folds[f]); held >= mostLeftOut {
+			return folds[:f+1]
+		}
 	}
 	return folds
 }

@@ -96,11 +96,17 @@ func errSame(held, all int) error {
 // lambdas. Where there is no solution they are nil.
 func (n *Normal) choice(ctx context.Context, m int, path []float64, workers int) (alphas [][]float64, lambdas []float64,
 	err error) {
-	chosen, err := n.Select(ctx, m, workers)
-	if err != nil {
-		return nil, nil, err
+	chosen := make([]int, n.Sums.Order())
+	for j := range chosen {
+		chosen[j] = j
 	}
-	part := n.Subset(chosen)
+	part := n
+	if m < len(chosen) {
+		if chosen, err = n.Select(ctx, m, workers); err != nil {
+			return nil, nil, err
+		}
+		part = n.Subset(chosen)
+	}
 	m = len(chosen)
 	spectral, err := linalg.Decompose(ctx, part.Gram(m), workers)
 	if err != nil {

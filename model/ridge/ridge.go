@@ -61,6 +61,36 @@ func (g Groups) Times(count int) Groups {
 	return all
 }
 
+// Parts divides rows into up to count parts of about the same size that hold whole groups, in an order of the rows: that
+// in which the first of each group comes. Of single rows they are the parts of the order.
+func (g Groups) Parts(order []int, count int) [][]int {
+	of, n := map[int]int{}, len(order)
+	for at, rows := range g {
+		for _, i := range rows {
+			of[i] = at
+		}
+	}
+	var parts [][]int
+	placed, seen, last := make([]bool, len(g)), 0, -1
+	for _, i := range order {
+		at := of[i]
+		if placed[at] {
+			continue
+		}
+		part := 0 // the last one that begins here or before
+		for (part+1)*n/count <= seen {
+			part++
+		}
+		if part != last {
+			parts = append(parts, nil)
+		}
+		end := len(parts) - 1
+		placed[at], last, parts[end] = true, part, append(parts[end], g[at]...)
+		seen += len(g[at])
+	}
+	return parts
+}
+
 // Solution of a ridge regression in dual form, for a kernel matrix K of order n and n x columns targets U, row-major.
 type Solution struct {
 	Dual      []float64 // (K + lambda I)^-1 U

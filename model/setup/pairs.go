@@ -15,9 +15,10 @@ import (
 )
 
 // ReadPairs reads the training pairs of a complete configuration, the test pairs, or both: those that are not nil,
-// which have files. If both come from one file, they are random parts of it, and read in one pass.
+// which have files. If both come from one file, they are random parts of it, and read in one pass. The training pairs
+// of own data have groups as data.groups asks for; the sentence says which, and is empty if there are none.
 // Errors are *fault.Data and ctx's.
-func ReadPairs(ctx context.Context, c config.Config, train, test *dataset.Pairs) error {
+func ReadPairs(ctx context.Context, c config.Config, train, test *dataset.Pairs) (sentence string, err error) {
 	if !c.Of().Files || c.Data.TestFile != "" {
 		for _, side := range []struct {
 			pairs  *dataset.Pairs
@@ -32,15 +33,19 @@ func ReadPairs(ctx context.Context, c config.Config, train, test *dataset.Pairs)
 				rows[i] = i
 			}
 			all := func(dataset.Info) ([]int, error) { return rows, nil }
-			var err error
 			if *side.pairs, err = readRows(ctx, c, side.source, all); err != nil {
-				return err
+				return "", err
+			}
+			if side.pairs == train {
+				if sentence, err = group(ctx, c, train, rows); err != nil {
+					return "", err
+				}
 			}
 		}
-		return nil
+		return sentence, nil
 	}
 	if train == nil && test == nil {
-		return nil
+		return "", nil
 	}
 	source := TrainSource(c)
 	var training, held []int
@@ -58,15 +63,18 @@ func ReadPairs(ctx context.Context, c config.Config, train, test *dataset.Pairs)
 		return slices.Concat(training, held), nil
 	})
 	if err != nil {
-		return err
+		return "", err
 	}
 	if train != nil {
 		*train = pairs.Range(0, len(training))
+		if sentence, err = group(ctx, c, train, training); err != nil {
+			return "", err
+		}
 	}
 	if test != nil {
 		*test = pairs.Range(len(training), len(held))
 	}
-	return nil
+	return sentence, nil
 }
 
 // Sample is up to so many training pairs of a complete configuration of own data, drawn by the seed, on the finest grid

@@ -1,0 +1,47 @@
+package engine
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"rfm/model/store"
+	"rfm/solver/fault"
+	"rfm/solver/files"
+)
+
+// GroupsFile has the groups of the training pairs of a run, if there are some.
+const GroupsFile = "groups.json"
+
+// labelled is the content of GroupsFile.
+type labelled struct {
+	Sentence string `json:"sentence"` // what they are
+	Labels   []int  `json:"labels"`   // see dataset.Pairs.Groups
+}
+
+// groups is the product with the groups of the training pairs.
+func (e *Experiment) groups() (files.File, error) {
+	text, err := json.Marshal(labelled{e.grouped, e.train.Groups})
+	if err != nil {
+		return files.File{}, &fault.Data{Where: e.store.File(GroupsFile), What: "has no JSON form", Err: err}
+	}
+	return content(GroupsFile, append(text, '\n')), nil
+}
+
+// readGroups takes the groups that the run has of its training pairs.
+func (e *Experiment) readGroups() error {
+	m := e.store.Manifest()
+	if !slices.ContainsFunc(m.Files, func(f store.File) bool { return f.Name == GroupsFile }) {
+		return nil
+	}
+	var g labelled
+	if err := m.ReadJSON(e.store.Path(), GroupsFile, &g); err != nil {
+		return err
+	}
+	if len(g.Labels) != e.train.Count() {
+		return &fault.Data{Where: e.store.File(GroupsFile),
+			What: fmt.Sprintf("has %d labels of %d training pairs", len(g.Labels), e.train.Count())}
+	}
+	e.train.Groups, e.grouped = g.Labels, g.Sentence
+	return nil
+}

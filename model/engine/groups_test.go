@@ -1,0 +1,124 @@
+package engine
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+
+	"rfm/config"
+	"rfm/solver/dataset"
+	"rfm/solver/dataset/arraytest"
+	"rfm/solver/dataset/npy"
+	"rfm/solver/draw"
+	"rfm/solver/fault"
+	"rfm/solver/grid"
+	"rfm/solver/parallel/detector"
+)
+
+// twice are pairs of own functions, each of them two times.
+func twice(count int) dataset.Pairs {
+	once := smoothed(grid.Torus, 33, count)
+	order := append(draw.Permutation(1, "first", count), draw.Permutation(1, "again", count)...)
+	return once.Take(order)
+}
+
+// copied is a configuration that learns from such pairs.
+func copied(t *testing.T, train dataset.Pairs, assignments ...string) config.Config {
+	t.Helper()
+	c := preset(t, config.Functions, append([]string{"train.method=kernel", "features.count=16",
+		"evaluation.baselines=no"}, assignments...)...)
+	c.Data.TrainFile, c.Data.TestFile = writePairs(t, train, 33), writePairs(t, smoothed(grid.Torus, 33, 100).Range(60, 40), 33)
+	return c
+}
+
+// Copies are left out together: the leave-one-out error is as large as the test error, and bands hold. The result says
+// so, and does when it is opened again.
+func TestCopiesAreLeftOutTogether(t *testing.T) {
+	detector.Skip(t, detector.Stored)
+	e := stored(t, copied(t, twice(40), "evaluation.bands=yes"), 2)
+	check := func(e *Experiment) {
+		t.Helper()
+		left, test := e.Model().Operator.LeaveOneOut(), e.Evaluation().Test.ExpectedRelative
+		if test > 1.5*left || left > 1.5*test {
+			t.Errorf("leave-one-out error %g, test error %g", left, test)
+		}
+		for _, c := range e.Evaluation().Uncertainty.Coverage {
+			if c.Promised == 0.9 && c.Function < 0.7 {
+				t.Errorf("bands of 90%% hold for %.0f%%", 100*c.Function)
+			}
+		}
+		if w := strings.Join(e.result().Warnings, " "); !strings.Contains(w, "by 40 groups: 80 pairs hold 40 copies") {
+			t.Errorf("the result says %q", w)
+		}
+		if len(e.train.Groups) != 80 {
+			t.Errorf("%d labels of 80 pairs", len(e.train.Groups))
+		}
+	}
+	check(e)
+	again, err := Open(t.Context(), e.Directory(), Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(again)
+	if !reflect.DeepEqual(again.train.Groups, e.train.Groups) {
+		t.Error("other groups when the run is opened again")
+	}
+}
+
+// No output of a test pair influences what is learned, groups and bands included.
+func TestTestOutputsInfluenceNothing(t *testing.T) {
+	detector.Skip(t, detector.Stored)
+	var found [2]any
+	for i := range found {
+		c := copied(t, twice(24), "train.method=best", "evaluation.bands=yes")
+		test := smoothed(grid.Torus, 33, 100).Range(60, 40)
+		if i > 0 {
+			for x := range test.Outputs.Data {
+				test.Outputs.Data[x] = 1000 * draw.Stream(2, "noise", x).NormFloat64()
+			}
+			for k := range test.Count() {
+				grid.Torus.Wrap(test.Outputs.At(k))
+			}
+		}
+		c.Data.TestFile = writePairs(t, test, 33)
+		e := run(t, c, 2)
+		_, scalars, arrays := e.Model().Operator.Encode()
+		found[i] = []any{scalars, arrays, e.train.Groups, e.Evaluation().Predictions.Data, e.Evaluation().Uncertainty.bands}
+	}
+	if !reflect.DeepEqual(found[0], found[1]) {
+		t.Error("noise as test outputs changes the model, predictions or bands")
+	}
+}
+
+func TestGroupsAreNamed(t *testing.T) {
+	train := smoothed(grid.Torus, 33, 20)
+	file := arraytest.NPZ(t, t.TempDir()+"/pairs.npz", map[string]npy.Array{
+		"a": {Shape: []int{20, 33}, Data: train.Inputs.Data}, "u": {Shape: []int{20, 33}, Data: train.Outputs.Data},
+		"run":   {Shape: []int{20}, Data: []float64{7, 7, 7, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 8, 8, 9, 9}},
+		"same":  {Shape: []int{20}, Data: make([]float64, 20)},
+		"half":  {Shape: []int{20}, Data: append(make([]float64, 19), 0.5)},
+		"short": {Shape: []int{3}, Data: make([]float64, 3)}})
+	for value, want := range map[string]string{"run": `by 9 groups: labels in "run"`, "5": "by 4 groups: blocks of 5 pairs",
+		"none": "", "auto": ""} {
+		c := copied(t, train, "data.groups="+value)
+		c.Data.TrainFile = file
+		e := generated(t, c)
+		if e.grouped != want && (want == "" || !strings.Contains(e.grouped, want)) || (e.train.Groups == nil) != (want == "") {
+			t.Errorf("%s: %q, labels %v, want %q", value, e.grouped, e.train.Groups, want)
+		}
+	}
+	for value, want := range map[string]string{"same": "in one group", "half": "no whole number", "short": "labels of more than",
+		"missing": "missing", "40": "in one group"} {
+		c := copied(t, train, "data.groups="+value)
+		c.Data.TrainFile = file
+		e, err := New(t.Context(), c, Options{Workers: 1})
+		if err == nil {
+			err = e.Reach(t.Context(), Generating)
+		}
+		var data *fault.Data
+		if !errors.As(err, &data) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want a *fault.Data with %q", value, err, want)
+		}
+	}
+}

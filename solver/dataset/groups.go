@@ -1,0 +1,274 @@
+// This file finds pairs that depend on each other: copies, and the states of trajectories.
+
+package dataset
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"rfm/solver/draw"
+)
+
+const (
+	// sketchSize is the number of values by which inputs are compared; inputs with more are sketched, see sketch.
+	sketchSize = 64
+	// nearlyEqual is the distance of copies, in parts of a usual distance between inputs that are no copies.
+	nearlyEqual = 1e-3
+	// scaleSample bounds the inputs whose distances say what is usual.
+	scaleSample = 512
+	// leastOrdered is the number of inputs from which on an order in time can be told from chance.
+	leastOrdered = 16
+	// longStep is the length of a step between trajectories, in parts of the median of the steps around it, and of the
+	// median distance of two inputs.
+	longStep, farApart = 2.5, 0.4
+	// leastTrajectories is the number of groups that long trajectories are cut into, if there are fewer.
+	leastTrajectories = 10
+
+	purposeSketch draw.Purpose = "groups-sketch"
+	purposeScale  draw.Purpose = "groups-scale"
+)
+
+// FindGroups labels pairs that depend on each other, see Pairs.Groups. Equal and nearly equal inputs are copies. If the
+// input nearest to most of them, copies aside, is the one before or after, the pairs are states of trajectories, each of
+// which is a group: it ends where a step is far longer than those around it. rows are the numbers of the pairs in their
+// file. Outputs are not looked at. The sentence says what was found; it is empty, and the labels are nil, if all pairs
+// are independent as far as inputs tell.
+func FindGroups(pairs Pairs, rows []int) (labels []int, sentence string) {
+	n := pairs.Count()
+	if n < 2 {
+		return nil, ""
+	}
+	byRow := make([]int, n) // in the order of the file
+	for i := range byRow {
+		byRow[i] = i
+	}
+	slices.SortFunc(byRow, func(i, j int) int { return cmp.Compare(rows[i], rows[j]) })
+	z := sketch(pairs)
+	first := copies(z, byRow)
+	var distinct []int // the first of each set of copies
+	for _, i := range byRow {
+		if first[i] == i {
+			distinct = append(distinct, i)
+		}
+	}
+	count := n - len(distinct)
+	segment := trajectories(z, distinct, rows)
+	switch {
+	case len(distinct) < 2 || count == 0 && segment == nil:
+		return nil, ""
+	case segment == nil:
+		segment = make([]int, len(distinct))
+		for at := range segment {
+			segment[at] = at
+		}
+		sentence = fmt.Sprintf("%d pairs hold %d copies, inputs that are equal or nearly so", n, count)
+	default:
+		sentence = fmt.Sprintf("%d pairs follow each other as the states of trajectories do", n)
+		if count > 0 {
+			sentence += fmt.Sprintf(", and hold %d copies", count)
+		}
+	}
+	of := map[int]int{}
+	for at, i := range distinct {
+		of[i] = segment[at]
+	}
+	labels = make([]int, n)
+	for i := range labels {
+		labels[i] = of[first[i]]
+	}
+	return labels, fmt.Sprintf("Leave-one-out by %d groups: %s.", 1+slices.Max(segment), sentence)
+}
+
+// Blocks labels blocks of so many pairs that follow each other in their file, in which their numbers are rows.
+func Blocks(rows []int, length int) []int {
+	labels := make([]int, len(rows))
+	for i, row := range rows {
+		labels[i] = row / length
+	}
+	return labels
+}
+
+// sketch has sketchSize numbers of each input whose distances are about those of the inputs, each channel in units of
+// its largest deviation from the mean: the values themselves, or sums of values with random signs.
+func sketch(pairs Pairs) [][]float64 {
+	a, n := pairs.Inputs, pairs.Count()
+	mean, V := a.Mean(), a.Values()
+	channels := a.Domain.Width()
+	units := make([]float64, channels)
+	for i := range n {
+		for x, v := range a.At(i) {
+			c := x * channels / V
+			units[c] = max(units[c], math.Abs(v-mean[x]))
+		}
+	}
+	place, factor := make([]int, V), make([]float64, V)
+	random := draw.Stream(0, purposeSketch, 0)
+	for x := range V {
+		place[x], factor[x] = x, 1
+		if V > sketchSize {
+			bits := random.Uint64()
+			place[x], factor[x] = int(bits>>1%sketchSize), float64(2*int(bits&1)-1)
+		}
+		if unit := units[x*channels/V]; unit > 0 {
+			factor[x] /= unit
+		}
+	}
+	z := make([][]float64, n)
+	for i := range z {
+		z[i] = make([]float64, min(V, sketchSize))
+		for x, v := range a.At(i) {
+			z[i][place[x]] += factor[x] * (v - mean[x])
+		}
+	}
+	return z
+}
+
+// apart is the distance of two sketches.
+func apart(a, b []float64) float64 {
+	sum := 0.0
+	for k, v := range a {
+		sum += (v - b[k]) * (v - b[k])
+	}
+	return math.Sqrt(sum)
+}
+
+// copies has for each sketch the first one, in an order, that it is a copy of, if only by way of others; itself if
+// there is none.
+func copies(z [][]float64, order []int) []int {
+	near := nearlyEqual * usual(z)
+	widest, spread := 0, -1.0
+	for k := range z[0] {
+		low, high := z[0][k], z[0][k]
+		for _, f := range z {
+			low, high = min(low, f[k]), max(high, f[k])
+		}
+		if high-low > spread {
+			widest, spread = k, high-low
+		}
+	}
+	sorted := slices.Clone(order)
+	slices.SortStableFunc(sorted, func(i, j int) int { return cmp.Compare(z[i][widest], z[j][widest]) })
+	at, first := make([]int, len(z)), make([]int, len(z))
+	for place, i := range order {
+		at[i], first[i] = place, i
+	}
+	root := func(i int) int {
+		for first[i] != i {
+			first[i] = first[first[i]]
+			i = first[i]
+		}
+		return i
+	}
+	for p, i := range sorted {
+		for _, j := range sorted[p+1:] {
+			if z[j][widest]-z[i][widest] > near {
+				break
+			}
+			if apart(z[i], z[j]) > near {
+				continue
+			}
+			if r, s := root(i), root(j); at[r] < at[s] {
+				first[s] = r
+			} else {
+				first[r] = s
+			}
+		}
+	}
+	for i := range first {
+		first[i] = root(i)
+	}
+	return first
+}
+
+// usual is a distance between neighbours that are no copies: the length that nine tenths of the edges of a minimum
+// spanning tree, of some drawn sketches, do not exceed. So up to nine of ten may be copies.
+func usual(z [][]float64) float64 {
+	some := draw.Permutation(0, purposeScale, len(z))
+	some = some[:min(len(some), scaleSample)]
+	distance := make([]float64, len(some)) // from the tree, which begins with the first one
+	for i := range distance {
+		distance[i] = math.Inf(1)
+	}
+	var edges []float64
+	for at := 0; len(edges)+1 < len(some); {
+		distance[at] = -1 // in the tree
+		next := -1
+		for i, d := range distance {
+			if d < 0 {
+				continue
+			}
+			distance[i] = min(d, apart(z[some[at]], z[some[i]]))
+			if next < 0 || distance[i] < distance[next] {
+				next = i
+			}
+		}
+		edges = append(edges, distance[next])
+		at = next
+	}
+	slices.Sort(edges)
+	return edges[len(edges)*9/10]
+}
+
+// trajectories numbers those that sketches, in an order of the file, belong to; nil if their order is none of time.
+func trajectories(z [][]float64, order, rows []int) []int {
+	n := len(order)
+	if n < leastOrdered {
+		return nil
+	}
+	some := draw.Permutation(0, purposeScale, n)
+	some = some[:min(n, scaleSample)]
+	follow := 0
+	var distances []float64
+	for q, p := range some {
+		nearest, least := -1, math.Inf(1)
+		for o, i := range order {
+			if d := apart(z[order[p]], z[i]); o != p && d < least {
+				nearest, least = o, d
+			}
+		}
+		if nearest == p-1 || nearest == p+1 {
+			follow++
+		}
+		distances = append(distances, apart(z[order[p]], z[order[some[(q+1)%len(some)]]]))
+	}
+	if 2*follow <= len(some) {
+		return nil
+	}
+	slices.Sort(distances)
+	far := farApart * distances[len(distances)/2]
+	steps := make([]float64, n-1) // per root of the number of rows, of which some may be test pairs
+	for p := range steps {
+		i, j := order[p], order[p+1]
+		steps[p] = apart(z[i], z[j]) / math.Sqrt(float64(max(1, rows[j]-rows[i])))
+	}
+	starts := []int{0}
+	for p, step := range steps {
+		around := slices.Concat(steps[max(0, p-3):p], steps[p+1:min(len(steps), p+4)])
+		slices.Sort(around)
+		if step > longStep*around[len(around)/2] && step > far {
+			starts = append(starts, p+1)
+		}
+	}
+	starts = append(starts, n)
+	for len(starts) <= leastTrajectories { // the longest is cut in two
+		longest := 0
+		for s := range len(starts) - 1 {
+			if starts[s+1]-starts[s] > starts[longest+1]-starts[longest] {
+				longest = s
+			}
+		}
+		if starts[longest+1]-starts[longest] < 2 {
+			break
+		}
+		starts = slices.Insert(starts, longest+1, (starts[longest]+starts[longest+1])/2)
+	}
+	segment := make([]int, n)
+	for s := range len(starts) - 1 {
+		for p := starts[s]; p < starts[s+1]; p++ {
+			segment[p] = s
+		}
+	}
+	return segment
+}

@@ -1,0 +1,136 @@
+package dataset
+
+import (
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"rfm/solver/draw"
+	"rfm/solver/grid"
+)
+
+// states are random periodic functions, each a share of the one before it, by runs of so many.
+func states(count, run int, share float64) Pairs {
+	p := Pairs{Inputs: grid.NewBatch(grid.Torus, 129, count), Outputs: grid.NewBatch(grid.Torus, 129, count)}
+	for i := range count {
+		random, a := draw.Stream(3, "states", i), p.Inputs.At(i)
+		for k := 1; k < 9; k++ {
+			c, s := random.NormFloat64(), random.NormFloat64()
+			for x := range a {
+				angle := 2 * math.Pi * float64(k*x) / 128
+				a[x] += (c*math.Cos(angle) + s*math.Sin(angle)) / float64(k)
+			}
+		}
+		if i%run > 0 {
+			for x, v := range p.Inputs.At(i - 1) {
+				a[x] = share*v + math.Sqrt(1-share*share)*a[x]
+			}
+		}
+	}
+	return p
+}
+
+// inOrder are the numbers of pairs that are those of their file.
+func inOrder(count int) []int {
+	rows := make([]int, count)
+	for i := range rows {
+		rows[i] = i
+	}
+	return rows
+}
+
+func TestIndependentPairsHaveNoGroups(t *testing.T) {
+	narrow := states(300, 1, 0) // functions that one number tells, in no order
+	for i := range 300 {
+		_, v := math.Modf(float64(i) * math.Phi) // evenly spread
+		for x := range narrow.Inputs.At(i) {
+			narrow.Inputs.At(i)[x] = v
+		}
+	}
+	for name, pairs := range map[string]Pairs{"functions": states(200, 1, 0), "few": states(5, 1, 0), "numbers": narrow,
+		"one": states(1, 1, 0)} {
+		if labels, sentence := FindGroups(pairs, inOrder(pairs.Count())); labels != nil || sentence != "" {
+			t.Errorf("%s: groups %v, %q", name, labels, sentence)
+		}
+	}
+}
+
+func TestCopiesAreGroups(t *testing.T) {
+	for _, moved := range []float64{0, 1e-4} {
+		pairs := states(60, 1, 0)
+		for i := 40; i < 60; i++ { // the last twenty are the first ones, in another order
+			for x, v := range pairs.Inputs.At((i * 7) % 20) {
+				pairs.Inputs.At(i)[x] = v + moved*math.Sin(float64(i*x))
+			}
+		}
+		labels, sentence := FindGroups(pairs, inOrder(60))
+		if labels == nil || !strings.Contains(sentence, "40 groups") || !strings.Contains(sentence, "20 copies") {
+			t.Fatalf("moved by %g: %v, %q", moved, labels, sentence)
+		}
+		for i, label := range labels {
+			if want := min(i, 40); i < 40 && label != want || i >= 40 && label != (i*7)%20 {
+				t.Errorf("moved by %g: pair %d has the label %d", moved, i, label)
+			}
+		}
+	}
+}
+
+// Nine of ten may be copies, and a channel in a large unit does not hide differences in another.
+func TestCopiesAreFoundWhateverTheirNumberAndUnits(t *testing.T) {
+	many := states(50, 1, 0)
+	for i := 10; i < 50; i++ {
+		copy(many.Inputs.At(i), many.Inputs.At(i%10))
+	}
+	if _, sentence := FindGroups(many, inOrder(50)); !strings.Contains(sentence, "10 groups") {
+		t.Errorf("each input five times: %q", sentence)
+	}
+	one := states(40, 1, 0).Inputs
+	wide := Pairs{Inputs: grid.NewBatch(grid.Torus.With(2), 129, 40), Outputs: one}
+	for i := range 40 {
+		for x, v := range one.At(i) {
+			wide.Inputs.At(i)[x], wide.Inputs.At(i)[129+x] = 1e9*one.At(i % 20)[x], v
+		}
+	}
+	if labels, sentence := FindGroups(wide, inOrder(40)); labels != nil {
+		t.Errorf("inputs that differ in their second channel are copies: %q", sentence)
+	}
+}
+
+// Trajectories end where a step is long, also if some of their states are missing and all are shuffled. None is torn;
+// one that begins where another ends may be joined to it.
+func TestTrajectoriesAreGroups(t *testing.T) {
+	pairs := states(300, 25, 0.97)
+	for _, rows := range [][]int{inOrder(300), draw.Permutation(1, "shuffled", 300)[:240]} {
+		labels, sentence := FindGroups(pairs.Take(rows), rows)
+		if labels == nil || !strings.Contains(sentence, "trajectories") {
+			t.Fatalf("%d states: %q", len(rows), sentence)
+		}
+		of, distinct := map[int]int{}, map[int]bool{}
+		for i, label := range labels {
+			if known, ok := of[rows[i]/25]; ok && known != label {
+				t.Errorf("state %d has the label %d, others of its trajectory %d", rows[i], label, known)
+			}
+			of[rows[i]/25], distinct[label] = label, true
+		}
+		if len(distinct) < 11 {
+			t.Errorf("%d states of 12 trajectories are in %d groups", len(rows), len(distinct))
+		}
+	}
+	// one trajectory is cut
+	if _, sentence := FindGroups(states(300, 300, 0.97), inOrder(300)); !strings.Contains(sentence, "10 groups") {
+		t.Errorf("one trajectory: %q", sentence)
+	}
+}
+
+// Parts of pairs have the groups of theirs.
+func TestPartsKeepTheirGroups(t *testing.T) {
+	p := states(6, 1, 0)
+	p.Groups = []int{4, 4, 5, 6, 6, 7}
+	if got := p.Take([]int{5, 0}).Groups; !reflect.DeepEqual(got, []int{7, 4}) {
+		t.Errorf("taken: %v", got)
+	}
+	if got := p.Range(2, 3).With(p.Outputs.Range(0, 3)).Groups; !reflect.DeepEqual(got, []int{5, 6, 6}) {
+		t.Errorf("a range: %v", got)
+	}
+}
