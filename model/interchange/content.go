@@ -108,7 +108,7 @@ func (s *stored) regrid(ctx context.Context, sides []*side, o Options) error {
 	if finest := s.config.Data.Grid; o.Grid < 3 || !domain.Contains(finest, o.Grid) {
 		return &fault.Data{Where: s.path, What: fmt.Sprintf("its data were on %s=%d, which does not contain the grid %s=%d",
 			s.config.GridSymbol(), finest, s.config.GridSymbol(), o.Grid),
-			Do: fmt.Sprintf("choose one of %v; `rfm predict` takes any", s.config.Grids(finest))}
+			Do: fmt.Sprintf("choose a grid whose intervals divide %d; `rfm predict` takes any", domain.Intervals(finest))}
 	}
 	if domain.Contains(kept.Points, o.Grid) {
 		for _, d := range sides {

@@ -97,7 +97,9 @@ func load(t *testing.T, directory string, f Format, group, name string) npy.Arra
 		return a
 	case CSV:
 		text := read(t, filepath.Join(directory, name+".csv"))
-		lines := strings.Split(strings.TrimSpace(text), "\n")
+		lines := slices.DeleteFunc(strings.Split(strings.TrimSpace(text), "\n"), func(line string) bool {
+			return strings.HasPrefix(line, "#") // the indices of fields
+		})
 		a := npy.Array{Shape: []int{len(lines)}}
 		for _, line := range lines {
 			for field := range strings.SplitSeq(line, ",") {

@@ -98,7 +98,6 @@ func TestInspectKnowsTheProgramsOwnFiles(t *testing.T) {
 		{filepath.Join(run, "model.npz"), []string{"trained model", "16 Fourier features (elu) with lambda=0, rank 16",
 			"like preset quick", "data.train = 20", "rfm predict"}},
 		{filepath.Join(run, "config.toml"), []string{"configuration", "valid", "features.count = 16", "rfm run"}},
-		{filepath.Join(run, "errors.csv"), []string{"31 lines of 3 values", "relative_error"}},
 		{filepath.Join(run, "report.json"), []string{"JSON", "lambda", "problem"}},
 	} {
 		code, out, errors := call(t, nil, "show", test.file)

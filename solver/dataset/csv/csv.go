@@ -89,7 +89,7 @@ func Read(in io.ReaderAt, size int64, where string) (*Table, error) {
 		case failure == nil:
 		case n == 0 && names == nil:
 			names = slices.Clone(record)
-		case len(t.values) == 0:
+		case len(t.values) == 0 && !slices.ContainsFunc(record, isNumber):
 			return nil, &fault.Data{Where: where, What: "is no table of numbers", Err: ErrNoTable}
 		default:
 			return nil, bad("line %d, column %d: value %d is %q, a number is expected", line, column, at+1, shorten(record[at]))
@@ -114,6 +114,11 @@ func (t *Table) add(record []string, comma rune) (at int, err error) {
 	}
 	t.columns = len(record)
 	return -1, nil
+}
+
+func isNumber(word string) bool {
+	_, err := strconv.ParseFloat(strings.TrimSpace(word), 64)
+	return err == nil
 }
 
 // preamble is where the text begins, behind a byte order mark, and the names in the last comment before the numbers, if some are

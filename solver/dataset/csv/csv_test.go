@@ -71,16 +71,17 @@ func TestNamesMakeArrays(t *testing.T) {
 // What is wrong is told with the line and the column.
 func TestRefusals(t *testing.T) {
 	for what, test := range map[string]struct{ text, want string }{
-		"word":       {"1,2\n3,x\n", `line 2, column 3: value 2 is "x"`},
-		"hole":       {"a,b\n1,2\n3,\n", `line 3, column 3: value 2 is ""`},
-		"short line": {"1,2,3\n4,5\n", "has 2 values in line 2, 3 in the lines before"},
-		"quote":      {"1,2\n3,\"4\n", "line 2"},
-		"too large":  {"1,1e999\n1,2\n1,1e999\n", `line 3, column 3: value 2 is "1e999"`},
-		"prose":      {"Dear Sir,\nit rains.\n", "is no table of numbers"},
-		"words":      {"a,b\nc,d\n", "is no table of numbers"},
-		"header":     {"a,b\n", "holds no numbers"},
-		"nothing":    {"# nothing\n", "holds no numbers"},
-		"long line":  {"1," + strings.Repeat("1", maxLine), "a line has more than"},
+		"word":              {"1,2\n3,x\n", `line 2, column 3: value 2 is "x"`},
+		"hole":              {"a,b\n1,2\n3,\n", `line 3, column 3: value 2 is ""`},
+		"short line":        {"1,2,3\n4,5\n", "has 2 values in line 2, 3 in the lines before"},
+		"quote":             {"1,2\n3,\"4\n", "line 2"},
+		"too large":         {"1,1e999\n1,2\n1,1e999\n", `line 3, column 3: value 2 is "1e999"`},
+		"a column of words": {"set,index,error\ntrain,0,0.5\n", `line 2, column 1: value 1 is "train"`},
+		"prose":             {"Dear Sir,\nit rains.\n", "is no table of numbers"},
+		"words":             {"a,b\nc,d\n", "is no table of numbers"},
+		"header":            {"a,b\n", "holds no numbers"},
+		"nothing":           {"# nothing\n", "holds no numbers"},
+		"long line":         {"1," + strings.Repeat("1", maxLine), "a line has more than"},
 	} {
 		_, err := read(test.text)
 		var data *fault.Data
