@@ -626,3 +626,27 @@ func TestUnitsOfOtherBoundsAreNotInTheWay(t *testing.T) {
 	finish(t, path)
 	same(t, "other bounds", whole.Directory(), path)
 }
+
+// A worker that dies while it merges is taken over; from one that is alive nothing is taken.
+func TestTheMergeOfADeadWorkerIsTakenOver(t *testing.T) {
+	path, _ := complete(t)
+	if err := os.WriteFile(filepath.Join(part(path), "merge.0"), []byte("process 7\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	w := quick()
+	w.Patience = 200 * time.Millisecond
+	_, release, err := w.Merge(t.Context(), path)
+	if err != nil || release == nil {
+		t.Fatalf("a merge without signs of life is not taken over: %v", err)
+	}
+	w.Patience = time.Minute
+	if _, second, err := w.Merge(t.Context(), path); err != nil || second != nil {
+		t.Errorf("a merge that another worker is at was taken: %v", err)
+	}
+	release()
+	_, third, err := w.Merge(t.Context(), path)
+	if err != nil || third == nil {
+		t.Fatalf("a merge that was given back is not taken: %v", err)
+	}
+	third()
+}

@@ -155,7 +155,7 @@ func (e *Missing) Error() string {
 // options that it returns, as Finish does. Of many workers one does: release, which it calls in the end, is nil for the
 // others.
 func (w Worker) Merge(ctx context.Context, path string) (o engine.Options, release func(), err error) {
-	release, err = store.Claim(path, "merge", store.Workers{Patience: w.Patience, Beat: w.Beat})
+	release, err = store.Claim(ctx, path, "merge", store.Workers{Patience: w.Patience, Beat: w.Beat})
 	if release == nil || err != nil {
 		return o, nil, err
 	}

@@ -115,15 +115,31 @@ func (o Workers) usual() Workers {
 	return o
 }
 
-// Claim claims something of the run in the directory path that one process of many has to do; release, which gives it
-// back, is nil if another process is at it.
-func Claim(path, name string, o Workers) (release func(), err error) {
+// Claim claims something of the run in the directory path that one process of many has to do. release, which gives it
+// back, is nil if another process is at it: Claim waits until that one has made a sign of life, or takes over. Errors are
+// *fault.Data, and ctx's.
+func Claim(ctx context.Context, path, name string, o Workers) (release func(), err error) {
 	o = o.usual()
-	own, err := newClaims(path, o.Patience).take(name, o.Beat)
-	if own == nil || err != nil {
-		return nil, err
+	c := newClaims(path, o.Patience)
+	for first := int64(-1); ; {
+		own, err := c.take(name, o.Beat)
+		if err != nil {
+			return nil, fault.Unwritten(path, err, "")
+		}
+		if own != nil {
+			return func() { own.end(false) }, nil
+		}
+		if size := c.seen[name].size; first < 0 {
+			first = size
+		} else if size != first {
+			return nil, nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(min(time.Second, o.Patience/4)):
+		}
 	}
-	return func() { own.end(false) }, nil
 }
 
 // one makes a unit; did is false if somebody else is at it.
