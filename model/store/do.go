@@ -49,7 +49,7 @@ type Workers struct {
 func (u Units) Do(ctx context.Context, units []Unit, o Workers) error {
 	o = o.usual()
 	began, claims := time.Now(), newClaims(filepath.Dir(u.path), o.Patience)
-	if o.Shared {
+	if o.Shared && !u.gone() {
 		if err := os.Mkdir(claims.directory, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
 			return u.unwritten(err)
 		}
@@ -60,8 +60,8 @@ func (u Units) Do(ctx context.Context, units []Unit, o Workers) error {
 	}
 	before := -1
 	for {
-		if _, err := os.Stat(u.path); err != nil { // another process has completed the run
-			return &fault.Data{Where: filepath.Dir(u.path), What: "has no place for units: it is complete, or removed"}
+		if u.gone() {
+			return &fault.Data{Where: filepath.Dir(u.path), What: "has no place for units", Err: ErrComplete}
 		}
 		there, err := u.names()
 		if err != nil {
@@ -77,6 +77,9 @@ func (u Units) Do(ctx context.Context, units []Unit, o Workers) error {
 				return err
 			}
 			did, err := u.one(ctx, one, claims, o)
+			if err != nil && u.gone() {
+				break
+			}
 			if err != nil {
 				return err
 			}
@@ -109,6 +112,15 @@ func (u Units) Do(ctx context.Context, units []Unit, o Workers) error {
 	}
 }
 
+// ErrComplete is the cause of an error of workers whose run another process has completed meanwhile.
+var ErrComplete = errors.New("another process has completed the run, or removed it")
+
+// gone reports whether the run has no place for units any more.
+func (u Units) gone() bool {
+	_, err := os.Stat(u.path)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
 // usual fills in what is not set.
 func (o Workers) usual() Workers {
 	o.Patience, o.Beat = cmp.Or(o.Patience, Patience), cmp.Or(o.Beat, beatInterval)
@@ -123,6 +135,9 @@ func Claim(ctx context.Context, path, name string, o Workers) (release func(), e
 	c := newClaims(path, o.Patience)
 	for first := int64(-1); ; {
 		own, err := c.take(name, o.Beat)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, &fault.Data{Where: path, What: "has no place for claims", Err: ErrComplete}
+		}
 		if err != nil {
 			return nil, fault.Unwritten(path, err, "")
 		}

@@ -218,3 +218,21 @@ func TestAStaleClaimHasOneTaker(t *testing.T) {
 		}
 	}
 }
+
+// A worker whose run another process completes learns that, whatever it was about to do.
+func TestWorkersOfACompleteRunAreTold(t *testing.T) {
+	d := create(t, t.TempDir(), "x")
+	units := []Unit{{RowsName("a.npy", 0, 1), func(ctx context.Context, w io.Writer) error {
+		complete(t, d)
+		return Rows(ctx, "a.npy", rowsBlock(0)).Content(w)
+	}}}
+	for range 2 {
+		if err := d.Units().Do(t.Context(), units, Workers{Shared: true}); !errors.Is(err, ErrComplete) {
+			t.Errorf("%v", err)
+		}
+	}
+	if _, err := Claim(t.Context(), d.Path(), "merge", Workers{}); !errors.Is(err, ErrComplete) {
+		t.Errorf("%v", err)
+	}
+	closed(t, d)
+}

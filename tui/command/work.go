@@ -4,6 +4,7 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -107,7 +108,7 @@ func (w *working) units(ctx context.Context, path string) error {
 		}
 		err = failure
 	}
-	if err == nil || complete() { // another worker was faster, and has removed the units
+	if err == nil || errors.Is(err, store.ErrComplete) || complete() { // another worker was faster, and has removed the units
 		fmt.Fprintln(w.err, "all units are done; another worker merges them: if it is stopped, rfm work "+printable.Path(path))
 		return nil
 	}
