@@ -114,6 +114,9 @@ func (l *LeaveOut) inRows(ctx context.Context, lambda float64, y []float64, s *L
 	if err != nil {
 		return err
 	}
+	for k, v := range pivots {
+		pivots[k] = 1 / v
+	}
 	copy(s.residual, y)
 	for p := range ceilDiv(len(y), 4) {
 		var sums [4]float64
@@ -132,26 +135,26 @@ func (l *LeaveOut) inRows(ctx context.Context, lambda float64, y []float64, s *L
 }
 
 // solvePanel sets to to -(T + lambda)^-1 times from, four columns side by side, and adds their products with rhs to sums.
-func solvePanel(to, from, pivots, multipliers, rhs []float64, sums *[4]float64) {
-	n := len(pivots)
-	var x [4]float64
-	for k := range n { // L y = -b
-		m, b, c := multipliers[k], (*[4]float64)(from[4*k:]), (*[4]float64)(to[4*k:])
-		for i := range x {
-			x[i] = -b[i] - m*x[i]
-		}
-		*c = x
+// inverses are those of the pivots.
+func solvePanel(to, from, inverses, multipliers, rhs []float64, sums *[4]float64) {
+	n := len(inverses)
+	multipliers, rhs = multipliers[:n], rhs[:n]
+	var x0, x1, x2, x3, s0, s1, s2, s3 float64
+	for k, m := range multipliers { // L y = -b
+		b, c := (*[4]float64)(from[4*k:]), (*[4]float64)(to[4*k:])
+		x0, x1, x2, x3 = -b[0]-m*x0, -b[1]-m*x1, -b[2]-m*x2, -b[3]-m*x3
+		c[0], c[1], c[2], c[3] = x0, x1, x2, x3
 	}
-	next := 0.0 // the multiplier of the row below
-	x = [4]float64{}
+	x0, x1, x2, x3 = 0, 0, 0, 0
+	next := 0.0                   // the multiplier of the row below
 	for k := n - 1; k >= 0; k-- { // D L' x = y
-		d, c, r := 1/pivots[k], (*[4]float64)(to[4*k:]), rhs[k]
-		for i := range x {
-			x[i] = d*c[i] - next*x[i]
-			sums[i] += x[i] * r
-		}
-		*c, next = x, multipliers[k]
+		d, c, r := inverses[k], (*[4]float64)(to[4*k:]), rhs[k]
+		x0, x1, x2, x3 = d*c[0]-next*x0, d*c[1]-next*x1, d*c[2]-next*x2, d*c[3]-next*x3
+		c[0], c[1], c[2], c[3] = x0, x1, x2, x3
+		s0, s1, s2, s3 = s0+x0*r, s1+x1*r, s2+x2*r, s3+x3*r
+		next = multipliers[k]
 	}
+	*sums = [4]float64{s0, s1, s2, s3}
 }
 
 // leaveProducts computes what inUnknowns needs for every lambda.
