@@ -32,8 +32,8 @@ const (
 	// rate of its products, narrow enough for the second, whose cost is proportional to
 	// it, to be the smaller part. It is a multiple of strip.
 	maxWidth = 2 * strip
-	// TwoStageOrder is the order from which two stages are faster than one also together
-	// with Eigenvectors, which they make a third slower. Alone they are from some 900 on.
+	// TwoStageOrder is the order from which two stages are faster than one also where
+	// Q is formed, which takes twice as long. Alone they are from some 900 on.
 	TwoStageOrder = 1200
 )
 
