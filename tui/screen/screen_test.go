@@ -118,12 +118,12 @@ func TestWrongConfigurationIsNotStarted(t *testing.T) {
 func TestFailureIsShownAndCanBeRepaired(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t, "viscosity=1e-6"), Workers: 2})
 	p.Press("a")
-	p.See("Burgers solver", "generate is not complete")
+	p.See("equation solver", "generate is not complete")
 	p.Press("1")
 	p.Set("viscosity=0.01")
 	p.Press("a")
 	p.See("expected relative")
-	if strings.Contains(p.Screen(), "Burgers solver") {
+	if strings.Contains(p.Screen(), "equation solver") {
 		t.Error("the old failure is still shown")
 	}
 }
