@@ -8,7 +8,7 @@ package config
 import "math"
 
 // problems lists the operators that can be learned: add yours here, and its section to Config.
-var problems = []Problem{burgers, darcy, advection, heat, ks, navierStokes, textEquation, functions, fields}
+var problems = []Problem{burgers, darcy, textEquation, functions, fields}
 
 // Values of Features.Kind, Train.Choice, Train.Method, Features.Mean, Data.Endpoint, Data.Layout,
 // Data.Symmetry and Data.Skip, and those of keys that are yes or no.
@@ -72,20 +72,16 @@ const MachineRcond = 1e6 * 0x1p-52
 // TOML are the lower-case names of sections and fields; Keys lists them. Fields that do not belong to the problem are
 // zero.
 type Config struct {
-	Problem      string     // operator to learn
-	Seed         uint64     // root of every random stream
-	Data         Data       // how many pairs, on which grid, or from which files
-	Input        Field      // distribution of the inputs a
-	Burgers      Viscous    // Burgers: the solver's equation
-	Darcy        Flow       // Darcy: the solver's equation and the values of the permeability
-	Advection    Transport  // advection: the speed
-	Heat         Diffusion  // heat: the diffusivity
-	KS           Chaos      // Kuramoto-Sivashinsky: the torus
-	NavierStokes Vorticity  // Navier-Stokes: the fluid
-	Equation     Equation   // equations as text
-	Features     Features   // random feature pair (phi, mu)
-	Train        Train      // normal equations and their solution
-	Evaluation   Evaluation // where the trained model is tested
+	Problem    string     // operator to learn
+	Seed       uint64     // root of every random stream
+	Data       Data       // how many pairs, on which grid, or from which files
+	Input      Field      // distribution of the inputs a
+	Burgers    Viscous    // Burgers: the solver's equation
+	Darcy      Flow       // Darcy: the solver's equation and the values of the permeability
+	Equation   Equation   // equations as text
+	Features   Features   // random feature pair (phi, mu)
+	Train      Train      // normal equations and their solution
+	Evaluation Evaluation // where the trained model is tested
 }
 
 // Data is the set of input-output pairs (a_i, u_i).

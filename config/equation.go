@@ -58,9 +58,26 @@ var textEquation = Problem{
 	Truth: func(c Config, outputs float64, cost *Cost) {
 		const stepsAtTolerance = 150 // of the presets at tolerance 1e-6, with as many transforms as Burgers' equation has
 		values := math.Pow(float64(c.Data.Grid-1), float64(c.Equation.Dims)) * float64(len(c.Equation.fields()))
-		evolution(values, alongSteps(outputs, c.Equation.Steps)*stepsAtTolerance*math.Pow(1e-6/c.Equation.Tolerance, 0.25),
-			cost)
+		solutions := outputs * float64(c.Equation.Steps+1) / 2 // some begin with states along trajectories
+		cost.TruthTransforms += solutions * stepsAtTolerance * math.Pow(1e-6/c.Equation.Tolerance, 0.25) * 8 * values *
+			math.Log2(values)
 	},
+}
+
+// evolving is what one begins with for an equation on the torus: the paper's sizes made smaller, and features that suit
+// functions of any size.
+func evolving(problem string, input Field) Config {
+	return Config{
+		Problem: problem,
+		Seed:    1,
+		Data: Data{Train: 256, Test: 512, Grid: 257, Input: "a", Output: "u", Layout: AutoLayout, Symmetry: AutoSymmetry,
+			Skip: SkipNone, Endpoint: Included},
+		Input: input,
+		Features: Features{Kind: Spectral, Count: 512, Activation: "tanh", Gain: 1, RMS: 1, Bias: 0.8, Mean: KeepMean,
+			Delta: 0.004, Beta: 5, Tau: 2.5, Alpha: 3.5},
+		Train:      Train{Grid: 129, Choice: LeaveOneOut, Method: RandomFeatures, Rcond: MachineRcond},
+		Evaluation: Evaluation{Baselines: true},
+	}
 }
 
 // textDefaults are the settings that preset files change.
@@ -116,7 +133,7 @@ var (
 	derived  = regexp.MustCompile(`\b([A-Za-z][A-Za-z0-9]*)_t\b`)
 	defining = regexp.MustCompile(`^\s*([A-Za-z][A-Za-z0-9]*)\s*=`)
 	// knownWords are the words of the language.
-	knownWords = strings.Fields("a x y t pi e i random sin cos tan exp log sqrt tanh abs dx dy dxx dyy lap ilap")
+	knownWords = strings.Fields("x y t pi e i random sin cos tan exp log sqrt tanh abs dx dy dxx dyy lap ilap")
 )
 
 // fields are the names with an equation.
@@ -140,9 +157,9 @@ func (e Equation) ParameterNames() []string {
 	}
 	values := e.Values()
 	var names []string
-	text := e.Text + ";" + e.Initial
+	text, later := e.Text, e.Initial // where a is the input
 	for len(text) > 0 {
-		next := ""
+		next := later
 		for _, word := range words.FindAllString(number.ReplaceAllString(text, " "), -1) {
 			base, _, derived := strings.Cut(word, "_")
 			if !derived && !slices.Contains(defined, base) || derived && values[base] == "random" {
@@ -150,7 +167,9 @@ func (e Equation) ParameterNames() []string {
 				next += ";" + values[base]
 			}
 		}
-		text = next
+		if text = next; later != "" {
+			defined, later = append(defined, "a"), ""
+		}
 	}
 	return names
 }

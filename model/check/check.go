@@ -16,9 +16,9 @@ import (
 	"rfm/model/linalg"
 	"rfm/model/machine"
 	"rfm/model/rfm"
-	"rfm/solver/burgers"
 	"rfm/solver/darcy"
 	"rfm/solver/dataset"
+	"rfm/solver/equation"
 	"rfm/solver/golden"
 	"rfm/solver/grf"
 	"rfm/solver/grid"
@@ -118,7 +118,7 @@ func fields(context.Context, int) (string, bool, error) {
 func burgersSolver(ctx context.Context, _ int) (string, bool, error) {
 	a, want := golden.Functions(golden.Burgers("a_fine")), golden.Functions(golden.Burgers("u_fine_T1"))
 	u := a.Like(a.Count)
-	if err := burgers.New(1e-2, 1e-8, a.Points).NewWorker().Solve(ctx, []grid.Batch{u}, a, []float64{1},
+	if err := equation.Burgers(1e-2, 1e-8, a.Points).Operator().NewWorker().Solve(ctx, []grid.Batch{u}, a, []float64{1},
 		"reference inputs"); err != nil {
 		return "", false, err
 	}
@@ -132,9 +132,9 @@ func burgersOrder(ctx context.Context, _ int) (string, bool, error) {
 		return "", false, err
 	}
 	steps := func(tolerance float64) (float64, error) {
-		w, u := burgers.New(1e-2, tolerance, a.Points).NewWorker(), a.Like(a.Count)
+		w, u := equation.Burgers(1e-2, tolerance, a.Points).Operator().NewWorker(), a.Like(a.Count)
 		err := w.Solve(ctx, []grid.Batch{u}, a, []float64{1}, "reference inputs")
-		return float64(w.Steps()), err
+		return float64(w.(interface{ Steps() int }).Steps()), err
 	}
 	coarse, err := steps(1e-7)
 	if err != nil {
@@ -179,9 +179,9 @@ func goldenSource(x1, x2 float64) float64 { return 1 + 0.5*x1 - 0.25*x2*x2 }
 func darcySolver(ctx context.Context, _ int) (string, bool, error) {
 	a, want := golden.Darcy("a"), golden.Darcy("u_arith")
 	r := a.Shape[1]
-	equation := darcy.Paper()
-	equation.Source, equation.Tolerance = goldenSource, 1e-12
-	w, u := darcy.New(equation, r).NewWorker(), make([]float64, len(a.Data))
+	flow := darcy.Paper()
+	flow.Source, flow.Tolerance = goldenSource, 1e-12
+	w, u := darcy.New(flow, r).NewWorker(), make([]float64, len(a.Data))
 	for i := range a.Shape[0] {
 		if err := w.Solve(ctx, u[i*r*r:(i+1)*r*r], a.Data[i*r*r:(i+1)*r*r], "reference input"); err != nil {
 			return "", false, err
@@ -195,14 +195,14 @@ func darcySolver(ctx context.Context, _ int) (string, bool, error) {
 func darcyOrder(ctx context.Context, _ int) (string, bool, error) {
 	permeability := func(x1, x2 float64) float64 { return 1 + x1 + x1*x2 }
 	solution := func(x1, x2 float64) float64 { return math.Sin(math.Pi*x1) * math.Sin(math.Pi*x2) }
-	equation := darcy.Paper()
-	equation.Source = func(x1, x2 float64) float64 { // -div(a grad u)
+	flow := darcy.Paper()
+	flow.Source = func(x1, x2 float64) float64 { // -div(a grad u)
 		slope1, slope2 := math.Pi*math.Cos(math.Pi*x1)*math.Sin(math.Pi*x2), math.Pi*math.Sin(math.Pi*x1)*math.Cos(math.Pi*x2)
 		return 2*math.Pi*math.Pi*permeability(x1, x2)*solution(x1, x2) - (1+x2)*slope1 - x1*slope2
 	}
 	failing := func(r int) (float64, error) {
 		u := make([]float64, r*r)
-		if err := darcy.New(equation, r).NewWorker().Solve(ctx, u, darcy.Source(permeability).On(r),
+		if err := darcy.New(flow, r).NewWorker().Solve(ctx, u, darcy.Source(permeability).On(r),
 			"smooth input"); err != nil {
 			return 0, err
 		}

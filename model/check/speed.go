@@ -17,9 +17,9 @@ import (
 	"rfm/model/machine"
 	"rfm/model/rfm"
 	"rfm/model/setup"
-	"rfm/solver/burgers"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
+	"rfm/solver/equation"
 	"rfm/solver/fft"
 	"rfm/solver/grid"
 	"rfm/solver/poisson"
@@ -225,7 +225,7 @@ func (s *suite) poisson() error {
 func (s *suite) truth() error {
 	c := config.Reference()
 	operator := setup.Truth(c)
-	pairs := burgers.BlockSize * 2 * s.workers
+	pairs := equation.BlockSize * 2 * s.workers
 	var failure error
 	generate := func(workers int) func() {
 		return func() {

@@ -239,9 +239,9 @@ func TestFittedFunctionOfXIsFoundOnABoundedGrid(t *testing.T) {
 func TestReferenceMethodsWorkOnEveryDomain(t *testing.T) {
 	detector.Skip(t, detector.Stored)
 	for problem, settings := range map[string][]string{
-		config.Burgers:      {"data.grid=65", "train.grid=17", "burgers.tolerance=1e-4"},
-		config.Darcy:        {"data.grid=17", "train.grid=17"},
-		config.NavierStokes: {"data.grid=17", "train.grid=17", "navier-stokes.time=0.5", "input.tau=3", "input.alpha=5"},
+		config.Burgers:  {"data.grid=65", "train.grid=17", "burgers.tolerance=1e-4"},
+		config.Darcy:    {"data.grid=17", "train.grid=17"},
+		"navier-stokes": {"data.grid=17", "train.grid=17", "equation.time=0.5", "input.tau=3", "input.alpha=5"},
 	} {
 		e := run(t, preset(t, problem, append(settings, "data.train=20", "data.test=3", "features.count=12")...), 2)
 		var names []string

@@ -12,14 +12,13 @@ import (
 
 	"rfm/model/rfm"
 	"rfm/model/ridge"
-	equation "rfm/solver/burgers"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
+	"rfm/solver/equation"
 	"rfm/solver/fault"
 	"rfm/solver/grf"
 	"rfm/solver/grid"
 	"rfm/solver/parallel/detector"
-	"rfm/solver/spectral"
 	"rfm/solver/truth"
 )
 
@@ -35,8 +34,8 @@ const (
 // burgers are pairs of the paper's Burgers operator on K points.
 func burgers(t *testing.T, purpose draw.Purpose, count, K int) dataset.Pairs {
 	t.Helper()
-	p := spectral.Problem{Solver: func(K int) *spectral.Solver { return equation.New(1e-2, 1e-6, K) },
-		Inputs: grf.Periodic{Tau: 7, Alpha: 2.5}, Time: 1, Points: 129, Seed: 7}
+	p := equation.Burgers(1e-2, 1e-6, 129)
+	p.Seed = 7
 	pairs, err := dataset.Generate(t.Context(), p.Operator(), truth.Wanted{Purpose: purpose, Count: count, Points: K}, 2,
 		nil)
 	if err != nil {

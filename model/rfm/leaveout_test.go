@@ -8,13 +8,11 @@ import (
 	"testing"
 
 	"rfm/model/feature"
-	"rfm/solver/burgers"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
+	"rfm/solver/equation"
 	"rfm/solver/fault"
-	"rfm/solver/grf"
 	"rfm/solver/parallel/detector"
-	"rfm/solver/spectral"
 	"rfm/solver/truth"
 )
 
@@ -73,8 +71,8 @@ func TestLeaveOneOutErrorIsThatOfRetrainedModels(t *testing.T) {
 func TestLeaveOneOutErrorIsNearTheTestError(t *testing.T) {
 	const n, test, m, K, within = 64, 256, 128, 33, 0.10
 	generate := func(purpose draw.Purpose, count int) dataset.Pairs {
-		p := spectral.Problem{Solver: func(K int) *spectral.Solver { return burgers.New(1e-2, 1e-4, K) },
-			Inputs: grf.Periodic{Tau: 7, Alpha: 2.5}, Time: 1, Points: 257, Seed: 5}
+		p := equation.Burgers(1e-2, 1e-4, 257)
+		p.Seed = 5
 		pairs, err := dataset.Generate(t.Context(), p.Operator(), truth.Wanted{Purpose: purpose, Count: count, Points: K}, 2,
 			nil)
 		if err != nil {

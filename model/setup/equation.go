@@ -12,13 +12,17 @@ import (
 // textEquation is the operator of a text on a grid.
 func textEquation(c config.Config) equation.Problem {
 	e := c.Equation
-	p := equation.Problem{Text: config.Lines(e.Text), Parameters: e.Values(), Initial: config.Lines(e.Initial),
+	return equation.Problem{Text: config.Lines(e.Text), Parameters: e.Values(), Initial: config.Lines(e.Initial),
 		Output: e.Output, Lengths: [2]float64{e.Length, e.Length}, Time: e.Time, Tolerance: e.Tolerance, Steps: e.Steps,
-		Points: c.Data.Grid, Seed: c.Seed, Inputs: grf.Periodic{Tau: c.Input.Tau, Alpha: c.Input.Alpha, Scale: c.Input.Scale}}
+		Points: c.Data.Grid, Seed: c.Seed, Inputs: inputs(c)}
+}
+
+// inputs is the measure of periodic inputs.
+func inputs(c config.Config) grf.Measure {
 	if c.Dims() == 2 {
-		p.Inputs = grf.Field{Tau: c.Input.Tau, Alpha: c.Input.Alpha, Scale: c.Input.Scale}
+		return grf.Field{Tau: c.Input.Tau, Alpha: c.Input.Alpha, Scale: c.Input.Scale}
 	}
-	return p
+	return grf.Periodic{Tau: c.Input.Tau, Alpha: c.Input.Alpha, Scale: c.Input.Scale}
 }
 
 // CheckEquation reports what is wrong with the text of an equation, as a *config.Error; nil for other problems. It takes

@@ -5,16 +5,11 @@ import (
 	"cmp"
 
 	"rfm/config"
-	"rfm/solver/advection"
-	"rfm/solver/burgers"
 	"rfm/solver/darcy"
 	"rfm/solver/dataset"
+	"rfm/solver/equation"
 	"rfm/solver/grf"
 	"rfm/solver/grid"
-	"rfm/solver/heat"
-	"rfm/solver/ks"
-	"rfm/solver/navierstokes"
-	"rfm/solver/spectral"
 	"rfm/solver/truth"
 )
 
@@ -22,8 +17,8 @@ import (
 var truths = map[string]func(config.Config) truth.Operator{
 	config.Burgers: func(c config.Config) truth.Operator {
 		b := c.Burgers
-		p := evolving(c, b.Time, func(K int) *spectral.Solver { return burgers.New(b.Viscosity/b.Period, b.Tolerance, K) })
-		p.Unit = b.Period // the equation for functions of x/L and t/L is that of the unit torus with viscosity nu/L
+		p := equation.Burgers(b.Viscosity, b.Tolerance, c.Data.Grid)
+		p.Lengths, p.Time, p.Seed, p.Inputs = [2]float64{b.Period, b.Period}, b.Time, c.Seed, inputs(c)
 		return p.Operator()
 	},
 	config.Darcy: func(c config.Config) truth.Operator {
@@ -36,36 +31,7 @@ var truths = map[string]func(config.Config) truth.Operator{
 			Level: darcy.LevelSet{Plus: c.Darcy.High, Minus: c.Darcy.Low}, Equation: equation, Points: c.Data.Grid,
 			Seed: c.Seed}.Operator()
 	},
-	config.Advection: func(c config.Config) truth.Operator {
-		a := c.Advection
-		return evolving(c, a.Time, func(K int) *spectral.Solver {
-			return advection.New(advection.Speed{Mean: a.Speed, Variation: a.Variation}, a.Tolerance, K)
-		}).Operator()
-	},
 	config.TextEquation: func(c config.Config) truth.Operator { return textEquation(c).Operator() },
-	config.Heat: func(c config.Config) truth.Operator {
-		return evolving(c, c.Heat.Time, func(K int) *spectral.Solver { return heat.New(c.Heat.Diffusivity, K) }).Operator()
-	},
-	config.NavierStokes: func(c config.Config) truth.Operator {
-		p := evolving(c, c.NavierStokes.Time, func(r int) *spectral.Solver {
-			return navierstokes.New(c.NavierStokes.Viscosity, navierstokes.Diagonal(c.NavierStokes.Force),
-				c.NavierStokes.Tolerance, r)
-		})
-		p.Inputs = grf.Field{Tau: c.Input.Tau, Alpha: c.Input.Alpha, Scale: c.Input.Scale}
-		p.Steps = c.NavierStokes.Steps
-		return p.Operator()
-	},
-	config.KS: func(c config.Config) truth.Operator {
-		p := evolving(c, c.KS.Time, func(K int) *spectral.Solver { return ks.New(c.KS.Length, c.KS.Tolerance, K) })
-		p.Steps = c.KS.Steps
-		return p.Operator()
-	},
-}
-
-// evolving is an equation that periodic functions of one variable follow up to a time.
-func evolving(c config.Config, time float64, solver func(K int) *spectral.Solver) spectral.Problem {
-	return spectral.Problem{Solver: solver, Time: time, Points: c.Data.Grid, Seed: c.Seed,
-		Inputs: grf.Periodic{Tau: c.Input.Tau, Alpha: c.Input.Alpha, Scale: c.Input.Scale}}
 }
 
 // Truth is the operator of a valid configuration on its data grid; nil if pairs come from files only.

@@ -17,8 +17,8 @@ import (
 	"rfm/model/invert"
 	"rfm/model/rfm"
 	"rfm/model/setup"
-	"rfm/solver/burgers"
 	"rfm/solver/draw"
+	"rfm/solver/equation"
 	"rfm/solver/grid"
 	"rfm/solver/truth"
 )
@@ -193,7 +193,7 @@ const composedInputs = 64
 func (p Tour) Composed(ctx context.Context, workers int, watch func(*engine.Experiment)) ([]Composition, error) {
 	c := p.Burgers
 	half := c.Burgers.Time / 2
-	c.Burgers.Time, c.Data.Grid, c.Data.Test = half, min(257, c.Data.Grid), burgers.BlockSize
+	c.Burgers.Time, c.Data.Grid, c.Data.Test = half, min(257, c.Data.Grid), equation.BlockSize
 	e, err := engine.New(ctx, c, engine.Options{Workers: workers})
 	if err != nil {
 		return nil, err

@@ -8,19 +8,16 @@ import (
 	"strings"
 	"testing"
 
-	"rfm/solver/burgers"
 	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/draw"
+	"rfm/solver/equation"
 	"rfm/solver/fault"
-	"rfm/solver/grf"
 	"rfm/solver/grid"
-	"rfm/solver/spectral"
 	"rfm/solver/truth"
 )
 
-var small = spectral.Problem{Solver: func(K int) *spectral.Solver { return burgers.New(1e-2, 1e-6, K) },
-	Inputs: grf.Periodic{Tau: 7, Alpha: 2.5}, Time: 1, Points: 129, Seed: 1}
+var small = equation.Burgers(1e-2, 1e-6, 129)
 
 func generate(t *testing.T, count, workers int) (grid.Batch, []grid.Batch) {
 	t.Helper()

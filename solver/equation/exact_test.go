@@ -112,7 +112,7 @@ func TestExactSolutions(t *testing.T) {
 			s := solver(t, parsed(t, c.dims, c.parameters, c.lines...), c.points, c.length, tolerance)
 			u, w := solve(t, s, c.time, func(f, l int, x [2]float64) float64 { return c.solution(f, l, x, 0) })
 			e := relative(u, onGrid(s, func(f, l int, x [2]float64) float64 { return c.solution(f, l, x, c.time) }))
-			t.Logf("%-26s tolerance %.0e: error %.2g after %d steps", c.name, tolerance, e, w.Steps())
+			t.Logf("%-26s tolerance %.0e: error %.2g after %d steps", c.name, tolerance, e, w.steps)
 			if e > max(c.bound, 10*tolerance) {
 				t.Errorf("%s at tolerance %g: error %.2g", c.name, tolerance, e)
 			}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"rfm/solver/draw"
 	"rfm/solver/fault"
@@ -30,6 +31,13 @@ type Problem struct {
 	Inputs     grf.Measure
 	Points     int // of the grid on which a is drawn and fields are computed
 	Seed       uint64
+}
+
+// Burgers is viscous Burgers' equation on the unit torus until T = 1, with the inputs of Nelsen & Stuart 2021, eq. 3.1.
+func Burgers(viscosity, tolerance float64, points int) Problem {
+	return Problem{Text: []string{"u_t = nu*u_xx - u*u_x"},
+		Parameters: map[string]string{"nu": strconv.FormatFloat(viscosity, 'g', -1, 64)}, Lengths: [2]float64{1, 1}, Time: 1,
+		Tolerance: tolerance, Points: points, Seed: 1, Inputs: grf.Periodic{Tau: 7, Alpha: 2.5}}
 }
 
 // Check reports what is wrong with the problem: an *Error with the place in the text, or a *fault.Data.
@@ -150,8 +158,8 @@ type failed struct{ err error }
 
 func (f failed) Solve(context.Context, []grid.Batch, grid.Batch, []float64, string) error {
 	var place *Error
-	if errors.As(f.err, &place) {
-		return &fault.Data{Where: "equation", What: place.Error() + "\n" + place.Caret()}
+	if errors.As(f.err, &place) { // also a grid that is too coarse for the equation
+		return &fault.Numerical{Where: "equation solver", What: place.Error() + "\n" + place.Caret(), Do: "raise data.grid"}
 	}
 	return f.err
 }
@@ -161,6 +169,9 @@ type pairer struct {
 	*evolution
 	worker *Worker
 }
+
+// Steps is the number of time steps of the last solution, rejected ones included.
+func (p *pairer) Steps() int { return p.worker.steps }
 
 // Solve implements truth.Worker.
 func (p *pairer) Solve(ctx context.Context, outputs []grid.Batch, a grid.Batch, times []float64, label string) error {

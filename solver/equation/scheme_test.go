@@ -64,7 +64,7 @@ func TestTolerance(t *testing.T) {
 		for _, tolerance := range []float64{1e-4, 1e-6, 1e-8} {
 			u, w := solve(t, solver(t, sys, 128, 1, tolerance), 0.5, waves)
 			e := relative(u, reference)
-			t.Logf("%v: tolerance %g, error %.2g after %d steps", lines, tolerance, e, w.Steps())
+			t.Logf("%v: tolerance %g, error %.2g after %d steps", lines, tolerance, e, w.steps)
 			if e > 3*tolerance {
 				t.Errorf("%v: tolerance %g, error %.2g", lines, tolerance, e)
 			}

@@ -77,9 +77,6 @@ func (s *Solver) NewWorker() *Worker {
 	return w
 }
 
-// Steps is the number of time steps of the last solution, rejected ones included. A step evaluates the rest four times.
-func (w *Worker) Steps() int { return w.steps }
-
 // setStep finds or makes the tables of a step.
 func (w *Worker) setStep(h float64) {
 	if w.tables != nil && math.Abs(h-w.tables.step) <= 1e-13*h { // equal but for rounding

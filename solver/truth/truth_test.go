@@ -9,17 +9,12 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"rfm/solver/advection"
-	"rfm/solver/burgers"
 	"rfm/solver/darcy"
 	"rfm/solver/draw"
+	"rfm/solver/equation"
 	"rfm/solver/fault"
 	"rfm/solver/grf"
 	"rfm/solver/grid"
-	"rfm/solver/heat"
-	"rfm/solver/ks"
-	"rfm/solver/navierstokes"
-	"rfm/solver/spectral"
 	"rfm/solver/truth"
 )
 
@@ -31,12 +26,13 @@ var (
 )
 
 // evolving is the operator of an equation on so many points along an axis.
-func evolving(inputs grf.Measure, time float64, points int, solver func(points int) *spectral.Solver) truth.Operator {
-	return spectral.Problem{Solver: solver, Inputs: inputs, Time: time, Points: points, Seed: 1}.Operator()
+func evolving(inputs grf.Measure, length, time, tolerance float64, points int, text ...string) truth.Operator {
+	return equation.Problem{Text: text, Lengths: [2]float64{length, length}, Time: time, Tolerance: tolerance,
+		Inputs: inputs, Points: points, Seed: 1}.Operator()
 }
 
 func smallBurgers(viscosity float64, points int) truth.Operator {
-	return evolving(periodic, 1, points, func(K int) *spectral.Solver { return burgers.New(viscosity, 1e-6, K) })
+	return equation.Burgers(viscosity, 1e-6, points).Operator()
 }
 
 // operators are those that the tests of this file are about, with times of outputs: add yours here.
@@ -45,20 +41,14 @@ var operators = map[string]struct {
 	times    []float64
 	coarse   int // a grid that theirs contains
 }{
-	"burgers": {smallBurgers(1e-2, 129), []float64{0.5, 1}, 33},
-	"darcy":   {smallDarcy.Operator(), nil, 9},
-	"advection": {evolving(periodic, 0.5, 129, func(K int) *spectral.Solver {
-		return advection.New(advection.Speed{Mean: 1, Variation: 0.2}, 1e-4, K)
-	}), []float64{0.2, 0.5}, 33},
-	"heat": {evolving(periodic, 1, 65, func(K int) *spectral.Solver { return heat.New(0.01, K) }),
-		[]float64{0.5, 1}, 17},
-	"ks": {evolving(grf.Periodic{Tau: 7, Alpha: 2.5, Scale: 3}, 2, 65, func(K int) *spectral.Solver {
-		return ks.New(22, 1e-4, K)
-	}), []float64{1, 2}, 17},
-	"navier-stokes": {evolving(grf.Field{Tau: 7, Alpha: 2.5, Scale: math.Sqrt2}, 1, 33,
-		func(r int) *spectral.Solver {
-			return navierstokes.New(1e-3, navierstokes.Diagonal(0.1), 1e-4, r)
-		}), []float64{0.5, 1}, 9},
+	"burgers":   {smallBurgers(1e-2, 129), []float64{0.5, 1}, 33},
+	"darcy":     {smallDarcy.Operator(), nil, 9},
+	"advection": {evolving(periodic, 1, 0.5, 1e-4, 129, "u_t = -(1 + 0.2*sin(2*pi*x))*u_x"), []float64{0.2, 0.5}, 33},
+	"heat":      {evolving(periodic, 1, 1, 1e-4, 65, "u_t = 0.01*u_xx"), []float64{0.5, 1}, 17},
+	"ks": {evolving(grf.Periodic{Tau: 7, Alpha: 2.5, Scale: 3}, 22, 2, 1e-4, 65, "u_t = -u*u_x - u_xx - u_xxxx"),
+		[]float64{1, 2}, 17},
+	"navier-stokes": {evolving(grf.Field{Tau: 7, Alpha: 2.5, Scale: math.Sqrt2}, 1, 1, 1e-4, 33,
+		"w_t = 0.001*lap(w) - (dy(p)*dx(w) - dx(p)*dy(w)) + 0.1*sin(2*pi*(x + y))", "p = -ilap(w)"), []float64{0.5, 1}, 9},
 }
 
 // generate makes training pairs; the outputs are those at the last time.
@@ -128,7 +118,7 @@ func TestInputsAreThoseOfAnyGrid(t *testing.T) {
 
 // Inputs of block b are states after b mod Steps times T, and outputs are what they become.
 func TestInputsAreStatesAlongTrajectories(t *testing.T) {
-	drawn := spectral.Problem{Solver: func(K int) *spectral.Solver { return ks.New(22, 1e-8, K) },
+	drawn := equation.Problem{Text: []string{"u_t = -u*u_x - u_xx - u_xxxx"}, Lengths: [2]float64{22, 22}, Tolerance: 1e-8,
 		Inputs: grf.Periodic{Tau: 7, Alpha: 2.5, Scale: 3}, Time: 1, Points: 65, Seed: 1}
 	along := drawn
 	along.Steps = 3

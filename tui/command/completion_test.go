@@ -48,7 +48,7 @@ func TestCompletions(t *testing.T) {
 	}{
 		{[]string{"run", "darcy"}, "darcy darcy-tuned darcy-quick"},
 		{[]string{"run", "m"}, "mine.toml"},
-		{[]string{"run", "n"}, "navier-stokes"},
+		{[]string{"run", "nav"}, "navier-stokes"},
 		{[]string{"run", "x"}, ""},
 		{[]string{"run", "pai"}, "pairs.npz"},
 		{[]string{"run", "ru"}, "runs" + slash},

@@ -206,7 +206,7 @@ func TestPeriodicFieldsAreReadFromFiles(t *testing.T) {
 	t.Chdir(t.TempDir())
 	small := []string{"-n", "12", "--test", "4", "-m", "8", "--set", "data.grid=17", "--set", "train.grid=17", "-q",
 		"--no-baselines"}
-	code, _, errors := call(t, nil, append([]string{"run", "navier-stokes", "--set", "navier-stokes.time=0.1", "--name",
+	code, _, errors := call(t, nil, append([]string{"run", "navier-stokes", "--set", "equation.time=0.1", "--name",
 		"x"}, small...)...)
 	expect(t, code, exitDone, errors)
 	code, _, errors = call(t, nil, "export", "x", "--format", "npy")
@@ -221,7 +221,7 @@ func TestPeriodicFieldsAreReadFromFiles(t *testing.T) {
 		pairs.Data = append(append(pairs.Data, a.Data[289*i:289*(i+1)]...), u.Data[289*i:289*(i+1)]...)
 	}
 	arraytest.NPY(t, "pairs.npy", npy.Array{Shape: []int{17, 17, 12, 2}, Data: transposed(pairs.Data, 24, 289)})
-	code, out, errors = call(t, nil, append([]string{"run", "navier-stokes", "--set", "navier-stokes.time=0.1",
+	code, out, errors = call(t, nil, append([]string{"run", "navier-stokes", "--set", "equation.time=0.1",
 		"--train-data", "pairs.npy", "--name", "y"}, small...)...)
 	expect(t, code, exitDone, out+errors)
 	if x, y := arraytest.Read(t, filepath.Join("runs", "x", "predictions.npy")),

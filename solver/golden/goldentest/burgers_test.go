@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"rfm/solver/burgers"
+	"rfm/solver/equation"
 	"rfm/solver/golden"
 	"rfm/solver/golden/goldentest"
 	"rfm/solver/grf"
@@ -51,7 +51,7 @@ func TestGaussianFields(t *testing.T) {
 func TestBurgersSolutions(t *testing.T) {
 	a := golden.Functions(goldentest.Burgers("a_fine"))
 	half, one := a.Like(a.Count), a.Like(a.Count)
-	err := burgers.New(1e-2, 1e-12, a.Points).NewWorker().Solve(context.Background(), []grid.Batch{half, one}, a,
+	err := equation.Burgers(1e-2, 1e-12, a.Points).Operator().NewWorker().Solve(context.Background(), []grid.Batch{half, one}, a,
 		[]float64{0.5, 1}, "golden inputs")
 	if err != nil {
 		t.Fatal(err)
