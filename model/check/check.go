@@ -68,6 +68,26 @@ var tests = []test{
 // Run checks everything with up to workers goroutines; tell is called with every finding as soon as it is there. The
 // error is ctx's.
 func Run(ctx context.Context, workers int, tell func(Finding)) (Report, error) {
+	return run(ctx, tests, workers, tell)
+}
+
+// Orders is Run for equations whose solutions are known: errors at tolerance 1e-8, and orders of the scheme.
+func Orders(ctx context.Context, workers int, tell func(Finding)) (Report, error) {
+	var all []test
+	for _, c := range equation.Claims() {
+		all = append(all, test{c.Name, func(ctx context.Context, _ int) (string, bool, error) {
+			r, err := c.Check(ctx)
+			found := fmt.Sprintf("error %.1e, at most %.0e is right", r.Error, c.Limit)
+			if r.Order != 0 {
+				found += fmt.Sprintf("; order %.2f, 4 is right", r.Order)
+			}
+			return found, r.Error <= c.Limit && (r.Order == 0 || math.Abs(r.Order-4) < 0.6), err
+		}})
+	}
+	return run(ctx, append(all, test{"Burgers, stored", burgersSolver}, test{"Darcy order", darcyOrder}), workers, tell)
+}
+
+func run(ctx context.Context, tests []test, workers int, tell func(Finding)) (Report, error) {
 	r := Report{Passed: true, SIMD: simd.Active().String(), Cores: runtime.NumCPU(), Workers: machine.Workers(workers),
 		Memory:   machine.AvailableMemory().Bytes,
 		Platform: runtime.GOOS + "/" + runtime.GOARCH, Version: machine.Version()}

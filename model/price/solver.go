@@ -177,6 +177,9 @@ func (m Market) search(ctx context.Context, bound func() float64, take func(o *O
 				return err
 			}
 			enough, err := take(&o, pairs, func() error { return o.time(ctx, solver, inputs) })
+			if errors.As(err, &gaveUp) { // at one function that others of its block covered
+				continue
+			}
 			if err != nil {
 				return err
 			}

@@ -1,12 +1,15 @@
 package setup
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
 	"rfm/config"
+	"rfm/solver/draw"
 	"rfm/solver/equation"
 	"rfm/solver/grf"
+	"rfm/solver/grid"
 )
 
 // textEquation is the operator of a text on a grid.
@@ -31,16 +34,37 @@ func CheckEquation(c config.Config) error {
 	if c.Equation.Text == "" {
 		return nil
 	}
-	if err := c.Validate(); err != nil {
-		return err
-	}
-	err := textEquation(c).Check()
+	err := textEquation(c).Check() // which suggests more than a name without a value
 	if err == nil {
-		return nil
+		return c.Validate()
 	}
 	var place *equation.Error
 	if errors.As(err, &place) {
 		return &config.Error{Key: "equation.text", Problem: fmt.Sprintf("is wrong: %v\n%s", err, place.Caret())}
 	}
 	return &config.Error{Key: "equation", Problem: "is wrong: " + err.Error()}
+}
+
+// Trajectory solves the equation of a configuration for its first training input, as a picture shows it: the input, and
+// the output field at so many equally spaced times, the last of which is T, on a grid of at most so many points along an
+// axis. Errors are CheckEquation's, a *fault.Numerical if the grid or the equation does not admit a solution, and ctx's.
+func Trajectory(ctx context.Context, c config.Config, count, points int) (input grid.Batch, states []grid.Batch,
+	err error) {
+	if err := CheckEquation(c); err != nil {
+		return input, nil, err
+	}
+	for _, K := range c.Grids(c.Data.Grid) {
+		if K <= points {
+			c.Data.Grid = K
+		}
+	}
+	o := Truth(c)
+	input = grid.NewBatch(Domain(c), c.Data.Grid, 1)
+	o.Draw(input, draw.InputTrain, 0)
+	last, times := o.Times()[0], make([]float64, count)
+	for j := range times {
+		times[j] = last * float64(j+1) / float64(count)
+		states = append(states, input.Like(1))
+	}
+	return input, states, o.NewWorker().Solve(ctx, states, input, times, "")
 }

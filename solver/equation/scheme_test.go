@@ -9,18 +9,13 @@ func waves(f, l int, x [2]float64) float64 {
 	return 0.3*math.Sin(2*math.Pi*x[0]+float64(l)) + 0.2*math.Cos(4*math.Pi*x[0]+float64(f+l))
 }
 
-// equal makes so many equal steps.
-func equal(s *Solver, time float64, steps int, initial function) [][]float64 {
+// equal returns the fields after so many equal steps.
+func equal(t *testing.T, s *Solver, time float64, steps int, initial function) [][]float64 {
+	t.Helper()
 	w := s.NewWorker()
 	w.load(block, func(f, l, p int) float64 { return initial(f, l, s.points[p]) })
-	w.time = time
-	_, _ = w.newMonitor(func(float64, string, string) error { return nil })
-	w.setStep(time / float64(steps))
-	w.look(0)
-	for range steps {
-		w.try()
-		w.u, w.next = w.next, w.u
-		w.image, w.nextImage = w.nextImage, w.image
+	if err := w.equal(t.Context(), time, steps); err != nil {
+		t.Fatal(err)
 	}
 	return values(w)
 }
@@ -43,9 +38,9 @@ func TestOrderFour(t *testing.T) {
 		"quasilinear":     {[]string{"u_t = dx((0.02 + 0.01*u^2)*u_x)"}, 0.3, 16},
 	} {
 		s := solver(t, parsed(t, 1, nil, c.lines...), 64, 1, 1e-6)
-		reference := equal(s, c.time, 8*c.steps, waves)
-		coarse := relative(equal(s, c.time, c.steps, waves), reference)
-		fine := relative(equal(s, c.time, 2*c.steps, waves), reference)
+		reference := equal(t, s, c.time, 8*c.steps, waves)
+		coarse := relative(equal(t, s, c.time, c.steps, waves), reference)
+		fine := relative(equal(t, s, c.time, 2*c.steps, waves), reference)
 		order := math.Log2(coarse / fine)
 		t.Logf("%-16s %.2g, %.2g: order %.2f", text, coarse, fine, order)
 		if order < 3.6 || fine < 1e-13 {

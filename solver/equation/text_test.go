@@ -97,8 +97,8 @@ func FuzzText(f *testing.F) {
 	for _, s := range append(badTexts, badOnGrid...) {
 		f.Add(s, "a")
 	}
-	for _, c := range exactCases() {
-		f.Add(strings.Join(c.lines, ";"), "tanh(a)*sin(2*pi*x)")
+	for _, c := range Claims() {
+		f.Add(strings.Join(c.Text, ";"), "tanh(a)*sin(2*pi*x)")
 	}
 	f.Add("u_t = (u + sin(u)*v_x)^7 - lap(lap(u))/(1+v^2);v_t = exp(u)^0.5*dx(v_x*u); p = q*q; q = p2^3; p2 = u+v+1", "a/x")
 	f.Add("u_t = dx(exp(c*u)*u_x) + sin(t)*c_x", "a^0.5")

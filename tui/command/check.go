@@ -15,29 +15,37 @@ import (
 )
 
 func (a *app) checkCommand() *cobra.Command {
-	bench, budget := false, time.Duration(0)
+	bench, orders, budget := false, false, time.Duration(0)
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Find out in seconds whether this machine and this build are sound",
 		Long: `Repeats reference computations of every part of the program and compares: random fields, both solvers and their orders,
 features, training. Says what the machine and the terminal have to offer. Exit code 6 if anything is off.
 
+With --orders it solves equations whose solutions are known, and prints errors and orders of convergence: within a minute.
 With --bench it measures instead, in less than a minute, the rate of every kernel beside the kernel's own peak, and the
 throughput of every stage of an experiment at the paper's sizes. RFM_SIMD=off or RFM_SIMD=avx2 in the environment show
 what the instruction sets are worth. Times are the least of many; what is compared is measured in turns.`,
 		Example: `  rfm check
-  rfm check --bench
+  rfm check --orders
   rfm check --bench --workers 1`,
 		Args: arguments(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("budget") && !bench {
 				return misuse("--budget is for --bench")
 			}
+			if bench && orders {
+				return misuse("--bench and --orders are two things: give one of them")
+			}
 			if bench {
 				return a.bench(cmd.Context(), budget)
 			}
+			run := check.Run
+			if orders {
+				run = check.Orders
+			}
 			out, th := a.out, a.theme()
-			report, err := check.Run(cmd.Context(), a.workers, func(f check.Finding) {
+			report, err := run(cmd.Context(), a.workers, func(f check.Finding) {
 				if a.flags.json {
 					return
 				}
@@ -45,7 +53,7 @@ what the instruction sets are worth. Times are the least of many; what is compar
 				if !f.Passed {
 					verdict = th.Bad.Render("FAIL")
 				}
-				fmt.Fprintf(out, "%s %-19s %s %s\n", verdict, f.Name, f.Found,
+				fmt.Fprintf(out, "%s %-23s %s %s\n", verdict, f.Name, f.Found,
 					th.Muted.Render("("+report.Duration(f.Seconds)+")"))
 			})
 			if err != nil {
@@ -67,6 +75,7 @@ what the instruction sets are worth. Times are the least of many; what is compar
 		},
 	}
 	cmd.Flags().BoolVar(&bench, "bench", false, "measure the kernels and stages on this machine")
+	cmd.Flags().BoolVar(&orders, "orders", false, "check errors and orders on equations whose solutions are known")
 	cmd.Flags().DurationVar(&budget, "budget", 500*time.Millisecond, "time for each measurement")
 	return a.flags.share(cmd, "json", "workers")
 }

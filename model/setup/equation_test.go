@@ -1,0 +1,109 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"rfm/config"
+	"rfm/solver/dataset"
+	"rfm/solver/draw"
+	"rfm/solver/truth"
+)
+
+// Every preset of an equation is right, and its first solution can be shown.
+func TestPresetsOfEquationsAreSolved(t *testing.T) {
+	for _, p := range config.Presets() {
+		c := p.Config
+		if c.Problem != config.TextEquation {
+			continue
+		}
+		if testing.Short() && c.Dims() == 2 {
+			continue
+		}
+		input, states, err := Trajectory(t.Context(), c, 4, c.Data.Grid)
+		if err != nil || len(states) != 4 || states[3].Points != c.Data.Grid || input.Count != 1 {
+			t.Errorf("%s: %v", p.Name, err)
+			continue
+		}
+		if d := c.Dims(); d == 1 && Domain(c).Distance2(states[0].Data, states[3].Data) == 0 {
+			t.Errorf("%s: nothing moves", p.Name)
+		}
+	}
+}
+
+func TestWrongTextsAreConfigurationErrors(t *testing.T) {
+	c, err := config.PresetByName("kdv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for assignment, want := range map[string]string{
+		"equation.text=u_t = uxx":         "column 7: uxx is not known; write u_xx for a derivative",
+		"equation.text=u_t = u; v_t = -u": `0 initial values for the fields`,
+		"equation.initial=b":              "initial value, column 1: b is not known",
+		"equation.initial=a_x":            "not of derivatives",
+		"equation.output=w":               `the output "w" is no field`,
+	} {
+		wrong := c
+		if err := config.Assign(&wrong, assignment); err != nil {
+			t.Fatal(err)
+		}
+		_, _, err := Complete(t.Context(), wrong)
+		var refused *config.Error
+		if !errors.As(err, &refused) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", assignment, err, want)
+		}
+	}
+}
+
+// The coefficient of an equation may be its input, and a field that is not the first its output.
+func TestCoefficientsAreInputsAndFieldsOutputs(t *testing.T) {
+	pairs := func(assignments ...string) dataset.Pairs {
+		t.Helper()
+		c, err := config.PresetByName(config.TextEquation)
+		for _, a := range append(assignments, "data.grid=65", "train.grid=33") {
+			if err == nil {
+				err = config.Assign(&c, a)
+			}
+		}
+		if err == nil {
+			err = CheckEquation(c)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := dataset.Generate(t.Context(), Truth(c), truth.Wanted{Purpose: draw.InputTrain, Count: 8}, 1, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	// u_t = c has the solution c t
+	p := pairs("equation.text=u_t = c", "c=random", "equation.initial=0", "equation.time=2", "input.alpha=6")
+	for i, v := range p.Outputs.Data {
+		if d := v - 2*p.Inputs.Data[i]; d > 1e-12 || d < -1e-12 {
+			t.Fatalf("value %d is %g, the input %g", i, v, p.Inputs.Data[i])
+		}
+	}
+	// v_t = -u with u at rest
+	p = pairs("equation.text=u_t = 0*u; v_t = -u", "equation.initial=a; 1", "equation.output=v", "input.alpha=6")
+	for i, v := range p.Outputs.Data {
+		if d := v - 1 + p.Inputs.Data[i]; d > 1e-12 || d < -1e-12 {
+			t.Fatalf("value %d is %g, the input %g", i, v, p.Inputs.Data[i])
+		}
+	}
+}
+
+// A solution that is not wanted any more ends soon.
+func TestTrajectoriesObeyTheirContext(t *testing.T) {
+	c, err := config.PresetByName("ks")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := Trajectory(ctx, c, 8, 129); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
