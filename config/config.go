@@ -22,8 +22,8 @@ const (
 	LocalKernel       = "local"
 	EquivariantKernel = "equivariant"
 	FittedFluxes      = "flux"
-	Sum               = "sum"  // of features and a kernel for what they leave
-	Best              = "best" // of all, by the leave-one-out error
+	Corrected         = "corrected" // a kernel with corrections
+	Best              = "best"      // of all, by the leave-one-out error
 
 	KeepMean   = "keep"
 	RemoveMean = "remove"

@@ -52,8 +52,9 @@ var methods = []Method{
 			}
 			return ""
 		}},
-	{Name: Sum, Help: "a kernel, corrected by random features that see its predictions, or features and a kernel",
-		Formula: "= a kernel + features of a and of what it predicts, or features + a kernel", Drawn: true, placed: always},
+	{Name: Corrected, Help: "a kernel, corrected by random features of inputs and of what it predicts",
+		Formula: "= v + sum_j alpha_j phi_j(a, v) in some steps, v first what a kernel predicts", single: true,
+		placed: always},
 	{Name: Best, Help: "all of these in turn, to keep the one with the least leave-one-out error", Drawn: true},
 }
 

@@ -114,23 +114,14 @@ func (e *Experiment) learnOthers(ctx context.Context, pairs dataset.Pairs, featu
 	error) {
 	in, out, symmetry := pairs.Inputs.Domain, pairs.Outputs.Domain, e.Config.Data.Symmetry
 	methods := method.All(in, out, symmetry)
-	known := []method.Operator{features}
-	switch {
-	case e.truth != nil && e.Config.Train.Method == config.RandomFeatures:
+	if e.truth != nil && e.Config.Train.Method == config.RandomFeatures {
 		methods = slices.DeleteFunc(methods, func(m method.Method) bool { return !m.Reference })
-	case features != nil && in == out:
-		if sum := method.Sums(e.random(nil)); sum.Suits(in, out, symmetry) {
-			methods = append(methods, sum)
-		}
 	}
 	defer e.tracker.digress(Comparing, "methods", len(methods))()
 	e.omitted = nil
 	var all []learned
 	options := e.options(nil)
 	for _, m := range methods {
-		if m.Name == config.Sum {
-			m = method.Sums(e.random(nil), known...)
-		}
 		one, err := e.learnWithin(ctx, m, pairs, options)
 		switch {
 		case ctx.Err() != nil || err != nil && !fault.BlamesInput(err):
@@ -138,7 +129,7 @@ func (e *Experiment) learnOthers(ctx context.Context, pairs dataset.Pairs, featu
 		case err != nil:
 			e.omit(m.Title, err)
 		default:
-			all, known = append(all, one), append(known, one.operator)
+			all, options.Known = append(all, one), append(options.Known, one.operator)
 			options.Beat = best(all).leftOut
 		}
 		e.tracker.advance(1)

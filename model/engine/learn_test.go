@@ -42,7 +42,7 @@ func TestConfiguredMethodsAreAll(t *testing.T) {
 				}
 			}
 		}
-		if want = append(want, config.Sum, config.Best); !slices.Equal(key.Choices, want) {
+		if want = append(want, config.Best); !slices.Equal(key.Choices, want) {
 			t.Errorf("%s: %q can be configured, there are %q", problem, key.Choices, want)
 		}
 	}
@@ -53,7 +53,7 @@ func TestConfiguredMethodsAreAll(t *testing.T) {
 func TestEveryMethodIsKept(t *testing.T) {
 	detector.Skip(t, detector.Stored)
 	for problem, base := range map[string]config.Config{"burgers": tiny(t), "darcy": tinyDarcy(t)} {
-		methods := append(method.All(setup.Domain(base), setup.Domain(base), ""), method.Sums(method.Random{}))
+		methods := method.All(setup.Domain(base), setup.Domain(base), "")
 		for _, m := range methods {
 			t.Run(problem+" "+m.Name, func(t *testing.T) {
 				c := base
@@ -138,7 +138,7 @@ func TestBestHasTheLeastLeaveOneOutError(t *testing.T) {
 		}
 	}
 	if count != 5 {
-		t.Errorf("%d other leave-one-out errors, want those of features, linear, kernel, local and sum: %+v", count,
+		t.Errorf("%d other leave-one-out errors, want those of features, linear, kernel, local and corrected: %+v", count,
 			v.Rivals)
 	}
 	// Interrupted between training and evaluation, where what the model was chosen from is forgotten.
@@ -162,31 +162,6 @@ func TestBestHasTheLeastLeaveOneOutError(t *testing.T) {
 		t.Fatal(err)
 	}
 	equalContents(t, "best", contents(t, again.Directory()), contents(t, e.Directory()))
-}
-
-// What features know of the operator and what the kernel finds in the rest are better together, and the leave-one-out
-// error says so.
-func TestSumIsBetterThanItsParts(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes minutes under the race detector")
-	}
-	errors, left := map[string]float64{}, map[string]float64{}
-	for _, name := range []string{config.RandomFeatures, config.KernelRidge, config.Sum} {
-		c := preset(t, "darcy-tuned", "data.train=40", "data.test=40", "data.grid=65", "train.grid=17", "features.count=20",
-			"train.method="+name, "evaluation.baselines=no")
-		e, err := New(t.Context(), c, Options{Workers: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := e.Run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		errors[name], left[name] = e.result().Test.ExpectedRelative, e.result().Left
-	}
-	if sum := errors[config.Sum]; sum > 0.95*errors[config.RandomFeatures] || sum > 0.95*errors[config.KernelRidge] ||
-		left[config.Sum] < sum/1.3 || left[config.Sum] > 1.3*sum {
-		t.Errorf("test errors %v, leave-one-out errors %v", errors, left)
-	}
 }
 
 // What best does not compare, and why, stands among the warnings of the result, as text and as JSON.

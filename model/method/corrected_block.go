@@ -23,7 +23,7 @@ type block struct {
 	count         int // inputs, with padding
 	rows, columns int // of fields on their own grid, with padding
 	modes         [2]int
-	mean          []float64 // mean output on the inner grid
+	mean, ones    []float64 // mean output on the inner grid, and 1 there
 	a, v          []float64 // panels
 	// as they come out: what is between both axes, the cosines, v', what these multiply, a feature's waves, their sum
 	half, cosine, smooth, product, waves, sum []float64
@@ -41,7 +41,7 @@ func (c *Corrected) newBlock() *block {
 	rows, columns := c.domain.Axes(c.points)
 	b := &block{of: c, rows: padded(rows), columns: padded(columns), modes: [2]int{padded(c.Modes[0]), padded(c.Modes[1])},
 		synthesis: c.synthesis()}
-	for _, f := range []*[]float64{&b.mean, &b.a, &b.v, &b.half, &b.cosine, &b.smooth, &b.product, &b.waves, &b.sum,
+	for _, f := range []*[]float64{&b.mean, &b.ones, &b.a, &b.v, &b.half, &b.cosine, &b.smooth, &b.product, &b.waves, &b.sum,
 		&b.panels, &b.turned} {
 		*f = make([]float64, blockInputs*b.rows*b.columns)
 	}
@@ -49,7 +49,7 @@ func (c *Corrected) newBlock() *block {
 	for i := range blockInputs {
 		for q := range c.Modes[0] {
 			for p, u := range c.field.RawRowView(q) {
-				b.mean[b.at(i, q, p)] = u
+				b.mean[b.at(i, q, p)], b.ones[b.at(i, q, p)] = u, 1
 			}
 		}
 	}
@@ -136,6 +136,10 @@ func (b *block) inner(dst, panels []float64, x axes) {
 
 // feature sets waves to the coefficients of feature j.
 func (b *block) feature(s *correction, j int) {
+	if kinds := kindsOf(b.of.domain, b.of.Basis); kinds[j%len(kinds)] == ofInput {
+		b.coefficient(j / len(kinds))
+		return
+	}
 	p, size := s.parameters.RawRowView(j), b.count*b.modes[0]*b.modes[1]
 	b.inner(b.cosine, b.a, s.a[j])
 	b.inner(b.smooth, b.v, s.v[j])
@@ -147,7 +151,9 @@ func (b *block) feature(s *correction, j int) {
 	for _, t := range s.routes[j] {
 		z, product := b.mean[:size], b.product[:size]
 		switch t.from {
+		case &b.of.mean:
 		case nil:
+			z = b.ones[:size]
 		case &s.v[j]:
 			z = b.smooth[:size]
 		default:
@@ -168,6 +174,10 @@ func (b *block) correct(s *correction) {
 	columns := b.of.Modes[1]
 	for j := range b.of.Count {
 		b.feature(s, j)
+		if b.of.numbersOf() == 2 {
+			b.correctConvolved(s, j)
+			continue
+		}
 		coefficients := s.coefficients.RawRowView(j)
 		for i := range b.count {
 			for q := range b.of.Modes[0] {
@@ -185,5 +195,39 @@ func (b *block) correct(s *correction) {
 	b.turn(b.panels, b.product, b.rows, b.columns)
 	for x, added := range b.panels[:b.count*b.rows*b.columns] {
 		b.v[x] += added
+	}
+}
+
+// correctConvolved adds feature j of a step with the basis of Fourier to the sum.
+func (b *block) correctConvolved(s *correction, j int) {
+	own, others := s.coefficients.RawRowView(2*j), s.coefficients.RawRowView(2*j+1)
+	for i := range b.count {
+		at := b.at(i, 0, 0)
+		sum, waves := b.sum[at:], b.waves[at:]
+		for p, c := range own {
+			sum[8*p] += c * waves[8*p]
+			if q, ok := partner(p); ok {
+				sum[8*p] += others[p] * waves[8*q]
+			}
+		}
+	}
+}
+
+// coefficient sets waves to a coefficient of the input, at each point; 0 if the grid resolves no such wave.
+func (b *block) coefficient(k int) {
+	clear(b.waves[:b.count*b.modes[0]*b.modes[1]])
+	_, columns := b.of.domain.Axes(b.of.points)
+	analysis := b.of.waves[0][1].analysis
+	if rows, _ := analysis.Dims(); k >= rows || b.of.domain.Dims == 2 {
+		return
+	}
+	for i := range b.count {
+		value := 0.0
+		for x, w := range analysis.RawRowView(k) {
+			value += w * b.a[b.own(i, 0, x)]
+		}
+		for p := range columns {
+			b.waves[b.at(i, 0, p)] = value
+		}
 	}
 }

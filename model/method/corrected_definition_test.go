@@ -28,8 +28,12 @@ func (c *Corrected) terms(s *correction, j int, a, v *mat.Dense) (argument *mat.
 	}
 	for _, t := range s.routes[j] {
 		switch t.from {
-		case nil:
+		case &c.mean:
 			all = append(all, term{t, c.field})
+		case nil:
+			one := mat.DenseCopyOf(smooth)
+			one.Apply(func(int, int, float64) float64 { return 1 }, one)
+			all = append(all, term{t, one})
 		case &s.v[j]:
 			all = append(all, term{t, smooth})
 		default:
@@ -48,6 +52,19 @@ func times(x, y *mat.Dense, f func(float64) float64) *mat.Dense {
 
 // feature is the coefficients of feature j in waves: what block does for many.
 func (c *Corrected) feature(s *correction, j int, a, v *mat.Dense) *mat.Dense {
+	kinds := kindsOf(c.domain, c.Basis)
+	if kinds[j%len(kinds)] == ofInput {
+		number, coefficients := mat.NewDense(c.Modes[0], c.Modes[1], nil), mat.Dense{}
+		coefficients.Mul(a, c.waves[0][1].analysis.T())
+		_, waves := coefficients.Dims()
+		number.Apply(func(int, int, float64) float64 {
+			if k := j / len(kinds); c.domain.Dims == 1 && k < waves {
+				return coefficients.At(0, k)
+			}
+			return 0
+		}, number)
+		return number
+	}
 	argument, parts := c.terms(s, j, a, v)
 	sum := mat.NewDense(c.Modes[0], c.Modes[1], nil)
 	for _, t := range parts {
@@ -56,11 +73,15 @@ func (c *Corrected) feature(s *correction, j int, a, v *mat.Dense) *mat.Dense {
 	return sum
 }
 
-// weighed multiplies coefficients of waves by those of feature j.
-func (s *correction) weighed(waves *mat.Dense, j int) *mat.Dense {
+// weighed multiplies coefficients in the basis by those of feature j.
+func (c *Corrected) weighed(s *correction, waves *mat.Dense, j int) *mat.Dense {
 	var product mat.Dense
 	rows, columns := waves.Dims()
-	product.MulElem(waves, mat.NewDense(rows, columns, s.coefficients.RawRowView(j)))
+	product.MulElem(waves, mat.NewDense(rows, columns, s.coefficients.RawRowView(c.numbersOf()*j)))
+	for k := 1; k < columns && c.Basis == inFourier; k++ {
+		other, _ := partner(k)
+		product.Set(0, k, product.At(0, k)+s.coefficients.At(2*j+1, k)*waves.At(0, other))
+	}
 	return &product
 }
 
@@ -68,7 +89,7 @@ func (s *correction) weighed(waves *mat.Dense, j int) *mat.Dense {
 func (c *Corrected) correct(s *correction, a, v *mat.Dense) {
 	sum := mat.NewDense(c.Modes[0], c.Modes[1], nil)
 	for j := range c.Count {
-		sum.Add(sum, s.weighed(c.feature(s, j, a, v), j))
+		sum.Add(sum, c.weighed(s, c.feature(s, j, a, v), j))
 	}
 	v.Add(v, c.synthesis().of(sum))
 }

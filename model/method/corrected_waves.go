@@ -1,4 +1,5 @@
-// This file is the waves that continue functions beyond the boundary of a closed domain, for corrections.
+// This file is the bases in which corrections have coefficients. Waves continue functions beyond the boundary of a
+// closed domain.
 
 package method
 
@@ -21,66 +22,111 @@ func (x axes) of(f mat.Matrix) *mat.Dense {
 	return &whole
 }
 
-// waveLine is the waves along an axis that continue one way: sqrt2 sin or cos of pi k x, a row each.
-type waveLine struct {
-	frequencies    []float64  // on the unit of length
-	own            *mat.Dense // values on the grid of the functions
-	analysis       *mat.Dense // gives their coefficients
-	values, slopes *mat.Dense // on the inner grid: as many cells as waves
-	// give the coefficients of functions there, and of derivatives of such with the other parity
+// adjoint is the transposed map.
+func (x axes) adjoint(f mat.Matrix) *mat.Dense {
+	var half, whole mat.Dense
+	half.Mul(x.down.T(), f)
+	whole.Mul(&half, x.across)
+	return &whole
+}
+
+// The bases in which a correction's coefficients are numbers: a feature is multiplied by one for each function of the
+// basis, so with waves it is convolved, with points multiplied by a function.
+const (
+	inSines   = "sines"
+	inCosines = "cosines"
+	inFourier = "fourier" // of periodic functions of one variable: a convolution has two numbers for each frequency
+	inPoints  = "points"
+)
+
+// basisLine is a basis along an axis, a row for each of its functions, and the waves by which functions are smoothed.
+type basisLine struct {
+	frequencies    []float64  // of the waves, on the unit of length
+	analysis       *mat.Dense // gives their coefficients of functions on the grid
+	values, slopes *mat.Dense // of the waves on the inner grid: as many cells as the basis has functions, or the points
+	target         *mat.Dense // gives the coefficients in the basis of functions on the grid
+	own            *mat.Dense // values of the basis on that grid
+	// give the coefficients of functions on the inner grid, and of derivatives of such with the other parity
 	inner, innerDue *mat.Dense
 }
 
 // continued is those of both axes.
-type continued [2]waveLine
+type continued [2]basisLine
 
-func newContinued(domain grid.Domain, points int, modes [2]int, odd bool) continued {
-	rows, columns := domain.Axes(points)
-	return continued{newWaveLine(domain, rows, modes[0], odd, 1),
-		newWaveLine(domain, columns, modes[1], odd, domain.Frequency(1))}
+func newContinued(domain grid.Domain, size int, modes [2]int, basis string) continued {
+	rows, columns := domain.Axes(size)
+	return continued{newBasisLine(domain, rows, modes[0], basis, 1),
+		newBasisLine(domain, columns, modes[1], basis, domain.Frequency(1))}
 }
 
-// newWaveLine has so many waves; unit is the frequency of one of half a period. Functions of one variable have one row.
-func newWaveLine(domain grid.Domain, points, count int, odd bool, unit float64) waveLine {
-	if points == 1 {
-		one := mat.NewDense(1, 1, []float64{1})
-		return waveLine{[]float64{0}, one, one, one, mat.NewDense(1, 1, nil), one, mat.NewDense(1, 1, nil)}
+// wave is cos or sin of pi times a number k of half periods.
+type wave struct {
+	k   int
+	sin bool
+}
+
+// at is its value at x, of mean square 1, and that of its derivative.
+func (w wave) at(x float64) (value, slope float64) {
+	sin, cos := math.Sincos(math.Pi * float64(w.k) * x)
+	switch frequency := math.Pi * float64(w.k); {
+	case w.k == 0:
+		return 1, 0
+	case w.sin:
+		return math.Sqrt2 * sin, math.Sqrt2 * cos * frequency
+	default:
+		return math.Sqrt2 * cos, -math.Sqrt2 * sin * frequency
 	}
-	axis := grid.Domain{Dims: 1, Cells: domain.Cells}
-	weights, shift, first := axis.Weights(points), 0.0, 0
+}
+
+// wavesOf are the first of a basis; points are smoothed by all that the grid resolves.
+func wavesOf(domain grid.Domain, basis string, count int) []wave {
+	all := make([]wave, count)
+	for i := range all {
+		switch {
+		case domain.Periodic:
+			all[i] = wave{2 * ((i + 1) / 2), i%2 == 0}
+		case basis == inSines:
+			all[i] = wave{i + 1, true}
+		default:
+			all[i] = wave{i, false}
+		}
+	}
+	return all
+}
+
+// newBasisLine has so many functions; unit is the frequency of one of half a period. Functions of one variable have one
+// row.
+func newBasisLine(domain grid.Domain, size, count int, basis string, unit float64) basisLine {
+	if size == 1 {
+		one, zero := mat.NewDense(1, 1, []float64{1}), mat.NewDense(1, 1, nil)
+		return basisLine{[]float64{0}, one, one, zero, one, one, one, zero}
+	}
+	axis := grid.Domain{Dims: 1, Cells: domain.Cells, Periodic: domain.Periodic}
+	weights, shift := axis.Weights(size), 0.0
 	if domain.Cells {
 		shift = 0.5
 	}
-	if odd {
-		first = 1
+	resolved := count
+	if basis == inPoints {
+		if resolved = size; domain.Periodic {
+			resolved = (size-2)/2*2 + 1
+		}
 	}
-	table := func(points int, at func(i int) float64, slope bool) *mat.Dense {
-		w := mat.NewDense(count, points, nil)
-		for k := range count {
-			for i := range points {
-				sin, cos := math.Sincos(math.Pi * float64(k+first) * at(i))
-				v := math.Sqrt2 * cos
-				switch frequency := math.Pi * unit * float64(k+first); {
-				case odd && slope:
-					v *= frequency
-				case slope:
-					v = -math.Sqrt2 * sin * frequency
-				case odd:
-					v = math.Sqrt2 * sin
-				case k == 0:
-					v = 1
-				}
-				w.Set(k, i, v)
+	waves := wavesOf(domain, basis, resolved)
+	table := func(size int, at func(i int) float64) (values, slopes *mat.Dense) {
+		values, slopes = mat.NewDense(len(waves), size, nil), mat.NewDense(len(waves), size, nil)
+		for k, w := range waves {
+			for i := range size {
+				value, slope := w.at(at(i))
+				values.Set(k, i, value)
+				slopes.Set(k, i, slope*unit)
 			}
 		}
-		return w
+		return values, slopes
 	}
-	own := func(i int) float64 { return (float64(i) + shift) / float64(axis.Intervals(points)) }
-	cell := func(i int) float64 { return (float64(i) + 0.5) / float64(count) }
-	l := waveLine{own: table(points, own, false), values: table(count, cell, false), slopes: table(count, cell, true)}
 	analysed := func(of, by *mat.Dense, weight func(i int) float64) *mat.Dense {
 		a := mat.DenseCopyOf(by)
-		for k := range count {
+		for k := range waves {
 			norm := 0.0
 			for i, v := range of.RawRowView(k) {
 				norm += weight(i) * v * v
@@ -91,18 +137,33 @@ func newWaveLine(domain grid.Domain, points, count int, odd bool, unit float64) 
 		}
 		return a
 	}
-	l.analysis = analysed(l.own, l.own, func(i int) float64 { return weights[i] })
+	own := func(i int) float64 { return (float64(i) + shift) / float64(axis.Intervals(size)) }
+	cell := func(i int) float64 { return (float64(i) + 0.5) / float64(count) }
+	var l basisLine
+	for _, w := range waves {
+		l.frequencies = append(l.frequencies, unit*float64(w.k))
+	}
+	onGrid, _ := table(size, own)
+	l.analysis = analysed(onGrid, onGrid, func(i int) float64 { return weights[i] })
+	if basis == inPoints {
+		identity := mat.NewDense(size, size, nil)
+		for i := range size {
+			identity.Set(i, i, 1)
+		}
+		l.values, l.slopes = table(size, own)
+		l.target, l.own, l.inner, l.innerDue = identity, identity, identity, identity
+		return l
+	}
+	l.values, l.slopes = table(count, cell)
+	l.target, l.own = l.analysis, onGrid
 	l.inner = analysed(l.values, l.values, func(int) float64 { return 1 / float64(count) })
 	l.innerDue = analysed(l.values, l.slopes, func(int) float64 { return 1 / float64(count) })
 	l.innerDue.Scale(-1, l.innerDue) // by parts
-	for k := range count {
-		l.frequencies = append(l.frequencies, unit*float64(k+first))
-	}
 	return l
 }
 
 // smoothed takes functions on their own grid to values, or slopes, on the inner one, smoothed by a Gaussian.
-func (l waveLine) smoothed(to *mat.Dense, width float64) *mat.Dense {
+func (l basisLine) smoothed(to *mat.Dense, width float64) *mat.Dense {
 	filtered := mat.DenseCopyOf(l.analysis)
 	for k, f := range l.frequencies {
 		floats.Scale(math.Exp(-f*f/(2*width*width)), filtered.RawRowView(k))

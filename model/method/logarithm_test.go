@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"rfm/config"
-	"rfm/model/feature"
+	"gonum.org/v1/gonum/mat"
+
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/parallel/detector"
@@ -109,29 +109,22 @@ func TestLogarithmsAreTaken(t *testing.T) {
 	}
 }
 
-// A sum has a part that takes logarithms, and is stored with it.
-func TestSumsTakeLogarithms(t *testing.T) {
+// Corrections of a kernel that takes logarithms are stored with it.
+func TestCorrectionsOfLogarithmsAreStored(t *testing.T) {
 	pairs := positive(t, 32, true)
-	c, err := config.PresetByName("functions")
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.Features.Count, c.Train.Grid, c.Data.Grid, c.Data.Boundary = 8, 17, 17, config.Periodic
-	drawn, err := feature.New(t.Context(), c, 1, 8, 17, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
 	kernel, err := kernelMethod.Train(t.Context(), pairs, Options{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
-	sum, err := Sums(Random{Config: c, Drawn: drawn, Fine: pairs, Finest: 17}, kernel).Train(t.Context(), pairs,
-		Options{Workers: 2})
-	if err != nil {
-		t.Fatal(err)
+	if first, ok := kernel.(scaled); !ok || !first.Log {
+		t.Fatalf("the kernel is %v", kernel)
 	}
-	if first, ok := sum.(*Sum).First.(scaled); !ok || !first.Log {
-		t.Fatalf("the sum is %v", sum)
-	}
-	expectNear(t, "the sum read", predict(t, reread(t, sum), pairs.Inputs), predict(t, sum, pairs.Inputs))
+	c := newCorrected(kernel, pairs, inFourier)
+	c.Count = 6
+	c.prepare()
+	s := c.drawn(0, 1, 7)
+	s.coefficients = mat.NewDense(12, c.Modes[0]*c.Modes[1], nil)
+	s.coefficients.Set(1, 2, 0.1)
+	c.steps, c.Steps = []*correction{s}, 1
+	expectNear(t, "corrections read", predict(t, reread(t, c), pairs.Inputs), predict(t, c, pairs.Inputs))
 }

@@ -46,7 +46,7 @@ type Method struct {
 }
 
 // methods are those that need nothing but pairs on one grid. Random is the other one.
-var methods = []Method{linearMethod, kernelMethod, localMethod, equivariantMethod, fluxMethod}
+var methods = []Method{linearMethod, kernelMethod, localMethod, equivariantMethod, fluxMethod, correctedMethod}
 
 // Options say how to train.
 type Options struct {
@@ -58,6 +58,8 @@ type Options struct {
 	// Like has learned from these pairs and others by the same method: where parameters are found on a sample of the pairs
 	// its own are taken, so that what parts of the pairs are held out from differs by these pairs alone. nil: none.
 	Like Operator
+	// Known are operators that were learned from the same pairs, which corrections may begin with.
+	Known []Operator
 	// Beat is the least leave-one-out error of other methods: one that is far worse in a first look at the pairs may stop
 	// there, with a *fault.Data. 0: none.
 	Beat  float64

@@ -48,7 +48,7 @@ func (r Random) Method() Method {
 // Named is the method called so in configurations, by these features if it needs features; ok is false if there is
 // none.
 func (r Random) Named(name string) (m Method, ok bool) {
-	all := append([]Method{r.Method(), Sums(r)}, methods...)
+	all := append([]Method{r.Method()}, methods...)
 	i := slices.IndexFunc(all, func(m Method) bool { return m.Name == name })
 	if i < 0 {
 		return Method{}, false

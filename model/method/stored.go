@@ -5,7 +5,6 @@ package method
 import (
 	"fmt"
 
-	"rfm/config"
 	"rfm/model/feature"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/grid"
@@ -19,10 +18,6 @@ func Decode(kind string, leaveOneOut float64, s feature.Stored) (o Operator, ok 
 			o, err := m.read(leaveOneOut, s)
 			return o, true, err
 		}
-	}
-	if kind == config.Sum {
-		o, err = readSum(leaveOneOut, s)
-		return o, true, err
 	}
 	return nil, false, nil
 }

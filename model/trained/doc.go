@@ -33,8 +33,8 @@
 //	linear           multiplier (N/2+1, 2): c_k of u_k = c_k a_k, real and imaginary part; or the arrays of kernel without points
 //	kernel           mean (V), components (V, M): z = (a - mean) components; constant (V), coefficients (J, V): u = constant +
 //	                 sum_j phi_j(z) c_j; points (n, M): phi_j is the kernel at z and point j
-//	sum              the arrays of a random feature model and of kernel, their names after first_ and second_ as they are added;
-//	                 map: first and second, each with kind, leave_one_out, lambda, rank and map
+//	corrected        the arrays of a kernel, their names after first_, mean_output (V), correction_features (steps*count, 5)
+//	                 and corrections: see method.Corrected; map: those of its grid, and first with kind, leave_one_out and map
 //	equivariant      inputs, coefficients (n, K) or (n, R, R): see method.Equivariant
 //	flux             coefficients (64): see method.Flux
 //

@@ -94,21 +94,13 @@ func goldenModels() map[string]Model {
 	cosine := model(feature.Spectral{Filter: feature.Filter{Delta: 0.125, Beta: 3}, Activation: sigma("gelu"), Gain: 4,
 		Bias: eighths(3, 1), Centred: true, M: 3,
 		Theta: grid.BatchOf(grid.Square, 5, eighths(75, 3))}, 3)
-	sum := learned("kernel",
-		`{"dims": 2, "points": 5, "modes": 2, "length": 1, "ridge": 0.125, "cutoff": 2, "decay": 1, "symmetry": 2}`,
-		matrix("mean", 1, 25), matrix("components", 2, 25, 2), matrix("constant", 3, 25), matrix("coefficients", 4, 8, 25),
-		matrix("points", 5, 8, 2))
-	features := cosine.Operator.(method.Features)
-	features.Solution.Eigenvalues = nil
-	sum.Operator = &method.Sum{First: features, Second: sum.Operator}
 	return map[string]Model{
 		"channels": channels,
 		"coarse":   coarse,
-		"sum":      sum,
-		"corrected": learned("sum", `{"first": {"kind": "kernel", "leave_one_out": 0.5, "map":
+		"corrected": learned("corrected", `{"first": {"kind": "kernel", "leave_one_out": 0.5, "map":
 			{"dims": 2, "periodic": false, "cells": true, "aspect": [1, 2], "points": 3, "modes": 2, "weight": 0.5, "length": 1, "ridge": 0.125}},
-			"correction": {"dims": 2, "periodic": false, "cells": true, "aspect": [1, 2], "points": 3, "odd": true,
-			"shift": 0.125, "input": 2, "output": 0.5, "steps": 2, "count": 3, "modes": [3, 4]}}`,
+			"dims": 2, "periodic": false, "cells": true, "aspect": [1, 2], "points": 3, "basis": "sines",
+			"shift": 0.125, "input": 2, "output": 0.5, "steps": 2, "count": 3, "modes": [3, 4]}`,
 			matrix("first_mean", 1, 18), matrix("first_components", 2, 18, 2), matrix("first_constant", 3, 18),
 			matrix("first_coefficients", 4, 3, 18), matrix("first_points", 5, 3, 2), matrix("mean_output", 6, 18),
 			matrix("correction_features", 7, 6, 5), matrix("corrections", 8, 6, 12)),
