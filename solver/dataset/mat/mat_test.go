@@ -109,6 +109,22 @@ func TestEveryClassOfAFileOfSciPy(t *testing.T) {
 	}
 }
 
+func TestDimensionsMayBeUnsigned(t *testing.T) {
+	body := slices.Concat(little.long(miUint32, little.bytes([]uint32{double, 0})),
+		little.long(miUint32, little.bytes([]uint32{1, 2})), little.element(miInt8, []byte("a")),
+		little.element(miUint8, []byte{3, 4}))
+	r, err := open(little.file(little.long(miMatrix, body)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, err := r.Array("a"); err != nil || !slices.Equal(a.Shape, []int{1, 2}) || !slices.Equal(a.Data, []float64{3, 4}) {
+		t.Errorf("%v, %v", a, err)
+	}
+	if _, err := open(little.file(little.variable(0, "a", []int32{1, 2}, nil))); err == nil {
+		t.Error("a variable of class 0 is read")
+	}
+}
+
 func TestVariablesThatAreNoRealArraysAreListedAndRefused(t *testing.T) {
 	text, err := os.ReadFile("testdata/types.mat")
 	if err != nil {
@@ -150,6 +166,10 @@ func TestDamageIsFound(t *testing.T) {
 	plain, packed := matrix(little, "a"), little.compressed(t, matrix(little, "a"))
 	badSum := slices.Clone(packed)
 	badSum[len(badSum)-1] ^= 1
+	badCell := little.compressed(t, little.variable(1, "cell", []int32{0, 1}, nil)) // which nobody reads later
+	badCell[len(badCell)-1] ^= 1
+	badInline := little.compressed(t, little.variable(double, "a", []int32{1, 1}, little.element(miUint8, []byte{7})))
+	badInline[len(badInline)-1] ^= 1
 	lies := little.variable(double, "a", []int32{1000, 1000}, little.long(miDouble, nil))
 	copy(lies[len(lies)-8:], little.bytes([]uint32{miDouble, 8000000}))
 	huge := little.variable(double, "a", []int32{1 << 30, 1 << 30, 1 << 30}, little.element(miUint8, []byte{1}))
@@ -159,6 +179,8 @@ func TestDamageIsFound(t *testing.T) {
 		want string
 	}{
 		"checksum":       {little.file(badSum), "checksum"},
+		"checksum, cell": {little.file(badCell, plain), "checksum"},
+		"checksum, tag":  {little.file(badInline), "checksum"},
 		"cut":            {little.file(plain[:len(plain)-8]), "truncated"},
 		"cut in a tag":   {little.file(plain, []byte{14, 0}), "2 bytes at its end"},
 		"cut compressed": {little.file(packed[:len(packed)-1]), "truncated"},

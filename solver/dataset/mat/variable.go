@@ -78,54 +78,69 @@ type parser struct {
 	inflater
 }
 
-// describe fills in what the header of the variable says that in holds, except its place.
+// describe fills in the description of the variable that in holds, except its place, from its header. A short compressed
+// variable is read to its end, where its checksum is compared: nobody may read it later.
 func (p *parser) describe(v *Variable, in io.Reader) error {
+	const short = 1 << 16 // bytes
 	source := &counter{Reader: in}
-	limit := v.size
+	limit, err := p.header(v, source)
+	if err != nil || !v.compressed || limit > short {
+		return err
+	}
+	_, err = io.CopyN(io.Discard, source, max(0, limit-source.read)+1) // one more: the end is there
+	if err == io.EOF {
+		return nil
+	}
+	return err
+}
+
+// header reads the header of a variable; limit is the number of bytes from its beginning to its end, decompressed.
+func (p *parser) header(v *Variable, source *counter) (limit int64, err error) {
+	limit = v.size
 	if v.compressed {
-		if err := p.reset(in); err != nil {
-			return err
+		if err := p.reset(source.Reader); err != nil {
+			return 0, err
 		}
 		source.Reader = &p.inflater
 		kind, length, _, err := p.tag(source)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		if kind != miMatrix || length/maxRatio > v.size {
-			return errDamaged
+			return 0, errDamaged
 		}
 		limit = tagBytes + length
 	}
 	flags, err := p.small(source, miUint32, tagBytes)
 	if err != nil || len(flags) != tagBytes {
-		return malformed(err)
+		return 0, malformed(err)
 	}
 	word := p.order.Uint32(flags)
 	class := int(word & 0xff)
 	if class == 0 || class >= len(classes) {
-		return fmt.Errorf("its class is %d, 1 to %d are known", class, len(classes)-1)
+		return 0, fmt.Errorf("its class is %d, 1 to %d are known", class, len(classes)-1)
 	}
 	v.Class = classes[class]
 	if class != classOpaque {
 		dims, err := p.small(source, miInt32, 4*maxRank)
 		if err != nil || len(dims)%4 != 0 || len(dims) < 8 {
-			return malformed(err)
+			return 0, malformed(err)
 		}
 		for ; len(dims) > 0; dims = dims[4:] {
 			n := int(int32(p.order.Uint32(dims)))
 			if n < 0 {
-				return errDamaged
+				return 0, errDamaged
 			}
 			v.Shape = append(v.Shape, n)
 		}
 	}
 	name, err := p.small(source, miInt8, maxName)
 	if err != nil {
-		return malformed(err)
+		return 0, malformed(err)
 	}
 	v.Name = strings.TrimRight(string(name), "\x00")
 	if strings.IndexFunc(v.Name, func(r rune) bool { return !unicode.IsPrint(r) }) >= 0 {
-		return fmt.Errorf("its name is %q", v.Name)
+		return 0, fmt.Errorf("its name is %q", v.Name)
 	}
 	full := classDouble <= class && class <= classUint64
 	if full && word&flagLogical != 0 {
@@ -135,11 +150,11 @@ func (p *parser) describe(v *Variable, in io.Reader) error {
 		v.Class += ", complex"
 	}
 	if !full || word&flagComplex != 0 {
-		return nil
+		return limit, nil
 	}
 	kind, length, inline, err := p.tag(source)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	v.skip = source.read
 	if inline != nil { // the tag holds the numbers
@@ -147,11 +162,11 @@ func (p *parser) describe(v *Variable, in io.Reader) error {
 	}
 	t, ok := number(kind, p.order == binary.ByteOrder(binary.BigEndian))
 	if !ok || !fits(v.Shape, t.Bytes(), length) || inline == nil && length > limit-v.skip {
-		return fmt.Errorf("%d bytes of element type %d are no array of shape %v", length, kind, v.Shape)
+		return 0, fmt.Errorf("%d bytes of element type %d are no array of shape %v", length, kind, v.Shape)
 	}
 	v.header = npy.Header{Type: t, Shape: v.Shape, Fortran: true}
 	v.Numeric = true
-	return nil
+	return limit, nil
 }
 
 // tag reads a tag: the type of the data that follow and their length. For up to four bytes it may hold the data,
@@ -177,7 +192,9 @@ func (p *parser) small(in io.Reader, want uint32, most int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if kind != want && !(want == miInt8 && kind == miUTF8) || length > most {
+	// Other programs write dimensions as unsigned numbers, and names as UTF-8.
+	also, ok := map[uint32]uint32{miInt8: miUTF8, miInt32: miUint32}[want]
+	if kind != want && !(ok && kind == also) || length > most {
 		return nil, errDamaged
 	}
 	if inline != nil {
