@@ -129,9 +129,8 @@ type stored struct {
 // made from the problem, the keys and a hash of the configuration, so that the same words go on with the same sweep.
 // Errors are *fault.Data and *config.Error.
 func BeginSweep(root, name string, base config.Config, axes []Axis) (*Sweep, error) {
-	if strings.ContainsAny(name, `/\`) || strings.HasPrefix(name, ".") {
-		return nil, &fault.Data{Where: fmt.Sprintf("sweep %q", name), What: "must have a plain name",
-			Do: "leave out directories; they are set with --runs"}
+	if err := store.CheckName(name); err != nil {
+		return nil, err
 	}
 	var keys []string
 	for _, a := range axes {

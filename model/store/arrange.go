@@ -63,7 +63,7 @@ func Annotate(path, text string) error {
 // Rename gives the run in the directory path another name in the same place, where it then is. Runs on which a process
 // works keep theirs. The error is a *fault.Data.
 func Rename(path, name string) (to string, err error) {
-	if err := checkName(name); err != nil {
+	if err := CheckName(name); err != nil {
 		return "", err
 	}
 	if name == "" {
@@ -145,7 +145,7 @@ func Restore(kept, name string) (path string, err error) {
 		return "", &fault.Data{Where: kept, What: "is no deleted run",
 			Do: fmt.Sprintf("what was deleted is kept for %d days; `rfm show` lists it", int(DeletedFor.Hours()/24))}
 	}
-	if err := checkName(name); err != nil {
+	if err := CheckName(name); err != nil {
 		return "", err
 	}
 	path = filepath.Join(filepath.Dir(filepath.Dir(kept)), name)

@@ -28,6 +28,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -66,7 +67,7 @@ func Exists(root, name string) bool {
 // it. name is the directory's name; if it is empty one is made from the configuration, see shortName. The directory
 // appears with both files in it. The error is a *fault.Data.
 func Create(root, name string, c config.Config, p Program, now time.Time) (*Directory, error) {
-	if err := checkName(name); err != nil {
+	if err := CheckName(name); err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(root, 0o777); err != nil {
@@ -105,18 +106,37 @@ func shortName(c config.Config, hash byte) string {
 	return fmt.Sprintf("%s-%02x", name, hash)
 }
 
-// checkName refuses names that no directory of a run may have. The error is a *fault.Data.
-func checkName(name string) error {
+// CheckName refuses names that no directory of a run or a sweep may have, on any system. The error is a *fault.Data.
+func CheckName(name string) error {
+	where := fmt.Sprintf("name %q", name)
 	if strings.ContainsAny(name, `/\`) || strings.HasPrefix(name, ".") {
-		return &fault.Data{Where: fmt.Sprintf("run name %q", name), What: "must be a plain name",
+		return &fault.Data{Where: where, What: "must be a plain name",
 			Do: "leave out directories; they are set with --runs"}
 	}
 	if !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
-		return &fault.Data{Where: fmt.Sprintf("run name %q", name), What: "has characters that cannot be printed",
+		return &fault.Data{Where: where, What: "has characters that cannot be printed",
 			Do: "use letters, digits, - and _"}
+	}
+	what := ""
+	switch base, _, _ := strings.Cut(name, "."); {
+	case strings.HasPrefix(name, "-"):
+		what = "begins with -, as options do"
+	case name != strings.TrimSpace(name):
+		what = "begins or ends with a blank"
+	case strings.HasSuffix(name, "."):
+		what = "ends with a dot, which Windows leaves out"
+	case slices.Contains(devices, strings.ToUpper(strings.TrimRight(base, " "))):
+		what = "is the name of a device of Windows"
+	}
+	if what != "" {
+		return &fault.Data{Where: where, What: what, Do: "use letters, digits, - and _, a letter first"}
 	}
 	return nil
 }
+
+// devices are names that files of Windows cannot have, with any ending.
+var devices = strings.Fields("CON PRN AUX NUL COM1 COM2 COM3 COM4 COM5 COM6 COM7 COM8 COM9 " +
+	"LPT1 LPT2 LPT3 LPT4 LPT5 LPT6 LPT7 LPT8 LPT9")
 
 // sweepHidden removes what processes that were killed while they made a run have left below root: directories a day
 // older than the one at path, by the clock of the file system. It does not matter if that fails.

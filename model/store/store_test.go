@@ -100,7 +100,8 @@ func TestCreateNamesRuns(t *testing.T) {
 		t.Errorf("configuration %q, %v", text, err)
 	}
 	for name, says := range map[string]string{filepath.Base(first.Path()): "exists already", "../x": "plain name",
-		"a/b": "plain name", ".x": "plain name"} {
+		"a/b": "plain name", ".x": "plain name", "-x": "begins with -", " ": "a blank", "a ": "a blank", "a.": "ends with a dot",
+		"CON": "device", "nul.b": "device"} {
 		_, err := Create(root, name, configuration(t), self, now)
 		isData(t, err, says)
 	}
