@@ -154,54 +154,114 @@ Not here are things that do not change the result: workers, directories, colours
 |---|---|---|
 `, renew)
 	for _, p := range config.Presets() {
-		fmt.Fprintf(&b, "| `%s` | [%s](#%s) | %s |\n", p.Name, p.Config.Problem, p.Config.Problem, cell(p.Summary))
+		fmt.Fprintf(&b, "| `%s` | `%s` | %s |\n", p.Name, p.Config.Problem, cell(p.Summary))
 	}
+	b.WriteString("\n## Problems\n\n| problem | operator | equation of the preset |\n|---|---|---|\n")
 	for _, problem := range config.Problems() {
-		describe(&b, problem)
+		c, p := preset(problem)
+		equation := ""
+		if p.Equation != nil {
+			equation = "`" + p.Equation(c) + "`"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", problem, cell(p.Operator), equation)
+	}
+	b.WriteString("\n## Settings\n\nThe value is that of the preset with the name of the problem; where problems differ, each value " +
+		"names its\nproblems.\n\n| setting | symbol | meaning | values | preset |\n|---|---|---|---|---|\n")
+	for _, row := range settings() {
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", row.name, cell(row.symbols.text("")), cell(row.meanings.text("")),
+			cell(row.ranges.text("")), cell(row.values.text("`")))
 	}
 	return b.String()
 }
 
-// describe writes the section of a problem: all its keys with the values of the preset of its name, then those that
-// other feature maps bring.
-func describe(b *strings.Builder, problem string) {
+// preset is the preset with the name of a problem, and the problem.
+func preset(problem string) (config.Config, config.Problem) {
 	c, err := config.PresetByName(problem)
 	if err != nil {
 		panic(err) // every problem has a preset of its name
 	}
-	p := c.Of()
-	fmt.Fprintf(b, "\n## %s\n\nThe operator: %s.\n", problem, p.Operator)
-	if p.Equation != nil {
-		fmt.Fprintf(b, "The preset's equation: `%s`.\n", p.Equation(c))
+	return c, c.Of()
+}
+
+// variants are the texts that a setting has, and the problems with each.
+type variants struct {
+	texts    []string
+	problems map[string][]string
+}
+
+func (v *variants) add(text, problem string) {
+	if v.problems == nil {
+		v.problems = map[string][]string{}
 	}
-	shown := c.Keys()
-	keyRows(b, c, shown)
-	for _, kind := range p.Maps {
-		if kind == c.Features.Kind {
-			continue
-		}
-		other := c
-		if err := config.Assign(&other, "features.kind="+kind); err != nil {
-			panic(err) // the problem says that it has this map
-		}
-		fmt.Fprintf(b, "\nWith `features.kind = \"%s\"` the features have these keys:\n", kind)
-		keyRows(b, other, slices.DeleteFunc(other.Keys(), func(k config.Key) bool {
-			return k.Group() != "features" || slices.ContainsFunc(shown,
-				func(s config.Key) bool { return s.Name == k.Name && s.Help == k.Help && s.Same(c, other) })
-		}))
+	if text == "" {
+		return
+	}
+	if v.problems[text] == nil {
+		v.texts = append(v.texts, text)
+	}
+	base, _, _ := strings.Cut(problem, " with ") // another feature map, which says the same of most settings
+	if !slices.Contains(v.problems[text], base) {
+		v.problems[text] = append(v.problems[text], problem)
 	}
 }
 
-func keyRows(b *strings.Builder, c config.Config, rows []config.Key) {
-	b.WriteString("\n| key | symbol | meaning | values | preset | paper |\n|---|---|---|---|---|---|\n")
-	for _, k := range rows {
-		value := k.Text(c)
-		if value != "" {
-			value = "`" + value + "`"
+// text is the one text, or each with its problems.
+func (v *variants) text(quote string) string {
+	var all []string
+	for _, text := range v.texts {
+		if len(v.texts) > 1 {
+			all = append(all, quote+text+quote+" ("+strings.Join(v.problems[text], ", ")+")")
+		} else {
+			all = append(all, quote+text+quote)
 		}
-		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s | %s |\n", k.Name, cell(k.Symbol), cell(k.Help), cell(k.Range()),
-			cell(value), cell(k.Paper()))
 	}
+	return strings.Join(all, "; ")
+}
+
+// setting is a row: a setting of all problems and feature maps that have it.
+type setting struct {
+	name                              string
+	symbols, meanings, ranges, values variants
+}
+
+func settings() (rows []*setting) {
+	index := map[string]*setting{}
+	add := func(problem string, c config.Config) {
+		for _, k := range c.Keys() {
+			row := index[k.Name]
+			if row == nil {
+				row = &setting{name: k.Name}
+				index[k.Name], rows = row, append(rows, row)
+			}
+			row.symbols.add(k.Symbol, problem)
+			row.meanings.add(k.Help, problem)
+			row.ranges.add(k.Range(), problem)
+			row.values.add(k.Text(c), problem)
+		}
+	}
+	for _, problem := range config.Problems() {
+		c, p := preset(problem)
+		add(problem, c)
+		for _, kind := range p.Maps {
+			other := c
+			if err := config.Assign(&other, "features.kind="+kind); err != nil {
+				panic(err) // the problem says that it has this map
+			}
+			if kind != c.Features.Kind {
+				add(problem+" with "+kind, other)
+			}
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b *setting) int { // sections in the order of their first setting
+		return cmp.Compare(section(rows, a), section(rows, b))
+	})
+	return rows
+}
+
+// section is the place of the first setting of the section of a row.
+func section(rows []*setting, row *setting) int {
+	group, _, _ := strings.Cut(row.name, ".")
+	return slices.IndexFunc(rows, func(r *setting) bool { return strings.HasPrefix(r.name, group) })
 }
 
 // cell is text in a table of Markdown.
