@@ -5,6 +5,7 @@ package demo
 import (
 	"fmt"
 
+	"rfm/model/report"
 	"rfm/model/study"
 	"rfm/tui/plot"
 )
@@ -33,7 +34,7 @@ func bridgeScenes(p study.Tour) []scene {
 			if i == len(b.Counts) {
 				return fmt.Sprintf("m = infinity, through %d values", len(b.Data.X))
 			}
-			return fmt.Sprintf("m = %d: distance to the limit %.4f", b.Counts[i], b.Distances[i])
+			return fmt.Sprintf("m = %d: distance to the limit %s", b.Counts[i], report.Error(b.Distances[i], 4))
 		},
 	}}
 }

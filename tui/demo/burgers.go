@@ -91,8 +91,8 @@ func burgersScenes(p study.Tour) []scene {
 		seconds: 9, frames: len(ranks) * landing, needs: learning, draw: drawPrediction,
 		fact: func(f *findings, i int) string {
 			v := f.burgers.Evaluation()
-			return fmt.Sprintf("%s of %d unseen inputs: error %.4f", ranks[i/landing].name, v.TestPairs.Count(),
-				v.Test.Relative[ranked(v, i/landing)])
+			return fmt.Sprintf("%s of %d unseen inputs: error %s", ranks[i/landing].name, v.TestPairs.Count(),
+				report.Error(v.Test.Relative[ranked(v, i/landing)], 4))
 		},
 	}, {
 		title: "How wrong is it?",
@@ -112,8 +112,8 @@ func burgersScenes(p study.Tour) []scene {
 		seconds: 8, frames: len(p.Grids), needs: regridding, draw: drawGrids,
 		fact: func(f *findings, i int) string {
 			v := f.grids[i]
-			return fmt.Sprintf("trained on K=%d, used on K=%d: error %.4f", f.burgers.Config.Train.Grid, v.Grid,
-				v.Test.ExpectedRelative)
+			return fmt.Sprintf("trained on K=%d, used on K=%d: error %s", f.burgers.Config.Train.Grid, v.Grid,
+				report.Error(v.Test.ExpectedRelative, 4))
 		},
 	}, {
 		title: "Apply it again, and again",
@@ -124,7 +124,7 @@ func burgersScenes(p study.Tour) []scene {
 		seconds: 8, frames: 4, needs: composing, draw: drawComposition,
 		fact: func(f *findings, i int) string {
 			c := f.composed[i]
-			return fmt.Sprintf("applied %s, t = %g: error %.4f", times(i+1), c.Time, c.Errors.ExpectedRelative)
+			return fmt.Sprintf("applied %s, t = %g: error %s", times(i+1), c.Time, report.Error(c.Errors.ExpectedRelative, 4))
 		},
 	}, {
 		title: "Asked backwards",
@@ -276,11 +276,11 @@ func drawErrors(p painter, f *findings, i int) string {
 
 // errorFact is the error beside the paper's with more features and examples.
 func errorFact(f *findings, _ int) string {
-	text := fmt.Sprintf("mean %.4f", f.burgers.Evaluation().Test.ExpectedRelative)
+	text := "mean " + report.Error(f.burgers.Evaluation().Test.ExpectedRelative, 4)
 	c := f.burgers.Config
 	c.Data.Train, c.Features.Count = paperExamples, paperFeatures
 	if v, ok := engine.Published(c); ok {
-		text += fmt.Sprintf("; the paper's with n=%d, m=%d: %.4f", paperExamples, paperFeatures, v.Value)
+		text += fmt.Sprintf("; the paper's with n=%d, m=%d: %s", paperExamples, paperFeatures, report.Error(v.Value, 4))
 	}
 	return text
 }

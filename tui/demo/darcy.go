@@ -43,8 +43,8 @@ func darcyScenes() []scene {
 		seconds: 9, draw: drawPressure,
 		fact: func(f *findings, _ int) string {
 			v := f.darcy.Evaluation()
-			return fmt.Sprintf("median input: error %.4f; mean of %d: %.4f", v.Test.Relative[ranked(v, 0)], v.TestPairs.Count(),
-				v.Test.ExpectedRelative)
+			return fmt.Sprintf("median input: error %s; mean of %d: %s", report.Error(v.Test.Relative[ranked(v, 0)], 4),
+				v.TestPairs.Count(), report.Error(v.Test.ExpectedRelative, 4))
 		},
 	}, {
 		title: "What does an evaluation cost?",

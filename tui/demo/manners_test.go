@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"rfm/model/engine"
 	"rfm/tui/theme"
 )
 
@@ -100,5 +101,39 @@ func TestWordsAndFormulasHaveTheSameLetters(t *testing.T) {
 		if strings.Contains(m.screen(), "a random function theta") != ascii {
 			t.Errorf("ASCII %v:\n%s", ascii, m.screen())
 		}
+	}
+}
+
+// Errors that are small are shown with digits that differ from zero, as everywhere.
+func TestSmallErrorsAreLegible(t *testing.T) {
+	m := begun(t, Options{}, all)
+	const small = 4.21e-5
+	f := &m.findings
+	evaluations := append([]*engine.Evaluation{f.burgers.Evaluation(), f.darcy.Evaluation(), f.large.before.Evaluation(),
+		f.large.after.Evaluation()}, f.grids...)
+	for _, v := range evaluations {
+		v.Test.ExpectedRelative = small
+		for i := range v.Test.Relative {
+			v.Test.Relative[i] = small
+		}
+	}
+	for i := range f.composed {
+		f.composed[i].Errors.ExpectedRelative = small
+	}
+	shown := 0
+	for i, s := range m.scenes {
+		if m.show(i); s.seconds > 0 {
+			m.elapsed = s.seconds
+		}
+		text := m.screen()
+		if strings.Contains(text, "0.0000 ") || strings.Contains(text, "0.0000\n") || strings.Contains(text, "0.0000,") {
+			t.Errorf("an error that is not zero is shown as zero:\n%s", text)
+		}
+		if strings.Contains(text, "4.21e-05") {
+			shown++
+		}
+	}
+	if shown < 7 {
+		t.Errorf("%d scenes show an error of %g", shown, small)
 	}
 }

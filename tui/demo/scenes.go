@@ -85,7 +85,7 @@ func drawResults(p painter, f *findings, _ int) string {
 	}{{"Burgers' equation", f.burgers}, {"Darcy flow", f.darcy}} {
 		c, seconds := row.of.Config, f.seconds[row.of]
 		lines = append(lines, fmt.Sprintf(" %-18s %8d %9d %s", row.name, c.Data.Train, c.Features.Count,
-			th.Value.Render(fmt.Sprintf("%12.4f", row.of.Evaluation().Test.ExpectedRelative)))+
+			th.Value.Render(fmt.Sprintf("%12s", report.Error(row.of.Evaluation().Test.ExpectedRelative, 4))))+
 			last(report.Duration(seconds.Generate)+", "+report.Duration(seconds.Train)))
 	}
 	const least = 7 // lines of a picture

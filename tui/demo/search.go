@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"rfm/model/report"
 	"rfm/model/study"
 	"rfm/model/tune"
 	"rfm/tui/chart"
@@ -54,8 +55,8 @@ func searchScenes(p study.Tour) []scene {
 // fact is what came of a search.
 func (i improvement) fact() string {
 	before, after := i.before.Evaluation().Test, i.after.Evaluation().Test
-	return fmt.Sprintf("test error %.4f before, %.4f now: %.1f times smaller", before.ExpectedRelative,
-		after.ExpectedRelative, before.ExpectedRelative/after.ExpectedRelative)
+	return fmt.Sprintf("test error %s before, %s now: %.1f times smaller", report.Error(before.ExpectedRelative, 4),
+		report.Error(after.ExpectedRelative, 4), before.ExpectedRelative/after.ExpectedRelative)
 }
 
 // improvement draws the course of a search beside an unseen input with the predictions before and after.

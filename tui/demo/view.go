@@ -140,7 +140,7 @@ func (m *Model) searching(p painter) string {
 	now := s.Snapshot()
 	text := fmt.Sprintf(" %d models, %s", now.Evaluations, report.Duration(now.Elapsed.Seconds()))
 	if n := len(now.Curve); n > 0 {
-		text += fmt.Sprintf(", best error %.4f", now.Curve[n-1].Error)
+		text += fmt.Sprintf(", best error %s", report.Error(now.Curve[n-1].Error, 4))
 	}
 	line := " " + plot.Progress(now.Done, max(8, p.width/4), p.Theme) + p.Theme.Value.Render(text)
 	return line + "\n" + p.part(p.width, p.height-1).course(now, 1)

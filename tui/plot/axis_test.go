@@ -4,9 +4,12 @@ package plot
 
 import (
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"rfm/tui/theme"
 )
@@ -160,7 +163,7 @@ func TestFewDipsDoNotSetALogarithmicAxis(t *testing.T) {
 	}
 }
 
-// An axis whose labels leave no room for its name has fewer of them.
+// An axis whose labels leave no room for its name has fewer of them, and as many ticks; a logarithmic one says so.
 func TestNameOfAnAxisIsShown(t *testing.T) {
 	values := make([]float64, 100)
 	for i := range values {
@@ -168,9 +171,12 @@ func TestNameOfAnAxisIsShown(t *testing.T) {
 	}
 	for _, width := range []int{36, 40, 60, 100} {
 		h := Histogram{Values: values, Log: true, Width: width, Height: 10, XLabel: "relative error",
-			Theme: theme.New(theme.Options{})}
-		if text := h.Render(); !strings.Contains(text, "relative error") {
-			t.Errorf("%d columns:\n%s", width, text)
+			Theme: theme.New(theme.Options{ASCII: true, NoColor: true})}
+		lines := strings.Split(ansi.Strip(h.Render()), "\n")
+		axis, labels := lines[len(lines)-2], lines[len(lines)-1]
+		ticks, numbers := strings.Count(axis[4:], "+"), len(regexp.MustCompile(`[0-9.]+`).FindAllString(labels, -1))
+		if !strings.Contains(labels, "error (log)") || ticks != numbers {
+			t.Errorf("%d columns, %d ticks, %d labels:\n%s", width, ticks, numbers, strings.Join(lines, "\n"))
 		}
 	}
 }

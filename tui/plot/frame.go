@@ -202,37 +202,44 @@ func (f *frame) column(t float64) int {
 }
 
 // horizontal draws the axis below, and its label in the last gap between tick
-// labels that is wide enough; where none is, labels between the first and the last give way to it. The name of a
-// logarithmic axis says so if it can.
+// labels that is wide enough; where none is, ticks between the first and the last give way to it, label and mark. The
+// name of a logarithmic axis says so, its last word alone if there is no room for more.
 func (f *frame) horizontal(x axis, label string) {
 	g := f.theme.Glyphs
 	f.set(f.left-1, f.bottom, g.Corner, f.muted)
 	for c := f.left; c < f.right; c++ {
 		f.set(c, f.bottom, g.Horizontal, f.muted)
 	}
-	for _, t := range x.ticks {
+	mark := func(t tick) {
 		if c := f.column(x.fraction(t.at)); c >= 0 {
 			f.set(f.left+c, f.bottom, g.TickBelow, f.muted)
 		}
 	}
 	if !f.tickLabels {
+		for _, t := range x.ticks {
+			mark(t)
+		}
 		return
 	}
-	var names []string
+	names := []string{label, ""}
 	if x.log && label != "" {
-		names = []string{label + logNote}
+		short := label[strings.LastIndex(label, " ")+1:]
+		names = []string{label + logNote, short + logNote, label, ""}
 	}
 	write := func(name string, from, to int) bool {
 		labels, fits := f.labels(x, from, to, printable(name, f.ascii))
 		if fits {
 			for _, t := range labels {
 				f.canvas.text(t.start, f.bottom+1, string(t.text), t.ink)
+				if t.tick != nil {
+					mark(*t.tick)
+				}
 			}
 		}
 		return fits
 	}
 	n := len(x.ticks)
-	for _, name := range append(names, label, "") {
+	for _, name := range names {
 		if write(name, 0, 0) {
 			return
 		}
@@ -254,6 +261,7 @@ type placed struct {
 	start int
 	text  []rune
 	ink   ink
+	tick  *tick // that it belongs to; nil for the name of the axis
 }
 
 // labels are those of the ticks but for some, and the name of the axis between them; fits reports whether there is room
@@ -279,12 +287,12 @@ func (f *frame) labels(x axis, from, to int, name []rune) (list []placed, fits b
 		if free > 0 || len(x.ticks) == 1 { // before the first of several it would look like the name of a value
 			place(start)
 		}
-		list = append(list, placed{start, []rune(t.label), f.text})
+		list = append(list, placed{start, []rune(t.label), f.text, &t})
 		free = start + len(t.label) + 1
 	}
 	place(f.width)
 	if gap >= 0 {
-		list = append(list, placed{gap + (gapWidth-len(name)+1)/2, name, f.muted})
+		list = append(list, placed{gap + (gapWidth-len(name)+1)/2, name, f.muted, nil})
 	}
 	return list, gap >= 0 || len(name) == 0
 }

@@ -11,6 +11,7 @@ import (
 	"rfm/config"
 	"rfm/model/engine"
 	"rfm/model/machine"
+	"rfm/model/report"
 	"rfm/model/tune"
 	"rfm/solver/printable"
 	"rfm/tui/session"
@@ -128,8 +129,8 @@ func (v *Screen) best() string {
 	if err != nil {
 		panic("tune: " + err.Error()) // every problem has a preset of its name
 	}
-	text := fmt.Sprintf("better features were found, error %.4f instead of %.4f on training pairs left out:\nrfm run %s",
-		best, start, leader.Config.Problem)
+	text := fmt.Sprintf("better features were found, error %s instead of %s on training pairs left out:\nrfm run %s",
+		report.Error(best, 4), report.Error(start, 4), leader.Config.Problem)
 	for _, k := range leader.Config.Keys() {
 		if value := k.Text(leader.Config); value != k.Text(base) {
 			text += " --set " + printable.Quote(k.Name+"="+value)

@@ -291,6 +291,12 @@ func TestFeaturesThatWereNotTakenAreTold(t *testing.T) {
 		""))...); got != p.v.board()[0].Config {
 		t.Errorf("%s is %+v", arguments, got)
 	}
+	for i := range p.v.seen.Leaders[0].Rescored {
+		p.v.seen.Leaders[0].Rescored[i] = 4.21e-5
+	}
+	if text := p.M.Epilogue(); !strings.Contains(text, "4.21e-05 instead of 0.1626") {
+		t.Errorf("epilogue %q with a small error", text)
+	}
 	p.Press("f")
 	if text := p.M.Epilogue(); text != "" {
 		t.Errorf("epilogue %q although they were taken", text)
