@@ -151,6 +151,21 @@ func BeginSweep(root, name string, base config.Config, axes []Axis) (*Sweep, err
 	return s, store.Alone(filepath.Join(s.Directory, sweepLock), s.begin)
 }
 
+// unoccupied refuses a directory that holds files of somebody else: tables of the sweep would replace them.
+func (s *Sweep) unoccupied() error {
+	entries, err := os.ReadDir(s.Directory)
+	if err != nil {
+		return s.unwritten(err)
+	}
+	for _, e := range entries {
+		if e.Name() != sweepLock {
+			return &fault.Data{Where: s.Directory, What: fmt.Sprintf("is not a sweep, and holds %q", e.Name()),
+				Do: "choose another --name"}
+		}
+	}
+	return nil
+}
+
 // begin writes the file of the sweep, with the values of the one that is there.
 func (s *Sweep) begin() error {
 	if there, err := OpenSweep(s.Directory); err == nil {
@@ -162,6 +177,8 @@ func (s *Sweep) begin() error {
 			s.Axes[i].Values = union(there.Axes[i].Values, a.Values)
 		}
 	} else if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	} else if err := s.unoccupied(); err != nil {
 		return err
 	}
 	if cells := s.count(); cells > most {

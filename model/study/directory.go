@@ -34,12 +34,28 @@ func DirectoryName(quick bool) string {
 	return "reproduction"
 }
 
-// OpenDirectory makes the directory if it is not there. The error is a *fault.Data.
+// marker is the file by which a directory of results is known.
+const marker = ".rfm-reproduction"
+
+// OpenDirectory makes the directory if it is not there. One that holds files of somebody else is refused, since reports
+// would replace them. The error is a *fault.Data.
 func OpenDirectory(path string) (*Directory, error) {
+	const other = "choose another place with --out"
 	if err := os.MkdirAll(path, 0o777); err != nil {
-		return nil, &fault.Data{Where: path, What: "cannot be made", Err: err, Do: "choose another place with --out"}
+		return nil, &fault.Data{Where: path, What: "cannot be made", Err: err, Do: other}
 	}
-	return &Directory{path}, nil
+	d := &Directory{path}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil, &fault.Data{Where: path, What: "cannot be listed", Err: err, Do: other}
+	}
+	if slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == marker }) {
+		return d, nil
+	}
+	if len(entries) > 0 {
+		return nil, &fault.Data{Where: path, What: "holds files that are not of a reproduction", Do: other}
+	}
+	return d, d.Write(marker, nil)
 }
 
 // key identifies what a result of the session is computed from: the program, the options and all sizes.

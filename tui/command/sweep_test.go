@@ -72,3 +72,22 @@ func TestSweepsRefuseWhatTheyCannotDo(t *testing.T) {
 		t.Errorf("exit code %d: %s%s", code, out, errors)
 	}
 }
+
+// Tables of a sweep and reports of a reproduction replace nobody's files.
+func TestDirectoriesOfOthersAreRefused(t *testing.T) {
+	root := t.TempDir()
+	mine := filepath.Join(root, "s", "sweep.csv")
+	if err := os.MkdirAll(filepath.Dir(mine), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(mine, []byte("mine"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{tinySweep(root), {"reproduce", "brownian", "--quick", "--out", filepath.Dir(mine)}} {
+		code, _, errors := call(t, nil, args...)
+		expect(t, code, exitData, errors, "choose another")
+	}
+	if text, err := os.ReadFile(mine); err != nil || string(text) != "mine" {
+		t.Errorf("%q, %v", text, err)
+	}
+}
