@@ -4,6 +4,7 @@ package tune
 
 import (
 	"fmt"
+	"slices"
 
 	"rfm/config"
 	"rfm/model/method"
@@ -70,7 +71,7 @@ func newProblem(c config.Config, pairs dataset.Pairs, seed uint64) (problem, err
 		}
 	}
 	var err error
-	if p.pairs, err = pairs.Restrict(p.coarse); err == nil {
+	if p.pairs, err = byGroups(pairs).Restrict(p.coarse); err == nil {
 		p.pairs = method.ScalingOf(p.pairs).Apply(p.pairs)
 	}
 	return p, err
@@ -85,6 +86,12 @@ func (p problem) trial(r request) (trial, error) {
 	}
 	n := pairs.Count()
 	first, end := part*n/parts, (part+1)*n/parts
+	for first > 0 && sameGroup(pairs, first) {
+		first--
+	}
+	for end < n && sameGroup(pairs, end) {
+		end++
+	}
 	rest := dataset.Pairs{Inputs: without(pairs.Inputs, first, end), Outputs: without(pairs.Outputs, first, end)}
 	t := trial{fit: rest, validate: pairs.Range(first, end-first), features: r.features, theta: theta,
 		seed: streamSeed(p.seed, r.draw)}
@@ -92,6 +99,28 @@ func (p problem) trial(r request) (trial, error) {
 		t.rows = rfm.Rows{Seed: t.seed, Count: rfm.EnoughRows(rest.Count(), r.features)}
 	}
 	return t, nil
+}
+
+// byGroups puts pairs of one group next to each other, in the order in which groups first occur, so that parts can be
+// whole groups.
+func byGroups(pairs dataset.Pairs) dataset.Pairs {
+	if pairs.Groups == nil {
+		return pairs
+	}
+	first, order := map[int]int{}, make([]int, pairs.Count())
+	for i, label := range pairs.Groups {
+		order[i] = i
+		if _, seen := first[label]; !seen {
+			first[label] = i
+		}
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return first[pairs.Groups[i]] - first[pairs.Groups[j]] })
+	return pairs.Take(order)
+}
+
+// sameGroup reports whether pair i depends on the one before it.
+func sameGroup(pairs dataset.Pairs, i int) bool {
+	return pairs.Groups != nil && pairs.Groups[i] == pairs.Groups[i-1]
 }
 
 // cost is what evaluations cost, in units of the cheapest kind: it grows as the pairs and as the square of the
