@@ -36,6 +36,7 @@ func (i *Findings) pairs(ctx context.Context, f *exchange.File) error {
 		return err
 	}
 	if reason != nil {
+		reason = cmp.Or(apart(f), reason)
 		i.Facts = append(i.Facts, "not read as pairs: "+reason.Error())
 		if name, ok := inputArray(ctx, f); ok {
 			i.Command = "rfm predict RUN --in " + printable.Quote(f.Name) + name + " --out u.npy"
@@ -186,6 +187,9 @@ func Learn(ctx context.Context, name string) (config.Config, error) {
 	r, reason := findReading(ctx, f, nil)
 	if reason == nil {
 		return r.config, nil
+	}
+	if err := apart(f); err != nil {
+		return config.Config{}, err
 	}
 	do := cmp.Or(f.Convert(), "rfm show says what it holds")
 	return config.Config{}, &fault.Data{Where: name, What: "cannot be read as pairs", Err: reason, Do: do}

@@ -192,9 +192,9 @@ func (s *settings) given(cmd *cobra.Command) bool {
 // givesTests reports whether a flag names a file of test pairs, or an assignment does.
 func (s *settings) givesTests(cmd *cobra.Command) bool {
 	flag := cmd.Flags().Lookup("test-data")
-	return flag != nil && flag.Changed || slices.ContainsFunc(s.assignments, func(a string) bool {
-		key, _, _ := strings.Cut(a, "=")
-		return strings.TrimSpace(key) == "data.test_file"
+	return flag != nil && flag.Value.String() != "" || slices.ContainsFunc(s.assignments, func(a string) bool {
+		key, value, _ := strings.Cut(a, "=")
+		return strings.TrimSpace(key) == "data.test_file" && value != ""
 	})
 }
 
@@ -209,8 +209,10 @@ func (s *settings) configuration(cmd *cobra.Command, source string) (config.Conf
 	if err != nil {
 		return c, err
 	}
-	if learned && s.givesTests(cmd) { // the pairs of the first file are then all for training
-		c.Data.Train, c.Data.Test = 0, 0
+	if s.givesTests(cmd) { // the pairs of the first file are then all for training, and not split
+		if c.Data.Split = 0; learned {
+			c.Data.Train, c.Data.Test = 0, 0
+		}
 	}
 	if s.equation != "" {
 		if err := assignEquation(&c, s.equation); err != nil {
@@ -232,9 +234,6 @@ func (s *settings) configuration(cmd *cobra.Command, source string) (config.Conf
 		}
 		if err := config.Assign(&c, k.key+"="+flag.Value.String()); err != nil {
 			return c, err
-		}
-		if k.key == "data.test_file" && c.Data.TestFile != "" {
-			c.Data.Split = 0 // a file's, which has nothing to split any more
 		}
 	}
 	if s.noBaselines {

@@ -12,10 +12,12 @@ import (
 
 	"rfm/config"
 	"rfm/model/engine"
+	"rfm/model/interchange"
 	"rfm/model/machine"
 	"rfm/model/report"
 	"rfm/model/share"
 	"rfm/model/store"
+	"rfm/solver/fault"
 	"rfm/solver/printable"
 )
 
@@ -207,6 +209,14 @@ func (r *running) stored(cmd *cobra.Command, args []string) (string, error) {
 	}
 	source := args[0]
 	if isRun(source) {
+		_, program := os.Stat(filepath.Join(source, store.ProgramFile))
+		_, configured := os.Stat(filepath.Join(source, store.ConfigFile))
+		if isSweep(source) {
+			return "", &fault.Data{Where: printable.Path(source), What: "is a sweep, not one run",
+				Do: "`rfm work` computes its cells, `rfm show` prints its table"}
+		} else if program != nil && configured != nil {
+			return "", interchange.NoRun(source)
+		}
 		return source, nil
 	}
 	if _, err := config.PresetByName(source); err == nil {

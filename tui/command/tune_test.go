@@ -48,6 +48,9 @@ func TestTunedFilesRunAsTheyAre(t *testing.T) {
 	code, _, errors = call(t, nil, "run", "functions-tuned.toml", "--test-data", "few.npz", "-q", "--no-save",
 		"--no-baselines")
 	expect(t, code, exitDone, errors)
+	code, _, errors = call(t, nil, "run", "functions-tuned.toml", "--set", "data.test_file=few.npz", "-q", "--no-save",
+		"--no-baselines")
+	expect(t, code, exitDone, errors)
 }
 
 // A search that has no time to check anything lists what it has found and writes no file that could pass for a result.

@@ -77,10 +77,26 @@ func (s *Session) Edit(next Draft) {
 	s.draft = next
 }
 
-// Set gives a parameter of the draft another value. The error is that of the key.
+// Set gives a parameter of the draft another value. With a file of test pairs those of the training file are not split
+// any more: the numbers of pairs that were found in it are left to be found again. The error is that of the key.
 func (s *Session) Set(k config.Key, text string) error {
 	next := s.draft
 	err := k.Set(&next.Config, text)
+	if err == nil && k.Name == "data.test_file" && next.Config.Of().Files && !k.Same(next.Config, s.draft.Config) {
+		found, now := s.draft.Config.Data, &next.Config.Data
+		for _, d := range slices.Backward(s.history) {
+			if d.Config.Data.TrainFile != found.TrainFile {
+				break
+			}
+			found = d.Config.Data
+		}
+		if now.TestFile != "" {
+			now.Split = 0
+		}
+		if s.draft.File == "" && now.Train == found.Train && now.Test == found.Test {
+			now.Train, now.Test = 0, 0
+		}
+	}
 	if err == nil {
 		s.Edit(next)
 	}

@@ -162,6 +162,37 @@ func TestEditsAreTakenBack(t *testing.T) {
 	}
 }
 
+// What was learned from a file is a split of its pairs, which a file of test pairs ends; a number that was typed stays.
+func TestAFileOfTestPairsLeavesAllOthersForTraining(t *testing.T) {
+	c := config.Config{}
+	for _, p := range config.Presets() {
+		if p.Name == "functions" {
+			c = p.Config
+		}
+	}
+	c.Data.TrainFile, c.Data.Train, c.Data.Test, c.Data.Split = "pairs.npz", 19, 5, 7
+	set := func(s *Session, name, text string) {
+		k, err := s.Config().Lookup(name)
+		if err == nil {
+			err = s.Set(k, text)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := New(Options{Config: c})
+	set(s, "data.test_file", "tests.npz")
+	if d := s.Config().Data; d.Train != 0 || d.Test != 0 || d.Split != 0 {
+		t.Errorf("%d pairs for training, %d for testing, split %d", d.Train, d.Test, d.Split)
+	}
+	s = New(Options{Config: c})
+	set(s, "data.train", "8")
+	set(s, "data.test_file", "tests.npz")
+	if d := s.Config().Data; d.Train != 8 || d.TestFile != "tests.npz" {
+		t.Errorf("%d pairs for training", d.Train)
+	}
+}
+
 // That no run is stored is known when the list has been read, and if there is no place for runs.
 func TestRunsAreNotSaidToBeMissingBeforeTheyAreRead(t *testing.T) {
 	s := New(Options{Config: tiny(t), Runs: t.TempDir()})
