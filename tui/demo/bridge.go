@@ -28,7 +28,7 @@ func bridgeScenes(p study.Tour) []scene {
 			"a limit without chance: the interpolant of a kernel.",
 		equation: "k(x, x′) = min(x, x′) − x x′", plain: "k(x, x') = min(x, x') - x x'",
 		notes:   "The limit of infinitely many features is a kernel method: no chance is left.",
-		seconds: 9, frames: len(p.BridgeCounts) + 1, needs: bridging, draw: drawBridge,
+		seconds: 8, frames: len(p.BridgeCounts) + 1, needs: bridging, draw: drawBridge,
 		fact: func(f *findings, i int) string {
 			b := f.bridge
 			if i == len(b.Counts) {

@@ -22,7 +22,7 @@ func darcyScenes() []scene {
 			"a, which jumps; the output is the pressure u.",
 		equation: "−∇·(a ∇u) = 1 inside,   u = 0 on the edge", plain: "-div(a grad u) = 1 inside,   u = 0 on the edge",
 		notes:   "Another law, two dimensions, and an input that jumps. Nothing in the recipe has to change.",
-		seconds: 9, draw: drawPermeability,
+		seconds: 8, draw: drawPermeability,
 		fact: func(f *findings, _ int) string {
 			c := f.darcy.Config
 			return fmt.Sprintf("a is %g or %g; %d examples", c.Darcy.Low, c.Darcy.High, c.Data.Train)
@@ -33,14 +33,14 @@ func darcyScenes() []scene {
 			"with the gradient of a. Two fast Poisson solves P make a feature.",
 		equation: "φ = P[ f/a + σ(θ₂) + ∇log a · ∇p₀ ]", plain: "phi = P[ f/a + s(theta_2) + grad log a . grad p0 ]",
 		notes:   "Random does not mean blind: the features may contain what is known of the physics.",
-		seconds: 9, draw: drawFlowFeature,
+		seconds: 8, draw: drawFlowFeature,
 	}, {
 		title: "The same recipe, another operator",
 		words: "One matrix, one linear solve. An unseen permeability: the solver's pressure, the model's, and the " +
 			"difference between them.",
 		equation: "F(a) = (1/m) Σ_j α_j φ(a; θ_j)", plain: "F(a) = (1/m) sum_j alpha_j phi(a; theta_j)",
 		notes:   "Same scale for solver and model. The difference has a scale of its own, look at its ends.",
-		seconds: 9, draw: drawPressure,
+		seconds: 8, draw: drawPressure,
 		fact: func(f *findings, _ int) string {
 			v := f.darcy.Evaluation()
 			return fmt.Sprintf("median input: error %s; mean of %d: %s", report.Error(v.Test.Relative[ranked(v, 0)], 4),

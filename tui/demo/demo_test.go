@@ -252,7 +252,7 @@ func TestTourOnATerminal(t *testing.T) {
 		tea.WithColorProfile(colorprofile.ANSI256), tea.WithoutSignals())
 	ended := make(chan error, 1)
 	go func() { _, err := p.Run(); ended <- err }()
-	for _, want := range []string{"1/21", "2/21", "3/21", "4/21", "5/21", "6/21", "7/21", "rank"} {
+	for _, want := range []string{"1/22", "2/22", "3/22", "4/22", "5/22", "6/22", "7/22", "rank"} {
 		if !e.Await(want, 5*time.Minute) {
 			t.Fatalf("the terminal never shows %q:\n%s", want, e)
 		}

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"rfm/model/engine"
 	"rfm/tui/theme"
 )
@@ -16,7 +18,7 @@ func TestNumbersLeadToScenes(t *testing.T) {
 	for _, test := range []struct {
 		typed string
 		scene int
-	}{{"12", 12}, {"7", 7}, {"20", 20}, {"22", 20}, {"0", 20}} {
+	}{{"12", 12}, {"7", 7}, {"20", 20}, {"23", 20}, {"0", 20}} {
 		for _, digit := range test.typed {
 			keys(m, string(digit))
 		}
@@ -69,7 +71,7 @@ func TestSearchIsLive(t *testing.T) {
 	if m.compute() != nil {
 		t.Fatal("the search begins before its scene")
 	}
-	m.show(len(m.scenes) - 1)
+	m.show(len(m.scenes) - 2)
 	cmd := m.compute()
 	if cmd == nil {
 		t.Fatal("the search does not begin")
@@ -88,7 +90,7 @@ func TestSearchIsLive(t *testing.T) {
 		t.Errorf("the result is not shown:\n%s", text)
 	}
 	m.show(0)
-	if m.show(len(m.scenes) - 1); m.frame() != 0 {
+	if m.show(len(m.scenes) - 2); m.frame() != 0 {
 		t.Error("shown again, it does not begin with its beginning")
 	}
 }
@@ -135,5 +137,20 @@ func TestSmallErrorsAreLegible(t *testing.T) {
 	}
 	if shown < 7 {
 		t.Errorf("%d scenes show an error of %g", shown, small)
+	}
+}
+
+// The tour ends with a card: one input before the search and after it, how much smaller the error is, and how to go on.
+func TestTourEndsWithACard(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {60, 15}} {
+		m := whole(t, Options{})
+		m.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+		keys(m, "end")
+		text := m.screen()
+		for _, want := range []string{"times smaller", "before: 0.", "now: 0.", "rfm tune"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%v: no %q on the last screen:\n%s", size, want, text)
+			}
+		}
 	}
 }

@@ -22,7 +22,7 @@ func searchScenes(p study.Tour) []scene {
 		chapter: "One thing more", title: "Better features, live",
 		words: fmt.Sprintf("So far the features were the paper's. Now a search tries %d others on the training examples, "+
 			"some "+
-			"fifteen seconds. The test inputs have no part in it. Watch the error fall. Go on with: rfm, rfm tune.", p.Models),
+			"fifteen seconds. The test inputs have no part in it. Watch the error fall.", p.Models),
 		equation: "min over the features: error on examples left out",
 		plain:    "min over the features: error on examples left out",
 		notes: "Be silent while it runs, and let the curve speak. Then read out the two numbers. The same command works on " +
@@ -32,7 +32,7 @@ func searchScenes(p study.Tour) []scene {
 	if p.Own != nil {
 		list = append(list, scene{chapter: "Your data", title: "And the same on your own pairs",
 			words: "Nothing is known of this operator but the pairs in your file. The same features, the same search, " +
-				"for fifteen seconds. Go on with: rfm tune, rfm run and this file.",
+				"for fifteen seconds.",
 			equation: "F(a) ≈ u for pairs that were kept aside", plain: "F(a) = u, nearly, for pairs that were kept aside",
 			notes: "Ask whose data it is, and what error would be useful to them.",
 			needs: improvingOwn})
@@ -45,11 +45,55 @@ func searchScenes(p study.Tour) []scene {
 			}
 			return f.large
 		}
-		list[i].seconds, list[i].frames = 9, searchFrames
+		list[i].seconds, list[i].frames = 6, searchFrames
 		list[i].fact = func(f *findings, _ int) string { return of(f).fact() }
 		list[i].draw = func(p painter, f *findings, frame int) string { return p.improvement(of(f), frame) }
 	}
-	return list
+	return append(list, ending(list[len(list)-1]))
+}
+
+// ending is the last scene: a sample before and after the last search, and how to go on.
+func ending(last scene) scene {
+	s := scene{chapter: "The end", title: "The same model, better features",
+		words: "One unseen input, with the features of the paper and with those that the search found. Where to go next: " +
+			"rfm opens the interface, rfm tune searches for every equation, rfm run takes your own pairs.",
+		equation: "F(a) = (1/m) Σ_j α_j φ(a; θ_j)", plain: "F(a) = (1/m) sum_j alpha_j phi(a; theta_j)",
+		notes:   "Leave this on while they ask. Read out the number: how many times smaller the error is.",
+		seconds: 7, frames: 1, needs: last.needs, fact: last.fact}
+	s.draw = func(p painter, f *findings, _ int) string {
+		i := f.large
+		if last.needs == improvingOwn {
+			i = f.own
+		}
+		return p.beforeAndAfter(i)
+	}
+	return s
+}
+
+// beforeAndAfter draws the prediction of the median input before a search and after it, on a common scale.
+func (p painter) beforeAndAfter(i improvement) string {
+	before, after := i.before.Evaluation(), i.after.Evaluation()
+	at := ranked(before, 0)
+	truth := before.TestPairs.Outputs.At(at)
+	old, now := before.Predictions.At(at), after.Predictions.At(at)
+	names := [2]string{"before: " + report.Error(before.Test.Relative[at], 4),
+		"now: " + report.Error(after.Test.Relative[at], 4)}
+	if after.Side > 0 {
+		lo, hi := extent(truth, old, now)
+		one := func(title string, field []float64) plot.HeatMap {
+			return plot.HeatMap{Title: title, Field: field, R: after.Side, Min: lo, Max: hi, Smooth: true}
+		}
+		return p.maps(one(names[0], old), one(names[1], now))
+	}
+	one := func(title, solver, model string, y []float64) func(painter) string { // half of the legend each: it is narrow
+		return func(p painter) string {
+			l := plot.Line{Title: title, X1: 1, XLabel: "x", Series: []plot.Series{
+				{Name: solver, Y: truth, Style: p.Theme.Truth, Pen: plot.Heavy}, {Name: model, Y: y, Style: p.Theme.Prediction}}}
+			l.YMin, l.YMax = extent(truth, old, now)
+			return p.on(l)
+		}
+	}
+	return p.columns(one(names[0], "solver", "", old), one(names[1], "", "model", now))
 }
 
 // fact is what came of a search.

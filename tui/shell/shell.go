@@ -122,8 +122,9 @@ func (m *Model) deliver() tea.Cmd {
 func (m *Model) show(name string) tea.Cmd {
 	for _, s := range m.screens {
 		if s.Name() == name && s != m.visible {
+			left := m.visible.Update(ui.Leave{})
 			m.visible = s
-			return s.Update(ui.Enter{})
+			return together(left, s.Update(ui.Enter{}))
 		}
 	}
 	return nil

@@ -51,6 +51,7 @@ type Canvas struct {
 type (
 	Begin  struct{}           // the program has begun
 	Enter  struct{}           // the screen comes on show
+	Leave  struct{}           // another screen comes on show
 	Follow struct{ Canvas }   // something has changed; this is the room for the body
 	Click  struct{ X, Y int } // of the mouse, from the upper left corner of the body
 )

@@ -231,6 +231,9 @@ func (l *Screen) Update(msg tea.Msg) tea.Cmd {
 		l.over, l.question = nil, nil
 		l.at.All()
 		return l.session.ListRuns()
+	case ui.Leave: // nobody looks at it any more
+		l.over = nil
+		return nil
 	case ui.Follow:
 		l.room = msg.Canvas
 		now := l.session.Stock()

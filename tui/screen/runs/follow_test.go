@@ -1,0 +1,35 @@
+package runs
+
+import (
+	"testing"
+
+	"rfm/tui/screen/configure"
+	"rfm/tui/session"
+	"rfm/tui/shell"
+	"rfm/tui/shell/shelltest"
+	"rfm/tui/ui"
+)
+
+// A run is looked at again and again while it is on show, and not any more when another screen is.
+func TestFollowingEndsWithItsScreen(t *testing.T) {
+	var l *Screen
+	p := shelltest.New(t, session.Options{Config: shelltest.Tiny(t), Workers: 1}, shell.Options{},
+		func(s *session.Session) []ui.Screen {
+			l = New(s)
+			return []ui.Screen{configure.New(s), l}
+		})
+	show := func(name string) {
+		p.S.Post(session.Show(name))
+		p.Send(nil)
+	}
+	show(l.Name())
+	f := &following{session: p.S}
+	l.over = f
+	if l.Update(watchedMsg{of: f}) == nil {
+		t.Fatal("a run on show is not looked at again")
+	}
+	show(session.None.String())
+	if l.Update(watchedMsg{of: f}) != nil {
+		t.Error("the run is looked at although another screen is on show")
+	}
+}
