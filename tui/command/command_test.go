@@ -266,7 +266,7 @@ func TestBadInputIsExplained(t *testing.T) {
 			"--set", "darcy.high=1e12", "--set", "darcy.low=1e-6", "--set", "iterations=20", "--no-save"},
 			exitNumerical, []string{"Darcy", "pair"}},
 		"not resolved": {with(tinyArgs, "--no-save", "--set", "viscosity=1e-6"), exitNumerical,
-			[]string{"Burgers solver", "data.grid"}},
+			[]string{"equation solver", "data.grid"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, out, errors := call(t, nil, test.args...)

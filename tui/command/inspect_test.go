@@ -28,6 +28,9 @@ func inspectedArgs(t *testing.T, file string) (args []string, said string) {
 	return strings.Fields(lines[len(lines)-1]), out
 }
 
+// briefly are what tests add to commands that train on files: one method, as all in turn take seconds for each file.
+var briefly = []string{"-m", "8", "--set", "train.method=features", "-q", "--no-save", "--no-baselines"}
+
 // What inspect suggests for files of pairs runs as it is.
 func TestInspectSuggestsACommandThatWorks(t *testing.T) {
 	root := t.TempDir()
@@ -59,7 +62,7 @@ func TestInspectSuggestsACommandThatWorks(t *testing.T) {
 		if strings.Join(args, " ") != test.want || !strings.Contains(said, "20 pairs of periodic functions on K=") {
 			t.Errorf("got %q, want %q: %s", args, test.want, said)
 		}
-		code, _, errors := call(t, nil, append(args[1:], "-m", "8", "-q", "--no-save", "--no-baselines")...)
+		code, _, errors := call(t, nil, append(args[1:], briefly...)...)
 		expect(t, code, exitDone, errors)
 	}
 	alone := filepath.Join(t.TempDir(), "alone.npy")
@@ -84,7 +87,7 @@ func TestInspectOfFieldsThatAreNotSquareTrainsOnThem(t *testing.T) {
 	if !strings.Contains(said, "9 x 17 points") {
 		t.Errorf("fields on 9 x 17 points: %s", said)
 	}
-	code, _, errors := call(t, nil, append(args[1:], "-m", "4", "-q", "--no-save", "--no-baselines")...)
+	code, _, errors := call(t, nil, append(args[1:], briefly...)...)
 	expect(t, code, exitDone, errors)
 }
 

@@ -78,7 +78,7 @@ func TestSetsOfOtherProgramsAreTrainedOnAsInspectSays(t *testing.T) {
 			t.Errorf("%s: got %q, want %q: %s", test.file, args, want, said)
 			continue
 		}
-		code, out, errors := call(t, nil, append(args[1:], "-m", "8", "-q", "--no-save", "--no-baselines")...)
+		code, out, errors := call(t, nil, append(args[1:], briefly...)...)
 		expect(t, code, exitDone, out+errors, "expected relative")
 	}
 }
@@ -182,7 +182,7 @@ func TestHolesAreLeftOutAsInspectSays(t *testing.T) {
 			t.Errorf("%s: %s", file, said)
 			continue
 		}
-		code, out, errors := call(t, nil, append(args[1:], "-m", "8", "-q", "--no-save", "--no-baselines")...)
+		code, out, errors := call(t, nil, append(args[1:], briefly...)...)
 		expect(t, code, exitDone, out+errors, "of 30 pairs left out (data.skip): 1 with")
 	}
 }
@@ -217,14 +217,14 @@ func TestPresetsOfPublishedSettings(t *testing.T) {
 	// told by its content
 	arraytest.NPZ(t, "burgers_data_R10.mat",
 		map[string]npy.Array{"a": burgers, "a_x": burgers, "u": burgers})
-	code, out, errors := call(t, nil, "run", "benchmark-burgers", "-m", "8", "-q", "--no-baselines", "--json", "--no-save")
+	code, out, errors := call(t, nil, append([]string{"run", "benchmark-burgers", "--json"}, briefly...)...)
 	expect(t, code, exitDone, errors)
 	expect(t, code, exitDone, out, `"grid":129`)
 	coefficient, solution := waves(4, 421, 2, true), waves(4, 421, 2, false)
 	for _, name := range []string{"piececonst_r421_N1024_smooth1.mat", "piececonst_r421_N1024_smooth2.mat"} {
 		arraytest.NPZ(t, name, map[string]npy.Array{"coeff": coefficient, "sol": solution})
 	}
-	code, out, errors = call(t, nil, "run", "benchmark-darcy", "-m", "8", "-q", "--no-baselines", "--json", "--no-save")
+	code, out, errors = call(t, nil, append([]string{"run", "benchmark-darcy", "--json"}, briefly...)...)
 	expect(t, code, exitDone, errors)
 	expect(t, code, exitDone, out, `"grid":43`)
 }

@@ -167,9 +167,9 @@ func TestLeavingWhatIsNotStoredIsSaid(t *testing.T) {
 // A run that is left going is completed by a process of its own.
 func TestRunGoesOnWithoutTheInterface(t *testing.T) {
 	directory := t.TempDir()
-	l := dial(t, directory, "-n", "64", "-m", "16", "--test", "2000", "--no-baselines", "--name", "x")
+	l := dial(t, directory, "-n", "64", "-m", "16", "--test", "1000", "--no-baselines", "--name", "x")
 	l.press("a")
-	l.until("the work", func() bool { return strings.Contains(l.text(), "of 2064 pairs") })
+	l.until("the work", func() bool { return strings.Contains(l.text(), "of 1064 pairs") })
 	l.press("q")
 	l.until("the question", func() bool { return strings.Contains(l.text(), "leave it going") })
 	l.press("b")
@@ -208,7 +208,7 @@ func TestSuspendedProgramGoesOn(t *testing.T) {
 
 // A line of progress is never wider than the terminal: each rewrite would leave one behind.
 func TestProgressFitsTheTerminal(t *testing.T) {
-	cmd := program(t, t.TempDir(), "run", "quick", "-n", "400", "--no-save")
+	cmd := program(t, t.TempDir(), "run", "quick", "-n", "100", "--no-save")
 	terminal, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 60})
 	if err != nil {
 		t.Skip("there are no pseudo-terminals: ", err)
@@ -317,7 +317,7 @@ func TestDroppedLineLosesNoSearch(t *testing.T) {
 		t.Fatal(list, err)
 	}
 	file := strings.TrimSuffix(list[0], ".search")
-	cmd := program(t, directory, append([]string{"tune", "quick", "--time", "1s", "--out", file}, args...)...)
+	cmd := program(t, directory, append([]string{"tune", "quick", "--evaluations", "1", "--out", file}, args...)...)
 	if out, err := cmd.CombinedOutput(); err != nil || kept() != "" {
 		t.Errorf("the command does not finish the search: %v\n%s", err, out)
 	}

@@ -45,9 +45,9 @@ func TestCommandsKnowTheirMemory(t *testing.T) {
 		{"600MiB", "memory: predicting 25000 functions on K=1025 needs about 1.1 GiB",
 			[]string{"predict", "x", "--runs", root, "--in", large, "--out", "u.npy"}},
 		{"1MiB", "memory: this export needs about ", []string{"export", filepath.Join(root, "x")}},
-		{"1MiB", "memory: this search needs about ", []string{"tune", "burgers", "--time", "1s"}},
-		{"1MiB", "memory: this reproduction needs about ", []string{"reproduce", "--quick"}},
-		{"1MiB", "memory: this experiment needs about ", []string{"run", "quick"}},
+		{"24MiB", "memory: this search needs about ", []string{"tune", "burgers", "--time", "1s"}},
+		{"24MiB", "memory: this reproduction needs about ", []string{"reproduce", "--quick"}},
+		{"24MiB", "memory: this experiment needs about ", []string{"run", "quick"}},
 	} {
 		directory := t.TempDir()
 		cmd := program(t, directory, test.args...)

@@ -27,10 +27,10 @@ func waves(count int) map[string]npy.Array {
 // that was tuned with are not in it.
 func TestTunedFilesRunAsTheyAre(t *testing.T) {
 	t.Chdir(t.TempDir())
-	arraytest.NPZ(t, "pairs.npz", waves(60))
+	arraytest.NPZ(t, "pairs.npz", waves(30))
 	arraytest.NPZ(t, "few.npz", waves(5))
-	code, _, errors := call(t, nil, "tune", "functions", "--train-data", "pairs.npz", "-m", "16", "--evaluations", "1",
-		"-q")
+	code, _, errors := call(t, nil, "tune", "functions", "--train-data", "pairs.npz", "-m", "8", "--evaluations", "1",
+		"-q", "--set", "train.method=features")
 	expect(t, code, exitDone, errors)
 	code, _, errors = call(t, nil, "run", "functions-tuned.toml", "-q", "--no-save", "--no-baselines")
 	expect(t, code, exitDone, errors)
