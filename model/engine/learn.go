@@ -33,6 +33,12 @@ type learned struct {
 // learn trains the configured method, or all of them and returns the one with the least leave-one-out error.
 func (e *Experiment) learn(ctx context.Context, pairs dataset.Pairs) (learned, error) {
 	if e.Config.Train.Method == config.Best {
+		const least = 3 // of two pairs each is predicted from one other, which chooses neither lambda nor a method
+		if n := pairs.Count(); n < least {
+			return learned{}, &fault.Data{Where: "training pairs",
+				What: fmt.Sprintf("%d choose no method: at least %d are needed for train.method = %s", n, least, config.Best),
+				Do:   "raise data.train, or name a method and lambda: train.method = features, train.choice = given"}
+		}
 		all, err := e.learnAll(ctx, pairs, e.store)
 		if err != nil {
 			return learned{}, err

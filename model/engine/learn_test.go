@@ -14,6 +14,7 @@ import (
 	"rfm/model/setup"
 	"rfm/model/store"
 	"rfm/model/trained"
+	"rfm/solver/fault"
 	"rfm/solver/grid"
 	"rfm/solver/parallel/detector"
 )
@@ -168,7 +169,7 @@ func TestBestHasTheLeastLeaveOneOutError(t *testing.T) {
 // What best does not compare, and why, stands among the warnings of the result, as text and as JSON.
 func TestMethodsThatAreLeftOutAreNamed(t *testing.T) {
 	detector.Skip(t, detector.Stored)
-	e := stored(t, tiny(t, "data.train=2", "train.choice=loo", "train.method=best", "evaluation.baselines=yes"), 2)
+	e := stored(t, tiny(t, "data.train=3", "train.choice=loo", "train.method=best", "evaluation.baselines=yes"), 2)
 	check := func(e *Experiment) {
 		t.Helper()
 		warnings := e.result().Warnings
@@ -187,6 +188,19 @@ func TestMethodsThatAreLeftOutAreNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	check(again)
+}
+
+// Two pairs choose neither lambda nor a method; a method that is named learns from them.
+func TestTwoPairsChooseNoMethod(t *testing.T) {
+	e, err := New(t.Context(), tiny(t, "data.train=2", "train.choice=loo", "train.method=best"), Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var data *fault.Data
+	if err := e.Run(t.Context()); !errors.As(err, &data) || !strings.Contains(err.Error(), "2 choose no method") {
+		t.Errorf("%v", err)
+	}
+	run(t, tiny(t, "data.train=2", "train.method=features"), 1)
 }
 
 // A method that would take too long with all pairs learns from some of them: more data make no worse model.

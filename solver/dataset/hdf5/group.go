@@ -5,13 +5,18 @@ package hdf5
 import (
 	"bytes"
 	"cmp"
+	"fmt"
+	pathpkg "path"
 	"strings"
 )
 
-// link is a name in a group and the address of what it means.
+// link is a name in a group and the address of what it means, or, of a soft link, the path.
 type link struct {
 	name string
 	at   int64
+	path string // empty if the address is known
+
+	external string // what a link to another file names, in words
 }
 
 // links adds what the group with these messages holds.
@@ -60,6 +65,18 @@ func (f *File) links(all []message, name string, depth int) error {
 		if depth == 0 && strings.HasPrefix(l.name, "#") { // MATLAB's own
 			continue
 		}
+		if l.path != "" {
+			if !strings.HasPrefix(l.path, "/") {
+				l.path = name + "/" + l.path
+			}
+			f.aliases = append(f.aliases, link{name: path, path: strings.TrimPrefix(pathpkg.Clean("/"+l.path), "/")})
+			continue
+		}
+		if l.external != "" {
+			f.sets = append(f.sets, Dataset{Name: path, Class: "external link",
+				refused: unread("is a link to %s, which is not followed: give that file", l.external)})
+			continue
+		}
 		if err := f.object(l.at, path, depth+1); err != nil {
 			return err
 		}
@@ -67,7 +84,34 @@ func (f *File) links(all []message, name string, depth int) error {
 	return nil
 }
 
-// link reads a link message; soft and external ones are passed over.
+// listAliases adds arrays under their other names, those of hard links and of soft links in the file; after all others,
+// which is where one looks for inputs and outputs first. Soft links that lead to no array are passed over.
+func (f *File) listAliases() {
+	const chain = 8 // links that lead to links
+	at := map[string]int{}
+	for i, d := range f.sets {
+		at[d.Name] = i
+	}
+	for range chain {
+		var rest []link
+		for _, l := range f.aliases {
+			i, ok := at[l.path]
+			if !ok {
+				rest = append(rest, l)
+				continue
+			}
+			if f.objects++; f.objects > maxObjects {
+				return
+			}
+			d := f.sets[i]
+			d.Name, at[l.name] = l.name, len(f.sets)
+			f.sets = append(f.sets, d)
+		}
+		f.aliases = rest
+	}
+}
+
+// link reads a link message.
 func (f *File) link(b []byte, found *[]link) error {
 	c := &cursor{f: f, b: b}
 	if version := c.byte(); version != 1 {
@@ -85,24 +129,39 @@ func (f *File) link(b []byte, found *[]link) error {
 		c.take(1)
 	}
 	name := string(c.take(int(c.uint(1 << (flags & 3)))))
-	if kind != 0 {
+	l := link{name: name}
+	switch kind {
+	case 0:
+		l.at = c.address()
+	case 1:
+		l.path = cmp.Or(string(c.take(int(c.uint(2)))), ".")
+	case 64:
+		size := int(c.uint(2))
+		c.take(1) // version and flags
+		file, path, ok := bytes.Cut(c.take(size-1), []byte{0})
+		if !ok || size < 1 {
+			return damage("the link %q leads nowhere", name)
+		}
+		path, _, _ = bytes.Cut(path, []byte{0})
+		l.external = fmt.Sprintf("%.80q in the file %.80q", path, file)
+	default: // of a program's own kind
 		return c.done("a link")
 	}
-	return cmp.Or(f.add(found, name, c.address()), c.done("a link"))
+	return cmp.Or(c.done("a link"), f.add(found, l))
 }
 
 // add takes a link with a name.
-func (f *File) add(found *[]link, name string, at int64) error {
+func (f *File) add(found *[]link, l link) error {
 	if f.names++; f.names > maxNames {
 		return unread("has more than %d names", maxNames)
 	}
 	switch {
-	case at < 0:
-		return damage("the link %q leads nowhere", name)
-	case len(name) > maxName:
-		return unread("has a link with a name of %d bytes, at most %d are read", len(name), maxName)
+	case l.at < 0:
+		return damage("the link %q leads nowhere", l.name)
+	case len(l.name) > maxName:
+		return unread("has a link with a name of %d bytes, at most %d are read", len(l.name), maxName)
 	}
-	*found = append(*found, link{name, at})
+	*found = append(*found, l)
 	return nil
 }
 
@@ -149,20 +208,28 @@ func (f *File) symbols(at int64, names []byte, found *[]link, level int) error {
 		for range count {
 			place, target := c.uint(f.offsets), c.address()
 			kind := c.uint(4)
-			c.take(20)
-			if kind == 2 { // a soft link
-				continue
-			}
-			if place >= uint64(len(names)) {
+			c.take(4)
+			value := c.uint(4)
+			c.take(12)
+			if place >= uint64(len(names)) || kind == 2 && value >= uint64(len(names)) {
 				return damage("a name of a group is outside of its heap")
 			}
-			text, _, _ := bytes.Cut(names[place:], []byte{0})
-			if err := f.add(found, string(text[:min(len(text), maxName+1)]), target); err != nil {
+			l := link{name: textAt(names, place), at: target}
+			if kind == 2 { // a soft link
+				l.at, l.path = 0, cmp.Or(textAt(names, value), ".")
+			}
+			if err := f.add(found, l); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// textAt is the text at a place in a heap of names, no longer than a little more than a name may be.
+func textAt(names []byte, place uint64) string {
+	text, _, _ := bytes.Cut(names[place:], []byte{0})
+	return string(text[:min(len(text), maxName+1)])
 }
 
 // attribute takes what MATLAB says of an array; other attributes, and those that cannot be read, are passed over.

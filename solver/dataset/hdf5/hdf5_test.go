@@ -100,7 +100,16 @@ func TestArraysOfH5py(t *testing.T) {
 					t.Errorf("%s: %v", name, err)
 				}
 			}
-			if len(named) != len(shapes)+1+4+4 { // one has two names
+			links := []string{"deep/er/est/a", "alias", "soft"} // one array
+			for _, name := range links {
+				check(t, f, named[name])
+			}
+			outside := map[string]int{"earliest.h5": 0, "latest.h5": 1}[name]
+			if _, err := array(f, named["outside"]); outside > 0 && (named["outside"].Readable() || err == nil ||
+				!strings.Contains(err.Error(), `link to "/a" in the file "other.h5"`)) {
+				t.Errorf("external link: %v", err)
+			}
+			if len(named) != len(shapes)+len(links)+outside+4+4 {
 				t.Errorf("%d arrays: %v", len(named), named)
 			}
 		})

@@ -181,6 +181,9 @@ func find(all []message, kind int) *message {
 // and named types, are passed over. What is not supported is listed with the reason, and nothing else suffers.
 func (f *File) object(at int64, name string, depth int) error {
 	if f.groups[at] { // another name of the same
+		if first, ok := f.arrays[at]; ok {
+			f.aliases = append(f.aliases, link{name: name, path: first})
+		}
 		return nil
 	}
 	f.groups[at] = true
@@ -197,6 +200,7 @@ func (f *File) object(at int64, name string, depth int) error {
 		d.Class = "array"
 		if err = f.dataset(all, &d); err == nil {
 			f.sets = append(f.sets, d)
+			f.arrays[at] = name
 		}
 	}
 	var u unsupported

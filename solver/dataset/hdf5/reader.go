@@ -1,7 +1,7 @@
 // Package hdf5 reads arrays of real numbers from HDF5 files, as h5py, MATLAB (-v7.3) and netCDF-4 write them. It
 // follows "HDF5 File Format Specification Version 3.0", The HDF Group, without its C library.
 //
-// It reads superblocks 0 to 3, groups of either kind (symbol tables, links), object headers 1 and 2, integers, floats
+// It reads superblocks 0 to 3, groups of either kind (symbol tables, links; soft links to arrays in the file), object headers 1 and 2, integers, floats
 // of 2, 4 and 8 bytes and enumerations of either byte order; data that are compact, contiguous or in chunks with the
 // indices that h5py writes, also with libver='latest', packed by gzip, shuffle and fletcher32. Everything else is
 // listed and refused by name, and does not keep other arrays from being read.
@@ -49,7 +49,9 @@ type File struct {
 	offsets  int   // bytes of an address
 	lengths  int   // bytes of a length
 	visited  map[int64]bool
-	groups   map[int64]bool // that have been entered
+	groups   map[int64]bool   // that have been entered
+	arrays   map[int64]string // names of arrays by the addresses of their headers
+	aliases  []link           // other names, which lead to a path
 	sets     []Dataset
 	objects  int
 	names    int   // of links
@@ -93,7 +95,7 @@ func NewReader(in io.ReaderAt, size int64, where string) (*File, error) {
 }
 
 func (f *File) read() error {
-	f.visited, f.groups = map[int64]bool{}, map[int64]bool{}
+	f.visited, f.groups, f.arrays = map[int64]bool{}, map[int64]bool{}, map[int64]string{}
 	root, err := f.superblock()
 	if err == nil {
 		err = f.object(root, "", 0)
@@ -101,7 +103,8 @@ func (f *File) read() error {
 	if err == nil {
 		err = f.checkOverlap()
 	}
-	f.visited, f.groups, f.extents = nil, nil, nil
+	f.listAliases()
+	f.visited, f.groups, f.extents, f.arrays, f.aliases = nil, nil, nil, nil, nil
 	if err != nil {
 		return f.fault(f.where, err)
 	}
