@@ -98,7 +98,7 @@ func (e *Experiment) learnAll(ctx context.Context, pairs dataset.Pairs, to *kept
 	if err != nil && !fault.BlamesInput(err) {
 		return nil, err
 	}
-	others, failure := e.learnOthers(ctx, pairs, features.operator)
+	others, failure := e.learnOthers(ctx, pairs)
 	if failure != nil {
 		return nil, failure
 	}
@@ -114,15 +114,9 @@ func (e *Experiment) learnAll(ctx context.Context, pairs dataset.Pairs, to *kept
 	return nil, err
 }
 
-// learnOthers trains the methods without random features, and their sum with features that are trained, unless these
-// are nil. Features that were asked for, on data of a known equation, have reference methods beside them.
-func (e *Experiment) learnOthers(ctx context.Context, pairs dataset.Pairs, features method.Operator) ([]learned,
-	error) {
-	in, out, symmetry := pairs.Inputs.Domain, pairs.Outputs.Domain, e.Config.Data.Symmetry
-	methods := method.All(in, out, symmetry)
-	if e.truth != nil && e.Config.Train.Method == config.RandomFeatures {
-		methods = slices.DeleteFunc(methods, func(m method.Method) bool { return !m.Reference })
-	}
+// learnOthers trains the methods without random features.
+func (e *Experiment) learnOthers(ctx context.Context, pairs dataset.Pairs) ([]learned, error) {
+	methods := method.Rivals(e.Config, pairs.Inputs.Domain, pairs.Outputs.Domain)
 	defer e.tracker.digress(Comparing, "methods", len(methods))()
 	e.omitted = nil
 	var all []learned
@@ -226,7 +220,7 @@ func (e *Experiment) competitors(ctx context.Context) ([]learned, error) {
 		return nil, err
 	}
 	if e.Config.Train.Method == config.RandomFeatures {
-		return e.learnOthers(ctx, pairs, e.model.Operator)
+		return e.learnOthers(ctx, pairs)
 	}
 	defer e.tracker.digress(Comparing, "", 0)()
 	all, err := e.learnAll(ctx, pairs, nil)

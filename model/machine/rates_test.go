@@ -30,20 +30,3 @@ func TestSolvesAreEstimatedByTheWayTheyTake(t *testing.T) {
 		}
 	}
 }
-
-// An estimate names what it leaves out.
-func TestEstimatesSayWhatTheyLeaveOut(t *testing.T) {
-	for _, test := range []struct {
-		method string
-		rivals bool
-		want   string
-	}{{config.RandomFeatures, false, ""}, {config.RandomFeatures, true, "the comparison with other methods"},
-		{config.Best, true, "the other methods, of which the best is taken"},
-		{config.KernelRidge, false, "the method kernel: training is that of random features"}} {
-		c := config.Reference()
-		c.Train.Method, c.Evaluation.Baselines = test.method, test.rivals
-		if got := Uncounted(c); got != test.want {
-			t.Errorf("%s, %t: %q, want %q", test.method, test.rivals, got, test.want)
-		}
-	}
-}

@@ -102,6 +102,16 @@ func All(in, out grid.Domain, symmetry string) []Method {
 	return slices.DeleteFunc(slices.Clone(methods), func(m Method) bool { return !m.Suits(in, out, symmetry) })
 }
 
+// Rivals lists the methods besides random features that an experiment trains if it compares methods: All, but features
+// that were asked for, on data of a known equation, have reference methods beside them.
+func Rivals(c config.Config, in, out grid.Domain) []Method {
+	all := All(in, out, c.Data.Symmetry)
+	if !c.Of().Files && c.Train.Method == config.RandomFeatures {
+		all = slices.DeleteFunc(all, func(m Method) bool { return !m.Reference })
+	}
+	return all
+}
+
 // Suits reports whether the method is one of All.
 func (m Method) Suits(in, out grid.Domain, symmetry string) bool {
 	return m.suits == nil || m.suits(in, out, symmetry)

@@ -14,6 +14,7 @@ import (
 	"rfm/model/machine"
 	"rfm/model/report"
 	"rfm/model/share"
+	"rfm/model/store"
 	"rfm/solver/printable"
 	"rfm/solver/progress"
 )
@@ -68,21 +69,27 @@ func (a *app) compute(ctx context.Context, e *engine.Experiment) error {
 	c := e.Config
 	rates := machine.MeasureRates()
 	workers := machine.Workers(a.workers)
-	estimate := rates.Estimate(c, workers)
+	estimate := engine.Forecast(rates, c, workers, a.lately())
 	what := fmt.Sprintf("n=%d m=%d %s=%d lambda=%s seed=%d, about %s and %s on %s (%s)", c.Data.Train,
 		c.Features.Count, c.GridSymbol(), c.Train.Grid,
 		report.Lambda(c.Train.Lambda), c.Seed, report.Duration(estimate.Total()), report.Bytes(estimate.Bytes),
 		printable.Several(workers, "worker"),
 		machine.Instructions())
-	if uncounted := machine.Uncounted(c); uncounted != "" {
-		what += ", not counting " + uncounted
-	}
 	fmt.Fprintln(a.err, paragraph(c.Problem+": ", what, 2))
 	a.fewerRows(a.err, c, rates, workers)
 	return a.attend(func() error { return e.Run(ctx) }, func() (string, float64, string) {
 		p := e.Progress()
 		return p.Stage.String(), p.Fraction(), progress.Line(p.Progress, 0)
 	})
+}
+
+// lately is how long the newest stored runs took; nothing if they cannot be listed, which storing one tells.
+func (a *app) lately() []engine.Taken {
+	list, err := store.List(a.flags.runs)
+	if err != nil {
+		return nil
+	}
+	return engine.Lately(list)
 }
 
 // fewerRows says what is saved if only some points of each pair enter the sums, if that pays.

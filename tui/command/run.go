@@ -276,7 +276,7 @@ func (a *app) estimate(e *engine.Experiment) error {
 	a.notice(e)
 	rates := machine.MeasureRates()
 	workers := machine.Workers(a.workers)
-	c, estimate := e.Config, rates.Estimate(e.Config, workers)
+	c, estimate := e.Config, engine.Forecast(rates, e.Config, workers, a.lately())
 	if a.flags.json {
 		return a.encode(planned{c.Problem, c.Data.Train, c.Features.Count, c.Train.Grid, workers, estimate.Bytes,
 			engine.Seconds{Generate: estimate.Generate, Train: estimate.Train, Evaluate: estimate.Evaluate}})
@@ -286,9 +286,6 @@ func (a *app) estimate(e *engine.Experiment) error {
 	fmt.Fprintf(out, "  generate  about %s\n  train     about %s\n  evaluate  about %s\n  memory    about %s\n",
 		report.Duration(estimate.Generate), report.Duration(estimate.Train), report.Duration(estimate.Evaluate),
 		report.Bytes(estimate.Bytes))
-	if uncounted := machine.Uncounted(c); uncounted != "" {
-		fmt.Fprintf(out, "Not counted: %s.\n", uncounted)
-	}
 	a.fewerRows(out, c, rates, workers)
 	return nil
 }

@@ -70,7 +70,7 @@ func (a *app) cells(ctx context.Context, s *share.Sweep, groups [][]share.Cell) 
 
 // estimateSweep checks the configurations of all cells and prints what they will take.
 func (a *app) estimateSweep(ctx context.Context, s *share.Sweep) error {
-	rates, cells, seconds, bytes := machine.MeasureRates(), 0, 0.0, 0.0
+	rates, past, cells, seconds, bytes := machine.MeasureRates(), a.lately(), 0, 0.0, 0.0
 	for _, group := range s.Groups() {
 		for i, c := range group {
 			if c.Fault != nil {
@@ -80,7 +80,7 @@ func (a *app) estimateSweep(ctx context.Context, s *share.Sweep) error {
 			if err != nil {
 				return fmt.Errorf("%s: %w", c.Name, err)
 			}
-			estimate := rates.Estimate(e.Config, machine.Workers(a.workers))
+			estimate := engine.Forecast(rates, e.Config, machine.Workers(a.workers), past)
 			if i > 0 {
 				estimate.Generate = 0 // the group shares its data
 			}

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"rfm/model/engine"
 	"rfm/model/share"
 	"rfm/model/store"
 )
@@ -13,7 +14,8 @@ import (
 // Runs are the stored ones, as of a time. As a message they are taken over.
 type Runs struct {
 	List   []store.Entry
-	Sweeps []string // their directories, the newest first
+	Past   []engine.Taken // how long the newest took
+	Sweeps []string       // their directories, the newest first
 	At     time.Time
 	Err    error
 }
@@ -26,7 +28,7 @@ func (s *Session) ListRuns() tea.Cmd {
 	}
 	return func() tea.Msg {
 		list, err := store.List(root)
-		return Runs{list, share.Sweeps(root), time.Now(), err}
+		return Runs{list, engine.Lately(list), share.Sweeps(root), time.Now(), err}
 	}
 }
 

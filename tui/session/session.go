@@ -312,5 +312,5 @@ func (s *Session) Estimate(c config.Config) (e machine.Estimate, known bool) {
 	if s.rates == nil || c.Data.Train == 0 || c.Data.Test == 0 || c.Data.Grid == 0 || c.Train.Grid == 0 {
 		return e, false
 	}
-	return s.rates.Estimate(c, s.Workers()), true
+	return engine.Forecast(*s.rates, c, s.Workers(), s.runs.Past), true
 }

@@ -136,12 +136,8 @@ func estimateText(s *session.Session, c config.Config) string {
 	if !known {
 		return ""
 	}
-	uncounted := ""
-	if text := machine.Uncounted(c); text != "" {
-		uncounted = ", not counting " + text
-	}
-	return fmt.Sprintf("about %s (data %s, train %s, test %s), %s%s; %s, %s", report.Duration(e.Total()),
+	return fmt.Sprintf("about %s (data %s, train %s, test %s), %s; %s, %s", report.Duration(e.Total()),
 		report.Duration(e.Generate), report.Duration(e.Train),
-		report.Duration(e.Evaluate), report.Bytes(e.Bytes), uncounted, printable.Several(s.Workers(), "worker"),
+		report.Duration(e.Evaluate), report.Bytes(e.Bytes), printable.Several(s.Workers(), "worker"),
 		machine.Instructions())
 }

@@ -1,0 +1,69 @@
+package engine
+
+import (
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"rfm/config"
+	"rfm/model/machine"
+	"rfm/model/store"
+)
+
+// What runs of the same problem and methods took corrects the forecast, stage by stage; other runs do not.
+func TestStoredSecondsCorrectForecasts(t *testing.T) {
+	rates := machine.Rates{Transforms: 1e7, Evaluations: 1e6, Flops: 1e8, Poisson: 1e6}
+	c := config.Reference()
+	e := rates.Estimate(c, 2)
+	if min(e.Generate, e.Train, e.Evaluate) < 20 {
+		t.Fatalf("%+v: too short to correct", e)
+	}
+	taken := func(c config.Config, train, evaluate float64) Taken {
+		return Taken{c, 2, Seconds{0.001, train * e.Train, evaluate * e.Evaluate}}
+	}
+	kernel := c
+	kernel.Train.Method = config.KernelRidge
+	past := []Taken{taken(kernel, 1, 9), taken(c, 4, 0.5), taken(c, 3, 0.5), taken(c, 2, 0.5), taken(c, 9, 9)}
+	got := Forecast(rates, c, 2, past)
+	for _, stage := range []struct {
+		name      string
+		got, want float64
+	}{{"train", got.Train, 3 * e.Train}, {"evaluate", got.Evaluate, e.Evaluate / 2},
+		{"generate, which others have done", got.Generate, e.Generate}} {
+		if math.Abs(stage.got/stage.want-1) > 0.02 {
+			t.Errorf("%s: %g s, want %g s", stage.name, stage.got, stage.want)
+		}
+	}
+	if got := Forecast(rates, c, 2, past[:1]); got != e {
+		t.Errorf("another method: %+v, want %+v", got, e)
+	}
+}
+
+// The seconds of complete runs are read; damaged files are no reason to fail.
+func TestLatelyReadsWhatRunsTook(t *testing.T) {
+	root, c := t.TempDir(), small(t)
+	e, err := Create(context.Background(), root, "", c, time.Now(), Options{Workers: 1})
+	if err == nil {
+		err = e.Run(context.Background())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := store.List(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	past := Lately(list)
+	if len(past) != 1 || past[0].Seconds != e.Seconds() || past[0].Workers != 1 || past[0].Config != e.Config {
+		t.Fatalf("%+v, want one run that took %+v", past, e.Seconds())
+	}
+	if err := os.WriteFile(filepath.Join(e.Directory(), TimingsFile), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if past := Lately(list); len(past) != 0 {
+		t.Errorf("of a damaged file: %+v", past)
+	}
+}

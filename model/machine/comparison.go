@@ -1,0 +1,74 @@
+// This file estimates how long the methods take that a model is chosen from or compared with.
+
+package machine
+
+import (
+	"rfm/config"
+	"rfm/model/method"
+	"rfm/model/setup"
+)
+
+// works are about the operations, in those of the rank-k update, of which a core does Rates.Flops a second, with which
+// methods learn from n pairs of V values, by their names: searches on a bounded number of pairs, products of all pairs of
+// functions, and systems of equations that are solved for many parameters; fields are seen in 8 positions. The constants are fitted to times of one
+// core on Burgers and Darcy, n = 64 to 512.
+var works = map[string]func(n, V float64, dims int) float64{
+	"linear": func(n, V float64, _ int) float64 { return 600 * n * V * min(n, V) },
+	"kernel": func(n, V float64, dims int) float64 {
+		return [...]float64{1, 8}[dims-1] * (1000*n*n*V + 150*n*n*n)
+	},
+	config.LocalKernel: func(n, V float64, _ int) float64 { return 1.5e6*min(n, 256)*V + 1500*n*n*V },
+	"equivariant": func(n, V float64, dims int) float64 { // the search is on a coarse grid
+		return 4e6*min(n, [...]float64{128, 64}[dims-1])*min(V, [...]float64{65, 289}[dims-1]) + 7*n*n*n*V
+	},
+	config.Corrected: func(n, V float64, dims int) float64 { // as the square of the features of a correction
+		return [...]float64{1, 1. / 16}[dims-1] * (2.9e9 + 2.5e7*n) * V
+	},
+	config.FittedFluxes: func(n, V float64, _ int) float64 { return 6e5 * min(n, 256) * V },
+}
+
+// pricing is the seconds that it takes to time a method's predictions, solverPricing those for a solver's: both do not get
+// fewer on a faster machine, for what is fast is repeated.
+const pricing, solverPricing = 0.15, 0.6
+
+// learning is about the seconds of one core that a method takes to learn from the pairs of a configuration.
+func (r Rates) learning(m method.Method, c config.Config) float64 {
+	return works[m.Name](float64(min(c.Data.Train, m.Most)), outputs(c), c.Dims()) / r.Flops
+}
+
+// outputs is the number of values of an output on the grid of training.
+func outputs(c config.Config) float64 {
+	_, out := c.Channels()
+	return float64(setup.Domain(c).With(out).Values(c.Train.Grid))
+}
+
+// addMethods adds to an estimate of random features alone how long the method of a configuration takes, and those that
+// it is chosen from or compared with, in the stage in which they are trained; pairs and random features are in it.
+func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
+	in, out := c.Channels()
+	domain := setup.Domain(c)
+	rivals, compares := method.Rivals(c, domain.With(in), domain.With(out)), c.Evaluation.Baselines
+	e.Evaluate += pricing
+	if !c.Of().Files {
+		e.Evaluate += solverPricing
+	}
+	features, learning := e.Train, 0.0
+	for _, m := range rivals {
+		seconds := r.learning(m, c) / workers
+		learning += seconds
+		if m.Name == c.Train.Method {
+			e.Train = seconds
+		}
+	}
+	if compares {
+		e.Evaluate += pricing * float64(len(rivals))
+	}
+	switch {
+	case c.Train.Method == config.Best:
+		e.Train += learning
+	case compares && c.Train.Method == config.RandomFeatures:
+		e.Evaluate += learning
+	case compares:
+		e.Evaluate += features + learning
+	}
+}

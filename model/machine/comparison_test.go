@@ -1,0 +1,51 @@
+package machine
+
+import (
+	"testing"
+
+	"rfm/config"
+	"rfm/model/method"
+	"rfm/model/setup"
+)
+
+// slow are rates of which only the methods' operations take time.
+var slow = Rates{Transforms: 1e300, Evaluations: 1e300, Poisson: 1e300, Flops: 1e9}
+
+// An estimate grows with the methods that are compared, in the stage in which they are trained.
+func TestEstimatesCountTheComparison(t *testing.T) {
+	c := config.Reference()
+	alone, compared, chosen := c, c, c
+	alone.Evaluation.Baselines = false
+	chosen.Train.Method = config.Best
+	a, b, best := slow.Estimate(alone, 1), slow.Estimate(compared, 1), slow.Estimate(chosen, 1)
+	if b.Train != a.Train || b.Evaluate < a.Evaluate+1 {
+		t.Errorf("with a comparison training takes %g s and evaluation %g s, without it %g s and %g s", b.Train, b.Evaluate,
+			a.Train, a.Evaluate)
+	}
+	if more := b.Evaluate - a.Evaluate; best.Train-a.Train <= more {
+		t.Errorf("best tries all methods in %g s, the reference methods take %g s", best.Train-a.Train, more)
+	}
+	more := compared
+	more.Data.Train *= 2
+	if e := slow.Estimate(more, 1); e.Evaluate <= b.Evaluate {
+		t.Errorf("comparing takes %g s, with twice the pairs %g s", b.Evaluate, e.Evaluate)
+	}
+}
+
+// There is a count of the work of every method, of which training by that method alone consists.
+func TestEveryMethodHasItsWork(t *testing.T) {
+	for _, preset := range config.Presets() {
+		c := preset.Config
+		if c.Data.Train == 0 || c.Train.Grid == 0 {
+			continue
+		}
+		c.Evaluation.Baselines = false
+		domain := setup.Domain(c)
+		for _, m := range method.All(domain, domain, c.Data.Symmetry) {
+			c.Train.Method = m.Name
+			if got, want := slow.Estimate(c, 2).Train, slow.learning(m, c)/2; got != want || !(want > 0) {
+				t.Errorf("%s by %s: %g s, want %g s", preset.Name, m.Name, got, want)
+			}
+		}
+	}
+}
