@@ -153,7 +153,7 @@ func (c Config) nearest(name string) string {
 		if !strings.Contains(name, ".") {
 			candidate = k.Short()
 		}
-		if d := distance(name, candidate); d < least {
+		if d := Distance(name, candidate); d < least {
 			best, least = k.Name, d
 		}
 	}
@@ -164,15 +164,15 @@ func (c Config) nearest(name string) string {
 func Nearest(name string, candidates []string) string {
 	best := candidates[0]
 	for _, c := range candidates[1:] {
-		if distance(name, c) < distance(name, best) {
+		if Distance(name, c) < Distance(name, best) {
 			best = c
 		}
 	}
 	return best
 }
 
-// distance is the Levenshtein distance of a and b in bytes; only the first 64 bytes count.
-func distance(a, b string) int {
+// Distance is the Levenshtein distance of a and b in bytes; only the first 64 bytes count.
+func Distance(a, b string) int {
 	a, b = a[:min(len(a), 64)], b[:min(len(b), 64)]
 	row := make([]int, len(b)+1)
 	for j := range row {

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 
+	"gonum.org/v1/gonum/stat"
+
 	"rfm/config"
 	"rfm/model/machine"
 	"rfm/model/price"
@@ -57,7 +59,16 @@ func (p Prediction) march(ctx context.Context, model trained.Model, inputs grid.
 		}
 		did.Errors = append(did.Errors, measured.ExpectedRelative)
 	}
+	if p.Check {
+		did.GMean100 = gmean100(did.Errors)
+	}
 	return steps[0], steps, nil
+}
+
+// gmean100 is the geometric mean of the errors of the first 100 steps, or of all if they are fewer, 0 if one of them is:
+// the metric of rollouts of F. Koehler et al., "APEBench", NeurIPS 2024.
+func gmean100(errors []float64) float64 {
+	return stat.GeometricMean(errors[:min(100, len(errors))], nil)
 }
 
 // stepper is the solver of a model's problem on a grid, if its outputs are later states of its inputs.

@@ -67,6 +67,8 @@ type Predicted struct {
 	Outside []int `json:"outside,omitempty"`
 	// mean relative L2 error after every step, if the solver was asked
 	Errors []float64 `json:"errors,omitempty"`
+	// geometric mean of these over the first 100 steps, or all if they are fewer
+	GMean100 float64 `json:"gmean100,omitempty"`
 
 	Domain grid.Domain `json:"-"` // of the functions
 }

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"rfm/config"
 )
 
 // scope is what names mean.
@@ -256,37 +258,10 @@ func (s *scope) unknown(r *reader, n *node, name string) {
 			r.fail(n.at, "write "+name[:i]+"*"+name[i:]+" for a product", "%s is not known", name)
 		}
 	}
-	best, least := "", 3
-	for _, k := range known {
-		if d := distance(base, k); d < least {
-			best, least = k, d
-		}
-	}
 	do := "give it a value (--set " + base + "=...), or a line of its own"
-	if best != "" && least < len(base) {
+	best := config.Nearest(base, known)
+	if config.Distance(base, best) < min(3, len(base)) {
 		do = "is it " + best + "? Else " + do
 	}
 	r.fail(n.at, do, "%s is not known", base)
-}
-
-// distance is the number of letters to change, insert or delete in the first 64.
-func distance(a, b string) int {
-	a, b = a[:min(len(a), 64)], b[:min(len(b), 64)]
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		last := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := last
-			if a[i] != b[j] {
-				cost++
-			}
-			last = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

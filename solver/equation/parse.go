@@ -53,9 +53,9 @@ func (e *Error) Error() string {
 	return s
 }
 
-// Caret is the text with a mark below the place.
+// Caret is the text with a mark below the place. Both lines begin with two blanks, as what continues a message does.
 func (e *Error) Caret() string {
-	return printable.Line(strings.ToValidUTF8(e.Text, "?")) + "\n" + strings.Repeat(" ", e.Column-1) + "^"
+	return "  " + printable.Line(strings.ToValidUTF8(e.Text, "?")) + "\n  " + strings.Repeat(" ", e.Column-1) + "^"
 }
 
 type node struct {

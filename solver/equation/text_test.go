@@ -92,6 +92,15 @@ func TestMessagesHelp(t *testing.T) {
 	}
 }
 
+// The mark is below the place, and both lines are indented as what continues a message.
+func TestCaretIsBelowThePlace(t *testing.T) {
+	var e *Error
+	if err := check("u_t = nu*u_xy", map[string]string{"nu": "0.01"}); !errors.As(err, &e) ||
+		e.Caret() != "  u_t = nu*u_xy\n"+"              ^" {
+		t.Errorf("%v\n%s", err, e.Caret())
+	}
+}
+
 // Whatever a text contains, it is refused with its place or solved, soon.
 func FuzzText(f *testing.F) {
 	for _, s := range append(badTexts, badOnGrid...) {

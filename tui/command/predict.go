@@ -52,7 +52,7 @@ writes half the widths of the bands, an array of the same shape. With --steps th
 	set.BoolVar(&p.Replace, "force", false, "replace the file of the predictions if it is there")
 	set.IntVar(&p.Steps, "steps", 1,
 		"apply the model so often, to what it predicted before; the output has a first axis more")
-	set.BoolVar(&p.Check, "check", false, "solve the equation, too, and print the error after every step")
+	set.BoolVar(&p.Check, "check", false, "solve the equation, too, and print the error after every step, and GMean100")
 	set.StringVar(&p.Bands, "bands", "", "`FILE` for half the widths of error bands, of a run with evaluation.bands: .npy")
 	set.Float64Var(&p.Level, "level", 0.9, "probability with which the truth is in its band")
 	set.BoolVar(&p.Whole, "whole", false,
@@ -127,6 +127,9 @@ func (a *app) predict(cmd *cobra.Command, p interchange.Prediction, source strin
 		report.Duration(did.Seconds), printable.Line(p.Out))
 	for i, v := range did.Errors {
 		fmt.Fprintf(a.out, "step %-4d relative L2 error %s\n", i+1, report.Error(v, 6))
+	}
+	if n := min(100, len(did.Errors)); n > 1 {
+		fmt.Fprintf(a.out, "GMean100  %s, the geometric mean of the first %d steps\n", report.Error(did.GMean100, 6), n)
 	}
 	return nil
 }

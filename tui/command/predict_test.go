@@ -348,6 +348,13 @@ func TestModelsStepInTime(t *testing.T) {
 		!(did.Errors[2] < 0.03) {
 		t.Errorf("%v: %s", err, text)
 	}
+	product := did.Errors[0] * did.Errors[1] * did.Errors[2]
+	if math.Abs(math.Pow(did.GMean100, steps)/product-1) > 1e-12 {
+		t.Errorf("GMean100 %g of %g", did.GMean100, did.Errors)
+	}
+	if text, _ := predict(in, "text.npy", "--steps", "3", "--check"); !strings.Contains(text, "mean of the first 3 steps") {
+		t.Error(text)
+	}
 	for want, args := range map[string][]string{"--steps 0": {"--steps", "0"},
 		"one step": {"--steps", "2", "--bands", "b.npy"}} {
 		args = append([]string{"predict", "x", "--runs", root, "--in", in, "--out", filepath.Join(root, "v.npy")}, args...)
