@@ -114,12 +114,23 @@ func (msg Msg) Arrive() {
 // Seen is what Pictures depend on, for keys of caches.
 func (l *Model) Seen() any { return [2]any{l.tested, l.err} }
 
+// endsInView cuts so much from the left of all lines that the last one fits: it ends with the mark below a text.
+func endsInView(text string, width int) string {
+	lines := strings.Split(text, "\n")
+	beyond := max(0, len(lines[len(lines)-1])-width)
+	for i, line := range lines {
+		lines[i] = ansi.Cut(line, beyond, beyond+width)
+	}
+	return strings.Join(lines, "\n")
+}
+
 // Pictures are the reference solution and the prediction of one test input, with the error on all of them.
 func (l *Model) Pictures(on look.Look) []widget.Picture {
 	if l.err != nil {
-		text := "No small model: " + printable.Line(l.err.Error())
+		text, place, _ := strings.Cut("No small model: "+printable.Text(l.err.Error()), "\n  ") // a text with its mark
 		return []widget.Picture{{Name: "a small model", Draw: func(width, height int) string {
-			return layout.Fit(strings.Join(layout.Styled(on.Theme.Muted, ansi.Wordwrap(text, width, "")), "\n"), width, height)
+			text := ansi.Wordwrap(text, width, "") + "\n" + endsInView("  "+place, width)
+			return layout.Fit(strings.Join(layout.Styled(on.Theme.Muted, text), "\n"), width, height)
 		}}}
 	}
 	if l.tested == nil {
