@@ -13,8 +13,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/config"
+	"rfm/model/method"
 	"rfm/solver/equation"
+	"rfm/solver/grid"
 	"rfm/solver/pythontest"
+	"rfm/tui/glossary"
 	"rfm/tui/golden"
 	"rfm/tui/keys"
 	"rfm/tui/screen"
@@ -64,16 +67,44 @@ initial values at tolerance 1e-8; the error is the largest relative L2 error of 
 	compare(t, "verification.md", b.String())
 }
 
-// interface.md has the table of keys of the interface between two marks.
-func TestKeysAreUpToDate(t *testing.T) {
-	const begin, end = "<!-- keys -->\n", "<!-- end of keys -->\n"
+// interface.md has the keys of the interface and its glossary, each between two marks.
+func TestKeysAndTermsAreUpToDate(t *testing.T) {
 	text := read(t, "interface.md")
-	before, rest, ok := strings.Cut(text, begin)
-	_, after, ended := strings.Cut(rest, end)
-	if !ok || !ended {
-		t.Fatalf("interface.md has no %s%s", begin, end)
+	for name, table := range map[string]string{"keys": keyTable(), "terms": termTable()} {
+		begin, end := "<!-- "+name+" -->\n", "<!-- end of "+name+" -->\n"
+		before, rest, ok := strings.Cut(text, begin)
+		_, after, ended := strings.Cut(rest, end)
+		if !ok || !ended {
+			t.Fatalf("interface.md has no %s%s", begin, end)
+		}
+		text = before + begin + table + end + after
 	}
-	compare(t, "interface.md", before+begin+keyTable()+end+after)
+	compare(t, "interface.md", text)
+}
+
+// Methods are called in tables by their titles.
+func TestMethodsAreInTheGlossary(t *testing.T) {
+	for _, d := range []grid.Domain{grid.Torus, grid.Interval, grid.Square, grid.Torus2} {
+		for _, m := range method.All(d, d, "auto") {
+			if len(glossary.On(m.Title)) == 0 {
+				t.Errorf("%s has no entry", m.Title)
+			}
+		}
+	}
+}
+
+// termTable is the glossary of the interface.
+func termTable() string {
+	var b strings.Builder
+	b.WriteString("| term | settings | meaning |\n|---|---|---|\n")
+	for _, e := range glossary.Entries() {
+		var settings []string
+		for _, name := range e.Settings {
+			settings = append(settings, "`"+name+"`")
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", e.Term, strings.Join(settings, ", "), strings.ReplaceAll(e.Text, "|", "\\|"))
+	}
+	return b.String()
 }
 
 // compare says how a page is renewed if it is out of date.
@@ -91,14 +122,17 @@ func keyTable() string {
 	m.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
 	var b strings.Builder
 	b.WriteString("| key | also | does |\n|---|---|---|\n")
-	for _, k := range keys.Every() {
-		var also []string
-		for _, name := range k.Names() {
-			if name != k.String() && !slices.Contains([]string{"pgdown", "backspace"}, name) { // written shorter
-				also = append(also, "`"+name+"`")
+	for _, g := range keys.Groups() {
+		fmt.Fprintf(&b, "| **%s** | | |\n", g.Title)
+		for _, k := range slices.Concat(g.Lines...) {
+			var also []string
+			for _, name := range k.Names() {
+				if name != k.String() && !slices.Contains([]string{"pgdown", "backspace"}, name) { // written shorter
+					also = append(also, "`"+name+"`")
+				}
 			}
+			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", k, strings.Join(also, ", "), does(m, k))
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", k, strings.Join(also, ", "), does(m, k))
 	}
 	return b.String()
 }
@@ -118,7 +152,7 @@ func does(m *shell.Model, k keys.Key) string {
 	everywhere, common := ui.Find(m.Commands(), k)
 	switch {
 	case k == keys.Help:
-		return "the help page: the keys of the screen at hand, then all others"
+		return "the help page: the keys, and the terms on show"
 	case len(order) == 0 || len(order) == 1 && common && everywhere.Help != order[0]:
 		return everywhere.Help
 	case len(order) == 1:

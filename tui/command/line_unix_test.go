@@ -266,7 +266,9 @@ func TestDroppedLineLosesNoRun(t *testing.T) {
 		}
 		l = dial(t, directory) // the configuration is the run's
 		l.until("the run is offered", func() bool { return strings.Contains(l.text(), "unfinished") })
-		l.press("c")
+		l.press("r")
+		l.until("the list of runs", func() bool { return strings.Contains(l.text(), "runs in") })
+		l.press("\r")
 		l.until("the end", func() bool { return manifest().Complete() })
 		if now := manifest(); now.Resumed != 1 || now.TestError == nil || now.Seed != left.Seed || now.Features != 1024 {
 			t.Errorf("%s: gone on with to %+v", stage, now)

@@ -10,7 +10,7 @@ import (
 // Key is a key by what it is usually for.
 type Key int
 
-// The keys, in the order of the help page.
+// The keys.
 const (
 	None Key = iota
 	Enter
@@ -25,10 +25,7 @@ const (
 	Last
 	Filter
 	View
-	Channel
-	Best
 	Median
-	Worst
 	NextTab
 	PreviousTab
 	Mark
@@ -49,8 +46,6 @@ const (
 	Save
 	Take
 	Runs
-	Continue
-	Fold
 	Export
 	Copy
 	Log
@@ -68,11 +63,11 @@ const (
 // table has the names of each key as Bubble Tea gives them; the first is shown unless there is another word for it.
 var table = [count]string{
 	Enter: "enter", All: "a", Up: "up k", Down: "down j", Left: "left h", Right: "right l", PageUp: "pgup ctrl+u",
-	PageDown: "pgdown ctrl+d", First: "home g", Last: "end G", Filter: "/", Channel: "C", View: "v", Best: "b",
-	Median: "m", Worst: "w", NextTab: "tab t", PreviousTab: "shift+tab T", Mark: "x", Note: "n", Rename: "N",
+	PageDown: "pgdown ctrl+d", First: "home g", Last: "end G", Filter: "/", View: "v",
+	Median: "m", NextTab: "tab", PreviousTab: "shift+tab", Mark: "x", Note: "n", Rename: "N",
 	Delete: "D", Screen1: "1", Screen2: "2", Screen3: "3", Screen4: "4",
 	Screen5: "5", Screen6: "6", Reset: "backspace delete", Undo: "u", Presets: "p", Changes: "d", Load: "o",
-	Save: "s", Take: "f", Runs: "r", Continue: "c", Fold: "z", Log: "L", Read: "i", Export: "e", Copy: "y", Pause: "space", Cancel: "esc", Palette: ": ctrl+p", Help: "? f1", Quit: "q",
+	Save: "s", Take: "f", Runs: "r", Log: "L", Read: "i", Export: "e", Copy: "y", Pause: "space", Cancel: "esc", Palette: ": ctrl+p", Help: "? f1", Quit: "q",
 	Suspend: "ctrl+z", Kill: "ctrl+c",
 }
 
@@ -108,13 +103,52 @@ func (k Key) All() string {
 	return strings.Join(names, " ")
 }
 
+// A Group is keys for one purpose. Keys of one line are explained together.
+type Group struct {
+	Title string
+	Lines [][]Key
+}
+
+// Groups are all keys, in the order of the help page.
+func Groups() []Group {
+	return []Group{
+		{"Move", [][]Key{{Up, Down}, {Left, Right}, {PageUp, PageDown}, {First, Last}, {Median}, {NextTab, PreviousTab},
+			{Filter}}},
+		{"Look", [][]Key{{View}, {Read}, {Log}, {Export}, {Copy}}},
+		{"Run", [][]Key{{Enter}, {All}, {Pause}, {Cancel}, {Presets}, {Changes}, {Load}, {Save}, {Take}, {Reset}, {Undo}}},
+		{"Stored runs", [][]Key{{Runs}, {Mark}, {Note}, {Rename}, {Delete}}},
+		{"Program", [][]Key{{Screen1, Screen2, Screen3, Screen4, Screen5, Screen6}, {Palette}, {Help}, {Quit}, {Suspend},
+			{Kill}}},
+	}
+}
+
 // Every lists the keys in the order of the help page.
 func Every() []Key {
 	var list []Key
-	for k := None + 1; k < count; k++ {
-		list = append(list, k)
+	for _, g := range Groups() {
+		list = append(list, slices.Concat(g.Lines...)...)
 	}
 	return list
+}
+
+// Label is the names of the keys of a line, those of all keys first that are shown: "up/down k/j".
+func Label(line []Key) string {
+	if first, last := line[0], line[len(line)-1]; len(line) > 2 {
+		return first.String() + "-" + last.String()
+	}
+	var names []string
+	for at := 0; ; at++ {
+		var list []string
+		for _, k := range line {
+			if all := strings.Fields(k.All()); at < len(all) {
+				list = append(list, all[at])
+			}
+		}
+		if len(list) == 0 {
+			return strings.Join(names, " ")
+		}
+		names = append(names, strings.Join(list, "/"))
+	}
 }
 
 // Lookup is the key of a name that Bubble Tea gives, or None.

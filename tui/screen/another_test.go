@@ -22,7 +22,7 @@ func (a *another) Name() string           { return "another" }
 func (a *another) Open() bool             { return true }
 func (a *another) Update(tea.Msg) tea.Cmd { return nil }
 func (a *another) Commands() []ui.Command {
-	return []ui.Command{{Key: keys.Best, Word: "greet", Help: "say good morning",
+	return []ui.Command{{Key: keys.Median, Word: "greet", Help: "say good morning",
 		Do: ui.Now(func() { a.greeted = true })}}
 }
 
@@ -43,7 +43,7 @@ func TestOneMoreScreenIsOneLine(t *testing.T) {
 	p.Type("say good")
 	p.See("another: say good morning")
 	p.Press("enter")
-	p.See("7 another", "good morning", "b greet")
+	p.See("7 another", "good morning", "m greet")
 	p.Press("?")
 	p.See("say good morning")
 }

@@ -106,7 +106,7 @@ func TestExportFailureIsShownInPlace(t *testing.T) {
 	}
 	p.Press("e")
 	p.See("cannot be written", "median of 24")
-	p.Press("b")
+	p.Press("home")
 	if strings.Contains(p.Screen(), "cannot be written") {
 		t.Error("the message stays after the next key")
 	}
@@ -125,7 +125,7 @@ func TestEveryScreenExportsWhatItShows(t *testing.T) {
 		for range 10 {
 			p.Press("e")
 			p.See("wrote screen-")
-			p.Press("t")
+			p.Press("tab")
 		}
 		for _, want := range []string{"screen-pair.svg", "screen-training.csv", "screen-sample.svg", "screen-errors.csv",
 			"screen-transfer.svg", "screen-coefficients.csv", "screen-cost.csv"} {

@@ -3,56 +3,133 @@
 package screen
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
 
+	"rfm/tui/glossary"
 	"rfm/tui/keys"
 	"rfm/tui/shell"
 )
+
+// help is all lines of the help page that is open.
+func (p *person) help() string {
+	p.T.Helper()
+	all := p.Screen()
+	for range 2 * len(keys.Every()) {
+		p.Press("down")
+		all += p.Screen()
+	}
+	return all
+}
 
 func TestHelpExplainsEveryKeyAtEverySize(t *testing.T) {
 	for _, size := range sizes([2]int{shell.MinWidth, shell.MinHeight}, [2]int{80, 24}, [2]int{120, 40}, [2]int{200, 60}) {
 		p := newPerson(t, Options{Config: tiny(t)})
 		p.Resize(size[0], size[1])
 		p.Press("?")
-		all := p.Screen()
-		for range keys.Every() {
-			p.Press("down")
-			all += p.Screen()
-		}
-		for _, k := range keys.Every() {
-			begin := fmt.Sprintf("  %-11s ", k.All())
-			if _, text, found := strings.Cut(all, begin); !found || strings.TrimSpace(text[:4]) == "" {
-				t.Errorf("%dx%d: no line begins with %q", size[0], size[1], begin)
+		all := p.help()
+		for _, g := range keys.Groups() {
+			if !strings.Contains(all, "\n "+g.Title) {
+				t.Errorf("%dx%d: no group %s", size[0], size[1], g.Title)
+			}
+			for _, line := range g.Lines {
+				label := keys.Label(line)
+				if _, text, found := strings.Cut(all, "\n  "+label+" "); !found || strings.TrimSpace(text[:20]) == "" {
+					t.Errorf("%dx%d: no line begins with %q", size[0], size[1], label)
+				}
 			}
 		}
 	}
 }
 
-func TestHelpPagesAreFull(t *testing.T) {
+// The keys of a line are explained together, and no key twice.
+func TestKeysAreInOneGroup(t *testing.T) {
+	seen := map[keys.Key]bool{}
+	for _, k := range keys.Every() {
+		if seen[k] || k.String() == "" {
+			t.Errorf("the key %q is explained twice, or has no name", k)
+		}
+		seen[k] = true
+	}
+	for _, name := range []string{"up", "g", "m", "tab", "x", "6", "u", "e", "esc", "ctrl+c"} {
+		if !seen[keys.Lookup(name)] {
+			t.Errorf("%s is not explained", name)
+		}
+	}
+	for _, name := range []string{"b", "w", "t", "T", "C", "c", "z"} {
+		if k := keys.Lookup(name); k != keys.None {
+			t.Errorf("%s is %v", name, k)
+		}
+	}
+}
+
+func TestHelpHasTwoPages(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t)})
-	last := fmt.Sprintf("%d to %[2]d of %[2]d lines", len(keys.Every())-18, len(keys.Every())+1)
 	p.Press("?")
 	p.See("1 to 20 of")
-	p.Press("end")
-	p.See(last)
-	p.Press("down", "pgdown")
-	p.See(last)
-	p.Press("pgup", "pgup", "pgup")
+	p.Press("pgdown")
+	if v := p.Screen(); !strings.Contains(v, "leave at once") {
+		t.Errorf("the second page of 80x24 is not the last:\n%s", v)
+	}
+	p.Press("pgup")
 	p.See("1 to 20 of")
 	p.Send(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
 	p.See("2 to 21 of")
 }
 
-func TestOtherKeysCloseTheHelp(t *testing.T) {
+func TestHelpIsSearched(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t)})
-	p.Press("?", "down")
-	p.See("Keys of this screen")
-	p.Press("q")
+	p.Press("?")
+	p.Type("bochner")
+	p.See("/bochner", "Bochner error")
+	p.Press("esc")
+	p.See("Move")
+	p.Press("/")
+	p.Type("nosuchword")
+	p.See("nothing has these words")
+	p.Press("esc", "esc")
+	p.See("an input a")
+	p.Press("?", "down", "q")
 	p.See("an input a")
 	p.Press("?")
 	p.See("1 to 20 of") // from the beginning again
+}
+
+// The selected setting is explained, and on other screens the heads of what is shown.
+func TestTermsOnShowAreExplained(t *testing.T) {
+	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
+	p.Visit("train.lambda")
+	p.Press("?", "tab")
+	p.See("solution of minimum norm")
+	p.Press("esc")
+	p.Visit("seed")
+	p.Press("?", "tab")
+	p.See(" seed", "random")
+	p.Press("esc", "a")
+	p.Resize(120, 60)
+	p.Press("?", "tab")
+	p.See("expected relative test error", "Bochner error", "full solve", "equal solve", "equivariant kernel", "kernel ridge")
+}
+
+// Every row and column of the tables of errors and of methods has an entry.
+func TestHeadsOfTablesAreInTheGlossary(t *testing.T) {
+	for _, c := range []Options{{Config: tiny(t), Workers: 2}, {Config: tinyDarcy(t), Workers: 2}} {
+		p := newPerson(t, c)
+		p.Press("a")
+		e := p.S.Experiment().Evaluation()
+		heads := []string{"relative L2 error", "one evaluation", "paper, one draw"}
+		for _, r := range e.Rows() {
+			heads = append(heads, r.Name)
+		}
+		for _, r := range e.Rivals {
+			heads = append(heads, r.Name)
+		}
+		for _, head := range heads {
+			if len(glossary.On("  "+head+"  0.1")) == 0 {
+				t.Errorf("%s: %q has no entry", c.Config.Problem, head)
+			}
+		}
+	}
 }

@@ -181,8 +181,8 @@ func TestLeavingAndSuspendingComeFirst(t *testing.T) {
 // A key that does nothing on a screen says where it does something.
 func TestUselessKeysSayWhy(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t)})
-	p.Press("w")
-	p.See("w does nothing here; on evaluate: sample with the largest error")
+	p.Press("m")
+	p.See("m does nothing here; on evaluate: sample with the median error")
 	p.Press("%")
 	p.See("% is no key of the interface")
 	p.Press("p", "a")
@@ -211,7 +211,7 @@ func TestWhatIsInTheWayIsForgottenOnceItHasEnded(t *testing.T) {
 func TestHelpHasTheWordsOfTheScreen(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t)})
 	p.Press("5", "?")
-	p.See("enter         compute this study", "up k          previous study", "quick size, or the paper's")
+	p.See("enter           compute this study", "up/down k/j     previous study; next study", "quick size, or the paper's")
 }
 
 // Data that are used again say so, and keep what is known about them.

@@ -70,7 +70,7 @@ func TestProgramOnATerminal(t *testing.T) {
 				p.Send(shelltest.Key("enter"))
 				e.wait(step)
 			}
-			p.Send(shelltest.Key("w"))
+			p.Send(shelltest.Key("end"))
 			e.wait("worst of")
 			p.Send(shelltest.Key("?"))
 			e.wait("any other key goes back")

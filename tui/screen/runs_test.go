@@ -102,7 +102,7 @@ func TestUnfinishedRunIsContinued(t *testing.T) {
 	}
 	p.Press("r")
 	p.See("runs in", "half", "train 0%", "enter continue")
-	p.Press("esc", "c")
+	p.Press("enter")
 	p.See("expected relative")
 	if n := p.S.Config().Data.Train; n != 40 || p.S.Stored() != filepath.Join(runs, "half") {
 		t.Errorf("n = %d, stored in %s", n, p.S.Stored())
@@ -203,11 +203,11 @@ func TestMarkedRunsAreCompared(t *testing.T) {
 			t.Errorf("the errors of %s have mean %g, the list says %g", curve.Name, mean, of)
 		}
 	}
-	p.Press("t")
+	p.Press("tab")
 	p.See("›errors‹", "part of the test inputs")
-	p.Press("t")
+	p.Press("tab")
 	p.See("›samples‹", "13 of 24 by the error of a", "c was tested on others", "truth")
-	p.Press("w")
+	p.Press("end")
 	worst := c.Runs[0].Result.Test.Max
 	p.See("24 of 24", fmt.Sprintf("a, error %.3g", worst)[:12])
 	if r := p.exhibited(); len(r.Figures) != 3 || len(r.Figures[1].Curves) != 2 { // the errors, the samples of a and b
@@ -216,7 +216,7 @@ func TestMarkedRunsAreCompared(t *testing.T) {
 	for _, size := range [][2]int{{60, 15}, {80, 24}, {200, 60}} {
 		p.fits("samples", size[0], size[1])
 	}
-	p.Press("T", "T", "esc")
+	p.Press("shift+tab", "shift+tab", "esc")
 	p.See("3 marked")
 	p.Press("/")
 	p.Type("nothing")

@@ -38,14 +38,14 @@ func TestAutoRunsAllSteps(t *testing.T) {
 
 func TestSamplesAreBrowsedByError(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	p.Press("a", "b")
+	p.Press("a", "home")
 	errors := p.S.Experiment().Evaluation().Test
 	p.See("best of 24", fmt.Sprintf("error %.4f", errors.Ascending[0]))
 	p.Press("left")
 	p.See("best of 24")
 	p.Press("right")
 	p.See("2 of 24", fmt.Sprintf("error %.4f", errors.Ascending[1]))
-	p.Press("w")
+	p.Press("end")
 	p.See("worst of 24", fmt.Sprintf("error %.4f", errors.Ascending[23]))
 	p.Press("m")
 	p.See("median of 24")

@@ -27,7 +27,7 @@ func (p *person) open(name string) {
 		if strings.Contains(p.Screen(), "›"+name+"‹") || strings.Contains(p.Screen(), "["+name+"]") {
 			return
 		}
-		p.Press("t")
+		p.Press("tab")
 	}
 	p.T.Fatalf("there is no tab %q:\n%s", name, p.Screen())
 }
@@ -41,7 +41,7 @@ func tabStates(t *testing.T, th theme.Options, add func(name string, c config.Co
 		list[name].open(tab)
 		return list[name]
 	}
-	at("errors", "errors", tiny(t)).Press("w")
+	at("errors", "errors", tiny(t)).Press("end")
 	at("transfer", "transfer", tiny(t)).Press("enter")
 	table := at("transfer-table", "transfer", tiny(t))
 	table.Press("right")
@@ -82,13 +82,13 @@ func TestTabsOfAnExperiment(t *testing.T) {
 		var got []string
 		for range test.want {
 			got = append(got, p.tab())
-			p.Press("t")
+			p.Press("tab")
 		}
 		if !slices.Equal(got, test.want) {
 			t.Errorf("%s: tabs %v, want %v", problem, got, test.want)
 		}
 		p.See("›samples‹")
-		p.Press("T")
+		p.Press("shift+tab")
 		p.See("›cost‹")
 	}
 }
@@ -98,7 +98,7 @@ func TestTheCurrentTabIsAlwaysNamed(t *testing.T) {
 	p.Press("a")
 	p.Resize(shell.MinWidth, shell.MinHeight)
 	first := p.tab()
-	for p.Press("t"); p.tab() != first; p.Press("t") {
+	for p.Press("tab"); p.tab() != first; p.Press("tab") {
 	}
 }
 
@@ -144,7 +144,7 @@ func TestGainComparesWithEarlierModels(t *testing.T) {
 	p.Set("seed=2") // other test inputs
 	p.Press("a")
 	p.See("›samples‹")
-	p.Press("T")
+	p.Press("shift+tab")
 	if p.tab() == "gain" {
 		t.Errorf("compared with models that saw other test inputs:\n%s", p.Screen())
 	}
@@ -214,7 +214,7 @@ func TestSamplesAreShownBeforeMethodsAreCompared(t *testing.T) {
 		t.Fatalf("stage %s is complete", p.S.Reached())
 	}
 	p.See("median of 24", "expected relative", "prediction")
-	p.begins("w")
+	p.begins("end")
 	p.See("worst of 24")
 	p.begins("tab")
 	p.See("the tabs open when the other methods")

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"charm.land/bubbles/v2/viewport"
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/solver/printable"
@@ -42,7 +41,7 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 		m.session.Cancel()
 		return nil
 	case m.help != nil:
-		m.scrollHelp(key)
+		m.read(msg)
 		return nil
 	case m.typing():
 		return m.visible.Update(msg)
@@ -135,12 +134,6 @@ func (m *Model) Commands() []ui.Command {
 		When(m.options.Suspends, "no shell waits behind this terminal"))
 	return append(list, ui.Command{Key: keys.Kill, Word: "leave", Help: "leave at once; what runs is cancelled",
 		Do: m.quit})
-}
-
-// helpCommand opens the help page.
-func (m *Model) helpCommand() ui.Command {
-	return ui.Command{Key: keys.Help, Word: "help", Help: "list the keys",
-		Do: ui.Now(func() { v := viewport.New(); m.help = &v })}
 }
 
 // onward is the key that goes on wherever somebody is: it runs what is configured, leads to what runs, to its result, and

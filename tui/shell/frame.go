@@ -40,8 +40,7 @@ func (m *Model) wholeContent() string {
 		return layout.Fit(ansi.Wrap(text, m.width, ""), m.width, m.height)
 	}
 	if m.help != nil {
-		height := m.bodyHeight()
-		return m.header() + "\n" + layout.Fit(m.helpPage(m.width, height), m.width, height) + "\n" + m.helpFooter()
+		return m.header() + "\n" + layout.Fit(m.helpPage(), m.width, m.bodyHeight()) + "\n" + m.helpFooter()
 	}
 	if m.palette != nil {
 		height := m.bodyHeight()

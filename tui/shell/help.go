@@ -2,40 +2,89 @@ package shell
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"charm.land/bubbles/v2/viewport"
-	"charm.land/lipgloss/v2"
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
+	"rfm/tui/glossary"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/ui"
+	"rfm/tui/widget"
 )
 
-// helpKeys are the lines of the help page, made of the commands: those that count now in full strength, and below a
-// heading those that count at other times, with the reason, or on other screens.
-func (m *Model) helpKeys() (here, elsewhere []string) {
-	th, own := m.look.Theme, m.Commands()
-	elsewhere = []string{th.Title.Render(" At other times, or on other screens")}
-	others := m.elsewhere()
-	for _, key := range keys.Every() {
-		c, ok := ui.Find(own, key)
-		switch {
-		case ok && c.Why == "":
-			here = append(here, th.Value.Render(helpLine(key, c.Help)))
-			continue
-		case !ok:
-			c, _ = ui.Find(others, key)
-		}
-		if c.Help != "" {
-			elsewhere = append(elsewhere, th.Muted.Render(helpLine(key, c.Help)))
-		}
-	}
-	return here, elsewhere
+// A help lies over a screen: the keys in groups or the terms on show, or whatever of both has the words that are typed.
+type help struct {
+	at    viewport.Model
+	find  widget.List
+	terms bool
 }
 
-// helpLine is a key by all its names, and what it does.
-func helpLine(key keys.Key, help string) string { return fmt.Sprintf("  %-13s %s", key.All(), help) }
+// helpCommand opens the help page.
+func (m *Model) helpCommand() ui.Command {
+	return ui.Command{Key: keys.Help, Word: "help", Help: "the keys, and the terms on show",
+		Do: ui.Now(func() {
+			m.help = &help{at: viewport.New()}
+			m.help.find.Seek()
+		})}
+}
+
+// helpKeys are the lines about keys that have some words: in full strength what counts now.
+func (m *Model) helpKeys(words []string) []string {
+	th, own, others := m.look.Theme, m.Commands(), m.elsewhere()
+	var lines []string
+	for _, g := range keys.Groups() {
+		first := len(lines)
+		for _, line := range g.Lines {
+			var texts []string
+			style := th.Muted
+			for _, key := range line {
+				c, ok := ui.Find(own, key)
+				if !ok {
+					c, _ = ui.Find(others, key)
+				} else if c.Why == "" {
+					style = th.Value
+				}
+				texts = append(texts, c.Help)
+			}
+			if text := fmt.Sprintf("  %-15s %s", keys.Label(line), joined(texts)); has(g.Title+text, words) {
+				lines = append(lines, style.Render(text))
+			}
+		}
+		if len(lines) > first {
+			lines = slices.Insert(lines, first, th.Title.Render(" "+g.Title))
+		}
+	}
+	return lines
+}
+
+// joined is the help of the keys of a line: what several have in common at the beginning counts once.
+func joined(texts []string) string {
+	texts = slices.Compact(slices.DeleteFunc(texts, func(text string) bool { return text == "" }))
+	if len(texts) == 0 {
+		return ""
+	}
+	const show = "show "
+	if all := strings.Join(texts, ", "); strings.Count(all, show) == len(texts) && strings.HasPrefix(all, show) {
+		return show + strings.ReplaceAll(all, show, "")
+	}
+	first, name, ok := texts[0], "", false
+	if name, _, ok = strings.Cut(first, ": "); ok {
+		for i, text := range texts[1:] {
+			texts[i+1] = strings.TrimPrefix(text, name+": ")
+		}
+	}
+	return strings.Join(texts, "; ")
+}
+
+// has reports whether a text has all words.
+func has(text string, words []string) bool {
+	text = strings.ToLower(text)
+	return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, word) })
+}
 
 // elsewhere is what can be asked on the other screens, in their order, and on all.
 func (m *Model) elsewhere() []ui.Command {
@@ -49,44 +98,118 @@ func (m *Model) elsewhere() []ui.Command {
 	return append(all, m.common()...)
 }
 
-// helpPage lists the keys of this screen and of others beside each other if there is room, and else below each other,
-// as many as fit from the line on that was scrolled to.
-func (m *Model) helpPage(width, height int) string {
-	th := m.look.Theme
-	here, elsewhere := m.helpKeys()
-	title, rows := th.Title.Render(" Keys of this screen"), height-1
-	half := width / 2
-	left, right := strings.Join(append([]string{title}, here...), "\n"), strings.Join(elsewhere, "\n")
-	if max(len(here), len(elsewhere)-1) <= rows && max(lipgloss.Width(left), lipgloss.Width(right)) < half {
-		return layout.Beside(height, "", left, half, right)
+// termsOnShow explain the selected setting, or the heads of rows and columns of the screen.
+func (m *Model) termsOnShow() []glossary.Entry {
+	if f, ok := m.visible.(ui.Form); ok && f.Selected() != "" {
+		if list := glossary.Of(f.Selected()); len(list) > 0 {
+			return list
+		}
+		for _, k := range m.session.Config().Keys() {
+			if k.Name == f.Selected() {
+				return []glossary.Entry{{Term: k.Name, Text: k.Help}}
+			}
+		}
 	}
-	v := m.helpLines()
+	return glossary.On(ansi.Strip(m.visible.View(m.room())))
+}
+
+// helpTerms are the lines about terms.
+func (m *Model) helpTerms(list []glossary.Entry, width int) []string {
+	const indent = 2
+	var lines []string
+	for _, e := range list {
+		lines = append(lines, m.look.Theme.Title.Render(" "+e.Term))
+		for _, line := range layout.Paragraph(m.look.Theme.Value, e.Text, width-2*indent) {
+			lines = append(lines, strings.Repeat(" ", indent)+line)
+		}
+	}
+	return lines
+}
+
+// helpLines are all lines of the help page.
+func (m *Model) helpLines() (lines []string) {
+	words := m.help.find.Words()
+	switch {
+	case len(words) > 0:
+		lines = append(m.helpKeys(words), m.helpTerms(slices.DeleteFunc(glossary.Entries(), func(e glossary.Entry) bool {
+			return !has(e.Term+" "+strings.Join(e.Shown, " ")+" "+e.Text, words)
+		}), m.width)...)
+		if len(lines) == 0 {
+			lines = []string{m.look.Theme.Muted.Render(" nothing has these words")}
+		}
+	case !m.help.terms:
+		lines = m.helpKeys(nil)
+	default:
+		if lines = m.helpTerms(m.termsOnShow(), m.width); len(lines) == 0 {
+			lines = []string{m.look.Theme.Muted.Render(" none is on this screen; words that are typed are found among all terms")}
+		}
+	}
+	return lines
+}
+
+// helpPage is as many lines as fit, from the one on that was scrolled to.
+func (m *Model) helpPage() string {
+	th := m.look.Theme
+	tabs := widget.Tabs{Names: []string{"keys", "terms on show"}}
+	if m.help.terms {
+		tabs.At = 1
+	}
+	title := tabs.Draw(th, m.width)
+	if len(m.help.find.Words()) > 0 {
+		title = m.help.find.Typed(th)
+	}
+	v := m.helpView()
 	if v.VisibleLineCount() < v.TotalLineCount() {
-		title = layout.Opposite(width, title, th.Muted.Render(fmt.Sprintf("%d to %d of %d lines ", v.YOffset()+1,
+		title = layout.Opposite(m.width, title, th.Muted.Render(fmt.Sprintf("%d to %d of %d lines ", v.YOffset()+1,
 			v.YOffset()+v.VisibleLineCount(), v.TotalLineCount())))
 	}
 	return title + "\n" + v.View()
 }
 
-// helpLines is the help page below its title, scrolled to where it is.
-func (m *Model) helpLines() viewport.Model {
-	here, elsewhere := m.helpKeys()
-	v := *m.help
+// helpView is the help page below its title, scrolled to where it is.
+func (m *Model) helpView() viewport.Model {
+	v := m.help.at
 	v.SetWidth(m.width)
 	v.SetHeight(m.bodyHeight() - 1)
-	v.SetContentLines(append(here, elsewhere...))
+	v.SetContentLines(m.helpLines())
 	return v
 }
 
-// helpFooter says how to go on from the help page.
+// helpFooter is how to use the help page.
 func (m *Model) helpFooter() string {
-	return layout.Fit(m.footerItem("up/down", "scroll")+m.footerItem("any other key", "goes back"), m.width, 1)
+	other := "terms on show"
+	if m.help.terms {
+		other = "keys"
+	}
+	return layout.Fit(m.footerItem("up/down", "scroll")+m.footerItem("tab", other)+m.footerItem("letters", "find")+
+		m.footerItem("esc", "back"), m.width, 1)
 }
 
-// scrollHelp moves the help page, or closes it for a key that does not.
+// read takes a key while the help page is open: it scrolls, finds words, or closes the page.
+func (m *Model) read(msg tea.KeyPressMsg) {
+	searching := len(m.help.find.Words()) > 0
+	switch key := keys.Lookup(msg.String()); {
+	case key == keys.Enter, key == keys.Help, key == keys.Cancel && !searching, key == keys.Quit && !searching:
+		m.help = nil
+	case key == keys.Filter && !searching:
+	case key == keys.Cancel:
+		m.help.find.All()
+		m.help.find.Seek()
+	case key == keys.NextTab || key == keys.PreviousTab:
+		m.help.terms = !m.help.terms
+		m.help.at.GotoTop()
+	case msg.Text != "" || key == keys.Reset:
+		m.help.find.Type(msg, 0)
+		m.help.at.GotoTop()
+	default:
+		m.scrollHelp(key)
+	}
+}
+
+// scrollHelp moves the help page.
 func (m *Model) scrollHelp(key keys.Key) {
-	v := m.helpLines()
-	switch m.help = &v; key {
+	v := m.helpView()
+	switch key {
 	case keys.Up:
 		v.ScrollUp(1)
 	case keys.Down:
@@ -99,7 +222,6 @@ func (m *Model) scrollHelp(key keys.Key) {
 		v.GotoTop()
 	case keys.Last:
 		v.GotoBottom()
-	default:
-		m.help = nil
 	}
+	m.help.at = v
 }

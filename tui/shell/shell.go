@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"charm.land/bubbles/v2/viewport"
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/tui/look"
@@ -38,10 +37,10 @@ type Model struct {
 	look          look.Look
 	width, height int
 	visible       ui.Screen
-	help          *viewport.Model // the help page; nil if it is closed
-	palette       *palette        // lies over the screen; nil if it does not
-	asking        bool            // whether to leave although something would be lost
-	background    bool            // what runs is gone on with by another process
+	help          *help    // the help page; nil if it is closed
+	palette       *palette // lies over the screen; nil if it does not
+	asking        bool     // whether to leave although something would be lost
+	background    bool     // what runs is gone on with by another process
 	notice        session.Notice
 }
 

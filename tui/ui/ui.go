@@ -66,6 +66,9 @@ type Cover interface{ Covered() bool }
 // A screen beside the way has no place in the header: a command leads to it, and it goes back to the one that it names.
 type Aside interface{ Aside() string }
 
+// A Form is a screen with settings, of which one may be selected: then Selected is its name.
+type Form interface{ Selected() string }
+
 // An Exhibitor is a screen whose content is there as data: tables, curves, fields. Study names the files.
 type Exhibitor interface{ Exhibit() report.Page }
 

@@ -164,9 +164,6 @@ func (c *Screen) Commands() []ui.Command {
 	}
 	add(keys.Changes, "changes", "what differs from the preset or file", unless(d.Config != d.Base, "nothing is changed"),
 		func() { c.panel = &changes{screen: c} })
-	unfinished := c.session.Unfinished()
-	list = append(list, ui.Command{Key: keys.Continue, Word: "continue", Help: "continue the newest unfinished run",
-		Do: func() tea.Cmd { return c.session.Open(*unfinished) }}.When(unfinished != nil, "no run is unfinished"))
 	list = append(list, ui.Command{Key: keys.Load, Word: "open",
 		Help: "open a configuration file, or a file of pairs to learn from", Do: func() tea.Cmd {
 			c.prompt = newLoadPrompt(c.session)
@@ -176,7 +173,6 @@ func (c *Screen) Commands() []ui.Command {
 		func() { c.prompt = newSavePrompt(c.session, cmp.Or(d.File, d.Config.Problem+".toml")) })
 	add(keys.Reset, "reset", "back to the preset's value", unless(!e.isHeading(), "a group has no value"), c.reset)
 	list = append(list, c.undo())
-	add(keys.Fold, "fold", "fold all groups of parameters, or open them", "", c.foldAll)
 	return stages.With(c.session, c.Name(), append(list, c.at.Commands("line", n, keys.PageUp, keys.PageDown, keys.First,
 		keys.Last)...))
 }

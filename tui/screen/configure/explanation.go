@@ -64,7 +64,7 @@ func (c *Screen) explained(on look.Look, width int) []string {
 		}
 		said := len(lines)
 		if e := c.session.Unfinished(); e != nil {
-			add(th.Warn, fmt.Sprintf("%c %s is unfinished (%s): c goes on with it, r lists all runs", th.Glyphs.Todo, e.Name,
+			add(th.Warn, fmt.Sprintf("%c %s is unfinished (%s): r, then enter on it resumes it", th.Glyphs.Todo, e.Name,
 				chart.RunState(*e)))
 		}
 		if e := c.session.Elsewhere(); e != nil {

@@ -95,22 +95,6 @@ func (c *Screen) entries() []entry {
 	return list
 }
 
-// foldAll hides the parameters of all groups, or shows them if none is shown.
-func (c *Screen) foldAll() {
-	selected, none := c.selected(), len(c.open) == 0
-	clear(c.open)
-	if none {
-		for _, e := range c.entries() {
-			if e.isHeading() {
-				c.open[e.group] = true
-			}
-		}
-	}
-	if c.at.Line = c.find(selected.name()); c.at.Line < 0 {
-		c.at.Line = c.find(selected.group)
-	}
-}
-
 // name tells entries apart.
 func (e entry) name() string { return cmp.Or(e.parameter(), e.group) }
 

@@ -43,7 +43,7 @@ func (p *person) open(name string) {
 		if p.v.at.name == name {
 			return
 		}
-		p.Press("t")
+		p.Press("tab")
 	}
 	p.T.Fatalf("there is no tab %q", name)
 }

@@ -41,14 +41,18 @@ func (v *samples) always() []ui.Command {
 	return append(list, v.browsing()...)
 }
 
-// turning shows the next page.
+// turning shows the next page, and after the last one the next channel.
 func (v *samples) turning() ui.Command {
-	c := ui.Command{Key: keys.View, Word: "view", Help: "next view: other fields, the cut, or the error",
+	c := ui.Command{Key: keys.View, Word: "view", Help: "next view: other fields, the cut, the error, or the next channel",
 		Do: ui.Now(func() {
 			pages := v.layout(v.room.Look, v.room.Width, v.room.Height-tabLines-headingLines).pages
-			v.aspect = pages[(pageOf(pages, v.aspect)+1)%len(pages)]
+			next := pageOf(pages, v.aspect) + 1
+			if next == len(pages) {
+				next, v.channel = 0, (v.channel+1)%v.channels()
+			}
+			v.aspect = pages[next]
 		})}
-	if v.of == nil || v.of.Side == 0 && v.room.Height-tabLines-headingLines >= chart.LeastTall {
+	if v.of == nil || v.of.Side == 0 && v.channels() == 1 && v.room.Height-tabLines-headingLines >= chart.LeastTall {
 		c.Word, c.Why = "", widget.NoView.Why
 	}
 	return c

@@ -41,17 +41,10 @@ func (c *selection) browsing() []ui.Command {
 			Do: ui.Now(func() { c.rank = rank })}
 	}
 	last := len(c.ranking) - 1
-	list := []ui.Command{to(keys.Best, "best", 0), to(keys.First, "best", 0), to(keys.Median, "median", last/2),
-		to(keys.Worst, "worst", last), to(keys.Last, "worst", last),
+	return []ui.Command{to(keys.First, "best", 0), to(keys.Median, "median", last/2),
+		to(keys.Last, "worst", last),
 		c.moving(keys.PageUp, "10 samples", "ten samples back", -10),
 		c.moving(keys.PageDown, "10 samples", "ten samples on", 10)}
-	next := ui.Command{Key: keys.Channel, Word: "channel", Help: "the next channel of the functions"}
-	if n := c.channels(); n > 1 {
-		next.Do = ui.Now(func() { c.channel = (c.channel + 1) % n })
-	} else {
-		next.Why = "these functions have one channel"
-	}
-	return append(list, next)
 }
 
 // channels is the number of channels to choose from.

@@ -107,9 +107,9 @@ func (c *comparison) commands() []ui.Command {
 		}
 		list = append(list, walk(keys.Left, "sample", "sample with the next smaller error", func() int { return c.rank - 1 }),
 			walk(keys.Right, "sample", "sample with the next larger error", func() int { return c.rank + 1 }),
-			walk(keys.Best, "best", "best sample of the first run", func() int { return 0 }),
+			walk(keys.First, "best", "best sample of the first run", func() int { return 0 }),
 			walk(keys.Median, "median", "median sample of the first run", func() int { return n / 2 }),
-			walk(keys.Worst, "worst", "worst sample of the first run", func() int { return n - 1 }))
+			walk(keys.Last, "worst", "worst sample of the first run", func() int { return n - 1 }))
 		return append(list, c.gallery.Command(c.room.Width, c.room.Height-headLines, len(c.pictures(c.room.Look)),
 			leastSample))
 	}

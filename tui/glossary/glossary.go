@@ -1,0 +1,124 @@
+// Package glossary explains the terms of the interface: the names of measures, methods and grids, each in two sentences.
+package glossary
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// An Entry explains a term.
+type Entry struct {
+	Term     string   // in the words of the field
+	Shown    []string // how heads of columns and rows write it, if they do
+	Settings []string // the settings that it explains
+	Text     string   // two sentences
+}
+
+// Entries are all terms, in the order in which they are explained.
+func Entries() []Entry { return slices.Clone(entries) }
+
+var entries = []Entry{
+	{"expected relative test error", []string{"expected relative", "relative L2 error", "one evaluation", "test error"}, []string{"data.test"},
+		"The mean of |u - F(a)| / |u| over the test pairs, in the L2 norm. " +
+			"The column train has the same mean over the training pairs."},
+	{"Bochner error", []string{"Bochner"}, nil,
+		"The root of the sum of |u - F(a)|^2 over all pairs, divided by the root of the sum of |u|^2. " +
+			"Pairs with a large output count more than in the expected relative error."},
+	{"quantiles of the error", []string{"best", "10% quantile", "median", "90% quantile", "worst"}, nil,
+		"The relative errors of the single pairs in ascending order. " +
+			"The 90% quantile exceeds the error of nine pairs out of ten."},
+	{"channel", []string{"channel"}, []string{"data.in", "data.out"},
+		"One component of functions with several. " +
+			"The table has the expected relative error of each output channel."},
+	{"published value", []string{"paper"}, nil,
+		"The expected relative test error in the paper, computed from a single realisation of the random features. " +
+			"Other seeds have other errors: the screen paper compares with their standard deviation."},
+	{"number of training pairs", []string{"n"}, []string{"data.train"},
+		"The pairs (a, u) from which the model is trained. " +
+			"More pairs reduce the error until the number of features limits it."},
+	{"number of features", []string{"m", "features m"}, []string{"features.count"},
+		"The random features whose weighted mean is the model. " +
+			"Training solves a linear system of m equations."},
+	{"random features", []string{"model", "random features"}, []string{"features.kind", "train.method"},
+		"Maps from functions to functions with random parameters that stay fixed. " +
+			"Training finds only their coefficients, by ridge regression."},
+	{"corrector iteration without training", []string{"untrained, once", "untrained, twice"}, nil,
+		"The Darcy solver's own fixed-point iteration, applied once or twice. " +
+			"Its error shows how much the features know before any training."},
+	{"full solve", []string{"full solve"}, nil,
+		"The reference solver at its own tolerance on the test grid, as the data were made. " +
+			"Its time is that of one solution on one core."},
+	{"equal solve", []string{"equal solve"}, nil,
+		"The same solver at matched accuracy: the fastest solve, on any grid and to any tolerance, whose error is at most " +
+			"the model's. A model that is slower than it does not save time."},
+	{"linear", []string{"linear"}, []string{"train.method", "evaluation.baselines"},
+		"The best linear operator from inputs to outputs, regularised by the leave-one-out error. " +
+			"A model that is no better than it has learned nothing nonlinear."},
+	{"kernel ridge", []string{"kernel ridge"}, []string{"train.method", "evaluation.baselines"},
+		"Kernel ridge regression with a kernel of the distance between inputs. " +
+			"Its parameters have the smallest leave-one-out error."},
+	{"equivariant kernel", []string{"equivariant kernel"}, []string{"train.method", "data.symmetry"},
+		"Kernel ridge regression on all translations of every pair, for periodic data. " +
+			"A translated input then gives the translated output, exactly."},
+	{"local kernel", []string{"local kernel"}, []string{"train.method"},
+		"Kernel ridge regression for fields that predicts each point from the input around it. " +
+			"The same rule holds at all points, so that one pair teaches many values."},
+	{"fitted fluxes", []string{"fitted fluxes"}, []string{"train.method"},
+		"Learned face permeability: the equation -div(k grad u) = c on the grid of the pairs, with k between points " +
+			"fitted. Every prediction solves a linear system."},
+	{"corrected", []string{"kernel, corrected", "corrected"}, []string{"train.method"},
+		"Residual correction: a kernel predicts first, and random features learn its residual. " +
+			"The features see the input and the kernel's prediction."},
+	{"rank", []string{"rank"}, []string{"train.rcond"},
+		"The eigenvalues of the Gram matrix that are large enough to be used when lambda = 0. " +
+			"A rank below m means that some features are combinations of others."},
+	{"lambda", []string{"lambda"}, []string{"train.lambda", "train.relative", "train.choice"},
+		"The regularisation of the least squares problem, which keeps the coefficients small. " +
+			"0 asks for the solution of minimum norm."},
+	{"leave-one-out error", []string{"error left", "left out", "leave-one-out"}, []string{"train.choice"},
+		"The mean relative error on each training pair of the model trained without it. " +
+			"It chooses lambda and methods without looking at test pairs."},
+	{"coefficients", []string{"coefficients", "largest", "smallest", "|alpha| / m", "hold 50%", "hold 90%"}, nil,
+		"The numbers alpha that training finds, one for each feature. " +
+			"If few of them hold most of |alpha|^2, few features make the prediction."},
+	{"data grid", nil, []string{"data.grid"},
+		"The grid on which the reference solver computes the pairs. " +
+			"K counts its points with both endpoints; a field has r x r."},
+	{"training grid", nil, []string{"train.grid"},
+		"The grid to which the pairs are restricted for training. " +
+			"A coarser one makes training cheaper; the model can be evaluated on any other."},
+	{"test grid", []string{"K", "r"}, []string{"evaluation.grid"},
+		"The grid on which predictions are compared with the reference solution. " +
+			"The tab transfer shows the error on all of them."},
+	{"coverage of bands", []string{"promised", "functions", "whole", "points"}, []string{"evaluation.bands"},
+		"The share of test pairs whose solution lies inside the prediction band: within the radius in L2, everywhere, or " +
+			"at a point. It should be at least the nominal coverage that is promised."},
+	{"radius", []string{"mean radius"}, []string{"evaluation.bands"},
+		"The half-width of a prediction band: the largest L2 distance from the prediction that it promises. " +
+			"The table has its mean, relative to the norm of the prediction."},
+}
+
+// Of are the entries that explain a setting.
+func Of(setting string) []Entry {
+	return slices.DeleteFunc(Entries(), func(e Entry) bool { return !slices.Contains(e.Settings, setting) })
+}
+
+// On are the entries of the terms that head a row or a column of a text in cells, without escape sequences.
+func On(text string) []Entry {
+	var cells []string
+	for _, cell := range between.Split(text, -1) {
+		cells = append(cells, strings.TrimLeft(cell, " ")+" ")
+	}
+	return slices.DeleteFunc(Entries(), func(e Entry) bool {
+		return !slices.ContainsFunc(e.Shown, func(shown string) bool {
+			return slices.ContainsFunc(cells, func(cell string) bool {
+				rest, ok := strings.CutPrefix(cell, shown)
+				return ok && strings.IndexAny(rest, " =,") == 0
+			})
+		})
+	})
+}
+
+// between is what stands between the cells of tables: two spaces, or lines.
+var between = regexp.MustCompile(`\n ?| {2,}|[│|] `)
