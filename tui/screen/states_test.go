@@ -42,7 +42,6 @@ func states(t *testing.T, th theme.Options) map[string]*person {
 	at := func(name string, press ...string) { add(name, tiny(t), press...) }
 	at("configure")
 	at("configure-last", "v", "end")
-	at("configure-folded", "z")
 	at("configure-load", "o", "x")
 	at("presets", "p", "down")
 	edited := func(name string, press ...string) {
