@@ -3,6 +3,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -147,6 +148,9 @@ func (e Equation) fields() []string {
 	return names
 }
 
+// OutputField is the name of the field that is the output.
+func (e Equation) OutputField() string { return cmp.Or(e.Output, append(e.fields(), "u")[0]) }
+
 // ParameterNames are the words of the equation that are neither of the language nor defined in it, in their order.
 func (e Equation) ParameterNames() []string {
 	defined := slices.Concat(knownWords, e.fields())
@@ -197,7 +201,7 @@ func (c Config) equationText() string {
 	if e.Parameters != "" {
 		text += ",  " + strings.ReplaceAll(e.Parameters, ";", ",")
 	}
-	return fmt.Sprintf("%s,  u = %s(%g)", text, append(e.fields(), "u")[0], e.Time)
+	return fmt.Sprintf("%s,  u = %s(%g)", text, e.OutputField(), e.Time)
 }
 
 // checkText refuses texts that could not be stored in one line, and parameters without a value.

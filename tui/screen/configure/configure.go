@@ -97,18 +97,20 @@ func (c *Screen) follow() tea.Cmd {
 	}
 	list, beside := sides(c.room.Width)
 	if c.input != nil {
-		setWidth(c.input, columnsFor(c.session.Config(), list).value-1)
+		setWidth(c.input, columnsOf(*c.selected().key, c.session.Config(), list).value-1)
 	}
 	if c.prompt != nil {
 		setWidth(&c.prompt.input, explanationWidth(c.room.Width)-promptMargin)
 	}
-	switch {
-	case c.panel != nil:
+	if c.panel != nil {
 		return c.panel.follow()
-	case beside > 0:
-		return tea.Batch(c.previews.look(c.shown()), c.previews.live.Follow(c.shown(), c.session.Working()))
 	}
-	return nil
+	p, shown := c.previews, c.shown()
+	solve := p.solution.Follow(shown) // also checks the text, for which there is always room
+	if beside == 0 {
+		return solve
+	}
+	return tea.Batch(solve, p.look(shown), p.live.Follow(shown, c.session.Working() || p.solution.Computing()))
 }
 
 // Commands are those of what lies on top: a prompt, what is typed, a panel, the list.
@@ -212,6 +214,8 @@ func (c *Screen) Update(msg tea.Msg) tea.Cmd {
 	case session.SaveAs:
 		c.prompt = newSavePrompt(c.session, string(msg))
 	case live.Msg:
+		msg.Arrive()
+	case live.SolutionMsg:
 		msg.Arrive()
 	case previewMsg:
 		msg.to.arrive(msg)

@@ -21,7 +21,7 @@ func (c *Screen) accept() {
 		return
 	}
 	input := widget.NewInput(e.key.Text(c.session.Config()))
-	c.input, c.fresh, c.wrong, c.typed = &input, true, nil, c.session.Config()
+	c.input, c.fresh, c.wrong, c.typed = &input, e.key.Name != equationText, nil, c.session.Config()
 }
 
 // setWidth gives what is typed its room; what does not fit is scrolled.

@@ -100,13 +100,16 @@ func (c *Screen) explained(on look.Look, width int) []string {
 	return lines
 }
 
-// inForm is an error in the words of the form: where a file is missing it does not help to name a flag.
+// inForm is an error in the words of the form: where a file or a parameter is missing it does not help to name a flag.
 func inForm(e *config.Error) *config.Error {
 	if !strings.HasPrefix(e.Suggestion, "add --") {
 		return e
 	}
 	here := *e
 	here.Suggestion = "type its name there, tab completes it"
+	if strings.HasPrefix(e.Key, parameterKeys) {
+		here.Suggestion = "type it in its row below the equation"
+	}
 	return &here
 }
 

@@ -18,19 +18,23 @@ import (
 	"rfm/tui/widget"
 )
 
-// essentials are the parameters that come first; all others are in groups below them.
+// equationText is the key of an equation that is text, parameterKeys the beginning of those of its parameters.
+const equationText, parameterKeys = "equation.text", "equation.parameters."
+
+// essentials are the parameters that come first; all others are in groups below them. A name that ends in a
+// point stands for all that begin so.
 var essentials = []struct {
 	name string
 	own  bool // for pairs from files
 }{
-	{"problem", false}, {"data.train_file", true}, {"data.test_file", true}, {"data.input", true}, {"data.output", true},
+	{"problem", false}, {equationText, false}, {parameterKeys, false}, {"data.train_file", true}, {"data.test_file", true}, {"data.input", true}, {"data.output", true},
 	{"data.train", false}, {"data.test", false}, {"features.count", false}, {"data.grid", false}, {"train.grid", false},
 	{"train.lambda", false}, {"train.method", false}, {"seed", false},
 }
 
 // labels are the words of the form for parameters, where those of configuration files do not say enough.
 var labels = map[string]string{
-	"data.train_file": "training file", "data.test_file": "test file", "data.input": "input array",
+	equationText: "equation", "data.train_file": "training file", "data.test_file": "test file", "data.input": "input array",
 	"data.output": "output array", "data.train": "training pairs", "data.test": "test pairs",
 	"features.count": "features", "data.grid": "data grid", "train.grid": "training grid", "evaluation.grid": "test grid",
 	"train.lambda": "regularisation", "train.method": "method",
@@ -48,11 +52,18 @@ func words(k config.Key) string {
 func divided(c config.Config) (first, rest []config.Key) {
 	rest = c.Keys()
 	for _, e := range essentials {
-		at := slices.IndexFunc(rest, func(k config.Key) bool { return k.Name == e.name })
-		if at >= 0 && (!e.own || c.Of().Files) {
-			first = append(first, rest[at])
-			rest = slices.Delete(rest, at, at+1)
+		if e.own && !c.Of().Files {
+			continue
 		}
+		here := func(k config.Key) bool {
+			return k.Name == e.name || strings.HasSuffix(e.name, ".") && strings.HasPrefix(k.Name, e.name)
+		}
+		for _, k := range rest {
+			if here(k) {
+				first = append(first, k)
+			}
+		}
+		rest = slices.DeleteFunc(rest, here)
 	}
 	return first, rest
 }
@@ -70,7 +81,11 @@ func (e entry) isHeading() bool { return e.group != "" && e.key == nil }
 // with the parameters of those that are open.
 // A filter leaves the parameters that have its words, without headings.
 func (c *Screen) entries() []entry {
-	first, rest := divided(c.session.Config())
+	of := c.session.Config()
+	if typed := c.shown(); typed.Equation.Text != of.Equation.Text {
+		of = typed // with the parameters that it names, all of them below it
+	}
+	first, rest := divided(of)
 	list := []entry{{}}
 	if c.at.Filtered() {
 		found := widget.Chosen(&c.at, append(first, rest...), words)
@@ -151,6 +166,14 @@ func columnsFor(of config.Config, width int) listColumns {
 	return c
 }
 
+// columnsOf are the columns of the row of a key: the equation takes the room of symbols too.
+func columnsOf(k config.Key, of config.Config, width int) listColumns {
+	if k.Name == equationText {
+		return listColumns{name: len(label(k)), value: width - besides - len(label(k))}
+	}
+	return columnsFor(of, width)
+}
+
 // list draws as many lines as fit around the selected one, and says to which entry each belongs.
 func (c *Screen) list(on look.Look, width, height int) (text string, entryOf []int) {
 	th := on.Theme
@@ -159,7 +182,6 @@ func (c *Screen) list(on look.Look, width, height int) (text string, entryOf []i
 		filter = "\n" + c.at.Typed(th)
 		height--
 	}
-	cols := columnsFor(c.session.Config(), width)
 	wrong := wrongKeys(c.session.Config())
 	var lines []string
 	add := func(entry int, text string) {
@@ -182,13 +204,22 @@ func (c *Screen) list(on look.Look, width, height int) (text string, entryOf []i
 		case e.isHeading():
 			add(i, c.heading(on, i, e.group, width))
 		default:
+			cols := columnsOf(*e.key, c.session.Config(), width)
 			add(i, c.row(on, cols, i, e.key.Symbol, label(*e.key), c.valueText(*e.key, cols.value),
 				!e.key.Same(c.session.Config(), c.session.Draft().Base), wrong[e.key.Name]))
 		}
-		if i == selected && c.wrong != nil {
-			text := ansi.Wrap(problem(c.wrong), width-4, "")
-			add(i, th.Bad.Render(indent(fmt.Sprintf("%c ", th.Glyphs.Cross), text)))
-			at = len(lines) - 1
+		var err error
+		switch {
+		case i == selected && c.wrong != nil:
+			err = c.wrong
+		case e.parameter() == equationText:
+			err = c.previews.wrong(c.shown())
+		}
+		if err != nil {
+			add(i, th.Bad.Render(indent(fmt.Sprintf("%c ", th.Glyphs.Cross), problem(err, width-4))))
+			if i == selected {
+				at = len(lines) - 1
+			}
 		}
 	}
 	first := max(0, min(at-height/2, len(lines)-height))
@@ -204,17 +235,24 @@ func indent(mark, text string) string {
 	return "  " + mark + strings.ReplaceAll(text, "\n", blank)
 }
 
-// problem is an error without the name of the key, which stands above it.
-func problem(err error) string {
+// problem is an error without the name of the key, which stands above it, wrapped to a width. A place in a text that is
+// marked in the line below it stays so.
+func problem(err error, width int) string {
+	text := err.Error()
 	if e, ok := err.(*config.Error); ok {
 		e = inForm(e)
-		text := e.Problem
+		text = e.Problem
 		if e.Suggestion != "" {
 			text += "; " + e.Suggestion
 		}
-		return text
 	}
-	return err.Error()
+	said, place, marked := strings.Cut(text, "\n")
+	if !marked || !strings.HasSuffix(place, "^") {
+		return ansi.Wrap(text, width, "")
+	}
+	line, mark, _ := strings.Cut(place, "\n")
+	from := max(0, min(lipgloss.Width(mark)-width/2, lipgloss.Width(line)+1-width))
+	return ansi.Wrap(said, width, "") + "\n" + ansi.Cut(line, from, from+width) + "\n" + ansi.Cut(mark, from, from+width)
 }
 
 // wrongKeys are the keys that do not pass, alone or together.

@@ -40,7 +40,7 @@ func (p *presetPicker) lines() int { return len(p.shown()) }
 // shown are the presets that the filter leaves.
 func (p *presetPicker) shown() []config.Preset {
 	return widget.Chosen(&p.at, p.presets, func(p config.Preset) string {
-		return p.Config.Problem + " " + p.Name + " " + p.Summary
+		return p.Config.Problem + " " + p.Name + " " + p.Summary + " " + p.Config.Equation.Text
 	})
 }
 
@@ -69,7 +69,8 @@ func (p *presetPicker) follow() tea.Cmd {
 	if p.lines() == 0 {
 		return nil
 	}
-	return p.previews.look(p.shown()[p.at.Line].Config)
+	c := p.shown()[p.at.Line].Config
+	return tea.Batch(p.previews.solution.Follow(c), p.previews.look(c))
 }
 
 // room is the number of lines of the list: around it stand the title and what the selected preset is.
@@ -94,6 +95,7 @@ func (p *presetPicker) render(on look.Look, width, height int) string {
 	}
 	count := func(n int) string { return strings.TrimPrefix(fmt.Sprint(n), "0") } // nothing where it follows from the data
 	table := report.Table{Header: []string{first("problem", "preset"), "n", "m", "grid", "time", "error"}}
+	var equations []string
 	for i, preset := range list {
 		c, problem, took, found := preset.Config, "", "", ""
 		if i == 0 || list[i-1].Config.Problem != c.Problem {
@@ -102,16 +104,21 @@ func (p *presetPicker) render(on look.Look, width, height int) string {
 		if e, known := p.screen.session.Estimate(c); known {
 			took = report.Duration(e.Total())
 		}
+		equation := ""
+		if write := c.Of().Equation; write != nil {
+			equation = write(c)
+		}
 		if preset.Expected() > 0 {
 			found = report.Error(preset.Expected(), 4)
 		}
 		table.Rows = append(table.Rows, []string{first(problem, preset.Name), count(c.Data.Train),
 			count(c.Features.Count), count(c.Train.Grid), took, found})
+		equations = append(equations, equation)
 	}
 	lines := strings.Split(table.Text(), "\n")
-	text := th.Title.Render(" presets, by problem") + "\n " + th.Muted.Render(layout.Cut(lines[0], width-2)) + "\n" +
+	text := th.Title.Render(" presets, by problem") + "\n " + th.Muted.Render(layout.Cut(lines[0]+"  equation", width-2)) + "\n" +
 		strings.Join(p.at.Draw(th, len(list), p.room(height), func(i int) string {
-			return layout.Fit(lines[i+1], width-2, 1)
+			return layout.Fit(lines[i+1]+"  "+equations[i], width-2, 1)
 		}), "\n")
 	about := "no preset has these words"
 	if len(list) > 0 {

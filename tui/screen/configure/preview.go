@@ -28,7 +28,9 @@ type previews struct {
 	seen    engine.Preview
 	of      config.Config // configuration of seen; the zero value before the first
 	live    live.Model
-	picture widget.Cache
+	// of an equation given as text
+	solution live.Solution
+	picture  widget.Cache
 }
 
 // leastPreview is the size of the smallest useful preview.
@@ -36,7 +38,7 @@ var leastPreview = widget.Size{Width: 30, Height: 9}
 
 // render draws the previews; they are drawn anew only if the configuration, the size or the look has changed.
 func (p *previews) render(on look.Look, width, height int) string {
-	return p.picture.Get(on, width, height, []any{p.of, p.gallery.First, p.live.Seen()}, func() string {
+	return p.picture.Get(on, width, height, []any{p.of, p.gallery.First, p.live.Seen(), p.solution.Seen()}, func() string {
 		return p.gallery.Render(on.Theme, width, height, leastPreview, p.list(on))
 	})
 }
@@ -57,6 +59,16 @@ func (p *previews) look(c config.Config) tea.Cmd {
 	return func() tea.Msg { return previewMsg{p, c, p.drawing.Preview(c)} }
 }
 
+// wrong is why there is no solution of an equation given as text; nil if only other values are wrong, or while nothing is
+// known.
+func (p *previews) wrong(c config.Config) error {
+	_, inText := p.solution.Err().(*config.Error)
+	if c.Equation.Text == "" || !inText && c.Validate() != nil {
+		return nil
+	}
+	return p.solution.Err()
+}
+
 // arrive takes a draw over.
 func (p *previews) arrive(msg previewMsg) {
 	if p.of.Problem != msg.of.Problem {
@@ -73,7 +85,13 @@ func (p *previews) list(on look.Look) []widget.Picture {
 	if p.of.Of().Files && !slices.ContainsFunc(p.seen.Input, func(v float64) bool { return v != 0 }) {
 		return p.nothing(on)
 	}
-	list := p.live.Pictures(on)
+	var list []widget.Picture
+	if p.of.Equation.Text != "" {
+		list = p.solution.Pictures(on)
+	}
+	if p.wrong(p.of) == nil {
+		list = append(list, p.live.Pictures(on)...)
+	}
 	if p.seen.Side > 0 {
 		return append(list, p.fields(on)...)
 	}

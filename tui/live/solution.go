@@ -1,0 +1,110 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"rfm/config"
+	"rfm/model/engine"
+	"rfm/model/report"
+	"rfm/tui/chart"
+	"rfm/tui/layout"
+	"rfm/tui/look"
+	"rfm/tui/theme"
+	"rfm/tui/widget"
+)
+
+// Solution is one solution of an equation given as text, computed beside the work of the program. A wrong equation
+// leaves the last picture.
+type Solution struct {
+	stop  context.CancelFunc // of the one that is computed; nil if none is
+	of    config.Config      // the data of the one computed last; the zero value if it was stopped
+	field report.Field       // of the last right one; no values before the first
+	err   error              // what is wrong with the last one
+}
+
+// SolutionMsg brings a solution, or why there is none.
+type SolutionMsg struct {
+	to    *Solution
+	of    config.Config
+	field report.Field
+	err   error
+}
+
+// longestSolution is the time after which a picture is given up.
+const longestSolution = 5 * time.Second
+
+// Follow solves the equation of a configuration unless that was done. The solution of an earlier one is stopped first.
+func (l *Solution) Follow(c config.Config) tea.Cmd {
+	of := c.DataOnly()
+	switch {
+	case l.stop != nil && of != l.of:
+		l.stop()
+		l.of = config.Config{}
+		return nil
+	case l.stop != nil || of == l.of || c.Equation.Text == "":
+		return nil
+	}
+	ctx, stop := context.WithTimeout(context.Background(), longestSolution)
+	l.stop, l.of = stop, of
+	return func() tea.Msg {
+		defer stop()
+		field, err := engine.Picture(ctx, c)
+		return SolutionMsg{l, of, field, err}
+	}
+}
+
+// Arrive hands a solution over to the one that asked for it; one that was stopped is forgotten.
+func (msg SolutionMsg) Arrive() {
+	l := msg.to
+	l.stop = nil
+	if msg.of != l.of {
+		return
+	}
+	if l.err = msg.err; msg.err == nil {
+		l.field = msg.field
+	}
+	if errors.Is(msg.err, context.DeadlineExceeded) {
+		l.err = fmt.Errorf("the picture of a solution takes more than %v: a larger equation.tolerance or a smaller "+
+			"equation.time makes it faster", longestSolution)
+	}
+}
+
+// Computing reports whether a solution is under way.
+func (l *Solution) Computing() bool { return l.stop != nil }
+
+// Err is why there is no solution of the last equation; nil if there is one. A *config.Error has the place in the text.
+func (l *Solution) Err() error { return l.err }
+
+// Seen is what Pictures depend on, for keys of caches.
+func (l *Solution) Seen() any {
+	if len(l.field.Values) == 0 {
+		return l.err
+	}
+	return [2]any{&l.field.Values[0], l.err}
+}
+
+// Pictures are the last solution, grey if the equation has become wrong.
+func (l *Solution) Pictures(on look.Look) []widget.Picture {
+	if len(l.field.Values) == 0 {
+		return nil
+	}
+	if l.err == nil {
+		return []widget.Picture{chart.FieldPicture(on, l.field)}
+	}
+	plain, grey := on, l.field
+	o := on.Theme.Options
+	o.NoColor = true
+	plain.Theme = theme.New(o)
+	grey.Title = "before: " + grey.Title
+	return []widget.Picture{{Name: grey.Title, Map: true, Draw: func(width, height int) string {
+		text := ansi.Strip(chart.Field(plain, grey, width, height))
+		return strings.Join(layout.Styled(on.Theme.Muted, text), "\n")
+	}}}
+}

@@ -1,0 +1,104 @@
+package screen
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"rfm/config"
+)
+
+// equationAt is somebody on the row of the equation of a preset, at a size.
+func equationAt(t *testing.T, name string, width, height int) *person {
+	t.Helper()
+	c, err := config.PresetByName(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c = with(t, c, "data.train=8", "data.test=4", "features.count=8")
+	p := newPerson(t, Options{Config: c, Workers: 1})
+	p.Resize(width, height)
+	p.Press("down", "down")
+	p.selected("equation.text")
+	return p
+}
+
+// An equation is typed beside its solution. A wrong one keeps the picture and says where it is wrong; names become
+// settings while they are typed.
+func TestEquationIsTypedBesideItsSolution(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 40}} {
+		p := equationAt(t, "equation", size[0], size[1])
+		p.See("u_t = nu*u_xx - u*u_x")
+		p.See("u, x right, t up to 1")
+		picture := p.Screen()
+		p.Press("enter", "end")
+		p.Type(" - r*u")
+		p.See(" r ") // a row of its own, without a value
+		p.See("equation.parameters.r has no value")
+		for range "r*u" {
+			p.Press("backspace")
+		}
+		p.Type("uxx")
+		for _, want := range []string{"before: u, x right", "line 1, column 25: uxx", "write u_xx for a"} {
+			p.See(want)
+		}
+		above, mark := "", -1
+		for line := range strings.SplitSeq(p.Screen(), "\n") {
+			if list := ansi.Cut(line, 0, 38); strings.TrimSpace(list) == "^" {
+				mark = strings.Index(list, "^")
+				break
+			}
+			above = ansi.Cut(line, 0, 38)
+		}
+		if mark < 0 || mark != strings.LastIndex(above, "uxx") {
+			t.Errorf("the mark is in column %d of %q:\n%s", mark, above, p.Screen())
+		}
+		p.Press("enter") // wrong texts can be kept, but nothing is computed of them
+		p.See("before: u, x right")
+		p.Press("u")
+		if p.Screen() != picture {
+			t.Errorf("undone it is not as before:\n%s\nbut\n%s", picture, p.Screen())
+		}
+		p.Set("nu=0.1")
+		if p.Screen() == picture || strings.Contains(p.Screen(), "before:") {
+			t.Errorf("nu changes nothing:\n%s", p.Screen())
+		}
+	}
+}
+
+// The solution of an equation that was changed meanwhile is not shown.
+func TestSolutionGivesWay(t *testing.T) {
+	p := equationAt(t, "kdv", 120, 40)
+	d := p.S.Draft()
+	for _, text := range []string{"u_t = -u*u_x - u_xxx", "u_t = uxx", "u_t = nu*u_xx", "u_t = u_xx"} { // faster than solved
+		if err := config.Assign(&d.Config, "equation.text="+text); err != nil {
+			t.Fatal(err)
+		}
+		p.S.Edit(d)
+		p.begins("end")
+	}
+	p.Settle()
+	last, fresh := p.Screen(), newPerson(t, Options{Config: d.Config, Workers: 1})
+	fresh.Resize(120, 40)
+	block := func(screen string) (text string) {
+		for _, line := range strings.Split(screen, "\n")[6:20] {
+			text += ansi.Cut(line, 48, 84) + "\n"
+		}
+		return text
+	}
+	if got, want := block(last), block(fresh.Screen()); got != want || !strings.Contains(got, "u, x right") {
+		t.Errorf("the solution is\n%s\nnot\n%s", got, want)
+	}
+}
+
+// Presets are listed with their equations, and the selected one with its solution.
+func TestPresetsAreListedWithEquations(t *testing.T) {
+	p := equationAt(t, "kdv", 120, 40)
+	p.Press("p")
+	p.See("u_t = nu*u_xx - u*u_x")
+	p.Press("/")
+	p.Type("gray-scott-2d")
+	p.Press("enter")
+	p.See("u_t = ", "at time")
+}
