@@ -110,3 +110,11 @@ func TestPresetsAreListedWithEquations(t *testing.T) {
 	p.Press("enter")
 	p.See("u_t = ", "at time")
 }
+
+// What is typed stays on show above a long message, also on a small terminal.
+func TestWrongEquationStaysOnShow(t *testing.T) {
+	p := equationAt(t, "equation", 60, 15)
+	p.Press("enter", "end")
+	p.Type("xx + uxx")
+	p.See("›u_t = nu", "line 1, column")
+}

@@ -218,7 +218,7 @@ func (c *Screen) list(on look.Look, width, height int) (text string, entryOf []i
 		if err != nil {
 			add(i, th.Bad.Render(indent(fmt.Sprintf("%c ", th.Glyphs.Cross), problem(err, width-4))))
 			if i == selected {
-				at = len(lines) - 1
+				at = min(len(lines)-1, at-1+height/2) // the row stays on show
 			}
 		}
 	}
