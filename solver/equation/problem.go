@@ -61,6 +61,7 @@ type evolution struct {
 	solver  *Solver
 	initial []Initial // of the fields with an equation
 	output  int
+	exact   bool // a linear equation with constant coefficients, which one step solves
 	draws   grf.Draws
 	err     error
 }
@@ -98,6 +99,7 @@ func (p Problem) prepare() (*evolution, error) {
 	if p.Steps > 1 && (len(sys.Fields) > 1 || sys.Coefficient != "" || initial[0] != "a") {
 		return refuse("states along trajectories are those of one field that begins with a", "set equation.steps = 1")
 	}
+	o.exact = !slices.ContainsFunc(sys.rows, func(r row) bool { return len(r.rest) > 0 })
 	o.solver, err = New(sys, Options{Points: p.Points, Lengths: p.Lengths, Tolerance: p.Tolerance})
 	return o, err
 }
@@ -111,6 +113,9 @@ func (o *evolution) On(points int) truth.Operator {
 }
 
 func (o *evolution) Within(tolerance float64) truth.Operator {
+	if o.exact {
+		return o
+	}
 	p := o.Problem
 	p.Tolerance = tolerance
 	return p.Operator()
