@@ -21,7 +21,6 @@ const (
 	KernelRidge       = "kernel"
 	LocalKernel       = "local"
 	EquivariantKernel = "equivariant"
-	FittedFluxes      = "flux"
 	Corrected         = "corrected" // a kernel with corrections
 	Best              = "best"      // of all, by the leave-one-out error
 

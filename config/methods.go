@@ -42,16 +42,6 @@ var methods = []Method{
 	{Name: EquivariantKernel, Help: "a kernel on the pairs and all their translations",
 		Formula: "= sum_i sum_s k(a, S_s a_i) S_s c_i, S_s translations",
 		motions: "translations", single: true, offered: onTorus, refused: notPeriodic},
-	{Name: FittedFluxes, Help: "an equation of flow through a medium, fitted to the pairs",
-		Formula: "solves -div(k grad u) = 1, k between points fitted to what a is around",
-		motions: "the motions of the square", single: true,
-		offered: func(p Problem) bool { return p.Dims == 2 && !p.Periodic },
-		refused: func(c Config) string {
-			if !closed2(c) || c.Cells() || c.Data.Columns != 0 {
-				return "solves an equation on the closed square: fields must end at its boundary"
-			}
-			return ""
-		}},
 	{Name: Corrected, Help: "a kernel, corrected by random features of inputs and of what it predicts",
 		Formula: "= v + sum_j alpha_j phi_j(a, v) in some steps, v first what a kernel predicts", single: true,
 		placed: always},

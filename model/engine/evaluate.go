@@ -115,7 +115,7 @@ func (v *Evaluation) Notes() []string {
 	}
 	var best Rival
 	for _, r := range v.Rivals {
-		if r.Training > 0 && (best.Name == "" || r.Error < best.Error) {
+		if r.Training > 0 && r.Tolerance == 0 && (best.Name == "" || r.Error < best.Error) {
 			best = r
 		}
 	}

@@ -38,7 +38,7 @@ func TestConfiguredMethodsAreAll(t *testing.T) {
 		if c.Of().Files { // the user says whether functions are periodic
 			want = random
 			for _, m := range append(method.All(grid.Torus, grid.Torus, ""), method.All(grid.Square, grid.Square, "")...) {
-				if !slices.Contains(want, m.Name) && (c.Dims() == 2 || m.Name != config.FittedFluxes) {
+				if !slices.Contains(want, m.Name) {
 					want = append(want, m.Name)
 				}
 			}
@@ -100,10 +100,10 @@ func TestEveryMethodIsKept(t *testing.T) {
 	}
 }
 
-// What these methods choose, symmetries, laws and parameters, does not depend on test pairs.
+// What these methods choose, symmetries and parameters, does not depend on test pairs.
 func TestChoicesDoNotLookAtTestPairs(t *testing.T) {
 	detector.Skip(t, detector.Stored)
-	for name, base := range map[string]config.Config{config.EquivariantKernel: tiny(t), config.LocalKernel: tiny(t), config.FittedFluxes: tinyDarcy(t)} {
+	for name, base := range map[string]config.Config{config.EquivariantKernel: tiny(t), config.LocalKernel: tiny(t)} {
 		var learned [2]any
 		for i, count := range []string{"3", "9"} {
 			c := base

@@ -14,8 +14,8 @@ import (
 	"rfm/solver/fault"
 )
 
-// references are the untrained iteration that predictor-corrector features begin, and the solver on the evaluation's
-// grid.
+// references are the untrained iteration that predictor-corrector features begin, for Darcy flow a blend of two solves,
+// and the solver on the evaluation's grid.
 func (e *Experiment) references(ctx context.Context, v *Evaluation) ([]Rival, error) {
 	var list []Rival
 	if e.Config.Map().Solves {
@@ -28,6 +28,11 @@ func (e *Experiment) references(ctx context.Context, v *Evaluation) ([]Rival, er
 	if e.truth == nil {
 		return list, nil
 	}
+	blended, err := e.blended(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	list = append(list, blended...)
 	market := price.Market{Solver: e.truth, Pairs: e.test, Grid: v.Grid, Workers: e.workers}
 	full, err := market.Full(ctx)
 	switch {

@@ -6,7 +6,6 @@
 //   - Linear is the best linear operator, by ridge regression.
 //   - Kernel is kernel ridge regression on principal components or weighted frequencies, what a sceptic would try first.
 //   - Local is kernel ridge regression at each point, with a kernel of what is near.
-//   - Flux is an equation whose coefficients are fitted.
 //
 // Whatever a method chooses, it chooses by the exact leave-one-out error on the training pairs; no test pair is looked
 // at.
@@ -46,7 +45,7 @@ type Method struct {
 }
 
 // methods are those that need nothing but pairs on one grid. Random is the other one.
-var methods = []Method{linearMethod, kernelMethod, localMethod, equivariantMethod, fluxMethod, correctedMethod}
+var methods = []Method{linearMethod, kernelMethod, localMethod, equivariantMethod, correctedMethod}
 
 // Options say how to train.
 type Options struct {

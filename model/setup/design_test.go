@@ -41,7 +41,7 @@ func TestNobodyElseAsksForAName(t *testing.T) {
 	for what, place := range map[string]struct{ named, allowed string }{
 		"problem":     {`config\.(Burgers|Darcy|Functions|Fields)\b`, `^(config|model/setup|model/study|model/paper)/`},
 		"feature map": {`config\.(Spectral|PredictorCorrector)\b`, `^(config|model/feature)/`},
-		"method": {`config\.(Linear|KernelRidge|LocalKernel|EquivariantKernel|FittedFluxes)\b`,
+		"method": {`config\.(Linear|KernelRidge|LocalKernel|EquivariantKernel)\b`,
 			`^(config|model/method|model/machine)/`}, // machine knows what each costs
 	} {
 		named, allowed := regexp.MustCompile(place.named), regexp.MustCompile(place.allowed)

@@ -36,7 +36,6 @@
 //	corrected        the arrays of a kernel, their names after first_, mean_output (V), correction_features (steps*count, 5)
 //	                 and corrections: see method.Corrected; map: those of its grid, and first with kind, leave_one_out and map
 //	equivariant      inputs, coefficients (n, K) or (n, R, R): see method.Equivariant
-//	flux             coefficients (64): see method.Flux
 //
 // Format 3 has channels. Format 4 has "coarse" in meta.json, the points along an axis of the grid on which predictions
 // for finer grids are made (Model.Coarsen).

@@ -120,9 +120,6 @@ func TestEveryMethodIsReadAsItWasWritten(t *testing.T) {
 					for _, m := range methods {
 						name := fmt.Sprintf("%s, %s %v, %d to %d channels, %s, positive %v", m.Name, d.Name(), d.Aspect, channels[0],
 							channels[1], symmetry, positive)
-						if m.Name == config.FittedFluxes { // is for permeabilities and pressures alone
-							continue
-						}
 						if m.Name == config.Corrected && n < 40 {
 							continue
 						}

@@ -25,11 +25,11 @@ func (w *Worker) iterate(ctx context.Context, u []float64, label string) error {
 	s := w.solver
 	w.iterations = 0
 	clear(u)
-	if w.norm == 0 {
+	if s.norm == 0 {
 		return nil
 	}
-	copy(w.residual, w.rhs)
-	size, goal, limit := w.norm, s.equation.Tolerance*w.norm, slack*s.equation.Tolerance
+	copy(w.residual, s.rhs)
+	size, goal, limit := s.norm, s.equation.Tolerance*s.norm, slack*s.equation.Tolerance
 	for again := false; ; again = true {
 		if err := w.descend(ctx, u, size, goal, label); err != nil {
 			return err
@@ -55,8 +55,8 @@ func (w *Worker) descend(ctx context.Context, u []float64, size, goal float64, l
 			return err
 		}
 		if w.iterations == s.equation.Iterations {
-			return w.fault(label, fmt.Sprintf("the relative residual is %.2g after %d iterations, want %.2g", size/w.norm,
-				w.iterations, goal/w.norm), adviceOnIterations)
+			return w.fault(label, fmt.Sprintf("the relative residual is %.2g after %d iterations, want %.2g", size/s.norm,
+				w.iterations, goal/s.norm), adviceOnIterations)
 		}
 		s.poisson.Solve(w.conditioned, w.residual)
 		product := s.kernels.dot(w.residual, w.conditioned)
@@ -65,7 +65,7 @@ func (w *Worker) descend(ctx context.Context, u []float64, size, goal float64, l
 		if !(product > 0 && curvature > 0 && alpha > 0 && alpha <= math.MaxFloat64) {
 			return w.fault(label,
 				fmt.Sprintf("conjugate gradients break down at relative residual %.2g: rounding errors hide that the equation "+
-					"is positive definite", size/w.norm), adviceOnContrast)
+					"is positive definite", size/s.norm), adviceOnContrast)
 		}
 		size = math.Sqrt(s.kernels.advance(u, w.residual, w.direction, w.image, alpha))
 		before = product
@@ -85,7 +85,7 @@ func (w *Worker) descend(ctx context.Context, u []float64, size, goal float64, l
 func (w *Worker) verify(u []float64) (size, bound float64) {
 	s := w.solver
 	w.apply(w.image, u)
-	for i, b := range w.rhs {
+	for i, b := range s.rhs {
 		w.residual[i] = b - w.image[i]
 	}
 	s.poisson.Solve(w.conditioned, w.residual)

@@ -103,8 +103,6 @@ type Worker struct {
 	solver      *Solver
 	east, south []float64 // permeability of the faces to the points (i, j+1) and (i+1, j)
 	least       float64   // value of the permeability
-	rhs         []float64 // b, and its norm
-	norm        float64
 	residual    []float64 // b - A u; zero on the boundary, like all that follow
 	conditioned []float64 // P residual
 	direction   []float64 // p
@@ -114,7 +112,7 @@ type Worker struct {
 
 // NewWorker allocates the memory of one solution.
 func (s *Solver) NewWorker() *Worker {
-	w := &Worker{solver: s, rhs: s.rhs, norm: s.norm}
+	w := &Worker{solver: s}
 	for _, field := range []*[]float64{&w.east, &w.south, &w.residual, &w.conditioned, &w.direction, &w.image} {
 		*field = make([]float64, s.r*s.r)
 	}
@@ -137,33 +135,6 @@ func (w *Worker) Solve(ctx context.Context, u, a []float64, label string) error 
 		return permeabilityFault("permeability, "+label, a, at)
 	}
 	w.setFaces(a)
-	w.rhs, w.norm = s.rhs, s.norm
-	return w.iterate(ctx, u, label)
-}
-
-// Faces are the permeabilities between neighbours: those from point (i, j) to (i, j+1) and to (i+1, j) have the place
-// of (i, j) in fields of r^2 values. Those along the boundary, and beyond the last points, are not looked at.
-func (w *Worker) Faces() (east, south []float64) { return w.east, w.south }
-
-// SolveFaces is Solve for the permeabilities that were written to Faces, which must be positive and finite. With a
-// right-hand side that is not nil, of r^2 values and zero on the boundary, the equation is A u = rhs, A being -div(a
-// grad) times h^2.
-func (w *Worker) SolveFaces(ctx context.Context, u, rhs []float64, label string) error {
-	r := w.solver.r
-	w.least = math.Inf(1)
-	for i := range r - 1 {
-		for j := range r - 1 {
-			if i > 0 {
-				w.least = min(w.least, w.east[i*r+j])
-			}
-			if j > 0 {
-				w.least = min(w.least, w.south[i*r+j])
-			}
-		}
-	}
-	if w.rhs, w.norm = w.solver.rhs, w.solver.norm; rhs != nil {
-		w.rhs, w.norm = rhs, math.Sqrt(dot(rhs, rhs))
-	}
 	return w.iterate(ctx, u, label)
 }
 

@@ -29,6 +29,15 @@ func (p Problem) Operator() truth.Operator {
 	return &operator{p, grf.NewNeumannSampler(p.Input, p.Points), New(p.Equation, p.Points)}
 }
 
+// EquationOf is the equation that an operator solves; false if it is not the one of Darcy flow.
+func EquationOf(o truth.Operator) (Equation, bool) {
+	flow, ok := o.(*operator)
+	if !ok {
+		return Equation{}, false
+	}
+	return flow.Equation, true
+}
+
 func (o *operator) Grid() (grid.Domain, int) { return grid.Square, o.Points }
 
 func (o *operator) On(points int) truth.Operator {
