@@ -24,7 +24,6 @@ var works = map[string]func(n, V float64, dims int) float64{
 	config.Corrected: func(n, V float64, dims int) float64 { // as the square of the features of a correction
 		return [...]float64{1, 1. / 16}[dims-1] * (2.9e9 + 2.5e7*n) * V
 	},
-	config.FittedFluxes: func(n, V float64, _ int) float64 { return 6e5 * min(n, 256) * V },
 }
 
 // pricing is the seconds that it takes to time a method's predictions, solverPricing those for a solver's: both do not get
