@@ -65,7 +65,7 @@ func TestEscapeIsObeyedAtOnce(t *testing.T) {
 		"evaluating": {large("features.count=512", "data.test=4096"), []string{"enter", "enter"}, "a",
 			at(engine.Evaluating)},
 		"comparing": {large("features.count=32", "data.train=2048", "baselines=yes"), nil, "a", at(engine.Comparing)},
-		"a comparison": {large("features.count=1024", "features.delta=0.01", "train.lambda=1e-4"), []string{"a", "T"},
+		"a comparison": {large("features.count=1024", "features.delta=0.01", "train.lambda=1e-4"), []string{"a", "shift+tab"},
 			"enter", comparison},
 		"a study":  {large(), []string{"5"}, "enter", studied},
 		"studies":  {large(), []string{"5", "right", "down"}, "a", studied},

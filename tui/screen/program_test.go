@@ -73,7 +73,7 @@ func TestProgramOnATerminal(t *testing.T) {
 			p.Send(shelltest.Key("end"))
 			e.wait("worst of")
 			p.Send(shelltest.Key("?"))
-			e.wait("any other key goes back")
+			e.wait("esc back")
 			stop()
 		})
 	}
@@ -159,7 +159,7 @@ func TestProgramFindsFeaturesAndComparesThem(t *testing.T) {
 		{"esc", "stopped:"},
 		{"f", "the features are in the configuration"},
 		{"a", "equivariant kernel"}, // the last of those that are compared
-		{"T", "Enter trains the paper's features"},
+		{"shift+tab", "Enter trains the paper's features"},
 		{"enter", "beside the paper's features"},
 	} {
 		p.Send(shelltest.Key(step.key))

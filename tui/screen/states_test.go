@@ -77,7 +77,7 @@ func states(t *testing.T, th theme.Options) map[string]*person {
 	darcy("generate", "enter", "right")
 	darcy("train", "enter", "enter")
 	for i, name := range []string{"input", "truth", "prediction", "cut"} {
-		darcy("evaluate-"+name, append([]string{"a", "w"}, slices.Repeat([]string{"v"}, i)...)...)
+		darcy("evaluate-"+name, append([]string{"a", "end"}, slices.Repeat([]string{"v"}, i)...)...)
 	}
 	wrong := newPerson(t, Options{Config: tiny(t, "train.grid=17", "data.grid=513"), Theme: th})
 	wrong.Set("train.grid=100")

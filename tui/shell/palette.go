@@ -52,7 +52,8 @@ func (m *Model) offers() []offer {
 	seen := map[string]bool{}
 	add := func(screen string, commands []ui.Command) {
 		for _, c := range commands {
-			moves := c.Key >= keys.Up && c.Key <= keys.Last || c.Key == keys.Palette
+			ends := c.Key == keys.First || c.Key == keys.Last // which have names, as the worst sample
+			moves := c.Key >= keys.Up && c.Key <= keys.Last && !ends || c.Key == keys.Palette
 			if o := (offer{c, screen}); !moves && c.Help != "" && c.Do != nil && !seen[c.Help] {
 				list, seen[c.Help] = append(list, o), true
 			}
