@@ -64,9 +64,9 @@ var entries = []Entry{
 	{"local kernel", []string{"local kernel"}, []string{"train.method"},
 		"Kernel ridge regression for fields that predicts each point from the input around it. " +
 			"The same rule holds at all points, so that one pair teaches many values."},
-	{"fitted fluxes", []string{"fitted fluxes"}, []string{"train.method"},
-		"Learned face permeability: the equation -div(k grad u) = c on the grid of the pairs, with k between points " +
-			"fitted. Every prediction solves a linear system."},
+	{"blend of two solves", []string{"blend of two solves"}, nil,
+		"A reference for Darcy flow: the solver's results with arithmetic and with harmonic means of a at the faces, on the " +
+			"training grid. Two fitted numbers blend them."},
 	{"corrected", []string{"kernel, corrected", "corrected"}, []string{"train.method"},
 		"Residual correction: a kernel predicts first, and random features learn its residual. " +
 			"The features see the input and the kernel's prediction."},
