@@ -22,14 +22,6 @@ func (x axes) of(f mat.Matrix) *mat.Dense {
 	return &whole
 }
 
-// adjoint is the transposed map.
-func (x axes) adjoint(f mat.Matrix) *mat.Dense {
-	var half, whole mat.Dense
-	half.Mul(x.down.T(), f)
-	whole.Mul(&half, x.across)
-	return &whole
-}
-
 // The bases in which a correction's coefficients are numbers: a feature is multiplied by one for each function of the
 // basis, so with waves it is convolved, with points multiplied by a function.
 const (

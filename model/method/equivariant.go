@@ -199,15 +199,6 @@ func (w *waves) newScratch() *scratch {
 		make([]float64, 2*lanes*n)}
 }
 
-// forward transforms work.re and work.im, the real and the imaginary parts of four sequences, to work.z.
-func (w *waves) forward(work *scratch) {
-	for x := range w.n() {
-		copy(work.z[2*lanes*x:], work.re[lanes*x:lanes*(x+1)])
-		copy(work.z[2*lanes*x+lanes:], work.im[lanes*x:lanes*(x+1)])
-	}
-	w.plan.Forward(work.z)
-}
-
 // normalised are spectra divided by the number of points.
 func normalised(w *waves, functions grid.Batch) [][]float64 {
 	all := w.spectra(functions)
