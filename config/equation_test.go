@@ -29,6 +29,9 @@ func TestParametersOfATextAreSettings(t *testing.T) {
 	if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "equation.parameters.k has no value") {
 		t.Errorf("error %v", err)
 	}
+	if again, err := Parse(c.TOML()); err != nil || again != c {
+		t.Errorf("%+v became %+v, %v", c, again, err)
+	}
 	if err := Assign(&c, "k=6.28"); err != nil {
 		t.Fatal(err)
 	}

@@ -184,6 +184,9 @@ func (c Config) TOML() []byte {
 	var b bytes.Buffer
 	group := "experiment"
 	for _, k := range c.Keys() {
+		if k.parameter != "" && k.Text(c) == "" {
+			continue // Validate asks for its value
+		}
 		if g := k.Group(); g != group {
 			group = g
 			fmt.Fprintf(&b, "\n[%s]\n", group)
