@@ -39,6 +39,22 @@ var doors = []string{
 	"solver/progress",   // how far work has come
 }
 
+// Every package has a comment that `go list` can show.
+func TestPackagesHaveComments(t *testing.T) {
+	for path := range packages(t) {
+		files, err := filepath.Glob(filepath.Join(root, path, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(files, func(name string) bool {
+			file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.PackageClauseOnly|parser.ParseComments)
+			return err == nil && file.Doc != nil
+		}) {
+			t.Errorf("%s has no package comment", path)
+		}
+	}
+}
+
 // Imports run one way: tui -> model -> solver -> config.
 func TestImportsRunOneWay(t *testing.T) {
 	rank := func(path string) int { return slices.Index(rooms, roomOf(path)) }

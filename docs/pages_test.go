@@ -37,7 +37,9 @@ func TestConfigurationIsUpToDate(t *testing.T) {
 // verification.md is the table of claims.
 func TestVerificationIsUpToDate(t *testing.T) {
 	var b strings.Builder
-	b.WriteString(`# What is verified
+	b.WriteString(`# Verification
+
+*For people who ask whether the solutions are right.*
 
 ` + "`rfm check --orders`" + ` solves these equations on any machine, within a minute, and prints errors and orders. Each row is eight
 initial values at tolerance 1e-8; the error is the largest relative L2 error of all fields at the end, which the tests of
@@ -64,6 +66,7 @@ initial values at tolerance 1e-8; the error is the largest relative L2 error of 
 | KdV, Kuramoto-Sivashinsky, Gray-Scott, FitzHugh-Nagumo and others on the same grid | SciPy's solve_ivp | 1e-7 | TestSciPyAgrees |
 | Darcy flow: order two | manufactured solutions | | ` + "`solver/darcy`" + `, ` + "`rfm check`" + ` |
 `)
+	b.WriteString("\nNext: [the paper, reproduced](reproduction.md).\n")
 	compare(t, "verification.md", b.String())
 }
 
@@ -166,25 +169,23 @@ func does(m *shell.Model, k keys.Key) string {
 
 func configuration() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, `# Configuration
+	fmt.Fprintf(&b, `# Settings
 
-*This page is made from the table of keys in [config](../config/table.go); %s renews it.*
+*For people who want to change a setting. Generated from [config](../config/table.go); %s renews it.*
 
-A configuration is one experiment: the data, the random features, the training, the evaluation. It begins with a preset or a
-file. Then flags, and then `+"`--set KEY=VALUE`"+`, each beating the one before it.
-A file is TOML. It may begin with the name of a preset and change only some keys:
+A configuration is one experiment: data, random features, training, evaluation. It starts from a preset or a file, which flags and
+`+"`--set KEY=VALUE`"+` change. A file is TOML; it may name a preset and change some keys:
 
 `+"```toml\npreset = \"burgers\"\nseed = 7\n[features]\ncount = 256\ndelta = 0.005\n```"+`
 
-`+"`rfm run FILE.toml`"+` runs it, `+"`rfm run PRESET --dry-run`"+` checks it and estimates time and memory. A key that does not exist, or a value
-that makes no sense, is refused with what was expected and the nearest thing that works. The last part of a name is enough
-where it is unambiguous: `+"`--set viscosity=0.005`"+`. What the symbols mean is in the [glossary](method.md#glossary).
-
-Not here are things that do not change the result: workers, directories, colours. They are [flags](commands.md).
+`+"`rfm run FILE.toml`"+` runs it, `+"`--dry-run`"+` checks it and estimates time and memory. An unknown key or an invalid value is refused,
+with the nearest valid one. The last part of a name is enough where it is unambiguous: `+"`--set viscosity=0.005`"+`. The
+[glossary](method.md#glossary) explains the symbols. Workers, directories and colours do not change the result; they are
+[flags](commands.md).
 
 ## Presets
 
-| preset | problem | what it is |
+| preset | problem | experiment |
 |---|---|---|
 `, renew)
 	for _, p := range config.Presets() {
@@ -205,6 +206,7 @@ Not here are things that do not change the result: workers, directories, colours
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", row.name, cell(row.symbols.text("")), cell(row.meanings.text("")),
 			cell(row.ranges.text("")), cell(row.values.text("`")))
 	}
+	b.WriteString("\nNext: [the interface](interface.md).\n")
 	return b.String()
 }
 
@@ -357,24 +359,27 @@ func anchors(text string) []string {
 	return list
 }
 
-// The README stays short, and every page is reached from it.
-func TestReadmeLeadsToEveryPage(t *testing.T) {
-	text := read(t, filepath.Join(root, "README.md"))
-	if lines := strings.Count(text, "\n"); lines > 150 {
-		t.Errorf("README.md has %d lines, 150 at most", lines)
+// The README stays short; the index leads to every page, and every page to the next one.
+func TestIndexLeadsToEveryPage(t *testing.T) {
+	if lines := strings.Count(read(t, filepath.Join(root, "README.md")), "\n"); lines > 120 {
+		t.Errorf("README.md has %d lines, 120 at most", lines)
 	}
+	text := read(t, "index.md")
 	list, err := filepath.Glob("*.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, page := range list {
-		if !strings.Contains(text, "(docs/"+page+")") {
-			t.Errorf("README.md has no link to docs/%s", page)
+		if page != "index.md" && !strings.Contains(text, "("+page+")") {
+			t.Errorf("index.md has no link to %s", page)
+		}
+		if lines := strings.Split(strings.TrimSpace(read(t, page)), "\n"); !strings.HasPrefix(lines[len(lines)-1], "Next: [") {
+			t.Errorf("%s does not end with the next page", page)
 		}
 	}
 }
 
-// Presets that the documents name exist, and every package has its line in architecture.md.
+// Presets that the documents name exist.
 func TestNamesInDocumentsExist(t *testing.T) {
 	run := regexp.MustCompile(`rfm (?:run|tune) ([a-z][a-z-]*)(?:[ \x60\n])`)
 	for _, page := range pages(t) {
@@ -382,12 +387,6 @@ func TestNamesInDocumentsExist(t *testing.T) {
 			if _, err := config.PresetByName(found[1]); err != nil {
 				t.Errorf("%s: %s: %v", page, found[0], err)
 			}
-		}
-	}
-	architecture := read(t, "architecture.md")
-	for path := range packages(t) {
-		if !strings.Contains(path, "/internal/") && !strings.Contains(architecture, "`"+path+"`") {
-			t.Errorf("architecture.md does not say what %s is about", path)
 		}
 	}
 }
@@ -462,26 +461,6 @@ func TestMembersInDocumentsExist(t *testing.T) {
 		t.Errorf("%d names found", count)
 	}
 }
-
-// Go code in adding.md is in the file that is named last before it; a line "..." stands for what is left out.
-func TestCodeInAddingIsThatOfTheProgram(t *testing.T) {
-	block := regexp.MustCompile("(?s)`([a-z/_]+\\.go)`[^`]*\n\n```go\n(.*?)```")
-	found := block.FindAllStringSubmatch(read(t, "adding.md"), -1)
-	if len(found) < 4 {
-		t.Fatalf("%d blocks", len(found))
-	}
-	for _, f := range found {
-		source := spaced(read(t, filepath.Join(root, filepath.FromSlash(f[1]))))
-		for piece := range strings.SplitSeq(f[2], "...\n") {
-			if !strings.Contains(source, spaced(piece)) {
-				t.Errorf("adding.md shows what %s does not have:\n%s", f[1], piece)
-			}
-		}
-	}
-}
-
-// spaced is text with single spaces: fields are aligned with their neighbours.
-func spaced(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // The fields of the page on methods can be made.
 func TestFieldsAreMade(t *testing.T) {

@@ -126,5 +126,6 @@ func TestPageOfCommandsIsUpToDate(t *testing.T) {
 	var page strings.Builder
 	writeMarkdown(&page, chapters(newApp(streams{out: io.Discard, err: io.Discard}, nil).root()))
 	golden.Compare(t, filepath.Join("..", "..", "docs", "commands.md"),
-		"# Commands\n\n*The help of all commands; `go test ./tui/command -update` renews this page.*\n"+page.String())
+		"# Commands\n\n*The help of all commands; `go test ./tui/command -update` renews this page.*\n"+page.String()+
+			"\nNext: [settings](configuration.md).\n")
 }
