@@ -1,0 +1,87 @@
+package docs
+
+import (
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// forbidden are habits of translated English and private words, each with its replacement. The pages must not have them.
+var forbidden = []struct {
+	pattern, instead string
+}{
+	{`(?i)\bwhat\b`, "the name of the thing"},
+	{`\b(go|goes|going|gone|went) on\b`, "resume, continue"},
+	{`\bbeside\b`, "next to, compared with"},
+	{`\banew\b`, "again, from scratch"},
+	{`\b(it|that|this|which) is no\b`, "is not a"},
+	{`\bsay(s|ing)?\b|\bsaid\b`, "reports, prints, warns, lists"},
+	{`\bhardly\b|\bworth mentioning\b|\bor so\b|\bat any rate\b`, "the statement, or nothing"},
+	{`\b[Rr]ivals?\b`, "baseline, other method"},
+	{`\bcommutes? with (shifts|translations)\b`, "translation-equivariant"},
+	{`\bon show\b|\bat hand\b|\bsitting\b`, "active, current"},
+	{`\b(do|does|is|are|can|wo|it|that)(n't|'s)\b`, "the words in full"},
+	{`\bprototype\b`, "a result with its command"},
+	{`\bscatter`, "standard deviation over seeds"},
+	{`\b(law|laws) of (the )?inputs\b`, "distribution of the inputs"},
+}
+
+// generated are pages whose words stand in the code.
+var generated = []string{"commands.md", "configuration.md", "results.md"}
+
+var (
+	fences   = regexp.MustCompile("(?s)```.*?```|<!-- keys -->.*?<!-- end of keys -->|<!-- terms -->.*?<!-- end of terms -->")
+	inCode   = regexp.MustCompile("`[^`]*`")
+	headings = regexp.MustCompile(`(?m)^(#+) (.*)$`)
+)
+
+func TestWords(t *testing.T) {
+	for _, page := range pages(t) {
+		if strings.Contains(strings.Join(generated, " "), filepath.Base(page)) {
+			continue
+		}
+		text := fences.ReplaceAllStringFunc(read(t, page), func(block string) string { // line numbers stay
+			return strings.Repeat("\n", strings.Count(block, "\n"))
+		})
+		for i, line := range strings.Split(text, "\n") {
+			if filepath.Base(page) == "CONTRIBUTING.md" && strings.Contains(line, `"`) { // examples of words
+				continue
+			}
+			line = inCode.ReplaceAllString(line, "")
+			for _, f := range forbidden {
+				if found := regexp.MustCompile(f.pattern).FindString(line); found != "" {
+					t.Errorf("%s:%d: %q; write %s", page, i+1, found, f.instead)
+				}
+			}
+		}
+	}
+}
+
+// A page begins with its readers, except for the index and those that are for developers of this repository.
+func TestPagesNameTheirReaders(t *testing.T) {
+	for _, page := range pages(t) {
+		switch filepath.Base(page) {
+		case "README.md", "CONTRIBUTING.md", "index.md", "commands.md":
+			continue
+		}
+		_, rest, _ := strings.Cut(read(t, page), "\n\n")
+		if !strings.HasPrefix(rest, "*For ") {
+			t.Errorf("%s does not begin with the readers that it is for: *For ...*", page)
+		}
+	}
+}
+
+// Headings are short noun phrases or tasks, and no heading has the same words as another one of its page.
+func TestHeadings(t *testing.T) {
+	for _, page := range pages(t) {
+		seen := map[string]bool{}
+		for _, found := range headings.FindAllStringSubmatch(fences.ReplaceAllString(read(t, page), ""), -1) {
+			title := found[2]
+			if words := len(strings.Fields(title)); words > 7 || seen[title] || strings.HasSuffix(title, "?") && page != filepath.Join(root, "README.md") {
+				t.Errorf("%s: heading %q: at most 7 words, each once, no riddle", page, title)
+			}
+			seen[title] = true
+		}
+	}
+}
