@@ -10,7 +10,6 @@ import (
 
 	"rfm/config"
 	"rfm/model/feature"
-	"rfm/model/machine"
 	"rfm/model/price"
 	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
@@ -129,18 +128,6 @@ func TestDarcyPreview(t *testing.T) {
 	if p.Feature[0] != 0 || slices.Max(p.Feature) == 0 {
 		t.Error("the feature does not vanish on the boundary only")
 	}
-}
-
-func TestDarcyEstimateIsOfTheRightOrder(t *testing.T) {
-	c := tinyDarcy(t, "data.train=64", "data.test=64", "features.count=128", "data.grid=129", "train.grid=33")
-	estimated := func() float64 {
-		estimate := machine.MeasureRates().Estimate(c, 1)
-		return estimate.Generate + estimate.Train
-	}
-	expectRightOrder(t, estimated, func() float64 {
-		took := run(t, c, 1).Seconds()
-		return took.Generate + took.Train
-	})
 }
 
 // Darcy flow with features that filter: a model of another kind, on the same pairs, for any grid.

@@ -361,33 +361,6 @@ func TestSummaryHasExactlyTheDocumentedKeys(t *testing.T) {
 	check("seconds", tree["seconds"].(map[string]any), "evaluate generate train")
 }
 
-// expectRightOrder compares an estimate of seconds with what is measured, several times: another program that takes the
-// processor for a while spoils one of them, an estimate of the wrong order all.
-func expectRightOrder(t *testing.T, estimated, measured func() float64) {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("the race detector slows Go code, but not the kernels that were timed")
-	}
-	const attempts, order = 5, 10
-	for range attempts {
-		estimate, took := estimated(), measured()
-		if took >= estimate/order && took <= estimate*order {
-			return
-		}
-		t.Logf("took %.3g s, estimate %.3g s", took, estimate)
-	}
-	t.Errorf("the estimate is more than a factor of %d off, %d times", order, attempts)
-}
-
-func TestEstimateIsOfTheRightOrder(t *testing.T) {
-	c := tiny(t, "data.train=128", "features.count=256", "data.test=512", "train.grid=129", "evaluation.baselines=no")
-	expectRightOrder(t, func() float64 { return machine.MeasureRates().Estimate(c, 1).Total() }, func() float64 {
-		begin := time.Now()
-		run(t, c, 1)
-		return time.Since(begin).Seconds()
-	})
-}
-
 func TestMoreThanTheMemoryIsRefused(t *testing.T) {
 	if machine.AvailableMemory().Limit == "" {
 		t.Skip("this system does not say how much memory it has")

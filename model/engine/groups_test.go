@@ -71,7 +71,7 @@ func TestTestOutputsInfluenceNothing(t *testing.T) {
 	detector.Skip(t, detector.Stored)
 	var found [2]any
 	for i := range found {
-		c := copied(t, twice(24), "train.method=best", "evaluation.bands=yes")
+		c := copied(t, twice(12), "train.method=best", "evaluation.bands=yes")
 		test := smoothed(grid.Torus, 33, 100).Range(60, 40)
 		if i > 0 {
 			for x := range test.Outputs.Data {

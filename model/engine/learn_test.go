@@ -54,7 +54,8 @@ func TestConfiguredMethodsAreAll(t *testing.T) {
 // memory.
 func TestEveryMethodIsKept(t *testing.T) {
 	detector.Skip(t, detector.Stored)
-	for problem, base := range map[string]config.Config{"burgers": tiny(t), "darcy": tinyDarcy(t)} {
+	for problem, base := range map[string]config.Config{"burgers": tiny(t, "data.train=16", "data.test=6", "data.grid=65",
+		"train.grid=17", "features.count=16"), "darcy": tinyDarcy(t)} {
 		methods := method.All(setup.Domain(base), setup.Domain(base), "")
 		for _, m := range methods {
 			t.Run(problem+" "+m.Name, func(t *testing.T) {

@@ -36,11 +36,8 @@ var learn = interchange.Learn
 
 // Enter alone leads to a trained model and its plots.
 func TestEnterAloneTrainsAModel(t *testing.T) {
-	c := config.Presets()[0].Config // with which the interface begins
-	if testing.Short() {
-		c = tiny(t)
-	}
-	p := newPerson(t, Options{Config: c})
+	c := config.Presets()[0].Config // with which the interface begins, with fewer pairs
+	p := newPerson(t, Options{Config: with(t, c, "data.train=64", "data.test=32", "evaluation.baselines=no")})
 	p.Press("enter", "enter", "enter")
 	if p.M.Visible() != "evaluate" {
 		t.Errorf("screen %s", p.M.Visible())

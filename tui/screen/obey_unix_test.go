@@ -49,6 +49,9 @@ func TestEscapeIsObeyedAtOnce(t *testing.T) {
 	large := func(assignments ...string) config.Config {
 		return tiny(t, append([]string{"data.grid=257", "train.grid=65", "data.train=48", "data.test=4"}, assignments...)...)
 	}
+	many := func(assignments ...string) config.Config { // pairs that take little time
+		return large(append([]string{"data.grid=65", "viscosity=0.1", "tolerance=1e-3"}, assignments...)...)
+	}
 	for name, c := range map[string]struct {
 		config config.Config
 		first  []string // keys that are carried out to their end
@@ -62,9 +65,9 @@ func TestEscapeIsObeyedAtOnce(t *testing.T) {
 		"damped":          {large("features.count=2048", "train.lambda=1e-4"), nil, "a", at(engine.Solving)},
 		"choosing":        {large("features.count=1024", "choice=loo"), nil, "a", at(engine.Choosing)},
 		"selecting":       {large("features.count=256", "pool=2048", "train.lambda=1e-4"), nil, "a", at(engine.Solving)},
-		"evaluating": {large("features.count=512", "data.test=4096"), []string{"enter", "enter"}, "a",
+		"evaluating": {many("features.count=512", "data.test=4096"), []string{"enter", "enter"}, "a",
 			at(engine.Evaluating)},
-		"comparing": {large("features.count=32", "data.train=2048", "baselines=yes"), nil, "a", at(engine.Comparing)},
+		"comparing": {many("features.count=32", "data.train=2048", "baselines=yes"), nil, "a", at(engine.Comparing)},
 		"a comparison": {large("features.count=1024", "features.delta=0.01", "train.lambda=1e-4"), []string{"a", "shift+tab"},
 			"enter", comparison},
 		"a study":  {large(), []string{"5"}, "enter", studied},

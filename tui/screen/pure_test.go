@@ -119,9 +119,6 @@ func clearPictures(v reflect.Value, seen map[unsafe.Pointer]bool) {
 	}
 }
 
-// pureStates are the states of the golden screens, a search that is kept, and searches and studies as they run.
-func pureStates(t *testing.T) map[string]*person { return states(t, theme.Options{}) }
-
 // sizes are the first of some sizes for short tests, and all of them else.
 func sizes(list ...[2]int) [][2]int {
 	if testing.Short() {
@@ -132,7 +129,7 @@ func sizes(list ...[2]int) [][2]int {
 
 // Whatever is drawn, at whatever size, how often: the state is afterwards what it was before.
 func TestDrawingChangesNothing(t *testing.T) {
-	for name, p := range pureStates(t) {
+	for name, p := range plainStates(t) {
 		before := stateOf(p.M)
 		if len(before) < 200 {
 			t.Fatalf("%s: only %d values are compared", name, len(before))
@@ -179,7 +176,7 @@ func TestStatesAreCompared(t *testing.T) {
 
 // What was drawn before is used again only for the same state: drawn anew it is the same.
 func TestPicturesFollowFromTheState(t *testing.T) {
-	list := pureStates(t)
+	list := plainStates(t)
 	for _, name := range slices.Sorted(maps.Keys(list)) {
 		p := list[name]
 		for _, size := range sizes([2]int{120, 40}, [2]int{80, 24}) {

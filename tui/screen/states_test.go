@@ -29,11 +29,26 @@ import (
 	"rfm/tui/theme"
 )
 
-// states are all the pictures there are, by name. They share one finished experiment.
+// plain are the states in colour, made once for all tests that draw them; each test sets the sizes it looks at.
+var plain map[string]*person
+
+func plainStates(t *testing.T) map[string]*person {
+	t.Helper()
+	if plain == nil {
+		plain = states(t, theme.Options{})
+	}
+	for _, p := range plain {
+		p.T = t
+	}
+	return plain
+}
+
+// states are all the pictures there are, by name. Some hold a job, until the tests end.
 func states(t *testing.T, th theme.Options) map[string]*person {
 	t.Helper()
 	list := map[string]*person{}
 	add := func(name string, c config.Config, press ...string) {
+		c.Evaluation.Baselines = c.Evaluation.Baselines && !slices.Contains(press, "a") // timed makes up the comparison
 		p := newPerson(t, Options{Config: c, Workers: 1, Theme: th, Load: preset})
 		p.Press(press...)
 		p.timed()
@@ -90,7 +105,6 @@ func states(t *testing.T, th theme.Options) map[string]*person {
 		p.Hold = true
 		p.Press(press[0])
 		list[name] = p
-		t.Cleanup(p.S.Leave)
 	}
 	held("generate-running", tiny(t), "", "enter")
 	held("darcy-generate-running", tinyDarcy(t), "", "enter")
@@ -163,7 +177,7 @@ func TestEveryStateFitsEverySize(t *testing.T) {
 	if testing.Short() {
 		step = 32
 	}
-	list := states(t, theme.Options{})
+	list := plainStates(t)
 	for n, name := range slices.Sorted(maps.Keys(list)) {
 		p := list[name]
 		p.M.Update(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"rfm/tui/theme"
 )
 
 // A line of a small screen that begins as a line of a large one shows no part of a number, and of a word none without
@@ -19,7 +17,7 @@ func TestNothingIsCutInSilence(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	number, letters := regexp.MustCompile(`[0-9][-+0-9.e]*$`), regexp.MustCompile(`\pL+$`)
-	list := states(t, theme.Options{})
+	list := plainStates(t)
 	for _, name := range slices.Sorted(maps.Keys(list)) {
 		p := list[name]
 		wide := map[string]bool{}
