@@ -30,7 +30,7 @@ var learning = []string{"model/method", "model/ridge", "model/feature", "model/r
 	"model/bands", "model/invert", "model/price", "model/brownian", "model/trained"}
 
 // mostWords bounds the documents.
-const mostWords = 25400
+const mostWords = 23800
 
 func TestNoPartGrows(t *testing.T) {
 	for _, b := range budget {
