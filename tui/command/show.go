@@ -201,7 +201,7 @@ func (s *showing) runState(ctx context.Context, path string) error {
 		if w.Manifest.Complete() {
 			return s.result(ctx, w)
 		}
-		moves, err := s.look(ctx, w)
+		moves, err := s.look(w)
 		if err != nil || !s.follow || !moves {
 			return err
 		}

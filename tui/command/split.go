@@ -93,7 +93,7 @@ func watched(w share.Watched) watchedRun {
 }
 
 // look prints how far a run is that is not complete; moves reports whether a process works on it.
-func (a *app) look(ctx context.Context, w share.Watched) (moves bool, err error) {
+func (a *app) look(w share.Watched) (moves bool, err error) {
 	m, p, path := w.Manifest, w.Split, w.Path
 	moves = !m.Complete() && (w.Holder != nil || p != nil && p.Left() > 0)
 	if a.flags.json {
@@ -101,7 +101,7 @@ func (a *app) look(ctx context.Context, w share.Watched) (moves bool, err error)
 	}
 	fmt.Fprintf(a.out, "%s  %s n=%d m=%d\n", printable.Line(path), m.Problem, m.Train, m.Features)
 	if p != nil {
-		a.printUnits(ctx, w)
+		a.printUnits(w)
 		return moves, nil
 	}
 	for _, s := range m.Steps() {
@@ -126,7 +126,7 @@ func (a *app) look(ctx context.Context, w share.Watched) (moves bool, err error)
 }
 
 // printUnits prints which units of a split run are done, and who is at which.
-func (a *app) printUnits(ctx context.Context, w share.Watched) {
+func (a *app) printUnits(w share.Watched) {
 	p, path := w.Split, w.Path
 	fmt.Fprintf(a.out, " pairs %d of %d units   tiles %d of %d   %d at work\n", p.PairsDone, p.Pairs, p.TilesDone, p.Tiles,
 		len(p.Working))
@@ -137,9 +137,6 @@ func (a *app) printUnits(ctx context.Context, w share.Watched) {
 	}
 	for _, unit := range slices.Sorted(maps.Keys(p.Working)) {
 		fmt.Fprintf(a.out, "  %s  %s\n", unit, printable.Line(p.Working[unit]))
-	}
-	for _, line := range a.jobs(ctx, path) {
-		fmt.Fprintf(a.out, " %s\n", line)
 	}
 	if p.Left() == 0 {
 		fmt.Fprintf(a.out, " all units are done: `rfm run %s` merges them\n", printable.Path(path))

@@ -156,47 +156,27 @@ func TestSlurmCommandIsPrintedAndRefusedWithoutSlurm(t *testing.T) {
 	}
 }
 
-// With commands of Slurm that are scripts: workers are submitted once, and their tasks shown.
-func TestWorkersAreSubmittedOnceAndShown(t *testing.T) {
+// With a command sbatch that is a script: what it is given, what it answers, and what it complains of.
+func TestWorkersAreSubmitted(t *testing.T) {
 	root, bin := t.TempDir(), t.TempDir()
-	tool := func(name, script string) {
-		t.Helper()
-		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+script), 0o755); err != nil {
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	path := filepath.Join(root, "s")
+	code, _, errors := call(t, nil, tinySplit("run", root, "s", "--split", "2")...)
+	expect(t, code, exitDone, errors)
+	for _, c := range []struct {
+		script string
+		code   int
+		says   string
+	}{{"echo '3;cluster'", exitDone, "job 3; `rfm show " + path + "` shows how far it is, squeue -j 3 "},
+		{"echo no such partition >&2; exit 1", exitData, "sbatch: no such partition; its options stand after --"}} {
+		if err := os.WriteFile(filepath.Join(bin, "sbatch"), []byte("#!/bin/sh\necho \"$@\" >"+root+"/call\n"+c.script+"\n"),
+			0o755); err != nil {
 			t.Fatal(err)
 		}
-	}
-	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
-	tool("sbatch", "sleep 0.2; echo \"$@\" >>"+root+"/calls; echo 3\n")
-	tool("squeue", "[ -e "+root+"/calls ] && printf '3_1|RUNNING|1:00|1:00:00|n1None\\n3_2|PENDING|0:00|1:00:00|(Priority)\\n'\n")
-	tool("sacct", "exit 1\n")
-	tool("scontrol", "echo 'JobId=9 ArrayJobId=3 ArrayTaskId=9 JobName=x JobState=TIMEOUT ExitCode=0:15 NodeList=n7'\n"+
-		"echo 'JobId=8 ArrayJobId=3 ArrayTaskId=8 JobName=x JobState=COMPLETED ExitCode=0:0 NodeList=n7'\n")
-	path := filepath.Join(root, "s")
-	do := func(want int, says string, args ...string) {
-		t.Helper()
-		if code, out, errors := call(t, nil, args...); code != want || !strings.Contains(out+errors, says) {
-			t.Fatalf("%v: exit code %d: %s%s", args, code, out, errors)
+		code, out, errors := call(t, nil, "work", path, "--slurm", "2")
+		expect(t, code, c.code, out+errors, c.says)
+		if given, err := os.ReadFile(filepath.Join(root, "call")); err != nil || !strings.Contains(string(given), "--array=1-2 ") {
+			t.Errorf("%v: sbatch was given %s", err, given)
 		}
-	}
-	do(exitDone, "6 tiles", tinySplit("run", root, "s", "--split", "2")...)
-	codes := make(chan int)
-	for range 2 { // at the same moment
-		go func() {
-			code, _, _ := call(t, nil, "work", path, "--slurm", "2")
-			codes <- code
-		}()
-	}
-	if a, b := <-codes, <-codes; a+b != exitDone+exitData {
-		t.Errorf("two that submit at the same moment end with %d and %d", a, b)
-	}
-	do(exitData, "has 2 tasks in the queue; wait, or cancel them first: scancel 3", "work", path, "--slurm", "2")
-	do(exitDone, "Slurm: 1 pending, 1 running\n task 3_9: TIMEOUT on n7, exit code 0:15; give more with --time\n", "show", path)
-	tool("sacct", "for i in 1 2 3 4 5 6 7; do echo \"3_$i|OUT_OF_MEMORY|0:125|n$i\"; done; echo '3_8|COMPLETED|0:0|n8'\n")
-	do(exitDone, "\n task 3_5: OUT_OF_MEMORY on n5, exit code 0:125; give more with --mem\n and 2 more tasks\n", "show", path)
-	tool("squeue", "exit 1\n")
-	tool("sbatch", "echo no such partition >&2; exit 1\n")
-	do(exitData, "no such partition", "work", path, "--slurm", "2")
-	if calls, err := os.ReadFile(filepath.Join(root, "calls")); err != nil || strings.Count(string(calls), "\n") != 1 {
-		t.Errorf("%v: sbatch was called with %s", err, calls)
 	}
 }

@@ -7,13 +7,16 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"rfm/model/engine"
 	"rfm/model/share"
 	"rfm/model/store"
+	"rfm/solver/fault"
 	"rfm/solver/printable"
 )
 
@@ -113,4 +116,87 @@ func (w *working) units(ctx context.Context, path string) error {
 		return nil
 	}
 	return err
+}
+
+// submit submits workers of a split run or a sweep as an array of tasks. more are options of sbatch, which come last, so
+// that they hold.
+func (a *app) submit(ctx context.Context, path string, sweep *share.Sweep, tasks int, dryRun bool, more []string) error {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return err
+	}
+	bytes := 0.0
+	if sweep != nil {
+		bytes = sweep.Base.Cost().Bytes
+	} else if bytes, err = workerBytes(path); err != nil {
+		return err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("the path of this program is unknown: %w", err)
+	}
+	directory := path + ".slurm"
+	words := append([]string{"sbatch", "--parsable", fmt.Sprintf("--array=1-%d", tasks),
+		"--job-name=rfm-" + filepath.Base(path), "--requeue", "--open-mode=append", "--time=1:00:00", "--cpus-per-task=1",
+		fmt.Sprintf("--mem=%.0fM", bytes/(1<<20)+64),
+		"--output=" + strings.ReplaceAll(directory, "%", "%%") + "/%A_%a.out"}, more...)
+	words = append(words, "--wrap=exec "+quoted(self, "work", path, "--quiet")) // exec, so that signals arrive
+	if dryRun {
+		fmt.Fprintln(a.out, quoted(words...))
+		return nil
+	}
+	sbatch, err := exec.LookPath("sbatch")
+	if err != nil {
+		return misuse("there is no sbatch here; any other scheduler can start workers: rfm work %s", printable.Path(path))
+	}
+	if err := os.MkdirAll(directory, 0o777); err != nil {
+		return fault.Unwritten(directory, err, "")
+	}
+	cmd := exec.CommandContext(ctx, sbatch, words[1:]...)
+	cmd.Dir = directory
+	out, err := cmd.Output()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return &fault.Data{Where: "sbatch", What: strings.TrimSpace(string(exit.Stderr)),
+			Do: "its options stand after --; --dry-run prints the command"}
+	} else if err != nil {
+		return &fault.Data{Where: "sbatch", What: "cannot be started", Err: err}
+	}
+	id, _, _ := strings.Cut(strings.TrimSpace(string(out)), ";")
+	if a.flags.json {
+		return a.encode(struct {
+			Run string `json:"run"`
+			Job string `json:"job"`
+		}{path, id})
+	}
+	fmt.Fprintf(a.out, "job %s; `rfm show %s` shows how far it is, squeue -j %[1]s its tasks, scancel %[1]s cancels them\n", id,
+		printable.Path(path))
+	return nil
+}
+
+// workerBytes is the memory of a worker of the split run in the directory path, which may be the one that merges.
+func workerBytes(path string) (float64, error) {
+	plan, err := share.ReadPlan(path)
+	if err != nil {
+		return 0, err
+	}
+	m, err := store.Read(path)
+	if err != nil {
+		return 0, err
+	}
+	if m.Complete() {
+		return 0, &fault.Data{Where: path, What: "is complete: there is nothing to submit",
+			Do: "rfm show " + printable.Path(path)}
+	}
+	c, err := m.Config(path)
+	return max(plan.Memory(c), c.Cost().Bytes), err
+}
+
+// quoted is a command as a shell reads it.
+func quoted(words ...string) string {
+	var all []string
+	for _, w := range words {
+		all = append(all, printable.Quote(w))
+	}
+	return strings.Join(all, " ")
 }
