@@ -2,7 +2,6 @@ package engine
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -130,16 +129,9 @@ func (e *Experiment) markdown() string {
 	fmt.Fprintf(&b, "# %s, n=%d, %s, %s=%d\n\n", s.Problem, s.N, features, symbol, s.Grid)
 	fmt.Fprintf(&b, "Seed %d, %s, tested on %s=%d with %d inputs.\n\n", s.Seed, solution, symbol, e.evaluation.Grid,
 		e.evaluation.TestPairs.Count())
-	b.WriteString("| relative L2 error | train | test |\n|---|---|---|\n")
-	for _, r := range e.evaluation.Rows() {
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", r.Name, report.Error(r.Train, 6), report.Error(r.Test, 6))
-	}
+	b.WriteString(e.evaluation.errorTable().Markdown())
 	if u := s.Uncertainty; u != nil {
-		b.WriteString("\n| promised | functions | whole | points | mean radius |\n|---|---|---|---|---|\n")
-		for _, c := range u.Coverage {
-			fmt.Fprintf(&b, "| %g%% | %.2f%% | %.2f%% | %.2f%% | %s |\n", 100*c.Promised, 100*c.Function, 100*c.Whole,
-				100*c.Point, report.Error(c.Radius, 6))
-		}
+		b.WriteString("\n" + u.table().Markdown())
 	}
 	if s.Left > 0 {
 		what := "by which lambda was chosen"
@@ -158,20 +150,18 @@ func (e *Experiment) markdown() string {
 	for _, note := range slices.Concat(s.Notes, s.Warnings) {
 		fmt.Fprintf(&b, "\nNote: %s\n", note)
 	}
-	b.WriteString("\n| compared with | test error |\n|---|---|\n")
-	for _, r := range e.evaluation.Rivals {
+	compared := report.Table{Header: []string{"compared with", "test error"}}
+	for i, r := range e.evaluation.Rivals {
 		if r.Name == EqualSolve { // which one it is depends on times
 			continue
 		}
-		failing := "truth"
-		if !math.IsNaN(r.Error) {
-			failing = report.Error(r.Error, 6)
+		text, star := e.evaluation.RivalError(i, digits)
+		if star == "*" {
+			text += " (better than the trained model)"
 		}
-		if r.Better(e.evaluation.Rivals[0]) {
-			failing += " (better than the trained model)"
-		}
-		fmt.Fprintf(&b, "| %s | %s |\n", r.Name, failing)
+		compared.Rows = append(compared.Rows, []string{r.Name, text})
 	}
+	b.WriteString("\n" + compared.Markdown())
 	fmt.Fprintf(&b, "\nrfm %s; `rfm run config.toml` repeats this run, bit for bit with the same build on the same "+
 		"instruction set. Times are in timings.json.\n", s.Version)
 	return b.String()

@@ -11,7 +11,7 @@ func (t Table) Markdown() string {
 	if t.Title != "" {
 		fmt.Fprintf(&b, "%s\n\n", t.Title)
 	}
-	fmt.Fprintf(&b, "| %s |\n|%s\n", strings.Join(t.Header, " | "), strings.Repeat(" --- |", len(t.Header)))
+	fmt.Fprintf(&b, "| %s |\n|%s\n", strings.Join(t.Header, " | "), strings.Repeat("---|", len(t.Header)))
 	for _, row := range t.Rows {
 		fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
 	}

@@ -42,22 +42,13 @@ func (a *app) finish(ctx context.Context, e *engine.Experiment, details string) 
 		}
 		summary.Details = means
 	}
-	return a.printSummary(e, summary)
-}
-
-// printSummary writes the result of a complete experiment.
-func (a *app) printSummary(e *engine.Experiment, s engine.Summary) error {
-	if a.flags.json {
-		return a.encode(s)
-	}
-	a.printResult(e, s)
-	return nil
+	return a.printResult(e, summary)
 }
 
 // notice prints what may surprise about the results.
 func (a *app) notice(e *engine.Experiment) {
 	for _, text := range e.Notices() {
-		fmt.Fprintln(a.err, paragraph("note: ", printable.Line(text), 2))
+		a.remark("note", "%s", text)
 	}
 }
 
@@ -70,16 +61,18 @@ func (a *app) compute(ctx context.Context, e *engine.Experiment) error {
 	rates := machine.MeasureRates()
 	workers := machine.Workers(a.workers)
 	estimate := engine.Forecast(rates, c, workers, a.lately())
-	what := fmt.Sprintf("n=%d m=%d %s=%d lambda=%s seed=%d, about %s and %s on %s (%s)", c.Data.Train,
-		c.Features.Count, c.GridSymbol(), c.Train.Grid,
-		report.Lambda(c.Train.Lambda), c.Seed, report.Duration(estimate.Total()), report.Bytes(estimate.Bytes),
-		printable.Several(workers, "worker"),
-		machine.Instructions())
-	fmt.Fprintln(a.err, paragraph(c.Problem+": ", what, 2))
+	a.remark(c.Problem, "n=%d m=%d %s=%d lambda=%s seed=%d, about %s and %s on %s", c.Data.Train, c.Features.Count,
+		c.GridSymbol(), c.Train.Grid, report.Lambda(c.Train.Lambda), c.Seed, report.Duration(estimate.Total()),
+		report.Bytes(estimate.Bytes), a.machine())
 	a.fewerRows(a.err, c, rates, workers)
+	return a.attendRun(ctx, e, "")
+}
+
+// attendRun runs an experiment beside progress lines; name is put in front of its stages.
+func (a *app) attendRun(ctx context.Context, e *engine.Experiment, name string) error {
 	return a.attend(func() error { return e.Run(ctx) }, func() (string, float64, string) {
 		p := e.Progress()
-		return p.Stage.String(), p.Fraction(), progress.Line(p.Progress, 0)
+		return name + p.Stage.String(), p.Fraction(), progress.Line(p.Progress, 0)
 	})
 }
 

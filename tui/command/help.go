@@ -109,16 +109,16 @@ func helpTable(names, meanings []string) string {
 	return b.String()
 }
 
-// paragraph breaks text into lines of at most helpWidth columns, at blanks only: file names and flags stay whole. The
-// first line begins with begin, the others with as many blanks as indent has.
-func paragraph(begin, text string, indent int) string {
+// paragraph breaks text into lines of at most width columns, at blanks only: file names and flags stay whole. The first
+// line begins with begin, the others with as many blanks as indent has.
+func paragraph(begin, text string, indent, width int) string {
 	var b strings.Builder
 	line := begin
 	for i, word := range strings.Fields(text) {
 		switch {
 		case i == 0:
 			line += word
-		case ansi.StringWidth(line)+1+ansi.StringWidth(word) > helpWidth:
+		case ansi.StringWidth(line)+1+ansi.StringWidth(word) > width:
 			b.WriteString(line + "\n")
 			line = strings.Repeat(" ", indent) + word
 		default:

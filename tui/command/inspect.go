@@ -50,7 +50,7 @@ func (a *app) printInspected(i interchange.Findings) {
 				fmt.Fprintf(out, "  %s\n", line)
 				continue
 			}
-			fmt.Fprintln(out, paragraph("  ", line, 4))
+			fmt.Fprintln(out, paragraph("  ", line, 4, a.width()))
 		}
 	}
 	if i.Command != "" {

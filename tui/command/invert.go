@@ -136,12 +136,12 @@ func (a *app) showInverted(v interchange.Inverted, steps int) {
 	line("samples", "%d evaluations, %.0f%% of the steps taken, length %.3g", v.Evaluations, 100*v.Accepted, v.Step)
 	line("", "potential scale reduction %.3f", v.Mixing)
 	if v.Mixing > wellMixed {
-		fmt.Fprintln(a.err, paragraph("warning: ", fmt.Sprintf("the chains do not agree yet: do not trust mean and "+
-			"deviation of the samples, or give about --steps %d", agreeing(steps, v.Mixing)), 2))
+		a.remark("warning", "the chains do not agree yet: do not trust mean and deviation of the samples, or give about "+
+			"--steps %d", agreeing(steps, v.Mixing))
 	}
 	if limit := 3 * (v.Noise + v.ModelError); v.SolvedMisfit > limit {
-		fmt.Fprintln(a.err, paragraph("warning: ", fmt.Sprintf("the solver's output for this input misses the values by "+
-			"%.3g, more than noise and the model's error explain", v.SolvedMisfit), 2))
+		a.remark("warning", "the solver's output for this input misses the values by %.3g, more than noise and the model's "+
+			"error explain", v.SolvedMisfit)
 	}
 }
 

@@ -6,11 +6,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
-
-	"charm.land/lipgloss/v2"
 
 	"rfm/config"
 	"rfm/model/report"
@@ -50,23 +49,20 @@ func (a *app) list(ctx context.Context, order string, reverse, verify bool, now 
 	return errors.Join(append([]error{err}, faults...)...)
 }
 
-// tableWidth is the width of the table of runs on a terminal.
-const tableWidth = 80
-
-// printRuns writes a table. On a terminal it has at most tableWidth columns, and a name for which there is no room has
-// a line of its own. A pipe gets one line for each run, of any width; remarks go to standard error then.
+// printRuns writes a table. On a terminal it leaves out and cuts columns for which there is no room. A pipe gets one line
+// for each run, of any width; remarks go to standard error then.
 func (a *app) printRuns(entries []store.Entry, list []store.Listed, now time.Time) {
-	out, remarks, th := a.out, a.out, a.theme()
-	rows, words := make([][]string, 1+len(list)), []int{}
+	remarks, th, width := a.out, a.theme(), columns(a.terminal.out)
+	if !isTerminal(a.terminal.out) {
+		remarks, width = a.err, math.MaxInt
+	}
+	rows, shown := make([][]string, 1+len(list)), []report.Column{}
 	for _, c := range chart.RunColumns {
 		if c.Title == "size" || c.Title == "note" || c.Title == "method" && !slices.ContainsFunc(list,
 			func(l store.Listed) bool { return l.Method != "" && l.Method != config.RandomFeatures }) {
 			continue
 		}
-		if c.Words {
-			words = append(words, len(rows[0]))
-		}
-		rows[0] = append(rows[0], c.Title)
+		shown, rows[0] = append(shown, c.Column), append(rows[0], c.Title)
 		for i, e := range entries {
 			cell := c.Cell(e, now)
 			if v := list[i].Verified; c.Title == "error" && v != nil && !*v {
@@ -75,14 +71,9 @@ func (a *app) printRuns(entries []store.Entry, list []store.Listed, now time.Tim
 			rows[i+1] = append(rows[i+1], cell)
 		}
 	}
-	lines := report.Lines(2, rows, words...)
-	if isTerminal(a.terminal.out) {
-		lines = fitted(rows, words)
-	} else {
-		remarks = a.err
-	}
+	lines := report.Fit(shown, 2, rows, width)
 	lines[0] = th.Label.Render(lines[0])
-	fmt.Fprintln(out, strings.Join(lines, "\n"))
+	fmt.Fprintln(a.out, strings.Join(lines, "\n"))
 	for _, l := range list {
 		if l.Note != "" {
 			fmt.Fprintf(remarks, "%s: %s\n", printable.Line(l.Name), l.Note)
@@ -91,33 +82,6 @@ func (a *app) printRuns(entries []store.Entry, list []store.Listed, now time.Tim
 			fmt.Fprintln(remarks, th.Muted.Render(note))
 		}
 	}
-}
-
-// fitted is the table in tableWidth columns: a name for which there is no room has a line of its own above its row.
-func fitted(rows [][]string, words []int) []string {
-	names, longest := make([]string, len(rows)), 0
-	for i, row := range rows {
-		names[i], row[0] = row[0], ""
-		longest = max(longest, lipgloss.Width(names[i]))
-	}
-	others := func(gap int) int { return lipgloss.Width(strings.Join(report.Lines(gap, rows, words...), "\n")) }
-	gap := 2
-	if longest+others(gap) > tableWidth {
-		gap = 1
-	}
-	room := tableWidth - others(gap)
-	for i, name := range names {
-		if lipgloss.Width(name) <= max(room, len("name")) {
-			rows[i][0], names[i] = name, ""
-		} else {
-			names[i] += "\n"
-		}
-	}
-	lines := report.Lines(gap, rows, words...)
-	for i := range lines {
-		lines[i] = names[i] + lines[i]
-	}
-	return lines
 }
 
 // runNote is what the table has no room for.

@@ -14,7 +14,7 @@ func TestParagraphsBreakAtBlanksOnly(t *testing.T) {
 	path := "runs/20260102-030405-burgers-1a2b3c4d/" + strings.Repeat("x-", 40)
 	text := "the outputs depend on places: see " + path +
 		" for kernel ridge regression, which has --much smaller errors than the model"
-	got := paragraph("note: ", text, 2)
+	got := paragraph("note: ", text, 2, helpWidth)
 	for _, line := range strings.Split(got, "\n") {
 		if ansi.StringWidth(line) > helpWidth && strings.TrimSpace(line) != path {
 			t.Errorf("too long: %q", line)

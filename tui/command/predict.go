@@ -107,8 +107,8 @@ func (a *app) predict(cmd *cobra.Command, p interchange.Prediction, source strin
 		if len(outside) > 10 {
 			numbers = strings.TrimSuffix(numbers, "]") + " ...]"
 		}
-		fmt.Fprintln(a.err, paragraph("warning: ", fmt.Sprintf("%d of %d inputs lie outside those of the training, where "+
-			"neither predictions nor bands can be trusted: %s, counted from 0", len(outside), did.Count, numbers), 2))
+		a.remark("warning", "%d of %d inputs lie outside those of the training, where neither predictions nor bands can be "+
+			"trusted: %s, counted from 0", len(outside), did.Count, numbers)
 	}
 	if a.flags.json {
 		return a.encode(did)
@@ -123,14 +123,14 @@ func (a *app) predict(cmd *cobra.Command, p interchange.Prediction, source strin
 	if did.Count != 1 {
 		what += "s"
 	}
-	fmt.Fprintf(a.out, "%d %s on %s=%d in %s: %s\n", did.Count, what, did.Domain.Symbol(), did.Grid,
-		report.Duration(did.Seconds), printable.Line(p.Out))
 	for i, v := range did.Errors {
 		fmt.Fprintf(a.out, "step %-4d relative L2 error %s\n", i+1, report.Error(v, 6))
 	}
 	if n := min(100, len(did.Errors)); n > 1 {
 		fmt.Fprintf(a.out, "GMean100  %s, the geometric mean of the first %d steps\n", report.Error(did.GMean100, 6), n)
 	}
+	a.end(fmt.Sprintf("%d %s on %s=%d in %s", did.Count, what, did.Domain.Symbol(), did.Grid, report.Duration(did.Seconds)),
+		p.Out, "show "+printable.Path(p.Out))
 	return nil
 }
 

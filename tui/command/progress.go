@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
-	"github.com/charmbracelet/x/term"
 
 	"rfm/solver/printable"
 	"rfm/tui/plot"
@@ -52,17 +51,7 @@ func (p *progressLines) show(now state) {
 	} else {
 		what += ":"
 	}
-	fmt.Fprintf(p.out, "\r\x1b[K%s", ansi.Truncate(printable.Line(what+" "+text), p.width()-1, ""))
-}
-
-// width is that of the terminal, whatever it is now; 80 if it does not tell.
-func (p *progressLines) width() int {
-	if f, ok := p.out.(term.File); ok {
-		if width, _, err := term.GetSize(f.Fd()); err == nil && width > 1 {
-			return width
-		}
-	}
-	return 80
+	fmt.Fprintf(p.out, "\r\x1b[K%s", ansi.Truncate(printable.Line(what+" "+text), columns(p.out)-1, ""))
 }
 
 // between does something between two lines: it may print, and change what the state tells.

@@ -89,9 +89,7 @@ type reproduction struct {
 func (r *reproduction) run(ctx context.Context, quick bool, seed uint64) error {
 	a := r.app
 	if !a.flags.quiet {
-		fmt.Fprintf(a.err, "%s, seed=%d, on %s (%s)\n", printable.Several(len(r.studies), "item"), seed,
-			printable.Several(r.session.Workers(), "worker"),
-			machine.Instructions())
+		fmt.Fprintf(a.err, "%s, seed=%d, on %s\n", printable.Several(len(r.studies), "item"), seed, a.machine())
 	}
 	var results []study.Result
 	out, th := a.out, a.theme()
@@ -167,7 +165,7 @@ func (r *reproduction) state() (what string, fraction float64, text string) {
 
 // plainPictures are pictures as characters alone.
 func plainPictures(p report.Page) (plain []string) {
-	for _, picture := range pictures(p, theme.New(theme.Options{NoColor: true}), plot.NoColor) {
+	for _, picture := range pictures(p, plotWidth, theme.New(theme.Options{NoColor: true}), plot.NoColor) {
 		plain = append(plain, layout.Plain(picture))
 	}
 	return plain

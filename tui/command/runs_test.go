@@ -116,21 +116,6 @@ func TestRunsAreListedWithTheirStates(t *testing.T) {
 		"rfm run "+filepath.Join(root, "half"), fmt.Sprintf("in use by process %d", os.Getpid()), "program.json")
 }
 
-func TestTheTableOfRunsFitsEightyColumns(t *testing.T) {
-	rows := [][]string{{"name", "problem", "error", "age"}, {"20260102-030405-burgers-1a2b3c4d", "burgers", "0.31378", "2d"},
-		{strings.Repeat("long-name-", 7), "burgers", "0.31378", "0.2s"}}
-	table := fitted(rows, []int{0, 1})
-	lines := strings.Split(strings.Join(table, "\n"), "\n")
-	if len(lines) != 4 { // the header, a run, and one on two lines
-		t.Errorf("got %d lines: %s", len(lines), table)
-	}
-	for _, line := range lines {
-		if len(line) > 80 {
-			t.Errorf("%d columns: %q", len(line), line)
-		}
-	}
-}
-
 // A pipe gets a line for each run, of any width, so that grep, sort and awk find what belongs together.
 func TestAPipeGetsALineForEachRun(t *testing.T) {
 	root := t.TempDir()

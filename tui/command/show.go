@@ -18,7 +18,9 @@ import (
 	"rfm/model/engine"
 	"rfm/model/share"
 	"rfm/model/store"
+	"rfm/model/study"
 	"rfm/solver/printable"
+	"rfm/tui/chart"
 )
 
 // showing is one call of `rfm show`.
@@ -225,8 +227,7 @@ func (s *showing) result(ctx context.Context, w share.Watched) error {
 		r.Result = &summary
 		return errors.Join(s.encode(r), e.Close())
 	}
-	s.printResult(e, summary)
-	return e.Close()
+	return errors.Join(s.printResult(e, summary), e.Close())
 }
 
 // verifyRun compares the checksums of the files of one run.
@@ -240,4 +241,24 @@ func (s *showing) verifyRun(path string) error {
 		fmt.Fprintln(s.out, note)
 	}
 	return errors.Join(faults...)
+}
+
+// compare prints the results of several runs and the settings in which they differ.
+func (a *app) compare(paths []string, csv bool) error {
+	c, err := study.Compare(paths)
+	switch {
+	case err != nil:
+		return err
+	case csv:
+		_, err = a.out.Write(c.CSV())
+		return err
+	case a.flags.json:
+		return a.encode(c)
+	}
+	above, head, lines := chart.Comparison(c, a.width())
+	if len(above) > 0 {
+		fmt.Fprintf(a.out, "%s\n\n", strings.Join(above, "\n"))
+	}
+	fmt.Fprintf(a.out, "%s\n%s\n", a.theme().Label.Render(head), strings.Join(lines, "\n"))
+	return nil
 }

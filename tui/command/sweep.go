@@ -13,7 +13,6 @@ import (
 	"rfm/model/share"
 	"rfm/model/store"
 	"rfm/solver/printable"
-	"rfm/solver/progress"
 )
 
 // cells computes the cells of a sweep that are not complete, group by group, and prints the table.
@@ -22,10 +21,7 @@ func (a *app) cells(ctx context.Context, s *share.Sweep, groups [][]share.Cell) 
 	var first error
 	r := share.Runner{Options: engine.Options{Workers: a.workers},
 		Compute: func(ctx context.Context, c share.Cell, e *engine.Experiment) error {
-			return a.attend(func() error { return e.Run(ctx) }, func() (string, float64, string) {
-				p := e.Progress()
-				return fmt.Sprintf("%s, %s", printable.Line(c.Name), p.Stage), p.Fraction(), progress.Line(p.Progress, 0)
-			})
+			return a.attendRun(ctx, e, printable.Line(c.Name)+", ")
 		},
 		Done: func(c share.Cell, err error) {
 			var use *store.InUse

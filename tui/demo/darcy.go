@@ -119,7 +119,7 @@ func drawCost(p painter, f *findings, frame int) string {
 		name := fmt.Sprintf("%-*s", text-1, fmt.Sprintf("%s, %s=%d", e.Config.Problem, e.Config.GridSymbol(), v.Grid))
 		lines = append(lines, layout.Cut(" "+th.Label.Render(name)+th.Muted.Render("log scale"), p.width))
 		for i, r := range rivals {
-			deviation, star := chart.RivalError(rivals, i, 4)
+			deviation, star := (&engine.Evaluation{Rivals: rivals}).RivalError(i, 4)
 			style := th.Truth
 			if i == 0 {
 				style = th.Prediction

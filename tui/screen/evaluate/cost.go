@@ -6,7 +6,6 @@ import (
 
 	"rfm/model/engine"
 	"rfm/model/report"
-	"rfm/tui/chart"
 	"rfm/tui/formula"
 )
 
@@ -32,7 +31,7 @@ func (c *selection) cost() report.Page {
 		if r.Training > 0 {
 			training = report.Duration(r.Training)
 		}
-		deviation, star := chart.RivalError(rivals, i, 5)
+		deviation, star := c.of.RivalError(i, 5)
 		table.Rows = append(table.Rows, []string{r.Name, deviation + star, report.Duration(r.Seconds), training})
 		if math.IsNaN(r.Error) {
 			continue

@@ -29,7 +29,7 @@ func (v *errorsTab) render(on look.Look, width, height int) string {
 
 // Exhibit is the table of errors and all errors in ascending order.
 func (v *errorsTab) Exhibit() report.Page {
-	return report.Page{Name: "errors", Tables: []report.Table{errorTable(v.session, v.of)},
+	return report.Page{Name: "errors", Tables: []report.Table{v.session.Experiment().ErrorTable(v.of)},
 		Figures: []report.Figure{rankedErrors(v.of)}}
 }
 

@@ -142,7 +142,7 @@ func (c *selection) describe(e *engine.Evaluation, i, cut int) (figures []report
 // Exhibit is the sample on show and the table of errors.
 func (v *samples) Exhibit() report.Page {
 	figures, fields := v.describe(v.of, v.sample(), v.cut)
-	return report.Page{Name: "sample", Tables: []report.Table{errorTable(v.session, v.of)}, Figures: figures,
+	return report.Page{Name: "sample", Tables: []report.Table{v.session.Experiment().ErrorTable(v.of)}, Figures: figures,
 		Fields: fields}
 }
 

@@ -9,11 +9,9 @@ import (
 
 	"rfm/model/engine"
 	"rfm/model/report"
-	"rfm/tui/chart"
 	"rfm/tui/formula"
 	"rfm/tui/layout"
 	"rfm/tui/look"
-	"rfm/tui/session"
 )
 
 // Widths of what stands beside the samples.
@@ -71,7 +69,7 @@ func (c *selection) rivals(on look.Look) []string {
 	lines := []string{th.Title.Render(fmt.Sprintf("%-19s%8s%9s", "one evaluation", "error", "time"))}
 	better := false
 	for i, r := range c.of.Rivals {
-		deviation, star := chart.RivalError(c.of.Rivals, i, 5)
+		deviation, star := c.of.RivalError(i, 5)
 		better = better || star == "*"
 		lines = append(lines, fmt.Sprintf("%-19s%8s%s%8s", r.Name, deviation, star, report.Duration(r.Seconds)))
 	}
@@ -115,16 +113,4 @@ func clipped(lines []string) []string {
 func aside(width, height int, draw layout.Block, text string) string {
 	narrow := width - sideWidth - sideGap
 	return layout.Beside(height, strings.Repeat(" ", sideGap), draw(narrow, height), narrow, text)
-}
-
-// errorTable is the error table of the evaluation, with the published value if there is one.
-func errorTable(s *session.Session, e *engine.Evaluation) report.Table {
-	t := report.Table{Header: []string{"relative L2 error", "train", "test"}}
-	for _, r := range e.Rows() {
-		t.Rows = append(t.Rows, []string{r.Name, report.Error(r.Train, 6), report.Error(r.Test, 6)})
-	}
-	if p, ok := engine.Published(s.Experiment().Config); ok {
-		t.Rows = append(t.Rows, []string{"paper, one draw, " + p.Source, "", fmt.Sprintf("%.6g", p.Value)})
-	}
-	return t
 }
