@@ -131,7 +131,7 @@ func (e *Experiment) markdown() string {
 		e.evaluation.TestPairs.Count())
 	b.WriteString(e.evaluation.errorTable().Markdown())
 	if u := s.Uncertainty; u != nil {
-		b.WriteString("\n" + u.table().Markdown())
+		b.WriteString("\n" + u.Table().Markdown())
 	}
 	if s.Left > 0 {
 		what := "by which lambda was chosen"

@@ -25,7 +25,7 @@ func (a *app) printResult(e *engine.Experiment, s engine.Summary) error {
 	if a.flags.json {
 		return a.encode(s)
 	}
-	fmt.Fprintf(a.out, "%s\ngenerate %s   train %s   evaluate %s   %s\n", a.pageText(e.Page(s)),
+	fmt.Fprintf(a.out, "%s\ngenerate %s   train %s   evaluate %s   %s\n", a.pageText(chart.Result(e, s)),
 		report.Duration(s.Seconds.Generate), report.Duration(s.Seconds.Train), report.Duration(s.Seconds.Evaluate),
 		a.theme().Muted.Render(a.machine()))
 	where, next := "not stored", ""

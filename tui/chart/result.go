@@ -1,0 +1,65 @@
+package chart
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"rfm/model/engine"
+	"rfm/model/report"
+	"rfm/solver/printable"
+)
+
+// digits are the decimals of relative errors in tables.
+const digits = 6
+
+// costTable is one evaluation of the model and of what it is compared with.
+func costTable(v *engine.Evaluation) report.Table {
+	t := report.Table{Header: []string{"one evaluation", "one core", "operations", "test error", "training"}}
+	for i, r := range v.Rivals {
+		text, star := v.RivalError(i, digits)
+		training, operations := "", ""
+		if r.Training > 0 {
+			training = report.Duration(r.Training)
+		}
+		if r.Operations > 0 {
+			operations = report.Count(r.Operations)
+		}
+		t.Rows = append(t.Rows, []string{r.Name, report.Duration(r.Seconds), operations, text + star, training})
+	}
+	return t
+}
+
+// Result is a complete experiment, summed up in s, for people.
+func Result(e *engine.Experiment, s engine.Summary) report.Page {
+	v, features, lambda := e.Evaluation(), "", ""
+	if e.Model().Random() {
+		features, lambda = fmt.Sprintf("  m=%d", s.M), "  lambda="+report.Lambda(s.Lambda)
+	}
+	p := report.Page{Name: "result", Title: fmt.Sprintf("%s  n=%d%s  %s=%d%s  seed=%d", s.Problem, s.N, features,
+		e.Config.GridSymbol(), s.Grid, lambda, s.Seed),
+		Heading: fmt.Sprintf("%s, %s on %s=%d", e.Model().About(), printable.Several(e.Config.Data.Test, "test input"),
+			e.Config.GridSymbol(), v.Grid),
+		Tables: []report.Table{e.ErrorTable(v)}}
+	if s.Details != nil {
+		t := report.Table{Header: []string{"relative error, mean", "test"}}
+		for _, d := range s.Details {
+			t.Rows = append(t.Rows, []string{d.Name, report.Error(d.Test, digits)})
+		}
+		p.Tables = append(p.Tables, t)
+	}
+	if u := v.Uncertainty; u != nil {
+		p.Tables = append(p.Tables, u.Table())
+		p.Notes = append(p.Notes, fmt.Sprintf("The bands are calibrated on the %d training pairs. %d test inputs lie outside "+
+			"those of the training.", u.Pairs, u.Outside))
+	}
+	p.Tables = append(p.Tables, costTable(v))
+	if slices.ContainsFunc(v.Rivals, func(r engine.Rival) bool { return r.Better(v.Rivals[0]) }) {
+		p.Notes = append(p.Notes, "* better than the trained model")
+	}
+	p.Notes = append(p.Notes, v.Notes()...)
+	if s.Payoff != nil {
+		p.Notes = append(p.Notes, strings.Join(s.Payoff.Sentences(report.Duration(s.Payoff.Spent)), " "))
+	}
+	return p
+}
