@@ -129,7 +129,7 @@ func (e *Experiment) markdown() string {
 	fmt.Fprintf(&b, "# %s, n=%d, %s, %s=%d\n\n", s.Problem, s.N, features, symbol, s.Grid)
 	fmt.Fprintf(&b, "Seed %d, %s, tested on %s=%d with %d inputs.\n\n", s.Seed, solution, symbol, e.evaluation.Grid,
 		e.evaluation.TestPairs.Count())
-	b.WriteString(e.evaluation.errorTable().Markdown())
+	b.WriteString(e.ErrorTable(e.evaluation).Markdown())
 	if u := s.Uncertainty; u != nil {
 		b.WriteString("\n" + u.Table().Markdown())
 	}
@@ -139,10 +139,6 @@ func (e *Experiment) markdown() string {
 			what = "by which its parameters were chosen"
 		}
 		fmt.Fprintf(&b, "\nThe leave-one-function-out error, %s, is %s.\n", what, report.Error(s.Left, 6))
-	}
-	if s.Paper != nil {
-		fmt.Fprintf(&b, "\nThe paper has %.4f for the expected relative test error (%s, one draw).\n", s.Paper.Value,
-			s.Paper.Source)
 	}
 	if s.Choice != "" {
 		fmt.Fprintf(&b, "\n%s\n", s.Choice)

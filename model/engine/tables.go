@@ -12,17 +12,12 @@ const digits = 6
 
 // ErrorTable is the error table, with the value that the paper has for this configuration.
 func (e *Experiment) ErrorTable(v *Evaluation) report.Table {
-	t := v.errorTable()
-	if p, ok := Published(e.Config); ok {
-		t.Rows = append(t.Rows, []string{"paper, one draw, " + p.Source, "", report.Error(p.Value, digits)})
-	}
-	return t
-}
-
-func (v *Evaluation) errorTable() report.Table {
 	t := report.Table{Header: []string{"relative L2 error", "train", "test"}}
 	for _, r := range v.Rows() {
 		t.Rows = append(t.Rows, []string{r.Name, report.Error(r.Train, digits), report.Error(r.Test, digits)})
+	}
+	if p, ok := Published(e.Config); ok {
+		t.Rows = append(t.Rows, []string{"paper, one draw, " + p.Source, "", report.Error(p.Value, digits)})
 	}
 	return t
 }

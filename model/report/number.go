@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"math"
-	"time"
 
 	"rfm/solver/printable"
 )
@@ -43,21 +42,6 @@ func Error(e float64, decimals int) string {
 
 // Lambda writes a regularisation parameter with four digits.
 func Lambda(v float64) string { return fmt.Sprintf("%.4g", v) }
-
-// Age writes a time with one unit, for tables: 4.2s, 20s, 12m, 3h, 5d.
-func Age(age time.Duration) string {
-	switch age = max(0, age); {
-	case age < 9950*time.Millisecond:
-		return fmt.Sprintf("%.1fs", age.Seconds())
-	case age < time.Minute:
-		return fmt.Sprintf("%.0fs", age.Seconds())
-	case age < time.Hour:
-		return fmt.Sprintf("%dm", int(age.Minutes()))
-	case age < 48*time.Hour:
-		return fmt.Sprintf("%dh", int(age.Hours()))
-	}
-	return fmt.Sprintf("%dd", int(age.Hours()/24))
-}
 
 // Count writes a large number of things with two digits.
 func Count(n float64) string {

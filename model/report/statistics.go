@@ -34,9 +34,4 @@ func Mean(values []float64) float64 { return stat.Mean(values, nil) }
 
 // Spread is the standard deviation of one of the values, with the divisor of an unbiased variance; NaN of fewer than
 // two.
-func Spread(values []float64) float64 {
-	if len(values) < 2 {
-		return math.NaN()
-	}
-	return stat.StdDev(values, nil)
-}
+func Spread(values []float64) float64 { return stat.StdDev(values, nil) }

@@ -53,14 +53,14 @@ var RunColumns = []RunColumn{
 	})},
 	{report.Column{}, "error", "error", func(e store.Entry, _ time.Time) string { return RunState(e) }},
 	{report.Column{Goes: 7}, "time", "time",
-		ofRun(func(l store.Listed) string { return report.Age(time.Duration(l.Time * 1e9)) })},
+		ofRun(func(l store.Listed) string { return Age(time.Duration(l.Time * 1e9)) })},
 	{report.Column{Goes: 9}, "size", "size",
 		ofRun(func(l store.Listed) string { return report.Bytes(float64(l.Bytes)) })},
 	{report.Column{Goes: 1}, "when", "age", func(e store.Entry, now time.Time) string {
 		if e.Fault != nil {
 			return ""
 		}
-		return report.Age(now.Sub(e.Manifest.Updated))
+		return Age(now.Sub(e.Manifest.Updated))
 	}},
 	{report.Column{Words: true, Least: 12, Goes: 2}, "", "note",
 		func(e store.Entry, _ time.Time) string { return e.Note }},
@@ -116,4 +116,19 @@ func Units(p share.Progress, th theme.Theme) []string {
 		lines = append(lines, line)
 	}
 	return lines
+}
+
+// Age writes a time with one unit, for tables: 4.2s, 20s, 12m, 3h, 5d.
+func Age(age time.Duration) string {
+	switch age = max(0, age); {
+	case age < 9950*time.Millisecond:
+		return fmt.Sprintf("%.1fs", age.Seconds())
+	case age < time.Minute:
+		return fmt.Sprintf("%.0fs", age.Seconds())
+	case age < time.Hour:
+		return fmt.Sprintf("%dm", int(age.Minutes()))
+	case age < 48*time.Hour:
+		return fmt.Sprintf("%dh", int(age.Hours()))
+	}
+	return fmt.Sprintf("%dd", int(age.Hours()/24))
 }

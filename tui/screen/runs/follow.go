@@ -112,7 +112,7 @@ func (f *following) view(on look.Look, width, height int) string {
 		text(th.Warn, "Nobody works on it now; enter goes on with it.")
 	}
 	if !f.at.IsZero() && !m.Complete() {
-		text(th.Muted, "It was stored "+report.Age(f.at.Sub(m.Updated))+" ago.")
+		text(th.Muted, "It was stored "+chart.Age(f.at.Sub(m.Updated))+" ago.")
 	}
 	if p := f.seen.Split; p != nil {
 		lines = append(lines, fmt.Sprintf(" pairs %d of %d units, tiles %d of %d, %d at work", p.PairsDone, p.Pairs,
