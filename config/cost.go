@@ -36,26 +36,6 @@ const (
 	program, heapGrowth = 30 << 20, 1.5
 )
 
-// heldBytes is how much memory pairs from files may take on grids that nothing needs but a look at them.
-const heldBytes = 256 << 20
-
-// HeldGrid is the grid on which pairs from files are held: theirs, or, if they would take more than heldBytes on it,
-// the coarsest that it contains and that contains those of training and evaluation. Cells are not left out: coarse ones
-// are means.
-func (c Config) HeldGrid() int {
-	in, out := c.Channels()
-	if c.Cells() || float64(8*(in+out))*c.stretch()*math.Pow(float64(c.Data.Grid), float64(c.Dims()))*float64(c.Data.Train+
-		c.Data.Test) <= heldBytes {
-		return c.Data.Grid
-	}
-	for _, K := range c.Grids(c.Data.Grid) {
-		if c.Contains(K, c.Train.Grid) && c.Contains(K, c.TestGrid()) {
-			return K
-		}
-	}
-	return c.Data.Grid
-}
-
 // Cost counts the work of a valid configuration.
 func (c Config) Cost() Cost {
 	var cost Cost
@@ -131,9 +111,9 @@ func (c Config) Cost() Cost {
 	if c.Train.Lambda > 0 {
 		cost.SolveFlops = m * m * m / 3
 	}
-	pairs := float64(in+out) * (n + test) * values
+	pairs := float64(in+out) * (n + test) * c.stretch() * math.Pow(float64(c.PairsGrid(c.Data.Grid)), float64(c.Dims()))
 	if p.Files { // and as they are read
-		pairs *= 2 * math.Pow(float64(c.HeldGrid())/float64(c.Data.Grid), float64(c.Dims()))
+		pairs *= 2
 	}
 	block := 1.1 * pool * max(blockRows, rows)
 	if summed < rows {

@@ -50,6 +50,17 @@ func (c Config) Grids(fine int) []int {
 	return all
 }
 
+// PairsGrid is the grid on which an experiment has pairs that are made or read on the grid fine: the coarsest that it
+// contains and that contains those of training and evaluation; itself if there is none.
+func (c Config) PairsGrid(fine int) int {
+	for _, K := range c.Grids(fine) {
+		if c.Contains(K, c.Train.Grid) && c.Contains(K, c.TestGrid()) {
+			return K
+		}
+	}
+	return fine
+}
+
 // stretch is how many times as many values the data grid has as a square one of as many points along the first axis.
 func (c Config) stretch() float64 {
 	if c.Data.Columns == 0 || c.Data.Grid == 0 {

@@ -29,7 +29,7 @@ func squares(t *testing.T, p, u grid.Batch) float64 {
 // On training pairs the blend is at least as good as any multiple of either solve, and a neighbouring blend is worse; its
 // prediction is c_1 S_1(a) + c_2 S_2(a).
 func TestBlendIsTheLeastSquaresOne(t *testing.T) {
-	pairs, _ := generated(t, tinyDarcy(t)).Pairs()
+	pairs, _ := onDataGrid(t, tinyDarcy(t))
 	pairs, err := pairs.Restrict(9)
 	if err != nil {
 		t.Fatal(err)

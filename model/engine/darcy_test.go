@@ -62,7 +62,7 @@ func TestDarcyModelWorksOnEveryGrid(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		full, err := price.Market{Solver: e.truth, Pairs: e.test, Grid: r, Workers: 2}.Full(t.Context())
+		full, err := price.Market{Solver: e.truth, Pairs: v.TestPairs, Grid: r, Workers: 2}.Full(t.Context())
 		if err != nil || math.IsNaN(full.Error) != (r == 33) {
 			t.Errorf("r=%d: the full solve has the error %g, %v", r, full.Error, err)
 		}
@@ -86,7 +86,7 @@ func TestDarcyDataFromFiles(t *testing.T) {
 		}
 		return arraytest.NPY(t, filepath.Join(t.TempDir(), "fields.npy"), a)
 	}
-	train, test := e.Pairs()
+	train, test := onDataGrid(t, c)
 	theta := e.features.(feature.PredictorCorrector).Theta
 	first, second := grid.NewBatch(grid.Square, theta.R(), theta.Count()),
 		grid.NewBatch(grid.Square, theta.R(), theta.Count())

@@ -192,7 +192,8 @@ func (e *Experiment) rivals(ctx context.Context, v *Evaluation) ([]Rival, error)
 	return slices.Concat([]Rival{model}, references, others), nil
 }
 
-// EvaluateOn measures errors on the closed grid of K points (Darcy: K x K), which may differ from the training grid.
+// EvaluateOn measures errors on the closed grid of K points (Darcy: K x K), which may differ from the training grid. On
+// one that the grid of the pairs does not contain these are made again.
 // Errors: *fault.Data if the data do not fit K or a true output is zero, *fault.Numerical, ctx's.
 func (e *Experiment) EvaluateOn(ctx context.Context, K int) (*Evaluation, error) {
 	return e.evaluateOn(ctx, K, nil)
@@ -202,17 +203,17 @@ func (e *Experiment) EvaluateOn(ctx context.Context, K int) (*Evaluation, error)
 func (e *Experiment) evaluateOn(ctx context.Context, K int, to *kept) (*Evaluation, error) {
 	e.tracker.begin(Evaluating, "predictions", e.train.Count()+e.test.Count())
 	evaluation := &Evaluation{Grid: K, Grids: e.grids(), Side: sideOf(e.test.Inputs.Domain, K)}
+	train, test, err := e.pairsOn(ctx, K)
+	if err != nil {
+		return nil, err
+	}
 	for _, side := range []struct {
 		name, file string
 		pairs      dataset.Pairs
 		errors     *rfm.Errors
-	}{{"training pairs", TrainPredictionsFile, e.train, &evaluation.Train},
-		{"test pairs", TestPredictionsFile, e.test, &evaluation.Test}} {
-		pairs, err := side.pairs.Restrict(K)
-		if err != nil {
-			return nil, err
-		}
-		var predictions grid.Batch
+	}{{"training pairs", TrainPredictionsFile, train, &evaluation.Train},
+		{"test pairs", TestPredictionsFile, test, &evaluation.Test}} {
+		pairs, predictions, err := side.pairs, grid.Batch{}, error(nil)
 		if to == nil {
 			predictions, err = e.model.Predict(ctx, pairs.Inputs, e.workers, e.predicted)
 		} else {

@@ -105,13 +105,12 @@ func (e *Experiment) Reuse(from *Experiment) bool {
 	if from.reached < Generating || e.Config.DataOnly() != from.Config.DataOnly() {
 		return false
 	}
-	// which may be kept on a coarser grid than is needed here
-	for _, pairs := range []dataset.Pairs{from.train, from.test} {
+	for _, pairs := range []dataset.Pairs{from.train, from.test} { // theirs may be too coarse a grid
 		if setup.CheckGrids("data", pairs.Inputs, e.Config) != nil {
 			return false
 		}
-		if e.store != nil && e.Config.Data.Grid > 0 {
-			if _, err := pairs.Range(0, 1).Restrict(e.keptGrid(e.Config.Data.Grid)); err != nil {
+		if e.Config.Data.Grid > 0 {
+			if _, err := pairs.Range(0, 1).Restrict(e.Config.PairsGrid(e.Config.Data.Grid)); err != nil {
 				return false
 			}
 		}
@@ -176,8 +175,7 @@ func (e *Experiment) step(ctx context.Context, s step) error {
 // Reached is the last complete stage: Idle, Generating, Training or Evaluating.
 func (e *Experiment) Reached() Stage { return e.reached }
 
-// Pairs are the training and test pairs, once Generate has succeeded: on the data grid, or, if the run is stored, on
-// the grid on which they are kept.
+// Pairs are the training and test pairs, once Generate has succeeded, on config.Config.PairsGrid.
 func (e *Experiment) Pairs() (train, test dataset.Pairs) { return e.train, e.test }
 
 // grids lists the grids on which the pairs can be had, named as in the configuration, ascending; nil before Generate
@@ -186,13 +184,7 @@ func (e *Experiment) grids() []int {
 	if e.reached < Generating {
 		return nil
 	}
-	var grids []int
-	for _, K := range e.Config.Grids(e.test.Inputs.Points) {
-		if _, err := e.train.Range(0, 1).Restrict(K); err == nil {
-			grids = append(grids, K)
-		}
-	}
-	return grids
+	return e.Config.Grids(max(e.Config.Data.Grid, e.test.Inputs.Points))
 }
 
 // Model is the trained model, once Train has succeeded.

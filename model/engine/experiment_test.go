@@ -176,7 +176,7 @@ func TestProgressCountsEveryStage(t *testing.T) {
 		if p.Stage != s.stage || p.Done != s.total || p.Total != s.total || !p.Finished || p.Fraction() != 1 {
 			t.Errorf("after %s: %+v", s.reach, p)
 		}
-		if s.stage == Generating && (p.Newest == nil || len(p.Newest.Truth) != c.Data.Grid) {
+		if s.stage == Generating && (p.Newest == nil || len(p.Newest.Truth) != c.Train.Grid) {
 			t.Errorf("no newest pair")
 		}
 	}
@@ -289,8 +289,8 @@ func authorsFile(t *testing.T, K, count int, first, second func(i, x int) float6
 func fromFiles(t *testing.T, e *Experiment) config.Config {
 	t.Helper()
 	c := e.Config
-	train, test := e.Pairs()
 	theta := e.features.(feature.Spectral).Theta
+	train, test := onDataGrid(t, c)
 	at := func(b interface{ At(int) []float64 }) func(i, x int) float64 {
 		return func(i, x int) float64 { return b.At(i)[x] }
 	}
@@ -366,7 +366,7 @@ func TestMoreThanTheMemoryIsRefused(t *testing.T) {
 		t.Skip("this system does not say how much memory it has")
 	}
 	var refused *fault.Data
-	if _, err := New(t.Context(), tiny(t, "data.test=1048576", "data.grid=65537"), Options{}); !errors.As(err, &refused) ||
+	if _, err := New(t.Context(), tiny(t, "data.test=1048576", "data.grid=65537", "train.grid=16385"), Options{}); !errors.As(err, &refused) ||
 		!strings.Contains(err.Error(), "GiB are available") {
 		t.Errorf("got %v", err)
 	}

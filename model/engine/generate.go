@@ -4,14 +4,21 @@ package engine
 
 import (
 	"context"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
 
 	"rfm/config"
+	"rfm/model/machine"
 	"rfm/model/setup"
 	"rfm/model/store"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
+	"rfm/solver/fault"
 	"rfm/solver/files"
 	"rfm/solver/grid"
+	"rfm/solver/progress"
 	"rfm/solver/truth"
 )
 
@@ -58,14 +65,8 @@ func (e *Experiment) generate(ctx context.Context) error {
 		return err
 	}
 	e.features = features
-	missing, err := e.readFiles(ctx, sides)
-	if err != nil {
+	if err := e.readFiles(ctx, sides); err != nil {
 		return err
-	}
-	for _, s := range missing {
-		if err := setup.CheckGrids(s.file, s.pairs.Inputs, e.Config); err != nil {
-			return err
-		}
 	}
 	var products []files.File
 	for _, s := range sides {
@@ -96,47 +97,39 @@ func (e *Experiment) generate(ctx context.Context) error {
 	return e.put(products...)
 }
 
-// read reads the sides that have files, training pairs first, unless the run has them; it returns what was read.
-func (e *Experiment) read(ctx context.Context, sides []side) ([]side, error) {
-	var missing []side
+// read reads the sides that have files, in one pass, unless the run has them; any reports whether there are some.
+func (e *Experiment) read(ctx context.Context, sides []side) (any bool, err error) {
 	var into [2]*dataset.Pairs
 	for i, s := range sides {
 		if s.file != "" && !s.whole {
-			missing, into[i] = append(missing, s), s.pairs
+			into[i], any = s.pairs, true
 		}
 	}
 	grouped, err := setup.ReadPairs(ctx, e.Config, into[0], into[1])
 	if into[0] != nil {
 		e.grouped = grouped
 	}
-	return missing, err
+	return any, err
 }
 
-// obtain makes or takes over the pairs of a side.
-func (e *Experiment) obtain(ctx context.Context, s side) error {
-	K := e.Config.Data.Grid
-	if s.file != "" || e.reused && e.store == nil {
-		K = s.pairs.Inputs.Points
-	}
-	if e.store != nil {
-		K = e.keptGrid(K)
-	}
-	var err error
-	if s.file != "" || e.reused {
-		*s.pairs, err = s.pairs.Restrict(K)
-	} else {
-		*s.pairs, err = e.makePairs(ctx, s, K)
+// obtain makes the pairs of a side; those that were read, or taken over, are there.
+func (e *Experiment) obtain(ctx context.Context, s side) (err error) {
+	switch {
+	case e.reused:
+		*s.pairs, err = s.pairs.Restrict(e.Config.PairsGrid(s.pairs.Inputs.Points))
+	case s.file == "":
+		*s.pairs, err = e.makePairs(ctx, s)
 	}
 	return err
 }
 
-// makePairs generates the pairs of a side on a grid, but for those of which the run has units.
-func (e *Experiment) makePairs(ctx context.Context, s side, points int) (dataset.Pairs, error) {
+// makePairs generates the pairs of a side, but for those of which the run has units.
+func (e *Experiment) makePairs(ctx context.Context, s side) (dataset.Pairs, error) {
 	gaps, pairs := []span{{0, s.count}}, dataset.Pairs{}
 	if units, err := e.units(s.name); err != nil {
 		return pairs, err
 	} else if len(units) > 0 {
-		pairs = setup.NewPairs(e.Config, points, s.count)
+		pairs = e.none(s)
 		if gaps, err = readUnits(ctx, e.store.Units(), units, pairs.Inputs, pairs.Outputs); err != nil {
 			return pairs, err
 		}
@@ -150,7 +143,7 @@ func (e *Experiment) makePairs(ctx context.Context, s side, points int) (dataset
 	e.tracker.skip(have)
 	ctx, rec := e.record(ctx, s.name)
 	for _, g := range gaps {
-		made, err := e.generatePairs(ctx, s.purpose, g.first, g.count, points, func(row int, a, u grid.Batch) {
+		made, err := e.generatePairs(ctx, s.purpose, g.first, g.count, func(row int, a, u grid.Batch) {
 			e.tracker.generated(a, u)
 			rec.add(g.first+row, store.Block{a, u})
 		})
@@ -167,39 +160,82 @@ func (e *Experiment) makePairs(ctx context.Context, s side, points int) (dataset
 	return pairs, rec.close(nil)
 }
 
-// generatePairs makes count pairs from the first on, to be kept on a grid.
-func (e *Experiment) generatePairs(ctx context.Context, purpose draw.Purpose, first, count, points int,
-	report truth.Report) (dataset.Pairs, error) {
-	return dataset.Generate(ctx, e.truth, truth.Wanted{Purpose: purpose, First: first, Count: count, Points: points},
-		e.workers, report)
+// none is zero functions in place of the pairs of a side that are generated.
+func (e *Experiment) none(s side) dataset.Pairs {
+	return setup.NewPairs(e.Config, e.Config.PairsGrid(e.Config.Data.Grid), s.count)
 }
 
-// keptGrid is the grid on which pairs are stored that are computed or read on another one.
-func (e *Experiment) keptGrid(finest int) int {
-	return keptGrid(e.Config, finest, setup.Domain(e.Config))
+// generatePairs makes count pairs from the first on.
+func (e *Experiment) generatePairs(ctx context.Context, purpose draw.Purpose, first, count int, report truth.Report) (
+	dataset.Pairs, error) {
+	return dataset.Generate(ctx, e.truth, truth.Wanted{Purpose: purpose, First: first, Count: count,
+		Points: e.Config.PairsGrid(e.Config.Data.Grid)}, e.workers, report)
 }
 
-// keptBytes is how much of the disk the pairs of a run may take so that finer grids are there to be tested on. With
-// that, and half the numbers that were computed, storing them takes some hundredth of the time of computing them.
-const keptBytes = 32e6
-
-// keptGrid is the grid on which a run keeps pairs that are known on a finer or equal one: the finest that contains the
-// grids of training and evaluation, has at most half the intervals and keeps the pairs within keptBytes, or else the
-// coarsest that contains them.
-func keptGrid(c config.Config, finest int, domain grid.Domain) int {
-	kept := finest
-	in, out := c.Channels()
-	grids := c.Grids(finest)
-	for i := len(grids) - 1; i >= 0; i-- {
-		K := grids[i]
-		if !c.Contains(K, c.Train.Grid) || !c.Contains(K, c.TestGrid()) {
-			continue
-		}
-		kept = K
-		if 2*c.Intervals(K) <= c.Intervals(finest) &&
-			float64(8*(in+out))*float64(domain.Values(K))*float64(c.Data.Train+c.Data.Test) <= keptBytes {
-			break
+// Pairs makes or reads the pairs of a complete and valid configuration. report may be nil. Errors are those of
+// Experiment.Run.
+func Pairs(ctx context.Context, c config.Config, workers int, report progress.Func) (train, test dataset.Pairs, err error) {
+	e := &Experiment{Config: c, workers: machine.Workers(workers), truth: setup.Truth(c)}
+	sides := e.sides()
+	if _, err := e.read(ctx, sides); err != nil {
+		return train, test, err
+	}
+	for _, s := range sides {
+		if err := e.remake(ctx, s, report); err != nil {
+			return train, test, err
 		}
 	}
-	return kept
+	return e.train, e.test, nil
+}
+
+// TrainingPairs is Pairs for the training pairs alone: test pairs are not made, nor kept of a file that has both.
+func TrainingPairs(ctx context.Context, c config.Config, workers int, report progress.Func) (dataset.Pairs, error) {
+	e := &Experiment{Config: c, workers: machine.Workers(workers), truth: setup.Truth(c)}
+	s := e.sides()[0]
+	_, err := e.read(ctx, []side{s})
+	if err == nil {
+		err = e.remake(ctx, s, report)
+	}
+	return e.train, err
+}
+
+// remake generates the pairs of a side that has no file.
+func (e *Experiment) remake(ctx context.Context, s side, report progress.Func) (err error) {
+	if s.file != "" {
+		return nil
+	}
+	made, began := atomic.Int64{}, time.Now()
+	*s.pairs, err = e.generatePairs(ctx, s.purpose, 0, s.count, func(_ int, a, _ grid.Batch) {
+		done := made.Add(int64(a.Count))
+		if report != nil {
+			report(progress.Progress{Stage: Generating.String(), Unit: "pairs", Done: int(done), Total: s.count, Began: began,
+				Now: time.Now()})
+		}
+	})
+	return err
+}
+
+// pairsOn is the pairs on a grid that theirs contains; on others they are made or read again.
+func (e *Experiment) pairsOn(ctx context.Context, K int) (train, test dataset.Pairs, err error) {
+	if train, err = e.train.Restrict(K); err == nil {
+		test, err = e.test.Restrict(K)
+		return train, test, err
+	}
+	if !slices.Contains(e.grids(), K) {
+		return train, test, err
+	}
+	if len(e.changed) > 0 {
+		return train, test, &fault.Data{Where: e.Directory(), What: "cannot have its pairs on a finer grid: " +
+			strings.Join(e.changed, "; "), Do: "put back the files"}
+	}
+	c := e.Config
+	c.Evaluation.Grid = K
+	if train, test, err = Pairs(ctx, c, e.workers, nil); err != nil {
+		return train, test, err
+	}
+	if train, err = train.Restrict(K); err == nil {
+		test, err = test.Restrict(K)
+	}
+	train.Groups = e.train.Groups
+	return train, test, err
 }

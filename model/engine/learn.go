@@ -68,12 +68,9 @@ func (e *Experiment) methodCalled(name string, to *kept) method.Method {
 
 // random is random features before training.
 func (e *Experiment) random(to *kept) method.Random {
-	r := method.Random{Config: e.Config, Drawn: e.features, Fine: e.train, Finest: e.train.Inputs.Points}
+	r := method.Random{Config: e.Config, Drawn: e.features, Fine: e.train}
 	if to != nil {
 		r.Summed = e.sumTiles
-	}
-	if e.store == nil { // nothing depends on whether there is a run
-		r.Finest = e.keptGrid(r.Finest)
 	}
 	return r
 }

@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"rfm/config"
 	"rfm/model/store"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
@@ -248,38 +247,11 @@ func TestStoredFilesAreTheDocumentedOnes(t *testing.T) {
 	}
 }
 
-// Darcy's fields on the data grid would take 1.2 GB.
-func TestKeptGridHoldsWhatIsNeededInLittleSpace(t *testing.T) {
-	preset := func(name string) config.Config {
-		c, err := config.PresetByName(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return c
-	}
-	for _, test := range []struct {
-		config config.Config
-		domain grid.Domain
-		want   int
-	}{
-		{preset("burgers"), grid.Torus, 257},
-		{preset("darcy"), grid.Square, 33},
-		{tiny(t), grid.Torus, 129},
-		{tiny(t, "train.grid=257"), grid.Torus, 257},
-		{tiny(t, "data.test=1000000"), grid.Torus, 33},
-		{tiny(t, "data.test=1000000", "data.grid=193", "train.grid=33", "evaluation.grid=49"), grid.Torus, 97},
-	} {
-		if got := keptGrid(test.config, test.config.Data.Grid, test.domain); got != test.want {
-			t.Errorf("%s: kept on %d, want %d", test.config.Problem, got, test.want)
-		}
-	}
-}
-
 // Data that are taken over from another run are stored as those that are generated, if that run has them on fine enough
 // a grid.
 func TestReusedDataAreStoredAsIfGenerated(t *testing.T) {
 	detector.Skip(t, detector.Stored)
-	from := stored(t, tiny(t), 2)
+	from := stored(t, tiny(t, "evaluation.grid=65"), 2)
 	c := tiny(t, "features.count=20", "train.grid=65")
 	e, err := Create(t.Context(), t.TempDir(), "x", c, time.Now(), Options{Workers: 2})
 	if err != nil {
@@ -297,6 +269,6 @@ func TestReusedDataAreStoredAsIfGenerated(t *testing.T) {
 		t.Fatal(err)
 	}
 	if e.Reuse(from) {
-		t.Error("data on K=129 were taken over for training on K=257")
+		t.Error("data on K=65 were taken over for training on K=257")
 	}
 }

@@ -49,6 +49,17 @@ func generated(t *testing.T, c config.Config) *Experiment {
 	return e
 }
 
+// onDataGrid is the pairs of a configuration on its data grid.
+func onDataGrid(t *testing.T, c config.Config) (train, test dataset.Pairs) {
+	t.Helper()
+	c.Evaluation.Grid = c.Data.Grid
+	train, test, err := Pairs(t.Context(), c, 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return train, test
+}
+
 var smallBurgers = []string{"data.train=96", "data.test=48", "data.grid=129", "burgers.tolerance=1e-5", "train.grid=33",
 	"features.count=96", "evaluation.baselines=no"}
 
@@ -63,7 +74,7 @@ func TestOwnFunctionsAreLearnedAsWellAsTheirProblem(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	solved := run(t, preset(t, config.Burgers, smallBurgers...), 2)
-	train, test := solved.Pairs()
+	train, test := onDataGrid(t, solved.Config)
 	own := preset(t, config.Functions, sameFeatures...)
 	own.Data.TrainFile, own.Data.TestFile = writePairs(t, train, 129), writePairs(t, test, 129)
 	e := run(t, own, 2)
@@ -80,7 +91,7 @@ func TestOwnFunctionsAreLearnedAsWellAsTheirProblem(t *testing.T) {
 // With a function of x added to all outputs, the model is the same with that function added.
 func TestOwnOutputsMayHaveAnythingInCommon(t *testing.T) {
 	detector.Skip(t, detector.Stored)
-	train, _ := generated(t, preset(t, config.Burgers, smallBurgers...)).Pairs()
+	train, _ := onDataGrid(t, preset(t, config.Burgers, smallBurgers...))
 	errors := make([]float64, 2)
 	for i := range errors {
 		own := preset(t, config.Functions, sameFeatures...)
@@ -100,8 +111,8 @@ func TestOwnOutputsMayHaveAnythingInCommon(t *testing.T) {
 }
 
 func TestOwnFieldsAreSplitBySeed(t *testing.T) {
-	train, _ := generated(t, preset(t, config.Darcy, "data.train=30", "data.test=4", "data.grid=17", "train.grid=9",
-		"features.count=8", "evaluation.baselines=no")).Pairs()
+	train, _ := onDataGrid(t, preset(t, config.Darcy, "data.train=30", "data.test=4", "data.grid=17", "train.grid=9",
+		"features.count=8", "evaluation.baselines=no"))
 	file := writePairs(t, train, 17, 17)
 	seen := map[string]bool{}
 	for _, seed := range []string{"1", "1", "2"} {
@@ -125,7 +136,7 @@ func TestOwnFieldsAreSplitBySeed(t *testing.T) {
 
 // A split of its own stays what it is whatever the seed of the features; without one, the seed splits.
 func TestSplitOfItsOwnIsKeptByOtherSeeds(t *testing.T) {
-	train, _ := generated(t, preset(t, config.Burgers, smallBurgers...)).Pairs()
+	train, _ := onDataGrid(t, preset(t, config.Burgers, smallBurgers...))
 	file := writePairs(t, train, 129)
 	for _, seed := range []uint64{7, 0, 1} {
 		first := preset(t, config.Functions, "features.count=16", "train.method=features", "evaluation.baselines=no")
@@ -155,7 +166,7 @@ func TestSplitOfItsOwnIsKeptByOtherSeeds(t *testing.T) {
 }
 
 func TestCompleteSaysWhatAFileLacks(t *testing.T) {
-	train, _ := generated(t, preset(t, config.Burgers, smallBurgers...)).Pairs()
+	train, _ := onDataGrid(t, preset(t, config.Burgers, smallBurgers...))
 	file := writePairs(t, train, 129)
 	for want, assignments := range map[string][]string{
 		"96 pairs":   {"data.train=90", "data.test=7"},
@@ -176,9 +187,9 @@ func TestFewOwnPairsChooseLambdaWell(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	train, _ := generated(t, preset(t, config.Burgers, "data.train=160", "data.test=1", "data.grid=129",
+	train, _ := onDataGrid(t, preset(t, config.Burgers, "data.train=160", "data.test=1", "data.grid=129",
 		"burgers.tolerance=1e-5",
-		"train.grid=33", "features.count=8", "evaluation.baselines=no")).Pairs()
+		"train.grid=33", "features.count=8", "evaluation.baselines=no"))
 	for _, offset := range []float64{0, 10} {
 		for i := range train.Outputs.Data {
 			train.Outputs.Data[i] += offset
@@ -211,11 +222,11 @@ func TestFewOwnPairsChooseLambdaWell(t *testing.T) {
 // Functions of x on a fine grid are found on a coarser one, to the accuracy of the model.
 func TestFittedFunctionOfXIsFoundOnABoundedGrid(t *testing.T) {
 	detector.Skip(t, detector.Stored)
-	train, _ := generated(t, preset(t, config.Burgers, "data.train=60", "data.test=1", "data.grid=513",
+	train, _ := onDataGrid(t, preset(t, config.Burgers, "data.train=60", "data.test=1", "data.grid=513",
 		"burgers.tolerance=1e-5",
-		"train.grid=33", "features.count=8", "evaluation.baselines=no")).Pairs()
+		"train.grid=33", "features.count=8", "evaluation.baselines=no"))
 	c := preset(t, config.Functions, "features.count=64", "train.grid=65", "train.method=features",
-		"evaluation.baselines=no")
+		"evaluation.grid=513", "evaluation.baselines=no")
 	c.Data.TrainFile = writePairs(t, train, 513)
 	e := run(t, c, 2)
 	pairs, _ := e.Pairs()
@@ -259,7 +270,7 @@ func TestReferenceMethodsWorkOnEveryDomain(t *testing.T) {
 // Pairs on any number of points are learned, nearly as well as on those that the paper's grids have.
 func TestOwnFunctionsAreLearnedOnAnyGrid(t *testing.T) {
 	detector.Skip(t, detector.Stored)
-	train, _ := generated(t, preset(t, config.Burgers, smallBurgers...)).Pairs()
+	train, _ := onDataGrid(t, preset(t, config.Burgers, smallBurgers...))
 	learned := func(points int) (float64, *Experiment) {
 		a, err := resample.To(train.Inputs, points)
 		if err != nil {
@@ -300,7 +311,7 @@ func TestOwnPairsMayHavePointsFirst(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	train, _ := generated(t, preset(t, config.Burgers, smallBurgers...)).Pairs()
+	train, _ := onDataGrid(t, preset(t, config.Burgers, smallBurgers...))
 	turned := func(b grid.Batch) grid.Batch {
 		columns := grid.NewBatch(grid.Torus, b.Values(), b.Count)
 		for i := range b.Count {
@@ -329,7 +340,7 @@ func TestOwnPairsMayHavePointsFirst(t *testing.T) {
 // What was assumed about a file is in the reports, and is said again when the run goes on or is opened.
 func TestNotesOnFilesStayWithTheRun(t *testing.T) {
 	detector.Skip(t, detector.Stored)
-	train, _ := generated(t, preset(t, config.Burgers, smallBurgers...)).Pairs()
+	train, _ := onDataGrid(t, preset(t, config.Burgers, smallBurgers...))
 	own := preset(t, config.Functions, sameFeatures...)
 	own.Data.TrainFile = writePairs(t, train, 1, 129) // (count, 1, K)
 	e, err := Create(t.Context(), t.TempDir(), "x", own, time.Now(), Options{Workers: 1})
@@ -404,7 +415,7 @@ func TestFieldsOfTooFewPointsAreRefused(t *testing.T) {
 // Test pairs may be other parts of the file, with names of their own: nothing but the names differs from two files.
 func TestTestPairsWithNamesOfTheirOwn(t *testing.T) {
 	detector.Skip(t, detector.Stored)
-	train, test := generated(t, preset(t, config.Burgers, smallBurgers...)).Pairs()
+	train, test := onDataGrid(t, preset(t, config.Burgers, smallBurgers...))
 	both := func(a, b grid.Batch) grid.Batch {
 		joined := a.Like(a.Count + b.Count)
 		copy(joined.Data[copy(joined.Data, a.Data):], b.Data)

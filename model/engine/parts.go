@@ -74,9 +74,9 @@ func (p *Parts) PairUnits(size int) []store.Unit {
 	return all
 }
 
-// pairs generates pairs of a side on the grid on which the run keeps them.
+// pairs generates pairs of a side.
 func (p *Parts) pairs(ctx context.Context, s side, first, count int) (dataset.Pairs, error) {
-	return p.e.generatePairs(ctx, s.purpose, first, count, p.e.keptGrid(p.e.Config.Data.Grid), nil)
+	return p.e.generatePairs(ctx, s.purpose, first, count, nil)
 }
 
 // TileUnits are the units of the tiles of a width. Their training pairs have to be there.
@@ -137,7 +137,7 @@ func (p *Parts) read(ctx context.Context) error {
 		_, err := setup.ReadPairs(ctx, p.e.Config, &p.e.train, nil)
 		return err
 	}
-	*s.pairs = setup.NewPairs(p.e.Config, p.e.keptGrid(p.e.Config.Data.Grid), s.count)
+	*s.pairs = p.e.none(s)
 	units, err := p.e.units(s.name)
 	if err != nil {
 		return err

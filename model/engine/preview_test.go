@@ -12,9 +12,9 @@ import (
 
 func TestPreviewShowsTheRunsOwnDraws(t *testing.T) {
 	c := tiny(t, "data.grid=257")
-	e := run(t, c, 2)
+	e := generated(t, c)
 	p := NewPreview(c)
-	train, _ := e.Pairs()
+	train, _ := onDataGrid(t, c)
 	for name, pair := range map[string][2][]float64{"input": {p.Input, train.Inputs.At(0)},
 		"theta": {p.Theta, e.features.(feature.Spectral).Theta.At(0)}} {
 		for x := range pair[0] {
@@ -30,7 +30,7 @@ func TestPreviewShowsTheRunsOwnDraws(t *testing.T) {
 
 // The first input is read once; it is that of the configuration at hand.
 func TestPreviewerKeepsTheInputWhileFeaturesChange(t *testing.T) {
-	train, _ := run(t, tiny(t), 1).Pairs()
+	train, _ := onDataGrid(t, tiny(t))
 	file := writePairs(t, train, 257)
 	own := preset(t, config.Functions)
 	own.Data.TrainFile = file

@@ -11,9 +11,10 @@ import (
 
 // readFiles is read for an experiment that, if it is stored, knows what its files are, before and after. The error is a
 // *fault.Data if they are not what they were when an earlier session began to read them, or change meanwhile.
-func (e *Experiment) readFiles(ctx context.Context, sides []side) ([]side, error) {
+func (e *Experiment) readFiles(ctx context.Context, sides []side) error {
 	if e.store == nil {
-		return e.read(ctx, sides)
+		_, err := e.read(ctx, sides)
+		return err
 	}
 	sources := e.store.Manifest().Sources
 	unchanged := func(s store.Source) error {
@@ -30,24 +31,24 @@ func (e *Experiment) readFiles(ctx context.Context, sides []side) ([]side, error
 		at := slices.IndexFunc(sources, func(known store.Source) bool { return known.Name == s.file })
 		if at >= 0 {
 			if err := unchanged(sources[at]); err != nil {
-				return nil, err
+				return err
 			}
 			continue
 		}
 		stamp, err := files.TakeStamp(s.file)
 		if err != nil {
-			return nil, fault.Unread(s.file, err)
+			return fault.Unread(s.file, err)
 		}
 		sources = append(sources, store.Source{Name: s.file, Stamp: stamp})
 	}
-	missing, err := e.read(ctx, sides)
-	if err != nil || len(missing) == 0 {
-		return missing, err
+	read, err := e.read(ctx, sides)
+	if err != nil || !read {
+		return err
 	}
 	for _, s := range sources {
 		if err := unchanged(s); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return missing, e.store.Put(func(m *store.Manifest) { m.Sources = sources })
+	return e.store.Put(func(m *store.Manifest) { m.Sources = sources })
 }

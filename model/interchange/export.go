@@ -39,13 +39,13 @@ func Formats() []Format { return []Format{NPZ, NPY, CSV, JSON} }
 // Options say what to write.
 type Options struct {
 	Formats []Format // at least one
-	// Grid is the grid of data and predictions, K or r along an axis. 0 takes the data on the grid on which the run keeps
-	// them, and the run's predictions. On any other grid that the data grid contains predictions and errors are computed;
-	// if the run's data are on a coarser one, they are generated again.
+	// Grid is the grid of data and predictions, K or r along an axis. 0 takes the data and the predictions that the run has.
+	// On any other grid that the data grid contains predictions and errors are computed; pairs are made again on a grid
+	// that those of the run are too coarse for.
 	Grid    int
 	Workers int // goroutines that compute, at least 1
-	// Regenerating, which may be nil, is called before pairs are generated again, with their number and grid.
-	Regenerating func(pairs, grid int)
+	// Again, which may be nil, is called before pairs are made again, with their number and grid.
+	Again func(pairs, grid int)
 }
 
 // Exported says what was written.

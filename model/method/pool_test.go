@@ -46,7 +46,7 @@ func TestPoolsMeetFewAndEqualPairs(t *testing.T) {
 						c.Train.Relative = 0
 					}
 					name := fmt.Sprintf("%s, pairs %d, offset %v, choice %s", problem, n, offset, choice)
-					o, err := Random{Config: c, Drawn: drawn, Fine: some, Finest: 17}.Method().Train(t.Context(), some,
+					o, err := Random{Config: c, Drawn: drawn, Fine: some}.Method().Train(t.Context(), some,
 						Options{Workers: 2})
 					var data *fault.Data
 					if refused := errors.As(err, &data); refused {

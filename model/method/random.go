@@ -22,10 +22,8 @@ import (
 type Random struct {
 	Config config.Config // of features and training
 	Drawn  feature.Map   // all of the pool
-	// Fine has the training pairs on a grid that contains Finest, on which a fitted function of x is found.
-	Fine   dataset.Pairs
-	Finest int
-	Summed Summed // where sums come from; nil: they are computed
+	Fine   dataset.Pairs // the training pairs on the grid on which a fitted function of x is found
+	Summed Summed        // where sums come from; nil: they are computed
 }
 
 // Summed fills in the sums of the training pairs, see rfm.Normal.Put, if others have made them; done is false if they
@@ -262,7 +260,7 @@ func Portion(of grid.Batch) int {
 // The mean of the outputs is exact there, that of predictions is interpolated from a coarser grid that contains the
 // training grid.
 func (t training) missed(ctx context.Context, model Operator) ([]float64, error) {
-	finest, from := t.Finest, t.Config.Train.Grid
+	finest, from := t.Fine.Inputs.Points, t.Config.Train.Grid
 	bound := offsetPoints
 	if t.Config.Dims() == 2 {
 		bound = offsetSide
@@ -294,11 +292,7 @@ func (t training) missed(ctx context.Context, model Operator) ([]float64, error)
 			return nil, err
 		}
 	}
-	whole, err := t.Fine.Restrict(finest)
-	if err != nil {
-		return nil, err
-	}
-	outputs := t.units.outputs(whole.Outputs)
+	outputs := t.units.outputs(t.Fine.Outputs)
 	missed := make([]float64, outputs.Values())
 	for i := range outputs.Count {
 		for x, u := range outputs.At(i) {

@@ -39,7 +39,7 @@ func TestMethodsLearnFunctionsOfAnySize(t *testing.T) {
 			some.Inputs, some.Outputs = some.Inputs.In(math.Ldexp(1, -exponents[0])), some.Outputs.In(math.Ldexp(1,
 				-exponents[1]))
 			if m.Name == config.RandomFeatures {
-				m = Random{Config: c, Drawn: drawn, Fine: some.Range(0, 24), Finest: 17}.Method()
+				m = Random{Config: c, Drawn: drawn, Fine: some.Range(0, 24)}.Method()
 			}
 			o, err := m.Train(t.Context(), some.Range(0, 24), Options{Workers: 2})
 			if m.Name == config.Corrected && err != nil && strings.Contains(err.Error(), "no correction lowers") {

@@ -111,15 +111,6 @@ func Sample(ctx context.Context, c config.Config, count, points int) (dataset.Pa
 	return pairs.Restrict(coarse)
 }
 
-// heldPoints is the grid on which functions of own data are held, many of them on a coarser one than their file's; 0 if
-// the file is on another grid than the data, which then are read as they are.
-func heldPoints(c config.Config, info dataset.Info) int {
-	if info.Grid == c.Data.Grid {
-		return c.HeldGrid()
-	}
-	return 0
-}
-
 // readRows reads the pairs with the numbers that choose returns, from a file that is opened once. Functions are taken to
 // the data grid if theirs does not contain those of training and evaluation and can be interpolated.
 func readRows(ctx context.Context, c config.Config, source dataset.Source, choose func(dataset.Info) ([]int, error)) (
@@ -136,7 +127,9 @@ func readRows(ctx context.Context, c config.Config, source dataset.Source, choos
 		if info, err = dataset.StatPairs(ctx, source, c.Dims()); err != nil {
 			return dataset.Pairs{}, err
 		}
-		source.Points = heldPoints(c, info)
+		if info.Grid == c.Data.Grid && !c.Cells() { // of these points are left out; coarse cells are means of fine ones
+			source.Points = c.PairsGrid(info.Grid)
+		}
 	}
 	rows, err := choose(info)
 	if err != nil {
@@ -158,15 +151,20 @@ func readRows(ctx context.Context, c config.Config, source dataset.Source, choos
 		}
 	}
 	if o, ok := Truth(c).(truth.Checker); ok {
-		return pairs, o.Check(file+", input", pairs.Inputs) // rows are the first ones
+		if err := o.Check(file+", input", pairs.Inputs); err != nil { // rows are the first ones
+			return pairs, err
+		}
 	}
-	if !c.Of().Files || pairs.Inputs.Domain.One() != grid.Torus || CheckGrids(file, pairs.Inputs, c) == nil {
-		return pairs, nil
+	err = CheckGrids(file, pairs.Inputs, c)
+	if err != nil && c.Of().Files && pairs.Inputs.Domain.One() == grid.Torus {
+		if pairs.Inputs, err = resample.To(pairs.Inputs, c.Data.Grid); err == nil {
+			pairs.Outputs, err = resample.To(pairs.Outputs, c.Data.Grid)
+		}
 	}
-	if pairs.Inputs, err = resample.To(pairs.Inputs, c.Data.Grid); err == nil {
-		pairs.Outputs, err = resample.To(pairs.Outputs, c.Data.Grid)
+	if err != nil {
+		return pairs, err
 	}
-	return pairs, err
+	return pairs.Restrict(c.PairsGrid(pairs.Inputs.Points))
 }
 
 // CheckGrids checks that functions from a file can be restricted to the grids that will be needed, before anything long

@@ -55,7 +55,11 @@ func TestLookShowsWhatTheExperimentUses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	train, _ := trained(t, p).Pairs()
+	p.Burgers.Evaluation.Grid = l.K
+	train, err := engine.TrainingPairs(t.Context(), p.Burgers, 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	last := l.Evolution.At(l.Evolution.Count - 1)
 	// The steps to several times differ from those to one: both are right up to the solver's tolerance.
 	if d := math.Sqrt(grid.Torus.Distance2(last, train.Outputs.At(l.Shown)) /

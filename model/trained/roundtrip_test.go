@@ -82,7 +82,7 @@ func random(t *testing.T, pairs dataset.Pairs, symmetry string) method.Random {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return method.Random{Config: c, Drawn: drawn, Fine: pairs, Finest: points}
+	return method.Random{Config: c, Drawn: drawn, Fine: pairs}
 }
 
 // Whatever a method has learned, on every domain, of one and several channels, with every symmetry, of values and of

@@ -50,11 +50,8 @@ func (s *Session) Obtain(ctx context.Context, from *engine.Experiment, workers i
 	if from != nil {
 		own, err := engine.New(ctx, s.Complete, engine.Options{Workers: workers})
 		if err == nil && own.Reuse(from) {
-			pairs, _ := own.Pairs()
-			if pairs.Inputs.Points == s.Complete.Data.Grid { // stored runs may keep them on a coarser one
-				s.pairs = pairs
-				return nil
-			}
+			s.pairs, _ = own.Pairs()
+			return nil
 		}
 	}
 	s.made.Store(nil)
@@ -67,7 +64,7 @@ func (s *Session) Obtain(ctx context.Context, from *engine.Experiment, workers i
 func (s *Session) Share(from *Session) {
 	a, b := s.Asked, from.Asked
 	a.Features, a.Train, a.Evaluation = b.Features, b.Train, b.Evaluation
-	if a == b {
+	if a == b && s.Asked.Train.Grid == from.Asked.Train.Grid && s.Asked.Evaluation.Grid == from.Asked.Evaluation.Grid {
 		s.pairs = from.pairs
 	}
 }

@@ -3,6 +3,7 @@
 package tune
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -52,7 +53,7 @@ func newProblem(c config.Config, pairs dataset.Pairs, seed uint64) (problem, err
 			What: fmt.Sprintf("%d are too few to tune with: at least %d are needed", pairs.Count(), leastPairs),
 			Do:   "raise data.train"}
 	}
-	p := problem{theta: pairs.Inputs.Points, features: min(searchFeatures, c.Features.Count),
+	p := problem{theta: cmp.Or(c.Data.Grid, pairs.Inputs.Points), features: min(searchFeatures, c.Features.Count),
 		final: min(c.Features.Count, rescoreFeatures), seed: seed, points: c.Map().Points}
 	limit := searchK
 	switch {
@@ -64,9 +65,9 @@ func newProblem(c config.Config, pairs dataset.Pairs, seed uint64) (problem, err
 	if c.Train.Grid > 0 {
 		limit = min(limit, c.Train.Grid)
 	}
-	p.coarse = p.theta
-	for _, K := range c.Grids(p.theta) {
-		if K <= limit || p.coarse == p.theta {
+	p.coarse = pairs.Inputs.Points
+	for _, K := range c.Grids(p.coarse) {
+		if K <= limit || p.coarse == pairs.Inputs.Points {
 			p.coarse = K
 		}
 	}

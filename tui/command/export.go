@@ -100,15 +100,9 @@ func (a *app) export(ctx context.Context, path string, x exportation, o intercha
 		o.Grid = c.Data.Grid
 	}
 	o.Workers = machine.Workers(a.workers)
-	o.Regenerating = func(pairs, grid int) {
-		if c.Data.TrainFile != "" {
-			fmt.Fprintf(a.err, "the run keeps its data on a coarser grid: taking %d pairs on %s=%d from %s again\n", pairs,
-				c.GridSymbol(), grid, printable.Line(c.Data.TrainFile))
-			return
-		}
-		seconds := machine.MeasureRates().Estimate(c, o.Workers).Generate
-		fmt.Fprintf(a.err, "the run keeps its data on a coarser grid: making %d pairs on %s=%d again, about %s\n", pairs,
-			c.GridSymbol(), grid, report.Duration(seconds))
+	o.Again = func(pairs, grid int) {
+		fmt.Fprintf(a.err, "the run has its pairs on a coarser grid: %d pairs on %s=%d are made again, in about %s\n", pairs,
+			c.GridSymbol(), grid, report.Duration(machine.MeasureRates().Estimate(c, o.Workers).Generate))
 	}
 	result, err := interchange.Export(ctx, path, x.out, o)
 	if err != nil {
