@@ -122,7 +122,7 @@ func TestChoicesDoNotLookAtTestPairs(t *testing.T) {
 
 func TestBestHasTheLeastLeaveOneOutError(t *testing.T) {
 	detector.Skip(t, detector.Stored)
-	c := tiny(t, "data.train=48", "train.choice=loo", "train.method=best", "evaluation.baselines=yes")
+	c := tiny(t, "data.train=24", "data.test=8", "train.choice=loo", "train.method=best", "evaluation.baselines=yes")
 	e := stored(t, c, 2)
 	v := e.Evaluation()
 	if !strings.Contains(v.Choice, "equivariant kernel has learned") || !slices.Contains(v.Notes(), v.Choice) {

@@ -70,7 +70,7 @@ func TestPausedStagesGoOnInTheSameProcess(t *testing.T) {
 	for name, c := range all {
 		c.Evaluation.Baselines = name == "chosen Darcy" // comparisons begin anew after every pause: with few pairs
 		if c.Of().Files {                               // all methods are trained anew after every pause
-			c.Data.Train, c.Data.Test = 24, 24
+			c.Data.Train, c.Data.Test = 12, 12
 		}
 		want := stored(t, c, 2)
 		c := want.Config
