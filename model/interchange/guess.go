@@ -72,6 +72,9 @@ func rank(name string, names []string) int {
 	return least
 }
 
+// likely is the place of a name among those of inputs or outputs, the smaller of both.
+func likely(name string) int { return min(rank(name, inputNames), rank(name, outputNames)) }
+
 // counterpart is the array for testing that an array for training goes with: its name has "test" in place of "train",
 // or in addition. It is empty if there is none.
 func counterpart(f *exchange.File, name string) string {
@@ -91,14 +94,21 @@ func long(shape []int) []int {
 	return slices.DeleteFunc(slices.Clone(shape), func(n int) bool { return n == 1 })
 }
 
-// functions are the arrays of a file that may be functions, not those for testing.
+// functions are the arrays of a file that may be functions, not those for testing. Of an array with several names it is the
+// likeliest one.
 func functions(f *exchange.File) []exchange.Member {
 	var all []exchange.Member
 	for _, m := range f.Members {
 		axes := len(long(m.Shape))
 		if m.Readable && axes >= 2 && len(m.Shape) <= 6 && slices.Max(m.Shape) >= 3 && slices.Min(m.Shape) >= 1 &&
 			rank(m.Name, testNames) == len(testNames) {
-			all = append(all, m)
+			at := slices.IndexFunc(all, func(o exchange.Member) bool { return m.Same != "" && (o.Name == m.Same || o.Same == m.Same) })
+			switch {
+			case at < 0:
+				all = append(all, m)
+			case likely(m.Name) < likely(all[at].Name):
+				all[at] = m
+			}
 		}
 	}
 	return all

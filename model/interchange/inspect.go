@@ -85,7 +85,8 @@ type Array struct {
 	Type      string   `json:"type"`
 	Shape     []int    `json:"shape"`
 	Order     string   `json:"order,omitempty"`
-	Min       *float64 `json:"min,omitempty"` // of the finite values
+	Same      string   `json:"same,omitempty"` // the array that this is another name of
+	Min       *float64 `json:"min,omitempty"`  // of the finite values
 	Max       *float64 `json:"max,omitempty"`
 	Mean      *float64 `json:"mean,omitempty"`
 	NotFinite int      `json:"not_finite"`      // number of values
@@ -152,11 +153,11 @@ func Look(ctx context.Context, name string) (Findings, error) {
 func (i *Findings) arrays(ctx context.Context, f *exchange.File) error {
 	left := f.Bound(enough)
 	for _, m := range f.Members {
-		facts := Array{Name: m.Name, Type: m.Type, Shape: m.Shape, Order: string(m.Order)}
-		if m.Readable {
+		facts := Array{Name: m.Name, Type: m.Type, Shape: m.Shape, Order: string(m.Order), Same: m.Same}
+		if m.Readable && m.Same == "" {
 			facts.Left = m.Count()
 		}
-		if !m.Readable || left <= 0 {
+		if !m.Readable || m.Same != "" || left <= 0 {
 			i.Arrays = append(i.Arrays, facts)
 			continue
 		}

@@ -208,7 +208,7 @@ func TestSuspendedProgramGoesOn(t *testing.T) {
 
 // A line of progress is never wider than the terminal: each rewrite would leave one behind.
 func TestProgressFitsTheTerminal(t *testing.T) {
-	cmd := program(t, t.TempDir(), "run", "quick", "-n", "100", "--no-save")
+	cmd := program(t, t.TempDir(), "run", "quick", "-n", "100", "--no-save", "--no-baselines")
 	terminal, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 60})
 	if err != nil {
 		t.Skip("there are no pseudo-terminals: ", err)

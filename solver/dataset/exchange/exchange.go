@@ -50,7 +50,8 @@ type Member struct {
 	Type     string // of the elements, NumPy's name or MATLAB's class; "file" for a member that is no array
 	Shape    []int
 	Order    Order
-	Readable bool // an array of real numbers
+	Readable bool   // an array of real numbers
+	Same     string // the member that this is another name of; empty for its first name
 
 	verify func() error
 	scan   func(strides []int, s npy.Selection) error

@@ -80,8 +80,8 @@ func TestKindIsToldByTheContent(t *testing.T) {
 		"mat":  {mat, MAT, nil},
 		"json": {[]byte(`{"a": [1, 2]}`), JSON, nil},
 		"toml": {[]byte("problem = 'burgers'\n[data]\ntrain = 3\n"), TOML, nil},
-		"csv": {[]byte("m,error\n1,0.5\n2,0.25\n"), CSV, []Member{{Name: "m", Type: "text", Shape: []int{2}, Order: C, Readable: true},
-			{Name: "error", Type: "text", Shape: []int{2}, Order: C, Readable: true}}},
+		"csv": {[]byte("m,error\n1,0.5\n2,0.25\n"), CSV, []Member{{Name: "m", Type: "float64", Shape: []int{2}, Order: C, Readable: true},
+			{Name: "error", Type: "float64", Shape: []int{2}, Order: C, Readable: true}}},
 	} {
 		f := open(t, test.content)
 		if f.Kind != test.kind || f.Size != int64(len(test.content)) {

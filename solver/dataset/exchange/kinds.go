@@ -99,7 +99,7 @@ func (f *File) openHDF5() error {
 	}
 	for _, d := range r.Datasets() {
 		m := Member{Name: d.Name, Type: d.Class, Shape: slices.Clone(d.Shape), Order: C, Readable: d.Readable(),
-			verify: func() error { return r.Verify(d) }}
+			Same: d.Same, verify: func() error { return r.Verify(d) }}
 		if d.Type.Real() {
 			m.Type = d.Type.String()
 		}

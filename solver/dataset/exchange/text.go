@@ -65,7 +65,7 @@ func (f *File) openText(start []byte) error {
 	}
 	f.Kind = CSV
 	for _, a := range table.Arrays {
-		f.Members = append(f.Members, Member{Name: a.Name, Type: "text", Shape: a.Shape, Order: C, Readable: true,
+		f.Members = append(f.Members, Member{Name: a.Name, Type: "float64", Shape: a.Shape, Order: C, Readable: true,
 			verify: func() error { return nil },
 			scan:   func(strides []int, s npy.Selection) error { return table.Scan(a, strides, s) }})
 	}

@@ -104,6 +104,9 @@ func (f *File) listAliases() {
 				return
 			}
 			d := f.sets[i]
+			if d.Same == "" {
+				d.Same = d.Name
+			}
 			d.Name, at[l.name] = l.name, len(f.sets)
 			f.sets = append(f.sets, d)
 		}

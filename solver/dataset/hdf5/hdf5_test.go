@@ -2,6 +2,7 @@ package hdf5
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"math"
@@ -101,8 +102,13 @@ func TestArraysOfH5py(t *testing.T) {
 				}
 			}
 			links := []string{"deep/er/est/a", "alias", "soft"} // one array
+			first := map[string]bool{}
 			for _, name := range links {
+				first[cmp.Or(named[name].Same, name)] = true
 				check(t, f, named[name])
+			}
+			if len(first) != 1 {
+				t.Errorf("one array has the first names %v", first)
 			}
 			outside := map[string]int{"earliest.h5": 0, "latest.h5": 1}[name]
 			if _, err := array(f, named["outside"]); outside > 0 && (named["outside"].Readable() || err == nil ||

@@ -31,6 +31,7 @@ type Dataset struct {
 	Shape       []int
 	MATLABClass string // of the attribute MATLAB_class: "double", "char", ...
 	MATLABEmpty bool   // the attribute MATLAB_empty is there: the elements are a shape
+	Same        string // the array that this is another name of, which is listed before; empty for an array's first name
 
 	refused error // why it cannot be read although its elements are numbers
 	storage storage
