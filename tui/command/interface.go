@@ -45,7 +45,7 @@ func (a *app) open(cmd *cobra.Command, initial opening) error {
 		o.Runs = ""
 	}
 	final, err := a.perform(cmd.Context(), screen.New(o, shell.Options{Theme: a.appearance(), Mouse: a.flags.mouse,
-		Suspends: suspends()}))
+		Suspends: suspends(), Tour: func() *exec.Cmd { return a.tour(cmd.Context()) }}))
 	m, ok := final.(*shell.Model)
 	if ok {
 		closing := m.Close()
@@ -75,6 +75,24 @@ func (a *app) open(cmd *cobra.Command, initial opening) error {
 		return ended
 	}
 	return err
+}
+
+// tour is `rfm demo` in a process of its own, which looks like this one.
+func (a *app) tour(ctx context.Context) *exec.Cmd {
+	self, err := os.Executable()
+	if err != nil {
+		self = os.Args[0]
+	}
+	args := []string{"demo", "--color", a.flags.color}
+	if a.flags.ascii {
+		args = append(args, "--ascii")
+	}
+	if a.workers > 0 {
+		args = append(args, "--workers", strconv.Itoa(a.workers))
+	}
+	cmd := exec.CommandContext(ctx, self, args...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	return cmd
 }
 
 // leaveGoing starts a process that goes on with a run and ends with it, not with this terminal.

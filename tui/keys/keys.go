@@ -52,6 +52,7 @@ const (
 	Read
 	Pause
 	Cancel
+	Tour
 	Palette
 	Help
 	Quit
@@ -67,7 +68,8 @@ var table = [count]string{
 	Median: "m", NextTab: "tab", PreviousTab: "shift+tab", Mark: "x", Note: "n", Rename: "N",
 	Delete: "D", Screen1: "1", Screen2: "2", Screen3: "3", Screen4: "4",
 	Screen5: "5", Screen6: "6", Reset: "backspace delete", Undo: "u", Presets: "p", Changes: "d", Load: "o",
-	Save: "s", Take: "f", Runs: "r", Log: "L", Read: "i", Export: "e", Copy: "y", Pause: "space", Cancel: "esc", Palette: ": ctrl+p", Help: "? f1", Quit: "q",
+	Save: "s", Take: "f", Runs: "r", Log: "L", Read: "i", Export: "e", Copy: "y", Pause: "space", Cancel: "esc", Tour: "0", Palette: ": ctrl+p",
+	Help: "? f1", Quit: "q",
 	Suspend: "ctrl+z", Kill: "ctrl+c",
 }
 
@@ -117,7 +119,7 @@ func Groups() []Group {
 		{"Look", [][]Key{{View}, {Read}, {Log}, {Export}, {Copy}}},
 		{"Run", [][]Key{{Enter}, {All}, {Pause}, {Cancel}, {Presets}, {Changes}, {Load}, {Save}, {Take}, {Reset}, {Undo}}},
 		{"Stored runs", [][]Key{{Runs}, {Mark}, {Note}, {Rename}, {Delete}}},
-		{"Program", [][]Key{{Screen1, Screen2, Screen3, Screen4, Screen5, Screen6}, {Palette}, {Help}, {Quit}, {Suspend},
+		{"Program", [][]Key{{Screen1, Screen2, Screen3, Screen4, Screen5, Screen6}, {Tour}, {Palette}, {Help}, {Quit}, {Suspend},
 			{Kill}}},
 	}
 }

@@ -39,7 +39,7 @@ func TestFirstScreenSaysWhatThisIs(t *testing.T) {
 	for _, size := range [][2]int{{60, 15}, {80, 24}, {120, 40}, {200, 60}} {
 		p.Resize(size[0], size[1])
 		if text := strings.Join(strings.Fields(p.Screen()), " "); !strings.Contains(text, "opens your own pairs") ||
-			!strings.Contains(text, "is a guided tour") {
+			!strings.Contains(text, "`0` is a guided tour") {
 			t.Errorf("nobody is invited at %dx%d:\n%s", size[0], size[1], p.Screen())
 		}
 	}

@@ -99,7 +99,7 @@ func TestHelpIsSearched(t *testing.T) {
 
 // The selected setting is explained, and on other screens the heads of what is shown.
 func TestTermsOnShowAreExplained(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
+	p := newPerson(t, Options{Config: tiny(t, "evaluation.baselines=yes"), Workers: 2})
 	p.Visit("train.lambda")
 	p.Press("?", "tab")
 	p.See("solution of minimum norm")

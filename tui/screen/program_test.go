@@ -149,7 +149,7 @@ func TestSearchIsFrugal(t *testing.T) {
 
 // Features that are found in the interface are tested there, and compared with the paper's.
 func TestProgramFindsFeaturesAndComparesThem(t *testing.T) {
-	p, e, stop := startProgram(t, New(Options{Config: tiny(t), Workers: 2}.parts()), 80, 24)
+	p, e, stop := startProgram(t, New(Options{Config: tiny(t, "evaluation.baselines=yes"), Workers: 2}.parts()), 80, 24)
 	e.wait("an input a")
 	for _, step := range []struct{ key, see string }{
 		{"6", "Test pairs are never made"},

@@ -48,7 +48,6 @@ func states(t *testing.T, th theme.Options) map[string]*person {
 	t.Helper()
 	list := map[string]*person{}
 	add := func(name string, c config.Config, press ...string) {
-		c.Evaluation.Baselines = c.Evaluation.Baselines && !slices.Contains(press, "a") // timed makes up the comparison
 		p := newPerson(t, Options{Config: c, Workers: 1, Theme: th, Load: preset})
 		p.Press(press...)
 		p.timed()

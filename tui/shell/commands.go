@@ -81,6 +81,14 @@ func (m *Model) suspend() tea.Cmd {
 	return tea.Suspend
 }
 
+// touredMsg is the end of the guided tour.
+type touredMsg struct{ err error }
+
+// tour gives the terminal to the guided tour.
+func (m *Model) tour() tea.Cmd {
+	return tea.ExecProcess(m.options.Tour(), func(err error) tea.Msg { return touredMsg{err} })
+}
+
 // useless says that a key does nothing here, and where it does something.
 func (m *Model) useless(key keys.Key) string {
 	text := fmt.Sprintf("%s does nothing here", key)
@@ -182,6 +190,8 @@ func (m *Model) common() []ui.Command {
 		{Key: keys.Copy, Word: "copy", Help: "copy the table or the numbers (OSC 52)", Do: m.copyScreen},
 		{Key: keys.Log, Word: "log", Help: "logarithmic or linear vertical axis of all plots that allow it",
 			Do: ui.Now(func() { m.look.Log = !m.look.Log })},
+		ui.Command{Key: keys.Tour, Help: "the demo, a guided tour; then back here", Why: m.session.Occupied(), Do: m.tour}.
+			When(m.options.Tour != nil, "no terminal is known that it could use"),
 		m.paletteCommand(), m.helpCommand(), {Key: keys.Quit, Word: "quit",
 			Help: "leave; asks first while something runs or is not saved",
 			Do:   m.leave},

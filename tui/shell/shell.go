@@ -3,6 +3,8 @@
 package shell
 
 import (
+	"fmt"
+	"os/exec"
 	"slices"
 	"strings"
 
@@ -20,6 +22,8 @@ type Options struct {
 	Mouse bool // take the mouse: the terminal's own selection then needs the shift key
 	// a shell can resume the program after ctrl+z
 	Suspends bool
+	// the guided tour as a process, which has the terminal until it ends; nil if there is none
+	Tour func() *exec.Cmd
 }
 
 // Smallest terminal that can show everything.
@@ -144,6 +148,10 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		}
 	case tea.MouseMsg:
 		return m.mouse(msg)
+	case touredMsg:
+		if msg.err != nil {
+			m.notice = session.Notice{Text: fmt.Sprintf("the tour has ended: %v", msg.err), Bad: true}
+		}
 	case exportedMsg:
 		m.notice = msg.notice()
 	default:

@@ -20,7 +20,7 @@ import (
 )
 
 // invitation is how to begin.
-const invitation = "`o` opens your own pairs. New here? `q` leaves; the command demo is a guided tour."
+const invitation = "`o` opens your own pairs. New here? `0` is a guided tour."
 
 // introduction says to somebody who is new what this is and how to begin, where there is room for that.
 func (c *Screen) introduction(on ui.Canvas) []string {
