@@ -67,7 +67,7 @@ func TestProblemsAreComplete(t *testing.T) {
 			p.Start().Features.Kind != p.Maps[0] {
 			t.Errorf("%s is not complete", p.Name)
 		}
-		for _, preset := range p.Presets {
+		for _, preset := range p.presets() {
 			if preset.Config.Problem != p.Name || preset.Summary == "" {
 				t.Errorf("preset %s of %s is about %q", preset.Name, p.Name, preset.Config.Problem)
 			}
@@ -477,16 +477,9 @@ func TestDarcyHasTwoFeatureMaps(t *testing.T) {
 
 // What is generated has an error to expect, and nothing else has.
 func TestPresetsHaveAnErrorToExpect(t *testing.T) {
-	names := map[string]bool{}
 	for _, p := range Presets() {
-		names[p.Name] = true
-		if known := p.Expected() > 0 && p.Expected() < 1; known == p.Config.Of().Files {
-			t.Errorf("%s: %g", p.Name, p.Expected())
-		}
-	}
-	for name := range expected {
-		if !names[name] {
-			t.Errorf("there is no preset %s", name)
+		if known := p.Error > 0 && p.Error < 1; known == p.Config.Of().Files {
+			t.Errorf("%s: %g", p.Name, p.Error)
 		}
 	}
 }

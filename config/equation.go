@@ -48,8 +48,8 @@ var textEquation = Problem{
 		{Name: "equation.tolerance", Help: "relative L2 error allowed in the solution", Min: 1e-12, Max: 1e-2, ours: true},
 	},
 	Defaults: textDefaults(),
-	Presets: []Preset{{Name: TextEquation, Summary: "your own equation, as text: begins as Burgers' equation",
-		Config: textDefaults()}},
+	Presets: []Preset{{Name: TextEquation, Config: textDefaults(),
+		About: About{Summary: "your own equation, as text: begins as Burgers' equation", Error: 0.0153}}},
 	Equation: Config.equationText,
 	Check: func(c Config, add func(key, problem, suggestion string)) {
 		if strings.Trim(c.Equation.Text, "; ") == "" {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"embed"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -12,18 +11,18 @@ import (
 
 // A Preset is a named configuration.
 type Preset struct {
-	Name    string
-	Summary string
-	Config  Config
+	Name   string
+	Config Config
 	About
 }
 
 // About is the table [about] of a preset file, which configurations may have and which changes nothing.
 type About struct {
+	Summary  string
 	Source   string  // paper, equation
 	Solution string  // an exact one; empty: none is known
 	Note     string  // why these values, and what the map is like
-	Error    float64 // expected relative test error with the seed of the preset
+	Error    float64 // expected relative test error with the seed of the preset; 0 if its pairs come from files
 	order    int     // in lists
 }
 
@@ -35,38 +34,62 @@ var embedded func() []Preset
 
 func init() { embedded = sync.OnceValue(readPresets) } // tables that it needs name presets, too
 
+// readPresets reads the files. That of a problem's name has all its settings, but those that are zero; others change some,
+// of the preset that they name, as the files of users do.
 func readPresets() []Preset {
 	names, err := presetFiles.ReadDir("presets")
 	if err != nil {
 		panic("config: " + err.Error())
 	}
 	var all []Preset
+	trees := map[string]map[string]any{}
+	var read func(name string) Config
+	read = func(name string) Config {
+		if i := slices.IndexFunc(all, func(p Preset) bool { return p.Name == name }); i >= 0 {
+			return all[i].Config
+		}
+		tree := trees[name]
+		p := Preset{Name: name, About: about(tree)}
+		problem, _ := tree["problem"].(string)
+		if base, ok := tree["preset"].(string); ok {
+			p.Config = read(base)
+		} else if p.Config = problemNamed(problem).Defaults; p.Config.Problem == "" {
+			features, _ := tree["features"].(map[string]any)
+			p.Config.Problem = problem
+			p.Config.Features.Kind, _ = features["kind"].(string)
+		}
+		var err error
+		if p.Config, err = apply(p.Config, tree); err != nil {
+			panic(fmt.Sprintf("config: preset %s: %v", name, err))
+		}
+		all = append(all, p)
+		return p.Config
+	}
 	for _, file := range names {
 		text, err := presetFiles.ReadFile("presets/" + file.Name())
 		if err != nil {
 			panic("config: " + err.Error())
 		}
-		tree, err := decode(text)
-		if err != nil {
-			panic(fmt.Sprintf("config: %s: %v", file.Name(), err))
+		name := strings.TrimSuffix(file.Name(), ".toml")
+		if trees[name], err = decode(text); err != nil {
+			panic(fmt.Sprintf("config: preset %s: %v", name, err))
 		}
-		p := Preset{Name: strings.TrimSuffix(path.Base(file.Name()), ".toml")}
-		about, _ := tree["about"].(map[string]any)
-		p.Summary, _ = about["summary"].(string)
-		p.Source, _ = about["source"].(string)
-		p.Solution, _ = about["solution"].(string)
-		p.Note, _ = about["note"].(string)
-		p.Error, _ = about["error"].(float64)
-		order, _ := about["order"].(int64)
-		p.order = int(order)
-		problem, _ := tree["problem"].(string)
-		if p.Config, err = apply(problemNamed(problem).Defaults, tree); err != nil {
-			panic(fmt.Sprintf("config: %s: %v", file.Name(), err))
-		}
-		all = append(all, p)
 	}
-	slices.SortStableFunc(all, func(a, b Preset) int { return cmp.Compare(a.order, b.order) })
+	for name := range trees {
+		read(name)
+	}
+	slices.SortFunc(all, func(a, b Preset) int { return cmp.Compare(a.order, b.order) })
 	return all
+}
+
+// about is the table [about] of a preset file.
+func about(tree map[string]any) About {
+	in, _ := tree["about"].(map[string]any)
+	text := func(name string) string { v, _ := in[name].(string); return v }
+	number, _ := in["error"].(float64)
+	order, _ := in["order"].(int64)
+	return About{Summary: text("summary"), Source: text("source"), Solution: text("solution"), Note: text("note"),
+		Error: number, order: int(order)}
 }
 
 // presets are those of the problem.
@@ -80,16 +103,6 @@ func (p Problem) presets() []Preset {
 	return all
 }
 
-// expected are the expected relative test errors that presets give with their seed.
-var expected = map[string]float64{
-	"quick": 0.0434, "burgers": 0.0329, "burgers-fine": 0.0328, "burgers-tuned": 0.0057,
-	"burgers-fno": 0.0796, "burgers-fno-tuned": 0.0074, "darcy": 0.0413,
-	"darcy-tuned": 0.0129, "darcy-quick": 0.0469, "equation": 0.0153,
-}
-
-// Expected is the expected relative test error of the preset; 0 if its pairs come from files.
-func (p Preset) Expected() float64 { return cmp.Or(p.Error, expected[p.Name]) }
-
 // Presets lists the presets of all problems, the interface's default first.
 func Presets() []Preset {
 	var all []Preset
@@ -97,15 +110,6 @@ func Presets() []Preset {
 		all = append(all, p.presets()...)
 	}
 	return all
-}
-
-// adapted is a configuration with other Fourier features without their mean, and lambda relative to the largest
-// eigenvalue.
-func adapted(c Config, f Features, relative float64) Config {
-	f.Kind, f.Count, f.Gain, f.Mean = c.Features.Kind, c.Features.Count, 1, RemoveMean
-	c.Features = f
-	c.Train.Relative = relative
-	return c
 }
 
 // Reference is the paper's experiment by which speed is measured: Burgers' equation.

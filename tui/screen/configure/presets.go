@@ -108,8 +108,8 @@ func (p *presetPicker) render(on look.Look, width, height int) string {
 		if write := c.Of().Equation; write != nil {
 			equation = write(c)
 		}
-		if preset.Expected() > 0 {
-			found = report.Error(preset.Expected(), 4)
+		if preset.Error > 0 {
+			found = report.Error(preset.Error, 4)
 		}
 		table.Rows = append(table.Rows, []string{first(problem, preset.Name), count(c.Data.Train),
 			count(c.Features.Count), count(c.Train.Grid), took, found})
