@@ -51,18 +51,6 @@ var names = [...]string{
 	gelu:     "gelu",
 }
 
-// programs are the functions of v in NumPy.
-var programs = [...]string{
-	elu:      "np.where(v > 0, v, np.expm1(np.minimum(v, 0)))",
-	relu:     "np.maximum(v, 0)",
-	tanh:     "np.tanh(v)",
-	sigmoid:  "0.5 + 0.5*np.tanh(v/2)",
-	sin:      "np.sin(v)",
-	selu:     "1.0507009873554805*np.where(v > 0, v, 1.6732632423543772*np.expm1(np.minimum(v, 0)))",
-	softplus: "np.logaddexp(0, v)",
-	gelu:     "v/2*(1 + np.vectorize(__import__('math').erf)(v/2**0.5))",
-}
-
 // ByName returns the activation with the given name, and whether there is one. The
 // error is at most 2 ulp for elu, 3 for selu and 4 for the others; beyond 2^20 sin is
 // math.Sin.
@@ -86,9 +74,6 @@ func Names() []string { return slices.Clone(names[:]) }
 
 // Name returns the name of f, the one ByName takes.
 func (f Func) Name() string { return names[f.kind] }
-
-// NumPy is an expression for f of an array v, with NumPy as np.
-func (f Func) NumPy() string { return programs[f.kind] }
 
 // Value returns f(x), computed in pure Go at any level. Apply may differ from it in
 // the last digits, within the bounds given for ByName.

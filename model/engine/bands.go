@@ -48,7 +48,7 @@ func (e *Experiment) calibrate(ctx context.Context) (*bands.Bands, error) {
 // of is the experiment with other training pairs, to be trained as the model was, and not stored.
 func (e *Experiment) of(train dataset.Pairs) *Experiment {
 	c := e.Config
-	c.Data.Train, c.Train.Method = train.Count(), e.methodName()
+	c.Data.Train, c.Train.Method = train.Count(), e.model.Operator.Name()
 	return &Experiment{Config: c, like: e.model.Operator, workers: e.workers, truth: e.truth, features: e.features,
 		train: train, test: e.test,
 		reached: Generating, watch: func() float64 { return 0 }}

@@ -83,8 +83,7 @@ func TestTestOutputsInfluenceNothing(t *testing.T) {
 		}
 		c.Data.TestFile = writePairs(t, test, 33)
 		e := run(t, c, 2)
-		_, scalars, arrays := e.Model().Operator.Encode()
-		found[i] = []any{scalars, arrays, e.train.Groups, e.Evaluation().Predictions.Data, e.Evaluation().Uncertainty.bands}
+		found[i] = []any{e.Model().Operator.Stored(), e.train.Groups, e.Evaluation().Predictions.Data, e.Evaluation().Uncertainty.bands}
 	}
 	if !reflect.DeepEqual(found[0], found[1]) {
 		t.Error("noise as test outputs changes the model, predictions or bands")

@@ -193,7 +193,7 @@ func (e *Experiment) others(ctx context.Context, v *Evaluation) ([]Rival, error)
 	}
 	var rivals []Rival
 	for _, l := range all {
-		if l.name == e.methodName() {
+		if l.name == e.model.Operator.Name() {
 			continue
 		}
 		rival, err := e.measure(ctx, l, v)
@@ -225,15 +225,6 @@ func (e *Experiment) competitors(ctx context.Context) ([]learned, error) {
 		e.compared = all
 	}
 	return all, err
-}
-
-// methodName is that of the model's method.
-func (e *Experiment) methodName() string {
-	if _, ok := e.model.Features(); ok {
-		return config.RandomFeatures
-	}
-	name, _, _ := e.model.Operator.Encode()
-	return name
 }
 
 // measure measures what a method has learned on the test pairs.
@@ -287,9 +278,9 @@ func (e *Experiment) choice(ctx context.Context) (string, error) {
 // Learned is the configuration with the method that the model was trained with, where best has chosen one.
 func (e *Experiment) Learned() config.Config {
 	c := e.Config
-	c.Train.Method = e.methodName()
+	c.Train.Method = e.model.Operator.Name()
 	return c
 }
 
 // ModelTitle is what the model's method is called.
-func (e *Experiment) ModelTitle() string { return e.methodCalled(e.methodName(), nil).Title }
+func (e *Experiment) ModelTitle() string { return e.methodCalled(e.model.Operator.Name(), nil).Title }

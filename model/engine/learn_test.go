@@ -111,8 +111,7 @@ func TestChoicesDoNotLookAtTestPairs(t *testing.T) {
 			if err := errors.Join(config.Assign(&c, "train.method="+name), config.Assign(&c, "data.test="+count)); err != nil {
 				t.Fatal(err)
 			}
-			_, scalars, arrays := stored(t, c, 2).Model().Operator.Encode()
-			learned[i] = []any{scalars, arrays}
+			learned[i] = stored(t, c, 2).Model().Operator.Stored()
 		}
 		if !reflect.DeepEqual(learned[0], learned[1]) {
 			t.Errorf("%s: with other test pairs another model", name)

@@ -79,7 +79,7 @@ func (e *Experiment) result() Result {
 	solution := e.model.Solution()
 	r := Result{Problem: c.Problem, N: c.Data.Train, M: len(solution.Alpha), Grid: c.Train.Grid,
 		Lambda: solution.Lambda, Rcond: c.Train.Rcond,
-		Rank: solution.Rank, Method: e.methodName(), Choice: e.evaluation.Choice, Left: solution.LeaveOneOut,
+		Rank: solution.Rank, Method: e.model.Operator.Name(), Choice: e.evaluation.Choice, Left: solution.LeaveOneOut,
 		Seed: c.Seed, Train: measures(e.evaluation.Train), Test: measures(e.evaluation.Test),
 		Uncertainty: e.evaluation.Uncertainty, Version: machine.Version(), Notes: e.notes, Warnings: e.evaluation.Warnings}
 	if value, ok := Published(c); ok {

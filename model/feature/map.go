@@ -12,8 +12,7 @@ import (
 	"slices"
 
 	"rfm/config"
-	"rfm/solver/dataset/npy"
-	"rfm/solver/fault"
+	"rfm/model/codec"
 	"rfm/solver/grid"
 )
 
@@ -59,37 +58,36 @@ type Trained interface {
 	Channels() (in, out int) // of inputs and outputs
 	Finest() int             // points along an axis of the grid of its functions
 	Label() string           // for people
-	// Check says what keeps the map from being evaluated with m coefficients: a *fault.Data.
-	Check(m int) error
 	// Predict evaluates the model with the coefficients, which those of Trained were, on any grid: functions of the map
 	// are interpolated (resample.To) where their grid does not contain it. progress is as for Evaluator.Predict. Errors: a
 	// *fault.Data if the grid or an input does not fit, a *fault.Numerical, ctx's.
 	Predict(ctx context.Context, alpha []float64, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,
 		error)
-	// Encode is its name in model files, what they say of it in words and scalars, to be written as JSON, and its arrays.
-	Encode() (kind string, scalars any, arrays []npy.Named)
-	// NumPy is a program that sets u, the predictions for the inputs a on a grid that its own contains, from a dictionary
-	// p of the scalars, the arrays of the file and the coefficients alpha; imports are what it needs beside numpy as np.
-	NumPy() (imports, program string)
+	Stored() Stored // in the form of model files
 }
 
 // Stored is a map in a model file.
 type Stored interface {
-	Scalars(v any) error                                  // reads them all, and nothing that v does not have
-	Has(name string) bool                                 // reports whether there is such an array
-	Array(name string, dimensions int) (npy.Array, error) // which is then not read again
+	codec.Part
+	Domain() (grid.Domain, error) // of one channel
+	Channels() (in, out int)
+	Trained(m int) (Trained, error) // for m coefficients; the error is a *fault.Data
+}
+
+// Kinds are the maps of model files.
+func Kinds() codec.Kinds {
+	return codec.Kinds{
+		new(spectralFile).Kind():  func() codec.Part { return new(spectralFile) },
+		new(collapsedFile).Kind(): func() codec.Part { return new(collapsedFile) },
+	}
 }
 
 // kind is a feature map by its name in the configuration.
 type kind struct {
-	name    string // of features.kind
-	draw    func(ctx context.Context, c config.Config, seed uint64, m, points, workers int) (Map, error)
-	read    func(ctx context.Context, c config.Config, m int) (Map, error) // parameters of features.theta_file
-	trained map[string]decoder                                             // its names in model files
+	name string // of features.kind
+	draw func(ctx context.Context, c config.Config, seed uint64, m, points, workers int) (Map, error)
+	read func(ctx context.Context, c config.Config, m int) (Map, error) // parameters of features.theta_file
 }
-
-// decoder reads a map for m coefficients.
-type decoder func(s Stored, m int) (Trained, error)
 
 // kinds are the feature maps that there are.
 var kinds = []kind{spectralKind, predictorCorrectorKind}
@@ -112,21 +110,6 @@ func New(ctx context.Context, c config.Config, seed uint64, m, points, workers i
 // FromFile is New with parameters of the configured file instead of draws. Errors are *fault.Data and ctx's.
 func FromFile(ctx context.Context, c config.Config, m int) (Map, error) {
 	return kindOf(c).read(ctx, c, m)
-}
-
-// Decode reads a map from a model file that calls it kind. The error is a *fault.Data.
-func Decode(kind string, s Stored, m int) (Trained, error) {
-	for _, k := range kinds {
-		if decode := k.trained[kind]; decode != nil {
-			return decode(s, m)
-		}
-	}
-	return nil, Unusable(fmt.Sprintf("is of the unknown kind %q", kind))
-}
-
-// Unusable is the error of a model that no run makes.
-func Unusable(what string) error {
-	return &fault.Data{Where: "model", What: what, Do: "train the model again"}
 }
 
 // longest is the largest number of features that a coefficient vector belongs to.

@@ -1,11 +1,9 @@
 package feature
 
 import (
-	"slices"
 	"testing"
 
 	"rfm/config"
-	"rfm/model/activation"
 	"rfm/model/setup"
 )
 
@@ -35,8 +33,7 @@ func TestEveryConfiguredMapExists(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			file, _, _ := trained.Encode()
-			if !slices.ContainsFunc(kinds, func(k kind) bool { return k.name == name && k.trained[file] != nil }) {
+			if file := trained.Stored().Kind(); Kinds()[file] == nil {
 				t.Errorf("%s, %s: %q is not read", problem, name, file)
 			}
 		}
@@ -44,14 +41,6 @@ func TestEveryConfiguredMapExists(t *testing.T) {
 	for _, k := range kinds {
 		if !used[k.name] {
 			t.Errorf("no problem has the map %s", k.name)
-		}
-	}
-}
-
-func TestEveryActivationHasItsProgram(t *testing.T) {
-	for _, name := range activation.Names() {
-		if f, _ := activation.ByName(name); f.NumPy() == "" {
-			t.Errorf("%s has no program", name)
 		}
 	}
 }

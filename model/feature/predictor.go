@@ -86,7 +86,6 @@ var predictorCorrectorKind = kind{name: config.PredictorCorrector,
 		}
 		return PredictorCorrectorOf(c, StoredPairs{Predictor: first, Corrector: second}), nil
 	},
-	trained: map[string]decoder{collapsedFile: decodeCollapsed},
 }
 
 // PredictorCorrectorOf is the configured map with the given parameters.

@@ -6,8 +6,8 @@ import (
 	"context"
 	"fmt"
 
+	"rfm/model/codec"
 	"rfm/solver/darcy"
-	"rfm/solver/dataset/npy"
 	"rfm/solver/grid"
 	"rfm/solver/parallel"
 	"rfm/solver/resample"
@@ -128,95 +128,49 @@ func (c Collapsed) anywhere(inputs grid.Batch) (*CollapsedEvaluator, error) {
 	return c.On(inputs.Points)
 }
 
-// collapsedFile is the name of these models in files.
-const collapsedFile = "flow"
-
 // maxSweeps keeps damaged numbers from taking for ever; the iteration converges in tens of sweeps.
 const maxSweeps = 1000
 
-// collapsedScalars is what model files say of it beside arrays.
-type collapsedScalars struct {
-	Mean   float64 `json:"mean"`   // abar
-	Source float64 `json:"source"` // f
-	Eta    float64 `json:"eta"`
-	Step   float64 `json:"step"`
-	Steps  int     `json:"steps"`
-	Sweeps int     `json:"sweeps"` // 0 is 1
+// collapsedFile is predictor-corrector features in a model file.
+type collapsedFile struct {
+	codec.Grid
+	Mean   float64   `json:"mean"`   // abar
+	Source float64   `json:"source"` // f, a constant
+	Eta    float64   `json:"eta"`
+	Step   float64   `json:"step"`
+	Steps  int       `json:"steps"`
+	Sweeps int       `json:"sweeps"` // 0 is 1
+	Sigma1 []float64 `json:"sigma1" shape:"grid"`
+	Sigma2 []float64 `json:"sigma2" shape:"grid"`
 }
 
-// Check is one of Trained. The source must be constant.
-func (c Collapsed) Check(int) error {
-	if r, ok := grid.Square.Points(len(c.Sigma1)); !ok || r < 3 || len(c.Sigma2) != len(c.Sigma1) {
-		return Unusable(fmt.Sprintf("has averaged fields of %d and %d values, want those of one square grid of at least 3 "+
-			"x 3 points", len(c.Sigma1), len(c.Sigma2)))
+// Kind implements codec.Part.
+func (*collapsedFile) Kind() string { return "predictor-corrector" }
+
+// Sizes implements codec.Part.
+func (p *collapsedFile) Sizes() (map[string][]int, error) {
+	if d, err := p.Domain(); err != nil || d != grid.Square || max(p.In, p.Out) > 1 {
+		return nil, codec.Bad("has averaged fields on %+v, want those of a square grid of at least 3 x 3 points", p.Grid)
 	}
-	source := c.Source.On(c.Finest())
-	for _, v := range source {
-		if v != source[0] {
-			return Unusable("has a source that is not constant")
-		}
+	if !grid.Finite(p.Mean, p.Source, p.Eta, p.Step) || p.Eta < 0 || p.Step < 0 || p.Steps < 0 {
+		return nil, codec.Bad("has the mean coefficient %g, the source %g and the mollifier %+v, want finite numbers, the "+
+			"mollifier's not negative", p.Mean, p.Source, Mollifier{Eta: p.Eta, Step: p.Step, Steps: p.Steps})
 	}
-	if m := c.Mollifier; !grid.Finite(c.Mean, source[0], m.Eta, m.Step) || m.Eta < 0 || m.Step < 0 || m.Steps < 0 {
-		return Unusable(fmt.Sprintf("has the mean coefficient %g, the source %g and the mollifier %+v, want finite "+
-			"numbers, the mollifier's not negative", c.Mean, source[0], m))
+	if p.Sweeps < 0 || p.Sweeps > maxSweeps {
+		return nil, codec.Bad("has %d sweeps, want 0 to %d", p.Sweeps, maxSweeps)
 	}
-	if c.Sweeps < 0 || c.Sweeps > maxSweeps {
-		return Unusable(fmt.Sprintf("has %d sweeps, want 0 to %d", c.Sweeps, maxSweeps))
-	}
-	return nil
+	return p.Grid.Sizes()
 }
 
-// Encode is one of Trained.
-func (c Collapsed) Encode() (string, any, []npy.Named) {
-	r, m := c.Finest(), c.Mollifier
-	return collapsedFile, collapsedScalars{Mean: c.Mean, Source: c.Source(0, 0), Eta: m.Eta, Step: m.Step, Steps: m.Steps,
-			Sweeps: c.Sweeps},
-		[]npy.Named{{Name: "sigma1", Array: npy.Array{Shape: []int{r, r}, Data: c.Sigma1}},
-			{Name: "sigma2", Array: npy.Array{Shape: []int{r, r}, Data: c.Sigma2}}}
+// Stored implements Trained. The source must be constant.
+func (c Collapsed) Stored() Stored {
+	m := c.Mollifier
+	return &collapsedFile{Grid: codec.GridOf(grid.Square, c.Finest(), 1, 1), Mean: c.Mean, Source: c.Source(0, 0),
+		Eta: m.Eta, Step: m.Step, Steps: m.Steps, Sweeps: c.Sweeps, Sigma1: c.Sigma1, Sigma2: c.Sigma2}
 }
 
-func decodeCollapsed(s Stored, _ int) (Trained, error) {
-	var p collapsedScalars
-	if err := s.Scalars(&p); err != nil {
-		return nil, err
-	}
-	c := Collapsed{Mollifier: Mollifier{Eta: p.Eta, Step: p.Step, Steps: p.Steps}, Source: darcy.Constant(p.Source),
-		Sweeps: p.Sweeps, Mean: p.Mean}
-	for _, field := range []struct {
-		name   string
-		values *[]float64
-	}{{"sigma1", &c.Sigma1}, {"sigma2", &c.Sigma2}} {
-		a, err := s.Array(field.name, 2)
-		if err != nil {
-			return nil, err
-		}
-		if a.Shape[0] != a.Shape[1] {
-			return nil, Unusable(fmt.Sprintf("has %q on %d x %d points, want a square grid", field.name, a.Shape[0], a.Shape[1]))
-		}
-		*field.values = a.Data
-	}
-	return c, nil
+// Trained implements Stored.
+func (p *collapsedFile) Trained(int) (Trained, error) {
+	return Collapsed{Mollifier: Mollifier{Eta: p.Eta, Step: p.Step, Steps: p.Steps}, Source: darcy.Constant(p.Source),
+		Sweeps: p.Sweeps, Mean: p.Mean, Sigma1: p.Sigma1, Sigma2: p.Sigma2}, nil
 }
-
-// NumPy is one of Trained.
-func (c Collapsed) NumPy() (imports, program string) {
-	return "from scipy.fft import dctn, idctn, dstn, idstn\n", collapsedProgram
-}
-
-const collapsedProgram = `n = a.shape[1] - 1
-d = 2 - 2*np.cos(np.pi*np.arange(n + 1)/n)
-d = d[:, None] + d
-P = lambda f: np.pad(idstn(dstn(f, 1)/(n*n*d[1:-1, 1:-1]), 1), 1)
-gradient = lambda f: n/2*np.stack([f[2:, 1:-1] - f[:-2, 1:-1], f[1:-1, 2:] - f[1:-1, :-2]])
-c = p["step"]*p["eta"]*n*n
-parts = np.ceil(8*c) if c > 0.25 else 1
-s = (len(model["sigma1"]) - 1)//n
-sigma1, sigma2 = model["sigma1"][::s, ::s][1:-1, 1:-1], model["sigma2"][::s, ::s][1:-1, 1:-1]
-u = np.zeros_like(a)
-for i in range(len(a)):
-    smooth = idctn((1 - c/parts*d)**(p["steps"]*parts)*dctn(a[i], 1), 1)
-    g, f = gradient(np.log(smooth)), p["mean"]*p["source"]/a[i, 1:-1, 1:-1]
-    u[i] = P(f + sigma1)
-    for sweep in range(max(1, p["sweeps"])):
-        u[i] = P(f + sigma2 + (g*gradient(u[i])).sum(axis=0))
-`

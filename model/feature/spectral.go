@@ -149,12 +149,7 @@ func DrawBias(deviation float64, seed uint64, m int) []float64 {
 }
 
 // spectralKind is this map in configurations and files.
-var spectralKind = kind{name: config.Spectral, draw: drawSpectral, read: readSpectral, trained: map[string]decoder{
-	spectralFile(grid.Torus, false):    decodeSpectral(grid.Torus),
-	spectralFile(grid.Torus2, false):   decodeSpectral(grid.Torus2),
-	spectralFile(grid.Square, false):   decodeSpectral(grid.Square),
-	spectralFile(grid.Interval, false): decodeSpectral(grid.Domain{}),
-}}
+var spectralKind = kind{name: config.Spectral, draw: drawSpectral, read: readSpectral}
 
 func drawSpectral(ctx context.Context, c config.Config, seed uint64, m, points, workers int) (Map, error) {
 	in, out := c.Channels()

@@ -5,11 +5,10 @@ package feature
 import (
 	"context"
 	"fmt"
-	"slices"
 	"sync"
 
 	"rfm/model/activation"
-	"rfm/solver/dataset/npy"
+	"rfm/model/codec"
 	"rfm/solver/grid"
 	"rfm/solver/resample"
 )
@@ -133,157 +132,81 @@ func (f Spectral) Predict(ctx context.Context, alpha []float64, inputs grid.Batc
 	return predictions[0], nil
 }
 
-// spectralFile is the name of spectral features on a domain in model files: those of the first three with one channel and
-// no motions, or one for all others.
-func spectralFile(d grid.Domain, other bool) string {
-	switch {
-	case other:
-	case d == grid.Torus:
-		return "fourier"
-	case d == grid.Torus2:
-		return "fourier2"
-	case d == grid.Square:
-		return "cosine"
+// spectralFile is spectral features in a model file.
+type spectralFile struct {
+	codec.Grid
+	Activation string    `json:"activation"`
+	Gain       float64   `json:"gain"`
+	Delta      float64   `json:"delta"`
+	Beta       float64   `json:"beta"`
+	Centred    bool      `json:"centred"`
+	Motions    Motions   `json:"motions,omitempty"`
+	Theta      []float64 `json:"theta" shape:"functions channels grid"` // channels: outputs times inputs, if several
+	Bias       []float64 `json:"bias,omitempty" shape:"functions"`
+	Means      []float64 `json:"means,omitempty" shape:"functions out in"`
+}
+
+// Kind implements codec.Part.
+func (*spectralFile) Kind() string { return "spectral" }
+
+// Sizes implements codec.Part.
+func (p *spectralFile) Sizes() (map[string][]int, error) {
+	all, err := p.Grid.Sizes()
+	if err != nil {
+		return nil, err
 	}
-	return "spectral"
-}
-
-// spectralScalars is what model files say of spectral features beside arrays.
-type spectralScalars struct {
-	Activation string  `json:"activation"`
-	Gain       float64 `json:"gain"`
-	Delta      float64 `json:"delta"`
-	Beta       float64 `json:"beta"`
-	Centred    bool    `json:"centred"`
-	// The domain, if the name of the features does not tell it; sides of a rectangle are those of theta.
-	Dims     int  `json:"dims,omitempty"`
-	Periodic bool `json:"periodic,omitempty"`
-	Cells    bool `json:"cells,omitempty"`
-	// Channels of inputs and outputs, if there are several.
-	In  int `json:"in,omitempty"`
-	Out int `json:"out,omitempty"`
-}
-
-// Check is one of Trained.
-func (f Spectral) Check(m int) error {
-	switch {
-	case f.Domain().Dims < 1 || f.Domain().Dims > 2 || f.Domain().Periodic && f.Domain().Cells || f.Finest() < 3 ||
-		f.narrow():
-		return Unusable(fmt.Sprintf("has theta on %s, want at least 3 points along an axis", f.Domain().Grid(f.Finest())))
-	case f.M != m:
-		return Unusable(fmt.Sprintf("has %d features, but %d coefficients", f.M, m))
-	case f.Theta.Count < m:
-		return Unusable(fmt.Sprintf("has %d functions theta for %d features", f.Theta.Count, m))
-	case f.Bias != nil && len(f.Bias) < f.Theta.Count:
-		return Unusable(fmt.Sprintf("has %d biases for %d functions theta", len(f.Bias), f.Theta.Count))
-	case !(f.Delta >= 0) || !grid.Finite(f.Delta, f.Beta, f.Gain):
-		return Unusable(fmt.Sprintf("has the filter %+v and the gain %g, want finite numbers, delta not negative", f.Filter,
-			f.Gain))
+	in, out := p.Channels()
+	all["in"], all["out"], all["channels"] = []int{in}, []int{out}, nil
+	if in*out > 1 {
+		all["channels"] = []int{out * in}
 	}
-	return nil
-}
-
-// narrow reports whether a field's second axis has fewer than 3 points.
-func (f Spectral) narrow() bool {
-	_, columns := f.Domain().Axes(f.Finest())
-	return columns < 3
-}
-
-// Encode keeps what completes the last group of features where their last bits depend on it.
-func (f Spectral) Encode() (string, any, []npy.Named) {
-	theta := f.Theta.First(min(f.Theta.Count, completed(f.Domain(), f.M)))
-	arrays := []npy.Named{{Name: "theta", Array: npy.Array{Shape: theta.Shape(), Data: theta.Data}}}
-	if f.Bias != nil {
-		arrays = append(arrays, npy.Named{Name: "bias", Array: npy.Array{Shape: []int{theta.Count},
-			Data: f.Bias[:theta.Count]}})
+	if !(p.Delta >= 0) || !grid.Finite(p.Delta, p.Beta, p.Gain) {
+		return nil, codec.Bad("has the filter delta=%g, beta=%g and the gain %g, want finite numbers, delta not negative",
+			p.Delta, p.Beta, p.Gain)
 	}
-	scalars := spectralScalars{Activation: f.Activation.Name(), Gain: f.Gain, Delta: f.Delta, Beta: f.Beta,
-		Centred: f.Centred}
+	if _, known := activation.ByName(p.Activation); !known {
+		return nil, codec.Bad("has the unknown activation %q", p.Activation)
+	}
+	if p.Motions != nil && in*out > 1 {
+		return nil, codec.Bad("has motions of functions with several channels")
+	}
+	_, err = p.Motions.On(p.Grid)
+	return all, err
+}
+
+// Stored implements Trained. It keeps what completes the last group of features where their last bits depend on it.
+func (f Spectral) Stored() Stored {
 	d := f.Domain()
-	arrays = append(arrays, f.Symmetry.Encode()...)
-	file := spectralFile(d, f.several() || f.Motions != nil)
-	if file == spectralFile(grid.Interval, false) {
-		scalars.Dims, scalars.Periodic, scalars.Cells = d.Dims, d.Periodic, d.Cells
+	in, out := f.Channels()
+	theta := f.Theta.First(min(f.Theta.Count, completed(d, f.M)))
+	p := &spectralFile{Grid: codec.GridOf(d, f.Finest(), in, out), Activation: f.Activation.Name(), Gain: f.Gain,
+		Delta: f.Delta, Beta: f.Beta, Centred: f.Centred, Motions: MotionsOf(f.Symmetry.Motions), Theta: theta.Data}
+	if f.Bias != nil {
+		p.Bias = f.Bias[:min(len(f.Bias), theta.Count)]
 	}
-	if in, out := f.Channels(); f.several() {
-		scalars.In, scalars.Out = in, out
-		arrays = append(arrays, npy.Named{Name: meansArray, Array: npy.Array{Shape: []int{theta.Count, out, in},
-			Data: f.Means[:theta.Count*in*out]}})
+	if f.Means != nil {
+		p.Means = f.Means[:theta.Count*in*out]
 	}
-	return file, scalars, arrays
+	return p
 }
 
-// meansArray is the name of Wide.Means in model files.
-const meansArray = "means"
-
-func decodeSpectral(domain grid.Domain) decoder {
-	return func(s Stored, m int) (Trained, error) {
-		var p spectralScalars
-		if err := s.Scalars(&p); err != nil {
-			return nil, err
-		}
-		f := Spectral{Filter: Filter{Delta: p.Delta, Beta: p.Beta}, Gain: p.Gain, Centred: p.Centred, M: m,
-			ready: new(ready)}
-		var known bool
-		if f.Activation, known = activation.ByName(p.Activation); !known {
-			return nil, Unusable(fmt.Sprintf("has the unknown activation %q", p.Activation))
-		}
-		domain := domain
-		if domain.Dims == 0 {
-			domain = grid.Domain{Dims: p.Dims, Periodic: p.Periodic, Cells: p.Cells}
-			if p.Dims < 1 || p.Dims > 2 || p.Periodic && p.Cells {
-				return nil, Unusable(fmt.Sprintf("has functions of %d variables, periodic %v, at cell centres %v", p.Dims,
-					p.Periodic, p.Cells))
-			}
-		}
-		f.In, f.Out = p.In, p.Out
-		in, out := f.Channels()
-		if min(p.In, p.Out) < 0 || max(in, out) > grid.MostChannels {
-			return nil, Unusable(fmt.Sprintf("has %d and %d channels, at most %d are possible", p.In, p.Out, grid.MostChannels))
-		}
-		extra := 0 // axes
-		if in*out > 1 {
-			extra = 1
-		}
-		theta, err := s.Array("theta", 1+extra+domain.Dims)
-		if err != nil {
-			return nil, err
-		}
-		if extra == 1 && theta.Shape[1] != in*out {
-			return nil, Unusable(fmt.Sprintf("has theta of shape %v, want %d channels", theta.Shape, in*out))
-		}
-		points := theta.Shape[1+extra]
-		if domain.Dims == 2 {
-			rows, columns := domain.Intervals(points), domain.Intervals(theta.Shape[2+extra])
-			if rows < 1 || columns < 1 || domain == grid.Square && p.Dims == 0 && rows != columns {
-				return nil, Unusable(fmt.Sprintf("has theta of shape %v, want fields", theta.Shape))
-			}
-			domain.Aspect = grid.AspectOf(rows, columns)
-		}
-		f.Theta = grid.Batch{Domain: domain.With(in * out), Points: points, Count: theta.Shape[0], Data: theta.Data}
-		if f.several() || s.Has(meansArray) {
-			means, err := s.Array(meansArray, 3)
-			if err != nil {
-				return nil, err
-			}
-			if !slices.Equal(means.Shape, []int{theta.Shape[0], out, in}) {
-				return nil, Unusable(fmt.Sprintf("has means of shape %v, theta of %v", means.Shape, theta.Shape))
-			}
-			f.Means = means.Data
-		}
-		if f.Symmetry, err = ReadSymmetry(s, domain); err != nil {
-			return nil, err
-		}
-		if f.Motions != nil && in*out > 1 {
-			return nil, Unusable("has motions of functions with several channels")
-		}
-		if s.Has("bias") {
-			bias, err := s.Array("bias", 1)
-			if err != nil {
-				return nil, err
-			}
-			f.Bias = bias.Data
-		}
-		return f, nil
+// Trained implements Stored.
+func (p *spectralFile) Trained(m int) (Trained, error) {
+	d, err := p.Domain()
+	if err != nil {
+		return nil, err
 	}
+	in, out := p.Channels()
+	f := Spectral{Filter: Filter{Delta: p.Delta, Beta: p.Beta}, Gain: p.Gain, Centred: p.Centred, M: m, Bias: p.Bias,
+		Theta: grid.BatchOf(d.With(in*out), p.Points, p.Theta), Wide: Wide{In: p.In, Out: p.Out, Means: p.Means},
+		ready: new(ready)}
+	f.Activation, _ = activation.ByName(p.Activation)
+	if f.Theta.Count < m {
+		return nil, codec.Bad("has %d functions theta for %d features", f.Theta.Count, m)
+	}
+	if max(in, out) > 1 && p.Means == nil {
+		return nil, codec.Bad("has no \"means\" of several channels")
+	}
+	f.Symmetry.Motions, err = p.Motions.On(p.Grid)
+	return f, err
 }

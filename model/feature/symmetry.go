@@ -3,12 +3,9 @@
 package feature
 
 import (
-	"fmt"
-	"strings"
-
 	"rfm/config"
+	"rfm/model/codec"
 	"rfm/model/setup"
-	"rfm/solver/dataset/npy"
 	"rfm/solver/fft"
 	"rfm/solver/grid"
 )
@@ -119,70 +116,39 @@ func (e *SpectralEvaluator) evaluate(panels [2][]float64, g int, input []float64
 	}
 }
 
-// motionsArray is the name of a Symmetry in model files: Flip, Turn and the sign of every motion.
-const motionsArray = "motions"
+// Motions are those of a Symmetry in model files: Flip, Turn (0 or 1) and the sign of each.
+type Motions [][3]int
 
-// Encode are the arrays of model files; none if there are no motions.
-func (s Symmetry) Encode() []npy.Named {
-	if s.Motions == nil {
-		return nil
-	}
-	var data []float64
-	for _, m := range s.Motions {
-		turn := 0.0
+// MotionsOf are some motions in the form of files.
+func MotionsOf(motions []grid.Motion) Motions {
+	var all Motions
+	for _, m := range motions {
+		one := [3]int{m.Flip, 0, int(m.Sign())}
 		if m.Turn {
-			turn = 1
+			one[1] = 1
 		}
-		data = append(data, float64(m.Flip), turn, m.Sign())
+		all = append(all, one)
 	}
-	return []npy.Named{{Name: motionsArray, Array: npy.Array{Shape: []int{len(s.Motions), 3}, Data: data}}}
+	return all
 }
 
-// ReadSymmetry reads that of functions on a domain, if there is one. The error is a *fault.Data.
-func ReadSymmetry(from Stored, d grid.Domain) (s Symmetry, err error) {
-	if !from.Has(motionsArray) {
-		return s, nil
-	}
-	a, err := from.Array(motionsArray, 2)
-	if err != nil {
-		return s, err
-	}
+// On are the motions on a grid. The error is a *fault.Data if its domain does not have them.
+func (m Motions) On(g codec.Grid) ([]grid.Motion, error) {
 	const most = 8
-	if a.Shape[0] < 1 || a.Shape[0] > most || a.Shape[1] != 3 {
-		return s, Unusable(fmt.Sprintf("has motions of shape %v, want up to %d and 3", a.Shape, most))
+	d, err := g.Domain()
+	if err != nil || m == nil {
+		return nil, err
 	}
-	for i := range a.Shape[0] {
-		flip, turn, sign := a.Data[3*i], a.Data[3*i+1], a.Data[3*i+2]
-		m := grid.Motion{Flip: int(flip), Turn: turn == 1, Odd: sign == -1}
-		if float64(m.Flip) != flip || m.Flip < 0 || m.Flip >= 1<<d.Dims || turn != 0 && !(turn == 1 && d.Square()) ||
-			sign*sign != 1 {
-			return s, Unusable(fmt.Sprintf("has a motion %v that its domain does not have", a.Data[3*i:3*i+3]))
+	if len(m) < 1 || len(m) > most {
+		return nil, codec.Bad("has %d motions, want up to %d", len(m), most)
+	}
+	var all []grid.Motion
+	for _, one := range m {
+		flip, turn, sign := one[0], one[1], one[2]
+		if flip < 0 || flip >= 1<<d.Dims || turn != 0 && !(turn == 1 && d.Square()) || sign*sign != 1 {
+			return nil, codec.Bad("has a motion %v that its domain does not have", one)
 		}
-		s.Motions = append(s.Motions, m)
+		all = append(all, grid.Motion{Flip: flip, Turn: turn == 1, Odd: sign == -1})
 	}
-	return s, nil
-}
-
-// NumPy is the program for all motions around one that sets u for the inputs a, functions of so many variables.
-func (s Symmetry) NumPy(dims int, program string) string {
-	if s.Motions == nil {
-		return program
-	}
-	moves := func(f string, swapFirst bool) string {
-		lines := []string{"    if flip == 1 or flip == 3:", "        " + f + " = " + f + "[..., ::-1]"}
-		if dims == 2 {
-			lines = append(lines, "    if flip >= 2:", "        "+f+" = "+f+"[..., ::-1, :]")
-			swap := []string{"    if turn:", "        " + f + " = " + f + ".swapaxes(-1, -2)"}
-			if swapFirst {
-				lines = append(swap, lines...)
-			} else {
-				lines = append(lines, swap...)
-			}
-		}
-		return strings.Join(lines, "\n") + "\n"
-	}
-	body := "    " + strings.ReplaceAll(strings.TrimSuffix(program, "\n"), "\n", "\n    ") + "\n"
-	return "whole, total = a, 0\nfor flip, turn, sign in model[\"" + motionsArray + "\"]:\n    a = sign*whole\n" +
-		moves("a", true) + body + moves("u", false) + "    total = total + sign*u/len(model[\"" + motionsArray +
-		"\"])\na, u = whole, total\n"
+	return all, nil
 }

@@ -207,13 +207,17 @@ func (c *content) addModel() error {
 	}
 	c.model = &m
 	c.add(engine.ModelFile, text)
+	c.add(trained.PythonName, trained.Python)
 	g, abouts := group{name: "solution"}, map[string]string{"alpha": "coefficients of the features",
 		"eigenvalues": "of the Gram matrix"}
 	_, random := m.Features()
-	_, _, arrays := m.Operator.Encode()
+	arrays, err := m.Arrays()
+	if err != nil {
+		return err
+	}
 	for _, a := range arrays {
 		if about, ok := abouts[a.Name]; ok || !random { // the functions of features are in the model file
-			g.arrays = append(g.arrays, array{a.Name, cmp.Or(about, "of the model, see the program below"), a.Array})
+			g.arrays = append(g.arrays, array{a.Name, cmp.Or(about, "of the model, see "+trained.PythonName), a.Array})
 		}
 	}
 	c.groups = append(c.groups, g)

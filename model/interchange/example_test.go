@@ -33,5 +33,5 @@ func ExampleExport() {
 		interchange.Options{Formats: []interchange.Format{interchange.NPZ}, Grid: 33, Workers: 1})
 	fmt.Println(r.Files, err)
 	// Output:
-	// [README.txt data.npz errors.csv experiment.toml model.npz predictions.npz report.json report.md solution.npz] <nil>
+	// [README.txt data.npz errors.csv experiment.toml model.npz predictions.npz report.json report.md rfm.py solution.npz] <nil>
 }

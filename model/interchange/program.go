@@ -1,14 +1,16 @@
-// This file is the program of the README: the model's formula in NumPy.
+// This file is the program of the README, which applies the model with NumPy.
 
 package interchange
 
 import (
 	"fmt"
 	"strings"
+
+	"rfm/model/engine"
 )
 
 // program evaluates the model for the first exported test inputs and compares with the exported predictions; empty if
-// there are none, or if functions of the model would have to be interpolated.
+// there are none, or if these are on a coarser grid of cells.
 func (c *content) program(f Format) string {
 	inputs, ok := c.array("a_test")
 	predictions, have := c.array("predicted_test")
@@ -18,10 +20,6 @@ func (c *content) program(f Format) string {
 	domain := c.model.Domain()
 	points := func(shape []int) int { return shape[len(shape)-domain.Dims] }
 	to := points(predictions.Shape)
-	imports, formula := c.model.Operator.NumPy(to)
-	if formula == "" {
-		return ""
-	}
 	step := domain.Intervals(points(inputs.Shape)) / domain.Intervals(to)
 	if domain.Cells && step > 1 { // means, not points
 		return ""
@@ -44,9 +42,12 @@ func (c *content) program(f Format) string {
 	if step > 1 {
 		a += strings.Repeat(fmt.Sprintf(", ::%d", step), len(inputs.Shape)-1)
 	}
-	return "import json, numpy as np\n" + imports + `model = np.load("model.npz")
-p = json.loads(model["meta.json"])["map"]
-a = ` + a + "]\n" + formula + "print(abs(u - " + read("predictions", "predicted_test", predictions.Shape) + "[:10]).max())\n"
+	imports := "import numpy as np, rfm\n"
+	if f == JSON {
+		imports = "import json, numpy as np, rfm\n"
+	}
+	return imports + "a = " + a + "]\nu = rfm.load(\"" + engine.ModelFile + "\")(a)\nprint(abs(u - " +
+		read("predictions", "predicted_test", predictions.Shape) + "[:10]).max())\n"
 }
 
 // array is an exported array.

@@ -9,6 +9,7 @@ import (
 
 	"rfm/model/engine"
 	"rfm/model/setup"
+	"rfm/model/trained"
 	"rfm/solver/grid"
 )
 
@@ -46,8 +47,7 @@ func (c *content) readme(formats []Format) string {
 	}
 	b.WriteString("\nTo apply the model on any grid:\n\n  rfm predict model.npz --in a.npy --out u.npy\n")
 	if program := c.program(formats[0]); program != "" {
-		fmt.Fprintf(&b, "\nThe same with NumPy, on grids that those of the model's functions contain:\n\n%s",
-			indented(program))
+		fmt.Fprintf(&b, "\nThe same with NumPy and %s:\n\n%s", trained.PythonName, indented(program))
 	}
 	return b.String()
 }
@@ -75,6 +75,7 @@ func rowsOf(d grid.Domain) string {
 // abouts say what the files are that have no other form.
 var abouts = map[string]string{
 	engine.ModelFile:    "the trained model: all that rfm needs to evaluate it",
+	trained.PythonName:  "reads and evaluates any model file with NumPy",
 	engine.ErrorsFile:   "relative L2 error of every training and test pair",
 	engine.ReportFile:   "the result of the run",
 	engine.MarkdownFile: "the same for people",

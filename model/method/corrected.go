@@ -6,13 +6,10 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rfm/config"
-	"rfm/model/feature"
-	"rfm/solver/dataset/npy"
 	"rfm/solver/grid"
 	"rfm/solver/parallel"
 )
@@ -198,6 +195,9 @@ func (c *Corrected) Predict(ctx context.Context, inputs grid.Batch, workers int,
 	})
 }
 
+// Name implements Operator.
+func (*Corrected) Name() string { return config.Corrected }
+
 // String is one of Operator.
 func (c *Corrected) String() string {
 	return fmt.Sprintf("%v, %d times corrected by %d random features of inputs and predictions", c.First, len(c.steps),
@@ -214,175 +214,5 @@ func (c *Corrected) Cost(points int) float64 {
 // Bytes is one of Operator.
 func (c *Corrected) Bytes(points int) float64 { return c.First.Bytes(points) }
 
-// Check is one of Operator.
-func (c *Corrected) Check() error {
-	if err := c.First.Check(); err != nil {
-		return err
-	}
-	in, out := c.First.Channels()
-	rows, columns := c.domain.Axes(c.points)
-	fine := c.First.Domain() == c.domain && in*out*c.in*c.out == 1 && slices.Contains(basesOf(c.domain), c.Basis) && c.leaveOneOut >= 0 &&
-		c.Count >= 1 && c.Modes[0] >= 1 && c.Modes[1] >= 1 && c.Modes[0] <= rows && c.Modes[1] <= columns &&
-		len(c.steps) == c.Steps && c.Input > 0 && c.Output > 0
-	if !fine || !grid.Finite(c.leaveOneOut, c.Shift, c.Input, c.Output) {
-		return feature.Unusable(fmt.Sprintf("has corrections that do not fit %s: %+v",
-			c.domain.Grid(c.points), c.CorrectedParameters))
-	}
-	return nil
-}
-
-// correctedScalars is what model files say of it beside arrays.
-type correctedScalars struct {
-	gridScalars
-	CorrectedParameters
-	First part `json:"first"`
-}
-
-// The names of arrays in model files.
-const (
-	meanOutputArray  = "mean_output"
-	parametersArray  = "correction_features"
-	correctionsArray = "corrections"
-)
-
-// Encode is one of Operator.
-func (c *Corrected) Encode() (string, any, []npy.Named) {
-	first, arrays := encodePart(c.First, firstPart)
-	rows, columns, of := c.Steps*c.Count, c.Modes[0]*c.Modes[1], c.numbersOf()
-	parameters, coefficients := mat.NewDense(rows, numbers, nil), mat.NewDense(rows*of, columns, nil)
-	for at, s := range c.steps {
-		parameters.Slice(at*c.Count, (at+1)*c.Count, 0, numbers).(*mat.Dense).Copy(s.parameters)
-		coefficients.Slice(at*c.Count*of, (at+1)*c.Count*of, 0, columns).(*mat.Dense).Copy(s.coefficients)
-	}
-	return config.Corrected, correctedScalars{c.scalars(), c.CorrectedParameters, first}, append(arrays, array(meanOutputArray, c.ubar, len(c.ubar)), dense(parametersArray, parameters),
-		dense(correctionsArray, coefficients))
-}
-
 // numbers is how many a feature is drawn by.
 const numbers = 5
-
-func readCorrected(leaveOneOut float64, s feature.Stored) (Operator, error) {
-	var scalars correctedScalars
-	if err := s.Scalars(&scalars); err != nil {
-		return nil, err
-	}
-	first, err := scalars.First.read(s, firstPart)
-	if err != nil {
-		return nil, err
-	}
-	at, err := scalars.place(leaveOneOut)
-	if err != nil {
-		return nil, err
-	}
-	c := &Corrected{place: at, First: first, CorrectedParameters: scalars.CorrectedParameters,
-		steps: make([]*correction, min(max(0, scalars.Steps), mostSteps))}
-	if err := c.Check(); err != nil {
-		return nil, err
-	}
-	mean, err := readArray(s, meanOutputArray, at.values())
-	if err != nil {
-		return nil, err
-	}
-	parameters, err := readDense(s, parametersArray, c.Steps*c.Count, numbers)
-	if err != nil {
-		return nil, err
-	}
-	coefficients, err := readDense(s, correctionsArray, c.Steps*c.Count*c.numbersOf(), c.Modes[0]*c.Modes[1])
-	if err != nil {
-		return nil, err
-	}
-	c.ubar = mean.Data
-	for i := range c.steps {
-		rows := func(m *mat.Dense, of int) *mat.Dense {
-			_, columns := m.Dims()
-			return m.Slice(i*c.Count*of, (i+1)*c.Count*of, 0, columns).(*mat.Dense)
-		}
-		c.steps[i] = &correction{parameters: rows(parameters, 1), coefficients: rows(coefficients, c.numbersOf())}
-	}
-	return readSymmetrised(c.prepare(), s)
-}
-
-// NumPy is one of Operator.
-func (c *Corrected) NumPy(points int) (imports, program string) {
-	imports, first := c.First.NumPy(points)
-	if first == "" || points != c.points {
-		return "", ""
-	}
-	log := ""
-	if c.Log {
-		log = "a = np.log(a)\n"
-	}
-	truth := map[bool]string{false: "False", true: "True"}
-	rows, columns := c.domain.Axes(c.points)
-	return imports, `whole, parts, inputs = model, p, a
-model = {k[6:]: whole[k] for k in whole if k.startswith("first_")}
-p = parts["first"]["map"]
-` + first + `model, p, shape = whole, parts, inputs.shape
-a, v = inputs, u/p["output"]
-` + log + fmt.Sprintf(`n, units, periodic, cells = (%d, %d), (1, %v), %s, %s
-`, rows, columns, c.domain.Frequency(1), truth[c.domain.Periodic], truth[c.domain.Cells]) +
-		`a, v = ((f.reshape(-1, *n)) for f in ((a - p["shift"])/p["input"], v))
-basis, flat = p["basis"], len(n) == 2 and n[0] == 1
-def line(n, count, basis, unit):
-    if n == 1:
-        one = np.ones((1, 1))
-        return np.zeros(1), one, one, one, 0*one, one, 0*one
-    at_points = basis == "points"
-    i = np.arange(((n - 2)//2*2 + 1 if periodic else n) if at_points else count)
-    k = 2*((i + 1)//2) if periodic else i + (basis == "sines")
-    odd = (i % 2 == 0) if periodic else np.full(len(i), basis == "sines")
-    k, odd = k[:, None], odd[:, None]
-    x, w = (np.arange(n) + 0.5)/n, np.full(n, 1/n)
-    if not cells:
-        x, w = np.linspace(0, 1, n), np.r_[0.5, np.ones(n - 2), 0.5]/(n - 1)
-    inner = x if at_points else (np.arange(count) + 0.5)/count
-    value = lambda x: np.where(k == 0, 1, np.sqrt(2)*np.where(odd, np.sin(np.pi*k*x), np.cos(np.pi*k*x)))
-    slope = np.sqrt(2)*np.pi*unit*k*np.where(odd, np.cos(np.pi*k*inner), -np.sin(np.pi*k*inner))
-    own, values = value(x), value(inner)
-    analysis, same = own*w/((own**2) @ w)[:, None], np.eye(n)
-    if at_points:
-        return unit*k[:, 0], same, analysis, values, slope, same, same
-    norm = (values**2).sum(1)[:, None]
-    return unit*k[:, 0], own, analysis, values, slope, values/norm, -slope/norm
-see = [line(*t) for t in zip(n, p["modes"], 2*["cosines" if basis == "sines" else basis], units)]
-say = [line(*t) for t in zip(n, p["modes"], 2*[basis], units)]
-def smooth(line, at, width):
-    return at.T @ (np.exp(-line[0]**2/(2*width**2))[:, None]*line[2])
-V, D, S, P = ([l[i] for l in say] for i in (3, 4, 5, 6))
-ubar = smooth(say[0], V[0], np.inf) @ model["mean_output"].reshape(n) @ smooth(say[1], V[1], np.inf).T
-kinds = ["v", "ubar", "flux"]
-if basis == "points":
-    kinds = ["1", "v", "1", "a"]
-elif flat:
-    kinds = ["v", "1", "flux", "v", "ubar", "flux"]
-numbers = 1 + (basis == "fourier")
-for s in range(p["steps"]):
-    total = 0
-    for j in range(p["count"]):
-        at, kind = s*p["count"] + j, kinds[j % len(kinds)]
-        f = model["correction_features"][at]
-        A = [smooth(l, l[3], f[0]) for l in see]
-        W = [smooth(l, l[3], f[1]) for l in say]
-        d = [smooth(l, l[4], f[1]) for l in say]
-        z = W[0] @ v @ W[1].T
-        c = np.cos(f[2]*(A[0] @ a @ A[1].T) + f[3]*z + f[4])
-        if kind == "a":
-            t = j//len(kinds)
-            phi = np.zeros_like(c)
-            if flat and t < len(see[1][2]):
-                phi = phi + a @ see[1][2][t][:, None]
-        elif kind == "flux":
-            phi = S[0] @ (c*(W[0] @ v @ d[1].T)) @ P[1].T
-            if not flat:
-                phi = phi + P[0] @ (c*(d[0] @ v @ W[1].T)) @ S[1].T
-        else:
-            phi = S[0] @ (c*{"v": z, "ubar": ubar, "1": 1}[kind]) @ S[1].T
-        b = model["corrections"][numbers*at:numbers*(at + 1)].reshape(numbers, *phi.shape[1:])
-        total = total + phi*b[0]
-        if numbers == 2:
-            i = np.arange(1, phi.shape[-1])
-            total[..., i] += phi[..., i - 1 + 2*(i % 2)]*b[1][..., i]
-    v = v + say[0][1].T @ total @ say[1][1]
-u = p["output"]*v.reshape(shape)
-`
-}

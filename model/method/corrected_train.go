@@ -45,7 +45,7 @@ const (
 var correctionRidges = [...]float64{1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10, 100, 1000}
 
 // correctedMethod is a line of methods.
-var correctedMethod = Method{Name: config.Corrected, read: readCorrected, Title: "kernel, corrected", Most: 2048,
+var correctedMethod = Method{Name: config.Corrected, Title: "kernel, corrected", Most: 2048,
 	Bytes: func(pairs dataset.Pairs, o Options) float64 {
 		return kernelMethod.Bytes(pairs, o) + correctionBytes(pairs)
 	},

@@ -9,17 +9,14 @@ import (
 	"math"
 
 	"rfm/config"
-	"rfm/model/feature"
 	"rfm/model/ridge"
 	"rfm/solver/dataset"
-	"rfm/solver/dataset/npy"
 	"rfm/solver/grid"
 	"rfm/solver/parallel"
 )
 
 // equivariantMethod is a line of methods.
-var equivariantMethod = Method{Name: "equivariant", Title: "equivariant kernel", Most: mostCirculant,
-	read: readEquivariant, Reference: true, shows: true, Bytes: circulantBytes, suits: translated,
+var equivariantMethod = Method{Name: "equivariant", Title: "equivariant kernel", Most: mostCirculant, Reference: true, shows: true, Bytes: circulantBytes, suits: translated,
 	train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
 		return operator(EquivariantKernel(ctx, pairs, o))
 	}}
@@ -74,6 +71,9 @@ type Shape struct {
 	Reflection int     `json:"reflection"`             // 0: none, 1: even, -1: odd
 	Offset     bool    `json:"offset"`
 }
+
+// Name implements Operator.
+func (*Equivariant) Name() string { return equivariantMethod.Name }
 
 // String is one of Operator.
 func (e *Equivariant) String() string {
@@ -297,82 +297,3 @@ func (e *Equivariant) Cost(int) float64 {
 
 // division is about how many multiplications take as long as a division.
 const division = 4
-
-// Check is one of Operator.
-func (e *Equivariant) Check() error {
-	positive := e.Cutoff > 0 && e.Length > 0 && e.Ridge >= 0 && e.Decay >= 0
-	if !positive || !grid.Finite(e.Cutoff, e.Decay, e.Length, e.Ridge,
-		e.leaveOneOut) || e.leaveOneOut < 0 || e.Reflection*e.Reflection > 1 {
-		return feature.Unusable(fmt.Sprintf("has the kernel %+v with the leave-one-out error %g", e.Shape, e.leaveOneOut))
-	}
-	return nil
-}
-
-// equivariantScalars is what model files say of it beside arrays.
-type equivariantScalars struct {
-	gridScalars
-	Shape
-}
-
-// Encode is one of Operator.
-func (e *Equivariant) Encode() (string, any, []npy.Named) {
-	return equivariantMethod.Name, equivariantScalars{e.scalars(), e.Shape},
-		[]npy.Named{e.functions("inputs", e.inputs), e.functions("coefficients", e.coefficients)}
-}
-
-func readEquivariant(leaveOneOut float64, s feature.Stored) (Operator, error) {
-	var scalars equivariantScalars
-	if err := s.Scalars(&scalars); err != nil {
-		return nil, err
-	}
-	at, err := scalars.place(leaveOneOut)
-	if err != nil {
-		return nil, err
-	}
-	e := &Equivariant{place: at, Shape: scalars.Shape}
-	if !at.domain.Periodic {
-		return nil, feature.Unusable("commutes with translations on a domain that is not periodic")
-	}
-	if e.inputs, err = at.readFunctions(s, "inputs"); err != nil {
-		return nil, err
-	}
-	if e.coefficients, err = at.readFunctions(s, "coefficients"); err != nil {
-		return nil, err
-	}
-	if e.inputs.Count != e.coefficients.Count {
-		return nil, feature.Unusable(fmt.Sprintf("has %d inputs and %d coefficients", e.inputs.Count, e.coefficients.Count))
-	}
-	if err := e.Check(); err != nil {
-		return nil, err
-	}
-	return e.prepare(), nil
-}
-
-// NumPy is one of Operator.
-func (e *Equivariant) NumPy(points int) (imports, program string) {
-	if points != e.points {
-		return "", ""
-	}
-	frequencies := "k = abs(np.fft.fftfreq(N, 1/N))\nnyquist = 2*k == N\n"
-	cut, axes, pad := "[:, :-1]", "(-1,)", `u = np.hstack([u, u[:, :1]])`
-	if e.domain.Dims == 2 {
-		frequencies = "k1, k2 = (abs(np.fft.fftfreq(n, 1/n)) for n in A.shape[1:])\n" +
-			"nyquist = (2*k1 == len(k1))[:, None] | (2*k2 == len(k2))\nk = np.hypot(k1[:, None], k2*A.shape[1]/A.shape[2])\n"
-		cut, axes, pad = "[:, :-1, :-1]", "(-2, -1)", `u = np.pad(u, ((0, 0), (0, 1), (0, 1)), mode="wrap")`
-	}
-	return "", fmt.Sprintf(`A, C = model["inputs"]%[1]s, model["coefficients"]%[1]s
-N, axes = A[0].size, %[2]s
-F, G = (lambda f: np.fft.fftn(f, axes=axes)), (lambda f: np.fft.ifftn(f, axes=axes).real)
-%[3]sw = np.where(nyquist, 0, (1 + (k/p["cutoff"])**2)**-p["decay"])
-Z, H = F(A)/N, F(C)
-s = p["reflection"]
-if s:
-    Z, H = np.concatenate([Z, s*Z.conj()]), np.concatenate([H, s*H.conj()])
-norm = lambda Z: (w*abs(Z)**2).sum(axes, keepdims=True)
-def predict(X):
-    d = norm(X) + norm(Z) - 2*N*G(w*X*Z.conj())
-    return G((F(1/(1 + d/(2*p["length"]**2)))*H).sum(0))/N
-u = np.array([predict(X) for X in F(a%[1]s)/N]) + (C.sum(0) if p["offset"] else 0)
-%[4]s
-`, cut, axes, frequencies, pad)
-}

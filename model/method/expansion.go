@@ -5,12 +5,9 @@ package method
 
 import (
 	"context"
-	"fmt"
 
 	"gonum.org/v1/gonum/mat"
 
-	"rfm/model/feature"
-	"rfm/solver/dataset/npy"
 	"rfm/solver/grid"
 	"rfm/solver/parallel"
 )
@@ -99,82 +96,4 @@ func (e *expansion) Cost(int) float64 {
 	in, coordinates := e.components.Dims()
 	terms, out := e.coefficients.Dims()
 	return 2*(float64(in)*float64(coordinates)+float64(out)*float64(terms)) + e.work
-}
-
-// Check is one of Operator.
-func (e *expansion) Check() error {
-	values, terms := e.values(), 0
-	in := e.inputs().Values(e.points)
-	if e.coefficients != nil {
-		terms, _ = e.coefficients.Dims()
-	}
-	if terms < 1 || len(e.mean) != in || len(e.constant) != values || !grid.Finite(e.leaveOneOut) || e.leaveOneOut < 0 {
-		return feature.Unusable("has no coefficients, or those of another grid")
-	}
-	return nil
-}
-
-// arrays are those of every expansion.
-func (e *expansion) arrays() []npy.Named {
-	return []npy.Named{array("mean", e.mean, len(e.mean)), dense("components", e.components),
-		array("constant", e.constant, e.values()), dense("coefficients", e.coefficients)}
-}
-
-func dense(name string, m *mat.Dense) npy.Named {
-	rows, columns := m.Dims()
-	data := make([]float64, 0, rows*columns)
-	for i := range rows {
-		data = append(data, m.RawRowView(i)...)
-	}
-	return array(name, data, rows, columns)
-}
-
-// readDense reads a matrix; -1 is any number of rows or columns.
-func readDense(s feature.Stored, name string, rows, columns int) (*mat.Dense, error) {
-	a, err := readArray(s, name, rows, columns)
-	if err != nil {
-		return nil, err
-	}
-	return mat.NewDense(a.Shape[0], a.Shape[1], a.Data), nil
-}
-
-// readExpansion reads what arrays writes; terms are the rows of the coefficients, -1 any number.
-func readExpansion(s feature.Stored, g gridScalars, leaveOneOut float64, terms int) (*expansion, error) {
-	p, err := g.place(leaveOneOut)
-	if err != nil {
-		return nil, err
-	}
-	e := &expansion{place: p}
-	values := p.inputs().Values(p.points)
-	mean, err := readArray(s, "mean", values)
-	if err != nil {
-		return nil, err
-	}
-	constant, err := readArray(s, "constant", p.values())
-	if err != nil {
-		return nil, err
-	}
-	e.mean, e.constant = mean.Data, constant.Data
-	if e.components, err = readDense(s, "components", values, -1); err != nil {
-		return nil, err
-	}
-	e.coefficients, err = readDense(s, "coefficients", terms, p.values())
-	return e, err
-}
-
-// NumPy is a program for the terms phi of the coordinates z, on the operator's own grid.
-func (e *expansion) program(points int, phi string) (imports, program string) {
-	if points != e.points {
-		return "", ""
-	}
-	shape := "a.shape"
-	if e.in != e.out {
-		if shape = "len(a), -1, *a.shape[-" + fmt.Sprint(e.domain.Dims) + ":]"; e.out == 1 {
-			shape = "len(a), *a.shape[-" + fmt.Sprint(e.domain.Dims) + ":]"
-		}
-	}
-	return "", `z = (a.reshape(len(a), -1) - model["mean"]) @ model["components"]
-` + phi + `
-u = (model["constant"] + phi @ model["coefficients"]).reshape(` + shape + `)
-`
 }

@@ -5,12 +5,11 @@ package method
 import (
 	"context"
 	"fmt"
-	"slices"
 
+	"rfm/config"
 	"rfm/model/feature"
 	"rfm/model/report"
 	"rfm/model/rfm"
-	"rfm/solver/dataset/npy"
 	"rfm/solver/grid"
 	"rfm/solver/resample"
 )
@@ -42,6 +41,9 @@ func (f Features) Finest() int { return f.Map.Finest() }
 
 // LeaveOneOut is one of Operator. It is known if lambda was chosen by it.
 func (f Features) LeaveOneOut() float64 { return f.Solution.LeaveOneOut }
+
+// Name implements Operator.
+func (Features) Name() string { return config.RandomFeatures }
 
 // String is one of Operator.
 func (f Features) String() string {
@@ -86,96 +88,3 @@ func (f Features) Predict(ctx context.Context, inputs grid.Batch, workers int,
 
 // offsetPoints is the number of points along an axis of the grid of the offset.
 func (f Features) offsetPoints() int { return f.outputs().PointsOf(f.Offset) }
-
-// Check is one of Operator.
-func (f Features) Check() error {
-	s := f.Solution
-	switch {
-	case len(s.Alpha) < 1:
-		return feature.Unusable("has no coefficients")
-	case s.Rank < 0 || s.Rank > len(s.Alpha) || len(s.Eigenvalues) > len(s.Alpha):
-		return feature.Unusable(fmt.Sprintf("has the rank %d and %d eigenvalues for %d coefficients",
-			s.Rank, len(s.Eigenvalues), len(s.Alpha)))
-	case !grid.Finite(s.Lambda) || s.Lambda < 0:
-		return feature.Unusable(fmt.Sprintf("has lambda = %g", s.Lambda))
-	}
-	if err := f.Map.Check(len(s.Alpha)); err != nil {
-		return err
-	}
-	if points, ok := f.outputs().Points(len(f.Offset)); f.Offset != nil && (!ok || points < 3) {
-		return feature.Unusable(fmt.Sprintf("has an offset of %d values, want a function on a closed grid", len(f.Offset)))
-	}
-	return nil
-}
-
-// Encode is one of Operator. Scalars are those of the map.
-func (f Features) Encode() (string, any, []npy.Named) {
-	kind, scalars, arrays := f.Map.Encode()
-	if f.Offset != nil {
-		arrays = append(arrays, array("offset", f.Offset, f.outputs().Shape(f.offsetPoints())...))
-	}
-	arrays = append(arrays, array("alpha", f.Solution.Alpha, len(f.Solution.Alpha)))
-	if e := f.Solution.Eigenvalues; e != nil {
-		arrays = append(arrays, array("eigenvalues", e, len(e)))
-	}
-	return kind, scalars, arrays
-}
-
-// ReadFeatures reads a random feature model from a model file that calls its map kind; solution is what the file says
-// of it besides arrays. The error is a *fault.Data.
-func ReadFeatures(kind string, solution rfm.Solution, s feature.Stored) (Features, error) {
-	f := Features{Solution: solution}
-	alpha, err := s.Array("alpha", 1)
-	if err != nil {
-		return f, err
-	}
-	f.Solution.Alpha = alpha.Data
-	if s.Has("eigenvalues") {
-		eigenvalues, err := s.Array("eigenvalues", 1)
-		if err != nil {
-			return f, err
-		}
-		f.Solution.Eigenvalues = eigenvalues.Data
-	}
-	if f.Map, err = feature.Decode(kind, s, len(alpha.Data)); err != nil || !s.Has("offset") {
-		return f, err
-	}
-	dims := f.Domain().Dims
-	if f.outputs().Channels > 1 {
-		dims++
-	}
-	offset, err := s.Array("offset", dims)
-	if err != nil {
-		return f, err
-	}
-	if points, ok := f.outputs().Points(len(offset.Data)); ok && !slices.Equal(offset.Shape, f.outputs().Shape(points)) {
-		err = feature.Unusable(fmt.Sprintf("has \"offset\" of shape %v, want %v", offset.Shape, f.outputs().Shape(points)))
-	}
-	f.Offset = offset.Data
-	return f, err
-}
-
-// NumPy is one of Operator, on the grids that those of its functions contain.
-func (f Features) NumPy(points int) (imports, program string) {
-	domain := f.Domain()
-	if !domain.Contains(f.Finest(), points) {
-		return "", ""
-	}
-	imports, program = f.Map.NumPy()
-	program = "alpha = model[\"alpha\"]\n" + program
-	if f.Offset == nil {
-		return imports, program
-	}
-	own := f.offsetPoints()
-	switch {
-	case domain.Cells && own != points || !domain.Contains(own, points): // means, not points
-		return "", ""
-	case domain.Cells:
-		return imports, program + "u += model[\"offset\"]\n"
-	}
-	program += fmt.Sprintf("s = %d//(a.shape[-%d] - 1)\n", domain.Intervals(own), domain.Dims)
-	if domain.Dims == 2 {
-		return imports, program + "u += model[\"offset\"][..., ::s, ::s]\n"
-	}
-	return imports, program + "u += model[\"offset\"][..., ::s]\n"
-}

@@ -9,7 +9,6 @@ import (
 
 	"rfm/model/feature"
 	"rfm/solver/dataset"
-	"rfm/solver/dataset/npy"
 	"rfm/solver/grid"
 )
 
@@ -146,31 +145,4 @@ func (s symmetrised) String() string {
 // Cost is one of Operator.
 func (s symmetrised) Cost(points int) float64 {
 	return float64(len(s.Motions)) * s.Operator.Cost(points)
-}
-
-// Encode is one of Operator.
-func (s symmetrised) Encode() (string, any, []npy.Named) {
-	kind, scalars, arrays := s.Operator.Encode()
-	return kind, scalars, append(arrays, s.Symmetry.Encode()...)
-}
-
-// readSymmetrised is an operator with the symmetry that a model file has for it.
-func readSymmetrised(o Operator, s feature.Stored) (Operator, error) {
-	symmetry, err := feature.ReadSymmetry(s, o.Domain())
-	if err != nil || symmetry.Motions == nil {
-		return o, err
-	}
-	if in, out := o.Channels(); in*out > 1 || len(symmetry.Motions) < 2 {
-		return nil, feature.Unusable("has motions of functions with several channels, or only one")
-	}
-	return symmetrised{o, symmetry}, nil
-}
-
-// NumPy is one of Operator.
-func (s symmetrised) NumPy(points int) (imports, program string) {
-	imports, program = s.Operator.NumPy(points)
-	if program == "" {
-		return "", ""
-	}
-	return imports, s.Symmetry.NumPy(s.Domain().Dims, program)
 }

@@ -11,16 +11,14 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"rfm/model/feature"
 	"rfm/model/ridge"
 	"rfm/solver/dataset"
-	"rfm/solver/dataset/npy"
 	"rfm/solver/draw"
 	"rfm/solver/grid"
 )
 
 // kernelMethod is a line of methods.
-var kernelMethod = Method{Name: "kernel", Title: "kernel ridge", Most: 8192, read: readKernel,
+var kernelMethod = Method{Name: "kernel", Title: "kernel ridge", Most: 8192,
 	Reference: true, shows: true, logarithms: true, suits: still,
 	Bytes: kernelBytes,
 	train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
@@ -121,6 +119,9 @@ func operator[T Operator](o T, err error) (Operator, error) {
 	return o, nil
 }
 
+// Name implements Operator.
+func (*KernelRidge) Name() string { return kernelMethod.Name }
+
 // String is one of Operator.
 func (k *KernelRidge) String() string {
 	n, _ := k.points.Dims()
@@ -171,44 +172,6 @@ func between(square, other, product float64) float64 {
 
 // sumOfSquares is the sum of squares.
 func sumOfSquares(z []float64) float64 { return floats.Dot(z, z) }
-
-// kernelScalars is what model files say of it beside arrays.
-type kernelScalars struct {
-	gridScalars
-	Parameters
-}
-
-// Encode is one of Operator.
-func (k *KernelRidge) Encode() (string, any, []npy.Named) {
-	return kernelMethod.Name, kernelScalars{k.scalars(), k.Parameters}, append(k.arrays(), dense("points", k.points))
-}
-
-func readKernel(leaveOneOut float64, s feature.Stored) (Operator, error) {
-	var scalars kernelScalars
-	if err := s.Scalars(&scalars); err != nil {
-		return nil, err
-	}
-	e, err := readExpansion(s, scalars.gridScalars, leaveOneOut, -1)
-	if err != nil {
-		return nil, err
-	}
-	n, _ := e.coefficients.Dims()
-	_, modes := e.components.Dims()
-	points, err := readDense(s, "points", n, modes)
-	if err != nil {
-		return nil, err
-	}
-	if g := scalars.Symmetry; g < 0 || g >= groups(e.domain) {
-		return nil, feature.Unusable(fmt.Sprintf("has the symmetry %d, want one of %d", g, groups(e.domain)))
-	}
-	return (&KernelRidge{expansion: *e, Parameters: scalars.Parameters, points: points}).prepare(), nil
-}
-
-// NumPy is one of Operator.
-func (k *KernelRidge) NumPy(points int) (imports, program string) {
-	return k.program(points, `s = np.sqrt(5*((z[:, None] - model["points"])**2).sum(2))
-phi = 1 + (1 + s + s*s/3)*np.exp(-s)`)
-}
 
 // kernelProblem is what does not depend on the parameters.
 type kernelProblem struct {

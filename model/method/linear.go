@@ -11,15 +11,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rfm/config"
-	"rfm/model/feature"
 	"rfm/model/ridge"
 	"rfm/solver/dataset"
-	"rfm/solver/dataset/npy"
 	"rfm/solver/grid"
 )
 
 // linearMethod is a line of methods.
-var linearMethod = Method{Name: "linear", Title: "linear", Most: math.MaxInt32, read: readLinear,
+var linearMethod = Method{Name: "linear", Title: "linear", Most: math.MaxInt32,
 	Reference: true, shows: true, logarithms: true, suits: func(in, out grid.Domain, symmetry string) bool {
 		return still(in, out, symmetry) || in == grid.Torus && out == grid.Torus
 	},
@@ -70,41 +68,13 @@ type Affine struct {
 	Ridge float64 // relative to the variance of the first principal component of the inputs
 }
 
+// Name implements Operator.
+func (*Affine) Name() string { return linearMethod.Name }
+
 // String is one of Operator.
 func (a *Affine) String() string {
 	_, modes := a.components.Dims()
 	return fmt.Sprintf("affine operator of %d principal components, ridge %g", modes, a.Ridge)
-}
-
-// ridgeScalars is what model files say of linear operators beside arrays.
-type ridgeScalars struct {
-	gridScalars
-	Ridge float64 `json:"ridge"`
-}
-
-// Encode is one of Operator.
-func (a *Affine) Encode() (string, any, []npy.Named) {
-	return linearMethod.Name, ridgeScalars{a.scalars(), a.Ridge}, a.arrays()
-}
-
-func readLinear(leaveOneOut float64, s feature.Stored) (Operator, error) {
-	var scalars ridgeScalars
-	if err := s.Scalars(&scalars); err != nil {
-		return nil, err
-	}
-	if s.Has(multiplierArray) {
-		return operator(readMultiplier(leaveOneOut, scalars, s))
-	}
-	e, err := readExpansion(s, scalars.gridScalars, leaveOneOut, -1)
-	if err != nil {
-		return nil, err
-	}
-	a := &Affine{*e, scalars.Ridge}
-	_, modes := a.components.Dims()
-	if terms, _ := a.coefficients.Dims(); terms != modes {
-		return nil, feature.Unusable(fmt.Sprintf("has %d coefficients for %d components", terms, modes))
-	}
-	return readSymmetrised(a.prepare(), s)
 }
 
 // prepare derives what is not stored.
@@ -112,9 +82,6 @@ func (a *Affine) prepare() *Affine {
 	a.terms = func(phi, z *mat.Dense) { phi.Copy(z) }
 	return a
 }
-
-// NumPy is one of Operator.
-func (a *Affine) NumPy(points int) (imports, program string) { return a.program(points, "phi = z") }
 
 // affine fits u = ubar + sum_k b_k z_k, z_k the coefficient of the input in principal component k, with the ridge that
 // has the smallest leave-one-out error. Coefficients are uncorrelated, so with s_k = sum_i z_ik^2,

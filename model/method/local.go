@@ -14,15 +14,13 @@ import (
 
 	"rfm/config"
 	"rfm/model/activation"
-	"rfm/model/feature"
 	"rfm/solver/dataset"
-	"rfm/solver/dataset/npy"
 	"rfm/solver/grid"
 	"rfm/solver/parallel"
 )
 
 // localMethod is a line of methods.
-var localMethod = Method{Name: config.LocalKernel, Title: "local kernel", Most: 1024, read: readLocal, logarithms: true,
+var localMethod = Method{Name: config.LocalKernel, Title: "local kernel", Most: 1024, logarithms: true,
 	Bytes: func(pairs dataset.Pairs, o Options) float64 {
 		n, values := float64(pairs.Count()), pairs.Outputs.Values()
 		most := min(8*n, math.Cbrt(workBound(pairs.Count(), values))) // with all images
@@ -248,6 +246,9 @@ func (l *Local) each(input grid.Batch, visit func(j int, squares []float64)) {
 	}
 }
 
+// Name implements Operator.
+func (*Local) Name() string { return config.LocalKernel }
+
 // String is one of Operator.
 func (l *Local) String() string {
 	return fmt.Sprintf("kernel ridge regression on %d pairs at each point, of what is within about %.2g of it, ridge %g",
@@ -259,96 +260,4 @@ func (l *Local) Cost(int) float64 {
 	rows, columns := len(l.down.strips), len(l.across.strips)
 	points := float64(l.values() + l.components.RawMatrix().Cols)
 	return float64(l.inputs.Count) * (2*points*float64(1+rows) + float64(rows*columns)*exponential)
-}
-
-// Check is one of Operator.
-func (l *Local) Check() error {
-	fine := l.Width > 0 && l.Share >= 0 && l.Share <= 1 && l.Cutoff > 0 && l.Decay >= 0 && l.Length > 0 && l.Ridge >= 0 &&
-		l.Near > 0 && l.leaveOneOut >= 0
-	if !fine || !grid.Finite(l.Width, l.Share, l.Cutoff, l.Decay, l.Length, l.Ridge, l.Near, l.leaveOneOut) {
-		return feature.Unusable(fmt.Sprintf("has the kernel %+v with the leave-one-out error %g", l.LocalParameters,
-			l.leaveOneOut))
-	}
-	return nil
-}
-
-// localScalars is what model files say of it beside arrays.
-type localScalars struct {
-	gridScalars
-	LocalParameters
-}
-
-// Encode is one of Operator.
-func (l *Local) Encode() (string, any, []npy.Named) {
-	return config.LocalKernel, localScalars{l.scalars(), l.LocalParameters}, []npy.Named{
-		array("mean", l.mean, len(l.mean)), dense("components", l.components), dense("points", l.points),
-		l.functions("inputs", l.inputs), dense("coefficients", l.coefficients), dense("down", l.down.weights),
-		dense("across", l.across.weights)}
-}
-
-func readLocal(leaveOneOut float64, s feature.Stored) (Operator, error) {
-	var scalars localScalars
-	if err := s.Scalars(&scalars); err != nil {
-		return nil, err
-	}
-	at, err := scalars.place(leaveOneOut)
-	if err != nil {
-		return nil, err
-	}
-	if at.in*at.out > 1 {
-		return nil, feature.Unusable("has several channels, want 1")
-	}
-	l := &Local{place: at, LocalParameters: scalars.LocalParameters}
-	if err := l.Check(); err != nil {
-		return nil, err
-	}
-	V := at.values()
-	mean, err := readArray(s, "mean", V)
-	if err != nil {
-		return nil, err
-	}
-	l.mean = mean.Data
-	if l.components, err = readDense(s, "components", V, -1); err != nil {
-		return nil, err
-	}
-	if l.inputs, err = at.readFunctions(s, "inputs"); err != nil {
-		return nil, err
-	}
-	_, modes := l.components.Dims()
-	if l.points, err = readDense(s, "points", l.inputs.Count, modes); err != nil {
-		return nil, err
-	}
-	if l.coefficients, err = readDense(s, "coefficients", l.inputs.Count, V); err != nil {
-		return nil, err
-	}
-	rows, columns := at.domain.Axes(at.points)
-	down, err := readDense(s, "down", rows, rows)
-	if err != nil {
-		return nil, err
-	}
-	across, err := readDense(s, "across", columns, columns)
-	if err != nil {
-		return nil, err
-	}
-	l.windows = windows{newAxis(down), newAxis(across)}
-	return readSymmetrised(l, s)
-}
-
-// NumPy is one of Operator.
-func (l *Local) NumPy(points int) (imports, program string) {
-	if points != l.place.points {
-		return "", ""
-	}
-	down, more := "", ", None"
-	if l.domain.Dims == 2 {
-		down, more = "model[\"down\"] @ ", ", None, None"
-	}
-	return "", `z = (a.reshape(len(a), -1) - model["mean"]) @ model["components"]
-u = np.empty_like(a)
-for i in range(len(a)):
-    near = ` + down + `((a[i] - model["inputs"])**2 @ model["across"].T)/p["near"]
-    far = ((z[i] - model["points"])**2).sum(1)[:` + more + `]
-    s = np.sqrt(5*np.maximum(0, p["share"]*near + (1 - p["share"])*far))/p["length"]
-    u[i] = ((1 + (1 + s + s*s/3)*np.exp(-s))*model["coefficients"].reshape(near.shape)).sum(0)
-`
 }

@@ -18,9 +18,8 @@ import (
 	"slices"
 
 	"rfm/config"
-	"rfm/model/feature"
+	"rfm/model/codec"
 	"rfm/solver/dataset"
-	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
 	"rfm/solver/resample"
@@ -41,7 +40,6 @@ type Method struct {
 	logarithms bool
 	suits      func(in, out grid.Domain, symmetry string) bool // may be nil: everything
 	train      func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error)
-	read       func(leaveOneOut float64, s feature.Stored) (Operator, error)
 }
 
 // methods are those that need nothing but pairs on one grid. Random is the other one.
@@ -71,6 +69,7 @@ type Operator interface {
 	Domain() grid.Domain     // where inputs and outputs live, with one channel
 	Channels() (in, out int) // of inputs and outputs
 	Finest() int             // points along an axis of the grid of its functions
+	Name() string            // of the method that learned it, in configurations
 	String() string          // what it is, in half a line
 	// LeaveOneOut is the mean relative L2 error of predictions of each training output from all other pairs; 0 if it is
 	// not known.
@@ -85,14 +84,7 @@ type Operator interface {
 	// (which may be nil) is called from worker goroutines with the number of predictions that are finished since its last
 	// call. The result does not depend on workers. Errors: a *fault.Data if the grid or an input does not fit, ctx's.
 	Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error)
-	// Check says what keeps it from being stored and evaluated: a *fault.Data.
-	Check() error
-	// Encode is its name in model files, what they say of it in words and scalars, to be written as JSON, and its arrays.
-	Encode() (kind string, scalars any, arrays []npy.Named)
-	// NumPy is a program that sets u, the predictions for the inputs a on the grid with so many points along an axis, from
-	// a dictionary p of the scalars and the arrays of the file model; imports are what it needs beside numpy as np. It is
-	// empty if functions would have to be interpolated.
-	NumPy(points int) (imports, program string)
+	Stored() codec.Part // in the form of model files
 }
 
 // All lists the methods that learn operators from functions on one domain to functions on the other, which differ in

@@ -11,10 +11,8 @@ import (
 	"gonum.org/v1/gonum/dsp/fourier"
 
 	"rfm/config"
-	"rfm/model/feature"
 	"rfm/model/ridge"
 	"rfm/solver/dataset"
-	"rfm/solver/dataset/npy"
 	"rfm/solver/grid"
 	"rfm/solver/parallel"
 )
@@ -32,6 +30,9 @@ func newMultiplier(at place, ridge float64, factors []complex128) *Multiplier {
 	return &Multiplier{place: at, Ridge: ridge, factors: factors,
 		plans: sync.Pool{New: func() any { return fourier.NewFFT(at.points - 1) }}}
 }
+
+// Name implements Operator.
+func (*Multiplier) Name() string { return linearMethod.Name }
 
 // String is one of Operator.
 func (m *Multiplier) String() string {
@@ -69,56 +70,6 @@ func multiplied(dst, f []float64, plan *fourier.FFT, factors []complex128) {
 	}
 	plan.Sequence(dst[:N], spectrum)
 	dst[N] = dst[0]
-}
-
-// Check is one of Operator.
-func (m *Multiplier) Check() error {
-	if m.domain != grid.Torus || m.in*m.out != 1 || len(m.factors) != (m.points-1)/2+1 || !grid.Finite(m.leaveOneOut) ||
-		m.leaveOneOut < 0 {
-		return feature.Unusable(fmt.Sprintf("has %d factors for the wavenumbers of periodic functions on %d points",
-			len(m.factors), m.points))
-	}
-	return nil
-}
-
-// multiplierArray is the name of the factors in model files: real and imaginary parts.
-const multiplierArray = "multiplier"
-
-// Encode is one of Operator.
-func (m *Multiplier) Encode() (string, any, []npy.Named) {
-	var parts []float64
-	for _, c := range m.factors {
-		parts = append(parts, real(c), imag(c))
-	}
-	return linearMethod.Name, ridgeScalars{m.scalars(), m.Ridge},
-		[]npy.Named{array(multiplierArray, parts, len(m.factors), 2)}
-}
-
-func readMultiplier(leaveOneOut float64, scalars ridgeScalars, s feature.Stored) (*Multiplier, error) {
-	at, err := scalars.place(leaveOneOut)
-	if err != nil {
-		return nil, err
-	}
-	a, err := readArray(s, multiplierArray, -1, 2)
-	if err != nil {
-		return nil, err
-	}
-	factors := make([]complex128, a.Shape[0])
-	for k := range factors {
-		factors[k] = complex(a.Data[2*k], a.Data[2*k+1])
-	}
-	return newMultiplier(at, scalars.Ridge, factors), nil
-}
-
-// NumPy is one of Operator.
-func (m *Multiplier) NumPy(points int) (imports, program string) {
-	if points != m.points {
-		return "", ""
-	}
-	return "", `c = model["multiplier"] @ [1, 1j]
-u = np.fft.irfft(c*np.fft.rfft(a[:, :-1]), a.shape[1] - 1)
-u = np.hstack([u, u[:, :1]])
-`
 }
 
 // fitMultiplier fits u_k = c_k a_k, one complex number a wavenumber, with the ridge that has the smallest leave-one-out

@@ -8,9 +8,7 @@ import (
 	"math"
 	"slices"
 
-	"rfm/model/feature"
 	"rfm/solver/dataset"
-	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
 )
@@ -173,89 +171,4 @@ func (s scaled) Predict(ctx context.Context, inputs grid.Batch, workers int, pro
 		return grid.Batch{}, err
 	}
 	return affinely(u, func(c int) (float64, float64) { return 0, s.Output[c] }), nil
-}
-
-// Check is one of Operator.
-func (s scaled) Check() error {
-	in, out := s.Channels()
-	if s.Log && in > 1 {
-		return feature.Unusable(fmt.Sprintf("takes logarithms of %d channels, want 1", in))
-	}
-	if len(s.Shift) != in || len(s.Input) != in || len(s.Output) != out {
-		return feature.Unusable(fmt.Sprintf("has units of %d and %d channels, want %d and %d", len(s.Input), len(s.Output),
-			in,
-			out))
-	}
-	for _, units := range [][]float64{s.Input, s.Output} {
-		for _, v := range units {
-			if !(v > 0) {
-				return feature.Unusable(fmt.Sprintf("has the unit %g of a channel", v))
-			}
-		}
-	}
-	return s.Operator.Check()
-}
-
-// The names of units in model files.
-const (
-	shiftArray  = "input_shift"
-	inputArray  = "input_unit"
-	outputArray = "output_unit"
-	logArray    = "input_logarithm" // in files of operators on logarithms
-)
-
-// Encode is one of Operator.
-func (s scaled) Encode() (string, any, []npy.Named) {
-	kind, scalars, arrays := s.Operator.Encode()
-	if s.Log {
-		arrays = append(arrays, array(logArray, []float64{1}, 1))
-	}
-	return kind, scalars, append(arrays, array(shiftArray, s.Shift, len(s.Shift)),
-		array(inputArray, s.Input, len(s.Input)),
-		array(outputArray, s.Output, len(s.Output)))
-}
-
-// ReadUnits reads the units of an operator in a model file, if there are any. The error is a *fault.Data.
-func ReadUnits(o Operator, from feature.Stored) (Operator, error) {
-	if !from.Has(outputArray) {
-		return o, nil
-	}
-	s := Scaling{Log: from.Has(logArray)}
-	if s.Log {
-		if _, err := from.Array(logArray, 1); err != nil {
-			return nil, err
-		}
-	}
-	for _, units := range []struct {
-		name string
-		to   *[]float64
-	}{{shiftArray, &s.Shift}, {inputArray, &s.Input}, {outputArray, &s.Output}} {
-		a, err := from.Array(units.name, 1)
-		if err != nil {
-			return nil, err
-		}
-		*units.to = a.Data
-	}
-	return scaled{o, s}, nil
-}
-
-// NumPy is one of Operator.
-func (s scaled) NumPy(points int) (imports, program string) {
-	imports, program = s.Operator.NumPy(points)
-	if program == "" {
-		return "", ""
-	}
-	in, out := s.Channels()
-	units := func(channels int, name string) string {
-		if channels == 1 {
-			return `model["` + name + `"][0]`
-		}
-		return `model["` + name + `"].reshape(-1` + map[int]string{1: ", 1", 2: ", 1, 1"}[s.Domain().Dims] + ")"
-	}
-	log := ""
-	if s.Log {
-		log = "a = np.log(a)\n"
-	}
-	return imports, log + "a = (a - " + units(in, shiftArray) + ")/" + units(in, inputArray) + "\n" + program + "u = u*" +
-		units(out, outputArray) + "\n"
 }

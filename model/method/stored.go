@@ -1,98 +1,476 @@
-// This file is how operators are stored that belong to the grid of their training pairs.
+// This file is operators in model files. docs/runs.md names the parts of a file for its readers.
 
 package method
 
 import (
-	"fmt"
+	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
+	"rfm/config"
+	"rfm/model/codec"
 	"rfm/model/feature"
-	"rfm/solver/dataset/npy"
+	"rfm/model/rfm"
 	"rfm/solver/grid"
 )
 
-// Decode reads an operator from a model file that calls it kind; ok is false if no method is called so. The error is a
-// *fault.Data.
-func Decode(kind string, leaveOneOut float64, s feature.Stored) (o Operator, ok bool, err error) {
-	for _, m := range methods {
-		if m.Name == kind {
-			o, err := m.read(leaveOneOut, s)
-			return o, true, err
+// stored is an operator in a model file.
+type stored interface {
+	codec.Part
+	operator() (Operator, error)
+}
+
+// Kinds are the parts of model files: feature maps and operators.
+func Kinds() codec.Kinds {
+	all := feature.Kinds()
+	for _, empty := range []func() codec.Part{
+		func() codec.Part { return new(featuresFile) }, func() codec.Part { return new(affineFile) },
+		func() codec.Part { return new(multiplierFile) }, func() codec.Part { return new(kernelFile) },
+		func() codec.Part { return new(equivariantFile) }, func() codec.Part { return new(localFile) },
+		func() codec.Part { return new(correctedFile) }, func() codec.Part { return new(symmetricFile) },
+		func() codec.Part { return new(scaledFile) },
+	} {
+		all[empty().Kind()] = empty
+	}
+	return all
+}
+
+// Decode reads an operator from the JSON text and the arrays of a model file. The error is a *fault.Data.
+func Decode(text []byte, arrays codec.Arrays) (Operator, error) {
+	p, err := codec.Decode(text, Kinds(), arrays)
+	if err != nil {
+		return nil, err
+	}
+	return operatorOf(p)
+}
+
+// operatorOf is the operator of a part.
+func operatorOf(p codec.Part) (Operator, error) {
+	s, ok := p.(stored)
+	if !ok {
+		return nil, codec.Bad("has the kind %q where an operator is expected", p.Kind())
+	}
+	return s.operator()
+}
+
+// placeFile is where an operator lives that belongs to the grid of its training pairs.
+type placeFile struct {
+	codec.Grid
+	LeaveOneOut float64 `json:"leave_one_out"`
+}
+
+func (p place) file() placeFile {
+	return placeFile{codec.GridOf(p.domain, p.points, p.in, p.out), p.leaveOneOut}
+}
+
+func (p placeFile) place() place {
+	d, _ := p.Domain() // of a file whose Sizes are right
+	in, out := p.Channels()
+	return place{domain: d, in: in, out: out, points: p.Points, leaveOneOut: p.LeaveOneOut}
+}
+
+// Sizes implements codec.Part.
+func (p placeFile) Sizes() (map[string][]int, error) {
+	if !grid.Finite(p.LeaveOneOut) || p.LeaveOneOut < 0 {
+		return nil, codec.Bad("has the leave-one-out error %g", p.LeaveOneOut)
+	}
+	return p.Grid.Sizes()
+}
+
+// featuresFile is the random feature model F(a) = (1/m) sum_j alpha_j phi_j(a) + offset.
+type featuresFile struct {
+	Lambda       float64    `json:"lambda"`
+	Rank         int        `json:"rank"`
+	LeaveOneOut  float64    `json:"leave_one_out"` // 0: not known
+	Map          codec.Part `json:"map"`
+	Alpha        []float64  `json:"alpha" shape:"features"`
+	Eigenvalues  []float64  `json:"eigenvalues,omitempty" shape:"kept"` // of the Gram matrix
+	OffsetPoints int        `json:"offset_points,omitempty"`            // along the first axis of the grid of the offset
+	Offset       []float64  `json:"offset,omitempty" shape:"offset_grid"`
+}
+
+// Kind implements codec.Part.
+func (*featuresFile) Kind() string { return config.RandomFeatures }
+
+// Sizes implements codec.Part.
+func (p *featuresFile) Sizes() (map[string][]int, error) {
+	m, ok := p.Map.(feature.Stored)
+	if !ok {
+		return nil, codec.Bad("has the kind %q where a feature map is expected", p.Map.Kind())
+	}
+	if !grid.Finite(p.Lambda, p.LeaveOneOut) || min(p.Lambda, p.LeaveOneOut) < 0 || p.Rank < 0 {
+		return nil, codec.Bad("has lambda = %g, the leave-one-out error %g and the rank %d", p.Lambda, p.LeaveOneOut, p.Rank)
+	}
+	d, err := m.Domain()
+	if err != nil || p.OffsetPoints == 0 {
+		return nil, err
+	}
+	_, out := m.Channels()
+	if _, err = codec.GridOf(d, p.OffsetPoints, 1, out).Domain(); err != nil {
+		return nil, err
+	}
+	return map[string][]int{"offset_grid": d.With(out).Shape(p.OffsetPoints)}, nil
+}
+
+// Stored implements Operator.
+func (f Features) Stored() codec.Part {
+	s := f.Solution
+	p := &featuresFile{Lambda: s.Lambda, Rank: s.Rank, LeaveOneOut: s.LeaveOneOut, Map: f.Map.Stored(), Alpha: s.Alpha,
+		Eigenvalues: s.Eigenvalues, Offset: f.Offset}
+	if f.Offset != nil {
+		p.OffsetPoints, _ = f.outputs().Points(len(f.Offset))
+	}
+	return p
+}
+
+func (p *featuresFile) operator() (Operator, error) {
+	m := len(p.Alpha)
+	if p.Rank > m || len(p.Eigenvalues) > m {
+		return nil, codec.Bad("has the rank %d and %d eigenvalues for %d coefficients", p.Rank, len(p.Eigenvalues), m)
+	}
+	random, err := p.Map.(feature.Stored).Trained(m)
+	return Features{Map: random, Offset: p.Offset, Solution: rfm.Solution{Alpha: p.Alpha, Lambda: p.Lambda, Rank: p.Rank,
+		Eigenvalues: p.Eigenvalues, LeaveOneOut: p.LeaveOneOut}}, err
+}
+
+// expansionFile is u = constant + sum_j phi_j(z) coefficients_j with z = (a - mean) components.
+type expansionFile struct {
+	placeFile
+	Mean         []float64  `json:"mean" shape:"inputs"`
+	Components   *mat.Dense `json:"components" shape:"inputs modes"`
+	Constant     []float64  `json:"constant" shape:"outputs"`
+	Coefficients *mat.Dense `json:"coefficients" shape:"terms outputs"`
+}
+
+func (e *expansion) file() expansionFile {
+	return expansionFile{e.place.file(), e.mean, e.components, e.constant, e.coefficients}
+}
+
+func (p expansionFile) expansion() expansion {
+	return expansion{place: p.place(), coordinates: coordinates{p.Mean, p.Components}, constant: p.Constant,
+		coefficients: p.Coefficients}
+}
+
+// affineFile is an Affine: phi_j(z) = z_j.
+type affineFile struct {
+	expansionFile
+	Ridge float64 `json:"ridge"`
+}
+
+// Kind implements codec.Part.
+func (*affineFile) Kind() string { return "affine" }
+
+// Stored implements Operator.
+func (a *Affine) Stored() codec.Part { return &affineFile{a.file(), a.Ridge} }
+
+func (p *affineFile) operator() (Operator, error) {
+	_, modes := p.Components.Dims()
+	if terms, _ := p.Coefficients.Dims(); terms != modes {
+		return nil, codec.Bad("has %d coefficients for %d components", terms, modes)
+	}
+	return (&Affine{p.expansion(), p.Ridge}).prepare(), nil
+}
+
+// multiplierFile is a Multiplier: u_k = c_k a_k, k = 0, 1, ... to half the number of intervals.
+type multiplierFile struct {
+	placeFile
+	Ridge   float64   `json:"ridge"`
+	Factors []float64 `json:"multiplier" shape:"wavenumbers 2"` // real and imaginary part
+}
+
+// Kind implements codec.Part.
+func (*multiplierFile) Kind() string { return "multiplier" }
+
+// Sizes implements codec.Part.
+func (p *multiplierFile) Sizes() (map[string][]int, error) {
+	all, err := p.placeFile.Sizes()
+	if at := p.place(); err == nil && (at.domain != grid.Torus || at.in*at.out > 1) {
+		err = codec.Bad("has a multiplier of %s, want periodic functions of one variable and channel", at.domain.Name())
+	}
+	if err != nil {
+		return nil, err
+	}
+	all["wavenumbers"] = []int{(p.Points-1)/2 + 1}
+	return all, nil
+}
+
+// Stored implements Operator.
+func (m *Multiplier) Stored() codec.Part {
+	p := &multiplierFile{placeFile: m.file(), Ridge: m.Ridge}
+	for _, c := range m.factors {
+		p.Factors = append(p.Factors, real(c), imag(c))
+	}
+	return p
+}
+
+func (p *multiplierFile) operator() (Operator, error) {
+	factors := make([]complex128, len(p.Factors)/2)
+	for k := range factors {
+		factors[k] = complex(p.Factors[2*k], p.Factors[2*k+1])
+	}
+	return newMultiplier(p.place(), p.Ridge, factors), nil
+}
+
+// kernelFile is a KernelRidge: phi_j(z) = k(z, points_j).
+type kernelFile struct {
+	expansionFile
+	Parameters
+	Coordinates *mat.Dense `json:"coordinates" shape:"terms modes"` // of the pairs and their images
+}
+
+// Kind implements codec.Part.
+func (*kernelFile) Kind() string { return kernelMethod.Name }
+
+// Sizes implements codec.Part.
+func (p *kernelFile) Sizes() (map[string][]int, error) {
+	all, err := p.placeFile.Sizes()
+	if err != nil {
+		return nil, err
+	}
+	if d, _ := p.Domain(); p.Symmetry < 0 || p.Symmetry >= groups(d) {
+		return nil, codec.Bad("has the symmetry %d, want one of %d", p.Symmetry, groups(d))
+	}
+	all["modes"] = []int{p.Modes}
+	return all, nil
+}
+
+// Stored implements Operator.
+func (k *KernelRidge) Stored() codec.Part {
+	return &kernelFile{k.expansion.file(), k.Parameters, k.points}
+}
+
+func (p *kernelFile) operator() (Operator, error) {
+	return (&KernelRidge{expansion: p.expansion(), Parameters: p.Parameters, points: p.Coordinates}).prepare(), nil
+}
+
+// equivariantFile is an Equivariant.
+type equivariantFile struct {
+	placeFile
+	Shape
+	Inputs       []float64 `json:"inputs" shape:"pairs grid"`
+	Coefficients []float64 `json:"coefficients" shape:"pairs grid"`
+}
+
+// Kind implements codec.Part.
+func (*equivariantFile) Kind() string { return equivariantMethod.Name }
+
+// Sizes implements codec.Part.
+func (p *equivariantFile) Sizes() (map[string][]int, error) {
+	all, err := p.placeFile.Sizes()
+	at := p.place()
+	switch {
+	case err != nil:
+	case !at.domain.Periodic || at.in*at.out > 1:
+		err = codec.Bad("commutes with translations of %s, a domain that is not periodic, or has several channels",
+			at.domain.Name())
+	case !(p.Cutoff > 0 && p.Length > 0 && p.Ridge >= 0 && p.Decay >= 0) || p.Reflection*p.Reflection > 1:
+		err = codec.Bad("has the kernel %+v", p.Shape)
+	}
+	return all, err
+}
+
+// Stored implements Operator.
+func (e *Equivariant) Stored() codec.Part {
+	return &equivariantFile{e.file(), e.Shape, e.inputs.Data, e.coefficients.Data}
+}
+
+func (p *equivariantFile) operator() (Operator, error) {
+	at := p.place()
+	return (&Equivariant{place: at, Shape: p.Shape, inputs: grid.BatchOf(at.domain, at.points, p.Inputs),
+		coefficients: grid.BatchOf(at.domain, at.points, p.Coefficients)}).prepare(), nil
+}
+
+// localFile is a Local.
+type localFile struct {
+	placeFile
+	LocalParameters
+	Mean         []float64  `json:"mean" shape:"inputs"`
+	Components   *mat.Dense `json:"components" shape:"inputs modes"`
+	Coordinates  *mat.Dense `json:"coordinates" shape:"pairs modes"`
+	Inputs       []float64  `json:"inputs" shape:"pairs grid"`
+	Coefficients *mat.Dense `json:"coefficients" shape:"pairs outputs"`
+	Down         *mat.Dense `json:"down" shape:"rows rows"` // weights along the first axis
+	Across       *mat.Dense `json:"across" shape:"columns columns"`
+}
+
+// Kind implements codec.Part.
+func (*localFile) Kind() string { return config.LocalKernel }
+
+// Sizes implements codec.Part.
+func (p *localFile) Sizes() (map[string][]int, error) {
+	all, err := p.placeFile.Sizes()
+	if err != nil {
+		return nil, err
+	}
+	if p.Width <= 0 || p.Share < 0 || p.Share > 1 || p.Cutoff <= 0 || p.Decay < 0 || p.Length <= 0 || p.Ridge < 0 ||
+		p.Near <= 0 {
+		return nil, codec.Bad("has the kernel %+v", p.LocalParameters)
+	}
+	at := p.place()
+	if at.in*at.out > 1 {
+		return nil, codec.Bad("has %d and %d channels, want 1", at.in, at.out)
+	}
+	rows, columns := at.domain.Axes(at.points)
+	all["rows"], all["columns"] = []int{rows}, []int{columns}
+	return all, nil
+}
+
+// Stored implements Operator.
+func (l *Local) Stored() codec.Part {
+	return &localFile{l.file(), l.LocalParameters, l.mean, l.components, l.points, l.inputs.Data, l.coefficients,
+		l.down.weights, l.across.weights}
+}
+
+func (p *localFile) operator() (Operator, error) {
+	at := p.place()
+	return &Local{place: at, LocalParameters: p.LocalParameters, coordinates: coordinates{p.Mean, p.Components},
+		inputs: grid.BatchOf(at.domain, at.points, p.Inputs), points: p.Coordinates, coefficients: p.Coefficients,
+		windows: windows{newAxis(p.Down), newAxis(p.Across)}}, nil
+}
+
+// mostFeatures bounds the features of a correction, far above what is trained.
+const mostFeatures = 1 << 16
+
+// correctedFile is a Corrected.
+type correctedFile struct {
+	placeFile
+	CorrectedParameters
+	First       codec.Part `json:"first" prefix:"first_"` // a kernel, perhaps in units
+	MeanOutput  []float64  `json:"mean_output" shape:"outputs"`
+	Features    *mat.Dense `json:"correction_features" shape:"features 5"` // of all steps
+	Corrections *mat.Dense `json:"corrections" shape:"coefficients basis"`
+}
+
+// Kind implements codec.Part.
+func (*correctedFile) Kind() string { return config.Corrected }
+
+// Sizes implements codec.Part.
+func (p *correctedFile) Sizes() (map[string][]int, error) {
+	all, err := p.placeFile.Sizes()
+	if err != nil {
+		return nil, err
+	}
+	at := p.place()
+	rows, columns := at.domain.Axes(at.points)
+	if at.in*at.out != 1 || !slices.Contains(basesOf(at.domain), p.Basis) || p.Count < 1 || p.Count > mostFeatures ||
+		p.Steps < 0 || p.Steps > mostSteps || min(p.Modes[0], p.Modes[1]) < 1 || p.Modes[0] > rows ||
+		p.Modes[1] > columns || p.Input <= 0 || p.Output <= 0 {
+		return nil, codec.Bad("has corrections that do not fit %s: %+v", at.domain.Grid(at.points), p.CorrectedParameters)
+	}
+	c := Corrected{CorrectedParameters: p.CorrectedParameters}
+	all["features"] = []int{p.Steps * p.Count}
+	all["coefficients"], all["basis"] = []int{p.Steps * p.Count * c.numbersOf()}, []int{p.Modes[0] * p.Modes[1]}
+	return all, nil
+}
+
+// Stored implements Operator.
+func (c *Corrected) Stored() codec.Part {
+	p := &correctedFile{placeFile: c.file(), CorrectedParameters: c.CorrectedParameters, First: c.First.Stored(),
+		MeanOutput: c.ubar, Features: new(mat.Dense), Corrections: new(mat.Dense)}
+	for i, s := range c.steps {
+		if i == 0 {
+			p.Features, p.Corrections = s.parameters, s.coefficients
+			continue
+		}
+		features, corrections := new(mat.Dense), new(mat.Dense)
+		features.Stack(p.Features, s.parameters)
+		corrections.Stack(p.Corrections, s.coefficients)
+		p.Features, p.Corrections = features, corrections
+	}
+	return p
+}
+
+func (p *correctedFile) operator() (Operator, error) {
+	first, err := operatorOf(p.First)
+	if err != nil {
+		return nil, err
+	}
+	at := p.place()
+	if _, ok := Unscaled(first).(*KernelRidge); !ok || first.Domain() != at.domain || first.Finest() != at.points {
+		return nil, codec.Bad("corrects a %q on %s, want a kernel on %s", first.Name(), first.Domain().Grid(first.Finest()),
+			at.domain.Grid(at.points))
+	}
+	if in, out := first.Channels(); in*out > 1 {
+		return nil, codec.Bad("corrects functions with %d and %d channels", in, out)
+	}
+	c := &Corrected{place: at, First: first, CorrectedParameters: p.CorrectedParameters, ubar: p.MeanOutput}
+	for i := range c.Steps {
+		rows := func(m *mat.Dense, of int) *mat.Dense {
+			_, columns := m.Dims()
+			return m.Slice(i*c.Count*of, (i+1)*c.Count*of, 0, columns).(*mat.Dense)
+		}
+		c.steps = append(c.steps, &correction{parameters: rows(p.Features, 1),
+			coefficients: rows(p.Corrections, c.numbersOf())})
+	}
+	return c.prepare(), nil
+}
+
+// symmetricFile is a symmetrised operator: the mean over motions.
+type symmetricFile struct {
+	Motions feature.Motions `json:"motions"`
+	Of      codec.Part      `json:"of"`
+}
+
+// Kind implements codec.Part.
+func (*symmetricFile) Kind() string { return "symmetric" }
+
+// Sizes implements codec.Part.
+func (p *symmetricFile) Sizes() (map[string][]int, error) { return nil, nil }
+
+// Stored implements Operator.
+func (s symmetrised) Stored() codec.Part {
+	return &symmetricFile{feature.MotionsOf(s.Motions), s.Operator.Stored()}
+}
+
+func (p *symmetricFile) operator() (Operator, error) {
+	o, err := operatorOf(p.Of)
+	if err != nil {
+		return nil, err
+	}
+	motions, err := p.Motions.On(codec.GridOf(o.Domain(), o.Finest(), 1, 1))
+	if in, out := o.Channels(); err == nil && (in*out > 1 || len(motions) < 2) {
+		err = codec.Bad("has motions of functions with several channels, or only one")
+	}
+	return symmetrised{o, feature.Symmetry{Motions: motions}}, err
+}
+
+// scaledFile is an operator in units: a = (input - shift)/unit, or the logarithm of the input in its place.
+type scaledFile struct {
+	Log    bool       `json:"log,omitempty"`
+	Shift  []float64  `json:"input_shift"` // numbers for each channel
+	Input  []float64  `json:"input_unit"`
+	Output []float64  `json:"output_unit"`
+	Of     codec.Part `json:"of"`
+}
+
+// Kind implements codec.Part.
+func (*scaledFile) Kind() string { return "scaled" }
+
+// Sizes implements codec.Part.
+func (p *scaledFile) Sizes() (map[string][]int, error) {
+	for _, unit := range slices.Concat(p.Input, p.Output) {
+		if !(unit > 0) || !grid.Finite(unit) {
+			return nil, codec.Bad("has the unit %g of a channel", unit)
 		}
 	}
-	return nil, false, nil
-}
-
-// gridScalars is what model files say of a place in words and numbers.
-type gridScalars struct {
-	Dims     int   `json:"dims"`
-	Periodic bool  `json:"periodic"`
-	Cells    bool  `json:"cells,omitempty"`
-	Aspect   []int `json:"aspect,omitempty"` // intervals, or cells, along both axes in lowest terms; none: 1 and 1
-	Points   int   `json:"points"`           // along the first axis of the training grid
-	In       int   `json:"in,omitempty"`     // channels of inputs, if there are several
-	Out      int   `json:"out,omitempty"`    // and of outputs
-}
-
-func (p place) scalars() gridScalars {
-	g := gridScalars{Dims: p.domain.Dims, Periodic: p.domain.Periodic, Cells: p.domain.Cells, Points: p.points,
-		In: p.inputs().Channels, Out: p.outputs().Channels}
-	if a := p.domain.Aspect; a != (grid.Aspect{}) {
-		g.Aspect = []int{a.First, a.Second}
+	if p.Log && len(p.Input) > 1 {
+		return nil, codec.Bad("takes logarithms of %d channels, want 1", len(p.Input))
 	}
-	return g
+	return nil, nil
 }
 
-// mostPoints bounds the points along an axis in a model file, far above any real one.
-const mostPoints = 1 << 20
-
-// place is where the operator lives. The error is a *fault.Data.
-func (g gridScalars) place(leaveOneOut float64) (place, error) {
-	p := place{domain: grid.Domain{Dims: g.Dims, Periodic: g.Periodic, Cells: g.Cells}, in: max(1, g.In),
-		out:    max(1, g.Out),
-		points: g.Points, leaveOneOut: leaveOneOut}
-	plausible := max(p.in, p.out) <= grid.MostChannels && g.Dims >= 1 && g.Dims <= 2 && !(g.Periodic && g.Cells) &&
-		g.Points >= 3 && g.Points <= mostPoints
-	if plausible && len(g.Aspect) == 2 && g.Dims == 2 && min(g.Aspect[0], g.Aspect[1]) >= 1 && max(g.Aspect[0],
-		g.Aspect[1]) <= mostPoints {
-		p.domain.Aspect = grid.AspectOf(g.Aspect[0], g.Aspect[1])
-	} else if len(g.Aspect) > 0 {
-		plausible = false
-	}
-	if !plausible || !p.domain.Exists(g.Points) {
-		return place{}, feature.Unusable(fmt.Sprintf("lives on a grid that does not exist: %+v", g))
-	}
-	return p, nil
+// Stored implements Operator.
+func (s scaled) Stored() codec.Part {
+	return &scaledFile{s.Log, s.Shift, s.Input, s.Output, s.Operator.Stored()}
 }
 
-// array is an array in the form of model files.
-func array(name string, data []float64, shape ...int) npy.Named {
-	return npy.Named{Name: name, Array: npy.Array{Shape: shape, Data: data}}
-}
-
-// readArray reads an array of which some lengths are known; the others are -1.
-func readArray(s feature.Stored, name string, shape ...int) (npy.Array, error) {
-	a, err := s.Array(name, len(shape))
+func (p *scaledFile) operator() (Operator, error) {
+	o, err := operatorOf(p.Of)
 	if err != nil {
-		return a, err
+		return nil, err
 	}
-	for i, n := range shape {
-		if n >= 0 && a.Shape[i] != n || a.Shape[i] < 1 {
-			return a, feature.Unusable(fmt.Sprintf("has %q of shape %v, want %v (-1: any)", name, a.Shape, shape))
-		}
+	if in, out := o.Channels(); len(p.Shift) != in || len(p.Input) != in || len(p.Output) != out {
+		return nil, codec.Bad("has units of %d and %d channels, want %d and %d", len(p.Input), len(p.Output), in, out)
 	}
-	return a, nil
-}
-
-// functions is an array of functions on the grid of p.
-func (p place) functions(name string, b grid.Batch) npy.Named {
-	return array(name, b.Data, append([]int{b.Count}, p.domain.Shape(p.points)...)...)
-}
-
-// readFunctions reads such an array.
-func (p place) readFunctions(s feature.Stored, name string) (grid.Batch, error) {
-	a, err := readArray(s, name, append([]int{-1}, p.domain.Shape(p.points)...)...)
-	if err != nil {
-		return grid.Batch{}, err
-	}
-	return grid.Batch{Domain: p.domain, Points: p.points, Count: a.Shape[0], Data: a.Data}, nil
+	return scaled{o, Scaling{Log: p.Log, Shift: p.Shift, Input: p.Input, Output: p.Output}}, nil
 }

@@ -5,8 +5,6 @@ package trained
 import (
 	"archive/zip"
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"math"
@@ -23,7 +21,7 @@ import (
 
 func goldenFile(t testing.TB, name string) []byte {
 	t.Helper()
-	file, err := os.ReadFile(goldenPath(name, goldenModels()[name]))
+	file, err := os.ReadFile(goldenPath(name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,16 +39,23 @@ func expectRefused(t *testing.T, what string, file []byte, reason string) {
 	}
 }
 
-func TestEveryFlippedByteIsFound(t *testing.T) {
-	for name := range goldenModels() {
-		file := goldenFile(t, name)
+// A file with a changed byte is refused, or it is the model that it was: a byte that no member's checksum covers counts
+// for nothing.
+func TestEveryFlippedByteIsFoundOrHarmless(t *testing.T) {
+	for name, m := range goldenModels() {
+		file, want, found := goldenFile(t, name), written(t, m), 0
 		for i := range file {
 			flip := byte(1) << (i % 8)
 			file[i] ^= flip
-			if _, err := readBytes(file); err == nil {
-				t.Errorf("%s: byte %d of %d changed by %#x, and read", name, i, len(file), flip)
+			if m, err := readBytes(file); err != nil {
+				found++
+			} else if !bytes.Equal(written(t, m), want) {
+				t.Errorf("%s: byte %d of %d changed by %#x, and read as another model", name, i, len(file), flip)
 			}
 			file[i] ^= flip
+		}
+		if 10*found < 8*len(file) {
+			t.Errorf("%s: %d of %d changed bytes were found", name, found, len(file))
 		}
 	}
 }
@@ -59,10 +64,8 @@ func TestEveryTruncationIsFound(t *testing.T) {
 	for name := range goldenModels() {
 		file := goldenFile(t, name)
 		for size := range file {
-			expectRefused(t, name, file[:size], "truncated")
+			expectRefused(t, name, file[:size], "")
 		}
-		expectRefused(t, name, append(file, 0), "checksum")
-		expectRefused(t, name, append([]byte{0}, file...), "damaged")
 	}
 }
 
@@ -76,34 +79,28 @@ func TestDamageIsNamedWithItsFile(t *testing.T) {
 	for _, path := range []string{name, name + ".no", filepath.Dir(name)} {
 		_, err := ReadFile(path)
 		var data *fault.Data
-		if !errors.As(err, &data) || data.Where != path {
+		if !errors.As(err, &data) || !strings.HasPrefix(data.Where, path) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-}
-
-// resealed is a file with a new checksum, as somebody who edits files on purpose can make it.
-func resealed(file []byte) []byte {
-	body := slices.Clone(file[:len(file)-2*sha256.Size])
-	sum := sha256.Sum256(body)
-	return hex.AppendEncode(body, sum[:])
 }
 
 // edited is the golden file of a kind with another meta.json and other arrays.
 func edited(t *testing.T, kind string, edit func(about, random map[string]any, arrays map[string]npy.Named)) []byte {
 	t.Helper()
 	m := goldenModels()[kind]
-	kindName, scalars, list := m.Operator.Encode()
-	text, err := json.Marshal(scalars)
+	text, list, err := m.encode()
 	if err != nil {
 		t.Fatal(err)
 	}
-	var random map[string]any
-	if err := json.Unmarshal(text, &random); err != nil {
+	var about map[string]any
+	if err := json.Unmarshal(text, &about); err != nil {
 		t.Fatal(err)
 	}
-	about := map[string]any{"format": 1, "version": m.Version, "problem": m.Problem, "kind": kindName, "grid": m.Grid,
-		"lambda": m.Solution().Lambda, "rank": m.Solution().Rank, "map": random, "config": m.Config}
+	random := about["operator"].(map[string]any)
+	if of, ok := random["map"]; ok {
+		random = of.(map[string]any)
+	}
 	arrays := map[string]npy.Named{}
 	for _, a := range list {
 		a.Array.Data = slices.Clone(a.Array.Data)
@@ -138,6 +135,9 @@ func TestInconsistentFilesAreRefused(t *testing.T) {
 	about := func(key string, value any) tables {
 		return func(about, _ map[string]any, _ map[string]npy.Named) { about[key] = value }
 	}
+	operator := func(key string, value any) tables {
+		return func(about, _ map[string]any, _ map[string]npy.Named) { about["operator"].(map[string]any)[key] = value }
+	}
 	random := func(key string, value any) tables {
 		return func(_, random map[string]any, _ map[string]npy.Named) { random[key] = value }
 	}
@@ -154,7 +154,7 @@ func TestInconsistentFilesAreRefused(t *testing.T) {
 	}{
 		{"fourier", "newer format", func(about, _ map[string]any, _ map[string]npy.Named) {
 			about["format"], about["version"], about["novelty"] = Format+1, "7.5", true
-		}, "use rfm 7.5 or later"},
+		}, "7.5"},
 		{"fourier", "format 0", about("format", 0), "format 0"},
 		{"kernel", "unknown name of the method", random("colour", "red"), "colour"},
 		{"kernel", "no grid", random("points", 0), "does not exist"},
@@ -162,58 +162,61 @@ func TestInconsistentFilesAreRefused(t *testing.T) {
 		{"kernel", "half an aspect", random("aspect", []int{2}), "does not exist"},
 		{"kernel", "an aspect of the other sign", random("aspect", []int{-1, 2}), "does not exist"},
 		{"kernel", "another grid", random("points", 4), `"mean"`},
-		{"kernel", "fewer points than coefficients", shaped("points", 2, 2), `"points"`},
-		{"kernel", "more coordinates than components", shaped("points", 3, 3), `"points"`},
+		{"kernel", "fewer points than coefficients", shaped("coordinates", 2, 2), `"coordinates"`},
+		{"kernel", "more coordinates than components", shaped("coordinates", 3, 3), `"coordinates"`},
 		{"kernel", "no components", shaped("components", 18, 0), `"components"`},
 		{"kernel", "a missing constant", without("constant"), `"constant"`},
 		{"kernel", "NaN in the coefficients", value("coefficients", math.NaN()), `"coefficients"`},
-		{"kernel", "negative leave-one-out error", about("leave_one_out", -1), "leave-one-out"},
+		{"kernel", "negative leave-one-out error", random("leave_one_out", -1), "leave-one-out"},
 		{"affine", "more coefficients than components", shaped("coefficients", 3, 9), "3 coefficients"},
-		{"multiplier", "fewer factors than wavenumbers", shaped("multiplier", 4, 2), "4 factors"},
+		{"multiplier", "fewer factors than wavenumbers", shaped("multiplier", 4, 2), "shape [4 2]"},
 		{"multiplier", "fields", random("dims", 2), "periodic functions"},
 		{"equivariant", "a closed interval", random("periodic", false), "not periodic"},
 		{"kernel", "the square's symmetry on an oblong", random("symmetry", 2), "symmetry"},
-		{"corrected", "a part that is not there", without("first_points"), `"first_points"`},
-		{"corrected", "an unknown part", random("first", map[string]any{"kind": "tree", "leave_one_out": 0,
-			"map": map[string]any{}}), `"tree"`},
+		{"corrected", "a part that is not there", without("first_coordinates"), `"first_coordinates"`},
+		{"corrected", "an unknown part", random("first", map[string]any{"kind": "tree"}), `"tree"`},
 		{"corrected", "an unknown basis", random("basis", "wavelets"), "corrections"},
 		{"local", "windows of another grid", shaped("across", 3, 3), `"across"`},
-		{"local", "fewer points than inputs", shaped("points", 2, 2), `"points"`},
+		{"local", "fewer points than inputs", shaped("coordinates", 2, 2), "pairs grid = [2 3 6]"},
 		{"local", "more of what is near than there is", random("share", 1.5), "kernel"},
 		{"local", "several channels", random("in", 2), "channels"},
 		{"equivariant", "no cutoff", random("cutoff", 0), "kernel"},
 		{"equivariant", "no length", random("length", 0), "kernel"},
 		{"equivariant", "negative decay", random("decay", -1), "kernel"},
 		{"equivariant", "two reflections", random("reflection", 2), "kernel"},
-		{"equivariant", "fewer coefficients than inputs", shaped("coefficients", 8, 9), "8 coefficients"},
+		{"equivariant", "fewer coefficients than inputs", shaped("coefficients", 8, 9), "shape [8 9]"},
 		{"equivariant", "NaN in the inputs", value("inputs", math.NaN()), `"inputs"`},
-		{"fourier", "unknown kind", about("kind", "wavelet"), `"wavelet"`},
+		{"fourier", "an operator for a map", operator("map", map[string]any{"kind": "scaled"}), "input_shift"},
+		{"fourier", "no operator", about("operator", map[string]any{"kind": "spectral"}), `no "dims"`},
+		{"fourier", "parts in parts without end", about("operator", nested(100)), "malformed"},
+		{"corrected", "no kernel", random("first", map[string]any{"kind": "multiplier"}), `no "dims"`},
+		{"fourier", "unknown kind", random("kind", "wavelet"), `"wavelet"`},
 		{"fourier", "unknown name", about("colour", "red"), "colour"},
 		{"fourier", "unknown name of the map", random("colour", "red"), "colour"},
-		{"fourier", "no map", about("map", nil), ""},
+		{"fourier", "no map", operator("map", nil), "unknown kind"},
 		{"fourier", "long configuration", about("config", strings.Repeat("#", maxMeta)), "at most"},
 		{"fourier", "unknown activation", random("activation", "step"), `"step"`},
 		{"fourier", "negative delta", random("delta", -1), "delta"},
-		{"fourier", "rank too large", about("rank", 10), "rank 10"},
-		{"fourier", "negative lambda", about("lambda", -1), "lambda"},
+		{"fourier", "rank too large", operator("rank", 10), "rank 10"},
+		{"fourier", "negative lambda", operator("lambda", -1), "lambda"},
 		{"fourier", "training grid of 2 points", about("grid", 2), "2 points"},
-		{"fourier", "no coefficients", shaped("alpha", 0), "no coefficients"},
+		{"fourier", "no coefficients", shaped("alpha", 0), "shape [0]"},
 		{"fourier", "a missing array", without("alpha"), `"alpha"`},
 		{"fourier", "a missing theta", without("theta"), `"theta"`},
 		{"fourier", "an unknown array", shaped("beta", 3), `"beta"`},
 		{"fourier", "alpha with two dimensions", shaped("alpha", 3, 3), "shape [3 3]"},
-		{"fourier", "fewer functions than coefficients", shaped("theta", 8, 17), "8 functions theta"},
-		{"fourier", "theta on 2 points", shaped("theta", 10, 2), "K=2"},
-		{"fourier", "fewer biases than functions", shaped("bias", 9), "9 biases"},
+		{"fourier", "fewer functions than coefficients", shaped("theta", 8, 17), "functions = [8]"},
+		{"fourier", "theta on 2 points", shaped("theta", 10, 2), "shape [10 2]"},
+		{"fourier", "fewer biases than functions", shaped("bias", 9), "shape [9]"},
 		{"fourier", "more eigenvalues than coefficients", shaped("eigenvalues", 10), "10 eigenvalues"},
 		{"fourier", "NaN in theta", value("theta", math.NaN()), `"theta"`},
 		{"fourier", "infinity in alpha", value("alpha", math.Inf(1)), `"alpha"`},
 		{"fourier", "infinity in the bias", value("bias", math.Inf(-1)), `"bias"`},
 		{"fourier", "NaN in the eigenvalues", value("eigenvalues", math.NaN()), `"eigenvalues"`},
 		{"cosine", "theta on a rectangle", shaped("theta", 3, 4, 5), "shape [3 4 5]"},
-		{"cosine", "theta on 2 x 2 points", shaped("theta", 3, 2, 2), "2 x 2 points"},
-		{"flow", "a field on a rectangle", shaped("sigma1", 4, 5), "4 x 5"},
-		{"flow", "fields on different grids", shaped("sigma2", 8, 8), "81 and 64"},
+		{"cosine", "theta on 2 x 2 points", shaped("theta", 3, 2, 2), "shape [3 2 2]"},
+		{"flow", "a field on a rectangle", shaped("sigma1", 4, 5), "shape [4 5]"},
+		{"flow", "fields on different grids", shaped("sigma2", 8, 8), "shape [8 8]"},
 		{"flow", "negative steps", random("steps", -1), "mollifier"},
 		{"flow", "negative sweeps", random("sweeps", -1), "sweeps"},
 		{"flow", "sweeps without end", random("sweeps", 1000000000), "sweeps"},
@@ -221,8 +224,15 @@ func TestInconsistentFilesAreRefused(t *testing.T) {
 	} {
 		expectRefused(t, c.kind+", "+c.what, edited(t, c.kind, c.edit), c.reason)
 	}
-	file := goldenFile(t, "flow")
-	expectRefused(t, "no archive", resealed(append(make([]byte, 100), file[len(file)-sealSize:]...)), "archive")
+}
+
+// nested is an operator in units of units.
+func nested(depth int) any {
+	if depth == 0 {
+		return nil
+	}
+	return map[string]any{"kind": "scaled", "input_shift": []int{0}, "input_unit": []int{1}, "output_unit": []int{1},
+		"of": nested(depth - 1)}
 }
 
 // allocated is the number of bytes that a call allocates.
@@ -246,12 +256,14 @@ func TestReadingAllocatesAtMostTwiceTheFile(t *testing.T) {
 
 func TestNumbersThatTheFileHasNoSpaceForAreRefused(t *testing.T) {
 	const count = 1 << 20
-	text, err := json.Marshal(meta{Format: Format, Kind: "fourier", Map: json.RawMessage("{}")})
+	text, err := json.Marshal(meta{Format: Format, Operator: json.RawMessage(`{"kind": "equivariant", "dims": 1,
+		"periodic": true, "points": 3, "leave_one_out": 0, "cutoff": 1, "decay": 1, "length": 1, "ridge": 0, "reflection": 0,
+		"offset": false}`)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var alpha, b bytes.Buffer
-	if err := npy.Write(&alpha, npy.Array{Shape: []int{count}, Data: make([]float64, count)}); err != nil {
+	if err := npy.Write(&alpha, npy.Array{Shape: []int{count, 3}, Data: make([]float64, 3*count)}); err != nil {
 		t.Fatal(err)
 	}
 	archive := zip.NewWriter(&b)
@@ -259,7 +271,7 @@ func TestNumbersThatTheFileHasNoSpaceForAreRefused(t *testing.T) {
 		name    string
 		method  uint16
 		content []byte
-	}{{metaName, zip.Store, text}, {"alpha.npy", zip.Deflate, alpha.Bytes()}} {
+	}{{metaName, zip.Store, text}, {"inputs.npy", zip.Deflate, alpha.Bytes()}} {
 		w, err := archive.CreateHeader(&zip.FileHeader{Name: m.name, Method: m.method})
 		if err != nil {
 			t.Fatal(err)
@@ -268,10 +280,10 @@ func TestNumbersThatTheFileHasNoSpaceForAreRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := errors.Join(archive.SetComment(sealPrefix+strings.Repeat("0", 2*sha256.Size)), archive.Close()); err != nil {
+	if err := archive.Close(); err != nil {
 		t.Fatal(err)
 	}
-	file := resealed(b.Bytes())
+	file := b.Bytes()
 	got := allocated(func() { expectRefused(t, "deflated zeros", file, "space") })
 	if most := uint64(2*len(file) + slack); got > most {
 		t.Errorf("reading %d bytes allocates %d, want at most %d", len(file), got, most)

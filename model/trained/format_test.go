@@ -1,10 +1,9 @@
-// Tests of the formats, which are read for ever.
+// Tests of the format, of which golden files are read.
 
 package trained
 
 import (
 	"bytes"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -67,9 +66,9 @@ func goldenModels() map[string]Model {
 	f, _ := shifted.Features()
 	f.Offset = eighths(49, 8)
 	shifted.Operator = f
-	learned := func(kind, scalars string, arrays ...npy.Named) Model {
-		o, ok, err := method.Decode(kind, 0.25, &golden{scalars: scalars, arrays: arrays})
-		if err != nil || !ok {
+	learned := func(text string, arrays ...npy.Named) Model {
+		o, err := method.Decode([]byte(text), golden(arrays))
+		if err != nil {
 			panic(err)
 		}
 		m := shifted
@@ -97,30 +96,27 @@ func goldenModels() map[string]Model {
 	return map[string]Model{
 		"channels": channels,
 		"coarse":   coarse,
-		"corrected": learned("corrected", `{"first": {"kind": "kernel", "leave_one_out": 0.5, "map":
-			{"dims": 2, "periodic": false, "cells": true, "aspect": [1, 2], "points": 3, "modes": 2, "weight": 0.5, "length": 1, "ridge": 0.125}},
-			"dims": 2, "periodic": false, "cells": true, "aspect": [1, 2], "points": 3, "basis": "sines",
+		"corrected": learned(`{"kind": "corrected", "leave_one_out": 0.25, "first": {"kind": "kernel", "leave_one_out": 0.5,
+			"dims": 2, "periodic": false, "cells": true, "aspect": [1, 2], "points": 3, "modes": 2, "weight": 0.5, "length": 1,
+			"ridge": 0.125}, "dims": 2, "periodic": false, "cells": true, "aspect": [1, 2], "points": 3, "basis": "sines",
 			"shift": 0.125, "input": 2, "output": 0.5, "steps": 2, "count": 3, "modes": [3, 4]}`,
 			matrix("first_mean", 1, 18), matrix("first_components", 2, 18, 2), matrix("first_constant", 3, 18),
-			matrix("first_coefficients", 4, 3, 18), matrix("first_points", 5, 3, 2), matrix("mean_output", 6, 18),
+			matrix("first_coefficients", 4, 3, 18), matrix("first_coordinates", 5, 3, 2), matrix("mean_output", 6, 18),
 			matrix("correction_features", 7, 6, 5), matrix("corrections", 8, 6, 12)),
-		"multiplier": learned("linear", `{"dims": 1, "periodic": true, "points": 9, "ridge": 0.125}`,
+		"multiplier": learned(`{"kind": "multiplier", "leave_one_out": 0.25, "dims": 1, "periodic": true, "points": 9, "ridge": 0.125}`,
 			matrix("multiplier", 1, 5, 2)),
-		"affine": learned("linear", `{"dims": 2, "periodic": false, "points": 3, "ridge": 0.125}`,
+		"affine": learned(`{"kind": "affine", "leave_one_out": 0.25, "dims": 2, "periodic": false, "points": 3, "ridge": 0.125}`,
 			matrix("mean", 1, 9), matrix("components", 2, 9, 2), matrix("constant", 3, 9), matrix("coefficients", 4, 2, 9)),
-		"kernel": learned("kernel",
-			`{"dims": 2, "periodic": false, "cells": true, "aspect": [1, 2], "points": 3, "modes": 2, "weight": 0.5, "length": 1, "ridge": 0.125}`,
+		"kernel": learned(`{"kind": "kernel", "leave_one_out": 0.25, "dims": 2, "periodic": false, "cells": true, "aspect": [1, 2], "points": 3, "modes": 2, "weight": 0.5, "length": 1, "ridge": 0.125}`,
 			matrix("mean", 1, 18), matrix("components", 2, 18, 2), matrix("constant", 3, 18), matrix("coefficients", 4, 3, 18),
-			matrix("points", 5, 3, 2)),
-		"local": learned("local", `{"dims": 2, "periodic": false, "cells": true, "aspect": [1, 2], "points": 3, "width": 0.5,
+			matrix("coordinates", 5, 3, 2)),
+		"local": learned(`{"kind": "local", "leave_one_out": 0.25, "dims": 2, "periodic": false, "cells": true, "aspect": [1, 2], "points": 3, "width": 0.5,
 			"share": 0.5, "cutoff": 2, "decay": 1, "length": 1, "ridge": 0.125, "near": 4}`,
-			matrix("mean", 1, 18), matrix("components", 2, 18, 2), matrix("points", 5, 3, 2), matrix("inputs", 6, 3, 3, 6),
+			matrix("mean", 1, 18), matrix("components", 2, 18, 2), matrix("coordinates", 5, 3, 2), matrix("inputs", 6, 3, 3, 6),
 			matrix("coefficients", 4, 3, 18), matrix("down", 7, 3, 3), matrix("across", 8, 6, 6)),
-		"equivariant": learned("equivariant",
-			`{"dims": 1, "periodic": true, "points": 9, "cutoff": 1.5, "decay": 1, "length": 2, "ridge": 0.125, "reflection": -1, "offset": true}`,
+		"equivariant": learned(`{"kind": "equivariant", "leave_one_out": 0.25, "dims": 1, "periodic": true, "points": 9, "cutoff": 1.5, "decay": 1, "length": 2, "ridge": 0.125, "reflection": -1, "offset": true}`,
 			functions("inputs", periodicEighths(9, 9, 1)), functions("coefficients", periodicEighths(9, 9, 2))),
-		"equivariant2": learned("equivariant",
-			`{"dims": 2, "periodic": true, "points": 6, "cutoff": 1.5, "decay": 1, "length": 2, "ridge": 0.125, "reflection": 0, "offset": false}`,
+		"equivariant2": learned(`{"kind": "equivariant", "leave_one_out": 0.25, "dims": 2, "periodic": true, "points": 6, "cutoff": 1.5, "decay": 1, "length": 2, "ridge": 0.125, "reflection": 0, "offset": false}`,
 			functions("inputs", periodicFields(3, 6, 1)), functions("coefficients", periodicFields(3, 6, 2))),
 		"offset": shifted,
 		"fourier": model(feature.Spectral{Filter: feature.Filter{Delta: 0.0625, Beta: 4}, Activation: sigma("elu"), Gain: 16,
@@ -138,36 +134,21 @@ func goldenModels() map[string]Model {
 	}
 }
 
-// golden is what a model file has of an operator.
-type golden struct {
-	scalars string
-	arrays  []npy.Named
+// golden are the arrays of a model file.
+type golden []npy.Named
+
+func (g golden) Has(name string) bool {
+	return slices.ContainsFunc(g, func(a npy.Named) bool { return a.Name == name })
 }
 
-func (g *golden) Scalars(v any) error { return json.Unmarshal([]byte(g.scalars), v) }
-
-func (g *golden) Has(name string) bool {
-	return slices.ContainsFunc(g.arrays, func(a npy.Named) bool { return a.Name == name })
+func (g golden) Array(name string) (npy.Array, error) {
+	i := slices.IndexFunc(g, func(a npy.Named) bool { return a.Name == name })
+	return g[i].Array, nil
 }
 
-func (g *golden) Array(name string, _ int) (npy.Array, error) {
-	i := slices.IndexFunc(g.arrays, func(a npy.Named) bool { return a.Name == name })
-	return g.arrays[i].Array, nil
-}
-
-// goldenPath is the file of a golden model, in the first format that has it.
-func goldenPath(name string, m Model) string {
-	format := FeaturesFormat
-	if _, random := m.Features(); !random {
-		format = MethodsFormat
-	}
-	if in, out := m.Operator.Channels(); max(in, out) > 1 {
-		format = ChannelsFormat
-	}
-	if m.Coarse != 0 {
-		format = Format
-	}
-	return filepath.Join("testdata", fmt.Sprintf("format%d-%s.npz", format, name))
+// goldenPath is the file of a golden model.
+func goldenPath(name string) string {
+	return filepath.Join("testdata", fmt.Sprintf("format%d-%s.npz", Format, name))
 }
 
 // goldenInputs are inputs for a golden model, on a grid that is its own or not.
@@ -198,9 +179,9 @@ func goldenInputsOn(m Model, points int) grid.Batch {
 // goldenTolerance is for kernels that differ between platforms in the last digits.
 const goldenTolerance = 1e-12
 
-func TestGoldenFilesAreReadForEver(t *testing.T) {
+func TestGoldenFilesAreRead(t *testing.T) {
 	for name, m := range goldenModels() {
-		file := goldenPath(name, m)
+		file := goldenPath(name)
 		if *writeGolden {
 			writeGoldenFiles(t, file, m)
 		}
@@ -230,12 +211,12 @@ func TestGoldenFilesAreReadForEver(t *testing.T) {
 
 func TestFormatHasNotChanged(t *testing.T) {
 	for name, m := range goldenModels() {
-		want, err := os.ReadFile(goldenPath(name, m))
+		want, err := os.ReadFile(goldenPath(name))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(written(t, m), want) {
-			t.Errorf("%s: Write writes other bytes than it did: that needs a new format", name)
+			t.Errorf("%s: Write writes other bytes than it did: that needs another number of the format", name)
 		}
 	}
 }

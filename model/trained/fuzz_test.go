@@ -12,8 +12,7 @@ import (
 	"rfm/solver/grid"
 )
 
-// FuzzRead reads files as they are and with a checksum that agrees, so that what is behind it is reached, and evaluates
-// what is read.
+// FuzzRead reads files, and evaluates the models.
 func FuzzRead(f *testing.F) {
 	files, err := filepath.Glob(filepath.Join("testdata", "*.npz"))
 	if err != nil || len(files) == 0 {
@@ -29,9 +28,6 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, file []byte) {
-		if len(file) >= sealSize {
-			expectReadOrRefused(t, resealed(file))
-		}
 		expectReadOrRefused(t, file)
 	})
 }
@@ -40,11 +36,11 @@ func FuzzRead(f *testing.F) {
 func FuzzMeta(f *testing.F) {
 	arrays := map[string][]npy.Named{}
 	for kind, m := range goldenModels() {
-		_, _, arrays[kind] = m.Operator.Encode()
-		text, err := m.meta()
+		text, list, err := m.encode()
 		if err != nil {
 			f.Fatal(err)
 		}
+		arrays[kind] = list
 		f.Add(text, kind)
 	}
 	f.Fuzz(func(t *testing.T, text []byte, kind string) {

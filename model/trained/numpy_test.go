@@ -1,140 +1,89 @@
-// Tests that NumPy reads model files, and computes the same.
+// Tests that rfm.py reads every model file, and predicts the same on every grid.
 
 package trained
 
 import (
 	"bytes"
-	"go/parser"
-	"go/token"
+	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
-	"rfm/model/feature"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/grid"
 	"rfm/solver/pythontest"
 )
 
 // numpyTolerance bounds differences relative to the largest value: other transforms, another exp, and a sum of up to
-// some hundred features in another order.
-const numpyTolerance = 1e-12
+// some hundred features in another order. trainedTolerance does for kernels of trained models, whose coefficients are
+// much larger than the values.
+const numpyTolerance, trainedTolerance = 1e-12, 1e-7
 
-// documented is the program in the package documentation.
-func documented(t *testing.T) string {
-	t.Helper()
-	file, err := parser.ParseFile(token.NewFileSet(), "doc.go", nil, parser.ParseComments|parser.PackageClauseOnly)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, section, ok := strings.Cut(file.Doc.Text(), "# With NumPy")
-	if !ok {
-		t.Fatal("the documentation has no section on NumPy")
-	}
-	var program strings.Builder
-	for line := range strings.Lines(section) {
-		if code, ok := strings.CutPrefix(line, "\t"); ok {
-			program.WriteString(code)
-		}
-	}
-	return program.String()
+// inNumPy is models with inputs for which rfm.py predicts, all in one process.
+type inNumPy struct {
+	directory string
+	names     []string
+	want      []grid.Batch
 }
 
-func TestTheDocumentedProgramPredictsTheSame(t *testing.T) {
-	for name, alter := range map[string]func(*feature.Spectral){
-		"paper": func(*feature.Spectral) {},
-		"bias":  func(f *feature.Spectral) { f.Bias = feature.DrawBias(0.8, 1, f.M) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			m, _, test := trainBurgers(t, alter)
-			for _, K := range []int{129, 1025} {
-				directory := t.TempDir()
-				inputs := restricted(t, test, K).Inputs
-				var a bytes.Buffer
-				if err := npy.Write(&a, npy.Array{Shape: []int{inputs.Count, inputs.Values()}, Data: inputs.Data}); err != nil {
-					t.Fatal(err)
-				}
-				for file, content := range map[string][]byte{"model.npz": written(t, m), "a.npy": a.Bytes()} {
-					if err := os.WriteFile(filepath.Join(directory, file), content, 0o666); err != nil {
-						t.Fatal(err)
-					}
-				}
-				pythontest.Run(t, directory, documented(t))
-				u, err := npy.ReadFile(filepath.Join(directory, "u.npy"))
-				if err != nil {
-					t.Fatal(err)
-				}
-				expectClose(t, "predictions of NumPy", u.Data, predict(t, m, inputs).Data, numpyTolerance)
-			}
-		})
-	}
-}
-
-// expectSameProgram compares what the program of a model predicts with the model.
-func expectSameProgram(t *testing.T, m Model, inputs grid.Batch) {
+// add adds a model with some inputs.
+func (n *inNumPy) add(t *testing.T, name string, m Model, inputs grid.Batch) {
 	t.Helper()
-	directory := t.TempDir()
+	if n.directory == "" {
+		n.directory = t.TempDir()
+	}
 	var a bytes.Buffer
 	if err := npy.Write(&a, npy.Array{Shape: inputs.Shape(), Data: inputs.Data}); err != nil {
 		t.Fatal(err)
 	}
-	for file, content := range map[string][]byte{"model.npz": written(t, m), "a.npy": a.Bytes()} {
-		if err := os.WriteFile(filepath.Join(directory, file), content, 0o666); err != nil {
+	at := fmt.Sprint(len(n.names))
+	for file, content := range map[string][]byte{"model" + at + ".npz": written(t, m), "a" + at + ".npy": a.Bytes(),
+		PythonName: Python} {
+		if err := os.WriteFile(filepath.Join(n.directory, file), content, 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
-	imports, program := m.Operator.NumPy(inputs.Points)
-	pythontest.Run(t, directory, "import json, numpy as np\n"+imports+`model = np.load("model.npz")
-p, a = json.loads(model["meta.json"])["map"], np.load("a.npy")
-`+program+"np.save(\"u.npy\", u)\n")
-	u, err := npy.ReadFile(filepath.Join(directory, "u.npy"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	expectClose(t, "predictions of NumPy", u.Data, predict(t, m, inputs).Data, numpyTolerance)
+	n.names, n.want = append(n.names, name), append(n.want, predict(t, m, inputs))
 }
 
-// The programs that methods bring with them, which exports are made of.
-func TestTheProgramsOfMethodsPredictTheSame(t *testing.T) {
-	for name, m := range goldenModels() {
-		t.Run(name, func(t *testing.T) {
-			points := m.FinestGrid()
-			if _, random := m.Features(); random && (points-1)%2 == 0 { // every second point
-				points = (points-1)/2 + 1
+// compare compares the predictions.
+func (n *inNumPy) compare(t *testing.T, tolerance float64) {
+	t.Helper()
+	t.Run("NumPy", func(t *testing.T) {
+		pythontest.Run(t, n.directory, fmt.Sprintf(`import numpy, rfm
+for i in range(%d):
+    numpy.save(f'u{i}.npy', rfm.load(f'model{i}.npz')(numpy.load(f'a{i}.npy')))
+`, len(n.names)))
+		for i, name := range n.names {
+			u, err := npy.ReadFile(filepath.Join(n.directory, fmt.Sprintf("u%d.npy", i)))
+			if err != nil {
+				t.Fatal(err)
 			}
-			expectSameProgram(t, m, goldenInputsOn(m, points))
-		})
-	}
+			if want := n.want[i].Shape(); fmt.Sprint(u.Shape) != fmt.Sprint(want) {
+				t.Errorf("%s: predictions of shape %v, want %v", name, u.Shape, want)
+			}
+			expectClose(t, name, u.Data, n.want[i].Data, tolerance)
+		}
+	})
 }
 
-func TestNumPyReadsEveryMember(t *testing.T) {
-	out := pythontest.Run(t, "testdata", `
-import glob, json, numpy as np
-for name in sorted(glob.glob("*.npz")):
-    with np.load(name, allow_pickle=False) as f:
-        meta = json.loads(f["meta.json"])
-        assert meta["format"] == int(name[len("format")])
-        shapes = " ".join(f"{k}{f[k].shape}" for k in sorted(f.files) if k != "meta.json" and f[k].dtype == np.float64)
-        print(meta["kind"], shapes.replace(", ", ","))
-`)
-	want := `cosine alpha(3,) bias(3,) eigenvalues(2,) theta(3,5,5)
-flow alpha(5,) eigenvalues(4,) sigma1(9,9) sigma2(9,9)
-fourier alpha(3,) eigenvalues(2,) theta(3,13)
-fourier alpha(9,) bias(10,) eigenvalues(8,) theta(10,17)
-fourier2 alpha(3,) bias(8,) eigenvalues(2,) theta(8,9,9)
-cosine alpha(3,) eigenvalues(2,) offset(7,7) theta(3,5,5)
-linear coefficients(2,9) components(9,2) constant(9,) mean(9,)
-corrected correction_features(6,5) corrections(6,12) first_coefficients(3,18) first_components(18,2) first_constant(18,) first_mean(18,) first_points(3,2) mean_output(18,)
-equivariant coefficients(9,9) inputs(9,9)
-equivariant coefficients(3,6,6) inputs(3,6,6)
-kernel coefficients(3,18) components(18,2) constant(18,) mean(18,) points(3,2)
-local across(6,6) coefficients(3,18) components(18,2) down(3,3) inputs(3,3,6) mean(18,) points(3,2)
-linear multiplier(5,2)
-spectral alpha(8,) bias(8,) eigenvalues(8,) input_shift(1,) input_unit(1,) means(8,2,1) offset(2,13) output_unit(2,) theta(8,2,13)
-fourier alpha(3,) eigenvalues(2,) theta(3,13)
-`
-	if out != want {
-		t.Errorf("got\n%swant\n%s", out, want)
+// On the grid of each model, on one that it contains, and on others, finer and coarser.
+func TestNumPyPredictsTheSame(t *testing.T) {
+	var n inNumPy
+	for name, m := range goldenModels() {
+		own := m.FinestGrid()
+		for _, points := range []int{own, (own-1)/2 + 1, own + 2, own - 1, 2*own - 1} {
+			if points >= 3 && m.Domain().Exists(points) {
+				n.add(t, fmt.Sprintf("%s, %d points", name, points), m, goldenInputsOn(m, points))
+			}
+		}
+	}
+	n.compare(t, numpyTolerance)
+}
+
+// rfm.py is short enough to be read.
+func TestThePythonProgramIsShort(t *testing.T) {
+	if lines := bytes.Count(Python, []byte("\n")); lines > 273 {
+		t.Errorf("%s has %d lines, want 273 at most", PythonName, lines)
 	}
 }

@@ -1,14 +1,15 @@
 package trained
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 
+	"rfm/model/codec"
 	"rfm/model/method"
-	"rfm/model/rfm"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/dataset/npz"
 	"rfm/solver/fault"
@@ -28,21 +29,18 @@ func ReadFile(name string) (Model, error) {
 	}
 	m, err := read(f, info.Size(), name)
 	var data *fault.Data
-	if errors.As(err, &data) && data.Where == modelWhere {
+	if errors.As(err, &data) && data.Where == codec.Where {
 		data.Where = name
 	}
 	return m, err
 }
 
-// Read reads a model file of the given size. It accepts no file of which a byte was changed or lost. If the members are
-// stored, as Write's are, it allocates at most twice the file's size and 1 MiB. Errors are *fault.Data; that of a newer
-// format names the program version that wrote the file.
-func Read(r io.ReaderAt, size int64) (Model, error) { return read(r, size, modelWhere) }
+// Read reads a model file of the given size. A file of which a byte was changed is refused, or read as it was written:
+// every member has a checksum. If the members are stored, as Write's are, it allocates at most twice the file's size
+// and 1 MiB. Errors are *fault.Data; that of another format names the program version that wrote the file.
+func Read(r io.ReaderAt, size int64) (Model, error) { return read(r, size, codec.Where) }
 
 func read(r io.ReaderAt, size int64, where string) (Model, error) {
-	if err := checkSeal(r, size); err != nil {
-		return Model{}, err
-	}
 	archive, err := npz.NewReader(r, size, where)
 	if err != nil {
 		return Model{}, err
@@ -64,41 +62,34 @@ func read(r io.ReaderAt, size int64, where string) (Model, error) {
 // decoder reads the members of a file.
 type decoder struct {
 	archive *npz.Reader
-	meta    meta
 	unread  map[string]bool // names of members
 	space   int64           // bytes that arrays may still take: all are there in the file
 }
 
 func (d *decoder) model() (Model, error) {
-	if err := d.readMeta(); err != nil {
-		return Model{}, err
-	}
-	operator, ok, err := method.Decode(d.meta.Kind, d.meta.Left, d)
-	if !ok {
-		solution := rfm.Solution{LeaveOneOut: d.meta.Left}
-		if d.meta.Lambda != nil && d.meta.Rank != nil {
-			solution.Lambda, solution.Rank = *d.meta.Lambda, *d.meta.Rank
-		}
-		operator, err = method.ReadFeatures(d.meta.Kind, solution, d)
-	}
-	if err == nil {
-		operator, err = method.ReadUnits(operator, d)
-	}
+	head, err := d.meta()
 	if err != nil {
 		return Model{}, err
 	}
-	for name := range d.unread {
-		return Model{}, bad(fmt.Sprintf("has a member %q, which format %d does not know", name, d.meta.Format))
+	operator, err := method.Decode(head.Operator, d)
+	if err != nil {
+		return Model{}, err
 	}
-	return Model{Operator: operator, Problem: d.meta.Problem, Grid: d.meta.Grid, Coarse: d.meta.Coarse,
-		Config:  d.meta.Config,
-		Version: d.meta.Version}, nil
+	for _, name := range slices.Sorted(maps.Keys(d.unread)) {
+		return Model{}, codec.Bad("has a member %q, which format %d does not know", name, head.Format)
+	}
+	return Model{Operator: operator, Problem: head.Problem, Grid: head.Grid, Coarse: head.Coarse, Config: head.Config,
+		Version: head.Version}, nil
 }
 
-func (d *decoder) readMeta() error {
+func (d *decoder) meta() (head meta, err error) {
+	if !d.unread[metaName] {
+		return head, &fault.Data{Where: codec.Where, What: "has no " + metaName + ", so it is not a model",
+			Do: "give the model.npz of a run"}
+	}
 	text, err := d.archive.File(metaName, maxMeta)
 	if err != nil {
-		return err
+		return head, err
 	}
 	delete(d.unread, metaName)
 	var origin struct { // what every format has
@@ -106,58 +97,40 @@ func (d *decoder) readMeta() error {
 		Version string
 	}
 	if err := json.Unmarshal(text, &origin); err != nil {
-		return malformed(err)
+		return head, malformed(err)
 	}
-	switch {
-	case origin.Format > Format:
-		return &fault.Data{Where: modelWhere,
-			What: fmt.Sprintf("has format %d, written by rfm %s; this program reads formats up to %d", origin.Format,
-				origin.Version, Format), Do: "use rfm " + origin.Version + " or later"}
-	case origin.Format < 1:
-		return bad(fmt.Sprintf("has format %d, which never was", origin.Format))
+	if origin.Format != Format {
+		return head, &fault.Data{Where: codec.Where, What: fmt.Sprintf("has format %d, written by rfm %q; this program reads "+
+			"format %d", origin.Format, origin.Version, Format), Do: "use that version, or train the model again"}
 	}
-	return decodeJSON(text, &d.meta)
+	if err := codec.Strict(text, &head); err != nil {
+		return head, malformed(err)
+	}
+	return head, nil
 }
 
-// Array reads an array with the given number of dimensions.
-func (d *decoder) Array(name string, dimensions int) (npy.Array, error) {
+// Array implements codec.Arrays.
+func (d *decoder) Array(name string) (npy.Array, error) {
 	if !d.unread[name] {
-		return npy.Array{}, bad(fmt.Sprintf("has no array %q", name))
+		return npy.Array{}, codec.Bad("has no array %q", name)
 	}
 	h, err := d.archive.Stat(name)
 	if err != nil {
 		return npy.Array{}, err
 	}
 	delete(d.unread, name)
-	if h.Type != npy.Number(npy.Float, 8, false) || h.Fortran || len(h.Shape) != dimensions {
-		return npy.Array{}, bad(fmt.Sprintf("has %q as an array of shape %v of %v, want %d dimensions of float64 in C order",
-			name, h.Shape, h.Type, dimensions))
+	if h.Type != npy.Number(npy.Float, 8, false) || h.Fortran {
+		return npy.Array{}, codec.Bad("has %q as an array of %v, want float64 in C order", name, h.Type)
 	}
 	if d.space -= 8 * int64(h.Count()); d.space < 0 {
-		return npy.Array{}, bad("has more numbers than the file has space for")
+		return npy.Array{}, codec.Bad("has more numbers than the file has space for")
 	}
 	return d.archive.Array(name)
 }
 
-// Has reports whether there is an array that was not read.
+// Has implements codec.Arrays.
 func (d *decoder) Has(name string) bool { return d.unread[name] }
 
-// Scalars reads what meta.json says of the map.
-func (d *decoder) Scalars(v any) error { return decodeJSON(d.meta.Map, v) }
-
-// decodeJSON reads one value, and nothing that v does not have.
-func decodeJSON(text []byte, v any) error {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(v); err != nil {
-		return malformed(err)
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return malformed(errors.New("more than one value"))
-	}
-	return nil
-}
-
 func malformed(err error) error {
-	return &fault.Data{Where: modelWhere, What: "has a malformed " + metaName, Err: err, Do: "train the model again"}
+	return &fault.Data{Where: codec.Where, What: "has a malformed " + metaName, Err: err, Do: "train the model again"}
 }

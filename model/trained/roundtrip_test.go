@@ -86,10 +86,11 @@ func random(t *testing.T, pairs dataset.Pairs, symmetry string) method.Random {
 }
 
 // Whatever a method has learned, on every domain, of one and several channels, with every symmetry, of values and of
-// logarithms, is read as it was written: it predicts the same bits.
+// logarithms, is read as it was written: it predicts the same bits, and rfm.py the same numbers.
 func TestEveryMethodIsReadAsItWasWritten(t *testing.T) {
 	detector.Skip(t, detector.Stored)
 	trained := map[string]int{}
+	var n inNumPy
 	for _, d := range grid.Domains() {
 		if (d.Cells || d.Aspect != grid.Aspect{}) && testing.Short() {
 			continue
@@ -110,17 +111,17 @@ func TestEveryMethodIsReadAsItWasWritten(t *testing.T) {
 						symmetry == config.OddReflection) || symmetry == config.WholeSquare && !d.Square() {
 						continue
 					}
-					n := 12
+					count := 12
 					if channels == [2]int{1, 1} && symmetry == config.AutoSymmetry && !positive {
-						n = 40 // corrections are tried
+						count = 40 // corrections are tried
 					}
-					pairs := nonlinear(d, points, n, channels[0], channels[1], positive)
+					pairs := nonlinear(d, points, count, channels[0], channels[1], positive)
 					r := random(t, pairs, symmetry)
 					methods := append(method.All(pairs.Inputs.Domain, pairs.Outputs.Domain, symmetry), r.Method())
 					for _, m := range methods {
 						name := fmt.Sprintf("%s, %s %v, %d to %d channels, %s, positive %v", m.Name, d.Name(), d.Aspect, channels[0],
 							channels[1], symmetry, positive)
-						if m.Name == config.Corrected && n < 40 {
+						if m.Name == config.Corrected && count < 40 {
 							continue
 						}
 						o, err := m.Train(t.Context(), pairs, method.Options{Workers: 2, Seed: 1, Symmetry: symmetry})
@@ -132,12 +133,15 @@ func TestEveryMethodIsReadAsItWasWritten(t *testing.T) {
 							continue
 						}
 						trained[m.Name]++
-						expectReadAsWritten(t, name, Model{Operator: o, Problem: r.Config.Problem, Grid: points, Version: "1"}, pairs.Inputs)
+						model := Model{Operator: o, Problem: r.Config.Problem, Grid: points, Version: "1"}
+						expectReadAsWritten(t, name, model, pairs.Inputs)
+						n.add(t, name, model, pairs.Inputs.Range(0, 2))
 					}
 				}
 			}
 		}
 	}
+	n.compare(t, trainedTolerance)
 	for name, count := range trained {
 		if count < 2 {
 			t.Errorf("%s was trained only %d times", name, count)

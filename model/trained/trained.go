@@ -2,6 +2,7 @@ package trained
 
 import (
 	"context"
+	_ "embed"
 	"fmt"
 
 	"rfm/model/method"
@@ -9,6 +10,14 @@ import (
 	"rfm/solver/fault"
 	"rfm/solver/grid"
 )
+
+// Python is a program in NumPy that reads any model file and evaluates it, PythonName its name.
+//
+//go:embed rfm.py
+var Python []byte
+
+// PythonName is the name of Python.
+const PythonName = "rfm.py"
 
 // Model is a trained model with what there is to know of its training.
 type Model struct {

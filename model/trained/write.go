@@ -2,24 +2,16 @@ package trained
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/json"
-	"fmt"
 	"io"
 
+	"rfm/model/codec"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/dataset/npz"
 )
 
-// Format is the newest format that Read reads. Write writes the first one that has what is to be written:
-// FeaturesFormat for random feature models, MethodsFormat for what other methods have learned, ChannelsFormat for
-// functions with several channels, Format for models with a coarse grid.
-const (
-	Format         = 4
-	ChannelsFormat = 3
-	MethodsFormat  = 2
-	FeaturesFormat = 1
-)
+// Format is that of the files that Write writes and Read reads.
+const Format = 5
 
 // metaName is the member with what is not an array, maxMeta a bound of its length: configurations have some kilobytes.
 const (
@@ -27,64 +19,66 @@ const (
 	maxMeta  = 1 << 17
 )
 
-// meta is what meta.json says.
+// meta is meta.json.
 type meta struct {
-	Format  int             `json:"format"`
-	Version string          `json:"version"`
-	Problem string          `json:"problem"`
-	Kind    string          `json:"kind"`
-	Grid    int             `json:"grid"`
-	Coarse  int             `json:"coarse,omitempty"`
-	Lambda  *float64        `json:"lambda,omitempty"`
-	Rank    *int            `json:"rank,omitempty"`
-	Left    float64         `json:"leave_one_out,omitempty"`
-	Map     json.RawMessage `json:"map"`
-	Config  string          `json:"config"`
+	Format   int             `json:"format"`
+	Version  string          `json:"version"` // of the program that trained the model
+	Problem  string          `json:"problem"`
+	Grid     int             `json:"grid"`             // of the training pairs: K points, or r along the first axis
+	Coarse   int             `json:"coarse,omitempty"` // grid on which predictions for finer ones are made
+	Operator json.RawMessage `json:"operator"`
+	Config   string          `json:"config"` // the complete configuration, TOML
 }
 
 // Write writes m as a model file. Equal models give equal bytes. The error is a *fault.Data if m is not one that Read
 // accepts, or w's.
 func Write(w io.Writer, m Model) error {
-	if err := m.check(); err != nil {
-		return err
-	}
-	text, err := m.meta()
+	text, arrays, err := m.encode()
 	if err != nil {
 		return err
 	}
-	_, _, arrays := m.Operator.Encode()
 	return writeMembers(w, text, arrays)
 }
 
-// meta is the text of meta.json.
-func (m Model) meta() ([]byte, error) {
-	kind, scalars, _ := m.Operator.Encode()
-	text, err := encodeJSON(scalars)
-	if err != nil {
-		return nil, err
-	}
-	head := meta{Format: MethodsFormat, Version: m.Version, Problem: m.Problem, Kind: kind, Grid: m.Grid,
-		Coarse: m.Coarse, Left: m.Operator.LeaveOneOut(), Map: text, Config: m.Config}
-	if f, ok := m.Features(); ok {
-		head.Format, head.Lambda, head.Rank = FeaturesFormat, &f.Solution.Lambda, &f.Solution.Rank
-	}
-	if in, out := m.Operator.Channels(); max(in, out) > 1 {
-		head.Format = ChannelsFormat
-	}
-	if m.Coarse != 0 {
-		head.Format = Format
-	}
-	text, err = encodeJSON(head)
-	if err == nil && len(text) > maxMeta {
-		err = bad(fmt.Sprintf("has %d bytes in %s, at most %d are read", len(text), metaName, maxMeta))
-	}
-	return text, err
+// Arrays are the arrays of the model's file. The error is that of Write.
+func (m Model) Arrays() ([]npy.Named, error) {
+	_, arrays, err := m.encode()
+	return arrays, err
 }
 
-// writeMembers writes the archive and its checksum.
+// encode is the text of meta.json and the arrays.
+func (m Model) encode() (text []byte, arrays []npy.Named, err error) {
+	if err := m.check(); err != nil {
+		return nil, nil, err
+	}
+	operator, arrays, err := codec.Encode(m.Operator.Stored())
+	if err != nil {
+		return nil, nil, err
+	}
+	text, err = encodeJSON(meta{Format: Format, Version: m.Version, Problem: m.Problem, Grid: m.Grid, Coarse: m.Coarse,
+		Operator: operator, Config: m.Config})
+	if err == nil && len(text) > maxMeta {
+		err = codec.Bad("has %d bytes in %s, at most %d are read", len(text), metaName, maxMeta)
+	}
+	return text, arrays, err
+}
+
+// check returns a *fault.Data if there is no operator, or a grid that does not exist.
+func (m Model) check() error {
+	switch {
+	case m.Operator == nil:
+		return codec.Bad("has learned nothing")
+	case m.Grid < 3:
+		return codec.Bad("was trained on a grid of %d points", m.Grid)
+	case m.Coarse != 0 && (m.Coarse < 3 || !m.Domain().Exists(m.Coarse)):
+		return codec.Bad("predicts on a grid of %d points", m.Coarse)
+	}
+	return nil
+}
+
+// writeMembers writes the archive.
 func writeMembers(w io.Writer, text []byte, arrays []npy.Named) error {
-	out := &sealer{w: w, hash: sha256.New()}
-	archive := npz.NewWriter(out)
+	archive := npz.NewWriter(w)
 	if err := archive.File(metaName, text); err != nil {
 		return err
 	}
@@ -93,10 +87,7 @@ func writeMembers(w io.Writer, text []byte, arrays []npy.Named) error {
 			return err
 		}
 	}
-	if err := archive.Close(); err != nil {
-		return err
-	}
-	return out.close()
+	return archive.Close()
 }
 
 // encodeJSON writes v for people, too: indented, and with < and > as they are.

@@ -1,0 +1,289 @@
+// Package codec stores what was learned in model files: numbers, words and short lists as JSON, arrays of float64 as
+// members of the archive, parts inside one another. A Part is a pointer to a struct whose tags say what a field is:
+//
+//	json:"length"                       a number, word or list in the JSON text
+//	json:"points" shape:"pairs modes"   an array, []float64 or *mat.Dense
+//	json:"first" prefix:"first_"        a Part; the names of its arrays begin with the prefix
+//
+// A shape is lengths: numbers, or names. A name stands for the lengths that Part.Sizes has for it, else for one length,
+// which is the same wherever the name occurs in the struct. Only fields with omitempty may be missing. Arrays have at
+// least one value along each axis, all of them finite. The same rules hold when a part is written and when it is read.
+package codec
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rfm/solver/dataset/npy"
+	"rfm/solver/fault"
+	"rfm/solver/grid"
+)
+
+// Part is what is stored.
+type Part interface {
+	Kind() string // its name in files
+	// Sizes are the lengths in shapes that follow from numbers, words and parts. The error is a *fault.Data if these are
+	// not those of any trained model.
+	Sizes() (map[string][]int, error)
+}
+
+// Kinds make empty parts, by their names in files.
+type Kinds map[string]func() Part
+
+// Arrays are the arrays of a file. An array is read once.
+type Arrays interface {
+	Has(name string) bool
+	Array(name string) (npy.Array, error)
+}
+
+// Bad is the error of a model that no run makes.
+func Bad(format string, arguments ...any) error {
+	return &fault.Data{Where: Where, What: fmt.Sprintf(format, arguments...), Do: "train the model again"}
+}
+
+// Where is where an error is if no file is known.
+const Where = "model"
+
+// deepest bounds parts in parts: there are units of a symmetric corrected kernel in units.
+const deepest = 8
+
+// Encode is the JSON text of a part, an object with its kind, and its arrays. The error is a *fault.Data if Decode
+// would not read it.
+func Encode(p Part) (json.RawMessage, []npy.Named, error) {
+	var e encoder
+	text, err := e.part(p, "")
+	return text, e.arrays, err
+}
+
+type encoder struct{ arrays []npy.Named }
+
+func (e *encoder) part(p Part, prefix string) (json.RawMessage, error) {
+	sizes, err := sizesOf(p)
+	if err != nil {
+		return nil, err
+	}
+	object := map[string]any{"kind": p.Kind()}
+	for _, f := range fieldsOf(p) {
+		switch {
+		case f.optional && f.value.IsZero():
+		case f.shape != "":
+			a, err := f.array(prefix+f.name, sizes)
+			if err == nil {
+				err = sizes.check(a, f.shape)
+			}
+			if err != nil {
+				return nil, err
+			}
+			e.arrays = append(e.arrays, a)
+		default:
+			object[f.name] = f.value.Interface()
+			if part, ok := object[f.name].(Part); ok {
+				if object[f.name], err = e.part(part, prefix+f.prefix); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	text, err := json.Marshal(object)
+	if err != nil {
+		return nil, Bad("cannot be written: %v", err)
+	}
+	return text, nil
+}
+
+// Decode reads a part that Encode wrote. The error is a *fault.Data.
+func Decode(text []byte, kinds Kinds, arrays Arrays) (Part, error) {
+	return decoder{kinds, arrays}.part(text, "", 0)
+}
+
+type decoder struct {
+	kinds  Kinds
+	arrays Arrays
+}
+
+func (d decoder) part(text []byte, prefix string, depth int) (Part, error) {
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal(text, &object); err != nil || depth > deepest {
+		return nil, Bad("has a malformed part, at depth %d: %v", depth, err)
+	}
+	var kind string
+	_ = json.Unmarshal(object["kind"], &kind) // an empty one is unknown
+	if d.kinds[kind] == nil {
+		return nil, Bad("has a part of the unknown kind %q", kind)
+	}
+	delete(object, "kind")
+	p := d.kinds[kind]()
+	fields := fieldsOf(p)
+	for _, f := range fields {
+		text, there := object[f.name]
+		delete(object, f.name)
+		if f.shape != "" || !there && f.optional {
+			continue
+		}
+		if !there {
+			return nil, Bad("has no %q in the kind %q", f.name, kind)
+		}
+		if err := d.field(f, text, prefix, depth); err != nil {
+			return nil, err
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		return nil, Bad("has %q, which the kind %q does not have", name, kind)
+	}
+	sizes, err := sizesOf(p)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range fields {
+		name := prefix + f.name
+		if f.shape == "" || f.optional && !d.arrays.Has(name) {
+			continue
+		}
+		a, err := d.arrays.Array(name)
+		if err == nil {
+			err = sizes.check(npy.Named{Name: name, Array: a}, f.shape)
+		}
+		if err != nil {
+			return nil, err
+		}
+		f.set(a)
+	}
+	return p, nil
+}
+
+// field reads a field that is no array.
+func (d decoder) field(f field, text json.RawMessage, prefix string, depth int) error {
+	if f.value.Type() == reflect.TypeFor[Part]() {
+		part, err := d.part(text, prefix+f.prefix, depth+1)
+		if err == nil {
+			f.value.Set(reflect.ValueOf(part))
+		}
+		return err
+	}
+	if err := Strict(text, f.value.Addr().Interface()); err != nil {
+		return Bad("has %q that cannot be read: %v", f.name, err)
+	}
+	return nil
+}
+
+// Strict reads JSON, and nothing that v does not have.
+func Strict(text []byte, v any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	return d.Decode(v)
+}
+
+// field is a field of a part.
+type field struct {
+	name, shape, prefix string
+	optional            bool
+	value               reflect.Value
+}
+
+// fieldsOf are the fields with tags, those of embedded structs too.
+func fieldsOf(p Part) []field {
+	var all []field
+	of := reflect.ValueOf(p).Elem()
+	for _, f := range reflect.VisibleFields(of.Type()) {
+		if name, option, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" {
+			all = append(all, field{name, f.Tag.Get("shape"), f.Tag.Get("prefix"), option == "omitempty",
+				of.FieldByIndex(f.Index)})
+		}
+	}
+	return all
+}
+
+// array is a field in the form of model files.
+func (f field) array(name string, s sizes) (npy.Named, error) {
+	if m, ok := f.value.Interface().(*mat.Dense); ok {
+		rows, columns := m.Dims()
+		a := npy.Array{Shape: []int{rows, columns}, Data: mat.DenseCopyOf(m).RawMatrix().Data}
+		return npy.Named{Name: name, Array: a}, nil
+	}
+	data := f.value.Interface().([]float64)
+	shape, _ := s.lengths(f.shape)
+	rest, unknown := len(data), -1
+	for axis, n := range shape {
+		if n < 0 {
+			unknown = axis
+		} else if rest%n == 0 {
+			rest /= n
+		}
+	}
+	if unknown >= 0 {
+		shape[unknown] = rest
+	}
+	return npy.Named{Name: name, Array: npy.Array{Shape: shape, Data: data}}, nil
+}
+
+// set sets a field to an array.
+func (f field) set(a npy.Array) {
+	if f.value.Type() == reflect.TypeFor[*mat.Dense]() {
+		f.value.Set(reflect.ValueOf(mat.NewDense(a.Shape[0], a.Shape[1], a.Data)))
+		return
+	}
+	f.value.Set(reflect.ValueOf(a.Data))
+}
+
+// sizes are the lengths that names in shapes stand for, as far as they are known.
+type sizes map[string][]int
+
+func sizesOf(p Part) (sizes, error) {
+	known, err := p.Sizes()
+	if known == nil {
+		known = map[string][]int{}
+	}
+	return known, err
+}
+
+// lengths are those of a shape, -1 for one that is not known yet, with its name.
+func (s sizes) lengths(shape string) (lengths []int, names []string) {
+	for _, name := range strings.Fields(shape) {
+		n, err := strconv.Atoi(name)
+		known, ok := s[name]
+		switch {
+		case err == nil:
+			known = []int{n}
+		case !ok:
+			known = []int{-1}
+		}
+		lengths = append(lengths, known...)
+		names = append(names, slices.Repeat([]string{name}, len(known))...)
+	}
+	return lengths, names
+}
+
+// check compares an array with a shape, whose names then stand for its lengths.
+func (s sizes) check(a npy.Named, shape string) error {
+	want, names := s.lengths(shape)
+	count, fits := 1, len(want) == len(a.Shape)
+	for axis := 0; fits && axis < len(want); axis++ {
+		n := a.Shape[axis]
+		if fits = n >= 1 && (want[axis] < 0 || want[axis] == n); fits {
+			s[names[axis]], count = keep(s[names[axis]], n), count*n
+		}
+	}
+	if !fits || count != len(a.Data) {
+		return Bad("has %d numbers of shape %v in %q, want %s = %v (-1: any)", len(a.Data), a.Shape, a.Name, shape, want)
+	}
+	if !grid.Finite(a.Data...) {
+		return Bad("has values in %q that are not finite", a.Name)
+	}
+	return nil
+}
+
+// keep is lengths that are known, or a first one.
+func keep(known []int, n int) []int {
+	if known != nil {
+		return known
+	}
+	return []int{n}
+}

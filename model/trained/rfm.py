@@ -1,0 +1,273 @@
+"""Evaluates a model file of rfm, with NumPy alone:
+
+    import numpy as np, rfm
+    model = rfm.load("model.npz")
+    u = model(np.load("a.npy"))
+
+a is inputs on any grid, (n, points) or (n, rows, columns), with channels after n if there are several. On periodic
+domains the last value along an axis repeats the first. u has the same form. model.meta is meta.json, whose "operator"
+is a tree of parts, each with its "kind" and its numbers; model.arrays are the arrays of the file. Below, a function
+named like a kind is its formula: p is the part, x the arrays, a (n, channels, *grid).
+"""
+import json, math
+import numpy as np
+
+class load:
+    def __init__(self, name):
+        with np.load(name) as file:
+            self.arrays = {k: file[k] for k in file.files if k != "meta.json"}
+            self.meta = json.loads(file["meta.json"])
+        if self.meta["format"] != 5:
+            raise ValueError(f"format {self.meta['format']}, want 5: use the rfm.py of that version of rfm")
+
+    def __call__(self, a):
+        p, x, coarse = self.meta["operator"], self.arrays, self.meta.get("coarse", 0)
+        leaf = p
+        while "dims" not in leaf:
+            leaf = leaf.get("of") or leaf["map"]
+        shape = np.shape(a)[-leaf["dims"]:]
+        a = np.asarray(a, float).reshape(-1, leaf.get("in", 1), *shape)
+        if 0 < coarse < shape[0]:
+            a = resample(leaf, a, grid(leaf, coarse), low=True)
+        u = resample(leaf, predict(p, x, a), shape)
+        return u[:, 0] if leaf.get("out", 1) == 1 else u
+
+def predict(p, x, a):
+    own = globals()[p["kind"].replace("-", "_")]
+    if "points" not in p:
+        return own(p, x, a)
+    return resample(p, own(p, x, resample(p, a, grid(p, p["points"]))), a.shape[-p["dims"]:])
+
+# Functions on grids: f has the axes of the grid last.
+
+def intervals(p, shape):
+    return [k - (not p.get("cells")) for k in shape]
+
+def grid(p, points):
+    first, second = p.get("aspect", (1, 1))
+    n, = intervals(p, (points,))
+    return (points, n//first*second + points - n)[:p["dims"]]
+
+def along(p, f, change):
+    """Functions of which change(values, axis) has replaced the values along each axis."""
+    for axis in range(p["dims"]):
+        f = np.moveaxis(change(np.moveaxis(f, axis - p["dims"], -1), axis), -1, axis - p["dims"])
+    return f
+
+def modes(p, points, count):
+    """Values along an axis of 1, cos and sin of 2 pi k x, or of cos of pi k x, and k."""
+    x, k = (np.arange(points) + 0.5*p.get("cells", False))/intervals(p, (points,))[0], np.arange(count)
+    if not p["periodic"]:
+        return np.cos(np.pi*np.outer(x, k)), k
+    w = 2*np.pi*np.outer(x[:-1], (k + 1)//2)
+    return np.where(k % 2 == 0, -np.sin(w), np.cos(w)) + (k == 0), (k + 1)//2
+
+def resample(p, f, shape, low=False):
+    """Values of the trigonometric interpolants on another grid, low: without modes that it takes for others."""
+    own = f.shape[-p["dims"]:]
+    n, to = intervals(p, own), intervals(p, shape)
+    def change(f, i):
+        if n[0] % to[0] == 0 and not low: # the values that are there; of cells, means
+            s = n[i]//to[i]
+            return f.reshape(*f.shape[:-1], -1, s).mean(-1) if p.get("cells") else f[..., ::s]
+        count = n[i] if p["periodic"] else own[i]
+        (here, k), (there, _) = modes(p, own[i], count), modes(p, shape[i], count)
+        keep = (2*k < to[i] if p["periodic"] else k < shape[i]) if low else 1
+        f = f[..., :count] @ np.linalg.inv(here).T @ (keep*there).T
+        return np.concatenate([f, f[..., :1]], -1) if p["periodic"] else f
+    return f if own == tuple(shape) else along(p, f, change)
+
+def period(p, f):
+    """Functions without their last values if they are periodic, else continued evenly across the edges."""
+    even = lambda f, _: np.concatenate([f, f[..., ::-1] if p.get("cells") else f[..., -2:0:-1]], -1)
+    return along(p, f, (lambda f, _: f[..., :-1]) if p["periodic"] else even)
+
+def cut(p, f, shape=None):
+    """The inverse of period."""
+    if p["periodic"]:
+        return along(p, f, lambda f, _: np.concatenate([f, f[..., :1]], -1))
+    return along(p, f, lambda f, axis: f[..., :shape[axis]])
+
+def wavenumbers(N):
+    return np.meshgrid(*(np.fft.fftfreq(K, 1/K) for K in N), indexing="ij")
+
+def averaged(motions, a, f):
+    """The mean over a group of motions [flip, turn, sign] g of g^-1 f(g a)."""
+    def flipped(u, flip):
+        return u[..., ::-1 if flip & 1 else 1][(..., slice(None, None, -1), slice(None)) if flip & 2 else ...]
+    total = 0
+    for flip, turn, sign in motions:
+        u = flipped(f(sign*flipped(a.swapaxes(-1, -2) if turn else a, flip)), flip)
+        total = total + sign*(u.swapaxes(-1, -2) if turn else u)/len(motions)
+    return total
+
+# Operators of operators.
+
+def scaled(p, x, a):
+    column = lambda v: np.reshape(v, (-1,) + (1,)*(a.ndim - 2))
+    a = ((np.log(a) if p.get("log") else a) - column(p["input_shift"]))/column(p["input_unit"])
+    return column(p["output_unit"])*predict(p["of"], x, a)
+
+def symmetric(p, x, a):
+    return averaged(p["motions"], a, lambda a: predict(p["of"], x, a))
+
+# Random features: u = (1/m) sum_j alpha_j phi_j(a) + offset.
+
+def features(p, x, a):
+    q, phi = p["map"], {"spectral": spectral, "predictor-corrector": predictor_corrector}
+    u = averaged(q.get("motions", [[0, 0, 1]]), a, lambda a: phi[q["kind"]](q, x, a))
+    if "offset" not in x:
+        return u
+    return u + resample(q, x["offset"].reshape(-1, *grid(q, p["offset_points"])), a.shape[-q["dims"]:])
+
+ACTIVATIONS = {
+    "elu": lambda v: np.where(v > 0, v, np.expm1(np.minimum(v, 0))),
+    "relu": lambda v: np.maximum(v, 0),
+    "tanh": np.tanh,
+    "sigmoid": lambda v: 0.5 + 0.5*np.tanh(v/2),
+    "sin": np.sin,
+    "selu": lambda v: 1.0507009873554805*np.where(v > 0, v, 1.6732632423543772*np.expm1(np.minimum(v, 0))),
+    "softplus": lambda v: np.logaddexp(0, v),
+    "gelu": lambda v: v/2*(1 + np.vectorize(math.erf)(v/2**0.5)),
+}
+
+def spectral(p, x, a):
+    """phi_j(a) = sigma(gain F^-1[chi F a F theta_j] + w_j mean(a) + b_j), summed over the channels of a."""
+    d, m, shape, channels = p["dims"], len(x["alpha"]), a.shape[-p["dims"]:], (p.get("out", 1), p.get("in", 1))
+    axes, n = tuple(range(-d, 0)), intervals(p, shape)
+    N = [k if p["periodic"] else 2*k for k in n]
+    k = wavenumbers(N)
+    r = (1 + p["periodic"])*np.pi*p["delta"]*np.hypot(k[0], k[1]*n[0]/n[1] if d == 2 else 0)
+    chi = p["gain"]*np.prod(N)*np.minimum(2*r, (r + 0.5)**-p["beta"])
+    if p.get("cells"): # half a cell between the first point and the edge
+        chi = chi*np.exp(-1j*np.pi*sum(k/K for k, K in zip(k, N)))
+    F = lambda f: np.fft.fftn(period(p, f), axes=axes)/np.prod(N)
+    a, u = F(a), np.zeros((len(a), channels[0], *N))
+    for j in range(0, m, 16):
+        part = slice(j, min(j + 16, m))
+        theta = F(resample(p, x["theta"][part].reshape(-1, *channels, *x["theta"].shape[-d:]), shape))
+        for i in range(len(a)):
+            v = np.fft.ifftn((chi*theta*a[i]).sum(2), axes=axes).real
+            if "means" in x:
+                v += (x["means"][part] @ a[i].reshape(channels[1], -1)[:, 0].real).reshape(*v.shape[:2], *d*[1])
+            v = ACTIVATIONS[p["activation"]](v + (x["bias"][part].reshape(-1, *(d + 1)*[1]) if "bias" in x else 0))
+            u[i] += np.tensordot(x["alpha"][part], v - p["centred"]*v.mean(axes, keepdims=True), 1)/m
+    return cut(p, u, shape)
+
+def predictor_corrector(p, x, a):
+    """Fixed point iterations for -div(a grad u) = source, random functions averaged with alpha to sigma."""
+    n = a.shape[-1] - 1
+    k, d = np.arange(1, n), lambda k: 2 - 2*np.cos(np.pi*k/n)
+    S, inverse = np.sin(np.pi*np.outer(k, k)/n), 4/n**4/(d(k)[:, None] + d(k))
+    P = lambda f: np.pad(S @ (inverse*(S @ f @ S)) @ S, 1) # solves Poisson's equation
+    gradient = lambda f: n/2*np.stack([f[2:, 1:-1] - f[:-2, 1:-1], f[1:-1, 2:] - f[1:-1, :-2]])
+    sigma1, sigma2 = (resample(p, x[name], a.shape[-2:])[1:-1, 1:-1] for name in ("sigma1", "sigma2"))
+    c, u = p["step"]*p["eta"]*n*n, np.zeros_like(a)
+    parts = np.ceil(8*c) if c > 0.25 else 1
+    heat = (1 - c/parts*sum(d(k) for k in wavenumbers((2*n, 2*n))))**(p["steps"]*parts)
+    for i in range(len(a)):
+        g = gradient(np.log(cut(p, np.fft.ifft2(heat*np.fft.fft2(period(p, a[i, 0]))).real, a.shape[-2:])))
+        f = p["mean"]*p["source"]/a[i, 0, 1:-1, 1:-1]
+        u[i, 0] = P(f + sigma1)
+        for _ in range(max(1, p["sweeps"])):
+            u[i, 0] = P(f + sigma2 + (g*gradient(u[i, 0])).sum(0))
+    return u
+
+# Regressions. With coordinates z = (a - mean) components, u = constant + sum_j phi_j(z) coefficients_j.
+
+def expansion(p, x, a, phi):
+    z = (a.reshape(len(a), -1) - x["mean"]) @ x["components"]
+    u = x["constant"] + np.array([phi(z) for z in z]) @ x["coefficients"]
+    return u.reshape(len(a), -1, *a.shape[-p["dims"]:])
+
+def affine(p, x, a):
+    return expansion(p, x, a, lambda z: z)
+
+def multiplier(p, x, a):
+    return cut(p, np.fft.irfft(x["multiplier"] @ [1, 1j]*np.fft.rfft(a[..., :-1]), a.shape[-1] - 1))
+
+def matern(s):
+    return 1 + (1 + s + s*s/3)*np.exp(-s)
+
+def kernel(p, x, a):
+    return expansion(p, x, a, lambda z: matern(np.sqrt(5*((z - x["coordinates"])**2).sum(1))))
+
+def local(p, x, a):
+    z = (a.reshape(len(a), -1) - x["mean"]) @ x["components"]
+    u, c = np.zeros_like(a), x["coefficients"].reshape(x["inputs"].shape)
+    for i in range(len(a)):
+        near = (a[i, 0] - x["inputs"])**2 @ x["across"].T/p["near"]
+        near = x["down"] @ near if p["dims"] == 2 else near
+        far = ((z[i] - x["coordinates"])**2).sum(1).reshape(-1, *p["dims"]*[1])
+        u[i, 0] = (matern(np.sqrt(5*(p["share"]*near + (1 - p["share"])*far))/p["length"])*c).sum(0)
+    return u
+
+def equivariant(p, x, a):
+    axes, s = tuple(range(-p["dims"], 0)), p["reflection"]
+    F, G = (lambda f: np.fft.fftn(f, axes=axes)), (lambda f: np.fft.ifftn(f, axes=axes).real)
+    A, C, X = period(p, x["inputs"]), period(p, x["coefficients"]), period(p, a)
+    n, N, k = A.shape[1:], A[0].size, wavenumbers(A.shape[1:])
+    nyquist = sum(2*abs(k) == K for k, K in zip(k, n)) > 0
+    k = np.hypot(k[0], k[1]*n[0]/n[1] if p["dims"] == 2 else 0)
+    w = np.where(nyquist, 0, (1 + (k/p["cutoff"])**2)**-p["decay"])
+    Z, H, X = F(A)/N, F(C), F(X)/N
+    if s:
+        Z, H = np.concatenate([Z, s*Z.conj()]), np.concatenate([H, s*H.conj()])
+    square = lambda Z: (w*abs(Z)**2).sum(axes, keepdims=True)
+    distances = (square(X) + square(Z) - 2*N*G(w*X*Z.conj()) for X in X)
+    u = [G((F(1/(1 + d/(2*p["length"]**2)))*H).sum(0))/N + (C.sum(0) if p["offset"] else 0) for d in distances]
+    return cut(p, np.array(u)[:, None])
+
+def corrected(p, x, a):
+    """Steps v + sum_j alpha_j * phi_j(a, v) from a kernel's prediction v; * convolves in a basis."""
+    v = predict(p["first"], {k[6:]: v for k, v in x.items() if k.startswith("first_")}, a)/p["output"]
+    a = ((np.log(a) if p.get("log") else a) - p["shift"])/p["input"]
+    flat, of, (first, second) = p["dims"] == 1, p["basis"], p.get("aspect", (1, 1))
+    n = (1,)*flat + a.shape[-p["dims"]:]
+    a, v = a.reshape(-1, *n), v.reshape(-1, *n)
+
+    def line(n, count, unit, of):
+        """Frequencies, own values, analysis, values and slopes on the inner grid, and the analyses there."""
+        if n == 1:
+            return np.zeros(1), *(np.full((1, 1), v) for v in (1, 1, 1, 0, 1, 0))
+        i = np.arange(((n - 2)//2*2 + 1 if p["periodic"] else n) if of == "points" else count)
+        k = (2*((i + 1)//2) if p["periodic"] else i + (of == "sines"))[:, None]
+        odd = (i % 2 == 0)[:, None] if p["periodic"] else of == "sines"
+        points, w = (np.arange(n) + 0.5)/n, np.full(n, 1/n)
+        if not p.get("cells"):
+            points, w = np.linspace(0, 1, n), np.r_[0.5, np.ones(n - 2), 0.5]/(n - 1)
+        inner = points if of == "points" else (np.arange(count) + 0.5)/count
+        wave = lambda x, odd, shift: np.sin(np.pi*(k*x + np.where(odd, shift, 0.5 + shift)))
+        value = lambda x: np.where(k == 0, 1, 2**0.5*wave(x, odd, 0))
+        slope, own, values = 2**0.5*np.pi*unit*k*wave(inner, odd, 0.5), value(points), value(inner)
+        analysis, norm = own*w/((own**2) @ w)[:, None], (values**2).sum(1)[:, None]
+        ends = (np.eye(n), np.eye(n)) if of == "points" else (values/norm, -slope/norm)
+        return unit*k[:, 0], np.eye(n) if of == "points" else own, analysis, values, slope, *ends
+
+    see, say = ([line(*t, of) for t in zip(n, p["modes"], (1, first/second))]
+                for of in ("cosines" if of == "sines" else of, of))
+    smooth = lambda lines, at, width: [l[at].T @ (np.exp(-l[0]**2/(2*width**2))[:, None]*l[2]) for l in lines]
+    both = lambda maps, f: maps[0] @ f @ maps[1].T
+    S, P, numbers = [l[5] for l in say], [l[6] for l in say], 1 + (of == "fourier")
+    ubar = both(smooth(say, 3, np.inf), x["mean_output"].reshape(n))
+    kinds = ["v", "1", "flux", "v", "ubar", "flux"] if flat else ["v", "ubar", "flux"]
+    kinds = ["1", "v", "1", "a"] if of == "points" else kinds
+    for at in range(p["steps"]*p["count"]):
+        j, f = at % p["count"], x["correction_features"][at]
+        kind, V, D = kinds[j % len(kinds)], smooth(say, 3, f[1]), smooth(say, 4, f[1])
+        c = np.cos(f[2]*both(smooth(see, 3, f[0]), a) + f[3]*both(V, v) + f[4])
+        if kind == "flux":
+            phi = both((S[0], P[1]), c*both((V[0], D[1]), v))
+            phi = phi if flat else phi + both((P[0], S[1]), c*both((D[0], V[1]), v))
+        elif kind == "a":
+            phi = 0*c + (a @ see[1][2][j//4][:, None] if flat and j//4 < len(see[1][2]) else 0)
+        else:
+            phi = both(S, c*{"v": both(V, v), "ubar": ubar, "1": 1}[kind])
+        b = x["corrections"][numbers*at:numbers*(at + 1)].reshape(numbers, *phi.shape[1:])
+        step = phi*b[0] + (0 if j == 0 else step)
+        if numbers == 2:
+            i = np.arange(1, phi.shape[-1])
+            step[..., i] += phi[..., i - 1 + 2*(i % 2)]*b[1][..., i]
+        if j == p["count"] - 1:
+            v = v + both([l[1].T for l in say], step)
+    return p["output"]*v.reshape(len(v), 1, *n[flat:])
