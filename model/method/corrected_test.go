@@ -71,7 +71,7 @@ func TestCorrectionsSolveForWhatIsLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	before, after := relative(t, kernel, test), relative(t, c, test)
-	if !(after < 0.7*before) || c.leaveOneOut < after/1.4 || c.leaveOneOut > 1.4*after || c.Basis != inSines {
+	if !(after < 0.7*before) || c.leaveOneOut < after/1.6 || c.leaveOneOut > 1.6*after || c.Basis != inSines {
 		t.Errorf("error %g, left out %g, where the kernel has %g and %g: %v", after, c.leaveOneOut, before,
 			kernel.LeaveOneOut(), c)
 	}
@@ -292,7 +292,7 @@ func leftOutIsRetraining(t *testing.T, pairs dataset.Pairs, basis string) {
 	c := newCorrected(&Affine{}, pairs, basis)
 	c.Count = 8
 	s := c.prepare().drawn(0, 1, 1)
-	whole, err := p.system(t.Context(), c, s, 2)
+	whole, err := p.system(t.Context(), c, s, nil, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -308,29 +308,13 @@ func leftOutIsRetraining(t *testing.T, pairs dataset.Pairs, basis string) {
 				rest = append(rest, j)
 			}
 		}
-		few, err := p.some(rest).system(t.Context(), c, s, 2)
+		few, err := p.some(rest).system(t.Context(), c, s, whole.units, 2)
+		if err == nil {
+			s.coefficients, err = few.coefficients(t.Context(), lambda, c.numbersOf(), 2)
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		for k, psi := range few.psi { // units as with all pairs
-			var phi mat.Dense
-			phi.Mul(psi, few.q[k].T())
-			rows, columns := psi.Dims()
-			for r := range rows {
-				for j := range columns {
-					if unit := few.units[j%c.Count]; unit > 0 {
-						psi.Set(r, j, phi.At(r, j)*whole.units[j%c.Count]/unit)
-					} else {
-						psi.Set(r, j, 0)
-					}
-				}
-			}
-		}
-		few.units = whole.units
-		if err := few.decompose(t.Context(), 2); err != nil {
-			t.Fatal(err)
-		}
-		s.coefficients = few.coefficients(lambda, c.numbersOf())
 		a, v := c.seen(p.inputs.At(i)), mat.DenseCopyOf(c.matrix(p.v.At(i)))
 		v.Scale(1/c.Output, v)
 		before := mat.DenseCopyOf(v)

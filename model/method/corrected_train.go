@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -43,6 +42,9 @@ const (
 // correctionRidges are the ridges, relative to the mean square of a feature's wave, from which the leave-one-out error
 // chooses.
 var correctionRidges = [...]float64{1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10, 100, 1000}
+
+// firstRidge is the index of the one that the search begins with.
+const firstRidge = 4
 
 // correctedMethod is a line of methods.
 var correctedMethod = Method{Name: config.Corrected, Title: "kernel, corrected", Most: 2048,
@@ -162,15 +164,20 @@ func correct(ctx context.Context, kernel Operator, pairs dataset.Pairs, o Option
 	return best, nil
 }
 
-// featuresOf is the number of features of a step.
-func featuresOf(domain grid.Domain, basis string) int {
+// featuresOf is the number of features of a step. Where they have two numbers for each wave or one for each point they
+// are no more than the pairs, as the least leave-one-out error among many fits of few pairs is an accident.
+func featuresOf(domain grid.Domain, basis string, pairs int) int {
+	most := lineFeatures
 	switch {
 	case domain.Dims == 2:
-		return correctionFeatures
+		most = correctionFeatures
 	case basis == inFourier:
-		return fourierFeatures
+		most = fourierFeatures
 	}
-	return lineFeatures
+	if basis == inFourier || basis == inPoints {
+		return min(pairs, most)
+	}
+	return most
 }
 
 // newCorrected has no steps yet, and is to be prepared.
@@ -189,7 +196,7 @@ func newCorrected(first Operator, pairs dataset.Pairs, basis string) *Corrected 
 	mean, deviation := moments(inputs)
 	size, spread := moments(pairs.Outputs)
 	c.CorrectedParameters = CorrectedParameters{Basis: basis, Log: log, Shift: mean, Input: unit(deviation, mean),
-		Output: unit(math.Hypot(size, spread), 0), Count: featuresOf(pairs.Inputs.Domain, basis)}
+		Output: unit(math.Hypot(size, spread), 0), Count: featuresOf(pairs.Inputs.Domain, basis, pairs.Count())}
 	rows, columns := c.domain.Axes(c.points)
 	waves := correctionWaves
 	if c.domain.Dims == 1 {
@@ -259,45 +266,43 @@ func (c *Corrected) drawn(at int, slope float64, seed uint64) *correction {
 func (p *correcting) fit(ctx context.Context, c *Corrected, at int, slope float64, o Options) (*correction, float64,
 	error) {
 	s := c.drawn(at, slope, o.Seed)
-	system, err := p.system(ctx, c, s, o.Workers)
+	system, err := p.system(ctx, c, s, nil, o.Workers)
 	if err != nil {
 		return nil, 0, err
 	}
-	least, best, groups := math.Inf(1), 0.0, ridge.Labelled(p.groups, p.inputs.Count)
-	for _, relative := range correctionRidges {
-		lambda := relative * float64(p.inputs.Count) / float64(c.Modes[0]*c.Modes[1])
-		predicted, err := system.predicted(ctx, lambda, groups, o.Workers)
-		if ridge.Unsolved(err) {
-			continue
-		}
-		if err != nil {
-			return nil, 0, err
-		}
-		score, corrections, err := p.score(ctx, c, predicted, o.Workers)
-		if err != nil {
-			return nil, 0, err
-		}
-		if score < least {
-			least, best, p.corrections = score, lambda, corrections
-		}
+	groups := ridge.Labelled(p.groups, p.inputs.Count)
+	lambda := func(ridge int) float64 {
+		return correctionRidges[ridge] * float64(p.inputs.Count) / float64(c.Modes[0]*c.Modes[1])
 	}
-	if !grid.Finite(least) {
-		return nil, least, nil
+	score, fewest := math.Inf(1), math.Inf(1)
+	place, least, err := ridge.Search([]ridge.Ladder{{Count: len(correctionRidges), Start: firstRidge}},
+		func(at []int) (float64, error) {
+			predicted, err := system.predicted(ctx, lambda(at[0]), groups, o.Workers)
+			if ridge.Unsolved(err) {
+				return math.Inf(1), nil
+			}
+			if err != nil {
+				return 0, err
+			}
+			var corrections grid.Batch
+			if score, corrections, err = p.score(ctx, c, predicted, o.Workers); score < fewest {
+				fewest, p.corrections = score, corrections
+			}
+			return score, err
+		})
+	if err != nil || !grid.Finite(least) {
+		return nil, least, err
 	}
-	s.coefficients = system.coefficients(best, c.numbersOf())
-	return s, least, nil
+	s.coefficients, err = system.coefficients(ctx, lambda(place[0]), c.numbersOf(), o.Workers)
+	return s, least, err
 }
 
-// correctionSystem is a ridge regression for each block, with the eigenvectors of the sums of products of features: with
-// phi' phi = Q diag(e) Q' and psi = phi Q, coefficients are Q (e + ridge)^-1 psi' u.
+// correctionSystem is a ridge regression for each block of functions of the basis that have the same numbers.
 type correctionSystem struct {
-	blocks [][]int // functions of the basis with the same numbers: one, or the cosine and the sine of a frequency
-	// phi, features of unit mean square, as many rows for each pair as the block has functions, and psi as soon as decompose
-	// has turned it: one of the two, as they take nearly all of the memory
-	psi, q      []*mat.Dense // for each block
-	e, products [][]float64  // products is psi' u
-	units       []float64    // by which features were multiplied
-	targets     *mat.Dense   // u, a row for each pair, a column for each function of the basis
+	blocks  [][]int           // one function, or the cosine and the sine of a frequency
+	fits    []*ridge.Features // for each block, of features of unit mean square: as many rows for each pair as functions
+	units   []float64         // by which features were multiplied
+	targets *mat.Dense        // what is missed: a row for each pair, a column for each function of the basis
 }
 
 // blocks are those of the basis.
@@ -320,7 +325,7 @@ func correctionBytes(pairs dataset.Pairs) float64 {
 	domain, values := pairs.Outputs.Domain, pairs.Outputs.Values()
 	most := 0.0
 	for _, basis := range basesOf(domain) {
-		m, functions := float64(featuresOf(domain, basis)), values
+		m, functions := float64(featuresOf(domain, basis, pairs.Count())), values
 		switch {
 		case basis == inFourier:
 			m, functions = 2*m, 2*lineWaves
@@ -334,13 +339,15 @@ func correctionBytes(pairs dataset.Pairs) float64 {
 	return most
 }
 
-// system is that of a step's features. Errors: ctx's.
-func (p *correcting) system(ctx context.Context, c *Corrected, s *correction, workers int) (*correctionSystem, error) {
+// system is that of a step's features, multiplied by units; nil: by those that make their mean squares 1. Errors: ctx's.
+func (p *correcting) system(ctx context.Context, c *Corrected, s *correction, units []float64, workers int) (
+	*correctionSystem, error) {
 	n, m, blocks := p.inputs.Count, c.Count, c.blocks()
-	y := &correctionSystem{blocks: blocks, psi: make([]*mat.Dense, len(blocks)), units: make([]float64, m),
+	y := &correctionSystem{blocks: blocks, fits: make([]*ridge.Features, len(blocks)), units: units,
 		targets: mat.NewDense(n, c.Modes[0]*c.Modes[1], nil)}
+	phi := make([][]float64, len(blocks)) // of each block: one feature after the other
 	for k, block := range blocks {
-		y.psi[k] = mat.NewDense(n*len(block), m*len(block), nil)
+		phi[k] = make([]float64, n*m*len(block)*len(block))
 	}
 	analysis := c.analysis()
 	err := parallel.With(ctx, workers, (n+blockInputs-1)/blockInputs, c.newBlock, func(b *block, at int) error {
@@ -349,16 +356,16 @@ func (p *correcting) system(ctx context.Context, c *Corrected, s *correction, wo
 			func(i int) []float64 { return p.v.At(first + i) })
 		for j := range m {
 			b.feature(s, j)
-			for k, phi := range y.psi {
+			for k, f := range blocks {
 				for i := range count {
 					value := func(k int) float64 { return b.waves[b.at(i, k/c.Modes[1], k%c.Modes[1])] }
-					if f := blocks[k]; len(f) == 1 {
-						phi.RawRowView(first + i)[j] = value(f[0])
-					} else {
-						cos, sin := value(f[0]), value(f[1])
-						up, down := phi.RawRowView(2*(first+i)), phi.RawRowView(2*(first+i)+1)
-						up[j], up[m+j], down[j], down[m+j] = cos, sin, sin, -cos
+					if len(f) == 1 {
+						phi[k][j*n+first+i] = value(f[0])
+						continue
 					}
+					cos, sin := value(f[0]), value(f[1])
+					own, turned := phi[k][2*(j*n+first+i):], phi[k][2*((m+j)*n+first+i):]
+					own[0], own[1], turned[0], turned[1] = cos, sin, sin, -cos
 				}
 			}
 		}
@@ -371,28 +378,27 @@ func (p *correcting) system(ctx context.Context, c *Corrected, s *correction, wo
 	if err != nil {
 		return nil, err
 	}
-	for _, phi := range y.psi {
-		rows, _ := phi.Dims()
-		for i := range rows {
-			for j, v := range phi.RawRowView(i)[:m] {
-				y.units[j] += v * v / float64(n)
+	if units == nil {
+		y.units = make([]float64, m)
+		for j := range m {
+			square := 0.0
+			for k, block := range blocks {
+				of := phi[k][j*n*len(block) : (j+1)*n*len(block)]
+				square += floats.Dot(of, of) / float64(n)
+			}
+			if square > 0 {
+				y.units[j] = 1 / math.Sqrt(square)
 			}
 		}
 	}
-	for j, square := range y.units {
-		if y.units[j] = 0; square > 0 {
-			y.units[j] = 1 / math.Sqrt(square)
+	return y, parallel.For(ctx, workers, len(blocks), func(_, k int) error {
+		rows := n * len(blocks[k])
+		for j := 0; j*rows < len(phi[k]); j++ {
+			floats.Scale(y.units[j%m], phi[k][j*rows:(j+1)*rows])
 		}
-	}
-	for _, phi := range y.psi {
-		rows, columns := phi.Dims()
-		for i := range rows {
-			for j := 0; j < columns; j += m {
-				floats.Mul(phi.RawRowView(i)[j:j+m], y.units)
-			}
-		}
-	}
-	return y, y.decompose(ctx, workers)
+		y.fits[k] = ridge.NewFeatures(phi[k], y.target(k))
+		return nil
+	})
 }
 
 // target are those of a block, in the order of its rows.
@@ -407,95 +413,41 @@ func (y *correctionSystem) target(k int) []float64 {
 	return all
 }
 
-// decompose finds the eigenvectors, and turns phi into psi.
-func (y *correctionSystem) decompose(ctx context.Context, workers int) error {
-	blocks := len(y.blocks)
-	y.q, y.e, y.products = make([]*mat.Dense, blocks), make([][]float64, blocks), make([][]float64, blocks)
-	return parallel.For(ctx, workers, blocks, func(_, k int) error {
-		_, m := y.psi[k].Dims()
-		sums, q, psi := mat.NewSymDense(m, nil), new(mat.Dense), new(mat.Dense)
-		sums.SymOuterK(1, y.psi[k].T())
-		var eigen mat.EigenSym
-		if !eigen.Factorize(sums, true) {
-			return &fault.Numerical{Where: "corrections", What: "eigenvalues of the sums of features are not found",
-				Do: "choose another train.method"}
+// coefficients are those of the features themselves, so many rows each. The error is that of ridge.Features.
+func (y *correctionSystem) coefficients(ctx context.Context, lambda float64, rows, workers int) (*mat.Dense, error) {
+	_, waves := y.targets.Dims()
+	m := len(y.units)
+	all := mat.NewDense(m*rows, waves, nil)
+	return all, parallel.For(ctx, workers, len(y.blocks), func(_, k int) error {
+		block := y.blocks[k]
+		c, err := y.fits[k].Coefficients(ctx, lambda)
+		if err != nil {
+			return err
 		}
-		eigen.VectorsTo(q)
-		psi.Mul(y.psi[k], q)
-		target, products := y.target(k), mat.NewVecDense(m, nil)
-		products.MulVec(psi.T(), mat.NewVecDense(len(target), target))
-		y.psi[k], y.q[k], y.e[k], y.products[k] = psi, q, eigen.Values(nil), products.RawVector().Data
+		for j, unit := range y.units {
+			for _, f := range block {
+				all.Set(rows*j, f, unit*c[j])
+			}
+			if len(block) == 2 {
+				all.Set(rows*j+1, block[0], unit*c[m+j])
+				all.Set(rows*j+1, block[1], -unit*c[m+j])
+			}
+		}
 		return nil
 	})
 }
 
-// solution is (e + ridge)^-1 psi' u, and that inverse.
-func (y *correctionSystem) solution(k int, ridge float64) (c, inverse []float64) {
-	inverse = make([]float64, len(y.e[k]))
-	for j, e := range y.e[k] {
-		inverse[j] = 1 / (max(e, 0) + ridge)
-	}
-	return floats.MulTo(make([]float64, len(inverse)), inverse, y.products[k]), inverse
-}
-
-// coefficients are those of the features themselves, so many rows each.
-func (y *correctionSystem) coefficients(ridge float64, rows int) *mat.Dense {
-	_, waves := y.targets.Dims()
-	m := len(y.units)
-	all := mat.NewDense(m*rows, waves, nil)
-	for k, block := range y.blocks {
-		c, _ := y.solution(k, ridge)
-		var turned mat.VecDense
-		turned.MulVec(y.q[k], mat.NewVecDense(len(c), c))
-		for j, unit := range y.units {
-			for _, f := range block {
-				all.Set(rows*j, f, unit*turned.AtVec(j))
-			}
-			if len(block) == 2 {
-				all.Set(rows*j+1, block[0], unit*turned.AtVec(m+j))
-				all.Set(rows*j+1, block[1], -unit*turned.AtVec(m+j))
-			}
-		}
-	}
-	return all
-}
-
 // predicted is what is predicted for each pair when it is left out with its group, a row each, a column for each
-// function of the basis: with the hat matrix H = psi (e + ridge)^-1 psi'. The error is that of ridge.LeaveOut.
+// function of the basis. The error is that of ridge.Features.
 func (y *correctionSystem) predicted(ctx context.Context, lambda float64, groups ridge.Groups, workers int) (*mat.Dense,
 	error) {
-	n, waves := y.targets.Dims()
-	all := mat.NewDense(n, waves, nil)
+	all := mat.DenseCopyOf(y.targets)
 	return all, parallel.For(ctx, workers, len(y.blocks), func(_, k int) error {
-		block, psi := y.blocks[k], y.psi[k]
-		c, inverse := y.solution(k, lambda)
-		target := y.target(k)
-		missed := slices.Clone(target)
-		for row := range missed {
-			missed[row] -= floats.Dot(psi.RawRowView(row), c)
-		}
-		groups := groups.Times(len(block))
-		err := ridge.LeaveOut(ctx, missed, 1, groups, func(g int) []float64 {
-			members := groups[g]
-			size := len(members)
-			m := make([]float64, size*size)
-			for i, row := range members {
-				m[i*size+i] = 1
-				for j, other := range members[:i+1] {
-					follows, of := 0.0, psi.RawRowView(other)
-					for f, v := range psi.RawRowView(row) {
-						follows += v * of[f] * inverse[f]
-					}
-					m[i*size+j] -= follows
-				}
-			}
-			return m
-		}, 1)
-		for i := range n {
-			for r, f := range block {
-				row := i*len(block) + r
-				all.Set(i, f, target[row]-missed[row])
-			}
+		block := y.blocks[k]
+		missed, err := y.fits[k].Residuals(ctx, lambda, groups.Times(len(block)))
+		for row, v := range missed {
+			i, f := row/len(block), block[row%len(block)]
+			all.Set(i, f, all.At(i, f)-v)
 		}
 		return err
 	})

@@ -121,3 +121,49 @@ func TestRaiseEnds(t *testing.T) {
 		t.Errorf("what never solves gives %v", err)
 	}
 }
+
+// A regression on features is that with the kernel of their products: residuals are the same, for any groups, and so are
+// predictions.
+func TestFeaturesAreTheKernelOfTheirProducts(t *testing.T) {
+	const n, count, lambda = 11, 5, 0.2
+	values, targets := make([]float64, n*count), make([]float64, n)
+	for k := range values {
+		values[k] = math.Sin(float64(2 + 3*k*k))
+	}
+	kernel := linalg.NewSymmetric(n)
+	for i := range n {
+		targets[i] = math.Cos(float64(i * i))
+		for j := i; j < n; j++ {
+			sum := 0.0
+			for f := range count {
+				sum += values[f*n+i] * values[f*n+j]
+			}
+			kernel.Set(i, j, sum)
+		}
+	}
+	features := NewFeatures(values, targets)
+	c, err := features.Coefficients(t.Context(), lambda)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, groups := range []Groups{Singles(n), Labelled([]int{5, 1, 5, 1, 2, 2, 2, 5, 0, 3, 3}, n)} {
+		want, err := Solve(t.Context(), kernel.Clone(), targets, 1, lambda, groups, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := features.Residuals(t.Context(), lambda, groups)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, residual := range want.Residuals {
+			predicted := 0.0
+			for f, v := range c {
+				predicted += v * values[f*n+i]
+			}
+			if math.Abs(got[i]-residual) > 1e-9 || math.Abs(targets[i]-predicted-lambda*want.Dual[i]) > 1e-9 {
+				t.Errorf("row %d: residual %g, prediction %g, of the kernel %g, %g", i, got[i], predicted, residual,
+					targets[i]-lambda*want.Dual[i])
+			}
+		}
+	}
+}
