@@ -69,7 +69,7 @@ func TestLeaveOneOutInSeveralChannelsIsBruteForce(t *testing.T) {
 	}
 	scaling := ScalingOf(pairs)
 	own := scaling.Apply(pairs)
-	p, err := newKernelProblem(own, own.Outputs, newPrincipal)
+	p, err := newKernelProblem(own, newPrincipal)
 	if err != nil {
 		t.Fatal(err)
 	}

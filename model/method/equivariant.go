@@ -166,12 +166,6 @@ func pack(block []float64, l int, re, im float64) {
 // kernelBlock sets z to a block of k(a, S_s a_j) over s for the eight inputs of a view, and transforms it. spectrum is
 // that of a, square its sum of squares.
 func (s Shape) kernelBlock(w *waves, z []float64, v *view, spectrum []float64, square float64, work *scratch) {
-	s.kernelValues(w, z, v, spectrum, square, work)
-	w.plan.Forward(z)
-}
-
-// kernelValues is kernelBlock without the transform.
-func (s Shape) kernelValues(w *waves, z []float64, v *view, spectrum []float64, square float64, work *scratch) {
 	re, im, n := work.re, work.im, w.n()
 	w.plan.InverseProduct(re, im, v.inputs, spectrum, work.block)
 	unit := 1 / (2 * s.Length * s.Length)
@@ -188,6 +182,7 @@ func (s Shape) kernelValues(w *waves, z []float64, v *view, spectrum []float64, 
 			to[lanes+l] = 1 / (c[lanes+l] - twice*second[l])
 		}
 	}
+	w.plan.Forward(z)
 }
 
 // scratch is the working memory of one goroutine.
@@ -259,19 +254,10 @@ func (e *Equivariant) predict(dst []float64, input grid.Batch, weights []float64
 	w := e.waves
 	spectrum := normalised(w, input)[0]
 	square := weighedSquare(weights, spectrum)
-	w.sum(dst, e.views, work, func(b int) { e.kernelBlock(w, work.z, &e.views[b], spectrum, square, work) })
-	for x, v := range e.constant {
-		dst[x] += v
-	}
-}
-
-// sum sets dst to the sum of translated coefficients, times numbers whose transforms transform writes to the block z
-// for each view.
-func (w *waves) sum(dst []float64, views []view, work *scratch, transform func(view int)) {
 	sums := make([]float64, 2*lanes*w.n())
-	for b := range views {
-		v := &views[b]
-		transform(b)
+	for b := range e.views {
+		v := &e.views[b]
+		e.kernelBlock(w, work.z, v, spectrum, square, work)
 		for p := 0; p < len(sums); p += 2 * lanes {
 			to, z, c := (*[2 * lanes]float64)(sums[p:]), (*[2 * lanes]float64)(work.z[p:]),
 				(*[2 * lanes]float64)(v.coefficients[p:])
@@ -287,6 +273,9 @@ func (w *waves) sum(dst []float64, views []view, work *scratch, transform func(v
 	}
 	w.plan.Inverse(sums)
 	w.complete(dst, sums, 2*lanes)
+	for x, v := range e.constant {
+		dst[x] += v
+	}
 }
 
 // Cost is one of Operator: two transforms and a kernel for every block of eight pairs.

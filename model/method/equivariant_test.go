@@ -269,7 +269,7 @@ func TestRidgeThatDoesNotSolveIsRaised(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q, err := newKernelProblem(pairs, pairs.Outputs, newPrincipal)
+	q, err := newKernelProblem(pairs, newPrincipal)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -212,18 +212,10 @@ const systemBytes = 1 << 28
 // systemsTogether is the number of systems of n pairs that are built at the same time.
 func systemsTogether(n, workers int) int { return max(workers, systemBytes/(8*4*n*n), 1) }
 
-// solve is solveWith for the kernel of some parameters.
-func (p *circulant) solve(ctx context.Context, s Shape, workers int) (c [][]float64, leaveOneOut float64, err error) {
-	return p.solveWith(ctx, func(some []int) ([]*linalg.Symmetric, error) {
-		return p.systems(ctx, s, some, workers)
-	}, s.Ridge, workers)
-}
-
-// solveWith computes the spectra of the coefficients, and the leave-one-out error: a pair is left out with all its
+// solve computes the spectra of the coefficients, and the leave-one-out error: a pair is left out with all its
 // images and with the pairs of its group, at every wavenumber. The error is a *linalg.NotPositiveDefiniteError if a
-// system cannot be solved, or ctx's. build makes the systems of some positions, which are overwritten.
-func (p *circulant) solveWith(ctx context.Context, build func(some []int) ([]*linalg.Symmetric, error), lambda float64,
-	workers int) (c [][]float64, leaveOneOut float64, err error) {
+// system cannot be solved, or ctx's.
+func (p *circulant) solve(ctx context.Context, s Shape, workers int) (c [][]float64, leaveOneOut float64, err error) {
 	n, w := len(p.inputs), p.waves
 	c, missed := make([][]float64, n), make([]float64, n)
 	for i := range c {
@@ -232,14 +224,14 @@ func (p *circulant) solveWith(ctx context.Context, build func(some []int) ([]*li
 	together, groups := systemsTogether(n, workers), ridge.Labelled(p.pairs.Groups, n).Times(2)
 	for first := 0; first < len(w.half); first += together {
 		some := w.half[first:min(first+together, len(w.half))]
-		systems, err := build(some)
+		systems, err := p.systems(ctx, s, some, workers)
 		if err != nil {
 			return nil, 0, err
 		}
 		squares := make([][]float64, len(some))
 		err = parallel.For(ctx, workers, len(some), func(_, q int) error {
 			var err error
-			squares[q], err = p.solveOne(ctx, systems[q], lambda, groups, some[q], c)
+			squares[q], err = p.solveOne(ctx, systems[q], s.Ridge, groups, some[q], c)
 			systems[q] = nil
 			return err
 		})

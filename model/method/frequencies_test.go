@@ -79,7 +79,7 @@ func TestKernelFindsTheFrequenciesThatMatter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	components, err := newKernelProblem(pairs.Range(0, 60), pairs.Range(0, 60).Outputs, newPrincipal)
+	components, err := newKernelProblem(pairs.Range(0, 60), newPrincipal)
 	if err != nil {
 		t.Fatal(err)
 	}

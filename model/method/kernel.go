@@ -77,17 +77,12 @@ const purposeSearch draw.Purpose = "method-search"
 // in closed form, that a descent along each in turn finds on searchPairs pairs, drawn if there are more; the fit uses
 // all. Errors: those of Method.Train.
 func Kernel(ctx context.Context, pairs dataset.Pairs, o Options) (*KernelRidge, error) {
-	return kernelRelativeTo(ctx, pairs, pairs.Outputs, o)
-}
-
-// kernelRelativeTo is Kernel with errors relative to functions of which the outputs of the pairs are parts.
-func kernelRelativeTo(ctx context.Context, pairs dataset.Pairs, whole grid.Batch, o Options) (*KernelRidge, error) {
 	order := draw.Permutation(o.Seed, purposeSearch, pairs.Count())
 	var best *kernelProblem
 	var chosen Parameters
 	least := math.Inf(1)
 	for _, describe := range []func(grid.Batch, []float64) (*basis, error){newPrincipal, newFrequencies} {
-		p, err := newKernelProblem(pairs, whole, describe)
+		p, err := newKernelProblem(pairs, describe)
 		if err != nil {
 			return nil, err
 		}
@@ -184,20 +179,19 @@ type kernelProblem struct {
 	outputs []float64            // a row each
 	split   map[[2]int][]float64 // their parts for a group and a parity, as far as they are known
 	weights []float64
-	sizes   []float64 // L2 norms of what errors are relative to
+	sizes   []float64 // L2 norms of the outputs
 	labels  []int     // of pairs that are left out together; nil: each alone
 }
 
-// newKernelProblem describes pairs; errors are relative to whole, of which the outputs are all or a part.
-func newKernelProblem(pairs dataset.Pairs, whole grid.Batch, describe func(grid.Batch, []float64) (*basis, error)) (
-	*kernelProblem, error) {
+// newKernelProblem describes the inputs of pairs.
+func newKernelProblem(pairs dataset.Pairs, describe func(grid.Batch, []float64) (*basis, error)) (*kernelProblem, error) {
 	if err := check(pairs); err != nil {
 		return nil, err
 	}
 	p := &kernelProblem{place: placeOf(pairs), weights: pairs.Outputs.Domain.Weights(pairs.Outputs.Points),
 		outputs: pairs.Outputs.Data, labels: pairs.Groups}
 	var err error
-	if p.sizes, err = norms(whole); err != nil {
+	if p.sizes, err = norms(pairs.Outputs); err != nil {
 		return nil, err
 	}
 	if p.inputs, err = describe(pairs.Inputs, pairs.Inputs.Domain.Weights(pairs.Inputs.Points)); err != nil {

@@ -111,7 +111,7 @@ type localProblem struct {
 func newLocalProblem(pairs dataset.Pairs, group int) (*localProblem, error) {
 	p := &localProblem{images: newImages(pairs, groupWords[group]), all: pairs.Count()}
 	var err error
-	p.kernelProblem, err = newKernelProblem(p.Pairs, p.Outputs, newFrequencies)
+	p.kernelProblem, err = newKernelProblem(p.Pairs, newFrequencies)
 	for _, back := range p.sources {
 		from := make([]int, len(back))
 		for x, y := range back {

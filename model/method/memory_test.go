@@ -55,7 +55,7 @@ func TestKernelsTakeTheMemoryTheySay(t *testing.T) {
 		o.Symmetry = symmetry
 		pairs := rough(grid.Square, 9, n)
 		took := heldBy(t, func() error {
-			p, err := newKernelProblem(pairs, pairs.Outputs, newFrequencies)
+			p, err := newKernelProblem(pairs, newFrequencies)
 			if err != nil {
 				return err
 			}

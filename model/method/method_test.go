@@ -243,7 +243,7 @@ func TestKernelLeaveOneOutIsRetraining(t *testing.T) {
 		if q.Cutoff > 0 {
 			describe = newFrequencies
 		}
-		p, err := newKernelProblem(pairs, pairs.Outputs, describe)
+		p, err := newKernelProblem(pairs, describe)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -283,7 +283,7 @@ func TestKernelPredictsByItsDefinition(t *testing.T) {
 
 func TestKernelInterpolatesWithoutRidge(t *testing.T) {
 	pairs := burgers(t, draw.InputTrain, 40, 33)
-	p, err := newKernelProblem(pairs, pairs.Outputs, newPrincipal)
+	p, err := newKernelProblem(pairs, newPrincipal)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -545,7 +545,7 @@ func TestLeaveOneOutIsRetrainingWhateverTheOutputsHaveInCommon(t *testing.T) {
 			if math.Abs(brute-l.leaveOneOut) > 1e-6*brute {
 				t.Errorf("affine, n=%d, offset %g: leave-one-out %.12g, by retraining %.12g", n, offset, l.leaveOneOut, brute)
 			}
-			p, err := newKernelProblem(pairs, pairs.Outputs, newPrincipal)
+			p, err := newKernelProblem(pairs, newPrincipal)
 			if err != nil {
 				t.Fatal(err)
 			}

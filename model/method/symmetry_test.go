@@ -44,7 +44,7 @@ func TestSymmetryIsTrainingOnAllImages(t *testing.T) {
 		points := 6
 		pairs := symmetric(domain, points, n+3, 0)
 		train, test := pairs.Range(0, n), pairs.Range(n, 3)
-		p, err := newKernelProblem(train, train.Outputs, newFrequencies)
+		p, err := newKernelProblem(train, newFrequencies)
 		if err != nil {
 			t.Fatal(err)
 		}
