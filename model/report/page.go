@@ -34,6 +34,9 @@ type Figure struct {
 	// How it is drawn; zero follows from the data.
 	X0, X1     float64  `json:"-"` // ends of the horizontal axis
 	YMin, YMax *float64 `json:"-"` // ends of the vertical one
+	Below      bool     `json:"-"` // it stands below the figure before, on the same horizontal axis
+	// in text: how the values of the first curve are distributed, with a mark at the second, which is one point
+	Histogram bool `json:"-"`
 }
 
 // Curve is points (X[i], Y[i]), X ascending, to be joined by a line unless they were published or are single points.

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"rfm/model/report"
-	"rfm/tui/layout"
 	"rfm/tui/look"
 	"rfm/tui/plot"
 )
@@ -15,19 +14,6 @@ func Field(on look.Look, f report.Field, width, height int) string {
 	return plot.HeatMap{Title: f.Title, Field: f.Values, R: f.R, Min: f.Min, Max: f.Max, Signed: f.Signed,
 		Smooth: f.Smooth, Cut: f.Cut, Bar: true,
 		Width: width, Height: height, Colors: on.Depth, Theme: on.Theme, Cursor: on.Cursor}.Render()
-}
-
-// MapShape is the arrangement of most maps, at most the given number, in width x height cells of which each is still
-// large enough to recognise something. One map is always shown.
-func MapShape(width, height, most int) layout.Shape {
-	const leastWidth, leastHeight = 28, 14
-	for _, s := range []layout.Shape{{Columns: 2, Rows: 2}, {Columns: 4, Rows: 1}, {Columns: 2, Rows: 1},
-		{Columns: 1, Rows: 2}} {
-		if s.Count() <= most && width/s.Columns >= leastWidth && height/s.Rows >= leastHeight {
-			return s
-		}
-	}
-	return layout.Shape{Columns: 1, Rows: 1}
 }
 
 // Extent is the range of the finite values of functions.
@@ -91,7 +77,7 @@ func (s Sample) Functions() []report.Figure {
 		{X1: 1, XLabel: "x", Curves: []report.Curve{{Name: "a", X: x, Y: s.Input, Role: report.AsInput},
 			{Name: "truth", X: x, Y: s.Truth, Role: report.AsTruth},
 			{Name: "prediction", X: x, Y: s.Prediction, Role: report.AsPrediction, Spacing: 4}}},
-		{X1: 1, XLabel: "x", YMin: &zero, Curves: errors},
+		{X1: 1, XLabel: "x", YMin: &zero, Curves: errors, Below: true},
 	}
 }
 
@@ -105,16 +91,4 @@ func (s Sample) CutAt(cut int) report.Figure {
 			{Name: "truth", X: x, Y: plot.Cut(s.Truth, s.Side, cut), Role: report.AsTruth},
 			{Name: "prediction", X: x, Y: plot.Cut(s.Prediction, s.Side, cut), Role: report.AsPrediction,
 				Spacing: 3}}}
-}
-
-// LeastTall is the number of lines below which a sample and its error are not worth drawing one above the other.
-const LeastTall = 14
-
-// Tall draws a sample of functions of one variable, above its pointwise error if there is room for both.
-func (s Sample) Tall(on look.Look, width, height int) string {
-	upper, figures := height*3/5, s.Functions()
-	if height < LeastTall {
-		return Figure(on, figures[0], width, height)
-	}
-	return Figure(on, figures[0], width, upper) + "\n" + Figure(on, figures[1], width, height-upper)
 }

@@ -15,6 +15,9 @@ import (
 // points have marks at them, and what is published of such a curve the same mark hollow, in its colour. Of more curves
 // alike than there are pens it shows the first, the last and some between; the tables have them all.
 func Figure(on look.Look, f report.Figure, width, height int) string {
+	if f.Histogram {
+		return histogram(on, f, width, height)
+	}
 	th := on.Theme
 	f = scaled(f)
 	if on.Log && positive(f) {

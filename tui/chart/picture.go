@@ -1,8 +1,11 @@
 package chart
 
 import (
+	"cmp"
+
 	"rfm/model/report"
 	"rfm/tui/look"
+	"rfm/tui/plot"
 	"rfm/tui/widget"
 )
 
@@ -19,14 +22,37 @@ func FieldPicture(on look.Look, f report.Field) widget.Picture {
 	}}
 }
 
-// Pictures are figures, by their titles, and then fields for a gallery.
-func Pictures(on look.Look, figures []report.Figure, fields []report.Field) []widget.Picture {
+// Pictures are the fields of a page and then its figures, by their titles, for a gallery. With tall a figure that stands
+// below another one is part of its picture.
+func Pictures(on look.Look, p report.Page, tall bool) []widget.Picture {
 	var list []widget.Picture
-	for _, f := range figures {
-		list = append(list, FigurePicture(on, f.Title, f))
-	}
-	for _, f := range fields {
+	for _, f := range p.Fields {
 		list = append(list, FieldPicture(on, f))
 	}
+	for i, f := range p.Figures {
+		switch {
+		case f.Below && tall: // in the picture before
+		case tall && i+1 < len(p.Figures) && p.Figures[i+1].Below:
+			list = append(list, widget.Picture{Name: f.Title, Draw: func(width, height int) string {
+				upper := height * 3 / 5
+				return Figure(on, f, width, upper) + "\n" + Figure(on, p.Figures[i+1], width, height-upper)
+			}})
+		default:
+			list = append(list, FigurePicture(on, cmp.Or(f.Title, f.Curves[0].Name), f))
+		}
+	}
 	return list
+}
+
+// LeastTall is the number of lines below which a figure and the one below it are not worth drawing in one picture.
+const LeastTall = 14
+
+// histogram draws how the values of the first curve are distributed, with a mark below that of the second, one point.
+func histogram(on look.Look, f report.Figure, width, height int) string {
+	h := plot.Histogram{Title: f.Title, Values: f.Curves[0].Y, Width: width, Height: height, Log: f.LogY, XLabel: f.YLabel,
+		YLabel: f.Curves[0].Name, Cursor: on.Cursor, Style: drawn(on.Theme, f.Curves[0])[0].Style, Theme: on.Theme}
+	if len(f.Curves) > 1 {
+		h.Current, h.CurrentName = &f.Curves[1].Y[0], f.Curves[1].Name
+	}
+	return h.Render()
 }

@@ -82,21 +82,22 @@ func RunState(e store.Entry) string {
 	return fmt.Sprintf("%s %d%%", name, stage.Percent())
 }
 
-// Comparison writes runs beside each other: a line of names, and a line for each measure and each key that differs.
-// Where the names make that too wide the columns have numbers, and the names are above.
-func Comparison(c study.Comparison, width int) (above []string, head string, lines []string) {
-	header, rows := c.Table()
-	write := func() string { return printable.Text(report.Table{Header: header, Rows: rows}.Text()) }
-	text := write()
-	if ansi.StringWidth(strings.SplitN(text, "\n", 2)[0]) > width {
-		for i, r := range c.Runs {
-			header[i+1] = fmt.Sprintf("(%d)", i+1)
-			above = append(above, header[i+1]+" "+printable.Line(r.Name))
+// Comparison sets runs side by side: a row for each measure and each key that differs. Where the names of the runs make
+// that wider than a width the columns have numbers, which the names explain.
+func Comparison(c study.Comparison, width int) (t report.Table, names []string) {
+	t.Header, t.Rows = c.Table()
+	for _, row := range append([][]string{t.Header}, t.Rows...) {
+		for j, cell := range row {
+			row[j] = printable.Line(cell)
 		}
-		text = write()
 	}
-	lines = strings.Split(text, "\n")
-	return above, lines[0], lines[1:]
+	if head, _, _ := strings.Cut(t.Text(), "\n"); ansi.StringWidth(head) > width {
+		for j, name := range t.Header[1:] {
+			t.Header[j+1] = fmt.Sprintf("(%d)", j+1)
+			names = append(names, t.Header[j+1]+" "+name)
+		}
+	}
+	return t, names
 }
 
 // Units draws the tiles of a split run, done, at work or open; nothing if there are too many for a line.

@@ -255,10 +255,11 @@ func (a *app) compare(paths []string, csv bool) error {
 	case a.flags.json:
 		return a.encode(c)
 	}
-	above, head, lines := chart.Comparison(c, a.width())
-	if len(above) > 0 {
-		fmt.Fprintf(a.out, "%s\n\n", strings.Join(above, "\n"))
+	t, names := chart.Comparison(c, a.width())
+	if len(names) > 0 {
+		fmt.Fprintf(a.out, "%s\n\n", strings.Join(names, "\n"))
 	}
-	fmt.Fprintf(a.out, "%s\n%s\n", a.theme().Label.Render(head), strings.Join(lines, "\n"))
+	head, lines, _ := strings.Cut(t.Text(), "\n")
+	fmt.Fprintf(a.out, "%s\n%s\n", a.theme().Label.Render(head), lines)
 	return nil
 }

@@ -151,5 +151,5 @@ func (l *Model) Pictures(on look.Look) []widget.Picture {
 	}
 	fields := sample.Fields(nil)
 	fields[2].Title = title
-	return chart.Pictures(on, nil, []report.Field{fields[2], fields[1]}) // the prediction first
+	return chart.Pictures(on, report.Page{Fields: []report.Field{fields[2], fields[1]}}, false) // the prediction first
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"charm.land/bubbles/v2/viewport"
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/model/report"
@@ -27,35 +28,92 @@ type View struct {
 // Open begins with the first picture and the first line.
 func (v *View) Open() { v.gallery, v.top = widget.Gallery{}, 0 }
 
-// leastPicture is the least size of a picture on the page.
-var leastPicture = widget.Size{Width: 36, Height: 9}
+// Size is the number of bytes of the page that was drawn last.
+func (v *View) Size() int { return v.picture.Size() }
 
 // plan is how width x height cells are divided.
 type plan struct {
-	pictures      []widget.Picture
-	width, height int // room for the pictures
-	text          []string
-	rows          int  // of the text on show
-	beside        bool // the text stands beside the pictures, not below
+	heading []string
+	arrangement
+	text   viewport.Model
+	beside bool // the text stands beside the pictures, not below
 }
 
-func (v *View) plan(on look.Look, p report.Page, width, height int) (l plan) {
-	l.pictures = chart.Pictures(on, p.Figures, p.Fields)
-	const gap = 2
-	narrow := widest(p)
-	l.width, l.height = width, height
-	switch l.beside = len(l.pictures) > 0 && width-narrow-gap >= min(2, len(l.pictures))*leastPicture.Width; {
-	case l.beside:
-		l.text, l.rows, l.width = text(on, p, narrow), height, width-narrow-gap
-	case len(l.pictures) > 0:
-		l.text = text(on, p, width)
-		l.rows = max(2, min(len(l.text), height-max(leastPicture.Height, height*3/5)))
-		l.height = height - l.rows
-	default:
-		l.text, l.rows = text(on, p, width), height
+// least is the least size of a picture on a page.
+func least(p report.Page) widget.Size {
+	switch {
+	case len(p.Fields) > 0:
+		return widget.Size{Width: 26, Height: 8}
+	case len(p.Figures) > 0 && p.Figures[0].Histogram:
+		return widget.Size{Width: 22, Height: 9}
 	}
-	v.top = max(0, min(v.top, len(l.text)-l.rows))
+	return widget.Size{Width: 36, Height: 9}
+}
+
+// plan puts the text beside the pictures unless fewer of them are seen then, or maps are smaller.
+func (v *View) plan(on look.Look, p report.Page, width, height int) (l plan) {
+	const gap = 2
+	if p.Heading != "" {
+		l.heading = layout.Paragraph(on.Theme.Value, p.Heading, width)
+		height -= len(l.heading)
+	}
+	words, wide := text(on, p, widest(p)), text(on, p, width)
+	if len(p.Figures)+len(p.Fields) == 0 {
+		alone := text(on, p, width-1)
+		for i, line := range alone {
+			alone[i] = " " + line
+		}
+		l.text = window(alone, width, height, v.top)
+		return l
+	}
+	narrow, highest := width-widest(p)-gap, least(p).Height
+	rows := max(2, min(len(wide), height-max(highest, height*3/5)))
+	if len(wide) == 0 {
+		rows = 0
+	}
+	beside, below := arrange(on, p, narrow, height), arrange(on, p, width, height-rows)
+	l.beside = len(words) > 0 && narrow >= beside.least.Width && beside.count >= min(2, below.count) &&
+		(len(p.Fields) == 0 || beside.size >= below.size)
+	if l.beside {
+		l.arrangement, l.text = beside, window(words, widest(p), height, v.top)
+	} else {
+		l.arrangement, l.text = below, window(wide, width, rows, v.top)
+	}
 	return l
+}
+
+// An arrangement is pictures in width x height cells.
+type arrangement struct {
+	pictures      []widget.Picture
+	least         widget.Size // of a picture
+	width, height int
+	count         int     // figures and fields on show at a time
+	size          float64 // of each, in terms of the least
+}
+
+// arrange shows as many pictures as there is room for, a figure above its error if that is possible.
+func arrange(on look.Look, p report.Page, width, height int) (a arrangement) {
+	a = arrangement{pictures: chart.Pictures(on, p, true), least: least(p), width: width, height: height}
+	apart := chart.Pictures(on, p, false)
+	if len(apart) > len(a.pictures) {
+		a.least.Height = 2 * chart.LeastTall
+	}
+	shape := widget.Arrange(width, height, len(a.pictures), a.least)
+	if height/shape.Rows < chart.LeastTall {
+		a.pictures, a.least = apart, least(p)
+		shape = widget.Arrange(width, height, len(a.pictures), a.least)
+	}
+	a.count = min(shape.Count(), len(a.pictures)) * len(apart) / len(a.pictures)
+	a.size = min(float64(width/shape.Columns)/float64(a.least.Width), float64(height/shape.Rows)/float64(a.least.Height))
+	return a
+}
+
+// window is so many lines of a text, from one on.
+func window(lines []string, width, height, top int) viewport.Model {
+	w := viewport.New(viewport.WithWidth(width), viewport.WithHeight(height))
+	w.SetContentLines(lines)
+	w.SetYOffset(top)
+	return w
 }
 
 // widest is the width of the tables of a page, and enough for sentences.
@@ -67,7 +125,7 @@ func widest(p report.Page) int {
 	return min(w, 64)
 }
 
-// text is the heading, the tables and the notes.
+// text is the tables and the notes.
 func text(on look.Look, p report.Page, width int) []string {
 	th := on.Theme
 	var lines []string
@@ -77,11 +135,13 @@ func text(on look.Look, p report.Page, width int) []string {
 		}
 		lines = append(lines, more...)
 	}
-	if p.Heading != "" {
-		part(strings.Split(ansi.Wordwrap(p.Heading, width, ""), "\n")...)
-	}
 	for _, t := range p.Tables {
 		table := strings.Split(t.Text(), "\n")
+		for i, row := range t.Rows {
+			if len(row) > 2 && len(slices.Compact(slices.Clone(row[1:]))) == 1 {
+				table[i+1] = th.Muted.Render(table[i+1]) // all columns alike
+			}
+		}
 		table[0] = th.Title.Render(table[0])
 		if t.Title != "" {
 			table = slices.Insert(table, 0, th.Label.Render(t.Title))
@@ -92,42 +152,55 @@ func text(on look.Look, p report.Page, width int) []string {
 		part(table...)
 	}
 	if len(p.Notes) > 0 {
-		part(layout.Styled(th.Muted, ansi.Wordwrap(strings.Join(p.Notes, "\n"), width, ""))...)
+		part(layout.Styled(th.Muted, ansi.Wrap(strings.Join(p.Notes, "\n"), width, ""))...)
 	}
 	return lines
 }
 
-// Commands turn to other pictures, and scroll the text.
-func (v *View) Commands(on look.Look, p report.Page, width, height int) []ui.Command {
+// Commands turn to other pictures, and scroll the text with some keys: Up and Down by a line, PageUp and PageDown by a
+// page.
+func (v *View) Commands(on look.Look, p report.Page, width, height int, scroll ...keys.Key) []ui.Command {
 	l := v.plan(on, p, width, height)
-	list := []ui.Command{v.gallery.Command(l.width, l.height, len(l.pictures), leastPicture)}
-	for _, c := range []ui.Command{{Key: keys.PageDown, Word: "text", Help: "the text goes on",
-		Do: ui.Now(func() { v.top += l.rows - 1 })}, {Key: keys.PageUp, Word: "text", Help: "the text goes back",
-		Do: ui.Now(func() { v.top -= l.rows - 1 })}} {
-		if len(l.text) <= l.rows {
-			c.Why = "all of the text is on show"
+	list := []ui.Command{v.gallery.Command(l.width, l.height, len(l.pictures), l.least)}
+	if l.text.TotalLineCount() <= l.text.Height() {
+		return list
+	}
+	for _, key := range scroll {
+		lines, help := max(1, l.text.Height()-1), "the text goes on"
+		if key == keys.Up || key == keys.Down {
+			lines = 1
 		}
-		list = append(list, c)
+		if key == keys.Up || key == keys.PageUp {
+			lines, help = -lines, "the text goes back"
+		}
+		list = append(list, ui.Command{Key: key, Word: "text", Help: help, Do: ui.Now(func() {
+			l.text.SetYOffset(l.text.YOffset() + lines)
+			v.top = l.text.YOffset()
+		})})
 	}
 	return list
 }
 
 // Draw draws a page in width x height cells; it is drawn anew when what it is of changes, comparable values.
 func (v *View) Draw(on look.Look, p report.Page, width, height int, of ...any) string {
-	l := v.plan(on, p, width, height)
-	return v.picture.Get(on, width, height, append([]any{p.Name, v.gallery.First, v.top}, of...), func() string {
-		shown := slices.Clone(l.text[v.top:min(len(l.text), v.top+l.rows)])
-		if left := len(l.text) - v.top - l.rows; left > 0 && l.rows > 1 {
-			shown[len(shown)-1] = on.Theme.Muted.Render(fmt.Sprintf("%c pgdn: %d more lines", on.Theme.Glyphs.Down, left+1))
+	return v.picture.Get(on, width, height, append([]any{p.Name, p.Heading, v.gallery.First, v.top}, of...), func() string {
+		l := v.plan(on, p, width, height)
+		shown := strings.Split(l.text.View(), "\n")
+		if left := l.text.TotalLineCount() - l.text.YOffset() - l.text.Height(); left > 0 && l.text.Height() > 1 {
+			shown[len(shown)-1] = on.Theme.Muted.Render(fmt.Sprintf("%c %d more lines", on.Theme.Glyphs.Down, left+1))
 		}
-		words := strings.Join(shown, "\n")
-		if len(l.pictures) == 0 {
-			return layout.Fit(words, width, height)
+		body := strings.Join(shown, "\n")
+		if len(l.pictures) > 0 {
+			pictures := v.gallery.Render(on.Theme, l.width, l.height, l.least, l.pictures)
+			switch {
+			case l.beside:
+				body = layout.Beside(l.height, "  ", pictures, l.width, body)
+			case l.text.Height() > 0:
+				body = pictures + "\n" + body
+			default:
+				body = pictures
+			}
 		}
-		pictures := v.gallery.Render(on.Theme, l.width, l.height, leastPicture, l.pictures)
-		if l.beside {
-			return layout.Beside(height, "  ", pictures, l.width, words)
-		}
-		return pictures + "\n" + words
+		return strings.Join(append(slices.Clone(l.heading), body), "\n")
 	})
 }

@@ -43,18 +43,13 @@ func tabStates(t *testing.T, th theme.Options, add func(name string, c config.Co
 	}
 	at("errors", "errors", tiny(t)).Press("end")
 	at("transfer", "transfer", tiny(t)).Press("enter")
-	table := at("transfer-table", "transfer", tiny(t))
-	table.Press("right")
-	table.Resize(60, 15)
-	table.Press("v")
 	failed := at("transfer-failed", "transfer", tiny(t))
 	failed.See("of 6 grids")
 	failed.Before = func(context.Context,
 		session.Job) error {
 		return errors.New("the worker has stopped; start rfm again")
 	}
-	failed.Press("right")
-	at("coefficients", "coefficients", tiny(t))
+	failed.Press("down")
 	at("cost", "cost", tiny(t))
 	at("lambda", "lambda", tiny(t, "train.choice=loo"))
 	gained := at("gain", "samples", tiny(t))
@@ -73,8 +68,8 @@ func TestTabsOfAnExperiment(t *testing.T) {
 		c    config.Config
 		want []string
 	}{
-		"functions": {tiny(t), []string{"samples", "errors", "transfer", "coefficients", "cost"}},
-		"fields":    {tinyDarcy(t), []string{"samples", "errors", "transfer", "coefficients", "cost"}},
+		"functions": {tiny(t), []string{"samples", "errors", "transfer", "cost"}},
+		"fields":    {tinyDarcy(t), []string{"samples", "errors", "transfer", "cost"}},
 	} {
 		p := newPerson(t, Options{Config: test.c, Workers: 2})
 		p.Press("a")
@@ -189,8 +184,8 @@ func TestChosenLambdaShowsItsPath(t *testing.T) {
 
 func TestCoefficientsThatHoldTheNorm(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	p.Press("a")
-	p.open("coefficients")
+	p.Press("enter", "enter")
+	p.Resize(120, 40)
 	p.See("hold 90% of |alpha|^2", "|alpha_j|, descending")
 }
 
@@ -233,7 +228,19 @@ func TestLowTerminalsTurnFromASampleToItsError(t *testing.T) {
 	p.Press("v")
 	p.See("there is no other picture")
 	p.Resize(60, 15)
-	p.See("view 1 of 2", "⠶⠶ truth")
+	p.See("1 of 2", "⠶⠶ truth")
 	p.Press("v")
-	p.See("view 2 of 2", "|truth - prediction|")
+	p.See("2 of 2", "|truth - prediction|")
+}
+
+// A wide terminal has the best and the worst sample beside the chosen one.
+func TestBestAndWorstStandBesideTheSample(t *testing.T) {
+	p := newPerson(t, Options{Config: tiny(t, "evaluation.baselines=no"), Workers: 2})
+	p.Press("a")
+	p.Resize(200, 60)
+	p.See("best of 24: ", "median of 24: ", "worst of 24: ")
+	p.Press("end")
+	if text := p.Screen(); strings.Contains(text, "median of 24: ") || strings.Count(text, "worst of 24: ") != 1 {
+		t.Errorf("the worst sample is not beside the best:\n%s", text)
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"rfm/model/report"
 	"rfm/model/study"
 	"rfm/tui/chart"
+	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/look"
 	"rfm/tui/page"
@@ -35,17 +36,11 @@ func (p *Pane) Follow() {
 
 // Commands turn to other pictures, and scroll the text.
 func (p *Pane) Commands(on look.Look, st study.Study, width, height int) []ui.Command {
-	return p.view.Commands(on, p.page(on, st), width, height-headLines)
-}
-
-// page is the result of a study below its verdict; empty if it has none.
-func (p *Pane) page(on look.Look, st study.Study) report.Page {
 	r, _ := p.Library.Get(st.Name)
-	r.Heading = strings.Join(chart.Verdicts(r, on.Theme), "\n")
-	return r.Page
+	return p.view.Commands(on, r.Page, width, height-headLines-len(chart.Verdicts(r, on.Theme)), keys.PageUp, keys.PageDown)
 }
 
-// headLines is the height of what stands above a result.
+// headLines is the height of what stands above a result and its verdict.
 const headLines = 2
 
 // View draws a study, how far it is, or what it would be.
@@ -61,9 +56,12 @@ func (p *Pane) View(on look.Look, st study.Study, width, height int) string {
 	}
 	head := []string{layout.Cut(th.Title.Render(title), width),
 		layout.Opposite(width, th.Muted.Render(source), th.Muted.Render(size))}
-	switch _, done := p.Library.Get(st.Name); {
+	switch r, done := p.Library.Get(st.Name); {
 	case done:
-		return strings.Join(head, "\n") + "\n" + p.view.Draw(on, p.page(on, st), width, height-headLines, p.Library.whole)
+		for _, line := range chart.Verdicts(r, th) {
+			head = append(head, layout.Cut(line, width))
+		}
+		return strings.Join(head, "\n") + "\n" + p.view.Draw(on, r.Page, width, height-len(head), p.Library.whole)
 	case p.Library.Running() != "":
 		head = append(append(head, ""), p.now.lines(on, width)...)
 	default:

@@ -18,7 +18,7 @@ func (c *selection) cost() report.Page {
 		return p
 	}
 	if slices.ContainsFunc(rivals[1:], func(r engine.Rival) bool { return r.Better(rivals[0]) }) {
-		p.Notes = append(p.Notes, "* better than the trained model.")
+		p.Notes = append(p.Notes, better)
 	}
 	p.Notes = append(p.Notes, c.of.Notes()...)
 	if payoff := experiment.Summary().Payoff; payoff != nil {

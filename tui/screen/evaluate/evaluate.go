@@ -4,56 +4,37 @@ package evaluate
 
 import (
 	"math"
-	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/model/engine"
 	"rfm/model/report"
-	"rfm/tui/keys"
-	"rfm/tui/look"
+	"rfm/tui/page"
 	"rfm/tui/session"
 	"rfm/tui/stages"
 	"rfm/tui/ui"
-	"rfm/tui/widget"
 )
 
 // Screen shows one of the tabs.
 type Screen struct {
 	*selection
-	samples  *samples
 	transfer *transfer
 	gain     *gain
-	list     []*tab
-	at       *tab // on show
-}
-
-// A tab is a view of this experiment.
-type tab struct {
-	name string
-	exhibit
-}
-
-// An exhibit is a view whose content is there as data, too, of some experiments.
-type exhibit interface {
-	exists() bool
-	commands() []ui.Command
-	render(on look.Look, width, height int) string
-	ui.Exhibitor
+	tabs     page.Tabs
 }
 
 // New is the screen of a session.
 func New(s *session.Session) *Screen {
 	c := &selection{session: s}
-	v := &Screen{selection: c, samples: &samples{selection: c}, transfer: &transfer{selection: c},
-		gain: &gain{selection: c}}
-	v.list = []*tab{{"samples", v.samples}, {"errors", &errorsTab{selection: c}}, {"transfer", v.transfer},
-		{"coefficients", &sheet{selection: c, has: (*selection).random, made: (*selection).coefficients}},
-		{"lambda", &sheet{selection: c, has: (*selection).chosen, made: (*selection).lambda}},
-		{"cost", &sheet{selection: c, has: (*selection).exists, made: (*selection).cost}},
-		{"gain", v.gain}}
-	v.at = v.list[0]
-	return v
+	t, g := &transfer{selection: c}, &gain{selection: c}
+	return &Screen{selection: c, transfer: t, gain: g, tabs: page.NewTabs(
+		&page.Tab{Name: "samples", Page: c.samplePage, State: c.state, Commands: c.browsing},
+		&page.Tab{Name: "errors", Page: c.errorsPage, State: c.state, Commands: c.browsing},
+		&page.Tab{Name: "transfer", Page: t.page, State: t.state, Commands: t.commands, Status: t.status},
+		&page.Tab{Name: "lambda", Page: c.lambda, State: c.state, Exists: c.chosen},
+		&page.Tab{Name: "cost", Page: c.cost, State: c.state},
+		&page.Tab{Name: "gain", Page: g.page, State: g.state, Commands: g.commands, Status: g.status, Exists: g.exists},
+	)}
 }
 
 // Name is that of the stage.
@@ -73,42 +54,32 @@ func (v *Screen) Commands() []ui.Command {
 	if v.early() {
 		why = "the tabs open when the other methods have been compared"
 	}
-	tab := func(key keys.Key, help string, direction int) ui.Command {
-		return ui.Command{Key: key, Word: "tab", Help: help, Do: ui.Now(func() { v.turn(direction) })}.When(v.complete(), why)
+	if v.complete() {
+		why = ""
 	}
-	list := []ui.Command{tab(keys.NextTab, "next tab", 1), tab(keys.PreviousTab, "previous tab", -1)}
-	switch {
-	case v.complete():
-		list = append(list, v.at.commands()...)
-	case v.early():
-		list = append(list, v.samples.commands()...)
-	default:
-		for _, c := range v.samples.always() {
+	if v.of == nil || !v.complete() && !v.early() {
+		var list []ui.Command
+		for _, c := range v.browsing() {
 			list = append(list, c.When(false, why))
 		}
+		return stages.With(v.session, v.Name(), list)
 	}
-	return stages.With(v.session, v.Name(), list)
+	return stages.With(v.session, v.Name(), v.tabs.Commands(v.room.Look, v.room.Width, v.room.Height, why))
 }
 
-// turn goes to another tab.
-func (v *Screen) turn(direction int) {
-	open := v.open()
-	v.at = open[(slices.Index(open, v.at)+direction+len(open))%len(open)]
-}
-
-// Update takes note of a new evaluation, and of clicks on the tabs.
+// Update takes note of a new evaluation, and of clicks on the tabs. The cut of maps is where the cursor is.
 func (v *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case ui.Follow:
 		moved := msg.Cursor.Shown && msg.Cursor.Y != v.room.Cursor.Y
 		v.room = msg.Canvas
 		v.follow()
-		if moved && (v.complete() || v.early()) {
-			v.samples.cut = int(math.Round(v.room.Cursor.Y * float64(v.of.Side-1)))
+		if moved && v.of != nil {
+			v.cut = int(math.Round(v.room.Cursor.Y * float64(v.of.Side-1)))
 		}
 	case ui.Click:
-		if v.complete() && msg.Y < tabLines {
-			v.at = v.open()[v.bar().Click(v.room.Theme, v.room.Width, msg.X)]
+		if v.complete() && msg.Y < page.Lines {
+			v.tabs.Click(v.room.Look, v.room.Width, msg.X)
 		}
 	}
 	return nil
@@ -131,16 +102,13 @@ func (v *Screen) follow() {
 		v.gain.take(v.session.Experiment().Config, e)
 	}
 	v.transfer.follow()
-	if !slices.Contains(v.open(), v.at) {
-		v.at = v.list[0]
-	}
+	v.tabs.Keep()
 }
 
 // begin shows a new evaluation.
 func (v *Screen) begin(e *engine.Evaluation) {
 	v.take(e)
-	v.at = v.list[0] // and stays there when the comparison ends
-	v.samples.cut = e.Side / 2
+	v.tabs.First() // and stays there when the comparison ends
 }
 
 // early reports whether the samples can be seen while other methods are still compared.
@@ -148,40 +116,22 @@ func (v *Screen) early() bool {
 	return v.of != nil && !v.complete() && v.of == v.session.Progress(session.Evaluate).Measured
 }
 
-// open lists the tabs that have something to show for this experiment.
-func (v *Screen) open() []*tab {
-	return slices.DeleteFunc(slices.Clone(v.list), func(t *tab) bool { return !t.exists() })
-}
-
-// bar is the names of the tabs.
-func (v *Screen) bar() widget.Tabs {
-	var names []string
-	open := v.open()
-	for _, t := range open {
-		names = append(names, t.name)
-	}
-	return widget.Tabs{Names: names, At: slices.Index(open, v.at)}
-}
-
 // View draws the tab on show, and before there is an evaluation how far it is.
 func (v *Screen) View(c ui.Canvas) string {
+	head := v.tabs.Bar(c.Look, c.Width)
 	if !v.complete() {
-		progress := stages.Progress(c.Look, v.session, session.Evaluate, c.Width)
-		if v.early() {
-			progress += "\n" + v.samples.render(c.Look, c.Width, c.Height-tabLines)
-		}
-		return progress
+		head = stages.Progress(c.Look, v.session, session.Evaluate, c.Width)
 	}
-	return v.bar().Draw(c.Theme, c.Width) + "\n" + v.at.render(c.Look, c.Width, c.Height-tabLines)
+	if !v.complete() && !v.early() {
+		return head
+	}
+	return head + "\n" + v.tabs.Draw(c.Look, c.Width, c.Height-page.Lines)
 }
 
 // Exhibit is what the tab on show shows.
 func (v *Screen) Exhibit() report.Page {
-	if v.early() {
-		return v.samples.Exhibit()
-	}
-	if !v.complete() {
+	if !v.complete() && !v.early() {
 		return report.Page{Name: v.Name()}
 	}
-	return v.at.Exhibit()
+	return v.tabs.Page()
 }

@@ -3,7 +3,6 @@ package evaluate
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -39,8 +38,8 @@ func newPerson(t *testing.T, c config.Config, runs string) *person {
 // open goes to a tab.
 func (p *person) open(name string) {
 	p.T.Helper()
-	for range p.v.list {
-		if p.v.at.name == name {
+	for range 10 {
+		if p.v.tabs.At() == name {
 			return
 		}
 		p.Press("tab")
@@ -53,7 +52,7 @@ func TestTransferVisitsGrids(t *testing.T) {
 	p.Press("a")
 	p.open("transfer")
 	p.See("K=33", "33*", "1 of 6 grids")
-	p.Press("right")
+	p.Press("down")
 	p.See("sample", "on K=65", "2 of 6 grids")
 	direct, err := p.S.Experiment().EvaluateOn(t.Context(), 65)
 	if err != nil {
@@ -68,7 +67,7 @@ func TestTransferVisitsGrids(t *testing.T) {
 	if all, _ := ui.Find(p.M.Commands(), keys.Enter); all.Why == "" {
 		t.Error("there are grids left")
 	}
-	p.Press("left", "left", "left", "left", "left", "left")
+	p.Press("up", "up", "up", "up", "up", "up")
 	p.See("on K=9 ")
 }
 
@@ -77,8 +76,8 @@ func TestLatestGridWins(t *testing.T) {
 	p := newPerson(t, shelltest.Tiny(t), "")
 	p.Press("a")
 	p.open("transfer")
-	p.Send(shelltest.Key("right"))
-	p.Send(shelltest.Key("right")) // the first is cancelled
+	p.Send(shelltest.Key("down"))
+	p.Send(shelltest.Key("down")) // the first is cancelled
 	p.Settle()
 	p.See("on K=129", "2 of 6 grids")
 }
@@ -88,10 +87,10 @@ func TestFailedTransferIsShownAndLeavesTheRest(t *testing.T) {
 	p.Press("a")
 	p.open("transfer")
 	p.Before = func(context.Context, session.Job) error { return context.DeadlineExceeded }
-	p.Press("right")
+	p.Press("down")
 	p.See("K=65: context deadline exceeded", "0.1643")
 	p.Before = nil
-	p.Press("right", "left")
+	p.Press("down", "up")
 	p.See("on K=65", "3 of 6 grids")
 }
 
@@ -130,24 +129,6 @@ func TestGainOverThePaper(t *testing.T) {
 		if got := p.v.gain.factors()[i]; got != paper/own[i] {
 			t.Fatalf("sample %d has the factor %g, want %g", i, got, paper/own[i])
 		}
-	}
-}
-
-func TestSamplesAreBrowsedByGain(t *testing.T) {
-	p := newPerson(t, shelltest.Tiny(t), "")
-	p.Press("a")
-	p.Set("features.count=96")
-	p.Press("a")
-	p.open("gain")
-	v := p.v.gain
-	factors := slices.Sorted(slices.Values(v.factors()))
-	p.Press(slices.Repeat([]string{"up"}, len(factors))...)
-	if got := v.factors()[v.sample()]; got != factors[len(factors)-1] {
-		t.Errorf("factor %g at the upper end, want %g", got, factors[len(factors)-1])
-	}
-	p.Press("down")
-	if got := v.factors()[v.sample()]; got != factors[len(factors)-2] {
-		t.Errorf("factor %g below it, want %g", got, factors[len(factors)-2])
 	}
 }
 

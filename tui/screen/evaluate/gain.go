@@ -1,11 +1,9 @@
 package evaluate
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"sync/atomic"
 
 	tea "charm.land/bubbletea/v2"
@@ -16,9 +14,7 @@ import (
 	"rfm/model/study"
 	"rfm/tui/chart"
 	"rfm/tui/keys"
-	"rfm/tui/layout"
 	"rfm/tui/look"
-	"rfm/tui/page"
 	"rfm/tui/plot"
 	"rfm/tui/session"
 	"rfm/tui/ui"
@@ -32,7 +28,6 @@ type gain struct {
 	config     config.Config
 	models     study.Tried                       // of this session
 	retraining atomic.Pointer[engine.Experiment] // that of the original features: its job runs
-	view       page.View
 }
 
 // take compares a new evaluation with the earlier ones on the same test pairs, first with the one just before.
@@ -61,12 +56,8 @@ func (v *gain) commands() []ui.Command {
 	if len(v.others) == 0 {
 		return list
 	}
-	list = append(list, v.sideways()...)
-	list = append(list, ui.Command{Key: keys.Up, Word: "factor", Help: "a sample with a larger gain",
-		Do: ui.Now(func() { v.climb(1) })},
-		ui.Command{Key: keys.Down, Word: "factor", Help: "a sample with a smaller gain", Do: ui.Now(func() { v.climb(-1) })})
 	if len(v.others) > 1 {
-		list = append(list, ui.Command{Key: keys.View, Word: "other", Help: "compare with the next model",
+		list = append(list, ui.Command{Key: keys.Down, Word: "other", Help: "compare with the next model",
 			Do: ui.Now(func() { v.at = (v.at + 1) % len(v.others) })})
 	}
 	return append(list, v.browsing()...)
@@ -75,15 +66,6 @@ func (v *gain) commands() []ui.Command {
 // factors are the errors of the other model divided by those of this one: above 1 where this one is better.
 func (v *gain) factors() []float64 {
 	return study.Factors(v.of.Test.Relative, v.others[v.at].Relative)
-}
-
-// climb goes to a sample with a larger factor, or a smaller one, so many places on in their order.
-func (v *gain) climb(places int) {
-	factors := v.factors()
-	order := slices.Clone(v.ranking)
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(factors[i], factors[j]) })
-	at := slices.Index(order, v.sample()) + places
-	v.rank = slices.Index(v.ranking, order[min(max(at, 0), len(order)-1)])
 }
 
 // table sums the comparison up.
@@ -111,34 +93,23 @@ func (v *gain) figure() report.Figure {
 		{X: errors[i : i+1], Y: own[i : i+1], Points: true, Role: report.AsPrediction}}}
 }
 
-func (v *gain) render(on look.Look, width, height int) string {
-	if len(v.others) == 0 {
-		return "\n" + v.offer(on, width)
-	}
-	below := ""
-	if v.session.Runs(comparison) {
-		height--
-		below = "\n" + v.offer(on, width)
-	}
-	return v.title(on, width) + "\n" + v.view.Draw(on, v.Exhibit(), width, height-headingLines, v.of,
-		&v.others[v.at].Relative[0], v.rank) + below
+// state is what the page shows besides the sample.
+func (v *gain) state() []any {
+	return []any{v.at, len(v.others), v.offers(), v.session.Runs(comparison)}
 }
 
-// title names the sample with its factor, and says which of the other models is on show.
-func (v *gain) title(on look.Look, width int) string {
-	i := v.sample()
-	left := v.heading(on, "", v.of.Test.Relative[i]) + on.Theme.Value.Render(fmt.Sprintf("  %.3g times", v.factors()[i]))
-	if len(v.others) == 1 {
-		return left
+// page is a comparison with one of the other models, or what can be compared.
+func (v *gain) page() report.Page {
+	p := report.Page{Name: "gain"}
+	if len(v.others) > 0 {
+		p.Heading = fmt.Sprintf("%s  %.3g times", v.heading(v.of, ""), v.factors()[v.sample()])
+		p.Tables, p.Figures = []report.Table{v.table()}, []report.Figure{v.figure()}
 	}
-	return layout.Opposite(width, left, on.Theme.Muted.Render(fmt.Sprintf("%d of %d", v.at+1, len(v.others))))
-}
-
-func (v *gain) Exhibit() report.Page {
-	if len(v.others) == 0 {
-		return report.Page{Name: "gain"}
+	if c := v.session.Experiment().Config; v.offers() && !v.session.Runs(comparison) {
+		p.Notes = []string{"Enter trains " + study.OriginalName(c) + " on the same data and compares sample by sample. They have " +
+			config.Differences(study.Original(c), c) + "."}
 	}
-	return report.Page{Name: "gain", Tables: []report.Table{v.table()}, Figures: []report.Figure{v.figure()}}
+	return p
 }
 
 // comparison is what the training for a comparison is called as a job.
@@ -170,18 +141,17 @@ func (v *gain) offers() bool {
 	return o != c && !slices.ContainsFunc(v.others, func(m study.Other) bool { return m.Config == o })
 }
 
-// offer says what can be compared, or how far that is.
-func (v *gain) offer(on look.Look, width int) string {
-	th, c := on.Theme, v.session.Experiment().Config
-	if !v.session.Runs(comparison) {
-		text := "Enter trains " + study.OriginalName(c) + " on the same data and compares sample by sample. They have " +
-			config.Differences(study.Original(c), c) + "."
-		return strings.Join(layout.Paragraph(th.Muted, text, width), "\n")
-	}
-	text := " " + study.OriginalName(c)
-	if e := v.retraining.Load(); e != nil {
+// status is how far the training for a comparison is, or which of the other models is on show.
+func (v *gain) status(on look.Look) string {
+	th := on.Theme
+	e := v.retraining.Load()
+	switch {
+	case v.session.Runs(comparison) && e != nil:
+		const bar = 10
 		p := e.Progress()
-		text = " " + plot.Progress(p.Fraction(), max(8, width/3), th) + text + ": " + p.Stage.String()
+		return plot.Progress(p.Fraction(), bar, th) + " " + study.OriginalName(e.Config) + ": " + p.Stage.String()
+	case len(v.others) > 1:
+		return th.Muted.Render(fmt.Sprintf("%d of %d", v.at+1, len(v.others)))
 	}
-	return layout.Cut(text, width)
+	return ""
 }

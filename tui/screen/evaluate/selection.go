@@ -1,12 +1,16 @@
 package evaluate
 
 import (
+	"cmp"
 	"fmt"
+	"path/filepath"
+	"slices"
 
 	"rfm/model/engine"
 	"rfm/model/report"
+	"rfm/tui/chart"
+	"rfm/tui/formula"
 	"rfm/tui/keys"
-	"rfm/tui/look"
 	"rfm/tui/session"
 	"rfm/tui/ui"
 )
@@ -18,75 +22,161 @@ type selection struct {
 	of      *engine.Evaluation // what ranking belongs to
 	ranking []int              // test samples by ascending error
 	rank    int                // position in it
-	channel int                // of functions with several
+	cut     int                // fields: the cut is at x2 = cut h
 }
 
 // take begins with the median sample of a new evaluation.
 func (c *selection) take(e *engine.Evaluation) {
 	c.of, c.ranking = e, e.Test.Ranking()
-	c.rank, c.channel = (len(c.ranking)-1)/2, 0
+	c.rank, c.cut = (len(c.ranking)-1)/2, e.Side/2
 }
-
-// exists: every evaluation has samples.
-func (c *selection) exists() bool { return true }
 
 // sample is the index of the chosen one among the test pairs.
 func (c *selection) sample() int { return c.ranking[c.rank] }
 
-// browsing are the keys that choose a sample, but for left and right: some tabs have other uses for them.
+// state is what the pages depend on.
+func (c *selection) state() []any { return []any{c.of, c.rank, c.cut, c.session.Stored(), c.three()} }
+
+// browsing are the keys that choose a sample.
 func (c *selection) browsing() []ui.Command {
-	to := func(key keys.Key, word string, rank int) ui.Command {
-		return ui.Command{Key: key, Word: word, Help: "sample with the " +
-			map[string]string{"best": "smallest", "median": "median", "worst": "largest"}[word] + " error",
-			Do: ui.Now(func() { c.rank = rank })}
+	to := func(key keys.Key, word, help string, rank func() int) ui.Command {
+		return ui.Command{Key: key, Word: word, Help: help, Do: ui.Now(func() {
+			c.rank = min(max(rank(), 0), len(c.ranking)-1)
+		})}
 	}
+	by := func(samples int) func() int { return func() int { return c.rank + samples } }
+	at := func(rank int) func() int { return func() int { return rank } }
 	last := len(c.ranking) - 1
-	return []ui.Command{to(keys.First, "best", 0), to(keys.Median, "median", last/2),
-		to(keys.Last, "worst", last),
-		c.moving(keys.PageUp, "10 samples", "ten samples back", -10),
-		c.moving(keys.PageDown, "10 samples", "ten samples on", 10)}
+	return []ui.Command{to(keys.Left, "sample", "the next better sample", by(-1)),
+		to(keys.Right, "sample", "the next worse sample", by(1)),
+		to(keys.First, "best", "sample with the smallest error", at(0)),
+		to(keys.Median, "median", "sample with the median error", at(last/2)),
+		to(keys.Last, "worst", "sample with the largest error", at(last)),
+		to(keys.PageUp, "10 samples", "ten samples back", by(-10)),
+		to(keys.PageDown, "10 samples", "ten samples on", by(10))}
 }
 
-// channels is the number of channels to choose from.
-func (c *selection) channels() int {
-	if c.of == nil {
-		return 1
-	}
-	return max(c.of.TestPairs.Inputs.Domain.Width(), c.of.TestPairs.Outputs.Domain.Width())
-}
-
-// moving is a key that goes on by some samples.
-func (c *selection) moving(key keys.Key, word, help string, samples int) ui.Command {
-	return ui.Command{Key: key, Word: word, Help: help, Do: ui.Now(func() { c.move(samples) })}
-}
-
-// sideways are left and right where they choose a sample.
-func (c *selection) sideways() []ui.Command {
-	return []ui.Command{c.moving(keys.Left, "sample", "the next better sample", -1),
-		c.moving(keys.Right, "sample", "the next worse sample", 1)}
-}
-
-// move goes on by some samples, not beyond the ends.
-func (c *selection) move(samples int) {
-	c.rank = min(max(c.rank+samples, 0), len(c.ranking)-1)
-}
-
-// heading says which sample is on show, where, and how good it is.
-func (c *selection) heading(on look.Look, where string, relative float64) string {
-	n := len(c.ranking)
-	place := fmt.Sprintf("%d of %d", c.rank+1, n)
-	switch c.rank {
+// place says where in the ranking a sample is.
+func (c *selection) place(rank int) string {
+	switch n := len(c.ranking); rank {
 	case 0:
-		place = fmt.Sprintf("best of %d", n)
+		return fmt.Sprintf("best of %d", n)
 	case n - 1:
-		place = fmt.Sprintf("worst of %d", n)
+		return fmt.Sprintf("worst of %d", n)
 	case (n - 1) / 2:
-		place = fmt.Sprintf("median of %d", n)
+		return fmt.Sprintf("median of %d", n)
 	}
-	if c.channels() > 1 {
-		in, out := c.of.TestPairs.Inputs.Domain.Width(), c.of.TestPairs.Outputs.Domain.Width()
-		place += fmt.Sprintf("  channel %d of %d in, %d of %d out", c.channel%in+1, in, c.channel%out+1, out)
-	}
-	return on.Theme.Value.Render(fmt.Sprintf(" sample %d%s  error %s", c.sample(), where, report.Error(relative, 4))) +
-		on.Theme.Muted.Render("  "+place)
+	return fmt.Sprintf("%d of %d", rank+1, len(c.ranking))
 }
+
+// heading says which sample of an evaluation is on show, where, and how good it is.
+func (c *selection) heading(e *engine.Evaluation, where string) string {
+	return fmt.Sprintf("sample %d%s  error %s  %s", c.sample(), where, report.Error(e.Test.Relative[c.sample()], 4),
+		c.place(c.rank))
+}
+
+// three reports whether there is room for the best, the chosen and the worst sample side by side.
+func (c *selection) three() bool {
+	const wide = 160
+	return c.room.Width >= wide && c.of != nil && c.of.Side == 0
+}
+
+// samplePage is the chosen sample beside its prediction, with the errors of all.
+func (c *selection) samplePage() report.Page {
+	p := report.Page{Name: "sample", Heading: c.heading(c.of, ""), Tables: c.tables(), Notes: c.facts()}
+	if ranks := []int{0, c.rank, len(c.ranking) - 1}; c.three() {
+		for _, rank := range slices.Compact(ranks) {
+			i := c.ranking[rank]
+			figures, _ := c.describe(c.of, i)
+			figures[0].Title = fmt.Sprintf("%s: %s", c.place(rank), report.Error(c.of.Test.Relative[i], 4))
+			p.Figures = append(p.Figures, figures...)
+		}
+		return p
+	}
+	p.Figures, p.Fields = c.describe(c.of, c.sample())
+	return p
+}
+
+// describe is a sample of an evaluation, all its channels: functions above their error, or fields with a cut.
+func (c *selection) describe(e *engine.Evaluation, i int) (figures []report.Figure, fields []report.Field) {
+	problem := c.session.Computed().Of()
+	in, out := e.TestPairs.Inputs.Domain.Width(), e.TestPairs.Outputs.Domain.Width()
+	for channel := range max(in, out) {
+		sample := chart.Sample{Side: e.Side, Name: cmp.Or(problem.Input, "input a"), Jumps: problem.Jumps,
+			Input: e.TestPairs.Inputs.Of(i, channel), Truth: e.TestPairs.Outputs.Of(i, channel),
+			Prediction: e.Predictions.Of(i, channel), Band: e.Band(i, 0.9)}
+		title := ""
+		if max(in, out) > 1 {
+			title = fmt.Sprintf("channel %d of %d in, %d of %d out", channel%in+1, in, channel%out+1, out)
+		}
+		if e.Side == 0 {
+			pair := sample.Functions()
+			pair[0].Title = title
+			figures = append(figures, pair...)
+			continue
+		}
+		cut := c.cut * (e.Side - 1) / (c.of.Side - 1)
+		fields, figures = append(fields, sample.Fields(&cut)...), append(figures, sample.CutAt(cut))
+	}
+	return figures, fields
+}
+
+// errorsPage is how the errors of all test samples are distributed.
+func (c *selection) errorsPage() report.Page {
+	own := c.of.Test.Relative[c.sample()]
+	return report.Page{Name: "errors", Heading: c.heading(c.of, ""), Tables: c.tables(), Notes: c.facts(),
+		Figures: []report.Figure{{Title: "", XLabel: "sample in the order of errors", YLabel: "relative error", LogY: true,
+			Histogram: true, Curves: []report.Curve{
+				{Name: "samples", X: chart.Counting(len(c.ranking)), Y: c.of.Test.Ascending, Role: report.AsError},
+				{Name: fmt.Sprintf("sample %d", c.sample()), X: []float64{float64(c.rank + 1)}, Y: []float64{own}, Points: true,
+					Role: report.AsPrediction}}}}}
+}
+
+// tables are the errors, with the published value if there is one, and other ways to the solution.
+func (c *selection) tables() []report.Table {
+	e := c.session.Experiment()
+	t := e.ErrorTable(c.of)
+	if _, ok := engine.Published(e.Config); ok {
+		t.Rows[len(t.Rows)-1][0] = "paper, one draw" // the notes have the place
+	}
+	if len(c.of.Rivals) == 0 {
+		return []report.Table{t}
+	}
+	rivals := report.Table{Header: []string{"one evaluation", "error", "time"}}
+	for i, r := range c.of.Rivals {
+		deviation, star := c.of.RivalError(i, 5)
+		rivals.Rows = append(rivals.Rows, []string{r.Name, deviation + star, report.Duration(r.Seconds)})
+	}
+	return []report.Table{t, rivals}
+}
+
+// facts are the circumstances: what is marked, the grid, where the run is stored, the time taken.
+func (c *selection) facts() []string {
+	e := c.session.Experiment()
+	seconds, about := e.Seconds(), e.ModelTitle()
+	if e.Model().Random() {
+		about = e.Model().About()
+	}
+	var text []string
+	if len(c.of.Rivals) > 1 && slices.ContainsFunc(c.of.Rivals[1:], func(r engine.Rival) bool {
+		return r.Better(c.of.Rivals[0])
+	}) {
+		text = append(text, better)
+	}
+	text = append(text, fmt.Sprintf("tested on %s, %s", formula.Grid(e.Config, c.of.Grid), about))
+	if p, ok := engine.Published(e.Config); ok {
+		text = append(text, "paper: "+p.Source)
+	}
+	if c.session.Stored() != "" {
+		directory, name := filepath.Split(c.session.Stored())
+		text = append(text, "stored in "+directory, "  "+name)
+	}
+	taken := fmt.Sprintf("data %s, train %s", report.Duration(seconds.Generate), report.Duration(seconds.Train))
+	if seconds.Evaluate > 0 {
+		taken += fmt.Sprintf(", evaluate %s", report.Duration(seconds.Evaluate))
+	}
+	return append(text, taken)
+}
+
+// better explains the star behind an error.
+const better = "* better than the trained model"

@@ -19,11 +19,11 @@ import (
 	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/look"
+	"rfm/tui/page"
 	"rfm/tui/plot"
 	"rfm/tui/session"
 	"rfm/tui/stages"
 	"rfm/tui/ui"
-	"rfm/tui/widget"
 )
 
 // Screen shows the newest pairs and what the pairs so far have in common. Once the data are there, it steps through the
@@ -35,8 +35,7 @@ type Screen struct {
 	of      *engine.Experiment // what seen belongs to
 	seen    engine.Progress    // what the pictures show while the step runs
 	changed time.Time          // when it was taken
-	gallery widget.Gallery
-	picture widget.Cache
+	view    page.View
 }
 
 // freshEvery is the time between two new pictures while data are made: numbers change often, pictures cost bytes. On a
@@ -47,24 +46,10 @@ func (g *Screen) freshEvery(sample *engine.Sample) time.Duration {
 	if sample.Side == 0 {
 		least, rate = time.Second, functions
 	}
-	return max(least, time.Duration(g.picture.Size())*time.Second/rate)
+	return max(least, time.Duration(g.view.Size())*time.Second/rate)
 }
-
-// Smallest useful pictures of a pair of functions, of a field, and of fields when there is a choice.
-var (
-	leastPair  = widget.Size{Width: 36, Height: 12}
-	leastField = widget.Size{Width: 26, Height: 8}
-	goodField  = widget.Size{Width: 28, Height: 13}
-)
 
 const newestPair = "newest pair"
-
-func (g *Screen) least() widget.Size {
-	if g.session.Experiment().Config.Dims() == 2 {
-		return leastField
-	}
-	return leastPair
-}
 
 // New is the screen of a session.
 func New(s *session.Session) *Screen { return &Screen{session: s} }
@@ -84,16 +69,12 @@ func (g *Screen) Commands() []ui.Command {
 			g.pair = ((g.pair+step)%n + n) % n
 		})}.When(g.session.Reached() >= session.Generate, "the newest pair is on show until all are made")
 	}
-	view := widget.NoView
+	list := []ui.Command{pair(keys.Left, "pair", "previous pair", -1), pair(keys.Right, "pair", "next pair", 1),
+		pair(keys.PageUp, "10 pairs", "ten pairs back", -10), pair(keys.PageDown, "10 pairs", "ten pairs on", 10)}
 	if g.session.Experiment() != nil {
-		view = g.gallery.Command(g.room.Width, g.room.Height-len(g.head(g.room.Look)), len(g.pictures(g.room.Look)),
-			g.least())
+		list = append(list, g.view.Commands(g.room.Look, g.Exhibit(), g.room.Width, g.room.Height-len(g.head(g.room.Look)))...)
 	}
-	return stages.With(g.session, g.Name(), []ui.Command{
-		pair(keys.Left, "pair", "previous pair", -1), pair(keys.Right, "pair", "next pair", 1),
-		view,
-		pair(keys.PageUp, "10 pairs", "ten pairs back", -10), pair(keys.PageDown, "10 pairs", "ten pairs on", 10),
-	})
+	return stages.With(g.session, g.Name(), list)
 }
 
 // Update keeps up with the pairs that are made.
@@ -106,19 +87,13 @@ func (g *Screen) Update(msg tea.Msg) tea.Cmd {
 }
 
 // View draws the progress, and below it as many pictures as there is room for.
-func (g *Screen) View(c ui.Canvas) string { return g.render(c.Look, c.Width, c.Height) }
-
-func (g *Screen) render(on look.Look, width, height int) string {
-	head := g.head(on)
-	list := g.pictures(on)
-	if len(list) == 0 {
-		return strings.Join(append(head, "", on.Theme.Muted.Render(" no pair is finished yet")), "\n")
+func (g *Screen) View(c ui.Canvas) string {
+	head := g.head(c.Look)
+	if g.chosen() == nil {
+		return strings.Join(append(head, "", c.Theme.Muted.Render(" no pair is finished yet")), "\n")
 	}
-	return strings.Join(head, "\n") + "\n" + g.picture.Get(on, width, height,
-		[]any{g.session.Experiment(), g.pair, g.changed, g.session.Reached() >= session.Generate, g.gallery.First},
-		func() string {
-			return g.gallery.Render(on.Theme, width, height-len(head), g.least(), list)
-		})
+	return strings.Join(head, "\n") + "\n" + g.view.Draw(c.Look, g.Exhibit(), c.Width, c.Height-len(head),
+		g.session.Experiment(), g.pair, g.changed, g.session.Reached() >= session.Generate)
 }
 
 // head is the progress, the problem that is solved, and how large the functions are.
@@ -167,26 +142,6 @@ func (g *Screen) sizes(on look.Look, room int) string {
 	return text
 }
 
-// pictures are the pairs, newest first, and the spectrum; while the step runs they change only every freshEvery.
-func (g *Screen) pictures(on look.Look) []widget.Picture {
-	if g.session.Experiment() == nil {
-		return nil
-	}
-	p := g.session.Progress(session.Generate)
-	if g.session.Reached() >= session.Generate {
-		return append(g.samplePictures(on, g.chosen(), g.title()), spectrumPictures(on, p)...)
-	}
-	if g.seen.Newest == nil {
-		return nil
-	}
-	list := g.samplePictures(on, g.seen.Newest, newestPair)
-	list = append(list, spectrumPictures(on, g.seen)...)
-	for i := range g.before(on) {
-		list = append(list, g.samplePictures(on, g.seen.Recent[len(g.seen.Recent)-2-i], "pair before")...)
-	}
-	return list
-}
-
 // follow takes over the newest pair once the last one was on show long enough.
 func (g *Screen) follow() {
 	if g.of != g.session.Experiment() {
@@ -209,21 +164,11 @@ func (g *Screen) follow() {
 	}
 }
 
-// before is how many pairs are shown besides the newest one: fields only if they are large enough.
-func (g *Screen) before(on look.Look) int {
-	count := len(g.seen.Recent) - 1
-	if g.seen.Newest.Side > 0 {
-		const maps = 4 // of two pairs
-		if widget.Arrange(g.room.Width, g.room.Height-len(g.head(on)), maps, goodField).Count() < maps {
-			return 0
-		}
-		count = min(count, 1)
-	}
-	return max(0, count)
-}
-
-// chosen is the training pair on show once the data are there.
+// chosen is the pair on show: once the data are there a training pair, before that the newest one; nil before the first.
 func (g *Screen) chosen() *engine.Sample {
+	if g.session.Reached() < session.Generate {
+		return g.seen.Newest
+	}
 	train, _ := g.session.Experiment().Pairs()
 	sample := &engine.Sample{Input: train.Inputs.Of(g.pair, 0), Truth: train.Outputs.Of(g.pair, 0)}
 	if train.Inputs.Domain.Dims == 2 {
@@ -256,20 +201,8 @@ func (g *Screen) fieldsOf(sample *engine.Sample) []report.Field {
 		Smooth: !problem.Jumps}, {Title: "solution u", R: sample.Side, Values: sample.Truth, Smooth: true}}
 }
 
-// samplePictures draws a pair: two functions in one plot, or two fields.
-func (g *Screen) samplePictures(on look.Look, sample *engine.Sample, title string) []widget.Picture {
-	if sample.Side == 0 {
-		return []widget.Picture{chart.FigurePicture(on, title, functionsOf(sample, title))}
-	}
-	var list []widget.Picture
-	for _, f := range g.fieldsOf(sample) {
-		list = append(list, chart.FieldPicture(on, f))
-	}
-	return list
-}
-
-// spectrumPictures draws the mean spectrum of the inputs beside that of the measure, if there are any.
-func spectrumPictures(on look.Look, p engine.Progress) []widget.Picture {
+// spectrum is the mean spectrum of the inputs beside that of the measure, if there are any.
+func spectrum(p engine.Progress) []report.Figure {
 	if len(p.Spectrum) < 3 {
 		return nil
 	}
@@ -279,19 +212,30 @@ func spectrumPictures(on look.Look, p engine.Progress) []widget.Picture {
 		f.Curves = append(f.Curves, report.Curve{Name: "expected spectrum", X: k, Y: p.Expected[1:], Role: report.AsLevel})
 	}
 	f.Curves = append(f.Curves, report.Curve{Name: "mean |a_k|^2", X: k, Y: p.Spectrum[1:], Role: report.AsTruth})
-	return []widget.Picture{chart.FigurePicture(on, f.Title, f)}
+	return []report.Figure{f}
 }
 
-// Exhibit is the training pair on show.
+// Exhibit is the pair on show, the newest ones while the step runs, and the spectrum of the inputs.
 func (g *Screen) Exhibit() report.Page {
-	r := report.Page{Name: "pair"}
-	if g.session.Reached() < session.Generate {
-		return r
+	p, sample := report.Page{Name: "pair"}, g.chosen()
+	if sample == nil {
+		return p
 	}
-	if sample := g.chosen(); sample.Side == 0 {
-		r.Figures = []report.Figure{functionsOf(sample, g.title())}
-	} else {
-		r.Fields = g.fieldsOf(sample)
+	add := func(sample *engine.Sample, title string) {
+		if sample.Side == 0 {
+			p.Figures = append(p.Figures, functionsOf(sample, title))
+		} else {
+			p.Fields = append(p.Fields, g.fieldsOf(sample)...)
+		}
 	}
-	return r
+	add(sample, g.title())
+	if g.session.Reached() >= session.Generate {
+		p.Figures = append(p.Figures, spectrum(g.session.Progress(session.Generate))...)
+		return p
+	}
+	p.Figures = append(p.Figures, spectrum(g.seen)...)
+	for i := len(g.seen.Recent) - 2; i >= 0 && sample.Side == 0; i-- {
+		add(g.seen.Recent[i], "pair before")
+	}
+	return p
 }

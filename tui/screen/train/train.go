@@ -14,25 +14,22 @@ import (
 	"rfm/model/report"
 	"rfm/tui/chart"
 	"rfm/tui/formula"
+	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/look"
+	"rfm/tui/page"
 	"rfm/tui/plot"
 	"rfm/tui/session"
 	"rfm/tui/stages"
 	"rfm/tui/ui"
-	"rfm/tui/widget"
 )
 
 // Screen shows how the error falls while the normal equations grow, and what their solution looks like.
 type Screen struct {
 	session *session.Session
 	room    ui.Canvas
-	gallery widget.Gallery
-	picture widget.Cache
+	view    page.View
 }
-
-// leastChart is the size of the smallest useful plot of a training.
-var leastChart = widget.Size{Width: 36, Height: 9}
 
 // New is the screen of a session.
 func New(s *session.Session) *Screen { return &Screen{session: s} }
@@ -45,10 +42,10 @@ func (t *Screen) Open() bool { return t.session.Begun(session.Train) }
 
 // Commands turn to other pictures.
 func (t *Screen) Commands() []ui.Command {
-	own := []ui.Command{widget.NoView}
+	var own []ui.Command
 	if t.Open() {
-		own[0] = t.gallery.Command(t.room.Width, t.room.Height-len(t.head(t.room.Look)), len(t.pictures(t.room.Look)),
-			leastChart)
+		own = t.view.Commands(t.room.Look, t.Exhibit(), t.room.Width, t.room.Height-len(t.head(t.room.Look)), keys.Up, keys.Down,
+			keys.PageUp, keys.PageDown)
 	}
 	return stages.With(t.session, t.Name(), own)
 }
@@ -62,15 +59,10 @@ func (t *Screen) Update(msg tea.Msg) tea.Cmd {
 }
 
 // View draws the progress, what is computed, and as many pictures as there is room for.
-func (t *Screen) View(c ui.Canvas) string { return t.render(c.Look, c.Width, c.Height) }
-
-func (t *Screen) render(on look.Look, width, height int) string {
-	head := t.head(on)
-	text := strings.Join(head, "\n") + "\n"
-	return text + t.picture.Get(on, width, height, []any{t.session.Experiment(), t.session.Reached() >= session.Train,
-		len(t.session.Progress(session.Train).Validation), t.gallery.First}, func() string {
-		return t.gallery.Render(on.Theme, width, height-len(head), leastChart, t.pictures(on))
-	})
+func (t *Screen) View(c ui.Canvas) string {
+	head := t.head(c.Look)
+	return strings.Join(head, "\n") + "\n" + t.view.Draw(c.Look, t.Exhibit(), c.Width, c.Height-len(head),
+		t.session.Experiment(), t.session.Reached() >= session.Train, len(t.session.Progress(session.Train).Validation))
 }
 
 // head is the progress and, where there is room, what is computed; once it is, the rank and the spectrum in numbers.
@@ -95,31 +87,6 @@ func (t *Screen) head(on look.Look) []string {
 		head = append(head, layout.Paragraph(th.Value, e.Model().About(), t.room.Width)...)
 	}
 	return append(head, "")
-}
-
-// pictures are the validation error, the eigenvalues and the coefficients, as far as they are known; what is new comes
-// first.
-func (t *Screen) pictures(on look.Look) []widget.Picture {
-	var list []widget.Picture
-	figure := func(name string, f report.Figure) { list = append(list, chart.FigurePicture(on, name, f)) }
-	if t.session.Reached() >= session.Train && t.session.Experiment().Model().Random() {
-		if len(t.session.Experiment().Model().Solution().Eigenvalues) > 0 {
-			figure("eigenvalues", t.eigenvalues())
-		}
-		list = append(list, widget.Picture{Name: "coefficients", Draw: func(width,
-			height int) string {
-			return t.coefficients(on, width, height)
-		}})
-	}
-	if len(t.session.Progress(session.Train).Validation) > 0 {
-		figure("validation error", t.validation())
-	}
-	return list
-}
-
-// validation is the error of models of the samples seen so far.
-func (t *Screen) validation() report.Figure {
-	return validation(t.session.Experiment().Config, t.session.Progress(session.Train).Validation)
 }
 
 // validation is the error of models of so many samples each.
@@ -184,17 +151,6 @@ func smallestPositive(values []float64) float64 {
 	return least
 }
 
-// coefficients draws how the sizes of the coefficients are distributed.
-func (t *Screen) coefficients(on look.Look, width, height int) string {
-	th, alpha := on.Theme, t.session.Experiment().Model().Solution().Alpha
-	sizes := make([]float64, len(alpha))
-	for j, a := range alpha {
-		sizes[j] = math.Abs(a)
-	}
-	return plot.Histogram{Values: sizes, Width: width, Height: height, Log: true, XLabel: "|alpha_j|", YLabel: "features",
-		Style: th.Prediction, Theme: th, Cursor: on.Cursor}.Render()
-}
-
 // spectrumNote gives the ends of the spectrum, if it is known, and what regularises it.
 func spectrumNote(s *session.Session) string {
 	solution := s.Experiment().Model().Solution()
@@ -218,7 +174,7 @@ func (t *Screen) Exhibit() report.Page {
 		r.Tables, r.Figures = []report.Table{table}, append(r.Figures, figure)
 	}
 	if len(t.session.Progress(session.Train).Validation) > 0 {
-		r.Figures = append(r.Figures, t.validation())
+		r.Figures = append(r.Figures, validation(t.session.Experiment().Config, t.session.Progress(session.Train).Validation))
 	}
 	return r
 }
