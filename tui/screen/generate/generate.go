@@ -234,7 +234,7 @@ func (g *Screen) Exhibit() report.Page {
 		return p
 	}
 	p.Figures = append(p.Figures, spectrum(g.seen)...)
-	for i := len(g.seen.Recent) - 2; i >= 0 && sample.Side == 0; i-- {
+	for i := len(g.seen.Recent) - 2; i >= 0 && (sample.Side == 0 || len(p.Fields) < 4); i-- {
 		add(g.seen.Recent[i], "pair before")
 	}
 	return p
