@@ -30,7 +30,7 @@ func TestGeneratingFieldsShowsTwoPairsWhereTheyFit(t *testing.T) {
 	p := newPerson(t, Options{Config: tinyDarcy(t), Workers: 1})
 	p.Hold = true
 	p.Press("enter")
-	for _, test := range []struct{ width, height, maps int }{{120, 40, 2}, {80, 24, 1}} {
+	for _, test := range []struct{ width, height, maps int }{{120, 40, 2}, {60, 15, 1}} {
 		p.Resize(test.width, test.height)
 		if got := strings.Count(p.Screen(), "solution u"); got != test.maps {
 			t.Errorf("%dx%d: %d solutions, want %d:\n%s", test.width, test.height, got, test.maps, p.Screen())
