@@ -22,7 +22,7 @@ var coordinateNames = []string{"x", "y", "xs", "ys", "grid", "coordinate", "coor
 func coordinates(f *exchange.File, info dataset.Info) (place, by string, err error) {
 	for _, m := range f.Members {
 		size := long(m.Shape)
-		if !m.Readable || len(size) != 1 || size[0] < 3 || size[0] == info.Count || !slices.Contains(info.Shape, size[0]) ||
+		if !m.Readable() || len(size) != 1 || size[0] < 3 || size[0] == info.Count || !slices.Contains(info.Shape, size[0]) ||
 			rank(m.Name, coordinateNames) == len(coordinateNames) {
 			continue
 		}

@@ -82,7 +82,7 @@ func counterpart(f *exchange.File, name string) string {
 	for _, m := range f.Members {
 		all := words(m.Name)
 		rest := slices.DeleteFunc(slices.Clone(all), func(w string) bool { return slices.Contains(testNames, w) })
-		if m.Readable && len(rest) < len(all) && slices.Equal(rest, own) {
+		if m.Readable() && len(rest) < len(all) && slices.Equal(rest, own) {
 			return m.Name
 		}
 	}
@@ -100,7 +100,7 @@ func functions(f *exchange.File) []exchange.Member {
 	var all []exchange.Member
 	for _, m := range f.Members {
 		axes := len(long(m.Shape))
-		if m.Readable && axes >= 2 && len(m.Shape) <= 6 && slices.Max(m.Shape) >= 3 && slices.Min(m.Shape) >= 1 &&
+		if m.Readable() && axes >= 2 && len(m.Shape) <= 6 && slices.Max(m.Shape) >= 3 && slices.Min(m.Shape) >= 1 &&
 			rank(m.Name, testNames) == len(testNames) {
 			at := slices.IndexFunc(all, func(o exchange.Member) bool { return m.Same != "" && (o.Name == m.Same || o.Same == m.Same) })
 			switch {

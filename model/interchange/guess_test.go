@@ -27,8 +27,8 @@ func TestChannelsAndTimes(t *testing.T) {
 		want  string
 	}{{[]int{40, 32, 32, 2}, 0, "u"}, {[]int{40, 2, 32, 32}, 0, "u"}, {[]int{40, 32, 32, 20}, 0, "u[:, :, :, -1]"},
 		{[]int{40, 32, 32, 2}, 2, "u[:, :, :, -1]"}} {
-		arrays := []exchange.Member{{Name: "a", Shape: []int{40, 32, 32}, Readable: true},
-			{Name: "u", Shape: test.shape, Readable: true}, {Name: "t", Shape: []int{test.times}, Readable: true}}
+		arrays := []exchange.Member{{Name: "a", Shape: []int{40, 32, 32}},
+			{Name: "u", Shape: test.shape}, {Name: "t", Shape: []int{test.times}}}
 		all := evolved(&exchange.File{Members: arrays}, arrays[:2])
 		if len(all) != 1 || all[0].input != "a" || all[0].output != test.want {
 			t.Errorf("%v: %+v", test.shape, all)
@@ -60,7 +60,7 @@ func TestWordsOfNames(t *testing.T) {
 // An array with several names is no pair of itself; of its names the likeliest is taken.
 func TestOtherNamesOfAnArrayAreNoPair(t *testing.T) {
 	array := func(name, same string) exchange.Member {
-		return exchange.Member{Name: name, Type: "float64", Shape: []int{30, 33}, Readable: true, Same: same}
+		return exchange.Member{Name: name, Type: "float64", Shape: []int{30, 33}, Same: same}
 	}
 	one := []exchange.Member{array("h0", ""), array("h1", "h0"), array("x", "h0"), array("h2", "h0")}
 	if all := guesses(&exchange.File{Members: one}); len(all) > 0 {

@@ -153,16 +153,17 @@ func Look(ctx context.Context, name string) (Findings, error) {
 func (i *Findings) arrays(ctx context.Context, f *exchange.File) error {
 	left := f.Bound(enough)
 	for _, m := range f.Members {
-		facts := Array{Name: m.Name, Type: m.Type, Shape: m.Shape, Order: string(m.Order), Same: m.Same}
-		if m.Readable && m.Same == "" {
+		facts := Array{Name: m.Name, Type: m.Type, Shape: m.Shape, Same: m.Same,
+			Order: map[bool]string{false: "C", true: "Fortran"}[m.Fortran]}
+		if m.Readable() && m.Same == "" {
 			facts.Left = m.Count()
 		}
-		if !m.Readable || m.Same != "" || left <= 0 {
+		if !m.Readable() || m.Same != "" || left <= 0 {
 			i.Arrays = append(i.Arrays, facts)
 			continue
 		}
 		count, sum, least, most := 0, 0.0, math.Inf(1), math.Inf(-1)
-		err := f.Scan(m.Name, npy.Strides(m.Shape), npy.Selection{Put: func(_ npy.Run, values []float64) bool {
+		err := m.Scan(npy.Strides(m.Shape), npy.Selection{Put: func(_ npy.Run, values []float64) bool {
 			for _, v := range values {
 				if v-v != 0 { // NaN or infinite
 					facts.NotFinite++

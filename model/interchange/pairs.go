@@ -198,7 +198,7 @@ func Learn(ctx context.Context, name string) (config.Config, error) {
 // inputArray is the flag that names the first array that `rfm predict` reads, after a blank; empty if none is needed.
 func inputArray(ctx context.Context, f *exchange.File) (flag string, ok bool) {
 	for _, m := range f.Members {
-		if !m.Readable {
+		if !m.Readable() {
 			continue
 		}
 		for dims := 1; dims <= 2; dims++ {
@@ -399,7 +399,7 @@ func noPairs(f *exchange.File) error {
 	reason := "there are no two arrays of one shape (n, K) or (n, r, r)"
 	var shapes []string
 	for _, m := range f.Members {
-		if m.Readable && len(shapes) < 8 {
+		if m.Readable() && len(shapes) < 8 {
 			shapes = append(shapes, fmt.Sprintf("%q has %v", m.Name, m.Shape))
 		}
 	}
@@ -407,12 +407,11 @@ func noPairs(f *exchange.File) error {
 		reason += ", with n of 2 at least, inputs and outputs of one n: " + strings.Join(shapes, ", ")
 	}
 	for _, m := range f.Members {
-		if m.Readable || m.Shape == nil {
+		if m.Readable() || m.Shape == nil {
 			continue
 		}
-		err := f.Verify(m.Name)
 		var data *fault.Data
-		if errors.As(err, &data) {
+		if errors.As(m.Refused, &data) {
 			reason += fmt.Sprintf("; %q %s, %s", m.Name, data.What, data.Do)
 		}
 	}

@@ -114,18 +114,18 @@ func (d *decoder) Array(name string) (npy.Array, error) {
 	if !d.unread[name] {
 		return npy.Array{}, codec.Bad("has no array %q", name)
 	}
-	h, err := d.archive.Stat(name)
+	h, err := d.archive.Array(name)
 	if err != nil {
 		return npy.Array{}, err
 	}
 	delete(d.unread, name)
-	if h.Type != npy.Number(npy.Float, 8, false) || h.Fortran {
+	if h.Type != "float64" || h.Fortran {
 		return npy.Array{}, codec.Bad("has %q as an array of %v, want float64 in C order", name, h.Type)
 	}
 	if d.space -= 8 * int64(h.Count()); d.space < 0 {
 		return npy.Array{}, codec.Bad("has more numbers than the file has space for")
 	}
-	return d.archive.Array(name)
+	return h.Array()
 }
 
 // Has implements codec.Arrays.

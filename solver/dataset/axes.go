@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"rfm/solver/dataset/exchange"
+	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
 )
 
@@ -260,8 +261,8 @@ func (p array) String() string {
 
 // array is an array of a file, or a part of one, with inputs, outputs or both.
 type array struct {
-	file            *exchange.File
-	name            string
+	of              exchange.Member
+	file, name      string
 	shape           []int
 	dims            int  // variables of the functions; 0: parameters
 	points, columns int  // along both axes of their grid, both ends counted
@@ -270,12 +271,7 @@ type array struct {
 }
 
 // where names the array in errors.
-func (p array) where() string {
-	if p.name == "" {
-		return p.file.Name
-	}
-	return fmt.Sprintf("%s, %q", p.file.Name, p.name)
-}
+func (p array) where() string { return npy.Place(p.file, p.name) }
 
 // channels is how many functions the array has of each pair: channels, or sides.
 func (p array) channels() int { return size(p.shape, p.Channel) * size(p.shape, p.Side) }

@@ -140,14 +140,17 @@ func (f *found) coarsen() error {
 		for i := range side {
 			p := &side[i]
 			index := slices.Repeat([]string{":"}, len(p.shape))
-			p.shape = slices.Clone(p.shape)
 			for _, d := range []int{p.X, p.Y} {
 				if d >= 0 {
-					index[d], p.shape[d] = fmt.Sprintf("::%d", step), (p.shape[d]+step-1)/step
+					index[d] = fmt.Sprintf("::%d", step)
 				}
 			}
 			p.name += "[" + strings.Join(index, ",") + "]"
-			p.points, p.columns = points, (p.columns-1)/step+1
+			var err error
+			if p.of, err = f.file.Member(p.name); err != nil {
+				return err
+			}
+			p.shape, p.points, p.columns = p.of.Shape, points, (p.columns-1)/step+1
 		}
 	}
 	f.width = (f.width-1)/step + 1
@@ -180,7 +183,7 @@ func (f *found) sides(rows []int) ([]grid.Batch, error) {
 	all := slices.Concat(f.in, f.out)
 	if 8*len(all)*all[0].channels()*f.domain(f.dims, f.rows, f.width).Values(f.points())*len(rows) > unverified {
 		for _, p := range all {
-			if err := f.file.Verify(p.name); err != nil {
+			if err := p.of.Verify(); err != nil {
 				return nil, err
 			}
 		}
@@ -242,7 +245,7 @@ func (f *found) read(p array, rows []int) ([]grid.Batch, error) {
 			batches[slot].Data[p.at*size+point] = values[p.function-function]
 		}
 	}
-	err := f.file.Scan(p.name, strides, npy.Selection{
+	err := p.of.Scan(strides, npy.Selection{
 		Want: func(run npy.Run) bool {
 			if missing == 0 || run.Step == next {
 				return missing > 0

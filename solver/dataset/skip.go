@@ -86,7 +86,7 @@ func (v sieve) look(p array, outputs bool) error {
 	if p.Side >= 0 {
 		strides[p.Side] = 1
 	}
-	return p.file.Scan(p.name, strides, npy.Selection{Put: func(run npy.Run, values []float64) bool {
+	return p.of.Scan(strides, npy.Selection{Put: func(run npy.Run, values []float64) bool {
 		for j, value := range values {
 			at := run.At + j*run.Step
 			v.infinite[at/2] = v.infinite[at/2] || math.IsNaN(value) || math.IsInf(value, 0)

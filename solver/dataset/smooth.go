@@ -36,7 +36,7 @@ func (f *found) tell(all []array, candidates [][]Axes) (chosen int, told bool, e
 	evidence := 0.0 // for the first: the logarithm of how much rougher its axis of functions is
 	constant := true
 	for i, p := range all {
-		sample, err := p.sample()
+		sample, err := p.sample(f.file.Bound)
 		if err != nil {
 			return 0, false, err
 		}
@@ -89,7 +89,7 @@ type sample struct {
 }
 
 // sample reads at most some hundred thousand numbers of an array, from its beginning.
-func (p array) sample() (sample, error) {
+func (p array) sample(bound func(least int) int) (sample, error) {
 	const slabs, enough, passed = 64, 1 << 18, 1 << 24
 	part := sample{shape: slices.Clone(p.shape), whole: p.shape}
 	size := func() int {
@@ -99,13 +99,9 @@ func (p array) sample() (sample, error) {
 		}
 		return product
 	}
-	m, err := p.file.Member(p.name)
-	if err != nil {
-		return part, err
-	}
-	axes := npy.Header{Shape: p.shape, Fortran: m.Order != "C"}.Slowest()
+	axes := npy.Header{Shape: p.shape, Fortran: p.of.Fortran}.Slowest()
 	slab := max(1, size()/max(1, part.shape[axes[0]]))
-	part.shape[axes[0]] = min(part.shape[axes[0]], slabs, max(2, 1+p.file.Bound(passed)/slab))
+	part.shape[axes[0]] = min(part.shape[axes[0]], slabs, max(2, 1+bound(passed)/slab))
 	for _, d := range axes {
 		if n := size(); n > enough {
 			part.shape[d] = max(min(part.shape[d], 8), int(float64(part.shape[d])*enough/float64(n)))
@@ -130,7 +126,7 @@ func (p array) sample() (sample, error) {
 		return position, count
 	}
 	missing := len(part.data)
-	err = p.file.Scan(p.name, whole, npy.Selection{
+	err := p.of.Scan(whole, npy.Selection{
 		Want: func(run npy.Run) bool {
 			_, count := place(run.At)
 			return count > 0

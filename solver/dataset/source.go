@@ -158,8 +158,8 @@ func (f *found) infer() error {
 	plain := len(inputs) == 1 && len(outputs) <= 1
 	for _, name := range slices.Concat(inputs, outputs) {
 		m, err := f.file.Member(name)
-		if err == nil && !m.Readable {
-			err = f.file.Verify(name) // which says why
+		if err == nil {
+			err = m.Refused
 		}
 		if err != nil {
 			var data *fault.Data
@@ -168,7 +168,7 @@ func (f *found) infer() error {
 			}
 			return err
 		}
-		all = append(all, array{file: f.file, name: name, shape: m.Shape})
+		all = append(all, array{of: m, file: f.file.Name, name: name, shape: m.Shape})
 		plain = plain && slices.Equal(long(m.Shape), long(all[0].shape))
 	}
 	switch {
@@ -244,7 +244,7 @@ func (f *found) counting(all []array) (first bool, err error) {
 	layout, shape := f.source.Layout, all[0].shape
 	if layout == Auto && same(begin) && same(end) && len(shape) > 1 { // the values tell
 		layout = FunctionsFirst
-		part, err := all[0].sample()
+		part, err := all[0].sample(f.file.Bound)
 		if err != nil {
 			return false, err
 		}
@@ -398,7 +398,7 @@ func (f *found) repeats() (bool, error) {
 		return false, nil
 	}
 	for _, p := range slices.Concat(f.in, f.out) {
-		s, err := p.sample()
+		s, err := p.sample(f.file.Bound)
 		if err != nil || !s.closed(p.X) || !s.closed(p.Y) {
 			return false, err
 		}

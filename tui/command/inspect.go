@@ -67,7 +67,7 @@ func printArray(out io.Writer, m interchange.Array) {
 		line += fmt.Sprintf(" %s", shapeText(m.Shape))
 	}
 	line += " " + m.Type
-	if m.Order == "F" && len(m.Shape) > 1 {
+	if m.Order == "Fortran" && len(m.Shape) > 1 {
 		line += ", Fortran order"
 	}
 	if m.Same != "" {

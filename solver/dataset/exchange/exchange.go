@@ -1,18 +1,20 @@
 // Package exchange opens files of arrays that other programs write or read, whatever their kind: it tells the kind by
-// the content, lists the arrays, and reads them.
+// the content, lists the arrays, and reads them or parts of them.
 package exchange
 
 import (
+	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"rfm/solver/dataset/hdf5"
 	"rfm/solver/dataset/mat"
 	"rfm/solver/dataset/npy"
+	"rfm/solver/dataset/npz"
 	"rfm/solver/dataset/torch"
 	"rfm/solver/fault"
 	"rfm/solver/files"
@@ -35,30 +37,8 @@ const (
 	CSV   Kind = "table"          // of numbers in text: one array, or some with names
 )
 
-// Order is the order in which an array's numbers are stored.
-type Order string
-
-// The orders of storage. Arrays are always handed out in C order.
-const (
-	C       Order = "C"       // the last index runs fastest
-	Fortran Order = "Fortran" // the first index runs fastest
-)
-
-// Member is one of the things a file holds.
-type Member struct {
-	Name     string // empty in a .npy file, which holds one array without a name
-	Type     string // of the elements, NumPy's name or MATLAB's class; "file" for a member that is no array
-	Shape    []int
-	Order    Order
-	Readable bool   // an array of real numbers
-	Same     string // the member that this is another name of; empty for its first name
-
-	verify func() error
-	scan   func(strides []int, s npy.Selection) error
-}
-
-// Count is how many elements an array has.
-func (m Member) Count() int { return npy.Header{Shape: m.Shape}.Count() }
+// Member is a thing in a file: an array, or something else that is listed.
+type Member = npy.Member
 
 // File is an open file. It may be read by several goroutines at once.
 type File struct {
@@ -67,42 +47,26 @@ type File struct {
 	Size    int64 // bytes
 	Members []Member
 
-	obedient obedient
-	close    func() error // nil if there is nothing to close
+	in    content
+	close func() error // nil if there is nothing to close
 }
 
-// Only is the name of the one array of numbers in the file; ok is false if there are several, or none.
-func (f *File) Only() (name string, ok bool) {
-	for _, m := range f.Members {
-		if m.Readable && ok {
-			return "", false
-		}
-		if m.Readable {
-			name, ok = m.Name, true
-		}
-	}
-	return name, ok
+// content is read until a context ends: the readers of all kinds look at it at every block that way.
+type content struct {
+	ctx context.Context
+	io.ReaderAt
 }
 
-// Unnamed reports whether the file holds one array without a name.
-func (f *File) Unnamed() bool { return len(f.Members) == 1 && f.Members[0].Name == "" }
-
-// obedient is content that is read until a context ends: the readers of all kinds look at it at every block that way.
-type obedient struct {
-	ctx     context.Context
-	content io.ReaderAt
-}
-
-func (o obedient) ReadAt(p []byte, at int64) (int, error) {
-	if err := o.ctx.Err(); err != nil {
+func (c content) ReadAt(p []byte, at int64) (int, error) {
+	if err := c.ctx.Err(); err != nil {
 		return 0, err
 	}
-	return o.content.ReadAt(p, at)
+	return c.ReaderAt.ReadAt(p, at)
 }
 
 // Open finds out what the file with the given name is and lists its members. Close it after use. Reading, then and
 // later, ends soon after ctx has, with its error. Other errors are *fault.Data with the name: it cannot be opened, is
-// damaged, or is of no kind that is read; for MATLAB 4 the error says how to convert it.
+// damaged, or is of no kind that is read.
 func Open(ctx context.Context, name string) (*File, error) {
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		return nil, &fault.Data{Where: name, What: "is a directory", Do: "name a file; arrays in several files become one " +
@@ -128,24 +92,15 @@ func Open(ctx context.Context, name string) (*File, error) {
 
 // OpenContent is Open for content of a known size in bytes that has no file of its own; name is for people. Content is
 // not closed with it.
-func OpenContent(ctx context.Context, name string, content io.ReaderAt, size int64) (*File, error) {
-	f := &File{Name: name, Size: size, obedient: obedient{ctx, content}}
+func OpenContent(ctx context.Context, name string, in io.ReaderAt, size int64) (*File, error) {
+	f := &File{Name: name, Size: size, in: content{ctx, in}}
 	if err := f.recognise(); err != nil {
 		return nil, f.orCancelled(err)
 	}
+	for i, m := range f.Members {
+		f.Members[i].Numbers = func(strides []int, s npy.Selection) error { return f.orCancelled(m.Numbers(strides, s)) }
+	}
 	return f, nil
-}
-
-// Bound is how many numbers are looked at to find out what the file holds: least and some for each of its bytes, which
-// are all unless it is packed in a way that numbers from computations hardly are, and no more than take some seconds.
-func (f *File) Bound(least int) int {
-	const each, most = 4, 1 << 28
-	return least + min(each*int(min(f.Size, most)), most)
-}
-
-// Sealed reports whether checksums are those of whole arrays, which are compared where an array ends.
-func (f *File) Sealed() bool {
-	return f.Kind == NPZ || f.Kind == Model || f.Kind == MAT
 }
 
 // Close closes the file.
@@ -156,41 +111,114 @@ func (f *File) Close() error {
 	return f.close()
 }
 
-func (f *File) recognise() error {
+// Only is the name of the one array of numbers in the file; ok is false if there are several, or none.
+func (f *File) Only() (name string, ok bool) {
+	for _, m := range f.Members {
+		if m.Readable() && ok {
+			return "", false
+		}
+		if m.Readable() {
+			name, ok = m.Name, true
+		}
+	}
+	return name, ok
+}
+
+// Unnamed reports whether the file holds one array without a name.
+func (f *File) Unnamed() bool { return len(f.Members) == 1 && f.Members[0].Name == "" }
+
+// Bound is how many numbers are looked at to find out what the file holds: least and some for each of its bytes, which
+// are all unless it is packed in a way that numbers from computations hardly are, and no more than take some seconds.
+func (f *File) Bound(least int) int {
+	const each, most = 4, 1 << 28
+	return least + min(each*int(min(f.Size, most)), most)
+}
+
+// Sealed reports whether checksums are those of whole arrays, which are compared where an array ends.
+func (f *File) Sealed() bool { return f.Kind == NPZ || f.Kind == Model || f.Kind == MAT }
+
+// recognise finds the kind and the members.
+func (f *File) recognise() (err error) {
 	start := make([]byte, 4096)
-	n, err := f.obedient.ReadAt(start, 0)
+	n, err := f.in.ReadAt(start, 0)
 	if err != nil && err != io.EOF {
 		return fault.Unread(f.Name, err)
 	}
-	switch start = start[:n]; {
-	case hasPrefix(start, "\x93NUMPY"):
+	start = start[:n]
+	begins := func(with string) bool { return bytes.HasPrefix(start, []byte(with)) }
+	switch {
+	case begins("\x93NUMPY"):
 		return f.openNPY()
-	case hasPrefix(start, "PK\x03\x04"), hasPrefix(start, "PK\x05\x06"):
+	case begins("PK\x03\x04"), begins("PK\x05\x06"):
 		return f.openNPZ()
 	case hdf5.Recognise(start):
-		return f.openHDF5()
-	case hasPrefix(start, "\x80\x02"), hasPrefix(start, "\x80\x03"), hasPrefix(start, "\x80\x04"),
-		hasPrefix(start, "\x80\x05"):
+		var matlab bool
+		f.Kind = HDF5
+		if f.Members, matlab, err = hdf5.Read(f.in, f.Size, f.Name); matlab {
+			f.Kind = MAT73
+		}
+		return err
+	case mat.Recognise(start):
+		f.Kind = MAT
+		f.Members, err = mat.Read(f.in, f.Size, f.Name)
+		return err
+	case begins("\x80\x02"), begins("\x80\x03"), begins("\x80\x04"), begins("\x80\x05"):
 		return &fault.Data{Where: f.Name, What: "is a pickle of Python's, which is a program and never run",
 			Do: torch.Convert(f.Name)}
-	case mat.Recognise(start) != mat.Other:
-		return f.openMAT()
 	}
 	return f.openText(start)
 }
 
-func hasPrefix(b []byte, prefix string) bool {
-	return len(b) >= len(prefix) && string(b[:len(prefix)]) == prefix
+func (f *File) openNPY() error {
+	f.Kind = NPY
+	open := func() (npy.Header, io.Reader, error) {
+		in := io.NewSectionReader(f.in, 0, f.Size)
+		h, err := npy.ReadHeader(in, f.Size, f.Name)
+		return h, in, err
+	}
+	h, _, err := open()
+	f.Members = []Member{{Type: h.Type.String(), Shape: h.Shape, Fortran: h.Fortran, Refused: h.Type.Check(f.Name),
+		Numbers: func(strides []int, s npy.Selection) error {
+			h, in, err := open()
+			if err == nil {
+				_, err = h.Scan(in, f.Name, strides, s)
+			}
+			return err
+		}}}
+	return err
+}
+
+func (f *File) openNPZ() error {
+	r, err := npz.NewReader(f.in, f.Size, f.Name)
+	if err != nil {
+		return err
+	}
+	if torch.Recognise(r) {
+		f.Kind = Torch
+		f.Members, err = torch.Read(r, f.Name)
+		return err
+	}
+	f.Kind = NPZ
+	for _, name := range r.Arrays() {
+		m, err := r.Array(name)
+		if err != nil {
+			return err
+		}
+		f.Members = append(f.Members, m)
+	}
+	for _, name := range r.Files() {
+		if name == "meta.json" {
+			f.Kind = Model
+		}
+		f.Members = append(f.Members, Member{Name: name, Type: "file", Refused: &fault.Data{Where: npy.Place(f.Name, name),
+			What: "is no array", Do: "name an array"}})
+	}
+	return nil
 }
 
 // Member finds a member by its name, or a part of it: "name[:, 0]" is what NumPy makes of it, with steps above zero.
-// The error is a *fault.Data that lists those there are.
+// Errors of reading its numbers are *fault.Data, and the context's. The error is a *fault.Data that lists those there are.
 func (f *File) Member(name string) (Member, error) {
-	p, err := f.part(name)
-	return p.Member, err
-}
-
-func (f *File) whole(name string) (Member, error) {
 	var names []string
 	for _, m := range f.Members {
 		if m.Name == name {
@@ -198,62 +226,60 @@ func (f *File) whole(name string) (Member, error) {
 		}
 		names = append(names, m.Name)
 	}
-	if len(f.Members) == 0 {
-		do := cmp.Or(f.Convert(), "give a .npy, .npz, .mat, .h5, .pt or .csv file")
-		return Member{}, &fault.Data{Where: f.Name, What: fmt.Sprintf("is %s and holds no arrays", f.Kind), Do: do}
+	if at := strings.LastIndexByte(name, '['); at >= 0 && strings.HasSuffix(name, "]") {
+		m, err := f.Member(name[:at]) // which may be a part itself
+		if err != nil {
+			return m, err
+		}
+		return f.part(m, name[:at], name[at+1:len(name)-1])
 	}
-	if f.Unnamed() {
-		return Member{}, &fault.Data{Where: f.Name, What: fmt.Sprintf("has no %q: it holds one array without a name", name),
-			Do: "leave the name out"}
+	what, do := fmt.Sprintf("has no %q; it has %q", name, names), "name one of these"
+	switch {
+	case len(names) == 0:
+		what = fmt.Sprintf("is %s and holds no arrays", f.Kind)
+		do = cmp.Or(f.Convert(), "give a .npy, .npz, .mat, .h5, .pt or .csv file")
+	case f.Unnamed():
+		what, do = fmt.Sprintf("has no %q: it holds one array without a name", name), "leave the name out"
 	}
-	return Member{}, &fault.Data{Where: f.Name, What: fmt.Sprintf("has no %q; it has %q", name, names),
-		Do: "name one of these"}
-}
-
-// Verify makes sure that a member is an array of real numbers and that as many can be there as its shape says, so that
-// memory can be allocated for it. Errors are *fault.Data.
-func (f *File) Verify(member string) error {
-	p, err := f.part(member)
-	if err != nil {
-		return err
-	}
-	return f.orCancelled(p.verify())
-}
-
-// Scan hands out the numbers of a member in the order of the file, in runs with their positions, the sums of index
-// times stride over the axes; len(strides) is the number of axes. It allocates less than 1 MiB. A checksum is compared
-// if the member is read to its end. Errors are *fault.Data and the context's; what has been put before is then of no
-// use.
-func (f *File) Scan(member string, strides []int, s npy.Selection) error {
-	p, err := f.part(member)
-	if err != nil {
-		return err
-	}
-	if p.sections == nil {
-		return f.orCancelled(p.scan(strides, s))
-	}
-	return f.orCancelled(p.scan(npy.Strides(p.whole), p.selection(strides, s)))
+	return Member{}, &fault.Data{Where: f.Name, What: what, Do: do}
 }
 
 // orCancelled is the context's error if there is one, or else err.
 func (f *File) orCancelled(err error) error {
-	if err != nil && f.obedient.ctx.Err() != nil {
-		return f.obedient.ctx.Err()
+	if err != nil && f.in.ctx.Err() != nil {
+		return f.in.ctx.Err()
 	}
 	return err
 }
 
-// Array reads a member. Errors are *fault.Data.
-func (f *File) Array(member string) (npy.Array, error) {
-	p, err := f.part(member)
+// Array reads a member or a part of one. Errors are those of Member and of its numbers.
+func (f *File) Array(name string) (npy.Array, error) {
+	m, err := f.Member(name)
 	if err != nil {
 		return npy.Array{}, err
 	}
-	if err := f.orCancelled(p.verify()); err != nil {
-		return npy.Array{}, err
-	}
-	a := npy.Array{Shape: p.Shape, Data: make([]float64, p.count())}
-	return a, f.Scan(member, npy.Strides(p.Shape), npy.Into(a.Data))
+	return m.Array()
 }
 
-var errKind = errors.New("neither .npy, .npz, MATLAB .mat, HDF5, PyTorch, TOML, JSON nor a table of numbers")
+// part is what an index keeps of an array with a name.
+func (f *File) part(m Member, name, index string) (Member, error) {
+	sections, err := sectionsOf(index, m.Shape)
+	if err != nil {
+		return m, &fault.Data{Where: f.Name, What: fmt.Sprintf("has %q of shape %v, of which there is no [%s]: %v", name,
+			m.Shape, index, err), Do: "give an index or a slice for each axis, as in NumPy: [:, 0] or [:1000, ::64]"}
+	}
+	if len(sections) == 0 {
+		return m, nil
+	}
+	whole, numbers := m, m.Numbers
+	m.Shape = []int{}
+	for _, s := range sections {
+		if !s.single {
+			m.Shape = append(m.Shape, s.count)
+		}
+	}
+	m.Numbers = func(strides []int, s npy.Selection) error {
+		return numbers(npy.Strides(whole.Shape), selection(whole, sections, strides, s))
+	}
+	return m, nil
+}

@@ -85,8 +85,8 @@ numpy.savez_compressed("deflated.npz", **arrays)
 	}
 	for _, name := range files {
 		f := opened(t, name)
-		if order := f.Members[0].Order; (order == Fortran) != strings.HasSuffix(name, "-F.npy") {
-			t.Errorf("%s: order %s", filepath.Base(name), order)
+		if fortran := f.Members[0].Fortran; fortran != strings.HasSuffix(name, "-F.npy") {
+			t.Errorf("%s: Fortran order %t", filepath.Base(name), fortran)
 		}
 		checkPattern(t, f, "", filepath.Base(name))
 	}
@@ -128,12 +128,10 @@ numpy.save("complex.npy", x * 1j)
 numpy.save("long.npy", x.astype("f16"))
 numpy.save("text.npy", numpy.array(["one", "two"]))
 numpy.save("time.npy", numpy.zeros(3, dtype="M8[ns]"))
-scipy.io.savemat("version4.mat", {"a": x[0]}, format="4")
 `)
 	for name, want := range map[string]string{
 		"object.npy": "pickled", "records.npy": "records", "complex.npy": "array.real", "long.npy": "float128",
 		"text.npy": "type str", "time.npy": "datetime64",
-		"version4.mat": "version 4",
 	} {
 		f, err := Open(t.Context(), filepath.Join(directory, name))
 		if err == nil {

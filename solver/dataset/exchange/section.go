@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"rfm/solver/dataset/npy"
-	"rfm/solver/fault"
 )
 
 // section is the indices first + i*step of an axis, i from 0 to count-1; a single one drops the axis.
@@ -19,64 +18,8 @@ type section struct {
 	single             bool
 }
 
-// part is an array of which an index keeps some.
-type part struct {
-	Member
-	whole    []int // its shape
-	sections []section
-}
-
-// part finds the array that a name means and what of it. A name that a member has means that, brackets and all; behind
-// others one index may follow another.
-func (f *File) part(name string) (part, error) {
-	at := strings.LastIndexByte(name, '[')
-	if at < 0 || !strings.HasSuffix(name, "]") || slices.ContainsFunc(f.Members,
-		func(m Member) bool { return m.Name == name }) {
-		m, err := f.whole(name)
-		return part{Member: m, whole: m.Shape}, err
-	}
-	p, err := f.part(name[:at])
-	if err != nil {
-		return p, err
-	}
-	index := name[at+1 : len(name)-1]
-	inner, err := sections(index, p.Shape)
-	if err != nil {
-		return p, &fault.Data{Where: f.Name, What: fmt.Sprintf("has %q of shape %v, of which there is no [%s]: %v", name[:at],
-			p.Shape, index, err), Do: "give an index or a slice for each axis, as in NumPy: [:, 0] or [:1000, ::64]"}
-	}
-	p.Shape = []int{}
-	if p.sections == nil {
-		p.sections = inner
-	} else {
-		p.sections = slices.Clone(p.sections)
-		for d, axis := 0, 0; d < len(p.sections); d++ {
-			if s := &p.sections[d]; !s.single {
-				i := inner[axis]
-				*s = section{first: s.first + i.first*s.step, step: s.step * i.step, count: i.count, single: i.single}
-				axis++
-			}
-		}
-	}
-	for _, s := range p.sections {
-		if !s.single {
-			p.Shape = append(p.Shape, s.count)
-		}
-	}
-	return p, nil
-}
-
-// count is how many elements the part has.
-func (p part) count() int {
-	count := 1
-	for _, n := range p.Shape {
-		count *= n
-	}
-	return count
-}
-
-// sections reads an index of an array of the given shape.
-func sections(index string, shape []int) ([]section, error) {
+// sectionsOf reads an index of an array of the given shape.
+func sectionsOf(index string, shape []int) ([]section, error) {
 	words := strings.Split(index, ",")
 	if at := slices.IndexFunc(words, func(w string) bool { return strings.TrimSpace(w) == "..." }); at >= 0 {
 		words = slices.Concat(words[:at], slices.Repeat([]string{":"}, max(0, len(shape)-len(words)+1)), words[at+1:])
@@ -123,16 +66,18 @@ func sections(index string, shape []int) ([]section, error) {
 	return all, nil
 }
 
-// selection is what of the whole array's runs belongs to the part, with the positions that strides give its axes.
-func (p part) selection(strides []int, s npy.Selection) npy.Selection {
-	whole := npy.Strides(p.whole)
-	fastest := len(p.whole) - 1
-	if p.Order == Fortran {
+// selection is what of the runs of a whole array belongs to its sections, with the positions that strides give their
+// axes. Along each axis k = (i - first) / step is the index in the part of index i of the whole.
+func selection(m Member, sections []section, strides []int, s npy.Selection) npy.Selection {
+	whole := npy.Strides(m.Shape)
+	fastest := len(whole) - 1
+	if m.Fortran {
 		fastest = 0
 	}
-	each := make([]int, len(p.whole)) // stride of the part along each axis of the whole
-	for d, axis := 0, 0; d < len(p.whole); d++ {
-		if !p.sections[d].single {
+	each := make([]int, len(whole)) // stride of the part along each axis of the whole
+	axis := 0
+	for d, section := range sections {
+		if !section.single {
 			each[d] = strides[axis]
 			axis++
 		}
@@ -143,35 +88,29 @@ func (p part) selection(strides []int, s npy.Selection) npy.Selection {
 		for d, stride := range whole {
 			i := at / stride
 			at %= stride
-			s := p.sections[d]
+			s := sections[d]
+			k := max(0, (i-s.first+s.step-1)/s.step) // of the first index from i on
 			if d == fastest {
-				k := max(0, (i-s.first+s.step-1)/s.step)
 				own.Count = max(0, min(s.count, (i+run.Count-1-s.first+s.step)/s.step)-k)
 				own.Step, from, every = each[d], s.first+k*s.step-i, s.step
-				own.At += k * each[d]
-				continue
-			}
-			k := i - s.first
-			if k < 0 || k%s.step != 0 || k/s.step >= s.count {
+			} else if k >= s.count || s.first+k*s.step != i {
 				return npy.Run{}, 0, 0
 			}
-			own.At += k / s.step * each[d]
+			own.At += k * each[d]
 		}
 		return own, from, every
 	}
 	var gathered []float64
+	wanted := func(own npy.Run) bool { return own.Count > 0 && (s.Want == nil || s.Want(own)) }
 	return npy.Selection{
 		Want: func(run npy.Run) bool {
 			own, _, _ := inside(run)
-			return own.Count > 0 && (s.Want == nil || s.Want(own))
+			return wanted(own)
 		},
 		Put: func(run npy.Run, values []float64) bool {
 			own, from, every := inside(run)
-			if own.Count == 0 || s.Want != nil && !s.Want(own) {
+			if !wanted(own) {
 				return true
-			}
-			if every == 1 {
-				return s.Put(own, values[from:from+own.Count])
 			}
 			gathered = gathered[:0]
 			for i := range own.Count {

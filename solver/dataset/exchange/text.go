@@ -24,8 +24,8 @@ const maxTOML = 1 << 17
 
 // openText tells what kind of text the file is, which begins with start, and reads tables.
 func (f *File) openText(start []byte) error {
-	unknown := &fault.Data{Where: f.Name, What: "is of no kind that is read", Err: errKind,
-		Do: "convert it in Python: numpy.savez('pairs.npz', a=..., u=...)"}
+	unknown := &fault.Data{Where: f.Name, What: "is of no kind that is read: neither .npy, .npz, MATLAB .mat, HDF5, " +
+		"PyTorch, TOML, JSON nor a table of numbers", Do: "convert it in Python: numpy.savez('pairs.npz', a=..., u=...)"}
 	if len(start) > 9 && start[8] == '{' && start[7] == 0 { // the length of a header in JSON, and that header
 		return &fault.Data{Where: f.Name, What: "is a safetensors file, which is not read", Do: fmt.Sprintf("convert it in "+
 			"Python:\n  import numpy, safetensors.numpy\n  numpy.savez('pairs.npz', **safetensors.numpy.load_file(%q))",
@@ -39,7 +39,7 @@ func (f *File) openText(start []byte) error {
 	}
 	if f.Size <= maxText {
 		content := make([]byte, f.Size)
-		if _, err := f.obedient.ReadAt(content, 0); err != nil && err != io.EOF {
+		if _, err := f.in.ReadAt(content, 0); err != nil && err != io.EOF {
 			return fault.Unread(f.Name, err)
 		}
 		switch {
@@ -53,7 +53,7 @@ func (f *File) openText(start []byte) error {
 			return nil
 		}
 	}
-	table, err := csv.Read(f.obedient, f.Size, f.Name)
+	table, err := csv.Read(f.in, f.Size, f.Name)
 	var data *fault.Data
 	switch {
 	case errors.Is(err, csv.ErrNoTable):
@@ -65,9 +65,8 @@ func (f *File) openText(start []byte) error {
 	}
 	f.Kind = CSV
 	for _, a := range table.Arrays {
-		f.Members = append(f.Members, Member{Name: a.Name, Type: "float64", Shape: a.Shape, Order: C, Readable: true,
-			verify: func() error { return nil },
-			scan:   func(strides []int, s npy.Selection) error { return table.Scan(a, strides, s) }})
+		f.Members = append(f.Members, Member{Name: a.Name, Type: "float64", Shape: a.Shape,
+			Numbers: func(strides []int, s npy.Selection) error { return table.Scan(a, strides, s) }})
 	}
 	return nil
 }

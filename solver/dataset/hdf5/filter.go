@@ -3,6 +3,7 @@ package hdf5
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"compress/zlib"
 	"encoding/binary"
 	"fmt"
@@ -24,25 +25,18 @@ const (
 )
 
 // others are filters that are not read.
-var others = map[int]string{4: "szip", 5: "nbit", 6: "scaleoffset", 307: "bzip2", 32000: "lzf", 32001: "blosc",
-	32004: "lz4", 32008: "bitshuffle", 32013: "zfp", 32015: "zstd", 32017: "sz", 32026: "blosc2"}
+var others = map[int]string{4: "szip", 6: "scaleoffset", 32000: "lzf", 32001: "blosc", 32008: "bitshuffle", 32015: "zstd"}
 
-func parseFilters(c *cursor) ([]filter, error) {
+func parseFilters(c *cursor) (all []filter, err error) {
 	version, count := c.byte(), c.byte()
-	switch version {
-	case 1:
+	if version != 1 && version != 2 || count > maxFilter {
+		return nil, damage("there are %d filters of version %d", count, version)
+	}
+	if version == 1 {
 		c.take(6)
-	case 2:
-	default:
-		return nil, damage("filters are of version %d", version)
 	}
-	if count > maxFilter {
-		return nil, damage("there are %d filters", count)
-	}
-	var all []filter
 	for range count {
-		f := filter{kind: int(c.uint(2))}
-		name := 0
+		f, name := filter{kind: int(c.uint(2))}, 0
 		if version == 1 || f.kind >= 256 {
 			name = int(c.uint(2))
 		}
@@ -53,34 +47,27 @@ func parseFilters(c *cursor) ([]filter, error) {
 		}
 		c.take(name)
 		for range values {
-			f.values = append(f.values, uint32(c.uint(4)))
-			if c.short {
-				break
+			if f.values = append(f.values, uint32(c.uint(4))); c.err != nil {
+				return nil, c.err
 			}
 		}
 		if version == 1 && values%2 == 1 {
 			c.take(4)
 		}
-		if err := c.done("the filters"); err != nil {
-			return nil, err
-		}
-		if f.kind != deflate && f.kind != shuffle && f.kind != fletcher {
-			name := others[f.kind]
-			if name == "" {
-				name = fmt.Sprintf("filter %d", f.kind)
-			}
-			return nil, unread("is packed with %s; gzip, shuffle and fletcher32 are read", name)
+		if f.kind != deflate && f.kind != shuffle && f.kind != fletcher && c.err == nil {
+			return nil, unread("is packed with %s; gzip, shuffle and fletcher32 are read",
+				cmp.Or(others[f.kind], fmt.Sprintf("filter %d", f.kind)))
 		}
 		all = append(all, f)
 	}
-	return all, nil
+	return all, c.err
 }
 
 // buffers are memory for chunks, which is used again for the next one.
 type buffers struct {
-	packed, unpacked, straight []byte
-	in                         *bufio.Reader
-	inflater                   io.ReadCloser
+	packed, unpacked, straight, line []byte
+	in                               *bufio.Reader
+	inflater                         io.ReadCloser
 }
 
 // buffered is a stream, read in large pieces.

@@ -16,10 +16,10 @@ import (
 )
 
 // everything reads all of a file, and returns how many numbers are in it.
-func everything(f *File) (count int) {
-	for _, d := range f.Datasets() {
-		if f.Verify(d) == nil {
-			f.Scan(d, npy.Strides(d.Shape), npy.Selection{Put: func(_ npy.Run, values []float64) bool {
+func everything(all []npy.Member) (count int) {
+	for _, d := range all {
+		if d.Verify() == nil {
+			d.Scan(npy.Strides(d.Shape), npy.Selection{Put: func(_ npy.Run, values []float64) bool {
 				count += len(values)
 				return true
 			}})
@@ -80,7 +80,7 @@ func TestHostileFiles(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			var err error
 			memory := allocated(func() {
-				_, err = NewReader(bytes.NewReader(hostile.content), int64(len(hostile.content)),
+				_, _, err = Read(bytes.NewReader(hostile.content), int64(len(hostile.content)),
 					"x.h5")
 			})
 			var data *fault.Data
@@ -100,7 +100,7 @@ func TestDamagedFiles(t *testing.T) {
 	for _, name := range []string{"earliest.h5", "latest.h5", "many.h5", "matlab.mat", "unusual.h5"} {
 		content := fixture(t, name)
 		for n := 0; n < len(content); n += 97 {
-			if _, err := NewReader(bytes.NewReader(content[:n]), int64(n), name); err == nil {
+			if _, _, err := Read(bytes.NewReader(content[:n]), int64(n), name); err == nil {
 				t.Errorf("%s: %d bytes of %d are a whole file", name, n, len(content))
 			}
 		}
@@ -112,9 +112,9 @@ func TestDamagedFiles(t *testing.T) {
 			damaged := bytes.Clone(content)
 			damaged[i] ^= byte(1 + i%255)
 			memory := allocated(func() {
-				f := &File{where: name, in: bytes.NewReader(damaged), size: int64(len(damaged)), trusting: i%2 == 0}
-				if f.read() == nil {
-					everything(f)
+				f := &file{where: name, in: bytes.NewReader(damaged), size: int64(len(damaged)), trusting: i%2 == 0}
+				if all, err := f.read(); err == nil {
+					everything(all)
 				}
 			})
 			if memory > 256<<20 {
@@ -148,13 +148,13 @@ func TestChunksOfAnySizeTakeNoMemory(t *testing.T) {
 			continue
 		}
 		content := pack(test.bytes)
-		f := &File{where: "x", in: bytes.NewReader(content), size: int64(len(content))}
-		d := Dataset{Name: "a", Type: npy.Number(npy.Unsigned, 1, false), Shape: []int{rows, columns}, element: 1,
+		f := &file{where: "x", in: bytes.NewReader(content), size: int64(len(content))}
+		d := dataset{name: "a", kind: npy.Number(npy.Unsigned, 1, false), shape: []int{rows, columns}, element: 1,
 			storage: storage{chunk: []int{rows, columns}, filters: []filter{{kind: deflate}},
 				chunks: []chunk{{first: []int{0, 0}, size: int64(len(content))}}}}
 		var err error
 		used := allocated(func() {
-			err = f.Scan(d, npy.Strides(d.Shape), npy.Selection{Put: func(npy.Run, []float64) bool { return test.all }})
+			err = f.scan(d, npy.Strides(d.shape), npy.Selection{Put: func(npy.Run, []float64) bool { return test.all }})
 		})
 		if (err == nil) != (test.word == "") || err != nil && !strings.Contains(err.Error(), test.word) || used > 1<<20 {
 			t.Errorf("%s: %d bytes allocated, %v", what, used, err)
@@ -179,12 +179,16 @@ func TestChunksShareMemory(t *testing.T) {
 		packed.chunks = append(packed.chunks, chunk{first: []int{i, 0}, at: at + size,
 			size: int64(content.Len()) - at - size})
 	}
-	f := &File{where: "x", in: bytes.NewReader(content.Bytes()), size: int64(content.Len())}
+	f := &file{where: "x", in: bytes.NewReader(content.Bytes()), size: int64(content.Len())}
 	for _, s := range []storage{plain, packed} {
-		d := Dataset{Name: "a", Type: npy.Number(npy.Unsigned, 1, false), Shape: []int{chunks, size}, element: 1, storage: s}
+		d := dataset{name: "a", kind: npy.Number(npy.Unsigned, 1, false), shape: []int{chunks, size}, element: 1, storage: s}
 		var data []float64
 		var err error
-		used := allocated(func() { data, err = array(f, d) })
+		used := allocated(func() {
+			var a npy.Array
+			a, err = f.member(d).Array()
+			data = a.Data
+		})
 		if err != nil || data[5*size] != 5 || data[chunks*size-1] != 3 || used > 2<<20 {
 			t.Errorf("%d bytes are allocated, %v", used, err)
 		}
@@ -194,13 +198,13 @@ func TestChunksShareMemory(t *testing.T) {
 // Chunks that are far larger than the array are gone through as far as it goes.
 func TestChunksBeyondTheArrayTakeNoTime(t *testing.T) {
 	const chunks = 64
-	d := Dataset{Name: "a", Type: npy.Number(npy.Unsigned, 1, false), Shape: []int{1, chunks, 1}, element: 1,
+	d := dataset{name: "a", kind: npy.Number(npy.Unsigned, 1, false), shape: []int{1, chunks, 1}, element: 1,
 		storage: storage{chunk: []int{maxChunk, 1, 1}}}
 	for i := range chunks {
 		d.storage.chunks = append(d.storage.chunks, chunk{first: []int{0, i, 0}, size: maxChunk})
 	}
-	f, lines := &File{where: "x"}, 0
-	err := f.Scan(d, npy.Strides(d.Shape), npy.Selection{Want: func(npy.Run) bool {
+	f, lines := &file{where: "x"}, 0
+	err := f.scan(d, npy.Strides(d.shape), npy.Selection{Want: func(npy.Run) bool {
 		lines++
 		return false
 	}})
@@ -215,14 +219,14 @@ func FuzzRead(f *testing.F) {
 		f.Add(fixture(f, name), false)
 	}
 	f.Fuzz(func(t *testing.T, content []byte, trusting bool) {
-		file := &File{where: "x", in: bytes.NewReader(content), size: int64(len(content)), trusting: trusting}
-		err := file.read()
+		file := &file{where: "x", in: bytes.NewReader(content), size: int64(len(content)), trusting: trusting}
+		all, err := file.read()
 		var data *fault.Data
 		if err != nil && !errors.As(err, &data) {
 			t.Errorf("%T: %v", err, err)
 		}
 		if err == nil && len(content) < 1<<18 {
-			everything(file)
+			everything(all)
 		}
 	})
 }

@@ -26,15 +26,15 @@ func TestLargeIndices(t *testing.T) {
 	}
 	for _, name := range []string{"large_earliest.h5", "large_latest.h5"} {
 		t.Run(name, func(t *testing.T) {
-			f, named := open(t, filepath.Join(directory, name))
+			named := open(t, filepath.Join(directory, name))
 			arrays := 0
 			for _, d := range named {
 				if !strings.HasPrefix(d.Name, "groups/") {
-					check(t, f, d)
+					check(t, d)
 					continue
 				}
 				arrays++
-				if data, err := array(f, d); err != nil || d.Name != fmt.Sprintf("groups/array %g", data[0]) {
+				if data, err := d.Array(); err != nil || d.Name != fmt.Sprintf("groups/array %g", data.Data[0]) {
 					t.Errorf("%s: %v, %v", d.Name, data, err)
 				}
 			}

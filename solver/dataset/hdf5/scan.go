@@ -1,62 +1,24 @@
+// This file reads the numbers of arrays.
+
 package hdf5
 
 import (
 	"bytes"
 	"fmt"
 	"io"
+	"iter"
 
 	"rfm/solver/dataset/npy"
-	"rfm/solver/fault"
 )
 
-func (f *File) place(d Dataset) string { return fmt.Sprintf("%s, %q", f.where, d.Name) }
-
-// Check is why an array cannot be read, nil if it can.
-func (f *File) Check(d Dataset) error {
-	where := f.place(d)
-	if d.refused != nil {
-		return f.fault(where, d.refused)
-	}
-	if !d.Type.Real() {
-		return &fault.Data{Where: where, What: fmt.Sprintf("holds elements of type %s; floats, integers and bool are read",
-			d.Class), Do: "name another array, or convert this one in Python: numpy.savez(name, a=array.astype('float64'))"}
-	}
-	return nil
-}
-
-// credible is how many times as large as its chunks in the file an array is believed to be without a look.
-const credible = 16
-
-// Verify makes sure that an array can be read and is as large as its shape says, before memory for it is allocated:
-// what is packed to less than a sixteenth is unpacked once. Errors are *fault.Data.
-func (f *File) Verify(d Dataset) error {
-	if err := f.Check(d); err != nil {
-		return err
-	}
-	packed, whole := int64(0), int64(d.element)
-	for _, k := range d.storage.chunks {
-		packed += k.size
-	}
-	for _, n := range d.Shape {
-		whole *= int64(n)
-	}
-	if d.storage.chunk == nil || whole/credible <= packed {
-		return nil
-	}
-	return f.Scan(d, npy.Strides(d.Shape), npy.Selection{Put: func(npy.Run, []float64) bool { return true }})
-}
-
-// Scan hands out the numbers of an array, as npy.Header.Scan does: those of a chunk together, and chunks of which
-// nothing is wanted are not read. Errors are *fault.Data.
-func (f *File) Scan(d Dataset, strides []int, s npy.Selection) error {
-	if err := f.Check(d); err != nil {
-		return err
-	}
-	where := f.place(d)
+// scan hands out the numbers of an array, as npy.Header.Scan does: those of a chunk together, and chunks of which nothing
+// is wanted are not read.
+func (f *file) scan(d dataset, strides []int, s npy.Selection) error {
+	where := npy.Place(f.where, d.name)
 	if d.storage.chunk != nil {
-		return f.scanChunks(d, strides, s)
+		return f.scanChunks(d, where, strides, s)
 	}
-	h := npy.Header{Type: d.Type, Shape: d.Shape}
+	h := npy.Header{Type: d.kind, Shape: d.shape}
 	var in io.Reader = bytes.NewReader(d.storage.inline)
 	if d.storage.inline == nil && h.Count() > 0 {
 		in = io.NewSectionReader(f.in, f.base+d.storage.at, int64(h.Count())*int64(d.element))
@@ -65,106 +27,101 @@ func (f *File) Scan(d Dataset, strides []int, s npy.Selection) error {
 	return err
 }
 
-// scanChunks is Scan for an array in chunks.
-func (f *File) scanChunks(d Dataset, strides []int, s npy.Selection) error {
-	rank, shape := len(d.Shape), d.storage.chunk
+// scanChunks is scan for an array in chunks.
+func (f *file) scanChunks(d dataset, where string, strides []int, s npy.Selection) error {
 	size := d.element
-	for _, n := range shape {
+	for _, n := range d.storage.chunk {
 		size *= n
 	}
-	inChunk := npy.Strides(shape)
-	values := make([]float64, shape[rank-1])
+	values := make([]float64, d.storage.chunk[len(d.shape)-1])
+	wanted := func(run npy.Run) bool { return s.Want == nil || s.Want(run) }
 	var room buffers
-	// lines calls use with the runs of a chunk that are inside the array, and the place in the chunk where each begins,
-	// until use returns false.
-	lines := func(k chunk, use func(run npy.Run, from int) (bool, error)) (bool, error) {
-		index, most := make([]int, rank), make([]int, rank) // a chunk may be far larger than the array
-		for a := range most {
-			most[a] = min(shape[a], d.Shape[a]-k.first[a]*shape[a])
-		}
-		for {
-			run, from := npy.Run{Step: strides[rank-1], Count: most[rank-1]}, 0
-			for a, i := range index {
-				run.At += (k.first[a]*shape[a] + i) * strides[a]
-				from += i * inChunk[a]
-			}
-			if more, err := use(run, from); !more || err != nil {
-				return false, err
-			}
-			a := rank - 2
-			for ; a >= 0; a-- {
-				if index[a]++; index[a] < most[a] {
-					break
-				}
-				index[a] = 0
-			}
-			if a < 0 {
-				return true, nil
-			}
-		}
-	}
 	for _, k := range d.storage.chunks {
-		if s.Want != nil {
-			none, _ := lines(k, func(run npy.Run, _ int) (bool, error) { return !s.Want(run), nil })
-			if none {
+		some := s.Want == nil
+		for run := range d.lines(k, strides) {
+			if some = some || s.Want(run); some {
+				break
+			}
+		}
+		if !some {
+			continue
+		}
+		in, err := f.unpacked(d.storage.filters, k, size, &room)
+		if err != nil {
+			return f.fault(where, err)
+		}
+		for run, from := range d.lines(k, strides) {
+			if !wanted(run) {
 				continue
 			}
-		}
-		content, err := f.unpacked(d, k, size, &room)
-		if err != nil {
-			return f.fault(f.place(d), err)
-		}
-		more, err := lines(k, func(run npy.Run, from int) (bool, error) {
-			if s.Want != nil && !s.Want(run) {
-				return true, nil
+			b, err := in.bytes(from*d.element, run.Count*d.element, &room)
+			if err != nil {
+				return f.fault(where, err)
 			}
 			line := values[:run.Count]
-			b, err := content.bytes(from*d.element, run.Count*d.element, &room)
-			if err != nil {
-				return false, f.fault(f.place(d), err)
+			if bad, what := d.kind.Decode(line, b); bad >= 0 {
+				return npy.BadValue(where, "holds "+what)
 			}
-			if bad, what := d.Type.Decode(line, b); bad >= 0 {
-				return false, npy.BadValue(f.place(d), "holds "+what)
+			if !s.Put(run, line) {
+				return nil
 			}
-			return s.Put(run, line), nil
-		})
-		if err != nil || !more {
-			return err
 		}
-		if err := content.end(size); err != nil {
-			return f.fault(f.place(d), err)
+		if err := in.end(size); err != nil {
+			return f.fault(where, err)
 		}
 	}
 	return nil
 }
 
-// content is that of a chunk: in memory, or a stream of which some bytes have been read.
-type content struct {
-	whole  []byte
-	stream io.Reader
-	read   int
+// lines are the runs of a chunk that are inside the array, with the place in the chunk where each begins. A chunk may be
+// far larger than the array.
+func (d dataset) lines(k chunk, strides []int) iter.Seq2[npy.Run, int] {
+	return func(use func(npy.Run, int) bool) {
+		last, shape := len(d.shape)-1, d.storage.chunk
+		inChunk := npy.Strides(shape)
+		index, most := make([]int, last+1), make([]int, last+1)
+		for a := range most {
+			most[a] = min(shape[a], d.shape[a]-k.first[a]*shape[a])
+		}
+		for a := 0; a >= 0; {
+			run, from := npy.Run{Step: strides[last], Count: most[last]}, 0
+			for a, i := range index {
+				run.At += (k.first[a]*shape[a] + i) * strides[a]
+				from += i * inChunk[a]
+			}
+			if !use(run, from) {
+				return
+			}
+			for a = last - 1; a >= 0; a-- {
+				if index[a]++; index[a] < most[a] {
+					break
+				}
+				index[a] = 0
+			}
+		}
+	}
 }
 
-// bytes are n bytes of a chunk. Of a stream they must follow those that were read.
-func (c *content) bytes(from, n int, room *buffers) ([]byte, error) {
-	if c.whole != nil {
-		return c.whole[from : from+n], nil
-	}
-	b := of(&room.unpacked, n)
-	if _, err := io.CopyN(io.Discard, c.stream, int64(from-c.read)); err != nil {
+// stream is the content of a chunk, of which some bytes have been read.
+type stream struct {
+	io.Reader
+	read int
+}
+
+// bytes are n bytes of a chunk, which follow those that were read.
+func (c *stream) bytes(from, n int, room *buffers) ([]byte, error) {
+	b := of(&room.line, n)
+	if _, err := io.CopyN(io.Discard, c, int64(from-c.read)); err != nil {
 		return nil, shorter(err)
 	}
 	c.read = from + n
-	_, err := io.ReadFull(c.stream, b)
+	_, err := io.ReadFull(c, b)
 	return b, shorter(err)
 }
 
 // end makes sure that a stream ends after size bytes, where its checksum is compared.
-func (c *content) end(size int) error {
-	if c.stream == nil {
-		return nil
-	}
-	n, err := io.Copy(io.Discard, io.LimitReader(c.stream, int64(size-c.read)+1))
+func (c *stream) end(size int) error {
+	n, err := io.Copy(io.Discard, io.LimitReader(c, int64(size-c.read)+1))
 	if all := int64(c.read) + n; err == nil && all != int64(size) {
 		err = fmt.Errorf("it has %d bytes or more, not %d", all, size)
 	}
@@ -178,31 +135,25 @@ func shorter(err error) error {
 	return damage("a chunk cannot be unpacked: %v", err)
 }
 
-// unpacked reads a chunk. Plain and deflated ones are streams, which take no memory. For others the file's bytes
-// account: at most 1032 times them, and 256 MiB.
-func (f *File) unpacked(d Dataset, k chunk, size int, room *buffers) (content, error) {
-	filters := d.storage.filters
-	if len(filters) == 0 && k.size != int64(size) {
-		return content{}, damage("a chunk has %d bytes, not %d", k.size, size)
-	}
-	if k.size > maxChunk+maxChunk/8 {
-		return content{}, damage("a chunk of %d bytes is packed in %d", size, k.size)
-	}
-	if len(filters) == 0 || len(filters) == 1 && filters[0].kind == deflate && k.mask&1 == 0 {
-		in := io.NewSectionReader(f.in, f.base+k.at, k.size)
-		if len(filters) == 0 {
-			return content{stream: room.buffered(in)}, nil
-		}
+// unpacked reads a chunk of size bytes. Plain and deflated ones take no memory. For others the file's bytes account: at
+// most 1032 times them, and 256 MiB.
+func (f *file) unpacked(filters []filter, k chunk, size int, room *buffers) (*stream, error) {
+	in := io.NewSectionReader(f.in, f.base+k.at, k.size)
+	switch {
+	case len(filters) == 0 && k.size != int64(size):
+		return nil, damage("a chunk has %d bytes, not %d", k.size, size)
+	case k.size > maxChunk+maxChunk/8:
+		return nil, damage("a chunk of %d bytes is packed in %d", size, k.size)
+	case len(filters) == 0:
+		return &stream{Reader: room.buffered(in)}, nil
+	case len(filters) == 1 && filters[0].kind == deflate && k.mask&1 == 0:
 		z, err := room.inflate(in)
-		return content{stream: z}, shorter(err)
+		return &stream{Reader: z}, shorter(err)
 	}
 	b := of(&room.packed, int(k.size))
-	if n, err := f.in.ReadAt(b, f.base+k.at); n < len(b) {
-		if err == io.EOF {
-			err = io.ErrUnexpectedEOF
-		}
-		return content{}, err
+	if _, err := io.ReadFull(in, b); err != nil {
+		return nil, err
 	}
 	b, err := room.unpack(b, filters, k.mask, size)
-	return content{whole: b}, err
+	return &stream{Reader: bytes.NewReader(b)}, err
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -81,80 +82,51 @@ func ReadHeader(r io.Reader, size int64, where string) (Header, error) {
 	return h, nil
 }
 
+// entry is one of a header's dictionary with the comma or the brace behind it. Only the type of records, which are not
+// read, has brackets.
+var entry = regexp.MustCompile(`^\s*['"](descr|fortran_order|shape)['"]\s*:\s*` +
+	`('[^']*'|"[^"]*"|\[.*\]|True|False|\([0-9L, ]*\))\s*(,?\s*\}\s*$|,)`)
+
 // parseHeader reads the dictionary {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }: these keys, in any
 // order.
 func parseHeader(text string) (h Header, ok bool) {
-	rest, ok := strings.CutPrefix(strings.TrimSpace(text), "{")
-	if !ok {
+	text, ok = strings.CutPrefix(strings.TrimSpace(text), "{")
+	values := map[string]string{}
+	for closed := false; ok && !closed; {
+		found := entry.FindStringSubmatch(text)
+		if found == nil || values[found[1]] != "" {
+			return h, false
+		}
+		values[found[1]] = found[2]
+		text, closed = text[len(found[0]):], found[3] != ","
+	}
+	descr, order := values["descr"], values["fortran_order"]
+	if descr == "" || !strings.Contains(`'"[`, descr[:1]) || order != "True" && order != "False" {
 		return h, false
 	}
-	seen := map[string]bool{}
-	for {
-		rest = strings.TrimSpace(rest)
-		if tail, ok := strings.CutPrefix(rest, "}"); ok {
-			return h, strings.TrimSpace(tail) == "" && len(seen) == 3
-		}
-		name, tail, ok := quoted(rest)
-		tail, colon := strings.CutPrefix(strings.TrimSpace(tail), ":")
-		if !ok || !colon || seen[name] {
-			return h, false
-		}
-		seen[name] = true
-		rest = strings.TrimSpace(tail)
-		switch name {
-		case "descr":
-			h.Type, rest, ok = parseType(rest)
-		case "fortran_order":
-			h.Fortran = strings.HasPrefix(rest, "True")
-			if tail, ok = strings.CutPrefix(rest, "True"); !ok {
-				tail, ok = strings.CutPrefix(rest, "False")
-			}
-			rest = tail
-		case "shape":
-			h.Shape, rest, ok = parseShape(rest)
-		default:
-			return h, false
-		}
-		rest = strings.TrimSpace(rest)
-		if tail, comma := strings.CutPrefix(rest, ","); comma {
-			rest = tail
-		} else if !strings.HasPrefix(rest, "}") {
-			return h, false
-		}
-		if !ok {
-			return h, false
-		}
-	}
+	h.Type, h.Fortran = typeOf(descr), order == "True"
+	h.Shape, ok = parseShape(values["shape"])
+	return h, ok
 }
 
-func quoted(s string) (text, rest string, ok bool) {
-	if s == "" || s[0] != '\'' && s[0] != '"' {
-		return "", s, false
-	}
-	text, rest, ok = strings.Cut(s[1:], s[:1])
-	return text, rest, ok
-}
-
-func parseShape(s string) (shape []int, rest string, ok bool) {
-	tuple, rest, closed := strings.Cut(s, ")")
-	tuple, opened := strings.CutPrefix(tuple, "(")
-	if !opened || !closed {
-		return nil, rest, false
+func parseShape(tuple string) (shape []int, ok bool) {
+	if !strings.HasPrefix(tuple, "(") {
+		return nil, false
 	}
 	shape = []int{}
-	parts := strings.Split(tuple, ",")
+	parts := strings.Split(strings.Trim(tuple, "()"), ",")
 	for i, part := range parts {
 		part = strings.TrimSpace(part)
 		if part == "" && i == len(parts)-1 { // "()" and the last comma of "(3,)"
 			break
 		}
 		n, err := strconv.ParseInt(strings.TrimSuffix(part, "L"), 10, 64)
-		if err != nil || n < 0 || len(shape) == maxRank {
-			return nil, rest, false
+		if err != nil || len(shape) == maxRank {
+			return nil, false
 		}
 		shape = append(shape, int(n))
 	}
-	return shape, rest, true
+	return shape, true
 }
 
 func product(shape []int) (int, bool) {

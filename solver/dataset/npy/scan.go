@@ -3,6 +3,7 @@
 package npy
 
 import (
+	"errors"
 	"fmt"
 	"io"
 
@@ -81,12 +82,12 @@ func (h Header) Scan(r io.Reader, where string, strides []int, s Selection) (who
 			}
 			if at >= end {
 				if err := skip(r, int64(at-end)*int64(width)); err != nil {
-					return false, fault.Unread(where, err)
+					return false, broken(where, err)
 				}
 				begin, end = at, min(at+chunk, count)
 				b := buffer[:(end-begin)*width]
 				if _, err := io.ReadFull(r, b); err != nil {
-					return false, fault.Unread(where, err)
+					return false, broken(where, err)
 				}
 				if bad, what := h.Type.Decode(values[:end-begin], b); bad >= 0 {
 					return false, BadValue(where, fmt.Sprintf("element %d in the order of the file is %s", begin+bad, what))
@@ -102,9 +103,17 @@ func (h Header) Scan(r io.Reader, where string, strides []int, s Selection) (who
 		}
 	}
 	if err := skip(r, int64(count-end)*int64(width)); err != nil {
-		return false, fault.Unread(where, err)
+		return false, broken(where, err)
 	}
 	return true, nil
+}
+
+// broken is the error of numbers that cannot be read because of err.
+func broken(where string, err error) error {
+	if errors.Is(err, io.ErrUnexpectedEOF) || err == io.EOF {
+		return &fault.Data{Where: where, What: "is damaged", Err: err, Do: "copy or write the file again"}
+	}
+	return fault.Unread(where, err)
 }
 
 // skip passes over bytes of r.

@@ -44,24 +44,17 @@ const (
 
 // widths are the bytes that numbers of a kind can have.
 func (k Kind) widths() []int {
-	switch k {
-	case Bool:
-		return []int{1}
-	case Signed, Unsigned:
-		return []int{1, 2, 4, 8}
-	case Float:
-		return []int{2, 4, 8}
-	}
-	return nil
+	return map[Kind][]int{Bool: {1}, Signed: {1, 2, 4, 8}, Unsigned: {1, 2, 4, 8}, Float: {2, 4, 8}}[k]
 }
 
-// Number is the type of real numbers of width bytes, the most significant first if big. It panics if there is no such
-// type.
+// Number is the type of real numbers of width bytes, the most significant first if big. It is not Real if there is no
+// such type.
 func Number(kind Kind, width int, big bool) Type {
-	if !slices.Contains(kind.widths(), width) {
-		panic(fmt.Sprintf("npy: no numbers of kind %q have %d bytes", kind, width))
+	t := Type{name: typeName(byte(kind), width), width: width, big: big && width > 1}
+	if slices.Contains(kind.widths(), width) {
+		t.kind = kind
 	}
-	return Type{name: typeName(byte(kind), width), kind: kind, width: width, big: big && width > 1}
+	return t
 }
 
 // String is NumPy's name of the type, as float64, int32, bool or complex128, followed by ", big-endian" where that is
@@ -73,7 +66,7 @@ func (t Type) String() string {
 	return t.name
 }
 
-// Real says whether the elements are real numbers that can be read.
+// Real reports whether the elements are real numbers that can be read.
 func (t Type) Real() bool { return t.kind != 0 }
 
 // Bytes is the number of bytes of an element; 0 if it is not Real.
@@ -85,77 +78,41 @@ func (t Type) Bytes() int {
 }
 
 func typeName(kind byte, width int) string {
-	names := map[byte]string{'i': "int", 'u': "uint", 'f': "float", 'c': "complex"}
-	switch kind {
-	case 'b':
-		return "bool"
-	case 'O':
-		return "object"
-	case 'S', 'a':
-		return "bytes"
-	case 'U':
-		return "str"
-	case 'M':
-		return "datetime64"
-	case 'm':
-		return "timedelta64"
-	case 'V':
-		return "void"
+	names := map[byte]string{'b': "bool", 'O': "object", 'S': "bytes", 'a': "bytes", 'U': "str", 'M': "datetime64",
+		'm': "timedelta64", 'V': "void"}
+	if name, ok := names[kind]; ok {
+		return name
 	}
-	if name, ok := names[kind]; ok && 0 < width && width <= 32 {
-		return name + strconv.Itoa(8*width)
+	name, ok := map[byte]string{'i': "int", 'u': "uint", 'f': "float", 'c': "complex"}[kind]
+	if !ok || width < 1 || width > 32 {
+		return ""
 	}
-	return ""
+	return name + strconv.Itoa(8*width)
 }
 
-// parseType reads a dtype: a string as '<f8', or the list of a structured type's fields.
-func parseType(s string) (t Type, rest string, ok bool) {
-	if strings.HasPrefix(s, "[") {
-		rest, ok = skipList(s)
-		return Type{name: "structured"}, rest, ok
-	}
-	descr, rest, ok := quoted(s)
-	if !ok {
-		return t, rest, false
-	}
+// typeOf is the type that a dtype in a header means: a text as '<f8', or the list of a structured type's fields.
+func typeOf(dtype string) Type {
+	descr := strings.Trim(dtype, `'"`)
 	order, code := "", descr
 	if descr != "" && strings.Contains("<>|=", descr[:1]) {
 		order, code = descr[:1], descr[1:]
 	}
-	if code == "" {
-		return t, rest, false
+	unknown := Type{name: strconv.Quote(shorten(descr))}
+	switch {
+	case strings.HasPrefix(dtype, "["):
+		return Type{name: "structured"}
+	case code == "":
+		return unknown
 	}
 	width, err := strconv.Atoi(code[1:])
-	ordered := width == 1 || order == "<" || order == ">"
-	if kind := Kind(code[0]); err == nil && ordered && slices.Contains(kind.widths(), width) {
-		return Number(kind, width, order == ">"), rest, true
+	t := Number(Kind(code[0]), width, order == ">")
+	if t.name == "" {
+		return unknown
 	}
-	if t.name = typeName(code[0], width); t.name == "" {
-		t.name = strconv.Quote(shorten(descr))
+	if ordered := width == 1 || order == "<" || order == ">"; err != nil || !ordered {
+		t.kind, t.width = 0, 0
 	}
-	return t, rest, true
-}
-
-// skipList returns what follows the bracketed list that s begins with.
-func skipList(s string) (rest string, ok bool) {
-	depth := 0
-	for i := 0; i < len(s); i++ {
-		switch s[i] {
-		case '[', '(':
-			depth++
-		case ']', ')':
-			if depth--; depth == 0 {
-				return s[i+1:], true
-			}
-		case '\'', '"':
-			end := strings.IndexByte(s[i+1:], s[i])
-			if end < 0 {
-				return "", false
-			}
-			i += end + 1
-		}
-	}
-	return "", false
+	return t
 }
 
 // Check is why elements of the type cannot be read, nil if they are Real. The error is a *fault.Data at where.
@@ -178,85 +135,69 @@ func (t Type) Check(where string) error {
 		"convert it with array.astype('float64')")
 }
 
-// exact is the largest integer up to which float64 represents all of them.
-const exact = 1 << 53
-
-// Decode turns bytes into len(values) numbers. It changes the bytes of big-endian numbers. If one is not representable,
-// the index of the first and what it is are returned, else -1.
+// Decode turns bytes into len(values) numbers. If one is not representable, the index of the first and what it is are
+// returned, else -1.
 func (t Type) Decode(values []float64, b []byte) (at int, what string) {
-	if t.big {
-		reverse(b, t.width)
+	const exact = 1 << 53 // the largest integer up to which float64 represents all of them
+	switch {              // nearly all files
+	case t.kind == Float && t.width == 8 && !t.big:
+		for i := range values {
+			values[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
+		}
+		return -1, ""
+	case t.kind == Float && t.width == 4 && !t.big:
+		for i := range values {
+			values[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:])))
+		}
+		return -1, ""
 	}
-	little := binary.LittleEndian
-	switch {
-	case t.kind == Float && t.width == 8:
-		for i := range values {
-			values[i] = math.Float64frombits(little.Uint64(b[8*i:]))
-		}
-	case t.kind == Float && t.width == 2:
-		for i := range values {
-			values[i] = half(little.Uint16(b[2*i:]))
-		}
-	case t.kind == Float:
-		for i := range values {
-			values[i] = float64(math.Float32frombits(little.Uint32(b[4*i:])))
-		}
-	case t.kind == Bool:
-		for i := range values {
-			if b[i] > 1 {
-				return i, fmt.Sprintf("the byte %d, which is no bool", b[i])
-			}
-			values[i] = float64(b[i])
-		}
-	case t.kind == Unsigned && t.width == 1:
-		for i := range values {
-			values[i] = float64(b[i])
-		}
-	case t.kind == Unsigned && t.width == 2:
-		for i := range values {
-			values[i] = float64(little.Uint16(b[2*i:]))
-		}
-	case t.kind == Unsigned && t.width == 4:
-		for i := range values {
-			values[i] = float64(little.Uint32(b[4*i:]))
-		}
-	case t.kind == Unsigned:
-		for i := range values {
-			n := little.Uint64(b[8*i:])
-			if n > exact {
-				return i, fmt.Sprintf("the integer %d, beyond 2^53, which float64 does not represent", n)
-			}
-			values[i] = float64(n)
-		}
-	case t.width == 1:
-		for i := range values {
-			values[i] = float64(int8(b[i]))
-		}
-	case t.width == 2:
-		for i := range values {
-			values[i] = float64(int16(little.Uint16(b[2*i:])))
-		}
-	case t.width == 4:
-		for i := range values {
-			values[i] = float64(int32(little.Uint32(b[4*i:])))
-		}
-	default:
-		for i := range values {
-			n := int64(little.Uint64(b[8*i:]))
-			if n > exact || n < -exact {
-				return i, fmt.Sprintf("the integer %d, beyond 2^53, which float64 does not represent", n)
-			}
-			values[i] = float64(n)
+	for i := range values {
+		bits := t.bits(b[i*t.width:])
+		signed := int64(bits<<(64-8*t.width)) >> (64 - 8*t.width)
+		switch {
+		case t.kind == Float && t.width == 8:
+			values[i] = math.Float64frombits(bits)
+		case t.kind == Float && t.width == 4:
+			values[i] = float64(math.Float32frombits(uint32(bits)))
+		case t.kind == Float:
+			values[i] = half(uint16(bits))
+		case t.kind == Bool && bits > 1:
+			return i, fmt.Sprintf("the byte %d, which is no bool", bits)
+		case t.kind != Signed && bits > exact:
+			return i, fmt.Sprintf("the integer %d, beyond 2^53, which float64 does not represent", bits)
+		case t.kind != Signed:
+			values[i] = float64(bits)
+		case signed > exact || signed < -exact:
+			return i, fmt.Sprintf("the integer %d, beyond 2^53, which float64 does not represent", signed)
+		default:
+			values[i] = float64(signed)
 		}
 	}
 	return -1, ""
+}
+
+// bits are those of the element that b begins with.
+func (t Type) bits(b []byte) uint64 {
+	order := binary.ByteOrder(binary.LittleEndian)
+	if t.big {
+		order = binary.BigEndian
+	}
+	switch t.width {
+	case 1:
+		return uint64(b[0])
+	case 2:
+		return uint64(order.Uint16(b))
+	case 4:
+		return uint64(order.Uint32(b))
+	}
+	return order.Uint64(b)
 }
 
 // half is a number of IEEE 754's binary16: a sign, 5 bits of the exponent, 10 of the fraction.
 func half(bits uint16) float64 {
 	const bias, digits = 15, 10
 	exponent, fraction := int(bits>>digits&0x1f), float64(bits&0x3ff)
-	value := 0.0
+	value := math.Ldexp(fraction+1<<digits, exponent-bias-digits)
 	switch {
 	case exponent == 0x1f && fraction != 0:
 		return math.NaN()
@@ -264,18 +205,9 @@ func half(bits uint16) float64 {
 		value = math.Inf(1)
 	case exponent == 0:
 		value = math.Ldexp(fraction, 1-bias-digits)
-	default:
-		value = math.Ldexp(fraction+1<<digits, exponent-bias-digits)
 	}
 	if bits>>15 != 0 {
 		return -value
 	}
 	return value
-}
-
-// reverse reverses the bytes of each element.
-func reverse(b []byte, width int) {
-	for ; len(b) >= width; b = b[width:] {
-		slices.Reverse(b[:width])
-	}
 }

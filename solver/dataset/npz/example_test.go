@@ -22,7 +22,12 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	alpha, err := r.Array("alpha")
+	member, err := r.Array("alpha")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	alpha, err := member.Array()
 	fmt.Println(r.Arrays(), r.Files(), alpha.Data, err)
 	_, err = r.Array("beta")
 	fmt.Println(err)

@@ -1,12 +1,10 @@
 // Package npz reads and writes NumPy's .npz archives: zip files of .npy files, stored or deflated, and possibly of
-// other files beside them, such as a meta.json.
+// other files, such as a meta.json.
 //
 // The reader is strict. Names are unique and local (no "../x"), members do not overlap, and the sizes that the archive
 // declares must agree with the file's size, with the array's own header and, for deflated members, with what deflate
-// can do: at most 1100 times the compressed size (its limit is 1032). A deflated member that says it is more than 16
-// times its compressed size, which numbers from computations rarely are, is decompressed once and found whole before
-// memory is allocated for it. So only an array that can be there, or is, takes space: eight bytes an element. Reading
-// from stored members allocates at most twice the file's size and 1 MiB, as far as package npy does.
+// can do: at most 1100 times the compressed size (its limit is 1032). So only an array that can be there, or is, takes
+// space: eight bytes an element, and 1 MiB, as far as package npy does.
 package npz
 
 import (
@@ -28,7 +26,6 @@ const (
 	suffix       = ".npy"
 	maxDirectory = 1 << 17 // bytes that may be read to find out what there is: more than a thousand members
 	maxRatio     = 1100
-	credible     = 16 // ratio up to which a declared size is believed without a look
 )
 
 // Reader reads an archive. It may be used by several goroutines at once.
@@ -127,8 +124,7 @@ func (b *budget) ReadAt(p []byte, at int64) (int, error) {
 }
 
 // Arrays are the names of the arrays, without .npy, in the order of the archive.
-func (r *Reader) Arrays() []string {
-	var names []string
+func (r *Reader) Arrays() (names []string) {
 	for _, name := range r.names {
 		if array, ok := strings.CutSuffix(name, suffix); ok {
 			names = append(names, array)
@@ -138,8 +134,7 @@ func (r *Reader) Arrays() []string {
 }
 
 // Files are the names of the members that are no arrays, in the order of the archive.
-func (r *Reader) Files() []string {
-	var names []string
+func (r *Reader) Files() (names []string) {
 	for _, name := range r.names {
 		if !strings.HasSuffix(name, suffix) {
 			names = append(names, name)
@@ -148,73 +143,39 @@ func (r *Reader) Files() []string {
 	return names
 }
 
-// Stat reads the header of an array. Errors are *fault.Data.
-func (r *Reader) Stat(array string) (npy.Header, error) {
-	var h npy.Header
-	err := r.open(array+suffix, array, func(where string, in io.Reader, size int64) (err error) {
-		h, err = npy.ReadHeader(in, size, where)
-		return err
+// Array describes an array by its header. Errors are *fault.Data.
+func (r *Reader) Array(name string) (m npy.Member, err error) {
+	where := npy.Place(r.where, name)
+	// open passes the header and what follows it.
+	open := func(use func(h npy.Header, in io.Reader, size int64) error) error {
+		return r.Open(name+suffix, where, func(in io.Reader, size int64) error {
+			h, err := npy.ReadHeader(in, size, where)
+			if err != nil {
+				return err
+			}
+			return use(h, in, size)
+		})
+	}
+	err = open(func(h npy.Header, _ io.Reader, size int64) error {
+		m = npy.Member{Name: name, Type: h.Type.String(), Shape: h.Shape, Fortran: h.Fortran, Refused: h.Type.Check(where),
+			Doubtful: npy.Incredible(size, int64(r.members[name+suffix].CompressedSize64))}
+		return nil
 	})
-	return h, err
-}
-
-// Scan hands out the numbers of an array, as npy.Header.Scan does. Errors are *fault.Data, also if all has been read
-// and the checksum does not agree: what has been put before is then of no use.
-func (r *Reader) Scan(array string, strides []int, s npy.Selection) error {
-	return r.open(array+suffix, array, func(where string, in io.Reader, size int64) error {
-		h, err := npy.ReadHeader(in, size, where)
-		if err != nil {
-			return err
-		}
-		if whole, err := h.Scan(in, where, strides, s); err != nil || !whole {
-			return err
-		}
-		return finish(where, in)
-	})
-}
-
-// Verify makes sure that an array of real numbers of the size its header says is there, or can be, before memory for it
-// is allocated: of a deflated member that claims much only decompressing it can tell. Errors are *fault.Data.
-func (r *Reader) Verify(array string) error {
-	h, err := r.Stat(array)
-	if err != nil {
-		return err
+	m.Numbers = func(strides []int, s npy.Selection) error {
+		return open(func(h npy.Header, in io.Reader, _ int64) error {
+			if whole, err := h.Scan(in, where, strides, s); err != nil || !whole {
+				return err
+			}
+			return finish(where, in)
+		})
 	}
-	if err := h.Type.Check(r.place(array)); err != nil {
-		return err
-	}
-	return r.verify(array+suffix, array)
-}
-
-// Array reads an array. Errors are *fault.Data.
-func (r *Reader) Array(array string) (npy.Array, error) {
-	if err := r.verify(array+suffix, array); err != nil {
-		return npy.Array{}, err
-	}
-	var a npy.Array
-	err := r.open(array+suffix, array, func(where string, in io.Reader, size int64) error {
-		h, err := npy.ReadHeader(in, size, where)
-		if err != nil {
-			return err
-		}
-		if a, err = h.Read(in, where); err != nil {
-			return err
-		}
-		return finish(where, in)
-	})
-	if err != nil {
-		return npy.Array{}, err
-	}
-	return a, nil
+	return m, err
 }
 
 // File reads a member that is no array, of at most most bytes. Errors are *fault.Data.
-func (r *Reader) File(name string, most int64) ([]byte, error) {
-	if err := r.verify(name, name); err != nil {
-		return nil, err
-	}
-	var content []byte
-	err := r.open(name, name, func(where string, in io.Reader, size int64) error {
+func (r *Reader) File(name string, most int64) (content []byte, err error) {
+	where := npy.Place(r.where, name)
+	err = r.Open(name, where, func(in io.Reader, size int64) error {
 		if size > most {
 			return &fault.Data{Where: where, What: fmt.Sprintf("has %d bytes, at most %d are read", size, most),
 				Do: "is this the right file?"}
@@ -225,28 +186,12 @@ func (r *Reader) File(name string, most int64) ([]byte, error) {
 		}
 		return finish(where, in)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return content, nil
+	return content, err
 }
 
-// verify decompresses a member once if its declared size is too large to be believed.
-func (r *Reader) verify(member, called string) error {
-	return r.open(member, called, func(where string, in io.Reader, size int64) error {
-		if uint64(size)/credible <= r.members[member].CompressedSize64 {
-			return nil
-		}
-		if _, err := io.Copy(io.Discard, in); err != nil {
-			return unreadable(where, err)
-		}
-		return nil
-	})
-}
-
-// open passes the content of a member and its size, after both have been found possible.
-func (r *Reader) open(member, called string, use func(where string, in io.Reader, size int64) error) error {
-	where := r.place(called)
+// Open passes the content of a member and its size, after both have been found possible. Errors are *fault.Data at
+// where, and use's.
+func (r *Reader) Open(member, where string, use func(in io.Reader, size int64) error) error {
 	bad := func(what, do string) error { return &fault.Data{Where: where, What: what, Do: do} }
 	f := r.members[member]
 	if f == nil {
@@ -278,10 +223,8 @@ func (r *Reader) open(member, called string, use func(where string, in io.Reader
 		return unreadable(where, err)
 	}
 	defer in.Close()
-	return use(where, in, int64(size))
+	return use(in, int64(size))
 }
-
-func (r *Reader) place(member string) string { return fmt.Sprintf("%s, %q", r.where, member) }
 
 func (r *Reader) listing() string {
 	const most = 20
@@ -308,10 +251,4 @@ func finish(where string, in io.Reader) error {
 
 func unreadable(where string, err error) error {
 	return &fault.Data{Where: where, What: "is damaged", Err: err, Do: "copy the file again"}
-}
-
-// Member passes the content of a member and its size to use. The size is what the archive says; it can be right. Errors
-// are *fault.Data, and use's.
-func (r *Reader) Member(name string, use func(in io.Reader, size int64) error) error {
-	return r.open(name, name, func(_ string, in io.Reader, size int64) error { return use(in, size) })
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"strings"
 )
 
@@ -27,7 +28,7 @@ type (
 	tensor struct {
 		of            storage
 		offset        int64
-		shape, stride []int64
+		shape, stride []int
 	}
 	mark struct{}
 )
@@ -50,121 +51,121 @@ type refused string
 
 func (r refused) Error() string { return string(r) }
 
+// machine runs instructions. After the first that fails err is set, and all values are empty.
 type machine struct {
 	b     []byte
 	stack []any
-	memo  map[uint32]any
-	made  int // objects
+	memo  map[uint64]any
+	err   error
 }
 
 // unpickle runs the instructions and returns what is left at the end.
 func unpickle(b []byte) (any, error) {
-	m := machine{b: b, memo: map[uint32]any{}}
-	for {
-		done, err := m.step()
-		if err != nil {
-			return nil, err
+	m := machine{b: b, memo: map[uint64]any{}}
+	for made := 0; m.err == nil; made++ {
+		op := byte(m.number(1))
+		if op == '.' {
+			return m.pop(), m.err
 		}
-		if done {
-			return m.pop()
+		m.step(op)
+		if len(m.stack) > maxItems || len(m.memo) > maxItems || made > 16*maxItems {
+			m.fail(refused("has too many parts"))
 		}
-		if m.made++; len(m.stack) > maxItems || len(m.memo) > maxItems || m.made > 16*maxItems {
-			return nil, refused("has too many parts")
-		}
+	}
+	return nil, m.err
+}
+
+func (m *machine) fail(err error) {
+	if m.err == nil {
+		m.err = err
 	}
 }
 
-func (m *machine) take(n int) ([]byte, error) {
+func (m *machine) failed(what string) { m.fail(errors.New(what)) }
+
+func (m *machine) take(n int) []byte {
 	if n < 0 || n > len(m.b) {
-		return nil, errShort
+		m.fail(errShort)
+		return nil
 	}
 	b := m.b[:n]
 	m.b = m.b[n:]
-	return b, nil
+	return b
 }
 
 // number is a little-endian number of n bytes.
-func (m *machine) number(n int) (uint64, error) {
-	b, err := m.take(n)
-	if err != nil {
-		return 0, err
-	}
+func (m *machine) number(n int) uint64 {
 	var word [8]byte
-	copy(word[:], b)
-	return binary.LittleEndian.Uint64(word[:]), nil
+	copy(word[:], m.take(n))
+	return binary.LittleEndian.Uint64(word[:])
 }
 
-func (m *machine) line() (string, error) {
+// signed is a little-endian number of up to eight bytes with a sign.
+func (m *machine) signed(n int) int64 {
+	if n < 1 || n > 8 {
+		if n != 0 {
+			m.failed("it has an integer of more than 8 bytes")
+		}
+		return 0
+	}
+	return int64(m.number(n)<<(64-8*n)) >> (64 - 8*n)
+}
+
+func (m *machine) line() string {
 	text, _, ok := strings.Cut(string(m.b[:min(len(m.b), 256)]), "\n")
 	if !ok {
-		return "", errShort
+		m.fail(errShort)
+		return ""
 	}
-	m.b = m.b[len(text)+1:]
-	return text, nil
+	m.take(len(text) + 1)
+	return text
 }
 
 func (m *machine) push(v any) { m.stack = append(m.stack, v) }
 
-func (m *machine) pop() (any, error) {
-	if len(m.stack) == 0 {
-		return nil, errors.New("its stack is empty")
+func (m *machine) top() any {
+	if len(m.stack) == 0 || m.stack[len(m.stack)-1] == any(mark{}) {
+		m.failed("its stack is empty")
+		return nil
 	}
-	v := m.stack[len(m.stack)-1]
-	m.stack = m.stack[:len(m.stack)-1]
-	if v == (mark{}) {
-		return nil, errors.New("its stack is empty")
-	}
-	return v, nil
+	return m.stack[len(m.stack)-1]
 }
 
-// toMark takes what is above the last mark.
-func (m *machine) toMark() ([]any, error) {
+func (m *machine) pop() any {
+	v := m.top()
+	m.stack = m.stack[:max(0, len(m.stack)-1)]
+	return v
+}
+
+// last takes the last n items.
+func (m *machine) last(n int) []any {
+	items := make([]any, n)
+	for i := n - 1; i >= 0; i-- {
+		items[i] = m.pop()
+	}
+	return items
+}
+
+// toMark takes the items above the last mark.
+func (m *machine) toMark() []any {
 	for i := len(m.stack) - 1; i >= 0; i-- {
 		if m.stack[i] == any(mark{}) {
 			items := append([]any{}, m.stack[i+1:]...)
 			m.stack = m.stack[:i]
-			return items, nil
+			return items
 		}
 	}
-	return nil, errors.New("its stack has no mark")
+	m.failed("its stack has no mark")
+	return nil
 }
 
-func (m *machine) last(n int) ([]any, error) {
-	items := make([]any, n)
-	for i := n - 1; i >= 0; i-- {
-		v, err := m.pop()
-		if err != nil {
-			return nil, err
-		}
-		items[i] = v
-	}
-	return items, nil
-}
-
-// text pushes a text whose length has so many bytes.
-func (m *machine) text(lengthBytes int) error {
-	n, err := m.number(lengthBytes)
-	if err != nil {
-		return err
-	}
-	b, err := m.take(int(min(n, math.MaxInt32)))
-	m.push(string(b))
-	return err
-}
-
-// step carries out an instruction, and reports whether it was the last.
-func (m *machine) step() (done bool, err error) {
-	op, err := m.take(1)
-	if err != nil {
-		return false, err
-	}
-	switch op[0] {
-	case '.':
-		return true, nil
+// step carries out an instruction.
+func (m *machine) step(op byte) {
+	switch op {
 	case 0x80: // PROTO
-		_, err = m.take(1)
+		m.take(1)
 	case 0x95: // FRAME
-		_, err = m.take(8)
+		m.take(8)
 	case '(':
 		m.push(mark{})
 	case '}':
@@ -175,213 +176,130 @@ func (m *machine) step() (done bool, err error) {
 		m.push(tuple{})
 	case 'N':
 		m.push(nil)
-	case 0x88:
-		m.push(true)
-	case 0x89:
-		m.push(false)
-	case 'K', 'M', 'J', 0x8a:
-		err = m.integer(op[0])
+	case 0x88, 0x89:
+		m.push(op == 0x88)
+	case 'K', 'M':
+		m.push(int64(m.number(map[byte]int{'K': 1, 'M': 2}[op])))
+	case 'J':
+		m.push(m.signed(4))
+	case 0x8a:
+		m.push(m.signed(int(m.number(1))))
 	case 'G':
-		var b []byte
-		if b, err = m.take(8); err == nil {
-			m.push(math.Float64frombits(binary.BigEndian.Uint64(b)))
+		m.push(math.Float64frombits(bits.ReverseBytes64(m.number(8))))
+	case 'X', 0x8c: // a text
+		m.push(string(m.take(int(min(m.number(map[byte]int{'X': 4, 0x8c: 1}[op]), math.MaxInt32)))))
+	case 'q', 'r', 0x94: // into the memo
+		at := uint64(len(m.memo))
+		if op != 0x94 {
+			at = m.number(map[byte]int{'q': 1, 'r': 4}[op])
 		}
-	case 'X':
-		err = m.text(4)
-	case 0x8c:
-		err = m.text(1)
-	case 'q', 'r', 0x94:
-		err = m.keep(op[0])
+		m.memo[at] = m.top()
 	case 'h', 'j':
-		err = m.recall(op[0])
+		v, ok := m.memo[m.number(map[byte]int{'h': 1, 'j': 4}[op])]
+		if !ok {
+			m.failed("it recalls what it has not kept")
+		}
+		m.push(v)
 	case 't':
-		var items []any
-		if items, err = m.toMark(); err == nil {
-			m.push(tuple(items))
-		}
+		m.push(tuple(m.toMark()))
 	case 0x85, 0x86, 0x87:
-		var items []any
-		if items, err = m.last(int(op[0]) - 0x84); err == nil {
-			m.push(tuple(items))
-		}
-	case 'a', 'e', 's', 'u':
-		err = m.add(op[0])
-	case 'c':
-		err = m.name()
-	case 'Q':
-		err = m.persistent()
-	case 'R':
-		err = m.reduce()
-	default:
-		err = refused(fmt.Sprintf("has the instruction 0x%02x, which tensors do not need", op[0]))
-	}
-	return false, err
-}
-
-func (m *machine) integer(op byte) error {
-	bytes := map[byte]int{'K': 1, 'M': 2, 'J': 4}[op]
-	if op == 0x8a {
-		n, err := m.number(1)
-		if err != nil || n > 8 {
-			return errors.Join(err, errors.New("it has an integer of more than 8 bytes"))
-		}
-		bytes = int(n)
-	}
-	v, err := m.number(bytes)
-	if op == 'J' {
-		v = uint64(int64(int32(v)))
-	} else if op == 0x8a && bytes > 0 { // signed
-		v = uint64(int64(v<<(64-8*bytes)) >> (64 - 8*bytes))
-	}
-	m.push(int64(v))
-	return err
-}
-
-// keep stores the top of the stack in the memo.
-func (m *machine) keep(op byte) error {
-	at := uint64(len(m.memo))
-	var err error
-	if op != 0x94 {
-		at, err = m.number(map[byte]int{'q': 1, 'r': 4}[op])
-	}
-	if err == nil && len(m.stack) == 0 {
-		err = errors.New("its stack is empty")
-	}
-	if err == nil {
-		m.memo[uint32(at)] = m.stack[len(m.stack)-1]
-	}
-	return err
-}
-
-func (m *machine) recall(op byte) error {
-	at, err := m.number(map[byte]int{'h': 1, 'j': 4}[op])
-	v, ok := m.memo[uint32(at)]
-	if err == nil && !ok {
-		err = errors.New("it recalls what it has not kept")
-	}
-	m.push(v)
-	return err
-}
-
-// add puts one or more things into a list or a dict.
-func (m *machine) add(op byte) (err error) {
-	var items []any
-	switch op {
+		m.push(tuple(m.last(int(op) - 0x84)))
 	case 'a':
-		items, err = m.last(1)
+		m.add(m.last(1), false)
+	case 'e':
+		m.add(m.toMark(), false)
 	case 's':
-		items, err = m.last(2)
+		m.add(m.last(2), true)
+	case 'u':
+		m.add(m.toMark(), true)
+	case 'c':
+		module, name := m.line(), ""
+		if name = m.line(); m.err == nil && !globals[module+" "+name] {
+			m.fail(refused(fmt.Sprintf("refers to %s.%s, which tensors do not need", module, name)))
+		}
+		m.push(global(module + " " + name))
+	case 'Q':
+		m.persistent()
+	case 'R':
+		m.reduce()
 	default:
-		items, err = m.toMark()
+		m.fail(refused(fmt.Sprintf("has the instruction 0x%02x, which tensors do not need", op)))
 	}
-	if err != nil {
-		return err
-	}
-	if len(m.stack) == 0 {
-		return errors.New("its stack is empty")
-	}
-	switch into := m.stack[len(m.stack)-1].(type) {
+}
+
+// add puts items into the list, or as keys and values into the dict, on top of the stack.
+func (m *machine) add(items []any, pairs bool) {
+	switch into := m.top().(type) {
 	case *list:
-		if op == 'a' || op == 'e' {
+		if !pairs {
 			into.items = append(into.items, items...)
-			return nil
+			return
 		}
 	case *dict:
-		if (op == 's' || op == 'u') && len(items)%2 == 0 {
+		if pairs && len(items)%2 == 0 {
 			for i := 0; i < len(items); i += 2 {
 				into.keys, into.values = append(into.keys, items[i]), append(into.values, items[i+1])
 			}
-			return nil
+			return
 		}
 	}
-	return errors.New("it adds to what is neither list nor dict")
-}
-
-// name pushes one of the names that are known.
-func (m *machine) name() error {
-	module, err := m.line()
-	if err != nil {
-		return err
-	}
-	name, err := m.line()
-	if err != nil {
-		return err
-	}
-	g := module + " " + name
-	if !globals[g] {
-		return refused(fmt.Sprintf("refers to %s.%s, which tensors do not need", module, name))
-	}
-	m.push(global(g))
-	return nil
+	m.failed("it adds to what is neither list nor dict")
 }
 
 // persistent pushes a storage: ('storage', type, key, device, number of elements).
-func (m *machine) persistent() error {
-	v, err := m.pop()
-	if err != nil {
-		return err
-	}
-	id, ok := v.(tuple)
+func (m *machine) persistent() {
+	id, ok := m.pop().(tuple)
 	if !ok || len(id) != 5 || id[0] != "storage" {
-		return errors.New("it refers to something else than a storage")
+		m.failed("it refers to something else than a storage")
+		return
 	}
 	kind, known := id[1].(global)
 	key, named := id[2].(string)
 	size, counted := id[4].(int64)
 	kindName, ofTorch := strings.CutPrefix(string(kind), "torch ")
 	if !known || !named || !counted || !ofTorch || !strings.HasSuffix(kindName, "Storage") || size < 0 {
-		return errors.New("it has a storage of another form")
+		m.failed("it has a storage of another form")
 	}
 	m.push(storage{kindName, key, size})
-	return nil
 }
 
 // reduce makes a tensor, or an empty dict.
-func (m *machine) reduce() error {
-	parts, err := m.last(2)
-	if err != nil {
-		return err
-	}
+func (m *machine) reduce() {
+	parts := m.last(2)
 	arguments, ok := parts[1].(tuple)
 	called, known := parts[0].(global)
 	if !ok || !known {
-		return refused("calls what tensors do not need")
+		m.fail(refused("calls what tensors do not need"))
+		return
 	}
-	switch called {
-	case "collections OrderedDict":
-		if len(arguments) == 0 {
-			m.push(&dict{})
-			return nil
+	switch {
+	case called == "collections OrderedDict" && len(arguments) == 0:
+		m.push(&dict{})
+		return
+	case called == "torch._utils _rebuild_parameter" && len(arguments) == 3: // of a tensor
+		if t, ok := arguments[0].(tensor); ok {
+			m.push(t)
+			return
 		}
-	case "torch._utils _rebuild_parameter": // of a tensor
-		if len(arguments) == 3 {
-			if t, ok := arguments[0].(tensor); ok {
-				m.push(t)
-				return nil
-			}
-		}
-	case "torch._utils _rebuild_tensor_v2":
-		if len(arguments) >= 4 {
-			of, a := arguments[0].(storage)
-			offset, b := arguments[1].(int64)
-			shape, c := integers(arguments[2])
-			stride, d := integers(arguments[3])
-			if a && b && c && d && len(shape) == len(stride) {
-				m.push(tensor{of, offset, shape, stride})
-				return nil
-			}
+	case called == "torch._utils _rebuild_tensor_v2" && len(arguments) >= 4:
+		of, a := arguments[0].(storage)
+		offset, b := arguments[1].(int64)
+		shape, c := integers(arguments[2])
+		stride, d := integers(arguments[3])
+		if a && b && c && d && len(shape) == len(stride) {
+			m.push(tensor{of, offset, shape, stride})
+			return
 		}
 	}
-	return errors.New("it makes a tensor of another form")
+	m.failed("it makes a tensor of another form")
 }
 
-func integers(v any) ([]int64, bool) {
+func integers(v any) (all []int, ok bool) {
 	t, ok := v.(tuple)
-	all := []int64{}
 	for _, item := range t {
 		n, whole := item.(int64)
-		ok = ok && whole
-		all = append(all, n)
+		ok = ok && whole && n >= 0
+		all = append(all, int(n))
 	}
 	return all, ok
 }

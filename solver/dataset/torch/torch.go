@@ -4,6 +4,7 @@
 package torch
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -17,22 +18,13 @@ import (
 	"rfm/solver/fault"
 )
 
-// Tensor is an array of a file.
-type Tensor struct {
-	Name   string // its keys and places, as "x" or "0.weight"; "tensor" if the file holds nothing else
-	Header npy.Header
-
-	member string // of its storage in the archive
-	whole  int64  // bytes of the storage
-	skip   int64  // before its first number
-}
-
-// Reader reads a file. It may be used by several goroutines at once.
-type Reader struct {
-	archive *npz.Reader
-	found   int // things in the pickle, one inside of another as often as it is there
-	where   string
-	tensors []Tensor
+// reader lists the tensors of a file.
+type reader struct {
+	archive   *npz.Reader
+	where     string
+	directory string // of the archive that holds all
+	found     int    // things in the pickle, one inside of another as often as it is there
+	tensors   []npy.Member
 }
 
 const (
@@ -74,145 +66,125 @@ func Convert(where string) string {
 		"numpy.savez(%q, **{k: v.numpy() for k, v in d.items()})", base, strings.TrimSuffix(base, path.Ext(base))+".npz")
 }
 
-// NewReader finds the tensors in an archive. Errors, also later ones, are *fault.Data at where, the file's name.
-func NewReader(archive *npz.Reader, where string) (*Reader, error) {
+// Read lists the tensors in an archive, in the order of the pickle, under their keys and places, as "x" or "0.weight";
+// "tensor" if the file holds nothing else. Errors, also later ones, are *fault.Data at where, the file's name.
+func Read(archive *npz.Reader, where string) ([]npy.Member, error) {
 	pickle := pickleOf(archive)
 	text, err := archive.File(pickle, maxPickle)
 	if err != nil {
 		return nil, err
 	}
-	r := &Reader{archive: archive, where: where}
-	if order, err := archive.File(path.Dir(pickle)+"/byteorder", 16); err == nil && string(order) != "little" {
+	r := &reader{archive: archive, where: where, directory: path.Dir(pickle)}
+	if order, err := archive.File(r.directory+"/byteorder", 16); err == nil && string(order) != "little" {
 		return nil, &fault.Data{Where: where, What: fmt.Sprintf("has numbers in the byte order %q, little is read", order),
 			Do: Convert(where)}
 	}
 	content, err := unpickle(text)
 	if err == nil {
-		err = r.find(content, "", path.Dir(pickle), 0)
+		err = r.find(content, "", 0)
 	}
 	var no refused
+	var data *fault.Data
 	switch {
+	case errors.As(err, &data):
+		return nil, err
 	case errors.As(err, &no):
 		return nil, &fault.Data{Where: where, What: "holds more than tensors, which is never loaded: it " + string(no),
 			Do: Convert(where)}
 	case err != nil:
 		return nil, &fault.Data{Where: where, What: "is damaged", Err: err, Do: "copy or write the file again"}
 	}
-	return r, nil
+	return r.tensors, nil
 }
 
 // find adds the tensors in v, which has the given name. Numbers and texts are passed over.
-func (r *Reader) find(v any, name, directory string, depth int) error {
+func (r *reader) find(v any, name string, depth int) error {
 	if r.found++; r.found > maxItems || depth > maxDepth || len(name) > maxName {
 		return refused("has too many things in each other")
 	}
-	inside := func(v any, key string) error {
-		if name != "" {
-			key = name + "." + key
-		}
-		return r.find(v, key, directory, depth+1)
-	}
+	var keys []string
+	var values []any
 	switch v := v.(type) {
 	case tensor:
 		if len(r.tensors) == maxTensors {
 			return refused("has too many tensors")
 		}
-		if name == "" {
-			name = "tensor"
-		}
-		t, err := r.locate(v, name, directory)
-		if err != nil {
-			return err
-		}
+		t, err := r.tensor(v, cmp.Or(name, "tensor"))
 		r.tensors = append(r.tensors, t)
+		return err
 	case *dict:
-		for i, key := range v.keys {
-			if _, text := key.(string); !text {
-				if _, number := key.(int64); !number {
-					return refused("has keys that are no names")
-				}
-			}
-			if err := inside(v.values[i], fmt.Sprint(key)); err != nil {
-				return err
+		for _, key := range v.keys {
+			switch key.(type) {
+			case string, int64:
+				keys = append(keys, fmt.Sprint(key))
+			default:
+				return refused("has keys that are no names")
 			}
 		}
+		values = v.values
 	case *list:
-		for i, item := range v.items {
-			if err := inside(item, strconv.Itoa(i)); err != nil {
-				return err
-			}
-		}
+		values = v.items
 	case tuple:
-		for i, item := range v {
-			if err := inside(item, strconv.Itoa(i)); err != nil {
-				return err
-			}
+		values = v
+	}
+	for i, item := range values {
+		key := strconv.Itoa(i)
+		if keys != nil {
+			key = keys[i]
+		}
+		if name != "" {
+			key = name + "." + key
+		}
+		if err := r.find(item, key, depth+1); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// locate finds out where the numbers of a tensor are.
-func (r *Reader) locate(v tensor, name, directory string) (Tensor, error) {
-	t := Tensor{Name: name, member: directory + "/data/" + v.of.key,
-		Header: npy.Header{Type: types[v.of.kind], Shape: []int{}}}
-	width := int64(t.Header.Type.Bytes())
-	count := int64(1)
-	for _, n := range v.shape {
-		if n < 0 || n > 0 && count > 1<<50/n {
-			return t, fmt.Errorf("%q has shape %v", name, v.shape)
-		}
-		count *= n
-		t.Header.Shape = append(t.Header.Shape, int(n))
-	}
-	// Which index runs fastest, of those along axes longer than one, say the strides.
+// tensor finds out where the numbers of a tensor are.
+func (r *reader) tensor(v tensor, name string) (npy.Member, error) {
+	where, h := npy.Place(r.where, name), npy.Header{Type: types[v.of.kind], Shape: append([]int{}, v.shape...)}
+	m := npy.Member{Name: name, Type: h.Type.String(), Shape: h.Shape, Refused: h.Type.Check(where)}
+	room, ok := npy.Room(v.shape)
+	count := int64(room)
+	// The strides tell which index runs fastest, of those along axes longer than one.
 	rows, columns := true, true
-	for step, d := int64(1), len(v.shape)-1; d >= 0; d-- {
+	for d, step := range npy.Strides(v.shape) {
 		rows = rows && (v.shape[d] <= 1 || v.stride[d] == step)
-		step *= v.shape[d]
 	}
-	for step, d := int64(1), 0; d < len(v.shape); d++ {
+	for d, step := 0, 1; d < len(v.shape); d++ {
 		columns = columns && (v.shape[d] <= 1 || v.stride[d] == step)
 		step *= v.shape[d]
 	}
 	switch {
+	case !ok:
+		return m, fmt.Errorf("%q has shape %v", name, v.shape)
 	case count > 0 && !rows && !columns:
-		return t, refused(fmt.Sprintf("has the tensor %q with gaps between its numbers: save tensor.contiguous()", name))
+		return m, refused(fmt.Sprintf("has the tensor %q with gaps between its numbers: save tensor.contiguous()", name))
 	case v.offset < 0 || v.offset > v.of.size || count > v.of.size-v.offset || v.of.size > 1<<50:
-		return t, fmt.Errorf("%q has %d numbers from the %dth of %d", name, count, v.offset, v.of.size)
+		return m, fmt.Errorf("%q has %d numbers from the %dth of %d", name, count, v.offset, v.of.size)
 	}
-	t.Header.Fortran = !rows
-	t.whole, t.skip = v.of.size*width, v.offset*width
-	return t, nil
+	m.Fortran, h.Fortran = !rows, !rows
+	width := int64(h.Type.Bytes())
+	// open passes the storage, which must have the bytes of its numbers.
+	open := func(use func(in io.Reader) error) error {
+		return r.archive.Open(r.directory+"/data/"+v.of.key, where, func(in io.Reader, size int64) error {
+			if size != v.of.size*width {
+				return &fault.Data{Where: where, What: fmt.Sprintf("has %d bytes where %d must be", size, v.of.size*width),
+					Do: "copy or write the file again"}
+			}
+			return use(in)
+		})
+	}
+	m.Numbers = func(strides []int, s npy.Selection) error {
+		return open(func(in io.Reader) error {
+			if _, err := io.CopyN(io.Discard, in, v.offset*width); err != nil {
+				return fault.Unread(where, err)
+			}
+			_, err := h.Scan(in, where, strides, s)
+			return err
+		})
+	}
+	return m, open(func(io.Reader) error { return nil })
 }
-
-// Tensors are the arrays, in the order of the pickle.
-func (r *Reader) Tensors() []Tensor { return r.tensors }
-
-// Verify makes sure that the numbers of an array are there. Errors are *fault.Data.
-func (r *Reader) Verify(t Tensor) error {
-	return r.open(t, func(io.Reader) error { return nil })
-}
-
-// Scan hands out the numbers of an array, as npy.Header.Scan does. Errors are *fault.Data.
-func (r *Reader) Scan(t Tensor, strides []int, s npy.Selection) error {
-	return r.open(t, func(in io.Reader) error {
-		if _, err := io.CopyN(io.Discard, in, t.skip); err != nil {
-			return fault.Unread(r.place(t), err)
-		}
-		_, err := t.Header.Scan(in, r.place(t), strides, s)
-		return err
-	})
-}
-
-func (r *Reader) open(t Tensor, use func(io.Reader) error) error {
-	return r.archive.Member(t.member, func(in io.Reader, size int64) error {
-		if size != t.whole {
-			return &fault.Data{Where: r.place(t), What: fmt.Sprintf("has %d bytes where %d must be", size, t.whole),
-				Do: "copy or write the file again"}
-		}
-		return use(in)
-	})
-}
-
-func (r *Reader) place(t Tensor) string { return fmt.Sprintf("%s, %q", r.where, t.Name) }

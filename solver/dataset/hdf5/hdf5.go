@@ -1,0 +1,197 @@
+// Package hdf5 reads arrays of real numbers from HDF5 files, as h5py, MATLAB (-v7.3) and netCDF-4 write them. It
+// follows "HDF5 File Format Specification Version 3.0", The HDF Group, without its C library.
+//
+// It reads superblocks 0 to 3, groups of either kind (symbol tables, links; soft links to arrays in the file), object
+// headers 1 and 2, integers, floats of 2, 4 and 8 bytes and enumerations of either byte order; data that are compact,
+// contiguous or in chunks with the indices that h5py writes, also with libver='latest', packed by gzip, shuffle and
+// fletcher32. Everything else is listed and refused by name, and does not keep other arrays from being read.
+//
+// The reader is strict: addresses lie in the file, structures and chunks do not share bytes, checksums agree, all of
+// the data are there. So what it allocates is bounded: once or twice the structures of the file, and two chunks of at
+// most 256 MiB each.
+package hdf5
+
+import (
+	"bytes"
+	"io"
+	"slices"
+
+	"rfm/solver/dataset/npy"
+	"rfm/solver/fault"
+)
+
+// file is an open file.
+type file struct {
+	where    string
+	in       io.ReaderAt
+	size     int64
+	base     int64 // of all addresses: the superblock's
+	offsets  int   // bytes of an address
+	lengths  int   // bytes of a length
+	matlab   bool  // MATLAB wrote it, with axes in the opposite order
+	trusting bool  // that checksums agree: a fuzzer does not guess them
+
+	visited  map[int64]bool   // addresses of structures
+	objects  map[int64]string // names of arrays, and "" for others, by the addresses of their headers
+	aliases  []link           // other names of arrays
+	sets     []dataset
+	links    int
+	metadata int64 // bytes of structures that were read
+	extents  []chunk
+}
+
+const (
+	signature  = "\x89HDF\r\n\x1a\n"
+	maxBlock   = 1 << 24 // bytes of a structure
+	maxObjects = 1 << 12
+	maxLinks   = 1 << 16
+	maxName    = 1 << 16 // bytes
+	maxDepth   = 32      // of groups, and of trees
+	maxChunk   = 1 << 28
+	maxChunks  = 1 << 20
+	maxRank    = 32
+)
+
+// Recognise reports whether a file that begins with start may be HDF5: the signature is at byte 0, 512, 1024, 2048 and
+// so on.
+func Recognise(start []byte) bool {
+	for at := 0; at < len(start); at = max(512, 2*at) {
+		if bytes.HasPrefix(start[at:], []byte(signature)) {
+			return true
+		}
+	}
+	return false
+}
+
+// Read lists the arrays of the file in, which has size bytes, in the order of its groups; matlab reports whether MATLAB
+// wrote them. A name is a path without the leading slash. Errors, also later ones, are *fault.Data at where, the file's
+// name.
+func Read(in io.ReaderAt, size int64, where string) (arrays []npy.Member, matlab bool, err error) {
+	f := &file{where: where, in: in, size: size}
+	arrays, err = f.read()
+	return arrays, f.matlab, err
+}
+
+func (f *file) read() ([]npy.Member, error) {
+	f.visited, f.objects = map[int64]bool{}, map[int64]string{}
+	root, err := f.superblock()
+	if err == nil {
+		err = f.object(root, "", 0)
+	}
+	if err == nil {
+		err = f.checkOverlap()
+	}
+	if err != nil {
+		return nil, f.fault(f.where, err)
+	}
+	f.listAliases()
+	var members []npy.Member
+	for _, d := range f.sets {
+		members = append(members, f.member(d))
+	}
+	f.visited, f.objects, f.extents, f.aliases, f.sets = nil, nil, nil, nil, nil
+	return members, nil
+}
+
+// member is an array as it is handed out.
+func (f *file) member(d dataset) npy.Member {
+	where := npy.Place(f.where, d.name)
+	m := npy.Member{Name: d.name, Same: d.same, Type: d.class, Shape: slices.Clone(d.shape)}
+	if d.kind.Real() {
+		m.Type = d.kind.String()
+	}
+	switch {
+	case d.refused != nil:
+		m.Refused = f.fault(where, d.refused)
+	case f.matlab && (d.matlabClass == "char" || d.matlabEmpty):
+		m.Type = d.matlabClass
+		m.Refused = &fault.Data{Where: where, What: "is text or empty in MATLAB", Do: "name an array of numbers"}
+	case !d.kind.Real():
+		m.Refused = &fault.Data{Where: where, What: "holds elements of type " + d.class +
+			"; floats, integers and bool are read",
+			Do: "name another array, or convert this one in Python: numpy.savez(name, a=array.astype('float64'))"}
+	}
+	packed, whole := int64(0), int64(d.element)
+	for _, k := range d.storage.chunks {
+		packed += k.size
+	}
+	for _, n := range d.shape {
+		whole *= int64(n)
+	}
+	m.Doubtful = d.storage.chunk != nil && npy.Incredible(whole, packed)
+	if f.matlab {
+		m.Fortran = true
+		slices.Reverse(m.Shape)
+	}
+	m.Numbers = func(strides []int, s npy.Selection) error {
+		if f.matlab {
+			strides = slices.Clone(strides)
+			slices.Reverse(strides)
+		}
+		return f.scan(d, strides, s)
+	}
+	return m
+}
+
+// superblock finds out where addresses count from and how long they are; root is the address of the root group.
+func (f *file) superblock() (root int64, err error) {
+	start := make([]byte, 128)
+	for at := int64(0); ; at = max(512, 2*at) {
+		n, err := f.in.ReadAt(start, at)
+		if n < len(signature) {
+			if err != nil && err != io.EOF {
+				return 0, err
+			}
+			return 0, unread("is no HDF5 file: it has no superblock")
+		}
+		if bytes.HasPrefix(start[:n], []byte(signature)) {
+			f.base, start = at, start[:n]
+			break
+		}
+	}
+	if f.base > 0 {
+		head := make([]byte, len("MATLAB"))
+		if _, err := f.in.ReadAt(head, 0); err != nil {
+			return 0, err
+		}
+		f.matlab = string(head) == "MATLAB"
+	}
+	c := &cursor{f: f, b: start[len(signature):]}
+	version := c.byte()
+	if version > 3 {
+		return 0, unread("has a superblock of version %d; 0 to 3 are read", version)
+	}
+	if version < 2 {
+		c.take(4)
+	}
+	f.offsets, f.lengths = c.byte(), c.byte()
+	for _, n := range []int{f.offsets, f.lengths} {
+		if !slices.Contains([]int{2, 4, 8}, n) {
+			return 0, damage("its addresses and lengths have %d and %d bytes", f.offsets, f.lengths)
+		}
+	}
+	c.take([]int{9, 13, 1, 1}[version])
+	c.address()
+	c.address()
+	end := c.address()
+	if version < 2 {
+		c.address()
+		c.take(f.offsets) // of the root's name
+		root = c.address()
+	} else {
+		root = c.address()
+		sealed := f.structure("", 0, int64(12+4*f.offsets+4), true)
+		if sealed.err != nil {
+			return 0, sealed.err
+		}
+	}
+	switch {
+	case c.err != nil:
+		return 0, c.err
+	case end > f.size:
+		return 0, damage("it is truncated: %d bytes of %d", f.size, end)
+	case root < 0:
+		return 0, damage("there is no root group")
+	}
+	return root, nil
+}

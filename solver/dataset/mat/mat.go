@@ -1,0 +1,169 @@
+// Package mat reads arrays from MATLAB's Level 5 MAT-files, which save writes with -v6 and -v7 and scipy.io.savemat by
+// default: full real arrays of numbers, of either byte order, compressed or not. It follows "MAT-File Format", The
+// MathWorks, 2021. Variables that are no such arrays are listed, and refused if asked for.
+//
+// Numbers are often stored narrower than their class: doubles that are whole numbers as uint8. More than 1100 times the
+// compressed size is refused, which is beyond what zlib can do. All but the numbers stays below 1 MiB.
+package mat
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"strings"
+
+	"rfm/solver/dataset/npy"
+	"rfm/solver/fault"
+)
+
+const (
+	headerBytes = 128
+	tagBytes    = 8
+	maxElements = 1024
+	maxRatio    = 1100
+)
+
+// Recognise reports whether a file that begins with start is a Level 5 MAT-file.
+func Recognise(start []byte) bool { return orderOf(start) != nil }
+
+// orderOf is the byte order of a file that begins with start, nil if it is of another kind; MATLAB 7.3 writes HDF5.
+func orderOf(start []byte) binary.ByteOrder {
+	if len(start) < headerBytes {
+		return nil
+	}
+	var order binary.ByteOrder
+	switch string(start[126:headerBytes]) {
+	case "IM":
+		order = binary.LittleEndian
+	case "MI":
+		order = binary.BigEndian
+	}
+	if order == nil || order.Uint16(start[124:]) != 0x0100 {
+		return nil
+	}
+	return order
+}
+
+// Read lists the named variables of the file in, which has size bytes. Errors, also later ones, are *fault.Data at where,
+// the file's name.
+func Read(in io.ReaderAt, size int64, where string) ([]npy.Member, error) {
+	start := make([]byte, headerBytes)
+	n, err := in.ReadAt(start, 0)
+	if err != nil && err != io.EOF {
+		return nil, fault.Unread(where, err)
+	}
+	p := parser{order: orderOf(start[:n])}
+	if p.order == nil {
+		return nil, &fault.Data{Where: where, What: "is not a MAT-file of Level 5", Do: "write it with MATLAB's save or " +
+			"scipy.io.savemat"}
+	}
+	bad := func(what string, values ...any) error {
+		return &fault.Data{Where: where, What: fmt.Sprintf(what, values...), Do: "copy or write the file again"}
+	}
+	var all []npy.Member
+	names := map[string]bool{}
+	for at, elements := int64(headerBytes), 1; at < size; elements++ {
+		if elements > maxElements {
+			return nil, &fault.Data{Where: where, What: fmt.Sprintf("has more than %d variables", maxElements),
+				Do: "save fewer in one file"}
+		}
+		tag := make([]byte, tagBytes)
+		n, err := in.ReadAt(tag, at)
+		if err != nil && err != io.EOF {
+			return nil, fault.Unread(where, err)
+		}
+		kind, length := p.order.Uint32(tag), int64(p.order.Uint32(tag[4:]))
+		switch {
+		case n < tagBytes:
+			return nil, bad("is truncated: %d bytes at its end belong to nothing", n)
+		case kind == 0 || kind>>16 != 0:
+			return nil, bad("is damaged: no variable begins at byte %d", at)
+		case length > size-at-tagBytes:
+			return nil, bad("is truncated: the variable at byte %d has %d bytes, %d are left", at, length, size-at-tagBytes)
+		}
+		v := variable{file: in, order: p.order, at: at + tagBytes, size: length, compressed: kind == miCompressed}
+		if at += tagBytes + length; kind != miCompressed {
+			at += -length & 7 // padded to a multiple of eight bytes
+		}
+		if kind != miCompressed && kind != miMatrix {
+			continue
+		}
+		if err := p.describe(&v); err != nil {
+			return nil, &fault.Data{Where: where, What: fmt.Sprintf("variable %d is damaged", elements), Err: err,
+				Do: "copy or write the file again"}
+		}
+		switch {
+		case v.name == "": // MATLAB's own workspace, not a variable
+			continue
+		case names[v.name]:
+			return nil, &fault.Data{Where: where, What: fmt.Sprintf("has two variables with the name %q", v.name),
+				Do: "write the file again"}
+		}
+		names[v.name] = true
+		all = append(all, v.member(where))
+	}
+	return all, nil
+}
+
+// variable is an array of a file.
+type variable struct {
+	file       io.ReaderAt
+	order      binary.ByteOrder
+	at         int64 // of the first byte of its element's data in the file
+	size       int64 // of these data
+	compressed bool
+
+	name    string
+	class   string // MATLAB's: double, single, int8, ..., logical, char, ...; complex ones end in ", complex"
+	shape   []int
+	numbers npy.Type // Real if the variable is full, real and of numbers
+	skip    int64    // bytes before the first number, in the decompressed data
+}
+
+// member is the variable as it is handed out.
+func (v variable) member(where string) npy.Member {
+	place := npy.Place(where, v.name)
+	m := npy.Member{Name: v.name, Type: v.class, Shape: v.shape, Fortran: true,
+		Numbers: func(strides []int, s npy.Selection) error { return v.scan(place, strides, s) }}
+	if !v.numbers.Real() {
+		m.Refused = &fault.Data{Where: place, What: fmt.Sprintf("is of class %s; full real arrays of numbers are read",
+			v.class), Do: v.advice()}
+		return m
+	}
+	m.Doubtful = v.compressed && npy.Incredible(int64(m.Count())*int64(v.numbers.Bytes()), v.size)
+	return m
+}
+
+// advice is how to make a variable readable.
+func (v variable) advice() string {
+	switch class, complex := strings.CutSuffix(v.class, ", complex"); {
+	case class == "sparse" || complex:
+		return fmt.Sprintf("in MATLAB: %s = full(real(%[1]s)), then save it again", v.name)
+	case class == "char":
+		return "text is of no use here: name an array of numbers"
+	}
+	return "save the arrays in it as variables of their own"
+}
+
+// scan hands out the numbers, and compares the checksum of a compressed variable that was read to its end.
+func (v variable) scan(where string, strides []int, s npy.Selection) error {
+	damaged := func(err error) error {
+		if err == nil {
+			return nil
+		}
+		return &fault.Data{Where: where, What: "is damaged", Err: err, Do: "copy or write the file again"}
+	}
+	in, err := (&parser{}).open(&v)
+	if err != nil {
+		return damaged(err)
+	}
+	if _, err := io.CopyN(io.Discard, in, v.skip); err != nil {
+		return damaged(err)
+	}
+	whole, err := npy.Header{Type: v.numbers, Shape: v.shape, Fortran: true}.Scan(in, where, strides, s)
+	if err != nil || !whole || !v.compressed {
+		return err
+	}
+	_, err = io.Copy(io.Discard, in)
+	return damaged(err)
+}
