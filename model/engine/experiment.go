@@ -22,7 +22,6 @@ import (
 // Options say how to compute; they do not change results.
 type Options struct {
 	Workers    int           // goroutines that compute; 0 is one for each available core
-	Width      int           // of the tiles that workers make of the sums; 0: nobody does
 	Checkpoint time.Duration // least time between two checkpoints of a stored run; 0 is DefaultCheckpoint
 }
 
@@ -96,7 +95,7 @@ func unchecked(c config.Config, o Options) (*Experiment, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	return &Experiment{Config: c, workers: machine.Workers(o.Workers), truth: setup.Truth(c), width: o.Width}, nil
+	return &Experiment{Config: c, workers: machine.Workers(o.Workers), truth: setup.Truth(c)}, nil
 }
 
 // Reuse takes over the data of another experiment that has generated them, if this one would generate the same, and

@@ -53,7 +53,7 @@ func Create(ctx context.Context, root, name string, c config.Config, now time.Ti
 	if err != nil {
 		return nil, err
 	}
-	e.store = &kept{d, newPace(o.Checkpoint)}
+	e.keepIn(d, o)
 	if len(e.notes) > 0 {
 		if err := d.Put(func(m *store.Manifest) { m.Notes = e.notes }); err != nil {
 			return nil, errors.Join(err, d.Close())
@@ -88,14 +88,23 @@ func Open(ctx context.Context, path string, o Options) (e *Experiment, err error
 	if e, err = fromComplete(c, o); err != nil {
 		return nil, fmt.Errorf("%s: %w", d.File(store.ConfigFile), err)
 	}
-	e.store, e.notes = &kept{d, newPace(o.Checkpoint)}, d.Manifest().Notes
-	if f := e.store.theta(); f != "" {
-		e.thetaFile = e.store.File(f)
-	}
+	e.keepIn(d, o)
+	e.notes = d.Manifest().Notes
 	if d.Manifest().Generating.State == store.Complete { // else its files are needed, and are as they were or refused
 		e.changed = d.Manifest().Changed()
 	}
 	return e, e.reopen(ctx)
+}
+
+// keepIn makes a directory that of the experiment.
+func (e *Experiment) keepIn(d *store.Directory, o Options) {
+	e.store = &kept{d, newPace(o.Checkpoint)}
+	if f := e.store.theta(); f != "" {
+		e.thetaFile = e.store.File(f)
+	}
+	if split := d.Manifest().Split; split != nil {
+		e.width = split.Width
+	}
 }
 
 // Continue is Open for the run called name below root if there is one, which must have the configuration c, and else

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"io"
 
-	"rfm/config"
 	"rfm/model/feature"
+	"rfm/model/machine"
 	"rfm/model/method"
 	"rfm/model/rfm"
 	"rfm/model/setup"
@@ -15,12 +15,9 @@ import (
 	"rfm/solver/fault"
 )
 
-// Parts makes parts of a run on which others work, too: it takes no lock, and writes nothing but units. It serves one
-// goroutine.
-type Parts struct{ e *Experiment }
-
-// OpenParts opens a run. The error is a *fault.Data or a *config.Error.
-func OpenParts(path string, o Options) (*Parts, error) {
+// Join opens a run to make units of it, on which others may work, too: it takes no lock, and writes nothing else. It
+// serves one goroutine. The error is a *fault.Data or a *config.Error.
+func Join(path string, o Options) (*Experiment, error) {
 	d, err := store.Look(path)
 	if err != nil {
 		return nil, err
@@ -29,41 +26,40 @@ func OpenParts(path string, o Options) (*Parts, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := unchecked(c, o) // what a part takes is much less
+	e, err := unchecked(c, o) // a unit takes much less memory than the run
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.File(store.ConfigFile), err)
 	}
-	e.store = &kept{d, newPace(o.Checkpoint)}
-	if f := e.store.theta(); f != "" {
-		e.thetaFile = e.store.File(f)
-	}
-	return &Parts{e}, nil
+	e.keepIn(d, o)
+	return e, nil
 }
 
-// Config is the run's configuration.
-func (p *Parts) Config() config.Config { return p.e.Config }
-
-// Complete reports whether the run is.
-func (p *Parts) Complete() bool { return p.e.store.Manifest().Complete() }
-
 // Units are those of the run.
-func (p *Parts) Units() store.Units { return p.e.store.Units() }
+func (e *Experiment) Units() store.Units { return e.store.Units() }
+
+// Manifest is what there was of the run when it was opened.
+func (e *Experiment) Manifest() store.Manifest { return e.store.Manifest() }
+
+// Divide notes how the run is split among workers. The error is a *fault.Data.
+func (e *Experiment) Divide(s store.Split) error {
+	return e.store.Put(func(m *store.Manifest) { m.Split, m.Program = &s, machine.Program() })
+}
 
 // PairUnits are the units of the pairs that have to be generated, about size pairs in each; none if the run has them or
-// reads them from files. Errors of making are those of Experiment.Run.
-func (p *Parts) PairUnits(size int) []store.Unit {
+// reads them from files. Errors of making are those of Run.
+func (e *Experiment) PairUnits(size int) []store.Unit {
 	var all []store.Unit
-	for _, s := range p.e.sides() {
-		if _, whole := p.e.store.Manifest().File(s.name); whole || s.file != "" {
+	for _, s := range e.sides() {
+		if _, whole := e.store.Manifest().File(s.name); whole || s.file != "" {
 			continue
 		}
-		block := p.e.truth.Block()
+		block := e.truth.Block()
 		size := (size + block - 1) / block * block
 		for first := 0; first < s.count; first += size {
 			count := min(size, s.count-first)
 			all = append(all, store.Unit{Name: store.RowsName(s.name, first, count), Make: func(ctx context.Context,
 				w io.Writer) error {
-				pairs, err := p.pairs(ctx, s, first, count)
+				pairs, err := e.generatePairs(ctx, s.purpose, first, count, nil)
 				if err != nil {
 					return err
 				}
@@ -74,48 +70,67 @@ func (p *Parts) PairUnits(size int) []store.Unit {
 	return all
 }
 
-// pairs generates pairs of a side.
-func (p *Parts) pairs(ctx context.Context, s side, first, count int) (dataset.Pairs, error) {
-	return p.e.generatePairs(ctx, s.purpose, first, count, nil)
-}
-
 // TileUnits are the units of the tiles of a width. Their training pairs have to be there.
-func (p *Parts) TileUnits(ctx context.Context, width int) ([]store.Unit, error) {
-	ev, pairs, err := p.sums(ctx)
+func (e *Experiment) TileUnits(ctx context.Context, width int) ([]store.Unit, error) {
+	if err := e.readTraining(ctx); err != nil {
+		return nil, err
+	}
+	ev, pairs, err := e.evaluator(ctx, e.train, setup.PoolSize(e.Config))
 	if err != nil {
 		return nil, err
 	}
-	return p.e.tileUnits(ev, pairs, width), nil
+	return e.tileUnits(ev, pairs, width), nil
 }
 
 // Tiles are the tiles of a width that are there. The error is a *fault.Data or an *Unsound.
-func (p *Parts) Tiles(width int) (map[rfm.Tile]store.Stored, error) {
-	return storedTiles(p.e.store.Units(), setup.PoolSize(p.e.Config), width)
+func (e *Experiment) Tiles(width int) (map[rfm.Tile]store.Stored, error) {
+	return storedTiles(e.store.Units(), setup.PoolSize(e.Config), width)
 }
 
-// sample is the features, calibrated for a few generated pairs, and these pairs: what shows whether two machines
-// compute the same.
-func (p *Parts) sample(ctx context.Context) (feature.Evaluator, dataset.Pairs, error) {
-	var pairs dataset.Pairs
-	s := p.e.sides()[0]
-	count, err := min(8, s.count), error(nil)
-	if s.file == "" {
-		pairs, err = p.pairs(ctx, s, 0, count)
-	} else if _, err = setup.ReadPairs(ctx, p.e.Config, &p.e.train, nil); err == nil {
-		pairs = p.e.train.Range(0, count)
+// readTraining reads the training pairs.
+func (e *Experiment) readTraining(ctx context.Context) error {
+	s := e.sides()[0]
+	if err := e.restore(ctx, &s); err != nil || s.whole {
+		return err
 	}
+	if s.file != "" {
+		_, err := setup.ReadPairs(ctx, e.Config, &e.train, nil)
+		return err
+	}
+	*s.pairs = e.none(s)
+	units, err := e.units(s.name)
 	if err != nil {
-		return nil, dataset.Pairs{}, err
+		return err
 	}
-	return p.evaluator(ctx, pairs, min(rfm.TileUnit, p.e.Config.Features.Count))
+	missing, err := readUnits(ctx, e.store.Units(), units, s.pairs.Inputs, s.pairs.Outputs)
+	if err == nil && len(missing) > 0 {
+		err = &fault.Data{Where: e.store.File(store.UnitsDirectory), What: "lacks pairs of " + s.name,
+			Do: "workers make them: `rfm work`"}
+	}
+	return err
 }
 
-// sums are what tiles are summed of: the features, and the training pairs on the training grid.
-func (p *Parts) sums(ctx context.Context) (feature.Evaluator, dataset.Pairs, error) {
-	if err := p.read(ctx); err != nil {
-		return nil, dataset.Pairs{}, err
+// evaluator is the first count features on the training grid, calibrated for training pairs, and these there.
+func (e *Experiment) evaluator(ctx context.Context, pairs dataset.Pairs, count int) (feature.Evaluator, dataset.Pairs,
+	error) {
+	pairs, err := pairs.Restrict(e.Config.Train.Grid)
+	if err != nil {
+		return nil, pairs, err
 	}
-	return p.evaluator(ctx, p.e.train, 0)
+	drawn, err := e.drawFeatures(ctx)
+	if err != nil {
+		return nil, pairs, err
+	}
+	pairs = method.ScalingOf(pairs).Apply(pairs)
+	features, err := drawn.Calibrate(ctx, pairs.Inputs, e.workers)
+	if err != nil {
+		return nil, pairs, err
+	}
+	if count < features.Count() {
+		features = features.Select(first(count))
+	}
+	evaluator, err := features.On(ctx, e.Config.Train.Grid, e.workers)
+	return evaluator, pairs, err
 }
 
 // first is the numbers below m.
@@ -127,63 +142,24 @@ func first(m int) []int {
 	return indices
 }
 
-// read reads the training pairs.
-func (p *Parts) read(ctx context.Context) error {
-	s := p.e.sides()[0]
-	if err := p.e.restore(ctx, &s); err != nil || s.whole {
-		return err
+// Canary is what a machine computes for a few pairs: inputs, outputs, a tile. It shows whether two machines compute the
+// same. Errors are those of generating and training.
+func (e *Experiment) Canary(ctx context.Context) ([][]float64, error) {
+	var pairs dataset.Pairs
+	s := e.sides()[0]
+	count, err := min(8, s.count), error(nil)
+	if s.file == "" {
+		pairs, err = e.generatePairs(ctx, s.purpose, 0, count, nil)
+	} else if _, err = setup.ReadPairs(ctx, e.Config, &e.train, nil); err == nil {
+		pairs = e.train.Range(0, count)
 	}
-	if s.file != "" {
-		_, err := setup.ReadPairs(ctx, p.e.Config, &p.e.train, nil)
-		return err
-	}
-	*s.pairs = p.e.none(s)
-	units, err := p.e.units(s.name)
-	if err != nil {
-		return err
-	}
-	missing, err := readUnits(ctx, p.e.store.Units(), units, s.pairs.Inputs, s.pairs.Outputs)
-	if err == nil && len(missing) > 0 {
-		err = &fault.Data{Where: p.e.store.File(store.UnitsDirectory), What: "lacks pairs of " + s.name,
-			Do: "workers make them: `rfm work`"}
-	}
-	return err
-}
-
-// evaluator is the configured features for training pairs, the first count of them or all, and the pairs on their grid.
-func (p *Parts) evaluator(ctx context.Context, pairs dataset.Pairs, count int) (feature.Evaluator, dataset.Pairs,
-	error) {
-	e, c := p.e, p.e.Config
-	pairs, err := pairs.Restrict(c.Train.Grid)
-	if err != nil {
-		return nil, pairs, err
-	}
-	features, err := p.features(ctx, pairs)
-	if err != nil {
-		return nil, pairs, err
-	}
-	if count > 0 {
-		features = features.Select(first(count))
-	}
-	evaluator, err := features.On(ctx, c.Train.Grid, e.workers)
-	return evaluator, method.ScalingOf(pairs).Apply(pairs), err
-}
-
-// features is all features, calibrated for the training pairs on their grid.
-func (p *Parts) features(ctx context.Context, pairs dataset.Pairs) (feature.Map, error) {
-	drawn, err := p.e.drawFeatures(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return drawn.Calibrate(ctx, method.ScalingOf(pairs).Apply(pairs).Inputs, p.e.workers)
-}
-
-// Canary is what a machine computes for a few pairs: inputs, outputs, a tile. Errors are those of generating and training.
-func (p *Parts) Canary(ctx context.Context) ([][]float64, error) {
-	ev, pairs, err := p.sample(ctx)
+	ev, sample, err := e.evaluator(ctx, pairs, min(rfm.TileUnit, e.Config.Features.Count))
 	if err != nil {
 		return nil, err
 	}
-	values, err := p.e.tile(ctx, rfm.Tile{Rows: ev.Count(), Columns: ev.Count()}, ev, pairs)
-	return [][]float64{pairs.Inputs.Data, pairs.Outputs.Data, values}, err
+	values, err := e.tile(ctx, rfm.Tile{Rows: ev.Count(), Columns: ev.Count()}, ev, sample)
+	return [][]float64{sample.Inputs.Data, sample.Outputs.Data, values}, err
 }

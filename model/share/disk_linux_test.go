@@ -9,6 +9,7 @@ import (
 
 	"rfm/model/engine"
 	"rfm/model/rfm"
+	"rfm/model/store"
 	"rfm/solver/fault"
 )
 
@@ -34,7 +35,7 @@ func TestFullDisksStopWorkersCleanly(t *testing.T) {
 	})
 	path, stops := begun(t, root, "split", "burgers", small...), 0
 	for {
-		_, err := MakePlan(t.Context(), path, rfm.TileUnit, 16, 0, engine.Options{Workers: 1})
+		_, err := Split(t.Context(), path, rfm.TileUnit, 16, 0, engine.Options{Workers: 1})
 		if err == nil {
 			err = quick().Work(t.Context(), path)
 		}
@@ -48,7 +49,7 @@ func TestFullDisksStopWorkersCleanly(t *testing.T) {
 		if !errors.As(err, &data) || !errors.Is(err, syscall.ENOSPC) {
 			t.Fatalf("%d pages: %v", pages, err)
 		}
-		if left, err := filepath.Glob(filepath.Join(part(path), ".*")); err != nil || len(left) > 0 {
+		if left, err := filepath.Glob(filepath.Join(path, store.UnitsDirectory, ".*")); err != nil || len(left) > 0 {
 			t.Errorf("%d pages: temporary files are left: %v, %v", pages, left, err)
 		}
 		stops++

@@ -32,7 +32,7 @@ const childRun = "RFM_TEST_WORK"
 
 func TestMain(m *testing.M) {
 	if path := os.Getenv(childRun); path != "" {
-		w := Worker{Options: engine.Options{Workers: 1}, Beat: 20 * time.Millisecond, Patience: time.Second}
+		w := Worker{engine.Options{Workers: 1}, store.Workers{Beat: 20 * time.Millisecond, Patience: time.Second}}
 		if err := w.Work(context.Background(), path); err != nil {
 			fmt.Println(err)
 			os.Exit(1)
@@ -74,28 +74,25 @@ func created(t *testing.T, root, name, preset string, assignments ...string) *en
 var small = []string{"data.train=40", "data.test=12", "data.grid=65", "train.grid=33", "features.count=77",
 	"burgers.tolerance=1e-4"}
 
-func planned(t *testing.T, path string, width int) Plan {
+func planned(t *testing.T, path string, width int) {
 	t.Helper()
-	p, err := MakePlan(t.Context(), path, width, 16, 0, engine.Options{Workers: 1})
-	if err != nil {
+	if _, err := Split(t.Context(), path, width, 16, 0, engine.Options{Workers: 1}); err != nil {
 		t.Fatal(err)
 	}
-	return p
 }
 
 // quick is a worker that does not wait for long.
 func quick() Worker {
-	return Worker{Options: engine.Options{Workers: 1}, Beat: 20 * time.Millisecond, Patience: time.Second}
+	return Worker{engine.Options{Workers: 1}, store.Workers{Beat: 20 * time.Millisecond, Patience: time.Second}}
 }
 
 // finish completes a split run.
 func finish(t *testing.T, path string) {
 	t.Helper()
-	o, err := quick().Finish(t.Context(), path, false)
-	if err != nil {
+	if err := quick().Work(t.Context(), path); err != nil {
 		t.Fatal(err)
 	}
-	e, err := engine.Open(t.Context(), path, o)
+	e, err := engine.Open(t.Context(), path, engine.Options{Workers: 1})
 	if err == nil {
 		err = e.Run(t.Context())
 	}
@@ -222,7 +219,7 @@ func TestKilledWorkersCostOnlyTime(t *testing.T) {
 	}
 	for done := 0; done < kills; {
 		path := begun(t, root, "split", "burgers", assignments...)
-		plan := planned(t, path, rfm.TileUnit)
+		planned(t, path, rfm.TileUnit)
 		for life := time.Millisecond; done < kills; life = life*5/4 + time.Millisecond {
 			cmd := exec.Command(executable)
 			cmd.Env = append(os.Environ(), childRun+"="+path)
@@ -235,7 +232,7 @@ func TestKilledWorkersCostOnlyTime(t *testing.T) {
 			}
 			_ = cmd.Wait() // killed
 			done++
-			if p, err := plan.Progress(path); err != nil || p.Left() == 0 {
+			if p, err := Watch(path); err != nil || p.Split.Left() == 0 {
 				break
 			}
 		}
@@ -253,7 +250,7 @@ func TestCancelledWorkersGiveUnitsBack(t *testing.T) {
 	planned(t, path, rfm.TileUnit)
 	ctx, cancel := context.WithCancel(t.Context())
 	w := quick()
-	w.Report = func(p progress.Progress) {
+	w.Units.Report = func(p progress.Progress) {
 		if strings.HasPrefix(p.Note, "sums") {
 			cancel()
 		}
@@ -262,31 +259,41 @@ func TestCancelledWorkersGiveUnitsBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	w = quick()
-	w.Patience = time.Hour
+	w.Units.Patience = time.Hour
 	if err := w.Work(t.Context(), path); err != nil { // waits for nobody
 		t.Error(err)
 	}
 }
 
+// claims is the directory for claims to units of a run.
+func claims(t *testing.T, path string) string {
+	t.Helper()
+	directory := filepath.Join(path, store.ClaimsDirectory)
+	if err := os.MkdirAll(directory, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	return directory
+}
+
 func TestAFrozenProcessIsOvertaken(t *testing.T) {
 	path := begun(t, t.TempDir(), "x", "burgers", small...)
-	plan := planned(t, path, rfm.TileUnit)
-	claim := filepath.Join(part(path), tileName(rfm.Tiles(77, rfm.TileUnit)[3])+".0") // without beats
+	planned(t, path, rfm.TileUnit)
+	claim := filepath.Join(claims(t, path), tileName(rfm.Tiles(77, rfm.TileUnit)[3])+".0") // without beats
 	if err := os.WriteFile(claim, []byte("process 7\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	w := quick()
-	w.Patience = 100 * time.Millisecond
+	w.Units.Patience = 100 * time.Millisecond
 	if err := w.Work(t.Context(), path); err != nil {
 		t.Fatal(err)
 	}
-	if p, err := plan.Progress(path); err != nil || p.Left() > 0 || len(p.Working) > 0 {
+	if p, err := Watch(path); err != nil || p.Split.Left() > 0 || len(p.Split.Working) > 0 {
 		t.Errorf("%+v, %v", p, err)
 	}
 	finish(t, path)
 	before := snapshot(t, path)
 	late := func(w io.Writer) error { return nil }
-	if p, err := engine.OpenParts(path, engine.Options{}); err != nil || p.Units().Write("sums-000000+000024-000000+000024", late) == nil {
+	if p, err := engine.Join(path, engine.Options{}); err != nil || p.Units().Write("sums-000000+000024-000000+000024", late) == nil {
 		t.Errorf("a late tile was written into a complete run, %v", err)
 	}
 	if after := snapshot(t, path); after != before {
@@ -311,37 +318,33 @@ func snapshot(t *testing.T, path string) string {
 }
 
 // complete is a split run that lacks nothing but the merge.
-func complete(t *testing.T) (path string, plan Plan) {
+func complete(t *testing.T) (path string) {
 	t.Helper()
 	path = begun(t, t.TempDir(), "x", "burgers", small...)
-	plan = planned(t, path, 2*rfm.TileUnit)
+	planned(t, path, 2*rfm.TileUnit)
 	if err := quick().Work(t.Context(), path); err != nil {
 		t.Fatal(err)
 	}
-	return path, plan
+	return path
 }
 
 // merged is the error of completing a run.
 func merged(t *testing.T, path string) error {
 	t.Helper()
-	o, err := quick().Finish(t.Context(), path, true)
-	if err != nil {
-		return err
-	}
-	e, err := engine.Open(t.Context(), path, o)
+	e, err := engine.Open(t.Context(), path, engine.Options{Workers: 1})
 	if err != nil {
 		return err
 	}
 	return errors.Join(e.Run(t.Context()), e.Close())
 }
 
-func TestEveryDamageOfTilesAndPlanIsNamed(t *testing.T) {
+func TestEveryDamageOfTilesAndOfTheSplitIsNamed(t *testing.T) {
 	root := t.TempDir()
 	whole := created(t, root, "whole", "burgers", small...)
 	if err := whole.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	path, _ := complete(t)
+	path := complete(t)
 	damage := func(name string, at int, read func() error) {
 		t.Helper()
 		text, err := os.ReadFile(name)
@@ -362,7 +365,7 @@ func TestEveryDamageOfTilesAndPlanIsNamed(t *testing.T) {
 		}
 	}
 	for at := range 400 {
-		damage(filepath.Join(part(path), planFile), at, func() error { _, err := ReadPlan(path); return err })
+		damage(filepath.Join(path, store.ProgramFile), at, func() error { _, err := store.Read(path); return err })
 	}
 	units, err := filepath.Glob(filepath.Join(path, store.UnitsDirectory, "*.npy"))
 	if err != nil || len(units) != 3+3+1 {
@@ -387,7 +390,7 @@ func TestEveryDamageOfTilesAndPlanIsNamed(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	e, err := engine.Open(t.Context(), path, engine.Options{Workers: 1, Width: 2 * rfm.TileUnit})
+	e, err := engine.Open(t.Context(), path, engine.Options{Workers: 1})
 	if err == nil {
 		err = e.Run(t.Context())
 	}
@@ -410,7 +413,7 @@ func TestWorkersThatStopAtEveryUnitCostOnlyTime(t *testing.T) {
 	for limit := 1; ; limit++ { // each leaves one unit later than the one before
 		ctx, cancel := context.WithCancel(t.Context())
 		w, reports := quick(), 0
-		w.Report = func(progress.Progress) {
+		w.Units.Report = func(progress.Progress) {
 			if reports++; reports == limit {
 				cancel()
 			}
@@ -465,7 +468,7 @@ func TestOtherProcessorsAreMeasured(t *testing.T) {
 // rewrite makes the first unit whose name begins so anew, with other values.
 func rewrite(t *testing.T, path, begin string, remove bool, change func(values []float64)) {
 	t.Helper()
-	p, err := engine.OpenParts(path, engine.Options{})
+	p, err := engine.Join(path, engine.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -490,7 +493,7 @@ func rewrite(t *testing.T, path, begin string, remove bool, change func(values [
 
 // Sums that cannot be are found though their checksums are right.
 func TestForgedTilesAreFound(t *testing.T) {
-	path, _ := complete(t)
+	path := complete(t)
 	rewrite(t, path, "sums-000000+000048-000048", true, func(values []float64) { values[500] = 1e9 })
 	var unsound *engine.Unsound
 	if err := merged(t, path); !errors.As(err, &unsound) {
@@ -499,7 +502,7 @@ func TestForgedTilesAreFound(t *testing.T) {
 }
 
 func TestTheSameTileWithOtherBitsIsRefused(t *testing.T) {
-	path, _ := complete(t)
+	path := complete(t)
 	rewrite(t, path, "sums-000000+000048-000048", false, func(values []float64) { values[0] = math.Nextafter(values[0], 1) })
 	var unsound *engine.Unsound
 	if err := merged(t, path); !errors.As(err, &unsound) || !strings.Contains(err.Error(), "is there twice") {
@@ -507,48 +510,31 @@ func TestTheSameTileWithOtherBitsIsRefused(t *testing.T) {
 	}
 }
 
-func TestMissingUnitsAreCounted(t *testing.T) {
-	path := begun(t, t.TempDir(), "x", "burgers", small...)
-	planned(t, path, 2*rfm.TileUnit)
-	var missing *Missing
-	if err := merged(t, path); !errors.As(err, &missing) || missing.Progress.Left() != 3+3+1 {
-		t.Errorf("%v", err)
-	}
-}
-
 func TestOtherProgramsAndMachinesAreRefused(t *testing.T) {
 	path := begun(t, t.TempDir(), "x", "burgers", small...)
-	plan := planned(t, path, rfm.TileUnit)
-	change := func(p Plan) {
+	planned(t, path, rfm.TileUnit)
+	d, err := store.Look(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	change := func(change func(*store.Manifest)) {
 		t.Helper()
-		text, err := p.encode()
-		if err == nil {
-			err = os.WriteFile(filepath.Join(part(path), planFile), text, 0o644)
-		}
-		if err != nil {
+		if err := d.Put(change); err != nil {
 			t.Fatal(err)
 		}
 	}
-	other := plan
-	other.Program.Version = "v0.0.1"
-	change(other)
+	change(func(m *store.Manifest) { m.Program.Version = "v0.0.1" })
 	var data *fault.Data
 	if err := quick().Work(t.Context(), path); !errors.As(err, &data) ||
-		!strings.Contains(err.Error(), "was planned by rfm v0.0.1") {
+		!strings.Contains(err.Error(), "was split by rfm v0.0.1") {
 		t.Error(err)
 	}
-	other = plan
-	other.Canary = strings.Repeat("0", 64)
-	change(other)
+	change(func(m *store.Manifest) {
+		m.Program = machine.Program()
+		m.Split = &store.Split{Width: m.Split.Width, Pairs: m.Split.Pairs, Canary: strings.Repeat("0", 64)}
+	})
 	var unsound *engine.Unsound
 	if err := quick().Work(t.Context(), path); !errors.As(err, &unsound) {
-		t.Error(err)
-	}
-	other = plan
-	other.Key = strings.Repeat("0", 64)
-	change(other)
-	if err := quick().Work(t.Context(), path); !errors.As(err, &data) ||
-		!strings.Contains(err.Error(), "another configuration") {
 		t.Error(err)
 	}
 }
@@ -556,12 +542,12 @@ func TestOtherProgramsAndMachinesAreRefused(t *testing.T) {
 func TestWhatCannotBeSplitIsRefused(t *testing.T) {
 	var wrong *config.Error
 	path := begun(t, t.TempDir(), "x", "burgers", append(slices.Clone(small), "train.method=linear")...)
-	if _, err := MakePlan(t.Context(), path, 0, 0, 0, engine.Options{Workers: 1}); !errors.As(err, &wrong) ||
+	if _, err := Split(t.Context(), path, 0, 0, 0, engine.Options{Workers: 1}); !errors.As(err, &wrong) ||
 		!strings.Contains(err.Error(), "train.method") {
 		t.Error(err)
 	}
 	path = begun(t, t.TempDir(), "x", "burgers", small...)
-	if _, err := MakePlan(t.Context(), path, 25, 0, 0, engine.Options{Workers: 1}); !errors.As(err, &wrong) {
+	if _, err := Split(t.Context(), path, 25, 0, 0, engine.Options{Workers: 1}); !errors.As(err, &wrong) {
 		t.Error(err)
 	}
 	if err := quick().Work(t.Context(), path); !errors.Is(err, os.ErrNotExist) &&
@@ -592,13 +578,13 @@ func TestCompleteRunsAreNotSplit(t *testing.T) {
 	if err := e.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	_, err := MakePlan(t.Context(), e.Directory(), 0, 0, 0, engine.Options{Workers: 1})
+	_, err := Split(t.Context(), e.Directory(), 0, 0, 0, engine.Options{Workers: 1})
 	var data *fault.Data
 	if !errors.As(err, &data) || !strings.Contains(err.Error(), "is complete") {
 		t.Errorf("%v", err)
 	}
-	if _, err := os.Lstat(part(e.Directory())); !os.IsNotExist(err) {
-		t.Errorf("a plan is left: %v", err)
+	if m, err := store.Read(e.Directory()); err != nil || m.Split != nil {
+		t.Errorf("it is split all the same: %v", err)
 	}
 }
 
@@ -610,7 +596,7 @@ func TestUnitsOfOtherBoundsAreNotInTheWay(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := begun(t, root, "x", "burgers", small...)
-	p, err := engine.OpenParts(path, engine.Options{Workers: 1})
+	p, err := engine.Join(path, engine.Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -629,22 +615,22 @@ func TestUnitsOfOtherBoundsAreNotInTheWay(t *testing.T) {
 
 // A worker that dies while it merges is taken over; from one that is alive nothing is taken.
 func TestTheMergeOfADeadWorkerIsTakenOver(t *testing.T) {
-	path, _ := complete(t)
-	if err := os.WriteFile(filepath.Join(part(path), "merge.0"), []byte("process 7\n"), 0o644); err != nil {
+	path := complete(t)
+	if err := os.WriteFile(filepath.Join(claims(t, path), "merge.0"), []byte("process 7\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	w := quick()
-	w.Patience = 200 * time.Millisecond
-	_, release, err := w.Merge(t.Context(), path)
+	w.Units.Patience = 200 * time.Millisecond
+	release, err := w.Merge(t.Context(), path)
 	if err != nil || release == nil {
 		t.Fatalf("a merge without signs of life is not taken over: %v", err)
 	}
-	w.Patience = time.Minute
-	if _, second, err := w.Merge(t.Context(), path); err != nil || second != nil {
+	w.Units.Patience = time.Minute
+	if second, err := w.Merge(t.Context(), path); err != nil || second != nil {
 		t.Errorf("a merge that another worker is at was taken: %v", err)
 	}
 	release()
-	_, third, err := w.Merge(t.Context(), path)
+	third, err := w.Merge(t.Context(), path)
 	if err != nil || third == nil {
 		t.Fatalf("a merge that was given back is not taken: %v", err)
 	}

@@ -229,6 +229,7 @@ func (d *Directory) Put(change func(*Manifest), products ...files.File) error {
 		for _, f := range there.Files {
 			m.put(f)
 		}
+		m.Split = there.Split
 	}
 	change(&m)
 	sums, sizes := make([]hash.Hash, len(products)), make([]counter, len(products))

@@ -23,7 +23,6 @@ type Entry struct {
 	Method   string    // key train.method; the one that was taken if that is best and the run is complete
 	Note     string    // of a person, see Annotate
 	Holder   *Identity // the process that works on it; nil if none does
-	Shared   bool      // it is split among many workers
 	Fault    error     // why the run cannot be read, a *fault.Data
 }
 
@@ -63,8 +62,6 @@ func NewEntry(path string) Entry {
 	}
 	if !e.Manifest.Complete() {
 		e.Holder = Holder(path)
-		_, err := os.Lstat(filepath.Join(path, ClaimsDirectory))
-		e.Shared = err == nil
 	}
 	return e
 }

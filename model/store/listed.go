@@ -77,7 +77,7 @@ func (e Entry) Listed() Listed {
 		l.State = ListedUnfinished
 	}
 	l.Progress = m.Progress()
-	if e.Shared && e.Holder == nil { // others have more than the run itself
+	if m.Split != nil && e.Holder == nil { // others have more than the run itself
 		l.Progress = "split among workers"
 	}
 	return l

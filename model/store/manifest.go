@@ -51,6 +51,7 @@ type Manifest struct {
 	Notes   []string // what was assumed about the files of the pairs
 	Notices []string // what may make last digits differ from those of an uninterrupted run
 	Files   []File   // the configuration and the products, by name
+	Split   *Split   // among many workers; nil if it is not
 
 	key  string // SHA-256 of the configuration
 	pool int    // features that are summed
@@ -67,8 +68,16 @@ type record struct {
 	Sources []Source   `json:"sources,omitempty"`
 	Notes   []string   `json:"notes,omitempty"`
 	Notices []string   `json:"notices,omitempty"`
+	Split   *Split     `json:"split,omitempty"`
 	// SHA-256 of this with an empty checksum
 	Checksum string `json:"checksum"`
+}
+
+// Split says how a run is split among workers.
+type Split struct {
+	Width  int    `json:"width"`  // of the bands of features
+	Pairs  int    `json:"pairs"`  // about so many in a unit
+	Canary string `json:"canary"` // SHA-256 of some pairs, and of a tile over them: other machines have to compute the same
 }
 
 // Program identifies what computes.
@@ -220,7 +229,7 @@ const (
 func (m Manifest) encode() []byte {
 	r := record{Format: Format, Config: m.key, Program: m.Program, Created: m.Created,
 		Resumed: m.Resumed, Seconds: [3]float64{m.Generating.Seconds, m.Training.Seconds, m.Evaluating.Seconds},
-		Sources: m.Sources, Notes: m.Notes, Notices: m.Notices}
+		Sources: m.Sources, Notes: m.Notes, Notices: m.Notices, Split: m.Split}
 	text := func() []byte {
 		text, err := json.MarshalIndent(r, "", "  ")
 		if err != nil {
@@ -273,10 +282,13 @@ func decode(text []byte, where string) (Manifest, error) {
 			return Manifest{}, damaged(fmt.Sprintf("the file of pairs %q has size %d", s.Name, s.Size))
 		}
 	}
+	if s := r.Split; s != nil && (s.Width < 1 || s.Pairs < 1) {
+		return Manifest{}, damaged(fmt.Sprintf("it is split into bands of %d and units of %d pairs", s.Width, s.Pairs))
+	}
 	pending := func(seconds float64) Stage { return Stage{State: Pending, Seconds: seconds} }
 	m := Manifest{Program: r.Program, Created: r.Created, Resumed: r.Resumed, Generating: pending(r.Seconds[0]),
 		Training: pending(r.Seconds[1]), Evaluating: pending(r.Seconds[2]), Sources: r.Sources, Notes: r.Notes,
-		Notices: r.Notices, key: r.Config}
+		Notices: r.Notices, Split: r.Split, key: r.Config}
 	if !bytes.Equal(m.encode(), text) {
 		return Manifest{}, damaged("its checksum is not that of its text")
 	}

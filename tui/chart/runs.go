@@ -76,7 +76,7 @@ func RunState(e store.Entry) string {
 		return report.Error(*v, 5)
 	case e.Manifest.Complete():
 		return "complete"
-	case e.Shared && e.Holder == nil: // others have more than the run itself
+	case e.Manifest.Split != nil && e.Holder == nil: // others have more than the run itself
 		return "split"
 	}
 	return fmt.Sprintf("%s %d%%", name, stage.Percent())

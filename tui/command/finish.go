@@ -104,22 +104,19 @@ func resumable(err error) error {
 
 // resume completes a stored run and prints its result. Units of a split run that workers have not done are done here.
 func (a *app) resume(ctx context.Context, path, details string) error {
-	o := engine.Options{Workers: a.workers}
-	if share.Planned(path) {
-		err := a.work(ctx, path, func(ctx context.Context, w share.Worker) (err error) {
-			o, err = w.Finish(ctx, path, false)
-			return err
-		})
-		if err != nil {
-			return err
-		}
+	m, err := store.Read(path)
+	if err == nil && m.Split != nil && !m.Complete() {
+		err = a.work(ctx, path)
 	}
-	return a.complete(ctx, path, details, o)
+	if err != nil {
+		return err
+	}
+	return a.complete(ctx, path, details)
 }
 
 // complete opens a stored run, runs the stages that it lacks, and prints its result.
-func (a *app) complete(ctx context.Context, path, details string, o engine.Options) error {
-	e, err := engine.Open(ctx, path, o)
+func (a *app) complete(ctx context.Context, path, details string) error {
+	e, err := engine.Open(ctx, path, engine.Options{Workers: a.workers})
 	if err != nil {
 		return resumable(err)
 	}
@@ -131,13 +128,13 @@ func (a *app) proceed(ctx context.Context, c config.Config, name string, o engin
 	return engine.Continue(ctx, a.flags.runs, name, c, time.Now(), o)
 }
 
-// work runs a worker with lines about its units on standard error.
-func (a *app) work(ctx context.Context, path string, do func(ctx context.Context, w share.Worker) error) error {
+// work does units of a split run, with lines about them on standard error.
+func (a *app) work(ctx context.Context, path string) error {
 	w := share.Worker{Options: engine.Options{Workers: a.workers}}
 	if !a.flags.quiet {
-		w.Report = func(p progress.Progress) { fmt.Fprintln(a.err, progress.Line(p, 0)) }
+		w.Units.Report = func(p progress.Progress) { fmt.Fprintln(a.err, progress.Line(p, 0)) }
 	}
-	err := do(ctx, w)
+	err := w.Work(ctx, path)
 	if errors.Is(err, context.Canceled) {
 		return interruptedError{fmt.Errorf("the unit in progress was released; `rfm work %s` resumes", printable.Path(path))}
 	}

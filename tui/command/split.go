@@ -14,19 +14,13 @@ import (
 	"rfm/model/report"
 	"rfm/model/share"
 	"rfm/model/store"
-	"rfm/solver/fault"
 	"rfm/solver/printable"
 	"rfm/tui/chart"
 )
 
 // plan splits the stored run in the directory path for so many workers and prints the units that workers will compute.
 func (a *app) plan(ctx context.Context, path string, workers int) error {
-	if m, err := store.Read(path); err != nil {
-		return err
-	} else if m.Complete() {
-		return &fault.Data{Where: path, What: "is complete: there is nothing to split", Do: "rfm show " + printable.Path(path)}
-	}
-	plan, err := share.MakePlan(ctx, path, 0, 0, workers, engine.Options{Workers: a.workers})
+	split, err := share.Split(ctx, path, 0, 0, workers, engine.Options{Workers: a.workers})
 	if err != nil {
 		return err
 	}
@@ -38,17 +32,13 @@ func (a *app) plan(ctx context.Context, path string, workers int) error {
 		return a.encode(watched(w))
 	}
 	progress := w.Split
-	d, err := store.Look(path)
-	if err != nil {
-		return err
-	}
-	c, err := d.Manifest().Config(path)
+	c, err := w.Manifest.Config(path)
 	if err != nil {
 		return err
 	}
 	estimate, cores := machine.MeasureRates().Estimate(c, 1), machine.Workers(a.workers)
 	fmt.Fprintf(a.out, "%s: %d units of pairs, %d tiles of %d x %d features; %d done\n", printable.Line(path),
-		progress.Pairs, progress.Tiles, plan.Width, plan.Width, progress.PairsDone+progress.TilesDone)
+		progress.Pairs, progress.Tiles, split.Width, split.Width, progress.PairsDone+progress.TilesDone)
 	if progress.Pairs > 0 {
 		fmt.Fprintf(a.out, "  a unit of pairs  about %s on one core\n",
 			report.Duration(estimate.Generate/float64(progress.Pairs)))
@@ -56,9 +46,9 @@ func (a *app) plan(ctx context.Context, path string, workers int) error {
 	fmt.Fprintf(a.out, "  a tile           about %s on one core, %s on %s\n",
 		report.Duration(estimate.Train/float64(progress.Tiles)),
 		report.Duration(estimate.Train/float64(progress.Tiles*cores)), printable.Several(cores, "worker"))
-	fmt.Fprintf(a.out, "  memory           %s for a worker, %s for the end\n", report.Bytes(plan.Memory(c)),
+	fmt.Fprintf(a.out, "  memory           %s for a worker, %s for the end\n", report.Bytes(share.Memory(split, c)),
 		report.Bytes(estimate.Bytes))
-	fmt.Fprintf(a.out, "  disk             %s while it is split\n", report.Bytes(plan.Disk(c)))
+	fmt.Fprintf(a.out, "  disk             %s while it is split\n", report.Bytes(share.Disk(split, c)))
 	fmt.Fprintf(a.out, "start workers: rfm work %s\n", printable.Path(path))
 	return nil
 }

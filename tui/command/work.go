@@ -102,12 +102,12 @@ func (w *working) units(ctx context.Context, path string) error {
 		fmt.Fprintf(w.err, "%s is complete already\n", printable.Line(path))
 		return nil
 	}
-	err := w.work(ctx, path, func(ctx context.Context, s share.Worker) error { return s.Work(ctx, path) })
+	err := w.work(ctx, path)
 	if err == nil {
-		o, release, failure := share.Worker{Options: engine.Options{Workers: w.workers}}.Merge(ctx, path)
+		release, failure := share.Worker{}.Merge(ctx, path)
 		if release != nil && failure == nil {
 			defer release()
-			return w.complete(ctx, path, "", o)
+			return w.complete(ctx, path, "")
 		}
 		err = failure
 	}
@@ -176,20 +176,18 @@ func (a *app) submit(ctx context.Context, path string, sweep *share.Sweep, tasks
 
 // workerBytes is the memory of a worker of the split run in the directory path, which may be the one that merges.
 func workerBytes(path string) (float64, error) {
-	plan, err := share.ReadPlan(path)
-	if err != nil {
-		return 0, err
-	}
 	m, err := store.Read(path)
-	if err != nil {
+	switch {
+	case err != nil:
 		return 0, err
-	}
-	if m.Complete() {
+	case m.Complete():
 		return 0, &fault.Data{Where: path, What: "is complete: there is nothing to submit",
 			Do: "rfm show " + printable.Path(path)}
+	case m.Split == nil:
+		return 0, &fault.Data{Where: path, What: "is not split", Do: "`rfm run RUN --split N` splits a run"}
 	}
 	c, err := m.Config(path)
-	return max(plan.Memory(c), c.Cost().Bytes), err
+	return max(share.Memory(*m.Split, c), c.Cost().Bytes), err
 }
 
 // quoted is a command as a shell reads it.

@@ -313,7 +313,7 @@ func TestSplitRunIsFollowed(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 1, Runs: runs, Name: "s"})
 	p.Press("enter") // the data
 	p.leave()
-	if _, err := share.MakePlan(t.Context(), filepath.Join(runs, "s"), 24, 0, 0, engine.Options{Workers: 1}); err != nil {
+	if _, err := share.Split(t.Context(), filepath.Join(runs, "s"), 24, 0, 0, engine.Options{Workers: 1}); err != nil {
 		t.Fatal(err)
 	}
 	q := newPerson(t, Options{Config: tiny(t), Workers: 1, Runs: runs})

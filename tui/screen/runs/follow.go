@@ -36,7 +36,7 @@ type following struct {
 
 // follows reports whether a run is followed rather than opened: another process, or many workers, compute it.
 func follows(s *session.Session, e store.Entry) bool {
-	return e.Fault == nil && !e.Manifest.Complete() && (e.Holder != nil && s.Stored() != e.Path || e.Shared)
+	return e.Fault == nil && !e.Manifest.Complete() && (e.Holder != nil && s.Stored() != e.Path || e.Manifest.Split != nil)
 }
 
 // watchedMsg is a look at a run that is followed.
