@@ -13,7 +13,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rfm/model/engine"
 	"rfm/model/share"
 	"rfm/model/store"
 	"rfm/solver/fault"
