@@ -39,12 +39,14 @@ func TestMain(m *testing.M) {
 		return
 	}
 	if path := os.Getenv(childRun); path != "" {
-		if _, err := Open(context.Background(), path, self, time.Now()); err != nil {
+		d, err := Open(context.Background(), path, self, time.Now())
+		if err != nil {
 			fmt.Println(err)
 			os.Exit(1)
 		}
 		fmt.Println("held")
 		_, _ = io.Copy(io.Discard, os.Stdin)
+		_ = d.Close() // until then d is in use: the file would be closed, and the lock given back, when d is collected
 		return
 	}
 	os.Exit(m.Run())
