@@ -60,6 +60,7 @@ type Model struct {
 	failure   error
 	working   atomic.Pointer[engine.Experiment] // part of what is being computed, if there is an experiment in it
 	search    atomic.Pointer[tune.Session]      // part of it, if there is a search in it
+	seen      sight                             // of both, when a message came last
 	context   context.Context
 	cancel    context.CancelFunc
 	picture   widget.Cache
@@ -101,7 +102,27 @@ func (m *Model) Init() tea.Cmd {
 // Update handles a message.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.look.Hear(&m.terminal, msg)
-	return m, m.handle(msg)
+	cmd := m.handle(msg)
+	m.observe()
+	return m, cmd
+}
+
+// sight is how far what is computed has come; it is drawn as it was seen, for workers write it meanwhile.
+type sight struct {
+	working, searching bool
+	progress           engine.Progress
+	search             *tune.Snapshot // nil before the first model
+}
+
+// observe looks at what is computed.
+func (m *Model) observe() {
+	m.seen = sight{}
+	if e := m.working.Load(); e != nil {
+		m.seen.working, m.seen.progress = true, e.Progress()
+	}
+	if s := m.search.Load(); s != nil {
+		m.seen.searching, m.seen.search = true, s.Snapshot()
+	}
 }
 
 // handle carries out what a message asks for.

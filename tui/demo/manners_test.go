@@ -56,6 +56,28 @@ func TestNotesAreForThoseWhoAsk(t *testing.T) {
 	}
 }
 
+// A picture follows from the messages that came, not from what is computed meanwhile.
+func TestPicturesAreOfTheLastMessage(t *testing.T) {
+	m := begun(t, Options{}, 0)
+	e, err := engine.New(t.Context(), m.options.Plan.Burgers, engine.Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.working.Store(e)
+	keys(m, "s", "s")
+	before := m.screen()
+	if err := e.Reach(t.Context(), engine.Generating); err != nil {
+		t.Fatal(err)
+	}
+	if after := m.screen(); after != before {
+		t.Errorf("without a message\n%s\nbecomes\n%s", before, after)
+	}
+	keys(m, "s", "s")
+	if after := m.screen(); after == before || !strings.Contains(after, "72 of 72") {
+		t.Errorf("after a message:\n%s", after)
+	}
+}
+
 func TestLoopBeginsAgain(t *testing.T) {
 	m := whole(t, Options{Loop: true, Speed: 8})
 	keys(m, "end")

@@ -102,7 +102,7 @@ func (m *Model) body(width, height int) string {
 	case m.failed():
 		text := ansi.Wordwrap(fmt.Sprintf("%c this could not be computed: %v", th.Glyphs.Cross, m.failure), width-2, "")
 		return layout.Fit(" "+strings.Join(layout.Styled(th.Bad, text), "\n "), width, height)
-	case !m.ready() && m.search.Load() != nil:
+	case !m.ready() && m.seen.searching:
 		return layout.Fit(m.searching(painter{m.look, width, height}), width, height)
 	case !m.ready():
 		return layout.Fit("\n"+m.waiting(width), width, height)
@@ -117,11 +117,10 @@ func (m *Model) body(width, height int) string {
 func (m *Model) waiting(width int) string {
 	th := m.look.Theme
 	text := fmt.Sprintf(" computing %c", th.Glyphs.Ellipsis)
-	e := m.working.Load()
-	if e == nil {
+	if !m.seen.working {
 		return th.Muted.Render(text)
 	}
-	p := e.Progress()
+	p := m.seen.progress
 	if p.Stage != engine.Idle {
 		text = fmt.Sprintf(" %s %c", p.Stage, th.Glyphs.Ellipsis)
 	}
@@ -133,11 +132,10 @@ func (m *Model) waiting(width int) string {
 
 // searching is a search while it runs: how far it is, and its course.
 func (m *Model) searching(p painter) string {
-	s := m.search.Load()
-	if s == nil || s.Snapshot() == nil {
+	now := m.seen.search
+	if now == nil {
 		return p.Theme.Muted.Render(" computing " + string(p.Theme.Glyphs.Ellipsis))
 	}
-	now := s.Snapshot()
 	text := fmt.Sprintf(" %d models, %s", now.Evaluations, report.Duration(now.Elapsed.Seconds()))
 	if n := len(now.Curve); n > 0 {
 		text += fmt.Sprintf(", best error %s", report.Error(now.Curve[n-1].Error, 4))

@@ -43,8 +43,7 @@ func (v *Screen) progress(on look.Look, width int) string {
 	case r == nil:
 		return th.Muted.Render(fmt.Sprintf("not begun; training pairs: those of %s", formula.Describe(v.session.Config())))
 	case v.running() && v.seen == nil:
-		made := r.Made()
-		return plot.Progress(made.Fraction(), max(8, width/4), th) + " " + progress.Line(made, 0)
+		return plot.Progress(v.made.Fraction(), max(8, width/4), th) + " " + progress.Line(v.made, 0)
 	case v.seen == nil:
 		return th.Warn.Render("stopped before it began")
 	case v.running():

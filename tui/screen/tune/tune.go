@@ -13,6 +13,7 @@ import (
 	"rfm/config"
 	"rfm/model/report"
 	"rfm/model/tune"
+	"rfm/solver/progress"
 	"rfm/tui/chart"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
@@ -27,10 +28,11 @@ import (
 type Screen struct {
 	session *session.Session
 	room    ui.Canvas
-	budgets []time.Duration // times that a search can take
-	budget  int             // index of the chosen one
-	search  *search         // nil before the first
-	seen    *tune.Snapshot  // last look at it; nil before there is something to see
+	budgets []time.Duration   // times that a search can take
+	budget  int               // index of the chosen one
+	search  *search           // nil before the first
+	seen    *tune.Snapshot    // last look at it; nil before there is something to see
+	made    progress.Progress // of its pairs, seen at the same time
 	looked  time.Time
 	at      widget.List // on the leaderboard
 	picture widget.Cache
@@ -99,6 +101,9 @@ func (v *Screen) prepare() *search {
 // follow takes a new look at the search, while it runs twice a second at most: slow lines have to carry what changes.
 func (v *Screen) follow() {
 	const pause = 500 * time.Millisecond
+	if v.search != nil {
+		v.made = v.search.Made()
+	}
 	if v.search == nil || v.running() && v.seen != nil && time.Since(v.looked) < pause {
 		return
 	}
