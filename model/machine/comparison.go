@@ -8,10 +8,10 @@ import (
 	"rfm/model/setup"
 )
 
-// works are about the operations, in those of the rank-k update, of which a core does Rates.Flops a second, with which
-// methods learn from n pairs of V values, by their names: searches on a bounded number of pairs, products of all pairs of
-// functions, and systems of equations that are solved for many parameters; fields are seen in 8 positions. The constants are fitted to times of one
-// core on Burgers and Darcy, n = 64 to 512.
+// works are fits to measured times, in operations of the rank-k update (a core does Rates.Flops of them a second), by the
+// names of methods that learn from n pairs of V values. The powers of n and V are those of a method's dearest parts; the
+// constants come from one core, Burgers and Darcy, n = 64 to 512, where they hold to a factor of two. Elsewhere, and with
+// other symmetries, they are no more than an order.
 var works = map[string]func(n, V float64, dims int) float64{
 	"linear": func(n, V float64, _ int) float64 { return 600 * n * V * min(n, V) },
 	"kernel": func(n, V float64, dims int) float64 {
