@@ -27,7 +27,7 @@ var tinyArgs = []string{"run", "quick", "-n", "20", "-m", "16", "--test", "10", 
 func call(t *testing.T, environ []string, args ...string) (code int, out, errors string) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	code = run(t.Context(), args, streams{in: strings.NewReader(""), out: &stdout, err: &stderr}, environ)
+	code = run(t.Context(), with(args), streams{in: strings.NewReader(""), out: &stdout, err: &stderr}, environ)
 	return code, stdout.String(), stderr.String()
 }
 

@@ -24,7 +24,7 @@ func (a *app) predictCommand() *cobra.Command {
 		Use:   "predict RUN|MODEL.npz --in a.npy --out u.npy",
 		Short: "Apply a trained model to functions in a file",
 		Long: `Applies the model of a run, or a model file, to functions on any grid. The input is an array of shape (n, K),
-(K, n) or (K) for functions of one variable, (n, r, r), (r, r, n) or (r, r) for fields, in a .npy file, or with a name in a .npz or MATLAB .mat file.
+(K, n) or (K) for functions of one variable, (n, r, r), (r, r, n) or (r, r) for fields, in a .npy file, or with a name in any file of arrays that rfm show reads.
 The output is a .npy file of float64 with the shape of the input. A file called - is standard input or standard output.
 
 If the run has error bands (evaluation.bands = yes), inputs that lie outside those of the training are named, and --bands
@@ -42,9 +42,9 @@ writes half the widths of the bands, an array of the same shape. With --steps th
 	}
 	set := cmd.Flags()
 	set.SortFlags = false
-	set.StringVar(&p.In, "in", "", "`FILE` of the inputs: .npy, .npz or .mat; - reads standard input")
+	set.StringVar(&p.In, "in", "", "`FILE` of the inputs: .npy, .npz, .mat, HDF5, torch.save or a table; - reads standard input")
 	set.StringVar(&p.Out, "out", "", "`FILE` for the predictions: .npy; - writes to standard output")
-	set.StringVar(&p.Array, "array", "a", "name of the inputs in a .npz or .mat file")
+	set.StringVar(&p.Array, "array", "a", "name of the inputs in a file of several arrays")
 	set.StringVar(&p.Endpoint, "endpoint", config.Included,
 		"whether the last point of periodic functions repeats the first: included or excluded")
 	set.StringVar(&p.Layout, "layout", config.AutoLayout,

@@ -308,7 +308,7 @@ func (p *person) searching(models int) {
 	p.T.Helper()
 	p.Press("6")
 	p.Begin("enter")
-	for end := time.Now().Add(time.Minute); len(p.v.evaluated()) < models; time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(shelltest.Patience); len(p.v.evaluated()) < models; time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			p.T.Fatal("the search evaluates nothing")
 		}
@@ -365,7 +365,7 @@ func TestRunningSearchIsStored(t *testing.T) {
 	t.Chdir(t.TempDir())
 	p := newPerson(t, shelltest.Tiny(t), "runs")
 	p.searching(1)
-	for end := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(shelltest.Patience); ; time.Sleep(50 * time.Millisecond) {
 		if _, err := os.Stat("burgers-tuned.toml.search"); err == nil {
 			break
 		}
