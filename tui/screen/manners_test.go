@@ -15,6 +15,17 @@ import (
 )
 
 // The message about the size fits the size it is about.
+// A reason not to do what a key asks for is shown as long as it holds.
+func TestRefusalsEndWithTheirReasons(t *testing.T) {
+	p := newPerson(t, Options{Config: tiny(t), Runs: "runs"})
+	p.Press("r")
+	p.See("no run is stored yet")
+	p.Send(someRuns())
+	if strings.Contains(p.Screen(), "no run is stored yet") {
+		t.Errorf("there are runs:\n%s", p.Screen())
+	}
+}
+
 func TestSizeMessageIsWhole(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t)})
 	p.Resize(50, 12)

@@ -15,7 +15,7 @@ import (
 // press handles a key: first the questions that are open, then what is typed, then the commands.
 func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	key := keys.Lookup(msg.String())
-	m.notice = session.Notice{}
+	m.notice, m.why = session.Notice{}, ""
 	switch key {
 	case keys.Kill:
 		return m.quit()
@@ -66,7 +66,7 @@ func (m *Model) carryOut(key keys.Key) tea.Cmd {
 	case c.Why != "" && key == keys.Cancel: // the most harmless of all keys
 		return nil
 	case c.Why != "":
-		m.notice = session.Notice{Text: c.Why, Bad: true}
+		m.notice, m.refused, m.why = session.Notice{Text: c.Why, Bad: true}, key, c.Why
 		return nil
 	}
 	return c.Do()

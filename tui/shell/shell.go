@@ -10,6 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"rfm/tui/keys"
 	"rfm/tui/look"
 	"rfm/tui/session"
 	"rfm/tui/theme"
@@ -43,8 +44,10 @@ type Model struct {
 	visible       ui.Screen
 	help          *help    // the help page; nil if it is closed
 	palette       *palette // lies over the screen; nil if it does not
-	asking        bool     // whether to leave although something would be lost
-	background    bool     // what runs is gone on with by another process
+	refused       keys.Key // the last key that could not be obeyed, and why
+	why           string
+	asking        bool // whether to leave although something would be lost
+	background    bool // what runs is gone on with by another process
 	notice        session.Notice
 }
 
@@ -73,11 +76,12 @@ func (m *Model) Init() tea.Cmd {
 // Update handles a message. Only here does anything change: first what the message asks for, then what the session has
 // to tell the screens, then all that depends on something else.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	occupied := m.session.Occupied()
 	m.look.Hear(&m.terminal, msg)
 	cmds := []tea.Cmd{m.handle(msg), m.deliver()}
-	if m.notice.Text == occupied && m.session.Occupied() != occupied {
-		m.notice = session.Notice{} // what stood in the way of a key has ended
+	if m.why != "" && m.notice.Text == m.why {
+		if c, _ := ui.Find(m.Commands(), m.refused); c.Why != m.why {
+			m.notice = session.Notice{} // what stood in the way of the key has ended
+		}
 	}
 	m.session.Observe()
 	return m, together(append(cmds, m.tell(ui.Follow{Canvas: m.room()}), m.deliver())...)

@@ -133,6 +133,7 @@ func TestGoldenSearch(t *testing.T) {
 		begun := themed(t, shelltest.Tiny(t), "", size.theme)
 		begun.v.search = &search{Session: tune.Session{Asked: begun.S.Config()}}
 		hold(begun)
+		begun.Send(nil) // which has the screen look at the search
 		draw("begun", begun)
 		ended := themed(t, shelltest.Tiny(t), "", size.theme)
 		ended.found(true)
