@@ -14,7 +14,6 @@ import (
 	"rfm/tui/shell/shelltest"
 )
 
-// The message about the size fits the size it is about.
 // A reason not to do what a key asks for is shown as long as it holds.
 func TestRefusalsEndWithTheirReasons(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Runs: "runs"})
@@ -26,6 +25,7 @@ func TestRefusalsEndWithTheirReasons(t *testing.T) {
 	}
 }
 
+// The message about the size fits the size it is about.
 func TestSizeMessageIsWhole(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t)})
 	p.Resize(50, 12)

@@ -102,6 +102,7 @@ func (v *Screen) follow() {
 		v.gain.take(v.session.Experiment().Config, e)
 	}
 	v.transfer.follow()
+	v.gain.follow()
 	v.tabs.Keep()
 }
 

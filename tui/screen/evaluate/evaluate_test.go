@@ -110,6 +110,30 @@ func TestTransferForgetsTheFinestGridsFirst(t *testing.T) {
 	}
 }
 
+// How far a comparison is, is drawn as it was when a message came last.
+func TestComparisonIsDrawnAsItWasSeen(t *testing.T) {
+	p := newPerson(t, shelltest.Tiny(t, "activation=tanh", "bias=0.5"), "")
+	p.Press("a")
+	p.open("gain")
+	p.Hold = true
+	p.Press("enter")
+	t.Cleanup(p.S.Leave)
+	e, err := engine.New(t.Context(), p.S.Config(), engine.Options{Workers: 1})
+	if err == nil {
+		err = e.Reach(t.Context(), engine.Generating)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := p.Screen()
+	p.v.gain.retraining.Store(e)
+	if after := p.Screen(); after != before {
+		t.Errorf("without a message\n%s\nbecomes\n%s", before, after)
+	}
+	p.Send(nil)
+	p.See(" "+engine.Generating.String(), "features are trained")
+}
+
 // The factors are those of a separate experiment with the paper's features.
 func TestGainOverThePaper(t *testing.T) {
 	detector.Skip(t, detector.Numbers)

@@ -28,6 +28,7 @@ type gain struct {
 	config     config.Config
 	models     study.Tried                       // of this session
 	retraining atomic.Pointer[engine.Experiment] // that of the original features: its job runs
+	progress   engine.Progress                   // of it, when a message came last
 }
 
 // take compares a new evaluation with the earlier ones on the same test pairs, first with the one just before.
@@ -105,7 +106,10 @@ func (v *gain) page() report.Page {
 		p.Heading = fmt.Sprintf("%s  %.3g times", v.heading(v.of, ""), v.factors()[v.sample()])
 		p.Tables, p.Figures = []report.Table{v.table()}, []report.Figure{v.figure()}
 	}
-	if c := v.session.Experiment().Config; v.offers() && !v.session.Runs(comparison) {
+	switch c := v.session.Experiment().Config; {
+	case v.session.Runs(comparison):
+		p.Notes = []string{study.OriginalName(c) + " are trained on the same data; esc stops that."}
+	case v.offers():
 		p.Notes = []string{"Enter trains " + study.OriginalName(c) + " on the same data and compares sample by sample. They have " +
 			config.Differences(study.Original(c), c) + "."}
 	}
@@ -134,6 +138,14 @@ func (v *gain) begin() tea.Cmd {
 	}})
 }
 
+// follow looks at the training for a comparison.
+func (v *gain) follow() {
+	v.progress = engine.Progress{}
+	if e := v.retraining.Load(); e != nil {
+		v.progress = e.Progress()
+	}
+}
+
 // offers reports whether the model has other features than the original ones, which were not compared yet.
 func (v *gain) offers() bool {
 	c := study.Alone(v.session.Experiment().Config)
@@ -144,12 +156,10 @@ func (v *gain) offers() bool {
 // status is how far the training for a comparison is, or which of the other models is on show.
 func (v *gain) status(on look.Look) string {
 	th := on.Theme
-	e := v.retraining.Load()
 	switch {
-	case v.session.Runs(comparison) && e != nil:
+	case v.session.Runs(comparison) && v.progress.Stage != engine.Idle:
 		const bar = 10
-		p := e.Progress()
-		return plot.Progress(p.Fraction(), bar, th) + " " + study.OriginalName(e.Config) + ": " + p.Stage.String()
+		return plot.Progress(v.progress.Fraction(), bar, th) + " " + v.progress.Stage.String()
 	case len(v.others) > 1:
 		return th.Muted.Render(fmt.Sprintf("%d of %d", v.at+1, len(v.others)))
 	}

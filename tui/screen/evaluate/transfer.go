@@ -26,6 +26,8 @@ type transfer struct {
 	shown   *engine.Evaluation // the last one that was there when it was asked for
 	visits  map[int]visit      // by grid
 	probing int                // the grid that is computed; 0 if none is
+	// the part of it that was done when a message came last
+	fraction float64
 }
 
 // probe is what the evaluation on another grid is called as a job.
@@ -39,6 +41,7 @@ type visit struct {
 
 // follow begins anew with the evaluation that the experiment made.
 func (t *transfer) follow() {
+	t.fraction = t.session.Experiment().Progress().Fraction()
 	if !t.session.Runs(probe) {
 		t.probing = 0 // something else has taken its place
 	}
@@ -171,7 +174,7 @@ func (t *transfer) status(on look.Look) string {
 	}
 	const bar = 10
 	e := t.session.Experiment()
-	return th.Muted.Render(formula.Grid(e.Config, t.probing)+" ") + plot.Progress(e.Progress().Fraction(), bar, th)
+	return th.Muted.Render(formula.Grid(e.Config, t.probing)+" ") + plot.Progress(t.fraction, bar, th)
 }
 
 // publishedText is the paper's error for the model on a grid; empty if there is none.
