@@ -127,7 +127,7 @@ func expectedSpectrum(c config.Config, o truth.Operator) []float64 {
 	if !ok {
 		return nil
 	}
-	power := make([]float64, min((c.Data.Grid-1)/2, observedPoints/2))
+	power := make([]float64, min((c.PairsGrid(c.Data.Grid)-1)/2, observedPoints/2))
 	for k := 1; k < len(power); k++ {
 		power[k] = m.Power(k)
 	}

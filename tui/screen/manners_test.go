@@ -16,12 +16,13 @@ import (
 
 // A reason not to do what a key asks for is shown as long as it holds.
 func TestRefusalsEndWithTheirReasons(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t), Runs: "runs"})
-	p.Press("r")
-	p.See("no run is stored yet")
-	p.Send(someRuns())
-	if strings.Contains(p.Screen(), "no run is stored yet") {
-		t.Errorf("there are runs:\n%s", p.Screen())
+	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
+	p.Press("4")
+	p.See("evaluate has nothing to show yet")
+	p.Run(p.S.Begin(true))
+	p.Settle()
+	if strings.Contains(p.Screen(), "nothing to show yet") {
+		t.Errorf("there is something:\n%s", p.Screen())
 	}
 }
 
