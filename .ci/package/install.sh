@@ -9,10 +9,10 @@ put() { # FILE MODE DESTINATION
 	chmod "$2" "$prefix/$3"
 }
 put rfm 755 bin/rfm
-put man/rfm.1 644 share/man/man1/rfm.1
 put completions/rfm.bash 644 share/bash-completion/completions/rfm
 put completions/_rfm 644 share/zsh/site-functions/_rfm
 put completions/rfm.fish 644 share/fish/vendor_completions.d/rfm.fish
+put commands.md 644 share/doc/rfm/commands.md
 put LICENSE 644 share/doc/rfm/LICENSE
 put THIRD-PARTY-LICENSES 644 share/doc/rfm/THIRD-PARTY-LICENSES
 put modulefile 644 share/modulefiles/rfm

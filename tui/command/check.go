@@ -63,7 +63,7 @@ what the instruction sets are worth. Times are the least of many; what is compar
 			if a.flags.json {
 				err = a.encode(struct {
 					check.Report
-					Terminal terminalReport `json:"terminal"`
+					Terminal string `json:"terminal"`
 				}{report, terminal})
 			} else {
 				fmt.Fprintf(out, "\nmachine  %s\nterminal %s\n", hardware(report), terminal)

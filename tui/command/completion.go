@@ -44,33 +44,31 @@ func completionCommand(root *cobra.Command) {
 // dataExtensions are those of files that hold arrays.
 var dataExtensions = []string{"npy", "npz", "mat", "h5", "hdf5", "nc", "pt", "csv"}
 
-// completer completes an argument or the value of a flag.
-type completer = cobra.CompletionFunc
+const noFiles = cobra.ShellCompDirectiveNoFileComp
 
 // completions registers what completes the arguments and flags of all commands.
 func (a *app) completions(root *cobra.Command) {
-	arguments := map[string]completer{"run": completeSource, "tune": completeSource, "reproduce": completeItems,
-		"show": a.completeRunsAndFiles}
-	arrays := cobra.FixedCompletions(dataExtensions, cobra.ShellCompDirectiveFilterFileExt)
-	values := map[string]completer{
-		"set":        completeSetting,
-		"size":       cobra.FixedCompletions([]string{"80x24", "100x30", "120x40"}, cobra.ShellCompDirectiveNoFileComp),
-		"runs":       cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs),
-		"record":     cobra.FixedCompletions([]string{"cast", "svg"}, cobra.ShellCompDirectiveFilterFileExt),
-		"train-data": arrays,
-		"test-data":  arrays,
-		"theta":      cobra.FixedCompletions([]string{"npy"}, cobra.ShellCompDirectiveFilterFileExt),
-		"sort":       cobra.FixedCompletions(store.Orders(), cobra.ShellCompDirectiveNoFileComp),
-	}
+	fixed, files := cobra.FixedCompletions, cobra.ShellCompDirectiveFilterFileExt
+	arrays := fixed(dataExtensions, files)
+	values := map[string]cobra.CompletionFunc{"set": completeSetting, "train-data": arrays, "test-data": arrays,
+		"theta": fixed([]string{"npy"}, files), "sort": fixed(store.Orders(), noFiles),
+		"runs": fixed(nil, cobra.ShellCompDirectiveFilterDirs)}
 	for name, of := range choices {
-		values[name] = cobra.FixedCompletions(of, cobra.ShellCompDirectiveNoFileComp)
+		values[name] = fixed(of, noFiles)
 	}
-	var visit func(cmd *cobra.Command)
-	visit = func(cmd *cobra.Command) {
-		if complete, ok := arguments[cmd.Name()]; ok {
-			cmd.ValidArgsFunction = complete
-		} else if strings.Contains(cmd.Use, "RUN") {
-			cmd.ValidArgsFunction = a.completeRuns
+	for _, cmd := range append(root.Commands(), root) {
+		switch name := cmd.Name(); {
+		case name == "run", name == "tune":
+			cmd.ValidArgsFunction = completeSource
+		case name == "reproduce":
+			cmd.ValidArgsFunction = fixed(items(), noFiles)
+		case strings.Contains(cmd.Use, "RUN"):
+			cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+				if len(args) > 0 && name != "show" {
+					return nil, noFiles
+				}
+				return a.runNames(), cobra.ShellCompDirectiveDefault
+			}
 		}
 		define := func(f *pflag.Flag) {
 			if complete, ok := values[f.Name]; ok {
@@ -81,18 +79,14 @@ func (a *app) completions(root *cobra.Command) {
 		}
 		cmd.PersistentFlags().VisitAll(define)
 		cmd.LocalNonPersistentFlags().VisitAll(define)
-		for _, child := range cmd.Commands() {
-			visit(child)
-		}
 	}
-	visit(root)
 }
 
 // completeSource completes a preset, a configuration file, a file of pairs, or a directory: that of a run, or one on the
 // way to any of them.
 func completeSource(_ *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+		return nil, noFiles
 	}
 	var list []cobra.Completion
 	for _, p := range config.Presets() {
@@ -100,7 +94,7 @@ func completeSource(_ *cobra.Command, args []string, typed string) ([]cobra.Comp
 			list = append(list, cobra.CompletionWithDesc(p.Name, p.Summary))
 		}
 	}
-	directive := cobra.ShellCompDirectiveNoFileComp
+	directive := noFiles
 	directory, start := filepath.Split(typed)
 	entries, err := os.ReadDir(filepath.Clean(directory))
 	if err != nil {
@@ -119,23 +113,15 @@ func completeSource(_ *cobra.Command, args []string, typed string) ([]cobra.Comp
 	return list, directive
 }
 
-// completeItems completes items of the paper and its problems.
-func completeItems(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	var list []cobra.Completion
-	add := func(name, description string) {
-		if strings.HasPrefix(name, typed) && !slices.ContainsFunc(list,
-			func(c cobra.Completion) bool { return c == name || strings.HasPrefix(c, name+"\t") }) {
-			list = append(list, cobra.CompletionWithDesc(name, description))
-		}
-	}
+// items are those of the paper, and its problems.
+func items() (list []cobra.Completion) {
 	for _, s := range study.All() {
-		add(s.Name, s.Source+", "+s.Title)
+		list = append(list, cobra.CompletionWithDesc(s.Name, s.Source+", "+s.Title),
+			cobra.CompletionWithDesc(s.Item, "this item of every problem"),
+			cobra.CompletionWithDesc(s.Problem, "all items of this problem"))
 	}
-	for _, s := range study.All() {
-		add(s.Item, "this item of every problem")
-		add(s.Problem, "all items of this problem")
-	}
-	return list, cobra.ShellCompDirectiveNoFileComp
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // completeSetting completes KEY=VALUE for the problem of the preset or file that was typed before.
@@ -154,40 +140,24 @@ func completeSetting(_ *cobra.Command, args []string, typed string) ([]cobra.Com
 				list = append(list, cobra.CompletionWithDesc(k.Name+"=", k.Help))
 			}
 		}
-		return list, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+		return list, noFiles | cobra.ShellCompDirectiveNoSpace
 	}
 	k, err := c.Lookup(name)
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	switch k.Kind {
-	case config.Path:
+	switch {
+	case err != nil:
+		return nil, noFiles
+	case k.Kind == config.Path:
 		return nil, cobra.ShellCompDirectiveDefault
-	case config.Choice, config.YesNo:
+	case k.Kind == config.Choice, k.Kind == config.YesNo:
 		for _, choice := range k.Choices {
 			list = append(list, name+"="+choice)
 		}
-	default:
-		list = append(list, cobra.CompletionWithDesc(name+"="+k.Text(c), "the value now"))
+		return list, noFiles
 	}
-	return list, cobra.ShellCompDirectiveNoFileComp
+	return []cobra.Completion{cobra.CompletionWithDesc(name+"="+k.Text(c), "the value now")}, noFiles
 }
 
-// completeRuns completes the names of stored runs.
-func (a *app) completeRuns(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	return a.runNames(), cobra.ShellCompDirectiveDefault
-}
-
-// completeRunsAndFiles completes any number of names of stored runs and files.
-func (a *app) completeRunsAndFiles(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	return a.runNames(), cobra.ShellCompDirectiveDefault
-}
-
-func (a *app) runNames() []cobra.Completion {
-	var names []cobra.Completion
+func (a *app) runNames() (names []cobra.Completion) {
 	entries, err := store.List(a.flags.runs)
 	if err != nil {
 		return nil

@@ -78,19 +78,3 @@ func exitCode(err error) int {
 // errUnsound says that a check has failed; the findings have been printed.
 var errUnsound = errors.New("this build does not compute what it should on this machine: do not trust its results, " +
 	"and please report this output")
-
-// exitMeanings are the exit codes in words.
-var exitMeanings = []struct {
-	code    int
-	meaning string
-}{
-	{exitDone, "done"},
-	{exitInternal, "a bug of this program"},
-	{exitUsage, "a mistake in the command line"},
-	{exitConfig, "a configuration that makes no sense"},
-	{exitData, "a file or data that cannot be used"},
-	{exitNumerical, "a computation that did not reach a result that can be trusted"},
-	{exitUnsound, "a check has failed"},
-	{exitInterrupted, "interrupted; what is done is stored, and the work can go on"},
-	{exitCancelled, "cancelled; nothing was stored"},
-}

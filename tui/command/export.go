@@ -116,8 +116,9 @@ func (a *app) export(ctx context.Context, path string, x exportation, o intercha
 		fmt.Fprintf(out, "%s the run is unfinished; missing: %s\n", th.Warn.Render("note:"),
 			strings.Join(result.Missing, ", "))
 	}
-	fmt.Fprintf(out, "%s: %s, %s: %s\n", printable.Line(result.Directory), printable.Several(len(result.Files), "file"),
-		report.Bytes(float64(result.Bytes)), strings.Join(result.Files, " "))
+	fmt.Fprintln(out, paragraph("", strings.Join(result.Files, " "), 0, a.width()))
+	a.end(printable.Several(len(result.Files), "file")+", "+report.Bytes(float64(result.Bytes)), result.Directory,
+		"show "+printable.Path(result.Directory)+"/*")
 	return nil
 }
 

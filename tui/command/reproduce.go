@@ -97,13 +97,21 @@ func (r *reproduction) run(ctx context.Context, quick bool, seed uint64) error {
 		r.finished++
 		results = append(results, o.Result)
 		if !a.flags.quiet {
-			fmt.Fprintln(a.err, outcomeLine(o))
+			took := report.Duration(o.Elapsed.Seconds())
+			if o.Stored {
+				took = "done before"
+			}
+			fmt.Fprintf(a.err, "%s: %s\n", o.Result.Name, took)
 		}
 		if !a.flags.json {
 			fmt.Fprintf(out, "%s%s\n", a.pageText(o.Result.Page), strings.Join(append(chart.Verdicts(o.Result, th), ""), "\n"))
 		}
 		if r.figures {
-			if err := r.draw(o.Result); err != nil {
+			picture, err := o.Result.SVG()
+			if err == nil && picture != nil {
+				err = r.directory.Write(o.Result.Name+".svg", picture)
+			}
+			if err != nil {
 				return err
 			}
 		}
@@ -134,22 +142,6 @@ func (r *reproduction) run(ctx context.Context, quick bool, seed uint64) error {
 	}
 	fmt.Fprintf(out, "%sreport in %s\n", study.Agreement(results), r.directory.Path)
 	return nil
-}
-
-// draw writes the pictures of a result.
-func (r *reproduction) draw(result study.Result) error {
-	picture, err := result.SVG()
-	if err != nil || picture == nil {
-		return err
-	}
-	return r.directory.Write(result.Name+".svg", picture)
-}
-
-func outcomeLine(o study.Outcome) string {
-	if o.Stored {
-		return o.Result.Name + ": done before"
-	}
-	return fmt.Sprintf("%s: %s", o.Result.Name, report.Duration(o.Elapsed.Seconds()))
 }
 
 // state is what the session is doing.

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/colorprofile"
-	"github.com/charmbracelet/x/term"
 
 	"rfm/model/engine"
 	"rfm/model/machine"
@@ -106,10 +105,8 @@ func (a *app) width() int { return min(columns(a.terminal.out), helpWidth) }
 
 // columns is the width of a terminal, whatever it is now; helpWidth if it does not tell.
 func columns(stream any) int {
-	if f, ok := stream.(term.File); ok {
-		if width, _, err := term.GetSize(f.Fd()); err == nil && width > 1 {
-			return width
-		}
+	if width, _, ok := size(stream); ok {
+		return width
 	}
 	return helpWidth
 }

@@ -15,59 +15,36 @@ import (
 	"rfm/tui/shell"
 )
 
-// terminalReport is what is known about the terminal without asking it anything.
-type terminalReport struct {
-	Terminal bool   `json:"terminal"` // standard input and output are one
-	Term     string `json:"term"`     // its kind
-	Colors   string `json:"colours"`  // none, 16, 256 or 24 bits
-	Width    int    `json:"width"`    // cells; 0 if there is no terminal
-	Height   int    `json:"height"`
-	Unicode  bool   `json:"unicode"` // the locale is UTF-8, as far as it says
-	Remote   bool   `json:"remote"`  // it is at the other end of an SSH connection
-}
-
-// inspectTerminal describes the terminal. Its own answers to queries, which only a program that draws on it waits for,
-// may add colours.
-func (a *app) inspectTerminal() terminalReport {
-	r := terminalReport{Terminal: a.onTerminal(), Term: a.environ.Getenv("TERM"), Colors: "none",
-		Unicode: utf8Locale(a.environ),
-		Remote:  a.environ.Getenv("SSH_TTY") != "" || a.environ.Getenv("SSH_CONNECTION") != ""}
-	if !r.Terminal {
-		return r
-	}
-	switch p := colorprofile.Detect(a.terminal.out, a.environ); {
-	case p == colorprofile.TrueColor:
-		r.Colors = "24 bits"
-	case p == colorprofile.ANSI256:
-		r.Colors = "256"
-	case p == colorprofile.ANSI:
-		r.Colors = "16"
-	}
-	if f, ok := a.terminal.out.(term.File); ok {
-		if width, height, err := term.GetSize(f.Fd()); err == nil {
-			r.Width, r.Height = width, height
-		}
-	}
-	return r
-}
-
-func (r terminalReport) String() string {
-	if !r.Terminal {
+// inspectTerminal describes the terminal without asking it anything: its own answers to queries, which only a program
+// that draws on it waits for, may add colours.
+func (a *app) inspectTerminal() string {
+	if !a.onTerminal() {
 		return "none: standard input and output are not both one; the interface needs it, commands do not"
 	}
-	text := fmt.Sprintf("%s, %dx%d, colours: %s", r.Term, r.Width, r.Height, r.Colors)
-	if r.Unicode {
-		text += ", UTF-8"
-	} else {
+	colors := map[colorprofile.Profile]string{colorprofile.TrueColor: "24 bits", colorprofile.ANSI256: "256",
+		colorprofile.ANSI: "16"}[colorprofile.Detect(a.terminal.out, a.environ)]
+	width, height, _ := size(a.terminal.out)
+	text := fmt.Sprintf("%s, %dx%d, colours: %s", a.environ.Getenv("TERM"), width, height, cmp.Or(colors, "none"))
+	if !utf8Locale(a.environ) {
 		text += ", no UTF-8 locale: drawn in ASCII"
 	}
-	if r.Remote {
+	if a.environ.Getenv("SSH_TTY")+a.environ.Getenv("SSH_CONNECTION") != "" {
 		text += ", over SSH"
 	}
-	if r.Width < shell.MinWidth || r.Height < shell.MinHeight {
+	if width < shell.MinWidth || height < shell.MinHeight {
 		text += fmt.Sprintf("; too small for the interface, which needs %dx%d", shell.MinWidth, shell.MinHeight)
 	}
 	return text
+}
+
+// size is that of a terminal, whatever it is now; ok is false if it does not tell.
+func size(stream any) (width, height int, ok bool) {
+	if f, is := stream.(term.File); is {
+		if width, height, err := term.GetSize(f.Fd()); err == nil && width > 1 {
+			return width, height, true
+		}
+	}
+	return 0, 0, false
 }
 
 // onTerminal reports whether there is a terminal on both sides.

@@ -123,38 +123,22 @@ func (t *tuning) search(ctx context.Context, s *tune.Session) error {
 	case err != nil:
 		return err
 	}
-	if len(result.Leaders) == 0 {
-		return t.unchecked(s, result)
+	// A search without time to score anything on fresh draws may owe its errors to its own draws: it writes no file.
+	unchecked := len(result.Leaders) == 0
+	if unchecked {
+		result.Leaders = s.Snapshot().Leaders
+		err = s.Keep()
+	} else if err = interchange.Save(t.file, s.Adopt(s.Asked, result.Config).TOML(), "choose another --out"); err == nil {
+		err = s.Forget()
 	}
-	if err := interchange.Save(t.file, s.Adopt(s.Asked, result.Config).TOML(), "choose another --out"); err != nil {
-		return err
+	if err == nil {
+		err = t.print(result, s.Snapshot(), unchecked)
 	}
-	if err := s.Forget(); err != nil {
-		return err
+	if err == nil && unchecked {
+		err = interruptedError{fmt.Errorf("the time was too short to check anything on fresh draws, so nothing is written; "+
+			"the search is in %s, the same command with a longer --time goes on with it", s.Journal())}
 	}
-	if t.flags.json {
-		return t.encode(tuned(result, t.file))
-	}
-	t.print(result, s.Snapshot())
-	return nil
-}
-
-// unchecked ends a search that had no time to score anything on fresh draws: what it has found may owe its error to the
-// draws of the search, so no file is written. The search is kept, and goes on with more time.
-func (t *tuning) unchecked(s *tune.Session, result tune.Result) error {
-	result.Leaders = s.Snapshot().Leaders
-	if t.flags.json {
-		if err := t.encode(tuned(result, "")); err != nil {
-			return err
-		}
-	} else {
-		t.leaders(result.Leaders, s.Snapshot())
-	}
-	if err := s.Keep(); err != nil {
-		return err
-	}
-	return interruptedError{fmt.Errorf("the time was too short to check anything on fresh draws, so nothing is written; "+
-		"the search is in %s, the same command with a longer --time goes on with it", s.Journal())}
+	return err
 }
 
 // searchText is a snapshot in a few words.
@@ -181,18 +165,6 @@ type tunedResult struct {
 	Leaders  []leaderRow `json:"leaders"`
 }
 
-func tuned(result tune.Result, file string) tunedResult {
-	r := tunedResult{File: file, Improved: result.Improved}
-	for _, l := range result.Leaders {
-		row := leaderRow{Start: l.Start, Rescored: l.Rescored, Features: parameters(l.Config)}
-		if !math.IsNaN(l.Error) {
-			row.Search = &l.Error
-		}
-		r.Leaders = append(r.Leaders, row)
-	}
-	return r
-}
-
 // parameters are the features of a configuration that differ from those of its problem's preset.
 func parameters(c config.Config) []string {
 	base, err := config.PresetByName(c.Problem)
@@ -208,36 +180,44 @@ func parameters(c config.Config) []string {
 	return list
 }
 
-// leaders writes the leaderboard for a person.
-func (t *tuning) leaders(leaders []tune.Leader, s *tune.Snapshot) {
-	out, th := t.app.out, t.theme()
-	fmt.Fprintln(out, th.Title.Render(fmt.Sprintf("%s in %s", printable.Several(s.Evaluations, "model"),
-		report.Duration(s.Elapsed.Seconds()))))
-	fmt.Fprintln(out, th.Label.Render(fmt.Sprintf("%10s  %10s  %s", "search", "fresh", "features")))
-	for _, l := range leaders {
-		search := report.Error(l.Error, 6)
-		features := strings.Join(parameters(l.Config), " ")
+// print writes the leaderboard and, unless nothing was checked, what has become of it.
+func (t *tuning) print(result tune.Result, s *tune.Snapshot, unchecked bool) error {
+	printed := tunedResult{File: t.file, Improved: result.Improved}
+	if unchecked {
+		printed.File = ""
+	}
+	table := report.Table{Header: []string{"features", "search", "fresh"}}
+	for _, l := range result.Leaders {
+		row := leaderRow{Start: l.Start, Rescored: l.Rescored, Features: parameters(l.Config)}
+		if !math.IsNaN(l.Error) {
+			row.Search = &l.Error
+		}
+		printed.Leaders = append(printed.Leaders, row)
+		features := strings.Join(row.Features, " ")
 		if l.Start {
 			features = "as they were"
 		}
-		for i, line := range strings.Split(ansi.Wordwrap(features, 54, ""), "\n") {
-			if i > 0 {
-				fmt.Fprintf(out, "%10s  %10s  %s\n", "", "", line)
-				continue
+		const room = 54
+		for i, line := range strings.Split(ansi.Wordwrap(features, room, ""), "\n") {
+			cells := []string{line, "", ""}
+			if i == 0 {
+				cells[1], cells[2] = report.Error(l.Error, 6), report.Error(l.Mean(), 6)
 			}
-			fmt.Fprintf(out, "%10s  %10s  %s\n", search, report.Error(l.Mean(), 6), line)
+			table.Rows = append(table.Rows, cells)
 		}
 	}
-	fmt.Fprintln(out, th.Muted.Render("Errors are on training pairs that were left out; fresh: on other draws and "+
-		"splits, with all features."))
-}
-
-// print writes the result for a person.
-func (t *tuning) print(result tune.Result, s *tune.Snapshot) {
-	out, th := t.app.out, t.theme()
-	t.leaders(result.Leaders, s)
-	if !result.Improved {
-		fmt.Fprintln(out, th.Warn.Render("Nothing better than the configuration as it was has been found."))
+	if t.flags.json {
+		return t.encode(printed)
 	}
-	fmt.Fprintf(out, "written to %s; `rfm run %s` tests it\n", printable.Line(t.file), printable.Path(t.file))
+	page := report.Page{Title: printable.Several(s.Evaluations, "model") + " in " + report.Duration(s.Elapsed.Seconds()),
+		Tables: []report.Table{table}, Notes: []string{"Errors are on training pairs that were left out; fresh: on other " +
+			"draws and splits, with all features."}}
+	if !unchecked && !result.Improved {
+		page.Notes = append(page.Notes, "Nothing better than the configuration as it was has been found.")
+	}
+	fmt.Fprint(t.app.out, t.pageText(page))
+	if !unchecked {
+		t.end("error "+report.Error(result.Leaders[0].Mean(), 4)+" on fresh draws", t.file, "run "+printable.Path(t.file))
+	}
+	return nil
 }

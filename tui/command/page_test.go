@@ -1,21 +1,25 @@
-// This file is the help of all commands as one page, for man(1) or in Markdown.
-
 package command
 
 import (
 	"fmt"
 	"io"
-	"regexp"
+	"path/filepath"
 	"strconv"
 	"strings"
+	"testing"
 
 	"github.com/spf13/cobra"
+
+	"rfm/tui/golden"
 )
 
-// Manual writes the manual page of a version of the program in the macros of man(7), from the texts of the help.
-func Manual(out io.Writer, version string) {
-	root := newApp(streams{out: io.Discard, err: io.Discard}, nil).root()
-	writeMan(out, root, version, chapters(root))
+// docs/commands.md is the help of all commands.
+func TestPageOfCommandsIsUpToDate(t *testing.T) {
+	var page strings.Builder
+	writeMarkdown(&page, chapters(newApp(streams{out: io.Discard, err: io.Discard}, nil).root()))
+	golden.Compare(t, filepath.Join("..", "..", "docs", "commands.md"),
+		"# Commands\n\n*The help of all commands; `go test ./tui/command -update` renews this page.*\n"+page.String()+
+			"\nNext: [settings](configuration.md).\n")
 }
 
 // chapter is a part of the manual: a title, sentences, and lines that keep their form.
@@ -78,37 +82,18 @@ func writeMarkdown(out io.Writer, chapters []chapter) {
 	}
 }
 
-// writeMan writes the program's manual page in the macros of man(7).
-func writeMan(out io.Writer, root *cobra.Command, version string, chapters []chapter) {
-	name := root.Name()
-	fmt.Fprintf(out, ".TH %s 1 \"\" %q \"User Commands\"\n", strings.ToUpper(name), name+" "+version)
-	chapters = append([]chapter{{"name", name + " - " + strings.ToLower(root.Short[:1]) + root.Short[1:], ""},
-		{"synopsis", "", name + " [COMMAND] [ARGUMENT ...] [OPTION ...]"},
-		{"description", root.Long, root.Example}}, chapters...)
-	for _, c := range chapters {
-		fmt.Fprintf(out, ".SH %s\n%s\n", roff(strings.ToUpper(c.title)),
-			strings.ReplaceAll(roff(strings.TrimSpace(c.text)), "\n\n", "\n.PP\n"))
-		if c.form != "" {
-			fmt.Fprintf(out, ".PP\n.in 0\n.nf\n%s\n.fi\n.in\n", optionNames.ReplaceAllString(roff(strings.TrimRight(c.form,
-				"\n")), `$1\fB$2\fR`))
-		}
-	}
-}
-
-// optionNames are the names of an option at the beginning of a line, as roff writes them.
-var optionNames = regexp.MustCompile(`(?m)^( +)((?:\\-\w, )?\\-\\-[\w\\-]+)`)
-
-// roff writes text such that it is shown as it is: characters that mean something there are escaped, those beyond ASCII
-// named by their code points, and no line begins with a dot.
-func roff(text string) string {
-	text = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", `\(ga`, "^", `\(ha`, "~", `\(ti`, `"`, `\(dq`, "\n.", "\n\\&.").Replace(text)
-	var b strings.Builder
-	for _, r := range text {
-		if r < 0x80 {
-			b.WriteRune(r)
-		} else {
-			fmt.Fprintf(&b, `\[u%04X]`, r)
-		}
-	}
-	return b.String()
+// exitMeanings are the exit codes in words.
+var exitMeanings = []struct {
+	code    int
+	meaning string
+}{
+	{exitDone, "done"},
+	{exitInternal, "a bug of this program"},
+	{exitUsage, "a mistake in the command line"},
+	{exitConfig, "a configuration that makes no sense"},
+	{exitData, "a file or data that cannot be used"},
+	{exitNumerical, "a computation that did not reach a result that can be trusted"},
+	{exitUnsound, "a check has failed"},
+	{exitInterrupted, "interrupted; what is done is stored, and the work can go on"},
+	{exitCancelled, "cancelled; nothing was stored"},
 }
