@@ -68,7 +68,15 @@ type Inverted struct {
 	Mixing      float64  `json:"mixing"`
 	Seconds     float64  `json:"seconds"`
 
-	Domain grid.Domain `json:"-"`
+	Domain         grid.Domain `json:"-"`
+	Places, Values []float64   `json:"-"` // what was observed; places of functions of one variable
+	Functions      []Function  `json:"-"` // best, mean, deviation, output, solved and, if it is known, true
+}
+
+// Function is values on the grid of an inversion, see Inversion.Out.
+type Function struct {
+	Name   string
+	Values []float64
 }
 
 const (
@@ -160,8 +168,17 @@ func Invert(ctx context.Context, modelFile string, v Inversion) (Inverted, error
 			return did, err
 		}
 	}
+	did.Values = seen.values
+	for _, p := range seen.places {
+		did.Places = append(did.Places, p[0])
+	}
+	did.Functions = []Function{{"best", found.Best.Data}, {"mean", found.Mean.Data}, {"deviation", found.Deviation.Data},
+		{"output", found.Outputs.Data}, {"solved", solved.Data}}
+	if known != nil {
+		did.Functions = append(did.Functions, Function{"true", known.Data})
+	}
 	did.Seconds = time.Since(begin).Seconds()
-	return did, v.write(did, found, solved, known)
+	return did, v.write(did, found)
 }
 
 // gaussian is the solver of a model's problem, on its own grid, if the law of its inputs is known.
@@ -349,12 +366,7 @@ func (d *Inverted) compare(found invert.Found, truth grid.Batch) (*grid.Batch, e
 }
 
 // write writes what was found: a row of an array, or a column of a table, for each function.
-func (v Inversion) write(did Inverted, found invert.Found, solved grid.Batch, known *grid.Batch) error {
-	names := []string{"best", "mean", "deviation", "output", "solved"}
-	functions := []grid.Batch{found.Best, found.Mean, found.Deviation, found.Outputs, solved}
-	if known != nil {
-		names, functions = append(names, "true"), append(functions, *known)
-	}
+func (v Inversion) write(did Inverted, found invert.Found) error {
 	p := Prediction{}
 	if v.Samples != "" {
 		if err := p.write(v.Samples, npy.Array{Shape: found.Samples.Shape(), Data: found.Samples.Data}); err != nil {
@@ -362,21 +374,21 @@ func (v Inversion) write(did Inverted, found invert.Found, solved grid.Batch, kn
 		}
 	}
 	if filepath.Ext(v.Out) == ".csv" {
-		return p.writeFile(v.Out, func(w io.Writer) error { return table(w, did, names, functions) })
+		return p.writeFile(v.Out, func(w io.Writer) error { return table(w, did) })
 	}
 	if v.Out == "" {
 		return nil
 	}
 	all := found.Best.Like(0)
-	for _, f := range functions {
-		all.Data = append(all.Data, f.Data...)
+	for _, f := range did.Functions {
+		all.Data = append(all.Data, f.Values...)
 		all.Count++
 	}
 	return p.write(v.Out, npy.Array{Shape: all.Shape(), Data: all.Data})
 }
 
 // table writes coordinates and functions in columns.
-func table(to io.Writer, did Inverted, names []string, functions []grid.Batch) error {
+func table(to io.Writer, did Inverted) error {
 	w := csv.NewWriter(to)
 	rows, columns := did.Domain.Axes(did.Grid)
 	coordinate := func(i, points int) string {
@@ -387,17 +399,20 @@ func table(to io.Writer, did Inverted, names []string, functions []grid.Batch) e
 	if did.Domain.Dims == 2 {
 		header = []string{"x1", "x2"}
 	}
-	if err := w.Write(append(header, names...)); err != nil {
+	for _, f := range did.Functions {
+		header = append(header, f.Name)
+	}
+	if err := w.Write(header); err != nil {
 		return err
 	}
-	for x := range functions[0].Data {
+	for x := range did.Functions[0].Values {
 		var row []string
 		if did.Domain.Dims == 2 {
 			row = append(row, coordinate(x/columns, rows))
 		}
 		row = append(row, coordinate(x%columns, columns))
-		for _, f := range functions {
-			row = append(row, strconv.FormatFloat(f.Data[x], 'g', -1, 64))
+		for _, f := range did.Functions {
+			row = append(row, strconv.FormatFloat(f.Values[x], 'g', -1, 64))
 		}
 		if err := w.Write(row); err != nil {
 			return err

@@ -20,6 +20,7 @@ type Table struct {
 	Title  string     `json:"title"`
 	Header []string   `json:"header"`
 	Rows   [][]string `json:"rows"`
+	Words  []int      `json:"-"` // columns of words, besides the first one
 }
 
 // Figure is curves in one frame.

@@ -100,5 +100,5 @@ func Fit(columns []Column, gap int, rows [][]string, width int) []string {
 
 // Text is the header and the rows as lines, with columns as wide as they need to be.
 func (t Table) Text() string {
-	return strings.Join(Lines(2, slices.Concat([][]string{t.Header}, t.Rows)), "\n")
+	return strings.Join(Lines(2, slices.Concat([][]string{t.Header}, t.Rows), t.Words...), "\n")
 }

@@ -117,8 +117,8 @@ func (a *app) export(ctx context.Context, path string, x exportation, o intercha
 			strings.Join(result.Missing, ", "))
 	}
 	fmt.Fprintln(out, paragraph("", strings.Join(result.Files, " "), 0, a.width()))
-	a.end(printable.Several(len(result.Files), "file")+", "+report.Bytes(float64(result.Bytes)), result.Directory,
-		"show "+printable.Path(result.Directory)+"/*")
+	a.end(printable.Several(len(result.Files), "file")+", "+report.Bytes(float64(result.Bytes)), result.Directory+
+		", README.txt explains them", "")
 	return nil
 }
 

@@ -15,6 +15,7 @@ import (
 	"rfm/model/machine"
 	"rfm/model/report"
 	"rfm/solver/printable"
+	"rfm/tui/chart"
 )
 
 func (a *app) invertCommand() *cobra.Command {
@@ -108,19 +109,37 @@ func (a *app) invert(cmd *cobra.Command, v interchange.Inversion, source string)
 	if a.flags.json {
 		return a.encode(found)
 	}
-	a.showInverted(found, v.Steps)
+	fmt.Fprint(a.out, a.pageText(invertedPage(found)))
+	if found.Mixing > wellMixed {
+		a.remark("warning", "the chains do not agree yet: do not trust mean and deviation of the samples, or give about "+
+			"--steps %d", agreeing(v.Steps, found.Mixing))
+	}
+	if limit := 3 * (found.Noise + found.ModelError); found.SolvedMisfit > limit {
+		a.remark("warning", "the solver's output for this input misses the values by %.3g, more than noise and the model's "+
+			"error explain", found.SolvedMisfit)
+	}
+	result := "values missed by " + report.Error(found.Misfit, 4)
+	if found.BestError != nil {
+		result = "error of the input " + report.Error(*found.BestError, 4)
+	}
+	where, next := v.Out, ""
+	if where == "" {
+		where, next = "not written", "invert "+printable.Path(source)+" --out found.csv"
+	} else {
+		next = "show " + printable.Path(where)
+	}
+	a.end(result, where, next)
 	return nil
 }
 
-// showInverted prints what was found with so many steps of each chain.
-func (a *app) showInverted(v interchange.Inverted, steps int) {
+// invertedPage is what was found: in numbers, and with the values that were observed.
+func invertedPage(v interchange.Inverted) report.Page {
+	t := report.Table{Header: []string{"inversion", ""}, Words: []int{1}}
 	line := func(what, format string, values ...any) {
-		fmt.Fprintf(a.out, "%-24s %s\n", what, fmt.Sprintf(format, values...))
+		t.Rows = append(t.Rows, []string{what, fmt.Sprintf(format, values...)})
 	}
-	fmt.Fprintf(a.out, "%s, input on %s=%d, %s\n\n", printable.Several(v.Observed, "value"), v.Domain.Symbol(), v.Grid,
-		report.Duration(v.Seconds))
 	line("noise", "%.3g", v.Noise)
-	line("error of the model", "%.3g  of its outputs at these places, for 64 other inputs", v.ModelError)
+	line("error of the model", "%.3g  at these places, for 64 other inputs", v.ModelError)
 	best := "best sample"
 	if v.Probable {
 		best = "most probable input"
@@ -135,14 +154,37 @@ func (a *app) showInverted(v interchange.Inverted, steps int) {
 	}
 	line("samples", "%d evaluations, %.0f%% of the steps taken, length %.3g", v.Evaluations, 100*v.Accepted, v.Step)
 	line("", "potential scale reduction %.3f", v.Mixing)
-	if v.Mixing > wellMixed {
-		a.remark("warning", "the chains do not agree yet: do not trust mean and deviation of the samples, or give about "+
-			"--steps %d", agreeing(steps, v.Mixing))
+	p := report.Page{Name: "inversion", Tables: []report.Table{t}, Title: fmt.Sprintf("%s, input on %s=%d, %s",
+		printable.Several(v.Observed, "value"), v.Domain.Symbol(), v.Grid, report.Duration(v.Seconds))}
+	f := map[string][]float64{}
+	for _, function := range v.Functions {
+		f[function.Name] = function.Values
 	}
-	if limit := 3 * (v.Noise + v.ModelError); v.SolvedMisfit > limit {
-		a.remark("warning", "the solver's output for this input misses the values by %.3g, more than noise and the model's "+
-			"error explain", v.SolvedMisfit)
+	if v.Domain.Dims == 2 {
+		for _, name := range []string{"best", "deviation", "true"} {
+			if values := f[name]; values != nil {
+				p.Fields = append(p.Fields, report.Field{Title: name + " input", R: v.Grid, Values: values})
+			}
+		}
+		return p
 	}
+	x := chart.UnitPoints(v.Grid)
+	low, high := make([]float64, len(f["mean"])), make([]float64, len(f["mean"]))
+	for i, mean := range f["mean"] {
+		low[i], high[i] = mean-2*f["deviation"][i], mean+2*f["deviation"][i]
+	}
+	input := report.Figure{Title: "input", XLabel: "x", Curves: []report.Curve{
+		{Name: "two deviations", X: x, Y: low, Role: report.AsLevel}, {X: x, Y: high, Role: report.AsLevel}}}
+	if values := f["true"]; values != nil {
+		input.Curves = append(input.Curves, report.Curve{Name: "true", X: x, Y: values, Role: report.AsTruth})
+	}
+	input.Curves = append(input.Curves, report.Curve{Name: "found", X: x, Y: f["best"], Role: report.AsPrediction})
+	output := report.Figure{Title: "output", XLabel: "x", Curves: []report.Curve{
+		{Name: "solved", X: x, Y: f["solved"], Role: report.AsTruth},
+		{Name: "model", X: x, Y: f["output"], Role: report.AsPrediction},
+		{Name: "observed", X: v.Places, Y: v.Values, Role: report.AsError, Points: true}}}
+	p.Figures = []report.Figure{output, input}
+	return p
 }
 
 // wellMixed is the largest potential scale reduction of chains that agree.

@@ -186,7 +186,7 @@ func (t *tuning) print(result tune.Result, s *tune.Snapshot, unchecked bool) err
 	if unchecked {
 		printed.File = ""
 	}
-	table := report.Table{Header: []string{"features", "search", "fresh"}}
+	table := report.Table{Header: []string{"search", "fresh", "features"}, Words: []int{2}}
 	for _, l := range result.Leaders {
 		row := leaderRow{Start: l.Start, Rescored: l.Rescored, Features: parameters(l.Config)}
 		if !math.IsNaN(l.Error) {
@@ -199,9 +199,9 @@ func (t *tuning) print(result tune.Result, s *tune.Snapshot, unchecked bool) err
 		}
 		const room = 54
 		for i, line := range strings.Split(ansi.Wordwrap(features, room, ""), "\n") {
-			cells := []string{line, "", ""}
+			cells := []string{"", "", line}
 			if i == 0 {
-				cells[1], cells[2] = report.Error(l.Error, 6), report.Error(l.Mean(), 6)
+				cells[0], cells[1] = report.Error(l.Error, 6), report.Error(l.Mean(), 6)
 			}
 			table.Rows = append(table.Rows, cells)
 		}
