@@ -2,6 +2,7 @@ package chart
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -28,6 +29,22 @@ func costTable(v *engine.Evaluation) report.Table {
 		t.Rows = append(t.Rows, []string{r.Name, report.Duration(r.Seconds), operations, text + star, training})
 	}
 	return t
+}
+
+// Cost is the errors of the model, and of what it is compared with, against the time of an evaluation.
+func Cost(v *engine.Evaluation) report.Figure {
+	f := report.Figure{Title: "relative error", XLabel: "seconds", LogX: true, LogY: true}
+	for i, r := range v.Rivals {
+		if math.IsNaN(r.Error) {
+			continue
+		}
+		point := report.Curve{Name: r.Name, X: []float64{r.Seconds}, Y: []float64{r.Error}, Points: true}
+		if i == 0 {
+			point.Role = report.AsPrediction
+		}
+		f.Curves = append(f.Curves, point)
+	}
+	return f
 }
 
 // Result is a complete experiment, summed up in s, for people.

@@ -16,28 +16,22 @@ import (
 
 func (a *app) demoCommand() *cobra.Command {
 	var (
-		seed  uint64
-		speed float64
-		data  string
-		loop  bool
+		seed uint64
+		data string
+		loop bool
 	)
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "A guided tour in three minutes, on autopilot",
-		Long: `Explains the random feature model step by step, in plain words with one equation and one picture each: Burgers' equation,
-Brownian bridges, Darcy flow, and in the end a search for better features, live. With --data it is done on pairs of your own,
-too. Everything is computed while the tour runs. It goes on by itself; space stops it, the arrow keys go back and on, the
-number of a scene leads there, + and - change the pace, s shows what a speaker may say.`,
+		Long: `Explains the random feature model step by step, in plain words with one equation and one picture each: Brownian bridges,
+Burgers' equation, Darcy flow, and in the end a search for better features, live. With --data it is done on pairs of your own,
+too. Everything is computed while the tour runs. It goes on by itself; space stops it, the arrow keys go back and on, s shows
+what a speaker may say.`,
 		Example: `  rfm demo
-  rfm demo --speed 2
   rfm demo --data pairs.npz                    ends with a model of your data
   rfm demo --loop                              again and again, for a booth`,
 		Args: arguments(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			const slowest, fastest = 0.25, 8
-			if !(speed >= slowest && speed <= fastest) {
-				return misuse("--speed %g: a number from %g to %g is expected", speed, slowest, float64(fastest))
-			}
 			if !a.drawable() {
 				return a.refuse(cmd)
 			}
@@ -52,7 +46,7 @@ number of a scene leads there, + and - change the pace, s shows what a speaker m
 			}
 			workers := machine.Workers(a.workers)
 			defer runtime.GOMAXPROCS(makeRoom(workers))
-			m := demo.New(demo.Options{Plan: plan, Workers: workers, Theme: a.appearance(), Speed: speed, Loop: loop,
+			m := demo.New(demo.Options{Plan: plan, Workers: workers, Theme: a.appearance(), Loop: loop,
 				Suspends: suspends()})
 			defer m.Close()
 			if _, err := a.perform(cmd.Context(), m); err != nil {
@@ -68,7 +62,6 @@ number of a scene leads there, + and - change the pace, s shows what a speaker m
 		},
 	}
 	cmd.Flags().Uint64Var(&seed, "seed", 1, "root of every random stream: other draws, other numbers")
-	cmd.Flags().Float64Var(&speed, "speed", 1, "factor to the pace")
 	cmd.Flags().StringVar(&data, "data", "",
 		"pairs of your own, on which the end of the tour is repeated: see rfm show")
 	cmd.Flags().BoolVar(&loop, "loop", false, "begin again after the last scene")

@@ -4,8 +4,6 @@ package demo
 
 import (
 	"context"
-	"slices"
-	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -24,9 +22,8 @@ type Options struct {
 	Plan     study.Tour
 	Workers  int // goroutines that compute; 0 is one for each core
 	Theme    theme.Options
-	Speed    float64 // factor to the pace; 0 is 1
-	Suspends bool    // a shell can resume the program after ctrl+z
-	Loop     bool    // begin again after it
+	Suspends bool // a shell can resume the program after ctrl+z
+	Loop     bool // begin again after it
 }
 
 // Smallest terminal that can show everything.
@@ -44,14 +41,10 @@ type Model struct {
 
 	scenes  []scene
 	at      int     // the scene on show
-	elapsed float64 // seconds of it that have passed at speed 1
-	speed   float64
+	elapsed float64 // seconds of it that have passed
 	paused  bool
 	lived   bool      // what the scene on show shows came while it waited: it is shown complete, not once more
 	noted   bool      // the speaker's notes are shown
-	typed   string    // digits of the scene to go to
-	since   float64   // seconds, since the last of them
-	there   bool      // a number has led there before enter was pressed
 	last    time.Time // of the last tick
 
 	findings  findings
@@ -68,10 +61,7 @@ type Model struct {
 
 // New makes a tour; it computes nothing yet.
 func New(o Options) *Model {
-	m := &Model{options: o, scenes: scenes(o.Plan), speed: o.Speed}
-	if m.speed == 0 {
-		m.speed = 1
-	}
+	m := &Model{options: o, scenes: scenes(o.Plan)}
 	m.context, m.cancel = context.WithCancel(context.Background())
 	m.terminal = look.Terminal{Asked: o.Theme}
 	m.look.Follow(m.terminal)
@@ -155,11 +145,8 @@ func (m *Model) pass(now time.Time) tea.Cmd {
 		seconds = 0
 	}
 	m.last = now
-	if m.since += seconds; m.typed != "" && m.since >= typing {
-		m.jump()
-	}
 	if !m.paused && (m.ready() || m.failed()) {
-		m.elapsed += seconds * m.speed
+		m.elapsed += seconds
 		if m.elapsed >= m.scenes[m.at].seconds {
 			switch {
 			case m.at < len(m.scenes)-1:
@@ -182,87 +169,37 @@ func (m *Model) show(at int) {
 	}
 }
 
-// speeds are those that can be chosen.
-var speeds = []float64{0.25, 0.5, 1, 2, 4, 8}
-
-// hurry chooses the next larger (direction 1) or smaller (-1) speed.
-func (m *Model) hurry(direction int) {
-	i, listed := slices.BinarySearch(speeds, m.speed)
-	if !listed && direction > 0 {
-		direction = 0 // i is the next larger one
-	}
-	m.speed = speeds[max(0, min(i+direction, len(speeds)-1))]
-}
-
 // again is the time in seconds after which going back begins the same scene again, as music players do.
 const again = 1.5
 
-// typing is the time in seconds that a number is waited for to go on.
-const typing = 1.0
-
-// key handles a key: digits are the number of a scene.
+// key carries out what a key asks for.
 func (m *Model) key(name string) tea.Cmd {
-	if len(name) == 1 && name[0] >= '0' && name[0] <= '9' {
-		m.typed, m.since = m.typed+name, 0
-		n, _ := strconv.Atoi(m.typed)
-		if m.there = 10*n > len(m.scenes); m.there {
-			m.jump()
-		}
-		return m.compute()
-	}
-	if name == "enter" && (m.typed != "" || m.there && m.since < typing) { // which ends a number, and does not pause
-		m.jump()
-		m.there = false
-		return m.compute()
-	}
-	m.typed, m.there = "", false
-	return m.press(lookup(name))
-}
-
-// jump goes to the scene whose number was typed, if there is one.
-func (m *Model) jump() {
-	if n, _ := strconv.Atoi(m.typed); n >= 1 && n <= len(m.scenes) {
-		m.show(n - 1)
-	}
-	m.typed = ""
-}
-
-// press carries out what a key asks for.
-func (m *Model) press(a action) tea.Cmd {
-	switch a {
-	case notes:
-		m.noted = !m.noted
-	case suspend:
-		if m.options.Suspends {
-			return tea.Suspend
-		}
-	case pause:
+	switch name {
+	case "space", "enter", "p":
 		m.paused = !m.paused
-	case next:
+	case "right", "l", "pgdown", "tab", "n":
 		m.show(m.at + 1)
-	case back:
-		if !m.paused && m.elapsed > again*m.speed {
+	case "left", "h", "pgup", "shift+tab":
+		if !m.paused && m.elapsed > again {
 			m.show(m.at)
 		} else {
 			m.show(m.at - 1)
 		}
-	case first:
+	case "home":
 		m.show(0)
-	case last:
+	case "end":
 		m.show(len(m.scenes) - 1)
-	case faster:
-		m.hurry(+1)
-	case slower:
-		m.hurry(-1)
-	case quit:
-		return m.quit()
+	case "s":
+		m.noted = !m.noted
+	case "ctrl+z":
+		if m.options.Suspends {
+			return tea.Suspend
+		}
+	case "q", "esc", "ctrl+c":
+		m.cancel()
+		return tea.Quit
 	}
 	return m.compute()
-}
-
-func (m *Model) quit() tea.Cmd {
-	m.cancel()
-	return tea.Quit
 }
 
 // frame is which of its pictures the scene on show is at. The last one stays for a while.
@@ -273,54 +210,4 @@ func (m *Model) frame() int {
 	}
 	const moving = 0.85 // share of the scene
 	return min(s.frames-1, int(m.elapsed/(moving*s.seconds)*float64(s.frames)))
-}
-
-// action is what can be asked of the tour.
-type action int
-
-const (
-	none action = iota
-	pause
-	back
-	next
-	slower
-	faster
-	first
-	last
-	notes
-	suspend
-	quit
-)
-
-// binding says which keys ask for an action, and how the footer shows them; those without a description are shown with
-// the one before, or not at all.
-type binding struct {
-	action     action
-	keys       []string // names as Bubble Tea gives them
-	show, desc string
-}
-
-var bindings = []binding{
-	{pause, []string{"space", "enter", "p"}, "space", "pause"},
-	{back, []string{"left", "h", "pgup", "shift+tab"}, "left/right", "scene"},
-	{next, []string{"right", "l", "pgdown", "tab", "n"}, "", ""},
-	{slower, []string{"-", "_"}, "-/+", "pace"},
-	{faster, []string{"+", "="}, "", ""},
-	{first, []string{"home"}, "", ""},
-	{last, []string{"end"}, "", ""},
-	{notes, []string{"s"}, "s", "notes"},
-	{suspend, []string{"ctrl+z"}, "", ""},
-	{quit, []string{"q", "esc", "ctrl+c"}, "q", "quit"},
-}
-
-// lookup is the action that a key asks for.
-func lookup(key string) action {
-	for _, b := range bindings {
-		for _, k := range b.keys {
-			if k == key {
-				return b.action
-			}
-		}
-	}
-	return none
 }

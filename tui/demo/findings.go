@@ -17,15 +17,14 @@ import (
 // findings are what has been computed.
 type findings struct {
 	look     *study.Look
+	bridge   *study.Bridge
 	burgers  *engine.Experiment
-	counts   []study.SizeError
 	system   *study.System
+	counts   []study.SizeError
 	grids    []*engine.Evaluation
 	composed []study.Composition
 	cause    *study.Cause
-	preview  engine.Preview // of Darcy flow
 	darcy    *engine.Experiment
-	bridge   *study.Bridge
 	large    improvement                           // of the paper's experiment
 	own      improvement                           // of that with pairs from a file, if there is one
 	seconds  map[*engine.Experiment]engine.Seconds // that its stages took
@@ -42,12 +41,11 @@ type part int
 
 const (
 	looking part = iota
+	bridging
 	learning
-	counting
-	regridding
+	measuring
 	composing
 	inverting
-	bridging
 	flowing
 	enlarging
 	improving
@@ -58,67 +56,43 @@ const (
 // live reports whether a part is computed before the eyes of those who watch: not before a scene waits for it.
 func (p part) live() bool { return p == improving || p == improvingOwn }
 
-// A work computes a part with the findings so far and returns what adds the new ones.
-type work func(ctx context.Context, m *Model, f findings) (add func(*findings), err error)
-
-var works = []work{
-	looking: func(ctx context.Context, m *Model, _ findings) (func(*findings), error) {
-		l, err := m.options.Plan.Look(ctx, m.workers())
-		return func(f *findings) { f.look = l }, err
-	},
-	learning: func(ctx context.Context, m *Model, _ findings) (func(*findings), error) {
-		e, err := m.run(ctx, m.options.Plan.Burgers)
-		if err != nil {
-			return nil, err
+// find computes a part with the findings so far, and adds what it has found.
+func (m *Model) find(ctx context.Context, next part, f findings) (findings, error) {
+	plan, workers := m.options.Plan, machine.Workers(m.options.Workers)
+	var err error
+	switch next {
+	case looking:
+		f.look, err = plan.Look(ctx, workers)
+	case bridging:
+		f.bridge, err = plan.Scalar(ctx, workers)
+	case learning:
+		if f.burgers, err = m.run(ctx, plan.Burgers); err == nil {
+			f.system, err = plan.System(ctx, f.burgers, workers)
 		}
-		s, err := m.options.Plan.System(ctx, e, m.workers())
-		return func(f *findings) { f.burgers, f.system = e, s }, err
-	},
-	counting: func(ctx context.Context, m *Model, f findings) (func(*findings), error) {
-		list, err := m.options.Plan.Fewer(ctx, f.burgers, m.workers())
-		return func(f *findings) { f.counts = list }, err
-	},
-	regridding: func(ctx context.Context, m *Model, f findings) (func(*findings), error) {
+	case measuring:
 		m.working.Store(f.burgers)
-		list, err := m.options.Plan.OnGrids(ctx, f.burgers)
-		return func(f *findings) { f.grids = list }, err
-	},
-	composing: func(ctx context.Context, m *Model, _ findings) (func(*findings), error) {
-		list, err := m.options.Plan.Composed(ctx, m.workers(), m.working.Store)
-		return func(f *findings) { f.composed = list }, err
-	},
-	inverting: func(ctx context.Context, m *Model, f findings) (func(*findings), error) {
-		c, err := m.options.Plan.Cause(ctx, f.burgers, m.workers())
-		return func(f *findings) { f.cause = c }, err
-	},
-	flowing: func(ctx context.Context, m *Model, _ findings) (func(*findings), error) {
-		e, err := m.run(ctx, m.options.Plan.Darcy)
-		preview := engine.NewPreview(m.options.Plan.Darcy)
-		return func(f *findings) { f.darcy, f.preview = e, preview }, err
-	},
-	bridging: func(ctx context.Context, m *Model, _ findings) (func(*findings), error) {
-		b, err := m.options.Plan.Scalar(ctx, m.workers())
-		return func(f *findings) { f.bridge = b }, err
-	},
-	enlarging: func(ctx context.Context, m *Model, _ findings) (func(*findings), error) {
-		e, err := m.run(ctx, m.options.Plan.Large)
-		return func(f *findings) { f.large.before = e }, err
-	},
-	improving: func(ctx context.Context, m *Model, f findings) (func(*findings), error) {
-		i, err := m.improve(ctx, f.burgers, f.large.before)
-		return func(f *findings) { f.large = i }, err
-	},
-	owning: func(ctx context.Context, m *Model, _ findings) (func(*findings), error) {
-		if m.options.Plan.Own == nil {
-			return func(*findings) {}, nil
+		f.counts, err = plan.Fewer(ctx, f.burgers, workers)
+		if err == nil {
+			f.grids, err = plan.OnGrids(ctx, f.burgers)
 		}
-		e, err := m.run(ctx, *m.options.Plan.Own)
-		return func(f *findings) { f.own.before = e }, err
-	},
-	improvingOwn: func(ctx context.Context, m *Model, f findings) (func(*findings), error) {
-		i, err := m.improve(ctx, f.own.before, f.own.before)
-		return func(f *findings) { f.own = i }, err
-	},
+	case composing:
+		f.composed, err = plan.Composed(ctx, workers, m.working.Store)
+	case inverting:
+		f.cause, err = plan.Cause(ctx, f.burgers, workers)
+	case flowing:
+		f.darcy, err = m.run(ctx, plan.Darcy)
+	case enlarging:
+		f.large.before, err = m.run(ctx, plan.Large)
+	case improving:
+		f.large, err = m.improve(ctx, f.burgers, f.large.before)
+	case owning:
+		if plan.Own != nil {
+			f.own.before, err = m.run(ctx, *plan.Own)
+		}
+	case improvingOwn:
+		f.own, err = m.improve(ctx, f.own.before, f.own.before)
+	}
+	return f, err
 }
 
 // run runs an experiment, which is seen at work.
@@ -135,7 +109,7 @@ func (m *Model) run(ctx context.Context, c config.Config) (*engine.Experiment, e
 // of another one.
 func (m *Model) improve(ctx context.Context, on, e *engine.Experiment) (improvement, error) {
 	var s *tune.Session
-	after, err := m.options.Plan.Improved(ctx, on, e, m.workers(), func(begun *tune.Session) {
+	after, err := m.options.Plan.Improved(ctx, on, e, machine.Workers(m.options.Workers), func(begun *tune.Session) {
 		s = begun
 		m.search.Store(s)
 	})
@@ -145,28 +119,25 @@ func (m *Model) improve(ctx context.Context, on, e *engine.Experiment) (improvem
 	return improvement{e, after, s.Snapshot()}, nil
 }
 
-// workers is the number of goroutines that compute.
-func (m *Model) workers() int { return machine.Workers(m.options.Workers) }
-
-// foundMsg brings a finished part.
+// foundMsg brings the findings with a part that was computed.
 type foundMsg struct {
-	add func(*findings)
+	findings
 	err error
 }
 
 // compute works on the next part, if there is one that is wanted and none is being computed.
 func (m *Model) compute() tea.Cmd {
 	next, wanted := part(m.parts), m.scenes[m.at].needs
-	if m.parts > int(m.scenes[len(m.scenes)-1].needs) || m.computing || m.failure != nil || next.live() && wanted < next {
+	if next > m.scenes[len(m.scenes)-1].needs || m.computing || m.failure != nil || next.live() && wanted < next {
 		return nil
 	}
 	m.computing = true
-	do, before := works[m.parts], m.findings
+	before := m.findings
 	return func() tea.Msg {
-		add, err := do(m.context, m, before)
+		f, err := m.find(m.context, next, before)
 		m.working.Store(nil)
 		m.search.Store(nil)
-		return foundMsg{add, err}
+		return foundMsg{f, err}
 	}
 }
 
@@ -177,16 +148,15 @@ func (m *Model) found(msg foundMsg) tea.Cmd {
 		m.failure = msg.err
 		return nil
 	}
-	msg.add(&m.findings)
+	m.findings = msg.findings
 	m.findings.seconds = map[*engine.Experiment]engine.Seconds{}
 	for _, e := range []*engine.Experiment{m.findings.burgers, m.findings.darcy, m.findings.large.before} {
 		if e != nil {
 			m.findings.seconds[e] = e.Seconds()
 		}
 	}
-	if part(m.parts).live() && m.scenes[m.at].needs == part(m.parts) {
-		m.lived = true
-	}
+	next := part(m.parts)
+	m.lived = m.lived || next.live() && m.scenes[m.at].needs == next
 	m.parts++
 	return m.compute()
 }

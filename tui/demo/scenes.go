@@ -1,180 +1,434 @@
-// This file is the order of the scenes, and what their pictures have in common.
+// This file is the scenes in their order: words, an equation, and pages of figures and fields.
 
 package demo
 
 import (
 	"fmt"
+	"math"
 	"slices"
-	"strings"
-
-	"charm.land/lipgloss/v2"
 
 	"rfm/model/engine"
 	"rfm/model/report"
 	"rfm/model/study"
+	"rfm/model/tune"
 	"rfm/tui/chart"
-	"rfm/tui/look"
-	"rfm/tui/plot"
 )
 
 // scene is one step of the tour.
 type scene struct {
 	chapter, title string
-	words          string                               // plain words, at most three lines of 78 cells
-	equation       string                               // one line
-	plain          string                               // the same in ASCII
-	notes          string                               // for the speaker
-	seconds        float64                              // how long it is shown at speed 1
-	frames         int                                  // pictures that follow one another
-	needs          part                                 // of the findings
-	fact           func(f *findings, i int) string      // the numbers that belong to picture i
-	draw           func(painter, *findings, int) string // picture i
+	words          string  // plain words, at most three lines of 78 cells
+	equation       string  // one line
+	plain          string  // the same in ASCII
+	notes          string  // for the speaker
+	seconds        float64 // how long it is shown
+	frames         int     // pictures that follow one another
+	needs          part    // of the findings
+	page           func(f *findings, i int) report.Page
 }
+
+const burgers, model = "Burgers' equation", "F(a) = (1/m) Σ_j α_j φ(a; θ_j)"
+
+const plainModel = "F(a) = (1/m) sum_j alpha_j phi(a; theta_j)"
 
 // scenes lists the scenes; they take three minutes together, the search for better features included.
 func scenes(p study.Tour) []scene {
-	return slices.Concat([]scene{opening}, burgersScenes(p), bridgeScenes(p), darcyScenes(), []scene{closing},
-		searchScenes(p))
-}
-
-// opening says what it is about.
-var opening = scene{
-	chapter: "Random features",
-	title:   "A simulation, learned from examples",
-	words: "Simulations cost time. Can a computer learn one from examples, well enough to do without? In three minutes " +
-		"you see it learn a law of motion, live, from 256 examples.",
-	equation: "examples (a, u)  ⟶  a model F with F(a) ≈ u",
-	plain:    "examples (a, u)  ->  a model F with F(a) = u, nearly",
-	notes: "Ask who has waited for a simulation this week. Promise: nothing is prepared, all is computed here while we " +
-		"talk, and the best comes at the end.",
-	seconds: 7, frames: 25, needs: looking, draw: drawEvolution,
-	fact: func(f *findings, i int) string {
-		return fmt.Sprintf("a wave, and what becomes of it: t = %.2f", f.look.Times[i])
-	},
-}
-
-// closing is the last scene.
-var closing = scene{
-	chapter: "In short",
-	title:   "That is the random feature model",
-	words: "Draw features, sum one matrix, solve once, predict on any grid. All numbers were computed on this " +
-		"machine while you watched. One question is left: which random features?",
-	equation: "F(a) = (1/m) Σ_j α_j φ(a; θ_j)",
-	plain:    "F(a) = (1/m) sum_j alpha_j phi(a; theta_j)",
-	notes: "The recipe in one sentence. Then: all of this was with the features of the paper. Could a machine find " +
-		"better ones?",
-	seconds: 7, frames: 1, needs: flowing,
-	draw: drawResults,
-}
-
-// drawResults is a table of the operators that were learned, above a prediction of each.
-func drawResults(p painter, f *findings, _ int) string {
-	th := p.Theme
-	const wide = 70
-	last := func(text string) string {
-		if p.width < wide {
-			return ""
-		}
-		return "  " + text
+	list := []scene{{
+		chapter: "Random features", title: "A simulation, learned from examples",
+		words: "Simulations cost time. Can a computer learn one from examples, well enough to do without? In three minutes " +
+			"you see it learn a law of motion, live: crests overtake troughs, steepen to shocks, and are smoothed.",
+		equation: "u_t + (u²/2)_x = ν u_xx,   a = u(x, 0)  ⟶  u(x, 1)", plain: "u_t + (u^2/2)_x = nu u_xx,   a = u(x, 0)  ->  u(x, 1)",
+		notes: "Ask who has waited for a simulation this week. Promise: nothing is prepared, all is computed here while we " +
+			"talk, and the best comes at the end.",
+		seconds: 12, frames: 25, needs: looking, page: evolution,
+	}, {
+		chapter: "Brownian bridges", title: "The idea in its simplest form",
+		words: "First a function of one number x. Features are random paths that begin and end at zero. A weighted mean of " +
+			"few of them wobbles; with more it settles to a limit without chance, the interpolant of a kernel.",
+		equation: "φ(x; θ) = Σ_j θ_j √2 sin(jπx) / (jπ),   θ_j ~ N(0, 1)",
+		plain:    "phi(x; theta) = sum_j theta_j sqrt2 sin(j pi x)/(j pi)",
+		notes:    "No equation of physics yet. Random paths, a weighted mean, and chance goes away: that is the whole idea.",
+		seconds:  13, frames: len(p.BridgeCounts) + 3, needs: bridging, page: bridge,
+	}, {
+		chapter: burgers, title: "Inputs are drawn at random",
+		words: "A map that takes a function to a function is an operator. It is to be learned for all waves of a kind, not " +
+			"for one. So the inputs are random: sums of waves, the shorter the smaller.",
+		equation: "a = Σ_j √(2 λ_j) (c_j cos 2πjx + s_j sin 2πjx)",
+		plain:    "a = sum_j sqrt(2 lam_j) (c_j cos 2pi jx + s_j sin 2pi jx)",
+		notes:    "One law, all inputs: the model will be asked about waves that nobody has shown to it.",
+		seconds:  10, frames: 6, needs: bridging, page: func(f *findings, i int) report.Page {
+			return family(fmt.Sprintf("draw %d", i+1), "input a", f.look.Inputs.Count, i, f.look.Inputs.At)
+		},
+	}, {
+		chapter: burgers, title: "A random feature",
+		words: "Multiply input and a random function theta frequency by frequency, filter, bend the result. Nothing is " +
+			"trained in here: theta is drawn once and stays.",
+		equation: "φ(a; θ) = ELU( F⁻¹[ χ · Fa · Fθ ] )", plain: "phi(a; theta) = ELU( F^-1[ chi . Fa . Ftheta ] )",
+		notes:   "The odd idea: a random machine that nobody trains. Its output is related to the input, and that is enough.",
+		seconds: 10, frames: 1, needs: bridging, page: randomFeature,
+	}, {
+		chapter: burgers, title: "Many random features",
+		words: "Every theta makes another answer to the same input. The model is a weighted mean of them; only the " +
+			"weights alpha are learned, and they enter linearly.",
+		equation: model, plain: plainModel,
+		notes:   "A choir of random answers. Only the loudness of each voice is learned.",
+		seconds: 10, frames: 6, needs: bridging, page: func(f *findings, i int) report.Page {
+			return family(fmt.Sprintf("feature %d of %d", i+1, p.Burgers.Features.Count), "feature", f.look.Features.Count, i,
+				f.look.Features.At)
+		},
+	}, {
+		chapter: burgers, title: "One matrix, one linear solve",
+		words: "How alike are two features, over all examples? The inner products fill the matrix G. Training is one " +
+			"least squares problem with one answer: no descent, no epochs, no learning rate.",
+		equation: "G α = b,  G_jl = (1/m) Σ_i ⟨φ_j(a_i), φ_l(a_i)⟩", plain: "G alpha = b,  G_jl = (1/m) sum_i <phi_j(a_i), phi_l(a_i)>",
+		notes: "The more two features agree over the examples, the brighter. No iterations to wait for, no luck. The same " +
+			"seed gives the same model to the last bit.",
+		seconds: 12, frames: 10, needs: learning, page: system,
+	}, {
+		chapter: burgers, title: "The model predicts",
+		words: "Inputs that the model has never seen. One curve is the solver's answer, the other the model's: it " +
+			"knows the examples, but not the equation.",
+		equation: "F(a) ≈ Ψ(a)", plain: "F(a) = Psi(a), nearly",
+		notes: "The prediction lands on a curve that the model has never seen. Median first, then best and worst: nothing " +
+			"is hidden.",
+		seconds: 14, frames: len(ranks) * landing, needs: learning, page: prediction,
+	}, {
+		chapter: burgers, title: "How wrong is it?",
+		words: "On the left the mean relative error of unseen inputs: with twice the features it falls, and again. On the " +
+			"right the same weights on coarser and finer grids: features are functions, not arrays.",
+		equation: "e = mean of ‖u − F(a)‖ / ‖u‖", plain: "e = mean of |u - F(a)| / |u|",
+		notes: "Left: twice the features, a smaller error, until the examples are used up. Right: networks on pixels cannot " +
+			"do this; trained on 129 points, asked on 1025.",
+		seconds: 12, frames: len(p.Grids), needs: measuring, page: howWrong,
+	}, {
+		chapter: burgers, title: "Apply it again, and again",
+		words: "A model for half the time, applied to its own prediction, must agree with the solver at later times. " +
+			"It has seen no example of these.",
+		equation: "Ψ_T ∘ Ψ_T = Ψ_2T", plain: "Psi_T o Psi_T = Psi_2T",
+		notes:   "The model eats its own answers and still agrees: it has learned the law, not the pictures.",
+		seconds: 10, frames: 4, needs: composing, page: composition,
+	}, {
+		chapter: burgers, title: "Asked backwards",
+		words: "A few noisy values are all that is known of a later state: which wave began it? The model has an exact " +
+			"derivative, so the most probable wave is found in some steps.",
+		equation: "‖y − F(a)‖² / σ² + ‖a‖²  ⟶  min", plain: "|y - F(a)|^2 / s^2 + |a|^2  ->  min",
+		notes: "Left what was measured, right the cause. What the shock has swallowed cannot come back: the dotted curves " +
+			"are other waves that explain the values as well.",
+		seconds: 12, frames: 3, needs: inverting, page: cause,
+	}, {
+		chapter: "Darcy flow", title: "The same recipe, another operator",
+		words: "Water seeps through two kinds of ground. The input is the permeability a, which jumps; the output is the " +
+			"pressure u. A feature makes two fast Poisson solves P; then one matrix, one linear solve.",
+		equation: "φ = P[ f/a + σ(θ₂) + ∇log a · ∇p₀ ]", plain: "phi = P[ f/a + s(theta_2) + grad log a . grad p0 ]",
+		notes: "Another law, two dimensions, an input that jumps. Random does not mean blind: features may contain what is " +
+			"known of the physics. The difference has a scale of its own, look at its ends.",
+		seconds: 14, frames: 1, needs: flowing, page: pressure,
+	}, {
+		chapter: "In short", title: "When does it pay?",
+		words: "Well enough to do without the simulation? Where a solver is as fast as these, no: it is below and left of " +
+			"the model. Where solves take minutes, or nobody knows the equation, yes: it needs only examples.",
+		equation: "speed-up = t(solver) / t(F)", plain: "speed-up = t(solver) / t(F)",
+		notes: "Honest numbers: where the solver is fast, a model does not beat it. It pays where solves are dear, or " +
+			"no equation is known.",
+		seconds: 14, frames: 1, needs: flowing, page: cost,
+	}, {
+		chapter: "One thing more", title: "Better features, live",
+		words: fmt.Sprintf("So far the features were the paper's. Now a search tries %d others on the training examples, "+
+			"some fifteen seconds. The test inputs have no part in it. Watch the error fall.", p.Models),
+		equation: "min over the features: error on examples left out", plain: "min over the features: error on examples left out",
+		notes: "Be silent while it runs, and let the curve speak. Then read out the two numbers. The same command works on " +
+			"their data: rfm demo --data pairs.npz.",
+		seconds: 10, frames: searchFrames, needs: improving, page: func(f *findings, i int) report.Page { return f.large.page(i) },
+	}}
+	if p.Own != nil {
+		list = append(list, scene{chapter: "Your data", title: "And the same on your own pairs",
+			words: "Nothing is known of this operator but the pairs in your file. The same features, the same search, " +
+				"for fifteen seconds.",
+			equation: "F(a) ≈ u for pairs that were kept aside", plain: "F(a) = u, nearly, for pairs that were kept aside",
+			notes:   "Ask whose data it is, and what error would be useful to them.",
+			seconds: 10, frames: searchFrames, needs: improvingOwn, page: func(f *findings, i int) report.Page { return f.own.page(i) }})
 	}
-	lines := []string{"", " " + th.Label.Render(fmt.Sprintf("%-18s %8s %9s %12s", "operator", "examples", "features",
-		"test error")+last("data, training"))}
-	for _, row := range []struct {
-		name string
-		of   *engine.Experiment
-	}{{"Burgers' equation", f.burgers}, {"Darcy flow", f.darcy}} {
-		c, seconds := row.of.Config, f.seconds[row.of]
-		lines = append(lines, fmt.Sprintf(" %-18s %8d %9d %s", row.name, c.Data.Train, c.Features.Count,
-			th.Value.Render(fmt.Sprintf("%12s", report.Error(row.of.Evaluation().Test.ExpectedRelative, 4))))+
-			last(report.Duration(seconds.Generate)+", "+report.Duration(seconds.Train)))
-	}
-	const least = 7 // lines of a picture
-	if rest := p.height - len(lines) - 1; rest >= least {
-		lines = append(lines, "", p.part(p.width, rest).columns(
-			func(p painter) string { return drawPrediction(p, f, landing-1) },
-			func(p painter) string {
-				v := f.darcy.Evaluation()
-				return p.field(plot.HeatMap{Title: "pressure, model", Field: v.Predictions.At(ranked(v, 0)), R: v.Side,
-					Smooth: true})
-			}))
-	}
-	return strings.Join(lines, "\n")
+	return append(list, scene{chapter: "The end", title: "The same model, better features",
+		words: "One unseen input, with the features of the paper and with those that the search found. Where to go next: " +
+			"rfm opens the interface, rfm tune searches for every equation, rfm run takes your own pairs.",
+		equation: model, plain: plainModel,
+		notes:   "Leave this on while they ask. Read out the number: how many times smaller the error is.",
+		seconds: 12, frames: 1, needs: list[len(list)-1].needs, page: func(f *findings, _ int) report.Page {
+			if f.own.after != nil {
+				return f.own.card()
+			}
+			return f.large.card()
+		}})
 }
 
-// painter draws in a room of its size.
-type painter struct {
-	look.Look
-	width, height int
+// curve is a function on [0, 1].
+func curve(name string, role report.Role, y []float64) report.Curve {
+	return report.Curve{Name: name, X: chart.UnitPoints(len(y)), Y: y, Role: role}
 }
 
-// part is a painter for a smaller room.
-func (p painter) part(width, height int) painter { return painter{p.Look, width, height} }
-
-// unit draws functions on [0,1], those of some, if there are any, on their common scale.
-func (p painter) unit(title string, on [][]float64, series ...plot.Series) string {
-	l := plot.Line{Title: title, X1: 1, XLabel: "x", Series: series}
+// unit is functions on [0, 1], on the common scale of those of some, if there are any.
+func unit(title string, on [][]float64, curves ...report.Curve) report.Figure {
+	f := report.Figure{Title: title, XLabel: "x", X1: 1, Curves: curves}
 	if len(on) > 0 {
-		l.YMin, l.YMax = extent(on...)
+		lo, hi := chart.Extent(on...)
+		f.YMin, f.YMax = &lo, &hi
 	}
-	return p.on(l)
+	return f
 }
 
-// family draws one of some functions in front of those before it.
-func (p painter) family(all [][]float64, i int, name string) string {
-	var series []plot.Series
-	for _, y := range all[:i] {
-		series = append(series, plot.Series{Y: y, Style: p.Theme.Muted, Pen: plot.Dotted})
-	}
-	return p.unit("", all, append(series, plot.Series{Name: name, Y: all[i], Style: p.Theme.Prediction})...)
+func single(fact string, f report.Figure) report.Page {
+	return report.Page{Heading: fact, Figures: []report.Figure{f}}
 }
 
-// every is so many functions of a batch.
-func every(count int, at func(int) []float64) (all [][]float64) {
-	for i := range count {
-		all = append(all, at(i))
-	}
-	return all
-}
-
-// on draws a plot in the painter's room.
-func (p painter) on(l plot.Line) string {
-	l.Width, l.Height, l.Theme = p.width, p.height, p.Theme
-	return l.Render()
-}
-
-// field draws a field on the unit square.
-func (p painter) field(h plot.HeatMap) string {
-	const around = 2 // title and scale
-	h.Width, h.Height, h.Theme, h.Colors, h.Bar = p.width, min(p.height, p.width/2+around), p.Theme, p.Depth,
-		true
-	return h.Render()
-}
-
-// columns draws pictures of equal width side by side.
-func (p painter) columns(draw ...func(painter) string) string {
-	const gap = 2
-	width := (p.width - gap*(len(draw)-1)) / len(draw)
-	blocks := []string{}
-	for i, d := range draw {
-		if i > 0 {
-			blocks = append(blocks, strings.Repeat(" ", gap))
+// family is function i of some in front of those before it.
+func family(fact, name string, count, i int, at func(int) []float64) report.Page {
+	var all [][]float64
+	var curves []report.Curve
+	for k := range count {
+		all = append(all, at(k))
+		if k < i {
+			curves = append(curves, curve("", report.AsLevel, at(k)))
 		}
-		blocks = append(blocks, d(p.part(width, p.height)))
 	}
-	return lipgloss.JoinHorizontal(lipgloss.Top, blocks...)
+	return single(fact, unit("", all, append(curves, curve(name, report.AsPrediction, at(i)))...))
 }
 
-// maps draws fields side by side.
-func (p painter) maps(list ...plot.HeatMap) string {
-	var draw []func(painter) string
-	for _, h := range list {
-		draw = append(draw, func(p painter) string { return p.field(h) })
-	}
-	return p.columns(draw...)
+func evolution(f *findings, i int) report.Page {
+	a := f.look.Evolution.At(0)
+	return single(fmt.Sprintf("t = %.2f", f.look.Times[i]), unit("", [][]float64{a}, curve("input a", report.AsInput, a),
+		curve("u(x, t)", report.AsTruth, f.look.Evolution.At(i))))
 }
 
-// extent is the range of several functions, as a common scale.
-func extent(functions ...[]float64) (lo, hi *float64) {
-	least, most := chart.Extent(functions...)
-	return &least, &most
+// bridge is first random paths, then models of Counts[i] features, then their limit.
+func bridge(f *findings, i int) report.Page {
+	b, paths := f.bridge, 2
+	if i < paths {
+		return family("random paths", "a path", len(b.Features), i*2+1, func(k int) []float64 { return b.Features[k] })
+	}
+	i -= paths
+	y, name, fact := b.Interpolant, "limit", fmt.Sprintf("m = infinity, through %d values", len(b.Data.X))
+	if i < len(b.Counts) {
+		y, name = b.Curves[i], fmt.Sprintf("m = %d", b.Counts[i])
+		fact = fmt.Sprintf("%s: distance to the limit %s", name, report.Error(b.Distances[i], 4))
+	}
+	return single(fact, unit("", append([][]float64{b.Target, b.Interpolant}, b.Curves...),
+		curve("the function", report.AsInput, b.Target), curve(name, report.AsPrediction, y),
+		report.Curve{Name: "values", X: b.Data.X, Y: b.Data.Y, Role: report.AsError, Points: true}))
+}
+
+func randomFeature(f *findings, _ int) report.Page {
+	l := f.look
+	return report.Page{Figures: []report.Figure{unit("in", nil, curve("input a", report.AsInput, l.Inputs.At(l.Shown)),
+		curve("theta", report.AsError, l.Theta)), unit("out", nil, curve("feature", report.AsPrediction, l.Features.At(0)))}}
+}
+
+// system is the matrix as matrices are written, the first row at the top, feature by feature, and its eigenvalues.
+func system(f *findings, i int) report.Page {
+	e, likeness, m := f.burgers, f.system.Likeness(), f.system.Count
+	s, picture, zero, one := e.Model().Solution(), make([]float64, m*m), 0.0, 1.0
+	share := func(n int) int { return (i + 1) * n / 10 }
+	for row := range share(m) {
+		for column := range share(m) {
+			picture[column*m+m-1-row] = likeness[row*m+column]
+		}
+	}
+	last := len(s.Eigenvalues)
+	least, cut := s.Eigenvalues[last-1], e.Config.Train.Rcond*s.Eigenvalues[0]
+	if least = min(least, cut); least <= 0 {
+		least = cut
+	}
+	return report.Page{Heading: fmt.Sprintf("%d examples, rank %d of %d; data %s, training %s", e.Config.Data.Train, s.Rank,
+		e.Config.Features.Count, report.Duration(f.seconds[e].Generate), report.Duration(f.seconds[e].Train)),
+		Fields: []report.Field{{Title: "|G_jl| / sqrt(G_jj G_ll)", R: m, Values: picture, Min: &zero, Max: &one}},
+		Figures: []report.Figure{{XLabel: "j", LogY: true, X0: 1, X1: float64(last), YMin: &least, YMax: &s.Eigenvalues[0],
+			Curves: []report.Curve{{Name: "eigenvalue j of G", X: chart.Counting(share(last)), Y: s.Eigenvalues[:share(last)],
+				Role: report.AsTruth}, {Name: "kept above", X: []float64{1, float64(last)}, Y: []float64{cut, cut}, Role: report.AsLevel}}}}}
+}
+
+// landing is how many pictures the curve of a prediction takes.
+const landing = 8
+
+// ranks are the test inputs that are shown, by the place of their errors.
+var ranks = []struct {
+	name  string
+	place float64
+}{{"median", 0.5}, {"best", 0}, {"worst", 1}}
+
+// ranked is the index of such an input.
+func ranked(v *engine.Evaluation, i int) int {
+	order := v.Test.Ranking()
+	return order[int(math.Round(ranks[i].place*float64(len(order)-1)))]
+}
+
+func prediction(f *findings, i int) report.Page {
+	v := f.burgers.Evaluation()
+	at := ranked(v, i/landing)
+	y := slices.Clone(v.Predictions.At(at))
+	for k := len(y) * (i%landing + 1) / landing; k < len(y); k++ {
+		y[k] = math.NaN() // not there yet
+	}
+	return single(fmt.Sprintf("%s of %d unseen inputs: error %s", ranks[i/landing].name, v.TestPairs.Count(),
+		report.Error(v.Test.Relative[at], 4)), unit("", nil, curve("solver", report.AsTruth, v.TestPairs.Outputs.At(at)),
+		curve("model", report.AsPrediction, y)))
+}
+
+// howWrong is the mean error with fewer features, and on other grids.
+func howWrong(f *findings, i int) report.Page {
+	marked := report.Curve{Role: report.AsPrediction, Marked: true}
+	m, k := marked, marked
+	for _, c := range f.counts {
+		m.X, m.Y = append(m.X, float64(c.Features)), append(m.Y, c.Error)
+	}
+	for _, v := range f.grids {
+		k.X, k.Y = append(k.X, float64(v.Grid)), append(k.Y, v.Test.ExpectedRelative)
+	}
+	zero, highest := 0.0, slices.Max(k.Y)*1.1
+	grids := report.Figure{Title: "error", XLabel: "grid K", LogX: true, X0: k.X[0], X1: k.X[len(k.X)-1], YMin: &zero,
+		YMax: &highest}
+	k.X, k.Y = k.X[:i+1], k.Y[:i+1]
+	grids.Curves = []report.Curve{k}
+	c := f.burgers.Config
+	fact := fmt.Sprintf("trained on K=%d, used on K=%d: error %s", c.Train.Grid, f.grids[i].Grid,
+		report.Error(f.grids[i].Test.ExpectedRelative, 4))
+	c.Data.Train, c.Features.Count = 512, 1024
+	if v, ok := engine.Published(c); ok {
+		fact += fmt.Sprintf("; the paper's with n=512, m=1024: %s", report.Error(v.Value, 4))
+	}
+	return report.Page{Heading: fact, Figures: []report.Figure{{Title: "error", XLabel: "features m", LogX: true, LogY: true,
+		X0: m.X[0], X1: m.X[len(m.X)-1], Curves: []report.Curve{m}}, grids}}
+}
+
+func composition(f *findings, i int) report.Page {
+	first, c, last := f.composed[0], f.composed[i], f.composed[len(f.composed)-1].Errors
+	at := last.Ranking()[(len(last.Relative)-1)/2] // the same input at all times
+	times := "once"
+	if i > 0 {
+		times = fmt.Sprintf("%d times", i+1)
+	}
+	return single(fmt.Sprintf("applied %s, t = %g: error %s", times, c.Time, report.Error(c.Errors.ExpectedRelative, 4)),
+		unit("", [][]float64{first.Truth.At(at), first.Predictions.At(at)}, curve("solver", report.AsTruth, c.Truth.At(at)),
+			curve("model of models", report.AsPrediction, c.Predictions.At(at))))
+}
+
+// cause is the values, then what was found, then the truth.
+func cause(f *findings, i int) report.Page {
+	c := f.cause
+	seen := unit("u", [][]float64{c.Values, c.Outputs.At(0)})
+	found := unit("a", [][]float64{c.True.At(0), c.Best.At(0), c.Samples.Data})
+	if i > 0 {
+		seen.Curves = append(seen.Curves, curve("model", report.AsPrediction, c.Outputs.At(0)))
+		for k := range c.Samples.Count {
+			found.Curves = append(found.Curves, curve("", report.AsLevel, c.Samples.At(k)))
+		}
+	}
+	if i > 1 {
+		found.Curves = append(found.Curves, curve("true", report.AsTruth, c.True.At(0)))
+	}
+	if i > 0 {
+		found.Curves = append(found.Curves, curve("found", report.AsPrediction, c.Best.At(0)))
+	}
+	seen.Curves = append(seen.Curves, report.Curve{Name: "values", X: c.Places, Y: c.Values, Role: report.AsError, Points: true})
+	return report.Page{Heading: fmt.Sprintf("%d values, %d steps: error %.2f", len(c.Values), c.Steps, c.Error),
+		Figures: []report.Figure{seen, found}}
+}
+
+func pressure(f *findings, _ int) report.Page {
+	v := f.darcy.Evaluation()
+	at := ranked(v, 0)
+	s := chart.Sample{Side: v.Side, Name: "permeability a", Jumps: true, Input: v.TestPairs.Inputs.At(at),
+		Truth: v.TestPairs.Outputs.At(at), Prediction: v.Predictions.At(at)}
+	fields := s.Fields(nil)
+	for i, title := range []string{"solver", "model", "difference"} {
+		fields[i+1].Title = title
+	}
+	return report.Page{Heading: fmt.Sprintf("%d examples; median input: error %s; mean of %d: %s", f.darcy.Config.Data.Train,
+		report.Error(v.Test.Relative[at], 4), v.TestPairs.Count(), report.Error(v.Test.ExpectedRelative, 4)), Fields: fields}
+}
+
+// cost is the errors of the models, of methods and solvers, against the times of an evaluation.
+func cost(f *findings, _ int) report.Page {
+	p := report.Page{Heading: "speed-up here: "}
+	for i, e := range []*engine.Experiment{f.burgers, f.darcy} {
+		name := [...]string{"Burgers", "Darcy"}[i]
+		faster := "unknown" // the solver fails on this grid
+		if payoff := e.Summary().Payoff; payoff != nil {
+			faster = fmt.Sprintf("%.2g", payoff.Faster)
+		}
+		p.Heading += [...]string{"", ", "}[i] + name + " " + faster
+		figure := chart.Cost(e.Evaluation())
+		figure.Title = name + ": error"
+		p.Figures = append(p.Figures, figure)
+	}
+	return p
+}
+
+// searchFrames is how many pictures a search takes that is shown again.
+const searchFrames = 12
+
+// card is the prediction of the median input before a search and after it, on a common scale.
+func (i improvement) card() report.Page {
+	before, after := i.before.Evaluation(), i.after.Evaluation()
+	at := ranked(before, 0)
+	truth := before.TestPairs.Outputs.At(at)
+	p := report.Page{Heading: i.fact()}
+	lo, hi := chart.Extent(truth, before.Predictions.At(at), after.Predictions.At(at))
+	for k, v := range []*engine.Evaluation{before, after} {
+		title := [...]string{"before: ", "now: "}[k] + report.Error(v.Test.Relative[at], 4)
+		if y := v.Predictions.At(at); v.Side > 0 {
+			p.Fields = append(p.Fields, report.Field{Title: title, R: v.Side, Values: y, Min: &lo, Max: &hi, Smooth: true})
+		} else {
+			p.Figures = append(p.Figures, report.Figure{Title: title, XLabel: "x", X1: 1, YMin: &lo, YMax: &hi,
+				Curves: []report.Curve{curve([]string{"solver", ""}[k], report.AsTruth, truth), // half of the legend each: it is narrow
+					curve([]string{"", "model"}[k], report.AsPrediction, y)}})
+		}
+	}
+	return p
+}
+
+// fact is what came of a search.
+func (i improvement) fact() string {
+	before, after := i.before.Evaluation().Test, i.after.Evaluation().Test
+	return fmt.Sprintf("test error %s before, %s now: %.1f times smaller", report.Error(before.ExpectedRelative, 4),
+		report.Error(after.ExpectedRelative, 4), before.ExpectedRelative/after.ExpectedRelative)
+}
+
+// page is the course of a search up to a share of it, beside an unseen input as it is predicted now.
+func (i improvement) page(frame int) report.Page {
+	p := i.card()
+	p.Figures = append([]report.Figure{course(i.search, float64(frame+1)/searchFrames)}, p.Figures[min(1, len(p.Figures)):]...)
+	p.Fields = p.Fields[min(1, len(p.Fields)):]
+	return p
+}
+
+// course is the best error so far against the number of models that were tried, up to a share of the search. Each step
+// to more features begins anew: its errors cannot be compared with those before.
+func course(s *tune.Snapshot, share float64) report.Figure {
+	last := max(2, float64(s.Evaluations))
+	f := report.Figure{Title: "error, best so far", XLabel: "models tried", LogY: true, X0: 1, X1: last}
+	if !math.IsNaN(s.Start) {
+		f.Curves = []report.Curve{{Name: "at first", X: []float64{1, last}, Y: []float64{s.Start, s.Start}, Role: report.AsLevel}}
+	}
+	c := report.Curve{Role: report.AsPrediction}
+	end := func(at float64) {
+		if n := len(c.X); n > 0 {
+			f.Curves = append(f.Curves, report.Curve{X: append(c.X, at), Y: append(c.Y, c.Y[n-1]), Role: c.Role})
+		}
+		c.X, c.Y = nil, nil
+	}
+	features := 0
+	for _, point := range s.Curve {
+		at := float64(point.Evaluation)
+		if at > share*last && features > 0 {
+			break
+		}
+		if point.Features != features {
+			end(at)
+			features = point.Features
+		} else {
+			c.X, c.Y = append(c.X, at), append(c.Y, c.Y[len(c.Y)-1]) // a step
+		}
+		c.X, c.Y = append(c.X, at), append(c.Y, point.Error)
+	}
+	end(max(1, share*last))
+	return f
 }

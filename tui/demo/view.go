@@ -11,6 +11,7 @@ import (
 
 	"rfm/model/engine"
 	"rfm/model/report"
+	"rfm/tui/chart"
 	"rfm/tui/layout"
 	"rfm/tui/plot"
 	"rfm/tui/theme"
@@ -51,18 +52,18 @@ func (m *Model) wholeContent() string {
 	if m.height >= roomy {
 		lines = append(lines, "")
 	}
-	fact := ""
-	if m.ready() && s.fact != nil {
-		fact = s.fact(&m.findings, m.frame())
+	page := report.Page{}
+	if m.ready() {
+		page = s.page(&m.findings, m.frame())
 	}
-	left, right := "   "+th.Value.Render(equation), th.Prediction.Render(fact)+" "
+	left, right := "   "+th.Value.Render(equation), th.Prediction.Render(page.Heading)+" "
 	if m.height < roomy && layout.HaveRoom(m.width, left, right) {
 		lines = append(lines, layout.Opposite(m.width, left, right))
 	} else {
 		lines = append(lines, left, " "+right)
 	}
 	footer := append(m.speakersNotes(), m.footer()...)
-	lines = append(lines, m.body(m.width, m.height-len(lines)-len(footer)))
+	lines = append(lines, m.body(page, m.width, m.height-len(lines)-len(footer)))
 	return layout.Fit(strings.Join(lines, "\n"), m.width, m.height-len(footer)) + "\n" + strings.Join(footer, "\n")
 }
 
@@ -95,21 +96,43 @@ func (m *Model) header() []string {
 	return lines
 }
 
-// body is the picture, or why there is none yet.
-func (m *Model) body(width, height int) string {
+// body is the pictures of a page side by side, or why there are none yet.
+func (m *Model) body(p report.Page, width, height int) string {
 	th := m.look.Theme
 	switch {
 	case m.failed():
 		text := ansi.Wordwrap(fmt.Sprintf("%c this could not be computed: %v", th.Glyphs.Cross, m.failure), width-2, "")
 		return layout.Fit(" "+strings.Join(layout.Styled(th.Bad, text), "\n "), width, height)
-	case !m.ready() && m.seen.searching:
-		return layout.Fit(m.searching(painter{m.look, width, height}), width, height)
+	case !m.ready() && m.seen.search != nil:
+		now := m.seen.search
+		text := fmt.Sprintf(" %d models, %s", now.Evaluations, report.Duration(now.Elapsed.Seconds()))
+		if n := len(now.Curve); n > 0 {
+			text += fmt.Sprintf(", best error %s", report.Error(now.Curve[n-1].Error, 4))
+		}
+		return layout.Fit(" "+plot.Progress(now.Done, max(8, width/4), th)+th.Value.Render(text)+"\n"+
+			chart.Figure(m.look, course(now, 1), width, height-1), width, height)
 	case !m.ready():
 		return layout.Fit("\n"+m.waiting(width), width, height)
 	}
-	frame := m.frame()
-	return layout.Fit(m.picture.Get(m.look, width, height, []any{m.at, frame}, func() string {
-		return m.scenes[m.at].draw(painter{m.look, width, height}, &m.findings, frame)
+	return layout.Fit(m.picture.Get(m.look, width, height, []any{m.at, m.frame()}, func() string {
+		for _, f := range p.Figures {
+			for i := range f.Curves {
+				f.Curves[i].Name = symbols(th, f.Curves[i].Name)
+			}
+		}
+		var blocks []layout.Block
+		for _, picture := range chart.Pictures(m.look, p.Figures, p.Fields) {
+			blocks = append(blocks, func(width, height int) string {
+				const around = 2 // title and scale of a map
+				if picture.Map {
+					height = min(height, width/2+around)
+				}
+				return picture.Draw(width, height)
+			})
+		}
+		const least = 18 // cells of a picture; where there is not room for all the first ones give way
+		blocks = blocks[max(0, len(blocks)-width/least):]
+		return layout.Tiles(width, height, len(blocks), blocks...)
 	}), width, height)
 }
 
@@ -130,20 +153,6 @@ func (m *Model) waiting(width int) string {
 	return th.Muted.Render(text) + "\n " + plot.Progress(p.Fraction(), min(40, width-2), th)
 }
 
-// searching is a search while it runs: how far it is, and its course.
-func (m *Model) searching(p painter) string {
-	now := m.seen.search
-	if now == nil {
-		return p.Theme.Muted.Render(" computing " + string(p.Theme.Glyphs.Ellipsis))
-	}
-	text := fmt.Sprintf(" %d models, %s", now.Evaluations, report.Duration(now.Elapsed.Seconds()))
-	if n := len(now.Curve); n > 0 {
-		text += fmt.Sprintf(", best error %s", report.Error(now.Curve[n-1].Error, 4))
-	}
-	line := " " + plot.Progress(now.Done, max(8, p.width/4), p.Theme) + p.Theme.Value.Render(text)
-	return line + "\n" + p.part(p.width, p.height-1).course(now, 1)
-}
-
 // footer is a mark for each scene, how far the one on show is, the pace, and the keys.
 func (m *Model) footer() []string {
 	th := m.look.Theme
@@ -158,27 +167,16 @@ func (m *Model) footer() []string {
 			marks.WriteString(th.StepTodo.Render(string(th.Glyphs.Todo)))
 		}
 	}
-	pace := fmt.Sprintf("speed %g", m.speed)
-	if m.typed != "" {
-		pace = th.Key.Render("go to " + m.typed)
-	} else if m.paused {
-		pace = th.Warn.Render("paused, " + pace)
-	} else {
-		pace = th.Muted.Render(pace)
+	state := ""
+	if m.paused {
+		state = th.Warn.Render("paused")
 	}
 	const bar = 16
 	scene := plot.Progress(m.elapsed/m.scenes[m.at].seconds, bar, th)
-	lines := []string{layout.Opposite(m.width, " "+marks.String()+"  "+scene, pace+" ")}
 	keys := ""
-	for _, b := range bindings {
-		desc := b.desc
-		if b.action == pause && m.paused {
-			desc = "go on"
-		}
-		if desc != "" {
-			keys += " " + th.Key.Render(b.show) + " " + th.Desc.Render(desc) + " "
-		}
+	for _, key := range [][2]string{{"space", map[bool]string{true: "go on", false: "pause"}[m.paused]},
+		{"left/right", "scene"}, {"s", "notes"}, {"q", "quit"}} {
+		keys += " " + th.Key.Render(key[0]) + " " + th.Desc.Render(key[1]) + " "
 	}
-	jump := " " + th.Key.Render("number") + " " + th.Desc.Render("go there") + " "
-	return append(lines, layout.Opposite(m.width, keys, jump))
+	return []string{layout.Opposite(m.width, " "+marks.String()+"  "+scene, state+" "), layout.Cut(keys, m.width)}
 }

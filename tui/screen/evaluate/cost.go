@@ -1,11 +1,11 @@
 package evaluate
 
 import (
-	"math"
 	"slices"
 
 	"rfm/model/engine"
 	"rfm/model/report"
+	"rfm/tui/chart"
 	"rfm/tui/formula"
 )
 
@@ -25,7 +25,6 @@ func (c *selection) cost() report.Page {
 		p.Notes = append(p.Notes, payoff.Sentences(report.Duration(payoff.Spent))...)
 	}
 	table := report.Table{Header: []string{"on " + formula.Grid(experiment.Config, c.of.Grid), "error", "1 core", "training"}}
-	figure := report.Figure{Title: "relative error", XLabel: "seconds", LogX: true, LogY: true}
 	for i, r := range rivals {
 		training := ""
 		if r.Training > 0 {
@@ -33,16 +32,8 @@ func (c *selection) cost() report.Page {
 		}
 		deviation, star := c.of.RivalError(i, 5)
 		table.Rows = append(table.Rows, []string{r.Name, deviation + star, report.Duration(r.Seconds), training})
-		if math.IsNaN(r.Error) {
-			continue
-		}
-		point := report.Curve{Name: r.Name, X: []float64{r.Seconds}, Y: []float64{r.Error}, Points: true}
-		if i == 0 {
-			point.Role = report.AsPrediction
-		}
-		figure.Curves = append(figure.Curves, point)
 	}
-	if len(figure.Curves) > 1 {
+	if figure := chart.Cost(c.of); len(figure.Curves) > 1 {
 		p.Figures = []report.Figure{figure}
 	}
 	p.Tables = []report.Table{table}
