@@ -1,8 +1,6 @@
 package chart
 
 import (
-	"cmp"
-
 	"rfm/model/report"
 	"rfm/tui/look"
 	"rfm/tui/plot"
@@ -37,8 +35,10 @@ func Pictures(on look.Look, p report.Page, tall bool) []widget.Picture {
 				upper := height * 3 / 5
 				return Figure(on, f, width, upper) + "\n" + Figure(on, p.Figures[i+1], width, height-upper)
 			}})
+		case f.Title == "" && len(f.Curves) > 0:
+			list = append(list, FigurePicture(on, f.Curves[0].Name, f))
 		default:
-			list = append(list, FigurePicture(on, cmp.Or(f.Title, f.Curves[0].Name), f))
+			list = append(list, FigurePicture(on, f.Title, f))
 		}
 	}
 	return list

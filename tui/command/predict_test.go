@@ -138,7 +138,7 @@ func TestPredictSaysWhyItCannot(t *testing.T) {
 		{[]string{"nonsense", "--in", "a.npy", "--out", "u.npy"}, exitData, []string{"nonsense: is neither a run"}},
 		{[]string{"nonsense.npz", "--in", "a.npy", "--out", "u.npy"}, exitData, []string{"nonsense.npz: is not there"}},
 		{[]string{"text", "--in", "a.npy", "--out", "u.npy"}, exitData,
-			[]string{"text: does not end with the checksum of a model file"}},
+			[]string{"text: is not a whole .npz archive"}},
 	} {
 		code, out, errors := call(t, nil, append([]string{"predict"}, test.args...)...)
 		if out != "" {

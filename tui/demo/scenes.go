@@ -329,7 +329,7 @@ func cause(f *findings, i int) report.Page {
 	}
 	seen.Curves = append(seen.Curves, report.Curve{Name: "values", X: c.Places, Y: c.Values, Role: report.AsError, Points: true})
 	return report.Page{Heading: fmt.Sprintf("%d values, %d steps: error %.2f", len(c.Values), c.Steps, c.Error),
-		Figures: []report.Figure{seen, found}}
+		Figures: []report.Figure{seen, found}[:min(i+1, 2)]}
 }
 
 func pressure(f *findings, _ int) report.Page {

@@ -121,7 +121,7 @@ func (m *Model) body(p report.Page, width, height int) string {
 			}
 		}
 		var blocks []layout.Block
-		for _, picture := range chart.Pictures(m.look, p.Figures, p.Fields) {
+		for _, picture := range chart.Pictures(m.look, p, false) {
 			blocks = append(blocks, func(width, height int) string {
 				const around = 2 // title and scale of a map
 				if picture.Map {
