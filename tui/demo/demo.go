@@ -99,9 +99,9 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 
 // sight is how far what is computed has come; it is drawn as it was seen, for workers write it meanwhile.
 type sight struct {
-	working, searching bool
-	progress           engine.Progress
-	search             *tune.Snapshot // nil before the first model
+	working  bool
+	progress engine.Progress
+	search   *tune.Snapshot // nil before the first model
 }
 
 // observe looks at what is computed.
@@ -111,7 +111,7 @@ func (m *Model) observe() {
 		m.seen.working, m.seen.progress = true, e.Progress()
 	}
 	if s := m.search.Load(); s != nil {
-		m.seen.searching, m.seen.search = true, s.Snapshot()
+		m.seen.search = s.Snapshot()
 	}
 }
 
