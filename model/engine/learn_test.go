@@ -166,6 +166,19 @@ func TestBestHasTheLeastLeaveOneOutError(t *testing.T) {
 	equalContents(t, "best", contents(t, again.Directory()), contents(t, e.Directory()))
 }
 
+// An estimate of a leave-one-out error has to be 5% less than an exact one to be taken; an unknown error is never taken.
+func TestBestTakesEstimatesWithAMargin(t *testing.T) {
+	exact, unknown := learned{name: "exact", operator: &method.KernelRidge{}, leftOut: 1}, learned{name: "unknown"}
+	for left, want := range map[float64]string{0.96: "exact", 0.94: "estimate"} {
+		estimate := learned{name: "estimate", operator: &method.Corrected{}, leftOut: left}
+		for _, all := range [][]learned{{unknown, exact, estimate}, {estimate, unknown, exact}} {
+			if got := best(all); got.name != want {
+				t.Errorf("of an estimate of %g: %s is taken, want %s", left, got.name, want)
+			}
+		}
+	}
+}
+
 // What best does not compare, and why, stands among the warnings of the result, as text and as JSON.
 func TestMethodsThatAreLeftOutAreNamed(t *testing.T) {
 	detector.Skip(t, detector.Stored)

@@ -235,7 +235,11 @@ func (i *Findings) model(name string) error {
 	if _, ok := m.Features(); !ok {
 		functions = "training pairs were"
 		if left := m.Operator.LeaveOneOut(); left > 0 {
-			i.Facts = append(i.Facts, "leave-one-out error "+report.Error(left, 5))
+			fact := "leave-one-out error " + report.Error(left, 5)
+			if method.Estimated(m.Operator) {
+				fact += ", an estimate"
+			}
+			i.Facts = append(i.Facts, fact)
 		}
 	}
 	i.Facts = append(i.Facts, fmt.Sprintf("evaluates on any grid; its %s on %s=%d, and interpolated between its points",

@@ -171,7 +171,7 @@ func (c *Corrected) seen(input []float64) *mat.Dense {
 	return c.matrix(a)
 }
 
-// Predict is one of Operator.
+// Predict implements Operator.
 func (c *Corrected) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,
 	error) {
 	return c.apply(ctx, inputs, progress, func(inputs grid.Batch, progress func(added int)) (grid.Batch, error) {
@@ -198,20 +198,20 @@ func (c *Corrected) Predict(ctx context.Context, inputs grid.Batch, workers int,
 // Name implements Operator.
 func (*Corrected) Name() string { return config.Corrected }
 
-// String is one of Operator.
+// String implements Operator.
 func (c *Corrected) String() string {
 	return fmt.Sprintf("%v, %d times corrected by %d random features of inputs and predictions", c.First, len(c.steps),
 		c.Count)
 }
 
-// Cost is one of Operator.
+// Cost implements Operator.
 func (c *Corrected) Cost(points int) float64 {
 	rows, columns := c.domain.Axes(c.points)
 	one := 2 * float64(rows+columns) * float64(c.Modes[0]*c.Modes[1])
 	return c.First.Cost(points) + float64(len(c.steps)*c.Count)*6*one
 }
 
-// Bytes is one of Operator.
+// Bytes implements Operator.
 func (c *Corrected) Bytes(points int) float64 { return c.First.Bytes(points) }
 
 // numbers is how many a feature is drawn by.

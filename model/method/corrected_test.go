@@ -361,7 +361,7 @@ func TestCorrectionsLearnALawOfValuesAndPlaces(t *testing.T) {
 // With a symmetry, predictions are averaged over its motions.
 func TestCorrectionsCommuteWithMotions(t *testing.T) {
 	pairs := closed(grid.Square, 6, 8)
-	o := commuting(randomCorrections(t, pairs, inSines, false), config.WholeSquare)
+	o := averaged(randomCorrections(t, pairs, inSines, false), config.WholeSquare)
 	for _, m := range grid.Square.Motions() {
 		expectNear(t, "corrections", predict(t, o, pairs.Inputs.Moved(m)), predict(t, o, pairs.Inputs).Moved(m))
 	}

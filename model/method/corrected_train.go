@@ -76,7 +76,7 @@ var correctedMethod = Method{Name: config.Corrected, Title: "kernel, corrected",
 		if err != nil {
 			return nil, err
 		}
-		return commuting(c, o.Symmetry), nil
+		return averaged(c, o.Symmetry), nil
 	}}
 
 // missedBy is what a kernel misses of each training output when it learns from all other pairs; ok is false if the
@@ -278,9 +278,6 @@ func (p *correcting) fit(ctx context.Context, c *Corrected, at int, slope float6
 	place, least, err := ridge.Search([]ridge.Ladder{{Count: len(correctionRidges), Start: firstRidge}},
 		func(at []int) (float64, error) {
 			predicted, err := system.predicted(ctx, lambda(at[0]), groups, o.Workers)
-			if ridge.Unsolved(err) {
-				return math.Inf(1), nil
-			}
 			if err != nil {
 				return 0, err
 			}

@@ -75,7 +75,7 @@ type Shape struct {
 // Name implements Operator.
 func (*Equivariant) Name() string { return equivariantMethod.Name }
 
-// String is one of Operator.
+// String implements Operator.
 func (e *Equivariant) String() string {
 	symmetry := [...]string{"translations and odd reflection", "translations",
 		"translations and reflection"}[e.Reflection+1]
@@ -233,7 +233,7 @@ func (e *Equivariant) prepare() *Equivariant {
 	return e
 }
 
-// Predict is one of Operator.
+// Predict implements Operator.
 func (e *Equivariant) Predict(ctx context.Context, inputs grid.Batch, workers int,
 	progress func(added int)) (grid.Batch, error) {
 	return e.apply(ctx, inputs, progress, func(inputs grid.Batch, progress func(added int)) (grid.Batch, error) {
@@ -278,7 +278,7 @@ func (e *Equivariant) predict(dst []float64, input grid.Batch, weights []float64
 	}
 }
 
-// Cost is one of Operator: two transforms and a kernel for every block of eight pairs.
+// Cost implements Operator: two transforms and a kernel for every block of eight pairs.
 func (e *Equivariant) Cost(int) float64 {
 	n := float64(e.domain.Values(e.points))
 	return float64(len(e.views)) * n * (2*5*lanes*math.Log2(n) + 2*lanes*division + 8*lanes)

@@ -174,13 +174,10 @@ func (p *circulant) refine(ctx context.Context, from Shape, workers int) (Shape,
 	return shape(at), nil
 }
 
-// scored is the leave-one-out error of the shape at a place, +Inf where that does not solve.
+// scored is the leave-one-out error of the shape at a place.
 func (p *circulant) scored(ctx context.Context, shape func(at []int) Shape, workers int) func([]int) (float64, error) {
 	return func(at []int) (float64, error) {
 		_, score, err := p.solve(ctx, shape(at), workers)
-		if ridge.Unsolved(err) {
-			return unsolved, nil
-		}
 		return score, err
 	}
 }
@@ -212,42 +209,64 @@ const systemBytes = 1 << 28
 // systemsTogether is the number of systems of n pairs that are built at the same time.
 func systemsTogether(n, workers int) int { return max(workers, systemBytes/(8*4*n*n), 1) }
 
-// solve computes the spectra of the coefficients, and the leave-one-out error: a pair is left out with all its
-// images and with the pairs of its group, at every wavenumber. The error is a *linalg.NotPositiveDefiniteError if a
-// system cannot be solved, or ctx's.
+// solve computes the spectra of the coefficients, and the leave-one-out error: a pair is left out with all its images
+// and with the pairs of its group, at every wavenumber. The error is ridge.Solve's.
 func (p *circulant) solve(ctx context.Context, s Shape, workers int) (c [][]float64, leaveOneOut float64, err error) {
 	n, w := len(p.inputs), p.waves
 	c, missed := make([][]float64, n), make([]float64, n)
 	for i := range c {
 		c[i] = make([]float64, 2*w.n())
 	}
-	together, groups := systemsTogether(n, workers), ridge.Labelled(p.pairs.Groups, n).Times(2)
-	for first := 0; first < len(w.half); first += together {
-		some := w.half[first:min(first+together, len(w.half))]
-		systems, err := p.systems(ctx, s, some, workers)
-		if err != nil {
-			return nil, 0, err
-		}
-		squares := make([][]float64, len(some))
-		err = parallel.For(ctx, workers, len(some), func(_, q int) error {
-			var err error
-			squares[q], err = p.solveOne(ctx, systems[q], s.Ridge, groups, some[q], c)
-			systems[q] = nil
-			return err
-		})
-		if err != nil {
-			return nil, 0, err
-		}
-		for q, p := range some {
-			for i, v := range squares[q] {
-				missed[i] += w.share(p) * v
+	groups := ridge.Labelled(p.pairs.Groups, n).Times(2)
+	err = ridge.SolveBlocks(ctx, wavenumbers{p, s}, s.Ridge, groups, workers, func(block int, solved ridge.Solution) {
+		position := w.half[block]
+		mirror, multiplicity := w.mirror[position], w.multiplicity(position)
+		for i := range c {
+			re, im := solved.Dual[2*i], solved.Dual[2*i+1]
+			c[i][2*position], c[i][2*position+1] = re, im
+			if mirror != position {
+				c[i][2*mirror], c[i][2*mirror+1] = re, -im
 			}
+			re, im = solved.Residuals[2*i], solved.Residuals[2*i+1]
+			missed[i] += multiplicity * (re*re + im*im)
 		}
+	})
+	if err != nil {
+		return nil, 0, err
 	}
 	for i, v := range missed {
 		leaveOneOut += math.Sqrt(v) / float64(w.n()) / p.sizes[i] / float64(n)
 	}
 	return c, leaveOneOut, nil
+}
+
+// wavenumbers is the kernel with given parameters at each wavenumber, one of k and -k.
+type wavenumbers struct {
+	*circulant
+	shape Shape
+}
+
+// Blocks implements ridge.Kernel.
+func (k wavenumbers) Blocks() int { return len(k.waves.half) }
+
+// Together implements ridge.Kernel.
+func (k wavenumbers) Together(workers int) int {
+	return systemsTogether(len(k.circulant.inputs), workers)
+}
+
+// Targets implements ridge.Kernel.
+func (k wavenumbers) Targets(block int) []float64 {
+	position := k.waves.half[block]
+	targets := make([]float64, 2*len(k.outputs))
+	for i, u := range k.outputs {
+		targets[2*i], targets[2*i+1] = u[2*position], u[2*position+1]
+	}
+	return targets
+}
+
+// Gram implements ridge.Kernel.
+func (k wavenumbers) Gram(ctx context.Context, first, count, workers int) ([]*linalg.Symmetric, error) {
+	return k.systems(ctx, k.shape, k.waves.half[first:first+count], workers)
 }
 
 // systems are the matrices for some positions q, without the ridge. Unknowns are the real and the imaginary part of
@@ -318,29 +337,4 @@ func (p *circulant) unpack(z []float64, position, l int) (re, im float64) {
 		return (a[0] + b[0]) / n, (a[lanes] - b[lanes]) / n
 	}
 	return (a[lanes] + b[lanes]) / n, (b[0] - a[0]) / n
-}
-
-// solveOne solves a system, stores its unknowns in c at a position and its mirror, and returns |.|^2 of what each pair
-// would be missed by.
-func (p *circulant) solveOne(ctx context.Context, system *linalg.Symmetric, lambda float64, groups ridge.Groups,
-	position int, c [][]float64) ([]float64, error) {
-	targets := make([]float64, 2*len(c))
-	for i, u := range p.outputs {
-		targets[2*i], targets[2*i+1] = u[2*position], u[2*position+1]
-	}
-	s, err := ridge.Solve(ctx, system, targets, 1, lambda, groups, 1)
-	if err != nil {
-		return nil, err
-	}
-	missed, mirror := make([]float64, len(c)), p.waves.mirror[position]
-	for i := range c {
-		re, im := s.Dual[2*i], s.Dual[2*i+1]
-		c[i][2*position], c[i][2*position+1] = re, im
-		if mirror != position {
-			c[i][2*mirror], c[i][2*mirror+1] = re, -im
-		}
-		re, im = s.Residuals[2*i], s.Residuals[2*i+1]
-		missed[i] = re*re + im*im
-	}
-	return missed, nil
 }

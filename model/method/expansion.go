@@ -52,7 +52,7 @@ type expansion struct {
 // predictBlock is the number of inputs that are predicted by one matrix product.
 const predictBlock = 64
 
-// Predict is one of Operator.
+// Predict implements Operator.
 func (e *expansion) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,
 	error) {
 	return e.apply(ctx, inputs, progress, func(inputs grid.Batch, progress func(added int)) (grid.Batch, error) {
@@ -91,7 +91,7 @@ func product(dst, a, b *mat.Dense) {
 	}
 }
 
-// Cost is one of Operator. Predictions on other grids are interpolated, which costs little beside.
+// Cost implements Operator. Predictions on other grids are interpolated, which costs little beside.
 func (e *expansion) Cost(int) float64 {
 	in, coordinates := e.components.Dims()
 	terms, out := e.coefficients.Dims()

@@ -24,10 +24,10 @@ type Features struct {
 	Path     *rfm.LOO // from which lambda was chosen; nil if it was given or if the model was read
 }
 
-// Domain is one of Operator.
+// Domain implements Operator.
 func (f Features) Domain() grid.Domain { return f.Map.Domain() }
 
-// Channels is one of Operator.
+// Channels implements Operator.
 func (f Features) Channels() (in, out int) { return f.Map.Channels() }
 
 // outputs is the domain of the outputs with their channels.
@@ -36,22 +36,22 @@ func (f Features) outputs() grid.Domain {
 	return f.Domain().With(out)
 }
 
-// Finest is one of Operator. Between the points of that grid the random functions are interpolated.
+// Finest implements Operator. Between the points of that grid the random functions are interpolated.
 func (f Features) Finest() int { return f.Map.Finest() }
 
-// LeaveOneOut is one of Operator. It is known if lambda was chosen by it.
+// LeaveOneOut implements Operator. It is known if lambda was chosen by it.
 func (f Features) LeaveOneOut() float64 { return f.Solution.LeaveOneOut }
 
 // Name implements Operator.
 func (Features) Name() string { return config.RandomFeatures }
 
-// String is one of Operator.
+// String implements Operator.
 func (f Features) String() string {
 	s := f.Solution
 	return fmt.Sprintf("%d %s with lambda=%s, rank %d", len(s.Alpha), f.Map.Label(), report.Lambda(s.Lambda), s.Rank)
 }
 
-// Cost is one of Operator: a transform and an activation for every feature; the iteration of collapsed features is that
+// Cost implements Operator: a transform and an activation for every feature; the iteration of collapsed features is that
 // of few.
 func (f Features) Cost(points int) float64 {
 	const perValue, sweeps = 30, 16 // multiplications; features of as much work
@@ -62,7 +62,7 @@ func (f Features) Cost(points int) float64 {
 	return m * perValue * float64(f.Domain().Values(points))
 }
 
-// Bytes is one of Operator: theta and its spectra. The fields of collapsed features are few.
+// Bytes implements Operator: theta and its spectra. The fields of collapsed features are few.
 func (f Features) Bytes(points int) float64 {
 	if _, collapsed := f.Map.(feature.Collapsed); collapsed {
 		return 0
@@ -70,7 +70,7 @@ func (f Features) Bytes(points int) float64 {
 	return 2 * 8 * float64(len(f.Solution.Alpha)) * float64(f.Domain().Values(points))
 }
 
-// Predict is one of Operator; predictor-corrector features have a limit to how fine a grid may be, from their
+// Predict implements Operator; predictor-corrector features have a limit to how fine a grid may be, from their
 // mollifier. On grids that the model's own contains, the result is to the last bit that of the model in memory when it
 // was trained.
 func (f Features) Predict(ctx context.Context, inputs grid.Batch, workers int,

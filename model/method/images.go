@@ -5,7 +5,6 @@ package method
 
 import (
 	"context"
-	"math"
 
 	"rfm/model/feature"
 	"rfm/solver/dataset"
@@ -68,32 +67,6 @@ func (g images) numbers(pairs []int) []int {
 	return all
 }
 
-// score is the mean relative error of the symmetrised operator on pairs whose outputs have the L2 norms sizes, from the
-// leave-one-out residuals of their images, row-major.
-func (g images) score(sizes, weights, residuals []float64) float64 {
-	V := len(weights)
-	mean, total := make([]float64, V), 0.0
-	for i, size := range sizes {
-		row := residuals[i*V : (i+1)*V]
-		if g.motions != nil {
-			row = mean
-			clear(mean)
-			for q, back := range g.sources { // each brought back by its motion
-				image := residuals[(i*len(g.sources)+q)*V:]
-				for x, y := range back {
-					mean[x] += image[y] / float64(len(g.sources))
-				}
-			}
-		}
-		square := 0.0
-		for x, v := range row {
-			square += weights[x] * v * v
-		}
-		total += math.Sqrt(square) / size
-	}
-	return total / float64(len(sizes))
-}
-
 // operator is one that was trained on all images, as one that commutes with the motions.
 func (g images) operator(o Operator) Operator {
 	if g.motions == nil {
@@ -102,15 +75,15 @@ func (g images) operator(o Operator) Operator {
 	return symmetrised{o, feature.Symmetry{Motions: g.motions}}
 }
 
-// commuting is an operator averaged over the motions of a closed domain, if a word of data.symmetry names some.
-func commuting(o Operator, symmetry string) Operator {
+// averaged is an operator averaged over the motions of a closed domain, if a word of data.symmetry names some.
+func averaged(o Operator, symmetry string) Operator {
 	if !fixed(o.Domain(), symmetry) {
 		return o
 	}
 	return symmetrised{o, feature.Symmetry{Motions: motionsOf(o.Domain(), symmetry)}}
 }
 
-// Predict is one of Operator.
+// Predict implements Operator.
 func (s symmetrised) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (
 	grid.Batch, error) {
 	if inputs.Domain != s.Domain() {
@@ -133,7 +106,7 @@ func (s symmetrised) Predict(ctx context.Context, inputs grid.Batch, workers int
 	return mean, nil
 }
 
-// String is one of Operator.
+// String implements Operator.
 func (s symmetrised) String() string {
 	name := "reflections"
 	if s.Motions[1].Turn {
@@ -142,7 +115,7 @@ func (s symmetrised) String() string {
 	return s.Operator.String() + ", commutes with " + name
 }
 
-// Cost is one of Operator.
+// Cost implements Operator.
 func (s symmetrised) Cost(points int) float64 {
 	return float64(len(s.Motions)) * s.Operator.Cost(points)
 }

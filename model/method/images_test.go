@@ -5,8 +5,6 @@ import (
 	"math"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
 	"rfm/config"
 	"rfm/solver/dataset"
 	"rfm/solver/fault"
@@ -90,89 +88,6 @@ func shift(b grid.Batch) grid.Batch {
 		}
 	}
 	return moved
-}
-
-// What is said of pairs that are left out with all their images is what fitting without them gives.
-func TestLeavingOutAPairWithItsImagesIsRetraining(t *testing.T) {
-	detector.Skip(t, detector.Numbers)
-	const n = 9
-	domain := grid.Domain{Dims: 2, Cells: true}
-	for _, symmetry := range symmetries(domain) {
-		for _, offset := range []float64{0, 30} {
-			pairs := withOffset(symmetric(domain, 4, n, 0.3), offset)
-			alone := func(i, j int) bool { return i == j }
-			if offset > 0 { // pairs 0 and 4, 1 and 5 and so on, and 8 alone
-				pairs.Groups = []int{0, 1, 2, 3, 0, 1, 2, 3, 4}
-				alone = func(i, j int) bool { return pairs.Groups[i] == pairs.Groups[j] }
-			}
-			moved := newImages(pairs, symmetry)
-			group, V := moved.group(), pairs.Outputs.Values()
-			sizes, err := norms(pairs.Outputs)
-			if err != nil {
-				t.Fatal(err)
-			}
-			u := mat.NewDense(n*group, V, moved.Outputs.Data)
-			// retrained leaves out pair by pair, with regression on given features of all images, and a constant.
-			retrained := func(phi *mat.Dense, ridge, ridgeOfConstant float64) float64 {
-				_, m := phi.Dims()
-				total, weights := 0.0, domain.Weights(4)
-				for i := range n {
-					var rest, outputs []float64
-					for j := range n * group {
-						if !alone(i, j/group) {
-							rest = append(append(rest, 1), phi.RawRowView(j)...)
-							outputs = append(outputs, u.RawRowView(j)...)
-						}
-					}
-					kept := len(rest) / (m + 1)
-					design := mat.NewDense(kept, m+1, rest)
-					var gram, right, c mat.Dense
-					gram.Mul(design.T(), design)
-					for j := range m + 1 {
-						gram.Set(j, j, gram.At(j, j)+ridge)
-					}
-					gram.Set(0, 0, gram.At(0, 0)-ridge+ridgeOfConstant)
-					right.Mul(design.T(), mat.NewDense(kept, V, outputs))
-					if err := c.Solve(&gram, &right); err != nil {
-						t.Fatal(err)
-					}
-					mean := make([]float64, V)
-					for g, motion := range moved.motions {
-						missed := grid.NewBatch(domain, 4, 1)
-						for x, v := range u.RawRowView(i*group + g) {
-							v -= c.At(0, x)
-							for j, f := range phi.RawRowView(i*group + g) {
-								v -= f * c.At(1+j, x)
-							}
-							missed.Data[x] = v
-						}
-						for x, v := range missed.Moved(motion.Inverse()).Data {
-							mean[x] += v / float64(group)
-						}
-					}
-					square := 0.0
-					for x, v := range mean {
-						square += weights[x] * v * v
-					}
-					total += math.Sqrt(square) / sizes[i] / n
-				}
-				return total
-			}
-
-			a, err := affine(t.Context(), moved, sizes, 2)
-			if err != nil {
-				t.Fatal(err)
-			}
-			inputs, err := newPrincipal(moved.Inputs, domain.Weights(4))
-			if err != nil {
-				t.Fatal(err)
-			}
-			want := retrained(inputs.coefficients(moved.Inputs), a.Ridge*inputs.variances[0]*float64(n*group), 0)
-			if math.Abs(want-a.leaveOneOut) > conditioned*want {
-				t.Errorf("%s, offset %g: affine: %.12g, by retraining %.12g", symmetry, offset, a.leaveOneOut, want)
-			}
-		}
-	}
 }
 
 // A real multiplier is the complex one on all pairs and their reflections.

@@ -25,8 +25,8 @@ var kernelMethod = Method{Name: "kernel", Title: "kernel ridge", Most: 8192,
 		return operator(Kernel(ctx, pairs, o))
 	}}
 
-// kernelBytes counts what solve needs with the largest group that may be chosen: matrices of some parities, the inverse
-// of the factor of one, coefficients of the inputs and their images, parts of the outputs of each parity, and the
+// kernelBytes counts what solve needs with the largest group that may be chosen: matrices of some parities, the inverses
+// of factors that are computed at the same time, coefficients of the inputs and their images, parts of the outputs of each parity, and the
 // solution.
 func kernelBytes(pairs dataset.Pairs, o Options) float64 {
 	domain := pairs.Inputs.Domain
@@ -38,7 +38,7 @@ func kernelBytes(pairs dataset.Pairs, o Options) float64 {
 	n, V := float64(pairs.Count()*turns), float64(pairs.Outputs.Values())
 	modes := float64(min(mostFrequencies*domain.Width(), pairs.Inputs.Values()))
 	matrices, images := float64(paritiesTogether(pairs.Count()*turns, flips)), float64(flips)
-	return 8 * n * (n*(matrices+1) + 3*stripRows + modes*(2*images+1) + V*(2*images+4))
+	return 8 * n * (n*(matrices+min(matrices, float64(o.Workers))) + 3*stripRows + modes*(2*images+1) + V*(2*images+4))
 }
 
 // KernelRidge is the interpolant
@@ -117,7 +117,7 @@ func operator[T Operator](o T, err error) (Operator, error) {
 // Name implements Operator.
 func (*KernelRidge) Name() string { return kernelMethod.Name }
 
-// String is one of Operator.
+// String implements Operator.
 func (k *KernelRidge) String() string {
 	n, _ := k.points.Dims()
 	flips, turns := orders(k.domain, k.Symmetry)
@@ -287,18 +287,6 @@ func (q Parameters) points(inputs *basis, coefficients *mat.Dense) *mat.Dense {
 	return points
 }
 
-// unsolved is the leave-one-out error where there is no solution.
-var unsolved = math.Inf(1)
-
-// norm is the L2 norm of a function.
-func (p *kernelProblem) norm(f []float64) float64 {
-	sum := 0.0
-	for x, v := range f {
-		sum += p.weights[x] * v * v
-	}
-	return math.Sqrt(sum)
-}
-
 // fit solves with given parameters, and a larger ridge where that does not solve. The error is ctx's, or a
 // *fault.Numerical.
 func (p *kernelProblem) fit(ctx context.Context, q Parameters, workers int) (*KernelRidge, error) {
@@ -356,7 +344,7 @@ func (p *kernelProblem) search(ctx context.Context, order []int, before Paramete
 	}
 	s, err := some.solve(ctx, q, workers)
 	if ridge.Unsolved(err) {
-		return q, unsolved, nil
+		return q, math.Inf(1), nil
 	}
 	return q, s.leaveOneOut, err
 }
@@ -390,9 +378,6 @@ func (p *kernelProblem) choose(ctx context.Context, from *Parameters, workers in
 	}
 	at, score, err := ridge.Search(ladders, func(at []int) (float64, error) {
 		s, err := p.solve(ctx, parameters(at), workers)
-		if ridge.Unsolved(err) {
-			return unsolved, nil
-		}
 		return s.leaveOneOut, err
 	})
 	if err != nil {

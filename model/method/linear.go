@@ -22,7 +22,7 @@ var linearMethod = Method{Name: "linear", Title: "linear", Most: math.MaxInt32,
 		return still(in, out, symmetry) || in == grid.Torus && out == grid.Torus
 	},
 	Bytes: func(pairs dataset.Pairs, o Options) float64 {
-		return 8 * float64(withImages(pairs, o.Symmetry)) * float64(pairs.Outputs.Values()) * float64(4+2*o.Workers)
+		return 8 * float64(pairs.Count()) * float64(pairs.Outputs.Values()) * float64(4+2*o.Workers)
 	},
 	train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
 		return Linear(ctx, pairs, o)
@@ -44,13 +44,12 @@ func Linear(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, erro
 	if torus && config.Commutes(o.Symmetry) {
 		return operator(fitMultiplier(ctx, pairs, sizes, o))
 	}
-	moved := newImages(pairs, o.Symmetry)
-	best, err := affine(ctx, moved, sizes, o.Workers)
+	best, err := affine(ctx, pairs, sizes, o.Workers)
 	if err != nil {
 		return nil, err
 	}
 	if !torus || o.Symmetry == config.NoSymmetry {
-		return moved.operator(best), nil
+		return averaged(best, o.Symmetry), nil
 	}
 	multiplier, err := fitMultiplier(ctx, pairs, sizes, o)
 	if err != nil {
@@ -71,7 +70,7 @@ type Affine struct {
 // Name implements Operator.
 func (*Affine) Name() string { return linearMethod.Name }
 
-// String is one of Operator.
+// String implements Operator.
 func (a *Affine) String() string {
 	_, modes := a.components.Dims()
 	return fmt.Sprintf("affine operator of %d principal components, ridge %g", modes, a.Ridge)
@@ -88,8 +87,8 @@ func (a *Affine) prepare() *Affine {
 //
 //	b_k = sum_i z_ik (u_i - ubar) / (s_k + ridge),  h_ij = 1/n + sum_k z_ik z_jk / (s_k + ridge),
 //
-// and leaving a group g of pairs, with all of their images, out turns its residuals r_g into (1 - h_gg)^-1 r_g. sizes are the L2 norms of the outputs of the pairs themselves.
-func affine(ctx context.Context, pairs images, sizes []float64, workers int) (*Affine, error) {
+// and leaving a group g of pairs out turns its residuals r_g into (1 - h_gg)^-1 r_g. sizes are the L2 norms of the outputs.
+func affine(ctx context.Context, pairs dataset.Pairs, sizes []float64, workers int) (*Affine, error) {
 	n, K, weights := pairs.Count(), pairs.Outputs.Values(), pairs.Outputs.Domain.Weights(pairs.Outputs.Points)
 	inputs, err := newPrincipal(pairs.Inputs, pairs.Inputs.Domain.Weights(pairs.Inputs.Points))
 	if err != nil {
@@ -110,7 +109,7 @@ func affine(ctx context.Context, pairs images, sizes []float64, workers int) (*A
 		}
 		return b, inverse
 	}
-	groups := ridge.Labelled(pairs.Groups, len(sizes)).Times(pairs.group())
+	groups := ridge.Labelled(pairs.Groups, n)
 	lambda, score, err := ridge.Choose(ctx, "linear operator", ridge.Lambdas, func(lambda float64) (float64, error) {
 		b, inverse := shrunk(lambda)
 		var fitted mat.Dense
@@ -131,13 +130,13 @@ func affine(ctx context.Context, pairs images, sizes []float64, workers int) (*A
 			}
 			return matrix
 		}, 1)
-		return pairs.score(sizes, weights, rows), err
+		return meanRelative(rows, weights, sizes), err
 	}, workers)
 	if err != nil {
 		return nil, err
 	}
 	b, _ := shrunk(lambda)
-	at := placeOf(pairs.Pairs)
+	at := placeOf(pairs)
 	at.leaveOneOut = score
 	a := &Affine{expansion{place: at, coordinates: inputs.coordinates(nil), constant: mean, coefficients: b}, lambda}
 	return a.prepare(), nil

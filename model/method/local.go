@@ -202,7 +202,7 @@ func (w windows) places() [][]int {
 // negligible is a weight of rounding errors.
 const negligible = 1e-17
 
-// Predict is one of Operator.
+// Predict implements Operator.
 func (l *Local) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,
 	error) {
 	return l.apply(ctx, inputs, progress, func(inputs grid.Batch, progress func(added int)) (grid.Batch, error) {
@@ -249,13 +249,13 @@ func (l *Local) each(input grid.Batch, visit func(j int, squares []float64)) {
 // Name implements Operator.
 func (*Local) Name() string { return config.LocalKernel }
 
-// String is one of Operator.
+// String implements Operator.
 func (l *Local) String() string {
 	return fmt.Sprintf("kernel ridge regression on %d pairs at each point, of what is within about %.2g of it, ridge %g",
 		l.inputs.Count, l.Width, l.Ridge)
 }
 
-// Cost is one of Operator.
+// Cost implements Operator.
 func (l *Local) Cost(int) float64 {
 	rows, columns := len(l.down.strips), len(l.across.strips)
 	points := float64(l.values() + l.components.RawMatrix().Cols)

@@ -223,39 +223,63 @@ func distances(ctx context.Context, count, size int, number func(i, k int) float
 	return all, nil
 }
 
-// solve computes the coefficients of the outputs at points of a place, and what is missed there when pairs are left
-// out, of all images; nil if the system cannot be solved. seen becomes a part of the solution.
-func (p *localProblem) solve(ctx context.Context, q LocalParameters, seen, far *linalg.Symmetric, points []int,
-	workers int) (c, left *mat.Dense, err error) {
-	n := seen.Order()
-	near, other := q.shares()
-	err = parallel.With(ctx, workers, n, func() []float64 { return make([]float64, n) },
-		func(work []float64, i int) error {
-			row, whole := seen.Row(i), far.Row(i)
-			for j, d := range row {
-				row[j] = near*d + other*whole[j]
-			}
-			kernels(row, work[:len(row)])
-			return nil
-		})
-	if err != nil {
-		return nil, nil, err
+// local is the kernel at each of some places, for the outputs at some points of each.
+type local struct {
+	*localProblem
+	LocalParameters
+	points [][]int
+	far    *linalg.Symmetric
+	// seen computes the squares of distances as seen from a place, which become a part of its matrix.
+	seen func(ctx context.Context, place, workers int) (*linalg.Symmetric, error)
+}
+
+// Blocks implements ridge.Kernel.
+func (k local) Blocks() int { return len(k.points) }
+
+// Together implements ridge.Kernel.
+func (k local) Together(workers int) int {
+	if k.far.Order() >= serialOrder {
+		return 1
 	}
-	u := mat.NewDense(n, len(points), nil)
-	for i := range n {
-		for k, x := range points {
-			u.Set(i, k, p.Outputs.At(i)[x])
+	return workers
+}
+
+// Gram implements ridge.Kernel.
+func (k local) Gram(ctx context.Context, first, count, workers int) ([]*linalg.Symmetric, error) {
+	all := make([]*linalg.Symmetric, count)
+	near, other := k.shares()
+	return all, parallel.For(ctx, min(workers, count), count, func(_, i int) (err error) {
+		if all[i], err = k.seen(ctx, first+i, max(1, workers/count)); err != nil {
+			return err
+		}
+		n := all[i].Order()
+		return parallel.With(ctx, max(1, workers/count), n, func() []float64 { return make([]float64, n) },
+			func(work []float64, j int) error {
+				row, whole := all[i].Row(j), k.far.Row(j)
+				for at, d := range row {
+					row[at] = near*d + other*whole[at]
+				}
+				kernels(row, work[:len(row)])
+				return nil
+			})
+	})
+}
+
+// Targets implements ridge.Kernel.
+func (k local) Targets(place int) []float64 {
+	var u []float64
+	for i := range k.far.Order() {
+		for _, x := range k.points[place] {
+			u = append(u, k.Outputs.At(i)[x])
 		}
 	}
-	groups := ridge.Labelled(p.Groups, n/p.group()).Times(p.group())
-	solved, err := ridge.Solve(ctx, seen, u.RawMatrix().Data, len(points), q.Ridge, groups, workers)
-	if ridge.Unsolved(err) {
-		return nil, nil, nil
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	return mat.NewDense(n, len(points), solved.Dual), mat.NewDense(n, len(points), solved.Residuals), nil
+	return u
+}
+
+// solve shows the coefficients of the outputs at the points of each place, and their residuals, of all images.
+func (k local) solve(ctx context.Context, workers int, show func(place int, s ridge.Solution)) error {
+	groups := ridge.Labelled(k.Groups, k.far.Order()/k.group()).Times(k.group())
+	return ridge.SolveBlocks(ctx, k, k.Ridge, groups, workers, show)
 }
 
 // choose goes down from a start, at the first of some points. It also returns the leave-one-out error there.
@@ -268,18 +292,19 @@ func (p *localProblem) choose(ctx context.Context, from LocalParameters, points 
 			Decay: decayLadder[at[3]], Length: lengthLadder[at[4]], Ridge: ridgeLadder[at[5]], Near: unit}
 	}
 	type place struct {
-		points []int
-		seen   *linalg.Symmetric
+		points [][]int
+		seen   []*linalg.Symmetric
 	}
-	near, apart := map[float64][]place{}, map[[2]float64]*linalg.Symmetric{}
+	near, apart := map[float64]*place{}, map[[2]float64]*linalg.Symmetric{}
 	from.Near = unit
 	score := func(rungs []int) (float64, error) {
 		q := parameters(rungs)
 		if near[q.Width] == nil {
 			w, ok := p.windowsOf(q.Width)
 			if !ok {
-				return unsolved, nil
+				return math.Inf(1), nil
 			}
+			near[q.Width] = new(place)
 			for i, all := range w.places() {
 				if all = slices.DeleteFunc(all, func(x int) bool { return !slices.Contains(points, x) }); len(all) == 0 {
 					continue
@@ -288,41 +313,35 @@ func (p *localProblem) choose(ctx context.Context, from LocalParameters, points 
 				if err != nil {
 					return 0, err
 				}
-				near[q.Width] = append(near[q.Width], place{all, seen})
+				near[q.Width].points, near[q.Width].seen = append(near[q.Width].points, all), append(near[q.Width].seen, seen)
 			}
 		}
-		metric, places := [2]float64{q.Cutoff, q.Decay}, near[q.Width]
+		metric, known := [2]float64{q.Cutoff, q.Decay}, near[q.Width]
 		if apart[metric] == nil {
 			var err error
 			if apart[metric], err = p.far(ctx, q, workers); err != nil {
 				return 0, err
 			}
 		}
-		missed := make([]*mat.Dense, len(places))
-		err := parallel.For(ctx, workers, len(places), func(_, i int) (err error) {
-			_, missed[i], err = p.solve(ctx, q, places[i].seen.Clone(), apart[metric], places[i].points, 1)
-			return err
-		})
-		if err != nil || slices.Contains(missed, nil) {
-			return unsolved, err
-		}
-		sum, total := 0.0, 0.0
+		k := local{p, q, known.points, apart[metric], func(_ context.Context, i, _ int) (*linalg.Symmetric, error) {
+			return known.seen[i].Clone(), nil
+		}}
+		total, n := 0.0, p.Count()/p.group()
 		for _, x := range points {
 			total += p.weights[x] * float64(p.group())
 		}
-		n := p.Count() / p.group()
-		for pair := range n {
-			square := 0.0
-			for i, rows := range missed {
-				for image := range p.group() {
-					for k, v := range rows.RawRowView(pair*p.group() + image) {
-						square += p.weights[places[i].points[k]] / total * v * v
-					}
-				}
+		squares := make([]float64, n)
+		err := k.solve(ctx, workers, func(i int, s ridge.Solution) {
+			here := known.points[i]
+			for at, v := range s.Residuals {
+				squares[at/len(here)/p.group()] += p.weights[here[at%len(here)]] / total * v * v
 			}
+		})
+		sum := 0.0
+		for pair, square := range squares {
 			sum += math.Sqrt(square) / p.sizes[pair*p.group()] / float64(n)
 		}
-		return sum, nil
+		return sum, err
 	}
 	start := []int{slices.Index(widthLadder[:], from.Width), slices.Index(shareLadder[:], from.Share),
 		slices.Index(cutoffLadder[:], from.Cutoff), slices.Index(decayLadder[:], from.Decay),
@@ -355,21 +374,9 @@ func (p *localProblem) fit(ctx context.Context, q LocalParameters, w windows, wo
 		copy(l.inputs.At(i), p.Inputs.At(i*p.group()))
 	}
 	l.points, l.coefficients = l.of(l.inputs), mat.NewDense(n, p.Outputs.Values(), nil)
-	for _, ridge := range ridgeLadder {
-		if ridge < q.Ridge {
-			continue
-		}
-		l.Ridge = ridge
-		solved, err := p.solveAll(ctx, l, far, workers)
-		if err != nil {
-			return nil, err
-		}
-		if solved {
-			return l, nil
-		}
-	}
-	return nil, &fault.Numerical{Where: "local kernel", What: fmt.Sprintf("the kernel matrices of %d inputs are not "+
-		"positive definite with ridge %g", p.Inputs.Count, l.Ridge), Do: "look for inputs that occur twice"}
+	l.Ridge = q.Ridge
+	var chosen float64 // which the files of these models do not tell
+	return l, ridge.Raise(&l.Ridge, &chosen, "local kernel", func() error { return p.solveAll(ctx, l, far, workers) })
 }
 
 // orbits are places, one of those that motions take to each other.
@@ -390,29 +397,21 @@ func (p *localProblem) orbits(places [][]int) []int {
 	return first
 }
 
-// solveAll sets coefficients and errors of l, unless a system cannot be solved. far are the distances of its points.
+// solveAll sets coefficients and errors of l. far are the distances of its points. The error is ridge.Solve's.
 //
 // The coefficients of the image g a_i are g c_i, so that the operator is sum_g g F(g^-1 a), F the sum over the pairs
 // alone: |G| times its mean over the images. Places that motions take to each other have the same system.
-func (p *localProblem) solveAll(ctx context.Context, l *Local, far *linalg.Symmetric, workers int) (bool, error) {
+func (p *localProblem) solveAll(ctx context.Context, l *Local, far *linalg.Symmetric, workers int) error {
 	places, group := l.places(), p.group()
 	first := p.orbits(places)
-	together, alone := workers, 1
-	if far.Order() >= serialOrder {
-		together, alone = 1, workers
+	k := local{p, l.LocalParameters, nil, far, func(ctx context.Context, place, workers int) (*linalg.Symmetric, error) {
+		return p.seen(ctx, l.windows, first[place], workers)
+	}}
+	for _, place := range first {
+		k.points = append(k.points, places[place])
 	}
-	solved := make([]bool, len(first))
-	err := parallel.For(ctx, together, len(first), func(_, k int) error {
-		seen, err := p.seen(ctx, l.windows, first[k], alone)
-		if err != nil {
-			return err
-		}
-		points := places[first[k]]
-		c, left, err := p.solve(ctx, l.LocalParameters, seen, far, points, alone)
-		if err != nil || c == nil {
-			return err
-		}
-		solved[k] = true
+	err := k.solve(ctx, workers, func(place int, s ridge.Solution) {
+		points := k.points[place]
 		// Where places are their own images, points have a solution from each. Those of an ill-conditioned system differ by
 		// far more than what they predict: the mean is of all images alike.
 		taken := make([]float64, p.Outputs.Values())
@@ -430,21 +429,22 @@ func (p *localProblem) solveAll(ctx context.Context, l *Local, far *linalg.Symme
 			}
 			for image, from := range p.from {
 				for j, x := range points {
-					to[from[x]] += float64(group) / taken[from[x]] * c.At(i*group+image, j)
-					missed[from[x]] += left.At(i*group+image, j) / taken[from[x]]
+					at := (i*group+image)*len(points) + j
+					to[from[x]] += float64(group) / taken[from[x]] * s.Dual[at]
+					missed[from[x]] += s.Residuals[at] / taken[from[x]]
 				}
 			}
 		}
-		return nil
 	})
-	if err != nil || slices.Contains(solved, false) {
-		return false, err
+	if err != nil {
+		return err
 	}
-	l.leaveOneOut = 0
-	for i := range l.inputs.Count {
-		l.leaveOneOut += p.norm(l.left.At(i)) / p.sizes[i*group] / float64(l.inputs.Count)
+	sizes := make([]float64, l.inputs.Count)
+	for i := range sizes {
+		sizes[i] = p.sizes[i*group]
 	}
-	return true, nil
+	l.leaveOneOut = meanRelative(l.left.Data, p.weights, sizes)
+	return nil
 }
 
 // sequence is 0, 1, ..., n-1.

@@ -154,12 +154,18 @@ func (m Method) in(ctx context.Context, units Scaling, pairs dataset.Pairs, o Op
 	return units.Of(learned), nil
 }
 
-// withImages is the number of pairs that there are with the images that a word of data.symmetry names.
-func withImages(pairs dataset.Pairs, symmetry string) int {
-	if domain := pairs.Inputs.Domain; fixed(domain, symmetry) {
-		return pairs.Count() * len(motionsOf(domain, symmetry))
+// Estimated reports whether the leave-one-out error of an operator is an estimate: without a pair the predictions that
+// corrections begin with would change for the other pairs, too, and the mean over a group has other errors than what it
+// is a mean of. Other leave-one-out errors are those of retraining.
+func Estimated(o Operator) bool {
+	switch o := Unscaled(o).(type) {
+	case *Corrected:
+		return true
+	case symmetrised:
+		_, exact := o.Operator.(*Local) // which has learned from the images of the pairs
+		return !exact
 	}
-	return pairs.Count()
+	return false
 }
 
 // minPairs is the number of pairs from which something can be left out.
@@ -199,6 +205,20 @@ func norms(functions grid.Batch) ([]float64, error) {
 	return all, nil
 }
 
+// meanRelative is the mean relative L2 error of functions with given residuals, row-major, by the L2 norms of the
+// functions.
+func meanRelative(residuals, weights, sizes []float64) float64 {
+	total, V := 0.0, len(weights)
+	for i, size := range sizes {
+		square := 0.0
+		for x, v := range residuals[i*V : (i+1)*V] {
+			square += weights[x] * v * v
+		}
+		total += math.Sqrt(square) / size
+	}
+	return total / float64(len(sizes))
+}
+
 // place is where an operator lives that belongs to the grid of its training pairs, with the error that was found there.
 type place struct {
 	domain      grid.Domain // of one channel
@@ -212,23 +232,23 @@ func placeOf(pairs dataset.Pairs) place {
 		points: pairs.Inputs.Points}
 }
 
-// Channels is one of Operator.
+// Channels implements Operator.
 func (p place) Channels() (in, out int) { return p.in, p.out }
 
 // inputs and outputs are the domains with their channels.
 func (p place) inputs() grid.Domain  { return p.domain.With(p.in) }
 func (p place) outputs() grid.Domain { return p.domain.With(p.out) }
 
-// Domain is one of Operator.
+// Domain implements Operator.
 func (p place) Domain() grid.Domain { return p.domain }
 
-// Finest is one of Operator.
+// Finest implements Operator.
 func (p place) Finest() int { return p.points }
 
-// LeaveOneOut is one of Operator.
+// LeaveOneOut implements Operator.
 func (p place) LeaveOneOut() float64 { return p.leaveOneOut }
 
-// Bytes is one of Operator.
+// Bytes implements Operator.
 func (p place) Bytes(int) float64 { return 0 }
 
 // values is the number of values of an output.

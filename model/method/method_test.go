@@ -532,7 +532,7 @@ func TestLeaveOneOutIsRetrainingWhateverTheOutputsHaveInCommon(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			l, err := affine(t.Context(), newImages(pairs, ""), sizes, 2)
+			l, err := affine(t.Context(), pairs, sizes, 2)
 			if err != nil {
 				t.Fatal(err)
 			}

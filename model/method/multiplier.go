@@ -34,18 +34,18 @@ func newMultiplier(at place, ridge float64, factors []complex128) *Multiplier {
 // Name implements Operator.
 func (*Multiplier) Name() string { return linearMethod.Name }
 
-// String is one of Operator.
+// String implements Operator.
 func (m *Multiplier) String() string {
 	return fmt.Sprintf("Fourier multiplier of %d wavenumbers, ridge %g", len(m.factors), m.Ridge)
 }
 
-// Cost is one of Operator: two transforms.
+// Cost implements Operator: two transforms.
 func (m *Multiplier) Cost(int) float64 {
 	N := float64(m.points - 1)
 	return 5 * N * math.Log2(N)
 }
 
-// Predict is one of Operator.
+// Predict implements Operator.
 func (m *Multiplier) Predict(ctx context.Context, inputs grid.Batch, workers int,
 	progress func(added int)) (grid.Batch, error) {
 	return m.apply(ctx, inputs, progress, func(inputs grid.Batch, progress func(added int)) (grid.Batch, error) {

@@ -155,7 +155,7 @@ func Unscaled(o Operator) Operator {
 	return o
 }
 
-// Predict is one of Operator.
+// Predict implements Operator.
 func (s scaled) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,
 	error) {
 	if inputs.Domain.Width() != len(s.Input) {

@@ -132,24 +132,12 @@ func (p *kernelProblem) solve(ctx context.Context, q Parameters, workers int) (s
 		}
 	}
 	s := solution{points: points, c: mat.NewDense(n*flips, V, nil), left: mat.NewDense(p.count(), V, nil)}
-	groups, together := ridge.Labelled(p.labels, p.count()).Times(turns), paritiesTogether(n, flips)
-	for first := 0; first < flips; first += together {
-		values := make([]*linalg.Symmetric, together)
-		for q := range values {
-			values[q] = linalg.NewSymmetric(n)
-		}
-		for flip := range flips {
-			if err := addKernel(ctx, values, first, points, flip, workers); err != nil {
-				return solution{}, err
-			}
-		}
-		for at := range values {
-			parity := first + at
-			solved, err := ridge.Solve(ctx, values[at], p.parts(q.Symmetry, parity), V, q.Ridge, groups, workers)
-			if err != nil {
-				return solution{}, err
-			}
-			values[at] = nil
+	for parity := range flips { // as Targets must not write
+		p.parts(q.Symmetry, parity)
+	}
+	groups := ridge.Labelled(p.labels, p.count()).Times(turns)
+	err := ridge.SolveBlocks(ctx, parities{p, q.Symmetry, n, flips, points}, q.Ridge, groups, workers,
+		func(parity int, solved ridge.Solution) {
 			for i := range p.count() {
 				floats.Add(s.left.RawRowView(i), solved.Residuals[i*turns*V:(i*turns+1)*V])
 			}
@@ -158,12 +146,42 @@ func (p *kernelProblem) solve(ctx context.Context, q Parameters, workers int) (s
 					floats.AddScaled(s.c.RawRowView(flip*n+i), sign(parity, flip), solved.Dual[i*V:(i+1)*V])
 				}
 			}
+		})
+	if err != nil {
+		return solution{}, err
+	}
+	s.leaveOneOut = meanRelative(s.left.RawMatrix().Data, p.weights, p.sizes)
+	return s, nil
+}
+
+// parities is the kernel of functions of each parity, with n pairs and images under exchanges of the axes.
+type parities struct {
+	*kernelProblem
+	group, n, flips int
+	points          *mat.Dense // of the images under reflections, one set of n after the other
+}
+
+// Blocks implements ridge.Kernel.
+func (k parities) Blocks() int { return k.flips }
+
+// Together implements ridge.Kernel.
+func (k parities) Together(int) int { return paritiesTogether(k.n, k.flips) }
+
+// Targets implements ridge.Kernel.
+func (k parities) Targets(parity int) []float64 { return k.parts(k.group, parity) }
+
+// Gram implements ridge.Kernel.
+func (k parities) Gram(ctx context.Context, first, count, workers int) ([]*linalg.Symmetric, error) {
+	values := make([]*linalg.Symmetric, count)
+	for q := range values {
+		values[q] = linalg.NewSymmetric(k.n)
+	}
+	for flip := range k.flips {
+		if err := addKernel(ctx, values, first, k.points, flip, workers); err != nil {
+			return nil, err
 		}
 	}
-	for i, size := range p.sizes {
-		s.leaveOneOut += p.norm(s.left.RawRowView(i)) / size / float64(p.count())
-	}
-	return s, nil
+	return values, nil
 }
 
 // parityBytes bounds the memory of the matrices of parities that are built at the same time, but for one.

@@ -127,8 +127,8 @@ func (w *waves) functions(ctx context.Context, spectra [][]float64, workers int)
 	})
 }
 
-// share is how many modes the one at a position of half stands for.
-func (w *waves) share(p int) float64 {
+// multiplicity is the number of wavenumbers, k and -k, that the one at a position of half stands for.
+func (w *waves) multiplicity(p int) float64 {
 	if w.mirror[p] == p {
 		return 1
 	}

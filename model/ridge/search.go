@@ -17,8 +17,8 @@ type Ladder struct {
 }
 
 // Search goes down from a start: along each of several ladders in turn as long as the score falls, until no step along
-// any makes it fall. It returns the place with the least score it has found, which may be +Inf. The error is that of
-// score, which is asked once for every place.
+// any makes it fall. It returns the place with the least score it has found, which is +Inf where the score is NaN or its
+// error Unsolved. The error is another one of score, which is asked once for every place.
 func Search(ladders []Ladder, score func(at []int) (float64, error)) (place []int, least float64, err error) {
 	known := map[string]float64{}
 	look := func(at []int) (float64, error) {
@@ -32,6 +32,9 @@ func Search(ladders []Ladder, score func(at []int) (float64, error)) (place []in
 			return s, nil
 		}
 		s, err := score(at)
+		if Unsolved(err) {
+			err, s = nil, math.Inf(1)
+		}
 		if math.IsNaN(s) {
 			s = math.Inf(1)
 		}

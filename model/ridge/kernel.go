@@ -1,0 +1,52 @@
+package ridge
+
+import (
+	"context"
+
+	"rfm/model/linalg"
+	"rfm/solver/parallel"
+)
+
+// Kernel is the kernel matrix of training inputs, with given hyperparameters, and the targets in a basis in which both
+// decouple into blocks: one, those of parities, of wavenumbers, of points.
+type Kernel interface {
+	Blocks() int
+	// Together is the number of blocks whose matrices are in memory at the same time.
+	Together(workers int) int
+	// Gram computes the matrices of count blocks, from first on, which the caller overwrites.
+	Gram(ctx context.Context, first, count, workers int) ([]*linalg.Symmetric, error)
+	// Targets are those of a block, row-major, as many rows as its matrix has.
+	Targets(block int) []float64
+}
+
+// SolveBlocks solves for every block of a kernel and shows the solutions in turn, on the caller's goroutine. With groups
+// of rows of every block it is Solve, whose errors it has. The result does not depend on workers.
+func SolveBlocks(ctx context.Context, k Kernel, lambda float64, groups Groups, workers int,
+	show func(block int, s Solution)) error {
+	together := k.Together(workers)
+	for first := 0; first < k.Blocks(); first += together {
+		count := min(together, k.Blocks()-first)
+		grams, err := k.Gram(ctx, first, count, workers)
+		if err != nil {
+			return err
+		}
+		side, each := workers, 1 // blocks side by side, and workers for each of them
+		if count < workers {
+			side, each = 1, workers
+		}
+		solutions := make([]Solution, count)
+		err = parallel.For(ctx, side, count, func(_, i int) (err error) {
+			targets, order := k.Targets(first+i), grams[i].Order()
+			solutions[i], err = Solve(ctx, grams[i], targets, len(targets)/order, lambda, groups, each)
+			grams[i] = nil
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		for i, s := range solutions {
+			show(first+i, s)
+		}
+	}
+	return nil
+}
