@@ -6,9 +6,12 @@
 //   - Linear is the best linear operator, by ridge regression.
 //   - Kernel is kernel ridge regression on principal components or weighted frequencies, what a sceptic would try first.
 //   - Local is kernel ridge regression at each point, with a kernel of what is near.
+//   - Equivariant is kernel ridge regression with a kernel that moves with the functions, on periodic domains.
+//   - Corrected is a kernel whose residual random features learn.
 //
-// Whatever a method chooses, it chooses by the exact leave-one-out error on the training pairs; no test pair is looked
-// at.
+// Whatever a method chooses, it chooses by leave-one-out errors on the training pairs; no test pair is looked at. They are
+// exact with the parameters held fixed: pairs that are left out took part in choosing those, the features of a pool, and
+// the kernel under a correction, so that the errors are estimates and somewhat too small.
 package method
 
 import (
