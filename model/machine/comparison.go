@@ -22,7 +22,7 @@ var works = map[string]func(n, V float64, dims int) float64{
 		return 4e6*min(n, [...]float64{128, 64}[dims-1])*min(V, [...]float64{65, 289}[dims-1]) + 7*n*n*n*V
 	},
 	config.Corrected: func(n, V float64, dims int) float64 { // as the square of the features of a correction
-		return [...]float64{1, 1. / 16}[dims-1] * (2.9e9 + 2.5e7*n) * V
+		return ([...]float64{2.6e8, 1.3e8}[dims-1] + [...]float64{2.4e7, 5.5e6}[dims-1]*n) * V
 	},
 }
 
