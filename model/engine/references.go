@@ -70,14 +70,10 @@ func solverRival(name string, o price.Offer) Rival {
 func (e *Experiment) untrained(ctx context.Context, v *Evaluation) ([]Rival, error) {
 	const timed = 32 // inputs
 	some := v.TestPairs.Inputs.First(min(timed, v.TestPairs.Count()))
-	features := feature.PredictorCorrectorOf(e.Config, nil)
-	sweeps, err := feature.NewSweeps(features.Mollifier, features.Source, v.Grid)
-	if err != nil {
-		return nil, err
-	}
 	var list []Rival
 	for count := 1; count <= 2; count++ {
-		surrogates, err := sweeps.All(ctx, count, v.TestPairs.Inputs, e.workers)
+		sweeps := feature.PredictorCorrectorOf(e.Config, nil).Untrained(count, v.Grid)
+		surrogates, err := sweeps.Predict(ctx, nil, v.TestPairs.Inputs, e.workers, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -86,7 +82,7 @@ func (e *Experiment) untrained(ctx context.Context, v *Evaluation) ([]Rival, err
 			return nil, err
 		}
 		seconds, err := price.Timed(some.Count, func() error {
-			_, err := sweeps.All(ctx, count, some, 1)
+			_, err := sweeps.Predict(ctx, nil, some, 1, nil)
 			return err
 		})
 		if err != nil {

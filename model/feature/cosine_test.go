@@ -40,7 +40,7 @@ func squareInputs(count, r int) grid.Batch {
 	return a
 }
 
-func cosineOn(t testing.TB, f Spectral, r int) *SpectralEvaluator {
+func cosineOn(t testing.TB, f Spectral, r int) *spectralEvaluator {
 	t.Helper()
 	e, err := f.on(context.Background(), r, 2)
 	if err != nil {
@@ -125,7 +125,7 @@ func cosineOptions(t testing.TB, m, R int) map[string]Spectral {
 }
 
 // cosineMatrix evaluates the feature matrix of some samples through the training path.
-func cosineMatrix(t testing.TB, e *SpectralEvaluator, inputs, outputs grid.Batch) (features *linalg.Panels,
+func cosineMatrix(t testing.TB, e *spectralEvaluator, inputs, outputs grid.Batch) (features *linalg.Panels,
 	rhs []float64) {
 	t.Helper()
 	K := e.Points()

@@ -10,9 +10,6 @@ type Filter struct {
 	Delta, Beta float64
 }
 
-// At is chi(k) for the wave exp(2 pi i k x) on the unit torus.
-func (f Filter) At(k int) float64 { return f.AtFrequency(math.Abs(float64(k))) }
-
 // AtFrequency is chi for a wave with the given number of periods in a unit of length, >= 0.
 func (f Filter) AtFrequency(frequency float64) float64 {
 	r := 2 * math.Pi * frequency * f.Delta

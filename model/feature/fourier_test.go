@@ -30,7 +30,7 @@ func paperFeatures(t testing.TB, theta grid.Batch, m int) Spectral {
 	return Spectral{Filter: Filter{Delta: 0.0025, Beta: 4}, Activation: elu, Gain: 1024, M: m, Theta: theta}
 }
 
-func on(t testing.TB, f Spectral, K int) *SpectralEvaluator {
+func on(t testing.TB, f Spectral, K int) *spectralEvaluator {
 	t.Helper()
 	e, err := f.on(context.Background(), K, 2)
 	if err != nil {
@@ -43,7 +43,7 @@ func on(t testing.TB, f Spectral, K int) *SpectralEvaluator {
 func prepare(e Evaluator, inputs grid.Batch) []float64 { return must(e.Prepare(inputs)) }
 
 // matrix evaluates the feature matrix of one sample through the training path; row x, column j.
-func matrix(e *SpectralEvaluator, a grid.Batch, y []float64) (*linalg.Panels, []float64) {
+func matrix(e *spectralEvaluator, a grid.Batch, y []float64) (*linalg.Panels, []float64) {
 	p, rhs := linalg.NewPanels(e.Points(), e.Count()), make([]float64, e.Count())
 	spectrum := prepare(e, a)
 	for g := range e.Groups() {
@@ -104,7 +104,7 @@ func direct(f Spectral, j int, a []float64) []float64 {
 			if 2*k > N {
 				frequency = k - N
 			}
-			sum += complex(f.Filter.At(frequency), 0) * at[k] * tt[k] * cmplx.Rect(1, 2*math.Pi*float64(k*x%N)/float64(N))
+			sum += complex(f.Filter.AtFrequency(math.Abs(float64(frequency))), 0) * at[k] * tt[k] * cmplx.Rect(1, 2*math.Pi*float64(k*x%N)/float64(N))
 		}
 		phi[x] = f.Activation.Value(f.Gain*real(sum) + bias)
 	}
@@ -138,14 +138,14 @@ func TestFeaturesFollowTheDefinitionOnAnyGrid(t *testing.T) {
 
 func TestFilterOfThePaper(t *testing.T) {
 	f := Filter{Delta: 0.0025, Beta: 4}
-	if f.At(0) != 0 || f.At(-7) != f.At(7) {
-		t.Errorf("chi(0) = %g, chi(-7) = %g, chi(7) = %g", f.At(0), f.At(-7), f.At(7))
+	if f.AtFrequency(0) != 0 {
+		t.Errorf("chi(0) = %g", f.AtFrequency(0))
 	}
-	if got, want := f.At(1), 2*2*math.Pi*0.0025; math.Abs(got-want) > 1e-17 {
+	if got, want := f.AtFrequency(1), 2*2*math.Pi*0.0025; math.Abs(got-want) > 1e-17 {
 		t.Errorf("chi(1) = %g, want the rising branch %g", got, want)
 	}
 	r := 2 * math.Pi * 100 * 0.0025
-	if got, want := f.At(100), math.Pow(r+0.5, -4); got != want {
+	if got, want := f.AtFrequency(100), math.Pow(r+0.5, -4); got != want {
 		t.Errorf("chi(100) = %g, want the falling branch %g", got, want)
 	}
 }
@@ -198,7 +198,7 @@ func ones(n int) []float64 {
 }
 
 // kernel is the empirical kernel (1/m) sum_j phi_j(a)(x) phi_j(a')(x) averaged over x.
-func kernel(e *SpectralEvaluator, a, b grid.Batch, first, m int) float64 {
+func kernel(e *spectralEvaluator, a, b grid.Batch, first, m int) float64 {
 	sum := 0.0
 	sa, sb := prepare(e, a), prepare(e, b)
 	for j := first; j < first+m; j++ {

@@ -10,21 +10,21 @@ import (
 	"rfm/solver/grid"
 )
 
-// Locality changes drawn parameters theta_j to
+// locality changes drawn parameters theta_j to
 //
 //	exp(Spread z_j) exp(-d(x)^2/(2 Width^2)) theta_j(x),  z_j iid N(0, 1),
 //
 // where d(x) is the distance of x to 0. The features multiply with theta in Fourier space: they convolve the input with
 // it, so with a window a feature at x depends on the input near x. Amplitudes make features of different strength. A
-// windowed theta has a mean, which does not matter because chi(0) = 0. The zero Locality changes nothing.
-type Locality struct {
+// windowed theta has a mean, which does not matter because chi(0) = 0. The zero locality changes nothing.
+type locality struct {
 	Width  float64 // standard deviation of the Gaussian window, > 0; 0: no window
 	Spread float64 // standard deviation of the logarithm of the amplitude, >= 0
 }
 
 // Apply changes functions, d the distance on the domain: periodic, or on a closed one the Euclidean one to the corner
 // 0. Function j of theta has index j: z_j is from the stream (seed, theta-amplitude, j).
-func (l Locality) Apply(theta grid.Batch, seed uint64) {
+func (l locality) Apply(theta grid.Batch, seed uint64) {
 	d := theta.Domain
 	rows, columns := d.Axes(theta.Points)
 	n := d.Intervals(theta.Points)
@@ -53,7 +53,7 @@ func (l Locality) Apply(theta grid.Batch, seed uint64) {
 }
 
 // window is the Gaussian at the points of an axis of which n intervals are the unit of length; nil without a window.
-func (l Locality) window(points, n int, domain grid.Domain) []float64 {
+func (l locality) window(points, n int, domain grid.Domain) []float64 {
 	if l.Width == 0 {
 		return nil
 	}

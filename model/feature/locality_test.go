@@ -15,8 +15,8 @@ func TestLocalityOfZeroChangesNoBit(t *testing.T) {
 	theta, square := must(Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 1, 9, 1, 33, 2)),
 		must(Draw(context.Background(), paperNeumann, 1, 3, 1, 9, 2))
 	before, squareBefore := slices.Clone(theta.Data), slices.Clone(square.Data)
-	Locality{}.Apply(theta, 1)
-	Locality{}.Apply(square, 1)
+	locality{}.Apply(theta, 1)
+	locality{}.Apply(square, 1)
 	if !slices.Equal(theta.Data, before) || !slices.Equal(square.Data, squareBefore) {
 		t.Error("theta changed")
 	}
@@ -26,7 +26,7 @@ func TestWindowIsGaussianInThePeriodicDistance(t *testing.T) {
 	const K, width = 33, 0.16
 	theta := grid.NewBatch(grid.Torus, K, 2)
 	copy(theta.Data, ones(2*K))
-	Locality{Width: width}.Apply(theta, 1)
+	locality{Width: width}.Apply(theta, 1)
 	for x := range K {
 		d := float64(x) / (K - 1)
 		d = math.Abs(d - math.Round(d))
@@ -39,7 +39,7 @@ func TestWindowOnTheSquareIsGaussianAroundTheCorner(t *testing.T) {
 	const r, width = 9, 0.3
 	theta := grid.NewBatch(grid.Square, r, 1)
 	copy(theta.Data, ones(r*r))
-	Locality{Width: width}.Apply(theta, 1)
+	locality{Width: width}.Apply(theta, 1)
 	for x := range r * r {
 		d := math.Hypot(float64(x/r), float64(x%r)) / (r - 1)
 		expectClose(t, fmt.Sprintf("window at %d", x), []float64{theta.Data[x]},
@@ -51,7 +51,7 @@ func TestAmplitudesAreLogNormalAndBelongToTheFeature(t *testing.T) {
 	const m, spread = 4096, 0.28
 	theta := grid.NewBatch(grid.Torus, 3, m)
 	copy(theta.Data, ones(3*m))
-	Locality{Spread: spread}.Apply(theta, 1)
+	locality{Spread: spread}.Apply(theta, 1)
 	sum, square := 0.0, 0.0
 	for j := range m {
 		z := math.Log(theta.At(j)[2])
@@ -64,7 +64,7 @@ func TestAmplitudesAreLogNormalAndBelongToTheFeature(t *testing.T) {
 	}
 	few := grid.NewBatch(grid.Torus, 9, 5)
 	copy(few.Data, ones(45))
-	Locality{Spread: spread}.Apply(few, 1)
+	locality{Spread: spread}.Apply(few, 1)
 	for j := range few.Count {
 		if few.At(j)[0] != theta.At(j)[0] {
 			t.Errorf("amplitude %d of 5 is not that of %d", j, m)

@@ -51,6 +51,19 @@ type Look struct {
 	Filter []float64 // of functions of one variable: chi(k), k = 0, 1, ...; nil if there is none
 }
 
+// alone evaluates feature j for one input, as the model whose only feature it is.
+func alone(ctx context.Context, m Map, j int, input grid.Batch) ([]float64, error) {
+	e, err := m.Select([]int{j}).On(ctx, input.Points, 1)
+	if err != nil {
+		return nil, err
+	}
+	phi, err := e.Predict(ctx, [][]float64{{1}}, input, 1, nil)
+	if err != nil {
+		return nil, err
+	}
+	return phi[0].Data, nil
+}
+
 // Trained is a feature map in the form that a model is stored and evaluated in. It is immutable and safe for concurrent
 // use.
 type Trained interface {

@@ -220,7 +220,7 @@ func TestWindowOfPeriodicFieldsIsGaussianInThePeriodicDistance(t *testing.T) {
 	const r, width = 9, 0.3
 	theta := grid.NewBatch(grid.Torus2, r, 1)
 	copy(theta.Data, ones(r*r))
-	Locality{Width: width}.Apply(theta, 1)
+	locality{Width: width}.Apply(theta, 1)
 	near := func(i int) float64 { return float64(min(i, r-1-i)) / (r - 1) }
 	for x := range r * r {
 		d := math.Hypot(near(x/r), near(x%r))

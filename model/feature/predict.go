@@ -15,8 +15,8 @@ import (
 // predictBlock is the number of inputs for which a group of features is evaluated while its coefficients are in cache.
 const predictBlock = 16
 
-// Predict is one of Evaluator.
-func (e *SpectralEvaluator) Predict(ctx context.Context, coefficients [][]float64, inputs grid.Batch, workers int,
+// Predict implements Evaluator.
+func (e *spectralEvaluator) Predict(ctx context.Context, coefficients [][]float64, inputs grid.Batch, workers int,
 	progress func(added int)) ([]grid.Batch, error) {
 	predictions := make([]grid.Batch, len(coefficients))
 	for q, alpha := range coefficients {
@@ -47,7 +47,7 @@ type pass struct {
 }
 
 // sumOf sums features with one coefficient vector.
-func (e *SpectralEvaluator) sumOf(alpha []float64, predictions grid.Batch) pass {
+func (e *spectralEvaluator) sumOf(alpha []float64, predictions grid.Batch) pass {
 	weights := make([]float64, e.Groups()*GroupSize) // zero beyond the coefficients
 	for j, a := range alpha {
 		weights[j] = a / float64(len(alpha))
@@ -72,7 +72,7 @@ func (e *SpectralEvaluator) sumOf(alpha []float64, predictions grid.Batch) pass 
 }
 
 // sumsOf sums features with several.
-func (e *SpectralEvaluator) sumsOf(coefficients [][]float64, predictions []grid.Batch) pass {
+func (e *spectralEvaluator) sumsOf(coefficients [][]float64, predictions []grid.Batch) pass {
 	rows, vectors := e.Points(), len(coefficients)
 	const half = fft.Lanes
 	weights := make([]float64, e.Groups()*GroupSize*vectors) // as combine wants them
@@ -97,7 +97,7 @@ func (e *SpectralEvaluator) sumsOf(coefficients [][]float64, predictions []grid.
 }
 
 // pass makes one over the features for blocks of inputs on worker goroutines.
-func (e *SpectralEvaluator) pass(ctx context.Context, inputs grid.Batch, workers int, progress func(added int),
+func (e *spectralEvaluator) pass(ctx context.Context, inputs grid.Batch, workers int, progress func(added int),
 	p pass) error {
 	width, size := e.InputSize(), p.size
 	type bench struct {

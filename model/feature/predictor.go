@@ -23,7 +23,7 @@ import (
 //
 // The feature is affine in the two fields sigma(theta_1) and sigma(theta_2). With S1 = P sigma(theta_1) and
 // S2 = P sigma(theta_2), which belong to the feature, L_a v = P[grad log a_eps . grad v] and B(a), the feature for
-// sigma = 0, which belong to the input (see Sweeps),
+// sigma = 0, which belong to the input (see Untrained),
 //
 //	phi(a; theta) = B(a) + S2 + L_a S1,  with more sweeps B(a) + S2 + L_a(S2 + L_a(S2 + ... L_a S1)).
 //
@@ -32,7 +32,7 @@ type PredictorCorrector struct {
 	Threshold Threshold
 	Mollifier Mollifier
 	Source    darcy.Source // f
-	Theta     ThetaPairs
+	Theta     thetaPairs
 	Sweeps    int // corrector sweeps; 0 is 1, as in the paper
 	// of the fields sigma(theta), which is that of the features: all else commutes with motions of the square
 	Symmetry
@@ -89,7 +89,7 @@ var predictorCorrectorKind = kind{name: config.PredictorCorrector,
 }
 
 // PredictorCorrectorOf is the configured map with the given parameters.
-func PredictorCorrectorOf(c config.Config, theta ThetaPairs) PredictorCorrector {
+func PredictorCorrectorOf(c config.Config, theta thetaPairs) PredictorCorrector {
 	f := c.Features
 	return PredictorCorrector{
 		Threshold: Threshold{Plus: f.Plus, Minus: f.Minus, Delta: f.Delta},
@@ -113,9 +113,9 @@ func (p PredictorCorrector) Count() int { return p.Theta.Count() }
 // Calibrate is the map itself, which takes nothing from the inputs.
 func (p PredictorCorrector) Calibrate(context.Context, grid.Batch, int) (Map, error) { return p, nil }
 
-// Select is one of Map.
+// Select implements Map.
 func (p PredictorCorrector) Select(indices []int) Map {
-	p.Theta = ChosenPairs{Of: p.Theta, Indices: indices}
+	p.Theta = chosenPairs{Of: p.Theta, Indices: indices}
 	return p
 }
 
@@ -134,8 +134,8 @@ func (p PredictorCorrector) Trained(ctx context.Context, coefficients []float64,
 	return models[0], nil
 }
 
-// Look is one of Map: by Values.
-func (p PredictorCorrector) Look(_ context.Context, j int, input grid.Batch) (Look, error) {
+// Look implements Map.
+func (p PredictorCorrector) Look(ctx context.Context, j int, input grid.Batch) (Look, error) {
 	R := p.Theta.R()
 	first, second := grid.NewBatch(grid.Square, R, 1), grid.NewBatch(grid.Square, R, 1)
 	p.Theta.Read(first, second, j)
@@ -143,26 +143,13 @@ func (p PredictorCorrector) Look(_ context.Context, j int, input grid.Batch) (Lo
 	if err != nil {
 		return Look{}, err
 	}
-	phi, err := p.Values(j, input.At(0))
+	phi, err := alone(ctx, p, j, input)
 	return Look{Theta: theta.Data, Values: phi}, err
 }
 
-// Values evaluates feature j for one input, a field on the closed r x r grid, by its definition, solve by solve. Errors
-// are those of On and Prepare.
-func (p PredictorCorrector) Values(j int, a []float64) ([]float64, error) {
-	flow, err := newFlow(p.Mollifier, p.Source, grid.Square.PointsOf(a))
-	if err != nil {
-		return nil, err
-	}
-	pair, err := newPairReader(p, flow.r)
-	if err != nil {
-		return nil, err
-	}
-	first, second := pair.read(j)
-	values, s := make([]float64, len(a)), flow.newScratch()
-	if err := flow.prepare(s, a); err != nil {
-		return nil, err
-	}
-	flow.evaluate(values, first, second, sweepsOf(p.Sweeps), s)
-	return values, nil
+// Untrained is the part B(a) of all features with so many corrector sweeps, which belongs to the input, as a model on
+// the grid with so many points: what the features know before training.
+func (p PredictorCorrector) Untrained(sweeps, points int) Trained {
+	zero := make([]float64, points*points)
+	return Collapsed{Mollifier: p.Mollifier, Source: p.Source, Sweeps: sweeps, Mean: 1, Sigma1: zero, Sigma2: zero}
 }

@@ -6,6 +6,8 @@ import (
 	"context"
 	"fmt"
 
+	"gonum.org/v1/gonum/floats"
+
 	"rfm/model/linalg"
 	"rfm/solver/darcy"
 	"rfm/solver/fft"
@@ -70,10 +72,7 @@ func (p PredictorCorrector) Collapse(ctx context.Context, workers int, alphas ..
 				sum = models[i/2].Sigma2
 			}
 			for j := first; j < min(first+count, len(alpha)); j++ {
-				c, field := alpha[j]/float64(len(alpha)), fields[i%2].At(j-first)
-				for x := range sum {
-					sum[x] += c * field[x]
-				}
+				floats.AddScaled(sum, alpha[j]/float64(len(alpha)), fields[i%2].At(j-first))
 			}
 			return nil
 		})
@@ -84,13 +83,13 @@ func (p PredictorCorrector) Collapse(ctx context.Context, workers int, alphas ..
 	return models, nil
 }
 
-// CollapsedEvaluator is a trained model on one grid,
+// collapsedEvaluator is a trained model on one grid,
 //
 //	p_0 = abar P[f/a] + S1bar,  p_(s+1) = P[abar f/a + grad log a_eps . grad p_s] + S2bar,  F(a) = p_Sweeps,
 //	S1bar = (1/m) sum_j alpha_j S1_j = P Sigma1,  S2bar = (1/m) sum_j alpha_j S2_j = P Sigma2.
 //
 // It is immutable and safe for concurrent use.
-type CollapsedEvaluator struct {
+type collapsedEvaluator struct {
 	flow          *flow
 	sweeps        int
 	mean          float64
@@ -98,7 +97,7 @@ type CollapsedEvaluator struct {
 }
 
 // On prepares the model on the closed r x r grid. The error is a *fault.Data if theta's grid does not contain it.
-func (c Collapsed) On(r int) (*CollapsedEvaluator, error) {
+func (c Collapsed) On(r int) (*collapsedEvaluator, error) {
 	if err := checkContained("model", r, grid.Square.PointsOf(c.Sigma1)); err != nil {
 		return nil, err
 	}
@@ -106,7 +105,7 @@ func (c Collapsed) On(r int) (*CollapsedEvaluator, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &CollapsedEvaluator{flow: flow, sweeps: sweepsOf(c.Sweeps), mean: c.Mean, first: make([]float64, r*r),
+	e := &collapsedEvaluator{flow: flow, sweeps: sweepsOf(c.Sweeps), mean: c.Mean, first: make([]float64, r*r),
 		second: make([]float64, r*r)}
 	grid.Square.Sample(e.first, c.Sigma1)
 	grid.Square.Sample(e.second, c.Sigma2)
@@ -118,20 +117,18 @@ func (c Collapsed) On(r int) (*CollapsedEvaluator, error) {
 // Collapse makes the model with the coefficients alpha on the evaluator's own grid, without another pass over theta. A
 // vector of length m belongs to the first m features, m <= Count. It agrees with PredictorCorrector.Collapse up to
 // rounding.
-func (e *PredictorEvaluator) Collapse(alpha []float64) *CollapsedEvaluator {
+func (e *predictorEvaluator) Collapse(alpha []float64) *collapsedEvaluator {
 	if len(alpha) < 1 || len(alpha) > e.count {
 		panic(fmt.Sprintf("feature: %d coefficients for %d features", len(alpha), e.count))
 	}
-	c := &CollapsedEvaluator{flow: e.flow, sweeps: e.sweeps, mean: mean(alpha), first: make([]float64, e.K()),
+	c := &collapsedEvaluator{flow: e.flow, sweeps: e.sweeps, mean: mean(alpha), first: make([]float64, e.K()),
 		second: make([]float64, e.K())}
 	coefficients := make([]float64, e.Points())
 	for first := 0; first < len(alpha); first += fft.Lanes {
 		var weights [fft.Lanes]float64
 		for l := range min(fft.Lanes, len(alpha)-first) {
 			weights[l] = alpha[first+l] / float64(len(alpha))
-			for x, v := range e.first[first+l] {
-				c.first[x] += weights[l] * v
-			}
+			floats.AddScaled(c.first, weights[l], e.first[first+l])
 		}
 		linalg.Combine(coefficients, e.second[first/fft.Lanes], weights[:], 1)
 	}
@@ -143,6 +140,7 @@ func (e *PredictorEvaluator) Collapse(alpha []float64) *CollapsedEvaluator {
 	return c
 }
 
+// mean sums in order, which floats.Sum does not.
 func mean(alpha []float64) float64 {
 	sum := 0.0
 	for _, c := range alpha {
@@ -152,28 +150,17 @@ func mean(alpha []float64) float64 {
 }
 
 // K is the number of values of a field on the closed grid, r^2.
-func (e *CollapsedEvaluator) K() int { return e.flow.r * e.flow.r }
+func (e *collapsedEvaluator) K() int { return e.flow.r * e.flow.r }
 
 // NewScratch allocates working memory.
-func (e *CollapsedEvaluator) NewScratch() *PredictorScratch { return e.flow.newScratch() }
+func (e *collapsedEvaluator) NewScratch() *predictorScratch { return e.flow.newScratch() }
 
 // Predict writes F(a) to dst; both are fields on the closed grid. The error is a *fault.Data if a is not positive and
 // finite, or a *fault.Numerical if mollifying spoils it.
-func (e *CollapsedEvaluator) Predict(dst, a []float64, s *PredictorScratch) error {
+func (e *collapsedEvaluator) Predict(dst, a []float64, s *predictorScratch) error {
 	if len(dst) != e.K() || len(a) != e.K() {
 		panic(fmt.Sprintf("feature: prediction of %d values from %d on %d x %d points", len(dst), len(a), e.flow.r, e.flow.r))
 	}
-	if err := e.begin(dst, a, s); err != nil {
-		return err
-	}
-	for range e.sweeps {
-		e.next(dst, s)
-	}
-	return nil
-}
-
-// begin prepares the permeability a and sets dst to p_0. Errors are those of Predict.
-func (e *CollapsedEvaluator) begin(dst, a []float64, s *PredictorScratch) error {
 	if err := e.flow.prepare(s, a); err != nil {
 		return err
 	}
@@ -181,16 +168,10 @@ func (e *CollapsedEvaluator) begin(dst, a []float64, s *PredictorScratch) error 
 		s.quotient[i] *= e.mean
 	}
 	e.flow.poisson.Solve(dst, s.quotient)
-	for i, v := range e.first {
-		dst[i] += v
+	floats.Add(dst, e.first)
+	for range e.sweeps {
+		e.flow.sweep(dst, dst, s)
+		floats.Add(dst, e.second)
 	}
 	return nil
-}
-
-// next makes the next one of an iterate.
-func (e *CollapsedEvaluator) next(p []float64, s *PredictorScratch) {
-	e.flow.sweep(p, p, s)
-	for i, v := range e.second {
-		p[i] += v
-	}
 }

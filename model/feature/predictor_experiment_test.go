@@ -35,11 +35,11 @@ func paperPairs(t testing.TB, purpose draw.Purpose, count, r, R int) dataset.Pai
 }
 
 // sums adds up the normal equations sample by sample, on two workers.
-func sums(t testing.TB, e *PredictorEvaluator, pairs dataset.Pairs) (gram *linalg.Symmetric, rhs []float64) {
+func sums(t testing.TB, e *predictorEvaluator, pairs dataset.Pairs) (gram *linalg.Symmetric, rhs []float64) {
 	t.Helper()
 	m := e.Count()
 	features, gram, rhs := linalg.NewPanels(e.Points(), m), linalg.NewSymmetric(m), make([]float64, m)
-	scratches := [benchmarkWorkers]*PredictorScratch{e.NewScratch(), e.NewScratch()}
+	scratches := [benchmarkWorkers]*predictorScratch{e.NewScratch(), e.NewScratch()}
 	for i := range pairs.Count() {
 		input, err := e.Prepare(pairs.Inputs.Range(i, 1))
 		if err != nil {
@@ -63,7 +63,7 @@ func sums(t testing.TB, e *PredictorEvaluator, pairs dataset.Pairs) (gram *linal
 }
 
 // coefficients fit the features to the pairs, with the paper's lambda.
-func coefficients(t testing.TB, e *PredictorEvaluator, pairs dataset.Pairs) []float64 {
+func coefficients(t testing.TB, e *predictorEvaluator, pairs dataset.Pairs) []float64 {
 	t.Helper()
 	gram, alpha := sums(t, e, pairs)
 	must(linalg.Factor(context.Background(), gram, 1e-8, 2)).Solve(alpha)
@@ -71,7 +71,7 @@ func coefficients(t testing.TB, e *PredictorEvaluator, pairs dataset.Pairs) []fl
 }
 
 // relativeError is the mean relative L2 error of predictions.
-func relativeError(t testing.TB, model *CollapsedEvaluator, pairs dataset.Pairs) float64 {
+func relativeError(t testing.TB, model *collapsedEvaluator, pairs dataset.Pairs) float64 {
 	t.Helper()
 	u, s, sum := make([]float64, pairs.Inputs.Values()), model.NewScratch(), 0.0
 	for i := range pairs.Count() {

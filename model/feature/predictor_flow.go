@@ -1,5 +1,4 @@
-// This file evaluates what one permeability contributes to predictor-corrector features, and a whole feature by two
-// solves.
+// This file evaluates what one permeability contributes to predictor-corrector features.
 
 package feature
 
@@ -76,8 +75,8 @@ func newFlow(m Mollifier, f darcy.Source, r int) (*flow, error) {
 	return fl, nil
 }
 
-// PredictorScratch is the working memory of one goroutine: an input and intermediate fields.
-type PredictorScratch struct {
+// predictorScratch is the working memory of one goroutine: an input and intermediate fields.
+type predictorScratch struct {
 	quotient []float64 // f/a inside
 	// (grad log a_eps)/(2h) inside, central differences: times differences of p it is a product of gradients
 	slopes [2][]float64
@@ -85,8 +84,8 @@ type PredictorScratch struct {
 	inside [4][]float64 // fields inside
 }
 
-func (fl *flow) newScratch() *PredictorScratch {
-	s, interior := &PredictorScratch{whole: make([]float64, fl.r*fl.r)}, fl.points*fl.points
+func (fl *flow) newScratch() *predictorScratch {
+	s, interior := &predictorScratch{whole: make([]float64, fl.r*fl.r)}, fl.points*fl.points
 	s.quotient, s.slopes = make([]float64, interior), [2][]float64{make([]float64, interior), make([]float64, interior)}
 	for i := range s.inside {
 		s.inside[i] = make([]float64, interior)
@@ -96,7 +95,7 @@ func (fl *flow) newScratch() *PredictorScratch {
 
 // prepare sets the quotient and the slopes of the permeability a, r^2 values. The error is a *fault.Data if one is not
 // positive and finite, or a *fault.Numerical if rounding makes the mollified permeability so.
-func (fl *flow) prepare(s *PredictorScratch, a []float64) error {
+func (fl *flow) prepare(s *predictorScratch, a []float64) error {
 	if err := darcy.CheckPermeability("permeability", a); err != nil {
 		return err
 	}
@@ -159,45 +158,18 @@ func (fl *flow) transport(dst, first, second, p []float64) {
 	}
 }
 
-// evaluate sets dst to p_sweeps for the prepared permeability, sweeps >= 1, with first and second for sigma(theta_1)
-// and sigma(theta_2); all are fields on the closed grid.
-func (fl *flow) evaluate(dst, first, second []float64, sweeps int, s *PredictorScratch) {
-	rhs, gradients := s.inside[0], s.inside[1]
-	fl.add(rhs, s.quotient, first)
-	fl.poisson.Solve(dst, rhs)
-	for range sweeps {
-		fl.transport(gradients, s.slopes[0], s.slopes[1], dst)
-		fl.add(rhs, s.quotient, second)
-		for i, v := range gradients {
-			rhs[i] += v
-		}
-		fl.poisson.Solve(dst, rhs)
-	}
-}
-
 // sweep sets dst to P[quotient + grad log a_eps . grad p] for the prepared permeability; dst and p, which may be the
 // same, are fields on the closed grid.
-func (fl *flow) sweep(dst, p []float64, s *PredictorScratch) {
+func (fl *flow) sweep(dst, p []float64, s *predictorScratch) {
 	fl.poisson.Solve(dst, fl.sweepRHS(p, s))
 }
 
 // sweepRHS is quotient + grad log a_eps . grad p inside, until the next call.
-func (fl *flow) sweepRHS(p []float64, s *PredictorScratch) []float64 {
+func (fl *flow) sweepRHS(p []float64, s *predictorScratch) []float64 {
 	rhs := s.inside[0]
 	fl.transport(rhs, s.slopes[0], s.slopes[1], p)
 	for i, v := range s.quotient {
 		rhs[i] += v
 	}
 	return rhs
-}
-
-// add sets dst to x + y inside, where y is on the closed grid.
-func (fl *flow) add(dst, x, y []float64) {
-	r, n := fl.r, fl.points
-	for i := range n {
-		out, u, v := dst[i*n:(i+1)*n], x[i*n:(i+1)*n], y[(i+1)*r+1:(i+1)*r+1+n]
-		for j := range out {
-			out[j] = u[j] + v[j]
-		}
-	}
 }

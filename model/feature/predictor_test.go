@@ -24,7 +24,7 @@ const (
 	coefficientTolerance  = 1e-11
 )
 
-func predictorOn(t testing.TB, p PredictorCorrector, r int) *PredictorEvaluator {
+func predictorOn(t testing.TB, p PredictorCorrector, r int) *predictorEvaluator {
 	t.Helper()
 	e, err := p.on(context.Background(), r, 2)
 	if err != nil {
@@ -44,14 +44,14 @@ func whole(inside []float64) []float64 {
 }
 
 // inverse is the field with the given sine coefficients.
-func (e *PredictorEvaluator) inverse(coefficients []float64) []float64 {
+func (e *predictorEvaluator) inverse(coefficients []float64) []float64 {
 	f := make([]float64, e.Points())
 	e.flow.poisson.Sine(f, coefficients)
 	return whole(f)
 }
 
 // normal sums the normal equations through the training path; row k of the result's features is one sine coefficient.
-func normal(t testing.TB, e *PredictorEvaluator, inputs, outputs grid.Batch) (gram *linalg.Symmetric, rhs []float64,
+func normal(t testing.TB, e *predictorEvaluator, inputs, outputs grid.Batch) (gram *linalg.Symmetric, rhs []float64,
 	features *linalg.Panels) {
 	t.Helper()
 	m, points := e.Count(), e.Points()
@@ -75,7 +75,7 @@ func normal(t testing.TB, e *PredictorEvaluator, inputs, outputs grid.Batch) (gr
 }
 
 // column is feature j of sample i as a field.
-func column(e *PredictorEvaluator, features *linalg.Panels, i, j int) []float64 {
+func column(e *predictorEvaluator, features *linalg.Panels, i, j int) []float64 {
 	c := make([]float64, e.Points())
 	for k := range c {
 		c[k] = features.Panel(j / 4)[4*(i*len(c)+k)+j%4]
@@ -158,7 +158,7 @@ func TestCollapsedModelIsTheSumOfFeatures(t *testing.T) {
 					want[x] += alpha[j] / float64(m) * v
 				}
 			}
-			for name, model := range map[string]*CollapsedEvaluator{"of all grids": onGrid(t, models[i], c.r),
+			for name, model := range map[string]*collapsedEvaluator{"of all grids": onGrid(t, models[i], c.r),
 				"of one grid": evaluator.Collapse(alpha[:m])} {
 				if err := model.Predict(got, a.At(0), model.NewScratch()); err != nil {
 					t.Fatal(err)
@@ -170,7 +170,7 @@ func TestCollapsedModelIsTheSumOfFeatures(t *testing.T) {
 	}
 }
 
-func onGrid(t testing.TB, c Collapsed, r int) *CollapsedEvaluator {
+func onGrid(t testing.TB, c Collapsed, r int) *collapsedEvaluator {
 	t.Helper()
 	e, err := c.On(r)
 	if err != nil {

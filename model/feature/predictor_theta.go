@@ -11,36 +11,36 @@ import (
 	"rfm/solver/grid"
 )
 
-// ThetaPairs are the parameters (theta_1j, theta_2j), j = 0 ... Count-1, on their finest grid. Implementations are safe
+// thetaPairs are the parameters (theta_1j, theta_2j), j = 0 ... Count-1, on their finest grid. Implementations are safe
 // for concurrent use.
-type ThetaPairs interface {
+type thetaPairs interface {
 	Count() int // m
 	R() int     // points along an axis of the finest grid
 	// Read writes theta_1j and theta_2j, j = first, first+1, ..., to the rows of the two batches, fields with R^2 values.
 	Read(predictor, corrector grid.Batch, first int)
 }
 
-// DrawnPairs draws parameters whenever they are read, from the streams (seed, theta-predictor, j) and
+// drawnPairs draws parameters whenever they are read, from the streams (seed, theta-predictor, j) and
 // (seed, theta-corrector, j): the first m are the same for every m, and nothing is stored.
-type DrawnPairs struct {
+type drawnPairs struct {
 	sampler *grf.NeumannSampler
 	seed    uint64
 	count   int
 }
 
 // DrawPairs prepares m draws from the measure on the closed r x r grid.
-func DrawPairs(measure grf.Neumann, seed uint64, m, r int) *DrawnPairs {
-	return &DrawnPairs{grf.NewNeumannSampler(measure, r), seed, m}
+func DrawPairs(measure grf.Neumann, seed uint64, m, r int) *drawnPairs {
+	return &drawnPairs{grf.NewNeumannSampler(measure, r), seed, m}
 }
 
 // Count is m.
-func (d *DrawnPairs) Count() int { return d.count }
+func (d *drawnPairs) Count() int { return d.count }
 
 // R is the number of grid points along an axis.
-func (d *DrawnPairs) R() int { return d.sampler.R() }
+func (d *drawnPairs) R() int { return d.sampler.R() }
 
 // Read draws.
-func (d *DrawnPairs) Read(predictor, corrector grid.Batch, first int) {
+func (d *drawnPairs) Read(predictor, corrector grid.Batch, first int) {
 	d.sampler.Draw(predictor, d.seed, draw.ThetaPredictor, first)
 	d.sampler.Draw(corrector, d.seed, draw.ThetaCorrector, first)
 }
@@ -66,7 +66,7 @@ func (s StoredPairs) Read(predictor, corrector grid.Batch, first int) {
 type pairReader struct {
 	threshold     Threshold
 	symmetry      Symmetry
-	theta         ThetaPairs
+	theta         thetaPairs
 	fine          [2]grid.Batch // one function each
 	first, second []float64
 }

@@ -13,12 +13,12 @@ import (
 	"rfm/solver/parallel"
 )
 
-// PredictorEvaluator is a predictor-corrector feature map on one grid. It is immutable and safe for concurrent use.
+// predictorEvaluator is a predictor-corrector feature map on one grid. It is immutable and safe for concurrent use.
 //
 // A sample has Points rows of the feature matrix, the orthonormal sine coefficients of its features. The sine transform
 // keeps inner products, and those of fields that vanish on the boundary are, by the trapezoid rule, Weight times the
 // sum over interior points; so sums over rows need only that factor.
-type PredictorEvaluator struct {
+type predictorEvaluator struct {
 	flow      *flow
 	count     int
 	sweeps    int
@@ -37,7 +37,7 @@ func (p PredictorCorrector) On(ctx context.Context, r, workers int) (Evaluator, 
 	return e, nil
 }
 
-func (p PredictorCorrector) on(ctx context.Context, r, workers int) (*PredictorEvaluator, error) {
+func (p PredictorCorrector) on(ctx context.Context, r, workers int) (*predictorEvaluator, error) {
 	m := p.Theta.Count()
 	if m < 1 {
 		panic("feature: no features")
@@ -46,7 +46,7 @@ func (p PredictorCorrector) on(ctx context.Context, r, workers int) (*PredictorE
 	if err != nil {
 		return nil, err
 	}
-	e := &PredictorEvaluator{flow: flow, count: m, sweeps: sweepsOf(p.Sweeps), first: make([][]float64, m),
+	e := &predictorEvaluator{flow: flow, count: m, sweeps: sweepsOf(p.Sweeps), first: make([][]float64, m),
 		second: make([][]float64, (m+fft.Lanes-1)/fft.Lanes)}
 	if e.sweeps > 1 {
 		e.corrector = make([][]float64, m)
@@ -84,22 +84,22 @@ func (p PredictorCorrector) on(ctx context.Context, r, workers int) (*PredictorE
 }
 
 // K is the number of values of a field on the closed grid, r^2.
-func (e *PredictorEvaluator) K() int { return e.flow.r * e.flow.r }
+func (e *predictorEvaluator) K() int { return e.flow.r * e.flow.r }
 
 // Points is the number of interior points of the grid, (r-2)^2: the rows of a sample in a feature matrix.
-func (e *PredictorEvaluator) Points() int { return e.flow.points * e.flow.points }
+func (e *predictorEvaluator) Points() int { return e.flow.points * e.flow.points }
 
 // Weight is h^2, the factor from sums over rows to L2 inner products by the trapezoid rule.
-func (e *PredictorEvaluator) Weight() float64 { return 1 / float64((e.flow.r-1)*(e.flow.r-1)) }
+func (e *predictorEvaluator) Weight() float64 { return 1 / float64((e.flow.r-1)*(e.flow.r-1)) }
 
 // Count is m.
-func (e *PredictorEvaluator) Count() int { return e.count }
+func (e *predictorEvaluator) Count() int { return e.count }
 
 // Groups is the number of groups of GroupSize features, the last one possibly incomplete.
-func (e *PredictorEvaluator) Groups() int { return (e.count + GroupSize - 1) / GroupSize }
+func (e *predictorEvaluator) Groups() int { return (e.count + GroupSize - 1) / GroupSize }
 
-// Band is one of Evaluator.
-func (e *PredictorEvaluator) Band(first, count int) Evaluator {
+// Band implements Evaluator.
+func (e *predictorEvaluator) Band(first, count int) Evaluator {
 	checkBand(e, first, count)
 	band := *e
 	band.count, band.first = count, e.first[first:first+count]
@@ -111,15 +111,15 @@ func (e *PredictorEvaluator) Band(first, count int) Evaluator {
 }
 
 // NewScratch allocates working memory.
-func (e *PredictorEvaluator) NewScratch() *PredictorScratch { return e.flow.newScratch() }
+func (e *predictorEvaluator) NewScratch() *predictorScratch { return e.flow.newScratch() }
 
 // InputSize is the number of values that Prepare makes of an input, 3 Points.
-func (e *PredictorEvaluator) InputSize() int { return 3 * e.Points() }
+func (e *predictorEvaluator) InputSize() int { return 3 * e.Points() }
 
 // Prepare transforms inputs on the evaluator's grid to the form that Train takes, InputSize numbers each:
 // (grad log a_eps)/(2h) along both axes inside, and the sine coefficients of B(a). The error is a *fault.Data if an
 // input is not positive and finite, or a *fault.Numerical if mollifying spoils it.
-func (e *PredictorEvaluator) Prepare(inputs grid.Batch) ([]float64, error) {
+func (e *predictorEvaluator) Prepare(inputs grid.Batch) ([]float64, error) {
 	e.check("inputs", inputs)
 	prepared, points, s := make([]float64, inputs.Count*e.InputSize()), e.Points(), e.NewScratch()
 	for i := range inputs.Count {
@@ -135,7 +135,7 @@ func (e *PredictorEvaluator) Prepare(inputs grid.Batch) ([]float64, error) {
 }
 
 // base sets dst to the sine coefficients of B(a), the last of the iterates of Sweeps.
-func (e *PredictorEvaluator) base(dst []float64, s *PredictorScratch) {
+func (e *predictorEvaluator) base(dst []float64, s *predictorScratch) {
 	e.flow.poisson.Solve(s.whole, s.quotient)
 	for range e.sweeps - 1 {
 		e.flow.sweep(s.whole, s.whole, s)
@@ -145,7 +145,7 @@ func (e *PredictorEvaluator) base(dst []float64, s *PredictorScratch) {
 
 // Targets transforms outputs on the evaluator's grid to the form that Train takes, their sine coefficients: Points
 // numbers each. What an output has on the boundary meets features that vanish there, and is left out.
-func (e *PredictorEvaluator) Targets(outputs grid.Batch) []float64 {
+func (e *predictorEvaluator) Targets(outputs grid.Batch) []float64 {
 	e.check("outputs", outputs)
 	targets, points := make([]float64, outputs.Count*e.Points()), e.Points()
 	for i := range outputs.Count {
@@ -154,14 +154,14 @@ func (e *PredictorEvaluator) Targets(outputs grid.Batch) []float64 {
 	return targets
 }
 
-func (e *PredictorEvaluator) check(what string, b grid.Batch) {
+func (e *predictorEvaluator) check(what string, b grid.Batch) {
 	if b.Values() != e.K() {
 		panic(fmt.Sprintf("feature: %s of %d values, features on %d x %d points", what, b.Values(), e.flow.r, e.flow.r))
 	}
 }
 
 // NewTrainer allocates the working memory of one goroutine.
-func (e *PredictorEvaluator) NewTrainer() Trainer {
+func (e *predictorEvaluator) NewTrainer() Trainer {
 	s := e.NewScratch()
 	return func(features *linalg.Panels, row, g int, input, target, rhs []float64) {
 		e.train(features, row, g, input, target, rhs, s)
@@ -169,8 +169,8 @@ func (e *PredictorEvaluator) NewTrainer() Trainer {
 }
 
 // train is a Trainer: rows are the sine coefficients of phi(a; theta_j).
-func (e *PredictorEvaluator) train(features *linalg.Panels, row, g int, input, target, rhs []float64,
-	s *PredictorScratch) {
+func (e *predictorEvaluator) train(features *linalg.Panels, row, g int, input, target, rhs []float64,
+	s *predictorScratch) {
 	points := e.Points()
 	slope, other, base := input[:points], input[points:2*points], input[2*points:3*points]
 	for panel := 2 * g; panel < min(2*g+2, len(e.second)); panel++ {

@@ -30,10 +30,10 @@ func (m collapsedModels) Predict(ctx context.Context, inputs grid.Batch, workers
 	return predictions, nil
 }
 
-// Predict is one of Evaluator.
-func (e *PredictorEvaluator) Predict(ctx context.Context, coefficients [][]float64, inputs grid.Batch, workers int,
+// Predict implements Evaluator.
+func (e *predictorEvaluator) Predict(ctx context.Context, coefficients [][]float64, inputs grid.Batch, workers int,
 	progress func(added int)) ([]grid.Batch, error) {
-	models := make([]*CollapsedEvaluator, len(coefficients))
+	models := make([]*collapsedEvaluator, len(coefficients))
 	err := parallel.For(ctx, workers, len(models), func(_, q int) error {
 		models[q] = e.Collapse(coefficients[q])
 		return nil
@@ -56,28 +56,11 @@ func (e *PredictorEvaluator) Predict(ctx context.Context, coefficients [][]float
 }
 
 // predict evaluates the model for all inputs.
-func (e *CollapsedEvaluator) predict(ctx context.Context, inputs grid.Batch, workers int,
+func (e *collapsedEvaluator) predict(ctx context.Context, inputs grid.Batch, workers int,
 	progress func(added int)) (grid.Batch, error) {
-	return eachField(ctx, inputs, workers, progress, func() func(dst, a []float64) error {
-		s := e.NewScratch()
-		return func(dst, a []float64) error { return e.Predict(dst, a, s) }
-	})
-}
-
-// All is Evaluate for all inputs. Errors are Evaluate's and ctx's.
-func (e *Sweeps) All(ctx context.Context, sweeps int, inputs grid.Batch, workers int) (grid.Batch, error) {
-	return eachField(ctx, inputs, workers, nil, func() func(dst, a []float64) error {
-		s := e.NewScratch()
-		return func(dst, a []float64) error { return e.Evaluate(dst, a, sweeps, s) }
-	})
-}
-
-// eachField maps every input to an output; worker makes the map of one goroutine.
-func eachField(ctx context.Context, inputs grid.Batch, workers int, progress func(added int),
-	worker func() func(dst, a []float64) error) (grid.Batch, error) {
 	outputs := inputs.Like(inputs.Count)
-	err := parallel.With(ctx, workers, inputs.Count, worker, func(apply func(dst, a []float64) error, i int) error {
-		if err := apply(outputs.At(i), inputs.At(i)); err != nil {
+	err := parallel.With(ctx, workers, inputs.Count, e.NewScratch, func(s *predictorScratch, i int) error {
+		if err := e.Predict(outputs.At(i), inputs.At(i), s); err != nil {
 			return fmt.Errorf("input %d: %w", i, err)
 		}
 		if progress != nil {
@@ -94,7 +77,7 @@ func eachField(ctx context.Context, inputs grid.Batch, workers int, progress fun
 // Domain is the closed square.
 func (c Collapsed) Domain() grid.Domain { return grid.Square }
 
-// Channels is one of Trained.
+// Channels implements Trained.
 func (c Collapsed) Channels() (in, out int) { return 1, 1 }
 
 // Finest is the number of points, along an axis, of the fields' grid.
@@ -103,7 +86,7 @@ func (c Collapsed) Finest() int { return grid.Square.PointsOf(c.Sigma1) }
 // Label is for people.
 func (c Collapsed) Label() string { return "predictor-corrector features" }
 
-// Predict is one of Trained. The coefficients are in the fields already.
+// Predict implements Trained. The coefficients are in the fields already.
 func (c Collapsed) Predict(ctx context.Context, _ []float64, inputs grid.Batch, workers int,
 	progress func(added int)) (grid.Batch, error) {
 	e, err := c.anywhere(inputs)
@@ -114,7 +97,7 @@ func (c Collapsed) Predict(ctx context.Context, _ []float64, inputs grid.Batch, 
 }
 
 // anywhere prepares the model on the grid of inputs, any grid. The error is a *fault.Data.
-func (c Collapsed) anywhere(inputs grid.Batch) (*CollapsedEvaluator, error) {
+func (c Collapsed) anywhere(inputs grid.Batch) (*collapsedEvaluator, error) {
 	if err := darcy.CheckPermeabilities("input", inputs); err != nil {
 		return nil, err
 	}

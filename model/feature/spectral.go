@@ -157,7 +157,7 @@ func drawSpectral(ctx context.Context, c config.Config, seed uint64, m, points, 
 	if err != nil {
 		return nil, err
 	}
-	Locality{Width: c.Features.Window, Spread: c.Features.Spread}.Apply(theta.Split(), seed)
+	locality{Width: c.Features.Window, Spread: c.Features.Spread}.Apply(theta.Split(), seed)
 	f := spectralWith(c, seed, m, theta)
 	f.Wide = drawChannels(in, out, seed, theta.Count)
 	if c.Of().Files && c.Dims() == 1 && in*out == 1 {

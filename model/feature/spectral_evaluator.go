@@ -14,12 +14,12 @@ import (
 	"rfm/solver/parallel"
 )
 
-// SpectralEvaluator is a Spectral feature map on one grid. It is immutable and safe for concurrent use.
+// spectralEvaluator is a Spectral feature map on one grid. It is immutable and safe for concurrent use.
 //
 // Rows of the feature matrix are the distinct grid points; on closed domains they are multiplied by the square roots of
 // their weights in the trapezoid rule: 1 inside, 1/2 on edges, 1/4 at corners. So a sum over rows of products is, up to
 // the factor Weight, an inner product.
-type SpectralEvaluator struct {
+type spectralEvaluator struct {
 	domain     grid.Domain
 	points     int
 	transform  transform
@@ -46,14 +46,14 @@ func (f Spectral) On(ctx context.Context, points, workers int) (Evaluator, error
 	return e, nil
 }
 
-func (f Spectral) on(ctx context.Context, points, workers int) (*SpectralEvaluator, error) {
+func (f Spectral) on(ctx context.Context, points, workers int) (*spectralEvaluator, error) {
 	f.checkDraws()
 	theta, err := f.Theta.Restrict(points)
 	if err != nil {
 		return nil, err
 	}
 	t := newTransform(f.Domain(), points)
-	e := &SpectralEvaluator{domain: f.Domain(), points: points, transform: t, activation: f.Activation, count: f.M,
+	e := &spectralEvaluator{domain: f.Domain(), points: points, transform: t, activation: f.Activation, count: f.M,
 		biased: f.Bias != nil, Wide: f.Wide}
 	if f.several() {
 		e.average = f.Domain().Weights(points)
@@ -97,32 +97,32 @@ func (f Spectral) on(ctx context.Context, points, workers int) (*SpectralEvaluat
 }
 
 // outputs is the domain of the outputs with their channels.
-func (e *SpectralEvaluator) outputs() grid.Domain {
+func (e *spectralEvaluator) outputs() grid.Domain {
 	_, out := e.Channels()
 	return e.domain.With(out)
 }
 
 // K is the number of values of an output on the grid.
-func (e *SpectralEvaluator) K() int { return e.outputs().Values(e.points) }
+func (e *spectralEvaluator) K() int { return e.outputs().Values(e.points) }
 
 // Points is the number of distinct points of the grid, for each channel of the outputs: the rows of a sample in a
 // feature matrix.
-func (e *SpectralEvaluator) Points() int {
+func (e *spectralEvaluator) Points() int {
 	_, out := e.Channels()
 	return out * e.transform.rows()
 }
 
 // Count is m.
-func (e *SpectralEvaluator) Count() int { return e.count }
+func (e *spectralEvaluator) Count() int { return e.count }
 
 // Groups is the number of groups of GroupSize features, the last one possibly incomplete.
-func (e *SpectralEvaluator) Groups() int { return len(e.groups) }
+func (e *spectralEvaluator) Groups() int { return len(e.groups) }
 
 // Weight is the part of the domain that an interval, or a cell of the grid, is.
-func (e *SpectralEvaluator) Weight() float64 { return e.domain.Cell(e.points) }
+func (e *spectralEvaluator) Weight() float64 { return e.domain.Cell(e.points) }
 
-// Band is one of Evaluator.
-func (e *SpectralEvaluator) Band(first, count int) Evaluator {
+// Band implements Evaluator.
+func (e *spectralEvaluator) Band(first, count int) Evaluator {
 	checkBand(e, first, count)
 	band, g, end := *e, first/GroupSize, wholeGroups(first+count)/GroupSize
 	band.count, band.groups = count, e.groups[g:end]
@@ -133,12 +133,12 @@ func (e *SpectralEvaluator) Band(first, count int) Evaluator {
 }
 
 // InputSize is the number of values that Prepare makes of an input.
-func (e *SpectralEvaluator) InputSize() int {
+func (e *spectralEvaluator) InputSize() int {
 	return max(1, len(e.returns)) * e.imageSize()
 }
 
 // imageSize is that of one image.
-func (e *SpectralEvaluator) imageSize() int {
+func (e *spectralEvaluator) imageSize() int {
 	if in, _ := e.Channels(); e.several() {
 		return in * (e.transform.size() + 1) // coefficients, and then the means
 	}
@@ -148,7 +148,7 @@ func (e *SpectralEvaluator) imageSize() int {
 // Prepare transforms inputs on the evaluator's grid to the form that the other methods take, their coefficients:
 // InputSize numbers each. With a bias, the place of an input's mean, which has no effect, holds what the product with a
 // group makes the bias of. It has no errors.
-func (e *SpectralEvaluator) Prepare(inputs grid.Batch) ([]float64, error) {
+func (e *spectralEvaluator) Prepare(inputs grid.Batch) ([]float64, error) {
 	in, _ := e.Channels()
 	e.check("inputs", inputs, in)
 	size, one := e.imageSize(), e.transform.size()
@@ -181,7 +181,7 @@ func (e *SpectralEvaluator) Prepare(inputs grid.Batch) ([]float64, error) {
 }
 
 // Targets are the values of the outputs at the distinct points, multiplied by the square roots of their weights.
-func (e *SpectralEvaluator) Targets(outputs grid.Batch) []float64 {
+func (e *spectralEvaluator) Targets(outputs grid.Batch) []float64 {
 	_, out := e.Channels()
 	e.check("outputs", outputs, out)
 	rows := e.transform.rows()
@@ -194,7 +194,7 @@ func (e *SpectralEvaluator) Targets(outputs grid.Batch) []float64 {
 	return targets
 }
 
-func (e *SpectralEvaluator) check(what string, b grid.Batch, channels int) {
+func (e *spectralEvaluator) check(what string, b grid.Batch, channels int) {
 	if b.Values() != e.domain.With(channels).Values(e.points) {
 		panic(fmt.Sprintf("feature: %s on %s, features on %s", what, b.Domain.Grid(b.Points), e.domain.Grid(e.points)))
 	}
@@ -211,7 +211,7 @@ type scratch struct {
 	images   [2][]float64 // features of an image of the input
 }
 
-func (e *SpectralEvaluator) newScratch() *scratch {
+func (e *spectralEvaluator) newScratch() *scratch {
 	rows := e.Points()
 	s := &scratch{work: make([]float64, e.transform.work()), panels: [2][]float64{make([]float64, fft.Lanes*rows),
 		make([]float64, fft.Lanes*rows)}}
@@ -230,7 +230,7 @@ func (e *SpectralEvaluator) newScratch() *scratch {
 }
 
 // NewTrainer allocates the working memory of one goroutine.
-func (e *SpectralEvaluator) NewTrainer() Trainer {
+func (e *spectralEvaluator) NewTrainer() Trainer {
 	s := e.newScratch()
 	return func(features *linalg.Panels, row, g int, input, target, rhs []float64) {
 		e.train(features, row, g, input, target, rhs, s)
@@ -238,7 +238,7 @@ func (e *SpectralEvaluator) NewTrainer() Trainer {
 }
 
 // train is a Trainer.
-func (e *SpectralEvaluator) train(features *linalg.Panels, row, g int, input, target, rhs []float64, s *scratch) {
+func (e *spectralEvaluator) train(features *linalg.Panels, row, g int, input, target, rhs []float64, s *scratch) {
 	rows := e.Points()
 	out := s.panels // for columns beyond the padding
 	for half := range out {
@@ -281,7 +281,7 @@ func (e *SpectralEvaluator) train(features *linalg.Panels, row, g int, input, ta
 }
 
 // eachChannel is called for the rows of each channel of the outputs.
-func (e *SpectralEvaluator) eachChannel(panel, target []float64, use func(panel, target []float64)) {
+func (e *spectralEvaluator) eachChannel(panel, target []float64, use func(panel, target []float64)) {
 	rows := e.transform.rows()
 	for first := 0; first < e.Points(); first += rows {
 		use(panel[fft.Lanes*first:fft.Lanes*(first+rows)], target[first:first+rows])
@@ -289,7 +289,7 @@ func (e *SpectralEvaluator) eachChannel(panel, target []float64, use func(panel,
 }
 
 // weigh is that of the transform for the rows of all channels.
-func (e *SpectralEvaluator) weigh(values []float64, width int, factor float64) {
+func (e *spectralEvaluator) weigh(values []float64, width int, factor float64) {
 	if !e.transform.weighted() {
 		return
 	}
@@ -300,7 +300,7 @@ func (e *SpectralEvaluator) weigh(values []float64, width int, factor float64) {
 }
 
 // synthesise writes the arguments of sigma for a group.
-func (e *SpectralEvaluator) synthesise(panels [2][]float64, g int, input []float64, s *scratch) {
+func (e *spectralEvaluator) synthesise(panels [2][]float64, g int, input []float64, s *scratch) {
 	if e.several() {
 		e.synthesiseChannels(panels, g, input, s)
 	} else {
@@ -309,7 +309,7 @@ func (e *SpectralEvaluator) synthesise(panels [2][]float64, g int, input []float
 }
 
 // synthesiseChannels is synthesise for several channels.
-func (e *SpectralEvaluator) synthesiseChannels(panels [2][]float64, g int, input []float64, s *scratch) {
+func (e *spectralEvaluator) synthesiseChannels(panels [2][]float64, g int, input []float64, s *scratch) {
 	in, out := e.Channels()
 	rows, size, group := e.transform.rows(), e.transform.size(), e.groups[g]
 	block, means := len(group)/(in*out), input[in*size:]
@@ -349,7 +349,7 @@ func (e *SpectralEvaluator) synthesiseChannels(panels [2][]float64, g int, input
 // accumulate adds the eight features of group g for one prepared input, weighted with alpha[0..7], to out, four partial
 // sums a point: the sum over a point's four numbers is sum_l alpha[l] phi_(8g+l)(x). Weights beyond m must be zero. The
 // means of centred features are still in the sum: complete removes them.
-func (e *SpectralEvaluator) accumulate(out []float64, g int, input, alpha []float64, s *scratch) {
+func (e *spectralEvaluator) accumulate(out []float64, g int, input, alpha []float64, s *scratch) {
 	if e.returns == nil {
 		e.synthesise(s.panels, g, input, s)
 		e.activation.Accumulate(out, s.panels[0], s.panels[1], alpha)
@@ -367,7 +367,7 @@ func (e *SpectralEvaluator) accumulate(out []float64, g int, input, alpha []floa
 // one pass over the features: it adds sum_l alpha[q][8g+l] phi_(8g+l)(x) for each vector q and point x to out, as
 // linalg.Combine does. alpha has the weights of the groups in halves of four features, each one vector after the other:
 // alpha[half*4*vectors + 4*q + l]. complete must follow.
-func (e *SpectralEvaluator) combine(out []float64, first, end int, input, alpha []float64, vectors int, s *scratch) {
+func (e *spectralEvaluator) combine(out []float64, first, end int, input, alpha []float64, vectors int, s *scratch) {
 	panel := len(s.panels[0])
 	if s.together == nil {
 		s.together = make([]float64, 2*together*panel)
@@ -379,22 +379,9 @@ func (e *SpectralEvaluator) combine(out []float64, first, end int, input, alpha 
 	linalg.Combine(out, s.together[:2*(end-first)*panel], alpha, vectors)
 }
 
-// values evaluates feature j for one prepared input.
-func (e *SpectralEvaluator) values(j int, input []float64) []float64 {
-	s := e.newScratch()
-	e.evaluate(s.panels, j/GroupSize, input, s)
-	panel := s.panels[j%GroupSize/fft.Lanes]
-	values := make([]float64, e.K())
-	for x := range e.Points() {
-		values[x] = panel[fft.Lanes*x+j%fft.Lanes]
-	}
-	e.complete(values)
-	return values
-}
-
 // complete makes a function on the grid of a sum of features at its distinct points, in place: it removes the mean if
 // features are centred.
-func (e *SpectralEvaluator) complete(values []float64) {
+func (e *spectralEvaluator) complete(values []float64) {
 	if _, out := e.Channels(); out > 1 {
 		K, rows := len(values)/out, e.transform.rows()
 		for o := out - 1; o >= 0; o-- { // which have more room than they need at first
@@ -406,13 +393,13 @@ func (e *SpectralEvaluator) complete(values []float64) {
 	e.completeOne(values)
 }
 
-func (e *SpectralEvaluator) completeOne(values []float64) {
+func (e *spectralEvaluator) completeOne(values []float64) {
 	e.centre(values)
 	e.transform.complete(values)
 }
 
 // centre removes the mean of values at the distinct points if features are centred.
-func (e *SpectralEvaluator) centre(values []float64) {
+func (e *spectralEvaluator) centre(values []float64) {
 	mean := 0.0
 	for x, w := range e.mean {
 		mean += w * values[x]

@@ -19,7 +19,7 @@ type spectralModels struct {
 	coefficients [][]float64
 }
 
-// Models is one of Map.
+// Models implements Map.
 func (f Spectral) Models(_ context.Context, coefficients [][]float64, _ int) (Models, error) {
 	f.M = longest(coefficients)
 	return spectralModels{f, coefficients}, nil
@@ -42,11 +42,11 @@ func (f Spectral) Trained(context.Context, []float64, int) (Trained, error) {
 // ready is the features on the grid of the last predictions.
 type ready struct {
 	mutex sync.Mutex
-	on    *SpectralEvaluator
+	on    *spectralEvaluator
 }
 
 // prepared is anywhere, kept for the next call unless it is large.
-func (f Spectral) prepared(ctx context.Context, points, workers int) (*SpectralEvaluator, error) {
+func (f Spectral) prepared(ctx context.Context, points, workers int) (*spectralEvaluator, error) {
 	const mostKept = 1 << 22 // values
 	if f.ready == nil {
 		return f.anywhere(ctx, points, workers)
@@ -73,7 +73,7 @@ func (f Spectral) Low(points int) (Spectral, error) {
 }
 
 // anywhere prepares the features on any grid.
-func (f Spectral) anywhere(ctx context.Context, points, workers int) (*SpectralEvaluator, error) {
+func (f Spectral) anywhere(ctx context.Context, points, workers int) (*spectralEvaluator, error) {
 	var err error
 	if f.Theta, err = resample.To(f.Theta, points); err != nil {
 		return nil, err
@@ -84,20 +84,16 @@ func (f Spectral) anywhere(ctx context.Context, points, workers int) (*SpectralE
 // filtered is the number of waves whose filter is shown.
 const filtered = 300
 
-// Look is one of Map.
+// Look implements Map.
 func (f Spectral) Look(ctx context.Context, j int, input grid.Batch) (Look, error) {
-	e, err := f.on(ctx, input.Points, 1)
+	phi, err := alone(ctx, f, j, input)
 	if err != nil {
 		return Look{}, err
 	}
-	prepared, err := e.Prepare(input)
-	if err != nil {
-		return Look{}, err
-	}
-	l := Look{Theta: make([]float64, f.Domain().Values(input.Points)), Values: e.values(j, prepared)}
+	l := Look{Theta: make([]float64, f.Domain().Values(input.Points)), Values: phi}
 	f.Domain().Sample(l.Theta, f.Theta.Range(j, 1).Channel(0).Data)
 	for k := 0; k < filtered && f.Domain().Dims == 1; k++ {
-		l.Filter = append(l.Filter, f.At(k))
+		l.Filter = append(l.Filter, f.AtFrequency(float64(k)))
 	}
 	return l, nil
 }
@@ -115,7 +111,7 @@ func (f Spectral) Label() string {
 	return label
 }
 
-// Predict is one of Trained.
+// Predict implements Trained.
 func (f Spectral) Predict(ctx context.Context, alpha []float64, inputs grid.Batch, workers int,
 	progress func(added int)) (grid.Batch, error) {
 	if len(alpha) != f.M {

@@ -13,18 +13,23 @@ import (
 // The golden fields have this source.
 func goldenSweepSource(x1, x2 float64) float64 { return 1 + 0.5*x1 - 0.25*x2*x2 }
 
-func TestOneSweepIsTheGoldenB(t *testing.T) {
-	a, want := goldentest.Darcy("a"), goldentest.Darcy("B")
-	r := a.Shape[1]
-	e, err := NewSweeps(PaperMollifier(), goldenSweepSource, r)
+// untrained is B(a) with so many sweeps.
+func untrained(t *testing.T, p PredictorCorrector, sweeps int, a []float64) []float64 {
+	t.Helper()
+	r := grid.Square.PointsOf(a)
+	u, err := p.Untrained(sweeps, r).Predict(t.Context(), nil, grid.BatchOf(grid.Square, r, a), 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	dst, s := make([]float64, r*r), e.NewScratch()
+	return u.Data
+}
+
+func TestOneSweepIsTheGoldenB(t *testing.T) {
+	a, want := goldentest.Darcy("a"), goldentest.Darcy("B")
+	r := a.Shape[1]
+	p := PredictorCorrector{Mollifier: PaperMollifier(), Source: goldenSweepSource}
 	for i := range a.Shape[0] {
-		if err := e.Evaluate(dst, a.Data[i*r*r:(i+1)*r*r], 1, s); err != nil {
-			t.Fatal(err)
-		}
+		dst := untrained(t, p, 1, a.Data[i*r*r:(i+1)*r*r])
 		w := want.Data[i*r*r : (i+1)*r*r]
 		if d := math.Sqrt(grid.Square.Distance2(dst, w) / grid.Square.Inner(w, w)); d > 1e-12 {
 			t.Errorf("input %d: relative difference %.2g", i, d)
@@ -45,15 +50,8 @@ func TestSweepsConvergeToTheSolution(t *testing.T) {
 	if err := darcy.New(darcy.Paper(), r).NewWorker().Solve(context.Background(), truth, a, "test"); err != nil {
 		t.Fatal(err)
 	}
-	e, err := NewSweeps(Mollifier{}, darcy.Constant(1), r)
-	if err != nil {
-		t.Fatal(err)
-	}
 	failing := func(sweeps int) float64 {
-		dst := make([]float64, r*r)
-		if err := e.Evaluate(dst, a, sweeps, e.NewScratch()); err != nil {
-			t.Fatal(err)
-		}
+		dst := untrained(t, PredictorCorrector{Source: darcy.Constant(1)}, sweeps, a)
 		return math.Sqrt(grid.Square.Distance2(dst, truth) / grid.Square.Inner(truth, truth))
 	}
 	if few, many := failing(1), failing(30); few < 10*many || many > 1e-3 {
@@ -65,20 +63,12 @@ func TestFeaturesWithoutFieldsAreTheSweeps(t *testing.T) {
 	const r = 17
 	p, a := paperPredictor(1, r), permeabilities(1, r)
 	p.Threshold.Plus, p.Threshold.Minus = 0, 0
-	e, err := NewSweeps(p.Mollifier, p.Source, r)
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, sweeps := range []int{1, 2, 4} {
 		p.Sweeps = sweeps
 		got, err := p.Values(0, a.Data)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := make([]float64, r*r)
-		if err := e.Evaluate(want, a.Data, sweeps, e.NewScratch()); err != nil {
-			t.Fatal(err)
-		}
-		expectClose(t, "feature", got, want, intermediateTolerance)
+		expectClose(t, "feature", got, untrained(t, p, sweeps, a.Data), intermediateTolerance)
 	}
 }

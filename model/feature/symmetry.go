@@ -89,7 +89,7 @@ func (s Symmetry) on(domain grid.Domain, points int, t transform) []returns {
 }
 
 // evaluate writes the features of a group for one prepared input.
-func (e *SpectralEvaluator) evaluate(panels [2][]float64, g int, input []float64, s *scratch) {
+func (e *spectralEvaluator) evaluate(panels [2][]float64, g int, input []float64, s *scratch) {
 	if e.returns == nil {
 		e.synthesise(panels, g, input, s)
 		for _, panel := range panels {
