@@ -240,7 +240,7 @@ func darcyOrder(ctx context.Context, _ int) (string, bool, error) {
 	return fmt.Sprintf("order %.2f of the mesh width, 2 is right", order), math.Abs(order-2) < 0.05, nil
 }
 
-func predictor(context.Context, int) (string, bool, error) {
+func predictor(ctx context.Context, _ int) (string, bool, error) {
 	a, theta, want := golden.Darcy("a"), golden.Darcy("theta"), golden.Darcy("phi")
 	m, r := theta.Shape[0], theta.Shape[2]
 	first, second := grid.NewBatch(grid.Square, r, m), grid.NewBatch(grid.Square, r, m)
@@ -253,11 +253,11 @@ func predictor(context.Context, int) (string, bool, error) {
 	var got []float64
 	for i := range a.Shape[0] {
 		for j := range m {
-			phi, err := p.Values(j, a.Data[i*r*r:(i+1)*r*r])
+			phi, err := p.Look(ctx, j, grid.BatchOf(grid.Square, r, a.Data[i*r*r:(i+1)*r*r]))
 			if err != nil {
 				return "", false, err
 			}
-			got = append(got, phi...)
+			got = append(got, phi.Values...)
 		}
 	}
 	return within("features", linalg.RelativeDistance(got, want.Data), 1e-12)

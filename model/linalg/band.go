@@ -98,7 +98,7 @@ func (r *bandReduction) load(task int) {
 	for i := range at + count {
 		row := a.data[i*a.stride:]
 		for j := max(i, at); j < at+count; j++ {
-			r.s.data[j/4*r.s.stride+4*i+j%4] = row[j]
+			r.s.data[r.s.at(i, j)] = row[j]
 		}
 	}
 }
@@ -116,7 +116,7 @@ func (r *bandReduction) reduceBlock(start int) {
 		j := start + t
 		row := r.band.data[j*r.band.stride:]
 		for k := j; k < min(first, n); k++ {
-			row[k-j] = r.s.data[k/4*r.s.stride+4*j+k%4]
+			row[k-j] = r.s.data[r.s.at(j, k)]
 		}
 		if count == 0 {
 			continue
@@ -124,7 +124,7 @@ func (r *bandReduction) reduceBlock(start int) {
 		x := a.data[j*a.stride+first : j*a.stride+n]
 		for i := range x {
 			k := first + i
-			x[i] = r.s.data[k/4*r.s.stride+4*j+k%4]
+			x[i] = r.s.data[r.s.at(j, k)]
 		}
 		for i := range min(t, count) {
 			r.reflect(r.bandTau[start+i], r.bandVector(start+i), x[i:])
@@ -151,7 +151,7 @@ func (r *bandReduction) reduceBlock(start int) {
 		p.run(count)
 		clear(r.t.data)
 		for t := range r.width {
-			setFactor(r.t, t, r.bandTau[start+t], r.inner.data[t/4*r.inner.stride+t%4:], 4)
+			setFactor(r.t, t, r.bandTau[start+t], r.inner.data[r.inner.at(0, t):], 4)
 		}
 	}
 }
@@ -203,7 +203,7 @@ func (r *bandReduction) multiplyColumns(first, task int, w productSpace) {
 		for i := range j + 1 {
 			v := from[4*i]
 			to[4*i] = v
-			w.diagonal.data[i/4*w.diagonal.stride+4*j+i%4] = v
+			w.diagonal.data[w.diagonal.at(j, i)] = v
 		}
 	}
 	add(at, count, w.diagonal.columns(0, count))
@@ -230,7 +230,7 @@ func (r *bandReduction) combine(first, task int) {
 	for t := range width {
 		row := a.data[(first-width+t)*a.stride+at:][:count]
 		for j, v := range row {
-			k := j/4*left.stride + 4*t + j%4
+			k := left.at(t, j)
 			left.data[k], right.data[k+4*width] = -v, v
 		}
 	}

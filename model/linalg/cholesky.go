@@ -79,8 +79,7 @@ func (s *Symmetric) factorColumns(v kernels, start, end, from, to int, left, rig
 		row, root := s.data[i*s.stride+from:i*s.stride+to], s.data[i*s.stride+i]
 		s.subtractEarlier(v, start, i, from, row)
 		for j := range row {
-			x := row[j] / root
-			at := (from+j)/4*right.stride + 4*(i-start) + (from+j)%4
+			x, at := row[j]/root, right.at(i-start, from+j)
 			row[j], right.data[at], left.data[at] = x, x, -x
 		}
 	}

@@ -41,9 +41,9 @@ func (c *Cholesky) SolveMany(ctx context.Context, x []float64, columns, workers 
 	if len(x) != c.u.order*columns {
 		panic(fmt.Sprintf("linalg: %d values for %d right-hand sides of a system of order %d", len(x), columns, c.u.order))
 	}
-	r := newRightSides(c.u.order, columns)
+	r := NewRectangle(c.u.order, columns)
 	for i := range c.u.order {
-		copy(r.row(i), x[i*columns:(i+1)*columns])
+		copy(r.Row(i), x[i*columns:(i+1)*columns])
 	}
 	if err := c.forward(ctx, r, false, workers); err != nil {
 		return err
@@ -52,7 +52,7 @@ func (c *Cholesky) SolveMany(ctx context.Context, x []float64, columns, workers 
 		return err
 	}
 	for i := range c.u.order {
-		copy(x[i*columns:], r.row(i)[:columns])
+		copy(x[i*columns:], r.Row(i))
 	}
 	return nil
 }
@@ -61,9 +61,9 @@ func (c *Cholesky) SolveMany(ctx context.Context, x []float64, columns, workers 
 // multiplications and 8 n^2 bytes on up to workers goroutines. The rows of a set ascend. The error is ctx's.
 func (c *Cholesky) InverseBlocks(ctx context.Context, sets [][]int, workers int) ([][]float64, error) {
 	n := c.u.order
-	r := newRightSides(n, n)
+	r := NewRectangle(n, n)
 	for i := range n {
-		r.row(i)[i] = 1
+		r.Row(i)[i] = 1
 	}
 	if err := c.forward(ctx, r, true, workers); err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func (c *Cholesky) InverseBlocks(ctx context.Context, sets [][]int, workers int)
 		blocks[b] = make([]float64, len(rows)*len(rows))
 	}
 	for i := range n { // S^-1 = X'X, and X is zero above its diagonal
-		row := r.row(i)
+		row := r.Row(i)
 		for b, rows := range sets {
 			for k, q := range rows {
 				if q > i {
@@ -89,31 +89,18 @@ func (c *Cholesky) InverseBlocks(ctx context.Context, sets [][]int, workers int)
 	return blocks, nil
 }
 
-// rightSides is a row-major matrix with room for whole kernel tiles.
-type rightSides struct {
-	columns, stride int
-	data            []float64
-}
-
-func newRightSides(n, columns int) *rightSides {
-	stride := padded(columns)
-	return &rightSides{columns: columns, stride: stride, data: make([]float64, padded(n)*stride)}
-}
-
-func (r *rightSides) row(i int) []float64 { return r.data[i*r.stride : (i+1)*r.stride] }
-
 // forward replaces X by U'^-1 X. If X is lower triangular, it stays so, and what is zero is left out.
-func (c *Cholesky) forward(ctx context.Context, r *rightSides, triangular bool, workers int) error {
+func (c *Cholesky) forward(ctx context.Context, r *Rectangle, triangular bool, workers int) error {
 	s, v := c.u, kernels{c.u.level}
 	for start := 0; start < s.order; start += choleskyBlock {
-		end, columns := min(start+choleskyBlock, s.order), r.columns
+		end, columns := min(start+choleskyBlock, s.order), r.cols
 		if triangular {
 			columns = end
 		}
 		for i := start; i < end; i++ {
-			row := r.row(i)[:columns]
+			row := r.Row(i)[:columns]
 			for k := start; k < i; k++ {
-				v.axpy(-s.data[k*s.stride+i], r.row(k)[:columns], row)
+				v.axpy(-s.data[k*s.stride+i], r.Row(k)[:columns], row)
 			}
 			scale(row, 1/s.data[i*s.stride+i])
 		}
@@ -132,14 +119,14 @@ func (c *Cholesky) forward(ctx context.Context, r *rightSides, triangular bool, 
 }
 
 // backward replaces X by U^-1 X.
-func (c *Cholesky) backward(ctx context.Context, r *rightSides, workers int) error {
+func (c *Cholesky) backward(ctx context.Context, r *Rectangle, workers int) error {
 	s, v := c.u, kernels{c.u.level}
 	for start := (s.order - 1) / choleskyBlock * choleskyBlock; start >= 0; start -= choleskyBlock {
 		end := min(start+choleskyBlock, s.order)
 		for i := end - 1; i >= start; i-- {
-			row := r.row(i)[:r.columns]
+			row := r.Row(i)
 			for k := i + 1; k < end; k++ {
-				v.axpy(-s.data[i*s.stride+k], r.row(k)[:r.columns], row)
+				v.axpy(-s.data[i*s.stride+k], r.Row(k), row)
 			}
 			scale(row, 1/s.data[i*s.stride+i])
 		}
@@ -153,7 +140,7 @@ func (c *Cholesky) backward(ctx context.Context, r *rightSides, workers int) err
 			}
 			left.setRow(k-start, column)
 		}
-		if err := r.subtract(ctx, s, left, start, r.columns, 0, workers); err != nil {
+		if err := r.subtract(ctx, s, left, start, r.cols, 0, workers); err != nil {
 			return err
 		}
 	}
@@ -162,21 +149,14 @@ func (c *Cholesky) backward(ctx context.Context, r *rightSides, workers int) err
 
 // subtract takes A'B off the rows from to on, for the transpose of the panels A and as many rows B as A has from first
 // on, in the first columns. A is negated.
-func (r *rightSides) subtract(ctx context.Context, s *Symmetric, a *Panels, first, columns, to, workers int) error {
+func (r *Rectangle) subtract(ctx context.Context, s *Symmetric, a *Panels, first, columns, to, workers int) error {
 	scale(a.data, -1)
 	b := NewPanels(a.rows, columns)
 	for k := range a.rows {
-		b.setRow(k, r.row(first + k)[:columns])
+		b.setRow(k, r.Row(first + k)[:columns])
 	}
 	p := product{level: s.level, c: r.data[to*r.stride:], row: r.stride, panel: 4, left: a, right: b}
 	return share(ctx, ceilDiv(a.cols, blockRows), workers, func(t int) { p.blockRow(t*blockRows, a.rows) })
-}
-
-// setRow sets row r of the matrix.
-func (p *Panels) setRow(r int, values []float64) {
-	for j, v := range values {
-		p.data[j/4*p.stride+4*r+j%4] = v
-	}
 }
 
 func scale(x []float64, c float64) {

@@ -141,7 +141,7 @@ func (g *selection) update(ctx context.Context, workers int) error {
 	s := g.schur
 	for r := range greedyBlock {
 		for j, v := range g.waiting[r*s.stride : r*s.stride+s.order] {
-			at := j/4*g.right.stride + 4*r + j%4
+			at := g.right.at(r, j)
 			g.right.data[at], g.left.data[at] = v, -v
 		}
 	}

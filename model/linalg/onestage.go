@@ -115,9 +115,8 @@ func (r *reduction) updateRest(ctx context.Context, first int) error {
 	for k := range rows {
 		row := r.pairs[k*a.stride : k*a.stride+a.order]
 		for j := first; j < a.order; j++ {
-			panel := j / 4 * r.left.stride
-			r.left.data[panel+4*k+j%4] = -row[j]
-			r.right.data[panel+4*(k^1)+j%4] = row[j]
+			r.left.data[r.left.at(k, j)] = -row[j]
+			r.right.data[r.right.at(k^1, j)] = row[j]
 		}
 	}
 	u := a.update(r.left, r.right, rows, first)

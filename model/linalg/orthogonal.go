@@ -14,7 +14,7 @@ func (t *tridiagonal) orthogonal(ctx context.Context, workers int) (*Panels, err
 	n := t.reflectors.order
 	transposed := NewPanels(padded(n)+2*maxWidth, n) // with room for whole tiles from any row on
 	for j := range n {
-		transposed.Panel(j / 4)[4*j+j%4] = 1
+		transposed.data[transposed.at(j, j)] = 1
 	}
 	if err := t.applyBandReflectors(ctx, workers, transposed); err != nil {
 		return nil, err

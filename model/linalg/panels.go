@@ -42,5 +42,15 @@ func (p *Panels) Panel(i int) []float64 {
 	return p.data[i*p.stride : i*p.stride+4*p.rows : i*p.stride+4*p.rows]
 }
 
+// at is the index of entry (r, j) in data.
+func (p *Panels) at(r, j int) int { return j/4*p.stride + 4*r + j%4 }
+
+// setRow sets row r of the matrix.
+func (p *Panels) setRow(r int, values []float64) {
+	for j, v := range values {
+		p.data[p.at(r, j)] = v
+	}
+}
+
 // padded rounds n up to a multiple of strip.
 func padded(n int) int { return (n + strip - 1) / strip * strip }

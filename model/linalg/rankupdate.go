@@ -37,11 +37,7 @@ const blocksPerWorker = 4
 // last has a multiple of KC rows. RankUpdate panics unless f has s.Order() columns and
 // 0 <= rows <= f.Rows().
 func (s *Symmetric) RankUpdate(f *Panels, rows, workers int) {
-	if f.cols != s.order || rows < 0 || rows > f.rows {
-		panic(fmt.Sprintf("linalg: rank update of order %d with %d of the rows of a %d x %d matrix", s.order, rows, f.rows,
-			f.cols))
-	}
-	u := s.update(f, f, rows, 0)
+	u := s.gram(f, rows, 0)
 	if err := u.run(context.Background(), workers); err != nil {
 		panic(err) // of a worker
 	}
@@ -51,36 +47,35 @@ func (s *Symmetric) RankUpdate(f *Panels, rows, workers int) {
 // kernels on a slow machine, enough for the wait for the last worker not to matter.
 const slabWork = 1 << 30
 
-// UpdateRows divides the number of rows that a cancelled RankUpdateFrom has updated.
-const UpdateRows = blockRows
-
-// RankUpdateFrom is RankUpdate in the rows of s from first on, a multiple of UpdateRows, that stops at the end of ctx.
-// It returns the number of rows that are updated then, from which another call with the same f goes on to the same
-// bits, and ctx's error.
-func (s *Symmetric) RankUpdateFrom(ctx context.Context, f *Panels, rows, first, workers int) (updated int, err error) {
-	if f.cols != s.order || rows < 0 || rows > f.rows || first < 0 || first%UpdateRows != 0 {
-		panic(fmt.Sprintf("linalg: rank update of order %d from row %d on with %d of the rows of a %d x %d matrix", s.order,
-			first, rows, f.rows, f.cols))
-	}
-	return s.updateSlabs(ctx, f, rows, first, workers, slabWork)
+// RankUpdateUntil is RankUpdate that stops at the end of ctx, whose error it then returns; s is of no use any more.
+func (s *Symmetric) RankUpdateUntil(ctx context.Context, f *Panels, rows, workers int) error {
+	return s.updateSlabs(ctx, f, rows, workers, slabWork)
 }
 
 // updateSlabs looks at ctx after every work multiplications of each worker.
-func (s *Symmetric) updateSlabs(ctx context.Context, f *Panels, rows, first, workers, work int) (updated int,
-	err error) {
-	for first < s.order {
+func (s *Symmetric) updateSlabs(ctx context.Context, f *Panels, rows, workers, work int) error {
+	for first := 0; first < s.order; {
 		if err := ctx.Err(); err != nil {
-			return first, err
+			return err
 		}
-		u := s.update(f, f, rows, first)
+		u := s.gram(f, rows, first)
 		slab := work * max(1, workers) / max(1, rows*(s.order-first))
-		u.last = min(first+max(1, slab/UpdateRows)*UpdateRows, s.order)
+		u.last = min(first+max(1, slab/blockRows)*blockRows, s.order)
 		if err := u.run(context.WithoutCancel(ctx), workers); err != nil {
-			return first, err
+			return err
 		}
 		first = u.last
 	}
-	return s.order, nil
+	return nil
+}
+
+// gram is s += F'F in the rows and columns from first on.
+func (s *Symmetric) gram(f *Panels, rows, first int) update {
+	if f.cols != s.order || rows < 0 || rows > f.rows {
+		panic(fmt.Sprintf("linalg: rank update of order %d with %d of the rows of a %d x %d matrix", s.order, rows, f.rows,
+			f.cols))
+	}
+	return s.update(f, f, rows, first)
 }
 
 // update is C += A'B for C symmetric: only tiles that meet the upper triangle of C

@@ -1,4 +1,4 @@
-// Blocks of symmetric matrices away from the diagonal, summed as the whole matrix would be.
+// Rectangular matrices: blocks of symmetric ones away from the diagonal, and right-hand sides.
 
 package linalg
 
@@ -9,8 +9,8 @@ import (
 	"rfm/solver/simd"
 )
 
-// Rectangle is a matrix that products of panels are added to: a block of the matrix that Symmetric.RankUpdate sums, bit
-// for bit the same.
+// Rectangle is a row-major matrix with room for whole kernel tiles, to which products of panels are added: a block of
+// the matrix that Symmetric.RankUpdate sums, bit for bit the same, or the right-hand sides of systems.
 type Rectangle struct {
 	rows, cols, stride int
 	data               []float64

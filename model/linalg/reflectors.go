@@ -86,7 +86,7 @@ func (h *reflectors) set(t int, tau float64, first int, v, products []float64) {
 	for i, x := range v {
 		i += first
 		column[4*i+t%4] = x
-		h.negative.data[i/4*h.negative.stride+4*t+i%4] = -x
+		h.negative.data[h.negative.at(t, i)] = -x
 	}
 	setFactor(h.factor, t, tau, products, 1)
 }
@@ -97,7 +97,7 @@ func setFactor(factor *Panels, t int, tau float64, products []float64, step int)
 	for i := range t {
 		sum := 0.0
 		for s := i; s < t; s++ {
-			sum += factor.data[s/4*factor.stride+4*i+s%4] * products[s*step]
+			sum += factor.data[factor.at(i, s)] * products[s*step]
 		}
 		column[4*i+t%4] = -tau * sum
 	}

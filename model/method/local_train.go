@@ -207,7 +207,7 @@ func distances(ctx context.Context, count, size int, number func(i, k int) float
 			panel[4*k+i%4] = number(i, k)
 		}
 	}
-	if _, err := all.RankUpdateFrom(ctx, vectors, size, 0, workers); err != nil {
+	if err := all.RankUpdateUntil(ctx, vectors, size, workers); err != nil {
 		return nil, err
 	}
 	squares := make([]float64, count)

@@ -104,7 +104,7 @@ func (n *Normal) sum(ctx context.Context, e feature.Evaluator, pairs dataset.Pai
 		if w.Before != nil {
 			w.Before(&Normal{Sums: n.Sums, RHS: before, Samples: n.Samples}, features, block.targets, block.squares)
 		}
-		if _, err = n.Sums.RankUpdateFrom(ctx, features, block.samples*rows, 0, workers); err != nil {
+		if err := n.Sums.RankUpdateUntil(ctx, features, block.samples*rows, workers); err != nil {
 			return err
 		}
 		n.Samples += block.samples
