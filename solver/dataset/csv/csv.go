@@ -63,7 +63,7 @@ func Read(in io.ReaderAt, size int64, where string) (*Table, error) {
 	r := csv.NewReader(text)
 	r.Comma, r.Comment, r.ReuseRecord, r.TrimLeadingSpace = comma, '#', true, true
 	t := &Table{}
-	bad := func(what string, values ...any) error {
+	bad := func(what string, values ...any) *fault.Data {
 		return &fault.Data{Where: where, What: fmt.Sprintf(what, values...),
 			Do: "give a table of numbers with as many in each line; names may stand in the first line"}
 	}
@@ -92,7 +92,9 @@ func Read(in io.ReaderAt, size int64, where string) (*Table, error) {
 		case len(t.values) == 0 && !slices.ContainsFunc(record, isNumber):
 			return nil, &fault.Data{Where: where, What: "is no table of numbers", Err: ErrNoTable}
 		default:
-			return nil, bad("line %d, column %d: value %d is %q, a number is expected", line, column, at+1, shorten(record[at]))
+			err := bad("line %d, column %d: value %d is %q, a number is expected", line, column, at+1, shorten(record[at]))
+			err.Do = "write nan where values are missing, and leave out columns that are no numbers"
+			return nil, err
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"rfm/solver/dataset/hdf5"
@@ -162,9 +163,11 @@ func (f *File) recognise() (err error) {
 		f.Kind = MAT
 		f.Members, err = mat.Read(f.in, f.Size, f.Name)
 		return err
-	case begins("\x80\x02"), begins("\x80\x03"), begins("\x80\x04"), begins("\x80\x05"):
-		return &fault.Data{Where: f.Name, What: "is a pickle of Python's, which is a program and never run",
-			Do: torch.Convert(f.Name)}
+	}
+	for _, kind := range foreign {
+		if begins(kind.start) {
+			return &fault.Data{Where: f.Name, What: "is " + kind.what, Do: kind.convert(f.Name)}
+		}
 	}
 	return f.openText(start)
 }
@@ -197,6 +200,9 @@ func (f *File) openNPZ() error {
 		f.Kind = Torch
 		f.Members, err = torch.Read(r, f.Name)
 		return err
+	}
+	if slices.Contains(r.Files(), "xl/workbook.xml") {
+		return &fault.Data{Where: f.Name, What: "is a spreadsheet, which is not read", Do: "save its table as CSV"}
 	}
 	f.Kind = NPZ
 	for _, name := range r.Arrays() {

@@ -7,12 +7,15 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/pelletier/go-toml/v2"
 
 	"rfm/solver/dataset/csv"
 	"rfm/solver/dataset/npy"
+	"rfm/solver/dataset/torch"
 	"rfm/solver/fault"
 )
 
@@ -27,9 +30,8 @@ func (f *File) openText(start []byte) error {
 	unknown := &fault.Data{Where: f.Name, What: "is of no kind that is read: neither .npy, .npz, MATLAB .mat, HDF5, " +
 		"PyTorch, TOML, JSON nor a table of numbers", Do: "convert it in Python: numpy.savez('pairs.npz', a=..., u=...)"}
 	if len(start) > 9 && start[8] == '{' && start[7] == 0 { // the length of a header in JSON, and that header
-		return &fault.Data{Where: f.Name, What: "is a safetensors file, which is not read", Do: fmt.Sprintf("convert it in "+
-			"Python:\n  import numpy, safetensors.numpy\n  numpy.savez('pairs.npz', **safetensors.numpy.load_file(%q))",
-			filepath.Base(f.Name))}
+		return &fault.Data{Where: f.Name, What: "is a safetensors file, which is not read",
+			Do: recipe("import safetensors.numpy", "safetensors.numpy.load_file(NAME)", "v")(f.Name)}
 	}
 	if f.Size == 0 {
 		return &fault.Data{Where: f.Name, What: "is empty"}
@@ -76,6 +78,33 @@ func (f *File) Convert() string {
 	if f.Kind != JSON {
 		return ""
 	}
-	return fmt.Sprintf("if its lists are numbers, convert them in Python:\n  import json, numpy\n  "+
-		"numpy.savez('pairs.npz', **{k: numpy.array(v) for k, v in json.load(open(%q)).items()})", filepath.Base(f.Name))
+	return "if its lists are numbers, " + recipe("import json", "json.load(open(NAME))", "numpy.array(v)")(f.Name)
 }
+
+// recipe says how Python makes a .npz file of the arrays in a file: what is imported, the dictionary of the arrays in the
+// file NAME, and the array of each of its values v.
+func recipe(imports, arrays, array string) func(name string) string {
+	return func(name string) string {
+		base := filepath.Base(name)
+		return fmt.Sprintf("convert it in Python:\n  import numpy; %s\n  d = %s\n  numpy.savez(%q, **{k: %s for k, v in d.items()})",
+			imports, strings.ReplaceAll(arrays, "NAME", strconv.Quote(base)), strings.TrimSuffix(base, filepath.Ext(base))+".npz", array)
+	}
+}
+
+// foreign are kinds of files that are not read, by their beginnings.
+var foreign = []struct {
+	start, what string
+	convert     func(name string) string
+}{
+	{"CDF", "a netCDF file of the classic format, which is not read",
+		recipe("import scipy.io", "scipy.io.netcdf_file(NAME, mmap=False).variables", "v[:]")},
+	{"PAR1", "a Parquet file, which is not read", recipe("import pandas", "pandas.read_parquet(NAME)", "v")},
+	{"\x1f\x8b", "compressed by gzip", func(name string) string { return "unpack it: gunzip " + filepath.Base(name) }},
+	{"\x80\x02\x8a\x0a\x6c\xfc\x9c\x46", "of an old version of torch.save, which is never run", torch.Convert},
+	{"\x80\x02", pickled, unpickle}, {"\x80\x03", pickled, unpickle}, {"\x80\x04", pickled, unpickle},
+	{"\x80\x05", pickled, unpickle},
+}
+
+const pickled = "a pickle of Python's, which is a program and never run"
+
+var unpickle = recipe("import pickle", `pickle.load(open(NAME, "rb"))`, "numpy.asarray(v)")

@@ -4,11 +4,14 @@ package hdf5
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+	"path"
 
+	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
 )
 
@@ -26,8 +29,9 @@ func damage(format string, values ...any) error { return damaged(fmt.Sprintf(for
 
 func unread(format string, values ...any) error { return unsupported(fmt.Sprintf(format, values...)) }
 
-// fault makes a *fault.Data of an error.
-func (f *file) fault(where string, err error) error {
+// fault makes a *fault.Data of an error that is about the file, or the array with a name.
+func (f *file) fault(name string, err error) error {
+	where := npy.Place(f.where, name)
 	var (
 		data *fault.Data
 		d    damaged
@@ -39,8 +43,8 @@ func (f *file) fault(where string, err error) error {
 	case errors.As(err, &d):
 		return &fault.Data{Where: where, What: "is damaged: " + string(d), Do: "copy or write the file again"}
 	case errors.As(err, &u):
-		return &fault.Data{Where: where, What: string(u), Do: "convert it in Python:\n  import h5py, numpy\n" +
-			"  numpy.savez('pairs.npz', a=h5py.File('FILE')['NAME'][()])"}
+		return &fault.Data{Where: where, What: string(u), Do: fmt.Sprintf("convert it in Python:\n  import h5py, numpy\n"+
+			"  numpy.savez('pairs.npz', a=h5py.File(%q)[%q][()])", path.Base(f.where), cmp.Or(name, "NAME"))}
 	}
 	return fault.Unread(where, err)
 }

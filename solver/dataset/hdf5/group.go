@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"fmt"
 	pathpkg "path"
+	"slices"
 	"strings"
 )
 
@@ -62,6 +63,7 @@ func (f *file) group(all []message, name string, depth int) error {
 			return err
 		}
 	}
+	slices.SortFunc(found, func(a, b link) int { return cmp.Compare(a.name, b.name) }) // they may be in the order of hashes
 	for _, l := range found {
 		path := strings.TrimPrefix(name+"/"+l.name, "/")
 		switch {

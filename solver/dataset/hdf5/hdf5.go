@@ -82,7 +82,7 @@ func (f *file) read() ([]npy.Member, error) {
 		err = f.checkOverlap()
 	}
 	if err != nil {
-		return nil, f.fault(f.where, err)
+		return nil, f.fault("", err)
 	}
 	f.listAliases()
 	var members []npy.Member
@@ -102,7 +102,7 @@ func (f *file) member(d dataset) npy.Member {
 	}
 	switch {
 	case d.refused != nil:
-		m.Refused = f.fault(where, d.refused)
+		m.Refused = f.fault(d.name, d.refused)
 	case f.matlab && (d.matlabClass == "char" || d.matlabEmpty):
 		m.Type = d.matlabClass
 		m.Refused = &fault.Data{Where: where, What: "is text or empty in MATLAB", Do: "name an array of numbers"}

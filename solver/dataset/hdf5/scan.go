@@ -48,7 +48,7 @@ func (f *file) scanChunks(d dataset, where string, strides []int, s npy.Selectio
 		}
 		in, err := f.unpacked(d.storage.filters, k, size, &room)
 		if err != nil {
-			return f.fault(where, err)
+			return f.fault(d.name, err)
 		}
 		for run, from := range d.lines(k, strides) {
 			if !wanted(run) {
@@ -56,7 +56,7 @@ func (f *file) scanChunks(d dataset, where string, strides []int, s npy.Selectio
 			}
 			b, err := in.bytes(from*d.element, run.Count*d.element, &room)
 			if err != nil {
-				return f.fault(where, err)
+				return f.fault(d.name, err)
 			}
 			line := values[:run.Count]
 			if bad, what := d.kind.Decode(line, b); bad >= 0 {
@@ -67,7 +67,7 @@ func (f *file) scanChunks(d dataset, where string, strides []int, s npy.Selectio
 			}
 		}
 		if err := in.end(size); err != nil {
-			return f.fault(where, err)
+			return f.fault(d.name, err)
 		}
 	}
 	return nil

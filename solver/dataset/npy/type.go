@@ -129,7 +129,7 @@ func (t Type) Check(where string) error {
 			"make it an array of numbers: numpy.save(name, numpy.array(array.tolist(), dtype='float64'))")
 	case t.name == "structured":
 		return bad("holds records, not plain numbers",
-			"save each field as an array of its own: numpy.save(name, array['field'])")
+			"save each field as an array of its own: numpy.savez('pairs.npz', **{k: array[k] for k in array.dtype.names})")
 	}
 	return bad(fmt.Sprintf("holds elements of type %s; floats of 2, 4 or 8 bytes, integers and bool are read", t.name),
 		"convert it with array.astype('float64')")
