@@ -10,6 +10,7 @@ import (
 	"rfm/config"
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/exchange"
+	"rfm/solver/dataset/npy"
 )
 
 // coordinateNames are words in the names of arrays of coordinates.
@@ -21,7 +22,7 @@ var coordinateNames = []string{"x", "y", "xs", "ys", "grid", "coordinate", "coor
 // does. The error says that points are not evenly spaced.
 func coordinates(f *exchange.File, info dataset.Info) (place, by string, err error) {
 	for _, m := range f.Members {
-		size := long(m.Shape)
+		size := npy.Long(m.Shape)
 		if !m.Readable() || len(size) != 1 || size[0] < 3 || size[0] == info.Count || !slices.Contains(info.Shape, size[0]) ||
 			rank(m.Name, coordinateNames) == len(coordinateNames) {
 			continue

@@ -11,6 +11,7 @@ import (
 
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/exchange"
+	"rfm/solver/dataset/npy"
 )
 
 // guess is the arrays of inputs and outputs in a file, or parts of them.
@@ -89,17 +90,12 @@ func counterpart(f *exchange.File, name string) string {
 	return ""
 }
 
-// long is a shape without axes of length one.
-func long(shape []int) []int {
-	return slices.DeleteFunc(slices.Clone(shape), func(n int) bool { return n == 1 })
-}
-
 // functions are the arrays of a file that may be functions, not those for testing. Of an array with several names it is the
 // likeliest one.
 func functions(f *exchange.File) []exchange.Member {
 	var all []exchange.Member
 	for _, m := range f.Members {
-		axes := len(long(m.Shape))
+		axes := len(npy.Long(m.Shape))
 		if m.Readable() && axes >= 2 && len(m.Shape) <= 6 && slices.Max(m.Shape) >= 3 && slices.Min(m.Shape) >= 1 &&
 			rank(m.Name, testNames) == len(testNames) {
 			at := slices.IndexFunc(all, func(o exchange.Member) bool { return m.Same != "" && (o.Name == m.Same || o.Same == m.Same) })
@@ -167,8 +163,8 @@ func alike(arrays []exchange.Member) (guess, bool) {
 	var groups [][]exchange.Member
 	for _, m := range arrays {
 		if g := slices.IndexFunc(groups, func(g []exchange.Member) bool {
-			return slices.Equal(long(g[0].Shape),
-				long(m.Shape))
+			return slices.Equal(npy.Long(g[0].Shape),
+				npy.Long(m.Shape))
 		}); g >= 0 {
 			groups[g] = append(groups[g], m)
 		} else {
@@ -263,14 +259,14 @@ func channelled(arrays []exchange.Member) (guess, bool) {
 
 // parameters reports whether an array has too few numbers of each function to be one.
 func parameters(m exchange.Member) bool {
-	shape := long(m.Shape)
+	shape := npy.Long(m.Shape)
 	return len(shape) == 2 && shape[1] <= dataset.MostParameters
 }
 
 // timed reports whether a file has an array of so many times, or of one more.
 func timed(f *exchange.File, times int) bool {
 	return slices.ContainsFunc(f.Members, func(t exchange.Member) bool {
-		n, name := long(t.Shape), path.Base(t.Name)
+		n, name := npy.Long(t.Shape), path.Base(t.Name)
 		return len(n) == 1 && (n[0] == times || n[0] == times+1) &&
 			(strings.HasPrefix(name, "t-") || name == "t" || name == "time")
 	})
@@ -282,7 +278,7 @@ func trajectories(f *exchange.File, arrays []exchange.Member) []guess {
 	var all []guess
 	for _, m := range arrays {
 		axes := len(m.Shape)
-		if axes < 3 || len(long(m.Shape)) < 3 || axes > 4 || m.Shape[1] < 2 || f.Unnamed() &&
+		if axes < 3 || len(npy.Long(m.Shape)) < 3 || axes > 4 || m.Shape[1] < 2 || f.Unnamed() &&
 			slices.Contains(m.Shape, 2) {
 			continue
 		}

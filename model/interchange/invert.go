@@ -3,6 +3,7 @@
 package interchange
 
 import (
+	"bytes"
 	"context"
 	"encoding/csv"
 	"errors"
@@ -12,13 +13,13 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"time"
 
 	"rfm/model/invert"
 	"rfm/model/machine"
 	"rfm/model/price"
 	"rfm/model/trained"
+	csvtable "rfm/solver/dataset/csv"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/draw"
 	"rfm/solver/fault"
@@ -251,44 +252,28 @@ func readObservations(name string, dims int) (observations, error) {
 		}
 		return seen, &fault.Data{Where: name, What: "cannot be read", Err: err, Do: "give a file of observations"}
 	}
-	r := csv.NewReader(strings.NewReader(string(text)))
-	r.TrimLeadingSpace, r.Comment, r.FieldsPerRecord = true, '#', -1
-	for {
-		row, err := r.Read()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return seen, bad(err.Error())
-		}
-		line, _ := r.FieldPos(0)
-		if len(row) != dims+1 {
-			return seen, bad(fmt.Sprintf("has %d columns in line %d, want %d", len(row), line, dims+1))
-		}
-		numbers := make([]float64, len(row))
-		for i, field := range row {
-			v, err := strconv.ParseFloat(strings.TrimSpace(field), 64)
-			if err != nil && len(seen.values) == 0 && line == 1 {
-				numbers = nil // names of columns
-				break
-			}
-			if err != nil || math.IsNaN(v) || math.IsInf(v, 0) || i < dims && (v < 0 || v > 1) {
-				return seen, bad(fmt.Sprintf("has %q in line %d", field, line))
-			}
-			numbers[i] = v
-		}
-		if numbers == nil {
-			continue
-		}
-		var place invert.Place
-		copy(place[:], numbers[:dims])
-		seen.places, seen.values = append(seen.places, place), append(seen.values, numbers[dims])
-		if len(seen.values) > MostObserved {
-			return seen, bad(fmt.Sprintf("has more than %d rows", MostObserved))
-		}
-	}
-	if len(seen.values) == 0 {
+	observed, err := csvtable.Read(bytes.NewReader(text), int64(len(text)), name)
+	switch {
+	case errors.Is(err, csvtable.ErrNoTable):
 		return seen, bad("has no observations")
+	case err != nil:
+		return seen, err
+	case len(observed.Rows()[0]) != dims+1:
+		return seen, bad(fmt.Sprintf("has %d columns, want %d", len(observed.Rows()[0]), dims+1))
+	case len(observed.Rows()) > MostObserved:
+		return seen, bad(fmt.Sprintf("has more than %d rows", MostObserved))
+	}
+	for i, row := range observed.Rows() {
+		var place invert.Place
+		for _, x := range row[:copy(place[:], row[:dims])] {
+			if !(x >= 0 && x <= 1) {
+				return seen, bad(fmt.Sprintf("has the coordinate %g in row %d", x, i+1))
+			}
+		}
+		if !grid.Finite(row...) {
+			return seen, bad(fmt.Sprintf("has the value %g in row %d", row[dims], i+1))
+		}
+		seen.places, seen.values = append(seen.places, place), append(seen.values, row[dims])
 	}
 	return seen, nil
 }

@@ -17,6 +17,7 @@ import (
 	"rfm/model/store"
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/exchange"
+	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
 	"rfm/solver/printable"
@@ -389,9 +390,9 @@ func readings() []config.Config {
 // likeFields reports whether an array has the number of axes of fields, axes of length one not counted.
 func likeFields(g guess, shape []int) bool {
 	if g.input == "" { // which has an axis for inputs and outputs
-		return len(long(shape)) > 3
+		return len(npy.Long(shape)) > 3
 	}
-	return len(long(shape)) > 2
+	return len(npy.Long(shape)) > 2
 }
 
 // noPairs says what there is in place of two arrays of one shape.

@@ -160,11 +160,6 @@ func candidates(arrays []array, orders []string, layout Layout, do string) (all 
 		Do: do}
 }
 
-// long is a shape without axes of length one.
-func long(shape []int) []int {
-	return slices.DeleteFunc(slices.Clone(shape), func(n int) bool { return n == 1 })
-}
-
 // MostParameters is the largest number of values of an input that are parameters and no function, and of channels in
 // one array: grids have more points.
 const MostParameters = 8

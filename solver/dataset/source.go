@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"rfm/solver/dataset/exchange"
+	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
 )
@@ -169,11 +170,11 @@ func (f *found) infer() error {
 			return err
 		}
 		all = append(all, array{of: m, file: f.file.Name, name: name, shape: m.Shape})
-		plain = plain && slices.Equal(long(m.Shape), long(all[0].shape))
+		plain = plain && slices.Equal(npy.Long(m.Shape), npy.Long(all[0].shape))
 	}
 	switch {
 	case len(outputs) > 0:
-		plain = plain && len(long(all[0].shape)) == f.dims+1
+		plain = plain && len(npy.Long(all[0].shape)) == f.dims+1
 	case !f.form.pair:
 		plain = plain && s.Channels <= 1 && s.Target == nil
 	}

@@ -53,8 +53,8 @@ func OpenInside(name string, flag int) (*os.File, error) {
 	return nil, errors.Join(&Error{name, "another one every time it is opened"}, f.Close())
 }
 
-// ReadFile is the content of a file of the user's that has at most limit bytes. The error is an *Error or *TooLong, or
-// os.ReadFile's.
+// ReadFile is the content of a file of the user's that has at most limit bytes. The error is an *Error, os.ReadFile's,
+// or that it has more.
 func ReadFile(name string, limit int64) ([]byte, error) {
 	f, err := Open(name)
 	if err != nil {
@@ -63,15 +63,10 @@ func ReadFile(name string, limit int64) ([]byte, error) {
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, limit+1))
 	if err == nil && int64(len(text)) > limit {
-		return nil, &TooLong{limit}
+		return nil, fmt.Errorf("it has more than %d bytes", limit)
 	}
 	return text, err
 }
-
-// TooLong says that a file has more bytes than can be meant.
-type TooLong struct{ Limit int64 }
-
-func (e *TooLong) Error() string { return fmt.Sprintf("it has more than %d bytes", e.Limit) }
 
 // open looks before it opens, since opening some devices does something, and after, since what it has seen may be gone.
 func open(name string, flag int, permissions fs.FileMode, look func(string) (fs.FileInfo, error)) (*os.File, error) {

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -21,8 +22,7 @@ func TestOpenFollowsLinksToFilesOnly(t *testing.T) {
 			t.Errorf("%s: %q, %v", name, text, err)
 		}
 	}
-	var long *TooLong
-	if _, err := ReadFile(file, 3); !errors.As(err, &long) {
+	if _, err := ReadFile(file, 3); err == nil || !strings.Contains(err.Error(), "more than 3 bytes") {
 		t.Errorf("got %v", err)
 	}
 	for _, name := range []string{directory, loop} {

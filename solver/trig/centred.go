@@ -9,17 +9,15 @@ import (
 	"rfm/solver/simd"
 )
 
-// Centred holds the tables of the transforms of fields at the centres of cells. It never changes after NewCentred and
+// centred holds the tables of the transforms of fields at the centres of cells. It never changes after newCentred and
 // may be used by any number of goroutines at once; in the steady state nothing allocates.
-type Centred struct {
+type centred struct {
 	rows, columns       int
 	analysis, summation *planar
 }
 
-// NewCentred returns the transforms on rows x columns cells. It panics if one of them is less than 1.
-func NewCentred(rows, columns int) *Centred { return newCentred(rows, columns, simd.Active()) }
-
-func newCentred(rows, columns int, level simd.Level) *Centred {
+// newCentred returns the transforms on rows x columns cells. It panics if one of them is less than 1.
+func newCentred(rows, columns int, level simd.Level) *centred {
 	if rows < 1 || columns < 1 {
 		panic(fmt.Sprintf("trig: grid of %d x %d cells", rows, columns))
 	}
@@ -31,7 +29,7 @@ func newCentred(rows, columns int, level simd.Level) *Centred {
 		}
 		return newPlanar(first, second, level)
 	}
-	return &Centred{rows, columns, of(false), of(true)}
+	return &centred{rows, columns, of(false), of(true)}
 }
 
 // Transform sets dst to the discrete cosine transform (DCT-II) of the field f, both row-major,
@@ -39,16 +37,16 @@ func newCentred(rows, columns int, level simd.Level) *Centred {
 //	dst_kl = sum_ij f_ij cos((i+1/2) k pi/n) cos((j+1/2) l pi/p),  i, k = 0 ... n-1,  j, l = 0 ... p-1,
 //
 // n rows, p columns. dst may be f. It panics unless both have n p values.
-func (c *Centred) Transform(dst, f []float64) { c.transform(c.analysis, dst, f) }
+func (c *centred) Transform(dst, f []float64) { c.transform(c.analysis, dst, f) }
 
 // Sum sets dst to the field with the coefficients f (DCT-III),
 //
 //	dst_ij = sum_kl w_k w_l f_kl cos((i+1/2) k pi/n) cos((j+1/2) l pi/p),
 //
 // where w is 1/2 for k = 0 and 1 for others. Sum of Transform multiplies by n p/4.
-func (c *Centred) Sum(dst, f []float64) { c.transform(c.summation, dst, f) }
+func (c *centred) Sum(dst, f []float64) { c.transform(c.summation, dst, f) }
 
-func (c *Centred) transform(t *planar, dst, f []float64) {
+func (c *centred) transform(t *planar, dst, f []float64) {
 	if len(dst) != c.rows*c.columns || len(f) != c.rows*c.columns {
 		panic(fmt.Sprintf("trig: fields of %d and %d values on %d x %d cells", len(dst), len(f), c.rows, c.columns))
 	}

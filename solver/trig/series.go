@@ -4,16 +4,18 @@ package trig
 
 import (
 	"sync"
+
+	"rfm/solver/simd"
 )
 
-// Series finds the coefficients of cosine series, Transform, and sums them, Sum, as Cosine and Centred do. It never
+// Series finds the coefficients of cosine series, Transform, and sums them, Sum, as Cosine and centred do. It never
 // changes and may be used by any number of goroutines at once; dst may be f.
 type Series interface {
 	Transform(dst, f []float64)
 	Sum(dst, f []float64)
 }
 
-// NewSeries is NewCentred or NewCosine; with a single row it is the same along one axis, for functions of one variable.
+// NewSeries is on cell centres or on points; with a single row it is the same along one axis, for functions of one variable.
 // It panics if an axis is too short.
 func NewSeries(rows, columns int, centred bool) Series {
 	switch {
@@ -23,7 +25,7 @@ func NewSeries(rows, columns int, centred bool) Series {
 		axis := NewCosineAxis(columns)
 		return newLine(axis, axis)
 	case centred:
-		return NewCentred(rows, columns)
+		return newCentred(rows, columns, simd.Active())
 	}
 	return NewCosine(rows, columns)
 }

@@ -217,6 +217,9 @@ func numbered(name string) (base string, index []int) {
 	return base, index
 }
 
+// Rows are the lines of numbers.
+func (t *Table) Rows() [][]float64 { return slices.Collect(slices.Chunk(t.values, t.columns)) }
+
 // Scan hands out the numbers of an array, as npy.Header.Scan does.
 func (t *Table) Scan(a Array, strides []int, s npy.Selection) error {
 	rows := a.Shape[0]

@@ -5,12 +5,11 @@ import (
 	"bytes"
 	"cmp"
 	"compress/zlib"
-	"encoding/binary"
 	"fmt"
 	"io"
 )
 
-// filter is how chunks were packed, or a checksum of them.
+// filter is how chunks were packed.
 type filter struct {
 	kind   int
 	values []uint32
@@ -19,13 +18,11 @@ type filter struct {
 const (
 	deflate   = 1
 	shuffle   = 2
-	fletcher  = 3
-	fletched  = 4 // bytes of fletcher's checksum
 	maxFilter = 32
 )
 
 // others are filters that are not read.
-var others = map[int]string{4: "szip", 6: "scaleoffset", 32000: "lzf", 32001: "blosc", 32008: "bitshuffle", 32015: "zstd"}
+var others = map[int]string{3: "fletcher32", 4: "szip", 6: "scaleoffset", 32000: "lzf", 32001: "blosc", 32008: "bitshuffle", 32015: "zstd"}
 
 func parseFilters(c *cursor) (all []filter, err error) {
 	version, count := c.byte(), c.byte()
@@ -54,8 +51,8 @@ func parseFilters(c *cursor) (all []filter, err error) {
 		if version == 1 && values%2 == 1 {
 			c.take(4)
 		}
-		if f.kind != deflate && f.kind != shuffle && f.kind != fletcher && c.err == nil {
-			return nil, unread("is packed with %s; gzip, shuffle and fletcher32 are read",
+		if f.kind != deflate && f.kind != shuffle && c.err == nil {
+			return nil, unread("is packed with %s; gzip and shuffle are read",
 				cmp.Or(others[f.kind], fmt.Sprintf("filter %d", f.kind)))
 		}
 		all = append(all, f)
@@ -104,20 +101,14 @@ func (s *buffers) unpack(b []byte, filters []filter, mask uint32, size int) ([]b
 			continue
 		}
 		switch f := filters[i]; f.kind {
-		case fletcher:
-			n := len(b) - fletched
-			if n < 0 || fletcher32(b[:n]) != binary.LittleEndian.Uint32(b[n:]) {
-				return nil, damage("the checksum of a chunk does not agree")
-			}
-			b = b[:n]
 		case deflate:
 			z, err := s.inflate(bytes.NewReader(b))
 			if err != nil {
 				return nil, damage("a chunk cannot be unpacked: %v", err)
 			}
-			// At most a chunk, a checksum between filters and one byte too many, and no more than the packed bytes can become.
+			// At most a chunk and one byte too many, and no more than the packed bytes can become.
 			const most = 1032
-			out := of(&s.unpacked, min(size+fletched+1, most*(len(b)+1)))
+			out := of(&s.unpacked, min(size+1, most*(len(b)+1)))
 			n, err := io.ReadFull(z, out)
 			if err != nil && err != io.ErrUnexpectedEOF && err != io.EOF {
 				return nil, damage("a chunk cannot be unpacked: %v", err)
@@ -152,25 +143,4 @@ func unshuffle(out, b []byte, width int) []byte {
 	}
 	copy(out[count*width:], b[count*width:])
 	return out
-}
-
-// fletcher32 is the checksum of 16-bit words, the first byte of each the more significant.
-func fletcher32(b []byte) uint32 {
-	var low, high uint32
-	for len(b) > 1 {
-		n := min(len(b)/2, 360) // so that no sum overflows
-		for i := range n {
-			low += uint32(b[2*i])<<8 | uint32(b[2*i+1])
-			high += low
-		}
-		b = b[2*n:]
-		low, high = low&0xffff+low>>16, high&0xffff+high>>16
-	}
-	if len(b) == 1 {
-		low += uint32(b[0]) << 8
-		high += low
-		low, high = low&0xffff+low>>16, high&0xffff+high>>16
-	}
-	low, high = low&0xffff+low>>16, high&0xffff+high>>16
-	return high<<16 | low
 }

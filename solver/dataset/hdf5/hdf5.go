@@ -3,8 +3,8 @@
 //
 // It reads superblocks 0 to 3, groups of either kind (symbol tables, links; soft links to arrays in the file), object
 // headers 1 and 2, integers, floats of 2, 4 and 8 bytes and enumerations of either byte order; data that are compact,
-// contiguous or in chunks with the indices that h5py writes, also with libver='latest', packed by gzip, shuffle and
-// fletcher32. Everything else is listed and refused by name, and does not keep other arrays from being read.
+// contiguous or in chunks with the indices that h5py writes, also with libver='latest', packed by gzip and shuffle.
+// Everything else is listed and refused by name, and does not keep other arrays from being read.
 //
 // The reader is strict: addresses lie in the file, structures and chunks do not share bytes, checksums agree, all of
 // the data are there. So what it allocates is bounded: once or twice the structures of the file, and two chunks of at

@@ -1,6 +1,9 @@
 package npy
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Member is a thing in a file of any format: an array of real numbers, or something else, which is listed and not read.
 // It may be read by several goroutines at once.
@@ -68,4 +71,9 @@ func Room(shape []int) (count int, ok bool) {
 	const most = 1 << 50
 	count, ok = product(shape)
 	return count, ok && count <= most
+}
+
+// Long is a shape without axes of length one.
+func Long(shape []int) []int {
+	return slices.DeleteFunc(slices.Clone(shape), func(n int) bool { return n == 1 })
 }

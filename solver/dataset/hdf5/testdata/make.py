@@ -46,8 +46,8 @@ def write(name, **options):
 
         put("plain", (5, 7), (2, 3))
         put("gzip", (5, 7), (2, 3), compression="gzip")
-        put("gzip shuffle fletcher32", (5, 7), (2, 3), compression="gzip", shuffle=True, fletcher32=True)
-        put("fletcher32 odd", (3, 3), (1, 3), fletcher32=True, kind="u1")
+        put("gzip shuffle", (5, 7), (2, 3), compression="gzip", shuffle=True)
+        put("fletcher32", (3, 3), (1, 3), fletcher32=True, kind="u1")
         put("single", (5, 7), (5, 7))
         put("single gzip", (5, 7), (5, 7), compression="gzip", shuffle=True)
         put("growing", (30, 4), (1, 2), maxshape=(None, 4), compression="gzip")
