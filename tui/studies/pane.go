@@ -4,8 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
+	"rfm/model/paper"
 	"rfm/model/report"
 	"rfm/model/study"
 	"rfm/tui/chart"
@@ -36,8 +35,19 @@ func (p *Pane) Follow() {
 
 // Commands turn to other pictures, and scroll the text.
 func (p *Pane) Commands(on look.Look, st study.Study, width, height int) []ui.Command {
-	r, _ := p.Library.Get(st.Name)
-	return p.view.Commands(on, r.Page, width, height-headLines-len(chart.Verdicts(r, on.Theme)), keys.PageUp, keys.PageDown)
+	r, shown := p.page(st)
+	return p.view.Commands(on, shown, width, height-headLines-len(chart.Verdicts(r, on.Theme)), keys.PageUp, keys.PageDown)
+}
+
+// page is the result of a study, or what is published as long as there is none.
+func (p *Pane) page(st study.Study) (r study.Result, shown report.Page) {
+	r, done := p.Library.Get(st.Name)
+	if done {
+		return r, r.Page
+	}
+	shown = paper.Page(st.Problem, st.Item)
+	shown.Name, shown.Notes = st.Name, []string{p.Hint}
+	return r, shown
 }
 
 // headLines is the height of what stands above a result and its verdict.
@@ -56,27 +66,19 @@ func (p *Pane) View(on look.Look, st study.Study, width, height int) string {
 	}
 	head := []string{layout.Cut(th.Title.Render(title), width),
 		layout.Opposite(width, th.Muted.Render(source), th.Muted.Render(size))}
-	switch r, done := p.Library.Get(st.Name); {
-	case done:
-		for _, line := range chart.Verdicts(r, th) {
-			head = append(head, layout.Cut(line, width))
-		}
-		return strings.Join(head, "\n") + "\n" + p.view.Draw(on, r.Page, width, height-len(head), p.Library.whole)
-	case p.Library.Running() != "":
-		head = append(append(head, ""), p.now.lines(on, width)...)
-	default:
-		head = append(append(head, ""), layout.Styled(th.Muted, ansi.Wordwrap(p.Hint, width, ""))...)
+	r, shown := p.page(st)
+	if p.Library.Running() != "" && r.Name == "" {
+		return strings.Join(append(append(head, ""), p.now.lines(on, width)...), "\n")
 	}
-	return strings.Join(head, "\n")
+	for _, line := range chart.Verdicts(r, th) {
+		head = append(head, layout.Cut(line, width))
+	}
+	return strings.Join(head, "\n") + "\n" + p.view.Draw(on, shown, width, height-len(head), p.Library.whole, r.Name)
 }
 
-// Exhibit is the page of a study with all its numbers beside the published ones, or its name if it has no result yet.
+// Exhibit is the page of a study with all its numbers beside the published ones, or those alone before it is computed.
 func (p *Pane) Exhibit(st study.Study) report.Page {
-	r, done := p.Library.Get(st.Name)
-	if !done {
-		return report.Page{Name: st.Name}
-	}
-	page := r.Page
+	r, page := p.page(st)
 	if _, judged := r.Tally(); judged > 0 {
 		page.Tables = append(slices.Clone(page.Tables), r.Verdicts())
 	}
