@@ -15,7 +15,7 @@ import (
 	"rfm/tui/ui"
 )
 
-// sweeps is the grid of one of the sweeps, whose cells fill while other processes compute them. Nothing of it is locked
+// sweeps is the page of one of the sweeps, which grows while other processes compute them. Nothing of it is locked
 // or written.
 type sweeps struct {
 	directories []string
