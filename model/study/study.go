@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"rfm/config"
+	"rfm/model/paper"
+	"rfm/model/report"
 )
 
 // Scalar is the problem of the Brownian bridge, a function of one number.
@@ -29,6 +31,9 @@ type Study struct {
 	judged  bool   // needs the spreads of its problem
 	run     run
 }
+
+// Published is the numbers that the paper has for the study, as a figure and its table; an empty page if it has none.
+func (s Study) Published() report.Page { return paper.Page(s.Problem, s.Item) }
 
 // run computes the study of a problem.
 type run func(ctx context.Context, s *Session, problem string) (Result, error)

@@ -33,7 +33,7 @@ func TestFieldsOfASampleAreBrowsedByView(t *testing.T) {
 func TestBothFieldsOfAPairAreShown(t *testing.T) {
 	p := newPerson(t, Options{Config: tinyDarcy(t), Workers: 2})
 	p.Press("enter")
-	p.See("permeability a", "solution u", "training pair 1 of 6 on r=33", "-div(a grad u) = 1")
+	p.See("permeability a", "solution u", "training pair 1 of 6 on r=17", "-div(a grad u) = 1")
 	p.Resize(60, 15)
 	p.Press("right")
 	p.See("permeability a", "training pair 2 of 6")

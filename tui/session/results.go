@@ -23,32 +23,37 @@ func (s *Session) record() {
 	}
 }
 
-// Results are the models that were tested in this sitting, the last one last.
-func (s *Session) Results() []Result { return s.results }
+// Tries are the models of the problem that was tested last, since the program began or another problem was tested; the
+// last one last.
+func (s *Session) Tries() []Result {
+	first := len(s.results)
+	for first > 0 && s.results[first-1].Config.Problem == s.results[len(s.results)-1].Config.Problem {
+		first--
+	}
+	return s.results[first:]
+}
 
 // Tested is the test error of the experiment, and that of the model of the same problem that was tested before it; 0
 // where there is none.
 func (s *Session) Tested() (now, before float64) {
-	n := len(s.results)
-	if n == 0 || s.experiment == nil || s.results[n-1].Config != s.experiment.Config {
+	tries := s.Tries()
+	n := len(tries)
+	if n == 0 || s.experiment == nil || tries[n-1].Config != s.experiment.Config {
 		return 0, 0
 	}
-	last := s.results[n-1]
-	if n > 1 && s.results[n-2].Config.Problem == last.Config.Problem {
-		before = s.results[n-2].Error
+	if n > 1 {
+		before = tries[n-2].Error
 	}
-	return last.Error, before
+	return tries[n-1].Error, before
 }
 
 // Trail says what the models of this sitting had in common with the one before and what was changed, the last first;
 // empty before the second.
 func (s *Session) Trail() []string {
 	var lines []string
-	for i := len(s.results) - 1; i > 0; i-- {
-		before, now := s.results[i-1], s.results[i]
-		if before.Config.Problem != now.Config.Problem {
-			break
-		}
+	tries := s.Tries()
+	for i := len(tries) - 1; i > 0; i-- {
+		before, now := tries[i-1], tries[i]
 		lines = append(lines, fmt.Sprintf("%.4g after %.4g: %s instead of %s", now.Error, before.Error,
 			config.Differences(now.Config, before.Config), config.Differences(before.Config, now.Config)))
 	}

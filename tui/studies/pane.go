@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"rfm/model/paper"
 	"rfm/model/report"
 	"rfm/model/study"
 	"rfm/tui/chart"
@@ -45,7 +44,7 @@ func (p *Pane) page(st study.Study) (r study.Result, shown report.Page) {
 	if done {
 		return r, r.Page
 	}
-	shown = paper.Page(st.Problem, st.Item)
+	shown = st.Published()
 	shown.Name, shown.Notes = st.Name, []string{p.Hint}
 	return r, shown
 }

@@ -33,6 +33,7 @@ func New(s *session.Session) *Screen {
 		&page.Tab{Name: "transfer", Page: t.page, State: t.state, Commands: t.commands, Status: t.status},
 		&page.Tab{Name: "lambda", Page: c.lambda, State: c.state, Exists: c.chosen},
 		&page.Tab{Name: "cost", Page: c.cost, State: c.state},
+		&page.Tab{Name: "session", Page: c.sitting, State: c.state, Exists: c.several},
 		&page.Tab{Name: "gain", Page: g.page, State: g.state, Commands: g.commands, Status: g.status, Exists: g.exists},
 	)}
 }
