@@ -6,7 +6,6 @@ import (
 	"rfm/model/bands"
 	"rfm/model/rfm"
 	"rfm/model/ridge"
-	"rfm/solver/dataset"
 	"rfm/solver/draw"
 )
 
@@ -38,20 +37,10 @@ func (e *Experiment) calibrate(ctx context.Context) (*bands.Bands, error) {
 	const halves = 2
 	defer e.tracker.digress(Comparing, "parts held out", len(parts)+halves)()
 	return bands.Calibrate(ctx, pairs, parts, func(ctx context.Context, kept []int) (rfm.Predictor, error) {
-		part := e.of(e.train.Take(kept))
-		err := part.fit(ctx)
-		e.tracker.advance(1)
-		return part.model, err
+		model, err := e.trainer().without(e.train.Take(kept), e.model.Operator).model(ctx)
+		e.tracker.Advance(1)
+		return model, err
 	}, e.workers)
-}
-
-// of is the experiment with other training pairs, to be trained as the model was, and not stored.
-func (e *Experiment) of(train dataset.Pairs) *Experiment {
-	c := e.Config
-	c.Data.Train, c.Train.Method = train.Count(), e.model.Operator.Name()
-	return &Experiment{Config: c, like: e.model.Operator, workers: e.workers, truth: e.truth, features: e.features,
-		train: train, test: e.test,
-		reached: Generating, watch: func() float64 { return 0 }}
 }
 
 // uncertainty holds bands against the test pairs.

@@ -39,7 +39,11 @@ func TestBandsOfEveryMethod(t *testing.T) {
 		if w := again.Evaluation().Uncertainty; w.Coverage[1] != u.Coverage[1] || w.Outside != u.Outside {
 			t.Errorf("%s: read again as %+v, were %+v", name, w.Coverage, u.Coverage)
 		}
-		other := e.of(e.train)
+		other, err := newExperiment(e.Config, Options{Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		other.features, other.train, other.test = e.features, e.train, e.test
 		other.test.Outputs = other.test.Outputs.Plus(1, other.test.Outputs.At(0))
 		other.model, other.reached = e.model, Training
 		if b, err := other.calibrate(t.Context()); err != nil || b.Function[5] != u.bands.Function[5] {

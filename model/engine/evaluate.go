@@ -150,7 +150,7 @@ func (e *Experiment) evaluate(ctx context.Context) error {
 	if e.grouped != "" {
 		evaluation.Warnings = append(evaluation.Warnings, e.grouped)
 	}
-	evaluation.Warnings = append(evaluation.Warnings, e.omitted...)
+	evaluation.Warnings = append(evaluation.Warnings, e.trainer().omitted...)
 	if e.Config.Evaluation.Bands {
 		calibrated, err := e.calibrate(ctx)
 		if err != nil {
@@ -234,7 +234,7 @@ func (e *Experiment) evaluateOn(ctx context.Context, K int, to *kept) (*Evaluati
 	return evaluation, nil
 }
 
-func (e *Experiment) predicted(added int) { e.tracker.advance(added) }
+func (e *Experiment) predicted(added int) { e.tracker.Advance(added) }
 
 // leastPredictions is the number of inputs for which a worker makes predictions at least before they are stored: enough
 // for what a pass over the features costs once.
@@ -255,7 +255,7 @@ func (e *Experiment) predictInto(ctx context.Context, to *kept, file string, inp
 	for _, g := range gaps {
 		have -= g.count
 	}
-	e.tracker.skip(have)
+	e.tracker.Skip(have)
 	recorded, rec := e.record(ctx, file)
 	least := leastPredictions * e.workers
 	count := 4 * least

@@ -12,7 +12,6 @@ import (
 	"rfm/config"
 	"rfm/model/feature"
 	"rfm/model/machine"
-	"rfm/model/method"
 	"rfm/model/setup"
 	"rfm/model/trained"
 	"rfm/solver/dataset"
@@ -47,10 +46,8 @@ type Experiment struct {
 	train, test dataset.Pairs
 	reused      bool // train and test come from another experiment
 	model       trained.Model
-	like        method.Operator // see method.Options
-	compared    []learned       // what the best was chosen from, in this session
-	grouped     string          // in words, the groups of the training pairs; empty if all are independent
-	omitted     []string        // sentences on methods that were to be compared and could not, and why
+	learning    *trainer // see trainer()
+	grouped     string   // in words, the groups of the training pairs; empty if all are independent
 	evaluation  *Evaluation
 	seconds     Seconds
 	watch       func() float64 // seconds of the stage under way
@@ -70,7 +67,10 @@ func New(ctx context.Context, c config.Config, o Options) (*Experiment, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := fromComplete(c, o)
+	e, err := newExperiment(c, o)
+	if err == nil {
+		err = machine.CheckMemory(c)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -78,20 +78,9 @@ func New(ctx context.Context, c config.Config, o Options) (*Experiment, error) {
 	return e, nil
 }
 
-// fromComplete is New for a configuration that leaves nothing to files, which need not be there any more.
-func fromComplete(c config.Config, o Options) (*Experiment, error) {
-	e, err := unchecked(c, o)
-	if err == nil {
-		err = machine.CheckMemory(c)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return e, nil
-}
-
-// unchecked is fromComplete whatever memory there is.
-func unchecked(c config.Config, o Options) (*Experiment, error) {
+// newExperiment is an experiment of a complete configuration, whose files need not be there any more, whatever memory
+// there is. The error is a *config.Error.
+func newExperiment(c config.Config, o Options) (*Experiment, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}

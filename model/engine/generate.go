@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"rfm/config"
-	"rfm/model/machine"
 	"rfm/model/setup"
 	"rfm/model/store"
 	"rfm/solver/dataset"
@@ -74,7 +73,7 @@ func (e *Experiment) generate(ctx context.Context) error {
 			err = e.obtain(ctx, s)
 			products = append(products, store.Rows(ctx, s.name, store.Block{s.pairs.Inputs, s.pairs.Outputs}))
 		} else if s.file == "" && !e.reused {
-			e.tracker.skip(s.count)
+			e.tracker.Skip(s.count)
 		}
 		if err != nil {
 			return err
@@ -140,7 +139,7 @@ func (e *Experiment) makePairs(ctx context.Context, s side) (dataset.Pairs, erro
 		gaps[i] = span{g.first - before, g.count + before}
 		have -= gaps[i].count
 	}
-	e.tracker.skip(have)
+	e.tracker.Skip(have)
 	ctx, rec := e.record(ctx, s.name)
 	for _, g := range gaps {
 		made, err := e.generatePairs(ctx, s.purpose, g.first, g.count, func(row int, a, u grid.Batch) {
@@ -172,46 +171,47 @@ func (e *Experiment) generatePairs(ctx context.Context, purpose draw.Purpose, fi
 		Points: e.Config.PairsGrid(e.Config.Data.Grid)}, e.workers, report)
 }
 
-// Pairs makes or reads the pairs of a complete and valid configuration. report may be nil. Errors are those of
+// Pairs makes or reads the pairs of a complete configuration. report may be nil. Errors are those of New and
 // Experiment.Run.
 func Pairs(ctx context.Context, c config.Config, workers int, report progress.Func) (train, test dataset.Pairs, err error) {
-	e := &Experiment{Config: c, workers: machine.Workers(workers), truth: setup.Truth(c)}
-	sides := e.sides()
-	if _, err := e.read(ctx, sides); err != nil {
-		return train, test, err
+	e, err := newExperiment(c, Options{Workers: workers})
+	if err == nil {
+		err = e.remake(ctx, e.sides(), report)
 	}
-	for _, s := range sides {
-		if err := e.remake(ctx, s, report); err != nil {
-			return train, test, err
-		}
+	if err != nil {
+		return train, test, err
 	}
 	return e.train, e.test, nil
 }
 
 // TrainingPairs is Pairs for the training pairs alone: test pairs are not made, nor kept of a file that has both.
 func TrainingPairs(ctx context.Context, c config.Config, workers int, report progress.Func) (dataset.Pairs, error) {
-	e := &Experiment{Config: c, workers: machine.Workers(workers), truth: setup.Truth(c)}
-	s := e.sides()[0]
-	_, err := e.read(ctx, []side{s})
+	e, err := newExperiment(c, Options{Workers: workers})
 	if err == nil {
-		err = e.remake(ctx, s, report)
+		err = e.remake(ctx, e.sides()[:1], report)
 	}
-	return e.train, err
+	if err != nil {
+		return dataset.Pairs{}, err
+	}
+	return e.train, nil
 }
 
-// remake generates the pairs of a side that has no file.
-func (e *Experiment) remake(ctx context.Context, s side, report progress.Func) (err error) {
-	if s.file != "" {
-		return nil
-	}
-	made, began := atomic.Int64{}, time.Now()
-	*s.pairs, err = e.generatePairs(ctx, s.purpose, 0, s.count, func(_ int, a, _ grid.Batch) {
-		done := made.Add(int64(a.Count))
-		if report != nil {
-			report(progress.Progress{Stage: Generating.String(), Unit: "pairs", Done: int(done), Total: s.count, Began: began,
-				Now: time.Now()})
+// remake reads sides that have files and generates the others.
+func (e *Experiment) remake(ctx context.Context, sides []side, report progress.Func) error {
+	_, err := e.read(ctx, sides)
+	for _, s := range sides {
+		if s.file != "" || err != nil {
+			continue
 		}
-	})
+		made, began := atomic.Int64{}, time.Now()
+		*s.pairs, err = e.generatePairs(ctx, s.purpose, 0, s.count, func(_ int, a, _ grid.Batch) {
+			done := made.Add(int64(a.Count))
+			if report != nil {
+				report(progress.Progress{Stage: Generating.String(), Unit: "pairs", Done: int(done), Total: s.count, Began: began,
+					Now: time.Now()})
+			}
+		})
+	}
 	return err
 }
 

@@ -14,10 +14,12 @@ import (
 	"time"
 
 	"rfm/config"
+	"rfm/model/feature"
 	"rfm/model/machine"
 	"rfm/model/method"
 	"rfm/model/price"
 	"rfm/model/rfm"
+	"rfm/model/trained"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
 	"rfm/solver/fault"
@@ -31,36 +33,84 @@ type learned struct {
 	seconds     float64
 }
 
+// trainer trains the methods of a configuration on pairs. It stores nothing.
+type trainer struct {
+	config   config.Config
+	features feature.Map   // as they were drawn
+	pairs    dataset.Pairs // for training, on their grid
+	workers  int
+	tracker  *tracker
+	like     method.Operator // see method.Options
+	sums     method.Summed   // see method.Random
+
+	compared []learned // what the best was chosen from
+	omitted  []string  // sentences on methods that were to be compared and could not, and why
+}
+
+// trainer trains for the experiment, once it has its pairs and features.
+func (e *Experiment) trainer() *trainer {
+	if e.learning == nil {
+		e.learning = &trainer{config: e.Config, features: e.features, pairs: e.train, workers: e.workers, tracker: &e.tracker}
+	}
+	return e.learning
+}
+
+// without is the trainer on other pairs, of the method that has trained a model.
+func (t *trainer) without(pairs dataset.Pairs, model method.Operator) *trainer {
+	c := t.config
+	c.Data.Train, c.Train.Method = pairs.Count(), model.Name()
+	return &trainer{config: c, features: t.features, pairs: pairs, workers: t.workers, tracker: new(tracker), like: model}
+}
+
+// model trains the configured model. Errors are *fault.Data for pairs that do not fit, *fault.Numerical from solutions,
+// and ctx's.
+func (t *trainer) model(ctx context.Context) (trained.Model, error) {
+	c := t.config
+	pairs, err := t.pairs.Restrict(c.Train.Grid)
+	if err != nil {
+		return trained.Model{}, err
+	}
+	found, err := t.learn(ctx, pairs)
+	if err != nil {
+		return trained.Model{}, err
+	}
+	m := trained.Model{Operator: found.operator, Problem: c.Problem, Grid: c.Train.Grid, Config: string(c.TOML()),
+		Version: machine.Version()}
+	if c.Train.Coarsen > 0 {
+		return m.Coarsen(ctx, t.pairs, c.Train.Coarsen, t.workers)
+	}
+	return m, nil
+}
+
 // learn trains the configured method, or all of them and returns the one with the least leave-one-out error.
-func (e *Experiment) learn(ctx context.Context, pairs dataset.Pairs) (learned, error) {
-	if e.Config.Train.Method == config.Best {
+func (t *trainer) learn(ctx context.Context, pairs dataset.Pairs) (learned, error) {
+	if t.config.Train.Method == config.Best {
 		const least = 3 // of two pairs each is predicted from one other, which chooses neither lambda nor a method
 		if n := pairs.Count(); n < least {
 			return learned{}, &fault.Data{Where: "training pairs",
 				What: fmt.Sprintf("%d choose no method: at least %d are needed for train.method = %s", n, least, config.Best),
 				Do:   "raise data.train, or name a method and lambda: train.method = features, train.choice = given"}
 		}
-		all, err := e.learnAll(ctx, pairs, e.store)
+		all, err := t.learnAll(ctx, pairs)
 		if err != nil {
 			return learned{}, err
 		}
-		e.compared = all
+		t.compared = all
 		return best(all), nil
 	}
-	m := e.methodCalled(e.Config.Train.Method, e.store)
-	needed := m.Bytes(pairs, e.options(nil))
+	m := t.methodCalled(t.config.Train.Method)
+	needed := m.Bytes(pairs, t.options(nil))
 	if err := machine.CheckBytes("training by "+m.Title, needed,
 		"lower data.train, or take another train.method"); err != nil {
 		return learned{}, err
 	}
-	e.tracker.begin(Training, "methods", 1)
-	return e.learnBy(ctx, m, pairs, e.options(&follower{e}))
+	t.tracker.begin(Training, "methods", 1)
+	return t.learnBy(ctx, m, pairs, t.options(t.tracker))
 }
 
-// methodCalled is the method that a configuration calls so, which is a valid name. Random features may take sums that
-// others have made, if what is trained is kept in a store.
-func (e *Experiment) methodCalled(name string, to *kept) method.Method {
-	m, ok := e.random(to).Named(name)
+// methodCalled is the method that a configuration calls so, which is a valid name.
+func (t *trainer) methodCalled(name string) method.Method {
+	m, ok := t.random().Named(name)
 	if !ok {
 		panic("engine: no method " + name) // config.Validate refuses it
 	}
@@ -68,12 +118,8 @@ func (e *Experiment) methodCalled(name string, to *kept) method.Method {
 }
 
 // random is random features before training.
-func (e *Experiment) random(to *kept) method.Random {
-	r := method.Random{Config: e.Config, Drawn: e.features, Fine: e.train}
-	if to != nil {
-		r.Summed = e.sumTiles
-	}
-	return r
+func (t *trainer) random() method.Random {
+	return method.Random{Config: t.config, Drawn: t.features, Fine: t.pairs, Summed: t.sums}
 }
 
 // estimateMargin is by how much, relative to them, leave-one-out errors that are estimates count as larger: retraining
@@ -96,12 +142,12 @@ func best(all []learned) learned {
 
 // learnAll trains features, and every other method that does not take long with so many pairs. A method that does not
 // work with these pairs is left out, which a warning tells; if none works, the error is the first one's.
-func (e *Experiment) learnAll(ctx context.Context, pairs dataset.Pairs, to *kept) ([]learned, error) {
-	features, err := e.learnBy(ctx, e.random(to).Method(), pairs, e.options(&follower{e}))
+func (t *trainer) learnAll(ctx context.Context, pairs dataset.Pairs) ([]learned, error) {
+	features, err := t.learnBy(ctx, t.random().Method(), pairs, t.options(t.tracker))
 	if err != nil && !fault.BlamesInput(err) {
 		return nil, err
 	}
-	others, failure := e.learnOthers(ctx, pairs)
+	others, failure := t.learnOthers(ctx, pairs)
 	if failure != nil {
 		return nil, failure
 	}
@@ -109,7 +155,7 @@ func (e *Experiment) learnAll(ctx context.Context, pairs dataset.Pairs, to *kept
 	if err == nil {
 		all = append(all, features)
 	} else {
-		e.omit("random features", err)
+		t.omit("random features", err)
 	}
 	if all = append(all, others...); len(all) > 0 {
 		return all, nil
@@ -118,24 +164,24 @@ func (e *Experiment) learnAll(ctx context.Context, pairs dataset.Pairs, to *kept
 }
 
 // learnOthers trains the methods without random features.
-func (e *Experiment) learnOthers(ctx context.Context, pairs dataset.Pairs) ([]learned, error) {
-	methods := method.Rivals(e.Config, pairs.Inputs.Domain, pairs.Outputs.Domain)
-	defer e.tracker.digress(Comparing, "methods", len(methods))()
-	e.omitted = nil
+func (t *trainer) learnOthers(ctx context.Context, pairs dataset.Pairs) ([]learned, error) {
+	methods := method.Rivals(t.config, pairs.Inputs.Domain, pairs.Outputs.Domain)
+	defer t.tracker.digress(Comparing, "methods", len(methods))()
+	t.omitted = nil
 	var all []learned
-	options := e.options(nil)
+	options := t.options(nil)
 	for _, m := range methods {
-		one, err := e.learnWithin(ctx, m, pairs, options)
+		one, err := t.learnWithin(ctx, m, pairs, options)
 		switch {
 		case ctx.Err() != nil || err != nil && !fault.BlamesInput(err):
 			return nil, errors.Join(ctx.Err(), err)
 		case err != nil:
-			e.omit(m.Title, err)
+			t.omit(m.Title, err)
 		default:
 			all, options.Known = append(all, one), append(options.Known, one.operator)
 			options.Beat = best(all).leftOut
 		}
-		e.tracker.advance(1)
+		t.tracker.Advance(1)
 	}
 	return all, nil
 }
@@ -145,34 +191,34 @@ const purposeFewer draw.Purpose = "method-fewer"
 
 // learnWithin trains a method, on fewer pairs if all take longer than minutes; the error is a *fault.Data if the memory
 // does not suffice.
-func (e *Experiment) learnWithin(ctx context.Context, m method.Method, pairs dataset.Pairs, o method.Options) (learned,
+func (t *trainer) learnWithin(ctx context.Context, m method.Method, pairs dataset.Pairs, o method.Options) (learned,
 	error) {
 	if n := pairs.Count(); n > m.Most {
-		some := draw.Permutation(e.Config.Seed, purposeFewer, n)[:m.Most]
+		some := draw.Permutation(t.config.Seed, purposeFewer, n)[:m.Most]
 		slices.Sort(some)
 		pairs = pairs.Take(some)
-		e.omitted = append(e.omitted, fmt.Sprintf("The method %s learns from %d of the %d training pairs: all take too long.",
+		t.omitted = append(t.omitted, fmt.Sprintf("The method %s learns from %d of the %d training pairs: all take too long.",
 			m.Title, m.Most, n))
 	}
 	if err := machine.CheckBytes("its training", m.Bytes(pairs, o), ""); err != nil {
 		return learned{}, err
 	}
-	return e.learnBy(ctx, m, pairs, o)
+	return t.learnBy(ctx, m, pairs, o)
 }
 
 // omit keeps why a method is not compared.
-func (e *Experiment) omit(title string, why error) {
-	e.omitted = append(e.omitted, fmt.Sprintf("The method %s is left out: %s.", title, strings.TrimSuffix(why.Error(), ".")))
+func (t *trainer) omit(title string, why error) {
+	t.omitted = append(t.omitted, fmt.Sprintf("The method %s is left out: %s.", title, strings.TrimSuffix(why.Error(), ".")))
 }
 
 // options say how methods are trained, and who follows.
-func (e *Experiment) options(watch method.Watch) method.Options {
-	return method.Options{Workers: e.workers, Seed: e.Config.Seed, Symmetry: e.Config.Data.Symmetry, Watch: watch,
-		Like: e.like}
+func (t *trainer) options(watch method.Watch) method.Options {
+	return method.Options{Workers: t.workers, Seed: t.config.Seed, Symmetry: t.config.Data.Symmetry, Watch: watch,
+		Like: t.like}
 }
 
 // learnBy trains a method.
-func (e *Experiment) learnBy(ctx context.Context, m method.Method, pairs dataset.Pairs, o method.Options) (learned,
+func (t *trainer) learnBy(ctx context.Context, m method.Method, pairs dataset.Pairs, o method.Options) (learned,
 	error) {
 	begin := time.Now()
 	operator, err := m.Train(ctx, pairs, o)
@@ -187,13 +233,33 @@ func (e *Experiment) learnBy(ctx context.Context, m method.Method, pairs dataset
 	return one, nil
 }
 
+// competitors are what a model is compared with: what it was chosen from, or methods that are trained now.
+func (t *trainer) competitors(ctx context.Context) ([]learned, error) {
+	if t.compared != nil {
+		return t.compared, nil
+	}
+	pairs, err := t.pairs.Restrict(t.config.Train.Grid)
+	if err != nil {
+		return nil, err
+	}
+	if t.config.Train.Method == config.RandomFeatures {
+		return t.learnOthers(ctx, pairs)
+	}
+	defer t.tracker.digress(Comparing, "", 0)()
+	all, err := t.learnAll(ctx, pairs)
+	if err == nil && t.config.Train.Method == config.Best {
+		t.compared = all
+	}
+	return all, err
+}
+
 // others measures the methods that the model is compared with on the evaluation's test pairs: all but its own. Errors
 // are ctx's, and a *fault.Data if the pairs do not fit the grid.
 func (e *Experiment) others(ctx context.Context, v *Evaluation) ([]Rival, error) {
 	if !e.Config.Evaluation.Baselines {
 		return nil, nil
 	}
-	all, err := e.competitors(ctx)
+	all, err := e.trainer().competitors(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -211,26 +277,6 @@ func (e *Experiment) others(ctx context.Context, v *Evaluation) ([]Rival, error)
 		}
 	}
 	return rivals, nil
-}
-
-// competitors are what the model is compared with: what it was chosen from, or methods that are trained now.
-func (e *Experiment) competitors(ctx context.Context) ([]learned, error) {
-	if e.compared != nil {
-		return e.compared, nil
-	}
-	pairs, err := e.train.Restrict(e.Config.Train.Grid)
-	if err != nil {
-		return nil, err
-	}
-	if e.Config.Train.Method == config.RandomFeatures {
-		return e.learnOthers(ctx, pairs)
-	}
-	defer e.tracker.digress(Comparing, "", 0)()
-	all, err := e.learnAll(ctx, pairs, nil)
-	if err == nil && e.Config.Train.Method == config.Best {
-		e.compared = all
-	}
-	return all, err
 }
 
 // measure measures what a method has learned on the test pairs.
@@ -254,7 +300,7 @@ func (e *Experiment) choice(ctx context.Context) (string, error) {
 	if e.Config.Train.Method != config.Best {
 		return "", nil
 	}
-	if _, err := e.competitors(ctx); err != nil { // which are not known if the run goes on after training
+	if _, err := e.trainer().competitors(ctx); err != nil { // which are not known if the run goes on after training
 		return "", err
 	}
 	model := e.ModelTitle()
@@ -262,7 +308,7 @@ func (e *Experiment) choice(ctx context.Context) (string, error) {
 		"of all", model)
 	found, least := "", math.Inf(1)
 	var errors []string
-	for _, l := range e.compared {
+	for _, l := range e.trainer().compared {
 		if l.leftOut > 0 && l.leftOut < least {
 			found, least = method.Found(l.operator), l.leftOut
 		}
@@ -289,4 +335,6 @@ func (e *Experiment) Learned() config.Config {
 }
 
 // ModelTitle is what the model's method is called.
-func (e *Experiment) ModelTitle() string { return e.methodCalled(e.model.Operator.Name(), nil).Title }
+func (e *Experiment) ModelTitle() string {
+	return e.trainer().methodCalled(e.model.Operator.Name()).Title
+}

@@ -224,16 +224,16 @@ func TestMethodsLearnFromAsManyPairsAsTheyCan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := e.methodCalled(config.Linear, nil)
+	m := e.trainer().methodCalled(config.Linear)
 	m.Most = 12
-	some, err := e.learnWithin(t.Context(), m, pairs, e.options(nil))
+	some, err := e.trainer().learnWithin(t.Context(), m, pairs, e.trainer().options(nil))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if all, err := e.learnBy(t.Context(), m, pairs, e.options(nil)); err != nil || all.leftOut == some.leftOut {
+	if all, err := e.trainer().learnBy(t.Context(), m, pairs, e.trainer().options(nil)); err != nil || all.leftOut == some.leftOut {
 		t.Errorf("error %g with some pairs and with all, %v", some.leftOut, err)
 	}
-	if want := "learns from 12 of the 20 training pairs"; len(e.omitted) != 1 || !strings.Contains(e.omitted[0], want) {
-		t.Errorf("said %q, want %q", e.omitted, want)
+	if want := "learns from 12 of the 20 training pairs"; len(e.trainer().omitted) != 1 || !strings.Contains(e.trainer().omitted[0], want) {
+		t.Errorf("said %q, want %q", e.trainer().omitted, want)
 	}
 }

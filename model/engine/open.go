@@ -85,7 +85,10 @@ func Open(ctx context.Context, path string, o Options) (e *Experiment, err error
 	if err != nil {
 		return nil, err
 	}
-	if e, err = fromComplete(c, o); err != nil {
+	if e, err = newExperiment(c, o); err == nil {
+		err = machine.CheckMemory(c)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.File(store.ConfigFile), err)
 	}
 	e.keepIn(d, o)

@@ -26,7 +26,7 @@ func Join(path string, o Options) (*Experiment, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := unchecked(c, o) // a unit takes much less memory than the run
+	e, err := newExperiment(c, o) // a unit takes much less memory than the run
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.File(store.ConfigFile), err)
 	}

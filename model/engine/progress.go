@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"rfm/model/method"
 	"rfm/model/rfm"
 	"rfm/solver/grid"
 	"rfm/solver/progress"
@@ -93,6 +94,12 @@ func (t *tracker) begin(stage Stage, unit string, total int) {
 	t.flopsPerUnit = 0
 }
 
+// parts are the stages of the parts of a training.
+var parts = map[method.Part]Stage{method.Summing: Training, method.Choosing: Choosing, method.Solving: Solving}
+
+// Begin is one of method.Watch, as are Work, Advance, Skip and Validated.
+func (t *tracker) Begin(p method.Part, unit string, total int) { t.begin(parts[p], unit, total) }
+
 // digress begins a part of a finished stage; the returned function ends it.
 func (t *tracker) digress(stage Stage, unit string, total int) func() {
 	t.mutex.Lock()
@@ -106,29 +113,29 @@ func (t *tracker) digress(stage Stage, unit string, total int) func() {
 	}
 }
 
-// skip counts units that an earlier session has done.
-func (t *tracker) skip(units int) {
+// Skip counts units that an earlier session has done.
+func (t *tracker) Skip(units int) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	t.progress.Done += units
 	t.progress.Before += units
 }
 
-// work says how many floating point operations a unit takes.
-func (t *tracker) work(flopsPerUnit float64) {
+// Work says how many floating point operations a unit takes.
+func (t *tracker) Work(flopsPerUnit float64) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	t.flopsPerUnit = flopsPerUnit
 }
 
-func (t *tracker) advance(done int) {
+func (t *tracker) Advance(done int) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	t.progress.Done += done
 }
 
-// validated publishes validation errors.
-func (t *tracker) validated(points []Validation) {
+// Validated publishes validation errors.
+func (t *tracker) Validated(points []Validation) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	t.progress.Validation = points

@@ -22,6 +22,21 @@ import (
 	"rfm/solver/grid"
 )
 
+// fit trains the model and stores it.
+func (e *Experiment) fit(ctx context.Context) (err error) {
+	t := e.trainer()
+	if e.store != nil {
+		t.sums = e.sumTiles
+	}
+	e.model, err = t.model(ctx)
+	t.sums = nil
+	e.seconds.Train = e.watch()
+	if err != nil || e.store == nil {
+		return err
+	}
+	return e.keepModel(ctx)
+}
+
 // keepModel stores the trained model once it is known to be usable.
 func (e *Experiment) keepModel(ctx context.Context) error {
 	var text bytes.Buffer

@@ -107,8 +107,8 @@ func (e *Experiment) sumTiles(ctx context.Context, ev feature.Evaluator, pairs d
 	if err != nil {
 		return false, err
 	}
-	e.tracker.skip(len(have))
-	err = units.Do(ctx, tiles, store.Workers{Report: func(p progress.Progress) { e.tracker.advance(1) }})
+	e.tracker.Skip(len(have))
+	err = units.Do(ctx, tiles, store.Workers{Report: func(p progress.Progress) { e.tracker.Advance(1) }})
 	if err != nil {
 		return false, err
 	}
