@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"rfm/model/modes"
 	"rfm/solver/grid"
 )
 
@@ -51,40 +52,8 @@ func newContinued(domain grid.Domain, size int, modes [2]int, basis string) cont
 		newBasisLine(domain, columns, modes[1], basis, domain.Frequency(1))}
 }
 
-// wave is cos or sin of pi times a number k of half periods.
-type wave struct {
-	k   int
-	sin bool
-}
-
-// at is its value at x, of mean square 1, and that of its derivative.
-func (w wave) at(x float64) (value, slope float64) {
-	sin, cos := math.Sincos(math.Pi * float64(w.k) * x)
-	switch frequency := math.Pi * float64(w.k); {
-	case w.k == 0:
-		return 1, 0
-	case w.sin:
-		return math.Sqrt2 * sin, math.Sqrt2 * cos * frequency
-	default:
-		return math.Sqrt2 * cos, -math.Sqrt2 * sin * frequency
-	}
-}
-
-// wavesOf are the first of a basis; points are smoothed by all that the grid resolves.
-func wavesOf(domain grid.Domain, basis string, count int) []wave {
-	all := make([]wave, count)
-	for i := range all {
-		switch {
-		case domain.Periodic:
-			all[i] = wave{2 * ((i + 1) / 2), i%2 == 0}
-		case basis == inSines:
-			all[i] = wave{i + 1, true}
-		default:
-			all[i] = wave{i, false}
-		}
-	}
-	return all
-}
+// families are the modes of the bases; points are smoothed by all modes that the grid resolves.
+var families = map[string]modes.Family{inSines: modes.Sine, inCosines: modes.Cosine, inFourier: modes.Fourier}
 
 // newBasisLine has so many functions; unit is the frequency of one of half a period. Functions of one variable have one
 // row.
@@ -93,23 +62,23 @@ func newBasisLine(domain grid.Domain, size, count int, basis string, unit float6
 		one, zero := mat.NewDense(1, 1, []float64{1}), mat.NewDense(1, 1, nil)
 		return basisLine{[]float64{0}, one, one, zero, one, one, one, zero}
 	}
-	axis := grid.Domain{Dims: 1, Cells: domain.Cells, Periodic: domain.Periodic}
-	weights, shift := axis.Weights(size), 0.0
-	if domain.Cells {
-		shift = 0.5
-	}
-	resolved := count
+	axis := modes.Axis(domain)
+	weights, resolved := axis.Weights(size), count
 	if basis == inPoints {
 		if resolved = size; domain.Periodic {
 			resolved = (size-2)/2*2 + 1
 		}
 	}
-	waves := wavesOf(domain, basis, resolved)
-	table := func(size int, at func(i int) float64) (values, slopes *mat.Dense) {
-		values, slopes = mat.NewDense(len(waves), size, nil), mat.NewDense(len(waves), size, nil)
+	family, ok := families[basis]
+	if !ok {
+		family = modes.Natural(domain)
+	}
+	waves := modes.First(family, resolved)
+	table := func(points []float64) (values, slopes *mat.Dense) {
+		values, slopes = mat.NewDense(len(waves), len(points), nil), mat.NewDense(len(waves), len(points), nil)
 		for k, w := range waves {
-			for i := range size {
-				value, slope := w.at(at(i))
+			for i, x := range points {
+				value, slope := w.At(x)
 				values.Set(k, i, value)
 				slopes.Set(k, i, slope*unit)
 			}
@@ -129,24 +98,23 @@ func newBasisLine(domain grid.Domain, size, count int, basis string, unit float6
 		}
 		return a
 	}
-	own := func(i int) float64 { return (float64(i) + shift) / float64(axis.Intervals(size)) }
-	cell := func(i int) float64 { return (float64(i) + 0.5) / float64(count) }
+	own, cells := modes.Points(axis, size), modes.Points(grid.Domain{Dims: 1, Cells: true}, count)
 	var l basisLine
 	for _, w := range waves {
-		l.frequencies = append(l.frequencies, unit*float64(w.k))
+		l.frequencies = append(l.frequencies, unit*float64(w.HalfPeriods))
 	}
-	onGrid, _ := table(size, own)
+	onGrid, _ := table(own)
 	l.analysis = analysed(onGrid, onGrid, func(i int) float64 { return weights[i] })
 	if basis == inPoints {
 		identity := mat.NewDense(size, size, nil)
 		for i := range size {
 			identity.Set(i, i, 1)
 		}
-		l.values, l.slopes = table(size, own)
+		l.values, l.slopes = table(own)
 		l.target, l.own, l.inner, l.innerDue = identity, identity, identity, identity
 		return l
 	}
-	l.values, l.slopes = table(count, cell)
+	l.values, l.slopes = table(cells)
 	l.target, l.own = l.analysis, onGrid
 	l.inner = analysed(l.values, l.values, func(int) float64 { return 1 / float64(count) })
 	l.innerDue = analysed(l.values, l.slopes, func(int) float64 { return 1 / float64(count) })

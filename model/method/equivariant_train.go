@@ -12,7 +12,6 @@ import (
 	"rfm/model/ridge"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
-	"rfm/solver/fault"
 	"rfm/solver/grid"
 	"rfm/solver/parallel"
 	"rfm/solver/resample"
@@ -73,8 +72,7 @@ func newCirculant(pairs dataset.Pairs) (*circulant, error) {
 		return nil, err
 	}
 	if s := p.spread(p.flat()); !(s > 0) {
-		return nil, &fault.Data{Where: "training inputs",
-			What: "are all the same function, so nothing can be learned from them", Do: "check the input file"}
+		return nil, sameInputs()
 	}
 	return p, nil
 }

@@ -7,8 +7,10 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"rfm/model/modes"
 	"rfm/solver/grid"
 )
 
@@ -76,33 +78,20 @@ func lines(domain grid.Domain, points int) []line {
 	if points == 1 { // the axis that functions of one variable do not have
 		return []line{{0, []float64{1}}}
 	}
-	axis := grid.Domain{Dims: 1, Periodic: domain.Periodic, Cells: domain.Cells}
-	n, shift := axis.Intervals(points), 0.0
-	if domain.Cells {
-		shift = 0.5
+	axis, count := modes.Axis(domain), points
+	if domain.Periodic {
+		count = axis.Intervals(points)
 	}
-	var all []line
-	add := func(k int, f func(x float64) float64) {
-		w := line{k, make([]float64, points)}
-		for i := range w.values {
-			w.values[i] = f((float64(i) + shift) / float64(n))
+	all := make([]line, count)
+	for k, mode := range modes.First(modes.Natural(domain), count) {
+		values := make([]float64, points)
+		for i, x := range modes.Points(axis, points) {
+			values[i], _ = mode.At(x)
 		}
-		size := math.Sqrt(axis.Inner(w.values, w.values))
-		for i := range w.values {
-			w.values[i] /= size
-		}
-		all = append(all, w)
-	}
-	if !domain.Periodic {
-		for k := range points {
-			add(k, func(x float64) float64 { return math.Cos(math.Pi * float64(k) * x) })
-		}
-		return all
-	}
-	for k := 0; 2*k <= n; k++ {
-		add(k, func(x float64) float64 { return math.Cos(2 * math.Pi * float64(k) * x) })
-		if k > 0 && 2*k < n {
-			add(k, func(x float64) float64 { return math.Sin(2 * math.Pi * float64(k) * x) })
+		floats.Scale(1/math.Sqrt(axis.Inner(values, values)), values)
+		all[k] = line{mode.HalfPeriods, values}
+		if domain.Periodic {
+			all[k].frequency /= 2
 		}
 	}
 	return all

@@ -67,14 +67,6 @@ func (g images) numbers(pairs []int) []int {
 	return all
 }
 
-// operator is one that was trained on all images, as one that commutes with the motions.
-func (g images) operator(o Operator) Operator {
-	if g.motions == nil {
-		return o
-	}
-	return symmetrised{o, feature.Symmetry{Motions: g.motions}}
-}
-
 // averaged is an operator averaged over the motions of a closed domain, if a word of data.symmetry names some.
 func averaged(o Operator, symmetry string) Operator {
 	if !fixed(o.Domain(), symmetry) {

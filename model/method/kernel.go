@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -358,23 +357,20 @@ func (p *kernelProblem) choose(ctx context.Context, from *Parameters, workers in
 		modes++
 	}
 	modes = min(modes+1, len(modeLadder)) // the last one is cut to the number there are
-	rungs, start := []int{modes, len(weightLadder)}, []int{modes - 1, 5, 6, 4, 0}
+	ladders := []ridge.Ladder{{Count: modes, Start: modes - 1}, ridge.From(weightLadder[:], 0),
+		ridge.From(lengthLadder[:], 1), ridge.From(ridgeLadder[:], 1e-8)}
 	parameters := func(at []int) Parameters {
 		return Parameters{Modes: min(modeLadder[at[0]], most), Weight: weightLadder[at[1]], Length: lengthLadder[at[2]],
 			Ridge: ridgeLadder[at[3]]}
 	}
 	if p.inputs.frequencies != nil {
-		rungs = []int{len(cutoffLadder), len(decayLadder)}
-		start = []int{slices.Index(cutoffLadder[:], from.Cutoff), slices.Index(decayLadder[:], from.Decay),
-			slices.Index(lengthLadder[:], from.Length), slices.Index(ridgeLadder[:], from.Ridge), from.Symmetry - p.least}
+		ladders = []ridge.Ladder{ridge.From(cutoffLadder[:], from.Cutoff), ridge.From(decayLadder[:], from.Decay),
+			ridge.From(lengthLadder[:], from.Length), ridge.From(ridgeLadder[:], from.Ridge),
+			{Count: 1 + p.most - p.least, Start: from.Symmetry - p.least}}
 		parameters = func(at []int) Parameters {
 			return Parameters{Modes: most, Length: lengthLadder[at[2]], Ridge: ridgeLadder[at[3]],
 				Cutoff: cutoffLadder[at[0]], Decay: decayLadder[at[1]], Symmetry: p.least + at[4]}
 		}
-	}
-	ladders := make([]ridge.Ladder, len(start))
-	for l, count := range append(rungs, len(lengthLadder), len(ridgeLadder), 1+p.most-p.least) {
-		ladders[l] = ridge.Ladder{Count: count, Start: start[l]}
 	}
 	at, score, err := ridge.Search(ladders, func(at []int) (float64, error) {
 		s, err := p.solve(ctx, parameters(at), workers)

@@ -14,6 +14,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/activation"
+	"rfm/model/modes"
 	"rfm/solver/dataset"
 	"rfm/solver/grid"
 	"rfm/solver/parallel"
@@ -125,7 +126,7 @@ func window(domain grid.Domain, points, along int, width, times float64) *mat.De
 	if domain.Dims == 1 && along != points || along <= 1 {
 		return mat.NewDense(1, 1, []float64{1})
 	}
-	axis := grid.Domain{Dims: 1, Periodic: domain.Periodic, Cells: domain.Cells}
+	axis := modes.Axis(domain)
 	weights, w := axis.Weights(along), mat.NewDense(along, along, nil)
 	n, unit := axis.Intervals(along), float64(domain.Intervals(points))
 	distinct := along

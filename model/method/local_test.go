@@ -118,7 +118,7 @@ func TestLocalKernelIsItsDefinition(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			o := p.operator(l)
+			o := averaged(l, p.symmetry)
 			name := fmt.Sprintf("%s, group %d", domain.Name(), group)
 			if len(l.places()) == pairs.Outputs.Values() {
 				t.Errorf("%s: every point has windows of its own", name)

@@ -97,19 +97,20 @@ func LocalKernel(ctx context.Context, pairs dataset.Pairs, o Options) (Operator,
 	if err != nil {
 		return nil, err
 	}
-	return best.operator(l), nil
+	return averaged(l, best.symmetry), nil
 }
 
 // localProblem is the pairs, and their images, described by waves.
 type localProblem struct {
 	images
 	*kernelProblem
-	all  int     // pairs, of which these are some
-	from [][]int // where the values of each image of a pair come from
+	symmetry string  // of which they are images
+	all      int     // pairs, of which these are some
+	from     [][]int // where the values of each image of a pair come from
 }
 
 func newLocalProblem(pairs dataset.Pairs, group int) (*localProblem, error) {
-	p := &localProblem{images: newImages(pairs, groupWords[group]), all: pairs.Count()}
+	p := &localProblem{images: newImages(pairs, groupWords[group]), symmetry: groupWords[group], all: pairs.Count()}
 	var err error
 	p.kernelProblem, err = newKernelProblem(p.Pairs, newFrequencies)
 	for _, back := range p.sources {
@@ -343,14 +344,9 @@ func (p *localProblem) choose(ctx context.Context, from LocalParameters, points 
 		}
 		return sum, err
 	}
-	start := []int{slices.Index(widthLadder[:], from.Width), slices.Index(shareLadder[:], from.Share),
-		slices.Index(cutoffLadder[:], from.Cutoff), slices.Index(decayLadder[:], from.Decay),
-		slices.Index(lengthLadder[:], from.Length), slices.Index(ridgeLadder[:], from.Ridge)}
-	ladders := make([]ridge.Ladder, len(start))
-	for l, count := range []int{len(widthLadder), len(shareLadder), len(cutoffLadder), len(decayLadder),
-		len(lengthLadder), len(ridgeLadder)} {
-		ladders[l] = ridge.Ladder{Count: count, Start: start[l]}
-	}
+	ladders := []ridge.Ladder{ridge.From(widthLadder[:], from.Width), ridge.From(shareLadder[:], from.Share),
+		ridge.From(cutoffLadder[:], from.Cutoff), ridge.From(decayLadder[:], from.Decay),
+		ridge.From(lengthLadder[:], from.Length), ridge.From(ridgeLadder[:], from.Ridge)}
 	found, least, err := ridge.Search(ladders, score)
 	if err != nil {
 		return LocalParameters{}, 0, err

@@ -16,6 +16,11 @@ type Ladder struct {
 	Start int // index of the one that the search begins with
 }
 
+// From is the ladder of some values that begins with one of them.
+func From(values []float64, start float64) Ladder {
+	return Ladder{Count: len(values), Start: slices.Index(values, start)}
+}
+
 // Search goes down from a start: along each of several ladders in turn as long as the score falls, until no step along
 // any makes it fall. It returns the place with the least score it has found, which is +Inf where the score is NaN or its
 // error Unsolved. The error is another one of score, which is asked once for every place.

@@ -1,0 +1,79 @@
+// Package modes has the functions of one variable in which functions on every domain are written, one factor for each
+// axis: Fourier modes where it is periodic, else cosines or sines.
+package modes
+
+import (
+	"math"
+
+	"rfm/solver/grid"
+)
+
+// Family is a kind of modes.
+type Family int
+
+// The families. An axis has length 1.
+const (
+	Fourier Family = iota // 1, cos 2 pi x, sin 2 pi x, cos 4 pi x, ...
+	Cosine                // 1, cos pi x, cos 2 pi x, ...: their slopes vanish at both ends
+	Sine                  // sin pi x, sin 2 pi x, ...: they vanish at both ends
+)
+
+// Natural is the family of functions of which nothing is known but the domain.
+func Natural(domain grid.Domain) Family {
+	if domain.Periodic {
+		return Fourier
+	}
+	return Cosine
+}
+
+// Mode is the cosine, or the sine, of pi HalfPeriods x, with mean square 1.
+type Mode struct {
+	HalfPeriods int
+	Sine        bool
+}
+
+// First are the modes of lowest frequency, in ascending order.
+func First(f Family, count int) []Mode {
+	all := make([]Mode, count)
+	for i := range all {
+		switch f {
+		case Fourier:
+			all[i] = Mode{2 * ((i + 1) / 2), i > 0 && i%2 == 0}
+		case Cosine:
+			all[i] = Mode{i, false}
+		case Sine:
+			all[i] = Mode{i + 1, true}
+		}
+	}
+	return all
+}
+
+// At is the value and the slope at x.
+func (m Mode) At(x float64) (value, slope float64) {
+	if m.HalfPeriods == 0 {
+		return 1, 0
+	}
+	frequency := math.Pi * float64(m.HalfPeriods)
+	sin, cos := math.Sincos(frequency * x)
+	if m.Sine {
+		return math.Sqrt2 * sin, math.Sqrt2 * cos * frequency
+	}
+	return math.Sqrt2 * cos, -math.Sqrt2 * sin * frequency
+}
+
+// Axis is an axis of a domain as a domain of its own, of length 1.
+func Axis(domain grid.Domain) grid.Domain {
+	return grid.Domain{Dims: 1, Periodic: domain.Periodic, Cells: domain.Cells}
+}
+
+// Points are those of a grid on an axis.
+func Points(axis grid.Domain, count int) []float64 {
+	x, shift := make([]float64, count), 0.0
+	if axis.Cells {
+		shift = 0.5
+	}
+	for i := range x {
+		x[i] = (float64(i) + shift) / float64(axis.Intervals(count))
+	}
+	return x
+}
