@@ -17,9 +17,10 @@ var works = map[string]func(n, V float64, dims int) float64{
 	"kernel": func(n, V float64, dims int) float64 {
 		return [...]float64{1, 8}[dims-1] * (1000*n*n*V + 150*n*n*n)
 	},
-	config.LocalKernel: func(n, V float64, _ int) float64 { return 1.5e6*min(n, 256)*V + 1500*n*n*V },
+	config.LocalKernel: func(n, V float64, dims int) float64 { return 1.5e6*float64(dims)*min(n, 256)*V + 1500*n*n*V },
 	"equivariant": func(n, V float64, dims int) float64 { // the search is on a coarse grid
-		return 4e6*min(n, [...]float64{128, 64}[dims-1])*min(V, [...]float64{65, 289}[dims-1]) + 7*n*n*n*V
+		return [...]float64{4e6, 1.6e7}[dims-1]*min(n, [...]float64{128, 64}[dims-1])*min(V, [...]float64{65, 289}[dims-1]) +
+			7*n*n*n*V
 	},
 	config.Corrected: func(n, V float64, dims int) float64 { // as the square of the features of a correction
 		return ([...]float64{2.6e8, 1.3e8}[dims-1] + [...]float64{2.4e7, 5.5e6}[dims-1]*n) * V
