@@ -21,7 +21,7 @@ import (
 
 // tinyArgs make an experiment of a fraction of a second.
 var tinyArgs = []string{"run", "quick", "-n", "20", "-m", "16", "--test", "10", "-K", "33", "--set", "data.grid=257",
-	"--set", "tolerance=1e-6"}
+	"--set", "tolerance=1e-6", "--no-baselines"}
 
 // call runs the program and returns what it wrote.
 func call(t *testing.T, environ []string, args ...string) (code int, out, errors string) {

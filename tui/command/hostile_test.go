@@ -57,6 +57,7 @@ func hostileRun(t *testing.T, root, name string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	c.Data.Train, c.Data.Test, c.Features.Count, c.Evaluation.Baselines = 8, 4, 8, false // some commands resume it
 	d, err := store.Create(root, "plain", c, store.Program{Version: hostile, Platform: hostile}, time.Now())
 	if err != nil {
 		t.Fatal(err)
