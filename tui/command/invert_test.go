@@ -85,7 +85,7 @@ func TestInvertRefusesWhatMakesNoSense(t *testing.T) {
 		{[]string{"--grid", "14"}, exitData, "--grid: K=14 is not contained"},
 		{[]string{"--data", "wide.csv"}, exitData, "has 3 columns, want 2"},
 		{[]string{"--data", "far.csv"}, exitData, "has the coordinate 1.5 in row 2"},
-		{[]string{"--data", "words.csv"}, exitData, `line 2, column 5: value 2 is "two"`},
+		{[]string{"--data", "words.csv"}, exitData, `line 2: value 2 is "two"`},
 		{[]string{"--data", "empty.csv"}, exitData, "has no observations"},
 		{[]string{"--data", "missing.csv"}, exitData, "missing.csv: cannot be read"},
 		{[]string{"--out", "there.csv"}, exitData, "exists already"},

@@ -8,9 +8,8 @@
 package csv
 
 import (
+	"bufio"
 	"bytes"
-	"cmp"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -46,76 +45,90 @@ type Table struct {
 
 // Read reads a table of size bytes. Errors are *fault.Data at where, with the line and the value, or of in.
 func Read(in io.ReaderAt, size int64, where string) (*Table, error) {
-	if size > maxFile {
-		return nil, &fault.Data{Where: where, What: fmt.Sprintf("is a text of %d bytes, at most %d are read", size, maxFile),
-			Do: "convert it in Python: numpy.save('a.npy', numpy.loadtxt(NAME, delimiter=','))"}
+	bad := func(do, what string, values ...any) error {
+		return &fault.Data{Where: where, What: fmt.Sprintf(what, values...), Do: do}
 	}
+	if size > maxFile {
+		return nil, bad("convert it in Python: numpy.save('a.npy', numpy.loadtxt(NAME, delimiter=','))",
+			"is a text of %d bytes, at most %d are read", size, maxFile)
+	}
+	noTable := func(what string) error { return &fault.Data{Where: where, What: what, Err: ErrNoTable} }
 	start := make([]byte, min(size, 1<<16))
 	if _, err := in.ReadAt(start, 0); err != nil && err != io.EOF {
 		return nil, err
 	}
-	mark, names := preamble(start)
-	text := &lines{in: io.NewSectionReader(in, mark, size-mark)}
+	mark := int64(len(start) - len(bytes.TrimPrefix(start, []byte("\ufeff"))))
 	comma := separator(start[mark:])
-	if comma == ' ' {
-		text.blanks = true
-	}
-	r := csv.NewReader(text)
-	r.Comma, r.Comment, r.ReuseRecord, r.TrimLeadingSpace = comma, '#', true, true
+	text := bufio.NewScanner(io.NewSectionReader(in, mark, size-mark))
+	text.Buffer(nil, maxLine)
 	t := &Table{}
-	bad := func(what string, values ...any) *fault.Data {
-		return &fault.Data{Where: where, What: fmt.Sprintf(what, values...),
-			Do: "give a table of numbers with as many in each line; names may stand in the first line"}
-	}
-	for n := 0; ; n++ {
-		record, err := r.Read()
-		var parse *csv.ParseError
-		switch {
-		case err == io.EOF:
-			if len(t.values) == 0 {
-				return nil, &fault.Data{Where: where, What: "holds no numbers", Err: ErrNoTable}
-			}
-			t.arrange(names)
-			return t, nil
-		case errors.As(err, &parse) && errors.Is(err, csv.ErrFieldCount):
-			return nil, bad("has %d values in line %d, %d in the lines before", len(record), parse.Line, r.FieldsPerRecord)
-		case errors.As(err, &parse):
-			return nil, bad("line %d, column %d: %v", parse.Line, parse.Column, parse.Err)
-		case err != nil:
-			return nil, err
+	var names []string
+	for number := 1; text.Scan(); number++ {
+		line := strings.Trim(text.Text(), " \r")
+		comment, ok := strings.CutPrefix(line, "#")
+		if ok && t.columns == 0 && strings.TrimSpace(comment) != "" {
+			names = named(comment)
 		}
-		at, failure := t.add(record, comma)
-		switch line, column := r.FieldPos(max(at, 0)); {
-		case failure == nil:
-		case n == 0 && names == nil:
-			names = slices.Clone(record)
-		case len(t.values) == 0 && !slices.ContainsFunc(record, isNumber):
-			return nil, &fault.Data{Where: where, What: "is no table of numbers", Err: ErrNoTable}
+		if ok || line == "" {
+			continue
+		}
+		words := strings.Fields(line)
+		if comma != ' ' {
+			words = strings.Split(line, string(comma))
+		}
+		if t.columns > 0 && t.columns != len(words) {
+			return nil, bad("give a table of numbers with as many in each line; names may stand in the first line",
+				"has %d values in line %d, %d in the lines before", len(words), number, t.columns)
+		}
+		at := t.add(words, comma)
+		first := t.columns == 0
+		switch t.columns = len(words); {
+		case at < 0:
+		case first && names == nil:
+			names = words
+		case len(t.values) == 0 && !slices.ContainsFunc(words, isNumber):
+			return nil, noTable("is no table of numbers")
 		default:
-			err := bad("line %d, column %d: value %d is %q, a number is expected", line, column, at+1, shorten(record[at]))
-			err.Do = "write nan where values are missing, and leave out columns that are no numbers"
-			return nil, err
+			return nil, bad("write nan where values are missing, and leave out columns that are no numbers",
+				"line %d: value %d is %q, a number is expected", number, at+1, shorten(words[at]))
 		}
 	}
+	switch err := text.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return nil, bad("give fewer numbers in a line", "a line has more than %d bytes", maxLine)
+	case err != nil:
+		return nil, err
+	case len(t.values) == 0:
+		return nil, noTable("holds no numbers")
+	}
+	t.arrange(names)
+	return t, nil
 }
 
-// add takes a line of numbers, or none of them; at is the place of the first value that is none.
-func (t *Table) add(record []string, comma rune) (at int, err error) {
+// add takes the numbers of a line, and unquotes its words; at is the place of the first that is no number, -1 if all are,
+// else none is taken.
+func (t *Table) add(words []string, comma rune) (at int) {
 	before := len(t.values)
-	for i, word := range record {
+	at = -1
+	for i, word := range words {
 		word = strings.TrimSpace(word)
+		if inside, ok := strings.CutPrefix(word, `"`); ok && strings.HasSuffix(inside, `"`) {
+			word = strings.TrimSuffix(inside, `"`)
+		}
+		words[i] = word
 		if comma != ',' {
 			word = strings.Replace(word, ",", ".", 1) // a decimal comma
 		}
 		v, err := strconv.ParseFloat(word, 64)
-		if err != nil {
-			t.values = t.values[:before]
-			return i, err
+		if err != nil && at < 0 {
+			at = i
 		}
 		t.values = append(t.values, v)
 	}
-	t.columns = len(record)
-	return -1, nil
+	if at >= 0 {
+		t.values = t.values[:before]
+	}
+	return at
 }
 
 func isNumber(word string) bool {
@@ -123,26 +136,13 @@ func isNumber(word string) bool {
 	return err == nil
 }
 
-// preamble is where the text begins, behind a byte order mark, and the names in the last comment before the numbers, if some are
-// numbered.
-func preamble(start []byte) (mark int64, names []string) {
-	if bytes.HasPrefix(start, []byte("\ufeff")) {
-		mark = int64(len("\ufeff"))
-	}
-	for line := range strings.Lines(string(start[mark:])) {
-		line = strings.TrimSpace(line)
-		comment, ok := strings.CutPrefix(line, "#")
-		if line != "" && !ok {
-			break
-		}
-		if comment = strings.TrimSpace(comment); comment != "" {
-			names = strings.FieldsFunc(comment, func(r rune) bool { return strings.ContainsRune(",;\t ", r) })
-		}
-	}
+// named is the names in a comment, if some are numbered; else it is words.
+func named(comment string) []string {
+	names := strings.FieldsFunc(comment, func(r rune) bool { return strings.ContainsRune(",;\t ", r) })
 	if !slices.ContainsFunc(names, func(name string) bool { _, index := numbered(name); return index != nil }) {
-		names = nil // words
+		return nil
 	}
-	return mark, names
+	return names
 }
 
 // separator is what stands between values, as the last of the first two lines that are no comments tells.
@@ -245,54 +245,6 @@ func (t *Table) Scan(a Array, strides []int, s npy.Selection) error {
 		from := i/lines*t.columns + a.first + i%lines*last
 		if (s.Want == nil || s.Want(run)) && !s.Put(run, t.values[from:from+last]) {
 			return nil
-		}
-	}
-	return nil
-}
-
-// lines is text whose lines are not too long, with one blank in place of several if blanks separate values.
-type lines struct {
-	in     io.Reader
-	length int // of the line at hand
-	blanks bool
-	within bool // a line of which something has been read
-	blank  bool // behind that
-}
-
-func (l *lines) Read(p []byte) (int, error) {
-	if !l.blanks {
-		n, err := l.in.Read(p)
-		return n, cmp.Or(l.measure(p[:n]), err)
-	}
-	b := make([]byte, max(1, len(p)-1)) // a blank of the text before may be added
-	n, err := l.in.Read(b)
-	if long := l.measure(b[:n]); long != nil {
-		return 0, long
-	}
-	to := 0
-	for _, c := range b[:n] {
-		if c == ' ' || c == '\r' {
-			l.blank = l.within
-			continue
-		}
-		if l.blank && c != '\n' {
-			p[to] = ' '
-			to++
-		}
-		p[to], l.blank, l.within = c, false, c != '\n'
-		to++
-	}
-	return to, err
-}
-
-// measure counts the bytes of lines.
-func (l *lines) measure(b []byte) error {
-	for _, c := range b {
-		if l.length++; l.length > maxLine {
-			return fmt.Errorf("a line has more than %d bytes", maxLine)
-		}
-		if c == '\n' {
-			l.length = 0
 		}
 	}
 	return nil

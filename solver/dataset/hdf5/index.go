@@ -78,7 +78,11 @@ func (x *index) add(c chunk) {
 // addNext takes the chunk with a number, which c tells of: its place in C order of an array of the given shape, of which
 // the first axis has no end, and which is the array's own but for that axis, which stands at another place there.
 func (x *index) addNext(c *cursor, number int, shape []int, axis int) {
-	k := chunk{at: c.address(), size: x.bytes, first: make([]int, len(shape))}
+	at := c.address()
+	if c.err != nil || at < 0 {
+		return
+	}
+	k := chunk{at: at, size: x.bytes, first: make([]int, len(shape))}
 	if x.sizeBytes > 0 {
 		k.size, k.mask = int64(c.uint(x.sizeBytes)), uint32(c.uint(4))
 	}
