@@ -49,11 +49,12 @@ type Solver struct {
 	tail      float64
 	rows      [][]product
 	given     map[string][]float64
-	constants [][]float64 // -i times the spectra of terms without fields; nil: 0
-	quasi     []*product  // by field: a term with second derivatives and no symbol above it; nil: none
-	clock     bool        // whether time is a field
-	lasts     bool        // whether errors do not fade: something grows, is driven or does not decay
-	ahead     float64     // how far ahead damping counts; 0 if errors last
+	constants [][]float64    // -i times the spectra of terms without fields; nil: 0
+	quasi     []*product     // by field: a term with second derivatives and no symbol above it; nil: none
+	clock     bool           // whether time is a field
+	varies    [maxField]bool // rows whose rest has a linear term with a coefficient in x
+	lasts     bool           // whether errors do not fade: something grows, is driven or does not decay
+	ahead     float64        // how far ahead damping counts; 0 if errors last
 }
 
 // New puts the system on a grid. The error is an *Error that names the term that no grid, or this one, can follow.
@@ -179,6 +180,7 @@ func (s *Solver) simplify(i int, r row, symbol *[maxField][]linearTerm) []produc
 			if (j.op.order()+f.op.order())%2 == 0 {
 				mean = (low + high) / 2 // the rest is at most as fast as the symbol if the coefficient has one sign
 			}
+			s.varies[i] = true
 			symbol[f.index] = append(slices.Clip(symbol[f.index]), linearTerm{mean, j.op.after(f.op), j.term.at})
 			for p := range values {
 				values[p] -= mean
