@@ -129,12 +129,11 @@ func (e *Equation) keep(values map[string]string) {
 }
 
 var (
-	words    = regexp.MustCompile(`[A-Za-z][A-Za-z0-9]*(_[A-Za-z]*)?`)
-	number   = regexp.MustCompile(`[0-9.]+([eE][+-]?[0-9]+)?`)
+	words    = regexp.MustCompile(`[A-Za-z][A-Za-z0-9]*(_[A-Za-z]*)?|[0-9.]+([eE][+-]?[0-9]+)?`) // and numbers
 	derived  = regexp.MustCompile(`\b([A-Za-z][A-Za-z0-9]*)_t\b`)
 	defining = regexp.MustCompile(`^\s*([A-Za-z][A-Za-z0-9]*)\s*=`)
-	// knownWords are the words of the language.
-	knownWords = strings.Fields("x y t pi e i random sin cos tan exp log sqrt tanh abs dx dy dxx dyy lap ilap")
+	// Reserved are the words of the language, which neither fields nor parameters can have as names.
+	Reserved = strings.Fields("x y t pi e i random sin cos tan exp log sqrt tanh abs dx dy dxx dyy lap ilap")
 )
 
 // fields are the names with an equation.
@@ -153,7 +152,7 @@ func (e Equation) OutputField() string { return cmp.Or(e.Output, append(e.fields
 
 // ParameterNames are the words of the equation that are neither of the language nor defined in it, in their order.
 func (e Equation) ParameterNames() []string {
-	defined := slices.Concat(knownWords, e.fields())
+	defined := slices.Concat(Reserved, e.fields())
 	for _, line := range Lines(e.Text) {
 		if found := defining.FindStringSubmatch(line); found != nil {
 			defined = append(defined, found[1])
@@ -164,8 +163,11 @@ func (e Equation) ParameterNames() []string {
 	text, later := e.Text, e.Initial // where a is the input
 	for len(text) > 0 {
 		next := later
-		for _, word := range words.FindAllString(number.ReplaceAllString(text, " "), -1) {
+		for _, word := range words.FindAllString(text, -1) {
 			base, _, derived := strings.Cut(word, "_")
+			if word[0] < 'A' { // a number
+				continue
+			}
 			if !derived && !slices.Contains(defined, base) || derived && values[base] == "random" {
 				defined, names = append(defined, base), append(names, base)
 				next += ";" + values[base]

@@ -22,8 +22,9 @@ func textConfig(t *testing.T, assignments ...string) Config {
 
 // Names that a text uses are settings; with another text they go.
 func TestParametersOfATextAreSettings(t *testing.T) {
-	c := textConfig(t, "equation.text=u_t = d*u_xx + r*sin(u)*q; q = 2*p_x; p = v + 1e-3; v_t = 0", "r=3", "d=1 + 0.1*sin(k*x)")
-	if names := c.Equation.ParameterNames(); !slices.Equal(names, []string{"d", "r", "k"}) {
+	c := textConfig(t, "equation.text=u_t = d*u_xx + r*sin(u)*q; q = 2*p_x; p = v + 1e-3*k2; v_t = 0", "r=3", "k2=0.5",
+		"d=1 + 0.1*sin(k*x)")
+	if names := c.Equation.ParameterNames(); !slices.Equal(names, []string{"d", "r", "k2", "k"}) {
 		t.Errorf("names %q", names)
 	}
 	if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "equation.parameters.k has no value") {
@@ -35,7 +36,7 @@ func TestParametersOfATextAreSettings(t *testing.T) {
 	if err := Assign(&c, "k=6.28"); err != nil {
 		t.Fatal(err)
 	}
-	if values := c.Equation.Values(); len(values) != 3 || values["d"] != "1 + 0.1*sin(k*x)" || values["k"] != "6.28" {
+	if values := c.Equation.Values(); len(values) != 4 || values["d"] != "1 + 0.1*sin(k*x)" || values["k"] != "6.28" {
 		t.Errorf("values %v", values)
 	}
 	read, err := Parse(c.TOML())

@@ -55,7 +55,8 @@ func TestTolerance(t *testing.T) {
 		{"u_t = 0.002*u_xx + 5*(u - u^3)"}, {"u_t = -0.01*v_xx - (u^2+v^2)*v", "v_t = 0.01*u_xx + (u^2+v^2)*u"},
 		{"u_t = dx((0.02 + 0.01*u^2)*u_x)"}, {"u_t = 0.05*u_xx + cos(6*t)"},
 		{"u_t = -(1 + 0.5*sin(2*pi*x))*u_x + 0.001*u_xx"}, {"u_t = -dx((1 + 0.5*sin(2*pi*x))*u)"},
-		{"u_t = v", "v_t = (1 + 0.2*sin(2*pi*x))*u_xx"}} {
+		{"u_t = v", "v_t = (1 + 0.2*sin(2*pi*x))*u_xx"}, {"u_t = 6*v", "v_t = 0.06*u_xx - 24*u - 6*u^3"},
+		{"u_t = 12*v", "v_t = 0.48*u_xx - 12*v*u^2"}} {
 		sys := parsed(t, 1, nil, lines...)
 		reference, _ := solve(t, solver(t, sys, 128, 1, 1e-11), 0.5, waves)
 		for _, tolerance := range []float64{1e-4, 1e-6, 1e-8} {

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"rfm/config"
 )
 
 // linearTerm is c times an operator on one field.
@@ -163,11 +165,7 @@ func (s *scope) read(equations []line, number int, text string) []line {
 	return equations
 }
 
-func reserved(name string) bool {
-	_, isFunction := functions[name]
-	_, isOperator := operators[name]
-	return isFunction || isOperator || slices.Contains([]string{"x", "y", "t", "pi", "lap", "ilap", "e", "i", Random}, name)
-}
+func reserved(name string) bool { return slices.Contains(config.Reserved, name) }
 
 func newRow(r *reader, s *scope, field int, p poly) row {
 	out := row{reader: r, field: s.fields[field]}

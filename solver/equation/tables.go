@@ -40,6 +40,7 @@ type multiplier [maxField][maxField][]float64
 type tables struct {
 	step   float64
 	m      [tableCount]multiplier
+	turns  [maxField][]bool    // by position, of the first one of coupled fields
 	errors [maxField][]float64 // squared factor of N(c) - N(next) in the error
 	// squared error of what follows a rest that hardly changes, in units of the rest, summed over the steps that remember
 	// it; see Worker.estimate
@@ -53,6 +54,9 @@ func (w *Worker) newTables(h float64) *tables {
 		t.errors[i], t.offset[i] = make([]float64, s.n), make([]float64, s.n)
 	}
 	for _, fields := range s.parts {
+		if len(fields) > 1 {
+			t.turns[fields[0]] = make([]bool, s.n)
+		}
 		for p, q := range s.mirror {
 			if q < p {
 				for _, i := range fields {
@@ -121,6 +125,7 @@ func (w *Worker) setFields(t *tables, fields []int, p int) {
 	middle.add(h/2, &m, size)
 	f, g := phis(&z, size), phis(&middle, size)
 	turns := -trace/float64(size) < 0.4*m.norm(size)
+	t.turns[fields[0]][p], t.turns[fields[0]][s.mirror[p]] = turns, turns
 	for i, row := range fields {
 		t.errors[row][p] = errorFactor(t.step, real(m[i][i]))
 		if turns {

@@ -3,10 +3,14 @@ package equation
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"rfm/config"
 )
 
 // badTexts are lines (split at ;) that must be refused with a place.
@@ -137,6 +141,25 @@ func FuzzText(f *testing.F) {
 			t.Fatalf("%q takes %v", text, d)
 		}
 	})
+}
+
+// Names of functions and operators cannot be those of parameters, also where settings are made of texts.
+func TestWordsOfTheLanguageAreReserved(t *testing.T) {
+	known := slices.Concat(slices.Collect(maps.Keys(functions)), slices.Collect(maps.Keys(operators)),
+		[]string{"lap", "ilap", "x", "y", "t", "pi", Random})
+	for _, word := range known {
+		if !slices.Contains(config.Reserved, word) {
+			t.Errorf("%s is a word of the language, config.Reserved lacks it", word)
+		}
+	}
+	for _, word := range config.Reserved {
+		if check("u_t = u_xx", map[string]string{word: "1"}) == nil || check(word+"_t = 1", nil) == nil {
+			t.Errorf("%s can be a parameter or a field", word)
+		}
+		if !slices.Contains(known, word) && check("u_t = "+word+"*u", nil) == nil {
+			t.Errorf("%s is reserved for nothing", word)
+		}
+	}
 }
 
 func TestInitialValues(t *testing.T) {
