@@ -117,8 +117,12 @@ func (c Config) Lookup(name string) (Key, error) {
 	case 1:
 		return found[0], nil
 	case 0:
+		suggestion := fmt.Sprintf("did you mean %q?", c.nearest(name))
+		if names := c.Equation.ParameterNames(); c.Of().textual() && len(names) > 0 {
+			suggestion += " The equation has the parameters " + strings.Join(names, ", ")
+		}
 		return Key{}, &Error{Key: cmp.Or(name, `""`), Problem: "is not a configuration key of problem " + c.Problem,
-			Suggestion: fmt.Sprintf("did you mean %q?", c.nearest(name))}
+			Suggestion: suggestion}
 	}
 	names := make([]string, len(found))
 	for i, k := range found {

@@ -3,6 +3,7 @@
 package equation
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -233,35 +234,44 @@ func (s *scope) call(r *reader, n *node) poly {
 	return out
 }
 
-// unknown says which name may be meant.
+// unknown refuses a name, and suggests the one that may be meant.
 func (s *scope) unknown(r *reader, n *node, name string) {
-	known := append([]string{"x", "pi", "t", "lap", "ilap", "dx", "dxx"}, s.fields...)
-	if s.dims == 2 {
-		known = append(known, "y", "dy", "dyy")
-	}
-	for f := range functions {
-		known = append(known, f)
-	}
-	for d := range s.definition {
-		known = append(known, d)
-	}
-	slices.Sort(known)
-	if n.op == 'c' && (slices.Contains(s.fields, name) || s.definition[name] != nil || name == "x" || name == "pi") {
-		r.fail(n.at, "write "+name+"*(", "%s is no function", name)
-	}
+	calls := append([]string{"lap", "ilap"}, slices.Concat(slices.Collect(maps.Keys(functions)), slices.Collect(maps.Keys(operators)))...)
+	names := slices.Concat([]string{"x", "y", "t", "pi"}, s.fields, slices.Collect(maps.Keys(s.definition)))
+	slices.Sort(calls)
+	slices.Sort(names)
 	base, suffix, _ := strings.Cut(name, "_")
+	switch called := n.op == 'c'; {
+	case called && slices.Contains(names, name):
+		r.fail(n.at, "write "+name+"*(", "%s is no function", name)
+	case called:
+		r.fail(n.at, nearest(name, calls)+"there are "+strings.Join(calls, " "), "%s is no function", name)
+	case slices.Contains(calls, base):
+		r.fail(n.at, "write "+base+"(u)", "%s is a function", base)
+	case base == "y":
+		r.fail(n.at, "set equation.dims = 2", "there is no y on the interval")
+	case base == "e":
+		r.fail(n.at, "write exp(x)", "e is not known")
+	case base == "i":
+		r.fail(n.at, "write an equation for the real and one for the imaginary part, as in the preset schroedinger",
+			"there is no imaginary unit")
+	}
 	for i := 1; i < len(name) && suffix == ""; i++ { // ux, nuu
 		if slices.Contains(s.fields, name[:i]) && strings.Trim(name[i:], "xy") == "" {
 			r.fail(n.at, "write "+name[:i]+"_"+name[i:]+" for a derivative", "%s is not known", name)
 		}
-		if slices.Contains(known, name[:i]) && slices.Contains(known, name[i:]) {
+		if slices.Contains(names, name[:i]) && slices.Contains(names, name[i:]) {
 			r.fail(n.at, "write "+name[:i]+"*"+name[i:]+" for a product", "%s is not known", name)
 		}
 	}
-	do := "give it a value (--set " + base + "=...), or a line of its own"
-	best := config.Nearest(base, known)
-	if config.Distance(base, best) < min(3, len(base)) {
-		do = "is it " + best + "? Else " + do
+	r.fail(n.at, nearest(base, names)+"give it a value (--set "+base+"=...), or a line of its own", "%s is not known", base)
+}
+
+// nearest asks whether one of the known names is meant.
+func nearest(name string, known []string) string {
+	best := config.Nearest(name, known)
+	if config.Distance(name, best) >= min(3, len(name)) {
+		return ""
 	}
-	r.fail(n.at, do, "%s is not known", base)
+	return "is it " + best + "? Else "
 }

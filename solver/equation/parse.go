@@ -151,7 +151,7 @@ func (r *reader) advance() {
 		number := r.text[start:r.pos]
 		v, err := strconv.ParseFloat(number, 64)
 		if err != nil {
-			r.fail(start, "", "%s is not a number", number)
+			r.fail(start, "", "%s is not a finite number", number)
 		}
 		r.next = token{kind: '0', at: start, text: number, num: v}
 	case c == '*' && strings.HasPrefix(r.text[start:], "**"):
@@ -165,7 +165,8 @@ func (r *reader) advance() {
 		do := "letters, digits and + - * / ^ ( ) are"
 		if s, ok := map[rune]string{'²': "write ^2", '³': "write ^3", '∂': "write u_x or dx(u)", '·': "write *",
 			'−': "write -", 'ν': "write nu", 'π': "write pi", '×': "write *", '\'': "write u_x", '[': "write (",
-			'{': "write ("}[char]; ok {
+			'{': "write u_xx for a derivative, ( for a parenthesis", '|': "write abs(u)", 'Δ': "write lap(u)",
+			'∆': "write lap(u)", '∇': "write dx(u) and dy(u), or lap(u)"}[char]; ok {
 			do = s
 		}
 		r.fail(start, do, "%q is not understood", char)

@@ -159,8 +159,12 @@ func (s *scope) read(equations []line, number int, text string) []line {
 			r.fail(0, "", "%s is defined twice", left.name)
 		}
 		s.definition[left.name] = &definition{reader: r, tree: right}
+	case strings.HasSuffix(left.name, "_tt"):
+		name, _, _ := strings.Cut(left.name, "_")
+		r.fail(left.at, "write a system: "+name+"_t = v, v_t = ...", "only first derivatives in t are solved")
 	default:
-		r.fail(left.at, "write u_t = ... for a field, p = ... for a name", "nothing evolves here")
+		r.fail(left.at, "write u_t = ... for a field, p = ... for a name; initial values are equation.initial",
+			"nothing evolves here")
 	}
 	return equations
 }

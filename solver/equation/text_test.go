@@ -82,9 +82,18 @@ func TestMessagesHelp(t *testing.T) {
 		"u_t = x*u_x":   "line 1, column 9: the coefficient is not smooth where the torus closes; write it with sin and cos",
 		"u_t = u_xx + u*u_xxx": "line 1, column 16: this term has derivatives of order 3, the linear part dissipates with " +
 			"order 2: no step is stable; add a linear term of order 4, as in -1*nu*u_xxxx",
-		"u_t = -u_xx":   "line 1, column 8: short waves grow without bound (e^",
-		"u_t = u; p=q":  "line 2, column 4: q is not known",
-		"u_t = a*u; b=": "line 2, column 4: a number, a name or ( is missing before the end",
+		"u_t = -u_xx":     "line 1, column 8: short waves grow without bound (e^",
+		"u_t = u*ln(u)":   "line 1, column 9: ln is no function; there are abs cos dx dxx dy dyy exp ilap lap log sin sqrt tan tanh",
+		"u_t = sinh(u)":   "line 1, column 7: sinh is no function; is it sin? Else there are abs cos",
+		"u_t = u(1-u)":    "line 1, column 7: u is no function; write u*(",
+		"u_t = sin*u":     "line 1, column 7: sin is a function; write sin(u)",
+		"u_t = y*u":       "line 1, column 7: there is no y on the interval; set equation.dims = 2",
+		"i*u_t = u_xx":    "line 1, column 1: there is no imaginary unit; write an equation for the real and one for the",
+		"u_tt = u_xx":     "line 1, column 1: only first derivatives in t are solved; write a system: u_t = v, v_t = ...",
+		"u(0) = sin(x)":   "line 1, column 1: nothing evolves here; write u_t = ... for a field, p = ... for a name; initial",
+		"u_t = nu*u_{xx}": "line 1, column 12: '{' is not understood; write u_xx for a derivative",
+		"u_t = u; p=q":    "line 2, column 4: q is not known",
+		"u_t = a*u; b=":   "line 2, column 4: a number, a name or ( is missing before the end",
 	} {
 		if err := check(text, map[string]string{"nu": "0.01"}); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
