@@ -7,18 +7,17 @@ func (p *plan) toPoints(u [][]float64) {
 	for i := range p.steps {
 		switch s := &p.steps[i]; s.kind {
 		case 'i':
-			if s.symbol == nil {
-				copy(s.to, u[s.field])
-			} else {
-				p.transform.Multiply(s.to, u[s.field], s.symbol)
+			if s.symbol != nil {
+				p.transform.InverseOf(s.to, u[s.field], s.symbol)
+				continue
 			}
+			copy(s.to, u[s.field])
 			p.transform.Inverse(s.to)
 		case 'p':
-			s.run.run(block * p.n)
+			s.run.run(p.transform, block*p.n)
 		case 'r':
 			p.transform.Forward(s.to)
-			p.transform.Multiply(s.to, s.to, s.symbol)
-			p.transform.Inverse(s.to)
+			p.transform.InverseOf(s.to, s.to, s.symbol)
 		}
 	}
 }
@@ -59,25 +58,47 @@ func (p *plan) evaluate(image, u [][]float64, done bool) {
 		}
 	}
 	for row, uses := range p.uses {
-		if len(uses) == 0 {
-			clear(image[row])
-		}
-		if p.folded {
+		if p.folded && len(uses) > 0 {
 			continue
 		}
-		values := func(i int) []float64 { return p.outputs[uses[i].output].values }
-		for i := 0; i < len(uses); i += 2 {
-			v, second, w := values(i), p.zero, values(i)
-			if i+1 < len(uses) {
-				second, w = uses[i+1].symbol, values(i+1)
-			}
-			if i == 0 {
-				p.transform.Blend(image[row], uses[i].symbol, v, second, w)
-			} else {
-				p.transform.BlendAdd(image[row], uses[i].symbol, v, second, w)
-			}
+		for _, use := range uses {
+			p.put(image[row], use.symbol, p.outputs[use.output].values)
 		}
+		p.flush(image[row])
 	}
+}
+
+// sum adds products of spectra, two at a time.
+type sum struct {
+	transform     Transform
+	zeros         []float64 // a spectrum
+	table, values []float64 // a product that waits for another one
+	begun         bool      // whether dst has a part of the sum
+}
+
+// put adds a v to dst once there are two of them; flush adds the last one, and ends the sum.
+func (s *sum) put(dst, a, v []float64) {
+	switch {
+	case a == nil:
+	case s.table == nil:
+		s.table, s.values = a, v
+	case s.begun:
+		s.transform.BlendAdd(dst, s.table, s.values, a, v)
+		s.table = nil
+	default:
+		s.transform.Blend(dst, s.table, s.values, a, v)
+		s.begun, s.table = true, nil
+	}
+}
+
+func (s *sum) flush(dst []float64) {
+	switch {
+	case s.table != nil:
+		s.put(dst, s.zeros, s.values)
+	case !s.begun:
+		clear(dst)
+	}
+	s.begun = false
 }
 
 func add(dst, v []float64) {

@@ -8,10 +8,7 @@ type Initial struct{ value poly }
 // Initial reads an expression in a, x (and y) and the system's parameters. Errors are *Error.
 func (s *System) Initial(text string) (_ Initial, err error) {
 	defer catch(&err)
-	r, n, err := readExpression("initial value", text)
-	if err != nil {
-		return Initial{}, err
-	}
+	r, n := readExpression("initial value", text)
 	if d := s.scope.definition["a"]; d != nil {
 		d.fail(0, "choose another name", "a is the input where initial values are given")
 	}
@@ -39,8 +36,6 @@ func (f *atom) eval(a float64, x [2]float64) float64 {
 		return a
 	case f.kind == coordAtom:
 		return x[f.index]
-	case f.function == "pow":
-		return math.Pow(f.arg.eval(a, x), f.exponent)
 	}
-	return functions[f.function](f.arg.eval(a, x))
+	return f.values()(f.arg.eval(a, x))
 }

@@ -32,7 +32,9 @@ type definition struct {
 var functions = map[string]func(float64) float64{"sin": math.Sin, "cos": math.Cos, "tan": math.Tan, "exp": math.Exp,
 	"log": math.Log, "sqrt": math.Sqrt, "tanh": math.Tanh, "abs": math.Abs}
 
-var operators = map[string]operator{"dx": {1, 0, 0}, "dy": {0, 1, 0}, "dxx": {2, 0, 0}, "dyy": {0, 2, 0}}
+// operators are sums.
+var operators = map[string][]operator{"dx": {{1, 0, 0}}, "dy": {{0, 1, 0}}, "dxx": {{2, 0, 0}}, "dyy": {{0, 2, 0}},
+	"lap": {{2, 0, 0}, {0, 2, 0}}, "ilap": {{0, 0, 1}}}
 
 func (s *scope) lower(r *reader, n *node) poly {
 	p := s.build(r, n)
@@ -165,13 +167,18 @@ func (s *scope) name(r *reader, n *node) poly {
 	if derived && suffix == "" {
 		r.fail(n.at, "u_x is one", "%s is no derivative", n.name)
 	}
-	if max(o.x, o.y) > maxOrder {
-		r.fail(n.at, "", "a derivative of order %d is beyond the limit of %d", max(o.x, o.y), maxOrder)
-	}
+	r.limit(n, o)
 	if i >= 0 {
 		return single(&atom{kind: fieldAtom, index: i, op: o}, n.at)
 	}
 	return apply(o, s.defined(r, n, d), n.at)
+}
+
+// limit refuses derivatives beyond the limit.
+func (r *reader) limit(n *node, o operator) {
+	if order := max(o.x, o.y, 2*o.inv); order > maxOrder {
+		r.fail(n.at, "", "a derivative of order %d is beyond the limit of %d", order, maxOrder)
+	}
 }
 
 func (s *scope) defined(r *reader, n *node, d *definition) poly {
@@ -191,44 +198,36 @@ func (s *scope) defined(r *reader, n *node, d *definition) poly {
 }
 
 func (s *scope) call(r *reader, n *node) poly {
-	o, isOperator := operators[n.name]
-	_, isFunction := functions[n.name]
-	if !isOperator && !isFunction && n.name != "lap" && n.name != "ilap" {
+	sum, isOperator := operators[n.name]
+	f, isFunction := functions[n.name]
+	if !isOperator && !isFunction {
 		s.unknown(r, n, n.name)
 	}
-	if !isFunction && s.initial {
+	if isOperator && s.initial {
 		r.fail(n.at, "", "initial values are made of values of the input a, not of derivatives")
 	}
 	if len(n.args) != 1 {
 		r.fail(n.at, "", "%s takes one expression, here are %d", n.name, len(n.args))
 	}
 	p := s.lower(r, n.args[0])
-	if (n.name == "dy" || n.name == "dyy") && s.dims == 1 {
+	if isFunction {
+		if c, ok := p.constant(); ok {
+			return constant(f(c), n.at)
+		}
+		return single(&atom{kind: funcAtom, function: n.name, arg: p}, n.at)
+	}
+	if s.dims == 1 && sum[0].y > 0 {
 		r.fail(n.at, "set equation.dims = 2", "there is no y on the interval")
 	}
 	out := poly(nil)
-	switch {
-	case isOperator:
-		out = apply(o, p, n.at)
-	case n.name == "ilap":
-		out = apply(operator{inv: 1}, p, n.at)
-	case n.name == "lap":
-		out = apply(operator{x: 2}, p, n.at)
-		if s.dims == 2 {
-			out = out.plus(apply(operator{y: 2}, p, n.at))
+	for _, o := range sum {
+		if o.y == 0 || s.dims == 2 {
+			out = out.plus(apply(o, p, n.at))
 		}
-	default:
-		if c, ok := p.constant(); ok {
-			return constant(functions[n.name](c), n.at)
-		}
-		out = single(&atom{kind: funcAtom, function: n.name, arg: p}, n.at)
 	}
 	for _, t := range out {
 		for _, f := range t.factors {
-			if max(f.op.x, f.op.y, 2*f.op.inv) > maxOrder {
-				r.fail(n.at, "", "a derivative of order %d is beyond the limit of %d", max(f.op.x, f.op.y, 2*f.op.inv),
-					maxOrder)
-			}
+			r.limit(n, f.op)
 		}
 	}
 	return out
@@ -236,8 +235,8 @@ func (s *scope) call(r *reader, n *node) poly {
 
 // unknown refuses a name, and suggests the one that may be meant.
 func (s *scope) unknown(r *reader, n *node, name string) {
-	calls := append([]string{"lap", "ilap"}, slices.Concat(slices.Collect(maps.Keys(functions)), slices.Collect(maps.Keys(operators)))...)
-	names := slices.Concat([]string{"x", "y", "t", "pi"}, s.fields, slices.Collect(maps.Keys(s.definition)))
+	calls := slices.AppendSeq(slices.Collect(maps.Keys(functions)), maps.Keys(operators))
+	names := slices.AppendSeq(append([]string{"x", "y", "t", "pi"}, s.fields...), maps.Keys(s.definition))
 	slices.Sort(calls)
 	slices.Sort(names)
 	base, suffix, _ := strings.Cut(name, "_")

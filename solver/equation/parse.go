@@ -5,12 +5,12 @@
 // for one to four fields on the periodic interval or square: pseudospectral in space, exponential Runge-Kutta of order
 // four in time, eight trajectories side by side. A text is read (this file), becomes a polynomial of derivatives and
 // functions (lower.go, poly.go), is split into a linear part with constant coefficients and the rest (system.go), put
-// on
-// a grid (solver.go), compiled (plan.go) and stepped (step.go, worker.go).
+// on a grid (solver.go), compiled (plan.go) and stepped (step.go, worker.go).
 package equation
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -114,41 +114,24 @@ func newReader(line int, name, text string) *reader {
 	return r
 }
 
-func isLetter(c byte) bool { return c|32 >= 'a' && c|32 <= 'z' }
-func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
+var (
+	nameText   = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*`)
+	numberText = regexp.MustCompile(`^[0-9.]+([eE][+-]?[0-9]+)?`) // an exponent needs digits: 2*exp(u) is no number 2e
+)
 
 func (r *reader) advance() {
-	for r.pos < len(r.text) && (r.text[r.pos] == ' ' || r.text[r.pos] == '\t') {
-		r.pos++
-	}
+	r.pos += len(r.text[r.pos:]) - len(strings.TrimLeft(r.text[r.pos:], " \t"))
 	start := r.pos
 	if start == len(r.text) {
 		r.next = token{kind: 'e', at: start, text: "the end"}
 		return
 	}
+	name, number := nameText.FindString(r.text[start:]), numberText.FindString(r.text[start:])
+	r.pos += len(name) + len(number)
 	switch c := r.text[start]; {
-	case isLetter(c):
-		for r.pos < len(r.text) && (isLetter(r.text[r.pos]) || isDigit(r.text[r.pos]) || r.text[r.pos] == '_') {
-			r.pos++
-		}
-		r.next = token{kind: 'n', at: start, text: r.text[start:r.pos]}
-	case isDigit(c) || c == '.':
-		for r.pos < len(r.text) && (isDigit(r.text[r.pos]) || r.text[r.pos] == '.') {
-			r.pos++
-		}
-		if r.pos < len(r.text) && r.text[r.pos]|32 == 'e' { // an exponent needs digits: 2*exp(u) is no number 2e
-			p := r.pos + 1
-			if p < len(r.text) && (r.text[p] == '+' || r.text[p] == '-') {
-				p++
-			}
-			if p < len(r.text) && isDigit(r.text[p]) {
-				for p < len(r.text) && isDigit(r.text[p]) {
-					p++
-				}
-				r.pos = p
-			}
-		}
-		number := r.text[start:r.pos]
+	case name != "":
+		r.next = token{kind: 'n', at: start, text: name}
+	case number != "":
 		v, err := strconv.ParseFloat(number, 64)
 		if err != nil {
 			r.fail(start, "", "%s is not a finite number", number)
@@ -255,22 +238,20 @@ func (r *reader) expect(kind byte, open token) {
 }
 
 // readEquation reads "left = right".
-func readEquation(line int, text string) (r *reader, left, right *node, err error) {
-	defer catch(&err)
+func readEquation(line int, text string) (r *reader, left, right *node) {
 	r = newReader(line, "", text)
 	left = r.expression(1, 0)
 	if r.next.kind != '=' {
 		r.fail(r.next.at, "write u_t = ...", "= is missing before %s", r.next.text)
 	}
 	r.advance()
-	return r, left, r.last(), nil
+	return r, left, r.last()
 }
 
 // readExpression reads the value of a parameter, or an initial value.
-func readExpression(name, text string) (r *reader, n *node, err error) {
-	defer catch(&err)
-	r = newReader(0, name, text)
-	return r, r.last(), nil
+func readExpression(name, text string) (*reader, *node) {
+	r := newReader(0, name, text)
+	return r, r.last()
 }
 
 // last is the expression up to the end of the text.

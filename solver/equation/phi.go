@@ -130,53 +130,42 @@ func phis2(z *matrix) (p [4]matrix) {
 	return p
 }
 
-// phisOf are phi_0 ... phi_4: a series near zero, the recurrence elsewhere.
+// phisOf are phi_0 ... phi_4 of a number.
 func phisOf(z complex128) (p [5]complex128) {
-	if imag(z) == 0 {
-		for j, v := range phisReal(real(z)) {
-			p[j] = complex(v, 0)
-		}
-		return p
+	if imag(z) != 0 {
+		return series(z, cmplx.Abs(z), cmplx.Exp, &complexFactorial)
 	}
-	if cmplx.Abs(z) < 1 {
-		for j := 19; j >= 4; j-- { // Horner: sum z^m/(m+4)!
-			p[4] = p[4]*z + complex(inverseFactorial[j], 0)
-		}
-		for j := 3; j >= 0; j-- {
-			p[j] = p[j+1]*z + complex(inverseFactorial[j], 0)
-		}
-		return p
-	}
-	p[0] = cmplx.Exp(z)
-	for j := range 4 {
-		p[j+1] = (p[j] - complex(inverseFactorial[j], 0)) / z
+	for j, v := range phisReal(real(z)) {
+		p[j] = complex(v, 0)
 	}
 	return p
 }
 
 // phisReal is phisOf for real numbers, in a quarter of the time.
-func phisReal(z float64) (p [5]float64) {
-	if math.Abs(z) < 1 {
-		for j := 19; j >= 4; j-- {
-			p[4] = p[4]*z + inverseFactorial[j]
-		}
-		for j := 3; j >= 0; j-- {
-			p[j] = p[j+1]*z + inverseFactorial[j]
+func phisReal(z float64) [5]float64 { return series(z, math.Abs(z), math.Exp, &inverseFactorial) }
+
+// series is a power series near zero, the recurrence elsewhere; f are 1/j!.
+func series[T float64 | complex128](z T, size float64, exp func(T) T, f *[20]T) (p [5]T) {
+	if size >= 1 {
+		p[0] = exp(z)
+		for j := range 4 {
+			p[j+1] = (p[j] - f[j]) / z
 		}
 		return p
 	}
-	p[0] = math.Exp(z)
-	r := 1 / z
-	for j := range 4 {
-		p[j+1] = (p[j] - inverseFactorial[j]) * r
+	for j := 19; j >= 4; j-- { // Horner: sum z^m/(m+4)!
+		p[4] = p[4]*z + f[j]
+	}
+	for j := 3; j >= 0; j-- {
+		p[j] = p[j+1]*z + f[j]
 	}
 	return p
 }
 
-var inverseFactorial = func() (f [20]float64) {
-	f[0] = 1
-	for j := 1; j < len(f); j++ {
-		f[j] = f[j-1] / float64(j)
+var inverseFactorial, complexFactorial = func() (f [20]float64, g [20]complex128) {
+	for j := range f {
+		f[j] = 1 / math.Gamma(float64(j+1))
+		g[j] = complex(f[j], 0)
 	}
-	return f
+	return f, g
 }()

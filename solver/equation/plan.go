@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 
 	"rfm/solver/fft"
@@ -18,23 +17,11 @@ const (
 	tile  = 512           // values on which the operations run one after the other
 )
 
-type opcode byte
-
-const (
-	opSet      opcode = iota // d = c
-	opScale                  // d = c a
-	opAxpy                   // d += c a
-	opMul                    // d = a b
-	opScaleMul               // d = c a b
-	opAxpyMul                // d += c a b
-	opPow                    // d = a^c
-	opFunc                   // d = f(a)
-)
-
+// operation is d = c a b, d += c a b or, if there is a function, d = f(a).
 type operation struct {
-	code    opcode
 	d, a, b int // slots
 	c       float64
+	more    bool
 	f       func(float64) float64
 }
 
@@ -69,15 +56,14 @@ type output struct {
 
 // plan evaluates the rest for one block of trajectories. It serves one goroutine.
 type plan struct {
-	transform Transform
+	sum
 	n, fields int
 	steps     []transformStep
 	final     *program
 	outputs   []output
-	uses      [][]use   // by row
-	zero      []float64 // a spectrum
-	simple    bool      // one field, whose square is transformed: in place
-	folded    bool      // images lack their symbols, which the step's tables have
+	uses      [][]use // by row
+	simple    bool    // one field, whose square is transformed: in place
+	folded    bool    // images lack their symbols, which the step's tables have
 }
 
 type compiler struct {
@@ -87,7 +73,7 @@ type compiler struct {
 }
 
 func (s *Solver) newCompiler() *compiler {
-	return &compiler{s, &plan{transform: s.transform, n: s.n, fields: s.fields}, map[string][]float64{}}
+	return &compiler{s, &plan{sum: sum{transform: s.transform}, n: s.n, fields: s.fields}, map[string][]float64{}}
 }
 
 // symbol is an operator times a number, on the modes that are kept.
@@ -107,7 +93,7 @@ func (s *Solver) compile() *plan {
 	c := s.newCompiler()
 	c.blocks = maps.Clone(s.given)
 	p := c.plan
-	p.final, p.uses, p.zero = newProgram(), make([][]use, s.fields), make([]float64, 2*s.n)
+	p.final, p.uses, p.zeros = newProgram(), make([][]use, s.fields), make([]float64, 2*s.n)
 	_, canSquare := s.transform.(squarer)
 	all := groups(s.rows)
 	for _, g := range all {
@@ -122,21 +108,17 @@ func (s *Solver) compile() *plan {
 			o.slot = p.final.slot(o.values, true)
 			c.poly(p.final, g.sum, o.slot)
 		}
-		byRow := map[int][]float64{}
+		last := -1
 		for _, u := range slices.SortedFunc(maps.Keys(g.uses), func(a, b groupUse) int {
 			return cmp.Or(cmp.Compare(a.row, b.row), cmp.Compare(fmt.Sprint(a.op), fmt.Sprint(b.op)))
 		}) {
-			symbol := c.symbol(u.op, complex(0, -g.uses[u]/float64(s.n)))
-			if sum := byRow[u.row]; sum != nil {
-				add(sum, symbol)
+			symbol, uses := c.symbol(u.op, complex(0, -g.uses[u]/float64(s.n))), &p.uses[u.row]
+			if u.row == last {
+				add((*uses)[len(*uses)-1].symbol, symbol)
 			} else {
-				byRow[u.row] = symbol
+				*uses = append(*uses, use{len(p.outputs), symbol})
 			}
-		}
-		for row := range s.fields {
-			if symbol := byRow[row]; symbol != nil {
-				p.uses[row] = append(p.uses[row], use{len(p.outputs), symbol})
-			}
+			last = u.row
 		}
 		p.outputs = append(p.outputs, o)
 	}
@@ -182,76 +164,33 @@ type groupUse struct {
 	op  operator
 }
 
-// groups chooses between one transform for each operator in each row, and one for each set of monomials that always
-// occur in the same proportion, whichever is less.
-func groups(rows [][]product) []group {
+// groups are the sums that belong below one operator in a row, each once if several are proportional.
+func groups(rows [][]product) (all []group) {
 	byUse := map[groupUse]poly{}
-	byMonomial := map[string]map[groupUse]float64{}
-	monomials := map[string]term{}
-	var useOrder []groupUse
+	var order []groupUse
 	for r, row := range rows {
 		for _, q := range row {
 			u := groupUse{r, q.op}
 			if _, ok := byUse[u]; !ok {
-				useOrder = append(useOrder, u)
+				order = append(order, u)
 			}
 			t := q.term
 			t.c = q.c
 			byUse[u] = byUse[u].plus(poly{t})
-			if byMonomial[t.key] == nil {
-				byMonomial[t.key] = map[groupUse]float64{}
-			}
-			byMonomial[t.key][u] += q.c
-			monomials[t.key] = t
 		}
 	}
-	var rowwise, columnwise []group
-	for _, u := range useOrder {
+	for _, u := range order {
 		p := byUse[u]
 		if len(p) == 0 {
 			continue
 		}
 		scale := p[0].c
 		q := p.times(1 / scale)
-		i := slices.IndexFunc(rowwise, func(g group) bool { return g.sum.key() == q.key() })
+		i := slices.IndexFunc(all, func(g group) bool { return g.sum.key() == q.key() })
 		if i < 0 {
-			rowwise = append(rowwise, group{q, map[groupUse]float64{}})
-			i = len(rowwise) - 1
+			i, all = len(all), append(all, group{q, map[groupUse]float64{}})
 		}
-		rowwise[i].uses[u] = scale
+		all[i].uses[u] = scale
 	}
-	for _, k := range slices.Sorted(maps.Keys(monomials)) {
-		uses, t := byMonomial[k], monomials[k]
-		found := false
-		for i := range columnwise {
-			if ratio, ok := proportional(uses, columnwise[i].uses); ok {
-				t.c = ratio
-				columnwise[i].sum, found = columnwise[i].sum.plus(poly{t}), true
-				break
-			}
-		}
-		if !found {
-			t.c = 1
-			columnwise = append(columnwise, group{poly{t}, uses})
-		}
-	}
-	if len(columnwise) < len(rowwise) {
-		return columnwise
-	}
-	return rowwise
-}
-
-func proportional(a, b map[groupUse]float64) (float64, bool) {
-	if len(a) != len(b) {
-		return 0, false
-	}
-	ratio := math.NaN()
-	for u, v := range a {
-		w, ok := b[u]
-		if !ok || w == 0 || !math.IsNaN(ratio) && math.Abs(v/w-ratio) > 1e-14*math.Abs(ratio) {
-			return 0, false
-		}
-		ratio = v / w
-	}
-	return ratio, true
+	return all
 }

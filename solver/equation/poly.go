@@ -65,6 +65,17 @@ type atom struct {
 	at       int  // where in the text it was seen first
 }
 
+// values is the function of an atom of that kind.
+func (a *atom) values() func(float64) float64 {
+	switch {
+	case a.function != "pow":
+		return functions[a.function]
+	case a.exponent == -1:
+		return func(v float64) float64 { return 1 / v }
+	}
+	return func(v float64) float64 { return math.Pow(v, a.exponent) }
+}
+
 type factor struct {
 	*atom
 	power int

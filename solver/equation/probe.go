@@ -79,7 +79,7 @@ func (s *Solver) probed() int {
 // sigma e^(ikx) what symbol and rest together make of a wave of small amplitude, over all points and functions.
 func (w *Worker) probe(field int) (low, high, at float64) {
 	s := w.solver
-	w.rest(w.image, w.u)
+	w.rest(w.image, w.u, false)
 	position := s.probed()
 	k := s.waves[position][0]
 	response := func(wave func(float64) float64) []float64 {
@@ -94,7 +94,7 @@ func (w *Worker) probe(field int) (low, high, at float64) {
 			copy(w.stage[f], w.u[f])
 		}
 		add(w.stage[field], b)
-		w.rest(w.s2, w.stage)
+		w.rest(w.s2, w.stage, false)
 		for p := 0; p < len(b); p += block { // the difference, without -i
 			for l := range fft.Lanes {
 				re := w.s2[field][p+l] - w.image[field][p+l]

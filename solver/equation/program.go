@@ -4,11 +4,20 @@ package equation
 
 import (
 	"cmp"
-	"math"
 	"slices"
 )
 
-func newProgram() *program { return &program{memo: map[string]int{}} }
+// ones is the slot of the number 1.
+const ones = 0
+
+func newProgram() *program {
+	p := &program{memo: map[string]int{}}
+	values := p.slots[p.temporary()]
+	for i := range values {
+		values[i] = 1
+	}
+	return p
+}
 
 func (p *program) slot(values []float64, isBlock bool) int {
 	p.slots = append(p.slots, values)
@@ -71,11 +80,7 @@ func (c *compiler) atom(p *program, a *atom) int {
 	}
 	arg, d := p.temporary(), p.temporary()
 	c.poly(p, a.arg, arg)
-	if a.function == "pow" {
-		p.operations = append(p.operations, operation{code: opPow, d: d, a: arg, c: a.exponent})
-	} else {
-		p.operations = append(p.operations, operation{code: opFunc, d: d, a: arg, f: functions[a.function]})
-	}
+	p.operations = append(p.operations, operation{d: d, a: arg, f: a.values()})
 	p.memo[a.key] = d
 	return d
 }
@@ -84,7 +89,7 @@ func (c *compiler) atom(p *program, a *atom) int {
 func (c *compiler) givenBlock(p poly) []float64 {
 	b := make([]float64, block*c.n)
 	prog := newProgram()
-	own := &compiler{c.Solver, &plan{transform: c.transform, n: c.n}, c.blocks}
+	own := &compiler{c.Solver, &plan{sum: c.plan.sum, n: c.n}, c.blocks}
 	own.poly(prog, p, prog.block("out", b))
 	own.plan.steps = append(own.plan.steps, transformStep{kind: 'p', run: prog})
 	own.plan.toPoints(nil)
@@ -103,7 +108,7 @@ func (c *compiler) monomial(p *program, fs []factor) int {
 	}
 	a, b := c.halves(p, fs)
 	d := p.temporary()
-	p.operations = append(p.operations, operation{code: opMul, d: d, a: a, b: b})
+	p.operations = append(p.operations, operation{d: d, a: a, b: b, c: 1})
 	p.memo[key] = d
 	return d
 }
@@ -124,35 +129,25 @@ func (c *compiler) halves(p *program, fs []factor) (a, b int) {
 // poly writes the values of a polynomial to a slot.
 func (c *compiler) poly(p *program, q poly, d int) {
 	if len(q) == 0 {
-		p.operations = append(p.operations, operation{code: opSet, d: d})
+		q = poly{term{}}
 	}
-	// Slots first: programs of atoms come before the sum.
-	codes := [2]opcode{opScale, opScaleMul}
 	q = slices.Clone(q)
 	slices.SortStableFunc(q, func(s, t term) int { return cmp.Compare(len(s.factors), len(t.factors)) })
 	for i, t := range q {
-		if i > 0 {
-			codes = [2]opcode{opAxpy, opAxpyMul}
+		a, b := ones, ones
+		if slot, ok := p.memo[t.key]; ok && len(t.factors) > 0 {
+			a = slot
+		} else if len(t.factors) == 1 && t.factors[0].power == 1 {
+			a = c.atom(p, t.factors[0].atom)
+		} else if len(t.factors) > 0 {
+			a, b = c.halves(p, t.factors)
 		}
-		switch {
-		case len(t.factors) == 0:
-			p.operations = append(p.operations, operation{code: opSet, d: d, c: t.c})
-		case len(t.factors) == 1 && t.factors[0].power == 1:
-			a := c.atom(p, t.factors[0].atom)
-			p.operations = append(p.operations, operation{code: codes[0], d: d, a: a, c: t.c})
-		default:
-			if i, ok := p.memo[t.key]; ok {
-				p.operations = append(p.operations, operation{code: codes[0], d: d, a: i, c: t.c})
-				continue
-			}
-			a, b := c.halves(p, t.factors)
-			p.operations = append(p.operations, operation{code: codes[1], d: d, a: a, b: b, c: t.c})
-		}
+		p.operations = append(p.operations, operation{d: d, a: a, b: b, c: t.c, more: i > 0})
 	}
 }
 
 // run does the operations tile by tile.
-func (p *program) run(total int) {
+func (p *program) run(transform Transform, total int) {
 	for first := 0; first < total; first += tile {
 		size := min(tile, total-first)
 		at := func(i int) []float64 {
@@ -163,54 +158,13 @@ func (p *program) run(total int) {
 		}
 		for i := range p.operations {
 			o := &p.operations[i]
-			d := at(o.d)
-			c := o.c
-			switch o.code {
-			case opSet:
-				for j := range d {
-					d[j] = c
-				}
-			case opScale:
-				a := at(o.a)[:len(d)]
-				for j := range d {
-					d[j] = c * a[j]
-				}
-			case opAxpy:
-				a := at(o.a)[:len(d)]
-				for j := range d {
-					d[j] += c * a[j]
-				}
-			case opMul:
-				a, b := at(o.a)[:len(d)], at(o.b)[:len(d)]
-				for j := range d {
-					d[j] = a[j] * b[j]
-				}
-			case opScaleMul:
-				a, b := at(o.a)[:len(d)], at(o.b)[:len(d)]
-				for j := range d {
-					d[j] = c * a[j] * b[j]
-				}
-			case opAxpyMul:
-				a, b := at(o.a)[:len(d)], at(o.b)[:len(d)]
-				for j := range d {
-					d[j] += c * a[j] * b[j]
-				}
-			case opPow:
-				a := at(o.a)[:len(d)]
-				if c == -1 {
-					for j := range d {
-						d[j] = 1 / a[j]
-					}
-					continue
-				}
-				for j := range d {
-					d[j] = math.Pow(a[j], c)
-				}
-			case opFunc:
-				a := at(o.a)[:len(d)]
-				for j := range d {
-					d[j] = o.f(a[j])
-				}
+			if o.f == nil {
+				transform.Product(at(o.d), o.c, at(o.a), at(o.b), o.more)
+				continue
+			}
+			a, d := at(o.a), at(o.d)
+			for j := range d {
+				d[j] = o.f(a[j])
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"rfm/solver/fft"
 	"rfm/solver/grid"
@@ -22,10 +23,12 @@ type Options struct {
 type Transform interface {
 	Forward(z []float64)
 	Inverse(z []float64)
+	InverseOf(z, v, a []float64)
 	Combine(dst, c, v, d, w []float64)
 	Multiply(dst, v, a []float64)
 	Blend(dst, a, v, b, w []float64)
 	BlendAdd(dst, a, v, b, w []float64)
+	Product(dst []float64, c float64, a, b []float64, more bool)
 }
 
 // Solver is a system on one grid. It is immutable; every goroutine needs its own Worker.
@@ -50,6 +53,7 @@ type Solver struct {
 	rows      [][]product
 	given     map[string][]float64
 	constants [][]float64    // -i times the spectra of terms without fields; nil: 0
+	forced    [][]int        // where these are not 0
 	quasi     []*product     // by field: a term with second derivatives and no symbol above it; nil: none
 	clock     bool           // whether time is a field
 	varies    [maxField]bool // rows whose rest has a linear term with a coefficient in x
@@ -87,6 +91,7 @@ func New(sys *System, o Options) (s *Solver, err error) {
 		symbol[i] = r.linear
 		s.rows = append(s.rows, s.simplify(i, r, &symbol[i]))
 	}
+	s.setForced()
 	s.setSymbols(symbol)
 	s.setParts()
 	s.checkOrders(symbol)
@@ -197,17 +202,29 @@ func (s *Solver) simplify(i int, r row, symbol *[maxField][]linearTerm) []produc
 
 // force adds a function of x alone to the constants of a row.
 func (s *Solver) force(c *compiler, row int, o operator, values []float64) {
-	for p := range s.n { // real and imaginary parts hold functions of their own, and all have the same force
-		for l := range fft.Lanes {
-			values[block*p+fft.Lanes+l] = values[block*p]
-		}
-	}
 	s.transform.Forward(values)
 	s.transform.Multiply(values, values, c.symbol(o, complex(0, -1/float64(s.n))))
 	if s.constants[row] == nil {
 		s.constants[row] = values
 	} else {
 		add(s.constants[row], values)
+	}
+}
+
+// setForced finds the modes that forces move: often two, and rounding errors in all others.
+func (s *Solver) setForced() {
+	for _, c := range s.constants {
+		var positions []int
+		largest := 0.0
+		for _, v := range c {
+			largest = max(largest, math.Abs(v))
+		}
+		for p := 0; p < len(c); p += block {
+			if slices.ContainsFunc(c[p:p+block], func(v float64) bool { return math.Abs(v) > 1e-15*largest }) {
+				positions = append(positions, p)
+			}
+		}
+		s.forced = append(s.forced, positions)
 	}
 }
 
@@ -259,27 +276,21 @@ func (s *Solver) setSymbols(symbol [maxField][maxField][]linearTerm) {
 
 // setParts groups the fields that the symbol couples.
 func (s *Solver) setParts() {
-	part := make([]int, s.fields)
-	for i := range part {
-		part[i] = i
-	}
-	for i := range s.fields {
-		for j := range s.fields {
-			if s.symbols[i][j] == nil || part[i] == part[j] {
-				continue
-			}
-			from, to := max(part[i], part[j]), min(part[i], part[j])
-			for l := range part {
-				if part[l] == from {
-					part[l] = to
+	part := [maxField]int{0, 1, 2, 3, 4, 5}
+	for range s.fields { // each field takes the least number of those that it is coupled to
+		for i := range s.fields {
+			for j := range s.fields {
+				if s.symbols[i][j] != nil {
+					part[i] = min(part[i], part[j])
+					part[j] = part[i]
 				}
 			}
 		}
 	}
 	for first := range s.fields {
 		var fields []int
-		for i, p := range part {
-			if p == first {
+		for i := range s.fields {
+			if part[i] == first {
 				fields = append(fields, i)
 			}
 		}
@@ -320,15 +331,11 @@ func (s *Solver) checkOrders(symbol [maxField][maxField][]linearTerm) {
 			case n > 2 && n > dissipation:
 				even := n + n%2
 				r.fail(q.term.at, fmt.Sprintf("add a linear term of order %d, as in %+d*nu*%s", even, even%4-1,
-					derivative(r.field, even)), "this term has derivatives of order %d, the linear part dissipates with order %d: "+
+					r.field+"_"+strings.Repeat("x", even)), "this term has derivatives of order %d, the linear part dissipates with order %d: "+
 					"no step is stable", n, dissipation)
 			}
 		}
 	}
-}
-
-func derivative(field string, order int) string {
-	return field + "_" + "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"[:min(order, 32)]
 }
 
 // checkGrowth refuses symbols whose modes grow the faster the shorter they are.

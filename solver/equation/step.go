@@ -35,42 +35,18 @@ func (w *Worker) join(dst [][]float64, A *multiplier, u [][]float64, B *multipli
 			case b != nil:
 				s.transform.Combine(dst[i], a, v, b, image[i])
 			case A != nil:
-				s.transform.Combine(dst[i], a, v, w.zeros[:s.n], v)
+				s.transform.Combine(dst[i], a, v, w.plan.zeros[:s.n], v)
 			}
 			continue
 		}
-		w.begun = A == nil
+		w.plan.begun = A == nil
 		for j := range dst {
 			if A != nil {
-				w.put(dst[i], A[i][j], u[j])
+				w.plan.put(dst[i], A[i][j], u[j])
 			}
-			w.put(dst[i], B[i][j], image[j])
+			w.plan.put(dst[i], B[i][j], image[j])
 		}
-		w.flush(dst[i])
-	}
-}
-
-// put adds a v to dst once there are two of them; flush adds the last one.
-func (w *Worker) put(dst, a, v []float64) {
-	switch {
-	case a == nil:
-	case w.table == nil:
-		w.table, w.values = a, v
-	case w.begun:
-		w.solver.transform.BlendAdd(dst, w.table, w.values, a, v)
-		w.table = nil
-	default:
-		w.solver.transform.Blend(dst, w.table, w.values, a, v)
-		w.begun, w.table = true, nil
-	}
-}
-
-func (w *Worker) flush(dst []float64) {
-	switch {
-	case w.table != nil:
-		w.put(dst, w.zeros, w.values)
-	case !w.begun:
-		clear(dst)
+		w.plan.flush(dst[i])
 	}
 }
 
@@ -80,18 +56,18 @@ func (w *Worker) flush(dst []float64) {
 func (w *Worker) try() float64 {
 	m := &w.tables.m
 	w.join(w.stage, &m[half], w.u, &m[aU], w.image)
-	w.spend(w.s2, w.stage)
+	w.rest(w.s2, w.stage, true)
 	w.join(w.stage, &m[half], w.u, &m[bU], w.image)
 	w.join(w.stage, nil, nil, &m[bA], w.s2)
-	w.spend(w.s3, w.stage)
+	w.rest(w.s3, w.stage, true)
 	w.join(w.stage, &m[whole], w.u, &m[cU], w.image)
 	w.join(w.stage, nil, nil, &m[cB], w.s3)
 	w.join(w.next, &m[whole], w.u, &m[nextU], w.image)
 	w.join(w.next, nil, nil, &m[nextAB], w.s2)
 	w.join(w.next, nil, nil, &m[nextAB], w.s3)
-	w.spend(w.s2, w.stage)
+	w.rest(w.s2, w.stage, true)
 	w.join(w.next, nil, nil, &m[nextC], w.s2)
-	w.rest(w.nextImage, w.next)
+	w.rest(w.nextImage, w.next, false)
 	return w.estimate()
 }
 

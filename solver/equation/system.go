@@ -39,7 +39,6 @@ type row struct {
 type System struct {
 	Dims        int
 	Fields      []string // those with an equation, in the order of the text
-	Parameters  []string // that the equations may use, by name
 	Coefficient string   // the parameter that is the input, a field that does not change; empty: none
 	rows        []row    // of the fields, then of the coefficient, then of time
 	scope       scope    // of initial values
@@ -55,8 +54,7 @@ type line struct {
 }
 
 // Parse reads one equation for each field, and lines that define names. Parameters are numbers, expressions in x (and
-// y),
-// or Random. Errors are *Error.
+// y), or Random. Errors are *Error.
 func Parse(lines []string, parameters map[string]string, dims int) (sys *System, err error) {
 	defer catch(&err)
 	if len(lines) > maxLines || len(parameters) > maxNames {
@@ -67,14 +65,10 @@ func Parse(lines []string, parameters map[string]string, dims int) (sys *System,
 	sys = &System{Dims: dims, scope: scope{dims: dims, fields: []string{"a"}, initial: true,
 		definition: map[string]*definition{}}}
 	for _, name := range slices.Sorted(maps.Keys(parameters)) {
-		r, n, err := readExpression("parameter "+strconv.Quote(name), parameters[name])
-		if err != nil {
-			return nil, err
-		}
-		if reserved(name) || strings.ContainsAny(name, "_ ") || name == "" || !isLetter(name[0]) {
+		r, n := readExpression("parameter "+strconv.Quote(name), parameters[name])
+		if reserved(name) || strings.Contains(name, "_") || nameText.FindString(name) != name || name == "" {
 			r.fail(0, "choose another name", "a parameter cannot be called %q", name)
 		}
-		sys.Parameters = append(sys.Parameters, name)
 		if n.op == 'n' && n.name == Random {
 			if sys.Coefficient != "" {
 				r.fail(0, "", "%s and %s are random: one parameter can be the input", sys.Coefficient, name)
@@ -121,10 +115,7 @@ func Parse(lines []string, parameters map[string]string, dims int) (sys *System,
 
 // read adds the equation of a line, or its definition.
 func (s *scope) read(equations []line, number int, text string) []line {
-	r, left, right, err := readEquation(number, text)
-	if err != nil {
-		panic(err)
-	}
+	r, left, right := readEquation(number, text)
 	evolves := ""
 	var look func(n *node)
 	look = func(n *node) {
@@ -179,7 +170,7 @@ func newRow(r *reader, s *scope, field int, p poly) row {
 		switch {
 		case len(t.factors) == 1 && t.factors[0].kind == timeAtom && t.factors[0].power == 1:
 			c = -t.c
-		case strings.Contains(t.key, "t"+fmt.Sprint(field)) && hasTime(t):
+		case hasTime(t):
 			r.fail(t.at, "divide the equation by its factor", "%s_t is not alone", out.field)
 		default:
 			rest = append(rest, t)

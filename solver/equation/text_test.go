@@ -132,7 +132,7 @@ func FuzzText(f *testing.F) {
 			if s, err = New(sys, Options{Points: 17, Lengths: [2]float64{1, 1}, Tolerance: 1e-6}); err == nil {
 				w := s.NewWorker()
 				w.load(block, func(f, l, p int) float64 { return float64(l) })
-				w.rest(w.image, w.u)
+				w.rest(w.image, w.u, false)
 				var value Initial
 				if value, err = sys.Initial(initial); err == nil {
 					value.At(1, [2]float64{0.5, 0.5})
@@ -155,7 +155,7 @@ func FuzzText(f *testing.F) {
 // Names of functions and operators cannot be those of parameters, also where settings are made of texts.
 func TestWordsOfTheLanguageAreReserved(t *testing.T) {
 	known := slices.Concat(slices.Collect(maps.Keys(functions)), slices.Collect(maps.Keys(operators)),
-		[]string{"lap", "ilap", "x", "y", "t", "pi", Random})
+		[]string{"x", "y", "t", "pi", Random})
 	for _, word := range known {
 		if !slices.Contains(config.Reserved, word) {
 			t.Errorf("%s is a word of the language, config.Reserved lacks it", word)

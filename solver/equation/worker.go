@@ -35,7 +35,7 @@ type Worker struct {
 	u, image, next, nextImage,
 	stage, s2, s3 [][]float64 // spectra by field: the solution, normalised; -i times the rest; candidates; stages
 	points      []float64 // values
-	ones, zeros []float64
+	ones        []float64
 	time        float64   // to the last output
 	left        float64   // time before the next output, of the weights; negative if there are none
 	weight      []float64 // of errors, by mode, squared
@@ -48,15 +48,12 @@ type Worker struct {
 	tables      *tables
 	cache       []*tables // the last ones, newest first; they are of cacheTime
 	cacheTime   float64
-
-	table, values []float64 // see put
-	begun         bool
 }
 
 // NewWorker compiles the system and allocates the memory for one block.
 func (s *Solver) NewWorker() *Worker {
 	w := &Worker{solver: s, plan: s.compile(), points: make([]float64, block*s.n), ones: make([]float64, s.n),
-		zeros: make([]float64, 2*s.n), weight: make([]float64, s.n), normWeight: make([]float64, s.n)}
+		weight: make([]float64, s.n), normWeight: make([]float64, s.n)}
 	for _, b := range []*[][]float64{&w.u, &w.image, &w.next, &w.nextImage, &w.stage, &w.s2, &w.s3} {
 		for range s.fields {
 			*b = append(*b, make([]float64, block*s.n))
@@ -96,20 +93,15 @@ func (w *Worker) setStep(h float64) {
 	w.cache = slices.Insert(w.cache, 0, w.tables)
 }
 
-// rest writes -i times the rest of u to image.
-func (w *Worker) rest(image, u [][]float64) { w.evaluate(image, u, false) }
-
-// spend is rest for a u that is not needed any more.
-func (w *Worker) spend(image, u [][]float64) { w.evaluate(image, u, true) }
-
-func (w *Worker) evaluate(image, u [][]float64, done bool) {
+// rest writes -i times the rest of u to image. The memory of a u that is not needed any more can be used.
+func (w *Worker) rest(image, u [][]float64, done bool) {
 	w.plan.evaluate(image, u, done)
 	for i, c := range w.solver.constants {
-		if c != nil {
-			add(image[i], c)
+		for _, p := range w.solver.forced[i] {
+			add(image[i][p:p+block], c[p:])
 		}
 		if w.split[i] != 0 {
-			w.solver.transform.BlendAdd(image[i], w.splitTable[i], u[i], w.zeros, u[i])
+			w.solver.transform.BlendAdd(image[i], w.splitTable[i], u[i], w.plan.zeros, u[i])
 		}
 	}
 }
@@ -224,7 +216,7 @@ func (w *Worker) newMonitor(fail func(t float64, what, do string) error) (*monit
 	if err := w.setSplit(fail); err != nil {
 		return nil, err
 	}
-	w.rest(w.image, w.u)
+	w.rest(w.image, w.u, false)
 	for _, b := range w.image {
 		if !grid.Finite(b...) {
 			return nil, fail(0, "has no rate of change that is finite",
@@ -235,14 +227,14 @@ func (w *Worker) newMonitor(fail func(t float64, what, do string) error) (*monit
 }
 
 func (m *monitor) noStep(t float64) error {
+	what, do := "blows up: no step is small enough", "raise data.grid, lower the time or the inputs' scale"
 	norm, _ := m.w.spectrum()
 	for l := range norm {
 		if norm[l] > 2*m.first[l] {
-			return m.fail(t, fmt.Sprintf("blows up: its norm has grown from %.3g to %.3g and no step is small enough",
-				m.first[l], norm[l]), "lower the time or the inputs' scale")
+			what += fmt.Sprintf("; its norm has grown from %.3g to %.3g", m.first[l], norm[l])
 		}
 	}
-	return m.fail(t, "blows up: no step is small enough", "raise data.grid, lower the time or the inputs' scale")
+	return m.fail(t, what, do)
 }
 
 func (m *monitor) observe(t float64) error {

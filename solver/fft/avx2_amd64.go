@@ -99,6 +99,16 @@ func blendAVX2(dst []float64, a []float64, v []float64, b []float64, w []float64
 //go:noescape
 func blendAddAVX2(dst []float64, a []float64, v []float64, b []float64, w []float64)
 
+// productAVX2 sets dst = c a b, number by number.
+//
+//go:noescape
+func productAVX2(dst []float64, c float64, a []float64, b []float64)
+
+// productAddAVX2 adds c a b to dst, number by number.
+//
+//go:noescape
+func productAddAVX2(dst []float64, c float64, a []float64, b []float64)
+
 // inverseFirst4AVX2 transforms groups of 4 adjacent positions.
 //
 //go:noescape

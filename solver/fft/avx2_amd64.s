@@ -2009,6 +2009,62 @@ position:
 	VZEROUPPER
 	RET
 
+// func productAVX2(dst []float64, c float64, a []float64, b []float64)
+// Requires: AVX, AVX2, SSE2
+TEXT ·productAVX2(SB), NOSPLIT, $0-80
+	MOVSD        c+24(FP), X0
+	VBROADCASTSD X0, Y0
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         a_base+32(FP), CX
+	MOVQ         b_base+56(FP), DX
+	MOVQ         a_base+32(FP), BX
+	MOVQ         a_len+40(FP), SI
+	LEAQ         (BX)(SI*8), BX
+
+numbers:
+	VMULPD  (CX), Y0, Y1
+	VMULPD  (DX), Y1, Y1
+	VMOVUPD Y1, (AX)
+	VMULPD  32(CX), Y0, Y1
+	VMULPD  32(DX), Y1, Y1
+	VMOVUPD Y1, 32(AX)
+	ADDQ    $0x40, AX
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, DX
+	CMPQ    CX, BX
+	JNE     numbers
+	VZEROUPPER
+	RET
+
+// func productAddAVX2(dst []float64, c float64, a []float64, b []float64)
+// Requires: AVX, AVX2, SSE2
+TEXT ·productAddAVX2(SB), NOSPLIT, $0-80
+	MOVSD        c+24(FP), X0
+	VBROADCASTSD X0, Y0
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         a_base+32(FP), CX
+	MOVQ         b_base+56(FP), DX
+	MOVQ         a_base+32(FP), BX
+	MOVQ         a_len+40(FP), SI
+	LEAQ         (BX)(SI*8), BX
+
+numbers:
+	VMULPD  (CX), Y0, Y1
+	VMULPD  (DX), Y1, Y1
+	VADDPD  (AX), Y1, Y1
+	VMOVUPD Y1, (AX)
+	VMULPD  32(CX), Y0, Y1
+	VMULPD  32(DX), Y1, Y1
+	VADDPD  32(AX), Y1, Y1
+	VMOVUPD Y1, 32(AX)
+	ADDQ    $0x40, AX
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, DX
+	CMPQ    CX, BX
+	JNE     numbers
+	VZEROUPPER
+	RET
+
 // func inverseFirst4AVX2(z []float64)
 // Requires: AVX
 TEXT ·inverseFirst4AVX2(SB), NOSPLIT, $0-24

@@ -168,6 +168,21 @@ func (p *space) Multiply(dst, v, a []float64) {
 	p.points.multiply(dst, v, a)
 }
 
+// Product sets dst = c a b, number by number, or adds it to dst if there is more: a, b and dst are real, of equal
+// length, a multiple of 8. dst may be a or b.
+func (p *space) Product(dst []float64, c float64, a, b []float64, more bool) {
+	check("factor a", a, len(dst))
+	check("factor b", b, len(dst))
+	check("product", dst, len(dst)/stride*stride)
+	switch {
+	case len(dst) == 0:
+	case more:
+		p.points.productAdd(dst, c, a, b)
+	default:
+		p.points.product(dst, c, a, b)
+	}
+}
+
 // Blend sets dst = a v + b w in every lane, BlendAdd adds it to dst: v, w and dst are blocks, a and b complex spectra as
 // in Multiply. dst may be v or w.
 func (p *space) Blend(dst, a, v, b, w []float64)    { p.blend(p.points.blend, dst, a, v, b, w) }
@@ -259,8 +274,11 @@ func (p *Plan) inverseSplit(re, im, z []float64) {
 	p.passes[last].kernels.split(re, im, z, p.passes[last].twiddles, part)
 }
 
-// inverseOfProduct is Inverse of v a, into z.
-func (p *Plan) inverseOfProduct(z, v, a []float64) {
+// InverseOf sets z to Inverse of v a; v is a block in storage order, a one complex spectrum as in Multiply. z may be v.
+func (p *Plan) InverseOf(z, v, a []float64) {
+	p.check("block", z, stride)
+	p.check("block v", v, stride)
+	p.check("spectrum", a, 2)
 	if p.convolution != nil {
 		p.points.multiply(z, v, a)
 		p.Inverse(z)

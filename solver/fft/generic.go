@@ -200,6 +200,18 @@ func blend(more bool) func(dst, a, v, b, w []float64) {
 	}
 }
 
+func product(more bool) func(dst []float64, c float64, a, b []float64) {
+	return func(dst []float64, c float64, a, b []float64) {
+		for i, v := range a {
+			if more {
+				dst[i] += c * v * b[i]
+			} else {
+				dst[i] = c * v * b[i]
+			}
+		}
+	}
+}
+
 // split writes the real and imaginary parts of the block z as panels of four lanes.
 func split(re, im, z []float64) {
 	for i := range len(z) / stride {

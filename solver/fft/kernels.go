@@ -35,6 +35,8 @@ type pointKernels struct {
 	blend, blendAdd func(dst, a, v, b, w []float64)
 	// multiply sets z = v a.
 	multiply func(z, v, a []float64)
+	// product sets dst = c a b, productAdd adds it to dst; all are real.
+	product, productAdd func(dst []float64, c float64, a, b []float64)
 }
 
 // kernels are those of one instruction set, by radix.
@@ -60,5 +62,5 @@ var genericKernels = kernels{
 		5: odd(5).passKernels(),
 		7: odd(7).passKernels(),
 	},
-	points: pointKernels{combine, blend(false), blend(true), multiply},
+	points: pointKernels{combine, blend(false), blend(true), multiply, product(false), product(true)},
 }

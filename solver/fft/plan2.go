@@ -21,6 +21,7 @@ type Plan2 struct {
 	columns     *Plan
 	frequencies [][2]int
 	transposed  sync.Pool // blocks with the axes exchanged
+	ones        []float64 // a spectrum of rows
 }
 
 // NewPlan2 returns the plan for transforms on n1 x n2 points, any numbers of them as for NewPlan. It panics if one is
@@ -35,6 +36,9 @@ func newPlan2(n1, n2 int, level simd.Level) *Plan2 {
 			p.frequencies = append(p.frequencies, [2]int{k1, k2})
 			mirror = append(mirror, p.rows.mirror[second]*n1+p.columns.mirror[first])
 		}
+	}
+	for range n2 {
+		p.ones = append(p.ones, 1, 0)
 	}
 	p.space = newSpace(n1*n2, mirror, p.rows.points)
 	p.transposed.New = func() any {
@@ -81,19 +85,42 @@ func (p *Plan2) Forward(z []float64) {
 // from storage order in frequency to row-major order in space. Inverse after Forward multiplies by N1 N2.
 func (p *Plan2) Inverse(z []float64) {
 	p.check("block", z, stride)
+	p.inverse(z, nil, nil)
+}
+
+// InverseOf sets z to Inverse of v a; v is a block in storage order, a one complex spectrum as in Multiply. z may be v.
+func (p *Plan2) InverseOf(z, v, a []float64) {
+	p.check("block", z, stride)
+	p.check("block v", v, stride)
+	p.check("spectrum", a, 2)
+	p.inverse(z, v, a)
+}
+
+func (p *Plan2) inverse(z, v, a []float64) {
+	n := stride * p.rows.n
+	p.rowsOf(z, v, a, func(i int, row []float64) { // times 1: the first pass is the copy, too
+		p.rows.InverseOf(z[n*i:n*(i+1)], row, p.ones)
+	})
+}
+
+// rowsOf transforms the columns of v a, or of z if there is no v, into z and hands on their rows, which may be
+// overwritten.
+func (p *Plan2) rowsOf(z, v, a []float64, row func(i int, row []float64)) {
 	n1, n2 := p.Shape()
 	scratch := p.transposed.Get().(*[]float64)
 	defer p.transposed.Put(scratch)
 	block := *scratch
 	for j := range n2 {
 		column := z[stride*n1*j : stride*n1*(j+1)]
-		p.columns.Inverse(column)
+		if v == nil {
+			p.columns.Inverse(column)
+		} else {
+			p.columns.InverseOf(column, v[stride*n1*j:stride*n1*(j+1)], a[2*n1*j:2*n1*(j+1)])
+		}
 		exchange(block, column, j, n2)
 	}
 	for i := range n1 {
-		row := z[stride*n2*i : stride*n2*(i+1)]
-		copy(row, block[stride*(n2+1)*i:])
-		p.rows.Inverse(row)
+		row(i, block[stride*(n2+1)*i:][:stride*n2])
 	}
 }
 
@@ -109,19 +136,10 @@ func (p *Plan2) InverseProduct(re, im, v, a, work []float64) {
 	p.check("block", v, stride)
 	p.check("spectrum", a, 2)
 	p.check("scratch block", work, stride)
-	n1, n2 := p.Shape()
-	scratch := p.transposed.Get().(*[]float64)
-	defer p.transposed.Put(scratch)
-	block := *scratch
-	column := work[:stride*n1]
-	for j := range n2 {
-		p.columns.inverseOfProduct(column, v[stride*n1*j:stride*n1*(j+1)], a[2*n1*j:2*n1*(j+1)])
-		exchange(block, column, j, n2)
-	}
-	for i := range n1 {
-		row := block[stride*(n2+1)*i:][:stride*n2]
-		p.rows.inverseSplit(re[Lanes*n2*i:Lanes*n2*(i+1)], im[Lanes*n2*i:Lanes*n2*(i+1)], row)
-	}
+	p.rowsOf(work, v, a, func(i int, row []float64) {
+		n := Lanes * p.rows.n
+		p.rows.inverseSplit(re[n*i:n*(i+1)], im[n*i:n*(i+1)], row)
+	})
 }
 
 // exchange writes a line of positions as position i of the lines of the block, which have n positions and one more, so
@@ -129,7 +147,8 @@ func (p *Plan2) InverseProduct(re, im, v, a, work []float64) {
 func exchange(block, line []float64, i, n int) {
 	to := stride * i
 	for from := 0; from < len(line); from += stride {
-		*(*point)(block[to : to+stride]) = *(*point)(line[from : from+stride])
+		v := *(*point)(line[from : from+stride]) // in registers: lines and block do not overlap, which the compiler cannot know
+		*(*point)(block[to : to+stride]) = v
 		to += stride * (n + 1)
 	}
 }

@@ -42,6 +42,8 @@ func main() {
 	combine()
 	blend("blendAVX2", false)
 	blend("blendAddAVX2", true)
+	product("productAVX2", false)
+	product("productAddAVX2", true)
 	for _, radix := range []int{4, 8, 2, 3, 5, 7} {
 		contiguous(fmt.Sprintf("inverseFirst%dAVX2", radix), radix, inverse)
 		contiguous(fmt.Sprintf("forwardLast%dAVX2", radix), radix, forward)
@@ -318,5 +320,31 @@ func blend(name string, more bool) {
 	ADDQ(Imm(spectrumBytes), b)
 	CMPQ(a, stop)
 	JNE(LabelRef("position"))
+	Leave()
+}
+
+// product is c times the products of two blocks, number by number, which are added to dst or replace it.
+func product(name string, more bool) {
+	Text(name, "func(dst []float64, c float64, a, b []float64)",
+		map[bool]string{false: "sets dst = c a b, number by number.", true: "adds c a b to dst, number by number."}[more])
+	factor := YMM()
+	scalar := Load(Param("c"), XMM())
+	VBROADCASTSD(scalar, factor)
+	dst, a, b, stop := Base("dst"), Base("a"), Base("b"), end("a")
+	Label("numbers")
+	for part := 0; part < blockBytes; part += panelBytes {
+		x := YMM()
+		VMULPD(Mem{Base: a, Disp: part}, factor, x)
+		VMULPD(Mem{Base: b, Disp: part}, x, x)
+		if more {
+			VADDPD(Mem{Base: dst, Disp: part}, x, x)
+		}
+		VMOVUPD(x, Mem{Base: dst, Disp: part})
+	}
+	for _, pointer := range []Register{dst, a, b} {
+		ADDQ(Imm(blockBytes), pointer)
+	}
+	CMPQ(a, stop)
+	JNE(LabelRef("numbers"))
 	Leave()
 }
