@@ -312,23 +312,3 @@ func (s *Sweep) Groups() [][]Cell {
 	}
 	return groups
 }
-
-// Task is what process number task of so many has to do, from 1 on: every tasks-th group, or, if there are fewer groups
-// than tasks, every tasks-th cell.
-func (s *Sweep) Task(task, tasks int) [][]Cell {
-	groups := s.Groups()
-	if len(groups) < tasks {
-		var cells [][]Cell
-		for _, g := range groups {
-			for _, c := range g {
-				cells = append(cells, []Cell{c})
-			}
-		}
-		groups = cells
-	}
-	var own [][]Cell
-	for i := task - 1; i < len(groups); i += tasks {
-		own = append(own, groups[i])
-	}
-	return own
-}

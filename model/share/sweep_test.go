@@ -89,7 +89,7 @@ func TestCellsAreTheRunsThemselves(t *testing.T) {
 	root, c := t.TempDir(), smallSweep(t)
 	s := begin(t, root, c, "seed=1,2", "features.count=8,12")
 	var computed []string
-	if failed, elsewhere, err := runner(&computed).Run(t.Context(), s, s.Task(1, 1)); failed+elsewhere > 0 || err != nil ||
+	if failed, elsewhere, err := runner(&computed).Run(t.Context(), s, s.Groups()); failed+elsewhere > 0 || err != nil ||
 		len(computed) != 4 {
 		t.Fatalf("%d failed, %d elsewhere, %v, computed %v", failed, elsewhere, err, computed)
 	}
@@ -111,7 +111,7 @@ func TestCellsAreTheRunsThemselves(t *testing.T) {
 		}
 	}
 	computed = nil
-	if _, _, err := runner(&computed).Run(t.Context(), s, s.Task(1, 1)); err != nil || len(computed) != 0 {
+	if _, _, err := runner(&computed).Run(t.Context(), s, s.Groups()); err != nil || len(computed) != 0 {
 		t.Errorf("the second time: %v, computed %v", err, computed)
 	}
 }
@@ -144,7 +144,7 @@ func TestDataAreMadeOnce(t *testing.T) {
 // Of many cells some fail: the table says which and why, the same again does just those.
 func TestFailedCellsAreNamedAndTriedAgain(t *testing.T) {
 	s := begin(t, t.TempDir(), smallSweep(t), "seed=1..20", "features.pool=0,4") // a pool of 4 cannot give 8 features
-	keep := s.Task(1, 1)[:11]
+	keep := s.Groups()[:11]
 	var computed []string
 	if failed, _, err := runner(&computed).Run(t.Context(), s, keep); failed != 11 || err != nil || len(computed) != 11 {
 		t.Fatalf("%d failed, %v, computed %v", failed, err, computed)
@@ -174,23 +174,9 @@ func TestFailedCellsAreNamedAndTriedAgain(t *testing.T) {
 	}
 }
 
-// Tasks are parts of the whole, and go on from an interruption to the same cells.
-func TestTasksShareTheCells(t *testing.T) {
+// Processes at one sweep share its cells, and go on from an interruption.
+func TestProcessesShareTheCells(t *testing.T) {
 	s := begin(t, t.TempDir(), smallSweep(t), "seed=1..3", "features.count=8,12")
-	for _, tasks := range []int{1, 2, 3, 4, 7} {
-		var names []string
-		for task := range tasks {
-			for _, g := range s.Task(task+1, tasks) {
-				for _, c := range g {
-					names = append(names, c.Name)
-				}
-			}
-		}
-		slices.Sort(names)
-		if len(names) != 6 || len(slices.Compact(names)) != 6 {
-			t.Errorf("%d tasks do %v", tasks, names)
-		}
-	}
 	ctx, cancel := context.WithCancel(t.Context())
 	r := Runner{Options: engine.Options{Workers: 1}, Compute: func(ctx context.Context, c Cell,
 		e *engine.Experiment) error {
@@ -200,7 +186,7 @@ func TestTasksShareTheCells(t *testing.T) {
 		cancel()
 		return e.Run(ctx)
 	}}
-	_, _, err := r.Run(ctx, s, s.Task(1, 1))
+	_, _, err := r.Run(ctx, s, s.Groups())
 	var partly *engine.Interrupted
 	if !errors.As(err, &partly) {
 		t.Fatalf("interrupted: %v", err)
@@ -209,7 +195,7 @@ func TestTasksShareTheCells(t *testing.T) {
 	for task := range 3 { // all of them at all cells
 		group.Go(func() {
 			var computed []string
-			if failed, _, err := runner(&computed).Run(t.Context(), s, s.Task(task%2+1, 2)); failed > 0 || err != nil {
+			if failed, _, err := runner(&computed).Run(t.Context(), s, s.Groups()); failed > 0 || err != nil {
 				t.Errorf("task %d: %d failed, %v", task, failed, err)
 				for _, o := range s.Read() {
 					if o.State == Failed {

@@ -3,60 +3,53 @@ package study
 import (
 	"sync"
 	"time"
+
+	"rfm/solver/progress"
 )
 
-// Progress is a snapshot of what is being computed.
+// Progress is a snapshot of what is being computed: the study, and the activity with what is counted as its unit.
 type Progress struct {
-	Study    string
-	Activity string
-	Done     int
-	Total    int
-	Elapsed  time.Duration // of the activity
-	Draw     int           // the draw of data and features that is computed, from 1; 0 if there is only one
-	Draws    int           // of them
+	progress.Progress
+	// Draw is the draw of data and features that is computed, from 1, Draws their number; 0 if there is only one.
+	Draw, Draws int
 }
 
 // tracker counts; workers write it and people read it.
 type tracker struct {
 	mutex    sync.Mutex
 	progress Progress
-	started  time.Time
+}
+
+// change changes what people see.
+func (t *tracker) change(change func(p *Progress)) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	change(&t.progress)
 }
 
 // enter says which study runs from now on.
 func (t *tracker) enter(study string) {
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	t.progress, t.started = Progress{Study: study}, time.Now()
+	t.change(func(p *Progress) { *p = Progress{Progress: progress.Progress{Stage: study, Began: time.Now()}} })
 }
 
 // begin says what is counted from now on.
 func (t *tracker) begin(activity string, total int) {
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	t.progress, t.started = Progress{Study: t.progress.Study, Activity: activity, Total: total, Draw: t.progress.Draw,
-		Draws: t.progress.Draws}, time.Now()
+	t.change(func(p *Progress) {
+		p.Progress = progress.Progress{Stage: p.Stage, Unit: activity, Total: total, Began: time.Now()}
+	})
 }
 
 // draw says which of so many draws is computed from now on.
 func (t *tracker) draw(number, count int) {
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	t.progress.Draw, t.progress.Draws = number, count
+	t.change(func(p *Progress) { p.Draw, p.Draws = number, count })
 }
 
-func (t *tracker) advance(added int) {
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	t.progress.Done += added
-}
+func (t *tracker) advance(added int) { t.change(func(p *Progress) { p.Done += added }) }
 
-func (t *tracker) snapshot() Progress {
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	p := t.progress
-	if !t.started.IsZero() {
-		p.Elapsed = time.Since(t.started)
+func (t *tracker) snapshot() (now Progress) {
+	t.change(func(p *Progress) { now = *p })
+	if !now.Began.IsZero() {
+		now.Now = time.Now()
 	}
-	return p
+	return now
 }

@@ -147,12 +147,12 @@ func (r *reproduction) run(ctx context.Context, quick bool, seed uint64) error {
 // state is what the session is doing.
 func (r *reproduction) state() (what string, fraction float64, text string) {
 	p := r.session.Progress()
-	text = p.Activity
+	text = p.Unit
 	if p.Total > 0 {
 		text += fmt.Sprintf(" %d of %d", p.Done, p.Total)
 	}
-	text += ", " + report.Duration(p.Elapsed.Seconds())
-	return fmt.Sprintf("%d/%d %s", r.finished+1, len(r.studies), p.Study), -1, text
+	text += ", " + report.Duration(p.Elapsed().Seconds())
+	return fmt.Sprintf("%d/%d %s", r.finished+1, len(r.studies), p.Stage), -1, text
 }
 
 // plainPictures are pictures as characters alone.

@@ -476,7 +476,7 @@ func TestSweepFillsItsTable(t *testing.T) {
 			t.Fatal(failed, err)
 		}
 	}
-	compute(s.Task(1, 2)) // a group of data with all m
+	compute(s.Groups()[:1]) // a group of data with all m
 	p := newPerson(t, Options{Config: c, Workers: 2, Runs: root})
 	p.list()
 	p.Press("r")
@@ -488,7 +488,7 @@ func TestSweepFillsItsTable(t *testing.T) {
 			p.See(fmt.Sprintf("%.6f", o.Result.Test.ExpectedRelative))
 		}
 	}
-	compute(s.Task(2, 2))
+	compute(s.Groups()[1:])
 	p.See("6 of 6 cells complete")
 	p.Settle()
 	for _, size := range [][2]int{{60, 15}, {80, 24}, {120, 40}, {200, 60}} {

@@ -102,7 +102,7 @@ func (o Overall) Fraction() float64 {
 func (o Overall) lines(on look.Look, width int) []string {
 	th, f := on.Theme, o.Fraction()
 	which := fmt.Sprintf("study %d of %d", min(o.Done+1, o.Total), o.Total)
-	if st, err := study.Select([]string{o.Now.Study}); err == nil && o.Now.Study != "" {
+	if st, err := study.Select([]string{o.Now.Stage}); err == nil && o.Now.Stage != "" {
 		which += ", " + st[0].Title
 	}
 	if o.Now.Draws > 0 {
@@ -113,12 +113,12 @@ func (o Overall) lines(on look.Look, width int) []string {
 	if f > enough {
 		times += ", about " + report.Duration(o.Elapsed.Seconds()*(1-f)/f) + " left"
 	}
-	inner := o.Now.Activity
+	inner := o.Now.Unit
 	if o.Now.Total > 0 {
 		inner += fmt.Sprintf(" %d of %d", o.Now.Done, o.Now.Total)
 	}
 	if inner != "" {
-		inner += ", " + report.Duration(o.Now.Elapsed.Seconds())
+		inner += ", " + report.Duration(o.Now.Elapsed().Seconds())
 	}
 	return []string{layout.Cut(th.Title.Render(o.Wanted), width), layout.Cut(which, width),
 		layout.Cut(plot.Progress(f, max(8, width/3), th)+" "+times, width), layout.Cut(th.Muted.Render(inner), width)}
@@ -232,7 +232,7 @@ func (l *Library) Running() string {
 	if !l.session.Runs(Job) {
 		return ""
 	}
-	return l.shelf().session.Progress().Study
+	return l.shelf().session.Progress().Stage
 }
 
 // Compute computes studies that are not there yet, as a job.
