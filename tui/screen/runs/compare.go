@@ -52,7 +52,8 @@ const samplesTab = "samples"
 func newComparison(of study.Comparison, workers int) *comparison {
 	c := &comparison{Comparison: of, workers: workers}
 	c.tabs = page.NewTabs(&page.Tab{Name: "numbers", Page: c.numbers, State: func() []any { return []any{c.room.Width} }},
-		&page.Tab{Name: "errors", Page: c.errors}, &page.Tab{Name: samplesTab, Page: c.samples, Commands: c.browsing})
+		&page.Tab{Name: "errors", Page: c.errors}, &page.Tab{Name: samplesTab, Page: c.samples, Commands: c.browsing,
+			State: func() []any { return []any{c.tested != nil, c.err} }})
 	return c
 }
 
