@@ -204,7 +204,7 @@ func TestHeatMapHasItsValuesInPlace(t *testing.T) {
 		x, y, index int
 	}{{0, 2, 0}, {2, 0, 191}, {1, 0, 127}, {1, 1, steps}} {
 		r, g, b, _ := picture.At(want.x, want.y).RGBA()
-		wr, wg, wb, _ := palette(blueBrown)[want.index].RGBA()
+		wr, wg, wb, _ := palette(BlueBrown)[want.index].RGBA()
 		if r != wr || g != wg || b != wb {
 			t.Errorf("column %d, row %d: %x %x %x, colour %d is %x %x %x", want.x, want.y, r, g, b, want.index, wr, wg, wb)
 		}

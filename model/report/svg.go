@@ -245,21 +245,22 @@ func (p *picture) frame(title string, x, y axis, xName, yName string) {
 	}
 }
 
-// viridis is the colour map of Smith and van der Walt (2015), every tenth of it; blueBrown is for values whose zero
-// matters.
-var (
-	viridis = []color.NRGBA{
-		{0x44, 0x01, 0x54, 0xff}, {0x48, 0x24, 0x75, 0xff}, {0x41, 0x44, 0x87, 0xff}, {0x35, 0x5f, 0x8d, 0xff},
-		{0x2a, 0x78, 0x8e, 0xff}, {0x21, 0x91, 0x8c, 0xff},
-		{0x22, 0xa8, 0x84, 0xff}, {0x44, 0xbf, 0x70, 0xff}, {0x7a, 0xd1, 0x51, 0xff}, {0xbd, 0xdf, 0x26, 0xff},
-		{0xfd, 0xe7, 0x25, 0xff},
-	}
-	blueBrown = []color.NRGBA{
-		{0x00, 0x4f, 0x93, 0xff}, {0x1b, 0x70, 0xb7, 0xff}, {0x5c, 0x95, 0xcc, 0xff}, {0x98, 0xba, 0xd9, 0xff},
-		{0xda, 0xda, 0xda, 0xff},
-		{0xd4, 0xaf, 0x89, 0xff}, {0xc1, 0x84, 0x45, 0xff}, {0xa4, 0x5a, 0x1f, 0xff}, {0x7e, 0x3a, 0x11, 0xff},
-	}
-)
+// RGB is a colour, 8 bits for each of red, green and blue.
+type RGB [3]uint8
+
+// Viridis is the colour map of Smith and van der Walt (2015), every tenth of it: perceptually uniform, with increasing
+// lightness for all kinds of colour vision.
+var Viridis = []RGB{
+	{0x44, 0x01, 0x54}, {0x48, 0x24, 0x75}, {0x41, 0x44, 0x87}, {0x35, 0x5f, 0x8d}, {0x2a, 0x78, 0x8e}, {0x21, 0x91, 0x8c},
+	{0x22, 0xa8, 0x84}, {0x44, 0xbf, 0x70}, {0x7a, 0xd1, 0x51}, {0xbd, 0xdf, 0x26}, {0xfd, 0xe7, 0x25},
+}
+
+// BlueBrown is for values whose zero matters. It has CIE lightness 33, 46, 60, 74 and 87 on both sides of a grey that
+// stands out from white and from black; blue against brown is safe for all dichromats.
+var BlueBrown = []RGB{
+	{0x00, 0x4f, 0x93}, {0x1b, 0x70, 0xb7}, {0x5c, 0x95, 0xcc}, {0x98, 0xba, 0xd9}, {0xda, 0xda, 0xda},
+	{0xd4, 0xaf, 0x89}, {0xc1, 0x84, 0x45}, {0xa4, 0x5a, 0x1f}, {0x7e, 0x3a, 0x11},
+}
 
 // steps is the number of colours of a heat map. The one after them shows values that are not finite: white.
 const steps = 255
@@ -277,9 +278,9 @@ func heatMap(f Field) (picture, error) {
 			scale.include(*end)
 		}
 	}
-	ramp := viridis
+	ramp := Viridis
 	if f.Signed {
-		ramp = blueBrown
+		ramp = BlueBrown
 		scale.include(-scale.lo)
 		scale.include(-scale.hi)
 	}
@@ -337,7 +338,7 @@ func (p *picture) image(pixels image.Image, left, wide float64) error {
 }
 
 // palette is the steps between the colours of a ramp, and white.
-func palette(ramp []color.NRGBA) color.Palette {
+func palette(ramp []RGB) color.Palette {
 	p := make(color.Palette, steps+1)
 	for i := range steps {
 		p[i] = shade(ramp, i)
@@ -347,10 +348,10 @@ func palette(ramp []color.NRGBA) color.Palette {
 }
 
 // shade is colour i of steps, between the neighbours of the ramp.
-func shade(ramp []color.NRGBA, i int) color.NRGBA {
+func shade(ramp []RGB, i int) color.NRGBA {
 	at := float64(i) / (steps - 1) * float64(len(ramp)-1)
 	k := min(int(at), len(ramp)-2)
 	mix := func(a, b uint8) uint8 { return uint8(math.Round(float64(a) + (at-float64(k))*(float64(b)-float64(a)))) }
 	a, b := ramp[k], ramp[k+1]
-	return color.NRGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), 0xff}
+	return color.NRGBA{mix(a[0], b[0]), mix(a[1], b[1]), mix(a[2], b[2]), 0xff}
 }

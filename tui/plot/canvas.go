@@ -16,9 +16,12 @@ import (
 // ink indexes canvas.inks; 0 is unstyled.
 type ink uint16
 
+// cell is a character, in an ink or in two colours of a ramp.
 type cell struct {
-	r   rune
-	ink ink
+	r      rune
+	ink    ink
+	fg, bg uint8 // indices into ramp.colors
+	ramped bool
 }
 
 // canvas is width x height cells, row 0 on top.
@@ -28,6 +31,7 @@ type canvas struct {
 	ellipsis      rune
 	cells         []cell
 	inks          []inkCodes
+	ramp          ramp // of cells in its colours
 }
 
 // inkCodes surround a run of cells of one style. They are found once per style:
@@ -56,7 +60,7 @@ func (c *canvas) set(x, y int, r rune, k ink) {
 	if x < 0 || x >= c.width || y < 0 || y >= c.height {
 		return
 	}
-	c.cells[y*c.width+x] = cell{r, k}
+	c.cells[y*c.width+x] = cell{r: r, ink: k}
 }
 
 // at is the character of a cell, 0 outside the canvas.
@@ -112,23 +116,32 @@ func (c *canvas) shorten(s string, width int) string {
 	return string(short)
 }
 
-// String returns height lines of width cells, without a final newline.
+// String returns height lines of width cells, without a final newline. Every line starts and ends in the terminal's own
+// colours.
 func (c *canvas) String() string {
 	var b strings.Builder
 	b.Grow(len(c.cells)*2 + 64)
+	p := brush{&b, c.ramp.colors, unset, unset}
 	for y := range c.height {
 		if y > 0 {
 			b.WriteByte('\n')
 		}
 		row := c.cells[y*c.width : (y+1)*c.width]
 		for i := 0; i < len(row); {
+			if row[i].ramped {
+				p.draw(row[i])
+				i++
+				continue
+			}
+			p.lift()
 			k := row[i].ink
 			b.WriteString(c.inks[k].before)
-			for ; i < len(row) && row[i].ink == k; i++ {
+			for ; i < len(row) && row[i].ink == k && !row[i].ramped; i++ {
 				b.WriteRune(row[i].r)
 			}
 			b.WriteString(c.inks[k].after)
 		}
+		p.lift()
 	}
 	return b.String()
 }

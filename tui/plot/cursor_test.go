@@ -68,9 +68,9 @@ func TestCursorReadsMaps(t *testing.T) {
 }
 
 func TestCursorReadsBins(t *testing.T) {
-	h := Histogram{Values: []float64{1, 1, 1, 2, 3, 4}, Bins: 4, Width: 50, Height: 12, Cursor: Cursor{Shown: true},
+	h := Histogram{Values: []float64{1, 1, 1, 2, 3, 4}, Width: 50, Height: 12, Cursor: Cursor{Shown: true},
 		Theme: theme.New(theme.Options{NoColor: true})}
-	if text := h.Render(); !strings.Contains(text, "3 from 1 to 1.75") {
+	if text := h.Render(); !strings.Contains(text, "3 from 1 to 1.5") {
 		t.Errorf("the first bin is not read:\n%s", text)
 	}
 }

@@ -269,12 +269,11 @@ func (h HeatMap) cross(f *frame, m *mosaic, l layout) {
 	x := l.left + level(float64(i)/float64(max(1, h.R-1)), l.columns)
 	y := l.top + l.rows - 1 - level(float64(j)/float64(max(1, columns-1)), l.rows)
 	if !m.halves() {
-		m.swatches[y*m.width+x] = swatch{}
 		m.set(x, y, 'X', f.newInk(h.Theme.Focus))
 		return
 	}
 	m.over(x, y, '┼')
-	if s := &m.swatches[y*m.width+x]; s.glyph == h.Theme.Glyphs.Horizontal { // on the cut
-		s.glyph = '┼'
+	if s := &m.cells[y*m.width+x]; s.r == h.Theme.Glyphs.Horizontal { // on the cut
+		s.r = '┼'
 	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"rfm/model/report"
 	"rfm/tui/theme"
 )
 
@@ -542,10 +543,10 @@ func TestCellsOfASmoothFieldShareColours(t *testing.T) {
 func TestCellDependsOnItsOwnPixelsOnly(t *testing.T) {
 	field := noise(24)
 	h := HeatMap{Field: field, R: 24, Width: 24, Height: 12, Theme: theme.New(theme.Options{})}
-	mosaicOf := func() []swatch {
+	mosaicOf := func() []cell {
 		m := newMosaic(newCanvas(24, 12, h.Theme), newRamp(false, TrueColor, h.Theme), h.Theme)
 		h.picture(m, layout{columns: 24, rows: 12}, span{0, 1})
-		return m.swatches
+		return m.cells
 	}
 	before := mosaicOf()
 	field[10*24+9] = 1 - field[10*24+9] // x = 10, row 14 of pixels
@@ -587,12 +588,12 @@ func linearLight(s uint8) float64 {
 }
 
 // luminance of a colour relative to white.
-func luminance(c rgb) float64 {
+func luminance(c report.RGB) float64 {
 	return 0.2126*linearLight(c[0]) + 0.7152*linearLight(c[1]) + 0.0722*linearLight(c[2])
 }
 
 // lightness is CIE L*, 0 to 100.
-func lightness(c rgb) float64 {
+func lightness(c report.RGB) float64 {
 	const linearBelow = 216.0 / 24389
 	if y := luminance(c); y > linearBelow {
 		return 116*math.Cbrt(y) - 16
@@ -602,15 +603,15 @@ func lightness(c rgb) float64 {
 }
 
 // ramps returns the colours of every ramp by a name.
-func ramps() map[string][]rgb {
-	of := func(palette []uint8) (out []rgb) {
+func ramps() map[string][]report.RGB {
+	of := func(palette []uint8) (out []report.RGB) {
 		for _, c := range palette {
 			r, g, b, _ := ansi.IndexedColor(c).RGBA()
-			out = append(out, rgb{uint8(r >> 8), uint8(g >> 8), uint8(b >> 8)})
+			out = append(out, report.RGB{uint8(r >> 8), uint8(g >> 8), uint8(b >> 8)})
 		}
 		return out
 	}
-	return map[string][]rgb{
+	return map[string][]report.RGB{
 		"values, dark": gradient(false, false, 32), "values, light": gradient(false, true, 32),
 		"values, 256": of(viridis256[:]),
 		"signed":      gradient(true, false, 31), "signed, 256": of(blueBrown256[:]),
@@ -689,7 +690,7 @@ func TestSignsDifferForEveryColourVision(t *testing.T) {
 		"tritanopia":   {{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}},
 	}
 	for vision, m := range visions {
-		seen := func(c rgb) (d [3]float64) {
+		seen := func(c report.RGB) (d [3]float64) {
 			for j := range d {
 				for k := range c {
 					d[j] += m[j][k] * linearLight(c[k])

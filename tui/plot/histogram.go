@@ -15,13 +15,12 @@ import (
 )
 
 // Histogram draws counts of values in bins of equal length (of equal ratio if
-// Log), with a mark below the median and one below Current.
+// Log) by the rule of Freedman and Diaconis (1981), with a mark below the median and one below Current.
 type Histogram struct {
 	// Values in any order. Those that are not finite, and with Log those that
 	// are not positive, are counted in the legend and not drawn.
 	Values        []float64
 	Width, Height int // cells
-	Bins          int // 0 chooses by the rule of Freedman and Diaconis (1981); at most one per column
 	Log           bool
 
 	// Current, if not nil, is a value whose bin is highlighted; CurrentName
@@ -143,22 +142,17 @@ func (h Histogram) median(shown []float64) float64 {
 
 // bins returns the number of bins and the columns of each.
 func (h Histogram) bins(sorted []float64, s span, columns int) (bins, width int) {
-	bins = h.Bins
-	if bins <= 0 {
-		const fewest, most = 6, 40
-		n := len(sorted)
-		length := 2 * (sorted[3*(n-1)/4] - sorted[(n-1)/4]) / math.Cbrt(float64(n))
-		bins = fewest
-		if ratio := (s.hi/2 - s.lo/2) / length * 2; ratio < most {
-			bins = max(fewest, int(math.Ceil(ratio)))
-		} else if length > 0 {
-			bins = most
-		}
-		width = max(1, columns/bins)
-		return columns / width, width
+	const fewest, most = 6, 40
+	n := len(sorted)
+	length := 2 * (sorted[3*(n-1)/4] - sorted[(n-1)/4]) / math.Cbrt(float64(n))
+	bins = fewest
+	if ratio := (s.hi/2 - s.lo/2) / length * 2; ratio < most {
+		bins = max(fewest, int(math.Ceil(ratio)))
+	} else if length > 0 {
+		bins = most
 	}
-	bins = min(bins, columns)
-	return bins, columns / bins
+	width = max(1, columns/bins)
+	return columns / width, width
 }
 
 func binOf(c float64, s span, bins int) int {

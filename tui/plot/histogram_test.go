@@ -14,13 +14,13 @@ import (
 
 func TestHistogramBarsAreProportional(t *testing.T) {
 	values := []float64{0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 3}
-	h := Histogram{Values: values, Bins: 4, Width: 44, Height: 10, Theme: theme.New(theme.Options{})}
+	h := Histogram{Values: values, Width: 44, Height: 10, Theme: theme.New(theme.Options{})}
 	rows := area(t, h.Render())
 	columns := len(rows[0])
-	for bin, want := range []int{8, 4, 2, 1} {
+	for bin, want := range []int{8, 0, 4, 0, 2, 1} {
 		height := 0
 		for _, row := range rows {
-			if row[bin*columns/4+1] == '█' {
+			if row[bin*columns/6+1] == '█' {
 				height++
 			}
 		}

@@ -55,11 +55,9 @@ func (l Line) Render() string {
 	f := newFrame(l.Width, l.Height, th)
 	x, legend := l.horizontal(), l.legend()
 	reads, at := false, 0.0
-	if l.Cursor.Shown {
-		l.Series = slices.Clone(l.Series)
-		for i, s := range l.Series {
-			l.Series[i] = s.explicit(x)
-		}
+	l.Series = slices.Clone(l.Series)
+	for i, s := range l.Series {
+		l.Series[i] = s.explicit(x)
 	}
 	if l.Cursor.Shown {
 		var values []legendEntry

@@ -300,7 +300,7 @@ func TestOneEndPinnedLeavesTheOtherToTheData(t *testing.T) {
 		"lower": {YMin: new(0.0)},
 		"upper": {YMax: new(0.05)},
 	} {
-		l.Series, l.X1 = []Series{{Y: y}}, 1
+		l.Series, l.X1 = []Series{{X: []float64{0, 0.5, 1}, Y: y}}, 1
 		got := l.vertical(l.horizontal())
 		want := span{0.01, 0.03}
 		if l.YMin != nil {

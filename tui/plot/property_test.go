@@ -108,7 +108,7 @@ func TestHistogramHasExactSizeForAllSizesAndData(t *testing.T) {
 	for name, series := range nasty() {
 		t.Run(name, func(t *testing.T) {
 			for i, size := range sizes() {
-				h := Histogram{Values: series.Y, Width: size[0], Height: size[1], Theme: th, Log: i%2 == 0, Bins: i % 40,
+				h := Histogram{Values: series.Y, Width: size[0], Height: size[1], Theme: th, Log: i%2 == 0,
 					Title: "title", XLabel: "x"}
 				if i%3 == 0 {
 					h.Current, h.CurrentName = new(float64(i%9-4)), "sample 1"

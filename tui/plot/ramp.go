@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"rfm/model/report"
 	"rfm/tui/theme"
 
 	"github.com/charmbracelet/x/ansi"
@@ -20,23 +21,6 @@ const (
 	Palette256                   // the 256 colours of xterm; the first 16, which users redefine, are not used
 	NoColor                      // characters only, also for terminals of 8 and 16 colours
 )
-
-type rgb [3]uint8
-
-// viridis is the colour map of Smith and van der Walt (2015), every tenth of it:
-// perceptually uniform, with increasing lightness for all kinds of colour vision.
-var viridis = [...]rgb{
-	{0x44, 0x01, 0x54}, {0x48, 0x24, 0x75}, {0x41, 0x44, 0x87}, {0x35, 0x5f, 0x8d}, {0x2a, 0x78, 0x8e}, {0x21, 0x91, 0x8c},
-	{0x22, 0xa8, 0x84}, {0x44, 0xbf, 0x70}, {0x7a, 0xd1, 0x51}, {0xbd, 0xdf, 0x26}, {0xfd, 0xe7, 0x25},
-}
-
-// blueBrown has CIE lightness 33, 46, 60, 74 and 87 on both sides of a grey that
-// stands out from white and from black; blue against brown is safe for all
-// dichromats.
-var blueBrown = [...]rgb{
-	{0x00, 0x4f, 0x93}, {0x1b, 0x70, 0xb7}, {0x5c, 0x95, 0xcc}, {0x98, 0xba, 0xd9}, {0xda, 0xda, 0xda},
-	{0xd4, 0xaf, 0x89}, {0xc1, 0x84, 0x45}, {0xa4, 0x5a, 0x1f}, {0x7e, 0x3a, 0x11},
-}
 
 // The members of xterm's palette close to the ramps above whose lightness is
 // monotone on each arm.
@@ -104,20 +88,20 @@ func newRamp(signed bool, depth ColorDepth, th theme.Theme) ramp {
 
 // gradient returns the steps of a ramp in true colour. The end of viridis that
 // the background would swallow, on a washed out projector above all, is left out.
-func gradient(signed, light bool, steps int) []rgb {
+func gradient(signed, light bool, steps int) []report.RGB {
 	if signed {
-		return interpolated(blueBrown[:], 0, 1, steps)
+		return interpolated(report.BlueBrown, 0, 1, steps)
 	}
 	if light {
-		return interpolated(viridis[:], 0, 0.92, steps)
+		return interpolated(report.Viridis, 0, 0.92, steps)
 	}
-	return interpolated(viridis[:], 0.1, 1, steps)
+	return interpolated(report.Viridis, 0.1, 1, steps)
 }
 
 // interpolated returns n colours of the polygon through knots, equally spaced
 // from parameter a to b, where 0 is the first knot and 1 the last.
-func interpolated(knots []rgb, a, b float64, n int) []rgb {
-	out := make([]rgb, n)
+func interpolated(knots []report.RGB, a, b float64, n int) []report.RGB {
+	out := make([]report.RGB, n)
 	for i := range out {
 		t := (a + (b-a)*float64(i)/float64(n-1)) * float64(len(knots)-1)
 		k := min(int(t), len(knots)-2)
@@ -140,13 +124,6 @@ func level(t float64, n int) int {
 	return int(max(0, min(t*float64(n)+rounding, float64(n-1))))
 }
 
-// A swatch is a coloured cell of a mosaic: colours of the glyph and behind it,
-// indices into ramp.colors. No glyph means that the canvas shows.
-type swatch struct {
-	glyph  rune
-	fg, bg uint8
-}
-
 // Characters that show two pixels.
 const (
 	upperHalf = '▀'
@@ -154,40 +131,41 @@ const (
 	fullBlock = '█'
 )
 
-// halfBlock returns the swatch for two pixels. It depends on nothing else, so that
+// ramped is a character in two colours of a ramp.
+func ramped(glyph rune, fg, bg uint8) cell { return cell{r: glyph, fg: fg, bg: bg, ramped: true} }
+
+// halfBlock returns the cell for two pixels. It depends on nothing else, so that
 // a change of the field changes no other cells, which are what goes to the
 // terminal. If one step is even and the other odd, as in two pixels that differ
 // by one step, the even one is the colour of the glyph: then the next cell of a
 // smooth field usually has one of the two colours in the same place, and half as
 // much is written. Two equal steps set the colour that they do not show to the step
 // below, for the same reason.
-func halfBlock(upper, lower uint8) swatch {
+func halfBlock(upper, lower uint8) cell {
 	even := func(step uint8) bool { return step%2 == 0 }
 	switch {
 	case upper == 0 && lower == 0:
-		return swatch{fullBlock, 0, 1}
+		return ramped(fullBlock, 0, 1)
 	case upper == lower && even(upper):
-		return swatch{fullBlock, upper, upper - 1}
+		return ramped(fullBlock, upper, upper-1)
 	case upper == lower:
-		return swatch{' ', upper - 1, upper}
+		return ramped(' ', upper-1, upper)
 	case even(upper) && !even(lower), even(upper) == even(lower) && upper > lower:
-		return swatch{upperHalf, upper, lower}
+		return ramped(upperHalf, upper, lower)
 	}
-	return swatch{lowerHalf, lower, upper}
+	return ramped(lowerHalf, lower, upper)
 }
 
-// mosaic is a canvas with a layer of swatches over it.
+// mosaic is a canvas whose cells are painted in the colours of its ramp.
 type mosaic struct {
 	*canvas
-	ramp     ramp
-	swatches []swatch
-	cross    rune // what is not finite
-	bad      ink
+	cross rune // what is not finite
+	bad   ink
 }
 
 func newMosaic(c *canvas, r ramp, th theme.Theme) *mosaic {
-	return &mosaic{canvas: c, ramp: r, swatches: make([]swatch, len(c.cells)), cross: th.Glyphs.Cross,
-		bad: c.newInk(th.Bad)}
+	c.ramp = r
+	return &mosaic{canvas: c, cross: th.Glyphs.Cross, bad: c.newInk(th.Bad)}
 }
 
 // halves reports whether a cell shows two pixels, one above the other.
@@ -205,7 +183,7 @@ func (m *mosaic) paint(x, y int, upper, lower float64) {
 	case m.ascii:
 		m.write(x, y, m.texture(upper), level(upper, n))
 	default:
-		m.swatches[y*m.width+x] = halfBlock(uint8(level(upper, n)), uint8(level(lower, n)))
+		m.cells[y*m.width+x] = halfBlock(uint8(level(upper, n)), uint8(level(lower, n)))
 	}
 }
 
@@ -219,12 +197,12 @@ func (m *mosaic) write(x, y int, glyph rune, step int) {
 	if m.ramp.white[step] {
 		text++
 	}
-	m.swatches[y*m.width+x] = swatch{glyph, uint8(text), uint8(step)}
+	m.cells[y*m.width+x] = ramped(glyph, uint8(text), uint8(step))
 }
 
 // over draws a character on the lower pixel of a cell that shows two.
 func (m *mosaic) over(x, y int, glyph rune) {
-	switch s := m.swatches[y*m.width+x]; s.glyph {
+	switch s := m.cells[y*m.width+x]; s.r {
 	case upperHalf, ' ':
 		m.write(x, y, glyph, int(s.bg))
 	case lowerHalf, fullBlock:
@@ -232,37 +210,7 @@ func (m *mosaic) over(x, y int, glyph rune) {
 	}
 }
 
-// String returns height lines of width cells, without a final newline. Every
-// line starts and ends in the terminal's own colours.
-func (m *mosaic) String() string {
-	var b strings.Builder
-	b.Grow(len(m.cells) * 8)
-	for y := range m.height {
-		if y > 0 {
-			b.WriteByte('\n')
-		}
-		p := newBrush(&b, m.ramp.colors)
-		for x := 0; x < m.width; {
-			at := y*m.width + x
-			if s := m.swatches[at]; s.glyph != 0 {
-				p.draw(s)
-				x++
-				continue
-			}
-			p.lift()
-			k := m.cells[at].ink
-			b.WriteString(m.inks[k].before)
-			for ; x < m.width && m.cells[at].ink == k && m.swatches[at].glyph == 0; x, at = x+1, at+1 {
-				b.WriteRune(m.cells[at].r)
-			}
-			b.WriteString(m.inks[k].after)
-		}
-		p.lift()
-	}
-	return b.String()
-}
-
-// brush writes swatches, changing only the colours that differ from the last.
+// brush writes cells in the colours of a ramp, changing only the colours that differ from the last.
 type brush struct {
 	b      *strings.Builder
 	colors []string
@@ -271,9 +219,7 @@ type brush struct {
 
 const unset = -1
 
-func newBrush(b *strings.Builder, colors []string) brush { return brush{b, colors, unset, unset} }
-
-func (p *brush) draw(s swatch) {
+func (p *brush) draw(s cell) {
 	fg, bg := int(s.fg), int(s.bg)
 	start := "\x1b["
 	if fg != p.fg {
@@ -291,7 +237,7 @@ func (p *brush) draw(s swatch) {
 		p.b.WriteByte('m')
 		p.fg, p.bg = fg, bg
 	}
-	p.b.WriteRune(s.glyph)
+	p.b.WriteRune(s.r)
 }
 
 // lift returns to the terminal's own colours.

@@ -32,34 +32,22 @@ type Series struct {
 }
 
 // position returns the horizontal coordinate of sample i.
-func (s Series) position(i int, x axis) float64 {
-	if s.X != nil {
-		return coordinate(s.X[i], x.log)
-	}
-	if len(s.Y) == 1 {
-		return x.lo
-	}
-	t := float64(i) / float64(len(s.Y)-1)
-	if x.log {
-		lo, hi := math.Pow(10, x.lo), math.Pow(10, x.hi)
-		return math.Log10((1-t)*lo + t*hi)
-	}
-	return (1-t)*x.lo + t*x.hi
-}
+func (s Series) position(i int, x axis) float64 { return coordinate(s.X[i], x.log) }
 
-// explicit is the series with the positions of its values, which on an axis that is zoomed do not follow from its ends.
+// explicit is the series with the positions of its values.
 func (s Series) explicit(x axis) Series {
 	if s.X != nil {
 		return s
 	}
-	at := make([]float64, len(s.Y))
-	for i := range at {
-		at[i] = s.position(i, x)
-		if x.log {
-			at[i] = math.Pow(10, at[i])
-		}
+	lo, hi := x.lo, x.hi
+	if x.log {
+		lo, hi = math.Pow(10, lo), math.Pow(10, hi)
 	}
-	s.X = at
+	s.X = make([]float64, len(s.Y))
+	for i := range s.X {
+		t := float64(i) / float64(max(1, len(s.Y)-1))
+		s.X[i] = (1-t)*lo + t*hi
+	}
 	return s
 }
 
