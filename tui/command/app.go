@@ -3,7 +3,6 @@
 package command
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -14,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"rfm/config"
-	"rfm/model/store"
 	"rfm/solver/fault"
 	"rfm/solver/printable"
 	"rfm/tui/theme"
@@ -87,18 +85,6 @@ func (a *app) settle(cmd *cobra.Command, _ []string) (err error) {
 		a.workers, err = a.flags.workerCount()
 	}
 	return err
-}
-
-// onRun carries out a command on the stored run that its first argument names; more are the other arguments.
-func (a *app) onRun(do func(ctx context.Context, path string, more ...string) error) func(*cobra.Command,
-	[]string) error {
-	return func(cmd *cobra.Command, args []string) error {
-		path, err := store.Find(a.flags.runs, args[0])
-		if err != nil {
-			return err
-		}
-		return do(cmd.Context(), path, args[1:]...)
-	}
 }
 
 // source is the preset, file or run that a command was given, or else what it takes then.

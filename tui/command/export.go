@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rfm/config"
 	"rfm/model/interchange"
 	"rfm/model/machine"
 	"rfm/model/report"
@@ -48,7 +47,13 @@ Of an unfinished run it writes what is there. Nothing is ever overwritten.`,
 			o, err = x.options()
 			return err
 		},
-		RunE: a.onRun(func(ctx context.Context, path string, _ ...string) error { return a.export(ctx, path, x, o) }),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			path, err := store.Find(a.flags.runs, args[0])
+			if err != nil {
+				return err
+			}
+			return a.export(cmd.Context(), path, x, o)
+		},
 	}
 	set := cmd.Flags()
 	set.SortFlags = false
@@ -92,7 +97,11 @@ func (a *app) export(ctx context.Context, path string, x exportation, o intercha
 		}
 		x.out = filepath.Base(absolute) + "-export"
 	}
-	c, err := runConfig(path)
+	m, err := store.Read(path)
+	if err != nil {
+		return err
+	}
+	c, err := m.Config(path)
 	if err != nil {
 		return err
 	}
@@ -120,13 +129,4 @@ func (a *app) export(ctx context.Context, path string, x exportation, o intercha
 	a.end(printable.Several(len(result.Files), "file")+", "+report.Bytes(float64(result.Bytes)), result.Directory+
 		", README.txt explains them", "")
 	return nil
-}
-
-// runConfig is the configuration of a stored run.
-func runConfig(path string) (config.Config, error) {
-	m, err := store.Read(path)
-	if err != nil {
-		return config.Config{}, err
-	}
-	return m.Config(path)
 }

@@ -272,7 +272,6 @@ type planned struct {
 
 // estimate prints what an experiment will take.
 func (a *app) estimate(e *engine.Experiment) error {
-	out := a.out
 	a.notice(e)
 	rates := machine.MeasureRates()
 	workers := machine.Workers(a.workers)
@@ -281,11 +280,11 @@ func (a *app) estimate(e *engine.Experiment) error {
 		return a.encode(planned{c.Problem, c.Data.Train, c.Features.Count, c.Train.Grid, workers, estimate.Bytes,
 			engine.Seconds{Generate: estimate.Generate, Train: estimate.Train, Evaluate: estimate.Evaluate}})
 	}
-	fmt.Fprintf(out, "The configuration is valid. On %s (%s):\n", printable.Several(workers, "worker"),
-		machine.Instructions())
-	fmt.Fprintf(out, "  generate  about %s\n  train     about %s\n  evaluate  about %s\n  memory    about %s\n",
-		report.Duration(estimate.Generate), report.Duration(estimate.Train), report.Duration(estimate.Evaluate),
-		report.Bytes(estimate.Bytes))
-	a.fewerRows(out, c, rates, workers)
+	fmt.Fprintf(a.out, "The configuration is valid. On %s:\n", a.machine())
+	for _, row := range [][2]string{{"generate", report.Duration(estimate.Generate)}, {"train", report.Duration(estimate.Train)},
+		{"evaluate", report.Duration(estimate.Evaluate)}, {"memory", report.Bytes(estimate.Bytes)}} {
+		fmt.Fprintf(a.out, "  %-9s about %s\n", row[0], row[1])
+	}
+	a.fewerRows(a.out, c, rates, workers)
 	return nil
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"strings"
 	"time"
 
@@ -19,7 +18,6 @@ import (
 	"rfm/model/machine"
 	"rfm/model/report"
 	"rfm/model/tune"
-	"rfm/solver/fault"
 	"rfm/solver/printable"
 	"rfm/solver/progress"
 )
@@ -72,8 +70,8 @@ func (t *tuning) run(cmd *cobra.Command, args []string) error {
 	if t.file == "" {
 		t.file = strings.TrimSuffix(source[strings.LastIndexAny(source, `/\`)+1:], ".toml") + "-tuned.toml"
 	}
-	if _, err := os.Stat(t.file); err == nil {
-		return &fault.Data{Where: t.file, What: "exists already", Do: "choose another --out"}
+	if err := unoccupied(t.file, "--out"); err != nil {
+		return err
 	}
 	begin := time.Now()
 	err = t.attend(func() error { return s.Obtain(ctx, nil, t.workers) }, func() (string, float64, string) {
