@@ -129,7 +129,7 @@ func (c *canvas) String() string {
 		row := c.cells[y*c.width : (y+1)*c.width]
 		for i := 0; i < len(row); {
 			if row[i].ramped {
-				p.draw(row[i])
+				p.draw(row[i].r, int(row[i].fg), int(row[i].bg))
 				i++
 				continue
 			}
