@@ -21,6 +21,7 @@ const (
 	KernelRidge       = "kernel"
 	LocalKernel       = "local"
 	EquivariantKernel = "equivariant"
+	Sheared           = "sheared"   // the equivariant kernel of outputs without fronts
 	Corrected         = "corrected" // a kernel with corrections
 	Best              = "best"      // of all, by the leave-one-out error
 

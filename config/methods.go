@@ -30,6 +30,13 @@ func notPeriodic(c Config) string {
 	return ""
 }
 
+func notPeriodicLine(c Config) string {
+	if why := notPeriodic(c); why != "" || c.Dims() == 1 {
+		return why
+	}
+	return "is for functions of one variable"
+}
+
 var methods = []Method{
 	{Name: RandomFeatures, Help: "the random features that are drawn, each with a coefficient", Drawn: true},
 	{Name: Linear, Help: "a linear map, by ridge regression",
@@ -42,6 +49,9 @@ var methods = []Method{
 	{Name: EquivariantKernel, Help: "a kernel on the pairs and all their translations",
 		Formula: "= sum_i sum_s k(a, S_s a_i) S_s c_i, S_s translations",
 		motions: "translations", single: true, offered: onTorus, refused: notPeriodic},
+	{Name: Sheared, Help: "the equivariant kernel of outputs whose fronts are made flat",
+		Formula: "= T^-1 sum_i sum_s k(a, S_s a_i) S_s c_i, T a shear of the graph, or the logit, of outputs",
+		motions: "translations", single: true, offered: onTorus, refused: notPeriodicLine},
 	{Name: Corrected, Help: "a kernel, corrected by random features of inputs and of what it predicts",
 		Formula: "= v + sum_j alpha_j phi_j(a, v) in some steps, v first what a kernel predicts", single: true,
 		placed: always},

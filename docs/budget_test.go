@@ -27,7 +27,8 @@ var budget = []struct {
 
 // learning are the packages that learn operators.
 var learning = []string{"model/method", "model/ridge", "model/feature", "model/rfm", "model/linalg", "model/activation",
-	"model/bands", "model/invert", "model/price", "model/brownian", "model/trained", "model/codec", "model/modes"}
+	"model/bands", "model/invert", "model/price", "model/brownian", "model/trained", "model/codec", "model/modes",
+	"model/shear"}
 
 // mostWords bounds the documents.
 const mostWords = 23800

@@ -3,6 +3,8 @@
 package machine
 
 import (
+	"math"
+
 	"rfm/config"
 	"rfm/model/method"
 	"rfm/model/setup"
@@ -21,6 +23,10 @@ var works = map[string]func(n, V float64, dims int) float64{
 	"equivariant": func(n, V float64, dims int) float64 { // the search is on a coarse grid
 		return [...]float64{4e6, 1.6e7}[dims-1]*min(n, [...]float64{128, 64}[dims-1])*min(V, [...]float64{65, 289}[dims-1]) +
 			7*n*n*n*V
+	},
+	config.Sheared: func(n, V float64, _ int) float64 { // looks at nine transforms on 150 pairs, and two fits
+		look := 4e6*64*min(V, 33) + 7*math.Pow(min(n, 150), 3)*V
+		return 9*look + 2*(4e6*min(n, 128)*min(V, 65)+7*n*n*n*V)
 	},
 	config.Corrected: func(n, V float64, dims int) float64 { // as the square of the features of a correction
 		return ([...]float64{2.6e8, 1.3e8}[dims-1] + [...]float64{2.4e7, 5.5e6}[dims-1]*n) * V

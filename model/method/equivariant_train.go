@@ -59,6 +59,7 @@ type circulant struct {
 	inputs  [][]float64 // normalised spectra
 	outputs [][]float64 // spectra
 	sizes   []float64   // L2 norms of the outputs
+	left    [][]float64 // spectra of the leave-one-out residuals that solve finds; nil: they are not kept
 }
 
 func newCirculant(pairs dataset.Pairs) (*circulant, error) {
@@ -185,6 +186,10 @@ func (p *circulant) scored(ctx context.Context, shape func(at []int) Shape, work
 func (p *circulant) fit(ctx context.Context, s Shape, workers int) (*Equivariant, error) {
 	var c [][]float64
 	var leaveOneOut float64
+	p.left = make([][]float64, len(p.inputs))
+	for i := range p.left {
+		p.left[i] = make([]float64, 2*p.waves.n())
+	}
 	err := ridge.Raise(&s.Ridge, &s.Chosen, "the equivariant kernel", func() (err error) {
 		c, leaveOneOut, err = p.solve(ctx, s, workers)
 		return err
@@ -196,6 +201,9 @@ func (p *circulant) fit(ctx context.Context, s Shape, workers int) (*Equivariant
 	at.leaveOneOut = leaveOneOut
 	e := &Equivariant{place: at, Shape: s, inputs: p.pairs.Inputs}
 	if e.coefficients, err = p.waves.functions(ctx, c, workers); err != nil {
+		return nil, err
+	}
+	if e.left, err = p.waves.functions(ctx, p.left, workers); err != nil {
 		return nil, err
 	}
 	return e.prepare(), nil
@@ -227,6 +235,12 @@ func (p *circulant) solve(ctx context.Context, s Shape, workers int) (c [][]floa
 			}
 			re, im = solved.Residuals[2*i], solved.Residuals[2*i+1]
 			missed[i] += multiplicity * (re*re + im*im)
+			if p.left != nil {
+				p.left[i][2*position], p.left[i][2*position+1] = re, im
+				if mirror != position {
+					p.left[i][2*mirror], p.left[i][2*mirror+1] = re, -im
+				}
+			}
 		}
 	})
 	if err != nil {

@@ -46,7 +46,7 @@ type Method struct {
 }
 
 // methods are those that need nothing but pairs on one grid. Random is the other one.
-var methods = []Method{linearMethod, kernelMethod, localMethod, equivariantMethod, correctedMethod}
+var methods = []Method{linearMethod, kernelMethod, localMethod, equivariantMethod, shearedMethod, correctedMethod}
 
 // Options say how to train.
 type Options struct {

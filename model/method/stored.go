@@ -28,7 +28,7 @@ func Kinds() codec.Kinds {
 		func() codec.Part { return new(multiplierFile) }, func() codec.Part { return new(kernelFile) },
 		func() codec.Part { return new(equivariantFile) }, func() codec.Part { return new(localFile) },
 		func() codec.Part { return new(correctedFile) }, func() codec.Part { return new(symmetricFile) },
-		func() codec.Part { return new(scaledFile) },
+		func() codec.Part { return new(scaledFile) }, func() codec.Part { return new(shearedFile) },
 	} {
 		all[empty().Kind()] = empty
 	}
@@ -219,7 +219,7 @@ type kernelFile struct {
 }
 
 // Kind implements codec.Part.
-func (*kernelFile) Kind() string { return kernelMethod.Name }
+func (*kernelFile) Kind() string { return config.KernelRidge }
 
 // Sizes implements codec.Part.
 func (p *kernelFile) Sizes() (map[string][]int, error) {
@@ -252,7 +252,7 @@ type equivariantFile struct {
 }
 
 // Kind implements codec.Part.
-func (*equivariantFile) Kind() string { return equivariantMethod.Name }
+func (*equivariantFile) Kind() string { return config.EquivariantKernel }
 
 // Sizes implements codec.Part.
 func (p *equivariantFile) Sizes() (map[string][]int, error) {

@@ -58,6 +58,9 @@ var entries = []Entry{
 	{"kernel ridge", []string{"kernel ridge"}, []string{"train.method", "evaluation.baselines"},
 		"Kernel ridge regression with a kernel of the distance between inputs. " +
 			"Its parameters have the smallest leave-one-out error."},
+	{"kernel, sheared", []string{"kernel, sheared"}, []string{"train.method"},
+		"The equivariant kernel of outputs with steep fronts, whose graphs are moved sideways by their values until the " +
+			"fronts are flat. The prediction is moved back."},
 	{"equivariant kernel", []string{"equivariant kernel"}, []string{"train.method", "data.symmetry"},
 		"Kernel ridge regression on all translations of every pair, for periodic data. " +
 			"A translated input then gives the translated output, exactly."},

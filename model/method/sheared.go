@@ -1,0 +1,180 @@
+package method
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"rfm/config"
+	"rfm/model/codec"
+	"rfm/model/shear"
+	"rfm/solver/dataset"
+	"rfm/solver/draw"
+	"rfm/solver/fault"
+	"rfm/solver/grid"
+)
+
+// shearedMethod is a line of methods.
+var shearedMethod = Method{Name: config.Sheared, Title: "kernel, sheared", Most: mostCirculant,
+	Bytes: circulantBytes, suits: func(in, out grid.Domain, symmetry string) bool {
+		return in.Dims == 1 && translated(in, out, symmetry)
+	},
+	train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
+		return operator(ShearedKernel(ctx, pairs, o))
+	}}
+
+// Sheared is an operator that learned transformed outputs, in which fronts are flat (package shear):
+//
+//	F(a) = T^-1(Operator(a)).
+type Sheared struct {
+	Operator
+	Transform   shear.Transform
+	leaveOneOut float64
+}
+
+// The first look at transforms is on some pairs. Those whose error there is within a factor of the least one are
+// trained on all pairs, up to a number; none is, unless it lowers the error without a transform by a part.
+const (
+	lookPairs  = 150
+	lookFactor = 1.1
+	lookMost   = 2
+	lookGain   = 0.98
+)
+
+// ShearedKernel trains the equivariant kernel on transformed outputs. The transform has the smallest leave-one-out error
+// of the outputs themselves; that of the kernel is exact, and goes back through the transform. What is neglected: the
+// transform has seen all outputs. Errors: those of Method.Train, and a *fault.Data if no transform lowers the error.
+func ShearedKernel(ctx context.Context, pairs dataset.Pairs, o Options) (*Sheared, error) {
+	if err := check(pairs); err != nil {
+		return nil, err
+	}
+	if like, ok := Unscaled(o.Like).(*Sheared); ok {
+		o.Like = like.Operator
+		return sheared(ctx, like.Transform, pairs, o)
+	}
+	o.Like = nil
+	some := pairs.Take(draw.Permutation(o.Seed, purposeSearch, pairs.Count())[:min(lookPairs, pairs.Count())])
+	type look struct {
+		shear.Transform
+		leaveOneOut float64
+	}
+	rough := o
+	rough.rough = true
+	var looks []look
+	candidates := slices.DeleteFunc(shear.Candidates(pairs.Outputs), func(t shear.Transform) bool {
+		return o.Symmetry == config.Reflection && !t.Even() || o.Symmetry == config.OddReflection && !t.Odd()
+	})
+	for _, t := range append([]shear.Transform{{}}, candidates...) {
+		s, err := sheared(ctx, t, some, rough)
+		if fault.BlamesInput(err) { // a transform that leaves nothing to be learned
+			continue
+		} else if err != nil {
+			return nil, err
+		}
+		looks = append(looks, look{t, s.leaveOneOut})
+	}
+	none := math.Inf(1)
+	if len(looks) > 0 && looks[0].None() {
+		none, looks = looks[0].leaveOneOut, looks[1:]
+	}
+	slices.SortStableFunc(looks, func(a, b look) int { return int(math.Copysign(1, a.leaveOneOut-b.leaveOneOut)) })
+	if len(looks) == 0 || !(looks[0].leaveOneOut < lookGain*none) {
+		return nil, &fault.Data{Where: "training outputs", What: fmt.Sprintf("no shear or logit lowers the leave-one-out "+
+			"error of the kernel on %d pairs, %.3g, by 2%%", some.Count(), none), Do: "choose train.method=equivariant"}
+	}
+	var best *Sheared
+	for _, l := range looks[:min(lookMost, len(looks))] {
+		if l.leaveOneOut > lookFactor*looks[0].leaveOneOut {
+			break
+		}
+		s, err := sheared(ctx, l.Transform, pairs, o)
+		if err != nil {
+			return nil, err
+		}
+		if best == nil || s.leaveOneOut < best.leaveOneOut {
+			best = s
+		}
+	}
+	return best, nil
+}
+
+// sheared trains the kernel on outputs with a given transform.
+func sheared(ctx context.Context, t shear.Transform, pairs dataset.Pairs, o Options) (*Sheared, error) {
+	sizes, err := norms(pairs.Outputs)
+	if err != nil {
+		return nil, err
+	}
+	moved := pairs
+	moved.Outputs = t.Forward(pairs.Outputs)
+	e, err := EquivariantKernel(ctx, moved, o)
+	if err != nil {
+		return nil, err
+	}
+	s := &Sheared{Operator: e, Transform: t}
+	predicted := t.Back(moved.Outputs.Minus(e.left))
+	for i := range pairs.Count() {
+		s.leaveOneOut += math.Sqrt(pairs.Outputs.Domain.Distance2(predicted.At(i), pairs.Outputs.At(i))) / sizes[i] /
+			float64(pairs.Count())
+	}
+	return s, nil
+}
+
+// Name implements Operator.
+func (s *Sheared) Name() string { return shearedMethod.Name }
+
+// LeaveOneOut implements Operator.
+func (s *Sheared) LeaveOneOut() float64 { return s.leaveOneOut }
+
+// Predict implements Operator.
+func (s *Sheared) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,
+	error) {
+	outputs, err := s.Operator.Predict(ctx, inputs, workers, progress)
+	if err != nil {
+		return grid.Batch{}, err
+	}
+	return s.Transform.Back(outputs), nil
+}
+
+// String implements Operator.
+func (s *Sheared) String() string { return fmt.Sprintf("%v, outputs %v", s.Operator, s.Transform) }
+
+// Cost implements Operator: besides the kernel, a sort and a cubic for each point.
+func (s *Sheared) Cost(points int) float64 {
+	n := float64(s.Domain().Values(points))
+	return s.Operator.Cost(points) + n*(2*math.Log2(n)+30)
+}
+
+// shearedFile is a Sheared: the outputs of an operator, transformed back.
+type shearedFile struct {
+	shear.Transform
+	LeaveOneOut float64    `json:"leave_one_out"`
+	Of          codec.Part `json:"of"`
+}
+
+// Kind implements codec.Part.
+func (*shearedFile) Kind() string { return shearedMethod.Name }
+
+// Sizes implements codec.Part.
+func (p *shearedFile) Sizes() (map[string][]int, error) {
+	if p.None() || !p.Valid() || !grid.Finite(p.LeaveOneOut) || p.LeaveOneOut < 0 {
+		return nil, codec.Bad("has outputs that are transformed by %+v", p.Transform)
+	}
+	return nil, nil
+}
+
+// Stored implements Operator.
+func (s *Sheared) Stored() codec.Part {
+	return &shearedFile{s.Transform, s.leaveOneOut, s.Operator.Stored()}
+}
+
+func (p *shearedFile) operator() (Operator, error) {
+	o, err := operatorOf(p.Of)
+	if err != nil {
+		return nil, err
+	}
+	if _, ok := o.(*Equivariant); !ok || o.Domain() != grid.Torus {
+		return nil, codec.Bad("shears a %q, want an equivariant kernel of functions of one variable", o.Name())
+	}
+	return &Sheared{o, p.Transform, p.LeaveOneOut}, nil
+}

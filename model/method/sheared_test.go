@@ -1,0 +1,140 @@
+package method
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"rfm/config"
+	"rfm/solver/dataset"
+	"rfm/solver/fault"
+	"rfm/solver/grid"
+)
+
+// burgersFronts are initial values and entropy solutions of u_t + (u^2/2)_x = 0 at time t, by the formula of Hopf and
+// Lax: u = (x-y)/t with the y that minimises A(y) + (x-y)^2/(2t), A an antiderivative of the initial value.
+func burgersFronts(count, n int, t float64, seed uint64) dataset.Pairs {
+	const fine = 16
+	r := rand.New(rand.NewPCG(seed, 5))
+	p := dataset.Pairs{Inputs: grid.NewBatch(grid.Torus, n+1, count), Outputs: grid.NewBatch(grid.Torus, n+1, count)}
+	for i := range count {
+		var c, s [3]float64
+		for k := range c {
+			c[k], s[k] = 0.3*r.NormFloat64()/float64(1+k), 0.3*r.NormFloat64()/float64(1+k)
+		}
+		value := func(x float64) (a, integral float64) {
+			for k := range c {
+				w := 2 * math.Pi * float64(k+1)
+				a += c[k]*math.Cos(w*x) + s[k]*math.Sin(w*x)
+				integral += (c[k]*math.Sin(w*x) - s[k]*math.Cos(w*x)) / w
+			}
+			return a, integral
+		}
+		for j := range n + 1 {
+			x := float64(j%n) / float64(n)
+			p.Inputs.At(i)[j], _ = value(x)
+			least := math.Inf(1)
+			for l := -n * fine; l <= n*fine; l++ {
+				y := x + float64(l)/float64(n*fine)
+				_, integral := value(y)
+				if v := integral + (x-y)*(x-y)/(2*t); v < least {
+					least, p.Outputs.At(i)[j] = v, (x-y)/t
+				}
+			}
+		}
+	}
+	return p
+}
+
+// With a shear, fronts are learned from a fraction of the pairs.
+func TestShearedKernelLearnsFronts(t *testing.T) {
+	train, test := burgersFronts(48, 32, 0.6, 1), burgersFronts(40, 32, 0.6, 2)
+	o := Options{Workers: 2, Seed: 1}
+	plain, err := equivariantMethod.Train(t.Context(), train, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	learned, err := shearedMethod.Train(t.Context(), train, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	relative := func(o Operator) (e float64) {
+		u := predict(t, o, test.Inputs)
+		for i := range u.Count {
+			e += math.Sqrt(u.Domain.Distance2(u.At(i), test.Outputs.At(i))) / u.Domain.Norm(test.Outputs.At(i)) / float64(u.Count)
+		}
+		return e
+	}
+	before, after := relative(plain), relative(learned)
+	if !(after < 0.7*before) {
+		t.Errorf("error %g, %g without a shear", after, before)
+	}
+	if left := learned.LeaveOneOut(); left < 0.6*after || left > 1.6*after {
+		t.Errorf("leave-one-out error %g, test error %g", left, after)
+	}
+
+	// The leave-one-out error is that of kernels that are trained without a pair.
+	sum := 0.0
+	for i := range train.Count() {
+		var others []int
+		for j := range train.Count() {
+			if j != i {
+				others = append(others, j)
+			}
+		}
+		like := o
+		like.Like = learned
+		without, err := shearedMethod.Train(t.Context(), train.Take(others), like)
+		if err != nil {
+			t.Fatal(err)
+		}
+		u := predict(t, without, train.Inputs.Range(i, 1))
+		sum += math.Sqrt(u.Domain.Distance2(u.At(0), train.Outputs.At(i))) / u.Domain.Norm(train.Outputs.At(i))
+	}
+	if e := sum / float64(train.Count()); math.Abs(e-learned.LeaveOneOut()) > 1e-5*e {
+		t.Errorf("leave-one-out error %g, %g by retraining", learned.LeaveOneOut(), e)
+	}
+}
+
+// A symmetry that is asked for holds exactly, and so do translations.
+func TestShearedKernelHasTheSymmetryOfTheData(t *testing.T) {
+	train, test := burgersFronts(24, 32, 0.6, 1), burgersFronts(4, 32, 0.6, 2).Inputs
+	o, err := shearedMethod.Train(t.Context(), train, Options{Workers: 1, Seed: 1, Symmetry: config.OddReflection})
+	if err != nil {
+		t.Fatal(err)
+	}
+	u := predict(t, o, test)
+	reflected, moved := test.Like(test.Count), test.Like(test.Count)
+	for i := range test.Count {
+		for j := range 33 {
+			reflected.At(i)[j], moved.At(i)[j] = -test.At(i)[(32-j)%32], test.At(i)[(j+5)%32]
+		}
+	}
+	v, w := predict(t, o, reflected), predict(t, o, moved)
+	for i := range test.Count {
+		for j := range 33 {
+			if d := math.Abs(v.At(i)[j] + u.At(i)[(32-j)%32]); d > 1e-6 {
+				t.Fatalf("reflected: differs by %g", d)
+			}
+			if d := math.Abs(w.At(i)[j] - u.At(i)[(j+5)%32]); d > 1e-6 {
+				t.Fatalf("translated: differs by %g", d)
+			}
+		}
+	}
+}
+
+// Where no transform helps the method steps back, and tells so.
+func TestShearedKernelLeavesSmoothOutputsAlone(t *testing.T) {
+	pairs := burgersFronts(20, 32, 0.6, 3)
+	pairs.Outputs = pairs.Inputs.Like(20)
+	for i := range 20 {
+		for j := range 33 {
+			pairs.Outputs.At(i)[j] = 2 * pairs.Inputs.At(i)[(j+3)%32]
+		}
+	}
+	_, err := shearedMethod.Train(t.Context(), pairs, Options{Workers: 1, Seed: 1})
+	if !fault.BlamesInput(err) || !strings.Contains(err.Error(), "no shear or logit lowers") {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,279 @@
+// Package shear transforms functions with steep fronts into functions without, and back. A front of an output moves with
+// the input, so that differences of outputs are as large as the outputs, and averages of outputs smear the front. Moved
+// along the axis by an amount that depends on its value,
+//
+//	(x, u) -> (y, u),  y = x - g(u),
+//
+// the graph of u is that of another function as long as y increases with x. The displacement X(y) - y, where X is the
+// inverse of y(x), has slopes of at most 1/g', whatever the slopes of u: a jump becomes a piece on which X is constant.
+// The transform commutes with translations, and keeps areas between graphs: the L1 distance of g(u) and g(v) is that of
+// their displacements. Outputs between two plateaus have another one, the logit, in which a front is a ramp. We know of
+// no source for its use in operator learning.
+package shear
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/interp"
+	"gonum.org/v1/gonum/stat"
+
+	"rfm/solver/grid"
+)
+
+// Transform is a transform of functions of one channel. The zero Transform changes nothing.
+type Transform struct {
+	// Levels and Shifts are g of a shear: it is linear between the levels, Shifts at these, and goes on with its last
+	// slopes. Both are strictly monotone. Shears are for periodic functions of one variable.
+	Levels []float64 `json:"levels,omitempty"`
+	Shifts []float64 `json:"shifts,omitempty"`
+	// Least and Most bound the values of a logit, log(z/(1-z)) of z = Margin + (1 - 2 Margin) (u-Least)/(Most-Least).
+	Least  float64 `json:"least,omitempty"`
+	Most   float64 `json:"most,omitempty"`
+	Margin float64 `json:"margin,omitempty"`
+}
+
+// None reports whether the transform changes nothing.
+func (t Transform) None() bool { return t.Levels == nil && t.Margin == 0 }
+
+// Valid reports whether the transform has an inverse.
+func (t Transform) Valid() bool {
+	if t.Levels != nil {
+		return len(t.Levels) >= 2 && len(t.Levels) == len(t.Shifts) && monotone(t.Levels) && monotone(t.Shifts)
+	}
+	return t.Margin == 0 || t.Margin > 0 && t.Margin < 0.5 && t.Most > t.Least && grid.Finite(t.Most-t.Least)
+}
+
+// monotone reports whether finite values increase or decrease strictly.
+func monotone(values []float64) bool {
+	for i, v := range values {
+		if !grid.Finite(v) || i > 0 && (v > values[i-1]) != (values[1] > values[0]) || i > 0 && v == values[i-1] {
+			return false
+		}
+	}
+	return true
+}
+
+// Even and Odd report whether a function u(-x), or -u(-x), has the transform that is reflected so.
+func (t Transform) Even() bool { return t.Levels == nil }
+func (t Transform) Odd() bool {
+	return t.Margin == 0 && (t.None() || len(t.Levels) == 2 && line(t.Levels, t.Shifts, 0) == 0)
+}
+
+// String names the transform for people.
+func (t Transform) String() string {
+	switch {
+	case len(t.Levels) > 2:
+		return "sheared by level"
+	case t.Levels != nil:
+		return "sheared"
+	case t.Margin > 0:
+		return "as logits"
+	}
+	return ""
+}
+
+// Forward is the functions transformed.
+func (t Transform) Forward(b grid.Batch) grid.Batch {
+	return t.each(b, func(dst, u []float64) {
+		if t.Levels == nil {
+			for i, v := range u {
+				z := t.Margin + (1-2*t.Margin)*min(1, max(0, (v-t.Least)/(t.Most-t.Least)))
+				dst[i] = math.Log(z / (1 - z))
+			}
+			return
+		}
+		n := len(u) - 1
+		y := make([]float64, n)
+		for i, v := range u[:n] {
+			y[i] = float64(i)/float64(n) - line(t.Levels, t.Shifts, v)
+		}
+		invert(dst, y)
+		for j := range n {
+			dst[j] -= float64(j) / float64(n)
+		}
+		dst[n] = dst[0]
+	})
+}
+
+// Back is the inverse of Forward. Any function has one: positions that do not increase are sorted, which is their
+// projection on those that do.
+func (t Transform) Back(b grid.Batch) grid.Batch {
+	return t.each(b, func(dst, p []float64) {
+		if t.Levels == nil {
+			for i, v := range p {
+				z := (1/(1+math.Exp(-v)) - t.Margin) / (1 - 2*t.Margin)
+				dst[i] = t.Least + (t.Most-t.Least)*min(1, max(0, z))
+			}
+			return
+		}
+		n := len(p) - 1
+		x := make([]float64, n)
+		for j, d := range p[:n] {
+			x[j] = float64(j)/float64(n) + d
+		}
+		invert(dst, x)
+		for i := range n {
+			dst[i] = line(t.Shifts, t.Levels, float64(i)/float64(n)-dst[i])
+		}
+		dst[n] = dst[0]
+	})
+}
+
+// each applies a transform of one function to all.
+func (t Transform) each(b grid.Batch, transform func(dst, u []float64)) grid.Batch {
+	if t.None() {
+		return b
+	}
+	changed := b.Like(b.Count)
+	for i := range b.Count {
+		transform(changed.At(i), b.At(i))
+	}
+	return changed
+}
+
+// line is the function that is linear between strictly monotone places, where it has values, and goes on with its last
+// slopes.
+func line(places, values []float64, at float64) float64 {
+	i, _ := slices.BinarySearchFunc(places, at, func(place, at float64) int {
+		if (place < at) == (places[1] > places[0]) {
+			return -1
+		}
+		return 1
+	})
+	i = min(max(i, 1), len(places)-1)
+	return values[i-1] + (at-places[i-1])*(values[i]-values[i-1])/(places[i]-places[i-1])
+}
+
+// invert writes X(j/n), j = 0 ... n-1, where y(X) is the increasing function with y(x+1) = y(x)+1 that has the values y,
+// sorted, at the points i/n. Between points X is a monotone cubic (Fritsch & Butland 1984). y is overwritten.
+func invert(dst, y []float64) {
+	const (
+		beyond = 4     // nodes on either side: more than the cubic at the ends needs
+		apart  = 1e-11 // of nodes, which must not coincide
+	)
+	n, whole := len(y), 0.0
+	for i, v := range y {
+		floor := math.Floor(v)
+		y[i], whole = v-floor, whole+floor
+	}
+	slices.Sort(y)
+	places, values := make([]float64, n+2*beyond), make([]float64, n+2*beyond)
+	for k := range places {
+		i := k - beyond
+		period := math.Floor(float64(i) / float64(n))
+		places[k] = y[i-int(period)*n] + period + apart*float64(k)
+		values[k] = (float64(i) - whole) / float64(n)
+	}
+	var x interp.FritschButland
+	if err := x.Fit(places, values); err != nil {
+		panic("shear: " + err.Error()) // as many values as places
+	}
+	for j := range n {
+		dst[j] = x.Predict(float64(j) / float64(n))
+	}
+}
+
+// Shears and margins of the candidates: parts of the largest slope that keeps y increasing.
+var (
+	shears  = [...]float64{0.4, 0.6, 0.8, 0.95}
+	margins = [...]float64{0.1, 0.02, 0.003}
+)
+
+// levelPart is that of a shear by level.
+const levelPart = 0.8
+
+// Candidates lists transforms that training outputs suggest, which are functions of one channel: shears with slopes from
+// the steepest fronts, and logits.
+func Candidates(outputs grid.Batch) []Transform {
+	var all []Transform
+	if d := outputs.Domain; d.Periodic && d.Dims == 1 {
+		s := slopesOf(outputs)
+		for _, part := range shears {
+			if slope := part * s.inverse(nil, 0); grid.Finite(slope) && slope != 0 {
+				all = append(all, Transform{Levels: []float64{-1, 1}, Shifts: []float64{-slope, slope}})
+			}
+		}
+		if t, ok := s.byLevel(); ok {
+			all = append(all, t)
+		}
+	}
+	least, most := slices.Min(outputs.Data), slices.Max(outputs.Data)
+	for _, margin := range margins {
+		if t := (Transform{Least: least, Most: most, Margin: margin}); t.Valid() {
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// slopes are those between all neighbouring points of all functions, and the lower and upper values there.
+type slopes struct{ slope, below, above []float64 }
+
+func slopesOf(b grid.Batch) (s slopes) {
+	for i := range b.Count {
+		u := b.At(i)
+		for j, v := range u[1:] {
+			s.slope = append(s.slope, (v-u[j])*float64(len(u)-1))
+			s.below, s.above = append(s.below, min(v, u[j])), append(s.above, max(v, u[j]))
+		}
+	}
+	return s
+}
+
+// inverse is the slope of the steepest g for which x - g(u) increases: g levels the steeper of the rising and the
+// falling fronts, and is bounded by the others. Of the slopes among those between levels (nil: all) a part is left out
+// on either side.
+func (s slopes) inverse(between *[2]float64, part float64) float64 {
+	const flat = 1e-3 // slopes of functions that do not rise, or do not fall
+	var some []float64
+	for i, v := range s.slope {
+		if between == nil || s.below[i] <= between[1] && s.above[i] >= between[0] {
+			some = append(some, v)
+		}
+	}
+	if len(some) == 0 {
+		return math.NaN()
+	}
+	slices.Sort(some)
+	rising := max(stat.Quantile(1-part, stat.LinInterp, some, nil), flat)
+	falling := min(stat.Quantile(part, stat.LinInterp, some, nil), -flat)
+	if -falling > rising {
+		return 1 / rising
+	}
+	return 1 / falling
+}
+
+// byLevel is the shear whose slope at each level is bounded by the fronts that cross it. ok is false if steepest fronts
+// rise at some levels and fall at others, or if outputs have plateaus.
+func (s slopes) byLevel() (t Transform, ok bool) {
+	const (
+		levels  = 12
+		extreme = 1e-3
+		plateau = 1e-6 // of the range
+	)
+	middle := make([]float64, len(s.slope))
+	for i := range middle {
+		middle[i] = (s.below[i] + s.above[i]) / 2
+	}
+	slices.Sort(middle)
+	t.Levels, t.Shifts = make([]float64, levels+1), make([]float64, levels+1)
+	for i := range t.Levels {
+		t.Levels[i] = stat.Quantile(float64(i)/levels, stat.LinInterp, middle, nil)
+	}
+	for i := range levels {
+		if t.Levels[i+1]-t.Levels[i] < plateau*(t.Levels[levels]-t.Levels[0]) {
+			return t, false
+		}
+		slope := levelPart * s.inverse(&[2]float64{t.Levels[i], t.Levels[i+1]}, extreme)
+		t.Shifts[i+1] = t.Shifts[i] + slope*(t.Levels[i+1]-t.Levels[i])
+	}
+	if !t.Valid() {
+		return t, false
+	}
+	median := line(t.Levels, t.Shifts, stat.Quantile(0.5, stat.LinInterp, middle, nil))
+	for i := range t.Shifts {
+		t.Shifts[i] -= median
+	}
+	return t, true
+}
