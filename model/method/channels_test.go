@@ -137,12 +137,12 @@ func TestUnitsOfChannelsDoNotMatter(t *testing.T) {
 func TestMethodsRefuseChannelsTheyCannotLearn(t *testing.T) {
 	pairs := shifted(10, 9)
 	var data *fault.Data
-	for _, m := range []Method{equivariantMethod, localMethod, correctedMethod} {
+	for _, m := range []Method{equivariantMethod, localMethod, shearedMethod, correctedMethod} {
 		if _, err := m.Train(t.Context(), pairs, Options{Workers: 1}); !errors.As(err, &data) {
 			t.Errorf("%s: %v", m.Name, err)
 		}
 	}
-	if len(All(pairs.Inputs.Domain, pairs.Outputs.Domain, "")) != len(methods)-3 {
+	if len(All(pairs.Inputs.Domain, pairs.Outputs.Domain, "")) != len(methods)-4 {
 		t.Error("a method is offered that cannot learn channels, or one is missing")
 	}
 	o, err := linearMethod.Train(t.Context(), pairs, Options{Workers: 1})

@@ -208,7 +208,10 @@ func Candidates(outputs grid.Batch) []Transform {
 }
 
 // slopes are those between all neighbouring points of all functions, and the lower and upper values there.
-type slopes struct{ slope, below, above []float64 }
+type slopes struct {
+	slope, below, above []float64
+	steepest            float64
+}
 
 func slopesOf(b grid.Batch) (s slopes) {
 	for i := range b.Count {
@@ -216,6 +219,7 @@ func slopesOf(b grid.Batch) (s slopes) {
 		for j, v := range u[1:] {
 			s.slope = append(s.slope, (v-u[j])*float64(len(u)-1))
 			s.below, s.above = append(s.below, min(v, u[j])), append(s.above, max(v, u[j]))
+			s.steepest = max(s.steepest, math.Abs(s.slope[len(s.slope)-1]))
 		}
 	}
 	return s
@@ -225,7 +229,7 @@ func slopesOf(b grid.Batch) (s slopes) {
 // falling fronts, and is bounded by the others. Of the slopes among those between levels (nil: all) a part is left out
 // on either side.
 func (s slopes) inverse(between *[2]float64, part float64) float64 {
-	const flat = 1e-3 // slopes of functions that do not rise, or do not fall
+	flat := 1e-4 * s.steepest // stands for the slopes of functions that do not rise, or do not fall
 	var some []float64
 	for i, v := range s.slope {
 		if between == nil || s.below[i] <= between[1] && s.above[i] >= between[0] {

@@ -46,6 +46,18 @@ func worst(a, b grid.Batch) float64 {
 	return most
 }
 
+// Candidates for functions in other units are the same ones, in those units.
+func TestCandidatesHaveUnits(t *testing.T) {
+	u := teeth(64, 0.05, 6)
+	small := u.In(1e6)
+	for i, c := range Candidates(u) {
+		p, q := c.Forward(u), Candidates(small)[i].Forward(small)
+		if e := worst(p, q); e > 1e-9 {
+			t.Errorf("%s: differs by %g in other units", c, e)
+		}
+	}
+}
+
 func TestTransformsHaveInverses(t *testing.T) {
 	for _, width := range []float64{0.1, 0.03} {
 		u := teeth(256, width, 10)
