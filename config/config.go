@@ -1,17 +1,17 @@
-// Package config says what to compute: one experiment with the random feature model, as a value that can be
-// read from and written to TOML, edited key by key, checked, and costed before anything runs.
+// Package config defines the configuration of one experiment with the random feature model: a value that can be read
+// from and written to TOML, edited key by key, checked, and costed before anything runs.
 //
-// How to compute (workers, where to save, what to print) is not in here: two runs with equal configurations
-// give byte-identical results if the same build computes them with the same instruction set.
+// Settings of the computation (workers, where to save, what to print) are not part of it: two runs with equal
+// configurations give byte-identical results with the same build and the same instruction set.
 package config
 
 import "math"
 
-// problems lists the operators that can be learned: add yours here, and its section to Config.
+// problems lists the operators that can be learned. A new problem needs an entry here and its section in Config.
 var problems = []Problem{burgers, darcy, textEquation, functions, fields}
 
-// Values of Features.Kind, Train.Choice, Train.Method, Features.Mean, Data.Endpoint, Data.Layout,
-// Data.Symmetry and Data.Skip, and those of keys that are yes or no.
+// Values of Features.Kind, Train.Choice, Train.Method, Features.Mean, Data.Endpoint, Data.Layout, Data.Symmetry and
+// Data.Skip, and of keys that are yes or no.
 const (
 	Given       = "given"
 	LeaveOneOut = "loo"
@@ -21,9 +21,9 @@ const (
 	KernelRidge       = "kernel"
 	LocalKernel       = "local"
 	EquivariantKernel = "equivariant"
-	Sheared           = "sheared"   // the equivariant kernel of outputs without fronts
-	Corrected         = "corrected" // a kernel with corrections
-	Best              = "best"      // of all, by the leave-one-out error
+	Sheared           = "sheared"   // the equivariant kernel of outputs whose fronts are made flat
+	Corrected         = "corrected" // a kernel, corrected by random features
+	Best              = "best"      // the method with the least leave-one-out error
 
 	KeepMean   = "keep"
 	RemoveMean = "remove"
@@ -47,9 +47,9 @@ const (
 	AutoGroups    = "auto"
 	NoGroups      = "none"
 	Translations  = "translations"
-	Reflection    = "reflection"     // of every axis, on periodic domains with translations
-	OddReflection = "odd-reflection" // periodic: a(-x), u(-x) change their signs
-	WholeSquare   = "square"         // all eight motions
+	Reflection    = "reflection"     // of every axis, on periodic domains together with translations
+	OddReflection = "odd-reflection" // periodic: a(-x), u(-x) with opposite signs
+	WholeSquare   = "square"         // all eight symmetries of the square
 
 	SkipNone      = "none"
 	SkipNonFinite = "nonfinite"
@@ -65,16 +65,15 @@ const (
 )
 
 // MachineRcond is the default relative cut-off for eigenvalues when lambda = 0: 1e6 times the spacing of double
-// precision numbers at 1, which is what the SciPy routine behind the paper's numbers uses.
+// precision numbers at 1, as in the SciPy routine behind the paper's numbers.
 const MachineRcond = 1e6 * 0x1p-52
 
-// Config is one experiment: the data, the random features, the training and the evaluation. Section and key names in
-// TOML are the lower-case names of sections and fields; Keys lists them. Fields that do not belong to the problem are
-// zero.
+// Config is one experiment: the data, the random features, the training and the evaluation. The lower-case names of
+// sections and fields are the names in TOML; Keys lists them. Fields of other problems are zero.
 type Config struct {
 	Problem    string     // operator to learn
 	Seed       uint64     // root of every random stream
-	Data       Data       // how many pairs, on which grid, or from which files
+	Data       Data       // number of pairs, and their grid or files
 	Input      Field      // distribution of the inputs a
 	Burgers    Viscous    // Burgers: the solver's equation
 	Darcy      Flow       // Darcy: the solver's equation and the values of the permeability
@@ -86,52 +85,52 @@ type Config struct {
 
 // Data is the set of input-output pairs (a_i, u_i).
 type Data struct {
-	Train int // n, number of training pairs; problems from files: 0 is all that are not for testing
-	Test  int // n', number of test pairs; problems from files: 0 is a fifth of the file, or all of TestFile
-	// K (fields: r, along an axis) of the data's grid, both ends counted; problems from files: 0 is the file's, or one
-	// near it that suits training
+	Train int // n, number of training pairs; problems from files: 0 takes all that are not test pairs
+	Test  int // n', number of test pairs; problems from files: 0 takes a fifth of the file, or all of TestFile
+	// K (fields: r, along an axis) of the data's grid, both ends counted; problems from files: 0 takes the grid of the
+	// file, or one near it that suits training
 	Grid       int
 	TrainFile  string // read training pairs from this .npy, .npz or .mat instead of generating them
-	TestFile   string // the same for test pairs; problems from files: empty is a random part of TrainFile
+	TestFile   string // the same for test pairs; problems from files: empty takes a random part of TrainFile
 	Input      string // name of the array of inputs in .npz and .mat files
 	Output     string // name of the array of outputs
-	TestInput  string // the same for test pairs; empty is Input. Without a TestFile they are in TrainFile
+	TestInput  string // the same for test pairs; empty takes Input. Without a TestFile they are in TrainFile
 	TestOutput string
-	Split      uint64 // problems from files: seed of the split of one file; 0 is Seed, see SplitSeed
-	Layout     string // files whose shape has two readings: order of their axes, or "auto" to tell it from the values
+	Split      uint64 // problems from files: seed of the split of one file; 0 takes Seed, see SplitSeed
+	Layout     string // files whose shape has two readings: order of their axes, or "auto" to infer it from the values
 	Skip       string // files: pairs that are left out
 	Boundary   string // problems from files: "periodic" or "closed"
 	// files: where points lie along an axis: with both ends, without the right one, at the centres of cells; see
 	// setup.Domain
 	Endpoint string
-	Symmetry string // motions that the operator commutes with, or "auto": what each method finds
-	// problems from files: training pairs that depend on each other, which are left out together: "auto" looks for them,
-	// "none", the length of blocks in the file, or the name of an array of whole numbers in it, one for each pair
+	Symmetry string // symmetry transformations that the operator commutes with, or "auto": each method detects them
+	// problems from files: training pairs that depend on each other, which are left out together: "auto" detects them,
+	// "none", the length of blocks in the file, or the name of an array of integers in it, one for each pair
 	Groups  string
 	Columns int // fields from files on a rectangle: points along the second axis; 0: as many as along the first
-	// problems from files: values that inputs and outputs have at each point; 0: one, see Channels
+	// problems from files: channels, values of inputs and outputs at each point; 0: one, see Channels
 	In, Out int
 }
 
 // Field is the Gaussian measure N(0, tau^(2 alpha-d) (-Laplacian + tau^2)^-alpha) on mean-zero functions of d
-// variables: periodic ones (Burgers, d = 1) or ones with homogeneous Neumann boundaries (Darcy, d = 2), section 3 of
-// the paper.
+// variables, section 3 of the paper. They are periodic (Burgers, d = 1) or have homogeneous Neumann boundaries (Darcy,
+// d = 2).
 type Field struct {
 	Tau   float64 // inverse length scale
 	Alpha float64 // regularity: draws are almost surely H^s for s < alpha - d/2
-	Scale float64 // Burgers: factor to the draws
+	Scale float64 // Burgers: factor of the draws
 	// Darcy: weight of the modes that vary along one axis only; 2 as computed by the authors, sqrt2 normalised
 	Axis float64
 }
 
-// Features is the random feature pair (phi, mu). For Burgers it is the Fourier space pair of section 3.1, phi(a; theta)
-// = sigma(gain * F^-1(chi F a F theta)), theta ~ N(0, C'); for Darcy the predictor-corrector pair of section 3.2, p0 =
+// Features is the random feature pair (phi, mu). Burgers has the Fourier space pair of section 3.1, phi(a; theta) =
+// sigma(gain * F^-1(chi F a F theta)), theta ~ N(0, C'). Darcy has the predictor-corrector pair of section 3.2, p0 =
 // P[1/a + sigma(theta_1)], phi = P[1/a + sigma(theta_2) + grad log a_eps . grad p0], P = (-Laplacian)^-1. Functions
 // from files have the Fourier pair, fields from files its analogue with cosine transforms.
 type Features struct {
 	Kind       string  // the feature map: spectral, or predictor-corrector
 	Count      int     // m, number of random features
-	Pool       int     // draws among which the m features are chosen greedily for the training data; 0 takes the first m
+	Pool       int     // draws from which the m features are chosen greedily for the training data; 0 takes the first m
 	Activation string  // Fourier: sigma
 	Gain       float64 // Fourier: factor inside sigma; the authors' unnormalised transforms on K = 1025 amount to 1024
 	// Fourier: root mean square inside sigma over training inputs and features, which sets the gain; 0 takes Gain
@@ -143,7 +142,7 @@ type Features struct {
 	// Fourier: filter scale, chi(k) = min(2r, (r+1/2)^-beta), r = 2 pi |k| delta; Darcy: width of sigma's step
 	Delta     float64
 	Beta      float64 // Fourier: filter decay
-	Eta       float64 // Darcy: diffusivity of the mollifier that makes a_eps of a
+	Eta       float64 // Darcy: diffusivity of the mollifier that maps a to a_eps
 	Step      float64 // Darcy: time step of the mollifier
 	Steps     int     // Darcy: number of its steps
 	Sweeps    int     // Darcy: corrections of a feature; 1 in the paper
@@ -158,32 +157,32 @@ type Features struct {
 // Train is the regularised least squares problem of section 2.4.
 type Train struct {
 	Grid     int     // K (fields: r) on which inner products and features are evaluated; problems from files: 0 chooses it
-	Rows     int     // spectral features: points of each pair that enter the sums, drawn at random; 0 is all
-	Lambda   float64 // regularisation; 0 is the minimum norm solution
+	Rows     int     // spectral features: points of each pair that enter the sums, drawn at random; 0 takes all
+	Lambda   float64 // ridge; 0 gives the minimum norm solution
 	Relative float64 // lambda as a fraction of the largest eigenvalue of G; 0 takes Lambda
-	Choice   string  // "given", or "loo": the lambda with the smallest leave-one-function-out error
-	Offset   bool    // fit a function of x alone with the features, for what all outputs have in common
-	Method   string  // what is trained: "features", another method, or "best"
-	// seconds of one core that the search for these features has taken, for what a model has to save; 0: none
+	Choice   string  // "given", or "loo": the lambda with the smallest leave-one-out error
+	Offset   bool    // fit a function of x alone with the features, the common part of all outputs
+	Method   string  // the method of training: "features", another method, or "best"
+	// seconds of one core that the search for these features took, which a model has to save; 0: none
 	Searched float64
-	// share of the error by which predictions may change for being made on a coarser grid and interpolated; 0: they are
-	// not
+	// share of the error by which predictions may change when they are interpolated from a coarser grid; 0: predictions
+	// are made on the full grid
 	Coarsen float64
 	Rcond   float64 // lambda = 0 only: eigenvalues below rcond * max are dropped
 }
 
-// Evaluation says where the trained model is tested.
+// Evaluation describes the test of the trained model.
 type Evaluation struct {
 	Baselines bool // compare the model with other methods that learn from the same pairs
 	Grid      int  // K (Darcy: r) on which errors are measured; 0 is the training grid
-	Bands     bool // calibrate error bands on training pairs that are held out
+	Bands     bool // calibrate prediction bands on training pairs that are held out
 }
 
-// HasTest reports whether test pairs are named, and no part of the training pairs.
+// HasTest reports whether test pairs are named, instead of taken from the training pairs.
 func (d Data) HasTest() bool { return d.TestFile != "" || d.TestInput != "" || d.TestOutput != "" }
 
-// SplitSeed is the seed that splits the pairs of one file into training and test pairs: data.split, or the seed if that
-// is 0. The largest value stands for the split of seed 0.
+// SplitSeed returns the seed of the split of one file into training and test pairs: data.split, or the seed if
+// data.split is 0. The largest value stands for the split of seed 0.
 func (c Config) SplitSeed() uint64 {
 	switch c.Data.Split {
 	case 0:
@@ -194,8 +193,8 @@ func (c Config) SplitSeed() uint64 {
 	return c.Data.Split
 }
 
-// WithSplit is the configuration with the split of its pairs written down, so that another seed keeps it: what was
-// chosen with the training pairs is then never tested on them.
+// WithSplit returns the configuration with the split of its pairs made explicit, so that another seed keeps it. A
+// choice made with the training pairs is then never tested on them.
 func (c Config) WithSplit() Config {
 	if c.Of().Files && !c.Data.HasTest() && c.Data.Split == 0 {
 		if c.Data.Split = c.Seed; c.Seed == 0 {
@@ -205,13 +204,13 @@ func (c Config) WithSplit() Config {
 	return c
 }
 
-// DataOnly is the configuration without the sections that say what is made of the data: what these follow from.
+// DataOnly returns the configuration with the sections that determine the data only.
 func (c Config) DataOnly() Config {
 	c.Features, c.Train, c.Evaluation = Features{}, Train{}, Evaluation{}
 	return c
 }
 
-// TestGrid is the K on which errors are measured.
+// TestGrid returns the K on which errors are measured.
 func (c Config) TestGrid() int {
 	if c.Evaluation.Grid == 0 {
 		return c.Train.Grid

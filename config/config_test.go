@@ -19,7 +19,7 @@ func TestEveryPresetIsValid(t *testing.T) {
 	}
 }
 
-// The values that sections 3 and 4 of the paper give for its two experiments.
+// The expected values are those of sections 3 and 4 of the paper for its two experiments.
 func TestPaperPresetsAreThePaper(t *testing.T) {
 	for problem, values := range map[string]map[string]string{
 		Burgers: {"data.train": "512", "data.test": "4000", "data.grid": "1025", "input.tau": "7", "input.alpha": "2.5",
@@ -50,7 +50,7 @@ func TestPaperPresetsAreThePaper(t *testing.T) {
 	}
 }
 
-// What the paper does not have has no value of the paper, but its features may be the paper's.
+// Settings of problems outside the paper have no value of the paper, but the features may have one.
 func TestOwnDataHaveThePapersFeaturesOnly(t *testing.T) {
 	c, _ := PresetByName(Functions)
 	for name, want := range map[string]string{"data.train": "", "train.lambda": "", "features.count": "",
@@ -108,7 +108,7 @@ func TestContradictionsAreErrors(t *testing.T) {
 	}
 }
 
-// Fields that do not belong to a problem must be zero in its presets, or equal configurations would differ.
+// Fields of other problems must be zero in presets, or equal configurations would differ.
 func TestForeignFieldsAreZero(t *testing.T) {
 	for _, p := range Presets() {
 		c := p.Config
@@ -126,7 +126,7 @@ func TestForeignFieldsAreZero(t *testing.T) {
 				*v = false
 			}
 		}
-		c.Equation.Parameters = "" // which have keys, but no fields
+		c.Equation.Parameters = "" // their keys have no fields
 		if c != (Config{}) {
 			t.Errorf("%s: beyond its keys there is %+v", p.Name, c)
 		}
@@ -306,7 +306,7 @@ func TestSetTakesWholeNumbersInFloatForm(t *testing.T) {
 	}
 }
 
-// The paper says 0.0025 and friends in its text; a paper value that its own key refuses would be a typing error here.
+// A value of the paper, such as 0.0025, that its own key refuses would be a typing error here.
 func TestPaperValuesAreAllowed(t *testing.T) {
 	for _, problem := range problems {
 		for _, k := range problem.Start().Keys() {
@@ -328,7 +328,7 @@ func TestGridsOfThePaper(t *testing.T) {
 	}
 }
 
-// A rectangle costs what its values do: with its axes exchanged, the same; about as much as a square of as many values.
+// The cost of a rectangle depends on its number of values only: exchanged axes cost the same, a square about as much.
 func TestCostOfRectangles(t *testing.T) {
 	of := func(rows, columns, train int) Cost {
 		c, err := PresetByName(Fields)
@@ -402,7 +402,7 @@ func TestFileNamesThatAreNotTextAreRefused(t *testing.T) {
 	}
 }
 
-// What an assignment makes of a configuration can be written down and read again.
+// A configuration after an assignment survives writing and reading.
 func FuzzAssign(f *testing.F) {
 	for _, a := range []string{"seed=18446744073709551615", "data.train_file=\x9b",
 		"data.train_file=a \"b\"\\\t\x7f\u0085'''\u2028", "data.input=a", "train.lambda=1e-300", "train.lambda=-0",
@@ -429,7 +429,7 @@ func FuzzAssign(f *testing.F) {
 	})
 }
 
-// Another feature map begins with values of its own, keeps what belongs to all maps, and refuses what it has not.
+// A new feature map starts with its own values, keeps settings common to all maps, and refuses the others.
 func TestDarcyHasTwoFeatureMaps(t *testing.T) {
 	c, err := PresetByName(Darcy)
 	if err != nil {
@@ -475,7 +475,7 @@ func TestDarcyHasTwoFeatureMaps(t *testing.T) {
 	}
 }
 
-// What is generated has an error to expect, and nothing else has.
+// Presets with generated data have an expected error; the others have none.
 func TestPresetsHaveAnErrorToExpect(t *testing.T) {
 	for _, p := range Presets() {
 		if known := p.Error > 0 && p.Error < 1; known == p.Config.Of().Files {

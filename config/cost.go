@@ -6,12 +6,12 @@ import (
 	"math"
 )
 
-// Cost is what an experiment will do, in machine-independent counts. Counts that do not belong to the problem are zero.
+// Cost is the predicted work of an experiment, in machine-independent counts. Counts of other problems are zero.
 type Cost struct {
-	TruthTransforms  float64 // points x log2(points) of Fourier transforms in the truth solver
+	TruthTransforms  float64 // points x log2(points) of Fourier transforms in the reference solver
 	TrainEvaluations float64 // functions: values phi(a_i; theta_j)(x) computed while training
 	TestEvaluations  float64 // functions: the same while evaluating (test and training pairs)
-	TruthPoints      float64 // fields: grid points of fast Poisson solves, or of work of that size, in the truth solver
+	TruthPoints      float64 // fields: grid points of fast Poisson solves, or of equal work, in the reference solver
 	TrainPoints      float64 // fields: the same while training
 	TestPoints       float64 // fields: the same while evaluating
 	GramFlops        float64 // multiplications and additions of the Gram matrix, its upper triangle only
@@ -20,19 +20,19 @@ type Cost struct {
 }
 
 const (
-	// blockRows is about the number of rows (sample, grid point) of the feature matrix that training holds at a time.
+	// blockRows is the approximate number of rows (sample, grid point) of the feature matrix in memory during training.
 	blockRows = 2048
-	// What a draw of theta and a prediction cost in units of one Poisson solve on their grid.
+	// drawSolves and predictionSolves are the costs of drawing theta and of a prediction, in Poisson solves.
 	drawSolves, predictionSolves = 5, 13
-	// readSolves is what a value in a file costs in units of a point of a Poisson solve.
+	// readSolves is the cost of a value in a file, in units of a point of a Poisson solve.
 	readSolves = 5
-	// transformSolves is what a feature of fields from files costs in units of one Poisson solve.
+	// transformSolves is the cost of a feature of fields from files, in units of one Poisson solve.
 	transformSolves = 1
 	// offsetPoints and offsetSide bound the grid on which a function of x alone is fitted to functions and fields from
 	// files.
 	offsetPoints, offsetSide = 129, 65
-	// program is the memory of the program without data, heapGrowth what its heap grows to, relative to what is in use
-	// at a time, before garbage is collected: fitted to the peak of presets and own data, which are met within a third.
+	// program is the memory of the program without data in bytes, heapGrowth the growth of its heap before garbage
+	// collection, relative to the memory in use. Both are fitted to peaks of presets and own data, within a third.
 	program, heapGrowth = 30 << 20, 1.5
 )
 
@@ -50,7 +50,7 @@ func (c Config) Cost() Cost {
 	if c.Data.TestFile == "" {
 		generated += test
 	}
-	// of a sample in the feature matrix, of a stored function, of a prediction
+	// values of a sample in the feature matrix, of a stored function, of a prediction
 	rows, values, kept := N, float64(c.Data.Grid), Nt
 	features := pool*values + 2*pool*max(N, Nt) // theta and its spectra
 	p := c.Of()
@@ -91,7 +91,7 @@ func (c Config) Cost() Cost {
 	cost.TrainPoints *= float64(in * out)
 	cost.TestEvaluations *= float64(in * out)
 	cost.TestPoints *= float64(in * out)
-	summed := rows // of a sample
+	summed := rows // values of a sample in the sums
 	if c.Train.Rows > 0 {
 		summed = min(rows, float64(c.Train.Rows))
 	}
@@ -119,15 +119,15 @@ func (c Config) Cost() Cost {
 	if summed < rows {
 		block += pool * rows
 	}
-	sums, solving := pool*pool, 2*m*m // a block of features is gone when the sums are solved
+	sums, solving := pool*pool, 2*m*m // blocks of features are freed before the sums are solved
 	if c.Train.Lambda > 0 && pool == m {
-		solving = 0 // Cholesky's factorisation is in their place
+		solving = 0 // Cholesky's factorisation overwrites the sums
 	}
 	working := max(block, solving)
 	if c.Train.Choice == LeaveOneOut {
 		working = block + solving
 	}
-	if c.Evaluation.Baselines && p.Dims == 2 { // their kernel sees pairs in eight positions
+	if c.Evaluation.Baselines && p.Dims == 2 { // the kernel of the baseline sees pairs in eight positions
 		working = max(working, 2*8*n*rows)
 	}
 	cost.Bytes = program + heapGrowth*8*(pairs+features+sums+working+(n+test)*kept)

@@ -1,6 +1,6 @@
 package config
 
-// Darcy is the name of the problem.
+// Darcy is the name of the problem of Darcy flow.
 const Darcy = "darcy"
 
 // Flow is -div(a grad u) = 1 on the unit square, u = 0 on its boundary, with a permeability of two values, section 3.2.
@@ -8,7 +8,7 @@ type Flow struct {
 	High, Low  float64 // a where the level set function is positive, and elsewhere
 	Face       string  // mean of a between two grid points: arithmetic or harmonic
 	Tolerance  float64 // residual of the conjugate gradients relative to the right-hand side
-	Iterations int     // limit to their number
+	Iterations int     // limit to the number of these iterations
 }
 
 var darcy = Problem{
@@ -31,8 +31,8 @@ var darcy = Problem{
 	Jumps:    true,
 	Equation: func(Config) string { return "-div(a grad u) = 1,  u = 0 on the boundary" },
 	Truth: func(c Config, outputs float64, cost *Cost) {
-		// Iterations of the conjugate gradients for the paper's permeabilities at residual 1e-10, and what each costs in
-		// units of one Poisson solve.
+		// iterations is the number of conjugate gradient iterations for the paper's permeabilities at residual 1e-10,
+		// iterationSolves the cost of each in units of one Poisson solve.
 		const iterations, iterationSolves = 25, 2.3
 		N := float64(c.Data.Grid - 1)
 		cost.TruthPoints += outputs * iterations * iterationSolves * N * N

@@ -1,4 +1,4 @@
-// This file is operators that are given as text: package equation of the solver reads it, this one knows its names.
+// This file defines operators given by equations as text, which the solver's package equation parses.
 
 package config
 
@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// TextEquation is the name of the problem.
+// TextEquation is the name of the problem of equations given as text.
 const TextEquation = "equation"
 
 // Equation is a system of equations in t on the periodic interval or square.
@@ -28,7 +28,7 @@ type Equation struct {
 	Tolerance  float64 // relative L2 error allowed in the output
 }
 
-// maxText bounds texts, as the solver does.
+// maxText bounds the length of texts in bytes, as the solver does.
 const maxText = 2000
 
 var textEquation = Problem{
@@ -57,7 +57,7 @@ var textEquation = Problem{
 		}
 	},
 	Truth: func(c Config, outputs float64, cost *Cost) {
-		const stepsAtTolerance = 150 // of the presets at tolerance 1e-6, with as many transforms as Burgers' equation has
+		const stepsAtTolerance = 150 // of the presets at tolerance 1e-6, with as many transforms as Burgers' equation
 		values := math.Pow(float64(c.Data.Grid-1), float64(c.Equation.Dims)) * float64(len(c.Equation.fields()))
 		solutions := outputs * float64(c.Equation.Steps+1) / 2 // some begin with states along trajectories
 		cost.TruthTransforms += solutions * stepsAtTolerance * math.Pow(1e-6/c.Equation.Tolerance, 0.25) * 8 * values *
@@ -65,8 +65,8 @@ var textEquation = Problem{
 	},
 }
 
-// evolving is what one begins with for an equation on the torus: the paper's sizes made smaller, and features that suit
-// functions of any size.
+// evolving returns the initial configuration for an equation on the torus: the paper's sizes made smaller, and features
+// that suit functions of any size.
 func evolving(problem string, input Field) Config {
 	return Config{
 		Problem: problem,
@@ -81,7 +81,7 @@ func evolving(problem string, input Field) Config {
 	}
 }
 
-// textDefaults are the settings that preset files change.
+// textDefaults returns the settings that preset files change.
 func textDefaults() Config {
 	c := evolving(TextEquation, Field{Tau: 7, Alpha: 2.5, Scale: 1})
 	c.Equation = Equation{Text: "u_t = nu*u_xx - u*u_x", Parameters: "nu = 0.01", Dims: 1, Time: 1, Length: 1, Steps: 1,
@@ -89,7 +89,7 @@ func textDefaults() Config {
 	return c
 }
 
-// Lines are the parts of a text between semicolons, without those that are empty.
+// Lines returns the parts of a text between semicolons, without empty ones.
 func Lines(text string) []string {
 	var lines []string
 	for line := range strings.SplitSeq(text, ";") {
@@ -100,7 +100,7 @@ func Lines(text string) []string {
 	return lines
 }
 
-// Values are the parameters by name; those without a value are left out.
+// Values returns the parameters by name; those without a value are left out.
 func (e Equation) Values() map[string]string {
 	values := map[string]string{}
 	for _, line := range Lines(e.Parameters) {
@@ -132,11 +132,11 @@ var (
 	words    = regexp.MustCompile(`[A-Za-z][A-Za-z0-9]*(_[A-Za-z]*)?|[0-9.]+([eE][+-]?[0-9]+)?`) // and numbers
 	derived  = regexp.MustCompile(`\b([A-Za-z][A-Za-z0-9]*)_t\b`)
 	defining = regexp.MustCompile(`^\s*([A-Za-z][A-Za-z0-9]*)\s*=`)
-	// Reserved are the words of the language, which neither fields nor parameters can have as names.
+	// Reserved are the words of the language, which are not allowed as names of fields or parameters.
 	Reserved = strings.Fields("x y t pi e i random sin cos tan exp log sqrt tanh abs dx dy dxx dyy lap ilap")
 )
 
-// fields are the names with an equation.
+// fields returns the names of the fields that have an equation.
 func (e Equation) fields() []string {
 	var names []string
 	for _, found := range derived.FindAllStringSubmatch(e.Text, -1) {
@@ -147,10 +147,10 @@ func (e Equation) fields() []string {
 	return names
 }
 
-// OutputField is the name of the field that is the output.
+// OutputField returns the name of the field that is the output.
 func (e Equation) OutputField() string { return cmp.Or(e.Output, append(e.fields(), "u")[0]) }
 
-// ParameterNames are the words of the equation that are neither of the language nor defined in it, in their order.
+// ParameterNames returns the words of the equation that the language and its definitions do not contain, in order.
 func (e Equation) ParameterNames() []string {
 	defined := slices.Concat(Reserved, e.fields())
 	for _, line := range Lines(e.Text) {
@@ -160,7 +160,7 @@ func (e Equation) ParameterNames() []string {
 	}
 	values := e.Values()
 	var names []string
-	text, later := e.Text, e.Initial // where a is the input
+	text, later := e.Text, e.Initial // texts in which a is the input
 	for len(text) > 0 {
 		next := later
 		for _, word := range words.FindAllString(text, -1) {
@@ -180,7 +180,7 @@ func (e Equation) ParameterNames() []string {
 	return names
 }
 
-// parameterKeys are the keys of the parameters.
+// parameterKeys returns the keys of the parameters.
 func (c Config) parameterKeys() []Key {
 	if !c.Of().textual() {
 		return nil
@@ -196,7 +196,7 @@ func (c Config) parameterKeys() []Key {
 // textual reports whether the problem has an equation as text.
 func (p Problem) textual() bool { return p.Name == TextEquation }
 
-// equationText writes the equation for people, with the values of its parameters.
+// equationText returns the equation for display, with the values of its parameters.
 func (c Config) equationText() string {
 	e := c.Equation
 	text := strings.Join(Lines(e.Text), ", ")
@@ -206,7 +206,7 @@ func (c Config) equationText() string {
 	return fmt.Sprintf("%s,  u = %s(%g)", text, e.OutputField(), e.Time)
 }
 
-// checkText refuses texts that could not be stored in one line, and parameters without a value.
+// checkText refuses texts that do not fit one line in a file, and parameters without a value.
 func (k Key) checkText(value string) error {
 	switch {
 	case k.parameter != "" && value == "":
@@ -228,7 +228,7 @@ func (c *Config) forget() {
 	c.Equation.keep(values)
 }
 
-// withDims gives a configuration whose number of dimensions has changed the grids that suit it.
+// withDims returns the configuration with grids that suit its number of dimensions.
 func (c Config) withDims() Config {
 	c.Data.Grid, c.Train.Grid, c.Data.Train, c.Data.Test, c.Data.Endpoint = 257, 129, 256, 512, Included
 	if c.Equation.Dims == 2 {

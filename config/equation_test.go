@@ -20,7 +20,7 @@ func textConfig(t *testing.T, assignments ...string) Config {
 	return c
 }
 
-// Names that a text uses are settings; with another text they go.
+// Names in a text become settings; another text removes them.
 func TestParametersOfATextAreSettings(t *testing.T) {
 	c := textConfig(t, "equation.text=u_t = d*u_xx + r*sin(u)*q; q = 2*p_x; p = v + 1e-3*k2; v_t = 0", "r=3", "k2=0.5",
 		"d=1 + 0.1*sin(k*x)")
@@ -67,7 +67,7 @@ func TestTwoDimensionsBringTheirGrids(t *testing.T) {
 	}
 }
 
-// Every preset file tells why its values are what they are, and those of equations where these come from.
+// Every preset file documents the choice of its values, and presets of equations name their source.
 func TestPresetFilesSayWhatTheyAre(t *testing.T) {
 	for _, p := range embedded() {
 		invalid := p.Config.Validate()

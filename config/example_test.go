@@ -6,7 +6,7 @@ import (
 	"rfm/config"
 )
 
-// A configuration begins with a preset and is changed key by key; a value that makes no sense is refused with a reason.
+// A configuration starts as a preset and is changed key by key; an invalid value is refused with a reason.
 func Example() {
 	c, err := config.PresetByName("burgers")
 	if err != nil {

@@ -1,4 +1,4 @@
-// This file says where the points of a configuration's grids lie, and which grids there are.
+// This file defines the grids of a configuration and the places of their points.
 
 package config
 
@@ -8,7 +8,7 @@ func (c Config) Closed() bool { return !periodic(c) }
 // Cells reports whether points are the centres of cells.
 func (c Config) Cells() bool { return c.Of().Files && c.Closed() && c.Data.Endpoint == Centres }
 
-// Intervals is the number of intervals, or cells, along an axis of so many points.
+// Intervals returns the number of intervals, or cells, along an axis with the given number of points.
 func (c Config) Intervals(points int) int {
 	if c.Cells() {
 		return points
@@ -16,19 +16,19 @@ func (c Config) Intervals(points int) int {
 	return points - 1
 }
 
-// Contains reports whether functions on the fine grid have values on the coarse one, both named by their points along
-// an axis.
+// Contains reports whether the points of the grid coarse are points of the grid fine. Both are named by their number of
+// points along an axis.
 func (c Config) Contains(fine, coarse int) bool {
 	n := c.Intervals(coarse)
 	return n > 0 && c.Intervals(fine)%n == 0
 }
 
-// least is the number of intervals below which grids are too coarse.
+// least is the smallest number of intervals of a grid.
 const least = 8
 
-// Grids lists the grids, at least 8 intervals, that functions on the grid fine of the configuration's problem can be
-// restricted to, ascending, fine itself last. For periodic functions, whose interpolants are cheap, and those that are
-// generated these are not all, see Grids. Grids of a rectangle are named by their points along the first axis.
+// Grids lists the grids to which functions on the grid fine of the configuration's problem can be restricted, with at
+// least 8 intervals, ascending, fine itself last. The list is incomplete for periodic functions, whose interpolants are
+// cheap, and for generated ones. The points along the first axis name a grid of a rectangle.
 func (c Config) Grids(fine int) []int {
 	if !c.Of().Files || torus(c) {
 		return Grids(fine)
@@ -50,8 +50,8 @@ func (c Config) Grids(fine int) []int {
 	return all
 }
 
-// PairsGrid is the grid on which an experiment has pairs that are made or read on the grid fine: the coarsest that it
-// contains and that contains those of training and evaluation; itself if there is none.
+// PairsGrid returns the grid for pairs that are made or read on the grid fine: the coarsest that fine contains and that
+// contains the grids of training and evaluation; fine itself if none does.
 func (c Config) PairsGrid(fine int) int {
 	for _, K := range c.Grids(fine) {
 		if c.Contains(K, c.Train.Grid) && c.Contains(K, c.TestGrid()) {
@@ -61,7 +61,7 @@ func (c Config) PairsGrid(fine int) int {
 	return fine
 }
 
-// stretch is how many times as many values the data grid has as a square one of as many points along the first axis.
+// stretch returns the number of values on the data grid over that on a square one with the same first axis.
 func (c Config) stretch() float64 {
 	if c.Data.Columns == 0 || c.Data.Grid == 0 {
 		return 1
@@ -69,8 +69,8 @@ func (c Config) stretch() float64 {
 	return float64(c.Data.Columns) / float64(c.Data.Grid)
 }
 
-// CoarseGrid is the finest grid up to 65 points for functions of one variable, and 17 for fields, that the given one
-// contains, or itself: errors of what leaves pairs out hardly change on finer ones.
+// CoarseGrid returns the finest grid up to 65 points for functions of one variable, and 17 for fields, that the given
+// one contains, or itself. Errors on pairs left out hardly change on finer grids.
 func (c Config) CoarseGrid(fine int) int {
 	bound := 65
 	if c.Dims() == 2 {

@@ -2,7 +2,7 @@ package config
 
 import "testing"
 
-// Pairs are on the coarsest grid that is needed: Darcy's fields on the data grid would take 1.2 GB.
+// Pairs are on the coarsest grid that suffices: Darcy's fields on the data grid would take 1.2 GB.
 func TestPairsGrid(t *testing.T) {
 	for _, test := range []struct {
 		preset            string
@@ -14,7 +14,7 @@ func TestPairsGrid(t *testing.T) {
 		{"darcy", 257, 33, 65, 65},
 		{"burgers", 193, 33, 49, 97}, // 49 does not contain 33
 		{"burgers", 129, 129, 33, 129},
-		{"burgers", 97, 65, 0, 97}, // which Validate refuses
+		{"burgers", 97, 65, 0, 97}, // refused by Validate
 	} {
 		c, err := PresetByName(test.preset)
 		if err != nil {

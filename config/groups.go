@@ -2,7 +2,7 @@ package config
 
 import "strconv"
 
-// Blocks is the length of the blocks that data.groups asks for, 0 if it asks for something else.
+// Blocks returns the length of the blocks in data.groups, 0 if data.groups has another value.
 func (d Data) Blocks() int {
 	length, err := strconv.Atoi(d.Groups)
 	if err != nil {
@@ -11,7 +11,7 @@ func (d Data) Blocks() int {
 	return length
 }
 
-// LabelArray is the array of labels that data.groups names, empty if it names none.
+// LabelArray returns the array of labels that data.groups names, empty if it names none.
 func (d Data) LabelArray() string {
 	if _, err := strconv.Atoi(d.Groups); err == nil || d.Groups == AutoGroups || d.Groups == NoGroups {
 		return ""
@@ -19,7 +19,7 @@ func (d Data) LabelArray() string {
 	return d.Groups
 }
 
-// checkGroups adds what is wrong with data.groups.
+// checkGroups reports errors in data.groups.
 func (c Config) checkGroups(add func(name, problem, suggestion string)) {
 	if length, err := strconv.Atoi(c.Data.Groups); err == nil && length < 1 {
 		add("data.groups", "is a length of blocks below 1", "set data.groups = none, and each pair is left out by itself")

@@ -26,10 +26,10 @@ const (
 	Text // of an equation
 )
 
-// A Step is how a value goes to the next one.
+// A Step is the rule that leads from a value to the next one.
 type Step int
 
-// The steps. Without one, whole numbers double and real ones go 1, 2, 5.
+// The steps. Without one, integers double and real numbers take the values 1, 2, 5.
 const (
 	ByKind    Step = iota
 	Ones           // one by one
@@ -39,28 +39,28 @@ const (
 
 // A Key describes one entry of a Config.
 type Key struct {
-	// Name is the dotted TOML path, e.g. "data.train_file". It says which field the value is in: section and field have
-	// the names of its parts, but for capitals, "_" and "-".
+	// Name is the dotted TOML path, e.g. "data.train_file". Its parts are the names of section and field, except for
+	// capitals, "_" and "-".
 	Name    string
 	Symbol  string   // the paper's symbol, e.g. "n"; empty if it has none
-	Help    string   // what it is, in half a line
-	Kind    Kind     // of the value; those of numbers and of yes and no follow from the field
+	Help    string   // the meaning of the value, in half a line
+	Kind    Kind     // of the value; numbers and yes-or-no keys take it from the field
 	Min     float64  // smallest value of an Integer or Real
 	Max     float64  // largest value
 	Above   bool     // Min itself is excluded
 	Choices []string // values of a Choice or of a YesNo
 	Step    Step     // to the next value
-	Tuned   bool     // a search for better features changes it, or what stands in for it
+	Tuned   bool     // changed by a search for better features, directly or through another key
 
-	in        *Config                    // the configuration that it is a key of; nil before
-	of        func(c Config) bool        // the configurations that have it; nil: all
-	vary      func(p Problem, k *Key)    // makes it what it is for a problem; may be nil
-	about     func(c Config) string      // what its value in c means; nil: no words are known for values
+	in        *Config                    // the configuration of the key; nil before
+	of        func(c Config) bool        // reports whether a configuration has the key; nil: all have
+	vary      func(p Problem, k *Key)    // adapts the key to a problem; may be nil
+	about     func(c Config) string      // describes its value in c; nil: values have no description
 	ours      bool                       // the paper has no value
-	published func(preset Config) string // the paper's value, if it is not the preset's as it stands
+	published func(preset Config) string // the paper's value, if it differs from the preset's
 	search    map[string]Search          // by feature map
 	index     []int                      // of the field
-	parameter string                     // of an equation, which has no field
+	parameter string                     // of an equation; such keys have no field
 }
 
 func init() {
@@ -74,7 +74,7 @@ func init() {
 	}
 }
 
-// find looks for the field of the key, whose type says the kind of numbers.
+// find sets the field of the key and takes the kind of numbers from its type.
 func (k *Key) find() {
 	t := reflect.TypeFor[Config]()
 	for part := range strings.SplitSeq(strings.NewReplacer("_", "", "-", "").Replace(k.Name), ".") {
@@ -92,7 +92,7 @@ func (k *Key) find() {
 	}
 }
 
-// pointer points to the key's field.
+// pointer returns a pointer to the key's field.
 func (k Key) pointer(c *Config) any {
 	if k.parameter != "" {
 		value := c.Equation.Values()[k.parameter]
@@ -131,7 +131,7 @@ func (c Config) Lookup(name string) (Key, error) {
 	return Key{}, &Error{Key: name, Problem: "is ambiguous", Suggestion: "write " + strings.Join(names, " or ")}
 }
 
-// Group is the first part of the key's name, or "experiment" for a key outside any section.
+// Group returns the first part of the key's name, or "experiment" for a key outside any section.
 func (k Key) Group() string {
 	if group, _, ok := strings.Cut(k.Name, "."); ok {
 		return group
@@ -139,10 +139,10 @@ func (k Key) Group() string {
 	return "experiment"
 }
 
-// Short is the last part of the key's name.
+// Short returns the last part of the key's name.
 func (k Key) Short() string { return k.Name[strings.LastIndexByte(k.Name, '.')+1:] }
 
-// Text is the key's value in c as a person would type it.
+// Text returns the key's value in c as a user would type it.
 func (k Key) Text(c Config) string {
 	switch v := k.pointer(&c).(type) {
 	case *int:
@@ -163,7 +163,7 @@ func (k Key) Text(c Config) string {
 	}
 }
 
-// About is what the value of the key in c means, if words are known for it, or else what the key is.
+// About describes the value of the key in c, or the key itself if its values have no description.
 func (k Key) About(c Config) string {
 	if k.about == nil {
 		return k.Help
@@ -171,7 +171,7 @@ func (k Key) About(c Config) string {
 	return fmt.Sprintf("%s = %s", k.Text(c), k.about(c))
 }
 
-// Rounded is Text, of a real number with so many significant digits.
+// Rounded returns Text, with the given number of significant digits for a real number.
 func (k Key) Rounded(c Config, digits int) string {
 	if v, ok := k.pointer(&c).(*float64); ok {
 		return strconv.FormatFloat(*v, 'g', digits, 64)
@@ -179,9 +179,9 @@ func (k Key) Rounded(c Config, digits int) string {
 	return k.Text(c)
 }
 
-// Set parses text, checks it against the key's range and stores it in c. On an error c is as it was.
-// Integers also take forms like 1e3; conditions between keys are left to Validate. Another problem brings its own
-// configuration with it, the paper's; only the seed stays. Another feature map brings its parameters.
+// Set parses text, checks it against the key's range and stores it in c, which an error leaves unchanged. Integers also
+// take forms like 1e3; Validate checks conditions between keys. Another problem brings the configuration of its preset,
+// of which only the seed is replaced. Another feature map brings its parameters.
 func (k Key) Set(c *Config, text string) error {
 	text = strings.TrimSpace(text)
 	before := *c
@@ -244,7 +244,7 @@ func (k Key) Set(c *Config, text string) error {
 	return nil
 }
 
-// parseInteger reads a whole number, also when it is written like 1e3 or 4000.0.
+// parseInteger reads an integer, which may have a form like 1e3 or 4000.0.
 func parseInteger(text string) (int64, bool) {
 	if v, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return v, true
@@ -256,7 +256,7 @@ func parseInteger(text string) (int64, bool) {
 	return int64(v), true
 }
 
-// Assign applies one assignment "key=value", as given to --set. On an error c is as it was.
+// Assign applies one assignment "key=value", as given to --set. An error leaves c unchanged.
 func Assign(c *Config, assignment string) error {
 	name, value, ok := strings.Cut(assignment, "=")
 	if !ok {
@@ -273,7 +273,7 @@ func Assign(c *Config, assignment string) error {
 // Same reports whether the key has the same value in a and b.
 func (k Key) Same(a, b Config) bool { return k.Text(a) == k.Text(b) }
 
-// Differences names a configuration by what distinguishes it from another one: symbols, or else names, and values.
+// Differences names a configuration by its differences from another one: symbols, or else names, and values.
 func Differences(of, from Config) string {
 	var list []string
 	for _, k := range of.Keys() {
@@ -322,7 +322,7 @@ func (k Key) check(c Config) error {
 // required reports whether a name may not be empty.
 func (k Key) required() bool { return !strings.HasPrefix(k.Short(), "test_") }
 
-// isName reports whether an array in a file can be called so.
+// isName reports whether s is allowed as the name of an array in a file.
 func isName(s string) bool {
 	return s != "" && len(s) <= 256 && utf8.ValidString(s) && strings.IndexFunc(s,
 		func(r rune) bool { return !unicode.IsPrint(r) }) < 0
@@ -340,7 +340,7 @@ func (k Key) clamp(v float64) string {
 	}
 }
 
-// Range says which values the key takes, e.g. "a whole number from 1 to 131072".
+// Range describes the values that the key takes, e.g. "a whole number from 1 to 131072".
 func (k Key) Range() string {
 	switch k.Kind {
 	case Choice:

@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// A Map is a value of features.kind: what others need to know of a feature map. What it computes is in package feature,
-// under the same name; add a row in featureMaps here.
+// A Map describes a value of features.kind, a feature map, to other packages. Package feature computes the map of the
+// same name. A new map needs a row in featureMaps here.
 type Map struct {
 	Name string
-	// Points says that rows of the feature matrix are points of the grid, some of which can stand for all.
+	// Points reports that rows of the feature matrix are points of the grid, some of which can stand for all.
 	Points bool
-	// Solves says that features begin an iteration that solves the equation, which costs as much as some solutions of it.
+	// Solves reports that features start an iteration that solves the equation, at the cost of several solutions.
 	Solves bool
-	// Formula writes the feature for people: symbols, each with the text after it.
+	// Formula returns the feature for display: symbols, each with the text after it.
 	Formula func(c Config) [][2]string
-	start   func() Config // whose features one begins with if the problem's preset has others
-	paper   func() Config // whose features are the paper's
+	start   func() Config // initial features if the problem's preset has others
+	paper   func() Config // the features of the paper
 }
 
 var featureMaps = []Map{
@@ -24,7 +24,7 @@ var featureMaps = []Map{
 	{Name: PredictorCorrector, Solves: true, Formula: predictorFormula, start: darcy.Start, paper: darcy.Start},
 }
 
-// Map is the feature map of the configuration. Validate refuses others than there are.
+// Map returns the feature map of the configuration. Validate refuses unknown ones.
 func (c Config) Map() Map {
 	for _, m := range featureMaps {
 		if m.Name == c.Features.Kind {

@@ -2,20 +2,20 @@ package config
 
 import "fmt"
 
-// A Method is a value of train.method: what is learned, and what it cannot be learned from. How that is done is in
-// package method, under the same name; add a row in methods here.
+// A Method describes a value of train.method and the data that it refuses. Package method implements it under the same
+// name. A new method needs a row in methods here.
 type Method struct {
 	Name    string
-	Help    string // what it is, in half a line
+	Help    string // the method, in half a line
 	Formula string // of F(a), for people; empty: that of random features
 	Drawn   bool   // random features of the problem are a part of it
-	// offered reports whether a problem may have it; nil: all.
+	// offered reports whether a problem may use the method; nil: all may.
 	offered func(p Problem) bool
-	// refused says what is wrong with the functions of a configuration; empty: nothing.
+	// refused returns the reason why the method cannot learn the functions of a configuration; empty: it can.
 	refused func(c Config) string
 	single  bool   // functions have one channel
-	motions string // with which it always commutes; empty: it need not
-	// placed reports whether it cannot commute with translations.
+	motions string // symmetry transformations it always commutes with; empty: none
+	// placed reports whether the method cannot commute with translations.
 	placed func(c Config) bool
 }
 
@@ -58,7 +58,7 @@ var methods = []Method{
 	{Name: Best, Help: "all of these in turn, to keep the one with the least leave-one-out error", Drawn: true},
 }
 
-// Method is what the configuration trains; unknown names have one that refuses nothing.
+// Method returns the configuration's method; an unknown name has a method that refuses nothing.
 func (c Config) Method() Method {
 	for _, m := range methods {
 		if m.Name == c.Train.Method {
@@ -68,7 +68,7 @@ func (c Config) Method() Method {
 	return Method{}
 }
 
-// methodsOf are what can be trained on the domains that the problem may have.
+// methodsOf restricts the choices of a key to the methods for the domains that the problem may have.
 func methodsOf(p Problem, k *Key) {
 	k.Choices = nil
 	for _, m := range methods {
@@ -78,7 +78,7 @@ func methodsOf(p Problem, k *Key) {
 	}
 }
 
-// checkMethod adds what the method cannot learn from.
+// checkMethod reports data that the method cannot learn from.
 func (c Config) checkMethod(add func(name, problem, suggestion string)) {
 	m := c.Method()
 	if m.refused != nil && m.refused(c) != "" {

@@ -1,4 +1,4 @@
-// Stepping through values with the arrow keys.
+// These tests step through values with the arrow keys.
 
 package config_test
 
@@ -31,7 +31,7 @@ func TestNeighboursOfValues(t *testing.T) {
 	}
 }
 
-// Whatever the arrows do, the value stays one that the key allows.
+// After any arrow the value stays one that the key allows.
 func TestNeighboursAreAllowed(t *testing.T) {
 	for _, problem := range config.Problems() {
 		start, err := config.PresetByName(problem)

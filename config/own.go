@@ -1,8 +1,8 @@
-// This file is operators of which nothing is known but pairs in files, the paper's non-intrusive setting.
+// This file defines operators known only by pairs in files, the paper's non-intrusive setting.
 
 package config
 
-// Names of the problems.
+// Names of the problems with pairs from files.
 const (
 	Functions = "functions"
 	Fields    = "fields"
@@ -22,7 +22,7 @@ var fields = Problem{
 	Truth: readFields,
 }
 
-// ownWords are the helps of keys that say something else if pairs come from files.
+// ownWords returns the help texts of keys that mean something else if pairs come from files.
 func ownWords(dataGrid, trainGrid string) map[string]string {
 	return map[string]string{
 		"data.grid": dataGrid, "train.grid": trainGrid, "data.train_file": "training pairs: a file",
@@ -30,10 +30,10 @@ func ownWords(dataGrid, trainGrid string) map[string]string {
 	}
 }
 
-// Channels are the numbers of values that inputs and outputs have at each point.
+// Channels returns the numbers of values that inputs and outputs have at each point.
 func (c Config) Channels() (in, out int) { return max(1, c.Data.In), max(1, c.Data.Out) }
 
-// readFields counts the reading of fields, which takes longer than anything else before training.
+// readFields adds the cost of reading fields, which exceeds all other work before training.
 func readFields(c Config, _ float64, cost *Cost) {
 	cost.TruthPoints += 2 * float64(c.Data.Train+c.Data.Test) * float64(c.Data.Grid*c.Data.Grid) * c.stretch() * readSolves
 }

@@ -16,26 +16,26 @@ type Preset struct {
 	About
 }
 
-// About is the table [about] of a preset file, which configurations may have and which changes nothing.
+// About is the table [about] of a preset file. Configurations may have one, without effect.
 type About struct {
 	Summary  string
 	Source   string  // paper, equation
-	Solution string  // an exact one; empty: none is known
-	Note     string  // why these values, and what the map is like
+	Solution string  // exact solution; empty: none is known
+	Note     string  // the choice of these values, and properties of the map
 	Error    float64 // expected relative test error with the seed of the preset; 0 if its pairs come from files
-	order    int     // in lists
+	order    int     // position in lists
 }
 
 //go:embed presets/*.toml
 var presetFiles embed.FS
 
-// embedded are the presets from files, once they are asked for.
+// embedded returns the presets from files, which it reads at the first call.
 var embedded func() []Preset
 
 func init() { embedded = sync.OnceValue(readPresets) } // tables that it needs name presets, too
 
-// readPresets reads the files. That of a problem's name has all its settings, but those that are zero; others change some,
-// of the preset that they name, as the files of users do.
+// readPresets reads the files. The file with a problem's name has all nonzero settings; the others change some settings
+// of the preset that they name, as users' files do.
 func readPresets() []Preset {
 	names, err := presetFiles.ReadDir("presets")
 	if err != nil {
@@ -82,7 +82,7 @@ func readPresets() []Preset {
 	return all
 }
 
-// about is the table [about] of a preset file.
+// about returns the table [about] of a preset file.
 func about(tree map[string]any) About {
 	in, _ := tree["about"].(map[string]any)
 	text := func(name string) string { v, _ := in[name].(string); return v }
@@ -92,7 +92,7 @@ func about(tree map[string]any) About {
 		Error: number, order: int(order)}
 }
 
-// presets are those of the problem.
+// presets returns the presets of the problem.
 func (p Problem) presets() []Preset {
 	all := slices.Clone(p.Presets)
 	for _, preset := range embedded() {
@@ -112,10 +112,10 @@ func Presets() []Preset {
 	return all
 }
 
-// Reference is the paper's experiment by which speed is measured: Burgers' equation.
+// Reference returns the paper's Burgers experiment, by which speed is measured.
 func Reference() Config { return burgers.Start() }
 
-// PresetByName finds a preset. The error lists those there are.
+// PresetByName finds a preset. The error lists the names of all presets.
 func PresetByName(name string) (Config, error) {
 	presets := Presets()
 	names := make([]string, len(presets))

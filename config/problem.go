@@ -4,11 +4,11 @@ import (
 	"strings"
 )
 
-// A Problem is an operator that can be learned, as it is written down in a file of its own: where its functions live,
-// which keys it has beside those of all problems, with which values one begins.
+// A Problem is an operator that can be learned. Its own file defines the domain of its functions, its additional keys
+// and its initial values.
 type Problem struct {
 	Name     string
-	Operator string // what is mapped to what, for people
+	Operator string // input and output of the operator, for display
 	Dims     int    // variables of its functions, 1 or 2
 	Periodic bool   // whether they are periodic
 	Files    bool   // pairs come from files only: no equation is known
@@ -17,16 +17,16 @@ type Problem struct {
 	Keys     []Key // of its own section
 	Presets  []Preset
 	Defaults Config // of the problem's preset files
-	// Words are helps of keys of all problems that say something else here.
+	// Words are help texts of common keys that mean something else here.
 	Words map[string]string
-	// Input is what inputs are called in pictures; empty: input a. Jumps says that they are not continuous.
+	// Input is the label of inputs in pictures; empty: input a. Jumps reports that inputs are not continuous.
 	Input string
 	Jumps bool
-	// Equation writes the equation for people; nil if none is known.
+	// Equation returns the equation for display; nil if none is known.
 	Equation func(c Config) string
-	// Check adds what is wrong with a configuration beyond the ranges of its keys; may be nil.
+	// Check reports errors in a configuration beyond the ranges of its keys; may be nil.
 	Check func(c Config, add func(key, problem, suggestion string))
-	// Truth counts the work to solve for so many outputs; nil if there is nothing to solve.
+	// Truth adds the work of solving for the given number of outputs; nil if nothing is solved.
 	Truth func(c Config, outputs float64, cost *Cost)
 }
 
@@ -39,7 +39,7 @@ func Problems() []string {
 	return names
 }
 
-// problemNamed is the problem of a name; unknown names have one without keys of its own.
+// problemNamed returns the problem with a name; an unknown name has one without keys of its own.
 func problemNamed(name string) Problem {
 	for _, p := range problems {
 		if p.Name == name {
@@ -49,7 +49,7 @@ func problemNamed(name string) Problem {
 	return Problem{Name: name, Dims: 1}
 }
 
-// Of is what the configured problem says about itself.
+// Of returns the configured problem.
 func (c Config) Of() Problem {
 	p := problemNamed(c.Problem)
 	if p.textual() && c.Equation.Dims != 0 {
@@ -58,10 +58,10 @@ func (c Config) Of() Problem {
 	return p
 }
 
-// Dims is the number of variables of inputs and outputs.
+// Dims returns the number of variables of inputs and outputs.
 func (c Config) Dims() int { return c.Of().Dims }
 
-// GridSymbol is the paper's symbol for the grid sizes of the problem: K points, or r points along an axis.
+// GridSymbol returns the paper's symbol for the grid sizes of the problem: K points, or r points along an axis.
 func (c Config) GridSymbol() string {
 	if c.Dims() == 2 {
 		return "r"
@@ -69,7 +69,7 @@ func (c Config) GridSymbol() string {
 	return "K"
 }
 
-// Start is the preset of the problem's name.
+// Start returns the preset of the problem's name.
 func (p Problem) Start() Config {
 	for _, preset := range p.presets() {
 		if preset.Name == p.Name {
@@ -79,7 +79,7 @@ func (p Problem) Start() Config {
 	panic("config: no preset " + p.Name)
 }
 
-// Paper is the paper's value of a key of the configuration; empty if the paper has none.
+// Paper returns the paper's value of a key of the configuration; empty if the paper has none.
 func (k Key) Paper() string {
 	if k.in == nil {
 		return ""
@@ -104,8 +104,8 @@ func (k Key) Paper() string {
 // belongs reports whether a configuration has the key.
 func (k Key) belongs(c Config) bool { return k.of == nil || k.of(c) }
 
-// Keys lists the keys of the configuration in the order in which they are shown and written: those of all problems,
-// with the problem's own section before the features.
+// Keys lists the keys of the configuration in the order of display and of files: the keys of all problems, with the
+// problem's own section before the features.
 func (c Config) Keys() []Key {
 	p := c.Of()
 	all := make([]Key, 0, len(keys)+len(p.Keys))
@@ -128,7 +128,7 @@ func (c Config) Keys() []Key {
 	return all
 }
 
-// withKind is the configuration with another feature map, with the values that one begins with.
+// withKind returns the configuration with another feature map and the initial values of that map.
 func (c Config) withKind(kind string) Config {
 	from := c.Of().Start()
 	if from.Features.Kind != kind {
@@ -137,7 +137,7 @@ func (c Config) withKind(kind string) Config {
 	f := from.Features
 	f.Kind, f.Count, f.Pool, f.ThetaFile = kind, c.Features.Count, c.Features.Pool, c.Features.ThetaFile
 	c.Features = f
-	c.Train.Offset = from.Train.Offset // predictor-corrector features have what outputs have in common, filters have not
+	c.Train.Offset = from.Train.Offset // predictor-corrector features contain the common part of outputs, filters do not
 	return c
 }
 
@@ -154,7 +154,7 @@ func gridKey(functions, fields string) func(p Problem, k *Key) {
 	}
 }
 
-// fileCount lets problems from files leave a number of pairs to the file.
+// fileCount allows problems from files to leave a number of pairs to the file.
 func fileCount(words string) func(p Problem, k *Key) {
 	return func(p Problem, k *Key) {
 		if p.Files {
@@ -163,7 +163,7 @@ func fileCount(words string) func(p Problem, k *Key) {
 	}
 }
 
-// fromDims lets a regularity begin at half the number of variables, below which draws have no norm.
+// fromDims sets the least regularity to half the number of variables, below which draws have no norm.
 func fromDims(p Problem, k *Key) { k.Min = float64(p.Dims) / 2 }
 
 func files(c Config) bool     { return c.Of().Files }
@@ -172,7 +172,7 @@ func torus(c Config) bool     { return c.Dims() == 1 && periodic(c) }
 func closed2(c Config) bool   { return c.Dims() == 2 && !periodic(c) }
 func ownFields(c Config) bool { return files(c) && c.Dims() == 2 }
 
-// periodic reports whether functions are: the problem says it, or the user of his own.
+// periodic reports whether functions are periodic, by the problem or by the user's setting for own data.
 func periodic(c Config) bool {
 	p := c.Of()
 	if p.Files && c.Data.Boundary != "" {
@@ -181,10 +181,10 @@ func periodic(c Config) bool {
 	return p.Periodic
 }
 
-// endpoints reports whether files may have points in several ways.
+// endpoints reports whether files may have their points at different places.
 func endpoints(c Config) bool { return files(c) || torus(c) }
 
-// ownEndpoints makes the key of the points' places what it is for own data.
+// ownEndpoints adapts the key of the points' places to own data.
 func ownEndpoints(p Problem, k *Key) {
 	if p.Files {
 		k.Choices = []string{AutoPoints, Included, Excluded, Centres}
@@ -194,10 +194,10 @@ func ownEndpoints(p Problem, k *Key) {
 func spectral(c Config) bool  { return c.Features.Kind == Spectral }
 func predictor(c Config) bool { return c.Features.Kind == PredictorCorrector }
 
-// stored reports whether there are files with parameters of the features.
+// stored reports whether files can give parameters of the features.
 func stored(c Config) bool { return generated(c) && (c.Dims() == 1 || predictor(c)) }
 
-// both is the conjunction of two conditions.
+// both returns the conjunction of two conditions.
 func both(a, b func(Config) bool) func(Config) bool {
 	return func(c Config) bool { return a(c) && b(c) }
 }

@@ -1,18 +1,18 @@
 package config
 
-// Search is what a search tries for the value of a key.
+// Search is the range of values that a search tries for a key.
 type Search struct {
-	Low, High float64  // a number between these
+	Low, High float64  // bounds of a number
 	Log       bool     // on a logarithmic scale
-	Values    []string // or one of these, if there are any
-	Apart     bool     // which are searched apart
-	Late      bool     // it comes after the others: the order is part of what a seed means
+	Values    []string // or a list of values
+	Apart     bool     // each value is searched separately
+	Late      bool     // varied after the others; the order affects the result of a seed
 
 	line   bool // only for functions of one variable
-	square bool // only for those on a square, where nothing is said of motions
+	square bool // only for functions on a square whose symmetry is not given
 }
 
-// Search is what a search tries for the key with the configuration's feature map; ok is false if that is left as it is.
+// Search returns the range of the key for the configuration's feature map; ok is false if a search keeps its value.
 func (k Key) Search(c Config) (s Search, ok bool) {
 	s, ok = k.search[c.Features.Kind]
 	own := c.Of().Files && c.Closed()

@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// Neighbour is the next smaller (direction -1) or larger (+1) sensible value of the key, by its Step, and whether there
-// is one. Choices go round.
+// Neighbour returns the next smaller (direction -1) or larger (+1) sensible value of the key, by its Step, and whether
+// one exists. Choices are cyclic.
 func (k Key) Neighbour(c Config, direction int) (string, bool) {
 	text := k.Text(c)
 	switch {
@@ -50,7 +50,7 @@ func (k Key) Neighbour(c Config, direction int) (string, bool) {
 	return oneTwoFive(k, value, direction)
 }
 
-// double doubles or halves value, plus what is counted on top.
+// double doubles or halves value, and adds plus, the points of a grid beyond its intervals.
 func double(k Key, value, direction, plus int) (string, bool) {
 	switch {
 	case direction > 0 && value == 0:
@@ -67,7 +67,7 @@ func double(k Key, value, direction, plus int) (string, bool) {
 // smallest is the value after zero of keys that may be zero.
 const smallest = 1e-12
 
-// oneTwoFive goes through 1, 2, 5, 10, ... times powers of ten, and zero where the key allows it.
+// oneTwoFive steps through 1, 2, 5, 10, ... times powers of ten, and zero where the key allows it.
 func oneTwoFive(k Key, value float64, direction int) (string, bool) {
 	switch {
 	case value == 0 && direction < 0 && k.Min < 0:

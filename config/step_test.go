@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Every value that a search tries is one that the key takes, and a key that is searched is one that is tuned.
+// Every value of a search is valid for its key, and every searched key is marked as tuned.
 func TestSearchesStayWithinTheKeys(t *testing.T) {
 	for _, p := range Presets() {
 		for _, k := range p.Config.Keys() {

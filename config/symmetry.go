@@ -2,7 +2,7 @@ package config
 
 import "fmt"
 
-// symmetriesOf are those of the domains that the problem may have.
+// symmetriesOf restricts the choices of a key to the symmetries of the domains that the problem may have.
 func symmetriesOf(p Problem, k *Key) {
 	k.Choices = []string{AutoSymmetry, NoSymmetry}
 	if p.Periodic || p.Files {
@@ -17,12 +17,12 @@ func symmetriesOf(p Problem, k *Key) {
 	}
 }
 
-// Commutes reports whether a word of data.symmetry names motions that every method has to commute with.
+// Commutes reports whether a value of data.symmetry names transformations that every method must commute with.
 func Commutes(symmetry string) bool {
 	return symmetry != "" && symmetry != AutoSymmetry && symmetry != NoSymmetry
 }
 
-// checkSymmetry adds what contradicts data.symmetry.
+// checkSymmetry reports contradictions of other settings to data.symmetry.
 func (c Config) checkSymmetry(add func(name, problem, suggestion string)) {
 	symmetry, method := c.Data.Symmetry, c.Method()
 	if symmetry == NoSymmetry && method.motions != "" {

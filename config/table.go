@@ -1,6 +1,5 @@
-// This file is the table of the configuration keys that problems share: the one place that knows their names, symbols,
-// meanings and ranges. TOML, --set, validation, help and the configuration screen all read it. The paper's values are
-// those of the presets.
+// This file is the table of the configuration keys that problems share, the only source of their names, symbols,
+// meanings and ranges for TOML, --set, validation, help and the configuration screen. Presets hold the paper's values.
 
 package config
 
@@ -9,7 +8,7 @@ import (
 	"math"
 )
 
-// Activations are the names that features.activation takes.
+// activations are the values of features.activation.
 var activations = []string{"elu", "relu", "tanh", "sigmoid", "sin", "selu", "softplus", "gelu"}
 
 const (
@@ -20,7 +19,7 @@ const (
 	maxM         = 1 << 17
 )
 
-// firstFeature is the place of features.kind, before which the section of a problem stands.
+// firstFeature is the index of features.kind, before which the section of a problem stands.
 var firstFeature = func() int {
 	for i, k := range keys {
 		if k.Name == "features.kind" {
@@ -106,7 +105,7 @@ var keys = []Key{
 	{Name: "features.eta", of: predictor, Symbol: "eta", Help: "diffusivity of the mollifier of a", Min: 0, Max: 1,
 		Tuned: true},
 	{Name: "features.step", of: predictor, Symbol: "dt", Help: "time step of the mollifier", Min: 0, Max: 1, Tuned: true},
-	// none, the paper's 33, and some between and beyond
+	// none, the paper's 33, and values between and beyond
 	{Name: "features.steps", of: predictor, Help: "number of the mollifier's steps, 0 = no mollifier", Min: 0, Max: 1e6,
 		Tuned:  true,
 		search: map[string]Search{PredictorCorrector: {Values: []string{"0", "4", "12", "33", "66"}, Late: true}}},
@@ -119,7 +118,7 @@ var keys = []Key{
 	{Name: "features.alpha", Symbol: "alpha'", Help: "regularity of theta", Max: 20, Above: true, vary: fromDims,
 		Tuned: true, search: map[string]Search{Spectral: {Low: 1.05, High: 8}, PredictorCorrector: {Low: 1.05, High: 6}}},
 	{Name: "features.axis", of: closed2, Help: "weight of theta's modes along one axis", Min: 0, Max: 10, Tuned: true},
-	// a window of width 3 is none on the unit torus
+	// on the unit torus a window of width 3 has no effect
 	{Name: "features.window", of: spectral, Help: "width of a Gaussian window on theta, 0 = none", Min: 0, Max: 100,
 		Tuned: true, search: map[string]Search{Spectral: {Low: 0.05, High: 3, Log: true, Late: true, line: true}}},
 	{Name: "features.spread", of: spectral, Help: "spread of random log-normal amplitudes of theta", Min: 0, Max: 10,

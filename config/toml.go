@@ -12,13 +12,13 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// maxTOML bounds the size of a configuration file: far above any real one, and so small that the time of reading it,
-// which grows with the square of the number of keys, and its memory stay small.
+// maxTOML bounds the size of a configuration file in bytes: far above any real one, and small enough to bound memory
+// and the time of reading, which grows with the square of the number of keys.
 const maxTOML = 1 << 17
 
-// Parse reads a configuration from TOML. Keys that the file leaves out keep the values of the preset that its
-// top-level key `preset` names; if it names none, of the paper's preset of its `problem`, Burgers if that is missing
-// too. The result is not validated. Errors are *Error with the line and the key, or the syntax error with its position.
+// Parse reads a configuration from TOML. Keys that the file leaves out keep the values of the preset in its top-level
+// key `preset`, or else of the paper's preset of its `problem`, by default Burgers. The result is not validated. Errors
+// are *Error with the line and the key, or the syntax error with its position.
 func Parse(text []byte) (Config, error) {
 	tree, err := decode(text)
 	if err != nil {
@@ -50,7 +50,7 @@ func Parse(text []byte) (Config, error) {
 	return apply(c, tree)
 }
 
-// decode reads TOML as a tree.
+// decode parses TOML into a tree.
 func decode(text []byte) (map[string]any, error) {
 	if len(text) > maxTOML {
 		return nil, &Error{Key: "configuration", Problem: fmt.Sprintf("has %d bytes, at most %d are read", len(text),
@@ -71,7 +71,7 @@ func decode(text []byte) (map[string]any, error) {
 	return tree, nil
 }
 
-// apply sets what a tree has in a configuration.
+// apply stores the values of a tree in a configuration.
 func apply(c Config, tree map[string]any) (Config, error) {
 	delete(tree, "preset")
 	delete(tree, "about")
@@ -88,7 +88,7 @@ func apply(c Config, tree map[string]any) (Config, error) {
 	return c, errors.Join(all...)
 }
 
-// set stores the leaves of a TOML tree in c and collects what is wrong with them; known are the names of all keys.
+// set stores the leaves of a TOML tree in c and collects errors; known are the names of all keys.
 func set(c *Config, tree map[string]any, prefix string, known map[string]bool, all *[]error) {
 	for _, name := range sortedNames(tree, prefix) {
 		full := prefix + name
@@ -97,7 +97,7 @@ func set(c *Config, tree map[string]any, prefix string, known map[string]bool, a
 			set(c, branch, full+".", known, all)
 			continue
 		}
-		if len(*all) >= mostErrors { // only their number is told; to look for what is meant takes long
+		if len(*all) >= mostErrors { // only their number is printed; the search for the intended key takes long
 			if !known[full] {
 				*all = append(*all, nil)
 				continue
@@ -116,16 +116,16 @@ func set(c *Config, tree map[string]any, prefix string, known map[string]bool, a
 	}
 }
 
-// mostErrors is how many wrong keys of a file are told one by one.
+// mostErrors is the number of wrong keys of a file that are reported one by one.
 const mostErrors = 20
 
-// isGroup reports whether the configuration's keys have a group, which is a table in TOML.
+// isGroup reports whether keys of the configuration belong to a group of this name, a table in TOML.
 func (c Config) isGroup(name string) bool {
 	return slices.ContainsFunc(c.Keys(), func(k Key) bool { return strings.HasPrefix(k.Name, name+".") })
 }
 
-// sortedNames lists the names of a table in the order of the keys, strangers last, so that messages come in a familiar
-// order, and a feature map before its parameters.
+// sortedNames lists the names of a table in the order of the keys, unknown names last, so that messages come in a
+// familiar order and a feature map precedes its parameters.
 func sortedNames(tree map[string]any, prefix string) []string {
 	rank := make(map[string]int)
 	for i, k := range keys {
@@ -179,7 +179,7 @@ func (k Key) setTOML(c *Config, value any) error {
 	return k.error(fmt.Sprint(value), "")
 }
 
-// TOML writes the complete configuration, each key with its meaning, so that Parse(c.TOML()) == c.
+// TOML returns the complete configuration, each key with its meaning, so that Parse(c.TOML()) == c.
 func (c Config) TOML() []byte {
 	var b bytes.Buffer
 	group := "experiment"
@@ -201,7 +201,7 @@ func (c Config) TOML() []byte {
 	return b.Bytes()
 }
 
-// literal is the key's value as a TOML literal.
+// literal returns the key's value as a TOML literal.
 func (k Key) literal(c Config) string {
 	text := k.Text(c)
 	switch v := k.pointer(&c).(type) {
@@ -216,7 +216,7 @@ func (k Key) literal(c Config) string {
 		}
 		return strings.TrimSpace(strings.TrimPrefix(quoted.String(), "v = "))
 	case *bool:
-		return strconv.Quote(text) // as versions before this kind wrote it
+		return strconv.Quote(text) // as in versions before this kind of key
 	case *uint64:
 		if *v > 1<<63-1 {
 			return strconv.Quote(text)

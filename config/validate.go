@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// An Error is one thing wrong with a configuration: which key, what value, what is allowed, what to do.
+// An Error is one error in a configuration: the key, its value, the allowed values, the remedy.
 type Error struct {
 	Key        string // dotted key, or the name of a preset or file
 	Symbol     string // the paper's symbol, if it has one
 	Value      string // the offending value, if there is one
-	Problem    string // what is wrong or what is allowed
-	Suggestion string // what to do
+	Problem    string // the error, or the allowed values
+	Suggestion string // the remedy
 }
 
 func (e *Error) Error() string {
@@ -33,7 +33,7 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// Validate reports everything that is wrong with c, as *Error values joined by errors.Join, or nil.
+// Validate reports all errors in c, as *Error values joined by errors.Join, or nil.
 func (c Config) Validate() error {
 	var all []error
 	for _, k := range c.Keys() {
@@ -60,7 +60,7 @@ func (c Config) Validate() error {
 		add("data.split", "has no effect: the test pairs are named", "set it to 0")
 	}
 	if c.Data.Grid == 0 {
-		// The file says it; Complete checks the grids then.
+		// The grid is that of the file; Complete checks the grids then.
 	} else {
 		for _, name := range []string{"train.grid", "evaluation.grid"} {
 			k, _ := c.Lookup(name)
@@ -109,7 +109,7 @@ func (c Config) Validate() error {
 	return errors.Join(all...)
 }
 
-// nearestGrid is the grid closest to want that the data grid contains.
+// nearestGrid returns the grid closest to want that the data grid contains.
 func (c Config) nearestGrid(want int) string {
 	best := c.Data.Grid
 	for _, K := range c.Grids(c.Data.Grid) {
@@ -120,8 +120,8 @@ func (c Config) nearestGrid(want int) string {
 	return fmt.Sprint(best)
 }
 
-// Grids lists grids that a function on the closed grid fine can be restricted to: K >= 9 with K-1 dividing fine-1,
-// ascending, fine itself last. If fine has an even number of intervals, so have all that are listed.
+// Grids lists the grids to which a function on the closed grid fine can be restricted: K >= 9 with K-1 dividing fine-1,
+// ascending, fine itself last. If fine has an even number of intervals, all of these have one.
 func Grids(fine int) []int {
 	var all []int
 	step := 2 - (fine-1)%2
@@ -135,8 +135,8 @@ func Grids(fine int) []int {
 
 func abs(i int) int { return max(i, -i) }
 
-// nearest is the key of the configuration whose symbol is the last part of name, as features.sigma is the activation, or
-// else the key whose name, or its last part where name has no dot, is closest to name.
+// nearest returns the key whose symbol is the last part of name (features.sigma is the activation), or else the key
+// whose name, or its last part where name has no dot, is closest to name.
 func (c Config) nearest(name string) string {
 	best, least := "", math.MaxInt
 	group, symbol, inGroup := strings.Cut(name, ".")
@@ -160,7 +160,7 @@ func (c Config) nearest(name string) string {
 	return best
 }
 
-// Nearest is the candidate with the smallest edit distance to name.
+// Nearest returns the candidate with the smallest edit distance to name.
 func Nearest(name string, candidates []string) string {
 	best := candidates[0]
 	for _, c := range candidates[1:] {
@@ -171,7 +171,7 @@ func Nearest(name string, candidates []string) string {
 	return best
 }
 
-// Distance is the Levenshtein distance of a and b in bytes; only the first 64 bytes count.
+// Distance returns the Levenshtein distance of a and b in bytes; only the first 64 bytes count.
 func Distance(a, b string) int {
 	a, b = a[:min(len(a), 64)], b[:min(len(b), 64)]
 	row := make([]int, len(b)+1)

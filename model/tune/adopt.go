@@ -1,12 +1,12 @@
-// This file puts what a search found into other configurations.
+// This file copies the result of a search into other configurations.
 
 package tune
 
 import "rfm/config"
 
-// Adopt is a configuration with the features and the regularisation of another one of the same problem, but its own
-// number of features and of those that they are chosen from. If both take their pairs from one file, it is split as for
-// the search: another seed must not test on pairs that the search has seen.
+// Adopt returns a configuration with the features and the ridge of another one of the same problem, but its own number
+// of features and pool. If both take their pairs from one file, it is split as for the search: another seed must not
+// test on pairs that the search has seen.
 func Adopt(c, from config.Config) config.Config {
 	for _, k := range c.Keys() {
 		if !k.Tuned {

@@ -1,4 +1,4 @@
-// This file is the optimiser of the search.
+// This file implements the optimiser of the search.
 
 package tune
 
@@ -11,9 +11,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// evolution is the evolution strategy with covariance matrix adaptation (CMA-ES) in the form of Hansen, "The CMA
-// evolution strategy: a tutorial" (2016), with its default parameters, asked for generations and told their values. It
-// minimises over [0, 1]^n: beyond the bounds the function is continued by reflection.
+// evolution is the evolution strategy with covariance matrix adaptation (CMA-ES) of Hansen, "The CMA evolution
+// strategy: a tutorial" (2016), with its default parameters. Its ask yields generations, tell takes their values. It
+// minimises over [0, 1]^n; beyond the bounds the function is continued by reflection.
 type evolution struct {
 	n       int
 	weights []float64 // of the better half of a generation, descending, sum 1
@@ -27,13 +27,13 @@ type evolution struct {
 	pathC      []float64     // p_c
 	pathSigma  []float64     // p_sigma
 	generation int
-	steps      [][]float64 // draws of N(0, C) that the last generation was made of
+	steps      [][]float64 // draws of N(0, C) behind the last generation
 
 	muEff, cC, cSigma, c1, cMu, damping float64 // the tutorial's mu_eff, c_c, c_sigma, c_1, c_mu, d_sigma
 	norm                                float64 // E |N(0, I)|
 }
 
-// newEvolution begins around a first point with the given standard deviation in every coordinate.
+// newEvolution starts at a first point with the given standard deviation in every coordinate.
 func newEvolution(first []float64, sigma float64, random *rand.Rand) *evolution {
 	n := len(first)
 	d := float64(n)
@@ -163,8 +163,8 @@ func (e *evolution) updatePath(step []float64) float64 {
 	return math.Sqrt(square)
 }
 
-// converged says that steps are too small to matter.
+// converged reports whether steps are too small to matter.
 func (e *evolution) converged() bool { return e.sigma*slices.Max(e.lengths) < leastStep }
 
-// leastStep is a change of a coordinate that no parameter shows in its digits.
+// leastStep is a change of a coordinate below the printed digits of any parameter.
 const leastStep = 1e-4

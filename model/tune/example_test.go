@@ -12,7 +12,7 @@ import (
 	"rfm/solver/truth"
 )
 
-// A small search on the paper's Burgers operator. The configuration that it finds is one to run.
+// The example is a small search on the paper's Burgers operator. The resulting configuration can be run.
 func Example() {
 	c, err := config.PresetByName("burgers")
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // draw draws the features of a configuration, on the grid of the trial. Errors: *fault.Data if no gain gives the
-// configured root mean square, ctx's.
+// configured root mean square, or ctx's error.
 func (t trial) draw(ctx context.Context, c config.Config, workers int) (feature.Evaluator, error) {
 	features, err := feature.New(ctx, c, t.seed, t.features, t.theta, workers)
 	if err != nil {
@@ -23,13 +23,13 @@ func (t trial) draw(ctx context.Context, c config.Config, workers int) (feature.
 	return features.On(ctx, t.fit.Inputs.Points, workers)
 }
 
-// scaled are feature maps with a gain.
+// A scaled feature map has a gain.
 type scaled interface {
 	GainForRMS(ctx context.Context, inputs grid.Batch, rms float64, workers int) (float64, error)
 }
 
-// rms is the root mean square that a configuration's gain gives to the argument of the activation; 0 for features that
-// have none.
+// rms returns the root mean square of the argument of the activation under a configuration's gain; 0 for features
+// without an activation.
 func (t trial) rms(ctx context.Context, c config.Config, workers int) (float64, error) {
 	if c.Features.RMS > 0 {
 		return c.Features.RMS, nil

@@ -1,4 +1,4 @@
-// This file keeps searches on disk, so that one that was interrupted goes on: in the command and in the interface.
+// This file keeps searches on disk, so that the command and the interface can resume interrupted ones.
 
 package tune
 
@@ -18,14 +18,14 @@ import (
 // journalEvery is the time between two copies of a running search on disk.
 const journalEvery = time.Second
 
-// Journal is the name of the file in which an interrupted search is kept: that of its result with an ending.
+// Journal is the name of the file that keeps an interrupted search: the name of its result with an ending.
 type Journal string
 
-// JournalOf is the journal of the search whose result is written to a file.
+// JournalOf returns the journal of the search whose result is written to a file.
 func JournalOf(result string) Journal { return Journal(result + ".search") }
 
-// Load is the search that is kept, and whether there is one. The complete configuration and the seed must be those that
-// it began with. Errors are *fault.Data.
+// Load returns the stored search, and whether one exists. The complete configuration and the seed must be those of its
+// start. Errors are *fault.Data.
 func (j Journal) Load(c config.Config, seed uint64) (state State, found bool, err error) {
 	const limit = 1 << 28 // bytes; journals have some 10 kB
 	text, err := files.ReadFile(string(j), limit)
@@ -45,8 +45,8 @@ func (j Journal) Load(c config.Config, seed uint64) (state State, found bool, er
 	return state, true, nil
 }
 
-// FindJournal is the file for the result of a search from a complete configuration, the first of NAME.toml,
-// NAME-2.toml, ... that neither is there nor belongs to another search, and what its journal holds. Errors are Load's.
+// FindJournal returns the file for the result of a search from a complete configuration, and its journal's content: the
+// first of NAME.toml, NAME-2.toml, ... that neither exists nor belongs to another search. Errors are Load's.
 func FindJournal(name string, c config.Config) (file string, state State, err error) {
 	base := strings.TrimSuffix(name, ".toml")
 	for number := 1; ; number++ {
@@ -66,7 +66,7 @@ func (j Journal) Keep(s State) error {
 	return fault.Unwritten(string(j), files.WriteFile(string(j), s.Encode()), "choose another --out")
 }
 
-// Remove removes the journal if it is there. The error is a *fault.Data.
+// Remove removes the journal if it exists. The error is a *fault.Data.
 func (j Journal) Remove() error {
 	if err := os.Remove(string(j)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return &fault.Data{Where: string(j), What: "cannot be removed", Err: err}

@@ -1,4 +1,4 @@
-// This file is what the search minimises: the error, on pairs that were left out, of a model with given parameters.
+// This file is the objective of the search: the error, on pairs that were left out, of a model with given parameters.
 
 package tune
 
@@ -17,7 +17,7 @@ import (
 // relatives are the values of lambda, relative to the largest eigenvalue, that every evaluation tries.
 var relatives = [...]float64{1e-15, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4}
 
-// A trial is how parameters are tried.
+// A trial is the setting of an evaluation: pairs, sizes and seed.
 type trial struct {
 	fit, validate dataset.Pairs // on the same grid
 	features      int           // m
@@ -30,8 +30,8 @@ type trial struct {
 type scores [len(relatives)]float64
 
 // score trains on one part of the pairs, with one decomposition for all of relatives, and predicts the other part in
-// one pass. A model that does not exist, or is worse than the zero model, counts as that one, whose error is 1; why is
-// the reason if none exists. The error is ctx's, or a *fault.Data if a validation output is zero.
+// one pass. A model that does not exist, or is worse than the zero model, has the error 1 of the zero model; why is the
+// reason if none exists. The error is ctx's, or a *fault.Data if a validation output is zero.
 func (t trial) score(ctx context.Context, c config.Config, workers int) (s scores, why string, err error) {
 	for l := range s {
 		s[l] = 1
@@ -58,7 +58,7 @@ func (t trial) score(ctx context.Context, c config.Config, workers int) (s score
 	return s, "", nil
 }
 
-// predict gives the predictions of the models for all of relatives; where there is no model the batch is empty.
+// predict returns the predictions of the models for all of relatives; the batch is empty where no model exists.
 func (t trial) predict(ctx context.Context, c config.Config, workers int) ([]grid.Batch, error) {
 	evaluator, err := t.draw(ctx, c, workers)
 	if err != nil {
@@ -111,7 +111,7 @@ func (t trial) predict(ctx context.Context, c config.Config, workers int) ([]gri
 	return all, nil
 }
 
-// relativeError is the mean relative L2 error; it may be NaN. The error is a *fault.Data if a true function is zero.
+// relativeError returns the mean relative L2 error, possibly NaN. The error is a *fault.Data if an output is zero.
 func relativeError(predictions, truth grid.Batch) (float64, error) {
 	sum := 0.0
 	for i := range truth.Count {
@@ -125,7 +125,7 @@ func relativeError(predictions, truth grid.Batch) (float64, error) {
 	return sum / float64(truth.Count), nil
 }
 
-// least is the smallest score, and the lambda it belongs to.
+// least returns the smallest score and its lambda, relative to the largest eigenvalue.
 func (s scores) least() (score, relative float64) {
 	score = math.Inf(1)
 	for l, v := range s {

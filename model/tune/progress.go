@@ -1,4 +1,4 @@
-// This file is what people see of a search while it runs, and its result.
+// This file defines the progress and the result of a search for display.
 
 package tune
 
@@ -15,32 +15,32 @@ import (
 type Snapshot struct {
 	Stage       Stage
 	Evaluations int
-	// part of the budget that is spent, in [0, 1]; rescoring comes after 1 if evaluations bound the search
+	// spent part of the budget, in [0, 1]; rescoring comes after 1 if evaluations bound the search
 	Done    float64
-	Elapsed time.Duration // including what was spent before the search was resumed
-	// error of the configuration that is to be improved, on the draws of the search; NaN at first
+	Elapsed time.Duration // including the time before the search was resumed
+	// error of the initial configuration, on the draws of the search; NaN at first
 	Start float64
 	Curve []Improvement // the best error so far
-	// up to eight, the best first: as the search sees them or, once there are any, as they are rescored
+	// up to eight, the best first: with the scores of the search or, as soon as they exist, of rescoring
 	Leaders []Leader
 }
 
-// An Improvement is an evaluation that was better than all before it with the same number of features.
+// An Improvement is an evaluation that was better than all earlier ones with the same number of features.
 type Improvement struct {
 	Evaluation int // its number, from 1
 	Features   int // errors with different numbers of features cannot be compared
 	Error      float64
 }
 
-// Result is what a search found.
+// Result is the result of a search.
 type Result struct {
-	Config config.Config // the best configuration: features and train.relative are new, or it is the one to be improved
-	// it is better than the one to be improved on the fresh draws (without any, on those of the search)
+	Config config.Config // the best configuration: the initial one, or one with new features and train.relative
+	// it is better than the initial one on the fresh draws (without any, on the draws of the search)
 	Improved bool
 	Leaders  []Leader // all that were rescored, the best first
 }
 
-// publish makes a snapshot.
+// publish stores a snapshot of the search for other goroutines.
 func (t *Tuner) publish() {
 	s := &Snapshot{Evaluations: len(t.state.Evaluations), Start: math.NaN(),
 		Elapsed: time.Duration(t.state.Seconds * float64(time.Second))}
@@ -70,7 +70,7 @@ func (t *Tuner) publish() {
 	t.snapshot.Store(s)
 }
 
-// found are the best configurations of the search.
+// found returns the best configurations of the search.
 func (t *Tuner) found() []Leader {
 	var leaders []Leader
 	for _, p := range t.best(candidates) {
@@ -88,7 +88,7 @@ func (t *Tuner) found() []Leader {
 	return leaders
 }
 
-// result is the best so far.
+// result returns the best configuration so far.
 func (t *Tuner) result() Result {
 	r := Result{Config: t.start, Leaders: t.rescored(t.state.Evaluations)}
 	if len(r.Leaders) > 0 {

@@ -1,4 +1,4 @@
-// This file takes the luck out of the winner.
+// This file scores the best places on fresh draws, which removes the bias of their selection.
 
 package tune
 
@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// candidates is the number of places that are scored again, survivors that of those scored on all draws.
+	// candidates is the number of places that are scored again, survivors the number of those scored on all draws.
 	candidates, survivors = 8, 3
 	// rescoreDraws is the number of draws.
 	rescoreDraws = 3
@@ -20,7 +20,7 @@ const (
 	separation = 0.1
 )
 
-// rescoring is the requests for count scores on a first fresh draw.
+// rescoring returns the requests for count scores on a first fresh draw.
 func (t *Tuner) rescoring(count, features int) []request {
 	batch := make([]request, count)
 	for i := range batch {
@@ -29,9 +29,9 @@ func (t *Tuner) rescoring(count, features int) []request {
 	return batch
 }
 
-// affordable is how many places can be scored on a first fresh draw, the start among them, and with how many features,
-// in the time that is left: all candidates with all features if possible, or else fewer of them, or else with fewer
-// features. In a search that is replayed they are as they were.
+// affordable returns the number of places, the start among them, to score on a first fresh draw in the time left, and
+// the number of features: all candidates with all features if possible, or else fewer candidates, or else fewer
+// features. A replayed search keeps its earlier numbers.
 func (t *Tuner) affordable() (count, features int) {
 	count, features = candidates+1, t.problem.final
 	if t.options.Time == 0 {
@@ -61,7 +61,7 @@ func (t *Tuner) affordable() (count, features int) {
 }
 
 // rescore scores the best places, and the start, on a first fresh draw, and the best of these on more. The error is
-// context.DeadlineExceeded if the time that is left is too short for another draw.
+// context.DeadlineExceeded if the time left is too short for another draw.
 func (t *Tuner) rescore(ctx context.Context) error {
 	count, features := t.affordable()
 	places := append([]*Place{nil}, t.best(candidates)...)
@@ -95,8 +95,8 @@ func (t *Tuner) rescore(ctx context.Context) error {
 	return nil
 }
 
-// best are the best places of the search that differ: those with most features first, which have been chosen from the
-// others, but a few of the others, too.
+// best returns the best distinct places of the search: first those with most features, which were chosen from the
+// others, then a few of the others.
 func (t *Tuner) best(count int) []*Place {
 	order := make([]*Evaluation, 0, len(t.state.Evaluations))
 	for i := range t.state.Evaluations {
@@ -111,7 +111,7 @@ func (t *Tuner) best(count int) []*Place {
 	most, level := 0, 0
 	for _, e := range order {
 		if e.Features != level {
-			level, most = e.Features, len(chosen)+count*3/4 // of one kind
+			level, most = e.Features, len(chosen)+count*3/4 // errors with the same number of features
 		}
 		if len(chosen) < min(count, most) && !slices.ContainsFunc(chosen,
 			func(p *Place) bool { return p.distance(*e.Place) < separation }) {
@@ -123,14 +123,14 @@ func (t *Tuner) best(count int) []*Place {
 
 // A Leader is a configuration with its scores.
 type Leader struct {
-	Config   config.Config // with lambda as it scored best
-	Start    bool          // it is the one that is to be improved
+	Config   config.Config // with its best lambda
+	Start    bool          // it is the initial configuration
 	Features int           // m of the search's evaluation
-	Error    float64       // of the search; NaN if it has none
+	Error    float64       // in the search; NaN if it has none
 	Rescored []float64     // errors on fresh draws, with that lambda
 }
 
-// Mean is the mean of the errors on fresh draws, or NaN if there are none.
+// Mean returns the mean of the errors on fresh draws, or NaN if there are none.
 func (l Leader) Mean() float64 {
 	sum := 0.0
 	for _, e := range l.Rescored {
@@ -139,7 +139,7 @@ func (l Leader) Mean() float64 {
 	return sum / float64(len(l.Rescored))
 }
 
-// rescored are the configurations that were scored again, those on more draws first, then by their mean error.
+// rescored returns the configurations that were scored again, by descending number of draws, then by mean error.
 func (t *Tuner) rescored(evaluations []Evaluation) []Leader {
 	type group struct {
 		place       *Place
@@ -182,11 +182,11 @@ func (t *Tuner) rescored(evaluations []Evaluation) []Leader {
 	return leaders
 }
 
-// withLambda is the configuration of a place, with lambda relative to the largest eigenvalue.
+// withLambda returns the configuration of a place, with lambda relative to the largest eigenvalue.
 func (t *Tuner) withLambda(p *Place, relative float64) config.Config {
 	c := t.configuration(p)
 	c.Train.Lambda, c.Train.Relative, c.Train.Choice = 0, relative, config.Given
-	if c.Train.Method == config.Best { // which compares leave-one-out errors: training finds lambda again
+	if c.Train.Method == config.Best { // compares leave-one-out errors: training finds lambda again
 		c.Train.Relative, c.Train.Choice = 0, config.LeaveOneOut
 	} else {
 		c.Train.Method = config.RandomFeatures

@@ -1,4 +1,4 @@
-// This file is the course of a search: what is evaluated, in which order, and when it is enough.
+// This file is the course of a search: its evaluations, their order, and the end of its stages.
 
 package tune
 
@@ -19,24 +19,24 @@ const (
 )
 
 const (
-	// competitors and finalists are the numbers of activations that are left in the stages Compete, and Converge and
-	// Confirm.
+	// competitors and finalists are the numbers of activations that remain in the stage Compete, and in the stages
+	// Converge and Confirm.
 	competitors, finalists = 4, 2
 	// exploreBatch is the number of random places evaluated side by side.
 	exploreBatch = 8
-	// wideStep, narrowStep and freshStep are the standard deviations of coordinates when a descent begins, when it goes on
-	// with more features, and when it begins again because it has converged.
+	// wideStep, narrowStep and freshStep are the standard deviations of coordinates at the start of a descent, when it
+	// continues with more features, and when it restarts after convergence.
 	wideStep, narrowStep, freshStep = 0.2, 0.08, 0.3
-	// confirmFactor is how many times the features of the search the stage Confirm has.
+	// confirmFactor is the number of features in the stage Confirm over that of the earlier stages.
 	confirmFactor = 2
-	// leastRescoring and mostRescoring bound the share of the time that is kept for scoring the best again.
+	// leastRescoring and mostRescoring bound the share of the time that is reserved for rescoring.
 	leastRescoring, mostRescoring = 0.2, 0.5
 )
 
-// shares are the shares of the search at the ends of its stages.
+// shares are the shares of the search that are spent at the ends of its stages.
 var shares = [stageCount]float64{Explore: 0.12, Compete: 0.35, Converge: 0.65, Confirm: 1}
 
-// within says whether a stage goes on: as it did, in a search that is replayed, else until its share is spent.
+// within reports whether a stage continues: until its share is spent or, in a replayed search, as it did before.
 func (t *Tuner) within(stage Stage) bool {
 	if t.next < len(t.state.Evaluations) {
 		return t.state.Evaluations[t.next].Stage == stage
@@ -44,7 +44,7 @@ func (t *Tuner) within(stage Stage) bool {
 	return t.spent() < shares[stage]
 }
 
-// spent is the part of the search's budget that is spent; rescoring comes after 1.
+// spent returns the spent part of the search's budget; rescoring comes after 1.
 func (t *Tuner) spent() float64 {
 	part := 0.0
 	if t.options.Evaluations > 0 {
@@ -94,7 +94,7 @@ func (t *Tuner) search(ctx context.Context) error {
 		slices.SortStableFunc(arms, func(a, b *arm) int { return cmp.Compare(a.score, b.score) })
 		arms = arms[:min(left, len(arms))]
 		for _, a := range arms {
-			if stage == Confirm { // scores so far are of another kind
+			if stage == Confirm { // earlier scores are not comparable
 				a.score, a.descent = math.Inf(1), nil
 			}
 			if err := t.toggle(ctx, stage, a, features); err != nil {
@@ -110,8 +110,8 @@ func (t *Tuner) search(ctx context.Context) error {
 	return t.rescore(ctx)
 }
 
-// explore evaluates random places for every kind of features: the same for each, the first of them the one closest to
-// the start.
+// explore evaluates the same random places for every kind of features. The first of them is the place closest to the
+// start.
 func (t *Tuner) explore(ctx context.Context) ([]*arm, error) {
 	trial, err := t.problem.trial(request{features: t.problem.features})
 	if err != nil {
@@ -148,7 +148,7 @@ func (t *Tuner) explore(ctx context.Context) ([]*arm, error) {
 	return arms, nil
 }
 
-// random is the place number index: the origin, then uniform draws.
+// random returns the place with an index: the origin, then uniform draws.
 func (t *Tuner) random(origin Place, index int) Place {
 	if index == 0 {
 		return origin

@@ -1,4 +1,4 @@
-// This file carries a search from its training pairs to its result, for the command and the interface.
+// This file takes a search from its training pairs to its result, for the command and the interface.
 
 package tune
 
@@ -14,19 +14,19 @@ import (
 	"rfm/solver/progress"
 )
 
-// Session is one search, however often it is stopped and gone on with; with a journal it survives the program. While
-// one goroutine works on it, others may only ask for what is Made, for the Snapshot and for the State.
+// Session is one search, which may be stopped and resumed; with a journal it survives the program. While one goroutine
+// works on it, others may only call Made, Snapshot and State.
 type Session struct {
-	Asked    config.Config // that is to be improved; files may leave its sizes open
-	Complete config.Config // with the sizes that follow from files
-	Ended    bool          // the best are scored again: the search was not only stopped
+	Asked    config.Config // the initial configuration; files may leave its sizes open
+	Complete config.Config // with the sizes from the files
+	Ended    bool          // rescoring is complete: the search was not only stopped
 
 	pairs   dataset.Pairs                     // once they are made
 	made    atomic.Pointer[progress.Progress] // of the training pairs
 	tuner   atomic.Pointer[Tuner]
 	state   State  // when it was stopped
-	file    string // of the result, beside which the journal is; empty if nothing is kept
-	kept    bool   // the journal holds all that is done
+	file    string // of the result, next to the journal; empty if nothing is kept
+	kept    bool   // the journal is complete
 	workers int    // of the search
 }
 
@@ -41,8 +41,8 @@ func (s *Session) Check(ctx context.Context) (err error) {
 	return CheckMemory(s.Complete)
 }
 
-// Obtain checks the configuration and makes the training pairs, unless they are there. from is an experiment, or nil,
-// whose pairs serve if they are the same on the same grid. The error is Check's or that of engine.TrainingPairs.
+// Obtain checks the configuration and makes the training pairs, unless they exist. The experiment from, which may be
+// nil, lends its pairs if they are the same on the same grid. The error is Check's or that of engine.TrainingPairs.
 func (s *Session) Obtain(ctx context.Context, from *engine.Experiment, workers int) error {
 	if err := s.Check(ctx); err != nil || s.pairs.Count() > 0 {
 		return err
@@ -60,7 +60,7 @@ func (s *Session) Obtain(ctx context.Context, from *engine.Experiment, workers i
 	return err
 }
 
-// Share takes over the training pairs of another search for the same data, which has none at work on it.
+// Share takes over the training pairs of another search for the same data, on which no goroutine works.
 func (s *Session) Share(from *Session) {
 	a, b := s.Asked, from.Asked
 	a.Features, a.Train, a.Evaluation = b.Features, b.Train, b.Evaluation
@@ -69,7 +69,7 @@ func (s *Session) Share(from *Session) {
 	}
 }
 
-// Made is how many training pairs there are.
+// Made returns the number of training pairs made so far.
 func (s *Session) Made() progress.Progress {
 	if p := s.made.Load(); p != nil {
 		return *p
@@ -77,7 +77,7 @@ func (s *Session) Made() progress.Progress {
 	return progress.Progress{Unit: "training pairs", Total: s.Asked.Data.Train}
 }
 
-// KeepBeside keeps the search beside the file for its result and gets hold of what is kept there. The error is
+// KeepBeside keeps the search in a journal next to the file for its result and loads an existing journal. The error is
 // Journal.Load's.
 func (s *Session) KeepBeside(file string) error {
 	state, _, err := JournalOf(file).Load(s.Complete, s.Asked.Seed)
@@ -87,7 +87,7 @@ func (s *Session) KeepBeside(file string) error {
 	return err
 }
 
-// KeepAs is KeepBeside with the file of FindJournal. It keeps the file that it has.
+// KeepAs is KeepBeside with the file of FindJournal, unless the session has a file already.
 func (s *Session) KeepAs(name string) error {
 	if s.file != "" {
 		return nil
@@ -99,8 +99,8 @@ func (s *Session) KeepAs(name string) error {
 	return err
 }
 
-// Begin begins the search, or goes on with it; done is the number of models that were tried before. Errors are those of
-// New and Resume.
+// Begin starts or resumes the search; done is the number of models that were tried before. Errors are those of New and
+// Resume.
 func (s *Session) Begin(o Options) (done int, err error) {
 	s.workers = max(1, o.Workers)
 	var tuner *Tuner
@@ -109,7 +109,7 @@ func (s *Session) Begin(o Options) (done int, err error) {
 		o.Report = func() {
 			if time.Since(stored) >= journalEvery {
 				stored = time.Now()
-				_ = JournalOf(s.file).Keep(tuner.State()) // the search goes on; what is wrong is said at its end
+				_ = JournalOf(s.file).Keep(tuner.State()) // the search continues; an error is reported at its end
 			}
 		}
 	}
@@ -125,7 +125,7 @@ func (s *Session) Begin(o Options) (done int, err error) {
 	return done, err
 }
 
-// Run searches as Tuner.Run does, and keeps what is done.
+// Run searches as Tuner.Run does, and stores the evaluations in the journal.
 func (s *Session) Run(ctx context.Context) (Result, error) {
 	tuner := s.tuner.Load()
 	result, err := tuner.Run(ctx)
@@ -136,7 +136,7 @@ func (s *Session) Run(ctx context.Context) (Result, error) {
 	return result, err
 }
 
-// Adopt is a configuration with what the search has found in another one, and the time that it took on all cores.
+// Adopt returns configuration c with the features that the search has found, and the core time of the search.
 func (s *Session) Adopt(c, found config.Config) config.Config {
 	c = Adopt(c, found)
 	c.Train.Searched += s.State().Seconds * float64(s.workers)
@@ -146,7 +146,7 @@ func (s *Session) Adopt(c, found config.Config) config.Config {
 // Keep stores the search in its journal. The error is a *fault.Data.
 func (s *Session) Keep() error { return JournalOf(s.file).Keep(s.state) }
 
-// Forget removes the journal: the result is in a configuration, or not wanted. The error is a *fault.Data.
+// Forget removes the journal when the result is stored elsewhere or not wanted. The error is a *fault.Data.
 func (s *Session) Forget() error {
 	if s.file == "" {
 		return nil
@@ -156,7 +156,7 @@ func (s *Session) Forget() error {
 	return err
 }
 
-// Snapshot is how far the search is; nil before it has begun.
+// Snapshot returns the progress of the search; nil before its start.
 func (s *Session) Snapshot() *Snapshot {
 	if t := s.tuner.Load(); t != nil {
 		return t.Snapshot()
@@ -164,7 +164,7 @@ func (s *Session) Snapshot() *Snapshot {
 	return nil
 }
 
-// State is everything that is done; it may be asked for at any time.
+// State returns all evaluations so far; it may be called at any time.
 func (s *Session) State() State {
 	if t := s.tuner.Load(); t != nil {
 		return t.State()
@@ -172,11 +172,11 @@ func (s *Session) State() State {
 	return s.state
 }
 
-// Kept reports whether the journal holds all that is done.
+// Kept reports whether the journal is complete.
 func (s *Session) Kept() bool { return s.kept }
 
-// File is the file for the result; empty if nothing is kept.
+// File returns the file for the result; empty if nothing is kept.
 func (s *Session) File() string { return s.file }
 
-// Journal is where the search is kept.
+// Journal returns the journal of the search.
 func (s *Session) Journal() Journal { return JournalOf(s.file) }

@@ -1,4 +1,4 @@
-// This file is what the search varies: which keys of a configuration, and within which ranges.
+// This file defines the search space: the keys of a configuration that vary, and their ranges.
 
 package tune
 
@@ -20,9 +20,9 @@ type dimension struct {
 
 // A space is the parameters of a problem's features. A point of it has one coordinate in [0, 1] for each dimension.
 type space struct {
-	of         config.Config // a configuration that has them
+	of         config.Config // a configuration that has these parameters
 	dimensions []dimension
-	kinds      config.Key // the choice between kinds of features that are searched apart; without a name there is one kind
+	kinds      config.Key // the choice between kinds of features that are searched separately; nameless for one kind
 	toggles    []toggle   // other choices, changed one at a time
 }
 
@@ -32,7 +32,7 @@ type toggle struct {
 	values []string
 }
 
-// newSpace is the space of a configuration's feature map, as its keys say.
+// newSpace returns the space of a configuration's feature map, from its keys.
 func newSpace(c config.Config) space {
 	s := space{of: c}
 	for _, late := range []bool{false, true} {
@@ -44,7 +44,7 @@ func newSpace(c config.Config) space {
 			case tried.Values != nil:
 				values := tried.Values
 				if own := k.Text(c); !slices.Contains(values, own) {
-					values = append(slices.Clone(values), own) // the search begins there
+					values = append(slices.Clone(values), own) // the initial value
 				}
 				s.toggles = append(s.toggles, toggle{k, values})
 			default:
@@ -63,10 +63,10 @@ func (s space) key(name string) config.Key {
 	return k
 }
 
-// digits is the number of significant digits of a parameter: what is evaluated is what a configuration file says.
+// digits is the number of significant digits of a parameter, so that the configuration file holds the evaluated values.
 const digits = 4
 
-// value is the parameter at coordinate u of dimension d; coordinates outside [0, 1] mean the nearest end.
+// value returns the parameter at coordinate u of dimension d; coordinates outside [0, 1] are clamped.
 func (d dimension) value(u float64) string {
 	u = min(1, max(0, u))
 	v := d.low + u*(d.high-d.low)
@@ -76,7 +76,7 @@ func (d dimension) value(u float64) string {
 	return strconv.FormatFloat(v, 'g', digits, 64)
 }
 
-// coordinate is the inverse of value, cut to [0, 1].
+// coordinate returns the inverse of value, cut to [0, 1].
 func (d dimension) coordinate(v float64) float64 {
 	u := (v - d.low) / (d.high - d.low)
 	if d.log {
@@ -85,7 +85,7 @@ func (d dimension) coordinate(v float64) float64 {
 	return min(1, max(0, u))
 }
 
-// configuration is the start with the parameters of the place.
+// configuration returns the initial configuration with the parameters of the place.
 func (s space) configuration(start config.Config, p Place) config.Config {
 	c := start
 	set := func(k config.Key, text string) {
@@ -105,8 +105,7 @@ func (s space) configuration(start config.Config, p Place) config.Config {
 	return c
 }
 
-// nearest is the place closest to a configuration whose linear part inside the activation has the given root mean
-// square.
+// nearest returns the place closest to a configuration whose argument of the activation has the given root mean square.
 func (s space) nearest(c config.Config, rms float64) Place {
 	p := Place{Choices: map[string]string{}}
 	if s.kinds.Name != "" {
@@ -134,7 +133,7 @@ func (s space) nearest(c config.Config, rms float64) Place {
 	return p
 }
 
-// contains says whether a place has all choices and coordinates that the space wants.
+// contains reports whether a place has all choices and coordinates of the space.
 func (s space) contains(p Place) bool {
 	known := func(k config.Key, values []string) bool {
 		return k.Name == "" || slices.Contains(values, p.Choices[k.Name])
@@ -149,7 +148,7 @@ func (s space) contains(p Place) bool {
 	return ok
 }
 
-// chosen is a place with another value of a choice.
+// chosen returns the place with another value of a choice.
 func (p Place) chosen(key, value string) Place {
 	p.Choices = maps.Clone(p.Choices)
 	p.Choices[key] = value

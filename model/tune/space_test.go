@@ -8,7 +8,7 @@ import (
 	"rfm/solver/draw"
 )
 
-// half is half a unit in the last of the digits that parameters have, relative.
+// half is half a unit in the last digit of parameters, relative.
 const half = 0.5e-3
 
 func TestEveryPlaceIsAValidConfiguration(t *testing.T) {
@@ -21,7 +21,7 @@ func TestEveryPlaceIsAValidConfiguration(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		start.Data.TrainFile = "pairs.npz" // which problems from files want
+		start.Data.TrainFile = "pairs.npz" // required by problems from files
 		s := newSpace(start)
 		origin := s.nearest(start, 1)
 		random := draw.Stream(1, purposeExplore, 0)

@@ -19,31 +19,31 @@ import (
 // A problem is the training pairs on the grids of the search, and their splits.
 type problem struct {
 	pairs    dataset.Pairs // on the grid of the search
-	theta    int           // K (fields: r) of the pairs as they came
+	theta    int           // K (fields: r) of the given pairs
 	coarse   int           // the same for the grid of the search
 	features int           // m of cheap evaluations
 	final    int           // m of scores on fresh draws
 	seed     uint64
-	points   bool // rows of the features are points, of which some are enough
+	points   bool // rows of the features are points, of which a part suffices
 }
 
 const (
-	// searchK, searchR and searchFields bound the grid of the search: errors on it are those on fine grids to a few
-	// percent.
+	// searchK, searchR and searchFields bound the grid of the search, on which errors agree with those on fine grids to a
+	// few percent.
 	searchK      = 65
 	searchR      = 33 // Darcy
 	searchFields = 17
-	// searchFeatures and searchPredictors (Darcy) are the features of cheap evaluations.
+	// searchFeatures and searchPredictors (Darcy) are the numbers of features in cheap evaluations.
 	searchFeatures   = 256
 	searchPredictors = 64
-	// rescoreFeatures bounds the features of scores on fresh draws, whose cost grows with their cube.
+	// rescoreFeatures bounds the number of features in scores on fresh draws, whose cost grows with its cube.
 	rescoreFeatures = 1024
 	// searchPairs and rescorePairs bound the pairs that evaluations use.
 	searchPairs  = 512
 	rescorePairs = 1024
 	// parts is the number of parts of the pairs, one of which validates.
 	parts = 4
-	// leastPairs gives a validation part of a few pairs.
+	// leastPairs is the least number of pairs, which leaves a few for validation.
 	leastPairs = 16
 )
 
@@ -78,8 +78,8 @@ func newProblem(c config.Config, pairs dataset.Pairs, seed uint64) (problem, err
 	return p, err
 }
 
-// trial is how a request is evaluated: draw 0 validates on the last part of the first searchPairs pairs, draw d > 0 on
-// the part d-1 of up to rescorePairs, with features of their own.
+// trial returns the setting of a request: draw 0 validates on the last part of the first searchPairs pairs, draw d > 0
+// on part d-1 of up to rescorePairs, with other features.
 func (p problem) trial(r request) (trial, error) {
 	pairs, part, theta := p.pairs.Range(0, min(searchPairs, p.pairs.Count())), parts-1, p.coarse
 	if r.draw > 0 {
@@ -96,7 +96,7 @@ func (p problem) trial(r request) (trial, error) {
 	rest := dataset.Pairs{Inputs: without(pairs.Inputs, first, end), Outputs: without(pairs.Outputs, first, end)}
 	t := trial{fit: rest, validate: pairs.Range(first, end-first), features: r.features, theta: theta,
 		seed: streamSeed(p.seed, r.draw)}
-	if r.draw == 0 && p.points { // scores on fresh draws are shown beside others
+	if r.draw == 0 && p.points { // scores on fresh draws are displayed and use all points
 		t.rows = rfm.Rows{Seed: t.seed, Count: rfm.EnoughRows(rest.Count(), r.features)}
 	}
 	return t, nil
@@ -124,7 +124,7 @@ func sameGroup(pairs dataset.Pairs, i int) bool {
 	return pairs.Groups != nil && pairs.Groups[i] == pairs.Groups[i-1]
 }
 
-// cost is what evaluations cost, in units of the cheapest kind: it grows as the pairs and as the square of the
+// cost returns the cost of evaluations, in units of the cheapest kind: it grows as the pairs and as the square of the
 // features.
 func (p problem) cost(requests []request) float64 {
 	sum, cheapest := 0.0, float64(min(searchPairs, p.pairs.Count()))
@@ -139,12 +139,12 @@ func (p problem) cost(requests []request) float64 {
 	return sum
 }
 
-// without is a batch less the functions first to end-1.
+// without returns a batch without the functions first to end-1.
 func without(b grid.Batch, first, end int) grid.Batch {
 	rest := b.Like(b.Count - (end - first))
 	copy(rest.Data[copy(rest.Data, b.First(first).Data):], b.Range(end, b.Count-end).Data)
 	return rest
 }
 
-// streamSeed is the seed of the features of a draw.
+// streamSeed returns the seed of the features of a draw.
 func streamSeed(seed uint64, index int) uint64 { return draw.Stream(seed, purposeDraw, index).Uint64() }

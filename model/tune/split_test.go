@@ -8,7 +8,7 @@ import (
 	"rfm/solver/draw"
 )
 
-// No pair that validates depends on one that is fitted to.
+// No validation pair depends on a pair of the fit.
 func TestPairsOfOneGroupAreOnOneSide(t *testing.T) {
 	c := small(t)
 	once := pairsOf(t, c, draw.InputTrain, 20)

@@ -1,4 +1,4 @@
-// This file is what a search remembers, so that it can be stopped and gone on with.
+// This file defines the state of a search, from which it can be resumed.
 
 package tune
 
@@ -12,12 +12,12 @@ import (
 	"rfm/solver/fault"
 )
 
-// Stage is what evaluations are for.
+// Stage is the purpose of evaluations.
 type Stage int
 
 // The stages, in their order.
 const (
-	Start      Stage = iota // the configuration that is to be improved
+	Start      Stage = iota // the initial configuration
 	Explore                 // random parameters for every activation
 	Compete                 // descent with the best few activations
 	Converge                // descent with the best two
@@ -26,7 +26,7 @@ const (
 	stageCount = iota
 )
 
-// String is the stage in a word.
+// String returns the stage in a word.
 func (s Stage) String() string {
 	return [...]string{"start", "explore", "compete", "converge", "confirm", "rescore"}[s]
 }
@@ -34,13 +34,13 @@ func (s Stage) String() string {
 // An Evaluation is one model that was trained and validated.
 type Evaluation struct {
 	Stage    Stage     `json:"stage"`
-	Place    *Place    `json:"place,omitempty"`   // nil: the configuration that is to be improved, as it is
+	Place    *Place    `json:"place,omitempty"`   // nil: the initial configuration, unchanged
 	Features int       `json:"features"`          // m
-	Draw     int       `json:"draw"`              // which draw and split; those of the search are 0
+	Draw     int       `json:"draw"`              // number of the draw and split; 0 for the search
 	Error    float64   `json:"error"`             // mean relative L2 error on the pairs that were left out, at most 1
-	Relative float64   `json:"relative"`          // lambda that gave it, relative to the largest eigenvalue
+	Relative float64   `json:"relative"`          // lambda of that error, relative to the largest eigenvalue
 	Errors   []float64 `json:"errors,omitempty"`  // Rescore: for every lambda tried
-	Failure  string    `json:"failure,omitempty"` // why there is no model, if there is none
+	Failure  string    `json:"failure,omitempty"` // the reason if no model exists
 }
 
 // A Place is a point of the search space.
@@ -52,18 +52,18 @@ type Place struct {
 // stateVersion is raised whenever an old state would not lead to the same search.
 const stateVersion = 2
 
-// State is everything a search has done. With the same pairs, a search that is resumed from it goes on as if it had
-// never been stopped.
+// State holds all evaluations of a search. With the same pairs, a search resumed from it continues as if it had never
+// been stopped.
 type State struct {
 	Version     int          `json:"version"`
-	Config      string       `json:"config"` // that is to be improved, as TOML
+	Config      string       `json:"config"` // the initial configuration, as TOML
 	Seed        uint64       `json:"seed"`
 	Pairs       int          `json:"pairs"`   // number of training pairs
 	Seconds     float64      `json:"seconds"` // spent so far
 	Evaluations []Evaluation `json:"evaluations"`
 }
 
-// Encode is the state as JSON.
+// Encode returns the state as JSON.
 func (s State) Encode() []byte {
 	text, err := json.Marshal(s)
 	if err != nil {
@@ -72,7 +72,7 @@ func (s State) Encode() []byte {
 	return append(text, '\n')
 }
 
-// DecodeState reads what Encode wrote. where names it in errors, which are *fault.Data.
+// DecodeState reads the output of Encode. where names it in errors, which are *fault.Data.
 func DecodeState(where string, text []byte) (State, error) {
 	var s State
 	if err := json.Unmarshal(text, &s); err != nil {
@@ -97,7 +97,7 @@ func DecodeState(where string, text []byte) (State, error) {
 	return s, nil
 }
 
-// same says whether two places are equal, to the last bit.
+// same reports whether two places are equal, to the last bit.
 func (p *Place) same(q *Place) bool {
 	if p == nil || q == nil {
 		return p == q

@@ -1,9 +1,9 @@
-// Package tune adapts the parameters of random features to training data: it searches for those with which a model of
-// one part of the pairs predicts the other part best. It sees training pairs only; test pairs have no way in.
+// Package tune adapts the parameters of random features to training data: it searches for parameters with which a model
+// of one part of the pairs predicts the other part best. It takes training pairs only, never test pairs.
 //
-// Evaluations are made cheap by few features on a coarse grid, and comparable by fixed draws and a fixed split. What
-// wins under fixed draws may owe that to them, so the best few are scored again on fresh draws and other splits with as
-// many features as the configuration asks for (up to 1024), and the best by these scores is the result.
+// Few features on a coarse grid make evaluations cheap, and fixed draws and a fixed split make them comparable. Because
+// the ranking may depend on these draws, the best few are scored again on fresh draws and other splits, with the
+// configured number of features (up to 1024). The best by these scores is the result.
 package tune
 
 import (
@@ -21,18 +21,18 @@ import (
 	"rfm/solver/parallel"
 )
 
-// Options say how long to search and how to compute.
+// Options bound a search and configure its computation.
 type Options struct {
 	// Evaluations bounds the search before the best are scored again, in evaluations of the cheapest kind: one with twice
 	// the features counts four times. 0 is no bound.
 	Evaluations int
-	// Time bounds the whole search, including what it spent before it was resumed: evaluations that are not done by then
-	// are given up. 0 is no bound. One of the two is needed. With Evaluations alone the result is a function of the
+	// Time bounds the whole search, including the time before it was resumed: evaluations not complete by then are given
+	// up. 0 is no bound. At least one of the two bounds is needed. With Evaluations alone the result is a function of the
 	// configuration, the pairs and Seed.
 	Time time.Duration
 	// Seed is the root of the search's random streams.
 	Seed uint64
-	// Workers are the goroutines that compute; they do not change the result.
+	// Workers is the number of goroutines that compute; it does not change the result.
 	Workers int
 	// Report, if it is not nil, is called after every few evaluations from the goroutine that runs the search.
 	Report func()
@@ -44,11 +44,11 @@ type Tuner struct {
 	options  Options
 	space    space
 	problem  problem
-	clock    func() time.Time // time.Now, but in tests
+	clock    func() time.Time // time.Now, except in tests
 	begun    time.Time
 	previous float64 // seconds before the search was resumed
-	next     int     // evaluations that the search has asked for; fewer than are known while it is replayed
-	unit     float64 // seconds that a cheapest evaluation takes, as the last ones took; 0 before any
+	next     int     // evaluations requested so far; fewer than are known during a replay
+	unit     float64 // seconds of a cheapest evaluation, from the last ones; 0 before any
 
 	mutex sync.Mutex
 	state State
@@ -57,14 +57,14 @@ type Tuner struct {
 }
 
 // New prepares a search that improves the features of a configuration for the given training pairs, which are on the
-// data grid. It panics if Options bound nothing. Errors: a *config.Error if theta comes from a file, which leaves
+// data grid. It panics if Options have no bound. Errors: a *config.Error if theta comes from a file, which leaves
 // nothing to tune, a *fault.Data if there are too few pairs or no grid to search on.
 func New(c config.Config, pairs dataset.Pairs, o Options) (*Tuner, error) {
 	return Resume(State{Version: stateVersion, Config: string(c.TOML()), Seed: o.Seed, Pairs: pairs.Count()}, pairs, o)
 }
 
-// Resume goes on with a search from its state. pairs must be those of the search; its seed is the state's. Errors are
-// those of New, and a *fault.Data if the number of pairs is another one.
+// Resume continues a search from its state. pairs must be those of the search; the seed is the state's. Errors are
+// those of New, and a *fault.Data if the number of pairs differs.
 func Resume(state State, pairs dataset.Pairs, o Options) (*Tuner, error) {
 	if o.Evaluations <= 0 && o.Time <= 0 {
 		panic("tune: a search without a bound")
@@ -93,15 +93,15 @@ func Resume(state State, pairs dataset.Pairs, o Options) (*Tuner, error) {
 	return t, nil
 }
 
-// CheckMemory refuses a search for the features of a complete configuration that needs more memory than there is: it
-// has the training pairs of that experiment, no test pairs, and no more features. The error is a *fault.Data.
+// CheckMemory refuses a search for a complete configuration that needs more memory than is available: the training
+// pairs of that experiment, no test pairs, and at most its features. The error is a *fault.Data.
 func CheckMemory(c config.Config) error {
 	c.Data.Test, c.Features.Pool = 1, 0
 	return machine.CheckBytes("this search", c.Cost().Bytes, "lower data.train, data.grid or features.count")
 }
 
-// Run searches until the bound is reached or ctx ends, and returns the best so far, which after the end of ctx comes
-// with ctx's error. Other errors: a *fault.Data if an output is zero. It is called once.
+// Run searches until the bound is reached or ctx ends, and returns the best result so far, after the end of ctx with
+// ctx's error. Other errors: a *fault.Data if an output is zero. It must be called only once.
 func (t *Tuner) Run(ctx context.Context) (Result, error) {
 	t.begun = t.clock()
 	bounded := ctx
@@ -113,7 +113,7 @@ func (t *Tuner) Run(ctx context.Context) (Result, error) {
 	err := t.search(bounded)
 	spent := t.elapsed()
 	if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
-		spent = max(spent, t.options.Time.Seconds()) // also if what is left was too short for more: resumed, it is over, too
+		spent = max(spent, t.options.Time.Seconds()) // even if the rest was too short: a resumed search is over, too
 		err = nil
 	}
 	t.mutex.Lock()
@@ -123,7 +123,7 @@ func (t *Tuner) Run(ctx context.Context) (Result, error) {
 	return t.result(), err
 }
 
-// State is a copy of everything done so far; it may be taken at any time, from any goroutine.
+// State returns a copy of all evaluations so far; it may be called at any time, from any goroutine.
 func (t *Tuner) State() State {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
@@ -132,10 +132,10 @@ func (t *Tuner) State() State {
 	return s
 }
 
-// Snapshot is the progress of the search; it may be taken at any time, from any goroutine.
+// Snapshot returns the progress of the search; it may be called at any time, from any goroutine.
 func (t *Tuner) Snapshot() *Snapshot { return t.snapshot.Load() }
 
-// request is an evaluation to make.
+// request is a requested evaluation.
 type request struct {
 	stage    Stage
 	place    *Place
@@ -143,8 +143,8 @@ type request struct {
 	draw     int
 }
 
-// evaluate makes evaluations side by side, or finds those that a resumed search has made already. The results are in
-// the order of the requests. After an error nothing of them is recorded but what was known.
+// evaluate makes evaluations in parallel, or finds those that a resumed search has made already. The results are in the
+// order of the requests. After an error it records none of the new ones.
 func (t *Tuner) evaluate(ctx context.Context, requests []request) ([]Evaluation, error) {
 	known := 0
 	for known < len(requests) && t.next+known < len(t.state.Evaluations) {
@@ -204,7 +204,7 @@ func (t *Tuner) score(ctx context.Context, r request, workers int) (Evaluation, 
 	return e, nil
 }
 
-// configuration is the start with the parameters of a place, or as it is if there is none.
+// configuration returns the initial configuration with the parameters of a place, or unchanged if place is nil.
 func (t *Tuner) configuration(p *Place) config.Config {
 	if p == nil {
 		return t.start

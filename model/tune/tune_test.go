@@ -23,7 +23,7 @@ import (
 	"rfm/solver/truth"
 )
 
-// small is the paper's Burgers experiment at a size for tests.
+// small returns the paper's Burgers experiment at a size for tests.
 func small(t *testing.T) config.Config {
 	t.Helper()
 	c, err := config.PresetByName("burgers")
@@ -58,7 +58,7 @@ func search(t *testing.T, c config.Config, pairs dataset.Pairs, o Options) (*Tun
 	return tuner, r
 }
 
-// trained is the test error of a configuration trained on the pairs.
+// trained returns the test error of a configuration trained on the pairs.
 func trained(t *testing.T, c config.Config, pairs, test dataset.Pairs) float64 {
 	t.Helper()
 	restricted := func(p dataset.Pairs) dataset.Pairs {
@@ -246,8 +246,8 @@ func TestStoppedSearchKeepsTheBestAndResumes(t *testing.T) {
 	}
 }
 
-// clocked has a search take its time from a clock that its evaluations move: half a second for each of the cheapest
-// kind, so that it does not matter how fast this machine is just now. It returns the seconds that all of them took.
+// clocked gives a search a clock that its evaluations advance: half a second for each of the cheapest kind, independent
+// of the speed of the machine. It returns the total of these seconds.
 func clocked(tuner *Tuner) (took func() float64) {
 	took = func() float64 {
 		sum := 0.0
@@ -300,7 +300,7 @@ func TestTimeBoundsTheSearch(t *testing.T) {
 	}
 }
 
-// TestTimeHoldsWhereScoringAgainIsDear gives a search as much time as three of the evaluations take with which it ends.
+// TestTimeHoldsWhereScoringAgainIsDear bounds the time of a search by that of three of its final evaluations.
 func TestTimeHoldsWhereScoringAgainIsDear(t *testing.T) {
 	c := small(t)
 	c.Features.Count = 512
@@ -396,7 +396,7 @@ func TestPeriodicFunctionsAndFieldsFromFilesAreSearched(t *testing.T) {
 		}
 		c.Features.Count, c.Data.TrainFile, c.Seed = 24, "pairs.npz", 5
 		_, r := search(t, c, pairs, Options{Evaluations: 30, Seed: 1, Workers: 2})
-		// Whoever runs the result with another seed tests on none of the pairs that the search has seen.
+		// The result with another seed tests on none of the pairs that the search has seen.
 		if r.Config.Seed = 6; r.Config.SplitSeed() != 5 {
 			t.Errorf("%s: with another seed the pairs are split by %d, the search had split them by 5", problem,
 				r.Config.SplitSeed())
@@ -407,7 +407,7 @@ func TestPeriodicFunctionsAndFieldsFromFilesAreSearched(t *testing.T) {
 	}
 }
 
-// fields are smooth fields and their cubes.
+// fields returns smooth fields and their cubes.
 func fields(count, r int) dataset.Pairs {
 	pairs := dataset.Pairs{Inputs: grid.NewBatch(grid.Square, r, count), Outputs: grid.NewBatch(grid.Square, r, count)}
 	for i := range count {
@@ -481,7 +481,7 @@ func TestDamagedStatesAreNamed(t *testing.T) {
 	}
 }
 
-// must is the value of a call that cannot fail.
+// must returns the value of a call that cannot fail.
 func must[T any](value T, err error) T {
 	if err != nil {
 		panic(err)
