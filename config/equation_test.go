@@ -43,6 +43,24 @@ func TestParametersOfATextAreSettings(t *testing.T) {
 	if err != nil || read != c {
 		t.Errorf("read back %+v, %v", read.Equation, err)
 	}
+	r, err := c.Lookup("equation.parameters.r")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, direction := range []int{1, 1, -1, -1} {
+		next, ok := r.Neighbour(c, direction)
+		if !ok || r.Set(&c, next) != nil {
+			t.Fatalf("no neighbour of %s", r.Text(c))
+		}
+	}
+	if d, _ := c.Lookup("equation.parameters.d"); r.Text(c) != "2" {
+		t.Errorf("r = %s after 3, 5, 10, 5, 2", r.Text(c))
+	} else if next, ok := d.Neighbour(c, 1); ok {
+		t.Errorf("an expression has the neighbour %s", next)
+	}
+	if err := Assign(&c, "r=3"); err != nil {
+		t.Fatal(err)
+	}
 	if err := Assign(&c, "equation.text=u_t = r*u_xx"); err != nil || c.Equation.Parameters != "r = 3" {
 		t.Errorf("parameters %q, %v", c.Equation.Parameters, err)
 	}

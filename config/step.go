@@ -15,6 +15,13 @@ func (k Key) Neighbour(c Config, direction int) (string, bool) {
 		i := slices.Index(k.Choices, text)
 		n := len(k.Choices)
 		return k.Choices[((i+direction)%n+n)%n], true
+	case k.parameter != "":
+		value, err := strconv.ParseFloat(text, 64)
+		if err != nil { // an expression
+			return "", false
+		}
+		k.Min, k.Max = -math.MaxFloat64, math.MaxFloat64
+		return oneTwoFive(k, value, direction)
 	case k.Kind == Path || k.Kind == Name || k.Kind == Text:
 		return "", false
 	case k.Step == Ones:

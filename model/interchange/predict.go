@@ -4,6 +4,7 @@ package interchange
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,7 +33,7 @@ import (
 type Prediction struct {
 	In       string // file of the inputs, or Stream
 	Out      string // .npy file of the predictions, or Stream
-	Array    string // name of the inputs in a file of named arrays
+	Array    string // name of the inputs in a file of named arrays; empty: that of the training inputs, or else a
 	Endpoint string // as config.Data.Endpoint
 	Layout   string // as config.Data.Layout
 	Replace  bool   // a file of predictions that is there
@@ -71,6 +72,16 @@ type Predicted struct {
 	GMean100 float64 `json:"gmean100,omitempty"`
 
 	Domain grid.Domain `json:"-"` // of the functions
+}
+
+// trainedOn is the name of the training inputs, without the part of the array that was taken.
+func trainedOn(m trained.Model) string {
+	c, err := config.Parse([]byte(m.Config))
+	if err != nil {
+		return "a"
+	}
+	name, _, _ := strings.Cut(c.Data.Input, "[")
+	return cmp.Or(name, "a")
 }
 
 // FindModel is the file that source names: itself, or the model of a run below root or at that path. The error is a
@@ -123,7 +134,17 @@ func Predict(ctx context.Context, modelFile string, p Prediction) (Predicted, er
 	} else {
 		defer source.Open.Close()
 	}
+	if p.Array == "" {
+		source.Input = trainedOn(model)
+	}
 	inputs, file, err := readInputs(ctx, source, model)
+	if p.Array == "" && fault.BlamesInput(err) {
+		other := source
+		other.Input = "a"
+		if i, f, none := readInputs(ctx, other, model); none == nil {
+			inputs, file, err = i, f, nil
+		}
+	}
 	if err != nil {
 		return did, err
 	}

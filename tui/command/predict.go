@@ -44,7 +44,7 @@ writes half the widths of the bands, an array of the same shape. With --steps th
 	set.SortFlags = false
 	set.StringVar(&p.In, "in", "", "`FILE` of the inputs: .npy, .npz, .mat, HDF5, torch.save or a table; - reads standard input")
 	set.StringVar(&p.Out, "out", "", "`FILE` for the predictions: .npy; - writes to standard output")
-	set.StringVar(&p.Array, "array", "a", "name of the inputs in a file of several arrays")
+	set.StringVar(&p.Array, "array", "", "name of the inputs in a file of several arrays (default: as in training)")
 	set.StringVar(&p.Endpoint, "endpoint", config.Included,
 		"whether the last point of periodic functions repeats the first: included or excluded")
 	set.StringVar(&p.Layout, "layout", config.AutoLayout,

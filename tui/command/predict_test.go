@@ -370,3 +370,19 @@ func TestModelsStepInTime(t *testing.T) {
 		t.Errorf("exit %d for a stationary problem: %s", code, failure)
 	}
 }
+
+// The second tutorial's file trains as the page tells, and predictions read the inputs under their name in training.
+func TestTutorialOnOwnData(t *testing.T) {
+	file, err := filepath.Abs(filepath.Join("..", "..", "docs", "spring.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	code, out, errors := call(t, nil, "run", file, "--name", "spring", "--set", "train.method=linear", "--no-baselines")
+	if code != 0 || !strings.Contains(out, "0.347170") {
+		t.Fatalf("status %d\n%s%s", code, out, errors)
+	}
+	if code, out, errors = call(t, nil, "predict", "spring", "--in", file, "--out", "p.npy"); code != 0 {
+		t.Errorf("status %d\n%s%s", code, out, errors)
+	}
+}
