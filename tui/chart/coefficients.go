@@ -9,8 +9,8 @@ import (
 	"rfm/tui/plot"
 )
 
-// Coefficients is how a trained model spreads over its features: in numbers how large the coefficients are and how many
-// of them carry half of the sum of their squares, and most of it; as a figure |alpha_j| in descending order.
+// Coefficients summarizes how a trained model spreads over its features. The table gives the sizes of the coefficients
+// and the numbers of them that hold 50% and 90% of |alpha|^2; the figure shows |alpha_j| in descending order.
 func Coefficients(alpha []float64, rank int, lambda float64) (report.Table, report.Figure) {
 	sizes, total := make([]float64, len(alpha)), 0.0
 	for j, a := range alpha {

@@ -16,7 +16,7 @@ func Field(on look.Look, f report.Field, width, height int) string {
 		Width: width, Height: height, Colors: on.Depth, Theme: on.Theme, Cursor: on.Cursor}.Render()
 }
 
-// Extent is the range of the finite values of functions.
+// Extent returns the range of the finite values of the functions.
 func Extent(functions ...[]float64) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for _, f := range functions {
@@ -29,16 +29,16 @@ func Extent(functions ...[]float64) (lo, hi float64) {
 	return lo, hi
 }
 
-// A Sample is an input with its output and what a model predicts: K values each, or Side x Side on the unit square.
+// A Sample is an input with its output and its prediction: K values each, or Side x Side on the unit square.
 type Sample struct {
-	Side                     int    // 0 of functions of one variable
+	Side                     int    // 0 for functions of one variable
 	Name                     string // of the input
 	Jumps                    bool   // the input has jumps
 	Input, Truth, Prediction []float64
-	Band                     []float64 // within which |u - F(a)| is with probability 0.9; nil if that is not known
+	Band                     []float64 // |u - F(a)| is at most this with probability 0.9; nil if unknown
 }
 
-// Error is u - F(a) at every point.
+// Error returns u - F(a) at every point.
 func (s Sample) Error() []float64 {
 	difference := make([]float64, len(s.Truth))
 	for i := range difference {
@@ -47,8 +47,8 @@ func (s Sample) Error() []float64 {
 	return difference
 }
 
-// Fields are the input, the truth, the prediction and the error of a sample, truth and prediction on one scale. The
-// line x2 = cut h is marked unless cut is nil. Functions of one variable have none.
+// Fields returns the input, the truth, the prediction and the error of a sample; truth and prediction share a scale.
+// The line x2 = cut h is marked unless cut is nil. Functions of one variable have no fields.
 func (s Sample) Fields(cut *int) []report.Field {
 	if s.Side == 0 {
 		return nil
@@ -62,7 +62,7 @@ func (s Sample) Fields(cut *int) []report.Field {
 	}
 }
 
-// Functions are a sample of functions of one variable and, below it, the pointwise error.
+// Functions returns the figure of a sample of functions of one variable and, below it, the pointwise error.
 func (s Sample) Functions() []report.Figure {
 	difference, zero := s.Error(), 0.0
 	for i, d := range difference {
@@ -81,8 +81,8 @@ func (s Sample) Functions() []report.Figure {
 	}
 }
 
-// CutAt is truth and prediction along x1 at x2 = cut h. The scale is that of the fields, so that it stays when the cut
-// moves.
+// CutAt returns truth and prediction along x1 at x2 = cut h. The scale is the one of the fields, so it does not change
+// when the cut moves.
 func (s Sample) CutAt(cut int) report.Figure {
 	lo, hi := Extent(s.Truth, s.Prediction)
 	x := UnitPoints(s.Side)

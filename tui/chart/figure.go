@@ -11,9 +11,9 @@ import (
 	"rfm/tui/theme"
 )
 
-// Figure draws a figure: curves by what they stand for, published values and single points as marks. Curves of few
-// points have marks at them, and what is published of such a curve the same mark hollow, in its colour. Of more curves
-// alike than there are pens it shows the first, the last and some between; the tables have them all.
+// Figure draws a figure: curves by their roles, published values and single points as marks. Curves of few points have
+// a mark at each, and published values of such a curve have the same mark, hollow, in its colour. Of more
+// curves of role Alike than pens the first, the last and some between are drawn; the tables have all of them.
 func Figure(on look.Look, f report.Figure, width, height int) string {
 	if f.Histogram {
 		return histogram(on, f, width, height)
@@ -30,8 +30,8 @@ func Figure(on look.Look, f report.Figure, width, height int) string {
 		{Style: th.Input, Pen: plot.Dotted}}
 	shapes := [...]rune{'o', 'x', '+', '#', '%', '&', '=', '@'}
 	const (
-		published = 3  // most of them
-		few       = 32 // points of a curve that each have a mark
+		published = 3  // the most published curves that are drawn
+		few       = 32 // the most points of a curve that get a mark each
 	)
 	var lines, marks, points []report.Curve
 	for _, c := range f.Curves {
@@ -42,7 +42,7 @@ func Figure(on look.Look, f report.Figure, width, height int) string {
 				series[0].Pen = plot.Heavy // under the prediction
 			}
 			if len(f.Curves) == 1 {
-				series[0].Pen = plot.Light // nothing to tell it from
+				series[0].Pen = plot.Light // no second curve to distinguish it from
 			}
 			line.Series = append(line.Series, series...)
 		case c.Published:
@@ -62,7 +62,7 @@ func Figure(on look.Look, f report.Figure, width, height int) string {
 			line.Series = append(line.Series, s)
 			continue
 		}
-		s.Pen = plot.Light // marks tell it from the others
+		s.Pen = plot.Light // marks distinguish it from the others
 		line.Series = append(line.Series, s)
 		s.Name, s.Mark = c.Name, th.Glyphs.Computed[i]
 		line.Series = append(line.Series, s)
@@ -90,8 +90,8 @@ func positive(f report.Figure) bool {
 	return len(f.Curves) > 0
 }
 
-// scaled is a figure whose input is divided by a round number where it would leave the output less than a third of the
-// axis, or would itself be seen in less than that.
+// scaled returns a figure whose input is divided by a round number where input and output differ in range by a factor
+// of 3 or more, so that both remain legible on one axis.
 func scaled(f report.Figure) report.Figure {
 	height := func(role report.Role) (extent float64) {
 		for _, c := range f.Curves {
@@ -133,8 +133,8 @@ func scaled(f report.Figure) report.Figure {
 	return f
 }
 
-// computed is the place of the curve of which a published one, called like it behind "paper", has values; the only
-// curve that there is needs no name; -1 if there is none.
+// computed returns the index in lines of the curve to which the published values called name ("paper" and the curve's
+// name) belong, or -1. A single curve needs no name.
 func computed(lines []report.Curve, name string) int {
 	if len(lines) == 1 {
 		return 0
@@ -142,7 +142,7 @@ func computed(lines []report.Curve, name string) int {
 	return slices.IndexFunc(lines, func(c report.Curve) bool { return name == "paper, "+c.Name })
 }
 
-// compared are the names of the truth and the prediction, if a figure has both and not the error.
+// compared returns the names of the truth and the prediction, if a figure has both and not the error.
 func compared(f report.Figure) (names [2]string) {
 	for _, c := range f.Curves {
 		switch c.Role {
@@ -157,7 +157,7 @@ func compared(f report.Figure) (names [2]string) {
 	return names
 }
 
-// drawn is a curve as its role has it.
+// drawn returns the series of a curve, with the style, pen and mark of its role.
 func drawn(th theme.Theme, c report.Curve) []plot.Series {
 	look := [...]struct {
 		style lipgloss.Style
@@ -179,7 +179,7 @@ func drawn(th theme.Theme, c report.Curve) []plot.Series {
 	return []plot.Series{curve, points}
 }
 
-// spreadOut is at most count >= 2 of the curves: the first, the last, and some between.
+// spreadOut returns at most count >= 2 of the curves: the first, the last, and some between.
 func spreadOut(curves []report.Curve, count int) []report.Curve {
 	if len(curves) <= count {
 		return curves
@@ -191,7 +191,7 @@ func spreadOut(curves []report.Curve, count int) []report.Curve {
 	return some
 }
 
-// Counting is 1, 2, ..., n.
+// Counting returns 1, 2, ..., n.
 func Counting(n int) []float64 {
 	x := make([]float64, n)
 	for i := range x {
@@ -200,7 +200,7 @@ func Counting(n int) []float64 {
 	return x
 }
 
-// UnitPoints are K equispaced points from 0 to 1.
+// UnitPoints returns K equispaced points from 0 to 1.
 func UnitPoints(K int) []float64 {
 	x := make([]float64, K)
 	for i := range x {

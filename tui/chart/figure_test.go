@@ -11,7 +11,7 @@ import (
 	"rfm/tui/theme"
 )
 
-// What is published of a curve has its colour and its mark, hollow; where both are the same number both are seen.
+// Published values of a curve have its colour and its mark, hollow; where both are the same number, both are visible.
 func TestPublishedPointsBelongToTheirCurve(t *testing.T) {
 	th := theme.New(theme.Options{})
 	x := []float64{1, 2, 3}
@@ -33,7 +33,7 @@ func TestPublishedPointsBelongToTheirCurve(t *testing.T) {
 	}
 }
 
-// An input much larger or smaller than the output is divided by a round number, which its name has; the data stay.
+// An input much larger or smaller than the output is divided by a round number, which its name contains; the data stay.
 func TestInputHasAScaleOfItsOwn(t *testing.T) {
 	for _, c := range []struct {
 		a    float64

@@ -7,12 +7,12 @@ import (
 	"rfm/tui/widget"
 )
 
-// FigurePicture is a figure for a gallery.
+// FigurePicture returns a figure as a picture of a gallery.
 func FigurePicture(on look.Look, name string, f report.Figure) widget.Picture {
 	return widget.Picture{Name: name, Draw: func(width, height int) string { return Figure(on, f, width, height) }}
 }
 
-// FieldPicture is a field for a gallery.
+// FieldPicture returns a field as a picture of a gallery.
 func FieldPicture(on look.Look, f report.Field) widget.Picture {
 	return widget.Picture{Name: f.Title, Map: true, Draw: func(width,
 		height int) string {
@@ -20,8 +20,8 @@ func FieldPicture(on look.Look, f report.Field) widget.Picture {
 	}}
 }
 
-// Pictures are the fields of a page and then its figures, by their titles, for a gallery. With tall a figure that stands
-// below another one is part of its picture.
+// Pictures returns the fields of a page and then its figures, by their titles, for a gallery. If tall is set, a figure
+// below another one is part of the other's picture.
 func Pictures(on look.Look, p report.Page, tall bool) []widget.Picture {
 	var list []widget.Picture
 	for _, f := range p.Fields {
@@ -29,7 +29,7 @@ func Pictures(on look.Look, p report.Page, tall bool) []widget.Picture {
 	}
 	for i, f := range p.Figures {
 		switch {
-		case f.Below && tall: // in the picture before
+		case f.Below && tall: // drawn in the previous picture
 		case tall && i+1 < len(p.Figures) && p.Figures[i+1].Below:
 			list = append(list, widget.Picture{Name: f.Title, Draw: func(width, height int) string {
 				upper := height * 3 / 5
@@ -47,7 +47,7 @@ func Pictures(on look.Look, p report.Page, tall bool) []widget.Picture {
 // LeastTall is the number of lines below which a figure and the one below it are not worth drawing in one picture.
 const LeastTall = 14
 
-// histogram draws how the values of the first curve are distributed, with a mark below that of the second, one point.
+// histogram draws the distribution of the values of the first curve, with a mark below the value of the second.
 func histogram(on look.Look, f report.Figure, width, height int) string {
 	h := plot.Histogram{Title: f.Title, Values: f.Curves[0].Y, Width: width, Height: height, Log: f.LogY, XLabel: f.YLabel,
 		YLabel: f.Curves[0].Name, Cursor: on.Cursor, Style: drawn(on.Theme, f.Curves[0])[0].Style, Theme: on.Theme}

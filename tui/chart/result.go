@@ -11,10 +11,10 @@ import (
 	"rfm/solver/printable"
 )
 
-// digits are the decimals of relative errors in tables.
+// digits is the number of decimals of relative errors in tables.
 const digits = 6
 
-// costTable is one evaluation of the model and of what it is compared with.
+// costTable returns the cost of one evaluation of the model and of the baselines.
 func costTable(v *engine.Evaluation) report.Table {
 	t := report.Table{Header: []string{"one evaluation", "one core", "operations", "test error", "training"}}
 	for i, r := range v.Rivals {
@@ -31,7 +31,7 @@ func costTable(v *engine.Evaluation) report.Table {
 	return t
 }
 
-// Cost is the errors of the model, and of what it is compared with, against the time of an evaluation.
+// Cost returns the errors of the model and of the baselines against the time of an evaluation.
 func Cost(v *engine.Evaluation) report.Figure {
 	f := report.Figure{Title: "relative error", XLabel: "seconds", LogX: true, LogY: true}
 	for i, r := range v.Rivals {
@@ -47,7 +47,7 @@ func Cost(v *engine.Evaluation) report.Figure {
 	return f
 }
 
-// Result is a complete experiment, summed up in s, for people.
+// Result returns the page of a complete experiment with the summary s.
 func Result(e *engine.Experiment, s engine.Summary) report.Page {
 	v, features, lambda := e.Evaluation(), "", ""
 	if e.Model().Random() {

@@ -19,12 +19,12 @@ import (
 // A RunColumn is a column of the table of stored runs.
 type RunColumn struct {
 	report.Column
-	Order string // of store.Orders that sorts by it; empty if none does
+	Order string // order of store.Orders that sorts by the column; empty if none does
 	Title string
 	Cell  func(e store.Entry, now time.Time) string
 }
 
-// ofRun is a cell that runs which cannot be read do not have.
+// ofRun returns cell for runs that can be read and an empty cell for the others.
 func ofRun(cell func(l store.Listed) string) func(store.Entry, time.Time) string {
 	return func(e store.Entry, _ time.Time) string {
 		if e.Fault != nil {
@@ -34,7 +34,7 @@ func ofRun(cell func(l store.Listed) string) func(store.Entry, time.Time) string
 	}
 }
 
-// RunColumns are all there are.
+// RunColumns are the columns of the table of stored runs, in order.
 var RunColumns = []RunColumn{
 	{report.Column{Words: true, Least: 34}, "name", "name",
 		func(e store.Entry, _ time.Time) string { return printable.Line(e.Name) }},
@@ -66,7 +66,7 @@ var RunColumns = []RunColumn{
 		func(e store.Entry, _ time.Time) string { return e.Note }},
 }
 
-// RunState is the error of a complete run, or how far a run is.
+// RunState returns the error of a complete run, or the progress of an incomplete one.
 func RunState(e store.Entry) string {
 	name, stage := e.Manifest.Next()
 	switch v := e.Manifest.TestError; {
@@ -76,14 +76,14 @@ func RunState(e store.Entry) string {
 		return report.Error(*v, 5)
 	case e.Manifest.Complete():
 		return "complete"
-	case e.Manifest.Split != nil && e.Holder == nil: // others have more than the run itself
+	case e.Manifest.Split != nil && e.Holder == nil: // its workers may have done more than its manifest records
 		return "split"
 	}
 	return fmt.Sprintf("%s %d%%", name, stage.Percent())
 }
 
-// Comparison sets runs side by side: a row for each measure and each key that differs. Where the names of the runs make
-// that wider than a width the columns have numbers, which the names explain.
+// Comparison sets runs side by side: a row for each measure and each key that differs. If the names of the runs make
+// the table wider than width, its columns have numbers and names lists their meaning.
 func Comparison(c study.Comparison, width int) (t report.Table, names []string) {
 	t.Header, t.Rows = c.Table()
 	for _, row := range append([][]string{t.Header}, t.Rows...) {
@@ -100,7 +100,7 @@ func Comparison(c study.Comparison, width int) (t report.Table, names []string) 
 	return t, names
 }
 
-// Units draws the tiles of a split run, done, at work or open; nothing if there are too many for a line.
+// Units draws the tiles of a split run: done, at work or open. It returns nil for more than 30 bands.
 func Units(p share.Progress, th theme.Theme) []string {
 	const most = 30
 	if p.Bands > most {
@@ -119,7 +119,7 @@ func Units(p share.Progress, th theme.Theme) []string {
 	return lines
 }
 
-// Age writes a time with one unit, for tables: 4.2s, 20s, 12m, 3h, 5d.
+// Age writes a duration with one unit, for tables: 4.2s, 20s, 12m, 3h, 5d.
 func Age(age time.Duration) string {
 	switch age = max(0, age); {
 	case age < 9950*time.Millisecond:

@@ -1,5 +1,4 @@
-// Package chart draws what is described as data, figures, fields, tables and the results of studies, as text of a given
-// size.
+// Package chart draws data (figures, fields, tables and results of studies) as text of a given size.
 package chart
 
 import (
@@ -9,7 +8,7 @@ import (
 	"rfm/tui/theme"
 )
 
-// Verdicts counts the numbers that agree with published ones and lists those that do not.
+// Verdicts counts the numbers that agree with published ones and lists the others.
 func Verdicts(r study.Result, th theme.Theme) []string {
 	agree, judged := r.Tally()
 	if judged == 0 {

@@ -8,25 +8,25 @@ import (
 	"rfm/config"
 )
 
-// Describe is a configuration in a few words.
+// Describe returns a one-line description of a configuration.
 func Describe(c config.Config) string {
 	text := c.Problem
-	if c.Data.Train > 0 { // else as many as the file has
+	if c.Data.Train > 0 { // otherwise all pairs of the file
 		text += fmt.Sprintf(" n=%d", c.Data.Train)
 	}
 	text += fmt.Sprintf(" m=%d", c.Features.Count)
-	if c.Train.Grid > 0 { // else it follows from the file
+	if c.Train.Grid > 0 { // otherwise the grid of the file
 		text += " " + Grid(c, c.Train.Grid)
 	}
 	return text
 }
 
-// Grid writes a grid: K=129 or r=33.
+// Grid writes a grid: K=129 in one dimension, r=33 on the square.
 func Grid(c config.Config, points int) string {
 	return fmt.Sprintf("%s=%d", c.GridSymbol(), points)
 }
 
-// Equation is the problem whose solution operator is learned.
+// Equation returns the problem whose solution operator is learned.
 func Equation(c config.Config) string {
 	if write := c.Of().Equation; write != nil {
 		return fmt.Sprintf("%s,  %s", write(c), Grid(c, c.Data.Grid))
@@ -38,7 +38,7 @@ func Equation(c config.Config) string {
 // A Definition is a symbol and the text after it.
 type Definition struct{ Symbol, Text string }
 
-// Features defines the random feature of the problem, if it is a part of what is trained.
+// Features returns the definition of the random feature of the problem, if training uses it.
 func Features(c config.Config) []Definition {
 	var list []Definition
 	if !c.Method().Drawn {
@@ -50,7 +50,7 @@ func Features(c config.Config) []Definition {
 	return list
 }
 
-// Training defines the linear system and how it is solved.
+// Training returns the linear system and the method that solves it.
 func Training(c config.Config) []Definition {
 	t := c.Train
 	if text := c.Method().Formula; text != "" {

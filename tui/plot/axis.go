@@ -1,4 +1,4 @@
-// Axes: which range to show, where the ticks are, how they are written.
+// Axes: ranges, positions of ticks, and their labels.
 
 package plot
 
@@ -6,18 +6,16 @@ import (
 	"math"
 )
 
-// rowAxis chooses the vertical axis for coordinates in s on the given number of
-// rows, at least 2. An end that is pinned stays; a free end moves outward so that
-// ticks fall on rows exactly: a row is 1/p of a nice step. Where that would leave
-// too much of a low plot empty, the range is that of the data and ticks are drawn
-// on the nearest row.
+// rowAxis chooses the vertical axis for coordinates in s on the given number of rows, at least 2. A pinned end stays; a
+// free end moves outward so that ticks fall on rows exactly: a row is 1/p of a nice step. Where that would leave too
+// much of a low plot empty, the range is the range of the data and ticks are drawn on the nearest row.
 func rowAxis(s span, rows int, pinLo, pinHi, log bool) axis {
 	if log {
 		return logRowAxis(s, rows, pinLo, pinHi)
 	}
 	n := float64(rows - 1)
 	if !pinLo && s.lo > 0 && s.lo < 0.2*s.hi {
-		s.lo = 0 // nearly there: show the origin
+		s.lo = 0 // close to zero: include the origin
 	}
 	need := s.hi/n - s.lo/n
 	if !pinLo || !pinHi {
@@ -32,9 +30,8 @@ func rowAxis(s span, rows int, pinLo, pinHi, log bool) axis {
 	return axis{lo: s.lo, hi: s.hi, ticks: ticks}
 }
 
-// alignedRows returns the axis with ticks exactly on rows that leaves least
-// space empty, need being the least height of a row, and how good it is: the
-// share of the axis that the data fill, less for ticks that are few or odd.
+// alignedRows returns the axis with ticks exactly on rows that leaves the least space empty, with rows of height at
+// least need, and its quality: the share of the axis that the data fill, less a penalty for few or odd ticks.
 func alignedRows(s span, rows int, need float64, pinLo, pinHi bool) (best axis, bestFill float64) {
 	n := float64(rows - 1)
 	least := max(1, min(2, rows-2), (rows+7)/8) // rows from tick to tick
@@ -67,8 +64,8 @@ func alignedRows(s span, rows int, need float64, pinLo, pinHi bool) (best axis, 
 	return best, bestFill
 }
 
-// alignedEnds places n rows of height row over s, on multiples of row unless
-// pinned; spare rows go to both sides, but not across zero.
+// alignedEnds places n rows of height row over s, on multiples of row unless pinned. Spare rows are added on both
+// sides, but not across zero.
 func alignedEnds(s span, row, n float64, pinLo, pinHi bool) (lo, hi float64) {
 	const slack = 1e-9
 	switch {
@@ -91,15 +88,15 @@ func alignedEnds(s span, row, n float64, pinLo, pinHi bool) (lo, hi float64) {
 	return first * row, (first + n) * row
 }
 
-// columnAxis chooses the ticks of a horizontal axis from lo to hi (coordinates)
-// on the given number of columns. The range itself stays.
+// columnAxis chooses the ticks of a horizontal axis from lo to hi (coordinates) on the given number of columns. The
+// range itself does not change.
 func columnAxis(lo, hi float64, columns int, log bool) axis {
 	a := axis{lo: lo, hi: hi, log: log}
 	if log {
 		a.ticks = logTicks(span{lo, hi}, max(2, columns/8))
 		return a
 	}
-	const widest = 5 // ticks; more is clutter
+	const widest = 5 // the most ticks; more of them are clutter
 	for most := float64(min(widest, max(2, columns/10)) - 1); ; most-- {
 		a.ticks = linearTicks(lo, hi, niceStep((hi/2-lo/2)/most*2))
 		width := 0
@@ -113,9 +110,8 @@ func columnAxis(lo, hi float64, columns int, log bool) axis {
 	}
 }
 
-// logRowAxis is rowAxis for decimal logarithms: a row is 1/p decades, or a
-// whole number of decades with a tick on every other row. Where that would leave
-// too much empty, the range is that of the data.
+// logRowAxis is rowAxis for decimal logarithms: a row is 1/p decades, or a whole number of decades with a tick on every
+// other row. Where that would leave too much empty, the range is the range of the data.
 func logRowAxis(s span, rows int, pinLo, pinHi bool) axis {
 	n := float64(rows - 1)
 	const slack = 1e-9
@@ -141,7 +137,7 @@ func logRowAxis(s span, rows int, pinLo, pinHi bool) axis {
 	return axis{lo: s.lo, hi: s.hi, log: true, ticks: logTicks(s, most)}
 }
 
-// alignedLog is alignedEnds for rows of row decades; spare rows go above.
+// alignedLog is alignedEnds for rows of row decades. Spare rows are added above.
 func alignedLog(s span, row, n float64, pinLo, pinHi bool) (lo, hi float64) {
 	switch {
 	case pinLo:
@@ -153,9 +149,8 @@ func alignedLog(s span, row, n float64, pinLo, pinHi bool) (lo, hi float64) {
 	return first * row, (first + n) * row
 }
 
-// logTicks returns about most ticks or fewer in s (decimal logarithms): whole
-// decades; 1, 2, 5 within less than two decades; and if that leaves fewer than
-// two, multiples of a nice step.
+// logTicks returns about most ticks or fewer in s (decimal logarithms): whole decades; within less than two decades 1,
+// 2, 5; and if fewer than two remain, multiples of a nice step.
 func logTicks(s span, most int) []tick {
 	length := s.hi - s.lo
 	const slack = 1e-6
@@ -187,7 +182,7 @@ func logTicks(s span, most int) []tick {
 	return ticks
 }
 
-// decadeTicks are the powers of ten whose logarithm is a multiple of step in s.
+// decadeTicks returns the powers of ten in s whose logarithm is a multiple of step.
 func decadeTicks(s span, step float64) []tick {
 	const slack = 1e-6
 	var at, values []float64

@@ -17,7 +17,7 @@ import (
 // rounding is far above the error of a few operations and far below a row.
 const rounding = 1e-6
 
-// ranges are spans of all signs, sizes and proportions.
+// ranges returns spans of all signs, sizes and proportions.
 func ranges() []span {
 	var s []span
 	for _, size := range []float64{1e-290, 1e-12, 0.003, 1, 7, 12345, 1e9, 1e290} {
@@ -41,7 +41,7 @@ func TestRowAxisCoversTheData(t *testing.T) {
 }
 
 func TestRowAxisFillsItsRows(t *testing.T) {
-	const least = 0.75 // of the axis; all but the rows given away for round ticks
+	const least = 0.75 // of the axis; the remaining rows are the price of round ticks
 	for _, s := range ranges() {
 		for rows := 4; rows <= 45; rows++ {
 			a := rowAxis(s, rows, false, false, false)
@@ -163,7 +163,7 @@ func TestFewDipsDoNotSetALogarithmicAxis(t *testing.T) {
 	}
 }
 
-// An axis whose labels leave no room for its name has fewer of them, and as many ticks; a logarithmic one says so.
+// An axis whose labels leave no room for its name drops some of them but no ticks. Logarithmic axes are named so.
 func TestNameOfAnAxisIsShown(t *testing.T) {
 	values := make([]float64, 100)
 	for i := range values {
@@ -199,7 +199,7 @@ func TestLogRowAxisFillsItsRows(t *testing.T) {
 	}
 }
 
-// A logarithmic axis says so before all its ticks have labels.
+// A logarithmic axis is named as such before all its ticks get labels.
 func TestLogarithmicAxesSaySo(t *testing.T) {
 	l := Line{Width: 36, Height: 8, X0: 9, X1: 257, LogX: true, XLabel: "K", Theme: theme.New(theme.Options{ASCII: true}),
 		Series: []Series{{X: []float64{9, 257}, Y: []float64{1, 2}}}}

@@ -7,7 +7,7 @@ import (
 	"rfm/tui/theme"
 )
 
-// wavy has n samples of a smooth function with a few oscillations.
+// wavy returns n samples of a smooth function with a few oscillations.
 func wavy(n int, phase float64) []float64 {
 	y := make([]float64, n)
 	for i := range y {

@@ -9,7 +9,7 @@ import (
 	"rfm/tui/theme"
 )
 
-// dotted is bare with curves of dots, as a table of dots: rows from the top.
+// dotted renders bare with curves of dots and returns the dots, rows from the top.
 func dotted(t *testing.T, l Line) [][]bool {
 	t.Helper()
 	l.Theme = theme.New(theme.Options{})
@@ -25,8 +25,8 @@ func dotted(t *testing.T, l Line) [][]bool {
 	return table
 }
 
-// A smooth curve has one dot a column, within a dot of where its value belongs: the first tick is in the middle of the
-// lowest row, the last in that of the highest.
+// A smooth curve has one dot a column, within a dot of its value: the first tick is in the middle of the lowest row,
+// the last tick in the middle of the highest.
 func TestDotsLieOnTheCurve(t *testing.T) {
 	const n = 2001
 	y := make([]float64, n)
@@ -100,8 +100,8 @@ func TestASCIIThemesHaveNoDots(t *testing.T) {
 	}
 }
 
-// Where others have marks, dots make a thin line, which is exact and is seen over the thick one below; without colour
-// the two could not be told apart.
+// Where other glyphs draw marks, dots draw a thin line, which is exact and visible over the thick one below; without
+// colour the two would be indistinguishable.
 func TestPredictionIsAThinLineOverTheTruth(t *testing.T) {
 	zero, one := 0.0, 1.0
 	l := Line{Series: []Series{{X: []float64{0, 1}, Y: []float64{0.3, 0.3}, Pen: Heavy},

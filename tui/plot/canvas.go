@@ -34,8 +34,8 @@ type canvas struct {
 	ramp          ramp // of cells in its colours
 }
 
-// inkCodes surround a run of cells of one style. They are found once per style:
-// lipgloss takes microseconds for a Render, and a picture has hundreds of runs.
+// inkCodes surround a run of cells of one style. They are computed once per style: lipgloss takes microseconds for a
+// Render, and a picture has hundreds of runs.
 type inkCodes struct{ before, after string }
 
 func newCanvas(width, height int, th theme.Theme) *canvas {
@@ -63,7 +63,7 @@ func (c *canvas) set(x, y int, r rune, k ink) {
 	c.cells[y*c.width+x] = cell{r: r, ink: k}
 }
 
-// at is the character of a cell, 0 outside the canvas.
+// at returns the character of a cell, 0 outside the canvas.
 func (c *canvas) at(x, y int) rune {
 	if x < 0 || x >= c.width || y < 0 || y >= c.height {
 		return 0
@@ -80,8 +80,7 @@ func (c *canvas) text(x, y int, s string, k ink) int {
 	return x
 }
 
-// printable returns s as runes of one cell each. What cannot be shown so
-// becomes '?': wide characters, and in ASCII all but 0x20 to 0x7e.
+// printable returns s as runes of one cell each. Wide characters become '?', in ASCII all characters but 0x20 to 0x7e.
 func printable(s string, ascii bool) []rune {
 	out := make([]rune, 0, len(s))
 	for _, r := range ansi.Strip(s) {
@@ -146,10 +145,10 @@ func (c *canvas) String() string {
 	return b.String()
 }
 
-// cellsOf is the number of cells that a text takes.
+// cellsOf returns the number of cells that s occupies.
 func (c *canvas) cellsOf(s string) int { return len(printable(s, c.ascii)) }
 
-// center writes a text, as much as fits, in the middle of width x height cells from a corner on.
+// center writes as much of s as fits in the middle of width x height cells whose upper left cell is (left, top).
 func (c *canvas) center(s string, left, top, width, height int, k ink) {
 	s = c.shorten(s, width)
 	c.text(left+(width-len([]rune(s)))/2, top+(height-1)/2, s, k)
@@ -161,7 +160,7 @@ const (
 	minHeight = 4
 )
 
-// tooSmall reports whether a frame is too small for a picture, and says so in as much of it as there is.
+// tooSmall reports whether a frame is too small for a picture; text is then a message that fits in the frame.
 func tooSmall(picture string, width, height int, th theme.Theme) (text string, small bool) {
 	if width >= minWidth && height >= minHeight || width <= 0 || height <= 0 {
 		return "", width < minWidth || height < minHeight

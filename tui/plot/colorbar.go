@@ -1,4 +1,4 @@
-// The colour bar of a heat map: its scale, beside or below the picture.
+// The colour bar of a heat map: its scale, next to or below the picture.
 
 package plot
 
@@ -8,7 +8,7 @@ import (
 	"rfm/tui/theme"
 )
 
-// barPlace is where the bar of a heat map goes.
+// barPlace is the position of the bar of a heat map.
 type barPlace uint8
 
 const (
@@ -17,8 +17,7 @@ const (
 	below            // in the line under the picture
 )
 
-// Cells that a bar takes, whatever its labels, so that the picture stays where it
-// is when the data change.
+// Sizes of a bar in cells. They do not depend on its labels, so that the picture does not move when the data change.
 const (
 	gap         = 1
 	stripWidth  = 2
@@ -27,7 +26,7 @@ const (
 	belowHeight = 1
 )
 
-// bar is a scale with its ends labelled, and zero if it is signed.
+// bar is a scale with labels at its ends, and at zero if it is signed.
 type bar struct {
 	scale, data span
 	signed      bool
@@ -35,8 +34,7 @@ type bar struct {
 	text        ink
 }
 
-// labels returns what is written at the ends; an arrow says that there are values
-// beyond.
+// labels returns the labels of the ends; an arrow indicates values beyond an end.
 func (b bar) labels() (lo, hi string) {
 	lo, hi = b.label(b.scale.lo), b.label(b.scale.hi)
 	g := b.theme.Glyphs
@@ -49,7 +47,7 @@ func (b bar) labels() (lo, hi string) {
 	return lo, hi
 }
 
-// label writes an end of the scale; what is far below what a colour can show is zero.
+// label formats an end of the scale; magnitudes far below the resolution of the colours become zero.
 func (b bar) label(v float64) string {
 	const steps = 256 // of the finest colours
 	if math.Abs(v) < (b.scale.hi-b.scale.lo)/steps {
@@ -58,7 +56,7 @@ func (b bar) label(v float64) string {
 	return FormatValue(v)
 }
 
-// vertical draws the bar on the right of the picture, low values below.
+// vertical draws the bar to the right of the picture, low values at the bottom.
 func (b bar) vertical(m *mosaic, l layout) {
 	left := l.left + l.columns + l.marginX + gap
 	n := float64(2 * l.rows)
@@ -84,16 +82,16 @@ func (b bar) vertical(m *mosaic, l layout) {
 	}
 }
 
-// horizontal draws the bar under the picture, low values on the left: as wide as
-// the picture, wider if labels and strip need it.
+// horizontal draws the bar under the picture, low values on the left: as wide as the picture, or wider if labels and
+// strip need it.
 func (b bar) horizontal(m *mosaic, l layout) {
-	const enough = 16 // cells that show the scale well
+	const enough = 16 // cells that resolve the scale well
 	lo, hi := b.labels()
 	labels := len([]rune(lo)) + len([]rune(hi)) + 2*gap
 	width := min(max(l.columns, labels+enough), m.width)
 	strip := width - labels
 	if b.signed && strip%2 == 0 {
-		strip-- // zero is a cell
+		strip-- // the cell of zero
 	}
 	const shortest = 3
 	if strip < shortest {
@@ -122,9 +120,9 @@ func (b bar) zero(m *mosaic, x, y int) {
 	m.set(x, y, '0', b.text)
 }
 
-// layout is where picture and bar go, in cells.
+// layout is the position of picture and bar, in cells.
 type layout struct {
 	left, top, columns, rows int // of the picture
-	marginX                  int // beside it
+	marginX                  int // columns to the left and right of it
 	bar                      barPlace
 }

@@ -2,9 +2,9 @@
 
 package plot
 
-// A Cursor reads values off plots, at the same place of each. The zero Cursor reads nothing.
+// A Cursor reads values off plots, at the same relative position in each. The zero Cursor reads nothing.
 type Cursor struct {
 	Shown bool
 	X     float64 // from 0 to 1, the ends of the horizontal axis
-	Y     float64 // of maps: from 0 to 1, the ends of the vertical one
+	Y     float64 // for maps: from 0 to 1, the ends of the vertical axis
 }

@@ -1,4 +1,4 @@
-// What a cursor reads, and where it is under the mouse.
+// Values read by a cursor, and its position under the mouse.
 
 package plot
 
@@ -13,7 +13,7 @@ import (
 	"rfm/tui/theme"
 )
 
-// ofCosine is a plot of a function and of dots near it at 65 points.
+// ofCosine returns a plot of a function and of dots near it at 65 points.
 func ofCosine(c Cursor) Line {
 	truth, prediction := make([]float64, 65), make([]float64, 65)
 	for i := range truth {
@@ -37,7 +37,7 @@ func TestCursorReadsSamples(t *testing.T) {
 	}
 }
 
-// Between the samples of a line there are values, beyond its ends and beside single points there are none.
+// A cursor reads values between the samples of a line, but not beyond its ends or next to single points.
 func TestCursorReadsNoValueThatIsNotThere(t *testing.T) {
 	s := Series{X: []float64{1, 3}, Y: []float64{10, 30}}
 	if v, ok := s.at(1.5); !ok || v != 15 {

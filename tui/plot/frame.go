@@ -52,8 +52,8 @@ type legendEntry struct {
 
 const legendGap = 3 // columns between entries
 
-// shortened is a legend that fits in a line: words go before numbers, then names are cut, then entries go. The first
-// words of the longest names go first, since the last ones tell names apart.
+// shortened returns a legend that fits in a line. Words are dropped before numbers, then names are cut, then entries
+// are dropped. The first words of the longest names are dropped first, since the last ones distinguish names.
 func (f *frame) shortened(entries []legendEntry) []legendEntry {
 	entries = slices.Clone(entries)
 	longest := func(can func(name string) bool) int {
@@ -65,7 +65,7 @@ func (f *frame) shortened(entries []legendEntry) []legendEntry {
 		}
 		return at
 	}
-	const fewest = 4 // letters of a name
+	const fewest = 4 // least letters of a cut name
 	for legendWidth(entries) > f.width {
 		if i := longest(func(name string) bool {
 			_, rest, _ := strings.Cut(name, " ")
@@ -96,17 +96,17 @@ func legendWidth(entries []legendEntry) int {
 	return w
 }
 
-// header writes title and y label on the left and the legend on the right of
-// the first line, on two lines if one is too narrow and there is room.
+// header writes title and y label on the left and the legend on the right of the first line, on two lines if one is too
+// narrow and the height allows it.
 func (f *frame) header(title, yLabel string, legend []legendEntry) {
 	const (
-		twoLinesFrom = 9 // rows of the whole plot
+		twoLinesFrom = 9 // least rows of the whole plot for two lines
 		oneLineFrom  = 5
 	)
 	if f.height < oneLineFrom || title == "" && yLabel == "" && len(legend) == 0 {
 		return
 	}
-	if f.height == oneLineFrom && f.tickLabels { // their line is needed here
+	if f.height == oneLineFrom && f.tickLabels { // the second line is needed for tick labels
 		f.tickLabels = false
 		f.bottom++
 	}
@@ -127,7 +127,7 @@ func (f *frame) header(title, yLabel string, legend []legendEntry) {
 	case f.height >= twoLinesFrom:
 		f.top = 2
 		f.legend(legend, max(0, f.width-need), 1)
-	default: // the legend is what the picture cannot do without
+	default: // the picture is unintelligible without its legend
 		f.legend(legend, max(0, f.width-need), 0)
 		room = f.width - need - legendGap
 	}
@@ -158,8 +158,8 @@ func (f *frame) legend(entries []legendEntry, x, y int) {
 	}
 }
 
-// row returns the row of a coordinate counted from the bottom of the plotting
-// area, rounded, possibly outside it or infinite.
+// row returns the row of a coordinate counted from the bottom of the plotting area, rounded, possibly outside it or
+// infinite.
 func (f *frame) row(y axis, c float64) float64 {
 	return math.Round(y.fraction(c) * float64(f.rows()-1))
 }
@@ -190,8 +190,7 @@ func (f *frame) vertical(y axis) {
 	}
 }
 
-// column returns the column of the plotting area that holds fraction t of the
-// axis, or -1.
+// column returns the column of the plotting area that holds fraction t of the axis, or -1.
 func (f *frame) column(t float64) int {
 	const rounding = 1e-9
 	n := float64(f.columns())
@@ -201,9 +200,9 @@ func (f *frame) column(t float64) int {
 	return int(max(0, min(math.Floor(t*n+rounding), n-1)))
 }
 
-// horizontal draws the axis below, and its label in the last gap between tick
-// labels that is wide enough; where none is, ticks between the first and the last give way to it, label and mark. The
-// name of a logarithmic axis says so, its last word alone if there is no room for more.
+// horizontal draws the axis below, and its label in the last gap between tick labels that is wide enough. If none is,
+// ticks between the first and the last are removed, label and mark. The name of a logarithmic axis gets a note; its
+// last word alone remains if space is short.
 func (f *frame) horizontal(x axis, label string) {
 	g := f.theme.Glyphs
 	f.set(f.left-1, f.bottom, g.Corner, f.muted)
@@ -253,19 +252,19 @@ func (f *frame) horizontal(x axis, label string) {
 	}
 }
 
-// logNote follows the name of a logarithmic axis.
+// logNote is appended to the name of a logarithmic axis.
 const logNote = " (log)"
 
-// placed is a text of the line below the axis.
+// placed is a text in the line below the axis.
 type placed struct {
 	start int
 	text  []rune
 	ink   ink
-	tick  *tick // that it belongs to; nil for the name of the axis
+	tick  *tick // tick of the label; nil for the name of the axis
 }
 
-// labels are those of the ticks but for some, and the name of the axis between them; fits reports whether there is room
-// for it.
+// labels returns labels of the ticks, some left out, and the name of the axis between them; fits reports whether the
+// name fits.
 func (f *frame) labels(x axis, from, to int, name []rune) (list []placed, fits bool) {
 	free := 0 // first column the next label may use
 	gap, gapWidth := -1, 0
@@ -297,8 +296,8 @@ func (f *frame) labels(x axis, from, to int, name []rune) (list []placed, fits b
 	return list, gap >= 0 || len(name) == 0
 }
 
-// curve draws a line, points where a vertex has no neighbour to go to, and
-// arrows where the line is beyond the frame.
+// curve draws a line, points where a vertex has no neighbour to connect to, and arrows where the line is beyond the
+// frame.
 func (f *frame) curve(p path, y axis, pen Pen, k ink) {
 	if f.theme.Dots() {
 		f.dottedCurve(p, y, pen, k)
@@ -322,11 +321,11 @@ func (f *frame) curve(p path, y axis, pen Pen, k ink) {
 	}
 }
 
-// dottedCurve is curve with dots: asciigraph draws it at the size of the dots, and a cell shows its 2 x 4 of them. Dots
-// of curves that meet in a cell are all shown, in the ink of the last.
+// dottedCurve is curve with dots: asciigraph draws at the resolution of the dots, and a cell shows 2 x 4 of them. A
+// cell in which curves meet shows the dots of all, in the ink of the last.
 func (f *frame) dottedCurve(p path, y axis, pen Pen, k ink) {
 	columns, height := dotsAcross*f.columns(), dotsDown*f.rows()
-	rowOf := func(c float64) float64 { // the middle of a cell, where the ticks are, lies between its dots
+	rowOf := func(c float64) float64 { // ticks are at the middle of a cell, which lies between its dots
 		return math.Round(dotsDown*(y.fraction(c)*float64(f.rows()-1)+0.5) - 0.5)
 	}
 	rows := p.stretched(dotsAcross).rows(columns, rowOf)
@@ -355,7 +354,7 @@ func (f *frame) dot(column, row int, k ink) {
 	f.set(x, y, withDot(f.at(x, y), column%dotsAcross, row%dotsDown), k)
 }
 
-// arrows mark the columns where a line through rows, height of them and several to a column, is beyond the frame.
+// arrows marks columns where a line leaves the frame of height rows; several vertices in rows make a column.
 func (f *frame) arrows(rows []float64, height, several int, k ink) {
 	for i := range len(rows) - 1 {
 		above, below := beyond(rows, i, height)
@@ -399,8 +398,7 @@ func (f *frame) marks(p path, y axis, mark rune, spacing int, k ink) {
 	}
 }
 
-// point draws a glyph in a row counted from below, or an arrow if that is
-// beyond the frame.
+// point draws a glyph in a row counted from below, or an arrow if the row is beyond the frame.
 func (f *frame) point(column int, row float64, glyph rune, k ink) {
 	switch {
 	case row < 0:
@@ -412,7 +410,7 @@ func (f *frame) point(column int, row float64, glyph rune, k ink) {
 	}
 }
 
-// arrowUp and arrowDown point to what is beyond the frame in a column.
+// arrowUp and arrowDown draw an arrow at the edge of the frame in a column whose curve is beyond it.
 func (f *frame) arrowUp(column int, k ink) {
 	f.set(f.left+column, f.top, f.theme.Glyphs.Up, k)
 }

@@ -1,4 +1,4 @@
-// Whole pictures against golden files, which are read by people: after
+// Whole pictures against golden files. People judge them: after
 // go test ./tui/plot -update, look at them.
 
 package plot
@@ -15,8 +15,8 @@ import (
 	"rfm/tui/theme"
 )
 
-// burgersLike returns a smooth input, a truth with a steep front, a prediction
-// close to it and their difference, on n points of [0,1].
+// burgersLike returns a smooth input, a truth with a steep front, a prediction close to it and their difference, on n
+// points of [0,1].
 func burgersLike(n int) (input, truth, prediction, failure []float64) {
 	for i := range n {
 		x := float64(i) / float64(n-1)
@@ -91,10 +91,10 @@ func gallery(width, height int, th theme.Theme) map[string]interface{ Render() s
 	}
 }
 
-// modes are the glyphs that pictures are drawn with.
+// modes are the sets of glyphs for pictures.
 var modes = []theme.Options{{NoColor: true}, {ASCII: true, NoColor: true}}
 
-// sheet is pictures of one kind below each other, in a golden file for each kind.
+// sheet holds pictures of one kind by name; they are stored below each other in one golden file.
 type sheet map[string]string
 
 func (s *sheet) add(name string, size [2]int, ascii bool, picture string) {

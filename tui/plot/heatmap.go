@@ -10,14 +10,12 @@ import (
 	"rfm/tui/theme"
 )
 
-// HeatMap draws a scalar field on the closed unit square, x1 to the right and x2
-// upwards. With colours a cell shows two pixels, in an ASCII theme or without
-// colours one.
+// HeatMap draws a scalar field on the closed unit square, x1 to the right and x2 upwards. With colours a cell shows two
+// pixels, in an ASCII theme or without colours one.
 //
-// Where pixels are larger than the cells of the grid they show area averages,
-// the weights of which are those of the trapezoid rule; the scale is that of the
-// values, not of the averages. A pixel in which a value is not finite shows a
-// cross, and the legend counts such values.
+// Pixels larger than the cells of the grid show area averages with the weights of the trapezoid rule; the scale is the
+// range of the values, not of the averages. A pixel with a value that is not finite shows a cross, and the legend
+// counts such values.
 type HeatMap struct {
 	// Field has R rows of values, as many in each (other lengths panic), on a square R:
 	// Field[i*R+j] is the value at x1 = i h, x2 = j h, h = 1/(R-1). So Field[0] is drawn
@@ -27,38 +25,35 @@ type HeatMap struct {
 
 	Width, Height int // cells
 
-	// Min and Max pin the ends of the scale, so that pictures can share one;
-	// nil, and what is not finite, follows the data. Values beyond are drawn as
-	// the end, and an arrow at the end of the bar says that there are some.
+	// Min and Max pin the ends of the scale, so that pictures can share one; an end that is nil or not finite follows
+	// the data. Values beyond are drawn as the end, and an arrow at the end of the bar indicates them.
 	Min, Max *float64
 	// Signed is for errors: colours diverge from zero, and the scale is [-M, M]
 	// with M the larger absolute value of the two ends.
 	Signed bool
 
-	// Smooth interpolates linearly between grid points where pixels are smaller
-	// than the cells of the grid; else a pixel shows the nearest grid point, as
-	// a discontinuous coefficient needs.
+	// Smooth interpolates linearly between grid points where pixels are smaller than the cells of the grid; otherwise a
+	// pixel shows the nearest grid point, as a discontinuous coefficient needs.
 	Smooth bool
-	// Bar shows the scale, on the right or below, whichever leaves more to the
-	// picture. The layout does not depend on finite data.
+	// Bar shows the scale, on the right or below, whichever leaves more space to the picture. The layout does not
+	// depend on finite data.
 	Bar bool
 
-	// Cut, if not nil, marks the line through the field that [Cut] with the same
-	// index returns. An index outside the grid panics.
+	// Cut, if not nil, marks the line through the field that [Cut] with the same index returns. An index outside the
+	// grid panics.
 	Cut *int
 
 	Title string
 
-	Cursor Cursor // reads a value, which then stands in a line of its own; on a cut along x1 it moves
+	Cursor Cursor // reads a value, which is shown in a line of its own; on a cut it moves along x1
 
 	Colors ColorDepth // a Theme without colours overrides it
 
 	Theme theme.Theme
 }
 
-// Cut returns the values on a line through a field of r rows (layout of [HeatMap]):
-// along x1 at x2 = index h, h = 1/(r-1), at the nearest of the columns. It panics if field
-// does not have whole rows or index is not in [0, r).
+// Cut returns the values on a line through a field of r rows (layout of [HeatMap]): along x1 at x2 = index h, h =
+// 1/(r-1), at the nearest of the columns. It panics if field does not have whole rows or index is not in [0, r).
 func Cut(field []float64, r, index int) []float64 {
 	columns := checkField(field, r)
 	checkCut(index, r)
@@ -69,7 +64,7 @@ func Cut(field []float64, r, index int) []float64 {
 	return line
 }
 
-// checkField returns the number of columns.
+// checkField returns the number of columns; it panics unless the field consists of r whole rows.
 func checkField(field []float64, r int) (columns int) {
 	if r < 0 || r == 0 && len(field) > 0 || r > 0 && len(field)%r != 0 {
 		panic(fmt.Sprintf("plot: a field has %d values on a grid of %d rows", len(field), r))
@@ -83,9 +78,8 @@ func checkCut(index, r int) {
 	}
 }
 
-// Render draws the heat map; see the package comment for the size of the result.
-// A frame too small for it holds a message instead, a field without finite values
-// says so.
+// Render draws the heat map; see the package comment for the size of the result. If the frame is too small or no value
+// is finite, the result is a message.
 func (h HeatMap) Render() string {
 	checkField(h.Field, h.R)
 	if h.Cut != nil {
@@ -133,12 +127,12 @@ func (h HeatMap) Render() string {
 	return m.String()
 }
 
-// extent returns the range of the finite values and how many are not finite.
+// extent returns the range of the finite values and the number of values that are not finite.
 func (h HeatMap) extent() (data span, lost int) {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, v := range h.Field {
 		switch {
-		case v >= lo && v <= hi: // nearly all of a large field
+		case v >= lo && v <= hi: // the usual case of a large field
 		case v <= largest && v >= -largest:
 			lo, hi = min(lo, v), max(hi, v)
 		default:
@@ -165,7 +159,7 @@ func (h HeatMap) scale(data span) span {
 		}
 		return span{-m, m}
 	}
-	if s.lo > s.hi { // all data beyond a pinned end
+	if s.lo > s.hi { // all data are beyond a pinned end
 		if pinnedHi {
 			s.lo = s.hi
 		} else {
@@ -175,8 +169,8 @@ func (h HeatMap) scale(data span) span {
 	return s.widened(false)
 }
 
-// layout divides what the header leaves. A cut needs a margin of one cell at both
-// ends, for arrows that are seen without colour.
+// layout divides the space below the header. A cut needs a margin of one cell at both ends, for arrows that are visible
+// without colour.
 func (h HeatMap) layout(f *frame) layout {
 	fit := func(width, height int) (l layout) {
 		if h.Cut != nil {
@@ -194,7 +188,7 @@ func (h HeatMap) layout(f *frame) layout {
 		return l
 	}
 	side, under := fit(width-besideWidth, height), fit(width, height-belowHeight)
-	const fewest = 2 // rows of a picture beside or above a bar
+	const fewest = 2 // least rows of a picture with a bar next to or below it
 	best := side
 	best.bar = beside
 	if side.columns < 1 || under.rows*under.columns > side.rows*side.columns {
@@ -230,8 +224,7 @@ func (h HeatMap) picture(m *mosaic, l layout, scale span) {
 	}
 }
 
-// mark draws arrows at the ends of the cut, and where two pixels in a cell leave
-// room for it a dashed line.
+// mark draws arrows at the ends of the cut, and a dashed line if cells show two pixels.
 func (h HeatMap) mark(f *frame, m *mosaic, l layout) {
 	g := h.Theme.Glyphs
 	k := f.newInk(h.Theme.Value)
@@ -244,7 +237,7 @@ func (h HeatMap) mark(f *frame, m *mosaic, l layout) {
 	}
 }
 
-// index is the value of a map at which the cursor reads, as its row and column.
+// index returns the row and column of the value of a map at which the cursor reads.
 func (h HeatMap) index() (i, j int) {
 	columns := len(h.Field) / max(1, h.R)
 	j = int(math.Round(h.Cursor.Y * float64(columns-1)))
@@ -254,7 +247,7 @@ func (h HeatMap) index() (i, j int) {
 	return int(math.Round(h.Cursor.X * float64(h.R-1))), j
 }
 
-// reading is the value of a map at the cursor, and where that is.
+// reading returns the text of the value at the cursor and its position.
 func (h HeatMap) reading() string {
 	i, j := h.index()
 	columns := len(h.Field) / max(1, h.R)
@@ -262,7 +255,7 @@ func (h HeatMap) reading() string {
 	return fmt.Sprintf("%s at %s, %s", FormatValue(h.Field[i*columns+j]), x(i, h.R), x(j, columns))
 }
 
-// cross marks where the cursor reads.
+// cross marks the position of the cursor.
 func (h HeatMap) cross(f *frame, m *mosaic, l layout) {
 	i, j := h.index()
 	columns := len(h.Field) / max(1, h.R)

@@ -1,5 +1,5 @@
-// Heat maps show the field they are given: orientation, averages, scale, colours,
-// exact size for everything, and few bytes.
+// Heat maps show the field they are given: orientation, averages, scale, colours, exact size for everything, and few
+// bytes.
 
 package plot
 
@@ -88,7 +88,7 @@ func TestHeatMapsMatchGoldenFiles(t *testing.T) {
 	s.compare(t)
 }
 
-// nastyFields break a picture drawn without care.
+// nastyFields returns fields that break a picture drawn without care.
 func nastyFields() map[string][]float64 {
 	nan, inf := math.NaN(), math.Inf(1)
 	fill := func(n int, v float64) []float64 { return slices.Repeat([]float64{v}, n*n) }
@@ -323,8 +323,7 @@ func TestBugsOfTheCallerPanic(t *testing.T) {
 	}
 }
 
-// stripped returns a heat map of 9 x 9 values without colours, 24 x 12 cells unless
-// it has a header, above a bar.
+// stripped returns a heat map of 9 x 9 values without colours, 24 x 12 cells unless it has a header, above a bar.
 func stripped(field []float64, h HeatMap) string {
 	h.Field, h.R, h.Width, h.Height, h.Bar = field, 9, 28, 13, true
 	h.Theme = theme.New(theme.Options{NoColor: true})
@@ -398,7 +397,7 @@ func TestLayoutDoesNotDependOnData(t *testing.T) {
 			Theme: theme.New(theme.Options{NoColor: true})}
 		long := short
 		long.Field = slices.Repeat([]float64{-1.23e-123}, 9)
-		area := func(s string) string { // all but the bar: what constant fields are drawn with
+		area := func(s string) string { // without the bar: the glyphs of constant fields
 			return strings.Map(func(r rune) rune {
 				if r == '▒' || r == '\n' {
 					return r
@@ -422,11 +421,11 @@ func TestPictureIsSquare(t *testing.T) {
 	}
 }
 
-// pixel is what a terminal shows in half a cell: a colour as in an SGR sequence.
+// pixel is half a cell of a terminal: a colour as in an SGR sequence.
 type pixel string
 
-// emulate shows s on a terminal: two pixels for each cell, and the number of SGR
-// parameters that set a colour which was set already.
+// emulate shows s on a terminal: two pixels for each cell, and the number of SGR parameters that set a colour which was
+// set already.
 func emulate(t *testing.T, s string) (upper, lower [][]pixel, wasted int) {
 	t.Helper()
 	for line := range strings.Lines(s) {
@@ -485,7 +484,7 @@ func emulate(t *testing.T, s string) (upper, lower [][]pixel, wasted int) {
 	return upper, lower, wasted
 }
 
-// noise is n x n values in [0,1], some neighbours equal, the same every time.
+// noise returns n x n values in [0,1], some neighbours equal, the same every time.
 func noise(n int) []float64 {
 	state := uint32(3)
 	field := make([]float64, n*n)
@@ -587,12 +586,12 @@ func linearLight(s uint8) float64 {
 	return math.Pow((c+0.055)/1.055, 2.4)
 }
 
-// luminance of a colour relative to white.
+// luminance returns the luminance of a colour relative to white.
 func luminance(c report.RGB) float64 {
 	return 0.2126*linearLight(c[0]) + 0.7152*linearLight(c[1]) + 0.0722*linearLight(c[2])
 }
 
-// lightness is CIE L*, 0 to 100.
+// lightness returns CIE L*, 0 to 100.
 func lightness(c report.RGB) float64 {
 	const linearBelow = 216.0 / 24389
 	if y := luminance(c); y > linearBelow {
@@ -643,7 +642,7 @@ func TestArmsAreEquallyLight(t *testing.T) {
 	}
 }
 
-// contrast is the ratio of WCAG 2.1 between two luminances.
+// contrast returns the ratio of WCAG 2.1 between two luminances.
 func contrast(a, b float64) float64 { return (max(a, b) + 0.05) / (min(a, b) + 0.05) }
 
 func TestTextOnARampHasContrast(t *testing.T) {
@@ -667,7 +666,7 @@ func TestTextOnARampHasContrast(t *testing.T) {
 	}
 }
 
-// lab is CIE L*a*b* (D65) of linear RGB.
+// lab returns CIE L*a*b* (D65) of linear RGB.
 func lab(c [3]float64) [3]float64 {
 	f := func(t float64) float64 {
 		if t > 216.0/24389 {
@@ -711,8 +710,7 @@ func TestSignsDifferForEveryColourVision(t *testing.T) {
 	}
 }
 
-// A picture is an area, not a text: its edge has to be seen, also when a projector
-// adds light.
+// A picture is an area, not a text: its edge has to be visible, also when a projector adds light.
 func TestPictureStandsOutFromTheBackground(t *testing.T) {
 	const least = 1.3 // of a large area; WCAG 2.1 asks 3 of small marks and 4.5 of text
 	for _, c := range []struct {

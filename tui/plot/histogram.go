@@ -1,4 +1,4 @@
-// Histograms: how many values fall where, the median, and one value of interest.
+// Histograms: counts of values in bins, the median, and one highlighted value.
 
 package plot
 
@@ -14,30 +14,30 @@ import (
 	"rfm/tui/theme"
 )
 
-// Histogram draws counts of values in bins of equal length (of equal ratio if
-// Log) by the rule of Freedman and Diaconis (1981), with a mark below the median and one below Current.
+// Histogram draws counts of values in bins of equal length (of equal ratio if Log) by the rule of Freedman and Diaconis
+// (1981), with a mark below the median and one below Current.
 type Histogram struct {
-	// Values in any order. Those that are not finite, and with Log those that
-	// are not positive, are counted in the legend and not drawn.
+	// Values in any order. The legend counts values that are not finite, and with Log those that are not positive; they
+	// are not drawn.
 	Values        []float64
 	Width, Height int // cells
 	Log           bool
 
-	// Current, if not nil, is a value whose bin is highlighted; CurrentName
-	// says in the legend what it is, e.g. "sample 17".
+	// Current, if not nil, is a value whose bin is highlighted; CurrentName names it in the legend, for example "sample
+	// 17".
 	Current     *float64
 	CurrentName string
 
 	Title, XLabel, YLabel string
 
-	Cursor Cursor // reads how many values a bin has
+	Cursor Cursor // reads the number of values in a bin
 
 	Style lipgloss.Style // of the bars
 	Theme theme.Theme
 }
 
-// Render draws the histogram; see the package comment for the size of the
-// result. Too small a frame and no values are said in words.
+// Render draws the histogram; see the package comment for the size of the result. If the frame is too small or no value
+// can be drawn, the result is a message.
 func (h Histogram) Render() string {
 	th := h.Theme
 	if text, small := tooSmall("histogram", h.Width, h.Height, th); small {
@@ -110,8 +110,7 @@ func (h Histogram) Render() string {
 	return f.String()
 }
 
-// legend says what the marks are and what is not drawn. The values shown are
-// coordinates, ascending.
+// legend describes the marks and counts the values that are not drawn. The values shown are coordinates, ascending.
 func (h Histogram) legend(shown []float64) []legendEntry {
 	g := h.Theme.Glyphs
 	var entries []legendEntry
@@ -131,7 +130,7 @@ func (h Histogram) legend(shown []float64) []legendEntry {
 	return entries
 }
 
-// median is that of the values, not of their logarithms: the one that tables have.
+// median returns the median of the values, not of their logarithms, in agreement with tables.
 func (h Histogram) median(shown []float64) float64 {
 	if !h.Log {
 		return report.Median(shown)
@@ -159,8 +158,7 @@ func binOf(c float64, s span, bins int) int {
 	return max(0, min(int(axis{lo: s.lo, hi: s.hi}.fraction(c)*float64(bins)), bins-1))
 }
 
-// counts draws the vertical axis from 0, on the line of the horizontal axis, to
-// most, at the top of the plotting area.
+// counts draws the vertical axis from 0, on the line of the horizontal axis, to most, at the top of the plotting area.
 func (f *frame) counts(most int) {
 	width := f.left - 1
 	g := f.theme.Glyphs
@@ -172,7 +170,7 @@ func (f *frame) counts(most int) {
 		f.canvas.text(width-len(s), r, s, f.text)
 	}
 	number(0, f.bottom)
-	const apart = 3 // rows between labels, at least
+	const apart = 3 // least rows between labels
 	step := max(1, int(math.Ceil(niceStep(float64(most*apart)/float64(f.rows())))))
 	if step > most {
 		step = most
@@ -184,8 +182,8 @@ func (f *frame) counts(most int) {
 	}
 }
 
-// bar fills columns [start, start+width) from below to a fraction of the height;
-// what is not zero is at least the lowest glyph.
+// bar fills columns [start, start+width) from below to a fraction of the height; a positive fraction shows at least the
+// lowest glyph.
 func (f *frame) bar(start, width int, fraction float64, k ink) {
 	levels := f.theme.Glyphs.Rising
 	if f.ascii {
@@ -204,7 +202,7 @@ func (f *frame) bar(start, width int, fraction float64, k ink) {
 	}
 }
 
-// readings are how many of the values are in the bin under the cursor, and from where to where that is.
+// readings returns the bin under the cursor and a legend entry with its count and its ends.
 func (h Histogram) readings(counts []int, s span) (bin int, entry legendEntry) {
 	bin = min(int(h.Cursor.X*float64(len(counts))), len(counts)-1)
 	end := func(i int) string {

@@ -8,10 +8,9 @@ import (
 	"rfm/tui/theme"
 )
 
-// Progress draws a bar of width cells of which fraction is filled, in eighths
-// of a cell, or in ASCII in whole cells. A fraction outside [0,1] is clipped,
-// NaN counts as 0. Only a fraction of 1 fills the bar, and anything above 0
-// shows.
+// Progress draws a bar of width cells of which fraction is filled, in eighths of a cell, or in ASCII in whole cells. A
+// fraction outside [0,1] is clipped, NaN counts as 0. Only a fraction of 1 fills the bar, and any positive fraction is
+// visible.
 func Progress(fraction float64, width int, th theme.Theme) string {
 	if width <= 0 {
 		return ""

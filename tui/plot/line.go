@@ -1,11 +1,9 @@
-// Package plot draws functions, histograms and progress as text of an exact
-// size. Lines are asciigraph's; scales, axes, legends, marks and what to do with
-// data that cannot be drawn are this package's.
+// Package plot draws functions, histograms and progress as text of an exact size. asciigraph draws the lines; this
+// package adds scales, axes, legends, marks and the treatment of data that cannot be drawn.
 //
-// Every Render is a pure function of the struct: same fields, same string, and
-// nothing is kept or modified. A screen may cache the string until data, size or
-// theme change. The result has Height lines of Width cells, padded with spaces,
-// joined by newlines without a final one; it is empty if either is not positive.
+// Every Render is a pure function of the struct: same fields, same string, and nothing is kept or modified. A screen
+// may cache the string until data, size or theme change. The result has Height lines of Width cells, padded with
+// spaces, joined by newlines without a final one; it is empty if either is not positive.
 package plot
 
 import (
@@ -17,15 +15,13 @@ import (
 	"rfm/tui/theme"
 )
 
-// Line is a plot of several series in one frame. Series are drawn in order,
-// later ones over earlier ones. What lies beyond the frame is shown as an arrow
-// at its upper or lower edge.
+// Line is a plot of several series in one frame. Series are drawn in order, later ones over earlier ones. Values beyond
+// the frame appear as arrows at its upper or lower edge.
 type Line struct {
 	Series        []Series
 	Width, Height int // cells
 
-	// X0 and X1 bound the horizontal axis. If X0 >= X1 the axis spans the X of
-	// all series, or [0,1] if none has X.
+	// X0 and X1 bound the horizontal axis. If X0 >= X1 the axis spans the X of all series, or [0,1] if none has X.
 	X0, X1 float64
 	// YMin and YMax pin the ends of the vertical axis; nil follows the data.
 	YMin, YMax *float64
@@ -33,14 +29,14 @@ type Line struct {
 
 	Title, XLabel, YLabel string
 
-	Cursor     Cursor    // reads values, which then stand in the legend
-	Difference [2]string // the names of two series whose difference is read, too
+	Cursor     Cursor    // reads values, which the legend then shows
+	Difference [2]string // names of two series whose difference the cursor also reads
 
 	Theme theme.Theme
 }
 
-// Render draws the plot; see the package comment for the size of the result. A
-// frame too small for a plot holds a message instead, an empty plot says so.
+// Render draws the plot; see the package comment for the size of the result. If the frame is too small or the plot is
+// empty, the result is a message.
 func (l Line) Render() string {
 	for _, s := range l.Series {
 		if s.X != nil && len(s.X) != len(s.Y) {
@@ -96,7 +92,8 @@ func (l Line) Render() string {
 	return f.String()
 }
 
-// noted is the name of the vertical axis, which says that it is logarithmic unless that costs one of few lines.
+// noted returns the name of the vertical axis with a note if the axis is logarithmic, unless the note costs one of few
+// lines.
 func (f *frame) noted(l Line, legend []legendEntry) string {
 	name := strings.TrimLeft(l.YLabel+logNote, " ")
 	const many = 12
@@ -127,8 +124,7 @@ func (l Line) horizontal() axis {
 	return a
 }
 
-// vertical returns the range of the data inside the horizontal range, or of the
-// pinned ends.
+// vertical returns the range of the data inside the horizontal range, or of the pinned ends.
 func (l Line) vertical(x axis) span {
 	s := newSpan()
 	margin := 1e-9 * (x.hi/2 - x.lo/2)
@@ -144,7 +140,7 @@ func (l Line) vertical(x axis) span {
 		if l.LogY {
 			own.lo = max(own.lo, floorOfDips(inside))
 		}
-		s.add(own.lo) // infinite if empty, and then left out
+		s.add(own.lo) // infinite if empty, and then ignored
 		s.add(own.hi)
 	}
 	pin := func(v *float64) (float64, bool) {
@@ -161,7 +157,7 @@ func (l Line) vertical(x axis) span {
 	case pinnedLo && pinnedHi && lo < hi:
 		return span{lo, hi}
 	case pinnedLo && !pinnedHi:
-		if s.hi <= lo { // nothing to see above the pinned end
+		if s.hi <= lo { // no values above the pinned end
 			s.hi = span{lo, lo}.widened(l.LogY).hi
 		}
 		return span{lo, s.hi}
@@ -174,10 +170,9 @@ func (l Line) vertical(x axis) span {
 	return s
 }
 
-// floorOfDips returns a lower end for decimal logarithms c that a few of them may
-// cross: a decade below all but the lowest fiftieth. An error that changes sign
-// comes arbitrarily close to zero at single points, and would otherwise squeeze
-// everything else into the uppermost rows. It is -Inf for fewer than 50 values.
+// floorOfDips returns a lower end for decimal logarithms c that a few of them may cross: a decade below all but the
+// lowest fiftieth. An error that changes sign comes arbitrarily close to zero at single points, and would otherwise
+// squeeze all other values into the uppermost rows. It is -Inf for fewer than 50 values.
 func floorOfDips(c []float64) float64 {
 	const few, most = 50, 4096
 	if len(c) < few {
@@ -219,13 +214,13 @@ func (l Line) legend() []legendEntry {
 	return entries
 }
 
-// thin reports whether a series is drawn as a thin line where others would have marks at some of its points: with dots a
-// line is four times as exact. Without colour it would not be told from the line below.
+// thin reports whether a series is drawn as a thin line where other glyphs draw marks at some of its points: with dots
+// a line is four times as exact. Without colour the line below would look the same.
 func (l Line) thin(s Series) bool {
 	return s.Mark != 0 && s.Spacing > 0 && l.Theme.Dots() && !l.Theme.NoColor
 }
 
-// sample is how a series is drawn, in a legend.
+// sample returns the glyphs of a series in a legend.
 func (l Line) sample(s Series) []rune {
 	if l.thin(s) {
 		return Light.sample(l.Theme.Dots())
@@ -236,9 +231,9 @@ func (l Line) sample(s Series) []rune {
 	return s.Pen.sample(l.Theme.Dots())
 }
 
-// read is what the cursor reads of a plot in a legend: where it is, the nearest place at which there is a sample, and
-// the values there. Lines are interpolated between their samples, marks are read where they are. at is the place as a
-// coordinate; ok is false if there is none.
+// read returns legend entries with the position of the cursor, moved to the nearest sample, and the values at that
+// position. Lines are interpolated between their samples; marks have values only at their samples. at is the position
+// as a coordinate; ok is false if no sample is on the axis.
 func (l Line) read(x axis) (entries []legendEntry, at float64, ok bool) {
 	want, nearest := x.lo+l.Cursor.X*(x.hi-x.lo), math.Inf(1)
 	for _, s := range l.Series {
@@ -263,11 +258,11 @@ func (l Line) read(x axis) (entries []legendEntry, at float64, ok bool) {
 	here := l.Theme.Glyphs.Here
 	entries = append(entries, legendEntry{[]rune{here}, name + " " + FormatValue(value), l.Theme.Value})
 	read := map[string]float64{}
-	const longest = 12 // name beside a value
+	const longest = 12 // longest name next to a value
 	for _, s := range l.Series {
 		named := s.Name
 		if len(printable(named, false)) > longest {
-			named = "" // its colour tells
+			named = "" // its colour identifies it
 		}
 		if s.Name == "" && (len(l.Series) > 1 || s.Mark != 0) {
 			continue

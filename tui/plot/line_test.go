@@ -1,4 +1,4 @@
-// What a picture must show of its data.
+// Properties of the data that a picture must show.
 
 package plot
 

@@ -11,15 +11,13 @@ const (
 	fullBlock = '█'
 )
 
-// ramped is a character in two colours of a ramp.
+// ramped returns a character in two colours of a ramp.
 func ramped(glyph rune, fg, bg uint8) cell { return cell{r: glyph, fg: fg, bg: bg, ramped: true} }
 
-// halfBlock returns the cell for two pixels. It depends on nothing else, so that
-// a change of the field changes no other cells, which are what goes to the
-// terminal. If one step is even and the other odd, as in two pixels that differ
-// by one step, the even one is the colour of the glyph: then the next cell of a
-// smooth field usually has one of the two colours in the same place, and half as
-// much is written. Two equal steps set the colour that they do not show to the step
+// halfBlock returns the cell for two pixels. It depends on nothing else, so that a change of the field changes no other
+// cells, since only changed cells are sent to the terminal. If one step is even and the other odd, as in two pixels
+// that differ by one step, the even one is the colour of the glyph: then the next cell of a smooth field usually shares
+// a colour with it in the same role, and half as much is written. Two equal steps set the unused colour to the step
 // below, for the same reason.
 func halfBlock(upper, lower uint8) cell {
 	even := func(step uint8) bool { return step%2 == 0 }
@@ -39,7 +37,7 @@ func halfBlock(upper, lower uint8) cell {
 // mosaic is a canvas whose cells are painted in the colours of its ramp.
 type mosaic struct {
 	*canvas
-	cross rune // what is not finite
+	cross rune // glyph of values that are not finite
 	bad   ink
 }
 
@@ -51,8 +49,8 @@ func newMosaic(c *canvas, r ramp, th theme.Theme) *mosaic {
 // halves reports whether a cell shows two pixels, one above the other.
 func (m *mosaic) halves() bool { return m.ramp.colored() && !m.ascii }
 
-// paint draws a cell from two fractions of the scale, NaN for what is not
-// finite. Without half-blocks both must be the same.
+// paint draws a cell from two fractions of the scale, NaN for values that are not finite. Without half-blocks both must
+// be the same.
 func (m *mosaic) paint(x, y int, upper, lower float64) {
 	n := m.ramp.steps()
 	switch {

@@ -1,4 +1,4 @@
-// How the numbers on an axis are written: all alike, as short as they can be.
+// Numbers on an axis: the same format for all, as short as possible.
 
 package plot
 
@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// writeNumbers writes multiples of step with the same number of decimals, the
-// fewest that tell them apart; in scientific notation (1.2e-03) when decimals
-// would be long.
+// writeNumbers writes multiples of step with the same number of decimals, the fewest that distinguish them; in
+// scientific notation (1.2e-03) when decimals would be long.
 func writeNumbers(values []float64, step float64) []string {
 	size := 0.0
 	for _, v := range values {
@@ -30,8 +29,7 @@ func writeNumbers(values []float64, step float64) []string {
 	return format(values, 'e', d)
 }
 
-// digitsFor returns the fewest digits, at most most, that show each value to
-// within a thousandth of step.
+// digitsFor returns the fewest digits, at most most, that show each value to within a thousandth of step.
 func digitsFor(values []float64, step float64, verb byte, most int) (digits int, ok bool) {
 	for digits = range most + 1 {
 		ok = true
@@ -64,8 +62,8 @@ func format(values []float64, verb byte, digits int) []string {
 	return out
 }
 
-// writeDecades writes the values of a logarithmic axis: 0.01, 0.1, 1, 10 while
-// that is short for all of them, else 1e-05.
+// writeDecades writes the values of a logarithmic axis: 0.01, 0.1, 1, 10 while that is short for all of them, otherwise
+// 1e-05.
 func writeDecades(values []float64) []string {
 	out := make([]string, len(values))
 	short := true
@@ -79,8 +77,8 @@ func writeDecades(values []float64) []string {
 	return format(values, 'e', 0)
 }
 
-// FormatValue writes one number in at most 10 characters for a legend or a
-// marker: three significant digits, 0.0416 or 1.23e-05.
+// FormatValue writes one number in at most 10 characters for a legend or a marker: three significant digits, 0.0416 or
+// 1.23e-05.
 func FormatValue(v float64) string {
 	switch a := math.Abs(v); {
 	case math.IsNaN(v):

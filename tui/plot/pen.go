@@ -1,6 +1,5 @@
-// Lines drawn by asciigraph, and the guard around it: asciigraph gets whole row
-// numbers inside the frame only, so it never sees an empty, infinite, huge or
-// all-NaN series, and never chooses a scale.
+// Lines drawn by asciigraph, and the guard around it: asciigraph gets whole row numbers inside the frame only, so it
+// never receives an empty, infinite, huge or all-NaN series, and never chooses a scale.
 
 package plot
 
@@ -12,8 +11,7 @@ import (
 	"github.com/guptarohit/asciigraph"
 )
 
-// A Pen says with which characters a line is drawn, so that lines differ
-// without colour.
+// A Pen is the set of characters of a line, so that lines differ without colour.
 type Pen uint8
 
 const (
@@ -39,10 +37,9 @@ func (p Pen) charSet() asciigraph.CharSet {
 	}
 }
 
-// stroke draws a line through row numbers (0 is the lowest row) at the edges of
-// the columns; NaN is a gap, ±Inf or a row outside the frame is beyond it. The
-// result has one rune per cell, rows from the top, ' ' where nothing is drawn.
-// Rows must be at least 2 and len(at) at least 2.
+// stroke draws a line through row numbers (0 is the lowest row) at the edges of the columns. NaN is a gap; ±Inf and
+// rows outside the frame are drawn as beyond it. The result has one rune per cell, rows from the top, ' ' where nothing
+// is drawn. Rows must be at least 2 and len(at) at least 2.
 func stroke(at []float64, rows int, set asciigraph.CharSet) [][]rune {
 	inside := make([]float64, len(at))
 	for i, r := range at {
@@ -70,26 +67,26 @@ func beyond(at []float64, i, rows int) (above, below bool) {
 	return max(lo, hi) > float64(rows-1), min(lo, hi) < 0
 }
 
-// dotsAcross and dotsDown are the dots of a cell.
+// dotsAcross and dotsDown are the columns and rows of dots in a cell.
 const (
 	dotsAcross = 2
 	dotsDown   = 4
 )
 
-// dots makes asciigraph draw one dot where a curve enters a column and those that a jump passes, but not the row that
-// it leaves: a line of slope one is one dot a column, not a staircase.
+// dots makes asciigraph draw one dot where a curve enters a column and the dots of a jump, but not the row that the
+// curve leaves: a line of slope one is one dot a column, not a staircase.
 var dots = asciigraph.CharSet{
 	Horizontal: "x", VerticalLine: "x", ArcDownRight: "x", ArcUpRight: "x", ArcDownLeft: " ", ArcUpLeft: " ",
 	StartCap: "x", EndCap: "x", UpRight: "x", DownHorizontal: "x",
 }
 
-// noDots is the Braille character without dots; bit i of what is added to it is dot i+1 of the standard's numbering, in
-// which the fourth row came later.
+// noDots is the Braille character without dots. Bit i of the offset from it is dot i+1 in the numbering of Unicode, in
+// which the fourth row was added later.
 const noDots = '\u2800'
 
 var dotBits = [dotsDown][dotsAcross]rune{{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}}
 
-// withDot is a cell's character with one dot more; what is not Braille gives way.
+// withDot returns a cell's character with one more dot; it replaces characters other than Braille.
 func withDot(r rune, column, row int) rune {
 	if r < noDots || r > noDots+0xff {
 		r = noDots
@@ -100,7 +97,7 @@ func withDot(r rune, column, row int) rune {
 // shows reports whether a pen draws in a column of dots.
 func (p Pen) shows(column int) bool { return p != Dotted || column%dotsAcross == 0 }
 
-// sample is two cells of a line, for the legend.
+// sample returns two cells of a line, for the legend.
 func (p Pen) sample(dots bool) []rune {
 	if dots {
 		return [][]rune{Light: []rune("⠒⠒"), Heavy: []rune("⠶⠶"), Dotted: []rune("⠂⠂")}[p]

@@ -1,4 +1,4 @@
-// Pixels of a field: what each shows of the values on the grid.
+// Pixels of a field: the values on the grid that each of them shows.
 
 package plot
 
@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// resample returns rows x columns pixels, row-major, row 0 at the top (x2 = 1).
-// A pixel is not finite if one of the values it shows is not.
+// resample returns rows x columns pixels, row-major, row 0 at the top (x2 = 1). A pixel is not finite if one of the
+// values it shows is not.
 func resample(field []float64, r, columns, rows int, smooth bool) []float64 {
 	n := len(field) / r // values along x2
 	across, up := footprints(r, columns, smooth), footprints(n, rows, smooth)
@@ -28,15 +28,13 @@ func resample(field []float64, r, columns, rows int, smooth bool) []float64 {
 	return pixels
 }
 
-// A footprint is the grid points that a pixel shows, first, first+1, ..., and
-// their weights, positive and with sum 1.
+// A footprint is the set of grid points that a pixel shows, first, first+1, ..., with weights, positive and with sum 1.
 type footprint struct {
 	first   int
 	weights []float64
 }
 
-// mean returns the weighted mean of the values at the grid points. Two partial sums
-// are twice as fast as one.
+// mean returns the weighted mean of the values at the grid points. Two partial sums are twice as fast as one.
 func (p footprint) mean(values []float64) float64 {
 	values = values[p.first : p.first+len(p.weights)]
 	even, odd := 0.0, 0.0
@@ -51,7 +49,7 @@ func (p footprint) mean(values []float64) float64 {
 	return even + odd
 }
 
-// footprints returns those of equal pixels that cover [0,1] with r grid points.
+// footprints returns the footprints of equal pixels that cover [0,1] with r grid points.
 func footprints(r, pixels int, smooth bool) []footprint {
 	out := make([]footprint, pixels)
 	last := float64(r - 1)
@@ -74,10 +72,10 @@ func footprints(r, pixels int, smooth bool) []footprint {
 	return out
 }
 
-// average is the footprint of [from, to], in units of h: point i answers for what
-// is closer to it than to any other.
+// average returns the footprint of [from, to], in units of h: point i covers the interval of positions closer to it
+// than to any other point.
 func average(from, to float64, r int) footprint {
-	const negligible = 1e-9 // a point that rounding lets in
+	const negligible = 1e-9 // weight of a point included by rounding
 	first := int(from + 0.5 + negligible)
 	p := footprint{first: first}
 	for i := first; i < r; i++ {

@@ -1,4 +1,4 @@
-// What holds for every size and all data: no panic, exact size, plain ASCII.
+// Properties of every size and all data: no panic, exact size, plain ASCII.
 
 package plot
 
@@ -12,7 +12,7 @@ import (
 	"rfm/tui/theme"
 )
 
-// nasty are series that break a plot drawn without care.
+// nasty returns series that break a plot drawn without care.
 func nasty() map[string]Series {
 	nan, inf := math.NaN(), math.Inf(1)
 	holes := wavy(1000, 0)
@@ -61,7 +61,7 @@ func checkSize(t *testing.T, s string, width, height int) {
 	}
 }
 
-// sizes are all widths and all heights up to 130 x 45, and all small sizes.
+// sizes returns all widths and all heights up to 130 x 45, and all small sizes.
 func sizes() (s [][2]int) {
 	const width, height, small = 130, 45, 10
 	for w := 1; w <= width; w++ {

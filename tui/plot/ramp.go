@@ -1,5 +1,4 @@
-// From a value to what a cell shows: colour ramps, textures, and the fewest
-// escape sequences that draw them.
+// From values to cells: colour ramps, textures, and the fewest escape sequences that draw them.
 
 package plot
 
@@ -13,7 +12,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// A ColorDepth says which colours a heat map may use.
+// A ColorDepth is the set of colours that a heat map may use.
 type ColorDepth uint8
 
 const (
@@ -22,35 +21,33 @@ const (
 	NoColor                      // characters only, also for terminals of 8 and 16 colours
 )
 
-// The members of xterm's palette close to the ramps above whose lightness is
-// monotone on each arm.
+// Colours of xterm's palette close to the ramps above, with monotone lightness on each arm.
 var (
 	viridis256   = [...]uint8{53, 54, 61, 30, 36, 72, 77, 113, 148, 184, 220}
 	blueBrown256 = [...]uint8{25, 67, 74, 110, 152, 253, 187, 180, 172, 130, 94}
 )
 
-// A ramp is the steps of a scale from low to high. Steps are few, so that
-// neighbours of nearly the same value share one and need no escape sequence.
+// A ramp is the steps of a scale from low to high. Steps are few, so that neighbours of nearly the same value share one
+// and need no escape sequence.
 type ramp struct {
 	colors   []string // of the steps, then black and white: SGR parameters without the leading 3 or 4; none without colour
-	white    []bool   // of each step: whether text on it is white, else black
+	white    []bool   // for each step: whether text on it is white rather than black
 	textures []rune   // steps without colour
 }
 
-// Colours of text on a ramp, behind its steps in ramp.colors.
+// Colours of text on a ramp, after its steps in ramp.colors.
 const (
 	black256 = 16
 	white256 = 231
 )
 
-// steps is the number of colours of the scale.
+// steps returns the number of colours of the scale.
 func (r ramp) steps() int { return len(r.white) }
 
 // colored reports whether the ramp has colours.
 func (r ramp) colored() bool { return len(r.white) > 0 }
 
-// newRamp returns the ramp for values, or for signed values with zero in the
-// middle of the middle step.
+// newRamp returns the ramp for values, or for signed values with zero in the middle of the middle step.
 func newRamp(signed bool, depth ColorDepth, th theme.Theme) ramp {
 	r := ramp{textures: th.Glyphs.Shades}
 	if signed {
@@ -59,7 +56,7 @@ func newRamp(signed bool, depth ColorDepth, th theme.Theme) ramp {
 	if th.NoColor || depth == NoColor {
 		return r
 	}
-	const lightest = 118 // green under white text; green is most of luminance
+	const lightest = 118 // most green under white text; green is most of luminance
 	add := func(parameters string, green uint8) {
 		r.colors = append(r.colors, parameters)
 		r.white = append(r.white, green <= lightest)
@@ -76,7 +73,7 @@ func newRamp(signed bool, depth ColorDepth, th theme.Theme) ramp {
 	} else {
 		steps := 32
 		if signed {
-			steps = 31 // zero has one of its own
+			steps = 31 // odd, so that zero has a step of its own
 		}
 		for _, c := range gradient(signed, th.Light, steps) {
 			add("8;2;"+strconv.Itoa(int(c[0]))+";"+strconv.Itoa(int(c[1]))+";"+strconv.Itoa(int(c[2])), c[1])
@@ -86,8 +83,8 @@ func newRamp(signed bool, depth ColorDepth, th theme.Theme) ramp {
 	return r
 }
 
-// gradient returns the steps of a ramp in true colour. The end of viridis that
-// the background would swallow, on a washed out projector above all, is left out.
+// gradient returns the steps of a ramp in true colour. It omits the end of viridis that is hard to see against the
+// background, above all on a washed out projector.
 func gradient(signed, light bool, steps int) []report.RGB {
 	if signed {
 		return interpolated(report.BlueBrown, 0, 1, steps)
@@ -98,8 +95,8 @@ func gradient(signed, light bool, steps int) []report.RGB {
 	return interpolated(report.Viridis, 0.1, 1, steps)
 }
 
-// interpolated returns n colours of the polygon through knots, equally spaced
-// from parameter a to b, where 0 is the first knot and 1 the last.
+// interpolated returns n colours of the polygon through knots, equally spaced from parameter a to b, where 0 is the
+// first knot and 1 the last.
 func interpolated(knots []report.RGB, a, b float64, n int) []report.RGB {
 	out := make([]report.RGB, n)
 	for i := range out {
@@ -116,9 +113,8 @@ func interpolated(knots []report.RGB, a, b float64, n int) []report.RGB {
 // indexed returns the SGR parameters of a colour of xterm's palette.
 func indexed(c uint8) string { return "8;5;" + strconv.Itoa(int(c)) }
 
-// level returns the step of n that holds fraction t of a scale; t outside [0,1]
-// is clipped. A constant field must not flicker between two steps when sums are
-// rounded, hence the shift.
+// level returns the step of n that holds fraction t of a scale; t outside [0,1] is clipped. The shift keeps a constant
+// field from flickering between two steps when sums are rounded.
 func level(t float64, n int) int {
 	const rounding = 1e-9
 	return int(max(0, min(t*float64(n)+rounding, float64(n-1))))

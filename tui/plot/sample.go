@@ -1,5 +1,5 @@
-// From samples to one vertex per column edge: decimation that keeps extremes,
-// interpolation where samples are sparse, gaps where there is nothing.
+// From samples to one vertex per column edge: decimation that keeps extremes, interpolation where samples are sparse,
+// gaps where data are missing.
 
 package plot
 
@@ -10,13 +10,11 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// path is a series in plot coordinates: at[i] is the horizontal position in
-// columns (0 is the left edge of the plot, columns the right one), ascending;
-// c[i] the vertical coordinate, NaN where there is a gap, possibly infinite.
+// path is a series in plot coordinates: at[i] is the horizontal position in columns (0 is the left edge of the plot,
+// columns the right one), ascending; c[i] the vertical coordinate, NaN where there is a gap, possibly infinite.
 type path struct{ at, c []float64 }
 
-// newPath transforms a series. Samples without a position on x are dropped, an
-// unsorted X is sorted.
+// newPath transforms a series. Samples without a position on x are dropped, an unsorted X is sorted.
 func newPath(s Series, x axis, columns int, logY bool) path {
 	n := len(s.Y)
 	p := path{make([]float64, 0, n), make([]float64, 0, n)}
@@ -42,16 +40,13 @@ func newPath(s Series, x axis, columns int, logY bool) path {
 	return p
 }
 
-// vertices returns columns+1 vertical coordinates at the edges of the columns;
-// NaN is a gap.
+// vertices returns columns+1 vertical coordinates at the edges of the columns; NaN is a gap.
 //
-// Each vertex answers for the samples closer to it than to any other. It is the
-// linear interpolant, or the nearest sample where samples are dense, so that a
-// jump has no steps in it. If they leave the range of the curve around the vertex
-// by a row or more, it is their extreme farther from the vertex before: a spike
-// keeps its height and noise its envelope. The largest and the smallest sample
-// of all always are vertices. A NaN among the samples makes a gap of at least one
-// vertex, but never two in a row while there are finite samples.
+// Each vertex represents the samples closer to it than to any other vertex. It is the linear interpolant, or the
+// nearest sample where samples are dense, so that a jump has no steps in it. If the samples leave the range of the
+// curve around the vertex by a row or more, the vertex is their extreme farther from the vertex before: a spike keeps
+// its height and noise its envelope. The largest and the smallest sample of all always are vertices. A NaN among the
+// samples makes a gap of at least one vertex, but never two in a row while there are finite samples.
 func (p path) vertices(columns int, rowOf func(c float64) float64) []float64 {
 	around := p.interpolate(columns)
 	v := make([]float64, columns+1)
@@ -90,7 +85,7 @@ func (p path) vertices(columns int, rowOf func(c float64) float64) []float64 {
 	}
 	top.keep(v, rowOf, -1)
 	if bottom.at == top.at && bottom.row > -top.row {
-		bottom.at++ // both in one bin: side by side
+		bottom.at++ // both in one bin: place them side by side
 		if bottom.at > columns {
 			bottom.at = top.at - 1
 		}
@@ -99,7 +94,7 @@ func (p path) vertices(columns int, rowOf func(c float64) float64) []float64 {
 	return v
 }
 
-// stretched is the path on a frame with several times the columns.
+// stretched returns the path on a frame with several times the columns.
 func (p path) stretched(several float64) path {
 	at := make([]float64, len(p.at))
 	for i, x := range p.at {
@@ -108,7 +103,7 @@ func (p path) stretched(several float64) path {
 	return path{at, p.c}
 }
 
-// rows are the vertices as row numbers.
+// rows returns the vertices as row numbers.
 func (p path) rows(columns int, rowOf func(c float64) float64) []float64 {
 	rows := p.vertices(columns, rowOf)
 	for i, c := range rows {
@@ -117,8 +112,8 @@ func (p path) rows(columns int, rowOf func(c float64) float64) []float64 {
 	return rows
 }
 
-// record is the extreme sample of a path: its vertex, its coordinate, and its row
-// counted so that more is more extreme.
+// record is the extreme sample of a path: its vertex, its coordinate, and its row, negated for a minimum so that more
+// is more extreme.
 type record struct {
 	at     int
 	c, row float64
@@ -145,8 +140,8 @@ func (r record) keep(v []float64, rowOf func(float64) float64, except int) {
 	v[r.at] = r.c
 }
 
-// interpolate evaluates the piecewise linear function through the samples at
-// positions 0, 1/2, 1, ..., columns: NaN outside them and beside a gap.
+// interpolate evaluates the piecewise linear function through the samples at positions 0, 1/2, 1, ..., columns: NaN
+// outside them and next to a gap.
 func (p path) interpolate(columns int) []float64 {
 	v := make([]float64, 2*columns+1)
 	j := 0 // first sample at or after the vertex
@@ -184,9 +179,9 @@ func (b bin) dense() bool {
 	return b.count >= enough
 }
 
-// neighbours are the indices in interpolate of the positions around vertex i
-// between which a smooth curve stays: the edges of the bin where samples are
-// dense, the vertices beside it where a sample may be the only one for columns.
+// neighbours returns the indices in interpolate of the positions around vertex i between which a smooth curve stays:
+// the edges of the bin where samples are dense, the adjacent vertices where one sample may be the only one for several
+// columns.
 func (b bin) neighbours(i int) [2]int {
 	if b.dense() {
 		return [2]int{2*i - 1, 2*i + 1}

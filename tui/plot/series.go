@@ -1,4 +1,4 @@
-// Curves and points of a plot, and what they are between their samples.
+// Curves and points of a plot, and their values between samples.
 
 package plot
 
@@ -12,21 +12,19 @@ import (
 type Series struct {
 	Name string // shown in the legend; "" leaves the series out of it
 
-	// X are the positions of Y, of the same length; other lengths panic. Nil
-	// means uniform from X0 to X1, both ends included. X should be ascending
-	// (a copy is sorted if not); NaN and, on a logarithmic axis, positions
-	// that are not positive are left out.
+	// X are the positions of Y, of the same length; other lengths panic. Nil means uniform from X0 to X1, both ends
+	// included. X should be ascending (a copy is sorted if not); NaN and, on a logarithmic axis, positions that are not
+	// positive are left out.
 	X []float64
-	// Y are the values. NaN is a gap. Infinite values, and on a logarithmic
-	// axis those that are not positive, are beyond the frame.
+	// Y are the values. NaN is a gap. Infinite values, and on a logarithmic axis values that are not positive, are
+	// beyond the frame.
 	Y []float64
 
 	Style lipgloss.Style
-	Pen   Pen // how a line is drawn
+	Pen   Pen // characters of the line
 
-	// Mark, if not 0, draws the values as points with this character instead
-	// of a line. Spacing is then the least number of columns from one mark to
-	// the next, so that a line below stays visible; 0 and 1 draw every point.
+	// Mark, if not 0, draws the values as points with this character instead of a line. Spacing is then the least
+	// number of columns from one mark to the next, so that a line below stays visible; 0 and 1 draw every point.
 	Mark    rune
 	Spacing int
 }
@@ -34,7 +32,7 @@ type Series struct {
 // position returns the horizontal coordinate of sample i.
 func (s Series) position(i int, x axis) float64 { return coordinate(s.X[i], x.log) }
 
-// explicit is the series with the positions of its values.
+// explicit returns the series with the positions of its values.
 func (s Series) explicit(x axis) Series {
 	if s.X != nil {
 		return s
@@ -51,7 +49,7 @@ func (s Series) explicit(x axis) Series {
 	return s
 }
 
-// at is the value of a series at a position: that of the sample there, of a line also between samples.
+// at returns the value of a series at a position: the value of the sample there, for a line also between samples.
 func (s Series) at(x float64) (v float64, ok bool) {
 	const same = 1e-9
 	below, above := -1, -1

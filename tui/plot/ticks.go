@@ -7,15 +7,14 @@ import (
 	"strconv"
 )
 
-// Values beyond ±largest are drawn as out of range, values and ranges below
-// smallest as zero, so that no arithmetic on an axis overflows.
+// Values beyond ±largest are drawn as out of range, values and ranges below smallest as zero, so that no arithmetic on
+// an axis overflows.
 const (
 	largest  = 1e300
 	smallest = 1e-300
 )
 
-// axis maps a coordinate to [lo, hi]. On a logarithmic axis coordinates, lo and
-// hi are decimal logarithms.
+// axis maps a coordinate to [lo, hi]. On a logarithmic axis coordinates, lo and hi are decimal logarithms.
 type axis struct {
 	lo, hi float64
 	log    bool
@@ -30,8 +29,7 @@ type tick struct {
 // mostEmpty is the share of an axis that may be left empty so that ticks fall on rows.
 const mostEmpty = 0.2
 
-// coordinate transforms a value; on a logarithmic axis what is not positive is
-// infinitely far below.
+// coordinate transforms a value; on a logarithmic axis values that are not positive become -Inf.
 func coordinate(v float64, log bool) float64 {
 	switch {
 	case !log:
@@ -44,7 +42,7 @@ func coordinate(v float64, log bool) float64 {
 	return math.Log10(v)
 }
 
-// fraction is 0 at lo and 1 at hi. Halves avoid overflow of the differences.
+// fraction returns 0 at lo and 1 at hi. Halves avoid overflow of the differences.
 func (a axis) fraction(c float64) float64 {
 	return (c/2 - a.lo/2) / (a.hi/2 - a.lo/2)
 }
@@ -63,13 +61,13 @@ func (s *span) add(c float64) {
 
 func (s span) empty() bool { return s.lo > s.hi }
 
-// widened returns s with a length that labels can tell: what is all but constant
-// gets a margin of ten percent of itself on both sides, or half a decade.
+// widened returns s with a length that labels can resolve: a nearly constant range gets a margin of ten percent of its
+// value on both sides, or half a decade.
 func (s span) widened(log bool) span {
 	if s.empty() {
 		return span{0, 1}
 	}
-	const resolvable = 1e-6 // less needs labels wider than anyone reads
+	const resolvable = 1e-6 // a narrower range needs labels too wide to read
 	size := max(math.Abs(s.lo), math.Abs(s.hi))
 	if length := s.hi - s.lo; length > smallest && length > resolvable*size {
 		return s
@@ -84,7 +82,7 @@ func (s span) widened(log bool) span {
 	return span{middle - pad, middle + pad}
 }
 
-// niceMantissas are the steps a reader counts in.
+// niceMantissas are the mantissas of steps between ticks.
 var niceMantissas = [...]float64{1, 2, 2.5, 5}
 
 // power returns m * 10^k, correctly rounded.
@@ -107,7 +105,7 @@ func niceStep(least float64) float64 {
 	}
 }
 
-// linearTicks are the multiples of step in [lo, hi].
+// linearTicks returns the multiples of step in [lo, hi].
 func linearTicks(lo, hi, step float64) []tick {
 	const slack = 1e-6
 	first, last := math.Ceil(lo/step-slack), math.Floor(hi/step+slack)
@@ -121,7 +119,7 @@ func linearTicks(lo, hi, step float64) []tick {
 	return label(at, writeNumbers(at, step))
 }
 
-// label pairs coordinates with what is written at them.
+// label pairs coordinates with their labels.
 func label(at []float64, labels []string) []tick {
 	ticks := make([]tick, len(at))
 	for i := range at {

@@ -2,8 +2,7 @@
 
 package theme
 
-// Glyphs are the characters of a theme. Each is one cell wide. In an ASCII
-// theme all are bytes 0x20 to 0x7e.
+// Glyphs are the characters of a theme. Each is one cell wide. In an ASCII theme all are bytes 0x20 to 0x7e.
 type Glyphs struct {
 	Horizontal, Vertical                           rune // straight lines of axes and rules
 	TickLeft, TickBelow, Corner                    rune // marks on a vertical axis, on a horizontal axis, their origin
@@ -12,16 +11,15 @@ type Glyphs struct {
 	Opened, Closed                                 rune // groups of lines
 	Done, Current, Todo                            rune // steps of the header
 	FocusLeft, FocusRight                          rune // brackets around the selected field
-	PredictionMark, PublishedMark, PointMark, Here rune // marks in plots; Here points up at a position on an axis
+	PredictionMark, PublishedMark, PointMark, Here rune // marks in plots; Here marks a position on an axis from below
 
-	Computed, Published []rune // marks of curves alike: what is computed, and in the same place what is published of it
+	Computed, Published []rune // marks of computed curves, and at the same index of their published values
 
 	Rising   []rune // cell filled from below in equal parts, last is full: bars
 	Filling  []rune // cell filled from the left in equal parts, last is full: progress bars
 	Unfilled rune   // the rest of a progress bar
 
-	// Textures of a heat map without colour; none is blank, so that the edge of
-	// the picture shows.
+	// Textures of a heat map without colour; none is blank, so that the edge of the picture is visible.
 	Shades       []rune // from least to most ink
 	SignedShades []rune // odd number: negative and positive differ in kind, zero is in the middle
 }

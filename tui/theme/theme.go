@@ -1,9 +1,8 @@
-// Package theme says how rfm looks: what each kind of text means is a field of
-// [Theme], and its colour, weight and glyphs follow from the terminal at hand.
+// Package theme defines the appearance of rfm: each field of [Theme] is a kind of text, whose colour, weight and glyphs
+// follow from the terminal at hand.
 //
-// Nothing that matters is said by colour alone. Every state has a glyph or an
-// attribute (bold, reverse, underline) too, so that a screen can be read
-// without colour, and in plain ASCII.
+// Colour alone never carries information. Every state has a glyph or an attribute (bold, reverse, underline) too, so
+// that a screen can be read without colour, and in plain ASCII.
 package theme
 
 import (
@@ -12,24 +11,23 @@ import (
 	"charm.land/lipgloss/v2"
 )
 
-// Options describes the terminal a theme is made for.
+// Options describes the terminal of a theme.
 type Options struct {
 	NoColor bool // no colours; emphasis by bold, faint, underline and reverse
 	ASCII   bool // glyphs are single bytes 0x20 to 0x7e
 	Light   bool // the background is light
 
-	Few   bool // 16 colours, which are the terminal's owner's choice
+	Few   bool // 16 colours, whose appearance the user of the terminal has chosen
 	Lines bool // the font has no Braille: curves are drawn with ASCII
 }
 
 // Dots reports whether curves are drawn with the dots of Braille, 2 x 4 a cell, rather than with ASCII.
 func (o Options) Dots() bool { return !o.ASCII && !o.Lines }
 
-// A Theme is the styles and glyphs that all screens share. It
-// is a plain value: copy it, do not modify it. The zero Theme has no glyphs
-// and cannot be drawn with; use [New].
+// A Theme is the styles and glyphs that all screens share. It is a plain value: copy it, do not modify it. The zero
+// Theme has no glyphs and cannot be drawn with; use [New].
 type Theme struct {
-	Options // what the theme was made for
+	Options // the terminal that the theme was made for
 
 	Title lipgloss.Style // heading of a screen, a panel or a plot
 
@@ -38,21 +36,21 @@ type Theme struct {
 	StepTodo    lipgloss.Style // header: a step still to come
 
 	Key  lipgloss.Style // footer: a key
-	Desc lipgloss.Style // footer: what the key does
+	Desc lipgloss.Style // footer: the action of the key
 
 	Label lipgloss.Style // name of a quantity
 	Value lipgloss.Style // its value
-	Muted lipgloss.Style // axes, hints, whatever the eye should pass over
+	Muted lipgloss.Style // axes, hints and other secondary text
 	Focus lipgloss.Style // the selected field or row
 
 	Good lipgloss.Style // finished, within tolerance
-	Warn lipgloss.Style // works, but look
+	Warn lipgloss.Style // works, but deserves attention
 	Bad  lipgloss.Style // failed, invalid
 
 	Border lipgloss.Style // the lines of a box
 
-	// Series of a plot. The colours differ for dichromats of all three kinds,
-	// truth and prediction most; plots add pens and marks.
+	// Series of a plot. The colours differ for dichromats of all three kinds, truth and prediction most; plots add pens
+	// and marks.
 	Input      lipgloss.Style // input function a
 	Truth      lipgloss.Style // solver's output u
 	Prediction lipgloss.Style // model's output F(a)
@@ -99,7 +97,7 @@ func New(o Options) Theme {
 	return t
 }
 
-// Text is a text with the ellipsis of the theme for that of Unicode.
+// Text returns text with the theme's ellipsis in place of the Unicode one.
 func (t Theme) Text(text string) string {
 	if !t.ASCII {
 		return text
@@ -107,7 +105,7 @@ func (t Theme) Text(text string) string {
 	return strings.ReplaceAll(text, string(unicodeGlyphs().Ellipsis), string(t.Glyphs.Ellipsis))
 }
 
-// colors holds sRGB values "#rrggbb" by what they are used for.
+// colors holds sRGB values "#rrggbb" by their uses.
 type colors struct {
 	accent, muted, good, warn, bad string
 
@@ -115,8 +113,8 @@ type colors struct {
 }
 
 // Colours for dark and light backgrounds. Text has a contrast of at least 4.5:1 with every usual background of its
-// kind. The series are the palette of Okabe and Ito (2008), some of them lighter, bluish green, sky blue, orange,
-// reddish purple, yellow, for light backgrounds darker.
+// kind. The series use the palette of Okabe and Ito (2008): bluish green, sky blue, orange, reddish purple, yellow,
+// some of them lighter, for light backgrounds darker.
 var (
 	dark = colors{accent: "#56b4e9", muted: "#9aa0a6", good: "#2fbf95", warn: "#f0e442", bad: "#ff7442",
 		input: "#33d69a", truth: "#56b4e9", prediction: "#e69f00", failure: "#d58ab5", published: "#f0e442"}
@@ -124,8 +122,8 @@ var (
 		input: "#007a59", truth: "#0065a3", prediction: "#b04c00", failure: "#8a2f66", published: "#2b2b2b"}
 )
 
-// Colours of terminals that have 16, by their numbers: their owners chose how these look. Truth, prediction, input and
-// error have one each; muted text is grey.
+// Colours of terminals that have 16, by their numbers; users choose how these look. Truth, prediction, input and error
+// have one each; muted text is grey.
 var (
 	fewDark = colors{accent: "14", muted: "7", good: "10", warn: "11", bad: "9",
 		input: "10", truth: "14", prediction: "11", failure: "13", published: "15"}

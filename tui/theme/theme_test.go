@@ -1,4 +1,4 @@
-// What every theme promises: contrast, distinct series, and meaning without colour.
+// Properties of every theme: contrast, distinct series, and meaning without colour.
 
 package theme
 
@@ -39,7 +39,7 @@ func linear(c color.Color) [3]float64 {
 	return out
 }
 
-// contrast is the ratio of WCAG 2.1.
+// contrast returns the ratio of WCAG 2.1.
 func contrast(a, b color.Color) float64 {
 	luminance := func(c color.Color) float64 {
 		l := linear(c)
@@ -66,8 +66,8 @@ func colored(s lipgloss.Style) bool {
 	return !none
 }
 
-// backgrounds are black and white, and what widespread terminal themes use: xterm, VS Code, One Dark, Solarized,
-// Gruvbox, Nord, Ubuntu, Dracula, Catppuccin.
+// backgrounds returns black or white and the backgrounds of widespread terminal themes: xterm, VS Code, One Dark,
+// Solarized, Gruvbox, Nord, Ubuntu, Dracula, Catppuccin.
 func backgrounds(light bool) []string {
 	if light {
 		return []string{"#ffffff", "#fafafa", "#fdf6e3", "#fbf1c7", "#eeeeee", "#eff1f5"}
@@ -91,8 +91,7 @@ func TestTextHasContrast(t *testing.T) {
 	}
 }
 
-// Where there are 16 colours input, truth, prediction, error and published values have one each, and what is muted has
-// none of theirs.
+// With 16 colours input, truth, prediction, error and published values have one each, which muted text does not use.
 func TestSixteenColoursTellSeriesApart(t *testing.T) {
 	for _, light := range []bool{false, true} {
 		th, seen := New(Options{Few: true, Light: light}), map[color.Color]bool{}
@@ -122,8 +121,7 @@ func TestTextHasContrastIn256Colours(t *testing.T) {
 	}
 }
 
-// simulations map linear RGB to what a dichromat sees: Machado, Oliveira and
-// Fernandes (2009), severity 1.
+// simulations map linear RGB to the perception of a dichromat: Machado, Oliveira and Fernandes (2009), severity 1.
 func simulations() map[string][3][3]float64 {
 	return map[string][3][3]float64{
 		"normal":       {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
@@ -147,7 +145,7 @@ func lab(c [3]float64) [3]float64 {
 	return [3]float64{116*f(y) - 16, 500 * (f(x) - f(y)), 200 * (f(y) - f(z))}
 }
 
-// distance is CIE76 between two colours after m; 2 is just noticeable.
+// distance returns CIE76 between two colours after m; 2 is just noticeable.
 func distance(a, b color.Color, m [3][3]float64) float64 {
 	seen := func(c color.Color) [3]float64 {
 		l := linear(c)
@@ -163,7 +161,7 @@ func distance(a, b color.Color, m [3][3]float64) float64 {
 
 func TestSeriesDifferForEveryColourVision(t *testing.T) {
 	const (
-		least     = 10 // thin lines need several times what areas do
+		least     = 10 // thin lines need several times the difference of areas
 		leastPair = 60 // truth and prediction lie on top of each other
 	)
 	for name, th := range all() {
