@@ -9,23 +9,23 @@ import (
 	"rfm/solver/draw"
 )
 
-// Uncertainty is what is known of the errors of a model without test pairs, and whether it is right about these.
+// Uncertainty is the error estimate of a model from held-out training pairs, and its coverage of the test pairs.
 type Uncertainty struct {
 	Pairs    int              `json:"pairs"` // training pairs that were held out in turn
 	Coverage []bands.Coverage `json:"coverage"`
-	Outside  int              `json:"outside"` // test inputs that are outside the training inputs
+	Outside  int              `json:"outside"` // number of test inputs outside the training inputs
 
 	bands   *bands.Bands
-	checked *bands.Checked // of the test inputs
+	checked *bands.Checked // for the test inputs
 }
 
-// heldOutParts is the number of parts of the pairs that are held out in turn.
+// heldOutParts is the number of parts into which the pairs are divided; each part is held out in turn.
 const heldOutParts = 10
 
 // purposeBands names the stream that divides the pairs into parts.
 const purposeBands draw.Purpose = "bands"
 
-// calibrate makes the bands of the model. Errors are those of training, and a *fault.Data.
+// calibrate computes the prediction bands of the model. The error is one of training, or a *fault.Data.
 func (e *Experiment) calibrate(ctx context.Context) (*bands.Bands, error) {
 	pairs, err := e.train.Restrict(e.Config.Train.Grid)
 	if err != nil {
@@ -43,7 +43,7 @@ func (e *Experiment) calibrate(ctx context.Context) (*bands.Bands, error) {
 	}, e.workers)
 }
 
-// uncertainty holds bands against the test pairs.
+// uncertainty measures the coverage of the prediction bands b on the test pairs.
 func uncertainty(b *bands.Bands, v *Evaluation) (*Uncertainty, error) {
 	checked, err := b.Check(v.TestPairs.Inputs, v.Predictions)
 	if err != nil {
@@ -53,8 +53,8 @@ func uncertainty(b *bands.Bands, v *Evaluation) (*Uncertainty, error) {
 		bands: b, checked: checked}, nil
 }
 
-// Band is half the width, at its points, of the band in which the whole output of test input i is with the given
-// probability; nil if the run has no bands, outputs have several channels, or too few pairs for that.
+// Band returns half the width, at its points, of the prediction band that contains the whole output of test input i
+// with probability level. It is nil if the run has no bands, outputs have several channels, or the pairs are too few.
 func (v *Evaluation) Band(i int, level float64) []float64 {
 	if v.Uncertainty == nil || v.TestPairs.Outputs.Domain.Width() > 1 {
 		return nil

@@ -1,4 +1,4 @@
-// This file is a reference for Darcy flow on a grid that does not resolve the permeability: two solves, blended.
+// This file computes a baseline for Darcy flow on a grid that does not resolve the permeability: a blend of two solves.
 
 package engine
 
@@ -15,17 +15,17 @@ import (
 	"rfm/solver/parallel"
 )
 
-// blendTolerance is the relative residual of both solves, far below the error that the grid makes.
+// blendTolerance is the relative residual of both solves, far below the discretization error of the grid.
 const blendTolerance = 1e-4
 
 // blend is the operator a -> c_1 S_1(a) + c_2 S_2(a). S_1 and S_2 solve the equation with arithmetic and with harmonic
 // means of the permeability at the faces between grid points.
 type blend struct {
 	solvers [2]*darcy.Solver
-	weights [2]float64 // c
+	weights [2]float64 // c_1, c_2
 }
 
-// newBlend prepares the solvers on the closed grid of points x points.
+// newBlend prepares both solvers on the closed grid of points x points.
 func newBlend(e darcy.Equation, points int) *blend {
 	b := &blend{}
 	e.Tolerance = blendTolerance
@@ -36,7 +36,7 @@ func newBlend(e darcy.Equation, points int) *blend {
 	return b
 }
 
-// each visits S_1(a) and S_2(a) of every input, on several goroutines. Errors are those of darcy.Worker.
+// each calls visit with S_1(a) and S_2(a) of every input, on several goroutines. The error is one of darcy.Worker.
 func (b *blend) each(ctx context.Context, inputs grid.Batch, workers int, visit func(i int, s [2][]float64)) error {
 	type space struct {
 		workers [2]*darcy.Worker
@@ -59,8 +59,8 @@ func (b *blend) each(ctx context.Context, inputs grid.Batch, workers int, visit 
 	})
 }
 
-// fit chooses the c with the least sum of |c_1 S_1(a_i) + c_2 S_2(a_i) - u_i|^2/|u_i|^2. Outputs must not be zero.
-// Errors are those of each.
+// fit chooses the c that minimises the sum of |c_1 S_1(a_i) + c_2 S_2(a_i) - u_i|^2/|u_i|^2. Outputs must not be zero.
+// The error is one of each.
 func (b *blend) fit(ctx context.Context, pairs dataset.Pairs, workers int) error {
 	products := make([][5]float64, pairs.Count()) // S_1.S_1, S_1.S_2, S_2.S_2, S_1.u, S_2.u, relative to u.u
 	err := b.each(ctx, pairs.Inputs, workers, func(i int, s [2][]float64) {
@@ -78,7 +78,7 @@ func (b *blend) fit(ctx context.Context, pairs dataset.Pairs, workers int) error
 			sum[k] += v
 		}
 	}
-	const independent = 1e-12 // where the permeability is constant both solves are the same
+	const independent = 1e-12 // where the permeability is constant both solves are equal
 	if d := sum[0]*sum[2] - sum[1]*sum[1]; d > independent*sum[0]*sum[2] {
 		b.weights = [2]float64{(sum[2]*sum[3] - sum[1]*sum[4]) / d, (sum[0]*sum[4] - sum[1]*sum[3]) / d}
 	} else {
@@ -87,7 +87,7 @@ func (b *blend) fit(ctx context.Context, pairs dataset.Pairs, workers int) error
 	return nil
 }
 
-// predict evaluates the operator. Errors are those of each.
+// predict evaluates the fitted blend. The error is one of each.
 func (b *blend) predict(ctx context.Context, inputs grid.Batch, workers int) (grid.Batch, error) {
 	outputs := inputs.Like(inputs.Count)
 	err := b.each(ctx, inputs, workers, func(i int, s [2][]float64) {
@@ -98,8 +98,8 @@ func (b *blend) predict(ctx context.Context, inputs grid.Batch, workers int) (gr
 	return outputs, err
 }
 
-// blended is the blend that is fitted to the training pairs on the training grid, and nothing on other grids, where one
-// of the two solves made the data, for other equations, and if a solver gives up.
+// blended returns the blend fitted to the training pairs on the training grid. It returns nothing on other grids, for
+// other equations, if one of the two solves made the data, and if a solver does not converge.
 func (e *Experiment) blended(ctx context.Context, v *Evaluation) ([]Rival, error) {
 	equation, ok := darcy.EquationOf(e.truth)
 	if _, finest := e.truth.Grid(); !ok || v.Grid != e.Config.Train.Grid || v.Grid == finest {
@@ -126,7 +126,7 @@ func (e *Experiment) blended(ctx context.Context, v *Evaluation) ([]Rival, error
 	if err != nil {
 		return nil, err
 	}
-	const timed = 32 // inputs
+	const timed = 32 // number of inputs that are timed
 	some := v.TestPairs.Inputs.First(min(timed, v.TestPairs.Count()))
 	seconds, err := price.Timed(some.Count, func() error {
 		_, err := b.predict(ctx, some, 1)

@@ -9,14 +9,14 @@ import (
 	"rfm/solver/files"
 )
 
-// Detail is a mean error of the test predictions, see rfm.Details.
+// Detail is a mean error of the test predictions in one norm; see rfm.Details.
 type Detail struct {
 	Name string  `json:"name"`
 	Test float64 `json:"test"`
 }
 
-// Details are mean errors of the test predictions in several norms; those of each sample go to a table in a .csv file.
-// The error is a *fault.Data.
+// Details returns mean errors of the test predictions in several norms, and writes the errors of each sample to a .csv
+// file. The error is a *fault.Data.
 func (v *Evaluation) Details(file string) ([]Detail, error) {
 	all := rfm.MeasureDetails(v.Predictions, v.TestPairs.Outputs)
 	rows := [][]string{append([]string{"sample"}, rfm.DetailNames()...)}

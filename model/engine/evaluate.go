@@ -1,4 +1,4 @@
-// This file is the third stage: the errors of the trained model, and what it costs.
+// This file is the third stage: it measures the errors and the cost of the trained model.
 
 package engine
 
@@ -17,48 +17,47 @@ import (
 	"rfm/solver/grid"
 )
 
-// Evaluation is what a trained model does on one grid.
+// Evaluation is the test errors of a trained model and of its baselines on one grid.
 type Evaluation struct {
 	Grid        int
-	Grids       []int // on which the pairs can be had, named as in the configuration, ascending
+	Grids       []int // grids on which the pairs are available, named as in the configuration, ascending
 	Train, Test rfm.Errors
 	TestPairs   dataset.Pairs // on Grid
 	Predictions grid.Batch    // of the test inputs
 	trained     grid.Batch    // predictions of the training inputs, until they are stored
 	Side        int           // points along an axis of fields on the unit square; 0 for functions of one variable
-	Rivals      []Rival       // the model first, then what it is compared with
+	Rivals      []Rival       // the model first, then its baselines
 	Warnings    []string      // groups of pairs, methods that were left out; on the configured grid only
 	Uncertainty *Uncertainty  // nil if bands were not asked for
-	Choice      string        // which method was taken, and why; empty if it was given
-	workers     int           // of the session that made it
-	method      string        // what the model's method is called; empty: random features
+	Choice      string        // which method was chosen, and why; empty if the configuration names it
+	workers     int           // goroutines of the session that made it
+	method      string        // name of the model's method; empty for random features
 }
 
-// Rival is another way to get at the solution: its error on the test pairs and its cost beside the model's.
+// Rival is the model or one of its baselines, with its error on the test pairs and its cost.
 type Rival struct {
 	Name    string  `json:"name"`
-	Error   float64 `json:"error"`   // expected relative test error; NaN for the solver that made the truth
+	Error   float64 `json:"error"`   // expected relative test error; NaN for the solver that made the test outputs
 	Seconds float64 `json:"seconds"` // time of one evaluation on one core
-	// seconds that learning took on all workers; 0 if there is nothing to learn
+	// training time in seconds on all workers; 0 if nothing is trained
 	Training float64 `json:"training,omitempty"`
-	// LeaveOneOut is the mean relative error of predictions of training outputs from all other pairs; 0 if it is not
-	// known.
+	// LeaveOneOut is the mean relative error of each training output predicted from all other pairs; 0 if unknown.
 	LeaveOneOut float64 `json:"leave_one_out,omitempty"`
-	// multiplications and additions of one evaluation, about; 0 if it is not known
+	// approximate multiplications and additions of one evaluation; 0 if unknown
 	Operations float64 `json:"operations,omitempty"`
 
-	// Of solvers only.
-	Grid      int     `json:"grid,omitempty"`      // on which they solve: points along an axis
-	Tolerance float64 `json:"tolerance,omitempty"` // to which they were timed; 0 for other methods
-	// number of inputs that were solved at the same time in one core's lanes, Seconds being the share of one
+	// The remaining fields are set for solvers only.
+	Grid      int     `json:"grid,omitempty"`      // points along an axis of the solver's grid
+	Tolerance float64 `json:"tolerance,omitempty"` // tolerance of the timed solves; 0 for other methods
+	// number of inputs solved simultaneously in one core's vector lanes; Seconds is the time per input
 	Together int     `json:"together,omitempty"`
-	Alone    float64 `json:"alone,omitempty"` // seconds if there is one input; 0 if that is the same
+	Alone    float64 `json:"alone,omitempty"` // seconds for a single input; 0 if equal to Seconds
 }
 
-// plain is a Rival whose error JSON leaves to others: it has no NaN.
+// plain is a Rival without the methods of JSON; MarshalJSON and UnmarshalJSON treat its error separately.
 type plain Rival
 
-// MarshalJSON writes null for an error that is NaN.
+// MarshalJSON implements json.Marshaler. It writes null for an error that is NaN.
 func (r Rival) MarshalJSON() ([]byte, error) {
 	out := struct {
 		plain
@@ -70,7 +69,7 @@ func (r Rival) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// UnmarshalJSON reads what MarshalJSON writes.
+// UnmarshalJSON implements json.Unmarshaler. It reads null as NaN.
 func (r *Rival) UnmarshalJSON(text []byte) error {
 	in := struct {
 		*plain
@@ -83,13 +82,13 @@ func (r *Rival) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// Better says whether the rival's error is smaller than another's. The truth itself has none to compare.
+// Better reports whether the error of r is smaller than that of another baseline. It is false if either is NaN.
 func (r Rival) Better(than Rival) bool { return r.Error < than.Error }
 
-// betterFactor is how many times smaller the error of the best method must be to be worth a sentence.
+// betterFactor is the ratio of the model's error to the smallest error from which Notes mentions the better method.
 const betterFactor = 1.5
 
-// Notes are sentences about the comparison: how solvers were timed, what beats the model by far, and Warnings.
+// Notes returns sentences about the comparison: solver timing, methods far better than the model, and Warnings.
 func (v *Evaluation) Notes() []string {
 	var notes []string
 	switch {
@@ -107,7 +106,7 @@ func (v *Evaluation) Notes() []string {
 		if r.Together > 1 {
 			note += fmt.Sprintf(", %d inputs at a time", r.Together)
 		}
-		const noticeable = 1.05 // below, the clock has more to do with it than the solver
+		const noticeable = 1.05 // smaller ratios are within the noise of the clock
 		if r.Alone > noticeable*r.Seconds {
 			note += fmt.Sprintf("; one alone takes %.2g times as long", r.Alone/r.Seconds)
 		}
@@ -130,8 +129,8 @@ func (v *Evaluation) Notes() []string {
 	return slices.Concat(notes, v.Warnings)
 }
 
-// evaluate measures errors on the configured grid; predictions that the run has are not made again. Errors are
-// EvaluateOn's, those of writing the results, *fault.Data, and ctx's.
+// evaluate measures errors on the configured grid and does not repeat stored predictions. The error is one of
+// EvaluateOn, one of writing the results, a *fault.Data, or ctx's.
 func (e *Experiment) evaluate(ctx context.Context) error {
 	evaluation, err := e.evaluateOn(ctx, e.Config.TestGrid(), e.store)
 	if err != nil {
@@ -173,7 +172,7 @@ func (e *Experiment) evaluate(ctx context.Context) error {
 	return nil
 }
 
-// rivals are the model, what the problem offers besides, and methods that learn from the same pairs.
+// rivals returns the model, the baselines of the problem, and the methods that learn from the same pairs.
 func (e *Experiment) rivals(ctx context.Context, v *Evaluation) ([]Rival, error) {
 	seconds, err := price.Prediction(ctx, e.model, v.TestPairs.Inputs)
 	if err != nil {
@@ -192,14 +191,14 @@ func (e *Experiment) rivals(ctx context.Context, v *Evaluation) ([]Rival, error)
 	return slices.Concat([]Rival{model}, references, others), nil
 }
 
-// EvaluateOn measures errors on the closed grid of K points (Darcy: K x K), which may differ from the training grid. On
-// one that the grid of the pairs does not contain these are made again.
-// Errors: *fault.Data if the data do not fit K or a true output is zero, *fault.Numerical, ctx's.
+// EvaluateOn measures errors on the closed grid of K points (Darcy: K x K), which may differ from the training grid. If
+// the grid of the pairs does not contain it, the pairs are generated or read again. Errors: *fault.Data if the data do
+// not fit K or a true output is zero, *fault.Numerical, ctx's.
 func (e *Experiment) EvaluateOn(ctx context.Context, K int) (*Evaluation, error) {
 	return e.evaluateOn(ctx, K, nil)
 }
 
-// evaluateOn keeps predictions in a store, unless it is nil.
+// evaluateOn implements EvaluateOn. It stores predictions in to, unless to is nil.
 func (e *Experiment) evaluateOn(ctx context.Context, K int, to *kept) (*Evaluation, error) {
 	e.tracker.begin(Evaluating, "predictions", e.train.Count()+e.test.Count())
 	evaluation := &Evaluation{Grid: K, Grids: e.grids(), Side: sideOf(e.test.Inputs.Domain, K)}
@@ -228,7 +227,7 @@ func (e *Experiment) evaluateOn(ctx context.Context, K int, to *kept) (*Evaluati
 		if side.errors == &evaluation.Train {
 			evaluation.trained = predictions
 		}
-		evaluation.TestPairs, evaluation.Predictions = pairs, predictions // the test pairs come last
+		evaluation.TestPairs, evaluation.Predictions = pairs, predictions // the test pairs are the last
 	}
 	e.tracker.finish()
 	return evaluation, nil
@@ -236,11 +235,11 @@ func (e *Experiment) evaluateOn(ctx context.Context, K int, to *kept) (*Evaluati
 
 func (e *Experiment) predicted(added int) { e.tracker.Advance(added) }
 
-// leastPredictions is the number of inputs for which a worker makes predictions at least before they are stored: enough
-// for what a pass over the features costs once.
+// leastPredictions is the least number of inputs for which a worker makes predictions before they are stored. It
+// amortises the fixed cost of a pass over the features.
 const leastPredictions = 16
 
-// predictInto makes predictions some inputs at a time, but for those of which the run has units, and keeps them.
+// predictInto predicts a few inputs at a time and stores the predictions. It skips inputs whose units are stored.
 func (e *Experiment) predictInto(ctx context.Context, to *kept, file string, inputs grid.Batch) (grid.Batch, error) {
 	predictions := grid.NewBatch(e.train.Outputs.Domain, inputs.Points, inputs.Count)
 	units, err := e.units(file)
@@ -268,7 +267,7 @@ func (e *Experiment) predictInto(ctx context.Context, to *kept, file string, inp
 				copy(predictions.Data[g.first*predictions.Values():], some.Data)
 				rec.add(g.first, store.Block{some})
 				g.first, g.count = g.first+count, g.count-count
-				// As many as take about the time between two checkpoints.
+				// Predict as many as take about the time between two checkpoints.
 				count = max(least, int(float64(count)*min(8, to.pace.interval.Seconds()/time.Since(begin).Seconds()))/least*least)
 			}
 		}

@@ -4,16 +4,16 @@ package engine
 
 import "rfm/model/store"
 
-// Products of a run.
+// Names of the products of a run.
 const (
 	TrainFile            = store.TrainFile
 	TestFile             = store.TestFile
-	ModelFile            = store.ModelFile // package trained
+	ModelFile            = store.ModelFile // see package trained
 	TrainPredictionsFile = store.TrainPredictionsFile
 	TestPredictionsFile  = store.TestPredictionsFile
-	ErrorsFile           = "errors.csv"     // set,index,relative_error
-	ReportFile           = store.ReportFile // Result
+	ErrorsFile           = "errors.csv"     // columns set, index, relative_error
+	ReportFile           = store.ReportFile // a Result
 	MarkdownFile         = "report.md"
-	TimingsFile          = "timings.json" // Seconds, and more
-	thetaName            = "theta"        // with the extension of the file that it was copied from
+	TimingsFile          = "timings.json" // Seconds, checkpoint time, workers
+	thetaName            = "theta"        // followed by the extension of the original file
 )

@@ -8,15 +8,15 @@ import (
 	"rfm/model/store"
 )
 
-// Taken is how long the stages of a complete run took.
+// Taken is the wall time of the stages of a complete run, with its configuration.
 type Taken struct {
 	Config  config.Config
 	Workers int
 	Seconds Seconds
 }
 
-// Lately is how long the newest complete runs of a list took that were not interrupted: those that changed last first. A
-// run whose files cannot be read is left out.
+// Lately returns the times of the newest complete, uninterrupted runs of a list, in its order. It skips runs whose
+// files cannot be read.
 func Lately(list []store.Entry) []Taken {
 	const most = 32 // runs whose files are read
 	var past []Taken
@@ -36,8 +36,8 @@ func Lately(list []store.Entry) []Taken {
 	return past
 }
 
-// Forecast estimates what a valid configuration will take, and corrects each stage by how much longer than its estimate
-// it took in the newest of the runs that do the same work: the median of their factors.
+// Forecast estimates the time of a valid configuration. It multiplies the estimate of each stage by the median of
+// actual over estimated time in the newest runs that do the same work.
 func Forecast(rates machine.Rates, c config.Config, workers int, past []Taken) machine.Estimate {
 	const newest = 3
 	var alike []Taken
@@ -56,7 +56,7 @@ func Forecast(rates machine.Rates, c config.Config, workers int, past []Taken) m
 		seconds  *float64
 		took     func(Seconds) float64
 		estimate func(machine.Estimate) float64
-		shared   bool // the cells of a sweep do it once
+		shared   bool // done once for all cells of a sweep
 	}{
 		{&e.Generate, func(s Seconds) float64 { return s.Generate },
 			func(e machine.Estimate) float64 { return e.Generate }, true},
@@ -67,7 +67,7 @@ func Forecast(rates machine.Rates, c config.Config, workers int, past []Taken) m
 	} {
 		var factors []float64
 		for i, t := range alike {
-			const noise, most = 0.1, 10 // seconds that tell little of large stages, what a computer that sleeps may add
+			const noise, most = 0.1, 10 // seconds of fixed cost; largest factor, since a computer may sleep
 			factor := (stage.took(t.Seconds) + noise) / (stage.estimate(before[i]) + noise)
 			if !stage.shared || factor > 1./most {
 				factors = append(factors, min(factor, most))

@@ -1,4 +1,4 @@
-// This file is the first stage: the data and the feature parameters.
+// This file is the first stage: it generates the data and the feature parameters.
 
 package engine
 
@@ -21,14 +21,14 @@ import (
 	"rfm/solver/truth"
 )
 
-// side is the training or the test pairs.
+// side is the training pairs or the test pairs, with their source.
 type side struct {
 	pairs   *dataset.Pairs
-	name    string // of the run's file
-	file    string // that has them; empty if they are generated
+	name    string // of the array in the run
+	file    string // source of the pairs; empty if they are generated
 	count   int
 	purpose draw.Purpose
-	whole   bool // the run has them
+	whole   bool // all pairs of the side are stored
 }
 
 func (e *Experiment) sides() []side {
@@ -43,8 +43,8 @@ func (e *Experiment) sides() []side {
 	}
 }
 
-// generate makes or reads the data and draws the feature parameters; what the run has of them is not made again.
-// Errors: *fault.Data for files, *fault.Numerical from the solver, ctx's.
+// generate makes or reads the data and draws the feature parameters, except for those already stored. Errors:
+// *fault.Data for files, *fault.Numerical from the solver, ctx's.
 func (e *Experiment) generate(ctx context.Context) error {
 	sides := e.sides()
 	generated := 0
@@ -60,7 +60,7 @@ func (e *Experiment) generate(ctx context.Context) error {
 	e.tracker.begin(Generating, "pairs", generated)
 	e.tracker.expects(expectedSpectrum(e.Config, e.truth))
 	features, err := e.drawFeatures(ctx)
-	if err != nil { // files come first: they fail fast
+	if err != nil { // files come first because they fail fast
 		return err
 	}
 	e.features = features
@@ -96,7 +96,7 @@ func (e *Experiment) generate(ctx context.Context) error {
 	return e.put(products...)
 }
 
-// read reads the sides that have files, in one pass, unless the run has them; any reports whether there are some.
+// read reads the sides that have files and are not stored, in one pass. It reports whether any side has a file.
 func (e *Experiment) read(ctx context.Context, sides []side) (any bool, err error) {
 	var into [2]*dataset.Pairs
 	for i, s := range sides {
@@ -111,7 +111,7 @@ func (e *Experiment) read(ctx context.Context, sides []side) (any bool, err erro
 	return any, err
 }
 
-// obtain makes the pairs of a side; those that were read, or taken over, are there.
+// obtain generates the pairs of a side, unless they were read or taken over.
 func (e *Experiment) obtain(ctx context.Context, s side) (err error) {
 	switch {
 	case e.reused:
@@ -122,7 +122,7 @@ func (e *Experiment) obtain(ctx context.Context, s side) (err error) {
 	return err
 }
 
-// makePairs generates the pairs of a side, but for those of which the run has units.
+// makePairs generates the pairs of a side, except for those of stored units.
 func (e *Experiment) makePairs(ctx context.Context, s side) (dataset.Pairs, error) {
 	gaps, pairs := []span{{0, s.count}}, dataset.Pairs{}
 	if units, err := e.units(s.name); err != nil {
@@ -134,7 +134,7 @@ func (e *Experiment) makePairs(ctx context.Context, s side) (dataset.Pairs, erro
 		}
 	}
 	have := s.count
-	for i, g := range gaps { // pairs of a block may share their steps
+	for i, g := range gaps { // pairs of a block may share time steps
 		before := g.first % e.truth.Block()
 		gaps[i] = span{g.first - before, g.count + before}
 		have -= gaps[i].count
@@ -159,19 +159,19 @@ func (e *Experiment) makePairs(ctx context.Context, s side) (dataset.Pairs, erro
 	return pairs, rec.close(nil)
 }
 
-// none is zero functions in place of the pairs of a side that are generated.
+// none returns zero functions of the shape of a generated side.
 func (e *Experiment) none(s side) dataset.Pairs {
 	return setup.NewPairs(e.Config, e.Config.PairsGrid(e.Config.Data.Grid), s.count)
 }
 
-// generatePairs makes count pairs from the first on.
+// generatePairs generates count pairs, starting at index first.
 func (e *Experiment) generatePairs(ctx context.Context, purpose draw.Purpose, first, count int, report truth.Report) (
 	dataset.Pairs, error) {
 	return dataset.Generate(ctx, e.truth, truth.Wanted{Purpose: purpose, First: first, Count: count,
 		Points: e.Config.PairsGrid(e.Config.Data.Grid)}, e.workers, report)
 }
 
-// Pairs makes or reads the pairs of a complete configuration. report may be nil. Errors are those of New and
+// Pairs makes or reads the pairs of a complete configuration. report may be nil. The error is one of New or
 // Experiment.Run.
 func Pairs(ctx context.Context, c config.Config, workers int, report progress.Func) (train, test dataset.Pairs, err error) {
 	e, err := newExperiment(c, Options{Workers: workers})
@@ -184,7 +184,7 @@ func Pairs(ctx context.Context, c config.Config, workers int, report progress.Fu
 	return e.train, e.test, nil
 }
 
-// TrainingPairs is Pairs for the training pairs alone: test pairs are not made, nor kept of a file that has both.
+// TrainingPairs is like Pairs for the training pairs alone: it neither generates test pairs nor keeps any from a file.
 func TrainingPairs(ctx context.Context, c config.Config, workers int, report progress.Func) (dataset.Pairs, error) {
 	e, err := newExperiment(c, Options{Workers: workers})
 	if err == nil {
@@ -196,7 +196,7 @@ func TrainingPairs(ctx context.Context, c config.Config, workers int, report pro
 	return e.train, nil
 }
 
-// remake reads sides that have files and generates the others.
+// remake reads the sides that have files and generates the others, without storing them.
 func (e *Experiment) remake(ctx context.Context, sides []side, report progress.Func) error {
 	_, err := e.read(ctx, sides)
 	for _, s := range sides {
@@ -215,7 +215,7 @@ func (e *Experiment) remake(ctx context.Context, sides []side, report progress.F
 	return err
 }
 
-// pairsOn is the pairs on a grid that theirs contains; on others they are made or read again.
+// pairsOn returns the pairs on a grid. If the grid of the pairs does not contain it, they are generated or read again.
 func (e *Experiment) pairsOn(ctx context.Context, K int) (train, test dataset.Pairs, err error) {
 	if train, err = e.train.Restrict(K); err == nil {
 		test, err = e.test.Restrict(K)

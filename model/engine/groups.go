@@ -10,16 +10,16 @@ import (
 	"rfm/solver/files"
 )
 
-// GroupsFile has the groups of the training pairs of a run, if there are some.
+// GroupsFile contains the groups of the training pairs of a run. Runs with independent pairs do not have it.
 const GroupsFile = "groups.json"
 
 // labelled is the content of GroupsFile.
 type labelled struct {
-	Sentence string `json:"sentence"` // what they are
+	Sentence string `json:"sentence"` // a description of the groups
 	Labels   []int  `json:"labels"`   // see dataset.Pairs.Groups
 }
 
-// groups is the product with the groups of the training pairs.
+// groups returns the product with the groups of the training pairs.
 func (e *Experiment) groups() (files.File, error) {
 	text, err := json.Marshal(labelled{e.grouped, e.train.Groups})
 	if err != nil {
@@ -28,7 +28,7 @@ func (e *Experiment) groups() (files.File, error) {
 	return content(GroupsFile, append(text, '\n')), nil
 }
 
-// readGroups takes the groups that the run has of its training pairs.
+// readGroups reads the stored groups into the training pairs.
 func (e *Experiment) readGroups() error {
 	m := e.store.Manifest()
 	if !slices.ContainsFunc(m.Files, func(f store.File) bool { return f.Name == GroupsFile }) {

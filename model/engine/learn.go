@@ -1,5 +1,4 @@
-// This file trains methods: the one that is configured, or all of them and takes the best, and those that a model is
-// compared with.
+// This file trains the configured method, or all methods and chooses the best, and the baselines of a model.
 
 package engine
 
@@ -25,29 +24,29 @@ import (
 	"rfm/solver/fault"
 )
 
-// learned is what a method has learned from the training pairs.
+// learned is a trained method.
 type learned struct {
 	name, title string
 	operator    method.Operator
-	leftOut     float64 // its leave-one-out error, or that of holding pairs out; 0 if it is not known
+	leftOut     float64 // leave-one-out or holdout error; 0 if unknown
 	seconds     float64
 }
 
-// trainer trains the methods of a configuration on pairs. It stores nothing.
+// trainer trains the methods of a configuration on given pairs. It stores nothing.
 type trainer struct {
 	config   config.Config
-	features feature.Map   // as they were drawn
+	features feature.Map   // as drawn
 	pairs    dataset.Pairs // for training, on their grid
 	workers  int
 	tracker  *tracker
 	like     method.Operator // see method.Options
 	sums     method.Summed   // see method.Random
 
-	compared []learned // what the best was chosen from
-	omitted  []string  // sentences on methods that were to be compared and could not, and why
+	compared []learned // the methods among which the best was chosen
+	omitted  []string  // sentences on methods that could not be compared, and why
 }
 
-// trainer trains for the experiment, once it has its pairs and features.
+// trainer returns the trainer of the experiment, once it has its pairs and features.
 func (e *Experiment) trainer() *trainer {
 	if e.learning == nil {
 		e.learning = &trainer{config: e.Config, features: e.features, pairs: e.train, workers: e.workers, tracker: &e.tracker}
@@ -55,15 +54,15 @@ func (e *Experiment) trainer() *trainer {
 	return e.learning
 }
 
-// without is the trainer on other pairs, of the method that has trained a model.
+// without returns a copy of the trainer for other pairs and the method of a trained model.
 func (t *trainer) without(pairs dataset.Pairs, model method.Operator) *trainer {
 	c := t.config
 	c.Data.Train, c.Train.Method = pairs.Count(), model.Name()
 	return &trainer{config: c, features: t.features, pairs: pairs, workers: t.workers, tracker: new(tracker), like: model}
 }
 
-// model trains the configured model. Errors are *fault.Data for pairs that do not fit, *fault.Numerical from solutions,
-// and ctx's.
+// model trains the configured model. Errors are *fault.Data for unsuitable pairs, *fault.Numerical from solutions, and
+// ctx's.
 func (t *trainer) model(ctx context.Context) (trained.Model, error) {
 	c := t.config
 	pairs, err := t.pairs.Restrict(c.Train.Grid)
@@ -85,7 +84,7 @@ func (t *trainer) model(ctx context.Context) (trained.Model, error) {
 // learn trains the configured method, or all of them and returns the one with the least leave-one-out error.
 func (t *trainer) learn(ctx context.Context, pairs dataset.Pairs) (learned, error) {
 	if t.config.Train.Method == config.Best {
-		const least = 3 // of two pairs each is predicted from one other, which chooses neither lambda nor a method
+		const least = 3 // with two pairs, each prediction uses one other pair, too little to choose lambda or a method
 		if n := pairs.Count(); n < least {
 			return learned{}, &fault.Data{Where: "training pairs",
 				What: fmt.Sprintf("%d choose no method: at least %d are needed for train.method = %s", n, least, config.Best),
@@ -108,7 +107,7 @@ func (t *trainer) learn(ctx context.Context, pairs dataset.Pairs) (learned, erro
 	return t.learnBy(ctx, m, pairs, t.options(t.tracker))
 }
 
-// methodCalled is the method that a configuration calls so, which is a valid name.
+// methodCalled returns the method with the given name, which must be valid.
 func (t *trainer) methodCalled(name string) method.Method {
 	m, ok := t.random().Named(name)
 	if !ok {
@@ -117,16 +116,16 @@ func (t *trainer) methodCalled(name string) method.Method {
 	return m
 }
 
-// random is random features before training.
+// random returns the method of random features before training.
 func (t *trainer) random() method.Random {
 	return method.Random{Config: t.config, Drawn: t.features, Fine: t.pairs, Summed: t.sums}
 }
 
-// estimateMargin is by how much, relative to them, leave-one-out errors that are estimates count as larger: retraining
+// estimateMargin is the relative margin by which leave-one-out errors that are estimates count as larger: retraining
 // without each pair gave up to 5% more.
 const estimateMargin = 0.05
 
-// best is what has the least leave-one-out error, with a margin for estimates. What is not known is no reason to choose.
+// best returns the method with the least leave-one-out error, with a margin for estimates. Unknown errors count last.
 func best(all []learned) learned {
 	bound := func(l learned) float64 {
 		switch {
@@ -140,8 +139,8 @@ func best(all []learned) learned {
 	return slices.MinFunc(all, func(a, b learned) int { return cmp.Compare(bound(a), bound(b)) })
 }
 
-// learnAll trains features, and every other method that does not take long with so many pairs. A method that does not
-// work with these pairs is left out, which a warning tells; if none works, the error is the first one's.
+// learnAll trains features, and every other method that is fast enough for so many pairs. It omits a method that fails
+// on these pairs, with a warning; if all fail, it returns the first error.
 func (t *trainer) learnAll(ctx context.Context, pairs dataset.Pairs) ([]learned, error) {
 	features, err := t.learnBy(ctx, t.random().Method(), pairs, t.options(t.tracker))
 	if err != nil && !fault.BlamesInput(err) {
@@ -186,11 +185,11 @@ func (t *trainer) learnOthers(ctx context.Context, pairs dataset.Pairs) ([]learn
 	return all, nil
 }
 
-// purposeFewer names the stream that draws the pairs that a method learns from if all would take too long.
+// purposeFewer names the stream that draws a subset of pairs for a method that would take too long on all of them.
 const purposeFewer draw.Purpose = "method-fewer"
 
-// learnWithin trains a method, on fewer pairs if all take longer than minutes; the error is a *fault.Data if the memory
-// does not suffice.
+// learnWithin trains a method, on m.Most pairs if there are more. The error is a *fault.Data if the memory does not
+// suffice, or one of training.
 func (t *trainer) learnWithin(ctx context.Context, m method.Method, pairs dataset.Pairs, o method.Options) (learned,
 	error) {
 	if n := pairs.Count(); n > m.Most {
@@ -206,18 +205,18 @@ func (t *trainer) learnWithin(ctx context.Context, m method.Method, pairs datase
 	return t.learnBy(ctx, m, pairs, o)
 }
 
-// omit keeps why a method is not compared.
+// omit records why a method is not compared.
 func (t *trainer) omit(title string, why error) {
 	t.omitted = append(t.omitted, fmt.Sprintf("The method %s is left out: %s.", title, strings.TrimSuffix(why.Error(), ".")))
 }
 
-// options say how methods are trained, and who follows.
+// options returns the options of training, with watch as its observer.
 func (t *trainer) options(watch method.Watch) method.Options {
 	return method.Options{Workers: t.workers, Seed: t.config.Seed, Symmetry: t.config.Data.Symmetry, Watch: watch,
 		Like: t.like}
 }
 
-// learnBy trains a method.
+// learnBy trains the method m on the pairs.
 func (t *trainer) learnBy(ctx context.Context, m method.Method, pairs dataset.Pairs, o method.Options) (learned,
 	error) {
 	begin := time.Now()
@@ -226,14 +225,14 @@ func (t *trainer) learnBy(ctx context.Context, m method.Method, pairs dataset.Pa
 		return learned{}, err
 	}
 	one := learned{m.Name, m.Title, operator, operator.LeaveOneOut(), time.Since(begin).Seconds()}
-	// pairs held out together are a little harder
+	// predictions of pairs held out together have slightly larger errors
 	if f, random := method.Unscaled(operator).(method.Features); random && f.Path != nil {
 		one.leftOut = f.Path.Error[f.Path.Best]
 	}
 	return one, nil
 }
 
-// competitors are what a model is compared with: what it was chosen from, or methods that are trained now.
+// competitors returns the methods among which the model was chosen, or trains the baselines now.
 func (t *trainer) competitors(ctx context.Context) ([]learned, error) {
 	if t.compared != nil {
 		return t.compared, nil
@@ -253,8 +252,8 @@ func (t *trainer) competitors(ctx context.Context) ([]learned, error) {
 	return all, err
 }
 
-// others measures the methods that the model is compared with on the evaluation's test pairs: all but its own. Errors
-// are ctx's, and a *fault.Data if the pairs do not fit the grid.
+// others measures the baselines of the model on the test pairs of the evaluation. Errors are ctx's, and a *fault.Data
+// if the pairs do not fit the grid.
 func (e *Experiment) others(ctx context.Context, v *Evaluation) ([]Rival, error) {
 	if !e.Config.Evaluation.Baselines {
 		return nil, nil
@@ -279,7 +278,7 @@ func (e *Experiment) others(ctx context.Context, v *Evaluation) ([]Rival, error)
 	return rivals, nil
 }
 
-// measure measures what a method has learned on the test pairs.
+// measure measures the error and the cost of a trained method on the test pairs.
 func (e *Experiment) measure(ctx context.Context, l learned, v *Evaluation) (Rival, error) {
 	rival := Rival{Name: l.title, Training: l.seconds, LeaveOneOut: l.leftOut, Operations: l.operator.Cost(v.Grid)}
 	predictions, err := l.operator.Predict(ctx, v.TestPairs.Inputs, e.workers, nil)
@@ -295,12 +294,12 @@ func (e *Experiment) measure(ctx context.Context, l learned, v *Evaluation) (Riv
 	return rival, err
 }
 
-// choice says which method was taken, and why; empty if it was given. Errors are those of training.
+// choice describes which method was chosen, and why; empty if the configuration names it. The error is one of training.
 func (e *Experiment) choice(ctx context.Context) (string, error) {
 	if e.Config.Train.Method != config.Best {
 		return "", nil
 	}
-	if _, err := e.trainer().competitors(ctx); err != nil { // which are not known if the run goes on after training
+	if _, err := e.trainer().competitors(ctx); err != nil { // not known yet if the run is resumed after training
 		return "", err
 	}
 	model := e.ModelTitle()
@@ -327,14 +326,14 @@ func (e *Experiment) choice(ctx context.Context) (string, error) {
 	return text, nil
 }
 
-// Learned is the configuration with the method that the model was trained with, where best has chosen one.
+// Learned returns the configuration with train.method replaced by the method of the model, if that was chosen by best.
 func (e *Experiment) Learned() config.Config {
 	c := e.Config
 	c.Train.Method = e.model.Operator.Name()
 	return c
 }
 
-// ModelTitle is what the model's method is called.
+// ModelTitle returns the title of the model's method.
 func (e *Experiment) ModelTitle() string {
 	return e.trainer().methodCalled(e.model.Operator.Name()).Title
 }

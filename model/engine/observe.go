@@ -10,22 +10,22 @@ import (
 )
 
 const (
-	recentSamples  = 4  // pairs to look at
-	observedSide   = 65 // points along an axis of a field that enter its norm
+	recentSamples  = 4  // number of recent pairs in Progress
+	observedSide   = 65 // points along an axis of a field that contribute to its norm
 	observedPoints = 257
 )
 
-// observer sums up functions on one grid. It belongs to the tracker, which locks it.
+// observer accumulates statistics of functions on one grid. The tracker that owns it holds the lock.
 type observer struct {
 	domain          grid.Domain
 	columns         int       // of the functions' grid
 	plan            *fft.Plan // of the points that enter spectra; nil for fields
-	stride          int       // of those points on the functions' grid
+	stride          int       // of the points of spectra on the functions' grid
 	inputs, outputs moments
 	power           []float64 // sums of |a_k|^2
 }
 
-// moments are sums of numbers and of their squares.
+// moments is the count, the sum and the sum of squares of numbers.
 type moments struct {
 	count        int
 	sum, squares float64
@@ -45,7 +45,7 @@ func (m moments) amplitudes() Amplitudes {
 	return Amplitudes{Count: m.count, Mean: mean, Spread: math.Sqrt(max(0, m.squares/float64(m.count)-mean*mean))}
 }
 
-// newObserver prepares for functions on the grid of some.
+// newObserver returns an observer for functions on the grid of some.
 func newObserver(some grid.Batch) *observer {
 	_, columns := some.Domain.Axes(some.Points)
 	o := &observer{domain: some.Domain, columns: columns, stride: 1}
@@ -60,13 +60,13 @@ func newObserver(some grid.Batch) *observer {
 	return o
 }
 
-// observed is what one pair adds.
+// observed is the contribution of one pair.
 type observed struct {
 	input, output float64 // L2 norms
 	power         []float64
 }
 
-// look measures a pair; it may be called from several goroutines.
+// look computes the contribution of a pair; it may be called from several goroutines.
 func (o *observer) look(a, u []float64) observed {
 	if o.plan == nil {
 		return observed{input: fieldNorm(a, o.columns), output: fieldNorm(u, o.columns)}
@@ -96,7 +96,7 @@ func (o *observer) add(v observed) {
 	}
 }
 
-// spectrum is the mean of |a_k|^2; nil before the first function and for fields.
+// spectrum returns the mean of |a_k|^2. It is nil before the first function, and for fields.
 func (o *observer) spectrum() []float64 {
 	if o.inputs.count == 0 || o.power == nil {
 		return nil
@@ -108,7 +108,7 @@ func (o *observer) spectrum() []float64 {
 	return mean
 }
 
-// fieldNorm is the L2 norm of a field on rows of so many columns by the mean over some of its points.
+// fieldNorm approximates the L2 norm of a row-major field by the mean over some of its points.
 func fieldNorm(f []float64, columns int) float64 {
 	stride, sum, count := max(1, (columns-1)/(observedSide-1)), 0., 0
 	for y := 0; y < len(f); y += stride * columns {
@@ -120,8 +120,8 @@ func fieldNorm(f []float64, columns int) float64 {
 	return math.Sqrt(sum / float64(count))
 }
 
-// expectedSpectrum is the mean of |a_k|^2 under the measure of the inputs, k = 0, 1, ...: the coefficients of
-// exp(2 pi i k x) have variance lambda_k. It is nil where inputs are not drawn, or are fields.
+// expectedSpectrum returns the mean of |a_k|^2 under the measure of the inputs, k = 0, 1, ...: the coefficients of
+// exp(2 pi i k x) have variance lambda_k. It is nil if inputs are not drawn, or are fields.
 func expectedSpectrum(c config.Config, o truth.Operator) []float64 {
 	m, ok := o.(truth.Drawn)
 	if !ok {

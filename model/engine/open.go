@@ -19,17 +19,16 @@ import (
 	"rfm/solver/files"
 )
 
-// kept is the directory of an experiment.
+// kept is the open directory of an experiment, with its checkpoint timing.
 type kept struct {
 	*store.Directory
 	pace *pace
 }
 
-// Interrupted says that work ended with its context, and that what was done until then is stored: Open goes on from
-// there.
+// Interrupted reports that work ended with its context and that the finished work is stored. Open resumes it.
 type Interrupted struct {
-	Path string // of the run
-	Err  error  // the context's
+	Path string // directory of the run
+	Err  error  // the context's error
 }
 
 func (i *Interrupted) Error() string { return "what was computed is stored in " + i.Path }
@@ -37,9 +36,9 @@ func (i *Interrupted) Error() string { return "what was computed is stored in " 
 // Unwrap returns the context's error.
 func (i *Interrupted) Unwrap() error { return i.Err }
 
-// Create is New for an experiment that is kept in a directory below root, which it makes and locks; name is as for
-// store.Create. Names of files in the configuration become absolute. Errors are *config.Error, *fault.Data if the
-// directory cannot be made, and ctx's.
+// Create is like New for an experiment in a new directory below root, which it locks; name is as for store.Create.
+// Names of files in the configuration become absolute. Errors are *config.Error, *fault.Data if the directory cannot be
+// made, and ctx's.
 func Create(ctx context.Context, root, name string, c config.Config, now time.Time, o Options) (*Experiment, error) {
 	c, err := absolute(c)
 	if err != nil {
@@ -62,10 +61,9 @@ func Create(ctx context.Context, root, name string, c config.Config, now time.Ti
 	return e, nil
 }
 
-// Open opens a run to go on with it, or to look at it if it is complete: then it takes no lock and changes nothing. All
-// files are checked, and what is complete is there as if it had just been computed. Errors: *fault.Data for files that
-// are not what they were, for a run that another process works on (*store.InUse) and for a directory that cannot be
-// written; *config.Error; ctx's is an *Interrupted.
+// Open opens a run to resume it, or to read it if it is complete: then it takes no lock and changes nothing. It checks
+// all files; complete stages are restored. Errors: *fault.Data for changed files, a run in use by another process
+// (*store.InUse) and a directory that cannot be written; *config.Error; ctx's is an *Interrupted.
 func Open(ctx context.Context, path string, o Options) (e *Experiment, err error) {
 	defer func() {
 		if errors.Is(err, context.Canceled) {
@@ -93,13 +91,13 @@ func Open(ctx context.Context, path string, o Options) (e *Experiment, err error
 	}
 	e.keepIn(d, o)
 	e.notes = d.Manifest().Notes
-	if d.Manifest().Generating.State == store.Complete { // else its files are needed, and are as they were or refused
+	if d.Manifest().Generating.State == store.Complete { // otherwise its files are needed, and changed ones are refused
 		e.changed = d.Manifest().Changed()
 	}
 	return e, e.reopen(ctx)
 }
 
-// keepIn makes a directory that of the experiment.
+// keepIn attaches the directory to the experiment.
 func (e *Experiment) keepIn(d *store.Directory, o Options) {
 	e.store = &kept{d, newPace(o.Checkpoint)}
 	if f := e.store.theta(); f != "" {
@@ -110,12 +108,12 @@ func (e *Experiment) keepIn(d *store.Directory, o Options) {
 	}
 }
 
-// Continue is Open for the run called name below root if there is one, which must have the configuration c, and else
-// Create. The error is a *fault.Data if the run there has another configuration; the rest is as for those two.
+// Continue is like Open for the run called name below root, which must have the configuration c. If that run does not
+// exist, it is like Create. The error is a *fault.Data if the configurations differ, or one of Open or Create.
 func Continue(ctx context.Context, root, name string, c config.Config, now time.Time, o Options) (*Experiment, error) {
 	if !store.Exists(root, name) {
 		e, err := Create(ctx, root, name, c, now, o)
-		if err == nil || name == "" || !store.Exists(root, name) { // else another process has made it meanwhile
+		if err == nil || name == "" || !store.Exists(root, name) { // otherwise another process has just made it
 			return e, err
 		}
 	}
@@ -147,9 +145,9 @@ func Continue(ctx context.Context, root, name string, c config.Config, now time.
 	return e, nil
 }
 
-// Unfinished is the path of the run below root that has the configuration c, is not complete and in nobody's hands;
-// that which changed last if there are several, empty if there is none. The error is a *config.Error or *fault.Data, or
-// ctx's.
+// Unfinished returns the path of the run below root that has the configuration c, is not complete and not in use. It
+// returns the last changed of several, and an empty path if none exists. The error is a *config.Error or *fault.Data,
+// or ctx's.
 func Unfinished(ctx context.Context, root string, c config.Config) (path string, err error) {
 	c, err = absolute(c)
 	if err == nil {
@@ -173,7 +171,7 @@ func Unfinished(ctx context.Context, root string, c config.Config) (path string,
 	return "", nil
 }
 
-// absolute makes the names of files absolute, so that a run can go on from anywhere.
+// absolute makes the names of files absolute, so that a run can be resumed from any working directory.
 func absolute(c config.Config) (config.Config, error) {
 	for _, k := range c.Keys() {
 		name := k.Text(c)
@@ -191,7 +189,7 @@ func absolute(c config.Config) (config.Config, error) {
 	return c, nil
 }
 
-// Close gives back the lock of a stored experiment. It can be read, but not go on.
+// Close releases the lock of a stored experiment. Its results remain readable, but no stage can run.
 func (e *Experiment) Close() error {
 	if e.store == nil {
 		return nil
@@ -199,16 +197,15 @@ func (e *Experiment) Close() error {
 	return e.store.Close()
 }
 
-// Discard closes the experiment, and removes its run if this process has made it, nothing has been computed there and
-// there is nothing else in its directory: after an error that shows a mistake, such a run is of no use. A run to which
-// something could not be written stays, since it can go on when there is space. fate says in words what became of the
-// run; it is empty if there is none.
+// Discard closes the experiment. It removes the run if this process has made it, no stage has computed anything and the
+// directory has no other files: after a user's mistake such a run is useless. It keeps a run whose write failed, since
+// that run can be resumed once there is space. fate describes the result; it is empty if the experiment is not stored.
 func (e *Experiment) Discard() (fate string, err error) {
 	if e.store == nil {
 		return "", nil
 	}
 	path := e.store.Path()
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) { // somebody has removed it
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) { // somebody else has removed it
 		return "", e.Close()
 	}
 	if !e.store.Created() || e.store.Failed() || e.store.Manifest().Generating.State != store.Pending {
@@ -224,7 +221,7 @@ func (e *Experiment) Discard() (fate string, err error) {
 	return "the run " + path + " stays", err
 }
 
-// Directory is where the experiment is stored; empty if it is not.
+// Directory returns the directory of the run; empty if the experiment is not stored.
 func (e *Experiment) Directory() string {
 	if e.store == nil {
 		return ""
@@ -232,8 +229,8 @@ func (e *Experiment) Directory() string {
 	return e.store.Path()
 }
 
-// Notices are what may surprise about the results of an experiment, in words: what was assumed about its files, that
-// these have changed, that several programs computed them, that its file system has no locks.
+// Notices returns sentences on surprising circumstances of the results: assumptions about files, changed files, several
+// programs that computed them, a file system without locks.
 func (e *Experiment) Notices() []string {
 	if e.store == nil {
 		return e.notes
@@ -241,9 +238,9 @@ func (e *Experiment) Notices() []string {
 	return slices.Concat(e.notes, e.changed, e.store.Notices())
 }
 
-// interrupted is err, as an *Interrupted if it is the end of a context and the experiment is stored.
+// interrupted wraps err in an *Interrupted if it is the end of a context and the experiment is stored.
 func (e *Experiment) interrupted(err error) error {
-	var data *fault.Data // what was done last may not be stored
+	var data *fault.Data // the last work may not be stored
 	if e.store == nil || !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) ||
 		errors.As(err, &data) {
 		return err
@@ -251,7 +248,7 @@ func (e *Experiment) interrupted(err error) error {
 	return &Interrupted{e.store.Path(), err}
 }
 
-// put stores products of the run, with the seconds that the stages took.
+// put stores products of the run, with the seconds of its stages.
 func (e *Experiment) put(products ...files.File) error {
 	return e.store.Put(func(m *store.Manifest) {
 		m.Generating.Seconds, m.Training.Seconds, m.Evaluating.Seconds = e.seconds.Generate, e.seconds.Train,

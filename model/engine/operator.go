@@ -1,4 +1,4 @@
-// This file is the features of an experiment, and the parts of its pairs.
+// This file draws the features of an experiment.
 
 package engine
 
@@ -10,7 +10,7 @@ import (
 	"rfm/solver/grid"
 )
 
-// drawFeatures makes the features: all of the pool, if they are chosen from one, with the run's own copy of a file.
+// drawFeatures draws the features (the whole pool if they are chosen from one), or reads them from their file.
 func (e *Experiment) drawFeatures(ctx context.Context) (feature.Map, error) {
 	c := e.Config
 	if c.Features.ThetaFile == "" {
@@ -26,7 +26,7 @@ func (e *Experiment) drawFeatures(ctx context.Context) (feature.Map, error) {
 	return features, setup.CheckGrids(c.Features.ThetaFile, grid.NewBatch(features.Domain(), features.Finest(), 1), c)
 }
 
-// sideOf is the number of points along an axis of fields on a grid; 0 for functions of one variable.
+// sideOf returns the number of points along an axis of fields on a grid; 0 for functions of one variable.
 func sideOf(domain grid.Domain, points int) int {
 	if domain.Dims == 1 {
 		return 0

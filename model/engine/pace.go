@@ -1,4 +1,4 @@
-// This file says how often finished rows are stored.
+// This file decides how often finished rows are stored.
 
 package engine
 
@@ -7,28 +7,27 @@ import (
 	"time"
 )
 
-// costFactor is how many times the last checkpoint's time passes until the next: they take less than 1/costFactor of
-// all time.
+// costFactor is the ratio of the pause after a checkpoint to its duration: checkpoints take less than 1/costFactor of
+// the run's time.
 const costFactor = 50
 
-// longRun is how many checkpoints are made in the time that a run has taken, if that is long: their number grows
-// slowly.
+// longRun limits the number of checkpoints of a long run: an interval is at least 1/longRun of the elapsed time.
 const longRun = 1000
 
-// pace says when it is time for a checkpoint. It may be used from several goroutines.
+// pace decides when a checkpoint is due. It may be used from several goroutines.
 type pace struct {
-	interval time.Duration // least time between two
+	interval time.Duration // least time between two checkpoints
 	factor   int           // costFactor
 
 	begun time.Time
 
 	mutex sync.Mutex
-	last  time.Time     // when the last one ended
-	cost  time.Duration // what it took
-	all   time.Duration // what all of them took
+	last  time.Time     // end of the last checkpoint
+	cost  time.Duration // duration of the last checkpoint
+	all   time.Duration // total duration of all checkpoints
 }
 
-// newPace begins now; interval 0 means DefaultCheckpoint.
+// newPace returns a pace that begins now; interval 0 means DefaultCheckpoint.
 func newPace(interval time.Duration) *pace {
 	if interval == 0 {
 		interval = DefaultCheckpoint
@@ -37,14 +36,14 @@ func newPace(interval time.Duration) *pace {
 	return &pace{interval: interval, factor: costFactor, begun: now, last: now}
 }
 
-// due says whether it is time for a checkpoint.
+// due reports whether it is time for a checkpoint.
 func (p *pace) due(now time.Time) bool {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	return now.Sub(p.last) >= max(p.interval, time.Duration(p.factor)*p.cost, now.Sub(p.begun)/longRun)
 }
 
-// spent takes note of a checkpoint that has just ended.
+// spent records a checkpoint that has just ended.
 func (p *pace) spent(begin, end time.Time) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -52,7 +51,7 @@ func (p *pace) spent(begin, end time.Time) {
 	p.all += p.cost
 }
 
-// total is what all checkpoints took.
+// total returns the total duration of all checkpoints.
 func (p *pace) total() time.Duration {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()

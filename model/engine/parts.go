@@ -15,8 +15,8 @@ import (
 	"rfm/solver/fault"
 )
 
-// Join opens a run to make units of it, on which others may work, too: it takes no lock, and writes nothing else. It
-// serves one goroutine. The error is a *fault.Data or a *config.Error.
+// Join opens a run to compute units of it, possibly along with other processes: it takes no lock and writes only units.
+// It serves one goroutine. The error is a *fault.Data or a *config.Error.
 func Join(path string, o Options) (*Experiment, error) {
 	d, err := store.Look(path)
 	if err != nil {
@@ -34,19 +34,19 @@ func Join(path string, o Options) (*Experiment, error) {
 	return e, nil
 }
 
-// Units are those of the run.
+// Units returns the stored units of the run.
 func (e *Experiment) Units() store.Units { return e.store.Units() }
 
-// Manifest is what there was of the run when it was opened.
+// Manifest returns the manifest of the run as it was when the run was opened.
 func (e *Experiment) Manifest() store.Manifest { return e.store.Manifest() }
 
-// Divide notes how the run is split among workers. The error is a *fault.Data.
+// Divide records in the manifest how the run is split among workers. The error is a *fault.Data.
 func (e *Experiment) Divide(s store.Split) error {
 	return e.store.Put(func(m *store.Manifest) { m.Split, m.Program = &s, machine.Program() })
 }
 
-// PairUnits are the units of the pairs that have to be generated, about size pairs in each; none if the run has them or
-// reads them from files. Errors of making are those of Run.
+// PairUnits returns the work units that generate pairs, about size pairs in each. It returns none if the pairs are
+// stored or come from files. The error of making one is as for Run.
 func (e *Experiment) PairUnits(size int) []store.Unit {
 	var all []store.Unit
 	for _, s := range e.sides() {
@@ -70,7 +70,7 @@ func (e *Experiment) PairUnits(size int) []store.Unit {
 	return all
 }
 
-// TileUnits are the units of the tiles of a width. Their training pairs have to be there.
+// TileUnits returns the work units of the tiles of a width. The training pairs must be stored.
 func (e *Experiment) TileUnits(ctx context.Context, width int) ([]store.Unit, error) {
 	if err := e.readTraining(ctx); err != nil {
 		return nil, err
@@ -82,12 +82,12 @@ func (e *Experiment) TileUnits(ctx context.Context, width int) ([]store.Unit, er
 	return e.tileUnits(ev, pairs, width), nil
 }
 
-// Tiles are the tiles of a width that are there. The error is a *fault.Data or an *Unsound.
+// Tiles returns the stored tiles of a width. The error is a *fault.Data or an *Unsound.
 func (e *Experiment) Tiles(width int) (map[rfm.Tile]store.Stored, error) {
 	return storedTiles(e.store.Units(), setup.PoolSize(e.Config), width)
 }
 
-// readTraining reads the training pairs.
+// readTraining reads the stored training pairs.
 func (e *Experiment) readTraining(ctx context.Context) error {
 	s := e.sides()[0]
 	if err := e.restore(ctx, &s); err != nil || s.whole {
@@ -110,7 +110,7 @@ func (e *Experiment) readTraining(ctx context.Context) error {
 	return err
 }
 
-// evaluator is the first count features on the training grid, calibrated for training pairs, and these there.
+// evaluator calibrates the first count features for the pairs on the training grid, and returns the scaled pairs.
 func (e *Experiment) evaluator(ctx context.Context, pairs dataset.Pairs, count int) (feature.Evaluator, dataset.Pairs,
 	error) {
 	pairs, err := pairs.Restrict(e.Config.Train.Grid)
@@ -133,7 +133,7 @@ func (e *Experiment) evaluator(ctx context.Context, pairs dataset.Pairs, count i
 	return evaluator, pairs, err
 }
 
-// first is the numbers below m.
+// first returns 0, 1, ..., m-1.
 func first(m int) []int {
 	indices := make([]int, m)
 	for j := range indices {
@@ -142,8 +142,8 @@ func first(m int) []int {
 	return indices
 }
 
-// Canary is what a machine computes for a few pairs: inputs, outputs, a tile. It shows whether two machines compute the
-// same. Errors are those of generating and training.
+// Canary returns numbers that a machine computes for a few pairs: inputs, outputs, a tile. They show whether two
+// machines compute the same. The error is one of generating or training.
 func (e *Experiment) Canary(ctx context.Context) ([][]float64, error) {
 	var pairs dataset.Pairs
 	s := e.sides()[0]

@@ -6,24 +6,24 @@ import (
 	"slices"
 )
 
-// What an evaluation calls the solver.
+// Names of the solver in an evaluation.
 const (
-	FullSolve  = "full solve"  // at its own tolerance on the evaluation's grid
+	FullSolve  = "full solve"  // with the solver's own tolerance, on the evaluation's grid
 	EqualSolve = "equal solve" // the fastest with an error of at most the model's, on any grid, to any tolerance
 )
 
-// Payoff compares a model with the solver that it stands in for: the fastest that is no less accurate, or else the full
-// solve.
+// Payoff compares a model with the solver that it replaces: the fastest solve that is no less accurate, or else the
+// full solve.
 type Payoff struct {
-	Against     string  `json:"against"`                  // name of the rival
-	Faster      float64 `json:"faster"`                   // how many times as fast as the solver the model is
-	Spent       float64 `json:"spent_seconds"`            // of one core, at most, that data, training and search took
-	Search      float64 `json:"search_seconds,omitempty"` // of these, those of the search for the features
-	Evaluations float64 `json:"evaluations,omitempty"`    // number of evaluations after which these are saved; 0: never
+	Against     string  `json:"against"`                  // name of the solve
+	Faster      float64 `json:"faster"`                   // time of the solve divided by the time of the model
+	Spent       float64 `json:"spent_seconds"`            // upper bound of core time for data, training and search
+	Search      float64 `json:"search_seconds,omitempty"` // the part of Spent for the feature search
+	Evaluations float64 `json:"evaluations,omitempty"`    // number of evaluations that save Spent; 0: never
 }
 
-// payoff says when the model of a complete experiment has paid for its data, its training and the search for its
-// features; it is nil if the solver was not timed, as for pairs from files.
+// payoff returns the payoff of the model of a complete experiment. It is nil if the solver was not timed, as for pairs
+// from files.
 func (e *Experiment) payoff() *Payoff {
 	rivals := e.evaluation.Rivals
 	at := slices.IndexFunc(rivals, func(r Rival) bool { return r.Name == EqualSolve })
@@ -43,7 +43,7 @@ func (e *Experiment) payoff() *Payoff {
 	return p
 }
 
-// Sentences say it in words; spent is Spent as people write it.
+// Sentences describes the payoff; spent is Spent formatted for people.
 func (p Payoff) Sentences(spent string) []string {
 	what := "data and training"
 	if p.Search > 0 {
@@ -58,7 +58,7 @@ func (p Payoff) Sentences(spent string) []string {
 		fmt.Sprintf("The model has paid for them after %s evaluations.", twoDigits(p.Evaluations))}
 }
 
-// twoDigits writes a number of things, rounded up.
+// twoDigits rounds n up to an integer with at most two significant digits.
 func twoDigits(n float64) string {
 	if n < 100 {
 		return fmt.Sprintf("%.0f", math.Ceil(n))

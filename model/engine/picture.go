@@ -10,8 +10,8 @@ import (
 	"rfm/model/setup"
 )
 
-// Picture is the output field of an equation given as text, for the first training input: in one dimension over x (to
-// the right) and t (up, to time T), in two the field at time T. Errors are setup.Trajectory's.
+// Picture returns the output field of an equation given as text, for the first training input. In one dimension it is a
+// field over x (to the right) and t (up, to time T), in two the field at time T. The error is one of setup.Trajectory.
 func Picture(ctx context.Context, c config.Config) (report.Field, error) {
 	count, points := 64, 257
 	if c.Dims() == 2 {

@@ -11,8 +11,8 @@ import (
 	"rfm/solver/grid"
 )
 
-// Preview is one draw of what an experiment works with: the first training input, the first feature parameter (for
-// Darcy the predictor's) and the feature they make, on a closed grid that is fine enough to look at.
+// Preview is one draw from an experiment, on a closed grid fine enough for display: the first training input, the first
+// feature parameter (for Darcy the predictor's) and the feature of both.
 type Preview struct {
 	Input, Theta, Feature []float64
 	Filter                []float64 // Burgers: chi(k) at k = 0, 1, 2, ...
@@ -20,18 +20,18 @@ type Preview struct {
 	Side int
 }
 
-// NewPreview draws from a configuration. Draws are those of the run itself, except for modes that its data grid adds or
-// leaves out; parameters that files replace are drawn nevertheless.
+// NewPreview draws from a configuration. The draws equal those of the run, except for modes that its data grid adds or
+// omits. Parameters are drawn even if the run reads them from files.
 func NewPreview(c config.Config) Preview { return new(Previewer).Preview(c) }
 
-// Previewer makes previews of configurations that follow one another. It keeps the input while only features, training
-// or evaluation change: it may come from a large file. The zero Previewer is ready.
+// Previewer makes previews of successive configurations. It keeps the input while only features, training or evaluation
+// change, since the input may come from a large file. The zero Previewer is ready to use.
 type Previewer struct {
-	of    config.Config // what the input belongs to
+	of    config.Config // configuration of the kept input
 	input grid.Batch
 }
 
-// Preview is NewPreview.
+// Preview is like NewPreview, but may use the kept input.
 func (p *Previewer) Preview(c config.Config) Preview {
 	if of := c.DataOnly(); p.of != of {
 		p.of, p.input = of, firstInput(c)
@@ -39,17 +39,17 @@ func (p *Previewer) Preview(c config.Config) Preview {
 	return look(c, p.input)
 }
 
-// previewPoints and previewSide are the resolutions of previews of functions and fields: a few milliseconds of work,
-// more than a terminal shows.
+// previewPoints and previewSide are the resolutions of previews of functions and fields. They cost a few milliseconds
+// and exceed the resolution of a terminal.
 const previewPoints, previewSide = 257, 65
 
-// previewGrid is the resolution of previews.
+// previewGrid returns the resolution of previews on a domain.
 func previewGrid(domain grid.Domain) int {
 	points := previewPoints
 	if domain.Dims == 2 {
 		points = previewSide
 	}
-	for coarse := points; coarse > points/4; coarse-- { // of a rectangle not every grid exists
+	for coarse := points; coarse > points/4; coarse-- { // not every grid of a rectangle exists
 		if domain.Exists(coarse) {
 			return coarse
 		}
@@ -60,12 +60,12 @@ func previewGrid(domain grid.Domain) int {
 	return points
 }
 
-// firstInput draws or reads the first training input, on the grid of previews; zero if it cannot be read. Features,
-// training and evaluation have no part in it.
+// firstInput draws or reads the first training input, on the grid of previews; it is zero if it cannot be read. It does
+// not depend on features, training or evaluation.
 func firstInput(c config.Config) grid.Batch {
 	domain := setup.Domain(c)
 	input := grid.NewBatch(domain, previewGrid(domain), 1)
-	c.Data.Grid = input.Points // nothing is prepared on the data grid, which may be large
+	c.Data.Grid = input.Points // the data grid may be large, so prepare nothing on it
 	if o := setup.Truth(c); o != nil {
 		o.Draw(input, draw.InputTrain, 0)
 	} else {
@@ -78,7 +78,7 @@ func firstInput(c config.Config) grid.Batch {
 	return input
 }
 
-// nearest takes values at the nearest points of another grid of the domain.
+// nearest sets dst to the values of src at the nearest points of its grid.
 func nearest(dst, src grid.Batch) {
 	at := func(i, from, to int) int { return (i*(from-1) + (to-1)/2) / max(1, to-1) }
 	rows, columns := dst.Domain.Axes(dst.Points)
@@ -88,19 +88,19 @@ func nearest(dst, src grid.Batch) {
 	}
 }
 
-// look shows the input and the first feature.
+// look returns the preview of the input and the first feature.
 func look(c config.Config, input grid.Batch) Preview {
 	ctx := context.Background() // one feature takes no time
 	features, err := feature.New(ctx, c, c.Seed, 1, input.Points, 1)
 	if err != nil {
 		panic("engine: " + err.Error())
 	}
-	// a constant input has no gain, and no feature to speak of
+	// a constant input has no gain, and only a trivial feature
 	if calibrated, err := features.Calibrate(ctx, input, 1); err == nil {
 		features = calibrated
 	}
 	look, err := features.Look(ctx, 0, input)
-	if err != nil { // a permeability of extreme contrast leaves no feature to show
+	if err != nil { // a permeability of extreme contrast yields no feature
 		look.Values = make([]float64, input.Values())
 	}
 	return Preview{Input: input.At(0), Theta: look.Theta, Feature: look.Values, Filter: look.Filter,

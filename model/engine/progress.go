@@ -12,11 +12,11 @@ import (
 	"rfm/solver/progress"
 )
 
-// Stage is what an experiment is doing.
+// Stage is a stage of an experiment or a part of one.
 type Stage int
 
-// The stages. Choosing lambda by leaving functions out, if it is not given, and Solving belong to training,
-// Comparing with other methods to evaluation.
+// The stages. Choosing lambda by leaving functions out, if it is not given, and Solving belong to training. Comparing
+// with other methods belongs to evaluation.
 const (
 	Idle Stage = iota
 	Generating
@@ -27,31 +27,31 @@ const (
 	Comparing
 )
 
-// String is the stage as a heading.
+// String returns the stage as a heading.
 func (s Stage) String() string {
 	return [...]string{"idle", "generate", "train", "leave out", "solve", "evaluate", "compare"}[s]
 }
 
-// Sample is a pair on one grid, for people to look at.
+// Sample is a pair on one grid, for display.
 type Sample struct {
 	Input, Truth []float64
 	Side         int // points along an axis of fields on the unit square, row-major; 0 for functions of one variable
 }
 
-// Progress is an immutable snapshot of a stage, with what there is to look at.
+// Progress is an immutable snapshot of a stage.
 type Progress struct {
 	progress.Progress
 	Stage    Stage
-	Reused   bool // the pairs come from another experiment, see Experiment.Reuse
+	Reused   bool // the pairs come from another experiment; see Experiment.Reuse
 	Finished bool
 	Newest   *Sample   // the newest pair while generating
 	Recent   []*Sample // the newest pairs while generating, at most 4, the newest last
 
 	Inputs, Outputs Amplitudes   // of the pairs generated so far
-	Spectrum        []float64    // functions of one variable: mean |a_k|^2 of the inputs generated so far, k = 0, 1, ...
-	Expected        []float64    // the same of the measure they are drawn from
-	Validation      []Validation // training: errors of models of the samples seen so far
-	// evaluating: errors and predictions as soon as they are known, before other methods are compared
+	Spectrum        []float64    // functions of one variable: mean |a_k|^2 of the inputs so far, k = 0, 1, ...
+	Expected        []float64    // the same mean under the measure of the inputs
+	Validation      []Validation // training: errors of models of the samples so far
+	// evaluating: errors and predictions as soon as they are known, before the baselines
 	Measured *Evaluation
 }
 
@@ -61,10 +61,10 @@ type Amplitudes struct {
 	Mean, Spread float64
 }
 
-// Validation is the error of a model of the first training samples on those that come next.
+// Validation is the error of a model of the first training samples on the next ones.
 type Validation = rfm.Validation
 
-// Fraction is the share of the stage that is done, between 0 and 1.
+// Fraction returns the finished share of the stage, between 0 and 1.
 func (p Progress) Fraction() float64 {
 	if p.Finished {
 		return 1
@@ -72,7 +72,7 @@ func (p Progress) Fraction() float64 {
 	return p.Progress.Fraction()
 }
 
-// tracker counts; workers write it and people read it.
+// tracker counts finished units. Workers write it while other goroutines take snapshots.
 type tracker struct {
 	mutex        sync.Mutex
 	progress     Progress
@@ -94,10 +94,10 @@ func (t *tracker) begin(stage Stage, unit string, total int) {
 	t.flopsPerUnit = 0
 }
 
-// parts are the stages of the parts of a training.
+// parts maps the parts of a training to stages.
 var parts = map[method.Part]Stage{method.Summing: Training, method.Choosing: Choosing, method.Solving: Solving}
 
-// Begin is one of method.Watch, as are Work, Advance, Skip and Validated.
+// Begin implements method.Watch, as do Work, Advance, Skip and Validated.
 func (t *tracker) Begin(p method.Part, unit string, total int) { t.begin(parts[p], unit, total) }
 
 // digress begins a part of a finished stage; the returned function ends it.
@@ -113,7 +113,7 @@ func (t *tracker) digress(stage Stage, unit string, total int) func() {
 	}
 }
 
-// Skip counts units that an earlier session has done.
+// Skip counts units of an earlier session.
 func (t *tracker) Skip(units int) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
@@ -121,7 +121,7 @@ func (t *tracker) Skip(units int) {
 	t.progress.Before += units
 }
 
-// Work says how many floating point operations a unit takes.
+// Work sets the number of floating point operations of a unit.
 func (t *tracker) Work(flopsPerUnit float64) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
@@ -141,14 +141,14 @@ func (t *tracker) Validated(points []Validation) {
 	t.progress.Validation = points
 }
 
-// measured publishes an evaluation that nobody changes any more.
+// measured publishes an evaluation, which must not change afterwards.
 func (t *tracker) measured(v Evaluation) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	t.progress.Measured = &v
 }
 
-// generated counts finished pairs.
+// generated counts finished pairs and updates their statistics.
 func (t *tracker) generated(a, u grid.Batch) {
 	t.mutex.Lock()
 	if t.observer == nil {
@@ -172,7 +172,7 @@ func (t *tracker) generated(a, u grid.Batch) {
 	p.Inputs, p.Outputs, p.Spectrum = o.inputs.amplitudes(), o.outputs.amplitudes(), o.spectrum()
 }
 
-// expects publishes the spectrum of the measure that inputs are drawn from.
+// expects publishes the spectrum of the measure of the inputs.
 func (t *tracker) expects(spectrum []float64) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
@@ -187,7 +187,7 @@ func (t *tracker) finish() {
 	}
 }
 
-// Progress is how far the current stage has come.
+// Progress returns a snapshot of the current stage.
 func (e *Experiment) Progress() Progress {
 	t := &e.tracker
 	t.mutex.Lock()

@@ -10,14 +10,14 @@ import (
 	"rfm/model/store"
 )
 
-// recorder keeps finished rows of an array as units, from time to time. A nil recorder does nothing.
+// recorder stores finished rows of an array as units, from time to time. A nil recorder does nothing.
 type recorder struct {
-	keep   func(first int, blocks []store.Block) error // stores rows that follow one another
+	keep   func(first int, blocks []store.Block) error // stores consecutive rows
 	pace   *pace
-	cancel context.CancelCauseFunc // ends the work whose rows cannot be stored
+	cancel context.CancelCauseFunc // ends the work if rows cannot be stored
 
 	mutex   sync.Mutex
-	busy    bool // somebody is storing
+	busy    bool // a goroutine is storing rows
 	ready   []finished
 	failure error
 }
@@ -28,8 +28,8 @@ type finished struct {
 	rows  store.Block
 }
 
-// record begins to store rows of an array of the run. The work that makes the rows runs under the context that it
-// returns, which ends when they cannot be stored. Without a store the recorder is nil.
+// record begins to store rows of an array of the run. The work that makes the rows runs under the returned context,
+// which ends if they cannot be stored. Without a store the recorder is nil.
 func (e *Experiment) record(ctx context.Context, array string) (context.Context, *recorder) {
 	if e.store == nil {
 		return ctx, nil
@@ -41,8 +41,8 @@ func (e *Experiment) record(ctx context.Context, array string) (context.Context,
 		}}
 }
 
-// add takes rows that do not change any more, from row first on. If it is time, the goroutine that calls it stores what
-// is there; others go on meanwhile.
+// add takes finished rows, starting at row first, which must not change any more. If a checkpoint is due, the calling
+// goroutine stores the rows so far while others continue.
 func (r *recorder) add(first int, rows store.Block) {
 	if r == nil || rows.Count() == 0 {
 		return
@@ -57,7 +57,7 @@ func (r *recorder) add(first int, rows store.Block) {
 	}
 }
 
-// store stores what is there. Only one goroutine at a time calls it.
+// store stores the rows so far. Only one goroutine at a time calls it.
 func (r *recorder) store() {
 	r.mutex.Lock()
 	ready := r.ready
@@ -74,7 +74,7 @@ func (r *recorder) store() {
 	}
 }
 
-// write makes one unit of all rows that follow one another.
+// write makes one unit of each range of consecutive rows.
 func (r *recorder) write(ready []finished) error {
 	slices.SortFunc(ready, func(a, b finished) int { return cmp.Compare(a.first, b.first) })
 	for len(ready) > 0 {
@@ -92,8 +92,8 @@ func (r *recorder) write(ready []finished) error {
 	return nil
 }
 
-// close ends the recording; if the array is not whole, err says why, and what is left is stored. It returns the first
-// failure to store rows, a *fault.Data, or else err. Nobody may add rows any more.
+// close stores the remaining rows and ends the recording; err tells why the array is incomplete, if it is. It returns
+// the first failure to store rows, a *fault.Data, or else err. No rows may be added afterwards.
 func (r *recorder) close(err error) error {
 	if r == nil {
 		return err

@@ -1,4 +1,4 @@
-// This file is other ways to get at a solution than a trained model: the solver itself, and what features begin with.
+// This file measures baselines without training: the solver itself, and the first iterates of features.
 
 package engine
 
@@ -14,8 +14,8 @@ import (
 	"rfm/solver/fault"
 )
 
-// references are the untrained iteration that predictor-corrector features begin, for Darcy flow a blend of two solves,
-// and the solver on the evaluation's grid.
+// references returns the baselines of a problem: the untrained iteration of predictor-corrector features, for Darcy
+// flow a blend of two solves, and the solver on the evaluation's grid.
 func (e *Experiment) references(ctx context.Context, v *Evaluation) ([]Rival, error) {
 	var list []Rival
 	if e.Config.Map().Solves {
@@ -36,7 +36,7 @@ func (e *Experiment) references(ctx context.Context, v *Evaluation) ([]Rival, er
 	market := price.Market{Solver: e.truth, Pairs: e.test, Grid: v.Grid, Workers: e.workers}
 	full, err := market.Full(ctx)
 	switch {
-	case refused(err): // the grid does not resolve the solution: there is nothing to compare with
+	case refused(err): // the grid does not resolve the solution: no comparison is possible
 	case err != nil:
 		return nil, err
 	default:
@@ -54,21 +54,21 @@ func (e *Experiment) references(ctx context.Context, v *Evaluation) ([]Rival, er
 	return list, nil
 }
 
-// refused reports whether an error is that of a solver that gave up.
+// refused reports whether the error comes from a solver that did not converge.
 func refused(err error) bool {
 	var numerical *fault.Numerical
 	return errors.As(err, &numerical)
 }
 
-// solverRival is what a solver offers as a rival.
+// solverRival returns an offer of a solver as a baseline.
 func solverRival(name string, o price.Offer) Rival {
 	return Rival{Name: name, Error: o.Error, Seconds: o.Seconds, Tolerance: o.Tolerance, Together: o.Together,
 		Alone: o.Alone, Grid: o.Grid}
 }
 
-// untrained are one correction, the part B(a) of every feature, and two.
+// untrained returns one correction, the part B(a) of every feature, and two.
 func (e *Experiment) untrained(ctx context.Context, v *Evaluation) ([]Rival, error) {
-	const timed = 32 // inputs
+	const timed = 32 // number of inputs that are timed
 	some := v.TestPairs.Inputs.First(min(timed, v.TestPairs.Count()))
 	var list []Rival
 	for count := 1; count <= 2; count++ {

@@ -16,7 +16,7 @@ import (
 	"rfm/solver/printable"
 )
 
-// reopen restores what the run has complete.
+// reopen restores the complete stages of the run.
 func (e *Experiment) reopen(ctx context.Context) error {
 	m := e.store.Manifest()
 	e.seconds = Seconds{m.Generating.Seconds, m.Training.Seconds, m.Evaluating.Seconds}
@@ -56,7 +56,7 @@ func (e *Experiment) reopen(ctx context.Context) error {
 	return nil
 }
 
-// passed takes note of a stage that an earlier session has completed.
+// passed marks a stage that an earlier session has completed.
 func (e *Experiment) passed(stage Stage, unit string, total int) {
 	e.reached = stage
 	e.tracker.begin(stage, unit, total)
@@ -64,7 +64,7 @@ func (e *Experiment) passed(stage Stage, unit string, total int) {
 	e.tracker.finish()
 }
 
-// restore takes the pairs of a side if the run has all of them.
+// restore reads the pairs of a side if all of them are stored.
 func (e *Experiment) restore(ctx context.Context, s *side) error {
 	if e.store == nil {
 		return nil
@@ -89,7 +89,7 @@ func (e *Experiment) restore(ctx context.Context, s *side) error {
 	return e.readGroups()
 }
 
-// readFunctions reads an array whose rows are functions of all columns.
+// readFunctions reads an array; each row contains one function of each column.
 func (s *kept) readFunctions(ctx context.Context, name string, columns ...grid.Batch) error {
 	shape, ok, err := s.Array(name)
 	if err == nil && !ok {
@@ -106,7 +106,7 @@ func (s *kept) readFunctions(ctx context.Context, name string, columns ...grid.B
 	return s.ReadArray(ctx, name, into(columns))
 }
 
-// rowSize is the number of values in a row of functions of all columns.
+// rowSize returns the number of values in a row with one function of each column.
 func rowSize(columns []grid.Batch) int {
 	size := 0
 	for _, functions := range columns {
@@ -115,7 +115,7 @@ func rowSize(columns []grid.Batch) int {
 	return size
 }
 
-// into copies rows to functions of all columns.
+// into returns a function that copies rows to functions of all columns.
 func into(columns []grid.Batch) func(row int, values []float64) {
 	return func(row int, values []float64) {
 		for _, functions := range columns {
@@ -127,7 +127,7 @@ func into(columns []grid.Batch) func(row int, values []float64) {
 // span is consecutive rows of an array.
 type span struct{ first, count int }
 
-// units are those that the run has of an array; none without a store.
+// units returns the stored units of an array; none without a store.
 func (e *Experiment) units(array string) ([]store.Stored, error) {
 	if e.store == nil {
 		return nil, nil
@@ -135,7 +135,7 @@ func (e *Experiment) units(array string) ([]store.Stored, error) {
 	return e.store.Units().Of(array)
 }
 
-// readUnits reads units of an array, and returns which rows are missing. Units for another grid are left out.
+// readUnits reads units of an array and returns the missing rows. It skips units for another grid.
 func readUnits(ctx context.Context, of store.Units, units []store.Stored, columns ...grid.Batch) ([]span, error) {
 	var missing []span
 	next, count, values := 0, columns[0].Count, rowSize(columns)
@@ -176,7 +176,7 @@ func product(shape []int) int {
 	return p
 }
 
-// theta is the name of the run's copy of the file of feature parameters; empty if it has none.
+// theta returns the name of the run's copy of the file of feature parameters; empty if the run has none.
 func (s *kept) theta() string {
 	for _, f := range s.Manifest().Files {
 		if strings.TrimSuffix(f.Name, filepath.Ext(f.Name)) == thetaName {
@@ -186,7 +186,7 @@ func (s *kept) theta() string {
 	return ""
 }
 
-// thetaCopy is a copy of the file of feature parameters, if there is one, unless the run has it.
+// thetaCopy returns a copy of the file of feature parameters, if the configuration names one and the run has no copy.
 func (s *kept) thetaCopy(file string) (copied files.File, ok bool) {
 	if file == "" || s.theta() != "" {
 		return files.File{}, false

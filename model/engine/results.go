@@ -1,4 +1,4 @@
-// This file is the files of a trained and of an evaluated run.
+// This file writes and reads the files of a trained and of an evaluated run.
 
 package engine
 
@@ -37,7 +37,7 @@ func (e *Experiment) fit(ctx context.Context) (err error) {
 	return e.keepModel(ctx)
 }
 
-// keepModel stores the trained model once it is known to be usable.
+// keepModel stores the trained model after checking that it can be read back.
 func (e *Experiment) keepModel(ctx context.Context) error {
 	var text bytes.Buffer
 	if err := trained.Write(&text, e.model); err != nil {
@@ -49,7 +49,7 @@ func (e *Experiment) keepModel(ctx context.Context) error {
 	return e.put(content(ModelFile, text.Bytes()))
 }
 
-// content is a product with a content that is there.
+// content returns a product with the given text.
 func content(name string, text []byte) files.File {
 	return files.File{Name: name, Content: func(w io.Writer) error {
 		_, err := w.Write(text)
@@ -57,8 +57,8 @@ func content(name string, text []byte) files.File {
 	}}
 }
 
-// readBack reads the model as it is to be stored and predicts one training output with it, which has to be what the model
-// in memory predicts, to the last bit.
+// readBack reads the model from the text to be stored and predicts one training output with it. The prediction must
+// equal that of the model in memory to the last bit.
 func (e *Experiment) readBack(ctx context.Context, text []byte) error {
 	stored, err := trained.Read(bytes.NewReader(text), int64(len(text)))
 	if err != nil {
@@ -84,10 +84,10 @@ func (e *Experiment) readBack(ctx context.Context, text []byte) error {
 	return nil
 }
 
-// timings is the content of timings.json: what is another number every time.
+// timings is the content of timings.json: the numbers of a run that are not reproducible.
 type timings struct {
 	Seconds Seconds `json:"seconds"`
-	// seconds of the last session in which checkpoints were made, most of them beside the computation
+	// seconds that checkpoints took in the last session, mostly concurrent with the computation
 	Checkpoints float64 `json:"checkpoints"`
 	Workers     int     `json:"workers"` // in the last session
 	Rivals      []Rival `json:"rivals"`
@@ -99,7 +99,7 @@ type ErrorSet struct {
 	Errors []float64
 }
 
-// ErrorTable is the content of errors.csv.
+// ErrorTable returns the content of errors.csv.
 func ErrorTable(sets ...ErrorSet) []byte {
 	rows := [][]string{{"set", "index", "relative_error"}}
 	for _, s := range sets {

@@ -9,8 +9,8 @@ import (
 	"rfm/solver/files"
 )
 
-// readFiles is read for an experiment that, if it is stored, knows what its files are, before and after. The error is a
-// *fault.Data if they are not what they were when an earlier session began to read them, or change meanwhile.
+// readFiles is like read, but for a stored experiment it records stamps of the files. The error is a *fault.Data if a
+// file differs from the stamp of an earlier session, or changes meanwhile.
 func (e *Experiment) readFiles(ctx context.Context, sides []side) error {
 	if e.store == nil {
 		_, err := e.read(ctx, sides)

@@ -12,7 +12,7 @@ import (
 	"rfm/model/rfm"
 )
 
-// Result is the result of an experiment, which depends on the configuration alone. Its JSON form is report.json.
+// Result is the result of an experiment; it depends on the configuration alone. Its JSON form is report.json.
 type Result struct {
 	Problem string  `json:"problem"`
 	N       int     `json:"n"`
@@ -21,38 +21,37 @@ type Result struct {
 	Lambda  float64 `json:"lambda"`
 	Rcond   float64 `json:"rcond"`
 	Rank    int     `json:"rank"`
-	Method  string  `json:"method"`           // that of the model
-	Choice  string  `json:"choice,omitempty"` // why it was taken, if it was not given
-	// mean relative leave-one-function-out error, if lambda was chosen by it
+	Method  string  `json:"method"`           // the model's method
+	Choice  string  `json:"choice,omitempty"` // why the method was chosen; empty if the configuration names it
+	// mean relative leave-one-function-out error, if it determined lambda
 	Left    float64      `json:"leave_one_out,omitempty"`
 	Seed    uint64       `json:"seed"`
 	Train   Measures     `json:"train"`
 	Test    Measures     `json:"test"`
-	Paper   *paper.Value `json:"paper,omitempty"` // the published expected relative test error, if the paper has this cell
+	Paper   *paper.Value `json:"paper,omitempty"` // published expected relative test error; nil if the paper has none
 	Version string       `json:"version"`
 
-	Uncertainty *Uncertainty `json:"bands,omitempty"` // whether error bands are right about the test pairs
+	Uncertainty *Uncertainty `json:"bands,omitempty"` // coverage of the error bands on the test pairs
 
-	Notes    []string `json:"notes,omitempty"`    // what was assumed about the files of the pairs
+	Notes    []string `json:"notes,omitempty"`    // assumptions about the files of the pairs
 	Warnings []string `json:"warnings,omitempty"` // groups of pairs, methods that were left out
 }
 
-// Summary is the result with where and how fast it was computed. Its JSON form is what `rfm run --json` prints.
+// Summary is a result with its directory and times. Its JSON form is the output of `rfm run --json`.
 type Summary struct {
 	Result
 	Seconds Seconds `json:"seconds"`
 	Run     string  `json:"run"` // directory of the stored run; empty if it is not stored
 
-	// one evaluation of the model, and of what it is compared with: seconds on one core, solvers' tolerance and inputs at
-	// a time
+	// one evaluation of the model and of each baseline: seconds on one core, tolerance and number of inputs per solve
 	Compared []Rival `json:"compared"`
 	// when the model has paid for its data and its training; missing if no solver was timed
 	Payoff *Payoff `json:"payoff,omitempty"`
-	// mean test errors in other norms than L2, if they were asked for
+	// mean test errors in other norms than L2, if requested
 	Details []Detail `json:"details,omitempty"`
 }
 
-// Measures sum up the errors on one set of pairs.
+// Measures summarise the errors on one set of pairs.
 type Measures struct {
 	ExpectedRelative float64 `json:"expected_relative"`
 	Bochner          float64 `json:"bochner"`
@@ -64,16 +63,16 @@ func measures(e rfm.Errors) Measures {
 	return Measures{e.ExpectedRelative, e.Bochner, e.Median(), e.Max()}
 }
 
-// Published is the expected relative test error that the paper has for a configuration; ok is false if it has none.
+// Published returns the published expected relative test error for a configuration; ok is false if none exists.
 func Published(c config.Config) (value paper.Value, ok bool) { return paper.ExpectedRelative(c) }
 
-// Summary sums up a complete experiment.
+// Summary returns the summary of a complete experiment.
 func (e *Experiment) Summary() Summary {
 	return Summary{Result: e.result(), Seconds: e.seconds, Run: e.Directory(), Compared: e.evaluation.Rivals,
 		Payoff: e.payoff()}
 }
 
-// result is what a complete experiment has found.
+// result returns the result of a complete experiment.
 func (e *Experiment) result() Result {
 	c := e.Config
 	solution := e.model.Solution()
@@ -88,13 +87,13 @@ func (e *Experiment) result() Result {
 	return r
 }
 
-// Row is a line of the error table: a measure of the training and of the test errors.
+// Row is a line of the error table: one measure of the training errors and of the test errors.
 type Row struct {
 	Name        string
 	Train, Test float64
 }
 
-// Rows is the error table.
+// Rows returns the error table.
 func (v *Evaluation) Rows() []Row {
 	row := func(name string, measure func(rfm.Errors) float64) Row {
 		return Row{name, measure(v.Train), measure(v.Test)}
@@ -117,7 +116,7 @@ func (v *Evaluation) Rows() []Row {
 	return rows
 }
 
-// markdown is the report of a complete experiment. It depends on the configuration alone.
+// markdown returns the report of a complete experiment. It depends on the configuration alone.
 func (e *Experiment) markdown() string {
 	s := e.result()
 	var b strings.Builder
@@ -148,7 +147,7 @@ func (e *Experiment) markdown() string {
 	}
 	compared := report.Table{Header: []string{"compared with", "test error"}}
 	for i, r := range e.evaluation.Rivals {
-		if r.Name == EqualSolve { // which one it is depends on times
+		if r.Name == EqualSolve { // the choice of the solve depends on times
 			continue
 		}
 		text, star := e.evaluation.RivalError(i, digits)

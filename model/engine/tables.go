@@ -7,10 +7,10 @@ import (
 	"rfm/model/report"
 )
 
-// digits are the decimals of relative errors in tables.
+// digits is the number of decimals of relative errors in tables.
 const digits = 6
 
-// ErrorTable is the error table, with the value that the paper has for this configuration.
+// ErrorTable returns the error table, with the published value for this configuration.
 func (e *Experiment) ErrorTable(v *Evaluation) report.Table {
 	t := report.Table{Header: []string{"relative L2 error", "train", "test"}}
 	for _, r := range v.Rows() {
@@ -22,7 +22,7 @@ func (e *Experiment) ErrorTable(v *Evaluation) report.Table {
 	return t
 }
 
-// Table is what error bands promise, and what they keep on the test pairs.
+// Table compares the nominal coverage of the error bands with their coverage of the test pairs.
 func (u *Uncertainty) Table() report.Table {
 	t := report.Table{Header: []string{"bands promise", "functions", "whole", "points", "radius"}}
 	for _, c := range u.Coverage {
@@ -39,8 +39,8 @@ func (u *Uncertainty) Table() report.Table {
 	return t
 }
 
-// RivalError is the error of a way to the solution with so many decimals, and a star if it is better than the model, the
-// first of them; else a blank.
+// RivalError returns the error of baseline i with the given decimals. star is a star if it is smaller than the model's
+// error, which is the first, and else a blank.
 func (v *Evaluation) RivalError(i, decimals int) (text, star string) {
 	r := v.Rivals[i]
 	text, star = "truth", " "

@@ -1,4 +1,4 @@
-// This file is tiles of the sums of the normal equations: units of a run with many features, or with many workers.
+// This file computes tiles of the sums of the normal equations: work units of a run with many features or workers.
 
 package engine
 
@@ -17,11 +17,11 @@ import (
 	"rfm/solver/progress"
 )
 
-// wholeSums is the number of features up to which one process makes the sums in one pass, which takes the time of one
-// tile: tiles of fewer features evaluate each of them too often.
+// wholeSums is the number of features up to which one process computes the sums in one pass. Smaller tiles would
+// evaluate each feature too often.
 const wholeSums = 4096
 
-// TileWidth is the width of the bands of m features in a run without a plan; m if there is one tile.
+// TileWidth returns the width of the bands of m features in a run without a plan; m means a single tile.
 func TileWidth(m int) int {
 	const narrow, least = 1000, 4
 	if m <= wholeSums {
@@ -31,14 +31,14 @@ func TileWidth(m int) int {
 	return ((m+bands-1)/bands + rfm.TileUnit - 1) / rfm.TileUnit * rfm.TileUnit
 }
 
-// Unsound says that machines do not compute the same.
+// Unsound is the error of machines that compute different bytes from the same input.
 type Unsound struct{ Where, What, Do string }
 
 func (e *Unsound) Error() string { return e.Where + ": " + e.What + "; " + e.Do }
 
 func tileName(t rfm.Tile) string { return store.TileName(t.FirstRow, t.Rows, t.FirstColumn, t.Columns) }
 
-// tileUnits are the units of tiles of a width.
+// tileUnits returns the work units of the tiles of a width.
 func (e *Experiment) tileUnits(ev feature.Evaluator, pairs dataset.Pairs, width int) []store.Unit {
 	var units []store.Unit
 	for _, t := range rfm.Tiles(ev.Count(), width) {
@@ -57,14 +57,14 @@ func (e *Experiment) tileUnits(ev feature.Evaluator, pairs dataset.Pairs, width 
 	return units
 }
 
-// tile sums a tile. Errors are those of rfm.Tile.Sum.
+// tile computes the sums of a tile. The error is one of rfm.Tile.Sum.
 func (e *Experiment) tile(ctx context.Context, t rfm.Tile, ev feature.Evaluator, pairs dataset.Pairs) ([]float64, error) {
 	c := e.Config
 	return t.Sum(ctx, ev, pairs, rfm.Rows{Seed: c.Seed, Count: c.Train.Rows}, c.Train.Offset, e.workers, nil)
 }
 
-// storedTiles are the tiles of a width that are there. The error is a *fault.Data, or an *Unsound if two machines have
-// computed one differently.
+// storedTiles returns the stored tiles of a width. The error is a *fault.Data, or an *Unsound if two machines have
+// computed different contents of a tile.
 func storedTiles(of store.Units, m, width int) (map[rfm.Tile]store.Stored, error) {
 	list, err := of.List()
 	if err != nil {
@@ -89,7 +89,7 @@ func storedTiles(of store.Units, m, width int) (map[rfm.Tile]store.Stored, error
 	return found, nil
 }
 
-// sumTiles fills in the sums from tiles, which are made if they are not there; done is false if one pass makes the sums.
+// sumTiles computes the sums from tiles, and makes missing tiles; done is false if one pass computes the sums instead.
 // Errors are *fault.Data, *Unsound, ctx's.
 func (e *Experiment) sumTiles(ctx context.Context, ev feature.Evaluator, pairs dataset.Pairs, n *rfm.Normal) (done bool,
 	err error) {

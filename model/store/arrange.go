@@ -1,4 +1,4 @@
-// This file is what people do to stored runs: notes, other names, deleting and taking that back.
+// This file arranges stored runs: it annotates, renames, deletes and restores them.
 
 package store
 
@@ -18,18 +18,18 @@ import (
 )
 
 const (
-	// NoteFile is the name of the file with a person's note, if there is one. It does not belong to the result: the
-	// manifest does not know it.
+	// NoteFile is the name of the file with a user's note. It is optional and not part of the result: the manifest does
+	// not list it.
 	NoteFile = "note.txt"
-	// DeletedDirectory is where deleted runs are kept for a while, below the directory of the runs.
+	// DeletedDirectory is the directory of deleted runs, below the directory of the runs.
 	DeletedDirectory = ".deleted"
-	// DeletedFor is how long they are kept there at least.
+	// DeletedFor is the least time for which deleted runs are kept there.
 	DeletedFor = 7 * 24 * time.Hour
 
 	mostNote = 200 // characters
 )
 
-// note is what a person has noted about the run in the directory path, on one line; empty if there is nothing.
+// note returns the user's note on the run in the directory path, on one line; empty if the run has none.
 func note(path string) string {
 	const limit = 4 * mostNote // bytes
 	text, err := files.ReadFile(filepath.Join(path, NoteFile), limit)
@@ -39,8 +39,7 @@ func note(path string) string {
 	return printable.Line(strings.TrimSpace(string(text)))
 }
 
-// Annotate notes something about the run in the directory path, in place of what was noted before; nothing if the text
-// is empty. The error is a *fault.Data.
+// Annotate replaces the note on the run in the directory path; an empty text removes it. The error is a *fault.Data.
 func Annotate(path, text string) error {
 	if _, err := Read(path); err != nil {
 		return err
@@ -60,8 +59,8 @@ func Annotate(path, text string) error {
 	return fault.Unwritten(where, files.WriteFile(where, []byte(text+"\n")), "")
 }
 
-// Rename gives the run in the directory path another name in the same place, where it then is. Runs on which a process
-// works keep theirs. The error is a *fault.Data.
+// Rename gives the run in the directory path another name in the same parent directory, and returns the new path. It
+// refuses runs in use. The error is a *fault.Data.
 func Rename(path, name string) (to string, err error) {
 	if err := CheckName(name); err != nil {
 		return "", err
@@ -76,7 +75,7 @@ func Rename(path, name string) (to string, err error) {
 	return to, move(path, to)
 }
 
-// free refuses what is no run, and runs on which a process works. The error is a *fault.Data.
+// free refuses directories that are not runs, and runs in use. The error is a *fault.Data.
 func free(path string) error {
 	if !isRun(path) {
 		_, err := Read(path)
@@ -89,7 +88,7 @@ func free(path string) error {
 	return nil
 }
 
-// move moves a run to a place where nothing is. The error is a *fault.Data.
+// move moves a run to a path that must not exist. The error is a *fault.Data.
 func move(from, to string) error {
 	if _, err := os.Lstat(to); err == nil {
 		return &fault.Data{Where: to, What: "exists already", Do: "choose another name; runs are never overwritten"}
@@ -104,8 +103,8 @@ func move(from, to string) error {
 	return nil
 }
 
-// Delete takes the run in the directory path out of its place, and returns where it is kept for DeletedFor at least:
-// whatever was deleted before that is removed now. Runs on which a process works stay. The error is a *fault.Data.
+// Delete moves the run in the directory path to DeletedDirectory and returns its path there. It also removes runs that
+// were deleted more than DeletedFor ago. It refuses runs in use. The error is a *fault.Data.
 func Delete(path string, now time.Time) (kept string, err error) {
 	if err := free(path); err != nil {
 		return "", err
@@ -122,13 +121,13 @@ func Delete(path string, now time.Time) (kept string, err error) {
 		}
 		kept = filepath.Join(bin, fmt.Sprintf("%s~%d", filepath.Base(path), attempt))
 	}
-	if err := os.Chtimes(path, now, now); err != nil { // from which on it is kept
+	if err := os.Chtimes(path, now, now); err != nil { // the modification time is the time of the deletion
 		return "", &fault.Data{Where: path, What: "cannot be moved", Err: err, Do: "check the permissions"}
 	}
 	return kept, move(path, kept)
 }
 
-// purge removes the runs that were deleted long ago. What cannot be removed stays.
+// purge removes runs deleted more than DeletedFor ago. It ignores those that cannot be removed.
 func purge(bin string, now time.Time) {
 	entries, _ := os.ReadDir(bin)
 	for _, entry := range entries {
@@ -139,7 +138,7 @@ func purge(bin string, now time.Time) {
 	}
 }
 
-// Restore brings back a run that Delete keeps, under a name. The error is a *fault.Data.
+// Restore moves a deleted run back and gives it a name. The error is a *fault.Data.
 func Restore(kept, name string) (path string, err error) {
 	if !isRun(kept) {
 		return "", &fault.Data{Where: kept, What: "is no deleted run",

@@ -30,15 +30,15 @@ type Directory struct {
 	lock    *os.File    // nil for a complete run
 	created fs.FileInfo // of the directory, if this process has made it
 	notices []string    // about this session
-	failed  atomic.Bool // something could not be written
+	failed  atomic.Bool // a write has failed
 
 	mutex    sync.Mutex
 	manifest Manifest
 }
 
-// Open takes the lock of the run in the directory path, unless the run is complete, checks all its files and removes
-// what a killed process left behind. Errors are *fault.Data: what Read and Verify find, the process that uses the run
-// (*InUse), a directory that cannot be written; and ctx's.
+// Open locks the run in the directory path, unless the run is complete, checks all its files and removes leftovers of
+// killed processes. Errors are *fault.Data: those of Read and Verify, a run in use (*InUse), a directory that cannot be
+// written; and ctx's.
 func Open(ctx context.Context, path string, p Program, now time.Time) (d *Directory, err error) {
 	path = filepath.Clean(path)
 	m, err := Read(path)
@@ -64,7 +64,7 @@ func Open(ctx context.Context, path string, p Program, now time.Time) (d *Direct
 		d.notices = append(d.notices, "the file system has no locks: another process that works on this run makes the same "+
 			"files again")
 	}
-	if d.manifest, err = Read(path); err != nil { // another process may have gone on before it gave back the lock
+	if d.manifest, err = Read(path); err != nil { // another process may have written before it released the lock
 		return nil, err
 	}
 	if err := errors.Join(d.verify(ctx)...); err != nil {
@@ -85,7 +85,7 @@ func Open(ctx context.Context, path string, p Program, now time.Time) (d *Direct
 	return d, nil
 }
 
-// Look is the run in the directory path, to read from: nothing is locked, checked or written. The error is a
+// Look returns the run in the directory path for reading. It neither locks, checks nor writes anything. The error is a
 // *fault.Data.
 func Look(path string) (*Directory, error) {
 	path = filepath.Clean(path)
@@ -102,8 +102,8 @@ func (p Program) String() string {
 		func(s string) bool { return s == "" }), ", "))
 }
 
-// sweep removes temporary files, units of products that are whole and units that are damaged. The error is a
-// *fault.Data, or ctx's.
+// sweep removes temporary files, damaged units and units of products that are complete. The error is a *fault.Data, or
+// ctx's.
 func (d *Directory) sweep(ctx context.Context) error {
 	if err := os.Mkdir(d.Units().path, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
 		return fault.Unwritten(d.path, err, "runs must be written to go on; check the permissions")
@@ -125,7 +125,7 @@ func (d *Directory) sweep(ctx context.Context) error {
 	return fault.Unwritten(d.path, err, "runs must be written to go on; check the permissions")
 }
 
-// Close gives back the lock.
+// Close releases the lock.
 func (d *Directory) Close() error {
 	if d.lock == nil {
 		return nil
@@ -138,9 +138,8 @@ func (d *Directory) Close() error {
 	return nil
 }
 
-// Remove removes the run, if this process has made it and the directory holds nothing that the run has not written, and
-// gives back the lock. Otherwise it only gives back the lock, and removed is false; others names what else there is.
-// The error is a *fault.Data.
+// Remove removes the run, if this process has made it and the directory contains no other files, and releases the lock.
+// Otherwise it only releases the lock, removed is false and others names the other files. The error is a *fault.Data.
 func (d *Directory) Remove() (removed bool, others []string, err error) {
 	own, others, err := d.contents()
 	if err != nil || len(others) > 0 {
@@ -161,8 +160,8 @@ func (d *Directory) Remove() (removed bool, others []string, err error) {
 	return true, nil, nil
 }
 
-// contents lists what is in the directory: own is what the run has written, but for the lock, program.json first,
-// since without it there is no run; others is what is not the run's, all of it if another process has made the directory.
+// contents lists the directory: own is the run's files except the lock, program.json first, since without it the run
+// does not exist. others is all other files; it is everything if another process has made the directory.
 func (d *Directory) contents() (own, others []string, err error) {
 	entries, err := os.ReadDir(d.path)
 	if err != nil {
@@ -190,7 +189,7 @@ func (d *Directory) contents() (own, others []string, err error) {
 	return own, others, nil
 }
 
-// empty reports whether a directory holds nothing.
+// empty reports whether a directory has no entries.
 func empty(directory string) bool {
 	entries, err := os.ReadDir(directory)
 	return err == nil && len(entries) == 0
@@ -199,33 +198,33 @@ func empty(directory string) bool {
 // Created reports whether this process has made the directory.
 func (d *Directory) Created() bool { return d.created != nil }
 
-// Failed reports whether something could not be written.
+// Failed reports whether a write has failed.
 func (d *Directory) Failed() bool { return d.failed.Load() }
 
-// Path is the directory, as it was opened.
+// Path returns the directory as it was opened.
 func (d *Directory) Path() string { return d.path }
 
-// File is the path of a file of the run.
+// File returns the path of a file of the run.
 func (d *Directory) File(name string) string { return filepath.Join(d.path, name) }
 
-// Manifest is what there is of the run.
+// Manifest returns a copy of the current manifest.
 func (d *Directory) Manifest() Manifest {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
 	return d.manifest.clone()
 }
 
-// Notices are what may surprise about results: those of the manifest and those of this session.
+// Notices returns the notices of the manifest and of this session: circumstances that may affect results.
 func (d *Directory) Notices() []string { return slices.Concat(d.Manifest().Notices, d.notices) }
 
-// Put makes products of the run appear whole, durably, with what change does to the manifest: products first, then the
-// list of their checksums; the units that they are made of are removed. Without products only what the manifest says is
-// written. The error is a *fault.Data, or that of a content; what was there before is intact then.
+// Put stores products whole and durably, with the effect of change on the manifest: first the products, then the list
+// of their checksums. Then it removes their units. Without products it only writes the manifest. The error is a
+// *fault.Data, or one of a content; then the earlier files are intact.
 func (d *Directory) Put(change func(*Manifest), products ...files.File) error {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
 	m := d.manifest.clone()
-	if there, err := Read(d.path); err == nil { // another process may have put products
+	if there, err := Read(d.path); err == nil { // another process may have stored products
 		for _, f := range there.Files {
 			m.put(f)
 		}
@@ -262,7 +261,7 @@ func (d *Directory) Put(change func(*Manifest), products ...files.File) error {
 	}
 	d.manifest = m
 	units := Units{filepath.Join(d.path, UnitsDirectory), m.key}
-	if m.Complete() { // what workers have left
+	if m.Complete() { // leftovers of workers
 		_ = os.RemoveAll(units.path)
 		_ = os.RemoveAll(filepath.Join(d.path, ClaimsDirectory))
 	}
@@ -281,7 +280,7 @@ func (c *counter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// unwritten is the error of a file that could not be written; that of a context remains, and nil.
+// unwritten records a failed write and returns its error. It returns errors of contexts, and nil, unchanged.
 func (d *Directory) unwritten(name string, err error) error {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err

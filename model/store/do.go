@@ -1,4 +1,4 @@
-// This file does units: claims are files that say who is at which one, so that work is not done twice.
+// This file computes work units: claims are files that name the process at a unit, so that work is not done twice.
 
 package store
 
@@ -24,28 +24,28 @@ import (
 const (
 	doneWord = "done\n"
 	backWord = "given back\n"
-	// beatInterval is the time between two beats of a claim, Patience that without one after which others take it over. It
-	// is measured by the clock of who waits: clocks are not compared.
+	// beatInterval is the time between two beats of a claim. Patience is the time without a beat after which other
+	// processes take the claim over, measured by the clock of the waiting process: clocks are not compared.
 	beatInterval = 5 * time.Second
 	Patience     = time.Minute
 )
 
-// Unit is a part of the work on a run: Make writes the content of its file, which its name determines.
+// Unit is a part of the work on a run. Make writes the content of its file, which its name determines.
 type Unit struct {
 	Name string
 	Make func(ctx context.Context, w io.Writer) error
 }
 
-// Workers say who does units.
+// Workers control how units are computed.
 type Workers struct {
-	Shared   bool          // other processes may be at the same units
-	Patience time.Duration // after which the unit of a process without a sign of life is taken over; 0 is Patience
-	Beat     time.Duration // between signs of life of one's own; 0 is as usual
+	Shared   bool          // other processes may compute the same units
+	Patience time.Duration // time without a beat after which a claim is taken over; 0 means Patience
+	Beat     time.Duration // time between this process's beats; 0 means the default
 	Report   progress.Func // may be nil
 }
 
-// Do makes the units of the run in the directory path that are not there until all are, whoever makes them. Errors are
-// those of Make, *fault.Data, ctx's: then the unit at hand is given back.
+// Do computes the missing units of the run in the directory path until all exist, whichever process makes them. The
+// error is one of Make, a *fault.Data or ctx's: then the current unit is released.
 func (u Units) Do(ctx context.Context, units []Unit, o Workers) error {
 	o = o.usual()
 	began, claims := time.Now(), newClaims(filepath.Dir(u.path), o.Patience)
@@ -54,7 +54,7 @@ func (u Units) Do(ctx context.Context, units []Unit, o Workers) error {
 			return u.unwritten(err)
 		}
 	}
-	if o.Shared { // workers that start together begin in different places
+	if o.Shared { // workers that start together begin at different units
 		units = slices.Clone(units)
 		rand.Shuffle(len(units), func(i, j int) { units[i], units[j] = units[j], units[i] })
 	}
@@ -104,7 +104,7 @@ func (u Units) Do(ctx context.Context, units []Unit, o Workers) error {
 		if made > 0 {
 			continue
 		}
-		select { // others are at what is left
+		select { // other processes have claimed the remaining units
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-time.After(min(time.Second, o.Patience/4)):
@@ -112,23 +112,23 @@ func (u Units) Do(ctx context.Context, units []Unit, o Workers) error {
 	}
 }
 
-// ErrComplete is the cause of an error of workers whose run another process has completed meanwhile.
+// ErrComplete is the cause of a worker's error if another process has completed the run meanwhile.
 var ErrComplete = errors.New("another process has completed the run, or removed it")
 
-// gone reports whether the run has no place for units any more.
+// gone reports whether the run no longer accepts units.
 func (u Units) gone() bool {
 	_, err := os.Stat(u.path)
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// usual fills in what is not set.
+// usual replaces zero fields with their defaults.
 func (o Workers) usual() Workers {
 	o.Patience, o.Beat = cmp.Or(o.Patience, Patience), cmp.Or(o.Beat, beatInterval)
 	return o
 }
 
-// Claim claims something of the run in the directory path that one process of many has to do. release, which gives it
-// back, is nil if another process is at it: Claim waits until that one has made a sign of life, or takes over. Errors are
+// Claim claims a task of the run in the directory path that only one of many processes has to do. release gives it
+// back. It is nil if another process has the claim: Claim waits for a beat of that process, or takes over. Errors are
 // *fault.Data, and ctx's.
 func Claim(ctx context.Context, path, name string, o Workers) (release func(), err error) {
 	o = o.usual()
@@ -157,7 +157,7 @@ func Claim(ctx context.Context, path, name string, o Workers) (release func(), e
 	}
 }
 
-// one makes a unit; did is false if somebody else is at it.
+// one makes a unit; did is false if another process has claimed it.
 func (u Units) one(ctx context.Context, one Unit, claims *claims, o Workers) (did bool, err error) {
 	write := func() error { return u.Write(one.Name, func(w io.Writer) error { return one.Make(ctx, w) }) }
 	if !o.Shared {
@@ -171,14 +171,14 @@ func (u Units) one(ctx context.Context, one Unit, claims *claims, o Workers) (di
 		return false, nil
 	}
 	there, err := u.names()
-	if err == nil && !there[one.Name] { // nobody has made it since
+	if err == nil && !there[one.Name] { // no other process has made it since
 		err = write()
 	}
 	own.end(err == nil)
 	return true, err
 }
 
-// names are those of the units there are.
+// names returns the names of the existing units.
 func (u Units) names() (map[string]bool, error) {
 	list, err := u.List()
 	there := map[string]bool{}
@@ -188,7 +188,7 @@ func (u Units) names() (map[string]bool, error) {
 	return there, err
 }
 
-// count is how many units are there.
+// count returns the number of units that exist.
 func count(units []Unit, there map[string]bool) (n int) {
 	for _, one := range units {
 		if there[one.Name] {
@@ -198,14 +198,14 @@ func count(units []Unit, there map[string]bool) (n int) {
 	return n
 }
 
-// claims are those of a run, as one worker sees them.
+// claims is the state of a run's claims as observed by one worker.
 type claims struct {
 	directory string
 	patience  time.Duration
 	seen      map[string]sighting
 }
 
-// sighting is the number and the size of somebody's claim, and since when it has them.
+// sighting is the number and the size of a claim, and the time since which they have not changed.
 type sighting struct {
 	number int
 	size   int64
@@ -216,15 +216,15 @@ func newClaims(path string, patience time.Duration) *claims {
 	return &claims{filepath.Join(path, ClaimsDirectory), patience, map[string]sighting{}}
 }
 
-// claim is a unit in the hands of this process.
+// claim is a unit claimed by this process.
 type claim struct {
 	file *os.File
 	stop context.CancelFunc
 	done sync.WaitGroup
 }
 
-// take claims a unit, from a process that gives no sign of life if need be; it is nil if somebody is at it. A claim that
-// is taken over stays, and the next one has the next number: of many that take a claim only one can make that file.
+// take claims a unit, if need be from a process without beats; it returns nil if another process has the unit. A claim
+// that is taken over stays, and the next one has the next number: only one of many processes can make that file.
 func (c *claims) take(unit string, beat time.Duration) (*claim, error) {
 	next := 0
 	if last := newest(c.directory, unit); last >= 0 {
@@ -235,7 +235,7 @@ func (c *claims) take(unit string, beat time.Duration) (*claim, error) {
 	}
 	name := filepath.Join(c.directory, numbered(unit, next))
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o666)
-	if errors.Is(err, fs.ErrExist) { // somebody else was faster
+	if errors.Is(err, fs.ErrExist) { // another process was faster
 		return nil, nil
 	}
 	if err != nil {
@@ -256,7 +256,7 @@ func (c *claims) take(unit string, beat time.Duration) (*claim, error) {
 				return
 			case <-tick.C:
 				if _, err := f.WriteString("."); err == nil {
-					_ = f.Sync() // until then no other machine sees it
+					_ = f.Sync() // other machines may not see it before
 				}
 			}
 		}
@@ -264,10 +264,10 @@ func (c *claims) take(unit string, beat time.Duration) (*claim, error) {
 	return own, nil
 }
 
-// numbered is the name of a claim's file.
+// numbered returns the file name of a claim.
 func numbered(unit string, number int) string { return fmt.Sprintf("%s.%d", unit, number) }
 
-// newest is the number of the last claim to a unit; -1 if there is none.
+// newest returns the number of the last claim to a unit; -1 if none exists.
 func newest(directory, unit string) int {
 	for number := 0; ; number++ {
 		if _, err := os.Lstat(filepath.Join(directory, numbered(unit, number))); err != nil {
@@ -276,8 +276,7 @@ func newest(directory, unit string) int {
 	}
 }
 
-// stale reports whether a claim was given back, or is somebody's who gives no sign of life, or is at an end without the
-// result: it has vanished.
+// stale reports whether a claim was given back, or has not changed for longer than the patience.
 func (c *claims) stale(unit string, number int) bool {
 	name := filepath.Join(c.directory, numbered(unit, number))
 	if text, err := os.ReadFile(name); err == nil && strings.HasSuffix(string(text), backWord) {
@@ -295,7 +294,7 @@ func (c *claims) stale(unit string, number int) bool {
 	return time.Since(before.since) > c.patience
 }
 
-// end stops the beats, and writes down whether the unit is done or given back.
+// end stops the beats, and records whether the unit is done or given back.
 func (c *claim) end(done bool) {
 	c.stop()
 	c.done.Wait()
@@ -303,11 +302,11 @@ func (c *claim) end(done bool) {
 	if done {
 		word = doneWord
 	}
-	_, _ = c.file.WriteString(word) // nothing is wrong without it
+	_, _ = c.file.WriteString(word) // a claim without it becomes stale
 	_ = c.file.Close()
 }
 
-// Who is the process that claims a unit, and whether it is at work still, as far as the claim says.
+// Who returns the process that claims a unit, and whether the claim is not ended yet.
 func Who(path, unit string) (name string, working bool) {
 	directory := filepath.Join(path, ClaimsDirectory)
 	text, err := os.ReadFile(filepath.Join(directory, numbered(unit, max(0, newest(directory, unit)))))

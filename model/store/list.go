@@ -15,19 +15,19 @@ import (
 	"rfm/solver/printable"
 )
 
-// Entry is a run in a list. Its files but the manifest have not been looked at.
+// Entry is a run in a list. Only its manifest and configuration have been read.
 type Entry struct {
 	Name     string
 	Path     string
-	Manifest Manifest  // if Fault is nil
-	Method   string    // key train.method; the one that was taken if that is best and the run is complete
-	Note     string    // of a person, see Annotate
-	Holder   *Identity // the process that works on it; nil if none does
-	Fault    error     // why the run cannot be read, a *fault.Data
+	Manifest Manifest  // valid if Fault is nil
+	Method   string    // key train.method; the chosen method if that is best and the run is complete
+	Note     string    // of a user; see Annotate
+	Holder   *Identity // the process that uses the run; nil if none does
+	Fault    error     // a *fault.Data if the run cannot be read
 }
 
-// List is the runs in the directories below root: those that changed last first, those that cannot be read last. A root
-// that does not exist has none. The error is a *fault.Data if root cannot be read.
+// List returns the runs in the directories below root: the last changed first, unreadable ones last. A root that does
+// not exist has none. The error is a *fault.Data if root cannot be read.
 func List(root string) ([]Entry, error) {
 	directories, err := os.ReadDir(root)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -48,13 +48,13 @@ func List(root string) ([]Entry, error) {
 	return list, nil
 }
 
-// NewEntry looks at the run in the directory path.
+// NewEntry reads the run in the directory path.
 func NewEntry(path string) Entry {
 	e := Entry{Name: filepath.Base(path), Path: path, Note: note(path)}
 	if e.Manifest, e.Fault = Read(path); e.Fault != nil {
 		return e
 	}
-	if c, err := e.Manifest.Config(path); err == nil { // whoever opens the run is told what is wrong with it
+	if c, err := e.Manifest.Config(path); err == nil { // opening the run reports errors of the configuration
 		e.Method = c.Train.Method
 	}
 	if e.Method == config.Best {
@@ -66,7 +66,7 @@ func NewEntry(path string) Entry {
 	return e
 }
 
-// taken is the method that a run took whose configuration asks for the best; config.Best if that is not known yet.
+// taken returns the chosen method of a run with method best; config.Best if it is not known yet.
 func (m Manifest) taken(path string) string {
 	var report struct{ Method string }
 	if !m.Complete() || m.ReadJSON(path, ReportFile, &report) != nil || report.Method == "" {
@@ -75,13 +75,13 @@ func (m Manifest) taken(path string) string {
 	return printable.Line(report.Method)
 }
 
-// Orders are what lists of runs can be sorted by.
+// Orders returns the keys by which lists of runs can be sorted.
 func Orders() []string {
 	return []string{"when", "name", "problem", "method", "n", "m", "error", "time", "size"}
 }
 
-// Sort sorts runs by one of Orders: words from a to z, numbers from small to large, those that changed last first; the
-// other way round if that is asked for. What has no such number, or cannot be read, is at the end.
+// Sort sorts runs by one of Orders: words from a to z, numbers ascending, the last changed first; in the opposite order
+// if reversed. Runs without the value, and unreadable ones, come last.
 func Sort(list []Entry, by string, reversed bool) {
 	none := math.Inf(1)
 	if reversed {
@@ -132,7 +132,7 @@ func Sort(list []Entry, by string, reversed bool) {
 	})
 }
 
-// isRun says whether a directory looks like a run, if only a damaged one.
+// isRun reports whether a directory looks like a run, possibly a damaged one.
 func isRun(path string) bool {
 	for _, name := range []string{ProgramFile, ConfigFile} {
 		if _, err := os.Lstat(filepath.Join(path, name)); err == nil {

@@ -1,4 +1,4 @@
-// This file describes runs to people and programs, and finds them by their names.
+// This file describes runs for people and programs, and finds them by name.
 
 package store
 
@@ -21,36 +21,36 @@ const (
 	ListedUnreadable = "unreadable"
 )
 
-// Listed is a run in a list. Its JSON form is an element of what `rfm show --json` prints.
+// Listed is a run in a list. Its JSON form is an element of the output of `rfm show --json`.
 type Listed struct {
 	Name      string     `json:"name"`
 	Path      string     `json:"path"`
 	State     string     `json:"state"`              // complete, unfinished, in use or unreadable
-	Progress  string     `json:"progress,omitempty"` // of a run that is not complete, as "45% of training"
+	Progress  string     `json:"progress,omitempty"` // of an incomplete run, as "45% of training"
 	Problem   string     `json:"problem,omitempty"`
 	Method    string     `json:"method,omitempty"` // see Entry
 	N         int        `json:"n,omitempty"`
-	M         int        `json:"m,omitempty"`    // missing for methods without features
-	Grid      int        `json:"grid,omitempty"` // of training
+	M         int        `json:"m,omitempty"`    // number of features; missing for methods without features
+	Grid      int        `json:"grid,omitempty"` // training grid
 	Test      int        `json:"test,omitempty"` // number of test pairs
 	Seed      uint64     `json:"seed"`
-	TestError *float64   `json:"test_error,omitempty"` // expected relative
-	Time      float64    `json:"time"`                 // wall seconds of all stages
+	TestError *float64   `json:"test_error,omitempty"` // expected relative error
+	Time      float64    `json:"time"`                 // wall time of all stages in seconds
 	Bytes     int64      `json:"bytes"`
 	Created   *time.Time `json:"created,omitempty"`
 	Updated   *time.Time `json:"updated,omitempty"`
-	Resumed   int        `json:"resumed"` // how often it went on after an interruption
+	Resumed   int        `json:"resumed"` // number of times the run was resumed
 	Version   string     `json:"version,omitempty"`
-	Note      string     `json:"note,omitempty"`    // of a person
-	Sources   []Source   `json:"sources,omitempty"` // files that its pairs come from
-	Holder    *Identity  `json:"holder,omitempty"`  // the process that works on it
+	Note      string     `json:"note,omitempty"`    // of a user
+	Sources   []Source   `json:"sources,omitempty"` // files of its pairs
+	Holder    *Identity  `json:"holder,omitempty"`  // the process that uses the run
 	Verified  *bool      `json:"verified,omitempty"`
 	Faults    []string   `json:"faults,omitempty"`
-	// files that its pairs come from and that are others now, when verified
+	// files of its pairs that have changed, if verified
 	Changed []string `json:"changed,omitempty"`
 }
 
-// Listed describes the run without looking at its files.
+// Listed describes the run. It does not read the run's other files.
 func (e Entry) Listed() Listed {
 	l := Listed{Name: e.Name, Path: e.Path, State: ListedUnreadable, Method: e.Method, Note: e.Note}
 	if e.Fault != nil {
@@ -77,14 +77,14 @@ func (e Entry) Listed() Listed {
 		l.State = ListedUnfinished
 	}
 	l.Progress = m.Progress()
-	if m.Split != nil && e.Holder == nil { // others have more than the run itself
+	if m.Split != nil && e.Holder == nil { // workers make files of their own
 		l.Progress = "split among workers"
 	}
 	return l
 }
 
-// Verify compares the run's files with their checksums, unless a process is just changing them, and keeps what it
-// finds, and the files that its pairs came from with theirs. The errors are those of Entry.Fault and Verify.
+// Verify compares the run's files with their checksums, unless a process is changing them, and the files of its pairs
+// with their stamps. It stores and returns the errors, which are as for Entry.Fault and Verify.
 func (l *Listed) Verify(e Entry) []error {
 	if l.Holder != nil {
 		return nil
@@ -102,18 +102,18 @@ func (l *Listed) Verify(e Entry) []error {
 	return faults
 }
 
-// Progress is how much is done of the first stage of a run that is not complete, as "45% of training".
+// Progress describes the progress of the first incomplete stage, as "45% of training".
 func (m Manifest) Progress() string {
 	name, stage := m.Next()
 	doing := map[string]string{"generate": "generating", "train": "training", "evaluate": "evaluating"}
 	return fmt.Sprintf("%d%% of %s", stage.Percent(), doing[name])
 }
 
-// Newest is the word for the complete run below a root that changed last, wherever a run is named.
+// Newest is the name of the complete run below a root that changed last, in place of a run's name.
 const Newest = "@"
 
-// Find is the directory of the run called name: below root, or at the path name. A prefix that one run below root alone
-// has names it, too, and Newest. The error is a *fault.Data.
+// Find returns the directory of the run called name: below root, or at the path name. name may also be Newest or a
+// prefix that is unique below root. The error is a *fault.Data.
 func Find(root, name string) (string, error) {
 	const advice = "`rfm show` lists the runs"
 	if name == "" {
@@ -130,7 +130,7 @@ func Find(root, name string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		for _, e := range entries { // those that changed last come first
+		for _, e := range entries { // the last changed come first
 			switch {
 			case name == Newest && e.Fault == nil && e.Manifest.Complete():
 				return e.Path, nil
@@ -153,7 +153,7 @@ func Find(root, name string) (string, error) {
 		Do: advice + ", --runs names another directory"}
 }
 
-// NewestUnfinished is the unfinished run below root that changed last and that nobody works on. The error is a
+// NewestUnfinished returns the unfinished run below root that changed last and is not in use. The error is a
 // *fault.Data.
 func NewestUnfinished(root string) (string, error) {
 	entries, err := List(root)

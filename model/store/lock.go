@@ -1,6 +1,6 @@
-// This file keeps two processes from doing the same work on a run: a lock that the operating system holds for as long as
-// the process lives, on a file that says who that is. It is advice: where other machines do not learn of such locks
-// (BeeGFS, NFS with local locks), two processes make the same files.
+// This file prevents two processes from working on the same run. The operating system holds a lock, on a file that
+// names the process, for as long as the process lives. The lock is advisory: where other machines do not see it
+// (BeeGFS, NFS with local locks), two processes may make the same files.
 
 package store
 
@@ -20,7 +20,7 @@ import (
 	"rfm/solver/files"
 )
 
-// Identity says which process works on a run.
+// Identity identifies a process that uses a run.
 type Identity struct {
 	PID     int       `json:"pid"`
 	Host    string    `json:"host"`
@@ -37,12 +37,12 @@ func (i Identity) String() string {
 		i.Since.Local().Format("2006-01-02 15:04:05"), i.Command)
 }
 
-// InUse is the cause of the *fault.Data that refuses a run on which another process works.
+// InUse is the cause of the *fault.Data that refuses a run that another process uses.
 type InUse struct{ Holder Identity }
 
 func (e *InUse) Error() string { return "is in use by " + e.Holder.String() }
 
-// Self is the identity of this process.
+// Self returns the identity of this process.
 func Self(now time.Time) Identity {
 	i := Identity{PID: os.Getpid(), Host: "unknown host", User: "unknown user", Since: now.UTC().Truncate(time.Second),
 		Command: strings.Join(append([]string{filepath.Base(os.Args[0])}, os.Args[1:]...), " ")}
@@ -55,17 +55,17 @@ func Self(now time.Time) Identity {
 	return i
 }
 
-// errHeld says that another process has the lock; errNoLocks that the file system has none.
+// errHeld means that another process has the lock, errNoLocks that the file system has no locks.
 var (
 	errHeld    = errors.New("the lock is held")
 	errNoLocks = errors.New("this file system has no locks")
 )
 
-// patience is how long a lock is waited for: lists look at locks by taking them for a moment.
+// patience is the time to wait for a lock: listing runs takes locks for a moment.
 const patience = 200 * time.Millisecond
 
 // acquire locks the run in the directory path for this process. locked is false if the file system has no locks. The
-// error is a *fault.Data, with an *InUse in it if another process has the lock.
+// error is a *fault.Data, caused by an *InUse if another process has the lock.
 func acquire(path string, now time.Time) (f *os.File, locked bool, err error) {
 	name := filepath.Join(path, LockFile)
 	unwritten := func(err error) error {
@@ -111,8 +111,8 @@ func acquire(path string, now time.Time) (f *os.File, locked bool, err error) {
 	}
 }
 
-// removeStaleLock removes the lock file of a complete run whose last process was killed before it could. It does not
-// matter if that fails: nobody asks for the lock of a complete run.
+// removeStaleLock removes the lock file of a complete run whose last process was killed. Failure is harmless, since a
+// complete run is not locked.
 func removeStaleLock(path string) {
 	f, err := files.OpenInside(filepath.Join(path, LockFile), os.O_RDWR)
 	if err != nil {
@@ -125,7 +125,7 @@ func removeStaleLock(path string) {
 	_ = release(f)
 }
 
-// current says whether the open file is the one that has the name.
+// current reports whether the open file is still the file called name.
 func current(f *os.File, name string) bool {
 	opened, err := f.Stat()
 	if err != nil {
@@ -135,7 +135,7 @@ func current(f *os.File, name string) bool {
 	return err == nil && os.SameFile(opened, named)
 }
 
-// identity is what the first line of a lock file says about its holder; zero if it says nothing.
+// identity returns the holder in the first line of a lock file; zero if the line has none.
 func identity(f *os.File) Identity {
 	const limit = 1 << 16
 	text, err := io.ReadAll(io.NewSectionReader(f, 0, limit))
@@ -147,13 +147,13 @@ func identity(f *os.File) Identity {
 	return i
 }
 
-// Holder is the process that works on the run in the directory path; nil if none does, or if it cannot be known.
+// Holder returns the process that uses the run in the directory path; nil if none does, or if it is unknown.
 func Holder(path string) *Identity {
 	f, err := files.OpenInside(filepath.Join(path, LockFile), os.O_RDONLY)
 	if err != nil {
 		return nil
 	}
-	defer f.Close() // releases the lock that was tried
+	defer f.Close() // releases the trial lock
 	i := identity(f)
 	if errors.Is(lock(f, false), errHeld) {
 		return &i
@@ -161,15 +161,15 @@ func Holder(path string) *Identity {
 	return nil
 }
 
-// Alone calls do while no other process that calls it with the same file is in do. The file is made if need be. It waits
-// for at most ten seconds: then the error is a *fault.Data, as for a file that cannot be made. Where files cannot be
-// locked do is called all the same.
+// Alone calls do while no other process is in a call of Alone with the same file, which it makes if necessary. It waits
+// at most ten seconds; then the error is a *fault.Data, as for a file that cannot be made. Where files cannot be locked
+// it calls do without a lock.
 func Alone(path string, do func() error) error {
 	f, err := files.OpenInside(path, os.O_RDWR|os.O_CREATE)
 	if err != nil {
 		return fault.Unwritten(path, err, "check the permissions and the space left")
 	}
-	defer f.Close() // gives back the lock
+	defer f.Close() // releases the lock
 	for begin := time.Now(); ; time.Sleep(patience / 20) {
 		err := lock(f, true)
 		switch {

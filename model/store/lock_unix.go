@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// lock takes a lock on an open file, for this process alone or shared with others. It is held until the file is closed.
-// The error is errHeld, errNoLocks, or another one.
+// lock locks an open file, for this process alone or shared with others, until the file is closed. The error is
+// errHeld, errNoLocks, or another one.
 func lock(f *os.File, alone bool) error {
 	how := syscall.LOCK_SH
 	if alone {
@@ -29,7 +29,7 @@ func lock(f *os.File, alone bool) error {
 	}
 }
 
-// release gives a lock back and removes its file, if it is still there.
+// release releases a lock and removes its file, if it still exists.
 func release(f *os.File) error {
 	if !current(f, f.Name()) {
 		return f.Close()

@@ -7,9 +7,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// lock takes a lock on an open file, for this process alone or shared with others. It is held until the file is closed.
-// The error is errHeld, errNoLocks, or another one. The byte that is locked is far behind the text, which others may
-// read.
+// lock locks an open file, for this process alone or shared with others, until the file is closed. The error is
+// errHeld, errNoLocks, or another one. The locked byte is far behind the text, which others may read.
 func lock(f *os.File, alone bool) error {
 	flags := uint32(windows.LOCKFILE_FAIL_IMMEDIATELY)
 	if alone {
@@ -25,7 +24,7 @@ func lock(f *os.File, alone bool) error {
 	return err
 }
 
-// release gives a lock back and removes its file, unless another process has opened it meanwhile.
+// release releases a lock and removes its file, unless another process has opened it meanwhile.
 func release(f *os.File) error {
 	if err := f.Close(); err != nil {
 		return err

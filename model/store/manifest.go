@@ -23,90 +23,90 @@ import (
 	"rfm/solver/printable"
 )
 
-// Format is the version of a run's directory that this program writes, and the only one that it reads.
+// Format is the version of run directories that this program writes, and the only one that it reads.
 const Format = 1
 
-// Manifest is what there is of a run: what its small files say, which products it has, and how far it is, by the names
-// of its files.
+// Manifest is the state of a run: the content of its small files, its products, and the progress of its stages
+// according to the names of its files.
 type Manifest struct {
-	Program Program // that wrote the run last
+	Program Program // the last program that wrote the run
 
 	Problem  string
 	Seed     uint64
 	Train    int
 	Features int
-	Grid     int // of training
+	Grid     int // training grid
 	Test     int // number of test pairs
 
 	Created time.Time
 	Updated time.Time
-	Resumed int // how often it went on after an interruption
+	Resumed int // number of times the run was resumed
 
 	Generating Stage
 	Training   Stage
 	Evaluating Stage
-	TestError  *float64 // expected relative error, once evaluated
+	TestError  *float64 // expected relative error; nil before the evaluation
 
-	Sources []Source // files of pairs that were read
-	Notes   []string // what was assumed about the files of the pairs
-	Notices []string // what may make last digits differ from those of an uninterrupted run
+	Sources []Source // files from which pairs were read
+	Notes   []string // assumptions about the files of the pairs
+	Notices []string // circumstances in which last digits may differ from an uninterrupted run
 	Files   []File   // the configuration and the products, by name
-	Split   *Split   // among many workers; nil if it is not
+	Split   *Split   // division among workers; nil if the run is not split
 
 	key  string // SHA-256 of the configuration
-	pool int    // features that are summed
+	pool int    // number of features in the sums
 }
 
-// record is the content of program.json: what does not follow from other files.
+// record is the content of program.json, which does not follow from other files.
 type record struct {
 	Format  int        `json:"format"`
 	Config  string     `json:"config"` // SHA-256 of config.toml
 	Program Program    `json:"program"`
 	Created time.Time  `json:"created"`
 	Resumed int        `json:"resumed"`
-	Seconds [3]float64 `json:"seconds"` // of generate, train, evaluate, in all sessions
+	Seconds [3]float64 `json:"seconds"` // wall time of generate, train, evaluate, in all sessions
 	Sources []Source   `json:"sources,omitempty"`
 	Notes   []string   `json:"notes,omitempty"`
 	Notices []string   `json:"notices,omitempty"`
 	Split   *Split     `json:"split,omitempty"`
-	// SHA-256 of this with an empty checksum
+	// SHA-256 of the record with an empty checksum
 	Checksum string `json:"checksum"`
 }
 
-// Split says how a run is split among workers.
+// Split describes how a run is split among workers.
 type Split struct {
-	Width  int    `json:"width"`  // of the bands of features
-	Pairs  int    `json:"pairs"`  // about so many in a unit
-	Canary string `json:"canary"` // SHA-256 of some pairs, and of a tile over them: other machines have to compute the same
+	Width  int    `json:"width"`  // of a band of features
+	Pairs  int    `json:"pairs"`  // approximate number of pairs in a unit
+	Canary string `json:"canary"` // SHA-256 of some pairs and a tile, which other machines must reproduce
 }
 
-// Program identifies what computes.
+// Program identifies the program that computes a run.
 type Program struct {
 	Version  string `json:"version"`
-	Revision string `json:"revision,omitempty"` // of the source, if the build knows it
+	Revision string `json:"revision,omitempty"` // of the source, if known to the build
 	Date     string `json:"date,omitempty"`     // of that revision, RFC 3339, UTC
 	Go       string `json:"go"`
-	Platform string `json:"platform"` // operating system/architecture
-	// instructions that the compiler may use, e.g. GOARCH=amd64 GOAMD64=v1; since format 2
+	Platform string `json:"platform"` // GOOS/GOARCH
+	// instructions available to the compiler, e.g. GOARCH=amd64 GOAMD64=v1; since format 2
 	Target string `json:"target,omitempty"`
-	SIMD   string `json:"simd"` // instructions of the kernels
+	SIMD   string `json:"simd"` // instruction set of the kernels
 }
 
-// Source is a file of somebody else's that a run reads its pairs from.
+// Source is a file outside the run from which its pairs are read.
 type Source struct {
-	Name string `json:"name"` // absolute
+	Name string `json:"name"` // absolute path
 	files.Stamp
 }
 
-// Stage is how far a stage of a run is.
+// Stage is the progress of a stage.
 type Stage struct {
 	State   State   `json:"state"`
-	Done    int     `json:"done"`    // units: pairs, samples, predictions
-	Total   int     `json:"total"`   // units; 0 until it is known
+	Done    int     `json:"done"`    // finished units: pairs, samples, predictions
+	Total   int     `json:"total"`   // all units; 0 until known
 	Seconds float64 `json:"seconds"` // wall time of all sessions
 }
 
-// State says whether a stage has been begun or completed.
+// State is the state of a stage.
 type State string
 
 // The states of a stage.
@@ -119,15 +119,15 @@ const (
 // File is a file of the run with its checksum.
 type File struct {
 	Name   string `json:"name"`
-	Size   int64  `json:"size"` // as it was found
+	Size   int64  `json:"size"` // when its checksum was computed
 	SHA256 string `json:"sha256"`
 }
 
-// Complete says whether all stages are.
+// Complete reports whether all stages are complete.
 func (m Manifest) Complete() bool { return m.Evaluating.State == Complete }
 
-// Next is the first stage that is not complete, with its name: generate, train or evaluate. Of a complete run it is the
-// last one.
+// Next returns the first incomplete stage and its name: generate, train or evaluate. For a complete run it returns the
+// last stage.
 func (m Manifest) Next() (name string, s Stage) {
 	switch {
 	case m.Generating.State != Complete:
@@ -141,12 +141,12 @@ func (m Manifest) Next() (name string, s Stage) {
 // Step is a stage of a run with its name.
 type Step struct {
 	Name string `json:"name"`
-	Unit string `json:"unit"` // of what is counted
+	Unit string `json:"unit"` // name of the counted units
 	Stage
-	Left float64 `json:"left,omitempty"` // seconds, at the pace so far; 0 if that is not known
+	Left float64 `json:"left,omitempty"` // estimated seconds at the pace so far; 0 if unknown
 }
 
-// Steps are all stages, in order.
+// Steps returns all stages, in order.
 func (m Manifest) Steps() []Step {
 	list := []Step{{Name: "generate", Unit: "pairs", Stage: m.Generating},
 		{Name: "train", Unit: "samples", Stage: m.Training},
@@ -159,10 +159,10 @@ func (m Manifest) Steps() []Step {
 	return list
 }
 
-// Percent is how much of the stage is done.
+// Percent returns the finished share of the stage in percent.
 func (s Stage) Percent() int { return 100 * s.Done / max(1, s.Total) }
 
-// File is the entry called name.
+// File returns the entry called name.
 func (m Manifest) File(name string) (File, bool) {
 	i, ok := m.find(name)
 	if !ok {
@@ -171,7 +171,7 @@ func (m Manifest) File(name string) (File, bool) {
 	return m.Files[i], true
 }
 
-// Bytes is the size of all files but the manifest.
+// Bytes returns the size of all files except the manifest.
 func (m Manifest) Bytes() int64 {
 	sum := int64(0)
 	for _, f := range m.Files {
@@ -184,7 +184,7 @@ func (m Manifest) find(name string) (int, bool) {
 	return slices.BinarySearchFunc(m.Files, name, func(f File, name string) int { return cmp.Compare(f.Name, name) })
 }
 
-// Changed says which of the files that the run's pairs were read from are others now, in words.
+// Changed returns sentences on the source files of the run's pairs that have changed.
 func (m Manifest) Changed() []string {
 	var all []string
 	for _, s := range m.Sources {
@@ -204,14 +204,14 @@ func (m *Manifest) put(f File) {
 	}
 }
 
-// notice adds a notice that is not there yet, in place of the oldest one if there are many.
+// notice adds a notice unless it exists, in place of the oldest one if there are many.
 func (m *Manifest) notice(text string) {
 	if !slices.Contains(m.Notices, text) {
 		m.Notices = append(m.Notices[max(0, len(m.Notices)-maxNotices+1):], text)
 	}
 }
 
-// clone is a copy that shares nothing that changes.
+// clone returns a copy that shares no mutable data.
 func (m Manifest) clone() Manifest {
 	m.Files, m.Sources = slices.Clone(m.Files), slices.Clone(m.Sources)
 	m.Notes, m.Notices = slices.Clone(m.Notes), slices.Clone(m.Notices)
@@ -225,7 +225,7 @@ const (
 	maxNotices = 10
 )
 
-// encode is program.json.
+// encode returns the content of program.json.
 func (m Manifest) encode() []byte {
 	r := record{Format: Format, Config: m.key, Program: m.Program, Created: m.Created,
 		Resumed: m.Resumed, Seconds: [3]float64{m.Generating.Seconds, m.Training.Seconds, m.Evaluating.Seconds},
@@ -233,18 +233,18 @@ func (m Manifest) encode() []byte {
 	text := func() []byte {
 		text, err := json.MarshalIndent(r, "", "  ")
 		if err != nil {
-			panic("store: " + err.Error()) // plain data, and no NaN among them
+			panic("store: " + err.Error()) // the record is plain data without NaN
 		}
 		return append(text, '\n')
 	}
-	if err := json.Unmarshal(text(), &r); err != nil { // text that is no UTF-8 becomes what a reader gets
+	if err := json.Unmarshal(text(), &r); err != nil { // invalid UTF-8 becomes the text that a reader gets
 		panic("store: " + err.Error())
 	}
 	r.Checksum = fmt.Sprintf("%x", sha256.Sum256(text()))
 	return text()
 }
 
-// sums is SHA256SUMS, as sha256sum reads it.
+// sums returns the content of SHA256SUMS, in the format of sha256sum.
 func (m Manifest) sums() []byte {
 	var text []byte
 	for _, f := range m.Files {
@@ -253,10 +253,10 @@ func (m Manifest) sums() []byte {
 	return text
 }
 
-// repeatRun is what to do about a run whose small files are damaged.
+// repeatRun is the advice for a run with damaged small files.
 const repeatRun = "restore it from a copy, or repeat the run from its config.toml"
 
-// decode reads program.json. Errors are *fault.Data about where.
+// decode parses program.json. Errors are *fault.Data about where.
 func decode(text []byte, where string) (Manifest, error) {
 	damaged := func(what string) error {
 		return &fault.Data{Where: where, What: "is damaged: " + what, Do: repeatRun}
@@ -297,7 +297,7 @@ func decode(text []byte, where string) (Manifest, error) {
 
 var sumLine = regexp.MustCompile(`^([0-9a-f]{64})  ([A-Za-z0-9][A-Za-z0-9._-]*)$`)
 
-// decodeSums reads SHA256SUMS. Errors are *fault.Data about where.
+// decodeSums parses SHA256SUMS. Errors are *fault.Data about where.
 func decodeSums(text []byte, where string) ([]File, error) {
 	var all []File
 	for line := range strings.Lines(string(text)) {
@@ -311,7 +311,7 @@ func decodeSums(text []byte, where string) ([]File, error) {
 	return all, nil
 }
 
-// read is the content of a small file of the run, nil if there is none. The error is a *fault.Data.
+// read returns the content of a small file of the run; nil if the file does not exist. The error is a *fault.Data.
 func read(path, name string, most int64) ([]byte, error) {
 	where := filepath.Join(path, name)
 	f, err := files.OpenInside(where, os.O_RDONLY)
@@ -333,8 +333,8 @@ func read(path, name string, most int64) ([]byte, error) {
 	return text, nil
 }
 
-// Read finds out what there is of the run in the directory path. Of its products only the report is read. Errors are
-// *fault.Data: not a run, damaged, of another format; that of config.Parse with the name of the file.
+// Read reads the state of the run in the directory path. The only product that it reads is the report. Errors are
+// *fault.Data (not a run, damaged, another format) and those of config.Parse with the name of the file.
 func Read(path string) (Manifest, error) {
 	text, err := read(path, ProgramFile, maxRecord)
 	if err != nil {
@@ -377,7 +377,7 @@ func Read(path string) (Manifest, error) {
 	return m, m.progress(path)
 }
 
-// progress finds out how far the stages are. The error is a *fault.Data.
+// progress computes the progress of the stages from the names of files. The error is a *fault.Data.
 func (m *Manifest) progress(path string) error {
 	has := func(name string) bool { _, ok := m.File(name); return ok }
 	pairs := m.Train + m.Test

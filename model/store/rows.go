@@ -22,10 +22,10 @@ import (
 // on.
 type Block []grid.Batch
 
-// Count is the number of rows.
+// Count returns the number of rows.
 func (b Block) Count() int { return b[0].Count }
 
-// values are the numbers of the rows, in order.
+// values yields the numbers of the rows, in order.
 func (b Block) values() iter.Seq[[]float64] {
 	return func(yield func([]float64) bool) {
 		for i := range b.Count() {
@@ -38,7 +38,7 @@ func (b Block) values() iter.Seq[[]float64] {
 	}
 }
 
-// shape is that of an array of so many rows.
+// shape returns the shape of an array with the given number of such rows.
 func (b Block) shape(rows int) []int {
 	shape, channels := []int{rows}, 0
 	for _, functions := range b {
@@ -50,7 +50,7 @@ func (b Block) shape(rows int) []int {
 	return append(shape, b[0].Domain.One().Shape(b[0].Points)...)
 }
 
-// writeRows writes an array of a shape until ctx ends.
+// writeRows writes an array of the given shape; it stops when ctx ends.
 func writeRows(ctx context.Context, w io.Writer, shape []int, values iter.Seq[[]float64]) error {
 	out := bufio.NewWriterSize(w, 1<<16)
 	_, err := out.Write(npy.Preamble(shape))
@@ -72,8 +72,8 @@ func writeRows(ctx context.Context, w io.Writer, shape []int, values iter.Seq[[]
 	return err
 }
 
-// readRows calls use for each of count rows of an array of a shape. The slice is valid during the call. The error is a
-// *fault.Data about where.
+// readRows calls use for each of count rows of an array of the given shape. The slice is valid during the call. The
+// error is a *fault.Data about where.
 func readRows(ctx context.Context, in io.Reader, where string, shape []int, count int,
 	use func(row int, values []float64)) error {
 	buffered := bufio.NewReaderSize(obedient{ctx, in}, 1<<16)
@@ -100,7 +100,7 @@ func readRows(ctx context.Context, in io.Reader, where string, shape []int, coun
 	return nil
 }
 
-// rowLength is how many numbers a row of an array of a shape has.
+// rowLength returns the number of values in a row of an array of the given shape.
 func rowLength(shape []int) int {
 	length := 1
 	for _, n := range shape[1:] {
@@ -109,7 +109,7 @@ func rowLength(shape []int) int {
 	return length
 }
 
-// open opens a file of the run that is there, with its header read and gone back.
+// array opens an existing array of the run and returns its shape; the file is at its beginning.
 func (d *Directory) array(name string) (*os.File, []int, error) {
 	f, ok := d.Manifest().File(name)
 	if !ok {
@@ -129,7 +129,7 @@ func (d *Directory) array(name string) (*os.File, []int, error) {
 	return file, shape, nil
 }
 
-// shapeOf reads the header of an array and goes back to its beginning.
+// shapeOf reads the header of an array and seeks back to its beginning.
 func shapeOf(f *os.File, where string) ([]int, error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -145,8 +145,7 @@ func shapeOf(f *os.File, where string) ([]int, error) {
 	return h.Shape, nil
 }
 
-// Array is the shape of an array that the run has; ok is false if there is none of that name. The error is a
-// *fault.Data.
+// Array returns the shape of a stored array; ok is false if the run has none of that name. The error is a *fault.Data.
 func (d *Directory) Array(name string) (shape []int, ok bool, err error) {
 	if _, ok := d.Manifest().File(name); !ok {
 		return nil, false, nil
@@ -158,8 +157,8 @@ func (d *Directory) Array(name string) (shape []int, ok bool, err error) {
 	return shape, true, f.Close()
 }
 
-// ReadArray calls use for each row of an array that the run has. The slice is valid during the call. The error is a
-// *fault.Data, or ctx's.
+// ReadArray calls use for each row of a stored array. The slice is valid during the call. The error is a *fault.Data,
+// or ctx's.
 func (d *Directory) ReadArray(ctx context.Context, name string, use func(row int, values []float64)) error {
 	f, shape, err := d.array(name)
 	if err != nil {
@@ -169,15 +168,15 @@ func (d *Directory) ReadArray(ctx context.Context, name string, use func(row int
 	return readRows(ctx, f, f.Name(), shape, shape[0], use)
 }
 
-// Rows is the product with rows that are all there.
+// Rows returns the product with the given rows.
 func Rows(ctx context.Context, name string, rows Block) files.File {
 	return files.File{Name: name, Content: func(w io.Writer) error {
 		return writeRows(ctx, w, rows.shape(rows.Count()), rows.values())
 	}}
 }
 
-// WriteRows makes a unit of blocks of rows that follow one another, the first one being row first of the array. The
-// error is a *fault.Data, or ctx's.
+// WriteRows makes one unit of blocks of consecutive rows; the first of them is row first of the array. The error is a
+// *fault.Data, or ctx's.
 func (u Units) WriteRows(ctx context.Context, array string, first int, blocks ...Block) error {
 	count := 0
 	for _, b := range blocks {
@@ -196,9 +195,9 @@ func (u Units) WriteRows(ctx context.Context, array string, first int, blocks ..
 	})
 }
 
-// ReadArray calls use for each row that the run in the directory path, whose manifest is m, has of an array from the
-// first on, be it whole or in units, and returns the shape of these rows: nil if there are none. The slice is valid
-// during the call. The error is a *fault.Data: what is not as its checksum says, too; or ctx's.
+// ReadArray calls use for each row from the first on that is stored, as a whole array or in units, in the run in the
+// directory path with manifest m. It returns the shape of these rows; nil if none is stored. The slice is valid during
+// the call. The error is a *fault.Data, also for a wrong checksum, or ctx's.
 func (m Manifest) ReadArray(ctx context.Context, path, name string, use func(row int, values []float64)) (shape []int,
 	err error) {
 	d := &Directory{path: path, manifest: m}
@@ -219,7 +218,7 @@ func (m Manifest) ReadArray(ctx context.Context, path, name string, use func(row
 			break
 		}
 		a, err := d.Units().Read(u)
-		if errors.Is(err, fs.ErrNotExist) { // the process that works on the run has joined it meanwhile
+		if errors.Is(err, fs.ErrNotExist) { // the process that uses the run has merged it meanwhile
 			break
 		}
 		if err == nil && (len(a.Shape) < 2 || a.Shape[0] != count) {

@@ -1,4 +1,4 @@
-// This file reads configurations from where people keep them.
+// This file reads configurations from presets and files.
 
 package store
 
@@ -12,7 +12,7 @@ import (
 	"rfm/solver/files"
 )
 
-// Configuration is the preset or the configuration file called source; what looks like a file is one. It is not
+// Configuration returns the preset called source, or reads source if it looks like a file name. The result is not
 // validated. The error is a *config.Error or a *fault.Data.
 func Configuration(source string) (config.Config, error) {
 	if !strings.ContainsAny(source, `/\.`) {
@@ -24,10 +24,10 @@ func Configuration(source string) (config.Config, error) {
 	return ReadConfig(source)
 }
 
-// ReadConfig reads a configuration file. The result is not validated. The error is a *fault.Data, or config.Parse's
-// with the name of the file.
+// ReadConfig reads a configuration file. The result is not validated. The error is a *fault.Data, or one of
+// config.Parse with the name of the file.
 func ReadConfig(name string) (config.Config, error) {
-	const most = 1 << 20 // config.Parse refuses much shorter ones
+	const most = 1 << 20 // far more than config.Parse accepts
 	text, err := files.ReadFile(name, most)
 	if err != nil {
 		return config.Config{}, &fault.Data{Where: name, What: "cannot be read", Err: err,

@@ -57,15 +57,15 @@ const (
 	ClaimsDirectory = "claims"
 )
 
-// Exists says whether there is anything at the place of the run called name below root.
+// Exists reports whether the path of the run called name below root exists.
 func Exists(root, name string) bool {
 	_, err := os.Lstat(filepath.Join(root, name))
 	return name != "" && err == nil
 }
 
-// Create makes a directory for a run of c below root, with its configuration and the program that makes it, and locks
-// it. name is the directory's name; if it is empty one is made from the configuration, see shortName. The directory
-// appears with both files in it. The error is a *fault.Data.
+// Create makes a directory for a run of c below root, with its configuration and its program, and locks it. An empty
+// name means one derived from the configuration; see shortName. The directory appears with both files in it. The error
+// is a *fault.Data.
 func Create(root, name string, c config.Config, p Program, now time.Time) (*Directory, error) {
 	if err := CheckName(name); err != nil {
 		return nil, err
@@ -96,8 +96,8 @@ func Create(root, name string, c config.Config, p Program, now time.Time) (*Dire
 	}
 }
 
-// shortName names a run for people: what is learned, the number of pairs, that of features if there are any, and a byte of
-// the configuration's hash.
+// shortName returns a readable name: the problem, the number of pairs, the number of features if there are any, and a
+// byte of the configuration's hash.
 func shortName(c config.Config, hash byte) string {
 	name := fmt.Sprintf("%s-%d", c.Problem, c.Data.Train)
 	if c.Method().Drawn {
@@ -106,7 +106,7 @@ func shortName(c config.Config, hash byte) string {
 	return fmt.Sprintf("%s-%02x", name, hash)
 }
 
-// CheckName refuses names that no directory of a run or a sweep may have, on any system. The error is a *fault.Data.
+// CheckName refuses names that a run or a sweep cannot have on every system. The error is a *fault.Data.
 func CheckName(name string) error {
 	where := fmt.Sprintf("name %q", name)
 	if strings.ContainsAny(name, `/\`) || strings.HasPrefix(name, ".") {
@@ -134,12 +134,12 @@ func CheckName(name string) error {
 	return nil
 }
 
-// devices are names that files of Windows cannot have, with any ending.
+// devices are names that Windows reserves, with any extension.
 var devices = strings.Fields("CON PRN AUX NUL COM1 COM2 COM3 COM4 COM5 COM6 COM7 COM8 COM9 " +
 	"LPT1 LPT2 LPT3 LPT4 LPT5 LPT6 LPT7 LPT8 LPT9")
 
-// sweepHidden removes what processes that were killed while they made a run have left below root: directories a day
-// older than the one at path, by the clock of the file system. It does not matter if that fails.
+// sweepHidden removes leftovers of processes killed while they made a run below root: directories a day older than the
+// one at path, by the clock of the file system. It ignores failures.
 func sweepHidden(root, path string) {
 	young, err := os.Stat(path)
 	if err != nil {
@@ -154,13 +154,13 @@ func sweepHidden(root, path string) {
 		}
 		hidden := filepath.Join(root, entry.Name())
 		_ = files.RemoveTemporary(hidden)
-		for _, name := range []string{UnitsDirectory, ProgramFile, ConfigFile, "."} { // and the directory, if that was all
+		for _, name := range []string{UnitsDirectory, ProgramFile, ConfigFile, "."} { // and the directory, if now empty
 			_ = os.Remove(filepath.Join(hidden, name))
 		}
 	}
 }
 
-// openCreated is Open for a run that this process has just made.
+// openCreated is like Open for a run that this process has just made.
 func openCreated(path string, p Program, now time.Time) (*Directory, error) {
 	d, err := Open(context.Background(), path, p, now)
 	if err != nil {
@@ -172,7 +172,7 @@ func openCreated(path string, p Program, now time.Time) (*Directory, error) {
 	return d, nil
 }
 
-// begin writes the files that every run has from the beginning.
+// begin writes the initial files of a run.
 func begin(directory string, c config.Config, p Program, now time.Time) error {
 	text := c.TOML()
 	m := Manifest{Program: p, Created: now.UTC(), key: fmt.Sprintf("%x", sha256.Sum256(text))}

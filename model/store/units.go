@@ -21,11 +21,10 @@ import (
 	"rfm/solver/files"
 )
 
-// Units are the files of the units of a run in a directory: what is finished of an array, each a .npy file that appears
-// whole. A unit is a pure function of the run's configuration, whose SHA-256 is the key, and of its name. The file is
-// called NAME-SUM.npy, where SUM is the first half of the SHA-256 of key, name and file. So there is no list of units
-// that writers have to share: any number of processes may write them in any order, and those who make the same unit
-// write the same file.
+// Units are the stored work units of a run: finished parts of arrays, each a .npy file that appears whole. A unit is a
+// pure function of its name and the run's configuration, whose SHA-256 is the key. The file is called NAME-SUM.npy,
+// where SUM is the first half of the SHA-256 of key, name and file. So workers share no list of units: any number of
+// processes may write them in any order, and those that make the same unit write the same file.
 type Units struct{ path, key string }
 
 // Stored is the file of a unit.
@@ -35,30 +34,30 @@ type Stored struct {
 	numbers   []int // in the name
 }
 
-// Units are those of the run.
+// Units returns the stored units of the run.
 func (d *Directory) Units() Units {
 	return Units{filepath.Join(d.path, UnitsDirectory), d.Manifest().key}
 }
 
-// sumsFile stands for the sums of the normal equations, whose units are tiles. There is no such file.
+// sumsFile represents the sums of the normal equations, whose units are tiles. Such a file does not exist.
 const sumsFile = "sums.npy"
 
-// Names of units are an array and one or two ranges: rows, or rows and columns.
+// unitName matches names of units: an array and one or two ranges, which are rows, or rows and columns.
 var unitName = regexp.MustCompile(`^([a-z-]+)-([0-9]{1,9})\+([0-9]{1,9})(?:-([0-9]{1,9})\+([0-9]{1,9}))?$`)
 
 var unitFile = regexp.MustCompile(`^([a-z-]+(?:-[0-9]+\+[0-9]+)+)-([0-9a-f]{32})\.npy$`)
 
-// RowsName is the name of the unit of count rows of an array, the file of which has the given name, from the first on.
+// RowsName returns the name of the unit of count rows, from the first on, of the array with the given file name.
 func RowsName(array string, first, count int) string {
 	return fmt.Sprintf("%s-%09d+%09d", array[:len(array)-len(filepath.Ext(array))], first, count)
 }
 
-// TileName is the name of the unit of a tile of the sums.
+// TileName returns the name of the unit of a tile of the sums.
 func TileName(firstRow, rows, firstColumn, columns int) string {
 	return fmt.Sprintf("sums-%06d+%06d-%06d+%06d", firstRow, rows, firstColumn, columns)
 }
 
-// stored is what the name of a file says; ok is false if it is not that of a unit.
+// stored parses the name of a file; ok is false if it is not the name of a unit.
 func stored(name string) (s Stored, ok bool) {
 	parts := unitFile.FindStringSubmatch(name)
 	if parts == nil {
@@ -77,13 +76,13 @@ func stored(name string) (s Stored, ok bool) {
 	return s, s.numbers[1] > 0
 }
 
-// Array is the file that the unit is a part of.
+// Array returns the file name of the array that contains the unit.
 func (s Stored) Array() string { return unitName.FindStringSubmatch(s.Name)[1] + ".npy" }
 
-// Rows is the range of rows of the unit.
+// Rows returns the range of rows of the unit.
 func (s Stored) Rows() (first, count int) { return s.numbers[0], s.numbers[1] }
 
-// Size is the number of rows, of a tile that of its entries on and above the diagonal.
+// Size returns the number of rows; for a tile the number of its entries on and above the diagonal.
 func (s Stored) Size() int {
 	if len(s.numbers) < 4 {
 		return s.numbers[1]
@@ -101,14 +100,14 @@ func (u Units) sum(name string, content []byte) string {
 	return hex.EncodeToString(sum.Sum(nil)[:sha256.Size/2])
 }
 
-// Write makes the file of a unit, durably. Of a complete run there is no directory for it any more. The error is that of making, or a *fault.Data.
+// Write makes the file of a unit, durably. It fails for a complete run. The error is one of content, or a *fault.Data.
 func (u Units) Write(name string, content func(io.Writer) error) error {
 	var text bytes.Buffer
 	if err := content(&text); err != nil {
 		return err
 	}
 	path := filepath.Join(u.path, name+"-"+u.sum(name, text.Bytes())+".npy")
-	if _, err := os.Lstat(path); err == nil { // somebody has made it
+	if _, err := os.Lstat(path); err == nil { // another process has made it
 		return nil
 	}
 	return u.unwritten(files.WriteFile(path, text.Bytes()))
@@ -118,7 +117,7 @@ func (u Units) unwritten(err error) error {
 	return fault.Unwritten(u.path, err, "what was stored before is intact: free some space and go on")
 }
 
-// List is the units there are, in the order of their names. The error is a *fault.Data.
+// List returns the stored units, sorted by name. The error is a *fault.Data.
 func (u Units) List() ([]Stored, error) {
 	entries, err := os.ReadDir(u.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -137,13 +136,13 @@ func (u Units) List() ([]Stored, error) {
 	return list, nil
 }
 
-// Of is the units of an array.
+// Of returns the stored units of an array.
 func (u Units) Of(array string) ([]Stored, error) {
 	list, err := u.List()
 	return slices.DeleteFunc(list, func(s Stored) bool { return s.Array() != array }), err
 }
 
-// Read is the array of a unit, whose checksum is compared. The error is a *fault.Data.
+// Read reads the array of a unit and verifies its checksum. The error is a *fault.Data.
 func (u Units) Read(s Stored) (npy.Array, error) {
 	where := filepath.Join(u.path, s.file)
 	f, err := files.OpenInside(where, os.O_RDONLY)
@@ -163,7 +162,7 @@ func (u Units) Read(s Stored) (npy.Array, error) {
 	return npy.Read(bytes.NewReader(text), int64(len(text)))
 }
 
-// Remove removes the units of arrays. Nothing is wrong if one stays.
+// Remove removes the units of arrays. It ignores failures, which are harmless.
 func (u Units) Remove(arrays ...string) {
 	list, _ := u.List()
 	for _, s := range list {
@@ -173,7 +172,7 @@ func (u Units) Remove(arrays ...string) {
 	}
 }
 
-// sweep removes the units that are damaged, and returns what is wrong with them.
+// sweep removes damaged units and returns a description of each damage.
 func (u Units) sweep(ctx context.Context) (faults []error, err error) {
 	list, err := u.List()
 	if err != nil {

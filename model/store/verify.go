@@ -18,9 +18,9 @@ import (
 	"rfm/solver/files"
 )
 
-// Verify checks all files of the run in the directory path and returns everything that is wrong, each as a *fault.Data
-// that names the file, what was expected and what was found. It changes nothing. Units that a process makes
-// meanwhile do not matter.
+// Verify checks all files of the run in the directory path and returns all defects, each a *fault.Data that names the
+// file, the expected and the actual content. It changes nothing. It tolerates units that other processes make
+// meanwhile.
 func Verify(path string) []error {
 	m, err := Read(path)
 	if err != nil {
@@ -40,7 +40,7 @@ func Verify(path string) []error {
 	return faults
 }
 
-// verify checks the configuration and all products until ctx ends.
+// verify checks the configuration and all products; it stops when ctx ends.
 func (d *Directory) verify(ctx context.Context) []error {
 	var faults []error
 	for _, f := range d.manifest.Files {
@@ -55,7 +55,7 @@ func (d *Directory) verify(ctx context.Context) []error {
 	return faults
 }
 
-// check compares a file with what the manifest says.
+// check compares a file with its entry in the manifest.
 func (d *Directory) check(ctx context.Context, f File) error {
 	file, err := OpenFile(d.path, f)
 	if err != nil {
@@ -69,7 +69,7 @@ func (d *Directory) check(ctx context.Context, f File) error {
 	return f.Compare(d.path, sum)
 }
 
-// obedient is read until a context ends.
+// obedient is a reader that fails once its context has ended.
 type obedient struct {
 	ctx context.Context
 	in  io.Reader
@@ -82,11 +82,11 @@ func (o obedient) Read(p []byte) (int, error) {
 	return o.in.Read(p)
 }
 
-// repeat is what to do about a file that is not what it was.
+// repeat is the advice for a file that has changed.
 const repeat = "restore it from a copy, or repeat the run from its config.toml"
 
-// OpenFile opens a file of the run in the directory path. The error is a *fault.Data if it is missing or is no regular
-// file; what is in it is not looked at.
+// OpenFile opens a file of the run in the directory path without checking its content. The error is a *fault.Data if
+// the file is missing or not regular.
 func OpenFile(path string, f File) (*os.File, error) {
 	name := filepath.Join(path, f.Name)
 	file, err := files.OpenInside(name, os.O_RDONLY)
@@ -99,8 +99,8 @@ func OpenFile(path string, f File) (*os.File, error) {
 	return file, nil
 }
 
-// Compare compares a file of the run in the directory path, which sum has seen, with its checksum.
-// The error is a *fault.Data.
+// Compare compares sum, the hash of the file's content, with the file's checksum. path is the directory of the run. The
+// error is a *fault.Data.
 func (f File) Compare(path string, sum hash.Hash) error {
 	if found := hex.EncodeToString(sum.Sum(nil)); found != f.SHA256 {
 		return &fault.Data{Where: filepath.Join(path, f.Name),
@@ -109,8 +109,8 @@ func (f File) Compare(path string, sum hash.Hash) error {
 	return nil
 }
 
-// ReadFile is the content of the file called name of the run in the directory path, whose manifest is m. The error is a
-// *fault.Data: of OpenFile, Compare, or that the run has no such file.
+// ReadFile returns the content of the file called name of the run in the directory path with manifest m. The error is a
+// *fault.Data: one of OpenFile or Compare, or the run has no such file.
 func (m Manifest) ReadFile(path, name string) ([]byte, error) {
 	f, ok := m.File(name)
 	if !ok {
@@ -129,7 +129,7 @@ func (m Manifest) ReadFile(path, name string) ([]byte, error) {
 	return content, f.Compare(path, sum)
 }
 
-// ReadJSON reads a file of the run, see ReadFile, into a value.
+// ReadJSON decodes a JSON file of the run into a value; see ReadFile.
 func (m Manifest) ReadJSON(path, name string, into any) error {
 	text, err := m.ReadFile(path, name)
 	if err != nil {
@@ -141,8 +141,8 @@ func (m Manifest) ReadJSON(path, name string, into any) error {
 	return nil
 }
 
-// Config is the configuration of the run in the directory path, whose manifest is m. The error is a *fault.Data, or
-// config.Parse's with the name of the file.
+// Config returns the configuration of the run in the directory path with manifest m. The error is a *fault.Data, or one
+// of config.Parse with the name of the file.
 func (m Manifest) Config(path string) (config.Config, error) {
 	text, err := m.ReadFile(path, ConfigFile)
 	if err != nil {
