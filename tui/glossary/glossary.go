@@ -15,7 +15,7 @@ type Entry struct {
 	Text     string   // two sentences
 }
 
-// Entries are all terms, in the order in which they are explained.
+// Entries returns all terms, in the order in which they are explained.
 func Entries() []Entry { return slices.Clone(entries) }
 
 var entries = []Entry{
@@ -102,12 +102,12 @@ var entries = []Entry{
 			"The table has its mean, relative to the norm of the prediction."},
 }
 
-// Of are the entries that explain a setting.
+// Of returns the entries that explain a setting.
 func Of(setting string) []Entry {
 	return slices.DeleteFunc(Entries(), func(e Entry) bool { return !slices.Contains(e.Settings, setting) })
 }
 
-// On are the entries of the terms that head a row or a column of a text in cells, without escape sequences.
+// On returns the entries of the terms that head a row or a column of a text in cells, without escape sequences.
 func On(text string) []Entry {
 	var cells []string
 	for _, cell := range between.Split(text, -1) {

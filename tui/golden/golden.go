@@ -33,7 +33,7 @@ func Compare(t testing.TB, file, got string) {
 // Updating reports whether files are written anew.
 func Updating() bool { return *update }
 
-// change is the number of the first line that differs, and the new text around it: all of it if it is one screen.
+// change returns the number of the first line that differs, and the new text around it: all of it if it is one screen.
 func change(got, want string) (line int, now string) {
 	const screen, before = 60, 20
 	a, b := strings.Split(got, "\n"), strings.Split(want, "\n")

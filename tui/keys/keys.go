@@ -76,7 +76,7 @@ var table = [count]string{
 // shorter are the words for keys with long names.
 var shorter = map[Key]string{PageDown: "pgdn", Reset: "bksp"}
 
-// Screen is the key of the screen at a place, counted from 0; None if there is none.
+// Screen returns the key of the screen at a place, counted from 0; None if there is none.
 func Screen(place int) Key {
 	if k := Screen1 + Key(place); k <= Screen6 {
 		return k
@@ -84,10 +84,10 @@ func Screen(place int) Key {
 	return None
 }
 
-// Names are the names of the key as Bubble Tea gives them.
+// Names returns the names of the key as Bubble Tea gives them.
 func (k Key) Names() []string { return strings.Fields(table[k]) }
 
-// String is how the key is written for people, in ASCII.
+// String returns how the key is written for people, in ASCII.
 func (k Key) String() string {
 	name, _, _ := strings.Cut(table[k], " ")
 	return cmp.Or(shorter[k], name)
@@ -111,7 +111,7 @@ type Group struct {
 	Lines [][]Key
 }
 
-// Groups are all keys, in the order of the help page.
+// Groups returns all keys, in the order of the help page.
 func Groups() []Group {
 	return []Group{
 		{"Move", [][]Key{{Up, Down}, {Left, Right}, {PageUp, PageDown}, {First, Last}, {Median}, {NextTab, PreviousTab},
@@ -133,7 +133,7 @@ func Every() []Key {
 	return list
 }
 
-// Label is the names of the keys of a line, those of all keys first that are shown: "up/down k/j".
+// Label returns the names of the keys of a line, those of all keys first that are shown: "up/down k/j".
 func Label(line []Key) string {
 	if first, last := line[0], line[len(line)-1]; len(line) > 2 {
 		return first.String() + "-" + last.String()
@@ -153,7 +153,7 @@ func Label(line []Key) string {
 	}
 }
 
-// Lookup is the key of a name that Bubble Tea gives, or None.
+// Lookup returns the key of a name that Bubble Tea gives, or None.
 func Lookup(name string) Key {
 	return Key(max(0, slices.IndexFunc(table[:], func(names string) bool {
 		return slices.Contains(strings.Fields(names), name)

@@ -50,7 +50,7 @@ func Fit(text string, width, height int) string {
 	return strings.Join(lines, "\n")
 }
 
-// Head is the first most >= 1 lines of a text of some width; if there are more the last one ends with an ellipsis.
+// Head returns the first most >= 1 lines of a text of some width; if there are more the last one ends with an ellipsis.
 func Head(lines []string, width, most int) []string {
 	if len(lines) <= most {
 		return lines
@@ -99,7 +99,7 @@ func Tiles(width, height, columns int, blocks ...Block) string {
 	return Fit(strings.Join(rows, "\n"), width, height)
 }
 
-// Styled is the lines of a text, each in a style of its own.
+// Styled returns the lines of a text, each in a style of its own.
 func Styled(style lipgloss.Style, text string) []string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -108,7 +108,7 @@ func Styled(style lipgloss.Style, text string) []string {
 	return lines
 }
 
-// Paragraph is the lines of a text in a style, as wide as there is room for between the edges.
+// Paragraph returns the lines of a text in a style, as wide as there is room for between the edges.
 func Paragraph(style lipgloss.Style, text string, width int) []string {
 	lines := Styled(style, ansi.Wrap(text, width-2, ""))
 	for i, line := range lines {
@@ -117,7 +117,7 @@ func Paragraph(style lipgloss.Style, text string, width int) []string {
 	return lines
 }
 
-// Plain is text without styles and without the blanks that fill its lines.
+// Plain returns text without styles and without the blanks that fill its lines.
 func Plain(text string) string {
 	lines := strings.Split(ansi.Strip(text), "\n")
 	for i, line := range lines {
@@ -145,5 +145,5 @@ func Opposite(width int, left, right string) string {
 // A Shape is an arrangement of equal blocks.
 type Shape struct{ Columns, Rows int }
 
-// Count is the number of blocks in it.
+// Count returns the number of blocks in it.
 func (s Shape) Count() int { return s.Columns * s.Rows }

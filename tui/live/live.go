@@ -111,7 +111,7 @@ func (msg Msg) Arrive() {
 	}
 }
 
-// Seen is what Pictures depend on, for keys of caches.
+// Seen returns what Pictures depend on, for keys of caches.
 func (l *Model) Seen() any { return [2]any{l.tested, l.err} }
 
 // endsInView cuts so much from the left of all lines that the last one fits: it ends with the mark below a text.
@@ -124,7 +124,7 @@ func endsInView(text string, width int) string {
 	return strings.Join(lines, "\n")
 }
 
-// Pictures are the reference solution and the prediction of one test input, with the error on all of them.
+// Pictures returns the reference solution and the prediction of one test input, with the error on all of them.
 func (l *Model) Pictures(on look.Look) []widget.Picture {
 	if l.err != nil {
 		text, place, _ := strings.Cut("No small model: "+printable.Text(l.err.Error()), "\n  ") // a text with its mark

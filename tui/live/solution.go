@@ -82,7 +82,7 @@ func (l *Solution) Computing() bool { return l.stop != nil }
 // Err is why there is no solution of the last equation; nil if there is one. A *config.Error has the place in the text.
 func (l *Solution) Err() error { return l.err }
 
-// Seen is what Pictures depend on, for keys of caches.
+// Seen returns what Pictures depend on, for keys of caches.
 func (l *Solution) Seen() any {
 	if len(l.field.Values) == 0 {
 		return l.err
@@ -90,7 +90,7 @@ func (l *Solution) Seen() any {
 	return [2]any{&l.field.Values[0], l.err}
 }
 
-// Pictures are the last solution, grey if the equation has become wrong.
+// Pictures returns the last solution, grey if the equation has become wrong.
 func (l *Solution) Pictures(on look.Look) []widget.Picture {
 	if len(l.field.Values) == 0 {
 		return nil

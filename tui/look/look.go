@@ -59,7 +59,7 @@ type Appearance struct {
 	Log     bool
 }
 
-// Appearance is the comparable part of l.
+// Appearance returns the comparable part of l.
 func (l Look) Appearance() Appearance {
 	return Appearance{l.Theme.Options, l.Depth, l.Cursor, l.Log}
 }

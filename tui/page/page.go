@@ -28,7 +28,7 @@ type View struct {
 // Open begins with the first picture and the first line.
 func (v *View) Open() { v.gallery, v.top = widget.Gallery{}, 0 }
 
-// Size is the number of bytes of the page that was drawn last.
+// Size returns the number of bytes of the page that was drawn last.
 func (v *View) Size() int { return v.picture.Size() }
 
 // plan is how width x height cells are divided.
@@ -39,7 +39,7 @@ type plan struct {
 	beside bool // the text stands beside the pictures, not below
 }
 
-// least is the least size of a picture on a page.
+// least returns the least size of a picture on a page.
 func least(p report.Page) widget.Size {
 	switch {
 	case len(p.Fields) > 0:
@@ -108,7 +108,7 @@ func arrange(on look.Look, p report.Page, width, height int) (a arrangement) {
 	return a
 }
 
-// window is so many lines of a text, from one on.
+// window returns so many lines of a text, from one on.
 func window(lines []string, width, height, top int) viewport.Model {
 	w := viewport.New(viewport.WithWidth(width), viewport.WithHeight(height))
 	w.SetContentLines(lines)
@@ -116,7 +116,7 @@ func window(lines []string, width, height, top int) viewport.Model {
 	return w
 }
 
-// widest is the width of the tables of a page, and enough for sentences.
+// widest returns the width of the tables of a page, and enough for sentences.
 func widest(p report.Page) int {
 	w := 36
 	for _, t := range p.Tables {
@@ -125,7 +125,7 @@ func widest(p report.Page) int {
 	return min(w, 64)
 }
 
-// text is the tables and the notes.
+// text returns the tables and the notes.
 func text(on look.Look, p report.Page, width int) []string {
 	th := on.Theme
 	var lines []string

@@ -14,7 +14,7 @@ import (
 	"rfm/tui/ui"
 )
 
-// example is a page with more text than a small screen has lines.
+// example returns a page with more text than a small screen has lines.
 func example(figures, rows int) report.Page {
 	p := report.Page{Name: "example", Heading: "what was found", Notes: []string{"the last words"},
 		Tables: []report.Table{{Title: "numbers", Header: []string{"name", "value"}}}}

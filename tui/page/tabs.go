@@ -28,7 +28,7 @@ type Tabs struct {
 	at  *Tab
 }
 
-// NewTabs are tabs with the first on show.
+// NewTabs returns tabs with the first on show.
 func NewTabs(all ...*Tab) Tabs { return Tabs{all, all[0]} }
 
 // open lists the tabs that have something to show.
@@ -46,7 +46,7 @@ func (t *Tabs) Keep() {
 // First goes to the first tab.
 func (t *Tabs) First() { t.at = t.all[0] }
 
-// At is the name of the tab on show.
+// At returns the name of the tab on show.
 func (t *Tabs) At() string { return t.at.Name }
 
 // Lines is the height of the bar.
@@ -69,7 +69,7 @@ func (t *Tabs) Commands(on look.Look, width, height int, why string) []ui.Comman
 		keys.PageDown)...)
 }
 
-// bar is the names of the tabs.
+// bar returns the names of the tabs.
 func (t *Tabs) bar() widget.Tabs {
 	open := t.open()
 	bar := widget.Tabs{At: slices.Index(open, t.at)}
@@ -100,5 +100,5 @@ func (t *Tabs) Draw(on look.Look, width, height int) string {
 // Click goes to the tab whose name is in a column of the bar.
 func (t *Tabs) Click(on look.Look, width, x int) { t.at = t.open()[t.bar().Click(on.Theme, width, x)] }
 
-// Page is what the tab on show shows.
+// Page returns what the tab on show shows.
 func (t *Tabs) Page() report.Page { return t.at.Page() }

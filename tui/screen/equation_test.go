@@ -9,7 +9,7 @@ import (
 	"rfm/config"
 )
 
-// equationAt is somebody on the row of the equation of a preset, at a size.
+// equationAt returns somebody on the row of the equation of a preset, at a size.
 func equationAt(t *testing.T, name string, width, height int) *person {
 	t.Helper()
 	c, err := config.PresetByName(name)
@@ -24,7 +24,7 @@ func equationAt(t *testing.T, name string, width, height int) *person {
 	return p
 }
 
-// solution is the picture of a solution on a screen.
+// solution returns the picture of a solution on a screen.
 func solution(screen string) (text string) {
 	from := -1
 	for line := range strings.SplitSeq(screen, "\n") {

@@ -13,7 +13,7 @@ import (
 	"rfm/tui/shell"
 )
 
-// help is all lines of the help page that is open.
+// help returns all lines of the help page that is open.
 func (p *person) help() string {
 	p.T.Helper()
 	all := p.Screen()

@@ -15,7 +15,7 @@ import (
 	"rfm/tui/session"
 )
 
-// processorTime is what this process has computed so far, on all cores together.
+// processorTime returns what this process has computed so far, on all cores together.
 func processorTime(t *testing.T) time.Duration {
 	t.Helper()
 	var u syscall.Rusage
@@ -25,7 +25,7 @@ func processorTime(t *testing.T) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// pace is what this machine computes a fixed sum in, the race detector included: some 20 ms on a usual one.
+// pace returns what this machine computes a fixed sum in, the race detector included: some 20 ms on a usual one.
 func pace(t *testing.T) time.Duration {
 	before, values := processorTime(t), make([]float64, 1000)
 	for i := range 10_000_000 {

@@ -31,7 +31,7 @@ type Options struct {
 	Suspends   bool
 }
 
-// parts are what New takes.
+// parts returns what New takes.
 func (o Options) parts() (session.Options, shell.Options) {
 	return session.Options{Config: o.Config, Workers: o.Workers, Runs: o.Runs, Name: o.Name, Load: o.Load},
 		shell.Options{Theme: o.Theme, Mouse: o.Mouse, Suspends: o.Suspends}
@@ -48,7 +48,7 @@ func newPerson(t *testing.T, o Options) *person {
 	return p
 }
 
-// configure is the configuration screen.
+// configure returns the configuration screen.
 func (p *person) configure() *configure.Screen { return p.M.Screens()[0].(*configure.Screen) }
 
 // selected fails unless a parameter is selected on the configuration screen.
@@ -62,7 +62,7 @@ func (p *person) selected(name string) {
 // begins presses a key that starts something, and lets nothing of it finish.
 func (p *person) begins(name string) { p.Send(shelltest.Key(name)) }
 
-// with is a configuration with some parameters changed.
+// with returns a configuration with some parameters changed.
 func with(t testing.TB, c config.Config, assignments ...string) config.Config {
 	t.Helper()
 	for _, a := range assignments {

@@ -104,7 +104,7 @@ func (c unhurried) Err() error {
 	return c.Context.Err()
 }
 
-// slowly is the interface in which every job is unhurried.
+// slowly returns the interface in which every job is unhurried.
 func slowly(c config.Config, pause time.Duration) *shell.Model {
 	s := session.New(session.Options{Config: c, Workers: 1, Around: func(j session.Job) session.Work {
 		return func(ctx context.Context) error { return j.Work(unhurried{ctx, pause}) }

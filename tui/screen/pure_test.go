@@ -119,7 +119,7 @@ func clearPictures(v reflect.Value, seen map[unsafe.Pointer]bool) {
 	}
 }
 
-// sizes are the first of some sizes for short tests, and all of them else.
+// sizes returns the first of some sizes for short tests, and all of them else.
 func sizes(list ...[2]int) [][2]int {
 	if testing.Short() {
 		return list[:1]

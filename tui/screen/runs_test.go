@@ -146,7 +146,7 @@ func storeRuns(t *testing.T, runs string, assignments ...[]string) {
 	}
 }
 
-// exhibited is what the screen on show gives as data.
+// exhibited returns what the screen on show gives as data.
 func (p *person) exhibited() report.Page {
 	p.T.Helper()
 	i := slices.IndexFunc(p.M.Screens(), func(s ui.Screen) bool { return s.Name() == p.M.Visible() })
@@ -418,7 +418,7 @@ func TestOnlyStoredStepsPause(t *testing.T) {
 	p.leave()
 }
 
-// someRuns are made up, as of a fixed time.
+// someRuns returns made up, as of a fixed time.
 func someRuns() tea.Msg {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	testError := 0.0312

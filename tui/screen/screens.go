@@ -21,10 +21,10 @@ func New(of session.Options, o shell.Options) *shell.Model {
 	return shell.New(s, o, All(s)...)
 }
 
-// All are the screens of a session.
+// All returns the screens of a session.
 func All(s *session.Session) []ui.Screen { return screens(s, studies.NewLibrary(s)) }
 
-// screens are all screens, in the order of the header. Add yours here: one line.
+// screens returns all screens, in the order of the header. Add yours here: one line.
 func screens(s *session.Session, l *studies.Library) []ui.Screen {
 	return []ui.Screen{
 		configure.New(s),

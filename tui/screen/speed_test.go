@@ -15,7 +15,7 @@ import (
 	"rfm/tui/shell/shelltest"
 )
 
-// appears is the time until a text is on the terminal, or not any more.
+// appears returns the time until a text is on the terminal, or not any more.
 func (w window) appears(text string, there bool) time.Duration {
 	w.t.Helper()
 	begin := time.Now()

@@ -43,7 +43,7 @@ func plainStates(t *testing.T) map[string]*person {
 	return plain
 }
 
-// states are all the pictures there are, by name. Some hold a job, until the tests end.
+// states returns all the pictures there are, by name. Some hold a job, until the tests end.
 func states(t *testing.T, th theme.Options) map[string]*person {
 	t.Helper()
 	list := map[string]*person{}
@@ -143,7 +143,7 @@ func (p *person) timed() {
 	}
 }
 
-// rivals are made up: one is better than the model by its error, one by its time.
+// rivals returns made up: one is better than the model by its error, one by its time.
 func rivals() []engine.Rival {
 	return []engine.Rival{{Name: "model", Error: 0.0441, Seconds: 220e-6},
 		{Name: "untrained, once", Error: 0.062, Seconds: 90e-6},
@@ -201,7 +201,7 @@ func TestSmallTerminalsAreNotOverfull(t *testing.T) {
 // times and the machine differ from run to run.
 var changing = regexp.MustCompile(`(about )?[0-9.]+ (ms|s|min \d+ s|MiB)\b|AVX2\+FMA|AVX-512|pure Go|[0-9.e+]+/s|after \d+( evaluations)?`)
 
-// drawn is a picture with what changes from run to run left out.
+// drawn returns a picture with what changes from run to run left out.
 func drawn(text string) string {
 	var lines []string
 	for line := range strings.SplitSeq(ansi.Strip(text), "\n") {

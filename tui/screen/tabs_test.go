@@ -191,7 +191,7 @@ func TestCoefficientsThatHoldTheNorm(t *testing.T) {
 	p.See("hold 90% of |alpha|^2", "|alpha_j|, descending")
 }
 
-// tab is the name of the tab on show.
+// tab returns the name of the tab on show.
 func (p *person) tab() string {
 	p.T.Helper()
 	m := regexp.MustCompile(`›([a-z-]+)‹`).FindStringSubmatch(p.Screen())

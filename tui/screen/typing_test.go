@@ -11,7 +11,7 @@ import (
 	"rfm/tui/session"
 )
 
-// own is the preset for one's own pairs.
+// own returns the preset for one's own pairs.
 func own(t *testing.T, assignments ...string) config.Config {
 	t.Helper()
 	c, err := config.PresetByName(config.Functions)

@@ -18,7 +18,7 @@ type Draft struct {
 	File   string        // name of that file; empty for another source
 }
 
-// Preset is a preset as a draft.
+// Preset returns a preset as a draft.
 func Preset(p config.Preset) Draft { return Draft{Config: p.Config, Base: p.Config, Source: p.Name} }
 
 // Loaded is the configuration that a file holds as a draft, or one that learns from the pairs in the file: that is a
@@ -30,7 +30,7 @@ func Loaded(name string, c config.Config) Draft {
 	return Draft{Config: c, Base: c, File: name}
 }
 
-// Origin is the name of the preset or file that the draft comes from.
+// Origin returns the name of the preset or file that the draft comes from.
 func (d Draft) Origin() string { return cmp.Or(d.Source, d.File, "custom") }
 
 // Summary says what the preset or file is.
@@ -44,7 +44,7 @@ func (d Draft) Summary() string {
 	return "what the command line or a file made of a preset"
 }
 
-// Changed are the keys with other values than the preset or file has.
+// Changed returns the keys with other values than the preset or file has.
 func (d Draft) Changed() []config.Key {
 	var list []config.Key
 	for _, k := range d.Config.Keys() {
@@ -55,10 +55,10 @@ func (d Draft) Changed() []config.Key {
 	return list
 }
 
-// Draft is the configuration that is edited.
+// Draft returns the configuration that is edited.
 func (s *Session) Draft() Draft { return s.draft }
 
-// Config is the configuration as edited.
+// Config returns the configuration as edited.
 func (s *Session) Config() config.Config { return s.draft.Config }
 
 // Edit takes another draft and remembers the old one. One of another problem is measured against the paper's.
@@ -167,7 +167,7 @@ func faultyKey(c config.Config, err error) string {
 	return file
 }
 
-// Faults are all errors of a configuration.
+// Faults returns all errors of a configuration.
 func Faults(c config.Config) []*config.Error {
 	err := c.Validate()
 	joined, ok := err.(interface{ Unwrap() []error })
@@ -183,12 +183,12 @@ func Faults(c config.Config) []*config.Error {
 	return list
 }
 
-// presetOf is the name of the preset that a configuration is; empty if it is none.
+// presetOf returns the name of the preset that a configuration is; empty if it is none.
 func presetOf(c config.Config) string {
 	return preset(func(p config.Preset) bool { return p.Config == c }).Name
 }
 
-// preset is the first that is so; without a name if none is.
+// preset returns the first that is so; without a name if none is.
 func preset(so func(config.Preset) bool) config.Preset {
 	if i := slices.IndexFunc(config.Presets(), so); i >= 0 {
 		return config.Presets()[i]

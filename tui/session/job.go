@@ -57,7 +57,7 @@ func (s *Session) Busy() bool { return s.preparing != nil || s.job != nil && !s.
 // Working reports whether anything runs or is prepared.
 func (s *Session) Working() bool { return s.preparing != nil || s.job != nil }
 
-// Doing is what runs or is prepared, in words; empty if nothing does.
+// Doing returns what runs or is prepared, in words; empty if nothing does.
 func (s *Session) Doing() string {
 	switch {
 	case s.preparing != nil:
@@ -74,7 +74,7 @@ func (s *Session) Runs(name string) bool { return s.job != nil && s.job.Name == 
 // RunsStage reports whether a stage of the experiment runs.
 func (s *Session) RunsStage(stage Stage) bool { return s.job != nil && s.job.stage == stage }
 
-// RunningStage is the stage of the experiment that runs; None if none does.
+// RunningStage returns the stage of the experiment that runs; None if none does.
 func (s *Session) RunningStage() Stage {
 	if s.job == nil {
 		return None
@@ -82,7 +82,7 @@ func (s *Session) RunningStage() Stage {
 	return s.job.stage
 }
 
-// Occupied is why nothing else can be started; empty if something can.
+// Occupied returns why nothing else can be started; empty if something can.
 func (s *Session) Occupied() string {
 	switch {
 	case s.preparing != nil:

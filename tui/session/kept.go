@@ -39,7 +39,7 @@ func (s *Session) FindKept() tea.Cmd {
 	}
 }
 
-// Kept is how many models a search from the draft had tried when it was interrupted; 0 if there is none.
+// Kept returns how many models a search from the draft had tried when it was interrupted; 0 if there is none.
 func (s *Session) Kept() int {
 	if s.kept.asked != s.draft.Config {
 		return 0
@@ -50,7 +50,7 @@ func (s *Session) Kept() int {
 // ForgetKept forgets the interrupted search: it is gone on with, or not what is wanted now.
 func (s *Session) ForgetKept() { s.kept = kept{} }
 
-// TunedName is a name for the file of a tuned configuration: NAME-tuned.toml.
+// TunedName returns a name for the file of a tuned configuration: NAME-tuned.toml.
 func (s *Session) TunedName() string {
 	name := cmp.Or(s.draft.Source, strings.TrimSuffix(s.draft.File, ".toml"), s.draft.Config.Problem)
 	return strings.TrimSuffix(name, "-tuned") + "-tuned.toml"

@@ -32,7 +32,7 @@ func (s *Session) ListRuns() tea.Cmd {
 	}
 }
 
-// Stock is the stored runs as far as they are known.
+// Stock returns the stored runs as far as they are known.
 func (s *Session) Stock() Runs { return s.runs }
 
 // NoneStored reports whether it is known that there is no stored run: the list is read while people look already.
@@ -40,7 +40,7 @@ func (s *Session) NoneStored() bool {
 	return len(s.runs.List)+len(s.runs.Sweeps) == 0 && (!s.runs.At.IsZero() || s.options.Runs == "")
 }
 
-// Unfinished is the newest run that can be continued; nil if there is none.
+// Unfinished returns the newest run that can be continued; nil if there is none.
 func (s *Session) Unfinished() *store.Entry {
 	for i, e := range s.runs.List {
 		if CanContinue(e) {
@@ -50,7 +50,7 @@ func (s *Session) Unfinished() *store.Entry {
 	return nil
 }
 
-// Elsewhere is the run on which another process works that changed last; nil if there is none.
+// Elsewhere returns the run on which another process works that changed last; nil if there is none.
 func (s *Session) Elsewhere() *store.Entry {
 	for i, e := range s.runs.List {
 		if e.Holder != nil && e.Path != s.stored {

@@ -42,10 +42,10 @@ const (
 	Evaluate
 )
 
-// String is the name of a stage, and of the screen that shows it.
+// String returns the name of a stage, and of the screen that shows it.
 func (s Stage) String() string { return [...]string{"configure", "generate", "train", "evaluate"}[s] }
 
-// StageOf is the stage of a name, if it is one.
+// StageOf returns the stage of a name, if it is one.
 func StageOf(name string) (stage Stage, ok bool) {
 	for stage := None; stage <= Evaluate; stage++ {
 		if stage.String() == name {
@@ -210,19 +210,19 @@ func (s *Session) measure() tea.Cmd {
 	return nil
 }
 
-// Use is how busy the machine is while a job runs.
+// Use returns how busy the machine is while a job runs.
 func (s *Session) Use() machine.Use { return s.use }
 
-// State is what the session does now.
+// State returns what the session does now.
 func (s *Session) State() State { return s.state }
 
-// Failure is why the state is Failed or Cancelled; nil in the others.
+// Failure returns why the state is Failed or Cancelled; nil in the others.
 func (s *Session) Failure() error { return s.failure }
 
-// Experiment is the one that is computed or shown; nil before the first.
+// Experiment returns the one that is computed or shown; nil before the first.
 func (s *Session) Experiment() *engine.Experiment { return s.experiment }
 
-// Computed is the configuration of the experiment, that to come if there is none yet.
+// Computed returns the configuration of the experiment, that to come if there is none yet.
 func (s *Session) Computed() config.Config {
 	if s.experiment == nil {
 		return s.draft.Config
@@ -245,7 +245,7 @@ func (s *Session) Outdated() string {
 		config.Differences(s.draft.Config, s.asked))
 }
 
-// Reached is the last stage of the experiment that is complete.
+// Reached returns the last stage of the experiment that is complete.
 func (s *Session) Reached() Stage { return s.reached }
 
 // Next is the stage that comes next: the one after the last complete one, or the first again if the draft has changed.
@@ -262,10 +262,10 @@ func (s *Session) Begun(stage Stage) bool {
 	return s.experiment != nil && (stage <= s.reached || s.job != nil && stage <= s.job.stage)
 }
 
-// Stored is the directory of the run; empty if it is not stored.
+// Stored returns the directory of the run; empty if it is not stored.
 func (s *Session) Stored() string { return s.stored }
 
-// Notices are what may surprise about the results of the experiment.
+// Notices returns what may surprise about the results of the experiment.
 func (s *Session) Notices() []string { return s.notices }
 
 // StoredNowhere reports whether the experiment, or the one that starts next, is not stored although it was to be.
@@ -273,7 +273,7 @@ func (s *Session) StoredNowhere() bool {
 	return s.options.Runs != "" && (s.unstored == s.draft.Config || s.experiment != nil && s.stored == "")
 }
 
-// Progress is the last look at a stage of the experiment.
+// Progress returns the last look at a stage of the experiment.
 func (s *Session) Progress(stage Stage) engine.Progress { return s.seen[stage] }
 
 // Observe takes a new look at the stage of the experiment that runs, or has run last.
@@ -295,10 +295,10 @@ func (s *Session) Observe() {
 	s.seen[which] = now
 }
 
-// Workers is the number of goroutines that compute.
+// Workers returns the number of goroutines that compute.
 func (s *Session) Workers() int { return machine.Workers(s.options.Workers) }
 
-// Directory is where runs are stored; empty if they are not.
+// Directory returns where runs are stored; empty if they are not.
 func (s *Session) Directory() string { return s.options.Runs }
 
 // Load reads a preset or a configuration file; nil if none can be loaded.

@@ -12,7 +12,7 @@ import (
 	"rfm/model/engine"
 )
 
-// tiny is an experiment of a fraction of a second.
+// tiny returns an experiment of a fraction of a second.
 func tiny(t *testing.T) config.Config {
 	t.Helper()
 	c, err := config.PresetByName("quick")

@@ -114,7 +114,7 @@ func (m *Model) covered() bool {
 	return aside || ok && c.Covered()
 }
 
-// Commands is what can be asked now: of the screen on show, and of every screen.
+// Commands returns what can be asked now: of the screen on show, and of every screen.
 func (m *Model) Commands() []ui.Command {
 	own := m.visible.Commands()
 	switch {
@@ -171,7 +171,7 @@ func (m *Model) onward() ui.Command {
 	return c
 }
 
-// common is the commands of every screen.
+// common returns the commands of every screen.
 func (m *Model) common() []ui.Command {
 	pause := ui.Command{Key: keys.Pause, Word: "pause", Help: "pause the running step, or go on with it",
 		Do: ui.Now(m.session.Pause)}
@@ -212,7 +212,7 @@ func (m *Model) leave() tea.Cmd {
 	return m.quit()
 }
 
-// places are the screens that have a place in the header.
+// places returns the screens that have a place in the header.
 func (m *Model) places() []ui.Screen {
 	return slices.DeleteFunc(slices.Clone(m.screens), func(s ui.Screen) bool {
 		_, aside := s.(ui.Aside)
@@ -220,7 +220,7 @@ func (m *Model) places() []ui.Screen {
 	})
 }
 
-// place is where in the header the screen on show is, or the one that it goes back to.
+// place returns where in the header the screen on show is, or the one that it goes back to.
 func (m *Model) place() int {
 	name := m.visible.Name()
 	if a, ok := m.visible.(ui.Aside); ok {

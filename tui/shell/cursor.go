@@ -9,7 +9,7 @@ import (
 // middle is where the cursor of the plots is at first.
 var middle = plot.Cursor{X: 0.5, Y: 0.5}
 
-// reading is the commands of the cursor: while it is shown the arrow keys move it, and come first.
+// reading returns the commands of the cursor: while it is shown the arrow keys move it, and come first.
 func (m *Model) reading() []ui.Command {
 	const steps = 64 // from end to end
 	c := &m.look.Cursor

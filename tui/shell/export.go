@@ -18,7 +18,7 @@ import (
 	"rfm/tui/ui"
 )
 
-// exhibit is what is on show, of a screen without data only its name.
+// exhibit returns what is on show, of a screen without data only its name.
 func (m *Model) exhibit() report.Page {
 	if v, ok := m.visible.(ui.Exhibitor); ok && m.help == nil {
 		return v.Exhibit()
@@ -26,7 +26,7 @@ func (m *Model) exhibit() report.Page {
 	return report.Page{Name: m.visible.Name()}
 }
 
-// screenText is the screen without colours.
+// screenText returns the screen without colours.
 func (m *Model) screenText() string { return layout.Plain(m.content()) + "\n" }
 
 // copyScreen puts the tables on show on the terminal's clipboard; if there are none the numbers of the plots, and if
@@ -49,7 +49,7 @@ func (m *Model) copyScreen() tea.Cmd {
 	return tea.SetClipboard(text)
 }
 
-// tablesText is the tables of a result one below the other.
+// tablesText returns the tables of a result one below the other.
 func tablesText(r report.Page) string {
 	var parts []string
 	for _, t := range r.Tables {

@@ -29,7 +29,7 @@ func (m *Model) View() tea.View {
 
 func (m *Model) content() string { return m.look.Theme.Text(m.wholeContent()) }
 
-// wholeContent is the screen with the ellipses of Unicode.
+// wholeContent returns the screen with the ellipses of Unicode.
 func (m *Model) wholeContent() string {
 	if m.width == 0 || m.height == 0 {
 		return ""
@@ -55,7 +55,7 @@ func (m *Model) wholeContent() string {
 	return m.header() + "\n" + layout.Fit(body, m.width, m.bodyHeight()) + "\n" + m.footer()
 }
 
-// headerLines is the height of the header: the steps, and a rule if the terminal is high enough for decoration.
+// headerLines returns the height of the header: the steps, and a rule if the terminal is high enough for decoration.
 func (m *Model) headerLines() int {
 	const roomy = 20
 	if m.height < roomy {
@@ -67,10 +67,10 @@ func (m *Model) headerLines() int {
 // footerLines is the height of the footer.
 const footerLines = 1
 
-// bodyHeight is what header and footer leave to a screen.
+// bodyHeight returns what header and footer leave to a screen.
 func (m *Model) bodyHeight() int { return m.height - m.headerLines() - footerLines }
 
-// messageLines is the height of the message.
+// messageLines returns the height of the message.
 func (m *Model) messageLines() int {
 	if message := m.message(); message != "" {
 		return lipgloss.Height(message)
@@ -118,7 +118,7 @@ func (m *Model) headerSteps(marks marking) []string {
 	return parts
 }
 
-// header is the steps and the experiment.
+// header returns the steps and the experiment.
 func (m *Model) header() string {
 	th := m.look.Theme
 	line, _, _ := m.headerLine()
@@ -132,7 +132,7 @@ func (m *Model) header() string {
 	return line + "\n" + rule(m.width)
 }
 
-// machineUse is how busy the machine is while something computes; empty if nothing does, or it is not known yet.
+// machineUse returns how busy the machine is while something computes; empty if nothing does, or it is not known yet.
 func (m *Model) machineUse() string {
 	u := m.session.Use()
 	if !m.session.Busy() || u.Process == 0 {
@@ -180,7 +180,7 @@ func (m *Model) headerLine() (line string, parts []string, gap int) {
 	return line, parts, gap
 }
 
-// tested is the error of the experiment on test pairs, with that of the one before; empty before there is one.
+// tested returns the error of the experiment on test pairs, with that of the one before; empty before there is one.
 func (m *Model) tested() string {
 	now, before := m.session.Tested()
 	if now == 0 {
@@ -198,7 +198,7 @@ func (m *Model) tested() string {
 	return text + " "
 }
 
-// message is what has to be said now: a question, an error, a hint.
+// message returns what has to be said now: a question, an error, a hint.
 func (m *Model) message() string {
 	s, th := m.session, m.look.Theme
 	switch state := s.State(); {
@@ -229,14 +229,14 @@ func (m *Model) message() string {
 	return ""
 }
 
-// said is a text behind a mark, in a few lines.
+// said returns a text behind a mark, in a few lines.
 func (m *Model) said(style lipgloss.Style, mark rune, text string) string {
 	const most = 4
 	lines := layout.Paragraph(style, string(mark)+" "+strings.ReplaceAll(text, "\n", "; "), m.width)
 	return strings.Join(layout.Head(lines, m.width-1, most), "\n")
 }
 
-// question is a text that is shown whole, whatever the width.
+// question returns a text that is shown whole, whatever the width.
 func (m *Model) question(text string) string {
 	return strings.Join(layout.Paragraph(m.look.Theme.Warn, text, m.width), "\n")
 }
@@ -291,7 +291,7 @@ func (m *Model) footer() string {
 	return line + end
 }
 
-// footerItem is a key of the footer and what it does.
+// footerItem returns a key of the footer and what it does.
 func (m *Model) footerItem(show, word string) string {
 	th := m.look.Theme
 	return " " + th.Key.Render(show) + " " + th.Desc.Render(word) + " "

@@ -32,7 +32,7 @@ func (m *Model) helpCommand() ui.Command {
 		})}
 }
 
-// helpKeys are the lines about keys that have some words: in full strength what counts now.
+// helpKeys returns the lines about keys that have some words: in full strength what counts now.
 func (m *Model) helpKeys(words []string) []string {
 	th, own, others := m.look.Theme, m.Commands(), m.elsewhere()
 	var lines []string
@@ -61,7 +61,7 @@ func (m *Model) helpKeys(words []string) []string {
 	return lines
 }
 
-// joined is the help of the keys of a line: what several have in common at the beginning counts once.
+// joined returns the help of the keys of a line: what several have in common at the beginning counts once.
 func joined(texts []string) string {
 	texts = slices.Compact(slices.DeleteFunc(texts, func(text string) bool { return text == "" }))
 	if len(texts) == 0 {
@@ -86,7 +86,7 @@ func has(text string, words []string) bool {
 	return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, word) })
 }
 
-// elsewhere is what can be asked on the other screens, in their order, and on all.
+// elsewhere returns what can be asked on the other screens, in their order, and on all.
 func (m *Model) elsewhere() []ui.Command {
 	var all []ui.Command
 	for _, s := range m.screens {
@@ -113,7 +113,7 @@ func (m *Model) termsOnShow() []glossary.Entry {
 	return glossary.On(ansi.Strip(m.visible.View(m.room())))
 }
 
-// helpTerms are the lines about terms.
+// helpTerms returns the lines about terms.
 func (m *Model) helpTerms(list []glossary.Entry, width int) []string {
 	const indent = 2
 	var lines []string
@@ -126,7 +126,7 @@ func (m *Model) helpTerms(list []glossary.Entry, width int) []string {
 	return lines
 }
 
-// helpLines are all lines of the help page.
+// helpLines returns all lines of the help page.
 func (m *Model) helpLines() (lines []string) {
 	words := m.help.find.Words()
 	switch {
@@ -147,7 +147,7 @@ func (m *Model) helpLines() (lines []string) {
 	return lines
 }
 
-// helpPage is as many lines as fit, from the one on that was scrolled to.
+// helpPage returns as many lines as fit, from the one on that was scrolled to.
 func (m *Model) helpPage() string {
 	th := m.look.Theme
 	tabs := widget.Tabs{Names: []string{"keys", "terms on show"}}
@@ -166,7 +166,7 @@ func (m *Model) helpPage() string {
 	return title + "\n" + v.View()
 }
 
-// helpView is the help page below its title, scrolled to where it is.
+// helpView returns the help page below its title, scrolled to where it is.
 func (m *Model) helpView() viewport.Model {
 	v := m.help.at
 	v.SetWidth(m.width)
@@ -175,7 +175,7 @@ func (m *Model) helpView() viewport.Model {
 	return v
 }
 
-// helpFooter is how to use the help page.
+// helpFooter returns how to use the help page.
 func (m *Model) helpFooter() string {
 	other := "terms on show"
 	if m.help.terms {

@@ -35,7 +35,7 @@ func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
 	return nil
 }
 
-// click is a click on the header, or on a screen.
+// click returns a click on the header, or on a screen.
 func (m *Model) click(x, y int) tea.Cmd {
 	if y > 0 {
 		return m.visible.Update(ui.Click{X: x, Y: y - m.headerLines()})
@@ -48,7 +48,7 @@ func (m *Model) click(x, y int) tea.Cmd {
 	return nil
 }
 
-// stepAt is the place of the screen whose name in the header is at column x.
+// stepAt returns the place of the screen whose name in the header is at column x.
 func (m *Model) stepAt(x int) (int, bool) {
 	_, parts, gap := m.headerLine()
 	left := 1

@@ -23,7 +23,7 @@ type offer struct {
 	screen string // where it counts; empty on the one on show
 }
 
-// String is what the words of the filter look at.
+// String returns what the words of the filter look at.
 func (o offer) String() string { return o.screen + " " + o.Word + " " + o.Help }
 
 // rank is small for what can be done now and is called like the words that are typed, larger for what only has them
@@ -46,7 +46,7 @@ func (o offer) rank(words []string) int {
 	return rank
 }
 
-// offers are the commands that count now and those of the other screens, but for those that only move.
+// offers returns the commands that count now and those of the other screens, but for those that only move.
 func (m *Model) offers() []offer {
 	var list []offer
 	seen := map[string]bool{}

@@ -59,13 +59,13 @@ func New(s *session.Session, o Options, screens ...ui.Screen) *Model {
 	return m
 }
 
-// Screens are the screens in their order.
+// Screens returns the screens in their order.
 func (m *Model) Screens() []ui.Screen { return m.screens }
 
-// Visible is the name of the screen on show.
+// Visible returns the name of the screen on show.
 func (m *Model) Visible() string { return m.visible.Name() }
 
-// Session is what the screens work on.
+// Session returns what the screens work on.
 func (m *Model) Session() *session.Session { return m.session }
 
 // Init asks the terminal for its background, and lets session and screens begin.
@@ -87,7 +87,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return m, together(append(cmds, m.tell(ui.Follow{Canvas: m.room()}), m.deliver())...)
 }
 
-// together is commands as one, nil if there are none.
+// together returns commands as one, nil if there are none.
 func together(cmds ...tea.Cmd) tea.Cmd {
 	switch cmds = slices.DeleteFunc(cmds, func(c tea.Cmd) bool { return c == nil }); len(cmds) {
 	case 0:
@@ -169,7 +169,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// room is what header, messages and footer leave to a screen.
+// room returns what header, messages and footer leave to a screen.
 func (m *Model) room() ui.Canvas {
 	return ui.Canvas{Look: m.look, Width: m.width, Height: m.bodyHeight() - m.messageLines()}
 }
@@ -196,7 +196,7 @@ func (m *Model) Interrupted() bool {
 	})
 }
 
-// Background is the stored run that another process is to go on with; empty if there is none.
+// Background returns the stored run that another process is to go on with; empty if there is none.
 func (m *Model) Background() string {
 	if !m.background || !m.session.Resumable() {
 		return ""

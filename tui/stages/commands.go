@@ -30,7 +30,7 @@ func With(s *session.Session, name string, own []ui.Command) []ui.Command {
 	return own
 }
 
-// following is the name of the stage after the one of this name; empty if there is none.
+// following returns the name of the stage after the one of this name; empty if there is none.
 func following(name string) string {
 	for stage := session.None; stage < session.Evaluate; stage++ {
 		if stage.String() == name {

@@ -38,7 +38,7 @@ type shelf struct {
 	results map[string]study.Result
 }
 
-// NewLibrary is an empty library.
+// NewLibrary returns an empty library.
 func NewLibrary(s *session.Session) *Library {
 	l := &Library{session: s}
 	for i, quick := range []bool{true, false} {
@@ -48,10 +48,10 @@ func NewLibrary(s *session.Session) *Library {
 	return l
 }
 
-// shelf is that of the chosen size.
+// shelf returns that of the chosen size.
 func (l *Library) shelf() *shelf { return l.of(l.whole) }
 
-// of is the shelf of a size.
+// of returns the shelf of a size.
 func (l *Library) of(whole bool) *shelf {
 	if whole {
 		return l.shelves[1]
@@ -81,7 +81,7 @@ type Overall struct {
 	Now         study.Progress // of the one that is computed
 }
 
-// look is how far the studies have come.
+// look returns how far the studies have come.
 func (h *shelf) look() Overall {
 	h.mutex.Lock()
 	t := h.tally
@@ -89,7 +89,7 @@ func (h *shelf) look() Overall {
 	return Overall{t.wanted, t.done, t.total, time.Since(t.begun), h.session.Progress()}
 }
 
-// Fraction is the part that is done, every study counted alike.
+// Fraction returns the part that is done, every study counted alike.
 func (o Overall) Fraction() float64 {
 	inner := float64(o.Now.Done) / float64(max(1, o.Now.Total))
 	if o.Now.Draws > 0 {
@@ -98,7 +98,7 @@ func (o Overall) Fraction() float64 {
 	return min(1, (float64(o.Done)+max(0, inner))/float64(max(1, o.Total)))
 }
 
-// lines are what was asked for, a bar of the whole with the time that it takes still, and in grey the inner step.
+// lines returns what was asked for, a bar of the whole with the time that it takes still, and in grey the inner step.
 func (o Overall) lines(on look.Look, width int) []string {
 	th, f := on.Theme, o.Fraction()
 	which := fmt.Sprintf("study %d of %d", min(o.Done+1, o.Total), o.Total)
@@ -127,16 +127,16 @@ func (o Overall) lines(on look.Look, width int) []string {
 // Keep puts a result of the chosen size into the library.
 func (l *Library) Keep(r study.Result) { l.shelf().keep(r) }
 
-// Get is the result of a study in the chosen size, if it is there.
+// Get returns the result of a study in the chosen size, if it is there.
 func (l *Library) Get(name string) (r study.Result, done bool) { return l.shelf().get(name) }
 
-// Resize is the command that changes between the two sizes, unless one is being computed: that stays in view.
+// Resize returns the command that changes between the two sizes, unless one is being computed: that stays in view.
 func (l *Library) Resize(key keys.Key) ui.Command {
 	return ui.Command{Key: key, Word: "size", Help: "quick size, or the paper's", Why: l.session.Occupied(),
 		Do: ui.Now(func() { l.whole = !l.whole })}
 }
 
-// get is the result of a study, if it is there.
+// get returns the result of a study, if it is there.
 func (h *shelf) get(name string) (r study.Result, done bool) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
@@ -227,7 +227,7 @@ func (l *Library) Update(msg tea.Msg) {
 // Job is what the work on studies is called.
 const Job = "paper"
 
-// Running is the name of the study that is being computed; empty if none is.
+// Running returns the name of the study that is being computed; empty if none is.
 func (l *Library) Running() string {
 	if !l.session.Runs(Job) {
 		return ""

@@ -38,7 +38,7 @@ func (p *Pane) Commands(on look.Look, st study.Study, width, height int) []ui.Co
 	return p.view.Commands(on, shown, width, height-headLines-len(chart.Verdicts(r, on.Theme)), keys.PageUp, keys.PageDown)
 }
 
-// page is the result of a study, or what is published as long as there is none.
+// page returns the result of a study, or what is published as long as there is none.
 func (p *Pane) page(st study.Study) (r study.Result, shown report.Page) {
 	r, done := p.Library.Get(st.Name)
 	if done {

@@ -33,7 +33,7 @@ type Command struct {
 	Do   func() tea.Cmd // carries it out, in Update
 }
 
-// When is the command, with a reason why it cannot be done unless it can.
+// When returns the command, with a reason why it cannot be done unless it can.
 func (c Command) When(possible bool, why string) Command {
 	if !possible {
 		c.Why = why
@@ -78,7 +78,7 @@ type Leaver interface {
 	Interrupted() bool
 }
 
-// Now is a command without a command of Bubble Tea: all is done at once.
+// Now returns a command without a command of Bubble Tea: all is done at once.
 func Now(do func()) func() tea.Cmd {
 	return func() tea.Cmd {
 		do()
@@ -86,7 +86,7 @@ func Now(do func()) func() tea.Cmd {
 	}
 }
 
-// Find is the command of a key, and whether there is one.
+// Find returns the command of a key, and whether there is one.
 func Find(list []Command, key keys.Key) (Command, bool) {
 	for _, c := range list {
 		if c.Key == key {

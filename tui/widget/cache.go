@@ -21,5 +21,5 @@ func (c *Cache) Get(on look.Look, width, height int, of []any, render func() str
 	return c.text
 }
 
-// Size is the number of bytes of the text that was kept last.
+// Size returns the number of bytes of the text that was kept last.
 func (c *Cache) Size() int { return len(c.text) }

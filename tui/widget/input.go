@@ -7,7 +7,7 @@ import (
 	"rfm/tui/keys"
 )
 
-// NewInput is a line of text that is typed, with the cursor behind it.
+// NewInput returns a line of text that is typed, with the cursor behind it.
 func NewInput(text string) textinput.Model {
 	input := textinput.New()
 	input.Prompt = ""

@@ -96,7 +96,7 @@ func Beyond(th theme.Theme, lines []string, above, below int) {
 	}
 }
 
-// Marked is a line of a list.
+// Marked returns a line of a list.
 func Marked(th theme.Theme, selected bool, text string) string {
 	if !selected {
 		return " " + text
@@ -110,7 +110,7 @@ func (l *List) Filtered() bool { return l.typing || l.filter != "" }
 // Typing reports whether keys are words of the filter.
 func (l *List) Typing() bool { return l.typing }
 
-// Typed is the filter as it is typed.
+// Typed returns the filter as it is typed.
 func (l *List) Typed(th theme.Theme) string {
 	text := " " + th.Key.Render(cmp.Or(l.Prompt, "/")) + th.Value.Render(l.filter)
 	if l.typing {
@@ -119,10 +119,10 @@ func (l *List) Typed(th theme.Theme) string {
 	return text + th.Muted.Render("  esc shows all")
 }
 
-// Words are what is typed as the filter, in lower case.
+// Words returns what is typed as the filter, in lower case.
 func (l *List) Words() []string { return strings.Fields(strings.ToLower(l.filter)) }
 
-// Chosen are the things of a list whose text has all words of its filter, whatever the case.
+// Chosen returns the things of a list whose text has all words of its filter, whatever the case.
 func Chosen[T any](l *List, all []T, text func(T) string) []T {
 	words := l.Words()
 	return slices.DeleteFunc(slices.Clone(all), func(thing T) bool {
@@ -172,7 +172,7 @@ func (l *List) All() { *l = List{Prompt: l.Prompt} }
 // Seek begins to type a filter.
 func (l *List) Seek() { l.typing = true }
 
-// Commands are the keys that move in a list of n things, and filter it.
+// Commands returns the keys that move in a list of n things, and filter it.
 func (l *List) Commands(thing string, n int, list ...keys.Key) []ui.Command {
 	if l.typing {
 		return []ui.Command{{Key: keys.Enter, Word: "keep", Help: "keep the filter"},

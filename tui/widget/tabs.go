@@ -18,7 +18,7 @@ type Tabs struct {
 // row is the names from first to last that a bar has room for, so many cells apart.
 type row struct{ first, last, gap int }
 
-// row is all tabs if there is room for them, and else those around the current one.
+// row returns all tabs if there is room for them, and else those around the current one.
 func (b Tabs) row(th theme.Theme, width int) row {
 	for _, gap := range []int{2, 1} {
 		if r := (row{0, len(b.Names), gap}); lipgloss.Width(b.names(th, r)) <= width {
@@ -53,7 +53,7 @@ func (b Tabs) Draw(th theme.Theme, width int) string {
 	return layout.Cut(line, width)
 }
 
-// Click is the tab whose name is in a column of the bar; the current one if there is none.
+// Click returns the tab whose name is in a column of the bar; the current one if there is none.
 func (b Tabs) Click(th theme.Theme, width, x int) int {
 	r := b.row(th, width)
 	start := 1

@@ -25,7 +25,7 @@ func (h *changes) list() *widget.List { return &h.at }
 
 func (h *changes) lines() int { return len(h.changed()) }
 
-// changed is the keys with other values than the preset has that the filter leaves.
+// changed returns the keys with other values than the preset has that the filter leaves.
 func (h *changes) changed() []config.Key {
 	return widget.Chosen(&h.at, h.screen.session.Draft().Changed(), words)
 }

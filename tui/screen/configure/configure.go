@@ -46,21 +46,21 @@ type panel interface {
 	render(on look.Look, width, height int) string
 }
 
-// New is the screen of a session.
+// New returns the screen of a session.
 func New(s *session.Session) *Screen {
 	return &Screen{session: s, open: map[string]bool{}, previews: &previews{}}
 }
 
-// Name is what comes before the first stage.
+// Name returns what comes before the first stage.
 func (c *Screen) Name() string { return session.None.String() }
 
-// Open is always: there is a configuration.
+// Open returns always: there is a configuration.
 func (c *Screen) Open() bool { return true }
 
 // Typing reports whether text is typed.
 func (c *Screen) Typing() bool { return c.input != nil || c.prompt != nil || c.onTop().Typing() }
 
-// onTop is the list on show: that of the panel, or of the parameters.
+// onTop returns the list on show: that of the panel, or of the parameters.
 func (c *Screen) onTop() *widget.List {
 	if c.panel != nil {
 		return c.panel.list()
@@ -68,7 +68,7 @@ func (c *Screen) onTop() *widget.List {
 	return &c.at
 }
 
-// lines is how many lines the list on show has.
+// lines returns how many lines the list on show has.
 func (c *Screen) lines() int {
 	if c.panel != nil {
 		return c.panel.lines()
@@ -79,13 +79,13 @@ func (c *Screen) lines() int {
 // Covered reports whether a panel lies over the list.
 func (c *Screen) Covered() bool { return c.panel != nil }
 
-// selected is the entry that the list points at.
+// selected returns the entry that the list points at.
 func (c *Screen) selected() entry {
 	list := c.entries()
 	return list[c.line(list)]
 }
 
-// line is the index of the selected entry; the list may have become shorter than it was.
+// line returns the index of the selected entry; the list may have become shorter than it was.
 func (c *Screen) line(list []entry) int { return min(c.at.Line, len(list)-1) }
 
 // follow keeps the selected line in the list, gives what is typed its room, and draws what a changed configuration
@@ -113,7 +113,7 @@ func (c *Screen) follow() tea.Cmd {
 	return tea.Batch(solve, p.look(shown), p.live.Follow(shown, c.session.Working() || p.solution.Computing()))
 }
 
-// Commands are those of what lies on top: a prompt, what is typed, a panel, the list.
+// Commands returns those of what lies on top: a prompt, what is typed, a panel, the list.
 func (c *Screen) Commands() []ui.Command {
 	switch {
 	case c.prompt != nil:
@@ -267,7 +267,7 @@ func (c *Screen) click(x, y int) tea.Cmd {
 // besideGap is the gap between the list and what stands beside it.
 const besideGap = 2
 
-// sides are the widths of the list and of what stands beside it: nothing where it does not fit.
+// sides returns the widths of the list and of what stands beside it: nothing where it does not fit.
 func sides(width int) (list, beside int) {
 	const narrow, wide, roomy = 38, 46, 110
 	switch {
@@ -279,7 +279,7 @@ func sides(width int) (list, beside int) {
 	return width, 0
 }
 
-// helpLines is the room for the explanation beside the list. It does not depend on the selected line, so that the
+// helpLines returns the room for the explanation beside the list. It does not depend on the selected line, so that the
 // pictures above it stay where they are.
 func (c *Screen) helpLines() int {
 	const roomy = 30
@@ -305,11 +305,11 @@ func (c *Screen) render(on look.Look, width, height int) string {
 	return layout.Beside(height, strings.Repeat(" ", besideGap), lines, left, panel)
 }
 
-// explanationWidth is the width of the explanation: beside the list, or below it.
+// explanationWidth returns the width of the explanation: beside the list, or below it.
 func explanationWidth(width int) int {
 	_, beside := sides(width)
 	return cmp.Or(beside, width-2)
 }
 
-// Selected is the name of the selected parameter; empty on the preset and on headings.
+// Selected returns the name of the selected parameter; empty on the preset and on headings.
 func (c *Screen) Selected() string { return c.selected().parameter() }

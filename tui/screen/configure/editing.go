@@ -147,7 +147,7 @@ func (c *Screen) checked(msg checkedMsg) {
 	}
 }
 
-// shown is the configuration that previews and estimates are about: with the typed value if it is allowed.
+// shown returns the configuration that previews and estimates are about: with the typed value if it is allowed.
 func (c *Screen) shown() config.Config {
 	if c.input != nil && c.wrong == nil {
 		return c.typed

@@ -113,7 +113,7 @@ func inForm(e *config.Error) *config.Error {
 	return &here
 }
 
-// meaning is the symbol and the meaning of a parameter, or of its value.
+// meaning returns the symbol and the meaning of a parameter, or of its value.
 func meaning(k config.Key, of config.Config) string {
 	if k.Symbol == "" {
 		return k.About(of)
@@ -133,7 +133,7 @@ func circumstances(s *session.Session, k config.Key) string {
 	return strings.Join(append(parts, k.Range(), "key "+k.Name), "; ")
 }
 
-// estimateText is the cost in words; empty if it is not known.
+// estimateText returns the cost in words; empty if it is not known.
 func estimateText(s *session.Session, c config.Config) string {
 	e, known := s.Estimate(c)
 	if !known {

@@ -40,15 +40,15 @@ var labels = map[string]string{
 	"train.lambda": "regularisation", "train.method": "method",
 }
 
-// label is what the form calls a parameter.
+// label returns what the form calls a parameter.
 func label(k config.Key) string { return cmp.Or(labels[k.Name], k.Short()) }
 
-// words are what a filter looks at.
+// words returns what a filter looks at.
 func words(k config.Key) string {
 	return strings.Join([]string{k.Symbol, label(k), k.Name, k.Help}, " ")
 }
 
-// divided are the parameters of a configuration that come first, in their order, and the others.
+// divided returns the parameters of a configuration that come first, in their order, and the others.
 func divided(c config.Config) (first, rest []config.Key) {
 	rest = c.Keys()
 	for _, e := range essentials {
@@ -113,7 +113,7 @@ func (c *Screen) entries() []entry {
 // name tells entries apart.
 func (e entry) name() string { return cmp.Or(e.parameter(), e.group) }
 
-// parameter is the name of a parameter; empty for the preset and for headings.
+// parameter returns the name of a parameter; empty for the preset and for headings.
 func (e entry) parameter() string {
 	if e.key == nil {
 		return ""
@@ -134,7 +134,7 @@ func (c *Screen) visit(name string) {
 	c.at.Line = c.find(k.Name)
 }
 
-// find is the line of a parameter or a heading; -1 if it is hidden.
+// find returns the line of a parameter or a heading; -1 if it is hidden.
 func (c *Screen) find(name string) int {
 	return slices.IndexFunc(c.entries(), func(e entry) bool { return e.name() == name })
 }
@@ -166,7 +166,7 @@ func columnsFor(of config.Config, width int) listColumns {
 	return c
 }
 
-// columnsOf are the columns of the row of a key: the equation takes the room of symbols too.
+// columnsOf returns the columns of the row of a key: the equation takes the room of symbols too.
 func columnsOf(k config.Key, of config.Config, width int) listColumns {
 	if k.Name == equationText {
 		return listColumns{name: len(label(k)), value: width - besides - len(label(k))}
@@ -255,7 +255,7 @@ func problem(err error, width int) string {
 	return ansi.Wrap(said, width, "") + "\n" + ansi.Cut(line, from, from+width) + "\n" + ansi.Cut(mark, from, from+width)
 }
 
-// wrongKeys are the keys that do not pass, alone or together.
+// wrongKeys returns the keys that do not pass, alone or together.
 func wrongKeys(c config.Config) map[string]bool {
 	keys := map[string]bool{}
 	for _, e := range session.Faults(c) {
@@ -264,7 +264,7 @@ func wrongKeys(c config.Config) map[string]bool {
 	return keys
 }
 
-// valueText is a value as the list shows it.
+// valueText returns a value as the list shows it.
 func (c *Screen) valueText(k config.Key, width int) string {
 	value := k.Text(c.session.Config())
 	if k.Kind == config.Real && len(value) > width {
@@ -273,7 +273,7 @@ func (c *Screen) valueText(k config.Key, width int) string {
 	return cmp.Or(value, "none")
 }
 
-// heading is the line of a group: folded ones say what is in them.
+// heading returns the line of a group: folded ones say what is in them.
 func (c *Screen) heading(on look.Look, line int, group string, width int) string {
 	th := on.Theme
 	mark, about := th.Glyphs.Opened, ""

@@ -37,7 +37,7 @@ func (p *presetPicker) list() *widget.List { return &p.at }
 
 func (p *presetPicker) lines() int { return len(p.shown()) }
 
-// shown are the presets that the filter leaves.
+// shown returns the presets that the filter leaves.
 func (p *presetPicker) shown() []config.Preset {
 	return widget.Chosen(&p.at, p.presets, func(p config.Preset) string {
 		return p.Config.Problem + " " + p.Name + " " + p.Summary + " " + p.Config.Equation.Text
@@ -73,7 +73,7 @@ func (p *presetPicker) follow() tea.Cmd {
 	return tea.Batch(p.previews.solution.Follow(c), p.previews.look(c))
 }
 
-// room is the number of lines of the list: around it stand the title and what the selected preset is.
+// room returns the number of lines of the list: around it stand the title and what the selected preset is.
 func (p *presetPicker) room(height int) int { return min(p.lines()+1, height-8) }
 
 // click selects the line under the mouse, and takes the preset if it is selected.

@@ -77,7 +77,7 @@ func (p *previews) arrive(msg previewMsg) {
 	p.drawn, p.seen, p.of = false, msg.seen, msg.of
 }
 
-// list is what there is to see.
+// list returns what there is to see.
 func (p *previews) list(on look.Look) []widget.Picture {
 	if p.of == (config.Config{}) {
 		return nil
@@ -111,7 +111,7 @@ func (p *previews) nothing(on look.Look) []widget.Picture {
 	}}}
 }
 
-// functions are the previews of functions of one variable.
+// functions returns the previews of functions of one variable.
 func (p *previews) functions(on look.Look) []widget.Picture {
 	var list []widget.Picture
 	add := func(title string, y []float64, role report.Role) {
@@ -127,7 +127,7 @@ func (p *previews) functions(on look.Look) []widget.Picture {
 	return list
 }
 
-// filter is the preview of the filter, if the features have one.
+// filter returns the preview of the filter, if the features have one.
 func (p *previews) filter(on look.Look) []widget.Picture {
 	filter := passed(p.seen.Filter)
 	if len(filter) == 0 {
@@ -140,7 +140,7 @@ func (p *previews) filter(on look.Look) []widget.Picture {
 		Curves: []report.Curve{{X: k, Y: filter, Role: report.AsError}}})}
 }
 
-// passed is a filter up to where it lets next to nothing pass any more.
+// passed returns a filter up to where it lets next to nothing pass any more.
 func passed(filter []float64) []float64 {
 	const fewest, negligible = 9, 0.01 // of the largest
 	end := len(filter)
@@ -150,7 +150,7 @@ func passed(filter []float64) []float64 {
 	return filter[:end]
 }
 
-// fields are the previews of fields on the unit square.
+// fields returns the previews of fields on the unit square.
 func (p *previews) fields(on look.Look) []widget.Picture {
 	var list []widget.Picture
 	add := func(title string, values []float64, smooth bool) {

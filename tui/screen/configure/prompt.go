@@ -148,7 +148,7 @@ func (c *Screen) suggested(msg namesMsg) {
 	}
 }
 
-// suggestions are the names that begin with what is typed, the one that tab takes first and between marks.
+// suggestions returns the names that begin with what is typed, the one that tab takes first and between marks.
 func suggestions(on look.Look, input textinput.Model) string {
 	names := input.MatchedSuggestions()
 	if input.Value() == "" {
@@ -213,13 +213,13 @@ func (p *prompt) mayOverwrite(name string) {
 // promptMargin is what of a line of the prompt holds no text: two brackets and the cursor at the end.
 const promptMargin = 3
 
-// typed is what is typed, without the letters that are suggested: only colours would tell them apart.
+// typed returns what is typed, without the letters that are suggested: only colours would tell them apart.
 func typed(input textinput.Model) string {
 	input.SetSuggestions(nil)
 	return input.View()
 }
 
-// render is the question, the answer as typed so far, and the note.
+// render returns the question, the answer as typed so far, and the note.
 func (p *prompt) render(on look.Look, width int) []string {
 	th := on.Theme
 	lines := []string{th.Title.Render(layout.Cut(p.title, width)),

@@ -23,7 +23,7 @@ type Screen struct {
 	tabs     page.Tabs
 }
 
-// New is the screen of a session.
+// New returns the screen of a session.
 func New(s *session.Session) *Screen {
 	c := &selection{session: s}
 	t, g := &transfer{selection: c}, &gain{selection: c}
@@ -38,7 +38,7 @@ func New(s *session.Session) *Screen {
 	)}
 }
 
-// Name is that of the stage.
+// Name returns that of the stage.
 func (v *Screen) Name() string { return session.Evaluate.String() }
 
 // Open reports whether a model is evaluated, or has been.
@@ -130,7 +130,7 @@ func (v *Screen) View(c ui.Canvas) string {
 	return head + "\n" + v.tabs.Draw(c.Look, c.Width, c.Height-page.Lines)
 }
 
-// Exhibit is what the tab on show shows.
+// Exhibit returns what the tab on show shows.
 func (v *Screen) Exhibit() report.Page {
 	if !v.complete() && !v.early() {
 		return report.Page{Name: v.Name()}

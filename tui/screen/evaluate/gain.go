@@ -64,7 +64,7 @@ func (v *gain) commands() []ui.Command {
 	return append(list, v.browsing()...)
 }
 
-// factors are the errors of the other model divided by those of this one: above 1 where this one is better.
+// factors returns the errors of the other model divided by those of this one: above 1 where this one is better.
 func (v *gain) factors() []float64 {
 	return study.Factors(v.of.Test.Relative, v.others[v.at].Relative)
 }
@@ -84,7 +84,7 @@ func (v *gain) table() report.Table {
 	}}
 }
 
-// figure is a point for each sample, that on show among them, and the diagonal on which nothing is gained.
+// figure returns a point for each sample, that on show among them, and the diagonal on which nothing is gained.
 func (v *gain) figure() report.Figure {
 	errors, own, i := v.others[v.at].Relative, v.of.Test.Relative, v.sample()
 	lo, hi := chart.Extent(errors, own)
@@ -94,12 +94,12 @@ func (v *gain) figure() report.Figure {
 		{X: errors[i : i+1], Y: own[i : i+1], Points: true, Role: report.AsPrediction}}}
 }
 
-// state is what the page shows besides the sample.
+// state returns what the page shows besides the sample.
 func (v *gain) state() []any {
 	return []any{v.at, len(v.others), v.offers(), v.session.Runs(comparison)}
 }
 
-// page is a comparison with one of the other models, or what can be compared.
+// page returns a comparison with one of the other models, or what can be compared.
 func (v *gain) page() report.Page {
 	p := report.Page{Name: "gain"}
 	if len(v.others) > 0 {
@@ -153,7 +153,7 @@ func (v *gain) offers() bool {
 	return o != c && !slices.ContainsFunc(v.others, func(m study.Other) bool { return m.Config == o })
 }
 
-// status is how far the training for a comparison is, or which of the other models is on show.
+// status returns how far the training for a comparison is, or which of the other models is on show.
 func (v *gain) status(on look.Look) string {
 	th := on.Theme
 	switch {

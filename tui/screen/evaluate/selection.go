@@ -31,13 +31,13 @@ func (c *selection) take(e *engine.Evaluation) {
 	c.rank, c.cut = (len(c.ranking)-1)/2, e.Side/2
 }
 
-// sample is the index of the chosen one among the test pairs.
+// sample returns the index of the chosen one among the test pairs.
 func (c *selection) sample() int { return c.ranking[c.rank] }
 
-// state is what the pages depend on.
+// state returns what the pages depend on.
 func (c *selection) state() []any { return []any{c.of, c.rank, c.cut, c.session.Stored(), c.three()} }
 
-// browsing are the keys that choose a sample.
+// browsing returns the keys that choose a sample.
 func (c *selection) browsing() []ui.Command {
 	to := func(key keys.Key, word, help string, rank func() int) ui.Command {
 		return ui.Command{Key: key, Word: word, Help: help, Do: ui.Now(func() {
@@ -81,7 +81,7 @@ func (c *selection) three() bool {
 	return c.room.Width >= wide && c.of != nil && c.of.Side == 0
 }
 
-// samplePage is the chosen sample beside its prediction, with the errors of all.
+// samplePage returns the chosen sample beside its prediction, with the errors of all.
 func (c *selection) samplePage() report.Page {
 	p := report.Page{Name: "sample", Heading: c.heading(c.of, ""), Tables: c.tables(), Notes: c.facts()}
 	if ranks := []int{0, c.rank, len(c.ranking) - 1}; c.three() {
@@ -97,7 +97,7 @@ func (c *selection) samplePage() report.Page {
 	return p
 }
 
-// describe is a sample of an evaluation, all its channels: functions above their error, or fields with a cut.
+// describe returns a sample of an evaluation, all its channels: functions above their error, or fields with a cut.
 func (c *selection) describe(e *engine.Evaluation, i int) (figures []report.Figure, fields []report.Field) {
 	problem := c.session.Computed().Of()
 	in, out := e.TestPairs.Inputs.Domain.Width(), e.TestPairs.Outputs.Domain.Width()
@@ -121,7 +121,7 @@ func (c *selection) describe(e *engine.Evaluation, i int) (figures []report.Figu
 	return figures, fields
 }
 
-// errorsPage is how the errors of all test samples are distributed.
+// errorsPage returns how the errors of all test samples are distributed.
 func (c *selection) errorsPage() report.Page {
 	own := c.of.Test.Relative[c.sample()]
 	return report.Page{Name: "errors", Heading: c.heading(c.of, ""), Tables: c.tables(), Notes: c.facts(),
@@ -132,7 +132,7 @@ func (c *selection) errorsPage() report.Page {
 					Role: report.AsPrediction}}}}}
 }
 
-// tables are the errors, with the published value if there is one, and other ways to the solution.
+// tables returns the errors, with the published value if there is one, and other ways to the solution.
 func (c *selection) tables() []report.Table {
 	e := c.session.Experiment()
 	t := e.ErrorTable(c.of)
@@ -150,7 +150,7 @@ func (c *selection) tables() []report.Table {
 	return []report.Table{t, rivals}
 }
 
-// facts are the circumstances: what is marked, the grid, where the run is stored, the time taken.
+// facts returns the circumstances: what is marked, the grid, where the run is stored, the time taken.
 func (c *selection) facts() []string {
 	e := c.session.Experiment()
 	seconds, about := e.Seconds(), e.ModelTitle()

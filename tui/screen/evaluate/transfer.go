@@ -55,7 +55,7 @@ func (t *transfer) follow() {
 	t.grids = of.Grids
 }
 
-// missing are the grids that have not been visited.
+// missing returns the grids that have not been visited.
 func (t *transfer) missing() []int {
 	return slices.DeleteFunc(slices.Clone(t.grids), func(K int) bool { _, done := t.visits[K]; return done })
 }
@@ -152,7 +152,7 @@ func (t *transfer) forget() {
 	}
 }
 
-// evaluationBytes is what an evaluation takes.
+// evaluationBytes returns what an evaluation takes.
 func evaluationBytes(e *engine.Evaluation) int {
 	if e == nil {
 		return 0
@@ -161,12 +161,12 @@ func evaluationBytes(e *engine.Evaluation) int {
 	return float * (len(e.Predictions.Data) + len(e.TestPairs.Inputs.Data) + len(e.TestPairs.Outputs.Data))
 }
 
-// state is what the page shows besides the sample.
+// state returns what the page shows besides the sample.
 func (t *transfer) state() []any {
 	return append(t.selection.state(), t.shown, t.at, len(t.visits))
 }
 
-// status is how many grids are done, or how far the one is that is being computed.
+// status returns how many grids are done, or how far the one is that is being computed.
 func (t *transfer) status(on look.Look) string {
 	th := on.Theme
 	if t.probing == 0 {
@@ -177,7 +177,7 @@ func (t *transfer) status(on look.Look) string {
 	return th.Muted.Render(formula.Grid(e.Config, t.probing)+" ") + plot.Progress(t.fraction, bar, th)
 }
 
-// publishedText is the paper's error for the model on a grid; empty if there is none.
+// publishedText returns the paper's error for the model on a grid; empty if there is none.
 func (t *transfer) publishedText(K int) string {
 	if value := t.published(K); value != 0 {
 		return report.Error(value, 4)
@@ -185,7 +185,7 @@ func (t *transfer) publishedText(K int) string {
 	return ""
 }
 
-// published is the paper's error for the model on a grid; 0 if there is none.
+// published returns the paper's error for the model on a grid; 0 if there is none.
 func (t *transfer) published(K int) float64 {
 	c := t.session.Experiment().Config
 	c.Evaluation.Grid = K
@@ -215,7 +215,7 @@ func (t *transfer) figure() report.Figure {
 	return f
 }
 
-// page is the sample on the grid that is asked for and the errors so far.
+// page returns the sample on the grid that is asked for and the errors so far.
 func (t *transfer) page() report.Page {
 	c := t.session.Experiment().Config
 	table := report.Table{Header: []string{c.GridSymbol(), "train", "test", "paper"}}

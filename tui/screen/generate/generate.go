@@ -51,10 +51,10 @@ func (g *Screen) freshEvery(sample *engine.Sample) time.Duration {
 
 const newestPair = "newest pair"
 
-// New is the screen of a session.
+// New returns the screen of a session.
 func New(s *session.Session) *Screen { return &Screen{session: s} }
 
-// Name is that of the stage.
+// Name returns that of the stage.
 func (g *Screen) Name() string { return session.Generate.String() }
 
 // Open reports whether pairs are made, or have been.
@@ -96,7 +96,7 @@ func (g *Screen) View(c ui.Canvas) string {
 		g.session.Experiment(), g.pair, g.changed, g.session.Reached() >= session.Generate)
 }
 
-// head is the progress, the problem that is solved, and how large the functions are.
+// head returns the progress, the problem that is solved, and how large the functions are.
 func (g *Screen) head(on look.Look) []string {
 	th := on.Theme
 	title := "" // pairs of functions have theirs in the plot
@@ -187,21 +187,21 @@ func (g *Screen) title() string {
 		formula.Grid(g.session.Experiment().Config, train.Inputs.Points))
 }
 
-// functionsOf is a pair of functions of one variable.
+// functionsOf returns a pair of functions of one variable.
 func functionsOf(sample *engine.Sample, title string) report.Figure {
 	x := chart.UnitPoints(len(sample.Input))
 	return report.Figure{Title: title, XLabel: "x", X1: 1, Curves: []report.Curve{{Name: "input a", X: x, Y: sample.Input,
 		Role: report.AsInput}, {Name: "solution u", X: x, Y: sample.Truth, Role: report.AsTruth}}}
 }
 
-// fieldsOf is a pair of fields.
+// fieldsOf returns a pair of fields.
 func (g *Screen) fieldsOf(sample *engine.Sample) []report.Field {
 	problem := g.session.Experiment().Config.Of()
 	return []report.Field{{Title: cmp.Or(problem.Input, "input a"), R: sample.Side, Values: sample.Input,
 		Smooth: !problem.Jumps}, {Title: "solution u", R: sample.Side, Values: sample.Truth, Smooth: true}}
 }
 
-// spectrum is the mean spectrum of the inputs beside that of the measure, if there are any.
+// spectrum returns the mean spectrum of the inputs beside that of the measure, if there are any.
 func spectrum(p engine.Progress) []report.Figure {
 	if len(p.Spectrum) < 3 {
 		return nil
@@ -215,7 +215,7 @@ func spectrum(p engine.Progress) []report.Figure {
 	return []report.Figure{f}
 }
 
-// Exhibit is the pair on show, the newest ones while the step runs, and the spectrum of the inputs.
+// Exhibit returns the pair on show, the newest ones while the step runs, and the spectrum of the inputs.
 func (g *Screen) Exhibit() report.Page {
 	p, sample := report.Page{Name: "pair"}, g.chosen()
 	if sample == nil {

@@ -27,27 +27,27 @@ type Screen struct {
 	pane    studies.Pane
 }
 
-// New is the screen of a session.
+// New returns the screen of a session.
 func New(s *session.Session, l *studies.Library) *Screen {
 	return &Screen{session: s, list: study.All(), pane: studies.Pane{Library: l,
 		Hint: "Enter computes this study, a all of them. The command 'rfm reproduce' makes a report of them."}}
 }
 
-// Name is that of the job that computes studies.
+// Name returns that of the job that computes studies.
 func (p *Screen) Name() string { return studies.Job }
 
-// Open is always: studies need no experiment.
+// Open returns always: studies need no experiment.
 func (p *Screen) Open() bool { return true }
 
 // Typing reports whether a filter of the list is typed.
 func (p *Screen) Typing() bool { return p.at.Typing() }
 
-// shown are the studies that the filter leaves.
+// shown returns the studies that the filter leaves.
 func (p *Screen) shown() []study.Study {
 	return widget.Chosen(&p.at, p.list, func(s study.Study) string { return s.Name + " " + s.Title })
 }
 
-// selected is the study beside the list; the first one of all if the filter leaves none.
+// selected returns the study beside the list; the first one of all if the filter leaves none.
 func (p *Screen) selected() study.Study {
 	if list := p.shown(); len(list) > 0 {
 		return list[min(p.at.Line, len(list)-1)]
@@ -79,7 +79,7 @@ func (p *Screen) Commands() []ui.Command {
 	return append(list, compute(keys.All, "run all", "compute all studies", p.list...))
 }
 
-// turning is a command after which another result is on show, from its first page on.
+// turning returns a command after which another result is on show, from its first page on.
 func (p *Screen) turning(c ui.Command) ui.Command {
 	do := c.Do
 	c.Do = func() tea.Cmd {
@@ -112,7 +112,7 @@ func (p *Screen) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// indexWidth is the width of the list on a screen of some width: the titles have room on a wide one.
+// indexWidth returns the width of the list on a screen of some width: the titles have room on a wide one.
 func indexWidth(width int) int {
 	if width >= 160 {
 		return longIndex
@@ -126,7 +126,7 @@ const longIndex = 62
 // gap is between the list and the study.
 const gap = 1
 
-// paneWidth is what the list leaves to the study.
+// paneWidth returns what the list leaves to the study.
 func (p *Screen) paneWidth(width int) int { return width - indexWidth(width) - gap }
 
 // View draws the list of studies beside the selected one.
@@ -136,7 +136,7 @@ func (p *Screen) View(c ui.Canvas) string {
 		p.pane.View(c.Look, p.selected(), p.paneWidth(c.Width), c.Height))
 }
 
-// index is the list of studies with what is done.
+// index returns the list of studies with what is done.
 func (p *Screen) index(th theme.Theme, width, height int) string {
 	running, list := p.pane.Library.Running(), p.shown()
 	return strings.Join(p.at.Draw(th, len(list), height, func(i int) string {
@@ -156,10 +156,10 @@ func (p *Screen) index(th theme.Theme, width, height int) string {
 	}), "\n")
 }
 
-// Exhibit is the result on show.
+// Exhibit returns the result on show.
 func (p *Screen) Exhibit() report.Page { return p.pane.Exhibit(p.selected()) }
 
-// Epilogue is how to go on with studies that leaving has interrupted.
+// Epilogue returns how to go on with studies that leaving has interrupted.
 func (p *Screen) Epilogue() string { return p.pane.Library.Left() }
 
 // Interrupted reports whether there are such.

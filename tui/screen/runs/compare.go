@@ -80,7 +80,7 @@ func (c *comparison) commands() []ui.Command {
 	return c.tabs.Commands(c.room.Look, c.room.Width, c.room.Height, "")
 }
 
-// browsing are the keys that choose a sample.
+// browsing returns the keys that choose a sample.
 func (c *comparison) browsing() []ui.Command {
 	n := 0
 	if len(c.tested) > 0 && c.tested[0] != nil {
@@ -122,16 +122,16 @@ func (c *comparison) view(on look.Look, width, height int) string {
 	return c.tabs.Bar(on, width) + "\n" + c.tabs.Draw(on, width, height-page.Lines)
 }
 
-// Exhibit is what the tab on show shows.
+// Exhibit returns what the tab on show shows.
 func (c *comparison) Exhibit() report.Page { return c.tabs.Page() }
 
-// numbers is the table, as `rfm show` prints it.
+// numbers returns the table, as `rfm show` prints it.
 func (c *comparison) numbers() report.Page {
 	t, names := chart.Comparison(c.Comparison, c.room.Width)
 	return report.Page{Name: "comparison", Heading: strings.Join(names, "  "), Tables: []report.Table{t}}
 }
 
-// errors is the errors of all runs in one figure.
+// errors returns the errors of all runs in one figure.
 func (c *comparison) errors() report.Page {
 	f := c.Spread()
 	for i := range f.Curves {
@@ -143,7 +143,7 @@ func (c *comparison) errors() report.Page {
 	return report.Page{Name: "errors", Figures: []report.Figure{f}}
 }
 
-// samples is a test input with what the models make of it.
+// samples returns a test input with what the models make of it.
 func (c *comparison) samples() report.Page {
 	p := report.Page{Name: "samples"}
 	switch {
@@ -164,10 +164,10 @@ func (c *comparison) samples() report.Page {
 	return p
 }
 
-// at is the test sample on show.
+// at returns the test sample on show.
 func (c *comparison) at() int { return c.tested[0].Test.Ranking()[c.rank] }
 
-// describe is the sample on show for each run that was tested on it, on one scale; fields have the truth first.
+// describe returns the sample on show for each run that was tested on it, on one scale; fields have the truth first.
 func (c *comparison) describe() (figures []report.Figure, fields []report.Field) {
 	at := c.at()
 	var all [][]float64

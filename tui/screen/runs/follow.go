@@ -131,7 +131,7 @@ func (f *following) view(on look.Look, width, height int) string {
 	return layout.Fit(strings.Join(lines, "\n"), width, height)
 }
 
-// stage is a line about a stage of a run.
+// stage returns a line about a stage of a run.
 func stage(th theme.Theme, s store.Step, width int) string {
 	name := fmt.Sprintf(" %-9s", s.Name)
 	switch s.State {
@@ -157,7 +157,7 @@ func stage(th theme.Theme, s store.Step, width int) string {
 		facts
 }
 
-// Exhibit is the stages as a table.
+// Exhibit returns the stages as a table.
 func (f *following) Exhibit() report.Page {
 	t := report.Table{Title: f.seen.Name, Header: []string{"stage", "state", "done", "total", "seconds"}}
 	for _, s := range f.seen.Manifest.Steps() {

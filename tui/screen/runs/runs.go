@@ -50,10 +50,10 @@ type question struct {
 	answer func(text string) tea.Cmd
 }
 
-// New is the screen of a session.
+// New returns the screen of a session.
 func New(s *session.Session) *Screen { return &Screen{session: s} }
 
-// Name is what it is opened by.
+// Name returns what it is opened by.
 func (l *Screen) Name() string { return "runs" }
 
 // Open reports whether runs or sweeps are stored.
@@ -113,7 +113,7 @@ func (l *Screen) Commands() []ui.Command {
 	return append(list, ui.Command{Key: keys.Cancel, Word: "back", Help: "back to the configuration", Do: ui.Now(l.back)})
 }
 
-// enter is what becomes of the marked runs, or of the selected one.
+// enter returns what becomes of the marked runs, or of the selected one.
 func (l *Screen) enter() []ui.Command {
 	c := ui.Command{Key: keys.Enter, Word: "open", Help: "look at this run", Why: "there are no runs yet"}
 	if len(l.shown) == 0 {
@@ -148,10 +148,10 @@ func (l *Screen) showSweeps() tea.Cmd {
 	return v.look(0)
 }
 
-// open is what the enter key does with the selected run.
+// open returns what the enter key does with the selected run.
 func (l *Screen) open() tea.Cmd { return l.enter()[0].Do() }
 
-// selected is the run at hand; there must be one.
+// selected returns the run at hand; there must be one.
 func (l *Screen) selected() store.Entry { return l.shown[min(l.at.Line, len(l.shown)-1)] }
 
 func (l *Screen) back() { l.session.Post(session.Show(l.Aside())) }
@@ -264,7 +264,7 @@ func (l *Screen) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// Exhibit is the table, or what lies over it.
+// Exhibit returns the table, or what lies over it.
 func (l *Screen) Exhibit() report.Page {
 	if l.over != nil {
 		return l.over.Exhibit()

@@ -24,10 +24,10 @@ const (
 	marks     = 5 // cells for the brackets of the selected line, its mark and its state
 )
 
-// rows is the room for the runs: a blank line and details are below.
+// rows returns the room for the runs: a blank line and details are below.
 func (l *Screen) rows(height int) int { return height - headLines - 1 - detail }
 
-// sheet is the lines of the table, with as many columns as there is room for: their titles, then the runs.
+// sheet returns the lines of the table, with as many columns as there is room for: their titles, then the runs.
 func (l *Screen) sheet(width int) []string {
 	var columns []report.Column
 	rows := make([][]string, 1+len(l.shown))
@@ -94,7 +94,7 @@ func (l *Screen) View(c ui.Canvas) string {
 	return strings.Join(append(lines, "", " "+strings.Join(layout.Head(below, c.Width-2, detail), "\n ")), "\n")
 }
 
-// mark is a glyph for the state of a run.
+// mark returns a glyph for the state of a run.
 func mark(th theme.Theme, e store.Entry) rune {
 	g := th.Glyphs
 	switch {
@@ -108,7 +108,7 @@ func mark(th theme.Theme, e store.Entry) rune {
 	return g.Todo
 }
 
-// facts is what a run computes, or what is wrong with it.
+// facts returns what a run computes, or what is wrong with it.
 func facts(e store.Entry) string {
 	m := e.Manifest
 	if e.Fault != nil {
@@ -126,7 +126,7 @@ func facts(e store.Entry) string {
 	return text
 }
 
-// exhibit is the table with all columns.
+// exhibit returns the table with all columns.
 func (l *Screen) exhibit() report.Page {
 	t := report.Table{Title: "runs"}
 	for _, c := range chart.RunColumns {

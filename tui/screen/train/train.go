@@ -31,10 +31,10 @@ type Screen struct {
 	view    page.View
 }
 
-// New is the screen of a session.
+// New returns the screen of a session.
 func New(s *session.Session) *Screen { return &Screen{session: s} }
 
-// Name is that of the stage.
+// Name returns that of the stage.
 func (t *Screen) Name() string { return session.Train.String() }
 
 // Open reports whether a model is trained, or has been.
@@ -89,7 +89,7 @@ func (t *Screen) head(on look.Look) []string {
 	return append(head, "")
 }
 
-// validation is the error of models of so many samples each.
+// validation returns the error of models of so many samples each.
 func validation(c config.Config, points []engine.Validation) report.Figure {
 	seen := report.Curve{Role: report.AsError, Marked: true}
 	for _, p := range points {
@@ -111,7 +111,7 @@ func validation(c config.Config, points []engine.Validation) report.Figure {
 	return f
 }
 
-// eigenvalues is the spectrum of G with what regularises it, if that is near.
+// eigenvalues returns the spectrum of G with what regularises it, if that is near.
 func (t *Screen) eigenvalues() report.Figure {
 	values := t.session.Experiment().Model().Solution().Eigenvalues
 	f := report.Figure{Title: "eigenvalues of G", XLabel: "j", LogX: true, LogY: true, X0: 1,
@@ -128,7 +128,7 @@ func (t *Screen) eigenvalues() report.Figure {
 	return f
 }
 
-// regularisation is the level in the spectrum below which the solution is damped or cut off, and its name.
+// regularisation returns the level in the spectrum below which the solution is damped or cut off, and its name.
 func regularisation(s *session.Session) (name string, level float64) {
 	solution := s.Experiment().Model().Solution()
 	if solution.Lambda > 0 {
@@ -137,7 +137,7 @@ func regularisation(s *session.Session) (name string, level float64) {
 	return "cut-off", s.Experiment().Config.Train.Rcond * solution.Eigenvalues[0]
 }
 
-// smallestPositive is the smallest value above zero; 0 if there is none.
+// smallestPositive returns the smallest value above zero; 0 if there is none.
 func smallestPositive(values []float64) float64 {
 	least := math.Inf(1)
 	for _, v := range values {
@@ -162,7 +162,7 @@ func spectrumNote(s *session.Session) string {
 		plot.FormatValue(solution.Eigenvalues[solution.Rank-1]), name, plot.FormatValue(level))
 }
 
-// Exhibit is the eigenvalues, the coefficients and the validation error, as far as they are known.
+// Exhibit returns the eigenvalues, the coefficients and the validation error, as far as they are known.
 func (t *Screen) Exhibit() report.Page {
 	r := report.Page{Name: "training"}
 	if t.session.Reached() >= session.Train && t.session.Experiment().Model().Random() {

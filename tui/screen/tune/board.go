@@ -30,7 +30,7 @@ func (v *Screen) board() []tune.Leader {
 		Error: v.seen.Start})
 }
 
-// columns are the parameters in which the lines of the leaderboard differ.
+// columns returns the parameters in which the lines of the leaderboard differ.
 func columns(board []tune.Leader) []config.Key {
 	var list []config.Key
 	first := board[0].Config
@@ -42,10 +42,10 @@ func columns(board []tune.Leader) []config.Key {
 	return list
 }
 
-// columnName is the symbol of a parameter, or its name.
+// columnName returns the symbol of a parameter, or its name.
 func columnName(k config.Key) string { return cmp.Or(k.Symbol, k.Short()) }
 
-// errorText is an error; empty if there is none.
+// errorText returns an error; empty if there is none.
 func errorText(e float64) string {
 	if math.IsNaN(e) {
 		return ""
@@ -53,7 +53,7 @@ func errorText(e float64) string {
 	return report.Error(e, 5)
 }
 
-// standings is the leaderboard as a table.
+// standings returns the leaderboard as a table.
 func (v *Screen) standings() report.Table {
 	board := v.board()
 	params := columns(board)
@@ -112,7 +112,7 @@ func (v *Screen) detail(on look.Look, width int) []string {
 	return append(lines, make([]string, detailLines-len(lines))...)
 }
 
-// figure is the best error so far against the number of models tried, a curve for each number of features.
+// figure returns the best error so far against the number of models tried, a curve for each number of features.
 func (v *Screen) figure() report.Figure {
 	last := float64(max(2, v.seen.Evaluations))
 	f := report.Figure{Title: "best error so far", XLabel: "models", LogX: true, LogY: true, X0: 1, X1: last}

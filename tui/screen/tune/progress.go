@@ -17,7 +17,7 @@ import (
 	"rfm/tui/session"
 )
 
-// head is the time, the progress of the search, and what came of it.
+// head returns the time, the progress of the search, and what came of it.
 func (v *Screen) head(on look.Look, width int) []string {
 	th := on.Theme
 	left := th.Title.Render(" features adapted to the training data")
@@ -26,7 +26,7 @@ func (v *Screen) head(on look.Look, width int) []string {
 	return []string{layout.Opposite(width, left, time), layout.Cut(" "+v.progress(on, width), width)}
 }
 
-// budgetText is a budget in whole units.
+// budgetText returns a budget in whole units.
 func budgetText(d time.Duration) string {
 	if d < time.Minute {
 		return fmt.Sprintf("%d s", int(d.Seconds()))
@@ -34,7 +34,7 @@ func budgetText(d time.Duration) string {
 	return fmt.Sprintf("%d min", int(d.Minutes()))
 }
 
-// progress is how far the search is, or how it ended.
+// progress returns how far the search is, or how it ended.
 func (v *Screen) progress(on look.Look, width int) string {
 	th, r := on.Theme, v.search
 	switch {
@@ -59,7 +59,7 @@ func (v *Screen) progress(on look.Look, width int) string {
 	return text
 }
 
-// phase is a stage of the search in a few words.
+// phase returns a stage of the search in a few words.
 func phase(stage tune.Stage) string {
 	words := map[tune.Stage]string{tune.Start: "the start", tune.Explore: "random parameters",
 		tune.Compete: "descent 1 of 3", tune.Converge: "descent 2 of 3", tune.Confirm: "descent 3 of 3"}
@@ -139,7 +139,7 @@ func (v *Screen) explanation(on look.Look, width, height int) string {
 	return strings.Join(lines, "\n")
 }
 
-// tunedParameters are the parameters that a search may change, a line each: symbol, name, value, meaning.
+// tunedParameters returns the parameters that a search may change, a line each: symbol, name, value, meaning.
 func tunedParameters(on look.Look, s *session.Session, width int) []string {
 	th := on.Theme
 	var lines []string

@@ -92,7 +92,7 @@ func (v *Screen) save() {
 // Interrupted reports whether leaving has interrupted a search that is kept.
 func (v *Screen) Interrupted() bool { return v.search != nil && v.search.interrupted }
 
-// Epilogue is how to go on with a search that was stopped, and the best features that were found and not taken, as
+// Epilogue returns how to go on with a search that was stopped, and the best features that were found and not taken, as
 // commands; empty if there is neither.
 func (v *Screen) Epilogue() string {
 	return strings.TrimSpace(v.goOn() + "\n" + v.best())
@@ -115,7 +115,7 @@ func (v *Screen) goOn() string {
 		r.Journal(), printable.Several(len(r.State().Evaluations), "model"), command, r.budget, printable.Quote(r.File()))
 }
 
-// best is the best features that were found and not taken, as a command.
+// best returns the best features that were found and not taken, as a command.
 func (v *Screen) best() string {
 	if v.seen == nil || v.search.taken {
 		return ""

@@ -38,7 +38,7 @@ type Screen struct {
 	picture widget.Cache
 }
 
-// New is the screen of a session.
+// New returns the screen of a session.
 func New(s *session.Session) *Screen {
 	return &Screen{session: s, budgets: []time.Duration{30 * time.Second, time.Minute, 3 * time.Minute, 10 * time.Minute},
 		budget: 2}
@@ -47,16 +47,16 @@ func New(s *session.Session) *Screen {
 // job is what the search is called.
 const job = "tune"
 
-// Name is that of the search.
+// Name returns that of the search.
 func (v *Screen) Name() string { return job }
 
-// Open is always: a search needs no experiment.
+// Open returns always: a search needs no experiment.
 func (v *Screen) Open() bool { return true }
 
 // running reports whether the search runs.
 func (v *Screen) running() bool { return v.session.Runs(job) }
 
-// newSearch is a search from the draft.
+// newSearch returns a search from the draft.
 func (v *Screen) newSearch() *search {
 	d := v.session.Draft()
 	r := &search{Session: tune.Session{Asked: d.Config}, name: v.session.TunedName(), source: cmp.Or(d.Source, d.File),
@@ -115,7 +115,7 @@ func (v *Screen) follow() {
 	}
 }
 
-// chosen is the selected line of the leaderboard, if its features can be taken into the configuration.
+// chosen returns the selected line of the leaderboard, if its features can be taken into the configuration.
 func (v *Screen) chosen() (leader tune.Leader, ok bool) {
 	if v.running() || v.seen == nil || v.search.Asked.Problem != v.session.Config().Problem {
 		return tune.Leader{}, false
@@ -193,7 +193,7 @@ func (v *Screen) render(on look.Look, width, height int) string {
 // headLines is the height of what stands above the leaderboard.
 const headLines = 2
 
-// rows is how many lines of the leaderboard a screen of this height shows.
+// rows returns how many lines of the leaderboard a screen of this height shows.
 func (v *Screen) rows(height int) int { return min(len(v.board()), max(3, height/3-2)) }
 
 // drawnEvaluations is the number of evaluations that the plot shows: while the search runs it is drawn anew only for a
@@ -206,7 +206,7 @@ func (v *Screen) drawnEvaluations() int {
 	return int(steps*math.Log10(float64(1+v.seen.Evaluations)))<<16 + len(v.seen.Curve)
 }
 
-// Exhibit is the leaderboard and the course of the search.
+// Exhibit returns the leaderboard and the course of the search.
 func (v *Screen) Exhibit() report.Page {
 	r := report.Page{Name: job}
 	if v.seen != nil {

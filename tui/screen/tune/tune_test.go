@@ -51,7 +51,7 @@ func themed(t *testing.T, c config.Config, runs string, th theme.Options) *perso
 	return p
 }
 
-// with is a configuration with some parameters changed.
+// with returns a configuration with some parameters changed.
 func with(t testing.TB, c config.Config, assignments ...string) config.Config {
 	t.Helper()
 	for _, a := range assignments {
@@ -62,7 +62,7 @@ func with(t testing.TB, c config.Config, assignments ...string) config.Config {
 	return c
 }
 
-// someLeaders are made up: the best three on three fresh draws, with the start, and one that was scored once.
+// someLeaders returns made up: the best three on three fresh draws, with the start, and one that was scored once.
 func someLeaders(t testing.TB, c config.Config) []tune.Leader {
 	line := func(features int, searched float64, rescored []float64, assignments ...string) tune.Leader {
 		return tune.Leader{Config: with(t, c, assignments...), Start: len(assignments) == 1, Features: features,
@@ -193,7 +193,7 @@ func TestStoppedSearchGoesOn(t *testing.T) {
 	p.See("enter search") // for another configuration
 }
 
-// evaluated is what the running search has evaluated.
+// evaluated returns what the running search has evaluated.
 func (v *Screen) evaluated() []tune.Evaluation {
 	return v.search.State().Evaluations
 }

@@ -6,19 +6,19 @@ import (
 	"rfm/config"
 )
 
-// Tiny is an experiment of a fraction of a second, compared with no other methods.
+// Tiny returns an experiment of a fraction of a second, compared with no other methods.
 func Tiny(t testing.TB, assignments ...string) config.Config {
 	return assigned(t, "quick", append([]string{"data.train=40", "data.test=24", "features.count=48", "data.grid=257",
 		"train.grid=33", "tolerance=1e-6", "evaluation.baselines=no"}, assignments...))
 }
 
-// TinyDarcy is the same with fields on the unit square.
+// TinyDarcy returns the same with fields on the unit square.
 func TinyDarcy(t testing.TB, assignments ...string) config.Config {
 	return assigned(t, "darcy-quick", append([]string{"data.train=6", "data.test=8", "features.count=8", "data.grid=33",
 		"train.grid=17", "evaluation.baselines=no"}, assignments...))
 }
 
-// assigned is a preset with other values of some keys.
+// assigned returns a preset with other values of some keys.
 func assigned(t testing.TB, preset string, assignments []string) config.Config {
 	t.Helper()
 	c, err := config.PresetByName(preset)

@@ -38,7 +38,7 @@ type Person struct {
 	holding bool
 }
 
-// New is a person at the interface of a session with some screens, on a terminal of 80x24.
+// New returns a person at the interface of a session with some screens, on a terminal of 80x24.
 func New(t *testing.T, o session.Options, look shell.Options, screens func(*session.Session) []ui.Screen) *Person {
 	p := &Person{T: t, came: make(chan tea.Msg, 1024), held: make(chan struct{}, 16)}
 	o.Every, o.Around = time.Millisecond, p.around
@@ -48,7 +48,7 @@ func New(t *testing.T, o session.Options, look shell.Options, screens func(*sess
 	return p
 }
 
-// around is the work of a job as the person wants it.
+// around returns the work of a job as the person wants it.
 func (p *Person) around(j session.Job) session.Work {
 	hold, before, slow := p.Hold, p.Before, p.Slow
 	return func(ctx context.Context) error {
@@ -78,7 +78,7 @@ func (c unhurried) Err() error {
 	return c.Context.Err()
 }
 
-// Key is a key press by its name.
+// Key returns a key press by its name.
 func Key(name string) tea.KeyPressMsg {
 	press, ok := ParseKey(name)
 	if !ok {
@@ -216,7 +216,7 @@ func (p *Person) Set(assignments ...string) {
 	p.Settle()
 }
 
-// Screen is what is on the screen, without colours.
+// Screen returns what is on the screen, without colours.
 func (p *Person) Screen() string { return ansi.Strip(p.M.View().Content) }
 
 // See waits until texts are on the screen.

@@ -66,7 +66,7 @@ func (t *Terminal) Await(text string, within time.Duration) bool {
 	return true
 }
 
-// String is the text on the screen: a line for each of its lines, without spaces at their ends.
+// String returns the text on the screen: a line for each of its lines, without spaces at their ends.
 func (t *Terminal) String() string {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
@@ -81,7 +81,7 @@ var special = map[string]rune{
 	"pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown,
 }
 
-// ParseKey is the key of a name: a character, one of special, each possibly after ctrl+, alt+ or shift+.
+// ParseKey returns the key of a name: a character, one of special, each possibly after ctrl+, alt+ or shift+.
 func ParseKey(name string) (tea.KeyPressMsg, bool) {
 	var k tea.KeyPressMsg
 	rest := name
