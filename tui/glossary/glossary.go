@@ -9,8 +9,8 @@ import (
 
 // An Entry explains a term.
 type Entry struct {
-	Term     string   // in the words of the field
-	Shown    []string // how heads of columns and rows write it, if they do
+	Term     string   // the field's term
+	Shown    []string // spellings in heads of columns and rows
 	Settings []string // the settings that it explains
 	Text     string   // two sentences
 }
@@ -123,5 +123,5 @@ func On(text string) []Entry {
 	})
 }
 
-// between is what stands between the cells of tables: two spaces, or lines.
+// between matches the gaps between cells of tables: two spaces, or lines.
 var between = regexp.MustCompile(`\n ?| {2,}|[│|] `)

@@ -1,4 +1,4 @@
-// Package golden compares what tests draw with files that were looked at before.
+// Package golden compares the output of tests with reviewed files.
 package golden
 
 import (
@@ -10,8 +10,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// Compare fails the test if got is not what the file holds, or cannot be compared with it; the test goes on. With the
-// flag -update of the test it writes the file instead.
+// Compare fails the test, but continues it, if got differs from the file or the file cannot be read. With the test's
+// flag -update it writes the file instead.
 func Compare(t testing.TB, file, got string) {
 	t.Helper()
 	if *update {
@@ -30,7 +30,7 @@ func Compare(t testing.TB, file, got string) {
 	}
 }
 
-// Updating reports whether files are written anew.
+// Updating reports whether files are written again.
 func Updating() bool { return *update }
 
 // change returns the number of the first line that differs, and the new text around it: all of it if it is one screen.

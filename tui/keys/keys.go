@@ -1,4 +1,4 @@
-// Package keys names the keys of the interface. What a key does says the screen on show, by its commands.
+// Package keys names the keys of the interface. The commands of the active screen define their effects.
 package keys
 
 import (
@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Key is a key by what it is usually for.
+// Key is a key by its usual purpose.
 type Key int
 
 // The keys.
@@ -61,7 +61,7 @@ const (
 	count
 )
 
-// table has the names of each key as Bubble Tea gives them; the first is shown unless there is another word for it.
+// table has the names of each key in Bubble Tea; the first is shown unless shorter has another.
 var table = [count]string{
 	Enter: "enter", All: "a", Up: "up k", Down: "down j", Left: "left h", Right: "right l", PageUp: "pgup ctrl+u",
 	PageDown: "pgdown ctrl+d", First: "home g", Last: "end G", Filter: "/", View: "v",
@@ -73,7 +73,7 @@ var table = [count]string{
 	Suspend: "ctrl+z", Kill: "ctrl+c",
 }
 
-// shorter are the words for keys with long names.
+// shorter has the words for keys with long names.
 var shorter = map[Key]string{PageDown: "pgdn", Reset: "bksp"}
 
 // Screen returns the key of the screen at a place, counted from 0; None if there is none.
@@ -84,17 +84,17 @@ func Screen(place int) Key {
 	return None
 }
 
-// Names returns the names of the key as Bubble Tea gives them.
+// Names returns the names of the key in Bubble Tea.
 func (k Key) Names() []string { return strings.Fields(table[k]) }
 
-// String returns how the key is written for people, in ASCII.
+// String returns the name of the key for people, in ASCII.
 func (k Key) String() string {
 	name, _, _ := strings.Cut(table[k], " ")
 	return cmp.Or(shorter[k], name)
 }
 
-// All is the names of the key for people: the one that is shown, and what else may be pressed, but for keys that few
-// keyboards have.
+// All returns the names of the key for people: the shown one and its alternatives, except for keys that few keyboards
+// have.
 func (k Key) All() string {
 	names := []string{k.String()}
 	for _, n := range k.Names()[1:] {
@@ -105,7 +105,7 @@ func (k Key) All() string {
 	return strings.Join(names, " ")
 }
 
-// A Group is keys for one purpose. Keys of one line are explained together.
+// A Group is a list of keys for one purpose. Keys of one line are explained together.
 type Group struct {
 	Title string
 	Lines [][]Key
@@ -124,7 +124,7 @@ func Groups() []Group {
 	}
 }
 
-// Every lists the keys in the order of the help page.
+// Every returns the keys in the order of the help page.
 func Every() []Key {
 	var list []Key
 	for _, g := range Groups() {
@@ -133,7 +133,7 @@ func Every() []Key {
 	return list
 }
 
-// Label returns the names of the keys of a line, those of all keys first that are shown: "up/down k/j".
+// Label returns the names of the keys of a line; the shown names of all keys come first: "up/down k/j".
 func Label(line []Key) string {
 	if first, last := line[0], line[len(line)-1]; len(line) > 2 {
 		return first.String() + "-" + last.String()
@@ -153,7 +153,7 @@ func Label(line []Key) string {
 	}
 }
 
-// Lookup returns the key of a name that Bubble Tea gives, or None.
+// Lookup returns the key with a name in Bubble Tea, or None.
 func Lookup(name string) Key {
 	return Key(max(0, slices.IndexFunc(table[:], func(names string) bool {
 		return slices.Contains(strings.Fields(names), name)

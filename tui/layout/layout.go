@@ -11,14 +11,14 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Ellipsis stands where text was cut. A theme in ASCII has another one, see theme.Theme.Text.
+// Ellipsis marks a cut text. A theme in ASCII has another one, see theme.Theme.Text.
 const Ellipsis = "…"
 
-// numbers are what is never cut in two: half a number is another number.
+// numbers matches numbers, which are never cut in two: half a number is another number.
 var numbers = regexp.MustCompile(`[-+]?[0-9]+(\.[0-9]*)?(e[-+]?[0-9]+)?`)
 
-// Cut shortens a line to at most width cells, and then ends it with an ellipsis. A number stays whole or is left out.
-// Control sequences stay; blanks at the end do not count.
+// Cut shortens a line to at most width cells, with an ellipsis at the end. A number stays whole or is left out. Control
+// sequences stay; trailing blanks do not count.
 func Cut(line string, width int) string {
 	if ansi.StringWidth(line) <= width {
 		return line
@@ -50,7 +50,7 @@ func Fit(text string, width, height int) string {
 	return strings.Join(lines, "\n")
 }
 
-// Head returns the first most >= 1 lines of a text of some width; if there are more the last one ends with an ellipsis.
+// Head returns the first most >= 1 lines of a text of some width; an ellipsis ends the last one if there are more.
 func Head(lines []string, width, most int) []string {
 	if len(lines) <= most {
 		return lines
@@ -59,7 +59,7 @@ func Head(lines []string, width, most int) []string {
 }
 
 // Beside puts right next to left, which is cut and padded to leftWidth cells, with gap between them in every line. The
-// result has exactly height lines; those of right are not cut.
+// result has exactly height lines; right is not cut.
 func Beside(height int, gap string, left string, leftWidth int, right string) string {
 	a, b := strings.Split(left, "\n"), strings.Split(right, "\n")
 	lines := make([]string, height)
@@ -79,8 +79,8 @@ func Beside(height int, gap string, left string, leftWidth int, right string) st
 // A Block draws a part of a screen: at most height lines of at most width cells.
 type Block func(width, height int) string
 
-// Tiles draws blocks row by row, as many in a row as there are columns; those of the last row share its width. Lines
-// that are left over stay blank.
+// Tiles draws blocks row by row in the given number of columns; the blocks of the last row share its width. Unused
+// lines stay blank.
 func Tiles(width, height, columns int, blocks ...Block) string {
 	const gap = 2
 	count := (len(blocks) + columns - 1) / columns
@@ -108,7 +108,7 @@ func Styled(style lipgloss.Style, text string) []string {
 	return lines
 }
 
-// Paragraph returns the lines of a text in a style, as wide as there is room for between the edges.
+// Paragraph returns the lines of a text in a style, wrapped to width cells with a margin.
 func Paragraph(style lipgloss.Style, text string, width int) []string {
 	lines := Styled(style, ansi.Wrap(text, width-2, ""))
 	for i, line := range lines {
@@ -117,7 +117,7 @@ func Paragraph(style lipgloss.Style, text string, width int) []string {
 	return lines
 }
 
-// Plain returns text without styles and without the blanks that fill its lines.
+// Plain returns text without styles and trailing blanks.
 func Plain(text string) string {
 	lines := strings.Split(ansi.Strip(text), "\n")
 	for i, line := range lines {
@@ -126,7 +126,7 @@ func Plain(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// apart is how many cells are between two texts in one line.
+// apart is the number of cells between two texts in one line.
 const apart = 2
 
 // HaveRoom reports whether a line of width cells has room for both texts with a gap between them.
@@ -134,7 +134,7 @@ func HaveRoom(width int, left, right string) bool {
 	return lipgloss.Width(left)+apart+lipgloss.Width(right) <= width
 }
 
-// Opposite writes text at both ends of a line; the right one only if there is room, see HaveRoom.
+// Opposite puts texts at both ends of a line; the right one only if there is room, see HaveRoom.
 func Opposite(width int, left, right string) string {
 	if !HaveRoom(width, left, right) {
 		return Cut(left, width)
@@ -145,5 +145,5 @@ func Opposite(width int, left, right string) string {
 // A Shape is an arrangement of equal blocks.
 type Shape struct{ Columns, Rows int }
 
-// Count returns the number of blocks in it.
+// Count returns the number of blocks in the arrangement.
 func (s Shape) Count() int { return s.Columns * s.Rows }

@@ -7,7 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// red returns text that takes as many cells as without its control sequences.
+// red returns text in control sequences that take no cells.
 func red(text string) string { return "\x1b[31m" + text + "\x1b[m" }
 
 func TestFitHasTheSizeAskedFor(t *testing.T) {

@@ -1,4 +1,4 @@
-// Package live is the method at a glance: a small model of what is configured, trained at every change.
+// Package live previews the method: it trains a small model of the draft at every change.
 package live
 
 import (
@@ -22,17 +22,17 @@ import (
 	"rfm/tui/widget"
 )
 
-// Model is a small model of what is configured, trained on a few pairs beside the work of the program. Data are made once as long as the parameters of the data stay.
+// Model is a small model of the draft, trained in the background. Data are kept while their parameters stay.
 type Model struct {
-	stop   context.CancelFunc // of the one that is trained; nil if none is
-	of     config.Config      // small configuration of what is shown; the zero value before the first
-	model  *engine.Experiment // what is shown, or the last one: its data can be used again
+	stop   context.CancelFunc // of the training in progress; nil if there is none
+	of     config.Config      // small configuration of the model; the zero value before the first
+	model  *engine.Experiment // the model shown, or the last one: its data can be reused
 	tested *engine.Evaluation // nil if it failed
-	before float64            // test error of the one shown before; 0 if there is none
+	before float64            // test error of the previous model; 0 if there is none
 	err    error
 }
 
-// Msg brings a small model, or why there is none.
+// Msg brings a small model, or the error.
 type Msg struct {
 	to     *Model
 	of     config.Config
@@ -41,8 +41,8 @@ type Msg struct {
 	err    error
 }
 
-// small is a configuration that trains in some 20 ms once its data are there: 64 pairs (16 of fields) and the plain
-// sum of at most 512 random features (64), without anything to compare with.
+// small returns a configuration that trains in some 20 ms once its data exist: 64 pairs (16 of fields) and the plain
+// sum of at most 512 random features (64), without other methods.
 func small(c config.Config) config.Config {
 	pairs, tests, features := 64, 24, 512
 	if c.Dims() == 2 {
@@ -55,8 +55,8 @@ func small(c config.Config) config.Config {
 	return c
 }
 
-// Follow trains a small model of a configuration unless that was done. What is trained for an earlier one is stopped
-// first; while the program computes something else (busy) nothing is trained.
+// Follow trains a small model of a configuration unless it has one. It first stops an earlier training, and trains
+// nothing while the program is busy.
 func (l *Model) Follow(c config.Config, busy bool) tea.Cmd {
 	s := small(c)
 	switch {
@@ -66,7 +66,7 @@ func (l *Model) Follow(c config.Config, busy bool) tea.Cmd {
 	case busy || l.stop != nil || s == l.of || c.Of().Files || c.Validate() != nil || s.Validate() != nil:
 		return nil
 	}
-	const longest = 10 * time.Second // the first one makes the data
+	const longest = 10 * time.Second // the first model makes the data
 	ctx, stop := context.WithTimeout(context.Background(), longest)
 	l.stop, l.of = stop, s
 	previous := l.model
@@ -78,8 +78,8 @@ func (l *Model) Follow(c config.Config, busy bool) tea.Cmd {
 	}
 }
 
-// trained is a model of a small configuration and its test, on the training grid; data are those of the previous one
-// (which may be nil) if they are the same.
+// trained returns a model of a small configuration and its test on the training grid. It reuses the data of the
+// previous one (which may be nil) if they are the same.
 func trained(ctx context.Context, c config.Config, previous *engine.Experiment) (e *engine.Experiment,
 	v *engine.Evaluation, err error) {
 	if e, err = engine.New(ctx, c, engine.Options{Workers: 1}); err != nil {
@@ -94,7 +94,7 @@ func trained(ctx context.Context, c config.Config, previous *engine.Experiment) 
 	return e, v, err
 }
 
-// Arrive hands a small model over to the one that asked for it; one that was stopped is forgotten.
+// Arrive hands a small model to its Model, unless it was stopped.
 func (msg Msg) Arrive() {
 	l := msg.to
 	l.stop = nil
@@ -111,10 +111,10 @@ func (msg Msg) Arrive() {
 	}
 }
 
-// Seen returns what Pictures depend on, for keys of caches.
+// Seen returns the values that Pictures depends on, for keys of caches.
 func (l *Model) Seen() any { return [2]any{l.tested, l.err} }
 
-// endsInView cuts so much from the left of all lines that the last one fits: it ends with the mark below a text.
+// endsInView cuts all lines equally from the left until the last one, which ends with the mark below a text, fits.
 func endsInView(text string, width int) string {
 	lines := strings.Split(text, "\n")
 	beyond := max(0, len(lines[len(lines)-1])-width)

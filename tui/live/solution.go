@@ -20,16 +20,16 @@ import (
 	"rfm/tui/widget"
 )
 
-// Solution is one solution of an equation given as text, computed beside the work of the program. A wrong equation
-// leaves the last picture.
+// Solution is one solution of an equation given as text, computed in the background. A wrong equation keeps the last
+// picture.
 type Solution struct {
-	stop  context.CancelFunc // of the one that is computed; nil if none is
-	of    config.Config      // the data of the one computed last; the zero value if it was stopped
-	field report.Field       // of the last right one; no values before the first
-	err   error              // what is wrong with the last one
+	stop  context.CancelFunc // of the computation in progress; nil if there is none
+	of    config.Config      // the data of the latest computation; the zero value if it was stopped
+	field report.Field       // of the last valid equation; no values before the first
+	err   error              // of the latest equation
 }
 
-// SolutionMsg brings a solution, or why there is none.
+// SolutionMsg brings a solution, or the error.
 type SolutionMsg struct {
 	to    *Solution
 	of    config.Config
@@ -37,10 +37,10 @@ type SolutionMsg struct {
 	err   error
 }
 
-// longestSolution is the time after which a picture is given up.
+// longestSolution is the time limit of a computation.
 const longestSolution = 5 * time.Second
 
-// Follow solves the equation of a configuration unless that was done. The solution of an earlier one is stopped first.
+// Follow solves the equation of a configuration unless it has the solution. It first stops an earlier computation.
 func (l *Solution) Follow(c config.Config) tea.Cmd {
 	of := c.DataOnly()
 	switch {
@@ -60,7 +60,7 @@ func (l *Solution) Follow(c config.Config) tea.Cmd {
 	}
 }
 
-// Arrive hands a solution over to the one that asked for it; one that was stopped is forgotten.
+// Arrive hands a solution to its Solution, unless it was stopped.
 func (msg SolutionMsg) Arrive() {
 	l := msg.to
 	l.stop = nil
@@ -76,13 +76,13 @@ func (msg SolutionMsg) Arrive() {
 	}
 }
 
-// Computing reports whether a solution is under way.
+// Computing reports whether a computation is in progress.
 func (l *Solution) Computing() bool { return l.stop != nil }
 
-// Err is why there is no solution of the last equation; nil if there is one. A *config.Error has the place in the text.
+// Err returns the error of the latest equation; nil if it has none. A *config.Error has the place in the text.
 func (l *Solution) Err() error { return l.err }
 
-// Seen returns what Pictures depend on, for keys of caches.
+// Seen returns the values that Pictures depends on, for keys of caches.
 func (l *Solution) Seen() any {
 	if len(l.field.Values) == 0 {
 		return l.err
@@ -90,7 +90,7 @@ func (l *Solution) Seen() any {
 	return [2]any{&l.field.Values[0], l.err}
 }
 
-// Pictures returns the last solution, grey if the equation has become wrong.
+// Pictures returns the last solution, grey if the equation is not valid any more.
 func (l *Solution) Pictures(on look.Look) []widget.Picture {
 	if len(l.field.Values) == 0 {
 		return nil

@@ -1,4 +1,4 @@
-// Package look decides how to draw on the terminal at hand.
+// Package look decides how to draw on the terminal.
 package look
 
 import (
@@ -9,28 +9,28 @@ import (
 	"rfm/tui/theme"
 )
 
-// Terminal is what is known about where something is drawn.
+// Terminal holds the known properties of the terminal.
 type Terminal struct {
-	Asked   theme.Options        // what the command line asks for
-	Profile colorprofile.Profile // colorprofile.Unknown before the terminal has said it
-	Light   bool                 // its background
+	Asked   theme.Options        // options of the command line
+	Profile colorprofile.Profile // colorprofile.Unknown before the terminal has reported it
+	Light   bool                 // light background
 }
 
-// Hear draws as the terminal asks for it in a message.
+// Hear updates the look if a message describes the terminal.
 func (l *Look) Hear(t *Terminal, msg tea.Msg) {
 	if t.describedBy(msg) {
 		l.Follow(*t)
 	}
 }
 
-// Follow draws as the terminal asks for it, with the cursor where it is.
+// Follow updates the look from the terminal and keeps the cursor.
 func (l *Look) Follow(t Terminal) {
 	cursor, log := l.Cursor, l.Log
 	*l = t.Look()
 	l.Cursor, l.Log = cursor, log
 }
 
-// describedBy takes note of what a message says about the terminal, and reports whether it does.
+// describedBy records the description of the terminal in a message, and reports whether it has one.
 func (t *Terminal) describedBy(msg tea.Msg) bool {
 	switch msg := msg.(type) {
 	case tea.BackgroundColorMsg:
@@ -48,7 +48,7 @@ type Look struct {
 	Theme  theme.Theme
 	Depth  plot.ColorDepth // of heat maps
 	Cursor plot.Cursor     // in all plots
-	Log    bool            // vertical axes are logarithmic where they would be linear, and the other way round
+	Log    bool            // swap linear and logarithmic vertical axes
 }
 
 // Appearance is the comparable part of a look, for keys of caches: equal appearances make equal pictures.
@@ -64,8 +64,8 @@ func (l Look) Appearance() Appearance {
 	return Appearance{l.Theme.Options, l.Depth, l.Cursor, l.Log}
 }
 
-// Look follows from the terminal. The colours of terminals with 16 or fewer are their owner's choice and
-// make no scale.
+// Look derives the look from the terminal. The colours of terminals with 16 or fewer are their owner's choice and do
+// not make a scale.
 func (t Terminal) Look() Look {
 	o := t.Asked
 	o.Light = o.Light || t.Light

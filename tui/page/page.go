@@ -1,4 +1,4 @@
-// Package page draws pages of the report in any size: their pictures, and beside or below them the text, which scrolls.
+// Package page draws pages of the report in any size: pictures, and next to or below them the text, which scrolls.
 package page
 
 import (
@@ -18,28 +18,28 @@ import (
 	"rfm/tui/widget"
 )
 
-// View is where somebody is on a page: the first picture and the first line of the text on show.
+// View is the position on a page: its first visible picture and first visible line of text.
 type View struct {
 	gallery widget.Gallery
 	top     int
 	picture widget.Cache
 }
 
-// Open begins with the first picture and the first line.
+// Open shows the first picture and the first line.
 func (v *View) Open() { v.gallery, v.top = widget.Gallery{}, 0 }
 
 // Size returns the number of bytes of the page that was drawn last.
 func (v *View) Size() int { return v.picture.Size() }
 
-// plan is how width x height cells are divided.
+// plan is the division of width x height cells.
 type plan struct {
 	heading []string
 	arrangement
 	text   viewport.Model
-	beside bool // the text stands beside the pictures, not below
+	beside bool // the text stands next to the pictures, not below
 }
 
-// least returns the least size of a picture on a page.
+// least returns the smallest size of a picture on a page.
 func least(p report.Page) widget.Size {
 	switch {
 	case len(p.Fields) > 0:
@@ -50,7 +50,7 @@ func least(p report.Page) widget.Size {
 	return widget.Size{Width: 36, Height: 9}
 }
 
-// plan puts the text beside the pictures unless fewer of them are seen then, or maps are smaller.
+// plan puts the text next to the pictures unless fewer of them fit then, or maps shrink.
 func (v *View) plan(on look.Look, p report.Page, width, height int) (l plan) {
 	const gap = 2
 	if p.Heading != "" {
@@ -82,16 +82,16 @@ func (v *View) plan(on look.Look, p report.Page, width, height int) (l plan) {
 	return l
 }
 
-// An arrangement is pictures in width x height cells.
+// An arrangement places pictures in width x height cells.
 type arrangement struct {
 	pictures      []widget.Picture
 	least         widget.Size // of a picture
 	width, height int
-	count         int     // figures and fields on show at a time
-	size          float64 // of each, in terms of the least
+	count         int     // figures and fields visible at a time
+	size          float64 // of each, relative to the least
 }
 
-// arrange shows as many pictures as there is room for, a figure above its error if that is possible.
+// arrange shows as many pictures as fit, a figure above its error if possible.
 func arrange(on look.Look, p report.Page, width, height int) (a arrangement) {
 	a = arrangement{pictures: chart.Pictures(on, p, true), least: least(p), width: width, height: height}
 	apart := chart.Pictures(on, p, false)
@@ -108,7 +108,7 @@ func arrange(on look.Look, p report.Page, width, height int) (a arrangement) {
 	return a
 }
 
-// window returns so many lines of a text, from one on.
+// window returns height lines of a text, from line top.
 func window(lines []string, width, height, top int) viewport.Model {
 	w := viewport.New(viewport.WithWidth(width), viewport.WithHeight(height))
 	w.SetContentLines(lines)
@@ -116,7 +116,7 @@ func window(lines []string, width, height, top int) viewport.Model {
 	return w
 }
 
-// widest returns the width of the tables of a page, and enough for sentences.
+// widest returns the width of the widest table of a page, at least enough for sentences.
 func widest(p report.Page) int {
 	w := 36
 	for _, t := range p.Tables {
@@ -157,8 +157,8 @@ func text(on look.Look, p report.Page, width int) []string {
 	return lines
 }
 
-// Commands turn to other pictures, and scroll the text with some keys: Up and Down by a line, PageUp and PageDown by a
-// page.
+// Commands returns the commands that turn to other pictures and scroll the text by some keys: Up and Down by a line,
+// PageUp and PageDown by a page.
 func (v *View) Commands(on look.Look, p report.Page, width, height int, scroll ...keys.Key) []ui.Command {
 	l := v.plan(on, p, width, height)
 	list := []ui.Command{v.gallery.Command(l.width, l.height, len(l.pictures), l.least)}
@@ -181,7 +181,7 @@ func (v *View) Commands(on look.Look, p report.Page, width, height int, scroll .
 	return list
 }
 
-// Draw draws a page in width x height cells; it is drawn anew when what it is of changes, comparable values.
+// Draw draws a page in width x height cells. It draws again when the comparable values in of change.
 func (v *View) Draw(on look.Look, p report.Page, width, height int, of ...any) string {
 	return v.picture.Get(on, width, height, append([]any{p.Name, p.Heading, v.gallery.First, v.top}, of...), func() string {
 		l := v.plan(on, p, width, height)

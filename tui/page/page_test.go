@@ -28,7 +28,7 @@ func example(figures, rows int) report.Page {
 	return p
 }
 
-// Whatever the size, a page fits it, and turning and scrolling show all of its pictures and all of its text.
+// A page fits any size, and turning and scrolling reach all of its pictures and text.
 func TestEverythingOfAPageIsReached(t *testing.T) {
 	on := look.Look{Theme: theme.New(theme.Options{})}
 	for _, figures := range []int{0, 1, 3} {

@@ -15,45 +15,45 @@ import (
 type Tab struct {
 	Name     string
 	Page     func() report.Page
-	State    func() []any           // what the page depends on, comparable; nil: the heading says all
+	State    func() []any           // values that the page depends on, comparable; nil: the heading suffices
 	Exists   func() bool            // nil: always
 	Commands func() []ui.Command    // of its own, before those of the page; nil: none
 	Status   func(look.Look) string // for the end of the bar of names; nil: nothing
 	view     View
 }
 
-// Tabs are pages, of which one is on show below a bar with the names of all.
+// Tabs are pages, of which one is shown below a bar with the names of all.
 type Tabs struct {
 	all []*Tab
 	at  *Tab
 }
 
-// NewTabs returns tabs with the first on show.
+// NewTabs returns tabs and shows the first.
 func NewTabs(all ...*Tab) Tabs { return Tabs{all, all[0]} }
 
-// open lists the tabs that have something to show.
+// open returns the tabs that have something to show.
 func (t *Tabs) open() []*Tab {
 	return slices.DeleteFunc(slices.Clone(t.all), func(tab *Tab) bool { return tab.Exists != nil && !tab.Exists() })
 }
 
-// Keep goes to the first tab if the one on show has nothing to show any more.
+// Keep returns to the first tab if the current one has nothing to show any more.
 func (t *Tabs) Keep() {
 	if !slices.Contains(t.open(), t.at) {
 		t.First()
 	}
 }
 
-// First goes to the first tab.
+// First shows the first tab.
 func (t *Tabs) First() { t.at = t.all[0] }
 
-// At returns the name of the tab on show.
+// At returns the name of the current tab.
 func (t *Tabs) At() string { return t.at.Name }
 
 // Lines is the height of the bar.
 const Lines = 1
 
-// Commands go to other tabs, unless there is a reason why not, and are those of the tab on show in width x height cells
-// with its bar.
+// Commands returns the commands that change the tab, disabled if why is not empty, and those of the current tab, which
+// has width x height cells with its bar.
 func (t *Tabs) Commands(on look.Look, width, height int, why string) []ui.Command {
 	turn := func(key keys.Key, help string, direction int) ui.Command {
 		return ui.Command{Key: key, Word: "tab", Help: help, Why: why, Do: ui.Now(func() {
@@ -69,7 +69,7 @@ func (t *Tabs) Commands(on look.Look, width, height int, why string) []ui.Comman
 		keys.PageDown)...)
 }
 
-// bar returns the names of the tabs.
+// bar returns the bar of the open tabs.
 func (t *Tabs) bar() widget.Tabs {
 	open := t.open()
 	bar := widget.Tabs{At: slices.Index(open, t.at)}
@@ -79,7 +79,7 @@ func (t *Tabs) bar() widget.Tabs {
 	return bar
 }
 
-// Bar draws the names of the tabs, and what that on show has to say.
+// Bar draws the names of the tabs and the status of the current one.
 func (t *Tabs) Bar(on look.Look, width int) string {
 	line := t.bar().Draw(on.Theme, width)
 	if t.at.Status != nil {
@@ -88,7 +88,7 @@ func (t *Tabs) Bar(on look.Look, width int) string {
 	return line
 }
 
-// Draw draws the page of the tab on show, without the bar.
+// Draw draws the page of the current tab, without the bar.
 func (t *Tabs) Draw(on look.Look, width, height int) string {
 	of := []any{t.at}
 	if t.at.State != nil {
@@ -97,8 +97,8 @@ func (t *Tabs) Draw(on look.Look, width, height int) string {
 	return t.at.view.Draw(on, t.at.Page(), width, height, of...)
 }
 
-// Click goes to the tab whose name is in a column of the bar.
+// Click shows the tab whose name is in a column of the bar.
 func (t *Tabs) Click(on look.Look, width, x int) { t.at = t.open()[t.bar().Click(on.Theme, width, x)] }
 
-// Page returns what the tab on show shows.
+// Page returns the page of the current tab.
 func (t *Tabs) Page() report.Page { return t.at.Page() }

@@ -10,18 +10,18 @@ import (
 	"rfm/config"
 )
 
-// A Draft is a configuration with where it comes from.
+// A Draft is a configuration and its origin.
 type Draft struct {
 	Config config.Config
 	Base   config.Config // as the preset or file has it
-	Source string        // name of that preset; empty for another source
-	File   string        // name of that file; empty for another source
+	Source string        // name of the preset; empty for another source
+	File   string        // name of the file; empty for another source
 }
 
-// Preset returns a preset as a draft.
+// Preset returns the draft of a preset.
 func Preset(p config.Preset) Draft { return Draft{Config: p.Config, Base: p.Config, Source: p.Name} }
 
-// Loaded is the configuration that a file holds as a draft, or one that learns from the pairs in the file: that is a
+// Loaded returns the draft of the configuration in a file. If the file contains pairs, the draft is the problem's
 // preset with changes.
 func Loaded(name string, c config.Config) Draft {
 	if c.Of().Files && filepath.Ext(name) != ".toml" {
@@ -33,7 +33,7 @@ func Loaded(name string, c config.Config) Draft {
 // Origin returns the name of the preset or file that the draft comes from.
 func (d Draft) Origin() string { return cmp.Or(d.Source, d.File, "custom") }
 
-// Summary says what the preset or file is.
+// Summary describes the preset or file.
 func (d Draft) Summary() string {
 	if p := preset(func(p config.Preset) bool { return p.Name == d.Source }); p.Name != "" {
 		return p.Summary
@@ -44,7 +44,7 @@ func (d Draft) Summary() string {
 	return "what the command line or a file made of a preset"
 }
 
-// Changed returns the keys with other values than the preset or file has.
+// Changed returns the keys whose values differ from the preset or file.
 func (d Draft) Changed() []config.Key {
 	var list []config.Key
 	for _, k := range d.Config.Keys() {
@@ -55,13 +55,13 @@ func (d Draft) Changed() []config.Key {
 	return list
 }
 
-// Draft returns the configuration that is edited.
+// Draft returns the configuration that is edited, with its origin.
 func (s *Session) Draft() Draft { return s.draft }
 
 // Config returns the configuration as edited.
 func (s *Session) Config() config.Config { return s.draft.Config }
 
-// Edit takes another draft and remembers the old one. One of another problem is measured against the paper's.
+// Edit replaces the draft and remembers the old one. A new problem makes its own preset the base.
 func (s *Session) Edit(next Draft) {
 	if next.Config.Problem != next.Base.Problem {
 		p := preset(func(p config.Preset) bool { return p.Name == next.Config.Problem })
@@ -77,8 +77,8 @@ func (s *Session) Edit(next Draft) {
 	s.draft = next
 }
 
-// Set gives a parameter of the draft another value. With a file of test pairs those of the training file are not split
-// any more: the numbers of pairs that were found in it are left to be found again. The error is that of the key.
+// Set changes a parameter of the draft. A file of test pairs ends the split of the training file, whose pairs are then
+// counted again. The error is the error of the key.
 func (s *Session) Set(k config.Key, text string) error {
 	next := s.draft
 	err := k.Set(&next.Config, text)
@@ -103,15 +103,15 @@ func (s *Session) Set(k config.Key, text string) error {
 	return err
 }
 
-// Saved takes note that the draft is in a file.
+// Saved records that the draft is in a file.
 func (s *Session) Saved(file string) {
 	s.draft.Source, s.draft.File, s.draft.Base = "", file, s.draft.Config
 }
 
-// CanUndo reports whether there is a change to take back.
+// CanUndo reports whether a change can be undone.
 func (s *Session) CanUndo() bool { return len(s.history) > 0 }
 
-// Undo takes back the last change, if there is one.
+// Undo undoes the last change, if there is one.
 func (s *Session) Undo() {
 	if last := len(s.history) - 1; last >= 0 {
 		s.draft, s.history = s.history[last], s.history[:last]
@@ -119,14 +119,14 @@ func (s *Session) Undo() {
 	}
 }
 
-// settle forgets how the last job has ended: it was about something else.
+// settle forgets the outcome of the last job, which was about another draft.
 func (s *Session) settle() {
 	if s.state >= Paused {
 		s.state, s.failure = Idle, nil
 	}
 }
 
-// Acknowledge forgets that the last job was cancelled, and if everything is meant how it has failed: that was read.
+// Acknowledge forgets that the last job was cancelled or, if everything is set, that it failed.
 func (s *Session) Acknowledge(everything bool) {
 	if s.state == Cancelled || everything && s.state == Failed {
 		s.settle()
@@ -145,8 +145,8 @@ func (s *Session) Correct(err error) {
 	s.Post(Wrong{faultyKey(s.draft.Config, err)})
 }
 
-// faultyKey is the name of the parameter that an error is about: the one that the error names, or else the one whose
-// file it is about; empty if there is none.
+// faultyKey returns the name of the parameter that an error names, or else of the one whose file it names; empty if it
+// names neither.
 func faultyKey(c config.Config, err error) string {
 	if list := Faults(c); len(list) > 0 {
 		return list[0].Key
@@ -183,12 +183,12 @@ func Faults(c config.Config) []*config.Error {
 	return list
 }
 
-// presetOf returns the name of the preset that a configuration is; empty if it is none.
+// presetOf returns the name of the preset with this configuration; empty if none has it.
 func presetOf(c config.Config) string {
 	return preset(func(p config.Preset) bool { return p.Config == c }).Name
 }
 
-// preset returns the first that is so; without a name if none is.
+// preset returns the first preset that satisfies a condition; without a name if none does.
 func preset(so func(config.Preset) bool) config.Preset {
 	if i := slices.IndexFunc(config.Presets(), so); i >= 0 {
 		return config.Presets()[i]

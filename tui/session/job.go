@@ -14,50 +14,50 @@ import (
 	"rfm/solver/printable"
 )
 
-// Work is what a job computes. It never touches the session or a screen.
+// Work is the computation of a job. It never touches the session or a screen.
 type Work func(context.Context) error
 
-// A Job is work beside the interface. One runs at a time.
+// A Job is work in the background. One runs at a time.
 type Job struct {
-	Name string              // who asked for it: see Runs
-	Work Work                // in a goroutine of its own
-	Done func(error) tea.Cmd // in Update, once it has ended; nil is nothing
-	// it gives way to any other job, its failure is a matter of Done alone, and leaving does not ask
+	Name string              // of the screen or stage that started it: see Runs
+	Work Work                // runs in a goroutine of its own
+	Done func(error) tea.Cmd // runs in Update after the end; nil for nothing
+	// any other job replaces it, only Done handles its failure, and leaving does not ask
 	Beside bool
 }
 
-// task is a job as it runs.
+// task is a running job.
 type task struct {
 	Job
 	stage   Stage // of the experiment; None for any other job
 	cancel  context.CancelFunc
-	pausing bool // it was stopped to be gone on with
+	pausing bool // stopped to be resumed
 	ended   chan struct{}
 	err     error // valid once ended is closed
 }
 
-// Poll asks for a look at the progress.
+// Poll asks for an update of the progress.
 type Poll struct{ generation int }
 
-// doneMsg says how a job ended.
+// doneMsg is the end of a job, with its error.
 type doneMsg struct {
 	generation int
 	err        error
 }
 
-// poll waits for the next look.
+// poll waits until the next update.
 func (s *Session) poll() tea.Cmd {
 	generation := s.generation
 	return tea.Tick(s.options.Every, func(time.Time) tea.Msg { return Poll{generation} })
 }
 
-// Busy reports whether something runs, or is prepared, that nothing else may take the place of.
+// Busy reports whether a job runs, or an experiment is prepared, that nothing may replace.
 func (s *Session) Busy() bool { return s.preparing != nil || s.job != nil && !s.job.Beside }
 
 // Working reports whether anything runs or is prepared.
 func (s *Session) Working() bool { return s.preparing != nil || s.job != nil }
 
-// Doing returns what runs or is prepared, in words; empty if nothing does.
+// Doing returns the name of the job or preparation in progress; empty if there is none.
 func (s *Session) Doing() string {
 	switch {
 	case s.preparing != nil:
@@ -82,7 +82,7 @@ func (s *Session) RunningStage() Stage {
 	return s.job.stage
 }
 
-// Occupied returns why nothing else can be started; empty if something can.
+// Occupied returns the reason why nothing else can be started; empty if something can.
 func (s *Session) Occupied() string {
 	switch {
 	case s.preparing != nil:
@@ -125,7 +125,7 @@ func (s *Session) start(stage Stage, j Job) tea.Cmd {
 			}
 		}()
 		if before != nil {
-			<-before.ended // two would count each other's progress
+			<-before.ended // the two would count each other's progress
 		}
 		t.err = work(ctx)
 	}()
@@ -137,7 +137,7 @@ func (s *Session) start(stage Stage, j Job) tea.Cmd {
 	})
 }
 
-// finish takes note of a job's end and goes on if nobody wants to wait.
+// finish records the end of a job and starts the next stage if it was asked for.
 func (s *Session) finish(err error) tea.Cmd {
 	t := s.job
 	s.job = nil
@@ -165,7 +165,7 @@ func (s *Session) finish(err error) tea.Cmd {
 	if t.stage == None {
 		return cmd
 	}
-	s.Observe() // the last look
+	s.Observe() // the final progress
 	s.reached = stageOf[s.experiment.Reached()]
 	s.broken = s.reached < t.stage && !IsCancelled(err)
 	if s.onward && err == nil && t.stage < Evaluate {
@@ -181,8 +181,8 @@ func (s *Session) finish(err error) tea.Cmd {
 	return s.ListRuns()
 }
 
-// Begin begins a stage and shows it; if it is to go on, all that follow. A new draft begins with a new experiment, and
-// so does one that has failed.
+// Begin starts the next stage and shows it; with onward set, all stages after it too. A changed draft starts a new
+// experiment, and so does one that failed.
 func (s *Session) Begin(onward bool) tea.Cmd {
 	next := s.Next()
 	if s.Busy() || next > Evaluate {
@@ -195,10 +195,10 @@ func (s *Session) Begin(onward bool) tea.Cmd {
 	return s.stage(next)
 }
 
-// stage begins a stage of the experiment at hand.
+// stage starts a stage of the current experiment.
 func (s *Session) stage(next Stage) tea.Cmd { return s.stageAfter(nil, next) }
 
-// stageAfter gives back an experiment and begins a stage of the one at hand.
+// stageAfter closes a previous experiment and starts a stage of the current one.
 func (s *Session) stageAfter(previous *engine.Experiment, next Stage) tea.Cmd {
 	s.Post(Show(next.String()))
 	work := stageWork(s.experiment, next)
@@ -210,8 +210,8 @@ func (s *Session) stageAfter(previous *engine.Experiment, next Stage) tea.Cmd {
 	}})
 }
 
-// stageWork is a stage of an experiment. A complete run is given back, and so is one that a mistake ended before all
-// data were there; the error then says what became of it.
+// stageWork returns the work of a stage. It closes a complete run, and discards a run that an error ended before all
+// data existed; the error then reports the fate of the run.
 func stageWork(e *engine.Experiment, which Stage) Work {
 	return func(ctx context.Context) error {
 		err := e.Reach(ctx, [...]engine.Stage{Generate: engine.Generating, Train: engine.Training,
@@ -230,22 +230,22 @@ func stageWork(e *engine.Experiment, which Stage) Work {
 	}
 }
 
-// CanPause reports whether a stage runs that can go on from where it is stopped.
+// CanPause reports whether a stage runs that can resume where it is stopped.
 func (s *Session) CanPause() bool { return s.job != nil && s.job.stage != None && s.stored != "" }
 
-// CanResume reports whether a stage was paused that can be gone on with.
+// CanResume reports whether a paused stage can be resumed.
 func (s *Session) CanResume() bool { return s.state == Paused && s.Current() }
 
-// Pause stops the running stage to go on with it later.
+// Pause stops the running stage so that Resume can continue it.
 func (s *Session) Pause() {
 	s.job.pausing = true
 	s.job.cancel()
 }
 
-// Resume goes on with the stage that was paused.
+// Resume continues the paused stage.
 func (s *Session) Resume() tea.Cmd { return s.Begin(s.onward) }
 
-// Cancel stops what runs or is prepared.
+// Cancel stops the running job or preparation.
 func (s *Session) Cancel() {
 	switch {
 	case s.preparing != nil:
@@ -255,7 +255,7 @@ func (s *Session) Cancel() {
 	}
 }
 
-// Drop stops a job that runs beside, if it has this name: nobody waits for it any more.
+// Drop stops the Beside job of this name: nobody waits for it any more.
 func (s *Session) Drop(name string) {
 	if s.Runs(name) && s.job.Beside {
 		s.job.cancel()
@@ -264,5 +264,5 @@ func (s *Session) Drop(name string) {
 	}
 }
 
-// IsCancelled reports whether an error is that of work that was stopped.
+// IsCancelled reports whether an error comes from a cancelled context.
 func IsCancelled(err error) bool { return errors.Is(err, context.Canceled) }

@@ -11,16 +11,16 @@ import (
 	"rfm/model/tune"
 )
 
-// kept is a search for features that was interrupted when the program ended.
+// kept is an interrupted search for features of an earlier session.
 type kept struct {
-	asked  config.Config // the zero value: there is none
+	asked  config.Config // the zero value if there is none
 	models int
 }
 
-// keptMsg brings what is kept of a search for a configuration.
+// keptMsg brings the interrupted search for a configuration.
 type keptMsg kept
 
-// FindKept looks for a search from the draft that was interrupted; nil if nothing is stored.
+// FindKept looks for an interrupted search from the draft; it returns nil if nothing is stored.
 func (s *Session) FindKept() tea.Cmd {
 	if s.options.Runs == "" || s.draft.Config.Validate() != nil {
 		return nil
@@ -39,7 +39,7 @@ func (s *Session) FindKept() tea.Cmd {
 	}
 }
 
-// Kept returns how many models a search from the draft had tried when it was interrupted; 0 if there is none.
+// Kept returns the number of models that an interrupted search from the draft has tried; 0 if there is none.
 func (s *Session) Kept() int {
 	if s.kept.asked != s.draft.Config {
 		return 0
@@ -47,7 +47,7 @@ func (s *Session) Kept() int {
 	return s.kept.models
 }
 
-// ForgetKept forgets the interrupted search: it is gone on with, or not what is wanted now.
+// ForgetKept forgets the interrupted search: it is resumed, or not wanted.
 func (s *Session) ForgetKept() { s.kept = kept{} }
 
 // TunedName returns a name for the file of a tuned configuration: NAME-tuned.toml.

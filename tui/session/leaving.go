@@ -21,8 +21,8 @@ func (s *Session) Leave() {
 	}
 }
 
-// Close stops what still runs, waits until its state is stored, and gives back the run. Call it after the program has
-// ended, which a signal does, too. The error is that of giving back the run.
+// Close stops the job, waits until its state is stored, and closes the run. Call it after the program has ended, also
+// by a signal. The error is the error of closing the run.
 func (s *Session) Close() error {
 	s.Leave()
 	if p := s.preparing; p != nil {
@@ -45,23 +45,23 @@ func (s *Session) Close() error {
 	return s.experiment.Close()
 }
 
-// left takes note of what leaving has ended.
+// left records whether leaving interrupted a stored stage or lost a stage that is not stored.
 func (s *Session) left(t *task, err error) {
 	var interrupted *engine.Interrupted
 	s.cutShort = errors.As(err, &interrupted)
 	s.lost = IsCancelled(err) && !s.cutShort && t.stage != None && s.stored == ""
 }
 
-// CanLeaveGoing reports whether what runs can be gone on with by another process: a stage of a stored run.
+// CanLeaveGoing reports whether another process can resume the running job: it is a stage of a stored run.
 func (s *Session) CanLeaveGoing() bool { return s.CanPause() }
 
-// Leaving reports whether everything is stopped, because the program ends.
+// Leaving reports whether everything is stopped because the program ends.
 func (s *Session) Leaving() bool { return s.leaving }
 
-// Interrupted reports whether leaving has interrupted a run that is stored: it can be continued.
+// Interrupted reports whether leaving has interrupted a stored run, which can be resumed.
 func (s *Session) Interrupted() bool { return s.cutShort }
 
-// Resumable reports whether there is a stored run that is not complete, whether or not a stage of it ran at the end.
+// Resumable reports whether the run is stored and not complete, whether or not a stage of it ran at the end.
 func (s *Session) Resumable() bool {
 	return s.experiment != nil && s.stored != "" && s.reached < Evaluate
 }
@@ -69,8 +69,8 @@ func (s *Session) Resumable() bool {
 // Lost reports whether leaving has ended a stage of a run that is not stored.
 func (s *Session) Lost() bool { return s.lost }
 
-// Epilogue is what remains to be said about the experiment on the normal screen: the result, the seed, where the run is
-// stored, and how to go on with one that is not complete; nothing if nothing was computed.
+// Epilogue returns the summary for the normal screen: the result, the seed, the directory of the run, and how to resume
+// an incomplete one; empty if nothing was computed.
 func (s *Session) Epilogue() string {
 	e := s.experiment
 	switch {

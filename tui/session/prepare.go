@@ -11,28 +11,28 @@ import (
 	"rfm/model/store"
 )
 
-// preparedMsg brings an experiment that can start, or go on, or be looked at.
+// preparedMsg brings an experiment that can start, resume, or be shown.
 type preparedMsg struct {
 	generation int
 	experiment *engine.Experiment
-	asked      config.Config // what a new one was made for
-	stored     bool          // it was there before
-	unwritable bool          // the error is about the place for the run alone
+	asked      config.Config // the draft of a new one
+	stored     bool          // it existed before
+	unwritable bool          // only the place for the run is at fault
 	err        error
 }
 
-// preparation is work that gets hold of an experiment. It ends with a message.
+// preparation is work that creates or opens an experiment. It ends with a message.
 type preparation struct {
-	text   string // what is done
+	text   string // names the work
 	cancel context.CancelFunc
 	done   chan struct{}
 	result preparedMsg // valid once done is closed
 }
 
-// closedMsg says how giving back an experiment that nobody looks at any more went.
+// closedMsg is the outcome of closing an experiment that is no longer shown.
 type closedMsg struct{ err error }
 
-// prepareNew makes the experiment of the draft, unless something is wrong with that.
+// prepareNew creates the experiment of the draft, unless the draft has an error.
 func (s *Session) prepareNew() tea.Cmd {
 	c, runs, name, o := s.draft.Config, s.options.Runs, s.options.Name, engine.Options{Workers: s.options.Workers}
 	if err := c.Validate(); err != nil {
@@ -57,7 +57,7 @@ func (s *Session) prepareNew() tea.Cmd {
 	})
 }
 
-// Open opens a stored run, to go on with it or to look at it.
+// Open opens a stored run, to resume it or to show it.
 func (s *Session) Open(e store.Entry) tea.Cmd {
 	switch {
 	case s.Busy():
@@ -68,7 +68,7 @@ func (s *Session) Open(e store.Entry) tea.Cmd {
 		return nil
 	}
 	o, previous := engine.Options{Workers: s.options.Workers}, s.experiment
-	if previous != nil && s.stored == e.Path { // this process has it
+	if previous != nil && s.stored == e.Path { // this process has it open
 		s.Post(Opened{})
 		s.Edit(Draft{s.asked, s.asked, presetOf(s.asked), e.Path})
 		if s.Next() <= Evaluate {
@@ -84,9 +84,9 @@ func (s *Session) Open(e store.Entry) tea.Cmd {
 	})
 }
 
-// prepare gets hold of an experiment in the background. The text says meanwhile what is done.
+// prepare gets an experiment in the background. The text describes the work meanwhile.
 func (s *Session) prepare(text string, get func(context.Context) preparedMsg) tea.Cmd {
-	if s.job != nil { // which gives way
+	if s.job != nil { // it is a Beside job
 		s.job.cancel()
 		s.job = nil
 	}
@@ -107,7 +107,7 @@ func (s *Session) prepare(text string, get func(context.Context) preparedMsg) te
 	}
 }
 
-// giveUp no longer waits for an experiment. What comes of it is put away when it arrives.
+// giveUp no longer waits for an experiment, which is put away when it arrives.
 func (s *Session) giveUp() {
 	s.preparing.cancel()
 	s.Say(s.preparing.text + " was cancelled")
@@ -115,7 +115,7 @@ func (s *Session) giveUp() {
 	s.generation++
 }
 
-// putAway gives back an experiment that was prepared and is not wanted any more, with its directory if that is new.
+// putAway closes an experiment that is no longer wanted, and removes its directory if that is new.
 func (msg preparedMsg) putAway() tea.Msg {
 	if msg.experiment == nil {
 		return nil
@@ -124,7 +124,7 @@ func (msg preparedMsg) putAway() tea.Msg {
 	return closedMsg{err}
 }
 
-// release gives back an experiment that another one follows.
+// release closes an experiment that another one replaces.
 func release(e *engine.Experiment) error {
 	if e == nil {
 		return nil
@@ -132,7 +132,7 @@ func release(e *engine.Experiment) error {
 	return e.Close()
 }
 
-// prepared takes over an experiment and goes on with it, or shows its result if it is complete.
+// prepared takes over an experiment and resumes it, or shows its result if it is complete.
 func (s *Session) prepared(msg preparedMsg) tea.Cmd {
 	s.preparing, s.state = nil, Idle
 	if msg.err != nil {
@@ -141,7 +141,7 @@ func (s *Session) prepared(msg preparedMsg) tea.Cmd {
 	e, previous := msg.experiment, s.experiment
 	var seen [Evaluate + 1]engine.Progress
 	if previous != nil && !msg.stored && e.Reuse(previous) {
-		seen[Generate] = s.seen[Generate] // what is known about the data stays
+		seen[Generate] = s.seen[Generate] // the progress of the data stays
 	}
 	s.experiment, s.stored, s.seen, s.broken, s.notices = e, e.Directory(), seen, false, e.Notices()
 	s.reached = stageOf[e.Reached()]
@@ -165,7 +165,7 @@ func (s *Session) prepared(msg preparedMsg) tea.Cmd {
 	return s.stageAfter(previous, s.reached+1)
 }
 
-// unprepared says why there is no experiment.
+// unprepared reports why there is no experiment.
 func (s *Session) unprepared(msg preparedMsg) tea.Cmd {
 	s.onward = false
 	if msg.unwritable {

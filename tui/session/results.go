@@ -6,13 +6,13 @@ import (
 	"rfm/config"
 )
 
-// A Result is a model that was tested in this sitting.
+// A Result is a model that was tested in this session.
 type Result struct {
 	Config config.Config
 	Error  float64 // expected relative test error
 }
 
-// record takes note of the test of the experiment, once.
+// record stores the test error of the experiment, once.
 func (s *Session) record() {
 	if s.experiment == nil || s.experiment.Evaluation() == nil {
 		return
@@ -23,8 +23,7 @@ func (s *Session) record() {
 	}
 }
 
-// Tries are the models of the problem that was tested last, since the program began or another problem was tested; the
-// last one last.
+// Tries returns the models tested since the program began or another problem was tested, in order.
 func (s *Session) Tries() []Result {
 	first := len(s.results)
 	for first > 0 && s.results[first-1].Config.Problem == s.results[len(s.results)-1].Config.Problem {
@@ -33,8 +32,8 @@ func (s *Session) Tries() []Result {
 	return s.results[first:]
 }
 
-// Tested is the test error of the experiment, and that of the model of the same problem that was tested before it; 0
-// where there is none.
+// Tested returns the test errors of the experiment and of the model of the same problem tested before it; 0 where there
+// is none.
 func (s *Session) Tested() (now, before float64) {
 	tries := s.Tries()
 	n := len(tries)
@@ -47,8 +46,8 @@ func (s *Session) Tested() (now, before float64) {
 	return tries[n-1].Error, before
 }
 
-// Trail says what the models of this sitting had in common with the one before and what was changed, the last first;
-// empty before the second.
+// Trail describes the changes of each model of this session from the one before it, the last first; empty before the
+// second model.
 func (s *Session) Trail() []string {
 	var lines []string
 	tries := s.Tries()

@@ -11,16 +11,16 @@ import (
 	"rfm/model/store"
 )
 
-// Runs are the stored ones, as of a time. As a message they are taken over.
+// Runs are the stored runs as of a time. As a message they replace the list.
 type Runs struct {
 	List   []store.Entry
-	Past   []engine.Taken // how long the newest took
+	Past   []engine.Taken // durations of the newest runs
 	Sweeps []string       // their directories, the newest first
 	At     time.Time
 	Err    error
 }
 
-// ListRuns looks for stored runs; nil if runs are not stored.
+// ListRuns looks for stored runs; it returns nil if runs are not stored.
 func (s *Session) ListRuns() tea.Cmd {
 	root := s.options.Runs
 	if root == "" {
@@ -35,12 +35,12 @@ func (s *Session) ListRuns() tea.Cmd {
 // Stock returns the stored runs as far as they are known.
 func (s *Session) Stock() Runs { return s.runs }
 
-// NoneStored reports whether it is known that there is no stored run: the list is read while people look already.
+// NoneStored reports whether it is known that there is no stored run: the list is read in the background.
 func (s *Session) NoneStored() bool {
 	return len(s.runs.List)+len(s.runs.Sweeps) == 0 && (!s.runs.At.IsZero() || s.options.Runs == "")
 }
 
-// Unfinished returns the newest run that can be continued; nil if there is none.
+// Unfinished returns the newest run that can be resumed; nil if there is none.
 func (s *Session) Unfinished() *store.Entry {
 	for i, e := range s.runs.List {
 		if CanContinue(e) {
@@ -50,7 +50,7 @@ func (s *Session) Unfinished() *store.Entry {
 	return nil
 }
 
-// Elsewhere returns the run on which another process works that changed last; nil if there is none.
+// Elsewhere returns the most recently changed run of another process; nil if there is none.
 func (s *Session) Elsewhere() *store.Entry {
 	for i, e := range s.runs.List {
 		if e.Holder != nil && e.Path != s.stored {
@@ -60,7 +60,7 @@ func (s *Session) Elsewhere() *store.Entry {
 	return nil
 }
 
-// CanContinue reports whether a run is unfinished and nobody works on it.
+// CanContinue reports whether a run is unfinished and no process works on it.
 func CanContinue(e store.Entry) bool {
 	return e.Fault == nil && !e.Manifest.Complete() && e.Holder == nil
 }
@@ -68,7 +68,7 @@ func CanContinue(e store.Entry) bool {
 // deleted is a run that was deleted here.
 type deleted struct{ path, kept string }
 
-// movedMsg says that a run is in another place, or why it is not.
+// movedMsg is the end of a move of a run, with its error.
 type movedMsg struct {
 	from, to string
 	gone     *deleted // it was deleted
@@ -104,7 +104,7 @@ func (s *Session) Rename(e store.Entry, name string) tea.Cmd {
 	}
 }
 
-// Delete deletes a stored run, which Undelete brings back.
+// Delete deletes a stored run, which Undelete restores.
 func (s *Session) Delete(e store.Entry) tea.Cmd {
 	return func() tea.Msg {
 		kept, err := store.Delete(e.Path, time.Now())
@@ -115,7 +115,7 @@ func (s *Session) Delete(e store.Entry) tea.Cmd {
 // CanUndelete reports whether a run was deleted here.
 func (s *Session) CanUndelete() bool { return len(s.deleted) > 0 }
 
-// Undelete brings back the run that was deleted last, if there is one.
+// Undelete restores the run that was deleted last, if there is one.
 func (s *Session) Undelete() tea.Cmd {
 	if len(s.deleted) == 0 {
 		return nil
@@ -127,7 +127,7 @@ func (s *Session) Undelete() tea.Cmd {
 	}
 }
 
-// Annotate notes something about a stored run.
+// Annotate writes a note about a stored run.
 func (s *Session) Annotate(e store.Entry, text string) tea.Cmd {
 	return func() tea.Msg { return movedMsg{err: store.Annotate(e.Path, text)} }
 }

@@ -1,6 +1,6 @@
-// Package session is what one sitting works on: the draft of a configuration with its history, the experiment, the one
-// job that computes, and the runs that are stored. It knows no screen, no width and no colour. Only the methods named
-// for it change it, and only in Update of the program.
+// Package session holds the state of a session: the draft of a configuration with its history, the experiment, the
+// running job, and the stored runs. It knows nothing of screens, widths and colours. Only the methods named for it
+// change the state, and only in Update of the program.
 package session
 
 import (
@@ -16,7 +16,7 @@ import (
 	"rfm/model/machine"
 )
 
-// Options are what a session starts with.
+// Options are the initial settings of a session.
 type Options struct {
 	Config  config.Config
 	Workers int    // 0 is one for each core
@@ -25,10 +25,10 @@ type Options struct {
 
 	// reads a preset or a configuration file; nil if none can be loaded
 	Load func(ctx context.Context, name string) (config.Config, error)
-	// between two looks at what runs; 0 is ten times a second. Numbers change at that rate, plots more slowly
+	// between two updates of the progress; 0 is ten times a second. Numbers change at that rate, plots more slowly
 	Every time.Duration
 
-	Around func(Job) Work // what is done around the work of a job; nil is nothing
+	Around func(Job) Work // wraps the work of a job; nil for nothing
 }
 
 // A Stage is a part of the experiment. None is before the first.
@@ -55,7 +55,7 @@ func StageOf(name string) (stage Stage, ok bool) {
 	return -1, false
 }
 
-// stageOf is the stage that a step of the experiment belongs to.
+// stageOf maps each step of the experiment to its stage.
 var stageOf = [...]Stage{engine.Idle: None, engine.Generating: Generate, engine.Training: Train, engine.Choosing: Train,
 	engine.Solving:    Train,
 	engine.Evaluating: Evaluate, engine.Comparing: Evaluate}
@@ -66,53 +66,53 @@ type State int
 // The states.
 const (
 	Idle      State = iota
-	Preparing       // an experiment is got hold of
+	Preparing       // an experiment is created or opened
 	Running         // a job computes
-	Paused          // a stage was stopped to be gone on with
+	Paused          // a stage was stopped to be resumed
 	Cancelled       // the last job was stopped
 	Failed          // the last job has ended with an error
 )
 
-// Session is one sitting.
+// Session is the state of the program without the interface.
 type Session struct {
 	options Options
 	draft   Draft
-	history []Draft // what undo goes back to, the newest last
+	history []Draft // drafts that Undo restores, the newest last
 
 	state      State
 	job        *task
 	last       *task // the newest task, ended or not: the next one waits for it
 	preparing  *preparation
 	generation int   // of the newest task or preparation; messages of older ones are dropped
-	onward     bool  // go on to the next stage without waiting
-	failure    error // how the last job ended, if not well
+	onward     bool  // continue with the next stage without waiting
+	failure    error // error of the last job
 
-	experiment *engine.Experiment // the one that is computed or shown; nil before the first
-	// what experiment was made for; its own configuration has absolute names of files
+	experiment *engine.Experiment // computed or shown; nil before the first
+	// draft of the experiment, whose own configuration has absolute names of files
 	asked    config.Config
 	reached  Stage                         // last stage of experiment that is complete
-	seen     [Evaluate + 1]engine.Progress // last look at the progress of each stage
-	broken   bool                          // the experiment has ended with an error that trying again does not mend
-	notices  []string                      // what may surprise about the results of experiment
+	seen     [Evaluate + 1]engine.Progress // latest progress of each stage
+	broken   bool                          // the experiment failed with an error that a retry does not mend
+	notices  []string                      // warnings about the results of the experiment
 	stored   string                        // directory of the stored run
-	unstored config.Config                 // the next run of it is not stored: its place could not be written
-	leaving  bool                          // everything is stopped, for the program ends
+	unstored config.Config                 // its next run is not stored: its place could not be written
+	leaving  bool                          // everything is stopped because the program ends
 	cutShort bool                          // leaving has interrupted a stage of a stored run
 	lost     bool                          // leaving has ended a stage of a run that is not stored
 
 	rates *machine.Rates // speed of this machine, once measured
-	gauge *machine.Gauge // of the job, which it looks at every second
-	look  time.Time      // the last of its looks
-	use   machine.Use    // what it saw
+	gauge *machine.Gauge // of the job, read every second
+	look  time.Time      // time of the last reading
+	use   machine.Use    // the last reading
 	runs  Runs
-	// runs that were deleted here, the last one last
+	// runs that were deleted here, in order
 	deleted []deleted
 	kept    kept
 	results []Result
 	mail    []tea.Msg
 }
 
-// New begins a session; it computes nothing yet.
+// New returns a session; it computes nothing yet.
 func New(o Options) *Session {
 	o.Every = cmp.Or(o.Every, 100*time.Millisecond)
 	return &Session{options: o, draft: Draft{Config: o.Config, Base: o.Config, Source: presetOf(o.Config)}}
@@ -121,28 +121,28 @@ func New(o Options) *Session {
 // ratesMsg brings the measured speed of the machine.
 type ratesMsg struct{ rates machine.Rates }
 
-// Init measures the machine and looks for what earlier sessions have left.
+// Init measures the machine and looks for the runs and searches of earlier sessions.
 func (s *Session) Init() tea.Cmd {
 	return tea.Batch(s.ListRuns(), s.FindKept(), func() tea.Msg { return ratesMsg{machine.MeasureRates()} })
 }
 
-// Messages that a session has for screens, see Mail.
+// Messages of a session to screens, see Mail.
 type (
-	Show string // the screen of this name is to be looked at
-	// what is wrong with this parameter of the draft is to be corrected; empty: it is not known which
+	Show string // show the screen of this name
+	// correct this parameter of the draft; empty if it is unknown which one is wrong
 	Wrong  struct{ Key string }
 	Opened struct{} // a stored run was opened
-	Taken  struct{} // features were taken into the draft
-	SaveAs string   // the draft is to be saved under this name, once that is confirmed
+	Taken  struct{} // features were copied into the draft
+	SaveAs string   // save the draft under this name, after confirmation
 )
 
-// Notice is what came of a key, to be said until the next one.
+// Notice is the outcome of a key press, shown until the next one.
 type Notice struct {
 	Text string
 	Bad  bool // something failed
 }
 
-// Mail takes the messages since the last call. They are for the screens, before any other message.
+// Mail returns and clears the messages since the last call. Screens get them before any other message.
 func (s *Session) Mail() []tea.Msg {
 	mail := s.mail
 	s.mail = nil
@@ -152,13 +152,13 @@ func (s *Session) Mail() []tea.Msg {
 // Post leaves a message for the screens.
 func (s *Session) Post(msg tea.Msg) { s.mail = append(s.mail, msg) }
 
-// Say says once what came of a key.
+// Say posts a notice.
 func (s *Session) Say(text string) { s.Post(Notice{text, false}) }
 
-// Complain says once what is wrong.
+// Complain posts a notice of an error.
 func (s *Session) Complain(text string) { s.Post(Notice{text, true}) }
 
-// Update carries out the messages of the session's own commands. Others are left alone.
+// Update handles the messages of the session's own commands and ignores others.
 func (s *Session) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case ratesMsg:
@@ -194,13 +194,13 @@ func (s *Session) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// useMsg is what a gauge saw.
+// useMsg is a reading of a gauge.
 type useMsg struct {
 	of  *machine.Gauge
 	use machine.Use
 }
 
-// measure looks at the machine, once a second.
+// measure reads the machine's use, once a second.
 func (s *Session) measure() tea.Cmd {
 	if now := time.Now(); now.Sub(s.look) >= time.Second {
 		s.look = now
@@ -210,19 +210,19 @@ func (s *Session) measure() tea.Cmd {
 	return nil
 }
 
-// Use returns how busy the machine is while a job runs.
+// Use returns the use of the machine while a job runs.
 func (s *Session) Use() machine.Use { return s.use }
 
-// State returns what the session does now.
+// State returns the current activity, or how the last one ended.
 func (s *Session) State() State { return s.state }
 
-// Failure returns why the state is Failed or Cancelled; nil in the others.
+// Failure returns the error behind the state Failed or Cancelled; nil in other states.
 func (s *Session) Failure() error { return s.failure }
 
-// Experiment returns the one that is computed or shown; nil before the first.
+// Experiment returns the experiment that is computed or shown; nil before the first.
 func (s *Session) Experiment() *engine.Experiment { return s.experiment }
 
-// Computed returns the configuration of the experiment, that to come if there is none yet.
+// Computed returns the configuration of the experiment, or the draft if there is none yet.
 func (s *Session) Computed() config.Config {
 	if s.experiment == nil {
 		return s.draft.Config
@@ -230,10 +230,10 @@ func (s *Session) Computed() config.Config {
 	return s.experiment.Config
 }
 
-// Current reports whether the experiment is that of the draft.
+// Current reports whether the experiment was made from the draft as it is now.
 func (s *Session) Current() bool { return s.experiment != nil && s.asked == s.draft.Config }
 
-// Outdated says in which keys the draft differs from the experiment on show; empty if it does not.
+// Outdated describes how the draft differs from the experiment shown; empty if it does not.
 func (s *Session) Outdated() string {
 	switch {
 	case s.experiment == nil || s.Current():
@@ -248,8 +248,8 @@ func (s *Session) Outdated() string {
 // Reached returns the last stage of the experiment that is complete.
 func (s *Session) Reached() Stage { return s.reached }
 
-// Next is the stage that comes next: the one after the last complete one, or the first again if the draft has changed.
-// It is beyond Evaluate if all are complete.
+// Next returns the stage after the last complete one, or the first again if the draft has changed. It is beyond
+// Evaluate if all are complete.
 func (s *Session) Next() Stage {
 	if !s.Current() {
 		return Generate
@@ -265,18 +265,18 @@ func (s *Session) Begun(stage Stage) bool {
 // Stored returns the directory of the run; empty if it is not stored.
 func (s *Session) Stored() string { return s.stored }
 
-// Notices returns what may surprise about the results of the experiment.
+// Notices returns the warnings about the results of the experiment.
 func (s *Session) Notices() []string { return s.notices }
 
-// StoredNowhere reports whether the experiment, or the one that starts next, is not stored although it was to be.
+// StoredNowhere reports whether the experiment, or the next one to start, is not stored although it should be.
 func (s *Session) StoredNowhere() bool {
 	return s.options.Runs != "" && (s.unstored == s.draft.Config || s.experiment != nil && s.stored == "")
 }
 
-// Progress returns the last look at a stage of the experiment.
+// Progress returns the latest progress of a stage of the experiment.
 func (s *Session) Progress(stage Stage) engine.Progress { return s.seen[stage] }
 
-// Observe takes a new look at the stage of the experiment that runs, or has run last.
+// Observe updates the progress of the stage that runs or has run last.
 func (s *Session) Observe() {
 	if s.experiment == nil {
 		return
@@ -287,7 +287,7 @@ func (s *Session) Observe() {
 		return
 	}
 	if now.Validation == nil {
-		now.Validation = s.seen[which].Validation // it belongs to the sums, not to their solution
+		now.Validation = s.seen[which].Validation // belongs to the sums, not to their solution
 	}
 	if before := s.seen[which]; which == Generate && now.Reused {
 		now.Inputs, now.Outputs, now.Spectrum, now.Expected = before.Inputs, before.Outputs, before.Spectrum, before.Expected
@@ -298,16 +298,16 @@ func (s *Session) Observe() {
 // Workers returns the number of goroutines that compute.
 func (s *Session) Workers() int { return machine.Workers(s.options.Workers) }
 
-// Directory returns where runs are stored; empty if they are not.
+// Directory returns the directory for stored runs; empty if runs are not stored.
 func (s *Session) Directory() string { return s.options.Runs }
 
-// Load reads a preset or a configuration file; nil if none can be loaded.
+// Load returns the reader of presets and configuration files; nil if none can be loaded.
 func (s *Session) Load() func(ctx context.Context, name string) (config.Config, error) {
 	return s.options.Load
 }
 
-// Estimate is what a valid configuration will cost on this machine, if that is known: sizes that follow from files are
-// not.
+// Estimate returns the cost of a valid configuration on this machine, if it is known. It is not before the sizes in
+// files are.
 func (s *Session) Estimate(c config.Config) (e machine.Estimate, known bool) {
 	if s.rates == nil || c.Data.Train == 0 || c.Data.Test == 0 || c.Data.Grid == 0 || c.Train.Grid == 0 {
 		return e, false

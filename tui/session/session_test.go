@@ -12,7 +12,7 @@ import (
 	"rfm/model/engine"
 )
 
-// tiny returns an experiment of a fraction of a second.
+// tiny returns a configuration that runs in a fraction of a second.
 func tiny(t *testing.T) config.Config {
 	t.Helper()
 	c, err := config.PresetByName("quick")
@@ -28,7 +28,7 @@ func tiny(t *testing.T) config.Config {
 	return c
 }
 
-// settle carries out a command and all that follow from it, but for looks at the progress.
+// settle runs a command and all that follow from it, except updates of the progress.
 func settle(s *Session, cmd tea.Cmd) {
 	if cmd == nil {
 		return
@@ -44,7 +44,7 @@ func settle(s *Session, cmd tea.Cmd) {
 	}
 }
 
-// While an experiment is got hold of to cancel is obeyed at once, and what comes of it later leaves nothing behind.
+// Cancelling works at once while an experiment is prepared, and its late result leaves nothing behind.
 func TestCancellingIsObeyedWhilePreparing(t *testing.T) {
 	root := t.TempDir()
 	s := New(Options{Config: tiny(t), Workers: 1, Runs: root, Every: time.Millisecond})
@@ -66,7 +66,7 @@ func TestCancellingIsObeyedWhilePreparing(t *testing.T) {
 	if s.State() != Idle || s.Experiment() != shown {
 		t.Fatalf("state %d", s.State())
 	}
-	settle(s, s.Begin(false)) // and something else can be begun
+	settle(s, s.Begin(false)) // something else can begin
 	if s.Reached() != Train {
 		t.Errorf("%s is reached, not %s", s.Reached(), Train)
 	}
@@ -75,7 +75,7 @@ func TestCancellingIsObeyedWhilePreparing(t *testing.T) {
 	if late == nil || s.Experiment() == late {
 		t.Fatal("what comes too late is not put away")
 	}
-	again, err := engine.Create(t.Context(), root, "late", tiny(t), time.Now(), engine.Options{}) // its directory is gone
+	again, err := engine.Create(t.Context(), root, "late", tiny(t), time.Now(), engine.Options{}) // the directory is gone
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func TestMessagesOfOldJobsAreDropped(t *testing.T) {
 	}
 }
 
-// A job ends in the state that its end asks for, and one that runs beside gives way to any other.
+// A job ends in the state that its error implies, and a Beside job is replaced by any other.
 func TestStatesOfJobs(t *testing.T) {
 	failure := errors.New("full")
 	for _, test := range []struct {
@@ -156,13 +156,13 @@ func TestEditsAreTakenBack(t *testing.T) {
 		t.Error("a wrong value is taken")
 	}
 	s.Undo()
-	s.Undo() // nothing is left
+	s.Undo() // the history is empty
 	if s.Draft() != first || s.CanUndo() {
 		t.Errorf("%+v", s.Draft())
 	}
 }
 
-// What was learned from a file is a split of its pairs, which a file of test pairs ends; a number that was typed stays.
+// Numbers that came from a file split its pairs until a file of test pairs is set; a typed number stays.
 func TestAFileOfTestPairsLeavesAllOthersForTraining(t *testing.T) {
 	c := config.Config{}
 	for _, p := range config.Presets() {
@@ -193,7 +193,7 @@ func TestAFileOfTestPairsLeavesAllOthersForTraining(t *testing.T) {
 	}
 }
 
-// That no run is stored is known when the list has been read, and if there is no place for runs.
+// It is known that no run is stored once the list has been read, or if there is no place for runs.
 func TestRunsAreNotSaidToBeMissingBeforeTheyAreRead(t *testing.T) {
 	s := New(Options{Config: tiny(t), Runs: t.TempDir()})
 	if s.NoneStored() {

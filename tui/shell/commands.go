@@ -12,7 +12,7 @@ import (
 	"rfm/tui/ui"
 )
 
-// press handles a key: first the questions that are open, then what is typed, then the commands.
+// press handles a key: first open questions, then typed text, then the commands.
 func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	key := keys.Lookup(msg.String())
 	m.notice, m.why = session.Notice{}, ""
@@ -54,7 +54,7 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	return m.carryOut(key)
 }
 
-// carryOut does what a key asks for, or says why that cannot be done now.
+// carryOut runs the command of a key, or reports why it is not available.
 func (m *Model) carryOut(key keys.Key) tea.Cmd {
 	c, ok := ui.Find(m.Commands(), key)
 	switch {
@@ -72,7 +72,7 @@ func (m *Model) carryOut(key keys.Key) tea.Cmd {
 	return c.Do()
 }
 
-// suspend stops the program until the shell that started it lets it go on.
+// suspend stops the program until its parent shell resumes it.
 func (m *Model) suspend() tea.Cmd {
 	if !m.options.Suspends {
 		m.notice = session.Notice{Text: "no shell waits behind this terminal: nothing could resume a suspended program", Bad: true}
@@ -89,7 +89,7 @@ func (m *Model) tour() tea.Cmd {
 	return tea.ExecProcess(m.options.Tour(), func(err error) tea.Msg { return touredMsg{err} })
 }
 
-// useless says that a key does nothing here, and where it does something.
+// useless reports that a key does nothing here, and where it does something.
 func (m *Model) useless(key keys.Key) string {
 	text := fmt.Sprintf("%s does nothing here", key)
 	if m.covered() {
@@ -114,7 +114,7 @@ func (m *Model) covered() bool {
 	return aside || ok && c.Covered()
 }
 
-// Commands returns what can be asked now: of the screen on show, and of every screen.
+// Commands returns the commands that are available now: of the active screen, then of every screen.
 func (m *Model) Commands() []ui.Command {
 	own := m.visible.Commands()
 	switch {
@@ -144,8 +144,8 @@ func (m *Model) Commands() []ui.Command {
 		Do: m.quit})
 }
 
-// onward is the key that goes on wherever somebody is: it runs what is configured, leads to what runs, to its result, and
-// from there back to what can be changed.
+// onward returns the command of the key that leads through the program: it runs the configuration, then shows the
+// running stage, the result, and the configuration again.
 func (m *Model) onward() ui.Command {
 	s := m.session
 	c := ui.Command{Key: keys.All, Word: "run", Help: "run all remaining steps",
@@ -203,7 +203,7 @@ func (m *Model) common() []ui.Command {
 	return list
 }
 
-// leave quits, unless something would be lost: then it asks.
+// leave quits, or asks first if something would be lost.
 func (m *Model) leave() tea.Cmd {
 	if m.session.Busy() && m.session.State() == session.Running || m.session.Unsaved() {
 		m.asking = true
@@ -220,7 +220,7 @@ func (m *Model) places() []ui.Screen {
 	})
 }
 
-// place returns where in the header the screen on show is, or the one that it goes back to.
+// place returns the place in the header of the active screen, or of the one that it returns to.
 func (m *Model) place() int {
 	name := m.visible.Name()
 	if a, ok := m.visible.(ui.Aside); ok {

@@ -6,10 +6,10 @@ import (
 	"rfm/tui/ui"
 )
 
-// middle is where the cursor of the plots is at first.
+// middle is the initial place of the cursor of the plots.
 var middle = plot.Cursor{X: 0.5, Y: 0.5}
 
-// reading returns the commands of the cursor: while it is shown the arrow keys move it, and come first.
+// reading returns the commands of the cursor. While it is shown, it takes the arrow keys.
 func (m *Model) reading() []ui.Command {
 	const steps = 64 // from end to end
 	c := &m.look.Cursor

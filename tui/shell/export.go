@@ -18,7 +18,7 @@ import (
 	"rfm/tui/ui"
 )
 
-// exhibit returns what is on show, of a screen without data only its name.
+// exhibit returns the data of the active screen; for a screen without data only its name.
 func (m *Model) exhibit() report.Page {
 	if v, ok := m.visible.(ui.Exhibitor); ok && m.help == nil {
 		return v.Exhibit()
@@ -29,10 +29,10 @@ func (m *Model) exhibit() report.Page {
 // screenText returns the screen without colours.
 func (m *Model) screenText() string { return layout.Plain(m.content()) + "\n" }
 
-// copyScreen puts the tables on show on the terminal's clipboard; if there are none the numbers of the plots, and if
-// there are too many of these the screen as text.
+// copyScreen copies the tables shown to the terminal's clipboard; if there are none, the numbers of the plots; if these
+// are too many, the screen as text.
 func (m *Model) copyScreen() tea.Cmd {
-	const most = 70000 // bytes, four thirds of which terminals still take
+	const most = 70000 // bytes; terminals still take the base64 text of 4/3 the size
 	r := m.exhibit()
 	what, text := "the table", tablesText(r)
 	switch {
@@ -62,17 +62,17 @@ func tablesText(r report.Page) string {
 	return strings.Join(parts, "\n")
 }
 
-// hasNumbers reports whether a result has something for a table of numbers.
+// hasNumbers reports whether a result has figures or fields, which export as a table of numbers.
 func hasNumbers(r report.Page) bool { return len(r.Figures)+len(r.Fields) > 0 }
 
-// exportedMsg says which files were written.
+// exportedMsg lists the files that were written.
 type exportedMsg struct {
 	paths []string
 	err   error
 }
 
-// export writes what is on show: tables and numbers as CSV, figures and fields as SVG. The files go to the directory of
-// the run, or to the working directory if there is none.
+// export writes tables and numbers as CSV, figures and fields as SVG. The files go to the directory of the run, or to
+// the working directory if there is none.
 func (m *Model) export() tea.Cmd {
 	directory, r := m.session.Stored(), m.exhibit()
 	if len(r.Tables) == 0 && !hasNumbers(r) {
@@ -85,8 +85,8 @@ func (m *Model) export() tea.Cmd {
 	}
 }
 
-// writeExhibit writes screen-NAME.csv and, if the exhibit has figures or fields, screen-NAME.svg. NAME is that of the
-// exhibit, with a number if it is taken: nothing is overwritten. After an error none of them is there. Errors are
+// writeExhibit writes screen-NAME.csv and, if the exhibit has figures or fields, screen-NAME.svg. NAME is the exhibit's
+// name, with a number if it is taken: nothing is overwritten. After an error neither file exists. Errors are
 // *fault.Data.
 func writeExhibit(directory string, r report.Page) (paths []string, err error) {
 	extensions, contents := []string{".csv"}, [][]byte{r.CSV()}
@@ -113,7 +113,7 @@ func writeExhibit(directory string, r report.Page) (paths []string, err error) {
 	return paths, nil
 }
 
-// reserve makes an empty file for each extension. It fails if one of them is there, and then leaves none behind.
+// reserve creates an empty file for each extension. It fails if one of them exists, and then leaves none behind.
 func reserve(base string, extensions []string) (paths []string, err error) {
 	for _, extension := range extensions {
 		f, err := os.OpenFile(base+extension, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
@@ -135,10 +135,10 @@ func remove(paths []string) (err error) {
 	return err
 }
 
-// saveElsewhere is what to do if an exhibit cannot be written.
+// saveElsewhere is the remedy if an exhibit cannot be written.
 const saveElsewhere = "free some space, or start rfm in a directory that can be written"
 
-// notice says where the files are: the first in full, of the others the end.
+// notice names the files: the first in full, the ends of the others.
 func (e exportedMsg) notice() session.Notice {
 	if e.err != nil {
 		return session.Notice{Text: e.err.Error(), Bad: true}

@@ -29,7 +29,7 @@ func (m *Model) View() tea.View {
 
 func (m *Model) content() string { return m.look.Theme.Text(m.wholeContent()) }
 
-// wholeContent returns the screen with the ellipses of Unicode.
+// wholeContent returns the screen with Unicode ellipses.
 func (m *Model) wholeContent() string {
 	if m.width == 0 || m.height == 0 {
 		return ""
@@ -55,7 +55,7 @@ func (m *Model) wholeContent() string {
 	return m.header() + "\n" + layout.Fit(body, m.width, m.bodyHeight()) + "\n" + m.footer()
 }
 
-// headerLines returns the height of the header: the steps, and a rule if the terminal is high enough for decoration.
+// headerLines returns the height of the header: the steps, and a rule if the terminal is high enough.
 func (m *Model) headerLines() int {
 	const roomy = 20
 	if m.height < roomy {
@@ -67,7 +67,7 @@ func (m *Model) headerLines() int {
 // footerLines is the height of the footer.
 const footerLines = 1
 
-// bodyHeight returns what header and footer leave to a screen.
+// bodyHeight returns the number of lines between header and footer.
 func (m *Model) bodyHeight() int { return m.height - m.headerLines() - footerLines }
 
 // messageLines returns the height of the message.
@@ -78,17 +78,17 @@ func (m *Model) messageLines() int {
 	return 0
 }
 
-// marking is how the header marks the steps.
+// marking is the way in which the header marks the steps.
 type marking int
 
 const (
 	apart     marking = iota // a mark, a space, the step
 	tight                    // no space
 	onlyWhere                // a mark before the current one only
-	onlyName                 // of the current one, the others are numbers
+	onlyName                 // name of the current step, numbers of the others
 )
 
-// headerSteps names the screens, the current one marked, and which stages of the experiment are complete.
+// headerSteps returns the names of the screens. It marks the current one and the complete stages of the experiment.
 func (m *Model) headerSteps(marks marking) []string {
 	s, th, at := m.session, m.look.Theme, m.place()
 	space := " "
@@ -107,7 +107,7 @@ func (m *Model) headerSteps(marks marking) []string {
 		switch {
 		case i == at:
 			parts = append(parts, th.StepCurrent.Render(string(th.Glyphs.Current)+space+label))
-		case !ofExperiment || marks >= onlyWhere: // no step on the way
+		case !ofExperiment || marks >= onlyWhere: // not a stage, or too narrow for its mark
 			parts = append(parts, th.StepTodo.Render(label))
 		case done:
 			parts = append(parts, th.StepDone.Render(string(th.Glyphs.Done)+space+label))
@@ -132,7 +132,7 @@ func (m *Model) header() string {
 	return line + "\n" + rule(m.width)
 }
 
-// machineUse returns how busy the machine is while something computes; empty if nothing does, or it is not known yet.
+// machineUse describes the use of the machine by the job; empty if nothing runs or it is not known yet.
 func (m *Model) machineUse() string {
 	u := m.session.Use()
 	if !m.session.Busy() || u.Process == 0 {
@@ -148,8 +148,8 @@ func (m *Model) machineUse() string {
 	return text
 }
 
-// headerLine is the steps and as much of the experiment's description as there is room for, whole or short; the steps
-// and the gap between two of them.
+// headerLine returns the steps and as much of the experiment's description as fits, whole or short; then the parts of
+// the steps and the gap between them.
 func (m *Model) headerLine() (line string, parts []string, gap int) {
 	s, th := m.session, m.look.Theme
 	c := s.Config()
@@ -180,7 +180,7 @@ func (m *Model) headerLine() (line string, parts []string, gap int) {
 	return line, parts, gap
 }
 
-// tested returns the error of the experiment on test pairs, with that of the one before; empty before there is one.
+// tested describes the test error of the experiment and that of the one before; empty before the first.
 func (m *Model) tested() string {
 	now, before := m.session.Tested()
 	if now == 0 {
@@ -198,7 +198,7 @@ func (m *Model) tested() string {
 	return text + " "
 }
 
-// message returns what has to be said now: a question, an error, a hint.
+// message returns the open question, else the error, else the hint.
 func (m *Model) message() string {
 	s, th := m.session, m.look.Theme
 	switch state := s.State(); {
@@ -236,12 +236,12 @@ func (m *Model) said(style lipgloss.Style, mark rune, text string) string {
 	return strings.Join(layout.Head(lines, m.width-1, most), "\n")
 }
 
-// question returns a text that is shown whole, whatever the width.
+// question returns a text in full, whatever the width.
 func (m *Model) question(text string) string {
 	return strings.Join(layout.Paragraph(m.look.Theme.Warn, text, m.width), "\n")
 }
 
-// footer shows the keys that count now, as many as fit; cancel, help and quit always do.
+// footer shows as many available keys as fit, always with cancel, help and quit.
 func (m *Model) footer() string {
 	if m.asking {
 		text := m.footerItem("q", "leave")
@@ -279,7 +279,7 @@ func (m *Model) footer() string {
 		end += draw(i)
 	}
 	if at := slices.IndexFunc(items, func(i item) bool { return i.show == keys.All.String() }); at > 0 {
-		first := items[at] // the key that goes on comes first, always
+		first := items[at] // the key that leads onward always comes first
 		items = slices.Insert(slices.Delete(items, at, at+1), 0, first)
 	}
 	line := ""
@@ -291,7 +291,7 @@ func (m *Model) footer() string {
 	return line + end
 }
 
-// footerItem returns a key of the footer and what it does.
+// footerItem returns a key of the footer with its word.
 func (m *Model) footerItem(show, word string) string {
 	th := m.look.Theme
 	return " " + th.Key.Render(show) + " " + th.Desc.Render(word) + " "

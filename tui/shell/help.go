@@ -16,7 +16,7 @@ import (
 	"rfm/tui/widget"
 )
 
-// A help lies over a screen: the keys in groups or the terms on show, or whatever of both has the words that are typed.
+// A help lies over a screen: its keys in groups, its terms, or the lines of both that match the typed words.
 type help struct {
 	at    viewport.Model
 	find  widget.List
@@ -32,7 +32,7 @@ func (m *Model) helpCommand() ui.Command {
 		})}
 }
 
-// helpKeys returns the lines about keys that have some words: in full strength what counts now.
+// helpKeys returns the lines about keys that contain some words, in full colour if the key is available now.
 func (m *Model) helpKeys(words []string) []string {
 	th, own, others := m.look.Theme, m.Commands(), m.elsewhere()
 	var lines []string
@@ -61,7 +61,7 @@ func (m *Model) helpKeys(words []string) []string {
 	return lines
 }
 
-// joined returns the help of the keys of a line: what several have in common at the beginning counts once.
+// joined returns the help of the keys of a line, with their common beginning once.
 func joined(texts []string) string {
 	texts = slices.Compact(slices.DeleteFunc(texts, func(text string) bool { return text == "" }))
 	if len(texts) == 0 {
@@ -80,13 +80,13 @@ func joined(texts []string) string {
 	return strings.Join(texts, "; ")
 }
 
-// has reports whether a text has all words.
+// has reports whether a text contains all words.
 func has(text string, words []string) bool {
 	text = strings.ToLower(text)
 	return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, word) })
 }
 
-// elsewhere returns what can be asked on the other screens, in their order, and on all.
+// elsewhere returns the commands of the other screens, in their order, and of all screens.
 func (m *Model) elsewhere() []ui.Command {
 	var all []ui.Command
 	for _, s := range m.screens {
@@ -98,7 +98,7 @@ func (m *Model) elsewhere() []ui.Command {
 	return append(all, m.common()...)
 }
 
-// termsOnShow explain the selected setting, or the heads of rows and columns of the screen.
+// termsOnShow returns the terms of the selected setting, or of the rows and columns of the screen.
 func (m *Model) termsOnShow() []glossary.Entry {
 	if f, ok := m.visible.(ui.Form); ok && f.Selected() != "" {
 		if list := glossary.Of(f.Selected()); len(list) > 0 {
@@ -147,7 +147,7 @@ func (m *Model) helpLines() (lines []string) {
 	return lines
 }
 
-// helpPage returns as many lines as fit, from the one on that was scrolled to.
+// helpPage returns the visible part of the help page.
 func (m *Model) helpPage() string {
 	th := m.look.Theme
 	tabs := widget.Tabs{Names: []string{"keys", "terms on show"}}
@@ -166,7 +166,7 @@ func (m *Model) helpPage() string {
 	return title + "\n" + v.View()
 }
 
-// helpView returns the help page below its title, scrolled to where it is.
+// helpView returns the help page below its title, scrolled to its position.
 func (m *Model) helpView() viewport.Model {
 	v := m.help.at
 	v.SetWidth(m.width)
@@ -175,7 +175,7 @@ func (m *Model) helpView() viewport.Model {
 	return v
 }
 
-// helpFooter returns how to use the help page.
+// helpFooter describes the keys of the help page.
 func (m *Model) helpFooter() string {
 	other := "terms on show"
 	if m.help.terms {
@@ -185,7 +185,7 @@ func (m *Model) helpFooter() string {
 		m.footerItem("esc", "back"), m.width, 1)
 }
 
-// read takes a key while the help page is open: it scrolls, finds words, or closes the page.
+// read handles a key while the help page is open: it scrolls, searches, or closes the page.
 func (m *Model) read(msg tea.KeyPressMsg) {
 	searching := len(m.help.find.Words()) > 0
 	switch key := keys.Lookup(msg.String()); {
@@ -206,7 +206,7 @@ func (m *Model) read(msg tea.KeyPressMsg) {
 	}
 }
 
-// scrollHelp moves the help page.
+// scrollHelp scrolls the help page.
 func (m *Model) scrollHelp(key keys.Key) {
 	v := m.helpView()
 	switch key {

@@ -9,8 +9,8 @@ import (
 	"rfm/tui/ui"
 )
 
-// mouse handles the mouse, for those who ask for it: it selects screens and lines, and the
-// wheel moves as the arrow keys do. What is asked or typed comes first, as with keys.
+// mouse handles the mouse if Options.Mouse is set: it selects screens and lines, and the wheel acts as the arrow keys.
+// Questions and typed text come first, as with keys.
 func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
 	if m.asking || m.palette != nil || m.width < MinWidth || m.height < MinHeight {
 		return nil
@@ -35,7 +35,7 @@ func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
 	return nil
 }
 
-// click returns a click on the header, or on a screen.
+// click handles a click on the header, or on a screen.
 func (m *Model) click(x, y int) tea.Cmd {
 	if y > 0 {
 		return m.visible.Update(ui.Click{X: x, Y: y - m.headerLines()})

@@ -14,20 +14,20 @@ import (
 	"rfm/tui/widget"
 )
 
-// A palette lies over a screen: all commands, of which some words choose.
+// A palette lies over a screen: it lists all commands and filters them by words.
 type palette struct{ at widget.List }
 
 // An offer is a command of a screen.
 type offer struct {
 	ui.Command
-	screen string // where it counts; empty on the one on show
+	screen string // screen of the command; empty for the active one
 }
 
-// String returns what the words of the filter look at.
+// String returns the text that the filter searches.
 func (o offer) String() string { return o.screen + " " + o.Word + " " + o.Help }
 
-// rank is small for what can be done now and is called like the words that are typed, larger for what only has them
-// in its help, and largest for what cannot be done now.
+// rank orders offers: first available commands whose name matches the words, then those whose help matches, then those
+// that are not available.
 func (o offer) rank(words []string) int {
 	rank := 0
 	for _, word := range words {
@@ -46,13 +46,13 @@ func (o offer) rank(words []string) int {
 	return rank
 }
 
-// offers returns the commands that count now and those of the other screens, but for those that only move.
+// offers returns the commands of this and the other screens, except those that only move.
 func (m *Model) offers() []offer {
 	var list []offer
 	seen := map[string]bool{}
 	add := func(screen string, commands []ui.Command) {
 		for _, c := range commands {
-			ends := c.Key == keys.First || c.Key == keys.Last // which have names, as the worst sample
+			ends := c.Key == keys.First || c.Key == keys.Last // these have names, as the worst sample
 			moves := c.Key >= keys.Up && c.Key <= keys.Last && !ends || c.Key == keys.Palette
 			if o := (offer{c, screen}); !moves && c.Help != "" && c.Do != nil && !seen[c.Help] {
 				list, seen[c.Help] = append(list, o), true
@@ -77,7 +77,7 @@ func (m *Model) paletteCommand() ui.Command {
 		Do: ui.Now(func() { m.palette = &palette{widget.List{Prompt: ":"}}; m.palette.at.Seek() })}
 }
 
-// choose takes a key while the palette is open.
+// choose handles a key while the palette is open.
 func (m *Model) choose(msg tea.KeyPressMsg) tea.Cmd {
 	list := m.offers()
 	switch keys.Lookup(msg.String()) {

@@ -1,5 +1,5 @@
-// Package shell is what surrounds the screens: header, messages, footer, help, mouse, export. It knows screens by their
-// contract only, see rfm/tui/ui.
+// Package shell surrounds the screens: header, messages, footer, help, mouse, export. It knows screens only by the
+// contract in rfm/tui/ui.
 package shell
 
 import (
@@ -17,17 +17,17 @@ import (
 	"rfm/tui/ui"
 )
 
-// Options are how the interface is drawn and asked.
+// Options set how the interface is drawn and controlled.
 type Options struct {
 	Theme theme.Options
 	Mouse bool // take the mouse: the terminal's own selection then needs the shift key
 	// a shell can resume the program after ctrl+z
 	Suspends bool
-	// the guided tour as a process, which has the terminal until it ends; nil if there is none
+	// the guided tour as a process, which owns the terminal until it ends; nil if there is none
 	Tour func() *exec.Cmd
 }
 
-// Smallest terminal that can show everything.
+// The smallest terminal that can show everything.
 const (
 	MinWidth  = 60
 	MinHeight = 15
@@ -44,14 +44,14 @@ type Model struct {
 	visible       ui.Screen
 	help          *help    // the help page; nil if it is closed
 	palette       *palette // lies over the screen; nil if it does not
-	refused       keys.Key // the last key that could not be obeyed, and why
+	refused       keys.Key // the last key that was not available
 	why           string
 	asking        bool // whether to leave although something would be lost
-	background    bool // what runs is gone on with by another process
+	background    bool // another process resumes the running stage
 	notice        session.Notice
 }
 
-// New makes the interface; it computes nothing yet. The first screen is on show.
+// New returns the interface with the first screen active; it computes nothing yet.
 func New(s *session.Session, o Options, screens ...ui.Screen) *Model {
 	m := &Model{session: s, screens: screens, options: o, visible: screens[0],
 		terminal: look.Terminal{Asked: o.Theme}, look: look.Look{Cursor: middle}}
@@ -62,32 +62,32 @@ func New(s *session.Session, o Options, screens ...ui.Screen) *Model {
 // Screens returns the screens in their order.
 func (m *Model) Screens() []ui.Screen { return m.screens }
 
-// Visible returns the name of the screen on show.
+// Visible returns the name of the active screen.
 func (m *Model) Visible() string { return m.visible.Name() }
 
-// Session returns what the screens work on.
+// Session returns the session of the screens.
 func (m *Model) Session() *session.Session { return m.session }
 
-// Init asks the terminal for its background, and lets session and screens begin.
+// Init asks the terminal for its background, and initializes session and screens.
 func (m *Model) Init() tea.Cmd {
 	return tea.Batch(tea.RequestBackgroundColor, m.session.Init(), m.tell(ui.Begin{}))
 }
 
-// Update handles a message. Only here does anything change: first what the message asks for, then what the session has
-// to tell the screens, then all that depends on something else.
+// Update handles a message. State changes only here: first by the message itself, then by the session's mail to the
+// screens, then in all that depends on them.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.look.Hear(&m.terminal, msg)
 	cmds := []tea.Cmd{m.handle(msg), m.deliver()}
 	if m.why != "" && m.notice.Text == m.why {
 		if c, _ := ui.Find(m.Commands(), m.refused); c.Why != m.why {
-			m.notice = session.Notice{} // what stood in the way of the key has ended
+			m.notice = session.Notice{} // the obstacle of the refused key is gone
 		}
 	}
 	m.session.Observe()
 	return m, together(append(cmds, m.tell(ui.Follow{Canvas: m.room()}), m.deliver())...)
 }
 
-// together returns commands as one, nil if there are none.
+// together batches commands; it returns nil if there are none.
 func together(cmds ...tea.Cmd) tea.Cmd {
 	switch cmds = slices.DeleteFunc(cmds, func(c tea.Cmd) bool { return c == nil }); len(cmds) {
 	case 0:
@@ -98,7 +98,7 @@ func together(cmds ...tea.Cmd) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// tell has all screens take a message.
+// tell sends a message to all screens.
 func (m *Model) tell(msg tea.Msg) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, s := range m.screens {
@@ -107,7 +107,7 @@ func (m *Model) tell(msg tea.Msg) tea.Cmd {
 	return together(cmds...)
 }
 
-// deliver hands over what the session has for the screens.
+// deliver sends the session's mail to the screens.
 func (m *Model) deliver() tea.Cmd {
 	var cmds []tea.Cmd
 	for mail := m.session.Mail(); len(mail) > 0; mail = m.session.Mail() {
@@ -125,7 +125,7 @@ func (m *Model) deliver() tea.Cmd {
 	return together(cmds...)
 }
 
-// show goes to a screen.
+// show makes a screen active.
 func (m *Model) show(name string) tea.Cmd {
 	for _, s := range m.screens {
 		if s.Name() == name && s != m.visible {
@@ -137,7 +137,7 @@ func (m *Model) show(name string) tea.Cmd {
 	return nil
 }
 
-// handle carries out what a message asks for.
+// handle acts on a message.
 func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
@@ -169,26 +169,26 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// room returns what header, messages and footer leave to a screen.
+// room returns the canvas between header, messages and footer.
 func (m *Model) room() ui.Canvas {
 	return ui.Canvas{Look: m.look, Width: m.width, Height: m.bodyHeight() - m.messageLines()}
 }
 
-// quit cancels what runs and leaves; Close waits for it.
+// quit cancels the job and leaves; Close waits for it.
 func (m *Model) quit() tea.Cmd {
 	m.session.Leave()
 	return tea.Quit
 }
 
-// Close cancels what still runs, waits until its state is stored, and gives back the run. Call it after the program has
-// ended, which a signal does, too. The error is that of giving back the run.
+// Close cancels the running job, waits until its state is stored, and closes the run. Call it after the program has
+// ended, also by a signal. The error is the error of closing the run.
 func (m *Model) Close() error {
 	err := m.session.Close()
 	m.tell(ui.Follow{Canvas: m.room()})
 	return err
 }
 
-// Interrupted reports whether leaving has interrupted something that is stored: it can be continued.
+// Interrupted reports whether leaving has interrupted a stored run or study, which can be resumed.
 func (m *Model) Interrupted() bool {
 	return m.session.Interrupted() || slices.ContainsFunc(m.screens, func(s ui.Screen) bool {
 		l, ok := s.(ui.Leaver)
@@ -196,7 +196,7 @@ func (m *Model) Interrupted() bool {
 	})
 }
 
-// Background returns the stored run that another process is to go on with; empty if there is none.
+// Background returns the stored run that another process is to resume; empty if there is none.
 func (m *Model) Background() string {
 	if !m.background || !m.session.Resumable() {
 		return ""
@@ -204,8 +204,7 @@ func (m *Model) Background() string {
 	return m.session.Stored()
 }
 
-// Epilogue is what remains to be said on the normal screen after the interface has been left; nothing if nothing was
-// computed.
+// Epilogue returns the summary for the normal screen after the end; empty if nothing was computed.
 func (m *Model) Epilogue() string {
 	text := m.session.Epilogue()
 	for _, s := range m.screens {

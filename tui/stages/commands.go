@@ -1,4 +1,4 @@
-// Package stages is what the screens of an experiment share: the key that takes it on, and how far it has come.
+// Package stages contains the common parts of the stages' screens: the key that advances and the progress.
 package stages
 
 import (
@@ -11,8 +11,8 @@ import (
 	"rfm/tui/ui"
 )
 
-// With adds to the commands of a screen the one that takes the experiment on by a step: Enter, unless the screen
-// has a use of its own for it. On the screen of a complete stage Enter shows the next one.
+// With adds to the commands of a screen the one that advances the experiment by a stage: Enter, unless the screen uses
+// it itself. On the screen of a complete stage Enter shows the next one.
 func With(s *session.Session, name string, own []ui.Command) []ui.Command {
 	next := s.Next()
 	word, help, onward := "", "", func() tea.Cmd { return s.Begin(false) }

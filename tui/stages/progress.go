@@ -15,7 +15,7 @@ import (
 	"rfm/tui/theme"
 )
 
-// Progress returns the bar of a stage with what can be said about its speed.
+// Progress returns the bar of a stage with its speed and the time left.
 func Progress(on look.Look, s *session.Session, which session.Stage, width int) string {
 	th := on.Theme
 	p := s.Progress(which)
@@ -36,7 +36,7 @@ func Progress(on look.Look, s *session.Session, which session.Stage, width int) 
 	return running(th, p, s.Workers(), width)
 }
 
-// stopped returns how far a stage has come that does not run.
+// stopped returns the progress of a stage that does not run.
 func stopped(th theme.Theme, p engine.Progress, which session.Stage, width int) string {
 	text := th.Warn.Render(fmt.Sprintf(" %s is not complete", which))
 	if p.Total == 0 || p.Done == p.Total {
@@ -46,7 +46,7 @@ func stopped(th theme.Theme, p engine.Progress, which session.Stage, width int) 
 		fmt.Sprintf(" %d of %d %s ", p.Done, p.Total, p.Unit) + text
 }
 
-// running returns how far a stage is; the time left is never cut.
+// running returns the progress of a running stage; the time left is never cut.
 func running(th theme.Theme, p engine.Progress, workers, width int) string {
 	if p.Total == 0 {
 		return " " + th.Label.Render(p.Stage.String()) + "  " + progress.Line(p.Progress, 0)

@@ -13,7 +13,7 @@ import (
 	"rfm/tui/theme"
 )
 
-// The end of a line about progress, the time left, is never cut, and what was stopped still shows how far it is.
+// The time left at the end of a progress line is never cut, and a stopped stage still shows its progress.
 func TestTimeLeftIsNotCut(t *testing.T) {
 	th := theme.New(theme.Options{})
 	began := time.Unix(1000, 0)

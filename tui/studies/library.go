@@ -1,5 +1,4 @@
-// Package studies keeps the results of the studies of the paper, which its screen and tabs of the evaluation show, and
-// computes them.
+// Package studies computes and keeps the results of the paper's studies, for their screen and tabs of the evaluation.
 package studies
 
 import (
@@ -22,15 +21,15 @@ import (
 	"rfm/tui/ui"
 )
 
-// Library is the results of studies, quick ones and those of the paper's sizes.
+// Library holds the results of studies, quick ones and those of the paper's sizes.
 type Library struct {
 	session *session.Session
-	whole   bool   // the paper's sizes are on show rather than quick ones
+	whole   bool   // show the paper's sizes rather than quick ones
 	left    string // see Left
 	shelves [2]*shelf
 }
 
-// shelf keeps the results of one size. A job fills it while the screen reads it.
+// shelf holds the results of one size. A job fills it while the screen reads it.
 type shelf struct {
 	session *study.Session
 	mutex   sync.Mutex
@@ -48,7 +47,7 @@ func NewLibrary(s *session.Session) *Library {
 	return l
 }
 
-// shelf returns that of the chosen size.
+// shelf returns the shelf of the chosen size.
 func (l *Library) shelf() *shelf { return l.of(l.whole) }
 
 // of returns the shelf of a size.
@@ -59,29 +58,29 @@ func (l *Library) of(whole bool) *shelf {
 	return l.shelves[0]
 }
 
-// tally is how far all studies of a job have come together.
+// tally is the progress of a job over all its studies.
 type tally struct {
 	wanted      string
 	done, total int
 	begun       time.Time
 }
 
-// count takes note of how many of the studies are done.
+// count records how many of the studies are done.
 func (h *shelf) count(t tally) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	h.tally = t
 }
 
-// Overall is how far all studies that are computed have come together.
+// Overall is the progress over all studies of a job.
 type Overall struct {
-	Wanted      string // what was asked for
+	Wanted      string // name of the request
 	Done, Total int    // studies
 	Elapsed     time.Duration
-	Now         study.Progress // of the one that is computed
+	Now         study.Progress // of the study in progress
 }
 
-// look returns how far the studies have come.
+// look returns the progress of the job.
 func (h *shelf) look() Overall {
 	h.mutex.Lock()
 	t := h.tally
@@ -98,7 +97,7 @@ func (o Overall) Fraction() float64 {
 	return min(1, (float64(o.Done)+max(0, inner))/float64(max(1, o.Total)))
 }
 
-// lines returns what was asked for, a bar of the whole with the time that it takes still, and in grey the inner step.
+// lines returns the request, a bar of the whole with the remaining time, and in grey the inner step.
 func (o Overall) lines(on look.Look, width int) []string {
 	th, f := on.Theme, o.Fraction()
 	which := fmt.Sprintf("study %d of %d", min(o.Done+1, o.Total), o.Total)
@@ -109,7 +108,7 @@ func (o Overall) lines(on look.Look, width int) []string {
 		which += fmt.Sprintf(", draw %d of %d", o.Now.Draw, o.Now.Draws)
 	}
 	times := report.Duration(o.Elapsed.Seconds())
-	const enough = 0.02 // to guess from
+	const enough = 0.02 // to extrapolate from
 	if f > enough {
 		times += ", about " + report.Duration(o.Elapsed.Seconds()*(1-f)/f) + " left"
 	}
@@ -130,7 +129,7 @@ func (l *Library) Keep(r study.Result) { l.shelf().keep(r) }
 // Get returns the result of a study in the chosen size, if it is there.
 func (l *Library) Get(name string) (r study.Result, done bool) { return l.shelf().get(name) }
 
-// Resize returns the command that changes between the two sizes, unless one is being computed: that stays in view.
+// Resize returns the command that switches between the two sizes, unless one is being computed, which stays in view.
 func (l *Library) Resize(key keys.Key) ui.Command {
 	return ui.Command{Key: key, Word: "size", Help: "quick size, or the paper's", Why: l.session.Occupied(),
 		Do: ui.Now(func() { l.whole = !l.whole })}
@@ -151,8 +150,8 @@ func (h *shelf) keep(r study.Result) {
 	h.results[r.Name] = r
 }
 
-// compute runs the wanted studies, and those that they need, unless they are on the shelf or in the directory. Results
-// go to both; an empty name of a directory stands for none.
+// compute runs the wanted studies and those that they need, unless they are on the shelf or in the directory. It stores
+// results in both; an empty directory means none.
 func (h *shelf) compute(ctx context.Context, wanted []study.Study, directory string) error {
 	var missing []study.Study
 	for _, st := range study.Schedule(wanted) {
@@ -190,13 +189,13 @@ func (h *shelf) compute(ctx context.Context, wanted []study.Study, directory str
 	return nil
 }
 
-// loadedMsg brings results of earlier times.
+// loadedMsg brings stored results.
 type loadedMsg struct {
 	onto    *shelf
 	results []study.Result
 }
 
-// Load looks for stored results of both sizes where studies keep them. Nothing is read if runs are not stored.
+// Load reads stored results of both sizes. It reads nothing if runs are not stored.
 func (l *Library) Load() tea.Cmd {
 	if l.session.Directory() == "" {
 		return nil
@@ -207,7 +206,7 @@ func (l *Library) Load() tea.Cmd {
 		all = append(all, func() tea.Msg {
 			directory := study.Directory{Path: study.DirectoryName(!whole)}
 			if _, err := os.Stat(directory.Path); err != nil {
-				return nil // none was made here
+				return nil // no study was made here
 			}
 			return loadedMsg{h, h.session.Stored(&directory)}
 		})
@@ -215,7 +214,7 @@ func (l *Library) Load() tea.Cmd {
 	return tea.Batch(all...)
 }
 
-// Update takes results that were loaded.
+// Update takes over loaded results.
 func (l *Library) Update(msg tea.Msg) {
 	if loaded, ok := msg.(loadedMsg); ok {
 		for _, r := range loaded.results {
@@ -224,7 +223,7 @@ func (l *Library) Update(msg tea.Msg) {
 	}
 }
 
-// Job is what the work on studies is called.
+// Job is the name of the job of studies.
 const Job = "paper"
 
 // Running returns the name of the study that is being computed; empty if none is.
@@ -235,7 +234,7 @@ func (l *Library) Running() string {
 	return l.shelf().session.Progress().Stage
 }
 
-// Compute computes studies that are not there yet, as a job.
+// Compute starts a job for the studies that have no result yet.
 func (l *Library) Compute(wanted []study.Study) tea.Cmd {
 	h, directory := l.shelf(), ""
 	if l.session.Directory() != "" {
@@ -255,6 +254,5 @@ func (l *Library) Compute(wanted []study.Study) tea.Cmd {
 		}})
 }
 
-// Left is what leaving has interrupted of the studies that were asked for, and how it goes on; empty if nothing is kept
-// of them.
+// Left describes the studies that leaving has interrupted, and how to resume them; empty if nothing of them is kept.
 func (l *Library) Left() string { return l.left }

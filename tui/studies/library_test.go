@@ -14,7 +14,7 @@ import (
 	"rfm/tui/session"
 )
 
-// Studies show how far all of them are, not only the inner step.
+// Studies show the progress of all of them, not only the inner step.
 func TestStudiesShowTheWhole(t *testing.T) {
 	h := NewLibrary(session.New(session.Options{})).shelf()
 	h.count(tally{wanted: study.All()[2].Title, done: 2, total: 18, begun: time.Now().Add(-20 * time.Second)})

@@ -14,31 +14,31 @@ import (
 	"rfm/tui/ui"
 )
 
-// Pane shows a study on one page, with what was published of it.
+// Pane shows a study on one page, next to the published values.
 type Pane struct {
 	Library *Library
-	Hint    string  // what is said about a study that has no result yet
-	now     Overall // last look at what is computed
+	Hint    string  // text for a study without result
+	now     Overall // latest progress of the job
 	view    page.View
 }
 
-// Open begins with the first picture and the first line.
+// Open shows the first picture and the first line.
 func (p *Pane) Open() { p.view.Open() }
 
-// Follow takes a new look at what is computed.
+// Follow updates the progress of the job.
 func (p *Pane) Follow() {
 	if p.Library.Running() != "" {
 		p.now = p.Library.shelf().look()
 	}
 }
 
-// Commands turn to other pictures, and scroll the text.
+// Commands returns the commands that turn to other pictures and scroll the text.
 func (p *Pane) Commands(on look.Look, st study.Study, width, height int) []ui.Command {
 	r, shown := p.page(st)
 	return p.view.Commands(on, shown, width, height-headLines-len(chart.Verdicts(r, on.Theme)), keys.PageUp, keys.PageDown)
 }
 
-// page returns the result of a study, or what is published as long as there is none.
+// page returns the result of a study, or the published values before it has one.
 func (p *Pane) page(st study.Study) (r study.Result, shown report.Page) {
 	r, done := p.Library.Get(st.Name)
 	if done {
@@ -49,10 +49,10 @@ func (p *Pane) page(st study.Study) (r study.Result, shown report.Page) {
 	return r, shown
 }
 
-// headLines is the height of what stands above a result and its verdict.
+// headLines is the number of lines above a result and its verdict.
 const headLines = 2
 
-// View draws a study, how far it is, or what it would be.
+// View draws the result of a study, its progress, or its description.
 func (p *Pane) View(on look.Look, st study.Study, width, height int) string {
 	th := on.Theme
 	size := "quick size"
@@ -75,7 +75,7 @@ func (p *Pane) View(on look.Look, st study.Study, width, height int) string {
 	return strings.Join(head, "\n") + "\n" + p.view.Draw(on, shown, width, height-len(head), p.Library.whole, r.Name)
 }
 
-// Exhibit is the page of a study with all its numbers beside the published ones, or those alone before it is computed.
+// Exhibit returns the page of a study: its numbers next to the published ones, or only the latter without a result.
 func (p *Pane) Exhibit(st study.Study) report.Page {
 	r, page := p.page(st)
 	if _, judged := r.Tally(); judged > 0 {

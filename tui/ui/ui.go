@@ -1,4 +1,4 @@
-// Package ui is the contract between a screen and what surrounds it.
+// Package ui is the contract between a screen and the shell around it.
 package ui
 
 import (
@@ -11,29 +11,28 @@ import (
 
 // A Screen is a page of the interface. The shell owns header, messages, footer, help, size and keyboard.
 type Screen interface {
-	// Name is what the header calls it.
+	// Name returns the screen's name in the header.
 	Name() string
-	// Open reports whether it has something to show.
+	// Open reports whether the screen has something to show.
 	Open() bool
-	// Commands is what can be asked of it, most important first.
+	// Commands returns the commands of the screen, the most important first.
 	Commands() []Command
-	// Update takes a message: here, and only here, its state changes. It waits for nothing and reads no file.
+	// Update handles a message. State changes only here. It waits for nothing and reads no file.
 	Update(tea.Msg) tea.Cmd
 	// View draws at most Height lines of at most Width cells. It is pure: same state, same text; no file, no clock.
 	View(Canvas) string
 }
 
-// A Command is a key with what it does here: footer, help page and dispatch are made of these; there is no second
-// place.
+// A Command is a key with its effect on a screen. Footer, help page and dispatch all use this one definition.
 type Command struct {
 	Key  keys.Key
 	Word string         // for the footer: "train"
 	Help string         // for the help page: "start the training"
-	Why  string         // if it cannot be done now: the reason, shown when it is pressed
-	Do   func() tea.Cmd // carries it out, in Update
+	Why  string         // reason shown if it is not available; empty if it is
+	Do   func() tea.Cmd // runs it, in Update
 }
 
-// When returns the command, with a reason why it cannot be done unless it can.
+// When returns the command, with a reason if it is not possible.
 func (c Command) When(possible bool, why string) Command {
 	if !possible {
 		c.Why = why
@@ -47,38 +46,38 @@ type Canvas struct {
 	Width, Height int // cells, lines
 }
 
-// Messages that the shell has for screens.
+// Messages from the shell to screens.
 type (
 	Begin  struct{}           // the program has begun
-	Enter  struct{}           // the screen comes on show
-	Leave  struct{}           // another screen comes on show
-	Follow struct{ Canvas }   // something has changed; this is the room for the body
+	Enter  struct{}           // the screen becomes active
+	Leave  struct{}           // another screen becomes active
+	Follow struct{ Canvas }   // something has changed; the canvas is the room for the body
 	Click  struct{ X, Y int } // of the mouse, from the upper left corner of the body
 )
 
-// A Typist is a screen into which text can be typed. It gets key presses and what is pasted as messages then.
-type Typist interface{ Typing() bool } // all keys are text, but for those of its commands
+// A Typist is a screen into which text can be typed. It then gets key presses and pasted text as messages.
+type Typist interface{ Typing() bool } // all keys but its commands are text
 
-// A Cover is a screen over which something may lie that comes first: only its own commands count then, and quitting is
-// its command for esc.
+// A Cover is a screen with dialogs. While one is open only the screen's own commands count, and quitting is its command
+// for esc.
 type Cover interface{ Covered() bool }
 
-// A screen beside the way has no place in the header: a command leads to it, and it goes back to the one that it names.
+// An Aside is a screen without a place in the header: a command opens it, and it returns to the screen that it names.
 type Aside interface{ Aside() string }
 
-// A Form is a screen with settings, of which one may be selected: then Selected is its name.
+// A Form is a screen with settings. Selected returns the name of the selected one, if any.
 type Form interface{ Selected() string }
 
-// An Exhibitor is a screen whose content is there as data: tables, curves, fields. Study names the files.
+// An Exhibitor is a screen whose content exists as data: tables, curves, fields. The page's Study names the files.
 type Exhibitor interface{ Exhibit() report.Page }
 
-// A Leaver is a screen with something left to say, or to be gone on with, when the program has ended.
+// A Leaver is a screen with a summary, or with work to resume, when the program has ended.
 type Leaver interface {
 	Epilogue() string
 	Interrupted() bool
 }
 
-// Now returns a command without a command of Bubble Tea: all is done at once.
+// Now returns a function that does all its work at once, without a command of Bubble Tea.
 func Now(do func()) func() tea.Cmd {
 	return func() tea.Cmd {
 		do()

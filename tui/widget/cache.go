@@ -6,14 +6,14 @@ import (
 	"rfm/tui/look"
 )
 
-// Cache keeps a picture until what it depends on changes.
+// Cache keeps a picture until the values that it depends on change.
 type Cache struct {
 	key  []any
 	text string
 }
 
-// Get returns the picture of a size and a look of what is given, values that can be compared, and renders it if one of
-// them is new.
+// Get returns a picture that depends on a size, a look and the comparable values in of. It renders the picture again if
+// one of them has changed.
 func (c *Cache) Get(on look.Look, width, height int, of []any, render func() string) string {
 	if key := append(of, width, height, on.Appearance()); !slices.Equal(c.key, key) {
 		c.key, c.text = key, render()
@@ -21,5 +21,5 @@ func (c *Cache) Get(on look.Look, width, height int, of []any, render func() str
 	return c.text
 }
 
-// Size returns the number of bytes of the text that was kept last.
+// Size returns the number of bytes of the kept text.
 func (c *Cache) Size() int { return len(c.text) }

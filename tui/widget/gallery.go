@@ -1,4 +1,4 @@
-// Package widget is what screens are made of: lists, galleries of pictures, texts that are kept.
+// Package widget contains the parts of screens: lists, galleries of pictures, cached texts.
 package widget
 
 import (
@@ -13,23 +13,23 @@ import (
 	"rfm/tui/ui"
 )
 
-// A Picture is a block with a name for the line that says what else there is.
+// A Picture is a block with a name, by which the last line of a gallery announces it.
 type Picture struct {
 	Name string
 	Draw layout.Block
 	Map  bool // as wide as its neighbours
 }
 
-// Gallery is a place for pictures; the first of those on show is remembered.
+// Gallery is a place for pictures. First is the index of the first visible one.
 type Gallery struct{ First int }
 
-// Size is the smallest size at which a picture is worth drawing.
+// Size is the smallest useful size of a picture.
 type Size struct{ Width, Height int }
 
 // galleryGap is the number of cells between two pictures.
 const galleryGap = 2
 
-// Arrange finds the arrangement of most pictures, at most count, of which each has the least size; among those the one
+// Arrange returns the arrangement with the most pictures, at most count, none smaller than least; among those the one
 // with the largest pictures. One picture is always shown.
 func Arrange(width, height, count int, least Size) layout.Shape {
 	for n := count; n > 1; n-- {
@@ -51,7 +51,7 @@ func Arrange(width, height, count int, least Size) layout.Shape {
 	return layout.Shape{Columns: 1, Rows: 1}
 }
 
-// Render draws pictures; if not all are on show, a last line says which are.
+// Render draws pictures; if not all are visible, a last line tells which are.
 func (g *Gallery) Render(th theme.Theme, width, height int, least Size, list []Picture) string {
 	if len(list) == 0 {
 		return ""
@@ -75,7 +75,7 @@ func (g *Gallery) Render(th theme.Theme, width, height int, least Size, list []P
 	return layout.Tiles(width, height-1, arrangement.Columns, blocks...) + "\n" + g.turn(th, width, from, shown, list)
 }
 
-// turn says how many pictures there are and names the next one.
+// turn returns the line that counts the pictures and names the next one.
 func (g *Gallery) turn(th theme.Theme, width, from, shown int, list []Picture) string {
 	what := fmt.Sprint(from + 1)
 	if shown > 1 {
@@ -95,7 +95,7 @@ func (g *Gallery) turn(th theme.Theme, width, from, shown int, list []Picture) s
 	return th.Muted.Render(fmt.Sprintf("%*s", width, text))
 }
 
-// Command turns to the pictures that are not on show.
+// Command returns the command that turns to the hidden pictures.
 func (g *Gallery) Command(width, height, count int, least Size) ui.Command {
 	shown := Arrange(width, height, count, least).Count()
 	if shown >= count {
@@ -105,5 +105,5 @@ func (g *Gallery) Command(width, height, count int, least Size) ui.Command {
 		Do: ui.Now(func() { g.First = (g.First + shown) % count })}
 }
 
-// NoView stands for the command where no picture is left out.
+// NoView replaces the command where all pictures are visible.
 var NoView = ui.Command{Key: keys.View, Help: "next picture", Why: "there is no other picture"}

@@ -1,4 +1,4 @@
-// How pictures are arranged, and turned.
+// Arranging and turning pictures.
 
 package widget
 
@@ -57,7 +57,7 @@ func TestTurningShowsEveryPicture(t *testing.T) {
 	}
 }
 
-// Curves use the width that a row which is not full leaves, maps keep the size of the others.
+// Curves use the width that an incomplete row leaves; maps keep the size of the others.
 func TestLastRowsAreFilledByCurves(t *testing.T) {
 	for _, fields := range []bool{false, true} {
 		var list []Picture

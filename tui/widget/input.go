@@ -7,7 +7,7 @@ import (
 	"rfm/tui/keys"
 )
 
-// NewInput returns a line of text that is typed, with the cursor behind it.
+// NewInput returns a line of text to edit, with the cursor at its end.
 func NewInput(text string) textinput.Model {
 	input := textinput.New()
 	input.Prompt = ""
@@ -18,7 +18,7 @@ func NewInput(text string) textinput.Model {
 	return input
 }
 
-// Type takes a key or a paste as part of a text; enter and esc, which are not, are returned.
+// Type inserts a key or a paste into a text. It returns keys that do not edit the text, such as enter and esc.
 func Type(input *textinput.Model, msg tea.Msg) keys.Key {
 	if press, ok := msg.(tea.KeyPressMsg); ok {
 		if key := keys.Lookup(press.String()); key == keys.Enter || key == keys.Cancel {

@@ -14,22 +14,22 @@ import (
 	"rfm/tui/ui"
 )
 
-// List is where somebody is in a list of lines, of which as many are shown as there is room for. It may be filtered:
-// then only lines with some words are in it.
+// List is the position in a list of lines, of which as many are visible as fit. It may be filtered: then it contains
+// only lines with some words.
 type List struct {
 	Line   int
-	Prompt string // before what is typed; empty is a slash
-	filter string // words that lines must have
-	typing bool   // they are typed
+	Prompt string // before the filter; empty is a slash
+	filter string // words that lines must contain
+	typing bool   // the filter is being typed
 }
 
-// Keep keeps the selected line in a list of n lines.
+// Keep keeps the selected line within a list of n lines.
 func (l *List) Keep(n int) { l.Line = max(0, min(l.Line, n-1)) }
 
-// page is how many lines a page has.
+// page is the number of lines of a page.
 const page = 10
 
-// Walk moves in a list of n lines: up and down go round, pages stop at the ends. Other keys stay.
+// Walk moves in a list of n lines: up and down wrap around, pages stop at the ends. It ignores other keys.
 func (l *List) Walk(key keys.Key, n int) {
 	switch key {
 	case keys.Up:
@@ -47,8 +47,7 @@ func (l *List) Walk(key keys.Key, n int) {
 	}
 }
 
-// Window is the lines on show, of n where there is room for rows: those around the selected one. The filter takes a
-// row.
+// Window returns the visible lines around the selected one, of n lines and in rows rows. The filter takes a row.
 func (l *List) Window(n, rows int) (first, last int) {
 	if l.Filtered() {
 		rows--
@@ -57,7 +56,7 @@ func (l *List) Window(n, rows int) (first, last int) {
 	return first, min(n, first+max(0, rows))
 }
 
-// Click selects the line in a row on show. Again reports whether it was selected before.
+// Click selects the line in a visible row. Again reports whether it was selected before.
 func (l *List) Click(row, n, rows int) (again bool) {
 	first, last := l.Window(n, rows)
 	line := first + row
@@ -69,8 +68,8 @@ func (l *List) Click(row, n, rows int) (again bool) {
 	return again
 }
 
-// Draw writes the lines on show, the selected one between marks, and what is typed as the filter; line is a text as it
-// stands in the list, or more than that if it is not selected.
+// Draw returns the visible lines, the selected one between marks, and the filter as typed. A line that is not selected
+// may have more than the text in the list.
 func (l *List) Draw(th theme.Theme, n, rows int, line func(i int) string) []string {
 	first, last := l.Window(n, rows)
 	var lines []string
@@ -84,8 +83,8 @@ func (l *List) Draw(th theme.Theme, n, rows int, line func(i int) string) []stri
 	return lines
 }
 
-// Beyond says in the first and in the last line of a part of a list how many are above and below it; parts of one or
-// two lines are left as they are.
+// Beyond replaces the first and the last line of a part of a list by the numbers of lines above and below it. It leaves
+// parts of one or two lines as they are.
 func Beyond(th theme.Theme, lines []string, above, below int) {
 	const least = 3 // the selected line is between
 	if above > 0 && len(lines) >= least {
@@ -96,7 +95,7 @@ func Beyond(th theme.Theme, lines []string, above, below int) {
 	}
 }
 
-// Marked returns a line of a list.
+// Marked returns a line of a list, with marks if it is selected.
 func Marked(th theme.Theme, selected bool, text string) string {
 	if !selected {
 		return " " + text
@@ -104,7 +103,7 @@ func Marked(th theme.Theme, selected bool, text string) string {
 	return string(th.Glyphs.FocusLeft) + th.Focus.Render(text) + string(th.Glyphs.FocusRight)
 }
 
-// Filtered reports whether only some lines are in the list, or the words are typed that they must have.
+// Filtered reports whether the list has a filter, or one is being typed.
 func (l *List) Filtered() bool { return l.typing || l.filter != "" }
 
 // Typing reports whether keys are words of the filter.
@@ -119,10 +118,10 @@ func (l *List) Typed(th theme.Theme) string {
 	return text + th.Muted.Render("  esc shows all")
 }
 
-// Words returns what is typed as the filter, in lower case.
+// Words returns the words of the filter, in lower case.
 func (l *List) Words() []string { return strings.Fields(strings.ToLower(l.filter)) }
 
-// Chosen returns the things of a list whose text has all words of its filter, whatever the case.
+// Chosen returns the elements of a list whose text contains all words of its filter, in any case.
 func Chosen[T any](l *List, all []T, text func(T) string) []T {
 	words := l.Words()
 	return slices.DeleteFunc(slices.Clone(all), func(thing T) bool {
@@ -131,8 +130,8 @@ func Chosen[T any](l *List, all []T, text func(T) string) []T {
 	})
 }
 
-// Type takes a key or a paste as part of the filter; other keys move in the n lines that it leaves. Enter keeps the
-// filter, esc forgets it.
+// Type edits the filter by a key or a paste; other keys move in the n lines that match. Enter keeps the filter, esc
+// clears it.
 func (l *List) Type(msg tea.Msg, n int) {
 	before := l.filter
 	switch msg := msg.(type) {
@@ -158,7 +157,7 @@ func (l *List) Type(msg tea.Msg, n int) {
 	}
 }
 
-// printed leaves control characters out.
+// printed drops control characters.
 func printed(r rune) rune {
 	if unicode.IsPrint(r) {
 		return r
@@ -166,10 +165,10 @@ func printed(r rune) rune {
 	return -1
 }
 
-// All forgets the filter, and begins at the first line.
+// All clears the filter and selects the first line.
 func (l *List) All() { *l = List{Prompt: l.Prompt} }
 
-// Seek begins to type a filter.
+// Seek starts typing a filter.
 func (l *List) Seek() { l.typing = true }
 
 // Commands returns the keys that move in a list of n things, and filter it.

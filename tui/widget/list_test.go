@@ -27,7 +27,7 @@ func TestListsAreWalked(t *testing.T) {
 	}
 }
 
-// A list that does not fit says how much of it is not seen, and never in place of the selected line.
+// A list that does not fit counts its hidden lines, but never in place of the selected line.
 func TestListsSayWhatIsBeyond(t *testing.T) {
 	const n = 20
 	th := theme.New(theme.Options{})

@@ -9,16 +9,16 @@ import (
 	"rfm/tui/theme"
 )
 
-// Tabs is a bar of names, one of which is on show.
+// Tabs is a bar of names, of which one is current.
 type Tabs struct {
 	Names []string
 	At    int
 }
 
-// row is the names from first to last that a bar has room for, so many cells apart.
+// row is the range of names that fit into a bar, with gap cells between them.
 type row struct{ first, last, gap int }
 
-// row returns all tabs if there is room for them, and else those around the current one.
+// row returns all tabs if they fit, and else those around the current one.
 func (b Tabs) row(th theme.Theme, width int) row {
 	for _, gap := range []int{2, 1} {
 		if r := (row{0, len(b.Names), gap}); lipgloss.Width(b.names(th, r)) <= width {
@@ -40,7 +40,7 @@ func (b Tabs) row(th theme.Theme, width int) row {
 	return r
 }
 
-// Draw names the tabs, the current one in brackets. Arrows say that there are more.
+// Draw draws the names of the tabs, the current one in brackets. Arrows indicate hidden tabs.
 func (b Tabs) Draw(th theme.Theme, width int) string {
 	r := b.row(th, width)
 	line := b.names(th, r)
@@ -70,7 +70,7 @@ func (b Tabs) Click(th theme.Theme, width, x int) int {
 	return b.At
 }
 
-// names writes the names of a row. The brackets of the current one take the place of cells beside it.
+// names draws the names of a row. The brackets of the current one take up cells of the gaps around it.
 func (b Tabs) names(th theme.Theme, r row) string {
 	line, space := "", " "
 	for i := r.first; i < r.last; i++ {

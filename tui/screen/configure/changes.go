@@ -25,7 +25,7 @@ func (h *changes) list() *widget.List { return &h.at }
 
 func (h *changes) lines() int { return len(h.changed()) }
 
-// changed returns the keys with other values than the preset has that the filter leaves.
+// changed returns the keys that match the filter and whose values differ from the preset.
 func (h *changes) changed() []config.Key {
 	return widget.Chosen(&h.at, h.screen.session.Draft().Changed(), words)
 }
@@ -48,7 +48,7 @@ func (h *changes) commands() []ui.Command {
 		})}, c.undo(), c.close())
 }
 
-// open goes to the selected parameter.
+// open selects the parameter in the list behind the panel.
 func (h *changes) open() {
 	h.screen.panel = nil
 	h.screen.visit(h.changed()[h.at.Line].Name)
@@ -59,7 +59,7 @@ func (h *changes) follow() tea.Cmd {
 	return nil
 }
 
-// click selects the line under the mouse, and goes to it if it is selected.
+// click selects the line under the mouse; on the selected line it opens the parameter.
 func (h *changes) click(_, y int) tea.Cmd {
 	if h.at.Click(y-changesHead, len(h.changed()), h.screen.room.Height-changesHead) {
 		h.open()

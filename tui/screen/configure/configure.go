@@ -1,5 +1,5 @@
-// Package configure is the configuration screen: every parameter, checked as it is typed, and a preview of what it
-// means.
+// Package configure is the configuration screen: every parameter, checked as it is typed, with its explanation and a
+// preview.
 package configure
 
 import (
@@ -20,26 +20,26 @@ import (
 	"rfm/tui/widget"
 )
 
-// Screen is the list of parameters beside the previews. A panel or a prompt can lie over it.
+// Screen is the list of parameters next to the previews. A panel or a prompt can lie over it.
 type Screen struct {
 	session  *session.Session
-	room     ui.Canvas        // for the list, or what lies over it
-	above    int              // lines above it
-	at       widget.List      // in entries
+	room     ui.Canvas        // for the list, or the panel over it
+	above    int              // number of lines above it
+	at       widget.List      // position in entries
 	open     map[string]bool  // groups whose parameters are shown
-	input    *textinput.Model // what is typed as the value of the selected line; nil if nothing is
+	input    *textinput.Model // edits the value of the selected line; nil if none is edited
 	fresh    bool             // nothing has been typed yet: the first character replaces the value
-	wrong    error            // what is wrong with it
-	typed    config.Config    // the configuration with the typed value, if there is nothing wrong with it
-	panel    panel            // what lies over the list; nil if nothing does
-	prompt   *prompt          // asks for the name of a file; nil if nothing is asked
+	wrong    error            // error of the typed value
+	typed    config.Config    // the configuration with the typed value, if it is valid
+	panel    panel            // lies over the list; nil if there is none
+	prompt   *prompt          // asks for the name of a file; nil if there is none
 	previews *previews
 }
 
 // A panel lies over the list of parameters.
 type panel interface {
 	list() *widget.List
-	lines() int // that the list has
+	lines() int // number of lines of the list
 	commands() []ui.Command
 	follow() tea.Cmd
 	click(x, y int) tea.Cmd
@@ -51,16 +51,16 @@ func New(s *session.Session) *Screen {
 	return &Screen{session: s, open: map[string]bool{}, previews: &previews{}}
 }
 
-// Name returns what comes before the first stage.
+// Name returns the name of the stage before the first.
 func (c *Screen) Name() string { return session.None.String() }
 
-// Open returns always: there is a configuration.
+// Open returns true: there is always a configuration.
 func (c *Screen) Open() bool { return true }
 
 // Typing reports whether text is typed.
 func (c *Screen) Typing() bool { return c.input != nil || c.prompt != nil || c.onTop().Typing() }
 
-// onTop returns the list on show: that of the panel, or of the parameters.
+// onTop returns the visible list: of the panel, or of the parameters.
 func (c *Screen) onTop() *widget.List {
 	if c.panel != nil {
 		return c.panel.list()
@@ -68,7 +68,7 @@ func (c *Screen) onTop() *widget.List {
 	return &c.at
 }
 
-// lines returns how many lines the list on show has.
+// lines returns the number of lines of the visible list.
 func (c *Screen) lines() int {
 	if c.panel != nil {
 		return c.panel.lines()
@@ -79,17 +79,17 @@ func (c *Screen) lines() int {
 // Covered reports whether a panel lies over the list.
 func (c *Screen) Covered() bool { return c.panel != nil }
 
-// selected returns the entry that the list points at.
+// selected returns the selected entry.
 func (c *Screen) selected() entry {
 	list := c.entries()
 	return list[c.line(list)]
 }
 
-// line returns the index of the selected entry; the list may have become shorter than it was.
+// line returns the index of the selected entry; the list may have become shorter.
 func (c *Screen) line(list []entry) int { return min(c.at.Line, len(list)-1) }
 
-// follow keeps the selected line in the list, gives what is typed its room, and draws what a changed configuration
-// means.
+// follow keeps the selected line in the list, sets the width of the input, and updates the previews of a changed
+// configuration.
 func (c *Screen) follow() tea.Cmd {
 	c.at.Keep(len(c.entries()))
 	if c.room.Width == 0 {
@@ -113,7 +113,7 @@ func (c *Screen) follow() tea.Cmd {
 	return tea.Batch(solve, p.look(shown), p.live.Follow(shown, c.session.Working() || p.solution.Computing()))
 }
 
-// Commands returns those of what lies on top: a prompt, what is typed, a panel, the list.
+// Commands returns the commands of the topmost part: a prompt, an input, a panel, the list.
 func (c *Screen) Commands() []ui.Command {
 	switch {
 	case c.prompt != nil:
@@ -179,16 +179,16 @@ func (c *Screen) Commands() []ui.Command {
 		keys.Last)...))
 }
 
-// undo takes back a change.
+// undo returns the command that undoes a change.
 func (c *Screen) undo() ui.Command {
 	return ui.Command{Key: keys.Undo, Word: "undo", Help: "take back the last change", Do: ui.Now(c.session.Undo)}.
 		When(c.session.CanUndo(), "there is no change to take back")
 }
 
-// completes completes the name of a file.
+// completes is the command that completes the name of a file.
 var completes = ui.Command{Key: keys.NextTab, Word: "complete", Help: "complete the name of the file"}
 
-// Update carries out what is typed, what commands have found out, and what the session asks for.
+// Update handles typed text, results of commands, and messages of the session.
 func (c *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case ui.Follow:
@@ -225,7 +225,7 @@ func (c *Screen) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// seek takes a word of a filter; the selected parameter stays when all are shown again.
+// seek edits a filter; the selected parameter stays when all are shown again.
 func (c *Screen) seek(l *widget.List, msg tea.Msg) {
 	name := c.selected().name()
 	if l.Type(msg, c.lines()); !l.Filtered() && c.panel == nil {
@@ -233,14 +233,14 @@ func (c *Screen) seek(l *widget.List, msg tea.Msg) {
 	}
 }
 
-// View draws the list beside the previews, or what lies over it; above them, as long as nothing has been computed, what
-// this program is.
+// View draws the list next to the previews, or the panel over it; above them an introduction until something has been
+// computed.
 func (c *Screen) View(on ui.Canvas) string {
 	head := c.introduction(on)
 	return strings.Join(append(head, c.render(on.Look, on.Width, on.Height-len(head))), "\n")
 }
 
-// click selects the line under the mouse; on the selected line it does what the enter key does.
+// click selects the line under the mouse; on the selected line it acts as the enter key.
 func (c *Screen) click(x, y int) tea.Cmd {
 	if c.panel != nil {
 		return c.panel.click(x, y)
@@ -264,10 +264,10 @@ func (c *Screen) click(x, y int) tea.Cmd {
 	return nil
 }
 
-// besideGap is the gap between the list and what stands beside it.
+// besideGap is the number of cells between the list and the previews.
 const besideGap = 2
 
-// sides returns the widths of the list and of what stands beside it: nothing where it does not fit.
+// sides returns the widths of the list and of the previews, which is 0 where they do not fit.
 func sides(width int) (list, beside int) {
 	const narrow, wide, roomy = 38, 46, 110
 	switch {
@@ -279,8 +279,8 @@ func sides(width int) (list, beside int) {
 	return width, 0
 }
 
-// helpLines returns the room for the explanation beside the list. It does not depend on the selected line, so that the
-// pictures above it stay where they are.
+// helpLines returns the number of lines for the explanation next to the list. It does not depend on the selected line,
+// so that the pictures above stay in place.
 func (c *Screen) helpLines() int {
 	const roomy = 30
 	if c.room.Height >= roomy {
@@ -305,7 +305,7 @@ func (c *Screen) render(on look.Look, width, height int) string {
 	return layout.Beside(height, strings.Repeat(" ", besideGap), lines, left, panel)
 }
 
-// explanationWidth returns the width of the explanation: beside the list, or below it.
+// explanationWidth returns the width of the explanation, next to the list or below it.
 func explanationWidth(width int) int {
 	_, beside := sides(width)
 	return cmp.Or(beside, width-2)

@@ -24,7 +24,7 @@ func (c *Screen) accept() {
 	c.input, c.fresh, c.wrong, c.typed = &input, e.key.Name != equationText, nil, c.session.Config()
 }
 
-// setWidth gives what is typed its room; what does not fit is scrolled.
+// setWidth gives an input its width; longer text scrolls.
 func setWidth(input *textinput.Model, width int) {
 	if input.Width() != width {
 		input.SetWidth(width)
@@ -32,7 +32,7 @@ func setWidth(input *textinput.Model, width int) {
 	}
 }
 
-// reset takes the value of the preset or file for the selected one, or all of them on the line of the preset.
+// reset restores the selected parameter from the preset or file; on the line of the preset, all of them.
 func (c *Screen) reset() {
 	e, d := c.selected(), c.session.Draft()
 	if e.isPreset() {
@@ -43,14 +43,14 @@ func (c *Screen) reset() {
 	}
 }
 
-// set gives a parameter another value, or says why that is not possible.
+// set gives a parameter another value, or reports why that is not possible.
 func (c *Screen) set(k config.Key, text string) {
 	if err := c.session.Set(k, text); err != nil {
 		c.session.Complain(err.Error())
 	}
 }
 
-// change takes the next smaller or larger value of the selected line; a heading folds or opens.
+// change selects the next smaller or larger value of the selected line; a heading folds or opens.
 func (c *Screen) change(direction int) {
 	switch e := c.selected(); {
 	case e.isPreset():
@@ -70,7 +70,7 @@ func (c *Screen) change(direction int) {
 	}
 }
 
-// edit handles a key or a paste while something is typed.
+// edit handles a key or a paste while the prompt or a value is edited.
 func (c *Screen) edit(msg tea.Msg) tea.Cmd {
 	switch {
 	case c.prompt != nil:
@@ -81,7 +81,7 @@ func (c *Screen) edit(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// editValue handles a key or a paste while a value is typed.
+// editValue handles a key or a paste while a value is edited.
 func (c *Screen) editValue(msg tea.Msg) tea.Cmd {
 	key := *c.selected().key
 	if press, ok := msg.(tea.KeyPressMsg); ok && c.fresh && press.Text != "" {
@@ -105,7 +105,7 @@ func (c *Screen) editValue(msg tea.Msg) tea.Cmd {
 	return c.check(key, false)
 }
 
-// keep takes what is typed as the value, if nothing is wrong with it.
+// keep takes the typed value if it is valid.
 func (c *Screen) keep(key config.Key) {
 	if c.wrong == nil {
 		c.set(key, c.input.Value())
@@ -113,14 +113,14 @@ func (c *Screen) keep(key config.Key) {
 	}
 }
 
-// checkedMsg reports whether a file can be found; keep is whether its name is to be the value then.
+// checkedMsg reports whether a file can be found; keep: its name is to become the value then.
 type checkedMsg struct {
 	name string
 	keep bool
 	err  error
 }
 
-// check takes note of what is wrong with what is typed. Whether a file is there finds the command out.
+// check records the error of the typed value. The command reports whether a file exists.
 func (c *Screen) check(key config.Key, keep bool) tea.Cmd {
 	value := c.input.Value()
 	c.typed = c.session.Config()
@@ -133,7 +133,7 @@ func (c *Screen) check(key config.Key, keep bool) tea.Cmd {
 	}
 }
 
-// checked takes note of whether a file is there, if its name is still what is typed.
+// checked records whether a file exists, if its name is still the typed one.
 func (c *Screen) checked(msg checkedMsg) {
 	if c.input == nil || c.input.Value() != msg.name {
 		return
@@ -147,7 +147,7 @@ func (c *Screen) checked(msg checkedMsg) {
 	}
 }
 
-// shown returns the configuration that previews and estimates are about: with the typed value if it is allowed.
+// shown returns the configuration of previews and estimates: with the typed value if it is valid.
 func (c *Screen) shown() config.Config {
 	if c.input != nil && c.wrong == nil {
 		return c.typed

@@ -19,10 +19,10 @@ import (
 	"rfm/tui/ui"
 )
 
-// invitation is how to begin.
+// invitation tells how to begin.
 const invitation = "`o` opens your own pairs. New here? `0` is a guided tour."
 
-// introduction says to somebody who is new what this is and how to begin, where there is room for that.
+// introduction tells new users about the program and how to begin, if there is room.
 func (c *Screen) introduction(on ui.Canvas) []string {
 	const least = 16
 	if c.panel != nil || c.session.Experiment() != nil || c.session.Config().Of().Files || on.Height < least {
@@ -33,14 +33,14 @@ func (c *Screen) introduction(on ui.Canvas) []string {
 	return append(layout.Paragraph(on.Theme.Desc, what, on.Width), "")
 }
 
-// explanation says what the selected line is, what it may be, what is wrong with the configuration, and what the
-// experiment costs. A prompt takes its place.
+// explanation describes the selected line, its range, the errors of the configuration, and the cost of the experiment.
+// A prompt replaces it.
 func (c *Screen) explanation(on look.Look, width int) []string {
 	lines := c.explained(on, width)
 	if _, beside := sides(c.room.Width); beside == 0 {
 		most := 6 // below the list
 		if c.prompt != nil && c.prompt.bad {
-			most = 9 // what is wrong with the file counts more than the list
+			most = 9 // the error of the file is more important than the list
 		}
 		lines = layout.Head(lines, width, most)
 	}
@@ -100,7 +100,7 @@ func (c *Screen) explained(on look.Look, width int) []string {
 	return lines
 }
 
-// inForm is an error in the words of the form: where a file or a parameter is missing it does not help to name a flag.
+// inForm returns an error in the words of the form: a flag's name does not help if a file or a parameter is missing.
 func inForm(e *config.Error) *config.Error {
 	if !strings.HasPrefix(e.Suggestion, "add --") {
 		return e
@@ -121,7 +121,7 @@ func meaning(k config.Key, of config.Config) string {
 	return k.Symbol + ": " + k.About(of)
 }
 
-// circumstances are the paper's value of a parameter, the preset's if it was changed, its range, and its whole name.
+// circumstances returns the paper's value of a parameter, the preset's if it was changed, its range, and its full name.
 func circumstances(s *session.Session, k config.Key) string {
 	var parts []string
 	if k.Paper() != "" {

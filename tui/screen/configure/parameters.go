@@ -18,11 +18,11 @@ import (
 	"rfm/tui/widget"
 )
 
-// equationText is the key of an equation that is text, parameterKeys the beginning of those of its parameters.
+// equationText is the key of the equation's text, parameterKeys the prefix of the keys of its parameters.
 const equationText, parameterKeys = "equation.text", "equation.parameters."
 
-// essentials are the parameters that come first; all others are in groups below them. A name that ends in a
-// point stands for all that begin so.
+// essentials are the parameters that come first; all others are in groups below them. A name that ends in a point is a
+// prefix.
 var essentials = []struct {
 	name string
 	own  bool // for pairs from files
@@ -32,7 +32,7 @@ var essentials = []struct {
 	{"train.lambda", false}, {"train.method", false}, {"seed", false},
 }
 
-// labels are the words of the form for parameters, where those of configuration files do not say enough.
+// labels are the form's words for parameters whose names in configuration files are not clear enough.
 var labels = map[string]string{
 	equationText: "equation", "data.train_file": "training file", "data.test_file": "test file", "data.input": "input array",
 	"data.output": "output array", "data.train": "training pairs", "data.test": "test pairs",
@@ -40,15 +40,15 @@ var labels = map[string]string{
 	"train.lambda": "regularisation", "train.method": "method",
 }
 
-// label returns what the form calls a parameter.
+// label returns the form's name of a parameter.
 func label(k config.Key) string { return cmp.Or(labels[k.Name], k.Short()) }
 
-// words returns what a filter looks at.
+// words returns the text of a parameter that a filter searches.
 func words(k config.Key) string {
 	return strings.Join([]string{k.Symbol, label(k), k.Name, k.Help}, " ")
 }
 
-// divided returns the parameters of a configuration that come first, in their order, and the others.
+// divided returns the essential parameters of a configuration, in their order, and the others.
 func divided(c config.Config) (first, rest []config.Key) {
 	rest = c.Keys()
 	for _, e := range essentials {
@@ -70,16 +70,15 @@ func divided(c config.Config) (first, rest []config.Key) {
 
 // An entry is a line of the list that can be selected: the preset, a heading, or a parameter.
 type entry struct {
-	group string      // empty for the preset and the parameters that come first
+	group string      // empty for the preset and for essentials
 	key   *config.Key // nil for the preset and for headings
 }
 
 func (e entry) isPreset() bool  { return e.group == "" && e.key == nil }
 func (e entry) isHeading() bool { return e.group != "" && e.key == nil }
 
-// entries are the lines that can be selected: the preset, the parameters that come first, then the groups of all others
-// with the parameters of those that are open.
-// A filter leaves the parameters that have its words, without headings.
+// entries returns the lines that can be selected: the preset, the essentials, then the groups of all others with the
+// parameters of the open ones. A filter leaves the parameters that match it, without headings.
 func (c *Screen) entries() []entry {
 	of := c.session.Config()
 	if typed := c.shown(); typed.Equation.Text != of.Equation.Text {
@@ -110,7 +109,7 @@ func (c *Screen) entries() []entry {
 	return list
 }
 
-// name tells entries apart.
+// name identifies the entry.
 func (e entry) name() string { return cmp.Or(e.parameter(), e.group) }
 
 // parameter returns the name of a parameter; empty for the preset and for headings.
@@ -148,13 +147,13 @@ func (c *Screen) fold(group string, hide bool) {
 	}
 }
 
-// listColumns are the widths of the list's columns: the symbol, the name, the value.
+// listColumns are the widths in cells of the list's columns: the symbol, the name, the value.
 type listColumns struct{ symbol, name, value int }
 
-// besides are the cells of a row that hold no text: margin, gaps, the mark, two brackets.
+// besides is the number of cells of a row without text: margin, gaps, the mark, two brackets.
 const besides = 6
 
-// columnsFor divides a width among the columns as the keys of a configuration ask for.
+// columnsFor divides a width among the columns according to the keys of a configuration.
 func columnsFor(of config.Config, width int) listColumns {
 	const leastValue = 12
 	var c listColumns
@@ -166,7 +165,7 @@ func columnsFor(of config.Config, width int) listColumns {
 	return c
 }
 
-// columnsOf returns the columns of the row of a key: the equation takes the room of symbols too.
+// columnsOf returns the columns of the row of a key: the equation also takes the column of symbols.
 func columnsOf(k config.Key, of config.Config, width int) listColumns {
 	if k.Name == equationText {
 		return listColumns{name: len(label(k)), value: width - besides - len(label(k))}
@@ -174,7 +173,7 @@ func columnsOf(k config.Key, of config.Config, width int) listColumns {
 	return columnsFor(of, width)
 }
 
-// list draws as many lines as fit around the selected one, and says to which entry each belongs.
+// list draws as many lines as fit around the selected one, and returns the entry of each line.
 func (c *Screen) list(on look.Look, width, height int) (text string, entryOf []int) {
 	th := on.Theme
 	filter := ""
@@ -218,7 +217,7 @@ func (c *Screen) list(on look.Look, width, height int) (text string, entryOf []i
 		if err != nil {
 			add(i, th.Bad.Render(indent(fmt.Sprintf("%c ", th.Glyphs.Cross), problem(err, width-4))))
 			if i == selected {
-				at = min(len(lines)-1, at-1+height/2) // the row stays on show
+				at = min(len(lines)-1, at-1+height/2) // the row stays visible
 			}
 		}
 	}
@@ -235,8 +234,8 @@ func indent(mark, text string) string {
 	return "  " + mark + strings.ReplaceAll(text, "\n", blank)
 }
 
-// problem is an error without the name of the key, which stands above it, wrapped to a width. A place in a text that is
-// marked in the line below it stays so.
+// problem returns an error wrapped to a width, without the name of the key, which stands above it. A place marked in
+// the line below a text stays below it.
 func problem(err error, width int) string {
 	text := err.Error()
 	if e, ok := err.(*config.Error); ok {
@@ -255,7 +254,7 @@ func problem(err error, width int) string {
 	return ansi.Wrap(said, width, "") + "\n" + ansi.Cut(line, from, from+width) + "\n" + ansi.Cut(mark, from, from+width)
 }
 
-// wrongKeys returns the keys that do not pass, alone or together.
+// wrongKeys returns the keys that are not valid, alone or together.
 func wrongKeys(c config.Config) map[string]bool {
 	keys := map[string]bool{}
 	for _, e := range session.Faults(c) {
@@ -264,7 +263,7 @@ func wrongKeys(c config.Config) map[string]bool {
 	return keys
 }
 
-// valueText returns a value as the list shows it.
+// valueText returns the text of a value in the list.
 func (c *Screen) valueText(k config.Key, width int) string {
 	value := k.Text(c.session.Config())
 	if k.Kind == config.Real && len(value) > width {
@@ -273,7 +272,7 @@ func (c *Screen) valueText(k config.Key, width int) string {
 	return cmp.Or(value, "none")
 }
 
-// heading returns the line of a group: folded ones say what is in them.
+// heading returns the line of a group; a folded one has a summary.
 func (c *Screen) heading(on look.Look, line int, group string, width int) string {
 	th := on.Theme
 	mark, about := th.Glyphs.Opened, ""
@@ -290,8 +289,8 @@ func (c *Screen) heading(on look.Look, line int, group string, width int) string
 	return title + " " + th.Muted.Render(layout.Cut(about, room))
 }
 
-// groupSummary writes the values of a group that have a symbol and are not zero, or how many there are, and how many of
-// all were changed.
+// groupSummary returns the values of a group that have a symbol and are not zero, or else their number, and the number
+// of changed ones.
 func groupSummary(s *session.Session, group string) string {
 	all, changed := 0, 0
 	var parts []string
@@ -319,8 +318,8 @@ func groupSummary(s *session.Session, group string) string {
 	return text
 }
 
-// row is one line of the list: symbol, name, value, a star if it was changed, a cross if it is wrong, brackets if it is
-// selected.
+// row draws one line of the list: symbol, name, value, a star if it was changed, a cross if it is wrong, brackets if it
+// is selected.
 func (c *Screen) row(on look.Look, cols listColumns, line int, symbol, name, value string, changed, wrong bool) string {
 	th := on.Theme
 	mark := " "

@@ -19,7 +19,7 @@ import (
 	"rfm/tui/widget"
 )
 
-// presetPicker lists the presets with what they cost, and how the selected one differs from the configuration.
+// presetPicker lists the presets, their costs, and the differences of the selected one from the configuration.
 type presetPicker struct {
 	screen   *Screen
 	presets  []config.Preset
@@ -37,7 +37,7 @@ func (p *presetPicker) list() *widget.List { return &p.at }
 
 func (p *presetPicker) lines() int { return len(p.shown()) }
 
-// shown returns the presets that the filter leaves.
+// shown returns the presets that match the filter.
 func (p *presetPicker) shown() []config.Preset {
 	return widget.Chosen(&p.at, p.presets, func(p config.Preset) string {
 		return p.Config.Problem + " " + p.Name + " " + p.Summary + " " + p.Config.Equation.Text
@@ -54,7 +54,7 @@ func (p *presetPicker) commands() []ui.Command {
 	return append(append([]ui.Command{take.When(n > 0, "no preset has these words")}, list...), p.screen.close())
 }
 
-// close goes back to the list of parameters.
+// close returns the command that closes the panel.
 func (c *Screen) close() ui.Command {
 	return ui.Command{Key: keys.Cancel, Word: "back", Help: "back to the parameters", Do: ui.Now(func() { c.panel = nil })}
 }
@@ -73,10 +73,10 @@ func (p *presetPicker) follow() tea.Cmd {
 	return tea.Batch(p.previews.solution.Follow(c), p.previews.look(c))
 }
 
-// room returns the number of lines of the list: around it stand the title and what the selected preset is.
+// room returns the number of lines of the list between the title and the details of the selected preset.
 func (p *presetPicker) room(height int) int { return min(p.lines()+1, height-8) }
 
-// click selects the line under the mouse, and takes the preset if it is selected.
+// click selects the line under the mouse; on the selected line it takes the preset.
 func (p *presetPicker) click(_, y int) tea.Cmd {
 	if p.at.Click(y-2, p.lines(), p.room(p.screen.room.Height)) {
 		p.take()
@@ -131,7 +131,7 @@ func (p *presetPicker) render(on look.Look, width, height int) string {
 	return text
 }
 
-// differences says what a preset is and what taking it would change.
+// differences describes a preset and the changes that it would make.
 func (p *presetPicker) differences(on look.Look, chosen config.Preset) string {
 	if chosen.Config.Problem != p.screen.session.Config().Problem {
 		return fmt.Sprintf("%s; another problem than that of the configuration, %s", chosen.Summary,

@@ -20,13 +20,13 @@ import (
 	"rfm/tui/widget"
 )
 
-// previews are the pictures of one draw of everything random in a configuration.
+// previews are the pictures of one draw of all random quantities of a configuration.
 type previews struct {
 	gallery widget.Gallery
 	drawing engine.Previewer
-	drawn   bool // something is being drawn: one at a time
+	drawn   bool // a draw is in progress: one at a time
 	seen    engine.Preview
-	of      config.Config // configuration of seen; the zero value before the first
+	of      config.Config // configuration of the pictures; the zero value before the first
 	live    live.Model
 	// of an equation given as text
 	solution live.Solution
@@ -36,7 +36,7 @@ type previews struct {
 // leastPreview is the size of the smallest useful preview.
 var leastPreview = widget.Size{Width: 30, Height: 9}
 
-// render draws the previews; they are drawn anew only if the configuration, the size or the look has changed.
+// render draws the previews, again only if the configuration, the size or the look has changed.
 func (p *previews) render(on look.Look, width, height int) string {
 	return p.picture.Get(on, width, height, []any{p.of, p.gallery.First, p.live.Seen(), p.solution.Seen()}, func() string {
 		return p.gallery.Render(on.Theme, width, height, leastPreview, p.list(on))
@@ -50,7 +50,7 @@ type previewMsg struct {
 	seen engine.Preview
 }
 
-// look draws from a configuration unless it has been done. What has changed meanwhile is drawn after that.
+// look draws from a configuration unless it has been done. A change in the meantime is drawn afterwards.
 func (p *previews) look(c config.Config) tea.Cmd {
 	if p.drawn || p.of == c {
 		return nil
@@ -59,8 +59,7 @@ func (p *previews) look(c config.Config) tea.Cmd {
 	return func() tea.Msg { return previewMsg{p, c, p.drawing.Preview(c)} }
 }
 
-// wrong is why there is no solution of an equation given as text; nil if only other values are wrong, or while nothing is
-// known.
+// wrong returns why an equation given as text has no solution; nil if only other values are wrong or nothing is known.
 func (p *previews) wrong(c config.Config) error {
 	_, inText := p.solution.Err().(*config.Error)
 	if c.Equation.Text == "" || !inText && c.Validate() != nil {
@@ -69,7 +68,7 @@ func (p *previews) wrong(c config.Config) error {
 	return p.solution.Err()
 }
 
-// arrive takes a draw over.
+// arrive takes over a finished draw.
 func (p *previews) arrive(msg previewMsg) {
 	if p.of.Problem != msg.of.Problem {
 		p.gallery = widget.Gallery{}
@@ -77,7 +76,7 @@ func (p *previews) arrive(msg previewMsg) {
 	p.drawn, p.seen, p.of = false, msg.seen, msg.of
 }
 
-// list returns what there is to see.
+// list returns the pictures.
 func (p *previews) list(on look.Look) []widget.Picture {
 	if p.of == (config.Config{}) {
 		return nil
@@ -98,7 +97,7 @@ func (p *previews) list(on look.Look) []widget.Picture {
 	return append(list, p.functions(on)...)
 }
 
-// nothing says why no input of one's own data can be drawn.
+// nothing explains why inputs from the user's own data cannot be drawn.
 func (p *previews) nothing(on look.Look) []widget.Picture {
 	text := "No pairs yet: data.train_file names the file that holds them. 'rfm show FILE' says what a file holds."
 	if name := p.of.Data.TrainFile; name != "" {
@@ -140,7 +139,7 @@ func (p *previews) filter(on look.Look) []widget.Picture {
 		Curves: []report.Curve{{X: k, Y: filter, Role: report.AsError}}})}
 }
 
-// passed returns a filter up to where it lets next to nothing pass any more.
+// passed returns a filter up to where it becomes negligible.
 func passed(filter []float64) []float64 {
 	const fewest, negligible = 9, 0.01 // of the largest
 	end := len(filter)

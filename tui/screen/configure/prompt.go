@@ -25,18 +25,18 @@ import (
 	"rfm/tui/widget"
 )
 
-// prompt is a question for the name of a file.
+// prompt asks for the name of a file.
 type prompt struct {
 	title, verb string
 	input       textinput.Model
-	note        string             // what is wrong or possible
-	bad         bool               // the note is about an error
-	force       string             // the name that may be overwritten: it was asked about
-	cancel      context.CancelFunc // of the answer that is waited for
+	note        string             // an error or a hint
+	bad         bool               // the note is an error
+	force       string             // the name that may be overwritten: the user was asked
+	cancel      context.CancelFunc // cancels the pending answer
 	ask         func(ctx context.Context, name string, force bool) tea.Cmd
 }
 
-// configMsg brings a configuration from a file, or what is wrong with it.
+// configMsg brings a configuration from a file, or the error.
 type configMsg struct {
 	of     *prompt
 	name   string
@@ -44,7 +44,7 @@ type configMsg struct {
 	err    error
 }
 
-// savedMsg says that the configuration was written, or why not.
+// savedMsg reports that the configuration was written, or the error.
 type savedMsg struct {
 	of   *prompt
 	name string
@@ -64,7 +64,7 @@ func newLoadPrompt(s *session.Session) *prompt {
 	return p
 }
 
-// newSavePrompt asks under which name to save the configuration, and suggests one.
+// newSavePrompt asks for the name of a new configuration file, and suggests one.
 func newSavePrompt(s *session.Session, name string) *prompt {
 	text := s.Config().TOML()
 	p := &prompt{title: "save the configuration as", verb: "save", cancel: func() {}, input: widget.NewInput(name)}
@@ -74,8 +74,8 @@ func newSavePrompt(s *session.Session, name string) *prompt {
 	return p
 }
 
-// saveConfig writes a configuration file. A file that exists is overwritten only by force; the error is fs.ErrExist
-// then, and else a *fault.Data.
+// saveConfig writes a configuration file. It overwrites an existing file only with force; without, the error is
+// fs.ErrExist. Other errors are *fault.Data.
 func saveConfig(name string, text []byte, force bool) error {
 	if _, err := os.Lstat(name); err == nil && !force {
 		return fs.ErrExist
@@ -110,17 +110,17 @@ func (p *prompt) edit(c *Screen, msg tea.Msg) tea.Cmd {
 	return suggest(p.input.Value())
 }
 
-// namesMsg brings the names of the files where what was typed would be one.
+// namesMsg brings the names of files that the typed text could become.
 type namesMsg struct {
 	typed string
 	names []string
 }
 
-// suggest looks for the names of files and directories that a name could become.
+// suggest looks for the names of files and directories that begin with the typed text.
 func suggest(typed string) tea.Cmd {
 	return func() tea.Msg {
 		directory, begin := filepath.Split(typed)
-		list, _ := os.ReadDir(cmp.Or(directory, ".")) // what cannot be read has no names
+		list, _ := os.ReadDir(cmp.Or(directory, ".")) // a directory that cannot be read has no names
 		var names []string
 		for _, e := range list {
 			name := e.Name()
@@ -136,7 +136,7 @@ func suggest(typed string) tea.Cmd {
 	}
 }
 
-// suggested takes names for what is typed as a value, or for a prompt.
+// suggested hands names to the value or the prompt that is edited.
 func (c *Screen) suggested(msg namesMsg) {
 	input := c.input
 	if c.prompt != nil {
@@ -148,7 +148,7 @@ func (c *Screen) suggested(msg namesMsg) {
 	}
 }
 
-// suggestions returns the names that begin with what is typed, the one that tab takes first and between marks.
+// suggestions returns the names that begin with the typed text; the one that tab takes is first and between marks.
 func suggestions(on look.Look, input textinput.Model) string {
 	names := input.MatchedSuggestions()
 	if input.Value() == "" {
@@ -166,12 +166,12 @@ func suggestions(on look.Look, input textinput.Model) string {
 	return strings.Join(append(names[at:len(names):len(names)], names[:at]...), "  ")
 }
 
-// receive takes what a command has found out.
+// receive handles the result of a command.
 func (c *Screen) receive(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case configMsg:
 		if msg.of != c.prompt || errors.Is(msg.err, context.Canceled) {
-			return nil // nobody waits for it any more
+			return nil // the prompt was closed
 		}
 		if msg.err != nil {
 			c.prompt.fail(msg.err)
@@ -205,15 +205,15 @@ func (c *Screen) receive(msg tea.Msg) tea.Cmd {
 // fail shows an error.
 func (p *prompt) fail(err error) { p.note, p.bad = err.Error(), true }
 
-// mayOverwrite asks whether a file should be overwritten: the enter key answers.
+// mayOverwrite asks whether a file should be overwritten: the enter key confirms.
 func (p *prompt) mayOverwrite(name string) {
 	p.note, p.bad, p.force = "exists already; enter overwrites it", true, name
 }
 
-// promptMargin is what of a line of the prompt holds no text: two brackets and the cursor at the end.
+// promptMargin is the number of cells of a prompt's line without text: two brackets and the cursor.
 const promptMargin = 3
 
-// typed returns what is typed, without the letters that are suggested: only colours would tell them apart.
+// typed returns the typed text without suggested letters, from which only colours would distinguish it.
 func typed(input textinput.Model) string {
 	input.SetSuggestions(nil)
 	return input.View()

@@ -9,7 +9,7 @@ import (
 	"rfm/tui/formula"
 )
 
-// cost is the model beside other ways to the solution: error against time, and what an evaluation and the training take.
+// cost compares the model with other solution methods: error against time, time of an evaluation and of training.
 func (c *selection) cost() report.Page {
 	rivals, experiment := c.of.Rivals, c.session.Experiment()
 	p := report.Page{Name: "cost"}

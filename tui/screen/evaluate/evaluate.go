@@ -1,5 +1,5 @@
-// Package evaluate is the screen of the results: tabs with what there is to know about a trained model, from samples
-// beside their predictions to what it costs.
+// Package evaluate is the screen of the results: tabs on a trained model, from samples next to their predictions to its
+// cost.
 package evaluate
 
 import (
@@ -38,7 +38,7 @@ func New(s *session.Session) *Screen {
 	)}
 }
 
-// Name returns that of the stage.
+// Name returns the name of the stage.
 func (v *Screen) Name() string { return session.Evaluate.String() }
 
 // Open reports whether a model is evaluated, or has been.
@@ -49,7 +49,7 @@ func (v *Screen) complete() bool {
 	return v.session.Experiment() != nil && v.session.Reached() >= session.Evaluate
 }
 
-// Commands go to other tabs; the others are those of the tab on show.
+// Commands returns the commands that change the tab and those of the current tab.
 func (v *Screen) Commands() []ui.Command {
 	why := "there is no evaluation yet"
 	if v.early() {
@@ -68,7 +68,7 @@ func (v *Screen) Commands() []ui.Command {
 	return stages.With(v.session, v.Name(), v.tabs.Commands(v.room.Look, v.room.Width, v.room.Height, why))
 }
 
-// Update takes note of a new evaluation, and of clicks on the tabs. The cut of maps is where the cursor is.
+// Update handles a new evaluation, and clicks on the tabs. The cut of maps follows the cursor.
 func (v *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case ui.Follow:
@@ -86,10 +86,10 @@ func (v *Screen) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// follow takes note of a new evaluation. Those before become something to compare it with.
+// follow takes over a new evaluation. Earlier ones remain for comparison.
 func (v *Screen) follow() {
 	if !v.complete() {
-		v.transfer.stop() // what it computes belongs to an experiment that is gone
+		v.transfer.stop() // its computation belongs to an earlier experiment
 		if e := v.session.Progress(session.Evaluate).Measured; e != nil && e != v.of {
 			v.begin(e)
 		}
@@ -118,7 +118,7 @@ func (v *Screen) early() bool {
 	return v.of != nil && !v.complete() && v.of == v.session.Progress(session.Evaluate).Measured
 }
 
-// View draws the tab on show, and before there is an evaluation how far it is.
+// View draws the current tab, or the progress before there is an evaluation.
 func (v *Screen) View(c ui.Canvas) string {
 	head := v.tabs.Bar(c.Look, c.Width)
 	if !v.complete() {
@@ -130,7 +130,7 @@ func (v *Screen) View(c ui.Canvas) string {
 	return head + "\n" + v.tabs.Draw(c.Look, c.Width, c.Height-page.Lines)
 }
 
-// Exhibit returns what the tab on show shows.
+// Exhibit returns the page of the current tab.
 func (v *Screen) Exhibit() report.Page {
 	if !v.complete() && !v.early() {
 		return report.Page{Name: v.Name()}

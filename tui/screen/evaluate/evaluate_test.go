@@ -19,7 +19,7 @@ import (
 	"rfm/tui/ui"
 )
 
-// person is somebody at the interface with the screen of the results.
+// person is a person at the interface with the screen of the results.
 type person struct {
 	*shelltest.Person
 	v *Screen
@@ -35,7 +35,7 @@ func newPerson(t *testing.T, c config.Config, runs string) *person {
 	return p
 }
 
-// open goes to a tab.
+// open selects a tab.
 func (p *person) open(name string) {
 	p.T.Helper()
 	for range 10 {
@@ -71,7 +71,7 @@ func TestTransferVisitsGrids(t *testing.T) {
 	p.See("on K=9 ")
 }
 
-// The newest wish counts: what was asked for before is neither shown nor kept.
+// The latest request counts: the result of an earlier one is neither shown nor kept.
 func TestLatestGridWins(t *testing.T) {
 	p := newPerson(t, shelltest.Tiny(t), "")
 	p.Press("a")
@@ -110,7 +110,7 @@ func TestTransferForgetsTheFinestGridsFirst(t *testing.T) {
 	}
 }
 
-// How far a comparison is, is drawn as it was when a message came last.
+// The progress of a comparison is drawn as of the last message.
 func TestComparisonIsDrawnAsItWasSeen(t *testing.T) {
 	p := newPerson(t, shelltest.Tiny(t, "activation=tanh", "bias=0.5"), "")
 	p.Press("a")
@@ -134,7 +134,7 @@ func TestComparisonIsDrawnAsItWasSeen(t *testing.T) {
 	p.See(" "+engine.Generating.String(), "features are trained")
 }
 
-// The factors are those of a separate experiment with the paper's features.
+// The factors equal those of a separate experiment with the paper's features.
 func TestGainOverThePaper(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	p := newPerson(t, shelltest.Tiny(t, "activation=tanh", "bias=0.5", "delta=0.01", "seed=3"), "")

@@ -27,18 +27,18 @@ type gain struct {
 	at         int
 	config     config.Config
 	models     study.Tried                       // of this session
-	retraining atomic.Pointer[engine.Experiment] // that of the original features: its job runs
-	progress   engine.Progress                   // of it, when a message came last
+	retraining atomic.Pointer[engine.Experiment] // the experiment with the original features while its job runs
+	progress   engine.Progress                   // its progress as of the last message
 }
 
-// take compares a new evaluation with the earlier ones on the same test pairs, first with the one just before.
+// take compares a new evaluation with the earlier ones on the same test pairs, and shows the latest first.
 func (v *gain) take(c config.Config, e *engine.Evaluation) {
 	v.config, v.at = c, 0
 	v.models.Add(c, e)
 	v.others = v.models.Beside(c, v.of)
 }
 
-// add compares with another evaluation on the same test pairs, too, and shows that.
+// add compares with another evaluation on the same test pairs, and shows it.
 func (v *gain) add(c config.Config, e *engine.Evaluation) {
 	v.models.Add(c, e)
 	v.others = v.models.Beside(v.config, v.of)
@@ -69,7 +69,7 @@ func (v *gain) factors() []float64 {
 	return study.Factors(v.of.Test.Relative, v.others[v.at].Relative)
 }
 
-// table sums the comparison up.
+// table returns the summary of the comparison.
 func (v *gain) table() report.Table {
 	other, sum := v.others[v.at], study.NewGain(v.factors())
 	factor := func(f float64) string { return fmt.Sprintf("%.3g", f) }
@@ -84,7 +84,7 @@ func (v *gain) table() report.Table {
 	}}
 }
 
-// figure returns a point for each sample, that on show among them, and the diagonal on which nothing is gained.
+// figure returns a point for each sample, with the current one marked, and the diagonal of equal errors.
 func (v *gain) figure() report.Figure {
 	errors, own, i := v.others[v.at].Relative, v.of.Test.Relative, v.sample()
 	lo, hi := chart.Extent(errors, own)
@@ -94,12 +94,12 @@ func (v *gain) figure() report.Figure {
 		{X: errors[i : i+1], Y: own[i : i+1], Points: true, Role: report.AsPrediction}}}
 }
 
-// state returns what the page shows besides the sample.
+// state returns the values besides the sample that the page depends on.
 func (v *gain) state() []any {
 	return []any{v.at, len(v.others), v.offers(), v.session.Runs(comparison)}
 }
 
-// page returns a comparison with one of the other models, or what can be compared.
+// page returns a comparison with one of the other models, or the possible comparison.
 func (v *gain) page() report.Page {
 	p := report.Page{Name: "gain"}
 	if len(v.others) > 0 {
@@ -116,10 +116,10 @@ func (v *gain) page() report.Page {
 	return p
 }
 
-// comparison is what the training for a comparison is called as a job.
+// comparison is the name of the job that trains for a comparison.
 const comparison = "comparison"
 
-// begin trains the original features beside the interface. To be stopped is no failure.
+// begin trains the original features in the background. Stopping it is not a failure.
 func (v *gain) begin() tea.Cmd {
 	from, workers := v.session.Experiment(), v.session.Workers()
 	v.retraining.Store(nil)
@@ -138,7 +138,7 @@ func (v *gain) begin() tea.Cmd {
 	}})
 }
 
-// follow looks at the training for a comparison.
+// follow updates the progress of the training for a comparison.
 func (v *gain) follow() {
 	v.progress = engine.Progress{}
 	if e := v.retraining.Load(); e != nil {
@@ -146,14 +146,14 @@ func (v *gain) follow() {
 	}
 }
 
-// offers reports whether the model has other features than the original ones, which were not compared yet.
+// offers reports whether the model's features differ from the original ones and were not compared yet.
 func (v *gain) offers() bool {
 	c := study.Alone(v.session.Experiment().Config)
 	o := study.Original(c)
 	return o != c && !slices.ContainsFunc(v.others, func(m study.Other) bool { return m.Config == o })
 }
 
-// status returns how far the training for a comparison is, or which of the other models is on show.
+// status returns the progress of the training for a comparison, or the number of the other model shown.
 func (v *gain) status(on look.Look) string {
 	th := on.Theme
 	switch {

@@ -11,7 +11,7 @@ import (
 // chosen reports whether lambda was chosen rather than given.
 func (c *selection) chosen() bool { return c.session.Experiment().Model().LambdaPath() != nil }
 
-// leftWord says how the errors were found: functions were left out one by one, or parts of them were held out.
+// leftWord names the errors' origin: functions were left out one by one, or parts of them were held out.
 func leftWord(folds int) string {
 	if folds > 0 {
 		return "held out"
@@ -19,8 +19,8 @@ func leftWord(folds int) string {
 	return "left out"
 }
 
-// lambda is the path from which lambda was chosen, with the test error beside the choice, and how well the error left
-// out foretold that.
+// lambda shows the path from which lambda was chosen, the test error at the choice, and how well the leave-one-out
+// error predicted it.
 func (c *selection) lambda() report.Page {
 	loo := c.session.Experiment().Model().LambdaPath()
 	left, test := loo.Error[loo.Best], c.of.Test.ExpectedRelative

@@ -15,26 +15,26 @@ import (
 	"rfm/tui/ui"
 )
 
-// selection is one of the test samples in the order of their errors. The tabs share it.
+// selection is a position among the test samples in the order of their errors. The tabs share it.
 type selection struct {
 	session *session.Session
 	room    ui.Canvas          // of the screen
-	of      *engine.Evaluation // what ranking belongs to
+	of      *engine.Evaluation // evaluation of the ranking
 	ranking []int              // test samples by ascending error
-	rank    int                // position in it
+	rank    int                // position in ranking
 	cut     int                // fields: the cut is at x2 = cut h
 }
 
-// take begins with the median sample of a new evaluation.
+// take selects the median sample of a new evaluation.
 func (c *selection) take(e *engine.Evaluation) {
 	c.of, c.ranking = e, e.Test.Ranking()
 	c.rank, c.cut = (len(c.ranking)-1)/2, e.Side/2
 }
 
-// sample returns the index of the chosen one among the test pairs.
+// sample returns the index of the chosen sample among the test pairs.
 func (c *selection) sample() int { return c.ranking[c.rank] }
 
-// state returns what the pages depend on.
+// state returns the values that the pages depend on.
 func (c *selection) state() []any { return []any{c.of, c.rank, c.cut, c.session.Stored(), c.three()} }
 
 // browsing returns the keys that choose a sample.
@@ -56,7 +56,7 @@ func (c *selection) browsing() []ui.Command {
 		to(keys.PageDown, "10 samples", "ten samples on", by(10))}
 }
 
-// place says where in the ranking a sample is.
+// place describes the position of a sample in the ranking.
 func (c *selection) place(rank int) string {
 	switch n := len(c.ranking); rank {
 	case 0:
@@ -69,19 +69,19 @@ func (c *selection) place(rank int) string {
 	return fmt.Sprintf("%d of %d", rank+1, len(c.ranking))
 }
 
-// heading says which sample of an evaluation is on show, where, and how good it is.
+// heading names the sample of an evaluation, its place, and its error.
 func (c *selection) heading(e *engine.Evaluation, where string) string {
 	return fmt.Sprintf("sample %d%s  error %s  %s", c.sample(), where, report.Error(e.Test.Relative[c.sample()], 4),
 		c.place(c.rank))
 }
 
-// three reports whether there is room for the best, the chosen and the worst sample side by side.
+// three reports whether the best, the chosen and the worst sample fit side by side.
 func (c *selection) three() bool {
 	const wide = 160
 	return c.room.Width >= wide && c.of != nil && c.of.Side == 0
 }
 
-// samplePage returns the chosen sample beside its prediction, with the errors of all.
+// samplePage returns the chosen sample next to its prediction, with the errors of all.
 func (c *selection) samplePage() report.Page {
 	p := report.Page{Name: "sample", Heading: c.heading(c.of, ""), Tables: c.tables(), Notes: c.facts()}
 	if ranks := []int{0, c.rank, len(c.ranking) - 1}; c.three() {
@@ -97,7 +97,7 @@ func (c *selection) samplePage() report.Page {
 	return p
 }
 
-// describe returns a sample of an evaluation, all its channels: functions above their error, or fields with a cut.
+// describe returns all channels of a sample: functions above their error, or fields with a cut.
 func (c *selection) describe(e *engine.Evaluation, i int) (figures []report.Figure, fields []report.Field) {
 	problem := c.session.Computed().Of()
 	in, out := e.TestPairs.Inputs.Domain.Width(), e.TestPairs.Outputs.Domain.Width()
@@ -121,7 +121,7 @@ func (c *selection) describe(e *engine.Evaluation, i int) (figures []report.Figu
 	return figures, fields
 }
 
-// errorsPage returns how the errors of all test samples are distributed.
+// errorsPage returns the distribution of the errors of all test samples.
 func (c *selection) errorsPage() report.Page {
 	own := c.of.Test.Relative[c.sample()]
 	return report.Page{Name: "errors", Heading: c.heading(c.of, ""), Tables: c.tables(), Notes: c.facts(),
@@ -132,12 +132,12 @@ func (c *selection) errorsPage() report.Page {
 					Role: report.AsPrediction}}}}}
 }
 
-// tables returns the errors, with the published value if there is one, and other ways to the solution.
+// tables returns the errors, with the published value if there is one, and other solution methods.
 func (c *selection) tables() []report.Table {
 	e := c.session.Experiment()
 	t := e.ErrorTable(c.of)
 	if _, ok := engine.Published(e.Config); ok {
-		t.Rows[len(t.Rows)-1][0] = "paper, one draw" // the notes have the place
+		t.Rows[len(t.Rows)-1][0] = "paper, one draw" // the notes give the source
 	}
 	if len(c.of.Rivals) == 0 {
 		return []report.Table{t}
@@ -150,7 +150,7 @@ func (c *selection) tables() []report.Table {
 	return []report.Table{t, rivals}
 }
 
-// facts returns the circumstances: what is marked, the grid, where the run is stored, the time taken.
+// facts returns the notes: meaning of the marks, the grid, the directory of the run, the time taken.
 func (c *selection) facts() []string {
 	e := c.session.Experiment()
 	seconds, about := e.Seconds(), e.ModelTitle()
@@ -178,5 +178,5 @@ func (c *selection) facts() []string {
 	return append(text, taken)
 }
 
-// better explains the star behind an error.
+// better explains the star next to an error.
 const better = "* better than the trained model"

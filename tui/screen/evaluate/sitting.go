@@ -11,8 +11,8 @@ import (
 // several reports whether more than one model of the problem was tested since the program began.
 func (c *selection) several() bool { return len(c.session.Tries()) > 1 }
 
-// sitting is the models of the problem that were tested since the program began: their errors, and what was changed from
-// each to the next.
+// sitting compares the models of the problem that were tested since the program began: their errors, and the changes
+// from each to the next.
 func (c *selection) sitting() report.Page {
 	tries := c.session.Tries()
 	table := report.Table{Header: []string{"model", "test error", "changed"}}

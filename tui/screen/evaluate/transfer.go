@@ -17,33 +17,33 @@ import (
 	"rfm/tui/ui"
 )
 
-// transfer is the tab in which the trained model predicts on other grids than its own, as soon as they are asked for.
+// transfer is the tab in which the trained model predicts on other grids than its own, on request.
 type transfer struct {
 	*selection
-	of      *engine.Evaluation // what everything here belongs to
-	grids   []int              // those that the data can be restricted to, ascending
-	at      int                // the grid that is asked for
-	shown   *engine.Evaluation // the last one that was there when it was asked for
+	of      *engine.Evaluation // the evaluation on the model's own grid
+	grids   []int              // grids to which the data can be restricted, ascending
+	at      int                // index of the requested grid
+	shown   *engine.Evaluation // the last requested evaluation that was available
 	visits  map[int]visit      // by grid
-	probing int                // the grid that is computed; 0 if none is
-	// the part of it that was done when a message came last
+	probing int                // the grid in progress; 0 if none
+	// the fraction of it that was done at the last message
 	fraction float64
 }
 
-// probe is what the evaluation on another grid is called as a job.
+// probe is the name of the job that evaluates on another grid.
 const probe = "transfer"
 
-// visit is what is known about the model on a grid. The evaluation is nil if it was forgotten to save memory.
+// visit holds the errors of the model on a grid. The evaluation is nil if it was dropped to save memory.
 type visit struct {
 	train, test float64 // expected relative errors
 	evaluation  *engine.Evaluation
 }
 
-// follow begins anew with the evaluation that the experiment made.
+// follow starts again with the experiment's evaluation.
 func (t *transfer) follow() {
 	t.fraction = t.session.Experiment().Progress().Fraction()
 	if !t.session.Runs(probe) {
-		t.probing = 0 // something else has taken its place
+		t.probing = 0 // another job has replaced it
 	}
 	if t.of == t.selection.of {
 		return
@@ -74,10 +74,10 @@ func (t *transfer) commands() []ui.Command {
 		return ui.Command{Key: key, Word: "grid", Help: help, Do: func() tea.Cmd { return t.step(direction) }}
 	}
 	return append([]ui.Command{all, grid(keys.Up, "coarser grid", -1), grid(keys.Down, "finer grid", 1)},
-		t.browsing()[:5]...) // pages are those of the table
+		t.browsing()[:5]...) // page keys belong to the table
 }
 
-// step goes to a neighbouring grid; while something else runs only to those that were visited.
+// step selects a neighbouring grid; while another job runs, only visited ones.
 func (t *transfer) step(direction int) tea.Cmd {
 	next := slices.Index(t.grids, t.at) + direction
 	if next < 0 || next >= len(t.grids) {
@@ -97,7 +97,7 @@ func (t *transfer) step(direction int) tea.Cmd {
 	return t.start([]int{t.at})
 }
 
-// start evaluates the model on the grids, one after the other, instead of what is being computed.
+// start evaluates the model on the grids, one after the other, and replaces the current computation.
 func (t *transfer) start(grids []int) tea.Cmd {
 	if len(grids) == 0 {
 		return nil
@@ -111,13 +111,13 @@ func (t *transfer) start(grids []int) tea.Cmd {
 	}, Done: func(err error) tea.Cmd { return t.arrive(K, evaluation, err, grids[1:]) }})
 }
 
-// stop forgets what is being computed.
+// stop drops the current computation.
 func (t *transfer) stop() {
 	t.session.Drop(probe)
 	t.probing = 0
 }
 
-// arrive keeps and shows the evaluation on a grid, and goes on with the others.
+// arrive keeps and shows the evaluation on a grid, and continues with the others.
 func (t *transfer) arrive(K int, e *engine.Evaluation, err error, others []int) tea.Cmd {
 	t.probing = 0
 	if err != nil {
@@ -132,7 +132,7 @@ func (t *transfer) arrive(K int, e *engine.Evaluation, err error, others []int) 
 	return t.start(others)
 }
 
-// forget drops evaluations while they take too much memory, those on the finest grids first, but not the one on show.
+// forget drops evaluations while they take too much memory, on the finest grids first, but not the one shown.
 func (t *transfer) forget() {
 	const most = 256 << 20 // bytes
 	total := 0
@@ -152,7 +152,7 @@ func (t *transfer) forget() {
 	}
 }
 
-// evaluationBytes returns what an evaluation takes.
+// evaluationBytes returns the size of an evaluation in memory.
 func evaluationBytes(e *engine.Evaluation) int {
 	if e == nil {
 		return 0
@@ -161,12 +161,12 @@ func evaluationBytes(e *engine.Evaluation) int {
 	return float * (len(e.Predictions.Data) + len(e.TestPairs.Inputs.Data) + len(e.TestPairs.Outputs.Data))
 }
 
-// state returns what the page shows besides the sample.
+// state returns the values besides the sample that the page depends on.
 func (t *transfer) state() []any {
 	return append(t.selection.state(), t.shown, t.at, len(t.visits))
 }
 
-// status returns how many grids are done, or how far the one is that is being computed.
+// status returns the number of finished grids, or the progress of the current one.
 func (t *transfer) status(on look.Look) string {
 	th := on.Theme
 	if t.probing == 0 {
@@ -193,7 +193,7 @@ func (t *transfer) published(K int) float64 {
 	return value.Value
 }
 
-// figure is the errors against the grid, from zero on, so that a flat curve looks flat; the published ones as marks.
+// figure shows the errors against the grid, from zero on, so that a flat curve looks flat; published ones as marks.
 func (t *transfer) figure() report.Figure {
 	zero := 0.0
 	test, published := report.Curve{Name: "this model", Role: report.AsPrediction, Marked: true, Points: len(t.visits) == 1},
@@ -215,7 +215,7 @@ func (t *transfer) figure() report.Figure {
 	return f
 }
 
-// page returns the sample on the grid that is asked for and the errors so far.
+// page returns the sample on the requested grid and the errors so far.
 func (t *transfer) page() report.Page {
 	c := t.session.Experiment().Config
 	table := report.Table{Header: []string{c.GridSymbol(), "train", "test", "paper"}}

@@ -1,4 +1,4 @@
-// Package generate is the screen that shows the data while they are made.
+// Package generate is the screen of the data, also while they are computed.
 package generate
 
 import (
@@ -26,20 +26,20 @@ import (
 	"rfm/tui/ui"
 )
 
-// Screen shows the newest pairs and what the pairs so far have in common. Once the data are there, it steps through the
-// training pairs.
+// Screen shows the newest pairs and the statistics of the pairs so far. Once the data are complete, it steps through
+// the training pairs.
 type Screen struct {
 	session *session.Session
 	room    ui.Canvas
 	pair    int
-	of      *engine.Experiment // what seen belongs to
-	seen    engine.Progress    // what the pictures show while the step runs
-	changed time.Time          // when it was taken
+	of      *engine.Experiment // the experiment of seen
+	seen    engine.Progress    // the progress in the pictures while the step runs
+	changed time.Time          // time of seen
 	view    page.View
 }
 
-// freshEvery is the time between two new pictures while data are made: numbers change often, pictures cost bytes. On a
-// terminal that may be far away they wait until the last one was worth its bytes.
+// freshEvery returns the time between two new pictures while data are made. Numbers change often, but pictures cost
+// bytes: on a slow line they wait in proportion to the size of the last one.
 func (g *Screen) freshEvery(sample *engine.Sample) time.Duration {
 	const functions, fields = 4000, 2000 // bytes a second; of a new plot most cells are blank again, of a map none
 	least, rate := 3*time.Second, time.Duration(fields)
@@ -54,13 +54,13 @@ const newestPair = "newest pair"
 // New returns the screen of a session.
 func New(s *session.Session) *Screen { return &Screen{session: s} }
 
-// Name returns that of the stage.
+// Name returns the name of the stage.
 func (g *Screen) Name() string { return session.Generate.String() }
 
 // Open reports whether pairs are made, or have been.
 func (g *Screen) Open() bool { return g.session.Begun(session.Generate) }
 
-// Commands turn to other pictures and, once the data are there, to other pairs.
+// Commands returns the commands that turn to other pictures and, once the data are complete, to other pairs.
 func (g *Screen) Commands() []ui.Command {
 	pair := func(key keys.Key, word, help string, step int) ui.Command {
 		return ui.Command{Key: key, Word: word, Help: help, Do: ui.Now(func() {
@@ -77,7 +77,7 @@ func (g *Screen) Commands() []ui.Command {
 	return stages.With(g.session, g.Name(), list)
 }
 
-// Update keeps up with the pairs that are made.
+// Update follows the pairs that are made.
 func (g *Screen) Update(msg tea.Msg) tea.Cmd {
 	if f, ok := msg.(ui.Follow); ok {
 		g.room = f.Canvas
@@ -86,7 +86,7 @@ func (g *Screen) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// View draws the progress, and below it as many pictures as there is room for.
+// View draws the progress, and below it as many pictures as fit.
 func (g *Screen) View(c ui.Canvas) string {
 	head := g.head(c.Look)
 	if g.chosen() == nil {
@@ -96,10 +96,10 @@ func (g *Screen) View(c ui.Canvas) string {
 		g.session.Experiment(), g.pair, g.changed, g.session.Reached() >= session.Generate)
 }
 
-// head returns the progress, the problem that is solved, and how large the functions are.
+// head returns the progress, the equation, and the norms of the functions.
 func (g *Screen) head(on look.Look) []string {
 	th := on.Theme
-	title := "" // pairs of functions have theirs in the plot
+	title := "" // the plot of a pair of functions has the title
 	if g.session.Experiment().Config.Dims() == 2 {
 		title = th.Title.Render(g.title()) + "  "
 	}
@@ -113,8 +113,7 @@ func (g *Screen) head(on look.Look) []string {
 	return append(head, " "+title+g.sizes(on, g.room.Width-1-lipgloss.Width(title)))
 }
 
-// sizes sums up the norms of the pairs so far in room cells, and their energy beside that of the measure they are drawn
-// from.
+// sizes returns the norms of the pairs so far in room cells, and their energy compared with the measure of the inputs.
 func (g *Screen) sizes(on look.Look, room int) string {
 	th, p := on.Theme, g.session.Progress(session.Generate)
 	if p.Inputs.Count == 0 {
@@ -142,7 +141,7 @@ func (g *Screen) sizes(on look.Look, room int) string {
 	return text
 }
 
-// follow takes over the newest pair once the last one was on show long enough.
+// follow takes over the newest pair once the last one was visible long enough.
 func (g *Screen) follow() {
 	if g.of != g.session.Experiment() {
 		g.of, g.seen, g.changed, g.pair = g.session.Experiment(), engine.Progress{}, time.Time{}, 0
@@ -164,7 +163,8 @@ func (g *Screen) follow() {
 	}
 }
 
-// chosen is the pair on show: once the data are there a training pair, before that the newest one; nil before the first.
+// chosen returns the pair to show: a training pair once the data are complete, before that the newest; nil before the
+// first.
 func (g *Screen) chosen() *engine.Sample {
 	if g.session.Reached() < session.Generate {
 		return g.seen.Newest
@@ -177,7 +177,7 @@ func (g *Screen) chosen() *engine.Sample {
 	return sample
 }
 
-// title names the pair on show, the newest one while the step runs.
+// title names the pair shown, the newest one while the step runs.
 func (g *Screen) title() string {
 	if g.session.Reached() < session.Generate {
 		return newestPair
@@ -187,7 +187,7 @@ func (g *Screen) title() string {
 		formula.Grid(g.session.Experiment().Config, train.Inputs.Points))
 }
 
-// functionsOf returns a pair of functions of one variable.
+// functionsOf returns a figure of a pair of functions of one variable.
 func functionsOf(sample *engine.Sample, title string) report.Figure {
 	x := chart.UnitPoints(len(sample.Input))
 	return report.Figure{Title: title, XLabel: "x", X1: 1, Curves: []report.Curve{{Name: "input a", X: x, Y: sample.Input,
@@ -201,7 +201,7 @@ func (g *Screen) fieldsOf(sample *engine.Sample) []report.Field {
 		Smooth: !problem.Jumps}, {Title: "solution u", R: sample.Side, Values: sample.Truth, Smooth: true}}
 }
 
-// spectrum returns the mean spectrum of the inputs beside that of the measure, if there are any.
+// spectrum returns the mean spectrum of the inputs next to that of their measure, if there are any.
 func spectrum(p engine.Progress) []report.Figure {
 	if len(p.Spectrum) < 3 {
 		return nil
@@ -215,7 +215,7 @@ func spectrum(p engine.Progress) []report.Figure {
 	return []report.Figure{f}
 }
 
-// Exhibit returns the pair on show, the newest ones while the step runs, and the spectrum of the inputs.
+// Exhibit returns the pair shown, the newest ones while the step runs, and the spectrum of the inputs.
 func (g *Screen) Exhibit() report.Page {
 	p, sample := report.Page{Name: "pair"}, g.chosen()
 	if sample == nil {

@@ -1,4 +1,4 @@
-// Package paper is the screen of the paper: its figures and tables, computed anew beside the published numbers.
+// Package paper is the screen of the paper's figures and tables, computed again next to the published numbers.
 package paper
 
 import (
@@ -33,21 +33,21 @@ func New(s *session.Session, l *studies.Library) *Screen {
 		Hint: "Enter computes this study, a all of them. The command 'rfm reproduce' makes a report of them."}}
 }
 
-// Name returns that of the job that computes studies.
+// Name returns the name of the job that computes studies.
 func (p *Screen) Name() string { return studies.Job }
 
-// Open returns always: studies need no experiment.
+// Open returns true: studies need no experiment.
 func (p *Screen) Open() bool { return true }
 
 // Typing reports whether a filter of the list is typed.
 func (p *Screen) Typing() bool { return p.at.Typing() }
 
-// shown returns the studies that the filter leaves.
+// shown returns the studies that match the filter.
 func (p *Screen) shown() []study.Study {
 	return widget.Chosen(&p.at, p.list, func(s study.Study) string { return s.Name + " " + s.Title })
 }
 
-// selected returns the study beside the list; the first one of all if the filter leaves none.
+// selected returns the study shown next to the list; the first one of all if none matches the filter.
 func (p *Screen) selected() study.Study {
 	if list := p.shown(); len(list) > 0 {
 		return list[min(p.at.Line, len(list)-1)]
@@ -55,7 +55,7 @@ func (p *Screen) selected() study.Study {
 	return p.list[0]
 }
 
-// Commands choose a study, its size, its page, and compute.
+// Commands returns the commands that choose a study, its size and its page, and compute it.
 func (p *Screen) Commands() []ui.Command {
 	n := len(p.shown())
 	moves := p.at.Commands("study", n, keys.Up, keys.Down, keys.Filter, keys.First, keys.Last)
@@ -79,7 +79,7 @@ func (p *Screen) Commands() []ui.Command {
 	return append(list, compute(keys.All, "run all", "compute all studies", p.list...))
 }
 
-// turning returns a command after which another result is on show, from its first page on.
+// turning returns a command that also shows the result from its first page on.
 func (p *Screen) turning(c ui.Command) ui.Command {
 	do := c.Do
 	c.Do = func() tea.Cmd {
@@ -89,7 +89,7 @@ func (p *Screen) turning(c ui.Command) ui.Command {
 	return c
 }
 
-// Update takes results, and clicks on the list.
+// Update handles results, and clicks on the list.
 func (p *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case ui.Begin:
@@ -112,7 +112,7 @@ func (p *Screen) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// indexWidth returns the width of the list on a screen of some width: the titles have room on a wide one.
+// indexWidth returns the width of the list on a screen of some width: on a wide one titles fit.
 func indexWidth(width int) int {
 	if width >= 160 {
 		return longIndex
@@ -123,20 +123,20 @@ func indexWidth(width int) int {
 // longIndex is the width of a list of titles.
 const longIndex = 62
 
-// gap is between the list and the study.
+// gap is the number of cells between the list and the study.
 const gap = 1
 
-// paneWidth returns what the list leaves to the study.
+// paneWidth returns the width of the study.
 func (p *Screen) paneWidth(width int) int { return width - indexWidth(width) - gap }
 
-// View draws the list of studies beside the selected one.
+// View draws the list of studies next to the selected one.
 func (p *Screen) View(c ui.Canvas) string {
 	index := indexWidth(c.Width)
 	return layout.Beside(c.Height, strings.Repeat(" ", gap), p.index(c.Theme, index, c.Height), index,
 		p.pane.View(c.Look, p.selected(), p.paneWidth(c.Width), c.Height))
 }
 
-// index returns the list of studies with what is done.
+// index returns the list of studies with marks for finished ones.
 func (p *Screen) index(th theme.Theme, width, height int) string {
 	running, list := p.pane.Library.Running(), p.shown()
 	return strings.Join(p.at.Draw(th, len(list), height, func(i int) string {
@@ -156,11 +156,11 @@ func (p *Screen) index(th theme.Theme, width, height int) string {
 	}), "\n")
 }
 
-// Exhibit returns the result on show.
+// Exhibit returns the result shown.
 func (p *Screen) Exhibit() report.Page { return p.pane.Exhibit(p.selected()) }
 
-// Epilogue returns how to go on with studies that leaving has interrupted.
+// Epilogue describes how to resume studies that leaving has interrupted.
 func (p *Screen) Epilogue() string { return p.pane.Library.Left() }
 
-// Interrupted reports whether there are such.
+// Interrupted reports whether leaving has interrupted studies.
 func (p *Screen) Interrupted() bool { return p.Epilogue() != "" }

@@ -20,13 +20,13 @@ import (
 	"rfm/tui/ui"
 )
 
-// comparedMsg brings the runs in some directories beside each other.
+// comparedMsg brings the comparison of the runs in some directories.
 type comparedMsg struct {
 	study.Comparison
 	err error
 }
 
-// compare reads runs, of which there are at least two, as `rfm show` does.
+// compare reads two runs or more, as `rfm show` does.
 func compare(paths []string) tea.Cmd {
 	paths = slices.Clone(paths)
 	return func() tea.Msg {
@@ -35,16 +35,16 @@ func compare(paths []string) tea.Cmd {
 	}
 }
 
-// comparison is runs beside each other, in tabs.
+// comparison shows runs next to each other, in tabs.
 type comparison struct {
 	study.Comparison
 	workers int
 	room    ui.Canvas
 	tabs    page.Tabs
 	tested  []*engine.Evaluation
-	asked   bool  // they are read, or have been
-	err     error // why they are not there
-	rank    int   // the sample on show, by the error of the first run
+	asked   bool  // predictions are being read, or have been
+	err     error // of reading the predictions
+	rank    int   // rank of the sample shown, by the error of the first run
 }
 
 const samplesTab = "samples"
@@ -57,14 +57,14 @@ func newComparison(of study.Comparison, workers int) *comparison {
 	return c
 }
 
-// testedMsg brings what the models of a comparison predict.
+// testedMsg brings the predictions of the models of a comparison.
 type testedMsg struct {
 	of     *comparison
 	tested []*engine.Evaluation
 	err    error
 }
 
-// read reads predictions, once they are wanted.
+// read reads predictions when they are first needed.
 func (c *comparison) read() tea.Cmd {
 	if c.tabs.At() != samplesTab || c.asked {
 		return nil
@@ -122,7 +122,7 @@ func (c *comparison) view(on look.Look, width, height int) string {
 	return c.tabs.Bar(on, width) + "\n" + c.tabs.Draw(on, width, height-page.Lines)
 }
 
-// Exhibit returns what the tab on show shows.
+// Exhibit returns the page of the current tab.
 func (c *comparison) Exhibit() report.Page { return c.tabs.Page() }
 
 // numbers returns the table, as `rfm show` prints it.
@@ -143,7 +143,7 @@ func (c *comparison) errors() report.Page {
 	return report.Page{Name: "errors", Figures: []report.Figure{f}}
 }
 
-// samples returns a test input with what the models make of it.
+// samples returns a test input with the predictions of the models.
 func (c *comparison) samples() report.Page {
 	p := report.Page{Name: "samples"}
 	switch {
@@ -164,10 +164,10 @@ func (c *comparison) samples() report.Page {
 	return p
 }
 
-// at returns the test sample on show.
+// at returns the index of the test sample shown.
 func (c *comparison) at() int { return c.tested[0].Test.Ranking()[c.rank] }
 
-// describe returns the sample on show for each run that was tested on it, on one scale; fields have the truth first.
+// describe returns the sample shown for each run that was tested on it, on one scale; fields have the truth first.
 func (c *comparison) describe() (figures []report.Figure, fields []report.Field) {
 	at := c.at()
 	var all [][]float64

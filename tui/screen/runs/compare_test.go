@@ -12,7 +12,7 @@ import (
 	"rfm/tui/ui"
 )
 
-// Why there are no predictions is shown in place of the words that they are being read.
+// The reason why there are no predictions replaces the note that they are being read.
 func TestComparisonShowsWhyThereAreNoPredictions(t *testing.T) {
 	on := look.Look{Theme: theme.New(theme.Options{})}
 	c := newComparison(study.Comparison{Runs: make([]study.Compared, 2)}, 1)

@@ -26,12 +26,12 @@ import (
 	"rfm/tui/ui"
 )
 
-// following is a run that another process computes, as far as it is. Nothing of it is locked or written.
+// following is the progress of a run that another process computes. It locks and writes nothing.
 type following struct {
 	session *session.Session
 	seen    share.Watched
-	at      time.Time // of the last look
-	err     error     // of that
+	at      time.Time // time of the last reading
+	err     error     // error of the last reading
 }
 
 // follows reports whether a run is followed rather than opened: another process, or many workers, compute it.
@@ -39,7 +39,7 @@ func follows(s *session.Session, e store.Entry) bool {
 	return e.Fault == nil && !e.Manifest.Complete() && (e.Holder != nil && s.Stored() != e.Path || e.Manifest.Split != nil)
 }
 
-// watchedMsg is a look at a run that is followed.
+// watchedMsg is a reading of a followed run.
 type watchedMsg struct {
 	of   *following
 	seen share.Watched
@@ -47,7 +47,7 @@ type watchedMsg struct {
 	err  error
 }
 
-// look looks at the run after a while.
+// look reads the run's state after a while.
 func (f *following) look(after time.Duration) tea.Cmd {
 	path := f.seen.Path
 	return tea.Tick(after, func(time.Time) tea.Msg {
@@ -72,7 +72,7 @@ func (f *following) commands() []ui.Command {
 	return []ui.Command{c}
 }
 
-// update looks again and again while the run is on show.
+// update repeats the reading while the run is shown.
 func (f *following) update(msg tea.Msg) tea.Cmd {
 	const pause = time.Second
 	seen, ok := msg.(watchedMsg)
@@ -146,7 +146,7 @@ func stage(th theme.Theme, s store.Step, width int) string {
 		times += ", " + report.Duration(s.Left) + " left"
 	}
 	facts := fmt.Sprintf(" %d of %d %s", s.Done, s.Total, s.Unit)
-	const around, least = 14, 8 // cells beside the bar, and for it
+	const around, least = 14, 8 // cells next to the bar, and for it
 	if around+least+ansi.StringWidth(facts+times) > width {
 		facts = fmt.Sprintf(" %d of %d", s.Done, s.Total)
 	}

@@ -10,7 +10,7 @@ import (
 	"rfm/tui/ui"
 )
 
-// A run is looked at again and again while it is on show, and not any more when another screen is.
+// A run is read again and again while it is shown, and not any more when another screen is.
 func TestFollowingEndsWithItsScreen(t *testing.T) {
 	var l *Screen
 	p := shelltest.New(t, session.Options{Config: shelltest.Tiny(t), Workers: 1}, shell.Options{},

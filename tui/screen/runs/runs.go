@@ -1,5 +1,5 @@
-// Package runs is the screen of the stored runs: a table of them, from which they are opened, gone on with, followed,
-// compared, noted on, renamed and deleted.
+// Package runs is the screen of the stored runs: a table from which they are opened, resumed, followed, compared,
+// annotated, renamed and deleted.
 package runs
 
 import (
@@ -19,23 +19,22 @@ import (
 	"rfm/tui/widget"
 )
 
-// Screen is the table of stored runs. It lies over the configuration, from which it is opened and to which it goes
-// back.
+// Screen is the table of stored runs. It is opened from the configuration screen and returns to it.
 type Screen struct {
 	session  *session.Session
 	room     ui.Canvas
-	order    int  // of store.Orders
-	reversed bool // the other way round
+	order    int  // index in store.Orders
+	reversed bool // the order is reversed
 	from     session.Runs
 	shown    []store.Entry // in their order
 	at       widget.List
-	filtered bool     // only some of them
+	filtered bool     // shown lacks some runs
 	marked   []string // paths, in the order in which they were marked
 	question *question
 	over     over // lies over the table; nil if nothing does
 }
 
-// over is something that lies over the table of runs.
+// over is a page that lies over the table of runs.
 type over interface {
 	commands() []ui.Command
 	update(tea.Msg) tea.Cmd
@@ -53,19 +52,19 @@ type question struct {
 // New returns the screen of a session.
 func New(s *session.Session) *Screen { return &Screen{session: s} }
 
-// Name returns what it is opened by.
+// Name returns the name by which a command opens the screen.
 func (l *Screen) Name() string { return "runs" }
 
 // Open reports whether runs or sweeps are stored.
 func (l *Screen) Open() bool { return len(l.session.Stock().List)+len(l.session.Stock().Sweeps) > 0 }
 
-// Aside names the screen that it goes back to.
+// Aside returns the screen to return to.
 func (l *Screen) Aside() string { return session.None.String() }
 
-// Typing reports whether a text is typed.
+// Typing reports whether text is typed.
 func (l *Screen) Typing() bool { return l.question != nil || l.over == nil && l.at.Typing() }
 
-// Commands choose runs and say what becomes of them.
+// Commands returns the commands that choose runs and act on them.
 func (l *Screen) Commands() []ui.Command {
 	switch {
 	case l.question != nil:
@@ -103,7 +102,7 @@ func (l *Screen) Commands() []ui.Command {
 		ui.Command{Key: keys.Undo, Word: "undo", Help: "bring back the run that was deleted last", Do: l.session.Undelete}.
 			When(l.session.CanUndelete(), "no run was deleted here; `rfm show` lists those of other times"))
 	for _, c := range l.at.Commands("run", n, keys.PageUp, keys.PageDown, keys.First, keys.Last) {
-		if c.Key != keys.Cancel { // which is among the others
+		if c.Key != keys.Cancel { // the page has its own
 			list = append(list, c)
 		}
 	}
@@ -113,7 +112,7 @@ func (l *Screen) Commands() []ui.Command {
 	return append(list, ui.Command{Key: keys.Cancel, Word: "back", Help: "back to the configuration", Do: ui.Now(l.back)})
 }
 
-// enter returns what becomes of the marked runs, or of the selected one.
+// enter returns the commands of the enter key for the marked runs, or for the selected one.
 func (l *Screen) enter() []ui.Command {
 	c := ui.Command{Key: keys.Enter, Word: "open", Help: "look at this run", Why: "there are no runs yet"}
 	if len(l.shown) == 0 {
@@ -134,7 +133,7 @@ func (l *Screen) enter() []ui.Command {
 	return []ui.Command{c}
 }
 
-// follow shows how far a run is that others compute.
+// follow shows the progress of a run that other processes compute.
 func (l *Screen) follow(e store.Entry) tea.Cmd {
 	f := &following{session: l.session, seen: share.Watched{Entry: e}}
 	l.over = f
@@ -148,15 +147,15 @@ func (l *Screen) showSweeps() tea.Cmd {
 	return v.look(0)
 }
 
-// open returns what the enter key does with the selected run.
+// open runs the enter key's command for the selected run.
 func (l *Screen) open() tea.Cmd { return l.enter()[0].Do() }
 
-// selected returns the run at hand; there must be one.
+// selected returns the selected run; there must be one.
 func (l *Screen) selected() store.Entry { return l.shown[min(l.at.Line, len(l.shown)-1)] }
 
 func (l *Screen) back() { l.session.Post(session.Show(l.Aside())) }
 
-// mark marks the selected run, or takes its mark away, and goes on to the next one.
+// mark toggles the mark of the selected run and selects the next one.
 func (l *Screen) mark() {
 	path := l.selected().Path
 	if i := slices.Index(l.marked, path); i >= 0 {
@@ -174,7 +173,7 @@ func (l *Screen) sort(direction int) {
 	l.arrange()
 }
 
-// arrange puts the runs in order. The selected one stays selected.
+// arrange sorts the runs and keeps the selected one selected.
 func (l *Screen) arrange() {
 	path := ""
 	if len(l.shown) > 0 {
@@ -189,7 +188,7 @@ func (l *Screen) arrange() {
 		l.at.Line = i
 	}
 	l.at.Keep(len(l.shown))
-	l.marked = slices.DeleteFunc(l.marked, func(path string) bool { // those that are gone
+	l.marked = slices.DeleteFunc(l.marked, func(path string) bool { // deleted runs
 		return !slices.ContainsFunc(l.from.List, func(e store.Entry) bool { return e.Path == path })
 	})
 }
@@ -211,7 +210,7 @@ func (l *Screen) ask(title, text string, answer func(string) tea.Cmd) {
 	l.question = &question{title, widget.NewInput(text), answer}
 }
 
-// answer takes a key or a paste as part of the answer.
+// answer handles a key or a paste in the answer.
 func (l *Screen) answer(msg tea.Msg) tea.Cmd {
 	q := l.question
 	switch widget.Type(&q.input, msg) {
@@ -224,7 +223,7 @@ func (l *Screen) answer(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// Update follows what is stored, and takes what is typed, and clicks: on the selected run they open it.
+// Update follows the stored runs, and handles typed text and clicks: on the selected run they open it.
 func (l *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case ui.Enter:
@@ -264,7 +263,7 @@ func (l *Screen) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// Exhibit returns the table, or what lies over it.
+// Exhibit returns the table, or the page over it.
 func (l *Screen) Exhibit() report.Page {
 	if l.over != nil {
 		return l.over.Exhibit()

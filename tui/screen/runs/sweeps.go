@@ -15,19 +15,18 @@ import (
 	"rfm/tui/ui"
 )
 
-// sweeps is the page of one of the sweeps, which grows while other processes compute them. Nothing of it is locked
-// or written.
+// sweeps is the page of one of the sweeps, which grows while other processes compute them. It locks and writes nothing.
 type sweeps struct {
 	directories []string
 	at          int
-	sweep       *share.Sweep // as of the last look; nil before the first
+	sweep       *share.Sweep // as of the last reading; nil before the first
 	outcomes    []share.Outcome
 	err         error
 	room        ui.Canvas
 	page        page.View
 }
 
-// sweptMsg is a look at a sweep.
+// sweptMsg is a reading of a sweep.
 type sweptMsg struct {
 	of       *sweeps
 	at       int
@@ -36,7 +35,7 @@ type sweptMsg struct {
 	err      error
 }
 
-// look looks at the sweep after a while.
+// look reads the sweep after a while.
 func (v *sweeps) look(after time.Duration) tea.Cmd {
 	at, directory := v.at, v.directories[v.at]
 	return tea.Tick(after, func(time.Time) tea.Msg {
@@ -61,7 +60,7 @@ func (v *sweeps) commands() []ui.Command {
 			keys.PageDown)...)
 }
 
-// update looks again and again while the sweep is on show and not complete.
+// update repeats the reading while the sweep is shown and not complete.
 func (v *sweeps) update(msg tea.Msg) tea.Cmd {
 	const pause = time.Second
 	if f, ok := msg.(ui.Follow); ok {
@@ -82,7 +81,7 @@ func (v *sweeps) view(on look.Look, width, height int) string {
 	return v.page.Draw(on, v.Exhibit(), width, height, v.sweep, v.err)
 }
 
-// Exhibit is what `rfm show` prints: the errors of the cells that are complete, and how many there are of the others.
+// Exhibit returns the output of `rfm show`: the errors of the complete cells, and the numbers of the others.
 func (v *sweeps) Exhibit() report.Page {
 	p := report.Page{Name: "sweep", Heading: "sweep " + printable.Line(filepath.Base(v.directories[v.at]))}
 	switch {

@@ -18,16 +18,16 @@ import (
 )
 
 const (
-	headLines = 2 // where the runs are, and the names of the columns
+	headLines = 2 // the directory of the runs, and the names of the columns
 	detail    = 3 // about the selected run
 	gap       = 2 // between columns
 	marks     = 5 // cells for the brackets of the selected line, its mark and its state
 )
 
-// rows returns the room for the runs: a blank line and details are below.
+// rows returns the number of lines for runs: a blank line and details are below.
 func (l *Screen) rows(height int) int { return height - headLines - 1 - detail }
 
-// sheet returns the lines of the table, with as many columns as there is room for: their titles, then the runs.
+// sheet returns the lines of the table, with as many columns as fit: their titles, then the runs.
 func (l *Screen) sheet(width int) []string {
 	var columns []report.Column
 	rows := make([][]string, 1+len(l.shown))
@@ -46,7 +46,7 @@ func (l *Screen) sheet(width int) []string {
 	return report.Fit(columns, gap, rows, width-marks)
 }
 
-// arrow says in which direction the table is sorted: the smallest, the first, the newest at the top, or at the bottom.
+// arrow returns the glyph of the sort direction: the smallest, the first, the newest at the top, or at the bottom.
 func (l *Screen) arrow() rune {
 	if l.reversed {
 		return l.room.Theme.Glyphs.Up
@@ -54,7 +54,7 @@ func (l *Screen) arrow() rune {
 	return l.room.Theme.Glyphs.Down
 }
 
-// View draws the table and, below it, what the selected run is about; or what lies over it.
+// View draws the table with details of the selected run below; or the page over it.
 func (l *Screen) View(c ui.Canvas) string {
 	th, stock := c.Theme, l.from
 	if l.over != nil {
@@ -108,7 +108,7 @@ func mark(th theme.Theme, e store.Entry) rune {
 	return g.Todo
 }
 
-// facts returns what a run computes, or what is wrong with it.
+// facts describes the computation of a run, or its fault.
 func facts(e store.Entry) string {
 	m := e.Manifest
 	if e.Fault != nil {

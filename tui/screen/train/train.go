@@ -24,7 +24,7 @@ import (
 	"rfm/tui/ui"
 )
 
-// Screen shows how the error falls while the normal equations grow, and what their solution looks like.
+// Screen shows how the error falls while the normal equations grow, and the spectrum and solution of these.
 type Screen struct {
 	session *session.Session
 	room    ui.Canvas
@@ -34,13 +34,13 @@ type Screen struct {
 // New returns the screen of a session.
 func New(s *session.Session) *Screen { return &Screen{session: s} }
 
-// Name returns that of the stage.
+// Name returns the name of the stage.
 func (t *Screen) Name() string { return session.Train.String() }
 
 // Open reports whether a model is trained, or has been.
 func (t *Screen) Open() bool { return t.session.Begun(session.Train) }
 
-// Commands turn to other pictures.
+// Commands returns the commands that turn to other pictures.
 func (t *Screen) Commands() []ui.Command {
 	var own []ui.Command
 	if t.Open() {
@@ -50,7 +50,7 @@ func (t *Screen) Commands() []ui.Command {
 	return stages.With(t.session, t.Name(), own)
 }
 
-// Update takes note of the room.
+// Update records the size of the screen.
 func (t *Screen) Update(msg tea.Msg) tea.Cmd {
 	if f, ok := msg.(ui.Follow); ok {
 		t.room = f.Canvas
@@ -58,14 +58,14 @@ func (t *Screen) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// View draws the progress, what is computed, and as many pictures as there is room for.
+// View draws the progress, the equations, and as many pictures as fit.
 func (t *Screen) View(c ui.Canvas) string {
 	head := t.head(c.Look)
 	return strings.Join(head, "\n") + "\n" + t.view.Draw(c.Look, t.Exhibit(), c.Width, c.Height-len(head),
 		t.session.Experiment(), t.session.Reached() >= session.Train, len(t.session.Progress(session.Train).Validation))
 }
 
-// head is the progress and, where there is room, what is computed; once it is, the rank and the spectrum in numbers.
+// head returns the progress and, if there is room, the equations; at the end, the rank and the spectrum in numbers.
 func (t *Screen) head(on look.Look) []string {
 	const roomy = 16
 	th, e := on.Theme, t.session.Experiment()
@@ -89,7 +89,7 @@ func (t *Screen) head(on look.Look) []string {
 	return append(head, "")
 }
 
-// validation returns the error of models of so many samples each.
+// validation returns the errors of models by the number of training samples.
 func validation(c config.Config, points []engine.Validation) report.Figure {
 	seen := report.Curve{Role: report.AsError, Marked: true}
 	for _, p := range points {
@@ -111,7 +111,7 @@ func validation(c config.Config, points []engine.Validation) report.Figure {
 	return f
 }
 
-// eigenvalues returns the spectrum of G with what regularises it, if that is near.
+// eigenvalues returns the spectrum of G and the level of the regularisation, if that is near.
 func (t *Screen) eigenvalues() report.Figure {
 	values := t.session.Experiment().Model().Solution().Eigenvalues
 	f := report.Figure{Title: "eigenvalues of G", XLabel: "j", LogX: true, LogY: true, X0: 1,
@@ -151,7 +151,7 @@ func smallestPositive(values []float64) float64 {
 	return least
 }
 
-// spectrumNote gives the ends of the spectrum, if it is known, and what regularises it.
+// spectrumNote returns the ends of the spectrum, if it is known, and its regularisation.
 func spectrumNote(s *session.Session) string {
 	solution := s.Experiment().Model().Solution()
 	if solution.Rank == 0 || len(solution.Eigenvalues) == 0 {

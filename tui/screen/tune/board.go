@@ -16,7 +16,7 @@ import (
 	"rfm/tui/look"
 )
 
-// board is the leaders with the configuration that is to be improved among them, at the end if it is not ranked yet.
+// board returns the leaders and the start configuration, which is last if it is not ranked yet.
 func (v *Screen) board() []tune.Leader {
 	board := v.seen.Leaders
 	if slices.ContainsFunc(board, func(l tune.Leader) bool { return l.Start }) {
@@ -78,13 +78,13 @@ func (v *Screen) standings() report.Table {
 	return t
 }
 
-// table draws the leaderboard: a heading and so many lines, with as many columns as there is room for, and below it
-// those of the selected line if there is no room for all.
+// table draws the leaderboard: a heading and rows lines, with as many columns as fit. If not all fit, those of the
+// selected line follow below.
 func (v *Screen) table(on look.Look, width, rows int) []string {
 	th, t := on.Theme, v.standings()
 	columns := make([]report.Column, len(t.Header))
 	for i := range columns {
-		columns[i].Goes = i // the last first
+		columns[i].Goes = i // drop the last column first
 	}
 	sheet := append([][]string{t.Header}, t.Rows...)
 	text := report.Fit(columns, tableGap, sheet, width-2)
@@ -96,10 +96,10 @@ func (v *Screen) table(on look.Look, width, rows int) []string {
 	return lines
 }
 
-// tableGap is between the columns of the leaderboard, in cells.
+// tableGap is the number of cells between the columns of the leaderboard.
 const tableGap = 2
 
-// detail is all parameters of the selected line that differ from the start, for where the table has no room for them.
+// detail lists all parameters of the selected line that differ from the start, if the table has no room for them.
 func (v *Screen) detail(on look.Look, width int) []string {
 	const detailLines = 2
 	board := v.board()

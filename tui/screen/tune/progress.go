@@ -17,7 +17,7 @@ import (
 	"rfm/tui/session"
 )
 
-// head returns the time, the progress of the search, and what came of it.
+// head returns the time, the progress of the search, and its outcome.
 func (v *Screen) head(on look.Look, width int) []string {
 	th := on.Theme
 	left := th.Title.Render(" features adapted to the training data")
@@ -34,7 +34,7 @@ func budgetText(d time.Duration) string {
 	return fmt.Sprintf("%d min", int(d.Minutes()))
 }
 
-// progress returns how far the search is, or how it ended.
+// progress returns the progress of the search, or how it ended.
 func (v *Screen) progress(on look.Look, width int) string {
 	th, r := on.Theme, v.search
 	switch {
@@ -88,8 +88,8 @@ func (v *Screen) outcome(on look.Look) string {
 	return th.Good.Render(text)
 }
 
-// gain is the error of the best line of the leaderboard and of the start, both on fresh draws if there are some; NaN if
-// there is none of the same kind.
+// gain returns the errors of the best line of the leaderboard and of the start, both on fresh draws if both have them;
+// NaN if they have no error of the same kind.
 func (v *Screen) gain() (best, start float64, fresh bool) {
 	best, start = math.NaN(), math.NaN()
 	board := v.board()
@@ -109,7 +109,7 @@ func (v *Screen) gain() (best, start float64, fresh bool) {
 	return best, start, fresh
 }
 
-// explanation says what a search does, and what the parameters are now.
+// explanation describes a search, and the current values of the parameters.
 func (v *Screen) explanation(on look.Look, width, height int) string {
 	th := on.Theme
 	var lines []string

@@ -17,20 +17,20 @@ import (
 	"rfm/tui/session"
 )
 
-// search is one search with what this screen knows of it.
+// search is a search with the screen's own state.
 type search struct {
 	tune.Session
-	name        string        // for the file of the result
-	source      string        // preset or file that it comes from, as the command takes it
-	base        config.Config // what that is
+	name        string        // of the file of the result
+	source      string        // preset or file of the draft, as an argument of the command
+	base        config.Config // its configuration
 	budget      time.Duration
-	store       bool // it is kept on disk, so that it survives this program
-	taken       bool // something of it is in the configuration
-	interrupted bool // it was stopped by leaving the program
+	store       bool // keep the search on disk, so that it survives this program
+	taken       bool // features of it are in the configuration
+	interrupted bool // leaving the program stopped it
 }
 
-// work goes on with a search as a job. Training pairs come from an experiment (which may be nil) if it has the same. To
-// be stopped is no failure: what is done is kept.
+// work runs or resumes a search as a job. Training pairs come from an experiment (which may be nil) if it has the same.
+// Stopping it is not a failure: the evaluated models are kept.
 func (r *search) work(from *engine.Experiment, workers int) func(context.Context) error {
 	return func(ctx context.Context) error {
 		err := r.run(ctx, from, machine.Workers(workers))
@@ -55,7 +55,7 @@ func (r *search) run(ctx context.Context, from *engine.Experiment, workers int) 
 	return err
 }
 
-// begin goes on with the search, or begins one; a configuration that is not valid says so on its own screen.
+// begin starts or resumes a search; an invalid configuration is reported on its own screen.
 func (v *Screen) begin() tea.Cmd {
 	if err := v.session.Config().Validate(); err != nil {
 		v.session.Correct(err)
@@ -69,20 +69,20 @@ func (v *Screen) begin() tea.Cmd {
 		}})
 }
 
-// take takes the selected features into the configuration and shows that.
+// take copies the selected features into the configuration and shows it.
 func (v *Screen) take() {
 	leader, _ := v.chosen()
 	d := v.session.Draft()
 	d.Config = v.search.Adopt(d.Config, leader.Config)
 	v.session.Edit(d)
 	v.search.taken = true
-	_ = v.search.Forget() // what stays is found again, and can be removed by hand
+	_ = v.search.Forget() // a remaining file is found again, and can be removed by hand
 	v.session.Post(session.Taken{})
 	v.session.Post(session.Show(session.None.String()))
 	v.session.Say("the features are in the configuration; enter tests them, d lists what has changed, u takes it back")
 }
 
-// save takes the selected features over and asks under which name to save the configuration.
+// save takes the selected features and asks for the name of a file for the configuration.
 func (v *Screen) save() {
 	name := v.session.TunedName()
 	v.take()
@@ -92,13 +92,13 @@ func (v *Screen) save() {
 // Interrupted reports whether leaving has interrupted a search that is kept.
 func (v *Screen) Interrupted() bool { return v.search != nil && v.search.interrupted }
 
-// Epilogue returns how to go on with a search that was stopped, and the best features that were found and not taken, as
-// commands; empty if there is neither.
+// Epilogue returns the commands that resume a stopped search and that use the best features found and not taken; empty
+// if there is neither.
 func (v *Screen) Epilogue() string {
 	return strings.TrimSpace(v.goOn() + "\n" + v.best())
 }
 
-// goOn says how to go on with a search that was stopped.
+// goOn describes how to resume a stopped search.
 func (v *Screen) goOn() string {
 	r := v.search
 	if r == nil || r.Ended || !r.Kept() || r.taken {

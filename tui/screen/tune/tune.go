@@ -1,5 +1,5 @@
-// Package tune is the screen that adapts the features to the training data: a search, its leaderboard, and what came of
-// it.
+// Package tune is the screen of the search that adapts the features to the training data: its progress, leaderboard and
+// outcome.
 package tune
 
 import (
@@ -28,11 +28,11 @@ import (
 type Screen struct {
 	session *session.Session
 	room    ui.Canvas
-	budgets []time.Duration   // times that a search can take
-	budget  int               // index of the chosen one
+	budgets []time.Duration   // budgets of a search to choose from
+	budget  int               // index of the chosen budget
 	search  *search           // nil before the first
-	seen    *tune.Snapshot    // last look at it; nil before there is something to see
-	made    progress.Progress // of its pairs, seen at the same time
+	seen    *tune.Snapshot    // latest state of the search; nil before the first
+	made    progress.Progress // progress of its pairs at the same time
 	looked  time.Time
 	at      widget.List // on the leaderboard
 	picture widget.Cache
@@ -44,13 +44,13 @@ func New(s *session.Session) *Screen {
 		budget: 2}
 }
 
-// job is what the search is called.
+// job is the name of the job of the search.
 const job = "tune"
 
-// Name returns that of the search.
+// Name returns the name of the search's job.
 func (v *Screen) Name() string { return job }
 
-// Open returns always: a search needs no experiment.
+// Open returns true: a search needs no experiment.
 func (v *Screen) Open() bool { return true }
 
 // running reports whether the search runs.
@@ -69,36 +69,36 @@ func (v *Screen) newSearch() *search {
 	return r
 }
 
-// resumes reports whether the enter key goes on with the search on show rather than beginning another one.
+// resumes reports whether the enter key resumes the current search rather than starting another one.
 func (v *Screen) resumes() bool {
 	return v.search != nil && !v.search.Ended && v.search.Asked == v.session.Config()
 }
 
-// takes reports whether the enter key takes the selected features: the search has ended and nothing else was asked for
-// since.
+// takes reports whether the enter key takes the selected features: the search has ended and its configuration and
+// budget are unchanged.
 func (v *Screen) takes() bool {
 	_, ok := v.chosen()
 	return ok && v.search.Ended && v.search.Asked == v.session.Config() && v.search.budget == v.budgets[v.budget]
 }
 
-// prepare gets hold of the search that the enter key asks for: another one, or the one that was stopped.
+// prepare returns the search that the enter key starts: a new one, or the stopped one.
 func (v *Screen) prepare() *search {
 	if !v.resumes() {
 		next := v.newSearch()
 		if v.search != nil && v.search.Ended && v.search.Asked == v.session.Config() {
-			_ = v.search.Forget() // another one was asked for
+			_ = v.search.Forget() // a new one is requested
 		}
 		if v.search != nil {
 			next.Share(&v.search.Session)
 		}
 		v.search, v.seen, v.at = next, nil, widget.List{}
-		v.session.ForgetKept() // it is gone on with, or not what is wanted now
+		v.session.ForgetKept() // it is resumed, or not wanted
 	}
 	v.search.budget = v.budgets[v.budget]
 	return v.search
 }
 
-// follow takes a new look at the search, while it runs twice a second at most: slow lines have to carry what changes.
+// follow updates the state of the search, at most twice a second while it runs: slow lines transfer each change.
 func (v *Screen) follow() {
 	const pause = 500 * time.Millisecond
 	if v.search != nil {
@@ -125,7 +125,7 @@ func (v *Screen) chosen() (leader tune.Leader, ok bool) {
 	return leader, !leader.Start || len(leader.Rescored) > 0 // else there is nothing new in it
 }
 
-// Commands search, move on the leaderboard, and take what was found.
+// Commands returns the commands that search, move on the leaderboard, and take features.
 func (v *Screen) Commands() []ui.Command {
 	why := v.session.Occupied()
 	enter := ui.Command{Key: keys.Enter, Word: "search", Help: "search for better features", Why: why, Do: v.begin}
@@ -157,7 +157,7 @@ func (v *Screen) Commands() []ui.Command {
 
 const takeHelp = "take the selected features into the configuration"
 
-// Update follows the search, and takes clicks on the leaderboard.
+// Update follows the search, and handles clicks on the leaderboard.
 func (v *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case ui.Enter:
@@ -175,7 +175,7 @@ func (v *Screen) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// View draws the search and what it has found.
+// View draws the search and its results.
 func (v *Screen) View(c ui.Canvas) string { return v.render(c.Look, c.Width, c.Height) }
 
 func (v *Screen) render(on look.Look, width, height int) string {
@@ -190,14 +190,14 @@ func (v *Screen) render(on look.Look, width, height int) string {
 		func() string { return chart.Figure(on, v.figure(), width, rest) })
 }
 
-// headLines is the height of what stands above the leaderboard.
+// headLines is the number of lines above the leaderboard.
 const headLines = 2
 
-// rows returns how many lines of the leaderboard a screen of this height shows.
+// rows returns the number of lines of the leaderboard on a screen of this height.
 func (v *Screen) rows(height int) int { return min(len(v.board()), max(3, height/3-2)) }
 
-// drawnEvaluations is the number of evaluations that the plot shows: while the search runs it is drawn anew only for a
-// better one, and when there are a tenth more.
+// drawnEvaluations returns the number of evaluations in the plot. While the search runs, the plot is drawn again only
+// for a better model, or after a tenth more evaluations.
 func (v *Screen) drawnEvaluations() int {
 	if !v.running() {
 		return v.seen.Evaluations

@@ -30,7 +30,7 @@ import (
 	"rfm/tui/ui"
 )
 
-// person is somebody at the interface with the screen of the search.
+// person is a person at the interface with the screen of the search.
 type person struct {
 	*shelltest.Person
 	v *Screen
@@ -62,7 +62,7 @@ func with(t testing.TB, c config.Config, assignments ...string) config.Config {
 	return c
 }
 
-// someLeaders returns made up: the best three on three fresh draws, with the start, and one that was scored once.
+// someLeaders returns invented leaders: three scored on three fresh draws, the start, and one that was scored once.
 func someLeaders(t testing.TB, c config.Config) []tune.Leader {
 	line := func(features int, searched float64, rescored []float64, assignments ...string) tune.Leader {
 		return tune.Leader{Config: with(t, c, assignments...), Start: len(assignments) == 1, Features: features,
@@ -82,7 +82,7 @@ func someLeaders(t testing.TB, c config.Config) []tune.Leader {
 	}
 }
 
-// found puts a made-up search on the screen.
+// found puts an invented search on the screen.
 func (p *person) found(ended bool) {
 	v := p.v
 	leaders := someLeaders(p.T, p.S.Config())
@@ -100,7 +100,7 @@ func (p *person) found(ended bool) {
 	}
 }
 
-// What a search looks like: not begun, stopped, as it runs, ended.
+// The screen of a search before, while stopped, running, and ended.
 func TestGoldenSearch(t *testing.T) {
 	bodies := map[string]string{}
 	for _, size := range []struct {
@@ -133,7 +133,7 @@ func TestGoldenSearch(t *testing.T) {
 		begun := themed(t, shelltest.Tiny(t), "", size.theme)
 		begun.v.search = &search{Session: tune.Session{Asked: begun.S.Config()}}
 		hold(begun)
-		begun.Send(nil) // which has the screen look at the search
+		begun.Send(nil) // makes the screen read the search
 		draw("begun", begun)
 		ended := themed(t, shelltest.Tiny(t), "", size.theme)
 		ended.found(true)
@@ -163,7 +163,7 @@ func TestEndedSearchOffersItsBest(t *testing.T) {
 		t.Errorf("the configuration is now %+v", got)
 	}
 	p.Press("6")
-	p.See("enter search") // from there
+	p.See("enter search") // from the stopped one
 	p.Press("1", "u")
 	if p.S.Config() != start {
 		t.Error("the features cannot be taken back")
@@ -193,7 +193,7 @@ func TestStoppedSearchGoesOn(t *testing.T) {
 	p.See("enter search") // for another configuration
 }
 
-// evaluated returns what the running search has evaluated.
+// evaluated returns the evaluations of the running search.
 func (v *Screen) evaluated() []tune.Evaluation {
 	return v.search.State().Evaluations
 }
@@ -316,8 +316,8 @@ func (p *person) searching(models int) {
 	}
 }
 
-// Leaving in the middle of a search keeps it, says so, and counts as an interruption; the next session and the command
-// go on from there.
+// Leaving in the middle of a search keeps it, reports so, and counts as an interruption; the next session and the
+// command resume it.
 func TestInterruptedSearchIsKept(t *testing.T) {
 	t.Chdir(t.TempDir())
 	c, err := config.PresetByName("quick")
@@ -358,7 +358,7 @@ func TestInterruptedSearchIsKept(t *testing.T) {
 	}
 }
 
-// While it runs, the search is stored again and again: a killed process loses little.
+// A running search is stored again and again: a killed process loses little.
 func TestRunningSearchIsStored(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -377,7 +377,7 @@ func TestRunningSearchIsStored(t *testing.T) {
 	p.Press("esc")
 }
 
-// Nothing is written if nothing is to be stored, and the journal of another search is left alone.
+// A search is not written unless it is to be stored, and the journal of another search is left alone.
 func TestSearchesLeaveEachOtherAlone(t *testing.T) {
 	t.Chdir(t.TempDir())
 	p := newPerson(t, shelltest.Tiny(t), "")

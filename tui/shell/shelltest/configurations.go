@@ -6,13 +6,13 @@ import (
 	"rfm/config"
 )
 
-// Tiny returns an experiment of a fraction of a second, compared with no other methods.
+// Tiny returns a configuration that runs in a fraction of a second, without other methods.
 func Tiny(t testing.TB, assignments ...string) config.Config {
 	return assigned(t, "quick", append([]string{"data.train=40", "data.test=24", "features.count=48", "data.grid=257",
 		"train.grid=33", "tolerance=1e-6", "evaluation.baselines=no"}, assignments...))
 }
 
-// TinyDarcy returns the same with fields on the unit square.
+// TinyDarcy is Tiny with fields on the unit square.
 func TinyDarcy(t testing.TB, assignments ...string) config.Config {
 	return assigned(t, "darcy-quick", append([]string{"data.train=6", "data.test=8", "features.count=8", "data.grid=33",
 		"train.grid=17", "evaluation.baselines=no"}, assignments...))

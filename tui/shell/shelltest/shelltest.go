@@ -1,4 +1,4 @@
-// Package shelltest is for tests: a person at the keyboard of the interface, without a terminal.
+// Package shelltest simulates a person at the keyboard of the interface, for tests without a terminal.
 package shelltest
 
 import (
@@ -16,7 +16,7 @@ import (
 	"rfm/tui/ui"
 )
 
-// Patience is how long something may take that is waited for, on a machine that is far slower than this one.
+// Patience bounds every wait, also on a much slower machine.
 const Patience = 5 * time.Minute
 
 // Person drives the interface as Bubble Tea would, one message after another.
@@ -25,16 +25,16 @@ type Person struct {
 	M *shell.Model
 	S *session.Session
 
-	// jobs that begin now do their work and then stay as they are until they are stopped
+	// jobs that begin from now on do their work and then wait until they are stopped
 	Hold bool
-	// what comes before the work of jobs that begin now; its error ends them
+	// runs before the work of jobs that begin from now on; its error ends them
 	Before func(context.Context, session.Job) error
-	Slow   time.Duration // how long jobs that begin now wait before each piece of their work
+	Slow   time.Duration // delay before each piece of work of jobs that begin from now on
 	Left   bool          // the program was asked to end
 
 	came    chan tea.Msg
-	pending int           // commands whose messages have not come yet
-	held    chan struct{} // a job is
+	pending int           // commands whose messages have not arrived yet
+	held    chan struct{} // one entry for each job that is held
 	holding bool
 }
 
@@ -48,7 +48,7 @@ func New(t *testing.T, o session.Options, look shell.Options, screens func(*sess
 	return p
 }
 
-// around returns the work of a job as the person wants it.
+// around wraps the work of a job by Before, Slow and Hold.
 func (p *Person) around(j session.Job) session.Work {
 	hold, before, slow := p.Hold, p.Before, p.Slow
 	return func(ctx context.Context) error {
@@ -67,7 +67,7 @@ func (p *Person) around(j session.Job) session.Work {
 	}
 }
 
-// unhurried is a context in which every piece of work waits a while.
+// unhurried is a context that delays every piece of work.
 type unhurried struct {
 	context.Context
 	pause time.Duration
@@ -87,13 +87,13 @@ func Key(name string) tea.KeyPressMsg {
 	return press
 }
 
-// Send hands over a message; what it starts runs.
+// Send delivers a message and runs the commands that follow.
 func (p *Person) Send(msg tea.Msg) {
 	_, cmd := p.M.Update(msg)
 	p.Run(cmd)
 }
 
-// Run lets a command run.
+// Run runs a command in the background.
 func (p *Person) Run(cmd tea.Cmd) {
 	if cmd != nil {
 		p.pending++
@@ -101,7 +101,7 @@ func (p *Person) Run(cmd tea.Cmd) {
 	}
 }
 
-// take hands over a message that came.
+// take delivers a message that arrived.
 func (p *Person) take(msg tea.Msg) {
 	p.pending--
 	switch msg := msg.(type) {
@@ -117,7 +117,7 @@ func (p *Person) take(msg tea.Msg) {
 	}
 }
 
-// Until takes messages until something is so, or none can come any more.
+// Until takes messages until a condition holds, or none can arrive any more.
 func (p *Person) Until(what string, so func() bool) {
 	p.T.Helper()
 	for end := time.After(Patience); p.pending > 0 && !so(); {
@@ -130,7 +130,7 @@ func (p *Person) Until(what string, so func() bool) {
 	}
 }
 
-// Settle waits for everything that runs, but for what is held.
+// Settle waits for all commands except held jobs.
 func (p *Person) Settle() {
 	p.T.Helper()
 	p.Until("settling", func() bool {
@@ -139,13 +139,13 @@ func (p *Person) Settle() {
 			p.holding = true
 		default:
 		}
-		const ofJob = 2 // its end and the next look at it
+		const ofJob = 2 // its end and the next update of its progress
 		p.holding = p.holding && p.S.State() == session.Running
 		return p.holding && p.pending <= ofJob
 	})
 }
 
-// Press presses keys and lets everything that they start finish.
+// Press presses keys and waits until all that they start has finished.
 func (p *Person) Press(names ...string) {
 	p.T.Helper()
 	for _, name := range names {
@@ -180,7 +180,7 @@ func (p *Person) Resize(width, height int) {
 	}
 }
 
-// Click clicks where a text is on the screen.
+// Click clicks on a text of the screen.
 func (p *Person) Click(text string) {
 	p.T.Helper()
 	for y, line := range strings.Split(p.Screen(), "\n") {
@@ -193,7 +193,7 @@ func (p *Person) Click(text string) {
 	p.T.Fatalf("%q is not on screen:\n%s", text, p.Screen())
 }
 
-// Visit goes to a parameter on the configuration screen.
+// Visit selects a parameter on the configuration screen.
 func (p *Person) Visit(name string) {
 	p.T.Helper()
 	p.S.Post(session.Show(session.None.String()))
@@ -202,7 +202,7 @@ func (p *Person) Visit(name string) {
 	p.Settle()
 }
 
-// Set gives a parameter of the configuration another value.
+// Set assigns parameters of the configuration.
 func (p *Person) Set(assignments ...string) {
 	p.T.Helper()
 	d := p.S.Draft()
@@ -216,7 +216,7 @@ func (p *Person) Set(assignments ...string) {
 	p.Settle()
 }
 
-// Screen returns what is on the screen, without colours.
+// Screen returns the screen as text, without colours.
 func (p *Person) Screen() string { return ansi.Strip(p.M.View().Content) }
 
 // See waits until texts are on the screen.

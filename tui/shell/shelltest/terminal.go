@@ -1,4 +1,4 @@
-// The terminal of tests: a screen of characters in memory.
+// A terminal for tests: a screen of characters in memory.
 
 package shelltest
 
@@ -14,19 +14,19 @@ import (
 	"github.com/hinshun/vt10x"
 )
 
-// Terminal is a screen of characters that understands the control sequences of an xterm as far as text goes. All
-// methods may be called from any goroutine.
+// Terminal is a screen of characters. It understands the control sequences of an xterm that concern text. All methods
+// may be called from any goroutine.
 type Terminal struct {
 	mutex         sync.Mutex
 	vt            vt10x.Terminal
 	width, height int
-	rest          []byte // the beginning of a sequence or a character whose end has not been written yet
+	rest          []byte // an incomplete sequence or character at the end of the input
 }
 
-// private are sequences that vt10x takes for others.
+// private matches sequences that vt10x mistakes for others.
 var private = regexp.MustCompile(`\x1b\[[<=>][0-9;]*[a-zA-Z]`)
 
-// unfinishedSequence is a private sequence without its end, at the end of what was written.
+// unfinishedSequence matches an incomplete private sequence at the end of the input.
 var unfinishedSequence = regexp.MustCompile(`\x1b(\[([<=>][0-9;]*)?)?$`)
 
 // NewTerminal returns a blank terminal of width x height cells.
@@ -34,7 +34,7 @@ func NewTerminal(width, height int) *Terminal {
 	return &Terminal{vt: vt10x.New(vt10x.WithSize(width, height)), width: width, height: height}
 }
 
-// Write draws. It takes everything.
+// Write draws p. It accepts all of it.
 func (t *Terminal) Write(p []byte) (int, error) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
@@ -55,9 +55,9 @@ func (t *Terminal) Resize(width, height int) {
 	t.width, t.height = width, height
 }
 
-// Await returns as soon as text is on the screen, or once the time is over; it reports whether text is there.
+// Await waits until text is on the screen or the time is over; it reports whether text is there.
 func (t *Terminal) Await(text string, within time.Duration) bool {
-	const between = 5 * time.Millisecond // two looks
+	const between = 5 * time.Millisecond // two checks
 	for end := time.Now().Add(within); !strings.Contains(t.String(), text); time.Sleep(between) {
 		if time.Now().After(end) {
 			return false
@@ -66,14 +66,14 @@ func (t *Terminal) Await(text string, within time.Duration) bool {
 	return true
 }
 
-// String returns the text on the screen: a line for each of its lines, without spaces at their ends.
+// String returns the lines of the screen without trailing spaces.
 func (t *Terminal) String() string {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	return layout.Plain(strings.ReplaceAll(strings.TrimSuffix(t.vt.String(), "\n"), "\x00", " "))
 }
 
-// special are the names of keys that are no characters.
+// special maps the names of keys that are not characters.
 var special = map[string]rune{
 	"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "space": tea.KeySpace, "f1": tea.KeyF1,
 	"backspace": tea.KeyBackspace, "delete": tea.KeyDelete, "home": tea.KeyHome, "end": tea.KeyEnd,
@@ -81,7 +81,7 @@ var special = map[string]rune{
 	"pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown,
 }
 
-// ParseKey returns the key of a name: a character, one of special, each possibly after ctrl+, alt+ or shift+.
+// ParseKey returns the key of a name: a character or one of special, possibly after ctrl+, alt+ or shift+.
 func ParseKey(name string) (tea.KeyPressMsg, bool) {
 	var k tea.KeyPressMsg
 	rest := name
