@@ -1,5 +1,4 @@
-// Package check finds out whether a machine and a build are sound, by repeating reference computations, and how fast
-// they are.
+// Package check tests a machine and a build by repeating reference computations, and measures their speed.
 package check
 
 import (
@@ -25,27 +24,27 @@ import (
 	"rfm/solver/simd"
 )
 
-// Finding is one thing that was checked.
+// Finding is the result of one check.
 type Finding struct {
 	Name    string  `json:"name"`
 	Passed  bool    `json:"passed"`
-	Found   string  `json:"found"`   // what was measured, and what was wanted
-	Seconds float64 `json:"seconds"` // how long it took
+	Found   string  `json:"found"`   // the measured and the expected value
+	Seconds float64 `json:"seconds"` // duration of the check
 }
 
-// Report is all that was checked on a machine.
+// Report holds the results of all checks on a machine.
 type Report struct {
 	Passed   bool      `json:"passed"`
 	SIMD     string    `json:"simd"`
-	Cores    int       `json:"cores"`            // that the system shows this process
-	Workers  int       `json:"workers"`          // that the checks used
-	Memory   float64   `json:"memory,omitempty"` // bytes that the system can give away; 0 if it does not say
+	Cores    int       `json:"cores"`            // visible to this process
+	Workers  int       `json:"workers"`          // used by the checks
+	Memory   float64   `json:"memory,omitempty"` // available memory in bytes; 0 if unknown
 	Platform string    `json:"platform"`
 	Version  string    `json:"version"`
 	Findings []Finding `json:"findings"`
 }
 
-// A test returns what it found and whether that is as it should be.
+// A test returns its result in words and whether it is as expected.
 type test struct {
 	name string
 	run  func(ctx context.Context, workers int) (found string, passed bool, err error)
@@ -65,13 +64,13 @@ var tests = []test{
 	{"Darcy training", training("darcy-quick", "data.train=32", "data.test=32", "features.count=64", "data.grid=65")},
 }
 
-// Run checks everything with up to workers goroutines; tell is called with every finding as soon as it is there. The
+// Run makes all checks with up to workers goroutines and passes each finding to tell as soon as it is complete. The
 // error is ctx's.
 func Run(ctx context.Context, workers int, tell func(Finding)) (Report, error) {
 	return run(ctx, tests, workers, tell)
 }
 
-// Orders is Run for equations whose solutions are known: errors at tolerance 1e-8, and orders of the scheme.
+// Orders is Run with equations of known solution: errors at tolerance 1e-8, and orders of the scheme.
 func Orders(ctx context.Context, workers int, tell func(Finding)) (Report, error) {
 	var all []test
 	for _, c := range equation.Claims() {
@@ -108,7 +107,7 @@ func run(ctx context.Context, tests []test, workers int, tell func(Finding)) (Re
 	return r, nil
 }
 
-// within words a relative difference and its limit.
+// within describes a relative difference and its limit, and reports whether it is below.
 func within(what string, difference, limit float64) (string, bool, error) {
 	return fmt.Sprintf("%s differ from the reference by %.1e, at most %.0e is right", what, difference, limit),
 		difference <= limit, nil
@@ -145,7 +144,7 @@ func burgersSolver(ctx context.Context, _ int) (string, bool, error) {
 	return functionsWithin("solutions at tolerance 1e-8", u, want, 1e-8)
 }
 
-// burgersOrder compares tolerances: errors of an order-4 method go with them, steps with their fourth root.
+// burgersOrder compares tolerances: errors of an order-4 method are proportional to them, steps to their fourth root.
 func burgersOrder(ctx context.Context, _ int) (string, bool, error) {
 	a, err := golden.Functions(golden.Burgers("a_fine")).Restrict(257)
 	if err != nil {
@@ -193,7 +192,7 @@ func fourier(ctx context.Context, workers int) (string, bool, error) {
 		sums <= 1e-12 && alpha <= 1e-9, nil
 }
 
-// goldenSource is the right-hand side of the Darcy reference data.
+// goldenSource returns the right-hand side of the Darcy reference data.
 func goldenSource(x1, x2 float64) float64 { return 1 + 0.5*x1 - 0.25*x2*x2 }
 
 func darcySolver(ctx context.Context, _ int) (string, bool, error) {
@@ -210,8 +209,8 @@ func darcySolver(ctx context.Context, _ int) (string, bool, error) {
 	return within("pressures", linalg.RelativeDistance(u, want.Data), 1e-10)
 }
 
-// darcyOrder solves for u = sin(pi x1) sin(pi x2) with a = 1 + x1 + x1 x2 on two grids: errors of a method of order 2
-// go with the square of the mesh width.
+// darcyOrder solves for u = sin(pi x1) sin(pi x2) with a = 1 + x1 + x1 x2 on two grids: errors of an order-2 method are
+// proportional to the square of the mesh width.
 func darcyOrder(ctx context.Context, _ int) (string, bool, error) {
 	permeability := func(x1, x2 float64) float64 { return 1 + x1 + x1*x2 }
 	solution := func(x1, x2 float64) float64 { return math.Sin(math.Pi*x1) * math.Sin(math.Pi*x2) }
@@ -263,7 +262,7 @@ func predictor(ctx context.Context, _ int) (string, bool, error) {
 	return within("features", linalg.RelativeDistance(got, want.Data), 1e-12)
 }
 
-// small is a preset with other values, whose model is not compared with others.
+// small returns a preset with changed settings, whose model is not compared with reference values.
 func small(preset string, assignments ...string) (config.Config, error) {
 	c, err := config.PresetByName(preset)
 	c.Evaluation.Baselines = false
@@ -275,7 +274,7 @@ func small(preset string, assignments ...string) (config.Config, error) {
 	return c, err
 }
 
-// sameForWorkers trains with one worker and with all.
+// sameForWorkers trains with one worker and with all workers, and compares the results.
 func sameForWorkers(ctx context.Context, workers int) (string, bool, error) {
 	c, err := small("quick", "data.train=32", "data.test=8", "features.count=64", "data.grid=129", "train.grid=33",
 		"tolerance=1e-6")
@@ -301,8 +300,8 @@ func sameForWorkers(ctx context.Context, workers int) (string, bool, error) {
 	return "one and several give the same bits", true, nil
 }
 
-// known are the test errors of the two trainings, computed when they were added here: the same on every machine, with
-// and without SIMD, but for rounding.
+// known are the test errors of the two trainings at the time of their addition: the same on every machine, with and
+// without SIMD, up to rounding.
 var known = map[string]float64{"quick": 0.09979544, "darcy-quick": 0.06638299}
 
 // training runs a small experiment and compares its test error with the known one.

@@ -1,4 +1,4 @@
-// This file measures what this machine does with this build: the rate of every kernel beside the kernel's own peak, and
+// This file measures the speed of this build on this machine: the rate of every kernel next to the kernel's peak, and
 // the throughput of every stage of an experiment.
 
 package check
@@ -35,20 +35,20 @@ type Measurement struct {
 	Name  string  `json:"name"`
 	Value float64 `json:"value"`
 	Unit  string  `json:"unit"`
-	// Share compares with what the note says: the kernel's own peak on data in the first cache, or the ideal of a stage.
-	// 0 if there is nothing to compare with.
+	// Share is the rate relative to the reference in the note: the kernel's own peak on data in the first cache, or the
+	// ideal of a stage. 0 if there is no reference.
 	Share float64 `json:"share,omitempty"`
 	Note  string  `json:"note,omitempty"`
 }
 
-// Contradicts reports whether the measurement cannot be: a part is clearly faster than what it is a part of. Other
-// programs have taken turns with the two.
+// Contradicts reports whether the measurement is impossible: a part is clearly faster than the whole. Other programs
+// have then disturbed one of the two.
 func (m Measurement) Contradicts() bool {
 	const clearly = 1.05
 	return m.Share > clearly
 }
 
-// Speed is what a machine does.
+// Speed holds the measurements of a machine.
 type Speed struct {
 	SIMD         string        `json:"simd"`
 	Workers      int           `json:"workers"`
@@ -56,7 +56,7 @@ type Speed struct {
 	Version      string        `json:"version"`
 }
 
-// suite collects measurements and hands each one on as soon as it is there.
+// suite collects measurements and passes each to a callback as soon as it is complete.
 type suite struct {
 	ctx     context.Context
 	budget  time.Duration // for one timing
@@ -65,8 +65,8 @@ type suite struct {
 	tell    func(Measurement)
 }
 
-// Measure measures everything on up to workers goroutines. budget is the time for one timing, of which there are about
-// thirty; tell is called with every line as it is done. The error is ctx's, or one of a stage.
+// Measure measures everything on up to workers goroutines. budget is the time of one of about thirty timings; tell is
+// called with every line as it is complete. The error is ctx's, or one of a stage.
 func Measure(ctx context.Context, workers int, budget time.Duration, tell func(Measurement)) (Speed, error) {
 	workers = machine.Workers(workers)
 	s := &suite{ctx: ctx, budget: budget, workers: workers, tell: tell,
@@ -86,12 +86,12 @@ func (s *suite) add(m Measurement) {
 	s.tell(m)
 }
 
-// fastest is the least time of each of some calls, which are made in turns, so that all of them meet the same load of
-// the machine and can be compared. The times are 0 after the context has ended.
+// fastest returns the least time of each of some calls. They run in turns, so that all of them meet the same load and
+// can be compared. The times are 0 after the context has ended.
 func (s *suite) fastest(calls ...func()) []float64 {
 	times := make([]float64, len(calls))
 	for _, call := range calls {
-		call() // caches and tables
+		call() // fills caches and tables
 	}
 	budget := s.budget * time.Duration(len(calls))
 	for round, begin := 0, time.Now(); round < 3 || time.Since(begin) < budget && round < 10000; round++ {
@@ -109,10 +109,10 @@ func (s *suite) fastest(calls ...func()) []float64 {
 	return times
 }
 
-// seconds is the least time of one call.
+// seconds returns the least time of one call.
 func (s *suite) seconds(call func()) float64 { return s.fastest(call)[0] }
 
-// values are reproducible numbers of both signs and the size of typical activations' arguments.
+// values returns reproducible numbers of both signs, of the size of typical activations' arguments.
 func values(n int) []float64 {
 	r := draw.Stream(1, draw.Theta, 0)
 	v := make([]float64, n)
@@ -132,7 +132,7 @@ func fill(p *linalg.Panels) {
 func (s *suite) rankUpdate() error {
 	const order, rows = 1024, 1024
 	const operations = order * (order + 1) * rows
-	const repeats = 2000 // so that a call is long for the clock and its set-up does not count
+	const repeats = 2000 // long for the clock, so that the set-up does not count
 	done := 0.0
 	features, sums := linalg.NewPanels(rows, order), linalg.NewSymmetric(order)
 	fill(features)
@@ -242,7 +242,7 @@ func (s *suite) truth() error {
 	return failure
 }
 
-// problem is the paper's features, m of them, and n inputs on K points; outputs are the inputs.
+// problem returns the paper's features, m of them, and n inputs on K points; outputs are the inputs.
 func (s *suite) problem(n, m, K int) (feature.Evaluator, dataset.Pairs, error) {
 	c := config.Reference()
 	c.Features.Count = m

@@ -1,4 +1,4 @@
-// This file gathers what a run has: arrays with names, and files that are copied.
+// This file collects the content of a run: named arrays, and files that are copied.
 
 package interchange
 
@@ -22,31 +22,31 @@ import (
 	"rfm/solver/printable"
 )
 
-// array is an array with a name and what it is.
+// array is an array with a name and a description.
 type array struct {
 	name, about string
 	npy.Array
 }
 
-// group is arrays that belong together.
+// group is a set of arrays that belong together.
 type group struct {
 	name   string
 	arrays []array
 }
 
-// content is what is exported.
+// content is the content of an export.
 type content struct {
 	of      *stored
 	model   *trained.Model // nil if the run has none yet
 	groups  []group
-	files   []file // that have no other form
+	files   []file // copied unchanged
 	missing []string
 }
 
 // side is the training or the test pairs.
 type side struct {
 	name, data, predictions string
-	pairs                   dataset.Pairs // on the grid that is exported
+	pairs                   dataset.Pairs // on the exported grid
 	predicted               grid.Batch
 }
 
@@ -83,7 +83,7 @@ func (s *stored) content(ctx context.Context, o Options) (*content, error) {
 	return c, c.copyFiles(own)
 }
 
-// readPairs takes the pairs of a side that the run has.
+// readPairs reads the pairs of a side that the run has stored.
 func (s *stored) readPairs(ctx context.Context, d *side) error {
 	a, err := s.rows(ctx, d.data)
 	if err != nil || a.Shape == nil {
@@ -97,7 +97,7 @@ func (s *stored) readPairs(ctx context.Context, d *side) error {
 	return nil
 }
 
-// regrid takes the pairs to the grid that is asked for.
+// regrid restricts or computes the pairs on the requested grid.
 func (s *stored) regrid(ctx context.Context, sides []*side, o Options) error {
 	kept := sides[0].pairs.Inputs
 	if o.Grid == 0 || kept.Count == 0 || kept.Points == o.Grid {
@@ -146,7 +146,7 @@ func (s *stored) regrid(ctx context.Context, sides []*side, o Options) error {
 	return nil
 }
 
-// grids are the points of the grid along the axes of a domain: one array, or two if a rectangle has others along y.
+// grids returns the points of the grid along the axes of a domain: one array, or two if the axes of a rectangle differ.
 func (c *content) grids(suffix string, K int) []array {
 	domain := setup.Domain(c.of.config)
 	about, half := "grid points along an axis, both ends counted", 0.0
@@ -192,7 +192,7 @@ func (c *content) addData(sides []*side) {
 	}
 }
 
-// addModel reads the model, whose file is copied as it is.
+// addModel reads the model, whose file is copied unchanged.
 func (c *content) addModel() error {
 	if !c.of.has(engine.ModelFile) {
 		return nil
@@ -228,7 +228,7 @@ func (c *content) add(name string, content []byte) {
 	c.files = append(c.files, file{name, text(content)})
 }
 
-// readPredictions takes the predictions that the run has.
+// readPredictions reads the stored predictions of the run.
 func (c *content) readPredictions(ctx context.Context, sides []*side) error {
 	_, out := c.of.config.Channels()
 	for _, d := range sides {
@@ -283,7 +283,7 @@ func (c *content) addPredictions(sides []*side) {
 	}
 }
 
-// copyFiles copies the configuration and the reports; the table of errors only if it is that of the exported
+// copyFiles copies the configuration and the reports, and the table of errors if it belongs to the exported
 // predictions.
 func (c *content) copyFiles(own bool) error {
 	names := []string{engine.ReportFile, engine.MarkdownFile}
@@ -307,5 +307,5 @@ func (c *content) copyFiles(own bool) error {
 	return nil
 }
 
-// ConfigFile is the name of the exported configuration. It is not a run's, so that exports are not taken for runs.
+// ConfigFile is the name of the exported configuration. Runs use another name, so that exports are not taken for runs.
 const ConfigFile = "experiment.toml"

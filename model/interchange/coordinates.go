@@ -1,4 +1,4 @@
-// This file looks at coordinates that lie in a file beside the functions.
+// This file checks coordinates that a file contains besides the functions.
 
 package interchange
 
@@ -17,9 +17,9 @@ import (
 var coordinateNames = []string{"x", "y", "xs", "ys", "grid", "coordinate", "coordinates", "coord", "coords", "points",
 	"mesh", "sensors", "t"}
 
-// coordinates looks at arrays with the names of coordinates and a number for each point along an axis of the functions.
-// place is where these points lie, as config.Data.Endpoint has it, by is the array that says so; both are empty if none
-// does. The error says that points are not evenly spaced.
+// coordinates checks arrays with the names of coordinates and a number for each point along an axis of the functions.
+// place is the position of these points, as in config.Data.Endpoint, by the array that shows it; both are empty if none
+// does. The error reports that points are not evenly spaced.
 func coordinates(f *exchange.File, info dataset.Info) (place, by string, err error) {
 	for _, m := range f.Members {
 		size := npy.Long(m.Shape)
@@ -29,14 +29,14 @@ func coordinates(f *exchange.File, info dataset.Info) (place, by string, err err
 		}
 		array, err := f.Array(m.Name)
 		if err != nil {
-			continue // which is said of the array
+			continue // reported with the array
 		}
 		x, n := array.Data, len(array.Data)
 		h := (x[n-1] - x[0]) / float64(n-1)
 		furthest, at := 0.0, 0
 		for i, v := range x {
 			if i > 0 && !((v-x[i-1])*h > 0) {
-				furthest = math.NaN() // not one after another: no coordinates
+				furthest = math.NaN() // not monotonic: no coordinates
 			}
 			if d := math.Abs(v - x[0] - float64(i)*h); d > furthest {
 				furthest, at = d, i

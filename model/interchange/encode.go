@@ -1,4 +1,4 @@
-// This file writes arrays in the formats.
+// This file encodes arrays in the formats.
 
 package interchange
 
@@ -14,7 +14,7 @@ import (
 	"rfm/solver/grid"
 )
 
-// encode is the files of all arrays in a format.
+// encode returns the files of all arrays in a format.
 func (c *content) encode(f Format) []file {
 	var files []file
 	for _, g := range c.groups {
@@ -46,8 +46,8 @@ func (g group) npz(w io.Writer) error {
 	return archive.Close()
 }
 
-// csv writes a line for each index of the first axis, and for fields a comment above with their indices, by which package
-// csv reads them again. Every number has as many digits as tell it from its neighbours.
+// csv writes a line for each index of the first axis. Fields have a comment with their indices above, by which package
+// csv reads them again. Numbers have the digits that distinguish them from their neighbours.
 func (a array) csv(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	row := 1

@@ -1,6 +1,6 @@
-// Package interchange is the border with other programs. It finds out what their files hold and how pairs in them are
-// read, predicts functions in them, and writes what a run has computed as files for them: the data, the model, its
-// predictions, tables, and a README that says what is what and how NumPy evaluates the model.
+// Package interchange exchanges files with other programs. It inspects files and infers how to read pairs from them,
+// predicts functions in them, and exports the results of a run: the data, the model, its predictions, tables, and a
+// README that describes the files and the evaluation of the model with NumPy.
 package interchange
 
 import (
@@ -22,10 +22,10 @@ import (
 	"rfm/solver/printable"
 )
 
-// Format is a kind of files for arrays.
+// Format is a file format for arrays.
 type Format string
 
-// The formats. Functions are rows, in CSV with fields row by row in one line.
+// The formats. Each function is a row; in CSV the rows of a field follow each other in one line.
 const (
 	NPZ  Format = "npz"  // data.npz, predictions.npz, solution.npz
 	NPY  Format = "npy"  // a file for each array
@@ -33,34 +33,34 @@ const (
 	JSON Format = "json" // data.json, predictions.json, solution.json
 )
 
-// Formats are all formats.
+// Formats returns all formats.
 func Formats() []Format { return []Format{NPZ, NPY, CSV, JSON} }
 
-// Options say what to write.
+// Options select the content and the formats of an export.
 type Options struct {
 	Formats []Format // at least one
-	// Grid is the grid of data and predictions, K or r along an axis. 0 takes the data and the predictions that the run has.
-	// On any other grid that the data grid contains predictions and errors are computed; pairs are made again on a grid
-	// that those of the run are too coarse for.
+	// Grid is the grid of data and predictions, K or r along an axis. 0 takes the stored data and predictions. On any
+	// other grid that the data grid contains predictions and errors are computed; pairs are generated again if those of
+	// the run are on a grid too coarse for it.
 	Grid    int
 	Workers int // goroutines that compute, at least 1
-	// Again, which may be nil, is called before pairs are made again, with their number and grid.
+	// Again, which may be nil, is called before pairs are generated again, with their number and grid.
 	Again func(pairs, grid int)
 }
 
-// Exported says what was written.
+// Exported describes a written export.
 type Exported struct {
 	Directory string   `json:"directory"`
 	Files     []string `json:"files"` // names, in order
 	Bytes     int64    `json:"bytes"`
-	Complete  bool     `json:"complete"`          // the run is
-	Missing   []string `json:"missing,omitempty"` // what an unfinished run does not have yet, in words
+	Complete  bool     `json:"complete"`          // whether the run is complete
+	Missing   []string `json:"missing,omitempty"` // missing results of an unfinished run, in words
 }
 
-// Export writes what the run in the directory path has to a new directory, which appears with everything in it, or not
-// at all. The run may be unfinished, and in use: nothing is changed in it. Every file that is read is compared with its
-// checksum. Errors: *fault.Data if the directory exists or cannot be made, for damaged files, and for a grid that does
-// not fit; *fault.Numerical, ctx's.
+// Export writes the content of the run in the directory path to a new directory, which appears complete or not at all.
+// The run may be unfinished, and in use: it is not changed. Every file that is read is compared with its checksum.
+// Errors: *fault.Data if the directory exists or cannot be made, for damaged files, and for a grid that does not fit;
+// *fault.Numerical, ctx's.
 func Export(ctx context.Context, path, directory string, o Options) (Exported, error) {
 	if _, err := os.Lstat(directory); err == nil {
 		return Exported{}, taken(directory)
@@ -91,13 +91,13 @@ func Export(ctx context.Context, path, directory string, o Options) (Exported, e
 	return r, err
 }
 
-// file is a file to be written.
+// A file is a name with a function that writes the content.
 type file struct {
 	name  string
 	write func(io.Writer) error
 }
 
-// text writes what is known already.
+// text returns a function that writes the given content.
 func text(content []byte) func(io.Writer) error {
 	return func(w io.Writer) error {
 		_, err := w.Write(content)
@@ -105,7 +105,7 @@ func text(content []byte) func(io.Writer) error {
 	}
 }
 
-// appear makes a directory with files, whole and durably.
+// appear creates a directory with files, atomically and durably.
 func appear(ctx context.Context, directory string, wanted []file) (bytes int64, err error) {
 	directory = filepath.Clean(directory)
 	if err := os.MkdirAll(filepath.Dir(directory), 0o777); err != nil {
@@ -119,7 +119,7 @@ func appear(ctx context.Context, directory string, wanted []file) (bytes int64, 
 			name := filepath.Join(hidden, f.name)
 			if err := files.Write(name, f.write); err != nil {
 				var data *fault.Data
-				if errors.As(err, &data) { // of what is read
+				if errors.As(err, &data) { // an error of reading, not of writing
 					return err
 				}
 				return unwritable(filepath.Join(directory, f.name), err)
@@ -152,8 +152,8 @@ func unwritable(path string, err error) error {
 	return fault.Unwritten(path, err, "nothing was exported: free some space, or choose another --out")
 }
 
-// ModelFile is the file of the model of the run in the directory path. The error is a *fault.Data: no run, or none that
-// has a model yet.
+// ModelFile returns the file of the model of the run in the directory path. The error is a *fault.Data if there is no
+// run, or no model yet.
 func ModelFile(path string) (string, error) {
 	m, err := store.Read(path)
 	if err != nil {

@@ -25,7 +25,7 @@ import (
 	"rfm/solver/pythontest"
 )
 
-// configure is a preset with settings.
+// configure returns a preset with settings.
 func configure(t testing.TB, preset string, settings ...string) config.Config {
 	t.Helper()
 	c, err := config.PresetByName(preset)
@@ -40,7 +40,7 @@ func configure(t testing.TB, preset string, settings ...string) config.Config {
 	return c
 }
 
-// burgers and darcy are experiments of a fraction of a second, tested on a grid that is not the one of the data.
+// burgers and darcy return experiments of a fraction of a second, tested on another grid than that of the data.
 func burgers(t testing.TB, settings ...string) config.Config {
 	return configure(t, "quick", append([]string{"data.train=12", "data.test=6", "features.count=9", "data.grid=257",
 		"train.grid=33", "evaluation.grid=65"}, settings...)...)
@@ -98,7 +98,7 @@ func load(t *testing.T, directory string, f Format, group, name string) npy.Arra
 	case CSV:
 		text := read(t, filepath.Join(directory, name+".csv"))
 		lines := slices.DeleteFunc(strings.Split(strings.TrimSpace(text), "\n"), func(line string) bool {
-			return strings.HasPrefix(line, "#") // the indices of fields
+			return strings.HasPrefix(line, "#") // the comments with the indices of fields
 		})
 		a := npy.Array{Shape: []int{len(lines)}}
 		for _, line := range lines {
@@ -186,7 +186,7 @@ func TestEveryFormatHasTheNumbersOfTheRun(t *testing.T) {
 
 func TestAnotherGridHasItsOwnPredictionsAndErrors(t *testing.T) {
 	run := complete(t, burgers(t))
-	same := exported(t, run, Options{Formats: []Format{NPY}, Grid: 65}) // the run's own
+	same := exported(t, run, Options{Formats: []Format{NPY}, Grid: 65}) // the grid of the run
 	if a := load(t, same, NPY, "", "a_test"); a.Shape[1] != 65 {
 		t.Errorf("data on K=65 have shape %v", a.Shape)
 	}
@@ -203,7 +203,7 @@ func TestAnotherGridHasItsOwnPredictionsAndErrors(t *testing.T) {
 	_, text, _ := strings.Cut(lines[first], "test,0,")
 	found = number(t, text)
 	distance, norm := 0.0, 0.0
-	for x := range 128 { // the trapezoid rule for periodic functions
+	for x := range 128 { // trapezoid rule for periodic functions
 		distance += (truth.Data[x] - predicted.Data[x]) * (truth.Data[x] - predicted.Data[x])
 		norm += truth.Data[x] * truth.Data[x]
 	}
@@ -212,7 +212,7 @@ func TestAnotherGridHasItsOwnPredictionsAndErrors(t *testing.T) {
 	}
 }
 
-// Pairs that are made again on a finer grid have the run's values.
+// Pairs generated again on a finer grid have the run's values.
 func TestPairsOnAFinerGridAreThoseOfTheRun(t *testing.T) {
 	detector.Skip(t, detector.Stored)
 	run := complete(t, burgers(t, "evaluation.grid=33"))
@@ -246,7 +246,7 @@ func TestUnfinishedRunsAreExportedAsFarAsTheyAre(t *testing.T) {
 	missing := func() string {
 		t.Helper()
 		directory := filepath.Join(t.TempDir(), "out")
-		// the run is in use
+		// The run is in use.
 		r, err := Export(t.Context(), e.Directory(), directory, Options{Formats: []Format{NPZ}, Workers: 1})
 		if err != nil {
 			t.Fatal(err)
@@ -327,10 +327,10 @@ func TestAFailingWriteLeavesNothing(t *testing.T) {
 	}
 }
 
-// programTolerance bounds differences of numbers of size 1: other transforms, and sums in another order.
+// programTolerance bounds differences of numbers of size 1, which come from other transforms and orders of summation.
 const programTolerance = 1e-12
 
-// program is the program in a README.
+// program returns the program in the README of an export.
 func program(t *testing.T, directory string) string {
 	t.Helper()
 	_, text, ok := strings.Cut(read(t, filepath.Join(directory, "README.txt")), "  import ")
@@ -341,7 +341,7 @@ func program(t *testing.T, directory string) string {
 }
 
 func TestTheProgramOfTheReadmeComputesThePredictions(t *testing.T) {
-	pythontest.Interpreter(t) // before the work
+	pythontest.Interpreter(t) // skips before the work
 	functions := filepath.Join(exported(t, complete(t, burgers(t)), Options{Formats: []Format{NPZ}}), "data.npz")
 	fields := filepath.Join(exported(t, complete(t, darcy(t)), Options{Formats: []Format{NPZ}}), "data.npz")
 	own := func(problem string, settings ...string) config.Config {
@@ -393,7 +393,7 @@ func TestModelFileSaysWhatToDoWithoutAModel(t *testing.T) {
 	}
 }
 
-// Fields that do not vanish on the boundary have other errors by the rule for one variable.
+// Errors of fields that do not vanish on the boundary differ from those by the rule for one variable.
 func TestErrorsOfFieldsAreMeasuredOnTheSquare(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	const n, r = 14, 17

@@ -1,4 +1,4 @@
-// This file reads and writes the files that a person names: pictures, configurations, scripts.
+// This file reads and writes files named by the user: pictures, configurations, scripts.
 
 package interchange
 
@@ -9,13 +9,13 @@ import (
 	"rfm/solver/files"
 )
 
-// Save makes a file with the given content appear, whole or not at all; one that is there is replaced. The error is a
-// *fault.Data that says what to do then.
+// Save writes a file with the given content atomically, and replaces an existing one. The error is a *fault.Data with
+// the advice do.
 func Save(name string, content []byte, do string) error {
 	return fault.Unwritten(name, files.WriteFile(name, content), do)
 }
 
-// Read is the content of a regular file of at most limit bytes. The error is a *fault.Data that says what to do then.
+// Read returns the content of a regular file of at most limit bytes. The error is a *fault.Data with the advice do.
 func Read(name string, limit int64, do string) ([]byte, error) {
 	text, err := files.ReadFile(name, limit)
 	if err != nil {
@@ -24,7 +24,7 @@ func Read(name string, limit int64, do string) ([]byte, error) {
 	return text, nil
 }
 
-// Readable is nil if name is a directory, or a regular file that can be opened; else the error says why not.
+// Readable returns nil if name is a directory, or a regular file that can be opened, and otherwise the reason.
 func Readable(name string) error {
 	if info, err := os.Stat(name); err != nil || info.IsDir() {
 		return err

@@ -1,4 +1,4 @@
-// This file guesses from names and shapes which arrays of a file are inputs and outputs.
+// This file infers from names and shapes which arrays of a file are inputs and outputs.
 
 package interchange
 
@@ -14,23 +14,23 @@ import (
 	"rfm/solver/dataset/npy"
 )
 
-// guess is the arrays of inputs and outputs in a file, or parts of them.
+// A guess names the arrays of inputs and outputs in a file, or parts of them.
 type guess struct {
 	input, output         string
-	testInput, testOutput string // empty if there are none
-	known                 bool   // their names say that it is this way round
-	note                  string // what was assumed beside names
-	place, placedBy       string // where points lie, and the array that says so; empty if none does
+	testInput, testOutput string // empty if the file has no test arrays
+	known                 bool   // names determine the roles of input and output
+	note                  string // assumptions besides names
+	place, placedBy       string // where points lie, and the array that shows it; empty if none does
 	others                []guess
 	also                  *guess // all arrays as channels, or as fields of space and time
 }
 
-// usual reports whether these are the arrays that are read if nothing is said.
+// usual reports whether the default settings read these arrays.
 func (g guess) usual() bool {
 	return g.input == "" || g.input == "a" && g.output == "u" && g.testInput == ""
 }
 
-// Names that people give to inputs and outputs, and words for the part that they are for; the likeliest first.
+// Usual names of inputs and outputs, and words for training and test parts; the likeliest first.
 var (
 	inputNames  = []string{"a", "x", "input", "inputs", "in", "coeff", "coef", "branch", "f", "k", "nu"}
 	outputNames = []string{"u", "y", "sol", "solution", "solutions", "output", "outputs", "out", "target", "targets",
@@ -39,10 +39,10 @@ var (
 	testNames  = []string{"test", "testing"}
 )
 
-// words are the parts of an array's name: those of "x_train", "train/x" and "data.npz/xTrain" contain x and train.
+// words returns the parts of an array's name: those of "x_train", "train/x" and "data.npz/xTrain" contain x and train.
 func words(name string) []string {
 	var all []string
-	first := 0 // byte of the word at hand
+	first := 0 // byte at which the current word starts
 	end := func(at int) {
 		if at > first {
 			all = append(all, strings.ToLower(name[first:at]))
@@ -62,7 +62,7 @@ func words(name string) []string {
 	return all
 }
 
-// rank is the place in names of the likeliest word of an array's name, len(names) if none is there.
+// rank returns the place in names of the likeliest word of an array's name, len(names) if none is there.
 func rank(name string, names []string) int {
 	least := len(names)
 	for _, w := range words(name) {
@@ -73,11 +73,11 @@ func rank(name string, names []string) int {
 	return least
 }
 
-// likely is the place of a name among those of inputs or outputs, the smaller of both.
+// likely returns the rank of a name among those of inputs or outputs, the smaller of both.
 func likely(name string) int { return min(rank(name, inputNames), rank(name, outputNames)) }
 
-// counterpart is the array for testing that an array for training goes with: its name has "test" in place of "train",
-// or in addition. It is empty if there is none.
+// counterpart returns the test array that belongs to a training array, empty if none exists: its name has "test" in
+// place of "train", or in addition.
 func counterpart(f *exchange.File, name string) string {
 	own := slices.DeleteFunc(words(name), func(w string) bool { return slices.Contains(trainNames, w) })
 	for _, m := range f.Members {
@@ -90,8 +90,7 @@ func counterpart(f *exchange.File, name string) string {
 	return ""
 }
 
-// functions are the arrays of a file that may be functions, not those for testing. Of an array with several names it is the
-// likeliest one.
+// functions returns the arrays of a file that may be functions, except test arrays, each by its likeliest name.
 func functions(f *exchange.File) []exchange.Member {
 	var all []exchange.Member
 	for _, m := range f.Members {
@@ -110,7 +109,7 @@ func functions(f *exchange.File) []exchange.Member {
 	return all
 }
 
-// guesses are the ways to take arrays of a file as inputs and outputs, the likeliest first.
+// guesses returns the possible arrays of inputs and outputs, the likeliest first.
 func guesses(f *exchange.File) []guess {
 	arrays := functions(f)
 	var all []guess
@@ -142,8 +141,7 @@ func guesses(f *exchange.File) []guess {
 	return all
 }
 
-// halves take the first half of the columns of a table without names as inputs and the second as outputs, or those of
-// its lines.
+// halves splits a nameless table: the first half of the columns, or of the lines, are inputs, the second half outputs.
 func halves(shape []int) []guess {
 	var all []guess
 	for d, what := range []string{"lines", "columns"} {
@@ -157,8 +155,8 @@ func halves(shape []int) []guess {
 	return all
 }
 
-// alike are the inputs and outputs among arrays of one shape: of the first group of those, the ones with names that are
-// known, or else the first two.
+// alike returns the inputs and outputs among arrays of one shape: of the first such group, the arrays with known names,
+// or else the first two.
 func alike(arrays []exchange.Member) (guess, bool) {
 	var groups [][]exchange.Member
 	for _, m := range arrays {
@@ -172,7 +170,7 @@ func alike(arrays []exchange.Member) (guess, bool) {
 		}
 	}
 	groups = slices.DeleteFunc(groups, func(g []exchange.Member) bool { return len(g) < 2 })
-	// best is the array with the likeliest name and no more in it than must be: a, not a_smooth.
+	// best is the array with the likeliest name and the fewest other words in it: a, not a_smooth.
 	best := func(names []string, g []exchange.Member, other string) (name string, least int) {
 		most := 0
 		for _, m := range g {
@@ -188,7 +186,7 @@ func alike(arrays []exchange.Member) (guess, bool) {
 	for i, g := range groups {
 		out, outRank := best(outputNames, g, "")
 		in, inRank := best(inputNames, g, out)
-		if outRank == len(outputNames) { // no known one
+		if outRank == len(outputNames) { // no known name
 			in, inRank = best(inputNames, g, "")
 			out, _ = best(nil, g, in)
 		}
@@ -201,7 +199,7 @@ func alike(arrays []exchange.Member) (guess, bool) {
 	return found, len(groups) > 0
 }
 
-// evolved are inputs with outputs that have one axis more: of a few channels, or of times, of which the last is taken.
+// evolved returns inputs with outputs of one more axis: a few channels, or times, of which the last is taken.
 func evolved(f *exchange.File, arrays []exchange.Member) []guess {
 	var all []guess
 	for _, in := range arrays {
@@ -213,7 +211,7 @@ func evolved(f *exchange.File, arrays []exchange.Member) []guess {
 				continue
 			}
 			var at []guess
-			for d := len(out.Shape) - 1; d >= 0; d-- { // the time often comes last
+			for d := len(out.Shape) - 1; d >= 0; d-- { // time is often the last axis
 				switch {
 				case !slices.Equal(slices.Delete(slices.Clone(out.Shape), d, d+1), in.Shape):
 				case out.Shape[d] <= dataset.MostParameters && (d == len(out.Shape)-1 || d == 1) && !timed(f, out.Shape[d]):
@@ -235,8 +233,8 @@ func evolved(f *exchange.File, arrays []exchange.Member) []guess {
 	return all
 }
 
-// channelled are inputs with several channels, or of another shape than the outputs: all arrays of as many functions as
-// those with the likeliest name of outputs, whose names are not those of outputs.
+// channelled returns inputs with several channels, or of another shape than the outputs. They are all arrays with as
+// many functions as the likeliest outputs, except those with names of outputs.
 func channelled(arrays []exchange.Member) (guess, bool) {
 	var out exchange.Member
 	least := len(outputNames)
@@ -257,13 +255,13 @@ func channelled(arrays []exchange.Member) (guess, bool) {
 	return guess{input: strings.Join(in, ","), output: out.Name, known: known}, len(in) > 0
 }
 
-// parameters reports whether an array has too few numbers of each function to be one.
+// parameters reports whether an array has too few numbers per function to hold functions.
 func parameters(m exchange.Member) bool {
 	shape := npy.Long(m.Shape)
 	return len(shape) == 2 && shape[1] <= dataset.MostParameters
 }
 
-// timed reports whether a file has an array of so many times, or of one more.
+// timed reports whether a file has an array of the given number of times, or of one more.
 func timed(f *exchange.File, times int) bool {
 	return slices.ContainsFunc(f.Members, func(t exchange.Member) bool {
 		n, name := npy.Long(t.Shape), path.Base(t.Name)
@@ -272,8 +270,8 @@ func timed(f *exchange.File, times int) bool {
 	})
 }
 
-// trajectories are arrays of functions at several times, (count, time, x) as PDEBench and The Well have them: inputs
-// are the first time, outputs the last.
+// trajectories returns arrays of functions at several times, (count, time, x) as in PDEBench and The Well: inputs are
+// the first time, outputs the last.
 func trajectories(f *exchange.File, arrays []exchange.Member) []guess {
 	var all []guess
 	for _, m := range arrays {
@@ -303,7 +301,7 @@ func trajectories(f *exchange.File, arrays []exchange.Member) []guess {
 	return all
 }
 
-// index takes one position along an axis and everything along the others: "[:, 0]".
+// index selects one position along an axis and everything along the others: "[:, 0]".
 func index(axes, axis int, position string) string {
 	words := slices.Repeat([]string{":"}, axes)
 	words[axis] = position

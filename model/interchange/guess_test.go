@@ -19,7 +19,7 @@ import (
 	"rfm/solver/dataset/npz"
 )
 
-// Outputs with one short axis more than the inputs have channels there, and times where it is long.
+// A short additional axis of outputs holds channels, a long one times.
 func TestChannelsAndTimes(t *testing.T) {
 	for _, test := range []struct {
 		shape []int
@@ -46,7 +46,7 @@ func TestWordsOfNames(t *testing.T) {
 			t.Errorf("words of %q are %q, want %q", name, got, want)
 		}
 	}
-	long := strings.Repeat("a", 60000) // a name may be that long: copying it for every letter took minutes
+	long := strings.Repeat("a", 60000) // copying a name of this length for every letter took minutes
 	copies := testing.AllocsPerRun(1, func() {
 		if got := words(long); len(got) != 1 || got[0] != long {
 			t.Error("a long word is not one")
@@ -57,7 +57,7 @@ func TestWordsOfNames(t *testing.T) {
 	}
 }
 
-// An array with several names is no pair of itself; of its names the likeliest is taken.
+// An array with several names does not form a pair with itself; its likeliest name is taken.
 func TestOtherNamesOfAnArrayAreNoPair(t *testing.T) {
 	array := func(name, same string) exchange.Member {
 		return exchange.Member{Name: name, Type: "float64", Shape: []int{30, 33}, Same: same}
@@ -72,7 +72,7 @@ func TestOtherNamesOfAnArrayAreNoPair(t *testing.T) {
 	}
 }
 
-// The file stays open while its arrays are tried: what is read grows with their number, not with its square.
+// The file stays open while its arrays are tried: the bytes read grow with their number, not with its square.
 func TestArraysAreTriedInOneOpenFile(t *testing.T) {
 	bytesRead := func(arrays int) int64 {
 		var archive bytes.Buffer
@@ -111,7 +111,7 @@ func (c *counter) ReadAt(p []byte, at int64) (int, error) {
 	return n, err
 }
 
-// What exports describe are the grids that functions live on: of cells their centres, of a torus what repeats.
+// Exports describe the grids of functions: the centres of cells, or the points of a torus that repeat.
 func TestExportsDescribeTheirGrids(t *testing.T) {
 	for _, test := range []struct {
 		keys        []string
@@ -142,7 +142,7 @@ func TestExportsDescribeTheirGrids(t *testing.T) {
 	}
 }
 
-// Tables as exports write them, of inputs and outputs side by side, are read as pairs; fields keep their shape.
+// Tables in the form of exports, inputs and outputs side by side, are read as pairs; fields keep their shape.
 func TestTablesOfExportsAreReadBack(t *testing.T) {
 	const n, K = 24, 33
 	pairs := array{"pairs", "", npy.Array{Shape: []int{n, 2 * K}}}

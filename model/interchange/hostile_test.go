@@ -14,8 +14,7 @@ import (
 	"rfm/solver/dataset/npy"
 )
 
-// zeros is a deflated stream of a text and zero bytes after it, at least so many, which is made without looking at
-// them.
+// zeros returns a deflated stream of a text and at least count zero bytes, made by repeating a compressed block.
 func zeros(t *testing.T, text string, count int) (stream []byte) {
 	t.Helper()
 	const block = 1 << 20
@@ -31,12 +30,12 @@ func zeros(t *testing.T, text string, count int) (stream []byte) {
 		}
 		ends = append(ends, b.Len())
 	}
-	again := b.Bytes()[ends[1]:ends[2]] // which continues with zeros what ends with zeros
+	again := b.Bytes()[ends[1]:ends[2]] // block of zeros that leaves the stream in the same state
 	return append(bytes.Clone(b.Bytes()), bytes.Repeat(again, max(0, count/block-1))...)
 }
 
-// bomb is an archive of two deflated arrays of bytes that are all zero. Checksums are wrong: whoever sees that has
-// unpacked all.
+// bomb returns an archive of two deflated arrays of zero bytes. Checksums are wrong, which only a reader of all bytes
+// notices.
 func bomb(t *testing.T, shape string, count int) []byte {
 	t.Helper()
 	header := fmt.Sprintf("{'descr': '|u1', 'fortran_order': False, 'shape': %s, }", shape)
@@ -63,8 +62,7 @@ func bomb(t *testing.T, shape string, count int) []byte {
 	return bytes.Join([][]byte{body, directory, end, {0, 0}}, nil)
 }
 
-// Files of a megabyte that claim gigabytes are looked at as far as their size makes plausible, once, without memory for
-// what they claim.
+// Small files that claim gigabytes are read once, up to a plausible expansion, without memory for the claimed size.
 func TestBombsAreLookedAtBriefly(t *testing.T) {
 	if testing.Short() {
 		t.Skip("2^27 bytes are unpacked")
@@ -75,7 +73,7 @@ func TestBombsAreLookedAtBriefly(t *testing.T) {
 		if err := os.WriteFile(name, bomb(t, shape, values), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		// Without a look at values it is the first pairs that tell.
+		// Without an inspection of values the first pairs show the error.
 		if _, err := Learn(t.Context(), name); err == nil || !strings.Contains(err.Error(), "function 0 is zero") {
 			t.Errorf("%s: %v", shape, err)
 		}
@@ -97,7 +95,7 @@ func TestBombsAreLookedAtBriefly(t *testing.T) {
 	}
 }
 
-// What cannot be looked at whole is the end of files that are packed beyond what numbers are.
+// Only files compressed beyond plausible numbers are not read to their end.
 func TestHonestFilesAreLookedAtWhole(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a.npy")
 	var b bytes.Buffer

@@ -1,5 +1,5 @@
-// This file finds out what a file or a directory holds, and what can be done with it: arrays, pairs of functions,
-// models, configurations, runs.
+// This file determines the content of a file or a directory and its use: arrays, pairs of functions, models,
+// configurations, runs.
 
 package interchange
 
@@ -29,14 +29,14 @@ import (
 	"rfm/solver/printable"
 )
 
-// Findings are what is in a file. Their JSON form is an element of what `rfm show --json` prints.
+// Findings describe the content of a file. Their JSON form is an element of the output of `rfm show --json`.
 type Findings struct {
 	File    string   `json:"file"`
 	Kind    string   `json:"kind"`
 	Bytes   int64    `json:"bytes"`
 	Arrays  []Array  `json:"arrays,omitempty"`
 	Facts   []string `json:"facts,omitempty"`   // in words
-	Command string   `json:"command,omitempty"` // what to do with it
+	Command string   `json:"command,omitempty"` // the command that uses it
 
 	Symmetry *method.Shown `json:"symmetry,omitempty"` // of pairs
 
@@ -49,7 +49,7 @@ type Findings struct {
 // Run is a run as in `rfm show --json`, and its stages and files.
 type Run struct {
 	store.Listed
-	Program  store.Program `json:"program"` // that wrote the run last
+	Program  store.Program `json:"program"` // last writer of the run
 	Generate store.Stage   `json:"generate"`
 	Train    store.Stage   `json:"train"`
 	Evaluate store.Stage   `json:"evaluate"`
@@ -58,7 +58,7 @@ type Run struct {
 	Files    []store.File  `json:"files"`
 }
 
-// Model is what a trained model is.
+// Model describes a trained model.
 type Model struct {
 	Problem     string   `json:"problem"`
 	M           int      `json:"m"`
@@ -66,13 +66,13 @@ type Model struct {
 	Finest      int      `json:"finest_grid"` // of its random functions
 	Lambda      float64  `json:"lambda"`
 	Rank        int      `json:"rank"`
-	LeaveOneOut float64  `json:"leave_one_out,omitempty"`      // if lambda was chosen by it
-	Largest     *float64 `json:"largest_eigenvalue,omitempty"` // of the Gram matrix, if they are known
+	LeaveOneOut float64  `json:"leave_one_out,omitempty"`      // leave-one-out error, if it chose lambda
+	Largest     *float64 `json:"largest_eigenvalue,omitempty"` // of the Gram matrix, if known
 	Smallest    *float64 `json:"smallest_eigenvalue,omitempty"`
 	Version     string   `json:"version"`
 }
 
-// Configuration is the preset that a configuration is most like, and what is not as there.
+// Configuration is the preset closest to a configuration, and the differences from it.
 type Configuration struct {
 	Problem string            `json:"problem"`
 	Preset  string            `json:"preset"`
@@ -85,18 +85,18 @@ type Array struct {
 	Type      string   `json:"type"`
 	Shape     []int    `json:"shape"`
 	Order     string   `json:"order,omitempty"`
-	Same      string   `json:"same,omitempty"` // the array that this is another name of
+	Same      string   `json:"same,omitempty"` // another name of the same array
 	Min       *float64 `json:"min,omitempty"`  // of the finite values
 	Max       *float64 `json:"max,omitempty"`
 	Mean      *float64 `json:"mean,omitempty"`
-	NotFinite int      `json:"not_finite"`      // number of values
-	Left      int      `json:"left,omitempty"`  // number of values at the end that were not looked at
-	Fault     string   `json:"fault,omitempty"` // why it cannot be read
+	NotFinite int      `json:"not_finite"`      // number of such values
+	Left      int      `json:"left,omitempty"`  // number of values at the end that were not read
+	Fault     string   `json:"fault,omitempty"` // the reason if it cannot be read
 
 	sound bool // the fault is a value, not damage
 }
 
-// Damaged is a *fault.Data that names the arrays that cannot be read; nil if there are none.
+// Damaged returns a *fault.Data that names the arrays that cannot be read; nil if there are none.
 func (i Findings) Damaged() error {
 	var names []string
 	for _, m := range i.Arrays {
@@ -111,7 +111,7 @@ func (i Findings) Damaged() error {
 		Do: "get another copy of the file"}
 }
 
-// named is the name of an array for people: that of a .npy file has none.
+// named returns the name of an array for display; the array of a .npy file has none.
 func named(array string) string {
 	if array == "" {
 		return "its array"
@@ -119,7 +119,7 @@ func named(array string) string {
 	return strconv.Quote(array)
 }
 
-// Look looks into a file or a directory. The error is a *fault.Data if it is of no kind that is known, or damaged.
+// Look inspects a file or a directory. The error is a *fault.Data if its kind is unknown, or if it is damaged.
 func Look(ctx context.Context, name string) (Findings, error) {
 	if _, err := os.Stat(filepath.Join(name, store.ProgramFile)); err == nil {
 		return inspectRun(name)
@@ -148,7 +148,7 @@ func Look(ctx context.Context, name string) (Findings, error) {
 	return facts, err
 }
 
-// arrays looks at every number of every array once, or at as many as the file's size makes plausible. The error is
+// arrays reads every number of every array once, or the plausible part of a suspiciously compressed file. The error is
 // ctx's.
 func (i *Findings) arrays(ctx context.Context, f *exchange.File) error {
 	left := f.Bound(enough)
@@ -201,8 +201,8 @@ func (i *Findings) arrays(ctx context.Context, f *exchange.File) error {
 	return nil
 }
 
-// constant is why nothing can be learned if inputs have the same value everywhere, or outputs are zero, as far as they
-// were looked at; nil if that is not so.
+// constant returns an error if learning is impossible, because all inputs that were read have one value everywhere or
+// all outputs are zero; nil otherwise.
 func (i *Findings) constant(g guess) error {
 	in, _, _ := strings.Cut(g.input, "[")
 	out, _, _ := strings.Cut(g.output, "[")
@@ -216,7 +216,7 @@ func (i *Findings) constant(g guess) error {
 	return nil
 }
 
-// model says what a model file is.
+// model describes a model file.
 func (i *Findings) model(name string) error {
 	m, err := trained.ReadFile(name)
 	if err != nil {
@@ -251,7 +251,7 @@ func (i *Findings) model(name string) error {
 	return nil
 }
 
-// configuration says whether a configuration is valid, and what it changes.
+// configuration reports whether a configuration is valid, and its differences from a preset.
 func (i *Findings) configuration(name string) error {
 	c, err := store.ReadConfig(name)
 	if err != nil {
@@ -266,7 +266,7 @@ func (i *Findings) configuration(name string) error {
 	return nil
 }
 
-// differences finds the preset that a configuration is most like, and what is not as there.
+// differences finds the preset closest to a configuration, and the differences from it.
 func (i *Findings) differences(c config.Config) {
 	like, words := "", []string(nil)
 	var values map[string]string
@@ -302,7 +302,7 @@ func (i *Findings) differences(c config.Config) {
 	i.Facts = append(append(i.Facts, "like preset "+like+", but"), words...)
 }
 
-// json says what is in a JSON file; convert is how it becomes arrays.
+// json describes a JSON file; convert is the command that turns it into arrays.
 func (i *Findings) json(name, convert string) error {
 	content, err := files.ReadFile(name, i.Bytes)
 	if err != nil {
@@ -324,7 +324,7 @@ func (i *Findings) json(name, convert string) error {
 	return nil
 }
 
-// inspectRun says how far a run is.
+// inspectRun describes the progress of a run.
 func inspectRun(path string) (Findings, error) {
 	m, err := store.Read(path)
 	if err != nil {

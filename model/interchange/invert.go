@@ -29,32 +29,32 @@ import (
 	"rfm/solver/truth"
 )
 
-// Inversion says what was observed and how its cause is found.
+// Inversion describes observations and the search for their cause.
 type Inversion struct {
-	Data     string  // CSV file of places and values; empty: they are made from a test input
-	Count    int     // of places that are made
+	Data     string  // CSV file of places and values; empty: made from a test input
+	Count    int     // number of places that are made
 	Sample   int     // test input from which they are made
 	Noise    float64 // standard deviation of the values, relative to their root mean square
 	Seed     uint64  // of noise and chains
 	Grid     int     // points along an axis; 0: the model's training grid
 	Chains   int
-	Steps    int    // of every chain that are kept
-	Out      string // .npy or .csv file of what was found; empty: none
+	Steps    int    // kept steps of every chain
+	Out      string // .npy or .csv file of the result; empty: none
 	Samples  string // .npy file of samples; empty: none
-	Replace  bool   // files that are there
+	Replace  bool   // existing files
 	Workers  int
 	Progress func(done, of int)
 }
 
-// Inverted is what was found. Its JSON form is what `rfm invert --json` prints. Deviations are root mean squares over
-// the places.
+// Inverted is the result of an inversion. Its JSON form is the output of `rfm invert --json`. Deviations are root mean
+// squares over the places.
 type Inverted struct {
 	Model        string  `json:"model"`
 	Observed     int     `json:"observed"`    // values
 	Grid         int     `json:"grid"`        // K, or r along an axis
 	Noise        float64 `json:"noise"`       // standard deviation
 	ModelError   float64 `json:"model_error"` // standard deviation at the places, for inputs of the prior
-	Probable     bool    `json:"map"`         // there is a most probable input; else the best is the sample that fits best
+	Probable     bool    `json:"map"`         // a most probable input exists; else best is the sample that fits best
 	Iterations   int     `json:"iterations,omitempty"`
 	Misfit       float64 `json:"misfit"`          // of the model's output for the best input
 	SolvedMisfit float64 `json:"solved_misfit"`   // of the solver's
@@ -70,39 +70,39 @@ type Inverted struct {
 	Seconds     float64  `json:"seconds"`
 
 	Domain         grid.Domain `json:"-"`
-	Places, Values []float64   `json:"-"` // what was observed; places of functions of one variable
-	Functions      []Function  `json:"-"` // best, mean, deviation, output, solved and, if it is known, true
+	Places, Values []float64   `json:"-"` // the observations; places of functions of one variable
+	Functions      []Function  `json:"-"` // best, mean, deviation, output, solved and, if known, true
 }
 
-// Function is values on the grid of an inversion, see Inversion.Out.
+// Function holds values on the grid of an inversion, see Inversion.Out.
 type Function struct {
 	Name   string
 	Values []float64
 }
 
 const (
-	// MostObserved bounds the places, for each of which there is a row of a matrix.
+	// MostObserved bounds the number of places, each of which adds a row of a matrix.
 	MostObserved = 2000
-	// mostObservedBytes bounds the file that says what was observed.
+	// mostObservedBytes bounds the size of a file of observations.
 	mostObservedBytes = 1 << 20
-	// judged is the number of inputs of the prior on which the model's own error is measured.
+	// judged is the number of inputs of the prior for the estimate of the model's error.
 	judged = 64
-	// purposeJudged names their streams.
+	// purposeJudged names the streams of these inputs.
 	purposeJudged draw.Purpose = "invert-error"
 	// purposeObserved names the stream of the noise.
 	purposeObserved draw.Purpose = "invert-observe"
 )
 
-// observations are what the task has to explain.
+// observations are the data of an inversion.
 type observations struct {
 	places []invert.Place
 	values []float64
-	truth  *grid.Batch // the input that made them, on the solver's grid; nil if it is not known
+	truth  *grid.Batch // the input behind them, on the solver's grid; nil if unknown
 }
 
-// Invert finds the input from which a model makes what was observed. The law of the inputs is that of the training, and
-// the model's own error counts as noise. Errors: *fault.Data if the model is of no problem with a solver, or for files;
-// those of the model and the solver; ctx's.
+// Invert finds the input whose model output fits the observations. The prior is the law of the training inputs, and the
+// model's own error counts as noise. Errors: *fault.Data if the model's problem has no solver, or for files; those of
+// the model and the solver; ctx's.
 func Invert(ctx context.Context, modelFile string, v Inversion) (Inverted, error) {
 	did, begin := Inverted{Model: modelFile}, time.Now()
 	p := Prediction{In: v.Data, Replace: v.Replace}
@@ -182,7 +182,7 @@ func Invert(ctx context.Context, modelFile string, v Inversion) (Inverted, error
 	return did, v.write(did, found)
 }
 
-// gaussian is the solver of a model's problem, on its own grid, if the law of its inputs is known.
+// gaussian returns the solver of a model's problem, on its own grid, if the law of its inputs is known.
 func gaussian(model trained.Model, points int) (truth.Operator, error) {
 	refused := func(what string) error {
 		return &fault.Data{Where: "model", What: what, Do: "give a model of a problem that has a solver, see docs/invert.md"}
@@ -278,7 +278,7 @@ func readObservations(name string, dims int) (observations, error) {
 	return seen, nil
 }
 
-// judge is the root mean square at the places of what the model misses of the solver's outputs for draws of the prior.
+// judge returns the root mean square at the places of the model's error against the solver for draws of the prior.
 func (v Inversion) judge(ctx context.Context, model trained.Model, solver truth.Operator, points int,
 	places []invert.Place) (float64, error) {
 	inputs, outputs, err := truth.Generate(ctx, solver, truth.Wanted{Purpose: purposeJudged, Count: judged,
@@ -300,7 +300,7 @@ func (v Inversion) judge(ctx context.Context, model trained.Model, solver truth.
 	return math.Sqrt(square), nil
 }
 
-// check solves for the best input, smooth ones on the solver's own grid. The solution is on the grid of the inversion.
+// check solves for the best input, a smooth one on the solver's own grid. The solution is on the grid of the inversion.
 func (v Inversion) check(ctx context.Context, solver truth.Operator, smooth bool, found invert.Found,
 	seen observations, did *Inverted) (grid.Batch, error) {
 	input, own := found.Best, solver.On(did.Grid)
@@ -328,7 +328,7 @@ func (v Inversion) check(ctx context.Context, solver truth.Operator, smooth bool
 	return solved, nil
 }
 
-// relative is the relative L2 distance of one function from another.
+// relative returns the relative L2 distance of one function from another.
 func relative(truth, other grid.Batch) float64 {
 	return math.Sqrt(truth.Domain.Distance2(truth.At(0), other.At(0)) / truth.Domain.Inner(truth.At(0), truth.At(0)))
 }
@@ -350,7 +350,7 @@ func (d *Inverted) compare(found invert.Found, truth grid.Batch) (*grid.Batch, e
 	return &known, nil
 }
 
-// write writes what was found: a row of an array, or a column of a table, for each function.
+// write writes the result: a row of an array, or a column of a table, for each function.
 func (v Inversion) write(did Inverted, found invert.Found) error {
 	p := Prediction{}
 	if v.Samples != "" {

@@ -1,4 +1,4 @@
-// This file applies a model again and again, to what it predicted before.
+// This file applies a model repeatedly, each time to its last prediction.
 
 package interchange
 
@@ -21,8 +21,8 @@ import (
 	"rfm/solver/truth"
 )
 
-// march makes the predictions of every step; outputs are those of the first one. Errors are the model's, a
-// *fault.Data if there is no solver that steps in time to compare with, and the solver's.
+// march returns the predictions of every step; outputs are the predictions of the first one. Errors are the model's, a
+// *fault.Data if the solver of the comparison is missing or does not step in time, and the solver's.
 func (p Prediction) march(ctx context.Context, model trained.Model, inputs grid.Batch, did *Predicted) (
 	outputs grid.Batch, steps []grid.Batch, err error) {
 	state, solved := inputs, inputs
@@ -34,7 +34,7 @@ func (p Prediction) march(ctx context.Context, model trained.Model, inputs grid.
 	}
 	if p.Steps > 1 {
 		what := fmt.Sprintf("%d steps of %s", p.Steps, printable.Several(inputs.Count, "function"))
-		needed := 2 * 8 * float64(p.Steps) * float64(len(inputs.Data)) // and as they are written
+		needed := 2 * 8 * float64(p.Steps) * float64(len(inputs.Data)) // and their copy for writing
 		if err := machine.CheckBytes(what, needed, "take fewer steps, or split the file of the inputs"); err != nil {
 			return grid.Batch{}, nil, err
 		}
@@ -65,13 +65,13 @@ func (p Prediction) march(ctx context.Context, model trained.Model, inputs grid.
 	return steps[0], steps, nil
 }
 
-// gmean100 is the geometric mean of the errors of the first 100 steps, or of all if they are fewer, 0 if one of them is:
-// the metric of rollouts of F. Koehler et al., "APEBench", NeurIPS 2024.
+// gmean100 returns the geometric mean of the errors of the first 100 steps, or of all if there are fewer, and 0 if one
+// of them is 0. It is the metric of rollouts of F. Koehler et al., "APEBench", NeurIPS 2024.
 func gmean100(errors []float64) float64 {
 	return stat.GeometricMean(errors[:min(100, len(errors))], nil)
 }
 
-// stepper is the solver of a model's problem on a grid, if its outputs are later states of its inputs.
+// stepper returns the solver of a model's problem on a grid, if its outputs are later states of its inputs.
 func stepper(model trained.Model, points int) (truth.Operator, error) {
 	refused := func(what string) error {
 		return &fault.Data{Where: "model", What: what, Do: "leave out --check"}
@@ -89,7 +89,7 @@ func stepper(model trained.Model, points int) (truth.Operator, error) {
 	return solver.On(points), nil
 }
 
-// solverOf is the solver of a model's problem; nil if there is none. refused makes the error of what is wrong with the
+// solverOf returns the solver of a model's problem; nil if there is none. refused makes the error for an unsuitable
 // model.
 func solverOf(model trained.Model, refused func(what string) error) (truth.Operator, error) {
 	c, err := config.Parse([]byte(model.Config))
@@ -99,5 +99,5 @@ func solverOf(model trained.Model, refused func(what string) error) (truth.Opera
 	return setup.Truth(c), nil
 }
 
-// leastSolved is the number of points along an axis from which on solvers work.
+// leastSolved is the least number of points along an axis for the solvers.
 const leastSolved = 9

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// GMean100 counts a hundred steps, or all of fewer.
+// GMean100 takes the first hundred steps, or all if there are fewer.
 func TestGMean100(t *testing.T) {
 	errors := make([]float64, 150)
 	for i := range errors {

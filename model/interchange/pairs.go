@@ -1,4 +1,4 @@
-// This file guesses as what pairs of functions a file is meant.
+// This file infers the problem and the layout of the pairs of functions in a file.
 
 package interchange
 
@@ -23,14 +23,14 @@ import (
 	"rfm/solver/printable"
 )
 
-// reading is a way to read a file as pairs.
+// A reading is a way to read a file as pairs.
 type reading struct {
 	config config.Config // complete
 	guess  guess
 	info   dataset.Info
 }
 
-// pairs finds out as what pairs the file would be read, and what can be done with it. The error is ctx's.
+// pairs determines how the file is read as pairs, and its use. The error is ctx's.
 func (i *Findings) pairs(ctx context.Context, f *exchange.File) error {
 	r, reason := findReading(ctx, f, i.constant)
 	if err := ctx.Err(); err != nil {
@@ -83,9 +83,9 @@ func (i *Findings) pairs(ctx context.Context, f *exchange.File) error {
 	return i.symmetry(ctx, r)
 }
 
-// symmetry says which symmetry some of the pairs show. The command asks for it if every method that would be tried on
-// so many pairs can have it: else it is said how to. Of pairs on which nothing can be found out nothing is said; the
-// error is ctx's.
+// symmetry reports the symmetry that some of the pairs show. The command sets it if every method tried for this number
+// of pairs supports it; otherwise a fact tells how to set it. Pairs without a clear result get no fact. The error is
+// ctx's.
 func (i *Findings) symmetry(ctx context.Context, r reading) error {
 	const points = 33 // of functions; fields have half the intervals
 	c := r.config
@@ -112,7 +112,7 @@ func (i *Findings) symmetry(ctx context.Context, r reading) error {
 	return nil
 }
 
-// motions says what a word of data.symmetry means on a domain.
+// motions describes the meaning of a value of data.symmetry on a domain.
 func motions(symmetry string, domain grid.Domain) string {
 	switch symmetry {
 	case config.WholeSquare:
@@ -128,7 +128,7 @@ func motions(symmetry string, domain grid.Domain) string {
 	return symmetry
 }
 
-// assumptions says what was guessed, and how to train if it was not right.
+// assumptions lists the assumptions of a reading, and the flags that correct them.
 func (i *Findings) assumptions(r reading) {
 	g, c := r.guess, r.config
 	or := func(note, command string) { i.Facts = append(i.Facts, note+":\n  "+command) }
@@ -144,7 +144,7 @@ func (i *Findings) assumptions(r reading) {
 	}
 	if g.also != nil {
 		problem := c
-		if g.known && strings.HasSuffix(g.output, "]") && c.Dims() == 1 { // a part of what is a field
+		if g.known && strings.HasSuffix(g.output, "]") && c.Dims() == 1 { // a part of an array of fields
 			fields := slices.IndexFunc(readings(), func(c config.Config) bool { return c.Dims() == 2 })
 			problem.Problem = readings()[fields].Problem
 			problem.Data.Boundary, problem.Data.Endpoint = config.Closed, config.AutoPoints
@@ -170,13 +170,13 @@ func (i *Findings) assumptions(r reading) {
 	}
 }
 
-// Learn is the configuration that learns from the pairs in a file, with all sizes that follow
-// from them. Of a preset or a configuration file it is that configuration. It is not
-// validated. The error is a *config.Error or a *fault.Data.
+// Learn returns the configuration that learns from the pairs in a file, with all sizes that follow from them. For a
+// preset or a configuration file it is that configuration. It is not validated. The error is a *config.Error or a
+// *fault.Data.
 func Learn(ctx context.Context, name string) (config.Config, error) {
 	f, err := exchange.Open(ctx, name)
 	if err != nil {
-		if strings.ContainsAny(name, `/\.`) { // which no preset has
+		if strings.ContainsAny(name, `/\.`) { // not possible in the name of a preset
 			return config.Config{}, err
 		}
 		return store.Configuration(name)
@@ -196,7 +196,7 @@ func Learn(ctx context.Context, name string) (config.Config, error) {
 	return config.Config{}, &fault.Data{Where: name, What: "cannot be read as pairs", Err: reason, Do: do}
 }
 
-// inputArray is the flag that names the first array that `rfm predict` reads, after a blank; empty if none is needed.
+// inputArray returns the flag, after a blank, for the first array that `rfm predict` can read; empty if none is needed.
 func inputArray(ctx context.Context, f *exchange.File) (flag string, ok bool) {
 	for _, m := range f.Members {
 		if !m.Readable() {
@@ -216,8 +216,8 @@ func inputArray(ctx context.Context, f *exchange.File) (flag string, ok bool) {
 	return "", false
 }
 
-// findReading tries the ways to read pairs; the error is that of the one which the number of axes suggests. constant is
-// why nothing can be learned from arrays with the same value everywhere, if that is known.
+// findReading tries the ways to read pairs; the error is the one of the reading that the number of axes suggests.
+// constant returns an error for arrays known to have the same value everywhere, from which learning is impossible.
 func findReading(ctx context.Context, f *exchange.File, constant func(guess) error) (reading, error) {
 	var all []guess
 	if f.Unnamed() {
@@ -243,10 +243,10 @@ func findReading(ctx context.Context, f *exchange.File, constant func(guess) err
 	return reading{}, first
 }
 
-// enough is how many numbers are looked at in any file.
+// enough is the number of values that are read from any file.
 const enough = 1 << 27
 
-// bounded reports whether all pairs can be looked at.
+// bounded reports whether the pairs are few enough to read all of them.
 func (g guess) bounded(f *exchange.File) bool {
 	count := 0
 	for _, name := range slices.Concat(dataset.Names(g.input), dataset.Names(g.output)) {
@@ -257,7 +257,7 @@ func (g guess) bounded(f *exchange.File) bool {
 	return count <= f.Bound(enough)
 }
 
-// leaveOut looks at all pairs, and leaves those out that nothing can be learned from. The error is ctx's.
+// leaveOut reads all pairs, and leaves out those from which learning is impossible. The error is ctx's.
 func (r *reading) leaveOut(ctx context.Context, f *exchange.File) error {
 	c := r.config
 	if c.Data.Skip == config.SkipNone && !r.guess.bounded(f) {
@@ -280,7 +280,7 @@ func (r *reading) leaveOut(ctx context.Context, f *exchange.File) error {
 	return nil
 }
 
-// various reports whether functions differ, or whether there is one only.
+// various reports whether functions differ, or whether there is only one.
 func various(functions grid.Batch) bool {
 	for i := 1; i < functions.Count; i++ {
 		if !slices.Equal(functions.At(i), functions.At(0)) {
@@ -290,8 +290,8 @@ func various(functions grid.Batch) bool {
 	return functions.Count == 1
 }
 
-// readAs tries the ways to read some arrays as pairs. Pairs that nothing can be learned from are left out if there are
-// any among the first.
+// readAs tries the ways to read some arrays as pairs. If the first pairs contain some from which learning is
+// impossible, these are left out.
 func readAs(ctx context.Context, f *exchange.File, g guess) (reading, error) {
 	m, err := f.Member(g.input)
 	if err != nil {
@@ -321,7 +321,7 @@ func readAs(ctx context.Context, f *exchange.File, g guess) (reading, error) {
 	return reading{}, reason
 }
 
-// command is what trains on the pairs.
+// command returns the command that trains on the pairs.
 func (r reading) command() string {
 	return trains(r.config, r.guess)
 }
@@ -341,7 +341,7 @@ func trains(c config.Config, g guess) string {
 		set("data.endpoint", config.Excluded)
 	}
 	even := c.Data.Grid%2 == 0 || c.Data.Columns%2 == 0 && c.Data.Columns > 0
-	if g.place != "" && (g.place == config.Centres) != even { // which is what would be assumed
+	if g.place != "" && (g.place == config.Centres) != even { // not the default
 		set("data.endpoint", g.place)
 	}
 	if c.Closed() == c.Of().Periodic {
@@ -356,7 +356,7 @@ func trains(c config.Config, g guess) string {
 	return strings.Join(words, " ")
 }
 
-// grid names the grid of the file.
+// grid describes the grid of the file.
 func (r reading) grid() string {
 	d := setup.Domain(r.config)
 	if d.Dims == 1 {
@@ -365,11 +365,11 @@ func (r reading) grid() string {
 	return d.Grid(r.config.Data.Grid)
 }
 
-// windowOfClosed is features.window for functions that end at a boundary: what is far away is less often needed there
-// than a boundary is in the way.
+// windowOfClosed is features.window for functions on a closed interval, where the effect of a boundary is often larger
+// than that of distant points.
 const windowOfClosed = 0.3
 
-// readings are the configurations of problems known from files: periodic functions with both ends of the grid, and
+// readings returns the configurations of problems known from files: periodic functions with both ends of the grid, and
 // without one, and functions that are not periodic.
 func readings() []config.Config {
 	var all []config.Config
@@ -387,15 +387,15 @@ func readings() []config.Config {
 	return all
 }
 
-// likeFields reports whether an array has the number of axes of fields, axes of length one not counted.
+// likeFields reports whether an array has the number of axes of fields, without axes of length one.
 func likeFields(g guess, shape []int) bool {
-	if g.input == "" { // which has an axis for inputs and outputs
+	if g.input == "" { // has an axis for inputs and outputs
 		return len(npy.Long(shape)) > 3
 	}
 	return len(npy.Long(shape)) > 2
 }
 
-// noPairs says what there is in place of two arrays of one shape.
+// noPairs returns the error that describes the content of a file without two arrays of one shape.
 func noPairs(f *exchange.File) error {
 	reason := "there are no two arrays of one shape (n, K) or (n, r, r)"
 	var shapes []string
@@ -419,7 +419,7 @@ func noPairs(f *exchange.File) error {
 	return errors.New(reason)
 }
 
-// read completes the configuration and reads a few pairs, whose values say whether the file is as it is said to be.
+// read completes the configuration and reads a few pairs, whose values confirm or contradict the assumptions.
 func (r *reading) read(ctx context.Context, f *exchange.File) (err error) {
 	const few, values = 64, 1 << 23
 	all := setup.TrainSource(r.config)
@@ -432,7 +432,7 @@ func (r *reading) read(ctx context.Context, f *exchange.File) (err error) {
 		if err != nil {
 			return err
 		}
-		if place != "" && r.config.Dims() == 2 && r.config.Closed() { // periodic functions tell themselves
+		if place != "" && r.config.Dims() == 2 && r.config.Closed() { // values of periodic functions show it
 			r.config.Data.Endpoint, r.guess.place, r.guess.placedBy = place, place, by
 		}
 	}

@@ -1,4 +1,4 @@
-// This file finds inputs and outputs that stand in two files.
+// This file finds inputs and outputs in two separate files.
 
 package interchange
 
@@ -13,13 +13,13 @@ import (
 	"rfm/solver/fault"
 )
 
-// partners are the .npy files of inputs and outputs, of which one is name and the other is beside it: their names differ
-// in the word for inputs and outputs alone, as x_train.npy and y_train.npy.
+// partners returns the .npy files of inputs and outputs, if name is one of them and the other is next to it. Their
+// names differ only in the word for inputs and outputs, as x_train.npy and y_train.npy.
 func partners(name string) (in, out string, ok bool) {
 	if filepath.Ext(name) != ".npy" {
 		return "", "", false
 	}
-	entries, _ := os.ReadDir(filepath.Dir(name)) // of a directory that cannot be read nothing is known
+	entries, _ := os.ReadDir(filepath.Dir(name)) // an unreadable directory counts as empty
 	inRest, isIn := without(name, inputNames)
 	outRest, isOut := without(name, outputNames)
 	for _, e := range entries {
@@ -37,7 +37,7 @@ func partners(name string) (in, out string, ok bool) {
 	return "", "", false
 }
 
-// without are the words of a file's name but the one of a list; ok is whether there is one.
+// without returns the words of a file's name except the one from a list; ok reports whether there is one.
 func without(name string, list []string) (rest []string, ok bool) {
 	all := words(strings.TrimSuffix(filepath.Base(name), filepath.Ext(name)))
 	at := slices.IndexFunc(all, func(w string) bool { return slices.Contains(list, w) })
@@ -47,14 +47,14 @@ func without(name string, list []string) (rest []string, ok bool) {
 	return slices.Delete(all, at, at+1), true
 }
 
-// together says how two files become one that is read.
+// together returns advice to join two files into one.
 func together(in, out string) string {
 	return fmt.Sprintf("name a file of both, which Python makes:\n  import numpy\n  numpy.savez('pairs.npz', a=numpy.load(%q), "+
 		"u=numpy.load(%q))", in, out)
 }
 
-// apart is the *fault.Data for a file that holds the inputs or the outputs alone, with the others in a file beside it;
-// nil if it does not look so.
+// apart returns a *fault.Data for a file with only inputs or only outputs, if a file next to it holds the others, and
+// nil otherwise.
 func apart(f *exchange.File) error {
 	in, out, ok := partners(f.Name)
 	if !ok || f.Kind != exchange.NPY {
@@ -64,12 +64,12 @@ func apart(f *exchange.File) error {
 		filepath.Base(in), filepath.Base(out)), Do: together(in, out)}
 }
 
-// NoRun is the *fault.Data for a directory that is given in place of a stored run and is none.
+// NoRun returns the *fault.Data for a directory that should be a stored run but is not.
 func NoRun(directory string) error {
 	err := &fault.Data{Where: directory, What: "is a directory, and not that of a stored run",
 		Do: "`rfm show` lists the runs; to learn from pairs, name their file"}
 	entries, _ := os.ReadDir(directory)
-	const enough = 64 // names that are looked at: each is compared with all
+	const enough = 64 // names that are read: each is compared with all
 	for _, e := range entries[:min(len(entries), enough)] {
 		if in, out, ok := partners(filepath.Join(directory, e.Name())); ok {
 			err.Do = together(in, out)

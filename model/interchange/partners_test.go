@@ -11,7 +11,7 @@ import (
 	"rfm/solver/dataset/npy"
 )
 
-// Inputs and outputs in two files are recognised by their names, and the answer is how to make one file of them.
+// Inputs and outputs in two files are recognised by their names, and the error contains a command that joins them.
 func TestPairsInTwoFilesAreAnsweredWithHowToJoinThem(t *testing.T) {
 	d := t.TempDir()
 	for _, name := range []string{"inputs.npy", "outputs.npy", "x_test.npy", "u_train.npy"} {

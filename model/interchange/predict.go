@@ -29,24 +29,24 @@ import (
 	"rfm/solver/grid"
 )
 
-// Prediction says which functions a model is applied to, and where the predictions go.
+// Prediction describes the functions to which a model is applied, and the destination of the predictions.
 type Prediction struct {
 	In       string // file of the inputs, or Stream
 	Out      string // .npy file of the predictions, or Stream
 	Array    string // name of the inputs in a file of named arrays; empty: that of the training inputs, or else a
 	Endpoint string // as config.Data.Endpoint
 	Layout   string // as config.Data.Layout
-	Replace  bool   // a file of predictions that is there
+	Replace  bool   // allows an existing file of predictions
 	Workers  int    // goroutines that compute, at least 1
 
-	Steps int  // how often the model is applied, each time to what it predicted before; 0 is once
+	Steps int  // number of applications of the model, each to its last prediction; 0 is once
 	Check bool // compare with the solver's solution after every step
 
-	Bands string  // .npy file for half the widths of the error bands; empty: none
-	Level float64 // probability with which the truth is in them
-	Whole bool    // everywhere, not at each point
+	Bands string  // .npy file for half the widths of the prediction bands; empty: none
+	Level float64 // probability that the truth lies in them
+	Whole bool    // everywhere, instead of at each point
 
-	// what is read and written in place of files
+	// take the place of files
 	Stdin  io.Reader
 	Stdout io.Writer
 }
@@ -54,7 +54,7 @@ type Prediction struct {
 // Stream in place of a file's name means standard input or standard output.
 const Stream = "-"
 
-// Predicted is what was predicted. Its JSON form is what `rfm predict --json` prints.
+// Predicted describes the predictions. Its JSON form is the output of `rfm predict --json`.
 type Predicted struct {
 	Model   string  `json:"model"`
 	In      string  `json:"in"`
@@ -64,9 +64,9 @@ type Predicted struct {
 	Shape   []int   `json:"shape"`
 	Axes    string  `json:"axes"` // of the inputs and the predictions, as "(count, K)"
 	Seconds float64 `json:"seconds"`
-	// of a model with bands: inputs that lie outside those of its training, where they promise nothing
+	// model with bands: inputs outside the range of its training, for which the bands do not hold
 	Outside []int `json:"outside,omitempty"`
-	// mean relative L2 error after every step, if the solver was asked
+	// mean relative L2 error after every step, if compared with the solver
 	Errors []float64 `json:"errors,omitempty"`
 	// geometric mean of these over the first 100 steps, or all if they are fewer
 	GMean100 float64 `json:"gmean100,omitempty"`
@@ -74,7 +74,7 @@ type Predicted struct {
 	Domain grid.Domain `json:"-"` // of the functions
 }
 
-// trainedOn is the name of the training inputs, without the part of the array that was taken.
+// trainedOn returns the name of the training inputs, without the part of the array that was taken.
 func trainedOn(m trained.Model) string {
 	c, err := config.Parse([]byte(m.Config))
 	if err != nil {
@@ -84,8 +84,8 @@ func trainedOn(m trained.Model) string {
 	return cmp.Or(name, "a")
 }
 
-// FindModel is the file that source names: itself, or the model of a run below root or at that path. The error is a
-// *fault.Data.
+// FindModel returns the file that source names: itself, or the model of a run below root or at that path. The error is
+// a *fault.Data.
 func FindModel(root, source string) (string, error) {
 	if info, err := os.Stat(source); err == nil && !info.IsDir() {
 		return source, nil
@@ -175,8 +175,8 @@ func Predict(ctx context.Context, modelFile string, p Prediction) (Predicted, er
 	return did, p.write(p.Out, array)
 }
 
-// bands are half the widths of the error bands, if they are asked for, and finds the inputs that lie outside, if the
-// model has bands beside it. The error is a *fault.Data.
+// bands returns half the widths of the requested prediction bands, and stores which inputs lie outside the training
+// range if the model has bands next to it. The error is a *fault.Data.
 func (p Prediction) bands(modelFile string, inputs, outputs grid.Batch, did *Predicted) (grid.Batch, error) {
 	calibrated, err := bands.ReadFile(filepath.Join(filepath.Dir(modelFile), bands.File))
 	if errors.Is(err, fs.ErrNotExist) && p.Bands == "" {
@@ -202,7 +202,7 @@ func (p Prediction) bands(modelFile string, inputs, outputs grid.Batch, did *Pre
 	return widths, nil
 }
 
-// checkOut refuses to write a file where something would be lost.
+// checkOut refuses to overwrite files that must be kept.
 func (p Prediction) checkOut(name, flag string) error {
 	if name == "" || name == Stream {
 		return nil
@@ -223,7 +223,7 @@ func (p Prediction) checkOut(name, flag string) error {
 	return nil
 }
 
-// inFile says in which file an input is that an error is about.
+// inFile adds the name of the file of an input to an error.
 func inFile(name string, err error) error {
 	var data *fault.Data
 	if errors.As(err, &data) {
@@ -232,7 +232,7 @@ func inFile(name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// readInputs reads the inputs, if there is memory for their predictions, and says how they are arranged in the file.
+// readInputs reads the inputs, if memory suffices for their predictions, and returns their layout in the file.
 func readInputs(ctx context.Context, source dataset.Source, model trained.Model) (grid.Batch, dataset.Info, error) {
 	domain := model.Domain()
 	info, err := statInputs(ctx, &source, model)
@@ -263,8 +263,8 @@ func readInputs(ctx context.Context, source dataset.Source, model trained.Model)
 	return inputs, info, err
 }
 
-// statInputs is dataset.StatInputs for the channels of a model; inputs that are on no grid of its domain, such as
-// parameters and functions of one variable, are lifted to that of its data if it was trained on such.
+// statInputs returns dataset.StatInputs for the channels of a model. Inputs on no grid of its domain, such as
+// parameters and functions of one variable, are lifted to the grid of its data if it was trained on such inputs.
 func statInputs(ctx context.Context, source *dataset.Source, model trained.Model) (dataset.Info, error) {
 	domain := model.Domain()
 	c, err := config.Parse([]byte(model.Config))
@@ -299,7 +299,7 @@ func statInputs(ctx context.Context, source *dataset.Source, model trained.Model
 	return info, err
 }
 
-// whole refuses inputs of fewer variables for a model that was not trained on such.
+// whole refuses inputs of fewer variables for a model that was not trained on such inputs.
 func whole(source dataset.Source, inputs dataset.Info, domain grid.Domain) error {
 	what, do := "functions", "give an array of shape (count, K)"
 	if domain.Dims == 2 {
@@ -310,7 +310,7 @@ func whole(source dataset.Source, inputs dataset.Info, domain grid.Domain) error
 		What: fmt.Sprintf("has an array of shape %v, the model was trained on %s as they are", inputs.Shape, what), Do: do}
 }
 
-// maxStream is how many bytes are read from standard input.
+// maxStream bounds the bytes that are read from standard input.
 const maxStream = 4 << 30
 
 // spool copies a stream to a temporary file, since arrays are read in any order. done closes and removes it. Errors are
@@ -323,7 +323,7 @@ func spool(ctx context.Context, stream io.Reader) (name string, content *io.Sect
 			Do: "set TMPDIR to a directory with space, or give a file"}
 	}
 	remove := func() {
-		_ = file.Close() // only read, or of no use
+		_ = file.Close() // opened for reading, or useless
 		_ = os.Remove(file.Name())
 	}
 	defer func() {
@@ -336,7 +336,7 @@ func spool(ctx context.Context, stream io.Reader) (name string, content *io.Sect
 		err   error
 	}
 	end := make(chan copied, 1)
-	go func() { // which waits for whoever writes the stream
+	go func() { // waits for the writer of the stream
 		n, err := io.Copy(file, io.LimitReader(stream, maxStream+1))
 		end <- copied{n, err}
 	}()
@@ -366,7 +366,7 @@ func (p Prediction) write(name string, array npy.Array) error {
 	return p.writeFile(name, func(w io.Writer) error { return npy.Write(w, array) })
 }
 
-// writeFile writes a file.
+// writeFile writes a file atomically.
 func (p Prediction) writeFile(name string, content func(io.Writer) error) error {
 	return fault.Unwritten(name, files.Write(name, content), "choose another place, or free some space")
 }

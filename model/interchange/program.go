@@ -1,4 +1,4 @@
-// This file is the program of the README, which applies the model with NumPy.
+// This file generates the program of the README, which applies the model with NumPy.
 
 package interchange
 
@@ -9,8 +9,8 @@ import (
 	"rfm/model/engine"
 )
 
-// program evaluates the model for the first exported test inputs and compares with the exported predictions; empty if
-// there are none, or if these are on a coarser grid of cells.
+// program returns Python code that evaluates the model for the first exported test inputs and compares with the
+// exported predictions; empty if there are none, or if these are on a coarser grid of cells.
 func (c *content) program(f Format) string {
 	inputs, ok := c.array("a_test")
 	predictions, have := c.array("predicted_test")
@@ -21,7 +21,7 @@ func (c *content) program(f Format) string {
 	points := func(shape []int) int { return shape[len(shape)-domain.Dims] }
 	to := points(predictions.Shape)
 	step := domain.Intervals(points(inputs.Shape)) / domain.Intervals(to)
-	if domain.Cells && step > 1 { // means, not points
+	if domain.Cells && step > 1 { // values are means of cells, not values at points
 		return ""
 	}
 	load := map[Format]string{
@@ -50,7 +50,7 @@ func (c *content) program(f Format) string {
 		read("predictions", "predicted_test", predictions.Shape) + "[:10]).max())\n"
 }
 
-// array is an exported array.
+// array returns an exported array.
 func (c *content) array(name string) (array, bool) {
 	for _, g := range c.groups {
 		for _, a := range g.arrays {

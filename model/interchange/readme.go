@@ -1,4 +1,4 @@
-// This file is the README of an export.
+// This file generates the README of an export.
 
 package interchange
 
@@ -13,7 +13,7 @@ import (
 	"rfm/solver/grid"
 )
 
-// readme says what is what.
+// readme returns the README, which describes all exported files.
 func (c *content) readme(formats []Format) string {
 	var b strings.Builder
 	m, settings := c.of.manifest, c.of.config
@@ -52,7 +52,7 @@ func (c *content) readme(formats []Format) string {
 	return b.String()
 }
 
-// rowsOf says where the functions of a row live, and which of their values repeat.
+// rowsOf describes the points of the functions in a row, and their repeated values.
 func rowsOf(d grid.Domain) string {
 	where := "functions on the unit interval, both ends counted"
 	switch {
@@ -72,7 +72,7 @@ func rowsOf(d grid.Domain) string {
 	return where
 }
 
-// abouts say what the files are that have no other form.
+// abouts describe the files that are copied unchanged.
 var abouts = map[string]string{
 	engine.ModelFile:    "the trained model: all that rfm needs to evaluate it",
 	trained.PythonName:  "reads and evaluates any model file with NumPy",
@@ -82,7 +82,7 @@ var abouts = map[string]string{
 	ConfigFile:          "the configuration: `rfm run " + ConfigFile + "` repeats the run",
 }
 
-// places are the files of a group in the formats.
+// places returns the files of a group in the formats.
 func (c *content) places(g group, formats []Format) []string {
 	var names []string
 	for _, f := range formats {
@@ -95,7 +95,7 @@ func (c *content) places(g group, formats []Format) []string {
 	return names
 }
 
-// shapeText is a shape as NumPy writes it.
+// shapeText returns a shape as NumPy writes it.
 func shapeText(shape []int) string {
 	text := strings.Trim(strings.ReplaceAll(fmt.Sprint(shape), " ", ", "), "[]")
 	if len(shape) == 1 {

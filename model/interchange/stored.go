@@ -12,7 +12,7 @@ import (
 	"rfm/solver/dataset/npy"
 )
 
-// stored is a run as its manifest describes it. What a process adds meanwhile is not seen.
+// stored is a run as its manifest describes it. Later changes by other processes have no effect.
 type stored struct {
 	path     string
 	manifest store.Manifest
@@ -32,8 +32,8 @@ func open(path string) (*stored, error) {
 	return s, nil
 }
 
-// bytes is about the memory in bytes that an export on a grid takes: the files of the run as they are read and
-// arranged, and if the grid is another one (0: it is not) the functions there with their predictions.
+// bytes returns the approximate memory of an export in bytes: the files of the run while they are read and arranged
+// and, for another grid with the given number of points (0: the run's), functions and predictions on it.
 func (s *stored) bytes(points int) float64 {
 	const copies, functions = 3, 2 * 3
 	sum := copies * float64(s.manifest.Bytes())
@@ -50,10 +50,10 @@ func (s *stored) has(name string) bool {
 	return ok
 }
 
-// read is the content of a file.
+// read returns the content of a file.
 func (s *stored) read(name string) ([]byte, error) { return s.manifest.ReadFile(s.path, name) }
 
-// rows is the rows that the run has of an array; its first axis counts them. There is no shape if there are none.
+// rows returns the stored rows of an array, which its first axis counts; without any, the shape is nil.
 func (s *stored) rows(ctx context.Context, name string) (a npy.Array, err error) {
 	a.Shape, err = s.manifest.ReadArray(ctx, s.path, name, func(_ int,
 		values []float64) {
