@@ -1,5 +1,3 @@
-// This file is the program between its command line and its commands.
-
 package command
 
 import (
@@ -21,15 +19,15 @@ import (
 // app is the program between its command line and its commands.
 type app struct {
 	terminal streams   // for programs that draw on the whole terminal, and for questions about it
-	out, err io.Writer // for everything else
-	streams  []*stream // these two
+	out, err io.Writer // for all other output
+	streams  []*stream // out and err
 	environ  tea.EnvMsg
 	flags    flags
-	workers  int                         // that were asked for; 0 is the default
-	between  func(do func() error) error // does something between two lines of progress, see attend
+	workers  int                         // as given by --workers; 0 is the default
+	between  func(do func() error) error // runs do between two lines of progress, see attend
 }
 
-// theme is how lines of output are drawn.
+// theme returns the theme of output lines.
 func (a *app) theme() theme.Theme { return theme.New(theme.Options{ASCII: a.flags.ascii}) }
 
 // encode writes a value as one line of JSON.
@@ -42,8 +40,8 @@ func (a *app) encode(value any) error {
 	return nil
 }
 
-// newApp is the program with the streams of its process. Commands have a.out and a.err to write to; the streams
-// themselves are for programs that draw on the whole terminal and for the line of progress.
+// newApp returns the program with the streams of its process. Commands write to a.out and a.err; the streams themselves
+// are for programs that draw on the whole terminal and for the line of progress.
 func newApp(s streams, environ []string) *app {
 	a := &app{terminal: s, environ: environ}
 	out, err := &stream{profile: a.profile, raw: s.out}, &stream{profile: a.profile, raw: s.err}
@@ -54,7 +52,7 @@ func newApp(s streams, environ []string) *app {
 	return a
 }
 
-// profile says which colours a stream gets.
+// profile returns the colour profile of a stream.
 func (a *app) profile(raw io.Writer) colorprofile.Profile {
 	profile := colorprofile.Detect(raw, a.environ)
 	switch a.flags.color {
@@ -66,7 +64,7 @@ func (a *app) profile(raw io.Writer) colorprofile.Profile {
 	return profile
 }
 
-// flush writes what is left and returns the first failure of standard output.
+// flush writes the buffered output and returns the first failure of standard output.
 func (a *app) flush() error {
 	for _, s := range a.streams {
 		if err := s.clean.Flush(); err != nil {
@@ -79,7 +77,7 @@ func (a *app) flush() error {
 // settle finishes the flags of a command before it runs.
 func (a *app) settle(cmd *cobra.Command, _ []string) (err error) {
 	if cmd.Name() == cobra.ShellCompRequestCmd || cmd.Name() == cobra.ShellCompNoDescRequestCmd {
-		return nil // shells complete what has mistakes, too
+		return nil // shells complete faulty lines, too
 	}
 	if err = a.flags.resolve(cmd, a.environ); err == nil {
 		a.workers, err = a.flags.workerCount()
@@ -87,7 +85,7 @@ func (a *app) settle(cmd *cobra.Command, _ []string) (err error) {
 	return err
 }
 
-// source is the preset, file or run that a command was given, or else what it takes then.
+// source returns the preset, file or run in args, or otherwise if there is none.
 func source(args []string, otherwise string) string {
 	if len(args) == 1 {
 		return args[0]
@@ -95,7 +93,7 @@ func source(args []string, otherwise string) string {
 	return otherwise
 }
 
-// isRun reports whether what looks like a file or a preset is the directory of a run.
+// isRun reports whether source is a directory, as runs are, and not a preset.
 func isRun(source string) bool {
 	if _, err := config.PresetByName(source); err == nil {
 		return false

@@ -10,7 +10,7 @@ import (
 	"rfm/solver/dataset/npy"
 )
 
-// channelArrays are waves a and b and u = a(x + 1/4) + b/2, rows of K values.
+// channelArrays returns waves a and b and u = a(x + 1/4) + b/2, rows of K values.
 func channelArrays(n, K int) (a, b, u npy.Array) {
 	a, b, u = npy.Array{Shape: []int{n, K}}, npy.Array{Shape: []int{n, K}}, npy.Array{Shape: []int{n, K}}
 	for i := range n {
@@ -30,8 +30,8 @@ func channelArrays(n, K int) (a, b, u npy.Array) {
 	return a, b, u
 }
 
-// Pairs of functions with two channels are trained from what inspect prints, stored, opened, exported, and predicted
-// with in the layout of the file.
+// Pairs of functions with two channels are trained on by the command that inspect prints; the run is stored, opened,
+// exported, and predicts in the layout of the file.
 func TestChannelsFromInspectToPredict(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const n, K = 40, 17
@@ -45,7 +45,7 @@ func TestChannelsFromInspectToPredict(t *testing.T) {
 	if strings.Join(args, " ") != "rfm run functions --train-data pairs.npz" || !strings.Contains(said, "(count, K, 2)") {
 		t.Fatalf("%q: %s", args, said)
 	}
-	code, out, errors := call(t, nil, "run", "pairs.npz", "--dry-run", "--json") // the same without looking first
+	code, out, errors := call(t, nil, "run", "pairs.npz", "--dry-run", "--json") // the same without inspect
 	expect(t, code, exitDone, out+errors, `"problem":"functions","n":32`)
 	code, out, errors = call(t, nil, append(args[1:], "--set", "train.method=linear", "--name", "x", "--no-baselines",
 		"-m",
@@ -78,7 +78,7 @@ func TestChannelsFromInspectToPredict(t *testing.T) {
 	expect(t, code, exitData, out+errors, "2 channels")
 }
 
-// Parameters are constant channels; an input of fewer variables is lifted, and predicted with as it is.
+// Parameters are constant channels; an input of fewer variables is lifted, and predict takes it unlifted.
 func TestParametersAndEdgesFromInspectToPredict(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const n, K = 30, 17
@@ -135,7 +135,7 @@ func TestParametersAndEdgesFromInspectToPredict(t *testing.T) {
 	}
 }
 
-// A model that was trained on fields as they are takes no functions of one variable for fields.
+// A model that was trained on full fields does not take functions of one variable for fields.
 func TestInputsAreLiftedOnlyForModelsOfLiftedOnes(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const n, K = 30, 17

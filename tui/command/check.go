@@ -1,4 +1,4 @@
-// This file is `rfm check`: whether this machine and this build are sound, and how fast they are.
+// This file implements `rfm check`: the soundness of this machine and this build, and their speed.
 
 package command
 
@@ -80,7 +80,7 @@ what the instruction sets are worth. Times are the least of many; what is compar
 	return a.flags.share(cmd, "json", "workers")
 }
 
-// bench measures the speed of the machine.
+// bench measures and prints the speed of the kernels and stages; budget is the time for each measurement.
 func (a *app) bench(ctx context.Context, budget time.Duration) error {
 	th, out, group, contradictions := a.theme(), a.out, "", 0
 	speed, err := check.Measure(ctx, a.workers, budget, func(m check.Measurement) {
@@ -114,7 +114,7 @@ func (a *app) bench(ctx context.Context, budget time.Duration) error {
 	return nil
 }
 
-// hardware is what there is to compute with, in words.
+// hardware describes the processor and the memory of the machine.
 func hardware(r check.Report) string {
 	text := fmt.Sprintf("%s, %s, %s, %s", r.Platform, r.SIMD, printable.Several(r.Cores, "core"),
 		printable.Several(r.Workers, "worker"))

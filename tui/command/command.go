@@ -1,4 +1,4 @@
-// Package command is the command tree: what a person types in a shell, line output, JSON and exit codes.
+// Package command implements the command tree: arguments, line output, JSON and exit codes.
 package command
 
 import (
@@ -48,7 +48,7 @@ func (a *app) explain(err error, code int) {
 	}
 	mark := th.Bad.Underline(false).Render("error:") // underlined letters would be styled one by one
 	for i, line := range strings.Split(text, "\n") { // several configuration errors come one a line
-		if i == 0 || !strings.HasPrefix(line, " ") { // others continue the one above, as a recipe
+		if i == 0 || !strings.HasPrefix(line, " ") { // other lines continue the one above, as a recipe
 			line = mark + " " + strings.TrimLeft(line, " ")
 		}
 		fmt.Fprintln(out, line)
@@ -76,7 +76,7 @@ Without a command it opens the interface, which needs a terminal.`,
 		PersistentPreRunE: a.settle,
 	}
 	root.SetIn(a.terminal.in)
-	root.SetOut(a.out) // cobra's completion keeps it when it is made
+	root.SetOut(a.out) // cobra's completion command copies it when it is created
 	root.SetErr(a.err)
 	root.SetFlagErrorFunc(mistypedFlag)
 	root.SetUsageFunc(usage)
@@ -101,7 +101,7 @@ Without a command it opens the interface, which needs a terminal.`,
 	return root
 }
 
-// group is commands that belong together in the help.
+// group is a heading of the help with its commands.
 type group struct {
 	title    string
 	commands []*cobra.Command
@@ -116,8 +116,8 @@ func (a *app) groups() []group {
 	}
 }
 
-// Main runs the program with the process's arguments, environment and streams, and returns its exit code. Interrupts,
-// SIGTERM and a hang-up cancel what is running; a second one ends the process at once.
+// Main runs the program with the process's arguments, environment and streams, and returns its exit code. An interrupt,
+// SIGTERM or a hang-up cancels running work; a second one ends the process at once.
 func Main() int {
 	if err := checkFiles(); err != nil {
 		code := exitCode(err)

@@ -19,11 +19,11 @@ import (
 	"rfm/solver/dataset/npy"
 )
 
-// tinyArgs make an experiment of a fraction of a second.
+// tinyArgs describe an experiment that takes a fraction of a second.
 var tinyArgs = []string{"run", "quick", "-n", "20", "-m", "16", "--test", "10", "-K", "33", "--set", "data.grid=257",
 	"--set", "tolerance=1e-6", "--no-baselines"}
 
-// call runs the program and returns what it wrote.
+// call runs the program and returns its exit code and output.
 func call(t *testing.T, environ []string, args ...string) (code int, out, errors string) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
@@ -82,7 +82,7 @@ func TestTheProblemIsSetBeforeItsValues(t *testing.T) {
 	}
 }
 
-// full is a stream that takes nothing, like a full disk.
+// full is a stream on which every write fails, like a full disk.
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
@@ -415,7 +415,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// program is the program in a process of its own.
+// program returns a command that runs the program in a process of its own.
 func program(t *testing.T, directory string, args ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()

@@ -14,7 +14,7 @@ import (
 	"rfm/model/study"
 )
 
-// testErrors are a run's errors on its test inputs.
+// testErrors returns a run's errors on its test inputs.
 func testErrors(t *testing.T, run string) (errors []float64) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(run, "errors.csv"))

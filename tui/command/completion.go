@@ -1,4 +1,4 @@
-// This file completes what is typed in a shell: presets, runs, files, configuration keys and their values, items of the
+// This file completes words of a command line: presets, runs, files, configuration keys and their values, items of the
 // paper.
 
 package command
@@ -18,8 +18,8 @@ import (
 	"rfm/solver/printable"
 )
 
-// completionCommand finishes cobra's command that prints what a shell needs for completion: shells that it does not
-// know are mistakes, and so are further arguments.
+// completionCommand finishes cobra's command that prints the completion script of a shell: unknown shells and further
+// arguments become usage errors.
 func completionCommand(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	cmd, _, err := root.Find([]string{"completion"})
@@ -41,12 +41,12 @@ func completionCommand(root *cobra.Command) {
 	}
 }
 
-// dataExtensions are those of files that hold arrays.
+// dataExtensions are the extensions of files that hold arrays.
 var dataExtensions = []string{"npy", "npz", "mat", "h5", "hdf5", "nc", "pt", "csv"}
 
 const noFiles = cobra.ShellCompDirectiveNoFileComp
 
-// completions registers what completes the arguments and flags of all commands.
+// completions registers the completions of the arguments and flags of all commands.
 func (a *app) completions(root *cobra.Command) {
 	fixed, files := cobra.FixedCompletions, cobra.ShellCompDirectiveFilterFileExt
 	arrays := fixed(dataExtensions, files)
@@ -82,8 +82,8 @@ func (a *app) completions(root *cobra.Command) {
 	}
 }
 
-// completeSource completes a preset, a configuration file, a file of pairs, or a directory: that of a run, or one on the
-// way to any of them.
+// completeSource completes a preset, a configuration file, a file of pairs, a run, or a directory on the way to any of
+// them.
 func completeSource(_ *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, noFiles
@@ -113,7 +113,7 @@ func completeSource(_ *cobra.Command, args []string, typed string) ([]cobra.Comp
 	return list, directive
 }
 
-// items are those of the paper, and its problems.
+// items returns the items of the paper, and its problems.
 func items() (list []cobra.Completion) {
 	for _, s := range study.All() {
 		list = append(list, cobra.CompletionWithDesc(s.Name, s.Source+", "+s.Title),
@@ -124,7 +124,7 @@ func items() (list []cobra.Completion) {
 	return slices.Compact(list)
 }
 
-// completeSetting completes KEY=VALUE for the problem of the preset or file that was typed before.
+// completeSetting completes KEY=VALUE for the problem of the preset or file typed before it.
 func completeSetting(_ *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	c := config.Presets()[0].Config
 	if len(args) > 0 {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// completed are the completions of a command line, without descriptions.
+// completed returns the completions of a command line, without descriptions.
 func completed(t *testing.T, args ...string) []string {
 	t.Helper()
 	code, out, errors := call(t, nil, append([]string{"__complete"}, args...)...)

@@ -1,4 +1,4 @@
-// This file is `rfm show --cost`: error against time of model, methods and solver.
+// This file implements `rfm show --cost`: error against time of model, methods and solver.
 
 package command
 
@@ -15,8 +15,8 @@ import (
 	"rfm/solver/printable"
 )
 
-// measure measures on one core the cost and the error of one evaluation: the solver on every grid and to every tolerance
-// that is worth it, the run's model with fewer features and on coarser grids, and the methods it was compared with.
+// measure measures on one core the cost and the error of one evaluation: of the solver on every grid and to every
+// useful tolerance, of the run's model with fewer features and on coarser grids, and of its baselines.
 func (a *app) measure(ctx context.Context, path, figure string) error {
 	e, err := engine.Open(ctx, path, engine.Options{Workers: a.workers})
 	if err != nil {

@@ -1,4 +1,4 @@
-// This file is `rfm demo`: a guided tour.
+// This file implements `rfm demo`, the guided tour.
 
 package command
 

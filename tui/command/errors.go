@@ -1,4 +1,4 @@
-// This file is what can go wrong, and the exit codes.
+// This file defines the errors of commands and the exit codes.
 
 package command
 
@@ -25,8 +25,7 @@ const (
 	exitCancelled   = 130
 )
 
-// interruptedError says that work was cancelled after a part of it had been stored: the same command goes on from
-// there.
+// interruptedError reports that work was cancelled after a part of it had been stored; the same command resumes it.
 type interruptedError struct{ error }
 
 func (e interruptedError) Unwrap() error { return e.error }
@@ -36,17 +35,17 @@ type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-// misuse is a mistake in the command line, in words as those of fmt.Errorf.
+// misuse returns a usageError with a message as from fmt.Errorf.
 func misuse(format string, values ...any) error { return usageError{fmt.Errorf(format, values...)} }
 
-// errNeedsTerminal asks for help instead of an interface.
+// errNeedsTerminal makes the program print help instead of opening the interface.
 var errNeedsTerminal = errors.New("the interface needs a terminal on standard input and output")
 
-// errDumbTerminal says that a terminal has no screen.
+// errDumbTerminal reports that a terminal has no screen.
 var errDumbTerminal = misuse("the terminal is TERM=dumb, which can only print lines; set TERM to " +
 	"what it is, or use the commands: rfm run quick")
 
-// exitCode is the documented exit code of an error.
+// exitCode returns the documented exit code of an error.
 func exitCode(err error) int {
 	var (
 		usage     usageError
@@ -75,6 +74,6 @@ func exitCode(err error) int {
 	return exitInternal
 }
 
-// errUnsound says that a check has failed; the findings have been printed.
+// errUnsound reports that a check has failed; the findings have been printed.
 var errUnsound = errors.New("this build does not compute what it should on this machine: do not trust its results, " +
 	"and please report this output")

@@ -1,4 +1,4 @@
-// This file is `rfm export`: a run as files for other programs.
+// This file implements `rfm export`: a run as files for other programs.
 
 package command
 
@@ -19,7 +19,7 @@ import (
 	"rfm/solver/printable"
 )
 
-// exportation is the flags of `rfm export`.
+// exportation holds the flags of `rfm export`.
 type exportation struct {
 	out      string
 	formats  []string
@@ -65,7 +65,7 @@ Of an unfinished run it writes what is there. Nothing is ever overwritten.`,
 	return a.flags.share(cmd, "runs", "workers", "json")
 }
 
-// options checks the flags.
+// options checks the flags and converts them.
 func (x exportation) options() (interchange.Options, error) {
 	var o interchange.Options
 	for _, name := range x.formats {

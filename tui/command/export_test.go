@@ -50,7 +50,7 @@ func TestExportSaysWhyItCannot(t *testing.T) {
 	}{
 		{nil, exitUsage, "one run, not 0"},
 		{[]string{"nonsense"}, exitData, "nonsense"},
-		{[]string{"nonsense", "--format", "xls"}, exitUsage, "npz, npy, csv or json"}, // what can be told without the run
+		{[]string{"nonsense", "--format", "xls"}, exitUsage, "npz, npy, csv or json"}, // mistakes found without the run
 		{[]string{run, "--format", "xls"}, exitUsage, "npz, npy, csv or json"},
 		{[]string{run, "--format", ""}, exitUsage, "npz, npy, csv or json"},
 		{[]string{run, "--grid", "2"}, exitUsage, "at least 3 points"},

@@ -9,7 +9,7 @@ import (
 	"rfm/solver/fault"
 )
 
-// leastFiles is how many files the program must be able to have open: with less, Go's runtime ends it with a stack.
+// leastFiles is the least number of files that the program must be able to have open; with fewer, Go's runtime crashes.
 const leastFiles = 9
 
 // checkFiles refuses a limit of open files that is too low for anything. The error is a *fault.Data.

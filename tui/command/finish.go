@@ -19,7 +19,7 @@ import (
 	"rfm/solver/progress"
 )
 
-// finish runs the stages that an experiment lacks and prints its result; details is a file for errors in other norms.
+// finish runs the missing stages of an experiment and prints its result; details is a file for errors in other norms.
 func (a *app) finish(ctx context.Context, e *engine.Experiment, details string) error {
 	a.notice(e)
 	if e.Reached() == engine.Evaluating {
@@ -45,7 +45,7 @@ func (a *app) finish(ctx context.Context, e *engine.Experiment, details string) 
 	return a.printResult(e, summary)
 }
 
-// notice prints what may surprise about the results.
+// notice prints remarks on unexpected properties of the results.
 func (a *app) notice(e *engine.Experiment) {
 	for _, text := range e.Notices() {
 		a.remark("note", "%s", text)
@@ -68,7 +68,7 @@ func (a *app) compute(ctx context.Context, e *engine.Experiment) error {
 	return a.attendRun(ctx, e, "")
 }
 
-// attendRun runs an experiment beside progress lines; name is put in front of its stages.
+// attendRun runs an experiment with progress lines; name precedes its stages.
 func (a *app) attendRun(ctx context.Context, e *engine.Experiment, name string) error {
 	return a.attend(func() error { return e.Run(ctx) }, func() (string, float64, string) {
 		p := e.Progress()
@@ -76,7 +76,7 @@ func (a *app) attendRun(ctx context.Context, e *engine.Experiment, name string) 
 	})
 }
 
-// lately is how long the newest stored runs took; nothing if they cannot be listed, which storing one tells.
+// lately returns the times of the newest stored runs. It is nil if they cannot be listed; storing a run reports that.
 func (a *app) lately() []engine.Taken {
 	list, err := store.List(a.flags.runs)
 	if err != nil {
@@ -85,7 +85,7 @@ func (a *app) lately() []engine.Taken {
 	return engine.Lately(list)
 }
 
-// fewerRows says what is saved if only some points of each pair enter the sums, if that pays.
+// fewerRows prints the time saved if only some points of each pair enter the sums, if it is worthwhile.
 func (a *app) fewerRows(out io.Writer, c config.Config, rates machine.Rates, workers int) {
 	if rows, seconds, ok := rates.FewerRows(c, workers); ok {
 		fmt.Fprintf(out, "  --set train.rows=%d would train in about %s instead of %s, to about the same error\n", rows,
@@ -102,7 +102,7 @@ func resumable(err error) error {
 	return err
 }
 
-// resume completes a stored run and prints its result. Units of a split run that workers have not done are done here.
+// resume completes a stored run and prints its result. It computes units of a split run that workers have not done.
 func (a *app) resume(ctx context.Context, path, details string) error {
 	m, err := store.Read(path)
 	if err == nil && m.Split != nil && !m.Complete() {
@@ -114,7 +114,7 @@ func (a *app) resume(ctx context.Context, path, details string) error {
 	return a.complete(ctx, path, details)
 }
 
-// complete opens a stored run, runs the stages that it lacks, and prints its result.
+// complete opens a stored run, runs its missing stages, and prints its result.
 func (a *app) complete(ctx context.Context, path, details string) error {
 	e, err := engine.Open(ctx, path, engine.Options{Workers: a.workers})
 	if err != nil {
@@ -123,12 +123,12 @@ func (a *app) complete(ctx context.Context, path, details string) error {
 	return a.finish(ctx, e, details)
 }
 
-// proceed opens the run of this name with this configuration, or makes it.
+// proceed opens the run of this name with this configuration, or creates it.
 func (a *app) proceed(ctx context.Context, c config.Config, name string, o engine.Options) (*engine.Experiment, error) {
 	return engine.Continue(ctx, a.flags.runs, name, c, time.Now(), o)
 }
 
-// work does units of a split run, with lines about them on standard error.
+// work computes units of a split run and reports them on standard error.
 func (a *app) work(ctx context.Context, path string) error {
 	w := share.Worker{Options: engine.Options{Workers: a.workers}}
 	if !a.flags.quiet {

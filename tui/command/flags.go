@@ -1,4 +1,4 @@
-// This file is the flags: how the command line, the environment, a file and a preset make a configuration.
+// This file builds a configuration from the command line, the environment, a file and a preset.
 
 package command
 
@@ -20,8 +20,8 @@ import (
 	"rfm/model/store"
 )
 
-// flags are the flags that mean the same for every command that has them; zero values are "not given". Flags of one
-// command only stand in a struct beside that command.
+// flags are the flags with the same meaning in every command that has them; zero values mean "not given". Flags of a
+// single command are in a struct of its file.
 type flags struct {
 	workers     string
 	runs        string
@@ -31,14 +31,14 @@ type flags struct {
 	mouse       bool // of the interface
 }
 
-// settings are the flags that change a configuration: the short ones of keyFlags, --set and --no-baselines.
+// settings are the flags that change a configuration: the short ones of keyFlags, --set, --equation and --no-baselines.
 type settings struct {
 	assignments []string // --set
 	equation    string
 	noBaselines bool
 }
 
-// keyFlags are the flags that are short for --set.
+// keyFlags are the flags that abbreviate --set.
 var keyFlags = []struct{ name, letter, key, value string }{
 	{"train", "n", "data.train", "N"},
 	{"features", "m", "features.count", "M"},
@@ -46,7 +46,7 @@ var keyFlags = []struct{ name, letter, key, value string }{
 	{"test", "", "data.test", "N"},
 	{"lambda", "", "train.lambda", "X"},
 	{"seed", "", "seed", "S"},
-	{"train-data", "", "data.train_file", "FILE"}, // their shapes differ from problem to problem
+	{"train-data", "", "data.train_file", "FILE"}, // shapes differ between problems
 	{"test-data", "", "data.test_file", "FILE"},
 	{"theta", "", "features.theta_file", "FILE"},
 }
@@ -74,7 +74,7 @@ func (s *settings) define(cmd *cobra.Command) {
 	set.BoolVar(&s.noBaselines, "no-baselines", false, "do not train other methods to compare with [evaluation.baselines]")
 }
 
-// share defines flags that mean the same for several commands, and returns the command.
+// share defines flags with the same meaning in several commands, and returns the command.
 func (f *flags) share(cmd *cobra.Command, names ...string) *cobra.Command {
 	set := cmd.Flags()
 	for _, name := range names {
@@ -94,7 +94,7 @@ func (f *flags) share(cmd *cobra.Command, names ...string) *cobra.Command {
 	return cmd
 }
 
-// arguments refuses other numbers of arguments than those from least to most; what says what a command takes.
+// arguments refuses fewer arguments than least and more than most; what describes the arguments of the command.
 func arguments(least, most int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch n := len(args); {
@@ -116,7 +116,7 @@ type named struct {
 
 func (p *named) Type() string { return p.name }
 
-// name shows a name for the value of a flag, which is empty without it.
+// name sets the placeholder of a flag's value in the help; the flag has no default.
 func name(set *pflag.FlagSet, flag, value string) {
 	f := set.Lookup(flag)
 	f.Value, f.DefValue = &named{f.Value, value}, ""
@@ -133,11 +133,11 @@ func (f *flags) interactive(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.mouse, "mouse", false, "use the mouse; selecting text then needs the shift key")
 }
 
-// variables are the environment variables that stand in for a flag that is not given. RFM_SIMD, which stands in for no
-// flag, is read where the kernels are chosen.
+// variables are the environment variables that replace a flag that is not given. RFM_SIMD replaces no flag; it is read
+// where the kernels are chosen.
 var variables = map[string]string{"RFM_WORKERS": "workers", "RFM_RUNS": "runs"}
 
-// resolve finishes the flags of a command: variables of the environment, and flags that have only some values.
+// resolve finishes the flags of a command: it applies environment variables and checks flags with fixed values.
 func (f *flags) resolve(cmd *cobra.Command, environ []string) error {
 	for _, entry := range environ {
 		variable, value, ok := strings.Cut(entry, "=")
@@ -153,7 +153,7 @@ func (f *flags) resolve(cmd *cobra.Command, environ []string) error {
 		case !known:
 			return misuse("environment variable %s is not known; known are %s and %s: unset it", variable,
 				strings.Join(slices.Sorted(maps.Keys(variables)), ", "), machine.InstructionsVariable)
-		case cmd.Flags().Lookup(flag) != nil && !cmd.Flags().Changed(flag): // which it is not after this
+		case cmd.Flags().Lookup(flag) != nil && !cmd.Flags().Changed(flag): // Value.Set does not mark it as changed
 			if err := cmd.Flags().Lookup(flag).Value.Set(value); err != nil {
 				return misuse("environment variable %s: %w", variable, err)
 			}
@@ -169,7 +169,7 @@ func (f *flags) resolve(cmd *cobra.Command, environ []string) error {
 	return nil
 }
 
-// choices are the values of flags that have only some.
+// choices are the values of flags with a fixed set of values.
 var choices = map[string][]string{
 	"color":    {"auto", "always", "never"},
 	"endpoint": {config.Included, config.Excluded},
@@ -209,7 +209,7 @@ func (s *settings) configuration(cmd *cobra.Command, source string) (config.Conf
 	if err != nil {
 		return c, err
 	}
-	if s.givesTests(cmd) { // the pairs of the first file are then all for training, and not split
+	if s.givesTests(cmd) { // all pairs of the first file are then for training
 		if c.Data.Split = 0; learned {
 			c.Data.Train, c.Data.Test = 0, 0
 		}
@@ -220,7 +220,7 @@ func (s *settings) configuration(cmd *cobra.Command, source string) (config.Conf
 		}
 	}
 	var later []string
-	for _, a := range s.assignments { // another problem brings its own values: what else is set must come after it
+	for _, a := range s.assignments { // the problem resets other keys, so it is assigned first
 		if name, _, _ := strings.Cut(a, "="); strings.TrimSpace(name) != "problem" {
 			later = append(later, a)
 		} else if err := config.Assign(&c, a); err != nil {
@@ -247,7 +247,7 @@ func (s *settings) configuration(cmd *cobra.Command, source string) (config.Conf
 	return c, nil
 }
 
-// assignEquation sets the equation, of a configuration of another problem in a new one.
+// assignEquation sets the equation; a configuration of another problem is replaced by a new one.
 func assignEquation(c *config.Config, text string) error {
 	if c.Equation.Text == "" {
 		if err := config.Assign(c, "problem="+config.TextEquation); err != nil {
@@ -257,7 +257,7 @@ func assignEquation(c *config.Config, text string) error {
 	return config.Assign(c, "equation.text="+text)
 }
 
-// workerCount is the value of --workers; 0 if it is not given.
+// workerCount returns the value of --workers; 0 if it is not given.
 func (f *flags) workerCount() (int, error) {
 	if f.workers == "" {
 		return 0, nil

@@ -14,8 +14,8 @@ import (
 // helpWidth is the width of the help, in columns.
 const helpWidth = 80
 
-// fold folds the help of a command and of those below it to helpWidth columns. Lines that begin with a blank, as tables
-// and examples, stay as they are.
+// fold folds the help of a command and its subcommands to helpWidth columns. Lines that begin with a blank, as in
+// tables and examples, stay unchanged.
 func fold(cmd *cobra.Command) {
 	lines := strings.Split(cmd.Long, "\n")
 	var paragraph []string
@@ -41,8 +41,8 @@ func fold(cmd *cobra.Command) {
 	}
 }
 
-// usage writes how a command is used, as cobra does by itself, with flags folded to helpWidth columns. It is no
-// template: with templates a linker can leave out no method, and the program is a quarter larger.
+// usage writes the usage of a command as cobra does, with flags folded to helpWidth columns. It does not use a
+// template: templates keep the linker from dropping methods, and the program becomes a quarter larger.
 func usage(cmd *cobra.Command) error {
 	var b strings.Builder
 	b.WriteString("Usage: " + strings.TrimSuffix(cmd.UseLine(), " [flags]"))
@@ -52,7 +52,7 @@ func usage(cmd *cobra.Command) error {
 	if cmd.HasExample() && !cmd.HasAvailableSubCommands() {
 		fmt.Fprintf(&b, "\n\nExamples:\n%s", cmd.Example)
 	}
-	if cmd.HasAvailableSubCommands() { // the root, whose flags are those of rfm run and whose help fits on a screen
+	if cmd.HasAvailableSubCommands() { // the root shares the flags of rfm run; its help fits on a screen
 		b.WriteString("\n")
 		for _, group := range cmd.Groups() {
 			fmt.Fprintf(&b, "\n%s:", group.Title)
@@ -75,7 +75,7 @@ func usage(cmd *cobra.Command) error {
 	return nil
 }
 
-// mistypedFlag adds the flag that was probably meant to an error about a flag.
+// mistypedFlag adds the most similar flag to an error about an unknown flag.
 func mistypedFlag(cmd *cobra.Command, err error) error {
 	name, unknown := strings.CutPrefix(err.Error(), "unknown flag: --")
 	if !unknown {
@@ -94,7 +94,7 @@ func mistypedFlag(cmd *cobra.Command, err error) error {
 	return usageError{err}
 }
 
-// helpTable lists names with what they mean.
+// helpTable lists names with their meanings.
 func helpTable(names, meanings []string) string {
 	width := 0
 	for _, name := range names {

@@ -1,6 +1,6 @@
 //go:build unix
 
-// Names and contents that would write the clipboard, move the cursor or run a program must not.
+// Names and contents must not write to the clipboard, move the cursor or run a program.
 
 package command
 
@@ -28,11 +28,11 @@ import (
 	"rfm/solver/dataset/npy"
 )
 
-// hostile has everything that a terminal obeys: the clipboard, the title, the cursor, colours, hidden text, C1
-// controls, the direction of writing, a byte that is not UTF-8.
+// hostile contains every kind of text that a terminal obeys: the clipboard, the title, the cursor, colours, hidden
+// text, C1 controls, the direction of writing, a byte that is not UTF-8.
 const hostile = "x\x1b]52;c;cHduZWQ=\a\x1b]0;title\a\x1b[2J\x1b[31mred\x1b[8mhidden\u009b1A\u202e\r\xff"
 
-// onPTY runs the program on a terminal and returns what the terminal was sent.
+// onPTY runs the program on a terminal and returns the bytes sent to the terminal.
 func onPTY(t *testing.T, directory string, args ...string) string {
 	t.Helper()
 	cmd := program(t, directory, args...)
@@ -43,14 +43,14 @@ func onPTY(t *testing.T, directory string, args ...string) string {
 	defer terminal.Close()
 	var sent bytes.Buffer
 	_, _ = io.Copy(&sent, terminal) // ends with an error when the other side is closed
-	_ = cmd.Wait()                  // whatever the exit code is
+	_ = cmd.Wait()                  // the exit code does not matter
 	return sent.String()
 }
 
-// ours are the control sequences that the program's own lines have: styles, and the line of progress.
+// ours are the control sequences of the program's own lines: styles, and the line of progress.
 var ours = regexp.MustCompile("\x1b\\[[0-9;:]*m|\r\x1b\\[K|\r\n|\t")
 
-// hostileRun is a run whose files say what they please.
+// hostileRun stores a run whose files contain hostile text.
 func hostileRun(t *testing.T, root, name string) string {
 	t.Helper()
 	c, err := config.PresetByName("quick")
@@ -181,7 +181,7 @@ func TestArraysAreNotWrittenToTerminals(t *testing.T) {
 	}
 }
 
-// shellWords are names that mean something to a shell.
+// shellWords are names with a meaning in a shell.
 var shellWords = []string{"x;touch PWNED #", "$(touch PWNED)", "`touch PWNED`", `it's "so"`, "two words", "-leading",
 	"a&b|c", "tab\tand\x1b[2J", "star*"}
 
@@ -258,7 +258,7 @@ func TestSuggestedCommandsAreSafeToPaste(t *testing.T) {
 	}
 }
 
-// commandOf is the command that inspect suggests.
+// commandOf returns the command that inspect suggests.
 func commandOf(t *testing.T, text string) string {
 	t.Helper()
 	var list []interchange.Findings

@@ -1,4 +1,4 @@
-// This file is the description of files: arrays, models, settings, and the command that uses them.
+// This file describes files (arrays, models, settings) and the command that uses them.
 
 package command
 
@@ -14,7 +14,7 @@ import (
 	"rfm/solver/printable"
 )
 
-// inspect describes files. One that cannot be read does not hide the others.
+// inspect describes files. A file that cannot be read does not hide the others.
 func (a *app) inspect(ctx context.Context, names []string) error {
 	list, faults := []interchange.Findings{}, []error{}
 	for _, name := range names {
@@ -94,7 +94,7 @@ func printArray(out io.Writer, m interchange.Array) {
 	fmt.Fprintln(out, printable.Line(line))
 }
 
-// shapeText is a shape as NumPy writes it.
+// shapeText returns a shape as NumPy writes it.
 func shapeText(shape []int) string {
 	sizes := make([]string, len(shape))
 	for i, n := range shape {

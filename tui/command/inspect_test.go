@@ -19,7 +19,7 @@ import (
 	"rfm/solver/dataset/npy"
 )
 
-// inspectedArgs is the command that inspect suggests for a file, and all that it says.
+// inspectedArgs returns the command that inspect suggests for a file, and its whole output.
 func inspectedArgs(t *testing.T, file string) (args []string, said string) {
 	t.Helper()
 	code, out, errors := call(t, nil, "show", file)
@@ -28,10 +28,10 @@ func inspectedArgs(t *testing.T, file string) (args []string, said string) {
 	return strings.Fields(lines[len(lines)-1]), out
 }
 
-// briefly are what tests add to commands that train on files: one method, as all in turn take seconds for each file.
+// briefly are settings of tests that train on files: one method, as all in turn take seconds per file.
 var briefly = []string{"-m", "8", "--set", "train.method=features", "-q", "--no-save", "--no-baselines"}
 
-// What inspect suggests for files of pairs runs as it is.
+// The commands that inspect suggests for files of pairs run unchanged.
 func TestInspectSuggestsACommandThatWorks(t *testing.T) {
 	root := t.TempDir()
 	run := storeRun(t, root, "x")
@@ -73,8 +73,8 @@ func TestInspectSuggestsACommandThatWorks(t *testing.T) {
 	}
 }
 
-// No command takes fields with other numbers of points along their axes: inspect says how they become square ones, and
-// that works.
+// No command takes fields with different numbers of points along their axes: inspect prints how to make them square,
+// and the printed command works.
 func TestInspectOfFieldsThatAreNotSquareTrainsOnThem(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const count, p, q = 12, 9, 17
@@ -116,7 +116,7 @@ func TestInspectFindsWhatIsNotFinite(t *testing.T) {
 	expect(t, code, exitDone, out+errors, "(2, 3) float64, -2 to 7, mean 2.5, 2 values not finite")
 }
 
-// The JSON form has what the words say as fields: of runs, complete or not, of models and of configurations.
+// The JSON form has the statements of the text as fields: for runs, complete or not, for models and for configurations.
 func TestInspectHasFieldsOfModelsAndConfigurations(t *testing.T) {
 	root := t.TempDir()
 	run := storeRun(t, root, "x")
@@ -177,7 +177,7 @@ func TestInspectGoesOnAfterAFault(t *testing.T) {
 	expect(t, code, exitConfig, errors, "bad.toml: data.trian is not a configuration key")
 }
 
-// Nothing is learned from one input, however often it is there: no command is suggested.
+// A single input, however often repeated, teaches nothing: no command is suggested.
 func TestInspectSuggestsNothingForConstantInputs(t *testing.T) {
 	t.Chdir(t.TempDir())
 	a, u := npy.Array{Shape: []int{12, 33}}, npy.Array{Shape: []int{12, 33}}
@@ -193,14 +193,14 @@ func TestInspectSuggestsNothingForConstantInputs(t *testing.T) {
 	}
 }
 
-// What some pairs show of a symmetry is said, also as fields, with the command that makes use of it.
+// Symmetries that some pairs support are reported, also as fields, with the command that uses them.
 func TestInspectOffersSymmetries(t *testing.T) {
 	t.Chdir(t.TempDir())
 	a, u := npy.Array{Shape: []int{96, 17}}, npy.Array{Shape: []int{96, 17}}
 	for i := range 96 {
 		for x := range 17 {
 			value := 0.0
-			for k := range 5 { // of no order, and of no symmetry
+			for k := range 5 { // in no order, and without symmetry
 				value += math.Cos(math.Pi*float64(k*x)/16) * math.Sin(float64((i+3)*(i+7)*(k+2)))
 			}
 			a.Data, u.Data = append(a.Data, value), append(u.Data, value*value)
@@ -220,7 +220,7 @@ func TestInspectOffersSymmetries(t *testing.T) {
 	}
 }
 
-// A whole number that float64 does not represent is no damage of the file.
+// An integer that float64 cannot represent does not count as damage of the file.
 func TestInspectOfLargeIntegers(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "id.npy")
 	var content bytes.Buffer
@@ -237,7 +237,7 @@ func TestInspectOfLargeIntegers(t *testing.T) {
 	}
 }
 
-// All pairs of a file are for training, and all of the other for testing, unless flags say otherwise.
+// All pairs of one file are for training, and all of the other for testing, unless flags override that.
 func TestFileOfTestPairs(t *testing.T) {
 	pairs := func(name string, n int) string {
 		const K = 33

@@ -24,11 +24,11 @@ import (
 // opening is one call of `rfm` without a command.
 type opening struct {
 	settings
-	name   string // of runs that are stored
+	name   string // of stored runs
 	noSave bool
 }
 
-// open shows the interface on a terminal, help elsewhere.
+// open shows the interface on a terminal, and help elsewhere.
 func (a *app) open(cmd *cobra.Command, initial opening) error {
 	c, err := initial.configuration(cmd, "quick")
 	if err != nil {
@@ -77,7 +77,7 @@ func (a *app) open(cmd *cobra.Command, initial opening) error {
 	return err
 }
 
-// tour is `rfm demo` in a process of its own, which looks like this one.
+// tour returns a command that runs `rfm demo` with the same appearance as this process.
 func (a *app) tour(ctx context.Context) *exec.Cmd {
 	self, err := os.Executable()
 	if err != nil {
@@ -95,7 +95,7 @@ func (a *app) tour(ctx context.Context) *exec.Cmd {
 	return cmd
 }
 
-// leaveGoing starts a process that goes on with a run and ends with it, not with this terminal.
+// leaveGoing starts a process that continues a run and ends with the run, not with this terminal.
 func (a *app) leaveGoing(path string) error {
 	self, err := os.Executable()
 	if err != nil {

@@ -1,4 +1,4 @@
-// This file is `rfm invert`: the input of a model from noisy values of its output.
+// This file implements `rfm invert`: the input of a model from noisy values of its output.
 
 package command
 
@@ -132,7 +132,7 @@ func (a *app) invert(cmd *cobra.Command, v interchange.Inversion, source string)
 	return nil
 }
 
-// invertedPage is what was found: in numbers, and with the values that were observed.
+// invertedPage returns the results as numbers, and as figures with the observed values.
 func invertedPage(v interchange.Inverted) report.Page {
 	t := report.Table{Header: []string{"inversion", ""}, Words: []int{1}}
 	line := func(what, format string, values ...any) {
@@ -190,8 +190,8 @@ func invertedPage(v interchange.Inverted) report.Page {
 // wellMixed is the largest potential scale reduction of chains that agree.
 const wellMixed = 1.1
 
-// agreeing is about the number of steps after which chains agree that have that reduction R after some: what R^2 is
-// above 1 falls as the steps grow.
+// agreeing estimates the number of steps after which chains agree, from their reduction R after the given steps: R^2 -
+// 1 is inversely proportional to the steps.
 func agreeing(steps int, reduction float64) int {
 	needed := float64(steps) * (reduction*reduction - 1) / (wellMixed*wellMixed - 1)
 	unit := math.Pow(10, math.Floor(math.Log10(needed)))

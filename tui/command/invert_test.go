@@ -11,7 +11,7 @@ import (
 	"rfm/solver/dataset/arraytest"
 )
 
-// What is found from values without much noise explains them, also by the solver, and is written.
+// An input found from values with little noise explains them, also by the solver, and is written.
 func TestInvertFindsWhatExplainsTheValues(t *testing.T) {
 	root := t.TempDir()
 	storeRun(t, root, "x")
@@ -42,7 +42,7 @@ func TestInvertFindsWhatExplainsTheValues(t *testing.T) {
 	if rows[0] != "x,best,mean,deviation,output,solved,true" || len(rows) != made.Grid+1 {
 		t.Errorf("a table of %d rows: %s", len(rows), rows[0])
 	}
-	// The output that was found, observed by a file, is explained by nearly the same input.
+	// Inverting the output found, read from a file, yields nearly the same input.
 	lines := []string{"x, u"}
 	for _, row := range rows[1:] {
 		columns := strings.Split(row, ",")
@@ -95,7 +95,7 @@ func TestInvertRefusesWhatMakesNoSense(t *testing.T) {
 	}
 }
 
-// What is recommended is what chains took: 500 steps have 2.17, 5000 1.186, and both ask for about ten thousand.
+// The recommended steps agree with chains: 500 steps have R = 2.17, 5000 have 1.186, and both ask for about 10000.
 func TestStepsUntilChainsAgree(t *testing.T) {
 	for steps, reduction := range map[int]float64{500: 2.17, 5000: 1.186} {
 		if n := agreeing(steps, reduction); n < 9000 || n > 10000 {

@@ -12,7 +12,7 @@ import (
 	"rfm/solver/dataset/npy"
 )
 
-// wordsOf takes a line apart as a shell does, as far as quoting with single quotes.
+// wordsOf splits a line as a shell does, as far as quoting with single quotes.
 func wordsOf(line string) (words []string) {
 	inside, open := false, false
 	for _, r := range line {
@@ -35,7 +35,7 @@ func wordsOf(line string) (words []string) {
 }
 
 // Sets in the layouts of other programs and of published data, written by model/interchange/testdata/make.py, are
-// trained on by the command that inspect prints, as it stands.
+// trained on by the command that inspect prints, unchanged.
 func TestSetsOfOtherProgramsAreTrainedOnAsInspectSays(t *testing.T) {
 	data, err := filepath.Abs("../../model/interchange/testdata")
 	if err != nil {
@@ -83,7 +83,7 @@ func TestSetsOfOtherProgramsAreTrainedOnAsInspectSays(t *testing.T) {
 	}
 }
 
-// What is said of files that people have: the end of the command that trains on them, or why there is none.
+// Output of inspect for typical files: the end of the command that trains on them, or why no command exists.
 func TestWhatInspectSaysOfFiles(t *testing.T) {
 	t.Chdir(t.TempDir())
 	// functions fills an array with smooth functions on points along each axis, periodic with the right end if closed.
@@ -187,8 +187,8 @@ func TestHolesAreLeftOutAsInspectSays(t *testing.T) {
 	}
 }
 
-// The presets of published settings take the pairs, points and parts of the published files, here of stand-ins with few
-// pairs.
+// The presets of published settings take the pairs, points and parts of the published files, for which files with few
+// pairs stand in.
 func TestPresetsOfPublishedSettings(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the files have the size of the published ones along a function")
@@ -214,7 +214,7 @@ func TestPresetsOfPublishedSettings(t *testing.T) {
 		return a
 	}
 	burgers := waves(12, 8192, 1, false)
-	// told by its content
+	// recognized by its content
 	arraytest.NPZ(t, "burgers_data_R10.mat",
 		map[string]npy.Array{"a": burgers, "a_x": burgers, "u": burgers})
 	code, out, errors := call(t, nil, append([]string{"run", "benchmark-burgers", "--json"}, briefly...)...)

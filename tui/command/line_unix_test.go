@@ -1,4 +1,4 @@
-// A line that drops while the interface computes: what was done is stored, and goes on from another terminal.
+// A line that drops while the interface computes: completed work is stored, and can be resumed from another terminal.
 
 //go:build unix
 
@@ -32,13 +32,13 @@ type line struct {
 	ended    chan struct{}
 }
 
-// dial starts the interface on a terminal and waits until it is there.
+// dial starts the interface on a terminal and waits for its first screen.
 func dial(t *testing.T, directory string, args ...string) *line {
 	t.Helper()
 	return connect(t, program(t, directory, args...), nil)
 }
 
-// connect is dial for a program and a terminal that answers: questions are parts of what it is sent.
+// connect is dial for any program and a terminal that answers: questions are parts of the program's output.
 func connect(t *testing.T, cmd *exec.Cmd, answers map[string]string) *line {
 	t.Helper()
 	l := &line{t: t, cmd: cmd, ended: make(chan struct{})}
@@ -46,7 +46,7 @@ func connect(t *testing.T, cmd *exec.Cmd, answers map[string]string) *line {
 	if l.terminal, err = pty.StartWithSize(l.cmd, &pty.Winsize{Rows: 24, Cols: 80}); err != nil {
 		t.Skip("there are no pseudo-terminals: ", err)
 	}
-	if err := syscall.SetNonblock(int(l.terminal.Fd()), true); err != nil { // else closing waits for what is read
+	if err := syscall.SetNonblock(int(l.terminal.Fd()), true); err != nil { // otherwise closing waits for a pending read
 		t.Fatal(err)
 	}
 	go func() {
@@ -60,7 +60,7 @@ func connect(t *testing.T, cmd *exec.Cmd, answers map[string]string) *line {
 			for question, answer := range answers {
 				if strings.Contains(l.text(), question) {
 					delete(answers, question)
-					_, _ = io.WriteString(l.terminal, answer) // if nobody listens any more, nothing comes of it
+					_, _ = io.WriteString(l.terminal, answer) // fails only if nothing reads any more
 				}
 			}
 			if err != nil {
@@ -78,7 +78,7 @@ func (l *line) text() string {
 	return l.sent.String()
 }
 
-// until waits for something, as long as the program runs.
+// until waits for a condition while the program runs; what names it in failures.
 func (l *line) until(what string, so func() bool) {
 	l.t.Helper()
 	for end := time.Now().Add(5 * time.Minute); !so(); time.Sleep(2 * time.Millisecond) {
@@ -119,7 +119,7 @@ func (l *line) drop() int {
 	if err := l.terminal.Close(); err != nil {
 		l.t.Fatal(err)
 	}
-	_ = l.cmd.Wait() // the code says how it ended
+	_ = l.cmd.Wait() // the exit code is read below
 	return l.cmd.ProcessState.ExitCode()
 }
 
@@ -129,7 +129,7 @@ func TestDroppedLineEndsAnIdleProgram(t *testing.T) {
 	}
 }
 
-// Where the signal of a hang-up is ignored the end of the keyboard ends the program: a step that runs is stored.
+// Where the hang-up signal is ignored, the end of the keyboard ends the program: a running step is stored.
 func TestDroppedLineEndsAProgramThatIgnoresHangUps(t *testing.T) {
 	directory := t.TempDir()
 	cmd := program(t, directory, "-n", "64", "--test", "100000", "--name", "x")
@@ -145,7 +145,7 @@ func TestDroppedLineEndsAProgramThatIgnoresHangUps(t *testing.T) {
 	}
 }
 
-// What leaving ends is said on the normal screen: whether it is stored, and how it is resumed.
+// Leaving reports on the normal screen whether the ended work is stored, and how to resume it.
 func TestLeavingWhatIsNotStoredIsSaid(t *testing.T) {
 	for _, c := range []struct {
 		args []string
@@ -157,14 +157,14 @@ func TestLeavingWhatIsNotStoredIsSaid(t *testing.T) {
 		l.until("the work", func() bool { return strings.Contains(l.text(), "of 100064 pairs") })
 		l.press("\x03")
 		<-l.ended
-		_ = l.cmd.Wait() // the code says how it ended
+		_ = l.cmd.Wait() // the exit code is read below
 		if code := l.cmd.ProcessState.ExitCode(); code != c.code || !strings.Contains(l.text(), c.want) {
 			t.Errorf("%v: exit code %d", c.args, code)
 		}
 	}
 }
 
-// A run that is left going is completed by a process of its own.
+// A run that continues after leaving is completed by a process of its own.
 func TestRunGoesOnWithoutTheInterface(t *testing.T) {
 	directory := t.TempDir()
 	l := dial(t, directory, "-n", "64", "-m", "16", "--test", "1000", "--no-baselines", "--name", "x")
@@ -201,7 +201,7 @@ func TestTourBeginsInTheInterface(t *testing.T) {
 	l.kill()
 }
 
-// Ctrl+z gives the terminal back to the shell, which can resume the program.
+// Ctrl+z returns the terminal to the shell, which can resume the program.
 func TestSuspendedProgramGoesOn(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("there is no bash")
@@ -219,14 +219,14 @@ func TestSuspendedProgramGoesOn(t *testing.T) {
 	_ = l.cmd.Wait()
 }
 
-// A line of progress is never wider than the terminal: each rewrite would leave one behind.
+// A line of progress is never wider than the terminal: each rewrite would leave a copy behind.
 func TestProgressFitsTheTerminal(t *testing.T) {
 	cmd := program(t, t.TempDir(), "run", "quick", "-n", "100", "--no-save", "--no-baselines")
 	terminal, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 60})
 	if err != nil {
 		t.Skip("there are no pseudo-terminals: ", err)
 	}
-	sent, _ := io.ReadAll(terminal) // which ends with an error when the program does
+	sent, _ := io.ReadAll(terminal) // ends with an error when the program ends
 	_ = cmd.Wait()
 	rewrites := strings.Split(string(sent), "\r\x1b[K")
 	if len(rewrites) < 3 {
@@ -259,7 +259,7 @@ func TestDroppedLineLosesNoRun(t *testing.T) {
 			return m
 		}
 		more := args
-		switch stage { // long enough to be met at it, and no longer
+		switch stage { // long enough to be observed in the stage, and no longer
 		case "generate":
 			more = append(args, "--no-baselines", "--set", "data.test=1500")
 		case "train":
@@ -290,7 +290,7 @@ func TestDroppedLineLosesNoRun(t *testing.T) {
 	}
 }
 
-// A search is gone on with by the interface and by the command, after a dropped line and after kill -9.
+// A search is resumed by the interface and by the command, after a dropped line and after kill -9.
 func TestDroppedLineLosesNoSearch(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -341,7 +341,7 @@ func TestDroppedLineLosesNoSearch(t *testing.T) {
 	}
 }
 
-// Studies that are done stay; the others are computed from another terminal.
+// Finished studies stay; the others are computed from another terminal.
 func TestDroppedLineLosesNoStudy(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -363,7 +363,7 @@ func TestDroppedLineLosesNoStudy(t *testing.T) {
 	l = dial(t, directory)
 	l.press("5")
 	l.until("the stored result", func() bool { return strings.Contains(l.text(), "✓") })
-	l.press("jj\r") // a feature costs little
+	l.press("jj\r") // the item costs little
 	l.until("another result", func() bool { return done() > before })
 	l.kill()
 }

@@ -1,4 +1,4 @@
-// This file is the list of stored runs.
+// This file lists stored runs.
 
 package command
 
@@ -18,7 +18,7 @@ import (
 	"rfm/tui/chart"
 )
 
-// list prints all stored runs in an order, that of their last change if it is empty; verify compares checksums.
+// list prints all stored runs in the given order, by their last change if it is empty; verify compares checksums.
 func (a *app) list(ctx context.Context, order string, reverse, verify bool, now time.Time) error {
 	root := a.flags.runs
 	entries, err := store.List(root)
@@ -28,7 +28,7 @@ func (a *app) list(ctx context.Context, order string, reverse, verify bool, now 
 	if order != "" {
 		store.Sort(entries, order, reverse)
 	} else if !reverse {
-		slices.Reverse(entries) // the end is what a person sees
+		slices.Reverse(entries) // the end remains visible on a terminal
 	}
 	list, faults := make([]store.Listed, len(entries)), []error{}
 	for i, e := range entries {
@@ -49,8 +49,8 @@ func (a *app) list(ctx context.Context, order string, reverse, verify bool, now 
 	return errors.Join(append([]error{err}, faults...)...)
 }
 
-// printRuns writes a table. On a terminal it leaves out and cuts columns for which there is no room. A pipe gets one line
-// for each run, of any width; remarks go to standard error then.
+// printRuns writes a table. On a terminal it omits and cuts columns that do not fit. A pipe gets one line for each run,
+// of any width; remarks then go to standard error.
 func (a *app) printRuns(entries []store.Entry, list []store.Listed, now time.Time) {
 	remarks, th, width := a.out, a.theme(), columns(a.terminal.out)
 	if !isTerminal(a.terminal.out) {
@@ -84,11 +84,11 @@ func (a *app) printRuns(entries []store.Entry, list []store.Listed, now time.Tim
 	}
 }
 
-// runNote is what the table has no room for.
+// runNote returns a remark on a run for which the table has no column.
 func runNote(l store.Listed) string {
 	switch {
 	case l.Verified != nil && !*l.Verified:
-		return "" // the faults are the command's errors
+		return "" // the command's errors list the faults
 	case l.Verified != nil:
 		return printable.Line(strings.Join(append([]string{l.Name + ": all files are intact"}, l.Changed...), "; "))
 	case l.State == store.ListedUnreadable:

@@ -1,4 +1,4 @@
-// What is asked for is done or refused: runs go on, settings are not ignored, files are not overwritten.
+// Requests are carried out or refused: runs resume, settings are not ignored, files are not overwritten.
 
 package command
 
@@ -31,7 +31,7 @@ func TestTheSameCommandGoesOn(t *testing.T) {
 	if code, errors := cancelled(t, with(args, "--new")...); code != exitInterrupted || count() != 3 {
 		t.Errorf("--new: exit code %d, %d runs: %s", code, count(), errors)
 	}
-	for range 2 { // the two that are unfinished
+	for range 2 { // the two unfinished runs
 		if code, _, errors := call(t, nil, args...); code != exitDone || count() != 3 ||
 			!strings.Contains(errors, "resuming ") {
 			t.Errorf("exit code %d, %d runs: %s", code, count(), errors)

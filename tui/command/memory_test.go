@@ -13,11 +13,11 @@ import (
 	"rfm/solver/dataset/npy"
 )
 
-// Every command that may need much memory refuses what does not fit, with words, instead of running out of it.
+// Every command that may need much memory refuses work that does not fit, with a message, instead of running out of it.
 func TestCommandsKnowTheirMemory(t *testing.T) {
 	root := t.TempDir()
 	storeRun(t, root, "x")
-	const count, K = 25000, 1025 // 205 MB, but for the beginning a hole
+	const count, K = 25000, 1025 // 205 MB, a hole except for the beginning
 	first := make([]float64, 1000*K)
 	for i := range first {
 		x := float64(i%K) / (K - 1)
@@ -54,7 +54,7 @@ func TestCommandsKnowTheirMemory(t *testing.T) {
 		cmd.Env = append(cmd.Env, "GOMEMLIMIT="+test.limit)
 		var told bytes.Buffer
 		cmd.Stderr = &told
-		_ = cmd.Run() // the code says how it ended
+		_ = cmd.Run() // the exit code is read below
 		if code := cmd.ProcessState.ExitCode(); code != exitData || !strings.Contains(told.String(), test.says) ||
 			!strings.Contains(told.String(), "GOMEMLIMIT") {
 			t.Errorf("rfm %s: exit code %d, %s", test.args[0], code, told.String())

@@ -25,8 +25,8 @@ func TestPageOfCommandsIsUpToDate(t *testing.T) {
 // chapter is a part of the manual: a title, sentences, and lines that keep their form.
 type chapter struct{ title, text, form string }
 
-// chapters are the chapters after the description of the program: what all commands share, the commands, and what the
-// command tree does not say.
+// chapters returns the chapters after the description of the program: topics common to all commands, the commands, and
+// topics that the command tree does not cover.
 func chapters(root *cobra.Command) []chapter {
 	all := []chapter{{"options of every command", "", root.PersistentFlags().FlagUsagesWrapped(helpWidth)},
 		{"options without a command", "", root.LocalNonPersistentFlags().FlagUsagesWrapped(helpWidth)}}
@@ -82,7 +82,7 @@ func writeMarkdown(out io.Writer, chapters []chapter) {
 	}
 }
 
-// exitMeanings are the exit codes in words.
+// exitMeanings describe the exit codes.
 var exitMeanings = []struct {
 	code    int
 	meaning string

@@ -28,7 +28,7 @@ func TestParagraphsBreakAtBlanksOnly(t *testing.T) {
 	}
 }
 
-// What `rfm run` and `rfm show` say for people fits into 80 columns.
+// The text of `rfm run` and `rfm show` fits into 80 columns.
 func TestResultsFitIntoTheWidth(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const n, K = 12, 33

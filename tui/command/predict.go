@@ -1,4 +1,4 @@
-// This file is `rfm predict`: a trained model applied to functions in a file.
+// This file implements `rfm predict`: a trained model applied to functions in a file.
 
 package command
 
@@ -60,7 +60,7 @@ writes half the widths of the bands, an array of the same shape. With --steps th
 	return a.flags.share(cmd, "runs", "workers", "json")
 }
 
-// maxSteps bounds --steps.
+// maxSteps is the largest value of --steps.
 const maxSteps = 10000
 
 // checkPrediction refuses flags that make no sense, and arrays on terminals.
@@ -134,7 +134,7 @@ func (a *app) predict(cmd *cobra.Command, p interchange.Prediction, source strin
 	return nil
 }
 
-// withFlags is an error about the inputs whose advice names the flags of this command, not the keys of a configuration.
+// withFlags returns an error about the inputs whose advice names the flags of this command, not configuration keys.
 func withFlags(err error) error {
 	var data *fault.Data
 	if errors.As(err, &data) {

@@ -18,7 +18,7 @@ import (
 	"rfm/solver/dataset/npy"
 )
 
-// "A model trained on K=129, exported, and applied with rfm predict at K=1025 gives the same numbers": those of the
+// "A model trained on K=129, exported, and applied with rfm predict at K=1025 gives the same numbers" as the
 // evaluation.
 func TestAnExportedModelPredictsWhatTheEvaluationHas(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -153,7 +153,7 @@ func TestPredictSaysWhyItCannot(t *testing.T) {
 	expect(t, code, exitDone, out+errors, "1 function on K=9")
 }
 
-// What is piped in is predicted as from a file, and nothing but the array is piped out.
+// Piped input is predicted like input from a file, and only the array is piped out.
 func TestPredictionsGoThroughPipes(t *testing.T) {
 	root := t.TempDir()
 	path := storeRun(t, root, "x")
@@ -187,7 +187,7 @@ func TestPredictionsGoThroughPipes(t *testing.T) {
 			streams{in: bytes.NewReader(content[:len(content)-9]), out: &out, err: &told}, nil)
 		expect(t, code, exitData, told.String(), "standard input")
 	}
-	stuck, _ := io.Pipe() // nobody ever writes to it
+	stuck, _ := io.Pipe() // never receives data
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var out, said bytes.Buffer
@@ -234,7 +234,7 @@ func TestPeriodicFieldsAreReadFromFiles(t *testing.T) {
 	code, out, errors = call(t, nil, "predict", "x", "--in", "other.npy", "--out", "v.npy")
 	expect(t, code, exitData, out+errors, "function 3 is not periodic: at point 5 it begins with")
 
-	// Fields of other proportions are refused before their values are read, of which there may be gigabytes.
+	// Fields of other proportions are refused before their values are read, which may be gigabytes.
 	header := npy.Preamble([]int{1 << 14, 1 << 13})
 	if err := os.WriteFile("wide.npy", header, 0o600); err != nil {
 		t.Fatal(err)
@@ -251,7 +251,7 @@ func TestPeriodicFieldsAreReadFromFiles(t *testing.T) {
 	}
 }
 
-// transposed is a matrix with the axes exchanged.
+// transposed returns a matrix with the axes exchanged.
 func transposed(data []float64, rows, columns int) []float64 {
 	t := make([]float64, 0, len(data))
 	for j := range columns {
@@ -271,7 +271,7 @@ func TestPredictionsHaveBands(t *testing.T) {
 	}
 	const K = 33
 	a := npy.Array{Shape: []int{2, K}}
-	for i := range 2 { // the second is no input of the training
+	for i := range 2 { // the second is not an input of the training
 		for x := range K {
 			a.Data = append(a.Data, math.Pow(50, float64(i))*0.2*math.Sin(2*math.Pi*float64(x)/(K-1)))
 		}
@@ -302,7 +302,7 @@ func TestPredictionsHaveBands(t *testing.T) {
 	}
 }
 
-// Steps are the model applied to what it predicted before; the solver says how far they are from the truth.
+// Steps apply the model to its previous prediction; the solver measures their distance from the truth.
 func TestModelsStepInTime(t *testing.T) {
 	root := t.TempDir()
 	train := func(preset, name string, more ...string) {
@@ -371,7 +371,7 @@ func TestModelsStepInTime(t *testing.T) {
 	}
 }
 
-// The second tutorial's file trains as the page tells, and predictions read the inputs under their name in training.
+// The second tutorial's file trains as the page describes, and predictions read the inputs under their training name.
 func TestTutorialOnOwnData(t *testing.T) {
 	file, err := filepath.Abs(filepath.Join("..", "..", "docs", "spring.csv"))
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"rfm/tui/theme"
 )
 
-// progressLines shows how far work has come.
+// progressLines writes lines of progress.
 type progressLines struct {
 	mutex   sync.Mutex
 	out     io.Writer
@@ -24,14 +24,14 @@ type progressLines struct {
 	theme   theme.Theme
 }
 
-// A state is what is done, how much of it, negative if that is not known, and how far in words.
+// A state returns the current activity, the fraction done (negative if unknown), and the progress as text.
 type state func() (what string, fraction float64, text string)
 
 func (a *app) progressLines() *progressLines {
 	p := &progressLines{out: a.err, rewrite: isTerminal(a.terminal.err), period: 5 * time.Second,
 		theme: theme.New(theme.Options{NoColor: true, ASCII: true})}
 	if p.rewrite {
-		p.out = a.terminal.err            // the line is begun anew with control characters of our own
+		p.out = a.terminal.err            // rewriting the line takes control characters, which err would escape
 		p.period = 200 * time.Millisecond // a slow line gets 400 bytes a second
 	}
 	return p
@@ -54,7 +54,7 @@ func (p *progressLines) show(now state) {
 	fmt.Fprintf(p.out, "\r\x1b[K%s", ansi.Truncate(printable.Line(what+" "+text), columns(p.out)-1, ""))
 }
 
-// between does something between two lines: it may print, and change what the state tells.
+// between runs do between two lines: do may print, and change the state.
 func (p *progressLines) between(do func() error) error {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -64,7 +64,7 @@ func (p *progressLines) between(do func() error) error {
 	return do()
 }
 
-// attend does work beside progress lines.
+// attend runs work and meanwhile writes lines of progress.
 func (a *app) attend(work func() error, now state) error {
 	if a.flags.quiet {
 		a.between = func(do func() error) error { return do() }

@@ -1,4 +1,4 @@
-// This file is `rfm reproduce`: the paper's figures and tables, computed anew beside the published numbers.
+// This file implements `rfm reproduce`: the paper's figures and tables, recomputed next to the published numbers.
 
 package command
 
@@ -144,7 +144,7 @@ func (r *reproduction) run(ctx context.Context, quick bool, seed uint64) error {
 	return nil
 }
 
-// state is what the session is doing.
+// state returns the current activity of the session.
 func (r *reproduction) state() (what string, fraction float64, text string) {
 	p := r.session.Progress()
 	text = p.Unit
@@ -155,7 +155,7 @@ func (r *reproduction) state() (what string, fraction float64, text string) {
 	return fmt.Sprintf("%d/%d %s", r.finished+1, len(r.studies), p.Stage), -1, text
 }
 
-// plainPictures are pictures as characters alone.
+// plainPictures returns pictures as characters without colour.
 func plainPictures(p report.Page) (plain []string) {
 	for _, picture := range pictures(p, plotWidth, theme.New(theme.Options{NoColor: true}), plot.NoColor) {
 		plain = append(plain, layout.Plain(picture))

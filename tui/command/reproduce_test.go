@@ -13,7 +13,7 @@ import (
 	"rfm/model/study"
 )
 
-// pictures cost nothing: they need no training.
+// pictureArgs returns arguments that reproduce pictures, which need no training.
 func pictureArgs(out string) []string {
 	return []string{"reproduce", "feature", "--out", out}
 }
@@ -122,13 +122,13 @@ func TestReproduceIntoAFileIsADataError(t *testing.T) {
 	}
 }
 
-// Interrupted after an item is done, the command says how to go on and exits with the code for that.
+// Interrupted after an item is done, the command prints how to resume and exits with the code of an interruption.
 func TestInterruptedReproductionGoesOn(t *testing.T) {
 	out := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var stdout, stderr bytes.Buffer
-	go func() { // the two features are done at once, the seeds take their time
+	go func() { // the two features are done at once, the seeds take longer
 		for ctx.Err() == nil {
 			if _, err := os.Stat(filepath.Join(out, "burgers-feature.json")); err == nil {
 				cancel()

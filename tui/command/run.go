@@ -1,4 +1,4 @@
-// This file is `rfm run`: one experiment from the shell.
+// This file implements `rfm run`: one experiment from the shell.
 
 package command
 
@@ -80,7 +80,7 @@ func presetHelp() string {
 	return "Presets:\n" + helpTable(names, summaries)
 }
 
-// check refuses flags that contradict each other or the kind of the source, before anything is computed.
+// check refuses flags that contradict each other or the kind of the source, before any computation.
 func (r *running) check(cmd *cobra.Command, stored bool) error {
 	set := cmd.Flags()
 	type pair struct{ flag, why string }
@@ -201,7 +201,7 @@ func (r *running) stored(cmd *cobra.Command, args []string) (string, error) {
 		}
 		path, err := store.NewestUnfinished(r.flags.runs)
 		if err != nil {
-			return "", nil // there is none: the preset quick runs
+			return "", nil // none is unfinished: the preset quick runs
 		}
 		fmt.Fprintf(r.err, "note: resuming %s, the unfinished run that changed last; `rfm run quick` starts another\n",
 			printable.Path(path))
@@ -231,7 +231,7 @@ func (r *running) stored(cmd *cobra.Command, args []string) (string, error) {
 	return "", nil
 }
 
-// sweep computes the cells of --vary that are not complete and prints the table.
+// sweep computes the incomplete cells of --vary and prints the table.
 func (r *running) sweep(cmd *cobra.Command, source string) error {
 	base, err := r.configuration(cmd, source)
 	if err != nil {
@@ -259,7 +259,7 @@ func (r *running) sweep(cmd *cobra.Command, source string) error {
 	return r.cells(cmd.Context(), s, s.Groups())
 }
 
-// planned is what `rfm run --dry-run --json` prints of a configuration that is valid.
+// planned is the output of `rfm run --dry-run --json` for a valid configuration.
 type planned struct {
 	Problem string         `json:"problem"`
 	N       int            `json:"n"`
@@ -270,7 +270,7 @@ type planned struct {
 	Seconds engine.Seconds `json:"seconds"` // estimated
 }
 
-// estimate prints what an experiment will take.
+// estimate prints the estimated time and memory of an experiment.
 func (a *app) estimate(e *engine.Experiment) error {
 	a.notice(e)
 	rates := machine.MeasureRates()

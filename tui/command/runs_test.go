@@ -15,7 +15,7 @@ import (
 	"rfm/model/store"
 )
 
-// storeRun makes a complete run called name below root.
+// storeRun creates a complete run called name below root.
 func storeRun(t *testing.T, root, name string, more ...string) string {
 	t.Helper()
 	if code, _, errors := call(t, nil, with(tinyArgs, append([]string{"--runs", root, "--name", name, "--quiet",
@@ -25,7 +25,7 @@ func storeRun(t *testing.T, root, name string, more ...string) string {
 	return filepath.Join(root, name)
 }
 
-// interruptRun makes a run called name below root that was cancelled before it did anything.
+// interruptRun creates a run called name below root that was cancelled before its first stage.
 func interruptRun(t *testing.T, root, name string) string {
 	t.Helper()
 	if code, errors := cancelled(t, with(tinyArgs, "--runs", root, "--name", name, "--quiet",
@@ -35,7 +35,7 @@ func interruptRun(t *testing.T, root, name string) string {
 	return filepath.Join(root, name)
 }
 
-// occupyRun makes a run below root that a process, this one, works on.
+// occupyRun creates a run below root that this process works on.
 func occupyRun(t *testing.T, root, name string) string {
 	t.Helper()
 	c, err := config.PresetByName("quick")
@@ -67,7 +67,7 @@ func flip(t *testing.T, name string) {
 	}
 }
 
-// expect compares the end of the program with the exit code and the texts that it should have.
+// expect compares the exit code and the text of the program with the expected ones.
 func expect(t *testing.T, code, want int, text string, says ...string) {
 	t.Helper()
 	if code != want {
@@ -116,7 +116,7 @@ func TestRunsAreListedWithTheirStates(t *testing.T) {
 		"rfm run "+filepath.Join(root, "half"), fmt.Sprintf("in use by process %d", os.Getpid()), "program.json")
 }
 
-// A pipe gets a line for each run, of any width, so that grep, sort and awk find what belongs together.
+// A pipe gets a line for each run, of any width, so that grep, sort and awk find all columns of a run together.
 func TestAPipeGetsALineForEachRun(t *testing.T) {
 	root := t.TempDir()
 	long := strings.Repeat("long-name-", 7)
@@ -207,7 +207,7 @@ func TestResumeSaysWhyItCannot(t *testing.T) {
 	}
 }
 
-// The list is sorted as asked.
+// The list is sorted as requested.
 func TestRunsAreSorted(t *testing.T) {
 	root := t.TempDir()
 	storeRun(t, root, "b", "--seed", "1")
@@ -232,7 +232,7 @@ func TestRunsAreSorted(t *testing.T) {
 	}
 }
 
-// Flags of `rfm show` that mean nothing for what is shown are refused, not ignored.
+// Flags of `rfm show` without a meaning for its subject are refused, not ignored.
 func TestShowRefusesFlagsThatMeanNothing(t *testing.T) {
 	root := t.TempDir()
 	storeRun(t, root, "one")

@@ -1,4 +1,4 @@
-// This file is `rfm show`: stored runs, sweeps and files, from the list of all runs to the table of one.
+// This file implements `rfm show`: stored runs, sweeps and files, from the list of all runs to the table of one.
 
 package command
 
@@ -60,7 +60,7 @@ models or settings that they hold, and for pairs of functions the command that t
 	return a.flags.share(cmd, "runs", "json", "workers", "quiet")
 }
 
-// subject is the kind of what `rfm show` was given.
+// subject is the kind of the arguments of `rfm show`.
 type subject string
 
 const (
@@ -71,7 +71,7 @@ const (
 	someFiles   subject = "files"
 )
 
-// fitting are the flags that mean something for each subject, besides --json.
+// fitting lists the flags with a meaning for each subject, besides --json.
 var fitting = map[subject][]string{
 	listOfRuns:  {"runs", "verify", "sort", "reverse"},
 	oneRun:      {"runs", "follow", "cost", "figure", "verify", "workers", "quiet"},
@@ -115,8 +115,8 @@ func (s *showing) run(cmd *cobra.Command, args []string) error {
 	return s.runState(ctx, paths[0])
 }
 
-// subject finds what the arguments name: files, or runs and sweeps by their path or by their name below --runs. Beside
-// files, an argument that names nothing counts as one, so that it does not hide the others.
+// subject resolves the arguments: files, or runs and sweeps by their path or by their name below --runs. Among files,
+// an argument that names nothing counts as a file, so that it does not hide the others.
 func (s *showing) subject(args []string) (subject, []string, error) {
 	if len(args) == 0 {
 		return listOfRuns, nil, nil
@@ -176,7 +176,7 @@ func (s *showing) check() error {
 	return nil
 }
 
-// fit refuses flags that mean nothing for the subject.
+// fit refuses flags without a meaning for the subject.
 func (s *showing) fit(cmd *cobra.Command, kind subject) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		known := f.Name == "json" || cmd.InheritedFlags().Lookup(f.Name) != nil || slices.Contains(fitting[kind], f.Name)
@@ -193,7 +193,7 @@ func isSweep(directory string) bool {
 	return err == nil
 }
 
-// runState prints the tables of a complete run, or how far it is, with --follow again and again.
+// runState prints the tables of a complete run, or the progress of an incomplete one, repeatedly with --follow.
 func (s *showing) runState(ctx context.Context, path string) error {
 	for {
 		w, err := share.Watch(path)
@@ -209,7 +209,7 @@ func (s *showing) runState(ctx context.Context, path string) error {
 		}
 		select {
 		case <-ctx.Done():
-			return nil // nothing is lost
+			return nil // an interrupted watch loses nothing
 		case <-time.After(2 * time.Second):
 		}
 	}

@@ -1,4 +1,4 @@
-// This file says which signals end the program in good order.
+// This file defines which signals end the program in good order.
 
 package command
 
@@ -9,16 +9,16 @@ import (
 	"time"
 )
 
-// oneSignal is how long signals count as one: timeout sends one to the process and one to its group, a closing terminal
-// and its shell do so, too.
+// oneSignal is the time within which signals count as one: timeout sends one to the process and one to its group, and
+// so do a closing terminal and its shell.
 const oneSignal = 500 * time.Millisecond
 
-// untilSignal is a context that ends with the first signal that asks the program to leave; another one later ends the
-// process at once. Signals that were ignored when the program started stay so: those of nohup, and of jobs in the
-// background.
+// untilSignal returns a context that ends with the first signal that asks the program to leave; a later one ends the
+// process at once. Signals that were ignored when the program started, as by nohup or for background jobs, stay
+// ignored.
 func untilSignal(ctx context.Context) (context.Context, context.CancelFunc) {
 	heard := slices.DeleteFunc(slices.Clone(leavingSignals), signal.Ignored)
-	if len(heard) == 0 { // no list would mean all signals
+	if len(heard) == 0 { // an empty list would mean all signals
 		return context.WithCancel(ctx)
 	}
 	ctx, stop := signal.NotifyContext(ctx, heard...)

@@ -7,5 +7,5 @@ import (
 	"syscall"
 )
 
-// leavingSignals are those that ask a program to leave.
+// leavingSignals are the signals that ask a program to leave.
 var leavingSignals = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}

@@ -15,11 +15,11 @@ import (
 	"time"
 )
 
-// forever is a number of pairs that no machine makes before a signal has reached it.
+// forever is a number of pairs that no machine generates before a signal has reached it.
 const forever = 50000
 
 // signalled starts a run with so many test pairs in a process of its own, below a shell that prepares it, sends signals
-// once its directory is there, and returns the exit code and what standard error was told.
+// once its directory exists, and returns the exit code and the text on standard error.
 func signalled(t *testing.T, shell, name string, pairs int, signals ...syscall.Signal) (code int, said string) {
 	t.Helper()
 	directory := t.TempDir()
@@ -43,13 +43,13 @@ func signalled(t *testing.T, shell, name string, pairs int, signals ...syscall.S
 			t.Fatal(err)
 		}
 	}
-	_ = cmd.Wait() // the code says how it ended
+	_ = cmd.Wait() // the exit code is read below
 	return cmd.ProcessState.ExitCode(), told.String()
 }
 
 func TestSignalsEndARunInGoodOrder(t *testing.T) {
 	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGUSR2} {
-		if signal.Ignored(s) { // by who runs the tests, nohup for one: the program inherits that
+		if signal.Ignored(s) { // inherited from the caller of the tests, for example nohup
 			t.Logf("%v is ignored here: not tested", s)
 			continue
 		}

@@ -7,5 +7,5 @@ import (
 	"syscall"
 )
 
-// leavingSignals are those of a terminal and of batch systems; the last two are sent before time is up.
+// leavingSignals are the signals of terminals and of batch systems, which send the last two before time is up.
 var leavingSignals = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGUSR2}

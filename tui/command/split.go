@@ -1,4 +1,4 @@
-// This file is runs that many workers share: how one is split, and how far it is.
+// This file splits runs among workers and shows their progress.
 
 package command
 
@@ -53,21 +53,21 @@ func (a *app) plan(ctx context.Context, path string, workers int) error {
 	return nil
 }
 
-// watchedRun is what `rfm show RUN --json` prints.
+// watchedRun is the output of `rfm show RUN --json`.
 type watchedRun struct {
 	Run       string            `json:"run"`
 	Complete  bool              `json:"complete"`
 	Stages    []store.Step      `json:"stages"`
 	Holder    *store.Identity   `json:"holder,omitempty"` // the process that works on it
-	Pairs     counted           `json:"pairs"`            // these four of a split run
+	Pairs     counted           `json:"pairs"`            // this and the next three: for a split run
 	Tiles     counted           `json:"tiles"`
 	Width     int               `json:"width"`
-	AtWork    map[string]string `json:"at_work"` // units, and who is at them
+	AtWork    map[string]string `json:"at_work"` // units and their workers
 	TestError *float64          `json:"test_error,omitempty"`
-	Result    *engine.Summary   `json:"result,omitempty"` // of a complete run
+	Result    *engine.Summary   `json:"result,omitempty"` // for a complete run
 }
 
-// counted is units that are done, of how many.
+// counted is a number of done units and their total.
 type counted struct {
 	Done  int `json:"done"`
 	Total int `json:"total"`
@@ -82,7 +82,7 @@ func watched(w share.Watched) watchedRun {
 	return r
 }
 
-// look prints how far a run is that is not complete; moves reports whether a process works on it.
+// look prints the progress of an incomplete run; moves reports whether a process works on it.
 func (a *app) look(w share.Watched) (moves bool, err error) {
 	m, p, path := w.Manifest, w.Split, w.Path
 	moves = !m.Complete() && (w.Holder != nil || p != nil && p.Left() > 0)
@@ -115,7 +115,7 @@ func (a *app) look(w share.Watched) (moves bool, err error) {
 	return moves, nil
 }
 
-// printUnits prints which units of a split run are done, and who is at which.
+// printUnits prints the done units of a split run, and the worker of each unit in progress.
 func (a *app) printUnits(w share.Watched) {
 	p, path := w.Split, w.Path
 	fmt.Fprintf(a.out, " pairs %d of %d units   tiles %d of %d   %d at work\n", p.PairsDone, p.Pairs, p.TilesDone, p.Tiles,

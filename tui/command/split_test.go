@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// tinySplit are arguments of a run that is split into tiles.
+// tinySplit returns arguments of a run that is split into tiles.
 func tinySplit(command, root, name string, more ...string) []string {
 	return append(append([]string{command}, with(tinyArgs[1:], "-m", "60", "--no-baselines", "--runs", root, "--name",
 		name)...), more...)
@@ -28,7 +28,7 @@ func TestSplitRunsFromTheShell(t *testing.T) {
 	do(exitDone, "test", tinySplit("run", root, "whole", "--quiet")...)
 	do(exitDone, "6 tiles of 24 x 24", tinySplit("run", root, "s", "--split", "2")...)
 	path := filepath.Join(root, "s")
-	do(exitDone, "6 tiles of 24 x 24", "run", path, "--split", "2") // which keeps the plan
+	do(exitDone, "6 tiles of 24 x 24", "run", path, "--split", "2") // keeps the plan
 	do(exitDone, "tiles 0 of 6", "show", path, "--ascii")
 	_, _, errors := call(t, nil, "show", "--runs", root)
 	expect(t, 0, 0, errors, "s: split among workers; ")
@@ -37,7 +37,7 @@ func TestSplitRunsFromTheShell(t *testing.T) {
 		seen.Tiles != (counted{0, 6}) || seen.Complete {
 		t.Errorf("%v: %+v", err, seen)
 	}
-	do(exitDone, "expected relative", "work", path, "--workers", "1", "--quiet") // and merges, being the last one
+	do(exitDone, "expected relative", "work", path, "--workers", "1", "--quiet") // and merges, being the last worker
 	do(exitDone, "is complete already", "work", path)
 	do(exitDone, "expected relative", "show", path)
 	do(exitData, "", "run", path, "--split", "2")
@@ -59,7 +59,7 @@ func sameRuns(t *testing.T, whole, split string) {
 	}
 }
 
-// Whatever starts workers, with nothing in their environment but what it sets, the result is the same.
+// Whatever program starts workers, with an environment of its own only, the result is the same.
 func TestAnyEngineStartsWorkers(t *testing.T) {
 	root := t.TempDir()
 	if code, _, errors := call(t, nil, tinySplit("run", root, "whole", "--quiet")...); code != exitDone {
@@ -105,13 +105,13 @@ func TestRunsAreWatched(t *testing.T) {
 		seen.Holder == nil || seen.Holder.PID != os.Getpid() {
 		t.Errorf("%v: %s", err, out)
 	}
-	code, out, errors = call(t, nil, "show", half, "--follow") // nothing more is to come
+	code, out, errors = call(t, nil, "show", half, "--follow") // nothing more to wait for
 	expect(t, code, exitDone, out+errors, "no process works on it")
 }
 
 func TestSlurmCommandIsPrintedAndRefusedWithoutSlurm(t *testing.T) {
 	root := filepath.Join(t.TempDir(), "my runs")
-	t.Setenv("PATH", root) // no sbatch there
+	t.Setenv("PATH", root) // without sbatch
 	path := filepath.Join(root, "s")
 	if code, _, errors := call(t, nil, tinySplit("run", root, "s", "--split", "7")...); code != exitDone {
 		t.Fatal(errors)
@@ -156,7 +156,7 @@ func TestSlurmCommandIsPrintedAndRefusedWithoutSlurm(t *testing.T) {
 	}
 }
 
-// With a command sbatch that is a script: what it is given, what it answers, and what it complains of.
+// sbatch is a script here: its arguments, its answers, and its errors.
 func TestWorkersAreSubmitted(t *testing.T) {
 	root, bin := t.TempDir(), t.TempDir()
 	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))

@@ -17,13 +17,13 @@ import (
 	"rfm/tui/theme"
 )
 
-// appearance is how programs on the whole terminal are drawn.
+// appearance returns the options of programs on the whole terminal.
 func (a *app) appearance() theme.Options {
 	return theme.Options{ASCII: a.flags.ascii || !utf8Locale(a.environ),
 		Lines: a.environ.Getenv("TERM") == "linux"} // the font of the console has no Braille
 }
 
-// refuse shows the help of a command that has no terminal to draw on.
+// refuse prints the help of a command and returns an error, since no terminal can show its screen.
 func (a *app) refuse(cmd *cobra.Command) error {
 	if a.onTerminal() {
 		return errDumbTerminal
@@ -35,7 +35,7 @@ func (a *app) refuse(cmd *cobra.Command) error {
 	return errNeedsTerminal
 }
 
-// errHangUp says that the terminal is gone: what runs is stored and stopped as after a hang-up signal.
+// errHangUp reports that the terminal is gone: running work is stored and stopped as after a hang-up signal.
 var errHangUp = errors.New("the terminal was closed")
 
 // perform runs a program until it ends. The error is the context's, errHangUp, or the program's.
@@ -54,8 +54,8 @@ func (a *app) perform(ctx context.Context, m tea.Model) (tea.Model, error) {
 	return final, err
 }
 
-// keyboard is a terminal that is read. Where the signal of a hang-up is ignored, as nohup has it, the end of what can
-// be read is all that tells that nobody is there any more.
+// keyboard is the input of a terminal. Where the hang-up signal is ignored, as under nohup, only the end of the input
+// indicates that the terminal is gone.
 type keyboard struct {
 	*os.File
 	gone func()
@@ -69,7 +69,7 @@ func (k keyboard) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// colors say which colours a program may use, unless that is up to the terminal.
+// colors returns the options that fix the colours of a program, or none if the terminal decides.
 func (a *app) colors() []tea.ProgramOption {
 	switch a.flags.color {
 	case "never":
@@ -80,8 +80,8 @@ func (a *app) colors() []tea.ProgramOption {
 	return nil
 }
 
-// makeRoom runs one thread more than there are workers, so that what is typed does not wait until a worker's time slice
-// ends: with all workers busy a key is on screen in a third of the time. It returns the number of threads before.
+// makeRoom runs one thread more than there are workers, so that input does not wait until a worker's time slice ends:
+// with all workers busy a key is on screen in a third of the time. It returns the number of threads before.
 func makeRoom(workers int) (before int) {
 	return runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), workers+1))
 }

@@ -1,4 +1,4 @@
-// This file is where commands write: whatever others have written, control characters never reach a terminal.
+// This file is the output of commands: control characters in text of other programs never reach a terminal.
 
 package command
 
@@ -12,7 +12,7 @@ import (
 	"rfm/solver/printable"
 )
 
-// streams are those of the process.
+// streams are the standard streams of the process.
 type streams struct {
 	in       io.Reader
 	out, err io.Writer
@@ -35,7 +35,7 @@ type stream struct {
 
 func (s *stream) Write(p []byte) (int, error) { return s.clean.Write(p) }
 
-// colored is what a stream writes to once its text is clean.
+// colored is the writer of a stream for text without control characters.
 type colored struct{ *stream }
 
 func (c colored) Write(p []byte) (n int, err error) {

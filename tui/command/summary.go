@@ -35,7 +35,7 @@ func (a *app) printResult(e *engine.Experiment, s engine.Summary) error {
 	return nil
 }
 
-// end writes the last line of a command: the result, where it is, and the command that uses it.
+// end writes the last line of a command: the result, its location, and the command that uses it.
 func (a *app) end(result, where, next string) {
 	text := result + "  " + printable.Line(where)
 	if next != "" {
@@ -44,7 +44,7 @@ func (a *app) end(result, where, next string) {
 	fmt.Fprintln(a.out, a.theme().Title.Render(text))
 }
 
-// machine is what computes, in words.
+// machine describes the workers and the instructions of the computation.
 func (a *app) machine() string {
 	return printable.Several(machine.Workers(a.workers), "worker") + ", " + machine.Instructions()
 }
@@ -55,7 +55,7 @@ const (
 	plotHeight = 18
 )
 
-// pageText is a page as wide as the help.
+// pageText returns a page as wide as the help.
 func (a *app) pageText(p report.Page) string {
 	var b strings.Builder
 	th := a.theme()
@@ -88,7 +88,7 @@ func (a *app) pageText(p report.Page) string {
 	return b.String()
 }
 
-// pictures are the figures and fields of a page as text.
+// pictures returns the figures and fields of a page as text.
 func pictures(p report.Page, width int, th theme.Theme, colors plot.ColorDepth) []string {
 	var all []string
 	for _, f := range p.Figures {
@@ -100,10 +100,10 @@ func pictures(p report.Page, width int, th theme.Theme, colors plot.ColorDepth) 
 	return all
 }
 
-// width is the columns of what is printed: those of the help, or of a terminal that is narrower.
+// width returns the width of printed text in columns: helpWidth, or the width of a narrower terminal.
 func (a *app) width() int { return min(columns(a.terminal.out), helpWidth) }
 
-// columns is the width of a terminal, whatever it is now; helpWidth if it does not tell.
+// columns returns the current width of a terminal; helpWidth if it is unknown.
 func columns(stream any) int {
 	if width, _, ok := size(stream); ok {
 		return width
@@ -111,12 +111,12 @@ func columns(stream any) int {
 	return helpWidth
 }
 
-// remark writes a sentence for a person to standard error: begin is "note", "warning" or what it is about.
+// remark writes a sentence for a person to standard error; begin is "note", "warning" or the subject.
 func (a *app) remark(begin, format string, values ...any) {
 	fmt.Fprintln(a.err, paragraph(begin+": ", printable.Line(fmt.Sprintf(format, values...)), 2, a.width()))
 }
 
-// colorDepth is what heat maps on standard output may use.
+// colorDepth returns the colours that heat maps on standard output may use.
 func (a *app) colorDepth() plot.ColorDepth {
 	switch profile := a.profile(a.terminal.out); {
 	case profile < colorprofile.ANSI256:

@@ -7,5 +7,5 @@ import "syscall"
 // suspends reports whether ctrl+z can be undone.
 func suspends() bool { return false }
 
-// detached is a process that does not end with the terminal of this one.
+// detached returns the default attributes of a process.
 func detached() *syscall.SysProcAttr { return &syscall.SysProcAttr{} }

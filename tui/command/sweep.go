@@ -1,4 +1,4 @@
-// This file is `rfm run --vary`: one configuration with many values of some keys.
+// This file implements `rfm run --vary`: one configuration with many values of some keys.
 
 package command
 
@@ -15,7 +15,7 @@ import (
 	"rfm/solver/printable"
 )
 
-// cells computes the cells of a sweep that are not complete, group by group, and prints the table.
+// cells computes the incomplete cells of a sweep, group by group, and prints the table.
 func (a *app) cells(ctx context.Context, s *share.Sweep, groups [][]share.Cell) error {
 	total := len(s.Cells())
 	var first error
@@ -64,7 +64,7 @@ func (a *app) cells(ctx context.Context, s *share.Sweep, groups [][]share.Cell) 
 	return nil
 }
 
-// estimateSweep checks the configurations of all cells and prints what they will take.
+// estimateSweep checks the configurations of all cells and prints their estimated time and memory.
 func (a *app) estimateSweep(ctx context.Context, s *share.Sweep) error {
 	rates, past, cells, seconds, bytes := machine.MeasureRates(), a.lately(), 0, 0.0, 0.0
 	for _, group := range s.Groups() {
@@ -96,7 +96,7 @@ func (a *app) estimateSweep(ctx context.Context, s *share.Sweep) error {
 	return nil
 }
 
-// cellJSON is a cell in what `rfm show SWEEP --json` prints.
+// cellJSON is a cell in the output of `rfm show SWEEP --json`.
 type cellJSON struct {
 	Name   string            `json:"name"`
 	Values map[string]string `json:"values"`

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// tinySweep are arguments of a sweep over seeds; a pool of 8 is too small for 16 features.
+// tinySweep returns arguments of a sweep over seeds; a pool of 8 is too small for 16 features.
 func tinySweep(root string) []string {
 	return with(tinyArgs, "--no-baselines", "--runs", root, "--name", "s", "--vary", "seed=1..2", "--vary",
 		"features.pool=0,8")
@@ -73,7 +73,7 @@ func TestSweepsRefuseWhatTheyCannotDo(t *testing.T) {
 	}
 }
 
-// Tables of a sweep and reports of a reproduction replace nobody's files.
+// Tables of a sweep and reports of a reproduction do not replace files of other origin.
 func TestDirectoriesOfOthersAreRefused(t *testing.T) {
 	root := t.TempDir()
 	mine := filepath.Join(root, "s", "sweep.csv")

@@ -1,4 +1,4 @@
-// This file finds out what the terminal can show.
+// This file determines the capabilities of the terminal.
 
 package command
 
@@ -15,8 +15,8 @@ import (
 	"rfm/tui/shell"
 )
 
-// inspectTerminal describes the terminal without asking it anything: its own answers to queries, which only a program
-// that draws on it waits for, may add colours.
+// inspectTerminal describes the terminal without querying it. Only programs that draw on it wait for its own answers,
+// which may add colours.
 func (a *app) inspectTerminal() string {
 	if !a.onTerminal() {
 		return "none: standard input and output are not both one; the interface needs it, commands do not"
@@ -37,7 +37,7 @@ func (a *app) inspectTerminal() string {
 	return text
 }
 
-// size is that of a terminal, whatever it is now; ok is false if it does not tell.
+// size returns the current size of a terminal; ok is false if it is unknown.
 func size(stream any) (width, height int, ok bool) {
 	if f, is := stream.(term.File); is {
 		if width, height, err := term.GetSize(f.Fd()); err == nil && width > 1 {
@@ -47,14 +47,14 @@ func size(stream any) (width, height int, ok bool) {
 	return 0, 0, false
 }
 
-// onTerminal reports whether there is a terminal on both sides.
+// onTerminal reports whether input and output are terminals.
 func (a *app) onTerminal() bool { return isTerminal(a.terminal.in) && isTerminal(a.terminal.out) }
 
-// drawable reports whether the terminal at hand has a screen to draw on: there is one, and it can move its cursor.
+// drawable reports whether the terminal has a screen to draw on: input and output are terminals with a cursor to move.
 func (a *app) drawable() bool { return a.onTerminal() && a.environ.Getenv("TERM") != "dumb" }
 
-// utf8Locale reports whether the terminal is likely to show more than ASCII: the locale says UTF-8, or says nothing on
-// a system where that is the rule.
+// utf8Locale reports whether the terminal is likely to show more than ASCII: the locale names UTF-8, or names no
+// encoding on a system with UTF-8 by default.
 func utf8Locale(environ tea.EnvMsg) bool {
 	term := environ.Getenv("TERM")
 	if l := strings.ToLower(locale(environ)); l != "" {
@@ -63,7 +63,7 @@ func utf8Locale(environ tea.EnvMsg) bool {
 	return term != "linux" && (os.PathSeparator == '\\' || term != "dumb")
 }
 
-// locale is that of characters, if one is set.
+// locale returns the locale of characters, if one is set.
 func locale(environ tea.EnvMsg) string {
 	return cmp.Or(environ.Getenv("LC_ALL"), environ.Getenv("LC_CTYPE"), environ.Getenv("LANG"))
 }

@@ -1,4 +1,4 @@
-// This file is `rfm tune`: feature parameters adapted to training data.
+// This file implements `rfm tune`: feature parameters adapted to training data.
 
 package command
 
@@ -90,7 +90,7 @@ func (t *tuning) run(cmd *cobra.Command, args []string) error {
 	}
 	done, err := s.Begin(o)
 	if err == nil {
-		err = s.Keep() // before time is spent on what cannot be kept
+		err = s.Keep() // fail before time is spent on a search that cannot be stored
 	}
 	if err != nil {
 		return err
@@ -116,7 +116,7 @@ func (t *tuning) search(ctx context.Context, s *tune.Session) error {
 			return err
 		}
 		return interruptedError{fmt.Errorf("the search is in %s; the same command goes on with it", s.Journal())}
-	case err != nil && len(s.State().Evaluations) == 0: // there is nothing to go on with
+	case err != nil && len(s.State().Evaluations) == 0: // nothing to resume
 		return errors.Join(err, s.Forget())
 	case err != nil:
 		return err
@@ -139,7 +139,7 @@ func (t *tuning) search(ctx context.Context, s *tune.Session) error {
 	return err
 }
 
-// searchText is a snapshot in a few words.
+// searchText describes a snapshot in one line.
 func searchText(s *tune.Snapshot) string {
 	text := fmt.Sprintf("%s, %d models, %s", s.Stage, s.Evaluations, report.Duration(s.Elapsed.Seconds()))
 	if n := len(s.Curve); n > 0 {
@@ -150,7 +150,7 @@ func searchText(s *tune.Snapshot) string {
 
 // leaderRow is a configuration of the leaderboard for JSON.
 type leaderRow struct {
-	Start    bool      `json:"start,omitempty"` // the configuration that was to be improved
+	Start    bool      `json:"start,omitempty"` // the configuration to be improved
 	Search   *float64  `json:"search"`          // its error in the search
 	Rescored []float64 `json:"rescored"`        // its errors on fresh draws
 	Features []string  `json:"features"`        // key=value
@@ -163,7 +163,7 @@ type tunedResult struct {
 	Leaders  []leaderRow `json:"leaders"`
 }
 
-// parameters are the features of a configuration that differ from those of its problem's preset.
+// parameters returns the feature settings of a configuration that differ from the preset of its problem.
 func parameters(c config.Config) []string {
 	base, err := config.PresetByName(c.Problem)
 	if err != nil {
@@ -178,7 +178,7 @@ func parameters(c config.Config) []string {
 	return list
 }
 
-// print writes the leaderboard and, unless nothing was checked, what has become of it.
+// print writes the leaderboard and, unless unchecked, the outcome of the search.
 func (t *tuning) print(result tune.Result, s *tune.Snapshot, unchecked bool) error {
 	printed := tunedResult{File: t.file, Improved: result.Improved}
 	if unchecked {

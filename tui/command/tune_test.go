@@ -10,7 +10,7 @@ import (
 	"rfm/solver/dataset/npy"
 )
 
-// waves are count pairs of smooth periodic functions on K = 33.
+// waves returns count pairs of smooth periodic functions on K = 33.
 func waves(count int) map[string]npy.Array {
 	const K = 33
 	a, u := npy.Array{Shape: []int{count, K}}, npy.Array{Shape: []int{count, K}}
@@ -23,8 +23,8 @@ func waves(count int) map[string]npy.Array {
 	return map[string]npy.Array{"a": a, "u": u}
 }
 
-// What tune writes for own data runs as it is, and with test pairs of any number: sizes that followed from the file
-// that was tuned with are not in it.
+// The configuration that tune writes for own data runs unchanged, and with any number of test pairs: it omits sizes
+// that followed from the file of the search.
 func TestTunedFilesRunAsTheyAre(t *testing.T) {
 	t.Chdir(t.TempDir())
 	arraytest.NPZ(t, "pairs.npz", waves(30))
@@ -42,7 +42,7 @@ func TestTunedFilesRunAsTheyAre(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Seed = 2; c.SplitSeed() != 1 { // the search's seed
+	if c.Seed = 2; c.SplitSeed() != 1 { // the seed of the search
 		t.Errorf("with another seed the file is split by %d: pairs that the search has seen are tested on", c.SplitSeed())
 	}
 	code, _, errors = call(t, nil, "run", "functions-tuned.toml", "--test-data", "few.npz", "-q", "--no-save",
@@ -53,8 +53,8 @@ func TestTunedFilesRunAsTheyAre(t *testing.T) {
 	expect(t, code, exitDone, errors)
 }
 
-// A search that has no time to check anything lists what it has found and writes no file that could pass for a result.
-// With so many pairs and features the least search takes far longer than the second that it has.
+// A search without time to check anything lists its configurations and writes no file that could pass for a result.
+// With so many pairs and features the shortest search takes far longer than its second.
 func TestAnUncheckedSearchWritesNoResult(t *testing.T) {
 	t.Chdir(t.TempDir())
 	arraytest.NPZ(t, "pairs.npz", waves(3000))

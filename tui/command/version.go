@@ -1,4 +1,4 @@
-// This file is `rfm --version`.
+// This file implements `rfm --version`.
 
 package command
 
@@ -9,9 +9,9 @@ import (
 	"rfm/model/store"
 )
 
-// versionLine is what --version prints after the name of the program: the version, and in brackets the commit that it
-// was built from, its date, the Go release, the platform, the instructions that the compiler may use and those that the
-// kernels use, as far as they are known.
+// versionLine returns the text that --version prints after the name of the program: the version, and in brackets, as
+// far as known, the commit of the build, its date, the Go release, the platform, the instructions that the compiler may
+// use and the instructions of the kernels.
 func versionLine(p store.Program) string {
 	var about []string
 	for _, text := range []string{p.Revision, p.Date, p.Go, p.Platform, p.Target, p.SIMD} {

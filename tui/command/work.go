@@ -1,4 +1,4 @@
-// This file is `rfm work`: a worker of a split run or of a sweep, or many of them as tasks of Slurm.
+// This file implements `rfm work`: a worker of a split run or of a sweep, or many of them as tasks of Slurm.
 
 package command
 
@@ -53,7 +53,7 @@ With --slurm it submits so many workers as an array of tasks instead. Everything
 	return a.flags.share(cmd, "runs", "workers", "json", "quiet")
 }
 
-// beforeDash is the number of arguments before --.
+// beforeDash returns the number of arguments before --.
 func beforeDash(cmd *cobra.Command, args []string) int {
 	if at := cmd.ArgsLenAtDash(); at >= 0 {
 		return at
@@ -110,15 +110,15 @@ func (w *working) units(ctx context.Context, path string) error {
 		}
 		err = failure
 	}
-	if err == nil || errors.Is(err, store.ErrComplete) || complete() { // another worker was faster, and has removed the units
+	if err == nil || errors.Is(err, store.ErrComplete) || complete() { // another worker has merged and removed the units
 		fmt.Fprintln(w.err, "all units are done; another worker merges them: if it is stopped, rfm work "+printable.Path(path))
 		return nil
 	}
 	return err
 }
 
-// submit submits workers of a split run or a sweep as an array of tasks. more are options of sbatch, which come last, so
-// that they hold.
+// submit submits workers of a split run or a sweep as an array of tasks. more are options of sbatch, which come last,
+// so that they take precedence.
 func (a *app) submit(ctx context.Context, path string, sweep *share.Sweep, tasks int, dryRun bool, more []string) error {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -173,7 +173,7 @@ func (a *app) submit(ctx context.Context, path string, sweep *share.Sweep, tasks
 	return nil
 }
 
-// workerBytes is the memory of a worker of the split run in the directory path, which may be the one that merges.
+// workerBytes returns the memory in bytes of a worker of the split run in the directory path, merging included.
 func workerBytes(path string) (float64, error) {
 	m, err := store.Read(path)
 	switch {
@@ -189,7 +189,7 @@ func workerBytes(path string) (float64, error) {
 	return max(share.Memory(*m.Split, c), c.Cost().Bytes), err
 }
 
-// quoted is a command as a shell reads it.
+// quoted returns a command quoted for a shell.
 func quoted(words ...string) string {
 	var all []string
 	for _, w := range words {

@@ -1,5 +1,5 @@
-// Package demo is a guided tour of the random feature model on autopilot: scenes with a few plain words, one equation
-// and a picture each. What they show is computed while the tour runs, nothing is stored.
+// Package demo is a guided tour of the random feature model that runs by itself: scenes with a few plain words, one
+// equation and a picture each. Their results are computed while the tour runs; nothing is stored.
 package demo
 
 import (
@@ -17,13 +17,13 @@ import (
 	"rfm/tui/widget"
 )
 
-// Options are what the tour starts with.
+// Options configure the tour.
 type Options struct {
 	Plan     study.Tour
 	Workers  int // goroutines that compute; 0 is one for each core
 	Theme    theme.Options
 	Suspends bool // a shell can resume the program after ctrl+z
-	Loop     bool // begin again after it
+	Loop     bool // restart the tour at its end
 }
 
 // Smallest terminal that can show everything.
@@ -40,26 +40,26 @@ type Model struct {
 	width, height int
 
 	scenes  []scene
-	at      int     // the scene on show
-	elapsed float64 // seconds of it that have passed
+	at      int     // current scene
+	elapsed float64 // seconds for which it has been shown
 	paused  bool
-	lived   bool      // what the scene on show shows came while it waited: it is shown complete, not once more
+	lived   bool      // the results of the current scene arrived while it waited: it is shown complete, not replayed
 	noted   bool      // the speaker's notes are shown
 	last    time.Time // of the last tick
 
 	findings  findings
-	parts     int  // those that are complete
-	computing bool // the next one is
+	parts     int  // the number of complete parts
+	computing bool // the next one is in progress
 	failure   error
-	working   atomic.Pointer[engine.Experiment] // part of what is being computed, if there is an experiment in it
-	search    atomic.Pointer[tune.Session]      // part of it, if there is a search in it
-	seen      sight                             // of both, when a message came last
+	working   atomic.Pointer[engine.Experiment] // experiment in progress, if the part has one
+	search    atomic.Pointer[tune.Session]      // search in progress, if the part has one
+	seen      sight                             // progress of both at the last message
 	context   context.Context
 	cancel    context.CancelFunc
 	picture   widget.Cache
 }
 
-// New makes a tour; it computes nothing yet.
+// New returns a tour; it computes nothing yet.
 func New(o Options) *Model {
 	m := &Model{options: o, scenes: scenes(o.Plan)}
 	m.context, m.cancel = context.WithCancel(context.Background())
@@ -68,16 +68,16 @@ func New(o Options) *Model {
 	return m
 }
 
-// Close stops what is being computed. Call it after the program has ended.
+// Close cancels the running computation. Call it after the program has ended.
 func (m *Model) Close() { m.cancel() }
 
-// Err is why a part of the tour could not be computed; nil if all that was begun could.
+// Err returns why a part of the tour could not be computed; nil if every part begun could.
 func (m *Model) Err() error { return m.failure }
 
 // tickMsg moves the tour on.
 type tickMsg struct{ now time.Time }
 
-// tick is the time between two of them: nothing on the screen changes by itself in between.
+// tick is the time between two tickMsg: the screen does not change by itself in between.
 const tick = time.Second / 10
 
 func (m *Model) nextTick() tea.Cmd {
@@ -97,14 +97,14 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return m, cmd
 }
 
-// sight is how far what is computed has come; it is drawn as it was seen, for workers write it meanwhile.
+// sight is the progress of the computation at the last message. View draws this copy; workers change the original.
 type sight struct {
 	working  bool
 	progress engine.Progress
 	search   *tune.Snapshot // nil before the first model
 }
 
-// observe looks at what is computed.
+// observe updates the sight.
 func (m *Model) observe() {
 	m.seen = sight{}
 	if e := m.working.Load(); e != nil {
@@ -115,7 +115,7 @@ func (m *Model) observe() {
 	}
 }
 
-// handle carries out what a message asks for.
+// handle carries out a message.
 func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
@@ -130,14 +130,14 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// ready reports whether what the scene on show needs has been computed.
+// ready reports whether the results for the current scene have been computed.
 func (m *Model) ready() bool { return int(m.scenes[m.at].needs) < m.parts }
 
-// failed reports whether what the scene on show needs will not be computed any more.
+// failed reports whether the results for the current scene cannot be computed any more.
 func (m *Model) failed() bool { return m.failure != nil && !m.ready() }
 
-// pass lets the time since the last tick pass. The clock stands while a scene waits for what it shows, and after a time
-// in which the program was suspended it goes on where it was.
+// pass lets the time since the last tick pass. The clock stops while a scene waits for its results; a time in which the
+// program was suspended counts as at most one second.
 func (m *Model) pass(now time.Time) tea.Cmd {
 	const longest = time.Second
 	seconds := min(now.Sub(m.last), longest).Seconds()
@@ -161,7 +161,7 @@ func (m *Model) pass(now time.Time) tea.Cmd {
 	return tea.Batch(m.nextTick(), m.compute())
 }
 
-// show goes to the beginning of a scene; while the tour is paused to its end, where its picture is complete.
+// show moves to the beginning of a scene; while the tour is paused to its end, where its picture is complete.
 func (m *Model) show(at int) {
 	m.at, m.elapsed, m.lived = max(0, min(at, len(m.scenes)-1)), 0, false
 	if m.paused {
@@ -169,10 +169,10 @@ func (m *Model) show(at int) {
 	}
 }
 
-// again is the time in seconds after which going back begins the same scene again, as music players do.
+// again is the time in seconds after which going back restarts the same scene, as in music players.
 const again = 1.5
 
-// key carries out what a key asks for.
+// key carries out a key.
 func (m *Model) key(name string) tea.Cmd {
 	switch name {
 	case "space", "enter", "p":
@@ -202,7 +202,7 @@ func (m *Model) key(name string) tea.Cmd {
 	return m.compute()
 }
 
-// frame is which of its pictures the scene on show is at. The last one stays for a while.
+// frame returns the index of the current picture of the scene. The last one stays for a while.
 func (m *Model) frame() int {
 	s := m.scenes[m.at]
 	if m.lived {

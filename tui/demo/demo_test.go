@@ -1,4 +1,4 @@
-// How the tour goes on, and what keys do to it.
+// Progress of the tour, and the effect of keys.
 
 package demo
 
@@ -18,7 +18,7 @@ import (
 	"rfm/tui/shell/shelltest"
 )
 
-// small is a plan of a fraction of a second.
+// small returns a plan of a fraction of a second.
 func small(t testing.TB) study.Tour {
 	t.Helper()
 	p := study.NewTour(1)
@@ -37,14 +37,14 @@ func small(t testing.TB) study.Tour {
 	return p
 }
 
-// begun is a tour on a terminal of 80x24, of which so many parts are computed.
+// begun returns a tour on a terminal of 80x24, of which so many parts are computed.
 func begun(t testing.TB, o Options, parts int) *Model {
 	t.Helper()
 	o.Plan, o.Workers = small(t), 2
 	m := New(o)
 	t.Cleanup(m.Close)
 	m.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
-	m.at = len(m.scenes) - 1 // what is computed live is wanted
+	m.at = len(m.scenes) - 1 // so that live parts are computed
 	cmd := m.compute()
 	for range parts {
 		if _, cmd = m.Update(cmd()); m.Err() != nil {
@@ -56,7 +56,7 @@ func begun(t testing.TB, o Options, parts int) *Model {
 	return m
 }
 
-// whole is a tour of which everything is computed. All have the same findings.
+// whole returns a tour with all parts computed. All such tours share their findings.
 func whole(t testing.TB, o Options) *Model {
 	t.Helper()
 	m := begun(t, o, 0)
@@ -64,7 +64,7 @@ func whole(t testing.TB, o Options) *Model {
 	return m
 }
 
-// all is how many parts there are without a file of one's own.
+// all is the number of parts without a file of one's own.
 const all = int(improving) + 1
 
 var shared struct {

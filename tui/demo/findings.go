@@ -1,4 +1,4 @@
-// This file computes what the scenes show, part by part in the order in which they need it.
+// This file computes the results for the scenes, part by part in the order in which scenes need them.
 
 package demo
 
@@ -14,7 +14,7 @@ import (
 	"rfm/model/tune"
 )
 
-// findings are what has been computed.
+// findings are the results so far.
 type findings struct {
 	look     *study.Look
 	bridge   *study.Bridge
@@ -25,18 +25,18 @@ type findings struct {
 	composed []study.Composition
 	cause    *study.Cause
 	darcy    *engine.Experiment
-	large    improvement                           // of the paper's experiment
-	own      improvement                           // of that with pairs from a file, if there is one
-	seconds  map[*engine.Experiment]engine.Seconds // that its stages took
+	large    improvement                           // for the paper's experiment
+	own      improvement                           // for the same with pairs from a file, if one is given
+	seconds  map[*engine.Experiment]engine.Seconds // times of its stages
 }
 
-// improvement is an experiment, and what a search made of its features.
+// improvement is an experiment before and after a search for better features.
 type improvement struct {
 	before, after *engine.Experiment
 	search        *tune.Snapshot
 }
 
-// part is something that is computed in one go.
+// part is a unit of computation; parts are computed in order.
 type part int
 
 const (
@@ -53,10 +53,10 @@ const (
 	improvingOwn
 )
 
-// live reports whether a part is computed before the eyes of those who watch: not before a scene waits for it.
+// live reports whether a part is computed in view of the audience, only once a scene waits for it.
 func (p part) live() bool { return p == improving || p == improvingOwn }
 
-// find computes a part with the findings so far, and adds what it has found.
+// find computes a part from the findings so far, and adds its results.
 func (m *Model) find(ctx context.Context, next part, f findings) (findings, error) {
 	plan, workers := m.options.Plan, machine.Workers(m.options.Workers)
 	var err error
@@ -95,7 +95,7 @@ func (m *Model) find(ctx context.Context, next part, f findings) (findings, erro
 	return f, err
 }
 
-// run runs an experiment, which is seen at work.
+// run runs an experiment, whose progress is visible.
 func (m *Model) run(ctx context.Context, c config.Config) (*engine.Experiment, error) {
 	e, err := engine.New(ctx, c, engine.Options{Workers: m.options.Workers})
 	if err != nil {
@@ -105,8 +105,8 @@ func (m *Model) run(ctx context.Context, c config.Config) (*engine.Experiment, e
 	return e, e.Run(ctx)
 }
 
-// improve searches for better features on the pairs of one experiment, which is seen at work, and trains them on those
-// of another one.
+// improve searches for better features on the pairs of one experiment, with visible progress, and trains them on the
+// pairs of another one.
 func (m *Model) improve(ctx context.Context, on, e *engine.Experiment) (improvement, error) {
 	var s *tune.Session
 	after, err := m.options.Plan.Improved(ctx, on, e, machine.Workers(m.options.Workers), func(begun *tune.Session) {
@@ -119,13 +119,13 @@ func (m *Model) improve(ctx context.Context, on, e *engine.Experiment) (improvem
 	return improvement{e, after, s.Snapshot()}, nil
 }
 
-// foundMsg brings the findings with a part that was computed.
+// foundMsg carries the findings after a part was computed.
 type foundMsg struct {
 	findings
 	err error
 }
 
-// compute works on the next part, if there is one that is wanted and none is being computed.
+// compute starts the next part if it is needed and no other is in progress.
 func (m *Model) compute() tea.Cmd {
 	next, wanted := part(m.parts), m.scenes[m.at].needs
 	if next > m.scenes[len(m.scenes)-1].needs || m.computing || m.failure != nil || next.live() && wanted < next {
@@ -141,7 +141,7 @@ func (m *Model) compute() tea.Cmd {
 	}
 }
 
-// found takes over a finished part and begins the next one.
+// found stores the findings of a finished part and starts the next one.
 func (m *Model) found(msg foundMsg) tea.Cmd {
 	m.computing = false
 	if msg.err != nil {

@@ -1,4 +1,4 @@
-// What the scenes look like on terminals of every kind and size.
+// Scenes on terminals of every kind and size.
 
 package demo
 
@@ -22,14 +22,14 @@ import (
 	"rfm/tui/theme"
 )
 
-// state is something that the screen can show.
+// state is a screen of the tour under a name.
 type state struct {
 	name string
 	m    *Model
 	show func(m *Model)
 }
 
-// states are all scenes with their first and last pictures, and what happens when there is none yet.
+// states returns all scenes with their first and last pictures, and screens of a waiting and a failed scene.
 func states(t *testing.T, o theme.Options) []state {
 	m := whole(t, Options{Theme: o})
 	for _, e := range []*engine.Experiment{m.findings.burgers, m.findings.darcy} {
@@ -92,7 +92,7 @@ func TestASCIIScenesAreASCII(t *testing.T) {
 	}
 }
 
-// What is drawn without colours is drawn with characters alone.
+// Scenes drawn without colours consist of characters alone.
 func TestScenesWithoutColourHaveNone(t *testing.T) {
 	color := regexp.MustCompile(`\x1b\[[0-9;]*[34]8[;:]`)
 	for _, s := range states(t, theme.Options{NoColor: true}) {

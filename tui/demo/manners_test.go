@@ -1,4 +1,4 @@
-// What those who show the tour ask for: notes, a loop, a search before everybody's eyes.
+// Wishes of speakers: notes, a loop, a search in view of the audience.
 
 package demo
 
@@ -29,7 +29,7 @@ func TestNotesAreForThoseWhoAsk(t *testing.T) {
 	}
 }
 
-// A picture follows from the messages that came, not from what is computed meanwhile.
+// A picture follows from the messages received, not from the computation meanwhile.
 func TestPicturesAreOfTheLastMessage(t *testing.T) {
 	m := begun(t, Options{}, 0)
 	e, err := engine.New(t.Context(), m.options.Plan.Burgers, engine.Options{Workers: 1})
@@ -60,7 +60,7 @@ func TestLoopBeginsAgain(t *testing.T) {
 	}
 }
 
-// The search begins when its scene is on show, is seen at work, and its result is shown complete.
+// The search begins when its scene is shown, its progress is visible, and its result is shown complete.
 func TestSearchIsLive(t *testing.T) {
 	m := begun(t, Options{}, int(improving))
 	if m.compute() != nil {
@@ -90,7 +90,7 @@ func TestSearchIsLive(t *testing.T) {
 	}
 }
 
-// Letters of formulas are those of the words, where there are any.
+// Formulas and words use the same letters.
 func TestWordsAndFormulasHaveTheSameLetters(t *testing.T) {
 	for _, ascii := range []bool{false, true} {
 		m := whole(t, Options{Theme: theme.Options{ASCII: ascii}})
@@ -101,7 +101,7 @@ func TestWordsAndFormulasHaveTheSameLetters(t *testing.T) {
 	}
 }
 
-// Errors that are small are shown with digits that differ from zero, as everywhere.
+// Small errors are shown with digits that differ from zero, as everywhere.
 func TestSmallErrorsAreLegible(t *testing.T) {
 	m := begun(t, Options{}, all)
 	const small = 4.21e-5
@@ -135,7 +135,7 @@ func TestSmallErrorsAreLegible(t *testing.T) {
 	}
 }
 
-// The tour ends with a card: one input before the search and after it, how much smaller the error is, and how to go on.
+// The tour ends with a card: one input before and after the search, the ratio of their errors, and how to continue.
 func TestTourEndsWithACard(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {60, 15}} {
 		m := whole(t, Options{})

@@ -1,4 +1,4 @@
-// This file is the scenes in their order: words, an equation, and pages of figures and fields.
+// This file defines the scenes in their order: words, an equation, and pages of figures and fields.
 
 package demo
 
@@ -21,7 +21,7 @@ type scene struct {
 	equation       string  // one line
 	plain          string  // the same in ASCII
 	notes          string  // for the speaker
-	seconds        float64 // how long it is shown
+	seconds        float64 // duration on screen
 	frames         int     // pictures that follow one another
 	needs          part    // of the findings
 	page           func(f *findings, i int) report.Page
@@ -31,7 +31,7 @@ const burgers, model = "Burgers' equation", "F(a) = (1/m) Σ_j α_j φ(a; θ_j)"
 
 const plainModel = "F(a) = (1/m) sum_j alpha_j phi(a; theta_j)"
 
-// scenes lists the scenes; they take three minutes together, the search for better features included.
+// scenes returns the scenes; they take three minutes together, including the search for better features.
 func scenes(p study.Tour) []scene {
 	list := []scene{{
 		chapter: "Random features", title: "A simulation, learned from examples",
@@ -161,12 +161,12 @@ func scenes(p study.Tour) []scene {
 		}})
 }
 
-// curve is a function on [0, 1].
+// curve returns the curve of a function on [0, 1].
 func curve(name string, role report.Role, y []float64) report.Curve {
 	return report.Curve{Name: name, X: chart.UnitPoints(len(y)), Y: y, Role: role}
 }
 
-// unit is functions on [0, 1], on the common scale of those of some, if there are any.
+// unit returns a figure of functions on [0, 1]; if on is not empty, its range is the common range of on.
 func unit(title string, on [][]float64, curves ...report.Curve) report.Figure {
 	f := report.Figure{Title: title, XLabel: "x", X1: 1, Curves: curves}
 	if len(on) > 0 {
@@ -180,7 +180,7 @@ func single(fact string, f report.Figure) report.Page {
 	return report.Page{Heading: fact, Figures: []report.Figure{f}}
 }
 
-// family is function i of some in front of those before it.
+// family returns function i of count in front of those before it.
 func family(fact, name string, count, i int, at func(int) []float64) report.Page {
 	var all [][]float64
 	var curves []report.Curve
@@ -199,7 +199,7 @@ func evolution(f *findings, i int) report.Page {
 		curve("u(x, t)", report.AsTruth, f.look.Evolution.At(i))))
 }
 
-// bridge is first random paths, then models of Counts[i] features, then their limit.
+// bridge shows random paths first, then models of Counts[i] features, then their limit.
 func bridge(f *findings, i int) report.Page {
 	b, paths := f.bridge, 2
 	if i < paths {
@@ -222,7 +222,7 @@ func randomFeature(f *findings, _ int) report.Page {
 		curve("theta", report.AsError, l.Theta)), unit("out", nil, curve("feature", report.AsPrediction, l.Features.At(0)))}}
 }
 
-// system is the matrix as matrices are written, the first row at the top, feature by feature, and its eigenvalues.
+// system shows the normalized Gram matrix, the first row at the top, feature by feature, and the eigenvalues of G.
 func system(f *findings, i int) report.Page {
 	e, likeness, m := f.burgers, f.system.Likeness(), f.system.Count
 	s, picture, zero, one := e.Model().Solution(), make([]float64, m*m), 0.0, 1.0
@@ -245,16 +245,16 @@ func system(f *findings, i int) report.Page {
 				Role: report.AsTruth}, {Name: "kept above", X: []float64{1, float64(last)}, Y: []float64{cut, cut}, Role: report.AsLevel}}}}}
 }
 
-// landing is how many pictures the curve of a prediction takes.
+// landing is the number of pictures in which the curve of a prediction appears.
 const landing = 8
 
-// ranks are the test inputs that are shown, by the place of their errors.
+// ranks are the shown test inputs, by the relative rank of their errors.
 var ranks = []struct {
 	name  string
 	place float64
 }{{"median", 0.5}, {"best", 0}, {"worst", 1}}
 
-// ranked is the index of such an input.
+// ranked returns the index of the test input of ranks[i].
 func ranked(v *engine.Evaluation, i int) int {
 	order := v.Test.Ranking()
 	return order[int(math.Round(ranks[i].place*float64(len(order)-1)))]
@@ -272,7 +272,7 @@ func prediction(f *findings, i int) report.Page {
 		curve("model", report.AsPrediction, y)))
 }
 
-// howWrong is the mean error with fewer features, and on other grids.
+// howWrong shows the mean error with fewer features, and on other grids.
 func howWrong(f *findings, i int) report.Page {
 	marked := report.Curve{Role: report.AsPrediction, Marked: true}
 	m, k := marked, marked
@@ -310,7 +310,7 @@ func composition(f *findings, i int) report.Page {
 			curve("model of models", report.AsPrediction, c.Predictions.At(at))))
 }
 
-// cause is the values, then what was found, then the truth.
+// cause shows the values, then the inverted input, then the truth.
 func cause(f *findings, i int) report.Page {
 	c := f.cause
 	seen := unit("u", [][]float64{c.Values, c.Outputs.At(0)})
@@ -345,7 +345,7 @@ func pressure(f *findings, _ int) report.Page {
 		report.Error(v.Test.Relative[at], 4), v.TestPairs.Count(), report.Error(v.Test.ExpectedRelative, 4)), Fields: fields}
 }
 
-// cost is the errors of the models, of methods and solvers, against the times of an evaluation.
+// cost shows the errors of the models, of methods and solvers, against the times of an evaluation.
 func cost(f *findings, _ int) report.Page {
 	p := report.Page{Heading: "speed-up here: "}
 	for i, e := range []*engine.Experiment{f.burgers, f.darcy} {
@@ -362,10 +362,10 @@ func cost(f *findings, _ int) report.Page {
 	return p
 }
 
-// searchFrames is how many pictures a search takes that is shown again.
+// searchFrames is the number of pictures in the replay of a search.
 const searchFrames = 12
 
-// card is the prediction of the median input before a search and after it, on a common scale.
+// card shows the prediction of the median input before a search and after it, on a common scale.
 func (i improvement) card() report.Page {
 	before, after := i.before.Evaluation(), i.after.Evaluation()
 	at := ranked(before, 0)
@@ -385,14 +385,14 @@ func (i improvement) card() report.Page {
 	return p
 }
 
-// fact is what came of a search.
+// fact describes the outcome of a search.
 func (i improvement) fact() string {
 	before, after := i.before.Evaluation().Test, i.after.Evaluation().Test
 	return fmt.Sprintf("test error %s before, %s now: %.1f times smaller", report.Error(before.ExpectedRelative, 4),
 		report.Error(after.ExpectedRelative, 4), before.ExpectedRelative/after.ExpectedRelative)
 }
 
-// page is the course of a search up to a share of it, beside an unseen input as it is predicted now.
+// page shows the course of a search up to a share of it, next to the prediction of an unseen input after it.
 func (i improvement) page(frame int) report.Page {
 	p := i.card()
 	p.Figures = append([]report.Figure{course(i.search, float64(frame+1)/searchFrames)}, p.Figures[min(1, len(p.Figures)):]...)
@@ -400,8 +400,8 @@ func (i improvement) page(frame int) report.Page {
 	return p
 }
 
-// course is the best error so far against the number of models that were tried, up to a share of the search. Each step
-// to more features begins anew: its errors cannot be compared with those before.
+// course returns the best error so far against the number of models tried, up to a share of the search. Each step to
+// more features restarts the curve: its errors are not comparable with earlier ones.
 func course(s *tune.Snapshot, share float64) report.Figure {
 	last := max(2, float64(s.Evaluations))
 	f := report.Figure{Title: "error, best so far", XLabel: "models tried", LogY: true, X0: 1, X1: last}

@@ -25,12 +25,12 @@ func (m *Model) View() tea.View {
 	return v
 }
 
-// roomy is the height from which on there is room for decoration.
+// roomy is the least height with decoration, in lines.
 const roomy = 20
 
 func (m *Model) content() string { return m.look.Theme.Text(m.wholeContent()) }
 
-// wholeContent is the scene with the ellipses of Unicode.
+// wholeContent returns the scene with the ellipses of Unicode.
 func (m *Model) wholeContent() string {
 	if m.width == 0 || m.height == 0 {
 		return ""
@@ -67,7 +67,7 @@ func (m *Model) wholeContent() string {
 	return layout.Fit(strings.Join(lines, "\n"), m.width, m.height-len(footer)) + "\n" + strings.Join(footer, "\n")
 }
 
-// symbols is a text with the letters of the formulas, where there are any.
+// symbols returns text with the letters of the formulas, in ASCII unchanged.
 func symbols(th theme.Theme, text string) string {
 	if th.ASCII {
 		return text
@@ -75,7 +75,7 @@ func symbols(th theme.Theme, text string) string {
 	return strings.NewReplacer("theta_1", "θ₁", "theta", "θ", "alpha", "α").Replace(text)
 }
 
-// speakersNotes are what to say about the scene, if that is asked for.
+// speakersNotes returns the notes on the scene, if they are switched on.
 func (m *Model) speakersNotes() []string {
 	if !m.noted {
 		return nil
@@ -85,7 +85,7 @@ func (m *Model) speakersNotes() []string {
 		"\n", "\n "))
 }
 
-// header is the chapter and the title.
+// header returns the chapter and the title.
 func (m *Model) header() []string {
 	s, th := m.scenes[m.at], m.look.Theme
 	left := " " + th.StepCurrent.Render(" "+s.chapter+" ") + "  " + th.Title.Render(s.title)
@@ -96,7 +96,7 @@ func (m *Model) header() []string {
 	return lines
 }
 
-// body is the pictures of a page side by side, or why there are none yet.
+// body returns the pictures of a page side by side, or the reason why there are none yet.
 func (m *Model) body(p report.Page, width, height int) string {
 	th := m.look.Theme
 	switch {
@@ -130,13 +130,13 @@ func (m *Model) body(p report.Page, width, height int) string {
 				return picture.Draw(width, height)
 			})
 		}
-		const least = 18 // cells of a picture; where there is not room for all the first ones give way
+		const least = 18 // cells of a picture; if not all fit, the first ones are dropped
 		blocks = blocks[max(0, len(blocks)-width/least):]
 		return layout.Tiles(width, height, len(blocks), blocks...)
 	}), width, height)
 }
 
-// waiting says how far the computation has come that a scene waits for.
+// waiting describes the progress of the computation that a scene waits for.
 func (m *Model) waiting(width int) string {
 	th := m.look.Theme
 	text := fmt.Sprintf(" computing %c", th.Glyphs.Ellipsis)
@@ -153,7 +153,7 @@ func (m *Model) waiting(width int) string {
 	return th.Muted.Render(text) + "\n " + plot.Progress(p.Fraction(), min(40, width-2), th)
 }
 
-// footer is a mark for each scene, how far the one on show is, the pace, and the keys.
+// footer returns a mark for each scene, the progress of the current one, the pace, and the keys.
 func (m *Model) footer() []string {
 	th := m.look.Theme
 	var marks strings.Builder
