@@ -8,8 +8,8 @@ import (
 	"rfm/config"
 )
 
-// A change of the configuration is drawn at once with the pictures of before, and everything random in it anew beside
-// that: both together must take far less than the 100 ms that a person waits without noticing.
+// A change of the configuration is drawn at once with the previous pictures, then with a new random draw: both together
+// must take far less than the 100 ms that a person does not notice.
 func BenchmarkPreviewAfterAChange(b *testing.B) {
 	for _, preset := range config.Presets() {
 		b.Run(preset.Name, func(b *testing.B) {

@@ -1,4 +1,4 @@
-// What can be done on the configuration screen.
+// Editing on the configuration screen.
 
 package screen
 
@@ -18,7 +18,7 @@ func TestGroupsFoldAndSayWhatIsInThem(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
 	p.Resize(80, 40)
 	p.See("data  8 parameters", "burgers  nu=0.01")
-	for _, key := range []string{"right", "enter"} { // each opens what is closed
+	for _, key := range []string{"right", "enter"} { // each opens a closed group
 		p.Visit("seed")
 		p.Press("down")
 		if strings.Contains(p.Screen(), "endpoint") {
@@ -33,7 +33,7 @@ func TestGroupsFoldAndSayWhatIsInThem(t *testing.T) {
 	}
 }
 
-// What this is and how to begin is said until something has been computed, at every size.
+// The introduction is shown until something has been computed, at every size.
 func TestFirstScreenSaysWhatThisIs(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
 	for _, size := range [][2]int{{60, 15}, {80, 24}, {120, 40}, {200, 60}} {
@@ -103,11 +103,11 @@ func TestChangesAreListedBesideTheirOrigin(t *testing.T) {
 	p.Visit("data.train")
 	p.Press("enter", "7", "7", "enter", "d")
 	p.See("changed from quick: 1 of", "data.train", "77", "256", "512")
-	p.Press("enter") // goes to it
+	p.Press("enter") // selects it
 	p.selected("data.train")
 	p.Press("d", "backspace")
 	p.See("nothing any more")
-	p.Press("q") // back, not out
+	p.Press("q") // closes the panel, not the program
 	p.See("an input a")
 }
 
@@ -143,7 +143,7 @@ func TestPreviewFollowsWhatIsTyped(t *testing.T) {
 	if input() == before {
 		t.Error("the preview is that of before")
 	}
-	p.Press("x") // 3x is no number: the last good preview would be of another value
+	p.Press("x") // 3x is not a number: the last valid preview would show another value
 	p.See("must be a number")
 	p.Press("esc")
 	if input() != before {
@@ -181,7 +181,7 @@ func TestWrongFileNamesAreAnsweredInPlace(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Load: preset})
 	p.Press("o", "x", "y", "enter")
 	p.See(`"xy" does not exist`)
-	p.Press("z") // typing goes on
+	p.Press("z") // typing continues
 	p.See("›xyz")
 	p.Press("esc", "s")
 	p.Press(slices.Repeat([]string{"backspace"}, 40)...)
@@ -216,7 +216,7 @@ func TestInvalidParametersAreMarked(t *testing.T) {
 	p.See("✗›100")
 }
 
-// A file that is still read when nobody waits for it any more changes nothing, and is not read to its end.
+// A file that is still being read after cancelling changes nothing, and is not read to its end.
 func TestCancelledOpenChangesNothing(t *testing.T) {
 	begun, arrived := make(chan context.Context, 2), make(chan struct{})
 	load := func(ctx context.Context, name string) (config.Config, error) {
@@ -258,7 +258,7 @@ func TestDigitsOnNumbersChooseScreens(t *testing.T) {
 	}
 }
 
-// A click on the selected line edits it, also where a filter has left it as the first one.
+// A click on the selected line edits it, also where a filter has made it the first one.
 func TestClickEditsInAFilteredList(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Mouse: true})
 	p.Press("/")

@@ -8,7 +8,7 @@ import (
 	"rfm/tui/theme"
 )
 
-// The cursor is at the same place of all plots of a screen, moved by the arrow keys; one key ends it.
+// The cursor is at the same place in all plots of a screen and follows the arrow keys; one key hides it.
 func TestCursorIsInStepOnAllPlots(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
 	p.Press("a")
@@ -36,7 +36,7 @@ func TestCursorIsInStepOnAllPlots(t *testing.T) {
 	}
 }
 
-// On maps the cut goes where the cursor goes.
+// On maps the cut follows the cursor.
 func TestCutFollowsTheCursor(t *testing.T) {
 	p := newPerson(t, Options{Config: tinyDarcy(t), Workers: 2, Theme: theme.Options{NoColor: true}})
 	p.Press("a")

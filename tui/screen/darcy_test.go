@@ -1,4 +1,4 @@
-// What the screens do with fields on the unit square.
+// The screens with fields on the unit square.
 
 package screen
 
@@ -11,7 +11,7 @@ import (
 	"rfm/model/engine"
 )
 
-// All maps of a sample and its cut are seen, at once or one after the other.
+// All maps of a sample and its cut can be seen, at once or one after the other.
 func TestFieldsOfASampleAreBrowsedByView(t *testing.T) {
 	p := newPerson(t, Options{Config: tinyDarcy(t), Workers: 2})
 	p.Press("a")

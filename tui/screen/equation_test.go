@@ -9,7 +9,7 @@ import (
 	"rfm/config"
 )
 
-// equationAt returns somebody on the row of the equation of a preset, at a size.
+// equationAt returns a person on the row of the equation of a preset, at a terminal size.
 func equationAt(t *testing.T, name string, width, height int) *person {
 	t.Helper()
 	c, err := config.PresetByName(name)
@@ -38,8 +38,8 @@ func solution(screen string) (text string) {
 	return text
 }
 
-// An equation is typed beside its solution. A wrong one keeps the picture and says where it is wrong; names become
-// settings while they are typed.
+// An equation is typed next to its solution. A wrong one keeps the picture and marks the place of the error; names
+// become settings while they are typed.
 func TestEquationIsTypedBesideItsSolution(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 40}} {
 		p := equationAt(t, "equation", size[0], size[1])
@@ -68,7 +68,7 @@ func TestEquationIsTypedBesideItsSolution(t *testing.T) {
 		if mark < 0 || mark != strings.LastIndex(above, "uxx") {
 			t.Errorf("the mark is in column %d of %q:\n%s", mark, above, p.Screen())
 		}
-		p.Press("enter") // wrong texts can be kept, but nothing is computed of them
+		p.Press("enter") // wrong texts can be kept, but nothing is computed from them
 		p.See("before: u, x right")
 		p.Press("u")
 		if got := solution(p.Screen()); got != picture {
@@ -81,11 +81,11 @@ func TestEquationIsTypedBesideItsSolution(t *testing.T) {
 	}
 }
 
-// The solution of an equation that was changed meanwhile is not shown.
+// The solution of an equation that has changed in the meantime is not shown.
 func TestSolutionGivesWay(t *testing.T) {
 	p := equationAt(t, "kdv", 120, 40)
 	d := p.S.Draft()
-	for _, text := range []string{"u_t = -u*u_x - u_xxx", "u_t = uxx", "u_t = nu*u_xx", "u_t = u_xx"} { // faster than solved
+	for _, text := range []string{"u_t = -u*u_x - u_xxx", "u_t = uxx", "u_t = nu*u_xx", "u_t = u_xx"} { // too fast
 		if err := config.Assign(&d.Config, "equation.text="+text); err != nil {
 			t.Fatal(err)
 		}
@@ -100,7 +100,7 @@ func TestSolutionGivesWay(t *testing.T) {
 	}
 }
 
-// Presets are listed with their equations, and the selected one with its solution.
+// Presets are listed with their equations, the selected one also with its solution.
 func TestPresetsAreListedWithEquations(t *testing.T) {
 	p := equationAt(t, "kdv", 120, 40)
 	p.Press("p")
@@ -111,7 +111,7 @@ func TestPresetsAreListedWithEquations(t *testing.T) {
 	p.See("u_t = ", "at time")
 }
 
-// What is typed stays on show above a long message, also on a small terminal.
+// The typed text stays visible above a long message, also on a small terminal.
 func TestWrongEquationStaysOnShow(t *testing.T) {
 	p := equationAt(t, "equation", 60, 15)
 	p.Press("enter", "end")

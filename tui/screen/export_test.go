@@ -1,4 +1,4 @@
-// Copying and exporting what is on screen.
+// Copying and exporting the screen.
 
 package screen
 
@@ -156,7 +156,7 @@ func TestCopyTakesTheTable(t *testing.T) {
 	p.See("copied the table")
 }
 
-// transcript is a terminal that remembers everything it is sent.
+// transcript is a terminal that records all bytes written to it.
 type transcript struct {
 	mutex sync.Mutex
 	text  bytes.Buffer

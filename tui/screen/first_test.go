@@ -1,4 +1,4 @@
-// What somebody does who is here for the first time.
+// The first steps of a new user.
 
 package screen
 
@@ -15,7 +15,7 @@ import (
 	"rfm/solver/dataset/npy"
 )
 
-// writeOwn writes pairs of functions as somebody might have them: names and layout of their own.
+// writeOwn writes pairs of functions with names and layout of a user's own.
 func writeOwn(t *testing.T, name string) {
 	t.Helper()
 	const n, points = 60, 33
@@ -36,7 +36,7 @@ var learn = interchange.Learn
 
 // Enter alone leads to a trained model and its plots.
 func TestEnterAloneTrainsAModel(t *testing.T) {
-	c := config.Presets()[0].Config // with which the interface begins, with fewer pairs
+	c := config.Presets()[0].Config // the initial configuration with fewer pairs
 	p := newPerson(t, Options{Config: with(t, c, "data.train=64", "data.test=32", "evaluation.baselines=no")})
 	p.Press("enter", "enter", "enter")
 	if p.M.Visible() != "evaluate" {
@@ -47,7 +47,7 @@ func TestEnterAloneTrainsAModel(t *testing.T) {
 	t.Logf("%.2g s of work", s.Generate+s.Train+s.Evaluate)
 }
 
-// From the first screen to a model of one's own pairs it is less than ten keys: the sizes and names are found.
+// From the first screen to a model of one's own pairs it takes less than ten keys: sizes and names are found.
 func TestOwnFileInUnderTenKeys(t *testing.T) {
 	t.Chdir(t.TempDir())
 	writeOwn(t, "mine.npz")
@@ -67,7 +67,7 @@ func TestOwnFileInUnderTenKeys(t *testing.T) {
 	if strings.Contains(p.Screen(), "opens your own pairs") {
 		t.Errorf("there are own pairs already:\n%s", p.Screen())
 	}
-	p.Set("evaluation.baselines=no", "train.method=linear") // less to wait for
+	p.Set("evaluation.baselines=no", "train.method=linear") // saves time
 	p.Press("a")
 	p.See("expected relative", "tested on K=33, linear", "rfm predict runs/")
 	p.Press("3")
@@ -90,7 +90,7 @@ func TestOwnFileInUnderTenKeys(t *testing.T) {
 	}
 }
 
-// What is left out of a file is said where its pairs are shown.
+// Pairs that are left out of a file are reported where its pairs are shown.
 func TestPairsThatAreLeftOutAreSaid(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const n, r = 12, 8
@@ -111,7 +111,7 @@ func TestPairsThatAreLeftOutAreSaid(t *testing.T) {
 	p.fits("a note", 60, 15)
 }
 
-// Methods have words that say what they are, also before one is chosen.
+// Methods have descriptions, also before one is chosen.
 func TestMethodsAreSaidInWords(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t)})
 	p.Press("/")
@@ -135,13 +135,13 @@ func TestMethodsAreSaidInWords(t *testing.T) {
 	}
 }
 
-// A mistyped name is said to be none while it is typed; once it is corrected the run is stored.
+// A mistyped name is reported while it is typed; once it is corrected the run is stored.
 func TestMistypedNameIsCorrected(t *testing.T) {
 	t.Chdir(t.TempDir())
 	writeOwn(t, "mine.npz")
 	p := newPerson(t, Options{Config: own(t, "data.input=inputs", "data.output=outputs", "features.count=32",
 		"evaluation.baselines=no", "train.method=features"), Workers: 2, Runs: "runs", Load: learn})
-	p.Press("enter") // goes to the field
+	p.Press("enter") // selects the field
 	p.selected("data.train_file")
 	p.Press("enter")
 	p.Type("mien.npz")
@@ -161,7 +161,7 @@ func TestMistypedNameIsCorrected(t *testing.T) {
 	}
 }
 
-// A file that holds no pairs is answered in place.
+// A file without pairs is refused in the prompt.
 func TestFilesWithoutPairsAreRefused(t *testing.T) {
 	t.Chdir(t.TempDir())
 	arraytest.NPY(t, "one.npy", npy.Array{Shape: []int{5}, Data: make([]float64, 5)})

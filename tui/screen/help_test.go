@@ -1,4 +1,4 @@
-// What the help page shows.
+// The help page.
 
 package screen
 
@@ -13,7 +13,7 @@ import (
 	"rfm/tui/shell"
 )
 
-// help returns all lines of the help page that is open.
+// help returns all lines of the open help page.
 func (p *person) help() string {
 	p.T.Helper()
 	all := p.Screen()
@@ -97,7 +97,7 @@ func TestHelpIsSearched(t *testing.T) {
 	p.See("1 to 20 of") // from the beginning again
 }
 
-// The selected setting is explained, and on other screens the heads of what is shown.
+// The selected setting is explained, and on other screens the visible row and column heads.
 func TestTermsOnShowAreExplained(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t, "evaluation.baselines=yes"), Workers: 2})
 	p.Visit("train.lambda")

@@ -1,4 +1,4 @@
-// What a person sees of a model at once: the small one of the first screen, the error in every header, the way on.
+// Immediate results: the small model of the first screen, the error in every header, the key that leads onward.
 
 package screen
 
@@ -12,7 +12,7 @@ import (
 	"rfm/tui/session"
 )
 
-// A small model is trained for what is configured, anew at each change, and says how its error has changed.
+// A small model is trained after each change of the configuration, and shows how its error has changed.
 func TestSmallModelFollowsTheConfiguration(t *testing.T) {
 	for _, c := range []config.Config{tiny(t), tinyDarcy(t)} {
 		p := newPerson(t, Options{Config: c, Workers: 2})
@@ -33,7 +33,7 @@ func TestSmallModelFollowsTheConfiguration(t *testing.T) {
 	}
 }
 
-// A small model of values that were changed meanwhile is not shown, and none is trained while something else runs.
+// A small model of outdated values is not shown, and none is trained while something else runs.
 func TestSmallModelGivesWay(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
 	p.Set("features.count=4")
@@ -57,7 +57,7 @@ func TestSmallModelGivesWay(t *testing.T) {
 	}
 }
 
-// The test error stands in the header of every screen at every size, and how it has changed.
+// The header of every screen shows the test error and its change, at every size.
 func TestHeaderHasTheTestError(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t, "evaluation.baselines=no"), Workers: 2})
 	p.Press("a")
@@ -82,7 +82,7 @@ func TestHeaderHasTheTestError(t *testing.T) {
 	p.See("m=12 instead of m=48")
 }
 
-// One key goes on from everywhere, and is the first word of every footer.
+// One key leads onward from everywhere, and is the first word of every footer.
 func TestOneKeyGoesOn(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
 	first := func(want string) {
@@ -120,7 +120,7 @@ func TestOneKeyGoesOn(t *testing.T) {
 	p.S.Leave()
 }
 
-// What runs can be left to another process if it is stored.
+// A running job can be left to another process if it is stored.
 func TestQuitOffersToLeaveItGoing(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t, "data.test=100000"), Workers: 2, Runs: t.TempDir(), Name: "x"})
 	p.Begin("a")
@@ -144,7 +144,7 @@ func TestQuitOffersToLeaveItGoing(t *testing.T) {
 	alone.Press("esc")
 }
 
-// One key makes the axes of plots logarithmic where they are not.
+// One key makes linear axes of plots logarithmic.
 func TestAxesBecomeLogarithmic(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
 	p.Resize(120, 40)

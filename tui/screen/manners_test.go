@@ -1,4 +1,4 @@
-// Small things that were cut, silent or wrong.
+// Small defects: text cut, missing or wrong.
 
 package screen
 
@@ -14,7 +14,7 @@ import (
 	"rfm/tui/shell/shelltest"
 )
 
-// A reason not to do what a key asks for is shown as long as it holds.
+// The reason why a key is refused is shown as long as it holds.
 func TestRefusalsEndWithTheirReasons(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
 	p.Press("4")
@@ -26,7 +26,7 @@ func TestRefusalsEndWithTheirReasons(t *testing.T) {
 	}
 }
 
-// The message about the size fits the size it is about.
+// The message that the terminal is too small fits that terminal.
 func TestSizeMessageIsWhole(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t)})
 	p.Resize(50, 12)
@@ -36,7 +36,7 @@ func TestSizeMessageIsWhole(t *testing.T) {
 	}
 }
 
-// A step that cannot be shown says why.
+// A step that cannot be shown gives the reason.
 func TestClosedStepsSayWhy(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t)})
 	p.Press("3")
@@ -61,7 +61,7 @@ func TestListOfPresetsHasEnds(t *testing.T) {
 	on(presets[0].Name)
 }
 
-// A filter leaves what has its words, in every list; esc shows all again.
+// A filter leaves the lines with its words, in every list; esc shows all again.
 func TestListsAreFiltered(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t)})
 	p.Press("/")
@@ -101,7 +101,7 @@ func TestListsAreFiltered(t *testing.T) {
 	p.See("no study has these words")
 }
 
-// The palette finds commands of all screens by their words and carries them out; what cannot be done says why.
+// The palette finds commands of all screens by their words and runs them; unavailable ones show the reason.
 func TestPaletteCarriesOutCommands(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
 	p.Press("a", "1", ":")
@@ -125,7 +125,7 @@ func TestPaletteCarriesOutCommands(t *testing.T) {
 	p.Press("enter", "esc", "?", "esc")
 }
 
-// What can be done now comes before what cannot, and what is called like the words before what only has them.
+// Available commands come before others, and names that match before help that matches.
 func TestPaletteRanksWhatCanBeDone(t *testing.T) {
 	t.Chdir(t.TempDir())
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: "runs"})
@@ -152,7 +152,7 @@ func TestRunsAreOpenedFromEveryScreen(t *testing.T) {
 	}
 }
 
-// Esc is harmless: where nothing is to be stopped it says nothing.
+// Esc is harmless: where nothing can be stopped it reports nothing.
 func TestEscNeverScolds(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
 	for _, screen := range []string{"1", "5", "6"} {
@@ -163,7 +163,7 @@ func TestEscNeverScolds(t *testing.T) {
 	}
 }
 
-// Ctrl+c leaves whatever is asked or typed, ctrl+z suspends if a shell can resume the program.
+// Ctrl+c leaves despite open questions and typed text; ctrl+z suspends if a shell can resume the program.
 func TestLeavingAndSuspendingComeFirst(t *testing.T) {
 	for _, before := range [][]string{nil, {":"}, {"?"}, {"/"}, {"o"}, {"p"}} {
 		p := newPerson(t, Options{Config: tiny(t), Workers: 2, Load: preset, Suspends: true})
@@ -190,7 +190,7 @@ func TestLeavingAndSuspendingComeFirst(t *testing.T) {
 	alone.See("no shell waits")
 }
 
-// A key that does nothing on a screen says where it does something.
+// A key that does nothing on a screen names the screen on which it does something.
 func TestUselessKeysSayWhy(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t)})
 	p.Press("m")
@@ -201,7 +201,7 @@ func TestUselessKeysSayWhy(t *testing.T) {
 	p.See("a does nothing here; esc goes back")
 }
 
-// What stands in the way of a key is said until it has ended.
+// The obstacle of a refused key is shown until it is gone.
 func TestWhatIsInTheWayIsForgottenOnceItHasEnded(t *testing.T) {
 	p, goOn := newPerson(t, Options{Config: tiny(t)}), make(chan struct{})
 	p.Before = func(context.Context, session.Job) error {
@@ -226,7 +226,7 @@ func TestHelpHasTheWordsOfTheScreen(t *testing.T) {
 	p.See("enter           compute this study", "up/down k/j     previous study; next study", "quick size, or the paper's")
 }
 
-// Data that are used again say so, and keep what is known about them.
+// Reused data are reported as such, and keep their statistics.
 func TestReusedDataSaySo(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
 	p.Press("enter")

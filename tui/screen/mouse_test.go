@@ -1,4 +1,4 @@
-// The mouse, for those who ask for it.
+// The mouse, which is off by default.
 
 package screen
 
@@ -10,8 +10,6 @@ import (
 
 	"rfm/tui/shell"
 )
-
-// click clicks on the first place of the screen that shows a text.
 
 func TestMouseIsTakenOnlyOnRequest(t *testing.T) {
 	for _, wanted := range []bool{false, true} {
@@ -68,7 +66,7 @@ func TestWheelMovesTheLine(t *testing.T) {
 	p.See("operator to learn") // the second line
 }
 
-// The places of the screens in the header are those of their names, whatever the width.
+// The places of the screens in the header match their names at every width.
 func TestHeaderPlaces(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Mouse: true})
 	p.Press("a")

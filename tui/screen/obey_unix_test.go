@@ -1,4 +1,4 @@
-// Whatever runs, esc ends it at once.
+// Esc stops every job at once.
 
 //go:build unix
 
@@ -15,7 +15,7 @@ import (
 	"rfm/tui/session"
 )
 
-// processorTime returns what this process has computed so far, on all cores together.
+// processorTime returns the processor time of this process so far, on all cores together.
 func processorTime(t *testing.T) time.Duration {
 	t.Helper()
 	var u syscall.Rusage
@@ -25,7 +25,7 @@ func processorTime(t *testing.T) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// pace returns what this machine computes a fixed sum in, the race detector included: some 20 ms on a usual one.
+// pace returns the processor time of a fixed sum, also under the race detector: some 20 ms on a usual machine.
 func pace(t *testing.T) time.Duration {
 	before, values := processorTime(t), make([]float64, 1000)
 	for i := range 10_000_000 {
@@ -34,8 +34,8 @@ func pace(t *testing.T) time.Duration {
 	return processorTime(t) - before
 }
 
-// The time that a stop takes is counted as what is computed until then and compared with the pace of the machine just
-// after. A machine that others use may be slower in between: what is wrong here is so each time.
+// The time to stop is measured as processor time and compared with the pace of the machine just after. A machine that
+// others use may be slower in between: a real defect fails each time.
 func TestEscapeIsObeyedAtOnce(t *testing.T) {
 	at := func(stage engine.Stage) func(*person) bool {
 		return func(p *person) bool { e := p.S.Experiment(); return e != nil && e.Progress().Stage == stage }
@@ -55,7 +55,7 @@ func TestEscapeIsObeyedAtOnce(t *testing.T) {
 	for name, c := range map[string]struct {
 		config config.Config
 		first  []string // keys that are carried out to their end
-		key    string   // begins
+		key    string   // starts the job
 		there  func(*person) bool
 	}{
 		"generating":      {large("data.train=8192", "data.grid=4097", "tolerance=1e-9"), nil, "a", at(engine.Generating)},
@@ -88,8 +88,8 @@ func TestEscapeIsObeyedAtOnce(t *testing.T) {
 	}
 }
 
-// stopped begins something with a key after others, stops it once it is there, and returns what was computed until it
-// had ended.
+// stopped starts a job by a key after others, stops it once there reports true, and returns the processor time until it
+// has ended.
 func stopped(t *testing.T, name string, o Options, first []string, key string, there func(*person) bool) time.Duration {
 	t.Helper()
 	p := newPerson(t, o)

@@ -14,13 +14,13 @@ import (
 	"rfm/tui/ui"
 )
 
-// person is somebody at the whole interface.
+// person is a person at the whole interface.
 type person struct {
 	*shelltest.Person
 	library *studies.Library
 }
 
-// Options are those of session and shell that tests set.
+// Options are the options of session and shell that tests set.
 type Options struct {
 	Config     config.Config
 	Workers    int
@@ -31,7 +31,7 @@ type Options struct {
 	Suspends   bool
 }
 
-// parts returns what New takes.
+// parts returns the options as arguments of New.
 func (o Options) parts() (session.Options, shell.Options) {
 	return session.Options{Config: o.Config, Workers: o.Workers, Runs: o.Runs, Name: o.Name, Load: o.Load},
 		shell.Options{Theme: o.Theme, Mouse: o.Mouse, Suspends: o.Suspends}
@@ -59,7 +59,7 @@ func (p *person) selected(name string) {
 	}
 }
 
-// begins presses a key that starts something, and lets nothing of it finish.
+// begins presses a key without waiting for any command that it starts.
 func (p *person) begins(name string) { p.Send(shelltest.Key(name)) }
 
 // with returns a configuration with some parameters changed.
@@ -73,7 +73,7 @@ func with(t testing.TB, c config.Config, assignments ...string) config.Config {
 	return c
 }
 
-// preset loads a preset of a name.
+// preset loads a preset by its name.
 func preset(_ context.Context, name string) (config.Config, error) { return config.PresetByName(name) }
 
 func tiny(t testing.TB, assignments ...string) config.Config {

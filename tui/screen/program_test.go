@@ -18,7 +18,7 @@ import (
 	"rfm/tui/studies"
 )
 
-// window is the terminal that a program under test draws on.
+// window is the terminal of a program under test.
 type window struct {
 	t testing.TB
 	*shelltest.Terminal
@@ -79,7 +79,7 @@ func TestProgramOnATerminal(t *testing.T) {
 	}
 }
 
-// A remote line of 9600 baud carries 960 bytes a second; five times that is what a busy screen may use.
+// staysFrugal allows 5000 bytes a second at 120x40; a remote line of 9600 baud carries 960 bytes a second.
 func (w window) staysFrugal(seconds int) {
 	w.t.Helper()
 	const most = 5000
@@ -92,8 +92,8 @@ func (w window) staysFrugal(seconds int) {
 	w.t.Logf("%d bytes a second", rate)
 }
 
-// unhurried is a context that makes a job wait before each piece of its work. The job is long and needs little of the
-// processor; the screen has as much to show as of any other.
+// unhurried is a context that delays each piece of a job's work. The job takes long but little of the processor; the
+// screen shows as much as for any other job.
 type unhurried struct {
 	context.Context
 	pause time.Duration
@@ -112,7 +112,7 @@ func slowly(c config.Config, pause time.Duration) *shell.Model {
 	return shell.New(s, shell.Options{}, screens(s, studies.NewLibrary(s))...)
 }
 
-// What is drawn while pairs are made is little enough for a slow line, long enough after the first pictures for others.
+// The output while pairs are made suits a slow line, once the first pictures are drawn.
 func TestBusyScreenIsFrugal(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -131,7 +131,7 @@ func TestBusyScreenIsFrugal(t *testing.T) {
 	}
 }
 
-// What is drawn while a search runs is little enough for a slow line, too.
+// The output while a search runs suits a slow line, too.
 func TestSearchIsFrugal(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -147,7 +147,7 @@ func TestSearchIsFrugal(t *testing.T) {
 	stop()
 }
 
-// Features that are found in the interface are tested there, and compared with the paper's.
+// Features that were found in the interface are tested there, and compared with the paper's.
 func TestProgramFindsFeaturesAndComparesThem(t *testing.T) {
 	p, e, stop := startProgram(t, New(Options{Config: tiny(t, "evaluation.baselines=yes"), Workers: 2}.parts()), 80, 24)
 	e.wait("an input a")
@@ -158,7 +158,7 @@ func TestProgramFindsFeaturesAndComparesThem(t *testing.T) {
 		{"enter", "›1 "},
 		{"esc", "stopped:"},
 		{"f", "the features are in the configuration"},
-		{"a", "equivariant kernel"}, // the last of those that are compared
+		{"a", "equivariant kernel"}, // the last one that is compared
 		{"shift+tab", "Enter trains the paper's features"},
 		{"enter", "beside the paper's features"},
 	} {

@@ -1,4 +1,4 @@
-// Drawing changes nothing: what a session knows never depends on what was looked at.
+// Drawing changes nothing: the state of a session never depends on the screens drawn.
 
 package screen
 
@@ -21,8 +21,8 @@ import (
 	"rfm/tui/widget"
 )
 
-// stateOf writes all that a model holds, field by field: two models that differ anywhere have different texts. Left out
-// are drawn pictures, which follow from the rest (see TestPicturesFollowFromTheState), locks, and functions.
+// stateOf lists the state of a model field by field: two models that differ anywhere have different lists. It omits
+// pictures, which follow from the rest (see TestPicturesFollowFromTheState), locks, and functions.
 func stateOf(m *shell.Model) []string {
 	w := &stateWriter{seen: map[unsafe.Pointer]bool{}}
 	w.write("model", reflect.ValueOf(m))
@@ -56,7 +56,7 @@ func (w *stateWriter) write(path string, v reflect.Value) {
 		if v.Kind() == reflect.Pointer {
 			if w.seen[v.UnsafePointer()] || strings.HasPrefix(v.Type().Elem().PkgPath(), "rfm/model") ||
 				strings.HasPrefix(v.Type().Elem().PkgPath(), "rfm/solver") {
-				return // computed beside the interface
+				return // computed in the background
 			}
 			w.seen[v.UnsafePointer()] = true
 			w.write(path, v.Elem())
@@ -97,7 +97,7 @@ func (w *stateWriter) write(path string, v reflect.Value) {
 	}
 }
 
-// clearPictures forgets what was drawn.
+// clearPictures empties all caches of pictures.
 func clearPictures(v reflect.Value, seen map[unsafe.Pointer]bool) {
 	switch {
 	case v.Type() == reflect.TypeFor[widget.Cache]():
@@ -119,7 +119,7 @@ func clearPictures(v reflect.Value, seen map[unsafe.Pointer]bool) {
 	}
 }
 
-// sizes returns the first of some sizes for short tests, and all of them else.
+// sizes returns the first of some sizes in short tests, and else all of them.
 func sizes(list ...[2]int) [][2]int {
 	if testing.Short() {
 		return list[:1]
@@ -127,7 +127,7 @@ func sizes(list ...[2]int) [][2]int {
 	return list
 }
 
-// Whatever is drawn, at whatever size, how often: the state is afterwards what it was before.
+// Drawing at any size and any number of times leaves the state as it was.
 func TestDrawingChangesNothing(t *testing.T) {
 	for name, p := range plainStates(t) {
 		before := stateOf(p.M)
@@ -136,7 +136,7 @@ func TestDrawingChangesNothing(t *testing.T) {
 		}
 		for _, size := range sizes([2]int{80, 24}, [2]int{60, 15}, [2]int{200, 60}, [2]int{40, 10}) {
 			for range 2 {
-				for _, s := range p.M.Screens() { // at another size than it knows of: no message has told it
+				for _, s := range p.M.Screens() { // at another size than the last message gave
 					if s.Open() {
 						s.View(ui.Canvas{Look: look.Terminal{}.Look(), Width: size[0], Height: size[1]})
 					}
@@ -161,7 +161,7 @@ func TestDrawingChangesNothing(t *testing.T) {
 	}
 }
 
-// The test above sees a change, whichever screen makes it.
+// The test above detects a change by any screen.
 func TestStatesAreCompared(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 1})
 	p.Press("a")
@@ -174,7 +174,7 @@ func TestStatesAreCompared(t *testing.T) {
 	}
 }
 
-// What was drawn before is used again only for the same state: drawn anew it is the same.
+// A cached picture equals the picture drawn from the same state.
 func TestPicturesFollowFromTheState(t *testing.T) {
 	list := plainStates(t)
 	for _, name := range slices.Sorted(maps.Keys(list)) {
@@ -190,7 +190,7 @@ func TestPicturesFollowFromTheState(t *testing.T) {
 	}
 }
 
-// A model can be compared with whether its evaluation was looked at or not.
+// A model can be compared with others whether or not its evaluation was shown.
 func TestModelsAreComparedWithoutBeingLookedAt(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
 	p.Press("a", "5", "1")

@@ -1,4 +1,4 @@
-// Stored runs in the interface: interrupted, continued, opened.
+// Stored runs in the interface: interrupted, resumed, opened.
 
 package screen
 
@@ -27,7 +27,7 @@ import (
 	"rfm/tui/ui"
 )
 
-// list lets the person look at the runs that are stored.
+// list reads the list of stored runs.
 func (p *person) list() {
 	p.T.Helper()
 	p.Run(p.S.ListRuns())
@@ -61,14 +61,14 @@ func TestLeavingStoresWhatIsDone(t *testing.T) {
 	}
 }
 
-// The end of the job may arrive after the key that leaves and before the program has ended.
+// The job may end after the key that leaves and before the program has ended.
 func TestLeavingTellsTheEndOfTheJobOnce(t *testing.T) {
 	for runs, check := range map[string]func(*shell.Model) bool{"": func(m *shell.Model) bool { return m.Session().Lost() },
 		t.TempDir(): (*shell.Model).Interrupted} {
 		p := newPerson(t, Options{Config: tiny(t, "data.test=100000"), Workers: 2, Runs: runs})
 		p.Begin("enter")
 		p.See("100040 pairs")
-		p.Press("ctrl+c") // and the end of the job comes
+		p.Press("ctrl+c") // and the end of the job arrives
 		p.leave()
 		if !check(p.M) {
 			t.Errorf("runs in %q: interrupted %t, cancelled %t", runs, p.M.Interrupted(), p.S.Lost())
@@ -146,14 +146,14 @@ func storeRuns(t *testing.T, runs string, assignments ...[]string) {
 	}
 }
 
-// exhibited returns what the screen on show gives as data.
+// exhibited returns the data of the active screen.
 func (p *person) exhibited() report.Page {
 	p.T.Helper()
 	i := slices.IndexFunc(p.M.Screens(), func(s ui.Screen) bool { return s.Name() == p.M.Visible() })
 	return p.M.Screens()[i].(ui.Exhibitor).Exhibit()
 }
 
-// The numbers, the overlaid errors and the samples of marked runs are those of the commands.
+// The numbers, the overlaid errors and the samples of marked runs equal those of the commands.
 func TestMarkedRunsAreCompared(t *testing.T) {
 	runs := t.TempDir()
 	storeRuns(t, runs, nil, []string{"features.count=24"}, []string{"seed=2"})
@@ -180,7 +180,7 @@ func TestMarkedRunsAreCompared(t *testing.T) {
 			}
 		}
 	}
-	c, err := study.Compare(paths) // what `rfm show` prints
+	c, err := study.Compare(paths) // as printed by `rfm show`
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +234,7 @@ func TestMarkedRunsAreCompared(t *testing.T) {
 	p.See("parameter")
 }
 
-// Notes, names and deleted runs change on disk, and what is on show follows.
+// Notes, names and deleted runs change on disk, and the screen follows.
 func TestRunsAreArrangedOnTheirScreen(t *testing.T) {
 	runs := t.TempDir()
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: runs, Name: "first"})
@@ -267,7 +267,7 @@ func TestRunsAreArrangedOnTheirScreen(t *testing.T) {
 	p.See("expected relative")
 }
 
-// A run on which somebody works is neither renamed nor deleted.
+// A run in use is neither renamed nor deleted.
 func TestRunsInUseStay(t *testing.T) {
 	runs := t.TempDir()
 	p := newPerson(t, Options{Config: tiny(t, "data.test=100000"), Workers: 1, Runs: runs, Name: "long"})
@@ -280,7 +280,7 @@ func TestRunsInUseStay(t *testing.T) {
 	p.leave()
 }
 
-// A run that another process computes is followed, and gone on with where it was left.
+// A run that another process computes is followed, and resumed where it was left.
 func TestRunOfAnotherProcessIsFollowed(t *testing.T) {
 	runs := t.TempDir()
 	p := newPerson(t, Options{Config: tiny(t, "data.test=100000"), Workers: 1, Runs: runs, Name: "long"})
@@ -291,7 +291,7 @@ func TestRunOfAnotherProcessIsFollowed(t *testing.T) {
 	q.See("another process computes long")
 	q.Press("r")
 	q.See("● long", "enter follow")
-	q.Send(shelltest.Key("enter")) // it looks again and again
+	q.Send(shelltest.Key("enter")) // it reads again and again
 	q.See("● generate", "of 100040 pairs", "Read only", "was stored")
 	q.Send(shelltest.Key("enter"))
 	q.See("✗ it is not complete")
@@ -307,7 +307,7 @@ func TestRunOfAnotherProcessIsFollowed(t *testing.T) {
 	q.See("○ long", "enter continue")
 }
 
-// Of a run that is split there are units and who is at them.
+// A split run shows its work units and the workers on them.
 func TestSplitRunIsFollowed(t *testing.T) {
 	runs := t.TempDir()
 	p := newPerson(t, Options{Config: tiny(t), Workers: 1, Runs: runs, Name: "s"})
@@ -335,7 +335,7 @@ func TestSplitRunIsFollowed(t *testing.T) {
 	q.See("enter follow")
 }
 
-// Results of another configuration than the draft's say so, until they are computed anew.
+// Results of another configuration than the draft's are marked as such, until they are computed again.
 func TestOldResultsSayWhatTheyAreOf(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
 	p.Press("a")
@@ -406,7 +406,7 @@ func TestPausedStepGoesOnToTheEnd(t *testing.T) {
 	p.Press(" ")
 	p.See("paused; space goes on", "space go on")
 	p.Press(" ")
-	p.See("expected relative") // all steps were asked for
+	p.See("expected relative") // all steps were requested
 }
 
 func TestOnlyStoredStepsPause(t *testing.T) {
@@ -418,7 +418,7 @@ func TestOnlyStoredStepsPause(t *testing.T) {
 	p.leave()
 }
 
-// someRuns returns made up, as of a fixed time.
+// someRuns returns invented runs, as of a fixed time.
 func someRuns() tea.Msg {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	testError := 0.0312

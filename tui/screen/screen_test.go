@@ -1,4 +1,4 @@
-// How the interface behaves when keys are pressed.
+// The interface's reactions to keys.
 
 package screen
 
@@ -158,7 +158,7 @@ func TestCancelKeepsWhatIsDone(t *testing.T) {
 	p.See("cancelled", "generate is not complete")
 }
 
-// While something computes the header says how busy the machine is, and not afterwards.
+// The header shows the use of the machine while something computes, and not afterwards.
 func TestUseOfTheMachineIsShown(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t, "data.test=100000"), Workers: 2})
 	p.Begin("enter")

@@ -15,7 +15,7 @@ import (
 	"rfm/tui/ui"
 )
 
-// New makes the interface of a session; it computes nothing yet.
+// New returns the interface of a session; it computes nothing yet.
 func New(of session.Options, o shell.Options) *shell.Model {
 	s := session.New(of)
 	return shell.New(s, o, All(s)...)

@@ -1,5 +1,5 @@
-// What performance.md says of the interface: `go test ./tui/screen -run xxx -bench Interface -benchtime 20x`, on a
-// machine with nothing else to do.
+// Measurements of performance.md: `go test ./tui/screen -run xxx -bench Interface -benchtime 20x`, on an otherwise idle
+// machine.
 
 package screen
 
@@ -15,7 +15,7 @@ import (
 	"rfm/tui/shell/shelltest"
 )
 
-// appears returns the time until a text is on the terminal, or not any more.
+// appears returns the time until a text appears on the terminal, or disappears.
 func (w window) appears(text string, there bool) time.Duration {
 	w.t.Helper()
 	begin := time.Now()
@@ -39,7 +39,7 @@ func BenchmarkInterfaceFirstFrame(b *testing.B) {
 	}
 }
 
-// From a key to what it shows, while all cores generate pairs.
+// From a key to its effect on the screen, while all cores generate pairs.
 func BenchmarkInterfaceKey(b *testing.B) {
 	workers := runtime.NumCPU()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(workers + 1)) // as the command does
@@ -63,7 +63,7 @@ func BenchmarkInterfaceKey(b *testing.B) {
 	b.ReportMetric(quantile(0.95), "ms-p95")
 }
 
-// What is written to a terminal of 120x40 while pairs are made.
+// Bytes written to a terminal of 120x40 while pairs are made.
 func BenchmarkInterfaceBytes(b *testing.B) {
 	for name, c := range map[string]config.Config{"functions": tiny(b, "data.test=100000"),
 		"fields": tinyDarcy(b, "data.test=100000")} {
@@ -82,7 +82,7 @@ func BenchmarkInterfaceBytes(b *testing.B) {
 	}
 }
 
-// What is taken of a core, and written, while nobody does anything.
+// Use of a core, and bytes written, while nobody does anything.
 func BenchmarkInterfaceIdle(b *testing.B) {
 	_, w, stop := startProgram(b, New(Options{Config: tiny(b), Workers: 1}.parts()), 120, 40)
 	defer stop()

@@ -1,4 +1,4 @@
-// What the screens look like: every state, on terminals of every kind and size.
+// Pictures of the screens in every state, on terminals of every kind and size.
 
 package screen
 
@@ -29,7 +29,7 @@ import (
 	"rfm/tui/theme"
 )
 
-// plain are the states in colour, made once for all tests that draw them; each test sets the sizes it looks at.
+// plain are the states in colour, made once for all tests that draw them; each test sets the sizes.
 var plain map[string]*person
 
 func plainStates(t *testing.T) map[string]*person {
@@ -43,7 +43,7 @@ func plainStates(t *testing.T) map[string]*person {
 	return plain
 }
 
-// states returns all the pictures there are, by name. Some hold a job, until the tests end.
+// states returns a person for every picture, by name. Some hold a job until the tests end.
 func states(t *testing.T, th theme.Options) map[string]*person {
 	t.Helper()
 	list := map[string]*person{}
@@ -72,7 +72,7 @@ func states(t *testing.T, th theme.Options) map[string]*person {
 	at("evaluate", "a")
 	at("help", "?")
 	at("paper", "5", "down")
-	for i, page := range []string{"plot", "map"} { // of a made-up result
+	for i, page := range []string{"plot", "map"} { // of an invented result
 		at("paper-"+page, "5")
 		p := list["paper-"+page]
 		p.library.Keep(study.Result{Page: report.Page{Name: study.All()[0].Name, Notes: []string{"A note about what was found."},
@@ -121,7 +121,7 @@ func states(t *testing.T, th theme.Options) map[string]*person {
 		Work: func(context.Context) error { return context.Canceled }}))
 	list["cancelled"].Settle()
 	at("preparing")
-	list["preparing"].S.Open(store.Entry{Path: "runs/night"}) // nobody looks whether it is there
+	list["preparing"].S.Open(store.Entry{Path: "runs/night"}) // does not wait for the error that it does not exist
 	list["preparing"].Send(nil)
 	at("failed", "enter")
 	list["failed"].Run(list["failed"].S.Run(session.Job{Name: "train", Work: func(context.Context) error {
@@ -136,14 +136,14 @@ func states(t *testing.T, th theme.Options) map[string]*person {
 	return list
 }
 
-// timed makes up the measured times, which differ from run to run.
+// timed replaces the measured times, which differ from run to run.
 func (p *person) timed() {
 	if e := p.S.Experiment(); e != nil && e.Evaluation() != nil {
 		e.Evaluation().Rivals = rivals()
 	}
 }
 
-// rivals returns made up: one is better than the model by its error, one by its time.
+// rivals returns the model and invented baselines: one has a smaller error than the model, one takes less time.
 func rivals() []engine.Rival {
 	return []engine.Rival{{Name: "model", Error: 0.0441, Seconds: 220e-6},
 		{Name: "untrained, once", Error: 0.062, Seconds: 90e-6},
@@ -170,7 +170,7 @@ func (p *person) fits(name string, width, height int) {
 // mix narrow with low and high.
 func TestEveryStateFitsEverySize(t *testing.T) {
 	const widest, highest = 130, 45
-	// Apart and heights have no common divisor, and every state begins elsewhere: all sizes have their turn.
+	// Apart and heights have no common divisor, and the states begin at different sizes: all sizes are covered.
 	const heights, apart = highest - shell.MinHeight + 1, 11
 	step := 7
 	if testing.Short() {
@@ -188,7 +188,7 @@ func TestEveryStateFitsEverySize(t *testing.T) {
 	}
 }
 
-// A terminal that is too small says so, whatever there is to show.
+// A terminal that is too small reports so in every state.
 func TestSmallTerminalsAreNotOverfull(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t)})
 	for w := 1; w <= shell.MinWidth; w += 3 {
@@ -198,10 +198,10 @@ func TestSmallTerminalsAreNotOverfull(t *testing.T) {
 	}
 }
 
-// times and the machine differ from run to run.
+// changing matches times and the machine, which differ from run to run.
 var changing = regexp.MustCompile(`(about )?[0-9.]+ (ms|s|min \d+ s|MiB)\b|AVX2\+FMA|AVX-512|pure Go|[0-9.e+]+/s|after \d+( evaluations)?`)
 
-// drawn returns a picture with what changes from run to run left out.
+// drawn returns a picture without the parts that change from run to run.
 func drawn(text string) string {
 	var lines []string
 	for line := range strings.SplitSeq(ansi.Strip(text), "\n") {
@@ -210,7 +210,7 @@ func drawn(text string) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// The bodies of the screens, in one file a state: header and footer are looked at once, see TestGoldenFrame.
+// The bodies of the screens, in one file for each state; TestGoldenFrame covers header and footer once.
 func TestGoldenBodies(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")

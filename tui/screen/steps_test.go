@@ -1,4 +1,4 @@
-// What is shown while the data are made and the model is trained, and after it.
+// The screens while the data are made and the model is trained, and afterwards.
 
 package screen
 
@@ -49,7 +49,7 @@ func TestValidationErrorIsDrawnWhileTrainingAndAfter(t *testing.T) {
 	p.See("eigenvalues of G", "|alpha_j|", "validation error")
 }
 
-// Coming back to a screen finds it as it was.
+// A screen keeps its state while another one is shown.
 func TestScreensKeepTheirStateWhenTheyAreLeft(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 1})
 	p.Visit("input.tau")
@@ -60,7 +60,7 @@ func TestScreensKeepTheirStateWhenTheyAreLeft(t *testing.T) {
 	p.See("training pair 3 of 40")
 }
 
-// A paste goes where something is typed, and nowhere else.
+// A paste goes into the text being edited, and nowhere else.
 func TestPasteIsText(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := os.WriteFile("pairs.npy", nil, 0o600); err != nil {

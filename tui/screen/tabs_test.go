@@ -1,4 +1,4 @@
-// The tabs of the evaluation: which there are, what they show, and what they look like.
+// The tabs of the evaluation: their list, contents and pictures.
 
 package screen
 
@@ -20,7 +20,7 @@ import (
 	"rfm/tui/theme"
 )
 
-// open goes to a tab of the evaluation.
+// open selects a tab of the evaluation.
 func (p *person) open(name string) {
 	p.T.Helper()
 	for range 20 {
@@ -191,7 +191,7 @@ func TestCoefficientsThatHoldTheNorm(t *testing.T) {
 	p.See("hold 90% of |alpha|^2", "|alpha_j|, descending")
 }
 
-// tab returns the name of the tab on show.
+// tab returns the name of the current tab.
 func (p *person) tab() string {
 	p.T.Helper()
 	m := regexp.MustCompile(`›([a-z-]+)‹`).FindStringSubmatch(p.Screen())
@@ -201,7 +201,7 @@ func (p *person) tab() string {
 	return m[1]
 }
 
-// Errors and samples are there while the tabs open when the other methods, and stay where they were afterwards.
+// Errors and samples can be seen before other methods have been compared, and stay afterwards.
 func TestSamplesAreShownBeforeMethodsAreCompared(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t, "evaluation.baselines=yes"), Workers: 2})
 	p.Press("enter", "enter")
@@ -235,7 +235,7 @@ func TestLowTerminalsTurnFromASampleToItsError(t *testing.T) {
 	p.See("2 of 2", "|truth - prediction|")
 }
 
-// A wide terminal has the best and the worst sample beside the chosen one.
+// A wide terminal shows the best and the worst sample next to the chosen one.
 func TestBestAndWorstStandBesideTheSample(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t, "evaluation.baselines=no"), Workers: 2})
 	p.Press("a")

@@ -1,4 +1,4 @@
-// What is typed, what is wrong, and what is not stored.
+// Typed text, its errors, and runs that are not stored.
 
 package screen
 
@@ -11,7 +11,7 @@ import (
 	"rfm/tui/session"
 )
 
-// own returns the preset for one's own pairs.
+// own returns the preset for a user's own pairs.
 func own(t *testing.T, assignments ...string) config.Config {
 	t.Helper()
 	c, err := config.PresetByName(config.Functions)
@@ -21,7 +21,7 @@ func own(t *testing.T, assignments ...string) config.Config {
 	return with(t, c, assignments...)
 }
 
-// A file that cannot be read is no reason not to store: the field is shown, and what is run next is stored.
+// A file that cannot be read does not end storing: its field is shown, and the next run is stored.
 func TestMistypedFileDoesNotEndStoring(t *testing.T) {
 	t.Chdir(t.TempDir())
 	c := own(t, "data.train_file=nofile.npz")
@@ -41,7 +41,7 @@ func TestMistypedFileDoesNotEndStoring(t *testing.T) {
 	}
 }
 
-// A place that cannot be written is left out once, which the header says all the time; the run after it is stored
+// A run whose place cannot be written is not stored, which the header shows all the time; the run after it is stored
 // again.
 func TestOneRunIsNotStored(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -98,7 +98,7 @@ func TestQuittingAsksForChanges(t *testing.T) {
 	}
 }
 
-// Enter on a form with a mistake goes to it, in the words of the form; there is no picture of nothing.
+// Enter on a form with an error selects its parameter, in the words of the form; nothing is drawn for it.
 func TestEnterGoesToTheFault(t *testing.T) {
 	for _, problem := range []string{config.Functions, config.Fields} {
 		c, err := config.PresetByName(problem)

@@ -1,4 +1,4 @@
-// What does not fit is seen to be missing.
+// Text that does not fit is visibly cut.
 
 package screen
 
@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// A line of a small screen that begins as a line of a large one shows no part of a number, and of a word none without
-// an ellipsis.
+// A line of a small screen that begins as a line of a large one shows no part of a number, and a part of a word only
+// with an ellipsis.
 func TestNothingIsCutInSilence(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")

@@ -60,7 +60,7 @@ var stageOf = [...]Stage{engine.Idle: None, engine.Generating: Generate, engine.
 	engine.Solving:    Train,
 	engine.Evaluating: Evaluate, engine.Comparing: Evaluate}
 
-// A State is what a session does now, or how the last thing that it did has ended.
+// A State is the current activity of a session, or the outcome of the last one.
 type State int
 
 // The states.

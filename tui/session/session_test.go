@@ -193,7 +193,7 @@ func TestAFileOfTestPairsLeavesAllOthersForTraining(t *testing.T) {
 	}
 }
 
-// It is known that no run is stored once the list has been read, or if there is no place for runs.
+// NoneStored is true once an empty list has been read, or if there is no place for runs.
 func TestRunsAreNotSaidToBeMissingBeforeTheyAreRead(t *testing.T) {
 	s := New(Options{Config: tiny(t), Runs: t.TempDir()})
 	if s.NoneStored() {

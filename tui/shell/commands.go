@@ -114,7 +114,7 @@ func (m *Model) covered() bool {
 	return aside || ok && c.Covered()
 }
 
-// Commands returns the commands that are available now: of the active screen, then of every screen.
+// Commands returns the commands that count now: of the active screen, then of every screen.
 func (m *Model) Commands() []ui.Command {
 	own := m.visible.Commands()
 	switch {

@@ -198,7 +198,7 @@ func (m *Model) tested() string {
 	return text + " "
 }
 
-// message returns the open question, else the error, else the hint.
+// message returns the open question, else the notice of the last key, else a note on the state.
 func (m *Model) message() string {
 	s, th := m.session, m.look.Theme
 	switch state := s.State(); {

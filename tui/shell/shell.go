@@ -188,7 +188,7 @@ func (m *Model) Close() error {
 	return err
 }
 
-// Interrupted reports whether leaving has interrupted a stored run or study, which can be resumed.
+// Interrupted reports whether leaving has interrupted a stored run, search or study, which can be resumed.
 func (m *Model) Interrupted() bool {
 	return m.session.Interrupted() || slices.ContainsFunc(m.screens, func(s ui.Screen) bool {
 		l, ok := s.(ui.Leaver)

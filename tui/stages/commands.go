@@ -1,4 +1,4 @@
-// Package stages contains the common parts of the stages' screens: the key that advances and the progress.
+// Package stages contains the common parts of the stages' screens: the key that starts the next one, the progress.
 package stages
 
 import (

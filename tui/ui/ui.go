@@ -68,7 +68,7 @@ type Aside interface{ Aside() string }
 // A Form is a screen with settings. Selected returns the name of the selected one, if any.
 type Form interface{ Selected() string }
 
-// An Exhibitor is a screen whose content exists as data: tables, curves, fields. The page's Study names the files.
+// An Exhibitor is a screen whose content exists as data: tables, curves, fields. The page's Name names the files.
 type Exhibitor interface{ Exhibit() report.Page }
 
 // A Leaver is a screen with a summary, or with work to resume, when the program has ended.

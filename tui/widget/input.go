@@ -18,7 +18,7 @@ func NewInput(text string) textinput.Model {
 	return input
 }
 
-// Type inserts a key or a paste into a text. It returns keys that do not edit the text, such as enter and esc.
+// Type inserts a key or a paste into a text. It returns Enter and Cancel, which end editing, else None.
 func Type(input *textinput.Model, msg tea.Msg) keys.Key {
 	if press, ok := msg.(tea.KeyPressMsg); ok {
 		if key := keys.Lookup(press.String()); key == keys.Enter || key == keys.Cancel {

@@ -110,13 +110,13 @@ func (p *prompt) edit(c *Screen, msg tea.Msg) tea.Cmd {
 	return suggest(p.input.Value())
 }
 
-// namesMsg brings the names of files that the typed text could become.
+// namesMsg brings the names of the files in the directory of the typed text.
 type namesMsg struct {
 	typed string
 	names []string
 }
 
-// suggest looks for the names of files and directories that begin with the typed text.
+// suggest lists the files and directories in the directory of the typed text.
 func suggest(typed string) tea.Cmd {
 	return func() tea.Msg {
 		directory, begin := filepath.Split(typed)

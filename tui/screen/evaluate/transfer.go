@@ -20,7 +20,7 @@ import (
 // transfer is the tab in which the trained model predicts on other grids than its own, on request.
 type transfer struct {
 	*selection
-	of      *engine.Evaluation // the evaluation on the model's own grid
+	of      *engine.Evaluation // the experiment's own evaluation
 	grids   []int              // grids to which the data can be restricted, ascending
 	at      int                // index of the requested grid
 	shown   *engine.Evaluation // the last requested evaluation that was available

@@ -102,7 +102,7 @@ func (l *Screen) Commands() []ui.Command {
 		ui.Command{Key: keys.Undo, Word: "undo", Help: "bring back the run that was deleted last", Do: l.session.Undelete}.
 			When(l.session.CanUndelete(), "no run was deleted here; `rfm show` lists those of other times"))
 	for _, c := range l.at.Commands("run", n, keys.PageUp, keys.PageDown, keys.First, keys.Last) {
-		if c.Key != keys.Cancel { // the page has its own
+		if c.Key != keys.Cancel { // already in the list
 			list = append(list, c)
 		}
 	}
