@@ -1,5 +1,5 @@
-// Package docs checks that the documents say what the program is: pages that follow from the code are compared with it,
-// links lead somewhere, and the rules of architecture.md hold.
+// Package docs checks that the documents match the program: pages generated from the code are compared with it, links
+// must have targets, and the rules of architecture.md must hold.
 package docs
 
 import (
@@ -15,31 +15,31 @@ import (
 	"testing"
 )
 
-// root is the directory of the module, from here.
+// root is the path of the module's directory from this one.
 const root = ".."
 
-// rooms are the folders of the program, each of which may import itself and those behind it.
+// rooms are the top folders of the program. Each may import itself and those after it.
 var rooms = []string{"tui", "model", "solver", "config"}
 
-// doors are the packages below tui that tui imports. What screens and commands need should come from fewer of them:
-// take a line away when you can, and do not add one without taking two away.
+// doors are the packages below tui that tui imports. Screens and commands should need fewer of them: remove a line
+// whenever possible, and add one only if two others go.
 var doors = []string{
-	"config",            // what to compute
+	"config",            // configurations
 	"model/check",       // rfm check
 	"model/engine",      // the stages of an experiment: generate, train, evaluate
 	"model/machine",     // workers, memory, rates, version
 	"model/store",       // stored runs
 	"model/interchange", // files from and for other programs: rfm show FILE, rfm export, rfm predict
 	"model/share",       // work of many processes: rfm run --split, rfm work, rfm run --vary
-	"model/report",      // pages: what screens show, commands print and exports write
+	"model/report",      // pages: tables, figures and notes for screens, commands and exports
 	"model/study",       // rfm reproduce, comparisons of runs, the studies in tabs, the demo
 	"model/tune",        // rfm tune
-	"solver/fault",      // errors that say what to do
-	"solver/printable",  // text that a terminal or a shell takes as it is
-	"solver/progress",   // how far work has come
+	"solver/fault",      // errors with advice
+	"solver/printable",  // text without control characters, for terminals and shells
+	"solver/progress",   // progress of long work
 }
 
-// Every package has a comment that `go list` can show.
+// Every package has a comment that `go list` can print.
 func TestPackagesHaveComments(t *testing.T) {
 	for path := range packages(t) {
 		files, err := filepath.Glob(filepath.Join(root, path, "*.go"))
@@ -67,7 +67,7 @@ func TestImportsRunOneWay(t *testing.T) {
 	}
 }
 
-// What screens and commands ask can be counted, config not counted, and the page says which.
+// tui imports no other packages than doors, config not counted, and the page lists them.
 func TestDoorsOfTheInterface(t *testing.T) {
 	const most = 12
 	if len(doors)-1 > most {
@@ -107,7 +107,7 @@ func roomOf(path string) string {
 	return room
 }
 
-// packages is what each package of the program imports from it, tests not counted. Paths are below the module.
+// packages returns the imports of each package of the program from it, tests not counted. Paths are below the module.
 func packages(t *testing.T) map[string][]string {
 	t.Helper()
 	all := map[string][]string{}

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// budget is the lines of Go that each part of the program may have, tests and generated assembly not counted, and the
-// words of all documents. A number may only be lowered: who adds a feature finds room for it.
+// budget bounds the lines of Go in each part of the program, tests and generated assembly not counted, and the words of
+// all documents. A number may only be lowered: a new feature needs room within it.
 var budget = []struct {
 	part    string
 	folders []string
@@ -25,12 +25,12 @@ var budget = []struct {
 	{"interface and commands", []string{"tui"}, nil, 18590},
 }
 
-// learning are the packages that learn operators.
+// learning lists the packages that learn operators.
 var learning = []string{"model/method", "model/ridge", "model/feature", "model/rfm", "model/linalg", "model/activation",
 	"model/bands", "model/invert", "model/price", "model/brownian", "model/trained", "model/codec", "model/modes",
 	"model/shear"}
 
-// mostWords bounds the documents.
+// mostWords bounds the words of all documents.
 const mostWords = 23800
 
 func TestNoPartGrows(t *testing.T) {

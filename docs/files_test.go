@@ -11,7 +11,7 @@ import (
 	"rfm/model/method"
 )
 
-// runs.md has what model files have, which the tags of structs say.
+// The table in runs.md lists the content of model files, which struct tags define.
 func TestContentsOfModelFilesAreUpToDate(t *testing.T) {
 	text := read(t, "runs.md")
 	const begin, end = "<!-- kinds -->\n", "<!-- end of kinds -->\n"
@@ -23,10 +23,10 @@ func TestContentsOfModelFilesAreUpToDate(t *testing.T) {
 	compare(t, "runs.md", before+begin+kindTable()+end+after)
 }
 
-// functions are the numbers of codec.Grid, which the page has once.
+// functions are the numbers of codec.Grid, which the page lists only once.
 var functions = []string{"dims", "periodic", "cells", "aspect", "points", "in", "out"}
 
-// kindTable is the numbers and the arrays of every kind of part.
+// kindTable returns the numbers and the arrays of every kind of part.
 func kindTable() string {
 	var b strings.Builder
 	b.WriteString("| kind | numbers and parts | arrays and their shapes |\n|---|---|---|\n")

@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// Screens know each other by what they post to the session, and the shell knows them by their contract.
+// Screens reach each other only through posts to the session, and the shell knows only their interface.
 func TestScreensDoNotKnowEachOther(t *testing.T) {
 	all := packages(t)
 	isScreen := func(path string) bool { return strings.HasPrefix(path, "tui/screen/") }
@@ -30,7 +30,7 @@ func TestScreensDoNotKnowEachOther(t *testing.T) {
 	}
 }
 
-// The session knows no width and no colour, and what draws knows no session.
+// The session depends on no width and no colour, and drawing does not depend on the session.
 func TestSessionIsApartFromDrawing(t *testing.T) {
 	all := packages(t)
 	drawing := []string{"tui/plot", "tui/theme", "tui/look", "tui/layout", "tui/chart", "tui/widget", "tui/ui", "tui/keys"}
@@ -49,7 +49,7 @@ func TestSessionIsApartFromDrawing(t *testing.T) {
 	}
 }
 
-// Golden files are looked at by people.
+// Golden files are few enough for a reader.
 func TestGoldenFilesAreFew(t *testing.T) {
 	const most = 120
 	count := 0
@@ -64,7 +64,7 @@ func TestGoldenFilesAreFew(t *testing.T) {
 	}
 }
 
-// Files of one package that use each other in a circle are one file. Small packages may.
+// Files of one package do not use each other in a cycle. Small packages may have cycles.
 func TestFilesOfScreensHaveAnOrder(t *testing.T) {
 	const small = 8 // files
 	for path := range packages(t) {
@@ -86,7 +86,7 @@ func TestFilesOfScreensHaveAnOrder(t *testing.T) {
 	}
 }
 
-// fileUses is which files use something that others declare.
+// fileUses returns, for each file, the files whose declarations it uses.
 func fileUses(t *testing.T, names []string) map[string]map[string]bool {
 	t.Helper()
 	set := token.NewFileSet()
@@ -99,7 +99,7 @@ func fileUses(t *testing.T, names []string) map[string]map[string]bool {
 		files = append(files, file)
 	}
 	info := &types.Info{Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
-	checker := types.Config{Importer: nothing{}, Error: func(error) {}} // what is imported does not matter
+	checker := types.Config{Importer: nothing{}, Error: func(error) {}} // imported packages do not matter
 	pkg, _ := checker.Check("p", set, files, info)
 	uses := map[string]map[string]bool{}
 	for ident, object := range info.Uses {
@@ -123,7 +123,7 @@ func isMember(object types.Object) bool {
 	return ok && f.Signature().Recv() != nil
 }
 
-// nothing stands for what is imported: packages without content.
+// nothing is an importer of empty packages.
 type nothing struct{}
 
 func (nothing) Import(path string) (*types.Package, error) {
@@ -132,7 +132,7 @@ func (nothing) Import(path string) (*types.Package, error) {
 	return pkg, nil
 }
 
-// cycles are the groups of files of which each uses every other, by way of others or not.
+// cycles returns the groups of files of which each uses every other, directly or indirectly.
 func cycles(uses map[string]map[string]bool) [][]string {
 	reach := map[string]map[string]bool{}
 	var walk func(from, at string)
@@ -165,7 +165,7 @@ func cycles(uses map[string]map[string]bool) [][]string {
 	return list
 }
 
-// The test above sees a circle, and none where there is none.
+// The test above detects a cycle, and reports none in a graph without one.
 func TestCyclesAreFound(t *testing.T) {
 	directory := t.TempDir()
 	write := func(name, text string) string {

@@ -26,15 +26,15 @@ import (
 	"rfm/tui/ui"
 )
 
-// renew is how pages that follow from the code are written anew.
+// renew is the command that generates the pages that follow from the code.
 const renew = "`go test ./docs ./tui/command -update`"
 
-// configuration.md is the table of keys.
+// configuration.md is equal to the table generated from the keys.
 func TestConfigurationIsUpToDate(t *testing.T) {
 	compare(t, "configuration.md", configuration())
 }
 
-// verification.md is the table of claims.
+// verification.md is equal to the table of claims.
 func TestVerificationIsUpToDate(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`# Verification
@@ -70,7 +70,7 @@ initial values at tolerance 1e-8; the error is the largest relative L2 error of 
 	compare(t, "verification.md", b.String())
 }
 
-// interface.md has the keys of the interface and its glossary, each between two marks.
+// interface.md contains the keys of the interface and its glossary, each between two marks.
 func TestKeysAndTermsAreUpToDate(t *testing.T) {
 	text := read(t, "interface.md")
 	for name, table := range map[string]string{"keys": keyTable(), "terms": termTable()} {
@@ -85,7 +85,7 @@ func TestKeysAndTermsAreUpToDate(t *testing.T) {
 	compare(t, "interface.md", text)
 }
 
-// Methods are called in tables by their titles.
+// Tables call methods by their titles.
 func TestMethodsAreInTheGlossary(t *testing.T) {
 	for _, d := range []grid.Domain{grid.Torus, grid.Interval, grid.Square, grid.Torus2} {
 		for _, m := range method.All(d, d, "auto") {
@@ -96,7 +96,7 @@ func TestMethodsAreInTheGlossary(t *testing.T) {
 	}
 }
 
-// termTable is the glossary of the interface.
+// termTable returns the glossary of the interface.
 func termTable() string {
 	var b strings.Builder
 	b.WriteString("| term | settings | meaning |\n|---|---|---|\n")
@@ -110,7 +110,7 @@ func termTable() string {
 	return b.String()
 }
 
-// compare says how a page is renewed if it is out of date.
+// compare fails the test if a page is out of date, and names the command that generates it.
 func compare(t *testing.T, page, now string) {
 	t.Helper()
 	if golden.Compare(t, page, now); t.Failed() {
@@ -118,8 +118,7 @@ func compare(t *testing.T, page, now string) {
 	}
 }
 
-// keyTable is what each key does, and on which screens where it is not the same on all: the commands of a fresh
-// interface.
+// keyTable returns the effect of each key, and the screens with another effect, from the commands of a fresh interface.
 func keyTable() string {
 	m := screen.New(session.Options{Config: config.Presets()[0].Config}, shell.Options{})
 	m.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
@@ -130,7 +129,7 @@ func keyTable() string {
 		for _, k := range slices.Concat(g.Lines...) {
 			var also []string
 			for _, name := range k.Names() {
-				if name != k.String() && !slices.Contains([]string{"pgdown", "backspace"}, name) { // written shorter
+				if name != k.String() && !slices.Contains([]string{"pgdown", "backspace"}, name) { // has a shorter form
 					also = append(also, "`"+name+"`")
 				}
 			}
@@ -140,7 +139,7 @@ func keyTable() string {
 	return b.String()
 }
 
-// does is what a key does on the screens that have a use for it, else everywhere.
+// does returns the effect of a key on the screens that use it, or else everywhere.
 func does(m *shell.Model, k keys.Key) string {
 	var order []string
 	screens := map[string][]string{}
@@ -210,7 +209,7 @@ with the nearest valid one. The last part of a name is enough where it is unambi
 	return b.String()
 }
 
-// preset is the preset with the name of a problem, and the problem.
+// preset returns the preset with the name of a problem, and the problem.
 func preset(problem string) (config.Config, config.Problem) {
 	c, err := config.PresetByName(problem)
 	if err != nil {
@@ -219,7 +218,7 @@ func preset(problem string) (config.Config, config.Problem) {
 	return c, c.Of()
 }
 
-// variants are the texts that a setting has, and the problems with each.
+// variants are the texts of a setting, and the problems with each.
 type variants struct {
 	texts    []string
 	problems map[string][]string
@@ -235,13 +234,13 @@ func (v *variants) add(text, problem string) {
 	if v.problems[text] == nil {
 		v.texts = append(v.texts, text)
 	}
-	base, _, _ := strings.Cut(problem, " with ") // another feature map, which says the same of most settings
+	base, _, _ := strings.Cut(problem, " with ") // another feature map, with the same text for most settings
 	if !slices.Contains(v.problems[text], base) {
 		v.problems[text] = append(v.problems[text], problem)
 	}
 }
 
-// text is the one text, or each with its problems.
+// text returns the only text, or each text with its problems.
 func (v *variants) text(quote string) string {
 	var all []string
 	for _, text := range v.texts {
@@ -254,7 +253,7 @@ func (v *variants) text(quote string) string {
 	return strings.Join(all, "; ")
 }
 
-// setting is a row: a setting of all problems and feature maps that have it.
+// setting is a row: a setting, with all problems and feature maps that have it.
 type setting struct {
 	name                              string
 	symbols, meanings, ranges, values variants
@@ -281,7 +280,7 @@ func settings() (rows []*setting) {
 		for _, kind := range p.Maps {
 			other := c
 			if err := config.Assign(&other, "features.kind="+kind); err != nil {
-				panic(err) // the problem says that it has this map
+				panic(err) // the problem lists this map
 			}
 			if kind != c.Features.Kind {
 				add(problem+" with "+kind, other)
@@ -294,13 +293,13 @@ func settings() (rows []*setting) {
 	return rows
 }
 
-// section is the place of the first setting of the section of a row.
+// section returns the index of the first setting in the section of a row.
 func section(rows []*setting, row *setting) int {
 	group, _, _ := strings.Cut(row.name, ".")
 	return slices.IndexFunc(rows, func(r *setting) bool { return strings.HasPrefix(r.name, group) })
 }
 
-// cell is text in a table of Markdown.
+// cell escapes text for a table cell of Markdown.
 func cell(text string) string {
 	return strings.NewReplacer("|", `\|`, "*", `\*`, "<", `\<`).Replace(text)
 }
@@ -314,7 +313,7 @@ func read(t *testing.T, name string) string {
 	return string(text)
 }
 
-// pages are the documents for people.
+// pages returns the names of all documents.
 func pages(t *testing.T) []string {
 	t.Helper()
 	list, err := filepath.Glob("*.md")
@@ -324,7 +323,7 @@ func pages(t *testing.T) []string {
 	return append(list, filepath.Join(root, "README.md"), filepath.Join(root, "CONTRIBUTING.md"))
 }
 
-// Links to files and to headings lead somewhere.
+// Links to files and to headings have existing targets.
 func TestLinksLeadSomewhere(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	for _, page := range pages(t) {
@@ -346,7 +345,7 @@ func TestLinksLeadSomewhere(t *testing.T) {
 	}
 }
 
-// anchors are the names of the headings of a page, as forges make them.
+// anchors returns the names of the headings of a page, in the form of code hosts.
 func anchors(text string) []string {
 	var list []string
 	for line := range strings.SplitSeq(text, "\n") {
@@ -359,7 +358,7 @@ func anchors(text string) []string {
 	return list
 }
 
-// The README stays short; the index leads to every page, and every page to the next one.
+// The README stays short; the index links to every page, and every page to the next one.
 func TestIndexLeadsToEveryPage(t *testing.T) {
 	if lines := strings.Count(read(t, filepath.Join(root, "README.md")), "\n"); lines > 120 {
 		t.Errorf("README.md has %d lines, 120 at most", lines)
@@ -391,13 +390,13 @@ func TestNamesInDocumentsExist(t *testing.T) {
 	}
 }
 
-// Files and functions that architecture.md and adding.md send a reader to are there.
+// Files and functions named in architecture.md and adding.md exist.
 func TestPlacesInDocumentsExist(t *testing.T) {
 	file := regexp.MustCompile("`((?:config|solver|model|tui|docs)/[a-z0-9_/<>-]+\\.(?:go|md))`")
 	for _, page := range pages(t) {
 		for _, found := range file.FindAllStringSubmatch(read(t, page), -1) {
 			if strings.Contains(found[1], "<") {
-				continue // a name that the reader chooses
+				continue // a name for the reader to choose
 			}
 			if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(found[1]))); err != nil {
 				t.Errorf("%s sends to %s, which is not there", page, found[1])
@@ -406,7 +405,7 @@ func TestPlacesInDocumentsExist(t *testing.T) {
 	}
 }
 
-// Functions that a page names together with their file are there.
+// Functions that a page names together with their file exist.
 func TestFunctionsInDocumentsExist(t *testing.T) {
 	place := regexp.MustCompile("`(?:[A-Za-z]+\\.)?([A-Za-z]+)` \\(`([a-z/_]+\\.go)`\\)|`(?:[A-Za-z]+\\.)?([A-Za-z]+)` " +
 		"in `([a-z/_]+\\.go)`")
@@ -425,7 +424,7 @@ func TestFunctionsInDocumentsExist(t *testing.T) {
 	}
 }
 
-// Members that pages for developers name, of a package or of a type, are declared in one of this name.
+// Members of a package or a type, named in pages for developers, are declared in one of this name.
 func TestMembersInDocumentsExist(t *testing.T) {
 	declared := map[string]bool{}
 	method, member := regexp.MustCompile(`(?m)^func \([^)]*?(\w+)(?:\[\w+\])?\) (\w+)`),

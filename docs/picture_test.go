@@ -1,4 +1,4 @@
-// The picture of the README is made of the screens themselves.
+// This file generates the picture of the README from the screens.
 
 package docs
 
@@ -60,7 +60,7 @@ func TestPictureOfTheInterface(t *testing.T) {
 	}
 }
 
-// drawing is a screen as a vector graphic: pieces of text of one style each, at their places.
+// drawing returns a screen as a vector graphic: pieces of text of one style each, at their positions.
 func drawing(content string, width, height int) []byte {
 	const across, down = 8.4, 17.0 // of a cell, in pixels
 	canvas := lipgloss.NewCanvas(width, height)
@@ -93,10 +93,10 @@ func drawing(content string, width, height int) []byte {
 	return b.Bytes()
 }
 
-// sameStyle reports whether two cells are drawn alike.
+// sameStyle reports whether two cells have the same style.
 func sameStyle(a, b *uv.Cell) bool { return a.Style.Equal(&b.Style) }
 
-// hex is a colour in the words of the web.
+// hex returns a colour in the notation of CSS.
 func hex(c color.Color, otherwise string) string {
 	if c == nil {
 		return otherwise

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// forbidden are habits of translated English and private words, each with its replacement. The pages must not have them.
+// forbidden lists phrases of translated English and private words, each with its replacement. No page may have them.
 var forbidden = []struct {
 	pattern, instead string
 }{
@@ -27,7 +27,7 @@ var forbidden = []struct {
 	{`\b(law|laws) of (the )?inputs\b`, "distribution of the inputs"},
 }
 
-// generated are pages whose words stand in the code.
+// generated lists pages whose words come from the code.
 var generated = []string{"commands.md", "configuration.md"}
 
 var (
@@ -41,11 +41,11 @@ func TestWords(t *testing.T) {
 		if strings.Contains(strings.Join(generated, " "), filepath.Base(page)) {
 			continue
 		}
-		text := fences.ReplaceAllStringFunc(read(t, page), func(block string) string { // line numbers stay
+		text := fences.ReplaceAllStringFunc(read(t, page), func(block string) string { // keeps line numbers
 			return strings.Repeat("\n", strings.Count(block, "\n"))
 		})
 		for i, line := range strings.Split(text, "\n") {
-			if filepath.Base(page) == "CONTRIBUTING.md" && strings.Contains(line, `"`) { // examples of words
+			if filepath.Base(page) == "CONTRIBUTING.md" && strings.Contains(line, `"`) { // examples of forbidden words
 				continue
 			}
 			line = inCode.ReplaceAllString(line, "")
@@ -58,7 +58,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// A page begins with its readers, except for the index and those that are for developers of this repository.
+// A page starts by naming its readers, except for the index and pages for developers of this repository.
 func TestPagesNameTheirReaders(t *testing.T) {
 	for _, page := range pages(t) {
 		switch filepath.Base(page) {
@@ -72,7 +72,7 @@ func TestPagesNameTheirReaders(t *testing.T) {
 	}
 }
 
-// Headings are short noun phrases or tasks, and no heading has the same words as another one of its page.
+// Headings are short noun phrases or tasks, and unique within their page.
 func TestHeadings(t *testing.T) {
 	for _, page := range pages(t) {
 		seen := map[string]bool{}

@@ -1,4 +1,4 @@
-// This file estimates how long the methods take that a model is chosen from or compared with.
+// This file estimates the time of the methods from which a model is chosen or with which it is compared.
 
 package machine
 
@@ -10,46 +10,46 @@ import (
 	"rfm/model/setup"
 )
 
-// works are fits to measured times, in operations of the rank-k update (a core does Rates.Flops of them a second), by the
-// names of methods that learn from n pairs of V values. The powers of n and V are those of a method's dearest parts; the
-// constants come from one core, Burgers and Darcy, n = 64 to 512, where they hold to a factor of two. Elsewhere, and with
-// other symmetries, they are no more than an order.
+// works are fits to measured times, by the names of methods that learn from n pairs of V values. They are in operations
+// of the rank-k update, of which a core does Rates.Flops a second. The powers of n and V are those of the dearest parts
+// of a method; the constants were measured on one core for Burgers and Darcy, n = 64 to 512, to a factor of two. For
+// other problems and symmetries they are orders of magnitude.
 var works = map[string]func(n, V float64, dims int) float64{
 	"linear": func(n, V float64, _ int) float64 { return 600 * n * V * min(n, V) },
 	"kernel": func(n, V float64, dims int) float64 {
 		return [...]float64{1, 8}[dims-1] * (1000*n*n*V + 150*n*n*n)
 	},
 	config.LocalKernel: func(n, V float64, dims int) float64 { return 1.5e6*float64(dims)*min(n, 256)*V + 1500*n*n*V },
-	"equivariant": func(n, V float64, dims int) float64 { // the search is on a coarse grid
+	"equivariant": func(n, V float64, dims int) float64 { // searched on a coarse grid
 		return [...]float64{4e6, 1.6e7}[dims-1]*min(n, [...]float64{128, 64}[dims-1])*min(V, [...]float64{65, 289}[dims-1]) +
 			7*n*n*n*V
 	},
-	config.Sheared: func(n, V float64, _ int) float64 { // looks at nine transforms on 150 pairs, and two fits
+	config.Sheared: func(n, V float64, _ int) float64 { // tries nine transforms on 150 pairs, and makes two fits
 		look := 4e6*64*min(V, 33) + 7*math.Pow(min(n, 150), 3)*V
 		return 9*look + 2*(4e6*min(n, 128)*min(V, 65)+7*n*n*n*V)
 	},
-	config.Corrected: func(n, V float64, dims int) float64 { // as the square of the features of a correction
+	config.Corrected: func(n, V float64, dims int) float64 { // grows as the square of the features of a correction
 		return ([...]float64{2.6e8, 1.3e8}[dims-1] + [...]float64{2.4e7, 5.5e6}[dims-1]*n) * V
 	},
 }
 
-// pricing is the seconds that it takes to time a method's predictions, solverPricing those for a solver's: both do not get
-// fewer on a faster machine, for what is fast is repeated.
+// pricing is the time in seconds to measure the cost of a method's predictions, solverPricing the time for a solver's.
+// Neither shrinks on a faster machine, because fast calls are repeated.
 const pricing, solverPricing = 0.15, 0.6
 
-// learning is about the seconds of one core that a method takes to learn from the pairs of a configuration.
+// learning returns the approximate core seconds in which a method learns from the pairs of a configuration.
 func (r Rates) learning(m method.Method, c config.Config) float64 {
 	return works[m.Name](float64(min(c.Data.Train, m.Most)), outputs(c), c.Dims()) / r.Flops
 }
 
-// outputs is the number of values of an output on the grid of training.
+// outputs returns the number of values of an output on the grid of training.
 func outputs(c config.Config) float64 {
 	_, out := c.Channels()
 	return float64(setup.Domain(c).With(out).Values(c.Train.Grid))
 }
 
-// addMethods adds to an estimate of random features alone how long the method of a configuration takes, and those that
-// it is chosen from or compared with, in the stage in which they are trained; pairs and random features are in it.
+// addMethods adds the time of the configured method, and of those it is chosen from or compared with, to the training
+// stage of an estimate that contains pairs and random features already.
 func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
 	in, out := c.Channels()
 	domain := setup.Domain(c)

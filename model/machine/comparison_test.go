@@ -8,10 +8,10 @@ import (
 	"rfm/model/setup"
 )
 
-// slow are rates of which only the methods' operations take time.
+// slow are rates with which only the methods' operations take time.
 var slow = Rates{Transforms: 1e300, Evaluations: 1e300, Poisson: 1e300, Flops: 1e9}
 
-// An estimate grows with the methods that are compared, in the stage in which they are trained.
+// An estimate grows with the number of compared methods, in the stage of their training.
 func TestEstimatesCountTheComparison(t *testing.T) {
 	c := config.Reference()
 	alone, compared, chosen := c, c, c
@@ -32,7 +32,7 @@ func TestEstimatesCountTheComparison(t *testing.T) {
 	}
 }
 
-// There is a count of the work of every method, of which training by that method alone consists.
+// Every method has an entry for its work, which is the whole work of training by that method alone.
 func TestEveryMethodHasItsWork(t *testing.T) {
 	for _, preset := range config.Presets() {
 		c := preset.Config

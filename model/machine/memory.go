@@ -17,28 +17,28 @@ import (
 	"rfm/solver/fault"
 )
 
-// A Room is the memory that is left under one of the limits that hold for a process.
+// A Room is the memory that is available under one of the limits of a process.
 type Room struct {
-	Bytes float64 // not negative
-	Limit string  // whose limit it is, in words
+	Bytes float64 // available memory, not negative
+	Limit string  // name of the limit, in words
 }
 
-// place is where limits are found; tests have places of their own.
+// place gives access to the limits; tests have their own places.
 type place struct {
 	root fs.FS               // the root directory
 	env  func(string) string // the environment
-	soft float64             // the limit of Go's runtime as the user set it; math.MaxInt64 if it was not
+	soft float64             // the limit of Go's runtime as set by the user; math.MaxInt64 if unset
 }
 
-// userLimit is the runtime's limit before LimitMemory changed it: GOMEMLIMIT.
+// userLimit is the runtime's limit before LimitMemory changes it: GOMEMLIMIT.
 var userLimit = debug.SetMemoryLimit(-1)
 
-// here is the place where this process runs.
+// here returns the place of this process.
 func here() place { return place{root: os.DirFS("/"), env: os.Getenv, soft: float64(userLimit)} }
 
-// AvailableMemory is the room under the tightest limit: what the operating system can give away, what is left in the
-// control groups that the process is in (versions 1 and 2), under its limit of address space (ulimit -v), under GOMEMLIMIT
-// and in the allocation by Slurm. Its Bytes are 0, and its Limit empty, if nothing is known.
+// AvailableMemory returns the room under the tightest limit: available memory of the operating system, the limits of
+// the process's control groups (versions 1 and 2), its limit of address space (ulimit -v), GOMEMLIMIT, and the
+// allocation by Slurm. If nothing is known, its Bytes are 0 and its Limit is empty.
 func AvailableMemory() Room { return here().tightest() }
 
 func (p place) tightest() Room {
@@ -54,7 +54,7 @@ func (p place) tightest() Room {
 	return tightest
 }
 
-// rooms are what is left under every limit that there is.
+// rooms returns the room under every limit that applies.
 func (p place) rooms() []Room {
 	var rooms []Room
 	add := func(limit string, total, used float64) {
@@ -64,7 +64,7 @@ func (p place) rooms() []Room {
 		add("the machine's memory", available, 0)
 	}
 	status := func(name string) float64 { v, _ := p.field("proc/self/status", name); return v }
-	if total, ok := p.addressSpace(); ok { // what Go's runtime has reserved of it counts as used
+	if total, ok := p.addressSpace(); ok { // address space reserved by Go's runtime counts as used
 		add("the limit of address space (ulimit -v)", total, status("VmSize:"))
 	}
 	if p.soft > 0 && p.soft < math.MaxInt64 {
@@ -76,7 +76,7 @@ func (p place) rooms() []Room {
 	return append(rooms, p.groups()...)
 }
 
-// read is the content of a file, empty if it cannot be read.
+// read returns the content of a file, empty if it cannot be read.
 func (p place) read(name string) string {
 	text, err := fs.ReadFile(p.root, name)
 	if err != nil {
@@ -85,7 +85,7 @@ func (p place) read(name string) string {
 	return string(text)
 }
 
-// field is the value, in bytes, of a line "Name:   123 kB".
+// field returns the value, in bytes, of a line "Name:   123 kB".
 func (p place) field(file, name string) (bytes float64, ok bool) {
 	for line := range strings.Lines(p.read(file)) {
 		words := strings.Fields(line)
@@ -97,7 +97,7 @@ func (p place) field(file, name string) (bytes float64, ok bool) {
 	return 0, false
 }
 
-// addressSpace is the soft limit in bytes, if there is one.
+// addressSpace returns the soft limit in bytes, if there is one.
 func (p place) addressSpace() (bytes float64, ok bool) {
 	for line := range strings.Lines(p.read("proc/self/limits")) {
 		if rest, found := strings.CutPrefix(line, "Max address space"); found {
@@ -107,7 +107,7 @@ func (p place) addressSpace() (bytes float64, ok bool) {
 	return 0, false
 }
 
-// number is the first of some words, if it is one: "unlimited" and "max" are none.
+// number returns the first of some words, if it is a number, unlike "unlimited" and "max".
 func number(words []string) (float64, bool) {
 	if len(words) == 0 {
 		return 0, false
@@ -116,8 +116,8 @@ func number(words []string) (float64, bool) {
 	return v, err == nil && !math.IsInf(v, 0) && !math.IsNaN(v)
 }
 
-// slurm is the memory in bytes that a job was given on this node, if Slurm tells. Its numbers are MiB; 0 is all there
-// is.
+// slurm returns the memory in bytes of a job on this node, if Slurm reports it. Its numbers are MiB; 0 means all
+// memory.
 func (p place) slurm() (bytes float64, ok bool) {
 	const mib = 1 << 20
 	if node, ok := number(strings.Fields(p.env("SLURM_MEM_PER_NODE"))); ok {
@@ -135,7 +135,7 @@ func (p place) slurm() (bytes float64, ok bool) {
 	return each * mib, true
 }
 
-// groups are what is left in the control group of the process and in those above it, as far as they have limits.
+// groups returns the rooms in the limited control groups among that of the process and its ancestors.
 func (p place) groups() []Room {
 	var rooms []Room
 	for line := range strings.Lines(p.read("proc/self/cgroup")) { // 4:memory:/a/b, or 0::/a/b for version 2
@@ -156,7 +156,7 @@ func (p place) groups() []Room {
 			limit, usage, cache = "memory.max", "memory.current", "inactive_file"
 		}
 		for directory := path.Join(top.point, top.below); ; directory = path.Dir(directory) {
-			// version 1 has no word for "none"
+			// version 1 has a huge number for "none"
 			if total, ok := number(strings.Fields(p.read(directory + "/" + limit))); ok && total < 1<<62 {
 				used, _ := number(strings.Fields(p.read(directory + "/" + usage)))
 				rooms = append(rooms, Room{max(0, total-used+p.stat(directory, cache)), "the limit of the control group"})
@@ -169,7 +169,7 @@ func (p place) groups() []Room {
 	return rooms
 }
 
-// stat is a number of a control group's memory.stat; 0 if it is not there.
+// stat returns a number of a control group's memory.stat; 0 if it is missing.
 func (p place) stat(directory, name string) float64 {
 	for line := range strings.Lines(p.read(directory + "/memory.stat")) {
 		if words := strings.Fields(line); len(words) == 2 && words[0] == name {
@@ -180,7 +180,7 @@ func (p place) stat(directory, name string) float64 {
 	return 0
 }
 
-// A mounted control group: where its hierarchy is seen, and the path of the group below that.
+// mounted is a control group: the mount point of its hierarchy, and the path of the group below it.
 type mounted struct{ point, below string }
 
 // mount finds where a control group is seen, in lines of /proc/self/mountinfo such as
@@ -197,7 +197,7 @@ func (p place) mount(second bool, group string) (mounted, bool) {
 			continue
 		}
 		m := mounted{point: strings.TrimPrefix(left[4], "/")}
-		// else it is outside, in another name space
+		// otherwise it is outside, in another name space
 		if root := strings.TrimSuffix(left[3], "/"); strings.HasPrefix(group+"/", root+"/") {
 			m.below = strings.TrimPrefix(group, root)
 		}
@@ -209,8 +209,8 @@ func (p place) mount(second bool, group string) (mounted, bool) {
 	return mounted{}, false
 }
 
-// CheckMemory refuses an experiment that needs more memory than this process can have: running out of it would end this
-// program without a word, and maybe others. The error is a *fault.Data.
+// CheckMemory refuses an experiment that needs more memory than is available: the system would end this program without
+// a message, and perhaps others. The error is a *fault.Data.
 func CheckMemory(c config.Config) error {
 	do := "lower data.test, data.train, data.grid or features.count"
 	if c.Data.TrainFile != "" {
@@ -219,12 +219,12 @@ func CheckMemory(c config.Config) error {
 	return CheckBytes("this experiment", c.Cost().Bytes, do)
 }
 
-// CheckBytes is CheckMemory for what needs so many bytes; do says what to do if they are not there.
+// CheckBytes is CheckMemory for the given number of bytes; do is the advice if they are not available.
 func CheckBytes(what string, needed float64, do string) error {
 	return AvailableMemory().check(what, needed, do)
 }
 
-// check refuses what needs more than there is.
+// check refuses needs beyond the room.
 func (r Room) check(what string, needed float64, do string) error {
 	if r.Limit == "" || needed <= r.Bytes {
 		return nil
@@ -236,8 +236,8 @@ func (r Room) check(what string, needed float64, do string) error {
 // softShare is the share of the available memory above which Go's runtime collects garbage more often.
 const softShare = 0.9
 
-// LimitMemory has the runtime collect garbage often enough to stay within the available memory, as far as that is
-// possible. A GOMEMLIMIT of the user stays if it is lower. Only the first call does anything.
+// LimitMemory sets the runtime to collect garbage often enough to stay within the available memory, if possible. A
+// lower GOMEMLIMIT of the user stays. Only the first call has an effect.
 var LimitMemory = sync.OnceFunc(func() {
 	p := here()
 	room := p.tightest()

@@ -17,7 +17,7 @@ import (
 
 const mib = 1 << 20
 
-// fake is a place with the given files and environment, and 8 GiB of memory.
+// fake returns a place with the given files and environment, and 8 GiB of memory.
 func fake(files, env map[string]string) place {
 	root := fstest.MapFS{
 		"proc/meminfo":     {Data: []byte("MemTotal:       16777216 kB\nMemFree: 1 kB\nMemAvailable:    8388608 kB\n")},
@@ -115,7 +115,7 @@ func TestWhatDoesNotFitIsRefusedWithWords(t *testing.T) {
 	}
 }
 
-// TestAddressSpaceOfAChild runs itself with less address space than an experiment needs.
+// TestAddressSpaceOfAChild runs the test binary with less address space than an experiment needs.
 func TestAddressSpaceOfAChild(t *testing.T) {
 	if os.Getenv("RFM_TEST_CHILD") != "" {
 		c, err := config.PresetByName("burgers-fine")

@@ -8,7 +8,7 @@ import (
 	"rfm/solver/simd"
 )
 
-// Version is the module version, or the VCS revision of a build from source ("+dirty" if files were changed), or
+// Version returns the module version, or the VCS revision of a build from source ("+dirty" if files were changed), or
 // "devel".
 func Version() string {
 	info, revision, _ := build()
@@ -22,8 +22,8 @@ func Version() string {
 	}
 }
 
-// build is what the executable knows about itself, with the VCS revision of its source and when that was committed,
-// empty if it does not know that.
+// build returns the build information of the executable, with the VCS revision of its source and the date of that
+// commit, which are empty if unknown.
 func build() (info *debug.BuildInfo, revision, date string) {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -46,20 +46,20 @@ func build() (info *debug.BuildInfo, revision, date string) {
 	return info, revision + dirty, date
 }
 
-// Instructions are the vector instructions that computation uses, in words.
+// Instructions returns the vector instructions in use, in words.
 func Instructions() string { return simd.Active().String() }
 
-// InstructionsVariable names the environment variable that caps them: off or avx2.
+// InstructionsVariable names the environment variable that limits the instructions: off or avx2.
 const InstructionsVariable = simd.EnvironmentVariable
 
-// Program identifies this program for the manifests of runs.
+// Program returns the identity of this program for the manifests of runs.
 func Program() store.Program {
 	info, revision, date := build()
 	return store.Program{Version: Version(), Revision: revision, Date: date, Go: runtime.Version(),
 		Platform: runtime.GOOS + "/" + runtime.GOARCH, Target: target(info), SIMD: Instructions()}
 }
 
-// target is the instructions that the compiler may use: last digits depend on them, since some sets fuse products with
+// target returns the instruction set of the compiler, on which last digits depend, since some sets fuse products with
 // sums.
 func target(info *debug.BuildInfo) string {
 	text := "GOARCH=" + runtime.GOARCH

@@ -1,4 +1,4 @@
-// This file measures how fast this machine is, and estimates from that how long an experiment takes.
+// This file measures the speed of this machine, and estimates the time of an experiment from it.
 
 package machine
 
@@ -17,20 +17,20 @@ import (
 	"rfm/solver/poisson"
 )
 
-// Rates are what one core of this machine does per second.
+// Rates are the operations per second of one core of this machine.
 type Rates struct {
-	Transforms  float64 // points x log2(points) of the truth solver's transforms and the work around them
+	Transforms  float64 // points x log2(points) of the reference solver's transforms and the work around them
 	Evaluations float64 // feature values phi(a; theta)(x)
 	Flops       float64 // operations of the rank-k update
 	Poisson     float64 // grid points of fast Poisson solves
 }
 
-// solverOverhead is the time of a step of the truth solver in units of its transforms.
+// solverOverhead is the time of a step of the reference solver in units of its transforms.
 const solverOverhead = 1.8
 
-// How much slower the solution of the normal equations runs than the rank-k update, measured in one process from m =
-// 1024 to 3072: a factorisation is 1.9 to 2.2 times slower, the reduction to a tridiagonal matrix at once, half of
-// which is bound by memory, 3.7 to 3.9 times, and by way of a band 2.3 to 2.6 times.
+// The slowdowns relate the solution of the normal equations to the rank-k update, measured in one process from m = 1024
+// to 3072: 1.9 to 2.2 for a factorisation, 3.7 to 3.9 for the direct reduction to a tridiagonal matrix, half of which
+// is bound by memory, and 2.3 to 2.6 for the reduction by way of a band.
 const factorSlowdown, onceSlowdown, bandSlowdown = 2, 4, 2.5
 
 func solveSlowdown(c config.Config) float64 {
@@ -73,7 +73,7 @@ func MeasureRates() Rates {
 	return r
 }
 
-// must is a value that is there whatever the machine.
+// must returns the value of a call that cannot fail on any machine.
 func must[T any](value T, err error) T {
 	if err != nil {
 		panic("machine: " + err.Error())
@@ -81,11 +81,11 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-// fastest is the shortest time of one call, in seconds, over some milliseconds of calls.
+// fastest returns the shortest time of one call, in seconds, over some milliseconds of calls.
 func fastest(call func()) float64 {
-	call() // the first touches cold memory
+	call() // the first call meets cold caches
 	best := math.Inf(1)
-	for i, begin := 0, time.Now(); i < 16 || time.Since(begin) < 4*time.Millisecond; i++ { // others may use the core, too
+	for i, begin := 0, time.Now(); i < 16 || time.Since(begin) < 4*time.Millisecond; i++ { // others may use the core
 		start := time.Now()
 		call()
 		best = min(best, time.Since(start).Seconds())
@@ -93,17 +93,17 @@ func fastest(call func()) float64 {
 	return max(best, 1e-9)
 }
 
-// Estimate is what an experiment will take.
+// Estimate is the predicted time and memory of an experiment.
 type Estimate struct {
 	Generate, Train, Evaluate float64 // seconds
 	Bytes                     float64 // peak memory
 }
 
-// Total is the whole time in seconds.
+// Total returns the whole time in seconds.
 func (e Estimate) Total() float64 { return e.Generate + e.Train + e.Evaluate }
 
-// Estimate predicts time and memory of a valid configuration with the given number of workers, with the methods that
-// a model is chosen from or compared with.
+// Estimate predicts time and memory of a valid configuration with the given number of workers, with the methods from
+// which a model is chosen or with which it is compared.
 func (r Rates) Estimate(c config.Config, workers int) Estimate {
 	cost, w := c.Cost(), float64(workers)
 	e := Estimate{
@@ -117,10 +117,10 @@ func (r Rates) Estimate(c config.Config, workers int) Estimate {
 	return e
 }
 
-// FewerRows is a value of train.rows with which training is much faster and the model hardly worse, and the seconds
-// that training takes with it; ok is false if there is none, or nothing to be gained.
+// FewerRows returns a value of train.rows that makes training much faster and the model hardly worse, and the seconds
+// of that training; ok is false if none exists or the gain is too small.
 func (r Rates) FewerRows(c config.Config, workers int) (rows int, seconds float64, ok bool) {
-	const worth, most = 1, 0.7 // seconds that are saved, share of the time that is left
+	const worth, most = 1, 0.7 // least seconds saved, largest share of the time that remains
 	key, err := c.Lookup("train.rows")
 	if err != nil || c.Train.Rows > 0 {
 		return 0, 0, false

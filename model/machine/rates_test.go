@@ -6,7 +6,7 @@ import (
 	"rfm/config"
 )
 
-// A solve of so many features takes so many times as long as the sums over one sample, by the counts and the slowdowns.
+// The time of a solve in units of the sums over one sample follows from the counts and the slowdowns.
 func TestSolvesAreEstimatedByTheWayTheyTake(t *testing.T) {
 	rates := Rates{Transforms: 1e300, Evaluations: 1e300, Poisson: 1e300, Flops: 1}
 	for _, test := range []struct {

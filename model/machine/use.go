@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// Use is how busy a machine is. What is not known is 0; only Linux tells all of it.
+// Use is the load of a machine. Unknown values are 0; only Linux reports all of them.
 type Use struct {
-	Busy    float64 // cores that worked since the look before, for all programs
-	Cores   int     // there are
+	Busy    float64 // cores in use by all programs since the last look
+	Cores   int     // cores of the machine
 	Process float64 // memory of this process, bytes
-	Free    float64 // memory that the machine can still give, bytes
+	Free    float64 // available memory of the machine, bytes
 }
 
-// A Gauge looks at the machine from time to time. The zero value is ready to use.
+// A Gauge measures the load of the machine from time to time. The zero value is ready to use.
 type Gauge struct {
 	working, all float64 // ticks of all cores at the last look
 }
 
-// Look is what the machine has done since the look before; the first one knows no cores.
+// Look returns the load since the last look; the first look reports no busy cores.
 func (g *Gauge) Look() Use { return g.at(here()) }
 
 func (g *Gauge) at(p place) Use {
@@ -37,7 +37,7 @@ func (g *Gauge) at(p place) Use {
 		case len(words) < 6 || !strings.HasPrefix(words[0], "cpu"):
 		case words[0] != "cpu":
 			u.Cores++
-		default: // user nice system idle iowait irq softirq steal; those of guests are counted in user
+		default: // user nice system idle iowait irq softirq steal; user includes guests
 			for i, word := range words[1:min(len(words), 9)] {
 				ticks, _ := number([]string{word})
 				all += ticks

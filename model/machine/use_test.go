@@ -19,7 +19,7 @@ func TestGaugeCountsBusyCoresBetweenLooks(t *testing.T) {
 	if u := g.at(at("cpu  70 0 20 100 10 0 0 0 7 0\ncpu0 5 0 5 40 0 0\ncpu1 5 0 5 40 0 0\n")); u.Busy != 1.4 {
 		t.Errorf("busy %g of 2 cores, want 70%%", u.Busy)
 	}
-	var elsewhere Gauge // a system without these files
+	var elsewhere Gauge // a system without /proc
 	if u := elsewhere.at(place{root: fstest.MapFS{}}); u.Process <= 0 || u.Busy != 0 || u.Cores != 0 || u.Free != 0 {
 		t.Errorf("without files: %+v", u)
 	}

@@ -1,5 +1,4 @@
-// Package machine knows what computes: how fast it is, how much memory it can give, how many workers it has, and which
-// build of the program runs on it.
+// Package machine describes the computer and the build: speed, available memory, number of workers, version.
 package machine
 
 import (
@@ -9,11 +8,11 @@ import (
 	"strings"
 )
 
-// Workers is the number of goroutines that compute if wanted are asked for; 0 asks for one for each available core.
+// Workers returns the number of computing goroutines for a requested number; 0 requests one per available core.
 func Workers(wanted int) int { return workers(wanted, runtime.GOMAXPROCS(0), os.Getenv) }
 
-// workers takes cores, which the runtime has bounded by affinity and the quota of the control group, and what a batch
-// system has granted to this process on this machine, where it does not enforce that.
+// workers limits cores, which the runtime has bounded by affinity and the quota of the control group, to the grant of a
+// batch system for this process on this machine, which some batch systems do not enforce.
 func workers(wanted, cores int, env func(string) string) int {
 	if wanted > 0 {
 		return wanted
@@ -27,9 +26,9 @@ func workers(wanted, cores int, env func(string) string) int {
 	return cores
 }
 
-// granted is the number of CPUs that a batch system says this process has; 0 if there is none, or it does not say.
-// Slurm gives the CPUs of a task only if they were asked for, and those of all its tasks on this machine else; PBS and
-// Grid Engine give those of the whole job, which are no fewer.
+// granted returns the number of CPUs that a batch system reports for this process; 0 if there is none, or no report.
+// Slurm reports the CPUs of a task only if requested, otherwise those of all its tasks on this machine; PBS and Grid
+// Engine report those of the whole job, an upper bound.
 func granted(env func(string) string) int {
 	number := func(name string) int {
 		digits := env(name)

@@ -9,7 +9,7 @@ import (
 	"rfm/model/report"
 )
 
-// Page is the published numbers of a study of a problem, one of m-n, transfer and resolution: a figure and
+// Page returns the published numbers of a study of a problem, one of m-n, transfer and resolution: a figure and
 // its table. The page is empty for other studies.
 func Page(problem, study string) (p report.Page) {
 	f := published()
@@ -70,12 +70,12 @@ func Page(problem, study string) (p report.Page) {
 	return report.Page{Name: problem + "-" + study, Tables: []report.Table{table}, Figures: []report.Figure{figure}}
 }
 
-// ascending are the names of curves, which are numbers, in order.
+// ascending returns the names of curves, which are numbers, in ascending order.
 func ascending[T any](curves map[string]T) []string {
 	return slices.SortedFunc(maps.Keys(curves), func(a, b string) int { return number(a) - number(b) })
 }
 
-// number is a name that is a number; the names are part of the program.
+// number converts the name of a curve to a number; the names are part of the program.
 func number(name string) int {
 	v, err := strconv.Atoi(name)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package paper knows the numbers that Nelsen & Stuart published: SIAM J. Sci. Comput. 43(5) A3212-A3243, 2021. Every
-// one of them is a single draw of features and data.
+// Package paper contains the numbers that Nelsen & Stuart published: SIAM J. Sci. Comput. 43(5) A3212-A3243, 2021. Each
+// comes from a single draw of features and data.
 package paper
 
 import (
@@ -15,7 +15,7 @@ import (
 //go:embed figures.json
 var text []byte
 
-// Value is a published number and where it stands.
+// Value is a published number and its place in the paper.
 type Value struct {
 	Value  float64 `json:"value"`
 	Source string  `json:"source"`
@@ -65,8 +65,8 @@ var published = sync.OnceValue(func() figures {
 	return f
 })
 
-// ExpectedRelative is the published expected relative test error of an experiment with this configuration, whatever
-// its seed and the number of its test inputs, and whether there is one.
+// ExpectedRelative returns the published expected relative test error of an experiment with this configuration,
+// whatever its seed and the number of its test inputs, and whether there is one.
 func ExpectedRelative(c config.Config) (Value, bool) {
 	f := published()
 	if !sameProblem(c) {
@@ -86,8 +86,8 @@ func ExpectedRelative(c config.Config) (Value, bool) {
 	return Value{}, false
 }
 
-// cell looks for a configuration in a problem's figures: error against m and n on the grid of that figure, error
-// against the grid for the n of that figure, and transfer between grids for its n and m.
+// cell looks up a configuration in a problem's figures: error against m and n on the grid of that figure, error against
+// the grid for the n of that figure, and transfer between grids for its n and m.
 func cell(c config.Config, grid, n, m int, byN sampling, byM resolution, between transfer) (Value, bool) {
 	trainGrid, testGrid := c.Train.Grid, c.TestGrid()
 	if trainGrid == grid && testGrid == grid {
@@ -114,7 +114,7 @@ func cell(c config.Config, grid, n, m int, byN sampling, byM resolution, between
 	return Value{}, false
 }
 
-// sameProblem says whether c has the paper's equation, measures, features and regularisation.
+// sameProblem reports whether c has the paper's equation, measures, features and regularisation.
 func sameProblem(c config.Config) bool {
 	p := c.Of().Start()
 	p.Seed, p.Data.Train, p.Data.Test, p.Features.Count = c.Seed, c.Data.Train, c.Data.Test, c.Features.Count
@@ -124,7 +124,7 @@ func sameProblem(c config.Config) bool {
 	return c == p
 }
 
-// at is the ordinate that belongs to abscissa want.
+// at returns the ordinate at the abscissa want, and whether it exists.
 func at(abscissae []int, ordinates []float64, want int) (float64, bool) {
 	i := slices.Index(abscissae, want)
 	if i < 0 || i >= len(ordinates) {

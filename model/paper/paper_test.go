@@ -51,7 +51,7 @@ func TestExpectedRelative(t *testing.T) {
 	}
 }
 
-// The published numbers of a study are those that a configuration is compared with.
+// The page of a study contains the same published numbers as the comparison of a configuration.
 func TestPagesHaveThePublishedNumbers(t *testing.T) {
 	for _, c := range []struct{ problem, study, row, column, want string }{
 		{config.Burgers, "m-n", "16", "n=10", "0.2480"}, {config.Burgers, "transfer", "1025", "trained on K=65", "0.0322"},

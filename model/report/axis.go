@@ -9,15 +9,15 @@ import (
 // An axis maps the values from lo to hi to the pixels from from to to, linearly or by their logarithms.
 type axis struct {
 	log      bool
-	known    bool // lo and hi are
+	known    bool // lo and hi are set
 	lo, hi   float64
 	from, to float64
 }
 
-// Values outside are not drawn, so that no arithmetic overflows.
+// smallest and largest bound the values that are drawn, so that no arithmetic overflows.
 const smallest, largest = 1e-300, 1e300
 
-// shows reports whether a value has a place on the axis.
+// shows reports whether a value lies on the axis.
 func (a *axis) shows(v float64) bool { return math.Abs(v) <= largest && (!a.log || v >= smallest) }
 
 // include extends the range to a value.
@@ -28,13 +28,13 @@ func (a *axis) include(v float64) {
 	a.lo, a.hi = min(a.lo, v), max(a.hi, v)
 }
 
-// flat reports whether the range is so small that labels which tell its ends apart would be wider than anyone reads.
+// flat reports whether the range is so small that labels for its ends would be too long to read.
 func (a *axis) flat() bool {
 	const resolvable = 1e-9
 	return a.hi-a.lo <= max(smallest, resolvable*max(math.Abs(a.lo), math.Abs(a.hi)))
 }
 
-// widen gives the axis a range with some room at both ends, also if there is nothing on it or a single value.
+// widen adds room at both ends of the range, also of an empty one or a single value.
 func (a *axis) widen() {
 	const room = 0.03
 	switch {
@@ -59,7 +59,7 @@ func (a *axis) widen() {
 	}
 }
 
-// fraction is 0 at lo and 1 at hi.
+// fraction returns 0 at lo and 1 at hi.
 func (a *axis) fraction(v float64) float64 {
 	if a.log {
 		return (math.Log(v) - math.Log(a.lo)) / (math.Log(a.hi) - math.Log(a.lo))
@@ -67,10 +67,10 @@ func (a *axis) fraction(v float64) float64 {
 	return (v/2 - a.lo/2) / (a.hi/2 - a.lo/2) // halves do not overflow
 }
 
-// at is the pixel of a value.
+// at returns the pixel of a value.
 func (a *axis) at(v float64) float64 { return a.from + a.fraction(v)*(a.to-a.from) }
 
-// widest is the width of the widest label.
+// widest returns the width of the widest label.
 func (a *axis) widest() float64 {
 	w := 0.0
 	for _, t := range a.ticks() {
@@ -79,13 +79,13 @@ func (a *axis) widest() float64 {
 	return w
 }
 
-// A tick is a round value and how it is written.
+// A tick is a round value and its label.
 type tick struct {
 	value float64
 	label string
 }
 
-// decimal is the tick at digits times ten to the exponent, exact to the last bit, unlike a product with a power.
+// decimal returns the tick at digits times ten to the exponent, exact to the last bit, unlike a product with a power.
 func decimal(digits, exponent int) tick {
 	v, err := strconv.ParseFloat(fmt.Sprintf("%de%d", digits, exponent), 64)
 	if err != nil {
@@ -94,7 +94,7 @@ func decimal(digits, exponent int) tick {
 	return tick{v, strconv.FormatFloat(v, 'g', -1, 64)}
 }
 
-// ticks are those of the axis, at most a dozen.
+// ticks returns the ticks of the axis, at most a dozen.
 func (a *axis) ticks() []tick {
 	if a.log {
 		if t := logTicks(a.lo, a.hi); len(t) > 1 {
@@ -104,9 +104,9 @@ func (a *axis) ticks() []tick {
 	return linearTicks(a.lo, a.hi)
 }
 
-// linearTicks are the multiples of 1, 2 or 5 times a power of ten, four to nine of them.
+// linearTicks returns the multiples of 1, 2 or 5 times a power of ten, four to nine of them.
 func linearTicks(lo, hi float64) (ticks []tick) {
-	exponent := int(math.Floor(math.Log10(hi/8 - lo/8))) // below the step that is wanted, or at it
+	exponent := int(math.Floor(math.Log10(hi/8 - lo/8))) // at the required step or below it
 	step := decimal(1, exponent)
 	digit := 1
 	for _, digit = range []int{1, 2, 5, 10} {
@@ -120,10 +120,10 @@ func linearTicks(lo, hi float64) (ticks []tick) {
 	return ticks
 }
 
-// wide is the ratio from which on a logarithmic axis has labels at powers of ten only.
+// wide is the ratio of the ends above which a logarithmic axis has labels at powers of ten only.
 const wide = 300
 
-// logTicks are 1, 2 and 5 times the powers of ten, or the powers alone if there are many.
+// logTicks returns 1, 2 and 5 times the powers of ten, or the powers alone if there are many.
 func logTicks(lo, hi float64) (ticks []tick) {
 	first, last := int(math.Floor(math.Log10(lo))), int(math.Ceil(math.Log10(hi)))
 	every := 1 + (last-first)/8

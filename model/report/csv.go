@@ -11,19 +11,19 @@ import (
 func CSV(rows [][]string) []byte {
 	var text bytes.Buffer
 	if err := csv.NewWriter(&text).WriteAll(rows); err != nil {
-		panic("report: " + err.Error()) // a buffer takes everything
+		panic("report: " + err.Error()) // a buffer does not fail
 	}
 	return text.Bytes()
 }
 
-// Exact writes a number with the digits that it takes to read the same number again.
+// Exact formats a number with the fewest digits that parse to the same number.
 func Exact(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // NumbersHeader names the columns of Numbers.
 var NumbersHeader = []string{"kind", "name", "x", "value", "published"}
 
-// Numbers is a row for each cell of the tables, x the head of its column, and for each point of the curves and of the
-// fields. What does not apply is empty.
+// Numbers returns a row for each cell of the tables, with the head of its column as x, and for each point of the curves
+// and the fields. Columns that do not apply are empty.
 func (p Page) Numbers() (rows [][]string) {
 	for _, t := range p.Tables {
 		for _, line := range t.Rows {
@@ -53,7 +53,7 @@ func (p Page) Numbers() (rows [][]string) {
 	return rows
 }
 
-// CSV is what the page shows: its tables below one another if there is nothing else, or a row for each number.
+// CSV returns the page as CSV: its tables below one another if it has nothing else, or a row for each number.
 func (p Page) CSV() []byte {
 	if len(p.Figures)+len(p.Fields) > 0 {
 		return CSV(slices.Concat([][]string{NumbersHeader}, p.Numbers()))

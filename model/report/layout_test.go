@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// element is an SVG element with what it contains.
+// element is an SVG element with its content.
 type element struct {
 	XMLName  xml.Name
 	Attrs    []xml.Attr `xml:",any,attr"`
@@ -37,7 +37,7 @@ func (e element) number(t *testing.T, name string) float64 {
 	return v
 }
 
-// all are the elements of a name, at any depth.
+// all returns the elements of a name, at any depth.
 func (e element) all(name string) (found []element) {
 	for _, c := range e.Children {
 		if c.XMLName.Local == name {
@@ -64,7 +64,7 @@ func drawn(t *testing.T, r Page) element {
 	return e
 }
 
-// Names and values that are long, hostile or extreme stay on the page.
+// Long, hostile or extreme names and values stay within the page.
 func TestNothingIsCutAtTheEdges(t *testing.T) {
 	curve := func(x, y []float64) Curve { return Curve{Name: "c", X: x, Y: y} }
 	long := strings.Repeat("a name without end <&> ", 20)
@@ -87,7 +87,7 @@ func TestNothingIsCutAtTheEdges(t *testing.T) {
 	} {
 		ticks := 0
 		for _, e := range drawn(t, Page{Figures: []Figure{f}}).all("text") {
-			if e.attribute("transform") != "" { // turned: it is as high as it is wide
+			if e.attribute("transform") != "" { // rotated by a right angle
 				if wide := textWidth(e.Text); wide > frameHeight {
 					t.Errorf("%s: %q is %g wide", name, e.Text, wide)
 				}
@@ -132,7 +132,7 @@ func TestLabelsOfAnAxisDoNotTouch(t *testing.T) {
 	}
 }
 
-// Many entries of a legend wrap, below the frame, each with its own line or mark, and pictures do not overlap.
+// The entries of a long legend wrap, below the frame, each with its own line or mark, and pictures do not overlap.
 func TestLegendsAreBelowTheFrame(t *testing.T) {
 	f := Figure{Title: "many", XLabel: "x", YLabel: "y"}
 	for i := range 12 {
@@ -168,7 +168,7 @@ func TestLegendsAreBelowTheFrame(t *testing.T) {
 	}
 }
 
-// What an axis cannot show interrupts a curve; it is not bridged by a line.
+// A value outside the range of an axis interrupts a curve.
 func TestGapsAreNotBridged(t *testing.T) {
 	f := Figure{LogY: true, Curves: []Curve{{Name: "c", X: []float64{1, 2, 3, 4, 5},
 		Y: []float64{1, 2, 0, 2, 1}}}}
@@ -183,7 +183,7 @@ func TestGapsAreNotBridged(t *testing.T) {
 	t.Error("there is no curve")
 }
 
-// x1 is to the right and x2 is up, zero of signed values is the middle colour, and what is not finite is white.
+// x1 points right and x2 up, zero of signed values has the middle colour, and values that are not finite are white.
 func TestHeatMapHasItsValuesInPlace(t *testing.T) {
 	nan := math.NaN()
 	f := Field{Title: "f", R: 3, Signed: true, Values: []float64{-1, 0, 0, 0, nan, 0, 0, 0, 0.5}}

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Markdown is the table in Markdown, below its title if it has one.
+// Markdown returns the table in Markdown, below its title if it has one.
 func (t Table) Markdown() string {
 	var b strings.Builder
 	if t.Title != "" {
@@ -18,7 +18,7 @@ func (t Table) Markdown() string {
 	return b.String()
 }
 
-// Markdown is the page in Markdown; pictures are its figures and fields as characters.
+// Markdown returns the page in Markdown; pictures are its figures and fields as text.
 func (p Page) Markdown(pictures []string) string {
 	var b strings.Builder
 	title := p.Title

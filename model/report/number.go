@@ -7,10 +7,10 @@ import (
 	"rfm/solver/printable"
 )
 
-// Duration writes a time in seconds, see printable.Duration.
+// Duration formats a time in seconds, see printable.Duration.
 func Duration(seconds float64) string { return printable.Duration(seconds) }
 
-// Bytes writes a size with binary units: 512 B, 1.5 MiB, 300 MiB.
+// Bytes formats a size with binary units: 512 B, 1.5 MiB, 300 MiB.
 func Bytes(n float64) string {
 	if math.IsNaN(n) || n < 0 {
 		return "? B"
@@ -27,8 +27,8 @@ func Bytes(n float64) string {
 	return fmt.Sprintf("%.1f TiB", n)
 }
 
-// Error writes a relative error with so many decimals, a small one with three digits: never as zero unless it is zero.
-// What is not known, NaN, is a dash.
+// Error formats a relative error with the given number of decimals, a small one with three digits: never as zero unless
+// it is zero. NaN, an unknown error, is a dash.
 func Error(e float64, decimals int) string {
 	const small = 1e-3
 	switch {
@@ -40,10 +40,10 @@ func Error(e float64, decimals int) string {
 	return fmt.Sprintf("%.*f", decimals, e)
 }
 
-// Lambda writes a regularisation parameter with four digits.
+// Lambda formats a regularisation parameter with four digits.
 func Lambda(v float64) string { return fmt.Sprintf("%.4g", v) }
 
-// Count writes a large number of things with two digits.
+// Count formats a large number of things with two digits.
 func Count(n float64) string {
 	for _, unit := range []struct {
 		size float64

@@ -33,7 +33,7 @@ func TestCount(t *testing.T) {
 	}
 }
 
-// An error is never written as zero unless it is zero.
+// Only an error of zero is written as zero.
 func TestSmallErrorsKeepTheirDigits(t *testing.T) {
 	for e, want := range map[float64]string{0.0328514: "0.032851", 1.02e-11: "1.02e-11", 0.000404: "0.000404", 0: "0",
 		0.00135: "0.001350", 2: "2.000000"} {

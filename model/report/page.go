@@ -1,29 +1,28 @@
-// Package report is what people are shown: pages of tables, figures, fields and notes as plain data, how numbers are
-// written in them, and their renderings as text, CSV, Markdown and vector graphics. Screens show pages, commands print
-// them, exports write them.
+// Package report represents results for readers as pages of tables, figures, fields and notes in plain data. It formats
+// their numbers and renders pages as text, CSV, Markdown and vector graphics for screens, commands and exports.
 package report
 
-// Page is what one screen shows, one command prints or one export writes.
+// Page is the content of one screen, the output of one command, or one part of an export.
 type Page struct {
 	Name    string   `json:"name"` // of the files to which it is exported
 	Title   string   `json:"title,omitempty"`
-	Source  string   `json:"source,omitempty"`  // where the numbers come from, e.g. a figure or table of the paper
-	Heading string   `json:"heading,omitempty"` // the part that is on show, e.g. a sample and its error
+	Source  string   `json:"source,omitempty"`  // source of the numbers, e.g. a figure or table of the paper
+	Heading string   `json:"heading,omitempty"` // the displayed part, e.g. a sample and its error
 	Tables  []Table  `json:"tables,omitempty"`
 	Figures []Figure `json:"figures,omitempty"` // curves in one frame
 	Fields  []Field  `json:"fields,omitempty"`  // pictures of functions on the unit square
 	Notes   []string `json:"notes,omitempty"`   // sentences
 }
 
-// Table is text in rows and columns.
+// Table holds text in rows and columns.
 type Table struct {
 	Title  string     `json:"title"`
 	Header []string   `json:"header"`
 	Rows   [][]string `json:"rows"`
-	Words  []int      `json:"-"` // columns of words, besides the first one
+	Words  []int      `json:"-"` // columns of text, besides the first one
 }
 
-// Figure is curves in one frame.
+// Figure is a set of curves in one frame.
 type Figure struct {
 	Title  string  `json:"title"`
 	XLabel string  `json:"x_label"`
@@ -32,15 +31,15 @@ type Figure struct {
 	LogY   bool    `json:"log_y,omitempty"`
 	Curves []Curve `json:"curves"`
 
-	// How it is drawn; zero follows from the data.
+	// Settings of the drawing; zero values follow from the data.
 	X0, X1     float64  `json:"-"` // ends of the horizontal axis
 	YMin, YMax *float64 `json:"-"` // ends of the vertical one
-	Below      bool     `json:"-"` // it stands below the figure before, on the same horizontal axis
-	// in text: how the values of the first curve are distributed, with a mark at the second, which is one point
+	Below      bool     `json:"-"` // placed below the previous figure, with the same horizontal axis
+	// in text: distribution of the values of the first curve, with a mark at the second, a single point
 	Histogram bool `json:"-"`
 }
 
-// Curve is points (X[i], Y[i]), X ascending, to be joined by a line unless they were published or are single points.
+// Curve holds points (X[i], Y[i]), X ascending, joined by a line unless they are published or single points.
 type Curve struct {
 	Name      string    `json:"name"`
 	X         []float64 `json:"x"`
@@ -48,26 +47,26 @@ type Curve struct {
 	Published bool      `json:"published,omitempty"`
 	Points    bool      `json:"points,omitempty"`
 
-	// How it is drawn.
+	// Settings of the drawing.
 	Role    Role `json:"-"`
-	Marked  bool `json:"-"` // its points are marked on the line
-	Spacing int  `json:"-"` // in text: marks so many columns apart in place of the line, which would hide what lies below
+	Marked  bool `json:"-"` // points are marked on the line
+	Spacing int  `json:"-"` // in text: marks so many columns apart replace the line, which would hide lines below it
 }
 
-// A Role is what a curve stands for, which has a colour and a pen. The zero Role is one of several curves alike.
+// A Role is the meaning of a curve, which sets its colour and pen. The zero Role is one of several similar curves.
 type Role int
 
 // The roles.
 const (
 	Alike        Role = iota
 	AsInput           // the input function a
-	AsTruth           // what is true or given
-	AsPrediction      // what the model makes of it
+	AsTruth           // a true or given function
+	AsPrediction      // a prediction of the model
 	AsError           // a deviation
-	AsLevel           // what the others are held against
+	AsLevel           // a level of reference
 )
 
-// Field is R x R values on the closed unit square, row-major: value i*R + j belongs to the point (i h, j h), h =
+// Field holds R x R values on the closed unit square, row-major: value i*R + j belongs to the point (i h, j h), h =
 // 1/(R-1).
 type Field struct {
 	Title  string    `json:"title"`
@@ -75,7 +74,7 @@ type Field struct {
 	Values []float64 `json:"values"`
 	Signed bool      `json:"signed,omitempty"` // an error, whose zero matters
 
-	// How it is drawn; zero follows from the data.
+	// Settings of the drawing; zero values follow from the data.
 	Min, Max *float64 `json:"-"` // ends of the scale
 	Smooth   bool     `json:"-"` // interpolated between the points
 	Cut      *int     `json:"-"` // the line x2 = Cut h is marked

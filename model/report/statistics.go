@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Quantile is the q-quantile of values, 0 <= q <= 1, linear between order statistics, as numpy.quantile; NaN if there
-// are none. The values may be in any order.
+// Quantile returns the q-quantile of values in any order, 0 <= q <= 1, linear between order statistics, as
+// numpy.quantile; NaN if there are none.
 func Quantile(values []float64, q float64) float64 {
 	if len(values) == 0 {
 		return math.NaN()
@@ -26,12 +26,11 @@ func Quantile(values []float64, q float64) float64 {
 	return (1-part)*values[low] + part*values[high]
 }
 
-// Median is the 0.5-quantile.
+// Median returns the 0.5-quantile.
 func Median(values []float64) float64 { return Quantile(values, 0.5) }
 
-// Mean is the arithmetic mean; NaN of no values.
+// Mean returns the arithmetic mean; NaN of no values.
 func Mean(values []float64) float64 { return stat.Mean(values, nil) }
 
-// Spread is the standard deviation of one of the values, with the divisor of an unbiased variance; NaN of fewer than
-// two.
+// Spread returns the standard deviation of the values, with the divisor of an unbiased variance; NaN of fewer than two.
 func Spread(values []float64) float64 { return stat.StdDev(values, nil) }

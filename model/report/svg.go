@@ -11,7 +11,7 @@ import (
 	"math"
 )
 
-// Sizes in pixels. The pictures of a result stand one below the other.
+// Sizes in pixels. The pictures of a result are stacked vertically.
 const (
 	width       = 640.0
 	frameHeight = 300.0 // of curves
@@ -24,10 +24,10 @@ const (
 	letters     = 12.0
 )
 
-// colours are those of Okabe and Ito (2008) that differ for dichromats too, from dark to light.
+// colours are the colours of Okabe and Ito (2008), which differ for dichromats too, from dark to light.
 var colours = [...]string{"#000000", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#999999"}
 
-// dashes and shapes tell curves and marks apart without colour, too.
+// dashes and shapes distinguish curves and marks without colour, too.
 var (
 	dashes = [...]string{"none", "7 4", "2 3", "9 3 2 3"}
 	shapes = [...]string{
@@ -37,8 +37,8 @@ var (
 	}
 )
 
-// SVG is all figures and fields of the page as one document, below one another; nil if it has none. The error says what
-// cannot be drawn.
+// SVG returns all figures and fields of the page as one document, below one another; nil if it has none. The error
+// names the part that cannot be drawn.
 func (p Page) SVG() ([]byte, error) {
 	var body bytes.Buffer
 	height := 0.0
@@ -76,13 +76,13 @@ func (p Page) SVG() ([]byte, error) {
 	return document.Bytes(), nil
 }
 
-// A picture is SVG elements that need a height.
+// A picture is a group of SVG elements with a height.
 type picture struct {
 	bytes.Buffer
 	height float64
 }
 
-// text writes words from, around or up to (x, y), as anchor says, cut with an ellipsis if they are wider than room.
+// text draws words that start, are centred or end at (x, y) by anchor, cut with an ellipsis beyond the width room.
 func (p *picture) text(x, y float64, anchor string, room float64, words, attributes string) {
 	fmt.Fprintf(p, `<text x="%.2f" y="%.2f" text-anchor="%s"%s>`, x, y, anchor, attributes)
 	if runes := []rune(words); textWidth(words) > room {
@@ -92,19 +92,19 @@ func (p *picture) text(x, y float64, anchor string, room float64, words, attribu
 		words = string(runes) + "…"
 	}
 	if err := xml.EscapeText(p, []byte(words)); err != nil {
-		panic("report: " + err.Error()) // a buffer takes everything
+		panic("report: " + err.Error()) // a buffer does not fail
 	}
 	p.WriteString("</text>\n")
 }
 
-// stroke draws a path.
+// stroke draws a path with a line.
 func (p *picture) stroke(path, colour, dash string, thickness float64) {
 	fmt.Fprintf(p, "<path d=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"%g\" stroke-dasharray=\"%s\" "+
 		"stroke-linecap=\"round\" stroke-linejoin=\"round\"/>\n", path, colour, thickness, dash)
 }
 
-// textWidth bounds the width of words in usual fonts without serifs, of which the widest have digits of 0.64 of their
-// size.
+// textWidth returns an upper bound of the width of words in usual sans-serif fonts, whose widest digits have 0.64 of
+// the font size.
 func textWidth(words string) float64 {
 	w := 0.0
 	for _, r := range words {
@@ -117,8 +117,8 @@ func textWidth(words string) float64 {
 	return w
 }
 
-// lines draws curves; published ones are marks in the colour of the curve that stands at the same place among ours. The
-// legend is below the frame, where no curve runs.
+// lines draws curves; published ones are marks in the colour of the computed curve with the same index. The legend is
+// below the frame, clear of all curves.
 func lines(f Figure) picture {
 	x, y := axis{log: f.LogX}, axis{log: f.LogY}
 	for _, c := range f.Curves {
@@ -139,7 +139,7 @@ func lines(f Figure) picture {
 	p := picture{height: header + frameHeight + footer}
 	p.frame(f.Title, x, y, f.XLabel, f.YLabel)
 
-	drawn := map[bool]int{} // curves so far, marks and lines apart
+	drawn := map[bool]int{} // number of curves drawn, marks and lines counted separately
 	legend := legend{picture: &p, x: margin}
 	published := false // the legend has an entry for published numbers
 	for _, c := range f.Curves {
@@ -155,7 +155,7 @@ func lines(f Figure) picture {
 			dash = dashes[place%len(dashes)]
 		}
 		p.stroke(path, colour, dash, 1.5)
-		if c.Published && !c.Points { // one entry for all: colours and shapes say which is which
+		if c.Published && !c.Points { // one entry for all: colours and shapes identify them
 			if published {
 				continue
 			}
@@ -171,11 +171,11 @@ func lines(f Figure) picture {
 	return p
 }
 
-// trace is the path of a curve: marks of the shape of a place, or lines that are interrupted where the axes cannot show
-// it.
+// trace returns the path of a curve: marks with the shape of an index, or lines that are interrupted at values outside
+// the axes.
 func trace(c Curve, x, y axis, marks bool, place int) (path string, empty bool) {
 	var b bytes.Buffer
-	pen := false // on the paper
+	pen := false // whether the pen is down
 	last := ""
 	for i := range c.X {
 		if !x.shows(c.X[i]) || !y.shows(c.Y[i]) {
@@ -196,10 +196,10 @@ func trace(c Curve, x, y axis, marks bool, place int) (path string, empty bool) 
 	return b.String(), b.Len() == 0
 }
 
-// A legend is entries in lines below a picture.
+// A legend is a list of entries in lines below a picture.
 type legend struct {
 	*picture
-	x float64 // where the next entry begins
+	x float64 // left end of the next entry
 }
 
 func (l *legend) add(name, colour, dash string, marks bool, place int) {
@@ -221,7 +221,7 @@ func (l *legend) add(name, colour, dash string, marks bool, place int) {
 func (p *picture) frame(title string, x, y axis, xName, yName string) {
 	const faint, ink = "#e4e4e4", "#555555"
 	p.text(width/2, header-14, "middle", (width-2*margin)/1.2, title, fmt.Sprintf(` font-size="%g"`, 1.2*letters))
-	free := 0.0 // from here on there is room for a label
+	free := 0.0 // left end of the room for the next label
 	for _, t := range x.ticks() {
 		at := x.at(t.value)
 		p.stroke(fmt.Sprintf("M%.2f,%.2fV%.2f", at, y.from, y.to), faint, "none", 1)
@@ -248,21 +248,21 @@ func (p *picture) frame(title string, x, y axis, xName, yName string) {
 // RGB is a colour, 8 bits for each of red, green and blue.
 type RGB [3]uint8
 
-// Viridis is the colour map of Smith and van der Walt (2015), every tenth of it: perceptually uniform, with increasing
+// Viridis is the colour map of Smith and van der Walt (2015) at steps of a tenth: perceptually uniform, with increasing
 // lightness for all kinds of colour vision.
 var Viridis = []RGB{
 	{0x44, 0x01, 0x54}, {0x48, 0x24, 0x75}, {0x41, 0x44, 0x87}, {0x35, 0x5f, 0x8d}, {0x2a, 0x78, 0x8e}, {0x21, 0x91, 0x8c},
 	{0x22, 0xa8, 0x84}, {0x44, 0xbf, 0x70}, {0x7a, 0xd1, 0x51}, {0xbd, 0xdf, 0x26}, {0xfd, 0xe7, 0x25},
 }
 
-// BlueBrown is for values whose zero matters. It has CIE lightness 33, 46, 60, 74 and 87 on both sides of a grey that
-// stands out from white and from black; blue against brown is safe for all dichromats.
+// BlueBrown is the colour map of values whose zero matters. It has CIE lightness 33, 46, 60, 74 and 87 on both sides of
+// a grey that contrasts with white and black; blue against brown is safe for all dichromats.
 var BlueBrown = []RGB{
 	{0x00, 0x4f, 0x93}, {0x1b, 0x70, 0xb7}, {0x5c, 0x95, 0xcc}, {0x98, 0xba, 0xd9}, {0xda, 0xda, 0xda},
 	{0xd4, 0xaf, 0x89}, {0xc1, 0x84, 0x45}, {0xa4, 0x5a, 0x1f}, {0x7e, 0x3a, 0x11},
 }
 
-// steps is the number of colours of a heat map. The one after them shows values that are not finite: white.
+// steps is the number of colours of a heat map. An additional colour, white, represents values that are not finite.
 const steps = 255
 
 // heatMap draws a field and its scale. Each value is a square around its point.
@@ -337,7 +337,7 @@ func (p *picture) image(pixels image.Image, left, wide float64) error {
 	return nil
 }
 
-// palette is the steps between the colours of a ramp, and white.
+// palette returns the steps between the colours of a ramp, and white.
 func palette(ramp []RGB) color.Palette {
 	p := make(color.Palette, steps+1)
 	for i := range steps {
@@ -347,7 +347,7 @@ func palette(ramp []RGB) color.Palette {
 	return p
 }
 
-// shade is colour i of steps, between the neighbours of the ramp.
+// shade returns colour i of steps, between the neighbours of the ramp.
 func shade(ramp []RGB, i int) color.NRGBA {
 	at := float64(i) / (steps - 1) * float64(len(ramp)-1)
 	k := min(int(at), len(ramp)-2)

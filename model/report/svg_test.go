@@ -98,7 +98,7 @@ func TestLogTicksAreRoundAndFew(t *testing.T) {
 	}
 }
 
-// Fields with a common scale have it in the picture, too, as on the screen.
+// Fields with a common scale on the screen have it in the picture, too.
 func TestFieldsShareAScale(t *testing.T) {
 	lo, hi := 0.0, 2.0
 	text, err := Page{Fields: []Field{{Title: "truth", R: 2, Values: []float64{0, 1, 1, 2}, Min: &lo, Max: &hi},

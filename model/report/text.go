@@ -1,5 +1,5 @@
-// This file sets words and numbers in columns. The table of lipgloss makes the same text in 47 times the time: a list of
-// a hundred runs would miss several frames with every key.
+// This file aligns words and numbers in columns. The table of lipgloss takes 47 times as long for the same text: a list
+// of a hundred runs would miss several frames at every key.
 
 package report
 
@@ -10,8 +10,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Lines are rows of equally many cells as lines of text, with columns as wide as they need to be and gap cells between
-// them: the first one and those of words to the left, the others, of numbers, to the right. Lines end without blanks.
+// Lines returns rows with equally many cells as lines of text, in columns of natural width with gap cells between them.
+// The first column and those in words are aligned left, the others, of numbers, right. Lines have no trailing blanks.
 func Lines(gap int, rows [][]string, words ...int) []string {
 	widths := natural(rows)
 	lines := make([]string, len(rows))
@@ -32,7 +32,7 @@ func Lines(gap int, rows [][]string, words ...int) []string {
 	return lines
 }
 
-// natural is the widths of the columns.
+// natural returns the widths of the columns.
 func natural(rows [][]string) []int {
 	var widths []int
 	for _, row := range rows {
@@ -46,14 +46,14 @@ func natural(rows [][]string) []int {
 	return widths
 }
 
-// A Column is what becomes of a column where there is not room for all.
+// A Column describes how a column is shortened in a narrow table.
 type Column struct {
 	Words bool
-	Least int // cells to which it may be cut; 0 if it stays whole
-	Goes  int // it is left out before those with a smaller number; 0 if it stays
+	Least int // least width in cells; 0 if it is never cut
+	Goes  int // rank of its removal, the largest first; 0 if it always stays
 }
 
-// Fit is Lines in a width: columns are left out and cut where they do not fit, those in front get what room is left.
+// Fit is Lines in a width: columns are left out and cut if needed, those in front get the remaining room.
 func Fit(columns []Column, gap int, rows [][]string, width int) []string {
 	widths := natural(rows)
 	least := func(j int) int {
@@ -98,7 +98,7 @@ func Fit(columns []Column, gap int, rows [][]string, width int) []string {
 	return Lines(gap, fitted, words...)
 }
 
-// Text is the header and the rows as lines, with columns as wide as they need to be.
+// Text returns the header and the rows as lines, with columns of natural width.
 func (t Table) Text() string {
 	return strings.Join(Lines(2, slices.Concat([][]string{t.Header}, t.Rows), t.Words...), "\n")
 }

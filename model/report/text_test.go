@@ -19,7 +19,7 @@ func TestWordsAreToTheLeftAndNumbersToTheRight(t *testing.T) {
 	}
 }
 
-// Where there is not room for all, columns go in the order of their numbers, and names are cut; numbers never are.
+// In a narrow table columns disappear in the order of their numbers, and names are cut; numbers never are.
 func TestColumnsGoWhereThereIsNoRoom(t *testing.T) {
 	columns := []Column{{Words: true, Least: 6}, {Goes: 1}, {Words: true, Goes: 2}, {}}
 	for width, want := range map[int]string{

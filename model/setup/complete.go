@@ -14,14 +14,14 @@ import (
 	"rfm/solver/printable"
 )
 
-// fewTests is the number of test pairs whose mean error begins to say something about others.
+// fewTests is the least number of test pairs whose mean error is an estimate for others.
 const fewTests = 4
 
-// Complete fills in what a configuration of a problem from files leaves to them: numbers of pairs and grids. Other
-// configurations stay as they are. Headers are read, and some values; notes are what was assumed about the files, in
-// words. Errors are *config.Error, *fault.Data and ctx's.
+// Complete sets the numbers of pairs and the grids that a configuration of a problem from files leaves to them. Other
+// configurations stay unchanged. Headers are read, and some values; notes are assumptions about the files, in words.
+// Errors are *config.Error, *fault.Data and ctx's.
 func Complete(ctx context.Context, c config.Config) (_ config.Config, notes []string, err error) {
-	if !c.Of().Files || c.Data.TrainFile == "" { // Validate says what is missing
+	if !c.Of().Files || c.Data.TrainFile == "" { // Validate reports the missing name
 		return c, nil, CheckEquation(c)
 	}
 	file, err := exchange.Open(ctx, c.Data.TrainFile)
@@ -58,7 +58,7 @@ func CompleteFrom(ctx context.Context, c config.Config, file *exchange.File) (_ 
 		if c.Data.Endpoint, note = placeOf(c, info); note != "" {
 			notes = append(notes, fmt.Sprintf("%s: %s", filepath.Base(c.Data.TrainFile), note))
 		}
-		if c.Data.Endpoint == config.Excluded { // ends count that are not there
+		if c.Data.Endpoint == config.Excluded { // count the missing ends
 			info.Grid, info.Columns = info.Grid+1, info.Columns+min(info.Columns, 1)
 		}
 	}
@@ -71,12 +71,12 @@ func CompleteFrom(ctx context.Context, c config.Config, file *exchange.File) (_ 
 			fmt.Sprintf("%s holds the training pairs and the test pairs: the test error is that of pairs the model was "+
 				"trained on", filepath.Base(c.Data.TrainFile)))
 	}
-	if c.Data.Input == c.Data.Output && filepath.Ext(c.Data.TrainFile) != ".npy" { // which has no names
+	if c.Data.Input == c.Data.Output && filepath.Ext(c.Data.TrainFile) != ".npy" { // has no names
 		notes = append(notes,
 			fmt.Sprintf("%s: inputs and outputs are both the array %s (data.input, data.output): what is learned leaves "+
 				"functions as they are", filepath.Base(c.Data.TrainFile), c.Data.Input))
 	}
-	// few is as many of some pairs as the key takes.
+	// few limits a number of pairs to the range of the key.
 	few := func(key string, count int) int {
 		k, failure := c.Lookup(key)
 		if failure == nil && count > int(k.Max) {
@@ -142,7 +142,7 @@ func CompleteFrom(ctx context.Context, c config.Config, file *exchange.File) (_ 
 	return c, notes, err
 }
 
-// channels takes the numbers of channels from a file. The error is a *config.Error if others are asked for.
+// channels takes the numbers of channels from a file. The error is a *config.Error if the configuration has others.
 func channels(c *config.Config, info dataset.Info) error {
 	for _, side := range []struct {
 		key  string
@@ -160,15 +160,15 @@ func channels(c *config.Config, info dataset.Info) error {
 	return nil
 }
 
-// sameFile reports whether two names are of one file that exists.
+// sameFile reports whether two names belong to one existing file.
 func sameFile(a, b string) bool {
 	first, err := os.Stat(a)
 	second, failure := os.Stat(b)
 	return err == nil && failure == nil && os.SameFile(first, second)
 }
 
-// placeOf says where the points of a file lie that does not tell, in words of data.endpoint, and what was assumed if it
-// was.
+// placeOf returns the place of the points of a file without coordinates, a value of data.endpoint, and the assumption
+// made, if any.
 func placeOf(c config.Config, info dataset.Info) (endpoint, note string) {
 	switch even := info.Grid%2 == 0 || info.Columns > 0 && info.Columns%2 == 0; {
 	case !c.Closed() && (info.Repeats || c.Dims() == 1):
@@ -183,11 +183,11 @@ func placeOf(c config.Config, info dataset.Info) (endpoint, note string) {
 	return config.Included, ""
 }
 
-// closedGrids chooses grids for functions on an interval, on the K points of a file: its own, and for training the
-// finest that it contains up to 129 points. The error is that of fieldGrids.
+// closedGrids chooses grids for functions on an interval, on the K points of a file: the file's own, and for training
+// the finest that it contains up to 129 points. The error is that of fieldGrids.
 func closedGrids(c *config.Config, K int) error { return ownGrid(c, K, 129) }
 
-// fieldGrids does the same for fields, and up to 33 points along the first axis.
+// fieldGrids chooses grids for fields, up to 33 points along the first axis for training.
 func fieldGrids(c *config.Config, info dataset.Info) error {
 	if c.Data.Columns != 0 && c.Data.Columns != info.Columns {
 		return &config.Error{Key: "data.columns", Value: fmt.Sprint(c.Data.Columns),
@@ -200,8 +200,8 @@ func fieldGrids(c *config.Config, info dataset.Info) error {
 	return ownGrid(c, info.Grid, 33)
 }
 
-// ownGrid takes a file's grid as it is, and for training the finest that it contains up to the usual number of points.
-// The error is a *config.Error if another one is asked for, a *fault.Data if there is none for training.
+// ownGrid takes a file's grid unchanged, and for training the finest that it contains up to the usual number of points.
+// The error is a *config.Error if the configuration has another one, a *fault.Data if there is none for training.
 func ownGrid(c *config.Config, r, usual int) error {
 	const least = 8
 	key, err := c.Lookup("data.grid")
@@ -233,8 +233,8 @@ func ownGrid(c *config.Config, r, usual int) error {
 	return nil
 }
 
-// coarser says how to take fields on r x r points to a grid of at most as many as are used, which has an even number of
-// intervals.
+// coarser returns advice to bring fields on r x r points to a grid with at most most points along an axis and an even
+// number of intervals.
 func coarser(r, most int) string {
 	for step := 2; (r-1)/step >= most/4; step++ {
 		if (r-1)%(2*step) == 0 && (r-1)/step < most {
@@ -247,9 +247,9 @@ func coarser(r, most int) string {
 }
 
 // functionGrids chooses grids for functions on the K points of a file. Periodic functions can be interpolated, so any K
-// will do: the file's own is taken if it contains the training grid, or one between half of the usual one and that; or
-// else the first with at least as many points that is a power of two times as fine as the training grid. The error is a
-// *fault.Data if K is beyond what is read.
+// is possible: the file's grid is taken if it contains the training grid, or one between half of the usual one and the
+// usual one. Otherwise it is the first with at least as many points that is a power of two times as fine as the
+// training grid. The error is a *fault.Data if K is beyond the limit.
 func functionGrids(c *config.Config, K int) error {
 	const usual, least, most = 129, 9, 1<<16 + 1
 	if K > dataset.MostPoints {
@@ -257,7 +257,7 @@ func functionGrids(c *config.Config, K int) error {
 			dataset.MostPoints), Do: "take every second or tenth point"}
 	}
 	wanted := c.Train.Grid
-	if wanted < least || wanted%2 == 0 { // not given, or refused by Validate
+	if wanted < least || wanted%2 == 0 { // unset, or refused by Validate
 		wanted = 0
 	}
 	contained := 0 // the best training grid of the file's

@@ -38,7 +38,7 @@ func TestGridsOfOwnFunctions(t *testing.T) {
 	}
 }
 
-// The advice leads to fields that are used: coarser ones that end on the boundary, with an even number of intervals.
+// The advice leads to usable fields: coarser ones that end on the boundary, with an even number of intervals.
 func TestFieldsOfTooManyPointsAreRefusedWithAdviceThatHelps(t *testing.T) {
 	for r, want := range map[int]string{2051: "zoom(a, (1, 2049/2051, 2049/2051)",
 		4097: "::2, ::2]: the grid is then r=2049", 8201: "::5, ::5]: the grid is then r=1641",
@@ -56,7 +56,7 @@ func TestFieldsOfTooManyPointsAreRefusedWithAdviceThatHelps(t *testing.T) {
 	}
 }
 
-// Of more pairs than a key takes as many are taken, which is said.
+// Pairs beyond the range of the key are not taken, which a note reports.
 func TestFilesMayHaveMorePairsThanAreTaken(t *testing.T) {
 	const count, most = 3 << 20, 1 << 20
 	name, header := filepath.Join(t.TempDir(), "many.npy"), npy.Preamble([]int{count, 2, 9})
@@ -73,7 +73,7 @@ func TestFilesMayHaveMorePairsThanAreTaken(t *testing.T) {
 	}
 }
 
-// Few test pairs say little, and that is said.
+// Few test pairs are a weak test, which a note reports.
 func TestFewTestPairsAreMentioned(t *testing.T) {
 	for pairs, want := range map[int]string{
 		3: "own.npy: the test error is the mean over 1 pair, which says little: give more test pairs (data.test, " +
@@ -96,7 +96,7 @@ func TestFewTestPairsAreMentioned(t *testing.T) {
 	}
 }
 
-// A file whose grid is finer than that of training is measured on the training grid, and that is said.
+// Errors on a file with a finer grid than the training grid are measured on the latter, which a note reports.
 func TestCoarserGridsAreMentioned(t *testing.T) {
 	functions := func(K int) npy.Array {
 		a := npy.Array{Shape: []int{20, 2, K}, Data: make([]float64, 20*2*K)}
@@ -119,7 +119,7 @@ func TestCoarserGridsAreMentioned(t *testing.T) {
 	}
 }
 
-// Pairs that are all left out, and test pairs that take all, are refused in words that name the number.
+// Errors for pairs that are all left out, and for test pairs that take all, contain the number.
 func TestNoPairsAreRefusedWithTheReason(t *testing.T) {
 	a := npy.Array{Shape: []int{6, 2, 33}, Data: make([]float64, 6*2*33)}
 	for i := range a.Data {

@@ -15,7 +15,7 @@ import (
 	"rfm/solver/grid"
 )
 
-// sources are the texts of the program's files but for tests, by their names in the repository.
+// sources returns the texts of the program's files except tests, by their names in the repository.
 func sources(t *testing.T) map[string]string {
 	t.Helper()
 	root, all := filepath.Join("..", ".."), map[string]string{}
@@ -34,15 +34,14 @@ func sources(t *testing.T) map[string]string {
 	return all
 }
 
-// Which problem, which feature map or which method is configured is decided in config and where these are made;
-// everything else asks what they say about themselves. The paper's studies, which are about its two problems, are the
-// exception.
+// Only config and the constructors here decide by the configured problem, feature map or method; all other code uses
+// their descriptions. The paper's studies, which are about its two problems, are the exception.
 func TestNobodyElseAsksForAName(t *testing.T) {
 	for what, place := range map[string]struct{ named, allowed string }{
 		"problem":     {`config\.(Burgers|Darcy|Functions|Fields)\b`, `^(config|model/setup|model/study|model/paper)/`},
 		"feature map": {`config\.(Spectral|PredictorCorrector)\b`, `^(config|model/feature)/`},
 		"method": {`config\.(Linear|KernelRidge|LocalKernel|EquivariantKernel)\b`,
-			`^(config|model/method|model/machine)/`}, // machine knows what each costs
+			`^(config|model/method|model/machine)/`}, // machine has the cost of each
 	} {
 		named, allowed := regexp.MustCompile(place.named), regexp.MustCompile(place.allowed)
 		for name, text := range sources(t) {
@@ -53,10 +52,9 @@ func TestNobodyElseAsksForAName(t *testing.T) {
 	}
 }
 
-// A feature map or a method more is one file and one line: what declares it is named in that file and in the list
-// alone.
+// A new feature map or method is one file and one line: its declaration is named in that file and in the list alone.
 func TestMapsAndMethodsAreAFileAndALine(t *testing.T) {
-	// A linear operator is stored under one name, be it a multiplier or not; corrections begin with a kernel.
+	// A linear operator has one name in files, multiplier or not; corrections start with a kernel.
 	kernels := []string{"kernelMethod"}
 	parts := map[string][]string{"model/method/multiplier.go": {"linearMethod"},
 		"model/method/corrected_train.go": kernels, "model/method/part.go": kernels}
@@ -87,7 +85,7 @@ func TestMapsAndMethodsAreAFileAndALine(t *testing.T) {
 	}
 }
 
-// What can be configured can be trained, and the other way round.
+// Every configurable method can be trained, and every trainable one configured.
 func TestMethodsOfConfigurationsAreThere(t *testing.T) {
 	configured := map[string]bool{}
 	for _, problem := range config.Problems() {
@@ -99,7 +97,7 @@ func TestMethodsOfConfigurationsAreThere(t *testing.T) {
 			configured[name] = true
 		}
 	}
-	// which need more than pairs
+	// need more than pairs
 	for _, name := range []string{config.RandomFeatures, config.Best} {
 		delete(configured, name)
 	}

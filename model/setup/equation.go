@@ -12,7 +12,7 @@ import (
 	"rfm/solver/grid"
 )
 
-// textEquation is the operator of a text on a grid.
+// textEquation returns the operator of a text on a grid.
 func textEquation(c config.Config) equation.Problem {
 	e := c.Equation
 	return equation.Problem{Text: config.Lines(e.Text), Parameters: e.Values(), Initial: config.Lines(e.Initial),
@@ -20,7 +20,7 @@ func textEquation(c config.Config) equation.Problem {
 		Points: c.Data.Grid, Seed: c.Seed, Inputs: inputs(c)}
 }
 
-// inputs is the measure of periodic inputs.
+// inputs returns the measure of periodic inputs.
 func inputs(c config.Config) grf.Measure {
 	if c.Dims() == 2 {
 		return grf.Field{Tau: c.Input.Tau, Alpha: c.Input.Alpha, Scale: c.Input.Scale}
@@ -28,13 +28,13 @@ func inputs(c config.Config) grf.Measure {
 	return grf.Periodic{Tau: c.Input.Tau, Alpha: c.Input.Alpha, Scale: c.Input.Scale}
 }
 
-// CheckEquation reports what is wrong with the text of an equation, as a *config.Error; nil for other problems. It takes
-// some milliseconds.
+// CheckEquation reports errors in the text of an equation, as a *config.Error; nil for other problems. It takes some
+// milliseconds.
 func CheckEquation(c config.Config) error {
 	if c.Equation.Text == "" {
 		return nil
 	}
-	err := textEquation(c).Check() // which suggests more than a name without a value
+	err := textEquation(c).Check() // suggests more than a name without a value
 	if err == nil {
 		return c.Validate()
 	}
@@ -45,9 +45,9 @@ func CheckEquation(c config.Config) error {
 	return &config.Error{Key: "equation", Problem: "is wrong: " + err.Error()}
 }
 
-// Trajectory solves the equation of a configuration for its first training input, as a picture shows it: the input, and
-// the output field at so many equally spaced times, the last of which is T, on a grid of at most so many points along an
-// axis. Errors are CheckEquation's, a *fault.Numerical if the grid or the equation does not admit a solution, and ctx's.
+// Trajectory solves the equation of a configuration for its first training input. It returns the input, and the output
+// field at count equally spaced times up to T, on a grid of at most points along an axis, for pictures. Errors are
+// CheckEquation's, a *fault.Numerical if the grid or the equation does not admit a solution, and ctx's.
 func Trajectory(ctx context.Context, c config.Config, count, points int) (input grid.Batch, states []grid.Batch,
 	err error) {
 	if err := CheckEquation(c); err != nil {

@@ -12,7 +12,7 @@ import (
 	"rfm/solver/truth"
 )
 
-// Every preset of an equation is right, and its first solution can be shown.
+// Every preset of an equation is valid, and its first solution can be computed.
 func TestPresetsOfEquationsAreSolved(t *testing.T) {
 	for _, p := range config.Presets() {
 		c := p.Config
@@ -57,7 +57,7 @@ func TestWrongTextsAreConfigurationErrors(t *testing.T) {
 	}
 }
 
-// The coefficient of an equation may be its input, and a field that is not the first its output.
+// The input may be a coefficient of the equation, and the output a field that is not the first.
 func TestCoefficientsAreInputsAndFieldsOutputs(t *testing.T) {
 	pairs := func(assignments ...string) dataset.Pairs {
 		t.Helper()
@@ -79,14 +79,14 @@ func TestCoefficientsAreInputsAndFieldsOutputs(t *testing.T) {
 		}
 		return p
 	}
-	// u_t = c has the solution c t
+	// u_t = c has the solution c t.
 	p := pairs("equation.text=u_t = c", "c=random", "equation.initial=0", "equation.time=2", "input.alpha=6")
 	for i, v := range p.Outputs.Data {
 		if d := v - 2*p.Inputs.Data[i]; d > 1e-12 || d < -1e-12 {
 			t.Fatalf("value %d is %g, the input %g", i, v, p.Inputs.Data[i])
 		}
 	}
-	// v_t = -u with u at rest
+	// v_t = -u with constant u.
 	p = pairs("equation.text=u_t = 0*u; v_t = -u", "equation.initial=a; 1", "equation.output=v", "input.alpha=6")
 	for i, v := range p.Outputs.Data {
 		if d := v - 1 + p.Inputs.Data[i]; d > 1e-12 || d < -1e-12 {
@@ -95,7 +95,7 @@ func TestCoefficientsAreInputsAndFieldsOutputs(t *testing.T) {
 	}
 }
 
-// A solution that is not wanted any more ends soon.
+// A cancelled solution ends soon.
 func TestTrajectoriesObeyTheirContext(t *testing.T) {
 	c, err := config.PresetByName("ks")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"rfm/model/setup"
 )
 
-// From a configuration to the operator that it is about, and to the random features that learn it.
+// From a configuration to its operator, and to the random features that learn it.
 func Example() {
 	c, err := config.PresetByName("burgers")
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"rfm/solver/fault"
 )
 
-// group labels the training pairs of own data as data.groups asks for. rows are their numbers in the file. The sentence
-// says what was done, and is empty if all pairs are independent. The error is a *fault.Data or ctx's.
+// group labels the training pairs of own data by data.groups. rows are their numbers in the file. The sentence
+// describes the groups, and is empty if all pairs are independent. The error is a *fault.Data or ctx's.
 func group(ctx context.Context, c config.Config, pairs *dataset.Pairs, rows []int) (sentence string, err error) {
 	if !c.Of().Files || c.Data.Groups == config.NoGroups {
 		return "", nil
@@ -41,7 +41,7 @@ func group(ctx context.Context, c config.Config, pairs *dataset.Pairs, rows []in
 	return fmt.Sprintf("Leave-one-out by %d groups: %s.", len(distinct), how), nil
 }
 
-// labels are whole numbers in an array of a file, of the pairs with the numbers rows.
+// labels returns the integers in an array of a file at the given rows.
 func labels(ctx context.Context, name, array string, rows []int) ([]int, error) {
 	file, err := exchange.Open(ctx, name)
 	if err != nil {

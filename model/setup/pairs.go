@@ -14,10 +14,10 @@ import (
 	"rfm/solver/truth"
 )
 
-// ReadPairs reads the training pairs of a complete configuration, the test pairs, or both: those that are not nil,
-// which have files. If both come from one file, they are random parts of it, and read in one pass. The training pairs
-// of own data have groups as data.groups asks for; the sentence says which, and is empty if there are none.
-// Errors are *fault.Data and ctx's.
+// ReadPairs reads the training pairs of a complete configuration, the test pairs, or both: the arguments that are not
+// nil, which need files. From a single file they are random parts of it, read in one pass. The training pairs of own
+// data get groups by data.groups; the sentence describes them, and is empty if there are none. Errors are *fault.Data
+// and ctx's.
 func ReadPairs(ctx context.Context, c config.Config, train, test *dataset.Pairs) (sentence string, err error) {
 	if !c.Of().Files || c.Data.TestFile != "" {
 		for _, side := range []struct {
@@ -77,11 +77,11 @@ func ReadPairs(ctx context.Context, c config.Config, train, test *dataset.Pairs)
 	return sentence, nil
 }
 
-// Sample is up to so many training pairs of a complete configuration of own data, drawn by the seed, on the finest grid
-// of the training grid's with at most so many points along an axis; fewer if reading them took much memory. Errors are
-// those of ReadPairs, and a *fault.Data if there is no such grid.
+// Sample returns up to count training pairs of a complete configuration of own data, drawn by the seed, on the finest
+// grid with at most points along an axis that the training grid contains; fewer if reading takes too much memory.
+// Errors are those of ReadPairs, and a *fault.Data if no such grid exists.
 func Sample(ctx context.Context, c config.Config, count, points int) (dataset.Pairs, error) {
-	const values = 1 << 24 // that are read at most
+	const values = 1 << 24 // limit of the values read
 	source := TrainSource(c)
 	c.Evaluation.Grid, c.Data.Train, c.Data.Test = c.Train.Grid, count, 0
 	pairs, err := readRows(ctx, c, source, func(info dataset.Info) ([]int, error) {
@@ -111,8 +111,8 @@ func Sample(ctx context.Context, c config.Config, count, points int) (dataset.Pa
 	return pairs.Restrict(coarse)
 }
 
-// readRows reads the pairs with the numbers that choose returns, from a file that is opened once. Functions are taken to
-// the data grid if theirs does not contain those of training and evaluation and can be interpolated.
+// readRows reads the pairs whose numbers choose returns, from a file that is opened once. Functions are interpolated to
+// the data grid if their grid does not contain those of training and evaluation and interpolation is possible.
 func readRows(ctx context.Context, c config.Config, source dataset.Source, choose func(dataset.Info) ([]int, error)) (
 	dataset.Pairs, error) {
 	file := source.File
@@ -127,7 +127,7 @@ func readRows(ctx context.Context, c config.Config, source dataset.Source, choos
 		if info, err = dataset.StatPairs(ctx, source, c.Dims()); err != nil {
 			return dataset.Pairs{}, err
 		}
-		if info.Grid == c.Data.Grid && !c.Cells() { // of these points are left out; coarse cells are means of fine ones
+		if info.Grid == c.Data.Grid && !c.Cells() { // points are left out; coarse cells are means of fine ones
 			source.Points = c.PairsGrid(info.Grid)
 		}
 	}
@@ -151,7 +151,7 @@ func readRows(ctx context.Context, c config.Config, source dataset.Source, choos
 		}
 	}
 	if o, ok := Truth(c).(truth.Checker); ok {
-		if err := o.Check(file+", input", pairs.Inputs); err != nil { // rows are the first ones
+		if err := o.Check(file+", input", pairs.Inputs); err != nil { // the first rows show any error
 			return pairs, err
 		}
 	}
@@ -167,8 +167,8 @@ func readRows(ctx context.Context, c config.Config, source dataset.Source, choos
 	return pairs.Restrict(c.PairsGrid(pairs.Inputs.Points))
 }
 
-// CheckGrids checks that functions from a file can be restricted to the grids that will be needed, before anything long
-// runs. The error is a *fault.Data.
+// CheckGrids checks, before long computations, that functions from a file can be restricted to all required grids. The
+// error is a *fault.Data.
 func CheckGrids(file string, functions grid.Batch, c config.Config) error {
 	one := functions.Range(0, 1)
 	for _, K := range []int{c.Train.Grid, c.TestGrid()} {

@@ -1,4 +1,4 @@
-// Package setup makes the generators of data that a configuration describes.
+// Package setup constructs the operators, measures and pairs of functions that a configuration describes.
 package setup
 
 import (
@@ -13,7 +13,7 @@ import (
 	"rfm/solver/truth"
 )
 
-// truths are the operators that can be computed, by the problem's name: add yours here.
+// truths are the operators that can be computed, by the problem's name. A new one needs a row here.
 var truths = map[string]func(config.Config) truth.Operator{
 	config.Burgers: func(c config.Config) truth.Operator {
 		b := c.Burgers
@@ -34,7 +34,7 @@ var truths = map[string]func(config.Config) truth.Operator{
 	config.TextEquation: func(c config.Config) truth.Operator { return textEquation(c).Operator() },
 }
 
-// Truth is the operator of a valid configuration on its data grid; nil if pairs come from files only.
+// Truth returns the operator of a valid configuration on its data grid; nil if pairs come from files only.
 func Truth(c config.Config) truth.Operator {
 	if operator, ok := truths[c.Problem]; ok {
 		return operator(c)
@@ -42,10 +42,10 @@ func Truth(c config.Config) truth.Operator {
 	return nil
 }
 
-// PoolSize is the number of features that are drawn and trained: the pool, if features are chosen from one, or m.
+// PoolSize returns the number of features that are drawn and trained: the pool, if features are chosen from one, or m.
 func PoolSize(c config.Config) int { return max(c.Features.Count, c.Features.Pool) }
 
-// TrainSource is where the user's training pairs are.
+// TrainSource returns the source of the user's training pairs.
 func TrainSource(c config.Config) dataset.Source {
 	d := c.Data
 	return dataset.Source{File: d.TrainFile, Input: d.Input, Output: d.Output, Endpoint: d.Endpoint != config.Excluded,
@@ -53,15 +53,15 @@ func TrainSource(c config.Config) dataset.Source {
 		Periodic: c.Dims() == 2 && !c.Closed(), Cells: c.Cells()}
 }
 
-// TestSource is where the user's test pairs are, if they are not a part of those of TrainSource.
+// TestSource returns the source of the user's test pairs, if they are not a part of TrainSource.
 func TestSource(c config.Config) dataset.Source {
 	s := TrainSource(c)
 	s.File, s.Input, s.Output = c.Data.TestFile, cmp.Or(c.Data.TestInput, s.Input), cmp.Or(c.Data.TestOutput, s.Output)
 	return s
 }
 
-// NewPairs are so many pairs of zero functions on the grid with so many points along an axis, with the channels of the
-// configuration.
+// NewPairs returns count pairs of zero functions on the grid with the given points along an axis, with the channels of
+// the configuration.
 func NewPairs(c config.Config, points, count int) dataset.Pairs {
 	in, out := c.Channels()
 	domain := Domain(c)
@@ -69,7 +69,7 @@ func NewPairs(c config.Config, points, count int) dataset.Pairs {
 		Outputs: grid.NewBatch(domain.With(out), points, count)}
 }
 
-// Domain is where inputs and outputs live, with one channel.
+// Domain returns the domain of inputs and outputs, with one channel.
 func Domain(c config.Config) grid.Domain {
 	d := grid.Domain{Dims: c.Dims(), Periodic: !c.Closed(), Cells: c.Cells()}
 	if c.Data.Columns != 0 && c.Intervals(c.Data.Grid) > 0 && c.Intervals(c.Data.Columns) > 0 {

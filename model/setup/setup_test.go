@@ -11,7 +11,7 @@ import (
 	"rfm/solver/truth"
 )
 
-// Every problem that is not known from files only can be computed, on its domain and grid.
+// Every problem with a known equation can be computed, on its domain and grid.
 func TestEveryProblemHasItsTruth(t *testing.T) {
 	for _, problem := range config.Problems() {
 		c, err := config.PresetByName(problem)
@@ -34,7 +34,7 @@ func TestEveryProblemHasItsTruth(t *testing.T) {
 	}
 }
 
-// On a torus of length L the equation for functions of x/L is that of the unit torus with viscosity nu/L at time T/L.
+// On a torus of length L the equation of functions of x/L is that of the unit torus with viscosity nu/L at time T/L.
 func TestPeriodIsAScale(t *testing.T) {
 	unit := config.Reference()
 	unit.Data.Grid, unit.Burgers.Tolerance = 129, 1e-6
