@@ -80,7 +80,7 @@ func Figure(on look.Look, f report.Figure, width, height int) string {
 	return line.Render()
 }
 
-// positive reports whether all values of a figure have logarithms.
+// positive reports whether a figure has curves, none of them with a negative value.
 func positive(f report.Figure) bool {
 	for _, c := range f.Curves {
 		if slices.ContainsFunc(c.Y, func(v float64) bool { return v < 0 }) {

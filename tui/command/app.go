@@ -16,7 +16,7 @@ import (
 	"rfm/tui/theme"
 )
 
-// app is the program between its command line and its commands.
+// app is the state that commands share: streams, environment and common flags.
 type app struct {
 	terminal streams   // for programs that draw on the whole terminal, and for questions about it
 	out, err io.Writer // for all other output

@@ -34,7 +34,7 @@ func run(ctx context.Context, args []string, s streams, environ []string) int {
 	return code
 }
 
-// explain writes an error for a person.
+// explain writes an error to standard error, styled for a person.
 func (a *app) explain(err error, code int) {
 	out, th := a.err, a.theme()
 	text := printable.Text(err.Error())

@@ -12,7 +12,7 @@ import (
 // leastFiles is the least number of files that the program must be able to have open; with fewer, Go's runtime crashes.
 const leastFiles = 9
 
-// checkFiles refuses a limit of open files that is too low for anything. The error is a *fault.Data.
+// checkFiles refuses a limit of open files below leastFiles. The error is a *fault.Data.
 func checkFiles() error {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil || uint64(limit.Cur) >= leastFiles {

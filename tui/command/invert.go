@@ -54,7 +54,7 @@ are made from a test input, which is then known to compare with.`,
 	return a.flags.share(cmd, "runs", "workers", "json", "quiet")
 }
 
-// checkInversion refuses flags that make no sense.
+// checkInversion refuses invalid values and combinations of flags.
 func checkInversion(cmd *cobra.Command, v interchange.Inversion) error {
 	const most = 100000
 	between := func(flag string, value, least, most int) error {

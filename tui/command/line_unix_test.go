@@ -96,7 +96,6 @@ func (l *line) until(what string, so func() bool) {
 	}
 }
 
-// press presses keys.
 func (l *line) press(keys string) {
 	l.t.Helper()
 	if _, err := io.WriteString(l.terminal, keys); err != nil {
@@ -188,7 +187,7 @@ func TestRunGoesOnWithoutTheInterface(t *testing.T) {
 	}
 }
 
-// The guided tour takes the terminal and gives it back.
+// The guided tour takes over the terminal and returns it to the interface.
 func TestTourBeginsInTheInterface(t *testing.T) {
 	l := dial(t, t.TempDir())
 	l.press("0")

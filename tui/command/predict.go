@@ -63,7 +63,7 @@ writes half the widths of the bands, an array of the same shape. With --steps th
 // maxSteps is the largest value of --steps.
 const maxSteps = 10000
 
-// checkPrediction refuses flags that make no sense, and arrays on terminals.
+// checkPrediction refuses invalid values and combinations of flags, and arrays on terminals.
 func (a *app) checkPrediction(p interchange.Prediction) error {
 	switch {
 	case p.In == "" || p.Out == "":

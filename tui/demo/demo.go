@@ -74,7 +74,7 @@ func (m *Model) Close() { m.cancel() }
 // Err returns why a part of the tour could not be computed; nil if every part begun could.
 func (m *Model) Err() error { return m.failure }
 
-// tickMsg moves the tour on.
+// tickMsg advances the clock of the tour.
 type tickMsg struct{ now time.Time }
 
 // tick is the time between two tickMsg: the screen does not change by itself in between.
@@ -84,12 +84,12 @@ func (m *Model) nextTick() tea.Cmd {
 	return tea.Tick(tick, func(now time.Time) tea.Msg { return tickMsg{now} })
 }
 
-// Init starts the clock and the first computation.
+// Init implements tea.Model: it starts the clock and the first computation.
 func (m *Model) Init() tea.Cmd {
 	return tea.Batch(tea.RequestBackgroundColor, m.nextTick(), m.compute())
 }
 
-// Update handles a message.
+// Update implements tea.Model: it carries out a message and then records how far the computation is.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.look.Hear(&m.terminal, msg)
 	cmd := m.handle(msg)

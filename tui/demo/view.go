@@ -17,7 +17,7 @@ import (
 	"rfm/tui/theme"
 )
 
-// View draws the tour.
+// View implements tea.Model: it draws the current scene.
 func (m *Model) View() tea.View {
 	v := tea.NewView(m.content())
 	v.AltScreen = true

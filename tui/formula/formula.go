@@ -35,7 +35,7 @@ func Equation(c config.Config) string {
 		filepath.Base(c.Data.TrainFile))
 }
 
-// A Definition is a symbol and the text after it.
+// A Definition is a symbol and the text that defines it.
 type Definition struct{ Symbol, Text string }
 
 // Features returns the definition of the random feature of the problem, if training uses it.
@@ -50,7 +50,7 @@ func Features(c config.Config) []Definition {
 	return list
 }
 
-// Training returns the linear system and the method that solves it.
+// Training returns the linear system and how it is solved, or the formula of a method without random features.
 func Training(c config.Config) []Definition {
 	t := c.Train
 	if text := c.Method().Formula; text != "" {
