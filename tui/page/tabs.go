@@ -52,8 +52,8 @@ func (t *Tabs) At() string { return t.at.Name }
 // Lines is the height of the bar.
 const Lines = 1
 
-// Commands returns the commands that change the tab, disabled if why is not empty, and those of the current tab, which
-// has width x height cells with its bar.
+// Commands returns the commands that change the tab, disabled if why is not empty, and those of the current tab. Width
+// and height include the bar.
 func (t *Tabs) Commands(on look.Look, width, height int, why string) []ui.Command {
 	turn := func(key keys.Key, help string, direction int) ui.Command {
 		return ui.Command{Key: key, Word: "tab", Help: help, Why: why, Do: ui.Now(func() {

@@ -196,7 +196,7 @@ func TestModelsAreComparedWithoutBeingLookedAt(t *testing.T) {
 	p.Press("a", "5", "1")
 	p.Set("features.count=24")
 	p.Begin("a")
-	p.begins("5") // nobody looks
+	p.begins("5") // another screen
 	p.Settle()
 	p.Press("4")
 	p.open("gain")

@@ -113,7 +113,7 @@ func states(t *testing.T, th theme.Options) map[string]*person {
 	runs := newPerson(t, Options{Config: tiny(t), Workers: 1, Theme: th, Runs: "runs"})
 	runs.Send(someRuns())
 	runs.Press("r")
-	runs.Send(someRuns()) // not those of the disk
+	runs.Send(someRuns()) // instead of the stored runs
 	runs.Press("down")
 	list["runs"] = runs
 	at("cancelled", "enter")
@@ -166,8 +166,8 @@ func (p *person) fits(name string, width, height int) {
 	}
 }
 
-// Every state is drawn at every height and at every other width, the next state at the widths between, in pairs that
-// mix narrow with low and high.
+// Every state is drawn at every height and every other width, the next state at the widths between. The pairs mix
+// narrow with low and high.
 func TestEveryStateFitsEverySize(t *testing.T) {
 	const widest, highest = 130, 45
 	// Apart and heights have no common divisor, and the states begin at different sizes: all sizes are covered.

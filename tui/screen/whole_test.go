@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// A line of a small screen that begins as a line of a large one shows no part of a number, and a part of a word only
-// with an ellipsis.
+// A line of a small screen may begin as a line of a large one. Then it shows no part of a number, and a part of a word
+// only with an ellipsis.
 func TestNothingIsCutInSilence(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")

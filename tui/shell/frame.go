@@ -180,7 +180,7 @@ func (m *Model) headerLine() (line string, parts []string, gap int) {
 	return line, parts, gap
 }
 
-// tested describes the test error of the experiment and that of the one before; empty before the first.
+// tested describes the test errors of this experiment and the one before; empty before the first.
 func (m *Model) tested() string {
 	now, before := m.session.Tested()
 	if now == 0 {

@@ -64,7 +64,7 @@ func (v *gain) commands() []ui.Command {
 	return append(list, v.browsing()...)
 }
 
-// factors returns the errors of the other model divided by those of this one: above 1 where this one is better.
+// factors returns the errors of the other model divided by this one's: above 1 where this one is better.
 func (v *gain) factors() []float64 {
 	return study.Factors(v.of.Test.Relative, v.others[v.at].Relative)
 }

@@ -201,7 +201,7 @@ func (g *Screen) fieldsOf(sample *engine.Sample) []report.Field {
 		Smooth: !problem.Jumps}, {Title: "solution u", R: sample.Side, Values: sample.Truth, Smooth: true}}
 }
 
-// spectrum returns the mean spectrum of the inputs next to that of their measure, if there are any.
+// spectrum returns the mean spectrum of the inputs next to the spectrum of their measure, if there are any.
 func spectrum(p engine.Progress) []report.Figure {
 	if len(p.Spectrum) < 3 {
 		return nil

@@ -230,7 +230,7 @@ func (l *Screen) Update(msg tea.Msg) tea.Cmd {
 		l.over, l.question = nil, nil
 		l.at.All()
 		return l.session.ListRuns()
-	case ui.Leave: // nobody looks at it any more
+	case ui.Leave: // it is not shown any more
 		l.over = nil
 		return nil
 	case ui.Follow:
