@@ -50,7 +50,7 @@ func Features(c config.Config) []Definition {
 	return list
 }
 
-// Training returns the linear system and how it is solved, or the formula of a method without random features.
+// Training returns the linear system and how it is solved, or the formula of F(a) of a method that has one.
 func Training(c config.Config) []Definition {
 	t := c.Train
 	if text := c.Method().Formula; text != "" {
