@@ -1,8 +1,8 @@
 // Package config defines the configuration of one experiment with the random feature model: a value that can be read
 // from and written to TOML, edited key by key, checked, and costed before anything runs.
 //
-// Settings of the computation (workers, where to save, what to print) are not part of it: two runs with equal
-// configurations give byte-identical results with the same build and the same instruction set.
+// Settings of the computation (workers, files, output) are not part of it: two runs with equal configurations give
+// byte-identical results with the same build and the same instruction set.
 package config
 
 import "math"

@@ -328,7 +328,7 @@ func isName(s string) bool {
 		func(r rune) bool { return !unicode.IsPrint(r) }) < 0
 }
 
-// clamp suggests a value for one that is out of range.
+// clamp suggests a value within the range for v outside it.
 func (k Key) clamp(v float64) string {
 	switch {
 	case k.Paper() != "" && v <= k.Min:

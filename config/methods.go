@@ -7,7 +7,7 @@ import "fmt"
 type Method struct {
 	Name    string
 	Help    string // the method, in half a line
-	Formula string // of F(a), for people; empty: that of random features
+	Formula string // of F(a), for display; empty: the formula of random features
 	Drawn   bool   // random features of the problem are a part of it
 	// offered reports whether a problem may use the method; nil: all may.
 	offered func(p Problem) bool

@@ -177,7 +177,7 @@ func (s *suite) solves() error {
 	const m = 1024
 	features, sums, rhs := linalg.NewPanels(2*m, m), linalg.NewSymmetric(m), values(m)
 	fill(features)
-	for i := range features.Count() { // no two columns alike
+	for i := range features.Count() { // distinct columns
 		floats.Scale(1/math.Sqrt(1+float64(i)), features.Panel(i))
 	}
 	sums.RankUpdate(features, 2*m, s.workers)

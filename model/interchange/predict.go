@@ -33,7 +33,7 @@ import (
 type Prediction struct {
 	In       string // file of the inputs, or Stream
 	Out      string // .npy file of the predictions, or Stream
-	Array    string // name of the inputs in a file of named arrays; empty: that of the training inputs, or else a
+	Array    string // name of the inputs in a file of named arrays; empty: the name of the training inputs, or else a
 	Endpoint string // as config.Data.Endpoint
 	Layout   string // as config.Data.Layout
 	Replace  bool   // allows an existing file of predictions

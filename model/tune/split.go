@@ -20,7 +20,7 @@ import (
 type problem struct {
 	pairs    dataset.Pairs // on the grid of the search
 	theta    int           // K (fields: r) of the given pairs
-	coarse   int           // the same for the grid of the search
+	coarse   int           // K (fields: r) of the grid of the search
 	features int           // m of cheap evaluations
 	final    int           // m of scores on fresh draws
 	seed     uint64

@@ -300,7 +300,7 @@ func TestTimeBoundsTheSearch(t *testing.T) {
 	}
 }
 
-// TestTimeHoldsWhereScoringAgainIsDear bounds the time of a search by that of three of its final evaluations.
+// TestTimeHoldsWhereScoringAgainIsDear bounds a search by the time of three of its final evaluations.
 func TestTimeHoldsWhereScoringAgainIsDear(t *testing.T) {
 	c := small(t)
 	c.Features.Count = 512
