@@ -8,8 +8,8 @@ import (
 	"rfm/config"
 )
 
-// Bands of every method keep what they promise about pairs that nobody has seen, and are there again when a run is
-// opened. Nothing about them follows from the test pairs.
+// Bands of every method keep their coverage on unseen pairs, and are restored when a run is opened. Nothing about them
+// depends on the test pairs.
 func TestBandsOfEveryMethod(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains eleven times")

@@ -60,7 +60,7 @@ func (b *blend) each(ctx context.Context, inputs grid.Batch, workers int, visit 
 }
 
 // fit chooses the c that minimises the sum of |c_1 S_1(a_i) + c_2 S_2(a_i) - u_i|^2/|u_i|^2. Outputs must not be zero.
-// The error is one of each.
+// The error is one of blend.each.
 func (b *blend) fit(ctx context.Context, pairs dataset.Pairs, workers int) error {
 	products := make([][5]float64, pairs.Count()) // S_1.S_1, S_1.S_2, S_2.S_2, S_1.u, S_2.u, relative to u.u
 	err := b.each(ctx, pairs.Inputs, workers, func(i int, s [2][]float64) {
@@ -87,7 +87,7 @@ func (b *blend) fit(ctx context.Context, pairs dataset.Pairs, workers int) error
 	return nil
 }
 
-// predict evaluates the fitted blend. The error is one of each.
+// predict evaluates the fitted blend. The error is one of blend.each.
 func (b *blend) predict(ctx context.Context, inputs grid.Batch, workers int) (grid.Batch, error) {
 	outputs := inputs.Like(inputs.Count)
 	err := b.each(ctx, inputs, workers, func(i int, s [2][]float64) {

@@ -12,7 +12,7 @@ import (
 	"rfm/solver/parallel/detector"
 )
 
-// squares is the sum of |p_i - u_i|^2/|u_i|^2.
+// squares returns the sum of |p_i - u_i|^2/|u_i|^2.
 func squares(t *testing.T, p, u grid.Batch) float64 {
 	t.Helper()
 	measured, err := rfm.Measure(p, u)
@@ -26,8 +26,8 @@ func squares(t *testing.T, p, u grid.Batch) float64 {
 	return sum
 }
 
-// On training pairs the blend is at least as good as any multiple of either solve, and a neighbouring blend is worse; its
-// prediction is c_1 S_1(a) + c_2 S_2(a).
+// On training pairs the blend is at least as good as any multiple of either solve, and a neighbouring blend is worse.
+// Its prediction is c_1 S_1(a) + c_2 S_2(a).
 func TestBlendIsTheLeastSquaresOne(t *testing.T) {
 	pairs, _ := onDataGrid(t, tinyDarcy(t))
 	pairs, err := pairs.Restrict(9)
@@ -71,7 +71,7 @@ func TestBlendIsTheLeastSquaresOne(t *testing.T) {
 	}
 }
 
-// Both solves are the same for a constant permeability: one number is fitted.
+// Both solves are equal for a constant permeability: a single coefficient is fitted.
 func TestBlendOfEqualSolves(t *testing.T) {
 	a := grid.BatchOf(grid.Square, 9, slices.Repeat([]float64{3}, 2*81))
 	b := newBlend(darcy.Paper(), 9)
@@ -88,8 +88,8 @@ func TestBlendOfEqualSolves(t *testing.T) {
 	}
 }
 
-// The blend is in the table for Darcy flow where the training grid is coarser than that of the data, and is never
-// a model that is chosen.
+// The table for Darcy flow contains the blend where the training grid is coarser than the data grid; the blend is never
+// chosen as the model.
 func TestBlendIsAReference(t *testing.T) {
 	detector.Skip(t, detector.Stored)
 	for _, one := range []struct {

@@ -18,14 +18,14 @@ import (
 var everyByte = flag.Bool("every-byte", false,
 	"TestDamageIsFoundAndNamed changes every byte of every file, not some of the long ones")
 
-// small is an experiment with files of some kilobytes.
+// small returns an experiment with files of some kilobytes.
 func small(t testing.TB, assignments ...string) config.Config {
 	return tiny(t, append([]string{"data.train=10", "data.test=9", "features.count=12", "data.grid=17", "train.grid=9",
 		"burgers.viscosity=0.5"}, assignments...)...)
 }
 
-// Every byte that changes and every byte that is lost in a complete run, and in one that has units, is found and its
-// file named. Of checksums the file that has one is named.
+// Every changed and every lost byte in a complete run, and in one that has units, is found and its file named. A
+// damaged checksum is reported for the file in its line.
 func TestDamageIsFoundAndNamed(t *testing.T) {
 	partial, err := Create(t.Context(), t.TempDir(), "x", small(t, "data.train=260", "data.test=3"), time.Now(), eager(2))
 	if err != nil {
@@ -56,7 +56,7 @@ func TestDamageIsFoundAndNamed(t *testing.T) {
 	}
 }
 
-// damage spoils a file in many ways, one after another, and leaves it as it was.
+// damage damages a file in many ways, one after another, and then restores it.
 func damage(t *testing.T, directory, path string) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -69,7 +69,7 @@ func damage(t *testing.T, directory, path string) {
 		}
 		faults := store.Verify(directory)
 		var data *fault.Data
-		if filepath.Base(path) == store.SumsFile { // what is named may be the file of that line
+		if filepath.Base(path) == store.SumsFile { // the error may name the file of the damaged line
 			if len(faults) == 0 {
 				t.Errorf("%s %s at byte %d of %d is not found", path, how, at, len(text))
 			}
@@ -87,7 +87,7 @@ func damage(t *testing.T, directory, path string) {
 		damaged := append([]byte(nil), text...)
 		damaged[i] ^= byte(1 << (i % 8))
 		check("is flipped", i, damaged)
-		if filepath.Base(path) != store.SumsFile || i > 0 && text[i-1] != '\n' { // fewer products are a run that goes on
+		if filepath.Base(path) != store.SumsFile || i > 0 && text[i-1] != '\n' { // fewer products mean a run to be resumed
 			check("ends", i, text[:i])
 		}
 	}

@@ -18,15 +18,15 @@ import (
 	"rfm/solver/parallel/detector"
 )
 
-// tinyDarcy is such an experiment with Darcy flow.
+// tinyDarcy returns a tiny experiment with Darcy flow.
 func tinyDarcy(t testing.TB, assignments ...string) config.Config {
 	t.Helper()
 	return preset(t, "darcy-quick", append([]string{"data.train=12", "data.test=8", "features.count=20", "data.grid=33",
 		"train.grid=17", "evaluation.baselines=no"}, assignments...)...)
 }
 
-// Three data sets of a correct program gave test errors from 0.0409 to 0.0424 with 1000 test inputs; a tenth of them
-// scatters a little more.
+// Three data sets of a correct program gave test errors from 0.0409 to 0.0424 with 1000 test inputs; a tenth of the
+// inputs scatters a little more.
 func TestDarcyTestErrorIsThePapers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -72,7 +72,7 @@ func TestDarcyModelWorksOnEveryGrid(t *testing.T) {
 	}
 }
 
-// Data and parameters from files give the same results as those that were stored.
+// Data and parameters from files give the results of the run that stored them.
 func TestDarcyDataFromFiles(t *testing.T) {
 	c := tinyDarcy(t)
 	e := run(t, c, 2)
@@ -130,7 +130,7 @@ func TestDarcyPreview(t *testing.T) {
 	}
 }
 
-// Darcy flow with features that filter: a model of another kind, on the same pairs, for any grid.
+// Darcy flow with filtered features: another kind of model, on the same pairs, for any grid.
 func TestDarcyWithSpectralFeatures(t *testing.T) {
 	detector.Skip(t, detector.Stored)
 	c := tinyDarcy(t, "features.kind=spectral", "data.train=64", "data.test=64", "features.count=128", "train.lambda=0",
@@ -139,7 +139,7 @@ func TestDarcyWithSpectralFeatures(t *testing.T) {
 	if !strings.Contains(e.Model().String(), "cosine features") {
 		t.Errorf("the model is %v", e.Model())
 	}
-	// 0.16 with 256 features and twice the pairs; without the function of x that outputs have in common it is above 0.3.
+	// 0.16 with 256 features and twice the pairs; without the function of x common to the outputs it is above 0.3.
 	if got := e.Evaluation().Test.ExpectedRelative; !(got < 0.25) {
 		t.Errorf("test error %.3f", got)
 	}

@@ -11,8 +11,7 @@ import (
 	"rfm/solver/fault"
 )
 
-// A disk that is full stops a run cleanly wherever that happens, and with a little more space it goes on, until it
-// fills that.
+// A full disk stops a run cleanly at any write. With a little more space the run resumes until the disk is full again.
 func TestFullDiskStopsCleanlyAndTheRunGoesOn(t *testing.T) {
 	root := t.TempDir()
 	const page = 4096

@@ -19,7 +19,7 @@ import (
 	"rfm/solver/parallel/detector"
 )
 
-// smoothed are random inputs and, as outputs, tanh of them times a function of x.
+// smoothed returns random inputs and, as outputs, their tanh times a function of x.
 func smoothed(d grid.Domain, points, count int) dataset.Pairs {
 	a := grid.NewBatch(d, points, count)
 	switch {
@@ -37,14 +37,14 @@ func smoothed(d grid.Domain, points, count int) dataset.Pairs {
 	return dataset.Pairs{Inputs: a, Outputs: u}
 }
 
-// Own data on every domain are read, trained with, stored and read again; what is assumed about a file is said.
+// Own data on every domain are read, trained with, stored and read again; assumptions about a file are reported.
 func TestOwnDataOnEveryDomain(t *testing.T) {
 	detector.Skip(t, detector.Stored)
 	wide := grid.AspectOf(16, 24)
 	for name, test := range map[string]struct {
 		domain          grid.Domain
 		points          int
-		shape           []int // in the file, of one function
+		shape           []int // of one function in the file
 		problem         string
 		set             []string
 		grid, columns   int
@@ -76,7 +76,7 @@ func TestOwnDataOnEveryDomain(t *testing.T) {
 				t.Skip("some domains are enough")
 			}
 			c.Evaluation.Baselines, c.Features.Count = false, 16
-			if name != "rectangle" && name != "periodic field" && name != "interval" { // where the best method is looked for
+			if name != "rectangle" && name != "periodic field" && name != "interval" { // these choose the best method
 				c.Train.Method = config.RandomFeatures
 			}
 			for _, s := range test.set {

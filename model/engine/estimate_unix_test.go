@@ -10,7 +10,7 @@ import (
 	"rfm/model/machine"
 )
 
-// processorSeconds is the time that this process has computed so far, which other programs do not lengthen.
+// processorSeconds returns the processor time of this process, which does not depend on other programs.
 func processorSeconds(t *testing.T) float64 {
 	t.Helper()
 	var u syscall.Rusage
@@ -20,7 +20,7 @@ func processorSeconds(t *testing.T) float64 {
 	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
 }
 
-// Estimates are the seconds of a processor without other work: rates are measured in calls too short to be interrupted.
+// Estimates are in seconds of an idle processor: rates are measured in calls too short to be interrupted.
 func TestEstimateIsOfTheRightOrder(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the race detector slows Go code, but not the kernels that were timed")

@@ -82,7 +82,7 @@ func (r *Rival) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// Better reports whether the error of r is smaller than that of another baseline. It is false if either is NaN.
+// Better reports whether the error of r is smaller than the error of than. It is false if either is NaN.
 func (r Rival) Better(than Rival) bool { return r.Error < than.Error }
 
 // betterFactor is the ratio of the model's error to the smallest error from which Notes mentions the better method.

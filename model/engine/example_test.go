@@ -8,8 +8,8 @@ import (
 	"rfm/model/engine"
 )
 
-// A small experiment: generate, train, evaluate. The same configuration has the same errors, however many workers
-// compute.
+// A small experiment: generate, train, evaluate. The same configuration gives the same errors with any number of
+// workers.
 func Example() {
 	c, err := config.PresetByName("quick")
 	if err != nil {

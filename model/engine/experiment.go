@@ -38,7 +38,7 @@ type Experiment struct {
 	thetaFile string         // the run's copy of the file with theta; empty if none
 	store     *kept          // nil if the experiment is not stored
 	width     int            // of tiles of the sums, if many workers compute them; 0: TileWidth
-	notes     []string       // sentences on what was assumed about files
+	notes     []string       // sentences on assumptions about files
 	changed   []string       // names of files that have changed since pairs were read from them
 
 	reached     Stage       // the last complete stage; Idle if none is

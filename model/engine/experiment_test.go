@@ -24,14 +24,14 @@ import (
 	"rfm/solver/parallel/detector"
 )
 
-// tiny is an experiment of a fraction of a second, without other methods, whose training takes most of one.
+// tiny returns an experiment of a fraction of a second, without baselines, most of which is training.
 func tiny(t testing.TB, assignments ...string) config.Config {
 	t.Helper()
 	return preset(t, "quick", append([]string{"data.train=40", "data.test=24", "features.count=48", "data.grid=257",
 		"train.grid=33", "tolerance=1e-6", "evaluation.baselines=no"}, assignments...)...)
 }
 
-// preset is a preset with some keys set.
+// preset returns a preset with some keys set.
 func preset(t testing.TB, name string, assignments ...string) config.Config {
 	t.Helper()
 	c, err := config.PresetByName(name)
@@ -71,7 +71,7 @@ func stored(t testing.TB, c config.Config, workers int) *Experiment {
 	return e
 }
 
-// contents are the files of a complete run that do not depend on time or place.
+// contents returns the files of a complete run that do not depend on time or place.
 func contents(t testing.TB, directory string) map[string][]byte {
 	t.Helper()
 	entries, err := os.ReadDir(directory)
@@ -89,13 +89,13 @@ func contents(t testing.TB, directory string) map[string][]byte {
 	return files
 }
 
-// filesOf is the contents of a run of the experiment.
+// filesOf returns the contents of a run of the experiment.
 func filesOf(t *testing.T, c config.Config, workers int) map[string][]byte {
 	t.Helper()
 	return contents(t, stored(t, c, workers).Directory())
 }
 
-// problems are small experiments of both kinds.
+// problems returns small experiments of both problems.
 func problems(t *testing.T) map[string]config.Config {
 	return map[string]config.Config{"burgers": tiny(t), "darcy": tinyDarcy(t, "darcy.face=harmonic"),
 		"large seed": tiny(t, "seed=12345678901234567890")}
@@ -209,8 +209,7 @@ func TestReusedDataGiveTheSameResult(t *testing.T) {
 	}
 }
 
-// Everything that a configuration has matters for the data, unless it is known not to: what is added to it later does,
-// too.
+// Every field of a configuration affects the data, except for known ones; this includes fields that are added later.
 func TestDataAreReusedOnlyIfNothingThatMattersDiffers(t *testing.T) {
 	c := tiny(t)
 	from, err := New(t.Context(), c, Options{Workers: 2})
@@ -220,7 +219,7 @@ func TestDataAreReusedOnlyIfNothingThatMattersDiffers(t *testing.T) {
 	if err := from.Reach(t.Context(), Generating); err != nil {
 		t.Fatal(err)
 	}
-	grids := map[string]bool{"Train.Grid": true, "Evaluation.Grid": true} // which the data must fit
+	grids := map[string]bool{"Train.Grid": true, "Evaluation.Grid": true} // they must fit the data
 	reflected := reflect.ValueOf(c)
 	for i := range reflected.NumField() {
 		section := reflected.Type().Field(i).Name
@@ -285,7 +284,7 @@ func authorsFile(t *testing.T, K, count int, first, second func(i, x int) float6
 	return arraytest.NPY(t, filepath.Join(t.TempDir(), "file.npy"), a)
 }
 
-// fromFiles is the configuration of a tiny experiment with its pairs and parameters in files.
+// fromFiles returns the configuration of a tiny experiment with its pairs and parameters in files.
 func fromFiles(t *testing.T, e *Experiment) config.Config {
 	t.Helper()
 	c := e.Config
@@ -300,7 +299,7 @@ func fromFiles(t *testing.T, e *Experiment) config.Config {
 	return c
 }
 
-// Data from files give the same results as the data they were made of.
+// Data from files give the results of the data that were written to them.
 func TestDataFromFilesGiveTheSameResult(t *testing.T) {
 	detector.Skip(t, detector.Stored)
 	c := tiny(t)
@@ -372,7 +371,7 @@ func TestMoreThanTheMemoryIsRefused(t *testing.T) {
 	}
 }
 
-// Errors are there for people as soon as they are known: other methods take longer than all that was before.
+// Errors are published as soon as they are known: baselines take longer than all earlier stages.
 func TestErrorsAreToldBeforeMethodsAreCompared(t *testing.T) {
 	e, err := New(t.Context(), tiny(t, "evaluation.baselines=yes"), Options{Workers: 2})
 	if err != nil {

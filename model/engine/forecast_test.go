@@ -13,7 +13,7 @@ import (
 	"rfm/model/store"
 )
 
-// What runs of the same problem and methods took corrects the forecast, stage by stage; other runs do not.
+// Times of runs with the same problem and methods correct the forecast, stage by stage; other runs do not.
 func TestStoredSecondsCorrectForecasts(t *testing.T) {
 	rates := machine.Rates{Transforms: 1e7, Evaluations: 1e6, Flops: 1e8, Poisson: 1e6}
 	c := config.Reference()
@@ -42,7 +42,7 @@ func TestStoredSecondsCorrectForecasts(t *testing.T) {
 	}
 }
 
-// The seconds of complete runs are read; damaged files are no reason to fail.
+// Lately reads the seconds of complete runs and ignores damaged files.
 func TestLatelyReadsWhatRunsTook(t *testing.T) {
 	root, c := t.TempDir(), small(t)
 	e, err := Create(context.Background(), root, "", c, time.Now(), Options{Workers: 1})

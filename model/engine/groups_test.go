@@ -16,14 +16,14 @@ import (
 	"rfm/solver/parallel/detector"
 )
 
-// twice are pairs of own functions, each of them two times.
+// twice returns pairs of own functions, each of them two times.
 func twice(count int) dataset.Pairs {
 	once := smoothed(grid.Torus, 33, count)
 	order := append(draw.Permutation(1, "first", count), draw.Permutation(1, "again", count)...)
 	return once.Take(order)
 }
 
-// copied is a configuration that learns from such pairs.
+// copied returns a configuration that learns from such pairs.
 func copied(t *testing.T, train dataset.Pairs, assignments ...string) config.Config {
 	t.Helper()
 	c := preset(t, config.Functions, append([]string{"train.method=kernel", "features.count=16",
@@ -32,8 +32,8 @@ func copied(t *testing.T, train dataset.Pairs, assignments ...string) config.Con
 	return c
 }
 
-// Copies are left out together: the leave-one-out error is as large as the test error, and bands hold. The result says
-// so, and does when it is opened again.
+// Copies are left out together: the leave-one-out error is as large as the test error, and bands keep their coverage.
+// The result reports the groups, also after the run is opened again.
 func TestCopiesAreLeftOutTogether(t *testing.T) {
 	detector.Skip(t, detector.Stored)
 	e := stored(t, copied(t, twice(40), "evaluation.bands=yes"), 2)
@@ -66,7 +66,7 @@ func TestCopiesAreLeftOutTogether(t *testing.T) {
 	}
 }
 
-// No output of a test pair influences what is learned, groups and bands included.
+// No output of a test pair influences training, groups and bands included.
 func TestTestOutputsInfluenceNothing(t *testing.T) {
 	detector.Skip(t, detector.Stored)
 	var found [2]any

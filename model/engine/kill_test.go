@@ -25,8 +25,8 @@ import (
 
 var kills = flag.Int("kills", 12, "how often TestKilledRunsEndAsIfTheyHadNotBeen kills a process")
 
-// childConfig names the environment variable that makes the test binary run the experiment whose configuration file it
-// gives, below the same directory, with a checkpoint at every opportunity.
+// childConfig names the environment variable with a configuration file. The test binary runs its experiment, below the
+// directory of the file, with a checkpoint at every opportunity.
 const childConfig = "RFM_TEST_CHILD"
 
 func TestMain(m *testing.M) {
@@ -57,10 +57,10 @@ func runChild(name string) error {
 	return e.Run(context.Background())
 }
 
-// eager are options that make a checkpoint at every opportunity.
+// eager returns options that make a checkpoint at every opportunity.
 func eager(workers int) Options { return Options{Workers: workers, Checkpoint: time.Nanosecond} }
 
-// child starts a process that begins the run in root or goes on with it.
+// child starts a process that begins or resumes the run in root.
 func child(t *testing.T, root string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
@@ -76,7 +76,7 @@ func child(t *testing.T, root string) *exec.Cmd {
 	return cmd
 }
 
-// childRoot is a directory for the run of a child.
+// childRoot returns a directory for the run of a child.
 func childRoot(t *testing.T, c config.Config) string {
 	t.Helper()
 	root := t.TempDir()
@@ -86,8 +86,8 @@ func childRoot(t *testing.T, c config.Config) string {
 	return root
 }
 
-// A process that is killed at any moment leaves a run that is sound as far as it goes, and whoever goes on with it gets
-// the files of a run that was never interrupted.
+// A process that is killed at any moment leaves a sound partial run. A process that resumes it produces the files of an
+// uninterrupted run.
 func TestKilledRunsEndAsIfTheyHadNotBeen(t *testing.T) {
 	detector.Skip(t, detector.Stored)
 	random := rand.New(rand.NewPCG(uint64(*kills), 1))
@@ -138,7 +138,7 @@ func TestKilledRunsEndAsIfTheyHadNotBeen(t *testing.T) {
 	t.Logf("%d kills; runs were then at %v", killed, seen)
 }
 
-// stageOf checks a run that nobody works on and says where it is.
+// stageOf checks a run that is not in use and returns its stage.
 func stageOf(t *testing.T, directory string) string {
 	t.Helper()
 	if _, err := os.Stat(directory); errors.Is(err, fs.ErrNotExist) {
@@ -178,7 +178,7 @@ func noTemporaryFiles(t *testing.T, root string) {
 	t.Helper()
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && filepath.Dir(path) == root && d.IsDir() && files.Temporary(d.Name()) {
-			return fs.SkipDir // of a process that was killed while it made the directory; the next ones leave it alone for a day
+			return fs.SkipDir // of a process killed while it made the directory; others keep it for a day
 		}
 		if err == nil && (strings.HasPrefix(d.Name(), ".") || d.Name() == store.UnitsDirectory || d.Name() == store.LockFile) {
 			t.Errorf("%s is left", path)

@@ -19,7 +19,7 @@ import (
 	"rfm/solver/parallel/detector"
 )
 
-// What can be configured is what there is.
+// The methods of the configuration are the methods of the package method.
 func TestConfiguredMethodsAreAll(t *testing.T) {
 	for _, problem := range config.Problems() {
 		c, err := config.PresetByName(problem)
@@ -35,7 +35,7 @@ func TestConfiguredMethodsAreAll(t *testing.T) {
 		for _, m := range method.All(setup.Domain(c), setup.Domain(c), "") {
 			want = append(want, m.Name)
 		}
-		if c.Of().Files { // the user says whether functions are periodic
+		if c.Of().Files { // the user states whether functions are periodic
 			want = random
 			for _, m := range append(method.All(grid.Torus, grid.Torus, ""), method.All(grid.Square, grid.Square, "")...) {
 				if !slices.Contains(want, m.Name) {
@@ -50,7 +50,7 @@ func TestConfiguredMethodsAreAll(t *testing.T) {
 	}
 }
 
-// Every method is trained, stored, opened again with the same results, and predicts from its file what it predicted in
+// Every method is trained, stored and opened again with the same results. Its predictions from the file equal those in
 // memory.
 func TestEveryMethodIsKept(t *testing.T) {
 	detector.Skip(t, detector.Stored)
@@ -101,7 +101,7 @@ func TestEveryMethodIsKept(t *testing.T) {
 	}
 }
 
-// What these methods choose, symmetries and parameters, does not depend on test pairs.
+// The symmetries and parameters that these methods choose do not depend on test pairs.
 func TestChoicesDoNotLookAtTestPairs(t *testing.T) {
 	detector.Skip(t, detector.Stored)
 	for name, base := range map[string]config.Config{config.EquivariantKernel: tiny(t), config.LocalKernel: tiny(t)} {
@@ -143,7 +143,7 @@ func TestBestHasTheLeastLeaveOneOutError(t *testing.T) {
 		t.Errorf("%d other leave-one-out errors, want those of features, linear, kernel, local and corrected: %+v", count,
 			v.Rivals)
 	}
-	// Interrupted between training and evaluation, where what the model was chosen from is forgotten.
+	// An interruption between training and evaluation discards the methods among which the model was chosen.
 	again, err := Create(t.Context(), t.TempDir(), "x", c, time.Now(), eager(1))
 	if err != nil {
 		t.Fatal(err)
@@ -166,7 +166,7 @@ func TestBestHasTheLeastLeaveOneOutError(t *testing.T) {
 	equalContents(t, "best", contents(t, again.Directory()), contents(t, e.Directory()))
 }
 
-// An estimate of a leave-one-out error has to be 5% less than an exact one to be taken; an unknown error is never taken.
+// An estimate of a leave-one-out error has to be 5% less than an exact one to be chosen; an unknown error never is.
 func TestBestTakesEstimatesWithAMargin(t *testing.T) {
 	exact, unknown := learned{name: "exact", operator: &method.KernelRidge{}, leftOut: 1}, learned{name: "unknown"}
 	for left, want := range map[float64]string{0.96: "exact", 0.94: "estimate"} {
@@ -179,7 +179,7 @@ func TestBestTakesEstimatesWithAMargin(t *testing.T) {
 	}
 }
 
-// What best does not compare, and why, stands among the warnings of the result, as text and as JSON.
+// The warnings of the result, as text and as JSON, name the methods that best does not compare, and why.
 func TestMethodsThatAreLeftOutAreNamed(t *testing.T) {
 	detector.Skip(t, detector.Stored)
 	e := stored(t, tiny(t, "data.train=3", "train.choice=loo", "train.method=best", "evaluation.baselines=yes"), 2)
@@ -203,7 +203,7 @@ func TestMethodsThatAreLeftOutAreNamed(t *testing.T) {
 	check(again)
 }
 
-// Two pairs choose neither lambda nor a method; a method that is named learns from them.
+// Two pairs choose neither lambda nor a method; a configured method learns from them.
 func TestTwoPairsChooseNoMethod(t *testing.T) {
 	e, err := New(t.Context(), tiny(t, "data.train=2", "train.choice=loo", "train.method=best"), Options{Workers: 1})
 	if err != nil {
@@ -216,7 +216,7 @@ func TestTwoPairsChooseNoMethod(t *testing.T) {
 	run(t, tiny(t, "data.train=2", "train.method=features"), 1)
 }
 
-// A method that would take too long with all pairs learns from some of them: more data make no worse model.
+// A method that would take too long with all pairs learns from some of them: more data do not give a worse model.
 func TestMethodsLearnFromAsManyPairsAsTheyCan(t *testing.T) {
 	c := tiny(t, "data.train=20", "train.method=linear")
 	e := run(t, c, 2)

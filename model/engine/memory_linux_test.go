@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// memoryCases are small experiments whose memory different things make up: pairs, features and sums, fields.
+// memoryCases are small experiments whose memory is dominated by different parts: pairs, features and sums, fields.
 func memoryCases(t *testing.T) map[string]func() (*Experiment, error) {
 	t.Helper()
 	return map[string]func() (*Experiment, error){

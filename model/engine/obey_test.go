@@ -10,13 +10,13 @@ import (
 	counting "rfm/solver/parallel/countdown"
 )
 
-// Wherever the opening of a run is cancelled, it says so, and the run can be opened afterwards.
+// An opening that is cancelled at any moment returns the context's error, and the run can be opened afterwards.
 func TestOpeningIsCancelled(t *testing.T) {
 	for name, c := range variants(t) {
 		if testing.Short() && name != "own functions" {
 			continue
 		}
-		if name == "burgers" || name == "filtered" { // of which others are a part
+		if name == "burgers" || name == "filtered" { // others are parts of these
 			continue
 		}
 		e := stored(t, c, 1)
@@ -39,7 +39,7 @@ func TestOpeningIsCancelled(t *testing.T) {
 	}
 }
 
-// A configuration of own data is completed from headers and values of files, which may be far away.
+// A configuration of own data is completed from headers and values of files, which may be on a slow disk.
 func TestCompletingIsCancelled(t *testing.T) {
 	c := variants(t)["own functions"]
 	whole := counting.Never()

@@ -93,7 +93,7 @@ func TestContinueRefusesAnotherConfiguration(t *testing.T) {
 	}
 }
 
-// discarded discards a run and returns what is left in its directory, nil if that is gone, and what became of the run.
+// discarded discards a run. It returns the remaining files of its directory, nil if that is gone, and the run's fate.
 func discarded(t *testing.T, e *Experiment) (left []string, fate string) {
 	t.Helper()
 	fate, err := e.Discard()
@@ -110,7 +110,7 @@ func discarded(t *testing.T, e *Experiment) (left []string, fate string) {
 	return left, fate
 }
 
-// misled is a run whose data are missing.
+// misled returns a run whose data are missing.
 func misled(t *testing.T) *Experiment {
 	t.Helper()
 	e, err := Create(t.Context(), t.TempDir(), "x", tiny(t, "data.train_file=missing.npy"), time.Now(), Options{})
@@ -142,7 +142,7 @@ func TestDiscardRemovesOnlyRunsWithNothingInThem(t *testing.T) {
 	}
 }
 
-// Whoever puts a file of his own into the directory of a run finds it there, and the run, too.
+// Discard keeps the files of a user in the directory of a run, and then the run, too.
 func TestDiscardKeepsDirectoriesWithOtherFiles(t *testing.T) {
 	for _, other := range []string{"notes.txt", ".git/config", ".mine.partial", "lock.txt"} {
 		e := misled(t)
@@ -163,7 +163,7 @@ func TestDiscardKeepsDirectoriesWithOtherFiles(t *testing.T) {
 	}
 }
 
-// A run that another process has made stays when its data cannot be read: they may only not be mounted.
+// Discard keeps a run of another process if its data cannot be read: they may only not be mounted.
 func TestDiscardKeepsRunsThatWereOpened(t *testing.T) {
 	made := misled(t)
 	if err := made.Close(); err != nil {
@@ -182,7 +182,7 @@ func TestDiscardKeepsRunsThatWereOpened(t *testing.T) {
 	}
 }
 
-// A run to which nothing can be written any more stays, as the error promises.
+// Discard keeps a run after a failed write, as the error promises.
 func TestDiscardKeepsRunsThatCouldNotBeWritten(t *testing.T) {
 	e, err := Create(t.Context(), t.TempDir(), "x", tiny(t), time.Now(), Options{})
 	if err != nil {
@@ -247,8 +247,7 @@ func TestStoredFilesAreTheDocumentedOnes(t *testing.T) {
 	}
 }
 
-// Data that are taken over from another run are stored as those that are generated, if that run has them on fine enough
-// a grid.
+// Data taken over from another run are stored like generated ones, if that run has them on a fine enough grid.
 func TestReusedDataAreStoredAsIfGenerated(t *testing.T) {
 	detector.Skip(t, detector.Stored)
 	from := stored(t, tiny(t, "evaluation.grid=65"), 2)

@@ -36,7 +36,7 @@ func writeArrays(t *testing.T, pairs dataset.Pairs, shape ...int) string {
 		"a": {Shape: shape, Data: pairs.Inputs.Data}, "u": {Shape: shape, Data: pairs.Outputs.Data}})
 }
 
-// generated is an experiment that has its pairs and features, of which nothing is trained.
+// generated returns an experiment that has its pairs and features, before training.
 func generated(t *testing.T, c config.Config) *Experiment {
 	t.Helper()
 	e, err := New(t.Context(), c, Options{Workers: 2})
@@ -49,7 +49,7 @@ func generated(t *testing.T, c config.Config) *Experiment {
 	return e
 }
 
-// onDataGrid is the pairs of a configuration on its data grid.
+// onDataGrid returns the pairs of a configuration on its data grid.
 func onDataGrid(t *testing.T, c config.Config) (train, test dataset.Pairs) {
 	t.Helper()
 	c.Evaluation.Grid = c.Data.Grid
@@ -81,14 +81,14 @@ func TestOwnFunctionsAreLearnedAsWellAsTheirProblem(t *testing.T) {
 	if e.Config.Data.Train != 96 || e.Config.Data.Test != 48 || e.Config.Data.Grid != 129 {
 		t.Errorf("completed to %+v", e.Config.Data)
 	}
-	// The function of x that is fitted as well costs what it costs to estimate it from 96 samples of the residual.
+	// The fitted function of x costs as much as its estimate from 96 samples of the residual.
 	got, want := e.Evaluation().Test.ExpectedRelative, solved.Evaluation().Test.ExpectedRelative
 	if math.Abs(got-want) > 0.1*want {
 		t.Errorf("error %.4f, as Burgers' equation %.4f", got, want)
 	}
 }
 
-// With a function of x added to all outputs, the model is the same with that function added.
+// Adding a function of x to all outputs adds that function to the model.
 func TestOwnOutputsMayHaveAnythingInCommon(t *testing.T) {
 	detector.Skip(t, detector.Stored)
 	train, _ := onDataGrid(t, preset(t, config.Burgers, smallBurgers...))
@@ -134,7 +134,7 @@ func TestOwnFieldsAreSplitBySeed(t *testing.T) {
 	}
 }
 
-// A split of its own stays what it is whatever the seed of the features; without one, the seed splits.
+// A separate split does not depend on the seed of the features; otherwise that seed determines the split.
 func TestSplitOfItsOwnIsKeptByOtherSeeds(t *testing.T) {
 	train, _ := onDataGrid(t, preset(t, config.Burgers, smallBurgers...))
 	file := writePairs(t, train, 129)
@@ -181,8 +181,8 @@ func TestCompleteSaysWhatAFileLacks(t *testing.T) {
 	}
 }
 
-// With few pairs, lambda is chosen well, and the error left out is near the test error: both were far off when the pair
-// that is left out stayed in the mean.
+// With few pairs, lambda is chosen well and the leave-one-out error is near the test error. Both were far off when the
+// mean included the pair that is left out.
 func TestFewOwnPairsChooseLambdaWell(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -195,7 +195,7 @@ func TestFewOwnPairsChooseLambdaWell(t *testing.T) {
 			train.Outputs.Data[i] += offset
 		}
 		file, held := writePairs(t, train.Range(0, 30), 129), writePairs(t, train.Range(30, 130), 129)
-		for n, within := range map[int]float64{5: 2, 10: 1.2, 30: 1.2} { // five pairs are a rough mean
+		for n, within := range map[int]float64{5: 2, 10: 1.2, 30: 1.2} { // five pairs give a rough mean
 			assignments := []string{"features.count=256", fmt.Sprintf("data.train=%d", n), "train.grid=33",
 				"train.method=features", "evaluation.baselines=no"}
 			c := preset(t, config.Functions, assignments...)
@@ -246,7 +246,7 @@ func TestFittedFunctionOfXIsFoundOnABoundedGrid(t *testing.T) {
 	}
 }
 
-// Every reference method is there on every domain: what goes wrong in one is an error, not a missing line.
+// Every baseline works on every domain: a failure is an error, not a missing line.
 func TestReferenceMethodsWorkOnEveryDomain(t *testing.T) {
 	detector.Skip(t, detector.Stored)
 	for problem, settings := range map[string][]string{
@@ -267,7 +267,7 @@ func TestReferenceMethodsWorkOnEveryDomain(t *testing.T) {
 	}
 }
 
-// Pairs on any number of points are learned, nearly as well as on those that the paper's grids have.
+// Pairs on any number of points are learned, nearly as well as on the paper's grids.
 func TestOwnFunctionsAreLearnedOnAnyGrid(t *testing.T) {
 	detector.Skip(t, detector.Stored)
 	train, _ := onDataGrid(t, preset(t, config.Burgers, smallBurgers...))
@@ -295,7 +295,7 @@ func TestOwnFunctionsAreLearnedOnAnyGrid(t *testing.T) {
 		if math.Abs(got-want) > 0.02*want {
 			t.Errorf("%d points: error %.4f, on 129 %.4f", points, got, want)
 		}
-		coarser := 0 // and a finer grid than that of training is mentioned
+		coarser := 0 // a test grid finer than the training grid is mentioned
 		if points > 129 {
 			coarser = 1
 		}
@@ -306,7 +306,7 @@ func TestOwnFunctionsAreLearnedOnAnyGrid(t *testing.T) {
 	}
 }
 
-// The same pairs, arranged with points first, give the same run, and it says how it read them.
+// The same pairs in the layout with points first give the same run, which reports the layout.
 func TestOwnPairsMayHavePointsFirst(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -337,7 +337,7 @@ func TestOwnPairsMayHavePointsFirst(t *testing.T) {
 	}
 }
 
-// What was assumed about a file is in the reports, and is said again when the run goes on or is opened.
+// Assumptions about a file are in the reports, and are reported again when the run is resumed or opened.
 func TestNotesOnFilesStayWithTheRun(t *testing.T) {
 	detector.Skip(t, detector.Stored)
 	train, _ := onDataGrid(t, preset(t, config.Burgers, smallBurgers...))
@@ -412,7 +412,7 @@ func TestFieldsOfTooFewPointsAreRefused(t *testing.T) {
 	}
 }
 
-// Test pairs may be other parts of the file, with names of their own: nothing but the names differs from two files.
+// Test pairs may be other parts of the file, under other names: only the names differ from two files.
 func TestTestPairsWithNamesOfTheirOwn(t *testing.T) {
 	detector.Skip(t, detector.Stored)
 	train, test := onDataGrid(t, preset(t, config.Burgers, smallBurgers...))

@@ -13,8 +13,8 @@ import (
 	"rfm/solver/parallel/detector"
 )
 
-// countdown is a context that ends when it has been asked some times whether it has: at every moment at which a stage
-// can notice, one after the other.
+// countdown is a context that ends after a given number of calls of Err: so it can end wherever a stage checks it, one
+// place after the other.
 type countdown struct {
 	context.Context
 	mutex sync.Mutex
@@ -26,7 +26,7 @@ func newCountdown(ctx context.Context, left int) *countdown {
 	return &countdown{Context: ctx, left: left, done: make(chan struct{})}
 }
 
-// asked counts, and closes the channel at the end.
+// asked counts calls, and closes the channel at the end.
 func (c *countdown) asked() bool {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -48,13 +48,13 @@ func (c *countdown) Done() <-chan struct{} {
 	return c.done
 }
 
-// A stage that is paused at any moment goes on in the same process to the same bytes, with a store and without.
+// A stage paused at any moment resumes in the same process to the same bytes, with a store and without.
 func TestPausedStagesGoOnInTheSameProcess(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
 	all := variants(t)
-	for _, name := range []string{"burgers", "darcy", "filtered"} { // less than what remains: see the cancelled runs
+	for _, name := range []string{"burgers", "darcy", "filtered"} { // simpler than the others: see the cancelled runs
 		delete(all, name)
 	}
 	all["chosen Darcy"] = tinyDarcy(t, "features.pool=40", "train.lambda=0", "train.choice=loo")
@@ -68,8 +68,8 @@ func TestPausedStagesGoOnInTheSameProcess(t *testing.T) {
 		all[name] = c
 	}
 	for name, c := range all {
-		c.Evaluation.Baselines = name == "chosen Darcy" // comparisons begin anew after every pause: with few pairs
-		if c.Of().Files {                               // all methods are trained anew after every pause
+		c.Evaluation.Baselines = name == "chosen Darcy" // comparisons restart after every pause: with few pairs
+		if c.Of().Files {                               // all methods are trained again after every pause
 			c.Data.Train, c.Data.Test = 12, 12
 		}
 		want := stored(t, c, 2)
@@ -86,7 +86,7 @@ func TestPausedStagesGoOnInTheSameProcess(t *testing.T) {
 		for _, e := range []*Experiment{plain, kept} {
 			pauses := 0
 			for _, stage := range []Stage{Generating, Training, Evaluating} {
-				// Ever later, each moment of the beginning and then in larger steps: without a store a stage begins anew.
+				// Pauses come ever later, densely at first and then in larger steps: without a store a stage restarts.
 				for left, err := 1, context.Canceled; err != nil; left += 1 + left {
 					if err = e.Reach(newCountdown(t.Context(), left), stage); err != nil && !errors.Is(err, context.Canceled) {
 						t.Fatalf("%s, pause %d: %v", name, pauses, err)
@@ -106,7 +106,7 @@ func TestPausedStagesGoOnInTheSameProcess(t *testing.T) {
 	}
 }
 
-// The error left out is no estimate when the features were chosen with all pairs: it is then neither stored nor shown.
+// The leave-one-out error is biased when all pairs chose the features: it is then neither stored nor shown.
 func TestNoLeaveOneOutErrorAfterAChoiceOfFeatures(t *testing.T) {
 	detector.Skip(t, detector.Stored)
 	e := run(t, variants(t)["adapted"], 2)
@@ -119,7 +119,7 @@ func TestNoLeaveOneOutErrorAfterAChoiceOfFeatures(t *testing.T) {
 	}
 }
 
-// The lambda for features that are chosen is nearly the best for the test pairs.
+// The lambda of features chosen from a pool is nearly the best for the test pairs.
 func TestLambdaForChosenFeaturesIsNearlyTheBest(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")

@@ -28,7 +28,7 @@ func TestPreviewShowsTheRunsOwnDraws(t *testing.T) {
 	}
 }
 
-// The first input is read once; it is that of the configuration at hand.
+// The first input is read once, and always belongs to the current configuration.
 func TestPreviewerKeepsTheInputWhileFeaturesChange(t *testing.T) {
 	train, _ := onDataGrid(t, tiny(t))
 	file := writePairs(t, train, 257)

@@ -37,7 +37,7 @@ func cancelAt(t *testing.T, e *Experiment, stage Stage, units int) context.Conte
 	return ctx
 }
 
-// variants are experiments that train in all ways, with more than one block of samples.
+// variants returns experiments that train in all ways, with more than one block of samples.
 func variants(t *testing.T) map[string]config.Config {
 	many := "data.train=130"
 	own, err := config.PresetByName("functions")
@@ -60,7 +60,7 @@ func variants(t *testing.T) map[string]config.Config {
 		"adapted":       tiny(t, many, "features.pool=96", "features.rms=1", "features.bias=0.5", "train.choice=loo"),
 		"own functions": own,
 	}
-	if testing.Short() { // those of which another one is a part
+	if testing.Short() { // those that are parts of others
 		for _, name := range []string{"burgers", "filtered"} {
 			delete(list, name)
 		}
@@ -68,16 +68,16 @@ func variants(t *testing.T) map[string]config.Config {
 	return list
 }
 
-// Every stage is cancelled several times, each time with another number of workers, and the files are those of an
+// Every stage is cancelled several times, each time with another number of workers. The files equal those of an
 // uninterrupted run.
 func TestCancelledRunsEndAsIfTheyHadNotBeen(t *testing.T) {
 	for problem, c := range variants(t) {
 		if testing.Short() && problem != "adapted" && problem != "own functions" {
 			continue
 		}
-		c.Evaluation.Baselines = problem == "darcy" // comparisons begin anew each time: with few pairs
+		c.Evaluation.Baselines = problem == "darcy" // comparisons restart each time: with few pairs
 		whole := stored(t, c, 2)
-		c := whole.Config // with what the files said
+		c := whole.Config // completed from the files
 		e, err := Create(t.Context(), t.TempDir(), "x", c, time.Now(), eager(1))
 		if err != nil {
 			t.Fatal(err)
@@ -91,7 +91,7 @@ func TestCancelledRunsEndAsIfTheyHadNotBeen(t *testing.T) {
 			e.store.pace.factor = 0
 			err := e.Run(cancelAt(t, e, at.stage, at.units))
 			if err == nil {
-				break // it was faster
+				break // it finished before
 			}
 			var partly *Interrupted
 			if !errors.As(err, &partly) || partly.Path != path || !errors.Is(err, context.Canceled) {
@@ -116,7 +116,7 @@ func TestCancelledRunsEndAsIfTheyHadNotBeen(t *testing.T) {
 	}
 }
 
-// An experiment goes on in the same process, too.
+// An experiment also resumes in the same process.
 func TestCancelledStageGoesOn(t *testing.T) {
 	c := tiny(t, "data.train=130")
 	e, err := Create(t.Context(), t.TempDir(), "x", c, time.Now(), eager(2))
@@ -132,7 +132,7 @@ func TestCancelledStageGoesOn(t *testing.T) {
 	equalContents(t, "burgers", contents(t, e.Directory()), contents(t, stored(t, c, 2).Directory()))
 }
 
-// A run needs nothing of what it was made from, from the moment it has it.
+// A run does not need its source files once it has read them.
 func TestRunGoesOnWithoutTheUsersFiles(t *testing.T) {
 	detector.Skip(t, detector.Stored)
 	c := fromFiles(t, run(t, tiny(t), 2))
@@ -181,7 +181,7 @@ func TestAnotherProgramIsNoted(t *testing.T) {
 		if err := errors.Join(e.Reach(t.Context(), Generating), e.Close()); err != nil {
 			t.Fatal(err)
 		}
-		d, err := store.Open(t.Context(), path, other, time.Now()) // as if another one had gone on with it a little
+		d, err := store.Open(t.Context(), path, other, time.Now()) // as if another program had resumed it briefly
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -201,7 +201,7 @@ func TestAnotherProgramIsNoted(t *testing.T) {
 	}
 }
 
-// Whatever checkpoints cost, they take less than a fiftieth of the time, but for the last one.
+// Checkpoints, whatever their cost, take less than a fiftieth of the time, except for the last one.
 func TestCheckpointsTakeLittleTime(t *testing.T) {
 	p := newPace(time.Second)
 	now, longest := p.last, time.Duration(0)

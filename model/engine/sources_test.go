@@ -12,7 +12,7 @@ import (
 	"rfm/solver/grid"
 )
 
-// A run knows its files by their digests: it does not go on with others, and says when they have changed since.
+// A run identifies its files by digests: it does not resume with others, and reports later changes.
 func TestFilesThatHaveChangedAreTold(t *testing.T) {
 	pairs := dataset.Pairs{Inputs: grid.NewBatch(grid.Torus, 17, 24), Outputs: grid.NewBatch(grid.Torus, 17, 24)}
 	for i := range pairs.Inputs.Data {

@@ -14,25 +14,25 @@ import (
 	"rfm/solver/files"
 )
 
-// failedExtension is that of the file which says why a cell has failed.
+// failedExtension is the extension of the file with the error of a failed cell.
 const failedExtension = ".failed"
 
-// Runner does the cells of a sweep.
+// Runner computes the cells of a sweep.
 type Runner struct {
 	Options engine.Options
-	// Compute runs what is not complete of a cell's experiment, for one by its Run method.
+	// Compute runs the incomplete stages of a cell's experiment, e.g. by its Run method.
 	Compute func(ctx context.Context, c Cell, e *engine.Experiment) error
-	// Done is told how a cell ended that was not complete: err is nil, says why it failed, or is an *fault.Data with a
-	// *store.InUse if another process works on it. It may be nil.
+	// Done, unless nil, is called at the end of each cell that was not complete. err is nil, the cell's failure, or a
+	// *fault.Data caused by a *store.InUse if another process uses the run.
 	Done func(c Cell, err error)
 }
 
-// Run does what is not complete of groups of cells that have the same data, which are made once for a group. A cell
-// that fails is noted and the others go on; one that another process works on is left to it. The result counts both.
-// The error is ctx's, in an *engine.Interrupted, or a *fault.Data if the sweep's directory cannot be written.
+// Run computes the incomplete cells of groups with the same data, which are generated once per group. It notes the
+// error of a failed cell and skips cells that another process uses; it returns the numbers of both. The error is ctx's,
+// in an *engine.Interrupted, or a *fault.Data if the sweep's directory cannot be written.
 func (r Runner) Run(ctx context.Context, s *Sweep, groups [][]Cell) (failed, elsewhere int, err error) {
 	for _, group := range groups {
-		var before *engine.Experiment // of this group, which has the data
+		var before *engine.Experiment // the experiment of this group that has the data
 		for _, c := range group {
 			if s.complete(c) {
 				continue
@@ -65,13 +65,13 @@ func (r Runner) Run(ctx context.Context, s *Sweep, groups [][]Cell) (failed, els
 	return failed, elsewhere, nil
 }
 
-// complete reports whether the run of a cell is.
+// complete reports whether the run of a cell is complete.
 func (s *Sweep) complete(c Cell) bool {
 	m, err := store.Read(filepath.Join(s.Directory, c.Name))
 	return err == nil && m.Complete()
 }
 
-// data is a complete experiment of the group, whose data others can take; nil if there is none.
+// data returns a complete experiment of the group, whose data others can take; nil if none is complete.
 func (s *Sweep) data(ctx context.Context, group []Cell, o engine.Options) *engine.Experiment {
 	for _, c := range group {
 		if s.complete(c) {
@@ -83,7 +83,7 @@ func (s *Sweep) data(ctx context.Context, group []Cell, o engine.Options) *engin
 	return nil
 }
 
-// cell runs one cell; data may be nil.
+// cell computes one cell; data may be nil.
 func (r Runner) cell(ctx context.Context, s *Sweep, c Cell, data *engine.Experiment) (*engine.Experiment, error) {
 	if c.Fault != nil {
 		return nil, c.Fault
@@ -102,7 +102,7 @@ func (r Runner) cell(ctx context.Context, s *Sweep, c Cell, data *engine.Experim
 	return e, e.Close()
 }
 
-// note writes down why a cell has failed, and takes that back if it has not.
+// note writes the file with the error of a failed cell, or removes it if the cell has not failed.
 func (s *Sweep) note(c Cell, err error, elsewhere bool) error {
 	path := filepath.Join(s.Directory, c.Name+failedExtension)
 	var failure error

@@ -13,7 +13,7 @@ import (
 	"rfm/solver/fault"
 )
 
-// A disk that is full stops workers cleanly, whatever they write, and with a little more space the next one goes on.
+// A full disk stops workers cleanly, at any write, and the next worker resumes with a little more space.
 func TestFullDisksStopWorkersCleanly(t *testing.T) {
 	root, small := t.TempDir(), append(small[:len(small):len(small)], "train.grid=17")
 	whole := created(t, t.TempDir(), "whole", "burgers", small...)

@@ -16,10 +16,10 @@ import (
 	"rfm/solver/printable"
 )
 
-// State is how far a part of the work is: a cell of a sweep, or a tile of a run.
+// State is the state of a part of the work: of a cell of a sweep, or of a tile of a run.
 type State string
 
-// The states.
+// The states of a cell or a tile.
 const (
 	Complete   State = "complete"
 	InUse      State = "in use"
@@ -28,16 +28,16 @@ const (
 	NotBegun   State = "not begun"
 )
 
-// Outcome is what there is of a cell.
+// Outcome is the state and the result of a cell.
 type Outcome struct {
 	Cell
 	State   State
-	Why     string         // of a failed one
-	Result  engine.Result  // of a complete one
-	Seconds engine.Seconds // of a run that there is
+	Why     string         // the error of a failed cell
+	Result  engine.Result  // of a complete cell
+	Seconds engine.Seconds // of a run that exists
 }
 
-// Read looks at every cell. It changes nothing, and any number of processes may be at work.
+// Read returns the outcomes of all cells. It changes nothing, and other processes may be at work.
 func (s *Sweep) Read() []Outcome {
 	var all []Outcome
 	for _, c := range s.Cells() {
@@ -64,13 +64,13 @@ func (s *Sweep) Read() []Outcome {
 	return all
 }
 
-// failure is what the file says that a failed cell has.
+// failure returns the error in the file of a failed cell; ok is false if the file does not exist.
 func failure(path string) (why string, ok bool) {
 	text, err := files.ReadFile(path, 1<<20)
 	return printable.Line(strings.TrimSpace(string(text))), err == nil
 }
 
-// Count is the number of cells in a state.
+// Count returns the number of cells in a state.
 func Count(outcomes []Outcome, state State) int {
 	n := 0
 	for _, o := range outcomes {
@@ -83,13 +83,13 @@ func Count(outcomes []Outcome, state State) int {
 
 // row is the cells that differ in the seed alone.
 type row struct {
-	values []string // of the axes but the seed
-	seeds  int      // cells
+	values []string // of all axes except the seed
+	seeds  int      // number of cells
 	errors []float64
 	train  []float64
 }
 
-// rows groups outcomes; keys are those of the axes but the seed.
+// rows groups outcomes; keys are the axes except the seed.
 func (s *Sweep) rows(outcomes []Outcome) (keys []string, rows []*row) {
 	index := map[string]*row{}
 	for _, a := range s.Axes {
@@ -120,8 +120,8 @@ func (s *Sweep) rows(outcomes []Outcome) (keys []string, rows []*row) {
 	return keys, rows
 }
 
-// Table sums up: mean and standard deviation of the expected relative test errors over the seeds, one row for every
-// combination of the other keys, and a figure against the key that has most numbers as values.
+// Table returns means and standard deviations of the expected relative test errors over the seeds, with one row for
+// each combination of the other keys. Its figure is plotted against the key that has most numeric values.
 func (s *Sweep) Table(outcomes []Outcome) report.Page {
 	keys, rows := s.rows(outcomes)
 	complete := Count(outcomes, Complete)
@@ -166,8 +166,8 @@ func (s *Sweep) Table(outcomes []Outcome) report.Page {
 	return result
 }
 
-// figure is the errors against the key with the most values that are all numbers: a curve of means for every
-// combination of the others, and the single runs as points. ok is false if there is no such key with two values.
+// figure plots the errors against the key with the most values, all numeric: a curve of means for each combination of
+// the other keys, and the single runs as points. ok is false if no such key has two values.
 func (s *Sweep) figure(keys []string, rows []*row) (f report.Figure, ok bool) {
 	best, values := -1, 1
 	for k := range keys {
@@ -211,7 +211,7 @@ func (s *Sweep) figure(keys []string, rows []*row) (f report.Figure, ok bool) {
 		}
 		c := curves[name]
 		at := 0
-		for at < len(c.X) && c.X[at] < x { // ascending
+		for at < len(c.X) && c.X[at] < x { // X is ascending
 			at++
 		}
 		c.X, c.Y = slices.Insert(c.X, at, x), slices.Insert(c.Y, at, report.Mean(r.errors))
@@ -224,13 +224,13 @@ func (s *Sweep) figure(keys []string, rows []*row) (f report.Figure, ok bool) {
 	for _, name := range names {
 		f.Curves = append(f.Curves, *curves[name])
 	}
-	if len(single.X) > 0 && len(names) == 1 { // those of several curves could not be told apart
+	if len(single.X) > 0 && len(names) == 1 { // points of several curves could not be distinguished
 		f.Curves = append(f.Curves, single)
 	}
 	return f, len(names) > 0
 }
 
-// Keep writes the table beside the cells: sweep.csv, and sweep.svg if there is something to draw. The error is a
+// Keep writes the table to the sweep's directory: sweep.csv, and sweep.svg if it has a figure. The error is a
 // *fault.Data.
 func (s *Sweep) Keep(outcomes []Outcome) error {
 	picture, err := s.Table(outcomes).SVG()
@@ -249,7 +249,7 @@ func (s *Sweep) Keep(outcomes []Outcome) error {
 	return nil
 }
 
-// CSV is a line for every cell.
+// CSV returns a table with a line for each cell.
 func (s *Sweep) CSV(outcomes []Outcome) []byte {
 	var header []string
 	for _, a := range s.Axes {

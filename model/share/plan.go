@@ -1,11 +1,11 @@
-// Package share has what many processes, on any machines that see the same directory, work on together: one run that is
-// split into units, or the runs of a sweep (sweep.go).
+// Package share divides work among many processes, on any machines that see the same directory. The work is one run
+// that is split into units, or the runs of a sweep (sweep.go).
 //
-// A split run is shared among workers. Ranges of generated pairs and tiles of the sums are units that anybody may do, any
-// number of times: a unit's bytes are determined by the run and its name. So workers have no names and no order, there is
-// nothing that coordinates them, and the result has the bytes of `rfm run`. The run's program.json says how it is split.
-// In its directory claims/UNIT.N says who is at a unit: a line, then a byte for every beat, "done" or "given back" at the
-// end. Claims only save work; nothing is wrong without them.
+// A split run is shared among workers. Ranges of generated pairs and tiles of the sums are work units that any worker
+// may compute, any number of times: the run and the name of a unit determine its bytes. So workers have no names and no
+// order, they need no coordinator, and the result has the bytes of `rfm run`. The run's program.json describes the
+// split. In its directory claims/UNIT.N names the process at a unit: a line, then a byte for every beat, "done" or
+// "given back" at the end. Claims only save work; the result does not depend on them.
 package share
 
 import (
@@ -24,14 +24,14 @@ import (
 	"rfm/solver/fault"
 )
 
-// defaultWidth is a width of bands for so many workers, 0 if it is not known. Features are evaluated once for each band
-// that theirs meets: there are as many bands of at least 1000 as make that a tenth of the sums, but at least four, and
-// with many workers two tiles for each.
+// defaultWidth returns a width of bands for the given number of workers, 0 if it is unknown. A feature
+// is evaluated once for each band that its own meets: there are as many bands of at least 1000 features as keep
+// evaluations to a tenth of the sums, but at least four, and enough for two tiles per worker.
 func defaultWidth(c config.Config, workers int) int {
-	// evaluation is what a feature costs at a point, in operations of the sums
+	// cost of a feature at a point, in operations of the sums
 	const evaluation, share, narrow, least, most = 50, 0.1, 1000, 4, 48
 	m := max(c.Features.Count, c.Features.Pool)
-	summed := 1.0 // of the points
+	summed := 1.0 // for one point
 	if c.Train.Rows > 0 {
 		summed = float64(c.Train.Rows) / float64(c.Train.Grid-1)
 	}
@@ -41,9 +41,9 @@ func defaultWidth(c config.Config, workers int) int {
 	return (width + rfm.TileUnit - 1) / rfm.TileUnit * rfm.TileUnit
 }
 
-// Split splits the run in the directory path for so many workers, 0 if it is not known. A run stays split as it is if
-// that is the same; width and pairs are 0 for what it has, or what suits. Errors: *config.Error for what cannot be
-// split, *fault.Data, those of solvers, ctx's.
+// Split splits the run in the directory path for the given number of workers, 0 if it is unknown. It keeps an equal
+// existing split; width and pairs of 0 mean the existing or the default ones. Errors: *config.Error for runs that
+// cannot be split, *fault.Data, errors of solvers, ctx's.
 func Split(ctx context.Context, path string, width, pairs, workers int, o engine.Options) (store.Split, error) {
 	e, err := engine.Join(path, o)
 	if err != nil {
@@ -60,7 +60,7 @@ func Split(ctx context.Context, path string, width, pairs, workers int, o engine
 			Suggestion: "set train.method = features"}
 	}
 	if is := m.Split; is != nil && sameProgram(m.Program, own) && (width == 0 || width == is.Width) && (pairs == 0 || pairs == is.Pairs) {
-		return *is, nil // workers may be at it
+		return *is, nil // workers may already use it
 	}
 	if width == 0 {
 		width = defaultWidth(c, workers)
@@ -80,10 +80,10 @@ func Split(ctx context.Context, path string, width, pairs, workers int, o engine
 	return split, e.Divide(split)
 }
 
-// sameProgram reports whether two programs are one, maybe on other processors.
+// sameProgram reports whether two programs are equal, possibly on other processors.
 func sameProgram(a, b store.Program) bool { return a.Version == b.Version && a.Revision == b.Revision }
 
-// splitOf is how the run in the directory path is split. The error is a *fault.Data if it is not.
+// splitOf returns the split of the run in the directory path. The error is a *fault.Data if the run is not split.
 func splitOf(m store.Manifest, path string) (store.Split, error) {
 	if m.Split == nil {
 		return store.Split{}, &fault.Data{Where: path, What: "is not split", Do: "`rfm run RUN --split N` splits a run"}
@@ -91,7 +91,7 @@ func splitOf(m store.Manifest, path string) (store.Split, error) {
 	return *m.Split, nil
 }
 
-// canary is the checksum of what a machine computes for a few pairs.
+// canary returns the checksum of engine.Experiment.Canary.
 func canary(ctx context.Context, e *engine.Experiment) (string, error) {
 	computed, err := e.Canary(ctx)
 	if err != nil {
@@ -99,13 +99,13 @@ func canary(ctx context.Context, e *engine.Experiment) (string, error) {
 	}
 	sum := sha256.New()
 	for _, some := range computed {
-		_ = binary.Write(sum, binary.LittleEndian, some) // a hash takes everything
+		_ = binary.Write(sum, binary.LittleEndian, some) // a hash never fails
 	}
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// join opens the run in the directory path for a worker, who computes what the machine that split it computes. Errors:
-// *fault.Data, also for a run of another program, *config.Error, *engine.Unsound, those of solvers, ctx's.
+// join opens the run in the directory path for a worker, and checks that this machine reproduces the canary. Errors:
+// *fault.Data, also for a run of another program, *config.Error, *engine.Unsound, errors of solvers, ctx's.
 func join(ctx context.Context, path string, o engine.Options) (*engine.Experiment, store.Split, error) {
 	e, err := engine.Join(path, o)
 	if err != nil {
@@ -136,11 +136,11 @@ func join(ctx context.Context, path string, o engine.Options) (*engine.Experimen
 	return e, split, nil
 }
 
-// Memory is about what a worker on one tile takes, in bytes.
+// Memory returns the approximate memory of a worker on one tile, in bytes.
 func Memory(s store.Split, c config.Config) float64 {
 	small := c
 	small.Features.Count, small.Features.Pool = min(2*s.Width, max(c.Features.Count, c.Features.Pool)), 0
-	// of all features, to choose bands from
+	// for all features, from which bands are chosen
 	theta := 8 * float64(max(c.Features.Count, c.Features.Pool)) * float64(c.Data.Grid+2*c.Train.Grid)
 	if c.Dims() == 2 {
 		theta *= float64(c.Train.Grid)
@@ -148,7 +148,7 @@ func Memory(s store.Split, c config.Config) float64 {
 	return small.Cost().Bytes + theta
 }
 
-// Disk is what tiles take, in bytes.
+// Disk returns the size of all tiles, in bytes.
 func Disk(s store.Split, c config.Config) float64 {
 	m := float64(max(c.Features.Count, c.Features.Pool))
 	return 4 * m * (m + float64(s.Width))

@@ -27,7 +27,7 @@ import (
 	"rfm/solver/progress"
 )
 
-// childRun names the environment variable that makes the test binary a worker at the run that it names.
+// childRun names the environment variable that makes the test binary a worker on the run that it names.
 const childRun = "RFM_TEST_WORK"
 
 func TestMain(m *testing.M) {
@@ -42,7 +42,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// begun is a run of a preset with assignments, of which nothing is computed.
+// begun returns a run of a preset with assignments; no stage is computed.
 func begun(t *testing.T, root, name, preset string, assignments ...string) string {
 	t.Helper()
 	e := created(t, root, name, preset, assignments...)
@@ -70,7 +70,7 @@ func created(t *testing.T, root, name, preset string, assignments ...string) *en
 	return e
 }
 
-// small are assignments for a run of some hundredths of a second.
+// small is assignments for a run of some hundredths of a second.
 var small = []string{"data.train=40", "data.test=12", "data.grid=65", "train.grid=33", "features.count=77",
 	"burgers.tolerance=1e-4"}
 
@@ -81,7 +81,7 @@ func planned(t *testing.T, path string, width int) {
 	}
 }
 
-// quick is a worker that does not wait for long.
+// quick returns a worker with a short patience.
 func quick() Worker {
 	return Worker{engine.Options{Workers: 1}, store.Workers{Beat: 20 * time.Millisecond, Patience: time.Second}}
 }
@@ -131,7 +131,7 @@ func same(t *testing.T, name, a, b string) {
 	}
 }
 
-// Several workers at once, bands of several widths: the files are those of a run on one machine.
+// Several concurrent workers and bands of several widths give the files of a run on one machine.
 func TestSplitRunsAreRuns(t *testing.T) {
 	for _, c := range []struct {
 		name, preset string
@@ -156,7 +156,7 @@ func TestSplitRunsAreRuns(t *testing.T) {
 		}
 		for _, width := range []int{rfm.TileUnit, 2 * rfm.TileUnit} {
 			if width > rfm.TileUnit && (testing.Short() || c.name != "Burgers" && c.name != "Darcy") {
-				break // tiles do not know what is in them
+				break // tiles do not contain the program
 			}
 			path := begun(t, root, "split-"+string(rune('a'+width/24)), c.preset, c.assignments...)
 			planned(t, path, width)
@@ -201,7 +201,7 @@ func TestOwnDataAreSplit(t *testing.T) {
 	same(t, "functions", whole.Directory(), path)
 }
 
-// Whatever kills workers, others go on, to the same bytes.
+// Whenever workers are killed, others resume and produce the same bytes.
 func TestKilledWorkersCostOnlyTime(t *testing.T) {
 	detector.Skip(t, detector.Stored)
 	kills := 60
@@ -244,7 +244,7 @@ func TestKilledWorkersCostOnlyTime(t *testing.T) {
 	}
 }
 
-// An interrupted worker gives its unit back at once.
+// An interrupted worker gives its unit back immediately.
 func TestCancelledWorkersGiveUnitsBack(t *testing.T) {
 	path := begun(t, t.TempDir(), "x", "burgers", append(slices.Clone(small), "data.train=200")...)
 	planned(t, path, rfm.TileUnit)
@@ -260,12 +260,12 @@ func TestCancelledWorkersGiveUnitsBack(t *testing.T) {
 	}
 	w = quick()
 	w.Units.Patience = time.Hour
-	if err := w.Work(t.Context(), path); err != nil { // waits for nobody
+	if err := w.Work(t.Context(), path); err != nil { // does not wait for another worker
 		t.Error(err)
 	}
 }
 
-// claims is the directory for claims to units of a run.
+// claims returns the directory of the claims of a run.
 func claims(t *testing.T, path string) string {
 	t.Helper()
 	directory := filepath.Join(path, store.ClaimsDirectory)
@@ -301,7 +301,7 @@ func TestAFrozenProcessIsOvertaken(t *testing.T) {
 	}
 }
 
-// snapshot is the names and sizes of the files of a run.
+// snapshot returns the names and sizes of the files of a run.
 func snapshot(t *testing.T, path string) string {
 	t.Helper()
 	var all strings.Builder
@@ -317,7 +317,7 @@ func snapshot(t *testing.T, path string) string {
 	return all.String()
 }
 
-// complete is a split run that lacks nothing but the merge.
+// complete returns a split run that lacks only the merge.
 func complete(t *testing.T) (path string) {
 	t.Helper()
 	path = begun(t, t.TempDir(), "x", "burgers", small...)
@@ -328,7 +328,7 @@ func complete(t *testing.T) (path string) {
 	return path
 }
 
-// merged is the error of completing a run.
+// merged returns the error of completing a run.
 func merged(t *testing.T, path string) error {
 	t.Helper()
 	e, err := engine.Open(t.Context(), path, engine.Options{Workers: 1})
@@ -380,7 +380,7 @@ func TestEveryDamageOfTilesAndOfTheSplitIsNamed(t *testing.T) {
 			damage(unit, at, func() error { return errors.Join(store.Verify(path)...) })
 		}
 	}
-	for _, unit := range units { // nothing wrong comes of it: what is damaged is made again
+	for _, unit := range units { // harmless: damaged units are made again
 		text, err := os.ReadFile(unit)
 		if err == nil {
 			text[len(text)-9] ^= 4
@@ -400,7 +400,7 @@ func TestEveryDamageOfTilesAndOfTheSplitIsNamed(t *testing.T) {
 	same(t, "after damage", whole.Directory(), path)
 }
 
-// Whenever a worker is asked to leave, the next one goes on, to the same bytes.
+// Whenever a worker is asked to stop, the next one resumes and produces the same bytes.
 func TestWorkersThatStopAtEveryUnitCostOnlyTime(t *testing.T) {
 	root, assignments := t.TempDir(), append(slices.Clone(small), "data.train=200")
 	whole := created(t, root, "whole", "burgers", assignments...)
@@ -410,7 +410,7 @@ func TestWorkersThatStopAtEveryUnitCostOnlyTime(t *testing.T) {
 	path := begun(t, root, "split", "burgers", assignments...)
 	planned(t, path, 2*rfm.TileUnit)
 	stops := 0
-	for limit := 1; ; limit++ { // each leaves one unit later than the one before
+	for limit := 1; ; limit++ { // each worker stops one unit later than the one before
 		ctx, cancel := context.WithCancel(t.Context())
 		w, reports := quick(), 0
 		w.Units.Report = func(progress.Progress) {
@@ -435,7 +435,7 @@ func TestWorkersThatStopAtEveryUnitCostOnlyTime(t *testing.T) {
 	same(t, "after stops", whole.Directory(), path)
 }
 
-// Processors of different age share a run, if their last digits agree; who computes others is refused.
+// Processors of different generations share a run if their last digits agree; other programs are refused.
 func TestOtherProcessorsAreMeasured(t *testing.T) {
 	executable, err := os.Executable()
 	if err != nil {
@@ -465,7 +465,7 @@ func TestOtherProcessorsAreMeasured(t *testing.T) {
 	same(t, "processors", whole.Directory(), path)
 }
 
-// rewrite makes the first unit whose name begins so anew, with other values.
+// rewrite makes the first unit with the given prefix again, with other values.
 func rewrite(t *testing.T, path, begin string, remove bool, change func(values []float64)) {
 	t.Helper()
 	p, err := engine.Join(path, engine.Options{})
@@ -491,7 +491,7 @@ func rewrite(t *testing.T, path, begin string, remove bool, change func(values [
 	}
 }
 
-// Sums that cannot be are found though their checksums are right.
+// Impossible sums are found even if their checksums are right.
 func TestForgedTilesAreFound(t *testing.T) {
 	path := complete(t)
 	rewrite(t, path, "sums-000000+000048-000048", true, func(values []float64) { values[500] = 1e9 })
@@ -556,7 +556,7 @@ func TestWhatCannotBeSplitIsRefused(t *testing.T) {
 	}
 }
 
-// Bands are wide, for features not to be evaluated too often, unless there are many workers.
+// Bands are wide, to avoid repeated evaluation of features, unless the workers are many.
 func TestBandsSuitWorkers(t *testing.T) {
 	c, err := config.PresetByName("burgers")
 	if err != nil {
@@ -572,7 +572,7 @@ func TestBandsSuitWorkers(t *testing.T) {
 	}
 }
 
-// A run that is complete is neither split nor worked on, and nothing is left in it.
+// A complete run is neither split nor worked on, and contains no leftovers.
 func TestCompleteRunsAreNotSplit(t *testing.T) {
 	e := created(t, t.TempDir(), "x", "burgers", small...)
 	if err := e.Run(t.Context()); err != nil {
@@ -588,7 +588,7 @@ func TestCompleteRunsAreNotSplit(t *testing.T) {
 	}
 }
 
-// Rows that a run had before it was split, in units of other bounds, and those that workers make are one array.
+// Rows stored before the split, in units of other bounds, and the rows of workers form one array.
 func TestUnitsOfOtherBoundsAreNotInTheWay(t *testing.T) {
 	root := t.TempDir()
 	whole := created(t, root, "whole", "burgers", small...)
@@ -613,7 +613,7 @@ func TestUnitsOfOtherBoundsAreNotInTheWay(t *testing.T) {
 	same(t, "other bounds", whole.Directory(), path)
 }
 
-// A worker that dies while it merges is taken over; from one that is alive nothing is taken.
+// The merge of a dead worker is taken over; the merge of a live one is not.
 func TestTheMergeOfADeadWorkerIsTakenOver(t *testing.T) {
 	path := complete(t)
 	if err := os.WriteFile(filepath.Join(claims(t, path), "merge.0"), []byte("process 7\n"), 0o644); err != nil {

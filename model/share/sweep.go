@@ -1,12 +1,12 @@
-// This file is sweeps: one configuration with every combination of some keys' values. A sweep is a directory of runs,
-// one a cell, and a file that says which cells there are:
+// This file defines sweeps: one configuration with every combination of some keys' values. A sweep is a directory with
+// one run per cell, and a file that lists the cells:
 //
-//	sweep.json                    the configuration, and which keys take which values
+//	sweep.json                    the configuration, and the values of the keys
 //	features.count=512,seed=1/    a run
-//	features.count=512,seed=2.failed   why there is none yet
-//	sweep.csv, sweep.svg          what Read has found, if it was written
+//	features.count=512,seed=2.failed   the error of a failed run
+//	sweep.csv, sweep.svg          the outcomes of the cells, if written
 //
-// Every cell goes on by itself after an interruption, and any number of processes may work on a sweep.
+// Every cell resumes separately after an interruption, and any number of processes may work on a sweep.
 
 package share
 
@@ -31,19 +31,19 @@ import (
 	"rfm/solver/files"
 )
 
-// sweepFile is the name of the file that makes a directory a sweep.
+// sweepFile is the name of the file that identifies the directory of a sweep.
 const sweepFile = "sweep.json"
 
-// sweepLock is the name of the file that a process locks while it changes that one.
+// sweepLock is the name of the file that a process locks while it changes sweepFile.
 const sweepLock = ".lock"
 
 // most is the largest number of cells.
 const most = 10000
 
-// Axis is a key with the values that it takes.
+// Axis is a key and its values.
 type Axis struct {
 	Key    string   `json:"key"`
-	Values []string `json:"values"` // as a person would type them
+	Values []string `json:"values"` // in the syntax of assignments
 }
 
 // Sweep is all combinations of the axes' values.
@@ -53,15 +53,15 @@ type Sweep struct {
 	Axes      []Axis
 }
 
-// Cell is one combination.
+// Cell is one combination of values.
 type Cell struct {
-	Name   string   // of its run
+	Name   string   // name of its run
 	Values []string // one for each axis
 	Config config.Config
-	Fault  error // why there cannot be such a run, a *config.Error; nil if there can
+	Fault  error // *config.Error if such a run cannot exist; else nil
 }
 
-// ParseAxis reads KEY=VALUES for a configuration: values are separated by commas, and A..B stands for whole numbers
+// ParseAxis parses KEY=VALUES for a configuration: values are separated by commas, and A..B means the whole numbers
 // from A to B. The error is a *config.Error.
 func ParseAxis(c config.Config, text string) (Axis, error) {
 	name, list, ok := strings.Cut(text, "=")
@@ -124,10 +124,9 @@ type stored struct {
 	Axes   []Axis `json:"vary"`
 }
 
-// BeginSweep makes the directory of a sweep below root, or goes on with the one that is there: with the same
-// configuration and keys, values that it does not have are added. name is the directory's name; if it is empty one is
-// made from the problem, the keys and a hash of the configuration, so that the same words go on with the same sweep.
-// Errors are *fault.Data and *config.Error.
+// BeginSweep makes the directory of a sweep below root, or opens an existing one with the same configuration and keys
+// and adds new values. An empty name means one derived from the problem, the keys and a hash of the configuration, so
+// that the same arguments resume the same sweep. Errors are *fault.Data and *config.Error.
 func BeginSweep(root, name string, base config.Config, axes []Axis) (*Sweep, error) {
 	if err := store.CheckName(name); err != nil {
 		return nil, err
@@ -151,7 +150,7 @@ func BeginSweep(root, name string, base config.Config, axes []Axis) (*Sweep, err
 	return s, store.Alone(filepath.Join(s.Directory, sweepLock), s.begin)
 }
 
-// unoccupied refuses a directory that holds files of somebody else: tables of the sweep would replace them.
+// unoccupied refuses a directory with other files, which tables of the sweep could overwrite.
 func (s *Sweep) unoccupied() error {
 	entries, err := os.ReadDir(s.Directory)
 	if err != nil {
@@ -166,7 +165,7 @@ func (s *Sweep) unoccupied() error {
 	return nil
 }
 
-// begin writes the file of the sweep, with the values of the one that is there.
+// begin writes the file of the sweep, with the values of an existing file.
 func (s *Sweep) begin() error {
 	if there, err := OpenSweep(s.Directory); err == nil {
 		if there.Base != s.Base || !slices.EqualFunc(there.Axes, s.Axes, func(a, b Axis) bool { return a.Key == b.Key }) {
@@ -191,7 +190,7 @@ func (s *Sweep) begin() error {
 	}
 	text = append(text, '\n')
 	path := filepath.Join(s.Directory, sweepFile)
-	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, text) { // tasks of an array begin all at once
+	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, text) { // tasks of an array begin together
 		return nil
 	}
 	return s.unwritten(files.WriteFile(path, text))
@@ -201,7 +200,7 @@ func (s *Sweep) unwritten(err error) error {
 	return fault.Unwritten(s.Directory, err, "choose another place with --runs")
 }
 
-// union is a, then what b has besides.
+// union returns a, followed by the elements of b that are not in a.
 func union(a, b []string) []string {
 	all := slices.Clone(a)
 	for _, v := range b {
@@ -212,9 +211,9 @@ func union(a, b []string) []string {
 	return all
 }
 
-// Sweeps are the directories of the sweeps below a directory of runs, the newest first.
+// Sweeps returns the directories of the sweeps below a directory of runs, the newest first.
 func Sweeps(root string) (directories []string) {
-	list, _ := os.ReadDir(root) // without it there are none
+	list, _ := os.ReadDir(root) // a missing directory has no sweeps
 	made := map[string]time.Time{}
 	for _, d := range list {
 		directory := filepath.Join(root, d.Name())
@@ -226,8 +225,8 @@ func Sweeps(root string) (directories []string) {
 	return directories
 }
 
-// OpenSweep reads the sweep in a directory. The error is a *fault.Data, fs.ErrNotExist among its causes if there is
-// none.
+// OpenSweep reads the sweep in a directory. The error is a *fault.Data, caused by fs.ErrNotExist if the sweep does not
+// exist.
 func OpenSweep(directory string) (*Sweep, error) {
 	path := filepath.Join(directory, sweepFile)
 	damaged := func(what string, err error) error {
@@ -260,7 +259,7 @@ func OpenSweep(directory string) (*Sweep, error) {
 	return s, nil
 }
 
-// count is the number of cells; more than most if there are too many.
+// count returns the number of cells, or a number above most if there are too many.
 func (s *Sweep) count() int {
 	n := 1
 	for _, a := range s.Axes {
@@ -269,10 +268,10 @@ func (s *Sweep) count() int {
 	return n
 }
 
-// plain are values that can be part of a file's name.
+// plain matches values that can be part of a file's name.
 var plain = regexp.MustCompile(`^[0-9A-Za-z.+-]{1,40}$`)
 
-// Cells are all combinations, the last axis running fastest.
+// Cells returns all combinations; the last axis varies fastest.
 func (s *Sweep) Cells() []Cell {
 	cells := []Cell{{Config: s.Base}}
 	for _, a := range s.Axes {
@@ -296,7 +295,7 @@ func (s *Sweep) Cells() []Cell {
 	return cells
 }
 
-// Groups are the cells in groups with the same data: all but the sections features, train and evaluation is equal.
+// Groups returns the cells in groups with the same data: configurations that differ in features, train and evaluation.
 func (s *Sweep) Groups() [][]Cell {
 	index := map[config.Config]int{}
 	var groups [][]Cell

@@ -18,7 +18,7 @@ import (
 	"rfm/solver/fault"
 )
 
-// smallSweep is a configuration of some hundredths of a second.
+// smallSweep returns a configuration of some hundredths of a second.
 func smallSweep(t *testing.T) config.Config {
 	t.Helper()
 	c, err := config.PresetByName("quick")
@@ -56,7 +56,7 @@ func begin(t *testing.T, root string, c config.Config, texts ...string) *Sweep {
 	return s
 }
 
-// runner counts what it does.
+// runner counts the cells that it computes.
 func runner(computed *[]string) Runner {
 	return Runner{Options: engine.Options{Workers: 1}, Compute: func(ctx context.Context, c Cell,
 		e *engine.Experiment) error {
@@ -136,12 +136,12 @@ func TestDataAreMadeOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	reused = nil
-	if _, _, err := r.Run(t.Context(), s, s.Groups()[:1]); err != nil || len(reused) != 1 { // from a run on disk
+	if _, _, err := r.Run(t.Context(), s, s.Groups()[:1]); err != nil || len(reused) != 1 { // from a stored run
 		t.Errorf("%v: %v have the data of others", err, reused)
 	}
 }
 
-// Of many cells some fail: the table says which and why, the same again does just those.
+// Some of many cells fail: the table gives the errors, and a second pass computes only these cells.
 func TestFailedCellsAreNamedAndTriedAgain(t *testing.T) {
 	s := begin(t, t.TempDir(), smallSweep(t), "seed=1..20", "features.pool=0,4") // a pool of 4 cannot give 8 features
 	keep := s.Groups()[:11]
@@ -174,7 +174,7 @@ func TestFailedCellsAreNamedAndTriedAgain(t *testing.T) {
 	}
 }
 
-// Processes at one sweep share its cells, and go on from an interruption.
+// Processes on one sweep share its cells, and resume after an interruption.
 func TestProcessesShareTheCells(t *testing.T) {
 	s := begin(t, t.TempDir(), smallSweep(t), "seed=1..3", "features.count=8,12")
 	ctx, cancel := context.WithCancel(t.Context())
@@ -192,7 +192,7 @@ func TestProcessesShareTheCells(t *testing.T) {
 		t.Fatalf("interrupted: %v", err)
 	}
 	var group sync.WaitGroup
-	for task := range 3 { // all of them at all cells
+	for task := range 3 { // all tasks work on all cells
 		group.Go(func() {
 			var computed []string
 			if failed, _, err := runner(&computed).Run(t.Context(), s, s.Groups()); failed > 0 || err != nil {
@@ -243,7 +243,7 @@ func TestSweepsGrowAndRefuseOthers(t *testing.T) {
 	}
 }
 
-// Processes that add values to one sweep at the same moment all have theirs in it.
+// Processes that add values to one sweep simultaneously all succeed.
 func TestSweepsGrowFromManySidesAtOnce(t *testing.T) {
 	root, c := t.TempDir(), smallSweep(t)
 	var group sync.WaitGroup

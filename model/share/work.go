@@ -8,15 +8,15 @@ import (
 	"rfm/model/store"
 )
 
-// Worker works on a split run.
+// Worker computes units of a split run.
 type Worker struct {
 	Options engine.Options
-	Units   store.Workers // but for Shared
+	Units   store.Workers // Shared is ignored
 }
 
-// Work does units of the run in the directory path until all are done: pairs first, then tiles. It takes over what
-// others leave behind. Errors: *fault.Data, *config.Error, *engine.Unsound, those of solvers; ctx's, when the unit at
-// hand is given back.
+// Work computes units of the run in the directory path until all are done: pairs first, then tiles. It takes over units
+// of dead workers. Errors: *fault.Data, *config.Error, *engine.Unsound, errors of solvers; ctx's, when the current unit
+// is given back.
 func (w Worker) Work(ctx context.Context, path string) error {
 	e, split, err := join(ctx, path, w.Options)
 	if err != nil {
@@ -27,7 +27,7 @@ func (w Worker) Work(ctx context.Context, path string) error {
 	if err := e.Units().Do(ctx, e.PairUnits(split.Pairs), workers); err != nil {
 		return err
 	}
-	if done, err := progressOf(e, split, path); err != nil || done.Left() == 0 { // nothing to sum: spare the features
+	if done, err := progressOf(e, split, path); err != nil || done.Left() == 0 { // nothing to sum: draw no features
 		return err
 	}
 	tiles, err := e.TileUnits(ctx, split.Width)
@@ -37,20 +37,20 @@ func (w Worker) Work(ctx context.Context, path string) error {
 	return e.Units().Do(ctx, tiles, workers)
 }
 
-// Merge claims the run in the directory path, of which all units are done, to be completed by engine.Open. Of many
-// workers one does: release, which it calls in the end, is nil for the others. Errors are those of store.Claim.
+// Merge claims the run in the directory path, all of whose units are done, for completion by engine.Open. Only one of
+// many workers gets release, to be called at the end; it is nil for the others. Errors are those of store.Claim.
 func (w Worker) Merge(ctx context.Context, path string) (release func(), err error) {
 	return store.Claim(ctx, path, "merge", w.Units)
 }
 
-// Watched is how far a run is, whoever computes it.
+// Watched is the progress of a run that any process computes.
 type Watched struct {
 	store.Entry
-	Split *Progress // nil unless many workers share it
+	Split *Progress // nil unless the run is split
 }
 
-// Watch looks at the run in the directory path. It takes no lock and writes nothing. Errors are *fault.Data,
-// *engine.Unsound, *config.Error.
+// Watch reads the progress of the run in the directory path. It takes no lock and writes nothing. Errors are
+// *fault.Data, *engine.Unsound, *config.Error.
 func Watch(path string) (Watched, error) {
 	w := Watched{Entry: store.NewEntry(path)}
 	if w.Fault != nil || w.Manifest.Complete() || w.Manifest.Split == nil {
@@ -65,16 +65,16 @@ func Watch(path string) (Watched, error) {
 	return w, err
 }
 
-// Progress is how much of a split run is done.
+// Progress is the progress of a split run.
 type Progress struct {
-	Pairs, PairsDone int // units
+	Pairs, PairsDone int // numbers of units
 	Tiles, TilesDone int
 	Width, Bands     int
-	Working          map[string]string // units that somebody is at, and who
+	Working          map[string]string // processes by the unit that they compute
 	tiles            map[rfm.Tile]State
 }
 
-// State is that of the tile of bands i <= j: NotBegun, InUse or Complete.
+// State returns the state of the tile of bands i <= j: NotBegun, InUse or Complete.
 func (p Progress) State(i, j int) State {
 	for t, state := range p.tiles {
 		if t.FirstRow == i*p.Width && t.FirstColumn == j*p.Width {
@@ -84,10 +84,10 @@ func (p Progress) State(i, j int) State {
 	return NotBegun
 }
 
-// Left is the number of units that are not done.
+// Left returns the number of units that are not done.
 func (p Progress) Left() int { return p.Pairs - p.PairsDone + p.Tiles - p.TilesDone }
 
-// progressOf looks at what there is of a split run. It changes nothing. Errors are *fault.Data, *engine.Unsound.
+// progressOf reads the progress of a split run. It changes nothing. Errors are *fault.Data, *engine.Unsound.
 func progressOf(e *engine.Experiment, s store.Split, path string) (Progress, error) {
 	m := max(e.Config.Features.Count, e.Config.Features.Pool)
 	out := Progress{Width: s.Width, Bands: (m + s.Width - 1) / s.Width, Working: map[string]string{},

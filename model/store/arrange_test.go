@@ -11,7 +11,7 @@ import (
 	"rfm/config"
 )
 
-// names of the runs below a directory.
+// names returns the names of the runs below a directory.
 func names(t *testing.T, root string) []string {
 	t.Helper()
 	list, err := List(root)
@@ -31,7 +31,7 @@ func TestNotesAreKeptWithTheRun(t *testing.T) {
 	if err := Annotate(path, " two words \n"); err != nil {
 		t.Fatal(err)
 	}
-	d, err := Open(t.Context(), path, self, now) // which sweeps what is not the run's
+	d, err := Open(t.Context(), path, self, now) // sweeps files that are not the run's
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func TestRunsAreRenamedUnlessTheyAreInUse(t *testing.T) {
 	}
 }
 
-// What was deleted comes back whole, whatever was made under its name meanwhile, until its time is over.
+// A deleted run can be restored whole until its time is over, even if its name has been reused.
 func TestDeletedRunsComeBack(t *testing.T) {
 	root := t.TempDir()
 	first, err := Delete(closed(t, create(t, root, "x")), now)
@@ -127,7 +127,7 @@ func TestRunsAreSorted(t *testing.T) {
 	}
 }
 
-// Methods that draw no features are listed without a number of them.
+// Methods without drawn features are listed without a number of features.
 func TestOnlyDrawnFeaturesAreCounted(t *testing.T) {
 	for method, want := range map[string]int{"": 8, config.RandomFeatures: 8, config.Best: 8,
 		config.KernelRidge: 0, config.Linear: 0} {

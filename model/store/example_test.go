@@ -12,7 +12,7 @@ import (
 	"rfm/solver/files"
 )
 
-// What is put is found again, and damage to it is named.
+// A stored product is found again, and damage to it is reported with its name.
 func Example() {
 	root, err := os.MkdirTemp("", "runs")
 	if err != nil {

@@ -46,7 +46,7 @@ func TestMain(m *testing.M) {
 		}
 		fmt.Println("held")
 		_, _ = io.Copy(io.Discard, os.Stdin)
-		_ = d.Close() // until then d is in use: the file would be closed, and the lock given back, when d is collected
+		_ = d.Close() // d is in use until then: its finalizer would close the file and release the lock
 		return
 	}
 	os.Exit(m.Run())

@@ -119,7 +119,7 @@ const (
 // File is a file of the run with its checksum.
 type File struct {
 	Name   string `json:"name"`
-	Size   int64  `json:"size"` // when its checksum was computed
+	Size   int64  `json:"size"` // on disk, when the manifest was read
 	SHA256 string `json:"sha256"`
 }
 

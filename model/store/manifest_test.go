@@ -43,7 +43,7 @@ func TestManifestSurvivesTheFiles(t *testing.T) {
 	}
 }
 
-// A changed checksum, name or configuration is found: nothing is taken for what it is not.
+// A changed checksum, name or configuration is found: no file is mistaken for another.
 func TestEveryChangeOfTheChecksumsIsFound(t *testing.T) {
 	d := create(t, t.TempDir(), "x")
 	complete(t, d)

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Whoever lists or opens runs does not wait for somebody to write into a pipe.
+// Listing or opening runs does not block on a named pipe.
 func TestPipesInARunAreRefusedAtOnce(t *testing.T) {
 	for _, name := range []string{ProgramFile, ConfigFile, LockFile, "train.npy"} {
 		root := t.TempDir()
@@ -18,7 +18,7 @@ func TestPipesInARunAreRefusedAtOnce(t *testing.T) {
 			put(t, d, Rows(t.Context(), name, Block{rowsOf(0, 4, 9)}))
 		}
 		path := closed(t, d)
-		_ = os.Remove(d.File(name)) // it may not be there
+		_ = os.Remove(d.File(name)) // it may not exist
 		if err := syscall.Mkfifo(d.File(name), 0o600); err != nil {
 			t.Skip(err)
 		}

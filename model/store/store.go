@@ -1,22 +1,22 @@
-// Package store keeps experiments in directories: which files there are, what is in them, and that nothing is ever half
-// there. A run's directory holds
+// Package store keeps experiments in directories. It defines their files and their content, and writes each file whole
+// or not at all. A run's directory contains
 //
-//	config.toml           the complete configuration: with the program it determines all that follows
-//	program.json          which program, when, how long, from which files; the checksum of the configuration
-//	SHA256SUMS            of the products below; `sha256sum -c` compares them
+//	config.toml           the complete configuration: with the program it determines the results
+//	program.json          program, times, source files; the checksum of the configuration
+//	SHA256SUMS            of the products below; `sha256sum -c` verifies them
 //	train.npy, test.npy   the pairs: row i is a_i, then u_i
 //	model.npz             the trained model
 //	predictions*.npy      the model's values of the test and of the training inputs
 //	report.json, report.md, errors.csv, timings.json
 //	units/NAME-SUM.npy    while the run is not complete: finished parts of pairs, of sums, of predictions
-//	claims/               while many processes work on it: who is at which unit
-//	lock                  which process works on it
-//	note.txt              what a person has noted; not part of the result
+//	claims/               with many processes: the process at each unit
+//	lock                  the process that uses the run
+//	note.txt              a user's note; not part of the result
 //
-// A run goes on by asking which files there are: a unit or a product that is there is not made again, whoever made it,
-// and all of them are there whole or not at all, whenever a process is killed or the power fails. Products are written
-// and synced first, then the list of their checksums. Apart from program.json and timings.json, all files of a complete
-// run depend on the configuration alone: two processes that work on one run waste time and harm nothing.
+// A run resumes from its files: an existing unit or product is not made again, whichever process made it. Each of them
+// is whole or does not exist, whenever a process is killed or the power fails. Products are written and synced first,
+// then the list of their checksums. Apart from program.json and timings.json, all files of a complete run depend on the
+// configuration alone: two processes that work on one run waste time and harm nothing.
 package store
 
 import (

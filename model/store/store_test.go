@@ -48,7 +48,7 @@ func create(t testing.TB, root, name string) *Directory {
 	return d
 }
 
-// text is a product with a content.
+// text returns a product with the given content.
 func text(name, content string) files.File {
 	return files.File{Name: name, Content: func(w io.Writer) error {
 		_, err := io.WriteString(w, content)
@@ -56,7 +56,7 @@ func text(name, content string) files.File {
 	}}
 }
 
-// put puts products.
+// put stores products.
 func put(t testing.TB, d *Directory, products ...files.File) {
 	t.Helper()
 	if err := d.Put(func(*Manifest) {}, products...); err != nil {
@@ -64,7 +64,7 @@ func put(t testing.TB, d *Directory, products ...files.File) {
 	}
 }
 
-// complete puts all that makes a run complete.
+// complete stores all products of a complete run.
 func complete(t testing.TB, d *Directory) {
 	t.Helper()
 	put(t, d, text(TrainFile, "pairs"), text(TestFile, "pairs"), text(ModelFile, "model"),
@@ -79,7 +79,7 @@ func closed(t testing.TB, d *Directory) string {
 	return d.Path()
 }
 
-// isData fails unless err is a *fault.Data that says something.
+// isData fails unless err is a *fault.Data with a message.
 func isData(t *testing.T, err error, says string) {
 	t.Helper()
 	var data *fault.Data
@@ -110,7 +110,7 @@ func TestCreateNamesRuns(t *testing.T) {
 	}
 }
 
-// A file in the way stands for a place that cannot be written: the permissions of one do not keep root out.
+// A file in the way replaces a directory without permissions, which do not stop root.
 func TestPlacesThatCannotBeWrittenAreNamed(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
@@ -198,7 +198,7 @@ func TestVerifyFindsEverything(t *testing.T) {
 	isData(t, faults[2], d.File("c")+": is damaged: its SHA-256 is")
 }
 
-// Products are verified without this program.
+// Products can be verified without this program.
 func TestChecksumsAreThoseOfSha256sum(t *testing.T) {
 	program, err := exec.LookPath("sha256sum")
 	if err != nil {
@@ -252,7 +252,7 @@ func TestListShowsRunsAndWhatIsWrong(t *testing.T) {
 	isData(t, list[2].Fault, damaged)
 }
 
-// Runs that are made at the same time get a directory each; of those that are to have one name, one gets it.
+// Runs made simultaneously get a directory each; of several with the same explicit name, only one succeeds.
 func TestSimultaneousRunsHaveDirectoriesOfTheirOwn(t *testing.T) {
 	const makers = 8
 	for _, name := range []string{"", "race"} {
@@ -292,7 +292,7 @@ func TestNamesThatCannotBePrintedAreRefused(t *testing.T) {
 	}
 }
 
-// A manifest may list files that a run writes only later: somebody has made it, or a commit came in between.
+// A manifest may list files that a run writes only later: they were added by hand, or the write was interrupted.
 func TestFileThatTheRunHasIsReplaced(t *testing.T) {
 	d := create(t, t.TempDir(), "x")
 	for _, content := range []string{"first", "second one"} {
@@ -303,7 +303,7 @@ func TestFileThatTheRunHasIsReplaced(t *testing.T) {
 	}
 }
 
-// Two processes that do not see each other's locks lose nothing that the other one has put.
+// Two processes that do not see each other's locks do not lose each other's products.
 func TestProductsOfTwoProcessesAreJoined(t *testing.T) {
 	d := create(t, t.TempDir(), "x")
 	other, err := Look(d.Path())
@@ -319,7 +319,7 @@ func TestProductsOfTwoProcessesAreJoined(t *testing.T) {
 	}
 }
 
-// A directory that somebody else has made reads and writes nothing outside.
+// A directory from elsewhere cannot make the program read or write files outside it.
 func TestLinksInARunAreNotFollowed(t *testing.T) {
 	mine := filepath.Join(t.TempDir(), "thesis.tex")
 	begun := func() *Directory {
@@ -329,7 +329,7 @@ func TestLinksInARunAreNotFollowed(t *testing.T) {
 	}
 	link := func(d *Directory, name string) {
 		t.Helper()
-		_ = os.Remove(d.File(name)) // it may not be there
+		_ = os.Remove(d.File(name)) // it may not exist
 		if err := errors.Join(os.WriteFile(mine, []byte("precious"), 0o644), os.Symlink(mine, d.File(name))); err != nil {
 			t.Skip(err)
 		}
@@ -399,7 +399,7 @@ func TestCreateSweepsWhatKilledProcessesLeft(t *testing.T) {
 	}
 }
 
-// A name may be as short as it is clear, and the newest complete run has a name of its own.
+// A name may be abbreviated as long as it is unique, and Newest names the newest complete run.
 func TestRunsAreFoundByPrefixesAndTheNewest(t *testing.T) {
 	root := t.TempDir()
 	_, err := Find(root, Newest)

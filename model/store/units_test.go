@@ -18,7 +18,7 @@ import (
 	"rfm/solver/grid"
 )
 
-// rowsOf are functions whose values count on from function to function.
+// rowsOf returns functions whose values count on from function to function.
 func rowsOf(first, count, K int) grid.Batch {
 	b := grid.NewBatch(grid.Torus, K, count)
 	for i := range b.Data {
@@ -27,12 +27,12 @@ func rowsOf(first, count, K int) grid.Batch {
 	return b
 }
 
-// pairsOf are rows of two columns.
+// pairsOf returns rows of two columns.
 func pairsOf(first, count int) Block {
 	return Block{rowsOf(first, count, 3), rowsOf(-first-count, count, 3)}
 }
 
-// Units are made in any order, by any number of writers, and read in the order of rows; a product takes their place.
+// Units are made in any order, by any number of writers, and read in the order of rows; a product replaces them.
 func TestUnitsBecomeAnArray(t *testing.T) {
 	d := create(t, t.TempDir(), "x")
 	others := d.Units()
@@ -79,7 +79,7 @@ func TestUnitsBecomeAnArray(t *testing.T) {
 	closed(t, d)
 }
 
-// What is not whole, in another place or another run's is not taken for rows: it is named, and taken out of the run.
+// Partial, misplaced and foreign units are not read as rows: they are reported and removed from the run.
 func TestDamagedUnitsAreMadeAgain(t *testing.T) {
 	for name, spoil := range map[string]func(path string) error{
 		"flipped": func(path string) error {
@@ -133,7 +133,7 @@ func TestDamagedUnitsAreMadeAgain(t *testing.T) {
 	closed(t, d)
 }
 
-// Only what is missing is made, once, whoever shares the work.
+// Only missing units are made, each once, by any of the workers.
 func TestDoMakesWhatIsMissing(t *testing.T) {
 	for _, shared := range []bool{false, true} {
 		d := create(t, t.TempDir(), "x")
@@ -179,7 +179,7 @@ func change(path string, f func([]byte) []byte) error {
 	return os.WriteFile(path, f(text), 0o644)
 }
 
-// Of many that take over a claim at the same moment one gets it.
+// Of many processes that take over a claim simultaneously, only one gets it.
 func TestAStaleClaimHasOneTaker(t *testing.T) {
 	path := t.TempDir()
 	if err := os.Mkdir(filepath.Join(path, ClaimsDirectory), 0o777); err != nil {
@@ -191,11 +191,11 @@ func TestAStaleClaimHasOneTaker(t *testing.T) {
 		if err != nil || dead == nil {
 			t.Fatal(dead, err)
 		}
-		dead.stop() // it makes no sign of life, and never ends
+		dead.stop() // it stops beating, and never ends
 		takers := make([]*claims, 4)
 		for i := range takers {
 			takers[i] = newClaims(path, 0)
-			if own, err := takers[i].take(unit, time.Minute); own != nil || err != nil { // the first look only remembers
+			if own, err := takers[i].take(unit, time.Minute); own != nil || err != nil { // the first look only records
 				t.Fatal(own, err)
 			}
 		}
@@ -219,7 +219,7 @@ func TestAStaleClaimHasOneTaker(t *testing.T) {
 	}
 }
 
-// A worker whose run another process completes learns that, whatever it was about to do.
+// A worker learns at any point that another process has completed its run.
 func TestWorkersOfACompleteRunAreTold(t *testing.T) {
 	d := create(t, t.TempDir(), "x")
 	units := []Unit{{RowsName("a.npy", 0, 1), func(ctx context.Context, w io.Writer) error {

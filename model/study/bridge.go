@@ -12,7 +12,7 @@ import (
 // quickDraws is the number of draws of the features for a quick look.
 const quickDraws = 3
 
-// bridge is the example's figure, and the rate at which models approach the interpolant.
+// bridge plots the scalar example, and the rate at which models approach the interpolant.
 func bridge(ctx context.Context, s *Session, _ string) (Result, error) {
 	sweep := brownian.PaperSweep(s.options.Seed)
 	if s.options.Quick {

@@ -17,31 +17,31 @@ import (
 	"rfm/solver/fault"
 )
 
-// Comparison is runs beside each other. Its JSON form is what `rfm show --json` prints.
+// Comparison is a side-by-side comparison of runs. Its JSON form is the output of `rfm show --json`.
 type Comparison struct {
 	Runs          []Compared   `json:"runs"`
 	Configuration []Difference `json:"configuration"` // the keys whose values differ
 }
 
-// Compared is a run of a comparison, as in `rfm show --json`, with its result if it is complete.
+// Compared is a run in a comparison, as in `rfm show --json`, with its result if it is complete.
 type Compared struct {
 	store.Listed
 	Result  *engine.Result  `json:"result,omitempty"`
 	Seconds *engine.Seconds `json:"seconds,omitempty"`
-	Gain    *Gain           `json:"gain,omitempty"` // over the first run, if both were tested on the same pairs
-	Errors  []float64       `json:"-"`              // relative, on each test input
+	Gain    *Gain           `json:"gain,omitempty"` // relative to the first run, if both were tested on the same pairs
+	Errors  []float64       `json:"-"`              // relative errors of all test inputs
 }
 
-// Difference is a configuration key and its value in each run, nil where it has no meaning.
+// Difference is a configuration key and its value in each run, nil where the key does not apply.
 type Difference struct {
 	Key    string    `json:"key"`
 	Values []*string `json:"values"`
 }
 
-// Gain says how much smaller the errors of a model are than those of another one on the same inputs: factors are the
-// other's error divided by its own, above 1 where it is better.
+// Gain summarises the error ratios of two models on the same inputs: a factor is the other model's error divided by
+// this model's error, above 1 where this model is better.
 type Gain struct {
-	Better    int     `json:"better"` // inputs on which it is better
+	Better    int     `json:"better"` // number of inputs with a factor above 1
 	Of        int     `json:"of"`
 	Least     float64 `json:"least"`
 	Median    float64 `json:"median"`
@@ -49,7 +49,7 @@ type Gain struct {
 	Most      float64 `json:"most"`
 }
 
-// Factors are the errors of the other model divided by the own ones.
+// Factors returns the errors of the other model divided by the errors of this one.
 func Factors(own, other []float64) []float64 {
 	factors := make([]float64, len(own))
 	for i, e := range own {
@@ -58,7 +58,7 @@ func Factors(own, other []float64) []float64 {
 	return factors
 }
 
-// NewGain sums factors up. There must be one at least.
+// NewGain summarises factors, of which there must be at least one.
 func NewGain(factors []float64) Gain {
 	ascending := slices.Sorted(slices.Values(factors))
 	n := len(ascending)
@@ -74,8 +74,8 @@ func NewGain(factors []float64) Gain {
 	return g
 }
 
-// Compare reads the runs in directories. Those that are not complete have no result. The error is a *fault.Data, or
-// Manifest.Config's.
+// Compare reads the runs in directories. Incomplete runs have no result. The error is a *fault.Data, or one of
+// Manifest.Config.
 func Compare(paths []string) (Comparison, error) {
 	var (
 		c       Comparison
@@ -115,14 +115,14 @@ func Compare(paths []string) (Comparison, error) {
 	return c, nil
 }
 
-// tested is what a model was tested on, and its errors there.
+// tested identifies the test pairs of a model and holds its errors on them.
 type tested struct {
 	config config.Config
-	sum    string // of the file with the test pairs
+	sum    string // checksum of the file with the test pairs
 	errors []float64
 }
 
-// same reports whether two models were tested on the same pairs: their files are equal, or they were drawn alike.
+// same reports whether two models were tested on the same pairs: their files are equal, or were drawn identically.
 func (t tested) same(other tested) bool {
 	if len(t.errors) == 0 || len(t.errors) != len(other.errors) {
 		return false
@@ -162,7 +162,7 @@ func (r *Compared) read(m store.Manifest, t *tested) error {
 	return nil
 }
 
-// differing are the keys whose values differ, in the order of the first configuration that has them.
+// differing returns the keys whose values differ, in the order of the first configuration that has them.
 func differing(configs []config.Config) []Difference {
 	all := []Difference{}
 	seen := map[string]bool{}
@@ -190,7 +190,7 @@ func differing(configs []config.Config) []Difference {
 	return all
 }
 
-// Spread is the errors of the complete runs, each from its smallest to its largest.
+// Spread plots the errors of the complete runs, each in ascending order.
 func (c Comparison) Spread() report.Figure {
 	f := report.Figure{XLabel: "part of the test inputs", YLabel: "relative error at most", LogY: true, X0: 0, X1: 1}
 	for _, r := range c.Runs {
@@ -207,8 +207,8 @@ func (c Comparison) Spread() report.Figure {
 	return f
 }
 
-// Evaluations are what the models of the runs predict of the first one's test inputs; nil for runs that are not
-// complete or were tested on others. The error is engine.Open's.
+// Evaluations returns the predictions of the runs' models for the test inputs of the first run; nil for runs that are
+// not complete or were tested on others. The error is one of engine.Open.
 func (c Comparison) Evaluations(ctx context.Context, workers int) ([]*engine.Evaluation, error) {
 	list := make([]*engine.Evaluation, len(c.Runs))
 	for i, r := range c.Runs {
@@ -227,7 +227,7 @@ func (c Comparison) Evaluations(ctx context.Context, workers int) ([]*engine.Eva
 	return list, nil
 }
 
-// Table is the comparison for people: a row for each measure, a column for each run.
+// Table returns the comparison for display: a row for each measure, a column for each run.
 func (c Comparison) Table() (header []string, rows [][]string) {
 	header = []string{""}
 	for _, r := range c.Runs {
@@ -289,7 +289,7 @@ func (c Comparison) Table() (header []string, rows [][]string) {
 	for _, d := range c.Configuration {
 		switch d.Key {
 		case "problem", "data.train", "features.count", "train.grid", "data.test":
-			continue // above
+			continue // shown above
 		}
 		row := []string{d.Key}
 		for _, v := range d.Values {
@@ -304,7 +304,7 @@ func (c Comparison) Table() (header []string, rows [][]string) {
 	return header, rows
 }
 
-// CSV is a line for each run: its name, its results, and the values of the keys that differ.
+// CSV returns a line for each run: its name, its results, and the values of the keys that differ.
 func (c Comparison) CSV() []byte {
 	header := []string{"name", "state", "problem", "n", "m", "grid", "test", "seed", "test_error", "test_bochner",
 		"test_median", "test_max",

@@ -1,4 +1,4 @@
-// This file keeps results in a report directory, so that an interrupted reproduction goes on where it stopped.
+// This file stores results in a report directory, so that an interrupted reproduction can be resumed.
 
 package study
 
@@ -20,13 +20,13 @@ import (
 	"rfm/solver/files"
 )
 
-// Directory is a place for results: NAME.json and NAME.csv for each study.
+// Directory is a report directory: NAME.json and NAME.csv for each study.
 type Directory struct {
 	Path string
 }
 
-// DirectoryName is where results are kept if nobody asks for another place: quick ones apart, lest they replace the
-// others.
+// DirectoryName returns the default report directory. Quick results have their own, so that they do not replace full
+// ones.
 func DirectoryName(quick bool) string {
 	if quick {
 		return "reproduction-quick"
@@ -34,11 +34,11 @@ func DirectoryName(quick bool) string {
 	return "reproduction"
 }
 
-// marker is the file by which a directory of results is known.
+// marker is the file that identifies a report directory.
 const marker = ".rfm-reproduction"
 
-// OpenDirectory makes the directory if it is not there. One that holds files of somebody else is refused, since reports
-// would replace them. The error is a *fault.Data.
+// OpenDirectory makes the directory if it does not exist. It refuses a directory with other files, which reports could
+// overwrite. The error is a *fault.Data.
 func OpenDirectory(path string) (*Directory, error) {
 	const other = "choose another place with --out"
 	if err := os.MkdirAll(path, 0o777); err != nil {
@@ -58,7 +58,7 @@ func OpenDirectory(path string) (*Directory, error) {
 	return d, d.Write(marker, nil)
 }
 
-// key identifies what a result of the session is computed from: the program, the options and all sizes.
+// key identifies the inputs of a result: the program, the options and all sizes.
 func (s *Session) key(study Study) string {
 	o := s.options
 	o.Workers = 0 // does not change results
@@ -71,7 +71,7 @@ func (s *Session) key(study Study) string {
 	return fmt.Sprintf("%x", h.Sum(nil)[:16])
 }
 
-// program identifies what computes: the version of a release, else also the executable, since what is built from
+// program identifies the program: by the version of a release, otherwise also by the executable, since builds from
 // changed sources may compute other results under the same version.
 func program() string {
 	version := machine.Version()
@@ -89,14 +89,14 @@ func program() string {
 	return fmt.Sprintf("%s %d %s", version, stamp.Size, stamp.Modified.Format(time.RFC3339Nano))
 }
 
-// entry is the content of a NAME.json.
+// entry is the content of NAME.json.
 type entry[T any] struct {
-	Key    string `json:"key"` // what the result was computed from
+	Key    string `json:"key"` // identifies the inputs of the result
 	Result T      `json:"result"`
 }
 
-// load is the content of a file, if there is one from the same program, options and sizes. Whatever else is at its
-// place counts as missing, and will be replaced.
+// load reads a file, if it comes from the same program, options and sizes. Any other file counts as missing, and will
+// be replaced.
 func load[T any](d *Directory, name, key string) (result T, ok bool) {
 	const limit = 1 << 28 // bytes; the largest results have some 10 MB
 	text, err := files.ReadFile(d.file(name), limit)
@@ -107,7 +107,7 @@ func load[T any](d *Directory, name, key string) (result T, ok bool) {
 	return e.Result, true
 }
 
-// save writes a file that load reads. The error is a *fault.Data.
+// save writes a file for load. The error is a *fault.Data.
 func save[T any](d *Directory, name, key string, result T) error {
 	text, err := json.MarshalIndent(entry[T]{key, result}, "", " ")
 	if err != nil {
@@ -116,13 +116,13 @@ func save[T any](d *Directory, name, key string, result T) error {
 	return d.Write(name, append(text, '\n'))
 }
 
-// load is the stored result of a study.
+// load returns the stored result of a study; ok is false if there is none.
 func (d *Directory) load(study Study, key string) (Result, bool) {
 	r, ok := load[Result](d, study.Name+".json", key)
 	return r, ok && r.Name == study.Name
 }
 
-// save writes NAME.csv, and then NAME.json, which makes the study count as done.
+// save writes NAME.csv, and then NAME.json, which marks the study as done.
 func (d *Directory) save(r Result, key string) error {
 	if err := d.Write(r.Name+".csv", r.CSV()); err != nil {
 		return err
@@ -130,7 +130,7 @@ func (d *Directory) save(r Result, key string) error {
 	return save(d, r.Name+".json", key, r)
 }
 
-// Write stores a file whole or not at all. The error is a *fault.Data.
+// Write writes a file atomically. The error is a *fault.Data.
 func (d *Directory) Write(name string, text []byte) error {
 	if err := files.WriteFile(d.file(name), text); err != nil {
 		what := "cannot be written"
@@ -145,8 +145,8 @@ func (d *Directory) Write(name string, text []byte) error {
 
 func (d *Directory) file(name string) string { return filepath.Join(d.Path, name) }
 
-// CSV is the numbers of a result: the cells, then the points of the curves and of the fields. What does not apply is
-// empty.
+// CSV returns the numbers of a result: the cells, then the points of the curves and of the fields. Columns that do not
+// apply are empty.
 func (r Result) CSV() []byte {
 	known := func(v float64) string {
 		if v == 0 {

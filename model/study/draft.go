@@ -9,24 +9,24 @@ import (
 	"rfm/solver/fault"
 )
 
-// drawn is what one draw of data and features gives.
+// drawn is the measured values of one draw of data and features.
 type drawn struct {
 	Values    []value `json:"values"`
-	Variation float64 `json:"variation,omitempty"` // of single test errors; of the first draw alone
+	Variation float64 `json:"variation,omitempty"` // of single test errors; first draw only
 }
 
-// draft is the place of draws until the result of their study is stored: NAME-draw-1.json and so on. The zero draft
-// keeps nothing.
+// draft stores draws until the result of their study is stored: NAME-draw-1.json and so on. The zero draft stores
+// nothing.
 type draft struct {
 	directory *Directory
 	study     string
-	key       string // what they are computed from
-	kept      int    // draws that are there
+	key       string // identifies the inputs of the draws
+	kept      int    // number of stored draws
 }
 
 func (d *draft) name(draw int) string { return fmt.Sprintf("%s-draw-%d.json", d.study, draw+1) }
 
-// load is a draw that was kept.
+// load returns a stored draw.
 func (d *draft) load(draw int) (drawn, bool) {
 	if d.directory == nil {
 		return drawn{}, false

@@ -1,4 +1,4 @@
-// This file is the error of one evaluation against its time: the solver, every method, and the model with fewer
+// This file compares the error of one evaluation with its time, for the solver, every method, and the model with fewer
 // features and on coarser grids.
 
 package study
@@ -21,8 +21,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Frontier is what evaluations cost of a complete experiment. Its times differ from run to run. stage, which may be
-// nil, is told what begins. Errors are those of the experiment's stages.
+// Frontier measures errors and times of evaluations for a complete experiment. The times differ between runs. stage,
+// unless nil, is called with the name of each part as it begins. Errors are those of the experiment's stages.
 func Frontier(ctx context.Context, e *engine.Experiment, workers int, stage func(what string)) (report.Page, error) {
 	if stage == nil {
 		stage = func(string) {}
@@ -42,7 +42,7 @@ func Frontier(ctx context.Context, e *engine.Experiment, workers int, stage func
 	var solvers, others []price.Offer
 	if market.Solver != nil {
 		stage("the solver")
-		const longer = 3 // than the slowest model
+		const longer = 3 // times the slowest model
 		if solvers, err = market.Solvers(ctx, longer*slowest); err != nil {
 			return report.Page{}, err
 		}
@@ -55,10 +55,10 @@ func Frontier(ctx context.Context, e *engine.Experiment, workers int, stage func
 	return frontier(test.Inputs.Domain, v.Grid, solvers, models, others), nil
 }
 
-// modelOffers are the model, and models of fewer features, on the evaluation's grid and on coarser ones.
+// modelOffers prices the model, and models of fewer features, on the evaluation's grid and on coarser ones.
 func modelOffers(ctx context.Context, e *engine.Experiment, market price.Market, stage func(string)) ([]price.Offer,
 	error) {
-	const fewest, most = 16, 6 // features, models
+	const fewest, most = 16, 6 // number of features, number of models
 	experiments := []*engine.Experiment{e}
 	for m := e.Config.Features.Count / 2; e.Model().Random() && m >= fewest && len(experiments) <= most; m /= 2 {
 		stage(fmt.Sprintf("the model with m=%d", m))
@@ -83,7 +83,7 @@ func modelOffers(ctx context.Context, e *engine.Experiment, market price.Market,
 		for _, points := range coarser(e.Config.Grids(market.Grid), market.Pairs.Inputs.Domain) {
 			o, err := market.Predict(ctx, name, x.Model(), points)
 			var data *fault.Data
-			if errors.As(err, &data) { // features have grids that they do not work on
+			if errors.As(err, &data) { // features do not support every grid
 				continue
 			}
 			if err != nil {
@@ -95,7 +95,7 @@ func modelOffers(ctx context.Context, e *engine.Experiment, market price.Market,
 	return offers, nil
 }
 
-// coarser are those of some grids that are fine enough to be interpolated from, the finest first.
+// coarser returns the grids that are fine enough for interpolation, the finest first.
 func coarser(grids []int, domain grid.Domain) []int {
 	least := 33
 	if domain.Dims == 2 {
@@ -108,7 +108,7 @@ func coarser(grids []int, domain grid.Domain) []int {
 	return kept
 }
 
-// frontier is the offers as a table and a figure, what nothing else beats marked.
+// frontier returns the offers as a table and a figure. It marks those that no other offer dominates.
 func frontier(domain grid.Domain, points int, solvers, models, others []price.Offer) report.Page {
 	all := slices.Concat(solvers, models, others)
 	front := price.Front(all)
@@ -159,5 +159,5 @@ func frontier(domain grid.Domain, points int, solvers, models, others []price.Of
 			"interpolation between grids; errors are with it."}}
 }
 
-// micro writes seconds as microseconds.
+// micro formats seconds as microseconds.
 func micro(seconds float64) string { return fmt.Sprintf("%.3g", seconds*1e6) }

@@ -1,4 +1,4 @@
-// This file is what was gained: models that were tested on the same pairs beside each other, sample by sample.
+// This file compares models that were tested on the same pairs, sample by sample.
 
 package study
 
@@ -11,7 +11,7 @@ import (
 	"rfm/model/engine"
 )
 
-// Tried are the models that were evaluated in a sitting, the last few of them.
+// Tried is the last few models that were evaluated in a session of the program.
 type Tried []tried
 
 type tried struct {
@@ -20,14 +20,14 @@ type tried struct {
 	relative []float64     // errors on the test inputs
 }
 
-// Other is a model to compare with.
+// Other is a model for comparison.
 type Other struct {
 	Name     string
 	Config   config.Config // without baselines
 	Relative []float64     // relative errors on the test inputs, in their order
 }
 
-// Add keeps the errors of an evaluation.
+// Add appends the errors of an evaluation.
 func (t *Tried) Add(c config.Config, e *engine.Evaluation) {
 	const most = 8
 	c = Alone(c)
@@ -36,7 +36,7 @@ func (t *Tried) Add(c config.Config, e *engine.Evaluation) {
 	*t = list[max(0, len(list)-most):]
 }
 
-// Beside lists the models that were evaluated on the test pairs of an evaluation, the newest first, but for its own.
+// Beside returns the other models that were evaluated on the test pairs of an evaluation, the newest first.
 func (t Tried) Beside(c config.Config, e *engine.Evaluation) (others []Other) {
 	c = Alone(c)
 	tests, paper := fingerprint(e.TestPairs.Outputs.Data), Original(c)
@@ -53,7 +53,7 @@ func (t Tried) Beside(c config.Config, e *engine.Evaluation) (others []Other) {
 	return others
 }
 
-// fingerprint distinguishes values from others: their FNV-1a hash, word by word.
+// fingerprint returns the FNV-1a hash of values, word by word.
 func fingerprint(values []float64) uint64 {
 	const offset, prime = 14695981039346656037, 1099511628211
 	hash := uint64(offset)
@@ -63,8 +63,8 @@ func fingerprint(values []float64) uint64 {
 	return hash
 }
 
-// Original is a configuration with the features and the regularisation of its problem's preset, which for the paper's
-// problems are the paper's; the data, the number of features and the grids remain.
+// Original returns a configuration with the features and the regularisation of its problem's preset, which for the
+// paper's problems are the paper's. The data, the number of features and the grids remain.
 func Original(c config.Config) config.Config {
 	preset, count, grid := c.Of().Start(), c.Features.Count, c.Train.Grid
 	c.Features, c.Train = preset.Features, preset.Train
@@ -72,7 +72,7 @@ func Original(c config.Config) config.Config {
 	return c
 }
 
-// OriginalName says whose features those of Original are.
+// OriginalName names the source of the features of Original.
 func OriginalName(c config.Config) string {
 	if !c.Of().Paper {
 		return "the features of the preset " + c.Problem
@@ -80,14 +80,14 @@ func OriginalName(c config.Config) string {
 	return "the paper's features"
 }
 
-// Alone is a configuration without baselines: the model is the same.
+// Alone returns a configuration without baselines; its model is the same.
 func Alone(c config.Config) config.Config {
 	c.Evaluation.Baselines, c.Evaluation.Bands = false, false
 	return c
 }
 
-// Retrain trains and evaluates the original features with the data of an experiment (0 workers are one for each core);
-// begun gets the new one before it computes. Errors are those of engine.New and Experiment.Run.
+// Retrain trains and evaluates the original features with the data of an experiment (0 workers means one for each
+// core). It calls begun with the new experiment before computing. Errors are those of engine.New and Experiment.Run.
 func Retrain(ctx context.Context, from *engine.Experiment, workers int, begun func(*engine.Experiment)) error {
 	e, err := engine.New(ctx, Alone(Original(from.Config)), engine.Options{Workers: workers})
 	if err != nil {

@@ -1,4 +1,4 @@
-// This file is the part of a tour in which features become more, and better.
+// This file computes the parts of a tour on more and on better features.
 
 package study
 
@@ -13,7 +13,7 @@ import (
 	"rfm/model/tune"
 )
 
-// SizeError is the test error of a model of so many features.
+// SizeError is the test error of a model with a given number of features.
 type SizeError struct {
 	Features int
 	Error    float64 // expected relative test error
@@ -22,8 +22,8 @@ type SizeError struct {
 // fewest is the number of features of the smallest model of Fewer.
 const fewest = 8
 
-// Fewer is the errors of models of the first features of an experiment, each of twice as many as the one before, the
-// experiment's own last. The error is that of the experiment's stages.
+// Fewer returns the errors of models of the first features of an experiment. Each has twice the features of the one
+// before; the experiment's own model is last. The error is one of the experiment's stages.
 func (p Tour) Fewer(ctx context.Context, e *engine.Experiment, workers int) (list []SizeError, err error) {
 	for m := fewest; m < e.Config.Features.Count; m *= 2 {
 		c := Alone(e.Config)
@@ -37,7 +37,7 @@ func (p Tour) Fewer(ctx context.Context, e *engine.Experiment, workers int) (lis
 	return append(list, SizeError{e.Config.Features.Count, e.Evaluation().Test.ExpectedRelative}), nil
 }
 
-// trained is an experiment with the pairs of another one.
+// trained runs an experiment with the pairs of another one.
 func (p Tour) trained(ctx context.Context, c config.Config, from *engine.Experiment, workers int) (*engine.Experiment,
 	error) {
 	e, err := engine.New(ctx, c, engine.Options{Workers: workers})
@@ -48,10 +48,9 @@ func (p Tour) trained(ctx context.Context, c config.Config, from *engine.Experim
 	return e, e.Run(ctx)
 }
 
-// Improved searches with Tour.Models models (or, with pairs from a file, for Tour.Search) for better features on the
-// training pairs of one experiment, and trains as many of them as another one has on the pairs of that; watch is told
-// of the search before it begins. Test pairs have no part in the search. Errors are those of tune.Session and of the
-// experiment's stages.
+// Improved searches for better features on the training pairs of on, and then trains as many of them as e has on the
+// pairs of e. The search tries Tour.Models models; with pairs from a file, it lasts Tour.Search instead. It calls watch
+// before the search, which does not use test pairs. Errors are those of tune.Session and of the experiment's stages.
 func (p Tour) Improved(ctx context.Context, on, e *engine.Experiment, workers int, watch func(*tune.Session)) (
 	*engine.Experiment, error) {
 	s := &tune.Session{Asked: on.Config}
@@ -59,7 +58,7 @@ func (p Tour) Improved(ctx context.Context, on, e *engine.Experiment, workers in
 		return nil, err
 	}
 	o := tune.Options{Evaluations: p.Models, Seed: e.Config.Seed, Workers: workers}
-	if on.Config.Of().Files && p.Search > 0 { // of any size
+	if on.Config.Of().Files && p.Search > 0 { // the cost per model depends on the size of the data
 		o.Time, o.Evaluations = p.Search, 0
 	}
 	if _, err := s.Begin(o); err != nil {
@@ -73,14 +72,14 @@ func (p Tour) Improved(ctx context.Context, on, e *engine.Experiment, workers in
 	return p.trained(ctx, Alone(tune.Adopt(e.Config, result.Config)), e, workers)
 }
 
-// How long a tour searches for better features. The models take about that time on two cores.
+// Durations of feature searches in a tour. The models take about that time on two cores.
 const (
 	SearchTime   = 15 * time.Second
 	SearchModels = 150
 )
 
-// OwnData is an experiment with the pairs of a file, in which names, layout and sizes are found, and with random
-// features. The error is interchange.Learn's, or a *config.Error.
+// OwnData returns an experiment with the pairs of a file, whose names, layout and sizes it detects, and with random
+// features. The error is one of interchange.Learn, or a *config.Error.
 func OwnData(ctx context.Context, file string) (config.Config, error) {
 	c, err := interchange.Learn(ctx, file)
 	if err != nil {

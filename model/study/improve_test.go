@@ -11,7 +11,7 @@ import (
 	"rfm/solver/parallel/detector"
 )
 
-// More features make smaller errors, and the last model is the experiment's.
+// More features give smaller errors, and the last model is the experiment's.
 func TestErrorFallsWithFeatures(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	p := small()
@@ -30,7 +30,7 @@ func TestErrorFallsWithFeatures(t *testing.T) {
 	}
 }
 
-// The search is for the features of the experiment, and what it finds is trained on the same pairs.
+// The search uses the features of the experiment, and its result is trained on the same pairs.
 func TestImprovedFeaturesAreTestedOnTheSamePairs(t *testing.T) {
 	p := small()
 	p.Search, p.Models = 0, 12
@@ -53,7 +53,7 @@ func TestImprovedFeaturesAreTestedOnTheSamePairs(t *testing.T) {
 	}
 }
 
-// Pairs of any kind become an experiment; what is no pairs is refused with the reason.
+// Pairs of any kind become an experiment; other files are refused with the reason.
 func TestOwnPairsBecomeAnExperiment(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "pairs.npy")
 	values := make([]float64, 33*20*2)

@@ -1,4 +1,4 @@
-// This file trains and tests: one pass over the features for many coefficient vectors.
+// This file trains and tests many coefficient vectors in one pass over the features.
 
 package study
 
@@ -12,7 +12,7 @@ import (
 	"rfm/solver/dataset"
 )
 
-// lab is a problem at the sizes of a plan, with the systems that were summed and solved for it.
+// lab is a problem at the sizes of a plan, with its cached systems and solutions.
 type lab struct {
 	plan
 	problem *problem
@@ -23,7 +23,7 @@ type lab struct {
 	alphas  map[system][]float64
 }
 
-// system is the paper's linear system on a grid for the first m features.
+// system identifies the paper's linear system on a grid for the first m features.
 type system struct{ grid, m int }
 
 // newLab generates the data of a plan.
@@ -35,7 +35,7 @@ func newLab(ctx context.Context, p plan, seed uint64, workers int, t *tracker) (
 	return l, l.problem.generate(ctx, workers, t)
 }
 
-// features are the first m features.
+// features returns the first m features.
 func (l *lab) features(ctx context.Context, m int) (feature.Map, error) {
 	return feature.New(ctx, l.base, l.seed, m, l.base.Data.Grid, l.workers)
 }
@@ -49,7 +49,7 @@ func (l *lab) evaluator(ctx context.Context, grid, m int) (feature.Evaluator, er
 	return features.On(ctx, grid, l.workers)
 }
 
-// models are those that belong to coefficient vectors of any lengths.
+// models returns the models with the given coefficient vectors, of any lengths.
 func (l *lab) models(ctx context.Context, alphas [][]float64) (feature.Models, error) {
 	most := 0
 	for _, alpha := range alphas {
@@ -62,23 +62,23 @@ func (l *lab) models(ctx context.Context, alphas [][]float64) (feature.Models, e
 	return features.Models(ctx, alphas, l.workers)
 }
 
-// source is count training pairs from the first on.
+// source returns count training pairs, starting at index first.
 type source func(first, count int) (dataset.Pairs, error)
 
-// pairs are the training pairs on a grid.
+// pairs returns the source of the training pairs on a grid.
 func (l *lab) pairs(ctx context.Context, grid int) source {
 	return func(first, count int) (dataset.Pairs, error) {
 		return l.problem.pairs(ctx, &l.problem.training, grid, first, count, l.workers)
 	}
 }
 
-// test is count test pairs from the first on, on a grid.
+// test returns count test pairs on a grid, starting at index first.
 func (l *lab) test(ctx context.Context, grid, first, count int) (dataset.Pairs, error) {
 	return l.problem.pairs(ctx, &l.problem.tests, grid, first, count, l.workers)
 }
 
 // snapshots sums the normal equations over the first max(ns) pairs and calls visit with the sums over the first n of
-// them for each n of ns, which ascend. The sums go on to grow afterwards.
+// them for each n of ns, which ascend. The sums change after the call.
 func (l *lab) snapshots(ctx context.Context, e feature.Evaluator, pairs source, ns []int,
 	visit func(*rfm.Normal) error) error {
 	var sums *rfm.Normal
@@ -110,7 +110,7 @@ func (l *lab) snapshots(ctx context.Context, e feature.Evaluator, pairs source, 
 	return nil
 }
 
-// add adds sums over further samples.
+// add adds the sums over further samples to sums.
 func add(sums, part *rfm.Normal) {
 	m := sums.Sums.Order()
 	for i := range m {
@@ -122,7 +122,7 @@ func add(sums, part *rfm.Normal) {
 	sums.Samples += part.Samples
 }
 
-// normal is the normal equations of n samples and m features on a grid, which are summed once.
+// normal returns the normal equations of n samples and m features on a grid, which are summed once.
 func (l *lab) normal(ctx context.Context, grid int) (*rfm.Normal, error) {
 	if normal := l.normals[grid]; normal != nil {
 		return normal, nil
@@ -138,7 +138,7 @@ func (l *lab) normal(ctx context.Context, grid int) (*rfm.Normal, error) {
 	return l.normals[grid], err
 }
 
-// alpha is the coefficients of the first m features, trained with n samples on a grid.
+// alpha returns the coefficients of the first m features, trained with n samples on a grid.
 func (l *lab) alpha(ctx context.Context, grid, m int) ([]float64, error) {
 	if alpha := l.alphas[system{grid, m}]; alpha != nil {
 		return alpha, nil
@@ -152,14 +152,14 @@ func (l *lab) alpha(ctx context.Context, grid, m int) ([]float64, error) {
 	return alpha, err
 }
 
-// solve is the solution with the paper's regularisation for the first m features.
+// solve returns the solution with the paper's regularisation for the first m features.
 func (l *lab) solve(ctx context.Context, normal *rfm.Normal, m int) ([]float64, error) {
 	solution, err := normal.Fit(ctx, m, rfm.Regularisation{Lambda: l.base.Train.Lambda, Rcond: l.base.Train.Rcond},
 		l.workers)
 	return solution.Alpha, err
 }
 
-// relative are the relative L2 errors of models on the test inputs on a grid: one list for each coefficient vector.
+// relative returns the relative L2 errors of models on the test inputs on a grid, one list per coefficient vector.
 func (l *lab) relative(ctx context.Context, models feature.Models, grid int) ([][]float64, error) {
 	var all [][]float64
 	l.tracker.begin("testing, inputs", l.base.Data.Test)
@@ -184,8 +184,8 @@ func (l *lab) relative(ctx context.Context, models feature.Models, grid int) ([]
 	return all, err
 }
 
-// errors are the expected relative test errors e_{n',m} (eq. 4.4) of coefficient vectors on a grid, in one pass over
-// the features.
+// errors returns the expected relative test errors e_{n',m} (eq. 4.4) of coefficient vectors on a grid, in one pass
+// over the features.
 func (l *lab) errors(ctx context.Context, alphas [][]float64, grid int) ([]float64, error) {
 	models, err := l.models(ctx, alphas)
 	if err != nil {
@@ -194,7 +194,7 @@ func (l *lab) errors(ctx context.Context, alphas [][]float64, grid int) ([]float
 	return l.errorsOf(ctx, models, grid)
 }
 
-// errorsOf are the expected relative test errors of models on a grid.
+// errorsOf returns the expected relative test errors of models on a grid.
 func (l *lab) errorsOf(ctx context.Context, models feature.Models, grid int) ([]float64, error) {
 	relative, err := l.relative(ctx, models, grid)
 	if err != nil {
@@ -207,7 +207,7 @@ func (l *lab) errorsOf(ctx context.Context, models feature.Models, grid int) ([]
 	return means, nil
 }
 
-// publishedConfig is the paper's experiment with other sizes, to look up what it published.
+// publishedConfig returns the paper's experiment with other sizes, to look up its published value.
 func publishedConfig(problem string, n, m, train, test int) config.Config {
 	c := planOf(problem, false).base
 	c.Data.Train, c.Features.Count, c.Train.Grid, c.Evaluation.Grid = n, m, train, test

@@ -1,4 +1,4 @@
-// This file is the report of a reproduction in Markdown.
+// This file writes the report of a reproduction in Markdown.
 
 package study
 
@@ -10,7 +10,7 @@ import (
 	"rfm/model/report"
 )
 
-// Markdown is the report of results: tables, pictures as characters, notes, and every published number beside ours.
+// Markdown returns the report of results: tables, pictures as characters, notes, and the published numbers.
 func Markdown(results []Result, quick bool, seed uint64, pictures func(report.Page) []string) []byte {
 	var b strings.Builder
 	size := "the paper's sizes"
@@ -31,7 +31,7 @@ func Markdown(results []Result, quick bool, seed uint64, pictures func(report.Pa
 	return []byte(b.String())
 }
 
-// Verdicts is the published numbers beside ours.
+// Verdicts returns a table of the published numbers next to ours.
 func (r Result) Verdicts() report.Table {
 	t := report.Table{Header: []string{"", "ours", "mean", "published", "spread", "difference / spread", "verdict"}}
 	for _, c := range r.Cells {
@@ -44,7 +44,7 @@ func (r Result) Verdicts() report.Table {
 	return t
 }
 
-// Agreement says in two lines how many published numbers agree with ours; empty if there are none.
+// Agreement counts in two lines the published numbers that agree with ours; empty if there are none.
 func Agreement(results []Result) string {
 	agree, judged := 0, 0
 	for _, r := range results {

@@ -1,6 +1,6 @@
-// This file is the pairs of the paper's two problems. Fields on the finest grid would not all fit in memory: they are
-// kept on a coarser one, and made again where the finest is needed. Burgers' equation has its pairs at several times
-// from one trajectory each.
+// This file generates the pairs of the paper's two problems. Fields on the finest grid would not all fit in memory:
+// they are stored on a coarser grid, and generated again where the finest is needed. The pairs of Burgers' equation at
+// several times come from one trajectory each.
 
 package study
 
@@ -19,23 +19,23 @@ import (
 // halves are the times of the outputs of Burgers' equation: multiples of the time step T = 0.5 of Table 4.1.
 var halves = [...]float64{0.5, 1, 1.5, 2}
 
-// horizon is the index in halves of the time T = 1 of all studies but the one of the semigroup.
+// horizon is the index in halves of the time T = 1 of all studies except the semigroup study.
 const horizon = 1
 
-// darcyStored is the largest number of points along an axis of the fields that are kept.
+// darcyStored is the largest number of points along an axis of the stored fields.
 const darcyStored = 129
 
-// problem is an operator to learn with its data.
+// problem is a solution operator with its training and test data.
 type problem struct {
 	config          config.Config
-	doing           string // what generating is called
-	points          int    // along an axis of the grid on which pairs are kept
-	horizon         int    // which of the outputs are those of the configuration
-	portion         int    // test pairs that are handed out at a time
+	doing           string // name of the activity that generates the data
+	points          int    // points along an axis of the grid of the stored pairs
+	horizon         int    // index of the output time of the configuration
+	portion         int    // test pairs per call of visit in eachTest
 	training, tests samples
 }
 
-// samples are inputs, and their outputs at some times.
+// samples are inputs with their outputs at some times.
 type samples struct {
 	wanted  truth.Wanted
 	inputs  grid.Batch
@@ -54,7 +54,7 @@ func newProblem(c config.Config) *problem {
 	return p
 }
 
-// generate makes the training and test pairs.
+// generate generates the training and test pairs.
 func (p *problem) generate(ctx context.Context, workers int, t *tracker) (err error) {
 	t.begin(p.doing, p.training.wanted.Count+p.tests.wanted.Count)
 	for _, s := range []*samples{&p.training, &p.tests} {
@@ -69,23 +69,23 @@ func (p *problem) generate(ctx context.Context, workers int, t *tracker) (err er
 	return nil
 }
 
-// pairs is count training or test pairs from the first on, on a grid.
+// pairs returns count training or test pairs on a grid, starting at index first.
 func (p *problem) pairs(ctx context.Context, s *samples, points, first, count, workers int) (dataset.Pairs, error) {
 	if points <= p.points {
 		return s.at(p.horizon, points, first, count)
 	}
-	runtime.GC() // collects the fields of the last call before these: the heap must not grow to twice its size
+	runtime.GC() // frees the fields of the last call first: the heap must not grow to twice its size
 	w := s.wanted
 	w.First, w.Count = first, count
 	return dataset.Generate(ctx, setup.Truth(p.config), w, workers, nil)
 }
 
-// at is count pairs from the first on with the outputs of a time, on a grid that the one that is kept contains.
+// at returns count pairs with the outputs of a time, from the first on, on a grid that the stored grid contains.
 func (s *samples) at(time, points, first, count int) (dataset.Pairs, error) {
 	return dataset.Pairs{Inputs: s.inputs, Outputs: s.outputs[time]}.Range(first, count).Restrict(points)
 }
 
-// eachTest calls visit with all test pairs on a grid, some at a time in index order.
+// eachTest calls visit with all test pairs on a grid, in blocks in index order.
 func (p *problem) eachTest(ctx context.Context, points, workers int, visit func(dataset.Pairs) error) error {
 	for first := 0; first < p.tests.wanted.Count; first += p.portion {
 		pairs, err := p.pairs(ctx, &p.tests, points, first, min(p.portion, p.tests.wanted.Count-first), workers)

@@ -4,15 +4,15 @@ import "rfm/config"
 
 // plan is the sizes of a problem's studies. Grids are K for Burgers and r for Darcy.
 type plan struct {
-	base config.Config // the paper's experiment; Data holds what is generated, Features.Count the largest m
+	base config.Config // the paper's experiment; Data is generated, Features.Count is the largest m
 
-	n, m int // of all studies but that of m and n
+	n, m int // of all studies except those over m and n
 
-	samplingGrid int // error against m and n
+	samplingGrid int // of the study over m and n
 	samplingN    []int
 	samplingM    []int
 
-	grids       []int // error against the grid; the coefficients are compared with those on the last one
+	grids       []int // study over the grid; the last grid is the reference for coefficients
 	resolutionM []int
 
 	transferFrom, transferTo []int
@@ -22,7 +22,7 @@ type plan struct {
 	sampleN, sampleM, sampleGrid int
 }
 
-// Bytes is the peak memory of a reproduction, as measured.
+// Bytes returns the peak memory of a reproduction, as measured.
 func Bytes(quick bool) float64 {
 	const mib = 1 << 20
 	if quick {
@@ -31,7 +31,7 @@ func Bytes(quick bool) float64 {
 	return 1450 * mib
 }
 
-// planOf is the paper's sizes, or smaller ones.
+// planOf returns the paper's sizes, or smaller ones if quick.
 func planOf(problem string, quick bool) plan {
 	base := config.Config{Problem: problem}.Of().Start()
 	p := plan{base: base, n: base.Data.Train, m: base.Features.Count, samplingGrid: base.Train.Grid, lambdas: []float64{0}}
@@ -81,7 +81,7 @@ func (p *plan) darcy(quick bool) {
 	}
 }
 
-// seedsPlan is the sizes at which the scatter over draws is measured: coarser data grids, on which errors are all but
+// seedsPlan returns the sizes for measuring the scatter over draws: coarser data grids, on which errors are close to
 // the paper's, and fewer test inputs. draws is the number of draws of data and features.
 func seedsPlan(problem string, quick bool) (p plan, draws int) {
 	p, draws = planOf(problem, quick), 10

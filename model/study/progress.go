@@ -7,39 +7,39 @@ import (
 	"rfm/solver/progress"
 )
 
-// Progress is a snapshot of what is being computed: the study, and the activity with what is counted as its unit.
+// Progress is a snapshot of the computation: the study, and its current activity with the count of its units.
 type Progress struct {
 	progress.Progress
-	// Draw is the draw of data and features that is computed, from 1, Draws their number; 0 if there is only one.
+	// Draw is the current draw of data and features, from 1, Draws their number; 0 if there is only one.
 	Draw, Draws int
 }
 
-// tracker counts; workers write it and people read it.
+// tracker counts finished units. Workers write it while other goroutines take snapshots.
 type tracker struct {
 	mutex    sync.Mutex
 	progress Progress
 }
 
-// change changes what people see.
+// change applies a change under the lock.
 func (t *tracker) change(change func(p *Progress)) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	change(&t.progress)
 }
 
-// enter says which study runs from now on.
+// enter sets the current study.
 func (t *tracker) enter(study string) {
 	t.change(func(p *Progress) { *p = Progress{Progress: progress.Progress{Stage: study, Began: time.Now()}} })
 }
 
-// begin says what is counted from now on.
+// begin sets the current activity and its number of units.
 func (t *tracker) begin(activity string, total int) {
 	t.change(func(p *Progress) {
 		p.Progress = progress.Progress{Stage: p.Stage, Unit: activity, Total: total, Began: time.Now()}
 	})
 }
 
-// draw says which of so many draws is computed from now on.
+// draw sets the number of the current draw and the number of draws.
 func (t *tracker) draw(number, count int) {
 	t.change(func(p *Progress) { p.Draw, p.Draws = number, count })
 }

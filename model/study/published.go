@@ -1,4 +1,4 @@
-// This file holds published numbers that are no test error of an experiment of its own. Every one is a single draw.
+// This file contains published numbers other than test errors of single experiments. Every one is a single draw.
 
 package study
 
@@ -21,7 +21,7 @@ type distances struct {
 	byM    map[int][]float64
 }
 
-// at is the distance for m features on a grid; 0 if none was published.
+// at returns the distance for m features on a grid; 0 if none was published.
 func (d distances) at(m, grid int) float64 {
 	j := slices.Index(d.grids, grid)
 	if j < 0 || d.byM[m] == nil {
@@ -44,7 +44,7 @@ var publishedCoefficients = map[string]distances{
 	}},
 }
 
-// publishedSample is the relative error of the one prediction that the paper pictures.
+// publishedSample is the relative error of the one prediction that the paper shows.
 type publishedSample struct {
 	n, m, grid int
 	error      float64

@@ -12,7 +12,7 @@ import (
 	"rfm/solver/printable"
 )
 
-// lambdaStudy is the error against the regularisation.
+// lambdaStudy computes the error as a function of the regularisation.
 func lambdaStudy(ctx context.Context, s *Session, l *lab) (Result, error) {
 	g := l.base.Train.Grid
 	kept, alphas, ranks, err := l.regularised(ctx, g)
@@ -69,8 +69,8 @@ func lambdaStudy(ctx context.Context, s *Session, l *lab) (Result, error) {
 	return r, nil
 }
 
-// regularised are the coefficients of all features for the plan's lambdas, from one decomposition of the Gram matrix on
-// a grid. Positive values so small that rounding makes the matrix indefinite are left out: kept are the others.
+// regularised returns the coefficients of all features for the plan's lambdas, from one decomposition of the Gram
+// matrix on a grid. It omits positive values so small that rounding makes the matrix indefinite; kept are the others.
 func (l *lab) regularised(ctx context.Context, grid int) (kept []float64, alphas [][]float64, ranks []int, err error) {
 	normal, err := l.normal(ctx, grid)
 	if err != nil {

@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// Outcome is a study that is done.
+// Outcome is the outcome of a finished study.
 type Outcome struct {
 	Result  Result
 	Elapsed time.Duration
-	Stored  bool // it was done before, and read from the directory
+	Stored  bool // read from the directory, not computed
 }
 
-// Schedule is the studies to run for those that are wanted: before the first one of a problem that is judged comes the
-// one that measures the problem's spreads.
+// Schedule returns the studies to run for the wanted ones. The study of a problem's spreads precedes the first judged
+// study of the problem.
 func Schedule(wanted []Study) []Study {
 	var order []Study
 	for _, s := range All() {
@@ -28,10 +28,9 @@ func Schedule(wanted []Study) []Study {
 	return order
 }
 
-// Reproduce runs the studies that have no result in the directory yet, and calls done for each one, computed or read,
-// in their order. After an error, also ctx's, the directory holds the results of those that are done, and the draws
-// that are done of the one that is not; calling Reproduce again goes on with the rest. Errors are those of Run and
-// *fault.Data.
+// Reproduce runs the studies without a result in the directory, and calls done for each study, computed or read, in
+// order. After an error, also ctx's, the directory contains the results of the finished studies and the finished draws
+// of the interrupted one; calling Reproduce again resumes there. Errors are those of Run and *fault.Data.
 func (s *Session) Reproduce(ctx context.Context, studies []Study, d *Directory, done func(Outcome) error) error {
 	for i, study := range studies {
 		begin := time.Now()
@@ -54,7 +53,7 @@ func (s *Session) Reproduce(ctx context.Context, studies []Study, d *Directory, 
 	return nil
 }
 
-// keepRunning computes a study and stores its result, and its draws until then.
+// keepRunning computes a study and stores its result; it stores its draws until then.
 func (s *Session) keepRunning(ctx context.Context, study Study, d *Directory) (Result, error) {
 	s.draft = draft{directory: d, study: study.Name, key: s.key(study)}
 	r, err := s.Run(ctx, study)
@@ -69,7 +68,7 @@ func (s *Session) keepRunning(ctx context.Context, study Study, d *Directory) (R
 	return r, err
 }
 
-// Stored are all results in the directory that belong to the session's options, in the order of All.
+// Stored returns all results in the directory that belong to the session's options, in the order of All.
 func (s *Session) Stored(d *Directory) []Result {
 	var results []Result
 	for _, study := range All() {

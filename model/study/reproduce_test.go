@@ -10,7 +10,7 @@ import (
 	"rfm/model/report"
 )
 
-// reproduceTiny runs all tiny studies into a directory until stop says so, and returns the names of those computed.
+// reproduceTiny runs all tiny studies into a directory until stop returns true, and returns the computed names.
 func reproduceTiny(t *testing.T, workers int, path string, stop func(done int) bool) (computed []string, err error) {
 	t.Helper()
 	d, err := OpenDirectory(path)
@@ -22,7 +22,7 @@ func reproduceTiny(t *testing.T, workers int, path string, stop func(done int) b
 	done := 0
 	var some []Study
 	for _, s := range All() {
-		if s.Problem != Scalar { // the bridge has one size, and tests of its own
+		if s.Problem != Scalar { // the bridge has one size, and separate tests
 			some = append(some, s)
 		}
 	}
@@ -81,8 +81,7 @@ func TestInterruptedReproductionGoesOnAndGivesTheSameBytesForAnyNumberOfWorkers(
 	}
 }
 
-// An interruption within a study of several draws loses no more than the draw that it meets, and leaves no trace in the
-// result.
+// An interruption within a study of several draws loses at most the current draw, and does not change the result.
 func TestDrawsOfAnInterruptedStudyAreKept(t *testing.T) {
 	var seeds Study
 	for _, s := range All() {
@@ -130,7 +129,7 @@ func TestDrawsOfAnInterruptedStudyAreKept(t *testing.T) {
 	}
 }
 
-// untilDraw is a context that is over when something has happened, whenever it is asked.
+// untilDraw is a context that ends once over returns true.
 type untilDraw struct {
 	context.Context
 	over func() bool

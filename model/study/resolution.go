@@ -1,5 +1,5 @@
-// This file is the studies of the grid: error against resolution, coefficients against resolution, and training on one
-// grid to test on others.
+// This file contains the studies of the grid: error against resolution, coefficients against resolution, and training
+// on one grid for tests on others.
 
 package study
 
@@ -13,7 +13,7 @@ import (
 	"rfm/model/report"
 )
 
-// trained are the coefficients for each of ms, trained on a grid.
+// trained returns the coefficients for each of ms, trained on a grid.
 func (l *lab) trained(ctx context.Context, grid int, ms []int) (alphas [][]float64, err error) {
 	for _, m := range ms {
 		alpha, err := l.alpha(ctx, grid, m)
@@ -25,7 +25,7 @@ func (l *lab) trained(ctx context.Context, grid int, ms []int) (alphas [][]float
 	return alphas, nil
 }
 
-// resolutionErrors are the expected relative test errors e[i][j] for the first resolutionM[i] features, trained and
+// resolutionErrors returns the expected relative test errors e[i][j] for the first resolutionM[i] features, trained and
 // tested on grids[j].
 func (l *lab) resolutionErrors(ctx context.Context) ([][]float64, error) {
 	e := make([][]float64, len(l.resolutionM))
@@ -45,8 +45,8 @@ func (l *lab) resolutionErrors(ctx context.Context) ([][]float64, error) {
 	return e, nil
 }
 
-// coefficientDistances are the distances |alpha_K - alpha*| / |alpha*|, d[i][j] for the first resolutionM[i] features
-// and K = grids[j], of coefficients from those on the finest of the grids. theta is the same on all grids.
+// coefficientDistances returns the distances |alpha_K - alpha*| / |alpha*|, d[i][j] for the first resolutionM[i]
+// features and K = grids[j]. The reference alpha* is on the finest of the grids. theta is the same on all grids.
 func (l *lab) coefficientDistances(ctx context.Context) ([][]float64, error) {
 	finest, err := l.trained(ctx, l.grids[len(l.grids)-1], l.resolutionM)
 	if err != nil {
@@ -65,8 +65,8 @@ func (l *lab) coefficientDistances(ctx context.Context) ([][]float64, error) {
 	return d, nil
 }
 
-// transferErrors are the expected relative test errors e[i][j] of the models trained on transferFrom[i] with all
-// features, tested on transferTo[j]: one pass over the features for each test grid.
+// transferErrors returns the expected relative test errors e[i][j] of the models trained on transferFrom[i] with all
+// features, tested on transferTo[j]. It makes one pass over the features for each test grid.
 func (l *lab) transferErrors(ctx context.Context) ([][]float64, error) {
 	var alphas [][]float64
 	for _, grid := range l.transferFrom {
@@ -93,8 +93,8 @@ func (l *lab) transferErrors(ctx context.Context) ([][]float64, error) {
 	return e, nil
 }
 
-// gridStudy describes a study of curves over grids: values has one row for each of names, the curves, and one column
-// for each of grids.
+// gridStudy describes a study with curves over grids: values has one row for each curve in names, and one column for
+// each of grids.
 type gridStudy struct {
 	figure    report.Figure
 	names     []string
@@ -105,7 +105,7 @@ type gridStudy struct {
 	notes     []string
 }
 
-// result judges the numbers, and draws them.
+// result judges the numbers, and plots them.
 func (g gridStudy) result(s *Session, l *lab) Result {
 	r := Result{Page: report.Page{Figures: []report.Figure{g.figure}, Notes: g.notes}}
 	x := abscissae(g.grids)
@@ -130,13 +130,13 @@ func (g gridStudy) result(s *Session, l *lab) Result {
 	return r
 }
 
-// publishedError is the paper's error for a quantity of this kind.
+// publishedError returns the paper's error for the sizes of a quantity; 0 if it has none.
 func (l *lab) publishedError(q quantity) float64 {
 	v, _ := paper.ExpectedRelative(publishedConfig(l.base.Problem, q.N, q.M, q.Grid, cmp.Or(q.Test, q.Grid)))
 	return v.Value
 }
 
-// resolutionStudy is the error against the grid for several m.
+// resolutionStudy computes the error as a function of the grid for several m.
 func resolutionStudy(ctx context.Context, s *Session, l *lab) (Result, error) {
 	errors, err := l.resolutionErrors(ctx)
 	if err != nil {
@@ -159,7 +159,7 @@ func resolutionStudy(ctx context.Context, s *Session, l *lab) (Result, error) {
 	}.result(s, l), nil
 }
 
-// coefficientsStudy is the distance of the coefficients from those on the finest grid for several m.
+// coefficientsStudy computes the distance of the coefficients to those on the finest grid for several m.
 func coefficientsStudy(ctx context.Context, s *Session, l *lab) (Result, error) {
 	distances, err := l.coefficientDistances(ctx)
 	if err != nil {
@@ -188,7 +188,7 @@ func coefficientsStudy(ctx context.Context, s *Session, l *lab) (Result, error) 
 	}.result(s, l), nil
 }
 
-// transferStudy is training on one grid and testing on others.
+// transferStudy trains on one grid and tests on others.
 func transferStudy(ctx context.Context, s *Session, l *lab) (Result, error) {
 	errors, err := l.transferErrors(ctx)
 	if err != nil {

@@ -8,17 +8,17 @@ import (
 	"rfm/model/report"
 )
 
-// Result is the outcome of a study. It has no times in it: equal options give equal results, bit for bit.
+// Result is the outcome of a study. It contains no times: equal options give equal results, bit for bit.
 type Result struct {
-	report.Page          // its name is that of the study
+	report.Page          // named after the study
 	Cells       []Cell   `json:"cells,omitempty"`   // one number each
-	Spreads     []Spread `json:"spreads,omitempty"` // of the study of seeds, for the judgement of the others
+	Spreads     []Spread `json:"spreads,omitempty"` // of the study of seeds; the other studies are judged by them
 }
 
-// Verdict says whether a number agrees with the published one.
+// Verdict is the verdict on the agreement of a number with the published one.
 type Verdict string
 
-// The verdicts. The empty one is for numbers without a published counterpart or without a known spread.
+// The verdicts. The empty one means that the published number or the spread is unknown.
 const (
 	Agrees  Verdict = "agrees"
 	Differs Verdict = "differs"
@@ -28,7 +28,7 @@ const (
 // mean.
 const agreement = 3
 
-// Cell is one number of ours, beside the published one if there is one.
+// Cell is a computed number with its published counterpart, if there is one.
 type Cell struct {
 	Where     string  `json:"where"`
 	Ours      float64 `json:"ours"`
@@ -38,7 +38,7 @@ type Cell struct {
 	Verdict   Verdict `json:"verdict,omitempty"`
 }
 
-// Expected is the number to compare with a published one: the mean over draws, or Ours if that is not known.
+// Expected returns the number to compare with a published one: the mean over draws, or Ours if the mean is unknown.
 func (c Cell) Expected() float64 {
 	if c.Mean != 0 {
 		return c.Mean
@@ -46,7 +46,7 @@ func (c Cell) Expected() float64 {
 	return c.Ours
 }
 
-// Distance is (Expected - Published) / Spread, or NaN if one of them is missing.
+// Distance returns (Expected - Published) / Spread, or NaN if one of them is missing.
 func (c Cell) Distance() float64 {
 	if c.Published == 0 || c.Spread == 0 {
 		return math.NaN()
@@ -54,7 +54,7 @@ func (c Cell) Distance() float64 {
 	return (c.Expected() - c.Published) / c.Spread
 }
 
-// judged is the cell with its verdict: "agrees" if the distance is at most three spreads.
+// judged returns the cell with its verdict: "agrees" if the distance is at most three spreads.
 func (c Cell) judged() Cell {
 	switch d := math.Abs(c.Distance()); {
 	case math.IsNaN(d):
@@ -66,7 +66,7 @@ func (c Cell) judged() Cell {
 	return c
 }
 
-// Tally counts the cells that have a verdict, and those that agree.
+// Tally returns the numbers of cells that agree and of cells that have a verdict.
 func (r Result) Tally() (agree, judged int) {
 	for _, c := range r.Cells {
 		if c.Verdict != "" {
@@ -79,8 +79,8 @@ func (r Result) Tally() (agree, judged int) {
 	return agree, judged
 }
 
-// Deviations sums up how far the expected numbers of results are from the published ones, relative to these: the median
-// without sign and the mean with it, over the cells that have a verdict. NaN if there are none.
+// Deviations returns the relative differences of the expected numbers from the published ones: the median of the
+// absolute values and the signed mean, over the cells that have a verdict; NaN if there are none.
 func Deviations(results []Result) (median, average float64) {
 	var all, sizes []float64
 	for _, r := range results {
@@ -97,7 +97,7 @@ func Deviations(results []Result) (median, average float64) {
 	return report.Median(sizes), report.Mean(all)
 }
 
-// matrix is a table of numbers: one row for each of rows, one column for each of columns.
+// matrix returns a table of numbers: one row for each of rows, one column for each of columns.
 func matrix(title, corner string, rows, columns []string, value func(row, column int) string) report.Table {
 	t := report.Table{Title: title, Header: append([]string{corner}, columns...)}
 	for i, name := range rows {
@@ -110,8 +110,8 @@ func matrix(title, corner string, rows, columns []string, value func(row, column
 	return t
 }
 
-// comparison is the tables of a matrix of cells, cells[i*len(columns)+j] in row i and column j: ours, and as far as
-// there are any the published numbers and the differences.
+// comparison returns the tables of a matrix of cells, cells[i*len(columns)+j] in row i and column j: our numbers, and
+// as far as published the published numbers and the differences.
 func comparison(title string, rows, columns []string, cells []Cell) []report.Table {
 	at := func(i, j int) Cell { return cells[i*len(columns)+j] }
 	tables := []report.Table{matrix(title, "", rows, columns, func(i, j int) string { return number(at(i, j).Ours) })}
@@ -130,7 +130,7 @@ func comparison(title string, rows, columns []string, cells []Cell) []report.Tab
 	return tables
 }
 
-// labels writes a parameter's values: m=16, m=32, ...
+// labels formats a parameter's values: m=16, m=32, ...
 func labels(format string, values []int) []string {
 	names := make([]string, len(values))
 	for i, v := range values {
@@ -139,7 +139,7 @@ func labels(format string, values []int) []string {
 	return names
 }
 
-// abscissae are whole numbers as abscissae.
+// abscissae converts integers to abscissae.
 func abscissae(values []int) []float64 {
 	x := make([]float64, len(values))
 	for i, v := range values {
@@ -148,7 +148,7 @@ func abscissae(values []int) []float64 {
 	return x
 }
 
-// number writes an error with the digits that the paper gives; nothing for a number that is not there.
+// number formats an error with the digits of the paper; empty for 0, which means missing.
 func number(v float64) string {
 	if v == 0 {
 		v = math.NaN()
@@ -156,7 +156,7 @@ func number(v float64) string {
 	return report.Error(v, 4)
 }
 
-// spreads writes a distance in units of the spread.
+// spreads formats a distance in units of the spread.
 func spreads(d float64) string {
 	if math.IsNaN(d) {
 		return "-"
@@ -164,7 +164,7 @@ func spreads(d float64) string {
 	return fmt.Sprintf("%+.1f", d)
 }
 
-// rate is the slope of the least squares line through (log x, log y).
+// rate returns the slope of the least squares line through (log x, log y).
 func rate(x, y []float64) float64 {
 	meanX, meanY := 0.0, 0.0
 	for i := range x {

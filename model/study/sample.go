@@ -1,4 +1,4 @@
-// This file is the pictures: a test sample with its prediction, and a random feature.
+// This file contains the pictures: a test sample with its prediction, and a random feature.
 
 package study
 
@@ -14,10 +14,10 @@ import (
 	"rfm/solver/grid"
 )
 
-// pictured is the number of points along an axis of fields in results: more than a terminal shows.
+// pictured is the number of points along an axis of fields in results: more than the resolution of a terminal.
 const pictured = 65
 
-// sampleStudy is the test sample whose error is nearest to the median.
+// sampleStudy shows the test sample whose error is nearest to the median.
 func sampleStudy(ctx context.Context, s *Session, l *lab) (Result, error) {
 	n, m, g := l.sampleN, l.sampleM, l.sampleGrid
 	alpha, err := l.sampleAlpha(ctx)
@@ -91,7 +91,7 @@ func sampleStudy(ctx context.Context, s *Session, l *lab) (Result, error) {
 // sampleBlock is the number of training pairs on the finest grid that are in memory at a time.
 const sampleBlock = 16
 
-// sampleAlpha is the coefficients for the picture of a sample, whose sizes are its own.
+// sampleAlpha returns the coefficients for the picture of a sample, which has its own sizes.
 func (l *lab) sampleAlpha(ctx context.Context) ([]float64, error) {
 	if l.sampleN == l.n && l.sampleM <= l.m {
 		return l.alpha(ctx, l.sampleGrid, l.sampleM)
@@ -114,7 +114,7 @@ func (l *lab) sampleAlpha(ctx context.Context) ([]float64, error) {
 	return alpha, err
 }
 
-// picture is a field, sampled on fewer points if it has many.
+// picture returns a field, sampled on fewer points if it has many.
 func picture(title string, field []float64) report.Field {
 	if r := grid.Square.PointsOf(field); r > pictured {
 		coarse := make([]float64, pictured*pictured)
@@ -124,7 +124,7 @@ func picture(title string, field []float64) report.Field {
 	return report.Field{Title: title, R: grid.Square.PointsOf(field), Values: field}
 }
 
-// points are the K points of the closed unit interval.
+// points returns the K points of the closed unit interval.
 func points(K int) []float64 {
 	x := make([]float64, K)
 	for i := range x {
@@ -133,7 +133,7 @@ func points(K int) []float64 {
 	return x
 }
 
-// featureStudy is one random feature.
+// featureStudy shows one random feature.
 func featureStudy(_ context.Context, s *Session, problem string) (Result, error) {
 	c := planOf(problem, false).base
 	c.Seed = s.options.Seed

@@ -9,8 +9,8 @@ import (
 	"rfm/model/rfm"
 )
 
-// samplingErrors are the expected relative test errors e[i][j] for ns[i] samples and the first ms[j] features, trained
-// and tested on the plan's grid: one pass over the training features, one over the test features.
+// samplingErrors returns the expected relative test errors e[i][j] for ns[i] samples and the first ms[j] features,
+// trained and tested on the plan's grid. It makes one pass over the training features and one over the test features.
 func (l *lab) samplingErrors(ctx context.Context) (e [][]float64, err error) {
 	ns, ms := l.samplingN, l.samplingM
 	features, err := l.evaluator(ctx, l.samplingGrid, ms[len(ms)-1])
@@ -41,7 +41,7 @@ func (l *lab) samplingErrors(ctx context.Context) (e [][]float64, err error) {
 	return e, nil
 }
 
-// samplingStudy is the study of the error against m and n of a problem.
+// samplingStudy computes the error as a function of m and n.
 func samplingStudy(ctx context.Context, s *Session, l *lab) (Result, error) {
 	ours, err := l.samplingErrors(ctx)
 	if err != nil {

@@ -9,13 +9,13 @@ import (
 	"rfm/model/report"
 )
 
-// value is a quantity in one draw.
+// value is the value of a quantity in one draw.
 type value struct {
 	quantity
 	Number float64 `json:"number"`
 }
 
-// measure computes all quantities that other studies compare with published numbers, in an order of their own.
+// measure computes all quantities that other studies compare with published numbers, always in the same order.
 func (l *lab) measure(ctx context.Context) (values []value, err error) {
 	record := func(rows [][]float64, q func(i, j int) quantity) {
 		for i, row := range rows {
@@ -64,7 +64,7 @@ func (l *lab) measure(ctx context.Context) (values []value, err error) {
 	return values, nil
 }
 
-// variation is the standard deviation of the relative test errors of single inputs, divided by their mean, for the
+// variation returns the standard deviation of the relative test errors of single inputs, divided by their mean, for the
 // model with all samples and features.
 func (l *lab) variation(ctx context.Context) (float64, error) {
 	grid := l.base.Train.Grid
@@ -83,7 +83,7 @@ func (l *lab) variation(ctx context.Context) (float64, error) {
 	return report.Spread(relative[0]) / report.Mean(relative[0]), nil
 }
 
-// measureSpreads measures every quantity in several draws of data and features, the first of them the session's own.
+// measureSpreads measures every quantity in several draws of data and features; the first draw is the session's own.
 func measureSpreads(ctx context.Context, s *Session, problem string) (spreads []Spread, p plan, draws int, err error) {
 	p, draws = s.sizes.seeds(problem)
 	var all [][]value
@@ -131,7 +131,7 @@ func (s *Session) draw(ctx context.Context, p plan, draw int) (d drawn, err erro
 	return d, err
 }
 
-// seedsStudy is the mean and the scatter of the test error over draws.
+// seedsStudy computes the mean and the scatter of the test error over draws.
 func seedsStudy(ctx context.Context, s *Session, problem string) (Result, error) {
 	all, p, draws, err := measureSpreads(ctx, s, problem)
 	if err != nil {

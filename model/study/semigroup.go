@@ -11,14 +11,14 @@ import (
 	"rfm/solver/grid"
 )
 
-// Composition is a model for some time, composed with itself, beside the solution at that time.
+// Composition is the prediction of a composed model at a time, with the solution at that time.
 type Composition struct {
 	Time               float64
-	Predictions, Truth grid.Batch // of the inputs
+	Predictions, Truth grid.Batch // for each input
 	Errors             rfm.Errors
 }
 
-// composed applies a model to inputs and to its own predictions, and compares with the outputs at some times.
+// composed applies a model to inputs and to its own predictions, and compares with the outputs at the given times.
 func composed(state grid.Batch, times []float64, outputs []grid.Batch,
 	predict func(grid.Batch) (grid.Batch, error)) (list []Composition, err error) {
 	for j, u := range outputs {
@@ -38,7 +38,7 @@ func composed(state grid.Batch, times []float64, outputs []grid.Batch,
 	return list, nil
 }
 
-// compositionErrors are the expected relative test errors of compositions: e[j] of j+1 of them.
+// compositionErrors returns the expected relative test errors of compositions: e[j] belongs to j+1 applications.
 func (l *lab) compositionErrors(ctx context.Context) (e []float64, err error) {
 	compositions, err := l.compositions(ctx)
 	for _, c := range compositions {
@@ -82,7 +82,7 @@ func (l *lab) compositions(ctx context.Context) ([]Composition, error) {
 	})
 }
 
-// semigroup is Table 4.1, with one sample composition by composition.
+// semigroup computes Table 4.1, and shows one sample at every composition.
 func semigroup(ctx context.Context, s *Session, l *lab) (Result, error) {
 	n, m, K := l.n, l.m, l.base.Train.Grid
 	compositions, err := l.compositions(ctx)

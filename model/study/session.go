@@ -11,7 +11,7 @@ import (
 	"rfm/model/machine"
 )
 
-// Options are what a reproduction computes.
+// Options select a reproduction.
 type Options struct {
 	Quick   bool   // smaller sizes: less than half a minute
 	Seed    uint64 // root of every random stream
@@ -22,21 +22,21 @@ type Options struct {
 // called at any time from any goroutine.
 type Session struct {
 	options Options
-	program func() string // what computes
+	program func() string // identifies the program
 	tracker tracker
 	labs    map[string]*lab
 	spreads map[string]spreadTable // by problem
 	sizes   sizes
-	draft   draft // of the study that runs
+	draft   draft // of the current study
 }
 
-// sizes are how large the studies of each problem are.
+// sizes is the sizes of the studies of each problem.
 type sizes struct {
 	studies func(problem string) plan
 	seeds   func(problem string) (p plan, draws int)
 }
 
-// NewSession prepares a reproduction; nothing is computed yet.
+// NewSession prepares a reproduction; it computes nothing.
 func NewSession(o Options) *Session {
 	o.Workers = machine.Workers(o.Workers)
 	return &Session{options: o, program: sync.OnceValue(program), labs: map[string]*lab{},
@@ -46,14 +46,13 @@ func NewSession(o Options) *Session {
 		}}
 }
 
-// Progress is how far the current study has come.
+// Progress returns a snapshot of the current study.
 func (s *Session) Progress() Progress { return s.tracker.snapshot() }
 
-// KeptDraws is the number of draws that the study which ran last has in the directory of Reproduce, if its result is
-// not there. No study may be running.
+// KeptDraws returns the number of stored draws of the last study, if its result is not stored. No study may be running.
 func (s *Session) KeptDraws() int { return s.draft.kept }
 
-// Workers is the number of goroutines that compute.
+// Workers returns the number of goroutines that compute.
 func (s *Session) Workers() int { return s.options.Workers }
 
 // Run computes a study. Errors are ctx's, a *fault.Numerical, or a *fault.Data.
@@ -71,14 +70,14 @@ func (s *Session) Run(ctx context.Context, study Study) (Result, error) {
 	return r, nil
 }
 
-// learn keeps what later studies need from a result.
+// learn keeps the spreads of a result for later studies.
 func (s *Session) learn(problem string, r Result) {
 	if len(r.Spreads) > 0 {
 		s.spreads[problem] = spreadTable(r.Spreads)
 	}
 }
 
-// lab is the problem with its data at the sizes of the session, generated when it is first asked for.
+// lab returns the problem with its data at the sizes of the session, generated on first use.
 func (s *Session) lab(ctx context.Context, problem string) (*lab, error) {
 	if l := s.labs[problem]; l != nil {
 		return l, nil
@@ -91,13 +90,12 @@ func (s *Session) lab(ctx context.Context, problem string) (*lab, error) {
 	return l, nil
 }
 
-// Release forgets the data and systems of a problem, hundreds of megabytes at the paper's sizes; a study that needs
-// them makes them again. No study may be running.
+// Release frees the data and systems of a problem, hundreds of megabytes at the paper's sizes. A study that needs them
+// generates them again. No study may be running.
 func (s *Session) Release(problem string) { delete(s.labs, problem) }
 
-// cell is a number beside the published one (0: none), judged with the mean and the spread of its quantity over draws
-// if they are known: the mean differs from our number by the factor by which it differs from that of the same draw
-// there.
+// cell returns a number with the published one (0: none), judged by the mean and the spread of its quantity over draws
+// if they are known. The mean is our number times the ratio of the mean to the first draw in the study of seeds.
 func (s *Session) cell(problem string, q quantity, ours, published float64) Cell {
 	c := Cell{Where: q.where(s.sizes.studies(problem).base), Ours: ours, Published: published}
 	if spread, known := s.spreads[problem].nearest(q); known {
@@ -107,14 +105,14 @@ func (s *Session) cell(problem string, q quantity, ours, published float64) Cell
 	return c.judged()
 }
 
-// quantity names a number whose spread over draws is measured.
+// quantity identifies a number whose spread over draws is measured.
 type quantity struct {
 	Kind string `json:"kind"` // error, coefficients, transfer, composition
 	M    int    `json:"m"`
 	N    int    `json:"n"`
-	Grid int    `json:"grid"`            // K or r on which the model is trained
-	Test int    `json:"test,omitempty"`  // K or r on which it is tested, if that is another one
-	Step int    `json:"steps,omitempty"` // compositions
+	Grid int    `json:"grid"`            // K or r of training
+	Test int    `json:"test,omitempty"`  // K or r of the test, if different
+	Step int    `json:"steps,omitempty"` // number of compositions
 }
 
 func (q quantity) where(c config.Config) string {

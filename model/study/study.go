@@ -1,9 +1,10 @@
 // Package study repeats the numerical results of Nelsen & Stuart, SIAM J. Sci. Comput. 43(5) A3212-A3243, 2021: each
-// study is a figure or a table of the paper, computed anew and set beside the published numbers.
+// study is a figure or a table of the paper, computed again and compared with the published numbers.
 //
-// A prediction is linear in the coefficients alpha, the Gram matrix of m features holds that of every smaller m, and
-// sums over n samples pass through those over every smaller n. So a study over m, n and lambda makes one pass over the
-// training features and one over the test features, and solves a small system for each of its cells in between.
+// A prediction is linear in the coefficients alpha. The Gram matrix of m features contains the one of every smaller m,
+// and sums over n samples pass through the sums over every smaller n. So a study over m, n and lambda makes one pass
+// over the training features and one over the test features, and solves a small system for each of its cells in
+// between.
 package study
 
 import (
@@ -17,10 +18,10 @@ import (
 	"rfm/model/report"
 )
 
-// Scalar is the problem of the Brownian bridge, a function of one number.
+// Scalar is the problem of the Brownian bridge, a scalar function of one variable.
 const Scalar = "scalar"
 
-// Study is one item of the paper for one problem.
+// Study is one figure or table of the paper for one problem.
 type Study struct {
 	Name    string // problem-item, e.g. burgers-m-n
 	Item    string // the same item of every problem, e.g. m-n
@@ -28,17 +29,17 @@ type Study struct {
 	Title   string
 	Short   string // title in two words
 	Source  string // figure or table of the paper
-	judged  bool   // needs the spreads of its problem
+	judged  bool   // by the spreads of its problem
 	run     run
 }
 
-// Published is the numbers that the paper has for the study, as a figure and its table; an empty page if it has none.
+// Published returns the paper's numbers for the study, as a figure and its table; an empty page if it has none.
 func (s Study) Published() report.Page { return paper.Page(s.Problem, s.Item) }
 
 // run computes the study of a problem.
 type run func(ctx context.Context, s *Session, problem string) (Result, error)
 
-// inLab is a study of what the lab of a problem has.
+// inLab adapts a study that needs the lab of its problem.
 func inLab(study func(ctx context.Context, s *Session, l *lab) (Result, error)) run {
 	return func(ctx context.Context, s *Session, problem string) (Result, error) {
 		l, err := s.lab(ctx, problem)
@@ -49,14 +50,14 @@ func inLab(study func(ctx context.Context, s *Session, l *lab) (Result, error)) 
 	}
 }
 
-// item declares the study of an item for a problem.
+// item returns the study of an item for a problem.
 func item(problem, name, title, source string, judged bool, run run) Study {
 	who := strings.ToUpper(problem[:1]) + problem[1:]
 	return Study{Name: problem + "-" + name, Item: name, Problem: problem, Title: who + ": " + title, Source: source,
 		judged: judged, Short: who + " " + name, run: run}
 }
 
-// All lists the studies, those of one problem together.
+// All returns the studies, grouped by problem.
 func All() []Study {
 	scalar := []Study{{Name: "brownian", Item: "brownian", Problem: Scalar, Short: "Brownian bridges",
 		Title: "Brownian bridges: from random features to the interpolant", Source: "Example 2.8", run: bridge}}
@@ -92,7 +93,7 @@ func darcyStudies() []Study {
 	}
 }
 
-// UnknownError says that there is no study of a name.
+// UnknownError is the error of a name without a study.
 type UnknownError struct {
 	Name       string
 	Suggestion string
@@ -104,8 +105,8 @@ func (e *UnknownError) Error() string {
 		strings.Join(e.Known, ", "))
 }
 
-// Select finds studies by their names, items or problems, in the order of All and each once; no names select all. The
-// error is an *UnknownError.
+// Select returns the studies with the given names, items or problems, in the order of All and each once; no names
+// select all. The error is an *UnknownError.
 func Select(names []string) ([]Study, error) {
 	all := All()
 	if len(names) == 0 {
@@ -126,7 +127,7 @@ func Select(names []string) ([]Study, error) {
 	return slices.DeleteFunc(all, func(s Study) bool { return !chosen[s.Name] }), nil
 }
 
-// unknown suggests the nearest name.
+// unknown returns an error that suggests the nearest name.
 func unknown(name string, all []Study) *UnknownError {
 	e := &UnknownError{Name: name}
 	var names []string

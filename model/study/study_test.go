@@ -20,10 +20,10 @@ import (
 )
 
 const (
-	// sumTolerance is for sums in another order.
+	// sumTolerance is for sums in a different order.
 	sumTolerance = 1e-13
-	// solvedTolerance is for test errors after sums in another order went through a linear system with a condition number
-	// up to the reciprocal of the relative cut-off, 4e9.
+	// solvedTolerance is for test errors after sums in a different order and a linear system with a condition number up
+	// to the reciprocal of the relative cut-off, 4e9.
 	solvedTolerance = 1e-5
 )
 
@@ -176,7 +176,7 @@ func TestOneCompositionEqualsPrediction(t *testing.T) {
 	}
 }
 
-// One sample is shown at every composition, with the error that its curves have.
+// One sample is shown at every composition, with the error of its curves.
 func TestSemigroupShowsASampleAtEveryComposition(t *testing.T) {
 	l := tinyLab(t, config.Burgers)
 	c, err := l.compositions(t.Context())
@@ -234,7 +234,7 @@ func TestPairsMadeAgainAreTheGeneratedOnes(t *testing.T) {
 			t.Fatal(err)
 		}
 		points := d.points
-		d.points = 0 // nothing is kept
+		d.points = 0 // nothing is stored
 		again, err := d.pairs(t.Context(), s, points, first, count, 2)
 		if d.points = points; err != nil {
 			t.Fatal(err)
@@ -261,8 +261,7 @@ func TestSpreadIsThatOfTheNearestQuantity(t *testing.T) {
 	}
 }
 
-// A draw that lies high does not make a published number differ that agrees with the mean over draws, nor the other way
-// round.
+// A draw that lies high does not make a published number differ that agrees with the mean over draws, nor conversely.
 func TestPublishedNumbersAreComparedWithTheMeanOverDraws(t *testing.T) {
 	q := quantity{Kind: "error", M: 100, N: 10, Grid: 33}
 	s := NewSession(Options{Quick: true, Seed: 1, Workers: 1})
@@ -305,7 +304,7 @@ func TestRateOfAPowerIsItsExponent(t *testing.T) {
 	near(t, "rate", rate([]float64{1, 2, 5}, []float64{3, 3 / math.Sqrt(2), 3 / math.Sqrt(5)}), -0.5, sumTolerance)
 }
 
-// The published numbers of this package are also in the file that the package paper keeps.
+// The published numbers of this package are also in the file of the package paper.
 func TestPublishedNumbersAreThePapers(t *testing.T) {
 	text, err := os.ReadFile("../paper/figures.json")
 	if err != nil {
@@ -355,7 +354,7 @@ func TestPublishedNumbersAreThePapers(t *testing.T) {
 	}
 }
 
-// Every number of the paper that is a test error is found for the cell of the study that shows it.
+// Every test error of the paper is found for the cell of the study that contains it.
 func TestFullSizesMeetThePublishedNumbers(t *testing.T) {
 	for _, problem := range problems {
 		p := planOf(problem, false)

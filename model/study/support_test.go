@@ -8,7 +8,7 @@ import (
 	"rfm/model/rfm"
 )
 
-// tiny are studies of fractions of a second.
+// tiny returns studies of fractions of a second.
 func tiny(problem string) plan {
 	p := planOf(problem, true)
 	p.base.Data.Test = 10
@@ -34,7 +34,7 @@ func tiny(problem string) plan {
 
 const tinySeed = 5
 
-// tinySession reproduces tiny studies.
+// tinySession returns a session of tiny studies.
 func tinySession(workers int) *Session {
 	s := NewSession(Options{Quick: true, Seed: tinySeed, Workers: workers})
 	s.sizes = sizes{studies: tiny, seeds: func(problem string) (plan, int) { return tiny(problem), 2 }}
@@ -50,13 +50,13 @@ func tinyLab(t *testing.T, problem string) *lab {
 	return l
 }
 
-// experimentError is the expected relative test error of an experiment of its own, the oracle of all studies.
+// experimentError returns the expected relative test error of a separate experiment, the oracle of all studies.
 func experimentError(t *testing.T, p plan, change func(*config.Config)) float64 {
 	t.Helper()
 	return experimentErrors(t, p, change).ExpectedRelative
 }
 
-// experimentErrors are the test errors of an experiment of its own.
+// experimentErrors returns the test errors of a separate experiment.
 func experimentErrors(t *testing.T, p plan, change func(*config.Config)) rfm.Errors {
 	t.Helper()
 	c := p.base

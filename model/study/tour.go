@@ -1,7 +1,7 @@
-// This file computes, in seconds, everything that a guided tour of the random feature model shows: for Burgers'
-// equation and for Darcy flow the inputs, the solutions, the features, the linear system, the trained model and its
-// errors on several grids, the semigroup, and the scalar example with Brownian bridges. Each is one method of [Tour],
-// so that a tour can begin while the rest is computed.
+// This file computes, in seconds, the content of a guided tour of the random feature model. For Burgers' equation and
+// for Darcy flow it has the inputs, the solutions, the features, the linear system, the trained model, its errors on
+// several grids and the semigroup; besides, the scalar example with Brownian bridges. Each is one method of [Tour], so
+// that a tour can begin while others are computed.
 
 package study
 
@@ -23,7 +23,7 @@ import (
 	"rfm/solver/truth"
 )
 
-// Tour is the sizes of a tour.
+// Tour is the configurations and the sizes of a tour.
 type Tour struct {
 	Burgers config.Config
 	Darcy   config.Config
@@ -32,13 +32,13 @@ type Tour struct {
 	Bridge       brownian.Problem
 	BridgeCounts []int // numbers of features m of the scalar example
 
-	Large  config.Config  // the paper's experiment for Burgers' equation, whose features are improved in the end
-	Own    *config.Config // an experiment with pairs from a file, on which the same is done; nil for none
-	Search time.Duration  // how long that takes, with pairs from a file; zero for as many models as with others
-	Models int            // how many models a search tries: what it finds does not depend on the machine's speed
+	Large  config.Config  // the paper's experiment for Burgers' equation, whose features are improved
+	Own    *config.Config // an experiment with pairs from a file, whose features are improved; nil for none
+	Search time.Duration  // duration of that search; zero for Models models
+	Models int            // number of models in a search, so that the result does not depend on the machine's speed
 }
 
-// NewTour is the plan for a seed: smaller than the paper's experiments, a few seconds in all on two cores.
+// NewTour returns a tour for a seed, smaller than the paper's experiments: a few seconds in all on two cores.
 func NewTour(seed uint64) Tour {
 	p := Tour{Burgers: preset("quick"), Darcy: preset("darcy-quick"), Grids: []int{33, 65, 129, 257, 513, 1025},
 		Bridge: brownian.Paper(seed), BridgeCounts: brownian.PaperCounts(), Large: Alone(preset("burgers")),
@@ -58,13 +58,13 @@ func preset(name string) config.Config {
 	return c
 }
 
-// Look is what there is to see before anything is learned. All functions are on the closed grid of K points, K <= 257.
+// Look is the data of a tour before training. All functions are on the closed grid of K points, K <= 257.
 type Look struct {
 	K         int
 	Inputs    grid.Batch // the first training inputs
-	Shown     int        // the one of them with the largest norm, whose solution has the most to see
+	Shown     int        // index of the input with the largest norm, whose solution is shown
 	Times     []float64  // of Evolution, from 0 to the time of the outputs
-	Evolution grid.Batch // u(Times[j], .) that begins at the input shown
+	Evolution grid.Batch // u(Times[j], .) for the input shown
 	Theta     []float64  // the first feature parameter
 	Filter    []float64  // chi(k) at k = 0, 1, 2, ...
 	Features  grid.Batch // phi(a; theta_j) of the input shown and the first features
@@ -122,7 +122,7 @@ func (p Tour) Look(ctx context.Context, workers int) (*Look, error) {
 	return l, nil
 }
 
-// System is the normal equations of the first features only, few enough to look at, for the data of an experiment:
+// System is the normal equations of the first features only, few enough for display, for the data of an experiment:
 // Gram[j*Count+l] = G_jl.
 type System struct {
 	Count int
@@ -132,8 +132,8 @@ type System struct {
 // systemFeatures is the number of features of a System.
 const systemFeatures = 24
 
-// System sums the normal equations of a few features over the training pairs of an experiment that has generated them.
-// The error is ctx's.
+// System sums the normal equations of a few features over the training pairs of an experiment, which must have been
+// generated. The error is ctx's.
 func (p Tour) System(ctx context.Context, e *engine.Experiment, workers int) (*System, error) {
 	c := e.Config
 	s := &System{Count: min(systemFeatures, c.Features.Count)}
@@ -158,7 +158,7 @@ func (p Tour) System(ctx context.Context, e *engine.Experiment, workers int) (*S
 	return s, nil
 }
 
-// Likeness is |G_jl| / sqrt(G_jj G_ll), how alike two features are: 1 on the diagonal.
+// Likeness returns |G_jl| / sqrt(G_jj G_ll), the similarity of two features: 1 on the diagonal.
 func (s *System) Likeness() []float64 {
 	r := make([]float64, len(s.Gram))
 	for j := range s.Count {
@@ -181,7 +181,7 @@ func (p Tour) OnGrids(ctx context.Context, e *engine.Experiment) (list []*engine
 	return list, nil
 }
 
-// compositions is how often the model is applied.
+// compositions is the number of times the model is applied.
 const compositions = 4
 
 // composedInputs is the number of test inputs that are composed.
@@ -189,7 +189,7 @@ const composedInputs = 64
 
 // Composed trains the model Psi for half the time and applies it to its own predictions: Psi, Psi o Psi, ... are models
 // for 1, 2, ... times half the time, by the semigroup property of the equation (section 4.1 of Nelsen & Stuart 2021).
-// watch is told of the experiment before it runs. Errors are ctx's and *fault.Numerical.
+// It calls watch with the experiment before running it. Errors are ctx's and *fault.Numerical.
 func (p Tour) Composed(ctx context.Context, workers int, watch func(*engine.Experiment)) ([]Composition, error) {
 	c := p.Burgers
 	half := c.Burgers.Time / 2
@@ -216,17 +216,17 @@ func (p Tour) Composed(ctx context.Context, workers int, watch func(*engine.Expe
 	})
 }
 
-// Cause is an input of a model, found from noisy values of an output.
+// Cause is an input of a model, inferred from noisy values of an output.
 type Cause struct {
 	Places, Values []float64
-	True           grid.Batch // the input that made them
-	Best, Samples  grid.Batch // the most probable one, and some that are possible
-	Outputs        grid.Batch // the model's for Best
-	Steps          int        // that it took
+	True           grid.Batch // the input of the output
+	Best, Samples  grid.Batch // the most probable input, and the last state of every chain
+	Outputs        grid.Batch // of the model for Best
+	Steps          int        // of the search for Best
 	Error          float64    // relative L2 error of Best
 }
 
-// Sizes of a cause.
+// Sizes of the inference of a Cause.
 const (
 	causeValues = 16
 	causeNoise  = 0.02 // relative to the values
@@ -234,7 +234,7 @@ const (
 	causeSteps  = 40
 )
 
-// Cause asks the model of a complete experiment for the input of a test output. Errors are the model's, and ctx's.
+// Cause infers the input of a test output with the model of a complete experiment. Errors are the model's, and ctx's.
 func (p Tour) Cause(ctx context.Context, e *engine.Experiment, workers int) (*Cause, error) {
 	v, c := e.Evaluation(), &Cause{}
 	pairs := v.TestPairs
@@ -266,16 +266,16 @@ func (p Tour) Cause(ctx context.Context, e *engine.Experiment, workers int) (*Ca
 	return c, err
 }
 
-// Bridge is the scalar example: random features that are Brownian bridges, and models of some numbers of them.
+// Bridge is the scalar example: random features that are Brownian bridges, and models with several numbers of features.
 type Bridge struct {
 	Data        brownian.Data
-	Counts      []int       // m of the models
+	Counts      []int       // numbers of features m of the models
 	Curves      [][]float64 // the models on a uniform grid of [0, 1]
-	Distances   []float64   // of the models to the interpolant, L2
-	Ranks       []int       // of their systems
+	Distances   []float64   // L2 distances of the models from the interpolant
+	Ranks       []int       // of the models' systems
 	Interpolant []float64   // m = infinity, on the same grid
 	Target      []float64   // the function to learn
-	Features    [][]float64 // some features
+	Features    [][]float64 // the first features
 }
 
 // Sizes of a bridge.
@@ -310,7 +310,7 @@ func (p Tour) Scalar(ctx context.Context, workers int) (*Bridge, error) {
 	return b, nil
 }
 
-// feature is feature j of the first draw: a model with one coefficient.
+// feature returns feature j of the first draw: a model with one coefficient.
 func (p Tour) feature(j int) *brownian.Model {
 	stream := draw.Stream(p.Bridge.Seed, draw.ThetaBridge, j)
 	theta := make([]float64, p.Bridge.Truncation)

@@ -9,7 +9,7 @@ import (
 	"rfm/solver/parallel/detector"
 )
 
-// small is a plan of a fraction of a second.
+// small returns a tour of a fraction of a second.
 func small() Tour {
 	p := NewTour(1)
 	p.Burgers.Data.Train, p.Burgers.Data.Test, p.Burgers.Data.Grid, p.Burgers.Train.Grid, p.Burgers.Features.Count = 48,
@@ -61,7 +61,7 @@ func TestLookShowsWhatTheExperimentUses(t *testing.T) {
 		t.Fatal(err)
 	}
 	last := l.Evolution.At(l.Evolution.Count - 1)
-	// The steps to several times differ from those to one: both are right up to the solver's tolerance.
+	// The time steps to several times differ from those to a single time: both are right up to the solver's tolerance.
 	if d := math.Sqrt(grid.Torus.Distance2(last, train.Outputs.At(l.Shown)) /
 		grid.Torus.Inner(last, last)); d > 10*p.Burgers.Burgers.Tolerance {
 		t.Errorf("the last picture of the evolution differs from the training output by %g", d)
@@ -147,7 +147,7 @@ func TestMoreFeaturesComeNearerToTheInterpolant(t *testing.T) {
 	}
 }
 
-// The input that is found explains the values better than most inputs of its law, and is nearer to the true one.
+// The inferred input explains the values better than most inputs of its measure, and is nearer to the true one.
 func TestCauseOfAnOutput(t *testing.T) {
 	p := small()
 	e := trained(t, p)

@@ -6,7 +6,7 @@ import (
 	"rfm/config"
 )
 
-// Tables go to terminals of 80 columns; the longest name of a quantity with its four numbers must fit.
+// Tables must fit terminals of 80 columns, with the longest name of a quantity and its four numbers.
 func TestNamesOfQuantitiesLeaveRoomForNumbers(t *testing.T) {
 	const columns, numbers = 80, 37
 	for _, problem := range problems {
