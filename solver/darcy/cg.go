@@ -1,4 +1,4 @@
-// This file iterates: preconditioned conjugate gradients (Concus, Golub & O'Leary 1976), with the Poisson solver P as
+// This file implements preconditioned conjugate gradients (Concus, Golub & O'Leary 1976), with the Poisson solver P as
 // the preconditioner. The eigenvalues of P A lie between the least and the greatest permeability, so the number of
 // steps does not depend on the grid.
 
@@ -10,7 +10,7 @@ import (
 	"math"
 )
 
-// slack is how many times the tolerance the relative error of grad u may be by the bound of verify.
+// slack is the largest relative error of grad u that verify accepts, in units of the tolerance.
 const slack = 100
 
 const (
@@ -18,9 +18,8 @@ const (
 	adviceOnIterations = adviceOnContrast + ", or allow more iterations"
 )
 
-// iterate solves A u = b for the faces that are set. Conjugate gradients update the residual without looking at the
-// solution, from which it drifts away by rounding errors if the contrast is high; then they begin once more, from the
-// true residual.
+// iterate solves A u = b for the faces that are set. Conjugate gradients update the residual recursively, so that
+// rounding errors separate it from b - A u if the contrast is high; they then restart from the true residual.
 func (w *Worker) iterate(ctx context.Context, u []float64, label string) error {
 	s := w.solver
 	w.iterations = 0
@@ -46,7 +45,7 @@ func (w *Worker) iterate(ctx context.Context, u []float64, label string) error {
 	}
 }
 
-// descend adds to u what brings the norm of the residual, which is size, to the goal.
+// descend adds steps to u until the norm of the residual, initially size, is at most goal.
 func (w *Worker) descend(ctx context.Context, u []float64, size, goal float64, label string) error {
 	s := w.solver
 	clear(w.direction)
@@ -77,7 +76,7 @@ func (w *Worker) descend(ctx context.Context, u []float64, size, goal float64, l
 	return nil
 }
 
-// verify sets the residual to the true one and returns its norm, and a bound of the relative error of grad u:
+// verify computes the true residual and returns its norm and a bound of the relative error of grad u:
 //
 //	|grad (u - A^-1 b)| <= (r.P r)^(1/2) / min a,
 //

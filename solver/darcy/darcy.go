@@ -21,10 +21,10 @@ import (
 // Source is the right-hand side f as a function of x_1 and x_2.
 type Source func(x1, x2 float64) float64
 
-// Constant is the source that has the value c everywhere; the paper's is Constant(1).
+// Constant returns the source that equals c everywhere; the paper uses Constant(1).
 func Constant(c float64) Source { return func(_, _ float64) float64 { return c } }
 
-// On is the source on the closed r x r grid.
+// On returns the values of the source on the closed r x r grid.
 func (f Source) On(r int) []float64 {
 	values := make([]float64, 0, r*r)
 	for i := range r {
@@ -35,7 +35,7 @@ func (f Source) On(r int) []float64 {
 	return values
 }
 
-// Mean says how the permeability at the face between two grid points follows from its values p, q at the points.
+// Mean selects how the permeability at the face between two grid points follows from its values p, q at the points.
 type Mean int
 
 const (
@@ -45,7 +45,7 @@ const (
 	Harmonic
 )
 
-// Equation is what a Solver solves.
+// Equation describes the equation and the accuracy of a Solver.
 type Equation struct {
 	Source     Source  // f, finite
 	Mean       Mean    // of a at the faces
@@ -53,8 +53,8 @@ type Equation struct {
 	Iterations int     // limit to the number of conjugate gradient steps; > 0
 }
 
-// Paper is the equation of the paper's data: f = 1, arithmetic means, residual 1e-10. About 25 iterations do for
-// permeabilities of contrast 4, and the number grows as the square root of the contrast.
+// Paper returns the equation of the paper's data: f = 1, arithmetic means, residual 1e-10. Permeabilities of contrast 4
+// need about 25 iterations; the number grows as the square root of the contrast.
 func Paper() Equation {
 	return Equation{Source: Constant(1), Mean: Arithmetic, Tolerance: 1e-10, Iterations: 500}
 }
@@ -95,22 +95,22 @@ func newSolver(e Equation, r int, level simd.Level) *Solver {
 	return s
 }
 
-// R is the number of grid points along an axis, counting both ends.
+// R returns the number of grid points along an axis, counting both ends.
 func (s *Solver) R() int { return s.r }
 
-// Worker solves for one permeability after the other. It reuses its memory and serves one goroutine at a time.
+// Worker solves for one permeability after another. It reuses its memory and must not be used concurrently.
 type Worker struct {
 	solver      *Solver
 	east, south []float64 // permeability of the faces to the points (i, j+1) and (i+1, j)
 	least       float64   // value of the permeability
-	residual    []float64 // b - A u; zero on the boundary, like all that follow
+	residual    []float64 // b - A u; zero on the boundary, like all fields below
 	conditioned []float64 // P residual
 	direction   []float64 // p
 	image       []float64 // A p
 	iterations  int
 }
 
-// NewWorker allocates the memory of one solution.
+// NewWorker returns a Worker with the memory of one solution.
 func (s *Solver) NewWorker() *Worker {
 	w := &Worker{solver: s}
 	for _, field := range []*[]float64{&w.east, &w.south, &w.residual, &w.conditioned, &w.direction, &w.image} {
@@ -119,13 +119,13 @@ func (s *Solver) NewWorker() *Worker {
 	return w
 }
 
-// Iterations is the number of conjugate gradient steps of the last Solve.
+// Iterations returns the number of conjugate gradient steps of the last Solve.
 func (w *Worker) Iterations() int { return w.iterations }
 
-// Solve writes the pressure for the permeability a to u; both have r^2 values and may not overlap. Errors: a
-// *fault.Data if a value of a is not positive and finite; a *fault.Numerical, and then u is not to be used, if the
-// iteration does not come below the tolerance, or if the error that rounding leaves in grad u cannot be shown to be
-// below 100 times the tolerance; label names the function in them; or ctx's, which is obeyed within an iteration.
+// Solve writes the pressure for the permeability a to u; both have r^2 values and may not overlap. It returns a
+// *fault.Data if a value of a is not positive and finite. It returns a *fault.Numerical, and u is invalid, if the
+// iteration does not reach the tolerance or if the rounding error of grad u has no bound below 100 times the tolerance.
+// label names the function in both. If ctx ends, Solve returns its error within an iteration.
 func (w *Worker) Solve(ctx context.Context, u, a []float64, label string) error {
 	s := w.solver
 	if len(u) != s.r*s.r || len(a) != s.r*s.r {

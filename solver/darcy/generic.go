@@ -1,4 +1,4 @@
-// The kernels in pure Go.
+// This file implements the kernels in pure Go.
 
 package darcy
 
@@ -21,7 +21,7 @@ func combine(p, z []float64, beta float64) {
 	}
 }
 
-// advance and dot have four partial sums, which hide the latency of an addition.
+// advance and dot use four partial sums, which hide the latency of an addition.
 func advance(u, b, p, q []float64, alpha float64) float64 {
 	b, p, q = b[:len(u)], p[:len(u)], q[:len(u)]
 	var s0, s1, s2, s3 float64

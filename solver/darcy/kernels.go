@@ -1,8 +1,8 @@
-// The kernels, as a table: one in pure Go, one for each instruction set in assembly.
+// This file declares the table of kernels: one table in pure Go, one for each instruction set in assembly.
 
 package darcy
 
-// kernels are the passes over memory of one conjugate gradient step.
+// kernels holds the passes over memory of one conjugate gradient step.
 type kernels struct {
 	// apply sets image to the row of A p and returns the sum of its products with p, for the points inside of one row.
 	// row holds p there and on both ends, above and below hold p without the ends; east[j] is the face between row[j] and

@@ -6,7 +6,7 @@ package darcy
 
 import "math"
 
-// setFaces averages the permeability at the faces.
+// setFaces computes the mean of the permeability at the faces.
 func (w *Worker) setFaces(a []float64) {
 	r := w.solver.r
 	mean := func(p, q float64) float64 { return p/2 + q/2 }
@@ -49,7 +49,7 @@ func (w *Worker) apply(q, p []float64) {
 	}
 }
 
-// applyRow sets row i of q to that of A p and returns the part of p.q in it.
+// applyRow sets row i of q to row i of A p and returns the part of p.q in it.
 func (w *Worker) applyRow(q, p []float64, i int) float64 {
 	r := w.solver.r
 	row, n := i*r, r-2
@@ -58,7 +58,7 @@ func (w *Worker) applyRow(q, p []float64, i int) float64 {
 		w.east[row:row+n+1], inside(w.south, row-r), inside(w.south, row))
 }
 
-// slopes is |grad u|^2, the sum of squared differences across all faces.
+// slopes returns |grad u|^2, the sum of squared differences across all faces.
 func slopes(u []float64, r int) float64 {
 	sum := 0.0
 	for i := range r - 1 {

@@ -14,7 +14,7 @@ type LevelSet struct {
 	Plus, Minus float64 // > 0
 }
 
-// Apply replaces the values of g by those of a.
+// Apply replaces the values of g by the values of a.
 func (l LevelSet) Apply(g []float64) {
 	for i, v := range g {
 		if v > 0 {
@@ -25,7 +25,7 @@ func (l LevelSet) Apply(g []float64) {
 	}
 }
 
-// CheckPermeability returns a *fault.Data naming what and the point if a value of the field a is not positive and
+// CheckPermeability returns a *fault.Data naming the field and the point if a value of the field a is not positive and
 // finite.
 func CheckPermeability(what string, a []float64) error {
 	if at := invalid(a); at >= 0 {
@@ -34,7 +34,7 @@ func CheckPermeability(what string, a []float64) error {
 	return nil
 }
 
-// CheckPermeabilities is CheckPermeability of every function of a batch; the error names the function.
+// CheckPermeabilities applies CheckPermeability to every function of a batch; the error names the function.
 func CheckPermeabilities(what string, b grid.Batch) error {
 	for i := range b.Count {
 		if at := invalid(b.At(i)); at >= 0 {
@@ -44,7 +44,7 @@ func CheckPermeabilities(what string, b grid.Batch) error {
 	return nil
 }
 
-// invalid is the index of the first value that is not positive and finite, or -1.
+// invalid returns the index of the first value that is not positive and finite, or -1.
 func invalid(a []float64) int {
 	for i, v := range a {
 		if !(v > 0 && v <= math.MaxFloat64) {

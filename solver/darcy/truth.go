@@ -29,7 +29,7 @@ func (p Problem) Operator() truth.Operator {
 	return &operator{p, grf.NewNeumannSampler(p.Input, p.Points), New(p.Equation, p.Points)}
 }
 
-// EquationOf is the equation that an operator solves; false if it is not the one of Darcy flow.
+// EquationOf returns the equation that an operator solves; ok is false if it is not a Darcy operator.
 func EquationOf(o truth.Operator) (Equation, bool) {
 	flow, ok := o.(*operator)
 	if !ok {
@@ -61,7 +61,7 @@ func (o *operator) Draw(dst grid.Batch, purpose draw.Purpose, first int) {
 	o.Level.Apply(dst.Data)
 }
 
-// Prior is one of truth.Gaussian.
+// Prior implements truth.Gaussian.
 func (o *operator) Prior() (draws grf.Draws, input func(values []float64)) {
 	return o.sampler, o.Level.Apply
 }

@@ -1,4 +1,4 @@
-// This file finds out from shapes which axis of an array counts what.
+// This file deduces the meaning of the axes of an array from its shape.
 
 package dataset
 
@@ -12,19 +12,19 @@ import (
 	"rfm/solver/fault"
 )
 
-// Axes is which axis of an array counts the functions, the points of their grid, their channels and the sides of pairs
-// (inputs, outputs); -1 if none does. All other axes have length one.
+// Axes gives the axes of an array that count functions, points of their grid, channels and the sides of pairs (inputs,
+// outputs), or -1 for a missing axis. All other axes have length one.
 type Axes struct{ Count, X, Y, Channel, Side int }
 
-// letters of the axes in an order: "nsx" is an array of shape (count, 2, K).
+// letters abbreviate the fields of Axes in an order: "nsx" is an array of shape (count, 2, K).
 const letters = "nxycs"
 
-// axis is the field that a letter means.
+// axis returns the field that a letter stands for.
 func (a *Axes) axis(letter byte) *int {
 	return [...]*int{&a.Count, &a.X, &a.Y, &a.Channel, &a.Side}[strings.IndexByte(letters, letter)]
 }
 
-// size is the length of an axis, 1 if there is none.
+// size returns the length of an axis, or 1 if the array does not have it.
 func size(shape []int, axis int) int {
 	if axis < 0 {
 		return 1
@@ -32,7 +32,7 @@ func size(shape []int, axis int) int {
 	return shape[axis]
 }
 
-// layout tells whether functions or their points come first; a single function has both.
+// layout reports whether functions or their points come first; a single function has both layouts.
 func (a Axes) layout() Layout {
 	if a.X >= 0 && a.X < a.Count {
 		return PointsFirst
@@ -40,7 +40,7 @@ func (a Axes) layout() Layout {
 	return FunctionsFirst
 }
 
-// words is the shape as people write it, as (K, count, 2).
+// words formats the shape for people, such as (K, count, 2).
 func (a Axes) words(shape []int) string {
 	names := map[int]string{a.Count: "count", a.X: "K", a.Channel: fmt.Sprint(size(shape, a.Channel)), a.Side: "2"}
 	if a.Y >= 0 {
@@ -95,12 +95,12 @@ func axesOf(order string, shape []int, oblong bool) (a Axes, ok bool) {
 	return a, false
 }
 
-// form is what a source may hold: the orders of the axes of an array without a name and of arrays with names, for
-// functions of one and of two variables, the usual ones first.
+// form lists the axis orders that a source accepts, for an array without a name and for arrays with names, for
+// functions of one and of two variables, the usual orders first.
 type form struct {
 	single, named [2][]string
 	pair          bool   // there are inputs and outputs
-	what          string // for people
+	what          string // source in errors
 	do            [2]string
 }
 
@@ -125,10 +125,10 @@ var (
 	}
 )
 
-// candidates are the axes of arrays for each order that fits all of them, of functions in the given layout, and the
-// places of these orders. The error is a *fault.Data if there are none.
+// candidates returns the axes of arrays for each order that fits all of them, of functions in the given layout, and the
+// indices of these orders. The error is a *fault.Data if no order fits.
 func candidates(arrays []array, orders []string, layout Layout, do string) (all [][]Axes, places []int, err error) {
-	for _, oblong := range []bool{false, true} { // fields on a square, if there are any
+	for _, oblong := range []bool{false, true} { // fields on a square, if possible
 		for i, order := range orders {
 			var axes []Axes
 			for _, p := range arrays {
@@ -160,12 +160,12 @@ func candidates(arrays []array, orders []string, layout Layout, do string) (all 
 		Do: do}
 }
 
-// MostParameters is the largest number of values of an input that are parameters and no function, and of channels in
-// one array: grids have more points.
+// MostParameters is the largest number of values of an input that count as parameters instead of a function, and of
+// channels in one array: grids have more points.
 const MostParameters = 8
 
-// describe finds the axes of an array whose first axis, or last, counts functions: of parameters, or of functions of as
-// many variables as the outputs, or of one, in one channel or several. The error is a *fault.Data.
+// describe finds the axes of an array whose first or last axis counts functions: parameters, or functions of as many
+// variables as the outputs, or of one, in one channel or several. The error is a *fault.Data.
 func (p *array) describe(dims int, first, output bool) error {
 	at := len(p.shape) - 1
 	if first {
@@ -185,7 +185,7 @@ func (p *array) describe(dims int, first, output bool) error {
 	case !output && dims == 2 && (len(short) == 1 || len(short) == 2 && slices.Min(short) <= MostParameters):
 		p.dims = 1
 	}
-	channels := -1 // the place of the axis of channels
+	channels := -1 // the index of the axis of channels
 	switch {
 	case len(short) == p.dims:
 	case len(short) == p.dims+1 && p.dims == 0:
@@ -228,7 +228,7 @@ func (p *array) describe(dims int, first, output bool) error {
 // MostPoints is the largest number of points of functions of one variable that are read.
 const MostPoints = 1<<18 + 1
 
-// String is what the axes are, for people, with the name of the array.
+// String describes the axes for people, with the name of the array.
 func (p array) String() string {
 	shape, a := p.shape, p.Axes
 	for d := len(shape) - 1; d >= 0; d-- { // without axes of length one
@@ -265,8 +265,8 @@ type array struct {
 	Axes
 }
 
-// where names the array in errors.
+// where returns the name of the array for errors.
 func (p array) where() string { return npy.Place(p.file, p.name) }
 
-// channels is how many functions the array has of each pair: channels, or sides.
+// channels returns the number of functions of each pair in the array: channels, or sides.
 func (p array) channels() int { return size(p.shape, p.Channel) * size(p.shape, p.Side) }

@@ -1,4 +1,4 @@
-// This file checks that the values of functions are what the program computes with.
+// This file checks that the program can compute with the values of functions.
 
 package dataset
 
@@ -12,7 +12,7 @@ import (
 	"rfm/solver/grid"
 )
 
-// checkOutputs refuses functions that are zero, by their numbers in a file. The error is a *fault.Data.
+// checkOutputs returns a *fault.Data if a function is zero; numbers are the numbers of the functions in the file.
 func checkOutputs(source Source, outputs grid.Batch, numbers []int) error {
 	for i := range outputs.Count {
 		if !slices.ContainsFunc(outputs.At(i), func(v float64) bool { return v != 0 }) {
@@ -24,7 +24,7 @@ func checkOutputs(source Source, outputs grid.Batch, numbers []int) error {
 	return nil
 }
 
-// repairable says of a value of pairs that is not finite what to do about it.
+// repairable adds advice to the error of a value that is not finite.
 func (f *found) repairable(err error) error {
 	var data *fault.Data
 	if errors.As(err, &data) && f.form.pair {
@@ -34,7 +34,7 @@ func (f *found) repairable(err error) error {
 	return err
 }
 
-// checkEnds compares what the values say about the right end of the grid with what the source says.
+// checkEnds compares the right end of the grid in the values with the one in the source.
 func checkEnds(source Source, batches []grid.Batch, labels []string, rows []int) error {
 	if !source.Endpoint {
 		repeating := true
@@ -77,8 +77,8 @@ func checkEnds(source Source, batches []grid.Batch, labels []string, rows []int)
 	return nil
 }
 
-// ends counts functions whose last value repeats the first, among those that are not flat there: two values next to
-// each other that happen to agree are no sign.
+// ends counts functions whose last value repeats the first, among those that are not flat there: two neighbouring
+// values may agree by chance.
 type ends struct{ moving, repeating int }
 
 func (e *ends) add(f []float64) {
@@ -98,14 +98,14 @@ func (e *ends) add(f []float64) {
 	}
 }
 
-// repeat reports whether nearly all do.
+// repeat reports whether nearly all moving functions repeat.
 func (e *ends) repeat() bool {
 	const nearly = 0.95
 	return e.moving > 0 && float64(e.repeating) >= nearly*float64(e.moving)
 }
 
-// meets reports whether functions that end with the last value of f differ from their beginnings about as much as
-// neighbours do, as on a grid without the right end; if the last value repeats the first, the one before is compared.
+// meets reports whether the last value of functions differs from the first about as much as neighbouring values do, as
+// on a grid without the right end. If the last value repeats the first, it compares the value before.
 func meets(b grid.Batch) bool {
 	const factor = 4 // smooth functions have about 1
 	gap, step := 0.0, 0.0

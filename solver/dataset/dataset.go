@@ -8,18 +8,18 @@ import (
 	"rfm/solver/truth"
 )
 
-// Pairs are functions a_i and the operator's values u_i, on one grid.
+// Pairs holds functions a_i and the operator's values u_i on one grid.
 type Pairs struct {
 	Inputs, Outputs grid.Batch
-	// Groups has a label for each pair. Pairs with the same one depend on each other, as copies and the states of a
-	// trajectory do: whatever is measured on pairs that were left out leaves them out together. nil: all are independent.
+	// Groups has a label for each pair. Pairs with the same label depend on each other, as copies and the states of a
+	// trajectory do, so they are left out together in measurements. If Groups is nil, all pairs are independent.
 	Groups []int
 }
 
-// Count is the number of pairs.
+// Count returns the number of pairs.
 func (p Pairs) Count() int { return p.Inputs.Count }
 
-// Restrict takes both sides to the coarser grid with so many points along an axis. Errors are those of
+// Restrict restricts both sides to the coarser grid with so many points along an axis. It returns the errors of
 // grid.Batch.Restrict.
 func (p Pairs) Restrict(points int) (Pairs, error) {
 	a, err := p.Inputs.Restrict(points)
@@ -30,7 +30,7 @@ func (p Pairs) Restrict(points int) (Pairs, error) {
 	return Pairs{a, u, p.Groups}, err
 }
 
-// Range is count pairs from the first on; they share memory with p.
+// Range returns count pairs from index first on; they share memory with p.
 func (p Pairs) Range(first, count int) Pairs {
 	some := Pairs{Inputs: p.Inputs.Range(first, count), Outputs: p.Outputs.Range(first, count)}
 	if p.Groups != nil {
@@ -39,7 +39,7 @@ func (p Pairs) Range(first, count int) Pairs {
 	return some
 }
 
-// With has other outputs, or parts or errors of these.
+// With returns the pairs with other outputs, for example parts or errors of the outputs.
 func (p Pairs) With(outputs grid.Batch) Pairs { return Pairs{p.Inputs, outputs, p.Groups} }
 
 // Generate makes pairs with the operator's outputs at their last time, see truth.Generate.

@@ -12,18 +12,18 @@ import (
 )
 
 const (
-	// sketchSize is the number of values by which inputs are compared; inputs with more are sketched, see sketch.
+	// sketchSize is the number of values by which inputs are compared; inputs with more values are sketched, see sketch.
 	sketchSize = 64
-	// nearlyEqual is the distance of copies, in parts of a usual distance between inputs that are no copies.
+	// nearlyEqual is the distance of copies relative to a usual distance between distinct inputs.
 	nearlyEqual = 1e-3
-	// scaleSample bounds the inputs whose distances say what is usual.
+	// scaleSample bounds the number of inputs that determine the usual distance.
 	scaleSample = 512
-	// leastOrdered is the number of inputs from which on an order in time can be told from chance.
+	// leastOrdered is the least number of inputs for which an order in time is distinguishable from chance.
 	leastOrdered = 16
-	// longStep is the length of a step between trajectories, in parts of the median of the steps around it, and of the
-	// median distance of two inputs.
+	// longStep is the length of a step between trajectories, relative to the median of the steps around it; farApart is
+	// relative to the median distance of two inputs.
 	longStep, farApart = 2.5, 0.4
-	// leastTrajectories is the number of groups that long trajectories are cut into, if there are fewer.
+	// leastTrajectories is the least number of groups: fewer long trajectories are cut into so many.
 	leastTrajectories = 10
 
 	purposeSketch draw.Purpose = "groups-sketch"
@@ -31,10 +31,10 @@ const (
 )
 
 // FindGroups labels pairs that depend on each other, see Pairs.Groups. Equal and nearly equal inputs are copies. If the
-// input nearest to most of them, copies aside, is the one before or after, the pairs are states of trajectories, each of
-// which is a group: it ends where a step is far longer than those around it. rows are the numbers of the pairs in their
-// file. Outputs are not looked at. The sentence says what was found; it is empty, and the labels are nil, if all pairs
-// are independent as far as inputs tell.
+// nearest neighbour of most inputs, copies excluded, is the input before or after, the pairs are states of trajectories
+// and each trajectory is a group. A trajectory ends where a step is far longer than the steps around it. rows contains
+// the numbers of the pairs in their file. Outputs are ignored. The sentence describes the groups; it is empty, and the
+// labels are nil if the inputs show no dependence.
 func FindGroups(pairs Pairs, rows []int) (labels []int, sentence string) {
 	n := pairs.Count()
 	if n < 2 {
@@ -81,7 +81,7 @@ func FindGroups(pairs Pairs, rows []int) (labels []int, sentence string) {
 	return labels, fmt.Sprintf("Leave-one-out by %d groups: %s.", 1+slices.Max(segment), sentence)
 }
 
-// Blocks labels blocks of so many pairs that follow each other in their file, in which their numbers are rows.
+// Blocks labels blocks of length pairs that are consecutive in their file; rows contains their numbers.
 func Blocks(rows []int, length int) []int {
 	labels := make([]int, len(rows))
 	for i, row := range rows {
@@ -90,8 +90,8 @@ func Blocks(rows []int, length int) []int {
 	return labels
 }
 
-// sketch has sketchSize numbers of each input whose distances are about those of the inputs, each channel in units of
-// its largest deviation from the mean: the values themselves, or sums of values with random signs.
+// sketch returns sketchSize numbers of each input: the values themselves, or sums of values with random signs.
+// Distances of sketches approximate distances of inputs, each channel in units of its largest deviation from the mean.
 func sketch(pairs Pairs) [][]float64 {
 	a, n := pairs.Inputs, pairs.Count()
 	mean, V := a.Mean(), a.Values()
@@ -125,7 +125,7 @@ func sketch(pairs Pairs) [][]float64 {
 	return z
 }
 
-// apart is the distance of two sketches.
+// apart returns the distance of two sketches.
 func apart(a, b []float64) float64 {
 	sum := 0.0
 	for k, v := range a {
@@ -134,8 +134,8 @@ func apart(a, b []float64) float64 {
 	return math.Sqrt(sum)
 }
 
-// copies has for each sketch the first one, in an order, that it is a copy of, if only by way of others; itself if
-// there is none.
+// copies returns for each sketch the first one, in an order, that it is a copy of, directly or by way of other copies;
+// a sketch without copies maps to itself.
 func copies(z [][]float64, order []int) []int {
 	near := nearlyEqual * usual(z)
 	widest, spread := 0, -1.0
@@ -182,8 +182,8 @@ func copies(z [][]float64, order []int) []int {
 	return first
 }
 
-// usual is a distance between neighbours that are no copies: the length that nine tenths of the edges of a minimum
-// spanning tree, of some drawn sketches, do not exceed. So up to nine of ten may be copies.
+// usual returns a distance between distinct neighbours: the 0.9 quantile of the edges of a minimum spanning tree of a
+// sample of sketches. So up to nine of ten may be copies.
 func usual(z [][]float64) float64 {
 	some := draw.Permutation(0, purposeScale, len(z))
 	some = some[:min(len(some), scaleSample)]
@@ -211,7 +211,7 @@ func usual(z [][]float64) float64 {
 	return edges[len(edges)*9/10]
 }
 
-// trajectories numbers those that sketches, in an order of the file, belong to; nil if their order is none of time.
+// trajectories numbers the trajectories of sketches in the order of the file; it returns nil unless time orders them.
 func trajectories(z [][]float64, order, rows []int) []int {
 	n := len(order)
 	if n < leastOrdered {

@@ -1,5 +1,5 @@
-// This file takes functions with several channels, on different grids or of fewer variables than the outputs, to the
-// domain and the grid of the outputs.
+// This file lifts functions to the domain and the grid of the outputs: functions with several channels, on different
+// grids or of fewer variables.
 
 package dataset
 
@@ -14,7 +14,7 @@ import (
 	"rfm/solver/resample"
 )
 
-// stacked reads the functions with the given numbers of some arrays, lifted and as channels of one batch.
+// stacked reads the functions in rows of some arrays and lifts and stacks them as channels of one batch.
 func (f *found) stacked(parts []array, label string, rows []int) (grid.Batch, error) {
 	var all []grid.Batch
 	for _, p := range parts {
@@ -47,12 +47,12 @@ func (f *found) stacked(parts []array, label string, rows []int) (grid.Batch, er
 	return grid.Stack(all...), nil
 }
 
-// line is the domain of functions of one variable.
+// line returns the domain of functions of one variable.
 func (f *found) line() grid.Domain {
 	return grid.Domain{Dims: 1, Periodic: f.dims == 1 && !f.source.Closed || f.source.Periodic, Cells: f.source.Cells}
 }
 
-// field is the domain of functions of as many variables as the outputs, on a grid.
+// field returns the domain of functions of as many variables as the outputs, on a grid.
 func (f *found) field(rows, columns int) grid.Domain {
 	d := f.line()
 	if f.dims == 2 {
@@ -62,8 +62,8 @@ func (f *found) field(rows, columns int) grid.Domain {
 	return d
 }
 
-// lift takes functions to the grid: parameters are constant, functions of one variable constant along the other axis,
-// others are interpolated.
+// lift takes functions to the grid: parameters become constant functions, functions of one variable become constant
+// along the other axis, others are interpolated.
 func (f *found) lift(p array, b grid.Batch, where string) (grid.Batch, error) {
 	if p.dims == f.dims {
 		b.Domain = f.field(p.points, p.columns)
@@ -102,9 +102,9 @@ func (f *found) lift(p array, b grid.Batch, where string) (grid.Batch, error) {
 	return lifted, nil
 }
 
-// Arrange is an array of outputs, with the axes that one without sides has in the file: what follows from its inputs. A
-// right end that the file leaves out is left out. Outputs have an axis of channels if they have several: the last, unless
-// those of the inputs come before the points.
+// Arrange returns an array of outputs with the axes of the inputs in the file, without sides. It omits a right end that
+// the file omits. Several channels of outputs have an axis: the last one, unless the channels of the inputs come before
+// the points.
 func (i Info) Arrange(outputs grid.Batch) npy.Array {
 	f, p := i.found, i.found.in[0]
 	rows, columns := outputs.Domain.Axes(outputs.Points)

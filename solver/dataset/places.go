@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// places is where functions of a file belong among those that are wanted, in the order of their numbers in the file. It
-// takes memory for those that are wanted only: a file may have any number of functions.
+// places maps functions of a file to their indices among the wanted ones, in the order of their numbers in the file. It
+// takes memory for the wanted functions only: a file may have any number of functions.
 type places []place
 
 type place struct {
 	function int // its number in the file
-	at       int // among those that are wanted
+	at       int // index among the wanted functions
 }
 
 func placesOf(numbers []int) places {
@@ -23,13 +23,13 @@ func placesOf(numbers []int) places {
 	return p
 }
 
-// from are those of functions with the number first or a larger one.
+// from returns the places of functions numbered first or higher.
 func (p places) from(first int) places {
 	i, _ := slices.BinarySearchFunc(p, first, func(q place, n int) int { return cmp.Compare(q.function, n) })
 	return p[i:]
 }
 
-// of is where the function belongs; ok is false if it is not wanted.
+// of returns the index of the function; ok is false if it is not wanted.
 func (p places) of(function int) (at int, ok bool) {
 	rest := p.from(function)
 	if len(rest) == 0 || rest[0].function != function {

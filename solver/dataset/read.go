@@ -15,9 +15,9 @@ import (
 )
 
 // ReadChosen reads the pairs of functions of dims variables (1 or 2) with the given numbers in the file, in that order;
-// the numbers are different ones. What else is in the file takes no memory. Errors are ctx's and *fault.Data:
-// unreadable, wrong shape, fewer pairs, values that are not finite, not periodic, or look as if Endpoint or Layout
-// should be another, an output that is zero, of which no relative error exists.
+// the numbers are distinct. Other pairs in the file take no memory. Errors are errors of ctx and *fault.Data:
+// unreadable, wrong shape, fewer pairs, values that are not finite, not periodic, or suggest another Endpoint or
+// Layout, an output that is zero, whose relative error does not exist.
 func ReadChosen(ctx context.Context, source Source, dims int, rows []int) (Pairs, error) {
 	sides, _, err := read(ctx, source, dims, pairForm, func(int) ([]int, int) { return rows, slices.Max(append(rows, -1)) + 1 })
 	if err != nil {
@@ -26,9 +26,9 @@ func ReadChosen(ctx context.Context, source Source, dims int, rows []int) (Pairs
 	return Pairs{Inputs: sides[0], Outputs: sides[1]}, nil
 }
 
-// ReadInputs reads functions without outputs, to which a trained model is applied: an array of shape (n, K), (K, n) or
-// (K) for periodic functions (dims = 1), (n, r, r), (r, r, n) or (r, r) for fields (dims = 2), from a .npy file or with
-// the name source.Input. Any grid of at least three points will do. Errors are those of ReadChosen.
+// ReadInputs reads functions without outputs, for the application of a trained model: an array of shape (n, K), (K, n)
+// or (K) for periodic functions (dims = 1), (n, r, r), (r, r, n) or (r, r) for fields (dims = 2), from a .npy file or
+// with the name source.Input. The grid has at least three points. It returns the errors of ReadChosen.
 func ReadInputs(ctx context.Context, source Source, dims int) (grid.Batch, Info, error) {
 	sides, info, err := read(ctx, source, dims, inputForm, first(0))
 	if err != nil {
@@ -37,8 +37,8 @@ func ReadInputs(ctx context.Context, source Source, dims int) (grid.Batch, Info,
 	return sides[0], info, nil
 }
 
-// ReadTheta reads the first count feature parameters of a .npy file of the authors' layout (K, m, 2), from [..., 0].
-// Errors are as for ReadChosen.
+// ReadTheta reads the first count feature parameters of a .npy file of the authors' layout (K, m, 2), from [..., 0]. It
+// returns the errors of ReadChosen.
 func ReadTheta(ctx context.Context, name string, count int) (grid.Batch, error) {
 	sides, _, err := read(ctx, Source{File: name, Endpoint: true}, 1, thetaForm, first(count))
 	if err != nil {
@@ -47,8 +47,8 @@ func ReadTheta(ctx context.Context, name string, count int) (grid.Batch, error) 
 	return sides[0], nil
 }
 
-// ReadThetaPairs reads the first count feature parameters (theta_1, theta_2) of a .npy file of the authors' layout
-// (r, r, m, 2). Errors are as for ReadChosen.
+// ReadThetaPairs reads the first count feature parameters (theta_1, theta_2) of a .npy file of the authors' layout (r,
+// r, m, 2). It returns the errors of ReadChosen.
 func ReadThetaPairs(ctx context.Context, name string, count int) (predictor, corrector grid.Batch, err error) {
 	sides, _, err := read(ctx, Source{File: name, Endpoint: true}, 2, thetaForm, first(count))
 	if err != nil {
@@ -57,10 +57,10 @@ func ReadThetaPairs(ctx context.Context, name string, count int) (predictor, cor
 	return sides[0], sides[1], nil
 }
 
-// selection is which of so many functions are wanted: their numbers, and how many there must be at least.
+// selection returns the numbers of the wanted functions, and how many functions the file must have.
 type selection func(available int) (rows []int, needed int)
 
-// first selects the first functions, all if count is 0.
+// first selects the first count functions, or all if count is 0.
 func first(count int) selection {
 	return func(available int) ([]int, int) {
 		needed := cmp.Or(count, available)
@@ -99,11 +99,11 @@ func read(ctx context.Context, source Source, dims int, form form, wanted select
 	return sides, info, err
 }
 
-// unverified is how many bytes are set aside for values without making sure first that the file can hold them.
+// unverified is the number of bytes that may be allocated for values before checking that the file can hold them.
 const unverified = 1 << 26
 
-// glance looks at a few of the wanted pairs, on all points of the file's grid, if that is not what is read, or if
-// reading all would take long: what is wrong with them is found without that.
+// glance checks a few of the wanted pairs on all points of the grid of the file, if reading skips points or takes long.
+// It finds defects early, also those between the points of a coarse grid.
 func (f *found) glance(rows []int) error {
 	const few, most = 16, 1 << 22
 	values := f.domain(f.dims, f.rows, f.width).Values(f.points())
@@ -125,7 +125,7 @@ func (f *found) glance(rows []int) error {
 	return checkOutputs(f.source, sides[1], f.numbers(look))
 }
 
-// coarsen takes every s-th point, if the source says so. The error is a *fault.Data if the grid does not contain that.
+// coarsen keeps every s-th point for source.Points. The error is a *fault.Data if they are not a grid.
 func (f *found) coarsen() error {
 	points := f.source.Points
 	if points == 0 || points == f.points() || f.lifted {
@@ -160,8 +160,8 @@ func (f *found) coarsen() error {
 	return nil
 }
 
-// sides reads the functions with the given numbers and checks their values: inputs and outputs, or inputs alone, or
-// both feature parameters.
+// sides reads the functions in rows and checks their values: inputs and outputs, or inputs alone, or both feature
+// parameters.
 func (f *found) sides(rows []int) ([]grid.Batch, error) {
 	if f.lifted {
 		inputs, err := f.stacked(f.in, "input", rows)
@@ -207,16 +207,16 @@ func (f *found) sides(rows []int) ([]grid.Batch, error) {
 	return sides, nil
 }
 
-// read fills batches, one for each channel or side of an array, with the functions that have the given numbers, all
-// different. The rest is passed over: of an archive it is read, since the checksum of a member is that of all its
-// numbers, unless this is to be brief.
+// read fills batches, one for each channel or side of an array, with the functions in rows, which are distinct. It
+// skips the rest, except in archives: there it reads all numbers, since the checksum of a member covers them, unless
+// Brief is set.
 func (f *found) read(p array, rows []int) ([]grid.Batch, error) {
 	brief := f.source.Brief || !f.file.Sealed()
 	domain, points := f.domain(p.dims, p.points, p.columns), max(1, p.points)
 	// The position of a value is (function * slots + slot) values + point, with a slot for each channel or side.
 	values, slots := domain.Values(points), max(2, p.channels())
 	next := slots * values
-	strides, held := make([]int, len(p.shape)), 1 // of a function, the numbers that the array holds
+	strides, held := make([]int, len(p.shape)), 1 // distances in a function; numbers that the array holds
 	for d, stride := range map[int]int{p.Count: next, p.Channel: values, p.Side: values, p.X: domain.Stride(points), p.Y: 1} {
 		if d >= 0 {
 			strides[d] = stride
@@ -234,7 +234,7 @@ func (f *found) read(p array, rows []int) ([]grid.Batch, error) {
 	}
 	missing := held * len(rows)
 	more := func() bool { return missing > 0 || !brief }
-	// acrossFunctions takes the values of consecutive functions in one slot, at one point.
+	// acrossFunctions stores the values of consecutive functions in one slot, at one point.
 	acrossFunctions := func(function, slot, point int, values []float64) {
 		size := batches[slot].Values()
 		for _, p := range places.from(function) {

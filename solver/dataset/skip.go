@@ -1,4 +1,4 @@
-// This file leaves out pairs of a file that nothing can be learned from.
+// This file leaves out pairs of a file that are useless for training.
 
 package dataset
 
@@ -11,23 +11,23 @@ import (
 	"rfm/solver/dataset/npy"
 )
 
-// Skip says which pairs of a file are left out, as if they were not there.
+// Skip selects the pairs of a file that are left out and not counted.
 type Skip string
 
-// What can be left out. Pairs that are not left out are refused.
+// The values of Skip. Unusable pairs that are not left out are an error.
 const (
 	SkipNone      Skip = "none"
 	SkipNonFinite Skip = "nonfinite" // pairs with values that are NaN or infinite
-	SkipZero      Skip = "zero"      // pairs whose output is zero, of which no relative error exists
+	SkipZero      Skip = "zero"      // pairs whose output is zero, whose relative error does not exist
 	SkipBoth      Skip = "both"
 )
 
-// Unusable is the error of a pair that can be left out.
+// Unusable is the error of a pair that Skip can leave out.
 type Unusable struct{ error }
 
 func (u *Unusable) Unwrap() error { return u.error }
 
-// and is what leaves out both.
+// and returns the Skip that leaves out the pairs of both.
 func (s Skip) and(other Skip) Skip {
 	if s == "" || s == SkipNone || s == other {
 		return other
@@ -35,14 +35,14 @@ func (s Skip) and(other Skip) Skip {
 	return SkipBoth
 }
 
-// Skipped is which pairs of a file were left out.
+// Skipped describes the pairs of a file that were left out.
 type Skipped struct {
 	NonFinite, Zero int
 	First           int // its number in the file
-	Of              int // pairs that the file has
+	Of              int // number of pairs in the file
 }
 
-// String is "3 of 240 pairs left out, ...", empty if none are.
+// String returns a text such as "3 of 240 pairs left out, ...", or "" if all pairs are kept.
 func (s Skipped) String() string {
 	var kinds []string
 	if s.NonFinite > 0 {
@@ -58,7 +58,7 @@ func (s Skipped) String() string {
 		s.NonFinite+s.Zero, s.Of, strings.Join(kinds, ", "), s.First)
 }
 
-// skip looks at all pairs and leaves some out. The error is that of reading them.
+// skip reads all pairs and leaves some out. It returns the errors of reading them.
 func (f *found) skip(which Skip) error {
 	if which == "" || which == SkipNone || !f.form.pair {
 		return nil
@@ -74,10 +74,10 @@ func (f *found) skip(which Skip) error {
 	return nil
 }
 
-// sieve is which pairs have values that are not finite, and which an output that is not zero.
+// sieve records the pairs with values that are not finite and the pairs with an output that is not zero.
 type sieve struct{ infinite, moving []bool }
 
-// look takes all values of an array into account: those of outputs, or of inputs, or of both if it has sides.
+// look examines all values of an array: of outputs, of inputs, or of both if it has sides.
 func (v sieve) look(p array, outputs bool) error {
 	strides := make([]int, len(p.shape)) // a position is 2 function + side
 	if p.Count >= 0 {
@@ -96,7 +96,7 @@ func (v sieve) look(p array, outputs bool) error {
 	}})
 }
 
-// keep is the numbers of the pairs that are not left out.
+// keep returns the numbers of the pairs that are not left out.
 func (v sieve) keep(which Skip) (usable []int, out Skipped) {
 	out.Of, usable = len(v.moving), []int{}
 	for f := range v.moving {
@@ -116,7 +116,7 @@ func (v sieve) keep(which Skip) (usable []int, out Skipped) {
 	return usable, out
 }
 
-// numbers are those that functions have in the file.
+// numbers returns the numbers of functions in the file.
 func (f *found) numbers(rows []int) []int {
 	if f.usable == nil {
 		return rows

@@ -1,4 +1,4 @@
-// This file tells from values which axis of an array counts functions and which the points of their grid.
+// This file deduces from values which axis of an array counts functions and which axes count the points of their grid.
 
 package dataset
 
@@ -15,18 +15,18 @@ import (
 type Layout string
 
 // The layouts. Where the shape alone does not tell them, Auto looks at values: a function is smoother from point to
-// point than what functions have at one point is from function to function.
+// point than values at one point are from function to function.
 const (
 	Auto           Layout = "auto"
 	FunctionsFirst Layout = "functions-first" // (n, K), (n, 2, K), (n, r, r), ...
 	PointsFirst    Layout = "points-first"    // (K, n), (K, n, 2), (r, r, n), ...
 )
 
-// clearly is how many times as rough an axis of functions must be as an axis of points.
+// clearly is the least ratio of the roughness of an axis of functions to the roughness of an axis of points.
 const clearly = 3
 
-// tell chooses among axes that the shapes of arrays fit: the first, unless others have those of functions and points
-// exchanged. It reports whether values were asked. The error is a *fault.Data if they do not say.
+// tell chooses among axes that the shapes of arrays fit: the first, unless others exchange the axes of functions and
+// points. It reports whether the values decided. The error is a *fault.Data if they are inconclusive.
 func (f *found) tell(all []array, candidates [][]Axes) (chosen int, told bool, err error) {
 	first := candidates[0][0]
 	other := slices.IndexFunc(candidates, func(c []Axes) bool { return c[0].layout() != first.layout() && c[0].X != first.X })
@@ -67,7 +67,7 @@ func (f *found) tell(all []array, candidates [][]Axes) (chosen int, told bool, e
 			second.words(shape))}
 }
 
-// weigh is log(a/b); an axis along which nothing varies is that of functions which are all the same.
+// weigh returns log(a/b). It treats an axis without variation as the axis of identical functions.
 func weigh(a, b float64) float64 {
 	const certain = 10
 	switch {
@@ -78,7 +78,7 @@ func weigh(a, b float64) float64 {
 	case math.IsNaN(b):
 		return -certain
 	}
-	const least = 1e-12 // a straight line
+	const least = 1e-12 // of a straight line
 	return math.Log(max(a, least) / max(b, least))
 }
 
@@ -88,7 +88,7 @@ type sample struct {
 	data         []float64
 }
 
-// sample reads at most some hundred thousand numbers of an array, from its beginning.
+// sample reads at most some hundred thousand numbers from the beginning of an array.
 func (p array) sample(bound func(least int) int) (sample, error) {
 	const slabs, enough, passed = 64, 1 << 18, 1 << 24
 	part := sample{shape: slices.Clone(p.shape), whole: p.shape}
@@ -110,7 +110,7 @@ func (p array) sample(bound func(least int) int) (sample, error) {
 	part.data = make([]float64, size())
 	whole, strides := npy.Strides(p.shape), npy.Strides(part.shape)
 	fastest := axes[len(axes)-1]
-	// place is where a number belongs in the part, and how many that follow along the fastest axis do as well.
+	// place returns the position of a number in the part, and how many more along the fastest axis are in it.
 	place := func(at int) (position, count int) {
 		for d, stride := range whole {
 			i := at / stride
@@ -144,7 +144,7 @@ func (p array) sample(bound func(least int) int) (sample, error) {
 	return part, err
 }
 
-// lines calls look with the values along an axis, for some lines; the slice is used again.
+// lines calls look with the values along an axis, for some lines; the slice is reused.
 func (s sample) lines(axis int, look func(line []float64)) {
 	const most = 4096
 	strides := npy.Strides(s.shape)
@@ -163,9 +163,9 @@ func (s sample) lines(axis int, look func(line []float64)) {
 	}
 }
 
-// roughness is the median over lines along an axis of the sum of squared differences of neighbours over twice the sum
-// of squared deviations from the mean (von Neumann's ratio): about 1 for independent values, near 0 for smooth ones,
-// whatever their scale and offset. It is NaN if nothing varies along the axis.
+// roughness returns the median over lines along an axis of the sum of squared differences of neighbours over twice the
+// sum of squared deviations from the mean (von Neumann's ratio): about 1 for independent values, near 0 for smooth
+// ones, independent of scale and offset. It is NaN if all values are constant along the axis.
 func (s sample) roughness(axis int) float64 {
 	var all []float64
 	s.lines(axis, func(line []float64) {
@@ -194,8 +194,8 @@ func (s sample) roughness(axis int) float64 {
 	return all[len(all)/2]
 }
 
-// closed reports whether the last value of nearly all lines along an axis repeats the first. It does not if the sample
-// is not as long as the lines.
+// closed reports whether the last value of nearly all lines along an axis repeats the first. It returns false if the
+// sample does not contain whole lines.
 func (s sample) closed(axis int) bool {
 	if s.shape[axis] != s.whole[axis] {
 		return false

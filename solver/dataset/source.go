@@ -1,4 +1,4 @@
-// This file finds the functions of a file: which of its arrays hold them, along which axes, on which grid.
+// This file locates the functions of a file: the arrays that hold them, the axes and the grid.
 
 package dataset
 
@@ -17,50 +17,50 @@ import (
 	"rfm/solver/grid"
 )
 
-// Source names functions in a file that somebody else may have written, of any kind that package exchange opens.
+// Source names functions in a file of any origin and of any kind that package exchange opens.
 //
-// A file with one array without a name (.npy) holds pairs, for functions of one variable, in the shape (K, n, 2), as the
-// paper's authors stored them, with the inputs in [..., 0] and the outputs in [..., 1], as (n, 2, K), as runs of this
-// program do, or with these axes in any other order; for fields on the square (r, r, n, 2), (n, 2, r, r), (n, r, r, 2)
-// and so on. In other files inputs and outputs are arrays with names, or parts of them as "tensor[:, 0]", of shape (n,
-// K), (K, n), (n, r, r) or (r, r, n), or several of them with channels. Axes of length one do not count. Where a shape
-// can be read in two ways, the values tell the axes: see Layout.
+// A file with one array without a name (.npy) holds pairs, for functions of one variable, in the shape (K, n, 2), as
+// the paper's authors stored them, with the inputs in [..., 0] and the outputs in [..., 1], as (n, 2, K), as in the
+// files of a run, or with these axes in any other order; for fields on the square (r, r, n, 2), (n, 2, r, r), (n, r, r,
+// 2) and so on. In other files inputs and outputs are arrays with names, or parts of them as "tensor[:, 0]", of shape
+// (n, K), (K, n), (n, r, r) or (r, r, n), or several of them with channels. Axes of length one are ignored. Where the
+// shape is ambiguous, the values determine the axes: see Layout.
 type Source struct {
 	File     string
-	Open     *exchange.File // what to read in place of File, which then is a name for people; it stays open
+	Open     *exchange.File // read in place of File, which then is a name for people; it stays open
 	Input    string         // names of the arrays of inputs; empty means "a". Without names a part of the array: "[:, 0]"
 	Output   string         // the same for outputs; empty means "u"
 	Endpoint bool           // the grid counts both ends; if not, it leaves out the right one, where a periodic function repeats
 	Layout   Layout         // empty means Auto
 	// take only every s-th point, with s so that there are these along an axis, both ends counted; 0 takes all
 	Points int
-	Closed bool // functions of one variable are not periodic: their ends have nothing to do with each other
+	Closed bool // functions of one variable are not periodic: their ends are unrelated
 
-	Skip Skip // pairs that are left out; empty means SkipNone
+	Skip Skip // pairs to leave out; empty means SkipNone
 
-	// Brief stops reading where the last function ends that is wanted. Packed files are then not unpacked whole, and their
-	// checksums not compared.
+	// Brief stops reading after the last wanted function. Packed files are then not unpacked whole, and their checksums
+	// are not compared.
 	Brief bool
 
-	// What is known of functions with several channels, or on different grids or domains.
+	// Properties of functions with several channels, or on different grids or domains.
 	Periodic, Cells bool    // fields are periodic; points are centres of cells
 	Channels        int     // of inputs without outputs
-	Target          *[2]int // points along the axes of the grid of inputs without outputs that are on none themselves
+	Target          *[2]int // points along the axes of the grid of inputs without outputs that have no grid
 }
 
-// Info is what a source holds.
+// Info describes the contents of a source.
 type Info struct {
 	Count int // pairs
-	Grid  int // K, or r along the first axis of a field; both ends counted, also where the file leaves one out
-	// Columns is the same along the second axis; 0 for functions of one variable.
+	Grid  int // K, or r along the first axis of a field; both ends counted, also where the file omits one
+	// Columns is the number of points along the second axis; 0 for functions of one variable.
 	Columns int
 	Repeats bool   // fields: the last values along both axes repeat the first
-	Axes    string // of each array, as "(count, K)"
-	Told    bool   // the shape alone does not tell the axes: the values did
-	// the axes are those of runs of this program, the paper's authors, or of named arrays with functions as rows
+	Axes    string // of each array, such as "(count, K)"
+	Told    bool   // the axes follow from the values, since the shape alone is ambiguous
+	// the axes are as in files of this program's runs, of the paper's authors, or named arrays with functions as rows
 	Usual bool
 	Shape []int   // of the array of outputs, or of inputs without outputs
-	Bytes float64 // of all values as they are in the file, before they are lifted to another grid
+	Bytes float64 // of all values in the file, before they are lifted to another grid
 
 	Skipped Skipped
 
@@ -70,17 +70,17 @@ type Info struct {
 	found *found
 }
 
-// PointsFirst reports whether the axes of points come before that of functions.
+// PointsFirst reports whether the axes of points come before the axis of functions.
 func (i Info) PointsFirst() bool { return i.found.reference().layout() == PointsFirst }
 
-// StatPairs finds out how many pairs of functions of dims variables (1, or 2) a source holds, on which grid, from
-// headers and some values. Errors are *fault.Data: unreadable, an array missing, a shape that is no pairs', values that
-// do not tell the axes; and ctx's.
+// StatPairs returns the number of pairs of functions of dims variables (1 or 2) in a source and their grid, from
+// headers and some values. Errors are *fault.Data (unreadable, an array missing, an unsuitable shape, values that leave
+// the axes open) and errors of ctx.
 func StatPairs(ctx context.Context, source Source, dims int) (Info, error) {
 	return stat(ctx, source, dims, pairForm)
 }
 
-// StatInputs is StatPairs for functions without outputs, as ReadInputs reads them.
+// StatInputs describes functions without outputs, as ReadInputs reads them. It returns the errors of StatPairs.
 func StatInputs(ctx context.Context, source Source, dims int) (Info, error) {
 	return stat(ctx, source, dims, inputForm)
 }
@@ -94,15 +94,15 @@ func stat(ctx context.Context, source Source, dims int, form form) (info Info, e
 	return info, err
 }
 
-// found is where the functions of a source are in an open file.
+// found locates the functions of a source in an open file.
 type found struct {
 	source      Source
 	file        *exchange.File
 	dims        int
 	form        form
 	in, out     []array // out is empty for inputs alone, and if the one array of in has both sides
-	lifted      bool    // inputs have channels, or are to be taken to the grid of the outputs
-	told        bool    // by the values
+	lifted      bool    // inputs have channels, or must be lifted to the grid of the outputs
+	told        bool    // the values determined the axes
 	usual       bool
 	count       int
 	rows, width int   // points along the axes of the grid, both ends counted; functions of one variable have one row
@@ -110,7 +110,7 @@ type found struct {
 	skipped     Skipped
 }
 
-// nameThem is what to do about arrays with other names.
+// nameThem is the advice for arrays with other names.
 const nameThem = "say which with data.input and data.output"
 
 // find finds the functions of a source and passes them to use.
@@ -218,7 +218,7 @@ func (f *found) inferPlain(all []array, orders []string, usual int, do string) e
 	return nil
 }
 
-// inferLifted finds the axes of any number of arrays, of which so many are inputs.
+// inferLifted finds the axes of any number of arrays, of which the first inputs ones are inputs.
 func (f *found) inferLifted(all []array, inputs int) error {
 	first, err := f.counting(all)
 	if err != nil {
@@ -233,8 +233,8 @@ func (f *found) inferLifted(all []array, inputs int) error {
 	return nil
 }
 
-// counting finds the axis of functions, the first or the last of all arrays; where both may be, the one along which the
-// first of them is much rougher.
+// counting finds the axis of functions, the first or the last of all arrays; if both fit, the one along which the first
+// array is much rougher.
 func (f *found) counting(all []array) (first bool, err error) {
 	begin, end := func(s []int) int { return s[0] }, func(s []int) int { return s[len(s)-1] }
 	same := func(of func([]int) int) bool {
@@ -243,7 +243,7 @@ func (f *found) counting(all []array) (first bool, err error) {
 		})
 	}
 	layout, shape := f.source.Layout, all[0].shape
-	if layout == Auto && same(begin) && same(end) && len(shape) > 1 { // the values tell
+	if layout == Auto && same(begin) && same(end) && len(shape) > 1 { // the values decide
 		layout = FunctionsFirst
 		part, err := all[0].sample(f.file.Bound)
 		if err != nil {
@@ -270,7 +270,7 @@ func (f *found) counting(all []array) (first bool, err error) {
 		Do: "store arrays of shape (count, K) or (count, K, channels), as many functions in each"}
 }
 
-// Names are the arrays that a text names, separated by commas outside of brackets.
+// Names returns the array names in a text, separated by commas outside of brackets.
 func Names(text string) []string {
 	depth, first := 0, 0
 	var all []string
@@ -288,7 +288,7 @@ func Names(text string) []string {
 	return append(all, strings.TrimSpace(text[first:]))
 }
 
-// findGrid finds the grid: that of the outputs, or of the finest input.
+// findGrid determines the grid: the grid of the outputs, or of the finest input.
 func (f *found) findGrid() error {
 	for _, side := range [][]array{f.in, f.out} {
 		channels := 0
@@ -341,7 +341,7 @@ func (f *found) findGrid() error {
 	return nil
 }
 
-// points is the number of points along the first axis.
+// points returns the number of points along the first axis.
 func (f *found) points() int {
 	if f.dims == 1 {
 		return f.width
@@ -349,7 +349,7 @@ func (f *found) points() int {
 	return f.rows
 }
 
-// domain is a domain of functions of so many variables; what else it is, files do not tell.
+// domain returns the domain of functions of dims variables; files do not determine its other properties.
 func (f *found) domain(dims, points, columns int) grid.Domain {
 	switch {
 	case dims == 2:
@@ -360,7 +360,7 @@ func (f *found) domain(dims, points, columns int) grid.Domain {
 	return grid.Torus
 }
 
-// reference is the array whose axes are told: of outputs, if there are any.
+// reference returns the array that determines the axes: the first array of outputs, if any.
 func (f *found) reference() array { return slices.Concat(f.out, f.in)[0] }
 
 func (f *found) info() Info {
@@ -393,7 +393,7 @@ func (f *found) info() Info {
 	return i
 }
 
-// repeats reports whether nearly all lines along both axes of fields end as they begin.
+// repeats reports whether nearly all lines along both axes of fields repeat their first value as the last.
 func (f *found) repeats() (bool, error) {
 	if f.dims == 1 || f.count == 0 || f.lifted {
 		return false, nil

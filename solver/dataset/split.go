@@ -8,9 +8,9 @@ import (
 	"rfm/solver/printable"
 )
 
-// Split divides count pairs at random into training and test pairs: their numbers are the first n and the last test of
-// a permutation that depends on seed and count only. So the two do not meet, more training pairs keep the first ones,
-// and the test pairs stay what they are whatever n. The error is a *fault.Data if there are fewer than n + test.
+// Split divides count pairs at random into training and test pairs. It returns the first n and the last test numbers of
+// a permutation that depends on seed and count only. So the sets are disjoint, a larger n keeps the first pairs, and
+// the test pairs do not depend on n. The error is a *fault.Data if count < n + test.
 func Split(count int, seed uint64, n, test int) (train, held []int, err error) {
 	if n+test > count {
 		return nil, nil, &fault.Data{Where: "data",
@@ -22,7 +22,7 @@ func Split(count int, seed uint64, n, test int) (train, held []int, err error) {
 	return order[:n:n], order[count-test:], nil
 }
 
-// Take is the pairs with the given numbers, in that order; they are copies.
+// Take returns copies of the pairs with the given numbers, in that order.
 func (p Pairs) Take(rows []int) Pairs {
 	some := Pairs{Inputs: p.Inputs.Take(rows), Outputs: p.Outputs.Take(rows)}
 	if p.Groups != nil {

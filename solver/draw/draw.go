@@ -1,5 +1,5 @@
-// Package draw gives every random object its own stream of random numbers, so that sample i and feature j are the
-// same whatever the number of samples, features or workers, and in whatever order they are drawn.
+// Package draw gives every random object its own stream of random numbers, so that sample i and feature j do not depend
+// on the number of samples, features or workers, nor on the order of drawing.
 package draw
 
 import (
@@ -8,7 +8,7 @@ import (
 	"math/rand/v2"
 )
 
-// Purpose says what a stream is for; streams of different purposes are independent.
+// Purpose is the purpose of a stream; streams of different purposes are independent.
 type Purpose string
 
 // The purposes of streams.
@@ -17,20 +17,20 @@ const (
 	InputTest      Purpose = "input-test"      // index: test sample
 	Theta          Purpose = "theta"           // index: random feature
 	ThetaPredictor Purpose = "theta-predictor" // index: random feature; theta_1 of a predictor-corrector pair
-	ThetaCorrector Purpose = "theta-corrector" // index: random feature; theta_2 of it
+	ThetaCorrector Purpose = "theta-corrector" // index: random feature; theta_2 of the pair
 	ThetaBridge    Purpose = "theta-bridge"    // index: random feature; the normals of a Brownian bridge
 	ThetaBias      Purpose = "theta-bias"      // index: random feature; its bias
 	ThetaAmplitude Purpose = "theta-amplitude" // index: random feature; the amplitude of its theta
 	DataPoint      Purpose = "data-point"      // index: data point of a scalar example
-	Split          Purpose = "split"           // index: 0; which pairs of a file train and which test
-	Rows           Purpose = "rows"            // index: training sample; which of its points enter the sums
-	LeftOut        Purpose = "left-out"        // index: 0; which training pairs are left out to choose lambda
+	Split          Purpose = "split"           // index: 0; training and test pairs of a file
+	Rows           Purpose = "rows"            // index: training sample; its points that enter the sums
+	LeftOut        Purpose = "left-out"        // index: 0; training pairs that are left out to choose lambda
 )
 
-// Permutation is the numbers below count in an order that depends on the seed, the purpose and count only.
+// Permutation returns the numbers below count in an order that depends on the seed, the purpose and count only.
 func Permutation(seed uint64, purpose Purpose, count int) []int {
 	order, stream := make([]int, count), Stream(seed, purpose, 0)
-	for i := range order { // Fisher and Yates, from the inside out
+	for i := range order { // Fisher and Yates, inside-out
 		j := int(stream.Uint64N(uint64(i + 1)))
 		order[i] = order[j]
 		order[j] = i
@@ -38,7 +38,7 @@ func Permutation(seed uint64, purpose Purpose, count int) []int {
 	return order
 }
 
-// Stream is the stream of (seed, purpose, index): ChaCha8 keyed with SHA-256 of the three.
+// Stream returns the stream of (seed, purpose, index): ChaCha8 keyed with SHA-256 of the three.
 func Stream(seed uint64, purpose Purpose, index int) *rand.Rand {
 	key := make([]byte, 0, 64)
 	key = append(key, "rfm stream 1\x00"...)

@@ -2,7 +2,7 @@
 
 package equation
 
-// toPoints does the steps up to the outputs' values; u holds the spectra of the fields.
+// toPoints executes the steps up to the values of the outputs; u holds the spectra of the fields.
 func (p *plan) toPoints(u [][]float64) {
 	for i := range p.steps {
 		switch s := &p.steps[i]; s.kind {
@@ -22,11 +22,11 @@ func (p *plan) toPoints(u [][]float64) {
 	}
 }
 
-// squarer is a transform that squares on the way.
+// squarer is a Transform that also transforms squares.
 type squarer interface{ ForwardSquares(z []float64) }
 
-// evaluate writes -i times the spectra of the rest to image, without their symbols if these are folded. It may exchange
-// u's memory for that of image if u is done with.
+// evaluate writes -i times the spectra of the rest to image, without their symbols if these are folded. It may swap the
+// memory of u and image if done is set.
 func (p *plan) evaluate(image, u [][]float64, done bool) {
 	if p.simple {
 		if done {
@@ -41,7 +41,7 @@ func (p *plan) evaluate(image, u [][]float64, done bool) {
 		}
 		return
 	}
-	if p.folded { // values are computed where images belong
+	if p.folded { // compute values in place of images
 		for row, uses := range p.uses {
 			for _, use := range uses {
 				p.outputs[use.output].values = image[row]
@@ -71,12 +71,12 @@ func (p *plan) evaluate(image, u [][]float64, done bool) {
 // sum adds products of spectra, two at a time.
 type sum struct {
 	transform     Transform
-	zeros         []float64 // a spectrum
-	table, values []float64 // a product that waits for another one
+	zeros         []float64 // a zero spectrum
+	table, values []float64 // a product pending until the next one
 	begun         bool      // whether dst has a part of the sum
 }
 
-// put adds a v to dst once there are two of them; flush adds the last one, and ends the sum.
+// put adds a v to dst in pairs of products; flush adds the last product and ends the sum.
 func (s *sum) put(dst, a, v []float64) {
 	switch {
 	case a == nil:

@@ -5,7 +5,7 @@ import "math"
 // Initial is an initial value: a function of the input a and of x (and y).
 type Initial struct{ value poly }
 
-// Initial reads an expression in a, x (and y) and the system's parameters. Errors are *Error.
+// Initial parses an expression in a, x (and y) and the system's parameters. Errors are *Error.
 func (s *System) Initial(text string) (_ Initial, err error) {
 	defer catch(&err)
 	r, n := readExpression("initial value", text)
@@ -15,7 +15,7 @@ func (s *System) Initial(text string) (_ Initial, err error) {
 	return Initial{s.scope.lower(r, n)}, nil
 }
 
-// At is the value at a point where the input is a.
+// At returns the value at the point x if the input is a there.
 func (i Initial) At(a float64, x [2]float64) float64 { return i.value.eval(a, x) }
 
 func (p poly) eval(a float64, x [2]float64) float64 {

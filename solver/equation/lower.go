@@ -1,4 +1,4 @@
-// This file makes polynomials of trees: names get their meaning, products are multiplied out, limits are kept.
+// This file converts trees to polynomials: it resolves names, expands products and checks limits.
 
 package equation
 
@@ -11,7 +11,7 @@ import (
 	"rfm/config"
 )
 
-// scope is what names mean.
+// scope maps names to their meanings.
 type scope struct {
 	dims       int
 	fields     []string
@@ -32,7 +32,7 @@ type definition struct {
 var functions = map[string]func(float64) float64{"sin": math.Sin, "cos": math.Cos, "tan": math.Tan, "exp": math.Exp,
 	"log": math.Log, "sqrt": math.Sqrt, "tanh": math.Tanh, "abs": math.Abs}
 
-// operators are sums.
+// operators maps the names of operators to sums of them.
 var operators = map[string][]operator{"dx": {{1, 0, 0}}, "dy": {{0, 1, 0}}, "dxx": {{2, 0, 0}}, "dyy": {{0, 2, 0}},
 	"lap": {{2, 0, 0}, {0, 2, 0}}, "ilap": {{0, 0, 1}}}
 
@@ -174,7 +174,7 @@ func (s *scope) name(r *reader, n *node) poly {
 	return apply(o, s.defined(r, n, d), n.at)
 }
 
-// limit refuses derivatives beyond the limit.
+// limit fails if the order of a derivative exceeds the limit.
 func (r *reader) limit(n *node, o operator) {
 	if order := max(o.x, o.y, 2*o.inv); order > maxOrder {
 		r.fail(n.at, "", "a derivative of order %d is beyond the limit of %d", order, maxOrder)
@@ -233,7 +233,7 @@ func (s *scope) call(r *reader, n *node) poly {
 	return out
 }
 
-// unknown refuses a name, and suggests the one that may be meant.
+// unknown fails because of a name, and suggests a similar one.
 func (s *scope) unknown(r *reader, n *node, name string) {
 	calls := slices.AppendSeq(slices.Collect(maps.Keys(functions)), maps.Keys(operators))
 	names := slices.AppendSeq(append([]string{"x", "y", "t", "pi"}, s.fields...), maps.Keys(s.definition))
@@ -266,7 +266,7 @@ func (s *scope) unknown(r *reader, n *node, name string) {
 	r.fail(n.at, nearest(base, names)+"give it a value (--set "+base+"=...), or a line of its own", "%s is not known", base)
 }
 
-// nearest asks whether one of the known names is meant.
+// nearest returns a question that suggests one of the known names, or "".
 func nearest(name string, known []string) string {
 	best := config.Nearest(name, known)
 	if config.Distance(name, best) >= min(3, len(name)) {

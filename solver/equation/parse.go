@@ -3,9 +3,9 @@
 //	u_t = nu*u_xx - u*u_x,
 //
 // for one to four fields on the periodic interval or square: pseudospectral in space, exponential Runge-Kutta of order
-// four in time, eight trajectories side by side. A text is read (this file), becomes a polynomial of derivatives and
-// functions (lower.go, poly.go), is split into a linear part with constant coefficients and the rest (system.go), put
-// on a grid (solver.go), compiled (plan.go) and stepped (step.go, worker.go).
+// four in time, eight trajectories side by side. The stages are: parse the text (this file), convert it to a polynomial
+// of derivatives and functions (lower.go, poly.go), split it into a linear part with constant coefficients and the rest
+// (system.go), discretise it (solver.go), compile it (plan.go) and step (step.go, worker.go).
 package equation
 
 import (
@@ -18,7 +18,7 @@ import (
 	"rfm/solver/printable"
 )
 
-// Limits on the text: whoever types it may be hostile or a slip of a finger away from it.
+// Limits on the text, which may be hostile or contain slips of the keyboard.
 const (
 	maxText  = 2000  // bytes in a line
 	maxDepth = 60    // nested parentheses, signs and powers
@@ -33,7 +33,7 @@ const (
 	maxField = evolving + 2 // with a coefficient that is drawn, and time
 )
 
-// Error says what is wrong with a text, and where.
+// Error describes a defect of a text and its position.
 type Error struct {
 	Line, Column int    // from 1; columns count characters; line 0 is a parameter or an initial value
 	Name         string // of the parameter or initial value
@@ -53,7 +53,7 @@ func (e *Error) Error() string {
 	return s
 }
 
-// Caret is the text with a mark below the place. Both lines begin with two blanks, as what continues a message does.
+// Caret returns the text with a mark below the position. Both lines begin with two blanks, like continued messages.
 func (e *Error) Caret() string {
 	return "  " + printable.Line(strings.ToValidUTF8(e.Text, "?")) + "\n  " + strings.Repeat(" ", e.Column-1) + "^"
 }
@@ -82,7 +82,7 @@ type reader struct {
 	nodes int
 }
 
-// fail leaves the reader; read catches it.
+// fail aborts parsing with a panic, which catch recovers.
 func (r *reader) fail(at int, do, format string, args ...any) {
 	panic(r.error(at, do, format, args...))
 }
@@ -93,7 +93,7 @@ func (r *reader) error(at int, do, format string, args ...any) *Error {
 		What: fmt.Sprintf(format, args...), Do: do}
 }
 
-// catch makes an error of a failure.
+// catch recovers from the panic of fail and sets err.
 func catch(err *error) {
 	switch e := recover().(type) {
 	case nil:
@@ -116,7 +116,7 @@ func newReader(line int, name, text string) *reader {
 
 var (
 	nameText   = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*`)
-	numberText = regexp.MustCompile(`^[0-9.]+([eE][+-]?[0-9]+)?`) // an exponent needs digits: 2*exp(u) is no number 2e
+	numberText = regexp.MustCompile(`^[0-9.]+([eE][+-]?[0-9]+)?`) // an exponent needs digits: 2*exp(u) begins with 2
 )
 
 func (r *reader) advance() {
@@ -165,7 +165,7 @@ func (r *reader) make(n node) *node {
 
 var binding = map[byte]int{'+': 1, '-': 1, '*': 2, '/': 2, '^': 4} // a sign binds like a product: -u^2 is -(u^2)
 
-// expression reads what binds at least as strongly as least.
+// expression parses operators that bind at least as strongly as least.
 func (r *reader) expression(least, depth int) *node {
 	if depth > maxDepth {
 		r.fail(r.next.at, "", "is nested more than %d deep", maxDepth)
@@ -183,7 +183,7 @@ func (r *reader) expression(least, depth int) *node {
 		}
 		r.advance()
 		if op.kind == '^' {
-			left = r.make(node{op: '^', at: op.at, args: []*node{left, r.expression(3, depth+1)}}) // to the right
+			left = r.make(node{op: '^', at: op.at, args: []*node{left, r.expression(3, depth+1)}}) // right-associative
 			continue
 		}
 		left = r.make(node{op: op.kind, at: op.at, args: []*node{left, r.expression(strength+1, depth+1)}})
@@ -237,7 +237,7 @@ func (r *reader) expect(kind byte, open token) {
 	r.advance()
 }
 
-// readEquation reads "left = right".
+// readEquation parses "left = right".
 func readEquation(line int, text string) (r *reader, left, right *node) {
 	r = newReader(line, "", text)
 	left = r.expression(1, 0)
@@ -248,13 +248,13 @@ func readEquation(line int, text string) (r *reader, left, right *node) {
 	return r, left, r.last()
 }
 
-// readExpression reads the value of a parameter, or an initial value.
+// readExpression parses the value of a parameter, or an initial value.
 func readExpression(name, text string) (*reader, *node) {
 	r := newReader(0, name, text)
 	return r, r.last()
 }
 
-// last is the expression up to the end of the text.
+// last parses the expression up to the end of the text.
 func (r *reader) last() *node {
 	n := r.expression(1, 0)
 	if r.next.kind != 'e' {

@@ -1,4 +1,4 @@
-// This file has phi_0 = e^z, phi_j+1 = (phi_j - 1/j!)/z for complex numbers and small matrices.
+// This file computes phi_0 = e^z, phi_j+1 = (phi_j - 1/j!)/z for complex numbers and small matrices.
 
 package equation
 
@@ -7,7 +7,7 @@ import (
 	"math/cmplx"
 )
 
-// matrix has as many rows and columns as fields are coupled.
+// matrix has one row and one column for each coupled field.
 type matrix [maxField][maxField]complex128
 
 func (a *matrix) times(b *matrix, size int) (c matrix) {
@@ -38,7 +38,7 @@ func (a *matrix) shift(c complex128, size int) {
 	}
 }
 
-// norm is the largest sum of a row.
+// norm returns the largest sum of a row.
 func (a *matrix) norm(size int) float64 {
 	n := 0.0
 	for i := range size {
@@ -51,7 +51,7 @@ func (a *matrix) norm(size int) float64 {
 	return n
 }
 
-// phis are phi_0 ... phi_3 of a matrix: in closed form for two fields, by a series and doubling for more.
+// phis returns phi_0 ... phi_3 of a matrix: in closed form for two fields, by a series and doubling for more.
 func phis(z *matrix, size int) (p [4]matrix) {
 	switch size {
 	case 1:
@@ -102,8 +102,8 @@ var (
 		0.18038078652406930, 0.085662246189585178}
 )
 
-// phis2 is phis for two fields: f(Z) = (f(l) + f(m))/2 I + f[l, m] (Z - (l + m)/2 I) with the eigenvalues l, m. The
-// divided difference f[l, m] is the mean of f' = phi_j - j phi_j+1 between them where they are close.
+// phis2 computes phis for two fields: f(Z) = (f(l) + f(m))/2 I + f[l, m] (Z - (l + m)/2 I) with the eigenvalues l, m.
+// The divided difference f[l, m] is the mean of f' = phi_j - j phi_j+1 between them where they are close.
 func phis2(z *matrix) (p [4]matrix) {
 	mean := (z[0][0] + z[1][1]) / 2
 	half := (z[0][0] - z[1][1]) / 2
@@ -130,7 +130,7 @@ func phis2(z *matrix) (p [4]matrix) {
 	return p
 }
 
-// phisOf are phi_0 ... phi_4 of a number.
+// phisOf returns phi_0 ... phi_4 of a number.
 func phisOf(z complex128) (p [5]complex128) {
 	if imag(z) != 0 {
 		return series(z, cmplx.Abs(z), cmplx.Exp, &complexFactorial)
@@ -141,10 +141,10 @@ func phisOf(z complex128) (p [5]complex128) {
 	return p
 }
 
-// phisReal is phisOf for real numbers, in a quarter of the time.
+// phisReal computes phisOf for real numbers in a quarter of the time.
 func phisReal(z float64) [5]float64 { return series(z, math.Abs(z), math.Exp, &inverseFactorial) }
 
-// series is a power series near zero, the recurrence elsewhere; f are 1/j!.
+// series evaluates a power series near zero and the recurrence elsewhere; f contains 1/j!.
 func series[T float64 | complex128](z T, size float64, exp func(T) T, f *[20]T) (p [5]T) {
 	if size >= 1 {
 		p[0] = exp(z)

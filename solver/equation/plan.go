@@ -1,5 +1,5 @@
 // This file compiles the nonlinear rest to transforms and pointwise operations on tiles: each derivative is transformed
-// once, equal products are computed once, and nothing is allocated when it runs.
+// once, equal products are computed once, and nothing is allocated at run time.
 
 package equation
 
@@ -14,7 +14,7 @@ import (
 
 const (
 	block = 2 * fft.Lanes // trajectories
-	tile  = 512           // values on which the operations run one after the other
+	tile  = 512           // values per tile, on which all operations run in turn
 )
 
 // operation is d = c a b, d += c a b or, if there is a function, d = f(a).
@@ -25,7 +25,7 @@ type operation struct {
 	f       func(float64) float64
 }
 
-// program is pointwise. Slots are blocks, or temporary tiles.
+// program is a sequence of pointwise operations. Slots are blocks, or temporary tiles.
 type program struct {
 	operations []operation
 	slots      [][]float64
@@ -42,7 +42,7 @@ type transformStep struct {
 	run    *program
 }
 
-// use says that a row has symbol times the transform of an output.
+// use adds symbol times the transform of an output to a row.
 type use struct {
 	output int
 	symbol []float64
@@ -51,10 +51,10 @@ type use struct {
 type output struct {
 	values []float64
 	slot   int  // of the values in the last program
-	square bool // values are those of a field, whose square is meant
+	square bool // the output is the square of the values of a field
 }
 
-// plan evaluates the rest for one block of trajectories. It serves one goroutine.
+// plan evaluates the rest for one block of trajectories. It must not be used concurrently.
 type plan struct {
 	sum
 	n, fields int
@@ -63,7 +63,7 @@ type plan struct {
 	outputs   []output
 	uses      [][]use // by row
 	simple    bool    // one field, whose square is transformed: in place
-	folded    bool    // images lack their symbols, which the step's tables have
+	folded    bool    // images lack their symbols, which are in the tables of the step
 }
 
 type compiler struct {
@@ -76,7 +76,7 @@ func (s *Solver) newCompiler() *compiler {
 	return &compiler{s, &plan{sum: sum{transform: s.transform}, n: s.n, fields: s.fields}, map[string][]float64{}}
 }
 
-// symbol is an operator times a number, on the modes that are kept.
+// symbol returns the symbol of an operator times a number on the retained modes.
 func (c *compiler) symbol(o operator, scale complex128) []float64 {
 	s := make([]float64, 2*c.n)
 	for p, k := range c.waves {
@@ -88,7 +88,7 @@ func (c *compiler) symbol(o operator, scale complex128) []float64 {
 	return s
 }
 
-// compile makes a plan of the rest.
+// compile returns a plan of the rest.
 func (s *Solver) compile() *plan {
 	c := s.newCompiler()
 	c.blocks = maps.Clone(s.given)
@@ -130,8 +130,8 @@ func (s *Solver) compile() *plan {
 	return p
 }
 
-// canFold reports whether a row has one transform at most, of its own, so that its symbol can be a factor of the step's
-// tables. Real tables take symbols that are real.
+// canFold reports whether a row has one transform at most, used by no other row, so that its symbol can be a factor of
+// the tables of the step. Real tables require real symbols.
 func (s *Solver) canFold(p *plan) bool {
 	used := make([]bool, len(p.outputs))
 	for row, uses := range p.uses {
@@ -153,7 +153,7 @@ func (s *Solver) canFold(p *plan) bool {
 	return true
 }
 
-// group is a sum that is transformed at once; its uses have symbols that are numbers times operators.
+// group is a sum with a single transform; its uses have symbols that are numbers times operators.
 type group struct {
 	sum  poly
 	uses map[groupUse]float64
@@ -164,7 +164,7 @@ type groupUse struct {
 	op  operator
 }
 
-// groups are the sums that belong below one operator in a row, each once if several are proportional.
+// groups returns the sums below one operator in a row, each once if several are proportional.
 func groups(rows [][]product) (all []group) {
 	byUse := map[groupUse]poly{}
 	var order []groupUse

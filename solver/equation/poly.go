@@ -1,5 +1,5 @@
-// This file is the algebra: an expression is a polynomial of atoms, multiplied out. What is linear with constant
-// coefficients is then a term of one derivative, and equal things have equal keys.
+// This file is the algebra of expressions. An expression is an expanded polynomial of atoms. Linear expressions with
+// constant coefficients are then sums of single derivatives, and equal expressions have equal keys.
 
 package equation
 
@@ -24,7 +24,7 @@ func (o operator) String() string {
 	return s
 }
 
-// symbol is the operator for exp(i k.x). The mean is not in the range of the inverse Laplacian.
+// symbol returns the symbol of the operator for exp(i k.x). The mean is not in the range of the inverse Laplacian.
 func (o operator) symbol(k [2]float64) complex128 {
 	v := complex(1, 0)
 	for range o.x {
@@ -49,7 +49,7 @@ const (
 	fieldAtom kind = iota // a derivative of a field
 	coordAtom             // x or y
 	funcAtom              // a function of a polynomial
-	operAtom              // an operator on a polynomial that it cannot enter
+	operAtom              // an operator on a polynomial that it cannot be expanded into
 	timeAtom              // u_t, on the left
 )
 
@@ -61,11 +61,11 @@ type atom struct {
 	exponent float64 // of function "pow"
 	arg      poly
 	key      string
-	given    bool // no field in it
-	at       int  // where in the text it was seen first
+	given    bool // no field occurs in it
+	at       int  // position of the first occurrence in the text
 }
 
-// values is the function of an atom of that kind.
+// values returns the function of a function atom.
 func (a *atom) values() func(float64) float64 {
 	switch {
 	case a.function != "pow":
@@ -88,7 +88,7 @@ type term struct {
 	at      int
 }
 
-type poly []term // by key, no two alike
+type poly []term // by key, all distinct
 
 func constant(c float64, at int) poly {
 	if c == 0 {
@@ -190,7 +190,7 @@ func (t term) keyed() term {
 	return t
 }
 
-// degree is that of the term in fields; +Inf if it is no polynomial of them.
+// degree returns the degree of the term in the fields, or +Inf if the term is not a polynomial.
 func (t term) degree() float64 {
 	d := 0.0
 	for _, f := range t.factors {
@@ -198,7 +198,7 @@ func (t term) degree() float64 {
 		case f.given:
 		case f.kind == funcAtom:
 			return math.Inf(1)
-		default: // what stands below an operator is transformed by itself, and its own degree counts
+		default: // an argument of an operator is transformed by itself, and its own degree counts
 			d += float64(f.power)
 			for _, inner := range f.arg {
 				d = max(d, inner.degree())
@@ -208,7 +208,7 @@ func (t term) degree() float64 {
 	return d
 }
 
-// order is the highest order of a derivative of a field in the term; that of an inverse Laplacian is negative.
+// order returns the highest order of a field's derivative in the term, negative for an inverse Laplacian.
 func (t term) order() int {
 	n, fields := math.MinInt, false
 	for _, f := range t.factors {
@@ -238,8 +238,8 @@ func (a *atom) order() int {
 	return n
 }
 
-// apply is the operator on the polynomial. Fields and operators take it in, constants vanish; all other terms stay
-// together below one operator.
+// apply applies the operator to the polynomial. Derivatives of fields and operators absorb it, constants vanish; all
+// other terms stay together below one operator.
 func apply(o operator, p poly, at int) poly {
 	var out []term
 	var rest poly
@@ -261,7 +261,7 @@ func apply(o operator, p poly, at int) poly {
 	return collect(out)
 }
 
-// divergence writes c f^n f_x as (c/(n+1) f^(n+1))_x: it returns the operator and what it is to be applied to.
+// divergence writes c f^n f_x as (c/(n+1) f^(n+1))_x: it returns the operator and its argument.
 func (t term) divergence() (operator, term) {
 	for i, d := range t.factors {
 		if d.kind != fieldAtom || d.power != 1 {

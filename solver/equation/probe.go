@@ -1,5 +1,5 @@
-// This file looks at the rest near given functions: its response to a short wave there is its diffusion, which says
-// whether the equation is well-posed, and how much diffusion the symbol should take over.
+// This file probes the rest near given functions. Its response to a short wave is its diffusion. A negative diffusion
+// makes the equation ill-posed; a large one must be moved to the symbol.
 
 package equation
 
@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	splitShare  = 0.7 // of the largest diffusion goes to the symbol: from a half on the scheme is stable
-	maxContrast = 100 // of the largest to the smallest diffusion; beyond, errors go unnoticed
+	splitShare  = 0.7 // of the largest diffusion moves to the symbol: the scheme is stable from one half
+	maxContrast = 100 // of the largest to the smallest diffusion; larger contrasts leave errors undetected
 	amplitude   = 1e-6
 )
 
-// setSplit moves diffusion from the rest to the symbol for the block at hand, by steps of 2^(1/4). The error is a
-// *fault.Numerical where diffusion is backward, or too uneven.
+// setSplit moves diffusion from the rest to the symbol for the block , in steps of 2^(1/4). The error is a
+// *fault.Numerical if diffusion is negative or too uneven.
 func (w *Worker) setSplit(fail func(t float64, what, do string) error) error {
 	s := w.solver
 	for i, term := range s.quasi {
@@ -58,7 +58,7 @@ func (w *Worker) setSplit(fail func(t float64, what, do string) error) error {
 	return nil
 }
 
-// probed is the position of the wave (k, 0) in the middle of those that are kept.
+// probed returns the position of the wave (k, 0) in the middle of the retained waves.
 func (s *Solver) probed() int {
 	limit, best := 0, 0
 	for p, h := range s.highest {
@@ -75,8 +75,8 @@ func (s *Solver) probed() int {
 	return best
 }
 
-// probe returns the smallest and the largest diffusion of a field and the place of the smallest: -Re sigma(x, k)/k^2,
-// sigma e^(ikx) what symbol and rest together make of a wave of small amplitude, over all points and functions.
+// probe returns the smallest and the largest diffusion of a field and the position of the smallest, over all points and
+// functions. Diffusion is -Re sigma(x, k)/k^2: symbol and rest map a small wave e^(ikx) to sigma e^(ikx).
 func (w *Worker) probe(field int) (low, high, at float64) {
 	s := w.solver
 	w.rest(w.image, w.u, false)

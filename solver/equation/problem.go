@@ -14,15 +14,15 @@ import (
 	"rfm/solver/truth"
 )
 
-// BlockSize is the number of trajectories that advance side by side, with one common step.
+// BlockSize is the number of trajectories that advance together, with one common step.
 const BlockSize = block
 
-// Problem is an operator given as text: from a Gaussian function a to a field at a time. Functions of x in [0, Lengths]
-// are stored as functions on the unit interval or square.
+// Problem is an operator given as text. It maps a Gaussian function a to a field at a given time. Functions of x in [0,
+// Lengths] are stored as functions on the unit interval or square.
 type Problem struct {
 	Text       []string
 	Parameters map[string]string
-	Initial    []string   // by field; of one field "a" if empty
+	Initial    []string   // by field; if empty, "a" for a single field
 	Output     string     // the field; empty: the first
 	Lengths    [2]float64 // of the torus
 	Time       float64
@@ -33,20 +33,20 @@ type Problem struct {
 	Seed       uint64
 }
 
-// Burgers is viscous Burgers' equation on the unit torus until T = 1, with the inputs of Nelsen & Stuart 2021, eq. 3.1.
+// Burgers returns viscous Burgers' equation on the unit torus to T = 1, inputs of Nelsen & Stuart 2021, eq. 3.1.
 func Burgers(viscosity, tolerance float64, points int) Problem {
 	return Problem{Text: []string{"u_t = nu*u_xx - u*u_x"},
 		Parameters: map[string]string{"nu": strconv.FormatFloat(viscosity, 'g', -1, 64)}, Lengths: [2]float64{1, 1}, Time: 1,
 		Tolerance: tolerance, Points: points, Seed: 1, Inputs: grf.Periodic{Tau: 7, Alpha: 2.5}}
 }
 
-// Check reports what is wrong with the problem: an *Error with the place in the text, or a *fault.Data.
+// Check returns the first defect of the problem: an *Error with the place in the text, or a *fault.Data.
 func (p Problem) Check() error {
 	_, err := p.prepare()
 	return err
 }
 
-// Operator prepares the problem. Solutions of one that Check refuses end with its error.
+// Operator prepares the problem. If Check rejects the problem, every solution fails with the error of Check.
 func (p Problem) Operator() truth.Operator {
 	o, err := p.prepare()
 	o.err = err
@@ -61,7 +61,7 @@ type evolution struct {
 	solver  *Solver
 	initial []Initial // of the fields with an equation
 	output  int
-	exact   bool // a linear equation with constant coefficients, which one step solves
+	exact   bool // a linear equation with constant coefficients, solved in one step
 	draws   grf.Draws
 	err     error
 }
@@ -169,13 +169,13 @@ func (f failed) Solve(context.Context, []grid.Batch, grid.Batch, []float64, stri
 	return f.err
 }
 
-// pairer solves for the output field.
+// pairer solves for the output field and implements truth.Worker.
 type pairer struct {
 	*evolution
 	worker *Worker
 }
 
-// Steps is the number of time steps of the last solution, rejected ones included.
+// Steps returns the number of time steps of the last solution, rejected ones included.
 func (p *pairer) Steps() int { return p.worker.steps }
 
 // Solve implements truth.Worker.
@@ -203,7 +203,7 @@ func (p *pairer) Solve(ctx context.Context, outputs []grid.Batch, a grid.Batch, 
 	})
 }
 
-// close repeats the first values along every axis as the last.
+// close repeats the first values along every axis as the last values.
 func close(u []float64, side int) {
 	for i := 0; i < len(u); i += side + 1 {
 		u[i+side] = u[i]

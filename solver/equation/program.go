@@ -1,4 +1,4 @@
-// This file is the pointwise part of a plan: polynomials of atoms become operations on tiles.
+// This file compiles the pointwise part of a plan: polynomials of atoms become operations on tiles.
 
 package equation
 
@@ -36,7 +36,7 @@ func (p *program) block(key string, values []float64) int {
 	return i
 }
 
-// atom returns the slot of an atom's values; it may add steps.
+// atom returns the slot of an atom's values; it adds steps if necessary.
 func (c *compiler) atom(p *program, a *atom) int {
 	if i, ok := p.memo[a.key]; ok {
 		return i
@@ -54,7 +54,7 @@ func (c *compiler) atom(p *program, a *atom) int {
 		}
 		c.blocks[a.key] = b
 		return p.block(a.key, b)
-	case a.given: // once and for all
+	case a.given: // evaluated once
 		free := *a
 		free.given = false
 		b := c.givenBlock(poly{term{c: 1, factors: []factor{{&free, 1}}, key: a.key}})
@@ -85,7 +85,7 @@ func (c *compiler) atom(p *program, a *atom) int {
 	return d
 }
 
-// givenBlock evaluates what has no fields.
+// givenBlock evaluates a polynomial without fields.
 func (c *compiler) givenBlock(p poly) []float64 {
 	b := make([]float64, block*c.n)
 	prog := newProgram()
@@ -96,7 +96,7 @@ func (c *compiler) givenBlock(p poly) []float64 {
 	return b
 }
 
-// monomial returns the slot of a product of factors; equal beginnings are shared.
+// monomial returns the slot of a product of factors; common prefixes are computed once.
 func (c *compiler) monomial(p *program, fs []factor) int {
 	last := fs[len(fs)-1]
 	if len(fs) == 1 && last.power == 1 {
@@ -113,7 +113,7 @@ func (c *compiler) monomial(p *program, fs []factor) int {
 	return d
 }
 
-// halves are two slots whose product is the monomial.
+// halves returns two slots whose product is the monomial.
 func (c *compiler) halves(p *program, fs []factor) (a, b int) {
 	last := fs[len(fs)-1]
 	if last.power == 1 {
@@ -146,7 +146,7 @@ func (c *compiler) poly(p *program, q poly, d int) {
 	}
 }
 
-// run does the operations tile by tile.
+// run executes the operations tile by tile.
 func (p *program) run(transform Transform, total int) {
 	for first := 0; first < total; first += tile {
 		size := min(tile, total-first)

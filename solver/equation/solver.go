@@ -1,4 +1,4 @@
-// This file puts a system on a grid: its symbol by modes, its coefficients by points, and the checks that need numbers.
+// This file discretises a system: its symbol on the modes, its coefficients at the points, and the numerical checks.
 
 package equation
 
@@ -12,14 +12,14 @@ import (
 	"rfm/solver/grid"
 )
 
-// Options are what the text leaves open.
+// Options are the numerical parameters of a solution.
 type Options struct {
 	Points    int        // of the closed grid along an axis, at least 9
 	Lengths   [2]float64 // of the torus
-	Tolerance float64    // relative L2 error in time that a solution may have, > 0
+	Tolerance float64    // of a solution: relative L2 error in time, > 0
 }
 
-// Transform is a discrete Fourier transform of blocks; *fft.Plan and *fft.Plan2 are ones.
+// Transform is a discrete Fourier transform of blocks; *fft.Plan and *fft.Plan2 implement it.
 type Transform interface {
 	Forward(z []float64)
 	Inverse(z []float64)
@@ -48,20 +48,20 @@ type Solver struct {
 	parts     [][]int                          // fields that the symbol couples
 	isReal    bool                             // whether the symbol is diagonal and real
 	kept      []bool
-	isTail    []bool // the highest fifth of the modes that are kept, which a resolved solution leaves empty
+	isTail    []bool // the highest fifth of the modes retained, which a resolved solution leaves empty
 	tail      float64
 	rows      [][]product
 	given     map[string][]float64
 	constants [][]float64    // -i times the spectra of terms without fields; nil: 0
 	forced    [][]int        // where these are not 0
-	quasi     []*product     // by field: a term with second derivatives and no symbol above it; nil: none
+	quasi     []*product     // by field: a term with second derivatives and no symbol above it; nil if missing
 	clock     bool           // whether time is a field
 	varies    [maxField]bool // rows whose rest has a linear term with a coefficient in x
-	lasts     bool           // whether errors do not fade: something grows, is driven or does not decay
-	ahead     float64        // how far ahead damping counts; 0 if errors last
+	lasts     bool           // whether errors do not decay: a mode grows, is forced or does not decay
+	ahead     float64        // time over which damping counts; 0 if errors persist
 }
 
-// New puts the system on a grid. The error is an *Error that names the term that no grid, or this one, can follow.
+// New discretises the system on a grid. The error is an *Error that names a term unsolvable on any or on this grid.
 func New(sys *System, o Options) (s *Solver, err error) {
 	defer catch(&err)
 	s = &Solver{System: sys, Options: o, side: o.Points - 1, fields: len(sys.rows), given: map[string][]float64{},
@@ -78,7 +78,7 @@ func New(sys *System, o Options) (s *Solver, err error) {
 	if degree <= 1 {
 		s.tail = linearTail
 	}
-	part := 2 // products of two on the square have no aliases below a third
+	part := 2 // products of two fields on the square have no aliases below a third
 	if sys.Dims == 2 && degree == 2 {
 		part = 3
 	}
@@ -137,7 +137,7 @@ func (s *Solver) setGrid() {
 	}
 }
 
-// simplify joins coefficients in x of equal terms and moves their means to the symbol; terms without fields become
+// simplify merges coefficients in x of equal terms and moves their means to the symbol; terms without fields become
 // constants.
 func (s *Solver) simplify(i int, r row, symbol *[maxField][]linearTerm) []product {
 	type joined struct {
@@ -183,7 +183,7 @@ func (s *Solver) simplify(i int, r row, symbol *[maxField][]linearTerm) []produc
 		}
 		if f := j.term.factors[0]; len(j.term.factors) == 1 && f.power == 1 && f.kind == fieldAtom {
 			if (j.op.order()+f.op.order())%2 == 0 {
-				mean = (low + high) / 2 // the rest is at most as fast as the symbol if the coefficient has one sign
+				mean = (low + high) / 2 // the rate of the rest is at most that of the symbol if the coefficient has one sign
 			}
 			s.varies[i] = true
 			symbol[f.index] = append(slices.Clip(symbol[f.index]), linearTerm{mean, j.op.after(f.op), j.term.at})
@@ -211,7 +211,7 @@ func (s *Solver) force(c *compiler, row int, o operator, values []float64) {
 	}
 }
 
-// setForced finds the modes that forces move: often two, and rounding errors in all others.
+// setForced finds the forced modes: often two, with rounding errors in all others.
 func (s *Solver) setForced() {
 	for _, c := range s.constants {
 		var positions []int
@@ -228,7 +228,7 @@ func (s *Solver) setForced() {
 	}
 }
 
-// checkCoefficient refuses coefficients that are not finite or jump on the torus.
+// checkCoefficient fails for coefficients that are not finite or jump on the torus.
 func (s *Solver) checkCoefficient(r row, at int, values []float64) (low, high, mean float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for p := range s.n {
@@ -277,7 +277,7 @@ func (s *Solver) setSymbols(symbol [maxField][maxField][]linearTerm) {
 // setParts groups the fields that the symbol couples.
 func (s *Solver) setParts() {
 	part := [maxField]int{0, 1, 2, 3, 4, 5}
-	for range s.fields { // each field takes the least number of those that it is coupled to
+	for range s.fields { // each field takes the least number of those coupled to it
 		for i := range s.fields {
 			for j := range s.fields {
 				if s.symbols[i][j] != nil {
@@ -300,7 +300,7 @@ func (s *Solver) setParts() {
 	}
 }
 
-// at is the symbol of coupled fields at a position.
+// at returns the symbol of coupled fields at a position.
 func (s *Solver) at(fields []int, p int) (m matrix) {
 	for i, f := range fields {
 		for j, g := range fields {
@@ -312,8 +312,8 @@ func (s *Solver) at(fields []int, p int) (m matrix) {
 	return m
 }
 
-// checkOrders refuses terms that an explicit step cannot follow: derivatives of order two and more in the rest need
-// dissipation of at least that order in the symbol. Second derivatives may get theirs from probing.
+// checkOrders fails for terms beyond the reach of an explicit step: derivatives of order two and more in the rest need
+// dissipation of at least that order in the symbol. Probing may supply it for second derivatives.
 func (s *Solver) checkOrders(symbol [maxField][maxField][]linearTerm) {
 	s.quasi = make([]*product, s.fields)
 	for i, r := range s.System.rows {
@@ -338,7 +338,7 @@ func (s *Solver) checkOrders(symbol [maxField][maxField][]linearTerm) {
 	}
 }
 
-// checkGrowth refuses symbols whose modes grow the faster the shorter they are.
+// checkGrowth fails for symbols whose growth rate increases with the wavenumber.
 func (s *Solver) checkGrowth(symbol [maxField][maxField][]linearTerm) {
 	limit := 0
 	for p, h := range s.highest {
@@ -388,8 +388,8 @@ func (s *Solver) checkGrowth(symbol [maxField][maxField][]linearTerm) {
 	}
 }
 
-// growth is the rate at which coupled fields grow at a position: of one field the real part, of several that of the
-// norm of the exponential over a time of the slow scales, without the factor that stable matrices may have.
+// growth returns the growth rate of coupled fields at a position: for one field the real part; for several, from the
+// norm of the exponential over a time of the slow scales, without the transient factor of stable matrices.
 func (s *Solver) growth(fields []int, p int) float64 {
 	m, size := s.at(fields, p), len(fields)
 	norm := m.norm(size)

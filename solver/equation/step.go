@@ -1,4 +1,4 @@
-// This file is a step with its error estimate.
+// This file implements a step with its error estimate.
 
 package equation
 
@@ -9,17 +9,16 @@ import (
 	"rfm/solver/fft"
 )
 
-// The constants of spectral methods for decaying and for lasting solutions, set by measurement on Burgers' equation
-// with
-// inputs from nearly shocks to pure decay. Where solutions decay, the relative error at the next output time counts, so
-// error and solution are damped on the way there as the linear part would damp them: by exp(share L(k) s), s the time
-// that is left. The nonlinear part moves energy between modes meanwhile, hence shares below one.
+// The constants of error control, from measurements on Burgers' equation with inputs from near shocks to pure decay. If
+// solutions decay, the relative error at the next output time counts. So the estimate damps error and solution by
+// exp(share L(k) s), the effect of the linear part over the remaining time s. Shares are below one because the
+// nonlinear part moves energy between modes in the meantime.
 const (
-	stepShare   = 0.4  // allowed estimate of one step, in units of the tolerance
-	offsetShare = 0.2  // allowed offset of modes that follow the rest, in units of the tolerance
-	errorShare  = 0.15 // of the damping that the error will meet
-	normShare   = 0.5  // of the damping that the solution will meet
-	maxDecay    = 6    // largest damping exponent of the slowest mode: beyond, only relative sizes of modes matter
+	stepShare   = 0.4  // largest estimate of one step, in units of the tolerance
+	offsetShare = 0.2  // largest offset of modes that follow the rest, in units of the tolerance
+	errorShare  = 0.15 // of the future damping of the error
+	normShare   = 0.5  // of the future damping of the solution
+	maxDecay    = 6    // largest damping exponent of the slowest mode; for larger ones only relative sizes of modes matter
 )
 
 // join sets dst = A u + B image, or adds B image to dst if A is nil.
@@ -50,9 +49,8 @@ func (w *Worker) join(dst [][]float64, A *multiplier, u [][]float64, B *multipli
 	}
 }
 
-// try computes the candidate w.next after one step from w.u and returns the estimated error in units of what is
-// allowed.
-// The rest at the candidate is the next step's first.
+// try computes the candidate w.next after one step from w.u and returns the estimated error in units of the tolerance.
+// The rest at the candidate is the first rest of the next step.
 func (w *Worker) try() float64 {
 	m := &w.tables.m
 	w.join(w.stage, &m[half], w.u, &m[aU], w.image)
@@ -71,8 +69,8 @@ func (w *Worker) try() float64 {
 	return w.estimate()
 }
 
-// look prepares the weights of errors and solution with time left before the next output. They vary slowly, so they are
-// renewed when that time has changed by a tenth.
+// look prepares the weights of errors and solution with time left before the next output. The weights vary slowly, so
+// look renews them only after this time has changed by a tenth.
 func (w *Worker) look(left float64) {
 	left = math.Min(left, w.solver.ahead)
 	if left >= 0.9*w.left && left <= w.left {
@@ -89,10 +87,10 @@ func (w *Worker) look(left float64) {
 	}
 }
 
-// estimate is the largest ratio, over lanes, of the local error to what is allowed. A lane holds two functions, which
-// count together. Where errors do not fade, errors of all steps sum up: the whole time times the rate of the rest is
-// between their sum and the estimate. And a mode that turns fast follows the rest; where that hardly changes within a
-// step both members of the pair err alike, by the error of Simpson's rule, which the offset counts.
+// estimate returns the largest ratio, over lanes, of the local error to the allowed one. The two functions of a lane
+// count together. Where errors persist, errors of all steps sum up: the ratio of their sum to the estimate is the total
+// time times the rate of the rest. A mode that turns fast follows the rest. If the rest hardly changes within a step,
+// both members of the pair have the same error, that of Simpson's rule, which the offset counts.
 func (w *Worker) estimate() float64 {
 	var errors, norms, rates, offsets [fft.Lanes]float64
 	for i := range w.u {
@@ -143,9 +141,9 @@ func (w *Worker) estimate() float64 {
 	return worst
 }
 
-// simpson is the error of coupled modes that turn, by lanes: in their own frame the step is Simpson's rule for
-// g = e^(-Ls) N, whose error h/180 d4 of the fourth difference d4 is estimated from the second one, d4 = d2^2/g. Neither
-// member of the pair has it where the rest of a field depends on the others alone, as that of a wave equation does.
+// simpson returns the error of coupled oscillating modes, by lanes. In the rotating frame the step is Simpson's rule
+// for g = e^(-Ls) N, whose error h/180 d4 of the fourth difference d4 is estimated from the second one, d4 = d2^2/g.
+// The pair misses this error if the rest of a field depends on other fields only, as in a wave equation.
 func (w *Worker) simpson() (errors [fft.Lanes]float64) {
 	s, m, h := w.solver, &w.tables.m, w.tables.step
 	if !s.lasts || !slices.ContainsFunc(s.parts, func(fields []int) bool { return len(fields) > 1 }) {
@@ -177,8 +175,8 @@ func (w *Worker) simpson() (errors [fft.Lanes]float64) {
 	return errors
 }
 
-// addClock adds the error of a rest that changes with time by itself, which N(c) - N(next) does not see: h/24 times its
-// second difference.
+// addClock adds the error of a rest that depends on time explicitly, which N(c) - N(next) misses: h/24 times its second
+// difference.
 func (w *Worker) addClock(errors *[fft.Lanes]float64, field int) {
 	first, middle, last := w.image[field], w.s3[field], w.s2[field]
 	scale := math.Pow(w.tables.step/24, 2)

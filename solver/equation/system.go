@@ -1,5 +1,5 @@
-// This file splits equations into a linear part with constant coefficients and the rest, and refuses those that no grid
-// can solve.
+// This file splits equations into a linear part with constant coefficients and the rest, and rejects unsolvable
+// equations.
 
 package equation
 
@@ -40,20 +40,20 @@ type System struct {
 	Dims        int
 	Fields      []string // those with an equation, in the order of the text
 	Coefficient string   // the parameter that is the input, a field that does not change; empty: none
-	rows        []row    // of the fields, then of the coefficient, then of time
+	rows        []row    // rows of the fields, then the coefficient, then time
 	scope       scope    // of initial values
 }
 
-// Random is the value of a parameter that is the input.
+// Random is the value of the parameter that is the input.
 const Random = "random"
 
-// line is an equation that has been read.
+// line is a parsed equation.
 type line struct {
 	*reader
 	left, right *node
 }
 
-// Parse reads one equation for each field, and lines that define names. Parameters are numbers, expressions in x (and
+// Parse parses one equation for each field and lines that define names. Parameters are numbers, expressions in x (and
 // y), or Random. Errors are *Error.
 func Parse(lines []string, parameters map[string]string, dims int) (sys *System, err error) {
 	defer catch(&err)
@@ -100,7 +100,7 @@ func Parse(lines []string, parameters map[string]string, dims int) (sys *System,
 		p := s.lower(l.reader, l.right).plus(s.lower(l.reader, l.left).times(-1))
 		sys.rows = append(sys.rows, newRow(l.reader, s, i, p))
 	}
-	for _, name := range slices.Sorted(maps.Keys(s.definition)) { // mistakes in what nothing uses are still mistakes
+	for _, name := range slices.Sorted(maps.Keys(s.definition)) { // unused definitions are checked too
 		d := s.definition[name]
 		s.defined(d.reader, d.tree, d)
 	}
@@ -113,7 +113,7 @@ func Parse(lines []string, parameters map[string]string, dims int) (sys *System,
 	return sys, nil
 }
 
-// read adds the equation of a line, or its definition.
+// read adds the equation or the definition of a line.
 func (s *scope) read(equations []line, number int, text string) []line {
 	r, left, right := readEquation(number, text)
 	evolves := ""

@@ -1,4 +1,4 @@
-// This file makes the tables of a time step. Modes that decay take the scheme of S. Krogstad, "Generalized integrating
+// This file computes the tables of a time step. Decaying modes use the scheme of S. Krogstad, "Generalized integrating
 // factor methods for stiff PDEs", Journal of Computational Physics 203 (2005), with z = L h and phi of z unless noted,
 //
 //	a    = e^(z/2) u + h/2 phi1(z/2) N(u)
@@ -6,9 +6,8 @@
 //	c    = e^z u + h (phi1 - 2 phi2) N(u) + 2 h phi2 N(b)
 //	next = e^z u + h (phi1 - 3 phi2 + 4 phi3) N(u) + h (2 phi2 - 4 phi3) (N(a) + N(b)) + h (4 phi3 - phi2) N(c).
 //
-// Modes that turn faster than they decay take the integrating-factor RK4 (Kassam & Trefethen 2005), which differs in
-// the
-// tables only. Both have order four and the nodes 0, 1/2, 1/2, 1, and so has their mixture.
+// Modes that turn faster than they decay use the integrating-factor RK4 (Kassam & Trefethen 2005), which differs in the
+// tables only. Both schemes and their mixture have order four and the nodes 0, 1/2, 1/2, 1.
 
 package equation
 
@@ -36,14 +35,14 @@ const (
 // 0.
 type multiplier [maxField][maxField][]float64
 
-// tables are those of one step.
+// tables holds the tables of one step.
 type tables struct {
 	step   float64
 	m      [tableCount]multiplier
 	turns  [maxField][]bool    // by position, of the first one of coupled fields
 	errors [maxField][]float64 // squared factor of N(c) - N(next) in the error
-	// squared error of what follows a rest that hardly changes, in units of the rest, summed over the steps that remember
-	// it; see Worker.estimate
+	// squared error of modes that follow a nearly constant rest, in units of the rest, summed over the steps that still
+	// matter; see Worker.estimate
 	offset [maxField][]float64
 }
 
@@ -81,7 +80,7 @@ func (w *Worker) newTables(h float64) *tables {
 	return t
 }
 
-// orNil is nil for a table of zeros.
+// orNil returns nil for a table of zeros.
 func orNil(table []float64) []float64 {
 	for _, v := range table {
 		if v != 0 {
@@ -91,7 +90,7 @@ func orNil(table []float64) []float64 {
 	return nil
 }
 
-// setField is the part of newTables for a field that the symbol does not couple, at the position p and its mirror.
+// setField computes the tables of a field that the symbol does not couple, at the position p and its mirror.
 func (w *Worker) setField(t *tables, i, p int) {
 	s, h := w.solver, complex(t.step, 0)
 	L := complex(0, 0)
@@ -111,7 +110,7 @@ func (w *Worker) setField(t *tables, i, p int) {
 	w.set(t, i, i, p, c)
 }
 
-// setFields is the same for coupled fields.
+// setFields computes the tables of coupled fields.
 func (w *Worker) setFields(t *tables, fields []int, p int) {
 	s, h, size := w.solver, complex(t.step, 0), len(fields)
 	m := s.at(fields, p)
@@ -146,20 +145,21 @@ func (w *Worker) setFields(t *tables, fields []int, p int) {
 	}
 }
 
-// square is -1 times the symbol of the Laplacian.
+// square returns -1 times the symbol of the Laplacian.
 func (w *Worker) square(p int) float64 {
 	k := w.solver.waves[p]
 	return k[0]*k[0] + k[1]*k[1]
 }
 
-// errorFactor is the square of the factor of N(c) - N(next) in the error. Only decay enters: what turns hides nothing.
+// errorFactor returns the square of the factor of N(c) - N(next) in the error. Only decay enters, since oscillation
+// does not reduce errors.
 func errorFactor(h, decay float64) float64 {
 	d := phisReal(decay * h)
 	return math.Pow(0.6*h*(4*d[3]-d[2]), 2)
 }
 
-// turningError is the same for modes that turn: (h/10)^2 (Balac & Mahe 2013). Where a coefficient in x couples the
-// modes linearly, the errors of all steps have one sign and sum up: they were up to three times as large.
+// turningError returns the factor for oscillating modes, (h/10)^2 (Balac & Mahe 2013). Where a coefficient in x couples
+// the modes linearly, the errors of all steps have one sign and their sum was up to three times as large.
 func (w *Worker) turningError(row int, h float64) float64 {
 	if w.solver.varies[row] {
 		h *= 3
@@ -167,19 +167,19 @@ func (w *Worker) turningError(row int, h float64) float64 {
 	return h * h / 100
 }
 
-// coefficients are those of Krogstad's scheme, f = phi(z) and g = phi(z/2).
+// coefficients returns the coefficients of Krogstad's scheme, f = phi(z) and g = phi(z/2).
 func coefficients(h complex128, f, g [4]complex128) [tableCount]complex128 {
 	return [tableCount]complex128{g[0], f[0], h * g[1] / 2, h * (g[1]/2 - g[2]), h * g[2], h * (f[1] - 2*f[2]), 2 * h * f[2],
 		h * (f[1] - 3*f[2] + 4*f[3]), h * (2*f[2] - 4*f[3]), h * (4*f[3] - f[2])}
 }
 
-// turning are those of the integrating factor, with e^z and e^(z/2); one is an entry of the identity.
+// turning returns the coefficients of the integrating factor, with e^z and e^(z/2); one is an entry of the identity.
 func turning(h, ee, e, one complex128) [tableCount]complex128 {
 	return [tableCount]complex128{e, ee, h / 2 * e, 0, h / 2 * one, 0, h * e, h / 6 * ee, h / 3 * e, h / 6 * one}
 }
 
-// set stores the coefficients of a mode and of its mirror, so that real functions stay real. Factors of N meet images,
-// -i N, and have the images' symbols if these are folded. In real tables the i comes from Combine.
+// set stores the coefficients of a mode and of its mirror, so that real functions stay real. Factors of N multiply
+// images, -i N, and include the symbols of images if these are folded. In real tables the i comes from Combine.
 func (w *Worker) set(t *tables, i, j, p int, c [tableCount]complex128) {
 	s, q, symbol := w.solver, w.solver.mirror[p], complex(1, 0)
 	if w.plan.folded {
@@ -214,7 +214,7 @@ func (w *Worker) set(t *tables, i, j, p int, c [tableCount]complex128) {
 	}
 }
 
-// symbolOf is the symbol of a row's only use at a position.
+// symbolOf returns the symbol of a row's only use at a position.
 func (p *plan) symbolOf(row, position int) complex128 {
 	if len(p.uses[row]) == 0 {
 		return 0

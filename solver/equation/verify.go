@@ -1,4 +1,4 @@
-// This file is what can be checked on any machine: equations whose solutions are known.
+// This file checks the solver on equations with known solutions, independently of the machine.
 
 package equation
 
@@ -7,7 +7,7 @@ import (
 	"math"
 )
 
-// Claim is an equation with an exact solution. Check solves it.
+// Claim is an equation with an exact solution, which Check compares with the numerical one.
 type Claim struct {
 	Name, Solution string
 	Text           []string
@@ -24,7 +24,7 @@ type Claim struct {
 // Result is the error of a claim at tolerance 1e-8, and the order of the scheme: 0 if equal steps are exact.
 type Result struct{ Error, Order float64 }
 
-// Check solves the equation from eight initial values. The error is ctx's, or the solver's.
+// Check solves the equation from eight initial values. It returns the errors of ctx and of the solver.
 func (c Claim) Check(ctx context.Context) (r Result, err error) {
 	s, err := c.solver(1e-8)
 	if err != nil {
@@ -43,7 +43,7 @@ func (c Claim) Check(ctx context.Context) (r Result, err error) {
 	steps := max(16, w.steps/8)
 	w.load(block, initial)
 	last := 0.0
-	for range 4 { // until errors of steps are those of the order
+	for range 4 { // until the errors of steps dominate
 		w.load(block, initial)
 		if err := w.equal(ctx, c.time, steps); err != nil {
 			return r, err
@@ -57,7 +57,7 @@ func (c Claim) Check(ctx context.Context) (r Result, err error) {
 	return r, nil
 }
 
-// solver puts the equation on its grid.
+// solver discretises the equation.
 func (c Claim) solver(tolerance float64) (*Solver, error) {
 	sys, err := Parse(c.Text, c.parameters, max(1, c.dims))
 	if err != nil {
@@ -66,7 +66,7 @@ func (c Claim) solver(tolerance float64) (*Solver, error) {
 	return New(sys, Options{Points: c.points + 1, Lengths: [2]float64{c.length, c.length}, Tolerance: tolerance})
 }
 
-// distance is the largest relative L2 error of a trajectory, over all fields.
+// distance returns the largest relative L2 error of a trajectory, over all fields.
 func (c Claim) distance(w *Worker) float64 {
 	var errors, norms [block]float64
 	for f := range w.solver.Fields {
@@ -83,7 +83,7 @@ func (c Claim) distance(w *Worker) float64 {
 	return worst
 }
 
-// equal makes so many equal steps, without a look at errors. The error is ctx's, or a *fault.Numerical.
+// equal makes steps equal steps without error control. It returns the error of ctx, or a *fault.Numerical.
 func (w *Worker) equal(ctx context.Context, time float64, steps int) error {
 	w.time, w.left, w.cache, w.tables = time, -1, nil, nil
 	if _, err := w.newMonitor(func(t float64, what, do string) error { return w.solver.fault("", t, what, do) }); err != nil {
@@ -104,7 +104,7 @@ func (w *Worker) equal(ctx context.Context, time float64, steps int) error {
 
 func sech(x float64) float64 { return 1 / math.Cosh(x) }
 
-// coleHopf is Burgers' solution for u(0) = -2 nu d/dx log theta, theta = 1 + a cos(2 pi x) decaying.
+// coleHopf returns Burgers' solution for u(0) = -2 nu d/dx log theta, where theta = 1 + a cos(2 pi x) decays.
 func coleHopf(nu, a float64) func(x, t float64) float64 {
 	return func(x, t float64) float64 {
 		d := a * math.Exp(-4*math.Pi*math.Pi*nu*t)
@@ -112,7 +112,7 @@ func coleHopf(nu, a float64) func(x, t float64) float64 {
 	}
 }
 
-// Claims are equations with their exact solutions.
+// Claims returns equations with their exact solutions.
 func Claims() []Claim {
 	wrap := func(x, l float64) float64 { return x - l*math.Round(x/l) }
 	return []Claim{

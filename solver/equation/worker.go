@@ -12,22 +12,22 @@ import (
 )
 
 const (
-	// tailLimit is the share of its norm that a solution may have in the highest fifth of the modes before it is refused
-	// as not resolved, unless it held half as much at the beginning: errors are some ten times as large. Linear
-	// equations leave modes alone, and their errors are of the tail's size.
+	// tailLimit bounds the share of the norm of a solution in the highest fifth of the modes, unless half of it was there
+	// initially. Beyond it the solution is not resolved: errors are some ten times the share. For linear equations,
+	// linearTail applies, since modes do not interact and errors are of the size of the tail.
 	tailLimit, linearTail = 1e-5, 1e-3
-	// least is the share of its initial norm that a solution must keep: rounding errors of modes that decayed are 1e-16.
+	// least is the share of its initial norm that a solution must keep: rounding errors of decayed modes are 1e-16.
 	least = 1e-12
-	// most is how much the norm may grow beyond 1.
+	// most bounds the growth of the norm beyond 1.
 	most      = 1e6
 	firstStep = 1. / 128 // of the whole time; corrected at once if it is wrong
 	maxSteps  = 200_000
 	rungs     = 8 // a factor of two in the step
-	// tableBytes bounds the memory of the tables that are kept.
+	// tableBytes bounds the memory of the tables in the cache.
 	tableBytes = 16 << 20
 )
 
-// Worker integrates blocks of trajectories. It reuses its memory and serves one goroutine at a time.
+// Worker integrates blocks of trajectories. It reuses its memory and must not be used concurrently.
 type Worker struct {
 	solver *Solver
 	plan   *plan
@@ -37,16 +37,16 @@ type Worker struct {
 	points      []float64 // values
 	ones        []float64
 	time        float64   // to the last output
-	left        float64   // time before the next output, of the weights; negative if there are none
+	left        float64   // time before the next outputwhen the weights were computed; negative without weights
 	weight      []float64 // of errors, by mode, squared
 	normWeight  []float64
 	imageWeight [maxField][]float64 // squared symbols of images, if these are folded, or 1
-	steps       int                 // accepted and rejected ones
-	split       [maxField]float64   // diffusion that the tables have and the rest lacks
+	steps       int                 // accepted and rejected
+	split       [maxField]float64   // diffusion moved from the rest to the tables
 	splitTable  [maxField][]float64
 	peak        float64 // largest absolute value at the beginning
 	tables      *tables
-	cache       []*tables // the last ones, newest first; they are of cacheTime
+	cache       []*tables // newest first, for cacheTime
 	cacheTime   float64
 }
 
@@ -74,9 +74,9 @@ func (s *Solver) NewWorker() *Worker {
 	return w
 }
 
-// setStep finds or makes the tables of a step.
+// setStep takes the tables of a step from the cache or computes them.
 func (w *Worker) setStep(h float64) {
-	if w.tables != nil && math.Abs(h-w.tables.step) <= 1e-13*h { // equal but for rounding
+	if w.tables != nil && math.Abs(h-w.tables.step) <= 1e-13*h { // equal up to rounding
 		return
 	}
 	i := slices.IndexFunc(w.cache, func(t *tables) bool { return math.Abs(h-t.step) <= 1e-13*h })
@@ -93,7 +93,7 @@ func (w *Worker) setStep(h float64) {
 	w.cache = slices.Insert(w.cache, 0, w.tables)
 }
 
-// rest writes -i times the rest of u to image. The memory of a u that is not needed any more can be used.
+// rest writes -i times the rest of u to image. It may use the memory of u if done is set.
 func (w *Worker) rest(image, u [][]float64, done bool) {
 	w.plan.evaluate(image, u, done)
 	for i, c := range w.solver.constants {
@@ -126,7 +126,7 @@ func (w *Worker) load(count int, value func(field, lane, point int) float64) {
 	}
 }
 
-// onPoints is a block of the values of a field, until the next call.
+// onPoints returns a block of the values of a field, valid until the next call.
 func (w *Worker) onPoints(field int) []float64 {
 	copy(w.points, w.u[field])
 	w.solver.transform.Inverse(w.points)
@@ -134,8 +134,8 @@ func (w *Worker) onPoints(field int) []float64 {
 }
 
 // advance solves up to the last of the times, which increase, and calls at for each. Steps are T 2^(-j/8), whose tables
-// are kept, and two equal ones or fewer before each time. Trajectories share their steps, so the last digits of a
-// function, below the tolerance, depend on the others of the block. Errors are *fault.Numerical and ctx's.
+// are cached, except for at most two equal ones before each time. Trajectories share their steps, so the last digits of
+// a function, below the tolerance, depend on the others of the block. Errors are *fault.Numerical and the error of ctx.
 func (w *Worker) advance(ctx context.Context, times []float64, label string, at func(j int)) error {
 	w.steps, w.left, w.tables, w.time = 0, -1, nil, times[len(times)-1]
 	if w.cacheTime != w.time {
@@ -167,7 +167,7 @@ func (w *Worker) advance(ctx context.Context, times []float64, label string, at 
 			w.look(left)
 			estimate := w.try()
 			w.steps++
-			// the rung of the step that this estimate asks for
+			// the rung of the step for this estimate
 			wanted := rungs * math.Log2(w.time/(h*0.9*math.Pow(math.Max(estimate, 1e-12), -0.25)))
 			if !(estimate <= 1) { // NaN included
 				rung = math.Min(math.Ceil(wanted), rung+2*rungs)
@@ -196,14 +196,14 @@ func (w *Worker) advance(ctx context.Context, times []float64, label string, at 
 	return nil
 }
 
-// monitor compares the solution after every accepted step with what can be trusted.
+// monitor checks after every accepted step that the solution is reliable.
 type monitor struct {
 	w           *Worker
 	fail        func(t float64, what, do string) error
 	first, tail [fft.Lanes]float64
 }
 
-// newMonitor looks at the initial values, probes the rest for its diffusion, and evaluates it.
+// newMonitor checks the initial values, probes the rest for its diffusion, and evaluates it.
 func (w *Worker) newMonitor(fail func(t float64, what, do string) error) (*monitor, error) {
 	m := &monitor{w: w, fail: fail}
 	m.first, m.tail = w.spectrum()
@@ -262,7 +262,7 @@ func (m *monitor) observe(t float64) error {
 	return nil
 }
 
-// largest is the largest absolute value of a field with an equation.
+// largest returns the largest absolute value of a field with an equation.
 func (w *Worker) largest() float64 {
 	worst := 0.0
 	for i := range w.solver.Fields {

@@ -1,5 +1,5 @@
-// Package fault has the kinds of error that computing can end in besides a wrong configuration: numbers that cannot be
-// trusted, data that cannot be used, and bugs. Programs tell them apart with errors.As.
+// Package fault defines the kinds of error of a computation besides a wrong configuration: unreliable numbers, unusable
+// data, and bugs. Programs tell them apart with errors.As.
 package fault
 
 import (
@@ -11,20 +11,20 @@ import (
 	"rfm/solver/printable"
 )
 
-// Numerical says that a computation did not reach a result that can be trusted.
+// Numerical is the error of a computation without a reliable result.
 type Numerical struct {
-	Where string // which computation, on what, e.g. "Burgers solver, sample 17"
-	What  string // what was expected and what was found
-	Do    string // what to change
+	Where string // the computation and its object, e.g. "Burgers solver, sample 17"
+	What  string // expected and actual result
+	Do    string // advice on a remedy
 }
 
 func (e *Numerical) Error() string { return join(e.Where, e.What, e.Do) }
 
-// Data says that a file or an array cannot be used.
+// Data is the error of an unusable file or array.
 type Data struct {
-	Where string // file name, or what the array is
-	What  string // what was expected and what was found
-	Do    string // what to do about it; may be empty
+	Where string // file name, or description of the array
+	What  string // expected and actual contents
+	Do    string // advice on a remedy; may be empty
 	Err   error  // the cause, if it is another error
 }
 
@@ -39,7 +39,7 @@ func (e *Data) Error() string {
 	return join(e.Where, what, e.Do)
 }
 
-// reason is the cause, without the path if that is where the fault is.
+// reason returns the cause, without the path if Where names it.
 func (e *Data) reason() error {
 	if failed, ok := e.Err.(*fs.PathError); ok && failed.Path == e.Where {
 		return failed.Err
@@ -47,8 +47,8 @@ func (e *Data) reason() error {
 	return e.Err
 }
 
-// Unwritten says that something could not be written because of err, and what to do: a *Data, or nil if err is nil. Of
-// errors that name a path only the reason is told: where says which file was meant, the path may be a temporary one.
+// Unwritten returns a *Data for a failed write because of err, with the advice do, or nil if err is nil. It omits the
+// path of a path error, which may be a temporary file: where names the intended file.
 func Unwritten(where string, err error, do string) error {
 	if err == nil {
 		return nil
@@ -60,23 +60,23 @@ func Unwritten(where string, err error, do string) error {
 	return &Data{Where: where, What: "cannot be written", Err: err, Do: do}
 }
 
-// Unread says that something could not be read because of err, which is not nil.
+// Unread returns a *Data for a failed read because of err, which is not nil.
 func Unread(where string, err error) error {
 	return &Data{Where: where, What: "cannot be read", Err: err}
 }
 
-// Unwrap returns the cause.
+// Unwrap returns the cause, for errors.As.
 func (e *Data) Unwrap() error { return e.Err }
 
-// BlamesInput reports whether an error is a *Data or a *Numerical: what was to be computed is to blame, neither a
-// context that ended nor a bug.
+// BlamesInput reports whether an error is a *Data or a *Numerical, which blame the input, not a cancelled context or a
+// bug.
 func BlamesInput(err error) bool {
 	var data *Data
 	var numerical *Numerical
 	return errors.As(err, &data) || errors.As(err, &numerical)
 }
 
-// Panic is the error that a panic becomes: a bug in this program, never bad input.
+// Panic is the error made from a panic: a bug in this program, never bad input.
 type Panic struct {
 	Value any
 	Stack string
@@ -84,7 +84,7 @@ type Panic struct {
 
 func (p *Panic) Error() string { return fmt.Sprintf("internal error, please report it: %v", p.Value) }
 
-// Recovered is the error of a panic with the given value, for the function that has just recovered from it.
+// Recovered returns the error of a panic with the given value, for the function that has just recovered from it.
 func Recovered(value any) *Panic { return &Panic{Value: value, Stack: string(debug.Stack())} }
 
 func join(where, what, do string) string {

@@ -1,5 +1,5 @@
-// Transforms of lengths with a prime factor beyond 7, as a convolution (Bluestein 1970, Rabiner, Schafer & Rader 1969):
-// with c_j = exp(pi i j^2/n) and jk = (j^2 + k^2 - (k-j)^2)/2,
+// This file transforms lengths with a prime factor beyond 7 by a convolution (Bluestein 1970, Rabiner, Schafer & Rader
+// 1969):
 //
 //	sum_j z_j exp(2 pi i jk/n) = c_k sum_j (z_j c_j) conj c_k-j,
 //
@@ -22,8 +22,8 @@ type convolution struct {
 	scratch          sync.Pool
 }
 
-// chirp holds c_j, which is conjugate for the forward transform, and in the storage order of the convolution's plan the
-// spectrum of conj c_j, divided by its length.
+// chirp holds c_j, conjugated for the forward transform, and the spectrum of conj c_j divided by its length, in the
+// storage order of the convolution's plan.
 type chirp struct{ factors, spectrum []float64 }
 
 func newConvolution(n int, level simd.Level) *convolution {
@@ -68,10 +68,10 @@ func (c *convolution) transform(z []float64, with *chirp) {
 	c.multiply(z, block, with.factors)
 }
 
-// passCosts are the times of a pass of each radix for a position, relative to radix 4, as measured.
+// passCosts contains the measured times of a pass of each radix per position, relative to radix 4.
 var passCosts = map[int]float64{2: 0.8, 3: 1, 4: 1, 5: 1.3, 7: 1.9, 8: 1.4}
 
-// convolutionLength returns the length from 2n-1 on for which passes are cheapest.
+// convolutionLength returns the length from 2n-1 on with the cheapest passes.
 func convolutionLength(n int) int {
 	best, least := 0, math.Inf(1)
 	for m := 2*n - 1; m < 4*n; m++ {

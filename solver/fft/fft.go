@@ -1,15 +1,14 @@
 // Package fft transforms four complex or eight real sequences at a time, one
 // sequence per SIMD lane.
 //
-// A block holds four complex sequences of length N as a []float64 of length 8N:
-// for every position the four real parts, then the four imaginary parts. Eight real
-// sequences u_0 ... u_7 ride in one block as z_l = u_l + i u_{4+l}, l = 0 ... 3.
+// A block holds four complex sequences of length N as a []float64 of length 8N: for every position the four real parts,
+// then the four imaginary parts. Eight real sequences u_0 ... u_7 are packed into one block as z_l = u_l + i u_{4+l}, l
+// = 0 ... 3.
 //
-// Plan transforms functions of one variable, Plan2 those of two.
+// Plan transforms functions of one variable, Plan2 functions of two.
 //
-// Spectra stay in the order in which the kernels produce them (see
-// Plan.Frequencies); nothing is ever permuted, because everything done to a spectrum
-// is pointwise. No transform is normalised: Inverse after Forward multiplies by N.
+// Spectra stay in the order in which the kernels produce them (see Plan.Frequencies); nothing is ever permuted, because
+// all operations on spectra are pointwise. No transform is normalised: Inverse after Forward multiplies by N.
 package fft
 
 import (
@@ -22,26 +21,25 @@ import (
 // Lanes is the number of complex sequences in a block.
 const Lanes = 4
 
-// stride is the number of floats that one position takes in a block.
+// stride is the number of floats that one position occupies in a block.
 const stride = 2 * Lanes
 
-// cachedPoints is the length of the sub-transforms that are finished before the next
-// is begun: 256 points of data, coefficients and twiddle factors fill a 48 KB cache.
+// cachedPoints is the length of the sub-transforms that are finished before the next one begins: 256 points of data,
+// coefficients and twiddle factors fill a 48 KB cache.
 const cachedPoints = 256
 
-// Plan holds the tables of the transform of one length. It never changes after
-// NewPlan and may be used by any number of goroutines at once.
+// Plan holds the tables of the transform of one length. It is immutable and safe for concurrent use.
 type Plan struct {
 	space
 	frequencies []int
 
 	first  firstKernels
 	passes []pass
-	// convolution, if not nil, does the transforms; there are no passes then.
+	// convolution, if not nil, replaces the passes.
 	convolution *convolution
 }
 
-// space is what blocks and spectra of one number of points have in common.
+// space holds the tables common to blocks and spectra of one number of points.
 type space struct {
 	n       int
 	mirror  []int // the position of frequency -k for that of k
@@ -66,8 +64,8 @@ type pass struct {
 
 // NewPlan returns the plan for transforms of length n. It panics if n < 1.
 //
-// Lengths without prime factors beyond 7 take passes of radix 2, 3, 4, 5, 7 and 8; the time of a value hardly depends
-// on which. All other lengths take a convolution by transforms of about twice the length (Bluestein 1970), five to
+// Lengths without prime factors beyond 7 use passes of radix 2, 3, 4, 5, 7 and 8; the time per value hardly depends on
+// the radices. All other lengths use a convolution by transforms of about twice the length (Bluestein 1970), five to
 // seven times the time. Errors are of the order of the rounding unit times log n, relative to the root mean square of
 // the result, for all lengths.
 func NewPlan(n int) *Plan { return newPlan(n, simd.Active()) }
@@ -92,8 +90,8 @@ func newPlan(n int, level simd.Level) *Plan {
 // N returns the number of points of the transform.
 func (p *space) N() int { return p.n }
 
-// Frequencies returns the frequency k, -N/2 < k <= N/2, that each of the N positions
-// of a spectrum holds: storage order. The slice is the caller's.
+// Frequencies returns the frequency k, -N/2 < k <= N/2, that each of the N positions of a spectrum holds: storage
+// order. The slice is a copy.
 func (p *Plan) Frequencies() []int { return append([]int(nil), p.frequencies...) }
 
 // Forward replaces the block z, length 8N, by its discrete Fourier transforms
@@ -110,7 +108,7 @@ func (p *Plan) Forward(z []float64) {
 	p.forward(z, len(p.passes)-1)
 }
 
-// forward does the passes from last down to the first.
+// forward applies the passes from last down to the first.
 func (p *Plan) forward(z []float64, last int) {
 	if last == 0 || p.passes[last].points <= cachedPoints {
 		for s := last; s > 0; s-- {
@@ -123,7 +121,7 @@ func (p *Plan) forward(z []float64, last int) {
 	p.forwardParts(z, last)
 }
 
-// forwardParts does the passes below last in each of the parts into which that one splits.
+// forwardParts applies the passes below last to each of the parts into which last splits z.
 func (p *Plan) forwardParts(z []float64, last int) {
 	part := len(z) / p.passes[last].radix
 	for b := 0; b < len(z); b += part {
@@ -131,8 +129,8 @@ func (p *Plan) forwardParts(z []float64, last int) {
 	}
 }
 
-// ForwardSquares is Forward of the squares of the real and of the imaginary parts, each
-// by itself: the transforms of u^2 + i v^2 if z holds u + i v.
+// ForwardSquares applies Forward to the squares of the real and of the imaginary parts separately, which gives the
+// transforms of u^2 + i v^2 if z holds u + i v.
 func (p *Plan) ForwardSquares(z []float64) {
 	p.check("block", z, stride)
 	if len(p.passes) < 2 {
@@ -145,10 +143,9 @@ func (p *Plan) ForwardSquares(z []float64) {
 	p.forwardParts(z, last)
 }
 
-// Combine sets dst_k = c_k v_k + i d_k w_k in every lane: v, w and dst are blocks in
-// storage order, length 8N; c and d are real, length N, one number for each position.
-// dst may be v or w. An even c and an odd d keep packed real sequences apart; with them
-// this is a stage of an integrating-factor method for a conservation law.
+// Combine sets dst_k = c_k v_k + i d_k w_k in every lane: v, w and dst are blocks in storage order, length 8N; c and d
+// are real, length N, one number for each position. dst may be v or w. An even c and an odd d keep packed real
+// sequences apart; this is then a stage of an integrating-factor method for a conservation law.
 func (p *space) Combine(dst, c, v, d, w []float64) {
 	p.check("block dst", dst, stride)
 	p.check("factor c", c, 1)
@@ -159,8 +156,8 @@ func (p *space) Combine(dst, c, v, d, w []float64) {
 }
 
 // Multiply sets dst = v a in every lane: v and dst are blocks in storage order, length 8N, a is one complex spectrum
-// for all lanes, real and imaginary parts interleaved, length 2N. dst may be v. An a with a_-k = conj a_k, like that of
-// a derivative, keeps packed real sequences apart.
+// for all lanes, real and imaginary parts interleaved, length 2N. dst may be v. An a with a_-k = conj a_k, such as the
+// symbol of a derivative, keeps packed real sequences apart.
 func (p *space) Multiply(dst, v, a []float64) {
 	p.check("block dst", dst, stride)
 	p.check("block v", v, stride)
@@ -183,8 +180,8 @@ func (p *space) Product(dst []float64, c float64, a, b []float64, more bool) {
 	}
 }
 
-// Blend sets dst = a v + b w in every lane, BlendAdd adds it to dst: v, w and dst are blocks, a and b complex spectra as
-// in Multiply. dst may be v or w.
+// Blend sets dst = a v + b w in every lane, BlendAdd adds a v + b w to dst: v, w and dst are blocks, a and b complex
+// spectra as in Multiply. dst may be v or w.
 func (p *space) Blend(dst, a, v, b, w []float64)    { p.blend(p.points.blend, dst, a, v, b, w) }
 func (p *space) BlendAdd(dst, a, v, b, w []float64) { p.blend(p.points.blendAdd, dst, a, v, b, w) }
 
@@ -211,7 +208,7 @@ func (p *Plan) Inverse(z []float64) {
 	p.inverse(z, len(p.passes)-1)
 }
 
-// inverse does the passes from the first up to last.
+// inverse applies the passes from the first up to last.
 func (p *Plan) inverse(z []float64, last int) {
 	if last == 0 || p.passes[last].points <= cachedPoints {
 		p.first.inverse(z)
@@ -259,7 +256,7 @@ func (p *Plan) InverseProduct(re, im, v, a, work []float64) {
 	p.passes[last].kernels.split(re, im, work, p.passes[last].twiddles, part)
 }
 
-// inverseSplit is Inverse of the block z, which is overwritten, into panels.
+// inverseSplit writes the inverse transform of the block z, which is overwritten, into panels.
 func (p *Plan) inverseSplit(re, im, z []float64) {
 	last := len(p.passes) - 1
 	if last < 1 {
@@ -274,7 +271,8 @@ func (p *Plan) inverseSplit(re, im, z []float64) {
 	p.passes[last].kernels.split(re, im, z, p.passes[last].twiddles, part)
 }
 
-// InverseOf sets z to Inverse of v a; v is a block in storage order, a one complex spectrum as in Multiply. z may be v.
+// InverseOf sets z to the inverse transform of v a; v is a block in storage order, a one complex spectrum as in
+// Multiply. z may be v.
 func (p *Plan) InverseOf(z, v, a []float64) {
 	p.check("block", z, stride)
 	p.check("block v", v, stride)
@@ -287,7 +285,7 @@ func (p *Plan) InverseOf(z, v, a []float64) {
 	p.inverseProduct(z, v, a, len(p.passes)-1)
 }
 
-// inverseProduct is inverse of v a into z, which may be v.
+// inverseProduct applies the inverse passes up to last to v a and writes the result to z, which may be v.
 func (p *Plan) inverseProduct(z, v, a []float64, last int) {
 	if last == 0 || p.passes[last].points <= cachedPoints {
 		p.first.product(z, v, a)

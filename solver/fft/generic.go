@@ -1,4 +1,4 @@
-// The kernels in pure Go.
+// This file implements the kernels in pure Go.
 //
 // A forward transform is an inverse one with real and imaginary parts exchanged before
 // and after, so the forward kernels call the same butterflies with their arguments in

@@ -1,10 +1,10 @@
-// The kernels of odd radices in pure Go.
+// This file implements the kernels of odd radices in pure Go.
 
 package fft
 
 import "math"
 
-// parts are the real or the imaginary parts of the points of one butterfly.
+// parts holds the real or the imaginary parts of the points of one butterfly.
 type parts = [7]float64
 
 // odd is the radix of a pass: 3, 5 or 7.
@@ -100,16 +100,16 @@ func (radix odd) passKernels() passKernels {
 	return passKernels{radix.inverse, radix.split, radix.forward, squaresFirst(radix.forward)}
 }
 
-// factors are those of position j of a table of twiddles.
+// factors returns the twiddle factors of position j.
 func (radix odd) factors(twiddles []float64, j int) []float64 {
 	width := 2 * int(radix-1)
 	return twiddles[width*j : width*(j+1)]
 }
 
-// legs are the points of one butterfly.
+// legs are pointers to the points of one butterfly.
 type legs [7]*point
 
-// at finds position j of each of the sub-transforms of length q.
+// at points to position j of each of the sub-transforms of length q.
 func (p *legs) at(z []float64, j, q int, radix odd) {
 	for r := range int(radix) {
 		p[r] = at(z, j+r*q)
@@ -118,7 +118,7 @@ func (p *legs) at(z []float64, j, q int, radix odd) {
 
 // join computes lane l of the butterfly of the points p.
 func (radix odd) join(x, y *parts, p *legs, w []float64, l int) {
-	l &= Lanes - 1 // so that the compiler need not check it
+	l &= Lanes - 1 // so that the compiler omits the bounds check
 	x[0], y[0] = p[0][l], p[0][l+Lanes]
 	for r := 1; r < int(radix); r++ {
 		x[r], y[r] = times(p[r][l], p[r][l+Lanes], w[2*r-2], w[2*r-1])

@@ -1,21 +1,21 @@
-// The kernels of a transform, as tables: in pure Go, and for each instruction set in assembly.
+// This file declares the tables of kernels of a transform: in pure Go, and for each instruction set in assembly.
 
 package fft
 
-// Kernels work on whole numbers of sub-transforms, and find out how many from the lengths of their arguments.
-// Twiddle tables are those of twiddles; the forward kernels use their conjugates.
+// Kernels work on whole numbers of sub-transforms, and derive their number from the lengths of their arguments.
+// Function twiddles makes the twiddle tables; the forward kernels use their conjugates.
 
-// firstKernels do the pass without twiddle factors, on adjacent positions.
+// firstKernels apply the pass without twiddle factors, on adjacent positions.
 type firstKernels struct {
-	// inverse does the first pass of the inverse, in place.
+	// inverse applies the first pass of the inverse, in place.
 	inverse func(z []float64)
-	// product does the first pass of the inverse of v a, into z, which may be v.
+	// product applies the first pass of the inverse to v a and writes to z, which may be v.
 	product func(z, v, a []float64)
-	// forward does the last pass of the forward transform, in place.
+	// forward applies the last pass of the forward transform, in place.
 	forward func(z []float64)
 }
 
-// passKernels join sub-transforms of length q, as many at a time as the radix says, or split into them.
+// passKernels join radix sub-transforms of length q at a time, or split into them.
 type passKernels struct {
 	// inverse joins sub-transforms, in place.
 	inverse func(z, twiddles []float64, q int)
@@ -27,19 +27,19 @@ type passKernels struct {
 	squares func(z, twiddles []float64, q int)
 }
 
-// pointKernels do the same to every position.
+// pointKernels apply pointwise operations to every position.
 type pointKernels struct {
-	// combine sets dst = c v + i d w.
+	// combine computes dst = c v + i d w.
 	combine func(dst, c, v, d, w []float64)
-	// blend sets dst = a v + b w, blendAdd adds it to dst; a and b are complex.
+	// blend sets dst = a v + b w, blendAdd adds a v + b w to dst; a and b are complex.
 	blend, blendAdd func(dst, a, v, b, w []float64)
 	// multiply sets z = v a.
 	multiply func(z, v, a []float64)
-	// product sets dst = c a b, productAdd adds it to dst; all are real.
+	// product sets dst = c a b, productAdd adds c a b to dst; all are real.
 	product, productAdd func(dst []float64, c float64, a, b []float64)
 }
 
-// kernels are those of one instruction set, by radix.
+// kernels holds the kernels of one instruction set, by radix.
 type kernels struct {
 	first  map[int]firstKernels
 	pass   map[int]passKernels

@@ -1,4 +1,4 @@
-// Tables: the storage order of spectra and the twiddle factors.
+// This file computes the tables: the storage order of spectra and the twiddle factors.
 
 package fft
 
@@ -8,7 +8,7 @@ import (
 )
 
 // radicesOf returns the radices of the passes in the order of the inverse, whose product is n, or nil if n has a prime
-// factor beyond 7. Powers of two in the first pass and, if more are left, radix 4 in the last ones are the cheapest.
+// factor beyond 7. Powers of two in the first pass and radix 4 for the rest in the last passes are the cheapest.
 func radicesOf(n int) []int {
 	var radices []int
 	fours := 0

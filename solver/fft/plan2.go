@@ -1,4 +1,4 @@
-// Transforms of fields on a periodic rectangle.
+// This file transforms fields on a periodic rectangle.
 
 package fft
 
@@ -8,13 +8,13 @@ import (
 	"rfm/solver/simd"
 )
 
-// Plan2 transforms four complex or eight real fields at a time, on N1 x N2 points of a periodic rectangle. It is Plan
-// for two variables: a block holds four complex fields, for each point four real and four imaginary parts; eight real
-// fields ride in one as z_l = u_l + i u_{4+l}, l = 0 ... 3; no transform is normalised.
+// Plan2 transforms four complex or eight real fields at a time, on N1 x N2 points of a periodic rectangle. It
+// corresponds to Plan in two variables: a block holds four complex fields, for each point four real and four imaginary
+// parts; eight real fields are packed into a block as z_l = u_l + i u_{4+l}, l = 0 ... 3; no transform is normalised.
 //
-// In space a block is row-major, point (i, j) at position i N2 + j. Spectra are in storage order, see Frequencies:
-// everything done to them is pointwise. It never changes after NewPlan2 and may be used by any number of goroutines at
-// once; in the steady state nothing allocates.
+// In space a block is row-major, point (i, j) at position i N2 + j. Spectra are in storage order, see Frequencies: all
+// operations on them are pointwise. A Plan2 is immutable and safe for concurrent use; in the steady state its methods
+// do not allocate.
 type Plan2 struct {
 	space       // of N1 N2 points
 	rows        *Plan
@@ -24,8 +24,8 @@ type Plan2 struct {
 	ones        []float64 // a spectrum of rows
 }
 
-// NewPlan2 returns the plan for transforms on n1 x n2 points, any numbers of them as for NewPlan. It panics if one is
-// less than 1.
+// NewPlan2 returns the plan for transforms on n1 x n2 points. As for NewPlan, the numbers are arbitrary. It panics if
+// n1 or n2 is less than 1.
 func NewPlan2(n1, n2 int) *Plan2 { return newPlan2(n1, n2, simd.Active()) }
 
 func newPlan2(n1, n2 int, level simd.Level) *Plan2 {
@@ -52,7 +52,7 @@ func newPlan2(n1, n2 int, level simd.Level) *Plan2 {
 func (p *Plan2) Shape() (n1, n2 int) { return p.columns.n, p.rows.n }
 
 // Frequencies returns the frequencies (k1, k2), -N1/2 < k1 <= N1/2 and -N2/2 < k2 <= N2/2, that each of the N1 N2
-// positions of a spectrum holds: storage order, in which the second axis comes first. The slice is the caller's.
+// positions of a spectrum holds: storage order, in which the second axis comes first. The slice is a copy.
 func (p *Plan2) Frequencies() [][2]int { return append([][2]int(nil), p.frequencies...) }
 
 // Forward replaces the block z, length 8 N1 N2, by its discrete Fourier transforms
@@ -88,7 +88,8 @@ func (p *Plan2) Inverse(z []float64) {
 	p.inverse(z, nil, nil)
 }
 
-// InverseOf sets z to Inverse of v a; v is a block in storage order, a one complex spectrum as in Multiply. z may be v.
+// InverseOf sets z to the inverse transform of v a; v is a block in storage order, a one complex spectrum as in
+// Multiply. z may be v.
 func (p *Plan2) InverseOf(z, v, a []float64) {
 	p.check("block", z, stride)
 	p.check("block v", v, stride)
@@ -98,13 +99,12 @@ func (p *Plan2) InverseOf(z, v, a []float64) {
 
 func (p *Plan2) inverse(z, v, a []float64) {
 	n := stride * p.rows.n
-	p.rowsOf(z, v, a, func(i int, row []float64) { // times 1: the first pass is the copy, too
+	p.rowsOf(z, v, a, func(i int, row []float64) { // times 1: the first pass also copies
 		p.rows.InverseOf(z[n*i:n*(i+1)], row, p.ones)
 	})
 }
 
-// rowsOf transforms the columns of v a, or of z if there is no v, into z and hands on their rows, which may be
-// overwritten.
+// rowsOf transforms the columns of v a, or of z if v is nil, into z and passes on their rows, which may be overwritten.
 func (p *Plan2) rowsOf(z, v, a []float64, row func(i int, row []float64)) {
 	n1, n2 := p.Shape()
 	scratch := p.transposed.Get().(*[]float64)
@@ -129,7 +129,7 @@ func (p *Plan2) rowsOf(z, v, a []float64, row func(i int, row []float64)) {
 //
 //	re[4x+l] + i im[4x+l] = sum_k v_{k,l} a_k exp(+2 pi i (i k1/N1 + j k2/N2)).
 //
-// Arguments are those of Plan.InverseProduct with N = N1 N2.
+// The arguments are as for Plan.InverseProduct with N = N1 N2.
 func (p *Plan2) InverseProduct(re, im, v, a, work []float64) {
 	p.check("panel of real parts", re, Lanes)
 	p.check("panel of imaginary parts", im, Lanes)
@@ -142,12 +142,12 @@ func (p *Plan2) InverseProduct(re, im, v, a, work []float64) {
 	})
 }
 
-// exchange writes a line of positions as position i of the lines of the block, which have n positions and one more, so
-// that they do not compete for the same sets of the cache.
+// exchange writes a line of positions as position i of the lines of the block. The lines have n positions and one more,
+// so that they do not compete for the same sets of the cache.
 func exchange(block, line []float64, i, n int) {
 	to := stride * i
 	for from := 0; from < len(line); from += stride {
-		v := *(*point)(line[from : from+stride]) // in registers: lines and block do not overlap, which the compiler cannot know
+		v := *(*point)(line[from : from+stride]) // in registers: lines and block do not overlap
 		*(*point)(block[to : to+stride]) = v
 		to += stride * (n + 1)
 	}
@@ -155,7 +155,7 @@ func exchange(block, line []float64, i, n int) {
 
 // Spectra writes the unnormalised discrete Fourier transforms of count real fields, row-major and one after the other
 // in u, length count N1 N2, to dst: full spectra in storage order, real and imaginary parts interleaved, 2 N1 N2
-// numbers each, the form in which InverseProduct and Multiply take them. dst and u may not overlap.
+// numbers each, as InverseProduct and Multiply expect. dst and u may not overlap.
 func (p *Plan2) Spectra(dst, u []float64, count int) {
 	p.spectra(dst, u, count, p.Forward)
 }

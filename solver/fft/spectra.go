@@ -1,18 +1,17 @@
-// Spectra of real sequences.
+// This file computes spectra of real sequences.
 
 package fft
 
 import "fmt"
 
-// Spectra writes the unnormalised discrete Fourier transforms of count real sequences.
-// u holds them one after the other, length count N; dst receives for each the full
-// spectrum in storage order, real and imaginary parts interleaved, length 2N each:
-// the form in which InverseProduct takes its spectrum. dst and u may not overlap.
+// Spectra writes the unnormalised discrete Fourier transforms of count real sequences. u holds them one after the
+// other, length count N; dst receives for each the full spectrum in storage order, real and imaginary parts
+// interleaved, length 2N each: as InverseProduct expects. dst and u may not overlap.
 func (p *Plan) Spectra(dst, u []float64, count int) {
 	p.spectra(dst, u, count, p.Forward)
 }
 
-// spectra does Spectra with a transform of blocks.
+// spectra implements Spectra with the transform forward of blocks.
 func (p *space) spectra(dst, u []float64, count int, forward func(z []float64)) {
 	n := p.n
 	if len(u) != count*n || len(dst) != 2*count*n {
@@ -30,7 +29,7 @@ func (p *space) spectra(dst, u []float64, count int, forward func(z []float64)) 
 	}
 }
 
-// pack sets z_l = u_l + i u_{4+l} for sequences of length n; those that are not there count as zero.
+// pack sets z_l = u_l + i u_{4+l} for sequences of length n; missing ones count as zero.
 func pack(block, u []float64, n int) {
 	sequences := len(u) / n
 	for s := range sequences {
@@ -58,7 +57,7 @@ func unpack(dst, block []float64, mirror []int) {
 	}
 }
 
-// separated is the transform of the real sequence s at the position i, whose opposite is j.
+// separated returns the transform of the real sequence s at the position i, whose opposite is j.
 func separated(block []float64, i, j, s int) (re, im float64) {
 	z, opposite := at(block, i), at(block, j)
 	l := s % Lanes

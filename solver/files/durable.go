@@ -1,5 +1,5 @@
-// Package files writes files and directories that are there whole or not at all, also after a power failure, and opens
-// regular files and nothing else.
+// Package files writes files and directories atomically and durably, also across a power failure, and opens regular
+// files only.
 package files
 
 import (
@@ -13,13 +13,12 @@ import (
 	"regexp"
 )
 
-// temporary are the names of files and directories that are being written: a dot, the name to be, something random, a
-// word.
+// temporary matches the names of unfinished files and directories: a dot, the final name, a random part, a suffix.
 var temporary = regexp.MustCompile(`^\..+\.[A-Z2-7]{10}\.partial$`)
 
-// WriteFile makes a file with the given content appear at path, or replaces the one that is there: temporary file in
-// the same directory, sync, rename, sync of the directory. A new file has the permissions that the umask leaves, a
-// replaced one keeps its own. After an error the old file, if any, is untouched.
+// WriteFile atomically creates or replaces the file at path: temporary file in the same directory, sync, rename, sync
+// of the directory. The umask determines the permissions of a new file; a replaced one keeps its permissions. After an
+// error the old file, if any, is unchanged.
 func WriteFile(path string, content []byte) error {
 	return Write(path, func(w io.Writer) error {
 		_, err := w.Write(content)
@@ -27,20 +26,20 @@ func WriteFile(path string, content []byte) error {
 	})
 }
 
-// Write is WriteFile for content that is written piece by piece.
+// Write writes a file as WriteFile does, with content in pieces.
 func Write(path string, content func(io.Writer) error) error {
 	directory, name := filepath.Split(path)
 	return WriteAll(directory, File{name, content})
 }
 
-// File is a file that WriteAll writes: a name without a directory, and what writes its content.
+// File is a file for WriteAll: a name without a directory, and a function that writes the content.
 type File struct {
 	Name    string
 	Content func(io.Writer) error
 }
 
-// WriteAll is WriteFile for several files of one directory, which is synced once: each of them is whole or as it was,
-// and all of them are there when it returns without an error.
+// WriteAll writes files as WriteFile does, several files of one directory, which is synced once. Each file is either
+// new or unchanged, and all are new if it returns without an error.
 func WriteAll(directory string, all ...File) (err error) {
 	if directory == "" {
 		directory = "."
@@ -69,7 +68,7 @@ func WriteAll(directory string, all ...File) (err error) {
 	return SyncDirectory(directory)
 }
 
-// write writes a file under a hidden name, durably. The name is empty if there is none.
+// write writes a file under a hidden name, durably. The name is empty if no such file remains.
 func write(directory string, file File) (hidden string, err error) {
 	var f *os.File
 	_, err = unused(directory, file.Name, func(path string) (err error) {
@@ -95,16 +94,16 @@ func write(directory string, file File) (hidden string, err error) {
 	return f.Name(), err
 }
 
-// Directory makes a directory appear at path with everything that fill puts into it, whose argument is its place until
-// then. The error is fs.ErrExist if there is anything at path already; nothing is left then. Of several processes that
-// make the same directory, one succeeds.
+// Directory atomically creates a directory at path with the content that fill writes into a hidden directory. The error
+// is fs.ErrExist if path already exists; the hidden directory is then removed. Of several processes that create the
+// same directory, one succeeds.
 func Directory(path string, fill func(hidden string) error) (err error) {
 	path = filepath.Clean(path)
 	parent, name := filepath.Split(path)
 	if parent == "" {
 		parent = "."
 	}
-	if _, err := os.Lstat(path); err == nil { // an empty directory would be replaced
+	if _, err := os.Lstat(path); err == nil { // Rename would replace an empty directory
 		return fs.ErrExist
 	}
 	hidden, err := unused(parent, name, func(path string) error { return os.Mkdir(path, 0o777) })
@@ -122,7 +121,7 @@ func Directory(path string, fill func(hidden string) error) (err error) {
 	if _, missing := os.Lstat(path); missing == nil {
 		return fs.ErrExist
 	}
-	if err = os.Rename(hidden, path); err != nil { // one with something in it is never replaced
+	if err = os.Rename(hidden, path); err != nil { // Rename never replaces a directory with content
 		if _, missing := os.Lstat(path); missing == nil {
 			return errors.Join(fs.ErrExist, err)
 		}
@@ -131,7 +130,7 @@ func Directory(path string, fill func(hidden string) error) (err error) {
 	return SyncDirectory(parent)
 }
 
-// unused makes something in a directory under a hidden name that nothing has, and returns its path.
+// unused calls make with an unused hidden path in a directory and returns the path.
 func unused(directory, name string, make func(path string) error) (path string, err error) {
 	const attempts = 1000
 	for range attempts {
@@ -143,11 +142,11 @@ func unused(directory, name string, make func(path string) error) (path string, 
 	return path, err
 }
 
-// Temporary reports whether a name is one under which files and directories are while they are being written.
+// Temporary reports whether a name is one of an unfinished file or directory.
 func Temporary(name string) bool { return temporary.MatchString(name) }
 
-// RemoveTemporary removes the files that writers that were killed left in a directory. No other process may be writing
-// there.
+// RemoveTemporary removes the temporary files of killed writers from a directory. No other process may write there at
+// the same time.
 func RemoveTemporary(directory string) error {
 	entries, err := os.ReadDir(directory)
 	if err != nil {

@@ -1,5 +1,5 @@
-// This file opens regular files and nothing else. A named pipe, a device or a socket at the place of a file is refused
-// at once: opening it could wait forever, reading it could never end.
+// This file opens regular files only. It refuses a named pipe, a device or a socket at once: opening it could wait
+// forever, reading it could never end.
 
 package files
 
@@ -11,7 +11,7 @@ import (
 	"os"
 )
 
-// Error says that there is something else than a regular file at a place.
+// Error is the error of an object that is not a regular file.
 type Error struct {
 	Name  string
 	Found string // e.g. "a named pipe"
@@ -21,13 +21,12 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("it is %s; a regular file is expected", e.Found)
 }
 
-// Open opens a file of the user's for reading; symbolic links are followed. The error is an *Error, or os.Open's.
+// Open opens a file of the user for reading; it follows symbolic links. The error is an *Error, or one of os.Open.
 func Open(name string) (*os.File, error) { return open(name, os.O_RDONLY, 0, os.Stat) }
 
-// OpenInside opens a file in a directory that somebody else may have made. If name itself is a symbolic link, it is
-// refused, lest a file elsewhere is read or overwritten; the directory may be reached through links. flag is as for
-// os.OpenFile; a file that is created has the permissions that the umask leaves. The error is an *Error, or
-// os.OpenFile's.
+// OpenInside opens a file in a directory that others may have made. It refuses a symbolic link as name, which could
+// make it read or overwrite a file elsewhere; the path of the directory may contain links. flag is as for os.OpenFile;
+// the umask determines the permissions of a new file. The error is an *Error, or one of os.OpenFile.
 func OpenInside(name string, flag int) (*os.File, error) {
 	f, err := open(name, flag|noFollow, 0o666, os.Lstat)
 	if err != nil {
@@ -39,7 +38,7 @@ func OpenInside(name string, flag int) (*os.File, error) {
 		if err != nil {
 			return nil, errors.Join(err, f.Close())
 		}
-		// Where links cannot be refused when a file is opened, one may have been put there after the first look.
+		// Where opening cannot refuse links, a link may have been created after the first check.
 		if named, err := os.Lstat(name); noFollow != 0 || err == nil && os.SameFile(opened, named) {
 			return f, nil
 		}
@@ -53,8 +52,8 @@ func OpenInside(name string, flag int) (*os.File, error) {
 	return nil, errors.Join(&Error{name, "another one every time it is opened"}, f.Close())
 }
 
-// ReadFile is the content of a file of the user's that has at most limit bytes. The error is an *Error, os.ReadFile's,
-// or that it has more.
+// ReadFile returns the content of a file of the user of at most limit bytes. The error is an *Error, one of
+// os.ReadFile, or reports that the file is larger.
 func ReadFile(name string, limit int64) ([]byte, error) {
 	f, err := Open(name)
 	if err != nil {
@@ -68,7 +67,7 @@ func ReadFile(name string, limit int64) ([]byte, error) {
 	return text, err
 }
 
-// open looks before it opens, since opening some devices does something, and after, since what it has seen may be gone.
+// open checks before it opens, since opening some devices has effects, and afterwards, since the file may have changed.
 func open(name string, flag int, permissions fs.FileMode, look func(string) (fs.FileInfo, error)) (*os.File, error) {
 	info, err := look(name)
 	switch {

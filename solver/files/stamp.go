@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// Stamp is the size and the time of the last change of a file, by which one sees later whether it is still the same: a
-// checksum would have to read all of it.
+// Stamp holds the size and the modification time of a file, to detect later changes without reading the file as a
+// checksum would.
 type Stamp struct {
 	Size     int64     `json:"size"` // bytes
 	Modified time.Time `json:"modified"`
 }
 
-// TakeStamp looks at a file. The error is that of os.Stat.
+// TakeStamp returns the stamp of a file. It returns the error of os.Stat.
 func TakeStamp(name string) (Stamp, error) {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -22,7 +22,7 @@ func TakeStamp(name string) (Stamp, error) {
 	return Stamp{info.Size(), info.ModTime().UTC()}, nil
 }
 
-// Differs says in words how a file differs from that of the stamp; it is empty if it does not.
+// Differs describes how a file differs from its stamp; the result is empty if it does not differ.
 func (s Stamp) Differs(name string) string {
 	now, err := TakeStamp(name)
 	switch {

@@ -11,7 +11,7 @@ import (
 // SyncDirectory does nothing: directories cannot be synced, and the file system orders the rename itself.
 func SyncDirectory(string) error { return nil }
 
-// rename waits for those who have the old file open, who keep it from being replaced.
+// rename retries while other processes have the old file open, which prevents its replacement.
 func rename(from, to string) error {
 	const patience = 2 * time.Second
 	for begin := time.Now(); ; time.Sleep(patience / 200) {

@@ -9,13 +9,12 @@ import (
 //go:embed darcy_small/*.npy
 var darcyFiles embed.FS
 
-// Darcy is one array of darcy_small, every intermediate result of a small Darcy experiment on the closed grid of 17 x
-// 17 points, h = 1/16, with n = 4 training inputs, 2 test inputs, m = 6 predictor-corrector features and lambda = 1e-8.
-// The last two indices of a field are i and j, x_1 = i h, x_2 = j h.
+// Darcy returns one array of darcy_small, every intermediate result of a small Darcy experiment on the closed grid of
+// 17 x 17 points, h = 1/16, with n = 4 training inputs, 2 test inputs, m = 6 predictor-corrector features and lambda =
+// 1e-8. The last two indices of a field are i and j, x_1 = i h, x_2 = j h.
 //
-// Two things differ from the program's defaults on purpose: the fields give modes with exactly one zero index the
-// weight sqrt2, the formula of the paper, and the source f = 1 + x_1/2 - x_2^2/4 is not constant, which catches
-// exchanged axes.
+// Two choices differ from the program's defaults on purpose. Modes with exactly one zero index have the weight sqrt2,
+// as in the formula of the paper. The source f = 1 + x_1/2 - x_2^2/4 is not constant, to detect exchanged axes.
 //
 //	grf_xi                          (17, 17)        Karhunen-Loeve coefficients xi[k1, k2] of a field with tau = 3, alpha = 2
 //	grf_g_paper, grf_g_axis2        (17, 17)        the field with axis weight sqrt2 and 2
@@ -42,6 +41,6 @@ var darcyFiles embed.FS
 //	abar, S1bar, S2bar              (1), (17, 17)   mean of alpha, (1/m) sum_j alpha_j S1_j and S2_j
 //	poisson_rhs, poisson_sol        (17, 17)        a right-hand side and P of it
 //
-// The program that made them agrees with the authors' program to 1e-13, where that has the same definition.
-// Darcy panics on a name that is not there: the data are part of the program.
+// The generating program agrees with the authors' program to 1e-13 wherever the definitions agree. Darcy panics on an
+// unknown name, since the data are part of the program.
 func Darcy(name string) npy.Array { return Read(darcyFiles, "darcy_small/"+name+".npy") }

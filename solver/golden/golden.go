@@ -1,7 +1,7 @@
-// Package golden holds reference data that an independent NumPy program computed, as far as the binary carries them,
-// so that a user can ask whether a build is sound. Package goldentest has them all.
+// Package golden holds reference data of an independent NumPy program. The binary embeds a part of them, so that users
+// can verify a build. Package goldentest has all of them.
 //
-// burgers_small is a whole Burgers experiment at K = 65 with n = 12, m = 24 and 8 test inputs (rows 0 to 11 train,
+// burgers_small is a complete Burgers experiment at K = 65 with n = 12, m = 24 and 8 test inputs (rows 0 to 11 train,
 // rows 12 to 19 test), nu = 1e-2, T = 1:
 //
 //	kl_cos_a, kl_sin_a, kl_cos_theta, kl_sin_theta   Karhunen-Loeve coefficients, modes 1 to 96
@@ -12,7 +12,7 @@
 //	pred_test                                        predictions for lambda = 0
 //	errors                                           train, train Bochner, test, test Bochner for lambda = 0; test, test Bochner for 1e-3
 //
-// The program that made them reproduces the stored sums of the paper's authors to 1e-12 and their errors to 9 digits.
+// The generating program reproduces the stored sums of the paper's authors to 1e-12 and their errors to 9 digits.
 package golden
 
 import (
@@ -27,10 +27,10 @@ import (
 //go:embed burgers_small/*.npy
 var files embed.FS
 
-// Burgers is one array of burgers_small. It panics on a name that is not there: the data are part of the program.
+// Burgers returns one array of burgers_small. It panics on an unknown name, since the data are part of the program.
 func Burgers(name string) npy.Array { return Read(files, "burgers_small/"+name+".npy") }
 
-// Read decodes an embedded array; it panics if that cannot be done.
+// Read decodes an embedded array; it panics on failure.
 func Read(files embed.FS, name string) npy.Array {
 	text, err := files.ReadFile(name)
 	if err != nil {
@@ -43,10 +43,10 @@ func Read(files embed.FS, name string) npy.Array {
 	return a
 }
 
-// Functions is an array whose rows are periodic functions.
+// Functions returns a batch of the rows of an array, which are periodic functions.
 func Functions(a npy.Array) grid.Batch { return grid.BatchOf(grid.Torus, a.Shape[1], a.Data) }
 
-// Rows is a matrix as a slice of its rows.
+// Rows returns a matrix as a slice of its rows.
 func Rows(a npy.Array) [][]float64 {
 	rows := make([][]float64, a.Shape[0])
 	for i := range rows {

@@ -14,17 +14,16 @@ import (
 //
 //	g(x) = sqrt2 sum_k sqrt(lambda_k) (c_k cos 2 pi k.x + s_k sin 2 pi k.x),  c_k, s_k iid N(0, 1),
 //
-// over one of k and -k for every k = (k1, k2) but zero. On a rectangle k2 stands for k2/L, L its length along the
-// second axis.
+// over one of k and -k for every k = (k1, k2) but zero. On a rectangle k2 is k2/L, L its length along the second axis.
 type Field struct {
 	Tau   float64 // inverse length scale, > 0
 	Alpha float64 // regularity, > 1
-	Scale float64 // factor to draws; 0 is 1
+	Scale float64 // factor of draws; 0 means 1
 
 	Aspect grid.Aspect // of the rectangle; zero: the square
 }
 
-// Eigenvalue is lambda_k, the variance of the coefficients of sqrt2 cos(2 pi k.x) and sqrt2 sin(2 pi k.x).
+// Eigenvalue returns lambda_k, the variance of the coefficients of sqrt2 cos(2 pi k.x) and sqrt2 sin(2 pi k.x).
 func (m Field) Eigenvalue(k1, k2 int) float64 {
 	square := 4 * math.Pi * math.Pi * float64(k1*k1+k2*k2)
 	if d := m.Domain(); m.Aspect != (grid.Aspect{}) {
@@ -45,17 +44,17 @@ type FieldSampler struct {
 	modes  []fieldMode
 }
 
-// fieldMode is one of the modes k and -k.
+// fieldMode is a pair of modes k and -k.
 type fieldMode struct {
 	amplitude   float64 // sqrt(2 lambda_k)/2
-	plus, minus int     // storage positions of k and -k; plus is none for a mode that only a longer axis has
+	plus, minus int     // storage positions of k and -k; plus is none for a mode of a longer axis only
 }
 
-// none is the position of a mode that a grid does not have.
+// none marks a mode outside of a grid.
 const none = -1
 
 // NewFieldSampler prepares draws on the grid with r points along the first axis, both ends counted, r >= 4. The sum has
-// the modes |k_i| < N_i/2, N_i intervals along an axis, but for the constant, those with small max(|k1|, |k2|) first.
+// the modes |k_i| < N_i/2, N_i intervals along an axis, without the constant, in the order of max(|k1|, |k2|).
 func NewFieldSampler(m Field, r int) *FieldSampler {
 	rows, columns := m.Domain().Axes(r)
 	if r < 4 || columns < 4 || !(m.Tau > 0) {
@@ -88,19 +87,19 @@ func NewFieldSampler(m Field, r int) *FieldSampler {
 	return s
 }
 
-// Modes is the number of pairs of coefficients in the sum.
+// Modes returns the number of pairs of coefficients in the sum.
 func (s *FieldSampler) Modes() int { return len(s.modes) }
 
 // Draw writes the functions first, first+1, ... of the stream family (seed, purpose) to the rows of dst, fields on the
-// sampler's grid. Function i takes its coefficients c, s of one mode after the other from draw.Stream(seed, purpose,
-// i), so on a finer grid it is the same function with more modes.
+// grid of the sampler. Function i takes its coefficients c, s of one mode after the other from draw.Stream(seed,
+// purpose, i), so on a finer grid it is the same function with more modes.
 func (s *FieldSampler) Draw(dst grid.Batch, seed uint64, purpose draw.Purpose, first int) {
 	N1, N2 := s.plan.Shape()
 	if !dst.Domain.Periodic || dst.Points != s.points || dst.Values() != (N1+1)*(N2+1) {
 		panic(fmt.Sprintf("grf: batch of %s on %s, sampler on %d x %d points",
 			dst.Domain.Name(), dst.Domain.Grid(dst.Points), N1+1, N2+1))
 	}
-	// One function a lane, as the real part: a function's last bit must not depend on its neighbours.
+	// One function per lane, as the real part: the last bit of a function must not depend on its neighbours.
 	const stride = 2 * fft.Lanes
 	block := make([]float64, stride*s.plan.N())
 	for row := 0; row < dst.Count; row += fft.Lanes {

@@ -7,15 +7,15 @@ import (
 	"rfm/solver/grid"
 )
 
-// Expanding are draws sum_k sqrt(lambda_k) xi_k e_k, xi_k independent and standard normal, with e_k known.
+// Expanding describes draws sum_k sqrt(lambda_k) xi_k e_k with known e_k and independent standard normal xi_k.
 type Expanding interface {
 	Draws
-	// Leading are at most so many of the functions e_k with the largest lambda_k, descending. They are orthonormal in the
+	// Leading returns up to most functions e_k with the largest lambda_k, descending. They are orthonormal in the
 	// quadrature of the grid.
 	Leading(most int) (functions grid.Batch, lambda []float64)
 }
 
-// Leading is Expanding's: sqrt(2) cos(2 pi j x) and sqrt(2) sin(2 pi j x).
+// Leading implements Expanding with sqrt(2) cos(2 pi j x) and sqrt(2) sin(2 pi j x).
 func (s *Sampler) Leading(most int) (functions grid.Batch, lambda []float64) {
 	K := s.plan.N() + 1
 	functions = grid.NewBatch(grid.Torus, K, min(most, 2*s.Modes()))
@@ -29,7 +29,7 @@ func (s *Sampler) Leading(most int) (functions grid.Batch, lambda []float64) {
 	return functions, lambda
 }
 
-// Leading is Expanding's: sqrt(2) cos(2 pi k.x) and sqrt(2) sin(2 pi k.x).
+// Leading implements Expanding with sqrt(2) cos(2 pi k.x) and sqrt(2) sin(2 pi k.x).
 func (s *FieldSampler) Leading(most int) (functions grid.Batch, lambda []float64) {
 	var modes []fieldMode
 	for _, m := range s.modes {
@@ -60,7 +60,7 @@ func (s *FieldSampler) Leading(most int) (functions grid.Batch, lambda []float64
 	return functions, lambda
 }
 
-// wave is sqrt(2) times the cosine, or for part 1 the sine, of 2 pi times a fraction.
+// wave returns sqrt(2) times the cosine, or for part 1 the sine, of 2 pi times a fraction.
 func wave(numerator, denominator, part int) float64 {
 	sin, cos := math.Sincos(2 * math.Pi * float64(numerator%denominator) / float64(denominator))
 	return math.Sqrt2 * []float64{cos, sin}[part]

@@ -10,25 +10,25 @@ import (
 // Measure is a Gaussian measure of functions on a domain.
 type Measure interface {
 	Domain() grid.Domain
-	// Deviation is the root mean square of draws, of waves with up to 64 half periods along an axis.
+	// Deviation returns the root mean square of draws, restricted to waves with up to 64 half periods along an axis.
 	Deviation() float64
-	// On prepares draws on the grid with so many points along an axis.
+	// On prepares draws on the grid with points points along an axis.
 	On(points int) Draws
 }
 
-// Draws are the draws of a measure on one grid. They are immutable and safe for concurrent use.
+// Draws generates draws of a measure on one grid. It is immutable and safe for concurrent use.
 type Draws interface {
 	// Draw writes the functions first, first+1, ... of the stream family (seed, purpose) to the rows of dst.
 	Draw(dst grid.Batch, seed uint64, purpose draw.Purpose, first int)
 }
 
-// Domain is the periodic interval.
+// Domain returns the periodic interval.
 func (m Periodic) Domain() grid.Domain { return grid.Torus }
 
-// On is NewSampler.
+// On implements Measure with NewSampler.
 func (m Periodic) On(points int) Draws { return NewSampler(m, points) }
 
-// Domain is the closed square, or what it is said to be.
+// Domain returns m.Space, or the closed square if it is zero.
 func (m Neumann) Domain() grid.Domain {
 	if m.Space == (grid.Domain{}) {
 		return grid.Square
@@ -36,19 +36,19 @@ func (m Neumann) Domain() grid.Domain {
 	return m.Space
 }
 
-// On is NewNeumannSampler.
+// On implements Measure with NewNeumannSampler.
 func (m Neumann) On(points int) Draws { return NewNeumannSampler(m, points) }
 
-// Domain is the periodic square, or a rectangle.
+// Domain returns the periodic square or rectangle.
 func (m Field) Domain() grid.Domain { return grid.Domain{Dims: 2, Periodic: true, Aspect: m.Aspect} }
 
-// On is NewFieldSampler.
+// On implements Measure with NewFieldSampler.
 func (m Field) On(points int) Draws { return NewFieldSampler(m, points) }
 
-// leading is the number of half periods up to which Deviation counts.
+// leading is the largest number of half periods that Deviation includes.
 const leading = 64
 
-// Deviation is one of Measure.
+// Deviation implements Measure.
 func (m Periodic) Deviation() float64 {
 	sum := 0.0
 	for j := 1; 2*j <= leading; j++ {
@@ -57,7 +57,7 @@ func (m Periodic) Deviation() float64 {
 	return math.Sqrt(sum)
 }
 
-// Deviation is one of Measure.
+// Deviation implements Measure.
 func (m Neumann) Deviation() float64 {
 	rows, sum := leading, 0.0
 	if m.Domain().Dims == 1 {
@@ -78,7 +78,7 @@ func (m Neumann) Deviation() float64 {
 	return math.Sqrt(sum)
 }
 
-// Deviation is one of Measure.
+// Deviation implements Measure.
 func (m Field) Deviation() float64 {
 	sum := -m.Eigenvalue(0, 0)
 	for k1 := -leading / 2; 2*k1 <= leading; k1++ {

@@ -15,8 +15,8 @@ import (
 //
 //	g(x) = sum_k A_k xi_k cos(pi k1 x1) cos(pi k2 x2),  k1, k2 >= 0,  xi_k iid N(0, 1).
 //
-// On a rectangle of length L along the second axis it has cos(pi k2 x2/L); on an interval it is the sum over k2 with k1
-// = 0, with tau^(2 alpha-1) in the measure.
+// On a rectangle of length L along the second axis the factor is cos(pi k2 x2/L). On an interval the sum is over k2
+// with k1 = 0, and the measure has tau^(2 alpha-1).
 type Neumann struct {
 	Tau   float64     // inverse length scale, > 0
 	Alpha float64     // regularity, > d/2
@@ -26,13 +26,13 @@ type Neumann struct {
 
 // The weights of modes with exactly one zero index.
 const (
-	AxisComputed   = 2          // in the computations of the paper's authors, which its numbers come from
+	AxisComputed   = 2          // in the computations and numbers of the paper's authors
 	AxisNormalised = math.Sqrt2 // in the paper's formula, which normalises every cosine in L2
 )
 
-// Amplitude is A_k = w_k tau^(alpha-d/2) (pi^2 |k|^2 + tau^2)^(-alpha/2), the standard deviation of the coefficient of
-// cos(pi k1 x1) cos(pi k2 x2), with w_k = 2 if both indices are positive, Axis if one is, and 0 for the constant; on an
-// interval sqrt2. |k|^2 = k1^2 + (k2/L)^2.
+// Amplitude returns A_k = w_k tau^(alpha-d/2) (pi^2 |k|^2 + tau^2)^(-alpha/2), the standard deviation of the
+// coefficient of cos(pi k1 x1) cos(pi k2 x2), with w_k = 2 if both indices are positive, Axis if one is, and 0 for the
+// constant; on an interval sqrt2. |k|^2 = k1^2 + (k2/L)^2.
 func (m Neumann) Amplitude(k1, k2 int) float64 {
 	d := m.Domain()
 	weight := 2.0
@@ -55,11 +55,11 @@ func (m Neumann) Amplitude(k1, k2 int) float64 {
 type NeumannSampler struct {
 	points, rows, columns int
 	series                trig.Series
-	factors               []float64 // A_k, and what undoes the weights of the transform, [k1][k2]
+	factors               []float64 // A_k over the weights of the transform, [k1][k2]
 }
 
-// NewNeumannSampler prepares draws on the grid with so many points along the first axis, at least 3. The sum has all
-// modes of the grid, 0 <= k < r along an axis of r points, but for the constant.
+// NewNeumannSampler prepares draws on the grid with points >= 3 points along the first axis. The sum has all modes of
+// the grid, 0 <= k < r along an axis of r points, without the constant.
 func NewNeumannSampler(m Neumann, points int) *NeumannSampler {
 	d := m.Domain()
 	if points < 3 || !(m.Tau > 0) {
@@ -85,12 +85,12 @@ func NewNeumannSampler(m Neumann, points int) *NeumannSampler {
 	return s
 }
 
-// R is the number of grid points along the first axis.
+// R returns the number of grid points along the first axis.
 func (s *NeumannSampler) R() int { return s.points }
 
-// Draw writes the functions first, first+1, ... of the stream family (seed, purpose) to the rows of dst, fields with
-// the fields on the sampler's grid. Function i takes its coefficients from draw.Stream(seed, purpose, i) by shells
-// max(k1, k2) = 1, 2, ..., so on a finer grid it is the same function with more modes.
+// Draw writes the functions first, first+1, ... of the stream family (seed, purpose) to the rows of dst, on the grid of
+// the sampler. Function i takes its coefficients from draw.Stream(seed, purpose, i) by shells max(k1, k2) = 1, 2, ...,
+// so on a finer grid it is the same function with more modes.
 func (s *NeumannSampler) Draw(dst grid.Batch, seed uint64, purpose draw.Purpose, first int) {
 	s.check(dst)
 	for i := range dst.Count {
@@ -100,8 +100,8 @@ func (s *NeumannSampler) Draw(dst grid.Batch, seed uint64, purpose draw.Purpose,
 	}
 }
 
-// Sum writes the functions with the coefficients xi[i][k1*columns+k2] to the rows of dst; xi's rows may be those
-// of dst. The coefficient of the constant has no effect.
+// Sum writes the functions with the coefficients xi[i][k1*columns+k2] to the rows of dst; xi may hold the rows of dst.
+// The coefficient of the constant has no effect.
 func (s *NeumannSampler) Sum(dst grid.Batch, xi [][]float64) {
 	s.check(dst)
 	for i := range dst.Count {
@@ -122,8 +122,8 @@ func (s *NeumannSampler) sum(dst, xi []float64) {
 	s.series.Sum(dst, dst)
 }
 
-// shells fills the coefficients with normal numbers, those with small max(k1, k2) first. Numbers of modes that only the
-// longer axis of another grid would have are drawn and left out.
+// shells fills the coefficients with normal numbers, in the order of max(k1, k2). It draws and discards the numbers of
+// modes beyond the shorter axis.
 func shells(xi []float64, rows, columns int, stream *rand.Rand) {
 	if rows == 1 {
 		for k := 1; k < columns; k++ {

@@ -15,11 +15,11 @@ import (
 type Periodic struct {
 	Tau   float64 // inverse length scale, > 0
 	Alpha float64 // regularity, > 1/2
-	Scale float64 // factor to draws; 0 is 1
+	Scale float64 // factor of draws; 0 means 1
 }
 
-// Eigenvalue is lambda_j = scale^2 tau^(2 alpha-1) (4 pi^2 j^2 + tau^2)^-alpha, the variance of the coefficients of
-// sqrt2 cos(2 pi j x) and sqrt2 sin(2 pi j x), j >= 1 (eq. 4.3).
+// Eigenvalue returns lambda_j = scale^2 tau^(2 alpha-1) (4 pi^2 j^2 + tau^2)^-alpha, the variance of the coefficients
+// of sqrt2 cos(2 pi j x) and sqrt2 sin(2 pi j x), j >= 1 (eq. 4.3).
 func (m Periodic) Eigenvalue(j int) float64 {
 	w := 2 * math.Pi * float64(j)
 	lambda := math.Exp((2*m.Alpha-1)*math.Log(m.Tau) - m.Alpha*math.Log(w*w+m.Tau*m.Tau))
@@ -52,12 +52,12 @@ func NewSampler(m Periodic, K int) *Sampler {
 	return s
 }
 
-// Modes is the number of modes in the sum.
+// Modes returns the number of modes in the sum.
 func (s *Sampler) Modes() int { return len(s.amplitude) - 1 }
 
-// Draw writes the functions first, first+1, ... of the stream family (seed, purpose) to the rows of dst, whose K must
-// be the sampler's. Function i takes its coefficients c_1, s_1, c_2, s_2, ... from draw.Stream(seed, purpose, i), so
-// on a finer grid it is the same function with more modes.
+// Draw writes the functions first, first+1, ... of the stream family (seed, purpose) to the rows of dst, which must
+// have the K of the sampler. Function i takes its coefficients c_1, s_1, c_2, s_2, ... from draw.Stream(seed, purpose,
+// i), so on a finer grid it is the same function with more modes.
 func (s *Sampler) Draw(dst grid.Batch, seed uint64, purpose draw.Purpose, first int) {
 	cos, sin := make([]float64, s.Modes()), make([]float64, s.Modes())
 	s.sum(dst, func(i int) ([]float64, []float64) {
@@ -70,13 +70,13 @@ func (s *Sampler) Draw(dst grid.Batch, seed uint64, purpose draw.Purpose, first 
 }
 
 // Sum writes g_i(x) = sqrt2 sum_j sqrt(lambda_j) (cos[i][j-1] cos(2 pi j x) + sin[i][j-1] sin(2 pi j x)) to the rows of
-// dst. Coefficients beyond Modes are left out; missing ones count as zero.
+// dst. Coefficients beyond Modes are ignored; missing ones count as zero.
 func (s *Sampler) Sum(dst grid.Batch, cos, sin [][]float64) {
 	s.sum(dst, func(i int) ([]float64, []float64) { return cos[i], sin[i] })
 }
 
-// sum transforms one function a lane, as the real part: a function's last bit must not depend on its neighbours.
-// coefficients returns those of row i.
+// sum transforms one function per lane, as the real part: the last bit of a function must not depend on its neighbours.
+// coefficients returns the coefficients of row i.
 func (s *Sampler) sum(dst grid.Batch, coefficients func(i int) (cos, sin []float64)) {
 	N := s.plan.N()
 	if dst.Points != N+1 {

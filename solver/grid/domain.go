@@ -6,25 +6,25 @@ import (
 	"slices"
 )
 
-// Domain is where functions live: on an interval or a rectangle, periodic or not. Its grids are equispaced. They count
-// both ends of every axis, the last value along an axis of a periodic domain repeats the first, or, with Cells, they
-// are the centres of cells of equal size. A grid is named by its number of points along the first axis. Fields are
+// Domain is the domain of functions: an interval or a rectangle, periodic or not. Its grids are equispaced. They count
+// both ends of every axis, or, with Cells, consist of the centres of equal cells. The last value along an axis of a
+// periodic domain repeats the first. A grid is identified by its number of points along the first axis. Fields are
 // stored row-major: value i*columns + j is at (i h, j h), with Cells at ((i+1/2) h, (j+1/2) h), h = 1/Intervals. So the
-// first axis is the unit of length, and a rectangle is as long as it has intervals. Functions with several channels
-// (values at each point) are stored as one channel after the other; their inner products are sums over channels.
-// Domains can be compared with ==.
+// first axis is the unit of length, and a rectangle has a length proportional to its intervals. Functions with several
+// channels (values at each point) are stored channel by channel; their inner products are sums over channels. Domains
+// can be compared with ==.
 type Domain struct {
 	Dims     int // variables, 1 or 2
 	Periodic bool
-	Cells    bool   // values are at the centres of cells; not with Periodic: moved by half a cell, such a grid is the same
+	Cells    bool   // values are at the centres of cells; never with Periodic: a shift by half a cell gives the same grid
 	Aspect   Aspect // fields: the rectangle
-	Channels int    // of functions, if there are several; 0: one. See With
+	Channels int    // of functions, if several; 0 means 1. See With
 }
 
 // MostChannels bounds the channels of a function.
 const MostChannels = 64
 
-// With is the domain of functions with so many channels, at least 1.
+// With returns the domain of functions with channels >= 1 channels.
 func (d Domain) With(channels int) Domain {
 	if channels < 1 {
 		panic(fmt.Sprintf("grid: functions with %d channels", channels))
@@ -35,16 +35,16 @@ func (d Domain) With(channels int) Domain {
 	return d
 }
 
-// One is the domain of functions with one channel.
+// One returns the domain of functions with one channel.
 func (d Domain) One() Domain { return d.With(1) }
 
-// Width is the number of channels.
+// Width returns the number of channels.
 func (d Domain) Width() int { return max(1, d.Channels) }
 
-// Aspect is the numbers of intervals, or cells, along both axes in lowest terms; zero for a square.
+// Aspect holds the numbers of intervals, or cells, along both axes in lowest terms; zero for a square.
 type Aspect struct{ First, Second int }
 
-// AspectOf is that of a grid with so many intervals, or cells, along each axis. It panics unless they are positive.
+// AspectOf returns the aspect of a grid of first x second intervals or cells. It panics unless both are positive.
 func AspectOf(first, second int) Aspect {
 	if first < 1 || second < 1 {
 		panic(fmt.Sprintf("grid: rectangle of %d x %d intervals", first, second))
@@ -59,7 +59,7 @@ func AspectOf(first, second int) Aspect {
 	return Aspect{first / a, second / a}
 }
 
-// The domains.
+// The basic domains.
 var (
 	Torus    = Domain{Dims: 1, Periodic: true} // periodic functions of one variable
 	Interval = Domain{Dims: 1}                 // functions of one variable
@@ -67,14 +67,14 @@ var (
 	Square   = Domain{Dims: 2}                 // fields on the closed square
 )
 
-// Domains lists them all, and closed ones with cells and with two lengths.
+// Domains lists the basic domains, and closed ones with cells and with two lengths.
 func Domains() []Domain {
 	oblong := Aspect{2, 3}
 	return []Domain{Torus, Interval, Torus2, Square, {Dims: 1, Cells: true}, {Dims: 2, Cells: true},
 		{Dims: 2, Periodic: true, Aspect: oblong}, {Dims: 2, Aspect: oblong}, {Dims: 2, Cells: true, Aspect: oblong}}
 }
 
-// Name says what lives on the domain, for people.
+// Name describes functions on the domain, for people.
 func (d Domain) Name() string {
 	name := "functions"
 	if d.Dims == 2 {
@@ -95,7 +95,7 @@ func (d Domain) Name() string {
 	return name
 }
 
-// Symbol is the paper's name for the number of points along an axis: K for functions of one variable, r for fields.
+// Symbol returns the paper's symbol for the points along an axis: K for functions of one variable, r for fields.
 func (d Domain) Symbol() string {
 	if d.Dims == 2 {
 		return "r"
@@ -103,7 +103,7 @@ func (d Domain) Symbol() string {
 	return "K"
 }
 
-// Grid names the grid with so many points along the first axis: K=129, or 33 x 33 points.
+// Grid formats the grid with so many points along the first axis, as K=129 or 33 x 33 points.
 func (d Domain) Grid(points int) string {
 	switch {
 	case d.Dims == 1:
@@ -118,7 +118,7 @@ func (d Domain) Grid(points int) string {
 	return fmt.Sprintf("%d x %d points", rows, columns)
 }
 
-// ends is how many points an axis has more than intervals.
+// ends returns the number of points minus the number of intervals along an axis.
 func (d Domain) ends() int {
 	if d.Cells {
 		return 0
@@ -126,7 +126,7 @@ func (d Domain) ends() int {
 	return 1
 }
 
-// ratio is the aspect of a rectangle, or of the square.
+// ratio returns the aspect of a rectangle, or of the square.
 func (d Domain) ratio() (first, second int) {
 	if d.Aspect == (Aspect{}) {
 		return 1, 1
@@ -134,30 +134,30 @@ func (d Domain) ratio() (first, second int) {
 	return d.Aspect.First, d.Aspect.Second
 }
 
-// proportions are the sides of a rectangle, for people.
+// proportions formats the sides of a rectangle, for people.
 func (d Domain) proportions() string {
 	first, second := d.ratio()
 	return fmt.Sprintf("%d to %d", first, second)
 }
 
-// Intervals is the number of intervals, or cells, along the first axis of the grid with so many points there.
+// Intervals returns the number of intervals, or cells, along the first axis of the grid with so many points along it.
 func (d Domain) Intervals(points int) int { return points - d.ends() }
 
-// Frequency is the number of periods, along the second axis of a rectangle, in a unit of length of a wave that has k
-// over the whole axis.
+// Frequency returns the number of periods per unit of length of a wave with k periods over the second axis of a
+// rectangle.
 func (d Domain) Frequency(k int) float64 {
 	first, second := d.ratio()
 	return float64(k*first) / float64(second)
 }
 
-// Exists reports whether there is a grid with so many points along the first axis.
+// Exists reports whether a grid with so many points along the first axis exists.
 func (d Domain) Exists(points int) bool {
 	first, _ := d.ratio()
 	return d.Intervals(points) >= 0 && d.Intervals(points)%first == 0
 }
 
-// Axes are the numbers of points along both axes; functions of one variable have one row. It panics if there is no such
-// grid.
+// Axes returns the numbers of points along both axes; functions of one variable have one row. It panics if such a grid
+// does not exist.
 func (d Domain) Axes(points int) (rows, columns int) {
 	if d.Dims == 1 {
 		return 1, points
@@ -173,13 +173,13 @@ func (d Domain) Axes(points int) (rows, columns int) {
 	return points, d.Intervals(points)/first*second + d.ends()
 }
 
-// Values is the number of values of a function on the grid with so many points along the first axis.
+// Values returns the number of values of a function on the grid with so many points along the first axis.
 func (d Domain) Values(points int) int {
 	rows, columns := d.Axes(points)
 	return d.Width() * rows * columns
 }
 
-// Shape is the shape of the array of a function's values; channels come first, if there are several.
+// Shape returns the shape of the array of values of a function; several channels come first.
 func (d Domain) Shape(points int) []int {
 	rows, columns := d.Axes(points)
 	shape := []int{columns}
@@ -192,13 +192,13 @@ func (d Domain) Shape(points int) []int {
 	return shape
 }
 
-// channel is the values of one channel of a function, which share memory with it.
+// channel returns the values of one channel of a function, which share memory with f.
 func (d Domain) channel(f []float64, c int) []float64 {
 	values := len(f) / d.Width()
 	return f[c*values : (c+1)*values]
 }
 
-// Stride is the distance of values that are neighbours along the first axis.
+// Stride returns the distance in memory of neighbours along the first axis.
 func (d Domain) Stride(points int) int {
 	if d.Dims == 1 {
 		return 1
@@ -207,7 +207,7 @@ func (d Domain) Stride(points int) int {
 	return columns
 }
 
-// Wrap writes the last values along both axes of a function so that they repeat the first.
+// Wrap sets the last values along both axes of a function to the first ones.
 func (d Domain) Wrap(f []float64) {
 	if d.Channels > 1 {
 		for c := range d.Channels {
@@ -224,8 +224,8 @@ func (d Domain) Wrap(f []float64) {
 	}
 }
 
-// Points is the number of points along the first axis of the grid with so many values, the inverse of Values. ok is
-// false if there is no such grid.
+// Points returns the number of points along the first axis of the grid with so many values, the inverse of Values. ok
+// is false if such a grid does not exist.
 func (d Domain) Points(values int) (points int, ok bool) {
 	if d.Channels > 1 {
 		points, ok = d.One().Points(values / d.Channels)
@@ -244,7 +244,7 @@ func (d Domain) Points(values int) (points int, ok bool) {
 	return points, false
 }
 
-// PointsOf is Points for a function's values. It panics if no grid has so many.
+// PointsOf returns Points for the values of a function. It panics if no grid has so many.
 func (d Domain) PointsOf(f []float64) int {
 	points, ok := d.Points(len(f))
 	if !ok {
@@ -254,13 +254,13 @@ func (d Domain) PointsOf(f []float64) int {
 }
 
 // Contains reports whether functions on the fine grid have values on the coarse one: its intervals, or cells, divide
-// the other's.
+// those of the fine grid.
 func (d Domain) Contains(fine, coarse int) bool {
 	return d.Exists(fine) && d.Exists(coarse) && coarse >= 2 && fine >= 2 && d.Intervals(fine)%d.Intervals(coarse) == 0
 }
 
-// Sample writes the values of the function fine at the points of the grid of coarse; with Cells, the means over its
-// cells. It panics if that is not contained.
+// Sample writes the values of the function fine at the points of the grid of coarse, or with Cells the means over its
+// cells. It panics if the fine grid does not contain the coarse one.
 func (d Domain) Sample(coarse, fine []float64) {
 	n, N := d.PointsOf(coarse), d.PointsOf(fine)
 	if !d.Contains(N, n) {
@@ -293,7 +293,7 @@ func (d Domain) Sample(coarse, fine []float64) {
 	}
 }
 
-// average writes the means over the cells of the coarse grid, each of which has so many fine ones along an axis.
+// average writes the means over the cells of the coarse grid, each of which has N/n fine ones along an axis.
 func (d Domain) average(coarse, fine []float64, n, N, stride int) {
 	_, columns := d.Axes(n)
 	_, fineColumns := d.Axes(N)
@@ -313,8 +313,8 @@ func (d Domain) average(coarse, fine []float64, n, N, stride int) {
 	}
 }
 
-// Weights are those of the composite trapezoid rule, with Cells of the midpoint rule: the inner product of f and g, the
-// mean over the domain of f g, is sum_x w_x f_x g_x. It panics if the grid has fewer than 2 points along an axis.
+// Weights returns the weights of the composite trapezoid rule, or with Cells the midpoint rule: the inner product of f
+// and g, the mean of f g, is sum_x w_x f_x g_x. It panics if the grid has fewer than 2 points along an axis.
 func (d Domain) Weights(points int) []float64 {
 	if points < 2 || !d.Exists(points) {
 		panic(fmt.Sprintf("grid: quadrature on %d points", points))
@@ -346,7 +346,7 @@ func (d Domain) Weights(points int) []float64 {
 	return weights
 }
 
-// Cell is what an interval, or a cell of a field's grid, is of the whole domain.
+// Cell returns the share of an interval, or of a cell of a field's grid, in the whole domain.
 func (d Domain) Cell(points int) float64 {
 	rows, columns := d.Axes(points)
 	if d.Dims == 1 {
@@ -355,8 +355,8 @@ func (d Domain) Cell(points int) float64 {
 	return 1 / float64(d.Intervals(rows)*d.Intervals(columns))
 }
 
-// Inner is the L2 inner product of two functions by the quadrature of Weights. On periodic functions of one variable
-// this is the mean over the K-1 distinct points.
+// Inner returns the L2 inner product of two functions by the quadrature of Weights. On periodic functions of one
+// variable this is the mean over the K-1 distinct points.
 func (d Domain) Inner(f, g []float64) float64 {
 	return d.integral(f, g, func(f, g []float64) float64 {
 		first, last := d.edges(len(f))
@@ -371,7 +371,7 @@ func (d Domain) Inner(f, g []float64) float64 {
 	})
 }
 
-// edges bound the points of a line that have the full weight.
+// edges returns the range of the points of a line with full weight.
 func (d Domain) edges(points int) (first, last int) {
 	if d.Cells {
 		return 0, points
@@ -379,7 +379,7 @@ func (d Domain) edges(points int) (first, last int) {
 	return 1, points - 1
 }
 
-// Norm is the L2 norm of a function of any size.
+// Norm returns the L2 norm of a function, without overflow or underflow of squares.
 func (d Domain) Norm(f []float64) float64 {
 	b := Batch{Domain: d, Data: f}
 	unit := b.Unit()
@@ -393,7 +393,7 @@ func (d Domain) Norm(f []float64) float64 {
 	return unit * math.Sqrt(d.Inner(scaled, scaled))
 }
 
-// Distance2 is the squared L2 norm of f - g by the same quadrature.
+// Distance2 returns the squared L2 norm of f - g by the same quadrature.
 func (d Domain) Distance2(f, g []float64) float64 {
 	return d.integral(f, g, func(f, g []float64) float64 {
 		begin, end := d.edges(len(f))
@@ -410,7 +410,7 @@ func (d Domain) Distance2(f, g []float64) float64 {
 	})
 }
 
-// integral sums what line makes of the lines of two functions, by the same rule in the other variable.
+// integral sums the results of line for the lines of two functions, by the same rule in the other variable.
 func (d Domain) integral(f, g []float64, line func(f, g []float64) float64) float64 {
 	if len(g) != len(f) {
 		panic(fmt.Sprintf("grid: functions of %d and %d values", len(f), len(g)))

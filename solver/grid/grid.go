@@ -1,4 +1,4 @@
-// Package grid holds batches of functions sampled on equispaced grids: a Domain says where they live, a Batch has their
+// Package grid holds batches of functions sampled on equispaced grids: a Domain describes the domain, a Batch holds the
 // values.
 //
 // A grid has K points x_i = i/(K-1) along an axis, both ends counted, N = K-1 is the number of intervals; or the
@@ -13,7 +13,7 @@ import (
 	"rfm/solver/fault"
 )
 
-// Batch is Count functions on the domain's grid with so many points along an axis, function i in the i-th Values()
+// Batch holds Count functions on the domain's grid with so many points along an axis, function i in the i-th Values()
 // numbers of Data.
 type Batch struct {
 	Domain        Domain
@@ -26,8 +26,8 @@ func NewBatch(domain Domain, points, count int) Batch {
 	return Batch{Domain: domain, Points: points, Count: count, Data: make([]float64, count*domain.Values(points))}
 }
 
-// BatchOf is the batch of functions with the given values, which it keeps. It panics if they are no whole number of
-// functions.
+// BatchOf returns the batch of functions with the given values, without copying. It panics if the values are not a
+// whole number of functions.
 func BatchOf(domain Domain, points int, data []float64) Batch {
 	values := domain.Values(points)
 	if values == 0 || len(data)%values != 0 {
@@ -36,17 +36,18 @@ func BatchOf(domain Domain, points int, data []float64) Batch {
 	return Batch{Domain: domain, Points: points, Count: len(data) / values, Data: data}
 }
 
-// Like is a batch of count zero functions on the grid of b.
+// Like returns a batch of count zero functions on the grid of b.
 func (b Batch) Like(count int) Batch { return NewBatch(b.Domain, b.Points, count) }
 
-// Values is the number of values of a function.
+// Values returns the number of values of a function.
 func (b Batch) Values() int { return b.Domain.Values(b.Points) }
 
-// Shape is the shape of the array that holds the batch.
+// Shape returns the shape of the array that holds the batch.
 func (b Batch) Shape() []int { return append([]int{b.Count}, b.Domain.Shape(b.Points)...) }
 
-// On is the batch of the same values on another domain, as a file does not tell all that a domain is. The error is a
-// *fault.Data naming what if no grid of the domain with as many points along the first axis has as many values.
+// On returns a batch of the same values on another domain, since files do not describe domains completely. The error is
+// a *fault.Data that names the batch if no grid of the domain with as many points along the first axis has as many
+// values.
 func (b Batch) On(domain Domain, what string) (Batch, error) {
 	if domain.Dims != b.Domain.Dims || !domain.Exists(b.Points) ||
 		domain.Values(b.Points) != b.Domain.One().Values(b.Points) {
@@ -58,19 +59,19 @@ func (b Batch) On(domain Domain, what string) (Batch, error) {
 	return b, nil
 }
 
-// SameGrid reports whether the functions of both batches are on one grid, whatever their channels.
+// SameGrid reports whether the functions of both batches are on one grid; their channels may differ.
 func (b Batch) SameGrid(c Batch) bool {
 	return b.Domain.One() == c.Domain.One() && b.Points == c.Points
 }
 
-// Split is the batch of all channels of all functions, as functions with one; it shares memory with b.
+// Split returns the batch of all channels of all functions, as functions with one; it shares memory with b.
 func (b Batch) Split() Batch {
 	b.Count *= b.Domain.Width()
 	b.Domain = b.Domain.One()
 	return b
 }
 
-// Join is the batch of functions with so many channels, of which Split makes b; it shares memory with b.
+// Join returns the batch of functions with so many channels, the inverse of Split; it shares memory with b.
 func (b Batch) Join(channels int) Batch {
 	if b.Domain.Channels > 1 || b.Count%channels != 0 {
 		panic(fmt.Sprintf("grid: %d %s joined to functions with %d channels", b.Count, b.Domain.Name(), channels))
@@ -80,7 +81,7 @@ func (b Batch) Join(channels int) Batch {
 	return b
 }
 
-// Channel is the batch of one channel of the functions. It shares memory with b if that is all there is.
+// Channel returns the batch of one channel of the functions. It shares memory with b if it is the only channel.
 func (b Batch) Channel(c int) Batch {
 	if b.Domain.Width() == 1 && c == 0 {
 		return b
@@ -92,11 +93,10 @@ func (b Batch) Channel(c int) Batch {
 	return one
 }
 
-// Of is one channel of function i, the c-th or, if there are fewer, one of them in turn; it shares memory with the
-// batch.
+// Of returns channel c of function i, modulo the number of channels; it shares memory with the batch.
 func (b Batch) Of(i, c int) []float64 { return b.Domain.channel(b.At(i), c%b.Domain.Width()) }
 
-// Stack is the batch of functions whose channels are those of all parts, of equal counts on one grid.
+// Stack returns the batch of functions with the channels of all parts, of equal counts on one grid.
 func Stack(parts ...Batch) Batch {
 	if len(parts) == 1 {
 		return parts[0]
@@ -118,13 +118,13 @@ func Stack(parts ...Batch) Batch {
 	return all
 }
 
-// At is function i; it shares memory with the batch.
+// At returns function i; it shares memory with the batch.
 func (b Batch) At(i int) []float64 {
 	values := b.Values()
 	return b.Data[i*values : (i+1)*values]
 }
 
-// Restrict takes every s-th point along each axis, s = (b.Points-1)/(points-1), or the means over the larger cells. The
+// Restrict keeps every s-th point along each axis, s = (b.Points-1)/(points-1), or the means over the larger cells. The
 // error is a *fault.Data if the intervals do not divide. The result is b itself if points == b.Points.
 func (b Batch) Restrict(points int) (Batch, error) {
 	if points == b.Points {
@@ -144,17 +144,17 @@ func (b Batch) Restrict(points int) (Batch, error) {
 	return coarse, nil
 }
 
-// First is the batch of the first count functions; it shares memory with b.
+// First returns the batch of the first count functions; it shares memory with b.
 func (b Batch) First(count int) Batch { return b.Range(0, count) }
 
-// Range is the batch of count functions from the first on; it shares memory with b.
+// Range returns the batch of count functions from index first on; it shares memory with b.
 func (b Batch) Range(first, count int) Batch {
 	values := b.Values()
 	b.Count, b.Data = count, b.Data[first*values:(first+count)*values]
 	return b
 }
 
-// Take is the batch of the functions with the given indices, in that order.
+// Take returns the batch of the functions with the given indices, in that order.
 func (b Batch) Take(indices []int) Batch {
 	taken := b.Like(len(indices))
 	for i, j := range indices {
@@ -166,7 +166,7 @@ func (b Batch) Take(indices []int) Batch {
 // Finite reports whether no value is NaN or infinite.
 func Finite(values ...float64) bool { return notFinite(values) < 0 }
 
-// notFinite is the index of the first value that is NaN or infinite, -1 if there is none.
+// notFinite returns the index of the first value that is NaN or infinite, or -1.
 func notFinite(values []float64) int {
 	for i, v := range values {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -176,8 +176,8 @@ func notFinite(values []float64) int {
 	return -1
 }
 
-// CheckFinite returns a *fault.Data naming what, the function and the point if a value is NaN or infinite. Functions
-// are called by their numbers, by their places in the batch if there are none.
+// CheckFinite returns a *fault.Data naming the batch, the function and the point if a value is NaN or infinite. numbers
+// are the numbers of the functions in the error; nil means their indices in the batch.
 func (b Batch) CheckFinite(what string, numbers []int) error {
 	values, i := b.Values(), notFinite(b.Data)
 	if i < 0 {
@@ -195,12 +195,12 @@ func number(numbers []int, i int) int {
 	return numbers[i]
 }
 
-// periodicTolerance is how far the ends of a periodic function may differ, relative to its largest value: single
+// periodicTolerance is the largest difference of the ends of a periodic function, relative to its largest value: single
 // precision data are rounded to 6e-8.
 const periodicTolerance = 1e-6
 
-// CheckPeriodic returns a *fault.Data naming what and the function if, on a periodic domain, its last value along an
-// axis does not repeat its first. Functions are called by numbers, as for CheckFinite.
+// CheckPeriodic returns a *fault.Data naming the batch and the function if, on a periodic domain, its last value along
+// an axis does not repeat its first. numbers is as for CheckFinite.
 func (b Batch) CheckPeriodic(what string, numbers []int) error {
 	if !b.Domain.Periodic {
 		return nil
@@ -247,7 +247,7 @@ func (b Batch) CheckPeriodic(what string, numbers []int) error {
 	return nil
 }
 
-// Mean is the mean of the functions of a batch.
+// Mean returns the mean of the functions of a batch.
 func (b Batch) Mean() []float64 {
 	mean := make([]float64, b.Values())
 	for i := range b.Count {
@@ -258,7 +258,7 @@ func (b Batch) Mean() []float64 {
 	return mean
 }
 
-// Plus is a copy of the batch with c f added to every function.
+// Plus returns a copy of the batch with c f added to every function.
 func (b Batch) Plus(c float64, f []float64) Batch {
 	sum := b.Like(b.Count)
 	for i := range b.Count {
@@ -270,7 +270,7 @@ func (b Batch) Plus(c float64, f []float64) Batch {
 	return sum
 }
 
-// Minus is the differences of the functions of two batches on one grid.
+// Minus returns the differences of the functions of two batches on one grid.
 func (b Batch) Minus(c Batch) Batch {
 	rest := b.Clone()
 	for x, v := range c.Data {
@@ -279,18 +279,18 @@ func (b Batch) Minus(c Batch) Batch {
 	return rest
 }
 
-// Clone is a copy with values of its own.
+// Clone returns a copy of the batch with its own values.
 func (b Batch) Clone() Batch {
 	b.Data = slices.Clone(b.Data)
 	return b
 }
 
-// mostExponent bounds powers of two that are no unit of their own: squares of such values, and sums of many, are far
-// from the ends of double precision.
+// mostExponent bounds the powers of two that need no separate unit: squares of such values, and sums of many squares,
+// are far from overflow and underflow.
 const mostExponent = 400
 
-// Unit is a power of two: 1, or, if squares of the values could overflow or vanish, about the largest of them. Divided
-// by it they are as exact as before.
+// Unit returns a power of two: 1, or about the largest value if squares of the values could overflow or vanish.
+// Division by it is exact.
 func (b Batch) Unit() float64 {
 	largest := 0.0
 	for _, v := range b.Data {
@@ -304,7 +304,7 @@ func (b Batch) Unit() float64 {
 	return 1
 }
 
-// In is the functions in a unit, which is a power of two: themselves if it is 1, else a copy.
+// In returns the functions in units of unit, a power of two: b itself if it is 1, else a copy.
 func (b Batch) In(unit float64) Batch {
 	if unit == 1 {
 		return b

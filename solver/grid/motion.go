@@ -1,15 +1,15 @@
 package grid
 
-// Motion maps a domain to itself: its axes are exchanged (Turn), then some of them are reflected, the second one if
-// bit 0 of Flip is set, the first one of a field if bit 1 is. With Odd, values change their sign besides.
+// Motion is a symmetry transformation of a domain. It exchanges the axes (Turn), then reflects the second axis if bit 0
+// of Flip is set and the first axis of a field if bit 1 is set. With Odd, it also changes the sign of values.
 type Motion struct {
 	Flip int
 	Turn bool // of squares only
 	Odd  bool
 }
 
-// Reflections are those of every axis, one by one and together, with the motion that does nothing as the first; of a
-// periodic domain only the one of all axes, x to -x, which its translations take everywhere.
+// Reflections returns the reflections of every axis, separately and together, the identity first. On a periodic domain
+// it returns only the reflection of all axes, x to -x, which translations take to all points.
 func (d Domain) Reflections(odd bool) []Motion {
 	if d.Periodic {
 		return []Motion{{}, {Flip: 1<<d.Dims - 1, Odd: odd}}
@@ -21,10 +21,10 @@ func (d Domain) Reflections(odd bool) []Motion {
 	return all
 }
 
-// Turns are the motions that do not reflect, with the one that does nothing as the first.
+// Turns returns the motions without reflections, the identity first.
 func (d Domain) Turns() []Motion { return []Motion{{}, {Turn: true}} }
 
-// Motions are all eight of the square, with the one that does nothing as the first.
+// Motions returns all eight motions of the square, the identity first.
 func (d Domain) Motions() []Motion {
 	var all []Motion
 	for _, flip := range d.Reflections(false) {
@@ -36,7 +36,7 @@ func (d Domain) Motions() []Motion {
 // Square reports whether the axes can be exchanged.
 func (d Domain) Square() bool { return d.Dims == 2 && d.Aspect == Aspect{} }
 
-// Sign is the factor to values.
+// Sign returns the factor of values, 1 or -1.
 func (m Motion) Sign() float64 {
 	if m.Odd {
 		return -1
@@ -44,7 +44,7 @@ func (m Motion) Sign() float64 {
 	return 1
 }
 
-// Inverse takes back what m does.
+// Inverse returns the inverse motion of m.
 func (m Motion) Inverse() Motion {
 	if m.Turn {
 		m.Flip = m.Flip&1<<1 | m.Flip>>1
@@ -52,8 +52,8 @@ func (m Motion) Inverse() Motion {
 	return m
 }
 
-// Source is the number of the value that m brings to the place of value x, of a function of one channel on the grid
-// with so many points along the first axis.
+// Source returns a function that gives the index of the value that m moves to index x, for a function of one channel on
+// the grid with so many points along the first axis.
 func (d Domain) Source(points int, m Motion) func(x int) int {
 	rows, columns := d.Axes(points)
 	return func(x int) int {
@@ -71,7 +71,7 @@ func (d Domain) Source(points int, m Motion) func(x int) int {
 	}
 }
 
-// Moved is the images of functions of one channel.
+// Moved returns the images under m of functions of one channel.
 func (b Batch) Moved(m Motion) Batch {
 	images, from, sign := b.Like(b.Count), b.Domain.Source(b.Points, m), m.Sign()
 	for i := range b.Count {

@@ -1,5 +1,4 @@
-// Package parallel runs independent pieces of work on worker goroutines that can be cancelled and cannot bring the
-// program down.
+// Package parallel runs independent work units on worker goroutines. Work can be cancelled, and panics become errors.
 package parallel
 
 import (
@@ -10,9 +9,9 @@ import (
 	"rfm/solver/fault"
 )
 
-// For calls body(worker, i) for i = 0 .. n-1 on up to workers goroutines, worker < workers telling which one calls.
-// Pieces start in index order. After the first error or the end of ctx no piece starts any more; For returns when all
-// have stopped, with the error of the smallest index, or ctx's.
+// For calls body(worker, i) for i = 0 .. n-1 on up to workers goroutines; worker < workers identifies the goroutine.
+// Calls start in index order. After the first error or the end of ctx no further call starts. For returns after all
+// calls have ended, with the error of the smallest index or of ctx.
 func For(ctx context.Context, workers, n int, body func(worker, i int) error) error {
 	workers = max(1, min(workers, n))
 	if workers == 1 {
@@ -60,7 +59,8 @@ func For(ctx context.Context, workers, n int, body func(worker, i int) error) er
 	return ctx.Err()
 }
 
-// With is For with a state for each worker, such as its working memory, that prepare makes when the worker begins.
+// With calls body as For does, with a state for each worker, such as its working memory, that prepare makes at the
+// start of the worker.
 func With[S any](ctx context.Context, workers, n int, prepare func() S, body func(state S, i int) error) error {
 	states := make([]*S, max(1, min(workers, n)))
 	return For(ctx, workers, n, func(worker, i int) error {

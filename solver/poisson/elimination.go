@@ -1,10 +1,9 @@
-// Tridiagonal systems, one for each sine mode k:
+// This file solves tridiagonal systems, one for each sine mode k:
 //
 //	-x_j-1 + 2 cosh(theta) x_j - x_j+1 = f_j,  x_0 = x_n = 0,  sinh(theta/2) = sin(k pi/2n).
 //
-// Gaussian elimination without pivoting (Thomas) is y_j = c_j (f_j + y_j-1) and then
-// x_j = y_j + c_j x_j+1 with c_j = sinh(j theta)/sinh((j+1) theta), which soon is
-// exp(-theta) to machine precision.
+// Gaussian elimination without pivoting (Thomas) is y_j = c_j (f_j + y_j-1) and then x_j = y_j + c_j x_j+1 with c_j =
+// sinh(j theta)/sinh((j+1) theta), which quickly converges to exp(-theta) to machine precision.
 
 package poisson
 
@@ -13,7 +12,7 @@ import "math"
 // elimination holds the factors c_j for every mode, for eight j at a time.
 type elimination struct {
 	bands []band
-	// limits are exp(-theta) for each mode, zero where there is no mode.
+	// limits contains exp(-theta) for each mode, zero for missing modes.
 	limits []float64
 }
 
@@ -51,8 +50,7 @@ func newElimination(n, padded int) elimination {
 	return e
 }
 
-// eliminate transposes w.block into rows j ... j+7 of w.transformed and eliminates in
-// them; previous is row j-1.
+// eliminate transposes w.block into rows j ... j+7 of w.transformed and eliminates in these rows; previous is row j-1.
 func (s *Solver) eliminate(w *workspace, j int, previous []float64) {
 	b := s.elimination.bands[j/columns]
 	rows := w.transformed[j*s.stride:]
@@ -61,8 +59,8 @@ func (s *Solver) eliminate(w *workspace, j int, previous []float64) {
 		s.elimination.limits[b.width:], 0)
 }
 
-// substitute does the back substitution in rows j ... j+7 of w.transformed and
-// transposes the result into w.block; next is row j+8 of the solution and becomes row j.
+// substitute performs the back substitution in rows j ... j+7 of w.transformed and transposes the result into w.block;
+// next is row j+8 of the solution and becomes row j.
 func (s *Solver) substitute(w *workspace, j int, next []float64) {
 	b := s.elimination.bands[j/columns]
 	rows := w.transformed[j*s.stride:]

@@ -1,4 +1,4 @@
-// Fields on the interior or on the whole grid, and scratch memory.
+// This file accesses fields on the interior or on the whole grid, and holds scratch memory.
 
 package poisson
 
@@ -8,7 +8,7 @@ import (
 	"rfm/solver/trig"
 )
 
-// field views the unknowns in x.
+// field returns a view of the unknowns in x.
 func (s *Solver) field(what string, x []float64) trig.Field {
 	switch len(x) {
 	case s.points * s.points:

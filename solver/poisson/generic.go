@@ -1,4 +1,4 @@
-// The kernels in pure Go.
+// This file implements the kernels in pure Go.
 
 package poisson
 

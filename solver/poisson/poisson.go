@@ -6,12 +6,11 @@
 //
 //	(-Laplacian_h u)_ij = (4 u_ij - u_i-1,j - u_i+1,j - u_i,j-1 - u_i,j+1) / h^2.
 //
-// Sine transforms along one axis leave tridiagonal systems along the other. Columns
-// are taken eight at a time, as in package trig.
+// Sine transforms along one axis leave tridiagonal systems along the other. Columns are processed eight at a time, as
+// in package trig.
 //
-// A field is a row-major []float64 that holds either the interior points, length
-// (r-2)^2, or the whole grid, length r^2; its length tells which. On a whole grid the
-// boundary values are never read, and written as zero.
+// A field is a row-major []float64 that holds either the interior points, length (r-2)^2, or the whole grid, length
+// r^2; its length distinguishes them. On a whole grid the boundary values are never read and are written as zero.
 package poisson
 
 import (
@@ -26,8 +25,8 @@ import (
 // columns is the number of columns that are transformed together.
 const columns = trig.Columns
 
-// Solver holds the tables for one grid. It never changes after NewSolver and may be
-// used by any number of goroutines at once; in the steady state nothing allocates.
+// Solver holds the tables for one grid. It is immutable and safe for concurrent use; in the steady state its methods do
+// not allocate.
 type Solver struct {
 	r, n, points int // points = n-1 unknowns along an axis
 	padded       int // points, rounded up to whole blocks of columns
@@ -64,12 +63,11 @@ func newSolver(r int, level simd.Level) (*Solver, error) {
 // R returns the number of grid points along an axis, counting both ends.
 func (s *Solver) R() int { return s.r }
 
-// Eigenvalues returns those of -Laplacian_h,
+// Eigenvalues returns the eigenvalues of -Laplacian_h,
 //
 //	lambda_kl = (2/h^2) (2 - cos(k pi h) - cos(l pi h)),  k, l = 1 ... r-2,
 //
-// row-major, length (r-2)^2, in the order of the coefficients of Sine. The slice is the
-// caller's.
+// row-major, length (r-2)^2, in the order of the coefficients of Sine. The slice is a copy.
 func (s *Solver) Eigenvalues() []float64 {
 	// (2/h^2) (1 - cos x) = ((2/h) sin(x/2))^2, without the cancellation.
 	axis := make([]float64, s.points)
@@ -100,7 +98,7 @@ func (s *Solver) Solve(dst, f []float64) {
 		s.eliminate(w, j, previous)
 		previous = w.transformed[(j+columns-1)*s.stride:][:s.padded]
 	}
-	// Beyond the last unknown there is the boundary value.
+	// The value after the last unknown is on the boundary.
 	clear(w.transformed[s.points*s.stride:])
 	clear(w.row)
 	for j := s.padded - columns; j >= 0; j -= columns {
@@ -110,7 +108,7 @@ func (s *Solver) Solve(dst, f []float64) {
 	s.clearBoundary(dst)
 }
 
-// Sine sets dst to the orthonormal discrete sine transform (DST-I) of f,
+// Sine writes to dst the orthonormal discrete sine transform (DST-I) of f,
 //
 //	dst_kl = (2/n) sum_ij f_ij sin(i k pi/n) sin(j l pi/n),  i, j, k, l = 1 ... n-1,
 //
@@ -118,8 +116,8 @@ func (s *Solver) Solve(dst, f []float64) {
 // its own inverse and keeps the sum of squares. dst may be f.
 func (s *Solver) Sine(dst, f []float64) { s.transform(dst, f, nil) }
 
-// SineSolve sets dst to Sine of the solution of Solve, which is Sine(f) divided by
-// Eigenvalues, at the cost of Sine. dst may be f.
+// SineSolve writes Sine of the solution of Solve to dst, which is Sine(f) divided by Eigenvalues, at the cost of Sine.
+// dst may be f.
 func (s *Solver) SineSolve(dst, f []float64) { s.transform(dst, f, s.inverses) }
 
 func (s *Solver) transform(dst, f, factors []float64) {

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Duration writes a time in seconds with two or three significant digits: 0.21 s, 12 s, 3 min 20 s, 2 h 5 min.
+// Duration formats a time in seconds with two or three significant digits: 0.21 s, 12 s, 3 min 20 s, 2 h 5 min.
 func Duration(seconds float64) string {
 	switch {
 	case math.IsNaN(seconds) || seconds < 0:

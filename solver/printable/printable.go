@@ -1,7 +1,6 @@
-// Package printable makes text that others have written safe to show: names of files, what is in them, what was typed.
-// A terminal obeys control characters; some write its clipboard, its title or over what was said before. Here they
-// become visible escapes: \u001b, \u202e, and \xff for a byte that is not UTF-8. It also writes how many there are of a
-// thing.
+// Package printable makes text of other origin safe to show: names and contents of files, typed text. A terminal obeys
+// control characters: some write its clipboard or its title, or overwrite earlier output. Here they become visible
+// escapes: \u001b, \u202e, and \xff for a byte that is not UTF-8. The package also formats counts and durations.
 package printable
 
 import (
@@ -10,10 +9,10 @@ import (
 	"unicode/utf8"
 )
 
-// Line is text on one line: all control characters are shown as escapes, a new line as \n and a tab as \t.
+// Line returns text on one line, with all control characters as escapes, a new line as \n and a tab as \t.
 func Line(text string) string { return visible(text, false) }
 
-// Text is Line but for new lines and tabs, which stay.
+// Text returns text as Line does, but keeps new lines and tabs.
 func Text(text string) string { return visible(text, true) }
 
 // Is reports whether Line would leave text as it is.
@@ -29,7 +28,7 @@ func visible(text string, lines bool) string {
 	return b.String()
 }
 
-// shown is the character r, which is written in the bytes raw, or the escape that stands for it.
+// shown returns the character r, whose bytes are raw, or its escape.
 func shown(r rune, raw string, lines bool) string {
 	switch {
 	case r == utf8.RuneError && len(raw) == 1:
@@ -41,13 +40,13 @@ func shown(r rune, raw string, lines bool) string {
 	case r == '\t':
 		return `\t`
 	case acts(r):
-		return fmt.Sprintf(`\u%04x`, r) // as JSON writes it
+		return fmt.Sprintf(`\u%04x`, r) // as JSON does
 	}
 	return raw
 }
 
-// acts reports whether a terminal does not show a character but obeys it: the control characters C0 and C1, separators
-// of lines and paragraphs, and what turns the direction of writing.
+// acts reports whether a terminal obeys a character instead of showing it: the control characters C0 and C1, separators
+// of lines and paragraphs, and characters that change the direction of writing.
 func acts(r rune) bool {
 	switch {
 	case r < 0x20, r >= 0x7f && r < 0xa0, r == 0x2028, r == 0x2029, r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069:

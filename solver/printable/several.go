@@ -2,7 +2,7 @@ package printable
 
 import "fmt"
 
-// Several writes a number of things: 1 worker, 2 workers.
+// Several formats a count of things: 1 worker, 2 workers.
 func Several(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

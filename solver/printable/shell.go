@@ -1,5 +1,4 @@
-// This file writes words such that a shell (sh, bash, zsh, ksh) reads them as they are, for commands that a person is
-// advised to type.
+// This file quotes words for a shell (sh, bash, zsh, ksh), for commands that the program advises a person to type.
 
 package printable
 
@@ -8,11 +7,11 @@ import (
 	"strings"
 )
 
-// plain are the characters that mean nothing to a shell.
+// plain contains the characters without a meaning to a shell.
 const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+:,./-"
 
-// Quote is a word as a shell takes it. Characters that cannot be printed are left to printf(1); of these, new lines at
-// the end are lost.
+// Quote returns a word quoted for a shell. It passes unprintable characters through printf(1), which loses new lines at
+// the end.
 func Quote(word string) string {
 	switch {
 	case !Is(word):
@@ -23,7 +22,7 @@ func Quote(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// Path is the name of a file as an argument: quoted, and never taken for a flag.
+// Path returns the name of a file as an argument: quoted, and never mistaken for a flag.
 func Path(name string) string {
 	if strings.HasPrefix(name, "-") {
 		name = "./" + name
@@ -31,7 +30,7 @@ func Path(name string) string {
 	return Quote(name)
 }
 
-// unprintable is a word with bytes that cannot be shown.
+// unprintable quotes a word with bytes that cannot be shown.
 func unprintable(word string) string {
 	var b strings.Builder
 	for i := range len(word) {

@@ -6,13 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// Writer is the last thing that text passes before a terminal. Text, new lines, tabs and styles (the control sequences
-// SGR, but no hidden text) pass; every other control character is written as an escape. A style ends with its line.
-// The zero Writer with To set is ready.
+// Writer is the last filter of text before a terminal. It passes text, new lines, tabs and styles (the control
+// sequences SGR, except hidden text), and writes every other control character as an escape. A style ends with its
+// line. The zero Writer with To set is ready for use.
 type Writer struct {
 	To io.Writer
 
-	kept   string // the beginning of a character or of a style whose rest is still to come
+	kept   string // an incomplete character or style at the end of the input
 	styled bool
 }
 
@@ -23,7 +23,7 @@ const (
 	longestName = 64 // bytes of a style; real ones are shorter
 )
 
-// Write writes text. The error is To's.
+// Write writes text. It returns the error of To.
 func (w *Writer) Write(p []byte) (int, error) {
 	if err := w.write(w.kept+string(p), false); err != nil {
 		return 0, err
@@ -31,7 +31,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Flush writes what Write has kept back. The error is To's.
+// Flush writes the incomplete rest that Write has kept. It returns the error of To.
 func (w *Writer) Flush() error { return w.write(w.kept, true) }
 
 func (w *Writer) write(text string, last bool) error {
@@ -75,7 +75,7 @@ func unfinished(text string) bool {
 		strings.Trim(text[len(introducer):], "0123456789;:") == ""
 }
 
-// leadingStyle is the style with which text begins, empty if it begins with none.
+// leadingStyle returns the style at the beginning of text, or "".
 func leadingStyle(text string) string {
 	if !strings.HasPrefix(text, introducer) {
 		return ""

@@ -1,4 +1,4 @@
-// Package progress says how far work has come: one type and one wording, from inner loops to bars, lines and logs.
+// Package progress reports the progress of work: one type and one wording, from inner loops to bars, lines and logs.
 package progress
 
 import (
@@ -12,18 +12,18 @@ import (
 
 // Progress is a snapshot of one stage of work.
 type Progress struct {
-	Stage       string    // heading: generate, train
-	Unit        string    // what is counted, plural: pairs, samples
-	Done, Total int       // units; Total is 0 if it is not known
-	Before      int       // units of Done that earlier sessions did
+	Stage       string    // title: generate, train
+	Unit        string    // of Done and Total, plural: pairs, samples
+	Done, Total int       // units; Total is 0 if it is unknown
+	Before      int       // units of Done of earlier sessions
 	Began, Now  time.Time // when this session began the stage, and the time of the snapshot
-	Note        string    // something to show beside the count: a speed, the name of a unit
+	Note        string    // shown next to the count: a speed, the name of a unit
 }
 
 // Func takes snapshots. It may be called from any goroutine.
 type Func func(Progress)
 
-// Fraction is the share that is done, between 0 and 1; 0 if the total is not known.
+// Fraction returns the completed share, between 0 and 1, or 0 if the total is unknown.
 func (p Progress) Fraction() float64 {
 	if p.Total <= 0 {
 		return 0
@@ -31,10 +31,10 @@ func (p Progress) Fraction() float64 {
 	return min(1, float64(p.Done)/float64(p.Total))
 }
 
-// Elapsed is the time that this session has spent.
+// Elapsed returns the time since this session began the stage.
 func (p Progress) Elapsed() time.Duration { return max(0, p.Now.Sub(p.Began)) }
 
-// Rate is the number of units per second of this session; 0 before the first.
+// Rate returns the number of units per second of this session, or 0 before the first unit.
 func (p Progress) Rate() float64 {
 	seconds := p.Elapsed().Seconds()
 	if seconds <= 0 || p.Done <= p.Before {
@@ -43,7 +43,7 @@ func (p Progress) Rate() float64 {
 	return float64(p.Done-p.Before) / seconds
 }
 
-// Left is the time that the rest takes at this rate; 0 if it is not known or nothing is left.
+// Left returns the remaining time at this rate, or 0 if it is unknown or the work is complete.
 func (p Progress) Left() time.Duration {
 	rate := p.Rate()
 	if rate == 0 || p.Done >= p.Total {
@@ -52,9 +52,9 @@ func (p Progress) Left() time.Duration {
 	return time.Duration(float64(p.Total-p.Done) / rate * float64(time.Second))
 }
 
-// Line is a snapshot in words, in at most width characters if it can be: count, time, rate, note, time left. What does
-// not fit is left out: first the note, then the rate, then the time. The count and the time left stay. A width of 0 has
-// no bound.
+// Line formats a snapshot in at most width characters if possible: count, time, rate, note, time left. To fit, it omits
+// first the note, then the rate, then the time; it always keeps the count and the time left. A width of 0 means no
+// limit.
 func Line(p Progress, width int) string {
 	elapsed := ""
 	if !p.Began.IsZero() {

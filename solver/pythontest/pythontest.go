@@ -1,4 +1,4 @@
-// Package pythontest finds a Python with NumPy and SciPy for tests that compare with them.
+// Package pythontest locates a Python with NumPy and SciPy for tests that compare results with them.
 package pythontest
 
 import (
@@ -9,11 +9,11 @@ import (
 	"testing"
 )
 
-// Required is the environment variable that makes tests fail, instead of being skipped, where there is no such Python.
+// Required is the environment variable that makes tests fail, instead of being skipped, without such a Python.
 const Required = "REQUIRE_NUMPY"
 
-// find is the first Python that has NumPy and SciPy: the one on PATH, which may be an environment without them, or the
-// system's. It is empty if there is none.
+// find returns the first Python with NumPy and SciPy: from PATH, which may be an environment without them, or the one
+// of the system. It returns "" if both lack them.
 var find = sync.OnceValue(func() string {
 	for _, python := range []string{"python3", "/usr/bin/python3"} {
 		if exec.Command(python, "-c", "import numpy, scipy.io").Run() == nil {
@@ -23,8 +23,8 @@ var find = sync.OnceValue(func() string {
 	return ""
 })
 
-// Interpreter is a Python that has NumPy and SciPy. Where there is none the test is skipped, or fails if they are
-// Required; short tests are always skipped, since starting Python takes a second.
+// Interpreter returns a Python with NumPy and SciPy. Without one it skips the test, or fails it if Required is set. It
+// always skips short tests, since starting Python takes a second.
 func Interpreter(t testing.TB) string {
 	t.Helper()
 	if testing.Short() {
@@ -40,7 +40,7 @@ func Interpreter(t testing.TB) string {
 	return python
 }
 
-// Run runs a program in a directory and returns what it prints. The test fails if the program does.
+// Run runs a program in a directory and returns its output. The test fails if the program fails.
 func Run(t testing.TB, directory, program string, arguments ...string) string {
 	t.Helper()
 	command := exec.Command(Interpreter(t), append([]string{"-c", program}, arguments...)...)

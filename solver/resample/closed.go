@@ -42,9 +42,8 @@ func interpolateClosed(b grid.Batch, points int, alias bool) grid.Batch {
 	return result
 }
 
-// cosineShares say to which mode of the grid of n intervals each mode of that of N goes, cos(pi k i/n) = cos(pi k'
-// i/n), and with which factor: the synthesis halves the modes 0 and n, the analysis leaves 2/N undone, and 1/N for the
-// modes 0 and N.
+// cosineShares maps each mode of the grid of N intervals to a mode of the grid of n, cos(pi k i/n) = cos(pi k' i/n),
+// with a factor: the synthesis halves the modes 0 and n, the analysis omits 2/N, and 1/N for the modes 0 and N.
 func cosineShares(N, n int) (to []int, weights []float64) {
 	for k := range N + 1 {
 		alias := k % (2 * n)
@@ -61,8 +60,8 @@ func cosineShares(N, n int) (to []int, weights []float64) {
 	return to, weights
 }
 
-// centredShares is cosineShares from N to n cells: cos(pi k (i+1/2)/n) = -cos(pi (2n-k) (i+1/2)/n), and 0 for k = n.
-// The synthesis halves mode 0, the analysis leaves 2/N undone, and 1/N for mode 0.
+// centredShares corresponds to cosineShares from N to n cells: cos(pi k (i+1/2)/n) = -cos(pi (2n-k) (i+1/2)/n), and 0
+// for k = n. The synthesis halves mode 0, the analysis omits 2/N, and 1/N for mode 0.
 func centredShares(N, n int) (to []int, weights []float64) {
 	for k := range N {
 		alias, weight := k%(4*n), 2/float64(N)

@@ -1,8 +1,8 @@
-// Package resample takes functions to grids that their own grid does not contain, by their trigonometric interpolants.
+// Package resample resamples functions on grids that their grid does not contain, by trigonometric interpolation.
 //
-// Where the grid is contained, that is where its intervals divide, the interpolant has the function's own values there
-// and they are copied: grid.Batch.Restrict, bit for bit. Between grid points the interpolant is the sum of the
-// function's discrete modes; modes that the target grid cannot tell apart alias, as they do when values are copied.
+// Where the target grid is contained, that is, its intervals divide, the values are copied bit for bit by
+// grid.Batch.Restrict: the interpolant agrees with them. Between grid points the interpolant is the sum of the
+// function's discrete modes; modes that the target grid does not distinguish alias, as they do when values are copied.
 package resample
 
 import (
@@ -13,17 +13,17 @@ import (
 	"rfm/solver/grid"
 )
 
-// To takes functions to the grid with so many points along the first axis: the values of their interpolants
+// To returns the functions on the grid with so many points along the first axis: the values of their interpolants
 //
 //	p(x) = sum_k c_k exp(2 pi i k x),  |k| <= N/2,              for periodic functions, k.x and both |k_i| <= N_i/2 for fields,
 //	p(x) = sum_{k = 0 ... N} c_k cos(pi k x)                    for functions on an interval, k < N at cell centres,
 //	p(x, y) = sum_{k,l = 0 ... N} c_kl cos(pi k x) cos(pi l y)  for fields, the same along both axes of a rectangle,
 //
-// with N intervals or cells along an axis and the discrete coefficients of the function. That of the Nyquist frequency
-// of a periodic function, if N is even, goes in equal parts to N/2 and -N/2, which keeps p real; its last value is its
-// first, and is not read. Others are continued evenly across the edges. N may be odd. The error is a *fault.Data if one
-// of the grids has fewer than 3 points along an axis, or does not exist. If b's grid contains the other, the result is
-// b.Restrict(points).
+// with N intervals or cells along an axis and the discrete coefficients of the function. The coefficient of the Nyquist
+// frequency of a periodic function, if N is even, is split equally between N/2 and -N/2, which keeps p real. Its last
+// value repeats the first and is not read. Other functions are continued evenly across the edges. N may be odd. The
+// error is a *fault.Data if one of the grids has fewer than 3 points along an axis, or does not exist. If b's grid
+// contains the target grid, the result is b.Restrict(points).
 func To(b grid.Batch, points int) (grid.Batch, error) {
 	if points < 3 || b.Points < 3 || !b.Domain.Exists(points) {
 		return grid.Batch{}, &fault.Data{Where: "grid",
@@ -38,8 +38,8 @@ func To(b grid.Batch, points int) (grid.Batch, error) {
 	return interpolate(b, points, true), nil
 }
 
-// Low takes functions to a coarser grid without the modes that it cannot tell from longer ones, where To lets them
-// alias: it has the values of the functions without these. On other grids it is To. The error is To's.
+// Low returns the functions on a coarser grid without the modes that To would let alias. For other grids it calls To.
+// It returns the errors of To.
 func Low(b grid.Batch, points int) (grid.Batch, error) {
 	if points < 3 || points >= b.Points || !b.Domain.Exists(points) {
 		return To(b, points)
@@ -47,8 +47,8 @@ func Low(b grid.Batch, points int) (grid.Batch, error) {
 	return interpolate(b, points, false), nil
 }
 
-// interpolate takes the way through the modes, whether the grids divide or not; those that are too short for the grid
-// alias or are left out.
+// interpolate goes through the modes, whether the grids divide or not; modes too short for the grid alias or are
+// omitted.
 func interpolate(b grid.Batch, points int, alias bool) grid.Batch {
 	switch {
 	case b.Domain.Width() > 1:
@@ -70,7 +70,7 @@ func interpolatePeriodic(b grid.Batch, K int, alias bool) grid.Batch {
 	for first := 0; first < b.Count; first += fft.Lanes {
 		clear(block)
 		lanes := min(fft.Lanes, b.Count-first)
-		for l := range lanes { // one at a time: the last bit must not depend on the neighbours
+		for l := range lanes { // one at a time: the last bit must not depend on neighbours
 			analysis.Spectra(spectrum, b.At(first + l)[:N], 1)
 			for _, s := range shares {
 				z := block[2*fft.Lanes*s.to+l:]
@@ -90,7 +90,7 @@ func interpolatePeriodic(b grid.Batch, K int, alias bool) grid.Batch {
 	return result
 }
 
-// interpolatePeriodicFields goes along one axis and then along the other.
+// interpolatePeriodicFields interpolates along one axis and then along the other.
 func interpolatePeriodicFields(b grid.Batch, r int, alias bool) grid.Batch {
 	result := grid.NewBatch(b.Domain, r, b.Count)
 	along := func(rows []float64, from, to int) []float64 { // interpolates rows, and exchanges the axes
@@ -111,13 +111,13 @@ func interpolatePeriodicFields(b grid.Batch, r int, alias bool) grid.Batch {
 	return result
 }
 
-// share is the part of a mode that goes to a mode of the target grid, both given by their positions.
+// share is the part of a mode that belongs to a mode of the target grid, both given by their positions.
 type share struct {
 	from, to int
 	weight   float64
 }
 
-// periodicShares say where the modes of one grid go on another, with the normalisation of the transforms.
+// periodicShares maps the modes of one grid to modes of another, with the normalisation of the transforms.
 func periodicShares(analysis, synthesis *fft.Plan, alias bool) []share {
 	N, n := analysis.N(), synthesis.N()
 	positions := make([]int, n) // of frequency k mod n

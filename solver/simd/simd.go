@@ -1,8 +1,7 @@
-// Package simd says which vector instructions the numerical kernels may use.
+// Package simd selects the vector instructions of the numerical kernels.
 //
-// Every kernel of this program exists twice: in assembly for the instruction sets
-// named here, and in pure Go for every other processor. The packages that own
-// kernels ask Active once and keep the answer.
+// Every kernel of this program exists twice: in assembly for the instruction sets named here, and in pure Go for every
+// other processor. The packages that own kernels ask Active once and keep the result.
 package simd
 
 import (
@@ -10,7 +9,7 @@ import (
 	"sync"
 )
 
-// Level is a set of vector instructions, each one including those before it.
+// Level is a set of vector instructions, each level including the previous ones.
 type Level int
 
 const (
@@ -18,18 +17,16 @@ const (
 	Generic Level = iota
 	// AVX2 kernels use 256-bit vectors and fused multiply-add (AVX2 and FMA).
 	AVX2
-	// AVX512 kernels use 512-bit vectors (AVX-512 F, VL, DQ and BW) besides AVX2 and FMA.
+	// AVX512 kernels use 512-bit vectors (AVX-512 F, VL, DQ and BW) in addition to AVX2 and FMA.
 	AVX512
 )
 
-// EnvironmentVariable names the variable that caps the level: "off" selects
-// Generic, "avx2" allows no more than AVX2, anything else allows all the
-// processor has. It is read once, at the first call of Active.
+// EnvironmentVariable names the variable that caps the level: "off" selects Generic, "avx2" allows no more than AVX2,
+// any other value allows all levels of the processor. It is read once, at the first call of Active.
 const EnvironmentVariable = "RFM_SIMD"
 
-// Active returns the highest level that the processor and the operating system
-// support and that EnvironmentVariable allows. The answer never changes while
-// the program runs. It is Generic on every architecture but amd64.
+// Active returns the highest level that the processor and the operating system support and that EnvironmentVariable
+// allows. The result is constant while the program runs. It is Generic on every architecture except amd64.
 func Active() Level { return active() }
 
 var active = sync.OnceValue(func() Level {
@@ -47,7 +44,7 @@ func capped(level Level, setting string) Level {
 	}
 }
 
-// String returns the level as people read it: "pure Go", "AVX2+FMA" or "AVX-512".
+// String returns the level for people: "pure Go", "AVX2+FMA" or "AVX-512".
 func (l Level) String() string {
 	switch l {
 	case AVX2:

@@ -1,4 +1,4 @@
-// There are no kernels for other architectures.
+// Other architectures have no kernels in assembly.
 
 //go:build !amd64
 

@@ -1,5 +1,5 @@
-// Transforms of eight columns along one axis by one complex transform of length n. Two columns u, v share a complex
-// lane Z = U + i V, from which U = (Z_k + conj Z_-k)/2, V = (Z_k - conj Z_-k)/(2i).
+// This file transforms eight columns along one axis by one complex transform of length n. Two columns u, v share a
+// complex lane Z = U + i V, from which U = (Z_k + conj Z_-k)/2, V = (Z_k - conj Z_-k)/(2i).
 
 package trig
 
@@ -23,7 +23,7 @@ import (
 type SineAxis struct {
 	plan    *fft.Plan
 	kernels kernels
-	// sum and difference turn f into y, j = 1 ... n/2, and carry the scale and the 1/2 that separates two columns.
+	// sum and difference map f to y, j = 1 ... n/2, with the scale and the factor 1/2 of separating two columns.
 	sum        []float64
 	difference float64
 	// positions are the offsets in a block of fft of frequencies j and -j.
@@ -52,7 +52,7 @@ func newSineAxis(n int, scale float64, level simd.Level) *SineAxis {
 	return a
 }
 
-// offsets returns where in a block of fft each frequency modulo n is.
+// offsets returns the offset of each frequency modulo n in a block of fft.
 func offsets(plan *fft.Plan) []int {
 	offset := make([]int, plan.N())
 	for position, k := range plan.Frequencies() {
@@ -61,14 +61,14 @@ func offsets(plan *fft.Plan) []int {
 	return offset
 }
 
-// Work is the length of the scratch memory that Transform takes.
+// Work returns the length of the scratch memory of Transform.
 func (a *SineAxis) Work() int { return Columns * a.plan.N() }
 
-// Values is the number of points inside, n-1.
+// Values returns the number of interior points, n-1.
 func (a *SineAxis) Values() int { return a.plan.N() - 1 }
 
 // Transform writes the transforms of the first eight columns of src, whose Values rows begin at a distance of srcStride
-// numbers, to those of dst. work, which is overwritten, has Work numbers. dst may be src if the strides are equal.
+// numbers, to the columns of dst. It overwrites work, of Work numbers. dst may be src if the strides are equal.
 func (a *SineAxis) Transform(dst []float64, dstStride int, src []float64, srcStride int, work []float64) {
 	a.kernels.foldSine(work, a.positions, src, srcStride, a.difference, a.sum)
 	a.plan.Inverse(work)
@@ -88,7 +88,7 @@ type CosineAxis struct {
 	plan      *fft.Plan
 	kernels   kernels
 	positions []int     // offsets in a block of frequencies j and -j, for j = 0 ... n/2
-	sines     []float64 // sin(j pi/n)/2, for j = 0 ... n/2: half, as two columns are separated
+	sines     []float64 // sin(j pi/n)/2, for j = 0 ... n/2: half, for the separation of two columns
 	cosines   []float64 // cos(j pi/n), for j = 0 ... n/2
 }
 
@@ -115,13 +115,13 @@ func newCosineAxis(n int, level simd.Level) *CosineAxis {
 	return a
 }
 
-// Work is the length of the scratch memory that Transform takes.
+// Work returns the length of the scratch memory of Transform.
 func (a *CosineAxis) Work() int { return Columns * (a.plan.N() + 1) }
 
-// Values is the number of points, n+1.
+// Values returns the number of points, n+1.
 func (a *CosineAxis) Values() int { return a.plan.N() + 1 }
 
-// Transform does what SineAxis.Transform does.
+// Transform transforms columns as SineAxis.Transform does.
 func (a *CosineAxis) Transform(dst []float64, dstStride int, src []float64, srcStride int, work []float64) {
 	z, odd := work[:Columns*a.plan.N()], work[Columns*a.plan.N():]
 	a.kernels.foldCosine(z, a.positions, src, srcStride, a.sines, a.cosines, odd)
@@ -130,19 +130,19 @@ func (a *CosineAxis) Transform(dst []float64, dstStride int, src []float64, srcS
 }
 
 // CentredAxis is the cosine transform of values at cell centres along one axis, or its inverse. With the values of even
-// number first and those of odd number backwards after them,
+// index first and the values of odd index after them in reverse,
 //
 //	v_j = f_2j,  v_n-1-j = f_2j+1,  X_k = sum_j v_j exp(2 pi i j k/n),
 //
-// the sums F_k = sum_j f_j cos((j+1/2) k pi/n) are the real parts of X_k exp(i k pi/2n), F_n-k the imaginary ones. The
-// inverse goes the same way back. (Makhoul, IEEE Trans. Acoust. 28, 1980.)
+// the sums F_k = sum_j f_j cos((j+1/2) k pi/n) are the real parts of X_k exp(i k pi/2n), and F_n-k the imaginary parts.
+// The inverse reverses these steps. (Makhoul, IEEE Trans. Acoust. 28, 1980.)
 type CentredAxis struct {
 	plan      *fft.Plan
 	sum       bool
 	kernels   kernels
-	order     []int     // where v_j is, j = 0 ... n-1: rows of f
+	order     []int     // row of f with v_j, j = 0 ... n-1
 	positions []int     // offsets in a block of frequency j
-	cosines   []float64 // cos(k pi/2n)/2, k = 0 ... n/2: half, as two columns are separated
+	cosines   []float64 // cos(k pi/2n)/2, k = 0 ... n/2: half, for the separation of two columns
 	sines     []float64 // sin(k pi/2n)/2
 }
 
@@ -150,8 +150,7 @@ type CentredAxis struct {
 //
 //	F_k = sum_j f_j cos((j+1/2) k pi/n),  j, k = 0 ... n-1,
 //
-// or, if sum, f_j = F_0/2 + sum_k>0 F_k cos((j+1/2) k pi/n). One after the other they multiply by n/2. It panics if n <
-// 1.
+// or, if sum, f_j = F_0/2 + sum_k>0 F_k cos((j+1/2) k pi/n). Their composition multiplies by n/2. It panics if n < 1.
 func NewCentredAxis(n int, sum bool) *CentredAxis {
 	if n < 1 {
 		panic(fmt.Sprintf("trig: an axis of %d cells", n))
@@ -176,13 +175,13 @@ func newCentredAxis(n int, sum bool, level simd.Level) *CentredAxis {
 	return a
 }
 
-// Work is the length of the scratch memory that Transform takes.
+// Work returns the length of the scratch memory of Transform.
 func (a *CentredAxis) Work() int { return Columns * a.plan.N() }
 
-// Values is the number of cells, n.
+// Values returns the number of cells, n.
 func (a *CentredAxis) Values() int { return a.plan.N() }
 
-// Transform does what SineAxis.Transform does.
+// Transform transforms columns as SineAxis.Transform does.
 func (a *CentredAxis) Transform(dst []float64, dstStride int, src []float64, srcStride int, work []float64) {
 	if a.sum {
 		a.kernels.foldCentred(work, a.positions, src, srcStride, a.cosines, a.sines)

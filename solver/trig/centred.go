@@ -1,5 +1,4 @@
-// Transforms of values at cell centres: DCT-II, which finds the coefficients of a cosine series, and DCT-III, which
-// sums it.
+// This file transforms values at cell centres: DCT-II computes the coefficients of a cosine series, DCT-III sums it.
 
 package trig
 
@@ -9,14 +8,14 @@ import (
 	"rfm/solver/simd"
 )
 
-// centred holds the tables of the transforms of fields at the centres of cells. It never changes after newCentred and
-// may be used by any number of goroutines at once; in the steady state nothing allocates.
+// centred holds the tables of the transforms of fields at the centres of cells. It is immutable and safe for concurrent
+// use; in the steady state its methods do not allocate.
 type centred struct {
 	rows, columns       int
 	analysis, summation *planar
 }
 
-// newCentred returns the transforms on rows x columns cells. It panics if one of them is less than 1.
+// newCentred returns the transforms on rows x columns cells. It panics if rows or columns is less than 1.
 func newCentred(rows, columns int, level simd.Level) *centred {
 	if rows < 1 || columns < 1 {
 		panic(fmt.Sprintf("trig: grid of %d x %d cells", rows, columns))
@@ -43,7 +42,7 @@ func (c *centred) Transform(dst, f []float64) { c.transform(c.analysis, dst, f) 
 //
 //	dst_ij = sum_kl w_k w_l f_kl cos((i+1/2) k pi/n) cos((j+1/2) l pi/p),
 //
-// where w is 1/2 for k = 0 and 1 for others. Sum of Transform multiplies by n p/4.
+// where w is 1/2 for k = 0 and 1 otherwise. Sum of Transform multiplies by n p/4.
 func (c *centred) Sum(dst, f []float64) { c.transform(c.summation, dst, f) }
 
 func (c *centred) transform(t *planar, dst, f []float64) {

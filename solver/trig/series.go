@@ -1,4 +1,4 @@
-// Cosine series of functions of one or two variables, whatever grid their values are on.
+// This file sums cosine series of functions of one or two variables on grids of points or of cell centres.
 
 package trig
 
@@ -8,15 +8,15 @@ import (
 	"rfm/solver/simd"
 )
 
-// Series finds the coefficients of cosine series, Transform, and sums them, Sum, as Cosine and centred do. It never
-// changes and may be used by any number of goroutines at once; dst may be f.
+// Series computes the coefficients of cosine series (Transform) and sums them (Sum), as Cosine and centred do. It is
+// immutable and safe for concurrent use; dst may be f.
 type Series interface {
 	Transform(dst, f []float64)
 	Sum(dst, f []float64)
 }
 
-// NewSeries is on cell centres or on points; with a single row it is the same along one axis, for functions of one variable.
-// It panics if an axis is too short.
+// NewSeries returns the Series on cell centres or on points. A single row means functions of one variable, with
+// transforms along one axis. It panics if an axis is too short.
 func NewSeries(rows, columns int, centred bool) Series {
 	switch {
 	case rows == 1 && centred:
@@ -30,7 +30,7 @@ func NewSeries(rows, columns int, centred bool) Series {
 	return NewCosine(rows, columns)
 }
 
-// line transforms along one axis, one function at a time: the last bit must not depend on neighbours.
+// line transforms along one axis, one function at a time: the last bit must not depend on other functions.
 type line struct {
 	analysis, summation axis
 	blocks              *sync.Pool

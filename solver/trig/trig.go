@@ -1,14 +1,14 @@
 // Package trig transforms fields on closed rectangular grids by discrete sine and cosine transforms: of the first kind
-// (DST-I, DCT-I) where grids count both ends, of the second and third (DCT-II, DCT-III) at cell centres. They sum sine
-// and cosine series, and diagonalise the Laplacian with zero Dirichlet and with mirror Neumann boundaries.
+// (DST-I, DCT-I) where grids count both ends, of the second and third (DCT-II, DCT-III) at cell centres. The transforms
+// sum sine and cosine series, and diagonalise the Laplacian with zero Dirichlet and with mirror Neumann boundaries.
 //
-// An axis of r points has n = r-1 intervals, any number of them. Columns are taken eight at a time, which is a block of
-// package fft; a complex transform of length n carries two columns in each of its four lanes.
+// An axis of r points has n = r-1 intervals, for any n. Columns are processed eight at a time, as a block of package
+// fft; a complex transform of length n transforms two columns in each of its four lanes.
 //
 // Every second coefficient along an axis is a running sum (Press et al., Numerical Recipes, section 12.4), whose error
-// grows like sqrt(n), where that of the others grows like log n. Root mean square errors of the cosine transform along
+// grows like sqrt(n); the error of the others grows like log n. Root mean square errors of the cosine transform along
 // one axis of normal numbers, relative to the root mean square of the coefficients, were 1e-15 (odd) and 4e-16 (even)
-// at n = 128, 8e-15 and 5e-16 at n = 1000 and 2048. Smooth fields have less to sum.
+// at n = 128, 8e-15 and 5e-16 at n = 1000 and 2048. Errors of smooth fields are smaller.
 package trig
 
 import (
@@ -30,11 +30,11 @@ type Field struct {
 	Rows, Columns int
 }
 
-// Row is row i.
+// Row returns row i.
 func (f Field) Row(i int) []float64 { return f.Values[i*f.Stride : i*f.Stride+f.Columns] }
 
-// Eight returns the rows of the columns from j on, Columns of them, and the stride between them. If the field has
-// fewer, they are copied to edge, Columns numbers a row, and completed with zeros.
+// Eight returns the rows of the columns from j on, Columns of them, and the stride between them. If the field has fewer
+// columns, it copies them to edge, Columns numbers a row, and adds zeros.
 func (f Field) Eight(j int, edge []float64) (rows []float64, stride int) {
 	if f.Columns-j >= Columns {
 		return f.Values[j:], f.Stride
@@ -46,14 +46,14 @@ func (f Field) Eight(j int, edge []float64) (rows []float64, stride int) {
 	return edge, Columns
 }
 
-// Cosine holds the tables of the cosine transform on one grid. It never changes after NewCosine and may be used by any
-// number of goroutines at once; in the steady state nothing allocates.
+// Cosine holds the tables of the cosine transform on one grid. It is immutable and safe for concurrent use; in the
+// steady state its methods do not allocate.
 type Cosine struct {
 	rows, columns int
 	planar        *planar
 }
 
-// NewCosine returns the transform on the closed grid of rows x columns points. It panics if one of them is less than 2.
+// NewCosine returns the transform on the closed grid of rows x columns points. It panics if either is less than 2.
 func NewCosine(rows, columns int) *Cosine { return newCosine(rows, columns, simd.Active()) }
 
 func newCosine(rows, columns int, level simd.Level) *Cosine {
@@ -68,10 +68,10 @@ func newCosine(rows, columns int, level simd.Level) *Cosine {
 	return &Cosine{rows, columns, newPlanar(first, second, level)}
 }
 
-// Rows is the number of points along the first axis, counting both ends.
+// Rows returns the number of points along the first axis, counting both ends.
 func (c *Cosine) Rows() int { return c.rows }
 
-// Columns is the number of points along the second axis, counting both ends.
+// Columns returns the number of points along the second axis, counting both ends.
 func (c *Cosine) Columns() int { return c.columns }
 
 // Transform sets dst to the discrete cosine transform (DCT-I) of the field f, both row-major,
@@ -87,17 +87,17 @@ func (c *Cosine) Transform(dst, f []float64) {
 	c.planar.transform(Field{dst, c.columns, c.rows, c.columns}, Field{f, c.columns, c.rows, c.columns}, nil)
 }
 
-// Sum is Transform, which sums a series as well as it finds its coefficients.
+// Sum equals Transform: DCT-I both computes the coefficients of a series and sums it.
 func (c *Cosine) Sum(dst, f []float64) { c.Transform(dst, f) }
 
-// Sine holds the tables of the sine transform on one grid. It never changes after NewSine and may be used by any number
-// of goroutines at once; in the steady state nothing allocates.
+// Sine holds the tables of the sine transform on one grid. It is immutable and safe for concurrent use; in the steady
+// state its methods do not allocate.
 type Sine struct {
 	rows, columns int
 	planar        *planar
 }
 
-// NewSine returns the transform of the points inside the closed grid of rows x columns points. It panics if one of them
+// NewSine returns the transform of the interior points of the closed grid of rows x columns points. It panics if either
 // is less than 3.
 func NewSine(rows, columns int) *Sine { return newSine(rows, columns, simd.Active()) }
 
@@ -117,8 +117,8 @@ func newSine(rows, columns int, level simd.Level) *Sine {
 //
 //	dst_kl = factors_kl 2/sqrt(n p) sum_ij f_ij sin(i k pi/n) sin(j l pi/p),  i, k = 1 ... n-1,  j, l = 1 ... p-1,
 //
-// n and p the intervals of the axes. dst and f have the shape of the points inside, and so have factors, row-major; nil
-// for factors of 1. Without them the transform is its own inverse and keeps the sum of squares. dst may be f.
+// with n and p intervals along the axes. dst, f and the row-major factors have the shape of the interior; nil means
+// factors of 1. Without factors the transform is its own inverse and keeps the sum of squares. dst may be f.
 func (s *Sine) Transform(dst, f Field, factors []float64) {
 	for _, x := range []Field{dst, f} {
 		if x.Rows != s.rows || x.Columns != s.columns || factors != nil && len(factors) != s.rows*s.columns {
@@ -139,11 +139,11 @@ type planar struct {
 
 // An axis is a transform along one axis, of eight columns at a time.
 type axis interface {
-	// Work is the length of the scratch memory that Transform takes.
+	// Work returns the length of the scratch memory of Transform.
 	Work() int
-	// Values is the number of values, before and after the transform.
+	// Values returns the number of values, before and after the transform.
 	Values() int
-	// Transform writes the transforms of the columns of the strided rows of src to those of dst.
+	// Transform writes the transforms of the columns of the strided rows of src to the columns of dst.
 	Transform(dst []float64, dstStride int, src []float64, srcStride int, work []float64)
 }
 
@@ -153,10 +153,10 @@ func newPlanar(first, second axis, level simd.Level) *planar {
 	return t
 }
 
-// Padded is the number of values, rounded up to whole blocks of columns.
+// Padded returns the number of values rounded up to whole blocks of columns.
 func Padded(values int) int { return (values + Columns - 1) / Columns * Columns }
 
-// transform sets dst to the transform of src times factors, row-major, or 1 if there are none.
+// transform sets dst to the transform of src times factors, row-major; nil factors mean 1.
 func (t *planar) transform(dst, src Field, factors []float64) {
 	w := t.workspaces.Get().(*workspace)
 	defer t.workspaces.Put(w)

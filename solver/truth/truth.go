@@ -1,5 +1,5 @@
 // Package truth makes pairs of an operator with a solver: it draws inputs, solves for them in blocks on several
-// workers, and keeps a coarser grid. An Operator is all that an equation has to bring.
+// workers, and keeps a coarser grid. Each equation implements an Operator.
 package truth
 
 import (
@@ -13,75 +13,75 @@ import (
 	"rfm/solver/parallel"
 )
 
-// Operator is an operator that can be computed, on one grid. It is immutable and safe for concurrent use.
+// Operator is a computable operator on one grid. It is immutable and safe for concurrent use.
 type Operator interface {
-	// Grid is where inputs are drawn and solutions computed: a domain, and points along an axis.
+	// Grid returns the grid of inputs and solutions: a domain, and points along an axis.
 	Grid() (domain grid.Domain, points int)
-	// On is the same operator on another grid of the domain.
+	// On returns the same operator on another grid of the domain.
 	On(points int) Operator
-	// Within is the same operator with another tolerance, > 0. One that is exact stays what it is.
+	// Within returns the same operator with another tolerance, > 0. An exact operator returns itself.
 	Within(tolerance float64) Operator
-	// Times are those of the outputs of a pair; nil for stationary problems.
+	// Times returns the times of the outputs of a pair; nil for stationary problems.
 	Times() []float64
-	// Block is the number of inputs that are solved together.
+	// Block returns the number of inputs that are solved together.
 	Block() int
-	// Draw writes the inputs first, first+1, ... of the purpose to the rows of dst, which is on the operator's grid.
+	// Draw writes the inputs first, first+1, ... of the purpose to the rows of dst, which is on the grid of the operator.
 	// Input i does not depend on first.
 	Draw(dst grid.Batch, purpose draw.Purpose, first int)
 	// NewWorker allocates the working memory of one goroutine.
 	NewWorker() Worker
-	// Tolerance is what the solver is asked for: its relative error, or residual.
+	// Tolerance returns the tolerance of the solver: its relative error, or residual.
 	Tolerance() float64
 }
 
-// Checker is an operator that cannot be computed for every input.
+// Checker is an operator that does not accept every input.
 type Checker interface {
-	// Check returns a *fault.Data that names where and the function if it cannot be solved for an input.
+	// Check returns a *fault.Data with where and the function if an input is not accepted.
 	Check(where string, inputs grid.Batch) error
 }
 
-// Drawn is an operator on periodic functions whose inputs have a known mean power: that of exp(2 pi i k x), k >= 1.
+// Drawn is an operator on periodic functions whose inputs have a known mean power in exp(2 pi i k x), k >= 1.
 type Drawn interface {
 	Power(k int) float64
 }
 
-// Evolving is an operator whose inputs are states that what is drawn has evolved to.
+// Evolving is an operator whose inputs are states evolved from drawn functions.
 type Evolving interface {
-	// Age is the time that the block of inputs from the given one on has evolved.
+	// Age returns the evolution time of the block of inputs that starts at the given one.
 	Age(first int) float64
 }
 
-// Gaussian is an operator whose inputs are made of Gaussian random functions.
+// Gaussian is an operator whose inputs derive from Gaussian random functions.
 type Gaussian interface {
-	// Prior draws these on the operator's grid; nil: inputs have evolved from them. input makes an input of the values of
-	// one, in place; nil: they are inputs.
+	// Prior returns the draws of these functions on the operator's grid, or nil if inputs have evolved from them. input
+	// converts the values of a function to an input in place; nil if the functions are the inputs.
 	Prior() (draws grf.Draws, input func(values []float64))
 }
 
-// Worker solves blocks of inputs; it serves one goroutine.
+// Worker solves blocks of inputs. It must not be used concurrently.
 type Worker interface {
-	// Solve writes the solutions at times[j] to outputs[j], for at most Block inputs on the operator's grid. A
-	// stationary problem has one output and does not look at times. label names the block in errors: a *fault.Data if
-	// an input cannot be solved for, a *fault.Numerical, ctx's.
+	// Solve writes the solutions at times[j] to outputs[j], for at most Block inputs on the operator's grid. A stationary
+	// problem has one output and ignores times. label names the block in errors: a *fault.Data if an input has no
+	// solution, a *fault.Numerical, or the error of ctx.
 	Solve(ctx context.Context, outputs []grid.Batch, inputs grid.Batch, times []float64, label string) error
 }
 
-// Wanted is pairs First to First+Count-1 of a purpose.
+// Wanted describes pairs First to First+Count-1 of a purpose.
 type Wanted struct {
 	Purpose draw.Purpose
-	First   int // the beginning of a block
+	First   int // the first pair of a block
 	Count   int
-	Points  int       // of the grid that is kept, along an axis; its intervals divide the operator's; 0: the operator's
-	Times   []float64 // of the outputs; nil: the operator's
+	Points  int       // along an axis of the stored grid, whose intervals divide the operator's; 0: the operator's grid
+	Times   []float64 // of the outputs; nil: those of the operator
 }
 
-// Report is called when a block of pairs is finished, from the goroutine that made it: rows first, first+1, ... of
-// the inputs and of the outputs at the last time that Generate will return. They do not change any more.
+// Report is called after each block of pairs, from the goroutine that computed it, with rows first, first+1, ... of the
+// inputs and of the outputs at the last time that Generate will return. These rows are final.
 type Report func(first int, inputs, outputs grid.Batch)
 
 // Generate makes pairs on up to workers goroutines; outputs[j] holds the solutions at the j-th time. Pair i does not
-// depend on First, Count or workers. report may be nil. The error is ctx's, a *fault.Data if Points does not fit the
-// operator's grid, or the solver's. It panics if First is not the beginning of a block.
+// depend on First, Count or workers. report may be nil. The error is that of ctx or of the solver, or a *fault.Data if
+// Points does not fit the operator's grid. It panics if First is not the first pair of a block.
 func Generate(ctx context.Context, operator Operator, w Wanted, workers int, report Report) (inputs grid.Batch,
 	outputs []grid.Batch, err error) {
 	domain, points := operator.Grid()
@@ -120,7 +120,7 @@ func Generate(ctx context.Context, operator Operator, w Wanted, workers int, rep
 	}
 	err = parallel.With(ctx, workers, (w.Count+size-1)/size, newBench, func(b *bench, block int) error {
 		first := block * size
-		// Inputs of a block may share their steps, so the last block is completed with pairs that nobody asked for.
+		// Inputs of a block may share their steps, so additional pairs complete the last block.
 		operator.Draw(b.a, w.Purpose, w.First+first)
 		all, at := b.u, times
 		if age := ageOf(operator, w.First+first); age > 0 {
@@ -153,7 +153,7 @@ func Generate(ctx context.Context, operator Operator, w Wanted, workers int, rep
 	return inputs, outputs, nil
 }
 
-// ageOf is that of a block of inputs.
+// ageOf returns the age of a block of inputs, or 0.
 func ageOf(operator Operator, first int) float64 {
 	if o, ok := operator.(Evolving); ok {
 		return o.Age(first)
@@ -161,7 +161,7 @@ func ageOf(operator Operator, first int) float64 {
 	return 0
 }
 
-// label names a block of pairs.
+// label formats a block of pairs for errors.
 func label(purpose draw.Purpose, first, count int) string {
 	if count == 1 {
 		return fmt.Sprintf("%s pair %d", purpose, first)

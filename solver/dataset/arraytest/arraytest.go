@@ -1,4 +1,4 @@
-// Package arraytest writes and reads files of arrays for tests, which fail where that does.
+// Package arraytest writes and reads files of arrays for tests; an error fails the test.
 package arraytest
 
 import (
@@ -13,7 +13,7 @@ import (
 	"rfm/solver/dataset/npz"
 )
 
-// NPY writes a file .npy and returns its name.
+// NPY writes a .npy file and returns its name.
 func NPY(t testing.TB, name string, a npy.Array) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -23,7 +23,7 @@ func NPY(t testing.TB, name string, a npy.Array) string {
 	return name
 }
 
-// NPZ writes a file .npz with arrays, in the order of their names unless another is given, and returns its name.
+// NPZ writes a .npz file with the arrays, in the order of their names unless another is given, and returns its name.
 func NPZ(t testing.TB, name string, arrays map[string]npy.Array, order ...string) string {
 	t.Helper()
 	if order == nil {
@@ -42,7 +42,7 @@ func NPZ(t testing.TB, name string, arrays map[string]npy.Array, order ...string
 	return name
 }
 
-// Read reads a file .npy.
+// Read reads a .npy file.
 func Read(t testing.TB, name string) npy.Array {
 	t.Helper()
 	a, err := npy.ReadFile(name)

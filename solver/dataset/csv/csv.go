@@ -1,7 +1,7 @@
-// Package csv reads tables of numbers in text: a line of values for each function, or a column, between commas,
-// semicolons, tabs or blanks. Names above them, in the first line or in a comment (#) before the numbers, make arrays:
-// columns a_1, a_2, ... are the array a of shape (lines, count), columns a_1_1, a_1_2, ... one of shape (lines, rows,
-// columns), a column of another name is an array of one axis. Without names the table is one array.
+// Package csv reads tables of numbers in text: a line of values for each function, or a column, separated by commas,
+// semicolons, tabs or blanks. Names above the numbers, in the first line or in a comment (#) before the numbers, make
+// arrays: columns a_1, a_2, ... are the array a of shape (lines, count), columns a_1_1, a_1_2, ... one of shape (lines,
+// rows, columns), a column of another name is an array of one axis. Without names the table is one array.
 //
 // The reader is strict: all lines have as many values, all values are numbers. Lines have at most 8 MiB, files 128 MiB;
 // a number takes eight bytes of memory.
@@ -26,24 +26,24 @@ const (
 	maxLine = 1 << 23
 )
 
-// ErrNoTable is the cause if a text does not begin like a table of numbers.
+// ErrNoTable is the cause if the beginning of a text is not a table of numbers.
 var ErrNoTable = errors.New("no table of numbers")
 
-// Array is some columns of a table.
+// Array is an array of some columns of a table.
 type Array struct {
 	Name  string // empty if the table has no names
 	Shape []int
 	first int // column
 }
 
-// Table is a table of numbers. It may be read by several goroutines at once.
+// Table is a table of numbers. It is safe for concurrent use.
 type Table struct {
 	Arrays  []Array
 	columns int
 	values  []float64 // one line after the other
 }
 
-// Read reads a table of size bytes. Errors are *fault.Data at where, with the line and the value, or of in.
+// Read reads a table of size bytes. Errors are *fault.Data at where, with the line and the value, or errors of in.
 func Read(in io.ReaderAt, size int64, where string) (*Table, error) {
 	bad := func(do, what string, values ...any) error {
 		return &fault.Data{Where: where, What: fmt.Sprintf(what, values...), Do: do}
@@ -105,8 +105,8 @@ func Read(in io.ReaderAt, size int64, where string) (*Table, error) {
 	return t, nil
 }
 
-// add takes the numbers of a line, and unquotes its words; at is the place of the first that is no number, -1 if all are,
-// else none is taken.
+// add appends the numbers of a line and unquotes its words; at is the index of the first word that is not a number, or
+// -1. add appends nothing unless all words are numbers.
 func (t *Table) add(words []string, comma rune) (at int) {
 	before := len(t.values)
 	at = -1
@@ -136,7 +136,7 @@ func isNumber(word string) bool {
 	return err == nil
 }
 
-// named is the names in a comment, if some are numbered; else it is words.
+// named returns the names in a comment if some are numbered, or else words.
 func named(comment string) []string {
 	names := strings.FieldsFunc(comment, func(r rune) bool { return strings.ContainsRune(",;\t ", r) })
 	if !slices.ContainsFunc(names, func(name string) bool { _, index := numbered(name); return index != nil }) {
@@ -145,7 +145,7 @@ func named(comment string) []string {
 	return names
 }
 
-// separator is what stands between values, as the last of the first two lines that are no comments tells.
+// separator returns the separator of values, deduced from the last of the first two lines that are not comments.
 func separator(start []byte) rune {
 	found, seen := ' ', 0
 	for line := range strings.Lines(string(start)) {
@@ -166,7 +166,7 @@ func separator(start []byte) rune {
 	return found
 }
 
-// arrange makes arrays of columns with names, which are as many as the columns; else of all.
+// arrange makes arrays of columns by their names, one per column, or one array of all columns without names.
 func (t *Table) arrange(names []string) {
 	rows := len(t.values) / max(1, t.columns)
 	if len(names) != t.columns {
@@ -198,7 +198,7 @@ func (t *Table) arrange(names []string) {
 	}
 }
 
-// numbered is a name without the one or two numbers at its end, and these: a_1_2, a1_2, a[1] and a.1 are a.
+// numbered splits a name into its base and the one or two numbers at its end: the base of a_1_2, a1_2 and a.1 is a.
 func numbered(name string) (base string, index []int) {
 	base = strings.Trim(name, "# ")
 	for rest := strings.TrimSuffix(base, "]"); len(index) < 2; {
@@ -217,10 +217,10 @@ func numbered(name string) (base string, index []int) {
 	return base, index
 }
 
-// Rows are the lines of numbers.
+// Rows returns the lines of numbers.
 func (t *Table) Rows() [][]float64 { return slices.Collect(slices.Chunk(t.values, t.columns)) }
 
-// Scan hands out the numbers of an array, as npy.Header.Scan does.
+// Scan passes on the numbers of an array, as npy.Header.Scan does.
 func (t *Table) Scan(a Array, strides []int, s npy.Selection) error {
 	rows := a.Shape[0]
 	if len(a.Shape) == 1 {

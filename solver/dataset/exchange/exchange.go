@@ -1,5 +1,5 @@
-// Package exchange opens files of arrays that other programs write or read, whatever their kind: it tells the kind by
-// the content, lists the arrays, and reads them or parts of them.
+// Package exchange opens files of arrays of other programs. It tells the kind of a file by the content, lists the
+// arrays, and reads them or parts of them.
 package exchange
 
 import (
@@ -24,7 +24,7 @@ import (
 // Kind is a kind of file.
 type Kind string
 
-// The kinds of files that are told apart.
+// The kinds of files that the package distinguishes.
 const (
 	NPY   Kind = "npy"            // one NumPy array
 	NPZ   Kind = "npz"            // named NumPy arrays
@@ -38,10 +38,10 @@ const (
 	CSV   Kind = "table"          // of numbers in text: one array, or some with names
 )
 
-// Member is a thing in a file: an array, or something else that is listed.
+// Member is an array in a file, or another listed object.
 type Member = npy.Member
 
-// File is an open file. It may be read by several goroutines at once.
+// File is an open file. It is safe for concurrent use.
 type File struct {
 	Name    string
 	Kind    Kind
@@ -49,10 +49,10 @@ type File struct {
 	Members []Member
 
 	in    content
-	close func() error // nil if there is nothing to close
+	close func() error // nil if nothing is to be closed
 }
 
-// content is read until a context ends: the readers of all kinds look at it at every block that way.
+// content reads until a context ends: the readers of all kinds check the context at every block through it.
 type content struct {
 	ctx context.Context
 	io.ReaderAt
@@ -65,9 +65,9 @@ func (c content) ReadAt(p []byte, at int64) (int, error) {
 	return c.ReaderAt.ReadAt(p, at)
 }
 
-// Open finds out what the file with the given name is and lists its members. Close it after use. Reading, then and
-// later, ends soon after ctx has, with its error. Other errors are *fault.Data with the name: it cannot be opened, is
-// damaged, or is of no kind that is read.
+// Open detects the kind of the file with the given name and lists its members. The caller must close it. Reading,
+// during Open and later, ends soon after ctx does, with its error. Other errors are *fault.Data with the name: the file
+// cannot be opened, is damaged, or is of an unsupported kind.
 func Open(ctx context.Context, name string) (*File, error) {
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		return nil, &fault.Data{Where: name, What: "is a directory", Do: "name a file; arrays in several files become one " +
@@ -91,8 +91,7 @@ func Open(ctx context.Context, name string) (*File, error) {
 	return f, nil
 }
 
-// OpenContent is Open for content of a known size in bytes that has no file of its own; name is for people. Content is
-// not closed with it.
+// OpenContent opens content of size bytes that is not a file of its own; name is for people. Close does not close in.
 func OpenContent(ctx context.Context, name string, in io.ReaderAt, size int64) (*File, error) {
 	f := &File{Name: name, Size: size, in: content{ctx, in}}
 	if err := f.recognise(); err != nil {
@@ -112,7 +111,7 @@ func (f *File) Close() error {
 	return f.close()
 }
 
-// Only is the name of the one array of numbers in the file; ok is false if there are several, or none.
+// Only returns the name of the only array of numbers in the file; ok is false if the file has several, or none.
 func (f *File) Only() (name string, ok bool) {
 	for _, m := range f.Members {
 		if m.Readable() && ok {
@@ -128,17 +127,18 @@ func (f *File) Only() (name string, ok bool) {
 // Unnamed reports whether the file holds one array without a name.
 func (f *File) Unnamed() bool { return len(f.Members) == 1 && f.Members[0].Name == "" }
 
-// Bound is how many numbers are looked at to find out what the file holds: least and some for each of its bytes, which
-// are all unless it is packed in a way that numbers from computations hardly are, and no more than take some seconds.
+// Bound limits how many numbers are read to detect the contents of the file: least plus a multiple of its size in
+// bytes. The limit exceeds the number of values unless the file is compressed far more than computed numbers usually
+// are, and reading so many takes at most some seconds.
 func (f *File) Bound(least int) int {
 	const each, most = 4, 1 << 28
 	return least + min(each*int(min(f.Size, most)), most)
 }
 
-// Sealed reports whether checksums are those of whole arrays, which are compared where an array ends.
+// Sealed reports whether checksums cover whole arrays and are therefore compared at the end of an array.
 func (f *File) Sealed() bool { return f.Kind == NPZ || f.Kind == Model || f.Kind == MAT }
 
-// recognise finds the kind and the members.
+// recognise detects the kind and the members.
 func (f *File) recognise() (err error) {
 	start := make([]byte, 4096)
 	n, err := f.in.ReadAt(start, 0)
@@ -222,8 +222,8 @@ func (f *File) openNPZ() error {
 	return nil
 }
 
-// Member finds a member by its name, or a part of it: "name[:, 0]" is what NumPy makes of it, with steps above zero.
-// Errors of reading its numbers are *fault.Data, and the context's. The error is a *fault.Data that lists those there are.
+// Member finds a member by its name, or a part of it: "name[:, 0]" is the same part as in NumPy, with positive steps.
+// The error is a *fault.Data that lists the members. Reading the numbers may also return the error of the context.
 func (f *File) Member(name string) (Member, error) {
 	var names []string
 	for _, m := range f.Members {
@@ -250,7 +250,7 @@ func (f *File) Member(name string) (Member, error) {
 	return Member{}, &fault.Data{Where: f.Name, What: what, Do: do}
 }
 
-// orCancelled is the context's error if there is one, or else err.
+// orCancelled returns the error of the context if it has one, or else err.
 func (f *File) orCancelled(err error) error {
 	if err != nil && f.in.ctx.Err() != nil {
 		return f.in.ctx.Err()
@@ -258,7 +258,7 @@ func (f *File) orCancelled(err error) error {
 	return err
 }
 
-// Array reads a member or a part of one. Errors are those of Member and of its numbers.
+// Array reads a member or a part of one. It returns the errors of Member and of reading the numbers.
 func (f *File) Array(name string) (npy.Array, error) {
 	m, err := f.Member(name)
 	if err != nil {
@@ -267,7 +267,7 @@ func (f *File) Array(name string) (npy.Array, error) {
 	return m.Array()
 }
 
-// part is what an index keeps of an array with a name.
+// part returns the part of an array with a name that an index selects.
 func (f *File) part(m Member, name, index string) (Member, error) {
 	sections, err := sectionsOf(index, m.Shape)
 	if err != nil {

@@ -1,5 +1,5 @@
-// This file is parts of arrays, written as in NumPy: "tensor[:, 0]", "a[:1000, ::64]", "[..., 1]" of an array without a
-// name.
+// This file implements parts of arrays, written as in NumPy: "tensor[:, 0]", "a[:1000, ::64]", "[..., 1]" of an array
+// without a name.
 
 package exchange
 
@@ -12,13 +12,13 @@ import (
 	"rfm/solver/dataset/npy"
 )
 
-// section is the indices first + i*step of an axis, i from 0 to count-1; a single one drops the axis.
+// section selects the indices first + i*step of an axis, i from 0 to count-1; a single one drops the axis.
 type section struct {
 	first, step, count int
 	single             bool
 }
 
-// sectionsOf reads an index of an array of the given shape.
+// sectionsOf parses an index of an array of the given shape.
 func sectionsOf(index string, shape []int) ([]section, error) {
 	words := strings.Split(index, ",")
 	if at := slices.IndexFunc(words, func(w string) bool { return strings.TrimSpace(w) == "..." }); at >= 0 {
@@ -66,8 +66,8 @@ func sectionsOf(index string, shape []int) ([]section, error) {
 	return all, nil
 }
 
-// selection is what of the runs of a whole array belongs to its sections, with the positions that strides give their
-// axes. Along each axis k = (i - first) / step is the index in the part of index i of the whole.
+// selection restricts the runs of a whole array to its sections, with the positions that strides give their axes. Along
+// each axis, index i of the whole has index k = (i - first) / step in the part.
 func selection(m Member, sections []section, strides []int, s npy.Selection) npy.Selection {
 	whole := npy.Strides(m.Shape)
 	fastest := len(whole) - 1
@@ -82,7 +82,7 @@ func selection(m Member, sections []section, strides []int, s npy.Selection) npy
 			axis++
 		}
 	}
-	// inside is the part's run, the first of its values and the distance of the following ones.
+	// inside returns the part's run, its first value and the distance of the following values.
 	inside := func(run npy.Run) (own npy.Run, from, every int) {
 		at := run.At
 		for d, stride := range whole {

@@ -19,17 +19,17 @@ import (
 	"rfm/solver/fault"
 )
 
-// maxText is the size of text files that are read whole: configurations and reports are far smaller.
+// maxText is the size of text files that are read whole. Configurations and reports are far smaller.
 const maxText = 1 << 22
 
-// maxTOML is the size of configurations that are read, as package config has it.
+// maxTOML is the largest size of a configuration in bytes, as in package config.
 const maxTOML = 1 << 17
 
-// openText tells what kind of text the file is, which begins with start, and reads tables.
+// openText detects the kind of a text file that begins with start, and reads tables.
 func (f *File) openText(start []byte) error {
 	unknown := &fault.Data{Where: f.Name, What: "is of no kind that is read: neither .npy, .npz, MATLAB .mat, HDF5, " +
 		"PyTorch, TOML, JSON nor a table of numbers", Do: "convert it in Python: numpy.savez('pairs.npz', a=..., u=...)"}
-	if len(start) > 9 && start[8] == '{' && start[7] == 0 { // the length of a header in JSON, and that header
+	if len(start) > 9 && start[8] == '{' && start[7] == 0 { // the length of a header in JSON, then the header
 		return &fault.Data{Where: f.Name, What: "is a safetensors file, which is not read",
 			Do: recipe("import safetensors.numpy", "safetensors.numpy.load_file(NAME)", "v")(f.Name)}
 	}
@@ -73,7 +73,7 @@ func (f *File) openText(start []byte) error {
 	return nil
 }
 
-// Convert says how to make arrays of numbers of lists in JSON. It is empty for other kinds of files.
+// Convert describes how to convert lists of numbers in JSON to arrays. It is empty for other kinds of files.
 func (f *File) Convert() string {
 	if f.Kind != JSON {
 		return ""
@@ -81,8 +81,8 @@ func (f *File) Convert() string {
 	return "if its lists are numbers, " + recipe("import json", "json.load(open(NAME))", "numpy.array(v)")(f.Name)
 }
 
-// recipe says how Python makes a .npz file of the arrays in a file: what is imported, the dictionary of the arrays in the
-// file NAME, and the array of each of its values v.
+// recipe describes how Python writes a .npz file of the arrays in a file. It takes the imports, the dictionary of the
+// arrays in the file NAME, and the array of each value v of the dictionary.
 func recipe(imports, arrays, array string) func(name string) string {
 	return func(name string) string {
 		base := filepath.Base(name)
@@ -91,7 +91,7 @@ func recipe(imports, arrays, array string) func(name string) string {
 	}
 }
 
-// foreign are kinds of files that are not read, by their beginnings.
+// foreign lists kinds of unsupported files by their first bytes.
 var foreign = []struct {
 	start, what string
 	convert     func(name string) string

@@ -1,4 +1,4 @@
-// This file reads bytes of the file: each structure once, in the file, with its signature and checksum.
+// This file reads bytes of the file: each structure once, within the file, and checks its signature and checksum.
 
 package hdf5
 
@@ -15,12 +15,12 @@ import (
 	"rfm/solver/fault"
 )
 
-// damaged says what is wrong with the structure of a file.
+// damaged describes a defect in the structure of a file.
 type damaged string
 
 func (d damaged) Error() string { return string(d) }
 
-// unsupported names what is not read, although it may be right.
+// unsupported names a valid but unsupported property of a file.
 type unsupported string
 
 func (u unsupported) Error() string { return string(u) }
@@ -29,7 +29,7 @@ func damage(format string, values ...any) error { return damaged(fmt.Sprintf(for
 
 func unread(format string, values ...any) error { return unsupported(fmt.Sprintf(format, values...)) }
 
-// fault makes a *fault.Data of an error that is about the file, or the array with a name.
+// fault makes a *fault.Data of an error of the file, or of the array with a name.
 func (f *file) fault(name string, err error) error {
 	where := npy.Place(f.where, name)
 	var (
@@ -49,7 +49,7 @@ func (f *file) fault(name string, err error) error {
 	return fault.Unread(where, err)
 }
 
-// bytes reads length bytes at an address. They must be in the file, and not many.
+// bytes reads length bytes at an address. They must lie within the file and below a size limit.
 func (f *file) bytes(at, length int64) ([]byte, error) {
 	switch {
 	case at < 0 || length < 0 || at > f.size-f.base || length > f.size-f.base-at:
@@ -70,9 +70,9 @@ func (f *file) bytes(at, length int64) ([]byte, error) {
 	return b, nil
 }
 
-// structure reads length bytes at an address that no other structure has: in a file in which two share one are cycles,
-// or it makes much of little. The bytes begin with a signature, which may be empty, and if sealed end with a checksum.
-// Both are left out.
+// structure reads length bytes at an address that no other structure has: shared structures could form cycles or expand
+// without bound. The bytes begin with a signature, which may be empty, and end with a checksum if sealed. The result
+// excludes both.
 func (f *file) structure(signature string, at, length int64, sealed bool) *cursor {
 	c := &cursor{f: f}
 	if f.visited[at] {
@@ -99,7 +99,7 @@ func (f *file) structure(signature string, at, length int64, sealed bool) *curso
 	return c
 }
 
-// cursor takes numbers from bytes one after another. After the first that is not there all are 0 and err is set.
+// cursor takes numbers from bytes one after another. Beyond the end of the bytes, numbers are 0 and err is set.
 type cursor struct {
 	f   *file
 	b   []byte
@@ -123,7 +123,7 @@ func (c *cursor) take(n int) []byte {
 	return taken
 }
 
-// uint is a number of up to eight bytes.
+// uint returns a number of up to eight bytes.
 func (c *cursor) uint(bytes int) uint64 {
 	var word [8]byte
 	copy(word[:], c.take(bytes))
@@ -132,10 +132,10 @@ func (c *cursor) uint(bytes int) uint64 {
 
 func (c *cursor) byte() int { return int(c.uint(1)) }
 
-// address is -1 if it is undefined, or beyond what a file can have.
+// address returns an address, or -1 if it is undefined or beyond the largest possible size of a file.
 func (c *cursor) address() int64 { return c.place(c.f.offsets) }
 
-// length is -1 beyond what a file can have.
+// length returns a length, or -1 beyond the largest possible size of a file.
 func (c *cursor) length() int64 { return c.place(c.f.lengths) }
 
 func (c *cursor) place(bytes int) int64 {
@@ -146,7 +146,7 @@ func (c *cursor) place(bytes int) int64 {
 	return int64(n)
 }
 
-// lookup3 is the checksum of structures, Bob Jenkins' hash of that name with the initial value 0.
+// lookup3 returns the checksum of structures, Bob Jenkins' hash lookup3 with the initial value 0.
 func lookup3(b []byte) uint32 {
 	rot := func(x uint32, k uint) uint32 { return x<<k | x>>(32-k) }
 	x := 0xdeadbeef + uint32(len(b))

@@ -9,7 +9,7 @@ import (
 	"io"
 )
 
-// filter is how chunks were packed.
+// filter is a step of the compression of chunks.
 type filter struct {
 	kind   int
 	values []uint32
@@ -21,7 +21,7 @@ const (
 	maxFilter = 32
 )
 
-// others are filters that are not read.
+// others names unsupported filters.
 var others = map[int]string{3: "fletcher32", 4: "szip", 6: "scaleoffset", 32000: "lzf", 32001: "blosc", 32008: "bitshuffle", 32015: "zstd"}
 
 func parseFilters(c *cursor) (all []filter, err error) {
@@ -60,14 +60,14 @@ func parseFilters(c *cursor) (all []filter, err error) {
 	return all, c.err
 }
 
-// buffers are memory for chunks, which is used again for the next one.
+// buffers holds memory for a chunk, reused for the next one.
 type buffers struct {
 	packed, unpacked, straight, line []byte
 	in                               *bufio.Reader
 	inflater                         io.ReadCloser
 }
 
-// buffered is a stream, read in large pieces.
+// buffered returns a reader of a stream in large pieces.
 func (s *buffers) buffered(in io.Reader) *bufio.Reader {
 	if s.in == nil {
 		s.in = bufio.NewReaderSize(nil, 1<<16)
@@ -76,7 +76,7 @@ func (s *buffers) buffered(in io.Reader) *bufio.Reader {
 	return s.in
 }
 
-// inflate is what a deflated stream becomes.
+// inflate returns a reader of the decompressed content of a deflated stream.
 func (s *buffers) inflate(in io.Reader) (_ io.Reader, err error) {
 	if s.inflater == nil {
 		s.inflater, err = zlib.NewReader(s.buffered(in))
@@ -85,7 +85,7 @@ func (s *buffers) inflate(in io.Reader) (_ io.Reader, err error) {
 	return s.inflater, s.inflater.(zlib.Resetter).Reset(s.buffered(in), nil)
 }
 
-// of is n bytes of a buffer, which grows if it must.
+// of returns n bytes of a buffer, which grows if necessary.
 func of(buffer *[]byte, n int) []byte {
 	if cap(*buffer) < n {
 		*buffer = make([]byte, n)
@@ -93,8 +93,8 @@ func of(buffer *[]byte, n int) []byte {
 	return (*buffer)[:n]
 }
 
-// unpack undoes the filters that b has been through; mask has a bit for those that were left out. The result has so
-// many bytes, in one of the buffers or in b; no more than those are allocated, and twice if bytes were shuffled.
+// unpack reverses the filters of b; mask has a bit for each omitted filter. The result has size bytes, in one of the
+// buffers or in b. unpack allocates at most size bytes, twice if bytes were shuffled.
 func (s *buffers) unpack(b []byte, filters []filter, mask uint32, size int) ([]byte, error) {
 	for i := len(filters) - 1; i >= 0; i-- {
 		if mask>>i&1 != 0 {
@@ -106,7 +106,7 @@ func (s *buffers) unpack(b []byte, filters []filter, mask uint32, size int) ([]b
 			if err != nil {
 				return nil, damage("a chunk cannot be unpacked: %v", err)
 			}
-			// At most a chunk and one byte too many, and no more than the packed bytes can become.
+			// At most a chunk and one more byte, and no more than deflate can expand the packed bytes to.
 			const most = 1032
 			out := of(&s.unpacked, min(size+1, most*(len(b)+1)))
 			n, err := io.ReadFull(z, out)
@@ -131,8 +131,8 @@ func (s *buffers) unpack(b []byte, filters []filter, mask uint32, size int) ([]b
 	return b, nil
 }
 
-// unshuffle puts the bytes of elements together in out: all first bytes came first, then all second ones. What is no
-// whole element stays at the end.
+// unshuffle interleaves the bytes of elements in out: b contains all first bytes, then all second ones, and so on. An
+// incomplete element at the end is copied.
 func unshuffle(out, b []byte, width int) []byte {
 	count := len(b) / width
 	for j := range width {

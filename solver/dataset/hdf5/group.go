@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// link is a name in a group and the address that it leads to, or of a soft link the path.
+// link is a name in a group with the address of its target, or the path of a soft link.
 type link struct {
 	name     string
 	at       int64
@@ -63,7 +63,7 @@ func (f *file) group(all []message, name string, depth int) error {
 			return err
 		}
 	}
-	slices.SortFunc(found, func(a, b link) int { return cmp.Compare(a.name, b.name) }) // they may be in the order of hashes
+	slices.SortFunc(found, func(a, b link) int { return cmp.Compare(a.name, b.name) }) // order of hashes possible
 	for _, l := range found {
 		path := strings.TrimPrefix(name+"/"+l.name, "/")
 		switch {
@@ -85,8 +85,8 @@ func (f *file) group(all []message, name string, depth int) error {
 	return nil
 }
 
-// listAliases adds arrays under their other names, those of hard links and of soft links in the file; after all others,
-// which is where one looks for inputs and outputs first. Soft links that lead to no array are passed over.
+// listAliases adds arrays under the names of further hard links and of soft links in the file. They come last, since
+// inputs and outputs are searched among the first names. Soft links that do not lead to an array are ignored.
 func (f *file) listAliases() {
 	const chain = 8 // links that lead to links
 	at := map[string]int{}
@@ -119,7 +119,7 @@ func (c *cursor) link() (l link, err error) {
 	if flags&8 != 0 {
 		kind = c.byte()
 	}
-	order, letters := flags>>2&1, flags>>4&1 // which are there
+	order, letters := flags>>2&1, flags>>4&1 // both optional
 	c.take(8*order + letters)
 	l.name = string(c.take(int(c.uint(1 << (flags & 3)))))
 	switch kind {
@@ -127,7 +127,7 @@ func (c *cursor) link() (l link, err error) {
 		l.at = c.address()
 	case 1:
 		l.path = cmp.Or(string(c.take(int(c.uint(2)))), ".")
-	default: // 64 leads to another file, others are a program's own
+	default: // 64 leads to another file, others are user-defined
 		value := c.take(int(c.uint(2)))
 		file, path, _ := bytes.Cut(value[min(1, len(value)):], []byte{0})
 		l.external = fmt.Sprintf("%.80q in the file %.80q", bytes.TrimRight(path, "\x00"), file)
@@ -135,7 +135,7 @@ func (c *cursor) link() (l link, err error) {
 	return l, c.err
 }
 
-// symbolTable passes the links of a group of the older kind to add: a tree of names, which are in a heap.
+// symbolTable passes the links of a group of the older kind to add: a tree of names, with the names in a heap.
 func (f *file) symbolTable(tree, heap int64, add func(link, error) error) error {
 	c := f.structure("HEAP", heap, int64(8+2*f.lengths+f.offsets), false)
 	c.take(4)
@@ -149,7 +149,7 @@ func (f *file) symbolTable(tree, heap int64, add func(link, error) error) error 
 		return c.err
 	}
 	names := c.b
-	// text is no longer than a little more than a name may be.
+	// text is slightly longer than the longest name at most.
 	text := func(at uint64) (string, error) {
 		if at >= uint64(len(names)) {
 			return "", damage("a name of a group is outside of its heap")

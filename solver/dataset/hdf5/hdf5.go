@@ -3,12 +3,12 @@
 //
 // It reads superblocks 0 to 3, groups of either kind (symbol tables, links; soft links to arrays in the file), object
 // headers 1 and 2, integers, floats of 2, 4 and 8 bytes and enumerations of either byte order; data that are compact,
-// contiguous or in chunks with the indices that h5py writes, also with libver='latest', packed by gzip and shuffle.
-// Everything else is listed and refused by name, and does not keep other arrays from being read.
+// contiguous or in chunks with the indices that h5py writes, also with libver='latest', packed by gzip and shuffle. All
+// other arrays are listed and refused by name, and the rest of the file remains readable.
 //
-// The reader is strict: addresses lie in the file, structures and chunks do not share bytes, checksums agree, all of
-// the data are there. So what it allocates is bounded: once or twice the structures of the file, and two chunks of at
-// most 256 MiB each.
+// The reader is strict: addresses lie in the file, structures and chunks do not share bytes, checksums agree, all data
+// are present. This bounds its memory: once or twice the structures of the file, and two chunks of at most 256 MiB
+// each.
 package hdf5
 
 import (
@@ -25,11 +25,11 @@ type file struct {
 	where    string
 	in       io.ReaderAt
 	size     int64
-	base     int64 // of all addresses: the superblock's
+	base     int64 // address of the superblock; other addresses are relative to it
 	offsets  int   // bytes of an address
 	lengths  int   // bytes of a length
 	matlab   bool  // MATLAB wrote it, with axes in the opposite order
-	trusting bool  // that checksums agree: a fuzzer does not guess them
+	trusting bool  // checksums are not compared: a fuzzer does not guess them
 
 	visited  map[int64]bool   // addresses of structures
 	objects  map[int64]string // names of arrays, and "" for others, by the addresses of their headers
@@ -64,8 +64,8 @@ func Recognise(start []byte) bool {
 }
 
 // Read lists the arrays of the file in, which has size bytes, in the order of its groups; matlab reports whether MATLAB
-// wrote them. A name is a path without the leading slash. Errors, also later ones, are *fault.Data at where, the file's
-// name.
+// wrote them. A name is a path without the leading slash. Errors, also later ones, are *fault.Data at where, the name
+// of the file.
 func Read(in io.ReaderAt, size int64, where string) (arrays []npy.Member, matlab bool, err error) {
 	f := &file{where: where, in: in, size: size}
 	arrays, err = f.read()
@@ -93,7 +93,7 @@ func (f *file) read() ([]npy.Member, error) {
 	return members, nil
 }
 
-// member is an array as it is handed out.
+// member returns an array as package npy describes it.
 func (f *file) member(d dataset) npy.Member {
 	where := npy.Place(f.where, d.name)
 	m := npy.Member{Name: d.name, Same: d.same, Type: d.class, Shape: slices.Clone(d.shape)}
@@ -133,7 +133,7 @@ func (f *file) member(d dataset) npy.Member {
 	return m
 }
 
-// superblock finds out where addresses count from and how long they are; root is the address of the root group.
+// superblock reads the base address and the sizes of addresses and lengths; root is the address of the root group.
 func (f *file) superblock() (root int64, err error) {
 	start := make([]byte, 128)
 	for at := int64(0); ; at = max(512, 2*at) {

@@ -17,13 +17,13 @@ type index struct {
 	f         *file
 	s         *storage
 	shape     []int // in chunks
-	most      []int // the same if the array is as large as it may become, -1 without limit
+	most      []int // shape at the largest extent, -1 without limit
 	bytes     int64 // of a whole chunk
 	sizeBytes int   // of the sizes of chunks in the index, 0 if it has none
 	seen      map[int]bool
 }
 
-// read reads the index that the rest of a layout message tells of; at is the address of a B-tree of version 1.
+// read reads the index that the rest of a layout message describes; at is the address of a B-tree of version 1.
 func (x *index) read(c *cursor, version, flags int, at int64) error {
 	rank := len(x.shape)
 	if version == 3 {
@@ -57,7 +57,7 @@ func (x *index) read(c *cursor, version, flags int, at int64) error {
 	return nil
 }
 
-// add takes a chunk that has an address and belongs to the array.
+// add appends a chunk if it has an address and belongs to the array.
 func (x *index) add(c chunk) {
 	if c.at < 0 {
 		return
@@ -75,8 +75,8 @@ func (x *index) add(c chunk) {
 	}
 }
 
-// addNext takes the chunk with a number, which c tells of: its place in C order of an array of the given shape, of which
-// the first axis has no end, and which is the array's own but for that axis, which stands at another place there.
+// addNext appends the chunk with a number, read from c. The number is the index in C order of an array of the given
+// shape, whose first axis is unlimited. This shape is that of x with the unlimited axis moved to the front.
 func (x *index) addNext(c *cursor, number int, shape []int, axis int) {
 	at := c.address()
 	if c.err != nil || at < 0 {
@@ -96,7 +96,7 @@ func (x *index) addNext(c *cursor, number int, shape []int, axis int) {
 	}
 }
 
-// leaf takes a chunk of a B-tree of version 1.
+// leaf appends a chunk of a B-tree of version 1.
 func (x *index) leaf(key []byte, child int64) error {
 	c := &cursor{f: x.f, b: key}
 	k := chunk{at: child, size: int64(c.uint(4)), mask: uint32(c.uint(4))}
@@ -135,7 +135,7 @@ func (x *index) tree(at int64) error {
 	})
 }
 
-// packed finds out from the bytes of an element how many of them are a chunk's size.
+// packed deduces from the size of an element how many of its bytes hold the size of a chunk.
 func (x *index) packed(client, element int) error {
 	if x.sizeBytes = 0; client == 1 {
 		x.sizeBytes = element - x.f.offsets - 4
@@ -201,19 +201,19 @@ func (x *index) fixed(at int64, pageBits int) error {
 	return nil
 }
 
-// The form of extensible arrays that the C library writes, unless a program sets another: bits of a number of elements,
-// elements in the index itself, those in the smallest block, addresses in the smallest block of them, bits of a page.
+// The form of extensible arrays that the C library writes by default: bits of a number of elements, elements in the
+// index itself, elements in the smallest block, addresses in the smallest block of addresses, bits of a page.
 const (
 	usualForm    = "\x20\x04\x10\x04\x0a"
 	inIndex      = 4
 	leastBlock   = 16
-	directBlocks = 6    // that the index names itself, of sizes as in the first four blocks of addresses
-	superBlocks  = 25   // blocks of addresses of blocks that the index names, 4 left out
+	directBlocks = 6    // in the index itself, of sizes as in the first four blocks of addresses
+	superBlocks  = 25   // blocks of addresses of blocks in the index, 4 left out
 	mostInBlock  = 1024 // elements: larger blocks have pages
 )
 
-// extensible reads an extensible array of chunks, for arrays that may grow along one axis without limit. That axis is
-// the slowest in it. It has blocks of growing sizes: 2^(s/2) of 16*2^((s+1)/2) elements each in step s.
+// extensible reads an extensible array of chunks, for arrays that may grow along one axis without limit. This axis is
+// the slowest in the index. The array has blocks of growing sizes: 2^(s/2) of 16*2^((s+1)/2) elements each in step s.
 func (x *index) extensible(at int64) error {
 	axis := slices.Index(x.most, -1)
 	switch {

@@ -15,10 +15,10 @@ const (
 	virtual    = 3
 )
 
-// storage is where an array's elements are: inline, in one piece at an address, or in chunks.
+// storage locates the elements of an array: inline, in one piece at an address, or in chunks.
 type storage struct {
 	inline  []byte
-	at      int64 // of one piece, -1 if there is none
+	at      int64 // address of the piece, or -1
 	chunk   []int // shape of a chunk, nil without chunks
 	chunks  []chunk
 	filters []filter
@@ -29,10 +29,10 @@ type chunk struct {
 	first []int // index of its first element along each axis, in chunks
 	at    int64
 	size  int64  // bytes in the file
-	mask  uint32 // filters that were left out
+	mask  uint32 // filters not applied
 }
 
-// layout finds the storage of an array of elements with so many bytes.
+// layout finds the storage of an array whose elements have element bytes.
 func (f *file) layout(all []message, space extent, element int) (s storage, err error) {
 	s.at = -1
 	if find(all, externalMessage) != nil {
@@ -79,14 +79,14 @@ func (f *file) layout(all []message, space extent, element int) (s storage, err 
 	return s, f.addExtents(chunk{at: s.at, size: bytes})
 }
 
-// chunks finds the chunks of an array, which has elements.
+// chunks finds the chunks of a nonempty array.
 func (f *file) chunks(s *storage, c *cursor, version int, space extent, element int) error {
 	rank := len(space.shape)
 	width, flags, at := 4, 0, int64(-1)
 	if version == 4 {
 		flags = c.byte()
 	}
-	axes := c.byte() // and one of the bytes of an element
+	axes := c.byte() // including one of the bytes of an element
 	if version == 4 {
 		width = c.byte()
 	} else {
@@ -130,7 +130,7 @@ func (f *file) chunks(s *storage, c *cursor, version int, space extent, element 
 	return f.addExtents(s.chunks...)
 }
 
-// addExtents makes sure that pieces of an array are in the file.
+// addExtents returns an error unless the pieces of an array lie in the file.
 func (f *file) addExtents(pieces ...chunk) error {
 	for _, p := range pieces {
 		if p.at < 0 || p.size < 0 || p.at > f.size-f.base || p.size > f.size-f.base-p.at {
@@ -143,7 +143,7 @@ func (f *file) addExtents(pieces ...chunk) error {
 	return nil
 }
 
-// checkOverlap makes sure that the pieces of all arrays do not overlap: a few bytes could stand for any number of chunks.
+// checkOverlap returns an error if pieces of any arrays overlap: a few bytes could stand for any number.
 func (f *file) checkOverlap() error {
 	slices.SortFunc(f.extents, func(a, b chunk) int { return cmp.Compare(a.at, b.at) })
 	end := int64(0)

@@ -11,7 +11,7 @@ import (
 	"rfm/solver/dataset/npy"
 )
 
-// The kinds of messages that are looked at.
+// The kinds of messages that the reader uses.
 const (
 	dataspaceMessage    = 0x01
 	linkInfoMessage     = 0x02
@@ -27,22 +27,22 @@ const (
 
 type message struct {
 	kind   int
-	shared bool // its content stands elsewhere
+	shared bool // its content is elsewhere
 	data   []byte
 }
 
 // dataset is an array of a file.
 type dataset struct {
 	name        string
-	same        string   // the array that this is another name of
+	same        string   // first name of the same array
 	kind        npy.Type // of the elements; Real if they are numbers
 	element     int      // bytes of an element
-	class       string   // of elements that are no numbers: "string", "compound", "reference", ...
+	class       string   // of elements that are not numbers: "string", "compound", "reference", ...
 	shape       []int
 	storage     storage
 	refused     error  // why it cannot be read although its elements are numbers
 	matlabClass string // of the attribute MATLAB_class: "double", "char", ...
-	matlabEmpty bool   // the attribute MATLAB_empty is there: the elements are a shape
+	matlabEmpty bool   // the attribute MATLAB_empty exists: the elements are a shape
 }
 
 // messages reads the header of the object at an address.
@@ -58,7 +58,7 @@ func (f *file) messages(at int64) (all []message, err error) {
 		if version != 2 {
 			return nil, unread("has an object header of version %d; 1 and 2 are read", version)
 		}
-		times, phases, order := flags>>5&1, flags>>4&1, flags>>2&1 // which are there
+		times, phases, order := flags>>5&1, flags>>4&1, flags>>2&1 // optional fields
 		c.take(16*times + 4*phases)
 		next, rest = "OCHK", 4+2*order
 		size, before := int64(c.uint(1<<(flags&3))), int64(len(b)-len(c.b))
@@ -82,7 +82,7 @@ func (f *file) messages(at int64) (all []message, err error) {
 	}
 	for blocks := []*cursor{c}; len(blocks) > 0; blocks = blocks[1:] {
 		c := blocks[0]
-		for len(c.b) >= rest { // what is shorter at the end is a gap
+		for len(c.b) >= rest { // shorter rests are gaps
 			m := message{}
 			kind := 2
 			if next != "" {
@@ -110,7 +110,7 @@ func (f *file) messages(at int64) (all []message, err error) {
 	return all, nil
 }
 
-// find is the first message of a kind, nil if there is none.
+// find returns the first message of a kind, or nil.
 func find(all []message, kind int) *message {
 	if i := slices.IndexFunc(all, func(m message) bool { return m.kind == kind }); i >= 0 {
 		return &all[i]
@@ -118,8 +118,8 @@ func find(all []message, kind int) *message {
 	return nil
 }
 
-// object looks at the object at an address: a group, whose arrays are added, or an array. Groups that have been entered,
-// and named types, are passed over. What is not supported is listed with the reason, and nothing else suffers.
+// object adds the object at an address: an array, or the arrays of a group. Groups already visited and named types are
+// skipped. Unsupported objects are listed with the reason and do not affect others.
 func (f *file) object(at int64, name string, depth int) error {
 	if first, known := f.objects[at]; known {
 		if first != "" {
@@ -153,8 +153,7 @@ func (f *file) object(at int64, name string, depth int) error {
 	return err
 }
 
-// describe fills in the description of an array from its messages. That its storage cannot be read is kept as the
-// reason.
+// describe fills in the description of an array from its messages. It records the reason if the storage is unsupported.
 func (f *file) describe(all []message, d *dataset) error {
 	for _, kind := range []int{dataspaceMessage, datatypeMessage, layoutMessage, filterMessage} {
 		if m := find(all, kind); m != nil && m.shared {
@@ -186,7 +185,7 @@ func (f *file) describe(all []message, d *dataset) error {
 	return err
 }
 
-// attribute takes what MATLAB writes about an array; other attributes, and those that cannot be read, are passed over.
+// attribute reads the attributes of MATLAB about an array; other and unreadable attributes are ignored.
 func (d *dataset) attribute(c *cursor) {
 	version := c.byte()
 	c.take(1)
@@ -205,7 +204,7 @@ func (d *dataset) attribute(c *cursor) {
 	d.matlabEmpty = d.matlabEmpty || c.err == nil && name == "MATLAB_empty"
 }
 
-// extent is the shape of an array, and the largest it may grow to, -1 without limit.
+// extent is the current shape of an array and the largest one, -1 without limit.
 type extent struct{ shape, most []int }
 
 func (f *file) dataspace(b []byte) (extent, error) {
@@ -245,7 +244,7 @@ func (f *file) dataspace(b []byte) (extent, error) {
 	return e, c.err
 }
 
-// classes are those of elements.
+// classes names the classes of elements by number.
 var classes = []string{"integer of unusual width", "float of unusual form", "time", "string", "bit field", "opaque",
 	"compound", "reference", "enumeration", "variable length", "array"}
 

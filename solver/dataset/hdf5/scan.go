@@ -11,8 +11,8 @@ import (
 	"rfm/solver/dataset/npy"
 )
 
-// scan hands out the numbers of an array, as npy.Header.Scan does: those of a chunk together, and chunks of which nothing
-// is wanted are not read.
+// scan passes on the numbers of an array, as npy.Header.Scan does, chunk by chunk, and does not read chunks without
+// wanted numbers.
 func (f *file) scan(d dataset, strides []int, s npy.Selection) error {
 	where := npy.Place(f.where, d.name)
 	if d.storage.chunk != nil {
@@ -27,7 +27,7 @@ func (f *file) scan(d dataset, strides []int, s npy.Selection) error {
 	return err
 }
 
-// scanChunks is scan for an array in chunks.
+// scanChunks implements scan for an array in chunks.
 func (f *file) scanChunks(d dataset, where string, strides []int, s npy.Selection) error {
 	size := d.element
 	for _, n := range d.storage.chunk {
@@ -73,8 +73,8 @@ func (f *file) scanChunks(d dataset, where string, strides []int, s npy.Selectio
 	return nil
 }
 
-// lines are the runs of a chunk that are inside the array, with the place in the chunk where each begins. A chunk may be
-// far larger than the array.
+// lines iterates over the runs of a chunk inside the array, with the offset of each in the chunk. A chunk may be far
+// larger than the array.
 func (d dataset) lines(k chunk, strides []int) iter.Seq2[npy.Run, int] {
 	return func(use func(npy.Run, int) bool) {
 		last, shape := len(d.shape)-1, d.storage.chunk
@@ -102,13 +102,13 @@ func (d dataset) lines(k chunk, strides []int) iter.Seq2[npy.Run, int] {
 	}
 }
 
-// stream is the content of a chunk, of which some bytes have been read.
+// stream is the content of a chunk at the current position.
 type stream struct {
 	io.Reader
 	read int
 }
 
-// bytes are n bytes of a chunk, which follow those that were read.
+// bytes returns n bytes of a chunk from an offset at or after the current position.
 func (c *stream) bytes(from, n int, room *buffers) ([]byte, error) {
 	b := of(&room.line, n)
 	if _, err := io.CopyN(io.Discard, c, int64(from-c.read)); err != nil {
@@ -119,7 +119,7 @@ func (c *stream) bytes(from, n int, room *buffers) ([]byte, error) {
 	return b, shorter(err)
 }
 
-// end makes sure that a stream ends after size bytes, where its checksum is compared.
+// end returns an error unless a stream ends after size bytes; reading the end compares the checksum.
 func (c *stream) end(size int) error {
 	n, err := io.Copy(io.Discard, io.LimitReader(c, int64(size-c.read)+1))
 	if all := int64(c.read) + n; err == nil && all != int64(size) {
@@ -135,8 +135,8 @@ func shorter(err error) error {
 	return damage("a chunk cannot be unpacked: %v", err)
 }
 
-// unpacked reads a chunk of size bytes. Plain and deflated ones take no memory. For others the file's bytes account: at
-// most 1032 times them, and 256 MiB.
+// unpacked reads a chunk of size bytes. Plain and deflated ones take no memory. Others take at most 1032 times their
+// bytes in the file, and at most 256 MiB.
 func (f *file) unpacked(filters []filter, k chunk, size int, room *buffers) (*stream, error) {
 	in := io.NewSectionReader(f.in, f.base+k.at, k.size)
 	switch {

@@ -1,4 +1,4 @@
-// This file reads the trees and heaps in which groups keep links and arrays their chunks.
+// This file reads the trees and heaps that hold the links of groups and the chunks of arrays.
 
 package hdf5
 
@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// tree calls use with the keys, of so many bytes, and the addresses in the leaves of the B-tree of version 1 at an
-// address. It must be of a kind (0 groups, 1 chunks) and at the given level; -1 is the top.
+// tree calls use with the keys, each of keyBytes bytes, and the addresses in the leaves of the B-tree of version 1 at
+// an address. The tree must be of a kind (0 groups, 1 chunks) and at the given level; -1 is the top.
 func (f *file) tree(at int64, kind, keyBytes, level int, use func(key []byte, child int64) error) error {
 	fixed := int64(8 + 2*f.offsets)
 	c := f.structure("TREE", at, fixed, false)
@@ -20,7 +20,7 @@ func (f *file) tree(at int64, kind, keyBytes, level int, use func(key []byte, ch
 	if found != kind || level >= 0 && own != level || own > maxDepth {
 		return damage("the tree at %d is of kind %d, level %d", at, found, own)
 	}
-	b, err := f.bytes(at+fixed, count*int64(keyBytes+f.offsets)) // the last key is of no use
+	b, err := f.bytes(at+fixed, count*int64(keyBytes+f.offsets)) // the last key is unused
 	if err != nil {
 		return err
 	}
@@ -46,12 +46,12 @@ type records struct {
 	node       int64 // bytes of a node
 	record     int   // bytes of a record
 	countBytes int   // of the number of records in a node
-	totalBytes []int // of the number of all below a node, by its depth
+	totalBytes []int // of the number of all records below a node, by its depth
 	use        func([]byte) error
 }
 
-// records calls use with the records of the B-tree of version 2 at an address, which must be of the given kind, in
-// their order.
+// records calls use with the records of the B-tree of version 2 at an address, in order. The tree must be of the given
+// kind.
 func (f *file) records(at int64, kind int, use func(record []byte) error) error {
 	c := f.structure("BTHD", at, int64(22+f.offsets+f.lengths), true)
 	c.take(1)
@@ -71,7 +71,7 @@ func (f *file) records(at int64, kind int, use func(record []byte) error) error 
 	case root < 0 || count == 0:
 		return nil
 	}
-	// The number of records that nodes can have, and all below them, tells the bytes of those numbers.
+	// The largest numbers of records, of a node and of all nodes below it, determine the bytes of their counts.
 	most := (int(t.node) - fixed) / t.record
 	t.countBytes = bytesOf(int64(most))
 	all := int64(most)
@@ -87,7 +87,7 @@ func (f *file) records(at int64, kind int, use func(record []byte) error) error 
 	return t.walk(root, count, depth)
 }
 
-// bytesOf is the number of bytes that n needs.
+// bytesOf returns the number of bytes of the integer n.
 func bytesOf(n int64) int { return max(1, (bits.Len64(uint64(n))+7)/8) }
 
 func (t records) walk(at int64, count, depth int) error {
@@ -125,7 +125,7 @@ func (t records) walk(at int64, count, depth int) error {
 	return nil
 }
 
-// linksOfHeap calls use with the link messages of the fractal heap at an address that are in a tree of names.
+// linksOfHeap calls use with the link messages of the fractal heap at an address that a tree of names lists.
 func (f *file) linksOfHeap(at, names int64, use func(b []byte) error) error {
 	h, err := f.heap(at)
 	if err != nil {
@@ -219,7 +219,7 @@ func (h *heap) addBlock(at, position, size int64) error {
 	case len(b) < fixed || string(b[:4]) != "FHDB":
 		return damage("there is no FHDB at %d", at)
 	}
-	if h.sealed { // of the block with zeros in place of the checksum
+	if h.sealed { // checksum of the block with a zero checksum
 		seal := &cursor{b: slices.Clone(b[fixed-4 : fixed])}
 		clear(b[fixed-4 : fixed])
 		if lookup3(b) != uint32(seal.uint(4)) && !h.f.trusting {
@@ -230,7 +230,7 @@ func (h *heap) addBlock(at, position, size int64) error {
 	return nil
 }
 
-// object is the bytes that an identifier means.
+// object returns the bytes of the object with an identifier.
 func (h *heap) object(id *cursor) ([]byte, error) {
 	switch first := id.byte(); first >> 4 & 3 {
 	case 2: // in the identifier itself

@@ -1,9 +1,9 @@
 // Package mat reads arrays from MATLAB's Level 5 MAT-files, which save writes with -v6 and -v7 and scipy.io.savemat by
 // default: full real arrays of numbers, of either byte order, compressed or not. It follows "MAT-File Format", The
-// MathWorks, 2021. Variables that are no such arrays are listed, and refused if asked for.
+// MathWorks, 2021. Other variables are listed, but reading them is an error.
 //
 // Numbers are often stored narrower than their class: doubles that are whole numbers as uint8. More than 1100 times the
-// compressed size is refused, which is beyond what zlib can do. All but the numbers stays below 1 MiB.
+// compressed size is refused: zlib cannot reach this ratio. Memory besides the numbers stays below 1 MiB.
 package mat
 
 import (
@@ -26,7 +26,7 @@ const (
 // Recognise reports whether a file that begins with start is a Level 5 MAT-file.
 func Recognise(start []byte) bool { return orderOf(start) != nil }
 
-// orderOf is the byte order of a file that begins with start, nil if it is of another kind; MATLAB 7.3 writes HDF5.
+// orderOf returns the byte order of a file that begins with start, or nil for another kind; MATLAB 7.3 writes HDF5.
 func orderOf(start []byte) binary.ByteOrder {
 	if len(start) < headerBytes {
 		return nil
@@ -44,8 +44,8 @@ func orderOf(start []byte) binary.ByteOrder {
 	return order
 }
 
-// Read lists the named variables of the file in, which has size bytes. Errors, also later ones, are *fault.Data at where,
-// the file's name.
+// Read lists the named variables of the file in, which has size bytes. Errors, also later ones, are *fault.Data at
+// where, the name of the file.
 func Read(in io.ReaderAt, size int64, where string) ([]npy.Member, error) {
 	start := make([]byte, headerBytes)
 	n, err := in.ReadAt(start, 0)
@@ -93,7 +93,7 @@ func Read(in io.ReaderAt, size int64, where string) ([]npy.Member, error) {
 				Do: "copy or write the file again"}
 		}
 		switch {
-		case v.name == "": // MATLAB's own workspace, not a variable
+		case v.name == "": // the workspace of MATLAB, not a variable
 			continue
 		case names[v.name]:
 			return nil, &fault.Data{Where: where, What: fmt.Sprintf("has two variables with the name %q", v.name),
@@ -120,7 +120,7 @@ type variable struct {
 	skip    int64    // bytes before the first number, in the decompressed data
 }
 
-// member is the variable as it is handed out.
+// member returns the variable as package npy describes it.
 func (v variable) member(where string) npy.Member {
 	place := npy.Place(where, v.name)
 	m := npy.Member{Name: v.name, Type: v.class, Shape: v.shape, Fortran: true,
@@ -134,7 +134,7 @@ func (v variable) member(where string) npy.Member {
 	return m
 }
 
-// advice is how to make a variable readable.
+// advice returns how to make a variable readable.
 func (v variable) advice() string {
 	switch class, complex := strings.CutSuffix(v.class, ", complex"); {
 	case class == "sparse" || complex:
@@ -147,7 +147,7 @@ func (v variable) advice() string {
 	return "save the arrays in it as variables of their own"
 }
 
-// scan hands out the numbers, and compares the checksum of a compressed variable that was read to its end.
+// scan passes on the numbers, and compares the checksum at the end of a compressed variable.
 func (v variable) scan(where string, strides []int, s npy.Selection) error {
 	damaged := func(err error) error {
 		if err == nil {

@@ -1,4 +1,4 @@
-// This file reads what stands before the numbers of a variable: flags, dimensions, name, and the tag of the numbers.
+// This file reads the header of a variable: flags, dimensions, name, and the tag of the numbers.
 
 package mat
 
@@ -32,7 +32,7 @@ const (
 	miUTF8       = 16
 )
 
-// stored are the types of numbers.
+// stored maps the types of numbers to npy types.
 var stored = map[uint32]struct {
 	kind  npy.Kind
 	width int
@@ -40,7 +40,7 @@ var stored = map[uint32]struct {
 	miInt32: {npy.Signed, 4}, miUint32: {npy.Unsigned, 4}, miSingle: {npy.Float, 4}, miDouble: {npy.Float, 8},
 	miInt64: {npy.Signed, 8}, miUint64: {npy.Unsigned, 8}}
 
-// Classes of arrays, MAT-File Format table 1-3, and those that came later.
+// Classes of arrays, MAT-File Format table 1-3, and later additions.
 var classes = []string{1: "cell", 2: "struct", 3: "object", 4: "char", 5: "sparse", 6: "double", 7: "single", 8: "int8",
 	9: "uint8", 10: "int16", 11: "uint16", 12: "int32", 13: "uint32", 14: "int64", 15: "uint64", 16: "function handle",
 	17: "opaque"}
@@ -56,8 +56,8 @@ const (
 
 var errDamaged = errors.New("its header is malformed")
 
-// parser reads the headers of variables, one after another with the same buffers. After the first failure of one err is
-// set, and all that is read is empty.
+// parser reads the headers of variables, one after another with the same buffers. A failure sets err, and all later
+// reads of the header return nothing.
 type parser struct {
 	order  binary.ByteOrder
 	zlib   io.ReadCloser
@@ -68,7 +68,7 @@ type parser struct {
 	err  error
 }
 
-// open is a reader of the data of a variable, decompressed.
+// open returns a reader of the decompressed data of a variable.
 func (p *parser) open(v *variable) (io.Reader, error) {
 	in := io.NewSectionReader(v.file, v.at, v.size)
 	if !v.compressed {
@@ -84,7 +84,7 @@ func (p *parser) open(v *variable) (io.Reader, error) {
 	return p.zlib, p.zlib.(zlib.Resetter).Reset(p.buffer, nil)
 }
 
-// fail ends the reading of a header, with the first of several errors.
+// fail records the first error of a header.
 func (p *parser) fail(err error) {
 	if err == io.EOF {
 		err = errDamaged
@@ -107,7 +107,7 @@ func (p *parser) take(n int64) []byte {
 	return b
 }
 
-// tag reads the type of the data that follow and their length. For up to four bytes it may hold the data, inline.
+// tag reads the type of the data that follow and their length. For up to four bytes the tag may hold the data, inline.
 func (p *parser) tag() (kind uint32, length int64, inline []byte) {
 	tag := p.take(tagBytes)
 	if p.err != nil {
@@ -137,8 +137,8 @@ func (p *parser) small(want, also uint32, most int64) []byte {
 	return p.take((length + 7) &^ 7)[:length]
 }
 
-// describe fills in the description of a variable, of which the place is known, from its header. A short compressed
-// variable is read to its end, where its checksum is compared: nobody may read it later.
+// describe fills in the description of a variable, whose position is known, from its header. It reads a short
+// compressed variable to the end to compare the checksum, since the numbers may never be read.
 func (p *parser) describe(v *variable) error {
 	const short = 1 << 16 // bytes
 	p.read, p.err = 0, nil
@@ -157,7 +157,7 @@ func (p *parser) describe(v *variable) error {
 	if p.err != nil || !v.compressed || limit > short {
 		return p.err
 	}
-	_, err := io.CopyN(io.Discard, p.in, max(0, limit-p.read)+1) // one more: the end is there
+	_, err := io.CopyN(io.Discard, p.in, max(0, limit-p.read)+1) // one more: it ends there
 	if err == io.EOF {
 		return nil
 	}

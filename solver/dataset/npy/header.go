@@ -16,25 +16,25 @@ import (
 
 const (
 	magic     = "\x93NUMPY"
-	maxHeader = 1 << 16 // NumPy itself refuses larger headers by default
+	maxHeader = 1 << 16 // NumPy refuses larger headers by default
 	maxRank   = 32
 )
 
-// Header says how an array is stored.
+// Header describes the storage of an array.
 type Header struct {
 	Type    Type
 	Shape   []int
-	Fortran bool // the first index runs fastest, not the last
+	Fortran bool // the first index varies fastest, not the last
 }
 
-// Count is the number of elements. It is valid for headers from ReadHeader, whose shapes do not overflow.
+// Count returns the number of elements. It is valid for headers from ReadHeader, whose shapes do not overflow.
 func (h Header) Count() int {
 	count, _ := product(h.Shape)
 	return count
 }
 
 // ReadHeader reads the header from r, which holds a whole .npy file of size bytes, and leaves r at the first number. If
-// the elements are real numbers, size must be exactly what shape and type need. Errors are *fault.Data at where.
+// the elements are real numbers, size must match shape and type exactly. Errors are *fault.Data at where.
 func ReadHeader(r io.Reader, size int64, where string) (Header, error) {
 	bad := func(what, do string) error { return &fault.Data{Where: where, What: what, Do: do} }
 	start := make([]byte, 8)
@@ -82,8 +82,8 @@ func ReadHeader(r io.Reader, size int64, where string) (Header, error) {
 	return h, nil
 }
 
-// entry is one of a header's dictionary with the comma or the brace behind it. Only the type of records, which are not
-// read, has brackets.
+// entry matches an entry of the dictionary with the comma or the brace after it. Only the unsupported record types have
+// brackets.
 var entry = regexp.MustCompile(`^\s*['"](descr|fortran_order|shape)['"]\s*:\s*` +
 	`('[^']*'|"[^"]*"|\[.*\]|True|False|\([0-9L, ]*\))\s*(,?\s*\}\s*$|,)`)
 

@@ -1,10 +1,10 @@
 // Package npy reads and writes arrays of real numbers in NumPy's .npy format, versions 1 to 3: floats of two, four and
 // eight bytes, integers of one to eight and bool, either byte order, C or Fortran order. It is strict: the header must
-// be well-formed and the file exactly as long as it says, and nothing is allocated before that is known.
+// be well-formed and the file exactly as long as the header implies, and both are checked before memory is allocated.
 //
 // An array in memory has eight bytes an element, so reading one allocates at most twice the file's size for numbers of
-// four or eight bytes, and 8/w times for those of w < 4. Whoever wants only some of the numbers, or in another
-// arrangement, scans them: that allocates less than 1 MiB, whatever the file.
+// four or eight bytes, and 8/w times for numbers of w < 4 bytes. Scan reads some of the numbers, or in another
+// arrangement, and allocates less than 1 MiB for any file.
 package npy
 
 import (
@@ -21,7 +21,7 @@ import (
 	"rfm/solver/files"
 )
 
-// Array is an array in C order: the last index runs fastest.
+// Array is an array in C order: the last index varies fastest.
 type Array struct {
 	Shape []int
 	Data  []float64
@@ -33,7 +33,7 @@ type Named struct {
 	Array
 }
 
-// ReadFile reads a .npy file. Errors are *fault.Data with the file's name.
+// ReadFile reads a .npy file. Errors are *fault.Data with the name of the file.
 func ReadFile(name string) (Array, error) {
 	f, err := files.Open(name)
 	if err != nil {
@@ -73,8 +73,8 @@ func Write(w io.Writer, a Array) error {
 	return out.Flush()
 }
 
-// Preamble is what a .npy file of little-endian float64 in C order begins with, up to the first number: a multiple of
-// 64 bytes.
+// Preamble returns the beginning of a .npy file of little-endian float64 in C order, up to the first number. Its length
+// is a multiple of 64 bytes.
 func Preamble(shape []int) []byte {
 	dims := make([]string, len(shape))
 	for i, n := range shape {

@@ -1,4 +1,4 @@
-// This file decodes the numbers of an array one after another, whatever their type and order.
+// This file decodes the numbers of an array of any type and order one after another.
 
 package npy
 
@@ -10,7 +10,7 @@ import (
 	"rfm/solver/fault"
 )
 
-// Strides are the distances between neighbours along each axis of an array in C order.
+// Strides returns the distances between neighbours along each axis of an array in C order.
 func Strides(shape []int) []int {
 	strides := make([]int, len(shape))
 	for d, s := len(shape)-1, 1; d >= 0; d-- {
@@ -20,19 +20,19 @@ func Strides(shape []int) []int {
 	return strides
 }
 
-// Run is Count numbers that follow one another in a file, along the axis whose index runs fastest there: number i
+// Run is a sequence of Count consecutive numbers in a file, along the axis whose index varies fastest there: number i
 // belongs at position At + i Step.
 type Run struct{ At, Step, Count int }
 
-// Selection says which numbers of a file are needed.
+// Selection describes which numbers of a file are needed.
 type Selection struct {
-	// Want reports whether a number of the run is needed; nil wants all. What is not needed is skipped.
+	// Want reports whether a number of the run is needed; nil wants all. Others are skipped.
 	Want func(Run) bool
-	// Put takes the numbers of a run and reports whether more are needed. The slice is used again.
+	// Put takes the numbers of a run and reports whether more are needed. The slice is reused.
 	Put func(run Run, values []float64) bool
 }
 
-// Into selects all numbers and stores them at their positions.
+// Into returns a Selection that stores all numbers in data at their positions.
 func Into(data []float64) Selection {
 	return Selection{Put: func(run Run, values []float64) bool {
 		if run.Step == 1 {
@@ -46,8 +46,8 @@ func Into(data []float64) Selection {
 	}}
 }
 
-// Read reads the array whose numbers follow in r. It allocates eight bytes an element: r must be known to hold them
-// all. Errors are *fault.Data at where.
+// Read reads the array whose numbers follow in r. It allocates eight bytes an element, so the caller must know that r
+// holds all of them. Errors are *fault.Data at where.
 func (h Header) Read(r io.Reader, where string) (Array, error) {
 	if err := h.Type.Check(where); err != nil {
 		return Array{}, err
@@ -59,11 +59,11 @@ func (h Header) Read(r io.Reader, where string) (Array, error) {
 	return a, nil
 }
 
-// Scan decodes the numbers that follow in r, in the order of the file, and hands them out in runs. A position is the
-// sum of index times stride over the axes: with Strides(h.Shape) that is the position in C order, with others the array
-// arrives transposed or with gaps. It reports whether r has been read to the end of the array; if r can seek, it passes
-// over what is not wanted. Errors are *fault.Data at where: elements that are no real numbers, integers beyond 2^53, a
-// failing or ending r; what has been put before is then of no use.
+// Scan decodes the numbers that follow in r, in the order of the file, and passes them on in runs. A position is the
+// sum of index times stride over the axes: with Strides(h.Shape) that is the position in C order, with other strides
+// the array arrives transposed or with gaps. It reports whether r has been read to the end of the array; if r can seek,
+// it skips unwanted numbers. Errors are *fault.Data at where: elements that are not real numbers, integers beyond 2^53,
+// a failing or ending r. After an error, the numbers already put are invalid.
 func (h Header) Scan(r io.Reader, where string, strides []int, s Selection) (whole bool, err error) {
 	if err := h.Type.Check(where); err != nil {
 		return false, err
@@ -71,7 +71,7 @@ func (h Header) Scan(r io.Reader, where string, strides []int, s Selection) (who
 	const chunk = 1 << 12
 	count, width := h.Count(), h.Type.width
 	buffer, values := make([]byte, min(chunk, count)*width), make([]float64, min(chunk, count))
-	begin, end := 0, 0 // the numbers of the file that values holds
+	begin, end := 0, 0 // range of the numbers of the file in values
 	next := h.lines(strides)
 	for at := 0; at < count; {
 		run := next()
@@ -108,7 +108,7 @@ func (h Header) Scan(r io.Reader, where string, strides []int, s Selection) (who
 	return true, nil
 }
 
-// broken is the error of numbers that cannot be read because of err.
+// broken returns the error of numbers that are unreadable because of err.
 func broken(where string, err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) || err == io.EOF {
 		return &fault.Data{Where: where, What: "is damaged", Err: err, Do: "copy or write the file again"}
@@ -116,7 +116,7 @@ func broken(where string, err error) error {
 	return fault.Unread(where, err)
 }
 
-// skip passes over bytes of r.
+// skip skips bytes of r.
 func skip(r io.Reader, bytes int64) error {
 	if bytes == 0 {
 		return nil
@@ -129,7 +129,7 @@ func skip(r io.Reader, bytes int64) error {
 	return err
 }
 
-// Slowest lists the axes in the order of the file, the one whose index runs slowest first.
+// Slowest returns the axes in the order of the file, from the slowest to the fastest index.
 func (h Header) Slowest() []int {
 	axes := make([]int, len(h.Shape))
 	for d := range axes {
@@ -141,7 +141,7 @@ func (h Header) Slowest() []int {
 	return axes
 }
 
-// lines returns a function that gives the runs of whole lines along the fastest axis, in the order of the file.
+// lines returns a function that iterates over the runs of whole lines along the fastest axis, in the order of the file.
 func (h Header) lines(strides []int) func() Run {
 	axes := h.Slowest()
 	if len(axes) == 0 {

@@ -11,21 +11,21 @@ import (
 	"rfm/solver/fault"
 )
 
-// Type is how the elements of an array are stored.
+// Type describes the storage of the elements of an array.
 type Type struct {
 	name  string // as NumPy calls it
-	kind  Kind   // 0 if the elements are no real numbers that are read
+	kind  Kind   // 0 unless the elements are supported real numbers
 	width int    // bytes of an element; 0 if unknown
 	big   bool   // most significant byte first
 }
 
-// ValueError says that a number of a sound file is none of those that are computed with.
+// ValueError is the error of a number in a sound file that the program cannot compute with.
 type ValueError struct{ *fault.Data }
 
-// Unwrap returns the *fault.Data.
+// Unwrap returns the *fault.Data, for errors.As.
 func (e ValueError) Unwrap() error { return e.Data }
 
-// BadValue is the error of a value at where; what says which it is.
+// BadValue returns the error of a value described by what, at where.
 func BadValue(where, what string) error {
 	return ValueError{&fault.Data{Where: where, What: what,
 		Do: "convert it with array.astype('float64') if that is meant"}}
@@ -34,7 +34,7 @@ func BadValue(where, what string) error {
 // Kind is a kind of real numbers.
 type Kind byte
 
-// The kinds of real numbers that are read.
+// The supported kinds of real numbers.
 const (
 	Bool     Kind = 'b' // one byte, 0 or 1
 	Signed   Kind = 'i' // integers of 1, 2, 4 or 8 bytes
@@ -42,13 +42,13 @@ const (
 	Float    Kind = 'f' // IEEE 754, 2, 4 or 8 bytes
 )
 
-// widths are the bytes that numbers of a kind can have.
+// widths returns the possible sizes in bytes of numbers of a kind.
 func (k Kind) widths() []int {
 	return map[Kind][]int{Bool: {1}, Signed: {1, 2, 4, 8}, Unsigned: {1, 2, 4, 8}, Float: {2, 4, 8}}[k]
 }
 
-// Number is the type of real numbers of width bytes, the most significant first if big. It is not Real if there is no
-// such type.
+// Number returns the type of real numbers of width bytes, the most significant first if big. The result is not Real if
+// the type does not exist.
 func Number(kind Kind, width int, big bool) Type {
 	t := Type{name: typeName(byte(kind), width), width: width, big: big && width > 1}
 	if slices.Contains(kind.widths(), width) {
@@ -57,8 +57,8 @@ func Number(kind Kind, width int, big bool) Type {
 	return t
 }
 
-// String is NumPy's name of the type, as float64, int32, bool or complex128, followed by ", big-endian" where that is
-// so.
+// String returns NumPy's name of the type, such as float64, int32, bool or complex128, and appends ", big-endian" if it
+// is.
 func (t Type) String() string {
 	if t.big {
 		return t.name + ", big-endian"
@@ -69,7 +69,7 @@ func (t Type) String() string {
 // Real reports whether the elements are real numbers that can be read.
 func (t Type) Real() bool { return t.kind != 0 }
 
-// Bytes is the number of bytes of an element; 0 if it is not Real.
+// Bytes returns the number of bytes of an element; 0 if it is not Real.
 func (t Type) Bytes() int {
 	if !t.Real() {
 		return 0
@@ -90,7 +90,7 @@ func typeName(kind byte, width int) string {
 	return name + strconv.Itoa(8*width)
 }
 
-// typeOf is the type that a dtype in a header means: a text as '<f8', or the list of a structured type's fields.
+// typeOf returns the type of a dtype in a header: a text such as '<f8', or the list of a structured type's fields.
 func typeOf(dtype string) Type {
 	descr := strings.Trim(dtype, `'"`)
 	order, code := "", descr
@@ -115,7 +115,7 @@ func typeOf(dtype string) Type {
 	return t
 }
 
-// Check is why elements of the type cannot be read, nil if they are Real. The error is a *fault.Data at where.
+// Check returns a *fault.Data at where with the reason if elements of the type are unreadable, or nil if they are Real.
 func (t Type) Check(where string) error {
 	bad := func(what, do string) error { return &fault.Data{Where: where, What: what, Do: do} }
 	switch {
@@ -135,8 +135,8 @@ func (t Type) Check(where string) error {
 		"convert it with array.astype('float64')")
 }
 
-// Decode turns bytes into len(values) numbers. If one is not representable, the index of the first and what it is are
-// returned, else -1.
+// Decode converts bytes to len(values) numbers. It returns the index and a description of the first number that float64
+// cannot represent, or -1.
 func (t Type) Decode(values []float64, b []byte) (at int, what string) {
 	const exact = 1 << 53 // the largest integer up to which float64 represents all of them
 	switch {              // nearly all files
@@ -176,7 +176,7 @@ func (t Type) Decode(values []float64, b []byte) (at int, what string) {
 	return -1, ""
 }
 
-// bits are those of the element that b begins with.
+// bits returns the bits of the element at the start of b.
 func (t Type) bits(b []byte) uint64 {
 	order := binary.ByteOrder(binary.LittleEndian)
 	if t.big {
@@ -193,7 +193,7 @@ func (t Type) bits(b []byte) uint64 {
 	return order.Uint64(b)
 }
 
-// half is a number of IEEE 754's binary16: a sign, 5 bits of the exponent, 10 of the fraction.
+// half converts a number of IEEE 754's binary16: a sign, 5 bits of the exponent, 10 of the fraction.
 func half(bits uint16) float64 {
 	const bias, digits = 15, 10
 	exponent, fraction := int(bits>>digits&0x1f), float64(bits&0x3ff)

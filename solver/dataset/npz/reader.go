@@ -2,9 +2,9 @@
 // other files, such as a meta.json.
 //
 // The reader is strict. Names are unique and local (no "../x"), members do not overlap, and the sizes that the archive
-// declares must agree with the file's size, with the array's own header and, for deflated members, with what deflate
-// can do: at most 1100 times the compressed size (its limit is 1032). So only an array that can be there, or is, takes
-// space: eight bytes an element, and 1 MiB, as far as package npy does.
+// declares must agree with the file's size, with the array's own header and, for deflated members, with the limits of
+// deflate: at most 1100 times the compressed size (its limit is 1032). So memory is allocated only for arrays that may
+// be or are in the file: eight bytes an element and 1 MiB, as in package npy.
 package npz
 
 import (
@@ -24,11 +24,11 @@ import (
 
 const (
 	suffix       = ".npy"
-	maxDirectory = 1 << 17 // bytes that may be read to find out what there is: more than a thousand members
+	maxDirectory = 1 << 17 // bytes that may be read to list the members: more than a thousand members
 	maxRatio     = 1100
 )
 
-// Reader reads an archive. It may be used by several goroutines at once.
+// Reader reads an archive. It is safe for concurrent use.
 type Reader struct {
 	where   string
 	size    int64
@@ -37,7 +37,7 @@ type Reader struct {
 }
 
 // NewReader reads the directory of the archive in r, which has size bytes. Errors, also later ones, are *fault.Data at
-// where, the archive's name.
+// where, the name of the archive.
 func NewReader(r io.ReaderAt, size int64, where string) (*Reader, error) {
 	limited := &budget{ReaderAt: r, left: maxDirectory, limited: true}
 	z, err := zip.NewReader(limited, size)
@@ -53,7 +53,7 @@ func NewReader(r io.ReaderAt, size int64, where string) (*Reader, error) {
 	taken := map[string]bool{}
 	for _, f := range z.File {
 		if strings.HasSuffix(f.Name, "/") && f.UncompressedSize64 == 0 {
-			continue // a folder, as zip programs add them
+			continue // a folder entry, which zip programs add
 		}
 		if !local(f.Name) {
 			return nil, &fault.Data{Where: where, What: fmt.Sprintf("has a member with the unsafe name %q", f.Name),
@@ -75,8 +75,8 @@ func NewReader(r io.ReaderAt, size int64, where string) (*Reader, error) {
 	return archive, nil
 }
 
-// disjoint refuses archives whose members share bytes: no program writes them, and a small one can hold any number of
-// large members.
+// disjoint returns an error if members share bytes: no program writes such archives, and a small one could hold any
+// number of large members.
 func (r *Reader) disjoint() error {
 	type extent struct {
 		begin, end uint64
@@ -85,7 +85,7 @@ func (r *Reader) disjoint() error {
 	var extents []extent
 	for _, name := range r.names {
 		f := r.members[name]
-		if at, err := f.DataOffset(); err == nil && at >= 0 { // if not, reading the member says so
+		if at, err := f.DataOffset(); err == nil && at >= 0 { // otherwise reading the member fails
 			extents = append(extents, extent{uint64(at), uint64(at) + f.CompressedSize64, name})
 		}
 	}
@@ -99,13 +99,13 @@ func (r *Reader) disjoint() error {
 	return nil
 }
 
-// local says whether a member's name is relative, stays below where it is, and is printable.
+// local reports whether the name of a member is relative, stays below its folder, and is printable.
 func local(name string) bool {
 	return fs.ValidPath(name) && name != "." && name != suffix && !strings.ContainsRune(name, '\\') &&
 		strings.IndexFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) < 0
 }
 
-// budget is a ReaderAt that while limited lets only so many bytes be read.
+// budget is a ReaderAt that limits the number of bytes read while limited is set.
 type budget struct {
 	io.ReaderAt
 	left    int
@@ -123,7 +123,7 @@ func (b *budget) ReadAt(p []byte, at int64) (int, error) {
 	return b.ReaderAt.ReadAt(p, at)
 }
 
-// Arrays are the names of the arrays, without .npy, in the order of the archive.
+// Arrays returns the names of the arrays, without .npy, in the order of the archive.
 func (r *Reader) Arrays() (names []string) {
 	for _, name := range r.names {
 		if array, ok := strings.CutSuffix(name, suffix); ok {
@@ -133,7 +133,7 @@ func (r *Reader) Arrays() (names []string) {
 	return names
 }
 
-// Files are the names of the members that are no arrays, in the order of the archive.
+// Files returns the names of the other members, in the order of the archive.
 func (r *Reader) Files() (names []string) {
 	for _, name := range r.names {
 		if !strings.HasSuffix(name, suffix) {
@@ -146,7 +146,7 @@ func (r *Reader) Files() (names []string) {
 // Array describes an array by its header. Errors are *fault.Data.
 func (r *Reader) Array(name string) (m npy.Member, err error) {
 	where := npy.Place(r.where, name)
-	// open passes the header and what follows it.
+	// open passes on the header and the data.
 	open := func(use func(h npy.Header, in io.Reader, size int64) error) error {
 		return r.Open(name+suffix, where, func(in io.Reader, size int64) error {
 			h, err := npy.ReadHeader(in, size, where)
@@ -172,7 +172,7 @@ func (r *Reader) Array(name string) (m npy.Member, err error) {
 	return m, err
 }
 
-// File reads a member that is no array, of at most most bytes. Errors are *fault.Data.
+// File reads a member that is not an array, of at most most bytes. Errors are *fault.Data.
 func (r *Reader) File(name string, most int64) (content []byte, err error) {
 	where := npy.Place(r.where, name)
 	err = r.Open(name, where, func(in io.Reader, size int64) error {
@@ -189,8 +189,8 @@ func (r *Reader) File(name string, most int64) (content []byte, err error) {
 	return content, err
 }
 
-// Open passes the content of a member and its size, after both have been found possible. Errors are *fault.Data at
-// where, and use's.
+// Open passes on the content of a member and its size, after checking that both are plausible. Errors are *fault.Data
+// at where, or errors of use.
 func (r *Reader) Open(member, where string, use func(in io.Reader, size int64) error) error {
 	bad := func(what, do string) error { return &fault.Data{Where: where, What: what, Do: do} }
 	f := r.members[member]
@@ -237,7 +237,7 @@ func (r *Reader) listing() string {
 	return strings.Join(r.names, ", ")
 }
 
-// finish reads to the end of a member, where its checksum is compared.
+// finish reads a member to the end, which compares its checksum.
 func finish(where string, in io.Reader) error {
 	_, err := io.ReadFull(in, make([]byte, 1))
 	if err == nil {

@@ -11,24 +11,24 @@ import (
 	"rfm/solver/dataset/npy"
 )
 
-// Writer writes an archive that numpy.load reads: float64 arrays in C order, stored, in the order in which they are
-// added. The same content gives the same bytes; there are no times in it.
+// Writer writes an archive for numpy.load: float64 arrays in C order, stored, in the order of the calls. The same
+// content gives the same bytes, since the archive does not contain times.
 type Writer struct {
 	archive *zip.Writer
 	taken   map[string]bool
 }
 
-// NewWriter starts an archive that is written to w. Close it to complete it.
+// NewWriter starts an archive that is written to w. The caller must Close it to complete it.
 func NewWriter(w io.Writer) *Writer { return &Writer{zip.NewWriter(w), map[string]bool{}} }
 
-// Array adds an array. It panics if the name is taken or not a plain relative path, or if the shape does not fit the
-// data. The error is the underlying writer's.
+// Array adds an array. It panics if the name is already used or not a plain relative path, or if the shape does not fit
+// the data. It returns the error of the underlying writer.
 func (w *Writer) Array(name string, a npy.Array) error {
 	return w.add(name, name+suffix, func(out io.Writer) error { return npy.Write(out, a) })
 }
 
-// File adds a member that is no array, which numpy.load gives as bytes. It panics if the name is taken, ends in .npy or
-// is not a plain relative path. The error is the underlying writer's.
+// File adds a member that is not an array, which numpy.load returns as bytes. It panics if the name is already used,
+// ends in .npy or is not a plain relative path. It returns the error of the underlying writer.
 func (w *Writer) File(name string, content []byte) error {
 	if strings.HasSuffix(name, suffix) {
 		panic(fmt.Sprintf("npz: file %q would be taken for an array", name))
@@ -39,7 +39,7 @@ func (w *Writer) File(name string, content []byte) error {
 	})
 }
 
-// add writes a member twice: for size and checksum, which come first in the file, and for itself.
+// add writes a member twice: first to compute size and checksum, which precede it in the file.
 func (w *Writer) add(name, member string, write func(io.Writer) error) error {
 	if !local(member) || w.taken[name] {
 		panic(fmt.Sprintf("npz: member %q is taken or not a plain relative path", member))

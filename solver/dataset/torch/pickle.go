@@ -1,5 +1,5 @@
 // This file reads the few instructions of Python's pickles with which torch.save writes tensors, and refuses all
-// others: no name of a module is ever looked up, nothing of the file is run.
+// others. It never imports a module or executes code of the file.
 
 package torch
 
@@ -12,13 +12,13 @@ import (
 	"strings"
 )
 
-// What a pickle can hold here: nil, bool, int64, float64, string, and these.
+// The values that a pickle may hold: nil, bool, int64, float64, string, and these types.
 type (
 	list   struct{ items []any }
 	tuple  []any
 	dict   struct{ keys, values []any }
-	global string // "module name", only of known ones
-	// storage is a piece of memory that stands in a file of its own.
+	global string // "module name", only known ones
+	// storage is a block of memory in a file of its own.
 	storage struct {
 		kind string // FloatStorage, ...
 		key  string
@@ -33,7 +33,7 @@ type (
 	mark struct{}
 )
 
-// globals are the names that torch.save writes for tensors in dicts, lists and tuples.
+// globals contains the names that torch.save writes for tensors in dicts, lists and tuples.
 var globals = map[string]bool{
 	"torch._utils _rebuild_tensor_v2": true, "torch._utils _rebuild_parameter": true, "collections OrderedDict": true,
 	"torch FloatStorage": true, "torch DoubleStorage": true, "torch HalfStorage": true,
@@ -46,12 +46,12 @@ const maxItems = 1 << 16 // on the stack and in the memo
 
 var errShort = errors.New("it ends too early")
 
-// refused is an instruction, or a name, that is never followed.
+// refused names an unsupported instruction or a forbidden name.
 type refused string
 
 func (r refused) Error() string { return string(r) }
 
-// machine runs instructions. After the first that fails err is set, and all values are empty.
+// machine runs instructions. A failure sets err, and all later values are empty.
 type machine struct {
 	b     []byte
 	stack []any
@@ -59,7 +59,7 @@ type machine struct {
 	err   error
 }
 
-// unpickle runs the instructions and returns what is left at the end.
+// unpickle runs the instructions and returns the final value of the stack.
 func unpickle(b []byte) (any, error) {
 	m := machine{b: b, memo: map[uint64]any{}}
 	for made := 0; m.err == nil; made++ {
@@ -93,14 +93,14 @@ func (m *machine) take(n int) []byte {
 	return b
 }
 
-// number is a little-endian number of n bytes.
+// number reads a little-endian number of n bytes.
 func (m *machine) number(n int) uint64 {
 	var word [8]byte
 	copy(word[:], m.take(n))
 	return binary.LittleEndian.Uint64(word[:])
 }
 
-// signed is a little-endian number of up to eight bytes with a sign.
+// signed reads a signed little-endian number of up to eight bytes.
 func (m *machine) signed(n int) int64 {
 	if n < 1 || n > 8 {
 		if n != 0 {
@@ -137,7 +137,7 @@ func (m *machine) pop() any {
 	return v
 }
 
-// last takes the last n items.
+// last removes and returns the last n items.
 func (m *machine) last(n int) []any {
 	items := make([]any, n)
 	for i := n - 1; i >= 0; i-- {
@@ -146,7 +146,7 @@ func (m *machine) last(n int) []any {
 	return items
 }
 
-// toMark takes the items above the last mark.
+// toMark removes and returns the items above the last mark.
 func (m *machine) toMark() []any {
 	for i := len(m.stack) - 1; i >= 0; i-- {
 		if m.stack[i] == any(mark{}) {
@@ -159,7 +159,7 @@ func (m *machine) toMark() []any {
 	return nil
 }
 
-// step carries out an instruction.
+// step executes an instruction.
 func (m *machine) step(op byte) {
 	switch op {
 	case 0x80: // PROTO
@@ -227,7 +227,7 @@ func (m *machine) step(op byte) {
 	}
 }
 
-// add puts items into the list, or as keys and values into the dict, on top of the stack.
+// add appends items to the list, or as keys and values to the dict, on top of the stack.
 func (m *machine) add(items []any, pairs bool) {
 	switch into := m.top().(type) {
 	case *list:

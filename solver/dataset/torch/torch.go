@@ -1,6 +1,6 @@
 // Package torch reads tensors from the .pt and .pth files of torch.save: zip archives with a pickle that names tensors
-// and a file of numbers for each storage. The pickle is never run: the few instructions that tensors in dicts, lists
-// and tuples need are understood, all others are refused. Memory is bounded by the pickle, of at most 1 MiB.
+// and a file of numbers for each storage. The pickle is never executed: the package interprets the few instructions for
+// tensors in dicts, lists and tuples, and refuses all others. Memory is bounded by the pickle, of at most 1 MiB.
 package torch
 
 import (
@@ -22,8 +22,8 @@ import (
 type reader struct {
 	archive   *npz.Reader
 	where     string
-	directory string // of the archive that holds all
-	found     int    // things in the pickle, one inside of another as often as it is there
+	directory string // common directory in the archive
+	found     int    // objects in the pickle, counting nested ones at each occurrence
 	tensors   []npy.Member
 }
 
@@ -44,7 +44,7 @@ var types = map[string]npy.Type{
 	"BoolStorage": npy.Number(npy.Bool, 1, false),
 }
 
-// pickleOf is the archive's pickle, "name/data.pkl"; empty if there is none.
+// pickleOf returns the name of the archive's pickle, "name/data.pkl", or "".
 func pickleOf(archive *npz.Reader) string {
 	files := archive.Files()
 	if i := slices.IndexFunc(files, func(name string) bool {
@@ -56,18 +56,18 @@ func pickleOf(archive *npz.Reader) string {
 	return ""
 }
 
-// Recognise reports whether an archive is one of torch.save.
+// Recognise reports whether an archive was written by torch.save.
 func Recognise(archive *npz.Reader) bool { return pickleOf(archive) != "" }
 
-// Convert is what to do about a file that is not read.
+// Convert returns advice for a file that cannot be read.
 func Convert(where string) string {
 	base := path.Base(where)
 	return fmt.Sprintf("convert it in Python:\n  import numpy, torch; d = torch.load(%q, map_location='cpu')\n  "+
 		"numpy.savez(%q, **{k: v.numpy() for k, v in d.items()})", base, strings.TrimSuffix(base, path.Ext(base))+".npz")
 }
 
-// Read lists the tensors in an archive, in the order of the pickle, under their keys and places, as "x" or "0.weight";
-// "tensor" if the file holds nothing else. Errors, also later ones, are *fault.Data at where, the file's name.
+// Read lists the tensors in an archive, in the order of the pickle, named by keys and indices, such as "x" or
+// "0.weight", or "tensor" for a single tensor. Errors, also later ones, are *fault.Data at where, the name of the file.
 func Read(archive *npz.Reader, where string) ([]npy.Member, error) {
 	pickle := pickleOf(archive)
 	text, err := archive.File(pickle, maxPickle)
@@ -97,7 +97,7 @@ func Read(archive *npz.Reader, where string) ([]npy.Member, error) {
 	return r.tensors, nil
 }
 
-// find adds the tensors in v, which has the given name. Numbers and texts are passed over.
+// find adds the tensors in v, which has the given name. Numbers and texts are ignored.
 func (r *reader) find(v any, name string, depth int) error {
 	if r.found++; r.found > maxItems || depth > maxDepth || len(name) > maxName {
 		return refused("has too many things in each other")
@@ -142,13 +142,13 @@ func (r *reader) find(v any, name string, depth int) error {
 	return nil
 }
 
-// tensor finds out where the numbers of a tensor are.
+// tensor locates the numbers of a tensor.
 func (r *reader) tensor(v tensor, name string) (npy.Member, error) {
 	where, h := npy.Place(r.where, name), npy.Header{Type: types[v.of.kind], Shape: append([]int{}, v.shape...)}
 	m := npy.Member{Name: name, Type: h.Type.String(), Shape: h.Shape, Refused: h.Type.Check(where)}
 	room, ok := npy.Room(v.shape)
 	count := int64(room)
-	// The strides tell which index runs fastest, of those along axes longer than one.
+	// The strides determine the fastest index, among axes longer than one.
 	rows, columns := true, true
 	for d, step := range npy.Strides(v.shape) {
 		rows = rows && (v.shape[d] <= 1 || v.stride[d] == step)
@@ -167,7 +167,7 @@ func (r *reader) tensor(v tensor, name string) (npy.Member, error) {
 	}
 	m.Fortran, h.Fortran = !rows, !rows
 	width := int64(h.Type.Bytes())
-	// open passes the storage, which must have the bytes of its numbers.
+	// open passes on the storage, whose size must match its numbers.
 	open := func(use func(in io.Reader) error) error {
 		return r.archive.Open(r.directory+"/data/"+v.of.key, where, func(in io.Reader, size int64) error {
 			if size != v.of.size*width {

@@ -1,5 +1,5 @@
-// Package goldentest is all of the reference data, for tests: those that the binary carries, see golden, and those that
-// only tests compare with.
+// Package goldentest provides all reference data to tests: the data embedded in the binary, see golden, and additional
+// ones for tests only.
 package goldentest
 
 import (
@@ -13,10 +13,10 @@ import (
 //go:embed burgers_small/*.npy darcy_small/*.npy
 var files embed.FS
 
-// Burgers is one array of burgers_small. It panics on a name that is not there.
+// Burgers returns one array of burgers_small. It panics on an unknown name.
 func Burgers(name string) npy.Array { return read("burgers_small/"+name+".npy", golden.Burgers, name) }
 
-// Darcy is one array of darcy_small. It panics on a name that is not there.
+// Darcy returns one array of darcy_small. It panics on an unknown name.
 func Darcy(name string) npy.Array { return read("darcy_small/"+name+".npy", golden.Darcy, name) }
 
 func read(path string, carried func(name string) npy.Array, name string) npy.Array {

@@ -1,5 +1,5 @@
-// Package countdown has a context for tests: it ends when a computation has looked at it a given number of times, so
-// that every place where that can be cancelled is reached, whatever the speed of the machine.
+// Package countdown provides a context for tests that ends after a given number of calls of Err. So tests reach every
+// place where a computation can be cancelled, independent of the speed of the machine.
 package countdown
 
 import (
@@ -8,23 +8,23 @@ import (
 	"sync/atomic"
 )
 
-// Context ends after some looks. It may be used by several goroutines at once; only Err counts.
+// Context ends after a number of calls of Err; other methods do not count. It is safe for concurrent use.
 type Context struct {
 	context.Context
 	looks, end atomic.Int64
 }
 
-// After is a context whose Err is nil for the first looks calls.
+// After returns a context whose Err is nil for the first looks calls.
 func After(looks int) *Context {
 	c := &Context{Context: context.Background()}
 	c.end.Store(int64(looks))
 	return c
 }
 
-// Never is a context that does not end, and counts.
+// Never returns a context that counts calls and never ends.
 func Never() *Context { return After(math.MaxInt) }
 
-// Err is context.Canceled after the given number of calls.
+// Err returns context.Canceled after the given number of calls.
 func (c *Context) Err() error {
 	if c.looks.Add(1) > c.end.Load() {
 		return context.Canceled
@@ -32,5 +32,5 @@ func (c *Context) Err() error {
 	return nil
 }
 
-// Looks is the number of calls of Err.
+// Looks returns the number of calls of Err.
 func (c *Context) Looks() int { return int(c.looks.Load()) }

@@ -1,9 +1,9 @@
-// Package detector spares the race detector tests in which it has nothing to find.
+// Package detector skips tests that cannot show anything to the race detector.
 package detector
 
 import "testing"
 
-// Reason is why a test says nothing to the race detector.
+// Reason is the reason why a test is useless under the race detector.
 type Reason string
 
 const (
@@ -11,7 +11,7 @@ const (
 	Numbers Reason = "compares numbers with their definition: others have the same work side by side"
 	// Stored is for tests that compute whole runs.
 	Stored Reason = "its runs differ from those of other tests in what is stored, not in what runs side by side"
-	// Allocations is for tests that count allocations, of which the detector makes its own.
+	// Allocations is for tests that count allocations, since the detector allocates too.
 	Allocations Reason = "counts allocations, and the detector makes its own"
 )
 

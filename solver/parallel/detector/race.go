@@ -2,5 +2,5 @@
 
 package detector
 
-// watches reports whether the race detector does.
+// watches reports whether the race detector is on.
 const watches = true

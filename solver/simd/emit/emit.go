@@ -1,5 +1,5 @@
-// Package emit has what generators of AVX2 kernels share: words for the usual instructions, and blocks of eight columns
-// that become rows. It is no part of the program.
+// Package emit contains the common parts of the generators of AVX2 kernels: names for the usual instructions, and the
+// transposition of blocks of eight columns. It is not part of the program.
 package emit
 
 import (
@@ -8,7 +8,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// Bytes taken by a number, by a vector, and by one row of a block of eight columns.
+// Bytes of a number, of a vector, and of one row of a block of eight columns.
 const (
 	NumberBytes = 8
 	VectorBytes = 32
@@ -25,24 +25,24 @@ func Text(name, signature, doc string) {
 // Base returns the address of the first number of the slice.
 func Base(slice string) Register { return Load(Param(slice).Base(), GP64()) }
 
-// Count returns how many numbers the slice has.
+// Count returns the number of numbers in the slice.
 func Count(slice string) Register { return Load(Param(slice).Len(), GP64()) }
 
-// QuarterLength returns how many vectors fill the slice.
+// QuarterLength returns the number of vectors that fill the slice.
 func QuarterLength(slice string) Register {
 	count := Count(slice)
 	SHRQ(Imm(2), count)
 	return count
 }
 
-// StrideBytes returns the parameter, a number of numbers, in bytes.
+// StrideBytes returns the parameter, a count of numbers, in bytes.
 func StrideBytes(parameter string) Register {
 	stride := Load(Param(parameter), GP64())
 	SHLQ(Imm(3), stride)
 	return stride
 }
 
-// Loop does the body count times, which may be zero, and leaves zero in count.
+// Loop repeats the body count times, which may be zero, and leaves zero in count.
 func Loop(count Register, body func()) {
 	TESTQ(count, count)
 	JZ(LabelRef("done"))
@@ -99,7 +99,7 @@ func Sub(x VecVirtual, y Op) VecVirtual {
 // Rows addresses eight rows at a common stride.
 type Rows struct{ first, fifth, stride, threeStrides Register }
 
-// RowsOf addresses the eight rows that begin at the slice, and at multiples of the stride behind.
+// RowsOf addresses the eight rows that begin at multiples of the stride from the start of the slice.
 func RowsOf(slice, stride string) Rows {
 	r := Rows{Base(slice), GP64(), StrideBytes(stride), GP64()}
 	LEAQ(Mem{Base: r.first, Index: r.stride, Scale: 4}, r.fifth)
@@ -107,7 +107,7 @@ func RowsOf(slice, stride string) Rows {
 	return r
 }
 
-// At is the place in row j.
+// At returns the address of the current numbers of row j.
 func (r Rows) At(j int) Mem {
 	m := Mem{Base: r.first}
 	if j >= 4 {
@@ -122,22 +122,22 @@ func (r Rows) At(j int) Mem {
 	return m
 }
 
-// Advance goes on to the next four numbers of every row.
+// Advance moves to the next four numbers of every row.
 func (r Rows) Advance() {
 	ADDQ(Imm(VectorBytes), r.first)
 	ADDQ(Imm(VectorBytes), r.fifth)
 }
 
-// Prefetch asks for what eight iterations later will need: eight rows at a time are more
-// streams than the hardware prefetcher follows.
+// Prefetch prefetches the data of eight iterations later: eight rows at a time are more streams than the hardware
+// prefetcher follows.
 func (r Rows) Prefetch() {
 	for j := range 8 {
 		PREFETCHT0(r.At(j).Offset(8 * VectorBytes))
 	}
 }
 
-// TwoColumns returns columns j and j+1 of four rows of a block. The rows meet in a
-// register on their way from memory, which spares half of the shuffles.
+// TwoColumns returns columns j and j+1 of four rows of a block. Loads combine two rows in a register, which saves half
+// of the shuffles.
 func TwoColumns(block Register, j int) [2]VecVirtual {
 	pair := func(row int) VecVirtual {
 		x := YMM()

@@ -18,8 +18,8 @@ func main() {
 	Generate()
 }
 
-// apply applies the scheme to four points at a time. East of a point is the face that its own number belongs to, and
-// the row begins on the boundary, one point before the image.
+// apply applies the scheme to four points at a time. The face east of a point has the index of the point; the row
+// begins on the boundary, one point before the image.
 func apply() {
 	Text("applyAVX2", "func(image, above, row, below, east, north, south []float64) float64",
 		"applies the scheme to a row with a multiple of four points inside and returns its part of p.q.")
@@ -98,7 +98,7 @@ func dot() {
 	returnSum(sums[0])
 }
 
-// vectors returns how often size numbers fill the slice, for size 4 or 8.
+// vectors returns the number of vectors of size numbers, 4 or 8, that the slice holds.
 func vectors(slice string, size int) Register {
 	count := Count(slice)
 	SHRQ(Imm(map[int]uint64{4: 2, 8: 3}[size]), count)
@@ -117,7 +117,7 @@ func product(x VecVirtual, y Op) VecVirtual {
 	return p
 }
 
-// returnSum adds the four numbers of x and returns.
+// returnSum emits the sum of the four numbers of x and the return.
 func returnSum(x VecVirtual) {
 	high := XMM()
 	VEXTRACTF128(Imm(1), x, high)

@@ -1,4 +1,4 @@
-// Complex arithmetic and the butterflies.
+// This file emits complex arithmetic and the butterflies.
 
 package main
 
@@ -16,7 +16,7 @@ import (
 // number is one complex number in each lane.
 type number struct{ re, im VecVirtual }
 
-// A direction says which half of a position the butterflies take for the real part.
+// A direction selects the half of a position that the butterflies use as the real part.
 type direction int
 
 const (
@@ -46,12 +46,12 @@ func (d direction) store(x number, m Mem) {
 	VMOVUPD(second, m.Offset(panelBytes))
 }
 
-// loadWhole returns what loads the point at one of the addresses.
+// loadWhole returns a function that loads the point at one of the addresses.
 func (d direction) loadWhole(z []Mem) func(j int) number {
 	return func(j int) number { return d.load(z[j]) }
 }
 
-// loadHalf returns what loads one part of the point at one of the addresses.
+// loadHalf returns a function that loads one part of the point at one of the addresses.
 func (d direction) loadHalf(z []Mem) func(j int, imaginary bool) VecVirtual {
 	return func(j int, imaginary bool) VecVirtual {
 		x := YMM()
@@ -60,7 +60,7 @@ func (d direction) loadHalf(z []Mem) func(j int, imaginary bool) VecVirtual {
 	}
 }
 
-// storeHalf returns what stores one part of the point at one of the addresses.
+// storeHalf returns a function that stores one part of the point at one of the addresses.
 func (d direction) storeHalf(z []Mem) func(k int, imaginary bool, y VecVirtual) {
 	return func(k int, imaginary bool, y VecVirtual) { VMOVUPD(y, d.part(z[k], imaginary)) }
 }
@@ -102,11 +102,11 @@ func butterfly4(x [4]number) [4]number {
 	}
 }
 
-// points are those of one butterfly.
+// points describes the points of one butterfly.
 type points struct {
 	radix int
 	whole func(j int) number                     // point j
-	half  func(j int, imaginary bool) VecVirtual // one part of point j = 0, read from memory once more
+	half  func(j int, imaginary bool) VecVirtual // one part of point j = 0, reloaded from memory
 }
 
 func (p points) squared() points {
@@ -123,8 +123,8 @@ func (p points) squared() points {
 
 func (p points) four() [4]number { return [4]number{p.whole(0), p.whole(1), p.whole(2), p.whole(3)} }
 
-// butterfly computes y_k = sum_j x_j exp(2 pi i jk/radix), radix 2, 3, 4, 5 or 7. The parts of y may replace those of x
-// in memory, also the real part of y_0 before the imaginary part of x_0 is read.
+// butterfly computes y_k = sum_j x_j exp(2 pi i jk/radix), radix 2, 3, 4, 5 or 7. The parts of y may overwrite the
+// parts of x in memory, also the real part of y_0 before the imaginary part of x_0 is read.
 func (p points) butterfly(store func(k int, imaginary bool, y VecVirtual)) {
 	switch p.radix {
 	case 2:
@@ -145,7 +145,7 @@ func storeNumber(store func(k int, imaginary bool, y VecVirtual), k int, y numbe
 	store(k, true, y.im)
 }
 
-// butterflyInto is butterfly with the results at the given positions, for radix 8 too.
+// butterflyInto stores the results of the butterfly at the given positions, for radix 8 too.
 func (p points) butterflyInto(d direction, at []Mem) {
 	if p.radix == 8 {
 		butterfly8(d, p.whole, at[0])
@@ -158,8 +158,8 @@ func (p points) butterflyInto(d direction, at []Mem) {
 //
 //	y_k, y_radix-k = x_0 + sum_j cos(2 pi jk/radix) s_j +- i sum_j sin(2 pi jk/radix) d_j.
 //
-// First come the real parts of all y, then the imaginary parts, and of x_0 only the part in question is in a register:
-// so sixteen are enough for radix 7.
+// The real parts of all y precede the imaginary parts, and only the current part of x_0 is in a register, so sixteen
+// registers suffice for radix 7.
 func (p points) oddButterfly(store func(k int, imaginary bool, y VecVirtual)) {
 	h := p.radix / 2
 	s, d := make([]number, h+1), make([]number, h+1)
@@ -209,7 +209,7 @@ func (p points) oddButterfly(store func(k int, imaginary bool, y VecVirtual)) {
 
 const sqrtHalfSymbol = "sqrtHalf"
 
-// declareConstants writes sqrt(1/2) and, as vectors, the cosines and sines of the roots of unity.
+// declareConstants emits sqrt(1/2) and, as vectors, the cosines and sines of the roots of unity.
 func declareConstants() {
 	ConstData(sqrtHalfSymbol, F64(math.Sqrt2/2))
 	for _, radix := range []int{3, 5, 7} {
@@ -229,7 +229,7 @@ func declareConstants() {
 
 func rootsSymbol(radix int) string { return fmt.Sprintf("roots%d", radix) }
 
-// root returns where cos(2 pi k/radix) and |sin(2 pi k/radix)| are, and whether the sine is negative.
+// root returns the addresses of cos(2 pi k/radix) and |sin(2 pi k/radix)|, and whether the sine is negative.
 func root(radix, k int) (cosine, sine Mem, negative bool) {
 	k %= radix
 	if 2*k > radix {
@@ -239,9 +239,9 @@ func root(radix, k int) (cosine, sine Mem, negative bool) {
 	return NewDataAddr(symbol, (2*k-2)*panelBytes), NewDataAddr(symbol, (2*k-1)*panelBytes), negative
 }
 
-// butterfly8 joins the butterflies of the even and of the odd points by the eighth
-// roots of unity. Sixteen registers cannot hold both, so the odd ones, but for the
-// factor sqrt(1/2), wait in the odd positions. The order of joining respects that.
+// butterfly8 joins the butterflies of the even and of the odd points by the eighth roots of unity. Sixteen registers
+// cannot hold both, so the odd ones, without the factor sqrt(1/2), are stored in the odd positions. The order of
+// joining depends on it.
 func butterfly8(d direction, load func(j int) number, out Mem) {
 	position := func(k int) Mem { return out.Offset(k * blockBytes) }
 	for k, o := range butterfly4([4]number{load(1), load(3), load(5), load(7)}) {

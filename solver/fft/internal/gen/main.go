@@ -1,8 +1,7 @@
 // Command gen writes the AVX2 kernels of package fft.
 //
-// A vector register holds the real or the imaginary parts of one position of a block,
-// one lane for each sequence, so no kernel ever shuffles. Forward kernels are inverse
-// ones with real and imaginary parts exchanged.
+// A vector register holds the real or the imaginary parts of one position of a block, one lane for each sequence, so
+// kernels need no shuffles. Forward kernels are inverse ones with real and imaginary parts exchanged.
 package main
 
 import (
@@ -15,15 +14,15 @@ import (
 	. "rfm/solver/simd/emit"
 )
 
-// Bytes taken by a position of a block, of a panel, of a spectrum or table of twiddle factors.
+// Bytes of a position in a block, in a panel, and in a spectrum or a table of twiddle factors.
 const (
 	blockBytes    = 64
 	panelBytes    = 32
 	spectrumBytes = 16
 )
 
-// How far ahead the last pass asks for the panels that it writes, and the first pass for
-// the block that it reads: neither is likely to be in the nearest cache.
+// Prefetch distances of the panels that the last pass writes and of the block that the first pass reads: both are
+// unlikely to be in the nearest cache.
 const (
 	prefetchPanelBytes = 512
 	prefetchBlockBytes = 2048
@@ -53,7 +52,7 @@ func main() {
 	Generate()
 }
 
-// end returns the address behind the last number of the slice.
+// end returns the address after the last number of the slice.
 func end(slice string) Register {
 	address, count := Base(slice), Count(slice)
 	LEAQ(Mem{Base: address, Index: count, Scale: 8}, address)
@@ -94,7 +93,7 @@ func forwardPass(name, doc string, radix int, square bool) {
 	})
 }
 
-// eachBlock loops over all butterflies of all sub-transforms of the argument z.
+// eachBlock emits a loop over all butterflies of all sub-transforms of the argument z.
 func eachBlock(radix int, butterfly func(z []Mem, w Mem)) {
 	z, twiddles, stop := Base("z"), Base("twiddles"), end("z")
 	q := Load(Param("q"), GP64())
@@ -157,7 +156,7 @@ func inverseSplit(radix int) {
 	Leave()
 }
 
-// multiples are the bytes between the sub-transforms that a butterfly joins, times 1, 3 and 5.
+// multiples holds the distances in bytes between the sub-transforms of a butterfly, times 1, 3 and 5.
 type multiples struct {
 	radix            int
 	one, three, five Register
@@ -177,7 +176,7 @@ func multiplesOf(q Register, bytes uint64, radix int) multiples {
 	return m
 }
 
-// times addresses what is k sub-transforms behind z.
+// times returns the address k sub-transforms after z.
 func (m multiples) times(z Register, k int) Mem {
 	at := Mem{Base: z}
 	switch k {
@@ -193,7 +192,7 @@ func (m multiples) times(z Register, k int) Mem {
 	return at.Idx(m.one, uint8(k))
 }
 
-// addresses are those of one position in each of the sub-transforms.
+// addresses returns the addresses of one position in each of the sub-transforms.
 func (m multiples) addresses(z Register) []Mem {
 	all := make([]Mem, m.radix)
 	for k := range all {
@@ -202,7 +201,7 @@ func (m multiples) addresses(z Register) []Mem {
 	return all
 }
 
-// inversePoints are the points of a butterfly of the inverse, all but the first multiplied by their twiddle factors.
+// inversePoints returns the points of an inverse butterfly, all but the first multiplied by their twiddle factors.
 func inversePoints(z []Mem, w Mem) points {
 	load := inverse.loadWhole(z)
 	return points{radix: len(z), half: inverse.loadHalf(z), whole: func(j int) number {
@@ -213,7 +212,7 @@ func inversePoints(z []Mem, w Mem) points {
 	}}
 }
 
-// adjacent addresses one position after the other.
+// adjacent returns the addresses of adjacent positions.
 func adjacent(z Register, radix int) []Mem {
 	all := make([]Mem, radix)
 	for k := range all {
@@ -241,7 +240,7 @@ func productFirst(name string, radix int) {
 	eachProduct(radix, func(z Register, product func(j int) number) {
 		at := adjacent(z, radix)
 		x := points{radix: radix, whole: product, half: inverse.loadHalf(at)}
-		if radix%2 == 1 { // too many registers would be in use later
+		if radix%2 == 1 { // to reduce the registers in use later
 			inverse.store(product(0), at[0])
 		}
 		x.butterflyInto(inverse, at)
@@ -253,7 +252,7 @@ func multiply() {
 	eachProduct(1, func(z Register, product func(j int) number) { inverse.store(product(0), Mem{Base: z}) })
 }
 
-// eachProduct loops over groups of adjacent positions of z, v and a. product multiplies v by a.
+// eachProduct emits a loop over groups of adjacent positions of z, v and a. product multiplies v by a.
 func eachProduct(radix int, group func(z Register, product func(j int) number)) {
 	z, v, a, stop := Base("z"), Base("v"), Base("a"), end("a")
 	Label("group")
@@ -297,7 +296,7 @@ func combine() {
 	Leave()
 }
 
-// blend is two complex products, which are added to dst or replace it.
+// blend emits the sum of two complex products, which is added to dst or replaces it.
 func blend(name string, more bool) {
 	Text(name, "func(dst, a, v, b, w []float64)",
 		map[bool]string{false: "sets dst = a v + b w, position by position.", true: "adds a v + b w to dst, position by position."}[more])
@@ -323,7 +322,7 @@ func blend(name string, more bool) {
 	Leave()
 }
 
-// product is c times the products of two blocks, number by number, which are added to dst or replace it.
+// product emits c times the elementwise product of two blocks, which is added to dst or replaces it.
 func product(name string, more bool) {
 	Text(name, "func(dst []float64, c float64, a, b []float64)",
 		map[bool]string{false: "sets dst = c a b, number by number.", true: "adds c a b to dst, number by number."}[more])

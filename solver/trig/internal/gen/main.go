@@ -24,7 +24,7 @@ func main() {
 
 func constant(name string) VecVirtual { return Broadcast(NewDataAddr(NewStaticSymbol(name), 0)) }
 
-// offsets loads those of two opposite frequencies.
+// offsets loads the offsets of two opposite frequencies.
 func offsets(positions Register) (position, opposite Register) {
 	position, opposite = GP64(), GP64()
 	MOVQ(Mem{Base: positions}, position)
@@ -33,8 +33,7 @@ func offsets(positions Register) (position, opposite Register) {
 	return position, opposite
 }
 
-// foldSine writes factor (f + g) +- difference (f - g) for rows f from the first on and g
-// from the last back.
+// foldSine emits factor (f + g) +- difference (f - g) for rows f from the first forwards and g from the last backwards.
 func foldSine() {
 	Text("foldSineAVX2", "func(z []float64, positions []int, rows []float64, stride int, difference float64, sum "+
 		"[]float64)",
@@ -73,10 +72,10 @@ func foldSine() {
 	Leave()
 }
 
-// pairs are positions k and -k of a block, and where their results go.
+// pairs holds the positions k and -k of a block, and the addresses of their results.
 type pairs struct{ z, opposite, rows, stride, nineRows Register }
 
-// pairsOf begins with the first and the last position.
+// pairsOf returns the first and the last position.
 func pairsOf() pairs {
 	p := pairs{Base("z"), GP64(), Base("rows"), StrideBytes("stride"), GP64()}
 	count := Count("z")
@@ -85,7 +84,7 @@ func pairsOf() pairs {
 	return p
 }
 
-// prefetch asks for two rows: far apart, they are beyond the reach of the hardware prefetcher.
+// prefetch prefetches two rows: their distance exceeds the reach of the hardware prefetcher.
 func (p pairs) prefetch() {
 	for _, row := range []Mem{{Base: p.rows, Index: p.stride, Scale: 8}, {Base: p.rows, Index: p.nineRows, Scale: 1}} {
 		PREFETCHT0(row)
@@ -98,15 +97,15 @@ func (p pairs) load() (re, im, oppositeRe, oppositeIm VecVirtual) {
 		Load4(Mem{Base: p.opposite}), Load4(Mem{Base: p.opposite, Disp: VectorBytes})
 }
 
-// store writes the next row.
+// store emits the storing of the next row.
 func (p pairs) store(first, second VecVirtual) {
 	VMOVUPD(first, Mem{Base: p.rows})
 	VMOVUPD(second, Mem{Base: p.rows, Disp: VectorBytes})
 	ADDQ(p.stride, p.rows)
 }
 
-// unfoldSine writes the running sum of positions k and -k, which are the real parts, to the
-// odd modes and their differences, the imaginary parts, to the even modes. If the length is odd, the last mode is even.
+// unfoldSine emits the running sum of positions k and -k, which are the real parts, to the odd modes and their
+// differences, the imaginary parts, to the even modes. If the length is odd, the last mode is even.
 func unfoldSine() {
 	Text("unfoldSineAVX2", "func(rows []float64, stride int, z []float64)",
 		"recovers the sine transforms of eight columns.")
@@ -137,7 +136,7 @@ func unfoldSine() {
 	Leave()
 }
 
-// foldCosine writes (f + g)/4 -+ half (f - g) for rows f from the first on and g from the last back, and sums
+// foldCosine emits (f + g)/4 -+ half (f - g) for rows f from the first forwards and g from the last backwards, and sums
 // (f - g) cosine.
 func foldCosine() {
 	Text("foldCosineAVX2", "func(z []float64, positions []int, rows []float64, stride int, sines, cosines, odd []float64)",
@@ -191,8 +190,8 @@ func foldCosine() {
 	Leave()
 }
 
-// unfoldCosine writes the sums of positions k and -k, which are the real parts, to the even modes and the running sum
-// of their differences, the imaginary parts, to the odd modes. If the length is even, the last mode is.
+// unfoldCosine emits the sums of positions k and -k, which are the real parts, to the even modes and the running sum of
+// their differences, the imaginary parts, to the odd modes. If the length is even, the last mode is even.
 func unfoldCosine() {
 	Text("unfoldCosineAVX2", "func(rows []float64, stride int, z, odd []float64)",
 		"recovers the cosine transforms of eight columns.")
