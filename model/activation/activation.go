@@ -1,5 +1,5 @@
-// Package activation evaluates the scalar functions that end a random feature,
-// on whole panels of features at once.
+// Package activation evaluates the scalar functions that are the last step of a random feature, on whole panels of
+// features at once.
 //
 // A panel holds four features side by side: row r (one grid point of one sample)
 // of lane l is panel[4*r+l]. Apply works on panels and plain slices alike,
@@ -51,9 +51,8 @@ var names = [...]string{
 	gelu:     "gelu",
 }
 
-// ByName returns the activation with the given name, and whether there is one. The
-// error is at most 2 ulp for elu, 3 for selu and 4 for the others; beyond 2^20 sin is
-// math.Sin.
+// ByName returns the activation with the given name, and whether it exists. The error is at most 2 ulp for elu, 3 for
+// selu and 4 for the others; beyond 2^20 sin is math.Sin.
 //
 //	elu       x for x >= 0, exp(x) - 1 otherwise
 //	relu      max(x, 0)
@@ -69,10 +68,10 @@ func ByName(name string) (Func, bool) {
 	return Func{kind: kind(max(k, 0)), level: simd.Active()}, k >= 0
 }
 
-// Names returns the names ByName knows, "elu" first.
+// Names returns the names that ByName accepts, "elu" first.
 func Names() []string { return slices.Clone(names[:]) }
 
-// Name returns the name of f, the one ByName takes.
+// Name returns the name of f, as ByName takes it.
 func (f Func) Name() string { return names[f.kind] }
 
 // Value returns f(x), computed in pure Go at any level. Apply may differ from it in
@@ -103,12 +102,11 @@ func (f Func) Value(x float64) float64 {
 // depends on x[i] alone, not on its position or on the length.
 func (f Func) Apply(x []float64) { f.apply(x) }
 
-// chunkRows is how many rows of a panel are transformed before they are summed:
-// two panels of it (16 KiB) stay in the first cache.
+// chunkRows is the number of rows of a panel that are transformed before they are summed: two panels of it (16 KiB)
+// stay in the first cache.
 const chunkRows = 256
 
-// ApplyDot replaces the 4*rows values of panel by f of them and adds to each
-// lane l of acc its dot product with y,
+// ApplyDot replaces the 4*rows values of panel by f of them and adds to each lane l of acc its dot product with y,
 //
 //	acc[l] += sum_r y[r] * f(panel[4*r+l]),  rows = len(y).
 //
@@ -127,12 +125,12 @@ func (f Func) ApplyDot(panel, y, acc []float64) {
 	}
 }
 
-// ApplyCentredDot is ApplyDot for f less its mean over the rows, lane by lane, with the given weights:
+// ApplyCentredDot does the same as ApplyDot for f less its mean over the rows, lane by lane, with the given weights:
 //
 //	mean_l = sum_r weights[r] * f(panel[4*r+l]),
 //	panel[4*r+l] = f(panel[4*r+l]) - mean_l,  acc[l] += sum_r y[r] * panel[4*r+l].
 //
-// It panics unless weights are as many as y, and where ApplyDot does.
+// It panics unless len(weights) = len(y), and where ApplyDot does.
 func (f Func) ApplyCentredDot(panel, weights, y, acc []float64) {
 	if len(weights) != len(y) {
 		panic(fmt.Sprintf("activation: mean of %d rows with %d weights", len(y), len(weights)))

@@ -88,8 +88,8 @@ type heldOut struct {
 	workers int
 }
 
-// residuals are those of predictions of all pairs, each by what was trained without its part, with the L2 norms of the
-// predictions and the distances of the inputs from those of the training.
+// residuals returns those of predictions of all pairs, each by what was trained without its part, with the L2 norms of
+// the predictions and the distances of the inputs from those of the training.
 func (h *heldOut) residuals(ctx context.Context, parts [][]int) (residuals grid.Batch, sizes []float64,
 	distances [][2]float64, err error) {
 	n := h.pairs.Count()
@@ -207,7 +207,7 @@ func (b *Bands) score(ctx context.Context, residuals grid.Batch, sizes []float64
 // fewest is the number of pairs from which on the difficulty of inputs is fitted.
 const fewest = 50
 
-// difficulty are the exponents of g with which log g is nearest log |r|: ordinary least squares.
+// difficulty returns the exponents of g with which log g is nearest log |r|: ordinary least squares.
 func difficulty(norms, sizes []float64, distances [][2]float64) []float64 {
 	const count = 3
 	proportional := []float64{0, 1, 0}
@@ -232,7 +232,7 @@ func regressors(size float64, distance [2]float64) []float64 {
 	return []float64{1, math.Log(max(size, math.SmallestNonzeroFloat64)), math.Log(max(distance[0], 1e-300))}
 }
 
-// of is g for an input with a prediction of that size.
+// of returns g for an input with a prediction of that size.
 func (b *Bands) of(size float64, distance [2]float64) float64 {
 	sum := 0.0
 	for k, v := range regressors(size, distance) {
@@ -241,9 +241,9 @@ func (b *Bands) of(size float64, distance [2]float64) float64 {
 	return math.Exp(sum)
 }
 
-// quantile is the smallest score that at least the share level of the scores and one more, which is not known, do not
-// exceed; +Inf if there are too few. Of pairs in groups it is the share of the scores and those of one more group (Dunn,
-// Wasserman & Ramdas 2023, pooling): pairs of one group say little more than one of them.
+// quantile returns the smallest score that at least the share level of the scores and one more, which is not known, do
+// not exceed; +Inf if there are too few. Of pairs in groups it is the share of the scores and those of one more group
+// (Dunn, Wasserman & Ramdas 2023, pooling): pairs of one group say little more than one of them.
 func (b *Bands) quantile(ascending []float64, level float64) float64 {
 	n := float64(len(ascending))
 	known := n
@@ -297,14 +297,14 @@ func (b *Bands) Check(inputs, predictions grid.Batch) (*Checked, error) {
 
 func norm(d grid.Domain, f []float64) float64 { return math.Sqrt(d.Inner(f, f)) }
 
-// Radius is what |u - F(a)| in L2 is at most for prediction i, with probability level; +Inf if there were too few pairs
-// for that.
+// Radius returns what |u - F(a)| in L2 is at most for prediction i, with probability level; +Inf if there were too few
+// pairs for that.
 func (c *Checked) Radius(i int, level float64) float64 {
 	return c.bands.quantile(c.bands.Function, level) * c.g[i]
 }
 
-// Widths are half the widths of the bands with probability level at each single point of the predictions, or, if whole,
-// at all points of one together. Values are +Inf if there were too few pairs for that.
+// Widths returns half the widths of the bands with probability level at each single point of the predictions, or, if
+// whole, at all points of one together. Values are +Inf if there were too few pairs for that.
 func (c *Checked) Widths(level float64, whole bool) grid.Batch {
 	scores := c.bands.Point
 	if whole {
@@ -319,7 +319,7 @@ func (c *Checked) Widths(level float64, whole bool) grid.Batch {
 	return widths
 }
 
-// Band is that of prediction i, whole; nil if there were too few pairs for it.
+// Band returns that of prediction i, whole; nil if there were too few pairs for it.
 func (c *Checked) Band(i int, level float64) []float64 {
 	q := c.bands.quantile(c.bands.Whole, level)
 	if math.IsInf(q, 1) {
@@ -341,7 +341,7 @@ type Coverage struct {
 	Radius   float64 `json:"radius"`   // mean radius relative to |F(a)|; 0 if there were too few pairs for the promise
 }
 
-// Levels are the promises that are looked at.
+// Levels returns the promises that are looked at.
 func Levels() []float64 { return []float64{0.5, 0.9, 0.99} }
 
 // Covered compares with true outputs on the grid of the predictions.

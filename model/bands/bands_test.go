@@ -18,7 +18,7 @@ import (
 	"rfm/solver/grid"
 )
 
-// blurred is the operator a -> a/2 + noise of a size that follows the input's, and differs along x.
+// blurred returns the operator a -> a/2 + noise of a size that follows the input's, and differs along x.
 func blurred(seed uint64, count int, scale float64) dataset.Pairs {
 	const K = 33
 	p := dataset.Pairs{Inputs: grid.NewBatch(grid.Torus, K, count), Outputs: grid.NewBatch(grid.Torus, K, count)}

@@ -92,9 +92,9 @@ func newInputs(inputs grid.Batch) (Inputs, error) {
 	return k, nil
 }
 
-// Distances are those of inputs on any grid: their mean square component, one for training inputs, and the mean square
-// of what is outside the components, in units of that of training inputs. The error is a *fault.Data if their grid
-// cannot be taken to that of the components.
+// Distances returns those of inputs on any grid: their mean square component, one for training inputs, and the mean
+// square of what is outside the components, in units of that of training inputs. The error is a *fault.Data if their
+// grid cannot be taken to that of the components.
 func (k Inputs) Distances(inputs grid.Batch) ([][2]float64, error) {
 	there, err := resample.To(inputs, k.Points)
 	if err != nil {
@@ -106,7 +106,7 @@ func (k Inputs) Distances(inputs grid.Batch) ([][2]float64, error) {
 	return k.distances(there), nil
 }
 
-// distances are those of inputs on the grid of the components.
+// distances returns those of inputs on the grid of the components.
 func (k Inputs) distances(inputs grid.Batch) [][2]float64 {
 	all := make([][2]float64, inputs.Count)
 	centred := inputs.Plus(-1, k.Mean)

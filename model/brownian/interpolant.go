@@ -58,7 +58,7 @@ func interpolate(d Data, modes int) (*Interpolant, error) {
 	return f, nil
 }
 
-// slope is that of segment i, from knot i to knot i+1.
+// slope returns that of segment i, from knot i to knot i+1.
 func (f *Interpolant) slope(i int) float64 {
 	return (f.values[i+1] - f.values[i]) / (f.knots[i+1] - f.knots[i])
 }
@@ -85,7 +85,7 @@ func (f *Interpolant) Curve(K int) []float64 {
 	return values
 }
 
-// norm2 is the squared L2(0,1) norm of F.
+// norm2 returns the squared L2(0,1) norm of F.
 func (f *Interpolant) norm2() float64 {
 	sum := 0.0
 	for i := range len(f.knots) - 1 {
@@ -95,7 +95,7 @@ func (f *Interpolant) norm2() float64 {
 	return sum
 }
 
-// distance is the L2 norm of F - sum_j c_j sqrt2 sin(j pi x)/(j pi).
+// distance returns the L2 norm of F - sum_j c_j sqrt2 sin(j pi x)/(j pi).
 func (f *Interpolant) distance(c []float64) float64 {
 	sum := f.tail
 	for j, b := range f.sine {

@@ -78,7 +78,7 @@ func TestBetaSolvesTheKernelSystem(t *testing.T) {
 	}
 }
 
-// energy is the squared norm of F in H^1_0(0,1), the integral of F'^2 = y' K^-1 y.
+// energy returns the squared norm of F in H^1_0(0,1), the integral of F'^2 = y' K^-1 y.
 func energy(f *Interpolant) float64 {
 	sum := 0.0
 	for i := range len(f.knots) - 1 {
@@ -118,5 +118,5 @@ func TestInterpolantRefusesCoincidingPoints(t *testing.T) {
 	}
 }
 
-// kernelOf is k(x, x') = min(x, x') - x x', the covariance of the Brownian bridge.
+// kernelOf returns k(x, x') = min(x, x') - x x', the covariance of the Brownian bridge.
 func kernelOf(x, y float64) float64 { return min(x, y) * (1 - max(x, y)) }

@@ -76,7 +76,7 @@ func (p Problem) Train(ctx context.Context, counts []int, number, workers int) (
 	})
 }
 
-// leastSquares is alpha of Train for m features at n points, a row of phi for each feature, and its rank.
+// leastSquares returns alpha of Train for m features at n points, a row of phi for each feature, and its rank.
 func leastSquares(phi mat.Matrix, y []float64, rcond float64) (alpha *mat.VecDense, rank int, err error) {
 	m, n := phi.Dims()
 	rhs := mat.NewVecDense(n, y)
@@ -93,8 +93,8 @@ func leastSquares(phi mat.Matrix, y []float64, rcond float64) (alpha *mat.VecDen
 	return truncated(phi, m, right, rcond)
 }
 
-// truncated is the minimum norm solution of (A A'/m) x = b, where eigenvalues that are not above rcond times the largest
-// count as zero, and the number of the others.
+// truncated returns the minimum norm solution of (A A'/m) x = b, where eigenvalues that are not above rcond times the
+// largest count as zero, and the number of the others.
 func truncated(a mat.Matrix, m int, b *mat.VecDense, rcond float64) (x *mat.VecDense, rank int, err error) {
 	n, _ := a.Dims()
 	gram := mat.NewSymDense(n, nil)
@@ -120,7 +120,7 @@ func truncated(a mat.Matrix, m int, b *mat.VecDense, rcond float64) (x *mat.VecD
 	return x, rank, nil
 }
 
-// Count is m.
+// Count returns m.
 func (f *Model) Count() int { return len(f.Alpha) }
 
 // Predict returns F_m(x).

@@ -26,8 +26,8 @@ type Target struct {
 	Value   func(x float64) float64
 }
 
-// Waves is the default target, f(x) = sin(2 pi x) + sin(5 pi x)/2. The paper's figure shows an element of H^1_0(0,1)
-// without giving its formula; this is one.
+// Waves returns the default target, f(x) = sin(2 pi x) + sin(5 pi x)/2. The paper's figure shows an element of
+// H^1_0(0,1) without giving its formula; this is one.
 func Waves() Target {
 	return Target{
 		Formula: "sin 2 pi x + (1/2) sin 5 pi x",
@@ -49,7 +49,7 @@ func Paper(seed uint64) Problem {
 	return Problem{Points: 32, Truncation: 1000, Rcond: config.MachineRcond, Target: Waves(), Seed: seed}
 }
 
-// PaperCounts are the numbers of features in the panels of the paper's figure, besides m = infinity.
+// PaperCounts returns the numbers of features in the panels of the paper's figure, besides m = infinity.
 func PaperCounts() []int { return []int{50, 500, 5000} }
 
 // Data are the n data points in ascending order and the target's values at them.
@@ -68,18 +68,18 @@ func (p Problem) Data() Data {
 	return d
 }
 
-// dataPoint is uniform on the midpoints of 2^52 cells of (0,1), so that 0 and 1 never occur.
+// dataPoint returns uniform on the midpoints of 2^52 cells of (0,1), so that 0 and 1 never occur.
 func dataPoint(seed uint64, i int) float64 {
 	return (float64(draw.Stream(seed, draw.DataPoint, i).Uint64()>>12) + 0.5) * 0x1p-52
 }
 
-// mode is sqrt2 sin(j pi x)/(j pi), whose coefficient in a feature is theta_j.
+// mode returns sqrt2 sin(j pi x)/(j pi), whose coefficient in a feature is theta_j.
 func mode(j int, x float64) float64 {
 	w := float64(j) * math.Pi
 	return math.Sqrt2 * math.Sin(w*x) / w
 }
 
-// modes is B_ji = sqrt2 sin(j pi x_i)/(j pi), a row for each of the J modes: features at the points are theta B.
+// modes returns B_ji = sqrt2 sin(j pi x_i)/(j pi), a row for each of the J modes: features at the points are theta B.
 func (p Problem) modes(x []float64) *mat.Dense {
 	b := mat.NewDense(p.Truncation, len(x), nil)
 	b.Apply(func(j, i int, _ float64) float64 { return mode(j+1, x[i]) }, b)

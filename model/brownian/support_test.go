@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// small is a problem whose direct formulas are quick.
+// small returns a problem whose direct formulas are quick.
 func small(points, modes int) Problem {
 	p := Paper(1)
 	p.Points, p.Truncation = points, modes
@@ -33,7 +33,7 @@ func train(t *testing.T, p Problem, workers int, counts ...int) []*Model {
 	return models
 }
 
-// features are the first features of draw 0 at the data points, one in a row.
+// features returns the first features of draw 0 at the data points, one in a row.
 func features(t *testing.T, p Problem, count int) *mat.Dense {
 	t.Helper()
 	_, phi, err := p.draw(t.Context(), p.Data().X, count, 0, 2)
@@ -43,7 +43,7 @@ func features(t *testing.T, p Problem, count int) *mat.Dense {
 	return phi
 }
 
-// truncatedKernel is the kernel of features of the given number of modes.
+// truncatedKernel returns the kernel of features of the given number of modes.
 func truncatedKernel(x, y float64, modes int) float64 {
 	sum := 0.0
 	for j := 1; j <= modes; j++ {
@@ -52,7 +52,7 @@ func truncatedKernel(x, y float64, modes int) float64 {
 	return sum
 }
 
-// apart is the largest difference relative to the largest value of want.
+// apart returns the largest difference relative to the largest value of want.
 func apart(got, want []float64) float64 {
 	most := math.Inf(1)
 	return floats.Distance(got, want, most) / math.Max(floats.Norm(want, most), math.SmallestNonzeroFloat64)

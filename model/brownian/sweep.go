@@ -17,7 +17,7 @@ type Sweep struct {
 	GridSize int   // K of the curves, at least 2
 }
 
-// PaperSweep is the paper's figure and what lies between its panels: five m per decade from 10 to 5000, ten draws,
+// PaperSweep returns the paper's figure and what lies between its panels: five m per decade from 10 to 5000, ten draws,
 // curves on 513 points.
 func PaperSweep(seed uint64) Sweep {
 	return Sweep{

@@ -44,7 +44,7 @@ type Arrays interface {
 	Array(name string) (npy.Array, error)
 }
 
-// Bad is the error of a model that no run makes.
+// Bad returns the error of a model that no run makes.
 func Bad(format string, arguments ...any) error {
 	return &fault.Data{Where: Where, What: fmt.Sprintf(format, arguments...), Do: "train the model again"}
 }
@@ -55,7 +55,7 @@ const Where = "model"
 // deepest bounds parts in parts: there are units of a symmetric corrected kernel in units.
 const deepest = 8
 
-// Encode is the JSON text of a part, an object with its kind, and its arrays. The error is a *fault.Data if Decode
+// Encode returns the JSON text of a part, an object with its kind, and its arrays. The error is a *fault.Data if Decode
 // would not read it.
 func Encode(p Part) (json.RawMessage, []npy.Named, error) {
 	var e encoder
@@ -188,7 +188,7 @@ type field struct {
 	value               reflect.Value
 }
 
-// fieldsOf are the fields with tags, those of embedded structs too.
+// fieldsOf returns the fields with tags, those of embedded structs too.
 func fieldsOf(p Part) []field {
 	var all []field
 	of := reflect.ValueOf(p).Elem()
@@ -201,7 +201,7 @@ func fieldsOf(p Part) []field {
 	return all
 }
 
-// array is a field in the form of model files.
+// array returns a field in the form of model files.
 func (f field) array(name string, s sizes) (npy.Named, error) {
 	if m, ok := f.value.Interface().(*mat.Dense); ok {
 		rows, columns := m.Dims()
@@ -244,7 +244,7 @@ func sizesOf(p Part) (sizes, error) {
 	return known, err
 }
 
-// lengths are those of a shape, -1 for one that is not known yet, with its name.
+// lengths returns those of a shape, -1 for one that is not known yet, with its name.
 func (s sizes) lengths(shape string) (lengths []int, names []string) {
 	for _, name := range strings.Fields(shape) {
 		n, err := strconv.Atoi(name)
@@ -280,7 +280,7 @@ func (s sizes) check(a npy.Named, shape string) error {
 	return nil
 }
 
-// keep is lengths that are known, or a first one.
+// keep returns lengths that are known, or a first one.
 func keep(known []int, n int) []int {
 	if known != nil {
 		return known

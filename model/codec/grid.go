@@ -13,7 +13,7 @@ type Grid struct {
 	Out      int   `json:"out,omitempty"`    // channels of outputs; none: 1
 }
 
-// GridOf is that of functions with some channels.
+// GridOf returns that of functions with some channels.
 func GridOf(d grid.Domain, points, in, out int) Grid {
 	g := Grid{Dims: d.Dims, Periodic: d.Periodic, Cells: d.Cells, Points: points}
 	if in > 1 || out > 1 {
@@ -25,7 +25,7 @@ func GridOf(d grid.Domain, points, in, out int) Grid {
 	return g
 }
 
-// Channels are those of inputs and outputs.
+// Channels returns those of inputs and outputs.
 func (g Grid) Channels() (in, out int) { return max(1, g.In), max(1, g.Out) }
 
 // mostPoints and mostValues bound grids far above any real one.
@@ -34,7 +34,7 @@ const (
 	mostValues = 1 << 40
 )
 
-// Domain is the domain, with one channel. The error is a *fault.Data if there is no such grid.
+// Domain returns the domain, with one channel. The error is a *fault.Data if there is no such grid.
 func (g Grid) Domain() (grid.Domain, error) {
 	d := grid.Domain{Dims: g.Dims, Periodic: g.Periodic, Cells: g.Cells}
 	possible := min(g.In, g.Out) >= 0 && max(g.In, g.Out) <= grid.MostChannels && g.Dims >= 1 && g.Dims <= 2 &&
@@ -55,8 +55,8 @@ func (g Grid) Domain() (grid.Domain, error) {
 	return d, nil
 }
 
-// Sizes are "grid", the points along each axis of a function of one channel, and "inputs" and "outputs", the values of
-// an input and of an output.
+// Sizes returns "grid", the points along each axis of a function of one channel, and "inputs" and "outputs", the values
+// of an input and of an output.
 func (g Grid) Sizes() (map[string][]int, error) {
 	d, err := g.Domain()
 	if err != nil {

@@ -30,7 +30,7 @@ func paperCosine(t testing.TB, m, R int) Spectral {
 		Theta: must(Draw(context.Background(), paperNeumann, 1, m, 1, R, 2))}
 }
 
-// squareInputs are random fields with a mean.
+// squareInputs returns random fields with a mean.
 func squareInputs(count, r int) grid.Batch {
 	a := grid.NewBatch(grid.Square, r, count)
 	grf.NewNeumannSampler(grf.Neumann{Tau: 3, Alpha: 2, Axis: grf.AxisNormalised}, r).Draw(a, 1, draw.InputTrain, 0)
@@ -58,7 +58,7 @@ func prepared(t testing.TB, e Evaluator, inputs grid.Batch) []float64 {
 	return p
 }
 
-// evenCoefficients are the discrete Fourier coefficients of the even continuation to a period of 2n points in each
+// evenCoefficients returns the discrete Fourier coefficients of the even continuation to a period of 2n points in each
 // variable, sum by sum, one variable after the other.
 func evenCoefficients(u []float64) []complex128 {
 	r := grid.Square.PointsOf(u)
@@ -83,7 +83,7 @@ func evenCoefficients(u []float64) []complex128 {
 	return c
 }
 
-// directCosine is the definition of feature j.
+// directCosine returns the definition of feature j.
 func directCosine(f Spectral, j int, a []float64) []float64 {
 	r := grid.Square.PointsOf(a)
 	n, P := r-1, 2*(r-1)
@@ -114,7 +114,7 @@ func directCosine(f Spectral, j int, a []float64) []float64 {
 	return phi
 }
 
-// cosineOptions are feature maps with and without bias and mean.
+// cosineOptions returns feature maps with and without bias and mean.
 func cosineOptions(t testing.TB, m, R int) map[string]Spectral {
 	t.Helper()
 	plain := paperCosine(t, m, R)

@@ -36,7 +36,7 @@ func every(t *testing.T, m int, test func(t *testing.T, f Spectral)) {
 	}
 }
 
-// motions are the largest group of a domain, on periodic ones that of the odd reflection.
+// motions returns the largest group of a domain, on periodic ones that of the odd reflection.
 func motions(d grid.Domain) []grid.Motion {
 	if d.Square() && !d.Periodic {
 		return d.Motions()
@@ -44,7 +44,7 @@ func motions(d grid.Domain) []grid.Motion {
 	return d.Reflections(d.Periodic)
 }
 
-// inputsOn are random functions with a mean.
+// inputsOn returns random functions with a mean.
 func inputsOn(d grid.Domain, points, count int) grid.Batch {
 	a := grid.NewBatch(d, points, count)
 	thetaMeasure(d, config.Features{Tau: 3, Alpha: 2, Axis: grf.AxisNormalised}).On(points).Draw(a, 1, draw.InputTrain, 0)
@@ -59,7 +59,7 @@ func constants(n int) []float64 {
 	return f
 }
 
-// defined is feature j by its definition: sums over the waves, one by one, of inner products with them.
+// defined returns feature j by its definition: sums over the waves, one by one, of inner products with them.
 func defined(f Spectral, j int, a []float64, points int) []float64 {
 	d := f.Domain()
 	if f.Motions != nil {

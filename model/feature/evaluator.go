@@ -1,4 +1,4 @@
-// This file is what training needs to know of a feature map on one grid.
+// This file defines how training uses a feature map on one grid.
 
 package feature
 
@@ -10,18 +10,18 @@ import (
 	"rfm/solver/grid"
 )
 
-// Evaluator is a feature map on one grid: for training, inputs and outputs in a form of its own, features as columns of
-// a matrix whose rows are the points (or coefficients) of samples. It is immutable and safe for concurrent use.
+// Evaluator is a feature map on one grid, for training. Inputs and outputs have a form of its own; features are columns
+// of a matrix whose rows are the points (or coefficients) of samples. It is immutable and safe for concurrent use.
 type Evaluator interface {
 	K() int          // values of a function on the grid
 	Points() int     // rows of the feature matrix that a sample takes
 	Weight() float64 // factor from sums over rows to L2 inner products by the trapezoid rule
 	Count() int      // m
 	Groups() int     // groups of GroupSize features, the last one possibly incomplete
-	InputSize() int  // numbers that Prepare makes of an input
+	InputSize() int  // numbers that Prepare computes from an input
 
-	// Band is the evaluator of the features first to first+count-1, which shares memory; first is a multiple of GroupSize.
-	// Their values are the same to the last bit.
+	// Band returns the evaluator of the features first to first+count-1, which shares memory; first is a multiple of
+	// GroupSize. Their values are bitwise the same.
 	Band(first, count int) Evaluator
 
 	// Prepare transforms inputs on the grid to the form that a Trainer takes. Errors are *fault.Data or *fault.Numerical.

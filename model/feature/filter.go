@@ -1,4 +1,4 @@
-// This file is about the wavenumber filter chi of the feature maps, which keeps what a feature can resolve.
+// This file contains the wavenumber filter chi of the feature maps, which keeps the waves that a feature can resolve.
 
 package feature
 
@@ -10,7 +10,7 @@ type Filter struct {
 	Delta, Beta float64
 }
 
-// AtFrequency is chi for a wave with the given number of periods in a unit of length, >= 0.
+// AtFrequency returns chi for a wave with the given number of periods in a unit of length, >= 0.
 func (f Filter) AtFrequency(frequency float64) float64 {
 	r := 2 * math.Pi * frequency * f.Delta
 	return max(0, min(2*r, math.Pow(r+0.5, -f.Beta)))

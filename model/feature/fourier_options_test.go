@@ -17,7 +17,7 @@ import (
 	"rfm/solver/parallel/detector"
 )
 
-// options are the feature maps with m features on K points that have a bias, no mean, both.
+// options returns the feature maps with m features on K points that have a bias, no mean, both.
 func options(t testing.TB, m, K int) map[string]Spectral {
 	t.Helper()
 	biased := paperFeatures(t, must(Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 3, m, 1, K, 2)), m)
@@ -28,7 +28,7 @@ func options(t testing.TB, m, K int) map[string]Spectral {
 	return map[string]Spectral{"biased": biased, "centred": centred, "biased and centred": both}
 }
 
-// shifted is a random input with a mean.
+// shifted returns a random input with a mean.
 func shifted(K int) grid.Batch {
 	a := grid.NewBatch(grid.Torus, K, 1)
 	grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5}, K).Draw(a, 3, draw.InputTrain, 0)

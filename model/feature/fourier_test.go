@@ -39,7 +39,7 @@ func on(t testing.TB, f Spectral, K int) *spectralEvaluator {
 	return e
 }
 
-// prepare is Prepare, which has no errors here.
+// prepare returns Prepare, which has no errors here.
 func prepare(e Evaluator, inputs grid.Batch) []float64 { return must(e.Prepare(inputs)) }
 
 // matrix evaluates the feature matrix of one sample through the training path; row x, column j.
@@ -80,7 +80,7 @@ func TestFeaturesAreTheGoldenOnes(t *testing.T) {
 	}
 }
 
-// direct is the definition of feature j, sum by sum.
+// direct returns the definition of feature j, sum by sum.
 func direct(f Spectral, j int, a []float64) []float64 {
 	theta, bias, N := f.Theta.At(j), 0.0, len(a)-1
 	if f.Bias != nil {
@@ -197,7 +197,7 @@ func ones(n int) []float64 {
 	return y
 }
 
-// kernel is the empirical kernel (1/m) sum_j phi_j(a)(x) phi_j(a')(x) averaged over x.
+// kernel returns the empirical kernel (1/m) sum_j phi_j(a)(x) phi_j(a')(x) averaged over x.
 func kernel(e *spectralEvaluator, a, b grid.Batch, first, m int) float64 {
 	sum := 0.0
 	sa, sb := prepare(e, a), prepare(e, b)
@@ -254,7 +254,7 @@ func BenchmarkTrainingGroup(b *testing.B) {
 	}
 }
 
-// must is the value of a call that cannot fail.
+// must returns the value of a call that cannot fail.
 func must[T any](value T, err error) T {
 	if err != nil {
 		panic(err)

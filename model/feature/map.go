@@ -1,9 +1,9 @@
 // Package feature holds random feature maps: functions phi(a; theta) of an input function a and a random parameter
 // theta, evaluated for many theta at once.
 //
-// A Map is the features of a configuration (New); it belongs to no grid. An Evaluator is a map on one grid: training
-// and prediction see that. Trained is the form that a map has in a trained model, and in its file. A new map is a file
-// and a line in kinds, and its name in the Maps of the problems that have it (package config).
+// A Map is the features of a configuration (New), on no particular grid. An Evaluator is a map on one grid, for
+// training and prediction. Trained is the form of a map in a trained model, and in its file. A new map is a file, a
+// line in kinds, and its name in the Maps of the problems that support it (package config).
 package feature
 
 import (
@@ -18,35 +18,35 @@ import (
 
 // Map is m random features. Maps are immutable and safe for concurrent use.
 type Map interface {
-	Domain() grid.Domain // where inputs and outputs live, with one channel
+	Domain() grid.Domain // of inputs and outputs, with one channel
 	Finest() int         // points along an axis of the grid of the parameters
 	Count() int          // m
-	// Calibrate is the map with what it takes from the training inputs, which are on the training grid. Errors: a
-	// *fault.Data if it cannot, ctx's.
+	// Calibrate returns the map with the parameters that depend on the training inputs, which are on the training grid.
+	// Errors: a *fault.Data if it cannot be calibrated, ctx's.
 	Calibrate(ctx context.Context, inputs grid.Batch, workers int) (Map, error)
-	// Select is the map with the features of the given indices only, in that order.
+	// Select returns the map with the features of the given indices only, in that order.
 	Select(indices []int) Map
 	// On prepares the features on the grid with so many points along an axis, on up to workers goroutines. Errors: a
 	// *fault.Data if the parameters' grid does not contain it, ctx's.
 	On(ctx context.Context, points, workers int) (Evaluator, error)
-	// Models are the models with several coefficient vectors of any lengths m' <= m: those of the first m' features. The
-	// error is ctx's.
+	// Models returns the models with several coefficient vectors of any lengths m' <= m: those of the first m' features.
+	// The error is ctx's.
 	Models(ctx context.Context, coefficients [][]float64, workers int) (Models, error)
-	// Trained is the map as a model with the coefficients has it. The error is ctx's.
+	// Trained returns the form of the map in a model with the given coefficients. The error is ctx's.
 	Trained(ctx context.Context, coefficients []float64, workers int) (Trained, error)
-	// Look evaluates feature j for one input, for people to look at. Errors are those of On and of Evaluator.Prepare.
+	// Look evaluates feature j for one input, for display. Errors are those of On and of Evaluator.Prepare.
 	Look(ctx context.Context, j int, input grid.Batch) (Look, error)
 }
 
-// Models are models with the same features and several coefficient vectors. They belong to no grid.
+// Models are models with the same features and several coefficient vectors. They are not bound to a grid.
 type Models interface {
-	// Predict evaluates them on the inputs' grid, which the parameters' contains, as Evaluator.Predict does.
+	// Predict evaluates them as Evaluator.Predict does, on the inputs' grid, which the parameters' grid must contain.
 	Predict(ctx context.Context, inputs grid.Batch, workers int) ([]grid.Batch, error)
 }
 
 // Look is one feature on the grid of an input.
 type Look struct {
-	Theta  []float64 // its parameter; if there are two, the first
+	Theta  []float64 // its parameter, or the first of two
 	Values []float64
 	Filter []float64 // of functions of one variable: chi(k), k = 0, 1, ...; nil if there is none
 }
@@ -67,12 +67,12 @@ func alone(ctx context.Context, m Map, j int, input grid.Batch) ([]float64, erro
 // Trained is a feature map in the form that a model is stored and evaluated in. It is immutable and safe for concurrent
 // use.
 type Trained interface {
-	Domain() grid.Domain     // where inputs and outputs live, with one channel
+	Domain() grid.Domain     // of inputs and outputs, with one channel
 	Channels() (in, out int) // of inputs and outputs
 	Finest() int             // points along an axis of the grid of its functions
-	Label() string           // for people
-	// Predict evaluates the model with the coefficients, which those of Trained were, on any grid: functions of the map
-	// are interpolated (resample.To) where their grid does not contain it. progress is as for Evaluator.Predict. Errors: a
+	Label() string           // name for messages
+	// Predict evaluates the model with the coefficients that Trained had, on any grid: functions of the map are
+	// interpolated (resample.To) where their grid does not contain it. progress is as for Evaluator.Predict. Errors: a
 	// *fault.Data if the grid or an input does not fit, a *fault.Numerical, ctx's.
 	Predict(ctx context.Context, alpha []float64, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,
 		error)
@@ -87,7 +87,7 @@ type Stored interface {
 	Trained(m int) (Trained, error) // for m coefficients; the error is a *fault.Data
 }
 
-// Kinds are the maps of model files.
+// Kinds returns the maps of model files.
 func Kinds() codec.Kinds {
 	return codec.Kinds{
 		new(spectralFile).Kind():  func() codec.Part { return new(spectralFile) },
@@ -102,7 +102,7 @@ type kind struct {
 	read func(ctx context.Context, c config.Config, m int) (Map, error) // parameters of features.theta_file
 }
 
-// kinds are the feature maps that there are.
+// kinds are the implemented feature maps.
 var kinds = []kind{spectralKind, predictorCorrectorKind}
 
 func kindOf(c config.Config) kind {
@@ -113,19 +113,19 @@ func kindOf(c config.Config) kind {
 	return kinds[i]
 }
 
-// New draws m features of the configuration's kind from the seed, their parameters on the grid with so many points
-// along an axis. The first m are the same for every m. What they take from the training inputs is still missing, see
-// Map.Calibrate. The error is ctx's. The result does not depend on workers.
+// New draws m features of the configuration's kind from the seed, with parameters on the grid with so many points along
+// an axis. The first m are the same for every m. They are still to be calibrated, see Map.Calibrate. The error is
+// ctx's. The result does not depend on workers.
 func New(ctx context.Context, c config.Config, seed uint64, m, points, workers int) (Map, error) {
 	return kindOf(c).draw(ctx, c, seed, m, points, workers)
 }
 
-// FromFile is New with parameters of the configured file instead of draws. Errors are *fault.Data and ctx's.
+// FromFile does the same as New with parameters from the configured file. Errors are *fault.Data and ctx's.
 func FromFile(ctx context.Context, c config.Config, m int) (Map, error) {
 	return kindOf(c).read(ctx, c, m)
 }
 
-// longest is the largest number of features that a coefficient vector belongs to.
+// longest returns the largest number of features of a coefficient vector.
 func longest(coefficients [][]float64) int {
 	most := 0
 	for _, alpha := range coefficients {

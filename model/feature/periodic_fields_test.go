@@ -17,7 +17,7 @@ import (
 	"rfm/solver/parallel/detector"
 )
 
-// fieldOptions are feature maps for periodic fields with and without bias and mean, theta on R x R points.
+// fieldOptions returns feature maps for periodic fields with and without bias and mean, theta on R x R points.
 func fieldOptions(t testing.TB, m, R int) map[string]Spectral {
 	t.Helper()
 	elu, _ := activation.ByName("elu")
@@ -29,7 +29,7 @@ func fieldOptions(t testing.TB, m, R int) map[string]Spectral {
 	return map[string]Spectral{"plain": plain, "biased": biased, "biased and centred": both}
 }
 
-// periodicFields are random periodic fields with a mean.
+// periodicFields returns random periodic fields with a mean.
 func periodicFields(count, r int) grid.Batch {
 	a := grid.NewBatch(grid.Torus2, r, count)
 	grf.NewFieldSampler(grf.Field{Tau: 3, Alpha: 2}, r).Draw(a, 1, draw.InputTrain, 0)
@@ -39,7 +39,7 @@ func periodicFields(count, r int) grid.Batch {
 	return a
 }
 
-// directField is the definition of feature j, sum by sum.
+// directField returns the definition of feature j, sum by sum.
 func directField(f Spectral, j int, a []float64) []float64 {
 	r := grid.Torus2.PointsOf(a)
 	N := r - 1

@@ -38,8 +38,8 @@ func (e *spectralEvaluator) Predict(ctx context.Context, coefficients [][]float6
 // together is the number of groups whose features are added to the sums at a time.
 const together = 4
 
-// pass is what is done with the features of one input: groups adds the share of at most [together] groups, from first
-// to before end, to sums, size numbers that are zero at first, finish takes the sums.
+// pass holds the operations on the features of one input: groups adds the share of at most [together] groups, from
+// first to before end, to sums, size numbers that are initially zero; finish takes the sums.
 type pass struct {
 	size   int
 	groups func(sums []float64, first, end int, input []float64, s *scratch)
@@ -71,11 +71,11 @@ func (e *spectralEvaluator) sumOf(alpha []float64, predictions grid.Batch) pass 
 	}
 }
 
-// sumsOf sums features with several.
+// sumsOf sums features with several coefficient vectors.
 func (e *spectralEvaluator) sumsOf(coefficients [][]float64, predictions []grid.Batch) pass {
 	rows, vectors := e.Points(), len(coefficients)
 	const half = fft.Lanes
-	weights := make([]float64, e.Groups()*GroupSize*vectors) // as combine wants them
+	weights := make([]float64, e.Groups()*GroupSize*vectors) // in the order that combine takes
 	for q, alpha := range coefficients {
 		for j, a := range alpha {
 			weights[j/half*half*vectors+half*q+j%half] = a / float64(len(alpha))
@@ -96,7 +96,7 @@ func (e *spectralEvaluator) sumsOf(coefficients [][]float64, predictions []grid.
 	}
 }
 
-// pass makes one over the features for blocks of inputs on worker goroutines.
+// pass makes one pass over the features for blocks of inputs on worker goroutines.
 func (e *spectralEvaluator) pass(ctx context.Context, inputs grid.Batch, workers int, progress func(added int),
 	p pass) error {
 	width, size := e.InputSize(), p.size

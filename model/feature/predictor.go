@@ -34,11 +34,11 @@ type PredictorCorrector struct {
 	Source    darcy.Source // f
 	Theta     thetaPairs
 	Sweeps    int // corrector sweeps; 0 is 1, as in the paper
-	// of the fields sigma(theta), which is that of the features: all else commutes with motions of the square
+	// of the fields sigma(theta), and so of the features: all other steps commute with motions of the square
 	Symmetry
 }
 
-// sweepsOf is the number of corrector sweeps that is meant.
+// sweepsOf returns the number of corrector sweeps, 1 for 0.
 func sweepsOf(sweeps int) int {
 	if sweeps < 0 {
 		panic(fmt.Sprintf("feature: %d corrector sweeps", sweeps))
@@ -53,7 +53,7 @@ type Threshold struct {
 	Delta       float64 // width of the step, > 0
 }
 
-// PaperThreshold is sigma with the paper's limits 1/12 and -1/3 and width 0.15.
+// PaperThreshold returns sigma with the paper's limits 1/12 and -1/3 and width 0.15.
 func PaperThreshold() Threshold { return Threshold{Plus: 1. / 12, Minus: -1. / 3, Delta: 0.15} }
 
 // Apply replaces every x[i] by sigma(x[i]), which does not depend on its neighbours.
@@ -72,10 +72,10 @@ func (s Threshold) Apply(x []float64) {
 	}
 }
 
-// predictorCorrectorKind is this map in configurations and files.
+// predictorCorrectorKind is the entry of this map in kinds.
 var predictorCorrectorKind = kind{name: config.PredictorCorrector,
 	draw: func(_ context.Context, c config.Config, seed uint64, m, points, _ int) (Map, error) {
-		// Draws are made again whenever they are needed, which is cheaper than to keep them.
+		// Draws are repeated whenever they are needed, which is cheaper than keeping them.
 		return PredictorCorrectorOf(c, DrawPairs(grf.Neumann{Tau: c.Features.Tau, Alpha: c.Features.Alpha,
 			Axis: c.Features.Axis}, seed, m, points)), nil
 	},
@@ -88,7 +88,7 @@ var predictorCorrectorKind = kind{name: config.PredictorCorrector,
 	},
 }
 
-// PredictorCorrectorOf is the configured map with the given parameters.
+// PredictorCorrectorOf returns the configured map with the given parameters.
 func PredictorCorrectorOf(c config.Config, theta thetaPairs) PredictorCorrector {
 	f := c.Features
 	return PredictorCorrector{
@@ -101,16 +101,16 @@ func PredictorCorrectorOf(c config.Config, theta thetaPairs) PredictorCorrector 
 	}
 }
 
-// Domain is the closed square.
+// Domain returns the closed square.
 func (p PredictorCorrector) Domain() grid.Domain { return grid.Square }
 
-// Finest is the number of points, along an axis, of theta's grid.
+// Finest returns the number of points, along an axis, of theta's grid.
 func (p PredictorCorrector) Finest() int { return p.Theta.R() }
 
-// Count is m.
+// Count returns m.
 func (p PredictorCorrector) Count() int { return p.Theta.Count() }
 
-// Calibrate is the map itself, which takes nothing from the inputs.
+// Calibrate returns the map itself, which takes nothing from the inputs.
 func (p PredictorCorrector) Calibrate(context.Context, grid.Batch, int) (Map, error) { return p, nil }
 
 // Select implements Map.
@@ -147,8 +147,8 @@ func (p PredictorCorrector) Look(ctx context.Context, j int, input grid.Batch) (
 	return Look{Theta: theta.Data, Values: phi}, err
 }
 
-// Untrained is the part B(a) of all features with so many corrector sweeps, which belongs to the input, as a model on
-// the grid with so many points: what the features know before training.
+// Untrained returns the part B(a) of all features with so many corrector sweeps, which depends on the input alone, as a
+// model on the grid with so many points: the prediction before training.
 func (p PredictorCorrector) Untrained(sweeps, points int) Trained {
 	zero := make([]float64, points*points)
 	return Collapsed{Mollifier: p.Mollifier, Source: p.Source, Sweeps: sweeps, Mean: 1, Sigma1: zero, Sigma2: zero}

@@ -1,22 +1,22 @@
-// This file is about features that have been chosen out of a pool.
+// This file implements features that have been chosen from a pool.
 
 package feature
 
 import "rfm/solver/grid"
 
-// chosenPairs are some of other parameters, in the order of their indices.
+// chosenPairs selects some of other parameters, in the order of Indices.
 type chosenPairs struct {
 	Of      thetaPairs
 	Indices []int
 }
 
-// Count is m.
+// Count returns m.
 func (c chosenPairs) Count() int { return len(c.Indices) }
 
-// R is the number of grid points along an axis.
+// R returns the number of grid points along an axis.
 func (c chosenPairs) R() int { return c.Of.R() }
 
-// Read reads those that are chosen.
+// Read reads the chosen parameters.
 func (c chosenPairs) Read(predictor, corrector grid.Batch, first int) {
 	for row := range predictor.Count {
 		c.Of.Read(predictor.Range(row, 1), corrector.Range(row, 1), c.Indices[first+row])

@@ -16,13 +16,13 @@ import (
 )
 
 // Collapsed is the trained model F(a) = (1/m) sum_j alpha_j phi(a; theta_j) of predictor-corrector features. Because
-// phi is affine in sigma(theta_1) and sigma(theta_2), the model is itself one feature, with averages in the place of f
-// and of these fields:
+// phi is affine in sigma(theta_1) and sigma(theta_2), the model is itself one feature, with averages in place of f and
+// of these fields:
 //
 //	p_0 = P[abar f/a + Sigma1],  p_(s+1) = P[abar f/a + Sigma2 + grad log a_eps . grad p_s],  F(a) = p_Sweeps,
 //	abar = (1/m) sum_j alpha_j,  Sigma1 = (1/m) sum_j alpha_j sigma(theta_1j),  Sigma2 likewise.
 //
-// It belongs to no grid: averages are kept on theta's finest one and restricted.
+// It is not bound to a grid: averages are kept on theta's finest grid and restricted.
 type Collapsed struct {
 	Mollifier      Mollifier
 	Source         darcy.Source // f
@@ -149,7 +149,7 @@ func mean(alpha []float64) float64 {
 	return sum / float64(len(alpha))
 }
 
-// K is the number of values of a field on the closed grid, r^2.
+// K returns the number of values of a field on the closed grid, r^2.
 func (e *collapsedEvaluator) K() int { return e.flow.r * e.flow.r }
 
 // NewScratch allocates working memory.

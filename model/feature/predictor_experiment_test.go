@@ -21,7 +21,7 @@ import (
 
 const benchmarkWorkers = 2
 
-// paperPairs are pairs of the paper's operator on r x r points, solved on R x R.
+// paperPairs returns pairs of the paper's operator on r x r points, solved on R x R.
 func paperPairs(t testing.TB, purpose draw.Purpose, count, r, R int) dataset.Pairs {
 	t.Helper()
 	pairs, err := dataset.Generate(context.Background(), darcy.Problem{Input: grf.Neumann{Tau: 3, Alpha: 2,
@@ -70,7 +70,7 @@ func coefficients(t testing.TB, e *predictorEvaluator, pairs dataset.Pairs) []fl
 	return alpha
 }
 
-// relativeError is the mean relative L2 error of predictions.
+// relativeError returns the mean relative L2 error of predictions.
 func relativeError(t testing.TB, model *collapsedEvaluator, pairs dataset.Pairs) float64 {
 	t.Helper()
 	u, s, sum := make([]float64, pairs.Inputs.Values()), model.NewScratch(), 0.0

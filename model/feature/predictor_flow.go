@@ -1,4 +1,4 @@
-// This file evaluates what one permeability contributes to predictor-corrector features.
+// This file evaluates the contribution of one permeability to predictor-corrector features.
 
 package feature
 
@@ -17,29 +17,28 @@ import (
 //	v <- v + Step Eta Laplacian_h v,
 //
 // with homogeneous Neumann boundaries: the neighbour beyond an edge is the one before it (section 3.2 of the paper). On
-// grids too fine for a step to be stable, each is divided into as many equal ones as keep every mode from changing its
-// sign.
+// grids too fine for a stable step, each step is divided into equal ones, so many that no mode changes its sign.
 type Mollifier struct {
 	Eta   float64 // diffusivity, >= 0
 	Step  float64 // time step, >= 0
 	Steps int     // >= 0
 }
 
-// PaperMollifier is the mollifier of the paper's computations: 33 steps of 0.03 with diffusivity 1e-4.
+// PaperMollifier returns the mollifier of the paper's computations: 33 steps of 0.03 with diffusivity 1e-4.
 func PaperMollifier() Mollifier { return Mollifier{Eta: 1e-4, Step: 0.03, Steps: 33} }
 
-// flow holds what features need to know about one grid. It is immutable and safe for concurrent use.
+// flow holds the data of one grid that features need. It is immutable and safe for concurrent use.
 type flow struct {
 	r, points int // points = r-2 unknowns along an axis
 	poisson   *poisson.Solver
 	cosine    *trig.Cosine
-	// factors of the cosine modes by which the mollifier acts, r x r, and what two transforms multiply by
+	// factors of the cosine modes by which the mollifier acts, r x r, with the normalisation of two transforms
 	damping []float64
 	source  []float64 // f inside, points x points
 }
 
-// factors are what steps multiply the cosine modes by on a grid of n intervals: (1 - c d)^steps for a mode on which
-// -h^2 Laplacian_h acts as d, 0 <= d <= 8.
+// factors returns c and steps such that on a grid of n intervals the mollifier multiplies cosine modes by (1 - c
+// d)^steps for a mode on which -h^2 Laplacian_h acts as d, 0 <= d <= 8.
 func (m Mollifier) factors(n int) (c, steps float64) {
 	const stable, positive = 0.25, 0.125
 	c, steps = m.Step*m.Eta*float64(n*n), float64(m.Steps)
@@ -93,8 +92,8 @@ func (fl *flow) newScratch() *predictorScratch {
 	return s
 }
 
-// prepare sets the quotient and the slopes of the permeability a, r^2 values. The error is a *fault.Data if one is not
-// positive and finite, or a *fault.Numerical if rounding makes the mollified permeability so.
+// prepare sets the quotient and the slopes of the permeability a, r^2 values. The error is a *fault.Data if a value is
+// not positive and finite, or a *fault.Numerical if rounding makes the mollified permeability so.
 func (fl *flow) prepare(s *predictorScratch, a []float64) error {
 	if err := darcy.CheckPermeability("permeability", a); err != nil {
 		return err
@@ -120,7 +119,7 @@ func (fl *flow) prepare(s *predictorScratch, a []float64) error {
 	return nil
 }
 
-// unit is 1/(2h)^2: 1/(2h) for a gradient and for the other factor's.
+// unit returns 1/(2h)^2: 1/(2h) for each of the two gradients in a product.
 func (fl *flow) unit() float64 { return float64((fl.r-1)*(fl.r-1)) / 4 }
 
 // gradient sets first and second to the differences across the points inside of a field on the closed grid, times unit.
@@ -164,7 +163,7 @@ func (fl *flow) sweep(dst, p []float64, s *predictorScratch) {
 	fl.poisson.Solve(dst, fl.sweepRHS(p, s))
 }
 
-// sweepRHS is quotient + grad log a_eps . grad p inside, until the next call.
+// sweepRHS returns quotient + grad log a_eps . grad p inside, until the next call.
 func (fl *flow) sweepRHS(p []float64, s *predictorScratch) []float64 {
 	rhs := s.inside[0]
 	fl.transport(rhs, s.slopes[0], s.slopes[1], p)

@@ -14,7 +14,7 @@ import (
 	"rfm/solver/grid"
 )
 
-// field is field i of an array of the golden experiment.
+// field returns field i of an array of the golden experiment.
 func field(name string, i int) []float64 {
 	a := goldentest.Darcy(name)
 	size := a.Shape[len(a.Shape)-1] * a.Shape[len(a.Shape)-2]
@@ -26,7 +26,7 @@ func goldenFields(name string) grid.Batch {
 	return grid.BatchOf(grid.Square, 17, a.Data)
 }
 
-// goldenFeatures are the six features of the golden experiment.
+// goldenFeatures returns the six features of the golden experiment.
 func goldenFeatures() PredictorCorrector {
 	pairs := StoredPairs{grid.NewBatch(grid.Square, 17, 6), grid.NewBatch(grid.Torus, 289, 6)}
 	for j := range 6 {

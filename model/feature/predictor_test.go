@@ -43,7 +43,7 @@ func whole(inside []float64) []float64 {
 	return f
 }
 
-// inverse is the field with the given sine coefficients.
+// inverse returns the field with the given sine coefficients.
 func (e *predictorEvaluator) inverse(coefficients []float64) []float64 {
 	f := make([]float64, e.Points())
 	e.flow.poisson.Sine(f, coefficients)
@@ -74,7 +74,7 @@ func normal(t testing.TB, e *predictorEvaluator, inputs, outputs grid.Batch) (gr
 	return gram, rhs, features
 }
 
-// column is feature j of sample i as a field.
+// column returns feature j of sample i as a field.
 func column(e *predictorEvaluator, features *linalg.Panels, i, j int) []float64 {
 	c := make([]float64, e.Points())
 	for k := range c {
@@ -104,7 +104,7 @@ func paperPredictor(m, R int) PredictorCorrector {
 		Theta: DrawPairs(grf.Neumann{Tau: 7.5, Alpha: 2, Axis: grf.AxisComputed}, 1, m, R)}
 }
 
-// permeabilities are two-valued inputs on r x r points.
+// permeabilities returns two-valued inputs on r x r points.
 func permeabilities(count, r int) grid.Batch {
 	a := grid.NewBatch(grid.Square, r, count)
 	grf.NewNeumannSampler(grf.Neumann{Tau: 3, Alpha: 2, Axis: grf.AxisComputed}, r).Draw(a, 1, draw.InputTrain, 0)
@@ -179,7 +179,7 @@ func onGrid(t testing.TB, c Collapsed, r int) *collapsedEvaluator {
 	return e
 }
 
-// euler is the definition of the mollifier, step by step.
+// euler returns the definition of the mollifier, step by step.
 func euler(m Mollifier, a []float64) []float64 {
 	r := grid.Square.PointsOf(a)
 	mirror := func(i int) int {

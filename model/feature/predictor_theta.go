@@ -1,4 +1,4 @@
-// This file is about the parameters (theta_1, theta_2) of predictor-corrector features.
+// This file contains the parameters (theta_1, theta_2) of predictor-corrector features.
 
 package feature
 
@@ -33,36 +33,36 @@ func DrawPairs(measure grf.Neumann, seed uint64, m, r int) *drawnPairs {
 	return &drawnPairs{grf.NewNeumannSampler(measure, r), seed, m}
 }
 
-// Count is m.
+// Count returns m.
 func (d *drawnPairs) Count() int { return d.count }
 
-// R is the number of grid points along an axis.
+// R returns the number of grid points along an axis.
 func (d *drawnPairs) R() int { return d.sampler.R() }
 
-// Read draws.
+// Read draws the parameters.
 func (d *drawnPairs) Read(predictor, corrector grid.Batch, first int) {
 	d.sampler.Draw(predictor, d.seed, draw.ThetaPredictor, first)
 	d.sampler.Draw(corrector, d.seed, draw.ThetaCorrector, first)
 }
 
-// StoredPairs are parameters that are given: the two batches have equally many fields on the same grid.
+// StoredPairs are given parameters: the two batches have equally many fields on the same grid.
 type StoredPairs struct {
 	Predictor, Corrector grid.Batch
 }
 
-// Count is m.
+// Count returns m.
 func (s StoredPairs) Count() int { return s.Predictor.Count }
 
-// R is the number of grid points along an axis.
+// R returns the number of grid points along an axis.
 func (s StoredPairs) R() int { return s.Predictor.Points }
 
-// Read copies.
+// Read copies the parameters.
 func (s StoredPairs) Read(predictor, corrector grid.Batch, first int) {
 	copy(predictor.Data, s.Predictor.Range(first, predictor.Count).Data)
 	copy(corrector.Data, s.Corrector.Range(first, corrector.Count).Data)
 }
 
-// pairReader gives sigma(theta_1) and sigma(theta_2) of one feature after the other on a grid; it serves one goroutine.
+// pairReader reads sigma(theta_1) and sigma(theta_2) of one feature after the other on a grid; it serves one goroutine.
 type pairReader struct {
 	threshold     Threshold
 	symmetry      Symmetry
@@ -71,7 +71,7 @@ type pairReader struct {
 	first, second []float64
 }
 
-// checkContained returns a *fault.Data naming what unless the r x r grid is contained in the R x R grid.
+// checkContained returns a *fault.Data that names its subject, unless the R x R grid contains the r x r grid.
 func checkContained(what string, r, R int) error {
 	if r < 3 || (R-1)%(r-1) != 0 {
 		return &fault.Data{Where: what,
@@ -82,7 +82,7 @@ func checkContained(what string, r, R int) error {
 	return nil
 }
 
-// newPairReader checks that the r x r grid is contained in theta's: a *fault.Data otherwise.
+// newPairReader returns a reader on the r x r grid. The error is a *fault.Data if theta's grid does not contain it.
 func newPairReader(p PredictorCorrector, r int) (*pairReader, error) {
 	R := p.Theta.R()
 	if err := checkContained("theta", r, R); err != nil {

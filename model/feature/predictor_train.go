@@ -16,8 +16,8 @@ import (
 // predictorEvaluator is a predictor-corrector feature map on one grid. It is immutable and safe for concurrent use.
 //
 // A sample has Points rows of the feature matrix, the orthonormal sine coefficients of its features. The sine transform
-// keeps inner products, and those of fields that vanish on the boundary are, by the trapezoid rule, Weight times the
-// sum over interior points; so sums over rows need only that factor.
+// keeps inner products. Those of fields that vanish on the boundary are, by the trapezoid rule, Weight times the sum
+// over interior points; so sums over rows need only that factor.
 type predictorEvaluator struct {
 	flow      *flow
 	count     int
@@ -83,19 +83,19 @@ func (p PredictorCorrector) on(ctx context.Context, r, workers int) (*predictorE
 	return e, nil
 }
 
-// K is the number of values of a field on the closed grid, r^2.
+// K returns the number of values of a field on the closed grid, r^2.
 func (e *predictorEvaluator) K() int { return e.flow.r * e.flow.r }
 
-// Points is the number of interior points of the grid, (r-2)^2: the rows of a sample in a feature matrix.
+// Points returns the number of interior points of the grid, (r-2)^2: the rows of a sample in a feature matrix.
 func (e *predictorEvaluator) Points() int { return e.flow.points * e.flow.points }
 
-// Weight is h^2, the factor from sums over rows to L2 inner products by the trapezoid rule.
+// Weight returns h^2, the factor from sums over rows to L2 inner products by the trapezoid rule.
 func (e *predictorEvaluator) Weight() float64 { return 1 / float64((e.flow.r-1)*(e.flow.r-1)) }
 
-// Count is m.
+// Count returns m.
 func (e *predictorEvaluator) Count() int { return e.count }
 
-// Groups is the number of groups of GroupSize features, the last one possibly incomplete.
+// Groups returns the number of groups of GroupSize features, the last one possibly incomplete.
 func (e *predictorEvaluator) Groups() int { return (e.count + GroupSize - 1) / GroupSize }
 
 // Band implements Evaluator.
@@ -113,7 +113,7 @@ func (e *predictorEvaluator) Band(first, count int) Evaluator {
 // NewScratch allocates working memory.
 func (e *predictorEvaluator) NewScratch() *predictorScratch { return e.flow.newScratch() }
 
-// InputSize is the number of values that Prepare makes of an input, 3 Points.
+// InputSize returns the number of values that Prepare computes from an input, 3 Points.
 func (e *predictorEvaluator) InputSize() int { return 3 * e.Points() }
 
 // Prepare transforms inputs on the evaluator's grid to the form that Train takes, InputSize numbers each:
@@ -144,7 +144,7 @@ func (e *predictorEvaluator) base(dst []float64, s *predictorScratch) {
 }
 
 // Targets transforms outputs on the evaluator's grid to the form that Train takes, their sine coefficients: Points
-// numbers each. What an output has on the boundary meets features that vanish there, and is left out.
+// numbers each. Boundary values of outputs are omitted, as the features vanish there.
 func (e *predictorEvaluator) Targets(outputs grid.Batch) []float64 {
 	e.check("outputs", outputs)
 	targets, points := make([]float64, outputs.Count*e.Points()), e.Points()

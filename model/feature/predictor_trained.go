@@ -1,4 +1,4 @@
-// This file is about models of predictor-corrector random features: how they are stored and predict.
+// This file contains models of predictor-corrector random features: storage and prediction.
 
 package feature
 
@@ -13,7 +13,7 @@ import (
 	"rfm/solver/resample"
 )
 
-// collapsedModels are models, each with fields of its own.
+// collapsedModels are models, each with its own fields.
 type collapsedModels []Collapsed
 
 func (m collapsedModels) Predict(ctx context.Context, inputs grid.Batch, workers int) ([]grid.Batch, error) {
@@ -43,7 +43,7 @@ func (e *predictorEvaluator) Predict(ctx context.Context, coefficients [][]float
 	}
 	predictions := make([]grid.Batch, len(models))
 	for q, model := range models {
-		if q == len(models)-1 { // inputs are finished with the last model
+		if q == len(models)-1 { // inputs are complete after the last motion
 			predictions[q], err = model.predict(ctx, inputs, workers, progress)
 		} else {
 			predictions[q], err = model.predict(ctx, inputs, workers, nil)
@@ -74,16 +74,16 @@ func (e *collapsedEvaluator) predict(ctx context.Context, inputs grid.Batch, wor
 	return outputs, nil
 }
 
-// Domain is the closed square.
+// Domain returns the closed square.
 func (c Collapsed) Domain() grid.Domain { return grid.Square }
 
 // Channels implements Trained.
 func (c Collapsed) Channels() (in, out int) { return 1, 1 }
 
-// Finest is the number of points, along an axis, of the fields' grid.
+// Finest returns the number of points, along an axis, of the fields' grid.
 func (c Collapsed) Finest() int { return grid.Square.PointsOf(c.Sigma1) }
 
-// Label is for people.
+// Label returns the name for messages.
 func (c Collapsed) Label() string { return "predictor-corrector features" }
 
 // Predict implements Trained. The coefficients are in the fields already.
@@ -96,7 +96,7 @@ func (c Collapsed) Predict(ctx context.Context, _ []float64, inputs grid.Batch, 
 	return e.predict(ctx, inputs, workers, progress)
 }
 
-// anywhere prepares the model on the grid of inputs, any grid. The error is a *fault.Data.
+// anywhere prepares the model on the grid of inputs, which may be any grid. The error is a *fault.Data.
 func (c Collapsed) anywhere(inputs grid.Batch) (*collapsedEvaluator, error) {
 	if err := darcy.CheckPermeabilities("input", inputs); err != nil {
 		return nil, err
@@ -111,10 +111,10 @@ func (c Collapsed) anywhere(inputs grid.Batch) (*collapsedEvaluator, error) {
 	return c.On(inputs.Points)
 }
 
-// maxSweeps keeps damaged numbers from taking for ever; the iteration converges in tens of sweeps.
+// maxSweeps bounds the time that damaged numbers can take; the iteration converges in tens of sweeps.
 const maxSweeps = 1000
 
-// collapsedFile is predictor-corrector features in a model file.
+// collapsedFile is a Collapsed in a model file.
 type collapsedFile struct {
 	codec.Grid
 	Mean   float64   `json:"mean"`   // abar

@@ -23,8 +23,7 @@ import (
 //
 //	phi_j(a)(x) = sigma( gain sum_k chi(|k|) a_k theta_jk e_k(x) + b_j ),
 //
-// less its mean over x, by the trapezoid rule, if Centred. The domain of theta says which waves e_k
-// these are:
+// less its mean over x, by the trapezoid rule, if Centred. The domain of theta determines the waves e_k:
 //
 //   - periodic functions: exp(2 pi i k x), k whole numbers. Without bias and mean removal it is the Fourier space random
 //     feature pair of eqs. 3.5 and 3.6 of Nelsen & Stuart 2021;
@@ -40,12 +39,12 @@ import (
 // So delta and beta mean the same on every domain. As chi(0) = 0, the means of a and theta have no effect: an operator
 // that depends on the mean of its input cannot be learned.
 //
-// With several channels of inputs and outputs a feature has values in all channels of the outputs, with one theta for
-// each channel of the inputs, which has its mean as well, weighted with numbers w that are drawn:
+// With several channels of inputs and outputs a feature has values in all channels of the outputs. It has one theta for
+// each channel of the inputs, and adds the mean of each channel, weighted with random numbers w:
 //
 //	phi_j(a)_o(x) = sigma( gain sum_ck chi(|k|) a_ck theta_jock e_k(x) + sum_c w_joc mean(a_c) + b_j ).
 //
-// It belongs to no grid: theta is kept on its finest one and restricted to those on which features are evaluated.
+// It is not bound to a grid: theta is kept on its finest grid and restricted to the grids of evaluations.
 type Spectral struct {
 	Filter
 	Activation activation.Func
@@ -56,26 +55,26 @@ type Spectral struct {
 	M          int        // m
 	Theta      grid.Batch // at least M functions; on periodic domains more complete the last group, see Draw
 	Wide
-	Symmetry // on functions with one channel
+	Symmetry // for functions with one channel
 
-	ready *ready    // of a trained map; nil: it is prepared for every call
-	means []float64 // what Calibrate makes Means of, for own functions with one channel; nil: these stay as they are
+	ready *ready    // of a trained map; nil: prepared for every call
+	means []float64 // source of Means in Calibrate, for own functions with one channel; nil: Means stay as they are
 }
 
-// Wide is the channels of the functions that features take and make, and how these see the means of inputs, which
-// filters do not. The zero Wide are one and one, and none.
+// Wide holds the numbers of channels of inputs and outputs of features, and the weights of the means of inputs, which
+// filters remove. The zero Wide has one channel each, and no means.
 type Wide struct {
 	In, Out int       // 0: 1
 	Means   []float64 // w, Out x In numbers for every function of Theta; nil: 0
 }
 
-// Channels are the numbers of channels.
+// Channels returns the numbers of channels.
 func (c Wide) Channels() (in, out int) { return max(1, c.In), max(1, c.Out) }
 
-// several reports whether there are more than one and one, or means.
+// several reports whether there is more than one channel, or means.
 func (c Wide) several() bool { return max(c.In, c.Out) > 1 || c.Means != nil }
 
-// drawChannels draws w for so many functions theta from the streams (seed, theta-means, j).
+// drawChannels draws w for count functions theta from the streams (seed, theta-means, j).
 func drawChannels(in, out int, seed uint64, count int) Wide {
 	c := Wide{In: in, Out: out}
 	if c.several() {
@@ -89,7 +88,7 @@ func drawChannels(in, out int, seed uint64, count int) Wide {
 	return c
 }
 
-// take are those of the features with the given indices.
+// take returns the weights of the features with the given indices.
 func (c Wide) take(indices []int) Wide {
 	means := c.Means
 	c.Means = nil
@@ -108,11 +107,11 @@ const purposeMeans draw.Purpose = "theta-means"
 // GroupSize is the number of features that are evaluated side by side.
 const GroupSize = 2 * fft.Lanes
 
-// wholeGroups is m rounded up to whole groups.
+// wholeGroups returns m rounded up to whole groups.
 func wholeGroups(m int) int { return (m + GroupSize - 1) / GroupSize * GroupSize }
 
-// completed is the number of functions theta that m features have: on periodic domains and intervals, where the last
-// bit of a feature depends on its group, groups are complete.
+// completed returns the number of functions theta that m features have: on periodic domains and intervals, where the
+// last bit of a feature depends on its group, groups are complete.
 func completed(domain grid.Domain, m int) int {
 	if domain.Periodic || domain.Dims == 1 {
 		return wholeGroups(m)
@@ -120,10 +119,10 @@ func completed(domain grid.Domain, m int) int {
 	return m
 }
 
-// Draw draws the m parameters of a feature map from the measure, on the grid with so many points along an axis:
-// theta_j from the stream (seed, theta, j), or of several channels, channel c of it being draw j channels + c. On
-// periodic domains and intervals the last group is completed with the draws that a larger m would use, so that the
-// first m features are the same, to the last bit, for every m and any number of workers. The error is ctx's.
+// Draw draws the m parameters of a feature map from the measure, on the grid with so many points along an axis: theta_j
+// from the stream (seed, theta, j), or with several channels, channel c of it as draw j channels + c. On periodic
+// domains and intervals the last group is completed with the draws of a larger m, so that the first m features are
+// bitwise the same for every m and any number of workers. The error is ctx's.
 func Draw(ctx context.Context, measure grf.Measure, seed uint64, m, channels, points, workers int) (grid.Batch,
 	error) {
 	domain := measure.Domain().With(channels)
@@ -148,7 +147,7 @@ func DrawBias(deviation float64, seed uint64, m int) []float64 {
 	return bias
 }
 
-// spectralKind is this map in configurations and files.
+// spectralKind is the entry of this map in kinds.
 var spectralKind = kind{name: config.Spectral, draw: drawSpectral, read: readSpectral}
 
 func drawSpectral(ctx context.Context, c config.Config, seed uint64, m, points, workers int) (Map, error) {
@@ -169,7 +168,7 @@ func drawSpectral(ctx context.Context, c config.Config, seed uint64, m, points, 
 	return f, nil
 }
 
-// thetaMeasure is the measure of the parameters.
+// thetaMeasure returns the measure of the parameters.
 func thetaMeasure(d grid.Domain, f config.Features) grf.Measure {
 	switch {
 	case !d.Periodic:
@@ -190,7 +189,7 @@ func readSpectral(ctx context.Context, c config.Config, m int) (Map, error) {
 	return f, nil
 }
 
-// spectralWith is the configured map with given parameters; only biases are drawn. It panics on an activation that
+// spectralWith returns the configured map with given parameters; only biases are drawn. It panics on an activation that
 // config.Validate refuses.
 func spectralWith(c config.Config, seed uint64, m int, theta grid.Batch) Spectral {
 	f := c.Features
@@ -202,16 +201,16 @@ func spectralWith(c config.Config, seed uint64, m int, theta grid.Batch) Spectra
 		Bias: DrawBias(f.Bias, seed, theta.Count), Centred: f.Mean == config.RemoveMean, M: m, Theta: theta}
 }
 
-// Domain is where inputs and outputs live, with one channel.
+// Domain returns the domain of inputs and outputs, with one channel.
 func (f Spectral) Domain() grid.Domain { return f.Theta.Domain.One() }
 
-// Finest is the number of points, along an axis, of theta's grid.
+// Finest returns the number of points, along an axis, of theta's grid.
 func (f Spectral) Finest() int { return f.Theta.Points }
 
-// Count is m.
+// Count returns m.
 func (f Spectral) Count() int { return f.M }
 
-// Select is the map with the features of the given indices only, in that order.
+// Select returns the map with the features of the given indices only, in that order.
 func (f Spectral) Select(indices []int) Map { return f.selected(indices) }
 
 func (f Spectral) selected(indices []int) Spectral {
@@ -232,15 +231,15 @@ func (f Spectral) selected(indices []int) Spectral {
 	return f
 }
 
-// checkDraws panics unless there are m features with their parameters.
+// checkDraws panics unless there are parameters for m features.
 func (f Spectral) checkDraws() {
 	if f.M < 1 || f.Theta.Count < f.M || f.Bias != nil && len(f.Bias) < f.Theta.Count {
 		panic(fmt.Sprintf("feature: %d features from %d draws of theta and %d of the bias", f.M, f.Theta.Count, len(f.Bias)))
 	}
 }
 
-// Calibrate is the map with the gain that gives the root mean square RMS over the inputs, or as it is. Errors are those
-// of GainForRMS.
+// Calibrate returns the map with the gain that gives the root mean square RMS over the inputs, or as it is. Errors are
+// those of GainForRMS.
 func (f Spectral) Calibrate(ctx context.Context, inputs grid.Batch, workers int) (Map, error) {
 	if f.RMS == 0 {
 		return f, nil
@@ -252,12 +251,12 @@ func (f Spectral) Calibrate(ctx context.Context, inputs grid.Batch, workers int)
 	return f.seeingMeans(inputs), nil
 }
 
-// leastMeans is the standard deviation of the means of inputs, relative to what else they differ by, from which on
-// features see them.
+// leastMeans is the least standard deviation of the means of inputs, relative to their other differences, with which
+// features see the means.
 const leastMeans = 1e-6
 
-// seeingMeans is the map with features whose argument has w_j RMS (mean of a - c)/s besides, w_j standard normal, c the
-// mean over the inputs and s their root mean square less their means.
+// seeingMeans returns the map with features whose argument has the additional term w_j RMS (mean of a - c)/s, w_j
+// standard normal, c the mean over the inputs and s their root mean square less their means.
 func (f Spectral) seeingMeans(inputs grid.Batch) Spectral {
 	weights, means := f.Domain().Weights(inputs.Points), make([]float64, inputs.Count)
 	centre, square, spread := 0.0, 0.0, 0.0
@@ -285,9 +284,9 @@ func (f Spectral) seeingMeans(inputs grid.Batch) Spectral {
 	return f
 }
 
-// GainForRMS is the gain for which the argument of the activation, before the bias, has the given root mean square over
-// the inputs, the m features and, by the trapezoid rule, the points of the inputs' grid. By Parseval's identity it is
-// exactly
+// GainForRMS returns the gain for which the argument of the activation, before the bias, has the given root mean square
+// over the inputs, the m features and, by the trapezoid rule, the points of the inputs' grid. By Parseval's identity it
+// is exactly
 //
 //	rms / sqrt( sum_k chi(|k|)^2 mean_i |a_ik|^2 mean_j |theta_jk|^2 )
 //
@@ -328,8 +327,8 @@ func (f Spectral) GainForRMS(ctx context.Context, inputs grid.Batch, rms float64
 	return rms / math.Sqrt(square), nil
 }
 
-// meanPower is the mean of |u_k|^2 over the functions u of the batch, for each of the transform's waves, in the order
-// of the functions: the result does not depend on workers. The error is ctx's.
+// meanPower returns the mean of |u_k|^2 over the functions u of the batch, for each of the transform's waves, in the
+// order of the functions: the result does not depend on workers. The error is ctx's.
 func meanPower(ctx context.Context, t transform, batch grid.Batch, workers int) ([]float64, error) {
 	const perWorker = 16 // functions whose powers are held at a time
 	size := len(t.waves())

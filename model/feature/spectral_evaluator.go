@@ -27,17 +27,17 @@ type spectralEvaluator struct {
 	count      int
 	groups     [][]float64 // per group of 8 features: products of the parameters' coefficients, the filter and the gain
 	biased     bool        // groups have biases as coefficients of the constant
-	mean       []float64   // weights of the mean over x that is removed from features; nil: it is kept
+	mean       []float64   // weights of the mean over x that features lose; nil: they keep it
 
 	motions []grid.Motion
 	returns []returns // one for every motion; nil: none
 
 	Wide              // with the weights w from the first group on
-	average []float64 // quadrature weights of the means of inputs; nil: they are not seen
+	average []float64 // quadrature weights of the means of inputs; nil: not seen
 }
 
-// On prepares the features on the grid with so many points along an axis, at least 3, on up to workers goroutines, on
-// which the result does not depend. The error is ctx's, or a *fault.Data if theta's grid does not contain this one.
+// On prepares the features on the grid with so many points along an axis, at least 3, on up to workers goroutines. The
+// result does not depend on workers. The error is ctx's, or a *fault.Data if theta's grid does not contain this one.
 func (f Spectral) On(ctx context.Context, points, workers int) (Evaluator, error) {
 	e, err := f.on(ctx, points, workers)
 	if err != nil {
@@ -96,29 +96,29 @@ func (f Spectral) on(ctx context.Context, points, workers int) (*spectralEvaluat
 	return e, nil
 }
 
-// outputs is the domain of the outputs with their channels.
+// outputs returns the domain of the outputs with their channels.
 func (e *spectralEvaluator) outputs() grid.Domain {
 	_, out := e.Channels()
 	return e.domain.With(out)
 }
 
-// K is the number of values of an output on the grid.
+// K returns the number of values of an output on the grid.
 func (e *spectralEvaluator) K() int { return e.outputs().Values(e.points) }
 
-// Points is the number of distinct points of the grid, for each channel of the outputs: the rows of a sample in a
+// Points returns the number of distinct points of the grid, for each channel of the outputs: the rows of a sample in a
 // feature matrix.
 func (e *spectralEvaluator) Points() int {
 	_, out := e.Channels()
 	return out * e.transform.rows()
 }
 
-// Count is m.
+// Count returns m.
 func (e *spectralEvaluator) Count() int { return e.count }
 
-// Groups is the number of groups of GroupSize features, the last one possibly incomplete.
+// Groups returns the number of groups of GroupSize features, the last one possibly incomplete.
 func (e *spectralEvaluator) Groups() int { return len(e.groups) }
 
-// Weight is the part of the domain that an interval, or a cell of the grid, is.
+// Weight returns the share of one interval, or of one cell of the grid, in the domain.
 func (e *spectralEvaluator) Weight() float64 { return e.domain.Cell(e.points) }
 
 // Band implements Evaluator.
@@ -132,12 +132,12 @@ func (e *spectralEvaluator) Band(first, count int) Evaluator {
 	return &band
 }
 
-// InputSize is the number of values that Prepare makes of an input.
+// InputSize returns the number of values that Prepare computes from an input.
 func (e *spectralEvaluator) InputSize() int {
 	return max(1, len(e.returns)) * e.imageSize()
 }
 
-// imageSize is that of one image.
+// imageSize returns the number of values of one image.
 func (e *spectralEvaluator) imageSize() int {
 	if in, _ := e.Channels(); e.several() {
 		return in * (e.transform.size() + 1) // coefficients, and then the means
@@ -146,8 +146,8 @@ func (e *spectralEvaluator) imageSize() int {
 }
 
 // Prepare transforms inputs on the evaluator's grid to the form that the other methods take, their coefficients:
-// InputSize numbers each. With a bias, the place of an input's mean, which has no effect, holds what the product with a
-// group makes the bias of. It has no errors.
+// InputSize numbers each. With a bias, the mean of an input, which has no effect, is replaced by the number whose
+// product with a group is the bias. It has no errors.
 func (e *spectralEvaluator) Prepare(inputs grid.Batch) ([]float64, error) {
 	in, _ := e.Channels()
 	e.check("inputs", inputs, in)
@@ -180,7 +180,7 @@ func (e *spectralEvaluator) Prepare(inputs grid.Batch) ([]float64, error) {
 	return coefficients, nil
 }
 
-// Targets are the values of the outputs at the distinct points, multiplied by the square roots of their weights.
+// Targets returns the values of the outputs at the distinct points, multiplied by the square roots of their weights.
 func (e *spectralEvaluator) Targets(outputs grid.Batch) []float64 {
 	_, out := e.Channels()
 	e.check("outputs", outputs, out)
@@ -246,7 +246,7 @@ func (e *spectralEvaluator) train(features *linalg.Panels, row, g int, input, ta
 			out[half] = features.Panel(panel)[fft.Lanes*row : fft.Lanes*(row+rows)]
 		}
 	}
-	whole := e.returns != nil // not activated together with the product
+	whole := e.returns != nil // activated after the product, not together with it
 	if whole {
 		e.evaluate(out, g, input, s)
 	} else {
@@ -280,7 +280,7 @@ func (e *spectralEvaluator) train(features *linalg.Panels, row, g int, input, ta
 	}
 }
 
-// eachChannel is called for the rows of each channel of the outputs.
+// eachChannel calls visit for the rows of each channel of the outputs.
 func (e *spectralEvaluator) eachChannel(panel, target []float64, use func(panel, target []float64)) {
 	rows := e.transform.rows()
 	for first := 0; first < e.Points(); first += rows {
@@ -288,7 +288,7 @@ func (e *spectralEvaluator) eachChannel(panel, target []float64, use func(panel,
 	}
 }
 
-// weigh is that of the transform for the rows of all channels.
+// weigh applies the weights of the transform to the rows of all channels.
 func (e *spectralEvaluator) weigh(values []float64, width int, factor float64) {
 	if !e.transform.weighted() {
 		return
@@ -308,7 +308,7 @@ func (e *spectralEvaluator) synthesise(panels [2][]float64, g int, input []float
 	}
 }
 
-// synthesiseChannels is synthesise for several channels.
+// synthesiseChannels does the same as synthesise for several channels.
 func (e *spectralEvaluator) synthesiseChannels(panels [2][]float64, g int, input []float64, s *scratch) {
 	in, out := e.Channels()
 	rows, size, group := e.transform.rows(), e.transform.size(), e.groups[g]
@@ -363,10 +363,10 @@ func (e *spectralEvaluator) accumulate(out []float64, g int, input, alpha []floa
 	}
 }
 
-// combine is accumulate for several coefficient vectors and the groups from first to before end, at most [together], in
-// one pass over the features: it adds sum_l alpha[q][8g+l] phi_(8g+l)(x) for each vector q and point x to out, as
-// linalg.Combine does. alpha has the weights of the groups in halves of four features, each one vector after the other:
-// alpha[half*4*vectors + 4*q + l]. complete must follow.
+// combine does the same as accumulate for several coefficient vectors and the groups from first to before end, at most
+// [together], in one pass over the features: it adds sum_l alpha[q][8g+l] phi_(8g+l)(x) for each vector q and point x
+// to out, as linalg.Combine does. alpha has the weights of the groups in halves of four features, each one vector after
+// the other: alpha[half*4*vectors + 4*q + l]. complete must follow.
 func (e *spectralEvaluator) combine(out []float64, first, end int, input, alpha []float64, vectors int, s *scratch) {
 	panel := len(s.panels[0])
 	if s.together == nil {
@@ -379,12 +379,12 @@ func (e *spectralEvaluator) combine(out []float64, first, end int, input, alpha 
 	linalg.Combine(out, s.together[:2*(end-first)*panel], alpha, vectors)
 }
 
-// complete makes a function on the grid of a sum of features at its distinct points, in place: it removes the mean if
+// complete turns a sum of features at the distinct points into a function on the grid, in place: it removes the mean if
 // features are centred.
 func (e *spectralEvaluator) complete(values []float64) {
 	if _, out := e.Channels(); out > 1 {
 		K, rows := len(values)/out, e.transform.rows()
-		for o := out - 1; o >= 0; o-- { // which have more room than they need at first
+		for o := out - 1; o >= 0; o-- { // which initially have more room than they need
 			copy(values[o*K:o*K+rows], values[o*rows:(o+1)*rows])
 			e.completeOne(values[o*K : (o+1)*K])
 		}

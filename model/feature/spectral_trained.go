@@ -1,4 +1,4 @@
-// This file is about models of spectral random features.
+// This file contains models of spectral random features.
 
 package feature
 
@@ -33,19 +33,19 @@ func (m spectralModels) Predict(ctx context.Context, inputs grid.Batch, workers 
 	return e.Predict(ctx, m.coefficients, inputs, workers, nil)
 }
 
-// Trained is the map itself, which is prepared once for inputs on the same grid.
+// Trained returns the map itself, which is prepared once for inputs on the same grid.
 func (f Spectral) Trained(context.Context, []float64, int) (Trained, error) {
 	f.ready = new(ready)
 	return f, nil
 }
 
-// ready is the features on the grid of the last predictions.
+// ready holds the features on the grid of the last predictions.
 type ready struct {
 	mutex sync.Mutex
 	on    *spectralEvaluator
 }
 
-// prepared is anywhere, kept for the next call unless it is large.
+// prepared returns the result of anywhere, kept for the next call unless it is large.
 func (f Spectral) prepared(ctx context.Context, points, workers int) (*spectralEvaluator, error) {
 	const mostKept = 1 << 22 // values
 	if f.ready == nil {
@@ -63,8 +63,8 @@ func (f Spectral) prepared(ctx context.Context, points, workers int) (*spectralE
 	return e, err
 }
 
-// Low is the map on a coarser grid, its functions without modes that the grid would take for others. The error is a
-// *fault.Data if there is no such grid.
+// Low returns the map on a coarser grid, its functions without modes that alias there. The error is a *fault.Data if no
+// such grid exists.
 func (f Spectral) Low(points int) (Spectral, error) {
 	f.ready = new(ready)
 	var err error
@@ -81,7 +81,7 @@ func (f Spectral) anywhere(ctx context.Context, points, workers int) (*spectralE
 	return f.on(ctx, points, workers)
 }
 
-// filtered is the number of waves whose filter is shown.
+// filtered is the number of waves whose filter Look returns.
 const filtered = 300
 
 // Look implements Map.
@@ -98,7 +98,7 @@ func (f Spectral) Look(ctx context.Context, j int, input grid.Batch) (Look, erro
 	return l, nil
 }
 
-// Label is for people.
+// Label returns the name for messages.
 func (f Spectral) Label() string {
 	name := "Fourier"
 	if !f.Domain().Periodic {
@@ -128,7 +128,7 @@ func (f Spectral) Predict(ctx context.Context, alpha []float64, inputs grid.Batc
 	return predictions[0], nil
 }
 
-// spectralFile is spectral features in a model file.
+// spectralFile is a Spectral in a model file.
 type spectralFile struct {
 	codec.Grid
 	Activation string    `json:"activation"`
@@ -170,7 +170,7 @@ func (p *spectralFile) Sizes() (map[string][]int, error) {
 	return all, err
 }
 
-// Stored implements Trained. It keeps what completes the last group of features where their last bits depend on it.
+// Stored implements Trained. It keeps the completion of the last group where the last bits of features depend on it.
 func (f Spectral) Stored() Stored {
 	d := f.Domain()
 	in, out := f.Channels()

@@ -10,14 +10,14 @@ import (
 	"rfm/solver/grid"
 )
 
-// Symmetry is a group of motions g, the first one that of doing nothing. Features that have one are
+// Symmetry is a group of motions g, the identity first. Features with a symmetry are
 //
 //	(1/|G|) sum_g g^-1 phi(g a; theta):
 //
-// every sum of them commutes with the motions. The zero Symmetry is none.
+// so every sum of them commutes with the motions. The zero Symmetry is none.
 type Symmetry struct{ Motions []grid.Motion }
 
-// symmetryOf is the motions of data.symmetry that features do not commute with anyhow: filters commute with
+// symmetryOf returns the motions of data.symmetry that features do not commute with already: filters commute with
 // translations, and on closed domains with reflections.
 func symmetryOf(c config.Config, anyhow bool) Symmetry {
 	d := setup.Domain(c)
@@ -35,7 +35,7 @@ func symmetryOf(c config.Config, anyhow bool) Symmetry {
 	return Symmetry{}
 }
 
-// average is the mean of the images of a field, in place, on the grid with so many points along an axis.
+// average sets a field on the grid with so many points along an axis to the mean of its images, in place.
 func (s Symmetry) average(field []float64, domain grid.Domain, points int) {
 	if s.Motions == nil {
 		return
@@ -50,13 +50,13 @@ func (s Symmetry) average(field []float64, domain grid.Domain, points int) {
 	copy(field, mean)
 }
 
-// returns say, for one motion, which row of a feature's matrix comes back to each row, and the factor to it.
+// returns holds, for one motion, the row of a feature's matrix that comes back to each row, and its factor.
 type returns struct {
 	from  []int
 	share float64
 }
 
-// on are the returns of all motions on a grid.
+// on returns the returns of all motions on a grid.
 func (s Symmetry) on(domain grid.Domain, points int, t transform) []returns {
 	var all []returns
 	numbers := make([]float64, domain.Values(points))
@@ -116,10 +116,10 @@ func (e *spectralEvaluator) evaluate(panels [2][]float64, g int, input []float64
 	}
 }
 
-// Motions are those of a Symmetry in model files: Flip, Turn (0 or 1) and the sign of each.
+// Motions are the motions of a Symmetry in model files: Flip, Turn (0 or 1) and the sign of each.
 type Motions [][3]int
 
-// MotionsOf are some motions in the form of files.
+// MotionsOf returns some motions in the form of files.
 func MotionsOf(motions []grid.Motion) Motions {
 	var all Motions
 	for _, m := range motions {
@@ -132,7 +132,7 @@ func MotionsOf(motions []grid.Motion) Motions {
 	return all
 }
 
-// On are the motions on a grid. The error is a *fault.Data if its domain does not have them.
+// On returns the motions on a grid. The error is a *fault.Data if its domain does not have them.
 func (m Motions) On(g codec.Grid) ([]grid.Motion, error) {
 	const most = 8
 	d, err := g.Domain()

@@ -1,4 +1,4 @@
-// This file is the transforms of spectral features, one for periodic domains and one for closed ones.
+// This file contains the transforms of spectral features, one for periodic domains and one for closed ones.
 
 package feature
 
@@ -11,39 +11,39 @@ import (
 	"rfm/solver/trig"
 )
 
-// transform is what spectral features need of the functions on one grid. It is immutable and safe for concurrent use.
+// transform maps functions on one grid to spectral coefficients. It is immutable and safe for concurrent use.
 type transform interface {
-	// rows is the number of distinct points, those of a sample in the feature matrix.
+	// rows returns the number of distinct points, the rows of a sample in the feature matrix.
 	rows() int
-	// distinct is the values of a function at them; it may share memory with the function.
+	// distinct returns the values of a function at the distinct points; they may share memory with the function.
 	distinct(f []float64) []float64
-	// complete makes a function, in place, of its values at the distinct points, which are the first.
+	// complete extends the values at the distinct points, which come first, to a function, in place.
 	complete(values []float64)
-	// weigh multiplies rows, width numbers each, by the factor once for every edge that they are on; weighted says whether
-	// it does anything. The trapezoid rule has half the weight on edges.
+	// weigh multiplies each row, width numbers, by the factor once for every edge through its point; weighted reports
+	// whether it has any effect. The trapezoid rule has half the weight on edges.
 	weigh(values []float64, width int, factor float64)
 	weighted() bool
 
-	// waves are those of the transform, size the numbers that it makes of a function.
+	// waves returns the waves of the transform, size the count of numbers of a transformed function.
 	waves() []wave
 	size() int
 	// analyse writes the coefficients of a function, not normalised.
 	analyse(coefficients, f []float64)
-	// setConstant replaces the coefficient of the constant by one that setBias counts on.
+	// setConstant replaces the coefficient of the constant by the one that setBias assumes.
 	setConstant(coefficients []float64)
 	// power writes |u_k|^2/count for the waves k.
 	power(dst, coefficients []float64, count int)
-	// multiplier is what the product of two coefficients has to be multiplied by for a factor c to that of normalised
-	// ones.
+	// multiplier returns the factor of the product of two coefficients that corresponds to a factor c for normalised
+	// coefficients.
 	multiplier(c float64) float64
 
-	// newGroup allocates for a group of which some features exist, place puts one there, with its coefficients times the
-	// multipliers, and setBias gives it a constant.
+	// newGroup allocates for a group with the given number of existing features, place adds a feature, with its
+	// coefficients times the multipliers, and setBias gives it a constant.
 	newGroup(features int) []float64
 	place(group []float64, l int, coefficients, multipliers []float64)
 	setBias(group []float64, l int, bias float64)
 	// synthesise writes the sums over the product of a group with coefficients of an input to two panels of four features
-	// each, at the distinct points. Panels of features of which none exists are left out where that saves something.
+	// each, at the distinct points. It omits panels without existing features where this saves time.
 	synthesise(panels [2][]float64, group, coefficients, work []float64)
 	work() int // numbers of working memory
 }
@@ -188,8 +188,8 @@ type cosines struct {
 	series         trig.Series
 	axis           summation // of functions of one variable
 	list           []wave
-	n1, n2         float64 // intervals; 1 for an axis that is not there
-	constant       float64 // what a coefficient of the constant has to be for the value 1
+	n1, n2         float64 // intervals; 1 for a missing axis
+	constant       float64 // coefficient of the constant for the value 1
 }
 
 // summation sums the series of eight functions of one variable side by side, as trig.CosineAxis does.
@@ -309,7 +309,7 @@ func (t *cosines) synthesise(panels [2][]float64, group, coefficients, work []fl
 	}
 }
 
-// sideBySide is synthesise for functions of one variable.
+// sideBySide does the same as synthesise for functions of one variable.
 func (t *cosines) sideBySide(panels [2][]float64, group, coefficients, work []float64) {
 	K := t.columns
 	block := work[:GroupSize*K]

@@ -95,12 +95,12 @@ type solver struct {
 	observe *observer
 }
 
-// functions is a batch on the grid of the inversion.
+// functions returns a batch on the grid of the inversion.
 func (s *solver) functions(count int) grid.Batch {
 	return grid.NewBatch(s.Operator.Domain(), s.Points, count)
 }
 
-// misfit is |y - H u|^2.
+// misfit returns |y - H u|^2.
 func (s *solver) misfit(u []float64) float64 {
 	sum := 0.0
 	for i, y := range s.Values {
@@ -110,7 +110,7 @@ func (s *solver) misfit(u []float64) float64 {
 	return sum
 }
 
-// outputs are those for Gaussian functions, whose inputs they also give.
+// outputs returns those for Gaussian functions, whose inputs they also give.
 func (s *solver) outputs(ctx context.Context, g grid.Batch) (inputs, outputs grid.Batch, err error) {
 	inputs = g
 	if s.Input != nil {

@@ -24,14 +24,14 @@ const points = 17
 
 var law = grf.Periodic{Tau: 3, Alpha: 2}
 
-// drawn are functions of the law.
+// drawn returns functions of the law.
 func drawn(seed uint64, count int) grid.Batch {
 	b := grid.NewBatch(grid.Torus, points, count)
 	law.On(points).Draw(b, seed, draw.InputTrain, 0)
 	return b
 }
 
-// linear is the operator a -> a(x + 1/4), learned.
+// linear returns the operator a -> a(x + 1/4), learned.
 func linear(t *testing.T) method.Operator {
 	t.Helper()
 	pairs := dataset.Pairs{Inputs: drawn(1, 40), Outputs: drawn(1, 40)}
@@ -113,7 +113,7 @@ func TestLinearOperatorsHaveTheGaussianPosterior(t *testing.T) {
 	}
 }
 
-// features is a model that is not linear.
+// features returns a model that is not linear.
 func features(t *testing.T) method.Operator {
 	t.Helper()
 	const m = 8
@@ -126,7 +126,7 @@ func features(t *testing.T) method.Operator {
 		M: m, Theta: theta}, Solution: rfm.Solution{Alpha: []float64{9, -7, 5, 8, -6, 4, -9, 3}}}
 }
 
-// smooth is a task with observations of a model's output for a known input.
+// smooth returns a task with observations of a model's output for a known input.
 func smooth(t *testing.T, noise float64) (Task, grid.Batch) {
 	t.Helper()
 	o, input := features(t), drawn(3, 1)

@@ -27,7 +27,7 @@ type reference struct {
 	system       mat.Cholesky // of B B' + s^2
 }
 
-// measured are the H J of a function.
+// measured returns the H J of a function.
 func (r *reference) measured(g []float64) []float64 {
 	values := make([]float64, r.rows.Count)
 	for j := range values {
@@ -63,7 +63,7 @@ func leading(prior grf.Expanding) modes {
 	return m
 }
 
-// derivative is B at an input a, by central differences, and H F(a): one batch of 2 M + 1 predictions for M modes.
+// derivative returns B at an input a, by central differences, and H F(a): one batch of 2 M + 1 predictions for M modes.
 func (s *solver) derivative(ctx context.Context, a grid.Batch, m modes) (b *mat.Dense, values []float64, err error) {
 	M := m.functions.Count
 	inputs := a.Like(2*M + 1)
@@ -87,7 +87,7 @@ func (s *solver) derivative(ctx context.Context, a grid.Batch, m modes) (b *mat.
 	return b, values, nil
 }
 
-// expanded are the functions sum_k B_jk f(d_k) e_k, d_k the deviations.
+// expanded returns the functions sum_k B_jk f(d_k) e_k, d_k the deviations.
 func (m modes) expanded(b *mat.Dense, f func(deviation float64) float64) grid.Batch {
 	p, M := b.Dims()
 	weighed := mat.NewDense(p, M, nil)

@@ -1,4 +1,4 @@
-// This file is values of functions at points of their domain.
+// This file contains values of functions at points of their domain.
 
 package invert
 
@@ -41,7 +41,7 @@ func newObserver(d grid.Domain, points int, places []Place) *observer {
 	return o
 }
 
-// Observe is the values of functions at places, those of one function after the other.
+// Observe returns the values of functions at places, those of one function after the other.
 func Observe(functions grid.Batch, places []Place) [][]float64 {
 	o, all := newObserver(functions.Domain, functions.Points, places), make([][]float64, functions.Count)
 	for i := range all {
@@ -52,7 +52,7 @@ func Observe(functions grid.Batch, places []Place) [][]float64 {
 	return all
 }
 
-// stencil is up to four points of an axis with the weights of Lagrange's polynomials.
+// stencil returns up to four points of an axis with the weights of Lagrange's polynomials.
 func stencil(d grid.Domain, points int, place float64) (at []int, weights []float64) {
 	n, position := d.Intervals(points), place*float64(d.Intervals(points))
 	if d.Cells {
@@ -79,7 +79,7 @@ func stencil(d grid.Domain, points int, place float64) (at []int, weights []floa
 	return at, weights
 }
 
-// at is the value of a function at a place.
+// at returns the value of a function at a place.
 func (o *observer) at(place int, f []float64) float64 {
 	sum := 0.0
 	for k, index := range o.indices[place] {

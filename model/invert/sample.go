@@ -109,8 +109,8 @@ func (s *solver) densities(ref reference, states, outputs grid.Batch) []densitie
 	return all
 }
 
-// proposals are draws of the reference, one for each chain: m + xi - sum_j k_j d_j, (A + s^2) d = H J xi + noise, xi
-// draws of the prior (Matheron's rule).
+// proposals returns draws of the reference, one for each chain: m + xi - sum_j k_j d_j, (A + s^2) d = H J xi + noise,
+// xi draws of the prior (Matheron's rule).
 func (s *solver) proposals(ref reference, step int) (grid.Batch, error) {
 	draws := s.functions(s.Chains)
 	s.Prior.Draw(draws, s.Seed, purposeStates, step*s.Chains)
@@ -153,8 +153,8 @@ func (m *moments) add(inputs grid.Batch) {
 	}
 }
 
-// summary is mean and deviation over all chains, and the potential scale reduction (Gelman & Rubin 1992) of variances
-// that are integrals over the domain.
+// summary returns mean and deviation over all chains, and the potential scale reduction (Gelman & Rubin 1992) of
+// variances that are integrals over the domain.
 func (m *moments) summary() (mean, deviation grid.Batch, reduction float64) {
 	n, chains := m.count, float64(m.sums.Count)
 	mean, deviation = m.sums.Like(1), m.sums.Like(1)

@@ -25,8 +25,8 @@ const (
 	transposedRows = 10 * strip
 )
 
-// band is the upper half of a symmetric matrix with width diagonals beside the main one.
-// Entry (i, j), i <= j, is data[i*stride+j-i]; rows have room for a bulge of as many again.
+// band is the upper half of a symmetric matrix with width diagonals next to the main one. Entry (i, j), i <= j, is
+// data[i*stride+j-i]; rows have room for a bulge of the same width.
 type band struct {
 	width, stride int
 	data          []float64
@@ -37,13 +37,13 @@ func newBand(n, width int) *band {
 	return &band{width, stride, make([]float64, n*stride)}
 }
 
-// bandReduction is a reduction under way.
+// bandReduction is the state of a reduction.
 type bandReduction struct {
 	*tridiagonal
 	kernels
 	workers int
 	band    *band
-	s       *Panels   // the matrix; what is below its diagonal is never read
+	s       *Panels   // the matrix; entries below its diagonal are never read
 	v       *Panels   // V, n x width
 	t       *Panels   // T
 	inner   *Panels   // V'V, for T
@@ -156,7 +156,7 @@ func (r *bandReduction) reduceBlock(start int) {
 	}
 }
 
-// multiply computes what the update of the matrix from row first on is made of.
+// multiply computes the factors of the update of the matrix from row first on.
 func (r *bandReduction) multiply(ctx context.Context, first int) error {
 	tasks := ceilDiv(r.reflectors.order-first, productCols)
 	err := parallel.With(ctx, r.workers, tasks, r.newSpace, func(w productSpace, task int) error {
@@ -187,7 +187,7 @@ func (r *bandReduction) columnsOf(first, task int) (from, count int) {
 	return from, min(productCols, r.reflectors.order-from)
 }
 
-// multiplyColumns computes some columns of Y' = V'S and what they contribute to V'Y.
+// multiplyColumns computes some columns of Y' = V'S and their share of V'Y.
 func (r *bandReduction) multiplyColumns(first, task int, w productSpace) {
 	n := r.reflectors.order
 	at, count := r.columnsOf(first, task)

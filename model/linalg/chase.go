@@ -1,10 +1,9 @@
 // The second stage: a symmetric band becomes tridiagonal by chasing bulges.
 //
-// Sweep s annihilates row s beyond its second entry by a reflector of as many rows as the
-// band is wide. Applied from both sides, that fills a block to the right of the band, of
-// which the next reflector annihilates the first row only, and so on to the end of the
-// matrix (Haidar, Ltaief & Dongarra 2011). What is left of the bulges is where the next
-// sweep, one row further down, has its own.
+// Sweep s annihilates row s beyond its second entry by a reflector of as many rows as the band is wide. Applied from
+// both sides, it fills a block to the right of the band, of which the next reflector annihilates the first row only,
+// and so on to the end of the matrix (Haidar, Ltaief & Dongarra 2011). The remaining bulges are where the next sweep,
+// one row further down, has its own.
 
 package linalg
 
@@ -14,7 +13,7 @@ import "context"
 // reflector p+1 of sweep s, and none after that: they transform other rows.
 const chaseTile = 6
 
-// chase is a reduction under way.
+// chase is the state of a reduction.
 type chase struct {
 	*tridiagonal
 	kernels
@@ -24,8 +23,8 @@ type chase struct {
 // reduceBand computes T and Q2 with B = Q2 T Q2'. The error is ctx's.
 //
 // Tile (g, c) is the sweeps from g*chaseTile on, the first at the positions c*chaseTile to (c+1)*chaseTile-1 and each
-// other one position behind the one before it. It needs tile (g-1, c+1), and so the tiles (g, step-2g) are
-// independent of each other: what is computed does not depend on who computes it.
+// other one position behind the one before it. It needs tile (g-1, c+1), and so the tiles (g, step-2g) are independent
+// of each other: the result does not depend on the workers that compute them.
 func (t *tridiagonal) reduceBand(ctx context.Context, b *band, workers int) error {
 	n := t.reflectors.order
 	c := chase{t, kernels{t.reflectors.level}, b}
@@ -110,10 +109,10 @@ func (c *chase) transformDiagonal(rows, v []float64, tau float64) {
 	}
 }
 
-// transformBulge replaces the block A that starts at rows, beside the diagonal one, by H A,
-// and then by H A H' with the reflector H' that annihilates the first row of H A but for one
-// entry. It stores the vector x of H' in next, which has the length of a row, and returns
-// its tau, tauNext. With z = tau A'v and u = tauNext (A x - (z'x) v), v z' + u x' is subtracted.
+// transformBulge replaces the block A that starts at rows, next to the diagonal block, by H A, and then by H A H' with
+// the reflector H' that annihilates the first row of H A except for one entry. It stores the vector x of H' in next,
+// which has the length of a row, and returns its tau, tauNext. With z = tau A'v and u = tauNext (A x - (z'x) v), v z' +
+// u x' is subtracted.
 func (c *chase) transformBulge(rows, v []float64, tau float64, next []float64) (tauNext float64) {
 	n, stride := len(v), c.band.stride-1
 	var space [2][maxWidth]float64

@@ -85,7 +85,7 @@ func (s *Symmetric) factorColumns(v kernels, start, end, from, to int, left, rig
 	}
 }
 
-// subtractEarlier subtracts from row, the part of row i from a column on, what the rows start to i-1 of U contribute:
+// subtractEarlier subtracts from row, the part of row i from a column on, the share of the rows start to i-1 of U:
 // sum_r U[r][i] * U[r][column:].
 func (s *Symmetric) subtractEarlier(v kernels, start, i, column int, row []float64) {
 	r := start

@@ -15,7 +15,7 @@ import (
 //	sum_{l < 4} alpha[4*(p*vectors+q)+l] * panels[4*(p*rows+r)+l]
 //
 // to out, in which eight rows of all vectors are side by side, the rest of the rows in the end: [Combined] takes vector
-// q out of it; a single vector lies there as it is. Combine panics unless len(out) is a multiple of vectors,
+// q out of it; a single vector is stored contiguously. Combine panics unless len(out) is a multiple of vectors,
 // len(panels) = 4*rows times the number of panels and len(alpha) = 4*vectors times that. The result does not depend on
 // how many panels are added in one call.
 func Combine(out, panels, alpha []float64, vectors int) {
@@ -28,7 +28,7 @@ func Combine(out, panels, alpha []float64, vectors int) {
 	kernels{simd.Active()}.combine(out, panels, alpha, vectors)
 }
 
-// Combined copies vector q of those that Combine has summed to dst, whose length is the number of rows.
+// Combined copies vector q of the sums of Combine to dst, whose length is the number of rows.
 func Combined(dst, out []float64, q, vectors int) {
 	for first := 0; first < len(dst); first += combineRows {
 		count := min(combineRows, len(dst)-first)

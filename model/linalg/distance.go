@@ -4,7 +4,7 @@ package linalg
 
 import "math"
 
-// RelativeDistance is |x - y| / |y| in the Euclidean norm, for vectors of the same length.
+// RelativeDistance returns |x - y| / |y| in the Euclidean norm, for vectors of the same length.
 func RelativeDistance(x, y []float64) float64 {
 	difference, norm := 0.0, 0.0
 	for i, v := range y {

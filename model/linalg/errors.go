@@ -1,13 +1,13 @@
-// What can be wrong with a matrix.
+// Errors of matrices and systems.
 
 package linalg
 
 import "fmt"
 
-// NotPositiveDefiniteError says that S + lambda I has no Cholesky factor.
+// NotPositiveDefiniteError reports that S + lambda I has no Cholesky factor.
 type NotPositiveDefiniteError struct {
 	Pivot  int     // index of the first pivot that is not positive, counted from 0
-	Value  float64 // that pivot
+	Value  float64 // value of the pivot
 	Lambda float64
 }
 
@@ -17,7 +17,7 @@ func (e *NotPositiveDefiniteError) Error() string {
 		e.Pivot, e.Value, e.Lambda)
 }
 
-// NonFiniteError says that entry (Row, Col) is NaN or infinite.
+// NonFiniteError reports that entry (Row, Col) is NaN or infinite.
 type NonFiniteError struct {
 	Row, Col int
 	Value    float64
@@ -28,9 +28,9 @@ func (e *NonFiniteError) Error() string {
 		e.Col, e.Value)
 }
 
-// ConvergenceError says that the implicit QL iteration did not isolate an eigenvalue.
+// ConvergenceError reports that the implicit QL iteration did not isolate an eigenvalue.
 type ConvergenceError struct {
-	Index      int // the eigenvalue, in the order of the tridiagonal matrix
+	Index      int // of the eigenvalue, in the order of the tridiagonal matrix
 	Iterations int
 }
 
@@ -39,8 +39,8 @@ func (e *ConvergenceError) Error() string {
 		e.Index, e.Iterations)
 }
 
-// SolutionError says that a component of the solution is NaN or infinite: the
-// right-hand side is not finite, or the solution overflows.
+// SolutionError reports that a component of the solution is NaN or infinite: the right-hand side is not finite, or the
+// solution overflows.
 type SolutionError struct {
 	Index int
 	Value float64

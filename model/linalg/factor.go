@@ -12,8 +12,8 @@ import (
 type Cholesky struct{ u *Symmetric }
 
 // Factor computes the factor of s + lambda I, at n^3/6 multiplications on up to workers goroutines. s becomes a part of
-// it and must not be used any more. The error is a *NotPositiveDefiniteError, a *NonFiniteError, or ctx's. The result
-// does not depend on workers.
+// it and must not be used again. The error is a *NotPositiveDefiniteError, a *NonFiniteError, or ctx's. The result does
+// not depend on workers.
 func Factor(ctx context.Context, s *Symmetric, lambda float64, workers int) (*Cholesky, error) {
 	if err := s.checkFinite(); err != nil {
 		return nil, err
@@ -36,7 +36,7 @@ func (c *Cholesky) Solve(x []float64) {
 }
 
 // SolveMany replaces the row-major n x columns matrix x by the solution of S Y = X, at n^2 columns multiplications on
-// up to workers goroutines. The error is ctx's, and x is then as it was. The result does not depend on workers.
+// up to workers goroutines. The error is ctx's, and x is then unchanged. The result does not depend on workers.
 func (c *Cholesky) SolveMany(ctx context.Context, x []float64, columns, workers int) error {
 	if len(x) != c.u.order*columns {
 		panic(fmt.Sprintf("linalg: %d values for %d right-hand sides of a system of order %d", len(x), columns, c.u.order))
@@ -89,7 +89,7 @@ func (c *Cholesky) InverseBlocks(ctx context.Context, sets [][]int, workers int)
 	return blocks, nil
 }
 
-// forward replaces X by U'^-1 X. If X is lower triangular, it stays so, and what is zero is left out.
+// forward replaces X by U'^-1 X. If X is lower triangular, it stays so, and its zeros are skipped.
 func (c *Cholesky) forward(ctx context.Context, r *Rectangle, triangular bool, workers int) error {
 	s, v := c.u, kernels{c.u.level}
 	for start := 0; start < s.order; start += choleskyBlock {
@@ -147,8 +147,8 @@ func (c *Cholesky) backward(ctx context.Context, r *Rectangle, workers int) erro
 	return nil
 }
 
-// subtract takes A'B off the rows from to on, for the transpose of the panels A and as many rows B as A has from first
-// on, in the first columns. A is negated.
+// subtract subtracts A'B from row to and those after it, for the transpose of the panels A and as many rows B as A has
+// from first on, in the first columns. A is negated.
 func (r *Rectangle) subtract(ctx context.Context, s *Symmetric, a *Panels, first, columns, to, workers int) error {
 	scale(a.data, -1)
 	b := NewPanels(a.rows, columns)

@@ -12,7 +12,7 @@ import (
 	"rfm/solver/simd"
 )
 
-// definite is a well-conditioned positive definite matrix.
+// definite returns a well-conditioned positive definite matrix.
 func definite(level simd.Level, n int) *Symmetric {
 	s := gram(level, normalPanels(2*n+3, n))
 	s.AddDiagonal(float64(n))

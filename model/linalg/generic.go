@@ -13,7 +13,7 @@ func (u *product) tilesGeneric(i0, i1, j0, j1, r, k int) {
 	}
 }
 
-// end is where the rows of the tiles to compute end, for the columns before j.
+// end returns the end of the rows of the tiles to compute, for the columns before j.
 func (u *product) end(i, j int) int {
 	if u.upper {
 		return min(i, j)
@@ -32,8 +32,8 @@ func rankTileGeneric(k int, a, b []float64, bStride int, c []float64, cRow, cPan
 	}
 }
 
-// rankHalfTile adds a 2 x 4 tile: the first two lanes of panel a times panel b.
-// Eight sums and six operands are what 16 registers hold.
+// rankHalfTile adds a 2 x 4 tile: the first two lanes of panel a times panel b. Eight sums and six operands fit in 16
+// registers.
 func rankHalfTile(k int, a, b, c []float64, cRow int) {
 	var c00, c01, c02, c03, c10, c11, c12, c13 float64
 	a, b = a[:4*k-2], b[:4*k]
@@ -60,7 +60,7 @@ func rankHalfTile(k int, a, b, c []float64, cRow int) {
 	lower[3] += c13
 }
 
-// combineGeneric is Combine for the rows from first on, a multiple of combineRows.
+// combineGeneric does the same as Combine for the rows from first on, a multiple of combineRows.
 func combineGeneric(out, panels, alpha []float64, vectors, first int) {
 	rows := len(out) / max(1, vectors)
 	for ; len(alpha) > 0; panels, alpha = panels[4*rows:], alpha[4*vectors:] {

@@ -13,18 +13,18 @@ const greedyBlock = 2 * strip
 
 // Greedy chooses up to count columns of a matrix A with Gram matrix S = A'A and right-hand side b = A'y, one after the
 // other, each such that |y - A_chosen x|^2 falls most (orthogonal least squares: Chen, Billings & Luo 1989). It returns
-// their indices in the order of choice and, for each, by how much the sum of squares falls. With S + mu I in place of
-// S, what falls is the minimum of |y - A_chosen x|^2 + mu |x|^2.
+// their indices in the order of choice and the decrease of the sum of squares for each. With S + mu I in place of S, it
+// is the decrease of the minimum of |y - A_chosen x|^2 + mu |x|^2.
 //
 // This is a Cholesky factorisation with pivoting: with the Schur complement D of the chosen columns and the products r
 // of the columns with the residual, the next column has the largest r_j^2 / D_jj, of several the first. A column is
-// left out as soon as D_jj <= floor S_jj: up to that fraction of its square it is a combination of those chosen. When
-// no other is left, fewer than count are returned. Rounding leaves D_jj errors of at least n 2^-53 S_jj, so floor
-// should not be less.
+// excluded once D_jj <= floor S_jj: up to that fraction of its square it is a combination of chosen ones. When no other
+// is left, fewer than count are returned. Rounding leaves D_jj errors of at least n 2^-53 S_jj, so floor should not be
+// less.
 //
 // It costs n^2 count/2 multiplications and a copy of S. The result does not depend on workers. The error is ctx's or a
-// *NonFiniteError; an entry of b counts as one in column n. Greedy panics unless len(b) = n, 0 <= count <= n and floor
-// >= 0.
+// *NonFiniteError, in which an entry of b counts as one in column n. Greedy panics unless len(b) = n, 0 <= count <= n
+// and floor >= 0.
 func Greedy(ctx context.Context, s *Symmetric, b []float64, count int, floor float64, workers int) (indices []int,
 	decrease []float64, err error) {
 	n := s.order
@@ -54,14 +54,14 @@ func Greedy(ctx context.Context, s *Symmetric, b []float64, count int, floor flo
 	return indices, decrease, nil
 }
 
-// selection is a pivoted factorisation under way.
+// selection is the state of a pivoted factorisation.
 type selection struct {
 	kernels
 	schur       *Symmetric // D without the rows that wait
 	pivots      []float64  // D_jj; 0 for the columns that are chosen or left out
 	floors      []float64
 	products    []float64 // r
-	waiting     []float64 // rows of the factor that D does not know of yet, stride apart
+	waiting     []float64 // rows of the factor that D does not yet include, stride apart
 	rows        int       // their number
 	left, right *Panels
 }
@@ -88,7 +88,7 @@ func (g *selection) setPivot(j int, pivot float64) {
 	g.pivots[j] = pivot
 }
 
-// best is the column that is to be chosen next and what it gains, or -1.
+// best returns the next column and the decrease that it gains, or -1.
 func (g *selection) best() (column int, gain float64) {
 	column, gain = -1, -1
 	for j, pivot := range g.pivots {
@@ -136,7 +136,7 @@ func (g *selection) choose(ctx context.Context, p, workers int) error {
 	return ctx.Err()
 }
 
-// update subtracts what the waiting rows contribute from D.
+// update subtracts the share of the waiting rows from D.
 func (g *selection) update(ctx context.Context, workers int) error {
 	s := g.schur
 	for r := range greedyBlock {

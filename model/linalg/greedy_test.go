@@ -30,7 +30,7 @@ func residual(t *testing.T, s *Symmetric, b []float64, columns []int, square, mu
 	return square - dotGeneric(x, rhs)
 }
 
-// transposedProduct is F'y.
+// transposedProduct returns F'y.
 func transposedProduct(f *Panels, y []float64) []float64 {
 	b := make([]float64, f.Cols())
 	for r, v := range y {

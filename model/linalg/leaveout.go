@@ -1,4 +1,4 @@
-// The error of ridge regression on rows that were left out, without solving again.
+// The error of ridge regression on rows that are left out, without solving again.
 
 package linalg
 
@@ -10,8 +10,8 @@ import (
 	"slices"
 )
 
-// LeaveOut knows a ridge regression, x minimising |y - A x|^2 + lambda |x|^2 with S = A'A, for every lambda, and what
-// its residual on a group of rows A_i, y_i would be had the group been left out:
+// LeaveOut holds a ridge regression, x minimising |y - A x|^2 + lambda |x|^2 with S = A'A, for every lambda, and
+// computes its residual on a group of rows A_i, y_i as if the group had been left out:
 //
 //	(I - A_i (S + lambda I)^-1 A_i')^-1 (y_i - A_i x).
 //
@@ -134,8 +134,8 @@ func (l *LeaveOut) inRows(ctx context.Context, lambda float64, y []float64, s *L
 	return s.matrix.solveIn(ctx, s.residual)
 }
 
-// solvePanel sets to to -(T + lambda)^-1 times from, four columns side by side, and adds their products with rhs to sums.
-// inverses are those of the pivots.
+// solvePanel sets to to -(T + lambda)^-1 times from, four columns side by side, and adds their products with rhs to
+// sums. inverses are the inverses of the pivots.
 func solvePanel(to, from, inverses, multipliers, rhs []float64, sums *[4]float64) {
 	n := len(inverses)
 	multipliers, rhs = multipliers[:n], rhs[:n]
@@ -157,7 +157,7 @@ func solvePanel(to, from, inverses, multipliers, rhs []float64, sums *[4]float64
 	*sums = [4]float64{s0, s1, s2, s3}
 }
 
-// leaveProducts computes what inUnknowns needs for every lambda.
+// leaveProducts computes the terms of inUnknowns that do not depend on lambda.
 func (l *LeaveOut) leaveProducts(y []float64, s *LeaveOutScratch) {
 	s.rotated.transpose(s.scaled, 0)
 	clear(s.products.data)
@@ -199,7 +199,7 @@ func (l *LeaveOut) inUnknowns(ctx context.Context, lambda float64, y []float64, 
 	return nil
 }
 
-// solveIn overwrites x by the solution of S x = b, and S by a factor of it. The error is that of factor.
+// solveIn overwrites x by the solution of S x = b, and S by a factor of it. Errors are those of factor.
 func (s *Symmetric) solveIn(ctx context.Context, x []float64) error {
 	if err := s.factor(ctx, 1); err != nil {
 		return err

@@ -1,4 +1,4 @@
-// Tridiagonalisation at once, for small matrices.
+// Tridiagonalisation in one stage, for small matrices.
 //
 // This is the algorithm of LAPACK's DSYTRD (Dongarra, Sorensen & Hammarling 1989),
 // on rows of the upper triangle: within a block of columns the reflectors
@@ -12,7 +12,7 @@ import "context"
 // tridiagonalBlock is the number of columns reduced between two rank-k updates.
 const tridiagonalBlock = strip
 
-// reduction is a tridiagonalisation under way.
+// reduction is the state of a tridiagonalisation.
 type reduction struct {
 	*tridiagonal
 	kernels

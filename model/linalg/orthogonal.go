@@ -1,4 +1,4 @@
-// The orthogonal matrix of a tridiagonalisation, for those who transform many vectors.
+// The orthogonal matrix of a tridiagonalisation, for transforming many vectors.
 
 package linalg
 
@@ -84,7 +84,7 @@ func (t *tridiagonal) applyChaseReflectors(ctx context.Context, workers int, x *
 	return nil
 }
 
-// chaseWindow is the product of the reflectors at position p of reflectorBlock sweeps, s being the first.
+// chaseWindow returns the product of the reflectors at position p of reflectorBlock sweeps, s being the first.
 func (t *tridiagonal) chaseWindow(s, p int) window {
 	n, k := t.reflectors.order, kernels{t.reflectors.level}
 	first := t.chaseRow(s, p)

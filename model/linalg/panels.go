@@ -33,7 +33,7 @@ func (p *Panels) Rows() int { return p.rows }
 // Cols returns the number of columns that carry data.
 func (p *Panels) Cols() int { return p.cols }
 
-// Count returns the number of panels, ceil(cols/4) rounded up to what the kernels need.
+// Count returns the number of panels, ceil(cols/4) rounded up to the needs of the kernels.
 func (p *Panels) Count() int { return p.count }
 
 // Panel returns panel i, columns 4*i to 4*i+3, as a slice of 4*Rows() values that
@@ -42,7 +42,7 @@ func (p *Panels) Panel(i int) []float64 {
 	return p.data[i*p.stride : i*p.stride+4*p.rows : i*p.stride+4*p.rows]
 }
 
-// at is the index of entry (r, j) in data.
+// at returns the index of entry (r, j) in data.
 func (p *Panels) at(r, j int) int { return j/4*p.stride + 4*r + j%4 }
 
 // setRow sets row r of the matrix.

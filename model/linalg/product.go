@@ -19,7 +19,7 @@ type product struct {
 	left, right *Panels
 }
 
-// intoPanels is c += A'B. c has as many rows as A has columns, padded to a multiple of strip.
+// intoPanels returns the product c += A'B. c has as many rows as A has columns, padded to a multiple of strip.
 func intoPanels(level simd.Level, c, left, right *Panels) product {
 	return product{level: level, c: c.data, row: 4, panel: c.stride, left: left, right: right}
 }
@@ -32,7 +32,7 @@ func (p *product) run(rows int) {
 	}
 }
 
-// runUntil is run that ends with ctx, whose error it returns.
+// runUntil does the same as run until the end of ctx, whose error it then returns.
 func (p *product) runUntil(ctx context.Context, rows int) error {
 	for i := 0; i < p.left.cols && ctx.Err() == nil; i += blockRows {
 		p.blockRow(i, rows)

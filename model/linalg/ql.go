@@ -1,9 +1,7 @@
-// The implicit QL iteration for the eigenvalues of a tridiagonal matrix, with its
-// rotations kept: eigenvectors are applied to a vector by replaying them, and never
-// formed.
+// The implicit QL iteration for the eigenvalues of a tridiagonal matrix, with its rotations kept: eigenvectors are
+// applied to a vector by replaying them, and never formed.
 //
-// The iteration is that of LAPACK's DSTEQR, with the same shift and the same
-// criterion for a negligible off-diagonal entry.
+// The iteration is LAPACK's DSTEQR, with the same shift and the same criterion for a negligible off-diagonal entry.
 
 package linalg
 
@@ -26,7 +24,7 @@ type sweep struct {
 // rotations is an orthogonal matrix Z with T = Z diag(values) Z': sweeps that follow one another.
 type rotations []sweep
 
-// iterationsPerValue is what LAPACK allows on average; the mean is below 2.
+// iterationsPerValue is the average that LAPACK allows; the mean is below 2.
 const iterationsPerValue = 30
 
 const (
@@ -66,7 +64,7 @@ func negligible(e, d0, d1 float64) bool {
 type ql struct {
 	d, e        []float64
 	l           int // values before it are found
-	start, step int // coordinate of d[0], and the distance to that of d[1]
+	start, step int // coordinate of d[0], and the distance from it to the coordinate of d[1]
 	free        []rotation
 
 	sweeps             rotations
@@ -134,7 +132,7 @@ func mirror(x []float64) {
 	}
 }
 
-// sweep is one implicit QL step on the entries l to m.
+// sweep returns one implicit QL step on the entries l to m.
 func (q *ql) sweep(m int) sweep {
 	d, e, l := q.d, q.e, q.l
 	g := (d[l+1] - d[l]) / (2 * e[l])
@@ -170,7 +168,7 @@ func rotate(g, f float64) (c, s, r float64) {
 	return g / r, f / r, r
 }
 
-// rotateSmall is rotate for arguments whose squares underflow.
+// rotateSmall does the same as rotate for arguments whose squares underflow.
 func rotateSmall(g, f float64) (c, s, r float64) {
 	if f == 0 {
 		return 1, 0, g

@@ -1,4 +1,4 @@
-// The symmetric rank-k update: which tiles are computed, by whom and in which order.
+// The symmetric rank-k update: its tiles, their workers and their order.
 
 package linalg
 
@@ -43,16 +43,16 @@ func (s *Symmetric) RankUpdate(f *Panels, rows, workers int) {
 	}
 }
 
-// slabWork is the number of multiplications of each worker between two looks at the context: 0.1 s of the vector
-// kernels on a slow machine, enough for the wait for the last worker not to matter.
+// slabWork is the number of multiplications of each worker between two checks of the context: 0.1 s of the vector
+// kernels on a slow machine, enough to make the wait for the last worker negligible.
 const slabWork = 1 << 30
 
-// RankUpdateUntil is RankUpdate that stops at the end of ctx, whose error it then returns; s is of no use any more.
+// RankUpdateUntil does the same as RankUpdate until the end of ctx, whose error it then returns; s is invalid then.
 func (s *Symmetric) RankUpdateUntil(ctx context.Context, f *Panels, rows, workers int) error {
 	return s.updateSlabs(ctx, f, rows, workers, slabWork)
 }
 
-// updateSlabs looks at ctx after every work multiplications of each worker.
+// updateSlabs checks ctx after every work multiplications of each worker.
 func (s *Symmetric) updateSlabs(ctx context.Context, f *Panels, rows, workers, work int) error {
 	for first := 0; first < s.order; {
 		if err := ctx.Err(); err != nil {
@@ -69,7 +69,7 @@ func (s *Symmetric) updateSlabs(ctx context.Context, f *Panels, rows, workers, w
 	return nil
 }
 
-// gram is s += F'F in the rows and columns from first on.
+// gram returns the update s += F'F in the rows and columns from first on.
 func (s *Symmetric) gram(f *Panels, rows, first int) update {
 	if f.cols != s.order || rows < 0 || rows > f.rows {
 		panic(fmt.Sprintf("linalg: rank update of order %d with %d of the rows of a %d x %d matrix", s.order, rows, f.rows,
@@ -89,8 +89,8 @@ type update struct {
 	shape blockShape
 }
 
-// update is s += A'B, for an A'B that is symmetric, in the rows and columns from first on, summed over the given number
-// of rows of A and B.
+// update returns the update s += A'B, for an A'B that is symmetric, in the rows and columns from first on, summed over
+// the given number of rows of A and B.
 func (s *Symmetric) update(left, right *Panels, rows, first int) update {
 	return update{
 		product: product{level: s.level, c: s.data, row: s.stride, panel: 4, upper: true, left: left, right: right},
@@ -111,7 +111,7 @@ func (u *update) run(ctx context.Context, workers int) error {
 	return ctx.Err()
 }
 
-// divide chooses the shape of the blocks for a number of workers, and returns how many there are.
+// divide chooses the shape of the blocks for a number of workers, and returns their number.
 func (u *update) divide(workers int) (blocks int) {
 	if u.first >= u.order || u.rows == 0 {
 		return 0

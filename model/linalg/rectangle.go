@@ -31,7 +31,7 @@ func NewRectangle(rows, cols int) *Rectangle {
 func (r *Rectangle) Row(i int) []float64 { return r.data[i*r.stride : i*r.stride+r.cols] }
 
 // AddProduct adds A'B, summed over the first rows rows of both, which have as many columns as r has rows and columns.
-// The result does not depend on workers. The error is ctx's, and then r is of no use any more.
+// The result does not depend on workers. The error is ctx's, and r is invalid then.
 func (r *Rectangle) AddProduct(ctx context.Context, a, b *Panels, rows, workers int) error {
 	if a.cols != r.rows || b.cols != r.cols || rows < 0 || rows > a.rows || rows > b.rows {
 		panic(fmt.Sprintf("linalg: product of %d rows of %d x %d and %d x %d added to %d x %d", rows, a.rows, a.cols, b.rows,

@@ -79,8 +79,8 @@ func newReflectors(level simd.Level, length int) *reflectors {
 		NewPanels(reflectorBlock, reflectorBlock)}
 }
 
-// set makes reflector t, of which the earlier ones are set, that with v, a vector whose entries from first on are given
-// and whose others are zero, and with tau. products are the inner products of v with the vectors before it.
+// set makes H(t) the reflector with tau and v, a vector whose entries from first on are given and whose others are
+// zero. Earlier reflectors are set. products are the inner products of v with the vectors before it.
 func (h *reflectors) set(t int, tau float64, first int, v, products []float64) {
 	column := h.vectors.Panel(t / 4)
 	for i, x := range v {

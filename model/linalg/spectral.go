@@ -8,11 +8,10 @@ import (
 	"slices"
 )
 
-// Spectral is the decomposition S = Q T Q' of a symmetric matrix of order n, Q
-// orthogonal and T tridiagonal, with the eigenvalues of T and the rotations that
-// diagonalise it; the eigenvectors are never formed. It takes up to 32 n^2 bytes,
-// 8 of them those of s, and another 8 n^2 for a while as it is computed.
-// Methods are safe for concurrent use.
+// Spectral is the decomposition S = Q T Q' of a symmetric matrix of order n, Q orthogonal and T tridiagonal, with the
+// eigenvalues of T and the rotations that diagonalise it; the eigenvectors are never formed. It takes up to 32 n^2
+// bytes, 8 of them the memory of s, and another 8 n^2 temporarily in the computation. Methods are safe for concurrent
+// use.
 type Spectral struct {
 	tridiagonal
 	exponent  int       // the decomposed matrix is 2^-exponent S
@@ -24,15 +23,14 @@ type Spectral struct {
 // scaling: squares and sums of squares neither overflow nor lose digits.
 const safeExponent = 300
 
-// Decompose computes the decomposition of s, at 4/3 n^3 additions and multiplications, with
-// the given number of workers >= 1, on which the result does not depend. s becomes a part of the
-// decomposition and must not be used any more.
-// The error is ctx's, a *NonFiniteError or a *ConvergenceError.
+// Decompose computes the decomposition of s, at 4/3 n^3 additions and multiplications, with the given number of workers
+// >= 1, on which the result does not depend. s becomes a part of the decomposition and must not be used again. The
+// error is ctx's, a *NonFiniteError or a *ConvergenceError.
 func Decompose(ctx context.Context, s *Symmetric, workers int) (*Spectral, error) {
 	return decomposeBy(ctx, s, widthFor(s.order), workers)
 }
 
-// decomposeBy is Decompose by way of a band of the given width.
+// decomposeBy does the same as Decompose by way of a band of the given width.
 func decomposeBy(ctx context.Context, s *Symmetric, width, workers int) (*Spectral, error) {
 	if err := s.checkFinite(); err != nil {
 		return nil, err
@@ -71,9 +69,8 @@ func (s *Symmetric) scaleToUnit() (exponent int) {
 	return exponent
 }
 
-// Eigenvalues returns the n eigenvalues of S in descending order. Their errors are of
-// the order of 2^-53 times the largest modulus; those of a semidefinite matrix may
-// come out negative by as much.
+// Eigenvalues returns the n eigenvalues of S in descending order. Their errors are of the order of 2^-53 times the
+// largest modulus, so eigenvalues of a semidefinite matrix may be slightly negative.
 func (d *Spectral) Eigenvalues() []float64 {
 	values := slices.Clone(d.values)
 	for i, v := range values {
@@ -84,12 +81,10 @@ func (d *Spectral) Eigenvalues() []float64 {
 	return values
 }
 
-// SolveTruncated stores in dst, which may be b, the minimum norm least squares
-// solution of S x = b after the eigenvalues of S that are not above rcond times the
-// largest have been set to zero, and returns the number of those kept. A matrix
-// without a positive eigenvalue has rank 0 and the solution 0. It costs O(n^2).
-// The error is a *SolutionError if the solution is not finite. It panics unless dst
-// and b have length n and rcond >= 0.
+// SolveTruncated stores in dst, which may be b, the minimum norm least squares solution of S x = b after the
+// eigenvalues of S that are not above rcond times the largest have been set to zero, and returns the number of those
+// kept. A matrix without a positive eigenvalue has rank 0 and the solution 0. It costs O(n^2). The error is a
+// *SolutionError if the solution is not finite. It panics unless dst and b have length n and rcond >= 0.
 func (d *Spectral) SolveTruncated(dst, b []float64, rcond float64) (rank int, err error) {
 	checkSystem(len(d.values), dst, b)
 	if !(rcond >= 0) {
@@ -120,7 +115,7 @@ func (d *Spectral) SolveRelative(dst, b []float64, relative float64) (lambda flo
 	return math.Ldexp(scaled, d.exponent), d.solveDivided(dst, b, func(v float64) float64 { return max(v, 0) + scaled })
 }
 
-// largest is the largest eigenvalue of 2^-exponent S, or 0 if none is positive.
+// largest returns the largest eigenvalue of 2^-exponent S, or 0 if none is positive.
 func (d *Spectral) largest() float64 {
 	largest := 0.0
 	for _, v := range d.values {
@@ -129,8 +124,8 @@ func (d *Spectral) largest() float64 {
 	return largest
 }
 
-// solveDivided stores in dst, which may be b, the solution whose component for eigenvalue v of 2^-exponent S is that of
-// b divided by divisor(v), or 0 if that is 0.
+// solveDivided stores in dst, which may be b, the solution whose component for eigenvalue v of 2^-exponent S is the
+// component of b divided by divisor(v), or 0 if the divisor is 0.
 func (d *Spectral) solveDivided(dst, b []float64, divisor func(v float64) float64) error {
 	x := slices.Clone(b)
 	d.applyQTransposed(x)
@@ -183,8 +178,8 @@ func (d *Spectral) solveTridiagonal(x []float64, lambda float64, exponent int) e
 	return nil
 }
 
-// factorTridiagonal is the factorisation L D L' of 2^-exponent (Q'SQ + lambda I), without pivoting, D having the pivots
-// and row i of L the multiplier i, which is 0 for the first, beside its diagonal of ones. The error is a
+// factorTridiagonal returns the factorisation L D L' of 2^-exponent (Q'SQ + lambda I), without pivoting, D having the
+// pivots and row i of L the multiplier i, which is 0 for the first, next to its diagonal of ones. The error is a
 // *NotPositiveDefiniteError.
 func (d *Spectral) factorTridiagonal(lambda float64, exponent int) (pivots, multipliers []float64, err error) {
 	scale, shift := math.Ldexp(1, d.exponent-exponent), math.Ldexp(lambda, -exponent)

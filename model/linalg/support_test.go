@@ -15,7 +15,7 @@ import (
 // unit is the rounding unit of a double.
 const unit = 0x1p-53
 
-// levels are those this machine can run.
+// levels returns those this machine can run.
 func levels() []simd.Level {
 	all := []simd.Level{simd.Generic, simd.AVX2, simd.AVX512}
 	return all[:simd.Active()+1]
@@ -140,7 +140,7 @@ func mustPanic(t *testing.T, what string, call func()) {
 	call()
 }
 
-// must is the value of a call that cannot fail.
+// must returns the value of a call that cannot fail.
 func must[T any](value T, err error) T {
 	if err != nil {
 		panic(err)
@@ -148,7 +148,7 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-// withCholesky is s.SolveShifted.
+// withCholesky returns s.SolveShifted.
 func withCholesky(s *Symmetric) func(dst, b []float64, lambda float64) error {
 	return func(dst, b []float64, lambda float64) error {
 		return solveShifted(context.Background(), s.Clone(), dst, b, lambda, 2)

@@ -1,4 +1,4 @@
-// Symmetric matrices, stored as the kernels want them.
+// Symmetric matrices, in the storage format of the kernels.
 
 package linalg
 

@@ -1,21 +1,18 @@
 // Householder tridiagonalisation of a symmetric matrix in two stages.
 //
-// Reducing a matrix to tridiagonal form at once (LAPACK's DSYTRD) needs, for every
-// column, the product of the rest of the matrix with a vector: half of all operations
-// wait for memory, however many workers there are. Here the matrix first becomes a band,
-// by products of matrices (band.go), and the band tridiagonal, within the caches
-// (chase.go): Bischof, Lang & Sun 2000, "A framework for symmetric band reduction";
-// Haidar, Ltaief & Dongarra 2011, "Parallel reduction to condensed forms for symmetric
-// eigenvalue problems". The price is a second set of reflectors. It is paid in full by
-// those who transform n vectors, and is nothing for one.
+// Reducing a matrix to tridiagonal form at once (LAPACK's DSYTRD) needs, for every column, the product of the rest of
+// the matrix with a vector: half of all operations wait for memory, however many workers there are. Here the matrix is
+// first reduced to a band, by products of matrices (band.go), and the band to tridiagonal form, within the caches
+// (chase.go): Bischof, Lang & Sun 2000, "A framework for symmetric band reduction"; Haidar, Ltaief & Dongarra 2011,
+// "Parallel reduction to condensed forms for symmetric eigenvalue problems". The price is a second set of reflectors:
+// large for transforming n vectors, negligible for one.
 
 package linalg
 
 import "context"
 
-// tridiagonal is S = Q T Q' with T tridiagonal and Q = Q1 Q2, Q1 = F(0) F(1) ... from the
-// reduction to a band of the given width and Q2 from that of the band. Reflectors are
-// I - tau v v', v[0] = 1.
+// tridiagonal is S = Q T Q' with T tridiagonal and Q = Q1 Q2, Q1 = F(0) F(1) ... from the reduction to a band of the
+// given width and Q2 from the reduction of the band. Reflectors are I - tau v v', v[0] = 1.
 type tridiagonal struct {
 	diagonal    []float64 // n
 	offDiagonal []float64 // n, the last is 0
@@ -32,12 +29,12 @@ const (
 	// rate of its products, narrow enough for the second, whose cost is proportional to
 	// it, to be the smaller part. It is a multiple of strip.
 	maxWidth = 2 * strip
-	// TwoStageOrder is the order from which two stages are faster than one also where
-	// Q is formed, which takes twice as long. Alone they are from some 900 on.
+	// TwoStageOrder is the order from which two stages are faster than one even if Q is formed, which takes twice as long.
+	// Without Q they are faster from about 900 on.
 	TwoStageOrder = 1200
 )
 
-// widthFor is the width of the band for a matrix of order n: 1 is tridiagonal at once.
+// widthFor returns the width of the band for a matrix of order n; 1 is a single stage.
 func widthFor(n int) int {
 	if n < TwoStageOrder {
 		return 1
@@ -66,7 +63,7 @@ func tridiagonalise(ctx context.Context, a *Symmetric, width, workers int) (trid
 	return t, t.reduceBand(ctx, b, workers)
 }
 
-// sweeps is the number of sweeps of the second stage.
+// sweeps returns the number of sweeps of the second stage.
 func (t *tridiagonal) sweeps() int {
 	if t.width == 1 {
 		return 0
@@ -74,16 +71,16 @@ func (t *tridiagonal) sweeps() int {
 	return max(t.reflectors.order-1, 0)
 }
 
-// positions is the number of reflectors of a sweep that transforms count rows.
+// positions returns the number of reflectors of a sweep that transforms count rows.
 func (t *tridiagonal) positions(count int) int { return ceilDiv(max(count, 0), t.width) }
 
-// bandVector is the vector of F(j), which transforms the rows from j+width on.
+// bandVector returns the vector of F(j), which transforms the rows from j+width on.
 func (t *tridiagonal) bandVector(j int) []float64 {
 	row := t.reflectors.Row(j)
 	return row[min(t.width, len(row)):]
 }
 
-// chaseVector is the vector of reflector p of sweep s, which transforms the rows from chaseRow(s, p) on.
+// chaseVector returns the vector of reflector p of sweep s, which transforms the rows from chaseRow(s, p) on.
 func (t *tridiagonal) chaseVector(s, p int) []float64 {
 	j := t.reflectors.order - 1 - s
 	row := t.reflectors.data[j*t.reflectors.stride : j*t.reflectors.stride+j]

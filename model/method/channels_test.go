@@ -14,7 +14,7 @@ import (
 	"errors"
 )
 
-// shifted are pairs of two input channels (a, b) and the outputs a(x + 1/4) + b/2 and 1000 a: linear, in two units.
+// shifted returns pairs of two input channels (a, b) and the outputs a(x + 1/4) + b/2 and 1000 a: linear, in two units.
 func shifted(count, K int) dataset.Pairs {
 	a, b := grid.NewBatch(grid.Torus, K, count), grid.NewBatch(grid.Torus, K, count)
 	sampler := grf.NewSampler(grf.Periodic{Tau: 3, Alpha: 3}, K)

@@ -1,4 +1,5 @@
-// This file is random features of an input and of what another operator predicts for it, which correct the prediction.
+// This file contains random features of an input and of its prediction by another operator, which correct the
+// prediction.
 
 package method
 
@@ -19,52 +20,52 @@ import (
 //	F_s(a) = v + sum_j alpha_sj * phi_sj(a, v),  v = F_(s-1)(a),
 //	phi(a, v) = c v',  c ubar  or  div(c grad v'),  c = cos(s a' + t v' + b).
 //
-// If an operator L(a) takes outputs to a right-hand side f, what a prediction misses solves L(a) r = f - L(a) v, whose
-// right-hand side is local in a and v, mostly products such as a v or the divergence of a grad v; ubar, the mean
+// If an operator L(a) maps outputs to a right-hand side f, the residual r of a prediction v solves L(a) r = f - L(a) v.
+// That right-hand side is local in a and v, mostly products such as a v or the divergence of a grad v; ubar, the mean
 // output, stands for f. a' and v' are smoothed by Gaussians of random widths; s, t and b are random numbers. alpha are
-// functions and * the convolution with the functions continued beyond the boundary: inputs are even there, outputs odd
-// (Odd), as those are that vanish on it, or even. So a constant coefficient operator's inverse can be among them, and
-// in waves, sines or cosines, each has coefficients of its own.
+// functions and * is the convolution with functions continued beyond the boundary: inputs as even functions, outputs as
+// odd ones (Odd) if they vanish there, else as even ones. So the inverse of a constant coefficient operator can be
+// among them. In waves, sines or cosines, each has coefficients of its own.
 type Corrected struct {
 	place
 	First Operator
 	CorrectedParameters
-	ubar  []float64 // in units, as v
+	ubar  []float64 // in units, like v
 	steps []*correction
 	waves [2]continued // of inputs, of outputs
 	field *mat.Dense
-	mean  axes // stands for the map to the mean output
+	mean  axes // map to the mean output
 }
 
-// CorrectedParameters are what model files say in numbers.
+// CorrectedParameters are the parameters of a Corrected in model files.
 type CorrectedParameters struct {
-	Basis  string  `json:"basis"`         // of coefficients: sines, cosines, fourier or points
+	Basis  string  `json:"basis"`         // basis of the coefficients: sines, cosines, fourier or points
 	Log    bool    `json:"log,omitempty"` // a is the logarithm of the input
 	Shift  float64 `json:"shift"`         // mean over the training inputs
-	Input  float64 `json:"input"`         // and deviation, in which a is measured
-	Output float64 `json:"output"`        // root mean square of the training outputs, in which v is measured
-	Steps  int     `json:"steps"`         // corrections
-	Count  int     `json:"count"`         // features of each
-	Modes  [2]int  `json:"modes"`         // functions of the basis along both axes
+	Input  float64 `json:"input"`         // standard deviation over the training inputs, the unit of a
+	Output float64 `json:"output"`        // root mean square of the training outputs, the unit of v
+	Steps  int     `json:"steps"`         // number of corrections
+	Count  int     `json:"count"`         // features of each correction
+	Modes  [2]int  `json:"modes"`         // number of basis functions along both axes
 }
 
-// correction is the features of one step.
+// correction holds the features of one step.
 type correction struct {
 	parameters   *mat.Dense // a row for each feature: widths of a' and of v', as frequencies, s, t, b
 	coefficients *mat.Dense // in units; numbersOf rows for each feature, a column for each function of the basis
 	a, v         []axes     // a' and v' of the functions on their own grid
 	down, across []axes     // derivatives of v' along both axes
-	routes       [][]route  // of each feature
+	routes       [][]route  // terms of each feature
 }
 
-// route is one of the terms of a feature: the map from v to what cos(...) multiplies, the place of a Corrected's mean if
-// that is the mean output, nil if it is 1, and the one from the product to coefficients in the basis.
+// route is one term of a feature: from maps v to the factor of cos(...), or is mean for the mean output, or nil for 1;
+// to maps the product to coefficients in the basis.
 type route struct {
 	from *axes
 	to   axes
 }
 
-// prepare derives what is not stored.
+// prepare computes the fields that are not stored.
 func (c *Corrected) prepare() *Corrected {
 	of := c.Basis
 	if of == inSines { // inputs do not vanish on the boundary
@@ -80,7 +81,7 @@ func (c *Corrected) prepare() *Corrected {
 	return c
 }
 
-// ready derives what is not stored of a step.
+// ready computes the fields of a step that are not stored.
 func (c *Corrected) ready(s *correction) {
 	in, out := c.waves[0], c.waves[1]
 	for j := range c.Count {
@@ -94,7 +95,7 @@ func (c *Corrected) ready(s *correction) {
 	}
 	plain := axes{out[0].inner, out[1].inner}
 	kinds := kindsOf(c.domain, c.Basis)
-	for j := range c.Count { // as s.v and the others have their places now
+	for j := range c.Count { // the axes stay in place from here on: routes point to them
 		var all []route
 		switch kinds[j%len(kinds)] {
 		case ofPrediction:
@@ -113,7 +114,7 @@ func (c *Corrected) ready(s *correction) {
 	}
 }
 
-// The kinds of features.
+// The kinds of features:
 const (
 	ofPrediction = iota // c v'
 	ofMean              // c ubar
@@ -122,10 +123,10 @@ const (
 	ofInput             // a coefficient of the input in waves, the same number at each point
 )
 
-// kindsOf are the kinds that take turns.
+// kindsOf returns the kinds of features in the order in which they alternate.
 func kindsOf(domain grid.Domain, basis string) []int {
 	switch {
-	case basis == inPoints: // a law at each point, and one of the whole input
+	case basis == inPoints: // a law at each point, and a law of the whole input
 		return []int{alone, ofPrediction, alone, ofInput}
 	case domain.Dims == 1:
 		return []int{ofPrediction, alone, ofFlux, ofPrediction, ofMean, ofFlux}
@@ -133,8 +134,8 @@ func kindsOf(domain grid.Domain, basis string) []int {
 	return []int{ofPrediction, ofMean, ofFlux}
 }
 
-// numbersOf is how many numbers a feature has for each function of the basis: with the second one, sines and cosines
-// of a frequency change places, as in every convolution.
+// numbersOf returns the count of numbers of a feature for each basis function. The second number exchanges the sine and
+// the cosine of a frequency, as a general convolution does.
 func (c *Corrected) numbersOf() int {
 	if c.Basis == inFourier {
 		return 2
@@ -142,24 +143,23 @@ func (c *Corrected) numbersOf() int {
 	return 1
 }
 
-// partner is the function of the basis that changes places with one: the sine of a cosine. There is none for the
-// constant.
+// partner returns the sine for a cosine and the cosine for a sine; ok is false for the constant.
 func partner(k int) (other int, ok bool) { return k - 1 + 2*(k%2), k > 0 }
 
-// matrix is the values of a function on its own grid.
+// matrix returns the values of a function on its own grid as a matrix.
 func (c *Corrected) matrix(f []float64) *mat.Dense {
 	rows, columns := c.domain.Axes(c.points)
 	return mat.NewDense(rows, columns, f)
 }
 
-// analysis gives coefficients of functions in the waves of outputs, synthesis functions with such coefficients, both on
-// the own grid.
+// analysis maps functions to coefficients in the waves of outputs, synthesis maps such coefficients to functions, both
+// on the operator's grid.
 func (c *Corrected) analysis() axes { return axes{c.waves[1][0].target, c.waves[1][1].target} }
 func (c *Corrected) synthesis() axes {
 	return axes{mat.DenseCopyOf(c.waves[1][0].own.T()), mat.DenseCopyOf(c.waves[1][1].own.T())}
 }
 
-// seen is inputs as features see them, predictions in their unit.
+// seen returns an input in the units of the features.
 func (c *Corrected) seen(input []float64) *mat.Dense {
 	a := make([]float64, len(input))
 	for x, v := range input {
@@ -214,5 +214,5 @@ func (c *Corrected) Cost(points int) float64 {
 // Bytes implements Operator.
 func (c *Corrected) Bytes(points int) float64 { return c.First.Bytes(points) }
 
-// numbers is how many a feature is drawn by.
+// numbers is the count of random numbers that define a feature.
 const numbers = 5

@@ -1,4 +1,4 @@
-// This file is corrections of many predictions at a time.
+// This file corrects many predictions at a time.
 
 package method
 
@@ -11,13 +11,13 @@ import (
 	"rfm/model/linalg"
 )
 
-// blockInputs is how many inputs are corrected together: their fields stay in the second cache.
+// blockInputs is the number of inputs that are corrected together: their fields fit in the second-level cache.
 const blockInputs = 16
 
-// block is the working memory of one worker, with some inputs and predictions. A field of each of them lies in it as
-// linalg.Combine takes it, in panels of four rows side by side, or as it comes out. Axes are padded to multiples of
-// four, and inputs to an even number, so that what is computed for one does not depend on the others. Padding is zero
-// wherever a coefficient other than zero meets it.
+// block is the working memory of one worker, with some inputs and predictions. A field of each lies in it as
+// linalg.Combine takes it, in panels of four rows side by side, or as linalg.Combine writes it. Axes are padded to
+// multiples of four, and inputs to an even number, so that results for one input do not depend on the others. Padding
+// is zero wherever it meets a coefficient other than zero.
 type block struct {
 	of            *Corrected
 	count         int // inputs, with padding
@@ -25,7 +25,7 @@ type block struct {
 	modes         [2]int
 	mean, ones    []float64 // mean output on the inner grid, and 1 there
 	a, v          []float64 // panels
-	// as they come out: what is between both axes, the cosines, v', what these multiply, a feature's waves, their sum
+	// as Combine writes them: after one axis, cosines, v', their factors, the waves of a feature, the sum of features
 	half, cosine, smooth, product, waves, sum []float64
 	panels, turned                            []float64
 	coefficients                              []float64 // of one axis
@@ -34,7 +34,7 @@ type block struct {
 
 var sine, _ = activation.ByName("sin")
 
-// padded is the multiple of four that is not below n.
+// padded returns the least multiple of four that is at least n.
 func padded(n int) int { return (n + 3) / 4 * 4 }
 
 func (c *Corrected) newBlock() *block {
@@ -56,16 +56,16 @@ func (c *Corrected) newBlock() *block {
 	return b
 }
 
-// at is where value (q, p) of input i is in a field on the inner grid, or wave (q, p), as it comes out.
+// at returns the index of value (q, p) of input i in a field on the inner grid, or of wave (q, p), as Combine does.
 func (b *block) at(i, q, p int) int {
 	r := i*b.modes[0] + q
 	return r/8*8*b.modes[1] + 8*p + r%8
 }
 
-// own is where value (x, y) of input i is in panels of fields on their own grid.
+// own returns the index of value (x, y) of input i in panels of fields on the operator's grid.
 func (b *block) own(i, x, y int) int { return 4*((x/4*b.count+i)*b.columns+y) + x%4 }
 
-// load takes so many inputs, at most blockInputs, and predictions.
+// load takes count inputs, at most blockInputs, and their predictions.
 func (b *block) load(count int, input, prediction func(i int) []float64) {
 	b.count = (count + 1) / 2 * 2
 	clear(b.a)
@@ -80,7 +80,7 @@ func (b *block) load(count int, input, prediction func(i int) []float64) {
 	}
 }
 
-// prediction is that of an input as load has taken it, corrected since.
+// prediction sets dst to the prediction for input i, with all corrections since load.
 func (b *block) prediction(i int, dst []float64) {
 	_, columns := b.of.domain.Axes(b.of.points)
 	for x := range dst {
@@ -88,7 +88,7 @@ func (b *block) prediction(i int, dst []float64) {
 	}
 }
 
-// turn puts fields that have come out, with so many rows and columns each, into panels of rows.
+// turn packs fields as Combine writes them, with the given rows and columns each, into panels of rows.
 func (b *block) turn(dst, fields []float64, rows, columns int) {
 	for i := range b.count {
 		for q := 0; q < rows; q += 4 {
@@ -103,7 +103,7 @@ func (b *block) turn(dst, fields []float64, rows, columns int) {
 	}
 }
 
-// along adds m times each column of fields in panels, whose other axis has so many values, to dst.
+// along adds m times each column of fields in panels to dst; other is the number of values along the other axis.
 func (b *block) along(dst, panels []float64, m *mat.Dense, others int) {
 	rows, columns := m.Dims()
 	vectors, length := padded(rows), padded(columns)
@@ -117,7 +117,7 @@ func (b *block) along(dst, panels []float64, m *mat.Dense, others int) {
 	linalg.Combine(dst[:b.count*others*vectors], panels[:b.count*others*length], alpha, vectors)
 }
 
-// add adds x of fields in panels, with so many columns, to dst.
+// add adds x of fields in panels, with the given number of columns, to dst.
 func (b *block) add(dst, panels []float64, columns int, x axes) {
 	rows, _ := x.down.Dims()
 	rows = padded(rows)
@@ -128,7 +128,7 @@ func (b *block) add(dst, panels []float64, columns int, x axes) {
 	b.along(dst, b.turned, x.across, rows)
 }
 
-// inner sets dst to the values of x of functions on their own grid in panels.
+// inner sets dst to the values of x of functions in panels on the operator's grid.
 func (b *block) inner(dst, panels []float64, x axes) {
 	clear(dst[:b.count*b.modes[0]*b.modes[1]])
 	b.add(dst, panels, b.columns, x)
@@ -168,7 +168,7 @@ func (b *block) feature(s *correction, j int) {
 	}
 }
 
-// correct adds a step to the predictions.
+// correct adds the correction of a step to the predictions.
 func (b *block) correct(s *correction) {
 	clear(b.sum)
 	columns := b.of.Modes[1]
@@ -198,7 +198,7 @@ func (b *block) correct(s *correction) {
 	}
 }
 
-// correctConvolved adds feature j of a step with the basis of Fourier to the sum.
+// correctConvolved adds feature j of a step in the Fourier basis to the sum.
 func (b *block) correctConvolved(s *correction, j int) {
 	own, others := s.coefficients.RawRowView(2*j), s.coefficients.RawRowView(2*j+1)
 	for i := range b.count {
@@ -213,7 +213,7 @@ func (b *block) correctConvolved(s *correction, j int) {
 	}
 }
 
-// coefficient sets waves to a coefficient of the input, at each point; 0 if the grid resolves no such wave.
+// coefficient sets waves to a coefficient of the input at each point, 0 if the grid does not resolve the wave.
 func (b *block) coefficient(k int) {
 	clear(b.waves[:b.count*b.modes[0]*b.modes[1]])
 	_, columns := b.of.domain.Axes(b.of.points)

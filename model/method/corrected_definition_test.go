@@ -1,4 +1,4 @@
-// This file is corrections of one prediction at a time, as they are defined.
+// This file contains corrections of one prediction at a time, as they are defined.
 
 package method
 
@@ -14,7 +14,7 @@ type term struct {
 	z *mat.Dense
 }
 
-// terms are those of feature j; it also returns the argument of the cosine.
+// terms returns those of feature j; it also returns the argument of the cosine.
 func (c *Corrected) terms(s *correction, j int, a, v *mat.Dense) (argument *mat.Dense, all []term) {
 	p := s.parameters.RawRowView(j)
 	argument = s.a[j].of(a)
@@ -43,14 +43,14 @@ func (c *Corrected) terms(s *correction, j int, a, v *mat.Dense) (argument *mat.
 	return argument, all
 }
 
-// times is the values of f at the values of x, times those of y.
+// times returns the values of f at the values of x, times those of y.
 func times(x, y *mat.Dense, f func(float64) float64) *mat.Dense {
 	product := mat.DenseCopyOf(y)
 	product.Apply(func(i, j int, v float64) float64 { return v * f(x.At(i, j)) }, product)
 	return product
 }
 
-// feature is the coefficients of feature j in waves: what block does for many.
+// feature returns the coefficients of feature j in waves: what block does for many.
 func (c *Corrected) feature(s *correction, j int, a, v *mat.Dense) *mat.Dense {
 	kinds := kindsOf(c.domain, c.Basis)
 	if kinds[j%len(kinds)] == ofInput {

@@ -16,7 +16,7 @@ import (
 	"rfm/solver/parallel/detector"
 )
 
-// waving is solutions of -Laplace u - 30 a u = f, u = 0 on the boundary of the square, on r x r cells.
+// waving returns solutions of -Laplace u - 30 a u = f, u = 0 on the boundary of the square, on r x r cells.
 func waving(t *testing.T, r, count int) dataset.Pairs {
 	t.Helper()
 	pairs := dataset.Pairs{Inputs: grid.NewBatch(cells, r, count), Outputs: grid.NewBatch(cells, r, count)}
@@ -106,7 +106,7 @@ func randomCorrections(t *testing.T, pairs dataset.Pairs, basis string, log bool
 	return c
 }
 
-// closed is positive functions and their exponentials, on any closed domain.
+// closed returns positive functions and their exponentials, on any closed domain.
 func closed(domain grid.Domain, points, count int) dataset.Pairs {
 	pairs := dataset.Pairs{Inputs: grid.NewBatch(domain, points, count), Outputs: grid.NewBatch(domain, points, count)}
 	rows, columns := domain.Axes(points)

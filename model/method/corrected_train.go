@@ -20,22 +20,21 @@ import (
 )
 
 const (
-	// The features of a step: more help little, as each has a coefficient for every function of the basis.
+	// The numbers of features of a step. More features help little, as each has a coefficient for every basis function.
 	correctionFeatures = 48  // of fields
 	lineFeatures       = 192 // of functions of one variable
-	fourierFeatures    = 128 // of the same in a basis with two numbers for each
-	// mostPointed bounds the values of functions for which there is a ridge regression at each point.
+	fourierFeatures    = 128 // of functions of one variable in a basis with two numbers for each function
+	// mostPointed bounds the number of values of functions that have a ridge regression at each point.
 	mostPointed = 1200
-	// unsmoothed is a width in which nothing is lost.
+	// unsmoothed is the width of a Gaussian that smooths nothing.
 	unsmoothed = 1e6
-	// correctionPairs is how many pairs there have to be: with fewer the leave-one-out error of so many coefficients is
-	// not to be relied on.
+	// correctionPairs is the least number of pairs: with fewer the leave-one-out error of so many coefficients misleads.
 	correctionPairs = 12
 	// correctionWaves bounds the waves along an axis, lineWaves those of functions of one variable.
 	correctionWaves, lineWaves = 24, 40
-	// mostSteps bounds the corrections, leastGain is what one has to lower the leave-one-out error by.
+	// mostSteps bounds the number of corrections, leastGain the relative gain in the leave-one-out error that each needs.
 	mostSteps, leastGain = 8, 0.02
-	// purposeCorrection names the streams of the features.
+	// purposeCorrection names the random streams of the features.
 	purposeCorrection draw.Purpose = "method-correction"
 )
 
@@ -43,10 +42,10 @@ const (
 // chooses.
 var correctionRidges = [...]float64{1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10, 100, 1000}
 
-// firstRidge is the index of the one that the search begins with.
+// firstRidge is the index of the ridge with which the search begins.
 const firstRidge = 4
 
-// correctedMethod is a line of methods.
+// correctedMethod is the entry of Corrected in methods.
 var correctedMethod = Method{Name: config.Corrected, Title: "kernel, corrected", Most: 2048,
 	Bytes: func(pairs dataset.Pairs, o Options) float64 {
 		return kernelMethod.Bytes(pairs, o) + correctionBytes(pairs)
@@ -61,7 +60,7 @@ var correctedMethod = Method{Name: config.Corrected, Title: "kernel, corrected",
 				Do:   "raise data.train, or choose train.method=kernel"}
 		}
 		var first Operator
-		for _, k := range o.Known { // not trained again, if it was in the same units
+		for _, k := range o.Known { // not trained again if it has the same units
 			if left, ok := missedBy(k); ok && left.Count == pairs.Count() && o.units.none() {
 				first = k
 			}
@@ -79,8 +78,8 @@ var correctedMethod = Method{Name: config.Corrected, Title: "kernel, corrected",
 		return averaged(c, o.Symmetry), nil
 	}}
 
-// missedBy is what a kernel misses of each training output when it learns from all other pairs; ok is false if the
-// operator is none, or was read from a file.
+// missedBy returns the leave-one-out residuals of a kernel for the training outputs; ok is false if the operator is not
+// a kernel, or was read from a file.
 func missedBy(o Operator) (left grid.Batch, ok bool) {
 	k, ok := Unscaled(o).(*KernelRidge)
 	if !ok || k.left.Count == 0 {
@@ -92,7 +91,7 @@ func missedBy(o Operator) (left grid.Batch, ok bool) {
 	return k.left, true
 }
 
-// basesOf are the bases of a domain.
+// basesOf returns the bases of coefficients on a domain.
 func basesOf(domain grid.Domain) []string {
 	switch {
 	case !domain.Periodic:
@@ -103,10 +102,10 @@ func basesOf(domain grid.Domain) []string {
 	return []string{inPoints}
 }
 
-// correct adds steps to a kernel, fitted to what that misses of pairs that it has not seen: v is predicted from all other
-// pairs, and so is what a step leaves for the next one. A step that does not lower the leave-one-out error is the end.
-// That error is exact for given v and v's errors; what is neglected is that without a pair those of the others change.
-// The basis and whether features see v are those with the least error after a first step.
+// correct adds steps to a kernel, each fitted to leave-one-out residuals: v is predicted from all other pairs, and so
+// is the residual that the next step learns. It stops at a step that does not lower the leave-one-out error. That error
+// is exact for given v and residuals of v; it neglects that leaving a pair out changes v at the others. The basis and
+// whether features see v are those with the least error after a first step.
 func correct(ctx context.Context, kernel Operator, pairs dataset.Pairs, o Options) (*Corrected, error) {
 	sizes, err := norms(pairs.Outputs)
 	if err != nil {
@@ -164,8 +163,8 @@ func correct(ctx context.Context, kernel Operator, pairs dataset.Pairs, o Option
 	return best, nil
 }
 
-// featuresOf is the number of features of a step. Where they have two numbers for each wave or one for each point they
-// are no more than the pairs, as the least leave-one-out error among many fits of few pairs is an accident.
+// featuresOf returns the number of features of a step. With two numbers for each wave or one for each point it is at
+// most the number of pairs, as the least leave-one-out error among many fits of few pairs is accidental.
 func featuresOf(domain grid.Domain, basis string, pairs int) int {
 	most := lineFeatures
 	switch {
@@ -180,7 +179,7 @@ func featuresOf(domain grid.Domain, basis string, pairs int) int {
 	return most
 }
 
-// newCorrected has no steps yet, and is to be prepared.
+// newCorrected returns an operator without steps, which prepare must complete.
 func newCorrected(first Operator, pairs dataset.Pairs, basis string) *Corrected {
 	c := &Corrected{place: placeOf(pairs), First: first}
 	log := false
@@ -220,12 +219,12 @@ func newCorrected(first Operator, pairs dataset.Pairs, basis string) *Corrected 
 	return c
 }
 
-// correcting is pairs with what is to be corrected.
+// correcting holds the pairs and their residuals.
 type correcting struct {
-	inputs, v, left grid.Batch // left is what v misses
+	inputs, v, left grid.Batch // left is the residual of v
 	sizes           []float64
 	groups          []int      // see dataset.Pairs.Groups
-	corrections     grid.Batch // of the last fit: of each pair, learned from the others
+	corrections     grid.Batch // of the last fit: the correction of each pair, learned from the others
 }
 
 func (p *correcting) some(pairs []int) *correcting {
@@ -239,7 +238,7 @@ func (p *correcting) some(pairs []int) *correcting {
 	return q
 }
 
-// drawn is a step with its features, without coefficients.
+// drawn returns a step with its features, but without coefficients.
 func (c *Corrected) drawn(at int, slope float64, seed uint64) *correction {
 	s := &correction{parameters: mat.NewDense(c.Count, numbers, nil)}
 	for j := range c.Count {
@@ -247,7 +246,7 @@ func (c *Corrected) drawn(at int, slope float64, seed uint64) *correction {
 		between := func(low, high float64) float64 {
 			return math.Exp(math.Log(low) + random.Float64()*math.Log(high/low))
 		}
-		width := func() float64 { // half periods in the unit of length
+		width := func() float64 { // in half periods, in the unit of length
 			const narrow, wide = 2, 40
 			if c.domain.Dims == 1 && random.Float64() < 0.6 {
 				return unsmoothed
@@ -261,8 +260,8 @@ func (c *Corrected) drawn(at int, slope float64, seed uint64) *correction {
 	return s
 }
 
-// fit draws the features of a step and solves for their coefficients, with the ridge of the least leave-one-out error,
-// which it returns. The step is nil if there is no solution. The error is ctx's.
+// fit draws the features of a step and solves for their coefficients with the ridge of the least leave-one-out error,
+// and returns both. The step is nil if there is no solution. The only error is ctx's.
 func (p *correcting) fit(ctx context.Context, c *Corrected, at int, slope float64, o Options) (*correction, float64,
 	error) {
 	s := c.drawn(at, slope, o.Seed)
@@ -294,15 +293,15 @@ func (p *correcting) fit(ctx context.Context, c *Corrected, at int, slope float6
 	return s, least, err
 }
 
-// correctionSystem is a ridge regression for each block of functions of the basis that have the same numbers.
+// correctionSystem is a ridge regression for each block of basis functions that share their numbers.
 type correctionSystem struct {
 	blocks  [][]int           // one function, or the cosine and the sine of a frequency
-	fits    []*ridge.Features // for each block, of features of unit mean square: as many rows for each pair as functions
-	units   []float64         // by which features were multiplied
-	targets *mat.Dense        // what is missed: a row for each pair, a column for each function of the basis
+	fits    []*ridge.Features // of each block, for features of unit mean square: each pair has as many rows as functions
+	units   []float64         // factors of the features
+	targets *mat.Dense        // residuals: a row for each pair, a column for each basis function
 }
 
-// blocks are those of the basis.
+// blocks returns the blocks of the basis.
 func (c *Corrected) blocks() [][]int {
 	var all [][]int
 	for k := 0; k < c.Modes[0]*c.Modes[1]; k++ {
@@ -316,8 +315,8 @@ func (c *Corrected) blocks() [][]int {
 	return all
 }
 
-// correctionBytes is about the memory that corrections take: a system, half of it again for what is not yet collected of
-// the one before it, and its eigenvectors, as large as so many pairs as features.
+// correctionBytes returns about the memory of corrections: a system, half of it again for garbage of the system before,
+// and its eigenvectors, whose sizes are the numbers of pairs and of features.
 func correctionBytes(pairs dataset.Pairs) float64 {
 	domain, values := pairs.Outputs.Domain, pairs.Outputs.Values()
 	most := 0.0
@@ -336,13 +335,13 @@ func correctionBytes(pairs dataset.Pairs) float64 {
 	return most
 }
 
-// system is that of a step's features, multiplied by units; nil: by those that make their mean squares 1. Errors: ctx's.
+// system returns the system of a step's features times units; nil: those of unit mean squares. Errors: ctx's.
 func (p *correcting) system(ctx context.Context, c *Corrected, s *correction, units []float64, workers int) (
 	*correctionSystem, error) {
 	n, m, blocks := p.inputs.Count, c.Count, c.blocks()
 	y := &correctionSystem{blocks: blocks, fits: make([]*ridge.Features, len(blocks)), units: units,
 		targets: mat.NewDense(n, c.Modes[0]*c.Modes[1], nil)}
-	phi := make([][]float64, len(blocks)) // of each block: one feature after the other
+	phi := make([][]float64, len(blocks)) // of each block, feature after feature
 	for k, block := range blocks {
 		phi[k] = make([]float64, n*m*len(block)*len(block))
 	}
@@ -398,7 +397,7 @@ func (p *correcting) system(ctx context.Context, c *Corrected, s *correction, un
 	})
 }
 
-// target are those of a block, in the order of its rows.
+// target returns the targets of block k, in the order of its rows.
 func (y *correctionSystem) target(k int) []float64 {
 	n, _ := y.targets.Dims()
 	all := make([]float64, 0, n*len(y.blocks[k]))
@@ -410,7 +409,7 @@ func (y *correctionSystem) target(k int) []float64 {
 	return all
 }
 
-// coefficients are those of the features themselves, so many rows each. The error is that of ridge.Features.
+// coefficients returns the coefficients of the unscaled features, so many rows each. Errors are ridge.Features'.
 func (y *correctionSystem) coefficients(ctx context.Context, lambda float64, rows, workers int) (*mat.Dense, error) {
 	_, waves := y.targets.Dims()
 	m := len(y.units)
@@ -434,8 +433,8 @@ func (y *correctionSystem) coefficients(ctx context.Context, lambda float64, row
 	})
 }
 
-// predicted is what is predicted for each pair when it is left out with its group, a row each, a column for each
-// function of the basis. The error is that of ridge.Features.
+// predicted returns the prediction for each pair when it is left out with its group: a row for each pair, a column for
+// each basis function. Errors are those of ridge.Features.
 func (y *correctionSystem) predicted(ctx context.Context, lambda float64, groups ridge.Groups, workers int) (*mat.Dense,
 	error) {
 	all := mat.DenseCopyOf(y.targets)
@@ -450,7 +449,7 @@ func (y *correctionSystem) predicted(ctx context.Context, lambda float64, groups
 	})
 }
 
-// score is the mean relative error that remains after corrections with such coefficients in waves, which it returns.
+// score returns the mean relative error after corrections with the given wave coefficients, and the corrections.
 func (p *correcting) score(ctx context.Context, c *Corrected, predicted *mat.Dense, workers int) (float64, grid.Batch,
 	error) {
 	corrections := p.left.Like(p.left.Count)

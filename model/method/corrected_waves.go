@@ -1,4 +1,4 @@
-// This file is the bases in which corrections have coefficients. Waves continue functions beyond the boundary of a
+// This file contains the bases of the coefficients of corrections. Waves continue functions beyond the boundary of a
 // closed domain.
 
 package method
@@ -23,8 +23,8 @@ func (x axes) of(f mat.Matrix) *mat.Dense {
 	return &whole
 }
 
-// The bases in which a correction's coefficients are numbers: a feature is multiplied by one for each function of the
-// basis, so with waves it is convolved, with points multiplied by a function.
+// The bases in which the coefficients of a correction are numbers. A feature is multiplied by one number for each basis
+// function: waves convolve it, points multiply it by a function.
 const (
 	inSines   = "sines"
 	inCosines = "cosines"
@@ -32,18 +32,18 @@ const (
 	inPoints  = "points"
 )
 
-// basisLine is a basis along an axis, a row for each of its functions, and the waves by which functions are smoothed.
+// basisLine is a basis along an axis, a row for each of its functions, and the waves that smooth functions.
 type basisLine struct {
-	frequencies    []float64  // of the waves, on the unit of length
-	analysis       *mat.Dense // gives their coefficients of functions on the grid
+	frequencies    []float64  // of the waves, per unit of length
+	analysis       *mat.Dense // maps functions on the grid to their coefficients
 	values, slopes *mat.Dense // of the waves on the inner grid: as many cells as the basis has functions, or the points
-	target         *mat.Dense // gives the coefficients in the basis of functions on the grid
+	target         *mat.Dense // maps functions on the grid to coefficients in the basis
 	own            *mat.Dense // values of the basis on that grid
-	// give the coefficients of functions on the inner grid, and of derivatives of such with the other parity
+	// map functions on the inner grid, and derivatives of such with the other parity, to coefficients
 	inner, innerDue *mat.Dense
 }
 
-// continued is those of both axes.
+// continued holds the bases along both axes.
 type continued [2]basisLine
 
 func newContinued(domain grid.Domain, size int, modes [2]int, basis string) continued {
@@ -52,11 +52,11 @@ func newContinued(domain grid.Domain, size int, modes [2]int, basis string) cont
 		newBasisLine(domain, columns, modes[1], basis, domain.Frequency(1))}
 }
 
-// families are the modes of the bases; points are smoothed by all modes that the grid resolves.
+// families maps a basis to its modes; all modes that the grid resolves smooth points.
 var families = map[string]modes.Family{inSines: modes.Sine, inCosines: modes.Cosine, inFourier: modes.Fourier}
 
-// newBasisLine has so many functions; unit is the frequency of one of half a period. Functions of one variable have one
-// row.
+// newBasisLine returns a basis with count functions; unit is the frequency of half a period. Functions of one variable
+// have one row.
 func newBasisLine(domain grid.Domain, size, count int, basis string, unit float64) basisLine {
 	if size == 1 {
 		one, zero := mat.NewDense(1, 1, []float64{1}), mat.NewDense(1, 1, nil)
@@ -118,11 +118,11 @@ func newBasisLine(domain grid.Domain, size, count int, basis string, unit float6
 	l.target, l.own = l.analysis, onGrid
 	l.inner = analysed(l.values, l.values, func(int) float64 { return 1 / float64(count) })
 	l.innerDue = analysed(l.values, l.slopes, func(int) float64 { return 1 / float64(count) })
-	l.innerDue.Scale(-1, l.innerDue) // by parts
+	l.innerDue.Scale(-1, l.innerDue) // integration by parts
 	return l
 }
 
-// smoothed takes functions on their own grid to values, or slopes, on the inner one, smoothed by a Gaussian.
+// smoothed maps functions on their own grid to values, or slopes, on the inner grid, smoothed by a Gaussian.
 func (l basisLine) smoothed(to *mat.Dense, width float64) *mat.Dense {
 	filtered := mat.DenseCopyOf(l.analysis)
 	for k, f := range l.frequencies {

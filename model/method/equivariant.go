@@ -1,5 +1,5 @@
-// This file is kernel ridge regression that commutes with translations: the limit of infinitely many random features
-// that do.
+// This file contains kernel ridge regression that commutes with translations: the limit of infinitely many random
+// features that commute with them.
 
 package method
 
@@ -15,24 +15,24 @@ import (
 	"rfm/solver/parallel"
 )
 
-// equivariantMethod is a line of methods.
+// equivariantMethod is the entry of Equivariant in methods.
 var equivariantMethod = Method{Name: "equivariant", Title: "equivariant kernel", Most: mostCirculant, Reference: true, shows: true, Bytes: circulantBytes, suits: translated,
 	train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
 		return operator(EquivariantKernel(ctx, pairs, o))
 	}}
 
-// mostCirculant is the Method.Most of methods that solve systems of the order of the number of pairs for every wave.
+// mostCirculant is the Method.Most of methods that solve a system of the order of the number of pairs for every wave.
 const mostCirculant = 2048
 
-// circulantBytes counts the systems that are built at the same time, the inverse of a factor for each worker, and
-// spectra of inputs, outputs and coefficients, those of the inputs and coefficients eight at a time, too.
+// circulantBytes counts the systems in memory at the same time, the inverse of a factor for each worker, and spectra of
+// inputs, outputs and coefficients. Inputs and coefficients count again for their blocks of eight.
 func circulantBytes(pairs dataset.Pairs, o Options) float64 {
 	n, values := pairs.Count(), float64(pairs.Outputs.Values())
 	systems := min(float64(systemsTogether(n, o.Workers)), values/2+1)
 	return 8 * float64(n) * (4*float64(n)*(systems+float64(o.Workers)) + 16*values)
 }
 
-// translated is the Method.suits of methods that commute with translations.
+// translated implements Method.suits for translation-equivariant methods.
 func translated(in, out grid.Domain, symmetry string) bool {
 	return in.Periodic && in.Width() == 1 && out.Width() == 1 && symmetry != config.NoSymmetry
 }
@@ -43,9 +43,8 @@ func translated(in, out grid.Domain, symmetry string) bool {
 //	F(a) = b + sum_i sum_s k(a, S_s a_i) S_s c_i / N,  k(a, a') = 1/(1 + d(a, a')^2 / (2 Length^2)),
 //	d(a, a')^2 = sum_k (1 + (|k|/Cutoff)^2)^-Decay |a_k - a'_k|^2
 //
-// with Fourier coefficients a_k. The matrix of k over all pairs and translations is block circulant. So with the
-// transform over s there is one Hermitian system of the order of the number of pairs for each wavenumber q of the
-// outputs:
+// with Fourier coefficients a_k. The matrix of k over all pairs and translations is block circulant. The transform over
+// s decouples it into one Hermitian system of the order of the number of pairs for each wavenumber q of the outputs:
 //
 //	sum_j K_ij(q) c_j(q) + Ridge c_i(q) = u_i(q),  K_ij(q) = sum_s k(a_i, S_s a_j) exp(-2 pi i q s/N) / N.
 //
@@ -62,13 +61,13 @@ type Equivariant struct {
 	constant             []float64 // b; nil: 0
 }
 
-// Shape are the parameters of an Equivariant.
+// Shape holds the parameters of an Equivariant.
 type Shape struct {
 	Cutoff     float64 `json:"cutoff"` // wavenumber from which on differences count less
 	Decay      float64 `json:"decay"`
 	Length     float64 `json:"length"` // in the units of d
 	Ridge      float64 `json:"ridge"`
-	Chosen     float64 `json:"chosen_ridge,omitempty"` // that of the search if it did not solve all pairs, and was raised
+	Chosen     float64 `json:"chosen_ridge,omitempty"` // ridge of the search, if it was too small for all pairs
 	Reflection int     `json:"reflection"`             // 0: none, 1: even, -1: odd
 	Offset     bool    `json:"offset"`
 }
@@ -84,7 +83,7 @@ func (e *Equivariant) String() string {
 		ridge.InWords(e.Ridge, e.Chosen))
 }
 
-// views are what predictions need of the training pairs, eight at a time.
+// views holds the data of the training pairs for predictions, eight at a time.
 type view struct {
 	inputs       []float64          // block of the weighted and conjugate spectra of the inputs
 	squares      [2 * lanes]float64 // sum_k of the weights and |a_k|^2
@@ -94,7 +93,7 @@ type view struct {
 // lanes is the number of complex sequences in a block of package fft.
 const lanes = 4
 
-// weights are those of d at each position.
+// weights returns the weights of d at each position.
 func (s Shape) weights(w *waves) []float64 {
 	weights := make([]float64, w.n())
 	for p, k := range w.magnitude {
@@ -105,7 +104,7 @@ func (s Shape) weights(w *waves) []float64 {
 	return weights
 }
 
-// weighedSquare is the sum of the weights and |a_k|^2, with a spectrum that is normalised.
+// weighedSquare returns the sum of the weights and |a_k|^2 for a normalised spectrum.
 func weighedSquare(weights, spectrum []float64) float64 {
 	sum := 0.0
 	for p, v := range weights {
@@ -130,8 +129,7 @@ func newView(w *waves, weights []float64, spectra [][]float64, sign int) view {
 	return v
 }
 
-// multiply sets what the transformed block is multiplied with: spectra of functions, or of their reflections, times a
-// factor.
+// multiply sets the factors of the transformed block: spectra of functions, or of their reflections, times a factor.
 func (v *view) multiply(w *waves, spectra [][]float64, sign int, factor float64) {
 	v.coefficients = make([]float64, 2*lanes*w.n())
 	for l, spectrum := range spectra {
@@ -152,8 +150,8 @@ func (v *view) multiply(w *waves, spectra [][]float64, sign int, factor float64)
 	}
 }
 
-// pack adds a coefficient of the real sequence l to those of a block: sequences l and 4+l ride as the real and the
-// imaginary part of one.
+// pack adds a coefficient of the real sequence l to a block: sequences l and 4+l are the real and the imaginary part of
+// one complex sequence.
 func pack(block []float64, l int, re, im float64) {
 	if l < lanes {
 		block[l] += re
@@ -195,7 +193,7 @@ func (w *waves) newScratch() *scratch {
 		make([]float64, 2*lanes*n)}
 }
 
-// normalised are spectra divided by the number of points.
+// normalised returns spectra divided by the number of points.
 func normalised(w *waves, functions grid.Batch) [][]float64 {
 	all := w.spectra(functions)
 	for _, spectrum := range all {
@@ -206,7 +204,7 @@ func normalised(w *waves, functions grid.Batch) [][]float64 {
 	return all
 }
 
-// prepare derives what is not stored.
+// prepare computes the fields that are not stored.
 func (e *Equivariant) prepare() *Equivariant {
 	e.waves = newWaves(e.domain, e.points)
 	w, n := e.waves, float64(e.waves.n())
@@ -285,5 +283,5 @@ func (e *Equivariant) Cost(int) float64 {
 	return float64(len(e.views)) * n * (2*5*lanes*math.Log2(n) + 2*lanes*division + 8*lanes)
 }
 
-// division is about how many multiplications take as long as a division.
+// division is about the number of multiplications that take as long as a division.
 const division = 4

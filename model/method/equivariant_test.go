@@ -29,14 +29,14 @@ func torusOf(b grid.Batch) torus {
 
 func (g torus) n() int { return g.rows * g.columns }
 
-// at is a function's value at the distinct point x moved by s; sign -1 takes it at the opposite place.
+// at returns a function's value at the distinct point x moved by s; sign -1 takes it at the opposite place.
 func (g torus) at(f []float64, x, s, sign int) float64 {
 	i, j := sign*(x/g.columns-s/g.columns), sign*(x%g.columns-s%g.columns)
 	i, j = (i%g.rows+g.rows)%g.rows, (j%g.columns+g.columns)%g.columns
 	return f[i*(g.columns+1)+j]
 }
 
-// square is d(f, g)^2 of the values of two functions at the distinct points.
+// square returns d(f, g)^2 of the values of two functions at the distinct points.
 func (g torus) square(s Shape, f, h []float64) float64 {
 	sum := 0.0
 	for p := range g.n() {
@@ -58,7 +58,7 @@ func (g torus) square(s Shape, f, h []float64) float64 {
 	return sum
 }
 
-// equivariantByDefinition is the operator with given parameters from one dense system over all pairs and points.
+// equivariantByDefinition returns the operator with given parameters from one dense system over all pairs and points.
 func equivariantByDefinition(t *testing.T, s Shape, pairs dataset.Pairs) predictor {
 	g := torusOf(pairs.Inputs)
 	n, N := pairs.Count(), g.n()
@@ -121,7 +121,7 @@ func equivariantByDefinition(t *testing.T, s Shape, pairs dataset.Pairs) predict
 	})
 }
 
-// rough are pairs of periodic functions or fields without any symmetry.
+// rough returns pairs of periodic functions or fields without any symmetry.
 func rough(domain grid.Domain, points, count int) dataset.Pairs {
 	g := torusOf(grid.NewBatch(domain, points, 1))
 	pairs := dataset.Pairs{Inputs: grid.NewBatch(domain, points, count), Outputs: grid.NewBatch(domain, points, count)}

@@ -17,9 +17,9 @@ import (
 	"rfm/solver/resample"
 )
 
-// EquivariantKernel fits an Equivariant to the pairs, which are on a periodic domain. Its parameters are those with the
-// smallest leave-one-out error, exact in closed form, that descents along each in turn find on some of the pairs,
-// drawn if there are many, on a coarse grid: first in large steps, then in small ones. Errors: those of Method.Train.
+// EquivariantKernel fits an Equivariant to pairs on a periodic domain. Its parameters minimise the leave-one-out error,
+// exact in closed form, by descents along each in turn, in large and then in small steps. The descents use some of the
+// pairs, drawn if there are many, on a coarse grid. Errors: those of Method.Train.
 func EquivariantKernel(ctx context.Context, pairs dataset.Pairs, o Options) (*Equivariant, error) {
 	p, err := newCirculant(pairs)
 	if err != nil {
@@ -42,7 +42,7 @@ func EquivariantKernel(ctx context.Context, pairs dataset.Pairs, o Options) (*Eq
 		return p.fit(ctx, chosen, o.Workers)
 	}
 	fine := search[1]
-	fine.pairs = min(fine.pairs, max(search[0].pairs, pairs.Count()/8)) // the search is not to outlast the rest by far
+	fine.pairs = min(fine.pairs, max(search[0].pairs, pairs.Count()/8)) // the search must not take far longer than the fit
 	if some, err = p.some(order, fine); err != nil {
 		return nil, err
 	}
@@ -52,14 +52,14 @@ func EquivariantKernel(ctx context.Context, pairs dataset.Pairs, o Options) (*Eq
 	return p.fit(ctx, chosen, o.Workers)
 }
 
-// circulant is the pairs, transformed.
+// circulant holds the transformed pairs.
 type circulant struct {
 	pairs   dataset.Pairs
 	waves   *waves
 	inputs  [][]float64 // normalised spectra
 	outputs [][]float64 // spectra
 	sizes   []float64   // L2 norms of the outputs
-	left    [][]float64 // spectra of the leave-one-out residuals that solve finds; nil: they are not kept
+	left    [][]float64 // spectra of the leave-one-out residuals from solve; nil: not kept
 }
 
 func newCirculant(pairs dataset.Pairs) (*circulant, error) {
@@ -78,10 +78,10 @@ func newCirculant(pairs dataset.Pairs) (*circulant, error) {
 	return p, nil
 }
 
-// flat are weights that are all alike.
+// flat returns equal weights.
 func (p *circulant) flat() []float64 { return Shape{Cutoff: 1}.weights(p.waves) }
 
-// spread is the root mean square distance of two inputs with the weights.
+// spread returns the root mean square distance of two inputs with the given weights.
 func (p *circulant) spread(weights []float64) float64 {
 	n, sum := float64(len(p.inputs)), 0.0
 	mean := make([]float64, 2*p.waves.n())
@@ -94,14 +94,14 @@ func (p *circulant) spread(weights []float64) float64 {
 	return math.Sqrt(max(0, sum-2*weighedSquare(weights, mean)))
 }
 
-// sample is how many pairs parameters are chosen on, and a bound of the points along an axis.
+// sample bounds the pairs that choose parameters, and the points along an axis.
 type sample struct{ pairs, points int }
 
-// searches are those of both descents in one and in two dimensions. What a grid of 33 points does not resolve of
-// Burgers' solutions is as large as the error of a good model.
+// searches holds the samples of both descents in one and in two dimensions. A grid of 33 points loses as much of
+// Burgers' solutions as the error of a good model.
 var searches = [...][2]sample{{{64, 33}, {128, 65}}, {{64, 17}, {64, 17}}}
 
-// some is the problem with some pairs, on a coarse grid.
+// some returns the problem with some pairs, on a coarse grid.
 func (p *circulant) some(order []int, most sample) (*circulant, error) {
 	domain, points := p.pairs.Inputs.Domain, p.pairs.Inputs.Points
 	if points > most.points {
@@ -127,11 +127,10 @@ var (
 	offsetLadder     = [...]bool{false, true}
 )
 
-// givenReflection is the reflection that a word of data.symmetry asks for.
+// givenReflection maps words of data.symmetry to reflections.
 var givenReflection = map[string]int{config.Translations: 0, config.Reflection: 1, config.OddReflection: -1}
 
-// choose begins with a length of one and no symmetry but translations, unless another one is asked for. The error is
-// ctx's.
+// choose begins with length 1 and no symmetry besides translations, unless the options ask for one. The error is ctx's.
 func (p *circulant) choose(ctx context.Context, o Options) (Shape, error) {
 	reflections, offsets := reflectionLadder[:], offsetLadder[:]
 	if given, ok := givenReflection[o.Symmetry]; ok {
@@ -152,7 +151,7 @@ func (p *circulant) choose(ctx context.Context, o Options) (Shape, error) {
 	return shape(at), nil
 }
 
-// refine goes down from parameters in small steps. The error is ctx's.
+// refine descends from given parameters in small steps. The error is ctx's.
 func (p *circulant) refine(ctx context.Context, from Shape, workers int) (Shape, error) {
 	const steps = 8 // in either direction
 	span := from.Length / p.spread(from.weights(p.waves))
@@ -173,7 +172,7 @@ func (p *circulant) refine(ctx context.Context, from Shape, workers int) (Shape,
 	return shape(at), nil
 }
 
-// scored is the leave-one-out error of the shape at a place.
+// scored returns the leave-one-out error of the shape at a place.
 func (p *circulant) scored(ctx context.Context, shape func(at []int) Shape, workers int) func([]int) (float64, error) {
 	return func(at []int) (float64, error) {
 		_, score, err := p.solve(ctx, shape(at), workers)
@@ -181,7 +180,7 @@ func (p *circulant) scored(ctx context.Context, shape func(at []int) Shape, work
 	}
 }
 
-// fit solves with given parameters, and a larger ridge where that does not solve. The error is ctx's, or a
+// fit solves with the given parameters, and with a larger ridge where solving fails. The error is ctx's, or a
 // *fault.Numerical.
 func (p *circulant) fit(ctx context.Context, s Shape, workers int) (*Equivariant, error) {
 	var c [][]float64
@@ -209,10 +208,10 @@ func (p *circulant) fit(ctx context.Context, s Shape, workers int) (*Equivariant
 	return e.prepare(), nil
 }
 
-// systemBytes bounds the memory of the systems that are built at the same time, one for each worker if these are more.
+// systemBytes bounds the memory of concurrent systems, unless one for each worker takes more.
 const systemBytes = 1 << 28
 
-// systemsTogether is the number of systems of n pairs that are built at the same time.
+// systemsTogether returns the number of systems of n pairs that are in memory at the same time.
 func systemsTogether(n, workers int) int { return max(workers, systemBytes/(8*4*n*n), 1) }
 
 // solve computes the spectra of the coefficients, and the leave-one-out error: a pair is left out with all its images
@@ -252,7 +251,7 @@ func (p *circulant) solve(ctx context.Context, s Shape, workers int) (c [][]floa
 	return c, leaveOneOut, nil
 }
 
-// wavenumbers is the kernel with given parameters at each wavenumber, one of k and -k.
+// wavenumbers is the kernel with the given parameters at each wavenumber, one of k and -k.
 type wavenumbers struct {
 	*circulant
 	shape Shape
@@ -281,9 +280,9 @@ func (k wavenumbers) Gram(ctx context.Context, first, count, workers int) ([]*li
 	return k.systems(ctx, k.shape, k.waves.half[first:first+count], workers)
 }
 
-// systems are the matrices for some positions q, without the ridge. Unknowns are the real and the imaginary part of
-// c_i(q) in turn. With K = A + i B for the pairs and K' = A' + i B' for their reflections, times the sign of those, the
-// rows of the real and of the imaginary part are
+// systems returns the matrices for some positions q, without the ridge. Unknowns are the real and the imaginary part of
+// c_i(q) in turn. With K = A + i B for the pairs and K' = A' + i B' for their reflections, times the reflection's sign,
+// the rows of the real and of the imaginary part are
 //
 //	(A + A') re c - (B - B') im c,  (B + B') re c + (A - A') im c.
 func (p *circulant) systems(ctx context.Context, s Shape, some []int, workers int) ([]*linalg.Symmetric, error) {
@@ -340,7 +339,7 @@ func (p *circulant) systems(ctx context.Context, s Shape, some []int, workers in
 	return systems, err
 }
 
-// unpack is the coefficient at a position of the real sequence l in a transformed block, divided by the number of
+// unpack returns the coefficient of the real sequence l at a position of a transformed block, divided by the number of
 // points.
 func (p *circulant) unpack(z []float64, position, l int) (re, im float64) {
 	lane, n := l%lanes, 2*float64(p.waves.n())

@@ -1,4 +1,4 @@
-// This file is operators that are a sum over functions with numbers as coefficients, which follow from some coordinates
+// This file contains operators that are a sum over functions whose coefficients are numbers, computed from coordinates
 // of the input.
 
 package method
@@ -12,14 +12,14 @@ import (
 	"rfm/solver/parallel"
 )
 
-// coordinates are numbers that an input is described by: z = (a - mean) components, the values of a in a row.
+// coordinates maps an input to numbers: z = (a - mean) components, with the values of a in a row.
 type coordinates struct {
 	mean       []float64  // V values
 	components *mat.Dense // V x M
 }
 
-// of are the coordinates of functions: a row each. It stays on the goroutine of its caller for up to predictBlock of
-// them.
+// of returns the coordinates of functions, a row each. It runs on the caller's goroutine for up to predictBlock
+// functions.
 func (c coordinates) of(functions grid.Batch) *mat.Dense {
 	centred := mat.NewDense(functions.Count, functions.Values(), nil)
 	for i := range functions.Count {
@@ -46,7 +46,7 @@ type expansion struct {
 	coefficients *mat.Dense // J x V
 	// terms sets phi to the J numbers phi_j of every row of coordinates.
 	terms func(phi, z *mat.Dense)
-	work  float64 // multiplications and additions of that for one row, about
+	work  float64 // multiplications and additions of terms for one row, about
 }
 
 // predictBlock is the number of inputs that are predicted by one matrix product.
@@ -77,8 +77,8 @@ func (e *expansion) Predict(ctx context.Context, inputs grid.Batch, workers int,
 	})
 }
 
-// serialColumns is the number of columns of a product with up to predictBlock rows that gonum computes on the goroutine
-// that asks for it: it divides larger results among all cores, from four blocks of 64 x 64 on.
+// serialColumns is the number of columns of a product with up to predictBlock rows that gonum computes on the calling
+// goroutine: it divides larger results among all cores, from four blocks of 64 x 64 on.
 const serialColumns = 3 * 64
 
 // product sets dst, with up to predictBlock rows, to a b on one core. The result is that of dst.Mul.
@@ -91,7 +91,7 @@ func product(dst, a, b *mat.Dense) {
 	}
 }
 
-// Cost implements Operator. Predictions on other grids are interpolated, which costs little beside.
+// Cost implements Operator. Interpolating predictions on other grids costs little in addition.
 func (e *expansion) Cost(int) float64 {
 	in, coordinates := e.components.Dims()
 	terms, out := e.coefficients.Dims()

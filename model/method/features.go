@@ -1,4 +1,4 @@
-// This file is the random feature model.
+// This file contains the random feature model.
 
 package method
 
@@ -21,7 +21,7 @@ type Features struct {
 	Offset []float64 // function on a grid of its own; nil: 0
 	// alpha, one coefficient for each feature, with lambda, the rank and the eigenvalues of the solve
 	Solution rfm.Solution
-	Path     *rfm.LOO // from which lambda was chosen; nil if it was given or if the model was read
+	Path     *rfm.LOO // validation errors that chose lambda; nil if it was given or if the model was read
 }
 
 // Domain implements Operator.
@@ -30,7 +30,7 @@ func (f Features) Domain() grid.Domain { return f.Map.Domain() }
 // Channels implements Operator.
 func (f Features) Channels() (in, out int) { return f.Map.Channels() }
 
-// outputs is the domain of the outputs with their channels.
+// outputs returns the domain of the outputs with their channels.
 func (f Features) outputs() grid.Domain {
 	_, out := f.Channels()
 	return f.Domain().With(out)
@@ -51,8 +51,8 @@ func (f Features) String() string {
 	return fmt.Sprintf("%d %s with lambda=%s, rank %d", len(s.Alpha), f.Map.Label(), report.Lambda(s.Lambda), s.Rank)
 }
 
-// Cost implements Operator: a transform and an activation for every feature; the iteration of collapsed features is that
-// of few.
+// Cost implements Operator: a transform and an activation for every feature. Iterating collapsed features costs as much
+// as few features.
 func (f Features) Cost(points int) float64 {
 	const perValue, sweeps = 30, 16 // multiplications; features of as much work
 	m := float64(len(f.Solution.Alpha))
@@ -70,9 +70,8 @@ func (f Features) Bytes(points int) float64 {
 	return 2 * 8 * float64(len(f.Solution.Alpha)) * float64(f.Domain().Values(points))
 }
 
-// Predict implements Operator; predictor-corrector features have a limit to how fine a grid may be, from their
-// mollifier. On grids that the model's own contains, the result is to the last bit that of the model in memory when it
-// was trained.
+// Predict implements Operator. The mollifier limits how fine the grid of predictor-corrector features may be. On grids
+// that the model's own contains, the result is bitwise that of the model in memory after training.
 func (f Features) Predict(ctx context.Context, inputs grid.Batch, workers int,
 	progress func(added int)) (grid.Batch, error) {
 	predictions, err := f.Map.Predict(ctx, f.Solution.Alpha, inputs, workers, progress)
@@ -86,5 +85,5 @@ func (f Features) Predict(ctx context.Context, inputs grid.Batch, workers int,
 	return predictions.Plus(1, offset.Data), nil
 }
 
-// offsetPoints is the number of points along an axis of the grid of the offset.
+// offsetPoints returns the number of points along an axis of the grid of the offset.
 func (f Features) offsetPoints() int { return f.outputs().PointsOf(f.Offset) }

@@ -1,4 +1,4 @@
-// This file is the waves of a domain as a basis of functions.
+// This file contains the waves of a domain as a basis of functions.
 
 package method
 
@@ -14,7 +14,7 @@ import (
 	"rfm/solver/grid"
 )
 
-// mostFrequencies bounds the number of waves: those of the lowest frequencies, as far as a 16 x 16 grid has any.
+// mostFrequencies bounds the number of waves, the lowest frequencies, to those of a 16 x 16 grid.
 const mostFrequencies = 256
 
 // newFrequencies describes functions by their coefficients in the waves of lowest frequency, orthonormal in L2: sines
@@ -37,7 +37,7 @@ func newFrequencies(functions grid.Batch, weights []float64) (*basis, error) {
 	}
 	slices.SortStableFunc(all, func(v, w wave) int { return cmp.Compare(v.frequency, w.frequency) })
 	count := min(len(all), mostFrequencies)
-	// both of a pair that exchange the axes, or none
+	// both waves of a pair that exchange the axes, or none
 	for count < len(all) && all[count-1].frequency == all[count].frequency {
 		count--
 	}
@@ -73,9 +73,9 @@ type line struct {
 	values    []float64
 }
 
-// lines are as many waves as there are distinct points along an axis.
+// lines returns as many waves as an axis has distinct points.
 func lines(domain grid.Domain, points int) []line {
-	if points == 1 { // the axis that functions of one variable do not have
+	if points == 1 { // the second axis of functions of one variable
 		return []line{{0, []float64{1}}}
 	}
 	axis, count := modes.Axis(domain), points

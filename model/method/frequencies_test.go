@@ -43,7 +43,7 @@ func TestWavesAreOrthonormal(t *testing.T) {
 	}
 }
 
-// random are functions of independent values.
+// random returns functions of independent values.
 func random(domain grid.Domain, points, count int) grid.Batch {
 	b := grid.NewBatch(domain, points, count)
 	for i := range count {

@@ -1,5 +1,5 @@
-// This file makes methods that know no motions commute with some: they learn from the images of all pairs, and their
-// predictions are averaged.
+// This file makes any method commute with motions: it learns from the images of all pairs, and its predictions are
+// averaged over the motions.
 
 package method
 
@@ -11,21 +11,21 @@ import (
 	"rfm/solver/grid"
 )
 
-// symmetrised is the operator (1/|G|) sum_g g^-1 F(g a) with the motions g of a Symmetry.
+// symmetrised is the operator (1/|G|) sum_g g^-1 F(g a) over the motions g of a Symmetry.
 type symmetrised struct {
 	Operator
 	feature.Symmetry
 }
 
-// images is pairs with their images under motions: those of each pair one after the other, itself first. Without
-// motions they are the pairs.
+// images holds pairs with their images under motions: the images of each pair one after the other, the pair first.
+// Without motions it holds the pairs.
 type images struct {
 	dataset.Pairs
-	motions []grid.Motion // none: that of doing nothing
-	sources [][]int       // where values are brought back from, see grid.Domain.Source
+	motions []grid.Motion // none: the identity only
+	sources [][]int       // indices that bring values back, see grid.Domain.Source
 }
 
-// newImages moves pairs on one closed domain with one channel, by the motions of a symmetry if it names some.
+// newImages moves pairs on one closed domain with one channel, by the motions of a symmetry if it names any.
 func newImages(pairs dataset.Pairs, symmetry string) images {
 	domain, points := pairs.Inputs.Domain, pairs.Inputs.Points
 	if !fixed(domain, symmetry) {
@@ -33,7 +33,7 @@ func newImages(pairs dataset.Pairs, symmetry string) images {
 	}
 	g := images{motions: motionsOf(domain, symmetry)}
 	n := len(g.motions)
-	g.Groups = pairs.Groups // of the pairs themselves
+	g.Groups = pairs.Groups // of the pairs, not of their images
 	g.Inputs, g.Outputs = pairs.Inputs.Like(n*pairs.Count()), pairs.Outputs.Like(n*pairs.Count())
 	for q, m := range g.motions {
 		inputs, outputs := pairs.Inputs.Moved(m), pairs.Outputs.Moved(m)
@@ -50,10 +50,10 @@ func newImages(pairs dataset.Pairs, symmetry string) images {
 	return g
 }
 
-// group is the number of images of a pair.
+// group returns the number of images of a pair.
 func (g images) group() int { return max(1, len(g.motions)) }
 
-// numbers are those of all images of some pairs.
+// numbers returns the indices of all images of some pairs.
 func (g images) numbers(pairs []int) []int {
 	if g.motions == nil {
 		return pairs
@@ -67,7 +67,7 @@ func (g images) numbers(pairs []int) []int {
 	return all
 }
 
-// averaged is an operator averaged over the motions of a closed domain, if a word of data.symmetry names some.
+// averaged returns an operator averaged over the motions of a closed domain, if a word of data.symmetry names any.
 func averaged(o Operator, symmetry string) Operator {
 	if !fixed(o.Domain(), symmetry) {
 		return o
@@ -79,12 +79,12 @@ func averaged(o Operator, symmetry string) Operator {
 func (s symmetrised) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (
 	grid.Batch, error) {
 	if inputs.Domain != s.Domain() {
-		return s.Operator.Predict(ctx, inputs, workers, progress) // which says so
+		return s.Operator.Predict(ctx, inputs, workers, progress) // which reports it
 	}
 	mean := inputs.Like(inputs.Count)
 	for q, m := range s.Motions {
 		var told func(int)
-		if q == len(s.Motions)-1 { // inputs are finished with the last motion
+		if q == len(s.Motions)-1 { // inputs are complete after the last motion
 			told = progress
 		}
 		u, err := s.Operator.Predict(ctx, inputs.Moved(m), workers, told)

@@ -12,7 +12,7 @@ import (
 	"rfm/solver/parallel/detector"
 )
 
-// symmetries are the words of data.symmetry that name motions of a domain.
+// symmetries returns the words of data.symmetry that name motions of a domain.
 func symmetries(d grid.Domain) []string {
 	switch {
 	case d.Periodic:

@@ -1,4 +1,4 @@
-// This file is kernel ridge regression on principal components or weighted frequencies.
+// This file contains kernel ridge regression on principal components or weighted frequencies.
 
 package method
 
@@ -16,7 +16,7 @@ import (
 	"rfm/solver/grid"
 )
 
-// kernelMethod is a line of methods.
+// kernelMethod is the entry of KernelRidge in methods.
 var kernelMethod = Method{Name: "kernel", Title: "kernel ridge", Most: 8192,
 	Reference: true, shows: true, logarithms: true, suits: still,
 	Bytes: kernelBytes,
@@ -24,9 +24,9 @@ var kernelMethod = Method{Name: "kernel", Title: "kernel ridge", Most: 8192,
 		return operator(Kernel(ctx, pairs, o))
 	}}
 
-// kernelBytes counts what solve needs with the largest group that may be chosen: matrices of some parities, the inverses
-// of factors that are computed at the same time, coefficients of the inputs and their images, parts of the outputs of each parity, and the
-// solution.
+// kernelBytes counts the needs of solve with the largest group that may be chosen: matrices of some parities, the
+// inverses of factors that are computed at the same time, coefficients of the inputs and their images, parts of the
+// outputs of each parity, and the solution.
 func kernelBytes(pairs dataset.Pairs, o Options) float64 {
 	domain := pairs.Inputs.Domain
 	_, most := groupsOf(domain, o.Symmetry)
@@ -53,28 +53,28 @@ type KernelRidge struct {
 	expansion
 	Parameters
 	points *mat.Dense // coordinates of the training inputs, in units of the length scale, a row each
-	left   grid.Batch // what is missed of each training output when it is left out; none if it was read from a file
+	left   grid.Batch // leave-one-out residuals of the training outputs; none if it was read from a file
 }
 
-// Parameters are what the leave-one-out error chooses.
+// Parameters are the hyperparameters that minimise the leave-one-out error.
 type Parameters struct {
 	Modes  int     `json:"modes"`  // number of coefficients
 	Weight float64 `json:"weight"` // exponent: 0 is the L2 distance, -1/2 whitening, above 0 smooth differences count more
 	Length float64 `json:"length"` // length scale, relative to the mean distance of two training inputs
 	Ridge  float64 `json:"ridge"`
-	Chosen float64 `json:"chosen_ridge,omitempty"` // that of the search if it did not solve all pairs, and was raised
+	Chosen float64 `json:"chosen_ridge,omitempty"` // ridge of the search, if it was too small for all pairs
 	Cutoff float64 `json:"cutoff,omitempty"`       // frequency from which on differences count less; 0: principal components
 	Decay  float64 `json:"decay,omitempty"`
-	// Symmetry is what the operator commutes with: 0: nothing, 1: reflections of every axis, 2: all motions of the square
+	// Symmetry is the group that the operator commutes with: 0: none, 1: reflections of every axis, 2: the whole square
 	Symmetry int `json:"symmetry,omitempty"`
 }
 
-// purposeSearch names the stream that draws the pairs on which parameters are chosen.
+// purposeSearch names the stream that draws the pairs for choosing parameters.
 const purposeSearch draw.Purpose = "method-search"
 
-// Kernel fits kernel ridge regression to the pairs. Parameters are those with the smallest leave-one-out error, exact
-// in closed form, that a descent along each in turn finds on searchPairs pairs, drawn if there are more; the fit uses
-// all. Errors: those of Method.Train.
+// Kernel fits kernel ridge regression to the pairs. Its parameters minimise the leave-one-out error, exact in closed
+// form, by a descent along each in turn on searchPairs pairs, drawn if there are more; the fit uses all pairs. Errors:
+// those of Method.Train.
 func Kernel(ctx context.Context, pairs dataset.Pairs, o Options) (*KernelRidge, error) {
 	order := draw.Permutation(o.Seed, purposeSearch, pairs.Count())
 	var best *kernelProblem
@@ -94,7 +94,7 @@ func Kernel(ctx context.Context, pairs dataset.Pairs, o Options) (*KernelRidge, 
 		if err != nil {
 			return nil, err
 		}
-		if fixed(p.domain, o.Symmetry) && p.inputs.frequencies == nil { // principal components are of no group
+		if fixed(p.domain, o.Symmetry) && p.inputs.frequencies == nil { // principal components do not belong to a group
 			chosen = q
 			continue
 		}
@@ -105,7 +105,7 @@ func Kernel(ctx context.Context, pairs dataset.Pairs, o Options) (*KernelRidge, 
 	return best.fit(ctx, chosen, o.Workers)
 }
 
-// operator is an operator that is nil after an error.
+// operator returns an operator that is nil after an error.
 func operator[T Operator](o T, err error) (Operator, error) {
 	if err != nil {
 		return nil, err
@@ -129,7 +129,7 @@ func (k *KernelRidge) String() string {
 		symmetry, ridge.InWords(k.Ridge, k.Chosen))
 }
 
-// prepare derives what is not stored.
+// prepare computes the fields that are not stored.
 func (k *KernelRidge) prepare() *KernelRidge {
 	n, modes := k.points.Dims()
 	k.work = float64(n) * (2*float64(modes) + exponential)
@@ -150,39 +150,39 @@ func (k *KernelRidge) prepare() *KernelRidge {
 	return k
 }
 
-// exponential is about how many multiplications take as long as an exponential function.
+// exponential is about the number of multiplications that take as long as an exponential function.
 const exponential = 20
 
-// kernel is 1 + matern at a distance in units of the length scale.
+// kernel returns 1 + matern at a distance in units of the length scale.
 func kernel(distance float64) float64 {
 	s := math.Sqrt(5) * distance
 	return 1 + (1+s+s*s/3)*math.Exp(-s)
 }
 
-// between is the distance of two points with these sums of squares and this inner product.
+// between returns the distance of two points from their sums of squares and their inner product.
 func between(square, other, product float64) float64 {
 	return math.Sqrt(max(0, square+other-2*product))
 }
 
-// sumOfSquares is the sum of squares.
+// sumOfSquares returns the squared Euclidean norm.
 func sumOfSquares(z []float64) float64 { return floats.Dot(z, z) }
 
-// kernelProblem is what does not depend on the parameters.
+// kernelProblem holds the data that do not depend on the parameters.
 type kernelProblem struct {
 	place
 	inputs       *basis
 	coefficients *mat.Dense // of the training inputs, a row each
 	least, most  int        // of the groups to choose from
-	// images are the coefficients of their images: 2 flip + turn, see move; the first, which are themselves, or all
+	// images are the coefficients of the images, at 2 flip + turn, see move: the inputs themselves first, or all
 	images  []*mat.Dense
 	outputs []float64            // a row each
-	split   map[[2]int][]float64 // their parts for a group and a parity, as far as they are known
+	split   map[[2]int][]float64 // parts of the outputs for a group and a parity, as far as they are known
 	weights []float64
 	sizes   []float64 // L2 norms of the outputs
 	labels  []int     // of pairs that are left out together; nil: each alone
 }
 
-// newKernelProblem describes the inputs of pairs.
+// newKernelProblem describes the inputs of pairs by coefficients.
 func newKernelProblem(pairs dataset.Pairs, describe func(grid.Batch, []float64) (*basis, error)) (*kernelProblem, error) {
 	if err := check(pairs); err != nil {
 		return nil, err
@@ -201,7 +201,7 @@ func newKernelProblem(pairs dataset.Pairs, describe func(grid.Batch, []float64) 
 	return p, nil
 }
 
-// addImages describes the images of the inputs, too.
+// addImages describes the images of the inputs by coefficients, too.
 func (p *kernelProblem) addImages(inputs grid.Batch) {
 	flips, turns := orders(p.domain, groups(p.domain)-1)
 	for image := 1; image < 2*flips; image++ {
@@ -213,10 +213,10 @@ func (p *kernelProblem) addImages(inputs grid.Batch) {
 	}
 }
 
-// count is the number of pairs.
+// count returns the number of pairs.
 func (p *kernelProblem) count() int { return len(p.sizes) }
 
-// some is the problem with the first pairs of an order only; the basis stays.
+// some returns the problem with the first pairs of an order only; the basis stays.
 func (p *kernelProblem) some(order []int, pairs int) *kernelProblem {
 	n, V := min(pairs, p.count()), len(p.weights)
 	if n == p.count() {
@@ -247,7 +247,7 @@ func (p *kernelProblem) some(order []int, pairs int) *kernelProblem {
 	return &part
 }
 
-// relative are what coefficients are multiplied by before distances are measured in length scales.
+// relative returns the factors of coefficients before distances are measured in length scales.
 func (q Parameters) relative(inputs *basis) []float64 {
 	scales := make([]float64, q.Modes)
 	for k := range scales {
@@ -261,7 +261,7 @@ func (q Parameters) relative(inputs *basis) []float64 {
 	return scales
 }
 
-// scales are what coefficients are multiplied by for Euclidean distances in units of the length scale.
+// scales returns the factors of coefficients for Euclidean distances in units of the length scale.
 func (q Parameters) scales(inputs *basis) []float64 {
 	scales, sum := q.relative(inputs), 0.0
 	for k, s := range scales {
@@ -273,7 +273,7 @@ func (q Parameters) scales(inputs *basis) []float64 {
 	return scales
 }
 
-// points are coefficients in units of the length scale: rows of Modes numbers.
+// points returns coefficients in units of the length scale: rows of Modes numbers.
 func (q Parameters) points(inputs *basis, coefficients *mat.Dense) *mat.Dense {
 	n, _ := coefficients.Dims()
 	points, scales := mat.NewDense(n, q.Modes, nil), q.scales(inputs)
@@ -286,7 +286,7 @@ func (q Parameters) points(inputs *basis, coefficients *mat.Dense) *mat.Dense {
 	return points
 }
 
-// fit solves with given parameters, and a larger ridge where that does not solve. The error is ctx's, or a
+// fit solves with the given parameters, and with a larger ridge where solving fails. The error is ctx's, or a
 // *fault.Numerical.
 func (p *kernelProblem) fit(ctx context.Context, q Parameters, workers int) (*KernelRidge, error) {
 	var s solution
@@ -306,11 +306,11 @@ func (p *kernelProblem) fit(ctx context.Context, q Parameters, workers int) (*Ke
 	return k.prepare(), nil
 }
 
-// searchPairs is the number of pairs on which parameters are chosen: the best ones change little with it, the cost
+// searchPairs is the number of pairs that choose parameters: the best parameters change little with it, and the cost
 // grows with its cube.
 const searchPairs = 512
 
-// firstPairs is their number for a first look.
+// firstPairs is the number of pairs for a first look.
 const firstPairs = 128
 
 // modeLadder, weightLadder, lengthLadder and ridgeLadder are the parameters' possible values.
@@ -321,9 +321,9 @@ var (
 	ridgeLadder  = [...]float64{1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1}
 )
 
-// search chooses parameters on up to searchPairs pairs, the first of an order: principal components from all modes, the
-// L2 distance, one length scale and a ridge that hardly matters; frequencies from a good length and ridge, on few pairs
-// first. It also returns their leave-one-out error. The error is ctx's.
+// search chooses parameters on up to searchPairs pairs, the first of an order, and returns them with their
+// leave-one-out error. Principal components start from all modes, the L2 distance, one length scale and a negligible
+// ridge; frequencies from a good length and ridge, on few pairs first. The error is ctx's.
 func (p *kernelProblem) search(ctx context.Context, order []int, before Parameters, workers int) (Parameters, float64,
 	error) {
 	some := p.some(order, searchPairs)
@@ -348,15 +348,15 @@ func (p *kernelProblem) search(ctx context.Context, order []int, before Paramete
 	return q, s.leaveOneOut, err
 }
 
-// choose goes down from a start; nil: that of principal components. It also returns the leave-one-out error. The error
-// is ctx's.
+// choose descends from a start; nil: the start for principal components. It also returns the leave-one-out error. The
+// error is ctx's.
 func (p *kernelProblem) choose(ctx context.Context, from *Parameters, workers int) (Parameters, float64, error) {
 	most := len(p.inputs.variances)
 	modes := 0
 	for modes < len(modeLadder) && modeLadder[modes] < most {
 		modes++
 	}
-	modes = min(modes+1, len(modeLadder)) // the last one is cut to the number there are
+	modes = min(modes+1, len(modeLadder)) // the last value is cut to the number of modes
 	ladders := []ridge.Ladder{{Count: modes, Start: modes - 1}, ridge.From(weightLadder[:], 0),
 		ridge.From(lengthLadder[:], 1), ridge.From(ridgeLadder[:], 1e-8)}
 	parameters := func(at []int) Parameters {

@@ -1,4 +1,4 @@
-// This file is the best linear operator.
+// This file contains the best linear operator.
 
 package method
 
@@ -16,7 +16,7 @@ import (
 	"rfm/solver/grid"
 )
 
-// linearMethod is a line of methods.
+// linearMethod is the entry of linear operators in methods.
 var linearMethod = Method{Name: "linear", Title: "linear", Most: math.MaxInt32,
 	Reference: true, shows: true, logarithms: true, suits: func(in, out grid.Domain, symmetry string) bool {
 		return still(in, out, symmetry) || in == grid.Torus && out == grid.Torus
@@ -29,9 +29,9 @@ var linearMethod = Method{Name: "linear", Title: "linear", Most: math.MaxInt32,
 	}}
 
 // Linear fits linear operators to the pairs and returns the one with the smallest leave-one-out error: for periodic
-// functions the Fourier multiplier u_k = c_k a_k, a *Multiplier, and for all the affine map from the principal
-// components of the inputs to the outputs, an *Affine. Both are ridge regressions, whose ridge the same error chooses.
-// Errors are those of Method.Train.
+// functions the Fourier multiplier u_k = c_k a_k, a *Multiplier, and for all functions the affine map from the
+// principal components of the inputs to the outputs, an *Affine. Both are ridge regressions; the same error chooses the
+// ridge. Errors are those of Method.Train.
 func Linear(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
 	if err := check(pairs); err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func Linear(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, erro
 	return best, nil
 }
 
-// Affine is an affine operator.
+// Affine is an affine operator on the principal components of the inputs.
 type Affine struct {
 	expansion
 	Ridge float64 // relative to the variance of the first principal component of the inputs
@@ -76,7 +76,7 @@ func (a *Affine) String() string {
 	return fmt.Sprintf("affine operator of %d principal components, ridge %g", modes, a.Ridge)
 }
 
-// prepare derives what is not stored.
+// prepare computes the fields that are not stored.
 func (a *Affine) prepare() *Affine {
 	a.terms = func(phi, z *mat.Dense) { phi.Copy(z) }
 	return a

@@ -1,5 +1,5 @@
-// This file is kernel ridge regression at each point of the outputs by itself, with kernels that see best what is near:
-// the limit of infinitely many random features of what is around a point, with functions as coefficients.
+// This file contains kernel ridge regression at each output point, with kernels that weight nearby values most: the
+// limit of infinitely many random features of the surroundings of a point, with functions as coefficients.
 
 package method
 
@@ -20,11 +20,11 @@ import (
 	"rfm/solver/parallel"
 )
 
-// localMethod is a line of methods.
+// localMethod is the entry of Local in methods.
 var localMethod = Method{Name: config.LocalKernel, Title: "local kernel", Most: 1024, logarithms: true,
 	Bytes: func(pairs dataset.Pairs, o Options) float64 {
 		n, values := float64(pairs.Count()), pairs.Outputs.Values()
-		most := min(8*n, math.Cbrt(workBound(pairs.Count(), values))) // with all images
+		most := min(8*n, math.Cbrt(workBound(pairs.Count(), values))) // including all images
 		return 8 * (3*most*most + n*n*float64(2*o.Workers) + 8*n*float64(values))
 	},
 	suits: func(in, out grid.Domain, symmetry string) bool {
@@ -37,9 +37,9 @@ var localMethod = Method{Name: config.LocalKernel, Title: "local kernel", Most: 
 //	k_x(a, a') = 1 + matern(d_x(a, a')/Length),
 //	d_x(a, a')^2 = Share sum_y w_x(y) (a(y) - a'(y))^2 / Near + (1 - Share) |z - z'|^2,
 //
-// matern as for KernelRidge, w_x a Gaussian around x, or the middle of a few points, with the deviation Width and the
-// sum 1, z the coefficients of a in waves, multiplied with (1 + (frequency/Cutoff)^2)^(-Decay/2), in units of the root
-// mean square distance of two training inputs; Near is the mean square of what differs in the two at a point.
+// matern is as for KernelRidge. w_x is a Gaussian around x, or around the middle of a few points, with deviation Width
+// and sum 1. z are the coefficients of a in waves, times (1 + (frequency/Cutoff)^2)^(-Decay/2), in units of the root
+// mean square distance of two training inputs. Near is the mean square difference of two inputs at a point.
 type Local struct {
 	place
 	coordinates
@@ -48,13 +48,13 @@ type Local struct {
 	inputs       grid.Batch // a_i
 	points       *mat.Dense // z_i, a row each
 	coefficients *mat.Dense // c_i, a row each
-	left         grid.Batch // what is missed of each training output when it is left out; none if it was read from a file
+	left         grid.Batch // leave-one-out residuals of the training outputs; none if it was read from a file
 }
 
-// LocalParameters are those of the kernel.
+// LocalParameters are the hyperparameters of the kernel.
 type LocalParameters struct {
-	Width  float64 `json:"width"` // the first axis has length 1
-	Share  float64 `json:"share"` // of what is near in squares of distances
+	Width  float64 `json:"width"` // in units of the length of the first axis
+	Share  float64 `json:"share"` // of the near part in squared distances
 	Cutoff float64 `json:"cutoff"`
 	Decay  float64 `json:"decay"`
 	Length float64 `json:"length"`
@@ -62,12 +62,12 @@ type LocalParameters struct {
 	Near   float64 `json:"near"`
 }
 
-// shares are what both parts of the square of a distance count in the square in units of Length.
+// shares returns the weights of both parts of a squared distance in units of Length.
 func (q *LocalParameters) shares() (near, far float64) {
 	return q.Share / (q.Near * q.Length * q.Length), (1 - q.Share) / (q.Length * q.Length)
 }
 
-// kernels replaces squares of distances by the kernel; work is as long.
+// kernels replaces squared distances by values of the kernel; work has the same length.
 func kernels(squares, work []float64) {
 	for i, d := range squares {
 		s := math.Sqrt(5 * max(0, d))
@@ -79,14 +79,14 @@ func kernels(squares, work []float64) {
 	}
 }
 
-// lessOne is exp(s) - 1 for s < 0.
+// lessOne computes exp(s) - 1 for s < 0.
 var lessOne, _ = activation.ByName("elu")
 
 // windows are the weights w of all points: the products of those along both axes.
 type windows struct{ down, across axis }
 
-// axis is weights along an axis, a row for each point; strips are the points with the same ones, to which inputs look
-// alike.
+// axis holds weights along an axis, a row for each point. A strip is the points with equal weights, to which inputs
+// look alike.
 type axis struct {
 	weights *mat.Dense
 	strips  [][]int
@@ -107,21 +107,21 @@ func newAxis(weights *mat.Dense) axis {
 	return a
 }
 
-// of are the weights of a strip.
+// of returns the weights of a strip.
 func (a axis) of(strip int) []float64 { return a.weights.RawRowView(a.strips[strip][0]) }
 
-// widest is a width from which on strips get no longer.
+// widest is the width from which on strips stop growing.
 const widest = 0.125
 
-// newWindows are those of a grid, with strips no longer than so many times the width, or one point.
+// newWindows returns the windows of a grid, with strips no longer than times the width, or one point.
 func newWindows(domain grid.Domain, points int, width, times float64) windows {
 	rows, columns := domain.Axes(points)
 	return windows{newAxis(window(domain, points, rows, width, times)),
 		newAxis(window(domain, points, columns, width, times))}
 }
 
-// window is the weights along an axis, around the middle of the strip of each point; functions of one variable have an
-// axis of one point. Reflections take strips to strips.
+// window returns the weights along an axis, around the middle of the strip of each point; functions of one variable
+// have an axis of one point. Reflections map strips to strips.
 func window(domain grid.Domain, points, along int, width, times float64) *mat.Dense {
 	if domain.Dims == 1 && along != points || along <= 1 {
 		return mat.NewDense(1, 1, []float64{1})
@@ -162,7 +162,7 @@ func window(domain grid.Domain, points, along int, width, times float64) *mat.De
 	return w
 }
 
-// means sets dst to sum_y w_x(y) f(y) for the strips of columns in a strip of rows; line is working memory for one.
+// means sets dst to sum_y w_x(y) f(y) for the strips of columns in a strip of rows; line is working memory for one row.
 func (w windows) means(dst, f []float64, strip int, line []float64) {
 	columns := len(line)
 	if len(f) > columns {
@@ -179,7 +179,7 @@ func (w windows) means(dst, f []float64, strip int, line []float64) {
 	}
 }
 
-// points are those of a place: where a strip of rows meets one of columns.
+// points returns the points of a place, where a strip of rows meets a strip of columns.
 func (w windows) points(place int) []int {
 	var all []int
 	columns, _ := w.across.weights.Dims()
@@ -191,7 +191,7 @@ func (w windows) points(place int) []int {
 	return all
 }
 
-// places are the points of all places.
+// places returns the points of every place.
 func (w windows) places() [][]int {
 	all := make([][]int, len(w.down.strips)*len(w.across.strips))
 	for place := range all {
@@ -200,7 +200,7 @@ func (w windows) places() [][]int {
 	return all
 }
 
-// negligible is a weight of rounding errors.
+// negligible is a weight of the size of rounding errors.
 const negligible = 1e-17
 
 // Predict implements Operator.
@@ -226,7 +226,7 @@ func (l *Local) Predict(ctx context.Context, inputs grid.Batch, workers int, pro
 	})
 }
 
-// each visits the training inputs with the squares of their distances from an input, as seen from every place.
+// each visits the training inputs with their squared distances from an input, as seen from every place.
 func (l *Local) each(input grid.Batch, visit func(j int, squares []float64)) {
 	across := len(l.across.strips)
 	columns, _ := l.across.weights.Dims()

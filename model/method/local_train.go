@@ -19,17 +19,17 @@ import (
 )
 
 const (
-	// localPoints is the number of points, drawn, on which parameters are chosen.
+	// localPoints is the number of points, drawn, that choose parameters.
 	localPoints = 16
-	// localPairs is the number of pairs on which they are chosen without a symmetry, firstPairs that for a first look,
-	// fewPairs that with images, and to find symmetries.
+	// localPairs is the number of pairs that choose parameters without a symmetry, firstPairs the number for a first look,
+	// fewPairs the number with images, and for finding symmetries.
 	localPairs, fewPairs = 256, 64
-	// leastWork and mostWork bound the sum of the cubes of the orders of all systems: half a minute, and a few. Between
-	// them it is what a system for each point has without images.
+	// leastWork and mostWork bound the sum of the cubes of the orders of all systems: half a minute, and a few minutes.
+	// Between them lies the work of a system for each point without images.
 	leastWork, mostWork = 1e11, 3e11
-	// behind is how many times the least error so far a first look may have.
+	// behind bounds the error of a first look, relative to the least error so far.
 	behind = 5
-	// serialOrder is the order of a system from which on it is solved by all workers together.
+	// serialOrder is the order from which on all workers solve one system together.
 	serialOrder = 1024
 )
 
@@ -39,15 +39,15 @@ var (
 	shareLadder = [...]float64{0, 0.03, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 0.97, 1}
 )
 
-// stripLengths are how long strips may be, in widths of windows: the shorter the better, and the more systems. The
-// first is less than the distance of two points, for functions of one variable.
+// stripLengths bounds the lengths of strips, in widths of windows: shorter strips are better, but need more systems.
+// The first is below the distance of two points, for functions of one variable.
 var stripLengths = [...]float64{1e-3, 1.25, 1.6, 2}
 
-// LocalKernel fits a Local to the pairs. Its parameters are those with the smallest leave-one-out error, exact in
-// closed form, that a descent along each in turn finds at some points on some of the pairs, drawn if there are more;
-// the fit uses all. With a symmetry it learns from the images of all pairs, and a pair is left out with all of its
-// images; one that is not asked for has to have the smaller error on the same pairs. Errors: those of Method.Train; a
-// *fault.Data also if there are too many pairs for so many points, or if Options.Beat is far away.
+// LocalKernel fits a Local to the pairs. Its parameters minimise the leave-one-out error, exact in closed form, by a
+// descent along each in turn at some points on some of the pairs, drawn if there are more; the fit uses all. With a
+// symmetry it learns from the images of all pairs, and leaves a pair out with all of its images; without a request it
+// keeps one only for a smaller error on the same pairs. Errors: those of Method.Train; a *fault.Data also if there are
+// too many pairs for so many points, or if Options.Beat is far away.
 func LocalKernel(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
 	least, most := groupsOf(pairs.Inputs.Domain, o.Symmetry)
 	order := draw.Permutation(o.Seed, purposeSearch, pairs.Count())
@@ -100,13 +100,13 @@ func LocalKernel(ctx context.Context, pairs dataset.Pairs, o Options) (Operator,
 	return averaged(l, best.symmetry), nil
 }
 
-// localProblem is the pairs, and their images, described by waves.
+// localProblem holds the pairs, and their images, described by waves.
 type localProblem struct {
 	images
 	*kernelProblem
-	symmetry string  // of which they are images
-	all      int     // pairs, of which these are some
-	from     [][]int // where the values of each image of a pair come from
+	symmetry string  // of the images
+	all      int     // number of all pairs, of which these are some
+	from     [][]int // indices of the values of each image of a pair
 }
 
 func newLocalProblem(pairs dataset.Pairs, group int) (*localProblem, error) {
@@ -126,7 +126,7 @@ func newLocalProblem(pairs dataset.Pairs, group int) (*localProblem, error) {
 	return p, err
 }
 
-// some has the first pairs of an order only; what differs in inputs, on the average, stays.
+// some returns the problem with the first pairs of an order only; near keeps its value.
 func (p *localProblem) some(order []int, count int) *localProblem {
 	if count >= len(order) {
 		return p
@@ -136,13 +136,13 @@ func (p *localProblem) some(order []int, count int) *localProblem {
 	return &part
 }
 
-// workBound bounds the sum of the cubes of the orders of all systems.
+// workBound returns the bound of the sum of the cubes of the orders of all systems.
 func workBound(pairs, values int) float64 {
 	return min(max(math.Pow(float64(pairs), 3)*float64(values), leastWork), mostWork)
 }
 
-// windowsOf are those of a width, with strips as short as they can be for the work with all pairs to be bounded; ok is
-// false if they cannot.
+// windowsOf returns the windows of a width, with the shortest strips that keep the work with all pairs bounded; ok is
+// false if no strips do.
 func (p *localProblem) windowsOf(width float64) (w windows, ok bool) {
 	bound, lengths := workBound(p.all, p.Outputs.Values()), stripLengths[:]
 	if p.domain.Dims == 2 { // a system for each of many points
@@ -157,7 +157,7 @@ func (p *localProblem) windowsOf(width float64) (w windows, ok bool) {
 	return w, false
 }
 
-// near is the mean square of what differs in two inputs at a point.
+// near returns the mean square difference of two inputs at a point.
 func (p *localProblem) near() float64 {
 	sum, total := 0.0, 0.0
 	for k, root := range p.inputs.root {
@@ -170,12 +170,12 @@ func (p *localProblem) near() float64 {
 	return sum / total / float64(p.Inputs.Count)
 }
 
-// scales are what coefficients are multiplied by.
+// scales returns the factors of coefficients.
 func (p *localProblem) scales(q LocalParameters) []float64 {
 	return Parameters{Modes: len(p.inputs.variances), Cutoff: q.Cutoff, Decay: q.Decay, Length: 1}.scales(p.inputs)
 }
 
-// far are the squares of distances of the inputs as wholes: of i and j >= i at Row(i)[j-i].
+// far returns the squared distances of the inputs as wholes: of i and j >= i at Row(i)[j-i].
 func (p *localProblem) far(ctx context.Context, q LocalParameters, workers int) (*linalg.Symmetric, error) {
 	scales := p.scales(q)
 	return distances(ctx, p.Inputs.Count, len(scales), func(i, k int) float64 {
@@ -183,7 +183,7 @@ func (p *localProblem) far(ctx context.Context, q LocalParameters, workers int) 
 	}, workers)
 }
 
-// seen are the squares of distances of the inputs as seen from a place, as of far.
+// seen returns the squared distances of the inputs as seen from a place, in the order of far.
 func (p *localProblem) seen(ctx context.Context, w windows, place, workers int) (*linalg.Symmetric, error) {
 	down, across := w.down.of(place/len(w.across.strips)), w.across.of(place%len(w.across.strips))
 	var points []int
@@ -198,7 +198,7 @@ func (p *localProblem) seen(ctx context.Context, w windows, place, workers int) 
 	}, workers)
 }
 
-// distances are the squares of distances of count vectors with size numbers.
+// distances returns the squared distances of count vectors with size numbers.
 func distances(ctx context.Context, count, size int, number func(i, k int) float64, workers int) (*linalg.Symmetric,
 	error) {
 	vectors, all := linalg.NewPanels(size, count), linalg.NewSymmetric(count)
@@ -230,7 +230,7 @@ type local struct {
 	LocalParameters
 	points [][]int
 	far    *linalg.Symmetric
-	// seen computes the squares of distances as seen from a place, which become a part of its matrix.
+	// seen computes the squared distances as seen from a place, which become a part of its matrix.
 	seen func(ctx context.Context, place, workers int) (*linalg.Symmetric, error)
 }
 
@@ -277,13 +277,13 @@ func (k local) Targets(place int) []float64 {
 	return u
 }
 
-// solve shows the coefficients of the outputs at the points of each place, and their residuals, of all images.
+// solve passes the coefficients of the outputs at the points of each place, and the residuals, of all images, to show.
 func (k local) solve(ctx context.Context, workers int, show func(place int, s ridge.Solution)) error {
 	groups := ridge.Labelled(k.Groups, k.far.Order()/k.group()).Times(k.group())
 	return ridge.SolveBlocks(ctx, k, k.Ridge, groups, workers, show)
 }
 
-// choose goes down from a start, at the first of some points. It also returns the leave-one-out error there.
+// choose descends from a start, at the first of some points. It also returns the leave-one-out error there.
 func (p *localProblem) choose(ctx context.Context, from LocalParameters, points []int, workers int) (LocalParameters,
 	float64, error) {
 	points = points[:min(len(points), max(2, localPoints/p.group()))]
@@ -354,8 +354,8 @@ func (p *localProblem) choose(ctx context.Context, from LocalParameters, points 
 	return parameters(found), least, nil
 }
 
-// fit solves with given parameters, and a ridge as much larger as it must be for all systems. The coefficients are for
-// the operator of the images. The error is ctx's, or a *fault.Numerical.
+// fit solves with the given parameters, and with the ridge raised until all systems can be solved. The coefficients are
+// for the operator of the images. The error is ctx's, or a *fault.Numerical.
 func (p *localProblem) fit(ctx context.Context, q LocalParameters, w windows, workers int) (*Local, error) {
 	q.Near = p.near()
 	far, err := p.far(ctx, q, workers)
@@ -371,11 +371,11 @@ func (p *localProblem) fit(ctx context.Context, q LocalParameters, w windows, wo
 	}
 	l.points, l.coefficients = l.of(l.inputs), mat.NewDense(n, p.Outputs.Values(), nil)
 	l.Ridge = q.Ridge
-	var chosen float64 // which the files of these models do not tell
+	var chosen float64 // model files do not contain it
 	return l, ridge.Raise(&l.Ridge, &chosen, "local kernel", func() error { return p.solveAll(ctx, l, far, workers) })
 }
 
-// orbits are places, one of those that motions take to each other.
+// orbits returns one place of each set of places that motions map to each other.
 func (p *localProblem) orbits(places [][]int) []int {
 	var first []int
 	known := make([]bool, p.Outputs.Values())
@@ -393,10 +393,10 @@ func (p *localProblem) orbits(places [][]int) []int {
 	return first
 }
 
-// solveAll sets coefficients and errors of l. far are the distances of its points. The error is ridge.Solve's.
+// solveAll sets coefficients and errors of l. far holds squared distances of its points. Errors: those of ridge.Solve.
 //
 // The coefficients of the image g a_i are g c_i, so that the operator is sum_g g F(g^-1 a), F the sum over the pairs
-// alone: |G| times its mean over the images. Places that motions take to each other have the same system.
+// alone: |G| times its mean over the images. Places that motions map to each other have the same system.
 func (p *localProblem) solveAll(ctx context.Context, l *Local, far *linalg.Symmetric, workers int) error {
 	places, group := l.places(), p.group()
 	first := p.orbits(places)
@@ -408,8 +408,8 @@ func (p *localProblem) solveAll(ctx context.Context, l *Local, far *linalg.Symme
 	}
 	err := k.solve(ctx, workers, func(place int, s ridge.Solution) {
 		points := k.points[place]
-		// Where places are their own images, points have a solution from each. Those of an ill-conditioned system differ by
-		// far more than what they predict: the mean is of all images alike.
+		// Where places are their own images, points have a solution from each motion. Solutions of an ill-conditioned system
+		// differ far more than their predictions, so take the mean over all images.
 		taken := make([]float64, p.Outputs.Values())
 		for _, from := range p.from {
 			for _, x := range points {
@@ -443,7 +443,7 @@ func (p *localProblem) solveAll(ctx context.Context, l *Local, far *linalg.Symme
 	return nil
 }
 
-// sequence is 0, 1, ..., n-1.
+// sequence returns 0, 1, ..., n-1.
 func sequence(n int) []int {
 	all := make([]int, n)
 	for i := range all {

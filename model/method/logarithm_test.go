@@ -30,7 +30,7 @@ func (m memory) Array(name string) (npy.Array, error) {
 	return m[i].Array, nil
 }
 
-// reread is an operator as read from what it writes.
+// reread returns an operator as read from what it writes.
 func reread(t *testing.T, o Operator) Operator {
 	t.Helper()
 	text, arrays, err := codec.Encode(o.Stored())
@@ -44,7 +44,7 @@ func reread(t *testing.T, o Operator) Operator {
 	return read
 }
 
-// positive are pairs of which the logarithms of inputs are easier to learn from, or are not.
+// positive returns pairs of which the logarithms of inputs are easier to learn from, or are not.
 func positive(t *testing.T, count int, logarithm bool) dataset.Pairs {
 	t.Helper()
 	pairs := smooth(count, 17, func(dst, a []float64) {

@@ -11,7 +11,7 @@ import (
 	"rfm/solver/parallel/detector"
 )
 
-// heldBy is the largest heap that work holds above that before it.
+// heldBy returns the largest heap that work holds above that before it.
 func heldBy(t *testing.T, work func() error) float64 {
 	t.Helper()
 	defer debug.SetGCPercent(debug.SetGCPercent(5))

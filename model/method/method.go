@@ -1,6 +1,6 @@
-// Package method learns operators from pairs of functions. A Method is a way to do it, an Operator what one has
-// learned: it predicts on any grid, says what it costs and what its leave-one-out error is, and is stored in a model
-// file. A new method is a file and a line in methods.
+// Package method learns operators from pairs of functions. A Method is a way to learn, an Operator is the result: it
+// predicts on any grid, reports its cost and its leave-one-out error, and is stored in a model file. A new method is a
+// file and a line in methods.
 //
 //   - Random is the random feature model, whose coefficients package rfm computes; Features is what it has learned.
 //   - Linear is the best linear operator, by ridge regression.
@@ -9,9 +9,9 @@
 //   - Equivariant is kernel ridge regression with a kernel that moves with the functions, on periodic domains.
 //   - Corrected is a kernel whose residual random features learn.
 //
-// Whatever a method chooses, it chooses by leave-one-out errors on the training pairs; no test pair is looked at. They are
-// exact with the parameters held fixed: pairs that are left out took part in choosing those, the features of a pool, and
-// the kernel under a correction, so that the errors are estimates and somewhat too small.
+// Methods choose hyperparameters by leave-one-out errors on the training pairs, never by test pairs. These errors are
+// exact for fixed parameters. Pairs that are left out took part in choosing the parameters, the features of a pool, and
+// the kernel under a correction, so the errors are estimates and somewhat too small.
 package method
 
 import (
@@ -31,73 +31,73 @@ import (
 // Method is a way to learn an operator from pairs.
 type Method struct {
 	Name  string // in configurations and model files
-	Title string // for people
-	Most  int    // training pairs with which it takes no longer than a few minutes; best takes no more of them
-	// Reference methods are set beside random features on data of a known equation: the others take as long as all else,
-	// and are for pairs of which nothing is known.
+	Title string // for messages and tables
+	Most  int    // training pairs that it learns from within a few minutes; best gives it no more
+	// Reference methods are baselines for random features on data of a known equation. The other methods take as long as
+	// all else, and are for pairs of an unknown law.
 	Reference bool
-	// Bytes is about the memory in bytes that training takes besides the pairs, with Options as Train has them.
+	// Bytes returns about the memory in bytes that training takes besides the pairs, with Options as Train has them.
 	Bytes func(pairs dataset.Pairs, o Options) float64
-	shows bool // Shows compares it with and without a symmetry
-	// logarithms of positive inputs are tried as well as these themselves; the leave-one-out error decides.
+	shows bool // whether Shows compares it with and without a symmetry
+	// logarithms reports whether to try logarithms of positive inputs, too; the leave-one-out error decides.
 	logarithms bool
 	suits      func(in, out grid.Domain, symmetry string) bool // may be nil: everything
 	train      func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error)
 }
 
-// methods are those that need nothing but pairs on one grid. Random is the other one.
+// methods are the methods that need only pairs on one grid. Random is the other method.
 var methods = []Method{linearMethod, kernelMethod, localMethod, equivariantMethod, shearedMethod, correctedMethod}
 
-// Options say how to train.
+// Options control training.
 type Options struct {
 	Workers int    // goroutines, which do not change the result
-	Seed    uint64 // of what is drawn
-	Watch   Watch  // nil: nobody follows
-	// Symmetry is what the operator has to commute with, in words of data.symmetry; empty is auto: what a method finds.
+	Seed    uint64 // of all random choices
+	Watch   Watch  // nil: unwatched
+	// Symmetry is the symmetry to impose, in words of data.symmetry; empty is auto: the method's choice.
 	Symmetry string
-	// Like has learned from these pairs and others by the same method: where parameters are found on a sample of the pairs
-	// its own are taken, so that what parts of the pairs are held out from differs by these pairs alone. nil: none.
+	// Like was learned from these pairs and others by the same method. Parameters that are found on a sample of the pairs
+	// are taken from it, so that models for held-out parts differ by these pairs alone. nil: none.
 	Like Operator
-	// Known are operators that were learned from the same pairs, which corrections may begin with.
+	// Known are operators learned from the same pairs, with which corrections may begin.
 	Known []Operator
-	// Beat is the least leave-one-out error of other methods: one that is far worse in a first look at the pairs may stop
-	// there, with a *fault.Data. 0: none.
+	// Beat is the least leave-one-out error of other methods. A method that is far worse in a first look at the pairs may
+	// stop with a *fault.Data. 0: none.
 	Beat  float64
-	rough bool    // parameters of circulant systems are found in large steps only
-	units Scaling // of the pairs, as they are trained on
+	rough bool    // find parameters of circulant systems in large steps only
+	units Scaling // of the pairs in training
 }
 
-// Operator is an operator that was learned from pairs. It is immutable and safe for concurrent use.
+// Operator is an operator learned from pairs. It is immutable and safe for concurrent use.
 type Operator interface {
-	Domain() grid.Domain     // where inputs and outputs live, with one channel
+	Domain() grid.Domain     // of inputs and outputs, with one channel
 	Channels() (in, out int) // of inputs and outputs
 	Finest() int             // points along an axis of the grid of its functions
-	Name() string            // of the method that learned it, in configurations
-	String() string          // what it is, in half a line
-	// LeaveOneOut is the mean relative L2 error of predictions of each training output from all other pairs; 0 if it is
-	// not known.
+	Name() string            // of the method that learned it, as in configurations
+	String() string          // a description in half a line
+	// LeaveOneOut returns the mean relative L2 error of predictions of each training output from all other pairs, or 0 if
+	// it is not known.
 	LeaveOneOut() float64
-	// Cost is the number of multiplications and additions of a prediction on the grid with so many points along an axis,
-	// about.
+	// Cost returns about the number of multiplications and additions of a prediction on the grid with so many points along
+	// an axis.
 	Cost(points int) float64
-	// Bytes is about the memory that predictions on the grid with so many points along an axis take besides functions.
+	// Bytes returns about the memory, besides functions, of predictions on the grid with so many points along an axis.
 	Bytes(points int) float64
 	// Predict evaluates the operator for all inputs on their grid, any of at least 3 points along an axis, on up to
 	// workers goroutines; functions are interpolated (resample.To) where a grid does not contain the other. progress
-	// (which may be nil) is called from worker goroutines with the number of predictions that are finished since its last
-	// call. The result does not depend on workers. Errors: a *fault.Data if the grid or an input does not fit, ctx's.
+	// (which may be nil) is called from worker goroutines with the number of predictions finished since its last call. The
+	// result does not depend on workers. Errors: a *fault.Data if the grid or an input does not fit, ctx's.
 	Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error)
 	Stored() codec.Part // in the form of model files
 }
 
-// All lists the methods that learn operators from functions on one domain to functions on the other, which differ in
-// their channels, and that can have a symmetry, in words of data.symmetry.
+// All lists the methods that learn operators between functions on two domains, which differ in their channels, with a
+// given symmetry, a word of data.symmetry.
 func All(in, out grid.Domain, symmetry string) []Method {
 	return slices.DeleteFunc(slices.Clone(methods), func(m Method) bool { return !m.Suits(in, out, symmetry) })
 }
 
-// Rivals lists the methods besides random features that an experiment trains if it compares methods: All, but features
-// that were asked for, on data of a known equation, have reference methods beside them.
+// Rivals lists the baselines that a comparison trains besides random features: All, or only reference methods if the
+// configuration asks for random features on data of a known equation.
 func Rivals(c config.Config, in, out grid.Domain) []Method {
 	all := All(in, out, c.Data.Symmetry)
 	if !c.Of().Files && c.Train.Method == config.RandomFeatures {
@@ -106,13 +106,13 @@ func Rivals(c config.Config, in, out grid.Domain) []Method {
 	return all
 }
 
-// Suits reports whether the method is one of All.
+// Suits reports whether All lists the method.
 func (m Method) Suits(in, out grid.Domain, symmetry string) bool {
 	return m.suits == nil || m.suits(in, out, symmetry)
 }
 
-// Train learns an operator from pairs on one grid, which is then its own. Errors: a *fault.Data if there are too
-// few pairs, a value is not finite, all inputs are the same or an output is zero; a *fault.Numerical; ctx's.
+// Train learns an operator from pairs on one grid, which becomes its own. Errors: a *fault.Data if there are too few
+// pairs, a value is not finite, all inputs are the same or an output is zero; a *fault.Numerical; ctx's.
 func (m Method) Train(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
 	if in, out := pairs.Inputs.Domain, pairs.Outputs.Domain; !m.Suits(in, out, o.Symmetry) {
 		what := fmt.Sprintf("are %s and %s: the method %s does not learn from such", in.Name(), out.Name(), m.Name)
@@ -147,7 +147,7 @@ func (m Method) Train(ctx context.Context, pairs dataset.Pairs, o Options) (Oper
 	return best, nil
 }
 
-// in is Train in given units.
+// in trains as Train does, in the given units.
 func (m Method) in(ctx context.Context, units Scaling, pairs dataset.Pairs, o Options) (Operator, error) {
 	o.units = units
 	learned, err := m.train(ctx, units.Apply(pairs), o)
@@ -157,25 +157,25 @@ func (m Method) in(ctx context.Context, units Scaling, pairs dataset.Pairs, o Op
 	return units.Of(learned), nil
 }
 
-// Estimated reports whether the leave-one-out error of an operator is an estimate: without a pair the predictions that
-// corrections begin with would change for the other pairs, too, and the mean over a group has other errors than what it
-// is a mean of. Other leave-one-out errors are those of retraining.
+// Estimated reports whether the leave-one-out error of an operator is an estimate, for two reasons: leaving a pair out
+// would change the predictions for other pairs with which corrections begin, and the mean over a group has other errors
+// than its terms. All other leave-one-out errors equal those of retraining.
 func Estimated(o Operator) bool {
 	switch o := Unscaled(o).(type) {
 	case *Corrected:
 		return true
 	case symmetrised:
-		_, exact := o.Operator.(*Local) // which has learned from the images of the pairs
+		_, exact := o.Operator.(*Local) // learned from the images of the pairs
 		return !exact
 	}
 	return false
 }
 
-// minPairs is the number of pairs from which something can be left out.
+// minPairs is the least number of pairs for leave-one-out errors.
 const minPairs = 3
 
-// check returns a *fault.Data if nothing can be learned from the pairs: too few, not finite, or with a zero output,
-// whose relative error does not exist.
+// check returns a *fault.Data if the pairs do not permit learning: too few, not finite, or with a zero output, whose
+// relative error does not exist.
 func check(pairs dataset.Pairs) error {
 	if pairs.Inputs.Count != pairs.Outputs.Count || !pairs.Inputs.SameGrid(pairs.Outputs) {
 		panic(fmt.Sprintf("method: %d inputs of %d values, %d outputs of %d", pairs.Inputs.Count, pairs.Inputs.Values(),
@@ -192,7 +192,7 @@ func check(pairs dataset.Pairs) error {
 	return pairs.Outputs.CheckFinite("training outputs", nil)
 }
 
-// norms are the L2 norms of functions; the error is a *fault.Data if one is zero.
+// norms returns the L2 norms of functions; the error is a *fault.Data if one is zero.
 func norms(functions grid.Batch) ([]float64, error) {
 	all, weights := make([]float64, functions.Count), functions.Domain.Weights(functions.Points)
 	for i := range all {
@@ -208,8 +208,7 @@ func norms(functions grid.Batch) ([]float64, error) {
 	return all, nil
 }
 
-// meanRelative is the mean relative L2 error of functions with given residuals, row-major, by the L2 norms of the
-// functions.
+// meanRelative returns the mean relative L2 error from residuals, row-major, and the L2 norms of the functions.
 func meanRelative(residuals, weights, sizes []float64) float64 {
 	total, V := 0.0, len(weights)
 	for i, size := range sizes {
@@ -222,7 +221,7 @@ func meanRelative(residuals, weights, sizes []float64) float64 {
 	return total / float64(len(sizes))
 }
 
-// place is where an operator lives that belongs to the grid of its training pairs, with the error that was found there.
+// place is the part of an operator that belongs to the grid of its training pairs: the grid, and the error found there.
 type place struct {
 	domain      grid.Domain // of one channel
 	in, out     int         // channels
@@ -238,7 +237,7 @@ func placeOf(pairs dataset.Pairs) place {
 // Channels implements Operator.
 func (p place) Channels() (in, out int) { return p.in, p.out }
 
-// inputs and outputs are the domains with their channels.
+// inputs and outputs return the domains with their channels.
 func (p place) inputs() grid.Domain  { return p.domain.With(p.in) }
 func (p place) outputs() grid.Domain { return p.domain.With(p.out) }
 
@@ -254,10 +253,10 @@ func (p place) LeaveOneOut() float64 { return p.leaveOneOut }
 // Bytes implements Operator.
 func (p place) Bytes(int) float64 { return 0 }
 
-// values is the number of values of an output.
+// values returns the number of values of an output.
 func (p place) values() int { return p.outputs().Values(p.points) }
 
-// apply evaluates an operator on its own grid, a block of inputs at a time, whatever grid they are on.
+// apply evaluates an operator on its own grid, a block of inputs at a time; inputs may be on any grid.
 func (p place) apply(ctx context.Context, inputs grid.Batch, progress func(added int),
 	own func(inputs grid.Batch, progress func(added int)) (grid.Batch, error)) (grid.Batch, error) {
 	if inputs.Domain != p.inputs() {

@@ -31,7 +31,7 @@ const (
 	conditioned = 1e-7
 )
 
-// burgers are pairs of the paper's Burgers operator on K points.
+// burgers returns pairs of the paper's Burgers operator on K points.
 func burgers(t *testing.T, purpose draw.Purpose, count, K int) dataset.Pairs {
 	t.Helper()
 	p := equation.Burgers(1e-2, 1e-6, 129)
@@ -44,7 +44,7 @@ func burgers(t *testing.T, purpose draw.Purpose, count, K int) dataset.Pairs {
 	return pairs
 }
 
-// smooth are periodic inputs, with an operator applied to them.
+// smooth returns periodic inputs, with an operator applied to them.
 func smooth(count, K int, operator func(dst, a []float64)) dataset.Pairs {
 	pairs := dataset.Pairs{Inputs: grid.NewBatch(grid.Torus, K, count), Outputs: grid.NewBatch(grid.Torus, K, count)}
 	grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5}, K).Draw(pairs.Inputs, 3, draw.InputTrain, 0)
@@ -108,7 +108,7 @@ func TestLinearRecoversAnAffineOperator(t *testing.T) {
 	}
 }
 
-// leftOut is the mean relative error of predictions of each output by a fit without its pair.
+// leftOut returns the mean relative error of predictions of each output by a fit without its pair.
 func leftOut(t *testing.T, pairs dataset.Pairs, fit func(rest dataset.Pairs) predictor) float64 {
 	t.Helper()
 	total, n := 0.0, pairs.Count()
@@ -199,8 +199,8 @@ func (d direct) Predict(_ context.Context, inputs grid.Batch, _ int, _ func(int)
 	return outputs, nil
 }
 
-// byDefinition is kernel ridge regression with given parameters, solved with a dense LU, distances in the components of
-// all.
+// byDefinition returns kernel ridge regression with given parameters, solved with a dense LU, distances in the
+// components of all.
 func byDefinition(t *testing.T, all *basis, q Parameters, pairs dataset.Pairs) predictor {
 	z := q.points(all, all.coefficients(pairs.Inputs))
 	value := func(z, w []float64) float64 {
@@ -511,7 +511,7 @@ func TestPredictionsTakeOneCore(t *testing.T) {
 	}
 }
 
-// withOffset is the pairs with a constant added to the outputs.
+// withOffset returns the pairs with a constant added to the outputs.
 func withOffset(pairs dataset.Pairs, offset float64) dataset.Pairs {
 	outputs := pairs.Outputs.Like(pairs.Count())
 	for i, u := range pairs.Outputs.Data {
@@ -565,7 +565,7 @@ func TestLeaveOneOutIsRetrainingWhateverTheOutputsHaveInCommon(t *testing.T) {
 	}
 }
 
-// affineByDefinition is ridge regression with a free constant function, in its n x n form.
+// affineByDefinition returns ridge regression with a free constant function, in its n x n form.
 func affineByDefinition(t *testing.T, pairs dataset.Pairs, weights []float64, ridge float64) predictor {
 	n := pairs.Count()
 	a, u := pairs.Inputs.Mean(), pairs.Outputs.Mean()

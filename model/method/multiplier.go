@@ -1,4 +1,4 @@
-// This file is the best linear operator that commutes with translations.
+// This file contains the best linear translation-equivariant operator.
 
 package method
 
@@ -17,13 +17,12 @@ import (
 	"rfm/solver/parallel"
 )
 
-// Multiplier is the operator u_k = c_k a_k on the Fourier coefficients of periodic functions: it commutes with
-// translations.
+// Multiplier is the translation-equivariant operator u_k = c_k a_k on the Fourier coefficients of periodic functions.
 type Multiplier struct {
 	place
 	Ridge   float64 // relative to the largest mean square of a coefficient of the inputs
 	factors []complex128
-	plans   sync.Pool // a plan serves one goroutine, and is dear to make
+	plans   sync.Pool // a plan serves one goroutine, and is expensive to make
 }
 
 func newMultiplier(at place, ridge float64, factors []complex128) *Multiplier {
@@ -77,9 +76,8 @@ func multiplied(dst, f []float64, plan *fourier.FFT, factors []complex128) {
 //
 //	c_k = sum_i conj(a_ik) u_ik / (s_k + ridge),
 //
-// and without a group of pairs both sums are without them. sizes are the L2
-// norms of the outputs. With reflections, even or odd, the factors are real: pairs and their images have conjugate
-// coefficients.
+// and without a group of pairs both sums omit the group. sizes are the L2 norms of the outputs. With even or odd
+// reflections the factors are real, as pairs and their images have conjugate coefficients.
 func fitMultiplier(ctx context.Context, pairs dataset.Pairs, sizes []float64, o Options) (*Multiplier, error) {
 	n, N := pairs.Count(), pairs.Inputs.Values()-1
 	a, u := spectra(pairs.Inputs), spectra(pairs.Outputs)
@@ -140,7 +138,7 @@ func fitMultiplier(ctx context.Context, pairs dataset.Pairs, sizes []float64, o 
 	return newMultiplier(at, lambda, coefficients(lambda)), nil
 }
 
-// spectra are the Fourier coefficients of wavenumbers 0 to N/2 of periodic functions.
+// spectra returns the Fourier coefficients of wavenumbers 0 to N/2 of periodic functions.
 func spectra(functions grid.Batch) [][]complex128 {
 	N := functions.Values() - 1
 	plan := fourier.NewFFT(N)
@@ -154,7 +152,7 @@ func spectra(functions grid.Batch) [][]complex128 {
 	return all
 }
 
-// multiplicity is the number of wavenumbers, k and -k, that a coefficient stands for.
+// multiplicity returns the number of wavenumbers, k and -k, of a coefficient.
 func multiplicity(k, N int) float64 {
 	if k == 0 || 2*k == N {
 		return 1

@@ -1,4 +1,4 @@
-// This file describes functions by coefficients in a basis, and finds the basis of their principal components.
+// This file describes functions by coefficients in a basis, and finds their principal components.
 
 package method
 
@@ -14,20 +14,20 @@ import (
 )
 
 const (
-	// mostComponents bounds the number of principal components: far more than help.
+	// mostComponents bounds the number of principal components: far more than are useful.
 	mostComponents = 128
 	// oversampling and powerSteps make the subspace iteration as good as an eigenvalue decomposition for spectra that
 	// decay (Halko, Martinsson & Tropp 2011, algorithm 4.4).
 	oversampling = 16
 	powerSteps   = 4
-	// leastVariance is the variance, relative to the largest, below which a component is rounding errors.
+	// leastVariance is the variance, relative to the largest, below which a component is rounding error.
 	leastVariance = 1e-13
 	// purposeComponents names the stream of the random vectors with which the iteration begins.
 	purposeComponents draw.Purpose = "baseline-components"
 )
 
-// basis is some orthonormal functions in L2, by whose coefficients functions are described after their mean is removed:
-// their leading principal components, or waves.
+// basis is a set of orthonormal functions in L2, principal components or waves. Coefficients in it describe functions
+// less their mean.
 type basis struct {
 	mean        []float64  // K values
 	modes       *mat.Dense // K x M, sqrt(weight) times the functions: columns orthonormal
@@ -36,7 +36,7 @@ type basis struct {
 	frequencies []float64  // of waves; nil: principal components
 }
 
-// newBasis is a basis for functions, without any yet.
+// newBasis returns a basis for functions, still without modes.
 func newBasis(functions grid.Batch, weights []float64) *basis {
 	b := &basis{mean: functions.Mean(), root: make([]float64, len(weights))}
 	for x, w := range weights {
@@ -45,7 +45,7 @@ func newBasis(functions grid.Batch, weights []float64) *basis {
 	return b
 }
 
-// square is the mean square of the mean.
+// square returns the mean square of the mean.
 func (p *basis) square() float64 {
 	square := 0.0
 	for x, v := range p.mean {
@@ -79,7 +79,7 @@ func newPrincipal(functions grid.Batch, weights []float64) (*basis, error) {
 	return p, nil
 }
 
-// randomBasis is a K x size matrix with orthonormal columns.
+// randomBasis returns a K x size matrix with orthonormal columns.
 func randomBasis(K, size int) *mat.Dense {
 	basis := mat.NewDense(K, size, nil)
 	for j := range size {
@@ -104,7 +104,7 @@ func orthonormal(a *mat.Dense) *mat.Dense {
 	return a
 }
 
-// rotate turns a basis of the leading subspace to the components, and drops those without variance.
+// rotate turns a basis of the leading subspace to the components, and drops components without variance.
 func (p *basis) rotate(centred, basis *mat.Dense) {
 	n, _ := centred.Dims()
 	var image mat.Dense
@@ -117,7 +117,7 @@ func (p *basis) rotate(centred, basis *mat.Dense) {
 		panic("method: the eigenvalues of a covariance did not converge")
 	}
 	values := eigen.Values(nil)                                   // ascending
-	if values[size-1] <= leastVariance*leastVariance*p.square() { // what rounding makes of differences
+	if values[size-1] <= leastVariance*leastVariance*p.square() { // the rounding error of differences
 		return
 	}
 	keep := 0
@@ -140,8 +140,8 @@ func (p *basis) rotate(centred, basis *mat.Dense) {
 	p.modes.Mul(basis, leading)
 }
 
-// centred has the functions, mean removed, times sqrt(weight) in its rows: their Euclidean inner products are those of
-// L2.
+// centred returns a matrix whose rows are the functions, less their mean, times sqrt(weight): Euclidean inner products
+// of rows are L2 inner products.
 func (p *basis) centred(functions grid.Batch) *mat.Dense {
 	a := mat.NewDense(functions.Count, functions.Values(), nil)
 	for i := range functions.Count {
@@ -153,15 +153,15 @@ func (p *basis) centred(functions grid.Batch) *mat.Dense {
 	return a
 }
 
-// coefficients are those of functions in the basis: a row each.
+// coefficients returns the coefficients of functions in the basis, a row each.
 func (p *basis) coefficients(functions grid.Batch) *mat.Dense {
 	var c mat.Dense
 	c.Mul(p.centred(functions), p.modes)
 	return &c
 }
 
-// coordinates are the coefficients, of the first functions as many as there are scales, each multiplied by its scale;
-// nil: of all, as they are.
+// coordinates returns the leading coefficients, as many as scales, each times its scale; nil: all coefficients,
+// unscaled.
 func (p *basis) coordinates(scales []float64) coordinates {
 	size := len(p.variances)
 	if scales != nil {

@@ -21,19 +21,19 @@ import (
 // Random is random features before training.
 type Random struct {
 	Config config.Config // of features and training
-	Drawn  feature.Map   // all of the pool
-	Fine   dataset.Pairs // the training pairs on the grid on which a fitted function of x is found
-	Summed Summed        // where sums come from; nil: they are computed
+	Drawn  feature.Map   // all features of the pool
+	Fine   dataset.Pairs // the training pairs on the grid of the fitted function of x
+	Summed Summed        // source of the sums; nil: they are computed
 }
 
-// Summed fills in the sums of the training pairs, see rfm.Normal.Put, if others have made them; done is false if they
-// have not.
+// Summed fills in the sums of the training pairs, see rfm.Normal.Put, if other processes have computed them; done is
+// false otherwise.
 type Summed func(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, n *rfm.Normal) (done bool, err error)
 
-// Method trains these features on pairs on the training grid. What it learns is a Features.
+// Method trains these features on pairs on the training grid. The operator is a Features.
 func (r Random) Method() Method {
 	return Method{Name: config.RandomFeatures, Title: "random features", Most: math.MaxInt,
-		Bytes: func(dataset.Pairs, Options) float64 { return 0 }, // machine.CheckMemory knows it
+		Bytes: func(dataset.Pairs, Options) float64 { return 0 }, // machine.CheckMemory accounts for it
 		train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
 			t := training{r, o.Workers, o.Watch, o.units}
 			if t.watch == nil {
@@ -43,8 +43,8 @@ func (r Random) Method() Method {
 		}}
 }
 
-// Named is the method called so in configurations, by these features if it needs features; ok is false if there is
-// none.
+// Named returns the method with a name of configurations, with these features if it needs features; ok is false if no
+// method has the name.
 func (r Random) Named(name string) (m Method, ok bool) {
 	all := append([]Method{r.Method()}, methods...)
 	i := slices.IndexFunc(all, func(m Method) bool { return m.Name == name })
@@ -54,7 +54,7 @@ func (r Random) Named(name string) (m Method, ok bool) {
 	return all[i], true
 }
 
-// training is random features while they are trained.
+// training is the state of training random features.
 type training struct {
 	Random
 	workers int
@@ -62,7 +62,7 @@ type training struct {
 	units   Scaling
 }
 
-// outcome is what the solve has found.
+// outcome is the result of the solve.
 type outcome struct {
 	solution rfm.Solution
 	features feature.Map
@@ -145,12 +145,12 @@ func (t training) regularisation() rfm.Regularisation {
 	return rfm.Regularisation{Lambda: c.Lambda, Relative: c.Relative, Rcond: c.Rcond}
 }
 
-// rows are the points of samples that enter the sums.
+// rows returns the points of samples that enter the sums.
 func (t training) rows() rfm.Rows {
 	return rfm.Rows{Seed: t.Config.Seed, Count: t.Config.Train.Rows}
 }
 
-// solve chooses features out of the pool if there is one, lambda if it is not given, and computes the coefficients.
+// solve chooses features from the pool, if any, and lambda, if it is not given, and computes the coefficients.
 func (t training) solve(ctx context.Context, features feature.Map, evaluator feature.Evaluator, pairs dataset.Pairs,
 	normal *rfm.Normal) (outcome, error) {
 	c := t.Config
@@ -174,23 +174,22 @@ func (t training) solve(ctx context.Context, features feature.Map, evaluator fea
 	}
 	var err error
 	found.solution, err = normal.Finish(ctx, r, t.workers)
-	if found.loo != nil && !pool { // what chose features by held-out pairs trained on fewer than there are
+	if found.loo != nil && !pool { // the error of held-out pairs belongs to models of fewer pairs
 		found.solution.LeaveOneOut = found.loo.Error[found.loo.Best]
 	}
 	return found, err
 }
 
 const (
-	// mostLeftOut is the number of functions that are left out in turn to choose lambda; more make the choice hardly
-	// better.
+	// mostLeftOut is the number of functions that are left out in turn to choose lambda; more hardly improve the choice.
 	mostLeftOut = 256
-	// heldOutParts is the number of parts of the pairs of which some are held out in turn if features are chosen, too.
+	// heldOutParts is the number of parts of the pairs that are held out in turn if features are chosen, too.
 	heldOutParts = 5
 )
 
-// chooseLambda finds the lambda with the least error for pairs on the training grid that are left out one by one, with
-// normal equations of its own if that grid is finer than it need be. If features are chosen from a pool, the choice has
-// to be made again without the pairs that measure it, and parts of the pairs are held out instead.
+// chooseLambda finds the lambda with the least leave-one-out error on the training grid, with normal equations of its
+// own if that grid is finer than necessary. If features are chosen from a pool, the choice has to be repeated without
+// the pairs that measure it, so parts of the pairs are held out instead.
 func (t training) chooseLambda(ctx context.Context, features feature.Map, evaluator feature.Evaluator,
 	pairs dataset.Pairs, normal *rfm.Normal, pool bool) (rfm.LOO, error) {
 	coarse := t.Config.CoarseGrid(t.Config.Train.Grid)
@@ -206,7 +205,7 @@ func (t training) chooseLambda(ctx context.Context, features feature.Map, evalua
 	}
 	// Files may be sorted, so the pairs to leave out are drawn.
 	order := draw.Permutation(t.Config.Seed, draw.LeftOut, pairs.Count())
-	if pool || pairs.Groups != nil { // or the mean of the outputs ties the pairs of a group together
+	if pool || pairs.Groups != nil { // or if the mean of the outputs couples the pairs of a group
 		folds := heldOut(pairs, order)
 		t.watch.Begin(Choosing, "folds", len(folds))
 		return rfm.HeldOut(ctx, evaluator, pairs, t.Config.Train.Offset, t.Config.Features.Count, folds, rfm.RelativePath(),
@@ -233,8 +232,8 @@ func (t training) chooseLambda(ctx context.Context, features feature.Map, evalua
 	})
 }
 
-// heldOut is parts of the pairs, as many as have mostLeftOut pairs together, if that many there are. Pairs of a group
-// are in the same part.
+// heldOut returns parts of the pairs, as many as have mostLeftOut pairs together, or all. Pairs of a group are in the
+// same part.
 func heldOut(pairs dataset.Pairs, order []int) [][]int {
 	folds := ridge.Labelled(pairs.Groups, len(order)).Parts(order, min(heldOutParts, len(order)))
 	held := 0
@@ -246,18 +245,18 @@ func heldOut(pairs dataset.Pairs, order []int) [][]int {
 	return folds
 }
 
-// offsetPoints and offsetSide bound the grid on which the fitted function of x is found. What the model has of it is
-// smooth, as sums of features over many inputs are.
+// offsetPoints and offsetSide bound the grid of the fitted function of x, which is smooth: features contribute sums
+// over many inputs.
 const offsetPoints, offsetSide = 129, 65
 
-// Portion is how many predictions on the grid of some functions are made at once where they are not all kept.
+// Portion returns the number of predictions on the grid of some functions to compute at once if not all are kept.
 func Portion(of grid.Batch) int {
 	const values = 1 << 24
 	return max(1, values/of.Values())
 }
 
-// missed is the mean over the training pairs of what a model misses, the fitted function of x, on the finest grid.
-// The mean of the outputs is exact there, that of predictions is interpolated from a coarser grid that contains the
+// missed returns the mean residual of a model over the training pairs, the fitted function of x, on the finest grid.
+// The mean of the outputs is exact there; the mean of predictions is interpolated from a coarser grid that contains the
 // training grid.
 func (t training) missed(ctx context.Context, model Operator) ([]float64, error) {
 	finest, from := t.Fine.Inputs.Points, t.Config.Train.Grid

@@ -1,4 +1,4 @@
-// This file is the units in which channels of functions are measured.
+// This file contains the units in which channels of functions are measured.
 
 package method
 
@@ -13,17 +13,17 @@ import (
 	"rfm/solver/grid"
 )
 
-// Scaling is the units of functions with several channels, which may have different ones: a channel of inputs is
-// (a - Shift)/Input, one of outputs u/Output. So each has a share in distances and errors. Functions of one channel
-// have none, and the zero Scaling changes nothing, unless squares of their values could overflow or vanish.
+// Scaling holds the units of functions with several channels: a channel of inputs is (a - Shift)/Input, one of outputs
+// u/Output. So each channel has a share in distances and errors. Functions of one channel need no units, and the zero
+// Scaling changes nothing, unless squares of their values could overflow or vanish.
 type Scaling struct {
 	Log    bool      // a is the logarithm of the input
 	Shift  []float64 // mean over training inputs and points, one a channel
-	Input  []float64 // root mean square of what is left
+	Input  []float64 // root mean square of a - Shift
 	Output []float64 // root mean square over training outputs and points
 }
 
-// ScalingOf is that of training pairs. A channel that is constant has the unit 1.
+// ScalingOf returns the units of training pairs. A constant channel has the unit 1.
 func ScalingOf(pairs dataset.Pairs) Scaling {
 	in, out := pairs.Inputs.Domain.Width(), pairs.Outputs.Domain.Width()
 	if in == 1 && out == 1 {
@@ -45,8 +45,8 @@ func ScalingOf(pairs dataset.Pairs) Scaling {
 	return s
 }
 
-// logarithmic is that of training pairs with inputs of one channel, positive everywhere, whose logarithms may be easier
-// to learn from: where values differ by more than a factor of two, and are more than two. ok is false if they are not.
+// logarithmic returns the units of training pairs with positive inputs of one channel, whose logarithms may be easier
+// to learn from. ok is false unless inputs have more than two values that differ by more than a factor of two.
 func logarithmic(pairs dataset.Pairs) (s Scaling, ok bool) {
 	const factor = 2
 	in := pairs.Inputs
@@ -67,7 +67,7 @@ func logarithmic(pairs dataset.Pairs) (s Scaling, ok bool) {
 	return s, true
 }
 
-// unit is a deviation, or 1 if that is rounding beside the mean.
+// unit returns a deviation, or 1 if it is rounding error of the mean.
 func unit(deviation, mean float64) float64 {
 	const rounding = 1e-12
 	if deviation <= rounding*math.Abs(mean) || !grid.Finite(deviation) {
@@ -76,7 +76,7 @@ func unit(deviation, mean float64) float64 {
 	return deviation
 }
 
-// moments are mean and deviation of all values.
+// moments returns mean and standard deviation of all values.
 func moments(b grid.Batch) (mean, deviation float64) {
 	own := b.Unit()
 	b = b.In(own)
@@ -90,10 +90,10 @@ func moments(b grid.Batch) (mean, deviation float64) {
 	return own * mean, own * math.Sqrt(deviation)
 }
 
-// none reports whether there is nothing to be scaled.
+// none reports whether the units change nothing.
 func (s Scaling) none() bool { return s.Output == nil }
 
-// Apply is the pairs in these units.
+// Apply returns the pairs in these units.
 func (s Scaling) Apply(pairs dataset.Pairs) dataset.Pairs {
 	if s.none() {
 		return pairs
@@ -101,7 +101,7 @@ func (s Scaling) Apply(pairs dataset.Pairs) dataset.Pairs {
 	return dataset.Pairs{Inputs: s.inputs(pairs.Inputs), Outputs: s.outputs(pairs.Outputs), Groups: pairs.Groups}
 }
 
-// outputs are functions of the data in these units.
+// outputs returns functions of the data in these units.
 func (s Scaling) outputs(b grid.Batch) grid.Batch {
 	if s.none() {
 		return b
@@ -119,7 +119,7 @@ func (s Scaling) inputs(b grid.Batch) grid.Batch {
 	return affinely(b, func(c int) (float64, float64) { return s.Shift[c], 1 / s.Input[c] })
 }
 
-// affinely is a copy of functions, less a number and times another one in each channel.
+// affinely returns a copy of functions, (f - shift) times a factor in each channel.
 func affinely(b grid.Batch, of func(channel int) (shift, factor float64)) grid.Batch {
 	changed, channels := b.Like(b.Count), b.Domain.Width()
 	from, to := b.Split(), changed.Split()
@@ -133,7 +133,7 @@ func affinely(b grid.Batch, of func(channel int) (shift, factor float64)) grid.B
 	return changed
 }
 
-// Of is an operator that was learned from pairs in these units, as one in the units of the data.
+// Of returns an operator learned from pairs in these units as an operator in the units of the data.
 func (s Scaling) Of(o Operator) Operator {
 	if s.none() {
 		return o
@@ -147,7 +147,7 @@ type scaled struct {
 	Scaling
 }
 
-// Unscaled is the operator in units of its own, if it is one of Scaling.Of, or the operator itself.
+// Unscaled returns the operator in its own units if Scaling.Of made it, else the operator itself.
 func Unscaled(o Operator) Operator {
 	if s, ok := o.(scaled); ok {
 		return s.Operator
@@ -159,7 +159,7 @@ func Unscaled(o Operator) Operator {
 func (s scaled) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,
 	error) {
 	if inputs.Domain.Width() != len(s.Input) {
-		return s.Operator.Predict(ctx, inputs, workers, progress) // which says so
+		return s.Operator.Predict(ctx, inputs, workers, progress) // which reports it
 	}
 	if at := slices.IndexFunc(inputs.Data, func(v float64) bool { return !(v > 0) }); s.Log && at >= 0 {
 		return grid.Batch{}, &fault.Data{Where: fmt.Sprintf("input %d", at/inputs.Values()),

@@ -15,7 +15,7 @@ import (
 	"rfm/solver/grid"
 )
 
-// shearedMethod is a line of methods.
+// shearedMethod is the entry of Sheared in methods.
 var shearedMethod = Method{Name: config.Sheared, Title: "kernel, sheared", Most: mostCirculant,
 	Bytes: circulantBytes, suits: func(in, out grid.Domain, symmetry string) bool {
 		return in.Dims == 1 && translated(in, out, symmetry)
@@ -33,8 +33,8 @@ type Sheared struct {
 	leaveOneOut float64
 }
 
-// The first look at transforms is on some pairs. Those whose error there is within a factor of the least one are
-// trained on all pairs, up to a number; none is, unless it lowers the error without a transform by a part.
+// Some pairs select the transforms in a first look. Transforms within a factor of the least error are trained on all
+// pairs, up to a number. None is kept unless it lowers the error without a transform by a given part.
 const (
 	lookPairs  = 150
 	lookFactor = 1.1
@@ -42,9 +42,9 @@ const (
 	lookGain   = 0.98
 )
 
-// ShearedKernel trains the equivariant kernel on transformed outputs. The transform has the smallest leave-one-out error
-// of the outputs themselves; that of the kernel is exact, and goes back through the transform. What is neglected: the
-// transform has seen all outputs. Errors: those of Method.Train, and a *fault.Data if no transform lowers the error.
+// ShearedKernel trains the equivariant kernel on transformed outputs. The transform has the smallest leave-one-out
+// error of the outputs themselves: exact residuals of the kernel, transformed back. It neglects that the transform has
+// seen all outputs. Errors: those of Method.Train, and a *fault.Data if no transform lowers the error.
 func ShearedKernel(ctx context.Context, pairs dataset.Pairs, o Options) (*Sheared, error) {
 	if err := check(pairs); err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func ShearedKernel(ctx context.Context, pairs dataset.Pairs, o Options) (*Sheare
 	})
 	for _, t := range append([]shear.Transform{{}}, candidates...) {
 		s, err := sheared(ctx, t, some, rough)
-		if fault.BlamesInput(err) { // a transform that leaves nothing to be learned
+		if fault.BlamesInput(err) { // a transform whose outputs cannot be learned from
 			continue
 		} else if err != nil {
 			return nil, err
@@ -145,7 +145,7 @@ func (s *Sheared) Cost(points int) float64 {
 	return s.Operator.Cost(points) + n*(2*math.Log2(n)+30)
 }
 
-// shearedFile is a Sheared: the outputs of an operator, transformed back.
+// shearedFile is a Sheared in a model file: an operator and the transform of its outputs.
 type shearedFile struct {
 	shear.Transform
 	LeaveOneOut float64    `json:"leave_one_out"`

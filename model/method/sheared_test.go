@@ -12,8 +12,8 @@ import (
 	"rfm/solver/grid"
 )
 
-// burgersFronts are initial values and entropy solutions of u_t + (u^2/2)_x = 0 at time t, by the formula of Hopf and
-// Lax: u = (x-y)/t with the y that minimises A(y) + (x-y)^2/(2t), A an antiderivative of the initial value.
+// burgersFronts returns initial values and entropy solutions of u_t + (u^2/2)_x = 0 at time t, by the formula of Hopf
+// and Lax: u = (x-y)/t with the y that minimises A(y) + (x-y)^2/(2t), A an antiderivative of the initial value.
 func burgersFronts(count, n int, t float64, seed uint64) dataset.Pairs {
 	const fine = 16
 	r := rand.New(rand.NewPCG(seed, 5))

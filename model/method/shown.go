@@ -13,40 +13,40 @@ import (
 )
 
 const (
-	// clearly is what a symmetry must lower the leave-one-out error to, in parts of that without any: one that merely
-	// does no harm says nothing.
+	// clearly bounds the leave-one-out error with a symmetry, relative to the error without: a symmetry that merely does
+	// no harm is not evidence.
 	clearly = 0.75
-	// further is what it must lower that with a smaller group to.
+	// further bounds the error with a larger group, relative to the error with a smaller one.
 	further = 0.9
-	// leftAlike is the least error of what a symmetric operator misses, learned without symmetry, in parts of that
-	// of the same pairs moved. Chance gives down to about 0.98.
+	// leftAlike is the least error of learning the residual of a symmetric operator without symmetry, relative to the same
+	// for moved pairs. Chance gives down to about 0.98.
 	leftAlike = 0.97
-	// nothingMissed is an error of which no part says anything.
+	// nothingMissed is an error too small for its parts to be evidence.
 	nothingMissed = 1e-9
-	// leastShown is the least number of pairs that methods are compared on.
+	// leastShown is the least number of pairs for comparing methods.
 	leastShown = 16
 	// purposeMove names the streams of random motions of pairs.
 	purposeMove draw.Purpose = "move"
 )
 
-// mostShown bounds that number in one and in two dimensions: the fewer there are, the more a symmetry is worth.
+// mostShown bounds that number in one and in two dimensions: a symmetry gains most with few pairs.
 var mostShown = [...]int{64, 32}
 
-// MostShown is the number of pairs of functions on a domain beyond which Shows does not look.
+// MostShown returns the number of pairs of functions on a domain beyond which Shows does not look.
 func MostShown(domain grid.Domain) int { return 3 * mostShown[domain.Dims-1] }
 
 // Shown is a symmetry that pairs show.
 type Shown struct {
 	Symmetry string  `json:"symmetry"`      // in words of data.symmetry; empty: none
-	Pairs    int     `json:"pairs"`         // that errors are found on
-	With     float64 `json:"leave_one_out"` // the least of linear operators and kernels that commute with it
-	Without  float64 `json:"without"`       // the least of such that do not
+	Pairs    int     `json:"pairs"`         // number of pairs behind the errors
+	With     float64 `json:"leave_one_out"` // the least error of linear operators and kernels that commute with it
+	Without  float64 `json:"without"`       // the least error of those that do not
 }
 
 // Shows looks for a symmetry of pairs on one grid and in no order. On a third of them it must lower the leave-one-out
-// error clearly. What is then missed of the others must be no easier to learn, for a kernel without symmetry, than the
-// same moved at random: a law that is only nearly symmetric leaves what moving spoils. Functions with several channels
-// show none. The error is ctx's.
+// error clearly. The residuals of the other pairs must then be no easier to learn, for a kernel without symmetry, than
+// the residuals moved at random: a law that is only nearly symmetric leaves structure that moving destroys. Functions
+// with several channels show none. The error is ctx's.
 func Shows(ctx context.Context, pairs dataset.Pairs, o Options) (Shown, error) {
 	domain := pairs.Inputs.Domain
 	first := min(pairs.Count()/3, mostShown[domain.Dims-1])
@@ -83,7 +83,7 @@ func Shows(ctx context.Context, pairs dataset.Pairs, o Options) (Shown, error) {
 	return Shown{}, nil
 }
 
-// symmetriesOf are the words of data.symmetry that a domain may have, smaller groups first.
+// symmetriesOf returns the words of data.symmetry that a domain may have, smaller groups first.
 func symmetriesOf(domain grid.Domain) []string {
 	if domain.Periodic {
 		return []string{config.Translations, config.Reflection, config.OddReflection}
@@ -91,8 +91,8 @@ func symmetriesOf(domain grid.Domain) []string {
 	return groupWords[reflections:groups(domain)]
 }
 
-// simplest is the linear operator or kernel that commutes with a symmetry and has the least leave-one-out error, which
-// is +Inf if there is none. The error is ctx's.
+// simplest returns the linear operator or kernel that commutes with a symmetry and has the least leave-one-out error,
+// +Inf if none exists. The error is ctx's.
 func simplest(ctx context.Context, pairs dataset.Pairs, symmetry string, o Options) (best Operator, least float64,
 	err error) {
 	o.Symmetry, o.rough, least = symmetry, true, math.Inf(1)
@@ -111,8 +111,8 @@ func simplest(ctx context.Context, pairs dataset.Pairs, symmetry string, o Optio
 	return best, least, nil
 }
 
-// leavesAlike reports whether what an operator misses of pairs that it has not seen shows nothing against a symmetry.
-// The error is ctx's.
+// leavesAlike reports whether the leave-one-out residuals of an operator show no evidence against a symmetry. The error
+// is ctx's.
 func leavesAlike(ctx context.Context, pairs dataset.Pairs, operator Operator, symmetry string, o Options) (bool,
 	error) {
 	predictions, err := operator.Predict(ctx, pairs.Inputs, o.Workers, nil)
@@ -142,7 +142,7 @@ func leavesAlike(ctx context.Context, pairs dataset.Pairs, operator Operator, sy
 	return err == nil && asIs >= leftAlike*mean, ctx.Err()
 }
 
-// moved moves every pair at random, input and output together, by motions that a word of data.symmetry names.
+// moved moves every pair, input and output together, by random motions of a word of data.symmetry.
 func moved(pairs dataset.Pairs, symmetry string, seed uint64) dataset.Pairs {
 	result := dataset.Pairs{Inputs: pairs.Inputs.Like(pairs.Count()), Outputs: pairs.Outputs.Like(pairs.Count())}
 	domain := pairs.Inputs.Domain
@@ -175,7 +175,7 @@ func moved(pairs dataset.Pairs, symmetry string, seed uint64) dataset.Pairs {
 	return result
 }
 
-// roll is where the value of a periodic function or field comes from that is moved by some rows and columns.
+// roll returns the source index of each value of a periodic function or field that is moved by some rows and columns.
 func roll(rows, columns, down, right int) func(x int) int {
 	return func(x int) int { return (x/columns+down)%max(1, rows-1)*columns + (x%columns+right)%(columns-1) }
 }

@@ -10,7 +10,7 @@ import (
 	"rfm/solver/grid"
 )
 
-// lawful are pairs of Gaussian functions of few waves, and of a law between their values and the places of these.
+// lawful returns pairs of Gaussian functions of few waves, and of a law between their values and the places of these.
 func lawful(domain grid.Domain, points int, law func(x, a float64) float64) dataset.Pairs {
 	const waves = 4
 	pairs := dataset.Pairs{Inputs: grid.NewBatch(domain, points, 96), Outputs: grid.NewBatch(domain, points, 96)}

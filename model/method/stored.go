@@ -1,4 +1,4 @@
-// This file is operators in model files. docs/runs.md names the parts of a file for its readers.
+// This file contains operators in model files. docs/runs.md documents the parts of a file for its readers.
 
 package method
 
@@ -20,7 +20,7 @@ type stored interface {
 	operator() (Operator, error)
 }
 
-// Kinds are the parts of model files: feature maps and operators.
+// Kinds returns the parts of model files: feature maps and operators.
 func Kinds() codec.Kinds {
 	all := feature.Kinds()
 	for _, empty := range []func() codec.Part{
@@ -44,7 +44,7 @@ func Decode(text []byte, arrays codec.Arrays) (Operator, error) {
 	return operatorOf(p)
 }
 
-// operatorOf is the operator of a part.
+// operatorOf returns the operator of a part.
 func operatorOf(p codec.Part) (Operator, error) {
 	s, ok := p.(stored)
 	if !ok {
@@ -53,7 +53,7 @@ func operatorOf(p codec.Part) (Operator, error) {
 	return s.operator()
 }
 
-// placeFile is where an operator lives that belongs to the grid of its training pairs.
+// placeFile is the stored form of a place.
 type placeFile struct {
 	codec.Grid
 	LeaveOneOut float64 `json:"leave_one_out"`
@@ -64,7 +64,7 @@ func (p place) file() placeFile {
 }
 
 func (p placeFile) place() place {
-	d, _ := p.Domain() // of a file whose Sizes are right
+	d, _ := p.Domain() // Sizes has checked the file
 	in, out := p.Channels()
 	return place{domain: d, in: in, out: out, points: p.Points, leaveOneOut: p.LeaveOneOut}
 }
@@ -81,7 +81,7 @@ func (p placeFile) Sizes() (map[string][]int, error) {
 type featuresFile struct {
 	Lambda       float64    `json:"lambda"`
 	Rank         int        `json:"rank"`
-	LeaveOneOut  float64    `json:"leave_one_out"` // 0: not known
+	LeaveOneOut  float64    `json:"leave_one_out"` // 0: unknown
 	Map          codec.Part `json:"map"`
 	Alpha        []float64  `json:"alpha" shape:"features"`
 	Eigenvalues  []float64  `json:"eigenvalues,omitempty" shape:"kept"` // of the Gram matrix
@@ -243,7 +243,7 @@ func (p *kernelFile) operator() (Operator, error) {
 	return (&KernelRidge{expansion: p.expansion(), Parameters: p.Parameters, points: p.Coordinates}).prepare(), nil
 }
 
-// equivariantFile is an Equivariant.
+// equivariantFile is an Equivariant in a model file.
 type equivariantFile struct {
 	placeFile
 	Shape
@@ -280,7 +280,7 @@ func (p *equivariantFile) operator() (Operator, error) {
 		coefficients: grid.BatchOf(at.domain, at.points, p.Coefficients)}).prepare(), nil
 }
 
-// localFile is a Local.
+// localFile is a Local in a model file.
 type localFile struct {
 	placeFile
 	LocalParameters
@@ -328,10 +328,10 @@ func (p *localFile) operator() (Operator, error) {
 		windows: windows{newAxis(p.Down), newAxis(p.Across)}}, nil
 }
 
-// mostFeatures bounds the features of a correction, far above what is trained.
+// mostFeatures bounds the features of a correction, far above the numbers that training uses.
 const mostFeatures = 1 << 16
 
-// correctedFile is a Corrected.
+// correctedFile is a Corrected in a model file.
 type correctedFile struct {
 	placeFile
 	CorrectedParameters
@@ -405,7 +405,7 @@ func (p *correctedFile) operator() (Operator, error) {
 	return c.prepare(), nil
 }
 
-// symmetricFile is a symmetrised operator: the mean over motions.
+// symmetricFile is a symmetrised operator in a model file: the mean over motions.
 type symmetricFile struct {
 	Motions feature.Motions `json:"motions"`
 	Of      codec.Part      `json:"of"`
@@ -434,7 +434,7 @@ func (p *symmetricFile) operator() (Operator, error) {
 	return symmetrised{o, feature.Symmetry{Motions: motions}}, err
 }
 
-// scaledFile is an operator in units: a = (input - shift)/unit, or the logarithm of the input in its place.
+// scaledFile is an operator in units: a = (input - shift)/unit, or the logarithm of the input in place of the input.
 type scaledFile struct {
 	Log    bool       `json:"log,omitempty"`
 	Shift  []float64  `json:"input_shift"` // numbers for each channel

@@ -1,4 +1,4 @@
-// This file is the symmetries of closed domains, and how a kernel commutes with them.
+// This file contains the symmetries of closed domains, and kernels that commute with them.
 
 package method
 
@@ -16,17 +16,17 @@ import (
 	"rfm/solver/parallel"
 )
 
-// The groups of motions that a kernel can commute with: each contains the one before it.
+// The groups of motions that a kernel can commute with. Each contains the group before it.
 const (
 	noMotion    = iota
 	reflections // of every axis
-	wholeSquare // and the exchange of the axes: all eight of the square
+	wholeSquare // of every axis, and the exchange of the axes: all eight motions of the square
 )
 
-// groupWords are those of data.symmetry for them.
+// groupWords are the words of data.symmetry for the groups.
 var groupWords = [...]string{config.NoSymmetry, config.Reflection, config.WholeSquare}
 
-// groups is the number of groups of a domain. Methods for periodic functions know translations.
+// groups returns the number of groups of a domain. Methods for periodic functions handle translations.
 func groups(domain grid.Domain) int {
 	switch {
 	case domain.Periodic:
@@ -37,17 +37,17 @@ func groups(domain grid.Domain) int {
 	return 1 + reflections
 }
 
-// fixed reports whether a word of data.symmetry names motions of a closed domain, which are finitely many.
+// fixed reports whether a word of data.symmetry names motions of a closed domain, of which finitely many exist.
 func fixed(domain grid.Domain, symmetry string) bool {
 	return !domain.Periodic && config.Commutes(symmetry)
 }
 
-// still reports whether a method that knows no translations can have a symmetry: all but those of periodic domains.
+// still reports whether a method without translations can have a symmetry: all but those of periodic domains.
 func still(in, _ grid.Domain, symmetry string) bool {
 	return !in.Periodic || !config.Commutes(symmetry)
 }
 
-// groupsOf are the smallest and the largest group that a word of data.symmetry leaves to choose from.
+// groupsOf returns the smallest and the largest group that a word of data.symmetry permits.
 func groupsOf(domain grid.Domain, symmetry string) (least, most int) {
 	switch symmetry {
 	case config.NoSymmetry:
@@ -60,7 +60,7 @@ func groupsOf(domain grid.Domain, symmetry string) (least, most int) {
 	return noMotion, groups(domain) - 1
 }
 
-// motionsOf are the motions of a closed domain that it names.
+// motionsOf returns the motions of a closed domain that a word of data.symmetry names.
 func motionsOf(domain grid.Domain, symmetry string) []grid.Motion {
 	if symmetry == config.WholeSquare {
 		return domain.Motions()
@@ -68,8 +68,8 @@ func motionsOf(domain grid.Domain, symmetry string) []grid.Motion {
 	return domain.Reflections(false)
 }
 
-// Found is the word of data.symmetry for what an operator was found to commute with, by the leave-one-out error; empty
-// if that is nothing, or not looked for.
+// Found returns the word of data.symmetry for the symmetry that the leave-one-out error chose for an operator, or the
+// empty string if it chose none or was not asked.
 func Found(o Operator) string {
 	switch o := Unscaled(o).(type) {
 	case symmetrised:
@@ -88,7 +88,7 @@ func Found(o Operator) string {
 	return ""
 }
 
-// orders are the numbers of reflections, one after the other, and of exchanges in a group, with that of doing nothing.
+// orders returns the numbers of combined reflections and of exchanges in a group, both with the identity.
 func orders(domain grid.Domain, group int) (flips, turns int) {
 	flips, turns = 1, 1
 	if group >= reflections {
@@ -100,25 +100,25 @@ func orders(domain grid.Domain, group int) (flips, turns int) {
 	return flips, turns
 }
 
-// motion is one of them.
+// motion returns the motion with the given indices of reflection and exchange.
 func motion(flip, turn int) grid.Motion { return grid.Motion{Flip: flip, Turn: turn == 1} }
 
-// sign is the character of index parity of a reflection: 1 or -1.
+// sign returns the character of index parity of a reflection: 1 or -1.
 func sign(parity, flip int) float64 { return 1 - 2*float64(bits.OnesCount(uint(parity&flip))%2) }
 
-// solution is what solving for a kernel gives.
+// solution is the result of solving for a kernel.
 type solution struct {
 	points, c   *mat.Dense // the points of the kernel and their coefficients, a row each
 	left        *mat.Dense // leave-one-out residuals of the outputs, a row each
 	leaveOneOut float64
 }
 
-// solve is c = (k + Ridge)^-1 u, and what is missed when pairs are left out. The error is ridge.Solve's.
+// solve computes c = (k + Ridge)^-1 u and the leave-one-out residuals. The error is ridge.Solve's.
 //
-// With a symmetry the operator is the one that learns from the images of all pairs, and a pair is left out with all of
-// its images. Under reflections g a function is a sum of parts of either parity, g f_p = p(g) f_p. Those of the outputs
-// have kernels K_p(a, a') = sum_g p(g) k(a, g a') of the pairs alone, and the coefficient of the image g a_i is g c_i,
-// c_i the sum over the parts. Pairs whose axes are exchanged count as pairs.
+// With a symmetry the operator learns from the images of all pairs, and a pair is left out with all of its images.
+// Under reflections g a function is a sum of parts of either parity, g f_p = p(g) f_p. The parts of the outputs have
+// kernels K_p(a, a') = sum_g p(g) k(a, g a') of the pairs alone, and the coefficient of the image g a_i is g c_i, c_i
+// the sum over the parts. Pairs whose axes are exchanged count as pairs.
 func (p *kernelProblem) solve(ctx context.Context, q Parameters, workers int) (solution, error) {
 	flips, turns := orders(p.domain, q.Symmetry)
 	n, V := p.count()*turns, len(p.weights)
@@ -132,7 +132,7 @@ func (p *kernelProblem) solve(ctx context.Context, q Parameters, workers int) (s
 		}
 	}
 	s := solution{points: points, c: mat.NewDense(n*flips, V, nil), left: mat.NewDense(p.count(), V, nil)}
-	for parity := range flips { // as Targets must not write
+	for parity := range flips { // in advance, as Targets must not write
 		p.parts(q.Symmetry, parity)
 	}
 	groups := ridge.Labelled(p.labels, p.count()).Times(turns)
@@ -184,11 +184,11 @@ func (k parities) Gram(ctx context.Context, first, count, workers int) ([]*linal
 	return values, nil
 }
 
-// parityBytes bounds the memory of the matrices of parities that are built at the same time, but for one.
+// parityBytes bounds the memory of the matrices of parities that are built at the same time, except for one.
 const parityBytes = 1 << 28
 
-// paritiesTogether is the number of parities whose matrices of order n are built at the same time: a divisor of the
-// number of parities, which is a power of two.
+// paritiesTogether returns the number of parities whose matrices of order n are built at the same time: a divisor of
+// the number of parities, which is a power of two.
 func paritiesTogether(n, parities int) int {
 	for parities > 1 && 8*n*n*parities > parityBytes {
 		parities /= 2
@@ -199,8 +199,8 @@ func paritiesTogether(n, parities int) int {
 // stripRows is the number of rows of kernel matrices whose inner products are known at the same time.
 const stripRows = 256
 
-// addKernel adds to the kernel of parities, from the first on, the share of one reflection of the points in rows of the
-// second argument.
+// addKernel adds the share of one reflection of the points, in rows of the second argument, to the kernels of the
+// parities from first on.
 func addKernel(ctx context.Context, values []*linalg.Symmetric, first int, points *mat.Dense, flip, workers int) error {
 	n, modes := values[0].Order(), points.RawMatrix().Cols
 	image := inPanels(points.Slice(flip*n, (flip+1)*n, 0, modes).(*mat.Dense))
@@ -235,7 +235,7 @@ func addKernel(ctx context.Context, values []*linalg.Symmetric, first int, point
 	return nil
 }
 
-// inPanels has the rows of a matrix as its columns.
+// inPanels returns the transpose of a matrix in panels: its rows are columns there.
 func inPanels(a *mat.Dense) *linalg.Panels {
 	n, columns := a.Dims()
 	p := linalg.NewPanels(columns, n)
@@ -248,11 +248,11 @@ func inPanels(a *mat.Dense) *linalg.Panels {
 	return p
 }
 
-// parts are those of the outputs, and of their images with axes exchanged, that have a parity under the reflections of
-// a group: a row each.
+// parts returns the parts of the outputs, and of their images with axes exchanged, that have a parity under the
+// reflections of a group: a row each.
 func (p *kernelProblem) parts(group, parity int) []float64 {
 	flips, turns := orders(p.domain, group)
-	if flips*turns == 1 { // of any number of channels
+	if flips*turns == 1 { // any number of channels
 		return p.outputs
 	}
 	key := [2]int{group, parity}

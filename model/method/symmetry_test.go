@@ -12,8 +12,8 @@ import (
 	"rfm/solver/grid"
 )
 
-// symmetric are pairs of rough functions and an operator that commutes with all motions of the domain, or, with tilt,
-// with none.
+// symmetric returns pairs of rough functions and an operator that commutes with all motions of the domain, or, with
+// tilt, with none.
 func symmetric(domain grid.Domain, points, count int, tilt float64) dataset.Pairs {
 	pairs := dataset.Pairs{Inputs: random(domain, points, count), Outputs: grid.NewBatch(domain, points, count)}
 	rows, columns := domain.Axes(points)
@@ -76,7 +76,7 @@ func TestSymmetryIsTrainingOnAllImages(t *testing.T) {
 	}
 }
 
-// onImages is kernel ridge regression on all images of pairs, in one dense system.
+// onImages returns kernel ridge regression on all images of pairs, in one dense system.
 func onImages(t *testing.T, p *kernelProblem, q Parameters, pairs dataset.Pairs) predictor {
 	t.Helper()
 	flips, turns := orders(p.domain, q.Symmetry)

@@ -1,30 +1,29 @@
-// This file is how training is followed.
+// This file defines how callers follow training.
 
 package method
 
 import "rfm/model/rfm"
 
-// Part is a part of a training.
+// Part is a phase of training.
 type Part int
 
-// The parts: sums over the training pairs, the choice of lambda by pairs that are left out, the linear solve.
+// The phases: sums over the training pairs, the choice of lambda by leaving pairs out, the linear solve.
 const (
 	Summing Part = iota
 	Choosing
 	Solving
 )
 
-// Watch follows a training. It is called from the goroutine
-// that trains.
+// Watch follows training. Its methods are called from the goroutine that trains.
 type Watch interface {
-	Begin(p Part, unit string, total int) // of total units; 0: there is nothing to count
-	Work(flops float64)                   // what a unit of this part takes
-	Advance(units int)                    // so many more are done
-	Skip(units int)                       // so many were done by an earlier session
+	Begin(p Part, unit string, total int) // of total units; 0: no progress to count
+	Work(flops float64)                   // flops of one unit of this part
+	Advance(units int)                    // reports that so many more units are done
+	Skip(units int)                       // reports that an earlier session has done so many units
 	Validated(points []rfm.Validation)    // errors of models of the pairs seen so far
 }
 
-// unwatched is a training that nobody follows.
+// unwatched is the Watch that ignores everything.
 type unwatched struct{}
 
 func (unwatched) Begin(Part, string, int)    {}

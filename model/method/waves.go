@@ -1,5 +1,5 @@
-// This file is the Fourier transform of functions on a periodic grid, and what it makes of translations and
-// reflections.
+// This file contains the Fourier transform of functions on a periodic grid, and the action of translations and
+// reflections on it.
 
 package method
 
@@ -12,7 +12,7 @@ import (
 	"rfm/solver/parallel"
 )
 
-// waves are the modes of functions on a periodic grid, by their positions in a spectrum. It is immutable.
+// waves holds the modes of functions on a periodic grid, by their positions in a spectrum. It is immutable.
 type waves struct {
 	plan interface {
 		N() int
@@ -72,10 +72,10 @@ func newWaves(domain grid.Domain, points int) *waves {
 	return w
 }
 
-// n is the number of distinct points.
+// n returns the number of distinct points.
 func (w *waves) n() int { return w.plan.N() }
 
-// distinct are the values of a function at the distinct points.
+// distinct returns the values of a function at the distinct points.
 func (w *waves) distinct(f []float64) []float64 {
 	rows, columns := w.domain.Axes(w.points)
 	if rows == 1 {
@@ -88,7 +88,7 @@ func (w *waves) distinct(f []float64) []float64 {
 	return values
 }
 
-// complete writes a function of which stride-spaced values at the distinct points are given.
+// complete writes a function from values at the distinct points that are stride numbers apart.
 func (w *waves) complete(f, values []float64, stride int) {
 	rows, columns := w.domain.Axes(w.points)
 	for i := range max(1, rows-1) {
@@ -103,7 +103,7 @@ func (w *waves) complete(f, values []float64, stride int) {
 	}
 }
 
-// spectra are those of functions, not normalised: real and imaginary parts interleaved, one after the other.
+// spectra returns the spectra of functions, not normalised: real and imaginary parts interleaved, one after the other.
 func (w *waves) spectra(functions grid.Batch) [][]float64 {
 	all := make([][]float64, functions.Count)
 	for i := range all {
@@ -113,7 +113,7 @@ func (w *waves) spectra(functions grid.Batch) [][]float64 {
 	return all
 }
 
-// functions are those of spectra. The error is ctx's.
+// functions returns the functions with the given spectra. The error is ctx's.
 func (w *waves) functions(ctx context.Context, spectra [][]float64, workers int) (grid.Batch, error) {
 	all := grid.NewBatch(w.domain, w.points, len(spectra))
 	return all, parallel.For(ctx, workers, len(spectra), func(_, i int) error {
@@ -127,7 +127,7 @@ func (w *waves) functions(ctx context.Context, spectra [][]float64, workers int)
 	})
 }
 
-// multiplicity is the number of wavenumbers, k and -k, that the one at a position of half stands for.
+// multiplicity returns the number of wavenumbers, k and -k, of a position of half.
 func (w *waves) multiplicity(p int) float64 {
 	if w.mirror[p] == p {
 		return 1

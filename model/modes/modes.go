@@ -18,7 +18,7 @@ const (
 	Sine                  // sin pi x, sin 2 pi x, ...: they vanish at both ends
 )
 
-// Natural is the family of functions of which nothing is known but the domain.
+// Natural returns the family of functions of which nothing is known but the domain.
 func Natural(domain grid.Domain) Family {
 	if domain.Periodic {
 		return Fourier
@@ -32,7 +32,7 @@ type Mode struct {
 	Sine        bool
 }
 
-// First are the modes of lowest frequency, in ascending order.
+// First returns the modes of lowest frequency, in ascending order.
 func First(f Family, count int) []Mode {
 	all := make([]Mode, count)
 	for i := range all {
@@ -48,7 +48,7 @@ func First(f Family, count int) []Mode {
 	return all
 }
 
-// At is the value and the slope at x.
+// At returns the value and the slope at x.
 func (m Mode) At(x float64) (value, slope float64) {
 	if m.HalfPeriods == 0 {
 		return 1, 0
@@ -61,12 +61,12 @@ func (m Mode) At(x float64) (value, slope float64) {
 	return math.Sqrt2 * cos, -math.Sqrt2 * sin * frequency
 }
 
-// Axis is an axis of a domain as a domain of its own, of length 1.
+// Axis returns an axis of a domain as a domain of its own, of length 1.
 func Axis(domain grid.Domain) grid.Domain {
 	return grid.Domain{Dims: 1, Periodic: domain.Periodic, Cells: domain.Cells}
 }
 
-// Points are those of a grid on an axis.
+// Points returns those of a grid on an axis.
 func Points(axis grid.Domain, count int) []float64 {
 	x, shift := make([]float64, count), 0.0
 	if axis.Cells {

@@ -48,7 +48,7 @@ const (
 // tolerances are those that are offered, the loosest first.
 var tolerances = []float64{0.3, 0.1, 3e-2, 1e-2, 1e-3, 1e-4, 1e-6}
 
-// Full is the market's solver at its own tolerance on the market's grid. Errors: a *fault.Numerical if it does not
+// Full returns the market's solver at its own tolerance on the market's grid. Errors: a *fault.Numerical if it does not
 // solve there, a *fault.Data if the inputs are not known there, ctx's.
 func (m Market) Full(ctx context.Context) (Offer, error) {
 	solver, inputs, err := m.at(m.Grid, m.Solver.Tolerance())
@@ -67,7 +67,7 @@ func (m Market) Full(ctx context.Context) (Offer, error) {
 	return o, err
 }
 
-// at is the solver at a tolerance on a grid with the inputs there.
+// at returns the solver at a tolerance on a grid with the inputs there.
 func (m Market) at(points int, tolerance float64) (truth.Operator, grid.Batch, error) {
 	inputs, err := m.Pairs.Inputs.Restrict(points)
 	if err != nil {
@@ -108,7 +108,7 @@ func (o *Offer) time(ctx context.Context, solver truth.Operator, inputs grid.Bat
 	return err
 }
 
-// miss is the expected relative error of a solver on the market's grid for the first pairs.
+// miss returns the expected relative error of a solver on the market's grid for the first pairs.
 func (m Market) miss(ctx context.Context, solver truth.Operator, inputs grid.Batch, pairs int) (float64, error) {
 	outputs, err := solveAll(ctx, solver, inputs.First(pairs), min(solver.Block(), pairs), m.Workers)
 	if err != nil {
@@ -117,13 +117,13 @@ func (m Market) miss(ctx context.Context, solver truth.Operator, inputs grid.Bat
 	return m.Miss(outputs)
 }
 
-// Outputs are the solver's for inputs on its own grid. Errors are the solver's.
+// Outputs returns the solver's for inputs on its own grid. Errors are the solver's.
 func (m Market) Outputs(ctx context.Context, inputs grid.Batch) (grid.Batch, error) {
 	return solveAll(ctx, m.Solver, inputs, min(m.Solver.Block(), inputs.Count), m.Workers)
 }
 
-// Miss is the expected relative error on the market's grid of outputs on any grid, those of the first pairs. The error
-// is a *fault.Data if there is no way from one grid to the other, or a *fault.Numerical.
+// Miss returns the expected relative error on the market's grid of outputs on any grid, those of the first pairs. The
+// error is a *fault.Data if there is no way from one grid to the other, or a *fault.Numerical.
 func (m Market) Miss(outputs grid.Batch) (float64, error) {
 	there, err := resample.To(outputs, m.Grid)
 	if err != nil {
@@ -137,7 +137,7 @@ func (m Market) Miss(outputs grid.Batch) (float64, error) {
 	return measured.ExpectedRelative, err
 }
 
-// grids are those on which the solver can be asked, ascending.
+// grids returns those on which the solver can be asked, ascending.
 func (m Market) grids() []int {
 	const least = 9
 	var list []int
@@ -191,8 +191,8 @@ func (m Market) search(ctx context.Context, bound func() float64, take func(o *O
 	return nil
 }
 
-// affordable is the number of inputs for which a solver can be asked in a moment, searchedSolves at most, and about
-// what one takes on one core.
+// affordable returns the number of inputs for which a solver can be asked in a moment, searchedSolves at most, and
+// about what one takes on one core.
 func affordable(ctx context.Context, solver truth.Operator, inputs grid.Batch) (pairs int, seconds float64,
 	err error) {
 	const moment = 0.3 // seconds
@@ -204,7 +204,7 @@ func affordable(ctx context.Context, solver truth.Operator, inputs grid.Batch) (
 	return min(max(block, int(moment/seconds)), searchedSolves, inputs.Count), seconds, nil
 }
 
-// Equal is the fastest that the solver offers with an error of at most that of another way, which is given for the
+// Equal returns the fastest that the solver offers with an error of at most that of another way, which is given for the
 // first pairs; ok is false if it has none on the grids where inputs are known. Errors are ctx's and *fault.Data.
 func (m Market) Equal(ctx context.Context, most func(pairs int) float64) (fastest Offer, ok bool, err error) {
 	const rough = 3 // what a single measurement may be wrong by
@@ -223,8 +223,8 @@ func (m Market) Equal(ctx context.Context, most func(pairs int) float64) (fastes
 	return fastest, ok, err
 }
 
-// Solvers is what the solver offers, at every tolerance and grid on which an evaluation takes about as long as given or
-// less. Errors are ctx's and *fault.Data.
+// Solvers returns what the solver offers, at every tolerance and grid on which an evaluation takes about as long as
+// given or less. Errors are ctx's and *fault.Data.
 func (m Market) Solvers(ctx context.Context, seconds float64) ([]Offer, error) {
 	var all []Offer
 	err := m.search(ctx, func() float64 { return seconds }, func(o *Offer, _ int, timed func() error) (bool, error) {
@@ -268,8 +268,8 @@ func Front(offers []Offer) []bool {
 	return front
 }
 
-// Predict is what predicts on the grid with so many points along an axis, at its price. Errors: a *fault.Data if inputs
-// are not known there, the predictor's.
+// Predict returns what predicts on the grid with so many points along an axis, at its price. Errors: a *fault.Data if
+// inputs are not known there, the predictor's.
 func (m Market) Predict(ctx context.Context, name string, p rfm.Predictor, points int) (Offer, error) {
 	inputs, err := m.Pairs.Inputs.First(min(measuredSolves, m.Pairs.Count())).Restrict(points)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"rfm/solver/grid"
 )
 
-// Timed is the shortest of some times of a call, in seconds, divided by the number of things it does. The call is
+// Timed returns the shortest of some times of a call, in seconds, divided by the number of things it does. The call is
 // repeated until that is sure on a machine that others use, too, but not long. The error is the call's.
 func Timed(count int, call func() error) (float64, error) {
 	const least, most, enough = 3, 40, 0.05 // repetitions, seconds
@@ -27,9 +27,9 @@ func Timed(count int, call func() error) (float64, error) {
 // timedInputs is the number of predictions that are timed together.
 const timedInputs = 64
 
-// Prediction is the time of one prediction on one core: what predicting some inputs takes longer than predicting half
-// of them, so that preparing the model does not count. Both are timed in turns, for as long as it takes to be sure on a
-// machine that others use, too, but not long. Errors are the predictor's.
+// Prediction returns the time of one prediction on one core: what predicting some inputs takes longer than predicting
+// half of them, so that preparing the model does not count. Both are timed in turns, for as long as it takes to be sure
+// on a machine that others use, too, but not long. Errors are the predictor's.
 func Prediction(ctx context.Context, m rfm.Predictor, inputs grid.Batch) (float64, error) {
 	const least, most, enough = 3, 15, 0.1 // repetitions, seconds
 	inputs = inputs.First(min(timedInputs, inputs.Count))

@@ -17,11 +17,11 @@ type blocks struct {
 	pairs     dataset.Pairs
 	workers   int
 	some      Rows
-	rows      int // of the feature matrix that a sample takes
+	rows      int // rows of the feature matrix for each sample
 	size      int // samples of a whole block
 	trainers  []feature.Trainer
 	growing   *Means // that the samples enter, in index order; or nil
-	fixed     *Means // that are taken off every sample; or nil
+	fixed     *Means // that are subtracted from every sample; or nil
 	ignored   []float64
 }
 
@@ -38,7 +38,7 @@ func newBlocks(e feature.Evaluator, pairs dataset.Pairs, workers int, some Rows)
 	return b
 }
 
-// centredBlocks is newBlocks with rows that enter the means m; nil: rows as they are.
+// centredBlocks returns newBlocks with rows that update the means m; nil: rows as they are.
 func centredBlocks(e feature.Evaluator, pairs dataset.Pairs, workers int, some Rows, m *Means) *blocks {
 	b := newBlocks(e, pairs, workers, some)
 	if m != nil {
@@ -51,8 +51,8 @@ func centredBlocks(e feature.Evaluator, pairs dataset.Pairs, workers int, some R
 	return b
 }
 
-// matrix is a matrix for the features of a block in columns, with room for all points of a sample behind its rows if
-// only some of them enter.
+// matrix returns a matrix for the features of a block in columns, with room for all points of a sample behind its rows
+// if only some of them enter.
 func (b *blocks) matrix(columns int) *linalg.Panels {
 	rows := b.size * b.rows
 	if b.rows < b.evaluator.Points() {
@@ -61,17 +61,17 @@ func (b *blocks) matrix(columns int) *linalg.Panels {
 	return linalg.NewPanels(rows, columns)
 }
 
-// rowsOf is what a block gives besides features.
+// rowsOf holds the data of a block besides features.
 type rowsOf struct {
 	samples int
 	targets []float64 // one for each row of each sample
-	// of each sample, in the units of the targets: the sum of squares of its output, which a miss of 100% has
+	// of each sample, in the units of the targets: the sum of squares of its output, the scale of an error of 100%
 	squares []float64
 }
 
-// evaluate writes the features of the block of samples from first on to the first rows of the matrix, equally many for
-// each sample, and adds their products with the targets to rhs, m numbers. Columns beyond m are overwritten. Errors are
-// ctx's and the evaluator's; rhs has some of the products then.
+// evaluate writes the features of the block that begins with sample first to the first rows of the matrix, equally many
+// for each sample, and adds their products with the targets to rhs, m numbers. Columns beyond m are overwritten. Errors
+// are ctx's and the evaluator's; rhs is then incomplete.
 func (b *blocks) evaluate(ctx context.Context, features *linalg.Panels, rhs []float64, first int) (rowsOf, error) {
 	e := b.evaluator
 	samples := min(b.size, b.pairs.Count()-first)
@@ -143,7 +143,7 @@ func predictions(features *linalg.Panels, alpha []float64, rows int) []float64 {
 	return sums
 }
 
-// padded is alpha/m, with zeros up to whole panels.
+// padded returns alpha/m, with zeros up to whole panels.
 func padded(alpha []float64) []float64 {
 	all := make([]float64, (len(alpha)+fft.Lanes-1)/fft.Lanes*fft.Lanes)
 	for j, a := range alpha {

@@ -95,7 +95,7 @@ func centredDirectly(t *testing.T, e feature.Evaluator, pairs dataset.Pairs) *No
 	return normal
 }
 
-// withOffset is the pairs with a constant added to all outputs.
+// withOffset returns the pairs with a constant added to all outputs.
 func withOffset(pairs dataset.Pairs, offset float64) dataset.Pairs {
 	outputs := pairs.Outputs.Like(pairs.Count())
 	for i, u := range pairs.Outputs.Data {
@@ -301,7 +301,7 @@ func TestHeldOutErrorIsThatOfModelsOfTheOthers(t *testing.T) {
 	}
 }
 
-// accumulateCentred is Accumulate for a model with a function of x alone, see Means.
+// accumulateCentred returns Accumulate for a model with a function of x alone, see Means.
 func accumulateCentred(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, workers int) (*Normal, error) {
 	normal := NewNormal(e.Count())
 	normal.Means = NewMeans(e)

@@ -19,7 +19,7 @@ type Details struct {
 	Low    float64
 	Middle float64 // from 4 to 15
 	High   float64 // from 16 on
-	Mean   float64 // |mean of e|/|u|: what is conserved by equations in divergence form
+	Mean   float64 // |mean of e|/|u|: the error of the quantity that equations in divergence form conserve
 	Energy float64 // ||F(a)|^2 - |u|^2|/|u|^2
 }
 
@@ -28,7 +28,7 @@ func DetailNames() []string {
 	return []string{"l2", "maximum", "h1", "boundary", "low", "middle", "high", "mean", "energy"}
 }
 
-// Values are the errors in the order of DetailNames.
+// Values returns the errors in the order of DetailNames.
 func (d Details) Values() []float64 {
 	return []float64{d.L2, d.Maximum, d.H1, d.Boundary, d.Low, d.Middle, d.High, d.Mean, d.Energy}
 }
@@ -78,7 +78,7 @@ func MeasureDetails(predictions, truth grid.Batch) []Details {
 	return all
 }
 
-// AverageDetails are the means over functions, in the order of DetailNames.
+// AverageDetails returns the means over functions, in the order of DetailNames.
 func AverageDetails(all []Details) []float64 {
 	means := make([]float64, len(DetailNames()))
 	for _, d := range all {
@@ -89,7 +89,7 @@ func AverageDetails(all []Details) []float64 {
 	return means
 }
 
-// gradient2 is |grad f|^2 by differences of neighbouring values.
+// gradient2 returns |grad f|^2 by differences of neighbouring values.
 func gradient2(d grid.Domain, points int, f []float64) float64 {
 	rows, columns := d.Axes(points)
 	sum := 0.0
@@ -118,7 +118,7 @@ func gradient2(d grid.Domain, points int, f []float64) float64 {
 	return sum
 }
 
-// boundary are the weights of the values near the edges, 0 elsewhere; all 0 if the domain has none.
+// boundary returns the weights of the values near the edges, 0 elsewhere; all 0 if the domain has none.
 func boundary(d grid.Domain, points int) []float64 {
 	rows, columns := d.Axes(points)
 	near := func(i, n int) bool { return i < (n+7)/8 || i >= n-(n+7)/8 }
@@ -140,7 +140,7 @@ func weighed(weights, f []float64) float64 {
 	return sum
 }
 
-// Wavenumbers at which low, middle and high ones meet.
+// Wavenumbers that separate low, middle and high ones.
 const middleFrom, highFrom = 4, 16
 
 // splitter divides functions by their wavenumbers.
@@ -150,13 +150,13 @@ type splitter struct {
 
 	// closed domains
 	series trig.Series
-	unit   float64 // what Sum makes of Transform
+	unit   float64 // factor that Sum after Transform puts on a function
 
 	// periodic ones
 	plan interface {
 		Spectra(dst, u []float64, count int)
 	}
-	wavenumbers []int // the larger of those along the axes, by positions in a spectrum
+	wavenumbers []int // the larger of the two along the axes, by positions in a spectrum
 }
 
 func newSplitter(d grid.Domain, points int) *splitter {
@@ -190,7 +190,7 @@ func newSplitter(d grid.Domain, points int) *splitter {
 	return s
 }
 
-// norms are the L2 norms of the parts of a function.
+// norms returns the L2 norms of the parts of a function.
 func (s *splitter) norms(f []float64) (low, middle, high float64) {
 	if s.domain.Periodic {
 		return s.periodic(f)

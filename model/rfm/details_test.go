@@ -7,7 +7,7 @@ import (
 	"rfm/solver/grid"
 )
 
-// wave is amplitude cos(w k x) + the constant, w half a turn on closed domains.
+// wave returns amplitude cos(w k x) + the constant, w half a turn on closed domains.
 func wave(d grid.Domain, points int, amplitude float64, k int, constant float64) grid.Batch {
 	b := grid.NewBatch(d, points, 1)
 	_, columns := d.Axes(points)

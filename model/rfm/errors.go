@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Predictor is whatever predicts outputs, as method.Operator and models do.
+// Predictor predicts outputs, as method.Operator and models do.
 type Predictor interface {
 	Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error)
 }
@@ -25,14 +25,14 @@ type Errors struct {
 	Bochner          float64   // sqrt(sum |u_i - F(a_i)|^2 / sum |u_i|^2)
 	Relative         []float64 // relative L2 error of every function
 	Ascending        []float64 // the same, sorted
-	Channels         []Errors  // of functions with several channels: those of each
+	Channels         []Errors  // of functions with several channels: the errors of each channel
 }
 
 // Measure compares predictions with the truth on their grid, in the L2 norm of their domain by the trapezoid rule. The
 // error is a *fault.Data if a true function is zero, which has no relative error, or a *fault.Numerical if a prediction
 // is not finite. Channels may have different units: each is measured in its root mean square over all true functions,
-// and the norm of a function is that of all channels together. In one channel a function may be zero: the error of each
-// is then relative to that root mean square.
+// and the norm of a function is the norm of all channels together. In one channel a function may be zero: errors there
+// are relative to that root mean square.
 func Measure(predictions, truth grid.Batch) (Errors, error) {
 	if predictions.Count != truth.Count || !predictions.SameGrid(truth) || truth.Count == 0 {
 		panic(fmt.Sprintf("rfm: %d predictions on %s, %d true functions on %s",
@@ -58,12 +58,12 @@ func Measure(predictions, truth grid.Batch) (Errors, error) {
 	return e, nil
 }
 
-// errZero is the error of a true function without a relative error.
+// errZero returns the error of a true function without a relative error.
 func errZero(what string) error {
 	return &fault.Data{Where: what, What: "is zero, so a relative error does not exist", Do: "leave this pair out"}
 }
 
-// take is the relative error of function i, from sums of squares.
+// take returns the relative error of function i, from sums of squares.
 func (e *Errors) take(i int, distance, norm float64) error {
 	if norm == 0 {
 		return errZero(fmt.Sprintf("output %d", i))
@@ -77,14 +77,14 @@ func (e *Errors) take(i int, distance, norm float64) error {
 	return nil
 }
 
-// finish computes what follows from the relative errors and their sum, and from sums of squares.
+// finish computes the statistics of the relative errors from their sum, and from sums of squares.
 func (e *Errors) finish(distances, norms float64) {
 	e.ExpectedRelative /= float64(len(e.Relative))
 	e.Bochner = math.Sqrt(distances / norms)
 	e.Ascending = slices.Sorted(slices.Values(e.Relative))
 }
 
-// measureChannels is Measure for several channels.
+// measureChannels does the same as Measure for several channels.
 func measureChannels(predictions, truth grid.Batch) (Errors, error) {
 	all := Errors{Relative: make([]float64, truth.Count)}
 	distances, norms := make([]float64, truth.Count), make([]float64, truth.Count) // in the units of channels
@@ -127,13 +127,13 @@ func measureChannels(predictions, truth grid.Batch) (Errors, error) {
 	return all, nil
 }
 
-// Quantile is the q-quantile of the relative errors, 0 <= q <= 1, linear between order statistics.
+// Quantile returns the q-quantile of the relative errors, 0 <= q <= 1, linear between order statistics.
 func (e Errors) Quantile(q float64) float64 { return report.Quantile(e.Ascending, q) }
 
-// Median is the 0.5-quantile.
+// Median returns the 0.5-quantile.
 func (e Errors) Median() float64 { return e.Quantile(0.5) }
 
-// Max is the largest relative error.
+// Max returns the largest relative error.
 func (e Errors) Max() float64 { return e.Ascending[len(e.Ascending)-1] }
 
 // Ranking lists the indices of the functions by ascending relative error.

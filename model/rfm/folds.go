@@ -17,9 +17,9 @@ import (
 )
 
 // HeldOut computes, for every lambda of a path relative to the largest eigenvalue of G, the mean relative L2 error on
-// pairs that are held out: those of each fold in turn, with m features that are chosen greedily from all of the
-// evaluator's, and trained, on the pairs that are not in the fold. The error of leaving out functions after such a
-// choice is far too small, since the choice has seen them. centred fits a function of x alone, too.
+// held-out pairs. For each fold in turn, m features are chosen greedily from all of the evaluator's, and trained, on
+// the pairs outside the fold. Leaving out functions after such a choice gives far too small an error, since the choice
+// has seen them. centred fits a function of x alone, too.
 //
 // Folds are numbers of pairs, at least one and not all. Each costs a training with all features and a choice. Before
 // each, progress (which may be nil) is told how many are done. The result does not depend on workers. Errors are ctx's,
@@ -80,8 +80,8 @@ func HeldOut(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, cent
 	return l, nil
 }
 
-// errSame is the error where features of the training pairs have nothing in common with their outputs, or are zero after
-// the mean is taken off: when so many of all pairs are held out, the others are one pair, or copies of one.
+// errSame returns the error for features of the training pairs that are orthogonal to their outputs, or zero less the
+// mean: after holding out so many of all pairs, the remaining pairs are copies of one.
 func errSame(held, all int) error {
 	which := "of all training pairs"
 	if held > 0 {
@@ -92,8 +92,8 @@ func errSame(held, all int) error {
 		Do:   "give more pairs with different inputs, or set train.choice = given with train.relative"}
 }
 
-// choice is the coefficients, for every lambda, of m features chosen greedily, padded and zero for all others, and the
-// lambdas. Where there is no solution they are nil.
+// choice returns, for every lambda, the coefficients of m features chosen greedily, padded and zero for all others, and
+// the lambdas. Where no solution exists they are nil.
 func (n *Normal) choice(ctx context.Context, m int, path []float64, workers int) (alphas [][]float64, lambdas []float64,
 	err error) {
 	chosen := make([]int, n.Sums.Order())
@@ -127,7 +127,7 @@ func (n *Normal) choice(ctx context.Context, m int, path []float64, workers int)
 	return alphas, lambdas, nil
 }
 
-// miss adds the relative errors on pairs that the sums have not seen to those of each coefficient vector.
+// miss adds to errors the relative errors of each coefficient vector on pairs that the sums have not seen.
 func (n *Normal) miss(ctx context.Context, errors []float64, e feature.Evaluator, pairs dataset.Pairs,
 	alphas [][]float64, workers int) error {
 	rows := e.Points()

@@ -12,7 +12,7 @@ import (
 	"rfm/solver/parallel"
 )
 
-// LOO is the error on functions that were left out of training against lambda.
+// LOO is the error on functions left out of training, as a function of lambda.
 type LOO struct {
 	Folds    int       // number of parts that were held out in turn, see HeldOut; 0 if it was one function after the other
 	Relative []float64 // lambda as a multiple of the largest eigenvalue of G, as given
@@ -21,10 +21,10 @@ type LOO struct {
 	Best     int       // index of the least error, of several the largest lambda
 }
 
-// Regularisation is that with the least error.
+// Regularisation returns the lambda with the least error.
 func (l LOO) Regularisation() Regularisation { return Regularisation{Relative: l.Relative[l.Best]} }
 
-// RelativePath is the values of lambda, relative to the largest eigenvalue of G, from which LeaveOneOut usually
+// RelativePath returns the values of lambda, relative to the largest eigenvalue of G, from which LeaveOneOut usually
 // chooses: from the rounding errors of G, 1e-15, to 1e-3, one in a decade. The error is flat near its minimum.
 func RelativePath() []float64 {
 	return []float64{1e-15, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3}
@@ -37,9 +37,9 @@ func RelativePath() []float64 {
 // is (I - H_ii)^-1 times that of the model of all pairs. One decomposition of G serves the path, and a second pass over
 // the features.
 //
-// If the sums have Means, the function of x alone is fitted anew without the pair, too: the mean over n pairs is a part
-// 1/n of the identity in every block of the hat matrix, I/n + H_ii. Errors are relative to the outputs, their mean
-// included.
+// If the sums have Means, the function of x alone is fitted again without the pair, too: the mean over n pairs is a
+// part 1/n of the identity in every block of the hat matrix, I/n + H_ii. Errors are relative to the outputs, including
+// their mean.
 //
 // normal is the sums for all features of the evaluator over the training pairs, of which pairs are all or a part: a
 // mean over fewer is rougher, and cheaper. With N points on the grid and n pairs left out in turn, it costs n N m^2
@@ -54,7 +54,7 @@ func LeaveOneOut(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, 
 		panic(fmt.Sprintf("rfm: %d values of lambda for sums of %d features over %d samples, with %d features and %d "+
 			"samples to leave out", len(path), normal.Sums.Order(), normal.Samples, m, n))
 	}
-	kept := 1.0 // of the identity, the part that the mean leaves
+	kept := 1.0 // the share of the identity that the mean leaves
 	if normal.Means != nil {
 		if kept -= 1 / float64(normal.Samples); kept == 0 {
 			return LOO{}, &fault.Data{Where: "training pairs", What: "there is one: nothing can be left out to choose lambda",
@@ -73,8 +73,8 @@ func LeaveOneOut(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, 
 			return LOO{}, errSame(0, n)
 		}
 	}
-	// G = A'A with A = sqrt(weight/m) times the features, and A'u = rhs/sqrt(weight m). What is left out of
-	// (kept I - H_ii)^-1 r_i is what is left out of (I - H_ii/kept)^-1 r_i/kept.
+	// G = A'A with A = sqrt(weight/m) times the features, and A'u = rhs/sqrt(weight m). The residual is (kept I - H_ii)^-1
+	// r_i = (I - H_ii/kept)^-1 r_i/kept.
 	scale, rhs := math.Sqrt(e.Weight()/float64(m)/kept), make([]float64, m)
 	for j, b := range normal.RHS {
 		rhs[j] = b / math.Sqrt(e.Weight()*float64(m)*kept)
@@ -125,7 +125,7 @@ func LeaveOneOut(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, 
 	return l, nil
 }
 
-// least is the index of the least error, of several the one with the largest lambda.
+// least returns the index of the least error, of several the one with the largest lambda.
 func least(errors, lambdas []float64) int {
 	best := 0
 	for q, e := range errors {

@@ -16,7 +16,7 @@ import (
 	"rfm/solver/truth"
 )
 
-// without is the pairs but for one.
+// without returns the pairs but for one.
 func without(p dataset.Pairs, i int) dataset.Pairs {
 	var others []int
 	for j := range p.Count() {
@@ -27,7 +27,7 @@ func without(p dataset.Pairs, i int) dataset.Pairs {
 	return p.Take(others)
 }
 
-// retrained is the mean relative error at each pair of the model of all others.
+// retrained returns the mean relative error at each pair of the model of all others.
 func retrained(t *testing.T, f feature.Spectral, e feature.Evaluator, pairs dataset.Pairs, lambda float64) float64 {
 	t.Helper()
 	sum := 0.0

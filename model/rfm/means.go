@@ -28,8 +28,8 @@ func NewMeans(e feature.Evaluator) *Means {
 	return &Means{features: linalg.NewPanels(e.Points(), e.Count()), outputs: make([]float64, e.Points())}
 }
 
-// follow takes the means to the first samples pairs of b, if they are not there: of sums that were stored and are gone
-// on with.
+// follow extends the means to the first samples pairs of b if they are shorter: for sums that were stored and are
+// resumed.
 func (m *Means) follow(ctx context.Context, b *blocks, features *linalg.Panels, samples int) error {
 	if m.samples == samples {
 		return nil
@@ -61,7 +61,7 @@ func (m *Means) takeOutputs(targets []float64) {
 	}
 }
 
-// helmert is the factor of the row of a sample before which there are k, and its share of the new mean.
+// helmert returns the factor of the row of a sample that k samples precede, and its share of the new mean.
 func helmert(k int) (weight, share float64) {
 	return math.Sqrt(float64(k) / float64(k+1)), 1 / float64(k+1)
 }
@@ -105,7 +105,7 @@ func (m *Means) eachPanel(features *linalg.Panels, row, g int, visit func(p int,
 	}
 }
 
-// subset is the means for the given features alone.
+// subset returns the means for the given features alone.
 func (m *Means) subset(features []int) *Means {
 	if m == nil {
 		return nil

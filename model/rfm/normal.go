@@ -25,15 +25,15 @@ type Normal struct {
 	RHS     []float64         // b
 	Samples int               // n
 	Rows    Rows              // the points of samples that enter
-	Means   *Means            // of what is taken off features and outputs; nil: nothing
+	Means   *Means            // subtracted from features and outputs; nil: none
 }
 
-// blockRows is about the number of rows (sample, grid point) of the feature matrix that are held at a time: enough to
-// keep the rank-k update at its speed, little enough to stay far below the size of the Gram matrix.
+// blockRows is about the number of rows (sample, grid point) of the feature matrix in memory: enough to keep the rank-k
+// update at its speed, and far fewer than the Gram matrix has.
 const blockRows = 2048
 
-// BlockSamples is the number of samples between two updates of the Gram matrix if a sample takes the given number of
-// rows.
+// BlockSamples returns the number of samples between two updates of the Gram matrix if a sample takes the given number
+// of rows.
 func BlockSamples(rows int) int { return max(1, blockRows/rows) }
 
 // Accumulate sums the normal equations over the pairs, which are on the evaluator's grid. Samples enter in blocks of
@@ -54,20 +54,20 @@ func Accumulate(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, w
 	return normal, nil
 }
 
-// NewNormal is the normal equations of m features before any sample.
+// NewNormal returns the normal equations of m features before any sample.
 func NewNormal(m int) *Normal { return &Normal{Sums: linalg.NewSymmetric(m), RHS: make([]float64, m)} }
 
-// Watch is told of the blocks of samples that training takes in. Both functions may be nil.
+// Watch observes the blocks of samples in training. Both functions may be nil.
 type Watch struct {
-	// Before sees the sums of normal equations, not yet weighted, and the block that is about to enter: its features and
-	// targets, equally many for each sample, and the sum of squares that a miss of 100% of each sample has.
+	// Before is called with the sums of normal equations, not yet weighted, and the next block: its features and targets,
+	// equally many for each sample, and the sum of squares of each sample, the scale of an error of 100%.
 	Before func(seen *Normal, features *linalg.Panels, targets, squares []float64)
 	After  func() error
 }
 
-// Accumulate completes sums over the first n.Samples pairs, a whole number of blocks, until they are over all pairs.
-// After each block it calls w.After, whose error ends it. The sums that w sees are over n.Samples pairs, but over rows of
-// the feature matrix instead of L2 inner products: the factor enters at the end. After an error the sums are of no use.
+// Accumulate completes sums over the first n.Samples pairs, a whole number of blocks, to sums over all pairs. After
+// each block it calls w.After, whose error ends it. The sums that w sees are over n.Samples pairs, but over rows of the
+// feature matrix instead of L2 inner products: the factor enters at the end. After an error the sums are invalid.
 func (n *Normal) Accumulate(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, workers int, w Watch) error {
 	if err := n.sum(ctx, e, pairs, workers, w); err != nil {
 		return err
@@ -80,7 +80,7 @@ func (n *Normal) Accumulate(ctx context.Context, e feature.Evaluator, pairs data
 	return nil
 }
 
-// sum is Accumulate without the factor at the end.
+// sum does the same as Accumulate without the factor at the end.
 func (n *Normal) sum(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, workers int, w Watch) error {
 	blocks := centredBlocks(e, pairs, workers, n.Rows, n.Means)
 	count, rows, m := pairs.Count(), blocks.rows, e.Count()
@@ -117,7 +117,7 @@ func (n *Normal) sum(ctx context.Context, e feature.Evaluator, pairs dataset.Pai
 	return nil
 }
 
-// Gram is G = S/m for the first m features.
+// Gram returns G = S/m for the first m features.
 func (n *Normal) Gram(m int) *linalg.Symmetric {
 	g := n.Sums.Leading(m)
 	g.Scale(1 / float64(m))

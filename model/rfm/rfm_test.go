@@ -52,7 +52,7 @@ func relative(got, want []float64) float64 {
 	return math.Sqrt(d / n)
 }
 
-// values are those of feature j for one input.
+// values returns those of feature j for one input.
 func values(t testing.TB, features feature.Map, j int, input grid.Batch) []float64 {
 	t.Helper()
 	look, err := features.Look(context.Background(), j, input)
@@ -446,7 +446,7 @@ func TestSumsGoOnAfterAnInterruption(t *testing.T) {
 	}
 }
 
-// must is the value of a call that cannot fail.
+// must returns the value of a call that cannot fail.
 func must[T any](value T, err error) T {
 	if err != nil {
 		panic(err)

@@ -9,16 +9,16 @@ import (
 	"rfm/solver/fft"
 )
 
-// Rows says that only some points of every training sample enter the sums: Count of them, drawn anew for every sample
-// from the stream (Seed, rows, sample), each with the weight Points/Count, so that the sums are right in the mean. With
-// Count 0, or as many as there are points, all enter. It is for features whose rows are points of the grid, not
-// coefficients.
+// Rows selects points of every training sample that enter the sums: Count of them, drawn again for every sample from
+// the stream (Seed, rows, sample), each with the weight Points/Count, so that the expectation of the sums is right.
+// With Count 0, or as many as there are points, all enter. It applies to features whose rows are points of the grid,
+// not coefficients.
 type Rows struct {
 	Seed  uint64
 	Count int
 }
 
-// Of is the number of rows of a sample that has so many points.
+// Of returns the number of rows of a sample that has so many points.
 func (r Rows) Of(points int) int {
 	if r.Count <= 0 || r.Count > points {
 		return points
@@ -26,13 +26,13 @@ func (r Rows) Of(points int) int {
 	return r.Count
 }
 
-// weight is the factor from sums over the rows of an evaluator's features to L2 inner products.
+// weight returns the factor from sums over the rows of an evaluator's features to L2 inner products.
 func (r Rows) weight(e feature.Evaluator) float64 {
 	return e.Weight() * (float64(e.Points()) / float64(r.Of(e.Points())))
 }
 
-// EnoughRows is a number of points of every sample with which the test error of m features trained with n samples is
-// about as with all: 16 m rows in all, at least 8 of a sample, and a power of two. It may be more than there are.
+// EnoughRows returns a number of points of every sample for about the same test error of m features trained with n
+// samples as with all points: 16 m rows in all, at least 8 of a sample, a power of two. It may exceed the points.
 func EnoughRows(n, m int) int {
 	rows := 8
 	for n*rows < 16*m {
@@ -41,13 +41,13 @@ func EnoughRows(n, m int) int {
 	return rows
 }
 
-// draw is the points of a sample, ascending.
+// draw returns the points of a sample, ascending.
 func (r Rows) draw(sample, points int) []int {
 	stream, all := draw.Stream(r.Seed, draw.Rows, sample), make([]int, points)
 	for x := range all {
 		all[x] = x
 	}
-	for k := range r.Count { // Fisher and Yates, as far as is needed
+	for k := range r.Count { // Fisher-Yates shuffle of the first Count
 		j := k + int(stream.Uint64N(uint64(points-k)))
 		all[k], all[j] = all[j], all[k]
 	}
@@ -56,10 +56,10 @@ func (r Rows) draw(sample, points int) []int {
 	return chosen
 }
 
-// choice is the points of every sample of a block; nil: all.
+// choice holds the points of every sample of a block; nil: all.
 type choice [][]int
 
-// choose is the points of the samples of the block that begins with sample first.
+// choose returns the points of the samples of the block that begins with sample first.
 func (b *blocks) choose(first, samples int) choice {
 	points := b.evaluator.Points()
 	if b.rows == points {
@@ -72,7 +72,7 @@ func (b *blocks) choose(first, samples int) choice {
 	return c
 }
 
-// at is point k of those of sample i.
+// at returns the kth point of sample i.
 func (c choice) at(i, k int) int {
 	if c == nil {
 		return k
@@ -80,7 +80,7 @@ func (c choice) at(i, k int) int {
 	return c[i][k]
 }
 
-// masked is values, points of them for each sample, with zeros where no point was chosen.
+// masked returns values, points of them for each sample, with zeros where no point was chosen.
 func (c choice) masked(values []float64, points int) []float64 {
 	if c == nil {
 		return values
@@ -94,7 +94,7 @@ func (c choice) masked(values []float64, points int) []float64 {
 	return masked
 }
 
-// of is the values of the chosen points alone.
+// of returns the values of the chosen points alone.
 func (c choice) of(values []float64, points int) []float64 {
 	if c == nil {
 		return values
@@ -108,7 +108,7 @@ func (c choice) of(values []float64, points int) []float64 {
 	return some
 }
 
-// gather copies the chosen ones of the rows from row on, in the columns of group g, to the rows from to on.
+// gather copies the chosen rows after row, in the columns of group g, to the rows after to.
 func gather(features *linalg.Panels, g, row, to int, chosen []int) {
 	const perGroup = feature.GroupSize / fft.Lanes
 	for p := perGroup * g; p < min(perGroup*(g+1), features.Count()); p++ {

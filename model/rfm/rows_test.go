@@ -12,7 +12,7 @@ import (
 	"rfm/solver/fft"
 )
 
-// sums are the normal equations of some rows of every sample.
+// sums returns the normal equations of some rows of every sample.
 func sums(t *testing.T, e feature.Evaluator, pairs dataset.Pairs, rows Rows, centred bool, workers int) *Normal {
 	t.Helper()
 	normal := NewNormal(e.Count())

@@ -9,11 +9,11 @@ import (
 	"rfm/solver/fault"
 )
 
-// Select chooses up to count features by orthogonal least squares: one after the other, that which lowers the training
-// error most (linalg.Greedy). It sees training data only. Features that are, up to rounding, combinations of those
-// chosen never are, so fewer than count come out of a pool of lower rank; if all are zero, as centred features of one
-// pair are, the first comes out, whose coefficient will be 0. It returns their indices in the order of choice: the first
-// k of them are the choice of k. The error is a *fault.Numerical or ctx's.
+// Select chooses up to count features by orthogonal least squares: in each step the feature that lowers the training
+// error most (linalg.Greedy). It uses training data only. It never chooses features that are, up to rounding,
+// combinations of chosen ones, so it returns fewer than count from a pool of lower rank. If all are zero, as centred
+// features of one pair are, it returns the first, whose coefficient will be 0. Indices are in the order of choice: the
+// first k of them are the choice of k. The error is a *fault.Numerical or ctx's.
 func (n *Normal) Select(ctx context.Context, count, workers int) ([]int, error) {
 	floor := float64(n.Sums.Order()) * 0x1p-52
 	features, _, err := linalg.Greedy(ctx, n.Sums, n.RHS, count, floor, workers)
@@ -28,7 +28,7 @@ func (n *Normal) Select(ctx context.Context, count, workers int) ([]int, error) 
 	return features, err
 }
 
-// Subset is the sums for the given features alone, in that order, as Accumulate would give them.
+// Subset returns the sums for the given features alone, in that order, as Accumulate would give them.
 func (n *Normal) Subset(features []int) *Normal {
 	part := &Normal{Sums: linalg.NewSymmetric(len(features)), RHS: make([]float64, len(features)), Samples: n.Samples,
 		Means: n.Means.subset(features)}

@@ -9,7 +9,7 @@ import (
 	"rfm/solver/fault"
 )
 
-// Regularisation says which solution of an ill-conditioned least squares problem is wanted: G is the Gram matrix, b the
+// Regularisation selects the solution of an ill-conditioned least squares problem: G is the Gram matrix, b the
 // right-hand side of (G + lambda I) alpha = b.
 type Regularisation struct {
 	Lambda   float64 // lambda
@@ -17,12 +17,12 @@ type Regularisation struct {
 	Rcond    float64 // for lambda = 0: eigenvalues of G that are not above Rcond times the largest are dropped
 }
 
-// Solution is what the linear solve gave.
+// Solution is the result of the linear solve.
 type Solution struct {
 	Alpha       []float64
 	Lambda      float64   // lambda, absolute also if it was given relative to the largest eigenvalue
 	Rank        int       // eigenvalues kept if lambda = 0, else m
-	Eigenvalues []float64 // of G, descending; nil if a Cholesky factorisation was enough
+	Eigenvalues []float64 // of G, descending; nil after a Cholesky factorisation
 	LeaveOneOut float64   // mean relative leave-one-function-out error if lambda was chosen by it, else 0
 }
 
@@ -35,7 +35,7 @@ func (n *Normal) Fit(ctx context.Context, m int, r Regularisation, workers int) 
 	return solve(ctx, n.Gram(m), n.RHS[:m], r, workers)
 }
 
-// Finish is Fit for all features in the memory of the sums, which are of no use any more.
+// Finish does the same as Fit for all features in the memory of the sums, which become invalid.
 func (n *Normal) Finish(ctx context.Context, r Regularisation, workers int) (Solution, error) {
 	gram := n.Sums
 	n.Sums = nil
@@ -43,7 +43,7 @@ func (n *Normal) Finish(ctx context.Context, r Regularisation, workers int) (Sol
 	return solve(ctx, gram, n.RHS, r, workers)
 }
 
-// solve is Fit for a Gram matrix, which it overwrites.
+// solve does the same as Fit for a Gram matrix, which it overwrites.
 func solve(ctx context.Context, gram *linalg.Symmetric, rhs []float64, r Regularisation, workers int) (Solution,
 	error) {
 	r.check()
@@ -87,7 +87,7 @@ func (r Regularisation) String() string {
 	return fmt.Sprintf("lambda=%g", r.Lambda)
 }
 
-// solveFault says what cannot be solved; errors that do not come from the numbers stay as they are.
+// solveFault describes a system that cannot be solved; errors that do not come from the numbers stay as they are.
 func solveFault(err error, m int, r Regularisation) error {
 	advice := "check the data and the feature parameters"
 	var notPositive *linalg.NotPositiveDefiniteError

@@ -10,16 +10,16 @@ import (
 	"rfm/solver/dataset"
 )
 
-// TileUnit divides the first rows and columns of tiles: groups of features and strips of the kernels then are those of
-// the whole matrix.
+// TileUnit divides the first rows and columns of tiles: groups of features and strips of the kernels are then the same
+// as for the whole matrix.
 const TileUnit = 24
 
-// Tile is a block of S: the rows FirstRow to FirstRow+Rows-1, as many columns from FirstColumn on. It lies on the
-// diagonal, and is a square, or above it. An entry of S is a sum over samples in index order that depends on nothing
-// but its two features, so tiles have the bits of the whole matrix, whoever computes them.
+// Tile is a block of S: the rows FirstRow to FirstRow+Rows-1, Columns columns from FirstColumn on. It lies on the
+// diagonal, and is a square, or above it. An entry of S is a sum over samples in index order that depends on its two
+// features alone, so tiles are bitwise equal to the whole matrix, on any machine.
 type Tile struct{ FirstRow, Rows, FirstColumn, Columns int }
 
-// Tiles are those of m features in bands of the given width, a multiple of TileUnit, row by row.
+// Tiles returns the tiles of m features in bands of the given width, a multiple of TileUnit, row by row.
 func Tiles(m, width int) []Tile {
 	var all []Tile
 	for i := 0; i < m; i += width {
@@ -99,8 +99,8 @@ func (t Tile) Sum(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs,
 	return values, nil
 }
 
-// Put takes the values of a tile, as Sum gives them, over all samples, into the sums. When all tiles are there, Samples
-// is the number of samples, and Accumulate completes the sums.
+// Put copies the values of a tile, as Sum returns them, over all samples, into the sums. After all tiles, set Samples
+// to the number of samples; Accumulate then completes the sums.
 func (n *Normal) Put(t Tile, values []float64) {
 	rows, columns := t.Shape()
 	if len(values) != rows*columns || t.FirstColumn+t.Columns > len(n.RHS) {
@@ -115,8 +115,8 @@ func (n *Normal) Put(t Tile, values []float64) {
 	}
 }
 
-// Unsound says what is wrong with the sums, which no sums of products can be: an entry that is not finite, a negative
-// one on the diagonal, or S_jl^2 > S_jj S_ll. found is the place; ok is false if there is none.
+// Unsound returns the place of an entry that sums of products cannot have: one that is not finite, a negative one on
+// the diagonal, or one with S_jl^2 > S_jj S_ll. ok is false if the sums have none.
 func (n *Normal) Unsound() (row, column int, ok bool) {
 	const rounding = 1e-12
 	m := len(n.RHS)

@@ -14,7 +14,7 @@ import (
 	"rfm/solver/grid"
 )
 
-// configured is the features of a preset with assignments, on its training grid, and pairs whose outputs are the
+// configured returns the features of a preset with assignments, on its training grid, and pairs whose outputs are the
 // inputs.
 func configured(t *testing.T, preset string, n int, assignments ...string) (feature.Evaluator, dataset.Pairs) {
 	t.Helper()

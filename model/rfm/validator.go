@@ -11,13 +11,13 @@ import (
 
 // Validation is the error of a model of the first samples on samples that come after them.
 type Validation struct {
-	Samples int     // that the model has seen
-	Unseen  int     // that the error is the mean over
+	Samples int     // in the training of the model
+	Unseen  int     // in the mean
 	Error   float64 // mean relative L2 error
 }
 
-// Validator turns the features of samples that are about to enter the normal equations into a validation error of what
-// has entered before: they are evaluated anyway, and nobody has looked at them yet. It solves when the number of
+// Validator turns the features of samples that are about to enter the normal equations into a validation error of the
+// earlier samples: the features are needed anyway, and the samples are still unseen. It solves when the number of
 // samples seen reaches the next power of two, for as many of the first features as training time allows.
 type Validator struct {
 	m       int // features of the models
@@ -37,12 +37,12 @@ const (
 	choleskySlowdown = 12
 	// validationLambda is the smallest regularisation relative to the mean eigenvalue.
 	validationLambda = 1e-9
-	// leastUnseen samples make a validation error.
+	// leastUnseen is the least number of samples for a validation error.
 	leastUnseen = 8
 )
 
 // NewValidator prepares for training with the evaluator's features on the given rows of n samples, and lambda. Training
-// waits for validation, which runs on one core, while others would share its work.
+// waits for validation, which runs on one core and not on all.
 func NewValidator(e feature.Evaluator, n int, rows Rows, lambda float64, workers int) *Validator {
 	m := e.Count()
 	budget := validationShare / float64(max(1, workers)) * float64(n) * float64(rows.Of(e.Points())) * float64(m) *
@@ -56,7 +56,7 @@ func NewValidator(e feature.Evaluator, n int, rows Rows, lambda float64, workers
 }
 
 // Block takes the next samples before they enter the sums of n, which are over n.Samples samples and not yet weighted;
-// see Watch. It solves on up to workers goroutines; after the end of ctx there is nothing more to show.
+// see Watch. It solves on up to workers goroutines; after the end of ctx it does nothing.
 func (v *Validator) Block(ctx context.Context, n *Normal, features *linalg.Panels, targets, squares []float64,
 	workers int) {
 	if n.Samples >= v.next {
@@ -83,7 +83,7 @@ func (v *Validator) Block(ctx context.Context, n *Normal, features *linalg.Panel
 	}
 }
 
-// solve is alpha/m for the samples seen, padded to whole panels; nil if there is no solution.
+// solve returns alpha/m for the samples seen, padded to whole panels; nil if there is no solution.
 func (v *Validator) solve(ctx context.Context, n *Normal, workers int) []float64 {
 	gram, alpha := n.Gram(v.m), make([]float64, v.m)
 	gram.Scale(v.weight)
@@ -96,13 +96,13 @@ func (v *Validator) solve(ctx context.Context, n *Normal, workers int) []float64
 	}
 	factor, err := linalg.Factor(ctx, gram, max(v.lambda, validationLambda*trace/float64(v.m)), workers)
 	if err != nil {
-		return nil // there is nothing to show; training itself says what is wrong
+		return nil // no point; training itself reports the error
 	}
 	factor.Solve(alpha)
 	return padded(alpha)
 }
 
-// publish turns what has been seen of the current model into a point.
+// publish appends the validation error of the current model to the points.
 func (v *Validator) publish() {
 	if v.alpha == nil || v.current.Unseen < min(leastUnseen, v.current.Samples) || v.current.Unseen == 0 {
 		return
@@ -111,7 +111,7 @@ func (v *Validator) publish() {
 	v.points = append(v.points, v.current)
 }
 
-// Points are the validation errors so far, the newest last.
+// Points returns the validation errors so far, the newest last.
 func (v *Validator) Points() []Validation { return v.points[:len(v.points):len(v.points)] }
 
 // Finish publishes the last model's error.

@@ -22,8 +22,8 @@ type Features struct {
 	targets     []float64
 }
 
-// NewFeatures takes the values of some features, one feature after the other, for as many rows as there are targets. Both
-// are kept and must not change. It takes rows count^2 / 2 multiplications.
+// NewFeatures takes the values of some features, one feature after the other, at the rows of the targets. It keeps
+// both, so they must not change. It takes rows count^2 / 2 multiplications.
 func NewFeatures(values, targets []float64) *Features {
 	rows := len(targets)
 	count := len(values) / rows
@@ -45,7 +45,7 @@ func NewFeatures(values, targets []float64) *Features {
 
 func (f *Features) feature(values []float64, j int) []float64 { return values[j*f.rows : (j+1)*f.rows] }
 
-// Coefficients are c. The error is that of linalg.Factor.
+// Coefficients returns c. Errors are those of linalg.Factor.
 func (f *Features) Coefficients(ctx context.Context, lambda float64) ([]float64, error) {
 	factor, err := linalg.Factor(ctx, f.sums.Clone(), lambda, 1)
 	if err != nil {
@@ -56,9 +56,9 @@ func (f *Features) Coefficients(ctx context.Context, lambda float64) ([]float64,
 	return c, nil
 }
 
-// Residuals are those of each row without its group, see LeaveOut: the hat matrix is Phi (Phi'Phi + lambda I)^-1 Phi'.
-// It takes count^2 (count/6 + rows) multiplications and 8 count (count + rows) bytes. Errors are those of LeaveOut and
-// linalg.Factor.
+// Residuals returns the residual of each row without its group, see LeaveOut: the hat matrix is Phi (Phi'Phi + lambda
+// I)^-1 Phi'. It takes count^2 (count/6 + rows) multiplications and 8 count (count + rows) bytes. Errors are those of
+// LeaveOut and linalg.Factor.
 func (f *Features) Residuals(ctx context.Context, lambda float64, groups Groups) ([]float64, error) {
 	factor, err := linalg.Factor(ctx, f.sums.Clone(), lambda, 1)
 	if err != nil {

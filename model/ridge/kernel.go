@@ -7,20 +7,20 @@ import (
 	"rfm/solver/parallel"
 )
 
-// Kernel is the kernel matrix of training inputs, with given hyperparameters, and the targets in a basis in which both
-// decouple into blocks: one, those of parities, of wavenumbers, of points.
+// Kernel is the kernel matrix of training inputs, with given hyperparameters, and the targets in a basis that decouples
+// both into blocks: one block, or one for each parity, wavenumber or point.
 type Kernel interface {
 	Blocks() int
-	// Together is the number of blocks whose matrices are in memory at the same time.
+	// Together returns the number of blocks whose matrices are in memory at the same time.
 	Together(workers int) int
 	// Gram computes the matrices of count blocks, from first on, which the caller overwrites.
 	Gram(ctx context.Context, first, count, workers int) ([]*linalg.Symmetric, error)
-	// Targets are those of a block, row-major, as many rows as its matrix has.
+	// Targets returns the targets of a block, row-major, as many rows as its matrix has.
 	Targets(block int) []float64
 }
 
-// SolveBlocks solves for every block of a kernel and shows the solutions in turn, on the caller's goroutine. With groups
-// of rows of every block it is Solve, whose errors it has. The result does not depend on workers.
+// SolveBlocks calls Solve for every block of a kernel and passes the solutions to show in turn, on the caller's
+// goroutine. groups are rows of every block. Errors are those of Solve. The result does not depend on workers.
 func SolveBlocks(ctx context.Context, k Kernel, lambda float64, groups Groups, workers int,
 	show func(block int, s Solution)) error {
 	together := k.Together(workers)
@@ -30,7 +30,7 @@ func SolveBlocks(ctx context.Context, k Kernel, lambda float64, groups Groups, w
 		if err != nil {
 			return err
 		}
-		side, each := workers, 1 // blocks side by side, and workers for each of them
+		side, each := workers, 1 // concurrent blocks, and workers for each of them
 		if count < workers {
 			side, each = 1, workers
 		}

@@ -1,5 +1,5 @@
-// Package ridge has all that ridge regressions share: the solution, the exact leave-one-out residuals, for single rows
-// and for groups of rows that are left out together, and the search for hyperparameters.
+// Package ridge contains the common parts of ridge regressions: the solution, exact leave-one-out residuals for single
+// rows and for groups of rows that are left out together, and the search for hyperparameters.
 package ridge
 
 import (
@@ -16,7 +16,7 @@ import (
 // copies of each other, the states of a trajectory.
 type Groups [][]int
 
-// Singles is every one of n rows alone.
+// Singles returns n groups of one row each.
 func Singles(n int) Groups {
 	rows, groups := make([]int, n), make(Groups, n)
 	for i := range rows {
@@ -45,7 +45,7 @@ func Labelled(labels []int, n int) Groups {
 	return groups
 }
 
-// Times has each row i replaced by the rows i count to (i+1) count - 1.
+// Times returns the groups with each row i replaced by the rows i count to (i+1) count - 1.
 func (g Groups) Times(count int) Groups {
 	if count == 1 {
 		return g
@@ -61,8 +61,8 @@ func (g Groups) Times(count int) Groups {
 	return all
 }
 
-// Parts divides rows into up to count parts of about the same size that hold whole groups, in an order of the rows: that
-// in which the first of each group comes. Of single rows they are the parts of the order.
+// Parts divides rows into up to count parts of about the same size that hold whole groups. Groups are in the order in
+// which their first rows come in order. Parts of single rows are the parts of order.
 func (g Groups) Parts(order []int, count int) [][]int {
 	of, n := map[int]int{}, len(order)
 	for at, rows := range g {
@@ -77,7 +77,7 @@ func (g Groups) Parts(order []int, count int) [][]int {
 		if placed[at] {
 			continue
 		}
-		part := 0 // the last one that begins here or before
+		part := 0 // the last part that begins here or before
 		for (part+1)*n/count <= seen {
 			part++
 		}
@@ -91,10 +91,10 @@ func (g Groups) Parts(order []int, count int) [][]int {
 	return parts
 }
 
-// Solution of a ridge regression in dual form, for a kernel matrix K of order n and n x columns targets U, row-major.
+// Solution is a solution in dual form, for a kernel matrix K of order n and n x columns targets U, row-major.
 type Solution struct {
 	Dual      []float64 // (K + lambda I)^-1 U
-	Residuals []float64 // of each row of U, what is missed of it by the solution without the rows of its group
+	Residuals []float64 // leave-one-out residual of each row of U: of the solution without the rows of its group
 }
 
 // Solve computes the solution on up to workers goroutines, at n^3/3 + n^2 columns multiplications and 8 n^2 bytes
@@ -127,7 +127,7 @@ func Solve(ctx context.Context, k *linalg.Symmetric, targets []float64, columns 
 	return s, LeaveOut(ctx, s.Residuals, columns, groups, func(g int) []float64 { return blocks[g] }, workers)
 }
 
-// Unsolved reports whether an error of Solve or LeaveOut is that lambda is too small for rounding errors.
+// Unsolved reports whether an error of Solve or LeaveOut means that lambda is too small for rounding errors.
 func Unsolved(err error) bool {
 	var notPositive *linalg.NotPositiveDefiniteError
 	return errors.As(err, &notPositive)
@@ -135,7 +135,7 @@ func Unsolved(err error) bool {
 
 // LeaveOut replaces the rows of each group by M^-1 times them, for a positive definite matrix M = block(g), row-major
 // and overwritten. If rows are residuals of the regression on all rows, with the hat matrix H, and M = I - H_gg, they
-// become leave-one-out residuals; if they are dual coefficients, M is the block of the inverse, see Solve. The error is
+// become leave-one-out residuals. If they are dual coefficients, M is the block of the inverse, see Solve. The error is
 // a *linalg.NotPositiveDefiniteError if a group alone determines some coefficient, or ctx's.
 func LeaveOut(ctx context.Context, rows []float64, columns int, groups Groups, block func(g int) []float64,
 	workers int) error {

@@ -11,7 +11,7 @@ import (
 	"rfm/model/linalg"
 )
 
-// kernelMatrix is a positive definite matrix of order n.
+// kernelMatrix returns a positive definite matrix of order n.
 func kernelMatrix(n int) *linalg.Symmetric {
 	k := linalg.NewSymmetric(n)
 	for i := range n {

@@ -10,20 +10,20 @@ import (
 	"rfm/solver/parallel"
 )
 
-// Ladder is the values of a hyperparameter that a search may choose, by their indices.
+// Ladder describes the values of a hyperparameter that a search may choose, by their indices.
 type Ladder struct {
 	Count int // number of values
-	Start int // index of the one that the search begins with
+	Start int // index of the value with which the search begins
 }
 
-// From is the ladder of some values that begins with one of them.
+// From returns the ladder of some values that begins with start, one of them.
 func From(values []float64, start float64) Ladder {
 	return Ladder{Count: len(values), Start: slices.Index(values, start)}
 }
 
-// Search goes down from a start: along each of several ladders in turn as long as the score falls, until no step along
-// any makes it fall. It returns the place with the least score it has found, which is +Inf where the score is NaN or its
-// error Unsolved. The error is another one of score, which is asked once for every place.
+// Search descends from a start: along each of several ladders in turn as long as the score falls, until no step lowers
+// it. It returns the place with the least score found. The score counts as +Inf where it is NaN or its error is
+// Unsolved; any other error of score ends the search. It calls score once for every place.
 func Search(ladders []Ladder, score func(at []int) (float64, error)) (place []int, least float64, err error) {
 	known := map[string]float64{}
 	look := func(at []int) (float64, error) {
@@ -74,11 +74,11 @@ func Search(ladders []Ladder, score func(at []int) (float64, error)) (place []in
 	return place, least, nil
 }
 
-// Lambdas are the ridges from which a regression of few unknowns chooses, relative to the largest variance.
+// Lambdas are the ridges, relative to the largest variance, from which a regression of few unknowns chooses.
 var Lambdas = []float64{1e-12, 1e-10, 1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1}
 
-// Choose is the one of some ridges with the least score, and that score. The error is score's, or a *fault.Numerical if
-// no score is finite.
+// Choose returns the lambda with the least score, and that score. The error is score's, or a *fault.Numerical if no
+// score is finite.
 func Choose(ctx context.Context, what string, lambdas []float64, score func(lambda float64) (float64, error),
 	workers int) (lambda, least float64, err error) {
 	scores := make([]float64, len(lambdas))
@@ -107,13 +107,13 @@ func Choose(ctx context.Context, what string, lambdas []float64, score func(lamb
 }
 
 const (
-	// raising is what a ridge that does not solve is multiplied by, up to mostRaised.
+	// raising is the factor by which Raise enlarges a ridge, mostRaised the bound of ridges to enlarge.
 	raising, mostRaised = 10, 1
 )
 
-// Raise solves with a ridge that was chosen on fewer pairs, and with a larger one as long as solve fails by Unsolved:
-// rounding makes a kernel matrix of many pairs indefinite where that of few is not. chosen is set to the ridge it began
-// with if that was raised. The error is that of solve, or a *fault.Numerical.
+// Raise solves with a ridge that was chosen on fewer pairs, and with larger ones while the error of solve is Unsolved:
+// rounding makes the kernel matrix of many pairs indefinite where the matrix of few is definite. It sets chosen to the
+// first ridge if it had to raise it. The error is solve's, or a *fault.Numerical.
 func Raise(lambda, chosen *float64, what string, solve func() error) error {
 	first := *lambda
 	for {
@@ -131,7 +131,7 @@ func Raise(lambda, chosen *float64, what string, solve func() error) error {
 	}
 }
 
-// InWords names a ridge and, unless it is zero, the smaller one that was chosen before Raise.
+// InWords formats a ridge and, unless it is zero, the smaller one that was chosen before Raise.
 func InWords(lambda, chosen float64) string {
 	if chosen == 0 {
 		return fmt.Sprintf("ridge %g", lambda)

@@ -73,7 +73,7 @@ func (t Transform) String() string {
 	return ""
 }
 
-// Forward is the functions transformed.
+// Forward returns the functions transformed.
 func (t Transform) Forward(b grid.Batch) grid.Batch {
 	return t.each(b, func(dst, u []float64) {
 		if t.Levels == nil {
@@ -96,7 +96,7 @@ func (t Transform) Forward(b grid.Batch) grid.Batch {
 	})
 }
 
-// Back is the inverse of Forward. Any function has one: positions that do not increase are sorted, which is their
+// Back returns the inverse of Forward. Any function has one: positions that do not increase are sorted, which is their
 // projection on those that do.
 func (t Transform) Back(b grid.Batch) grid.Batch {
 	return t.each(b, func(dst, p []float64) {
@@ -132,8 +132,8 @@ func (t Transform) each(b grid.Batch, transform func(dst, u []float64)) grid.Bat
 	return changed
 }
 
-// line is the function that is linear between strictly monotone places, where it has values, and goes on with its last
-// slopes.
+// line returns the function that is linear between strictly monotone places, where it has values, and goes on with its
+// last slopes.
 func line(places, values []float64, at float64) float64 {
 	i, _ := slices.BinarySearchFunc(places, at, func(place, at float64) int {
 		if (place < at) == (places[1] > places[0]) {
@@ -225,7 +225,7 @@ func slopesOf(b grid.Batch) (s slopes) {
 	return s
 }
 
-// inverse is the slope of the steepest g for which x - g(u) increases: g levels the steeper of the rising and the
+// inverse returns the slope of the steepest g for which x - g(u) increases: g levels the steeper of the rising and the
 // falling fronts, and is bounded by the others. Of the slopes among those between levels (nil: all) a part is left out
 // on either side.
 func (s slopes) inverse(between *[2]float64, part float64) float64 {
@@ -248,8 +248,8 @@ func (s slopes) inverse(between *[2]float64, part float64) float64 {
 	return 1 / falling
 }
 
-// byLevel is the shear whose slope at each level is bounded by the fronts that cross it. ok is false if steepest fronts
-// rise at some levels and fall at others, or if outputs have plateaus.
+// byLevel returns the shear whose slope at each level is bounded by the fronts that cross it. ok is false if steepest
+// fronts rise at some levels and fall at others, or if outputs have plateaus.
 func (s slopes) byLevel() (t Transform, ok bool) {
 	const (
 		levels  = 12

@@ -8,7 +8,7 @@ import (
 	"rfm/solver/grid"
 )
 
-// batch is periodic functions on so many distinct points.
+// batch returns periodic functions on so many distinct points.
 func batch(n int, functions ...func(x float64) float64) grid.Batch {
 	b := grid.NewBatch(grid.Torus, n+1, len(functions))
 	for i, f := range functions {
@@ -28,7 +28,7 @@ func tooth(width, at, height float64) func(x float64) float64 {
 	}
 }
 
-// teeth are such functions at random places, of random heights.
+// teeth returns such functions at random places, of random heights.
 func teeth(n int, width float64, count int) grid.Batch {
 	r := rand.New(rand.NewPCG(1, 2))
 	var all []func(float64) float64

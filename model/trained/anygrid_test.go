@@ -12,7 +12,7 @@ import (
 	"rfm/solver/resample"
 )
 
-// deviation is the mean relative L2 distance of predictions from the same functions on another grid.
+// deviation returns the mean relative L2 distance of predictions from the same functions on another grid.
 func deviation(t *testing.T, predictions, same grid.Batch) float64 {
 	t.Helper()
 	e, err := rfm.Measure(predictions, same)

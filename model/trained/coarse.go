@@ -16,10 +16,10 @@ import (
 // mostTried is the number of pairs that decide which grid carries the outputs.
 const mostTried = 64
 
-// Coarsen is the model that predicts on the coarsest grid that carries its outputs, and interpolates: predictions for
-// the first training inputs change by at most the share of the model's error, the larger one of its mean relative error
-// on these pairs and of its leave-one-out error. If there is no such grid it is the model as it was. Errors are those
-// of Predict.
+// Coarsen returns the model that predicts on the coarsest grid that carries its outputs, and interpolates: predictions
+// for the first training inputs change by at most the share of the model's error, the larger one of its mean relative
+// error on these pairs and of its leave-one-out error. If there is no such grid it is the model as it was. Errors are
+// those of Predict.
 func (m Model) Coarsen(ctx context.Context, pairs dataset.Pairs, share float64, workers int) (Model, error) {
 	pairs = pairs.Range(0, min(pairs.Count(), mostTried))
 	fine, err := m.Predict(ctx, pairs.Inputs, workers, nil)
@@ -50,8 +50,8 @@ func (m Model) Coarsen(ctx context.Context, pairs dataset.Pairs, share float64, 
 	return m, nil
 }
 
-// on is the model on a coarser grid. The random functions of features have no modes there that the grid would take for
-// others.
+// on returns the model on a coarser grid. The random functions of features have no modes there that the grid would take
+// for others.
 func (m Model) on(points int) (Model, error) {
 	m.Coarse = points
 	f, ok := m.Operator.(method.Features)
@@ -68,7 +68,7 @@ func (m Model) on(points int) (Model, error) {
 	return m, err
 }
 
-// coarser are the grids of 2^k and 3 2^k intervals that are coarser than one, ascending.
+// coarser returns the grids of 2^k and 3 2^k intervals that are coarser than one, ascending.
 func coarser(domain grid.Domain, points int) []int {
 	var all []int
 	for n := 8; n < points; n *= 2 {

@@ -85,7 +85,7 @@ func TestDamageIsNamedWithItsFile(t *testing.T) {
 	}
 }
 
-// edited is the golden file of a kind with another meta.json and other arrays.
+// edited returns the golden file of a kind with another meta.json and other arrays.
 func edited(t *testing.T, kind string, edit func(about, random map[string]any, arrays map[string]npy.Named)) []byte {
 	t.Helper()
 	m := goldenModels()[kind]
@@ -226,7 +226,7 @@ func TestInconsistentFilesAreRefused(t *testing.T) {
 	}
 }
 
-// nested is an operator in units of units.
+// nested returns an operator in units of units.
 func nested(depth int) any {
 	if depth == 0 {
 		return nil
@@ -235,7 +235,7 @@ func nested(depth int) any {
 		"of": nested(depth - 1)}
 }
 
-// allocated is the number of bytes that a call allocates.
+// allocated returns the number of bytes that a call allocates.
 func allocated(call func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

@@ -14,7 +14,7 @@ import (
 	"rfm/solver/grid"
 )
 
-// functionsOn are functions on a grid of any domain, that wrap if it is periodic.
+// functionsOn returns functions on a grid of any domain, that wrap if it is periodic.
 func functionsOn(d grid.Domain, points, count, seed int) grid.Batch {
 	b := grid.BatchOf(d, points, eighths(count*d.Values(points), seed))
 	for i := 0; i < count && d.Periodic; i++ {
@@ -23,7 +23,7 @@ func functionsOn(d grid.Domain, points, count, seed int) grid.Batch {
 	return b
 }
 
-// everywhere are models of features, one on each domain, centred and not.
+// everywhere returns models of features, one on each domain, centred and not.
 func everywhere() map[string]Model {
 	all := map[string]Model{}
 	sigma, _ := activation.ByName("tanh")
@@ -47,7 +47,7 @@ func everywhere() map[string]Model {
 	return all
 }
 
-// wide are such models of functions with several channels, in units of their own.
+// wide returns such models of functions with several channels, in units of their own.
 func wide() map[string]Model {
 	all, one := map[string]Model{}, everywhere()
 	for i, name := range slices.Sorted(maps.Keys(one)) {

@@ -25,7 +25,7 @@ import (
 // predictor is a model in memory.
 type predictor func(inputs grid.Batch) (grid.Batch, error)
 
-// preset is a configuration of the given size.
+// preset returns a configuration of the given size.
 func preset(t testing.TB, name string, n, m, fine, K int) config.Config {
 	t.Helper()
 	c, err := config.PresetByName(name)
@@ -36,7 +36,7 @@ func preset(t testing.TB, name string, n, m, fine, K int) config.Config {
 	return c
 }
 
-// generated are pairs of a configuration.
+// generated returns pairs of a configuration.
 func generated(t testing.TB, c config.Config, purpose draw.Purpose, count int) dataset.Pairs {
 	t.Helper()
 	pairs, err := dataset.Generate(t.Context(), setup.Truth(c), truth.Wanted{Purpose: purpose, Count: count}, 2, nil)
@@ -98,7 +98,7 @@ func trainDarcy(t testing.TB) (Model, predictor, dataset.Pairs) {
 		pairs(draw.InputTest, 3)
 }
 
-// cosineModel is a model of cosine space features with made up coefficients.
+// cosineModel returns a model of cosine space features with made up coefficients.
 func cosineModel(t testing.TB, r int) Model {
 	t.Helper()
 	const m = 7
@@ -114,7 +114,7 @@ func cosineModel(t testing.TB, r int) Model {
 		Problem: "fields", Grid: 9, Config: "problem = \"fields\"\n", Version: "1.2.3"}
 }
 
-// features is the random feature model.
+// features returns the random feature model.
 func features(t testing.TB, m Model) method.Features {
 	t.Helper()
 	f, ok := m.Features()
@@ -271,7 +271,7 @@ func TestFilesKeepTheSolution(t *testing.T) {
 	}
 }
 
-// must is the value of a call that cannot fail.
+// must returns the value of a call that cannot fail.
 func must[T any](value T, err error) T {
 	if err != nil {
 		panic(err)

@@ -23,7 +23,7 @@ import (
 
 var writeGolden = flag.Bool("write-golden", false, "write the golden files that are missing: for a new format or kind")
 
-// eighths are made up numbers that every platform computes alike.
+// eighths returns made up numbers that every platform computes alike.
 func eighths(count, seed int) []float64 {
 	x := make([]float64, count)
 	for i := range x {
@@ -40,7 +40,7 @@ func periodicEighths(count, K, seed int) grid.Batch {
 	return b
 }
 
-// periodicFields are made up periodic fields.
+// periodicFields returns made up periodic fields.
 func periodicFields(count, r, seed int) grid.Batch {
 	b := grid.BatchOf(grid.Torus2, r, eighths(count*r*r, seed))
 	for i := range count {
@@ -53,7 +53,7 @@ func periodicFields(count, r, seed int) grid.Batch {
 	return b
 }
 
-// goldenModels are one small model of each kind, with everything that can be in a file.
+// goldenModels returns one small model of each kind, with everything that can be in a file.
 func goldenModels() map[string]Model {
 	sigma := func(name string) activation.Func { f, _ := activation.ByName(name); return f }
 	model := func(random feature.Trained, m int) Model {
@@ -152,12 +152,12 @@ func (g golden) Array(name string) (npy.Array, error) {
 	return g[i].Array, nil
 }
 
-// goldenPath is the file of a golden model.
+// goldenPath returns the file of a golden model.
 func goldenPath(name string) string {
 	return filepath.Join("testdata", fmt.Sprintf("format%d-%s.npz", Format, name))
 }
 
-// goldenInputs are inputs for a golden model, on a grid that is its own or not.
+// goldenInputs returns inputs for a golden model, on a grid that is its own or not.
 func goldenInputs(m Model, own bool) grid.Batch {
 	points := m.FinestGrid()
 	if !own {
@@ -166,7 +166,7 @@ func goldenInputs(m Model, own bool) grid.Batch {
 	return goldenInputsOn(m, points)
 }
 
-// goldenInputsOn are inputs on any grid.
+// goldenInputsOn returns inputs on any grid.
 func goldenInputsOn(m Model, points int) grid.Batch {
 	if m.Domain().Dims == 1 && m.Domain().Periodic {
 		return periodicEighths(2, points, 4)

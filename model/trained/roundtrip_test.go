@@ -18,7 +18,7 @@ import (
 	"rfm/solver/parallel/detector"
 )
 
-// nonlinear are random inputs on a domain, positive or not, and outputs that depend on all channels.
+// nonlinear returns random inputs on a domain, positive or not, and outputs that depend on all channels.
 func nonlinear(d grid.Domain, points, count, in, out int, positive bool) dataset.Pairs {
 	drawn := func(channels int, seed uint64) []grid.Batch {
 		all := make([]grid.Batch, channels)
@@ -55,7 +55,7 @@ func nonlinear(d grid.Domain, points, count, in, out int, positive bool) dataset
 	return dataset.Pairs{Inputs: grid.Stack(inputs...), Outputs: grid.Stack(outputs...)}
 }
 
-// random is a few random features of functions with these channels.
+// random returns a few random features of functions with these channels.
 func random(t *testing.T, pairs dataset.Pairs, symmetry string) method.Random {
 	t.Helper()
 	d, points := pairs.Inputs.Domain, pairs.Inputs.Points

@@ -29,13 +29,13 @@ type Model struct {
 	Version  string          // of the program that trained the model
 }
 
-// Features is the random feature model, if it is one.
+// Features returns the random feature model, if it is one.
 func (m Model) Features() (f method.Features, ok bool) {
 	f, ok = method.Unscaled(m.Operator).(method.Features)
 	return f, ok
 }
 
-// Solution is that of a random feature model, else only the leave-one-out error; that of no model is zero.
+// Solution returns that of a random feature model, else only the leave-one-out error; that of no model is zero.
 func (m Model) Solution() rfm.Solution {
 	if f, ok := m.Features(); ok || m.Operator == nil {
 		return f.Solution
@@ -61,22 +61,22 @@ func (m Model) About() string {
 	return about
 }
 
-// LambdaPath is the errors by which lambda was chosen; nil if it was not, or in an earlier session.
+// LambdaPath returns the errors by which lambda was chosen; nil if it was not, or in an earlier session.
 func (m Model) LambdaPath() *rfm.LOO {
 	f, _ := m.Features()
 	return f.Path
 }
 
-// Domain is where inputs and outputs live, with one channel.
+// Domain returns where inputs and outputs live, with one channel.
 func (m Model) Domain() grid.Domain { return m.Operator.Domain() }
 
-// Inputs is the domain of the inputs with all their channels.
+// Inputs returns the domain of the inputs with all their channels.
 func (m Model) Inputs() grid.Domain {
 	in, _ := m.Operator.Channels()
 	return m.Domain().With(in)
 }
 
-// FinestGrid is the number of points, along an axis, of the grid on which the model's own functions are stored. On
+// FinestGrid returns the number of points, along an axis, of the grid on which the model's own functions are stored. On
 // grids that it contains they are restricted, between its points interpolated.
 func (m Model) FinestGrid() int { return m.Operator.Finest() }
 
@@ -85,8 +85,8 @@ func (m Model) String() string {
 	return fmt.Sprintf("%s: %s, trained on %s=%d", m.Problem, m.Operator, m.Domain().Symbol(), m.Grid)
 }
 
-// PredictionBytes is about the memory in bytes that Predict takes for so many inputs on a grid, with these and with a
-// copy of the predictions.
+// PredictionBytes returns about the memory in bytes that Predict takes for so many inputs on a grid, with these and
+// with a copy of the predictions.
 func (m Model) PredictionBytes(inputs, points int) float64 {
 	const heapGrowth = 1.5 // before garbage is collected
 	in, out := m.Operator.Channels()
@@ -122,7 +122,7 @@ func (m Model) Predict(ctx context.Context, inputs grid.Batch, workers int, prog
 	return predictions, nil
 }
 
-// Cost is that of the operator on the grid where it is evaluated.
+// Cost returns that of the operator on the grid where it is evaluated.
 func (m Model) Cost(points int) float64 {
 	if m.Coarse != 0 {
 		points = min(points, m.Coarse)

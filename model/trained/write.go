@@ -40,13 +40,13 @@ func Write(w io.Writer, m Model) error {
 	return writeMembers(w, text, arrays)
 }
 
-// Arrays are the arrays of the model's file. The error is that of Write.
+// Arrays returns the arrays of the model's file. The error is that of Write.
 func (m Model) Arrays() ([]npy.Named, error) {
 	_, arrays, err := m.encode()
 	return arrays, err
 }
 
-// encode is the text of meta.json and the arrays.
+// encode returns the text of meta.json and the arrays.
 func (m Model) encode() (text []byte, arrays []npy.Named, err error) {
 	if err := m.check(); err != nil {
 		return nil, nil, err

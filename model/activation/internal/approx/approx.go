@@ -1,5 +1,4 @@
-// Package approx holds the constants of the approximations that the vector kernels
-// and their pure Go twins share.
+// Package approx contains the constants of the approximations that the vector kernels and their pure Go twins share.
 //
 // The polynomials interpolate at Chebyshev nodes, were computed in 2400-bit
 // arithmetic and then rounded; the tests of package activation measure their errors.
@@ -21,10 +20,10 @@ const (
 // then stands in the low bits of the sum.
 const RoundingShift = 0x1.8p52
 
-// ExponentBias added to an integer n makes 2^n of its low bits, shifted left by 52.
+// ExponentBias added to an integer n turns its low bits, shifted left by 52, into 2^n.
 const ExponentBias = 1023
 
-// Arguments are clamped where nothing changes any more.
+// Arguments are clamped where the result no longer changes.
 const (
 	Expm1Min = -40     // exp(x) - 1 rounds to -1 below -37.5
 	ExpMin   = -760    // exp(x) rounds to 0 below -745.2
@@ -61,9 +60,8 @@ var Sin = [...]float64{
 	2.7314368769379893e-15,
 }
 
-// Log is the polynomial R(z) in z = s^2, lowest degree first and without its
-// constant term 0, with log(1+f) = f - (f^2/2 - s*(f^2/2 + R)), s = f/(2+f),
-// for -0.2929 < f < 0.4143: that of e_log.c of Sun's FreeBSD msun, error 2^-58.45.
+// Log is the polynomial R(z) in z = s^2, lowest degree first and without its constant term 0, with log(1+f) = f -
+// (f^2/2 - s*(f^2/2 + R)), s = f/(2+f), for -0.2929 < f < 0.4143: from e_log.c of Sun's FreeBSD msun, error 2^-58.45.
 var Log = [...]float64{
 	6.666666666666735130e-01,
 	3.999999999940941908e-01,

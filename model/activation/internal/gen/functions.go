@@ -12,8 +12,8 @@ import (
 	"rfm/model/activation/internal/approx"
 )
 
-// reduced is z = n log 2 + r with |r| <= log(2)/2, but for n*approx.Ln2Low that r still
-// contains. The low bits of shifted hold n+bias.
+// reduced is z = n log 2 + r with |r| <= log(2)/2, except that r still contains n*approx.Ln2Low. The low bits of
+// shifted hold n+bias.
 type reduced struct{ n, r, shifted reg.VecVirtual }
 
 func (m isa) reduce(z reg.VecVirtual, bias float64) reduced {
@@ -33,8 +33,8 @@ func (m isa) expm1Reduced(r reg.VecVirtual) reg.VecVirtual {
 	return q
 }
 
-// expm1 returns exp(z) - 1 for approx.Expm1Min <= z <= 0: 2^n (exp(r) - 1) + (2^n - 1).
-// What r contains too much, 2^n |n| Ln2Low in the result, is below 0.2 ulp.
+// expm1 returns exp(z) - 1 for approx.Expm1Min <= z <= 0: 2^n (exp(r) - 1) + (2^n - 1). The excess in r, 2^n |n| Ln2Low
+// in the result, is below 0.2 ulp.
 func (m isa) expm1(z reg.VecVirtual) reg.VecVirtual {
 	e := m.reduce(z, approx.ExponentBias)
 	q := m.expm1Reduced(e.r)
@@ -91,7 +91,7 @@ func (m isa) selu(x reg.VecVirtual) reg.VecVirtual {
 
 func (m isa) relu(x reg.VecVirtual) reg.VecVirtual { return m.atLeast(x, 0) }
 
-// tanh is -t/(t+2) with t = exp(-2|x|) - 1, and the sign of x.
+// tanh returns -t/(t+2) with t = exp(-2|x|) - 1, and the sign of x.
 func (m isa) tanh(x reg.VecVirtual) reg.VecVirtual {
 	a := m.absolute(x)
 	t := m.expm1(m.atLeast(m.times(a, -2), approx.Expm1Min))
@@ -100,7 +100,7 @@ func (m isa) tanh(x reg.VecVirtual) reg.VecVirtual {
 	return m.withSign(m.absolute(q), x)
 }
 
-// sigmoid is e/(1+e) for x < 0 and 1/(1+e) otherwise, with e = exp(-|x|).
+// sigmoid returns e/(1+e) for x < 0 and 1/(1+e) otherwise, with e = exp(-|x|).
 func (m isa) sigmoid(x reg.VecVirtual) reg.VecVirtual {
 	e := m.expOfMinusAbs(x)
 	q := m.where(x, lessThan, 0, e, m.constant(1))
@@ -108,8 +108,8 @@ func (m isa) sigmoid(x reg.VecVirtual) reg.VecVirtual {
 	return q
 }
 
-// softplus is max(x, 0) + log(1 + e) with e = exp(-|x|); log(1+e) is
-// k log 2 + log(1+f) with f = e, k = 0 or f = (e-1)/2, k = 1.
+// softplus returns max(x, 0) + log(1 + e) with e = exp(-|x|); log(1+e) is k log 2 + log(1+f) with f = e, k = 0 or f =
+// (e-1)/2, k = 1.
 func (m isa) softplus(x reg.VecVirtual) reg.VecVirtual {
 	e := m.expOfMinusAbs(x)
 	f := m.where(e, lessOrEqual, math.Sqrt2-1, e, m.times(m.minus(e, 1), 0.5))
@@ -131,14 +131,14 @@ func (m isa) softplus(x reg.VecVirtual) reg.VecVirtual {
 	return log
 }
 
-// sin is (-1)^n sin(r) with x = n pi + r, for |x| <= approx.SinMax.
+// sin returns (-1)^n sin(r) with x = n pi + r, for |x| <= approx.SinMax.
 func (m isa) sin(x reg.VecVirtual) reg.VecVirtual {
 	s := m.scaledPlus(x, 1/math.Pi, approx.RoundingShift)
 	n := m.minus(s, approx.RoundingShift)
 	r := m.copied(x)
 	m.subtractScaled(r, n, approx.PiHigh)
 	m.subtractScaled(r, n, approx.PiMid)
-	sign := m.signBit(r) // the last step would lose that of x = -0
+	sign := m.signBit(r) // the last step would lose the sign of x = -0
 	m.subtractScaled(r, n, approx.PiLow)
 	square := m.register()
 	VMULPD(r, r, square)
@@ -152,7 +152,7 @@ func (m isa) sin(x reg.VecVirtual) reg.VecVirtual {
 	return q
 }
 
-// gelu is max(x, 0) - |x| Phi(-|x|), and Phi(-a) = exp(-a^2/2) P(t)/(a+k).
+// gelu returns max(x, 0) - |x| Phi(-|x|), and Phi(-a) = exp(-a^2/2) P(t)/(a+k).
 func (m isa) gelu(x reg.VecVirtual) reg.VecVirtual {
 	const k = approx.GaussCentre
 	a := m.atMost(m.absolute(x), approx.GaussMax)

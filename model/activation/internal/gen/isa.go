@@ -1,4 +1,4 @@
-// The instruction sets, and the operations that are written differently in them.
+// The instruction sets, and the operations that differ between them.
 
 package main
 
@@ -34,7 +34,7 @@ func (m isa) copied(x reg.VecVirtual) reg.VecVirtual {
 	return y
 }
 
-// constants is a table in which every value stands four times, a whole AVX2 vector.
+// constants is a table that holds every value four times, a whole AVX2 vector.
 type constants struct {
 	order  []uint64
 	offset map[uint64]int

@@ -27,7 +27,7 @@ func main() {
 	Generate()
 }
 
-// group is the number of values that one turn of a loop treats.
+// group is the number of values in one iteration of a loop.
 const group = 16
 
 // loop emits a loop over groups of the n values at x; body gets the memory of one
@@ -61,8 +61,8 @@ func (m isa) inPlace(name string, f func(reg.VecVirtual) reg.VecVirtual) {
 	RET()
 }
 
-// inPlaceWithin emits a kernel like inPlace that stops before the first group with an
-// argument that is NaN or beyond the bound, and returns how many values are left.
+// inPlaceWithin emits a kernel like inPlace that stops before the first group with an argument that is NaN or beyond
+// the bound, and returns the number of values left.
 func (m isa) inPlaceWithin(name string, bound float64, f func(reg.VecVirtual) reg.VecVirtual) {
 	TEXT(name+m.suffix, NOSPLIT, "func(x *float64, n int) (left int)")
 	Pragma("noescape")

@@ -47,7 +47,7 @@ func combine8() {
 	RET()
 }
 
-// combine8Wide is combine8 with eight rows in a vector.
+// combine8Wide does the same as combine8 with eight rows in a vector.
 func combine8Wide() {
 	TEXT("combine8AVX512", NOSPLIT, "func(groups int, panel, alpha *float64, vectors int, out *float64)")
 	Pragma("noescape")

@@ -46,7 +46,7 @@ func unrolled(count reg.GPVirtual, factor int, body func(step int), advance func
 	Label("done")
 }
 
-// panelOf is where panel p <= 2 begins, counted from base.
+// panelOf returns the address of panel p <= 2, counted from base.
 func panelOf(base, stride reg.GPVirtual, p int) operand.Mem {
 	m := operand.Mem{Base: base}
 	if p > 0 {
