@@ -295,7 +295,7 @@ func (s *Sweep) Cells() []Cell {
 	return cells
 }
 
-// Groups returns the cells in groups with the same data: configurations that differ in features, train and evaluation.
+// Groups returns the cells in groups with the same data: they differ only in features, train and evaluation.
 func (s *Sweep) Groups() [][]Cell {
 	index := map[config.Config]int{}
 	var groups [][]Cell

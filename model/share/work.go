@@ -43,7 +43,7 @@ func (w Worker) Merge(ctx context.Context, path string) (release func(), err err
 	return store.Claim(ctx, path, "merge", w.Units)
 }
 
-// Watched is the progress of a run that any process computes.
+// Watched is the progress of a run, whichever process computes it.
 type Watched struct {
 	store.Entry
 	Split *Progress // nil unless the run is split

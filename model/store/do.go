@@ -112,7 +112,7 @@ func (u Units) Do(ctx context.Context, units []Unit, o Workers) error {
 	}
 }
 
-// ErrComplete is the cause of a worker's error if another process has completed the run meanwhile.
+// ErrComplete is the cause of a worker's error if another process has completed or removed the run meanwhile.
 var ErrComplete = errors.New("another process has completed the run, or removed it")
 
 // gone reports whether the run no longer accepts units.

@@ -15,7 +15,7 @@ import (
 	"rfm/solver/printable"
 )
 
-// Entry is a run in a list. Only its manifest and configuration have been read.
+// Entry is a run in a list. Its products have not been verified.
 type Entry struct {
 	Name     string
 	Path     string

@@ -50,7 +50,7 @@ type Listed struct {
 	Changed []string `json:"changed,omitempty"`
 }
 
-// Listed describes the run. It does not read the run's other files.
+// Listed describes the run for people and programs. It does not read any files.
 func (e Entry) Listed() Listed {
 	l := Listed{Name: e.Name, Path: e.Path, State: ListedUnreadable, Method: e.Method, Note: e.Note}
 	if e.Fault != nil {

@@ -218,7 +218,7 @@ func (m Manifest) ReadArray(ctx context.Context, path, name string, use func(row
 			break
 		}
 		a, err := d.Units().Read(u)
-		if errors.Is(err, fs.ErrNotExist) { // the process that uses the run has merged it meanwhile
+		if errors.Is(err, fs.ErrNotExist) { // the process that uses the run has joined it meanwhile
 			break
 		}
 		if err == nil && (len(a.Shape) < 2 || a.Shape[0] != count) {

@@ -292,7 +292,7 @@ func TestNamesThatCannotBePrintedAreRefused(t *testing.T) {
 	}
 }
 
-// A manifest may list files that a run writes only later: they were added by hand, or the write was interrupted.
+// A run may already have a file that it writes: a user has made it, or another write came in between.
 func TestFileThatTheRunHasIsReplaced(t *testing.T) {
 	d := create(t, t.TempDir(), "x")
 	for _, content := range []string{"first", "second one"} {

@@ -4,11 +4,11 @@ import "rfm/config"
 
 // plan is the sizes of a problem's studies. Grids are K for Burgers and r for Darcy.
 type plan struct {
-	base config.Config // the paper's experiment; Data is generated, Features.Count is the largest m
+	base config.Config // the paper's experiment; Data is the data to generate, Features.Count the largest m
 
-	n, m int // of all studies except those over m and n
+	n, m int // of all studies except the one over m and n
 
-	samplingGrid int // of the study over m and n
+	samplingGrid int // study over m and n
 	samplingN    []int
 	samplingM    []int
 

@@ -11,7 +11,7 @@ import (
 	"rfm/model/machine"
 )
 
-// Options select a reproduction.
+// Options control a reproduction.
 type Options struct {
 	Quick   bool   // smaller sizes: less than half a minute
 	Seed    uint64 // root of every random stream

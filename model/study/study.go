@@ -1,10 +1,9 @@
 // Package study repeats the numerical results of Nelsen & Stuart, SIAM J. Sci. Comput. 43(5) A3212-A3243, 2021: each
 // study is a figure or a table of the paper, computed again and compared with the published numbers.
 //
-// A prediction is linear in the coefficients alpha. The Gram matrix of m features contains the one of every smaller m,
-// and sums over n samples pass through the sums over every smaller n. So a study over m, n and lambda makes one pass
-// over the training features and one over the test features, and solves a small system for each of its cells in
-// between.
+// A prediction is linear in the coefficients alpha, the Gram matrix of every m is part of the largest one, and sums
+// over n samples pass through the sums over every smaller n. So a study over m, n and lambda makes one pass over the
+// training features and one over the test features, and solves a small system for each cell in between.
 package study
 
 import (
