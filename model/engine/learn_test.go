@@ -124,10 +124,10 @@ func TestBestHasTheLeastLeaveOneOutError(t *testing.T) {
 	c := tiny(t, "data.train=24", "data.test=8", "train.choice=loo", "train.method=best", "evaluation.baselines=yes")
 	e := stored(t, c, 2)
 	v := e.Evaluation()
-	if !strings.Contains(v.Choice, "equivariant kernel has learned") || !slices.Contains(v.Notes(), v.Choice) {
+	if !strings.Contains(v.Choice, "kernel, sheared has learned") || !slices.Contains(v.Notes(), v.Choice) {
 		t.Errorf("the choice is told as %q, in the notes %q", v.Choice, v.Notes())
 	}
-	if l := store.NewEntry(e.Directory()).Listed(); l.Method != config.EquivariantKernel || l.M != 0 {
+	if l := store.NewEntry(e.Directory()).Listed(); l.Method != config.Sheared || l.M != 0 {
 		t.Errorf("the run is listed with the method %s and m=%d", l.Method, l.M)
 	}
 	own, count := v.Rivals[0].LeaveOneOut, 0
@@ -139,8 +139,8 @@ func TestBestHasTheLeastLeaveOneOutError(t *testing.T) {
 			}
 		}
 	}
-	if count != 5 {
-		t.Errorf("%d other leave-one-out errors, want those of features, linear, kernel, local and corrected: %+v", count,
+	if count < 5 || count > 6 { // corrections may gain nothing
+		t.Errorf("%d other leave-one-out errors, want those of features, linear, three kernels and perhaps corrected: %+v", count,
 			v.Rivals)
 	}
 	// An interruption between training and evaluation discards the methods among which the model was chosen.

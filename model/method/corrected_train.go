@@ -3,9 +3,11 @@
 package method
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -48,7 +50,11 @@ const firstRidge = 4
 // correctedMethod is the entry of Corrected in methods.
 var correctedMethod = Method{Name: config.Corrected, Title: "kernel, corrected", Most: 2048,
 	Bytes: func(pairs dataset.Pairs, o Options) float64 {
-		return kernelMethod.Bytes(pairs, o) + correctionBytes(pairs)
+		first := kernelMethod.Bytes(pairs, o)
+		if translated(pairs.Inputs.Domain, pairs.Outputs.Domain, o.Symmetry) {
+			first = max(first, circulantBytes(pairs, o))
+		}
+		return first + correctionBytes(pairs)
 	},
 	suits: func(in, out grid.Domain, symmetry string) bool {
 		return in == out && in.Width() == 1 && still(in, out, symmetry)
@@ -59,17 +65,9 @@ var correctedMethod = Method{Name: config.Corrected, Title: "kernel, corrected",
 				What: fmt.Sprintf("%d are too few for corrections: at least %d are needed", n, correctionPairs),
 				Do:   "raise data.train, or choose train.method=kernel"}
 		}
-		var first Operator
-		for _, k := range o.Known { // not trained again if it has the same units
-			if left, ok := missedBy(k); ok && left.Count == pairs.Count() && o.units.none() {
-				first = k
-			}
-		}
-		if first == nil {
-			var err error
-			if first, err = kernelMethod.Train(ctx, pairs, o); err != nil {
-				return nil, err
-			}
+		first, err := firstOf(ctx, pairs, o)
+		if err != nil {
+			return nil, err
 		}
 		c, err := correct(ctx, first, pairs, o)
 		if err != nil {
@@ -78,17 +76,54 @@ var correctedMethod = Method{Name: config.Corrected, Title: "kernel, corrected",
 		return averaged(c, o.Symmetry), nil
 	}}
 
-// missedBy returns the leave-one-out residuals of a kernel for the training outputs; ok is false if the operator is not
-// a kernel, or was read from a file.
-func missedBy(o Operator) (left grid.Batch, ok bool) {
-	k, ok := Unscaled(o).(*KernelRidge)
-	if !ok || k.left.Count == 0 {
-		return left, false
+// firstOf returns the operator to correct: of kernel ridge regression, the equivariant kernel and that of sheared outputs the
+// one with the smallest leave-one-out error. Those that are known are not trained again. The error is that of the first
+// method if none works.
+func firstOf(ctx context.Context, pairs dataset.Pairs, o Options) (first Operator, err error) {
+	all := o.Known
+	if !o.units.none() || !slices.ContainsFunc(all, func(k Operator) bool { _, ok := residualsOf(k); return ok }) {
+		all = nil
+		for _, m := range []Method{kernelMethod, equivariantMethod, shearedMethod} {
+			if !m.Suits(pairs.Inputs.Domain, pairs.Outputs.Domain, o.Symmetry) {
+				continue
+			}
+			learned, failure := m.Train(ctx, pairs, o)
+			switch {
+			case failure != nil && !fault.BlamesInput(failure):
+				return nil, failure
+			case failure != nil:
+				err = cmp.Or(err, failure)
+			default:
+				all = append(all, learned)
+			}
+		}
 	}
-	if s, scaled := o.(scaled); scaled {
-		return affinely(k.left, func(c int) (float64, float64) { return 0, s.Output[c] }), true
+	for _, k := range all {
+		left, ok := residualsOf(k)
+		if ok && left.Count == pairs.Count() && (first == nil || k.LeaveOneOut() < first.LeaveOneOut()) {
+			first = k
+		}
 	}
-	return k.left, true
+	if first == nil {
+		return nil, err
+	}
+	return first, nil
+}
+
+// residualsOf returns the leave-one-out residuals of a kernel; ok is false if the operator is none, or was read from a file.
+func residualsOf(o Operator) (left grid.Batch, ok bool) {
+	switch k := Unscaled(o).(type) {
+	case *KernelRidge:
+		left = k.left
+	case *Equivariant:
+		left = k.left
+	case *Sheared:
+		left = k.left
+	}
+	if s, scaled := o.(scaled); scaled && left.Count > 0 {
+		return affinely(left, func(c int) (float64, float64) { return 0, s.Output[c] }), true
+	}
+	return left, left.Count > 0
 }
 
 // basesOf returns the bases of coefficients on a domain.
@@ -111,7 +146,7 @@ func correct(ctx context.Context, kernel Operator, pairs dataset.Pairs, o Option
 	if err != nil {
 		return nil, err
 	}
-	left, _ := missedBy(kernel)
+	left, _ := residualsOf(kernel)
 	whole := &correcting{inputs: pairs.Inputs, v: pairs.Outputs.Minus(left), left: left.Clone(), sizes: sizes,
 		groups: pairs.Groups}
 	few := whole

@@ -31,6 +31,7 @@ type Sheared struct {
 	Operator
 	Transform   shear.Transform
 	leaveOneOut float64
+	left        grid.Batch // leave-one-out residuals of the training outputs; none if it was read from a file
 }
 
 // Some pairs select the transforms in a first look. Transforms within a factor of the least error are trained on all
@@ -112,10 +113,9 @@ func sheared(ctx context.Context, t shear.Transform, pairs dataset.Pairs, o Opti
 		return nil, err
 	}
 	s := &Sheared{Operator: e, Transform: t}
-	predicted := t.Back(moved.Outputs.Minus(e.left))
+	s.left = pairs.Outputs.Minus(t.Back(moved.Outputs.Minus(e.left)))
 	for i := range pairs.Count() {
-		s.leaveOneOut += math.Sqrt(pairs.Outputs.Domain.Distance2(predicted.At(i), pairs.Outputs.At(i))) / sizes[i] /
-			float64(pairs.Count())
+		s.leaveOneOut += s.left.Domain.Norm(s.left.At(i)) / sizes[i] / float64(pairs.Count())
 	}
 	return s, nil
 }
@@ -176,5 +176,5 @@ func (p *shearedFile) operator() (Operator, error) {
 	if _, ok := o.(*Equivariant); !ok || o.Domain() != grid.Torus {
 		return nil, codec.Bad("shears a %q, want an equivariant kernel of functions of one variable", o.Name())
 	}
-	return &Sheared{o, p.Transform, p.LeaveOneOut}, nil
+	return &Sheared{Operator: o, Transform: p.Transform, leaveOneOut: p.LeaveOneOut}, nil
 }

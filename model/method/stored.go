@@ -386,7 +386,12 @@ func (p *correctedFile) operator() (Operator, error) {
 		return nil, err
 	}
 	at := p.place()
-	if _, ok := Unscaled(first).(*KernelRidge); !ok || first.Domain() != at.domain || first.Finest() != at.points {
+	switch Unscaled(first).(type) {
+	case *KernelRidge, *Equivariant, *Sheared:
+	default:
+		return nil, codec.Bad("corrects a %q, want a kernel", first.Name())
+	}
+	if first.Domain() != at.domain || first.Finest() != at.points {
 		return nil, codec.Bad("corrects a %q on %s, want a kernel on %s", first.Name(), first.Domain().Grid(first.Finest()),
 			at.domain.Grid(at.points))
 	}
