@@ -19,8 +19,8 @@ import (
 	"rfm/solver/grid"
 )
 
-// residualTolerance of the iterations that are compared with exact solutions, and fieldTolerance for the comparison:
-// the error of a solution is at most the condition number of P A, which is the contrast, times the residual.
+// residualTolerance bounds residuals and fieldTolerance errors in comparisons with exact solutions: the error of a
+// solution is at most the condition number of P A, which is the contrast, times the residual.
 const (
 	residualTolerance = 1e-12
 	fieldTolerance    = 1e-10
@@ -41,7 +41,7 @@ func solve(t testing.TB, e Equation, a []float64) []float64 {
 	return u
 }
 
-// drawn is a permeability of the paper.
+// drawn returns a permeability of the paper.
 func drawn(r, index int) []float64 {
 	b := grid.NewBatch(grid.Square, r, 1)
 	grf.NewNeumannSampler(grf.Neumann{Tau: 3, Alpha: 2, Axis: grf.AxisComputed}, r).Draw(b, 1, draw.InputTrain, index)
@@ -89,7 +89,7 @@ func TestLevelSetIsTheReferencePermeability(t *testing.T) {
 	}
 }
 
-// A smooth permeability and pressure, and the source that belongs to them.
+// A smooth permeability and pressure, and the source for them.
 func smoothPermeability(x, y float64) float64 { return 2 + math.Sin(3*x)*math.Cos(2*y) + x*y }
 func smoothPressure(x, y float64) float64 {
 	return math.Sin(math.Pi*x) * math.Sin(2*math.Pi*y) * math.Exp(x)
@@ -131,8 +131,8 @@ func TestSolutionOperatorIsSymmetric(t *testing.T) {
 	}
 }
 
-// Where f > 0 the solution has no local minimum, where f = 0 it has no local extremum at all: it is a weighted mean of
-// its neighbours. Then it is positive.
+// Where f > 0 the solution has no local minimum, where f = 0 it has no local extremum, as a weighted mean of its
+// neighbours. So it is positive.
 func TestMaximumPrinciple(t *testing.T) {
 	const r = 65
 	source := Source(func(x, y float64) float64 {
@@ -255,7 +255,7 @@ func TestContrastTooHighIsANumericalError(t *testing.T) {
 	}
 }
 
-// Where the residual drifts away from the solution, a second beginning from the true one brings it back.
+// Where the residual drifts from b - A u, a restart from the true residual repairs it.
 func TestDriftIsRepairedByBeginningAgain(t *testing.T) {
 	for _, c := range []struct {
 		r   int

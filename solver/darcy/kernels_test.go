@@ -10,7 +10,7 @@ import (
 	"rfm/solver/simd"
 )
 
-// kernelTolerance bounds the difference of sums of up to 300 terms in other orders, with and without fused
+// kernelTolerance bounds the difference of sums of up to 300 terms in different orders, with and without fused
 // multiplication.
 const kernelTolerance = 1e-13
 

@@ -14,7 +14,7 @@ import (
 	"rfm/solver/grid"
 )
 
-// filled is an array of the values of f at the indices of its axes.
+// filled returns an array of the values of f at the indices of its axes.
 func filled(f func(index []int) float64, shape ...int) npy.Array {
 	a := npy.Array{Shape: shape, Data: make([]float64, npy.Strides(shape)[0]*shape[0])}
 	for at := range a.Data {
@@ -27,18 +27,18 @@ func filled(f func(index []int) float64, shape ...int) npy.Array {
 	return a
 }
 
-// saved writes named arrays.
+// saved writes named arrays to a file.
 func saved(t *testing.T, arrays map[string]npy.Array) string {
 	t.Helper()
 	return arraytest.NPZ(t, filepath.Join(t.TempDir(), "pairs.npz"), arrays)
 }
 
-// value is channel c of function i at x in [0, 1].
+// value returns channel c of function i at x in [0, 1].
 func value(i, c int, x float64) float64 {
 	return float64((i*i*7)%11+1) + math.Sin(2*math.Pi*x+float64(c)) + float64(10*c)
 }
 
-// Every layout of two input channels and one or two output channels gives the same functions.
+// Every layout of two input channels and one or two output channels contains the same functions.
 func TestLayoutsOfChannels(t *testing.T) {
 	const n, K = 20, 33
 	at := func(i, c, x int) float64 { return value(i, c, float64(x%(K-1))/(K-1)) }

@@ -2,12 +2,12 @@ package dataset
 
 import "context"
 
-// ReadPairs reads the first count pairs of functions of one variable, all if count is 0.
+// ReadPairs reads the first count pairs of functions of one variable, or all if count is 0.
 func ReadPairs(ctx context.Context, source Source, count int) (Pairs, error) {
 	return readFirst(ctx, source, count, 1)
 }
 
-// ReadFieldPairs reads the first count pairs of fields, all if count is 0.
+// ReadFieldPairs reads the first count pairs of fields, or all if count is 0.
 func ReadFieldPairs(ctx context.Context, source Source, count int) (Pairs, error) {
 	return readFirst(ctx, source, count, 2)
 }

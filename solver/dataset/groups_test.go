@@ -10,7 +10,7 @@ import (
 	"rfm/solver/grid"
 )
 
-// states are random periodic functions, each a share of the one before it, by runs of so many.
+// states returns random periodic functions in runs; within a run, each is correlated with the previous one by share.
 func states(count, run int, share float64) Pairs {
 	p := Pairs{Inputs: grid.NewBatch(grid.Torus, 129, count), Outputs: grid.NewBatch(grid.Torus, 129, count)}
 	for i := range count {
@@ -31,7 +31,7 @@ func states(count, run int, share float64) Pairs {
 	return p
 }
 
-// inOrder are the numbers of pairs that are those of their file.
+// inOrder returns the numbers of pairs in the order of their file.
 func inOrder(count int) []int {
 	rows := make([]int, count)
 	for i := range rows {
@@ -41,7 +41,7 @@ func inOrder(count int) []int {
 }
 
 func TestIndependentPairsHaveNoGroups(t *testing.T) {
-	narrow := states(300, 1, 0) // functions that one number tells, in no order
+	narrow := states(300, 1, 0) // functions determined by one number, in random order
 	for i := range 300 {
 		_, v := math.Modf(float64(i) * math.Phi) // evenly spread
 		for x := range narrow.Inputs.At(i) {
@@ -76,7 +76,7 @@ func TestCopiesAreGroups(t *testing.T) {
 	}
 }
 
-// Nine of ten may be copies, and a channel in a large unit does not hide differences in another.
+// Nine of ten may be copies, and a channel in a large unit does not mask differences in another.
 func TestCopiesAreFoundWhateverTheirNumberAndUnits(t *testing.T) {
 	many := states(50, 1, 0)
 	for i := 10; i < 50; i++ {
@@ -97,8 +97,8 @@ func TestCopiesAreFoundWhateverTheirNumberAndUnits(t *testing.T) {
 	}
 }
 
-// Trajectories end where a step is long, also if some of their states are missing and all are shuffled. None is torn;
-// one that begins where another ends may be joined to it.
+// Trajectories end where a step is long, also if some of their states are missing and all are shuffled. No trajectory
+// is split; one that begins where another ends may be joined to it.
 func TestTrajectoriesAreGroups(t *testing.T) {
 	pairs := states(300, 25, 0.97)
 	for _, rows := range [][]int{inOrder(300), draw.Permutation(1, "shuffled", 300)[:240]} {
@@ -123,7 +123,7 @@ func TestTrajectoriesAreGroups(t *testing.T) {
 	}
 }
 
-// Parts of pairs have the groups of theirs.
+// Parts of pairs keep the groups of these pairs.
 func TestPartsKeepTheirGroups(t *testing.T) {
 	p := states(6, 1, 0)
 	p.Groups = []int{4, 4, 5, 6, 6, 7}

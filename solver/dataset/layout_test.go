@@ -18,7 +18,7 @@ import (
 	"rfm/solver/parallel/countdown"
 )
 
-// A pattern has a letter for each axis of an array: those of orders, and 1 for an axis of length one.
+// A pattern has a letter for each axis of an array: the letters of orders, and 1 for an axis of length one.
 type pattern string
 
 func (p pattern) layout() Layout {
@@ -28,7 +28,7 @@ func (p pattern) layout() Layout {
 	return FunctionsFirst
 }
 
-// String is the shape as people write it.
+// String formats the shape for people.
 func (p pattern) String() string {
 	names := map[rune]string{'n': "count", 's': "2", 'x': "K", 'y': "r", '1': "1"}
 	if p.axisAt('y') >= 0 {
@@ -43,7 +43,7 @@ func (p pattern) String() string {
 
 func (p pattern) axisAt(letter rune) int { return strings.IndexRune(string(p), letter) }
 
-// arranged is the array of pairs with the axes of the pattern.
+// arranged returns the array of pairs with the axes of the pattern.
 func arranged(p pattern, pairs Pairs, points int) npy.Array {
 	dims := 1
 	if p.axisAt('y') >= 0 {
@@ -116,7 +116,7 @@ func inFortranOrder(t *testing.T, a npy.Array) string {
 	return name
 }
 
-// gaussian are pairs of periodic functions on K points: draws, and smoother ones far from zero.
+// gaussian returns pairs of periodic functions on K points: draws, and smoother functions far from zero.
 func gaussian(count, K int) Pairs {
 	a := grid.NewBatch(grid.Torus, K, count)
 	grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5, Scale: 1}, K).Draw(a, 3, draw.InputTrain, 0)
@@ -196,7 +196,7 @@ func TestEveryLayoutOfFieldsIsTold(t *testing.T) {
 	}
 }
 
-// Pairs that are all the same vary along no line of functions.
+// Identical pairs have no variation along any line of functions.
 func TestIdenticalPairsHaveTheirLayout(t *testing.T) {
 	one := gaussian(1, 33)
 	same := Pairs{Inputs: grid.NewBatch(grid.Torus, 33, 20), Outputs: grid.NewBatch(grid.Torus, 33, 20)}
@@ -232,7 +232,7 @@ func TestPredictionsHaveTheAxesOfTheInputs(t *testing.T) {
 	}
 }
 
-// Of a file of 64 MB, three pairs take little memory and leave most unread.
+// Three pairs of a file of 64 MB take little memory and leave most of it unread.
 func TestChosenPairsAloneTakeMemory(t *testing.T) {
 	const count, r = 1000, 63
 	name := filepath.Join(t.TempDir(), "many.npy")
@@ -280,7 +280,7 @@ func TestReadingObeysTheContext(t *testing.T) {
 	}
 }
 
-// However large a file is, the context is looked at every 64 KiB, and nothing more is read once it has ended.
+// Reading checks the context every 64 KiB for any size of file, and stops once it has ended.
 func TestReadingLooksAtTheContextAllTheTime(t *testing.T) {
 	const count, K = 1000, 513 // 8 MB
 	pairs := Pairs{Inputs: waves(count, K, 0), Outputs: waves(count, K, 1)}
@@ -306,7 +306,7 @@ func TestReadingLooksAtTheContextAllTheTime(t *testing.T) {
 	}
 }
 
-// Pairs that are read on a coarser grid are those of the file, restricted, in every layout.
+// Pairs read on a coarser grid equal the pairs of the file, restricted, in every layout.
 func TestPairsAreReadOnCoarserGrids(t *testing.T) {
 	const count, K = 40, 33
 	closed := gaussian(count, K)
@@ -333,13 +333,13 @@ func TestPairsAreReadOnCoarserGrids(t *testing.T) {
 		!strings.Contains(err.Error(), "does not contain one of 10") {
 		t.Error(err)
 	}
-	// What the values say about the ends is asked of all points.
+	// The check of the ends uses all points.
 	if _, err := ReadPairs(t.Context(), Source{File: file, Endpoint: false, Points: 12}, 0); err == nil {
 		t.Error("a grid with the right end is read as one without")
 	}
 }
 
-// Fields on a coarser grid, of arrays that differ by an axis of length one, as outputs with a channel do.
+// Fields on a coarser grid, of arrays that differ by an axis of length one, such as outputs with one channel.
 func TestArraysMayDifferByAxesOfLengthOne(t *testing.T) {
 	const count, r = 7, 9
 	fields := func(phase float64) grid.Batch {

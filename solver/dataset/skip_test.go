@@ -11,7 +11,7 @@ import (
 	"rfm/solver/fault"
 )
 
-// Pairs are left out of arrays with axes in any order, and the rest is read as if the file had nothing else.
+// Pairs are left out of arrays with axes in any order, and the others are read as if they were alone.
 func TestPairsAreLeftOut(t *testing.T) {
 	const count, points = 7, 9
 	whole := Pairs{Inputs: waves(count, points, 0), Outputs: waves(count, points, 1)}
@@ -46,7 +46,7 @@ func TestPairsAreLeftOut(t *testing.T) {
 	}
 }
 
-// So are pairs with several channels, whichever of their arrays is not usable.
+// Pairs with several channels are left out if any of their arrays is unusable.
 func TestPairsWithChannelsAreLeftOut(t *testing.T) {
 	const n, K = 7, 17
 	arrays := func() map[string]npy.Array {
@@ -57,7 +57,7 @@ func TestPairsWithChannelsAreLeftOut(t *testing.T) {
 	spoilt := arrays()
 	spoilt["a"].Data[1*2*K+5] = math.NaN()
 	spoilt["p"].Data[2*2+1] = math.Inf(1)
-	for x := range K { // which is no reason as long as v moves
+	for x := range K { // a constant input is usable as long as v moves
 		spoilt["u"].Data[3*K+x], spoilt["u"].Data[5*K+x], spoilt["v"].Data[5*K+x] = 0, 0, 0
 	}
 	source := Source{Input: "a,p", Output: "u,v", Endpoint: true, Skip: SkipBoth}
@@ -84,7 +84,7 @@ func TestPairsWithChannelsAreLeftOut(t *testing.T) {
 	}
 }
 
-// What is not left out is refused with the number that it has in the file, and with the key that leaves it out.
+// The error of an unusable pair names its number in the file, and the key that leaves it out.
 func TestPairsThatCannotBeUsedNameTheKey(t *testing.T) {
 	whole := Pairs{Inputs: waves(6, 9, 0), Outputs: waves(6, 9, 1)}
 	whole.Inputs.At(1)[3] = math.NaN()

@@ -21,7 +21,7 @@ import (
 	"rfm/solver/grid"
 )
 
-// waves are count smooth periodic functions on K points, both ends counted.
+// waves returns count smooth periodic functions on K points, both ends counted.
 func waves(count, K int, phase float64) grid.Batch {
 	b := grid.NewBatch(grid.Torus, K, count)
 	for i := range count {
@@ -32,7 +32,7 @@ func waves(count, K int, phase float64) grid.Batch {
 	return b
 }
 
-// ramps are smooth functions on K points that are not periodic.
+// ramps returns smooth functions on K points that are not periodic.
 func ramps(count, K int, phase float64) grid.Batch {
 	b := waves(count, K, phase)
 	for i := range b.Data {
@@ -41,7 +41,7 @@ func ramps(count, K int, phase float64) grid.Batch {
 	return b
 }
 
-// rough is n functions of n values that are independent of one another.
+// rough returns n functions of n independent values.
 func rough(n int) grid.Batch {
 	source := rand.New(rand.NewPCG(1, 2))
 	b := grid.NewBatch(grid.Torus, n, n)
@@ -57,14 +57,14 @@ func zeroAt(b grid.Batch, i int) grid.Batch {
 	return b
 }
 
-// objects is a file of two pickled Python objects, as DeepXDE writes them.
+// objects writes a file of two pickled Python objects, as DeepXDE does.
 func objects(t *testing.T) string {
 	text := "\x93NUMPY\x01\x00\x40\x00"
 	header := "{'descr': '|O', 'fortran_order': False, 'shape': (2,), }"
 	return writeText(t, text+header+strings.Repeat(" ", 64-len(header)-1)+"\npickle")
 }
 
-// without leaves out the right end of each function.
+// without omits the right end of each function.
 func without(b grid.Batch) grid.Batch {
 	short := grid.NewBatch(grid.Torus, b.Values()-1, b.Count)
 	for i := range b.Count {
@@ -83,7 +83,7 @@ func archive(t *testing.T, names string, shape []int, batches ...grid.Batch) str
 	return saved(t, arrays)
 }
 
-// interleaved is the array [i, side] of two batches, of the given shape.
+// interleaved returns the array [i, side] of two batches, of the given shape.
 func interleaved(first, second grid.Batch, shape ...int) npy.Array {
 	a := npy.Array{Shape: shape}
 	for i := range first.Count {
@@ -124,7 +124,7 @@ func TestLayoutsOfPeriodicFunctions(t *testing.T) {
 	}
 }
 
-// The checksum of an archive's member is that of all its numbers, so all are read, also if some are wanted only.
+// The checksum of an archive's member covers all its numbers, so all are read, even if only some are wanted.
 func TestDamageBehindThePairsThatAreReadIsFound(t *testing.T) {
 	const count, K = 200, 65
 	name := archive(t, "a u", []int{count, K}, waves(count, K, 0), waves(count, K, 1))
@@ -281,7 +281,7 @@ func TestUnusableSourcesAreRefused(t *testing.T) {
 	}
 }
 
-// Fields of which the file leaves out the right ends repeat their first values there.
+// Fields whose right ends the file omits repeat their first values there.
 func TestFieldsWithoutTheirRightEndsAreWrapped(t *testing.T) {
 	const n, rows, columns = 2, 3, 4
 	b := grid.NewBatch(grid.Torus, rows*columns, n)
@@ -347,7 +347,7 @@ func TestThetaIsReadFromNPYOnly(t *testing.T) {
 	}
 }
 
-// Functions with compact support, or steps, agree at both ends whatever the grid.
+// Functions with compact support, or steps, agree at both ends on any grid.
 func TestFlatEndsAreNoSignOfAClosedGrid(t *testing.T) {
 	b := grid.NewBatch(grid.Torus, 16, 5)
 	for i := range b.Count {
@@ -372,7 +372,7 @@ func TestReadingAllocatesThePairsAndLittleElse(t *testing.T) {
 	}
 }
 
-// counting is content of which it counts what is read.
+// counting is content that counts the bytes read.
 type counting struct {
 	*bytes.Reader
 	bytes int64
@@ -384,7 +384,7 @@ func (c *counting) ReadAt(p []byte, at int64) (int, error) {
 	return n, err
 }
 
-// A brief look ends with the last function that is wanted, also in a packed file.
+// Brief reading ends with the last wanted function, also in a packed file.
 func TestBriefReadingStops(t *testing.T) {
 	const count, K = 200, 257
 	var packed bytes.Buffer
@@ -413,14 +413,14 @@ func TestBriefReadingStops(t *testing.T) {
 		if err != nil || !slices.Equal(pairs.Outputs.At(1), waves(count, K, 1).At(5)) {
 			t.Fatalf("brief %t: %v", brief, err)
 		}
-		if read := content.bytes; brief != (read < 3*whole/4) { // a sample of the first third has been read, too
+		if read := content.bytes; brief != (read < 3*whole/4) { // the sample of the first third is read too
 			t.Errorf("brief %t: %d bytes of %d are read", brief, read, whole)
 		}
 	}
 }
 
-// zerosAreRefused reads functions of a file of zeros, which takes no room, and expects that the first one is refused that
-// is looked at, within so many bytes of memory.
+// zerosAreRefused reads functions of a sparse file of zeros. It expects that the function with the number first is
+// refused, within most bytes of memory.
 func zerosAreRefused(t *testing.T, shape []int, s Source, dims int, rows []int, first int, most uint64) {
 	t.Helper()
 	header, values := npy.Preamble(shape), int64(8)
@@ -441,7 +441,7 @@ func zerosAreRefused(t *testing.T, shape []int, s Source, dims int, rows []int, 
 	}
 }
 
-// backwards are the numbers of all functions, the last one first.
+// backwards returns the numbers of all functions, the last one first.
 func backwards(count int) []int {
 	rows := make([]int, count)
 	for i := range rows {
@@ -450,23 +450,23 @@ func backwards(count int) []int {
 	return rows
 }
 
-// A file may have any number of functions: those that are not wanted take no memory.
+// A file may have any number of functions: unwanted ones take no memory.
 func TestFunctionsThatAreNotWantedTakeNoMemory(t *testing.T) {
 	zerosAreRefused(t, []int{1 << 22, 2, 3}, Source{Closed: true, Brief: true}, 1, []int{3, 70}, 3, 16<<20)
 }
 
-// Large fields are first looked at without much memory, and refused if they are zero.
+// Large fields are first checked with little memory, and refused if they are zero.
 func TestFirstLooksTakeLittleMemory(t *testing.T) {
 	zerosAreRefused(t, []int{20, 2, 1025, 1025}, Source{Points: 9}, 2, backwards(20), 19, 3*(8<<22))
 }
 
-// So are many functions that are read on their own grid.
+// Many functions that are read on their own grid are first checked too.
 func TestManyFunctionsAreFirstLookedAt(t *testing.T) {
 	const K = 1<<15 + 1
 	zerosAreRefused(t, []int{256, 2, K}, Source{}, 1, backwards(256), 0, 1<<24)
 }
 
-// How much memory values take is known before they are read, also if they are lifted; lines of any length are not.
+// The memory of values is known before reading, also if they are lifted; the memory of lines of any length is not.
 func TestMemoryOfInputsIsKnownFromTheirShape(t *testing.T) {
 	for _, test := range []struct {
 		shape  []int

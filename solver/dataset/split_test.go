@@ -37,7 +37,7 @@ func TestMoreTrainingPairsKeepTheFirstAndTheTestPairs(t *testing.T) {
 	}
 }
 
-// Stored runs can only be repeated if the split never changes.
+// Stored runs are repeatable only if the split never changes.
 func TestSplitIsFixedForever(t *testing.T) {
 	train, held := split(t, 10, 1, 6, 4)
 	if !slices.Equal(train, []int{5, 9, 7, 8, 1, 2}) || !slices.Equal(held, []int{0, 3, 4, 6}) {
@@ -45,7 +45,7 @@ func TestSplitIsFixedForever(t *testing.T) {
 	}
 }
 
-// Each pair is as often in front as any other.
+// Each pair comes first equally often.
 func TestSplitIsUniform(t *testing.T) {
 	const count, seeds = 8, 8000
 	var first [count]int

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Stored runs can only be repeated if the streams never change; these are the first numbers of one.
+// Stored runs are repeatable only if the streams never change; these are the first numbers of one.
 func TestStreamIsFixedForever(t *testing.T) {
 	r := Stream(1, InputTrain, 0)
 	for i, want := range firstNormals {

@@ -6,7 +6,7 @@ import (
 	"rfm/solver/draw"
 )
 
-// Sample 7 is drawn without the six before it, and is what it always is.
+// Sample 7 is drawn without the six samples before it, and does not depend on them.
 func Example() {
 	seventh := draw.Stream(1, draw.InputTrain, 7).NormFloat64()
 	again := draw.Stream(1, draw.InputTrain, 7).NormFloat64()

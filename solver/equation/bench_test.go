@@ -8,7 +8,7 @@ import (
 	"rfm/solver/grid"
 )
 
-// BenchmarkSolve is eight trajectories of equations whose times are compared from version to version.
+// BenchmarkSolve solves eight trajectories of equations whose times are compared across versions.
 func BenchmarkSolve(b *testing.B) {
 	smooth := grf.Periodic{Tau: 15, Alpha: 8, Scale: 2}
 	for _, c := range []struct {

@@ -49,7 +49,7 @@ func TestOrderFour(t *testing.T) {
 	}
 }
 
-// The error at the end is about the tolerance, not far below it.
+// The final error is about the tolerance, not far below it.
 func TestTolerance(t *testing.T) {
 	for _, lines := range [][]string{{"u_t = 0.02*u_xx - u*u_x"}, {"u_t = -u*u_x - 0.0005*u_xxx"},
 		{"u_t = 0.002*u_xx + 5*(u - u^3)"}, {"u_t = -0.01*v_xx - (u^2+v^2)*v", "v_t = 0.01*u_xx + (u^2+v^2)*u"},
@@ -88,7 +88,7 @@ func TestSpaceIsExponential(t *testing.T) {
 	}
 }
 
-// Mass, energy and momentum stay what they are to the tolerance.
+// Mass, energy and momentum are conserved to the tolerance.
 func TestConservedQuantities(t *testing.T) {
 	mean := func(u [][]float64, lane int, f func(v []float64) float64) float64 {
 		sum, v := 0.0, make([]float64, len(u))
@@ -129,7 +129,7 @@ func TestConservedQuantities(t *testing.T) {
 	}
 }
 
-// A step allocates nothing, whatever kind of equation it is.
+// A step allocates no memory, for any kind of equation.
 func TestStepsDoNotAllocate(t *testing.T) {
 	for _, lines := range [][]string{{"u_t = 0.02*u_xx - u*u_x"}, {"u_t = -u*u_x - 0.0005*u_xxx"},
 		{"u_t = 0.01*u_xx - sin(u) + v^2*u_x", "v_t = u - v + dx(u^3)"}, {"u_t = dx((0.02 + 0.01*u^2)*u_x) + sin(t)"}} {
@@ -141,7 +141,7 @@ func TestStepsDoNotAllocate(t *testing.T) {
 	}
 }
 
-// Quasilinear diffusion is followed where it is forward and even, and refused elsewhere.
+// Quasilinear diffusion is solved where it is forward and even, and refused elsewhere.
 func TestQuasilinearDiffusion(t *testing.T) {
 	for text, refused := range map[string]bool{
 		"u_t = dx((0.02 + 0.01*u^2)*u_x)": false, "u_t = 0.05*u_xx/(1 + 0.1*u_x^2)": false, "u_t = dx(exp(u)*u_x)": false,

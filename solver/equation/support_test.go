@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// parsed is a system, or ends the test.
+// parsed parses a system; an error ends the test.
 func parsed(t testing.TB, dims int, parameters map[string]string, lines ...string) *System {
 	t.Helper()
 	s, err := Parse(lines, parameters, dims)
@@ -15,7 +15,7 @@ func parsed(t testing.TB, dims int, parameters map[string]string, lines ...strin
 	return s
 }
 
-// solver puts a system on a torus, or ends the test.
+// solver discretises a system on a torus; an error ends the test.
 func solver(t testing.TB, sys *System, points int, length, tolerance float64) *Solver {
 	t.Helper()
 	s, err := New(sys, Options{Points: points + 1, Lengths: [2]float64{length, length}, Tolerance: tolerance})
@@ -58,7 +58,7 @@ func onGrid(s *Solver, f function) [][]float64 {
 	return all
 }
 
-// relative is the largest relative L2 distance of trajectories, over all fields.
+// relative returns the largest relative L2 distance of trajectories, over all fields.
 func relative(u, v [][]float64) float64 {
 	worst := 0.0
 	for l := range block {

@@ -13,7 +13,7 @@ import (
 	"rfm/config"
 )
 
-// badTexts are lines (split at ;) that must be refused with a place.
+// badTexts are lines (split at ;) that must be refused with a position.
 var badTexts = []string{
 	"", "u", "u_t", "u_t =", "= u_xx", "u_t = ", "u_t = nu*", "u_t = nu u_xx", "u_t = 2u_xx", "u_t = u(u_x)",
 	"u_t = (u_xx", "u_t = u_xx)", "u_t = u_xx = 0",
@@ -33,13 +33,13 @@ var badTexts = []string{
 	"u.x", "u_t = dy(u)",
 }
 
-// badOnGrid parse, but no grid can solve them.
+// badOnGrid contains texts that parse but cannot be solved on any grid.
 var badOnGrid = []string{
 	"u_t = -u_xx", "u_t = u_xxxx", "u_t = u_xx + u_xxxx", "u_t = ilap(u_xxxx)*(-1)", "u_t = u_xx + u*u_xxx", "u_t = dx(u^3*u_xxx) - u_xx*0", "u_t = v_x; v_t = -u_x", "u_t = -v_xx; v_t = -u_xx",
 	"u_t = x*u_x", "u_t = u_xx + x", "u_t = log(x)*u", "u_t = sqrt(x-1)*u", "u_t = 1/x",
 	"u_t = nu*u_xx - u*u_xxxx"}
 
-// bomb grows by a factor of a hundred with each line.
+// bomb returns definitions whose size grows by a factor of a hundred with each line.
 func bomb() string {
 	text, name := "u_t = z", "u"
 	for _, next := range []string{"a", "b", "c", "d", "f", "g", "z"} {
@@ -105,7 +105,7 @@ func TestMessagesHelp(t *testing.T) {
 	}
 }
 
-// The mark is below the place, and both lines are indented as what continues a message.
+// The mark is below the position, and both lines are indented as continuations of messages.
 func TestCaretIsBelowThePlace(t *testing.T) {
 	var e *Error
 	if err := check("u_t = nu*u_xy", map[string]string{"nu": "0.01"}); !errors.As(err, &e) ||
@@ -114,7 +114,7 @@ func TestCaretIsBelowThePlace(t *testing.T) {
 	}
 }
 
-// Whatever a text contains, it is refused with its place or solved, soon.
+// Every text is quickly refused with its position or solved.
 func FuzzText(f *testing.F) {
 	for _, s := range append(badTexts, badOnGrid...) {
 		f.Add(s, "a")
@@ -152,7 +152,7 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-// Names of functions and operators cannot be those of parameters, also where settings are made of texts.
+// Names of functions and operators cannot be names of parameters, also in settings made from texts.
 func TestWordsOfTheLanguageAreReserved(t *testing.T) {
 	known := slices.Concat(slices.Collect(maps.Keys(functions)), slices.Collect(maps.Keys(operators)),
 		[]string{"x", "y", "t", "pi", Random})

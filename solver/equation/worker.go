@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	// tailLimit bounds the share of the norm of a solution in the highest fifth of the modes, unless half of it was there
-	// initially. Beyond it the solution is not resolved: errors are some ten times the share. For linear equations,
-	// linearTail applies, since modes do not interact and errors are of the size of the tail.
+	// tailLimit is the largest share of the norm of a solution in the highest fifth of the modes; beyond it the solution
+	// is not resolved, unless the share was half as large initially. Errors are some ten times the share. linearTail is
+	// the limit for linear equations: modes do not interact, and errors are of the size of the tail.
 	tailLimit, linearTail = 1e-5, 1e-3
 	// least is the share of its initial norm that a solution must keep: rounding errors of decayed modes are 1e-16.
 	least = 1e-12

@@ -26,7 +26,7 @@ func TestNamesAndContentsAreShownNotObeyed(t *testing.T) {
 	}
 }
 
-// A path is told once; one that is not where the fault is belongs to the cause.
+// A path is reported once; a path other than Where belongs to the cause.
 func TestPathsAreToldOnce(t *testing.T) {
 	for where, want := range map[string]string{"file": "file: cannot be read: no",
 		"run": "run: cannot be read: open file: no"} {

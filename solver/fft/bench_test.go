@@ -1,5 +1,4 @@
-// Benchmarks beside gonum: go test -bench . -benchtime 0.3s
-// Every time is per real sequence.
+// Benchmarks compared with gonum: go test -bench . -benchtime 0.3s. Every time is per real sequence.
 
 package fft
 
@@ -10,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/dsp/fourier"
 )
 
-// benchmarkLengths are powers of two with the lengths of users' grids beside them, and two that are convolutions.
+// benchmarkLengths are powers of two with the lengths of users' grids close to them, and two that are convolutions.
 var benchmarkLengths = []int{96, 100, 128, 420, 499, 512, 998, 1000, 1024, 1250}
 
 func perSequence(b *testing.B, sequences int) {

@@ -15,7 +15,7 @@ import (
 	"rfm/solver/simd"
 )
 
-// directLengths are all small lengths and some that matter.
+// directLengths returns all small lengths and some typical ones.
 func directLengths() []int {
 	largest := 300
 	if testing.Short() {
@@ -75,7 +75,7 @@ func TestForwardAgreesWithGonum(t *testing.T) {
 		z := random(stride * n)
 		x := laneOf(z, 1)
 		coefficients := fourier.NewCmplxFFT(n).Coefficients(nil, x)
-		if n == 9973 { // a prime, of which gonum makes a direct sum
+		if n == 9973 { // a prime, for which gonum computes a direct sum
 			coefficients = directSum(x, naturalOrder(n)[:n:n][:64], -1)
 		}
 		for _, level := range levels() {

@@ -1,4 +1,4 @@
-// What the tests share: plans of both kinds of kernels, data, comparison.
+// This file contains common helpers of the tests: plans of both kinds of kernels, data, comparison.
 
 package fft
 
@@ -15,11 +15,11 @@ import (
 // result: 14 passes, or 34 of a convolution, of a few roundings each.
 const rounding = 1e-13
 
-// bound is what the contract says of the error of a transform, with the constants that hold: log2 n passes of passes of
-// half a unit each, twice with a convolution, at the worst of n places.
+// bound is the documented error of a transform, with measured constants: log2 n passes of half a unit each, twice with
+// a convolution, at the worst of n positions.
 func bound(n int) float64 { return 0x1p-52 * (2 + 1.5*math.Log2(float64(n))) }
 
-// lengths has single passes, every radix in every place, convolutions, and one to three levels of cache blocking.
+// lengths has single passes, all radices in all places, convolutions, and one to three levels of cache blocking.
 var lengths = []int{1, 2, 3, 4, 5, 6, 7, 8, 12, 15, 17, 31, 60, 97, 16, 32, 64, 100, 105, 128, 250, 256, 420, 499, 512,
 	998, 1000,
 	1024, 1029, 1250, 2048, 5000, 8192}
@@ -106,7 +106,7 @@ func directSum(x []complex128, ks []int, sign float64) []complex128 {
 	return sums
 }
 
-// compensated is a sum with what rounding has lost of it (Ogita, Rump & Oishi 2005).
+// compensated is a sum with its accumulated rounding error (Ogita, Rump & Oishi 2005).
 type compensated struct{ sum, error float64 }
 
 func (c *compensated) addProduct(x, y float64) {
@@ -128,7 +128,7 @@ func expectSame(t *testing.T, got, want []float64) {
 	}
 }
 
-// fewestAllocations forgives a pool that a garbage collection or the race detector empties.
+// fewestAllocations ignores a pool emptied by a garbage collection or the race detector.
 func fewestAllocations(operation func()) float64 {
 	fewest := testing.AllocsPerRun(1, operation)
 	for range 20 {

@@ -12,7 +12,7 @@ import (
 	"rfm/solver/simd"
 )
 
-// shapes has single points and lines, both parities, squares and rectangles, and convolutions along either axis.
+// shapes contains single points and lines, both parities, squares and rectangles, and convolutions along either axis.
 var shapes = [][2]int{{1, 1}, {1, 6}, {6, 1}, {2, 2}, {3, 5}, {5, 4}, {8, 8}, {12, 10}, {11, 6}, {6, 11}, {16, 16},
 	{15, 32}, {20, 21}, {64, 48}}
 
@@ -51,7 +51,7 @@ func upTo(n int) []int {
 	return ks
 }
 
-// stored arranges what is in row-major order of the frequencies in storage order.
+// stored rearranges values from row-major order of the frequencies to storage order.
 func stored(p *Plan2, natural []complex128) []complex128 {
 	n1, n2 := p.Shape()
 	spectrum := make([]complex128, len(natural))
@@ -270,7 +270,7 @@ func TestWrongSizesOfPlan2Panic(t *testing.T) {
 	}
 }
 
-// BenchmarkSquare compares a value of a 2-D transform with one of a line of as many points.
+// BenchmarkSquare compares a value of a 2-D transform with a value of a 1-D transform of as many points.
 func BenchmarkSquare(b *testing.B) {
 	for _, r := range []int{32, 64, 100, 128} {
 		p, line := newPlan2(r, r, simd.Active()), newPlan(r*r, simd.Active())
@@ -322,7 +322,7 @@ func ExamplePlan2() {
 	// -12.5664 = -4 pi
 }
 
-// Pack makes a block of up to eight real fields, row-major and one after the other in u.
+// Pack packs up to eight real fields, row-major and one after the other in u, into a block.
 func (p *Plan2) Pack(z, u []float64) { pack(z, u, p.n) }
 
 // Unpack writes the first of the eight real fields of a block, as many as u has room for.

@@ -78,7 +78,7 @@ func TestRemoveTemporaryTakesOnlyWhatWritersLeave(t *testing.T) {
 	}
 }
 
-// Of those that make one directory at the same time, one succeeds, and what it has put in is all that is there.
+// Of several processes that make one directory at the same time, one succeeds, and its content is complete.
 func TestDirectoryIsMadeOnce(t *testing.T) {
 	parent := t.TempDir()
 	path := filepath.Join(parent, "a")

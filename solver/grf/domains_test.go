@@ -9,7 +9,7 @@ import (
 	"rfm/solver/resample"
 )
 
-// measures are those of every domain but the paper's, which have tests of their own.
+// measures returns measures on every domain except the paper's domains, which have separate tests.
 func measures() []Measure {
 	var all []Measure
 	for _, d := range grid.Domains() {
@@ -23,7 +23,7 @@ func measures() []Measure {
 	return all
 }
 
-// With fast decay, a draw on a fine grid interpolates the same draw on a coarse one up to the modes that are left out.
+// With fast decay, a draw on a fine grid interpolates the same draw on a coarse one up to the modes omitted.
 func TestDrawsOfEveryDomainAreFunctions(t *testing.T) {
 	for _, m := range measures() {
 		d := m.Domain()
@@ -43,7 +43,7 @@ func TestDrawsOfEveryDomainAreFunctions(t *testing.T) {
 	}
 }
 
-// The variance of draws at the points of a grid is, in the mean, the sum of the variances of the modes.
+// The variance of draws at the points of a grid is on average the sum of the variances of the modes.
 func TestDrawsOfEveryDomainHaveTheirVariance(t *testing.T) {
 	const count = 600
 	for _, m := range measures() {

@@ -10,7 +10,7 @@ import (
 
 var vorticity = Field{Tau: 7, Alpha: 2.5}
 
-// The sum has every mode but the constant, Nyquist modes and opposites, once.
+// The sum has every mode exactly once, except for the constant, Nyquist modes and opposites.
 func TestFieldHasHalfOfAllModes(t *testing.T) {
 	for r, want := range map[int]int{4: 4, 5: 4, 6: 12, 17: (15*15 - 1) / 2, 18: (17*17 - 1) / 2} {
 		s := NewFieldSampler(vorticity, r)
@@ -57,7 +57,7 @@ func TestFieldIsTheKarhunenLoeveSeries(t *testing.T) {
 	}
 }
 
-// Mode k's coefficients must have variance lambda_k, mean zero, within 4 sigma; the scale is a factor to draws.
+// Mode k's coefficients must have variance lambda_k, mean zero, within 4 sigma; the scale multiplies draws.
 func TestFieldModeVariances(t *testing.T) {
 	const r, count = 17, 4000
 	m := Field{Tau: 7, Alpha: 2.5, Scale: math.Sqrt2}

@@ -8,7 +8,7 @@ import (
 	"rfm/solver/grid"
 )
 
-// The leading functions are orthonormal, come in the order of their variance, and draws have that variance along them.
+// The leading functions are orthonormal and ordered by variance, and draws have this variance along them.
 func TestLeadingFunctionsAreThoseOfTheDraws(t *testing.T) {
 	const draws = 4000
 	for _, c := range []struct {

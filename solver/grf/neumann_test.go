@@ -13,7 +13,7 @@ import (
 
 var permeability = Neumann{Tau: 3, Alpha: 2, Axis: AxisComputed}
 
-// seriesTolerance: the transform and the reference sum the same terms in other orders.
+// seriesTolerance: the transform and the reference sum the same terms in different orders.
 const seriesTolerance = 1e-12
 
 func relative(got, want []float64) float64 {
@@ -134,7 +134,7 @@ func TestNeumannFunctionsDoNotDependOnTheirNeighbours(t *testing.T) {
 	}
 }
 
-// The coarse grid's modes are the first of the finer grid's stream, so the modes left out make the only difference.
+// The coarse grid's modes are the first of the finer grid's stream, so only the omitted modes differ.
 func TestNeumannFinerGridsAddModesOnly(t *testing.T) {
 	const r, R = 17, 65
 	coarse, fine := make([]float64, r*r), make([]float64, R*R)

@@ -56,8 +56,8 @@ func TestPointsIsTheInverseOfValues(t *testing.T) {
 	}
 }
 
-// What a function of the coordinates is on the coarse grid is what it is on the fine one, at the points that both have;
-// the means of a linear function over cells are its values at their centres.
+// Functions of the coordinates agree on the coarse and on the fine grid at common points; the means of a linear
+// function over cells are its values at their centres.
 func TestRestrictionKeepsTheCoordinates(t *testing.T) {
 	on := func(d Domain, points int) Batch {
 		b := NewBatch(d, points, 2)
@@ -107,7 +107,7 @@ func TestMeansOverCellsKeepTheIntegral(t *testing.T) {
 }
 
 func TestRectanglesHaveTheirGridsOnly(t *testing.T) {
-	d := Domain{Dims: 2, Aspect: AspectOf(60, 47)} // nothing but the grid itself
+	d := Domain{Dims: 2, Aspect: AspectOf(60, 47)} // only the grid itself
 	if rows, columns := d.Axes(61); rows != 61 || columns != 48 {
 		t.Errorf("%d x %d points", rows, columns)
 	}

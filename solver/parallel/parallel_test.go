@@ -79,7 +79,7 @@ func TestEveryWorkerHasAStateOfItsOwn(t *testing.T) {
 	var made atomic.Int64
 	seen := make([]*int, n)
 	err := With(t.Context(), workers, n, func() *int { made.Add(1); return new(int) }, func(state *int, i int) error {
-		*state++ // the race detector sees it if two workers have one
+		*state++ // the race detector reports it if two workers share one
 		seen[i] = state
 		return nil
 	})

@@ -1,6 +1,6 @@
-// Benchmarks beside the same methods on gonum's DST: go test -bench . -benchtime 0.3s
+// Benchmarks compared with the same methods on gonum's DST: go test -bench . -benchtime 0.3s
 //
-// RFM_SIMD=off takes the assembly out of this package and of those below it.
+// RFM_SIMD=off disables the assembly in this package and in its dependencies.
 
 package poisson
 
@@ -54,8 +54,7 @@ func BenchmarkSine(b *testing.B) {
 	}
 }
 
-// gonumSolver transforms rows with gonum and, for solve, eliminates along columns row
-// by row, the order that is kind to memory.
+// gonumSolver transforms rows with gonum and, for solve, eliminates along columns row by row, in the order of memory.
 type gonumSolver struct {
 	points    int
 	transform *fourier.DST
@@ -98,7 +97,7 @@ func (g *gonumSolver) solve(u, f []float64) {
 		g.half[i] += g.pivots[i] * g.half[i+m]
 	}
 	g.rows(u, g.half)
-	// gonum's transform is twice the sum of sines, which is its own inverse but for 2n.
+	// gonum's transform is twice the sum of sines, which is its own inverse up to 2n.
 	n := float64(m + 1)
 	scale := 1 / (2 * n * n * n)
 	for i := range u {

@@ -1,4 +1,4 @@
-// What the tests share: solvers with both kinds of kernels, fields, comparison.
+// This file contains common helpers of the tests: solvers with both kinds of kernels, fields, comparison.
 
 package poisson
 
@@ -26,7 +26,7 @@ const (
 	sampleRounding = 4e-15
 )
 
-// grids has every small size, and sizes with the tables of one and of many bands.
+// grids returns every small size, and sizes with the tables of one and of many bands.
 func grids() []int {
 	var rs []int
 	for r := 3; r <= 40; r++ {
@@ -170,7 +170,7 @@ func readTable(t *testing.T, name string) []float64 {
 	return table
 }
 
-// fewestAllocations forgives a pool that a garbage collection or the race detector empties.
+// fewestAllocations ignores a pool emptied by a garbage collection or the race detector.
 func fewestAllocations(operation func()) float64 {
 	fewest := testing.AllocsPerRun(1, operation)
 	for range 20 {

@@ -53,7 +53,7 @@ func TestEigenfunctionsAreDividedByTheirEigenvalues(t *testing.T) {
 			for i := range f {
 				want[i] = f[i] / eigenvalue
 			}
-			// What rounding puts into the lowest mode is divided by the least eigenvalue.
+			// The rounding error in the lowest mode is divided by the least eigenvalue.
 			tolerance := max(rounding, sampleRounding*eigenvalue/lambda[0])
 			expectEqual(t, fmt.Sprintf("solution for mode %v", mode), solved(s, f), want, tolerance)
 		}

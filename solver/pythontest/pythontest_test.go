@@ -14,7 +14,7 @@ func TestRunPrintsWhatTheProgramPrints(t *testing.T) {
 	}
 }
 
-// A child of this test finds no Python.
+// A child process of this test finds no Python.
 func TestWithoutPythonTestsAreSkippedOrFail(t *testing.T) {
 	if os.Getenv("PYTHON_TEST_CHILD") != "" {
 		find = func() string { return "" }

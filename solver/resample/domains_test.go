@@ -7,7 +7,7 @@ import (
 	"rfm/solver/grid"
 )
 
-// coordinates are those of value v on a grid of the domain.
+// coordinates returns the coordinates of value v on a grid of the domain.
 func coordinates(d grid.Domain, points, v int) (x, y float64) {
 	_, columns := d.Axes(points)
 	half := 0.0
@@ -18,7 +18,7 @@ func coordinates(d grid.Domain, points, v int) (x, y float64) {
 	return (float64(v/columns) + half) * h, (float64(v%columns) + half) * h
 }
 
-// Functions that the coarser grid resolves, too, are taken exactly from any grid of a domain to any other.
+// Functions that both grids resolve are interpolated exactly between any two grids of a domain.
 func TestInterpolationIsExactForFewWavesOnEveryDomain(t *testing.T) {
 	for _, d := range grid.Domains() {
 		waves := math.Pi
@@ -57,7 +57,7 @@ func TestInterpolationIsExactForFewWavesOnEveryDomain(t *testing.T) {
 	}
 }
 
-// Where waves are too short for the coarse grid of cells, the interpolant has the values of what it has between them.
+// Where waves are too short for the coarse grid of cells, the result equals the interpolant at the centres.
 func TestCellsAliasLikeTheValuesOfTheInterpolant(t *testing.T) {
 	d := grid.Domain{Dims: 1, Cells: true}
 	const N, n = 17, 6
@@ -75,7 +75,7 @@ func TestCellsAliasLikeTheValuesOfTheInterpolant(t *testing.T) {
 	}
 }
 
-// Low is the sum of the modes that the coarse grid tells apart, on every domain.
+// Low returns the sum of the modes that the coarse grid distinguishes, on every domain.
 func TestLowLeavesOutWhatWouldAlias(t *testing.T) {
 	for _, d := range grid.Domains() {
 		waves := math.Pi

@@ -8,7 +8,7 @@ import (
 	"rfm/solver/resample"
 )
 
-// A smooth periodic function on 17 points, taken to 24, of which only the ends are among them.
+// A smooth periodic function on 17 points, resampled on 24 points; the grids share only the ends.
 func ExampleTo() {
 	b := grid.NewBatch(grid.Torus, 17, 1)
 	for i := range b.Data {

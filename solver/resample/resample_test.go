@@ -14,7 +14,7 @@ import (
 // rounding bounds errors relative to the largest value: two transforms of up to some hundred points.
 const rounding = 1e-12
 
-// intervals are numbers of grid intervals: even and odd, powers of two and primes.
+// intervals lists numbers of grid intervals: even and odd, powers of two and primes.
 var intervals = []int{2, 3, 4, 7, 12, 16, 17, 30, 32, 45, 64, 99}
 
 func random(domain grid.Domain, points, count int) grid.Batch {
@@ -55,8 +55,8 @@ func onGrid(K int, f func(x float64) float64) []float64 {
 	return values
 }
 
-// interpolant is the trigonometric interpolant of a periodic function by its definition: the cosine of the Nyquist
-// mode's two halves is a product, those of the other modes are cosines of differences.
+// interpolant returns the trigonometric interpolant of a periodic function by its definition: the Nyquist mode's two
+// halves give a product of cosines, the other modes cosines of differences.
 func interpolant(f []float64) func(x float64) float64 {
 	N := len(f) - 1
 	return func(x float64) float64 {
@@ -134,7 +134,7 @@ func TestFunctionsDoNotDependOnTheirNeighbours(t *testing.T) {
 	}
 }
 
-// squareInterpolant is the cosine interpolant by its definition, at the points of an r x r grid.
+// squareInterpolant returns the cosine interpolant by its definition, at the points of an r x r grid.
 func squareInterpolant(f []float64, r int) []float64 {
 	R := grid.Square.PointsOf(f)
 	N := R - 1
@@ -235,7 +235,7 @@ func TestTooFewPointsAreAnError(t *testing.T) {
 	}
 }
 
-// Periodic fields: a product of functions has the product of their interpolants.
+// Interpolants of products in the two variables are products of interpolants.
 func TestPeriodicFieldsAreInterpolatedAlongBothAxes(t *testing.T) {
 	for _, N := range []int{4, 7, 12} {
 		f := randomPeriodic(2, N+1)

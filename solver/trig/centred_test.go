@@ -8,12 +8,12 @@ import (
 	"rfm/solver/simd"
 )
 
-// centredOf is the factor of f_j in the coefficient k of the cosine transform of n cells.
+// centredOf returns the factor of f_j in the coefficient k of the cosine transform of n cells.
 func centredOf(n int) func(j, k int) float64 {
 	return func(j, k int) float64 { return math.Cos(math.Pi * float64((2*j+1)*k%(4*n)) / float64(2*n)) }
 }
 
-// seriesOf is the factor of the coefficient k in the value j.
+// seriesOf returns the factor of the coefficient k in the value j.
 func seriesOf(n int) func(k, j int) float64 {
 	return func(k, j int) float64 {
 		if k == 0 {

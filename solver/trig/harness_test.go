@@ -1,4 +1,4 @@
-// What the tests share: grids, data, comparison, direct sums.
+// This file contains common helpers of the tests: grids, data, comparison, direct sums.
 
 package trig
 
@@ -22,7 +22,7 @@ func levels() []simd.Level {
 	return []simd.Level{simd.Generic}
 }
 
-// forEachGrid has every small size, odd and even, square and not, and sizes of experiments.
+// forEachGrid tests every small size, odd and even, square and not, and sizes of experiments.
 func forEachGrid(t *testing.T, least int, test func(t *testing.T, rows, columns int, level simd.Level)) {
 	var grids [][2]int
 	for r := least; r <= 34; r++ {
@@ -58,7 +58,7 @@ func expectEqual(t *testing.T, what string, got, want []float64, tolerance float
 	}
 }
 
-// bothAxes is A f B for a field f of rows x columns values, and matrices of functions of the indices.
+// bothAxes returns A f B for a field f of rows x columns values, and matrices of functions of the indices.
 func bothAxes(f []float64, rows, columns int, a, b func(i, k int) float64) []float64 {
 	half, sums := make([]float64, len(f)), make([]float64, len(f))
 	for j := range columns {
@@ -80,7 +80,7 @@ func bothAxes(f []float64, rows, columns int, a, b func(i, k int) float64) []flo
 	return sums
 }
 
-// cosineOf is the factor of f_j in the coefficient k of the cosine transform of r points.
+// cosineOf returns the factor of f_j in the coefficient k of the cosine transform of r points.
 func cosineOf(r int) func(j, k int) float64 {
 	return func(j, k int) float64 {
 		c := math.Cos(math.Pi * float64(j*k%(2*r-2)) / float64(r-1))
@@ -91,7 +91,7 @@ func cosineOf(r int) func(j, k int) float64 {
 	}
 }
 
-// sineOf is the factor of f_j+1 in the coefficient k+1 of the sine transform of m points inside.
+// sineOf returns the factor of f_j+1 in the coefficient k+1 of the sine transform of m interior points.
 func sineOf(m int) func(j, k int) float64 {
 	return func(j, k int) float64 {
 		n := float64(m + 1)
@@ -101,7 +101,7 @@ func sineOf(m int) func(j, k int) float64 {
 
 func packed(values []float64, rows, columns int) Field { return Field{values, columns, rows, columns} }
 
-// fewestAllocations forgives a pool that a garbage collection or the race detector empties.
+// fewestAllocations ignores a pool emptied by a garbage collection or the race detector.
 func fewestAllocations(operation func()) float64 {
 	fewest := math.Inf(1)
 	for range 20 {

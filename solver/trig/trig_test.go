@@ -124,8 +124,8 @@ func TestNotANumberStaysInItsCall(t *testing.T) {
 	})
 }
 
-// TestErrorsOfRunningSums measures what the documentation of the package says, for one axis of every kind of length,
-// beside compensated sums.
+// TestErrorsOfRunningSums measures the errors in the package documentation, against compensated sums, for one axis of
+// every kind of length.
 func TestErrorsOfRunningSums(t *testing.T) {
 	for _, n := range []int{128, 499, 1000, 2048} {
 		for _, level := range levels() {
@@ -233,7 +233,7 @@ func TestWrongSizesPanic(t *testing.T) {
 	}
 }
 
-// TestAxesTransformFunctions takes eight functions on the interval, side by side and in place.
+// TestAxesTransformFunctions transforms eight functions on the interval, interleaved and in place.
 func TestAxesTransformFunctions(t *testing.T) {
 	for _, r := range []int{3, 4, 17, 24, 101} {
 		cosine, sine := NewCosineAxis(r), NewSineAxis(r, 2)

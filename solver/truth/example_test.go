@@ -8,7 +8,7 @@ import (
 	"rfm/solver/truth"
 )
 
-// Pair i is the same, whatever else is asked for and whoever computes it.
+// Pair i does not depend on the other wanted pairs or on the number of workers.
 func ExampleGenerate() {
 	ctx := context.Background()
 	operator := smallBurgers(1e-2, 129)

@@ -25,7 +25,7 @@ var (
 		Equation: darcy.Paper(), Points: 33, Seed: 1}
 )
 
-// evolving is the operator of an equation on so many points along an axis.
+// evolving returns the operator of an equation on so many points along an axis.
 func evolving(inputs grf.Measure, length, time, tolerance float64, points int, text ...string) truth.Operator {
 	return equation.Problem{Text: text, Lengths: [2]float64{length, length}, Time: time, Tolerance: tolerance,
 		Inputs: inputs, Points: points, Seed: 1}.Operator()
@@ -35,11 +35,11 @@ func smallBurgers(viscosity float64, points int) truth.Operator {
 	return equation.Burgers(viscosity, 1e-6, points).Operator()
 }
 
-// operators are those that the tests of this file are about, with times of outputs: add yours here.
+// operators lists the operators under test, with times of outputs: add new operators here.
 var operators = map[string]struct {
 	operator truth.Operator
 	times    []float64
-	coarse   int // a grid that theirs contains
+	coarse   int // a grid contained in the operator's grid
 }{
 	"burgers":   {smallBurgers(1e-2, 129), []float64{0.5, 1}, 33},
 	"darcy":     {smallDarcy.Operator(), nil, 9},
@@ -51,7 +51,7 @@ var operators = map[string]struct {
 		"w_t = 0.001*lap(w) - (dy(p)*dx(w) - dx(p)*dy(w)) + 0.1*sin(2*pi*(x + y))", "p = -ilap(w)"), []float64{0.5, 1}, 9},
 }
 
-// generate makes training pairs; the outputs are those at the last time.
+// generate makes training pairs; u contains the outputs at the last time.
 func generate(t *testing.T, o truth.Operator, w truth.Wanted, workers int) (a, u grid.Batch) {
 	t.Helper()
 	w.Purpose = draw.InputTrain
@@ -116,7 +116,7 @@ func TestInputsAreThoseOfAnyGrid(t *testing.T) {
 	}
 }
 
-// Inputs of block b are states after b mod Steps times T, and outputs are what they become.
+// Inputs of block b are states after b mod Steps times T, and outputs are the states a time T later.
 func TestInputsAreStatesAlongTrajectories(t *testing.T) {
 	drawn := equation.Problem{Text: []string{"u_t = -u*u_x - u_xx - u_xxxx"}, Lengths: [2]float64{22, 22}, Tolerance: 1e-8,
 		Inputs: grf.Periodic{Tau: 7, Alpha: 2.5, Scale: 3}, Time: 1, Points: 65, Seed: 1}
@@ -207,7 +207,7 @@ func TestPermeabilitiesHaveTwoValuesInEqualShares(t *testing.T) {
 			t.Fatalf("value %g", v)
 		}
 	}
-	// The shares of single functions scatter by about 0.2.
+	// The shares of single functions vary by about 0.2.
 	if share := float64(plus) / float64(len(inputs.Data)); share < 0.4 || share > 0.6 {
 		t.Errorf("share of 12 is %.2f", share)
 	}

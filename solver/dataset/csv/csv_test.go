@@ -16,7 +16,7 @@ func read(text string) (*Table, error) {
 	return Read(strings.NewReader(text), int64(len(text)), "t.csv")
 }
 
-// values reads an array whole.
+// values returns all numbers of an array.
 func values(t *testing.T, table *Table, a Array) []float64 {
 	t.Helper()
 	n := 1
@@ -68,7 +68,7 @@ func TestNamesMakeArrays(t *testing.T) {
 	}
 }
 
-// What is wrong is told with the line and the value.
+// Errors name the line and the value.
 func TestRefusals(t *testing.T) {
 	for what, test := range map[string]struct{ text, want string }{
 		"word":              {"1,2\n3,x\n", `line 2: value 2 is "x"`},

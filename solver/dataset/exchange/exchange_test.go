@@ -95,7 +95,7 @@ func TestKindIsToldByTheContent(t *testing.T) {
 
 var refused = errors.New("for some reason")
 
-// alike compares members, but not how they are read, nor why they are not.
+// alike compares members, except for Numbers and the reasons in Refused.
 func alike(a, b Member) bool {
 	readable := a.Readable() == b.Readable()
 	a.Numbers, a.Refused, b.Numbers, b.Refused = nil, nil, nil, nil

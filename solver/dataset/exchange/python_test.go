@@ -24,7 +24,7 @@ func python(t *testing.T, directory, program string) {
 	pythontest.Run(t, directory, "import numpy, scipy.io\n"+program)
 }
 
-// pattern is a program that fills x, of shape (2, 3, 4), and types with what NumPy can store.
+// pattern is a program that fills x, of shape (2, 3, 4), and types with the types that NumPy can store.
 const pattern = `
 x = numpy.arange(24).reshape(2, 3, 4)
 types = [order + kind for kind in ("f4", "f8", "i2", "i4", "i8", "u2", "u4", "u8") for order in "<>"] + ["|i1", "|u1", "|b1"]
@@ -33,7 +33,7 @@ def fill(t):
 names = {t: t[1:] + {"<": "little", ">": "big", "|": ""}[t[0]] for t in types}
 `
 
-// wanted is element i of what fill makes of the type that a name begins with.
+// wanted returns element i of the array of fill for the type at the start of a name.
 func wanted(name string, i int) float64 {
 	switch name[0] {
 	case 'f':

@@ -9,7 +9,7 @@ import (
 	"rfm/solver/dataset/npz"
 )
 
-// counting is an array of the given shape whose elements are their places in C order.
+// counting returns an array of the given shape whose elements are their indices in C order.
 func counting(shape ...int) npy.Array {
 	a := npy.Array{Shape: shape, Data: []float64{}}
 	n := 1
@@ -61,7 +61,7 @@ func TestPartsOfArrays(t *testing.T) {
 	}
 }
 
-// A part is the same whatever the order of the file is, and in chunks.
+// A part does not depend on the order of the file or on chunks.
 func TestPartsInAnyOrder(t *testing.T) {
 	for _, file := range []struct{ name, array, part string }{
 		{"../hdf5/testdata/latest.h5", "chunked/growing both", "chunked/growing both[1::3, 2:7:2]"},

@@ -9,7 +9,7 @@ import (
 	"io"
 )
 
-// filter is a step of the compression of chunks.
+// filter is a filter of the chunks of an array, with its parameters.
 type filter struct {
 	kind   int
 	values []uint32

@@ -13,7 +13,7 @@ import (
 	"rfm/solver/fault"
 )
 
-// open reads a file that testdata/make.py has written.
+// open reads a file written by testdata/make.py.
 func open(t testing.TB, name string) map[string]npy.Member {
 	t.Helper()
 	content, err := os.ReadFile(name)
@@ -55,7 +55,7 @@ func check(t *testing.T, d npy.Member) {
 	}
 }
 
-// What h5py writes is read, whatever the type, the storage and the version of the file.
+// Files of h5py are readable for any type, storage and version.
 func TestArraysOfH5py(t *testing.T) {
 	for _, name := range []string{"earliest.h5", "latest.h5"} {
 		t.Run(name, func(t *testing.T) {
@@ -110,7 +110,7 @@ func TestArraysOfH5py(t *testing.T) {
 	}
 }
 
-// Groups that do not fit into an object header are found; attributes that do not are passed over.
+// Groups that do not fit into an object header are found; attributes that do not fit are ignored.
 func TestManyNames(t *testing.T) {
 	named := open(t, "testdata/many.h5")
 	if len(named) != 40 {
@@ -121,7 +121,7 @@ func TestManyNames(t *testing.T) {
 	}
 }
 
-// Objects that are not read, and an attribute of more than 64 KiB, are listed and leave the other arrays as they are.
+// Unsupported objects, and one with an attribute of more than 64 KiB, are listed and do not affect others.
 func TestUnusualObjectsHideNoArray(t *testing.T) {
 	named := open(t, "testdata/unusual.h5")
 	for _, name := range []string{"ok", "long/" + strings.Repeat("n", 1025)} {
@@ -136,7 +136,7 @@ func TestUnusualObjectsHideNoArray(t *testing.T) {
 	}
 }
 
-// A message that stands elsewhere is not taken for one that is damaged.
+// A shared message is reported as unsupported, not as damaged.
 func TestSharedMessagesAreUnsupported(t *testing.T) {
 	var u unsupported
 	shared := message{kind: dataspaceMessage, shared: true, data: []byte{3, 1}}
@@ -166,7 +166,7 @@ func TestMATLAB(t *testing.T) {
 	}
 }
 
-// A part that is wanted is read without the chunks that hold nothing of it.
+// Reading a part skips the chunks that do not intersect it.
 func TestChunksAreSkipped(t *testing.T) {
 	content, err := os.ReadFile("testdata/latest.h5")
 	if err != nil {

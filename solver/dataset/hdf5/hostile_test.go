@@ -15,7 +15,7 @@ import (
 	"rfm/solver/fault"
 )
 
-// everything reads all of a file, and returns how many numbers are in it.
+// everything reads all numbers of a file and returns their count.
 func everything(all []npy.Member) (count int) {
 	for _, d := range all {
 		if d.Verify() == nil {
@@ -28,7 +28,7 @@ func everything(all []npy.Member) (count int) {
 	return count
 }
 
-// allocated is how many bytes a call allocates in all.
+// allocated returns the total number of bytes that a call allocates.
 func allocated(call func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -46,7 +46,7 @@ func fixture(t testing.TB, name string) []byte {
 	return content
 }
 
-// Files that lie about sizes and places are refused, without memory for what they claim.
+// Files with false sizes and addresses are refused, without memory for the claimed sizes.
 func TestHostileFiles(t *testing.T) {
 	address := func(content []byte, at int, value uint64) []byte {
 		content = bytes.Clone(content)
@@ -95,7 +95,7 @@ func TestHostileFiles(t *testing.T) {
 	}
 }
 
-// Every truncated file is refused, every changed byte is survived.
+// Every truncated file is refused, and no changed byte causes a panic.
 func TestDamagedFiles(t *testing.T) {
 	for _, name := range []string{"earliest.h5", "latest.h5", "many.h5", "matlab.mat", "unusual.h5"} {
 		content := fixture(t, name)
@@ -124,7 +124,7 @@ func TestDamagedFiles(t *testing.T) {
 	}
 }
 
-// Chunks are unpacked as far as they are needed, a deflated one without memory for all of it.
+// Chunks are unpacked only as far as needed, deflated ones without memory for all of their content.
 func TestChunksOfAnySizeTakeNoMemory(t *testing.T) {
 	const rows, columns = 1 << 11, 1 << 13
 	pack := func(size int) []byte {
@@ -162,7 +162,7 @@ func TestChunksOfAnySizeTakeNoMemory(t *testing.T) {
 	}
 }
 
-// Memory for one chunk serves all: small ones do not cost more than they hold.
+// All chunks share the memory of one: small ones cost no more than their content.
 func TestChunksShareMemory(t *testing.T) {
 	const chunks, size = 2048, 4
 	var content bytes.Buffer
@@ -195,7 +195,7 @@ func TestChunksShareMemory(t *testing.T) {
 	}
 }
 
-// Chunks that are far larger than the array are gone through as far as it goes.
+// Chunks far larger than the array are read only within the array.
 func TestChunksBeyondTheArrayTakeNoTime(t *testing.T) {
 	const chunks = 64
 	d := dataset{name: "a", kind: npy.Number(npy.Unsigned, 1, false), shape: []int{1, chunks, 1}, element: 1,

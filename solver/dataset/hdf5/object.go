@@ -40,7 +40,7 @@ type dataset struct {
 	class       string   // of elements that are not numbers: "string", "compound", "reference", ...
 	shape       []int
 	storage     storage
-	refused     error  // why it cannot be read although its elements are numbers
+	refused     error  // reason if an array of numbers is unreadable
 	matlabClass string // of the attribute MATLAB_class: "double", "char", ...
 	matlabEmpty bool   // the attribute MATLAB_empty exists: the elements are a shape
 }

@@ -10,7 +10,7 @@ import (
 	"rfm/solver/pythontest"
 )
 
-// Indices of several levels and pages, too large to be kept as files, are written anew where h5py is, and read.
+// Indices of several levels and pages are too large for testdata, so h5py writes them where it is installed.
 func TestLargeIndices(t *testing.T) {
 	python := pythontest.Interpreter(t)
 	if exec.Command(python, "-c", "import h5py").Run() != nil {

@@ -1,4 +1,4 @@
-// This file writes MAT-files for the tests, whole and broken ones.
+// This file writes MAT-files for the tests, both intact and damaged.
 
 package mat
 
@@ -20,7 +20,7 @@ func (s scribe) bytes(v any) []byte {
 	return b.Bytes()
 }
 
-// element is a data element, small data in the tag itself.
+// element returns a data element, with small data in the tag itself.
 func (s scribe) element(kind int, data []byte) []byte {
 	if 0 < len(data) && len(data) <= 4 {
 		return append(s.bytes(uint32(len(data)<<16|kind)), append(data, make([]byte, 4-len(data))...)...)
@@ -28,13 +28,13 @@ func (s scribe) element(kind int, data []byte) []byte {
 	return s.long(kind, data)
 }
 
-// long is a data element with the data after the tag.
+// long returns a data element with the data after the tag.
 func (s scribe) long(kind int, data []byte) []byte {
 	b := append(s.bytes([]uint32{uint32(kind), uint32(len(data))}), data...)
 	return append(b, make([]byte, -len(data)&7)...)
 }
 
-// variable is an array; flags come with the class, numbers is its real part.
+// variable returns an array; flags includes the class, numbers is its real part.
 func (s scribe) variable(flags int, name string, shape []int32, numbers []byte) []byte {
 	b := s.long(miUint32, s.bytes([]uint32{uint32(flags), 0}))
 	b = append(b, s.element(miInt32, s.bytes(shape))...)
@@ -42,7 +42,7 @@ func (s scribe) variable(flags int, name string, shape []int32, numbers []byte) 
 	return s.long(miMatrix, append(b, numbers...))
 }
 
-// file is a file of elements.
+// file returns a file of elements.
 func (s scribe) file(elements ...[]byte) []byte {
 	b := append([]byte("MATLAB 5.0 MAT-file"), bytes.Repeat([]byte(" "), 105)...)
 	b = append(b, s.bytes([]uint16{0x0100, 'M'<<8 | 'I'})...)
@@ -52,7 +52,7 @@ func (s scribe) file(elements ...[]byte) []byte {
 	return b
 }
 
-// compressed is a compressed element.
+// compressed returns a compressed element.
 func (s scribe) compressed(t testing.TB, element []byte) []byte {
 	t.Helper()
 	var b bytes.Buffer

@@ -19,7 +19,7 @@ func open(text []byte) ([]npy.Member, error) {
 	return Read(bytes.NewReader(text), int64(len(text)), "data.mat")
 }
 
-// array reads the variable with a name.
+// array reads the variable with the given name.
 func array(all []npy.Member, name string) (npy.Array, error) {
 	i := slices.IndexFunc(all, func(m npy.Member) bool { return m.Name == name })
 	if i < 0 {
@@ -28,7 +28,7 @@ func array(all []npy.Member, name string) (npy.Array, error) {
 	return all[i].Array()
 }
 
-// matrix is 2 x 3 doubles, in rows 1 2 3 and 4 5 6, stored by columns.
+// matrix returns 2 x 3 doubles, in rows 1 2 3 and 4 5 6, stored by columns.
 func matrix(s scribe, name string) []byte {
 	return s.variable(double, name, []int32{2, 3}, s.element(miDouble, s.bytes([]float64{1, 4, 2, 5, 3, 6})))
 }
@@ -175,7 +175,7 @@ func TestDamageIsFound(t *testing.T) {
 	plain, packed := matrix(little, "a"), little.compressed(t, matrix(little, "a"))
 	badSum := slices.Clone(packed)
 	badSum[len(badSum)-1] ^= 1
-	badCell := little.compressed(t, little.variable(1, "cell", []int32{0, 1}, nil)) // which nobody reads later
+	badCell := little.compressed(t, little.variable(1, "cell", []int32{0, 1}, nil)) // never read later
 	badCell[len(badCell)-1] ^= 1
 	badInline := little.compressed(t, little.variable(double, "a", []int32{1, 1}, little.element(miUint8, []byte{7})))
 	badInline[len(badInline)-1] ^= 1
@@ -245,7 +245,7 @@ func TestNothingIsAllocatedForNumbersThatAreNotThere(t *testing.T) {
 	}
 }
 
-// allocated is the number of bytes that f allocates.
+// allocated returns the number of bytes that f allocates.
 func allocated(f func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -254,7 +254,7 @@ func allocated(f func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// inflating is what decompressing may allocate beside the result: tables for each block, which are not kept.
+// inflating bounds the memory of decompression in addition to the result: temporary tables for each block.
 const inflating = 64
 
 func FuzzRead(f *testing.F) {

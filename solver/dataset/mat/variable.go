@@ -32,7 +32,7 @@ const (
 	miUTF8       = 16
 )
 
-// stored maps the types of numbers to npy types.
+// stored maps the types of numbers to kinds and widths.
 var stored = map[uint32]struct {
 	kind  npy.Kind
 	width int

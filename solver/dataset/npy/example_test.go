@@ -7,7 +7,7 @@ import (
 	"rfm/solver/dataset/npy"
 )
 
-// What is written is read again; a file that is too short is refused before anything is allocated.
+// A written array is read again; a truncated file is refused before memory is allocated.
 func Example() {
 	var file bytes.Buffer
 	if err := npy.Write(&file, npy.Array{Shape: []int{2, 3}, Data: []float64{1, 2, 3, 4, 5, 6}}); err != nil {

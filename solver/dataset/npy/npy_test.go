@@ -221,7 +221,7 @@ func TestEveryTypeInBothByteOrders(t *testing.T) {
 	}
 }
 
-// integers are the lowest width bytes of each value.
+// integers returns the lowest width bytes of each value.
 func integers(order binary.ByteOrder, width int, values ...int64) []byte {
 	var b bytes.Buffer
 	for _, v := range values {
@@ -340,7 +340,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// allocated is the number of bytes that f allocates.
+// allocated returns the number of bytes that f allocates.
 func allocated(f func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

@@ -22,7 +22,7 @@ import (
 var pair = []npy.Array{{Shape: []int{2, 3}, Data: []float64{1, 2, 3, 4, 5, 6}},
 	{Shape: []int{}, Data: []float64{math.Pi}}}
 
-// written is an archive of two arrays and a file.
+// written returns an archive of two arrays and a file.
 func written(t testing.TB) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -34,7 +34,7 @@ func written(t testing.TB) []byte {
 	return b.Bytes()
 }
 
-// read reads an array.
+// read reads the array with the given name.
 func read(r *Reader, name string) (npy.Array, error) {
 	m, err := r.Array(name)
 	if err != nil {
@@ -50,7 +50,7 @@ func open(text []byte) (*Reader, error) {
 // member is a member of an archive made by hand.
 type member struct {
 	zip.FileHeader
-	content []byte // as it is in the file
+	content []byte // as in the file
 }
 
 func stored(name string, content []byte) member {
@@ -261,7 +261,7 @@ func TestUnusableArchivesAreRefused(t *testing.T) {
 	}
 }
 
-// An archive of more than 4 GiB says its sizes in 64 bits; here small ones are said so.
+// An archive of more than 4 GiB stores its sizes in 64 bits; the test stores small sizes that way.
 func TestSizesOf64Bits(t *testing.T) {
 	text := archive(t, stored("a.npy", array(pair[0])))
 	central := bytes.Index(text, []byte("PK\x01\x02"))
@@ -336,7 +336,7 @@ func TestWriterReportsAFullDisk(t *testing.T) {
 	}
 }
 
-// inflating is what decompressing may allocate beside the result: tables for each block, which are not kept.
+// inflating bounds the memory of decompression in addition to the result: temporary tables for each block.
 const inflating = 64
 
 func FuzzRead(f *testing.F) {
@@ -388,7 +388,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// allocated is the number of bytes that f allocates.
+// allocated returns the number of bytes that f allocates.
 func allocated(f func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -414,7 +414,7 @@ func TestOverlappingMembersAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := file.Bytes()
-	// The directory's entry of b.npy, 46 bytes and a name, ends with where its local header is: at that of a.npy.
+	// The directory entry of b.npy, 46 bytes and a name, ends with the offset of its local header: set it to a.npy.
 	entry := bytes.LastIndex(text, []byte("PK\x01\x02"))
 	binary.LittleEndian.PutUint32(text[entry+42:], 0)
 	_, err := NewReader(bytes.NewReader(text), int64(len(text)), "file")

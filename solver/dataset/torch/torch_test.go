@@ -80,7 +80,7 @@ func TestTensors(t *testing.T) {
 	}
 }
 
-// archive is a file with a pickle and one storage, "0".
+// archive returns a file with a pickle and one storage, "0".
 func archive(t testing.TB, pickle, storage []byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -100,11 +100,11 @@ func archive(t testing.TB, pickle, storage []byte) []byte {
 	return b.Bytes()
 }
 
-// Nothing of a file is run, and what claims more than there is is refused.
+// No code of a file is executed, and files with false sizes are refused.
 func TestHostileFilesAreRefused(t *testing.T) {
 	nested := []byte("\x80\x02]q\x00h\x00a.") // a list in itself
 	wide := []byte("\x80\x02](K\x01e")
-	for range 12 { // each list has the one before it twenty times
+	for range 12 { // each list contains the previous one twenty times
 		wide = append(wide, "q\x00]("...)
 		wide = append(wide, strings.Repeat("h\x00", 20)...)
 		wide = append(wide, 'e')
@@ -170,7 +170,7 @@ func FuzzPickle(f *testing.F) {
 				t.Fatal(err)
 			}
 			r := &reader{archive: files, where: "x"}
-			_ = r.find(content, "", 0) // which may refuse it
+			_ = r.find(content, "", 0) // may return an error
 		}
 	})
 }

@@ -15,7 +15,7 @@ import (
 // The reference fields were computed with the same formulas by other code: only rounding may differ.
 const (
 	fieldTolerance    = 1e-12
-	solutionTolerance = 3e-12 // the reference's own error is below 1e-12, the solver was asked for the same
+	solutionTolerance = 3e-12 // the reference has an error below 1e-12, as has the solver
 )
 
 func worst(u, v grid.Batch) float64 {

@@ -12,7 +12,7 @@ import (
 	"rfm/solver/poisson"
 )
 
-// pressureTolerance: the reference solved directly, the iteration stops at a residual of 1e-12 and the contrast is 4.
+// pressureTolerance: the reference is a direct solution, the iteration stops at a residual of 1e-12, the contrast is 4.
 const pressureTolerance = 1e-10
 
 func darcyBatch(name string) grid.Batch {
@@ -71,7 +71,7 @@ func TestDarcySolutions(t *testing.T) {
 	}
 }
 
-// The stored predictions, errors and coefficients belong together: the errors are those of the predictions.
+// The stored predictions, errors and coefficients are consistent: the errors follow from the predictions.
 func TestDarcyErrorsAreThoseOfThePredictions(t *testing.T) {
 	for _, c := range []struct{ errors, predictions, solutions string }{{"relerr_train", "pred_train", "u_arith"},
 		{"relerr_test", "pred_test", "u_test"}} {
