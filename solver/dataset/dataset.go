@@ -19,7 +19,7 @@ type Pairs struct {
 // Count returns the number of pairs.
 func (p Pairs) Count() int { return p.Inputs.Count }
 
-// Restrict restricts both sides to the coarser grid with so many points along an axis. It returns the errors of
+// Restrict restricts both sides to the coarser grid with points points along an axis. It returns the errors of
 // grid.Batch.Restrict.
 func (p Pairs) Restrict(points int) (Pairs, error) {
 	a, err := p.Inputs.Restrict(points)

@@ -23,7 +23,7 @@ const (
 	// longStep is the length of a step between trajectories, relative to the median of the steps around it; farApart is
 	// relative to the median distance of two inputs.
 	longStep, farApart = 2.5, 0.4
-	// leastTrajectories is the least number of groups: fewer long trajectories are cut into so many.
+	// leastTrajectories is the least number of groups: if fewer are found, the longest are cut.
 	leastTrajectories = 10
 
 	purposeSketch draw.Purpose = "groups-sketch"

@@ -62,7 +62,7 @@ func (f *found) field(rows, columns int) grid.Domain {
 	return d
 }
 
-// lift takes functions to the grid: parameters become constant functions, functions of one variable become constant
+// lift maps functions to the grid: parameters become constant functions, functions of one variable become constant
 // along the other axis, others are interpolated.
 func (f *found) lift(p array, b grid.Batch, where string) (grid.Batch, error) {
 	if p.dims == f.dims {

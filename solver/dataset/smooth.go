@@ -14,8 +14,8 @@ import (
 // Layout is the order of the axes of an array of functions.
 type Layout string
 
-// The layouts. Where the shape alone does not tell them, Auto looks at values: a function is smoother from point to
-// point than values at one point are from function to function.
+// The layouts. Where the shape alone is ambiguous, Auto compares values: a function is smoother from point to point
+// than values at one point are from function to function.
 const (
 	Auto           Layout = "auto"
 	FunctionsFirst Layout = "functions-first" // (n, K), (n, 2, K), (n, r, r), ...

@@ -32,7 +32,7 @@ type Source struct {
 	Output   string         // the same for outputs; empty means "u"
 	Endpoint bool           // the grid counts both ends; if not, it leaves out the right one, where a periodic function repeats
 	Layout   Layout         // empty means Auto
-	// take only every s-th point, with s so that there are these along an axis, both ends counted; 0 takes all
+	// number of points along an axis after taking every s-th one, both ends counted; 0 takes all
 	Points int
 	Closed bool // functions of one variable are not periodic: their ends are unrelated
 

@@ -142,7 +142,7 @@ func (w *Worker) estimate() float64 {
 }
 
 // simpson returns the error of coupled oscillating modes, by lanes. In the rotating frame the step is Simpson's rule
-// for g = e^(-Ls) N, whose error h/180 d4 of the fourth difference d4 is estimated from the second one, d4 = d2^2/g.
+// for g = e^(-Ls) N. Its error is h/180 d4 with the fourth difference d4, estimated from the second one as d4 = d2^2/g.
 // The pair misses this error if the rest of a field depends on other fields only, as in a wave equation.
 func (w *Worker) simpson() (errors [fft.Lanes]float64) {
 	s, m, h := w.solver, &w.tables.m, w.tables.step

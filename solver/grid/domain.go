@@ -103,7 +103,7 @@ func (d Domain) Symbol() string {
 	return "K"
 }
 
-// Grid formats the grid with so many points along the first axis, as K=129 or 33 x 33 points.
+// Grid formats the grid with points points along the first axis, as K=129 or 33 x 33 points.
 func (d Domain) Grid(points int) string {
 	switch {
 	case d.Dims == 1:
@@ -140,7 +140,7 @@ func (d Domain) proportions() string {
 	return fmt.Sprintf("%d to %d", first, second)
 }
 
-// Intervals returns the number of intervals, or cells, along the first axis of the grid with so many points along it.
+// Intervals returns the number of intervals, or cells, along the first axis of the grid with points points along it.
 func (d Domain) Intervals(points int) int { return points - d.ends() }
 
 // Frequency returns the number of periods per unit of length of a wave with k periods over the second axis of a
@@ -150,7 +150,7 @@ func (d Domain) Frequency(k int) float64 {
 	return float64(k*first) / float64(second)
 }
 
-// Exists reports whether a grid with so many points along the first axis exists.
+// Exists reports whether a grid with points points along the first axis exists.
 func (d Domain) Exists(points int) bool {
 	first, _ := d.ratio()
 	return d.Intervals(points) >= 0 && d.Intervals(points)%first == 0
@@ -173,7 +173,7 @@ func (d Domain) Axes(points int) (rows, columns int) {
 	return points, d.Intervals(points)/first*second + d.ends()
 }
 
-// Values returns the number of values of a function on the grid with so many points along the first axis.
+// Values returns the number of values of a function on the grid with points points along the first axis.
 func (d Domain) Values(points int) int {
 	rows, columns := d.Axes(points)
 	return d.Width() * rows * columns
@@ -224,8 +224,8 @@ func (d Domain) Wrap(f []float64) {
 	}
 }
 
-// Points returns the number of points along the first axis of the grid with so many values, the inverse of Values. ok
-// is false if such a grid does not exist.
+// Points returns the number of points along the first axis of the grid with values values, the inverse of Values. ok is
+// false if such a grid does not exist.
 func (d Domain) Points(values int) (points int, ok bool) {
 	if d.Channels > 1 {
 		points, ok = d.One().Points(values / d.Channels)
@@ -244,7 +244,7 @@ func (d Domain) Points(values int) (points int, ok bool) {
 	return points, false
 }
 
-// PointsOf returns Points for the values of a function. It panics if no grid has so many.
+// PointsOf returns Points for the values of a function. It panics if no grid has len(f) values.
 func (d Domain) PointsOf(f []float64) int {
 	points, ok := d.Points(len(f))
 	if !ok {

@@ -13,8 +13,8 @@ import (
 	"rfm/solver/fault"
 )
 
-// Batch holds Count functions on the domain's grid with so many points along an axis, function i in the i-th Values()
-// numbers of Data.
+// Batch holds Count functions on the domain's grid with Points points along the first axis, function i in the i-th
+// Values() numbers of Data.
 type Batch struct {
 	Domain        Domain
 	Points, Count int
@@ -71,7 +71,7 @@ func (b Batch) Split() Batch {
 	return b
 }
 
-// Join returns the batch of functions with so many channels, the inverse of Split; it shares memory with b.
+// Join returns the batch of functions with channels channels, the inverse of Split; it shares memory with b.
 func (b Batch) Join(channels int) Batch {
 	if b.Domain.Channels > 1 || b.Count%channels != 0 {
 		panic(fmt.Sprintf("grid: %d %s joined to functions with %d channels", b.Count, b.Domain.Name(), channels))

@@ -53,7 +53,7 @@ func (m Motion) Inverse() Motion {
 }
 
 // Source returns a function that gives the index of the value that m moves to index x, for a function of one channel on
-// the grid with so many points along the first axis.
+// the grid with points points along the first axis.
 func (d Domain) Source(points int, m Motion) func(x int) int {
 	rows, columns := d.Axes(points)
 	return func(x int) int {

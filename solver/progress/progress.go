@@ -20,7 +20,7 @@ type Progress struct {
 	Note        string    // shown next to the count: a speed, the name of a unit
 }
 
-// Func takes snapshots. It may be called from any goroutine.
+// Func receives snapshots. It may be called from any goroutine.
 type Func func(Progress)
 
 // Fraction returns the completed share, between 0 and 1, or 0 if the total is unknown.

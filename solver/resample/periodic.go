@@ -13,7 +13,7 @@ import (
 	"rfm/solver/grid"
 )
 
-// To returns the functions on the grid with so many points along the first axis: the values of their interpolants
+// To returns the functions on the grid with points points along the first axis: the values of their interpolants
 //
 //	p(x) = sum_k c_k exp(2 pi i k x),  |k| <= N/2,              for periodic functions, k.x and both |k_i| <= N_i/2 for fields,
 //	p(x) = sum_{k = 0 ... N} c_k cos(pi k x)                    for functions on an interval, k < N at cell centres,

@@ -1,4 +1,4 @@
-// Architectures without assembly.
+// This file selects the kernels in pure Go on architectures without assembly.
 
 //go:build !amd64
 

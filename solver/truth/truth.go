@@ -1,5 +1,5 @@
 // Package truth makes pairs of an operator with a solver: it draws inputs, solves for them in blocks on several
-// workers, and keeps a coarser grid. Each equation implements an Operator.
+// workers, and stores pairs on a coarser grid. Each equation implements an Operator.
 package truth
 
 import (

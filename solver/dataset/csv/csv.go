@@ -166,7 +166,7 @@ func separator(start []byte) rune {
 	return found
 }
 
-// arrange makes arrays of columns by their names, one per column, or one array of all columns without names.
+// arrange makes arrays of columns by their names if every column has one, or else one array of all columns.
 func (t *Table) arrange(names []string) {
 	rows := len(t.values) / max(1, t.columns)
 	if len(names) != t.columns {
