@@ -1,4 +1,4 @@
-// Accuracy for every function at every level.
+// Accuracy of every function at every level.
 
 package activation
 
@@ -17,7 +17,7 @@ import (
 // and products that add 0.5 to 1 ulp each.
 var maxUlps = map[kind]float64{elu: 2, relu: 0, tanh: 4, sigmoid: 4, sin: 4, selu: 3, softplus: 4, gelu: 4}
 
-// levels returns those this machine can run.
+// levels returns the levels that this machine supports.
 func levels() []simd.Level {
 	all := []simd.Level{simd.Generic, simd.AVX2, simd.AVX512}
 	return all[:simd.Active()+1]

@@ -1,6 +1,6 @@
-// Package bands says how far from the truth predictions may be: split-conformal bands, calibrated on training pairs
-// that were held out in turn (Vovk, Gammerman & Shafer 2005; Barber, Candes, Ramdas & Tibshirani 2021), and which
-// inputs lie outside those of the training, where no promise holds. No test pair is looked at.
+// Package bands bounds the errors of predictions: split-conformal prediction bands, calibrated on training pairs that
+// were held out in turn (Vovk, Gammerman & Shafer 2005; Barber, Candes, Ramdas & Tibshirani 2021). It also finds inputs
+// unlike those of the training, for which no bound holds. It uses no test pair.
 package bands
 
 import (
@@ -19,11 +19,11 @@ import (
 	"rfm/solver/resample"
 )
 
-// Bands are calibrated for one model. With g(a) the difficulty of an input and s(x) that of a place,
+// Bands are calibrated for one model. With g(a) the difficulty of an input and s(x) the difficulty of a place,
 //
 //	|u - F(a)| <= q g(a) in L2,  |u(x) - F(a)(x)| <= q g(a) s(x) at a point, or at all points together,
 //
-// q the quantile of what the left side divided by the right one was for pairs that were held out.
+// q a quantile of the left side over the right side without q, for pairs that were held out.
 type Bands struct {
 	Pairs int `json:"pairs"` // held out in turn
 	// Groups is the number of groups of pairs that depend on each other, 0 if all are independent.
@@ -39,13 +39,13 @@ type Bands struct {
 	Farthest [2]float64 `json:"farthest"`
 }
 
-// quantiles is the number of quantiles that are kept of the points' scores.
+// quantiles is the number of quantiles of the points' scores that are kept.
 const quantiles = 1999
 
-// Calibrate holds parts of the pairs out in turn; train learns from the others, whose indices it is given, and ascend.
-// Every pair is in one part. What is trained so has fewer pairs than the model and larger errors. By how much follows
-// from training on halves of the pairs, too, as errors are about a power of the number of pairs: residuals are scaled
-// to that of the model. Errors: a *fault.Data if there are too few pairs or residuals vanish, train's, ctx's.
+// Calibrate holds parts of the pairs out in turn; train learns from the others, whose ascending indices it gets. Every
+// pair is in one part. Such models have fewer pairs and larger errors than the model itself. Training on halves of the
+// pairs, too, shows by how much, as errors are about a power of the number of pairs: residuals are scaled to the
+// model's. Errors: a *fault.Data if there are too few pairs or residuals vanish, train's, ctx's.
 func Calibrate(ctx context.Context, pairs dataset.Pairs, parts [][]int,
 	train func(ctx context.Context, kept []int) (rfm.Predictor, error), workers int) (*Bands, error) {
 	if len(parts) < 2 || pairs.Count() < 2*len(parts) {
@@ -83,13 +83,13 @@ func Calibrate(ctx context.Context, pairs dataset.Pairs, parts [][]int,
 // heldOut trains without parts of pairs.
 type heldOut struct {
 	pairs   dataset.Pairs
-	inputs  grid.Batch // on a grid on which they are compared
+	inputs  grid.Batch // on the grid on which they are compared
 	train   func(ctx context.Context, kept []int) (rfm.Predictor, error)
 	workers int
 }
 
-// residuals returns those of predictions of all pairs, each by what was trained without its part, with the L2 norms of
-// the predictions and the distances of the inputs from those of the training.
+// residuals returns the residuals of all pairs, each without its part in training, with the L2 norms of the predictions
+// and the distances of the inputs from the training inputs.
 func (h *heldOut) residuals(ctx context.Context, parts [][]int) (residuals grid.Batch, sizes []float64,
 	distances [][2]float64, err error) {
 	n := h.pairs.Count()
@@ -129,10 +129,10 @@ func (h *heldOut) residuals(ctx context.Context, parts [][]int) (residuals grid.
 	return residuals, sizes, distances, nil
 }
 
-// shrink scales residuals of training on a share of the pairs to what they would be with all, from those with half of
-// them. It never makes them larger.
+// shrink scales residuals of training on a share of the pairs to those of all pairs, by the residuals rough of half as
+// many. It never makes them larger.
 func shrink(residuals, rough grid.Batch, share float64) {
-	mean := 0.0 // of the logarithm of the ratio, which single pairs do not decide
+	mean := 0.0 // of the logarithm of the ratio, as single pairs do not dominate it
 	for i := range residuals.Count {
 		few, many := norm(rough.Domain, rough.At(i)), norm(residuals.Domain, residuals.At(i))
 		if !(few > 0) || !(many > 0) {
@@ -147,7 +147,7 @@ func shrink(residuals, rough grid.Batch, share float64) {
 	}
 }
 
-// score finds g and s, and the quantiles. labels are those of pairs that depend on each other.
+// score computes g, s and the quantiles. Pairs with equal labels depend on each other.
 func (b *Bands) score(ctx context.Context, residuals grid.Batch, sizes []float64, distances [][2]float64,
 	labels []int) (err error) {
 	domain := residuals.Domain
@@ -178,7 +178,7 @@ func (b *Bands) score(ctx context.Context, residuals grid.Batch, sizes []float64
 	var all []float64
 	n := float64(len(norms))
 	for _, group := range ridge.Labelled(labels, len(norms)) {
-		own := make([]float64, residuals.Values()) // of the group, which new inputs have no part in either
+		own := make([]float64, residuals.Values()) // of the group, which has no part in s for new inputs either
 		for _, i := range group {
 			for x, v := range residuals.At(i) {
 				own[x] += v * v / (g[i] * g[i])
@@ -204,7 +204,7 @@ func (b *Bands) score(ctx context.Context, residuals grid.Batch, sizes []float64
 	return nil
 }
 
-// fewest is the number of pairs from which on the difficulty of inputs is fitted.
+// fewest is the least number of pairs for fitting the difficulty of inputs.
 const fewest = 50
 
 // difficulty returns the exponents of g with which log g is nearest log |r|: ordinary least squares.
@@ -223,7 +223,7 @@ func difficulty(norms, sizes []float64, distances [][2]float64) []float64 {
 	var x mat.VecDense
 	qr.Factorize(rows)
 	if err := qr.SolveVecTo(&x, false, logs); err != nil || !grid.Finite(x.RawVector().Data...) {
-		return proportional // regressors depend on each other, up to rounding
+		return proportional // regressors are linearly dependent, up to rounding
 	}
 	return x.RawVector().Data
 }
@@ -232,7 +232,7 @@ func regressors(size float64, distance [2]float64) []float64 {
 	return []float64{1, math.Log(max(size, math.SmallestNonzeroFloat64)), math.Log(max(distance[0], 1e-300))}
 }
 
-// of returns g for an input with a prediction of that size.
+// of returns g for an input with a prediction of norm size.
 func (b *Bands) of(size float64, distance [2]float64) float64 {
 	sum := 0.0
 	for k, v := range regressors(size, distance) {
@@ -241,9 +241,9 @@ func (b *Bands) of(size float64, distance [2]float64) float64 {
 	return math.Exp(sum)
 }
 
-// quantile returns the smallest score that at least the share level of the scores and one more, which is not known, do
-// not exceed; +Inf if there are too few. Of pairs in groups it is the share of the scores and those of one more group
-// (Dunn, Wasserman & Ramdas 2023, pooling): pairs of one group say little more than one of them.
+// quantile returns the smallest score that at least the share level of the scores and one more, unknown score do not
+// exceed; +Inf if there are too few. With groups of pairs it counts the scores of one more group (Dunn, Wasserman &
+// Ramdas 2023, pooling): pairs of one group carry little more information than one of them.
 func (b *Bands) quantile(ascending []float64, level float64) float64 {
 	n := float64(len(ascending))
 	known := n
@@ -257,16 +257,16 @@ func (b *Bands) quantile(ascending []float64, level float64) float64 {
 	return ascending[max(0, at)]
 }
 
-// Checked are predictions with what is known of their errors.
+// Checked holds predictions with the bounds of their errors.
 type Checked struct {
 	bands       *Bands
 	predictions grid.Batch
 	g           []float64
 	place       []float64
-	Outside     []int // inputs that are farther from the training inputs than each of these is from the others
+	Outside     []int // inputs that are farther from the training inputs than any of these is from the others
 }
 
-// Check measures inputs and their predictions. The error is a *fault.Data if their grid cannot be taken to the bands'.
+// Check measures inputs and their predictions. The error is a *fault.Data if they do not fit the grid of the bands.
 func (b *Bands) Check(inputs, predictions grid.Batch) (*Checked, error) {
 	if predictions.Domain.Values(b.Points) != len(b.Place) {
 		return nil, &fault.Data{Where: "bands", What: "are those of a model of " + predictions.Domain.Name() +
@@ -297,14 +297,14 @@ func (b *Bands) Check(inputs, predictions grid.Batch) (*Checked, error) {
 
 func norm(d grid.Domain, f []float64) float64 { return math.Sqrt(d.Inner(f, f)) }
 
-// Radius returns what |u - F(a)| in L2 is at most for prediction i, with probability level; +Inf if there were too few
-// pairs for that.
+// Radius returns the bound of |u - F(a)| in L2 for prediction i, with probability level; +Inf if there were too few
+// pairs for that level.
 func (c *Checked) Radius(i int, level float64) float64 {
 	return c.bands.quantile(c.bands.Function, level) * c.g[i]
 }
 
 // Widths returns half the widths of the bands with probability level at each single point of the predictions, or, if
-// whole, at all points of one together. Values are +Inf if there were too few pairs for that.
+// whole, at all points of one together. Values are +Inf if there were too few pairs for that level.
 func (c *Checked) Widths(level float64, whole bool) grid.Batch {
 	scores := c.bands.Point
 	if whole {
@@ -319,7 +319,7 @@ func (c *Checked) Widths(level float64, whole bool) grid.Batch {
 	return widths
 }
 
-// Band returns that of prediction i, whole; nil if there were too few pairs for it.
+// Band returns the half-width for prediction i at all points together; nil if there were too few pairs for it.
 func (c *Checked) Band(i int, level float64) []float64 {
 	q := c.bands.quantile(c.bands.Whole, level)
 	if math.IsInf(q, 1) {
@@ -332,16 +332,16 @@ func (c *Checked) Band(i int, level float64) []float64 {
 	return band
 }
 
-// Coverage is the share of test pairs, or of their points, for which a promise was kept.
+// Coverage is the share of test pairs, or of their points, within the bounds of one level.
 type Coverage struct {
 	Promised float64 `json:"promised"`
 	Function float64 `json:"function"` // |u - F(a)| within its radius
 	Whole    float64 `json:"whole"`    // u in the band everywhere
 	Point    float64 `json:"point"`    // u(x) in the band
-	Radius   float64 `json:"radius"`   // mean radius relative to |F(a)|; 0 if there were too few pairs for the promise
+	Radius   float64 `json:"radius"`   // mean radius relative to |F(a)|; 0 if there were too few pairs for the level
 }
 
-// Levels returns the promises that are looked at.
+// Levels returns the levels that reports contain.
 func Levels() []float64 { return []float64{0.5, 0.9, 0.99} }
 
 // Covered compares with true outputs on the grid of the predictions.

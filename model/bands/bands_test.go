@@ -94,7 +94,7 @@ func TestPromisesAreKept(t *testing.T) {
 	}
 }
 
-// With few pairs each has a part in the size of errors at a place; that of others decides.
+// With few pairs each pair has a part in the size of errors at a place; the sizes from other pairs decide.
 func TestFewPairsPromiseWholeCurvesToo(t *testing.T) {
 	kept := 0.0
 	for seed := range uint64(10) {
@@ -119,7 +119,7 @@ func (f flawed) Predict(ctx context.Context, inputs grid.Batch, workers int, _ f
 	return outputs, err
 }
 
-// What is calibrated is the error of the model of all pairs.
+// Calibration is for the error of the model of all pairs.
 func TestBandsAreThoseOfAllPairs(t *testing.T) {
 	pairs := blurred(1, 400, 1)
 	for i, v := range pairs.Inputs.Data {
@@ -153,8 +153,8 @@ func TestBandsAreThoseOfAllPairs(t *testing.T) {
 	}
 }
 
-// Bands know what follows from the input: with sizes that differ by 10, half of them are not too wide and half too
-// thin.
+// Bands depend on the input: with sizes that differ by 10, they are not too wide for half of the pairs and too thin for
+// the other half.
 func TestBandsFollowTheSizeOfInputs(t *testing.T) {
 	mixed := func(seed uint64) dataset.Pairs {
 		p := blurred(seed, 300, 1)
@@ -244,7 +244,7 @@ func TestBandsRefuseValuesWithoutSquares(t *testing.T) {
 	}
 }
 
-// The share of scores that bands keep is that of one more group, of which there are fewer than pairs.
+// Bands keep the share of scores for one more group; groups are fewer than pairs.
 func TestQuantilesOfGroups(t *testing.T) {
 	scores := make([]float64, 300)
 	for i := range scores {

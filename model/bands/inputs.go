@@ -16,21 +16,21 @@ type Inputs struct {
 	Mean   []float64   `json:"mean"`
 	Modes  [][]float64 `json:"modes"` // their products with an input less the mean have mean square one
 	Sizes  []float64   `json:"sizes"` // mean square of a function in each mode
-	Rest   float64     `json:"rest"`  // mean square of what is outside the modes
+	Rest   float64     `json:"rest"`  // mean square of the part outside the modes
 }
 
 const (
 	// coarsePoints and coarseSide bound the grid on which inputs are compared.
 	coarsePoints, coarseSide = 65, 17
-	// mostValues is the number of values above which, with several channels, the grid is taken coarser still.
+	// mostValues is the number of values above which inputs with several channels are compared on an even coarser grid.
 	mostValues = 600
-	// explained is the part of the variance of the inputs that the modes have.
+	// explained is the part of the variance of the inputs that the modes contain.
 	explained = 0.99
-	// leastRest is the part of it that what is outside is taken to have at least.
+	// leastRest bounds Rest from below, relative to the variance.
 	leastRest = 1e-6
 )
 
-// coarse takes inputs to a grid that theirs contains and on which they can be compared.
+// coarse restricts inputs to a grid that theirs contains and on which they can be compared.
 func coarse(inputs grid.Batch) grid.Batch {
 	bound := coarsePoints
 	if inputs.Domain.Dims == 2 {
@@ -92,9 +92,9 @@ func newInputs(inputs grid.Batch) (Inputs, error) {
 	return k, nil
 }
 
-// Distances returns those of inputs on any grid: their mean square component, one for training inputs, and the mean
-// square of what is outside the components, in units of that of training inputs. The error is a *fault.Data if their
-// grid cannot be taken to that of the components.
+// Distances returns two distances for each input on any grid: the mean square component, one for training inputs, and
+// the mean square of the part outside the components, in units of the same for training inputs. The error is a
+// *fault.Data if the grid of the components cannot represent them.
 func (k Inputs) Distances(inputs grid.Batch) ([][2]float64, error) {
 	there, err := resample.To(inputs, k.Points)
 	if err != nil {
@@ -106,7 +106,7 @@ func (k Inputs) Distances(inputs grid.Batch) ([][2]float64, error) {
 	return k.distances(there), nil
 }
 
-// distances returns those of inputs on the grid of the components.
+// distances returns the same for inputs on the grid of the components.
 func (k Inputs) distances(inputs grid.Batch) [][2]float64 {
 	all := make([][2]float64, inputs.Count)
 	centred := inputs.Plus(-1, k.Mean)

@@ -10,7 +10,7 @@ import (
 	"rfm/solver/files"
 )
 
-// File is the name of the file beside a model that has its bands.
+// File is the name of the file with the bands of a model, in the model's directory.
 const File = "bands.json"
 
 // Write writes bands. The error is the writer's.
@@ -23,7 +23,7 @@ func Write(w io.Writer, b *Bands) error {
 	return err
 }
 
-// ReadFile reads what Write wrote. The error is a *fault.Data, with fs.ErrNotExist in it if there is no file.
+// ReadFile reads a file of Write. The error is a *fault.Data, which wraps fs.ErrNotExist if the file does not exist.
 func ReadFile(name string) (*Bands, error) {
 	const limit = 1 << 28 // bytes
 	text, err := files.ReadFile(name, limit)
@@ -41,7 +41,7 @@ func ReadFile(name string) (*Bands, error) {
 	return b, nil
 }
 
-// wrong says what keeps bands from being used; empty if nothing does.
+// wrong describes why bands cannot be used; it is empty if they can.
 func (b *Bands) wrong() string {
 	for _, list := range [][]float64{b.Function, b.Whole, b.Point, b.Place} {
 		for i, v := range list {

@@ -14,7 +14,7 @@ import (
 //
 //	F(x) = sum_i beta_i k(x, x_i),  K beta = y,  K_ij = min(x_i, x_j) - x_i x_j.
 //
-// K is the inverse of a tridiagonal matrix: F is linear between neighbouring data points and down to zero at 0 and 1,
+// K is the inverse of a tridiagonal matrix: F is linear between neighbouring data points and falls to zero at 0 and 1,
 // and beta_i is the drop of its slope at x_i. It is immutable and safe for concurrent use.
 type Interpolant struct {
 	knots, values []float64 // the data with the ends (0, 0) and (1, 0)
@@ -58,7 +58,7 @@ func interpolate(d Data, modes int) (*Interpolant, error) {
 	return f, nil
 }
 
-// slope returns that of segment i, from knot i to knot i+1.
+// slope returns the slope of segment i, from knot i to knot i+1.
 func (f *Interpolant) slope(i int) float64 {
 	return (f.values[i+1] - f.values[i]) / (f.knots[i+1] - f.knots[i])
 }
@@ -105,7 +105,7 @@ func (f *Interpolant) distance(c []float64) float64 {
 	return math.Sqrt(sum)
 }
 
-// Expectation predicts the distance of a model of m features to the interpolant F without drawing any:
+// Expectation predicts the distance of a model of m features to the interpolant F without drawing features:
 //
 //	E |F_m - F|^2 = Variance/(m-n-1) + Bias^2,  m >= n+2,
 //
@@ -117,11 +117,11 @@ type Expectation struct {
 	Points int // n
 	// (y' K^-1 y) int r(x, x) dx; 1/6 |F|_{H1_0}^2 sum of the squared gaps between data points for J = infinity
 	Variance float64
-	Bias     float64 // |F_J - F|, the distance that is left at m = infinity
+	Bias     float64 // |F_J - F|, the distance that remains at m = infinity
 }
 
-// Expectation computes the expectation. The error is that of Interpolant, or a *fault.Numerical if the kernel of J
-// modes is singular on the data points to within rcond.
+// Expectation computes the expectation. The error is Interpolant's, or a *fault.Numerical if the kernel of J modes is
+// singular on the data points to within rcond.
 func (p Problem) Expectation() (Expectation, error) {
 	limit, err := p.Interpolant()
 	if err != nil {

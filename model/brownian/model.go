@@ -15,11 +15,11 @@ import (
 	"rfm/solver/parallel"
 )
 
-// Model is a trained random feature model
+// Model is the trained random feature model
 //
 //	F_m(x) = (1/m) sum_l alpha_l phi(x; theta_l) = sum_j c_j sqrt2 sin(j pi x)/(j pi),  c_j = (1/m) sum_l alpha_l theta_lj,
 //
-// so evaluating it costs J operations a point, whatever m.
+// so evaluating it costs J operations a point, for any m.
 type Model struct {
 	Draw         int       // the draw of the features
 	Alpha        []float64 // length m
@@ -47,13 +47,13 @@ func (p Problem) draw(ctx context.Context, x []float64, count, number, workers i
 }
 
 // Train returns the models of the first m features of a draw (0 to 127), for every m in counts, in that order. With
-// Phi_il = phi(x_i; theta_l), alpha is the minimum norm least squares solution of (1/m) Phi alpha = y. For m > n it is
-// found from n equations, for m <= n from m:
+// Phi_il = phi(x_i; theta_l), alpha is the minimum norm least squares solution of (1/m) Phi alpha = y. For m > n it
+// solves n equations, for m <= n it solves m:
 //
 //	alpha = Phi' beta, (Phi Phi'/m) beta = y;    (Phi' Phi/m) alpha = Phi' y.
 //
-// A model is the same whatever the other counts and the number of workers >= 1. The normals take 8 J max(counts) bytes.
-// The error is ctx's, or a *fault.Numerical.
+// A model does not depend on the other counts, nor on the number of workers >= 1. The normals take 8 J max(counts)
+// bytes. The error is ctx's, or a *fault.Numerical.
 func (p Problem) Train(ctx context.Context, counts []int, number, workers int) ([]*Model, error) {
 	d := p.Data()
 	theta, phi, err := p.draw(ctx, d.X, slices.Max(counts), number, workers)
@@ -153,7 +153,7 @@ func (f *Model) Curve(K int) []float64 {
 	}
 	fourier.NewDST(N-1).Transform(values[1:N], inside)
 	for i := 1; i < N; i++ {
-		values[i] /= 2 // gonum's transform is 2 sum_k inside_k sin(i k pi/N)
+		values[i] /= 2 // the transform of gonum is 2 sum_k inside_k sin(i k pi/N)
 	}
 	return values
 }

@@ -12,7 +12,7 @@ import (
 	"rfm/solver/grid"
 )
 
-// solveTolerance allows for the condition of the Gram matrices, 1e5 or so; alpha and residuals were found to 1e-12.
+// solveTolerance allows for the condition of the Gram matrices, about 1e5; alpha and residuals agreed to 1e-12.
 const solveTolerance = 1e-10
 
 func TestModelIsTheMeanOfItsFeatures(t *testing.T) {
@@ -61,7 +61,7 @@ func TestResidualOfFewFeaturesIsOrthogonalToThem(t *testing.T) {
 	}
 }
 
-// The minimum norm solution from n equations is that from m.
+// The minimum norm solution from n equations equals the one from m.
 func TestPrimalAndDualAgree(t *testing.T) {
 	p := Paper(1)
 	d := p.Data()

@@ -1,13 +1,13 @@
-// Package brownian is the scalar example of the random feature model, Example 2.8 of Nelsen & Stuart 2021: functions on
-// (0,1) are learned from n values with Brownian bridges as features,
+// Package brownian implements the scalar example of the random feature model, Example 2.8 of Nelsen & Stuart 2021:
+// functions on (0,1) are learned from n values with Brownian bridges as features,
 //
 //	phi(x; theta) = sum_{j<=J} theta_j sqrt2 sin(j pi x)/(j pi),  theta_j iid N(0,1),
 //
 // whose kernel is k(x, x') = min(x, x') - x x' as J grows. As the number m of features grows, the model
 // F_m(x) = (1/m) sum_l alpha_l phi(x; theta_l) approaches the kernel interpolant, which is piecewise linear.
 //
-// A Problem says what to learn, Problem.Interpolant is m = infinity, Problem.Train gives models, and a Sweep measures
-// their distance to the interpolant over many m and several draws of the features.
+// A Problem defines the function and the features, Problem.Interpolant is m = infinity, Problem.Train returns models,
+// and a Sweep measures their distance to the interpolant over many m and several draws of the features.
 package brownian
 
 import (
@@ -20,14 +20,14 @@ import (
 	"rfm/solver/draw"
 )
 
-// Target is a function to learn. The values at 0 and 1 should be zero, as those of every feature are.
+// Target is a function to learn. Its values at 0 and 1 should be zero, as the values of every feature are.
 type Target struct {
-	Formula string // for people, e.g. "sin 2 pi x"
+	Formula string // for display, e.g. "sin 2 pi x"
 	Value   func(x float64) float64
 }
 
 // Waves returns the default target, f(x) = sin(2 pi x) + sin(5 pi x)/2. The paper's figure shows an element of
-// H^1_0(0,1) without giving its formula; this is one.
+// H^1_0(0,1) without giving its formula; Waves is in the same space.
 func Waves() Target {
 	return Target{
 		Formula: "sin 2 pi x + (1/2) sin 5 pi x",
@@ -35,7 +35,7 @@ func Waves() Target {
 	}
 }
 
-// Problem is what to learn and with which features. Models and interpolant are functions of its fields alone.
+// Problem is a function to learn, with its features. Models and interpolant are functions of its fields alone.
 type Problem struct {
 	Points     int     // n: data points x_i ~ U(0,1); x_i does not depend on n
 	Truncation int     // J: sine modes of a feature, at least n
@@ -44,7 +44,7 @@ type Problem struct {
 	Seed       uint64 // of the points and the features
 }
 
-// Paper is the problem of the figure in Example 2.8: n = 32, lambda = 0. J = 1000 is what the authors' script used.
+// Paper returns the problem of the figure in Example 2.8: n = 32, lambda = 0; J = 1000 is from the authors' script.
 func Paper(seed uint64) Problem {
 	return Problem{Points: 32, Truncation: 1000, Rcond: config.MachineRcond, Target: Waves(), Seed: seed}
 }
@@ -55,7 +55,7 @@ func PaperCounts() []int { return []int{50, 500, 5000} }
 // Data are the n data points in ascending order and the target's values at them.
 type Data struct{ X, Y []float64 }
 
-// Data draws the points.
+// Data draws the data points and evaluates the target there.
 func (p Problem) Data() Data {
 	d := Data{X: make([]float64, p.Points), Y: make([]float64, p.Points)}
 	for i := range d.X {
@@ -68,7 +68,7 @@ func (p Problem) Data() Data {
 	return d
 }
 
-// dataPoint returns uniform on the midpoints of 2^52 cells of (0,1), so that 0 and 1 never occur.
+// dataPoint is uniform on the midpoints of 2^52 cells of (0,1), so that 0 and 1 never occur.
 func dataPoint(seed uint64, i int) float64 {
 	return (float64(draw.Stream(seed, draw.DataPoint, i).Uint64()>>12) + 0.5) * 0x1p-52
 }

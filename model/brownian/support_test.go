@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// small returns a problem whose direct formulas are quick.
+// small returns a problem whose direct formulas are fast.
 func small(points, modes int) Problem {
 	p := Paper(1)
 	p.Points, p.Truncation = points, modes

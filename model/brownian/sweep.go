@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Sweep is which models to compare with the interpolant.
+// Sweep defines the models to compare with the interpolant.
 type Sweep struct {
 	Problem  Problem
 	Counts   []int // m, ascending
@@ -17,8 +17,8 @@ type Sweep struct {
 	GridSize int   // K of the curves, at least 2
 }
 
-// PaperSweep returns the paper's figure and what lies between its panels: five m per decade from 10 to 5000, ten draws,
-// curves on 513 points.
+// PaperSweep returns the sweep of the paper's figure with intermediate counts: five m per decade from 10 to 5000, ten
+// draws, curves on 513 points.
 func PaperSweep(seed uint64) Sweep {
 	return Sweep{
 		Problem:  Paper(seed),
@@ -28,7 +28,7 @@ func PaperSweep(seed uint64) Sweep {
 	}
 }
 
-// Result is what a sweep found: plain data.
+// Result is the result of a sweep: plain data.
 type Result struct {
 	Data        Data
 	Grid        []float64   // K points of [0, 1]
@@ -36,18 +36,18 @@ type Result struct {
 	Interpolant []float64   // F on the grid, m = infinity
 	Curves      [][]float64 // F_m of draw 0 on the grid, for each count
 	Levels      []Level     // for each count
-	Bias        float64     // Expectation.Bias: where the distances level off
+	Bias        float64     // Expectation.Bias: the limit of the distances
 }
 
-// Level is the distances of models of m features to the interpolant, root mean squares over the draws.
+// Level holds the distances of models of m features to the interpolant, root mean squares over the draws.
 type Level struct {
 	Count    int     // m
 	RMS      float64 // in L2(0,1)
 	MaxRMS   float64 // largest on the grid
-	Expected float64 // what RMS tends to with more draws, Expectation.Distance; 0 if m < n+2, where it is infinite
+	Expected float64 // limit of RMS with more draws, Expectation.Distance; 0 if m < n+2, where it is infinite
 }
 
-// Run trains and compares the models. After each draw, progress (which may be nil) is told the number of draws done.
+// Run trains and compares the models. After each draw, progress (which may be nil) gets the number of draws done.
 // The result does not depend on the number of workers >= 1. The error is ctx's, a *fault.Data or a *fault.Numerical.
 func (s Sweep) Run(ctx context.Context, workers int, progress func(draws int)) (*Result, error) {
 	result, limit, err := s.prepare()
@@ -82,7 +82,7 @@ func (s Sweep) Run(ctx context.Context, workers int, progress func(draws int)) (
 	return result, nil
 }
 
-// prepare fills in everything that needs no features.
+// prepare fills in all fields that do not need features.
 func (s Sweep) prepare() (*Result, *Interpolant, error) {
 	limit, err := s.Problem.Interpolant()
 	if err != nil {

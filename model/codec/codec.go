@@ -1,13 +1,13 @@
-// Package codec stores what was learned in model files: numbers, words and short lists as JSON, arrays of float64 as
-// members of the archive, parts inside one another. A Part is a pointer to a struct whose tags say what a field is:
+// Package codec stores learned operators in model files: numbers, words and short lists as JSON, arrays of float64 as
+// members of the archive, nested parts. A Part is a pointer to a struct whose tags define the form of each field:
 //
 //	json:"length"                       a number, word or list in the JSON text
 //	json:"points" shape:"pairs modes"   an array, []float64 or *mat.Dense
 //	json:"first" prefix:"first_"        a Part; the names of its arrays begin with the prefix
 //
-// A shape is lengths: numbers, or names. A name stands for the lengths that Part.Sizes has for it, else for one length,
-// which is the same wherever the name occurs in the struct. Only fields with omitempty may be missing. Arrays have at
-// least one value along each axis, all of them finite. The same rules hold when a part is written and when it is read.
+// A shape is a list of lengths: numbers, or names. A name stands for the lengths that Part.Sizes has for it, else for
+// one length, which is the same wherever the name occurs in the struct. Only fields with omitempty may be missing.
+// Arrays have at least one value along each axis, all of them finite. The same rules hold for writing and for reading.
 package codec
 
 import (
@@ -27,36 +27,36 @@ import (
 	"rfm/solver/grid"
 )
 
-// Part is what is stored.
+// Part is a part of a model file.
 type Part interface {
-	Kind() string // its name in files
-	// Sizes are the lengths in shapes that follow from numbers, words and parts. The error is a *fault.Data if these are
-	// not those of any trained model.
+	Kind() string // name of its kind in files
+	// Sizes returns the lengths in shapes that follow from numbers, words and parts. The error is a *fault.Data if these
+	// do not fit any trained model.
 	Sizes() (map[string][]int, error)
 }
 
-// Kinds make empty parts, by their names in files.
+// Kinds maps the names of kinds in files to functions that return empty parts.
 type Kinds map[string]func() Part
 
-// Arrays are the arrays of a file. An array is read once.
+// Arrays are the arrays of a file. Each array is read once.
 type Arrays interface {
 	Has(name string) bool
 	Array(name string) (npy.Array, error)
 }
 
-// Bad returns the error of a model that no run makes.
+// Bad returns the error for a model that no run writes.
 func Bad(format string, arguments ...any) error {
 	return &fault.Data{Where: Where, What: fmt.Sprintf(format, arguments...), Do: "train the model again"}
 }
 
-// Where is where an error is if no file is known.
+// Where is the place of an error if the file is not known.
 const Where = "model"
 
-// deepest bounds parts in parts: there are units of a symmetric corrected kernel in units.
+// deepest bounds the nesting of parts: the deepest is units of a symmetric corrected kernel in units.
 const deepest = 8
 
 // Encode returns the JSON text of a part, an object with its kind, and its arrays. The error is a *fault.Data if Decode
-// would not read it.
+// would refuse the part.
 func Encode(p Part) (json.RawMessage, []npy.Named, error) {
 	var e encoder
 	text, err := e.part(p, "")
@@ -115,7 +115,7 @@ func (d decoder) part(text []byte, prefix string, depth int) (Part, error) {
 		return nil, Bad("has a malformed part, at depth %d: %v", depth, err)
 	}
 	var kind string
-	_ = json.Unmarshal(object["kind"], &kind) // an empty one is unknown
+	_ = json.Unmarshal(object["kind"], &kind) // an empty kind is unknown
 	if d.kinds[kind] == nil {
 		return nil, Bad("has a part of the unknown kind %q", kind)
 	}
@@ -159,7 +159,7 @@ func (d decoder) part(text []byte, prefix string, depth int) (Part, error) {
 	return p, nil
 }
 
-// field reads a field that is no array.
+// field reads a field other than an array.
 func (d decoder) field(f field, text json.RawMessage, prefix string, depth int) error {
 	if f.value.Type() == reflect.TypeFor[Part]() {
 		part, err := d.part(text, prefix+f.prefix, depth+1)
@@ -174,7 +174,7 @@ func (d decoder) field(f field, text json.RawMessage, prefix string, depth int) 
 	return nil
 }
 
-// Strict reads JSON, and nothing that v does not have.
+// Strict reads JSON, and refuses fields that v does not have.
 func Strict(text []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
@@ -188,7 +188,7 @@ type field struct {
 	value               reflect.Value
 }
 
-// fieldsOf returns the fields with tags, those of embedded structs too.
+// fieldsOf returns the fields with tags, including those of embedded structs.
 func fieldsOf(p Part) []field {
 	var all []field
 	of := reflect.ValueOf(p).Elem()
@@ -233,7 +233,7 @@ func (f field) set(a npy.Array) {
 	f.value.Set(reflect.ValueOf(a.Data))
 }
 
-// sizes are the lengths that names in shapes stand for, as far as they are known.
+// sizes holds the lengths of the names in shapes, as far as they are known.
 type sizes map[string][]int
 
 func sizesOf(p Part) (sizes, error) {
@@ -244,7 +244,7 @@ func sizesOf(p Part) (sizes, error) {
 	return known, err
 }
 
-// lengths returns those of a shape, -1 for one that is not known yet, with its name.
+// lengths returns the lengths of a shape, -1 for one that is not known yet, with its name.
 func (s sizes) lengths(shape string) (lengths []int, names []string) {
 	for _, name := range strings.Fields(shape) {
 		n, err := strconv.Atoi(name)
@@ -261,7 +261,7 @@ func (s sizes) lengths(shape string) (lengths []int, names []string) {
 	return lengths, names
 }
 
-// check compares an array with a shape, whose names then stand for its lengths.
+// check compares an array with a shape, and records the lengths of its names.
 func (s sizes) check(a npy.Named, shape string) error {
 	want, names := s.lengths(shape)
 	count, fits := 1, len(want) == len(a.Shape)
@@ -280,7 +280,7 @@ func (s sizes) check(a npy.Named, shape string) error {
 	return nil
 }
 
-// keep returns lengths that are known, or a first one.
+// keep returns known lengths, or the first one.
 func keep(known []int, n int) []int {
 	if known != nil {
 		return known

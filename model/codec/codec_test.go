@@ -15,7 +15,7 @@ import (
 	"rfm/solver/grid"
 )
 
-// tree has everything that a part can have.
+// tree has every kind of field of a part.
 type tree struct {
 	Grid
 	numbers

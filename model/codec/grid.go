@@ -2,7 +2,7 @@ package codec
 
 import "rfm/solver/grid"
 
-// Grid is the functions that a part maps to one another, as files have it: a field to be embedded.
+// Grid describes the functions that a part maps to one another, in the form of files: a field to embed.
 type Grid struct {
 	Dims     int   `json:"dims"`             // 1 or 2
 	Periodic bool  `json:"periodic"`         // the last value along an axis repeats the first
@@ -13,7 +13,7 @@ type Grid struct {
 	Out      int   `json:"out,omitempty"`    // channels of outputs; none: 1
 }
 
-// GridOf returns that of functions with some channels.
+// GridOf returns the Grid of functions with the given channels.
 func GridOf(d grid.Domain, points, in, out int) Grid {
 	g := Grid{Dims: d.Dims, Periodic: d.Periodic, Cells: d.Cells, Points: points}
 	if in > 1 || out > 1 {
@@ -25,7 +25,7 @@ func GridOf(d grid.Domain, points, in, out int) Grid {
 	return g
 }
 
-// Channels returns those of inputs and outputs.
+// Channels returns the numbers of channels of inputs and outputs.
 func (g Grid) Channels() (in, out int) { return max(1, g.In), max(1, g.Out) }
 
 // mostPoints and mostValues bound grids far above any real one.
@@ -34,7 +34,7 @@ const (
 	mostValues = 1 << 40
 )
 
-// Domain returns the domain, with one channel. The error is a *fault.Data if there is no such grid.
+// Domain returns the domain, with one channel. The error is a *fault.Data if no such grid exists.
 func (g Grid) Domain() (grid.Domain, error) {
 	d := grid.Domain{Dims: g.Dims, Periodic: g.Periodic, Cells: g.Cells}
 	possible := min(g.In, g.Out) >= 0 && max(g.In, g.Out) <= grid.MostChannels && g.Dims >= 1 && g.Dims <= 2 &&

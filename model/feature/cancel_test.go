@@ -10,8 +10,8 @@ import (
 	"rfm/solver/parallel/countdown"
 )
 
-// Drawing and preparing features must end with the context, looking at it for every group or field, and give the same
-// bits for any number of workers.
+// Drawing and preparing features must end with the context, check it for every group or field, and give the same bits
+// for any number of workers.
 func TestDrawingEndsWithItsContextAndIsTheSameForAnyWorkers(t *testing.T) {
 	const m, K, r = 56, 65, 17
 	measure := grf.Periodic{Tau: 5, Alpha: 2}

@@ -182,7 +182,7 @@ func TestFeaturesOnEveryDomainFollowTheDefinition(t *testing.T) {
 	})
 }
 
-// Features of a symmetry commute with its motions; those that have none beside it do not.
+// Features of a symmetry commute with its motions; features without one do not.
 func TestFeaturesCommuteWithTheirMotions(t *testing.T) {
 	every(t, 5, func(t *testing.T, f Spectral) {
 		d, points := f.Domain(), 6+1-f.Domain().Intervals(1)
@@ -215,7 +215,7 @@ func TestFeaturesCommuteWithTheirMotions(t *testing.T) {
 	})
 }
 
-// What training sums, columns of features and their products with targets, are inner products.
+// The sums of training, columns of features and their products with targets, are inner products.
 func TestTrainingOnEveryDomainSumsInnerProducts(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	const m = 9
@@ -245,7 +245,7 @@ func TestTrainingOnEveryDomainSumsInnerProducts(t *testing.T) {
 	})
 }
 
-// Features of own functions see the means of inputs, unless these are all alike.
+// Features of the functions themselves see the means of inputs, unless these are all alike.
 func TestFeaturesOfOwnFunctionsSeeMeans(t *testing.T) {
 	for _, boundary := range []string{config.Closed, config.Periodic} {
 		c, err := config.PresetByName(config.Functions)

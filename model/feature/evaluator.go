@@ -33,18 +33,18 @@ type Evaluator interface {
 
 	// Predict evaluates F(a) = (1/m') sum_j alpha_j phi_j(a) for inputs on the grid and several coefficient vectors in one
 	// pass: the result for vector q is at index q. A vector of length m' <= Count belongs to the first m' features.
-	// progress (which may be nil) is called from worker goroutines with the number of inputs that are added to the
-	// finished ones. The result does not depend on workers. Errors are those of Prepare, and ctx's.
+	// progress (which may be nil) is called from worker goroutines with the number of inputs finished since its last call.
+	// The result does not depend on workers. Errors are those of Prepare, and ctx's.
 	Predict(ctx context.Context, coefficients [][]float64, inputs grid.Batch, workers int,
 		progress func(added int)) ([]grid.Batch, error)
 }
 
 // A Trainer evaluates group g of the features for one input: it writes them to rows row .. row+Points-1 of their
 // columns of the matrix (and anything to its padding) and adds their products with the target, summed over the rows, to
-// rhs. input is one of Prepare, target one of Targets. It serves one goroutine.
+// rhs. input comes from Prepare, target from Targets. It serves one goroutine.
 type Trainer func(features *linalg.Panels, row, g int, input, target, rhs []float64)
 
-// checkBand panics unless the features first to first+count-1 are a band.
+// checkBand panics unless Band accepts the features first to first+count-1.
 func checkBand(e Evaluator, first, count int) {
 	if first < 0 || first%GroupSize != 0 || count < 1 || first+count > e.Count() {
 		panic(fmt.Sprintf("feature: band of %d features from %d on, of %d", count, first, e.Count()))

@@ -1,4 +1,4 @@
-// Tests of what the feature maps of the paper do not have: bias, mean removal, selection.
+// Tests of options that the feature maps of the paper do not have: bias, mean removal, selection.
 
 package feature
 
@@ -17,7 +17,7 @@ import (
 	"rfm/solver/parallel/detector"
 )
 
-// options returns the feature maps with m features on K points that have a bias, no mean, both.
+// options returns the feature maps with m features on K points that have a bias, no mean, or both.
 func options(t testing.TB, m, K int) map[string]Spectral {
 	t.Helper()
 	biased := paperFeatures(t, must(Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 3, m, 1, K, 2)), m)

@@ -166,7 +166,7 @@ func TestMoreFeaturesKeepTheFirst(t *testing.T) {
 	}
 }
 
-// Groups that m leaves incomplete must give their columns and nothing else.
+// Groups that m leaves incomplete must write their own columns and no others.
 func TestIncompleteGroups(t *testing.T) {
 	const K = 33
 	a, err := golden.Functions(goldentest.Burgers("a")).Range(0, 1).Restrict(K)

@@ -13,7 +13,7 @@ import (
 	"rfm/solver/grid"
 )
 
-// rootMeanSquare evaluates what the activation is applied to as relu(v) and relu(-v), whose squares sum to v^2.
+// rootMeanSquare evaluates the argument v of the activation as relu(v) and relu(-v), whose squares sum to v^2.
 func rootMeanSquare(t *testing.T, inputs grid.Batch, m int, gain float64,
 	values func(gain float64, j int, a grid.Batch) []float64, inner func(f, g []float64) float64) float64 {
 	t.Helper()

@@ -22,8 +22,8 @@ type locality struct {
 	Spread float64 // standard deviation of the logarithm of the amplitude, >= 0
 }
 
-// Apply changes functions, d the distance on the domain: periodic, or on a closed one the Euclidean one to the corner
-// 0. Function j of theta has index j: z_j is from the stream (seed, theta-amplitude, j).
+// Apply changes functions, d the distance on the domain: periodic, or on a closed domain the Euclidean distance to the
+// corner 0. Function j of theta has index j: z_j is from the stream (seed, theta-amplitude, j).
 func (l locality) Apply(theta grid.Batch, seed uint64) {
 	d := theta.Domain
 	rows, columns := d.Axes(theta.Points)

@@ -1,4 +1,4 @@
-// Package feature holds random feature maps: functions phi(a; theta) of an input function a and a random parameter
+// Package feature implements random feature maps: functions phi(a; theta) of an input function a and a random parameter
 // theta, evaluated for many theta at once.
 //
 // A Map is the features of a configuration (New), on no particular grid. An Evaluator is a map on one grid, for
@@ -26,7 +26,7 @@ type Map interface {
 	Calibrate(ctx context.Context, inputs grid.Batch, workers int) (Map, error)
 	// Select returns the map with the features of the given indices only, in that order.
 	Select(indices []int) Map
-	// On prepares the features on the grid with so many points along an axis, on up to workers goroutines. Errors: a
+	// On prepares the features on the grid with the given points along an axis, on up to workers goroutines. Errors: a
 	// *fault.Data if the parameters' grid does not contain it, ctx's.
 	On(ctx context.Context, points, workers int) (Evaluator, error)
 	// Models returns the models with several coefficient vectors of any lengths m' <= m: those of the first m' features.
@@ -51,7 +51,7 @@ type Look struct {
 	Filter []float64 // of functions of one variable: chi(k), k = 0, 1, ...; nil if there is none
 }
 
-// alone evaluates feature j for one input, as the model whose only feature it is.
+// alone evaluates feature j for one input, as a model with this feature only.
 func alone(ctx context.Context, m Map, j int, input grid.Batch) ([]float64, error) {
 	e, err := m.Select([]int{j}).On(ctx, input.Points, 1)
 	if err != nil {
@@ -64,8 +64,7 @@ func alone(ctx context.Context, m Map, j int, input grid.Batch) ([]float64, erro
 	return phi[0].Data, nil
 }
 
-// Trained is a feature map in the form that a model is stored and evaluated in. It is immutable and safe for concurrent
-// use.
+// Trained is the form of a feature map that models store and evaluate. It is immutable and safe for concurrent use.
 type Trained interface {
 	Domain() grid.Domain     // of inputs and outputs, with one channel
 	Channels() (in, out int) // of inputs and outputs
@@ -113,8 +112,8 @@ func kindOf(c config.Config) kind {
 	return kinds[i]
 }
 
-// New draws m features of the configuration's kind from the seed, with parameters on the grid with so many points along
-// an axis. The first m are the same for every m. They are still to be calibrated, see Map.Calibrate. The error is
+// New draws m features of the configuration's kind from the seed, with parameters on the grid with the given points
+// along an axis. The first m are the same for every m. They are still to be calibrated, see Map.Calibrate. The error is
 // ctx's. The result does not depend on workers.
 func New(ctx context.Context, c config.Config, seed uint64, m, points, workers int) (Map, error) {
 	return kindOf(c).draw(ctx, c, seed, m, points, workers)

@@ -7,8 +7,8 @@ import (
 	"rfm/model/setup"
 )
 
-// Every feature map that a problem may be configured with can be made of the configuration, lives where the problem's
-// functions live, and is read again from the name that it has in model files.
+// Every feature map that the configuration of a problem may name can be made from it, has the domain of the problem's
+// functions, and is read again by its name in model files.
 func TestEveryConfiguredMapExists(t *testing.T) {
 	used := map[string]bool{}
 	for _, problem := range config.Problems() {

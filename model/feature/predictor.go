@@ -15,8 +15,8 @@ import (
 )
 
 // PredictorCorrector is the predictor-corrector random feature pair of section 3.2 of Nelsen & Stuart 2021, which has
-// one corrector sweep, or of the same iteration with more. With P = (-Laplacian_h)^-1, zero on the boundary, and a_eps
-// the mollified permeability,
+// one corrector sweep, or the same iteration with more sweeps. With P = (-Laplacian_h)^-1, zero on the boundary, and
+// a_eps the mollified permeability,
 //
 //	p_0 = P[f/a + sigma(theta_1)],
 //	p_(s+1) = P[f/a + sigma(theta_2) + grad log a_eps . grad p_s],  phi(a; theta) = p_Sweeps.
@@ -27,7 +27,7 @@ import (
 //
 //	phi(a; theta) = B(a) + S2 + L_a S1,  with more sweeps B(a) + S2 + L_a(S2 + L_a(S2 + ... L_a S1)).
 //
-// On prepares training, Collapse makes a trained model.
+// On prepares training, Collapse builds a trained model.
 type PredictorCorrector struct {
 	Threshold Threshold
 	Mollifier Mollifier
@@ -110,7 +110,7 @@ func (p PredictorCorrector) Finest() int { return p.Theta.R() }
 // Count returns m.
 func (p PredictorCorrector) Count() int { return p.Theta.Count() }
 
-// Calibrate returns the map itself, which takes nothing from the inputs.
+// Calibrate returns the map itself, which does not depend on the inputs.
 func (p PredictorCorrector) Calibrate(context.Context, grid.Batch, int) (Map, error) { return p, nil }
 
 // Select implements Map.
@@ -147,8 +147,8 @@ func (p PredictorCorrector) Look(ctx context.Context, j int, input grid.Batch) (
 	return Look{Theta: theta.Data, Values: phi}, err
 }
 
-// Untrained returns the part B(a) of all features with so many corrector sweeps, which depends on the input alone, as a
-// model on the grid with so many points: the prediction before training.
+// Untrained returns the part B(a) of all features with the given corrector sweeps, which depends on the input alone, as
+// a model on the grid with the given points: the prediction before training.
 func (p PredictorCorrector) Untrained(sweeps, points int) Trained {
 	zero := make([]float64, points*points)
 	return Collapsed{Mollifier: p.Mollifier, Source: p.Source, Sweeps: sweeps, Mean: 1, Sigma1: zero, Sigma2: zero}

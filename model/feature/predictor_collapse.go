@@ -1,4 +1,4 @@
-// This file makes trained models of predictor-corrector features, whose cost does not depend on m.
+// This file builds trained models of predictor-corrector features, whose cost does not depend on m.
 
 package feature
 
@@ -34,8 +34,8 @@ type Collapsed struct {
 // collapseBlock is the number of features whose fields are in memory at a time.
 const collapseBlock = 16
 
-// Collapse makes one model of each coefficient vector in alphas, in one pass over theta on up to workers goroutines. A
-// vector of length m belongs to the first m features, m <= Theta.Count(). The result does not depend on workers. The
+// Collapse builds one model for each coefficient vector in alphas, in one pass over theta on up to workers goroutines.
+// A vector of length m belongs to the first m features, m <= Theta.Count(). The result does not depend on workers. The
 // error is ctx's.
 func (p PredictorCorrector) Collapse(ctx context.Context, workers int, alphas ...[]float64) ([]Collapsed, error) {
 	R, most := p.Theta.R(), 0
@@ -114,7 +114,7 @@ func (c Collapsed) On(r int) (*collapsedEvaluator, error) {
 	return e, nil
 }
 
-// Collapse makes the model with the coefficients alpha on the evaluator's own grid, without another pass over theta. A
+// Collapse builds the model with the coefficients alpha on the evaluator's own grid, without another pass over theta. A
 // vector of length m belongs to the first m features, m <= Count. It agrees with PredictorCorrector.Collapse up to
 // rounding.
 func (e *predictorEvaluator) Collapse(alpha []float64) *collapsedEvaluator {
@@ -156,7 +156,7 @@ func (e *collapsedEvaluator) K() int { return e.flow.r * e.flow.r }
 func (e *collapsedEvaluator) NewScratch() *predictorScratch { return e.flow.newScratch() }
 
 // Predict writes F(a) to dst; both are fields on the closed grid. The error is a *fault.Data if a is not positive and
-// finite, or a *fault.Numerical if mollifying spoils it.
+// finite, or a *fault.Numerical if the mollified field is not.
 func (e *collapsedEvaluator) Predict(dst, a []float64, s *predictorScratch) error {
 	if len(dst) != e.K() || len(a) != e.K() {
 		panic(fmt.Sprintf("feature: prediction of %d values from %d on %d x %d points", len(dst), len(a), e.flow.r, e.flow.r))

@@ -17,7 +17,7 @@ import (
 //	v <- v + Step Eta Laplacian_h v,
 //
 // with homogeneous Neumann boundaries: the neighbour beyond an edge is the one before it (section 3.2 of the paper). On
-// grids too fine for a stable step, each step is divided into equal ones, so many that no mode changes its sign.
+// grids too fine for a stable step, each step is divided into equal parts, enough that no mode changes its sign.
 type Mollifier struct {
 	Eta   float64 // diffusivity, >= 0
 	Step  float64 // time step, >= 0

@@ -286,8 +286,8 @@ func TestStoredPairsAreDrawnPairs(t *testing.T) {
 	}
 }
 
-// On the grids of the paper a step is a step; on finer ones several together do what the heat equation does in that
-// time, and no mode changes its sign.
+// On the grids of the paper steps are not divided; on finer ones the parts of a step solve the heat equation for the
+// same time, and no mode changes its sign.
 func TestMollifierIsStableOnEveryGrid(t *testing.T) {
 	m := PaperMollifier()
 	for _, n := range []int{16, 32, 64, 128, 256} {
@@ -332,7 +332,7 @@ func TestUnusablePredictorDataAreErrors(t *testing.T) {
 	}
 }
 
-// With motions of the square features commute with them, on the way that training takes and as a trained model.
+// With motions of the square features commute with them, both in training and as a trained model.
 func TestPredictorFeaturesCommuteWithMotions(t *testing.T) {
 	const m, r, R = 3, 9, 17
 	p, a := paperPredictor(m, R), permeabilities(1, r)

@@ -116,9 +116,9 @@ func (e *predictorEvaluator) NewScratch() *predictorScratch { return e.flow.newS
 // InputSize returns the number of values that Prepare computes from an input, 3 Points.
 func (e *predictorEvaluator) InputSize() int { return 3 * e.Points() }
 
-// Prepare transforms inputs on the evaluator's grid to the form that Train takes, InputSize numbers each:
-// (grad log a_eps)/(2h) along both axes inside, and the sine coefficients of B(a). The error is a *fault.Data if an
-// input is not positive and finite, or a *fault.Numerical if mollifying spoils it.
+// Prepare transforms inputs on the evaluator's grid to the form that Train takes, InputSize numbers each: (grad log
+// a_eps)/(2h) along both axes inside, and the sine coefficients of B(a). The error is a *fault.Data if an input is not
+// positive and finite, or a *fault.Numerical if a mollified field is not.
 func (e *predictorEvaluator) Prepare(inputs grid.Batch) ([]float64, error) {
 	e.check("inputs", inputs)
 	prepared, points, s := make([]float64, inputs.Count*e.InputSize()), e.Points(), e.NewScratch()
@@ -168,7 +168,7 @@ func (e *predictorEvaluator) NewTrainer() Trainer {
 	}
 }
 
-// train is a Trainer: rows are the sine coefficients of phi(a; theta_j).
+// train implements Trainer: rows are the sine coefficients of phi(a; theta_j).
 func (e *predictorEvaluator) train(features *linalg.Panels, row, g int, input, target, rhs []float64,
 	s *predictorScratch) {
 	points := e.Points()

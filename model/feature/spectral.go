@@ -119,10 +119,10 @@ func completed(domain grid.Domain, m int) int {
 	return m
 }
 
-// Draw draws the m parameters of a feature map from the measure, on the grid with so many points along an axis: theta_j
-// from the stream (seed, theta, j), or with several channels, channel c of it as draw j channels + c. On periodic
-// domains and intervals the last group is completed with the draws of a larger m, so that the first m features are
-// bitwise the same for every m and any number of workers. The error is ctx's.
+// Draw draws the m parameters of a feature map from the measure, on the grid with the given points along an axis:
+// theta_j from the stream (seed, theta, j), or with several channels, channel c of it as draw j channels + c. On
+// periodic domains and intervals the last group is completed with the draws of a larger m, so that the first m features
+// are bitwise the same for every m and any number of workers. The error is ctx's.
 func Draw(ctx context.Context, measure grf.Measure, seed uint64, m, channels, points, workers int) (grid.Batch,
 	error) {
 	domain := measure.Domain().With(channels)

@@ -36,8 +36,8 @@ type spectralEvaluator struct {
 	average []float64 // quadrature weights of the means of inputs; nil: not seen
 }
 
-// On prepares the features on the grid with so many points along an axis, at least 3, on up to workers goroutines. The
-// result does not depend on workers. The error is ctx's, or a *fault.Data if theta's grid does not contain this one.
+// On prepares the features on the grid with points >= 3 points along an axis, on up to workers goroutines. The result
+// does not depend on workers. The error is ctx's, or a *fault.Data if theta's grid does not contain this one.
 func (f Spectral) On(ctx context.Context, points, workers int) (Evaluator, error) {
 	e, err := f.on(ctx, points, workers)
 	if err != nil {

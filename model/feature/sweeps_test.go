@@ -13,7 +13,7 @@ import (
 // The golden fields have this source.
 func goldenSweepSource(x1, x2 float64) float64 { return 1 + 0.5*x1 - 0.25*x2*x2 }
 
-// untrained returns B(a) with so many sweeps.
+// untrained returns B(a) with the given sweeps.
 func untrained(t *testing.T, p PredictorCorrector, sweeps int, a []float64) []float64 {
 	t.Helper()
 	r := grid.Square.PointsOf(a)

@@ -35,7 +35,7 @@ func symmetryOf(c config.Config, anyhow bool) Symmetry {
 	return Symmetry{}
 }
 
-// average sets a field on the grid with so many points along an axis to the mean of its images, in place.
+// average sets a field on the grid with the given points along an axis to the mean of its images, in place.
 func (s Symmetry) average(field []float64, domain grid.Domain, points int) {
 	if s.Motions == nil {
 		return

@@ -54,7 +54,7 @@ type wave struct {
 	count     float64 // waves of the same coefficients
 }
 
-// newTransform prepares the grid with so many points along the first axis.
+// newTransform prepares the grid with the given points along the first axis.
 func newTransform(domain grid.Domain, points int) transform {
 	if !domain.Periodic {
 		return newCosines(domain, points)

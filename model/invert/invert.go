@@ -1,9 +1,9 @@
-// Package invert finds the input of a learned operator from noisy values of its output at points: what is most
-// probable, and samples of what is possible (Stuart 2010, Inverse problems: a Bayesian perspective).
+// Package invert finds the input of a learned operator from noisy values of its output at points: the most probable
+// input, and samples of the posterior (Stuart 2010, Inverse problems: a Bayesian perspective).
 //
-// The prior is the law of the inputs of training. An input is made of a Gaussian function g with covariance C; with H
-// the values at the points, F the operator and s the deviation of noise and of the operator's own error, the posterior
-// has the density exp(-|y - H F(g)|^2 / (2 s^2)) with respect to the law of g. Everything is a function, on any grid.
+// The prior is the law of the training inputs, transforms of a Gaussian function g with covariance C. With H the values
+// at the points, F the operator and s the deviation of noise and of the operator's own error, the posterior has the
+// density exp(-|y - H F(g)|^2 / (2 s^2)) with respect to the law of g. Everything is a function, on any grid.
 package invert
 
 import (
@@ -18,11 +18,11 @@ import (
 	"rfm/solver/grid"
 )
 
-// Task is what is known, and how much is to be done.
+// Task holds the data and the amount of work.
 type Task struct {
 	Operator method.Operator
-	// Prior draws the Gaussian functions on the grid of the inversion. Input makes inputs of their values, in place; nil:
-	// they are the inputs, and the most probable one is found by derivatives if the prior's leading functions are known.
+	// Prior draws the Gaussian functions on the grid of the inversion. Input turns them into inputs, in place; nil: they
+	// are inputs, and derivatives find the most probable one if the prior's leading functions are known.
 	Prior     grf.Draws
 	Input     func(values []float64)
 	Points    int // of that grid along an axis
@@ -30,20 +30,20 @@ type Task struct {
 	Values    []float64 // at the places
 	Deviation float64   // s
 	Chains    int       // of samples, at least 2
-	Steps     int       // of each that are kept; a half of it is done before
+	Steps     int       // of each chain that are kept; half as many come before
 	Seed      uint64
 	Workers   int
 	Progress  func(done, of int) // may be nil
 }
 
-// Found is what was found, on the grid of the inversion.
+// Found is the result, on the grid of the inversion.
 type Found struct {
-	Best       grid.Batch // the most probable input; where there is no such thing, the sample that fits best
-	Probable   bool       // it is the most probable one
-	Iterations int        // that it took
+	Best       grid.Batch // the most probable input, or the sample that fits best
+	Probable   bool       // whether Best is the most probable input
+	Iterations int        // number for the most probable input
 	Mean       grid.Batch // of the samples
 	Deviation  grid.Batch // of the samples, at each point
-	Samples    grid.Batch // the last of every chain
+	Samples    grid.Batch // the last sample of every chain
 	Outputs    grid.Batch // F(Best)
 	Misfit     float64    // root mean square of y - H F(Best)
 	Accepted   float64    // share of the steps
@@ -58,7 +58,7 @@ const (
 	purposeNoise  draw.Purpose = "invert-noise"  // index: step
 )
 
-// Solve finds the input. Errors: a *fault.Data if there is nothing to be found, those of the operator, ctx's.
+// Solve finds the input. Errors: a *fault.Data if the task has no solution, the operator's, ctx's.
 func (t Task) Solve(ctx context.Context) (Found, error) {
 	if len(t.Places) == 0 || !(t.Deviation > 0) {
 		return Found{}, &fault.Data{Where: "observations", What: "are none, or without noise",
@@ -89,7 +89,7 @@ func (t Task) Solve(ctx context.Context) (Found, error) {
 	return found, nil
 }
 
-// solver is a task while it is solved.
+// solver is the state of solving a task.
 type solver struct {
 	Task
 	observe *observer
@@ -110,7 +110,7 @@ func (s *solver) misfit(u []float64) float64 {
 	return sum
 }
 
-// outputs returns those for Gaussian functions, whose inputs they also give.
+// outputs returns the outputs for Gaussian functions, and their inputs.
 func (s *solver) outputs(ctx context.Context, g grid.Batch) (inputs, outputs grid.Batch, err error) {
 	inputs = g
 	if s.Input != nil {

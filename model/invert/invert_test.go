@@ -143,8 +143,7 @@ func smooth(t *testing.T, noise float64) (Task, grid.Batch) {
 	return task, input
 }
 
-// No other function has a larger density than the most probable one; nor do samples' means depend on how they were
-// proposed.
+// No other function has a larger density than the most probable one; nor do samples' means depend on their proposals.
 func TestMostProbableInput(t *testing.T) {
 	task, _ := smooth(t, 0.05)
 	found := solve(t, task)
@@ -180,8 +179,7 @@ func TestMostProbableInput(t *testing.T) {
 	}
 }
 
-// The posterior does not depend on the reference of the proposals: the prior is as good as the derivative's, but
-// slower.
+// The posterior does not depend on the reference of the proposals: the prior is correct, too, but slower.
 func TestSamplesDoNotDependOnTheReference(t *testing.T) {
 	task, _ := smooth(t, 0.3)
 	task.Chains, task.Steps = 32, 1500
@@ -189,7 +187,7 @@ func TestSamplesDoNotDependOnTheReference(t *testing.T) {
 		task.Steps = 700
 	}
 	informed := solve(t, task)
-	task.Input = func([]float64) {} // of which nothing is known
+	task.Input = func([]float64) {} // without known leading functions
 	blind := solve(t, task)
 	if !informed.Probable || blind.Probable || informed.Accepted < 0.2 {
 		t.Errorf("probable: %t and %t, accepted %g", informed.Probable, blind.Probable, informed.Accepted)
@@ -205,7 +203,7 @@ func TestSamplesDoNotDependOnTheReference(t *testing.T) {
 	}
 }
 
-// Values with hardly any weight leave the prior as it is; others pull the samples to them.
+// Values with hardly any weight leave the prior unchanged; others pull the samples to them.
 func TestLevelSets(t *testing.T) {
 	task, input := smooth(t, 100)
 	task.Input = func(g []float64) {
@@ -262,7 +260,7 @@ func TestNothingToInvert(t *testing.T) {
 	}
 }
 
-// Between points, cubic polynomials are exact.
+// Interpolation between points is exact for cubic polynomials.
 func TestObservations(t *testing.T) {
 	cubic := func(x, y float64) float64 { return 1 - 2*x*x*x + 3*x*y*y - y*y*y }
 	for _, d := range []grid.Domain{grid.Interval, grid.Square, {Dims: 2, Cells: true}} {

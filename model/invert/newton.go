@@ -14,20 +14,20 @@ import (
 	"rfm/solver/grid"
 )
 
-// reference is the Gaussian posterior of the operator's derivative J at the most probable input, as far as the leading
-// functions e_k of the prior tell it: with B_jk = H_j J sqrt(lambda_k) e_k it has the mean m = sum_j c_j k_j, k_j =
+// reference is the Gaussian posterior for the operator's derivative J at the most probable input, approximated by the
+// leading functions e_k of the prior: with B_jk = H_j J sqrt(lambda_k) e_k it has the mean m = sum_j c_j k_j, k_j =
 // sum_k B_jk sqrt(lambda_k) e_k, and the covariance C - sum_ij k_i (B B' + s^2)^-1_ij k_j.
 type reference struct {
 	at           grid.Batch   // the most probable input
 	mean         grid.Batch   // m
-	rows         grid.Batch   // sum_k B_jk e_k / sqrt(lambda_k), whose inner product with a function is H_j J of it
+	rows         grid.Batch   // sum_k B_jk e_k / sqrt(lambda_k): its inner product with f is H_j J f
 	columns      grid.Batch   // k_j
 	coefficients []float64    // c
 	centre       []float64    // H J m
 	system       mat.Cholesky // of B B' + s^2
 }
 
-// measured returns the H J of a function.
+// measured returns H J g.
 func (r *reference) measured(g []float64) []float64 {
 	values := make([]float64, r.rows.Count)
 	for j := range values {
@@ -38,10 +38,10 @@ func (r *reference) measured(g []float64) []float64 {
 
 const (
 	mostIterations = 50
-	converged      = 1e-6 // change of the input relative to it, in L2
+	converged      = 1e-6 // relative change of the input, in L2
 
-	mostModes  = 256  // of the prior that a derivative is known along
-	leastMode  = 1e-6 // variance of one relative to the first
+	mostModes  = 256  // modes of the prior along which derivatives are taken
+	leastMode  = 1e-6 // variance of a mode relative to the first
 	difference = 1e-4 // in standard deviations of a mode
 )
 
@@ -97,9 +97,9 @@ func (m modes) expanded(b *mat.Dense, f func(deviation float64) float64) grid.Ba
 	return sums
 }
 
-// newton minimises |y - H F(a)|^2/(2 s^2) + |a|^2/2, the norm that of the covariance, from the mean of the prior on:
-// Gauss-Newton steps, as long as they have to be for the sum to fall. An iterate is a combination of the columns before
-// it, so its norm is known without the inverse of the covariance.
+// newton minimises |y - H F(a)|^2/(2 s^2) + |a|^2/2, in the norm of the covariance, from the mean of the prior:
+// Gauss-Newton steps, shortened until the sum falls. An iterate is a combination of the columns before it, so its norm
+// is known without the inverse of the covariance.
 func (s *solver) newton(ctx context.Context, prior grf.Expanding) (ref reference, iterations int, err error) {
 	a, square := s.functions(1), 0.0 // of the norm
 	domain, p, variance, modes := a.Domain, len(s.Places), s.Deviation*s.Deviation, leading(prior)

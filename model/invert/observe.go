@@ -11,8 +11,8 @@ import (
 // Place is a point of a domain, its coordinates from 0 to 1; the second one is 0 for functions of one variable.
 type Place [2]float64
 
-// observer finds values between the points of a grid: by cubic interpolation along each axis, which is exact for cubic
-// polynomials and has an error of fourth order for others.
+// observer interpolates between the points of a grid: by cubics along each axis, exact for cubic polynomials and with
+// an error of fourth order for other functions.
 type observer struct {
 	indices [][]int // of values, per place
 	weights [][]float64
@@ -41,7 +41,7 @@ func newObserver(d grid.Domain, points int, places []Place) *observer {
 	return o
 }
 
-// Observe returns the values of functions at places, those of one function after the other.
+// Observe returns the values of functions at places, one function after the other.
 func Observe(functions grid.Batch, places []Place) [][]float64 {
 	o, all := newObserver(functions.Domain, functions.Points, places), make([][]float64, functions.Count)
 	for i := range all {

@@ -18,13 +18,13 @@ import (
 //	g' = m + sqrt(1 - beta^2) (g - m) + beta (xi - m),
 //
 // xi a draw of a Gaussian reference with mean m (Cotter, Roberts, Stuart & White 2013; with the posterior of the
-// derivative as reference Rudolf & Sprungk 2018): the prior if there is no other. A step is taken with the probability
-// min(1, exp(l(g') - l(g))), l the logarithm of the posterior's density with respect to the reference. So the chains
-// have the posterior, however bad the reference is. All chains go on together. In what is not
-// kept beta follows the share of steps that are taken, and in the first third of that, if the prior is the reference,
-// the misfit counts less.
+// derivative as reference Rudolf & Sprungk 2018). The default reference is the prior. A step is accepted with the
+// probability min(1, exp(l(g') - l(g))), l the logarithm of the posterior's density with respect to the reference. So
+// the chains have the posterior for any reference. All chains advance together. In steps that are not kept, beta
+// follows the share of accepted steps, and in the first third of them, if the prior is the reference, the misfit has
+// less weight.
 func (s *solver) sample(ctx context.Context, ref reference, found *Found) error {
-	const wanted = 0.3 // share of steps
+	const wanted = 0.3 // share of accepted steps
 	chains, variance := s.Chains, s.Deviation*s.Deviation
 	burn := s.Steps / 2
 	states, err := s.proposals(ref, 0)
@@ -135,7 +135,7 @@ func (s *solver) proposals(ref reference, step int) (grid.Batch, error) {
 	return draws, nil
 }
 
-// moments are means and squares of inputs, chain by chain.
+// moments holds sums of inputs and of their squares, chain by chain.
 type moments struct {
 	sums, squares grid.Batch
 	count         float64

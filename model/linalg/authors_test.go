@@ -1,4 +1,4 @@
-// The linear systems of the paper's authors; testdata/README.md says where they come from.
+// The linear systems of the paper's authors; testdata/README.md documents their origin.
 
 package linalg
 
@@ -16,9 +16,8 @@ import (
 )
 
 const (
-	// alphaTolerance is the relative difference to the authors' solution. The systems
-	// with lambda = 0 have effective condition numbers up to 4.5e9, and two ways of
-	// solving them differ by about that times the rounding unit.
+	// alphaTolerance is the relative difference to the authors' solution. The systems with lambda = 0 have effective
+	// condition numbers up to 4.5e9, and two ways of solving them differ by about that times the rounding unit.
 	alphaTolerance = 1e-8
 	// authorsRcond is the relative cutoff of the pseudo-inverse that the authors used.
 	authorsRcond = 1e6 * 0x1p-52

@@ -1,4 +1,4 @@
-// Rates and times beside gonum's for the same work, in the same run.
+// Rates and times, compared with gonum's for the same work in the same run.
 
 package linalg
 

@@ -12,8 +12,8 @@ import (
 	"rfm/solver/simd"
 )
 
-// A computation must look at its context often enough: some 0.1 s apart for matrices of order 8192, which is the number
-// of looks here, as they grow with the order.
+// A computation must check its context often enough: about every 0.1 s for matrices of order 8192. The test counts
+// checks, as their number grows with the order.
 func TestComputationsEndWithTheirContext(t *testing.T) {
 	const n, rows = 200, 40
 	panels, b := normalPanels(2*n, n), normal(n, 1)

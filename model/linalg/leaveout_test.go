@@ -74,7 +74,7 @@ func withoutGroup(t *testing.T, f *Panels, y []float64, first, rows int, scale, 
 }
 
 func TestGroupThatAloneDeterminesACoefficient(t *testing.T) {
-	// Without the first row, the first coefficient is lambda's alone; with lambda below rounding, it is anything.
+	// Without the first row, the first coefficient depends on lambda alone; with lambda below rounding, it is arbitrary.
 	f := NewPanels(3, 2)
 	for r, row := range [][]float64{{1, 0}, {0, 1}, {0, 2}} {
 		for j, v := range row {

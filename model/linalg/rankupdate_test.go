@@ -1,4 +1,4 @@
-// The rank-k update against its definition, and the sameness of its bits.
+// The rank-k update against its definition, and its bitwise reproducibility.
 
 package linalg
 
@@ -199,7 +199,7 @@ func TestRankUpdateOfOtherDimensionsPanics(t *testing.T) {
 	mustPanic(t, "too many rows", func() { NewSymmetric(5).RankUpdate(f, 11, 1) })
 }
 
-// Blocks are small enough to keep many workers busy, also with few features, and no bit depends on their shape.
+// Blocks are small enough to keep many workers busy, even with few features, and no bit depends on their shape.
 func TestUpdateHasABlockForEveryWorker(t *testing.T) {
 	everyLevel(t, func(t *testing.T, level simd.Level) {
 		const n, rows = 256, 300
@@ -228,7 +228,7 @@ func TestUpdateHasABlockForEveryWorker(t *testing.T) {
 	})
 }
 
-// An update looks at its context between slabs of rows, and has the same bits as one that does not.
+// An update checks its context between slabs of rows, and has the same bits as one without a context.
 func TestRankUpdateStopsWhenCancelled(t *testing.T) {
 	const n, rows = 5*blockRows + 7, 40
 	f := normalPanels(rows, n)

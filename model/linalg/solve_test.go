@@ -1,4 +1,4 @@
-// Solutions of shifted systems, both ways, and what can go wrong with a system.
+// Solutions of shifted systems, by both ways, and their errors.
 
 package linalg
 
@@ -30,7 +30,7 @@ func solveTolerance(n int, condition float64) float64 {
 	return 50 * (float64(n) + 10) * condition * unit
 }
 
-// widths are those of the bands by way of which a matrix may become tridiagonal; 1 is at once.
+// widths are the widths of bands for reducing a matrix to tridiagonal form; 1 is a single stage.
 var widths = []int{1, strip, maxWidth}
 
 func decomposed(t *testing.T, s *Symmetric, width, workers int) *Spectral {

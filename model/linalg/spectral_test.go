@@ -118,7 +118,7 @@ func TestBandIsSimilar(t *testing.T) {
 	})
 }
 
-// The order from which there are two stages, with what Decompose does there.
+// The least order with two stages, and the choice of Decompose there.
 func TestTwoStagesSolveTheSystem(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	const n, condition, rcond = TwoStageOrder, 1e14, 1e-9

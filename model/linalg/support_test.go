@@ -15,7 +15,7 @@ import (
 // unit is the rounding unit of a double.
 const unit = 0x1p-53
 
-// levels returns those this machine can run.
+// levels returns the levels that this machine supports.
 func levels() []simd.Level {
 	all := []simd.Level{simd.Generic, simd.AVX2, simd.AVX512}
 	return all[:simd.Active()+1]
@@ -155,9 +155,8 @@ func withCholesky(s *Symmetric) func(dst, b []float64, lambda float64) error {
 	}
 }
 
-// symmetricFromDense returns the symmetric matrix of order n whose upper triangle
-// is that of the row-major n x n matrix dense; the strict lower triangle is not
-// looked at. It panics unless len(dense) = n*n.
+// symmetricFromDense returns the symmetric matrix of order n whose upper triangle is that of the row-major n x n matrix
+// dense; it does not read the strict lower triangle. It panics unless len(dense) = n*n.
 func symmetricFromDense(n int, dense []float64) *Symmetric {
 	if len(dense) != n*n {
 		panic(fmt.Sprintf("linalg: %d values for a dense matrix of order %d, want %d", len(dense), n, n*n))
@@ -169,7 +168,7 @@ func symmetricFromDense(n int, dense []float64) *Symmetric {
 	return s
 }
 
-// solveShifted stores the solution of (S + lambda I) x = b in dst, by a factor in the place of S.
+// solveShifted stores the solution of (S + lambda I) x = b in dst, by a factor in place of S.
 func solveShifted(ctx context.Context, s *Symmetric, dst, b []float64, lambda float64, workers int) error {
 	checkSystem(s.order, dst, b)
 	factor, err := Factor(ctx, s, lambda, workers)

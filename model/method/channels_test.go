@@ -59,7 +59,7 @@ func TestLinearMethodIsExactInSeveralChannels(t *testing.T) {
 	}
 }
 
-// The leave-one-out error of functions with several channels is that of leaving pairs out, in the units that the
+// The leave-one-out error of functions with several channels equals retraining without each pair, in the units that the
 // channels have in the training pairs.
 func TestLeaveOneOutInSeveralChannelsIsBruteForce(t *testing.T) {
 	const n = 12

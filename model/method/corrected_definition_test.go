@@ -1,4 +1,4 @@
-// This file contains corrections of one prediction at a time, as they are defined.
+// This file contains corrections of one prediction at a time, by their definition.
 
 package method
 
@@ -8,13 +8,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// term is a part of a feature with what cos(...) multiplies.
+// term is a part of a feature, with the factor of cos(...).
 type term struct {
 	route
 	z *mat.Dense
 }
 
-// terms returns those of feature j; it also returns the argument of the cosine.
+// terms returns the terms of feature j, and the argument of the cosine.
 func (c *Corrected) terms(s *correction, j int, a, v *mat.Dense) (argument *mat.Dense, all []term) {
 	p := s.parameters.RawRowView(j)
 	argument = s.a[j].of(a)
@@ -50,7 +50,7 @@ func times(x, y *mat.Dense, f func(float64) float64) *mat.Dense {
 	return product
 }
 
-// feature returns the coefficients of feature j in waves: what block does for many.
+// feature returns the coefficients of feature j in waves, as block computes for many predictions.
 func (c *Corrected) feature(s *correction, j int, a, v *mat.Dense) *mat.Dense {
 	kinds := kindsOf(c.domain, c.Basis)
 	if kinds[j%len(kinds)] == ofInput {
@@ -73,7 +73,7 @@ func (c *Corrected) feature(s *correction, j int, a, v *mat.Dense) *mat.Dense {
 	return sum
 }
 
-// weighed multiplies coefficients in the basis by those of feature j.
+// weighed multiplies coefficients in the basis by the coefficients of feature j.
 func (c *Corrected) weighed(s *correction, waves *mat.Dense, j int) *mat.Dense {
 	var product mat.Dense
 	rows, columns := waves.Dims()
@@ -85,7 +85,7 @@ func (c *Corrected) weighed(s *correction, waves *mat.Dense, j int) *mat.Dense {
 	return &product
 }
 
-// correct adds a step to a prediction, in its unit: what block does for many.
+// correct adds a step to a prediction, in its unit, as block does for many.
 func (c *Corrected) correct(s *correction, a, v *mat.Dense) {
 	sum := mat.NewDense(c.Modes[0], c.Modes[1], nil)
 	for j := range c.Count {

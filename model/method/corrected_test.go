@@ -54,8 +54,8 @@ var cells = grid.Domain{Dims: 2, Cells: true}
 
 var cellLine = grid.Domain{Dims: 1, Cells: true}
 
-// What a kernel leaves of a wave equation follows from products of the input and the prediction: corrections that see
-// both are better, and their leave-one-out error says so.
+// The residual of a kernel for a wave equation follows from products of the input and the prediction: corrections that
+// see both are better, also by their leave-one-out error.
 func TestCorrectionsSolveForWhatIsLeft(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds under the race detector")
@@ -77,7 +77,7 @@ func TestCorrectionsSolveForWhatIsLeft(t *testing.T) {
 	}
 }
 
-// random has steps with random coefficients, and a kernel before them.
+// random returns steps with random coefficients, and a kernel before them.
 func randomCorrections(t *testing.T, pairs dataset.Pairs, basis string, log bool) *Corrected {
 	t.Helper()
 	first, err := kernelMethod.in(t.Context(), Scaling{}, pairs, Options{Workers: 2})
@@ -135,8 +135,8 @@ func TestCorrectionsAreReadAsTheyWereWritten(t *testing.T) {
 	}
 }
 
-// Predictions, many at a time, are what features are by their definition, and the same bits for any number of workers
-// and whatever other inputs there are.
+// Predictions for many inputs follow the definition of the features, and have the same bits for any number of workers
+// and any other inputs.
 func TestCorrectionsOfManyAreThoseOfOne(t *testing.T) {
 	for _, domain := range []grid.Domain{grid.Interval, cellLine, grid.Square, grid.Torus, grid.Torus2,
 		{Dims: 2, Cells: true, Aspect: grid.AspectOf(2, 3)}} {
@@ -183,7 +183,7 @@ func TestCorrectionsOfManyAreThoseOfOne(t *testing.T) {
 	}
 }
 
-// What training takes is known before.
+// The memory of training is known in advance.
 func TestMemoryOfCorrections(t *testing.T) {
 	pairs := closed(grid.Square, 6, 64)
 	more := correctedMethod.Bytes(pairs, Options{Workers: 1}) - kernelMethod.Bytes(pairs, Options{Workers: 1})
@@ -192,7 +192,7 @@ func TestMemoryOfCorrections(t *testing.T) {
 	}
 }
 
-// BenchmarkCorrections predicts by features of as many steps as there may be, and beside it by their definition.
+// BenchmarkCorrections predicts with the largest number of steps, and by their definition for comparison.
 func BenchmarkCorrections(b *testing.B) {
 	pairs := closed(cells, 16, 32)
 	c := newCorrected(&Affine{}, pairs, inSines).prepare()
@@ -257,8 +257,8 @@ func TestFeaturesOfCorrectionsAreTheirDefinition(t *testing.T) {
 	}
 }
 
-// A step learned without one of the pairs, or without its group, predicts for it what leaving out says, predictions
-// before it given.
+// A step learned without one of the pairs, or without its group, has the leave-one-out prediction for it, with
+// predictions before the step given.
 func TestLeftOutCorrectionsAreThoseOfRetraining(t *testing.T) {
 	const n = 12
 	line := closed(grid.Interval, 9, n)

@@ -444,7 +444,7 @@ func (y *correctionSystem) target(k int) []float64 {
 	return all
 }
 
-// coefficients returns the coefficients of the unscaled features, so many rows each. Errors are ridge.Features'.
+// coefficients returns the coefficients of the unscaled features, a block of rows each. Errors are ridge.Features'.
 func (y *correctionSystem) coefficients(ctx context.Context, lambda float64, rows, workers int) (*mat.Dense, error) {
 	_, waves := y.targets.Dims()
 	m := len(y.units)

@@ -162,8 +162,8 @@ func pack(block []float64, l int, re, im float64) {
 	block[l] += re
 }
 
-// kernelBlock sets z to a block of k(a, S_s a_j) over s for the eight inputs of a view, and transforms it. spectrum is
-// that of a, square its sum of squares.
+// kernelBlock sets z to a block of k(a, S_s a_j) over s for the eight inputs of a view, and transforms it. spectrum
+// belongs to a, square is its sum of squares.
 func (s Shape) kernelBlock(w *waves, z []float64, v *view, spectrum []float64, square float64, work *scratch) {
 	re, im, n := work.re, work.im, w.n()
 	w.plan.InverseProduct(re, im, v.inputs, spectrum, work.block)

@@ -15,7 +15,7 @@ import (
 	"rfm/solver/parallel/detector"
 )
 
-// torus is the distinct points of a periodic grid, with sums instead of transforms.
+// torus holds the distinct points of a periodic grid, with sums instead of transforms.
 type torus struct {
 	domain        grid.Domain
 	points        int
@@ -175,8 +175,8 @@ func TestEquivariantKernelIsItsDefinition(t *testing.T) {
 	}
 }
 
-// Training again without a pair, whose left-out error is then that of a prediction, is too slow by definition for many
-// pairs.
+// The leave-one-out error equals the error of predictions after retraining without each pair. The dense definition is
+// too slow for many pairs, so fit retrains.
 func TestEquivariantLeaveOneOutIsRetraining(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	all := burgers(t, draw.InputTrain, 64, 17)
@@ -206,8 +206,8 @@ func TestEquivariantLeaveOneOutIsRetraining(t *testing.T) {
 	}
 }
 
-// With all parameters chosen, Burgers' odd reflection is found, and the error is far below that of a kernel that knows
-// no symmetry.
+// With all parameters chosen, Burgers' odd reflection is found, and the error is far below that of a kernel without
+// symmetry.
 func TestEquivariantKernelFindsTheSymmetryOfBurgers(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	pairs, test := burgers(t, draw.InputTrain, 96, 33), burgers(t, draw.InputTest, 128, 33)
@@ -231,7 +231,7 @@ func TestEquivariantKernelFindsTheSymmetryOfBurgers(t *testing.T) {
 	}
 }
 
-// What is held out from parts of the pairs has the parameters of the whole, not those that a sample of the part finds.
+// Models for held-out parts of the pairs have the parameters of the whole, not those found on a sample of the part.
 func TestPartsOfPairsHaveTheParametersOfTheWhole(t *testing.T) {
 	pairs := burgers(t, draw.InputTrain, 40, 33)
 	whole, err := EquivariantKernel(t.Context(), pairs, Options{Workers: 2})
@@ -253,7 +253,7 @@ func TestPartsOfPairsHaveTheParametersOfTheWhole(t *testing.T) {
 	}
 }
 
-// A ridge that was chosen on few pairs may be too small for all of them: it is raised until it solves, and said.
+// A ridge that was chosen on few pairs may be too small for all of them: it is raised until it solves, and reported.
 func TestRidgeThatDoesNotSolveIsRaised(t *testing.T) {
 	pairs := smooth(40, 17, func(dst, a []float64) {
 		for x := range dst {

@@ -12,7 +12,7 @@ import (
 	"rfm/solver/grid"
 )
 
-// Both methods learn to take the square of a function from 200 examples; only one of them can.
+// Both methods learn to take the square of a function from 200 examples; only one of them can represent it.
 func Example() {
 	const K = 33
 	pairs := dataset.Pairs{Inputs: grid.NewBatch(grid.Torus, K, 300), Outputs: grid.NewBatch(grid.Torus, K, 300)}

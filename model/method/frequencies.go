@@ -18,8 +18,8 @@ import (
 const mostFrequencies = 256
 
 // newFrequencies describes functions by their coefficients in the waves of lowest frequency, orthonormal in L2: sines
-// and cosines of 2 pi k x on a periodic domain, else the cosines of pi k x; in each channel by itself, if there are
-// several. The error is a *fault.Data if all functions are the same.
+// and cosines of 2 pi k x on a periodic domain, else the cosines of pi k x; separately in each channel. The error is a
+// *fault.Data if all functions are the same.
 func newFrequencies(functions grid.Batch, weights []float64) (*basis, error) {
 	domain := functions.Domain
 	rows, columns := domain.Axes(functions.Points)

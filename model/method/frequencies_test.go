@@ -59,7 +59,7 @@ func random(domain grid.Domain, points, count int) grid.Batch {
 }
 
 // Where only low frequencies of rough inputs matter, the weights of frequencies are chosen, and are better than
-// principal components, of which none is known to matter less.
+// principal components, which cannot rank them.
 func TestKernelFindsTheFrequenciesThatMatter(t *testing.T) {
 	const K = 32
 	domain := grid.Domain{Dims: 1, Cells: true}

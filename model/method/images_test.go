@@ -23,7 +23,7 @@ func symmetries(d grid.Domain) []string {
 	return []string{config.Reflection}
 }
 
-// Every method that can have a symmetry commutes with its motions, to rounding, whatever the pairs are like.
+// Every method that can have a symmetry commutes with its motions, to rounding, for any pairs.
 func TestEveryMethodCommutesWithTheSymmetryThatIsAskedFor(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	for _, domain := range []grid.Domain{grid.Torus, grid.Torus2, grid.Interval, {Dims: 2, Cells: true},
@@ -50,7 +50,7 @@ func TestEveryMethodCommutesWithTheSymmetryThatIsAskedFor(t *testing.T) {
 				o, err := m.Train(t.Context(), train, Options{Workers: 2, Symmetry: symmetry})
 				var none *fault.Data
 				if (m.Name == config.Corrected || m.Name == config.Sheared) && errors.As(err, &none) {
-					continue // nothing of these few pairs can be corrected, or sheared
+					continue // these few pairs permit no correction, and no shear
 				}
 				if err != nil {
 					t.Fatalf("%s, %s, %s: %v", domain.Name(), symmetry, m.Name, err)
@@ -114,7 +114,7 @@ func TestRealMultiplierLeavesOutBothImages(t *testing.T) {
 			copy(to.Data[copy(to.Data, b.Data):], b.Moved(flip).Data)
 		}
 		a, u := spectra(both.Inputs), spectra(both.Outputs)
-		largest := 0.0 // of all pairs: the ridge stays
+		largest := 0.0 // of all pairs: the ridge is unchanged
 		for k := range a[0] {
 			sum := 0.0
 			for _, spectrum := range spectra(pairs.Inputs) {

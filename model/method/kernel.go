@@ -45,8 +45,8 @@ func kernelBytes(pairs dataset.Pairs, o Options) float64 {
 //	F(a) = sum_i k(a, a_i) c_i,  (k(a_i, a_j) + Ridge delta_ij) c = u,
 //	k(a, a') = 1 + matern(d(a, a') / Length),  matern(s) = (1 + sqrt5 s + 5/3 s^2) exp(-sqrt5 s),
 //
-// where d is the Euclidean distance of coefficients of the inputs: with a Cutoff those of waves, multiplied with
-// (1 + (frequency/Cutoff)^2)^(-Decay/2), else the first Modes of principal components, coefficient j multiplied with
+// where d is the Euclidean distance of coefficients of the inputs: with a Cutoff the coefficients of waves, multiplied
+// by (1 + (frequency/Cutoff)^2)^(-Decay/2), else the first Modes of principal components, coefficient j multiplied by
 // variance_j^Weight. The constant in the kernel is an unknown mean output. With a Symmetry the sum is over the images
 // of all inputs, too.
 type KernelRidge struct {

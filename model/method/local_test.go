@@ -36,7 +36,7 @@ func localByDefinition(t *testing.T, like *Local, p *localProblem, pairs dataset
 		known[&a[0]] = c
 		return c
 	}
-	// middle is that of the points along an axis that see alike.
+	// middle returns the middle of the points of a strip along an axis.
 	middle := func(a axis, x int) float64 {
 		for _, strip := range a.strips {
 			if slices.Contains(strip, x) {
@@ -96,8 +96,8 @@ func localByDefinition(t *testing.T, like *Local, p *localProblem, pairs dataset
 	})
 }
 
-// On every domain, and with every symmetry, predictions and the leave-one-out error are those of the definition, with
-// the images of all pairs as pairs; what is written is read.
+// On every domain, and with every symmetry, predictions and the leave-one-out error follow the definition, with the
+// images of all pairs as pairs; models survive writing and reading.
 func TestLocalKernelIsItsDefinition(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	for _, domain := range grid.Domains() {
@@ -137,8 +137,8 @@ func TestLocalKernelIsItsDefinition(t *testing.T) {
 	}
 }
 
-// What commutes with all motions of the square is learned from them without being told, what does not is not; a method
-// that is far better ends the search.
+// A symmetry under all motions of the square is found without a request, and only where it exists; a far better method
+// ends the search.
 func TestLocalKernelFindsSymmetries(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	for tilt, want := range map[float64]string{0: config.WholeSquare, 3: ""} {
@@ -157,7 +157,7 @@ func TestLocalKernelFindsSymmetries(t *testing.T) {
 	}
 }
 
-// An operator that is local is learned from few functions, on an interval as well as on a circle.
+// A local operator is learned from few functions, on an interval and on a circle.
 func TestLocalKernelLearnsWhatIsLocal(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	for _, domain := range []grid.Domain{grid.Torus, grid.Interval} {
@@ -180,7 +180,7 @@ func TestLocalKernelLearnsWhatIsLocal(t *testing.T) {
 	}
 }
 
-// Too many pairs for the grid are refused, and so are equal ones that no ridge makes different.
+// Too many pairs for the grid are refused, and so are equal pairs that no ridge separates.
 func TestLocalKernelRefuses(t *testing.T) {
 	many := burgers(t, draw.InputTrain, 2, 9)
 	inputs := random(grid.Torus, 9, 4000)
@@ -193,8 +193,8 @@ func TestLocalKernelRefuses(t *testing.T) {
 	}
 }
 
-// Around the middle of an interval, which reflections leave where it is, systems of smooth inputs are ill-conditioned:
-// their solutions for both images of a pair are no parts of one.
+// Around the middle of an interval, which reflections map to itself, systems of smooth inputs are ill-conditioned:
+// their solutions for both images of a pair differ.
 func TestLocalKernelsOfImagesAreOfOneSolution(t *testing.T) {
 	const n, points = 32, 9
 	a := grid.NewBatch(grid.Interval, points, n+8)

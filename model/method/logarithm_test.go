@@ -15,7 +15,7 @@ import (
 	"rfm/solver/parallel/detector"
 )
 
-// memory is the arrays of a model file that was not written.
+// memory holds the arrays of a model file that was not written.
 type memory []npy.Named
 
 func (m memory) Has(name string) bool {
@@ -30,7 +30,7 @@ func (m memory) Array(name string) (npy.Array, error) {
 	return m[i].Array, nil
 }
 
-// reread returns an operator as read from what it writes.
+// reread returns an operator after writing and reading it.
 func reread(t *testing.T, o Operator) Operator {
 	t.Helper()
 	text, arrays, err := codec.Encode(o.Stored())
@@ -44,7 +44,7 @@ func reread(t *testing.T, o Operator) Operator {
 	return read
 }
 
-// positive returns pairs of which the logarithms of inputs are easier to learn from, or are not.
+// positive returns pairs that are easier to learn from logarithms of inputs, or not.
 func positive(t *testing.T, count int, logarithm bool) dataset.Pairs {
 	t.Helper()
 	pairs := smooth(count, 17, func(dst, a []float64) {
@@ -60,7 +60,7 @@ func positive(t *testing.T, count int, logarithm bool) dataset.Pairs {
 	return pairs
 }
 
-// Methods learn from logarithms of positive inputs if these have the smaller leave-one-out error, and models say so.
+// Methods learn from logarithms of positive inputs if these have the smaller leave-one-out error, and models report it.
 func TestLogarithmsAreTaken(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	for name, limit := range map[string]float64{"linear": 1e-5, "kernel": 1e-3} {

@@ -11,7 +11,7 @@ import (
 	"rfm/solver/parallel/detector"
 )
 
-// heldBy returns the largest heap that work holds above that before it.
+// heldBy returns the growth of the heap to its largest size during work.
 func heldBy(t *testing.T, work func() error) float64 {
 	t.Helper()
 	defer debug.SetGCPercent(debug.SetGCPercent(5))
@@ -38,7 +38,7 @@ func heldBy(t *testing.T, work func() error) float64 {
 	return float64(most - before)
 }
 
-// Kernels take the memory that they say they need, with symmetries and without.
+// Kernels take the memory that Method.Bytes returns, with symmetries and without.
 func TestKernelsTakeTheMemoryTheySay(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	const n = 768

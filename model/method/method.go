@@ -2,11 +2,11 @@
 // predicts on any grid, reports its cost and its leave-one-out error, and is stored in a model file. A new method is a
 // file and a line in methods.
 //
-//   - Random is the random feature model, whose coefficients package rfm computes; Features is what it has learned.
+//   - Random learns the random feature model, a Features, whose coefficients package rfm computes.
 //   - Linear is the best linear operator, by ridge regression.
-//   - Kernel is kernel ridge regression on principal components or weighted frequencies, what a sceptic would try first.
-//   - Local is kernel ridge regression at each point, with a kernel of what is near.
-//   - Equivariant is kernel ridge regression with a kernel that moves with the functions, on periodic domains.
+//   - Kernel is kernel ridge regression on principal components or weighted frequencies, the usual baseline.
+//   - Local is kernel ridge regression at each point, with a kernel of nearby values.
+//   - Equivariant is kernel ridge regression with a translation-equivariant kernel, on periodic domains.
 //   - Corrected is a kernel whose residual random features learn.
 //
 // Methods choose hyperparameters by leave-one-out errors on the training pairs, never by test pairs. These errors are
@@ -77,10 +77,10 @@ type Operator interface {
 	// LeaveOneOut returns the mean relative L2 error of predictions of each training output from all other pairs, or 0 if
 	// it is not known.
 	LeaveOneOut() float64
-	// Cost returns about the number of multiplications and additions of a prediction on the grid with so many points along
-	// an axis.
+	// Cost returns about the number of multiplications and additions of a prediction on the grid with the given points
+	// along an axis.
 	Cost(points int) float64
-	// Bytes returns about the memory, besides functions, of predictions on the grid with so many points along an axis.
+	// Bytes returns about the memory, besides functions, of predictions on the grid with the given points along an axis.
 	Bytes(points int) float64
 	// Predict evaluates the operator for all inputs on their grid, any of at least 3 points along an axis, on up to
 	// workers goroutines; functions are interpolated (resample.To) where a grid does not contain the other. progress

@@ -23,11 +23,11 @@ import (
 )
 
 const (
-	// rounding is what sums of a few hundred terms of order one lose.
+	// rounding is the error of sums of a few hundred terms of order one.
 	rounding = 1e-12
-	// ridged is what a relative ridge of 1e-12 changes at coefficients 1e-3 times the largest.
+	// ridged is the effect of a relative ridge of 1e-12 at coefficients 1e-3 times the largest.
 	ridged = 1e-5
-	// conditioned is what a kernel matrix of condition 1e8 makes of rounding errors.
+	// conditioned is the effect of rounding errors on a kernel matrix of condition 1e8.
 	conditioned = 1e-7
 )
 
@@ -124,7 +124,7 @@ func leftOut(t *testing.T, pairs dataset.Pairs, fit func(rest dataset.Pairs) pre
 	return total / float64(n)
 }
 
-// inThrees has groups of three pairs, one of two, and a pair alone.
+// inThrees returns groups of three pairs, one of two, and a single pair.
 func inThrees(pairs dataset.Pairs) dataset.Pairs {
 	for i := range pairs.Count() {
 		pairs.Groups = append(pairs.Groups, i*7%pairs.Count()/3)
@@ -186,7 +186,7 @@ func multiplierIsRetrained(t *testing.T, pairs dataset.Pairs) {
 // direct is an operator given by a formula.
 type direct func(dst, a []float64)
 
-// predictor is an operator, or what stands for one.
+// predictor is an operator, or a substitute for one.
 type predictor interface {
 	Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch, error)
 }
@@ -200,7 +200,7 @@ func (d direct) Predict(_ context.Context, inputs grid.Batch, _ int, _ func(int)
 }
 
 // byDefinition returns kernel ridge regression with given parameters, solved with a dense LU, distances in the
-// components of all.
+// components of all pairs.
 func byDefinition(t *testing.T, all *basis, q Parameters, pairs dataset.Pairs) predictor {
 	z := q.points(all, all.coefficients(pairs.Inputs))
 	value := func(z, w []float64) float64 {
@@ -416,7 +416,7 @@ func TestUnusablePairsAreNamed(t *testing.T) {
 	}
 }
 
-// What was learned on one grid is applied on others, finer and coarser, contained and not.
+// Operators learned on one grid apply on others, finer and coarser, contained and not.
 func TestOperatorsPredictOnAnyGrid(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	half := func(dst, a []float64) {
@@ -437,7 +437,7 @@ func TestOperatorsPredictOnAnyGrid(t *testing.T) {
 	}
 	training := smooth(33, 30)
 	for _, m := range All(grid.Torus, grid.Torus, "") {
-		if m.Name == shearedMethod.Name { // there are no fronts
+		if m.Name == shearedMethod.Name { // data without fronts
 			continue
 		}
 		o, err := m.Train(t.Context(), training, Options{Workers: 2})
@@ -469,7 +469,7 @@ func TestCancellationEndsTraining(t *testing.T) {
 	}
 }
 
-// Predictions stay on the goroutines that are asked for, so that their time is that of one core: nothing else works
+// Predictions stay on the calling goroutines, so that their time is the time of one core: no other goroutine works
 // meanwhile.
 func TestPredictionsTakeOneCore(t *testing.T) {
 	const K, rows, inner = 1025, predictBlock, 300
@@ -520,7 +520,7 @@ func withOffset(pairs dataset.Pairs, offset float64) dataset.Pairs {
 	return pairs.With(outputs)
 }
 
-// The errors of leaving out are those of retraining with the same ridge, the means of inputs and outputs included.
+// Leave-one-out errors equal those of retraining with the same ridge, including the means of inputs and outputs.
 func TestLeaveOneOutIsRetrainingWhateverTheOutputsHaveInCommon(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	all := burgers(t, draw.InputTrain, 40, 33)

@@ -15,7 +15,7 @@ import (
 	"rfm/solver/parallel/detector"
 )
 
-// A pool is trained on, or refused in words, whatever few pairs there are: a fitted function of x leaves nothing of one.
+// Training on a pool works, or fails with a message, for few pairs: a fitted function of x leaves nothing of one pair.
 func TestPoolsMeetFewAndEqualPairs(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	for _, problem := range []string{"burgers", "functions", "navier-stokes", "darcy"} {

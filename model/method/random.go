@@ -18,7 +18,7 @@ import (
 	"rfm/solver/resample"
 )
 
-// Random is random features before training.
+// Random holds random features before training.
 type Random struct {
 	Config config.Config // of features and training
 	Drawn  feature.Map   // all features of the pool

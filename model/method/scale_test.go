@@ -12,7 +12,7 @@ import (
 	"rfm/solver/parallel/detector"
 )
 
-// Functions of any size are learned as if they had size one: by powers of two to the last bit.
+// Functions of any size are learned as if they had size one, bitwise so for powers of two.
 func TestMethodsLearnFunctionsOfAnySize(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	pairs := smooth(32, 17, func(dst, a []float64) {

@@ -74,7 +74,7 @@ func TestShearedKernelLearnsFronts(t *testing.T) {
 		t.Errorf("leave-one-out error %g, test error %g", left, after)
 	}
 
-	// The leave-one-out error is that of kernels that are trained without a pair.
+	// The leave-one-out error equals the error of kernels that are trained without a pair.
 	sum := 0.0
 	for i := range train.Count() {
 		var others []int
@@ -97,7 +97,7 @@ func TestShearedKernelLearnsFronts(t *testing.T) {
 	}
 }
 
-// A symmetry that is asked for holds exactly, and so do translations.
+// A requested symmetry holds exactly, and so do translations.
 func TestShearedKernelHasTheSymmetryOfTheData(t *testing.T) {
 	train, test := burgersFronts(24, 32, 0.6, 1), burgersFronts(4, 32, 0.6, 2).Inputs
 	o, err := shearedMethod.Train(t.Context(), train, Options{Workers: 1, Seed: 1, Symmetry: config.OddReflection})
@@ -124,7 +124,7 @@ func TestShearedKernelHasTheSymmetryOfTheData(t *testing.T) {
 	}
 }
 
-// Where no transform helps the method steps back, and tells so.
+// Where no transform helps the method declines, with an error.
 func TestShearedKernelLeavesSmoothOutputsAlone(t *testing.T) {
 	pairs := burgersFronts(20, 32, 0.6, 3)
 	pairs.Outputs = pairs.Inputs.Like(20)

@@ -34,8 +34,8 @@ func lawful(domain grid.Domain, points int, law func(x, a float64) float64) data
 	return pairs
 }
 
-// A symmetry is found where there is one, the largest, and none where the law is only nearly symmetric, or far from it,
-// or not of the inputs at all.
+// The largest existing symmetry is found, and none where the law is only nearly symmetric, far from symmetric, or not a
+// law of the inputs at all.
 func TestPairsShowTheirSymmetry(t *testing.T) {
 	even, odd := func(_, a float64) float64 { return math.Tanh(a) + a*a/2 },
 		func(_, a float64) float64 { return math.Tanh(a) }

@@ -44,7 +44,7 @@ func Decode(text []byte, arrays codec.Arrays) (Operator, error) {
 	return operatorOf(p)
 }
 
-// operatorOf returns the operator of a part.
+// operatorOf returns the operator that a part stores.
 func operatorOf(p codec.Part) (Operator, error) {
 	s, ok := p.(stored)
 	if !ok {
@@ -77,7 +77,7 @@ func (p placeFile) Sizes() (map[string][]int, error) {
 	return p.Grid.Sizes()
 }
 
-// featuresFile is the random feature model F(a) = (1/m) sum_j alpha_j phi_j(a) + offset.
+// featuresFile is a Features in a model file: F(a) = (1/m) sum_j alpha_j phi_j(a) + offset.
 type featuresFile struct {
 	Lambda       float64    `json:"lambda"`
 	Rank         int        `json:"rank"`
@@ -133,7 +133,7 @@ func (p *featuresFile) operator() (Operator, error) {
 		Eigenvalues: p.Eigenvalues, LeaveOneOut: p.LeaveOneOut}}, err
 }
 
-// expansionFile is u = constant + sum_j phi_j(z) coefficients_j with z = (a - mean) components.
+// expansionFile is the stored form of u = constant + sum_j phi_j(z) coefficients_j with z = (a - mean) components.
 type expansionFile struct {
 	placeFile
 	Mean         []float64  `json:"mean" shape:"inputs"`
@@ -151,7 +151,7 @@ func (p expansionFile) expansion() expansion {
 		coefficients: p.Coefficients}
 }
 
-// affineFile is an Affine: phi_j(z) = z_j.
+// affineFile is an Affine in a model file: phi_j(z) = z_j.
 type affineFile struct {
 	expansionFile
 	Ridge float64 `json:"ridge"`
@@ -171,7 +171,7 @@ func (p *affineFile) operator() (Operator, error) {
 	return (&Affine{p.expansion(), p.Ridge}).prepare(), nil
 }
 
-// multiplierFile is a Multiplier: u_k = c_k a_k, k = 0, 1, ... to half the number of intervals.
+// multiplierFile is a Multiplier in a model file: u_k = c_k a_k, k = 0, 1, ... to half the number of intervals.
 type multiplierFile struct {
 	placeFile
 	Ridge   float64   `json:"ridge"`
@@ -211,7 +211,7 @@ func (p *multiplierFile) operator() (Operator, error) {
 	return newMultiplier(p.place(), p.Ridge, factors), nil
 }
 
-// kernelFile is a KernelRidge: phi_j(z) = k(z, points_j).
+// kernelFile is a KernelRidge in a model file: phi_j(z) = k(z, points_j).
 type kernelFile struct {
 	expansionFile
 	Parameters

@@ -34,8 +34,8 @@ func symmetric(domain grid.Domain, points, count int, tilt float64) dataset.Pair
 	return pairs
 }
 
-// A kernel with a symmetry is the kernel without one on all images of the pairs: predictions are the same, and what is
-// said of pairs that are left out is what retraining without them and their images gives.
+// A kernel with a symmetry equals the kernel without one on all images of the pairs: in its predictions, and in
+// leave-one-out errors, which equal retraining without a pair and its images.
 func TestSymmetryIsTrainingOnAllImages(t *testing.T) {
 	oblong := grid.Domain{Dims: 2, Cells: true, Aspect: grid.Aspect{First: 2, Second: 3}}
 	for _, domain := range []grid.Domain{grid.Interval, {Dims: 1, Cells: true}, grid.Square, {Dims: 2, Cells: true},
@@ -115,7 +115,7 @@ func onImages(t *testing.T, p *kernelProblem, q Parameters, pairs dataset.Pairs)
 	})
 }
 
-// Symmetries are taken where the operator has them, and only there.
+// Symmetries are chosen where the operator has them, and only there.
 func TestKernelFindsSymmetries(t *testing.T) {
 	cells := grid.Domain{Dims: 2, Cells: true}
 	for tilt, want := range map[float64]int{0: wholeSquare, 3: noMotion} {

@@ -18,8 +18,8 @@ const (
 type Watch interface {
 	Begin(p Part, unit string, total int) // of total units; 0: no progress to count
 	Work(flops float64)                   // flops of one unit of this part
-	Advance(units int)                    // reports that so many more units are done
-	Skip(units int)                       // reports that an earlier session has done so many units
+	Advance(units int)                    // reports how many more units are done
+	Skip(units int)                       // reports how many units an earlier session has done
 	Validated(points []rfm.Validation)    // errors of models of the pairs seen so far
 }
 

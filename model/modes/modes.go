@@ -1,5 +1,5 @@
-// Package modes has the functions of one variable in which functions on every domain are written, one factor for each
-// axis: Fourier modes where it is periodic, else cosines or sines.
+// Package modes defines the functions of one variable whose products, one factor for each axis, expand functions on
+// every domain: Fourier modes on periodic domains, else cosines or sines.
 package modes
 
 import (
@@ -8,7 +8,7 @@ import (
 	"rfm/solver/grid"
 )
 
-// Family is a kind of modes.
+// Family is an orthonormal family of modes.
 type Family int
 
 // The families. An axis has length 1.
@@ -18,7 +18,7 @@ const (
 	Sine                  // sin pi x, sin 2 pi x, ...: they vanish at both ends
 )
 
-// Natural returns the family of functions of which nothing is known but the domain.
+// Natural returns the family for functions of which only the domain is known.
 func Natural(domain grid.Domain) Family {
 	if domain.Periodic {
 		return Fourier
@@ -66,7 +66,7 @@ func Axis(domain grid.Domain) grid.Domain {
 	return grid.Domain{Dims: 1, Periodic: domain.Periodic, Cells: domain.Cells}
 }
 
-// Points returns those of a grid on an axis.
+// Points returns the points of a grid on an axis.
 func Points(axis grid.Domain, count int) []float64 {
 	x, shift := make([]float64, count), 0.0
 	if axis.Cells {

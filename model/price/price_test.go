@@ -28,7 +28,7 @@ func market(t *testing.T, preset string, points int) Market {
 	return Market{Solver: solver, Pairs: dataset.Pairs{Inputs: a, Outputs: u[0]}, Grid: (points + 1) / 2, Workers: 2}
 }
 
-// What is found has the error that was asked for, and its error is that of what it says it does.
+// An offer found by error has at most the requested error, and the error that it reports.
 func TestEqualSolveHasTheError(t *testing.T) {
 	for _, c := range []struct {
 		preset string
@@ -68,7 +68,7 @@ func TestNoSolverBeatsWhatIsExact(t *testing.T) {
 	}
 }
 
-// Linear equations are solved exactly: a tolerance changes nothing, and is offered once a grid.
+// Linear equations are solved exactly: a tolerance changes nothing, and each grid has one offer.
 func TestExactSolversAreOfferedOnceAGrid(t *testing.T) {
 	m := market(t, "heat", 65)
 	all, err := m.Solvers(t.Context(), math.Inf(1))

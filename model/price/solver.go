@@ -1,5 +1,5 @@
-// Package price is what it costs to know a solution: the time of one evaluation on one core against its error, for
-// solvers at every tolerance and grid, and for whatever predicts.
+// Package price measures the cost of solutions: the time of one evaluation on one core against its error, for solvers
+// at every tolerance and grid, and for predictors.
 package price
 
 import (
@@ -18,38 +18,38 @@ import (
 	"rfm/solver/truth"
 )
 
-// Offer is one way to get at solutions, at its price.
+// Offer is one way to compute solutions, with its cost.
 type Offer struct {
 	Name      string
-	Grid      int     // points along an axis of the grid on which it is evaluated
-	Tolerance float64 // to which a solver is asked to solve; 0 for others
-	Error     float64 // expected relative error on the grid where outputs are wanted; NaN if it is the truth itself
+	Grid      int     // points along an axis of the grid of the evaluation
+	Tolerance float64 // tolerance that a solver is given; 0 for others
+	Error     float64 // expected relative error on the grid of the outputs; NaN for the truth itself
 	Seconds   float64 // of one evaluation on one core
-	Together  int     // inputs that were solved at the same time in one core's lanes, Seconds being the share of one
-	Alone     float64 // seconds if there is one input; 0 if that is the same
+	Together  int     // inputs solved at the same time in the lanes of one core, Seconds being the share of one
+	Alone     float64 // seconds for a single input; 0 if the same
 }
 
 // Market compares offers on pairs. Errors are on the grid Grid, to which outputs are interpolated from coarser grids
-// and restricted from finer ones; neither is a part of the time.
+// and restricted from finer ones; times exclude both.
 type Market struct {
 	Solver  truth.Operator // nil if there is none
-	Pairs   dataset.Pairs  // on the finest grid on which inputs are known
-	Grid    int            // where outputs are wanted
+	Pairs   dataset.Pairs  // on the finest grid of known inputs
+	Grid    int            // points along an axis of the grid of the outputs
 	Workers int            // goroutines for errors; times are those of one core
 }
 
 const (
-	// timedSolves is the number of inputs that are timed, measuredSolves of those whose error is measured.
+	// timedSolves is the number of inputs for measuring times, measuredSolves the number for measuring errors.
 	timedSolves, measuredSolves = 32, 1000
-	// searchedSolves is the number of inputs that decide whether a solver is accurate enough.
+	// searchedSolves is the number of inputs for deciding whether a solver is accurate enough.
 	searchedSolves = 200
 )
 
-// tolerances are those that are offered, the loosest first.
+// tolerances are the tolerances of offers, the loosest first.
 var tolerances = []float64{0.3, 0.1, 3e-2, 1e-2, 1e-3, 1e-4, 1e-6}
 
-// Full returns the market's solver at its own tolerance on the market's grid. Errors: a *fault.Numerical if it does not
-// solve there, a *fault.Data if the inputs are not known there, ctx's.
+// Full returns the offer of the market's solver at its own tolerance on the market's grid. Errors: a *fault.Numerical
+// if it does not solve there, a *fault.Data if the inputs are not known there, ctx's.
 func (m Market) Full(ctx context.Context) (Offer, error) {
 	solver, inputs, err := m.at(m.Grid, m.Solver.Tolerance())
 	if err != nil {
@@ -83,7 +83,7 @@ func (m Market) at(points int, tolerance float64) (truth.Operator, grid.Batch, e
 	return solver, inputs, nil
 }
 
-// time measures what a solver's offer takes: blocks of inputs, and one alone. Errors are the solver's.
+// time measures the time of a solver's offer: for blocks of inputs, and for a single input. Errors are the solver's.
 func (o *Offer) time(ctx context.Context, solver truth.Operator, inputs grid.Batch) (err error) {
 	timed := func(best *float64, count, together int) {
 		if err != nil {
@@ -117,13 +117,13 @@ func (m Market) miss(ctx context.Context, solver truth.Operator, inputs grid.Bat
 	return m.Miss(outputs)
 }
 
-// Outputs returns the solver's for inputs on its own grid. Errors are the solver's.
+// Outputs returns the solver's outputs for inputs on its own grid. Errors are the solver's.
 func (m Market) Outputs(ctx context.Context, inputs grid.Batch) (grid.Batch, error) {
 	return solveAll(ctx, m.Solver, inputs, min(m.Solver.Block(), inputs.Count), m.Workers)
 }
 
-// Miss returns the expected relative error on the market's grid of outputs on any grid, those of the first pairs. The
-// error is a *fault.Data if there is no way from one grid to the other, or a *fault.Numerical.
+// Miss returns the expected relative error, on the market's grid, of outputs on any grid for the first pairs. The error
+// is a *fault.Data if neither grid contains the other, or a *fault.Numerical.
 func (m Market) Miss(outputs grid.Batch) (float64, error) {
 	there, err := resample.To(outputs, m.Grid)
 	if err != nil {
@@ -137,7 +137,7 @@ func (m Market) Miss(outputs grid.Batch) (float64, error) {
 	return measured.ExpectedRelative, err
 }
 
-// grids returns those on which the solver can be asked, ascending.
+// grids returns the grids on which the solver can run, ascending.
 func (m Market) grids() []int {
 	const least = 9
 	var list []int
@@ -149,10 +149,10 @@ func (m Market) grids() []int {
 	return list
 }
 
-// search goes through grids and tolerances: of each grid through the offers from the loosest tolerance on, until take
-// says that tighter ones are not needed. Where the solver gives up there is no offer. Take times offers; the search
-// ends before a finer grid on which the loosest tolerance takes longer than bound, which may change on the way, by a
-// rough measurement. Errors are ctx's, take's and *fault.Data.
+// search visits grids and tolerances: on each grid the offers from the loosest tolerance on, until take reports that
+// tighter ones are not needed. Where the solver gives up, the offer is omitted. take measures times of offers. The
+// search ends before a finer grid on which a rough measurement of the loosest tolerance takes longer than bound, which
+// may change meanwhile. Errors are ctx's, take's and *fault.Data.
 func (m Market) search(ctx context.Context, bound func() float64, take func(o *Offer, pairs int,
 	timed func() error) (bool, error)) error {
 	for _, points := range m.grids() {
@@ -177,13 +177,13 @@ func (m Market) search(ctx context.Context, bound func() float64, take func(o *O
 				return err
 			}
 			enough, err := take(&o, pairs, func() error { return o.time(ctx, solver, inputs) })
-			if errors.As(err, &gaveUp) { // at one function that others of its block covered
+			if errors.As(err, &gaveUp) { // for one function, hidden by others in its block
 				continue
 			}
 			if err != nil {
 				return err
 			}
-			if enough || solver.Tolerance() != tolerance { // it is exact, whatever it is asked for
+			if enough || solver.Tolerance() != tolerance { // the solver is exact at any tolerance
 				break
 			}
 		}
@@ -191,8 +191,8 @@ func (m Market) search(ctx context.Context, bound func() float64, take func(o *O
 	return nil
 }
 
-// affordable returns the number of inputs for which a solver can be asked in a moment, searchedSolves at most, and
-// about what one takes on one core.
+// affordable returns the number of inputs that a solver can solve in a moment, at most searchedSolves, and about the
+// time of one input on one core.
 func affordable(ctx context.Context, solver truth.Operator, inputs grid.Batch) (pairs int, seconds float64,
 	err error) {
 	const moment = 0.3 // seconds
@@ -204,10 +204,10 @@ func affordable(ctx context.Context, solver truth.Operator, inputs grid.Batch) (
 	return min(max(block, int(moment/seconds)), searchedSolves, inputs.Count), seconds, nil
 }
 
-// Equal returns the fastest that the solver offers with an error of at most that of another way, which is given for the
-// first pairs; ok is false if it has none on the grids where inputs are known. Errors are ctx's and *fault.Data.
+// Equal returns the fastest offer of the solver with at most the error of another way, which most returns for the first
+// pairs; ok is false if none exists on the grids with known inputs. Errors are ctx's and *fault.Data.
 func (m Market) Equal(ctx context.Context, most func(pairs int) float64) (fastest Offer, ok bool, err error) {
-	const rough = 3 // what a single measurement may be wrong by
+	const rough = 3 // bound of the relative error of a single measurement
 	fastest.Seconds = math.Inf(1)
 	err = m.search(ctx, func() float64 { return rough * fastest.Seconds }, func(o *Offer, pairs int,
 		timed func() error) (bool, error) {
@@ -223,8 +223,8 @@ func (m Market) Equal(ctx context.Context, most func(pairs int) float64) (fastes
 	return fastest, ok, err
 }
 
-// Solvers returns what the solver offers, at every tolerance and grid on which an evaluation takes about as long as
-// given or less. Errors are ctx's and *fault.Data.
+// Solvers returns the offers of the solver at every tolerance and grid where an evaluation takes at most about the
+// given seconds. Errors are ctx's and *fault.Data.
 func (m Market) Solvers(ctx context.Context, seconds float64) ([]Offer, error) {
 	var all []Offer
 	err := m.search(ctx, func() float64 { return seconds }, func(o *Offer, _ int, timed func() error) (bool, error) {
@@ -235,7 +235,7 @@ func (m Market) Solvers(ctx context.Context, seconds float64) ([]Offer, error) {
 	return all, err
 }
 
-// solveAll solves for inputs on the solver's grid, so many at a time.
+// solveAll solves for inputs on the solver's grid, together inputs at a time.
 func solveAll(ctx context.Context, solver truth.Operator, inputs grid.Batch, together, workers int) (grid.Batch,
 	error) {
 	outputs, times := inputs.Like(inputs.Count), solver.Times()
@@ -252,8 +252,8 @@ func solveAll(ctx context.Context, solver truth.Operator, inputs grid.Batch, tog
 	return outputs, err
 }
 
-// Front reports of each offer whether it is on the Pareto front: no other has both a smaller error and a shorter time.
-// What has no error of its own is not compared.
+// Front reports for each offer whether it is on the Pareto front: no other offer has both a smaller error and a shorter
+// time. Offers without an error are not compared.
 func Front(offers []Offer) []bool {
 	front := make([]bool, len(offers))
 	for i, o := range offers {
@@ -268,7 +268,7 @@ func Front(offers []Offer) []bool {
 	return front
 }
 
-// Predict returns what predicts on the grid with so many points along an axis, at its price. Errors: a *fault.Data if
+// Predict returns the offer of a predictor on the grid with the given points along an axis. Errors: a *fault.Data if
 // inputs are not known there, the predictor's.
 func (m Market) Predict(ctx context.Context, name string, p rfm.Predictor, points int) (Offer, error) {
 	inputs, err := m.Pairs.Inputs.First(min(measuredSolves, m.Pairs.Count())).Restrict(points)

@@ -9,12 +9,12 @@ import (
 	"rfm/solver/grid"
 )
 
-// Timed returns the shortest of some times of a call, in seconds, divided by the number of things it does. The call is
-// repeated until that is sure on a machine that others use, too, but not long. The error is the call's.
+// Timed returns the shortest time of a call, in seconds, divided by the number of items it processes. It repeats the
+// call until the time is reliable on a shared machine, within bounds. The error is the call's.
 func Timed(count int, call func() error) (float64, error) {
 	const least, most, enough = 3, 40, 0.05 // repetitions, seconds
 	best, begin := math.Inf(1), time.Now()
-	for i := 0; i < least || i < most && time.Since(begin).Seconds() < enough; i++ { // the first touches cold memory
+	for i := 0; i < least || i < most && time.Since(begin).Seconds() < enough; i++ { // the first call touches cold memory
 		start := time.Now()
 		if err := call(); err != nil {
 			return 0, err
@@ -27,9 +27,9 @@ func Timed(count int, call func() error) (float64, error) {
 // timedInputs is the number of predictions that are timed together.
 const timedInputs = 64
 
-// Prediction returns the time of one prediction on one core: what predicting some inputs takes longer than predicting
-// half of them, so that preparing the model does not count. Both are timed in turns, for as long as it takes to be sure
-// on a machine that others use, too, but not long. Errors are the predictor's.
+// Prediction returns the time of one prediction on one core: the difference between predicting some inputs and half of
+// them, which excludes preparing the model. It measures both in turns until the times are reliable on a shared machine,
+// within bounds. Errors are the predictor's.
 func Prediction(ctx context.Context, m rfm.Predictor, inputs grid.Batch) (float64, error) {
 	const least, most, enough = 3, 15, 0.1 // repetitions, seconds
 	inputs = inputs.First(min(timedInputs, inputs.Count))
@@ -54,5 +54,5 @@ func Prediction(ctx context.Context, m rfm.Predictor, inputs grid.Batch) (float6
 	if difference := all - part; difference > 0 && half > 0 {
 		return difference / float64(inputs.Count-half), nil
 	}
-	return all / float64(inputs.Count), nil // too noisy to tell: an upper bound
+	return all / float64(inputs.Count), nil // an upper bound: the difference is too noisy
 }

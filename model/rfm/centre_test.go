@@ -15,8 +15,8 @@ import (
 	"rfm/solver/parallel/detector"
 )
 
-// An operator that is a model of the features plus a function of x alone is learned exactly, which it is not without
-// means.
+// An operator that is a model of the features plus a function of x alone is learned exactly with means, and not
+// without.
 func TestCentredTrainingFindsAnAddedFunction(t *testing.T) {
 	const n, m, K = 40, 8, 33
 	f, e, pairs := problem(t, n, m, K)
@@ -131,7 +131,7 @@ func TestCentredSumsAreThoseOfTheDefinition(t *testing.T) {
 	}
 }
 
-// Centred sums that were interrupted between or within blocks go on to the same bits, with any number of workers.
+// Centred sums that were interrupted between or within blocks resume to the same bits, with any number of workers.
 func TestCentredSumsGoOnAfterAnInterruption(t *testing.T) {
 	_, e, pairs := problem(t, 150, 19, 65)
 	want, err := accumulateCentred(t.Context(), e, pairs, 1)
@@ -257,7 +257,7 @@ func TestOnePairLeavesNothingForAMean(t *testing.T) {
 	}
 }
 
-// The error of a fold is that of features chosen and trained without it.
+// The error of a fold equals that of features chosen and trained without it.
 func TestHeldOutErrorIsThatOfModelsOfTheOthers(t *testing.T) {
 	const n, pool, m, K = 30, 40, 9, 17
 	f, e, pairs := problem(t, n, pool, K)

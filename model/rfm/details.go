@@ -143,7 +143,7 @@ func weighed(weights, f []float64) float64 {
 // Wavenumbers that separate low, middle and high ones.
 const middleFrom, highFrom = 4, 16
 
-// splitter divides functions by their wavenumbers.
+// splitter splits functions by wavenumber.
 type splitter struct {
 	domain        grid.Domain
 	rows, columns int // of distinct values

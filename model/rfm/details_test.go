@@ -74,7 +74,7 @@ func TestAverageDetailsAreMeansOfAll(t *testing.T) {
 	}
 }
 
-// Two equal channels have the errors of one.
+// Two equal channels have the errors of one channel.
 func TestDetailsOfSeveralChannels(t *testing.T) {
 	for _, d := range grid.Domains() {
 		points := 13 - (d.Intervals(3) - 2)

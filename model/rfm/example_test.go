@@ -14,7 +14,7 @@ import (
 	"rfm/solver/truth"
 )
 
-// The whole way, from a configuration to an error: pairs, features, sums, coefficients, predictions.
+// All steps, from a configuration to an error: pairs, features, sums, coefficients, predictions.
 func Example() {
 	ctx, workers := context.Background(), 2
 	c, err := config.PresetByName("burgers")
@@ -46,7 +46,7 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	for _, m := range []int{32, 128} { // the first m features: no new pass over the data
+	for _, m := range []int{32, 128} { // the first m features, without another pass over the data
 		solution, err := sums.Fit(ctx, m, rfm.Regularisation{Lambda: 1e-6}, workers)
 		if err != nil {
 			panic(err)

@@ -22,7 +22,7 @@ import (
 // has seen them. centred fits a function of x alone, too.
 //
 // Folds are numbers of pairs, at least one and not all. Each costs a training with all features and a choice. Before
-// each, progress (which may be nil) is told how many are done. The result does not depend on workers. Errors are ctx's,
+// each, progress (which may be nil) gets the number done. The result does not depend on workers. Errors are ctx's,
 // the evaluator's, a *fault.Data if an output is zero or no fold leaves pairs that differ, and a *fault.Numerical.
 func HeldOut(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, centred bool, m int, folds [][]int,
 	path []float64, workers int, progress func(folds int)) (LOO, error) {

@@ -31,11 +31,11 @@ func RelativePath() []float64 {
 }
 
 // LeaveOneOut computes, for every lambda of a path relative to the largest eigenvalue of G, the mean over the given
-// pairs of the relative L2 error at a pair of the model that is trained on all others with the same absolute lambda. No
-// model is trained for that: with A_i the features of pair i at all grid points and H_ii = A_i (G + lambda I)^-1 A_i'
-// its block of the hat matrix, both up to the factor that makes sums inner products, the residual on the pair left out
-// is (I - H_ii)^-1 times that of the model of all pairs. One decomposition of G serves the path, and a second pass over
-// the features.
+// pairs of the relative L2 error at a pair of the model that is trained on all others with the same absolute lambda.
+// This needs no training: with A_i the features of pair i at all grid points and H_ii = A_i (G + lambda I)^-1 A_i' its
+// block of the hat matrix, both up to the factor that makes sums inner products, the residual on the pair left out is
+// (I - H_ii)^-1 times the residual of the model of all pairs. One decomposition of G serves the path, and a second pass
+// over the features.
 //
 // If the sums have Means, the function of x alone is fitted again without the pair, too: the mean over n pairs is a
 // part 1/n of the identity in every block of the hat matrix, I/n + H_ii. Errors are relative to the outputs, including
@@ -45,7 +45,7 @@ func RelativePath() []float64 {
 // mean over fewer is rougher, and cheaper. With N points on the grid and n pairs left out in turn, it costs n N m^2
 // multiplications, twice the training on as many, and n (N^2 m/2 + N^3/6) for each lambda (n m^3/6 if m < N). It may as
 // well be on a coarser grid than the training, with normal equations of its own. After each block of samples, progress
-// (which may be nil) is told the number of samples done. The result does not depend on workers. Errors are ctx's, the
+// (which may be nil) gets the number of samples done. The result does not depend on workers. Errors are ctx's, the
 // evaluator's, a *fault.Data if an output is zero or all features are, and a *fault.Numerical.
 func LeaveOneOut(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, normal *Normal, path []float64,
 	workers int, progress func(samples int)) (LOO, error) {

@@ -16,7 +16,7 @@ import (
 	"rfm/solver/truth"
 )
 
-// without returns the pairs but for one.
+// without returns the pairs except one.
 func without(p dataset.Pairs, i int) dataset.Pairs {
 	var others []int
 	for j := range p.Count() {

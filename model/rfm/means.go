@@ -11,7 +11,7 @@ import (
 
 // Means are the means over training samples of features and outputs. Sums that have them are those of a model F(a) +
 // c(x) with a function c that is fitted, too, and not regularised: of phi_j(a_i) - (1/n) sum_k phi_j(a_k) and u_i -
-// (1/n) sum_k u_k. They are made in the same pass. With M_k the mean of the first k samples, the rows of sample k+1
+// (1/n) sum_k u_k. They are computed in the same pass. With M_k the mean of the first k samples, the rows of sample k+1
 // enter the sums as
 //
 //	sqrt(k/(k+1)) (phi_j(a_(k+1)) - M_k),
@@ -67,7 +67,7 @@ func helmert(k int) (weight, share float64) {
 }
 
 // takeFeatures transforms the features of group g for the sample with the given number, in place, and adds their
-// products with the transformed target to rhs. Groups may be taken at the same time.
+// products with the transformed target to rhs. Calls for different groups may be concurrent.
 func (m *Means) takeFeatures(features *linalg.Panels, row, g, sample int, target, rhs []float64) {
 	weight, share := helmert(sample)
 	m.eachPanel(features, row, g, func(p int, mean, panel []float64) {
@@ -87,7 +87,7 @@ func (m *Means) takeFeatures(features *linalg.Panels, row, g, sample int, target
 	})
 }
 
-// subtract takes the means off the features of group g for one sample.
+// subtract subtracts the means from the features of group g for one sample.
 func (m *Means) subtract(features *linalg.Panels, row, g int) {
 	m.eachPanel(features, row, g, func(_ int, mean, panel []float64) {
 		for x, c := range mean {

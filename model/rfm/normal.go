@@ -38,7 +38,7 @@ func BlockSamples(rows int) int { return max(1, blockRows/rows) }
 
 // Accumulate sums the normal equations over the pairs, which are on the evaluator's grid. Samples enter in blocks of
 // fixed size in index order, so the sums do not depend on the number of workers. After each block, progress (which
-// may be nil) is told the number of samples seen. Errors are ctx's and the evaluator's.
+// may be nil) gets the number of samples seen. Errors are ctx's and the evaluator's.
 func Accumulate(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, workers int,
 	progress func(samples int)) (*Normal, error) {
 	normal := NewNormal(e.Count())

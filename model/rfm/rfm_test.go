@@ -149,7 +149,7 @@ func problem(t testing.TB, n, m, K int) (feature.Spectral, feature.Evaluator, da
 	pairs := dataset.Pairs{Inputs: grid.NewBatch(grid.Torus, K, n), Outputs: grid.NewBatch(grid.Torus, K, n)}
 	sampler := grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5}, K)
 	sampler.Draw(pairs.Inputs, 1, draw.InputTrain, 0)
-	for i, a := range pairs.Inputs.Data { // any nonlinear map will do
+	for i, a := range pairs.Inputs.Data { // an arbitrary nonlinear map
 		pairs.Outputs.Data[i] = a*a - a/3
 	}
 	return f, e, pairs
@@ -381,8 +381,8 @@ func BenchmarkPrediction(b *testing.B) {
 	}
 }
 
-// BenchmarkGrids compares grids that users have with the nearest power of two: how many times as long a value of a
-// feature takes. Both take turns and the fastest turn of each counts, so that other work on the machine does not.
+// BenchmarkGrids compares grids that users have with the nearest power of two, by the relative time of a value of a
+// feature. Both take turns and the fastest turn of each counts, which excludes other work on the machine.
 func BenchmarkGrids(b *testing.B) {
 	const n, m = 16, 256
 	type job struct{ train, predict func() }
@@ -422,7 +422,7 @@ func BenchmarkGrids(b *testing.B) {
 	}
 }
 
-// Sums that were stored between two blocks, or left by a context that ended in the middle of one, go on to the same
+// Sums that were stored between two blocks, or left by a context that ended in the middle of one, resume to the same
 // result.
 func TestSumsGoOnAfterAnInterruption(t *testing.T) {
 	const m, K = 21, 65

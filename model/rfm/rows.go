@@ -18,7 +18,7 @@ type Rows struct {
 	Count int
 }
 
-// Of returns the number of rows of a sample that has so many points.
+// Of returns the number of rows of a sample that has the given points.
 func (r Rows) Of(points int) int {
 	if r.Count <= 0 || r.Count > points {
 		return points

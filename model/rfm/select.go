@@ -28,7 +28,7 @@ func (n *Normal) Select(ctx context.Context, count, workers int) ([]int, error) 
 	return features, err
 }
 
-// Subset returns the sums for the given features alone, in that order, as Accumulate would give them.
+// Subset returns the sums for the given features alone, in that order, as Accumulate would compute them.
 func (n *Normal) Subset(features []int) *Normal {
 	part := &Normal{Sums: linalg.NewSymmetric(len(features)), RHS: make([]float64, len(features)), Samples: n.Samples,
 		Means: n.Means.subset(features)}

@@ -26,11 +26,11 @@ type Solution struct {
 	LeaveOneOut float64   // mean relative leave-one-function-out error if lambda was chosen by it, else 0
 }
 
-// Fit computes alpha for the first m features from the normal equations, which stay as they are. With an absolute
-// lambda > 0 it solves (G + lambda I) alpha = b by Cholesky, which ends in an error if lambda is below the rounding
-// errors of G. With a relative one it uses the spectrum of G, in which eigenvalues that rounding made negative count as
-// zero: this serves down to 1e-15. With neither, the result is the minimum norm solution after truncation at Rcond. The
-// error is a *fault.Numerical or ctx's. Fit panics if both kinds of lambda are given.
+// Fit computes alpha for the first m features from the normal equations, which it does not change. With an absolute
+// lambda > 0 it solves (G + lambda I) alpha = b by Cholesky, which fails if lambda is below the rounding errors of G.
+// With a relative one it uses the spectrum of G, in which eigenvalues that rounding made negative count as zero: this
+// serves down to 1e-15. With neither, the result is the minimum norm solution after truncation at Rcond. The error is a
+// *fault.Numerical or ctx's. Fit panics if both kinds of lambda are given.
 func (n *Normal) Fit(ctx context.Context, m int, r Regularisation, workers int) (Solution, error) {
 	return solve(ctx, n.Gram(m), n.RHS[:m], r, workers)
 }

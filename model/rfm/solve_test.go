@@ -97,7 +97,7 @@ func TestSelectionLowersTheTrainingError(t *testing.T) {
 	}
 }
 
-// What the alternatives cost beside the sums and the solution of the normal equations.
+// The costs of the alternatives, compared with the sums and the solution of the normal equations.
 func BenchmarkMethods(b *testing.B) {
 	const n, m, K = 128, 1024, 65
 	_, e, pairs := problem(b, n, m, K)
@@ -132,7 +132,7 @@ func BenchmarkMethods(b *testing.B) {
 	}
 }
 
-// The end of a context is no fault of the numbers, whatever is being solved.
+// The end of a context is not reported as a numerical fault, in any solve.
 func TestSolvesEndWithTheirContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

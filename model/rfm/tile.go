@@ -33,7 +33,7 @@ func Tiles(m, width int) []Tile {
 // Diagonal reports whether the tile lies on the diagonal.
 func (t Tile) Diagonal() bool { return t.FirstRow == t.FirstColumn }
 
-// Shape is the rows and columns of the tile's values: a tile on the diagonal has the right-hand side as another row.
+// Shape returns the shape of the tile's values: a tile on the diagonal has the right-hand side as an extra row.
 func (t Tile) Shape() (rows, columns int) {
 	if t.Diagonal() {
 		return t.Rows + 1, t.Columns
@@ -42,7 +42,7 @@ func (t Tile) Shape() (rows, columns int) {
 }
 
 // Sum sums the tile over the pairs, which are on the evaluator's grid: row by row, zeros below the diagonal, as
-// Normal.sum sums rows of the feature matrix, without the weight. progress (which may be nil) is told the number of
+// Normal.sum sums rows of the feature matrix, without the weight. progress (which may be nil) gets the number of
 // samples seen. The result does not depend on workers. Errors are ctx's and the evaluator's.
 func (t Tile) Sum(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, some Rows, centred bool, workers int,
 	progress func(samples int)) ([]float64, error) {

@@ -34,7 +34,7 @@ func configured(t *testing.T, preset string, n int, assignments ...string) (feat
 	return must(features.On(t.Context(), c.Train.Grid, 2)), dataset.Pairs{Inputs: inputs, Outputs: inputs}
 }
 
-// Whatever the features, tiles of any width have the bits of the whole.
+// Tiles of any width have the bits of the whole, for all features.
 func TestTilesAreTheWholeToTheLastBit(t *testing.T) {
 	small := []string{"data.grid=65", "train.grid=33", "features.count=77"}
 	for _, c := range []struct {

@@ -33,7 +33,7 @@ type Validator struct {
 const (
 	// validationShare is the share of the operations of training that validation may take.
 	validationShare = 0.03
-	// choleskySlowdown is how much slower the factorisation runs than the rank-k update.
+	// choleskySlowdown is the time of an operation of the factorisation, relative to the rank-k update.
 	choleskySlowdown = 12
 	// validationLambda is the smallest regularisation relative to the mean eigenvalue.
 	validationLambda = 1e-9

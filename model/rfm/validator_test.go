@@ -9,7 +9,7 @@ import (
 	"rfm/model/linalg"
 )
 
-// A validation error is that of a model trained on the samples before, on the samples after.
+// A validation error equals the error of a model trained on the samples before, on the samples after.
 func TestValidationIsTheErrorOnWhatComesNext(t *testing.T) {
 	const n, m, lambda = 200, 24, 1e-4
 	f, e, pairs := problem(t, n, m, 33)
@@ -51,7 +51,7 @@ func TestValidationIsTheErrorOnWhatComesNext(t *testing.T) {
 	}
 }
 
-// sized is an evaluator that has nothing but its sizes.
+// sized is an evaluator that has only sizes.
 type sized struct {
 	feature.Evaluator
 	m, points int

@@ -22,7 +22,7 @@ func kernelMatrix(n int) *linalg.Symmetric {
 	return k
 }
 
-// The residuals of every group are those of solving without it.
+// The residuals of every group equal those of solving without it.
 func TestResidualsAreThoseOfRetraining(t *testing.T) {
 	const n, columns, lambda = 11, 3, 0.2
 	targets := make([]float64, n*columns)
@@ -81,7 +81,7 @@ func TestGroupsAreLabelledInTheirOrder(t *testing.T) {
 	}
 }
 
-// A search ends in the least score along every ladder, asks for no place twice, and leaves out what is not a number.
+// A search ends in the least score along every ladder, evaluates no place twice, and skips NaN.
 func TestSearchGoesDown(t *testing.T) {
 	asked := map[[2]int]int{}
 	at, least, err := Search([]Ladder{{Count: 9, Start: 8}, {Count: 5}}, func(at []int) (float64, error) {
@@ -122,8 +122,8 @@ func TestRaiseEnds(t *testing.T) {
 	}
 }
 
-// A regression on features is that with the kernel of their products: residuals are the same, for any groups, and so are
-// predictions.
+// A regression on features equals the one with the kernel of their products: residuals are the same, for any groups,
+// and so are predictions.
 func TestFeaturesAreTheKernelOfTheirProducts(t *testing.T) {
 	const n, count, lambda = 11, 5, 0.2
 	values, targets := make([]float64, n*count), make([]float64, n)

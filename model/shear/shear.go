@@ -4,11 +4,11 @@
 //
 //	(x, u) -> (y, u),  y = x - g(u),
 //
-// the graph of u is that of another function as long as y increases with x. The displacement X(y) - y, where X is the
-// inverse of y(x), has slopes of at most 1/g', whatever the slopes of u: a jump becomes a piece on which X is constant.
-// The transform commutes with translations, and keeps areas between graphs: the L1 distance of g(u) and g(v) is that of
-// their displacements. Outputs between two plateaus have another one, the logit, in which a front is a ramp. We know of
-// no source for its use in operator learning.
+// the graph of u becomes the graph of another function as long as y increases with x. The displacement X(y) - y, where
+// X is the inverse of y(x), has slopes of at most 1/g', whatever the slopes of u: a jump becomes a piece on which X is
+// constant. The transform commutes with translations, and preserves areas between graphs: the L1 distance of g(u) and
+// g(v) equals that of their displacements. Outputs between two plateaus use the logit instead, in which a front is a
+// ramp. We know of no source for its use in operator learning.
 package shear
 
 import (
@@ -23,8 +23,8 @@ import (
 
 // Transform is a transform of functions of one channel. The zero Transform changes nothing.
 type Transform struct {
-	// Levels and Shifts are g of a shear: it is linear between the levels, Shifts at these, and goes on with its last
-	// slopes. Both are strictly monotone. Shears are for periodic functions of one variable.
+	// Levels and Shifts define g of a shear: it is linear between the levels, has the values Shifts there, and is
+	// extrapolated linearly. Both are strictly monotone. Shears are for periodic functions of one variable.
 	Levels []float64 `json:"levels,omitempty"`
 	Shifts []float64 `json:"shifts,omitempty"`
 	// Least and Most bound the values of a logit, log(z/(1-z)) of z = Margin + (1 - 2 Margin) (u-Least)/(Most-Least).
@@ -54,13 +54,13 @@ func monotone(values []float64) bool {
 	return true
 }
 
-// Even and Odd report whether a function u(-x), or -u(-x), has the transform that is reflected so.
+// Even and Odd report whether the same transform serves u(-x), or -u(-x).
 func (t Transform) Even() bool { return t.Levels == nil }
 func (t Transform) Odd() bool {
 	return t.Margin == 0 && (t.None() || len(t.Levels) == 2 && line(t.Levels, t.Shifts, 0) == 0)
 }
 
-// String names the transform for people.
+// String describes the transform.
 func (t Transform) String() string {
 	switch {
 	case len(t.Levels) > 2:
@@ -73,7 +73,7 @@ func (t Transform) String() string {
 	return ""
 }
 
-// Forward returns the functions transformed.
+// Forward returns the transformed functions.
 func (t Transform) Forward(b grid.Batch) grid.Batch {
 	return t.each(b, func(dst, u []float64) {
 		if t.Levels == nil {
@@ -96,8 +96,8 @@ func (t Transform) Forward(b grid.Batch) grid.Batch {
 	})
 }
 
-// Back returns the inverse of Forward. Any function has one: positions that do not increase are sorted, which is their
-// projection on those that do.
+// Back returns the inverse of Forward. It accepts any function: positions that do not increase are sorted, which
+// projects them on those that do.
 func (t Transform) Back(b grid.Batch) grid.Batch {
 	return t.each(b, func(dst, p []float64) {
 		if t.Levels == nil {
@@ -120,7 +120,7 @@ func (t Transform) Back(b grid.Batch) grid.Batch {
 	})
 }
 
-// each applies a transform of one function to all.
+// each applies a transform of one function to all functions.
 func (t Transform) each(b grid.Batch, transform func(dst, u []float64)) grid.Batch {
 	if t.None() {
 		return b
@@ -132,8 +132,8 @@ func (t Transform) each(b grid.Batch, transform func(dst, u []float64)) grid.Bat
 	return changed
 }
 
-// line returns the function that is linear between strictly monotone places, where it has values, and goes on with its
-// last slopes.
+// line returns the value at a point of the function that is linear between strictly monotone places, has the values
+// there, and is extrapolated linearly.
 func line(places, values []float64, at float64) float64 {
 	i, _ := slices.BinarySearchFunc(places, at, func(place, at float64) int {
 		if (place < at) == (places[1] > places[0]) {
@@ -149,7 +149,7 @@ func line(places, values []float64, at float64) float64 {
 // sorted, at the points i/n. Between points X is a monotone cubic (Fritsch & Butland 1984). y is overwritten.
 func invert(dst, y []float64) {
 	const (
-		beyond = 4     // nodes on either side: more than the cubic at the ends needs
+		beyond = 4     // nodes on either side, more than the end of the cubic needs
 		apart  = 1e-11 // of nodes, which must not coincide
 	)
 	n, whole := len(y), 0.0
@@ -167,24 +167,24 @@ func invert(dst, y []float64) {
 	}
 	var x interp.FritschButland
 	if err := x.Fit(places, values); err != nil {
-		panic("shear: " + err.Error()) // as many values as places
+		panic("shear: " + err.Error()) // lengths agree
 	}
 	for j := range n {
 		dst[j] = x.Predict(float64(j) / float64(n))
 	}
 }
 
-// Shears and margins of the candidates: parts of the largest slope that keeps y increasing.
+// The shears and margins of the candidates: parts of the largest slope that keeps y increasing.
 var (
 	shears  = [...]float64{0.4, 0.6, 0.8, 0.95}
 	margins = [...]float64{0.1, 0.02, 0.003}
 )
 
-// levelPart is that of a shear by level.
+// levelPart is the same part for a shear by level.
 const levelPart = 0.8
 
-// Candidates lists transforms that training outputs suggest, which are functions of one channel: shears with slopes from
-// the steepest fronts, and logits.
+// Candidates lists transforms that fit training outputs, functions of one channel: shears with slopes from the steepest
+// fronts, and logits.
 func Candidates(outputs grid.Batch) []Transform {
 	var all []Transform
 	if d := outputs.Domain; d.Periodic && d.Dims == 1 {
@@ -207,7 +207,7 @@ func Candidates(outputs grid.Batch) []Transform {
 	return all
 }
 
-// slopes are those between all neighbouring points of all functions, and the lower and upper values there.
+// slopes holds the slopes between all neighbouring points of all functions, and the lower and upper values there.
 type slopes struct {
 	slope, below, above []float64
 	steepest            float64
@@ -226,10 +226,10 @@ func slopesOf(b grid.Batch) (s slopes) {
 }
 
 // inverse returns the slope of the steepest g for which x - g(u) increases: g levels the steeper of the rising and the
-// falling fronts, and is bounded by the others. Of the slopes among those between levels (nil: all) a part is left out
-// on either side.
+// falling fronts, and is bounded by the others. It ignores a part of the slopes between levels (nil: of all slopes) on
+// either side.
 func (s slopes) inverse(between *[2]float64, part float64) float64 {
-	flat := 1e-4 * s.steepest // stands for the slopes of functions that do not rise, or do not fall
+	flat := 1e-4 * s.steepest // replaces the slopes of functions that do not rise, or do not fall
 	var some []float64
 	for i, v := range s.slope {
 		if between == nil || s.below[i] <= between[1] && s.above[i] >= between[0] {

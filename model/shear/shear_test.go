@@ -8,7 +8,7 @@ import (
 	"rfm/solver/grid"
 )
 
-// batch returns periodic functions on so many distinct points.
+// batch returns periodic functions with the given distinct points.
 func batch(n int, functions ...func(x float64) float64) grid.Batch {
 	b := grid.NewBatch(grid.Torus, n+1, len(functions))
 	for i, f := range functions {
@@ -46,7 +46,7 @@ func worst(a, b grid.Batch) float64 {
 	return most
 }
 
-// Candidates for functions in other units are the same ones, in those units.
+// Candidates for functions in other units are the same, in those units.
 func TestCandidatesHaveUnits(t *testing.T) {
 	u := teeth(64, 0.05, 6)
 	small := u.In(1e6)
@@ -143,7 +143,7 @@ func TestShearKeepsAreas(t *testing.T) {
 	}
 }
 
-// Displacements that no function has, as predictions are, have a function all the same, and it is finite.
+// Displacements that no function has, such as predictions, still give a function, and it is finite.
 func TestEveryPredictionHasAFunction(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	u := teeth(64, 0.02, 4)
@@ -169,7 +169,7 @@ func TestEveryPredictionHasAFunction(t *testing.T) {
 	}
 }
 
-// Constant functions, and functions with a jump between every two points, are no trouble.
+// Constant functions, and functions with a jump between every two points, are handled.
 func TestDegenerateFunctions(t *testing.T) {
 	for name, f := range map[string]func(float64) float64{
 		"constant": func(float64) float64 { return 0.3 },

@@ -1,4 +1,4 @@
-// Tests that a model predicts on every grid, not only on those that its own contains.
+// Tests that a model predicts on every grid, not only on grids that its own contains.
 
 package trained
 

@@ -1,4 +1,4 @@
-// This file finds out how coarse a grid is enough for a model's predictions.
+// This file finds the coarsest grid that is fine enough for a model's predictions.
 
 package trained
 
@@ -17,8 +17,8 @@ import (
 const mostTried = 64
 
 // Coarsen returns the model that predicts on the coarsest grid that carries its outputs, and interpolates: predictions
-// for the first training inputs change by at most the share of the model's error, the larger one of its mean relative
-// error on these pairs and of its leave-one-out error. If there is no such grid it is the model as it was. Errors are
+// for the first training inputs change by at most share of the model's error, the larger one of its mean relative error
+// on these pairs and of its leave-one-out error. If no such grid exists it returns the model unchanged. Errors are
 // those of Predict.
 func (m Model) Coarsen(ctx context.Context, pairs dataset.Pairs, share float64, workers int) (Model, error) {
 	pairs = pairs.Range(0, min(pairs.Count(), mostTried))
@@ -40,7 +40,7 @@ func (m Model) Coarsen(ctx context.Context, pairs dataset.Pairs, share float64, 
 		if ctx.Err() != nil {
 			return m, ctx.Err()
 		}
-		if err != nil { // such a grid is too coarse for the features, or makes inputs that are none
+		if err != nil { // the grid is too coarse for the features, or makes inputs invalid
 			continue
 		}
 		if changed, err := rfm.Measure(predictions, fine); err == nil && changed.ExpectedRelative <= most {
@@ -50,8 +50,7 @@ func (m Model) Coarsen(ctx context.Context, pairs dataset.Pairs, share float64, 
 	return m, nil
 }
 
-// on returns the model on a coarser grid. The random functions of features have no modes there that the grid would take
-// for others.
+// on returns the model on a coarser grid. The random functions of features have no modes there that would alias.
 func (m Model) on(points int) (Model, error) {
 	m.Coarse = points
 	f, ok := m.Operator.(method.Features)
@@ -68,7 +67,7 @@ func (m Model) on(points int) (Model, error) {
 	return m, err
 }
 
-// coarser returns the grids of 2^k and 3 2^k intervals that are coarser than one, ascending.
+// coarser returns the grids of 2^k and 3 2^k intervals that are coarser than a given one, ascending.
 func coarser(domain grid.Domain, points int) []int {
 	var all []int
 	for n := 8; n < points; n *= 2 {

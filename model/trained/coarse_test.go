@@ -16,7 +16,7 @@ import (
 	"rfm/solver/grid"
 )
 
-// Predictions on a coarse grid differ by less than they may, cost less, and are those of the file.
+// Predictions on a coarse grid differ by less than the bound, cost less, and equal those of the file.
 func TestCoarseModelsPredictWhatTheyDid(t *testing.T) {
 	m, _, test := trainBurgers(t, func(*feature.Spectral) {})
 	pairs := generated(t, preset(t, "quick", 16, 60, 1025, 129), draw.InputTrain, 16)
@@ -71,7 +71,7 @@ func TestFlowsAreNotMadeCoarseByMuch(t *testing.T) {
 	}
 }
 
-// A trained map prepares its features once for a grid, and predicts the same to the last bit.
+// A trained map prepares its features once for a grid, and its predictions stay bitwise the same.
 func TestPreparedModelsPredictTheSame(t *testing.T) {
 	m, _, test := trainBurgers(t, func(*feature.Spectral) {})
 	f := features(t, m)
@@ -92,7 +92,7 @@ func TestPreparedModelsPredictTheSame(t *testing.T) {
 	}
 }
 
-// The paper's features: alone and many at a time, on the grid of the inputs and on coarse ones.
+// The paper's features: one and many at a time, on the grid of the inputs and on coarse ones.
 func BenchmarkEvaluation(b *testing.B) {
 	const m = 1024
 	elu, _ := activation.ByName("elu")

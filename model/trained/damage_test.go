@@ -1,4 +1,4 @@
-// Tests of what Read refuses.
+// Tests of the files that Read refuses.
 
 package trained
 
@@ -39,8 +39,7 @@ func expectRefused(t *testing.T, what string, file []byte, reason string) {
 	}
 }
 
-// A file with a changed byte is refused, or it is the model that it was: a byte that no member's checksum covers counts
-// for nothing.
+// A file with a changed byte is refused, or reads as the original model: a byte outside all checksums has no effect.
 func TestEveryFlippedByteIsFoundOrHarmless(t *testing.T) {
 	for name, m := range goldenModels() {
 		file, want, found := goldenFile(t, name), written(t, m), 0

@@ -14,7 +14,7 @@ import (
 	"rfm/solver/grid"
 )
 
-// functionsOn returns functions on a grid of any domain, that wrap if it is periodic.
+// functionsOn returns functions on a grid of any domain, which wrap if it is periodic.
 func functionsOn(d grid.Domain, points, count, seed int) grid.Batch {
 	b := grid.BatchOf(d, points, eighths(count*d.Values(points), seed))
 	for i := 0; i < count && d.Periodic; i++ {
@@ -86,7 +86,7 @@ func TestModelsOnEveryDomainAreReadAsTheyWereWritten(t *testing.T) {
 	}
 }
 
-// The members of models on logarithms are all known to the reader.
+// The reader knows all members of models on logarithms.
 func TestModelsOnLogarithmsAreReadAsTheyWereWritten(t *testing.T) {
 	for name, m := range everywhere() {
 		m.Operator = method.Scaling{Log: true, Shift: []float64{0.5}, Input: []float64{2},

@@ -9,7 +9,7 @@ import (
 	"rfm/solver/grid"
 )
 
-// A model file needs nothing else, and evaluates on any grid.
+// A model file needs no other file, and evaluates on any grid.
 func Example() {
 	m, err := trained.ReadFile("testdata/format5-fourier-plain.npz")
 	if err != nil {

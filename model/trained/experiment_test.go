@@ -1,4 +1,4 @@
-// Tests that files keep models to the last bit, on models that are trained as experiments train them.
+// Tests that files keep models bitwise, on models trained as experiments train them.
 
 package trained
 

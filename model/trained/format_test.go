@@ -1,4 +1,4 @@
-// Tests of the format, of which golden files are read.
+// Tests of the file format, with golden files.
 
 package trained
 
@@ -53,7 +53,7 @@ func periodicFields(count, r, seed int) grid.Batch {
 	return b
 }
 
-// goldenModels returns one small model of each kind, with everything that can be in a file.
+// goldenModels returns one small model of each kind, with all possible content of a file.
 func goldenModels() map[string]Model {
 	sigma := func(name string) activation.Func { f, _ := activation.ByName(name); return f }
 	model := func(random feature.Trained, m int) Model {
@@ -157,7 +157,7 @@ func goldenPath(name string) string {
 	return filepath.Join("testdata", fmt.Sprintf("format%d-%s.npz", Format, name))
 }
 
-// goldenInputs returns inputs for a golden model, on a grid that is its own or not.
+// goldenInputs returns inputs for a golden model, on its own grid or another.
 func goldenInputs(m Model, own bool) grid.Batch {
 	points := m.FinestGrid()
 	if !own {
@@ -235,7 +235,7 @@ func goldenPredictions(file string, own bool) string {
 	return name
 }
 
-// writeGoldenFiles never overwrites: a golden file is what a released program wrote.
+// writeGoldenFiles never overwrites: a golden file comes from a released program.
 func writeGoldenFiles(t *testing.T, file string, m Model) {
 	t.Helper()
 	golden := map[string][]byte{file: written(t, m)}
@@ -257,7 +257,7 @@ func writeGoldenFiles(t *testing.T, file string, m Model) {
 	}
 }
 
-// expectClose compares with the largest value.
+// expectClose compares relative to the largest value.
 func expectClose(t *testing.T, what string, got, want []float64, tolerance float64) {
 	t.Helper()
 	if len(got) != len(want) {

@@ -32,7 +32,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// FuzzMeta puts text in the place of meta.json, where the checksums of an archive hide it from FuzzRead.
+// FuzzMeta replaces the text of meta.json, which the checksums of an archive hide from FuzzRead.
 func FuzzMeta(f *testing.F) {
 	arrays := map[string][]npy.Named{}
 	for kind, m := range goldenModels() {

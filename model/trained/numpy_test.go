@@ -19,7 +19,7 @@ import (
 // much larger than the values.
 const numpyTolerance, trainedTolerance = 1e-12, 1e-7
 
-// inNumPy is models with inputs for which rfm.py predicts, all in one process.
+// inNumPy holds models with inputs for which rfm.py predicts, all in one process.
 type inNumPy struct {
 	directory string
 	names     []string
@@ -81,7 +81,7 @@ func TestNumPyPredictsTheSame(t *testing.T) {
 	n.compare(t, numpyTolerance)
 }
 
-// rfm.py is short enough to be read.
+// rfm.py is short enough to read.
 func TestThePythonProgramIsShort(t *testing.T) {
 	if lines := bytes.Count(Python, []byte("\n")); lines > 302 {
 		t.Errorf("%s has %d lines, want 302 at most", PythonName, lines)

@@ -35,9 +35,9 @@ func ReadFile(name string) (Model, error) {
 	return m, err
 }
 
-// Read reads a model file of the given size. A file of which a byte was changed is refused, or read as it was written:
-// every member has a checksum. If the members are stored, as Write's are, it allocates at most twice the file's size
-// and 1 MiB. Errors are *fault.Data; that of another format names the program version that wrote the file.
+// Read reads a model file of the given size. Every member has a checksum, so a file with a changed byte is refused, or
+// read as it was written. If the members are stored, as Write's are, it allocates at most twice the file's size and 1
+// MiB. Errors are *fault.Data; for another format the error names the program version that wrote the file.
 func Read(r io.ReaderAt, size int64) (Model, error) { return read(r, size, codec.Where) }
 
 func read(r io.ReaderAt, size int64, where string) (Model, error) {
@@ -63,7 +63,7 @@ func read(r io.ReaderAt, size int64, where string) (Model, error) {
 type decoder struct {
 	archive *npz.Reader
 	unread  map[string]bool // names of members
-	space   int64           // bytes that arrays may still take: all are there in the file
+	space   int64           // bytes of the size of the file that arrays may still take
 }
 
 func (d *decoder) model() (Model, error) {
@@ -92,7 +92,7 @@ func (d *decoder) meta() (head meta, err error) {
 		return head, err
 	}
 	delete(d.unread, metaName)
-	var origin struct { // what every format has
+	var origin struct { // common to all formats
 		Format  int
 		Version string
 	}

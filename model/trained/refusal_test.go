@@ -1,4 +1,4 @@
-// Tests of what is not written and not evaluated.
+// Tests of models that are not written and not evaluated.
 
 package trained
 

@@ -85,8 +85,8 @@ func random(t *testing.T, pairs dataset.Pairs, symmetry string) method.Random {
 	return method.Random{Config: c, Drawn: drawn, Fine: pairs}
 }
 
-// Whatever a method has learned, on every domain, of one and several channels, with every symmetry, of values and of
-// logarithms, is read as it was written: it predicts the same bits, and rfm.py the same numbers.
+// Models of every method, on every domain, of one and several channels, with every symmetry, of values and of
+// logarithms, read as they were written: they predict the same bits, and rfm.py the same numbers.
 func TestEveryMethodIsReadAsItWasWritten(t *testing.T) {
 	detector.Skip(t, detector.Stored)
 	trained := map[string]int{}
@@ -144,7 +144,7 @@ func TestEveryMethodIsReadAsItWasWritten(t *testing.T) {
 	}
 	n.compare(t, trainedTolerance)
 	for name, count := range trained {
-		if count < 2 && name != config.Sheared { // which is among the models of golden files
+		if count < 2 && name != config.Sheared { // golden files contain a sheared model
 			t.Errorf("%s was trained only %d times", name, count)
 		}
 	}

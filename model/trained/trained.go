@@ -16,15 +16,15 @@ import (
 //go:embed rfm.py
 var Python []byte
 
-// PythonName is the name of Python.
+// PythonName is the file name of Python.
 const PythonName = "rfm.py"
 
-// Model is a trained model with what there is to know of its training.
+// Model is a trained model with the facts known about its training.
 type Model struct {
-	Operator method.Operator // what is evaluated
+	Operator method.Operator // the operator to evaluate
 	Problem  string          // name of the operator that was learned, as in the configuration
 	Grid     int             // training grid: K points, or r along an axis
-	Coarse   int             // grid on which predictions for finer ones are made, which are interpolated; 0: there is none
+	Coarse   int             // grid from which predictions for finer grids are interpolated; 0: none
 	Config   string          // the complete configuration of the experiment, TOML
 	Version  string          // of the program that trained the model
 }
@@ -35,7 +35,7 @@ func (m Model) Features() (f method.Features, ok bool) {
 	return f, ok
 }
 
-// Solution returns that of a random feature model, else only the leave-one-out error; that of no model is zero.
+// Solution returns the solution of a random feature model, else only the leave-one-out error; zero without an operator.
 func (m Model) Solution() rfm.Solution {
 	if f, ok := m.Features(); ok || m.Operator == nil {
 		return f.Solution
@@ -43,13 +43,13 @@ func (m Model) Solution() rfm.Solution {
 	return rfm.Solution{LeaveOneOut: m.Operator.LeaveOneOut()}
 }
 
-// Random reports whether it is a random feature model, which a Solution belongs to.
+// Random reports whether it is a random feature model, which has a Solution.
 func (m Model) Random() bool {
 	_, random := m.Features()
 	return random
 }
 
-// About says in half a line what was trained.
+// About describes in half a line the trained operator.
 func (m Model) About() string {
 	about := m.Operator.String()
 	if s := m.Solution(); m.Random() {
@@ -61,13 +61,13 @@ func (m Model) About() string {
 	return about
 }
 
-// LambdaPath returns the errors by which lambda was chosen; nil if it was not, or in an earlier session.
+// LambdaPath returns the errors that chose lambda; nil if lambda was given, or chosen in an earlier session.
 func (m Model) LambdaPath() *rfm.LOO {
 	f, _ := m.Features()
 	return f.Path
 }
 
-// Domain returns where inputs and outputs live, with one channel.
+// Domain returns the domain of inputs and outputs, with one channel.
 func (m Model) Domain() grid.Domain { return m.Operator.Domain() }
 
 // Inputs returns the domain of the inputs with all their channels.
@@ -76,30 +76,29 @@ func (m Model) Inputs() grid.Domain {
 	return m.Domain().With(in)
 }
 
-// FinestGrid returns the number of points, along an axis, of the grid on which the model's own functions are stored. On
-// grids that it contains they are restricted, between its points interpolated.
+// FinestGrid returns the number of points, along an axis, of the grid that stores the model's own functions. They are
+// restricted to grids that it contains, and interpolated between its points.
 func (m Model) FinestGrid() int { return m.Operator.Finest() }
 
-// String says in one line what the model is.
+// String describes the model in one line.
 func (m Model) String() string {
 	return fmt.Sprintf("%s: %s, trained on %s=%d", m.Problem, m.Operator, m.Domain().Symbol(), m.Grid)
 }
 
-// PredictionBytes returns about the memory in bytes that Predict takes for so many inputs on a grid, with these and
-// with a copy of the predictions.
+// PredictionBytes returns about the memory in bytes that Predict takes for the given inputs on a grid, including these
+// and a copy of the predictions.
 func (m Model) PredictionBytes(inputs, points int) float64 {
-	const heapGrowth = 1.5 // before garbage is collected
+	const heapGrowth = 1.5 // between garbage collections
 	in, out := m.Operator.Channels()
 	return heapGrowth * (8*2*float64(inputs)*float64((in+out)*m.Domain().Values(points)) + m.Operator.Bytes(points))
 }
 
-// Predict evaluates F(a) for all inputs on their grid, which may be any of at least 3 points along an axis
-// (predictor-corrector features have a limit to how fine it may be, from their mollifier). On grids that the model's
-// own contains, the result is to the last bit that of the model in memory when it was trained. progress (which may be
-// nil) is called from worker goroutines with the number of predictions that are added to the finished ones. Errors: a
-// *fault.Data if the inputs are not finite, not periodic functions (one variable), not positive fields on a square grid
-// (predictor-corrector features), or on too coarse or too fine a grid; a *fault.Numerical if a prediction is not
-// finite; ctx's.
+// Predict evaluates F(a) for all inputs on their grid, which may be any of at least 3 points along an axis (the
+// mollifier of predictor-corrector features limits how fine it may be). On grids that the model's own contains, the
+// result is bitwise that of the model in memory after training. progress (which may be nil) is called from worker
+// goroutines with the number of predictions finished since its last call. Errors: a *fault.Data if the inputs are not
+// finite, not periodic functions (one variable), not positive fields on a square grid (predictor-corrector features),
+// or on too coarse or too fine a grid; a *fault.Numerical if a prediction is not finite; ctx's.
 func (m Model) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,
 	error) {
 	if err := m.checkInputs(inputs); err != nil {
@@ -122,7 +121,7 @@ func (m Model) Predict(ctx context.Context, inputs grid.Batch, workers int, prog
 	return predictions, nil
 }
 
-// Cost returns that of the operator on the grid where it is evaluated.
+// Cost returns the cost of the operator on the grid of its evaluation.
 func (m Model) Cost(points int) float64 {
 	if m.Coarse != 0 {
 		points = min(points, m.Coarse)

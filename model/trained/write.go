@@ -10,16 +10,16 @@ import (
 	"rfm/solver/dataset/npz"
 )
 
-// Format is that of the files that Write writes and Read reads.
+// Format is the version of the file format of Write and Read.
 const Format = 5
 
-// metaName is the member with what is not an array, maxMeta a bound of its length: configurations have some kilobytes.
+// metaName is the member with all data but the arrays, maxMeta bounds its length: configurations have some kilobytes.
 const (
 	metaName = "meta.json"
 	maxMeta  = 1 << 17
 )
 
-// meta is meta.json.
+// meta is the content of meta.json.
 type meta struct {
 	Format   int             `json:"format"`
 	Version  string          `json:"version"` // of the program that trained the model
@@ -30,8 +30,8 @@ type meta struct {
 	Config   string          `json:"config"` // the complete configuration, TOML
 }
 
-// Write writes m as a model file. Equal models give equal bytes. The error is a *fault.Data if m is not one that Read
-// accepts, or w's.
+// Write writes m as a model file. Equal models give equal bytes. The error is a *fault.Data if Read would not accept m,
+// or w's.
 func Write(w io.Writer, m Model) error {
 	text, arrays, err := m.encode()
 	if err != nil {
@@ -40,7 +40,7 @@ func Write(w io.Writer, m Model) error {
 	return writeMembers(w, text, arrays)
 }
 
-// Arrays returns the arrays of the model's file. The error is that of Write.
+// Arrays returns the arrays of the model's file. Errors are those of Write.
 func (m Model) Arrays() ([]npy.Named, error) {
 	_, arrays, err := m.encode()
 	return arrays, err
@@ -63,7 +63,7 @@ func (m Model) encode() (text []byte, arrays []npy.Named, err error) {
 	return text, arrays, err
 }
 
-// check returns a *fault.Data if there is no operator, or a grid that does not exist.
+// check returns a *fault.Data if m has no operator, or a grid that does not exist.
 func (m Model) check() error {
 	switch {
 	case m.Operator == nil:
@@ -76,7 +76,7 @@ func (m Model) check() error {
 	return nil
 }
 
-// writeMembers writes the archive.
+// writeMembers writes the archive with meta.json and the arrays.
 func writeMembers(w io.Writer, text []byte, arrays []npy.Named) error {
 	archive := npz.NewWriter(w)
 	if err := archive.File(metaName, text); err != nil {
@@ -90,7 +90,7 @@ func writeMembers(w io.Writer, text []byte, arrays []npy.Named) error {
 	return archive.Close()
 }
 
-// encodeJSON writes v for people, too: indented, and with < and > as they are.
+// encodeJSON writes v in readable form: indented, with < and > unescaped.
 func encodeJSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
