@@ -76,9 +76,9 @@ var correctedMethod = Method{Name: config.Corrected, Title: "kernel, corrected",
 		return averaged(c, o.Symmetry), nil
 	}}
 
-// firstOf returns the operator to correct: of kernel ridge regression, the equivariant kernel and that of sheared outputs the
-// one with the smallest leave-one-out error. Those that are known are not trained again. The error is that of the first
-// method if none works.
+// firstOf returns the operator to correct: among kernel ridge regression, the equivariant kernel and the sheared kernel
+// the one with the smallest leave-one-out error. Known operators are not trained again. The error is the first method's
+// if none works.
 func firstOf(ctx context.Context, pairs dataset.Pairs, o Options) (first Operator, err error) {
 	all := o.Known
 	if !o.units.none() || !slices.ContainsFunc(all, func(k Operator) bool { _, ok := residualsOf(k); return ok }) {
@@ -110,7 +110,8 @@ func firstOf(ctx context.Context, pairs dataset.Pairs, o Options) (first Operato
 	return first, nil
 }
 
-// residualsOf returns the leave-one-out residuals of a kernel; ok is false if the operator is none, or was read from a file.
+// residualsOf returns the leave-one-out residuals of a kernel; ok is false for other operators, and if it was read from
+// a file.
 func residualsOf(o Operator) (left grid.Batch, ok bool) {
 	switch k := Unscaled(o).(type) {
 	case *KernelRidge:
@@ -138,7 +139,7 @@ func basesOf(domain grid.Domain) []string {
 }
 
 // correct adds steps to a kernel, each fitted to leave-one-out residuals: v is predicted from all other pairs, and so
-// is the residual that the next step learns. It stops at a step that does not lower the leave-one-out error. That error
+// is the residual that the next step learns. It stops at a step that hardly lowers the leave-one-out error. That error
 // is exact for given v and residuals of v; it neglects that leaving a pair out changes v at the others. The basis and
 // whether features see v are those with the least error after a first step.
 func correct(ctx context.Context, kernel Operator, pairs dataset.Pairs, o Options) (*Corrected, error) {
@@ -295,8 +296,8 @@ func (c *Corrected) drawn(at int, slope float64, seed uint64) *correction {
 	return s
 }
 
-// fit draws the features of a step and solves for their coefficients with the ridge of the least leave-one-out error,
-// and returns both. The step is nil if there is no solution. The only error is ctx's.
+// fit draws the features of a step and solves for their coefficients with the ridge of the least leave-one-out error.
+// It returns the step, nil without a solution, and that error. The error is ctx's.
 func (p *correcting) fit(ctx context.Context, c *Corrected, at int, slope float64, o Options) (*correction, float64,
 	error) {
 	s := c.drawn(at, slope, o.Seed)
@@ -444,7 +445,7 @@ func (y *correctionSystem) target(k int) []float64 {
 	return all
 }
 
-// coefficients returns the coefficients of the unscaled features, a block of rows each. Errors are ridge.Features'.
+// coefficients returns the coefficients of the unscaled features, rows of them for each. Errors are ridge.Features'.
 func (y *correctionSystem) coefficients(ctx context.Context, lambda float64, rows, workers int) (*mat.Dense, error) {
 	_, waves := y.targets.Dims()
 	m := len(y.units)
