@@ -110,8 +110,7 @@ func firstOf(ctx context.Context, pairs dataset.Pairs, o Options) (first Operato
 	return first, nil
 }
 
-// residualsOf returns the leave-one-out residuals of a kernel; ok is false for other operators, and after reading a
-// file.
+// residualsOf returns the leave-one-out residuals of a kernel; ok is false for any other, or one read from a file.
 func residualsOf(o Operator) (left grid.Batch, ok bool) {
 	switch k := Unscaled(o).(type) {
 	case *KernelRidge:
