@@ -86,7 +86,7 @@ func (t *tuning) run(cmd *cobra.Command, args []string) error {
 	}
 	o := tune.Options{Evaluations: t.evaluations, Seed: c.Seed, Workers: machine.Workers(t.workers)}
 	if t.evaluations == 0 {
-		o.Time = max(time.Second, (t.time-time.Since(begin))*95/100) // the last models take the rest
+		o.Time = max(time.Millisecond, (t.time-time.Since(begin))*95/100) // the last models take the rest
 	}
 	done, err := s.Begin(o)
 	if err == nil {
