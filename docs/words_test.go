@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // forbidden lists phrases of translated English and private words, each with its replacement. No page may have them.
@@ -83,5 +84,31 @@ func TestHeadings(t *testing.T) {
 			}
 			seen[title] = true
 		}
+	}
+}
+
+// Comments in Go name their subjects, and lines are short enough to be read. The numbers may only be lowered.
+func TestComments(t *testing.T) {
+	const mostWhats, mostLong, widest = 6, 205, 120
+	comment := regexp.MustCompile(`//.*\b[Ww]hat\b`)
+	whats, long := 0, 0
+	for _, folder := range rooms {
+		walk(t, folder, func(name string, content []byte) {
+			if !strings.HasSuffix(name, ".go") || strings.Contains(string(content[:min(200, len(content))]), "Code generated") {
+				return
+			}
+			for line := range strings.Lines(string(content)) {
+				if comment.MatchString(line) {
+					whats++
+				}
+				if utf8.RuneCountInString(strings.TrimSuffix(line, "\n")) > widest {
+					long++
+				}
+			}
+		})
+	}
+	if whats > mostWhats || long > mostLong {
+		t.Errorf("%d comments with a clause that begins with what, at most %d; %d lines over %d characters, at most %d", whats,
+			mostWhats, long, widest, mostLong)
 	}
 }
