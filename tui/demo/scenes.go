@@ -109,8 +109,8 @@ func scenes(p study.Tour) []scene {
 		seconds: 10, frames: 4, needs: composing, page: composition,
 	}, {
 		chapter: burgers, title: "Asked backwards",
-		words: "A few noisy values are all that is known of a later state: which wave began it? The model has an exact " +
-			"derivative, so the most probable wave is found in some steps.",
+		words: "A few noisy values are all that is known of a later state: which wave began it? The model is cheap " +
+			"to evaluate, so the most probable wave is found in some steps.",
 		equation: "‖y − F(a)‖² / σ² + ‖a‖²  ⟶  min", plain: "|y - F(a)|^2 / s^2 + |a|^2  ->  min",
 		notes: "Left what was measured, right the cause. What the shock has swallowed cannot come back: the dotted curves " +
 			"are other waves that explain the values as well.",
