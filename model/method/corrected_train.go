@@ -76,54 +76,60 @@ var correctedMethod = Method{Name: config.Corrected, Title: "kernel, corrected",
 		return averaged(c, o.Symmetry), nil
 	}}
 
+// A correctable operator is a kernel that corrections may begin with.
+type correctable interface {
+	Operator
+	// residuals returns the leave-one-out residuals of the training outputs; none if the operator was read from a file.
+	residuals() grid.Batch
+}
+
+func (k *KernelRidge) residuals() grid.Batch { return k.left }
+func (e *Equivariant) residuals() grid.Batch { return e.left }
+func (s *Sheared) residuals() grid.Batch     { return s.left }
+
 // firstOf returns the operator to correct: among kernel ridge regression, the equivariant kernel and the sheared kernel
-// the one with the smallest leave-one-out error. Known operators are not trained again. The error is the first method's
-// if none works.
-func firstOf(ctx context.Context, pairs dataset.Pairs, o Options) (first Operator, err error) {
-	all := o.Known
-	if !o.units.none() || !slices.ContainsFunc(all, func(k Operator) bool { _, ok := residualsOf(k); return ok }) {
-		all = nil
+// the one with the smallest leave-one-out error. Operators known from the same pairs, in the same units, are not trained
+// again. The error is the first method's if none works.
+func firstOf(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
+	var all []Operator
+	for _, k := range o.Known {
+		if left, ok := residualsOf(k); ok && left.Count == pairs.Count() && o.units.none() {
+			all = append(all, k)
+		}
+	}
+	if len(all) == 0 {
+		var first error
 		for _, m := range []Method{kernelMethod, equivariantMethod, shearedMethod} {
 			if !m.Suits(pairs.Inputs.Domain, pairs.Outputs.Domain, o.Symmetry) {
 				continue
 			}
-			learned, failure := m.Train(ctx, pairs, o)
+			learned, err := m.Train(ctx, pairs, o)
 			switch {
-			case failure != nil && !fault.BlamesInput(failure):
-				return nil, failure
-			case failure != nil:
-				err = cmp.Or(err, failure)
-			default:
+			case err == nil:
 				all = append(all, learned)
+			case !fault.BlamesInput(err):
+				return nil, err
+			default:
+				first = cmp.Or(first, err)
 			}
 		}
-	}
-	for _, k := range all {
-		left, ok := residualsOf(k)
-		if ok && left.Count == pairs.Count() && (first == nil || k.LeaveOneOut() < first.LeaveOneOut()) {
-			first = k
+		if len(all) == 0 {
+			return nil, first
 		}
 	}
-	if first == nil {
-		return nil, err
-	}
-	return first, nil
+	return slices.MinFunc(all, func(a, b Operator) int { return cmp.Compare(a.LeaveOneOut(), b.LeaveOneOut()) }), nil
 }
 
-// residualsOf returns the leave-one-out residuals of a kernel; ok is false for any other, or one read from a file.
+// residualsOf returns the residuals of a correctable operator in the units of its data; ok is false if it has none.
 func residualsOf(o Operator) (left grid.Batch, ok bool) {
-	switch k := Unscaled(o).(type) {
-	case *KernelRidge:
-		left = k.left
-	case *Equivariant:
-		left = k.left
-	case *Sheared:
-		left = k.left
+	k, ok := Unscaled(o).(correctable)
+	if !ok || k.residuals().Count == 0 {
+		return left, false
 	}
-	if s, scaled := o.(scaled); scaled && left.Count > 0 {
-		return affinely(left, func(c int) (float64, float64) { return 0, s.Output[c] }), true
+	if s, scaled := o.(scaled); scaled {
+		return affinely(k.residuals(), func(c int) (float64, float64) { return 0, s.Output[c] }), true
 	}
-	return left, left.Count > 0
+	return k.residuals(), true
 }
 
 // basesOf returns the bases of coefficients on a domain.

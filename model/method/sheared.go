@@ -1,6 +1,7 @@
 package method
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -79,7 +80,7 @@ func ShearedKernel(ctx context.Context, pairs dataset.Pairs, o Options) (*Sheare
 	if len(looks) > 0 && looks[0].None() {
 		none, looks = looks[0].leaveOneOut, looks[1:]
 	}
-	slices.SortStableFunc(looks, func(a, b look) int { return int(math.Copysign(1, a.leaveOneOut-b.leaveOneOut)) })
+	slices.SortStableFunc(looks, func(a, b look) int { return cmp.Compare(a.leaveOneOut, b.leaveOneOut) })
 	if len(looks) == 0 || !(looks[0].leaveOneOut < lookGain*none) {
 		return nil, &fault.Data{Where: "training outputs", What: fmt.Sprintf("no shear or logit lowers the leave-one-out "+
 			"error of the kernel on %d pairs, %.3g, by 2%%", some.Count(), none), Do: "choose train.method=equivariant"}

@@ -386,9 +386,7 @@ func (p *correctedFile) operator() (Operator, error) {
 		return nil, err
 	}
 	at := p.place()
-	switch Unscaled(first).(type) {
-	case *KernelRidge, *Equivariant, *Sheared:
-	default:
+	if _, ok := Unscaled(first).(correctable); !ok {
 		return nil, codec.Bad("corrects a %q, want a kernel", first.Name())
 	}
 	if first.Domain() != at.domain || first.Finest() != at.points {

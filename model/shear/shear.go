@@ -189,8 +189,9 @@ func Candidates(outputs grid.Batch) []Transform {
 	var all []Transform
 	if d := outputs.Domain; d.Periodic && d.Dims == 1 {
 		s := slopesOf(outputs)
+		steepest := s.inverse(nil, 0)
 		for _, part := range shears {
-			if slope := part * s.inverse(nil, 0); grid.Finite(slope) && slope != 0 {
+			if slope := part * steepest; grid.Finite(slope) && slope != 0 {
 				all = append(all, Transform{Levels: []float64{-1, 1}, Shifts: []float64{-slope, slope}})
 			}
 		}
