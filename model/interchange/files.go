@@ -15,15 +15,6 @@ func Save(name string, content []byte, do string) error {
 	return fault.Unwritten(name, files.WriteFile(name, content), do)
 }
 
-// Read returns the content of a regular file of at most limit bytes. The error is a *fault.Data with the advice do.
-func Read(name string, limit int64, do string) ([]byte, error) {
-	text, err := files.ReadFile(name, limit)
-	if err != nil {
-		return nil, &fault.Data{Where: name, What: "cannot be read", Err: err, Do: do}
-	}
-	return text, nil
-}
-
 // Readable returns nil if name is a directory, or a regular file that can be opened, and otherwise the reason.
 func Readable(name string) error {
 	if info, err := os.Stat(name); err != nil || info.IsDir() {

@@ -74,14 +74,17 @@ type Predicted struct {
 	Domain grid.Domain `json:"-"` // of the functions
 }
 
+// usual is the name of inputs in files that do not have the name of the training inputs.
+const usual = "a"
+
 // trainedOn returns the name of the training inputs, without the part of the array that was taken.
 func trainedOn(m trained.Model) string {
 	c, err := config.Parse([]byte(m.Config))
 	if err != nil {
-		return "a"
+		return usual
 	}
 	name, _, _ := strings.Cut(c.Data.Input, "[")
-	return cmp.Or(name, "a")
+	return cmp.Or(name, usual)
 }
 
 // FindModel returns the file that source names: itself, or the model of a run below root or at that path. The error is
@@ -138,11 +141,10 @@ func Predict(ctx context.Context, modelFile string, p Prediction) (Predicted, er
 		source.Input = trainedOn(model)
 	}
 	inputs, file, err := readInputs(ctx, source, model)
-	if p.Array == "" && fault.BlamesInput(err) {
-		other := source
-		other.Input = "a"
-		if i, f, none := readInputs(ctx, other, model); none == nil {
-			inputs, file, err = i, f, nil
+	if p.Array == "" && source.Input != usual && fault.BlamesInput(err) {
+		source.Input = usual
+		if other, otherFile, failure := readInputs(ctx, source, model); failure == nil {
+			inputs, file, err = other, otherFile, nil
 		}
 	}
 	if err != nil {
