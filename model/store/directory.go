@@ -48,6 +48,7 @@ func Open(ctx context.Context, path string, p Program, now time.Time) (d *Direct
 	d = &Directory{path: path, manifest: m}
 	if m.Complete() {
 		removeStaleLock(path)
+		removeUnits(path) // of a process that was killed before it did
 		return d, errors.Join(d.verify(ctx)...)
 	}
 	var locked bool
@@ -260,16 +261,21 @@ func (d *Directory) Put(change func(*Manifest), products ...files.File) error {
 		return err
 	}
 	d.manifest = m
-	units := Units{filepath.Join(d.path, UnitsDirectory), m.key}
-	if m.Complete() { // leftovers of workers
-		_ = os.RemoveAll(units.path)
-		_ = os.RemoveAll(filepath.Join(d.path, ClaimsDirectory))
+	if m.Complete() {
+		removeUnits(d.path)
+		return nil
 	}
 	if m.Training.State == Complete {
 		names = append(names, sumsFile)
 	}
-	units.Remove(names...)
+	Units{filepath.Join(d.path, UnitsDirectory), m.key}.Remove(names...)
 	return nil
+}
+
+// removeUnits removes the units and claims of a complete run.
+func removeUnits(path string) {
+	_ = os.RemoveAll(filepath.Join(path, UnitsDirectory))
+	_ = os.RemoveAll(filepath.Join(path, ClaimsDirectory))
 }
 
 // counter counts the bytes that are written to it.

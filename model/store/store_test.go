@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -420,4 +421,26 @@ func TestRunsAreFoundByPrefixesAndTheNewest(t *testing.T) {
 	isData(t, err, "begins the names of 3 runs")
 	_, err = Find(root, "x")
 	isData(t, err, "is neither a run")
+}
+
+// A process that is killed after its last write leaves units behind; whoever opens the complete run removes them.
+func TestUnitsOfACompleteRunAreRemoved(t *testing.T) {
+	d := create(t, t.TempDir(), "x")
+	complete(t, d)
+	path := closed(t, d)
+	for _, name := range []string{UnitsDirectory, ClaimsDirectory} {
+		if err := os.Mkdir(filepath.Join(path, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d, err := Open(t.Context(), path, self, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed(t, d)
+	for _, name := range []string{UnitsDirectory, ClaimsDirectory} {
+		if _, err := os.Stat(filepath.Join(path, name)); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }

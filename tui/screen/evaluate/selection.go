@@ -171,11 +171,7 @@ func (c *selection) facts() []string {
 		directory, name := filepath.Split(c.session.Stored())
 		text = append(text, "stored in "+directory, "  "+name)
 	}
-	taken := fmt.Sprintf("data %s, train %s", report.Duration(seconds.Generate), report.Duration(seconds.Train))
-	if seconds.Evaluate > 0 {
-		taken += fmt.Sprintf(", evaluate %s", report.Duration(seconds.Evaluate))
-	}
-	return append(text, taken)
+	return append(text, "computed in "+report.Duration(seconds.Generate+seconds.Train+seconds.Evaluate))
 }
 
 // better explains the star next to an error.
