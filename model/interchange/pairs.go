@@ -53,7 +53,7 @@ func (i *Findings) pairs(ctx context.Context, f *exchange.File) error {
 		axes += ", by the smoothness of the values (data.layout)"
 	}
 	i.Facts = append(i.Facts, axes)
-	i.Command = r.command()
+	i.Command = trains(c.Data.TrainFile, r.guess, true)
 	i.assumptions(r)
 	switch {
 	case c.Data.Endpoint == config.Excluded:
@@ -143,14 +143,13 @@ func (i *Findings) assumptions(r reading) {
 		i.Facts = append(i.Facts, g.note)
 	}
 	if g.also != nil {
-		problem := c
+		command := trains(c.Data.TrainFile, *g.also, false)
 		if g.known && strings.HasSuffix(g.output, "]") && c.Dims() == 1 { // a part of an array of fields
 			fields := slices.IndexFunc(readings(), func(c config.Config) bool { return c.Dims() == 2 })
-			problem.Problem = readings()[fields].Problem
-			problem.Data.Boundary, problem.Data.Endpoint = config.Closed, config.AutoPoints
+			command = strings.Replace(trains(c.Data.TrainFile, *g.also, g.also.usual()), "run ",
+				"run "+readings()[fields].Problem+" --train-data ", 1)
 		}
-		or(fmt.Sprintf("with all arrays that have as many functions, as channels or lifted to %s", g.also.output),
-			trains(problem, *g.also))
+		or(fmt.Sprintf("with all arrays that have as many functions, as channels or lifted to %s", g.also.output), command)
 	}
 	if g.testInput != "" {
 		i.Facts = append(i.Facts, fmt.Sprintf("tested on %s of %s and %s", printable.Several(c.Data.Test, "pair"),
@@ -158,7 +157,7 @@ func (i *Findings) assumptions(r reading) {
 	}
 	if !g.known {
 		for _, other := range g.others {
-			or(other.note, trains(c, other))
+			or(other.note, trains(c.Data.TrainFile, other, false))
 		}
 	}
 	if r.info.Told {
@@ -321,39 +320,35 @@ func readAs(ctx context.Context, f *exchange.File, g guess) (reading, error) {
 	return reading{}, reason
 }
 
-// command returns the command that trains on the pairs.
-func (r reading) command() string {
-	return trains(r.config, r.guess)
-}
-
-func trains(c config.Config, g guess) string {
-	words := []string{"rfm run", c.Problem, "--train-data", printable.Quote(c.Data.TrainFile)}
+// trains returns the command that trains on pairs of a file, whose inference finds the arrays of usual guesses itself.
+func trains(file string, g guess, usual bool) string {
+	words := []string{"rfm", "run", printable.Path(file)}
 	set := func(key, value string) { words = append(words, "--set", printable.Quote(key+"="+value)) }
-	if !g.usual() {
+	if !usual {
 		set("data.input", g.input)
 		set("data.output", g.output)
 	}
-	if g.testInput != "" {
-		set("data.test_input", g.testInput)
-		set("data.test_output", g.testOutput)
-	}
-	if c.Dims() == 1 && c.Data.Endpoint == config.Excluded {
-		set("data.endpoint", config.Excluded)
-	}
-	even := c.Data.Grid%2 == 0 || c.Data.Columns%2 == 0 && c.Data.Columns > 0
-	if g.place != "" && (g.place == config.Centres) != even { // not the default
-		set("data.endpoint", g.place)
-	}
-	if c.Closed() == c.Of().Periodic {
-		set("data.boundary", c.Data.Boundary)
-	}
-	if c.Features.Window > 0 {
-		set("features.window", fmt.Sprint(c.Features.Window))
-	}
-	if c.Data.Skip != config.SkipNone {
-		set("data.skip", c.Data.Skip)
-	}
 	return strings.Join(words, " ")
+}
+
+// Reread returns the configuration of pairs in a file for which a setting key is about to change how the file is read:
+// the sizes that follow from the reading are left open again, and so are the points if the boundary changes.
+func Reread(c config.Config, key string) (config.Config, error) {
+	if !slices.Contains([]string{"data.boundary", "data.endpoint", "data.layout"}, key) {
+		return c, nil
+	}
+	open, err := config.PresetByName(c.Problem)
+	if err != nil {
+		return c, err
+	}
+	endpoint, window := open.Data.Endpoint, open.Features.Window
+	open.Features, open.Data = c.Features, c.Data
+	open.Data.Train, open.Data.Test, open.Data.Grid, open.Data.Columns, open.Train.Grid = 0, 0, 0, 0, 0
+	open.Data.In, open.Data.Out = 0, 0
+	if key == "data.boundary" {
+		open.Data.Endpoint, open.Features.Window = endpoint, window
+	}
+	return open, nil
 }
 
 // grid describes the grid of the file.

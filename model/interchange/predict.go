@@ -32,7 +32,7 @@ import (
 // Prediction describes the functions to which a model is applied, and the destination of the predictions.
 type Prediction struct {
 	In       string // file of the inputs, or Stream
-	Out      string // .npy file of the predictions, or Stream
+	Out      string // .npy or .csv file of the predictions, or Stream
 	Array    string // name of the inputs in a file of named arrays; empty: the name of the training inputs, or else a
 	Endpoint string // as config.Data.Endpoint
 	Layout   string // as config.Data.Layout
@@ -42,7 +42,7 @@ type Prediction struct {
 	Steps int  // number of applications of the model, each to its last prediction; 0 is once
 	Check bool // compare with the solver's solution after every step
 
-	Bands string  // .npy file for half the widths of the prediction bands; empty: none
+	Bands string  // .npy or .csv file for half the widths of the prediction bands; empty: none
 	Level float64 // probability that the truth lies in them
 	Whole bool    // everywhere, instead of at each point
 
@@ -358,14 +358,17 @@ func spool(ctx context.Context, stream io.Reader) (name string, content *io.Sect
 	}
 }
 
-// write writes an array to a file, or Stream.
-func (p Prediction) write(name string, array npy.Array) error {
+// write writes an array to a .npy file, a .csv file with a line for each function, or Stream.
+func (p Prediction) write(name string, values npy.Array) error {
 	if name == Stream {
 		buffered := bufio.NewWriterSize(p.Stdout, 1<<16)
-		err := errors.Join(npy.Write(buffered, array), buffered.Flush())
+		err := errors.Join(npy.Write(buffered, values), buffered.Flush())
 		return fault.Unwritten("standard output", err, "the predictions are incomplete there")
 	}
-	return p.writeFile(name, func(w io.Writer) error { return npy.Write(w, array) })
+	if filepath.Ext(name) == ".csv" {
+		return p.writeFile(name, array{name: "u", Array: values}.csv)
+	}
+	return p.writeFile(name, func(w io.Writer) error { return npy.Write(w, values) })
 }
 
 // writeFile writes a file atomically.

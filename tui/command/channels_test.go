@@ -42,7 +42,7 @@ func TestChannelsFromInspectToPredict(t *testing.T) {
 	}
 	arraytest.NPZ(t, "pairs.npz", map[string]npy.Array{"a": both, "u": two})
 	args, said := inspectedArgs(t, "pairs.npz")
-	if strings.Join(args, " ") != "rfm run functions --train-data pairs.npz" || !strings.Contains(said, "(count, K, 2)") {
+	if strings.Join(args, " ") != "rfm run pairs.npz" || !strings.Contains(said, "(count, K, 2)") {
 		t.Fatalf("%q: %s", args, said)
 	}
 	code, out, errors := call(t, nil, "run", "pairs.npz", "--dry-run", "--json") // the same without inspect
@@ -99,7 +99,7 @@ func TestParametersAndEdgesFromInspectToPredict(t *testing.T) {
 	}
 	arraytest.NPZ(t, "p.npz", map[string]npy.Array{"a": a, "p": parameters, "u": u})
 	_, said := inspectedArgs(t, "p.npz")
-	line := "rfm run functions --train-data p.npz --set data.input=a,p --set data.output=u"
+	line := "rfm run p.npz --set data.input=a,p --set data.output=u"
 	if !strings.Contains(said, line) {
 		t.Fatalf("%s", said)
 	}

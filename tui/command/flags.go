@@ -223,6 +223,11 @@ func (s *settings) configuration(cmd *cobra.Command, source string) (config.Conf
 	for _, a := range s.assignments { // the problem resets other keys, so it is assigned first
 		if name, _, _ := strings.Cut(a, "="); strings.TrimSpace(name) != "problem" {
 			later = append(later, a)
+			if learned {
+				if c, err = interchange.Reread(c, strings.TrimSpace(name)); err != nil {
+					return c, err
+				}
+			}
 		} else if err := config.Assign(&c, a); err != nil {
 			return c, err
 		}

@@ -53,10 +53,10 @@ func TestInspectSuggestsACommandThatWorks(t *testing.T) {
 	arraytest.NPZ(t, "named.npz", map[string]npy.Array{"n": {Shape: []int{2},
 		Data: []float64{1, 2}}, "before": a, "after": u}, "n", "before", "after")
 	for _, test := range []struct{ file, want string }{
-		{"usual.npz", "rfm run functions --train-data usual.npz"},
-		{"open.npz", "rfm run functions --train-data open.npz --set data.endpoint=excluded"},
-		{"named.npz", "rfm run functions --train-data named.npz --set data.input=before --set data.output=after"},
-		{filepath.Join(run, "train.npy"), "rfm run functions --train-data " + filepath.Join(run, "train.npy")},
+		{"usual.npz", "rfm run usual.npz"},
+		{"open.npz", "rfm run open.npz"},
+		{"named.npz", "rfm run named.npz"},
+		{filepath.Join(run, "train.npy"), "rfm run " + filepath.Join(run, "train.npy")},
 	} {
 		args, said := inspectedArgs(t, test.file)
 		if strings.Join(args, " ") != test.want || !strings.Contains(said, "20 pairs of periodic functions on K=") {
@@ -70,6 +70,25 @@ func TestInspectSuggestsACommandThatWorks(t *testing.T) {
 	if args, said := inspectedArgs(t, alone); !strings.Contains(said, "not read as pairs") ||
 		strings.Join(args[:3], " ") != "rfm predict RUN" {
 		t.Errorf("functions without outputs: %s", said)
+	}
+}
+
+// A setting that changes how the file is read replaces the inferred one, with the sizes that follow from it.
+func TestSettingsReplaceWhatWasInferred(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const n, r = 12, 16
+	a := npy.Array{Shape: []int{n, r, r}}
+	for i := range n * r * r {
+		a.Data = append(a.Data, math.Cos(2*math.Pi*float64(i%r*(1+i/r/r)+i/r%r)/r))
+	}
+	arraytest.NPZ(t, "even.npz", map[string]npy.Array{"a": a, "u": a})
+	_, said := inspectedArgs(t, "even.npz")
+	for _, setting := range []string{"data.boundary=periodic", "data.endpoint=included"} {
+		if !strings.Contains(said, "rfm run even.npz --set "+setting+"\n") {
+			t.Errorf("no suggestion of %s: %s", setting, said)
+		}
+		code, out, errors := call(t, nil, append([]string{"run", "even.npz", "--set", setting}, briefly...)...)
+		expect(t, code, exitDone, out+errors, "expected relative")
 	}
 }
 
@@ -209,8 +228,7 @@ func TestInspectOffersSymmetries(t *testing.T) {
 	arraytest.NPZ(t, "even.npz", map[string]npy.Array{"a": a, "u": u})
 	code, out, errors := call(t, nil, "show", "even.npz")
 	expect(t, code, exitDone, out+errors, "symmetric under reflections (data.symmetry): leave-one-out error",
-		"rfm run functions --train-data even.npz --set data.boundary=closed --set features.window=0.3 --set "+
-			"data.symmetry=reflection")
+		"rfm run even.npz --set data.symmetry=reflection")
 	code, out, errors = call(t, nil, "show", "even.npz", "--json")
 	expect(t, code, exitDone, errors)
 	var list []interchange.Findings

@@ -68,13 +68,12 @@ func checkInversion(cmd *cobra.Command, v interchange.Inversion) error {
 			return misuse("--%s is about observations that are made: leave it out, or --data", flag)
 		}
 	}
-	extension := filepath.Ext(v.Out)
 	switch {
 	case !(v.Noise > 0 && v.Noise <= 10):
 		return misuse("--noise %g: a number above 0, at most 10, is expected", v.Noise)
 	case v.Grid < 0:
 		return misuse("--grid %d: points along an axis are expected", v.Grid)
-	case v.Out != "" && extension != ".csv" && extension != ".npy":
+	case v.Out != "" && !isArray(v.Out):
 		return misuse("--out %s: the name of a .csv or .npy file is expected", v.Out)
 	case v.Samples != "" && (filepath.Ext(v.Samples) != ".npy" || v.Samples == v.Out):
 		return misuse("--samples %s: the name of a .npy file of its own is expected", v.Samples)

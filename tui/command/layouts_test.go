@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"rfm/config"
+	"rfm/model/interchange"
 	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
 )
@@ -35,50 +37,58 @@ func wordsOf(line string) (words []string) {
 }
 
 // Sets in the layouts of other programs and of published data, written by model/interchange/testdata/make.py, are
-// trained on by the command that inspect prints, unchanged.
+// trained on by the command that inspect prints.
 func TestSetsOfOtherProgramsAreTrainedOnAsInspectSays(t *testing.T) {
 	data, err := filepath.Abs("../../model/interchange/testdata")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Chdir(data)
-	for _, test := range []struct{ file, command, says string }{
+	for _, test := range []struct{ file, learned, says string }{
 		{"pdebench_burgers.h5",
-			"functions --set 'data.input=tensor[:, 0]' --set 'data.output=tensor[:, -1]' --set data.endpoint=excluded",
+			"functions 'data.input=tensor[:, 0]' 'data.output=tensor[:, -1]' data.endpoint=excluded",
 			"axis 1, of length 5, is taken as time"},
-		{"pdebench_darcy.h5", "fields --set data.input=nu --set data.output=tensor", "24 pairs of fields on 9 x 9 points"},
-		{"the_well.hdf5", "fields --set 'data.input=t0_fields/pressure[:, 0]' --set 'data.output=t0_fields/pressure[:, -1]'",
+		{"pdebench_darcy.h5", "fields data.input=nu data.output=tensor", "24 pairs of fields on 9 x 9 points"},
+		{"the_well.hdf5", "fields 'data.input=t0_fields/pressure[:, 0]' 'data.output=t0_fields/pressure[:, -1]'",
 			"axis 1, of length 4, is taken as time"},
-		{"burgers_data_R10.mat", "functions --set data.endpoint=excluded", "24 pairs of periodic functions on K=65"},
-		{"piececonst_r421.mat", "fields --set data.input=coeff --set data.output=sol",
+		{"burgers_data_R10.mat", "functions data.endpoint=excluded", "24 pairs of periodic functions on K=65"},
+		{"piececonst_r421.mat", "fields data.input=coeff data.output=sol",
 			"24 pairs of fields on 11 x 11 points"},
-		{"navier_stokes.mat", "fields --set data.input=a --set 'data.output=u[:, :, :, -1]'",
+		{"navier_stokes.mat", "fields data.input=a 'data.output=u[:, :, :, -1]'",
 			"axis 3 of u, of length 3, is taken as time"},
-		{"deeponet.npz", "functions --set data.input=branch --set data.output=outputs", "(count, K)"},
-		{"channels.npz", "functions --set data.input=x --set data.output=y", "(count, 1, K)"},
-		{"channels_last.npz", "functions --set data.input=inputs --set data.output=targets", "(count, K, 1)"},
-		{"parts.npz", "functions --set data.input=x_train --set data.output=y_train --set data.test_input=x_test --set " +
+		{"deeponet.npz", "functions data.input=branch data.output=outputs", "(count, K)"},
+		{"channels.npz", "functions data.input=x data.output=y", "(count, 1, K)"},
+		{"channels_last.npz", "functions data.input=inputs data.output=targets", "(count, K, 1)"},
+		{"parts.npz", "functions data.input=x_train data.output=y_train data.test_input=x_test " +
 			"data.test_output=y_test", "tested on 8 pairs"},
 		{"half.npz", "functions", "float16"},
 		{"scaled.npz", "functions", "24 pairs"},
 		{"stacked.npy", "functions", "(count, 2, K)"},
 		{"stacked_last.npy", "functions", "(2, K, count)"},
-		{"trajectories.npy", "functions --set 'data.input=[:, 0]' --set 'data.output=[:, -1]'",
+		{"trajectories.npy", "functions 'data.input=[:, 0]' 'data.output=[:, -1]'",
 			"if the last axis is the time:"},
 	} {
 		if testing.Short() && test.file > "d" && test.file < "t" { // the rest has one of each kind
 			continue
 		}
 		_, said := inspectedArgs(t, test.file)
-		lines := strings.Split(strings.TrimSpace(said), "\n")
-		args := wordsOf(strings.TrimSpace(lines[len(lines)-1]))
-		problem, rest, _ := strings.Cut(test.command, " ")
-		want := append([]string{"rfm", "run", problem, "--train-data", test.file}, wordsOf(rest)...)
-		if strings.Join(args, "\n") != strings.Join(want, "\n") || !strings.Contains(said, test.says) {
-			t.Errorf("%s: got %q, want %q: %s", test.file, args, want, said)
+		if !strings.HasSuffix(strings.TrimSpace(said), "\n  rfm run "+test.file) || !strings.Contains(said, test.says) {
+			t.Errorf("%s: %s", test.file, said)
 			continue
 		}
-		code, out, errors := call(t, nil, append(args[1:], briefly...)...)
+		c, err := interchange.Learn(t.Context(), test.file)
+		problem, rest, _ := strings.Cut(test.learned, " ")
+		if err != nil || c.Problem != problem {
+			t.Errorf("%s: problem %s, want %s: %v", test.file, c.Problem, problem, err)
+		}
+		for _, word := range wordsOf(rest) {
+			name, want, _ := strings.Cut(word, "=")
+			key, err := c.Lookup(name)
+			if err != nil || key.Text(c) != want {
+				t.Errorf("%s: %s=%s, want %s: %v", test.file, name, key.Text(c), want, err)
+			}
+		}
+		code, out, errors := call(t, nil, append([]string{"run", test.file}, briefly...)...)
 		expect(t, code, exitDone, out+errors, "expected relative")
 	}
 }
@@ -121,18 +131,18 @@ func TestWhatInspectSaysOfFiles(t *testing.T) {
 		arrays map[string]npy.Array
 		want   []string
 	}{
-		{"closed", map[string]npy.Array{"a": closed, "u": closed}, []string{"rfm run functions --train-data closed.npz\n"}},
+		{"closed", map[string]npy.Array{"a": closed, "u": closed}, []string{"rfm run closed.npz\n"}},
 		{"open", map[string]npy.Array{"a": open, "u": open, "x": line(16, func(i int) float64 { return float64(i) / 16 })},
-			[]string{"--set data.endpoint=excluded\n"}},
+			[]string{"rfm run open.npz\n"}},
 		{"cells", map[string]npy.Array{"a": cells, "u": cells,
 			"x": line(16, func(i int) float64 { return (float64(i) + 0.5) / 16 })},
-			[]string{"points are the centres of cells, as x says", "rfm run fields --train-data cells.npz\n"}},
+			[]string{"points are the centres of cells, as x says", "rfm run cells.npz\n"}},
 		{"points", map[string]npy.Array{"a": points, "u": points,
 			"x": line(16, func(i int) float64 { return float64(i) / 15 })},
-			[]string{"points that count both ends, as x says", "--set data.endpoint=included\n"}},
+			[]string{"points that count both ends, as x says", "rfm run points.npz\n"}},
 		{"neither", map[string]npy.Array{"a": points, "u": points,
 			"x": line(16, func(i int) float64 { return math.Sin(float64(7 * i)) })},
-			[]string{"rfm run fields --train-data neither.npz\n"}},
+			[]string{"rfm run neither.npz\n"}},
 		{"uneven", map[string]npy.Array{"a": closed, "u": closed,
 			"x": line(17, func(i int) float64 { return math.Pow(float64(i)/16, 2) })},
 			[]string{"not read as pairs: x has the points", "not evenly", "numpy.interp"}},
@@ -174,15 +184,11 @@ func TestHolesAreLeftOutAsInspectSays(t *testing.T) {
 	arraytest.NPZ(t, "zeros.npz", map[string]npy.Array{"a": a, "u": u})
 	u.Data[5*points+2] = math.NaN()
 	arraytest.NPZ(t, "both.npz", map[string]npy.Array{"a": a, "u": u})
-	for file, skip := range map[string]string{"zeros.npz": "zero", "both.npz": "both"} {
-		_, said := inspectedArgs(t, file)
-		lines := strings.Split(strings.TrimSpace(said), "\n")
-		args := wordsOf(strings.TrimSpace(lines[len(lines)-1]))
-		if !slices.Contains(args, "data.skip="+skip) {
-			t.Errorf("%s: %s", file, said)
-			continue
+	for file, skip := range map[string]string{"zeros.npz": config.SkipZero, "both.npz": config.SkipBoth} {
+		if c, err := interchange.Learn(t.Context(), file); err != nil || c.Data.Skip != skip {
+			t.Errorf("%s: data.skip=%s, want %s: %v", file, c.Data.Skip, skip, err)
 		}
-		code, out, errors := call(t, nil, append(args[1:], briefly...)...)
+		code, out, errors := call(t, nil, append([]string{"run", file}, briefly...)...)
 		expect(t, code, exitDone, out+errors, "of 30 pairs left out (data.skip): 1 with")
 	}
 }

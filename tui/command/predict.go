@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -24,8 +25,9 @@ func (a *app) predictCommand() *cobra.Command {
 		Use:   "predict RUN|MODEL.npz --in a.npy --out u.npy",
 		Short: "Apply a trained model to functions in a file",
 		Long: `Applies the model of a run, or a model file, to functions on any grid. The input is an array of shape (n, K),
-(K, n) or (K) for functions of one variable, (n, r, r), (r, r, n) or (r, r) for fields, in a .npy file, or with a name in any file of arrays that rfm show reads.
-The output is a .npy file of float64 with the shape of the input. A file called - is standard input or standard output.
+(K, n) or (K) for functions of one variable, (n, r, r), (r, r, n) or (r, r) for fields, in any file that rfm show reads.
+The output is a .npy file of float64 with the shape of the input, or a .csv file with a line for each function. A file
+called - is standard input or standard output.
 
 If the run has error bands (evaluation.bands = yes), inputs that lie outside those of the training are named, and --bands
 writes half the widths of the bands, an array of the same shape. With --steps the output is fed back as the next input.`,
@@ -43,7 +45,7 @@ writes half the widths of the bands, an array of the same shape. With --steps th
 	set := cmd.Flags()
 	set.SortFlags = false
 	set.StringVar(&p.In, "in", "", "`FILE` of the inputs: .npy, .npz, .mat, HDF5, torch.save or a table; - reads standard input")
-	set.StringVar(&p.Out, "out", "", "`FILE` for the predictions: .npy; - writes to standard output")
+	set.StringVar(&p.Out, "out", "", "`FILE` for the predictions: .npy or .csv; - is standard output")
 	set.StringVar(&p.Array, "array", "", "name of the inputs in a file of several arrays (default: as in training)")
 	set.StringVar(&p.Endpoint, "endpoint", config.Included,
 		"whether the last point of periodic functions repeats the first: included or excluded")
@@ -79,15 +81,20 @@ func (a *app) checkPrediction(p interchange.Prediction) error {
 		return misuse("--steps %d: a number from 1 to %d is expected", p.Steps, maxSteps)
 	case p.Steps > 1 && p.Bands != "":
 		return misuse("--bands are those of one step: leave out --steps")
-	case p.Bands != "" && (filepath.Ext(p.Bands) != ".npy" || p.Bands == p.Out):
-		return misuse("--bands %s: the name of a .npy file of its own is expected", p.Bands)
+	case p.Bands != "" && (!isArray(p.Bands) || p.Bands == p.Out):
+		return misuse("--bands %s: the name of a .npy or .csv file of its own is expected", p.Bands)
 	case !(p.Level > 0 && p.Level < 1):
 		return misuse("--level %g: a probability between 0 and 1 is expected", p.Level)
-	case p.Out != interchange.Stream && filepath.Ext(p.Out) != ".npy":
-		return misuse("--out %s: the name of a .npy file is expected, or -", p.Out)
+	case p.Out != interchange.Stream && !isArray(p.Out):
+		return misuse("--out %s: the name of a .npy or .csv file is expected, or -", p.Out)
+	case p.Steps > 1 && filepath.Ext(p.Out) == ".csv":
+		return misuse("--out %s: --steps makes an axis more than a table has: name a .npy file", p.Out)
 	}
 	return nil
 }
+
+// isArray reports whether a name is one of a file to which arrays are written.
+func isArray(name string) bool { return slices.Contains([]string{".npy", ".csv"}, filepath.Ext(name)) }
 
 func (a *app) predict(cmd *cobra.Command, p interchange.Prediction, source string) error {
 	p.Stdin, p.Stdout = a.terminal.in, a.terminal.out

@@ -99,6 +99,22 @@ func TestFieldsArePredictedFromNamedArrays(t *testing.T) {
 	}
 }
 
+// Predictions in a table have the values of those in an array, and are read as inputs again.
+func TestPredictionsAreTables(t *testing.T) {
+	run := storeRun(t, t.TempDir(), "x")
+	t.Chdir(t.TempDir())
+	arraytest.NPY(t, "a.npy", npy.Array{Shape: []int{2, 5}, Data: []float64{0, 1, 0, -1, 0, 1, 0, -1, 0, 1}})
+	for _, test := range [][2]string{{"a.npy", "u.npy"}, {"a.npy", "u.csv"}, {"u.npy", "v.npy"}, {"u.csv", "w.npy"}} {
+		code, out, errors := call(t, nil, "predict", run, "--in", test[0], "--out", test[1])
+		expect(t, code, exitDone, out+errors, "2 functions on K=5")
+	}
+	if v, w := arraytest.Read(t, "v.npy"), arraytest.Read(t, "w.npy"); !slices.Equal(v.Data, w.Data) {
+		t.Errorf("from the table %v, from the array %v", w.Data, v.Data)
+	}
+	code, out, errors := call(t, nil, "predict", run, "--in", "a.npy", "--out", "s.csv", "--steps", "2")
+	expect(t, code, exitUsage, out+errors, "--steps", ".npy")
+}
+
 func TestPredictSaysWhyItCannot(t *testing.T) {
 	root := t.TempDir()
 	run, half := storeRun(t, root, "x"), interruptRun(t, root, "half")
