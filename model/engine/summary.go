@@ -7,7 +7,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/machine"
-	"rfm/model/paper"
+	"rfm/model/paper/published"
 	"rfm/model/report"
 	"rfm/model/rfm"
 )
@@ -24,12 +24,12 @@ type Result struct {
 	Method  string  `json:"method"`           // the model's method
 	Choice  string  `json:"choice,omitempty"` // why the method was chosen; empty if the configuration names it
 	// mean relative leave-one-function-out error, if it determined lambda
-	Left    float64      `json:"leave_one_out,omitempty"`
-	Seed    uint64       `json:"seed"`
-	Train   Measures     `json:"train"`
-	Test    Measures     `json:"test"`
-	Paper   *paper.Value `json:"paper,omitempty"` // published expected relative test error; nil if the paper has none
-	Version string       `json:"version"`
+	Left    float64          `json:"leave_one_out,omitempty"`
+	Seed    uint64           `json:"seed"`
+	Train   Measures         `json:"train"`
+	Test    Measures         `json:"test"`
+	Paper   *published.Value `json:"paper,omitempty"` // published expected relative test error; nil if the paper has none
+	Version string           `json:"version"`
 
 	Uncertainty *Uncertainty `json:"bands,omitempty"` // coverage of the error bands on the test pairs
 
@@ -64,7 +64,9 @@ func measures(e rfm.Errors) Measures {
 }
 
 // Published returns the published expected relative test error for a configuration; ok is false if none exists.
-func Published(c config.Config) (value paper.Value, ok bool) { return paper.ExpectedRelative(c) }
+func Published(c config.Config) (value published.Value, ok bool) {
+	return published.ExpectedRelative(c)
+}
 
 // Summary returns the summary of a complete experiment.
 func (e *Experiment) Summary() Summary {

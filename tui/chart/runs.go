@@ -8,10 +8,10 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/config"
+	"rfm/model/compare"
 	"rfm/model/report"
 	"rfm/model/share"
 	"rfm/model/store"
-	"rfm/model/study"
 	"rfm/solver/printable"
 	"rfm/tui/theme"
 )
@@ -84,7 +84,7 @@ func RunState(e store.Entry) string {
 
 // Comparison sets runs side by side: a row for each measure and each key that differs. If the names of the runs make
 // the table wider than width, its columns have numbers and names lists their meaning.
-func Comparison(c study.Comparison, width int) (t report.Table, names []string) {
+func Comparison(c compare.Comparison, width int) (t report.Table, names []string) {
 	t.Header, t.Rows = c.Table()
 	for _, row := range append([][]string{t.Header}, t.Rows...) {
 		for j, cell := range row {

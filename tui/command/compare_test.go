@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"rfm/model/compare"
 	"rfm/model/store"
-	"rfm/model/study"
 )
 
 // testErrors returns a run's errors on its test inputs.
@@ -43,7 +43,7 @@ func TestCompareAgreesWithTheListOfRunsAndWithTheirErrors(t *testing.T) {
 
 	code, text, errors := call(t, nil, "show", "one", "two", "half", "--runs", root, "--json")
 	expect(t, code, exitDone, errors)
-	var c study.Comparison
+	var c compare.Comparison
 	if err := json.Unmarshal([]byte(text), &c); err != nil || len(c.Runs) != 3 {
 		t.Fatalf("%v: %s", err, text)
 	}
@@ -120,7 +120,7 @@ func TestRunsWithOtherTestPairsAreNotComparedOneByOne(t *testing.T) {
 	code, _, errors := call(t, nil, "run", filepath.Join(one, "config.toml"), "--name", "two", "--runs", root, "--seed",
 		"7", "--quiet")
 	expect(t, code, exitDone, errors)
-	c, err := study.Compare([]string{one, filepath.Join(root, "two")})
+	c, err := compare.Compare([]string{one, filepath.Join(root, "two")})
 	if err != nil || c.Runs[1].Result == nil || c.Runs[1].Gain != nil {
 		t.Errorf("%v: %+v", err, c.Runs)
 	}

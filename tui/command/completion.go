@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"rfm/config"
+	"rfm/model/paper"
 	"rfm/model/store"
-	"rfm/model/study"
 	"rfm/solver/printable"
 )
 
@@ -115,7 +115,7 @@ func completeSource(_ *cobra.Command, args []string, typed string) ([]cobra.Comp
 
 // items returns the items of the paper, and its problems.
 func items() (list []cobra.Completion) {
-	for _, s := range study.All() {
+	for _, s := range paper.All() {
 		list = append(list, cobra.CompletionWithDesc(s.Name, s.Source+", "+s.Title),
 			cobra.CompletionWithDesc(s.Item, "this item of every problem"),
 			cobra.CompletionWithDesc(s.Problem, "all items of this problem"))

@@ -7,10 +7,10 @@ import (
 	"errors"
 	"fmt"
 
+	"rfm/model/compare"
 	"rfm/model/engine"
 	"rfm/model/interchange"
 	"rfm/model/machine"
-	"rfm/model/study"
 	"rfm/solver/fault"
 	"rfm/solver/printable"
 )
@@ -26,7 +26,7 @@ func (a *app) measure(ctx context.Context, path, figure string) error {
 		return errors.Join(&fault.Data{Where: path, What: "is not complete, so there is nothing to compare with",
 			Do: "resume it: rfm run " + printable.Path(path)}, e.Close())
 	}
-	result, err := study.Frontier(ctx, e, machine.Workers(a.workers), func(what string) {
+	result, err := compare.Frontier(ctx, e, machine.Workers(a.workers), func(what string) {
 		if !a.flags.quiet {
 			fmt.Fprintf(a.err, "measuring %s\n", what)
 		}

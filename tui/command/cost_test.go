@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"rfm/model/study"
+	"rfm/model/paper"
 )
 
 func TestCostOfARun(t *testing.T) {
@@ -20,7 +20,7 @@ func TestCostOfARun(t *testing.T) {
 	}
 	picture := filepath.Join(root, "cost.svg")
 	code, out, failure := call(t, nil, "show", "x", "--cost", "--runs", root, "--json", "--figure", picture)
-	var result study.Result
+	var result paper.Result
 	if err := json.Unmarshal([]byte(out), &result); code != exitDone || err != nil ||
 		len(result.Tables[0].Rows) < 1 {
 		t.Errorf("exit %d, %v: %s%s", code, err, out, failure)

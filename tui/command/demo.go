@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rfm/model/machine"
-	"rfm/model/study"
+	"rfm/model/paper"
 	"rfm/tui/demo"
 )
 
@@ -35,9 +35,9 @@ what a speaker may say.`,
 			if !a.drawable() {
 				return a.refuse(cmd)
 			}
-			plan := study.NewTour(seed)
+			plan := paper.NewTour(seed)
 			if data != "" {
-				own, err := study.OwnData(cmd.Context(), data)
+				own, err := paper.OwnData(cmd.Context(), data)
 				if err != nil {
 					return err
 				}

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"rfm/model/machine"
+	"rfm/model/paper"
 	"rfm/model/report"
-	"rfm/model/study"
 	"rfm/solver/printable"
 	"rfm/tui/chart"
 	"rfm/tui/layout"
@@ -39,38 +39,38 @@ and for each item a table of numbers (.csv). Interrupted, the same command goes 
   rfm reproduce m-n semigroup      two items
   rfm reproduce burgers            everything about Burgers' equation`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			studies, err := study.Select(args)
+			studies, err := paper.Select(args)
 			if err != nil {
 				return usageError{err}
 			}
 			if out == "" {
-				out = study.DirectoryName(quick)
+				out = paper.DirectoryName(quick)
 			}
-			if err := machine.CheckBytes("this reproduction", study.Bytes(quick),
+			if err := machine.CheckBytes("this reproduction", paper.Bytes(quick),
 				"add --quick, or use another machine"); err != nil {
 				return err
 			}
-			directory, err := study.OpenDirectory(out)
+			directory, err := paper.OpenDirectory(out)
 			if err != nil {
 				return err
 			}
-			r := &reproduction{app: a, session: study.NewSession(study.Options{Quick: quick, Seed: seed, Workers: a.workers}),
-				directory: directory, studies: study.Schedule(studies), figures: figures}
+			r := &reproduction{app: a, session: paper.NewSession(paper.Options{Quick: quick, Seed: seed, Workers: a.workers}),
+				directory: directory, studies: paper.Schedule(studies), figures: figures}
 			return r.run(cmd.Context(), quick, seed)
 		},
 	}
 	set := cmd.Flags()
 	set.BoolVar(&quick, "quick", false, "smaller sizes, less than half a minute")
 	set.Uint64Var(&seed, "seed", 1, "root of every random stream")
-	set.StringVar(&out, "out", "", fmt.Sprintf("directory for the report (default: %s, or %s)", study.DirectoryName(false),
-		study.DirectoryName(true)))
+	set.StringVar(&out, "out", "", fmt.Sprintf("directory for the report (default: %s, or %s)", paper.DirectoryName(false),
+		paper.DirectoryName(true)))
 	set.BoolVar(&figures, "figures", false, "also draw every item as a vector graphic (.svg)")
 	return a.flags.share(cmd, "workers", "json", "quiet")
 }
 
 func itemHelp() string {
 	var names, titles []string
-	for _, s := range study.All() {
+	for _, s := range paper.All() {
 		names, titles = append(names, s.Name), append(titles, s.Source+", "+s.Title)
 	}
 	return "Items, each also with its problem in front or as all items of a problem:\n" + helpTable(names, titles)
@@ -79,9 +79,9 @@ func itemHelp() string {
 // reproduction is one run of the command.
 type reproduction struct {
 	app       *app
-	session   *study.Session
-	directory *study.Directory
-	studies   []study.Study
+	session   *paper.Session
+	directory *paper.Directory
+	studies   []paper.Study
 	figures   bool
 	finished  int
 }
@@ -91,9 +91,9 @@ func (r *reproduction) run(ctx context.Context, quick bool, seed uint64) error {
 	if !a.flags.quiet {
 		fmt.Fprintf(a.err, "%s, seed=%d, on %s\n", printable.Several(len(r.studies), "item"), seed, a.machine())
 	}
-	var results []study.Result
+	var results []paper.Result
 	out, th := a.out, a.theme()
-	done := func(o study.Outcome) error {
+	done := func(o paper.Outcome) error {
 		r.finished++
 		results = append(results, o.Result)
 		if !a.flags.quiet {
@@ -115,10 +115,10 @@ func (r *reproduction) run(ctx context.Context, quick bool, seed uint64) error {
 				return err
 			}
 		}
-		return r.directory.Write("report.md", study.Markdown(r.session.Stored(r.directory), quick, seed, plainPictures))
+		return r.directory.Write("report.md", paper.Markdown(r.session.Stored(r.directory), quick, seed, plainPictures))
 	}
 	err := a.attend(func() error {
-		return r.session.Reproduce(ctx, r.studies, r.directory, func(o study.Outcome) error {
+		return r.session.Reproduce(ctx, r.studies, r.directory, func(o paper.Outcome) error {
 			return a.between(func() error { return done(o) })
 		})
 	}, r.state)
@@ -137,10 +137,10 @@ func (r *reproduction) run(ctx context.Context, quick bool, seed uint64) error {
 			Version string         `json:"version"`
 			Quick   bool           `json:"quick"`
 			Seed    uint64         `json:"seed"`
-			Results []study.Result `json:"results"`
+			Results []paper.Result `json:"results"`
 		}{machine.Version(), quick, seed, results})
 	}
-	fmt.Fprintf(out, "%sreport in %s\n", study.Agreement(results), r.directory.Path)
+	fmt.Fprintf(out, "%sreport in %s\n", paper.Agreement(results), r.directory.Path)
 	return nil
 }
 

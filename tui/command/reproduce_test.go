@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"rfm/model/study"
+	"rfm/model/paper"
 )
 
 // pictureArgs returns arguments that reproduce pictures, which need no training.
@@ -76,7 +76,7 @@ func TestReproducePrintsOneJSONObject(t *testing.T) {
 		Version string
 		Quick   bool
 		Seed    uint64
-		Results []study.Result
+		Results []paper.Result
 	}
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.DisallowUnknownFields()

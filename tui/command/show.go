@@ -15,10 +15,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"rfm/model/compare"
 	"rfm/model/engine"
 	"rfm/model/share"
 	"rfm/model/store"
-	"rfm/model/study"
 	"rfm/solver/printable"
 	"rfm/tui/chart"
 )
@@ -245,7 +245,7 @@ func (s *showing) verifyRun(path string) error {
 
 // compare prints the results of several runs and the settings in which they differ.
 func (a *app) compare(paths []string, csv bool) error {
-	c, err := study.Compare(paths)
+	c, err := compare.Compare(paths)
 	switch {
 	case err != nil:
 		return err

@@ -10,7 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/model/engine"
-	"rfm/model/study"
+	"rfm/model/paper"
 	"rfm/model/tune"
 	"rfm/tui/look"
 	"rfm/tui/theme"
@@ -19,7 +19,7 @@ import (
 
 // Options configure the tour.
 type Options struct {
-	Plan     study.Tour
+	Plan     paper.Tour
 	Workers  int // goroutines that compute; 0 is one for each core
 	Theme    theme.Options
 	Suspends bool // a shell can resume the program after ctrl+z

@@ -14,14 +14,14 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/config"
-	"rfm/model/study"
+	"rfm/model/paper"
 	"rfm/tui/shell/shelltest"
 )
 
 // small returns a plan of a fraction of a second.
-func small(t testing.TB) study.Tour {
+func small(t testing.TB) paper.Tour {
 	t.Helper()
-	p := study.NewTour(1)
+	p := paper.NewTour(1)
 	assign := func(c *config.Config, assignments ...string) {
 		for _, a := range assignments {
 			if err := config.Assign(c, a); err != nil {
@@ -104,16 +104,16 @@ func let(m *Model, d time.Duration) (cmd tea.Cmd) {
 
 func TestTourTakesThreeMinutes(t *testing.T) {
 	total := 0.0
-	for _, s := range scenes(study.NewTour(1)) {
+	for _, s := range scenes(paper.NewTour(1)) {
 		total += s.seconds
 	}
-	if total += study.NewTour(1).Search.Seconds(); total != 180 {
+	if total += paper.NewTour(1).Search.Seconds(); total != 180 {
 		t.Errorf("the scenes take %g s", total)
 	}
 }
 
 func TestScenesNeedWhatIsComputedBeforeThem(t *testing.T) {
-	list := scenes(study.NewTour(1))
+	list := scenes(paper.NewTour(1))
 	for i, s := range list[1:] {
 		if s.needs < list[i].needs {
 			t.Errorf("scene %q needs less than the one before", s.title)
@@ -122,7 +122,7 @@ func TestScenesNeedWhatIsComputedBeforeThem(t *testing.T) {
 }
 
 func TestTextsFit(t *testing.T) {
-	for _, s := range scenes(study.NewTour(1)) {
+	for _, s := range scenes(paper.NewTour(1)) {
 		if lines := strings.Count(ansi.Wordwrap(s.words, 78, ""), "\n") + 1; lines > 3 {
 			t.Errorf("%q: %d lines of words at 80x24", s.title, lines)
 		}

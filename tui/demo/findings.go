@@ -10,20 +10,20 @@ import (
 	"rfm/config"
 	"rfm/model/engine"
 	"rfm/model/machine"
-	"rfm/model/study"
+	"rfm/model/paper"
 	"rfm/model/tune"
 )
 
 // findings are the results so far.
 type findings struct {
-	look     *study.Look
-	bridge   *study.Bridge
+	look     *paper.Look
+	bridge   *paper.Bridge
 	burgers  *engine.Experiment
-	system   *study.System
-	counts   []study.SizeError
+	system   *paper.System
+	counts   []paper.SizeError
 	grids    []*engine.Evaluation
-	composed []study.Composition
-	cause    *study.Cause
+	composed []paper.Composition
+	cause    *paper.Cause
 	darcy    *engine.Experiment
 	large    improvement                           // for the paper's experiment
 	own      improvement                           // for the same with pairs from a file, if one is given

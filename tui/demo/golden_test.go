@@ -17,7 +17,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/model/engine"
-	"rfm/model/study"
+	"rfm/model/paper"
 	"rfm/tui/golden"
 	"rfm/tui/theme"
 )
@@ -39,7 +39,7 @@ func states(t *testing.T, o theme.Options) []state {
 		m.findings.seconds[e] = engine.Seconds{Generate: 1.2, Train: 0.34}
 	}
 	search := *m.findings.large.search
-	search.Elapsed = study.SearchTime
+	search.Elapsed = paper.SearchTime
 	m.findings.large.search = &search
 	waiting, failed := begun(t, Options{Theme: o}, 1), begun(t, Options{Theme: o}, 0)
 	failed.Update(foundMsg{err: errors.New("the solution is not resolved by the grid; use a finer one")})

@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"rfm/model/engine"
+	"rfm/model/paper"
 	"rfm/model/report"
-	"rfm/model/study"
 	"rfm/model/tune"
 	"rfm/tui/chart"
 )
@@ -32,7 +32,7 @@ const burgers, model = "Burgers' equation", "F(a) = (1/m) Σ_j α_j φ(a; θ_j)"
 const plainModel = "F(a) = (1/m) sum_j alpha_j phi(a; theta_j)"
 
 // scenes returns the scenes; they take three minutes together, including the search for better features.
-func scenes(p study.Tour) []scene {
+func scenes(p paper.Tour) []scene {
 	list := []scene{{
 		chapter: "Random features", title: "A simulation, learned from examples",
 		words: "Simulations cost time. Can a computer learn one from examples, well enough to do without? In three minutes " +

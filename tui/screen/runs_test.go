@@ -16,11 +16,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"rfm/model/compare"
 	"rfm/model/engine"
 	"rfm/model/report"
 	"rfm/model/share"
 	"rfm/model/store"
-	"rfm/model/study"
 	"rfm/tui/session"
 	"rfm/tui/shell"
 	"rfm/tui/shell/shelltest"
@@ -180,7 +180,7 @@ func TestMarkedRunsAreCompared(t *testing.T) {
 			}
 		}
 	}
-	c, err := study.Compare(paths) // as printed by `rfm show`
+	c, err := compare.Compare(paths) // as printed by `rfm show`
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"rfm/config"
-	"rfm/model/study"
+	"rfm/model/paper"
 	"rfm/tui/session"
 )
 
@@ -197,7 +197,7 @@ func TestStudiesAreStored(t *testing.T) {
 		p.Press("5", "down", "down", "enter") // a feature costs nothing
 		p.See("(Figure 3.1)", "theta")
 	}
-	if _, err := os.Stat(filepath.Join(study.DirectoryName(true), "burgers-feature.json")); err != nil {
+	if _, err := os.Stat(filepath.Join(paper.DirectoryName(true), "burgers-feature.json")); err != nil {
 		t.Error(err)
 	}
 }

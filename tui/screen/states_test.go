@@ -19,9 +19,9 @@ import (
 
 	"rfm/config"
 	"rfm/model/engine"
+	"rfm/model/paper"
 	"rfm/model/report"
 	"rfm/model/store"
-	"rfm/model/study"
 	"rfm/solver/fault"
 	"rfm/tui/golden"
 	"rfm/tui/session"
@@ -75,14 +75,14 @@ func states(t *testing.T, th theme.Options) map[string]*person {
 	for i, page := range []string{"plot", "map"} { // of an invented result
 		at("paper-"+page, "5")
 		p := list["paper-"+page]
-		p.library.Keep(study.Result{Page: report.Page{Name: study.All()[0].Name, Notes: []string{"A note about what was found."},
+		p.library.Keep(paper.Result{Page: report.Page{Name: paper.All()[0].Name, Notes: []string{"A note about what was found."},
 			Figures: []report.Figure{{Title: "error", XLabel: "m", LogX: true, LogY: true,
 				Curves: []report.Curve{{Name: "ours", X: []float64{16, 64, 256, 1024}, Y: []float64{0.24, 0.15, 0.06, 0.03}},
 					{Name: "published", X: []float64{16, 64, 256, 1024}, Y: []float64{0.23, 0.16, 0.061, 0.031}, Published: true}}}},
 			Fields: []report.Field{{Title: "a field", R: 3, Values: []float64{0, 0, 0, 0, 1, 0, 0, 0.5, 0}}},
 			Tables: []report.Table{{Title: "errors", Header: []string{"", "m=16", "m=64"},
 				Rows: [][]string{{"n=10", "0.2483", "0.1570"}, {"n=1000", "0.2401", "0.1490"}}}}},
-			Cells: []study.Cell{{Where: "n=10, m=16", Ours: 0.24, Published: 0.21, Spread: 0.001, Verdict: study.Differs}}})
+			Cells: []paper.Cell{{Where: "n=10, m=16", Ours: 0.24, Published: 0.21, Spread: 0.001, Verdict: paper.Differs}}})
 		p.Press(slices.Repeat([]string{"v"}, i)...)
 	}
 	darcy := func(name string, press ...string) { add("darcy-"+name, tinyDarcy(t), press...) }

@@ -14,7 +14,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/engine"
-	"rfm/model/study"
+	"rfm/model/paper"
 	"rfm/tui/session"
 	"rfm/tui/shell"
 	"rfm/tui/theme"
@@ -108,8 +108,8 @@ func TestClicksSelectTabsAndStudies(t *testing.T) {
 		}
 	}
 	p.Press("5")
-	p.Click("  " + study.All()[3].Short)
-	p.See("›  " + study.All()[3].Short)
+	p.Click("  " + paper.All()[3].Short)
+	p.See("›  " + paper.All()[3].Short)
 }
 
 func TestStoredStudiesAreThereFromTheStart(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"rfm/model/paper"
 	"rfm/model/report"
-	"rfm/model/study"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/look"
@@ -31,18 +31,18 @@ type Library struct {
 
 // shelf holds the results of one size. A job fills it while the screen reads it.
 type shelf struct {
-	session *study.Session
+	session *paper.Session
 	mutex   sync.Mutex
 	tally   tally
-	results map[string]study.Result
+	results map[string]paper.Result
 }
 
 // NewLibrary returns an empty library.
 func NewLibrary(s *session.Session) *Library {
 	l := &Library{session: s}
 	for i, quick := range []bool{true, false} {
-		l.shelves[i] = &shelf{session: study.NewSession(study.Options{Quick: quick, Seed: 1, Workers: s.Workers()}),
-			results: map[string]study.Result{}}
+		l.shelves[i] = &shelf{session: paper.NewSession(paper.Options{Quick: quick, Seed: 1, Workers: s.Workers()}),
+			results: map[string]paper.Result{}}
 	}
 	return l
 }
@@ -77,7 +77,7 @@ type Overall struct {
 	Wanted      string // name of the request
 	Done, Total int    // studies
 	Elapsed     time.Duration
-	Now         study.Progress // of the study in progress
+	Now         paper.Progress // of the study in progress
 }
 
 // look returns the progress of the job.
@@ -101,7 +101,7 @@ func (o Overall) Fraction() float64 {
 func (o Overall) lines(on look.Look, width int) []string {
 	th, f := on.Theme, o.Fraction()
 	which := fmt.Sprintf("study %d of %d", min(o.Done+1, o.Total), o.Total)
-	if st, err := study.Select([]string{o.Now.Stage}); err == nil && o.Now.Stage != "" {
+	if st, err := paper.Select([]string{o.Now.Stage}); err == nil && o.Now.Stage != "" {
 		which += ", " + st[0].Title
 	}
 	if o.Now.Draws > 0 {
@@ -124,10 +124,10 @@ func (o Overall) lines(on look.Look, width int) []string {
 }
 
 // Keep puts a result of the chosen size into the library.
-func (l *Library) Keep(r study.Result) { l.shelf().keep(r) }
+func (l *Library) Keep(r paper.Result) { l.shelf().keep(r) }
 
 // Get returns the result of a study in the chosen size, if it is there.
-func (l *Library) Get(name string) (r study.Result, done bool) { return l.shelf().get(name) }
+func (l *Library) Get(name string) (r paper.Result, done bool) { return l.shelf().get(name) }
 
 // Resize returns the command that switches between the two sizes, unless one is being computed, which stays in view.
 func (l *Library) Resize(key keys.Key) ui.Command {
@@ -136,7 +136,7 @@ func (l *Library) Resize(key keys.Key) ui.Command {
 }
 
 // get returns the result of a study, if it is there.
-func (h *shelf) get(name string) (r study.Result, done bool) {
+func (h *shelf) get(name string) (r paper.Result, done bool) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	r, done = h.results[name]
@@ -144,7 +144,7 @@ func (h *shelf) get(name string) (r study.Result, done bool) {
 }
 
 // keep puts a result on the shelf.
-func (h *shelf) keep(r study.Result) {
+func (h *shelf) keep(r paper.Result) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	h.results[r.Name] = r
@@ -152,9 +152,9 @@ func (h *shelf) keep(r study.Result) {
 
 // compute runs the wanted studies and those that they need, unless they are on the shelf or in the directory. It stores
 // results in both; an empty directory means none.
-func (h *shelf) compute(ctx context.Context, wanted []study.Study, directory string) error {
-	var missing []study.Study
-	for _, st := range study.Schedule(wanted) {
+func (h *shelf) compute(ctx context.Context, wanted []paper.Study, directory string) error {
+	var missing []paper.Study
+	for _, st := range paper.Schedule(wanted) {
 		if _, done := h.get(st.Name); !done {
 			missing = append(missing, st)
 		}
@@ -164,35 +164,25 @@ func (h *shelf) compute(ctx context.Context, wanted []study.Study, directory str
 		now.wanted = wanted[0].Title
 	}
 	h.count(now)
-	finished := func(r study.Result) {
-		h.keep(r)
+	var d *paper.Directory // nil stores nothing
+	if directory != "" {
+		var err error
+		if d, err = paper.OpenDirectory(directory); err != nil {
+			return err
+		}
+	}
+	return h.session.Reproduce(ctx, missing, d, func(o paper.Outcome) error {
+		h.keep(o.Result)
 		now.done++
 		h.count(now)
-	}
-	if directory != "" {
-		d, err := study.OpenDirectory(directory)
-		if err != nil {
-			return err
-		}
-		return h.session.Reproduce(ctx, missing, d, func(o study.Outcome) error {
-			finished(o.Result)
-			return nil
-		})
-	}
-	for _, st := range missing {
-		r, err := h.session.Run(ctx, st)
-		if err != nil {
-			return err
-		}
-		finished(r)
-	}
-	return nil
+		return nil
+	})
 }
 
 // loadedMsg brings stored results.
 type loadedMsg struct {
 	onto    *shelf
-	results []study.Result
+	results []paper.Result
 }
 
 // Load reads stored results of both sizes. It reads nothing if runs are not stored.
@@ -204,7 +194,7 @@ func (l *Library) Load() tea.Cmd {
 	for _, whole := range []bool{false, true} {
 		h := l.of(whole)
 		all = append(all, func() tea.Msg {
-			directory := study.Directory{Path: study.DirectoryName(!whole)}
+			directory := paper.Directory{Path: paper.DirectoryName(!whole)}
 			if _, err := os.Stat(directory.Path); err != nil {
 				return nil // no study was made here
 			}
@@ -235,10 +225,10 @@ func (l *Library) Running() string {
 }
 
 // Compute starts a job for the studies that have no result yet.
-func (l *Library) Compute(wanted []study.Study) tea.Cmd {
+func (l *Library) Compute(wanted []paper.Study) tea.Cmd {
 	h, directory := l.shelf(), ""
 	if l.session.Directory() != "" {
-		directory = study.DirectoryName(!l.whole)
+		directory = paper.DirectoryName(!l.whole)
 	}
 	return l.session.Run(session.Job{Name: Job,
 		Work: func(ctx context.Context) error { return h.compute(ctx, wanted, directory) },

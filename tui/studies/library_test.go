@@ -8,7 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"rfm/model/study"
+	"rfm/model/paper"
 	"rfm/solver/progress"
 	"rfm/tui/look"
 	"rfm/tui/session"
@@ -17,14 +17,14 @@ import (
 // Studies show the progress of all of them, not only the inner step.
 func TestStudiesShowTheWhole(t *testing.T) {
 	h := NewLibrary(session.New(session.Options{})).shelf()
-	h.count(tally{wanted: study.All()[2].Title, done: 2, total: 18, begun: time.Now().Add(-20 * time.Second)})
+	h.count(tally{wanted: paper.All()[2].Title, done: 2, total: 18, begun: time.Now().Add(-20 * time.Second)})
 	o := h.look()
-	o.Now = study.Progress{Progress: progress.Progress{Stage: "burgers-seeds", Unit: "solving", Done: 5, Total: 10}, Draw: 2, Draws: 3}
+	o.Now = paper.Progress{Progress: progress.Progress{Stage: "burgers-seeds", Unit: "solving", Done: 5, Total: 10}, Draw: 2, Draws: 3}
 	if f := o.Fraction(); math.Abs(f-2.5/18) > 1e-12 {
 		t.Errorf("%g of the whole is done", f)
 	}
 	text := ansi.Strip(strings.Join(o.lines(look.Terminal{}.Look(), 200), "\n"))
-	for _, part := range []string{study.All()[2].Title, "study 3 of 18", "scatter from draw to draw, draw 2 of 3",
+	for _, part := range []string{paper.All()[2].Title, "study 3 of 18", "scatter from draw to draw, draw 2 of 3",
 		"20 s, about",
 		"left", "solving 5 of 10"} {
 		if !strings.Contains(text, part) {

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"rfm/model/paper"
 	"rfm/model/report"
-	"rfm/model/study"
 	"rfm/tui/chart"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
@@ -33,13 +33,13 @@ func (p *Pane) Follow() {
 }
 
 // Commands returns the commands that turn to other pictures and scroll the text.
-func (p *Pane) Commands(on look.Look, st study.Study, width, height int) []ui.Command {
+func (p *Pane) Commands(on look.Look, st paper.Study, width, height int) []ui.Command {
 	r, shown := p.page(st)
 	return p.view.Commands(on, shown, width, height-headLines-len(chart.Verdicts(r, on.Theme)), keys.PageUp, keys.PageDown)
 }
 
 // page returns the result of a study, or the published values before it has one.
-func (p *Pane) page(st study.Study) (r study.Result, shown report.Page) {
+func (p *Pane) page(st paper.Study) (r paper.Result, shown report.Page) {
 	r, done := p.Library.Get(st.Name)
 	if done {
 		return r, r.Page
@@ -53,7 +53,7 @@ func (p *Pane) page(st study.Study) (r study.Result, shown report.Page) {
 const headLines = 2
 
 // View draws the result of a study, its progress, or its description.
-func (p *Pane) View(on look.Look, st study.Study, width, height int) string {
+func (p *Pane) View(on look.Look, st paper.Study, width, height int) string {
 	th := on.Theme
 	size := "quick size"
 	if p.Library.whole {
@@ -76,7 +76,7 @@ func (p *Pane) View(on look.Look, st study.Study, width, height int) string {
 }
 
 // Exhibit returns the page of a study: its numbers next to the published ones, or only the latter without a result.
-func (p *Pane) Exhibit(st study.Study) report.Page {
+func (p *Pane) Exhibit(st paper.Study) report.Page {
 	r, page := p.page(st)
 	if _, judged := r.Tally(); judged > 0 {
 		page.Tables = append(slices.Clone(page.Tables), r.Verdicts())

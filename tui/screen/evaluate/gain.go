@@ -9,9 +9,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/config"
+	"rfm/model/compare"
 	"rfm/model/engine"
 	"rfm/model/report"
-	"rfm/model/study"
 	"rfm/tui/chart"
 	"rfm/tui/keys"
 	"rfm/tui/look"
@@ -23,10 +23,10 @@ import (
 // gain shows one comparison at a time.
 type gain struct {
 	*selection
-	others     []study.Other
+	others     []compare.Other
 	at         int
 	config     config.Config
-	models     study.Tried                       // of this session
+	models     compare.Tried                     // of this session
 	retraining atomic.Pointer[engine.Experiment] // the experiment with the original features while its job runs
 	progress   engine.Progress                   // its progress as of the last message
 }
@@ -42,7 +42,7 @@ func (v *gain) take(c config.Config, e *engine.Evaluation) {
 func (v *gain) add(c config.Config, e *engine.Evaluation) {
 	v.models.Add(c, e)
 	v.others = v.models.Beside(v.config, v.of)
-	v.at = max(0, slices.IndexFunc(v.others, func(o study.Other) bool { return o.Config == study.Alone(c) }))
+	v.at = max(0, slices.IndexFunc(v.others, func(o compare.Other) bool { return o.Config == compare.Alone(c) }))
 }
 
 // exists reports whether there is a model to compare with, or could be.
@@ -51,7 +51,7 @@ func (v *gain) exists() bool { return len(v.others) > 0 || v.offers() }
 func (v *gain) commands() []ui.Command {
 	var list []ui.Command
 	if v.offers() {
-		list = append(list, ui.Command{Key: keys.Enter, Word: "compare", Help: "compare with " + study.OriginalName(v.config),
+		list = append(list, ui.Command{Key: keys.Enter, Word: "compare", Help: "compare with " + compare.OriginalName(v.config),
 			Why: v.session.Occupied(), Do: v.begin})
 	}
 	if len(v.others) == 0 {
@@ -66,12 +66,12 @@ func (v *gain) commands() []ui.Command {
 
 // factors returns the errors of the other model divided by this one's: above 1 where this one is better.
 func (v *gain) factors() []float64 {
-	return study.Factors(v.of.Test.Relative, v.others[v.at].Relative)
+	return compare.Factors(v.of.Test.Relative, v.others[v.at].Relative)
 }
 
 // table returns the summary of the comparison.
 func (v *gain) table() report.Table {
-	other, sum := v.others[v.at], study.NewGain(v.factors())
+	other, sum := v.others[v.at], compare.NewGain(v.factors())
 	factor := func(f float64) string { return fmt.Sprintf("%.3g", f) }
 	return report.Table{Header: []string{"beside " + other.Name, ""}, Rows: [][]string{
 		{"error of the other", report.Error(report.Mean(other.Relative), 5)},
@@ -108,10 +108,10 @@ func (v *gain) page() report.Page {
 	}
 	switch c := v.session.Experiment().Config; {
 	case v.session.Runs(comparison):
-		p.Notes = []string{study.OriginalName(c) + " are trained on the same data; esc stops that."}
+		p.Notes = []string{compare.OriginalName(c) + " are trained on the same data; esc stops that."}
 	case v.offers():
-		p.Notes = []string{"Enter trains " + study.OriginalName(c) + " on the same data and compares sample by sample. They have " +
-			config.Differences(study.Original(c), c) + "."}
+		p.Notes = []string{"Enter trains " + compare.OriginalName(c) + " on the same data and compares sample by sample. They have " +
+			config.Differences(compare.Original(c), c) + "."}
 	}
 	return p
 }
@@ -124,7 +124,7 @@ func (v *gain) begin() tea.Cmd {
 	from, workers := v.session.Experiment(), v.session.Workers()
 	v.retraining.Store(nil)
 	return v.session.Run(session.Job{Name: comparison, Work: func(ctx context.Context) error {
-		err := study.Retrain(ctx, from, workers, v.retraining.Store)
+		err := compare.Retrain(ctx, from, workers, v.retraining.Store)
 		if session.IsCancelled(err) {
 			return nil
 		}
@@ -148,9 +148,9 @@ func (v *gain) follow() {
 
 // offers reports whether the model's features differ from the original ones and were not compared yet.
 func (v *gain) offers() bool {
-	c := study.Alone(v.session.Experiment().Config)
-	o := study.Original(c)
-	return o != c && !slices.ContainsFunc(v.others, func(m study.Other) bool { return m.Config == o })
+	c := compare.Alone(v.session.Experiment().Config)
+	o := compare.Original(c)
+	return o != c && !slices.ContainsFunc(v.others, func(m compare.Other) bool { return m.Config == o })
 }
 
 // status returns the progress of the training for a comparison, or the number of the other model shown.

@@ -7,8 +7,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"rfm/model/paper"
 	"rfm/model/report"
-	"rfm/model/study"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/session"
@@ -22,14 +22,14 @@ import (
 type Screen struct {
 	session *session.Session
 	room    ui.Canvas
-	list    []study.Study
+	list    []paper.Study
 	at      widget.List
 	pane    studies.Pane
 }
 
 // New returns the screen of a session.
 func New(s *session.Session, l *studies.Library) *Screen {
-	return &Screen{session: s, list: study.All(), pane: studies.Pane{Library: l,
+	return &Screen{session: s, list: paper.All(), pane: studies.Pane{Library: l,
 		Hint: "Enter computes this study, a all of them. The command 'rfm reproduce' makes a report of them."}}
 }
 
@@ -43,12 +43,12 @@ func (p *Screen) Open() bool { return true }
 func (p *Screen) Typing() bool { return p.at.Typing() }
 
 // shown returns the studies that match the filter.
-func (p *Screen) shown() []study.Study {
-	return widget.Chosen(&p.at, p.list, func(s study.Study) string { return s.Name + " " + s.Title })
+func (p *Screen) shown() []paper.Study {
+	return widget.Chosen(&p.at, p.list, func(s paper.Study) string { return s.Name + " " + s.Title })
 }
 
 // selected returns the study shown next to the list; the first one of all if none matches the filter.
-func (p *Screen) selected() study.Study {
+func (p *Screen) selected() paper.Study {
 	if list := p.shown(); len(list) > 0 {
 		return list[min(p.at.Line, len(list)-1)]
 	}
@@ -66,7 +66,7 @@ func (p *Screen) Commands() []ui.Command {
 	if n == 0 {
 		why = "no study has these words"
 	}
-	compute := func(key keys.Key, word, help string, wanted ...study.Study) ui.Command {
+	compute := func(key keys.Key, word, help string, wanted ...paper.Study) ui.Command {
 		return ui.Command{Key: key, Word: word, Help: help, Why: why,
 			Do: func() tea.Cmd { return p.pane.Library.Compute(wanted) }}
 	}

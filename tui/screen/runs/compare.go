@@ -8,9 +8,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"rfm/model/compare"
 	"rfm/model/engine"
 	"rfm/model/report"
-	"rfm/model/study"
 	"rfm/solver/printable"
 	"rfm/tui/chart"
 	"rfm/tui/keys"
@@ -22,22 +22,22 @@ import (
 
 // comparedMsg brings the comparison of the runs in some directories.
 type comparedMsg struct {
-	study.Comparison
+	compare.Comparison
 	err error
 }
 
-// compare reads two runs or more, as `rfm show` does.
-func compare(paths []string) tea.Cmd {
+// compareRuns reads two runs or more, as `rfm show` does.
+func compareRuns(paths []string) tea.Cmd {
 	paths = slices.Clone(paths)
 	return func() tea.Msg {
-		c, err := study.Compare(paths)
+		c, err := compare.Compare(paths)
 		return comparedMsg{c, err}
 	}
 }
 
 // comparison shows runs next to each other, in tabs.
 type comparison struct {
-	study.Comparison
+	compare.Comparison
 	workers int
 	room    ui.Canvas
 	tabs    page.Tabs
@@ -49,7 +49,7 @@ type comparison struct {
 
 const samplesTab = "samples"
 
-func newComparison(of study.Comparison, workers int) *comparison {
+func newComparison(of compare.Comparison, workers int) *comparison {
 	c := &comparison{Comparison: of, workers: workers}
 	c.tabs = page.NewTabs(&page.Tab{Name: "numbers", Page: c.numbers, State: func() []any { return []any{c.room.Width} }},
 		&page.Tab{Name: "errors", Page: c.errors}, &page.Tab{Name: samplesTab, Page: c.samples, Commands: c.browsing,

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"rfm/model/study"
+	"rfm/model/compare"
 	"rfm/tui/keys"
 	"rfm/tui/look"
 	"rfm/tui/theme"
@@ -15,7 +15,7 @@ import (
 // The reason why there are no predictions replaces the note that they are being read.
 func TestComparisonShowsWhyThereAreNoPredictions(t *testing.T) {
 	on := look.Look{Theme: theme.New(theme.Options{})}
-	c := newComparison(study.Comparison{Runs: make([]study.Compared, 2)}, 1)
+	c := newComparison(compare.Comparison{Runs: make([]compare.Compared, 2)}, 1)
 	c.update(ui.Follow{Canvas: ui.Canvas{Look: on, Width: 80, Height: 20}})
 	for range 2 {
 		next, _ := ui.Find(c.commands(), keys.NextTab)

@@ -123,7 +123,7 @@ func (l *Screen) enter() []ui.Command {
 	switch {
 	case len(l.marked) > 1:
 		c.Word, c.Help = "compare", "set the marked runs beside each other"
-		c.Do = func() tea.Cmd { return compare(l.marked) }
+		c.Do = func() tea.Cmd { return compareRuns(l.marked) }
 	case follows(l.session, e):
 		c.Word, c.Help = "follow", "watch another process compute this run"
 		c.Do = func() tea.Cmd { return l.follow(e) }

@@ -1,0 +1,345 @@
+// Package compare compares runs, models on the same pairs, and the cost of an evaluation with its error.
+package compare
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"rfm/config"
+	"rfm/model/engine"
+	"rfm/model/report"
+	"rfm/model/store"
+	"rfm/solver/fault"
+)
+
+// Comparison is a side-by-side comparison of runs. Its JSON form is the output of `rfm show --json`.
+type Comparison struct {
+	Runs          []Compared   `json:"runs"`
+	Configuration []Difference `json:"configuration"` // the keys whose values differ
+}
+
+// Compared is a run in a comparison, as in `rfm show --json`, with its result if it is complete.
+type Compared struct {
+	store.Listed
+	Result  *engine.Result  `json:"result,omitempty"`
+	Seconds *engine.Seconds `json:"seconds,omitempty"`
+	Gain    *Gain           `json:"gain,omitempty"` // relative to the first run, if both were tested on the same pairs
+	Errors  []float64       `json:"-"`              // relative errors of all test inputs
+}
+
+// Difference is a configuration key and its value in each run, nil where the key does not apply.
+type Difference struct {
+	Key    string    `json:"key"`
+	Values []*string `json:"values"`
+}
+
+// Gain summarises the error ratios of two models on the same inputs: a factor is the other model's error divided by
+// this model's error, above 1 where this model is better.
+type Gain struct {
+	Better    int     `json:"better"` // number of inputs with a factor above 1
+	Of        int     `json:"of"`
+	Least     float64 `json:"least"`
+	Median    float64 `json:"median"`
+	Geometric float64 `json:"geometric_mean"`
+	Most      float64 `json:"most"`
+}
+
+// Factors returns the errors of the other model divided by the errors of this one.
+func Factors(own, other []float64) []float64 {
+	factors := make([]float64, len(own))
+	for i, e := range own {
+		factors[i] = other[i] / e
+	}
+	return factors
+}
+
+// NewGain summarises factors, of which there must be at least one.
+func NewGain(factors []float64) Gain {
+	ascending := slices.Sorted(slices.Values(factors))
+	n := len(ascending)
+	g := Gain{Of: n, Least: ascending[0], Median: report.Median(ascending), Most: ascending[n-1]}
+	logarithm := 0.0
+	for _, f := range factors {
+		if f > 1 {
+			g.Better++
+		}
+		logarithm += math.Log(f)
+	}
+	g.Geometric = math.Exp(logarithm / float64(n))
+	return g
+}
+
+// Compare reads the runs in directories. Incomplete runs have no result. The error is a *fault.Data, or one of
+// Manifest.Config.
+func Compare(paths []string) (Comparison, error) {
+	var (
+		c       Comparison
+		configs []config.Config
+		first   tested
+	)
+	for i, path := range paths {
+		entry := store.NewEntry(path)
+		if entry.Fault != nil {
+			return c, entry.Fault
+		}
+		m, run := entry.Manifest, Compared{Listed: entry.Listed()}
+		of, err := m.Config(path)
+		if err != nil {
+			return c, err
+		}
+		configs = append(configs, of)
+		if m.Complete() {
+			t := tested{config: of}
+			if f, ok := m.File(engine.TestFile); ok {
+				t.sum = f.SHA256
+			}
+			if err := run.read(m, &t); err != nil {
+				return c, err
+			}
+			run.Errors = t.errors
+			if i == 0 {
+				first = t
+			} else if first.same(t) {
+				g := NewGain(Factors(t.errors, first.errors))
+				run.Gain = &g
+			}
+		}
+		c.Runs = append(c.Runs, run)
+	}
+	c.Configuration = differing(configs)
+	return c, nil
+}
+
+// tested identifies the test pairs of a model and holds its errors on them.
+type tested struct {
+	config config.Config
+	sum    string // checksum of the file with the test pairs
+	errors []float64
+}
+
+// same reports whether two models were tested on the same pairs: their files are equal, or were drawn identically.
+func (t tested) same(other tested) bool {
+	if len(t.errors) == 0 || len(t.errors) != len(other.errors) {
+		return false
+	}
+	a, b := t.config, other.config
+	a.Features, a.Train, a.Evaluation, a.Data.Train = b.Features, b.Train, b.Evaluation, b.Data.Train
+	return t.sum != "" && t.sum == other.sum || a == b && !a.Of().Files && a.Data.TestFile == ""
+}
+
+// read reads the result of a complete run.
+func (r *Compared) read(m store.Manifest, t *tested) error {
+	var times struct{ Seconds engine.Seconds }
+	for name, into := range map[string]any{engine.ReportFile: &r.Result, engine.TimingsFile: &times} {
+		if err := m.ReadJSON(r.Path, name, into); err != nil {
+			return err
+		}
+	}
+	r.Seconds = &times.Seconds
+	text, err := m.ReadFile(r.Path, engine.ErrorsFile)
+	if err != nil {
+		return err
+	}
+	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+	if err != nil {
+		return &fault.Data{Where: filepath.Join(r.Path, engine.ErrorsFile), What: "is no table", Err: err}
+	}
+	for _, row := range rows {
+		if len(row) == 3 && row[0] == "test" {
+			e, err := strconv.ParseFloat(row[2], 64)
+			if err != nil {
+				return &fault.Data{Where: filepath.Join(r.Path, engine.ErrorsFile), What: "has an error that is no number",
+					Err: err}
+			}
+			t.errors = append(t.errors, e)
+		}
+	}
+	return nil
+}
+
+// differing returns the keys whose values differ, in the order of the first configuration that has them.
+func differing(configs []config.Config) []Difference {
+	all := []Difference{}
+	seen := map[string]bool{}
+	for _, c := range configs {
+		for _, k := range c.Keys() {
+			if seen[k.Name] {
+				continue
+			}
+			seen[k.Name] = true
+			d, equal := Difference{Key: k.Name}, true
+			for _, other := range configs {
+				var value *string
+				if same, err := other.Lookup(k.Name); err == nil && same.Name == k.Name {
+					text := same.Text(other)
+					value = &text
+				}
+				d.Values = append(d.Values, value)
+				equal = equal && value != nil && *value == *d.Values[0]
+			}
+			if !equal {
+				all = append(all, d)
+			}
+		}
+	}
+	return all
+}
+
+// Spread plots the errors of the complete runs, each in ascending order.
+func (c Comparison) Spread() report.Figure {
+	f := report.Figure{XLabel: "part of the test inputs", YLabel: "relative error at most", LogY: true, X0: 0, X1: 1}
+	for _, r := range c.Runs {
+		curve := report.Curve{Name: r.Name}
+		for i, e := range slices.Sorted(slices.Values(r.Errors)) {
+			if e > 0 {
+				curve.X, curve.Y = append(curve.X, float64(i+1)/float64(len(r.Errors))), append(curve.Y, e)
+			}
+		}
+		if len(curve.X) > 0 {
+			f.Curves = append(f.Curves, curve)
+		}
+	}
+	return f
+}
+
+// Evaluations returns the predictions of the runs' models for the test inputs of the first run; nil for runs that are
+// not complete or were tested on others. The error is one of engine.Open.
+func (c Comparison) Evaluations(ctx context.Context, workers int) ([]*engine.Evaluation, error) {
+	list := make([]*engine.Evaluation, len(c.Runs))
+	for i, r := range c.Runs {
+		if r.Result == nil || i > 0 && r.Gain == nil {
+			continue
+		}
+		e, err := engine.Open(ctx, r.Path, engine.Options{Workers: workers})
+		if err != nil {
+			return nil, err
+		}
+		list[i] = e.Evaluation()
+		if err := e.Close(); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// Table returns the comparison for display: a row for each measure, a column for each run.
+func (c Comparison) Table() (header []string, rows [][]string) {
+	header = []string{""}
+	for _, r := range c.Runs {
+		header = append(header, r.Name)
+	}
+	add := func(name string, cell func(r Compared) string) {
+		row, empty := []string{name}, true
+		for _, r := range c.Runs {
+			text := cell(r)
+			row, empty = append(row, text), empty && text == ""
+		}
+		if !empty {
+			rows = append(rows, row)
+		}
+	}
+	result := func(name string, cell func(r *engine.Result) string) {
+		add(name, func(r Compared) string {
+			if r.Result == nil {
+				return ""
+			}
+			return cell(r.Result)
+		})
+	}
+	gain := func(name string, cell func(g *Gain) string) {
+		add(name, func(r Compared) string {
+			if r.Gain == nil {
+				return ""
+			}
+			return cell(r.Gain)
+		})
+	}
+	number := func(v float64) string { return report.Error(v, 6) }
+	add("state", func(r Compared) string {
+		if r.Progress != "" {
+			return r.Progress
+		}
+		return r.State
+	})
+	add("problem", func(r Compared) string { return r.Problem })
+	add("training pairs", func(r Compared) string { return fmt.Sprint(r.N) })
+	add("features", func(r Compared) string { return fmt.Sprint(r.M) })
+	add("grid", func(r Compared) string { return fmt.Sprint(r.Grid) })
+	add("test pairs", func(r Compared) string { return fmt.Sprint(r.Test) })
+	result("lambda", func(r *engine.Result) string { return report.Lambda(r.Lambda) })
+	result("rank", func(r *engine.Result) string { return fmt.Sprint(r.Rank) })
+	result("training error", func(r *engine.Result) string { return number(r.Train.ExpectedRelative) })
+	result("test error", func(r *engine.Result) string { return number(r.Test.ExpectedRelative) })
+	result("test, Bochner", func(r *engine.Result) string { return number(r.Test.Bochner) })
+	result("test, median", func(r *engine.Result) string { return number(r.Test.Median) })
+	result("test, worst", func(r *engine.Result) string { return number(r.Test.Max) })
+	gain("better than the first on", func(g *Gain) string { return fmt.Sprintf("%d of %d", g.Better, g.Of) })
+	gain("factor, geometric mean", func(g *Gain) string { return fmt.Sprintf("%.3g", g.Geometric) })
+	add("training time", func(r Compared) string {
+		if r.Seconds == nil {
+			return ""
+		}
+		return fmt.Sprintf("%.3g s", r.Seconds.Train)
+	})
+	for _, d := range c.Configuration {
+		switch d.Key {
+		case "problem", "data.train", "features.count", "train.grid", "data.test":
+			continue // shown above
+		}
+		row := []string{d.Key}
+		for _, v := range d.Values {
+			if v == nil {
+				row = append(row, "")
+			} else {
+				row = append(row, *v)
+			}
+		}
+		rows = append(rows, row)
+	}
+	return header, rows
+}
+
+// CSV returns a line for each run: its name, its results, and the values of the keys that differ.
+func (c Comparison) CSV() []byte {
+	header := []string{"name", "state", "problem", "n", "m", "grid", "test", "seed", "test_error", "test_bochner",
+		"test_median", "test_max",
+		"train_error", "lambda", "rank", "seconds_generate", "seconds_train", "seconds_evaluate", "better", "factor"}
+	for _, d := range c.Configuration {
+		header = append(header, d.Key)
+	}
+	rows := [][]string{header}
+	g := report.Exact
+	for i, r := range c.Runs {
+		row := []string{r.Name, r.State, r.Problem, strconv.Itoa(r.N), strconv.Itoa(r.M), strconv.Itoa(r.Grid),
+			strconv.Itoa(r.Test),
+			strconv.FormatUint(r.Seed, 10)}
+		if r.Result != nil {
+			t, s := r.Result.Test, r.Seconds
+			row = append(row, g(t.ExpectedRelative), g(t.Bochner), g(t.Median), g(t.Max), g(r.Result.Train.ExpectedRelative),
+				g(r.Result.Lambda), strconv.Itoa(r.Result.Rank), g(s.Generate), g(s.Train), g(s.Evaluate))
+		}
+		for len(row) < 18 {
+			row = append(row, "")
+		}
+		if r.Gain != nil {
+			row = append(row, strconv.Itoa(r.Gain.Better), g(r.Gain.Geometric))
+		} else {
+			row = append(row, "", "")
+		}
+		for _, d := range c.Configuration {
+			value := ""
+			if d.Values[i] != nil {
+				value = *d.Values[i]
+			}
+			row = append(row, value)
+		}
+		rows = append(rows, row)
+	}
+	return report.CSV(rows)
+}

@@ -1,0 +1,271 @@
+// This file generates the pairs of a problem, and trains and tests many coefficient vectors in one pass over the
+// features.
+
+package paper
+
+import (
+	"context"
+	"runtime"
+	"slices"
+
+	"rfm/config"
+	"rfm/model/feature"
+	"rfm/model/report"
+	"rfm/model/rfm"
+	"rfm/model/setup"
+	"rfm/solver/dataset"
+	"rfm/solver/draw"
+	"rfm/solver/grid"
+	"rfm/solver/truth"
+)
+
+// halves are the times of the outputs of Burgers' equation: multiples of the time step T = 0.5 of Table 4.1.
+var halves = [...]float64{0.5, 1, 1.5, 2}
+
+// darcyStored is the largest number of points along an axis of the stored fields. Fields on the finest grid would not
+// all fit in memory: they are generated again, trainingBlock training pairs at a time.
+const darcyStored, trainingBlock = 129, 16
+
+// lab is a problem at the sizes of a plan, with its pairs and the models trained with n of them.
+type lab struct {
+	plan
+	workers         int
+	tracker         *tracker
+	stored          int // points along an axis of the grid of the stored pairs
+	horizon         int // index of the output time of all studies except the semigroup study
+	portion         int // test pairs that are predicted at a time
+	training, tests samples
+	alphas          map[int][][]float64 // see own
+}
+
+// samples are inputs with their outputs at some times: those of Burgers' equation come from one trajectory each.
+type samples struct {
+	wanted  truth.Wanted
+	inputs  grid.Batch
+	outputs []grid.Batch
+}
+
+// newLab generates the training and test pairs of a plan.
+func newLab(ctx context.Context, p plan, seed uint64, workers int, t *tracker) (*lab, error) {
+	p.base.Seed = seed
+	l := &lab{plan: p, workers: workers, tracker: t, alphas: map[int][][]float64{},
+		training: samples{wanted: truth.Wanted{Purpose: draw.InputTrain, Count: p.base.Data.Train}},
+		tests:    samples{wanted: truth.Wanted{Purpose: draw.InputTest, Count: p.base.Data.Test}}}
+	doing := "solving the Darcy equation, inputs"
+	if p.base.Problem == config.Darcy {
+		l.stored, l.portion = min(p.base.Data.Grid, darcyStored), 50
+	} else {
+		doing, l.stored, l.portion, l.horizon = "solving Burgers' equation, inputs", p.base.Data.Grid, 250, 1
+		l.training.wanted.Times, l.tests.wanted.Times = halves[:l.horizon+1], halves[:]
+	}
+	t.begin(doing, p.base.Data.Train+p.base.Data.Test)
+	for _, s := range []*samples{&l.training, &l.tests} {
+		w := s.wanted
+		w.Points = l.stored
+		var err error
+		s.inputs, s.outputs, err = truth.Generate(ctx, setup.Truth(l.base), w, workers,
+			func(_ int, a, _ grid.Batch) { t.advance(a.Count) })
+		if err != nil {
+			return nil, err
+		}
+	}
+	return l, nil
+}
+
+// pairs returns count pairs on a grid, starting at index first, with the outputs at a time.
+func (l *lab) pairs(ctx context.Context, s *samples, time, points, first, count int) (dataset.Pairs, error) {
+	if points <= l.stored {
+		return dataset.Pairs{Inputs: s.inputs, Outputs: s.outputs[time]}.Range(first, count).Restrict(points)
+	}
+	runtime.GC() // frees the fields of the last call first: the heap must not grow to twice its size
+	w := s.wanted
+	w.First, w.Count = first, count
+	return dataset.Generate(ctx, setup.Truth(l.base), w, l.workers, nil)
+}
+
+// features returns the first m features.
+func (l *lab) features(ctx context.Context, m int) (feature.Map, error) {
+	return feature.New(ctx, l.base, l.base.Seed, m, l.base.Data.Grid, l.workers)
+}
+
+// train returns the coefficients of the first m features trained with the first n pairs on a grid with the paper's
+// regularisation: alphas[i*len(ms)+j] for n = ns[i], which ascend, and m = ms[j]. It makes one pass over the features.
+func (l *lab) train(ctx context.Context, time, grid int, ns, ms []int) (alphas [][]float64, err error) {
+	features, err := l.features(ctx, slices.Max(ms))
+	if err != nil {
+		return nil, err
+	}
+	e, err := features.On(ctx, grid, l.workers)
+	if err != nil {
+		return nil, err
+	}
+	var sums *rfm.Normal
+	first := 0
+	l.tracker.begin("training, samples", slices.Max(ns))
+	for _, n := range ns {
+		for first < n {
+			next := n
+			if grid > l.stored {
+				next = min(n, first+trainingBlock)
+			}
+			pairs, err := l.pairs(ctx, &l.training, time, grid, first, next-first)
+			if err != nil {
+				return nil, err
+			}
+			seen := 0
+			part, err := rfm.Accumulate(ctx, e, pairs, l.workers, func(samples int) {
+				l.tracker.advance(samples - seen)
+				seen = samples
+			})
+			if err != nil {
+				return nil, err
+			}
+			if sums == nil {
+				sums = part
+			} else {
+				add(sums, part)
+			}
+			first = next
+		}
+		for _, m := range ms {
+			solution, err := sums.Fit(ctx, m, rfm.Regularisation{Lambda: l.base.Train.Lambda, Rcond: l.base.Train.Rcond},
+				l.workers)
+			if err != nil {
+				return nil, err
+			}
+			alphas = append(alphas, solution.Alpha)
+		}
+	}
+	return alphas, ctx.Err()
+}
+
+// add adds the sums over further samples to sums.
+func add(sums, part *rfm.Normal) {
+	m := sums.Sums.Order()
+	for i := range m {
+		for j := i; j < m; j++ {
+			sums.Sums.Set(i, j, sums.Sums.At(i, j)+part.Sums.At(i, j))
+		}
+		sums.RHS[i] += part.RHS[i]
+	}
+	sums.Samples += part.Samples
+}
+
+// own returns the coefficients of the first features, as many as each of resolutionM, trained with n pairs on a grid.
+// It trains them once.
+func (l *lab) own(ctx context.Context, grid int) (alphas [][]float64, err error) {
+	if l.alphas[grid] == nil {
+		l.alphas[grid], err = l.train(ctx, l.horizon, grid, []int{l.n}, l.resolutionM)
+	}
+	return l.alphas[grid], err
+}
+
+// whole returns the coefficients of all m features, trained with n pairs on a grid.
+func (l *lab) whole(ctx context.Context, grid int) ([]float64, error) {
+	alphas, err := l.own(ctx, grid)
+	if err != nil {
+		return nil, err
+	}
+	return alphas[slices.Index(l.resolutionM, l.m)], nil
+}
+
+// relative returns the relative L2 errors of the test inputs on a grid, one list per coefficient vector of any length,
+// in one pass over the features.
+func (l *lab) relative(ctx context.Context, alphas [][]float64, grid int) ([][]float64, error) {
+	most := 0
+	for _, alpha := range alphas {
+		most = max(most, len(alpha))
+	}
+	features, err := l.features(ctx, most)
+	if err != nil {
+		return nil, err
+	}
+	models, err := features.Models(ctx, alphas, l.workers)
+	if err != nil {
+		return nil, err
+	}
+	all := make([][]float64, len(alphas))
+	count := l.base.Data.Test
+	l.tracker.begin("testing, inputs", count)
+	for first := 0; first < count; first += l.portion {
+		pairs, err := l.pairs(ctx, &l.tests, l.horizon, grid, first, min(l.portion, count-first))
+		if err != nil {
+			return nil, err
+		}
+		predictions, err := models.Predict(ctx, pairs.Inputs, l.workers)
+		if err != nil {
+			return nil, err
+		}
+		for q, p := range predictions {
+			errors, err := rfm.Measure(p, pairs.Outputs)
+			if err != nil {
+				return nil, err
+			}
+			all[q] = append(all[q], errors.Relative...)
+		}
+		l.tracker.advance(pairs.Count())
+	}
+	return all, ctx.Err()
+}
+
+// errors returns the expected relative test errors e_{n',m} (eq. 4.4) of coefficient vectors on a grid.
+func (l *lab) errors(ctx context.Context, alphas [][]float64, grid int) ([]float64, error) {
+	relative, err := l.relative(ctx, alphas, grid)
+	means := make([]float64, len(relative))
+	for q, list := range relative {
+		means[q] = report.Mean(list)
+	}
+	return means, err
+}
+
+// Composition is the prediction of a composed model at a time, with the solution at that time.
+type Composition struct {
+	Time               float64
+	Predictions, Truth grid.Batch // for each input
+	Errors             rfm.Errors
+}
+
+// Compose applies a model to inputs and to its own predictions, and compares with the outputs at the given times.
+func Compose(state grid.Batch, times []float64, outputs []grid.Batch,
+	predict func(grid.Batch) (grid.Batch, error)) (list []Composition, err error) {
+	for j, u := range outputs {
+		if state, err = predict(state); err != nil {
+			return nil, err
+		}
+		truth, err := u.Restrict(state.Points)
+		if err != nil {
+			return nil, err
+		}
+		errors, err := rfm.Measure(state, truth)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, Composition{times[j], state, truth, errors})
+	}
+	return list, nil
+}
+
+// compositions trains Psi_T, T = 0.5, with n samples and m features on the training grid, and composes it.
+func (l *lab) compositions(ctx context.Context) ([]Composition, error) {
+	K := l.base.Train.Grid
+	alphas, err := l.train(ctx, 0, K, []int{l.n}, []int{l.m})
+	if err != nil {
+		return nil, err
+	}
+	features, err := l.features(ctx, l.m)
+	if err != nil {
+		return nil, err
+	}
+	model, err := features.Trained(ctx, alphas[0], l.workers)
+	if err != nil {
+		return nil, err
+	}
+	l.tracker.begin("composing, predictions", len(halves)*l.base.Data.Test)
+	state, err := l.tests.inputs.Restrict(K)
+	if err != nil {
+		return nil, err
+	}
+	return Compose(state, halves[:], l.tests.outputs, func(state grid.Batch) (grid.Batch, error) {
+		return model.Predict(ctx, alphas[0], state, l.workers, l.tracker.advance)
+	})
+}

@@ -1,0 +1,74 @@
+package published
+
+import (
+	"slices"
+	"testing"
+
+	"rfm/config"
+)
+
+func TestExpectedRelative(t *testing.T) {
+	change := func(assignments ...string) config.Config {
+		c, _ := config.PresetByName("burgers")
+		for _, a := range assignments {
+			if err := config.Assign(&c, a); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return c
+	}
+	for _, test := range []struct {
+		c      config.Config
+		want   float64
+		source string
+	}{
+		{change(), 0.0310214, "Figure 4.3 left"},
+		{change("seed=7", "data.test=100", "burgers.tolerance=1e-6"), 0.0310214, "Figure 4.3 left"},
+		{change("train.grid=1025"), 0.0310191, "Figure 4.3 left"},
+		{change("data.train=500"), 0.0310638, "Figure 4.2 right"},
+		{change("data.train=10", "features.count=16"), 0.248012, "Figure 4.2 right"},
+		{change("train.grid=65", "evaluation.grid=1025"), 0.032205, "Figure 4.2 left"},
+		{change("burgers.time=0.5"), 0.036, "Table 4.1"},
+		{change("burgers.time=0.25"), 0, ""},
+		{change("data.train=511"), 0, ""},
+		{change("train.grid=65", "data.train=500"), 0, ""},
+		{change("viscosity=0.02"), 0, ""},
+		{change("features.gain=1"), 0, ""},
+		{change("train.lambda=1e-6"), 0, ""},
+		{change("data.train_file=x.npy"), 0, ""},
+		{change("problem=darcy"), 0.0408112, "Figure 4.6 left"},
+		{change("problem=darcy", "data.train=100", "features.count=64"), 0.0552328, "Figure 4.5 right"},
+		{change("problem=darcy", "train.grid=129", "evaluation.grid=257"), 0.0418084,
+			"Figure 4.5 left (published experiment file: n=128, m=256)"},
+		{change("problem=darcy", "darcy.face=harmonic"), 0, ""},
+		{change("problem=darcy", "features.axis=1.414"), 0, ""},
+	} {
+		v, ok := ExpectedRelative(test.c)
+		if v.Value != test.want || v.Source != test.source || ok != (test.want != 0) {
+			t.Errorf("n=%d m=%d K=%d: got %v, want %g, %s", test.c.Data.Train, test.c.Features.Count, test.c.Train.Grid, v,
+				test.want, test.source)
+		}
+	}
+}
+
+// The page of a study contains the same published numbers as the comparison of a configuration.
+func TestPagesHaveThePublishedNumbers(t *testing.T) {
+	for _, c := range []struct{ problem, study, row, column, want string }{
+		{config.Burgers, "m-n", "16", "n=10", "0.2480"}, {config.Burgers, "transfer", "1025", "trained on K=65", "0.0322"},
+		{config.Burgers, "resolution", "129", "m=1024", "0.0310"},
+	} {
+		p := Page(c.problem, c.study)
+		table := p.Tables[0]
+		column := slices.Index(table.Header, c.column)
+		row := slices.IndexFunc(table.Rows, func(row []string) bool { return row[0] == c.row })
+		if column < 0 || row < 0 || table.Rows[row][column] != c.want {
+			t.Errorf("%s %s has no %s at %s, %s:\n%s", c.problem, c.study, c.want, c.row, c.column, table.Text())
+		}
+	}
+	if p := Page(config.Darcy, "m-n"); len(p.Figures) != 1 || len(p.Figures[0].Curves) != 8 {
+		t.Error("the curves of eight numbers of samples are expected")
+	}
+	if p := Page("brownian", "brownian"); len(p.Figures) > 0 {
+		t.Error("nothing is published of this study")
+	}
+}

@@ -1,0 +1,169 @@
+package paper
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"rfm/model/report"
+)
+
+// reproduceTiny runs all tiny studies into a directory until stop returns true, and returns the computed names.
+func reproduceTiny(t *testing.T, workers int, path string, stop func(done int) bool) (computed []string, err error) {
+	t.Helper()
+	d, err := OpenDirectory(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	done := 0
+	var some []Study
+	for _, s := range All() {
+		if s.Problem != Scalar { // the bridge has one size, and separate tests
+			some = append(some, s)
+		}
+	}
+	err = tinySession(workers).Reproduce(ctx, some, d, func(o Outcome) error {
+		if !o.Stored {
+			computed = append(computed, o.Result.Name)
+		}
+		if done++; stop(done) {
+			cancel()
+		}
+		return nil
+	})
+	return computed, err
+}
+
+func contents(t *testing.T, path string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		text, err := os.ReadFile(filepath.Join(path, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[e.Name()] = string(text)
+	}
+	return files
+}
+
+func TestInterruptedReproductionGoesOnAndGivesTheSameBytesForAnyNumberOfWorkers(t *testing.T) {
+	whole, parts := t.TempDir(), t.TempDir()
+	all, err := reproduceTiny(t, 1, whole, func(int) bool { return false })
+	if err != nil {
+		t.Fatal(err)
+	}
+	const before = 12 // in the middle of the second problem, after its seeds
+	first, err := reproduceTiny(t, 3, parts, func(done int) bool { return done == before })
+	if !errors.Is(err, context.Canceled) || len(first) != before {
+		t.Fatalf("computed %v, %v", first, err)
+	}
+	second, err := reproduceTiny(t, 2, parts, func(int) bool { return false })
+	if err != nil || len(second) != len(all)-before {
+		t.Fatalf("computed %v, %v", second, err)
+	}
+	want, got := contents(t, whole), contents(t, parts)
+	if len(want) != 1+2*len(all) || len(got) != len(want) {
+		t.Errorf("%d and %d files for %d studies", len(want), len(got), len(all))
+	}
+	for name, text := range want {
+		if got[name] != text {
+			t.Errorf("%s differs", name)
+		}
+	}
+}
+
+// An interruption within a study of several draws loses at most the current draw, and does not change the result.
+func TestDrawsOfAnInterruptedStudyAreKept(t *testing.T) {
+	var seeds Study
+	for _, s := range All() {
+		if s.Name == "burgers-seeds" {
+			seeds = s
+		}
+	}
+	whole, parts := t.TempDir(), t.TempDir()
+	open := func(path string) *Directory {
+		d, err := OpenDirectory(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	begun := func(s *Session) int { return s.Progress().Draw }
+	end := func(Outcome) error { return nil }
+	if err := tinySession(2).Reproduce(t.Context(), []Study{seeds}, open(whole), end); err != nil {
+		t.Fatal(err)
+	}
+	_, draws := tinySession(1).sizes.seeds(seeds.Problem)
+	d := open(parts)
+	for sitting := 1; sitting < draws; sitting++ {
+		s, ctx := tinySession(1+sitting%3), &untilDraw{Context: t.Context()}
+		ctx.over = func() bool { return begun(s) > sitting }
+		if err := s.Reproduce(ctx, []Study{seeds}, d, end); !errors.Is(err, context.Canceled) || s.KeptDraws() != sitting {
+			t.Fatalf("sitting %d: %v, %d draws kept", sitting, err, s.KeptDraws())
+		}
+	}
+	// is made again
+	if err := os.WriteFile(filepath.Join(parts, "burgers-seeds-draw-1.json"), []byte("{"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := tinySession(2).Reproduce(t.Context(), []Study{seeds}, d, end); err != nil {
+		t.Fatal(err)
+	}
+	want, got := contents(t, whole), contents(t, parts)
+	if len(want) != 1+2 || len(got) != len(want) {
+		t.Errorf("%d and %d files", len(want), len(got))
+	}
+	for name, text := range want {
+		if got[name] != text {
+			t.Errorf("%s differs", name)
+		}
+	}
+}
+
+// untilDraw is a context that ends once over returns true.
+type untilDraw struct {
+	context.Context
+	over func() bool
+}
+
+func (c *untilDraw) Err() error {
+	if c.over() {
+		return context.Canceled
+	}
+	return c.Context.Err()
+}
+
+func TestDamagedResultIsComputedAgain(t *testing.T) {
+	d, err := OpenDirectory(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := tinySession(1)
+	study := All()[0]
+	r := Result{Page: report.Page{Name: study.Name, Notes: []string{"kept"}}}
+	if err := d.save(r, s.key(study)); err != nil {
+		t.Fatal(err)
+	}
+	if got, ok := d.load(study, s.key(study)); !ok || got.Notes[0] != "kept" {
+		t.Fatalf("got %v, %v", got, ok)
+	}
+	other := NewSession(Options{Quick: true, Seed: tinySeed + 1})
+	if _, ok := d.load(study, other.key(study)); ok {
+		t.Error("took the result of another seed")
+	}
+	if err := os.WriteFile(filepath.Join(d.Path, study.Name+".json"), []byte("{"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := d.load(study, s.key(study)); ok {
+		t.Error("took a damaged result")
+	}
+}

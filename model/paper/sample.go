@@ -1,0 +1,144 @@
+// This file contains the pictures: a test sample with its prediction, and a random feature.
+
+package paper
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"rfm/config"
+	"rfm/model/engine"
+	"rfm/model/paper/published"
+	"rfm/model/report"
+	"rfm/solver/grid"
+)
+
+// pictured is the number of points along an axis of fields in results: more than the resolution of a terminal.
+const pictured = 65
+
+// sampleStudy shows the test sample whose error is nearest to the median.
+func sampleStudy(ctx context.Context, s *Session, l *lab) (Result, error) {
+	n, m, g := l.sampleN, l.sampleM, l.sampleGrid
+	ns, ms := []int{n}, []int{m}
+	var alphas [][]float64
+	var err error
+	if n == l.n && m == l.m {
+		alphas = make([][]float64, 1)
+		alphas[0], err = l.whole(ctx, g)
+	} else {
+		alphas, err = l.train(ctx, l.horizon, g, ns, ms)
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	relative, err := l.relative(ctx, alphas, g)
+	if err != nil {
+		return Result{}, err
+	}
+	errors := relative[0]
+	median := report.Median(errors)
+	chosen := 0
+	for i, e := range errors {
+		if math.Abs(e-median) < math.Abs(errors[chosen]-median) {
+			chosen = i
+		}
+	}
+	pair, err := l.pairs(ctx, &l.tests, l.horizon, g, chosen, 1)
+	if err != nil {
+		return Result{}, err
+	}
+	features, err := l.features(ctx, m)
+	if err != nil {
+		return Result{}, err
+	}
+	model, err := features.Trained(ctx, alphas[0], l.workers)
+	if err != nil {
+		return Result{}, err
+	}
+	predicted, err := model.Predict(ctx, alphas[0], pair.Inputs, l.workers, nil)
+	if err != nil {
+		return Result{}, err
+	}
+	known := published.OneSample(l.base.Problem)
+	asGood := 0
+	for _, e := range errors {
+		if e <= known.Error {
+			asGood++
+		}
+	}
+	r := Result{Cells: []Cell{{Where: fmt.Sprintf("n=%d m=%d %s=%d median sample", n, m, l.base.GridSymbol(), g),
+		Ours: errors[chosen]},
+		{Where: fmt.Sprintf("n=%d m=%d %s=%d mean", n, m, l.base.GridSymbol(), g), Ours: report.Mean(errors)}}}
+	r.Tables = []report.Table{{
+		Title:  fmt.Sprintf("relative error of one prediction, n=%d, m=%d, %s=%d", n, m, l.base.GridSymbol(), g),
+		Header: []string{"best", "10% quantile", "median", "mean", "this sample", "published sample"},
+		Rows: [][]string{{number(report.Quantile(errors, 0)), number(report.Quantile(errors, 0.1)), number(median),
+			number(report.Mean(errors)), number(errors[chosen]), number(known.Error)}}}}
+	r.Notes = []string{fmt.Sprintf("Shown is test sample %d of %d, the one with the error nearest to the median. The "+
+		"paper's sample has %.4f (n=%d, m=%d, %s=%d), chosen by its authors; "+
+		"%d of our test samples have an error as small as that.",
+		chosen, len(errors), known.Error, known.N, known.M, l.base.GridSymbol(), known.Grid, asGood)}
+	input, truth, prediction := pair.Inputs.At(0), pair.Outputs.At(0), predicted.At(0)
+	failure := make([]float64, len(truth))
+	for i := range failure {
+		failure[i] = prediction[i] - truth[i]
+	}
+	if l.base.Problem == config.Darcy {
+		r.Fields = []report.Field{picture("input a", input), picture("truth u", truth), picture("prediction F(a)", prediction),
+			picture("F(a) - u", failure)}
+		r.Fields[3].Signed = true
+		return r, nil
+	}
+	x := points(len(input))
+	r.Figures = []report.Figure{
+		{Title: "input, truth and prediction", XLabel: "x", YLabel: "u",
+			Curves: []report.Curve{{Name: "prediction F(a)", X: x, Y: prediction}, {Name: "truth u(1, .)", X: x, Y: truth},
+				{Name: "input a", X: x, Y: input}}},
+		{Title: "pointwise error", XLabel: "x", YLabel: "F(a) - u", Curves: []report.Curve{{Name: "F(a) - u", X: x, Y: failure}}},
+	}
+	return r, nil
+}
+
+// picture returns a field, sampled on fewer points if it has many.
+func picture(title string, field []float64) report.Field {
+	if r := grid.Square.PointsOf(field); r > pictured {
+		coarse := make([]float64, pictured*pictured)
+		grid.Square.Sample(coarse, field)
+		field = coarse
+	}
+	return report.Field{Title: title, R: grid.Square.PointsOf(field), Values: field}
+}
+
+// points returns the K points of the closed unit interval.
+func points(K int) []float64 {
+	x := make([]float64, K)
+	for i := range x {
+		x[i] = float64(i) / float64(K-1)
+	}
+	return x
+}
+
+// featureStudy shows one random feature.
+func featureStudy(_ context.Context, s *Session, problem string) (Result, error) {
+	c := planOf(problem, false).base
+	c.Seed = s.options.Seed
+	p := engine.NewPreview(c)
+	if problem == config.Darcy {
+		return Result{Page: report.Page{Fields: []report.Field{picture("input a", p.Input),
+			picture("parameter theta_1", p.Theta), picture("feature phi(a; theta)", p.Feature)}}}, nil
+	}
+	x, k := points(len(p.Input)), make([]float64, len(p.Filter))
+	for i := range k {
+		k[i] = float64(i)
+	}
+	return Result{Page: report.Page{
+		Figures: []report.Figure{
+			{Title: "input and feature", XLabel: "x", Curves: []report.Curve{{Name: "feature phi(a; theta)", X: x, Y: p.Feature},
+				{Name: "input a", X: x, Y: p.Input}}},
+			{Title: fmt.Sprintf("filter chi(k), delta=%g, beta=%g", c.Features.Delta, c.Features.Beta), XLabel: "k",
+				Curves: []report.Curve{{Name: "chi(k)", X: k, Y: p.Filter}}},
+		},
+		Notes: []string{"A draw of our own: the paper does not give the random numbers of its figure."},
+	}}, nil
+}

@@ -1,0 +1,274 @@
+package paper
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/stat"
+
+	"rfm/config"
+	"rfm/model/paper/published"
+	"rfm/solver/grid"
+	"rfm/solver/parallel/detector"
+)
+
+const (
+	// sumTolerance is for sums in a different order.
+	sumTolerance = 1e-13
+	// solvedTolerance is for test errors after sums in a different order and a linear system with a condition number up
+	// to the reciprocal of the relative cut-off, 4e9.
+	solvedTolerance = 1e-5
+)
+
+var problems = []string{config.Burgers, config.Darcy}
+
+func near(t *testing.T, what string, got, want, tolerance float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance*math.Abs(want)) {
+		t.Errorf("%s: got %.17g, want %.17g", what, got, want)
+	}
+}
+
+func TestSamplingCellEqualsExperimentOfItsOwn(t *testing.T) {
+	detector.Skip(t, detector.Stored)
+	for _, problem := range problems {
+		l := tinyLab(t, problem)
+		p, err := l.panel(t.Context(), "m-n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, cell := range [][2]int{{0, 0}, {1, 2}, {2, 1}} {
+			n, m := l.samplingN[cell[0]], l.samplingM[cell[1]]
+			want := experimentError(t, l.plan, func(c *config.Config) {
+				c.Data.Train, c.Features.Count, c.Train.Grid = n, m,
+					l.samplingGrid
+			})
+			near(t, problem, p.values[cell[0]][cell[1]], want, solvedTolerance)
+		}
+	}
+}
+
+func TestTransferEqualsExperimentOfItsOwn(t *testing.T) {
+	detector.Skip(t, detector.Stored)
+	for _, problem := range problems {
+		l := tinyLab(t, problem)
+		p, err := l.panel(t.Context(), "transfer")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, train := range l.transferFrom {
+			for j, test := range l.transferTo {
+				want := experimentError(t, l.plan, func(c *config.Config) { c.Train.Grid, c.Evaluation.Grid = train, test })
+				near(t, problem, p.values[i][j], want, solvedTolerance)
+			}
+		}
+	}
+}
+
+func TestResolutionEqualsTransferToTheTrainingGrid(t *testing.T) {
+	for _, problem := range problems {
+		l := tinyLab(t, problem)
+		e, err := l.panel(t.Context(), "resolution")
+		if err != nil {
+			t.Fatal(err)
+		}
+		between, err := l.panel(t.Context(), "transfer")
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := len(l.grids) - 1
+		near(t, problem, e.values[1][last], between.values[1][last], sumTolerance)
+	}
+}
+
+func TestManyVectorPassEqualsSinglePredictions(t *testing.T) {
+	for _, problem := range problems {
+		l := tinyLab(t, problem)
+		alphas, err := l.own(t.Context(), l.samplingGrid)
+		if err != nil {
+			t.Fatal(err)
+		}
+		together, err := l.errors(t.Context(), alphas, l.samplingGrid)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range alphas {
+			alone, err := l.errors(t.Context(), alphas[i:i+1], l.samplingGrid)
+			if err != nil {
+				t.Fatal(err)
+			}
+			near(t, problem, together[i], alone[0], solvedTolerance)
+		}
+	}
+}
+
+// One sample is shown at every composition, with the error of its curves.
+func TestSemigroupShowsASampleAtEveryComposition(t *testing.T) {
+	l := tinyLab(t, config.Burgers)
+	c, err := l.compositions(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := experimentError(t, l.plan, func(c *config.Config) { c.Burgers.Time = halves[0] })
+	near(t, "T=0.5", c[0].Errors.ExpectedRelative, want, solvedTolerance)
+	if len(c) != len(halves) {
+		t.Errorf("%d compositions", len(c))
+	}
+	for j, composed := range c {
+		u, v := composed.Predictions.At(0), composed.Truth.At(0)
+		near(t, "error of sample 0", math.Sqrt(grid.Torus.Distance2(u, v)/grid.Torus.Inner(v, v)),
+			composed.Errors.Relative[0], 1e-12)
+		if j > 0 && slices.Equal(u, c[j-1].Predictions.At(0)) {
+			t.Errorf("composition %d changes nothing", j+1)
+		}
+	}
+}
+
+func TestVariationIsThatOfSingleInputs(t *testing.T) {
+	for _, problem := range problems {
+		l := tinyLab(t, problem)
+		got, err := l.variation(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		mean, deviation := stat.MeanStdDev(experimentErrors(t, l.plan, func(*config.Config) {}).Relative, nil)
+		near(t, problem, got, deviation/mean, solvedTolerance)
+	}
+}
+
+func TestPairsMadeAgainAreTheGeneratedOnes(t *testing.T) {
+	l := tinyLab(t, config.Darcy)
+	const first, count = 3, 4
+	for _, s := range []*samples{&l.training, &l.tests} {
+		want, err := l.pairs(t.Context(), s, 0, l.stored, first, count)
+		if err != nil {
+			t.Fatal(err)
+		}
+		points := l.stored
+		l.stored = 0 // nothing is stored
+		again, err := l.pairs(t.Context(), s, 0, points, first, count)
+		if l.stored = points; err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(again.Outputs.Data, want.Outputs.Data) || !slices.Equal(again.Inputs.Data, want.Inputs.Data) {
+			t.Errorf("%s: values differ", s.wanted.Purpose)
+		}
+	}
+}
+
+func TestSpreadIsThatOfTheNearestQuantity(t *testing.T) {
+	table := []Spread{{quantity{Kind: "error", M: 100, N: 10, Grid: 33}, 3, 2, 0.5, 0.1},
+		{quantity{Kind: "error", M: 1000, N: 10, Grid: 33}, 1, 1, 0.6, 0.8}}
+	for q, want := range map[quantity]float64{{Kind: "error", M: 100, N: 10, Grid: 33}: 0.5,
+		{Kind: "error", M: 900, N: 10, Grid: 129}: 0.8} {
+		if s, known := nearest(table, q); !known || s.Total() != want {
+			t.Errorf("%v has spread %g, want %g", q, s.Total(), want)
+		}
+	}
+	if s, known := nearest(table, quantity{Kind: "transfer"}); known {
+		t.Errorf("a kind that was not measured has %v", s)
+	}
+}
+
+// A draw that lies high does not make a published number differ that agrees with the mean over draws, nor conversely.
+func TestPublishedNumbersAreComparedWithTheMeanOverDraws(t *testing.T) {
+	q := quantity{Kind: "error", M: 100, N: 10, Grid: 33}
+	s := NewSession(Options{Quick: true, Seed: 1, Workers: 1})
+	s.spreads[config.Burgers] = []Spread{{q, 1.5, 1, 0.1, 0}}
+	c := s.cell(config.Burgers, q, 1.5, 1)
+	near(t, "mean", c.Mean, 1, sumTolerance)
+	near(t, "spread", c.Spread, 0.1, sumTolerance)
+	if c.Verdict != Agrees {
+		t.Errorf("the mean: %+v", c)
+	}
+	if c := s.cell(config.Burgers, q, 1.5, 1.5); c.Verdict != Differs {
+		t.Errorf("five spreads above the mean: %+v", c)
+	}
+}
+
+func TestVerdictIsThreeSpreads(t *testing.T) {
+	for distance, want := range map[float64]Verdict{2.9: Agrees, -2.9: Agrees, 3.1: Differs, -3.1: Differs} {
+		if c := (Cell{Ours: 1 + 0.01*distance, Published: 1, Spread: 0.01}).judged(); c.Verdict != want {
+			t.Errorf("%g spreads: %s", distance, c.Verdict)
+		}
+	}
+	if c := (Cell{Ours: 1, Published: 2}).judged(); c.Verdict != "" {
+		t.Errorf("%s without a spread", c.Verdict)
+	}
+}
+
+func TestRateOfAPowerIsItsExponent(t *testing.T) {
+	near(t, "rate", rate([]float64{1, 2, 5}, []float64{3, 3 / math.Sqrt(2), 3 / math.Sqrt(5)}), -0.5, sumTolerance)
+}
+
+// Every test error of the paper is found for the cell of the study that contains it.
+func TestFullSizesMeetThePublishedNumbers(t *testing.T) {
+	for _, problem := range problems {
+		p := planOf(problem, false)
+		for _, n := range p.samplingN {
+			for _, m := range p.samplingM {
+				if _, ok := published.ExpectedRelative(publishedConfig(problem, n, m, p.samplingGrid, p.samplingGrid)); !ok {
+					t.Errorf("%s n=%d m=%d", problem, n, m)
+				}
+			}
+		}
+		for _, grid := range p.grids {
+			for _, m := range p.resolutionM {
+				if last := p.grids[len(p.grids)-1]; grid < last && published.Coefficients(problem, m, grid, last) == 0 {
+					t.Errorf("%s m=%d coefficients on grid %d", problem, m, grid)
+				}
+				if _, ok := published.ExpectedRelative(publishedConfig(problem, p.n, m, grid, grid)); !ok {
+					t.Errorf("%s m=%d grid %d", problem, m, grid)
+				}
+			}
+		}
+		for _, from := range p.transferFrom {
+			for _, to := range p.transferTo {
+				if _, ok := published.ExpectedRelative(publishedConfig(problem, p.n, p.m, from, to)); !ok {
+					t.Errorf("%s from %d to %d", problem, from, to)
+				}
+			}
+		}
+	}
+}
+
+func TestUnknownItemHasASuggestion(t *testing.T) {
+	for name, want := range map[string]string{"semigruop": "semigroup", "mn": "m-n", "burger": "burgers",
+		"darcy-resolutions": "darcy-resolution"} {
+		_, err := Select([]string{"seeds", name})
+		var unknown *UnknownError
+		if !errors.As(err, &unknown) || unknown.Suggestion != want {
+			t.Errorf("%s: %v, want the suggestion %s", name, err, want)
+		}
+	}
+}
+
+func TestSelectTakesItemsAndProblemsOnce(t *testing.T) {
+	chosen, err := Select([]string{"m-n", "burgers-m-n", "brownian"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, s := range chosen {
+		names = append(names, s.Name)
+	}
+	if len(names) != 3 || names[0] != "brownian" || names[1] != "burgers-m-n" || names[2] != "darcy-m-n" {
+		t.Errorf("got %v", names)
+	}
+}
+
+func TestJudgedStudiesAreScheduledAfterTheirSeeds(t *testing.T) {
+	chosen, err := Select([]string{"darcy-m-n", "burgers-feature"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, s := range Schedule(chosen) {
+		names = append(names, s.Name)
+	}
+	if len(names) != 3 || names[0] != "burgers-feature" || names[1] != "darcy-seeds" || names[2] != "darcy-m-n" {
+		t.Errorf("got %v", names)
+	}
+}

@@ -1,0 +1,73 @@
+package paper
+
+import (
+	"testing"
+
+	"rfm/config"
+	"rfm/model/engine"
+	"rfm/model/rfm"
+)
+
+// tiny returns studies of fractions of a second.
+func tiny(problem string) plan {
+	p := planOf(problem, true)
+	p.base.Data.Test = 10
+	p.samplingM, p.resolutionM = []int{4, 8, 16}, []int{8, 16}
+	p.n, p.m = 12, 16
+	p.sampleN, p.sampleM = 12, 16
+	if problem == config.Darcy {
+		p.base.Data.Grid = 33
+		p.base.Train.Grid, p.samplingGrid, p.sampleGrid = 17, 17, 33
+		p.samplingN = []int{3, 7, 14}
+		p.grids, p.transferFrom, p.transferTo = []int{9, 17, 33}, []int{9, 33}, []int{9, 17, 33}
+		p.sampleN = 9
+	} else {
+		p.base.Data.Grid, p.base.Burgers.Tolerance = 129, 1e-6
+		p.base.Train.Grid, p.samplingGrid, p.sampleGrid = 33, 33, 129
+		p.samplingN = []int{5, 12, 20}
+		p.grids, p.transferFrom, p.transferTo = []int{17, 33, 129}, []int{17, 129}, []int{17, 33, 129}
+	}
+	p.base.Data.Train = p.samplingN[len(p.samplingN)-1]
+	p.base.Features.Count = 16
+	return p
+}
+
+const tinySeed = 5
+
+// tinySession returns a session of tiny studies.
+func tinySession(workers int) *Session {
+	s := NewSession(Options{Quick: true, Seed: tinySeed, Workers: workers})
+	s.sizes = sizes{studies: tiny, seeds: func(problem string) (plan, int) { return tiny(problem), 2 }}
+	return s
+}
+
+func tinyLab(t *testing.T, problem string) *lab {
+	t.Helper()
+	l, err := newLab(t.Context(), tiny(problem), tinySeed, 2, new(tracker))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// experimentError returns the expected relative test error of a separate experiment, the oracle of all studies.
+func experimentError(t *testing.T, p plan, change func(*config.Config)) float64 {
+	t.Helper()
+	return experimentErrors(t, p, change).ExpectedRelative
+}
+
+// experimentErrors returns the test errors of a separate experiment.
+func experimentErrors(t *testing.T, p plan, change func(*config.Config)) rfm.Errors {
+	t.Helper()
+	c := p.base
+	c.Seed, c.Data.Train, c.Features.Count = tinySeed, p.n, p.m
+	change(&c)
+	e, err := engine.New(t.Context(), c, engine.Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return e.Evaluation().Test
+}

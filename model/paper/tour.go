@@ -1,0 +1,322 @@
+// This file computes, in seconds, the content of a guided tour of the random feature model. For Burgers' equation and
+// for Darcy flow it has the inputs, the solutions, the features, the linear system, the trained model, its errors on
+// several grids and the semigroup; besides, the scalar example with Brownian bridges. Each is one method of [Tour], so
+// that a tour can begin while others are computed.
+
+package paper
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"rfm/config"
+	"rfm/model/brownian"
+	"rfm/model/compare"
+	"rfm/model/engine"
+	"rfm/model/feature"
+	"rfm/model/invert"
+	"rfm/model/rfm"
+	"rfm/model/setup"
+	"rfm/solver/draw"
+	"rfm/solver/equation"
+	"rfm/solver/grid"
+	"rfm/solver/truth"
+)
+
+// Tour is the configurations and the sizes of a tour.
+type Tour struct {
+	Burgers config.Config
+	Darcy   config.Config
+	Grids   []int // K on which the Burgers model is tested, each contained in the data's grid
+
+	Bridge       brownian.Problem
+	BridgeCounts []int // numbers of features m of the scalar example
+
+	Large  config.Config  // the paper's experiment for Burgers' equation, whose features are improved
+	Own    *config.Config // an experiment with pairs from a file, whose features are improved; nil for none
+	Search time.Duration  // duration of that search; zero for Models models
+	Models int            // number of models in a search, so that the result does not depend on the machine's speed
+}
+
+// NewTour returns a tour for a seed, smaller than the paper's experiments: a few seconds in all on two cores.
+func NewTour(seed uint64) Tour {
+	p := Tour{Burgers: preset("quick"), Darcy: preset("darcy-quick"), Grids: []int{33, 65, 129, 257, 513, 1025},
+		Bridge: brownian.Paper(seed), BridgeCounts: brownian.PaperCounts(), Large: compare.Alone(preset("burgers")),
+		Search: SearchTime, Models: SearchModels}
+	p.Burgers.Seed, p.Burgers.Data.Test, p.Burgers.Burgers.Tolerance = seed, 200, 1e-6
+	p.Large.Seed, p.Large.Data.Test, p.Large.Burgers.Tolerance = seed, 200, 1e-6
+	p.Darcy.Seed, p.Darcy.Data.Test = seed, 64
+	p.Darcy.Data.Grid = 65
+	return p
+}
+
+func preset(name string) config.Config {
+	c, err := config.PresetByName(name)
+	if err != nil {
+		panic("tour: " + err.Error())
+	}
+	return c
+}
+
+// Look is the data of a tour before training. All functions are on the closed grid of K points, K <= 257.
+type Look struct {
+	K         int
+	Inputs    grid.Batch // the first training inputs
+	Shown     int        // index of the input with the largest norm, whose solution is shown
+	Times     []float64  // of Evolution, from 0 to the time of the outputs
+	Evolution grid.Batch // u(Times[j], .) for the input shown
+	Theta     []float64  // the first feature parameter
+	Filter    []float64  // chi(k) at k = 0, 1, 2, ...
+	Features  grid.Batch // phi(a; theta_j) of the input shown and the first features
+}
+
+// Sizes of a look.
+const (
+	lookPoints   = 257
+	lookFeatures = 6
+	lookTimes    = 24
+	lookFilter   = 200
+)
+
+// Look draws inputs and features and solves Burgers' equation for some inputs. The error is ctx's or a
+// *fault.Numerical.
+func (p Tour) Look(ctx context.Context, workers int) (*Look, error) {
+	c := p.Burgers
+	l := &Look{K: min(lookPoints, c.Data.Grid)}
+	times := make([]float64, lookTimes)
+	for i := range times {
+		times[i] = c.Burgers.Time * float64(i+1) / lookTimes
+	}
+	operator := setup.Truth(c)
+	inputs, outputs, err := truth.Generate(ctx, operator, truth.Wanted{Purpose: draw.InputTrain, Count: operator.Block(),
+		Points: l.K, Times: times}, workers, nil)
+	if err != nil {
+		return nil, err
+	}
+	l.Inputs, l.Times = inputs, append([]float64{0}, times...)
+	l.Evolution = grid.NewBatch(grid.Torus, l.K, len(l.Times))
+	for i := range inputs.Count {
+		if grid.Torus.Inner(inputs.At(i), inputs.At(i)) > grid.Torus.Inner(inputs.At(l.Shown), inputs.At(l.Shown)) {
+			l.Shown = i
+		}
+	}
+	copy(l.Evolution.At(0), inputs.At(l.Shown))
+	for j, u := range outputs {
+		copy(l.Evolution.At(j+1), u.At(l.Shown))
+	}
+	features, err := feature.New(ctx, c, c.Seed, lookFeatures, l.K, workers)
+	if err != nil {
+		return nil, err
+	}
+	l.Features = grid.NewBatch(grid.Torus, l.K, lookFeatures)
+	for j := range lookFeatures {
+		look, err := features.Look(ctx, j, inputs.Range(l.Shown, 1))
+		if err != nil {
+			return nil, err
+		}
+		copy(l.Features.At(j), look.Values)
+		if j == 0 {
+			l.Theta, l.Filter = look.Theta, look.Filter[:lookFilter]
+		}
+	}
+	return l, nil
+}
+
+// System is the normal equations of the first features only, few enough for display, for the data of an experiment:
+// Gram[j*Count+l] = G_jl.
+type System struct {
+	Count int
+	Gram  []float64
+}
+
+// systemFeatures is the number of features of a System.
+const systemFeatures = 24
+
+// System sums the normal equations of a few features over the training pairs of an experiment, which must have been
+// generated. The error is ctx's.
+func (p Tour) System(ctx context.Context, e *engine.Experiment, workers int) (*System, error) {
+	c := e.Config
+	s := &System{Count: min(systemFeatures, c.Features.Count)}
+	train, _ := e.Pairs()
+	pairs, err := train.Restrict(c.Train.Grid)
+	if err != nil {
+		return nil, err
+	}
+	features, err := feature.New(ctx, c, c.Seed, s.Count, c.Data.Grid, workers)
+	if err != nil {
+		return nil, err
+	}
+	evaluator, err := features.On(ctx, c.Train.Grid, workers)
+	if err != nil {
+		return nil, err
+	}
+	normal, err := rfm.Accumulate(ctx, evaluator, pairs, workers, nil)
+	if err != nil {
+		return nil, err
+	}
+	s.Gram = normal.Gram(s.Count).Dense()
+	return s, nil
+}
+
+// Likeness returns |G_jl| / sqrt(G_jj G_ll), the similarity of two features: 1 on the diagonal.
+func (s *System) Likeness() []float64 {
+	r := make([]float64, len(s.Gram))
+	for j := range s.Count {
+		for l := range s.Count {
+			r[j*s.Count+l] = math.Abs(s.Gram[j*s.Count+l]) / math.Sqrt(s.Gram[j*s.Count+j]*s.Gram[l*s.Count+l])
+		}
+	}
+	return r
+}
+
+// OnGrids evaluates a trained experiment on the grids of the plan.
+func (p Tour) OnGrids(ctx context.Context, e *engine.Experiment) (list []*engine.Evaluation, err error) {
+	for _, K := range p.Grids {
+		v, err := e.EvaluateOn(ctx, K)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, v)
+	}
+	return list, nil
+}
+
+// compositions is the number of times the model is applied.
+const compositions = 4
+
+// composedInputs is the number of test inputs that are composed.
+const composedInputs = 64
+
+// Composed trains the model Psi for half the time and applies it to its own predictions: Psi, Psi o Psi, ... are models
+// for 1, 2, ... times half the time, by the semigroup property of the equation (section 4.1 of Nelsen & Stuart 2021).
+// It calls watch with the experiment before running it. Errors are ctx's and *fault.Numerical.
+func (p Tour) Composed(ctx context.Context, workers int, watch func(*engine.Experiment)) ([]Composition, error) {
+	c := p.Burgers
+	half := c.Burgers.Time / 2
+	c.Burgers.Time, c.Data.Grid, c.Data.Test = half, min(257, c.Data.Grid), equation.BlockSize
+	e, err := engine.New(ctx, c, engine.Options{Workers: workers})
+	if err != nil {
+		return nil, err
+	}
+	watch(e)
+	if err := e.Run(ctx); err != nil {
+		return nil, err
+	}
+	var times []float64
+	for j := range compositions {
+		times = append(times, float64(j+1)*half)
+	}
+	inputs, outputs, err := truth.Generate(ctx, setup.Truth(c),
+		truth.Wanted{Purpose: draw.InputTest, Count: min(composedInputs, p.Burgers.Data.Test), Times: times}, workers, nil)
+	if err != nil {
+		return nil, err
+	}
+	return Compose(inputs, times, outputs, func(state grid.Batch) (grid.Batch, error) {
+		return e.Model().Predict(ctx, state, workers, nil)
+	})
+}
+
+// Cause is an input of a model, inferred from noisy values of an output.
+type Cause struct {
+	Places, Values []float64
+	True           grid.Batch // the input of the output
+	Best, Samples  grid.Batch // the most probable input, and the last state of every chain
+	Outputs        grid.Batch // of the model for Best
+	Steps          int        // of the search for Best
+	Error          float64    // relative L2 error of Best
+}
+
+// Sizes of the inference of a Cause.
+const (
+	causeValues = 16
+	causeNoise  = 0.02 // relative to the values
+	causeChains = 4
+	causeSteps  = 40
+)
+
+// Cause infers the input of a test output with the model of a complete experiment. Errors are the model's, and ctx's.
+func (p Tour) Cause(ctx context.Context, e *engine.Experiment, workers int) (*Cause, error) {
+	v, c := e.Evaluation(), &Cause{}
+	pairs := v.TestPairs
+	at := v.Test.Ranking()[len(v.Test.Relative)/2]
+	c.True = pairs.Inputs.Range(at, 1)
+	var places []invert.Place
+	for i := range causeValues {
+		places = append(places, invert.Place{(float64(i) + 0.5) / causeValues})
+		c.Places = append(c.Places, places[i][0])
+	}
+	c.Values = invert.Observe(pairs.Outputs.Range(at, 1), places)[0]
+	size, random := 0.0, draw.Stream(e.Config.Seed, "tour-noise", 0)
+	for _, u := range c.Values {
+		size += u * u / causeValues
+	}
+	for i := range c.Values {
+		c.Values[i] += causeNoise * math.Sqrt(size) * random.NormFloat64()
+	}
+	prior, _ := setup.Truth(e.Config).On(pairs.Inputs.Points).(truth.Gaussian).Prior()
+	found, err := invert.Task{Operator: e.Model().Operator, Prior: prior, Points: pairs.Inputs.Points, Places: places,
+		Values: c.Values, Deviation: math.Sqrt(size) * math.Hypot(causeNoise, v.Test.ExpectedRelative), Chains: causeChains,
+		Steps: causeSteps, Seed: e.Config.Seed, Workers: workers}.Solve(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c.Best, c.Samples, c.Outputs, c.Steps = found.Best, found.Samples, found.Outputs, found.Iterations
+	measured, err := rfm.Measure(c.Best, c.True)
+	c.Error = measured.ExpectedRelative
+	return c, err
+}
+
+// Bridge is the scalar example: random features that are Brownian bridges, and models with several numbers of features.
+type Bridge struct {
+	Data        brownian.Data
+	Counts      []int       // numbers of features m of the models
+	Curves      [][]float64 // the models on a uniform grid of [0, 1]
+	Distances   []float64   // L2 distances of the models from the interpolant
+	Ranks       []int       // of the models' systems
+	Interpolant []float64   // m = infinity, on the same grid
+	Target      []float64   // the function to learn
+	Features    [][]float64 // the first features
+}
+
+// Sizes of a bridge.
+const (
+	bridgePoints   = 513
+	bridgeFeatures = 5
+)
+
+// Scalar trains the models of the scalar example (Example 2.8 of Nelsen & Stuart 2021). Errors are ctx's, *fault.Data
+// and *fault.Numerical.
+func (p Tour) Scalar(ctx context.Context, workers int) (*Bridge, error) {
+	limit, err := p.Bridge.Interpolant()
+	if err != nil {
+		return nil, err
+	}
+	models, err := p.Bridge.Train(ctx, p.BridgeCounts, 0, workers)
+	if err != nil {
+		return nil, err
+	}
+	b := &Bridge{Data: p.Bridge.Data(), Counts: p.BridgeCounts, Interpolant: limit.Curve(bridgePoints)}
+	for _, x := range brownian.Grid(bridgePoints) {
+		b.Target = append(b.Target, p.Bridge.Target.Value(x))
+	}
+	for _, m := range models {
+		b.Curves = append(b.Curves, m.Curve(bridgePoints))
+		b.Distances = append(b.Distances, m.Distance(limit))
+		b.Ranks = append(b.Ranks, m.Rank)
+	}
+	for j := range bridgeFeatures {
+		b.Features = append(b.Features, p.feature(j).Curve(bridgePoints))
+	}
+	return b, nil
+}
+
+// feature returns feature j of the first draw: a model with one coefficient.
+func (p Tour) feature(j int) *brownian.Model {
+	stream := draw.Stream(p.Bridge.Seed, draw.ThetaBridge, j)
+	theta := make([]float64, p.Bridge.Truncation)
+	for i := range theta {
+		theta[i] = stream.NormFloat64()
+	}
+	return &brownian.Model{Alpha: []float64{1}, Coefficients: theta, Rank: 1}
+}
