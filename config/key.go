@@ -104,14 +104,9 @@ func (k Key) pointer(c *Config) any {
 // Lookup finds a key of the configuration by its full name ("data.train"), or by its last part where that is
 // unambiguous ("viscosity"). The error names the nearest key.
 func (c Config) Lookup(name string) (Key, error) {
-	var found []Key
-	for _, k := range c.Keys() {
-		if k.Name == name {
-			return k, nil
-		}
-		if strings.HasSuffix(k.Name, "."+name) {
-			found = append(found, k)
-		}
+	found := c.keysEnding("." + name)
+	if exact := slices.IndexFunc(found, func(k Key) bool { return k.Name == name }); exact >= 0 {
+		return found[exact], nil
 	}
 	switch len(found) {
 	case 1:

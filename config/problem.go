@@ -106,12 +106,15 @@ func (k Key) belongs(c Config) bool { return k.of == nil || k.of(c) }
 
 // Keys lists the keys of the configuration in the order of display and of files: the keys of all problems, with the
 // problem's own section before the features.
-func (c Config) Keys() []Key {
+func (c Config) Keys() []Key { return c.keysEnding("") }
+
+// keysEnding returns the keys whose names, after a dot, end with the text.
+func (c Config) keysEnding(last string) []Key {
+	var all []Key
 	p := c.Of()
-	all := make([]Key, 0, len(keys)+len(p.Keys))
 	for _, some := range [][]Key{keys[:firstFeature], p.Keys, c.parameterKeys(), keys[firstFeature:]} {
 		for i := range some {
-			if !some[i].belongs(c) {
+			if !strings.HasSuffix("."+some[i].Name, last) || !some[i].belongs(c) {
 				continue
 			}
 			all = append(all, some[i])

@@ -83,16 +83,22 @@ func (m Market) at(points int, tolerance float64) (truth.Operator, grid.Batch, e
 	return solver, inputs, nil
 }
 
-// time measures the time of a solver's offer: for blocks of inputs, and for a single input. Errors are the solver's.
+// time measures the time of a solver's offer: for blocks of inputs, and for a single input, by a worker whose tables
+// are made before, like those of a model. Errors are the solver's.
 func (o *Offer) time(ctx context.Context, solver truth.Operator, inputs grid.Batch) (err error) {
+	worker, outputs := solver.NewWorker(), inputs.Like(inputs.Count)
 	timed := func(best *float64, count, together int) {
 		if err != nil {
 			return
 		}
 		var seconds float64
 		seconds, err = Timed(count, func() error {
-			_, err := solveAll(ctx, solver, inputs.First(count), together, 1)
-			return err
+			for first := 0; first < count; first += together {
+				if err := solveFrom(ctx, worker, solver, outputs, inputs.First(count), first, together); err != nil {
+					return err
+				}
+			}
+			return nil
 		})
 		if *best == 0 || seconds < *best {
 			*best = seconds
@@ -238,18 +244,24 @@ func (m Market) Solvers(ctx context.Context, seconds float64) ([]Offer, error) {
 // solveAll solves for inputs on the solver's grid, together inputs at a time.
 func solveAll(ctx context.Context, solver truth.Operator, inputs grid.Batch, together, workers int) (grid.Batch,
 	error) {
-	outputs, times := inputs.Like(inputs.Count), solver.Times()
+	outputs := inputs.Like(inputs.Count)
+	blocks := (inputs.Count + together - 1) / together
+	err := parallel.With(ctx, workers, blocks, solver.NewWorker, func(w truth.Worker, block int) error {
+		return solveFrom(ctx, w, solver, outputs, inputs, block*together, together)
+	})
+	return outputs, err
+}
+
+// solveFrom solves for the inputs of a block, from the index first on.
+func solveFrom(ctx context.Context, w truth.Worker, solver truth.Operator, outputs, inputs grid.Batch, first,
+	together int) error {
+	times := solver.Times()
 	if len(times) > 0 {
 		times = times[len(times)-1:]
 	}
-	blocks := (inputs.Count + together - 1) / together
-	err := parallel.With(ctx, workers, blocks, solver.NewWorker, func(w truth.Worker, block int) error {
-		first := block * together
-		count := min(together, inputs.Count-first)
-		return w.Solve(ctx, []grid.Batch{outputs.Range(first, count)}, inputs.Range(first, count), times,
-			fmt.Sprintf("test pair %d", first))
-	})
-	return outputs, err
+	count := min(together, inputs.Count-first)
+	return w.Solve(ctx, []grid.Batch{outputs.Range(first, count)}, inputs.Range(first, count), times,
+		fmt.Sprintf("test pair %d", first))
 }
 
 // Front reports for each offer whether it is on the Pareto front: no other offer has both a smaller error and a shorter

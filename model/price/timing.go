@@ -12,7 +12,7 @@ import (
 // Timed returns the shortest time of a call, in seconds, divided by the number of items it processes. It repeats the
 // call until the time is reliable on a shared machine, within bounds. The error is the call's.
 func Timed(count int, call func() error) (float64, error) {
-	const least, most, enough = 3, 40, 0.05 // repetitions, seconds
+	const least, most, enough = 3, 40, 0.02 // repetitions, seconds
 	best, begin := math.Inf(1), time.Now()
 	for i := 0; i < least || i < most && time.Since(begin).Seconds() < enough; i++ { // the first call touches cold memory
 		start := time.Now()
@@ -31,7 +31,7 @@ const timedInputs = 64
 // them, which excludes preparing the model. It measures both in turns until the times are reliable on a shared machine,
 // within bounds. Errors are the predictor's.
 func Prediction(ctx context.Context, m rfm.Predictor, inputs grid.Batch) (float64, error) {
-	const least, most, enough = 3, 15, 0.1 // repetitions, seconds
+	const least, most, enough = 3, 15, 0.05 // repetitions, seconds
 	inputs = inputs.First(min(timedInputs, inputs.Count))
 	half := inputs.Count / 2
 	all, part := math.Inf(1), math.Inf(1)
