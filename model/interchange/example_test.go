@@ -30,7 +30,7 @@ func ExampleExport() {
 		return
 	}
 	r, err := interchange.Export(context.Background(), e.Directory(), filepath.Join(root, "out"),
-		interchange.Options{Formats: []interchange.Format{interchange.NPZ}, Grid: 33, Workers: 1})
+		[]interchange.Format{interchange.NPZ})
 	fmt.Println(r.Files, err)
 	// Output:
 	// [README.txt data.npz errors.csv experiment.toml model.npz predictions.npz report.json report.md rfm.py solution.npz] <nil>

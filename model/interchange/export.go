@@ -27,26 +27,13 @@ type Format string
 
 // The formats. Each function is a row; in CSV the rows of a field follow each other in one line.
 const (
-	NPZ  Format = "npz"  // data.npz, predictions.npz, solution.npz
-	NPY  Format = "npy"  // a file for each array
-	CSV  Format = "csv"  // a file for each array, without a header line
-	JSON Format = "json" // data.json, predictions.json, solution.json
+	NPZ Format = "npz" // data.npz, predictions.npz, solution.npz
+	NPY Format = "npy" // a file for each array
+	CSV Format = "csv" // a file for each array, without a header line
 )
 
 // Formats returns all formats.
-func Formats() []Format { return []Format{NPZ, NPY, CSV, JSON} }
-
-// Options select the content and the formats of an export.
-type Options struct {
-	Formats []Format // at least one
-	// Grid is the grid of data and predictions, K or r along an axis. 0 takes the stored data and predictions. On any
-	// other grid that the data grid contains predictions and errors are computed; pairs are generated again if those of
-	// the run are on a grid too coarse for it.
-	Grid    int
-	Workers int // goroutines that compute, at least 1
-	// Again, which may be nil, is called before pairs are generated again, with their number and grid.
-	Again func(pairs, grid int)
-}
+func Formats() []Format { return []Format{NPZ, NPY, CSV} }
 
 // Exported describes a written export.
 type Exported struct {
@@ -57,33 +44,37 @@ type Exported struct {
 	Missing   []string `json:"missing,omitempty"` // missing results of an unfinished run, in words
 }
 
-// Export writes the content of the run in the directory path to a new directory, which appears complete or not at all.
-// The run may be unfinished, and in use: it is not changed. Every file that is read is compared with its checksum.
-// Errors: *fault.Data if the directory exists or cannot be made, for damaged files, and for a grid that does not fit;
-// *fault.Numerical, ctx's.
-func Export(ctx context.Context, path, directory string, o Options) (Exported, error) {
+// Export writes the content of the run in the directory path to a new directory, which appears complete or not at all,
+// with arrays in one or more formats. The run may be unfinished, and in use: it is not changed. Every file that is read
+// is compared with its checksum. Errors: *fault.Data if the directory exists or cannot be made, and for damaged files;
+// ctx's.
+func Export(ctx context.Context, path, directory string, formats []Format) (Exported, error) {
 	if _, err := os.Lstat(directory); err == nil {
 		return Exported{}, taken(directory)
 	}
-	s, err := open(path)
+	m, err := store.Read(path)
 	if err != nil {
 		return Exported{}, err
 	}
-	if err := machine.CheckBytes("this export", s.bytes(o.Grid),
-		"ask for a coarser grid, or take the files of the run, which are NumPy's"); err != nil {
+	c := content{path: path, manifest: m}
+	if c.config, err = m.Config(path); err != nil {
 		return Exported{}, err
 	}
-	c, err := s.content(ctx, o)
-	if err != nil {
+	const copies = 3 // of the files, while they are read and arranged
+	if err := machine.CheckBytes("this export", copies*float64(m.Bytes()),
+		"take the files of the run, which are NumPy's"); err != nil {
+		return Exported{}, err
+	}
+	if err := c.collect(ctx); err != nil {
 		return Exported{}, err
 	}
 	files := c.files
-	for _, format := range o.Formats {
+	for _, format := range formats {
 		files = append(files, c.encode(format)...)
 	}
-	files = append(files, file{"README.txt", text([]byte(c.readme(o.Formats)))})
+	files = append(files, file{"README.txt", text([]byte(c.readme(formats)))})
 	slices.SortFunc(files, func(a, b file) int { return cmp.Compare(a.name, b.name) })
-	r := Exported{Directory: directory, Complete: s.manifest.Complete(), Missing: c.missing}
+	r := Exported{Directory: directory, Complete: m.Complete(), Missing: c.missing}
 	for _, f := range files {
 		r.Files = append(r.Files, f.name)
 	}

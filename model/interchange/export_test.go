@@ -2,11 +2,9 @@ package interchange
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,11 +15,9 @@ import (
 
 	"rfm/config"
 	"rfm/model/engine"
-	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
-	"rfm/solver/parallel/detector"
 	"rfm/solver/pythontest"
 )
 
@@ -64,11 +60,10 @@ func complete(t testing.TB, c config.Config) string {
 	return e.Directory()
 }
 
-func exported(t testing.TB, run string, o Options) string {
+func exported(t testing.TB, run string, formats ...Format) string {
 	t.Helper()
-	o.Workers = 2
 	directory := filepath.Join(t.TempDir(), "out")
-	if _, err := Export(t.Context(), run, directory, o); err != nil {
+	if _, err := Export(t.Context(), run, directory, formats); err != nil {
 		t.Fatal(err)
 	}
 	return directory
@@ -108,27 +103,8 @@ func load(t *testing.T, directory string, f Format, group, name string) npy.Arra
 		}
 		return a
 	}
-	var object map[string]any
-	if err := json.Unmarshal([]byte(read(t, filepath.Join(directory, group+".json"))), &object); err != nil {
-		t.Fatal(err)
-	}
-	var a npy.Array
-	var flatten func(v any, depth int)
-	flatten = func(v any, depth int) {
-		list, ok := v.([]any)
-		if !ok {
-			a.Data = append(a.Data, v.(float64))
-			return
-		}
-		if len(a.Shape) == depth {
-			a.Shape = append(a.Shape, len(list))
-		}
-		for _, part := range list {
-			flatten(part, depth+1)
-		}
-	}
-	flatten(object[name], 0)
-	return a
+	t.Fatal(f)
+	return npy.Array{}
 }
 
 func read(t *testing.T, name string) string {
@@ -160,7 +136,7 @@ func TestEveryFormatHasTheNumbersOfTheRun(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		directory := exported(t, run, Options{Formats: Formats()})
+		directory := exported(t, run, Formats()...)
 		K := len(pairs.Data) / (2 * pairs.Shape[0])
 		for _, f := range Formats() {
 			a, u := load(t, directory, f, "data", "a_test"), load(t, directory, f, "data", "u_test")
@@ -184,55 +160,6 @@ func TestEveryFormatHasTheNumbersOfTheRun(t *testing.T) {
 	}
 }
 
-func TestAnotherGridHasItsOwnPredictionsAndErrors(t *testing.T) {
-	run := complete(t, burgers(t))
-	same := exported(t, run, Options{Formats: []Format{NPY}, Grid: 65}) // the grid of the run
-	if a := load(t, same, NPY, "", "a_test"); a.Shape[1] != 65 {
-		t.Errorf("data on K=65 have shape %v", a.Shape)
-	}
-	if read(t, filepath.Join(same, engine.ErrorsFile)) != read(t, filepath.Join(run, engine.ErrorsFile)) {
-		t.Error("the errors on the run's grid are not the run's")
-	}
-	other := exported(t, run, Options{Formats: []Format{NPY}, Grid: 129})
-	truth, predicted := load(t, other, NPY, "", "u_test"), load(t, other, NPY, "", "predicted_test")
-	if !slices.Equal(truth.Shape, []int{6, 129}) || !slices.Equal(predicted.Shape, truth.Shape) {
-		t.Fatalf("on K=129 there are %v and %v", truth.Shape, predicted.Shape)
-	}
-	lines := strings.Split(strings.TrimSpace(read(t, filepath.Join(other, engine.ErrorsFile))), "\n")
-	first, found := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, "test,0,") }), 0.0
-	_, text, _ := strings.Cut(lines[first], "test,0,")
-	found = number(t, text)
-	distance, norm := 0.0, 0.0
-	for x := range 128 { // trapezoid rule for periodic functions
-		distance += (truth.Data[x] - predicted.Data[x]) * (truth.Data[x] - predicted.Data[x])
-		norm += truth.Data[x] * truth.Data[x]
-	}
-	if want := math.Sqrt(distance / norm); math.Abs(found-want) > 1e-12*want { // sums of 128 terms in another order
-		t.Errorf("the error of test pair 0 is %g in the table, %g by the arrays", found, want)
-	}
-}
-
-// Pairs generated again on a finer grid have the run's values.
-func TestPairsOnAFinerGridAreThoseOfTheRun(t *testing.T) {
-	detector.Skip(t, detector.Stored)
-	run := complete(t, burgers(t, "evaluation.grid=33"))
-	kept := load(t, exported(t, run, Options{Formats: []Format{NPY}}), NPY, "", "u_test")
-	announced := 0
-	fine := load(t, exported(t, run, Options{Formats: []Format{NPY}, Grid: 129,
-		Again: func(pairs, grid int) { announced = pairs }}), NPY, "", "u_test")
-	if kept.Shape[1] != 33 || fine.Shape[1] != 129 || announced != 18 {
-		t.Fatalf("kept as %v, exported as %v, %d pairs announced", kept.Shape, fine.Shape, announced)
-	}
-	step := 128 / (kept.Shape[1] - 1)
-	for i := range kept.Shape[0] {
-		for x := range kept.Shape[1] {
-			if kept.Data[i*kept.Shape[1]+x] != fine.Data[i*129+x*step] {
-				t.Fatalf("output %d differs at point %d", i, x)
-			}
-		}
-	}
-}
-
 func TestUnfinishedRunsAreExportedAsFarAsTheyAre(t *testing.T) {
 	e, err := engine.Create(t.Context(), t.TempDir(), "x", burgers(t), time.Now(), engine.Options{Workers: 1})
 	if err != nil {
@@ -247,7 +174,7 @@ func TestUnfinishedRunsAreExportedAsFarAsTheyAre(t *testing.T) {
 		t.Helper()
 		directory := filepath.Join(t.TempDir(), "out")
 		// The run is in use.
-		r, err := Export(t.Context(), e.Directory(), directory, Options{Formats: []Format{NPZ}, Workers: 1})
+		r, err := Export(t.Context(), e.Directory(), directory, []Format{NPZ})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -291,18 +218,15 @@ func TestNothingIsLeftAfterAFailure(t *testing.T) {
 	for name, test := range map[string]struct {
 		ctx            context.Context
 		run, directory string
-		grid           int
 		want           string
 	}{
-		"taken":          {t.Context(), run, filepath.Join(parent, "file"), 0, "exists already"},
-		"parent":         {t.Context(), run, filepath.Join(parent, "file", "out"), 0, "cannot be written"},
-		"damaged":        {t.Context(), damaged, filepath.Join(parent, "out"), 0, engine.TestFile + ": is damaged"},
-		"grid":           {t.Context(), run, filepath.Join(parent, "out"), 101, "divide 256"},
-		"no run":         {t.Context(), parent, filepath.Join(parent, "out"), 0, "is not a run"},
-		"ended":          {ended, run, filepath.Join(parent, "out"), 0, ""},
-		"ended, on K=17": {ended, run, filepath.Join(parent, "out"), 17, ""},
+		"taken":   {t.Context(), run, filepath.Join(parent, "file"), "exists already"},
+		"parent":  {t.Context(), run, filepath.Join(parent, "file", "out"), "cannot be written"},
+		"damaged": {t.Context(), damaged, filepath.Join(parent, "out"), engine.TestFile + ": is damaged"},
+		"no run":  {t.Context(), parent, filepath.Join(parent, "out"), "is not a run"},
+		"ended":   {ended, run, filepath.Join(parent, "out"), ""},
 	} {
-		_, err := Export(test.ctx, test.run, test.directory, Options{Formats: []Format{NPZ}, Grid: test.grid, Workers: 1})
+		_, err := Export(test.ctx, test.run, test.directory, []Format{NPZ})
 		var data *fault.Data
 		if test.want == "" {
 			if !errors.Is(err, context.Canceled) {
@@ -342,8 +266,8 @@ func program(t *testing.T, directory string) string {
 
 func TestTheProgramOfTheReadmeComputesThePredictions(t *testing.T) {
 	pythontest.Interpreter(t) // skips before the work
-	functions := filepath.Join(exported(t, complete(t, burgers(t)), Options{Formats: []Format{NPZ}}), "data.npz")
-	fields := filepath.Join(exported(t, complete(t, darcy(t)), Options{Formats: []Format{NPZ}}), "data.npz")
+	functions := filepath.Join(exported(t, complete(t, burgers(t)), NPZ), "data.npz")
+	fields := filepath.Join(exported(t, complete(t, darcy(t)), NPZ), "data.npz")
 	own := func(problem string, settings ...string) config.Config {
 		return configure(t, problem, append([]string{"data.input=a_train", "data.output=u_train", "features.count=6",
 			"train.lambda=1e-6", "train.choice=given", "train.method=features"}, settings...)...)
@@ -358,15 +282,17 @@ func TestTheProgramOfTheReadmeComputesThePredictions(t *testing.T) {
 		"fields":    own("fields", "data.train_file="+fields, "train.grid=17"),
 	} {
 		run := complete(t, c)
-		for _, f := range Formats() {
-			directory := exported(t, run, Options{Formats: []Format{f}})
+		for _, f := range []Format{NPZ, NPY} {
+			directory := exported(t, run, f, NPY)
 			if err := os.WriteFile(filepath.Join(directory, "program.py"), []byte(program(t, directory)), 0o666); err != nil {
 				t.Fatal(err)
 			}
 			names, directories = append(names, name+" as "+string(f)), append(directories, directory)
 		}
 	}
-	const all = "import os, sys\nfor d in sys.argv[1:]:\n    os.chdir(d)\n    sys.path.insert(0, d)\n    exec(open('program.py').read(), {})"
+	const all = "import os, sys\nfor d in sys.argv[1:]:\n    os.chdir(d)\n    sys.path.insert(0, d)\n    v = {}\n    exec(open('program.py').read(), v)\n" +
+		"    p = v['np'].load('predicted_test.npy')\n    s = (v['a'].shape[1] - 1) // (p.shape[1] - 1)\n" +
+		"    print(abs(v['np'].array(v['u'])[(slice(None),) + (slice(None, None, s),) * (p.ndim - 1)] - p).max())"
 	out := pythontest.Run(t, ".", all, directories...)
 	differences := strings.Fields(out)
 	if len(differences) != len(names) {
@@ -390,44 +316,5 @@ func TestModelFileSaysWhatToDoWithoutAModel(t *testing.T) {
 	}
 	if err := e.Close(); err != nil {
 		t.Error(err)
-	}
-}
-
-// Errors of fields that do not vanish on the boundary differ from those by the rule for one variable.
-func TestErrorsOfFieldsAreMeasuredOnTheSquare(t *testing.T) {
-	detector.Skip(t, detector.Numbers)
-	const n, r = 14, 17
-	arrays := map[string]npy.Array{}
-	for _, name := range []string{"a", "u"} {
-		a := npy.Array{Shape: []int{n, r, r}, Data: make([]float64, n*r*r)}
-		for k := range a.Data {
-			i, x, y := k/(r*r), float64(k%r)/(r-1), float64(k/r%r)/(r-1)
-			a.Data[k] = math.Cos(math.Pi*float64(i%5)*x) + 0.3*float64(i)*math.Cos(math.Pi*y)
-			if name == "u" {
-				a.Data[k] = 1 + a.Data[k]*a.Data[k]
-			}
-		}
-		arrays[name] = a
-	}
-	file := arraytest.NPZ(t, filepath.Join(t.TempDir(), "pairs.npz"), arrays)
-	run := complete(t, configure(t, "fields", "data.train_file="+file, "features.count=12", "train.grid=17",
-		"evaluation.baselines=no"))
-	directory := exported(t, run, Options{Formats: []Format{NPY}, Grid: 9})
-	truth, predicted := load(t, directory, NPY, "", "u_test"), load(t, directory, NPY, "", "predicted_test")
-	_, text, _ := strings.Cut(read(t, filepath.Join(directory, engine.ErrorsFile)), "test,0,")
-	text, _, _ = strings.Cut(text, "\n")
-	distance, norm := 0.0, 0.0
-	for k := range 81 {
-		weight := 1.0
-		for _, at := range []int{k % 9, k / 9} {
-			if at == 0 || at == 8 {
-				weight /= 2
-			}
-		}
-		distance += weight * (truth.Data[k] - predicted.Data[k]) * (truth.Data[k] - predicted.Data[k])
-		norm += weight * truth.Data[k] * truth.Data[k]
-	}
-	if found, want := number(t, text), math.Sqrt(distance/norm); math.Abs(found-want) > 1e-12*want {
-		t.Errorf("the error of test field 0 is %g in the table, %g by the arrays", found, want)
 	}
 }

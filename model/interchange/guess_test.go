@@ -133,7 +133,9 @@ func TestExportsDescribeTheirGrids(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		all := (&content{of: &stored{config: c}}).grids("", c.Data.Grid)
+		of := content{config: c}
+		of.include(group{arrays: []array{{}}}, "", c.Data.Grid)
+		all := of.groups[0].arrays[1:]
 		x := all[0].Data
 		if len(all) != test.axes || x[0] != test.first || x[len(x)-1] != test.last ||
 			!strings.Contains(rowsOf(setup.Domain(c)), test.says) {

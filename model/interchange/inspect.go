@@ -6,10 +6,8 @@ package interchange
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -25,7 +23,6 @@ import (
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
-	"rfm/solver/files"
 	"rfm/solver/printable"
 )
 
@@ -143,7 +140,7 @@ func Look(ctx context.Context, name string) (Findings, error) {
 			err = facts.pairs(ctx, f)
 		}
 	case exchange.JSON:
-		err = facts.json(name, f.Convert())
+		facts.Facts = append(facts.Facts, f.Convert())
 	}
 	return facts, err
 }
@@ -300,28 +297,6 @@ func (i *Findings) differences(c config.Config) {
 		return
 	}
 	i.Facts = append(append(i.Facts, "like preset "+like+", but"), words...)
-}
-
-// json describes a JSON file; convert is the command that turns it into arrays.
-func (i *Findings) json(name, convert string) error {
-	content, err := files.ReadFile(name, i.Bytes)
-	if err != nil {
-		return fault.Unread(name, err)
-	}
-	var object map[string]json.RawMessage
-	if json.Unmarshal(content, &object) == nil {
-		names := slices.Sorted(maps.Keys(object))
-		const most = 20
-		more := ""
-		if len(names) > most {
-			names, more = names[:most], fmt.Sprintf(" and %d more", len(names)-most)
-		}
-		i.Facts = append(i.Facts, "an object with "+strings.Join(names, ", ")+more)
-		if len(object) > 1 {
-			i.Facts = append(i.Facts, convert)
-		}
-	}
-	return nil
 }
 
 // inspectRun describes the progress of a run.

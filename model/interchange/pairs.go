@@ -37,8 +37,10 @@ func (i *Findings) pairs(ctx context.Context, f *exchange.File) error {
 		return err
 	}
 	if reason != nil {
-		reason = cmp.Or(apart(f), reason)
 		i.Facts = append(i.Facts, "not read as pairs: "+reason.Error())
+		if f.Kind == exchange.NPY {
+			i.Facts = append(i.Facts, join)
+		}
 		if name, ok := inputArray(ctx, f); ok {
 			i.Command = "rfm predict RUN --in " + printable.Quote(f.Name) + name + " --out u.npy"
 		}
@@ -188,12 +190,16 @@ func Learn(ctx context.Context, name string) (config.Config, error) {
 	if reason == nil {
 		return r.config, nil
 	}
-	if err := apart(f); err != nil {
-		return config.Config{}, err
-	}
 	do := cmp.Or(f.Convert(), "rfm show says what it holds")
+	if f.Kind == exchange.NPY {
+		do = join
+	}
 	return config.Config{}, &fault.Data{Where: name, What: "cannot be read as pairs", Err: reason, Do: do}
 }
+
+// join is the advice for a file of one array.
+const join = "if inputs and outputs are in two files, join them in Python:\n  import numpy\n" +
+	"  numpy.savez('pairs.npz', a=numpy.load('a.npy'), u=numpy.load('u.npy'))"
 
 // inputArray returns the flag, after a blank, for the first array that `rfm predict` can read; empty if none is needed.
 func inputArray(ctx context.Context, f *exchange.File) (flag string, ok bool) {

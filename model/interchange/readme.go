@@ -16,11 +16,11 @@ import (
 // readme returns the README, which describes all exported files.
 func (c *content) readme(formats []Format) string {
 	var b strings.Builder
-	m, settings := c.of.manifest, c.of.config
+	m, settings := c.manifest, c.config
 	symbol := settings.GridSymbol()
-	absolute, err := filepath.Abs(c.of.path)
+	absolute, err := filepath.Abs(c.path)
 	if err != nil {
-		absolute = c.of.path
+		absolute = c.path
 	}
 	fmt.Fprintf(&b, "Run %s of rfm %s: %s, n=%d, m=%d, %s=%d, %d test pairs, seed %d.\n", filepath.Base(absolute),
 		m.Program.Version, m.Problem, m.Train, m.Features, symbol, m.Grid, m.Test, m.Seed)
@@ -46,8 +46,9 @@ func (c *content) readme(formats []Format) string {
 		return b.String()
 	}
 	b.WriteString("\nTo apply the model on any grid:\n\n  rfm predict model.npz --in a.npy --out u.npy\n")
-	if program := c.program(formats[0]); program != "" {
-		fmt.Fprintf(&b, "\nThe same with NumPy and %s:\n\n%s", trained.PythonName, indented(program))
+	if load := map[Format]string{NPZ: `np.load("data.npz")["a_test"]`, NPY: `np.load("a_test.npy")`}[formats[0]]; load != "" {
+		fmt.Fprintf(&b, "\nThe same with NumPy and %s:\n\n  import numpy as np, rfm\n  a = %s\n  u = rfm.load(%q)(a)\n",
+			trained.PythonName, load, engine.ModelFile)
 	}
 	return b.String()
 }
@@ -86,7 +87,7 @@ var abouts = map[string]string{
 func (c *content) places(g group, formats []Format) []string {
 	var names []string
 	for _, f := range formats {
-		if f == NPZ || f == JSON {
+		if f == NPZ {
 			names = append(names, g.name+"."+string(f))
 		} else {
 			names = append(names, "NAME."+string(f))
@@ -102,15 +103,4 @@ func shapeText(shape []int) string {
 		text += ","
 	}
 	return "(" + text + ")"
-}
-
-func indented(program string) string {
-	var b strings.Builder
-	for line := range strings.Lines(program) {
-		if strings.TrimSpace(line) != "" {
-			line = "  " + line
-		}
-		b.WriteString(line)
-	}
-	return b.String()
 }

@@ -18,12 +18,12 @@ func TestExportWritesANewDirectory(t *testing.T) {
 	expect(t, code, exitDone, out+errors, " files, ", "README.txt data.npz errors.csv")
 	code, _, errors = call(t, nil, "export", run)
 	expect(t, code, exitData, errors, "x-export: exists already", "--out")
-	code, out, errors = call(t, nil, "export", "x", "--runs", filepath.Dir(run), "--out", "other", "--format", "csv,json",
-		"--grid", "17", "--json")
+	code, out, errors = call(t, nil, "export", "x", "--runs", filepath.Dir(run), "--out", "other", "--format", "csv,npz",
+		"--json")
 	expect(t, code, exitDone, errors)
 	var r interchange.Exported
 	if err := json.Unmarshal([]byte(out), &r); err != nil || !r.Complete || !slices.Contains(r.Files, "a_test.csv") ||
-		!slices.Contains(r.Files, "data.json") {
+		!slices.Contains(r.Files, "data.npz") {
 		t.Errorf("%v: %+v", err, r)
 	}
 	for _, name := range r.Files {
@@ -50,13 +50,9 @@ func TestExportSaysWhyItCannot(t *testing.T) {
 	}{
 		{nil, exitUsage, "one run, not 0"},
 		{[]string{"nonsense"}, exitData, "nonsense"},
-		{[]string{"nonsense", "--format", "xls"}, exitUsage, "npz, npy, csv or json"}, // mistakes found without the run
-		{[]string{run, "--format", "xls"}, exitUsage, "npz, npy, csv or json"},
-		{[]string{run, "--format", ""}, exitUsage, "npz, npy, csv or json"},
-		{[]string{run, "--grid", "2"}, exitUsage, "at least 3 points"},
-		{[]string{run, "--grid", "-5"}, exitUsage, "at least 3 points"},
-		{[]string{run, "--grid", "100"}, exitData, "whose intervals divide 256"},
-		{[]string{run, "--grid", "17", "--data-grid"}, exitUsage, "exclude each other"},
+		{[]string{"nonsense", "--format", "xls"}, exitUsage, "npz, npy or csv"}, // mistakes found without the run
+		{[]string{run, "--format", "xls"}, exitUsage, "npz, npy or csv"},
+		{[]string{run, "--format", ""}, exitUsage, "npz, npy or csv"},
 	} {
 		code, out, errors := call(t, nil, append([]string{"export"}, test.args...)...)
 		if out != "" {

@@ -45,11 +45,11 @@ func TestPredictionsHaveTheShapeOfTheInputs(t *testing.T) {
 	root := t.TempDir()
 	run := storeRun(t, root, "x")
 	t.Chdir(t.TempDir())
-	code, _, errors := call(t, nil, "export", run, "--format", "npy", "--grid", "33")
+	code, _, errors := call(t, nil, "export", run, "--format", "npy")
 	expect(t, code, exitDone, errors)
-	const K = 33
 	a, u := arraytest.Read(t, filepath.Join("x-export", "a_test.npy")),
 		arraytest.Read(t, filepath.Join("x-export", "predicted_test.npy"))
+	K := a.Shape[1]
 	var shorter []float64
 	for i := range a.Shape[0] {
 		shorter = append(shorter, a.Data[i*K:(i+1)*K-1]...)
@@ -87,7 +87,7 @@ func TestFieldsArePredictedFromNamedArrays(t *testing.T) {
 	code, _, errors := call(t, nil, "run", "darcy", "-n", "6", "-m", "6", "--test", "4", "-K", "9", "--set",
 		"data.grid=17", "--name", "x", "-q", "--no-baselines")
 	expect(t, code, exitDone, errors)
-	code, _, errors = call(t, nil, "export", "x", "--grid", "9")
+	code, _, errors = call(t, nil, "export", "x")
 	expect(t, code, exitDone, errors)
 	code, out, errors := call(t, nil, "predict", "x", "--in", filepath.Join("x-export", "data.npz"), "--array", "a_test",
 		"--out", "u.npy")

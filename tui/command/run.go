@@ -12,7 +12,6 @@ import (
 
 	"rfm/config"
 	"rfm/model/engine"
-	"rfm/model/interchange"
 	"rfm/model/machine"
 	"rfm/model/report"
 	"rfm/model/share"
@@ -215,7 +214,8 @@ func (r *running) stored(cmd *cobra.Command, args []string) (string, error) {
 			return "", &fault.Data{Where: printable.Path(source), What: "is a sweep, not one run",
 				Do: "`rfm work` computes its cells, `rfm show` prints its table"}
 		} else if program != nil && configured != nil {
-			return "", interchange.NoRun(source)
+			return "", &fault.Data{Where: source, What: "is a directory, and not that of a stored run",
+				Do: "`rfm show` lists the runs; to learn from pairs, name their file"}
 		}
 		return source, nil
 	}
