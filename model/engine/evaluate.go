@@ -160,7 +160,7 @@ func (e *Experiment) evaluate(ctx context.Context) error {
 		}
 	}
 	evaluation.workers = e.workers
-	e.seconds.Evaluate = e.watch()
+	e.stop()
 	e.evaluation = evaluation
 	if e.store == nil {
 		return nil

@@ -50,7 +50,8 @@ type Experiment struct {
 	grouped     string   // a sentence on the groups of the training pairs; empty if all are independent
 	evaluation  *Evaluation
 	seconds     Seconds
-	watch       func() float64 // seconds of the current stage
+	processor   Seconds // processor time of the stages in this session
+	stop        func()  // stores the times of the current stage
 }
 
 // Seconds is the wall time of the stages, summed over all sessions.
@@ -144,11 +145,13 @@ func (e *Experiment) step(ctx context.Context, s step) error {
 	if e.reached >= s.stage {
 		return e.interrupted(ctx.Err())
 	}
-	seconds := s.seconds(&e.seconds)
-	before, begin := *seconds, time.Now() // seconds of earlier sessions
-	e.watch = func() float64 { return before + time.Since(begin).Seconds() }
+	seconds, processor := s.seconds(&e.seconds), s.seconds(&e.processor)
+	before, begin, used := *seconds, time.Now(), machine.ProcessorTime() // seconds of earlier sessions
+	e.stop = func() {
+		*seconds, *processor = before+time.Since(begin).Seconds(), (machine.ProcessorTime() - used).Seconds()
+	}
 	if err := s.work(e, ctx); err != nil {
-		*seconds = e.watch()
+		e.stop()
 		if err = e.interrupted(err); errors.As(err, new(*Interrupted)) {
 			err = cmp.Or(e.put(), err)
 		}

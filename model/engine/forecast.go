@@ -8,15 +8,14 @@ import (
 	"rfm/model/store"
 )
 
-// Taken is the wall time of the stages of a complete run, with its configuration.
+// Taken is the processor time of the stages of a complete run, with its configuration.
 type Taken struct {
-	Config  config.Config
-	Workers int
-	Seconds Seconds
+	Config    config.Config
+	Processor Seconds
 }
 
-// Lately returns the times of the newest complete, uninterrupted runs of a list, in its order. It skips runs whose
-// files cannot be read.
+// Lately returns the times of the newest complete runs of a list, in its order, that one process computed without
+// interruption. It skips runs whose files cannot be read.
 func Lately(list []store.Entry) []Taken {
 	const most = 32 // runs whose files are read
 	var past []Taken
@@ -24,20 +23,21 @@ func Lately(list []store.Entry) []Taken {
 		if len(past) == most {
 			break
 		}
-		if e.Fault != nil || !e.Manifest.Complete() || e.Manifest.Resumed > 0 {
+		if e.Fault != nil || !e.Manifest.Complete() || e.Manifest.Resumed > 0 || e.Manifest.Split != nil {
 			continue
 		}
 		c, err := e.Manifest.Config(e.Path)
 		var t timings
-		if err == nil && e.Manifest.ReadJSON(e.Path, TimingsFile, &t) == nil && t.Workers > 0 {
-			past = append(past, Taken{c, t.Workers, t.Seconds})
+		if err == nil && e.Manifest.ReadJSON(e.Path, TimingsFile, &t) == nil && t.Processor != (Seconds{}) {
+			past = append(past, Taken{c, t.Processor})
 		}
 	}
 	return past
 }
 
-// Forecast estimates the time of a valid configuration. It multiplies the estimate of each stage by the median of
-// actual over estimated time in the newest runs that do the same work.
+// Forecast estimates the time of a valid configuration on an idle machine. It multiplies the estimate of each stage by
+// the median of actual over estimated processor time in the newest runs that do the same work. Wall times would count
+// other programs of those days, and pauses.
 func Forecast(rates machine.Rates, c config.Config, workers int, past []Taken) machine.Estimate {
 	const newest = 3
 	var alike []Taken
@@ -47,36 +47,24 @@ func Forecast(rates machine.Rates, c config.Config, workers int, past []Taken) m
 			alike = append(alike, t)
 		}
 	}
+	seconds := func(e machine.Estimate) Seconds { return Seconds{e.Generate, e.Train, e.Evaluate} }
 	e := rates.Estimate(c, workers)
-	before := make([]machine.Estimate, len(alike))
-	for i, t := range alike {
-		before[i] = rates.Estimate(t.Config, t.Workers)
-	}
-	for _, stage := range []struct {
-		seconds  *float64
-		took     func(Seconds) float64
-		estimate func(machine.Estimate) float64
-		shared   bool // done once for all cells of a sweep
-	}{
-		{&e.Generate, func(s Seconds) float64 { return s.Generate },
-			func(e machine.Estimate) float64 { return e.Generate }, true},
-		{&e.Train, func(s Seconds) float64 { return s.Train },
-			func(e machine.Estimate) float64 { return e.Train }, false},
-		{&e.Evaluate, func(s Seconds) float64 { return s.Evaluate },
-			func(e machine.Estimate) float64 { return e.Evaluate }, false},
-	} {
+	corrected := seconds(e)
+	for _, s := range steps {
 		var factors []float64
-		for i, t := range alike {
-			const noise, most = 0.1, 10 // seconds of fixed cost; largest factor, since a computer may sleep
-			factor := (stage.took(t.Seconds) + noise) / (stage.estimate(before[i]) + noise)
-			if !stage.shared || factor > 1./most {
+		for _, t := range alike {
+			const noise, most = 0.1, 10 // seconds of fixed cost; largest factor
+			before := seconds(rates.Estimate(t.Config, 1))
+			factor := (*s.seconds(&t.Processor) + noise) / (*s.seconds(&before) + noise)
+			if s.stage != Generating || factor > 1./most { // pairs of a sweep are generated once for all cells
 				factors = append(factors, min(factor, most))
 			}
 		}
 		if len(factors) > 0 {
 			slices.Sort(factors)
-			*stage.seconds *= factors[len(factors)/2]
+			*s.seconds(&corrected) *= factors[len(factors)/2]
 		}
 	}
+	e.Generate, e.Train, e.Evaluate = corrected.Generate, corrected.Train, corrected.Evaluate
 	return e
 }

@@ -79,7 +79,7 @@ func (e *Experiment) generate(ctx context.Context) error {
 			return err
 		}
 	}
-	e.seconds.Generate = e.watch()
+	e.stop()
 	if e.store == nil {
 		return nil
 	}

@@ -30,7 +30,7 @@ func (e *Experiment) fit(ctx context.Context) (err error) {
 	}
 	e.model, err = t.model(ctx)
 	t.sums = nil
-	e.seconds.Train = e.watch()
+	e.stop()
 	if err != nil || e.store == nil {
 		return err
 	}
@@ -86,7 +86,8 @@ func (e *Experiment) readBack(ctx context.Context, text []byte) error {
 
 // timings is the content of timings.json: the numbers of a run that are not reproducible.
 type timings struct {
-	Seconds Seconds `json:"seconds"`
+	Seconds   Seconds `json:"seconds"`   // wall time in all sessions
+	Processor Seconds `json:"processor"` // processor time in the last session
 	// seconds that checkpoints took in the last session, mostly concurrent with the computation
 	Checkpoints float64 `json:"checkpoints"`
 	Workers     int     `json:"workers"` // in the last session
@@ -114,7 +115,7 @@ func ErrorTable(sets ...ErrorSet) []byte {
 func (e *Experiment) keepResults(ctx context.Context) error {
 	table := ErrorTable(ErrorSet{"train", e.evaluation.Train.Relative}, ErrorSet{"test", e.evaluation.Test.Relative})
 	texts := map[string][]byte{ErrorsFile: table, MarkdownFile: []byte(e.markdown())}
-	for name, content := range map[string]any{ReportFile: e.result(), TimingsFile: timings{Seconds: e.seconds,
+	for name, content := range map[string]any{ReportFile: e.result(), TimingsFile: timings{Seconds: e.seconds, Processor: e.processor,
 		Checkpoints: e.store.pace.total().Seconds(), Workers: e.workers, Rivals: e.evaluation.Rivals}} {
 		text, err := json.MarshalIndent(content, "", "  ")
 		if err != nil {

@@ -1,24 +1,11 @@
-//go:build unix
-
 package engine
 
 import (
-	"syscall"
 	"testing"
 
 	"rfm/config"
 	"rfm/model/machine"
 )
-
-// processorSeconds returns the processor time of this process, which does not depend on other programs.
-func processorSeconds(t *testing.T) float64 {
-	t.Helper()
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		t.Fatal(err)
-	}
-	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
-}
 
 // Estimates are in seconds of an idle processor: rates are measured in calls too short to be interrupted.
 func TestEstimateIsOfTheRightOrder(t *testing.T) {
@@ -39,11 +26,11 @@ func TestEstimateIsOfTheRightOrder(t *testing.T) {
 			reach    Stage
 			estimate float64
 		}{{Generating, estimate.Generate}, {Training, estimate.Train}, {Evaluating, estimate.Evaluate}} {
-			begin := processorSeconds(t)
+			begin := machine.ProcessorTime()
 			if err := e.Reach(t.Context(), stage.reach); err != nil {
 				t.Fatal(err)
 			}
-			took := processorSeconds(t) - begin
+			took := (machine.ProcessorTime() - begin).Seconds()
 			if t.Logf("%s, %s: %.3g s, estimate %.3g s", name, stage.reach, took, stage.estimate); took < stage.estimate/order ||
 				took > stage.estimate*order {
 				t.Errorf("%s, %s takes %.3g s of a core, the estimate is %.3g s", name, stage.reach, took, stage.estimate)

@@ -1,0 +1,17 @@
+//go:build unix
+
+package machine
+
+import (
+	"syscall"
+	"time"
+)
+
+// ProcessorTime returns the processor time that this process has used, which other programs do not change.
+func ProcessorTime() time.Duration {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
