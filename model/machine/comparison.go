@@ -1,4 +1,4 @@
-// This file estimates the time of the methods from which a model is chosen or with which it is compared.
+// This file estimates time and memory of the methods from which a model is chosen or with which it is compared.
 
 package machine
 
@@ -8,6 +8,8 @@ import (
 	"rfm/config"
 	"rfm/model/method"
 	"rfm/model/setup"
+	"rfm/solver/dataset"
+	"rfm/solver/grid"
 )
 
 // works are fits to measured times, by the names of methods that learn from n pairs of V values. They are in operations
@@ -16,8 +18,9 @@ import (
 // other problems and symmetries they are orders of magnitude.
 var works = map[string]func(n, V float64, dims int) float64{
 	"linear": func(n, V float64, _ int) float64 { return 600 * n * V * min(n, V) },
-	"kernel": func(n, V float64, dims int) float64 {
-		return [...]float64{1, 8}[dims-1] * (1000*n*n*V + 150*n*n*n)
+	"kernel": func(n, V float64, dims int) float64 { // searched on few pairs, then solved once
+		few := min(n, 512)
+		return [...]float64{1, 8}[dims-1] * (1000*few*few*V + 150*few*few*few + 100*n*n*V + 6*n*n*n)
 	},
 	config.LocalKernel: func(n, V float64, dims int) float64 { return 1.5e6*float64(dims)*min(n, 256)*V + 1500*n*n*V },
 	"equivariant": func(n, V float64, dims int) float64 { // searched on a coarse grid
@@ -48,8 +51,8 @@ func outputs(c config.Config) float64 {
 	return float64(setup.Domain(c).With(out).Values(c.Train.Grid))
 }
 
-// addMethods adds the time of the configured method, and of those it is chosen from or compared with, to the training
-// stage of an estimate that contains pairs and random features already.
+// addMethods adds the time of the configured method, and of those it is chosen from or compared with, and the memory of
+// the largest to an estimate that contains pairs and random features already.
 func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
 	in, out := c.Channels()
 	domain := setup.Domain(c)
@@ -58,14 +61,21 @@ func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
 	if !c.Of().Files {
 		e.Evaluate += solverPricing
 	}
-	features, learning := e.Train, 0.0
+	pairs := dataset.Pairs{Inputs: grid.Batch{Domain: domain.With(in), Points: c.Train.Grid, Count: c.Data.Train},
+		Outputs: grid.Batch{Domain: domain.With(out), Points: c.Train.Grid, Count: c.Data.Train}}
+	features, learning, bytes := e.Train, 0.0, 0.0
 	for _, m := range rivals {
 		seconds := r.learning(m, c) / workers
 		learning += seconds
-		if m.Name == c.Train.Method {
+		own := m.Name == c.Train.Method
+		if own {
 			e.Train = seconds
 		}
+		if (own || compares || c.Train.Method == config.Best) && c.Data.Train <= m.Most {
+			bytes = max(bytes, m.Bytes(pairs, method.Options{Workers: int(workers), Symmetry: c.Data.Symmetry}))
+		}
 	}
+	e.Bytes += bytes
 	if compares {
 		e.Evaluate += pricing * float64(len(rivals))
 	}
