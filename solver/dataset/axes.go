@@ -182,17 +182,22 @@ func (p *array) describe(dims int, first, output bool) error {
 	switch {
 	case !output && (len(short) == 0 || len(short) == 1 && short[0] <= MostParameters):
 		p.dims = 0
-	case !output && dims == 2 && (len(short) == 1 || len(short) == 2 && slices.Min(short) <= MostParameters):
+	case !output && dims == 2 &&
+		(len(short) == 1 || len(short) == 2 && short[0] != short[1] && slices.Min(short) <= MostParameters):
 		p.dims = 1
+	}
+	isGrid := func(points []int, channels int) bool { // a square needs fewer points to be told from channels
+		square := len(points) == 2 && points[0] == points[1] && points[0] > channels
+		return channels <= MostParameters && (square || slices.Min(points) > MostParameters)
 	}
 	channels := -1 // the index of the axis of channels
 	switch {
 	case len(short) == p.dims:
 	case len(short) == p.dims+1 && p.dims == 0:
 		channels = 0
-	case len(short) == p.dims+1 && short[p.dims] <= MostParameters && slices.Min(short[:p.dims]) > MostParameters:
+	case len(short) == p.dims+1 && isGrid(short[:p.dims], short[p.dims]):
 		channels = p.dims
-	case len(short) == p.dims+1 && short[0] <= MostParameters && slices.Min(short[1:]) > MostParameters:
+	case len(short) == p.dims+1 && isGrid(short[1:], short[0]):
 		channels = 0
 	default:
 		return &fault.Data{Where: p.where(),

@@ -137,6 +137,29 @@ func TestInputsAreLifted(t *testing.T) {
 	}
 }
 
+// Fields on a square of as few points as there may be channels have channels as other fields have.
+func TestChannelsOfSmallSquares(t *testing.T) {
+	const n, r = 12, 8
+	field := func(i, c, x, y int) float64 { return float64(1+i*7%n) + float64((1+c)*x*x)/9 + float64(y)/7 }
+	last := filled(func(p []int) float64 { return field(p[0], p[3], p[1], p[2]) }, n, r, r, 2)
+	second := filled(func(p []int) float64 { return field(p[0], p[1], p[2], p[3]) }, n, 2, r, r)
+	one := filled(func(p []int) float64 { return field(p[0], 0, p[1], p[2]) }, n, r, r)
+	if p, err := ReadFieldPairs(t.Context(), Source{File: saved(t, map[string]npy.Array{"a": one, "u": last}),
+		Endpoint: true}, 0); err != nil || p.Inputs.Domain.Width() != 1 || p.Outputs.Domain.Width() != 2 {
+		t.Errorf("one channel to two: %v, %v to %v", err, p.Inputs.Domain, p.Outputs.Domain)
+	}
+	for name, a := range map[string]npy.Array{"last": last, "second": second} {
+		p, err := ReadFieldPairs(t.Context(), Source{File: saved(t, map[string]npy.Array{"a": a, "u": a}), Endpoint: true}, 0)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if got := p.Outputs.Of(3, 1)[2*r+5]; p.Inputs.Domain.Width() != 2 || p.Count() != n || got != field(3, 1, 2, 5) {
+			t.Errorf("%s: %d channels of %d inputs, %g", name, p.Inputs.Domain.Width(), p.Count(), got)
+		}
+	}
+}
+
 func TestUnusableChannelsAreRefused(t *testing.T) {
 	const n, K = 12, 17
 	u := filled(func(p []int) float64 { return value(p[0], 0, float64(p[1]%(K-1))/(K-1)) }, n, K)
