@@ -56,7 +56,7 @@ func (d *drowsy) Err() error {
 	return d.Context.Err()
 }
 
-// Lately reads the processor time of complete runs, without the time in which nothing worked, and ignores damaged files.
+// Lately reads the processor time of complete runs, without time in which nothing worked, and ignores damaged files.
 func TestLatelyReadsWhatRunsTook(t *testing.T) {
 	root, c := t.TempDir(), small(t)
 	e, err := Create(context.Background(), root, "", c, time.Now(), Options{Workers: 1})
@@ -75,7 +75,7 @@ func TestLatelyReadsWhatRunsTook(t *testing.T) {
 		t.Fatalf("%+v, want one run that took %+v", past, e.processor)
 	}
 	if slept := e.Seconds().Generate; slept < pause.Seconds() || e.processor.Generate > slept-pause.Seconds()/2 {
-		t.Errorf("a stage of %g s, %v of which nothing worked, took %g s of the processor", slept, pause, e.processor.Generate)
+		t.Errorf("a stage of %g s with a pause of %v took %g s of the processor", slept, pause, e.processor.Generate)
 	}
 	if err := os.WriteFile(filepath.Join(e.Directory(), TimingsFile), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)

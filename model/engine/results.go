@@ -115,8 +115,8 @@ func ErrorTable(sets ...ErrorSet) []byte {
 func (e *Experiment) keepResults(ctx context.Context) error {
 	table := ErrorTable(ErrorSet{"train", e.evaluation.Train.Relative}, ErrorSet{"test", e.evaluation.Test.Relative})
 	texts := map[string][]byte{ErrorsFile: table, MarkdownFile: []byte(e.markdown())}
-	for name, content := range map[string]any{ReportFile: e.result(), TimingsFile: timings{Seconds: e.seconds, Processor: e.processor,
-		Checkpoints: e.store.pace.total().Seconds(), Workers: e.workers, Rivals: e.evaluation.Rivals}} {
+	for name, content := range map[string]any{ReportFile: e.result(), TimingsFile: timings{Seconds: e.seconds,
+		Processor: e.processor, Checkpoints: e.store.pace.total().Seconds(), Workers: e.workers, Rivals: e.evaluation.Rivals}} {
 		text, err := json.MarshalIndent(content, "", "  ")
 		if err != nil {
 			return &fault.Data{Where: e.store.File(name), What: "has no JSON form", Err: err}
