@@ -29,7 +29,7 @@ func TestPictureOfTheInterface(t *testing.T) {
 	const name, width, height = "screen.svg", 100, 30
 	if golden.Updating() {
 		p := shelltest.New(t, session.Options{Config: config.Presets()[0].Config}, shell.Options{},
-			func(s *session.Session) []ui.Screen { return screen.All(s) })
+			func(s *session.Session, d *ui.Dialogs) []ui.Screen { return screen.All(s, d) })
 		p.Press("a")
 		p.Resize(width, height)
 		if err := os.WriteFile(name, drawing(p.M.View().Content, width, height), 0o644); err != nil {

@@ -38,6 +38,7 @@ const (
 	Screen4
 	Screen5
 	Screen6
+	Screen7
 	Reset
 	Undo
 	Presets
@@ -45,7 +46,6 @@ const (
 	Load
 	Save
 	Take
-	Runs
 	Export
 	Copy
 	Log
@@ -67,8 +67,9 @@ var table = [count]string{
 	PageDown: "pgdown ctrl+d", First: "home g", Last: "end G", Filter: "/", View: "v",
 	Median: "m", NextTab: "tab", PreviousTab: "shift+tab", Mark: "x", Note: "n", Rename: "N",
 	Delete: "D", Screen1: "1", Screen2: "2", Screen3: "3", Screen4: "4",
-	Screen5: "5", Screen6: "6", Reset: "backspace delete", Undo: "u", Presets: "p", Changes: "d", Load: "o",
-	Save: "s", Take: "f", Runs: "r", Log: "L", Read: "i", Export: "e", Copy: "y", Pause: "space", Cancel: "esc", Tour: "0", Palette: ": ctrl+p",
+	Screen5: "5", Screen6: "6", Screen7: "7 r", Reset: "backspace delete", Undo: "u", Presets: "p", Changes: "d",
+	Load: "o", Save: "s", Take: "f", Log: "L", Read: "i", Export: "e", Copy: "y", Pause: "space", Cancel: "esc",
+	Tour: "0", Palette: ": ctrl+p",
 	Help: "? f1", Quit: "q",
 	Suspend: "ctrl+z", Kill: "ctrl+c",
 }
@@ -78,7 +79,7 @@ var shorter = map[Key]string{PageDown: "pgdn", Reset: "bksp"}
 
 // Screen returns the key of the screen at a place, counted from 0; None if there is none.
 func Screen(place int) Key {
-	if k := Screen1 + Key(place); k <= Screen6 {
+	if k := Screen1 + Key(place); k <= Screen7 {
 		return k
 	}
 	return None
@@ -118,9 +119,9 @@ func Groups() []Group {
 			{Filter}}},
 		{"Look", [][]Key{{View}, {Read}, {Log}, {Export}, {Copy}}},
 		{"Run", [][]Key{{Enter}, {All}, {Pause}, {Cancel}, {Presets}, {Changes}, {Load}, {Save}, {Take}, {Reset}, {Undo}}},
-		{"Stored runs", [][]Key{{Runs}, {Mark}, {Note}, {Rename}, {Delete}}},
-		{"Program", [][]Key{{Screen1, Screen2, Screen3, Screen4, Screen5, Screen6}, {Tour}, {Palette}, {Help}, {Quit}, {Suspend},
-			{Kill}}},
+		{"Stored runs", [][]Key{{Mark}, {Note}, {Rename}, {Delete}}},
+		{"Program", [][]Key{{Screen1, Screen2, Screen3, Screen4, Screen5, Screen6, Screen7}, {Tour}, {Palette}, {Help}, {Quit},
+			{Suspend}, {Kill}}},
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"rfm/model/report"
 	"rfm/tui/keys"
 	"rfm/tui/session"
 	"rfm/tui/shell"
@@ -20,6 +21,7 @@ type another struct{ greeted bool }
 
 func (a *another) Name() string           { return "another" }
 func (a *another) Open() bool             { return true }
+func (a *another) Exhibit() report.Page   { return report.Page{} }
 func (a *another) Update(tea.Msg) tea.Cmd { return nil }
 func (a *another) Commands() []ui.Command {
 	return []ui.Command{{Key: keys.Median, Word: "greet", Help: "say good morning",
@@ -35,15 +37,15 @@ func (a *another) View(ui.Canvas) string {
 
 func TestOneMoreScreenIsOneLine(t *testing.T) {
 	p := shelltest.New(t, session.Options{Config: tiny(t), Workers: 1}, shell.Options{},
-		func(s *session.Session) []ui.Screen {
-			return append(screens(s, studies.NewLibrary(s)), &another{})
+		func(s *session.Session, d *ui.Dialogs) []ui.Screen {
+			return append(screens(s, d, studies.NewLibrary(s)), &another{})
 		})
 	p.Resize(120, 40)
 	p.Press(":")
 	p.Type("say good")
 	p.See("another: say good morning")
 	p.Press("enter")
-	p.See("7 another", "good morning", "m greet")
+	p.See("8 another", "good morning", "m greet")
 	p.Press("?")
 	p.See("say good morning")
 }

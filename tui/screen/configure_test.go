@@ -107,7 +107,7 @@ func TestChangesAreListedBesideTheirOrigin(t *testing.T) {
 	p.selected("data.train")
 	p.Press("d", "backspace")
 	p.See("nothing any more")
-	p.Press("q") // closes the panel, not the program
+	p.Press("esc")
 	p.See("an input a")
 }
 

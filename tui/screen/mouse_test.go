@@ -29,7 +29,7 @@ func TestClicksSelectSteps(t *testing.T) {
 	p.Click("1 configure")
 	p.See("an input a")
 	p.Press("enter")
-	for _, width := range []int{60, 80, 120} {
+	for _, width := range []int{68, 80, 120} {
 		p.Resize(width, 24)
 		p.Click("1 configure")
 		if p.M.Visible() != "configure" {
@@ -47,9 +47,7 @@ func TestClicksSelectParametersAndEditThem(t *testing.T) {
 	p.Click("training grid")
 	p.selected("train.grid")
 	p.Click("training grid")
-	if !p.configure().Typing() {
-		t.Error("the second click does not edit")
-	}
+	p.See("enter keep") // the second click edits
 	p.Press("esc", "p")
 	p.Click("darcy-quick")
 	p.Click("darcy-quick")

@@ -41,9 +41,9 @@ func newPerson(t *testing.T, o Options) *person {
 	p := &person{}
 	sitting, drawing := o.parts()
 	p.Person = shelltest.New(t, sitting, drawing,
-		func(s *session.Session) []ui.Screen {
+		func(s *session.Session, d *ui.Dialogs) []ui.Screen {
 			p.library = studies.NewLibrary(s)
-			return screens(s, p.library)
+			return screens(s, d, p.library)
 		})
 	return p
 }
@@ -54,7 +54,7 @@ func (p *person) configure() *configure.Screen { return p.M.Screens()[0].(*confi
 // selected fails unless a parameter is selected on the configuration screen.
 func (p *person) selected(name string) {
 	p.T.Helper()
-	if got := p.configure().Selected(); got != name {
+	if got := p.configure().Exhibit().Heading; got != name {
 		p.T.Errorf("%q is selected, not %q", got, name)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"rfm/tui/shell"
 	"rfm/tui/shell/shelltest"
 	"rfm/tui/studies"
+	"rfm/tui/ui"
 )
 
 // window is the terminal of a program under test.
@@ -109,7 +110,8 @@ func slowly(c config.Config, pause time.Duration) *shell.Model {
 	s := session.New(session.Options{Config: c, Workers: 1, Around: func(j session.Job) session.Work {
 		return func(ctx context.Context) error { return j.Work(unhurried{ctx, pause}) }
 	}})
-	return shell.New(s, shell.Options{}, screens(s, studies.NewLibrary(s))...)
+	d := &ui.Dialogs{}
+	return shell.New(s, d, shell.Options{}, screens(s, d, studies.NewLibrary(s))...)
 }
 
 // The output while pairs are made suits a slow line, once the first pictures are drawn.

@@ -150,7 +150,7 @@ func storeRuns(t *testing.T, runs string, assignments ...[]string) {
 func (p *person) exhibited() report.Page {
 	p.T.Helper()
 	i := slices.IndexFunc(p.M.Screens(), func(s ui.Screen) bool { return s.Name() == p.M.Visible() })
-	return p.M.Screens()[i].(ui.Exhibitor).Exhibit()
+	return p.M.Screens()[i].Exhibit()
 }
 
 // The numbers, the overlaid errors and the samples of marked runs equal those of the commands.

@@ -17,22 +17,22 @@ import (
 
 // New returns the interface of a session; it computes nothing yet.
 func New(of session.Options, o shell.Options) *shell.Model {
-	s := session.New(of)
-	return shell.New(s, o, All(s)...)
+	s, d := session.New(of), &ui.Dialogs{}
+	return shell.New(s, d, o, All(s, d)...)
 }
 
 // All returns the screens of a session.
-func All(s *session.Session) []ui.Screen { return screens(s, studies.NewLibrary(s)) }
+func All(s *session.Session, d *ui.Dialogs) []ui.Screen { return screens(s, d, studies.NewLibrary(s)) }
 
 // screens returns all screens, in the order of the header. Add yours here: one line.
-func screens(s *session.Session, l *studies.Library) []ui.Screen {
+func screens(s *session.Session, d *ui.Dialogs, l *studies.Library) []ui.Screen {
 	return []ui.Screen{
-		configure.New(s),
+		configure.New(s, d),
 		generate.New(s),
 		train.New(s),
 		evaluate.New(s),
-		paper.New(s, l),
-		tune.New(s),
-		runs.New(s),
+		paper.New(s, d, l),
+		tune.New(s, d),
+		runs.New(s, d),
 	}
 }

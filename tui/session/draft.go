@@ -141,8 +141,7 @@ func (s *Session) Unsaved() bool {
 // Correct asks for the parameter that an error of the draft, or of its data, is about.
 func (s *Session) Correct(err error) {
 	s.onward = false
-	s.Post(Show(None.String()))
-	s.Post(Wrong{faultyKey(s.draft.Config, err)})
+	s.Select(faultyKey(s.draft.Config, err))
 }
 
 // faultyKey returns the name of the parameter that an error names, or else of the one whose file it names; empty if it

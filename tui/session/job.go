@@ -200,7 +200,7 @@ func (s *Session) stage(next Stage) tea.Cmd { return s.stageAfter(nil, next) }
 
 // stageAfter closes a previous experiment and starts a stage of the current one.
 func (s *Session) stageAfter(previous *engine.Experiment, next Stage) tea.Cmd {
-	s.Post(Show(next.String()))
+	s.Show(next.String())
 	work := stageWork(s.experiment, next)
 	return s.start(next, Job{Name: next.String(), Work: func(ctx context.Context) error {
 		if err := release(previous); err != nil {

@@ -69,12 +69,11 @@ func (s *Session) Open(e store.Entry) tea.Cmd {
 	}
 	o, previous := engine.Options{Workers: s.options.Workers}, s.experiment
 	if previous != nil && s.stored == e.Path { // this process has it open
-		s.Post(Opened{})
 		s.Edit(Draft{s.asked, s.asked, presetOf(s.asked), e.Path})
 		if s.Next() <= Evaluate {
 			return s.Begin(true)
 		}
-		s.Post(Show(Evaluate.String()))
+		s.Show(Evaluate.String())
 		return nil
 	}
 	return s.prepare("opening "+e.Path, func(ctx context.Context) preparedMsg {
@@ -146,7 +145,6 @@ func (s *Session) prepared(msg preparedMsg) tea.Cmd {
 	s.experiment, s.stored, s.seen, s.broken, s.notices = e, e.Directory(), seen, false, e.Notices()
 	s.reached = stageOf[e.Reached()]
 	if msg.stored {
-		s.Post(Opened{})
 		s.Edit(Draft{e.Config, e.Config, presetOf(e.Config), e.Directory()})
 		s.asked, s.onward = e.Config, true
 	} else {
@@ -159,7 +157,7 @@ func (s *Session) prepared(msg preparedMsg) tea.Cmd {
 	if s.reached == Evaluate {
 		s.record()
 		s.onward = false
-		s.Post(Show(Evaluate.String()))
+		s.Show(Evaluate.String())
 		return func() tea.Msg { return closedMsg{release(previous)} }
 	}
 	return s.stageAfter(previous, s.reached+1)

@@ -109,13 +109,16 @@ type Session struct {
 	deleted []deleted
 	kept    kept
 	results []Result
-	mail    []tea.Msg
+	notice  Notice
+	shown   string  // name of the active screen
+	wanted  *string // parameter that the configuration screen is to select
 }
 
 // New returns a session; it computes nothing yet.
 func New(o Options) *Session {
 	o.Every = cmp.Or(o.Every, 100*time.Millisecond)
-	return &Session{options: o, draft: Draft{Config: o.Config, Base: o.Config, Source: presetOf(o.Config)}}
+	return &Session{options: o, draft: Draft{Config: o.Config, Base: o.Config, Source: presetOf(o.Config)},
+		shown: None.String()}
 }
 
 // ratesMsg brings the measured speed of the machine.
@@ -126,37 +129,41 @@ func (s *Session) Init() tea.Cmd {
 	return tea.Batch(s.ListRuns(), s.FindKept(), func() tea.Msg { return ratesMsg{machine.MeasureRates()} })
 }
 
-// Messages of a session to screens, see Mail.
-type (
-	Show string // show the screen of this name
-	// correct this parameter of the draft; empty if it is unknown which one is wrong
-	Wrong  struct{ Key string }
-	Opened struct{} // a stored run was opened
-	Taken  struct{} // features were copied into the draft
-	SaveAs string   // save the draft under this name, after confirmation
-)
-
 // Notice is the outcome of a key press, shown until the next one.
 type Notice struct {
 	Text string
 	Bad  bool // something failed
 }
 
-// Mail returns and clears the messages since the last call. Screens get them before any other message.
-func (s *Session) Mail() []tea.Msg {
-	mail := s.mail
-	s.mail = nil
-	return mail
+// Say shows a notice.
+func (s *Session) Say(text string) { s.notice = Notice{text, false} }
+
+// Complain shows a notice of an error.
+func (s *Session) Complain(text string) { s.notice = Notice{text, true} }
+
+// Notice returns the notice shown; without text if there is none.
+func (s *Session) Notice() Notice { return s.notice }
+
+// Show makes the screen of this name active.
+func (s *Session) Show(screen string) { s.shown = screen }
+
+// Shown returns the name of the active screen.
+func (s *Session) Shown() string { return s.shown }
+
+// Select shows the configuration and selects a parameter; the line of the preset if the name is empty.
+func (s *Session) Select(parameter string) {
+	s.Show(None.String())
+	s.wanted = &parameter
 }
 
-// Post leaves a message for the screens.
-func (s *Session) Post(msg tea.Msg) { s.mail = append(s.mail, msg) }
-
-// Say posts a notice.
-func (s *Session) Say(text string) { s.Post(Notice{text, false}) }
-
-// Complain posts a notice of an error.
-func (s *Session) Complain(text string) { s.Post(Notice{text, true}) }
+// Wanted returns the parameter that Select named, once, and whether there is one.
+func (s *Session) Wanted() (parameter string, ok bool) {
+	if s.wanted == nil {
+		return "", false
+	}
+	parameter, s.wanted = *s.wanted, nil
+	return parameter, true
+}
 
 // Update handles the messages of the session's own commands and ignores others.
 func (s *Session) Update(msg tea.Msg) tea.Cmd {

@@ -2,20 +2,23 @@ package shell
 
 import (
 	"fmt"
-	"slices"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"rfm/solver/printable"
+	"rfm/tui/dialog"
 	"rfm/tui/keys"
+	"rfm/tui/layout"
 	"rfm/tui/session"
 	"rfm/tui/ui"
 )
 
-// press handles a key: first open questions, then typed text, then the commands.
+// press handles a key: an open dialog takes it, else it is a command.
 func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	key := keys.Lookup(msg.String())
-	m.notice, m.why = session.Notice{}, ""
+	m.session.Say("")
+	m.why = ""
 	switch key {
 	case keys.Kill:
 		return m.quit()
@@ -23,32 +26,16 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 		return m.suspend()
 	}
 	m.session.Acknowledge(key == keys.Cancel)
-	if m.asking {
-		m.asking = false
-		switch {
-		case key == keys.Quit || msg.String() == "y":
-			return m.quit()
-		case msg.String() == "b" && m.session.CanLeaveGoing():
-			m.background = true
-			return m.quit()
-		}
-		return nil
-	}
+	top := m.dialogs.Top()
 	switch {
-	case m.palette != nil:
-		return m.choose(msg)
+	case top != nil:
+		return top.Update(msg)
 	case key == keys.Cancel && m.session.State() == session.Preparing:
 		m.session.Cancel()
 		return nil
-	case m.help != nil:
-		m.read(msg)
-		return nil
-	case m.typing():
-		return m.visible.Update(msg)
 	}
 	if key == keys.None && msg.Text != "" {
-		m.notice = session.Notice{Text: fmt.Sprintf("%s is no key of the interface; ? lists them", printable.Line(msg.Text)),
-			Bad: true}
+		m.session.Complain(printable.Line(msg.Text) + " is no key of the interface; ? lists them")
 		return nil
 	}
 	return m.carryOut(key)
@@ -59,14 +46,15 @@ func (m *Model) carryOut(key keys.Key) tea.Cmd {
 	c, ok := ui.Find(m.Commands(), key)
 	switch {
 	case !ok && key != keys.None:
-		m.notice = session.Notice{Text: m.useless(key), Bad: true}
+		m.session.Complain(m.useless(key))
 		return nil
 	case !ok:
 		return nil
 	case c.Why != "" && key == keys.Cancel: // the most harmless of all keys
 		return nil
 	case c.Why != "":
-		m.notice, m.refused, m.why = session.Notice{Text: c.Why, Bad: true}, key, c.Why
+		m.refused, m.why = key, c.Why
+		m.session.Complain(c.Why)
 		return nil
 	}
 	return c.Do()
@@ -75,7 +63,7 @@ func (m *Model) carryOut(key keys.Key) tea.Cmd {
 // suspend stops the program until its parent shell resumes it.
 func (m *Model) suspend() tea.Cmd {
 	if !m.options.Suspends {
-		m.notice = session.Notice{Text: "no shell waits behind this terminal: nothing could resume a suspended program", Bad: true}
+		m.session.Complain("no shell waits behind this terminal: nothing could resume a suspended program")
 		return nil
 	}
 	return tea.Suspend
@@ -92,45 +80,23 @@ func (m *Model) tour() tea.Cmd {
 // useless reports that a key does nothing here, and where it does something.
 func (m *Model) useless(key keys.Key) string {
 	text := fmt.Sprintf("%s does nothing here", key)
-	if m.covered() {
-		return text + "; esc goes back"
-	}
 	if c, _ := ui.Find(m.elsewhere(), key); c.Help != "" {
 		text += "; on " + c.Help
 	}
 	return text
 }
 
-// typing reports whether keys are text.
-func (m *Model) typing() bool {
-	t, ok := m.visible.(ui.Typist)
-	return ok && t.Typing()
-}
-
-// covered reports whether only the screen's own commands count.
-func (m *Model) covered() bool {
-	c, ok := m.visible.(ui.Cover)
-	_, aside := m.visible.(ui.Aside)
-	return aside || ok && c.Covered()
-}
-
-// Commands returns the commands that count now: of the active screen, then of every screen.
+// Commands returns the commands that count now: of the open dialog, else of the active screen and then of all.
 func (m *Model) Commands() []ui.Command {
-	own := m.visible.Commands()
-	switch {
-	case m.typing():
-		return own
-	case m.covered():
-		back, _ := ui.Find(own, keys.Cancel)
-		back.Key = keys.Quit
-		if _, ok := m.visible.(ui.Exhibitor); ok {
-			for _, key := range []keys.Key{keys.Export, keys.Copy} {
-				c, _ := ui.Find(m.common(), key)
-				own = append(own, c)
-			}
-		}
-		return append(own, m.paletteCommand(), m.helpCommand(), back)
+	if top := m.dialogs.Top(); top != nil {
+		return top.Commands()
 	}
+	return m.below()
+}
+
+// below returns the commands without a dialog.
+func (m *Model) below() []ui.Command {
+	own := m.visible.Commands()
 	if _, taken := ui.Find(own, keys.All); !taken {
 		own = append(own, m.onward())
 	}
@@ -182,8 +148,6 @@ func (m *Model) common() []ui.Command {
 		pause.Why = "no step of a stored run is running"
 	}
 	list := []ui.Command{pause,
-		ui.Command{Key: keys.Runs, Word: "runs", Help: "stored runs, to look at or to resume",
-			Do: func() tea.Cmd { return m.show("runs") }}.When(!m.session.NoneStored(), "no run is stored yet"),
 		ui.Command{Key: keys.Cancel, Word: "cancel", Help: "stop what runs", Do: ui.Now(m.session.Cancel)}.
 			When(m.session.Working(), "nothing is running"),
 		{Key: keys.Export, Word: "export", Help: "write the data on show as CSV and the plots as SVG", Do: m.export},
@@ -196,35 +160,74 @@ func (m *Model) common() []ui.Command {
 			Help: "leave; asks first while something runs or is not saved",
 			Do:   m.leave},
 	}
-	for i, s := range m.places() {
+	for i, s := range m.screens {
 		show := ui.Command{Key: keys.Screen(i), Help: "show " + s.Name(), Do: func() tea.Cmd { return m.show(s.Name()) }}
-		list = append(list, show.When(s.Open(), s.Name()+" has nothing to show yet: a on configure runs all steps"))
+		why := s.Name() + " has nothing to show yet: a on configure runs all steps"
+		if s.Name() == "runs" {
+			show.Word, show.Help, why = "runs", "stored runs, to look at or to resume", "no run is stored yet"
+		}
+		list = append(list, show.When(s.Open(), why))
 	}
 	return list
 }
 
 // leave quits, or asks first if something would be lost.
 func (m *Model) leave() tea.Cmd {
-	if m.session.Busy() && m.session.State() == session.Running || m.session.Unsaved() {
-		m.asking = true
+	if busy := m.session.State() == session.Running && m.session.Busy(); busy || m.session.Unsaved() {
+		m.dialogs.OpenOverAll(&leaving{m, busy})
 		return nil
 	}
 	return m.quit()
 }
 
-// places returns the screens that have a place in the header.
-func (m *Model) places() []ui.Screen {
-	return slices.DeleteFunc(slices.Clone(m.screens), func(s ui.Screen) bool {
-		_, aside := s.(ui.Aside)
-		return aside
-	})
+// leaving is the dialog that asks whether to leave although something would be lost.
+type leaving struct {
+	shell *Model
+	busy  bool // a job runs
 }
 
-// place returns the place in the header of the active screen, or of the one that it returns to.
-func (m *Model) place() int {
-	name := m.visible.Name()
-	if a, ok := m.visible.(ui.Aside); ok {
-		name = a.Aside()
+// Commands implements ui.Dialog, as do Update and View.
+func (l *leaving) Commands() []ui.Command {
+	leave := ui.Command{Key: keys.Quit, Word: "leave"}
+	list := []ui.Command{{Show: "any other key", Word: "stays"}, leave}
+	if l.busy {
+		list[1].Word = "stop and leave"
 	}
-	return slices.IndexFunc(m.places(), func(s ui.Screen) bool { return s.Name() == name })
+	if l.shell.session.CanLeaveGoing() {
+		list = append(list, ui.Command{Show: "b", Word: "leave it going"})
+	}
+	return list
+}
+
+func (l *leaving) Update(msg tea.Msg) tea.Cmd {
+	s := l.shell.session
+	if l.busy && !s.Busy() {
+		l.shell.dialogs.Close(l) // nothing would be lost any more
+		return nil
+	}
+	press, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		return nil
+	}
+	l.shell.dialogs.Close(l)
+	switch key := press.String(); {
+	case key == "b" && s.CanLeaveGoing():
+		l.shell.background = true
+		return l.shell.quit()
+	case key == "y" || keys.Lookup(key) == keys.Quit:
+		return l.shell.quit()
+	}
+	return nil
+}
+
+func (l *leaving) View(c ui.Canvas) string {
+	text := "The configuration is changed and not saved."
+	switch s := l.shell.session; {
+	case s.CanLeaveGoing():
+		text = s.Doing() + " is running: stop it, or let another process go on with it?"
+	case l.busy:
+		text = s.Doing() + " is running: stop it?"
+	}
+	width := min(c.Width-6, ansi.StringWidth(text))
+	return dialog.Box(c.Theme, layout.Styled(c.Theme.Warn, ansi.Wrap(text, width, "")), width)
 }

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,15 +16,13 @@ import (
 	"rfm/solver/fault"
 	"rfm/tui/layout"
 	"rfm/tui/session"
-	"rfm/tui/ui"
 )
 
 // exhibit returns the data of the active screen; for a screen without data only its name.
 func (m *Model) exhibit() report.Page {
-	if v, ok := m.visible.(ui.Exhibitor); ok && m.help == nil {
-		return v.Exhibit()
-	}
-	return report.Page{Name: m.visible.Name()}
+	p := m.visible.Exhibit()
+	p.Name = cmp.Or(p.Name, m.visible.Name())
+	return p
 }
 
 // screenText returns the screen without colours.
@@ -138,14 +137,15 @@ func remove(paths []string) (err error) {
 // saveElsewhere is the remedy if an exhibit cannot be written.
 const saveElsewhere = "free some space, or start rfm in a directory that can be written"
 
-// notice names the files: the first in full, the ends of the others.
-func (e exportedMsg) notice() session.Notice {
+// tell names the files: the first in full, the ends of the others.
+func (e exportedMsg) tell(s *session.Session) {
 	if e.err != nil {
-		return session.Notice{Text: e.err.Error(), Bad: true}
+		s.Complain(e.err.Error())
+		return
 	}
 	text := "wrote " + e.paths[0]
 	for _, path := range e.paths[1:] {
 		text += " " + filepath.Ext(path)
 	}
-	return session.Notice{Text: text}
+	s.Say(text)
 }

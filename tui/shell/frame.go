@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -39,16 +40,18 @@ func (m *Model) wholeContent() string {
 			m.height)
 		return layout.Fit(ansi.Wrap(text, m.width, ""), m.width, m.height)
 	}
-	if m.help != nil {
-		return m.header() + "\n" + layout.Fit(m.helpPage(), m.width, m.bodyHeight()) + "\n" + m.helpFooter()
-	}
-	if m.palette != nil {
-		height := m.bodyHeight()
-		return m.header() + "\n" + layout.Fit(m.paletteView(m.width, height), m.width, height) + "\n" +
-			layout.Fit(m.footerItem("enter", "do it")+m.footerItem("up/down", "command")+m.footerItem("esc", "back"), m.width, 1)
-	}
 	room := m.room()
 	body := layout.Fit(m.visible.View(room), room.Width, room.Height)
+	if top := m.dialogs.Top(); top != nil {
+		switch text := top.View(room); {
+		case lipgloss.Height(text) >= room.Height:
+			body = text
+		case text != "":
+			x, y := (room.Width-lipgloss.Width(text))/2, (room.Height-lipgloss.Height(text))/2
+			box := lipgloss.NewLayer(text).X(x).Y(y)
+			body = lipgloss.NewCompositor(lipgloss.NewLayer(body), box).Render()
+		}
+	}
 	if message := m.message(); message != "" {
 		body += "\n" + message
 	}
@@ -90,13 +93,14 @@ const (
 
 // headerSteps returns the names of the screens. It marks the current one and the complete stages of the experiment.
 func (m *Model) headerSteps(marks marking) []string {
-	s, th, at := m.session, m.look.Theme, m.place()
+	s, th := m.session, m.look.Theme
+	at := slices.Index(m.screens, m.visible)
 	space := " "
 	if marks != apart {
 		space = ""
 	}
 	var parts []string
-	for i, screen := range m.places() {
+	for i, screen := range m.screens {
 		label := fmt.Sprintf("%d %s", i+1, screen.Name())
 		if marks == onlyName && i != at {
 			label = fmt.Sprint(i + 1)
@@ -173,7 +177,7 @@ func (m *Model) headerLine() (line string, parts []string, gap int) {
 		parts = m.headerSteps(try.marks)
 		left, right := " "+strings.Join(parts, strings.Repeat(" ", try.gap)), warning+tested+th.Muted.Render(try.name)+" "
 		line, gap = layout.Opposite(m.width, left, right), try.gap
-		if lipgloss.Width(left)+lipgloss.Width(right)+1 < m.width || try.marks == onlyWhere && warning+tested == "" {
+		if lipgloss.Width(left)+lipgloss.Width(right)+1 < m.width {
 			break
 		}
 	}
@@ -198,20 +202,14 @@ func (m *Model) tested() string {
 	return text + " "
 }
 
-// message returns the open question, else the notice of the last key, else a note on the state.
+// message returns the notice of the last key, else a note on the state.
 func (m *Model) message() string {
 	s, th := m.session, m.look.Theme
 	switch state := s.State(); {
-	case m.asking && s.CanLeaveGoing():
-		return m.question(fmt.Sprintf("%s is running: stop it, or let another process go on with it?", s.Doing()))
-	case m.asking && s.Busy():
-		return m.question(fmt.Sprintf("%s is running: stop it?", s.Doing()))
-	case m.asking:
-		return m.question("The configuration is changed and not saved.")
-	case m.notice.Text != "" && m.notice.Bad:
-		return m.said(th.Bad, th.Glyphs.Cross, m.notice.Text)
-	case m.notice.Text != "":
-		return m.said(th.Good, th.Glyphs.Check, m.notice.Text)
+	case s.Notice().Text != "" && s.Notice().Bad:
+		return m.said(th.Bad, th.Glyphs.Cross, s.Notice().Text)
+	case s.Notice().Text != "":
+		return m.said(th.Good, th.Glyphs.Check, s.Notice().Text)
 	case state == session.Preparing:
 		return layout.Cut(th.Muted.Render(fmt.Sprintf(" %s %c", s.Doing(), th.Glyphs.Ellipsis)), m.width)
 	case state == session.Paused:
@@ -236,30 +234,15 @@ func (m *Model) said(style lipgloss.Style, mark rune, text string) string {
 	return strings.Join(layout.Head(lines, m.width-1, most), "\n")
 }
 
-// question returns a text in full, whatever the width.
-func (m *Model) question(text string) string {
-	return strings.Join(layout.Paragraph(m.look.Theme.Warn, text, m.width), "\n")
-}
-
 // footer shows as many available keys as fit, always with cancel, help and quit.
 func (m *Model) footer() string {
-	if m.asking {
-		text := m.footerItem("q", "leave")
-		if m.session.Busy() {
-			text = m.footerItem("q", "stop and leave")
-		}
-		if m.session.CanLeaveGoing() {
-			text += m.footerItem("b", "leave it going")
-		}
-		return text + m.footerItem("any other key", "stays")
-	}
 	type item struct{ show, word string }
 	var items, always []item
 	shown := map[keys.Key]bool{}
 	for _, c := range m.Commands() {
-		next := item{c.Key.String(), c.Word}
+		next := item{cmp.Or(c.Show, c.Key.String()), c.Word}
 		last := len(items) - 1
-		if shown[c.Key] {
+		if shown[c.Key] && c.Key != keys.None {
 			continue
 		}
 		shown[c.Key] = true

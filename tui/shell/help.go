@@ -16,10 +16,11 @@ import (
 	"rfm/tui/widget"
 )
 
-// A help lies over a screen: its keys in groups, its terms, or the lines of both that match the typed words.
+// A help is the dialog of a screen's keys in groups, of its terms, or of the lines of both that match the typed words.
 type help struct {
+	shell *Model
+	widget.Menu
 	at    viewport.Model
-	find  widget.List
 	terms bool
 }
 
@@ -27,14 +28,13 @@ type help struct {
 func (m *Model) helpCommand() ui.Command {
 	return ui.Command{Key: keys.Help, Word: "help", Help: "the keys, and the terms on show",
 		Do: ui.Now(func() {
-			m.help = &help{at: viewport.New()}
-			m.help.find.Seek()
+			m.dialogs.OpenOverAll(&help{shell: m, Menu: widget.NewMenu(m.dialogs, ""), at: viewport.New()})
 		})}
 }
 
 // helpKeys returns the lines about keys that contain some words, in full colour if the key is available now.
 func (m *Model) helpKeys(words []string) []string {
-	th, own, others := m.look.Theme, m.Commands(), m.elsewhere()
+	th, own, others := m.look.Theme, m.below(), m.elsewhere()
 	var lines []string
 	for _, g := range keys.Groups() {
 		first := len(lines)
@@ -100,15 +100,11 @@ func (m *Model) elsewhere() []ui.Command {
 
 // termsOnShow returns the terms of the selected setting, or of the rows and columns of the screen.
 func (m *Model) termsOnShow() []glossary.Entry {
-	if f, ok := m.visible.(ui.Form); ok && f.Selected() != "" {
-		if list := glossary.Of(f.Selected()); len(list) > 0 {
+	if k, err := m.session.Config().Lookup(m.visible.Exhibit().Heading); err == nil {
+		if list := glossary.Of(k.Name); len(list) > 0 {
 			return list
 		}
-		for _, k := range m.session.Config().Keys() {
-			if k.Name == f.Selected() {
-				return []glossary.Entry{{Term: k.Name, Text: k.Help}}
-			}
-		}
+		return []glossary.Entry{{Term: k.Name, Text: k.Help}}
 	}
 	return glossary.On(ansi.Strip(m.visible.View(m.room())))
 }
@@ -126,9 +122,9 @@ func (m *Model) helpTerms(list []glossary.Entry, width int) []string {
 	return lines
 }
 
-// helpLines returns all lines of the help page.
-func (m *Model) helpLines() (lines []string) {
-	words := m.help.find.Words()
+// lines returns all lines of the page.
+func (h *help) lines() (lines []string) {
+	m, words := h.shell, h.Words()
 	switch {
 	case len(words) > 0:
 		lines = append(m.helpKeys(words), m.helpTerms(slices.DeleteFunc(glossary.Entries(), func(e glossary.Entry) bool {
@@ -137,7 +133,7 @@ func (m *Model) helpLines() (lines []string) {
 		if len(lines) == 0 {
 			lines = []string{m.look.Theme.Muted.Render(" nothing has these words")}
 		}
-	case !m.help.terms:
+	case !h.terms:
 		lines = m.helpKeys(nil)
 	default:
 		if lines = m.helpTerms(m.termsOnShow(), m.width); len(lines) == 0 {
@@ -147,68 +143,69 @@ func (m *Model) helpLines() (lines []string) {
 	return lines
 }
 
-// helpPage returns the visible part of the help page.
-func (m *Model) helpPage() string {
-	th := m.look.Theme
+// View implements ui.Dialog, as do Commands and Update.
+func (h *help) View(c ui.Canvas) string {
+	th := c.Theme
 	tabs := widget.Tabs{Names: []string{"keys", "terms on show"}}
-	if m.help.terms {
+	if h.terms {
 		tabs.At = 1
 	}
-	title := tabs.Draw(th, m.width)
-	if len(m.help.find.Words()) > 0 {
-		title = m.help.find.Typed(th)
+	title := tabs.Draw(th, c.Width)
+	if len(h.Words()) > 0 {
+		title = h.Typed(th)
 	}
-	v := m.helpView()
+	v := h.page(c)
 	if v.VisibleLineCount() < v.TotalLineCount() {
-		title = layout.Opposite(m.width, title, th.Muted.Render(fmt.Sprintf("%d to %d of %d lines ", v.YOffset()+1,
+		title = layout.Opposite(c.Width, title, th.Muted.Render(fmt.Sprintf("%d to %d of %d lines ", v.YOffset()+1,
 			v.YOffset()+v.VisibleLineCount(), v.TotalLineCount())))
 	}
-	return title + "\n" + v.View()
+	return layout.Fit(title+"\n"+v.View(), c.Width, c.Height)
 }
 
-// helpView returns the help page below its title, scrolled to its position.
-func (m *Model) helpView() viewport.Model {
-	v := m.help.at
-	v.SetWidth(m.width)
-	v.SetHeight(m.bodyHeight() - 1)
-	v.SetContentLines(m.helpLines())
+// page returns the lines below the title, scrolled to their position.
+func (h *help) page(c ui.Canvas) viewport.Model {
+	v := h.at
+	v.SetWidth(c.Width)
+	v.SetHeight(c.Height - 1)
+	v.SetContentLines(h.lines())
 	return v
 }
 
-// helpFooter describes the keys of the help page.
-func (m *Model) helpFooter() string {
+func (h *help) Commands() []ui.Command {
 	other := "terms on show"
-	if m.help.terms {
+	if h.terms {
 		other = "keys"
 	}
-	return layout.Fit(m.footerItem("up/down", "scroll")+m.footerItem("tab", other)+m.footerItem("letters", "find")+
-		m.footerItem("esc", "back"), m.width, 1)
+	return []ui.Command{{Show: "up/down", Word: "scroll"}, {Key: keys.NextTab, Word: other},
+		{Show: "letters", Word: "find"}, {Key: keys.Cancel, Word: "back"}}
 }
 
-// read handles a key while the help page is open: it scrolls, searches, or closes the page.
-func (m *Model) read(msg tea.KeyPressMsg) {
-	searching := len(m.help.find.Words()) > 0
-	switch key := keys.Lookup(msg.String()); {
-	case key == keys.Enter, key == keys.Help, key == keys.Cancel && !searching, key == keys.Quit && !searching:
-		m.help = nil
-	case key == keys.Filter && !searching:
-	case key == keys.Cancel:
-		m.help.find.All()
-		m.help.find.Seek()
-	case key == keys.NextTab || key == keys.PreviousTab:
-		m.help.terms = !m.help.terms
-		m.help.at.GotoTop()
-	case msg.Text != "" || key == keys.Reset:
-		m.help.find.Type(msg, 0)
-		m.help.at.GotoTop()
-	default:
-		m.scrollHelp(key)
+func (h *help) Update(msg tea.Msg) tea.Cmd {
+	press, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		return nil
 	}
+	searching := len(h.Words()) > 0
+	switch key := keys.Lookup(press.String()); {
+	case key == keys.Enter, !searching && (key == keys.Help || key == keys.Quit):
+		h.Dialogs.Close(h)
+	case key == keys.Cancel && searching:
+		h.Menu = widget.NewMenu(h.Dialogs, "")
+	case key == keys.NextTab || key == keys.PreviousTab:
+		h.terms = !h.terms
+		h.at.GotoTop()
+	case press.Text != "" || key == keys.Reset || key == keys.Cancel:
+		h.at.GotoTop()
+		return h.Follow(h, msg, 0, nil)
+	default:
+		h.scroll(key)
+	}
+	return nil
 }
 
-// scrollHelp scrolls the help page.
-func (m *Model) scrollHelp(key keys.Key) {
-	v := m.helpView()
+// scroll moves the page.
+func (h *help) scroll(key keys.Key) {
+	v := h.page(h.shell.room())
 	switch key {
 	case keys.Up:
 		v.ScrollUp(1)
@@ -223,5 +220,5 @@ func (m *Model) scrollHelp(key keys.Key) {
 	case keys.Last:
 		v.GotoBottom()
 	}
-	m.help.at = v
+	h.at = v
 }

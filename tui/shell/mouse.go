@@ -5,44 +5,41 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"rfm/tui/keys"
-	"rfm/tui/session"
 	"rfm/tui/ui"
 )
 
 // mouse handles the mouse if Options.Mouse is set: it selects screens and lines, and the wheel acts as the arrow keys.
-// Questions and typed text come first, as with keys.
+// An open dialog comes first, as with keys.
 func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
-	if m.asking || m.palette != nil || m.width < MinWidth || m.height < MinHeight {
+	if m.width < MinWidth || m.height < MinHeight {
 		return nil
 	}
+	top := m.dialogs.Top()
 	switch msg := msg.(type) {
 	case tea.MouseWheelMsg:
-		key := keys.Down
+		key, code := keys.Down, tea.KeyDown
 		if msg.Button == tea.MouseWheelUp {
-			key = keys.Up
+			key, code = keys.Up, tea.KeyUp
 		}
-		if c, ok := ui.Find(m.Commands(), key); m.help != nil {
-			m.scrollHelp(key)
-		} else if ok && c.Why == "" && !m.typing() {
+		if c, ok := ui.Find(m.Commands(), key); top != nil {
+			return top.Update(tea.KeyPressMsg{Code: code})
+		} else if ok && c.Why == "" {
 			return c.Do()
 		}
 	case tea.MouseClickMsg:
-		if m.help == nil && msg.Button == tea.MouseLeft {
-			m.notice = session.Notice{}
-			return m.click(msg.X, msg.Y)
+		if msg.Button != tea.MouseLeft {
+			return nil
 		}
-	}
-	return nil
-}
-
-// click handles a click on the header, or on a screen.
-func (m *Model) click(x, y int) tea.Cmd {
-	if y > 0 {
-		return m.visible.Update(ui.Click{X: x, Y: y - m.headerLines()})
-	}
-	if at, ok := m.stepAt(x); ok && !m.typing() {
-		if s := m.places()[at]; s.Open() {
-			return m.show(s.Name())
+		m.session.Say("")
+		at := ui.Click{X: msg.X, Y: msg.Y - m.headerLines()}
+		if top != nil {
+			return top.Update(at)
+		}
+		if msg.Y > 0 {
+			return m.visible.Update(at)
+		}
+		if at, ok := m.stepAt(msg.X); ok && m.screens[at].Open() {
+			return m.show(m.screens[at].Name())
 		}
 	}
 	return nil

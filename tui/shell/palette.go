@@ -14,8 +14,11 @@ import (
 	"rfm/tui/widget"
 )
 
-// A palette lies over a screen: it lists all commands and filters them by words.
-type palette struct{ at widget.List }
+// A palette is the dialog that lists all commands.
+type palette struct {
+	shell *Model
+	widget.Menu
+}
 
 // An offer is a command of a screen.
 type offer struct {
@@ -47,7 +50,8 @@ func (o offer) rank(words []string) int {
 }
 
 // offers returns the commands of this and the other screens, except those that only move.
-func (m *Model) offers() []offer {
+func (p *palette) offers() []offer {
+	m := p.shell
 	var list []offer
 	seen := map[string]bool{}
 	add := func(screen string, commands []ui.Command) {
@@ -59,14 +63,14 @@ func (m *Model) offers() []offer {
 			}
 		}
 	}
-	add("", m.Commands())
-	for _, s := range m.places() {
-		if s.Open() && !m.covered() {
+	add("", m.below())
+	for _, s := range m.screens {
+		if s.Open() {
 			add(s.Name(), s.Commands())
 		}
 	}
-	list = widget.Chosen(&m.palette.at, list, offer.String)
-	words := m.palette.at.Words()
+	list = widget.Chosen(&p.List, list, offer.String)
+	words := p.Words()
 	slices.SortStableFunc(list, func(a, b offer) int { return cmp.Compare(a.rank(words), b.rank(words)) })
 	return list
 }
@@ -74,52 +78,49 @@ func (m *Model) offers() []offer {
 // paletteCommand opens the palette.
 func (m *Model) paletteCommand() ui.Command {
 	return ui.Command{Key: keys.Palette, Word: "commands", Help: "all commands, to be found by their words",
-		Do: ui.Now(func() { m.palette = &palette{widget.List{Prompt: ":"}}; m.palette.at.Seek() })}
+		Do: ui.Now(func() { m.dialogs.OpenOverAll(&palette{m, widget.NewMenu(m.dialogs, ":")}) })}
 }
 
-// choose handles a key while the palette is open.
-func (m *Model) choose(msg tea.KeyPressMsg) tea.Cmd {
-	list := m.offers()
-	switch keys.Lookup(msg.String()) {
-	case keys.Kill:
-		return m.quit()
-	case keys.Cancel:
-		m.palette = nil
-	case keys.Enter:
-		if len(list) == 0 {
-			return nil
-		}
-		chosen := list[m.palette.at.Line]
-		m.palette = nil
-		if chosen.screen == "" {
-			return m.carryOut(chosen.Key)
-		}
-		return together(m.show(chosen.screen), m.carryOut(chosen.Key))
-	default:
-		m.palette.at.Type(msg, len(list))
+// Commands implements ui.Dialog, as do Update and View.
+func (p *palette) Commands() []ui.Command { return p.Offer("command", "do it", len(p.offers())) }
+
+func (p *palette) Update(msg tea.Msg) tea.Cmd {
+	switch msg.(type) {
+	case tea.KeyPressMsg, tea.PasteMsg:
+		return p.Follow(p, msg, len(p.offers()), p.take)
+	case ui.Follow:
+		p.Keep(len(p.offers()))
 	}
 	return nil
 }
 
-// paletteView draws the palette.
-func (m *Model) paletteView(width, height int) string {
-	th, list := m.look.Theme, m.offers()
-	lines := th.Title.Render(" Commands")
+// take runs the selected command on its screen.
+func (p *palette) take() tea.Cmd {
+	chosen := p.offers()[p.Line]
+	p.Dialogs.Close(p)
+	if chosen.screen == "" {
+		return p.shell.carryOut(chosen.Key)
+	}
+	return together(p.shell.show(chosen.screen), p.shell.carryOut(chosen.Key))
+}
+
+func (p *palette) View(c ui.Canvas) string {
+	th, list := c.Theme, p.offers()
+	lines := []string{th.Title.Render(" Commands")}
 	if len(list) == 0 {
-		return lines + "\n" + th.Muted.Render(" none has these words") + "\n" + m.palette.at.Typed(th)
+		lines = append(lines, th.Muted.Render(" none has these words"), p.Typed(th))
+	} else {
+		lines = append(lines, p.Draw(th, len(list), c.Height-1, func(i int) string {
+			o := list[i]
+			text := o.Help
+			if o.screen != "" {
+				text = o.screen + ": " + text
+			}
+			if o.Why != "" {
+				text = th.Muted.Render(fmt.Sprintf("%s (not now: %s)", text, o.Why))
+			}
+			return layout.Cut(fmt.Sprintf("%-10s %s", o.Key, text), c.Width-2)
+		})...)
 	}
-	for _, line := range m.palette.at.Draw(th, len(list), height-1, func(i int) string {
-		o := list[i]
-		text := o.Help
-		if o.screen != "" {
-			text = o.screen + ": " + text
-		}
-		if o.Why != "" {
-			text = th.Muted.Render(fmt.Sprintf("%s (not now: %s)", text, o.Why))
-		}
-		return layout.Cut(fmt.Sprintf("%-10s %s", o.Key, text), width-2)
-	}) {
-		lines += "\n" + line
-	}
-	return lines
+	return layout.Fit(strings.Join(lines, "\n"), c.Width, c.Height)
 }

@@ -42,18 +42,16 @@ type Model struct {
 	look          look.Look
 	width, height int
 	visible       ui.Screen
-	help          *help    // the help page; nil if it is closed
-	palette       *palette // lies over the screen; nil if it does not
+	dialogs       *ui.Dialogs
 	refused       keys.Key // the last key that was not available
 	why           string
-	asking        bool // whether to leave although something would be lost
 	background    bool // another process resumes the running stage
-	notice        session.Notice
 }
 
-// New returns the interface with the first screen active; it computes nothing yet.
-func New(s *session.Session, o Options, screens ...ui.Screen) *Model {
-	m := &Model{session: s, screens: screens, options: o, visible: screens[0],
+// New returns the interface with the first screen active; it computes nothing yet. The screens open dialogs in d.
+func New(s *session.Session, d *ui.Dialogs, o Options, screens ...ui.Screen) *Model {
+	d.Switch(screens[0].Name())
+	m := &Model{session: s, screens: screens, dialogs: d, options: o, visible: screens[0],
 		terminal: look.Terminal{Asked: o.Theme}, look: look.Look{Cursor: middle}}
 	m.look.Follow(m.terminal)
 	return m
@@ -73,18 +71,22 @@ func (m *Model) Init() tea.Cmd {
 	return tea.Batch(tea.RequestBackgroundColor, m.session.Init(), m.tell(ui.Begin{}))
 }
 
-// Update handles a message. State changes only here: first by the message itself, then by the session's mail to the
-// screens, then in all that depends on them.
+// Update handles a message. State changes only here: first by the message itself, then in all that depends on it.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.look.Hear(&m.terminal, msg)
-	cmds := []tea.Cmd{m.handle(msg), m.deliver()}
-	if m.why != "" && m.notice.Text == m.why {
+	cmds := []tea.Cmd{m.handle(msg), m.turn()}
+	if m.why != "" && m.session.Notice().Text == m.why {
 		if c, _ := ui.Find(m.Commands(), m.refused); c.Why != m.why {
-			m.notice = session.Notice{} // the obstacle of the refused key is gone
+			m.session.Say("") // the obstacle of the refused key is gone
 		}
 	}
 	m.session.Observe()
-	return m, together(append(cmds, m.tell(ui.Follow{Canvas: m.room()}), m.deliver())...)
+	follow := ui.Follow{Canvas: m.room()}
+	cmds = append(cmds, m.tell(follow))
+	if top := m.dialogs.Top(); top != nil {
+		cmds = append(cmds, top.Update(follow))
+	}
+	return m, together(append(cmds, m.turn())...)
 }
 
 // together batches commands; it returns nil if there are none.
@@ -107,34 +109,23 @@ func (m *Model) tell(msg tea.Msg) tea.Cmd {
 	return together(cmds...)
 }
 
-// deliver sends the session's mail to the screens.
-func (m *Model) deliver() tea.Cmd {
-	var cmds []tea.Cmd
-	for mail := m.session.Mail(); len(mail) > 0; mail = m.session.Mail() {
-		for _, msg := range mail {
-			switch msg := msg.(type) {
-			case session.Show:
-				cmds = append(cmds, m.show(string(msg)))
-			case session.Notice:
-				m.notice = msg
-			default:
-				cmds = append(cmds, m.tell(msg))
-			}
-		}
-	}
-	return together(cmds...)
-}
-
-// show makes a screen active.
-func (m *Model) show(name string) tea.Cmd {
+// turn makes the screen active that the session shows.
+func (m *Model) turn() tea.Cmd {
 	for _, s := range m.screens {
-		if s.Name() == name && s != m.visible {
+		if s.Name() == m.session.Shown() && s != m.visible {
 			left := m.visible.Update(ui.Leave{})
 			m.visible = s
+			m.dialogs.Switch(s.Name())
 			return together(left, s.Update(ui.Enter{}))
 		}
 	}
 	return nil
+}
+
+// show makes a screen active.
+func (m *Model) show(name string) tea.Cmd {
+	m.session.Show(name)
+	return m.turn()
 }
 
 // handle acts on a message.
@@ -145,26 +136,21 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case tea.KeyPressMsg:
 		return m.press(msg)
 	case tea.PasteMsg:
-		if m.palette != nil {
-			m.palette.at.Type(msg, len(m.offers()))
-		} else if m.typing() {
-			return m.visible.Update(msg)
+		if top := m.dialogs.Top(); top != nil {
+			return top.Update(msg)
 		}
+	case ui.For:
+		return m.dialogs.Deliver(msg)
 	case tea.MouseMsg:
 		return m.mouse(msg)
 	case touredMsg:
 		if msg.err != nil {
-			m.notice = session.Notice{Text: fmt.Sprintf("the tour has ended: %v", msg.err), Bad: true}
+			m.session.Complain(fmt.Sprintf("the tour has ended: %v", msg.err))
 		}
 	case exportedMsg:
-		m.notice = msg.notice()
+		msg.tell(m.session)
 	default:
-		asking := m.asking && m.session.Busy()
-		cmds := []tea.Cmd{m.session.Update(msg), m.tell(msg)}
-		if asking && !m.session.Busy() {
-			m.asking = false // nothing would be lost any more
-		}
-		return together(cmds...)
+		return together(m.session.Update(msg), m.tell(msg))
 	}
 	return nil
 }

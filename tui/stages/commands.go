@@ -22,7 +22,7 @@ func With(s *session.Session, name string, own []ui.Command) []ui.Command {
 	case next <= session.Evaluate:
 		word, help = next.String(), "start the next step, "+next.String()
 	case following(name) != "":
-		word, help, onward = "next step", "show the next step", ui.Now(func() { s.Post(session.Show(following(name))) })
+		word, help, onward = "next step", "show the next step", ui.Now(func() { s.Show(following(name)) })
 	}
 	if _, taken := ui.Find(own, keys.Enter); !taken && word != "" {
 		own = slices.Insert(own, 0, ui.Command{Key: keys.Enter, Word: word, Help: help, Why: s.Occupied(), Do: onward})

@@ -21,11 +21,14 @@ type Screen interface {
 	Update(tea.Msg) tea.Cmd
 	// View draws at most Height lines of at most Width cells. It is pure: same state, same text; no file, no clock.
 	View(Canvas) string
+	// Exhibit returns the content as data: tables, curves, fields. The page's name names files.
+	Exhibit() report.Page
 }
 
 // A Command is a key with its effect on a screen. Footer, help page and dispatch all use this one definition.
 type Command struct {
 	Key  keys.Key
+	Show string         // instead of the key's name
 	Word string         // for the footer: "train"
 	Help string         // for the help page: "start the training"
 	Why  string         // reason shown if it is not available; empty if it is
@@ -54,22 +57,6 @@ type (
 	Follow struct{ Canvas }   // something has changed; the canvas is the room for the body
 	Click  struct{ X, Y int } // of the mouse, from the upper left corner of the body
 )
-
-// A Typist is a screen into which text can be typed. It then gets key presses and pasted text as messages.
-type Typist interface{ Typing() bool } // all keys but its commands are text
-
-// A Cover is a screen with dialogs. While one is open only the screen's own commands count, and quitting is its command
-// for esc.
-type Cover interface{ Covered() bool }
-
-// An Aside is a screen without a place in the header: a command opens it, and it returns to the screen that it names.
-type Aside interface{ Aside() string }
-
-// A Form is a screen with settings. Selected returns the name of the selected one, if any.
-type Form interface{ Selected() string }
-
-// An Exhibitor is a screen whose content exists as data: tables, curves, fields. The page's Name names the files.
-type Exhibitor interface{ Exhibit() report.Page }
 
 // A Leaver is a screen with a summary, or with work to resume, when the program has ended.
 type Leaver interface {

@@ -28,3 +28,11 @@ func Type(input *textinput.Model, msg tea.Msg) keys.Key {
 	*input, _ = input.Update(msg)
 	return keys.None
 }
+
+// SetWidth gives an input its width; longer text scrolls.
+func SetWidth(input *textinput.Model, width int) {
+	if input.Width() != width {
+		input.SetWidth(width)
+		input.SetCursor(input.Position())
+	}
+}

@@ -23,6 +23,39 @@ type List struct {
 	typing bool   // the filter is being typed
 }
 
+// A Filter is the dialog in which the filter of a list is typed; the list draws it.
+type Filter struct {
+	Dialogs *ui.Dialogs
+	List    *List
+	Count   func() int // number of lines that match
+	Changed func()     // runs after a key; nil for nothing
+}
+
+// Seek opens the dialog.
+func (f *Filter) Seek() {
+	f.List.typing = true
+	f.Dialogs.Open(f)
+}
+
+// Commands implements ui.Dialog, as do Update and View.
+func (f *Filter) Commands() []ui.Command {
+	return []ui.Command{{Key: keys.Enter, Word: "keep", Help: "keep the filter"},
+		{Key: keys.Cancel, Word: "all", Help: "show all lines again"}}
+}
+
+func (f *Filter) Update(msg tea.Msg) tea.Cmd {
+	f.List.Type(msg, f.Count())
+	if f.Changed != nil {
+		f.Changed()
+	}
+	if !f.List.typing {
+		f.Dialogs.Close(f)
+	}
+	return nil
+}
+
+func (f *Filter) View(ui.Canvas) string { return "" }
+
 // Keep keeps the selected line within a list of n lines.
 func (l *List) Keep(n int) { l.Line = max(0, min(l.Line, n-1)) }
 
@@ -106,13 +139,13 @@ func Marked(th theme.Theme, selected bool, text string) string {
 // Filtered reports whether the list has a filter, or one is being typed.
 func (l *List) Filtered() bool { return l.typing || l.filter != "" }
 
-// Typing reports whether keys are words of the filter.
-func (l *List) Typing() bool { return l.typing }
-
 // Typed returns the filter as it is typed.
 func (l *List) Typed(th theme.Theme) string {
 	text := " " + th.Key.Render(cmp.Or(l.Prompt, "/")) + th.Value.Render(l.filter)
-	if l.typing {
+	switch {
+	case l.typing && l.filter == "":
+		return text + th.Focus.Render(" ") + th.Muted.Render("  words that are typed leave the lines that have them")
+	case l.typing:
 		return text + th.Focus.Render(" ")
 	}
 	return text + th.Muted.Render("  esc shows all")
@@ -168,15 +201,46 @@ func printed(r rune) rune {
 // All clears the filter and selects the first line.
 func (l *List) All() { *l = List{Prompt: l.Prompt} }
 
-// Seek starts typing a filter.
-func (l *List) Seek() { l.typing = true }
+// A Menu is a dialog that lists things. Typed words leave the lines that have them, enter takes the selected one.
+type Menu struct {
+	Dialogs *ui.Dialogs
+	List
+}
 
-// Commands returns the keys that move in a list of n things, and filter it.
-func (l *List) Commands(thing string, n int, list ...keys.Key) []ui.Command {
-	if l.typing {
-		return []ui.Command{{Key: keys.Enter, Word: "keep", Help: "keep the filter"},
-			{Key: keys.Cancel, Word: "all", Help: "show all lines again"}}
+// NewMenu returns a menu with a text before its filter.
+func NewMenu(d *ui.Dialogs, prompt string) Menu { return Menu{d, List{Prompt: prompt, typing: true}} }
+
+// Follow handles a key or a paste for the dialog of the menu, which shows n lines.
+func (m *Menu) Follow(d ui.Dialog, msg tea.Msg, n int, take func() tea.Cmd) tea.Cmd {
+	key := keys.None
+	if press, ok := msg.(tea.KeyPressMsg); ok {
+		key = keys.Lookup(press.String())
 	}
+	switch {
+	case key == keys.Enter && n > 0:
+		return take()
+	case key == keys.Enter, key == keys.Filter && m.filter == "":
+	case key == keys.Cancel:
+		m.Dialogs.Close(d)
+	default:
+		m.Type(msg, n)
+	}
+	return nil
+}
+
+// Offer returns the keys of a menu of n things.
+func (m *Menu) Offer(thing, verb string, n int) []ui.Command {
+	why := ""
+	if n == 0 {
+		why = "no " + thing + " has these words"
+	}
+	return append([]ui.Command{{Key: keys.Enter, Word: verb, Help: verb, Why: why}},
+		append(m.Commands(thing, n, keys.Up, keys.Down, keys.PageUp, keys.PageDown, keys.First, keys.Last),
+			ui.Command{Key: keys.Cancel, Word: "back", Help: "close the list"})...)
+}
+
+// Commands returns the keys that move in a list of n things.
+func (l *List) Commands(thing string, n int, list ...keys.Key) []ui.Command {
 	why, things := "", thing+"s"
 	if before, ok := strings.CutSuffix(thing, "y"); ok {
 		things = before + "ies"
@@ -200,14 +264,24 @@ func (l *List) Commands(thing string, n int, list ...keys.Key) []ui.Command {
 			c.Word, c.Help = "first", "first "+thing
 		case keys.Last:
 			c.Word, c.Help = "last", "last "+thing
-		case keys.Filter:
-			c = ui.Command{Key: k, Word: "filter", Help: "show only " + things + " with some words", Do: ui.Now(l.Seek)}
-			if l.Filtered() {
-				commands = append(commands, ui.Command{Key: keys.Cancel, Word: "all", Help: "show all " + things + " again",
-					Do: ui.Now(l.All)})
-			}
 		}
 		commands = append(commands, c)
 	}
 	return commands
+}
+
+// Offer returns the keys that filter a list of things, or show all again.
+func (f *Filter) Offer(things string) []ui.Command {
+	list := []ui.Command{{Key: keys.Filter, Word: "filter", Help: "show only " + things + " with some words",
+		Do: ui.Now(f.Seek)}}
+	if !f.List.Filtered() {
+		return list
+	}
+	return append(list, ui.Command{Key: keys.Cancel, Word: "all", Help: "show all " + things + " again",
+		Do: ui.Now(func() {
+			f.List.All()
+			if f.Changed != nil {
+				f.Changed()
+			}
+		})})
 }

@@ -6,10 +6,10 @@ import (
 	"cmp"
 	"strings"
 
-	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
-	"rfm/config"
+	"rfm/model/report"
+	"rfm/tui/dialog"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/live"
@@ -20,35 +20,22 @@ import (
 	"rfm/tui/widget"
 )
 
-// Screen is the list of parameters next to the previews. A panel or a prompt can lie over it.
+// Screen is the list of parameters next to the previews.
 type Screen struct {
 	session  *session.Session
-	room     ui.Canvas        // for the list, or the panel over it
-	above    int              // number of lines above it
-	at       widget.List      // position in entries
-	open     map[string]bool  // groups whose parameters are shown
-	input    *textinput.Model // edits the value of the selected line; nil if none is edited
-	fresh    bool             // nothing has been typed yet: the first character replaces the value
-	wrong    error            // error of the typed value
-	typed    config.Config    // the configuration with the typed value, if it is valid
-	panel    panel            // lies over the list; nil if there is none
-	prompt   *prompt          // asks for the name of a file; nil if there is none
+	dialogs  *ui.Dialogs
+	body     ui.Canvas       // of the screen
+	room     ui.Canvas       // for the list, below the introduction
+	above    int             // number of lines above it
+	at       widget.List     // position in entries
+	open     map[string]bool // groups whose parameters are shown
+	editor   *editor         // of a value, see editing; nil before the first
 	previews *previews
 }
 
-// A panel lies over the list of parameters.
-type panel interface {
-	list() *widget.List
-	lines() int // number of lines of the list
-	commands() []ui.Command
-	follow() tea.Cmd
-	click(x, y int) tea.Cmd
-	render(on look.Look, width, height int) string
-}
-
 // New returns the screen of a session.
-func New(s *session.Session) *Screen {
-	return &Screen{session: s, open: map[string]bool{}, previews: &previews{}}
+func New(s *session.Session, d *ui.Dialogs) *Screen {
+	return &Screen{session: s, dialogs: d, open: map[string]bool{}, previews: &previews{}}
 }
 
 // Name returns the name of the stage before the first.
@@ -56,28 +43,6 @@ func (c *Screen) Name() string { return session.None.String() }
 
 // Open returns true: there is always a configuration.
 func (c *Screen) Open() bool { return true }
-
-// Typing reports whether text is typed.
-func (c *Screen) Typing() bool { return c.input != nil || c.prompt != nil || c.onTop().Typing() }
-
-// onTop returns the visible list: of the panel, or of the parameters.
-func (c *Screen) onTop() *widget.List {
-	if c.panel != nil {
-		return c.panel.list()
-	}
-	return &c.at
-}
-
-// lines returns the number of lines of the visible list.
-func (c *Screen) lines() int {
-	if c.panel != nil {
-		return c.panel.lines()
-	}
-	return len(c.entries())
-}
-
-// Covered reports whether a panel lies over the list.
-func (c *Screen) Covered() bool { return c.panel != nil }
 
 // selected returns the selected entry.
 func (c *Screen) selected() entry {
@@ -89,21 +54,20 @@ func (c *Screen) selected() entry {
 func (c *Screen) line(list []entry) int { return min(c.at.Line, len(list)-1) }
 
 // follow keeps the selected line in the list, sets the width of the input, and updates the previews of a changed
-// configuration.
+// configuration. It selects the parameter that the session asks for.
 func (c *Screen) follow() tea.Cmd {
+	if name, asked := c.session.Wanted(); asked && name == "" {
+		c.at.Line = 0
+	} else if asked {
+		c.visit(name)
+	}
 	c.at.Keep(len(c.entries()))
 	if c.room.Width == 0 {
 		return nil
 	}
 	list, beside := sides(c.room.Width)
-	if c.input != nil {
-		setWidth(c.input, columnsOf(*c.selected().key, c.session.Config(), list).value-1)
-	}
-	if c.prompt != nil {
-		setWidth(&c.prompt.input, explanationWidth(c.room.Width)-promptMargin)
-	}
-	if c.panel != nil {
-		return c.panel.follow()
+	if e := c.editing(); e != nil {
+		widget.SetWidth(&e.input, columnsOf(e.key, c.session.Config(), list).value-1)
 	}
 	p, shown := c.previews, c.shown()
 	solve := p.solution.Follow(shown) // also checks the text, for which there is always room
@@ -113,22 +77,21 @@ func (c *Screen) follow() tea.Cmd {
 	return tea.Batch(solve, p.look(shown), p.live.Follow(shown, c.session.Working() || p.solution.Computing()))
 }
 
-// Commands returns the commands of the topmost part: a prompt, an input, a panel, the list.
-func (c *Screen) Commands() []ui.Command {
-	switch {
-	case c.prompt != nil:
-		return c.prompt.commands()
-	case c.input != nil:
-		list := []ui.Command{{Key: keys.Enter, Word: "keep", Help: "keep the value"}}
-		if c.selected().key.Kind == config.Path {
-			list = append(list, completes)
+// filter returns the dialog of the list's filter. The selected parameter stays when all are shown again.
+func (c *Screen) filter() *widget.Filter {
+	name := ""
+	return &widget.Filter{Dialogs: c.dialogs, List: &c.at, Count: func() int {
+		name = c.selected().name()
+		return len(c.entries())
+	}, Changed: func() {
+		if !c.at.Filtered() {
+			c.visit(name)
 		}
-		return append(list, ui.Command{Key: keys.Cancel, Word: "cancel", Help: "back to the value before"})
-	case c.panel != nil:
-		return c.panel.commands()
-	case c.at.Typing():
-		return c.at.Commands("parameter", len(c.entries()))
-	}
+	}}
+}
+
+// Commands returns the commands of the list and of the whole configuration.
+func (c *Screen) Commands() []ui.Command {
 	var list []ui.Command
 	e, d, n := c.selected(), c.session.Draft(), len(c.entries())
 	add := func(key keys.Key, word, help, why string, do func()) {
@@ -151,7 +114,7 @@ func (c *Screen) Commands() []ui.Command {
 		add(keys.Enter, "edit", "type a value", "", c.accept)
 	}
 	list = append(list, c.at.Commands("line", n, keys.Up, keys.Down)...)
-	for _, f := range c.at.Commands("parameter", n, keys.Filter) {
+	for _, f := range c.filter().Offer("parameters") {
 		if f.Key == keys.Cancel {
 			f.Do = ui.Now(func() { c.at.All(); c.visit(e.name()) })
 		}
@@ -159,81 +122,46 @@ func (c *Screen) Commands() []ui.Command {
 	}
 	add(keys.Left, step, left, "", func() { c.change(-1) })
 	add(keys.Right, step, right, "", func() { c.change(1) })
-	add(keys.Presets, "presets", "choose a preset", "", func() { c.panel = newPresetPicker(c) })
+	add(keys.Presets, "presets", "choose a preset", "", func() { c.dialogs.Open(newPresetPicker(c)) })
 	if _, beside := sides(c.room.Width); beside > 0 {
 		list = append(list, c.previews.gallery.Command(beside, c.room.Height-c.helpLines()-1,
 			len(c.previews.list(c.room.Look)), leastPreview))
 	}
 	add(keys.Changes, "changes", "what differs from the preset or file", unless(d.Config != d.Base, "nothing is changed"),
-		func() { c.panel = &changes{screen: c} })
+		func() { c.dialogs.Open(&changes{c, widget.NewMenu(c.dialogs, "")}) })
 	list = append(list, ui.Command{Key: keys.Load, Word: "open",
-		Help: "open a configuration file, or a file of pairs to learn from", Do: func() tea.Cmd {
-			c.prompt = newLoadPrompt(c.session)
-			return suggest(c.prompt.input.Value())
-		}}.When(c.session.Load() != nil, "nothing can be loaded here"))
-	add(keys.Save, "save", "save the configuration as a file", "",
-		func() { c.prompt = newSavePrompt(c.session, cmp.Or(d.File, d.Config.Problem+".toml")) })
+		Help: "open a configuration file, or a file of pairs to learn from",
+		Do:   func() tea.Cmd { return dialog.Load(c.session, c.dialogs) }}.When(c.session.Load() != nil, "nothing can be loaded here"))
+	list = append(list, ui.Command{Key: keys.Save, Word: "save", Help: "save the configuration as a file",
+		Do: func() tea.Cmd { return dialog.Save(c.session, c.dialogs, "") }})
 	add(keys.Reset, "reset", "back to the preset's value", unless(!e.isHeading(), "a group has no value"), c.reset)
-	list = append(list, c.undo())
+	list = append(list, ui.Command{Key: keys.Undo, Word: "undo", Help: "take back the last change",
+		Do: ui.Now(c.session.Undo)}.When(c.session.CanUndo(), "there is no change to take back"))
 	return stages.With(c.session, c.Name(), append(list, c.at.Commands("line", n, keys.PageUp, keys.PageDown, keys.First,
 		keys.Last)...))
 }
 
-// undo returns the command that undoes a change.
-func (c *Screen) undo() ui.Command {
-	return ui.Command{Key: keys.Undo, Word: "undo", Help: "take back the last change", Do: ui.Now(c.session.Undo)}.
-		When(c.session.CanUndo(), "there is no change to take back")
-}
-
-// completes is the command that completes the name of a file.
-var completes = ui.Command{Key: keys.NextTab, Word: "complete", Help: "complete the name of the file"}
-
-// Update handles typed text, results of commands, and messages of the session.
+// Update handles clicks and results of the previews.
 func (c *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case ui.Follow:
-		c.room = msg.Canvas
+		c.body, c.room = msg.Canvas, msg.Canvas
 		c.above = len(c.introduction(msg.Canvas))
 		c.room.Height -= c.above
 		return c.follow()
 	case ui.Click:
 		return c.click(msg.X, msg.Y-c.above)
-	case tea.KeyPressMsg, tea.PasteMsg:
-		if l := c.onTop(); l.Typing() {
-			c.seek(l, msg)
-			return nil
-		}
-		return c.edit(msg)
-	case session.Wrong:
-		c.panel = nil
-		c.visit(msg.Key)
-	case session.Opened:
-		c.panel = nil
-	case session.Taken:
-		c.at.Line = 0
-	case session.SaveAs:
-		c.prompt = newSavePrompt(c.session, string(msg))
 	case live.Msg:
 		msg.Arrive()
 	case live.SolutionMsg:
 		msg.Arrive()
 	case previewMsg:
 		msg.to.arrive(msg)
-	default:
-		return c.receive(msg)
 	}
 	return nil
 }
 
-// seek edits a filter; the selected parameter stays when all are shown again.
-func (c *Screen) seek(l *widget.List, msg tea.Msg) {
-	name := c.selected().name()
-	if l.Type(msg, c.lines()); !l.Filtered() && c.panel == nil {
-		c.visit(name)
-	}
-}
-
-// View draws the list next to the previews, or the panel over it; above them an introduction until something has been
+// View draws the list next to the previews; above them an introduction until something has been
 // computed.
 func (c *Screen) View(on ui.Canvas) string {
 	head := c.introduction(on)
@@ -242,11 +170,8 @@ func (c *Screen) View(on ui.Canvas) string {
 
 // click selects the line under the mouse; on the selected line it acts as the enter key.
 func (c *Screen) click(x, y int) tea.Cmd {
-	if c.panel != nil {
-		return c.panel.click(x, y)
-	}
 	list, beside := sides(c.room.Width)
-	if c.Typing() || x >= list {
+	if x >= list {
 		return nil
 	}
 	rows := c.room.Height
@@ -290,9 +215,6 @@ func (c *Screen) helpLines() int {
 }
 
 func (c *Screen) render(on look.Look, width, height int) string {
-	if c.panel != nil {
-		return c.panel.render(on, width, height)
-	}
 	left, right := sides(width)
 	help := c.explanation(on, explanationWidth(width))
 	if right == 0 {
@@ -311,5 +233,7 @@ func explanationWidth(width int) int {
 	return cmp.Or(beside, width-2)
 }
 
-// Selected returns the name of the selected parameter; empty on the preset and on headings.
-func (c *Screen) Selected() string { return c.selected().parameter() }
+// Exhibit returns the name of the selected parameter as heading; empty on the preset and on headings of groups.
+func (c *Screen) Exhibit() report.Page {
+	return report.Page{Name: c.Name(), Heading: c.selected().parameter()}
+}

@@ -8,10 +8,22 @@ import (
 
 	"rfm/config"
 	"rfm/model/interchange"
+	"rfm/tui/dialog"
 	"rfm/tui/keys"
 	"rfm/tui/session"
+	"rfm/tui/ui"
 	"rfm/tui/widget"
 )
+
+// editor is the dialog in which a value is typed; the list draws it.
+type editor struct {
+	screen *Screen
+	key    config.Key
+	input  textinput.Model
+	fresh  bool          // nothing has been typed yet: the first character replaces the value
+	wrong  error         // error of the typed value
+	typed  config.Config // the configuration with the typed value, if it is valid
+}
 
 // accept folds a heading or begins to edit a value.
 func (c *Screen) accept() {
@@ -20,17 +32,29 @@ func (c *Screen) accept() {
 		c.fold(e.group, c.open[e.group])
 		return
 	}
-	input := widget.NewInput(e.key.Text(c.session.Config()))
-	c.input, c.fresh, c.wrong, c.typed = &input, e.key.Name != equationText, nil, c.session.Config()
+	c.editor = &editor{screen: c, key: *e.key, input: widget.NewInput(e.key.Text(c.session.Config())),
+		fresh: e.key.Name != equationText, typed: c.session.Config()}
+	c.dialogs.Open(c.editor)
 }
 
-// setWidth gives an input its width; longer text scrolls.
-func setWidth(input *textinput.Model, width int) {
-	if input.Width() != width {
-		input.SetWidth(width)
-		input.SetCursor(input.Position())
+// editing returns the open editor; nil if no value is typed.
+func (c *Screen) editing() *editor {
+	if c.editor == nil || !c.dialogs.Has(c.editor) {
+		return nil
 	}
+	return c.editor
 }
+
+// Commands implements ui.Dialog, as do Update and View.
+func (e *editor) Commands() []ui.Command {
+	list := []ui.Command{{Key: keys.Enter, Word: "keep", Help: "keep the value"}}
+	if e.key.Kind == config.Path {
+		list = append(list, dialog.Completes)
+	}
+	return append(list, ui.Command{Key: keys.Cancel, Word: "cancel", Help: "back to the value before"})
+}
+
+func (e *editor) View(ui.Canvas) string { return "" }
 
 // reset restores the selected parameter from the preset or file; on the line of the preset, all of them.
 func (c *Screen) reset() {
@@ -70,46 +94,46 @@ func (c *Screen) change(direction int) {
 	}
 }
 
-// edit handles a key or a paste while the prompt or a value is edited.
-func (c *Screen) edit(msg tea.Msg) tea.Cmd {
-	switch {
-	case c.prompt != nil:
-		return c.prompt.edit(c, msg)
-	case c.input != nil:
-		return c.editValue(msg)
+func (e *editor) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case dialog.NamesMsg:
+		msg.Offer(&e.input)
+	case checkedMsg:
+		e.checked(msg)
+	case tea.KeyPressMsg, tea.PasteMsg:
+		return e.edit(msg)
 	}
 	return nil
 }
 
-// editValue handles a key or a paste while a value is edited.
-func (c *Screen) editValue(msg tea.Msg) tea.Cmd {
-	key := *c.selected().key
-	if press, ok := msg.(tea.KeyPressMsg); ok && c.fresh && press.Text != "" {
-		c.input.SetValue("")
+// edit handles a key or a paste.
+func (e *editor) edit(msg tea.Msg) tea.Cmd {
+	if press, ok := msg.(tea.KeyPressMsg); ok && e.fresh && press.Text != "" {
+		e.input.SetValue("")
 	}
-	switch widget.Type(c.input, msg) {
+	switch widget.Type(&e.input, msg) {
 	case keys.Enter:
-		if cmd := c.check(key, true); cmd != nil {
+		if cmd := e.check(true); cmd != nil {
 			return cmd
 		}
-		c.keep(key)
+		e.keep()
 		return nil
 	case keys.Cancel:
-		c.input, c.wrong = nil, nil
+		e.screen.dialogs.Close(e)
 		return nil
 	}
-	c.fresh = false
-	if key.Kind == config.Path {
-		return tea.Batch(c.check(key, false), suggest(c.input.Value()))
+	e.fresh = false
+	if e.key.Kind == config.Path {
+		return tea.Batch(e.check(false), dialog.Suggest(e, e.input.Value()))
 	}
-	return c.check(key, false)
+	return e.check(false)
 }
 
 // keep takes the typed value if it is valid.
-func (c *Screen) keep(key config.Key) {
-	if c.wrong == nil {
-		c.set(key, c.input.Value())
-		c.input = nil
+func (e *editor) keep() {
+	if e.wrong == nil {
+		e.screen.set(e.key, e.input.Value())
+		e.screen.dialogs.Close(e)
 	}
 }
 
@@ -121,36 +145,34 @@ type checkedMsg struct {
 }
 
 // check records the error of the typed value. The command reports whether a file exists.
-func (c *Screen) check(key config.Key, keep bool) tea.Cmd {
-	value := c.input.Value()
-	c.typed = c.session.Config()
-	c.wrong = key.Set(&c.typed, value)
-	if c.wrong != nil || key.Kind != config.Path || value == "" {
+func (e *editor) check(keep bool) tea.Cmd {
+	value := e.input.Value()
+	e.typed = e.screen.session.Config()
+	e.wrong = e.key.Set(&e.typed, value)
+	if e.wrong != nil || e.key.Kind != config.Path || value == "" {
 		return nil
 	}
 	return func() tea.Msg {
-		return checkedMsg{value, keep, interchange.Readable(value)}
+		return ui.For{To: e, Msg: checkedMsg{value, keep, interchange.Readable(value)}}
 	}
 }
 
 // checked records whether a file exists, if its name is still the typed one.
-func (c *Screen) checked(msg checkedMsg) {
-	if c.input == nil || c.input.Value() != msg.name {
-		return
-	}
-	key := *c.selected().key
-	if msg.err != nil {
-		c.wrong = &config.Error{Key: key.Name, Value: msg.name, Problem: "is no file that can be read",
+func (e *editor) checked(msg checkedMsg) {
+	switch {
+	case e.input.Value() != msg.name:
+	case msg.err != nil:
+		e.wrong = &config.Error{Key: e.key.Name, Value: msg.name, Problem: "is no file that can be read",
 			Suggestion: "tab completes names"}
-	} else if msg.keep {
-		c.keep(key)
+	case msg.keep:
+		e.keep()
 	}
 }
 
 // shown returns the configuration of previews and estimates: with the typed value if it is valid.
 func (c *Screen) shown() config.Config {
-	if c.input != nil && c.wrong == nil {
-		return c.typed
+	if e := c.editing(); e != nil && e.wrong == nil {
+		return e.typed
 	}
 	return c.session.Config()
 }

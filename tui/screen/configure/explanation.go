@@ -13,6 +13,7 @@ import (
 	"rfm/model/report"
 	"rfm/solver/printable"
 	"rfm/tui/chart"
+	"rfm/tui/dialog"
 	"rfm/tui/layout"
 	"rfm/tui/look"
 	"rfm/tui/session"
@@ -25,7 +26,7 @@ const invitation = "`o` opens your own pairs. New here? `0` is a guided tour."
 // introduction tells new users about the program and how to begin, if there is room.
 func (c *Screen) introduction(on ui.Canvas) []string {
 	const least = 16
-	if c.panel != nil || c.session.Experiment() != nil || c.session.Config().Of().Files || on.Height < least {
+	if c.session.Experiment() != nil || c.session.Config().Of().Files || on.Height < least {
 		return nil
 	}
 	const what = "rfm learns solution operators of PDEs from pairs of functions: it draws random features and solves " +
@@ -34,27 +35,24 @@ func (c *Screen) introduction(on ui.Canvas) []string {
 }
 
 // explanation describes the selected line, its range, the errors of the configuration, and the cost of the experiment.
-// A prompt replaces it.
 func (c *Screen) explanation(on look.Look, width int) []string {
 	lines := c.explained(on, width)
 	if _, beside := sides(c.room.Width); beside == 0 {
-		most := 6 // below the list
-		if c.prompt != nil && c.prompt.bad {
-			most = 9 // the error of the file is more important than the list
-		}
+		const most = 6 // below the list
 		lines = layout.Head(lines, width, most)
 	}
 	return lines
 }
 
 func (c *Screen) explained(on look.Look, width int) []string {
-	if c.prompt != nil {
-		return c.prompt.render(on, width)
-	}
 	th := on.Theme
 	var lines []string
 	add := func(style lipgloss.Style, text string) {
 		lines = append(lines, layout.Styled(style, ansi.Wrap(text, width, ""))...)
+	}
+	edited := ""
+	if e := c.editing(); e != nil {
+		edited = dialog.Suggestions(on, e.input)
 	}
 	switch e := c.selected(); {
 	case e.isPreset():
@@ -81,8 +79,8 @@ func (c *Screen) explained(on look.Look, width int) []string {
 	case e.isHeading():
 		add(th.Value, fmt.Sprintf("[%s] in configuration files", e.group))
 		add(th.Muted, groupSummary(c.session, e.group))
-	case c.input != nil && suggestions(on, *c.input) != "":
-		add(th.Value, suggestions(on, *c.input))
+	case edited != "":
+		add(th.Value, edited)
 	default:
 		add(th.Value, meaning(*e.key, c.shown()))
 		add(th.Muted, circumstances(c.session, *e.key))

@@ -12,6 +12,7 @@ import (
 
 	"rfm/config"
 	"rfm/solver/printable"
+	"rfm/tui/dialog"
 	"rfm/tui/layout"
 	"rfm/tui/look"
 	"rfm/tui/session"
@@ -209,8 +210,8 @@ func (c *Screen) list(on look.Look, width, height int) (text string, entryOf []i
 		}
 		var err error
 		switch {
-		case i == selected && c.wrong != nil:
-			err = c.wrong
+		case i == selected && c.editing() != nil && c.editor.wrong != nil:
+			err = c.editor.wrong
 		case e.parameter() == equationText:
 			err = c.previews.wrong(c.shown())
 		}
@@ -333,8 +334,8 @@ func (c *Screen) row(on look.Look, cols listColumns, line int, symbol, name, val
 	if line == c.at.Line {
 		left, right, style = th.Glyphs.FocusLeft, th.Glyphs.FocusRight, th.Focus
 	}
-	if line == c.at.Line && c.input != nil {
-		value = typed(*c.input)
+	if e := c.editing(); line == c.at.Line && e != nil {
+		value = dialog.Typed(e.input)
 	} else {
 		if lipgloss.Width(value) > cols.value {
 			value = ansi.TruncateLeft(value, lipgloss.Width(value)-cols.value+1, string(th.Glyphs.Ellipsis))

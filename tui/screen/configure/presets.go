@@ -11,7 +11,6 @@ import (
 
 	"rfm/config"
 	"rfm/model/report"
-	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/look"
 	"rfm/tui/session"
@@ -19,73 +18,70 @@ import (
 	"rfm/tui/widget"
 )
 
-// presetPicker lists the presets, their costs, and the differences of the selected one from the configuration.
+// presetPicker is the dialog of the presets: their costs, and the differences of the selected one from the
+// configuration.
 type presetPicker struct {
-	screen   *Screen
-	presets  []config.Preset
-	at       widget.List
+	screen *Screen
+	widget.Menu
 	previews *previews
 }
 
 func newPresetPicker(c *Screen) *presetPicker {
-	presets := config.Presets()
-	at := slices.IndexFunc(presets, func(p config.Preset) bool { return p.Name == c.session.Draft().Source })
-	return &presetPicker{screen: c, presets: presets, at: widget.List{Line: max(0, at)}, previews: &previews{}}
+	p := &presetPicker{c, widget.NewMenu(c.dialogs, ""), &previews{}}
+	source := c.session.Draft().Source
+	p.Line = max(0, slices.IndexFunc(config.Presets(), func(p config.Preset) bool { return p.Name == source }))
+	return p
 }
-
-func (p *presetPicker) list() *widget.List { return &p.at }
-
-func (p *presetPicker) lines() int { return len(p.shown()) }
 
 // shown returns the presets that match the filter.
 func (p *presetPicker) shown() []config.Preset {
-	return widget.Chosen(&p.at, p.presets, func(p config.Preset) string {
+	return widget.Chosen(&p.List, config.Presets(), func(p config.Preset) string {
 		return p.Config.Problem + " " + p.Name + " " + p.Summary + " " + p.Config.Equation.Text
 	})
 }
 
-func (p *presetPicker) commands() []ui.Command {
-	n := p.lines()
-	list := p.at.Commands("preset", n, keys.Up, keys.Down, keys.Filter, keys.PageUp, keys.PageDown, keys.First, keys.Last)
-	if p.at.Typing() {
-		return list
-	}
-	take := ui.Command{Key: keys.Enter, Word: "take it", Help: "take the preset", Do: ui.Now(p.take)}
-	return append(append([]ui.Command{take.When(n > 0, "no preset has these words")}, list...), p.screen.close())
-}
+// Commands implements ui.Dialog, as do Update and View.
+func (p *presetPicker) Commands() []ui.Command { return p.Offer("preset", "take it", len(p.shown())) }
 
-// close returns the command that closes the panel.
-func (c *Screen) close() ui.Command {
-	return ui.Command{Key: keys.Cancel, Word: "back", Help: "back to the parameters", Do: ui.Now(func() { c.panel = nil })}
-}
-
-func (p *presetPicker) take() {
-	p.screen.session.Edit(session.Preset(p.shown()[p.at.Line]))
-	p.screen.panel, p.screen.at.Line = nil, 0
-}
-
-func (p *presetPicker) follow() tea.Cmd {
-	p.at.Keep(p.lines())
-	if p.lines() == 0 {
-		return nil
-	}
-	c := p.shown()[p.at.Line].Config
-	return tea.Batch(p.previews.solution.Follow(c), p.previews.look(c))
-}
-
-// room returns the number of lines of the list between the title and the details of the selected preset.
-func (p *presetPicker) room(height int) int { return min(p.lines()+1, height-8) }
-
-// click selects the line under the mouse; on the selected line it takes the preset.
-func (p *presetPicker) click(_, y int) tea.Cmd {
-	if p.at.Click(y-2, p.lines(), p.room(p.screen.room.Height)) {
-		p.take()
+func (p *presetPicker) Update(msg tea.Msg) tea.Cmd {
+	n := len(p.shown())
+	switch msg := msg.(type) {
+	case ui.Follow:
+		return p.follow()
+	case ui.Click:
+		if p.Click(msg.Y-2, n, p.room(p.screen.body.Height)) {
+			return p.take()
+		}
+	case tea.KeyPressMsg, tea.PasteMsg:
+		return p.Follow(p, msg, n, p.take)
 	}
 	return nil
 }
 
-func (p *presetPicker) render(on look.Look, width, height int) string {
-	th, list := on.Theme, p.shown()
+// take makes the selected preset the configuration.
+func (p *presetPicker) take() tea.Cmd {
+	p.screen.session.Edit(session.Preset(p.shown()[p.Line]))
+	p.Dialogs.Close(p)
+	p.screen.at.Line = 0
+	return nil
+}
+
+// follow updates the pictures of the selected preset.
+func (p *presetPicker) follow() tea.Cmd {
+	list := p.shown()
+	p.Keep(len(list))
+	if len(list) == 0 {
+		return nil
+	}
+	c := list[p.Line].Config
+	return tea.Batch(p.previews.solution.Follow(c), p.previews.look(c))
+}
+
+// room returns the number of lines of the list between the title and the details of the selected preset.
+func (p *presetPicker) room(height int) int { return min(len(p.shown())+1, height-8) }
+
+func (p *presetPicker) View(on ui.Canvas) string {
+	th, width, height, list := on.Theme, on.Width, on.Height, p.shown()
 	const roomy = 70
 	first := func(problem, preset string) string {
 		if width < roomy {
@@ -117,18 +113,18 @@ func (p *presetPicker) render(on look.Look, width, height int) string {
 	}
 	lines := strings.Split(table.Text(), "\n")
 	text := th.Title.Render(" presets, by problem") + "\n " + th.Muted.Render(layout.Cut(lines[0]+"  equation", width-2)) + "\n" +
-		strings.Join(p.at.Draw(th, len(list), p.room(height), func(i int) string {
+		strings.Join(p.Draw(th, len(list), p.room(height), func(i int) string {
 			return layout.Fit(lines[i+1]+"  "+equations[i], width-2, 1)
 		}), "\n")
 	about := "no preset has these words"
 	if len(list) > 0 {
-		about = p.differences(on, list[p.at.Line])
+		about = p.differences(on.Look, list[p.Line])
 	}
 	text += "\n\n" + strings.Join(layout.Paragraph(th.Muted, about, width), "\n") + "\n"
 	if rest := height - lipgloss.Height(text); len(list) > 0 && rest > leastPreview.Height {
-		text += "\n" + p.previews.render(on, width, rest)
+		text += "\n" + p.previews.render(on.Look, width, rest)
 	}
-	return text
+	return layout.Fit(text, width, height)
 }
 
 // differences describes a preset and the changes that it would make.

@@ -28,9 +28,9 @@ type person struct {
 func newPerson(t *testing.T, c config.Config, runs string) *person {
 	p := &person{}
 	p.Person = shelltest.New(t, session.Options{Config: c, Workers: 2, Runs: runs}, shell.Options{},
-		func(s *session.Session) []ui.Screen {
+		func(s *session.Session, d *ui.Dialogs) []ui.Screen {
 			p.v = New(s)
-			return []ui.Screen{configure.New(s), generate.New(s), train.New(s), p.v}
+			return []ui.Screen{configure.New(s, d), generate.New(s), train.New(s), p.v}
 		})
 	return p
 }

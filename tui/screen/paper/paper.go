@@ -21,6 +21,7 @@ import (
 // Screen lists the studies and shows the results of the selected one, page by page.
 type Screen struct {
 	session *session.Session
+	dialogs *ui.Dialogs
 	room    ui.Canvas
 	list    []paper.Study
 	at      widget.List
@@ -28,8 +29,8 @@ type Screen struct {
 }
 
 // New returns the screen of a session.
-func New(s *session.Session, l *studies.Library) *Screen {
-	return &Screen{session: s, list: paper.All(), pane: studies.Pane{Library: l,
+func New(s *session.Session, d *ui.Dialogs, l *studies.Library) *Screen {
+	return &Screen{session: s, dialogs: d, list: paper.All(), pane: studies.Pane{Library: l,
 		Hint: "Enter computes this study, a all of them. The command 'rfm reproduce' makes a report of them."}}
 }
 
@@ -38,9 +39,6 @@ func (p *Screen) Name() string { return studies.Job }
 
 // Open returns true: studies need no experiment.
 func (p *Screen) Open() bool { return true }
-
-// Typing reports whether a filter of the list is typed.
-func (p *Screen) Typing() bool { return p.at.Typing() }
 
 // shown returns the studies that match the filter.
 func (p *Screen) shown() []paper.Study {
@@ -58,10 +56,10 @@ func (p *Screen) selected() paper.Study {
 // Commands returns the commands that choose a study, its size and its page, and compute it.
 func (p *Screen) Commands() []ui.Command {
 	n := len(p.shown())
-	moves := p.at.Commands("study", n, keys.Up, keys.Down, keys.Filter, keys.First, keys.Last)
-	if p.at.Typing() {
-		return moves
-	}
+	filter := widget.Filter{Dialogs: p.dialogs, List: &p.at, Count: func() int { return len(p.shown()) },
+		Changed: p.pane.Open}
+	moves := append(p.at.Commands("study", n, keys.Up, keys.Down), filter.Offer("studies")...)
+	moves = append(moves, p.at.Commands("study", n, keys.First, keys.Last)...)
 	why := p.session.Occupied()
 	if n == 0 {
 		why = "no study has these words"
@@ -98,9 +96,6 @@ func (p *Screen) Update(msg tea.Msg) tea.Cmd {
 		p.room = msg.Canvas
 		p.at.Keep(len(p.shown()))
 		p.pane.Follow()
-	case tea.KeyPressMsg, tea.PasteMsg:
-		p.at.Type(msg, len(p.shown()))
-		p.pane.Open()
 	case ui.Click:
 		if msg.X < indexWidth(p.room.Width) {
 			p.at.Click(msg.Y, len(p.shown()), p.room.Height)

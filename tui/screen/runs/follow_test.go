@@ -14,12 +14,12 @@ import (
 func TestFollowingEndsWithItsScreen(t *testing.T) {
 	var l *Screen
 	p := shelltest.New(t, session.Options{Config: shelltest.Tiny(t), Workers: 1}, shell.Options{},
-		func(s *session.Session) []ui.Screen {
-			l = New(s)
-			return []ui.Screen{configure.New(s), l}
+		func(s *session.Session, d *ui.Dialogs) []ui.Screen {
+			l = New(s, d)
+			return []ui.Screen{configure.New(s, d), l}
 		})
 	show := func(name string) {
-		p.S.Post(session.Show(name))
+		p.S.Show(name)
 		p.Send(nil)
 	}
 	show(l.Name())

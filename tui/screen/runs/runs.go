@@ -3,15 +3,16 @@
 package runs
 
 import (
+	"context"
 	"slices"
 	"strings"
 
-	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/model/report"
 	"rfm/model/share"
 	"rfm/model/store"
+	"rfm/tui/dialog"
 	"rfm/tui/keys"
 	"rfm/tui/look"
 	"rfm/tui/session"
@@ -19,9 +20,10 @@ import (
 	"rfm/tui/widget"
 )
 
-// Screen is the table of stored runs. It is opened from the configuration screen and returns to it.
+// Screen is the table of stored runs.
 type Screen struct {
 	session  *session.Session
+	dialogs  *ui.Dialogs
 	room     ui.Canvas
 	order    int  // index in store.Orders
 	reversed bool // the order is reversed
@@ -30,27 +32,19 @@ type Screen struct {
 	at       widget.List
 	filtered bool     // shown lacks some runs
 	marked   []string // paths, in the order in which they were marked
-	question *question
-	over     over // lies over the table; nil if nothing does
+	over     over     // a page instead of the table; nil if there is none
 }
 
-// over is a page that lies over the table of runs.
+// over is a page that is shown instead of the table of runs.
 type over interface {
 	commands() []ui.Command
 	update(tea.Msg) tea.Cmd
 	view(on look.Look, width, height int) string
-	ui.Exhibitor
-}
-
-// question asks for a text about a run.
-type question struct {
-	title  string
-	input  textinput.Model
-	answer func(text string) tea.Cmd
+	Exhibit() report.Page
 }
 
 // New returns the screen of a session.
-func New(s *session.Session) *Screen { return &Screen{session: s} }
+func New(s *session.Session, d *ui.Dialogs) *Screen { return &Screen{session: s, dialogs: d} }
 
 // Name returns the name by which a command opens the screen.
 func (l *Screen) Name() string { return "runs" }
@@ -58,19 +52,9 @@ func (l *Screen) Name() string { return "runs" }
 // Open reports whether runs or sweeps are stored.
 func (l *Screen) Open() bool { return len(l.session.Stock().List)+len(l.session.Stock().Sweeps) > 0 }
 
-// Aside returns the screen to return to.
-func (l *Screen) Aside() string { return session.None.String() }
-
-// Typing reports whether text is typed.
-func (l *Screen) Typing() bool { return l.question != nil || l.over == nil && l.at.Typing() }
-
 // Commands returns the commands that choose runs and act on them.
 func (l *Screen) Commands() []ui.Command {
-	switch {
-	case l.question != nil:
-		return []ui.Command{{Key: keys.Enter, Word: "done", Help: l.question.title},
-			{Key: keys.Cancel, Word: "cancel", Help: "leave it as it is"}}
-	case l.over != nil:
+	if l.over != nil {
 		return append(l.over.commands(), ui.Command{Key: keys.Cancel, Word: "runs", Help: "back to the runs",
 			Do: func() tea.Cmd {
 				l.over = nil
@@ -78,19 +62,16 @@ func (l *Screen) Commands() []ui.Command {
 			}})
 	}
 	n := len(l.shown)
-	moves := l.at.Commands("run", n, keys.Up, keys.Down, keys.Filter)
-	if l.at.Typing() {
-		return moves
-	}
-	list := append(l.enter(), moves...)
+	filter := widget.Filter{Dialogs: l.dialogs, List: &l.at, Count: func() int { return len(l.shown) }, Changed: l.arrange}
+	list := slices.Concat(l.enter(), l.at.Commands("run", n, keys.Up, keys.Down), filter.Offer("runs"))
 	for _, c := range []ui.Command{
 		{Key: keys.Mark, Word: "mark", Help: "mark this run; two or more are compared", Do: ui.Now(l.mark)},
 		{Key: keys.Left, Word: "sort", Help: "sort by the column before", Do: ui.Now(func() { l.sort(-1) })},
 		{Key: keys.Right, Word: "sort", Help: "sort by the next column", Do: ui.Now(func() { l.sort(1) })},
 		{Key: keys.View, Word: "reverse", Help: "sort the other way round",
 			Do: ui.Now(func() { l.reversed = !l.reversed; l.arrange() })},
-		{Key: keys.Note, Word: "note", Help: "note something about this run", Do: ui.Now(l.note)},
-		{Key: keys.Rename, Word: "rename", Help: "give this run another name", Do: ui.Now(l.rename)},
+		{Key: keys.Note, Word: "note", Help: "note something about this run", Do: l.note},
+		{Key: keys.Rename, Word: "rename", Help: "give this run another name", Do: l.rename},
 		{Key: keys.Delete, Word: "delete", Help: "delete this run; it is kept for a week",
 			Do: func() tea.Cmd { return l.session.Delete(l.selected()) }},
 	} {
@@ -101,12 +82,8 @@ func (l *Screen) Commands() []ui.Command {
 			When(len(l.from.Sweeps) > 0, "there are no sweeps: `rfm run PRESET --vary seed=1..20` makes one"),
 		ui.Command{Key: keys.Undo, Word: "undo", Help: "bring back the run that was deleted last", Do: l.session.Undelete}.
 			When(l.session.CanUndelete(), "no run was deleted here; `rfm show` lists those of other times"))
-	for _, c := range l.at.Commands("run", n, keys.PageUp, keys.PageDown, keys.First, keys.Last) {
-		if c.Key != keys.Cancel { // already in the list
-			list = append(list, c)
-		}
-	}
-	if l.at.Filtered() {
+	list = append(list, l.at.Commands("run", n, keys.PageUp, keys.PageDown, keys.First, keys.Last)...)
+	if l.at.Filtered() || l.session.Working() {
 		return list
 	}
 	return append(list, ui.Command{Key: keys.Cancel, Word: "back", Help: "back to the configuration", Do: ui.Now(l.back)})
@@ -153,7 +130,7 @@ func (l *Screen) open() tea.Cmd { return l.enter()[0].Do() }
 // selected returns the selected run; there must be one.
 func (l *Screen) selected() store.Entry { return l.shown[min(l.at.Line, len(l.shown)-1)] }
 
-func (l *Screen) back() { l.session.Post(session.Show(l.Aside())) }
+func (l *Screen) back() { l.session.Show(session.None.String()) }
 
 // mark toggles the mark of the selected run and selects the next one.
 func (l *Screen) mark() {
@@ -194,40 +171,30 @@ func (l *Screen) arrange() {
 }
 
 // note asks for a note.
-func (l *Screen) note() {
+func (l *Screen) note() tea.Cmd {
 	e := l.selected()
-	l.ask("note about "+e.Name, e.Note, func(text string) tea.Cmd { return l.session.Annotate(e, text) })
+	return l.ask("note about "+e.Name, e.Note, func(text string) tea.Cmd { return l.session.Annotate(e, text) })
 }
 
 // rename asks for another name.
-func (l *Screen) rename() {
+func (l *Screen) rename() tea.Cmd {
 	e := l.selected()
-	l.ask("another name for "+e.Name, e.Name, func(text string) tea.Cmd { return l.session.Rename(e, text) })
+	return l.ask("another name for "+e.Name, e.Name, func(text string) tea.Cmd { return l.session.Rename(e, text) })
 }
 
 // ask asks for a text.
-func (l *Screen) ask(title, text string, answer func(string) tea.Cmd) {
-	l.question = &question{title, widget.NewInput(text), answer}
-}
-
-// answer handles a key or a paste in the answer.
-func (l *Screen) answer(msg tea.Msg) tea.Cmd {
-	q := l.question
-	switch widget.Type(&q.input, msg) {
-	case keys.Cancel:
-		l.question = nil
-	case keys.Enter:
-		l.question = nil
-		return q.answer(strings.TrimSpace(q.input.Value()))
+func (l *Screen) ask(title, text string, answer func(string) tea.Cmd) tea.Cmd {
+	try := func(_ context.Context, text string, _ bool) (func() tea.Cmd, error) {
+		return func() tea.Cmd { return answer(text) }, nil
 	}
-	return nil
+	return dialog.Line{Title: title, Verb: "done", Try: try}.Ask(l.dialogs, text)
 }
 
-// Update follows the stored runs, and handles typed text and clicks: on the selected run they open it.
+// Update follows the stored runs, and handles clicks: on the selected run they open it.
 func (l *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case ui.Enter:
-		l.over, l.question = nil, nil
+		l.over = nil
 		l.at.All()
 		return l.session.ListRuns()
 	case ui.Leave: // it is not shown any more
@@ -240,12 +207,6 @@ func (l *Screen) Update(msg tea.Msg) tea.Cmd {
 			l.from, l.filtered = now, filtered
 			l.arrange()
 		}
-	case tea.KeyPressMsg, tea.PasteMsg:
-		if l.question != nil {
-			return l.answer(msg)
-		}
-		l.at.Type(msg, len(l.shown))
-		l.arrange()
 	case comparedMsg:
 		if msg.err != nil {
 			l.session.Complain(msg.err.Error())

@@ -87,10 +87,6 @@ func (l *Screen) View(c ui.Canvas) string {
 		return layout.Cut(marked+string(mark(th, e))+" "+sheet[i+1], c.Width-2)
 	})...)
 	below := layout.Styled(th.Muted, ansi.Wrap(facts(l.selected()), c.Width-2, ""))
-	if l.question != nil {
-		below = []string{th.Title.Render(layout.Cut(l.question.title, c.Width-2)),
-			string(th.Glyphs.FocusLeft) + l.question.input.View() + string(th.Glyphs.FocusRight)}
-	}
 	return strings.Join(append(lines, "", " "+strings.Join(layout.Head(below, c.Width-2, detail), "\n ")), "\n")
 }
 

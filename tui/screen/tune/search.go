@@ -14,6 +14,7 @@ import (
 	"rfm/model/report"
 	"rfm/model/tune"
 	"rfm/solver/printable"
+	"rfm/tui/dialog"
 	"rfm/tui/session"
 )
 
@@ -77,16 +78,15 @@ func (v *Screen) take() {
 	v.session.Edit(d)
 	v.search.taken = true
 	_ = v.search.Forget() // a remaining file is found again, and can be removed by hand
-	v.session.Post(session.Taken{})
-	v.session.Post(session.Show(session.None.String()))
+	v.session.Select("")
 	v.session.Say("the features are in the configuration; enter tests them, d lists what has changed, u takes it back")
 }
 
 // save takes the selected features and asks for the name of a file for the configuration.
-func (v *Screen) save() {
+func (v *Screen) save() tea.Cmd {
 	name := v.session.TunedName()
 	v.take()
-	v.session.Post(session.SaveAs(name))
+	return dialog.Save(v.session, v.dialogs, name)
 }
 
 // Interrupted reports whether leaving has interrupted a search that is kept.

@@ -27,6 +27,7 @@ import (
 // Screen shows the search: the one that runs, or the last one.
 type Screen struct {
 	session *session.Session
+	dialogs *ui.Dialogs
 	room    ui.Canvas
 	budgets []time.Duration   // budgets of a search to choose from
 	budget  int               // index of the chosen budget
@@ -39,9 +40,9 @@ type Screen struct {
 }
 
 // New returns the screen of a session.
-func New(s *session.Session) *Screen {
-	return &Screen{session: s, budgets: []time.Duration{30 * time.Second, time.Minute, 3 * time.Minute, 10 * time.Minute},
-		budget: 2}
+func New(s *session.Session, d *ui.Dialogs) *Screen {
+	return &Screen{session: s, dialogs: d, budgets: []time.Duration{30 * time.Second, time.Minute, 3 * time.Minute,
+		10 * time.Minute}, budget: 2}
 }
 
 // job is the name of the job of the search.
@@ -138,7 +139,7 @@ func (v *Screen) Commands() []ui.Command {
 	_, chosen := v.chosen()
 	take := ui.Command{Key: keys.Take, Word: "take", Help: takeHelp, Do: ui.Now(v.take)}
 	save := ui.Command{Key: keys.Save, Word: "save", Help: "take the selected features and save the configuration",
-		Do: ui.Now(v.save)}
+		Do: v.save}
 	budget := func(key keys.Key, help string, step int) ui.Command {
 		return ui.Command{Key: key, Word: "time", Help: help, Why: why,
 			Do: ui.Now(func() { v.budget = max(0, min(v.budget+step, len(v.budgets)-1)) })}

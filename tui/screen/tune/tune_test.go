@@ -43,10 +43,10 @@ func newPerson(t *testing.T, c config.Config, runs string) *person {
 func themed(t *testing.T, c config.Config, runs string, th theme.Options) *person {
 	p := &person{}
 	p.Person = shelltest.New(t, session.Options{Config: c, Workers: 2, Runs: runs}, shell.Options{Theme: th, Mouse: true},
-		func(s *session.Session) []ui.Screen {
-			p.v = New(s)
-			return []ui.Screen{configure.New(s), generate.New(s), train.New(s), evaluate.New(s),
-				paper.New(s, studies.NewLibrary(s)), p.v}
+		func(s *session.Session, d *ui.Dialogs) []ui.Screen {
+			p.v = New(s, d)
+			return []ui.Screen{configure.New(s, d), generate.New(s), train.New(s), evaluate.New(s),
+				paper.New(s, d, studies.NewLibrary(s)), p.v}
 		})
 	return p
 }

@@ -39,11 +39,13 @@ type Person struct {
 }
 
 // New returns a person at the interface of a session with some screens, on a terminal of 80x24.
-func New(t *testing.T, o session.Options, look shell.Options, screens func(*session.Session) []ui.Screen) *Person {
+func New(t *testing.T, o session.Options, look shell.Options,
+	screens func(*session.Session, *ui.Dialogs) []ui.Screen) *Person {
 	p := &Person{T: t, came: make(chan tea.Msg, 1024), held: make(chan struct{}, 16)}
 	o.Every, o.Around = time.Millisecond, p.around
 	p.S = session.New(o)
-	p.M = shell.New(p.S, look, screens(p.S)...)
+	d := &ui.Dialogs{}
+	p.M = shell.New(p.S, d, look, screens(p.S, d)...)
 	p.Resize(80, 24)
 	return p
 }
@@ -196,8 +198,7 @@ func (p *Person) Click(text string) {
 // Visit selects a parameter on the configuration screen.
 func (p *Person) Visit(name string) {
 	p.T.Helper()
-	p.S.Post(session.Show(session.None.String()))
-	p.S.Post(session.Wrong{Key: name})
+	p.S.Select(name)
 	p.Send(nil)
 	p.Settle()
 }

@@ -1,0 +1,203 @@
+// Package dialog contains the dialogs that several screens open.
+package dialog
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"rfm/solver/printable"
+	"rfm/tui/keys"
+	"rfm/tui/layout"
+	"rfm/tui/look"
+	"rfm/tui/ui"
+	"rfm/tui/widget"
+)
+
+// A Line asks for a line of text.
+type Line struct {
+	Title, Verb string
+	Files       bool // names of files are suggested
+	// Try handles the text in the background; force: the user was asked whether a file may be overwritten. After success
+	// the dialog closes and accept runs, in Update. An error is shown and the text stays; fs.ErrExist asks the user.
+	Try func(ctx context.Context, text string, force bool) (accept func() tea.Cmd, err error)
+
+	dialogs *ui.Dialogs
+	input   textinput.Model
+	note    string             // an error or a hint
+	bad     bool               // the note is an error
+	force   string             // the name that may be overwritten
+	cancel  context.CancelFunc // cancels the pending Try
+}
+
+// triedMsg is the outcome of Line.Try.
+type triedMsg struct {
+	text   string
+	accept func() tea.Cmd
+	err    error
+}
+
+// Ask opens a dialog with a text to edit.
+func (l Line) Ask(dialogs *ui.Dialogs, text string) tea.Cmd {
+	l.dialogs, l.input, l.cancel = dialogs, widget.NewInput(text), func() {}
+	dialogs.OpenOverAll(&l)
+	return l.suggest()
+}
+
+// suggest looks for names of files that begin with the typed text.
+func (l *Line) suggest() tea.Cmd {
+	if !l.Files {
+		return nil
+	}
+	return Suggest(l, l.input.Value())
+}
+
+// Commands implements ui.Dialog, as do Update and View.
+func (l *Line) Commands() []ui.Command {
+	list := []ui.Command{{Key: keys.Enter, Word: l.Verb, Help: l.Title}}
+	if l.Files {
+		list = append(list, Completes)
+	}
+	return append(list, ui.Command{Key: keys.Cancel, Word: "cancel", Help: "close the question"})
+}
+
+func (l *Line) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.KeyPressMsg, tea.PasteMsg:
+		return l.edit(msg)
+	case NamesMsg:
+		msg.Offer(&l.input)
+	case triedMsg:
+		switch {
+		case errors.Is(msg.err, context.Canceled):
+		case errors.Is(msg.err, fs.ErrExist):
+			l.note, l.bad, l.force = "exists already; enter overwrites it", true, msg.text
+		case msg.err != nil:
+			l.note, l.bad = msg.err.Error(), true
+		default:
+			l.dialogs.Close(l)
+			return msg.accept()
+		}
+	}
+	return nil
+}
+
+// edit handles a key or a paste.
+func (l *Line) edit(msg tea.Msg) tea.Cmd {
+	switch widget.Type(&l.input, msg) {
+	case keys.Cancel:
+		l.cancel()
+		l.dialogs.Close(l)
+		return nil
+	case keys.Enter:
+		text := strings.TrimSpace(l.input.Value())
+		if text == "" && l.Files {
+			l.note, l.bad = "a file name is expected", true
+			return nil
+		}
+		l.cancel()
+		var ctx context.Context
+		ctx, l.cancel = context.WithCancel(context.Background())
+		try, force := l.Try, l.force == text
+		return func() tea.Msg {
+			accept, err := try(ctx, text, force)
+			return ui.For{To: l, Msg: triedMsg{text, accept, cmp.Or(ctx.Err(), err)}}
+		}
+	}
+	l.note, l.bad = "", false
+	return l.suggest()
+}
+
+func (l *Line) View(c ui.Canvas) string {
+	const widest, around = 76, 4
+	width := min(c.Width-2, widest) - around
+	input := l.input
+	widget.SetWidth(&input, width-promptMargin)
+	th := c.Theme
+	lines := []string{th.Title.Render(layout.Cut(l.Title, width)),
+		string(th.Glyphs.FocusLeft) + Typed(input) + string(th.Glyphs.FocusRight)}
+	style, text := th.Muted, l.note
+	if text == "" && l.Files {
+		text = cmp.Or(Suggestions(c.Look, input), "tab completes names")
+	}
+	if l.bad {
+		style, text = th.Bad, fmt.Sprintf("%c %s", th.Glyphs.Cross, text)
+	}
+	if text != "" {
+		lines = append(lines, layout.Styled(style, ansi.Wrap(text, width, ""))...)
+	}
+	return Box(th, layout.Head(lines, width, c.Height-3), width)
+}
+
+// promptMargin is the number of cells of the line without text: two brackets and the cursor.
+const promptMargin = 3
+
+// Completes is the command that completes the name of a file.
+var Completes = ui.Command{Key: keys.NextTab, Word: "complete", Help: "complete the name of the file"}
+
+// NamesMsg brings the names of the files in the directory of the typed text.
+type NamesMsg struct {
+	typed string
+	names []string
+}
+
+// Suggest lists the files and directories in the directory of the typed text, for a dialog.
+func Suggest(d ui.Dialog, typed string) tea.Cmd {
+	return func() tea.Msg {
+		directory, begin := filepath.Split(typed)
+		list, _ := os.ReadDir(cmp.Or(directory, ".")) // a directory that cannot be read has no names
+		var names []string
+		for _, e := range list {
+			name := e.Name()
+			if strings.HasPrefix(name, ".") && !strings.HasPrefix(begin, ".") {
+				continue
+			}
+			if e.IsDir() {
+				name += string(filepath.Separator)
+			}
+			names = append(names, directory+name)
+		}
+		return ui.For{To: d, Msg: NamesMsg{typed, names}}
+	}
+}
+
+// Offer hands the names to the input in which the text was typed.
+func (msg NamesMsg) Offer(input *textinput.Model) {
+	if input.Value() == msg.typed {
+		input.ShowSuggestions = true
+		input.SetSuggestions(msg.names)
+	}
+}
+
+// Suggestions returns the names that begin with the typed text; the one that tab takes is first and between marks.
+func Suggestions(on look.Look, input textinput.Model) string {
+	names := input.MatchedSuggestions()
+	if input.Value() == "" {
+		names = input.AvailableSuggestions()
+	}
+	if len(names) == 0 || len(names) == 1 && names[0] == input.Value() {
+		return ""
+	}
+	at, g := input.CurrentSuggestionIndex(), on.Theme.Glyphs
+	for i, name := range names {
+		if names[i] = printable.Line(name); i == at && input.Value() != "" {
+			names[i] = string(g.FocusLeft) + names[i] + string(g.FocusRight)
+		}
+	}
+	return strings.Join(append(names[at:len(names):len(names)], names[:at]...), "  ")
+}
+
+// Typed returns the typed text without suggested letters, from which only colours would distinguish it.
+func Typed(input textinput.Model) string {
+	input.SetSuggestions(nil)
+	return input.View()
+}
