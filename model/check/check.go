@@ -9,17 +9,13 @@ import (
 	"time"
 
 	"rfm/config"
-	"rfm/model/activation"
 	"rfm/model/engine"
-	"rfm/model/feature"
 	"rfm/model/linalg"
 	"rfm/model/machine"
 	"rfm/model/rfm"
 	"rfm/solver/darcy"
-	"rfm/solver/dataset"
 	"rfm/solver/equation"
 	"rfm/solver/golden"
-	"rfm/solver/grf"
 	"rfm/solver/grid"
 	"rfm/solver/simd"
 )
@@ -51,13 +47,10 @@ type test struct {
 }
 
 var tests = []test{
-	{"random fields", fields},
 	{"Burgers solver", burgersSolver},
 	{"Burgers order", burgersOrder},
-	{"Fourier features", fourier},
 	{"Darcy solver", darcySolver},
 	{"Darcy order", darcyOrder},
-	{"predictor features", predictor},
 	{"workers", sameForWorkers},
 	{"Burgers training", training("quick", "data.train=128", "data.test=256", "features.count=128", "data.grid=257",
 		"train.grid=65", "tolerance=1e-6")},
@@ -122,18 +115,6 @@ func functionsWithin(what string, got, want grid.Batch, limit float64) (string, 
 	return within(what, errors.Max(), limit)
 }
 
-func fields(context.Context, int) (string, bool, error) {
-	want := golden.Functions(golden.Burgers("a"))
-	fine := grid.NewBatch(grid.Torus, 1025, want.Count)
-	grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5}, fine.Points).Sum(fine, golden.Rows(golden.Burgers("kl_cos_a")),
-		golden.Rows(golden.Burgers("kl_sin_a")))
-	got, err := fine.Restrict(want.Points)
-	if err != nil {
-		return "", false, err
-	}
-	return functionsWithin("draws", got, want, 1e-12)
-}
-
 func burgersSolver(ctx context.Context, _ int) (string, bool, error) {
 	a, want := golden.Functions(golden.Burgers("a_fine")), golden.Functions(golden.Burgers("u_fine_T1"))
 	u := a.Like(a.Count)
@@ -165,31 +146,6 @@ func burgersOrder(ctx context.Context, _ int) (string, bool, error) {
 	}
 	order := math.Log(1e3) / math.Log(fine/coarse)
 	return fmt.Sprintf("order %.2f of the time step, 4 is right", order), math.Abs(order-4) < 0.2, nil
-}
-
-func fourier(ctx context.Context, workers int) (string, bool, error) {
-	theta := golden.Functions(golden.Burgers("theta"))
-	elu, _ := activation.ByName("elu")
-	f := feature.Spectral{Filter: feature.Filter{Delta: 0.0025, Beta: 4}, Activation: elu, Gain: 1024, M: theta.Count,
-		Theta: theta}
-	e, err := f.On(ctx, theta.Points, workers)
-	if err != nil {
-		return "", false, err
-	}
-	pairs := dataset.Pairs{Inputs: golden.Functions(golden.Burgers("a")),
-		Outputs: golden.Functions(golden.Burgers("u"))}.Range(0, 12)
-	normal, err := rfm.Accumulate(ctx, e, pairs, workers, nil)
-	if err != nil {
-		return "", false, err
-	}
-	solution, err := normal.Fit(ctx, f.M, rfm.Regularisation{Rcond: config.MachineRcond}, workers)
-	if err != nil {
-		return "", false, err
-	}
-	sums := linalg.RelativeDistance(normal.Gram(f.M).Dense(), golden.Burgers("gram").Data)
-	alpha := linalg.RelativeDistance(solution.Alpha, golden.Burgers("alpha_lambda0").Data)
-	return fmt.Sprintf("Gram matrix differs by %.1e (at most 1e-12), coefficients by %.1e (at most 1e-9)", sums, alpha),
-		sums <= 1e-12 && alpha <= 1e-9, nil
 }
 
 // goldenSource returns the right-hand side of the Darcy reference data.
@@ -237,29 +193,6 @@ func darcyOrder(ctx context.Context, _ int) (string, bool, error) {
 	}
 	order := math.Log(coarse/fine) / math.Log(4)
 	return fmt.Sprintf("order %.2f of the mesh width, 2 is right", order), math.Abs(order-2) < 0.05, nil
-}
-
-func predictor(ctx context.Context, _ int) (string, bool, error) {
-	a, theta, want := golden.Darcy("a"), golden.Darcy("theta"), golden.Darcy("phi")
-	m, r := theta.Shape[0], theta.Shape[2]
-	first, second := grid.NewBatch(grid.Square, r, m), grid.NewBatch(grid.Square, r, m)
-	for j := range m {
-		copy(first.At(j), theta.Data[2*j*r*r:])
-		copy(second.At(j), theta.Data[(2*j+1)*r*r:])
-	}
-	p := feature.PredictorCorrector{Threshold: feature.PaperThreshold(), Mollifier: feature.PaperMollifier(),
-		Source: goldenSource, Theta: feature.StoredPairs{Predictor: first, Corrector: second}}
-	var got []float64
-	for i := range a.Shape[0] {
-		for j := range m {
-			phi, err := p.Look(ctx, j, grid.BatchOf(grid.Square, r, a.Data[i*r*r:(i+1)*r*r]))
-			if err != nil {
-				return "", false, err
-			}
-			got = append(got, phi.Values...)
-		}
-	}
-	return within("features", linalg.RelativeDistance(got, want.Data), 1e-12)
 }
 
 // small returns a preset with changed settings, whose model is not compared with reference values.

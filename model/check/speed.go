@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"time"
 
 	"rfm/config"
@@ -19,12 +18,9 @@ import (
 	"rfm/model/setup"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
-	"rfm/solver/equation"
 	"rfm/solver/fft"
 	"rfm/solver/grid"
-	"rfm/solver/poisson"
 	"rfm/solver/simd"
-	"rfm/solver/truth"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -65,25 +61,28 @@ type suite struct {
 	tell    func(Measurement)
 }
 
-// Measure measures everything on up to workers goroutines. budget is the time of one of about thirty timings; tell is
+// Measure measures everything on up to workers goroutines. budget is the time of one of about ten timings; tell is
 // called with every line as it is complete. The error is ctx's, or one of a stage.
 func Measure(ctx context.Context, workers int, budget time.Duration, tell func(Measurement)) (Speed, error) {
 	workers = machine.Workers(workers)
 	s := &suite{ctx: ctx, budget: budget, workers: workers, tell: tell,
 		report: &Speed{SIMD: simd.Active().String(), Workers: workers, Version: machine.Version()}}
-	parts := []func() error{s.rankUpdate, s.transforms, s.activations, s.solves, s.poisson, s.truth, s.features,
-		s.training}
-	for _, part := range parts {
+	for _, part := range []func() error{s.rankUpdate, s.kernels, s.stages} {
 		if err := part(); err != nil {
 			return *s.report, err
 		}
 	}
-	return *s.report, nil
+	return *s.report, ctx.Err()
 }
 
 func (s *suite) add(m Measurement) {
 	s.report.Measurements = append(s.report.Measurements, m)
 	s.tell(m)
+}
+
+// time adds the least time of a call, divided by a number of units, in seconds times scale.
+func (s *suite) time(group, name, unit string, scale, units float64, call func()) {
+	s.add(Measurement{Group: group, Name: name, Value: s.fastest(call)[0] / units * scale, Unit: unit})
 }
 
 // fastest returns the least time of each of some calls. They run in turns, so that all of them meet the same load and
@@ -108,9 +107,6 @@ func (s *suite) fastest(calls ...func()) []float64 {
 	}
 	return times
 }
-
-// seconds returns the least time of one call.
-func (s *suite) seconds(call func()) float64 { return s.fastest(call)[0] }
 
 // values returns reproducible numbers of both signs, of the size of typical activations' arguments.
 func values(n int) []float64 {
@@ -147,33 +143,22 @@ func (s *suite) rankUpdate() error {
 	return s.ctx.Err()
 }
 
-func (s *suite) transforms() error {
+func (s *suite) kernels() error {
 	for _, N := range []int{128, 1024} {
 		plan := fft.NewPlan(N)
 		v, a, work := values(8*N), values(2*N), make([]float64, 8*N)
 		re, im := make([]float64, 4*N), make([]float64, 4*N)
-		t := s.seconds(func() { plan.InverseProduct(re, im, v, a, work) }) / feature.GroupSize
-		s.add(Measurement{Group: "kernel", Name: fmt.Sprintf("inverse real FFT, N=%d", N), Value: t * 1e6, Unit: "us"})
+		s.time("kernel", fmt.Sprintf("inverse real FFT, N=%d", N), "us", 1e6, feature.GroupSize,
+			func() { plan.InverseProduct(re, im, v, a, work) })
 	}
-	return s.ctx.Err()
-}
-
-func (s *suite) activations() error {
 	x, work := values(1024), make([]float64, 1024)
-	for _, name := range activation.Names() {
-		f, _ := activation.ByName(name)
-		t := s.seconds(func() {
-			for range 16 {
-				copy(work, x)
-				f.Apply(work)
-			}
-		}) / 16 / float64(len(x))
-		s.add(Measurement{Group: "kernel", Name: "activation " + name, Value: t * 1e9, Unit: "ns"})
-	}
-	return s.ctx.Err()
-}
-
-func (s *suite) solves() error {
+	elu, _ := activation.ByName("elu")
+	s.time("kernel", "activation elu", "ns", 1e9, 16*float64(len(x)), func() {
+		for range 16 {
+			copy(work, x)
+			elu.Apply(work)
+		}
+	})
 	const m = 1024
 	features, sums, rhs := linalg.NewPanels(2*m, m), linalg.NewSymmetric(m), values(m)
 	fill(features)
@@ -182,63 +167,14 @@ func (s *suite) solves() error {
 	}
 	sums.RankUpdate(features, 2*m, s.workers)
 	sums.AddDiagonal(1)
-	x := make([]float64, m)
 	var failure error
-	t := s.seconds(func() {
+	s.time("kernel", "lambda = 0 solve, m=1024", "ms", 1e3, 1, func() {
 		d, err := linalg.Decompose(s.ctx, sums.Clone(), s.workers)
 		if err == nil {
-			_, err = d.SolveTruncated(x, rhs, config.MachineRcond)
+			_, err = d.SolveTruncated(make([]float64, m), rhs, config.MachineRcond)
 		}
 		failure = err
 	})
-	if failure != nil {
-		return failure
-	}
-	s.add(Measurement{Group: "kernel", Name: "lambda = 0 solve, m=1024", Value: t * 1e3, Unit: "ms"})
-	t = s.seconds(func() {
-		factor, err := linalg.Factor(s.ctx, sums.Clone(), 1e-8, s.workers)
-		if failure = err; err == nil {
-			copy(x, rhs)
-			factor.Solve(x)
-		}
-	})
-	if failure != nil {
-		return failure
-	}
-	s.add(Measurement{Group: "kernel", Name: "lambda > 0 solve, m=1024", Value: t * 1e3, Unit: "ms"})
-	return s.ctx.Err()
-}
-
-func (s *suite) poisson() error {
-	const r = 257
-	solver, err := poisson.NewSolver(r)
-	if err != nil {
-		return err
-	}
-	f := values((r - 2) * (r - 2))
-	u := make([]float64, len(f))
-	t := s.seconds(func() { solver.Solve(u, f) })
-	s.add(Measurement{Group: "kernel", Name: "2-D Poisson solve, r=257", Value: t * 1e3, Unit: "ms"})
-	return s.ctx.Err()
-}
-
-func (s *suite) truth() error {
-	c := config.Reference()
-	operator := setup.Truth(c)
-	pairs := equation.BlockSize * 2 * s.workers
-	var failure error
-	generate := func(workers int) func() {
-		return func() {
-			_, _, failure = truth.Generate(s.ctx, operator, truth.Wanted{Purpose: draw.InputTrain, Count: pairs}, workers, nil)
-		}
-	}
-	times := s.fastest(generate(1), generate(s.workers))
-	one, all := times[0]/float64(pairs), times[1]/float64(pairs)
-	s.add(Measurement{Group: "stage", Name: "Burgers pair, K=1025, tolerance 1e-8", Value: one * 1e3, Unit: "ms"})
-	if s.workers > 1 && failure == nil {
-		s.add(Measurement{"stage", fmt.Sprintf("the same, %d workers", s.workers), all * 1e3, "ms",
-			one / all / float64(s.workers), "of perfect scaling"})
-	}
 	return failure
 }
 
@@ -256,38 +192,21 @@ func (s *suite) problem(n, m, K int) (feature.Evaluator, dataset.Pairs, error) {
 	return e, dataset.Pairs{Inputs: inputs, Outputs: inputs}, err
 }
 
-func (s *suite) features() error {
-	for _, K := range []int{129, 1025} {
-		const n, m = 256, 256
-		e, pairs, err := s.problem(n, m, K)
-		if err != nil {
-			return err
-		}
-		const vectors = 16
-		alphas := slices.Repeat([][]float64{values(m)}, vectors)
-		var failure error
-		predict := func(alphas [][]float64) func() {
-			return func() { _, failure = e.Predict(s.ctx, alphas, pairs.Inputs, 1, nil) }
-		}
-		times := s.fastest(predict(alphas[:1]), predict(alphas))
-		s.add(Measurement{Group: "stage", Name: fmt.Sprintf("prediction, one feature, K=%d", K), Value: times[0] / n / m * 1e6,
-			Unit: "us"})
-		s.add(Measurement{Group: "stage", Name: fmt.Sprintf("the same, %d coefficient vectors", vectors),
-			Value: times[1] / n / m * 1e6, Unit: "us"})
-		if failure != nil {
-			return failure
-		}
-	}
-	return nil
-}
-
-func (s *suite) training() error {
-	const n, m, K = 8, 1024, 1025
-	e, pairs, err := s.problem(n, m, K)
+func (s *suite) stages() error {
+	e, pairs, err := s.problem(256, 256, 129)
 	if err != nil {
 		return err
 	}
 	var failure error
+	s.time("stage", "prediction, one feature, K=129", "us", 1e6, 256*256,
+		func() { _, failure = e.Predict(s.ctx, [][]float64{values(256)}, pairs.Inputs, 1, nil) })
+	if failure != nil {
+		return failure
+	}
+	const n, m, K = 8, 1024, 1025
+	if e, pairs, err = s.problem(n, m, K); err != nil {
+		return err
+	}
 	flops := float64(n) * (K - 1) * m * (m + 1)
 	accumulate := func(workers int) func() {
 		return func() { _, failure = rfm.Accumulate(s.ctx, e, pairs, workers, nil) }

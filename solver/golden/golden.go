@@ -45,12 +45,3 @@ func Read(files embed.FS, name string) npy.Array {
 
 // Functions returns a batch of the rows of an array, which are periodic functions.
 func Functions(a npy.Array) grid.Batch { return grid.BatchOf(grid.Torus, a.Shape[1], a.Data) }
-
-// Rows returns a matrix as a slice of its rows.
-func Rows(a npy.Array) [][]float64 {
-	rows := make([][]float64, a.Shape[0])
-	for i := range rows {
-		rows[i] = a.Data[i*a.Shape[1]:][:a.Shape[1]]
-	}
-	return rows
-}

@@ -19,12 +19,12 @@ func (a *app) checkCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Find out in seconds whether this machine and this build are sound",
-		Long: `Repeats reference computations of every part of the program and compares: random fields, both solvers and their orders,
-features, training. Says what the machine and the terminal have to offer. Exit code 6 if anything is off.
+		Long: `Repeats reference computations of every part of the program and compares: both solvers and their orders,
+training with both kinds of features, one worker and several. Says what the machine and the terminal have to offer. Exit code 6 if anything is off.
 
 With --orders it solves equations whose solutions are known, and prints errors and orders of convergence: within a minute.
-With --bench it measures instead, in less than a minute, the rate of every kernel beside the kernel's own peak, and the
-throughput of every stage of an experiment at the paper's sizes. RFM_SIMD=off or RFM_SIMD=avx2 in the environment show
+With --bench it measures instead, in less than a minute, the rate of the kernels and the throughput of the stages of
+an experiment at the paper's sizes. RFM_SIMD=off or RFM_SIMD=avx2 in the environment show
 what the instruction sets are worth. Times are the least of many; what is compared is measured in turns.`,
 		Example: `  rfm check
   rfm check --orders

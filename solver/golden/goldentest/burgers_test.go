@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"rfm/solver/dataset/npy"
 	"rfm/solver/equation"
 	"rfm/solver/golden"
 	"rfm/solver/golden/goldentest"
@@ -36,8 +37,8 @@ func TestGaussianFields(t *testing.T) {
 	} {
 		want := golden.Functions(goldentest.Burgers(c.field))
 		fine := grid.NewBatch(grid.Torus, 1025, want.Count)
-		grf.NewSampler(c.measure, 1025).Sum(fine, golden.Rows(goldentest.Burgers(c.cos)),
-			golden.Rows(goldentest.Burgers(c.sin)))
+		grf.NewSampler(c.measure, 1025).Sum(fine, matrix(goldentest.Burgers(c.cos)),
+			matrix(goldentest.Burgers(c.sin)))
 		got, err := fine.Restrict(want.Values())
 		if err != nil {
 			t.Fatal(err)
@@ -61,4 +62,13 @@ func TestBurgersSolutions(t *testing.T) {
 			t.Errorf("%s: relative difference %.2g", name, e)
 		}
 	}
+}
+
+// matrix returns an array as a slice of its rows.
+func matrix(a npy.Array) [][]float64 {
+	rows := make([][]float64, a.Shape[0])
+	for i := range rows {
+		rows[i] = a.Data[i*a.Shape[1]:][:a.Shape[1]]
+	}
+	return rows
 }
