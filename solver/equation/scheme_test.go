@@ -3,6 +3,12 @@ package equation
 import (
 	"math"
 	"testing"
+
+	"gonum.org/v1/gonum/floats"
+
+	"rfm/solver/draw"
+	"rfm/solver/grf"
+	"rfm/solver/grid"
 )
 
 func waves(f, l int, x [2]float64) float64 {
@@ -167,6 +173,31 @@ func TestSolutionsThatCannotBeTrustedAreRefused(t *testing.T) {
 			t.Errorf("%s is accepted", text)
 		} else {
 			t.Log(err)
+		}
+	}
+}
+
+// Waves take steps of the size that the tolerance allows, also where most of them turn many times within a step.
+func TestWavesTakeFewSteps(t *testing.T) {
+	inputs := grf.Periodic{Tau: 15, Alpha: 8, Scale: 2.037}
+	kdv := Problem{Text: []string{"u_t = -6*u*u_x - u_xxx"}, Lengths: [2]float64{20, 20}, Time: 0.7, Inputs: inputs, Points: 257}
+	a := grid.NewBatch(grid.Torus, kdv.Points, block)
+	inputs.On(kdv.Points).Draw(a, 1, draw.InputTrain, 0)
+	solve := func(tolerance float64) ([]float64, int) {
+		p := kdv
+		p.Tolerance = tolerance
+		u, w := []grid.Batch{a.Like(block)}, p.Operator().NewWorker()
+		if err := w.Solve(t.Context(), u, a, []float64{p.Time}, ""); err != nil {
+			t.Fatal(err)
+		}
+		return u[0].Data, w.(*pairer).Steps()
+	}
+	reference, _ := solve(1e-10)
+	for tolerance, most := range map[float64]int{1e-4: 40, 1e-6: 110} {
+		u, steps := solve(tolerance)
+		e := floats.Distance(u, reference, 2) / floats.Norm(reference, 2)
+		if t.Logf("tolerance %g: error %.2g after %d steps", tolerance, e, steps); e > 2*tolerance || steps > most {
+			t.Errorf("tolerance %g: error %.2g after %d steps, at most %d are needed", tolerance, e, steps, most)
 		}
 	}
 }

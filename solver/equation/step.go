@@ -4,7 +4,6 @@ package equation
 
 import (
 	"math"
-	"slices"
 
 	"rfm/solver/fft"
 )
@@ -14,11 +13,11 @@ import (
 // exp(share L(k) s), the effect of the linear part over the remaining time s. Shares are below one because the
 // nonlinear part moves energy between modes in the meantime.
 const (
-	stepShare   = 0.4  // largest estimate of one step, in units of the tolerance
-	offsetShare = 0.2  // largest offset of modes that follow the rest, in units of the tolerance
-	errorShare  = 0.15 // of the future damping of the error
-	normShare   = 0.5  // of the future damping of the solution
-	maxDecay    = 6    // largest damping exponent of the slowest mode; for larger ones only relative sizes of modes matter
+	stepShare  = 0.4  // largest estimate of one step, in units of the tolerance
+	bendShare  = 0.02 // of the bend of the rest in the sum of all errors
+	errorShare = 0.15 // of the future damping of the error
+	normShare  = 0.5  // of the future damping of the solution
+	maxDecay   = 6    // largest damping exponent of the slowest mode; for larger ones only relative sizes of modes matter
 )
 
 // join sets dst = A u + B image, or adds B image to dst if A is nil.
@@ -89,10 +88,13 @@ func (w *Worker) look(left float64) {
 
 // estimate returns the largest ratio, over lanes, of the local error to the allowed one. The two functions of a lane
 // count together. Where errors persist, errors of all steps sum up: the ratio of their sum to the estimate is the total
-// time times the rate of the rest. A mode that turns fast follows the rest. If the rest hardly changes within a step,
-// both members of the pair have the same error, that of Simpson's rule, which the offset counts.
+// time times the rate of the rest.
+//
+// N(c) - N(next) misses the error of modes that turn within a step while their rest turns with them, of a rest that
+// depends on other fields only, as in a wave equation, and of one that depends on time. For these a step is a quadrature
+// of the rest with the nodes 0, h/2, h; see addBend.
 func (w *Worker) estimate() float64 {
-	var errors, norms, rates, offsets [fft.Lanes]float64
+	var errors, norms, rates, bends [fft.Lanes]float64
 	for i := range w.u {
 		s4, s5, u := w.s2[i], w.nextImage[i], w.u[i]
 		for p, e := range w.tables.errors[i] {
@@ -104,86 +106,46 @@ func (w *Worker) estimate() float64 {
 				errors[l] += e * (re*re + im*im)
 				norms[l] += n * (v[l]*v[l] + v[l+fft.Lanes]*v[l+fft.Lanes])
 			}
-		}
-		if w.solver.clock {
-			w.addClock(&errors, i)
-		}
-		if !w.solver.lasts {
-			continue
-		}
-		for p, o := range w.tables.offset[i] {
-			g, y := w.imageWeight[i][p], (*[block]float64)(s5[block*p:])
-			for l := range fft.Lanes {
-				square := g * (y[l]*y[l] + y[l+fft.Lanes]*y[l+fft.Lanes])
-				rates[l] += square
-				offsets[l] += o * square
+			if w.tables.bends[i][p] != 0 {
+				w.addBend(&bends, i, p)
+			}
+			if w.solver.lasts {
+				g := w.imageWeight[i][p]
+				for l := range fft.Lanes {
+					rates[l] += g * (y[l]*y[l] + y[l+fft.Lanes]*y[l+fft.Lanes])
+				}
 			}
 		}
 	}
-	simpson := w.simpson()
 	worst := 0.0
 	for l := range fft.Lanes {
-		if errors[l] == 0 && offsets[l] == 0 {
+		if errors[l] == 0 && bends[l] == 0 {
 			continue // also a lane without a trajectory
 		}
 		norm := norms[l] + 1e-30
 		ratio := math.Sqrt(errors[l]/norm) / (stepShare * w.solver.Tolerance)
 		if w.solver.lasts {
-			ratio = math.Max(ratio*math.Max(1, w.time*math.Sqrt(rates[l]/norm)),
-				math.Sqrt(offsets[l]/norm)/(offsetShare*w.solver.Tolerance))
-			ratio = math.Max(ratio, simpson[l]/math.Sqrt(norm)*w.time/w.tables.step/w.solver.Tolerance)
+			ratio *= math.Max(1, w.time*math.Sqrt(rates[l]/norm))
 		}
-		if math.IsNaN(ratio) {
-			return ratio
+		ratio = math.Max(ratio, math.Sqrt(bends[l]/norm)/w.solver.Tolerance)
+		if !(ratio <= worst) { // NaN wins
+			worst = ratio
 		}
-		worst = math.Max(worst, ratio)
 	}
 	return worst
 }
 
-// simpson returns the error of coupled oscillating modes, by lanes. In the rotating frame the step is Simpson's rule
-// for g = e^(-Ls) N. Its error is h/180 d4 with the fourth difference d4, estimated from the second one as d4 = d2^2/g.
-// The pair misses this error if the rest of a field depends on other fields only, as in a wave equation.
-func (w *Worker) simpson() (errors [fft.Lanes]float64) {
-	s, m, h := w.solver, &w.tables.m, w.tables.step
-	if !s.lasts || !slices.ContainsFunc(s.parts, func(fields []int) bool { return len(fields) > 1 }) {
-		return errors
-	}
-	for _, b := range w.s2 {
-		clear(b)
-	}
-	w.join(w.stage, &m[nextU], w.image, &m[nextC], w.nextImage)
-	w.join(w.s2, nil, nil, &m[nextAB], w.s3) // stage - s2 is h/6 d2
-	var squares, rests [fft.Lanes]float64
-	for _, fields := range s.parts {
-		for p, turns := range w.tables.turns[fields[0]] {
-			for i := 0; turns && i < len(fields); i++ {
-				f, b := fields[i], block*p
-				x, y, v := (*[block]float64)(w.stage[f][b:]), (*[block]float64)(w.s2[f][b:]), (*[block]float64)(w.nextImage[f][b:])
-				for l := range block {
-					squares[l%fft.Lanes] += (x[l] - y[l]) * (x[l] - y[l])
-					rests[l%fft.Lanes] += w.imageWeight[f][p] * v[l] * v[l]
-				}
-			}
-		}
-	}
-	for l, square := range squares {
-		if rests[l] > 0 {
-			errors[l] = square / (5 * h * math.Sqrt(rests[l]))
-		}
-	}
-	return errors
-}
-
-// addClock adds the error of a rest that depends on time explicitly, which N(c) - N(next) misses: h/24 times its second
-// difference.
-func (w *Worker) addClock(errors *[fft.Lanes]float64, field int) {
-	first, middle, last := w.image[field], w.s3[field], w.s2[field]
-	scale := math.Pow(w.tables.step/24, 2)
-	for p, g := range w.imageWeight[field] {
-		for l := range block {
-			d := first[block*p+l] - 2*middle[block*p+l] + last[block*p+l]
-			errors[l%fft.Lanes] += scale * w.weight[p] * g * d * d
-		}
+// addBend adds to the squared errors of a mode its fourth difference, estimated from the second one as d2^2/N.
+func (w *Worker) addBend(errors *[fft.Lanes]float64, field, p int) {
+	b := block * p
+	first, middle := (*[block]float64)(w.image[field][b:]), (*[block]float64)(w.s3[field][b:])
+	last := (*[block]float64)(w.nextImage[field][b:])
+	scale := w.tables.bends[field][p] * w.weight[p] * w.imageWeight[field][p]
+	for l := range fft.Lanes {
+		x, y, z := first[l], middle[l], last[l]
+		u, v, w := first[l+fft.Lanes], middle[l+fft.Lanes], last[l+fft.Lanes]
+		re, im := x-2*y+z, u-2*v+w
+		square := re*re + im*im
+		errors[l] += scale * square * square / (x*x + u*u + 2*(y*y+v*v) + z*z + w*w + 1e-300)
 	}
 }

@@ -6,8 +6,7 @@
 //	c    = e^z u + h (phi1 - 2 phi2) N(u) + 2 h phi2 N(b)
 //	next = e^z u + h (phi1 - 3 phi2 + 4 phi3) N(u) + h (2 phi2 - 4 phi3) (N(a) + N(b)) + h (4 phi3 - phi2) N(c).
 //
-// Modes that turn faster than they decay use the integrating-factor RK4 (Kassam & Trefethen 2005), which differs in the
-// tables only. Both schemes and their mixture have order four and the nodes 0, 1/2, 1/2, 1.
+// It has order four, and order two for modes that turn many times within a step and are rough: see Worker.estimate.
 
 package equation
 
@@ -39,27 +38,21 @@ type multiplier [maxField][maxField][]float64
 type tables struct {
 	step   float64
 	m      [tableCount]multiplier
-	turns  [maxField][]bool    // by position, of the first one of coupled fields
 	errors [maxField][]float64 // squared factor of N(c) - N(next) in the error
-	// squared error of modes that follow a nearly constant rest, in units of the rest, summed over the steps that still
-	// matter; see Worker.estimate
-	offset [maxField][]float64
+	bends  [maxField][]float64 // squared factor of the bend of the rest in the sum of the errors; see Worker.estimate
 }
 
 // newTables computes the tables for a step h of a solution over the time w.time.
 func (w *Worker) newTables(h float64) *tables {
 	s, t := w.solver, &tables{step: h}
 	for i := range s.fields {
-		t.errors[i], t.offset[i] = make([]float64, s.n), make([]float64, s.n)
+		t.errors[i], t.bends[i] = make([]float64, s.n), make([]float64, s.n)
 	}
 	for _, fields := range s.parts {
-		if len(fields) > 1 {
-			t.turns[fields[0]] = make([]bool, s.n)
-		}
 		for p, q := range s.mirror {
 			if q < p {
 				for _, i := range fields {
-					t.errors[i][p], t.offset[i][p] = t.errors[i][q], t.offset[i][q]
+					t.errors[i][p], t.bends[i][p] = t.errors[i][q], t.bends[i][q]
 				}
 				continue // set does both
 			}
@@ -99,15 +92,8 @@ func (w *Worker) setField(t *tables, i, p int) {
 	}
 	L -= complex(w.split[i]*w.square(p), 0)
 	f, g := phisOf(L*h), phisOf(L*h/2)
-	c := coefficients(h, [4]complex128(f[:4]), [4]complex128(g[:4]))
-	if math.Abs(imag(L)) > math.Abs(real(L)) {
-		c = turning(h, f[0], g[0], 1)
-		o := t.step * cmplx.Abs((1+4*g[0]+f[0])/6-f[1]) * math.Min(w.time/t.step, 1/math.Max(cmplx.Abs(1-f[0]), 1e-300))
-		t.offset[i][p], t.errors[i][p] = o*o, w.turningError(i, t.step)
-	} else {
-		t.errors[i][p] = errorFactor(t.step, real(L))
-	}
-	w.set(t, i, i, p, c)
+	w.setError(t, i, p, real(L), cmplx.Abs(L), math.Abs(imag(L)) > math.Abs(real(L)))
+	w.set(t, i, i, p, coefficients(h, [4]complex128(f[:4]), [4]complex128(g[:4])))
 }
 
 // setFields computes the tables of coupled fields.
@@ -123,24 +109,12 @@ func (w *Worker) setFields(t *tables, fields []int, p int) {
 	z.add(h, &m, size)
 	middle.add(h/2, &m, size)
 	f, g := phis(&z, size), phis(&middle, size)
-	turns := -trace/float64(size) < 0.4*m.norm(size)
-	t.turns[fields[0]][p], t.turns[fields[0]][s.mirror[p]] = turns, turns
+	norm := m.norm(size)
 	for i, row := range fields {
-		t.errors[row][p] = errorFactor(t.step, real(m[i][i]))
-		if turns {
-			t.errors[row][p] = w.turningError(row, t.step)
-		}
+		w.setError(t, row, p, real(m[i][i]), norm, -trace/float64(size) < 0.4*norm)
 		for j, column := range fields {
-			one := complex(0, 0)
-			if i == j {
-				one = 1
-			}
-			if turns {
-				w.set(t, row, column, p, turning(h, f[0][i][j], g[0][i][j], one))
-			} else {
-				w.set(t, row, column, p, coefficients(h, [4]complex128{f[0][i][j], f[1][i][j], f[2][i][j], f[3][i][j]},
-					[4]complex128{g[0][i][j], g[1][i][j], g[2][i][j], g[3][i][j]}))
-			}
+			w.set(t, row, column, p, coefficients(h, [4]complex128{f[0][i][j], f[1][i][j], f[2][i][j], f[3][i][j]},
+				[4]complex128{g[0][i][j], g[1][i][j], g[2][i][j], g[3][i][j]}))
 		}
 	}
 }
@@ -151,31 +125,34 @@ func (w *Worker) square(p int) float64 {
 	return k[0]*k[0] + k[1]*k[1]
 }
 
-// errorFactor returns the square of the factor of N(c) - N(next) in the error. Only decay enters, since oscillation
-// does not reduce errors.
+// setError sets the factors of the error estimate of a mode whose symbol has a real part and a size. Only decay enters
+// the first one, since oscillation does not reduce errors; for L = 0 it is h/10 (Balac & Mahe 2013).
+func (w *Worker) setError(t *tables, row, p int, decay, size float64, turns bool) {
+	if !turns {
+		t.errors[row][p] = errorFactor(t.step, decay)
+		if w.solver.clock {
+			t.bends[row][p] = math.Pow(bendShare*w.time, 2)
+		}
+		return
+	}
+	z := size * t.step
+	bend := bendShare*w.time/(1+math.Pow(z/2, 4)) + t.step*math.Min(1, z/3)
+	if w.solver.varies[row] { // the errors of all steps have one sign
+		bend *= 3
+	}
+	t.errors[row][p], t.bends[row][p] = t.step*t.step/100, bend*bend
+}
+
+// errorFactor returns the square of the factor of N(c) - N(next) in the error of a mode that decays.
 func errorFactor(h, decay float64) float64 {
 	d := phisReal(decay * h)
 	return math.Pow(0.6*h*(4*d[3]-d[2]), 2)
-}
-
-// turningError returns the factor for oscillating modes, (h/10)^2 (Balac & Mahe 2013). Where a coefficient in x couples
-// the modes linearly, the errors of all steps have one sign and their sum was up to three times as large.
-func (w *Worker) turningError(row int, h float64) float64 {
-	if w.solver.varies[row] {
-		h *= 3
-	}
-	return h * h / 100
 }
 
 // coefficients returns the coefficients of Krogstad's scheme, f = phi(z) and g = phi(z/2).
 func coefficients(h complex128, f, g [4]complex128) [tableCount]complex128 {
 	return [tableCount]complex128{g[0], f[0], h * g[1] / 2, h * (g[1]/2 - g[2]), h * g[2], h * (f[1] - 2*f[2]), 2 * h * f[2],
 		h * (f[1] - 3*f[2] + 4*f[3]), h * (2*f[2] - 4*f[3]), h * (4*f[3] - f[2])}
-}
-
-// turning returns the coefficients of the integrating factor, with e^z and e^(z/2); one is an entry of the identity.
-func turning(h, ee, e, one complex128) [tableCount]complex128 {
-	return [tableCount]complex128{e, ee, h / 2 * e, 0, h / 2 * one, 0, h * e, h / 6 * ee, h / 3 * e, h / 6 * one}
 }
 
 // set stores the coefficients of a mode and of its mirror, so that real functions stay real. Factors of N multiply
