@@ -98,11 +98,22 @@ func (b *blend) predict(ctx context.Context, inputs grid.Batch, workers int) (gr
 	return outputs, err
 }
 
-// blended returns the blend fitted to the training pairs on the training grid. It returns nothing on other grids, for
-// other equations, if one of the two solves made the data, and if a solver does not converge.
+// blendedSolves is the name of a blend among the baselines.
+const blendedSolves = "blend of two solves"
+
+// blends returns the equation of a blend on a grid; ok is false on grids other than that of training, for other
+// equations, and if one of the two solves made the data.
+func (e *Experiment) blends(K int) (equation darcy.Equation, ok bool) {
+	equation, ok = darcy.EquationOf(e.truth)
+	_, finest := e.truth.Grid()
+	return equation, ok && K == e.Config.Train.Grid && K != finest
+}
+
+// blended returns the blend fitted to the training pairs on the training grid. It returns nothing if there is none, and
+// if a solver does not converge.
 func (e *Experiment) blended(ctx context.Context, v *Evaluation) ([]Rival, error) {
-	equation, ok := darcy.EquationOf(e.truth)
-	if _, finest := e.truth.Grid(); !ok || v.Grid != e.Config.Train.Grid || v.Grid == finest {
+	equation, ok := e.blends(v.Grid)
+	if !ok {
 		return nil, nil
 	}
 	pairs, err := e.train.Restrict(v.Grid)
@@ -135,6 +146,6 @@ func (e *Experiment) blended(ctx context.Context, v *Evaluation) ([]Rival, error
 	if err != nil {
 		return nil, err
 	}
-	return []Rival{{Name: "blend of two solves", Error: measured.ExpectedRelative, Seconds: seconds, Training: training,
+	return []Rival{{Name: blendedSolves, Error: measured.ExpectedRelative, Seconds: seconds, Training: training,
 		Grid: v.Grid, Tolerance: blendTolerance}}, nil
 }

@@ -403,3 +403,31 @@ func TestErrorsAreToldBeforeMethodsAreCompared(t *testing.T) {
 		t.Errorf("while methods were compared the errors were %v, then %v; %v", early, e.Evaluation().Rows(), err)
 	}
 }
+
+// The names of the baselines are known before they are compared, in their order.
+func TestBaselinesAreNamedBeforeTheyAreCompared(t *testing.T) {
+	for name, c := range map[string]config.Config{"burgers": tiny(t), "linear": tiny(t, "train.method=linear"),
+		"darcy": tinyDarcy(t), "alone": tiny(t, "evaluation.baselines=no")} {
+		if name != "alone" {
+			c.Evaluation.Baselines = true
+		}
+		e, err := New(t.Context(), c, Options{Workers: 2})
+		if err == nil {
+			err = e.Run(t.Context())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, r := range e.Evaluation().Rivals {
+			names = append(names, r.Name)
+		}
+		expected := e.Progress().Measured.Expected
+		left := slices.DeleteFunc(slices.Clone(expected), func(name string) bool { // both may find nothing to compare with
+			return !slices.Contains(names, name)
+		})
+		if !slices.Equal(left, names) || len(expected) > len(names)+2 {
+			t.Errorf("%s: %q are expected, %q compared", name, expected, names)
+		}
+	}
+}

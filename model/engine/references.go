@@ -66,6 +66,9 @@ func solverRival(name string, o price.Offer) Rival {
 		Alone: o.Alone, Grid: o.Grid}
 }
 
+// untrainedNames are the names of one sweep of untrained features, and of two.
+var untrainedNames = [...]string{"untrained, once", "untrained, twice"}
+
 // untrained returns one correction, the part B(a) of every feature, and two.
 func (e *Experiment) untrained(ctx context.Context, v *Evaluation) ([]Rival, error) {
 	const timed = 32 // number of inputs that are timed
@@ -88,8 +91,8 @@ func (e *Experiment) untrained(ctx context.Context, v *Evaluation) ([]Rival, err
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, Rival{Name: "untrained, " + [...]string{1: "once", 2: "twice"}[count],
-			Error: measured.ExpectedRelative, Seconds: seconds})
+		list = append(list, Rival{Name: untrainedNames[count-1], Error: measured.ExpectedRelative,
+			Seconds: seconds})
 	}
 	return list, nil
 }

@@ -139,13 +139,16 @@ func (c *selection) tables() []report.Table {
 	if _, ok := engine.Published(e.Config); ok {
 		t.Rows[len(t.Rows)-1][0] = "paper, one draw" // the notes give the source
 	}
-	if len(c.of.Rivals) == 0 {
-		return []report.Table{t}
+	rivals := report.Table{Header: []string{"one evaluation", "error", "   time"}}
+	for _, name := range c.of.Expected { // rows in advance, so that nothing moves when the comparison ends
+		rivals.Rows = append(rivals.Rows, []string{name, "      … ", ""})
 	}
-	rivals := report.Table{Header: []string{"one evaluation", "error", "time"}}
 	for i, r := range c.of.Rivals {
 		deviation, star := c.of.RivalError(i, 5)
 		rivals.Rows = append(rivals.Rows, []string{r.Name, deviation + star, report.Duration(r.Seconds)})
+	}
+	if len(rivals.Rows) == 0 {
+		return []report.Table{t}
 	}
 	return []report.Table{t, rivals}
 }
