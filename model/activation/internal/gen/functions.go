@@ -1,3 +1,5 @@
+//go:build generate
+
 // The activation functions of one vector register.
 
 package main

@@ -1,3 +1,5 @@
+//go:build generate
+
 // The instruction sets, and the operations that differ between them.
 
 package main

@@ -1,3 +1,5 @@
+//go:build generate
+
 // Command gen writes the amd64 kernels of package activation; go generate runs it.
 package main
 

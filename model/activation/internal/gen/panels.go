@@ -1,3 +1,5 @@
+//go:build generate
+
 // Sums over the rows of panels.
 
 package main

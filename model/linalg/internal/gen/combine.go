@@ -1,3 +1,5 @@
+//go:build generate
+
 // Linear combinations of the features of a panel.
 
 package main

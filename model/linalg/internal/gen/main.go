@@ -1,3 +1,5 @@
+//go:build generate
+
 // Command gen writes the amd64 kernels of package linalg; go generate runs it.
 package main
 

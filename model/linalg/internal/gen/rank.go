@@ -1,3 +1,5 @@
+//go:build generate
+
 // The micro-kernels of the rank-k update: outer products summed in registers.
 
 package main

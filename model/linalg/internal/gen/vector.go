@@ -1,3 +1,5 @@
+//go:build generate
+
 // Inner products and linear combinations of rows, for the factorisations.
 
 package main

@@ -1,3 +1,5 @@
+//go:build generate
+
 // Command gen writes the AVX2 kernels of package darcy.
 package main
 

@@ -1,3 +1,5 @@
+//go:build generate
+
 // This file emits complex arithmetic and the butterflies.
 
 package main

@@ -1,3 +1,5 @@
+//go:build generate
+
 // Command gen writes the AVX2 kernels of package fft.
 //
 // A vector register holds the real or the imaginary parts of one position of a block, one lane for each sequence, so
