@@ -23,7 +23,7 @@ func Example() {
 	}
 	fmt.Println("f(x) =", problem.Target.Formula)
 	for _, f := range models {
-		fmt.Printf("m = %4d: F(0.3) = %7.4f, distance %.4f\n", f.Count(), f.Predict(0.3), f.Distance(limit))
+		fmt.Printf("m = %4d: F(0.3) = %7.4f, distance %.4f\n", len(f.Alpha), f.Predict(0.3), f.Distance(limit))
 	}
 	fmt.Printf("m = inf.: F(0.3) = %7.4f\n", limit.Predict(0.3))
 	// Output:

@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/dsp/fourier"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
@@ -120,9 +119,6 @@ func truncated(a mat.Matrix, m int, b *mat.VecDense, rcond float64) (x *mat.VecD
 	return x, rank, nil
 }
 
-// Count returns m.
-func (f *Model) Count() int { return len(f.Alpha) }
-
 // Predict returns F_m(x).
 func (f *Model) Predict(x float64) float64 {
 	sum := 0.0
@@ -132,28 +128,17 @@ func (f *Model) Predict(x float64) float64 {
 	return sum
 }
 
-// Curve returns F_m at the K >= 2 points i/(K-1), by one sine transform.
+// Curve returns F_m at the K >= 2 points i/(K-1).
 func (f *Model) Curve(K int) []float64 {
-	checkGrid(K)
-	values := make([]float64, K)
-	N := K - 1
-	if N < 2 {
-		return values
+	values, sines := make([]float64, K), make([]float64, 2*(K-1)) // of i pi/(K-1)
+	for i := range sines {
+		sines[i] = math.Sin(float64(i) * math.Pi / float64(K-1))
 	}
-	// On the grid, mode j is mode j mod 2N, and mode 2N-j is minus mode j.
-	inside := make([]float64, N-1)
 	for j, c := range f.Coefficients {
 		c *= math.Sqrt2 / (float64(j+1) * math.Pi)
-		switch r := (j + 1) % (2 * N); {
-		case 0 < r && r < N:
-			inside[r-1] += c
-		case r > N:
-			inside[2*N-r-1] -= c
+		for i := 1; i < K-1; i++ {
+			values[i] += c * sines[(j+1)*i%len(sines)]
 		}
-	}
-	fourier.NewDST(N-1).Transform(values[1:N], inside)
-	for i := 1; i < N; i++ {
-		values[i] /= 2 // the transform of gonum is 2 sum_k inside_k sin(i k pi/N)
 	}
 	return values
 }
@@ -169,16 +154,9 @@ func (f *Model) Distance(limit *Interpolant) float64 {
 
 // Grid returns the K >= 2 points i/(K-1) of [0, 1].
 func Grid(K int) []float64 {
-	checkGrid(K)
 	x := make([]float64, K)
 	for i := range x {
 		x[i] = float64(i) / float64(K-1)
 	}
 	return x
-}
-
-func checkGrid(K int) {
-	if K < 2 {
-		panic(fmt.Sprintf("brownian: grid of %d points", K))
-	}
 }

@@ -22,12 +22,12 @@ func TestModelIsTheMeanOfItsFeatures(t *testing.T) {
 	for _, f := range train(t, p, 2, 7, 150) {
 		for i, x := range d.X {
 			sum := 0.0
-			for l := range f.Count() {
+			for l := range len(f.Alpha) {
 				sum += f.Alpha[l] * phi.At(l, i)
 			}
-			want := sum / float64(f.Count())
+			want := sum / float64(len(f.Alpha))
 			if got := f.Predict(x); math.Abs(got-want) > kernelRounding {
-				t.Errorf("m = %d: F(%g) = %g, mean of features %g", f.Count(), x, got, want)
+				t.Errorf("m = %d: F(%g) = %g, mean of features %g", len(f.Alpha), x, got, want)
 			}
 		}
 	}
@@ -39,7 +39,7 @@ func TestModelOfManyFeaturesInterpolates(t *testing.T) {
 	for _, f := range train(t, p, 2, 50, 500) {
 		for i, x := range d.X {
 			if got := f.Predict(x); math.Abs(got-d.Y[i]) > solveTolerance {
-				t.Errorf("m = %d: F(%g) = %g, data %g", f.Count(), x, got, d.Y[i])
+				t.Errorf("m = %d: F(%g) = %g, data %g", len(f.Alpha), x, got, d.Y[i])
 			}
 		}
 	}
@@ -49,8 +49,8 @@ func TestResidualOfFewFeaturesIsOrthogonalToThem(t *testing.T) {
 	p := Paper(1)
 	d := p.Data()
 	f := train(t, p, 1, 12)[0]
-	phi := features(t, p, f.Count())
-	for l := range f.Count() {
+	phi := features(t, p, len(f.Alpha))
+	for l := range len(f.Alpha) {
 		sum := 0.0
 		for i, x := range d.X {
 			sum += (d.Y[i] - f.Predict(x)) * phi.At(l, i)
@@ -105,7 +105,7 @@ func TestDistanceIsTheIntegral(t *testing.T) {
 	for _, f := range train(t, p, 2, 20, 50, 800) {
 		want := math.Sqrt(grid.Torus.Distance2(f.Curve(8193), limit.Curve(8193)))
 		if got := f.Distance(limit); math.Abs(got-want) > quadrature*want {
-			t.Errorf("m = %d: distance %g, trapezoid rule %g", f.Count(), got, want)
+			t.Errorf("m = %d: distance %g, trapezoid rule %g", len(f.Alpha), got, want)
 		}
 	}
 }
