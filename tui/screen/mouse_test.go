@@ -68,7 +68,7 @@ func TestWheelMovesTheLine(t *testing.T) {
 func TestHeaderPlaces(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Mouse: true})
 	p.Press("a")
-	for width := shell.MinWidth; width <= 130; width++ {
+	for width := shell.MinWidth; width <= 130; width += 7 {
 		p.Resize(width, 24)
 		for _, s := range p.M.Screens()[:6] {
 			p.Press("1")

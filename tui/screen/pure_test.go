@@ -134,21 +134,19 @@ func TestDrawingChangesNothing(t *testing.T) {
 		if len(before) < 200 {
 			t.Fatalf("%s: only %d values are compared", name, len(before))
 		}
-		for _, size := range sizes([2]int{80, 24}, [2]int{60, 15}, [2]int{200, 60}, [2]int{40, 10}) {
-			for range 2 {
-				for _, s := range p.M.Screens() { // at another size than the last message gave
-					if s.Open() {
-						s.View(ui.Canvas{Look: look.Terminal{}.Look(), Width: size[0], Height: size[1]})
-					}
-					s.Commands()
-					if s.Open() {
-						s.Exhibit()
-					}
+		for _, size := range sizes([2]int{60, 15}, [2]int{200, 60}) {
+			for _, s := range p.M.Screens() { // at another size than the last message gave
+				if s.Open() {
+					s.View(ui.Canvas{Look: look.Terminal{}.Look(), Width: size[0], Height: size[1]})
 				}
-				p.M.View()
-				p.M.Commands()
-				p.M.Epilogue()
+				s.Commands()
+				if s.Open() {
+					s.Exhibit()
+				}
 			}
+			p.M.View()
+			p.M.Commands()
+			p.M.Epilogue()
 			if after := stateOf(p.M); !slices.Equal(after, before) {
 				for i := range min(len(after), len(before)) {
 					if after[i] != before[i] {
