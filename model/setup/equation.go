@@ -45,13 +45,19 @@ func CheckEquation(c config.Config) error {
 	return &config.Error{Key: "equation", Problem: "is wrong: " + err.Error()}
 }
 
-// Trajectory solves the equation of a configuration for its first training input. It returns the input, and the output
-// field at count equally spaced times up to T, on a grid of at most points along an axis, for pictures. Errors are
-// CheckEquation's, a *fault.Numerical if the grid or the equation does not admit a solution, and ctx's.
-func Trajectory(ctx context.Context, c config.Config, count, points int) (input grid.Batch, states []grid.Batch,
-	err error) {
+// Solution is the output field of an equation for one input.
+type Solution struct {
+	Input  grid.Batch
+	States []grid.Batch // at times that are equally spaced, from 0 to T
+	Steps  int          // of the solver, rejected ones included
+}
+
+// Trajectory solves the equation of a configuration for its first training input, with count states after the initial
+// one, on a grid of at most points along an axis, for pictures. Errors are CheckEquation's, a *fault.Numerical if the
+// grid or the equation does not admit a solution, and ctx's.
+func Trajectory(ctx context.Context, c config.Config, count, points int) (s Solution, err error) {
 	if err := CheckEquation(c); err != nil {
-		return input, nil, err
+		return s, err
 	}
 	for _, K := range c.Grids(c.Data.Grid) {
 		if K <= points {
@@ -59,12 +65,17 @@ func Trajectory(ctx context.Context, c config.Config, count, points int) (input 
 		}
 	}
 	o := Truth(c)
-	input = grid.NewBatch(Domain(c), c.Data.Grid, 1)
-	o.Draw(input, draw.InputTrain, 0)
-	last, times := o.Times()[0], make([]float64, count)
+	s.Input = grid.NewBatch(Domain(c), c.Data.Grid, 1)
+	o.Draw(s.Input, draw.InputTrain, 0)
+	last, times := o.Times()[0], make([]float64, count+1)
 	for j := range times {
-		times[j] = last * float64(j+1) / float64(count)
-		states = append(states, input.Like(1))
+		times[j] = last * float64(j) / float64(count)
+		s.States = append(s.States, s.Input.Like(1))
 	}
-	return input, states, o.NewWorker().Solve(ctx, states, input, times, "")
+	w := o.NewWorker()
+	err = w.Solve(ctx, s.States, s.Input, times, "")
+	if counter, ok := w.(interface{ Steps() int }); ok {
+		s.Steps = counter.Steps()
+	}
+	return s, err
 }

@@ -22,12 +22,13 @@ func TestPresetsOfEquationsAreSolved(t *testing.T) {
 		if testing.Short() && c.Dims() == 2 {
 			continue
 		}
-		input, states, err := Trajectory(t.Context(), c, 4, c.Data.Grid)
-		if err != nil || len(states) != 4 || states[3].Points != c.Data.Grid || input.Count != 1 {
+		s, err := Trajectory(t.Context(), c, 4, c.Data.Grid)
+		states := s.States
+		if err != nil || len(states) != 5 || states[4].Points != c.Data.Grid || s.Input.Count != 1 {
 			t.Errorf("%s: %v", p.Name, err)
 			continue
 		}
-		if d := c.Dims(); d == 1 && Domain(c).Distance2(states[0].Data, states[3].Data) == 0 {
+		if d := c.Dims(); d == 1 && Domain(c).Distance2(states[0].Data, states[4].Data) == 0 {
 			t.Errorf("%s: nothing moves", p.Name)
 		}
 	}
@@ -103,7 +104,7 @@ func TestTrajectoriesObeyTheirContext(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := Trajectory(ctx, c, 8, 129); !errors.Is(err, context.Canceled) {
+	if _, err := Trajectory(ctx, c, 8, 129); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 }
