@@ -113,41 +113,49 @@ func (m Manifest) Progress() string {
 const Newest = "@"
 
 // Find returns the directory of the run called name: below root, or at the path name. name may also be Newest or a
-// prefix that is unique below root. The error is a *fault.Data.
+// prefix that is unique below root; after a directory, in that directory. The error is a *fault.Data.
 func Find(root, name string) (string, error) {
 	const advice = "`rfm show` lists the runs"
 	if name == "" {
 		return "", &fault.Data{Where: `""`, What: "is no name of a run", Do: advice}
 	}
+	isDirectory := func(path string) bool {
+		info, err := os.Stat(path)
+		return err == nil && info.IsDir()
+	}
 	for _, path := range []string{filepath.Join(root, name), name} {
-		if info, err := os.Stat(path); err == nil && info.IsDir() {
+		if isDirectory(path) {
 			return filepath.Clean(path), nil
 		}
 	}
-	var found []string
-	if !strings.ContainsAny(name, `/\`) {
-		entries, err := List(root)
-		if err != nil {
-			return "", err
+	in, begin := root, name
+	if directory, rest := filepath.Split(name); directory != "" {
+		if in, begin = filepath.Join(root, directory), rest; !isDirectory(in) {
+			in = filepath.Clean(directory)
 		}
-		for _, e := range entries { // the last changed come first
-			switch {
-			case name == Newest && e.Fault == nil && e.Manifest.Complete():
-				return e.Path, nil
-			case strings.HasPrefix(e.Name, name):
-				found = append(found, e.Name)
-			}
+	}
+	entries, err := List(in)
+	if err != nil {
+		return "", err
+	}
+	var found []string
+	for _, e := range entries { // the last changed come first
+		switch {
+		case begin == Newest && e.Fault == nil && e.Manifest.Complete():
+			return e.Path, nil
+		case strings.HasPrefix(e.Name, begin):
+			found = append(found, e.Name)
 		}
 	}
 	switch {
 	case len(found) == 1:
-		return filepath.Join(root, found[0]), nil
+		return filepath.Join(in, found[0]), nil
 	case len(found) > 1:
 		const most = 4
-		return "", &fault.Data{Where: name, What: fmt.Sprintf("begins the names of %d runs in %s: %s", len(found), root,
+		return "", &fault.Data{Where: name, What: fmt.Sprintf("begins the names of %d runs in %s: %s", len(found), in,
 			strings.Join(found[:min(most, len(found))], ", ")), Do: "write more of the name"}
-	case name == Newest:
-		return "", &fault.Data{Where: root, What: "has no complete run", Do: advice}
+	case begin == Newest:
+		return "", &fault.Data{Where: in, What: "has no complete run", Do: advice}
 	}
 	return "", &fault.Data{Where: name, What: fmt.Sprintf("is neither a run in %s nor the directory of one", root),
 		Do: advice + ", --runs names another directory"}

@@ -417,6 +417,15 @@ func TestRunsAreFoundByPrefixesAndTheNewest(t *testing.T) {
 			t.Errorf("%s: %s, %v", name, path, err)
 		}
 	}
+	for name, want := range map[string]string{"ni": "night", "@": "wide-1"} {
+		if path, err := Find(t.TempDir(), filepath.Join(root, name)); err != nil || path != filepath.Join(root, want) {
+			t.Errorf("%s in a directory: %s, %v", name, path, err)
+		}
+		if path, err := Find(filepath.Dir(root), filepath.Join(filepath.Base(root), name)); err != nil ||
+			path != filepath.Join(root, want) {
+			t.Errorf("%s in a directory below: %s, %v", name, path, err)
+		}
+	}
 	_, err = Find(root, "wi")
 	isData(t, err, "begins the names of 3 runs")
 	_, err = Find(root, "x")
