@@ -71,7 +71,9 @@ func TestCorrectionsSolveForWhatIsLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	before, after := relative(t, kernel, test), relative(t, c, test)
-	if !(after < 0.7*before) || c.leaveOneOut < after/1.4 || c.leaveOneOut > 1.5*after || c.Basis != inSines {
+	// The kernel's leave-one-out error is exact, so that most of the scatter between pairs cancels in the quotient.
+	quotient := c.leaveOneOut / kernel.LeaveOneOut() / (after / before)
+	if !(after < 0.7*before) || quotient < 0.8 || quotient > 1.25 || c.Basis != inSines {
 		t.Errorf("error %g, left out %g, where the kernel has %g and %g: %v", after, c.leaveOneOut, before,
 			kernel.LeaveOneOut(), c)
 	}
