@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rfm/config"
 	"rfm/model/interchange"
 	"rfm/model/machine"
 	"rfm/solver/printable"
@@ -40,7 +41,7 @@ func (a *app) open(cmd *cobra.Command, initial opening) error {
 	workers := machine.Workers(a.workers)
 	defer runtime.GOMAXPROCS(makeRoom(workers))
 	o := session.Options{Config: c, Workers: workers, Runs: a.flags.runs, Name: initial.name,
-		Load: interchange.Learn}
+		Load: interchange.Learn, Start: c == config.Presets()[0].Config}
 	if initial.noSave {
 		o.Runs = ""
 	}

@@ -10,12 +10,10 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/config"
 	"rfm/model/paper"
-	"rfm/tui/shell/shelltest"
 )
 
 // small returns a plan of a fraction of a second.
@@ -213,27 +211,5 @@ func TestQuitCancelsTheComputation(t *testing.T) {
 	m.Close()
 	if msg := m.compute()().(foundMsg); msg.err == nil {
 		t.Error("a part is computed after the end")
-	}
-}
-
-func TestTourOnATerminal(t *testing.T) {
-	e := shelltest.NewTerminal(80, 24)
-	e.Write([]byte("\x1b[20h")) // a new line also returns the carriage, as a terminal line does
-	m := New(Options{Plan: small(t), Workers: 2})
-	defer m.Close()
-	p := tea.NewProgram(m, tea.WithInput(nil), tea.WithOutput(e), tea.WithWindowSize(80, 24),
-		tea.WithEnvironment([]string{"TERM=xterm-256color"}),
-		tea.WithColorProfile(colorprofile.ANSI256), tea.WithoutSignals())
-	ended := make(chan error, 1)
-	go func() { _, err := p.Run(); ended <- err }()
-	for _, want := range []string{"1/14", "2/14", "3/14", "4/14", "5/14", "rank"} {
-		if !e.Await(want, time.Minute) {
-			t.Fatalf("the terminal never shows %q:\n%s", want, e)
-		}
-		p.Send(tea.KeyPressMsg{Code: tea.KeyRight})
-	}
-	p.Send(tea.KeyPressMsg{Code: 'q', Text: "q"})
-	if err := <-ended; err != nil {
-		t.Error(err)
 	}
 }

@@ -23,11 +23,11 @@ func (l *Look) Hear(t *Terminal, msg tea.Msg) {
 	}
 }
 
-// Follow updates the look from the terminal and keeps the cursor.
+// Follow updates the look from the terminal and keeps the user's choices.
 func (l *Look) Follow(t Terminal) {
-	cursor, log := l.Cursor, l.Log
+	before := *l
 	*l = t.Look()
-	l.Cursor, l.Log = cursor, log
+	l.Cursor, l.Log, l.Zoom = before.Cursor, before.Log, before.Zoom
 }
 
 // describedBy records the description of the terminal in a message, and reports whether it has one.
@@ -49,6 +49,7 @@ type Look struct {
 	Depth  plot.ColorDepth // of heat maps
 	Cursor plot.Cursor     // in all plots
 	Log    bool            // swap linear and logarithmic vertical axes
+	Zoom   bool            // one picture of a page at a time, without the text
 }
 
 // Appearance is the comparable part of a look, for keys of caches: equal appearances make equal pictures.
@@ -57,11 +58,12 @@ type Appearance struct {
 	Depth   plot.ColorDepth
 	Cursor  plot.Cursor
 	Log     bool
+	Zoom    bool
 }
 
 // Appearance returns the comparable part of l.
 func (l Look) Appearance() Appearance {
-	return Appearance{l.Theme.Options, l.Depth, l.Cursor, l.Log}
+	return Appearance{l.Theme.Options, l.Depth, l.Cursor, l.Log, l.Zoom}
 }
 
 // Look derives the look from the terminal. The colours of terminals with 16 or fewer are their owner's choice and do

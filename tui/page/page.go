@@ -57,6 +57,10 @@ func (v *View) plan(on look.Look, p report.Page, width, height int) (l plan) {
 		l.heading = layout.Paragraph(on.Theme.Value, p.Heading, width)
 		height -= len(l.heading)
 	}
+	if on.Zoom && len(p.Figures)+len(p.Fields) > 0 {
+		l.arrangement, l.text = arrange(on, p, width, height), window(nil, width, 0, 0)
+		return l
+	}
 	words, wide := text(on, p, widest(p)), text(on, p, width)
 	if len(p.Figures)+len(p.Fields) == 0 {
 		alone := text(on, p, width-1)
@@ -94,6 +98,10 @@ type arrangement struct {
 // arrange shows as many pictures as fit, a figure above its error if possible.
 func arrange(on look.Look, p report.Page, width, height int) (a arrangement) {
 	a = arrangement{pictures: chart.Pictures(on, p, true), least: least(p), width: width, height: height}
+	if on.Zoom {
+		a.least = widget.Size{Width: width, Height: height}
+		return a
+	}
 	apart := chart.Pictures(on, p, false)
 	if len(apart) > len(a.pictures) {
 		a.least.Height = 2 * chart.LeastTall

@@ -81,3 +81,25 @@ func TestPageThatBecomesShorterStaysInView(t *testing.T) {
 		t.Errorf("nothing is left:\n%s", text)
 	}
 }
+
+// With zoom one picture fills the page, and the others follow.
+func TestZoomShowsOnePictureAtATime(t *testing.T) {
+	on, v, p, seen := look.Look{Theme: theme.New(theme.Options{}), Zoom: true}, View{}, example(3, 40), ""
+	for range 3 {
+		text := ansi.Strip(v.Draw(on, p, 120, 40))
+		if n := strings.Count(text, "figure ") - strings.Count(text, "v: figure"); n != 1 || strings.Contains(text, "row 1") {
+			t.Errorf("%d pictures:\n%s", n, text)
+		}
+		seen += text
+		if c, ok := ui.Find(v.Commands(on, p, 120, 40), keys.View); !ok || c.Why != "" {
+			t.Fatal("there is no way to the next picture")
+		} else {
+			c.Do()
+		}
+	}
+	for i := range 3 {
+		if !strings.Contains(seen, fmt.Sprintf("figure %d", i)) {
+			t.Errorf("figure %d is never seen", i)
+		}
+	}
+}

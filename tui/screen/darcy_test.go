@@ -57,7 +57,7 @@ func TestBetterRivalsAreMarked(t *testing.T) {
 func TestAnotherProblemBringsItsKeysAndPreviews(t *testing.T) {
 	p := newPerson(t, Options{Config: config.Presets()[0].Config, Workers: 2})
 	p.Press("v", "v", "v", "v")
-	p.See("a feature phi(a; theta)", "5 of 5; v: a small model")
+	p.See("the filter chi(k)", "5 of 5; v: a small model")
 	p.Visit("problem")
 	p.Press("right")
 	if d := p.S.Draft(); d.Config.Problem != config.Darcy || d.Source != config.Darcy || d.Config != d.Base {

@@ -13,6 +13,7 @@ import (
 	"rfm/model/interchange"
 	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
+	"rfm/tui/session"
 )
 
 // writeOwn writes pairs of functions with names and layout of a user's own.
@@ -169,5 +170,52 @@ func TestFilesWithoutPairsAreRefused(t *testing.T) {
 	p.Press("o")
 	p.Type("one.npy")
 	p.Press("enter")
-	p.See("one.npy: cannot be read", "rfm show")
+	p.See("one.npy: cannot be read", "numpy.stack")
+}
+
+// The first page lists one's own data, the presets with their errors, and the tour. Its letters are commands of the
+// screens; a preset that is taken leads to the settings.
+func TestFirstPageOffersWhatCanBeDone(t *testing.T) {
+	open := func() *person {
+		return newPerson(t, Options{Config: config.Presets()[0].Config, Workers: 2, Runs: t.TempDir(), Load: learn,
+			Start: true})
+	}
+	p := open()
+	p.See("your own data", "›burgers        quick", "0.0434", "an input a", "64 pairs: error")
+	p.Press("end")
+	p.See("›guided tour")
+	p.Press("/")
+	p.Type("kdv-burgers")
+	p.Press("enter")
+	if p.S.Draft().Source != "kdv-burgers" {
+		t.Errorf("preset %q is taken", p.S.Draft().Source)
+	}
+	p.See("training pairs")
+	p = open()
+	p.Press("up", "enter")
+	p.See("open a configuration or a file of pairs")
+	p = open()
+	p.Press("down", "5")
+	if p.M.Visible() != "paper" {
+		t.Errorf("screen %s", p.M.Visible())
+	}
+	p = open()
+	p.Press("down")
+	p.Begin("a")
+	if got := p.S.Draft().Source; got != "burgers" || !p.S.RunsStage(session.Generate) {
+		t.Errorf("preset %q runs", got)
+	}
+	p.Press("esc")
+}
+
+// Runs of before come first, and the selected preset stays selected when they are found.
+func TestFirstPageOffersRunsOfBefore(t *testing.T) {
+	p := newPerson(t, Options{Config: config.Presets()[0].Config, Workers: 2, Runs: "runs", Start: true})
+	p.Send(someRuns())
+	p.See("follow ", "another process computes it", "resume ", "it is unfinished", "›burgers        quick")
+	p.Press("home")
+	p.begins("enter")
+	if p.M.Visible() != "runs" {
+		t.Errorf("screen %s", p.M.Visible())
+	}
 }

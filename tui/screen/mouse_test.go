@@ -49,6 +49,7 @@ func TestClicksSelectParametersAndEditThem(t *testing.T) {
 	p.Click("training grid")
 	p.See("enter keep") // the second click edits
 	p.Press("esc", "p")
+	p.Resize(120, 40)
 	p.Click("darcy-quick")
 	p.Click("darcy-quick")
 	if p.S.Draft().Source != "darcy-quick" {

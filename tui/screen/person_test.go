@@ -29,11 +29,13 @@ type Options struct {
 	Theme      theme.Options
 	Mouse      bool
 	Suspends   bool
+	Start      bool // on the first page
 }
 
 // parts returns the options as arguments of New.
 func (o Options) parts() (session.Options, shell.Options) {
-	return session.Options{Config: o.Config, Workers: o.Workers, Runs: o.Runs, Name: o.Name, Load: o.Load},
+	return session.Options{Config: o.Config, Workers: o.Workers, Runs: o.Runs, Name: o.Name, Load: o.Load,
+			Start: o.Start},
 		shell.Options{Theme: o.Theme, Mouse: o.Mouse, Suspends: o.Suspends}
 }
 
@@ -45,6 +47,9 @@ func newPerson(t *testing.T, o Options) *person {
 			p.library = studies.NewLibrary(s)
 			return screens(s, d, p.library)
 		})
+	if p.M.Screens()[0].Update(ui.Begin{}); o.Start {
+		p.Resize(80, 24)
+	}
 	return p
 }
 

@@ -22,7 +22,7 @@ import (
 // window is the terminal of a program under test.
 type window struct {
 	t testing.TB
-	*shelltest.Terminal
+	*Terminal
 	written *atomic.Int64
 }
 
@@ -41,7 +41,7 @@ func (w window) wait(want string) {
 // startProgram runs the interface on an emulator; stop presses ctrl+c and waits.
 func startProgram(t testing.TB, m tea.Model, width, height int) (p *tea.Program, e window, stop func()) {
 	t.Helper()
-	e = window{t, shelltest.NewTerminal(width, height), new(atomic.Int64)}
+	e = window{t, NewTerminal(width, height), new(atomic.Int64)}
 	e.Write([]byte("\x1b[20h")) // a new line also returns the carriage, as a terminal line does
 	p = tea.NewProgram(m, tea.WithInput(nil), tea.WithOutput(e), tea.WithWindowSize(width, height),
 		tea.WithEnvironment([]string{"TERM=xterm-256color"}),

@@ -58,6 +58,9 @@ func states(t *testing.T, th theme.Options) map[string]*person {
 	at("configure-last", "v", "end")
 	at("configure-load", "o", "x")
 	at("presets", "p", "down")
+	list["start"] = newPerson(t, Options{Config: config.Presets()[0].Config, Workers: 1, Theme: th, Load: preset,
+		Start: true})
+	list["start"].Press("down")
 	edited := func(name string, press ...string) {
 		p := newPerson(t, Options{Config: tiny(t), Workers: 1, Theme: th, Load: preset})
 		p.Visit("data.train")

@@ -60,6 +60,19 @@ func (s *Session) Elsewhere() *store.Entry {
 	return nil
 }
 
+// Follow shows the progress of a run of another process.
+func (s *Session) Follow(e store.Entry) {
+	s.follow = &e
+	s.Show("runs")
+}
+
+// Followed returns the run that Follow named, once; nil if there is none.
+func (s *Session) Followed() *store.Entry {
+	e := s.follow
+	s.follow = nil
+	return e
+}
+
 // CanContinue reports whether a run is unfinished and no process works on it.
 func CanContinue(e store.Entry) bool {
 	return e.Fault == nil && !e.Manifest.Complete() && e.Holder == nil

@@ -14,6 +14,7 @@ import (
 	"rfm/config"
 	"rfm/model/engine"
 	"rfm/model/machine"
+	"rfm/model/store"
 )
 
 // Options are the initial settings of a session.
@@ -28,6 +29,7 @@ type Options struct {
 	// between two updates of the progress; 0 is ten times a second. Numbers change at that rate, plots more slowly
 	Every time.Duration
 
+	Start  bool           // nothing was asked for: the first screen lists the examples
 	Around func(Job) Work // wraps the work of a job; nil for nothing
 }
 
@@ -110,8 +112,9 @@ type Session struct {
 	kept    kept
 	results []Result
 	notice  Notice
-	shown   string  // name of the active screen
-	wanted  *string // parameter that the configuration screen is to select
+	shown   string       // name of the active screen
+	follow  *store.Entry // run that the screen of runs is to follow
+	wanted  *string      // parameter that the configuration screen is to select
 }
 
 // New returns a session; it computes nothing yet.
@@ -301,6 +304,9 @@ func (s *Session) Observe() {
 	}
 	s.seen[which] = now
 }
+
+// Fresh reports whether the program was opened without a configuration.
+func (s *Session) Fresh() bool { return s.options.Start }
 
 // Workers returns the number of goroutines that compute.
 func (s *Session) Workers() int { return machine.Workers(s.options.Workers) }

@@ -154,6 +154,8 @@ func (m *Model) common() []ui.Command {
 		{Key: keys.Copy, Word: "copy", Help: "copy the table or the numbers (OSC 52)", Do: m.copyScreen},
 		{Key: keys.Log, Word: "log", Help: "logarithmic or linear vertical axis of all plots that allow it",
 			Do: ui.Now(func() { m.look.Log = !m.look.Log })},
+		{Key: keys.Zoom, Word: "zoom", Help: "one picture fills the screen, v turns to the next; or all",
+			Do: ui.Now(func() { m.look.Zoom = !m.look.Zoom })},
 		ui.Command{Key: keys.Tour, Help: "the demo, a guided tour; then back here", Why: m.session.Occupied(), Do: m.tour}.
 			When(m.options.Tour != nil, "no terminal is known that it could use"),
 		m.paletteCommand(), m.helpCommand(), {Key: keys.Quit, Word: "quit",

@@ -54,6 +54,7 @@ func New(s *session.Session, d *ui.Dialogs, o Options, screens ...ui.Screen) *Mo
 	m := &Model{session: s, screens: screens, dialogs: d, options: o, visible: screens[0],
 		terminal: look.Terminal{Asked: o.Theme}, look: look.Look{Cursor: middle}}
 	m.look.Follow(m.terminal)
+	d.Press = m.carryOut
 	return m
 }
 

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
+
+	"rfm/tui/keys"
 )
 
 // A Dialog lies over a screen and takes all keys until it closes.
@@ -19,6 +21,8 @@ type Dialog interface {
 
 // Dialogs are the open dialogs, the newest last. A dialog of a screen waits while another screen is active.
 type Dialogs struct {
+	// Press carries out the key of a screen, for dialogs that leave it to them; the shell sets it
+	Press   func(keys.Key) tea.Cmd
 	visible string // name of the active screen
 	open    []opened
 }

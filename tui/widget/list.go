@@ -207,6 +207,12 @@ type Menu struct {
 	List
 }
 
+// Seek begins to type the filter of a menu that was made without.
+func (m *Menu) Seek() { m.typing = true }
+
+// Typing reports whether letters are words of the filter.
+func (m *Menu) Typing() bool { return m.typing }
+
 // NewMenu returns a menu with a text before its filter.
 func NewMenu(d *ui.Dialogs, prompt string) Menu { return Menu{d, List{Prompt: prompt, typing: true}} }
 

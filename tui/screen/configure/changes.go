@@ -37,7 +37,7 @@ func (h *changes) Update(msg tea.Msg) tea.Cmd {
 	case ui.Follow:
 		h.Keep(len(list))
 	case ui.Click:
-		if h.Click(msg.Y-changesHead, len(list), h.screen.body.Height-changesHead) {
+		if h.Click(msg.Y-changesHead, len(list), h.screen.room.Height-changesHead) {
 			return h.open()
 		}
 	case tea.KeyPressMsg:

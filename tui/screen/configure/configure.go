@@ -13,7 +13,6 @@ import (
 	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/live"
-	"rfm/tui/look"
 	"rfm/tui/session"
 	"rfm/tui/stages"
 	"rfm/tui/ui"
@@ -24,9 +23,7 @@ import (
 type Screen struct {
 	session  *session.Session
 	dialogs  *ui.Dialogs
-	body     ui.Canvas       // of the screen
-	room     ui.Canvas       // for the list, below the introduction
-	above    int             // number of lines above it
+	room     ui.Canvas
 	at       widget.List     // position in entries
 	open     map[string]bool // groups whose parameters are shown
 	editor   *editor         // of a value, see editing; nil before the first
@@ -122,7 +119,7 @@ func (c *Screen) Commands() []ui.Command {
 	}
 	add(keys.Left, step, left, "", func() { c.change(-1) })
 	add(keys.Right, step, right, "", func() { c.change(1) })
-	add(keys.Presets, "presets", "choose a preset", "", func() { c.dialogs.Open(newPresetPicker(c)) })
+	add(keys.Presets, "presets", "choose a preset", "", func() { c.dialogs.Open(newPresetPicker(c, false)) })
 	if _, beside := sides(c.room.Width); beside > 0 {
 		list = append(list, c.previews.gallery.Command(beside, c.room.Height-c.helpLines()-1,
 			len(c.previews.list(c.room.Look)), leastPreview))
@@ -144,13 +141,15 @@ func (c *Screen) Commands() []ui.Command {
 // Update handles clicks and results of the previews.
 func (c *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
+	case ui.Begin:
+		if c.session.Fresh() {
+			c.dialogs.Open(newPresetPicker(c, true))
+		}
 	case ui.Follow:
-		c.body, c.room = msg.Canvas, msg.Canvas
-		c.above = len(c.introduction(msg.Canvas))
-		c.room.Height -= c.above
+		c.room = msg.Canvas
 		return c.follow()
 	case ui.Click:
-		return c.click(msg.X, msg.Y-c.above)
+		return c.click(msg.X, msg.Y)
 	case live.Msg:
 		msg.Arrive()
 	case live.SolutionMsg:
@@ -159,13 +158,6 @@ func (c *Screen) Update(msg tea.Msg) tea.Cmd {
 		msg.to.arrive(msg)
 	}
 	return nil
-}
-
-// View draws the list next to the previews; above them an introduction until something has been
-// computed.
-func (c *Screen) View(on ui.Canvas) string {
-	head := c.introduction(on)
-	return strings.Join(append(head, c.render(on.Look, on.Width, on.Height-len(head))), "\n")
 }
 
 // click selects the line under the mouse; on the selected line it acts as the enter key.
@@ -214,7 +206,9 @@ func (c *Screen) helpLines() int {
 	return 6
 }
 
-func (c *Screen) render(on look.Look, width, height int) string {
+// View draws the list next to the previews.
+func (c *Screen) View(canvas ui.Canvas) string {
+	on, width, height := canvas.Look, canvas.Width, canvas.Height
 	left, right := sides(width)
 	help := c.explanation(on, explanationWidth(width))
 	if right == 0 {

@@ -17,22 +17,7 @@ import (
 	"rfm/tui/layout"
 	"rfm/tui/look"
 	"rfm/tui/session"
-	"rfm/tui/ui"
 )
-
-// invitation tells how to begin.
-const invitation = "`o` opens your own pairs. New here? `0` is a guided tour."
-
-// introduction tells new users about the program and how to begin, if there is room.
-func (c *Screen) introduction(on ui.Canvas) []string {
-	const least = 16
-	if c.session.Experiment() != nil || c.session.Config().Of().Files || on.Height < least {
-		return nil
-	}
-	const what = "rfm learns solution operators of PDEs from pairs of functions: it draws random features and solves " +
-		"one linear system. Enter takes step after step, `a` all of them. " + invitation
-	return append(layout.Paragraph(on.Theme.Desc, what, on.Width), "")
-}
 
 // explanation describes the selected line, its range, the errors of the configuration, and the cost of the experiment.
 func (c *Screen) explanation(on look.Look, width int) []string {
@@ -60,7 +45,6 @@ func (c *Screen) explained(on look.Look, width int) []string {
 		for _, line := range c.session.Trail()[:min(2, len(c.session.Trail()))] {
 			add(th.Muted, "error "+line)
 		}
-		said := len(lines)
 		if e := c.session.Unfinished(); e != nil {
 			add(th.Warn, fmt.Sprintf("%c %s is unfinished (%s): r, then enter on it resumes it", th.Glyphs.Todo, e.Name,
 				chart.RunState(*e)))
@@ -72,9 +56,6 @@ func (c *Screen) explained(on look.Look, width int) []string {
 		if c.session.Kept() > 0 {
 			add(th.Warn, fmt.Sprintf("%c a search for better features was interrupted after %d models: 6 goes on with it",
 				th.Glyphs.Todo, c.session.Kept()))
-		}
-		if len(lines) == said && c.above == 0 && c.session.Experiment() == nil && !c.session.Config().Of().Files {
-			add(th.Desc, invitation)
 		}
 	case e.isHeading():
 		add(th.Value, fmt.Sprintf("[%s] in configuration files", e.group))

@@ -7,10 +7,12 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"charm.land/lipgloss/v2"
 
 	"rfm/config"
 	"rfm/model/report"
+	"rfm/tui/chart"
+	"rfm/tui/dialog"
+	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/look"
 	"rfm/tui/session"
@@ -18,30 +20,80 @@ import (
 	"rfm/tui/widget"
 )
 
-// presetPicker is the dialog of the presets: their costs, and the differences of the selected one from the
-// configuration.
+// presetPicker is the dialog of the presets: their costs, known errors, and pictures of the selected one. As the first
+// page of the program it also has the runs of before, the user's own data and the tour, and leaves letters to the
+// screens.
 type presetPicker struct {
 	screen *Screen
+	start  bool // it is the first page
 	widget.Menu
+	above    int // number of lines above the presets
 	previews *previews
 }
 
-func newPresetPicker(c *Screen) *presetPicker {
-	p := &presetPicker{c, widget.NewMenu(c.dialogs, ""), &previews{}}
+// A choice is a line of the list: a preset, or something else to begin with.
+type choice struct {
+	config.Preset
+	title, about string
+	do           func() tea.Cmd // nil for a preset
+}
+
+// String returns the text that the filter searches.
+func (c choice) String() string {
+	return strings.Join([]string{c.title, c.about, c.Config.Problem, c.Name, c.Summary, c.Config.Equation.Text}, " ")
+}
+
+func newPresetPicker(c *Screen, start bool) *presetPicker {
+	p := &presetPicker{screen: c, start: start, Menu: widget.NewMenu(c.dialogs, ""), previews: &previews{fixed: true}}
+	if start {
+		p.Menu = widget.Menu{Dialogs: c.dialogs}
+	}
 	source := c.session.Draft().Source
-	p.Line = max(0, slices.IndexFunc(config.Presets(), func(p config.Preset) bool { return p.Name == source }))
+	p.above = len(p.before())
+	p.Line = p.above + max(0, slices.IndexFunc(config.Presets(), func(p config.Preset) bool { return p.Name == source }))
 	return p
 }
 
-// shown returns the presets that match the filter.
-func (p *presetPicker) shown() []config.Preset {
-	return widget.Chosen(&p.List, config.Presets(), func(p config.Preset) string {
-		return p.Config.Problem + " " + p.Name + " " + p.Summary + " " + p.Config.Equation.Text
-	})
+// before returns the lines above the presets.
+func (p *presetPicker) before() (list []choice) {
+	if !p.start {
+		return nil
+	}
+	s := p.screen.session
+	if e := s.Elsewhere(); e != nil {
+		list = append(list, choice{title: "follow " + e.Name, about: "another process computes it: " + chart.RunState(*e),
+			do: ui.Now(func() { s.Follow(*e) })})
+	}
+	if e := s.Unfinished(); e != nil {
+		list = append(list, choice{title: "resume " + e.Name, about: "it is unfinished: " + chart.RunState(*e),
+			do: func() tea.Cmd { return s.Open(*e) }})
+	}
+	return append(list, choice{title: "your own data", about: "pairs of functions in a file: npz, npy, mat, h5, csv",
+		do: func() tea.Cmd { return dialog.Load(s, p.Dialogs) }})
+}
+
+// shown returns the lines that match the filter.
+func (p *presetPicker) shown() []choice {
+	all := p.before()
+	for _, preset := range config.Presets() {
+		all = append(all, choice{Preset: preset})
+	}
+	if p.start {
+		all = append(all, choice{title: "guided tour", about: "the method in three minutes, computed while you watch",
+			do: func() tea.Cmd { return p.Dialogs.Press(keys.Tour) }})
+	}
+	return widget.Chosen(&p.List, all, choice.String)
 }
 
 // Commands implements ui.Dialog, as do Update and View.
-func (p *presetPicker) Commands() []ui.Command { return p.Offer("preset", "take it", len(p.shown())) }
+func (p *presetPicker) Commands() []ui.Command {
+	list := p.Offer("preset", "take it", len(p.shown()))
+	if !p.start || p.Typing() {
+		return list
+	}
+	return append(slices.Insert(list, 0, ui.Command{Key: keys.All, Word: "run"}),
+		ui.Command{Key: keys.Filter, Word: "filter"}, ui.Command{Key: keys.Help, Word: "help"}, ui.Command{Key: keys.Quit, Word: "quit"})
+}
 
 func (p *presetPicker) Update(msg tea.Msg) tea.Cmd {
 	n := len(p.shown())
@@ -49,36 +101,85 @@ func (p *presetPicker) Update(msg tea.Msg) tea.Cmd {
 	case ui.Follow:
 		return p.follow()
 	case ui.Click:
-		if p.Click(msg.Y-2, n, p.room(p.screen.body.Height)) {
+		if p.Click(msg.Y-2, n, p.room(p.screen.room.Height)) {
 			return p.take()
 		}
-	case tea.KeyPressMsg, tea.PasteMsg:
+	case tea.KeyPressMsg:
+		if p.start && !p.Typing() && msg.Text != "" {
+			return p.leaveTo(keys.Lookup(msg.String()))
+		}
+		return p.Follow(p, msg, n, p.take)
+	case tea.PasteMsg:
 		return p.Follow(p, msg, n, p.take)
 	}
 	return nil
 }
 
-// take makes the selected preset the configuration.
+// leaveTo handles a key of the first page that is a letter: it moves, filters, or is a command of the screens.
+func (p *presetPicker) leaveTo(key keys.Key) tea.Cmd {
+	switch key {
+	case keys.Filter:
+		p.Seek()
+		return nil
+	case keys.Up, keys.Down, keys.First, keys.Last:
+		p.Walk(key, len(p.shown()))
+		return nil
+	case keys.All:
+		if c := p.shown()[p.Line]; c.do == nil {
+			p.take()
+		} else {
+			p.Dialogs.Close(p)
+		}
+	case keys.Help, keys.Palette, keys.Tour, keys.Quit, keys.None:
+	default:
+		p.Dialogs.Close(p)
+	}
+	return p.Dialogs.Press(key)
+}
+
+// take carries out the selected line: a preset becomes the configuration.
 func (p *presetPicker) take() tea.Cmd {
-	p.screen.session.Edit(session.Preset(p.shown()[p.Line]))
+	c := p.shown()[p.Line]
 	p.Dialogs.Close(p)
+	if c.do != nil {
+		return c.do()
+	}
+	p.screen.session.Edit(session.Preset(c.Preset))
 	p.screen.at.Line = 0
 	return nil
 }
 
-// follow updates the pictures of the selected preset.
+// follow updates the pictures of the selected preset. A run that was found meanwhile moves the selection with its line.
 func (p *presetPicker) follow() tea.Cmd {
+	if now := len(p.before()); now != p.above {
+		p.Line, p.above = p.Line+now-p.above, now
+	}
 	list := p.shown()
 	p.Keep(len(list))
-	if len(list) == 0 {
+	if len(list) == 0 || list[p.Line].do != nil {
 		return nil
 	}
-	c := list[p.Line].Config
-	return tea.Batch(p.previews.solution.Follow(c), p.previews.look(c))
+	v, c := p.previews, list[p.Line].Config
+	solve := v.solution.Follow(c)
+	return tea.Batch(solve, v.look(c), v.live.Follow(c, p.screen.session.Working() || v.solution.Computing()))
+}
+
+// The lines around the list of presets: title and names of the columns above; a blank and two about the selected below.
+const pickerHead, pickerAbout = 2, 3
+
+// pictures returns the number of lines for the pictures of the selected preset; 0 if there is no room.
+func pictures(height int) int {
+	const roomy, share = 19, 0.4
+	if height < roomy {
+		return 0
+	}
+	return max(leastPreview.Height, int(share*float64(height)))
 }
 
 // room returns the number of lines of the list between the title and the details of the selected preset.
-func (p *presetPicker) room(height int) int { return min(len(p.shown())+1, height-8) }
+func (p *presetPicker) room(height int) int {
+	return min(len(p.shown())+1, height-pickerHead-pickerAbout-pictures(height))
+}
 
 func (p *presetPicker) View(on ui.Canvas) string {
 	th, width, height, list := on.Theme, on.Width, on.Height, p.shown()
@@ -92,8 +193,13 @@ func (p *presetPicker) View(on ui.Canvas) string {
 	count := func(n int) string { return strings.TrimPrefix(fmt.Sprint(n), "0") } // nothing where it follows from the data
 	table := report.Table{Header: []string{first("problem", "preset"), "n", "m", "grid", "time", "error"}}
 	var equations []string
-	for i, preset := range list {
-		c, problem, took, found := preset.Config, "", "", ""
+	for i, line := range list {
+		c, problem, took, found := line.Config, "", "", ""
+		if line.do != nil {
+			table.Rows = append(table.Rows, make([]string, len(table.Header)))
+			equations = append(equations, "")
+			continue
+		}
 		if i == 0 || list[i-1].Config.Problem != c.Problem {
 			problem = c.Problem
 		}
@@ -104,31 +210,45 @@ func (p *presetPicker) View(on ui.Canvas) string {
 		if write := c.Of().Equation; write != nil {
 			equation = write(c)
 		}
-		if preset.Error > 0 {
-			found = report.Error(preset.Error, 4)
+		if line.Error > 0 {
+			found = report.Error(line.Error, 4)
 		}
-		table.Rows = append(table.Rows, []string{first(problem, preset.Name), count(c.Data.Train),
+		table.Rows = append(table.Rows, []string{first(problem, line.Name), count(c.Data.Train),
 			count(c.Features.Count), count(c.Train.Grid), took, found})
 		equations = append(equations, equation)
 	}
 	lines := strings.Split(table.Text(), "\n")
-	text := th.Title.Render(" presets, by problem") + "\n " + th.Muted.Render(layout.Cut(lines[0]+"  equation", width-2)) + "\n" +
-		strings.Join(p.Draw(th, len(list), p.room(height), func(i int) string {
-			return layout.Fit(lines[i+1]+"  "+equations[i], width-2, 1)
-		}), "\n")
+	title := " presets, by problem"
+	if p.start {
+		title = " rfm learns solution operators of PDEs: choose an example, or your own data"
+	}
+	text := []string{th.Title.Render(layout.Cut(title, width)),
+		" " + th.Muted.Render(layout.Cut(lines[0]+"  equation", width-2))}
+	text = append(text, p.Draw(th, len(list), p.room(height), func(i int) string {
+		if c := list[i]; c.do != nil {
+			return layout.Fit(c.title+"  "+th.Muted.Render(c.about), width-2, 1)
+		}
+		return layout.Fit(lines[i+1]+"  "+equations[i], width-2, 1)
+	})...)
 	about := "no preset has these words"
-	if len(list) > 0 {
-		about = p.differences(on.Look, list[p.Line])
+	switch {
+	case len(list) > 0 && list[p.Line].do != nil:
+		about = list[p.Line].about
+	case len(list) > 0:
+		about = p.differences(on.Look, list[p.Line].Preset)
 	}
-	text += "\n\n" + strings.Join(layout.Paragraph(th.Muted, about, width), "\n") + "\n"
-	if rest := height - lipgloss.Height(text); len(list) > 0 && rest > leastPreview.Height {
-		text += "\n" + p.previews.render(on.Look, width, rest)
+	text = append(append(text, ""), layout.Head(layout.Paragraph(th.Muted, about, width), width, pickerAbout-1)...)
+	if rest := height - len(text); len(list) > 0 && list[p.Line].do == nil && rest >= leastPreview.Height {
+		text = append(text, p.previews.render(on.Look, width, rest))
 	}
-	return layout.Fit(text, width, height)
+	return layout.Fit(strings.Join(text, "\n"), width, height)
 }
 
 // differences describes a preset and the changes that it would make.
 func (p *presetPicker) differences(on look.Look, chosen config.Preset) string {
+	if p.start {
+		return chosen.Summary
+	}
 	if chosen.Config.Problem != p.screen.session.Config().Problem {
 		return fmt.Sprintf("%s; another problem than that of the configuration, %s", chosen.Summary,
 			p.screen.session.Config().Problem)

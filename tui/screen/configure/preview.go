@@ -22,6 +22,7 @@ import (
 
 // previews are the pictures of one draw of all random quantities of a configuration.
 type previews struct {
+	fixed   bool // only the first pictures are shown, as many as fit
 	gallery widget.Gallery
 	drawing engine.Previewer
 	drawn   bool // a draw is in progress: one at a time
@@ -39,7 +40,11 @@ var leastPreview = widget.Size{Width: 30, Height: 9}
 // render draws the previews, again only if the configuration, the size or the look has changed.
 func (p *previews) render(on look.Look, width, height int) string {
 	return p.picture.Get(on, width, height, []any{p.of, p.gallery.First, p.live.Seen(), p.solution.Seen()}, func() string {
-		return p.gallery.Render(on.Theme, width, height, leastPreview, p.list(on))
+		list := p.list(on)
+		if p.fixed {
+			list = list[:min(len(list), widget.Arrange(width, height, len(list), leastPreview).Count())]
+		}
+		return p.gallery.Render(on.Theme, width, height, leastPreview, list)
 	})
 }
 
@@ -120,10 +125,9 @@ func (p *previews) functions(on look.Look) []widget.Picture {
 		}
 	}
 	add("an input a", p.seen.Input, report.AsInput)
-	add("a feature parameter theta", p.seen.Theta, report.AsTruth)
-	list = append(list, p.filter(on)...)
 	add("a feature phi(a; theta)", p.seen.Feature, report.AsPrediction)
-	return list
+	add("a feature parameter theta", p.seen.Theta, report.AsTruth)
+	return append(list, p.filter(on)...)
 }
 
 // filter returns the preview of the filter, if the features have one.
@@ -159,7 +163,7 @@ func (p *previews) fields(on look.Look) []widget.Picture {
 		}
 	}
 	add("an input a", p.seen.Input, !p.of.Of().Jumps)
-	add("a feature parameter theta_1", p.seen.Theta, true)
 	add("a feature phi(a; theta)", p.seen.Feature, true)
+	add("a feature parameter theta_1", p.seen.Theta, true)
 	return append(list, p.filter(on)...)
 }

@@ -196,6 +196,9 @@ func (l *Screen) Update(msg tea.Msg) tea.Cmd {
 	case ui.Enter:
 		l.over = nil
 		l.at.All()
+		if e := l.session.Followed(); e != nil {
+			return tea.Batch(l.session.ListRuns(), l.follow(*e))
+		}
 		return l.session.ListRuns()
 	case ui.Leave: // it is not shown any more
 		l.over = nil
