@@ -230,7 +230,7 @@ func stageWork(e *engine.Experiment, which Stage) Work {
 	}
 }
 
-// CanPause reports whether a stage runs that can resume where it is stopped.
+// CanPause reports whether a stage runs that can resume where it is stopped, here or in another process.
 func (s *Session) CanPause() bool { return s.job != nil && s.job.stage != None && s.stored != "" }
 
 // CanResume reports whether a paused stage can be resumed.

@@ -52,9 +52,6 @@ func (s *Session) left(t *task, err error) {
 	s.lost = IsCancelled(err) && !s.cutShort && t.stage != None && s.stored == ""
 }
 
-// CanLeaveGoing reports whether another process can resume the running job: it is a stage of a stored run.
-func (s *Session) CanLeaveGoing() bool { return s.CanPause() }
-
 // Leaving reports whether everything is stopped because the program ends.
 func (s *Session) Leaving() bool { return s.leaving }
 

@@ -35,11 +35,6 @@ func (s *Session) ListRuns() tea.Cmd {
 // Stock returns the stored runs as far as they are known.
 func (s *Session) Stock() Runs { return s.runs }
 
-// NoneStored reports whether it is known that there is no stored run: the list is read in the background.
-func (s *Session) NoneStored() bool {
-	return len(s.runs.List)+len(s.runs.Sweeps) == 0 && (!s.runs.At.IsZero() || s.options.Runs == "")
-}
-
 // Unfinished returns the newest run that can be resumed; nil if there is none.
 func (s *Session) Unfinished() *store.Entry {
 	for i, e := range s.runs.List {

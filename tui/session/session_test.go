@@ -192,18 +192,3 @@ func TestAFileOfTestPairsLeavesAllOthersForTraining(t *testing.T) {
 		t.Errorf("%d pairs for training", d.Train)
 	}
 }
-
-// NoneStored is true once an empty list has been read, or if there is no place for runs.
-func TestRunsAreNotSaidToBeMissingBeforeTheyAreRead(t *testing.T) {
-	s := New(Options{Config: tiny(t), Runs: t.TempDir()})
-	if s.NoneStored() {
-		t.Error("said before anybody looked")
-	}
-	s.Update(s.ListRuns()())
-	if !s.NoneStored() {
-		t.Error("not said of an empty directory")
-	}
-	if !New(Options{Config: tiny(t)}).NoneStored() {
-		t.Error("not said where runs are not stored")
-	}
-}

@@ -195,7 +195,7 @@ func (l *leaving) Commands() []ui.Command {
 	if l.busy {
 		list[1].Word = "stop and leave"
 	}
-	if l.shell.session.CanLeaveGoing() {
+	if l.shell.session.CanPause() {
 		list = append(list, ui.Command{Show: "b", Word: "leave it going"})
 	}
 	return list
@@ -213,7 +213,7 @@ func (l *leaving) Update(msg tea.Msg) tea.Cmd {
 	}
 	l.shell.dialogs.Close(l)
 	switch key := press.String(); {
-	case key == "b" && s.CanLeaveGoing():
+	case key == "b" && s.CanPause():
 		l.shell.background = true
 		return l.shell.quit()
 	case key == "y" || keys.Lookup(key) == keys.Quit:
@@ -225,7 +225,7 @@ func (l *leaving) Update(msg tea.Msg) tea.Cmd {
 func (l *leaving) View(c ui.Canvas) string {
 	text := "The configuration is changed and not saved."
 	switch s := l.shell.session; {
-	case s.CanLeaveGoing():
+	case s.CanPause():
 		text = s.Doing() + " is running: stop it, or let another process go on with it?"
 	case l.busy:
 		text = s.Doing() + " is running: stop it?"
