@@ -31,10 +31,10 @@ type Step int
 
 // The steps. Without one, integers double and real numbers take the values 1, 2, 5.
 const (
-	ByKind    Step = iota
-	Ones           // one by one
-	Intervals      // the intervals of a grid double
-	Divisors       // grids that the data grid contains
+	byKind          Step = iota
+	ones                 // one by one
+	intervalsDouble      // the intervals of a grid double
+	divisors             // grids that the data grid contains
 )
 
 // A Key describes one entry of a Config.

@@ -24,15 +24,15 @@ func (k Key) Neighbour(c Config, direction int) (string, bool) {
 		return oneTwoFive(k, value, direction)
 	case k.Kind == Path || k.Kind == Name || k.Kind == Text:
 		return "", false
-	case k.Step == Ones:
+	case k.Step == ones:
 		value, _ := strconv.ParseUint(text, 10, 64)
 		next := value + uint64(direction)
 		return strconv.FormatUint(next, 10), (direction > 0) == (next > value) && float64(next) >= k.Min &&
 			float64(next) <= k.Max
-	case k.Step == Intervals:
+	case k.Step == intervalsDouble:
 		value, _ := strconv.Atoi(text)
 		return double(k, value-1, direction, 1)
-	case k.Step == Divisors:
+	case k.Step == divisors:
 		grids := c.Grids(c.Data.Grid)
 		if k.Min == 0 {
 			grids = append([]int{0}, grids...)

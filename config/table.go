@@ -31,7 +31,7 @@ var firstFeature = func() int {
 
 var keys = []Key{
 	{Name: "problem", Help: "operator to learn", Kind: Choice, Choices: Problems(), ours: true},
-	{Name: "seed", Help: "root of every random stream", Min: 0, Max: math.MaxUint64, ours: true, Step: Ones},
+	{Name: "seed", Help: "root of every random stream", Min: 0, Max: math.MaxUint64, ours: true, Step: ones},
 
 	{Name: "data.train", Symbol: "n", Help: "number of training pairs", Min: 1, Max: maxCount,
 		vary: fileCount("number of training pairs, 0 = all that are not for testing")},
@@ -39,11 +39,11 @@ var keys = []Key{
 		vary: fileCount("number of test pairs, 0 = a fifth, or all of the test file")},
 	{Name: "data.grid", Min: 9,
 		vary: gridKey("grid the data are generated on, both ends counted", "r x r grid the data are generated on"),
-		Step: Intervals},
+		Step: intervalsDouble},
 	{Name: "data.train_file", Help: "training pairs from this file, not generated", Kind: Path, ours: true},
 	{Name: "data.test_file", Help: "test pairs from this file, not generated", Kind: Path, ours: true},
 	{Name: "data.split", of: files, Help: "seed of the split into training and test pairs, 0 = seed", Min: 0,
-		Max: math.MaxUint64, ours: true, Step: Ones},
+		Max: math.MaxUint64, ours: true, Step: ones},
 	{Name: "data.input", Help: "name of the array of inputs, or a part of it: a[:1000]", Kind: Name, ours: true},
 	{Name: "data.output", Help: "name of the array of outputs, or a part of it", Kind: Name, ours: true},
 	{Name: "data.test_input", of: files, Help: "name of the inputs of test pairs, empty = as in data.input", Kind: Name,
@@ -109,7 +109,7 @@ var keys = []Key{
 	{Name: "features.steps", of: predictor, Help: "number of the mollifier's steps, 0 = no mollifier", Min: 0, Max: 1e6,
 		Tuned:  true,
 		search: map[string]Search{PredictorCorrector: {Values: []string{"0", "4", "12", "33", "66"}, Late: true}}},
-	{Name: "features.sweeps", of: predictor, Help: "corrections of a feature", Min: 1, Max: 16, Step: Ones, Tuned: true,
+	{Name: "features.sweeps", of: predictor, Help: "corrections of a feature", Min: 1, Max: 16, Step: ones, Tuned: true,
 		search: map[string]Search{PredictorCorrector: {Values: []string{"1", "2", "3", "4", "5"}}}},
 	{Name: "features.tau", Symbol: "tau'", Help: "inverse length scale of theta", Min: 0, Max: 1e4, Above: true,
 		Tuned: true,
@@ -125,7 +125,7 @@ var keys = []Key{
 		Tuned: true, search: map[string]Search{Spectral: {High: 1, Late: true, line: true}}},
 	{Name: "features.theta_file", of: stored, Help: "theta from this .npy (K, m, 2), not drawn", Kind: Path, ours: true},
 
-	{Name: "train.grid", Min: 9, vary: gridKey("grid for training", "r x r grid for training"), Step: Divisors},
+	{Name: "train.grid", Min: 9, vary: gridKey("grid for training", "r x r grid for training"), Step: divisors},
 	{Name: "train.rows", of: spectral, Help: "points of each pair that enter the sums, drawn at random, 0 = all", Min: 0,
 		Max: maxCount, ours: true},
 	{Name: "train.lambda", Symbol: "lambda", Help: "regularisation, 0 = minimum norm solution", Min: 0, Max: 1e6,
@@ -148,7 +148,7 @@ var keys = []Key{
 
 	{Name: "evaluation.grid",
 		vary:      gridKey("grid for testing, 0 = the training grid", "r x r grid for testing, 0 = the training grid"),
-		published: func(c Config) string { return fmt.Sprint(c.TestGrid()) }, Step: Divisors},
+		published: func(c Config) string { return fmt.Sprint(c.TestGrid()) }, Step: divisors},
 	{Name: "evaluation.baselines", Help: "compare with other methods trained on the same pairs", ours: true},
 	{Name: "evaluation.bands", Help: "error bands, calibrated by training again without parts of the pairs", ours: true},
 }

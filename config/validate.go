@@ -120,9 +120,9 @@ func (c Config) nearestGrid(want int) string {
 	return fmt.Sprint(best)
 }
 
-// Grids lists the grids to which a function on the closed grid fine can be restricted: K >= 9 with K-1 dividing fine-1,
-// ascending, fine itself last. If fine has an even number of intervals, all of these have one.
-func Grids(fine int) []int {
+// gridsOf lists the grids to which a function on the closed grid fine can be restricted: K >= 9 with K-1 dividing
+// fine-1, ascending, fine itself last. If fine has an even number of intervals, all of these have one.
+func gridsOf(fine int) []int {
 	var all []int
 	step := 2 - (fine-1)%2
 	for n := 10 - step; n <= fine-1; n += step {

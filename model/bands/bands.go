@@ -341,14 +341,14 @@ type Coverage struct {
 	Radius   float64 `json:"radius"`   // mean radius relative to |F(a)|; 0 if there were too few pairs for the level
 }
 
-// Levels returns the levels that reports contain.
-func Levels() []float64 { return []float64{0.5, 0.9, 0.99} }
+// reportedLevels returns the levels that reports contain.
+func reportedLevels() []float64 { return []float64{0.5, 0.9, 0.99} }
 
 // Covered compares with true outputs on the grid of the predictions.
 func (c *Checked) Covered(truth grid.Batch) []Coverage {
 	var list []Coverage
 	d, n := truth.Domain, float64(truth.Count)
-	for _, level := range Levels() {
+	for _, level := range reportedLevels() {
 		v := Coverage{Promised: level}
 		points, whole := c.Widths(level, false), c.Widths(level, true)
 		for i := range truth.Count {

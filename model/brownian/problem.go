@@ -26,9 +26,9 @@ type Target struct {
 	Value   func(x float64) float64
 }
 
-// Waves returns the default target, f(x) = sin(2 pi x) + sin(5 pi x)/2. The paper's figure shows an element of
+// waves returns the default target, f(x) = sin(2 pi x) + sin(5 pi x)/2. The paper's figure shows an element of
 // H^1_0(0,1) without giving its formula; Waves is in the same space.
-func Waves() Target {
+func waves() Target {
 	return Target{
 		Formula: "sin 2 pi x + (1/2) sin 5 pi x",
 		Value:   func(x float64) float64 { return math.Sin(2*math.Pi*x) + math.Sin(5*math.Pi*x)/2 },
@@ -46,7 +46,7 @@ type Problem struct {
 
 // Paper returns the problem of the figure in Example 2.8: n = 32, lambda = 0; J = 1000 is from the authors' script.
 func Paper(seed uint64) Problem {
-	return Problem{Points: 32, Truncation: 1000, Rcond: config.MachineRcond, Target: Waves(), Seed: seed}
+	return Problem{Points: 32, Truncation: 1000, Rcond: config.MachineRcond, Target: waves(), Seed: seed}
 }
 
 // PaperCounts returns the numbers of features in the panels of the paper's figure, besides m = infinity.

@@ -24,8 +24,8 @@ type Options struct {
 	Checkpoint time.Duration // least time between two checkpoints of a stored run; 0 means DefaultCheckpoint
 }
 
-// DefaultCheckpoint is the least time between two checkpoints. Checkpoints also take less than 1/50 of the run's time.
-const DefaultCheckpoint = 5 * time.Second
+// defaultCheckpoint is the least time between two checkpoints. Checkpoints also take less than 1/50 of the run's time.
+const defaultCheckpoint = 5 * time.Second
 
 // Experiment is a configuration and the results of its stages. The stages are called one after another; Progress may be
 // called at any time from any goroutine.

@@ -171,29 +171,24 @@ func (e *Experiment) generatePairs(ctx context.Context, purpose draw.Purpose, fi
 		Points: e.Config.PairsGrid(e.Config.Data.Grid)}, e.workers, report)
 }
 
-// Pairs makes or reads the pairs of a complete configuration. report may be nil. The error is one of New or
-// Experiment.Run.
-func Pairs(ctx context.Context, c config.Config, workers int, report progress.Func) (train, test dataset.Pairs, err error) {
+// TrainingPairs makes or reads the training pairs of a complete configuration. It neither generates test pairs nor keeps
+// any from a file. report may be nil. The error is one of New or Experiment.Run.
+func TrainingPairs(ctx context.Context, c config.Config, workers int, report progress.Func) (dataset.Pairs, error) {
+	train, _, err := remade(ctx, c, workers, 1, report)
+	return train, err
+}
+
+// remade makes or reads the pairs of the first sides of a complete configuration.
+func remade(ctx context.Context, c config.Config, workers, sides int, report progress.Func) (train, test dataset.Pairs,
+	err error) {
 	e, err := newExperiment(c, Options{Workers: workers})
 	if err == nil {
-		err = e.remake(ctx, e.sides(), report)
+		err = e.remake(ctx, e.sides()[:sides], report)
 	}
 	if err != nil {
 		return train, test, err
 	}
 	return e.train, e.test, nil
-}
-
-// TrainingPairs is like Pairs for the training pairs alone: it neither generates test pairs nor keeps any from a file.
-func TrainingPairs(ctx context.Context, c config.Config, workers int, report progress.Func) (dataset.Pairs, error) {
-	e, err := newExperiment(c, Options{Workers: workers})
-	if err == nil {
-		err = e.remake(ctx, e.sides()[:1], report)
-	}
-	if err != nil {
-		return dataset.Pairs{}, err
-	}
-	return e.train, nil
 }
 
 // remake reads the sides that have files and generates the others, without storing them.
@@ -230,7 +225,7 @@ func (e *Experiment) pairsOn(ctx context.Context, K int) (train, test dataset.Pa
 	}
 	c := e.Config
 	c.Evaluation.Grid = K
-	if train, test, err = Pairs(ctx, c, e.workers, nil); err != nil {
+	if train, test, err = remade(ctx, c, e.workers, 2, nil); err != nil {
 		return train, test, err
 	}
 	if train, err = train.Restrict(K); err == nil {

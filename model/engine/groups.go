@@ -10,8 +10,8 @@ import (
 	"rfm/solver/files"
 )
 
-// GroupsFile contains the groups of the training pairs of a run. Runs with independent pairs do not have it.
-const GroupsFile = "groups.json"
+// groupsFile contains the groups of the training pairs of a run. Runs with independent pairs do not have it.
+const groupsFile = "groups.json"
 
 // labelled is the content of GroupsFile.
 type labelled struct {
@@ -23,23 +23,23 @@ type labelled struct {
 func (e *Experiment) groups() (files.File, error) {
 	text, err := json.Marshal(labelled{e.grouped, e.train.Groups})
 	if err != nil {
-		return files.File{}, &fault.Data{Where: e.store.File(GroupsFile), What: "has no JSON form", Err: err}
+		return files.File{}, &fault.Data{Where: e.store.File(groupsFile), What: "has no JSON form", Err: err}
 	}
-	return content(GroupsFile, append(text, '\n')), nil
+	return content(groupsFile, append(text, '\n')), nil
 }
 
 // readGroups reads the stored groups into the training pairs.
 func (e *Experiment) readGroups() error {
 	m := e.store.Manifest()
-	if !slices.ContainsFunc(m.Files, func(f store.File) bool { return f.Name == GroupsFile }) {
+	if !slices.ContainsFunc(m.Files, func(f store.File) bool { return f.Name == groupsFile }) {
 		return nil
 	}
 	var g labelled
-	if err := m.ReadJSON(e.store.Path(), GroupsFile, &g); err != nil {
+	if err := m.ReadJSON(e.store.Path(), groupsFile, &g); err != nil {
 		return err
 	}
 	if len(g.Labels) != e.train.Count() {
-		return &fault.Data{Where: e.store.File(GroupsFile),
+		return &fault.Data{Where: e.store.File(groupsFile),
 			What: fmt.Sprintf("has %d labels of %d training pairs", len(g.Labels), e.train.Count())}
 	}
 	e.train.Groups, e.grouped = g.Labels, g.Sentence

@@ -53,7 +53,7 @@ func generated(t *testing.T, c config.Config) *Experiment {
 func onDataGrid(t *testing.T, c config.Config) (train, test dataset.Pairs) {
 	t.Helper()
 	c.Evaluation.Grid = c.Data.Grid
-	train, test, err := Pairs(t.Context(), c, 2, nil)
+	train, test, err := remade(t.Context(), c, 2, 2, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

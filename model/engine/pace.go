@@ -30,7 +30,7 @@ type pace struct {
 // newPace returns a pace that begins now; interval 0 means DefaultCheckpoint.
 func newPace(interval time.Duration) *pace {
 	if interval == 0 {
-		interval = DefaultCheckpoint
+		interval = defaultCheckpoint
 	}
 	now := time.Now()
 	return &pace{interval: interval, factor: costFactor, begun: now, last: now}

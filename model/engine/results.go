@@ -94,27 +94,22 @@ type timings struct {
 	Rivals      []Rival `json:"rivals"`
 }
 
-// ErrorSet is the relative errors of one set of pairs.
-type ErrorSet struct {
-	Name   string
-	Errors []float64
-}
-
-// ErrorTable returns the content of errors.csv.
-func ErrorTable(sets ...ErrorSet) []byte {
+// errorRows returns the content of errors.csv.
+func (v *Evaluation) errorRows() []byte {
 	rows := [][]string{{"set", "index", "relative_error"}}
-	for _, s := range sets {
-		for i, v := range s.Errors {
-			rows = append(rows, []string{s.Name, strconv.Itoa(i), fmt.Sprintf("%.17g", v)})
+	add := func(set string, errors []float64) {
+		for i, e := range errors {
+			rows = append(rows, []string{set, strconv.Itoa(i), fmt.Sprintf("%.17g", e)})
 		}
 	}
+	add("train", v.Train.Relative)
+	add("test", v.Test.Relative)
 	return report.CSV(rows)
 }
 
 // keepResults stores the reports of e.evaluation and completes the run.
 func (e *Experiment) keepResults(ctx context.Context) error {
-	table := ErrorTable(ErrorSet{"train", e.evaluation.Train.Relative}, ErrorSet{"test", e.evaluation.Test.Relative})
-	texts := map[string][]byte{ErrorsFile: table, MarkdownFile: []byte(e.markdown())}
+	texts := map[string][]byte{ErrorsFile: e.evaluation.errorRows(), MarkdownFile: []byte(e.markdown())}
 	for name, content := range map[string]any{ReportFile: e.result(), TimingsFile: timings{Seconds: e.seconds,
 		Processor: e.processor, Checkpoints: e.store.pace.total().Seconds(), Workers: e.workers, Rivals: e.evaluation.Rivals}} {
 		text, err := json.MarshalIndent(content, "", "  ")

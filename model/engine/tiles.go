@@ -21,8 +21,8 @@ import (
 // evaluate each feature too often.
 const wholeSums = 4096
 
-// TileWidth returns the width of the bands of m features in a run without a plan; m means a single tile.
-func TileWidth(m int) int {
+// tileWidth returns the width of the bands of m features in a run without a plan; m means a single tile.
+func tileWidth(m int) int {
 	const narrow, least = 1000, 4
 	if m <= wholeSums {
 		return m
@@ -95,7 +95,7 @@ func (e *Experiment) sumTiles(ctx context.Context, ev feature.Evaluator, pairs d
 	err error) {
 	width := e.width
 	if width == 0 {
-		width = TileWidth(ev.Count())
+		width = tileWidth(ev.Count())
 	}
 	if width >= ev.Count() && e.width == 0 {
 		return false, nil

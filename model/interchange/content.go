@@ -193,12 +193,12 @@ func (c *content) copyFiles() error {
 		}
 		c.add(name, text)
 	}
-	c.add(ConfigFile, c.config.TOML())
+	c.add(configFile, c.config.TOML())
 	return nil
 }
 
-// ConfigFile is the name of the exported configuration. Runs use another name, so that exports are not taken for runs.
-const ConfigFile = "experiment.toml"
+// configFile is the name of the exported configuration. Runs use another name, so that exports are not taken for runs.
+const configFile = "experiment.toml"
 
 // encode returns the files of all arrays in a format.
 func (c *content) encode(f Format) []file {

@@ -143,9 +143,9 @@ func unwritable(path string, err error) error {
 	return fault.Unwritten(path, err, "nothing was exported: free some space, or choose another --out")
 }
 
-// ModelFile returns the file of the model of the run in the directory path. The error is a *fault.Data if there is no
+// modelOf returns the file of the model of the run in the directory path. The error is a *fault.Data if there is no
 // run, or no model yet.
-func ModelFile(path string) (string, error) {
+func modelOf(path string) (string, error) {
 	m, err := store.Read(path)
 	if err != nil {
 		return "", err

@@ -310,7 +310,7 @@ func TestModelFileSaysWhatToDoWithoutAModel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = ModelFile(e.Directory())
+	_, err = modelOf(e.Directory())
 	if want := fmt.Sprintf("rfm run %s", e.Directory()); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("got %v, want %q", err, want)
 	}

@@ -100,7 +100,7 @@ func FindModel(root, source string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return ModelFile(path)
+	return modelOf(path)
 }
 
 // Predict applies the model in a file to functions on any grid. The predictions have the axes of the inputs. Errors:

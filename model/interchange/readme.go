@@ -80,7 +80,7 @@ var abouts = map[string]string{
 	engine.ErrorsFile:   "relative L2 error of every training and test pair",
 	engine.ReportFile:   "the result of the run",
 	engine.MarkdownFile: "the same for people",
-	ConfigFile:          "the configuration: `rfm run " + ConfigFile + "` repeats the run",
+	configFile:          "the configuration: `rfm run " + configFile + "` repeats the run",
 }
 
 // places returns the files of a group in the formats.

@@ -18,7 +18,7 @@ import (
 // equivariantMethod is the entry of Equivariant in methods.
 var equivariantMethod = Method{Name: "equivariant", Title: "equivariant kernel", Most: mostCirculant, Reference: true, shows: true, Bytes: circulantBytes, suits: translated,
 	train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
-		return operator(EquivariantKernel(ctx, pairs, o))
+		return operator(equivariantKernel(ctx, pairs, o))
 	}}
 
 // mostCirculant is the Method.Most of methods that solve a system of the order of the number of pairs for every wave.

@@ -211,14 +211,14 @@ func TestEquivariantLeaveOneOutIsRetraining(t *testing.T) {
 func TestEquivariantKernelFindsTheSymmetryOfBurgers(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	pairs, test := burgers(t, draw.InputTrain, 96, 33), burgers(t, draw.InputTest, 128, 33)
-	e, err := EquivariantKernel(t.Context(), pairs, Options{Workers: 2})
+	e, err := equivariantKernel(t.Context(), pairs, Options{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if e.Reflection != -1 {
 		t.Errorf("reflection %d, want -1", e.Reflection)
 	}
-	k, err := Kernel(t.Context(), pairs, Options{Workers: 2})
+	k, err := kernelRidge(t.Context(), pairs, Options{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,12 +234,12 @@ func TestEquivariantKernelFindsTheSymmetryOfBurgers(t *testing.T) {
 // Models for held-out parts of the pairs have the parameters of the whole, not those found on a sample of the part.
 func TestPartsOfPairsHaveTheParametersOfTheWhole(t *testing.T) {
 	pairs := burgers(t, draw.InputTrain, 40, 33)
-	whole, err := EquivariantKernel(t.Context(), pairs, Options{Workers: 2})
+	whole, err := equivariantKernel(t.Context(), pairs, Options{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
 	few := pairs.Range(0, 10)
-	alone, err := EquivariantKernel(t.Context(), few, Options{Workers: 2})
+	alone, err := equivariantKernel(t.Context(), few, Options{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}

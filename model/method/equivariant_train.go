@@ -17,10 +17,10 @@ import (
 	"rfm/solver/resample"
 )
 
-// EquivariantKernel fits an Equivariant to pairs on a periodic domain. Its parameters minimise the leave-one-out error,
+// equivariantKernel fits an Equivariant to pairs on a periodic domain. Its parameters minimise the leave-one-out error,
 // exact in closed form, by descents along each in turn, in large and then in small steps. The descents use some of the
 // pairs, drawn if there are many, on a coarse grid. Errors: those of Method.Train.
-func EquivariantKernel(ctx context.Context, pairs dataset.Pairs, o Options) (*Equivariant, error) {
+func equivariantKernel(ctx context.Context, pairs dataset.Pairs, o Options) (*Equivariant, error) {
 	p, err := newCirculant(pairs)
 	if err != nil {
 		return nil, err

@@ -75,7 +75,7 @@ func TestKernelFindsTheFrequenciesThatMatter(t *testing.T) {
 			u[x] = 1 + mean*float64(x)/K + math.Sin(4*tilt)
 		}
 	}
-	k, err := Kernel(t.Context(), pairs.Range(0, 60), Options{Workers: 2})
+	k, err := kernelRidge(t.Context(), pairs.Range(0, 60), Options{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}

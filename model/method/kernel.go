@@ -21,7 +21,7 @@ var kernelMethod = Method{Name: "kernel", Title: "kernel ridge", Most: 8192,
 	Reference: true, shows: true, logarithms: true, suits: still,
 	Bytes: kernelBytes,
 	train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
-		return operator(Kernel(ctx, pairs, o))
+		return operator(kernelRidge(ctx, pairs, o))
 	}}
 
 // kernelBytes counts the needs of solve with the largest group that may be chosen: matrices of some parities, the
@@ -72,10 +72,10 @@ type Parameters struct {
 // purposeSearch names the stream that draws the pairs for choosing parameters.
 const purposeSearch draw.Purpose = "method-search"
 
-// Kernel fits kernel ridge regression to the pairs. Its parameters minimise the leave-one-out error, exact in closed
-// form, by a descent along each in turn on searchPairs pairs, drawn if there are more; the fit uses all pairs. Errors:
+// kernelRidge fits kernel ridge regression to the pairs. Its parameters minimise the leave-one-out error, exact in
+// closed form, by a descent along each in turn on searchPairs pairs, drawn if there are more; the fit uses all pairs. Errors:
 // those of Method.Train.
-func Kernel(ctx context.Context, pairs dataset.Pairs, o Options) (*KernelRidge, error) {
+func kernelRidge(ctx context.Context, pairs dataset.Pairs, o Options) (*KernelRidge, error) {
 	order := draw.Permutation(o.Seed, purposeSearch, pairs.Count())
 	var best *kernelProblem
 	var chosen Parameters

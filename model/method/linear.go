@@ -25,14 +25,14 @@ var linearMethod = Method{Name: "linear", Title: "linear", Most: math.MaxInt32,
 		return 8 * float64(pairs.Count()) * float64(pairs.Outputs.Values()) * float64(4+2*o.Workers)
 	},
 	train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
-		return Linear(ctx, pairs, o)
+		return linearBest(ctx, pairs, o)
 	}}
 
-// Linear fits linear operators to the pairs and returns the one with the smallest leave-one-out error: for periodic
+// linearBest fits linear operators to the pairs and returns the one with the smallest leave-one-out error: for periodic
 // functions the Fourier multiplier u_k = c_k a_k, a *Multiplier, and for all functions the affine map from the
 // principal components of the inputs to the outputs, an *Affine. Both are ridge regressions; the same error chooses the
 // ridge. Errors are those of Method.Train.
-func Linear(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
+func linearBest(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
 	if err := check(pairs); err != nil {
 		return nil, err
 	}

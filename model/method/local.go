@@ -29,7 +29,7 @@ var localMethod = Method{Name: config.LocalKernel, Title: "local kernel", Most: 
 	},
 	suits: func(in, out grid.Domain, symmetry string) bool {
 		return in.Width() == 1 && out.Width() == 1 && still(in, out, symmetry)
-	}, train: LocalKernel}
+	}, train: localKernel}
 
 // Local is kernel ridge regression at each point x of the outputs by itself,
 //

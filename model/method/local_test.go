@@ -143,14 +143,14 @@ func TestLocalKernelFindsSymmetries(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	for tilt, want := range map[float64]string{0: config.WholeSquare, 3: ""} {
 		pairs := symmetric(grid.Domain{Dims: 2, Cells: true}, 5, 24, tilt)
-		o, err := LocalKernel(t.Context(), pairs, Options{Workers: 2})
+		o, err := localKernel(t.Context(), pairs, Options{Workers: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if found := Found(o); found != want {
 			t.Errorf("tilted by %g: found %q, want %q", tilt, found, want)
 		}
-		_, err = LocalKernel(t.Context(), pairs, Options{Workers: 2, Beat: o.LeaveOneOut() / 100})
+		_, err = localKernel(t.Context(), pairs, Options{Workers: 2, Beat: o.LeaveOneOut() / 100})
 		if err == nil || !strings.Contains(err.Error(), "in a first look") {
 			t.Errorf("tilted by %g: beside a method that is far better: %v", tilt, err)
 		}
@@ -166,11 +166,11 @@ func TestLocalKernelLearnsWhatIsLocal(t *testing.T) {
 		for x, v := range inputs.Data {
 			pairs.Outputs.Data[x] = 1 + math.Tanh(2*v)
 		}
-		l, err := LocalKernel(t.Context(), pairs.Range(0, 60), Options{Workers: 2})
+		l, err := localKernel(t.Context(), pairs.Range(0, 60), Options{Workers: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
-		k, err := Kernel(t.Context(), pairs.Range(0, 60), Options{Workers: 2})
+		k, err := kernelRidge(t.Context(), pairs.Range(0, 60), Options{Workers: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -184,11 +184,11 @@ func TestLocalKernelLearnsWhatIsLocal(t *testing.T) {
 func TestLocalKernelRefuses(t *testing.T) {
 	many := burgers(t, draw.InputTrain, 2, 9)
 	inputs := random(grid.Torus, 9, 4000)
-	_, err := LocalKernel(t.Context(), dataset.Pairs{Inputs: inputs, Outputs: inputs}, Options{Workers: 1})
+	_, err := localKernel(t.Context(), dataset.Pairs{Inputs: inputs, Outputs: inputs}, Options{Workers: 1})
 	if err == nil || !strings.Contains(err.Error(), "4000 on K=9 are too many for systems at all points") {
 		t.Errorf("of 4000 pairs: %v", err)
 	}
-	if _, err := LocalKernel(t.Context(), many, Options{Workers: 1}); err == nil {
+	if _, err := localKernel(t.Context(), many, Options{Workers: 1}); err == nil {
 		t.Error("two pairs are learned from")
 	}
 }
@@ -205,7 +205,7 @@ func TestLocalKernelsOfImagesAreOfOneSolution(t *testing.T) {
 		u.Data[i] = math.Tanh(v) + 0.1
 	}
 	pairs := dataset.Pairs{Inputs: a, Outputs: u}
-	o, err := LocalKernel(t.Context(), pairs.Range(0, n), Options{Workers: 2, Symmetry: config.Reflection})
+	o, err := localKernel(t.Context(), pairs.Range(0, n), Options{Workers: 2, Symmetry: config.Reflection})
 	if err != nil {
 		t.Fatal(err)
 	}

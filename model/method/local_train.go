@@ -43,12 +43,12 @@ var (
 // The first is below the distance of two points, for functions of one variable.
 var stripLengths = [...]float64{1e-3, 1.25, 1.6, 2}
 
-// LocalKernel fits a Local to the pairs. Its parameters minimise the leave-one-out error, exact in closed form, by a
+// localKernel fits a Local to the pairs. Its parameters minimise the leave-one-out error, exact in closed form, by a
 // descent along each in turn at some points on some of the pairs, drawn if there are more; the fit uses all. With a
 // symmetry it learns from the images of all pairs, and leaves a pair out with all of its images; without a request it
 // keeps one only for a smaller error on the same pairs. Errors: those of Method.Train; a *fault.Data also if there are
 // too many pairs for so many points, or if Options.Beat is far away.
-func LocalKernel(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
+func localKernel(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
 	least, most := groupsOf(pairs.Inputs.Domain, o.Symmetry)
 	order := draw.Permutation(o.Seed, purposeSearch, pairs.Count())
 	points := draw.Permutation(o.Seed, purposeComponents, pairs.Outputs.Values())

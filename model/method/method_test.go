@@ -80,7 +80,7 @@ func TestLinearRecoversAMultiplier(t *testing.T) {
 		}
 	}
 	pairs := smooth(60, 33, shift)
-	l, err := Linear(t.Context(), pairs.Range(0, 40), Options{Workers: 2})
+	l, err := linearBest(t.Context(), pairs.Range(0, 40), Options{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestLinearRecoversAnAffineOperator(t *testing.T) {
 		}
 	}
 	pairs := smooth(60, 33, operator)
-	l, err := Linear(t.Context(), pairs.Range(0, 45), Options{Workers: 2})
+	l, err := linearBest(t.Context(), pairs.Range(0, 45), Options{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -261,7 +261,7 @@ func TestKernelLeaveOneOutIsRetraining(t *testing.T) {
 func TestKernelPredictsByItsDefinition(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	pairs, others := burgers(t, draw.InputTrain, 40, 33), burgers(t, draw.InputTest, 70, 33)
-	k, err := Kernel(t.Context(), pairs, Options{Workers: 2})
+	k, err := kernelRidge(t.Context(), pairs, Options{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -299,11 +299,11 @@ func TestKernelInterpolatesWithoutRidge(t *testing.T) {
 func TestKernelBeatsLinearOnBurgers(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	pairs, test := burgers(t, draw.InputTrain, 128, 65), burgers(t, draw.InputTest, 256, 65)
-	l, err := Linear(t.Context(), pairs, Options{Workers: 2})
+	l, err := linearBest(t.Context(), pairs, Options{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := Kernel(t.Context(), pairs, Options{Workers: 2})
+	k, err := kernelRidge(t.Context(), pairs, Options{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -357,11 +357,11 @@ func TestWorkersDoNotChangeResults(t *testing.T) {
 	pairs, others := burgers(t, draw.InputTrain, 48, 33), burgers(t, draw.InputTest, 100, 33)
 	var first []float64
 	for _, workers := range []int{1, 3} {
-		k, err := Kernel(t.Context(), pairs, Options{Workers: workers})
+		k, err := kernelRidge(t.Context(), pairs, Options{Workers: workers})
 		if err != nil {
 			t.Fatal(err)
 		}
-		l, err := Linear(t.Context(), pairs, Options{Workers: workers})
+		l, err := linearBest(t.Context(), pairs, Options{Workers: workers})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -405,8 +405,8 @@ func TestUnusablePairsAreNamed(t *testing.T) {
 	for name, pairs := range map[string]dataset.Pairs{"too few": smooth(2, 17, identity), "same inputs": same,
 		"zero outputs": zero, "NaN": broken} {
 		for kind, fit := range map[string]func() error{
-			"linear": func() error { _, err := Linear(t.Context(), pairs, Options{Workers: 1}); return err },
-			"kernel": func() error { _, err := Kernel(t.Context(), pairs, Options{Workers: 1}); return err },
+			"linear": func() error { _, err := linearBest(t.Context(), pairs, Options{Workers: 1}); return err },
+			"kernel": func() error { _, err := kernelRidge(t.Context(), pairs, Options{Workers: 1}); return err },
 		} {
 			var data *fault.Data
 			if err := fit(); !errors.As(err, &data) {
@@ -461,10 +461,10 @@ func TestCancellationEndsTraining(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	pairs := smooth(12, 17, func(dst, a []float64) { copy(dst, a) })
-	if _, err := Kernel(ctx, pairs, Options{Workers: 2}); !errors.Is(err, context.Canceled) {
+	if _, err := kernelRidge(ctx, pairs, Options{Workers: 2}); !errors.Is(err, context.Canceled) {
 		t.Errorf("kernel: %v", err)
 	}
-	if _, err := Linear(ctx, pairs, Options{Workers: 2}); !errors.Is(err, context.Canceled) {
+	if _, err := linearBest(ctx, pairs, Options{Workers: 2}); !errors.Is(err, context.Canceled) {
 		t.Errorf("linear: %v", err)
 	}
 }

@@ -249,8 +249,8 @@ func heldOut(pairs dataset.Pairs, order []int) [][]int {
 // over many inputs.
 const offsetPoints, offsetSide = 129, 65
 
-// Portion returns the number of predictions on the grid of some functions to compute at once if not all are kept.
-func Portion(of grid.Batch) int {
+// portionOf returns the number of predictions on the grid of some functions to compute at once if not all are kept.
+func portionOf(of grid.Batch) int {
 	const values = 1 << 24
 	return max(1, values/of.Values())
 }
@@ -273,7 +273,7 @@ func (t training) missed(ctx context.Context, model Operator) ([]float64, error)
 	if err != nil {
 		return nil, err
 	}
-	mean, portion := pairs.Outputs.Like(1), Portion(pairs.Outputs)
+	mean, portion := pairs.Outputs.Like(1), portionOf(pairs.Outputs)
 	for first := 0; first < pairs.Count(); first += portion {
 		some := t.units.Apply(pairs.Range(first, min(portion, pairs.Count()-first)))
 		predictions, err := model.Predict(ctx, some.Inputs, t.workers, nil)

@@ -22,7 +22,7 @@ var shearedMethod = Method{Name: config.Sheared, Title: "kernel, sheared", Most:
 		return in.Dims == 1 && translated(in, out, symmetry)
 	},
 	train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
-		return operator(ShearedKernel(ctx, pairs, o))
+		return operator(shearedKernel(ctx, pairs, o))
 	}}
 
 // Sheared is an operator that learned transformed outputs, in which fronts are flat (package shear):
@@ -44,10 +44,10 @@ const (
 	lookGain   = 0.98
 )
 
-// ShearedKernel trains the equivariant kernel on transformed outputs. The transform has the smallest leave-one-out
+// shearedKernel trains the equivariant kernel on transformed outputs. The transform has the smallest leave-one-out
 // error of the outputs themselves: exact residuals of the kernel, transformed back. It neglects that the transform has
 // seen all outputs. Errors: those of Method.Train, and a *fault.Data if no transform lowers the error.
-func ShearedKernel(ctx context.Context, pairs dataset.Pairs, o Options) (*Sheared, error) {
+func shearedKernel(ctx context.Context, pairs dataset.Pairs, o Options) (*Sheared, error) {
 	if err := check(pairs); err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func sheared(ctx context.Context, t shear.Transform, pairs dataset.Pairs, o Opti
 	}
 	moved := pairs
 	moved.Outputs = t.Forward(pairs.Outputs)
-	e, err := EquivariantKernel(ctx, moved, o)
+	e, err := equivariantKernel(ctx, moved, o)
 	if err != nil {
 		return nil, err
 	}

@@ -122,7 +122,7 @@ func leavesAlike(ctx context.Context, pairs dataset.Pairs, operator Operator, sy
 	missed := pairs.With(pairs.Outputs.Minus(predictions))
 	o.Symmetry = config.NoSymmetry
 	learned := func(pairs dataset.Pairs) (float64, error) {
-		k, err := Kernel(ctx, ScalingOf(pairs).Apply(pairs), o)
+		k, err := kernelRidge(ctx, ScalingOf(pairs).Apply(pairs), o)
 		if err != nil {
 			return 0, err
 		}

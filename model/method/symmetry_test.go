@@ -120,7 +120,7 @@ func TestKernelFindsSymmetries(t *testing.T) {
 	cells := grid.Domain{Dims: 2, Cells: true}
 	for tilt, want := range map[float64]int{0: wholeSquare, 3: noMotion} {
 		pairs := symmetric(cells, 4, 60, tilt)
-		k, err := Kernel(t.Context(), pairs.Range(0, 40), Options{Workers: 2})
+		k, err := kernelRidge(t.Context(), pairs.Range(0, 40), Options{Workers: 2})
 		if err != nil {
 			t.Fatal(err)
 		}

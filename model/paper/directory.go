@@ -64,7 +64,7 @@ func (s *Session) key(study Study) string {
 	o.Workers = 0 // does not change results
 	h := sha256.New()
 	fmt.Fprintf(h, "rfm study 3\n%s\n%s\n%+v\n", s.program(), study.Name, o)
-	if study.Problem != Scalar {
+	if study.Problem != scalarProblem {
 		seeds, draws := s.sizes.seeds(study.Problem)
 		fmt.Fprintf(h, "%+v\n%+v\n%d\n", s.sizes.studies(study.Problem), seeds, draws)
 	}

@@ -225,8 +225,8 @@ type Composition struct {
 	Errors             rfm.Errors
 }
 
-// Compose applies a model to inputs and to its own predictions, and compares with the outputs at the given times.
-func Compose(state grid.Batch, times []float64, outputs []grid.Batch,
+// compose applies a model to inputs and to its own predictions, and compares with the outputs at the given times.
+func compose(state grid.Batch, times []float64, outputs []grid.Batch,
 	predict func(grid.Batch) (grid.Batch, error)) (list []Composition, err error) {
 	for j, u := range outputs {
 		if state, err = predict(state); err != nil {
@@ -265,7 +265,7 @@ func (l *lab) compositions(ctx context.Context) ([]Composition, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Compose(state, halves[:], l.tests.outputs, func(state grid.Batch) (grid.Batch, error) {
+	return compose(state, halves[:], l.tests.outputs, func(state grid.Batch) (grid.Batch, error) {
 		return model.Predict(ctx, alphas[0], state, l.workers, l.tracker.advance)
 	})
 }

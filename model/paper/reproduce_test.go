@@ -22,7 +22,7 @@ func reproduceTiny(t *testing.T, workers int, path string, stop func(done int) b
 	done := 0
 	var some []Study
 	for _, s := range All() {
-		if s.Problem != Scalar { // the bridge has one size, and separate tests
+		if s.Problem != scalarProblem { // the bridge has one size, and separate tests
 			some = append(some, s)
 		}
 	}

@@ -17,8 +17,8 @@ import (
 	"rfm/model/report"
 )
 
-// Scalar is the problem of the Brownian bridge, a scalar function of one variable.
-const Scalar = "scalar"
+// scalarProblem is the problem of the Brownian bridge, a scalar function of one variable.
+const scalarProblem = "scalar"
 
 // Study is one figure or table of the paper for one problem.
 type Study struct {
@@ -54,7 +54,7 @@ func inLab(study func(ctx context.Context, s *Session, l *lab) (Result, error)) 
 // All returns the studies, grouped by problem.
 func All() []Study {
 	const ours = "not in the paper"
-	all := []Study{{Name: "brownian", Item: "brownian", Problem: Scalar, Short: "Brownian bridges",
+	all := []Study{{Name: "brownian", Item: "brownian", Problem: scalarProblem, Short: "Brownian bridges",
 		Title: "Brownian bridges: from random features to the interpolant", Source: "Example 2.8", run: bridge}}
 	for _, problem := range []string{config.Burgers, config.Darcy} {
 		for _, s := range []struct {

@@ -212,7 +212,7 @@ func (p Tour) Composed(ctx context.Context, workers int, watch func(*engine.Expe
 	if err != nil {
 		return nil, err
 	}
-	return Compose(inputs, times, outputs, func(state grid.Batch) (grid.Batch, error) {
+	return compose(inputs, times, outputs, func(state grid.Batch) (grid.Batch, error) {
 		return e.Model().Predict(ctx, state, workers, nil)
 	})
 }

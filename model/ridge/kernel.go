@@ -37,7 +37,7 @@ func SolveBlocks(ctx context.Context, k Kernel, lambda float64, groups Groups, w
 		solutions := make([]Solution, count)
 		err = parallel.For(ctx, side, count, func(_, i int) (err error) {
 			targets, order := k.Targets(first+i), grams[i].Order()
-			solutions[i], err = Solve(ctx, grams[i], targets, len(targets)/order, lambda, groups, each)
+			solutions[i], err = solveOne(ctx, grams[i], targets, len(targets)/order, lambda, groups, each)
 			grams[i] = nil
 			return err
 		})

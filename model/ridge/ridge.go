@@ -16,8 +16,8 @@ import (
 // copies of each other, the states of a trajectory.
 type Groups [][]int
 
-// Singles returns n groups of one row each.
-func Singles(n int) Groups {
+// singles returns n groups of one row each.
+func singles(n int) Groups {
 	rows, groups := make([]int, n), make(Groups, n)
 	for i := range rows {
 		rows[i] = i
@@ -30,7 +30,7 @@ func Singles(n int) Groups {
 // The label of row i is labels[i].
 func Labelled(labels []int, n int) Groups {
 	if labels == nil {
-		return Singles(n)
+		return singles(n)
 	}
 	var groups Groups
 	at := map[int]int{}
@@ -97,14 +97,14 @@ type Solution struct {
 	Residuals []float64 // leave-one-out residual of each row of U: of the solution without the rows of its group
 }
 
-// Solve computes the solution on up to workers goroutines, at n^3/3 + n^2 columns multiplications and 8 n^2 bytes
+// solveOne computes the solution on up to workers goroutines, at n^3/3 + n^2 columns multiplications and 8 n^2 bytes
 // besides K, which is overwritten. Without a group g of rows the residuals of its rows are
 //
 //	((K + lambda I)^-1)_gg^-1 C_g,  C = (K + lambda I)^-1 U.
 //
 // The error is a *linalg.NotPositiveDefiniteError, see Unsolved, a *linalg.NonFiniteError, or ctx's. The result does not
 // depend on workers.
-func Solve(ctx context.Context, k *linalg.Symmetric, targets []float64, columns int, lambda float64, groups Groups,
+func solveOne(ctx context.Context, k *linalg.Symmetric, targets []float64, columns int, lambda float64, groups Groups,
 	workers int) (Solution, error) {
 	if len(targets) != k.Order()*columns {
 		panic(fmt.Sprintf("ridge: %d targets in %d columns for a system of order %d", len(targets), columns, k.Order()))

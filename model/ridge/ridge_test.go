@@ -29,9 +29,9 @@ func TestResidualsAreThoseOfRetraining(t *testing.T) {
 	for i := range targets {
 		targets[i] = math.Sin(float64(1 + i*i))
 	}
-	for _, groups := range []Groups{Singles(n), Labelled([]int{5, 1, 5, 1, 2, 2, 2, 5, 0, 3, 3}, n),
+	for _, groups := range []Groups{singles(n), Labelled([]int{5, 1, 5, 1, 2, 2, 2, 5, 0, 3, 3}, n),
 		{{0, 1, 2, 3, 4, 5}, {6, 7, 8, 9, 10}}} {
-		s, err := Solve(t.Context(), kernelMatrix(n), targets, columns, lambda, groups, 2)
+		s, err := solveOne(t.Context(), kernelMatrix(n), targets, columns, lambda, groups, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -146,8 +146,8 @@ func TestFeaturesAreTheKernelOfTheirProducts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, groups := range []Groups{Singles(n), Labelled([]int{5, 1, 5, 1, 2, 2, 2, 5, 0, 3, 3}, n)} {
-		want, err := Solve(t.Context(), kernel.Clone(), targets, 1, lambda, groups, 1)
+	for _, groups := range []Groups{singles(n), Labelled([]int{5, 1, 5, 1, 2, 2, 2, 5, 0, 3, 3}, n)} {
+		want, err := solveOne(t.Context(), kernel.Clone(), targets, 1, lambda, groups, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,7 +22,7 @@ const fewTests = 4
 // Errors are *config.Error, *fault.Data and ctx's.
 func Complete(ctx context.Context, c config.Config) (_ config.Config, notes []string, err error) {
 	if !c.Of().Files || c.Data.TrainFile == "" { // Validate reports the missing name
-		return c, nil, CheckEquation(c)
+		return c, nil, checkEquation(c)
 	}
 	file, err := exchange.Open(ctx, c.Data.TrainFile)
 	if err != nil {
@@ -65,7 +65,7 @@ func CompleteFrom(ctx context.Context, c config.Config, file *exchange.File) (_ 
 	if c.Data.HasTest() && c.Data.TestFile == "" {
 		c.Data.TestFile = c.Data.TrainFile
 	}
-	if test := TestSource(c); sameFile(source.File, test.File) && test.Input == source.Input &&
+	if test := testSource(c); sameFile(source.File, test.File) && test.Input == source.Input &&
 		test.Output == source.Output {
 		notes = append(notes,
 			fmt.Sprintf("%s holds the training pairs and the test pairs: the test error is that of pairs the model was "+
@@ -88,7 +88,7 @@ func CompleteFrom(ctx context.Context, c config.Config, file *exchange.File) (_ 
 	}
 	available := info.Count
 	if c.Data.TestFile != "" {
-		from := TestSource(c)
+		from := testSource(c)
 		if from.File == c.Data.TrainFile {
 			from.Open = file
 		}

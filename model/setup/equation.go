@@ -28,9 +28,9 @@ func inputs(c config.Config) grf.Measure {
 	return grf.Periodic{Tau: c.Input.Tau, Alpha: c.Input.Alpha, Scale: c.Input.Scale}
 }
 
-// CheckEquation reports errors in the text of an equation, as a *config.Error; nil for other problems. It takes some
+// checkEquation reports errors in the text of an equation, as a *config.Error; nil for other problems. It takes some
 // milliseconds.
-func CheckEquation(c config.Config) error {
+func checkEquation(c config.Config) error {
 	if c.Equation.Text == "" {
 		return nil
 	}
@@ -53,10 +53,10 @@ type Solution struct {
 }
 
 // Trajectory solves the equation of a configuration for its first training input, with count states after the initial
-// one, on a grid of at most points along an axis, for pictures. Errors are CheckEquation's, a *fault.Numerical if the
+// one, on a grid of at most points along an axis, for pictures. Errors are checkEquation's, a *fault.Numerical if the
 // grid or the equation does not admit a solution, and ctx's.
 func Trajectory(ctx context.Context, c config.Config, count, points int) (s Solution, err error) {
-	if err := CheckEquation(c); err != nil {
+	if err := checkEquation(c); err != nil {
 		return s, err
 	}
 	for _, K := range c.Grids(c.Data.Grid) {

@@ -69,7 +69,7 @@ func TestCoefficientsAreInputsAndFieldsOutputs(t *testing.T) {
 			}
 		}
 		if err == nil {
-			err = CheckEquation(c)
+			err = checkEquation(c)
 		}
 		if err != nil {
 			t.Fatal(err)

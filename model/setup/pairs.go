@@ -24,7 +24,7 @@ func ReadPairs(ctx context.Context, c config.Config, train, test *dataset.Pairs)
 			pairs  *dataset.Pairs
 			source dataset.Source
 			count  int
-		}{{train, TrainSource(c), c.Data.Train}, {test, TestSource(c), c.Data.Test}} {
+		}{{train, TrainSource(c), c.Data.Train}, {test, testSource(c), c.Data.Test}} {
 			if side.pairs == nil {
 				continue
 			}

@@ -53,8 +53,8 @@ func TrainSource(c config.Config) dataset.Source {
 		Periodic: c.Dims() == 2 && !c.Closed(), Cells: c.Cells()}
 }
 
-// TestSource returns the source of the user's test pairs, if they are not a part of TrainSource.
-func TestSource(c config.Config) dataset.Source {
+// testSource returns the source of the user's test pairs, if they are not a part of TrainSource.
+func testSource(c config.Config) dataset.Source {
 	s := TrainSource(c)
 	s.File, s.Input, s.Output = c.Data.TestFile, cmp.Or(c.Data.TestInput, s.Input), cmp.Or(c.Data.TestOutput, s.Output)
 	return s

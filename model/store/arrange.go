@@ -18,13 +18,13 @@ import (
 )
 
 const (
-	// NoteFile is the name of the file with a user's note. It is optional and not part of the result: the manifest does
+	// noteFile is the name of the file with a user's note. It is optional and not part of the result: the manifest does
 	// not list it.
-	NoteFile = "note.txt"
-	// DeletedDirectory is the directory of deleted runs, below the directory of the runs.
-	DeletedDirectory = ".deleted"
-	// DeletedFor is the least time for which deleted runs are kept there.
-	DeletedFor = 7 * 24 * time.Hour
+	noteFile = "note.txt"
+	// deletedDirectory is the directory of deleted runs, below the directory of the runs.
+	deletedDirectory = ".deleted"
+	// deletedFor is the least time for which deleted runs are kept there.
+	deletedFor = 7 * 24 * time.Hour
 
 	mostNote = 200 // characters
 )
@@ -32,7 +32,7 @@ const (
 // note returns the user's note on the run in the directory path, on one line; empty if the run has none.
 func note(path string) string {
 	const limit = 4 * mostNote // bytes
-	text, err := files.ReadFile(filepath.Join(path, NoteFile), limit)
+	text, err := files.ReadFile(filepath.Join(path, noteFile), limit)
 	if err != nil {
 		return ""
 	}
@@ -44,7 +44,7 @@ func Annotate(path, text string) error {
 	if _, err := Read(path); err != nil {
 		return err
 	}
-	where := filepath.Join(path, NoteFile)
+	where := filepath.Join(path, noteFile)
 	text = strings.TrimSpace(text)
 	switch n := utf8.RuneCountInString(text); {
 	case text == "":
@@ -109,7 +109,7 @@ func Delete(path string, now time.Time) (kept string, err error) {
 	if err := free(path); err != nil {
 		return "", err
 	}
-	bin := filepath.Join(filepath.Dir(path), DeletedDirectory)
+	bin := filepath.Join(filepath.Dir(path), deletedDirectory)
 	if err := os.Mkdir(bin, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
 		return "", &fault.Data{Where: bin, What: "cannot be made", Err: err, Do: "check the permissions"}
 	}
@@ -132,7 +132,7 @@ func purge(bin string, now time.Time) {
 	entries, _ := os.ReadDir(bin)
 	for _, entry := range entries {
 		path := filepath.Join(bin, entry.Name())
-		if info, err := entry.Info(); err == nil && entry.IsDir() && isRun(path) && now.Sub(info.ModTime()) > DeletedFor {
+		if info, err := entry.Info(); err == nil && entry.IsDir() && isRun(path) && now.Sub(info.ModTime()) > deletedFor {
 			_ = os.RemoveAll(path)
 		}
 	}
@@ -142,7 +142,7 @@ func purge(bin string, now time.Time) {
 func Restore(kept, name string) (path string, err error) {
 	if !isRun(kept) {
 		return "", &fault.Data{Where: kept, What: "is no deleted run",
-			Do: fmt.Sprintf("what was deleted is kept for %d days; `rfm show` lists it", int(DeletedFor.Hours()/24))}
+			Do: fmt.Sprintf("what was deleted is kept for %d days; `rfm show` lists it", int(deletedFor.Hours()/24))}
 	}
 	if err := CheckName(name); err != nil {
 		return "", err

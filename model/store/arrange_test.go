@@ -42,7 +42,7 @@ func TestNotesAreKeptWithTheRun(t *testing.T) {
 	isData(t, Annotate(path, "a\x1b[2Jb"), "cannot be printed")
 	isData(t, Annotate(path, strings.Repeat("x", mostNote+1)), "at most")
 	isData(t, Annotate(filepath.Dir(path), "a"), "is not a run")
-	if err := os.WriteFile(filepath.Join(path, NoteFile), []byte("\x1b[2J"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(path, noteFile), []byte("\x1b[2J"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if n := NewEntry(path).Note; strings.Contains(n, "\x1b") {
@@ -93,10 +93,10 @@ func TestDeletedRunsComeBack(t *testing.T) {
 	isData(t, err, "exists already")
 	_, err = Restore(second, "x")
 	isData(t, err, "is no deleted run")
-	if _, err := Delete(filepath.Join(root, "x"), now.Add(DeletedFor+time.Minute)); err != nil {
+	if _, err := Delete(filepath.Join(root, "x"), now.Add(deletedFor+time.Minute)); err != nil {
 		t.Fatal(err)
 	}
-	if got := names(t, filepath.Join(root, DeletedDirectory)); len(got) != 1 {
+	if got := names(t, filepath.Join(root, deletedDirectory)); len(got) != 1 {
 		t.Errorf("kept: %v", got)
 	}
 }

@@ -26,8 +26,8 @@ const (
 	backWord = "given back\n"
 	// beatInterval is the time between two beats of a claim. Patience is the time without a beat after which other
 	// processes take the claim over, measured by the clock of the waiting process: clocks are not compared.
-	beatInterval = 5 * time.Second
-	Patience     = time.Minute
+	beatInterval  = 5 * time.Second
+	leasePatience = time.Minute
 )
 
 // Unit is a part of the work on a run. Make writes the content of its file, which its name determines.
@@ -123,7 +123,7 @@ func (u Units) gone() bool {
 
 // usual replaces zero fields with their defaults.
 func (o Workers) usual() Workers {
-	o.Patience, o.Beat = cmp.Or(o.Patience, Patience), cmp.Or(o.Beat, beatInterval)
+	o.Patience, o.Beat = cmp.Or(o.Patience, leasePatience), cmp.Or(o.Beat, beatInterval)
 	return o
 }
 
@@ -242,7 +242,7 @@ func (c *claims) take(unit string, beat time.Duration) (*claim, error) {
 		return nil, err
 	}
 	delete(c.seen, unit)
-	if _, err := fmt.Fprintf(f, "%v\n", Self(time.Now())); err != nil {
+	if _, err := fmt.Fprintf(f, "%v\n", thisProcess(time.Now())); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	ctx, stop := context.WithCancel(context.Background())

@@ -109,10 +109,10 @@ func (m Manifest) Progress() string {
 	return fmt.Sprintf("%d%% of %s", stage.Percent(), doing[name])
 }
 
-// Newest is the name of the complete run below a root that changed last, in place of a run's name.
-const Newest = "@"
+// newestName is the name of the complete run below a root that changed last, in place of a run's name.
+const newestName = "@"
 
-// Find returns the directory of the run called name: below root, or at the path name. name may also be Newest or a
+// Find returns the directory of the run called name: below root, or at the path name. name may also be newestName or a
 // prefix that is unique below root; after a directory, in that directory. The error is a *fault.Data.
 func Find(root, name string) (string, error) {
 	const advice = "`rfm show` lists the runs"
@@ -141,7 +141,7 @@ func Find(root, name string) (string, error) {
 	var found []string
 	for _, e := range entries { // the last changed come first
 		switch {
-		case begin == Newest && e.Fault == nil && e.Manifest.Complete():
+		case begin == newestName && e.Fault == nil && e.Manifest.Complete():
 			return e.Path, nil
 		case strings.HasPrefix(e.Name, begin):
 			found = append(found, e.Name)
@@ -154,7 +154,7 @@ func Find(root, name string) (string, error) {
 		const most = 4
 		return "", &fault.Data{Where: name, What: fmt.Sprintf("begins the names of %d runs in %s: %s", len(found), in,
 			strings.Join(found[:min(most, len(found))], ", ")), Do: "write more of the name"}
-	case begin == Newest:
+	case begin == newestName:
 		return "", &fault.Data{Where: in, What: "has no complete run", Do: advice}
 	}
 	return "", &fault.Data{Where: name, What: fmt.Sprintf("is neither a run in %s nor the directory of one", root),

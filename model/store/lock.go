@@ -42,8 +42,8 @@ type InUse struct{ Holder Identity }
 
 func (e *InUse) Error() string { return "is in use by " + e.Holder.String() }
 
-// Self returns the identity of this process.
-func Self(now time.Time) Identity {
+// thisProcess returns the identity of this process.
+func thisProcess(now time.Time) Identity {
 	i := Identity{PID: os.Getpid(), Host: "unknown host", User: "unknown user", Since: now.UTC().Truncate(time.Second),
 		Command: strings.Join(append([]string{filepath.Base(os.Args[0])}, os.Args[1:]...), " ")}
 	if host, err := os.Hostname(); err == nil {
@@ -87,7 +87,7 @@ func acquire(path string, now time.Time) (f *os.File, locked bool, err error) {
 		}
 		switch {
 		case err == nil, errors.Is(err, errNoLocks):
-			line, failure := json.Marshal(Self(now))
+			line, failure := json.Marshal(thisProcess(now))
 			if failure == nil {
 				failure = f.Truncate(0)
 			}

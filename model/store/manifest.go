@@ -23,8 +23,8 @@ import (
 	"rfm/solver/printable"
 )
 
-// Format is the version of run directories that this program writes, and the only one that it reads.
-const Format = 1
+// formatVersion is the version of run directories that this program writes, and the only one that it reads.
+const formatVersion = 1
 
 // Manifest is the state of a run: the content of its small files, its products, and the progress of its stages
 // according to the names of its files.
@@ -227,7 +227,7 @@ const (
 
 // encode returns the content of program.json.
 func (m Manifest) encode() []byte {
-	r := record{Format: Format, Config: m.key, Program: m.Program, Created: m.Created,
+	r := record{Format: formatVersion, Config: m.key, Program: m.Program, Created: m.Created,
 		Resumed: m.Resumed, Seconds: [3]float64{m.Generating.Seconds, m.Training.Seconds, m.Evaluating.Seconds},
 		Sources: m.Sources, Notes: m.Notes, Notices: m.Notices, Split: m.Split}
 	text := func() []byte {
@@ -265,9 +265,9 @@ func decode(text []byte, where string) (Manifest, error) {
 	if err := json.Unmarshal(text, &r); err != nil {
 		return Manifest{}, damaged(err.Error())
 	}
-	if r.Format != Format {
+	if r.Format != formatVersion {
 		return Manifest{}, &fault.Data{Where: where, What: fmt.Sprintf("has format %d; this program reads format %d",
-			r.Format, Format), Do: fmt.Sprintf("use rfm %s, which wrote it", printable.Line(r.Program.Version))}
+			r.Format, formatVersion), Do: fmt.Sprintf("use rfm %s, which wrote it", printable.Line(r.Program.Version))}
 	}
 	if sum, err := hex.DecodeString(r.Config); err != nil || len(sum) != sha256.Size {
 		return Manifest{}, damaged(fmt.Sprintf("the checksum of the configuration is %q", r.Config))

@@ -115,7 +115,7 @@ func (d *Directory) array(name string) (*os.File, []int, error) {
 	if !ok {
 		return nil, nil, &fault.Data{Where: d.File(name), What: "is no file of the run"}
 	}
-	file, err := OpenFile(d.path, f)
+	file, err := openFile(d.path, f)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -403,7 +403,7 @@ func TestCreateSweepsWhatKilledProcessesLeft(t *testing.T) {
 // A name may be abbreviated as long as it is unique, and Newest names the newest complete run.
 func TestRunsAreFoundByPrefixesAndTheNewest(t *testing.T) {
 	root := t.TempDir()
-	_, err := Find(root, Newest)
+	_, err := Find(root, newestName)
 	isData(t, err, "has no complete run")
 	for _, name := range []string{"wide-1", "wide-2", "wide", "night"} {
 		d := create(t, root, name)
@@ -412,7 +412,7 @@ func TestRunsAreFoundByPrefixesAndTheNewest(t *testing.T) {
 		}
 		closed(t, d)
 	}
-	for name, want := range map[string]string{"n": "night", "wide": "wide", "wide-2": "wide-2", Newest: "wide-1"} {
+	for name, want := range map[string]string{"n": "night", "wide": "wide", "wide-2": "wide-2", newestName: "wide-1"} {
 		if path, err := Find(root, name); err != nil || path != filepath.Join(root, want) {
 			t.Errorf("%s: %s, %v", name, path, err)
 		}

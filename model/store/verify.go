@@ -57,7 +57,7 @@ func (d *Directory) verify(ctx context.Context) []error {
 
 // check compares a file with its entry in the manifest.
 func (d *Directory) check(ctx context.Context, f File) error {
-	file, err := OpenFile(d.path, f)
+	file, err := openFile(d.path, f)
 	if err != nil {
 		return err
 	}
@@ -85,9 +85,9 @@ func (o obedient) Read(p []byte) (int, error) {
 // repeat is the advice for a file that has changed.
 const repeat = "restore it from a copy, or repeat the run from its config.toml"
 
-// OpenFile opens a file of the run in the directory path without checking its content. The error is a *fault.Data if
+// openFile opens a file of the run in the directory path without checking its content. The error is a *fault.Data if
 // the file is missing or not regular.
-func OpenFile(path string, f File) (*os.File, error) {
+func openFile(path string, f File) (*os.File, error) {
 	name := filepath.Join(path, f.Name)
 	file, err := files.OpenInside(name, os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -116,7 +116,7 @@ func (m Manifest) ReadFile(path, name string) ([]byte, error) {
 	if !ok {
 		return nil, &fault.Data{Where: filepath.Join(path, name), What: "is no file of the run"}
 	}
-	file, err := OpenFile(path, f)
+	file, err := openFile(path, f)
 	if err != nil {
 		return nil, err
 	}

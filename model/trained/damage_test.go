@@ -152,7 +152,7 @@ func TestInconsistentFilesAreRefused(t *testing.T) {
 		reason     string
 	}{
 		{"fourier", "newer format", func(about, _ map[string]any, _ map[string]npy.Named) {
-			about["format"], about["version"], about["novelty"] = Format+1, "7.5", true
+			about["format"], about["version"], about["novelty"] = formatVersion+1, "7.5", true
 		}, "7.5"},
 		{"fourier", "format 0", about("format", 0), "format 0"},
 		{"kernel", "unknown name of the method", random("colour", "red"), "colour"},
@@ -255,7 +255,7 @@ func TestReadingAllocatesAtMostTwiceTheFile(t *testing.T) {
 
 func TestNumbersThatTheFileHasNoSpaceForAreRefused(t *testing.T) {
 	const count = 1 << 20
-	text, err := json.Marshal(meta{Format: Format, Operator: json.RawMessage(`{"kind": "equivariant", "dims": 1,
+	text, err := json.Marshal(meta{Format: formatVersion, Operator: json.RawMessage(`{"kind": "equivariant", "dims": 1,
 		"periodic": true, "points": 3, "leave_one_out": 0, "cutoff": 1, "decay": 1, "length": 1, "ridge": 0, "reflection": 0,
 		"offset": false}`)})
 	if err != nil {

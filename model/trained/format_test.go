@@ -154,7 +154,7 @@ func (g golden) Array(name string) (npy.Array, error) {
 
 // goldenPath returns the file of a golden model.
 func goldenPath(name string) string {
-	return filepath.Join("testdata", fmt.Sprintf("format%d-%s.npz", Format, name))
+	return filepath.Join("testdata", fmt.Sprintf("format%d-%s.npz", formatVersion, name))
 }
 
 // goldenInputs returns inputs for a golden model, on its own grid or another.

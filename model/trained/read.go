@@ -99,9 +99,9 @@ func (d *decoder) meta() (head meta, err error) {
 	if err := json.Unmarshal(text, &origin); err != nil {
 		return head, malformed(err)
 	}
-	if origin.Format != Format {
+	if origin.Format != formatVersion {
 		return head, &fault.Data{Where: codec.Where, What: fmt.Sprintf("has format %d, written by rfm %q; this program reads "+
-			"format %d", origin.Format, origin.Version, Format), Do: "use that version, or train the model again"}
+			"format %d", origin.Format, origin.Version, formatVersion), Do: "use that version, or train the model again"}
 	}
 	if err := codec.Strict(text, &head); err != nil {
 		return head, malformed(err)

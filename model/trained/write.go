@@ -10,8 +10,8 @@ import (
 	"rfm/solver/dataset/npz"
 )
 
-// Format is the version of the file format of Write and Read.
-const Format = 5
+// formatVersion is the version of the file format of Write and Read.
+const formatVersion = 5
 
 // metaName is the member with all data but the arrays, maxMeta bounds its length: configurations have some kilobytes.
 const (
@@ -55,7 +55,7 @@ func (m Model) encode() (text []byte, arrays []npy.Named, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	text, err = encodeJSON(meta{Format: Format, Version: m.Version, Problem: m.Problem, Grid: m.Grid, Coarse: m.Coarse,
+	text, err = encodeJSON(meta{Format: formatVersion, Version: m.Version, Problem: m.Problem, Grid: m.Grid, Coarse: m.Coarse,
 		Operator: operator, Config: m.Config})
 	if err == nil && len(text) > maxMeta {
 		err = codec.Bad("has %d bytes in %s, at most %d are read", len(text), metaName, maxMeta)

@@ -35,7 +35,7 @@ func (j Journal) Load(c config.Config, seed uint64) (state State, found bool, er
 	case err != nil:
 		return State{}, false, fault.Unread(string(j), err)
 	}
-	if state, err = DecodeState(string(j), text); err != nil {
+	if state, err = decodeState(string(j), text); err != nil {
 		return State{}, false, err
 	}
 	if state.Config != string(c.TOML()) || state.Seed != seed {

@@ -38,7 +38,7 @@ func (s *Session) Check(ctx context.Context) (err error) {
 	if err = s.Complete.Validate(); err != nil {
 		return err
 	}
-	return CheckMemory(s.Complete)
+	return checkMemory(s.Complete)
 }
 
 // Obtain checks the configuration and makes the training pairs, unless they exist. The experiment from, which may be
@@ -114,7 +114,7 @@ func (s *Session) Begin(o Options) (done int, err error) {
 		}
 	}
 	if done = len(s.state.Evaluations); done > 0 {
-		tuner, err = Resume(s.state, s.pairs, o)
+		tuner, err = resumeFrom(s.state, s.pairs, o)
 	} else {
 		tuner, err = New(s.Complete, s.pairs, o)
 	}

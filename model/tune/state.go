@@ -72,8 +72,8 @@ func (s State) Encode() []byte {
 	return append(text, '\n')
 }
 
-// DecodeState reads the output of Encode. where names it in errors, which are *fault.Data.
-func DecodeState(where string, text []byte) (State, error) {
+// decodeState reads the output of Encode. where names it in errors, which are *fault.Data.
+func decodeState(where string, text []byte) (State, error) {
 	var s State
 	if err := json.Unmarshal(text, &s); err != nil {
 		return State{}, &fault.Data{Where: where, What: "is not the state of a search", Err: err}

@@ -60,12 +60,12 @@ type Tuner struct {
 // data grid. It panics if Options have no bound. Errors: a *config.Error if theta comes from a file, which leaves
 // nothing to tune, a *fault.Data if there are too few pairs or no grid to search on.
 func New(c config.Config, pairs dataset.Pairs, o Options) (*Tuner, error) {
-	return Resume(State{Version: stateVersion, Config: string(c.TOML()), Seed: o.Seed, Pairs: pairs.Count()}, pairs, o)
+	return resumeFrom(State{Version: stateVersion, Config: string(c.TOML()), Seed: o.Seed, Pairs: pairs.Count()}, pairs, o)
 }
 
-// Resume continues a search from its state. pairs must be those of the search; the seed is the state's. Errors are
+// resumeFrom continues a search from its state. pairs must be those of the search; the seed is the state's. Errors are
 // those of New, and a *fault.Data if the number of pairs differs.
-func Resume(state State, pairs dataset.Pairs, o Options) (*Tuner, error) {
+func resumeFrom(state State, pairs dataset.Pairs, o Options) (*Tuner, error) {
 	if o.Evaluations <= 0 && o.Time <= 0 {
 		panic("tune: a search without a bound")
 	}
@@ -93,9 +93,9 @@ func Resume(state State, pairs dataset.Pairs, o Options) (*Tuner, error) {
 	return t, nil
 }
 
-// CheckMemory refuses a search for a complete configuration that needs more memory than is available: the training
+// checkMemory refuses a search for a complete configuration that needs more memory than is available: the training
 // pairs of that experiment, no test pairs, and at most its features. The error is a *fault.Data.
-func CheckMemory(c config.Config) error {
+func checkMemory(c config.Config) error {
 	c.Data.Test, c.Features.Pool = 1, 0
 	return machine.CheckBytes("this search", c.Cost().Bytes, "lower data.train, data.grid or features.count")
 }

@@ -190,11 +190,11 @@ func TestResumedSearchGoesOnAsIfNeverStopped(t *testing.T) {
 	for _, kept := range kept {
 		part := full
 		part.Evaluations = full.Evaluations[:kept]
-		state, err := DecodeState("state", part.Encode())
+		state, err := decodeState("state", part.Encode())
 		if err != nil {
 			t.Fatal(err)
 		}
-		tuner, err := Resume(state, pairs, options)
+		tuner, err := resumeFrom(state, pairs, options)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -233,7 +233,7 @@ func TestStoppedSearchKeepsTheBestAndResumes(t *testing.T) {
 	if !r.Improved || r.Config == c {
 		t.Error("the best so far is lost")
 	}
-	resumed, err := Resume(tuner.State(), pairs, options)
+	resumed, err := resumeFrom(tuner.State(), pairs, options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,7 +271,7 @@ func TestTimeBoundsTheSearch(t *testing.T) {
 	search := func(state *State, workers int) (*Tuner, Result) {
 		tuner, err := New(c, pairs, Options{Time: limit, Seed: 1, Workers: workers})
 		if state != nil {
-			tuner, err = Resume(*state, pairs, Options{Time: limit, Workers: workers})
+			tuner, err = resumeFrom(*state, pairs, Options{Time: limit, Workers: workers})
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -436,7 +436,7 @@ func TestUnusableSearchesAreRefused(t *testing.T) {
 		t.Errorf("five pairs: %v", err)
 	}
 	tuner, _ := search(t, c, pairs, o)
-	if _, err := Resume(tuner.State(), pairs.Range(0, 19), o); !errors.As(err, &data) {
+	if _, err := resumeFrom(tuner.State(), pairs.Range(0, 19), o); !errors.As(err, &data) {
 		t.Errorf("other pairs: %v", err)
 	}
 	zero := dataset.Pairs{Inputs: pairs.Inputs, Outputs: grid.NewBatch(grid.Torus, pairs.Outputs.Values(), 20)}
@@ -453,7 +453,7 @@ func TestDamagedStatesAreNamed(t *testing.T) {
 	c := small(t)
 	tuner, _ := search(t, c, pairsOf(t, c, draw.InputTrain, 20), Options{Evaluations: 10, Workers: 1})
 	good := string(tuner.State().Encode())
-	if _, err := DecodeState("state", []byte(good)); err != nil {
+	if _, err := decodeState("state", []byte(good)); err != nil {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{
@@ -465,13 +465,13 @@ func TestDamagedStatesAreNamed(t *testing.T) {
 		"stage":       strings.Replace(good, `"stage":1`, `"stage":11`, 1),
 	} {
 		var data *fault.Data
-		if _, err := DecodeState("state", []byte(text)); text == good || !errors.As(err, &data) || data.Where != "state" {
+		if _, err := decodeState("state", []byte(text)); text == good || !errors.As(err, &data) || data.Where != "state" {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	moved := tuner.State()
 	moved.Seed++
-	other, err := Resume(moved, pairsOf(t, c, draw.InputTrain, 20), Options{Evaluations: 10, Workers: 1})
+	other, err := resumeFrom(moved, pairsOf(t, c, draw.InputTrain, 20), Options{Evaluations: 10, Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

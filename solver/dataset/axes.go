@@ -35,9 +35,9 @@ func size(shape []int, axis int) int {
 // layout reports whether functions or their points come first; a single function has both layouts.
 func (a Axes) layout() Layout {
 	if a.X >= 0 && a.X < a.Count {
-		return PointsFirst
+		return pointsFirst
 	}
-	return FunctionsFirst
+	return functionsFirst
 }
 
 // words formats the shape for people, such as (K, count, 2).
@@ -132,7 +132,8 @@ func candidates(arrays []array, orders []string, layout Layout, do string) (all 
 		for i, order := range orders {
 			var axes []Axes
 			for _, p := range arrays {
-				if a, ok := axesOf(order, p.shape, oblong); ok && (layout == Auto || a.Count < 0 || a.layout() == layout) {
+				a, ok := axesOf(order, p.shape, oblong)
+				if ok && (layout == autoLayout || a.Count < 0 || a.layout() == layout) {
 					axes = append(axes, a)
 				}
 			}
@@ -153,7 +154,7 @@ func candidates(arrays []array, orders []string, layout Layout, do string) (all 
 	if len(orders) > 1 {
 		expected += ", or " + words(orders[1])
 	}
-	if layout != Auto {
+	if layout != autoLayout {
 		expected += fmt.Sprintf(", with data.layout = %s", layout)
 	}
 	return nil, nil, &fault.Data{Where: arrays[0].where(), What: fmt.Sprintf("has shape %v, %s", arrays[0].shape, expected),

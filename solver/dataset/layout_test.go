@@ -23,9 +23,9 @@ type pattern string
 
 func (p pattern) layout() Layout {
 	if p.axisAt('x') < p.axisAt('n') {
-		return PointsFirst
+		return pointsFirst
 	}
-	return FunctionsFirst
+	return functionsFirst
 }
 
 // String formats the shape for people.
@@ -136,11 +136,11 @@ func TestEveryLayoutOfFunctionsIsTold(t *testing.T) {
 				pairs := map[bool]Pairs{true: closed, false: open}[endpoint]
 				a := arranged(p, pairs, pairs.Inputs.Values())
 				for order, file := range map[string]string{"C": writeArray(t, a), "Fortran": inFortranOrder(t, a)} {
-					for _, layout := range []Layout{Auto, p.layout()} {
+					for _, layout := range []Layout{autoLayout, p.layout()} {
 						source := Source{File: file, Endpoint: endpoint, Layout: layout}
 						got, err := ReadPairs(t.Context(), source, 0)
 						if info, e := StatPairs(t.Context(), source, 1); err != nil || e != nil || !equal(got, closed) ||
-							info.Axes != p.String() || info.Told != (layout == Auto) {
+							info.Axes != p.String() || info.Told != (layout == autoLayout) {
 							t.Fatalf("%v as %v, %s order, %s: %+v, %v", size, p, order, layout, info, err)
 						}
 					}
@@ -288,7 +288,7 @@ func TestReadingLooksAtTheContextAllTheTime(t *testing.T) {
 		"npy": writeArray(t, interleaved(pairs.Inputs, pairs.Outputs, count, 2, K)),
 		"npz": archive(t, "a u", []int{count, K}, pairs.Inputs, pairs.Outputs),
 	} {
-		source := Source{File: file, Endpoint: true, Layout: FunctionsFirst}
+		source := Source{File: file, Endpoint: true, Layout: functionsFirst}
 		whole := countdown.Never()
 		if _, err := ReadPairs(whole, source, 0); err != nil {
 			t.Fatal(err)

@@ -70,8 +70,8 @@ type Info struct {
 	found *found
 }
 
-// PointsFirst reports whether the axes of points come before the axis of functions.
-func (i Info) PointsFirst() bool { return i.found.reference().layout() == PointsFirst }
+// pointsFirst reports whether the axes of points come before the axis of functions.
+func (i Info) PointsFirst() bool { return i.found.reference().layout() == pointsFirst }
 
 // StatPairs returns the number of pairs of functions of dims variables (1 or 2) in a source and their grid, from
 // headers and some values. Errors are *fault.Data (unreadable, an array missing, an unsuitable shape, values that leave
@@ -122,7 +122,7 @@ func (s Source) find(ctx context.Context, dims int, form form, use func(*found) 
 		}
 		defer file.Close()
 	}
-	s.Layout = cmp.Or(s.Layout, Auto)
+	s.Layout = cmp.Or(s.Layout, autoLayout)
 	f := &found{source: s, file: file, dims: dims, form: form}
 	if err := f.infer(); err != nil {
 		return err
@@ -243,21 +243,21 @@ func (f *found) counting(all []array) (first bool, err error) {
 		})
 	}
 	layout, shape := f.source.Layout, all[0].shape
-	if layout == Auto && same(begin) && same(end) && len(shape) > 1 { // the values decide
-		layout = FunctionsFirst
+	if layout == autoLayout && same(begin) && same(end) && len(shape) > 1 { // the values decide
+		layout = functionsFirst
 		part, err := all[0].sample(f.file.Bound)
 		if err != nil {
 			return false, err
 		}
 		if weigh(part.roughness(0), part.roughness(len(shape)-1)) < -math.Log(clearly) {
-			layout = PointsFirst
+			layout = pointsFirst
 		}
 	}
 	switch {
-	case layout != PointsFirst && same(begin):
+	case layout != pointsFirst && same(begin):
 		f.count = begin(shape)
 		return true, nil
-	case layout != FunctionsFirst && same(end):
+	case layout != functionsFirst && same(end):
 		f.count = end(shape)
 		return false, nil
 	}

@@ -249,7 +249,7 @@ func TestUnusableSourcesAreRefused(t *testing.T) {
 		"shape": {Source{File: archive(t, "a u", []int{10, 2, 2, 17}, a, u), Endpoint: true}, 0,
 			"[10 2 2 17], which is not that of functions of 1 variables"},
 		"two points": {Source{File: archive(t, "a u", []int{340, 2}, a, u), Endpoint: true,
-			Layout: FunctionsFirst}, 0, "(count, K) is expected"},
+			Layout: functionsFirst}, 0, "(count, K) is expected"},
 		"infinite": {Source{File: archive(t, "a u", []int{40, 17}, a, infinite), Endpoint: true}, 0,
 			"output: function 3 has the value +Inf"},
 		"even says what to set": {Source{File: archive(t, "a u", []int{40, 16}, shortA, shortU), Endpoint: true}, 0,
@@ -353,7 +353,7 @@ func TestFlatEndsAreNoSignOfAClosedGrid(t *testing.T) {
 	for i := range b.Count {
 		b.At(i)[5+i] = 1
 	}
-	if _, err := ReadPairs(t.Context(), Source{File: archive(t, "a u", []int{5, 16}, b, b), Layout: FunctionsFirst},
+	if _, err := ReadPairs(t.Context(), Source{File: archive(t, "a u", []int{5, 16}, b, b), Layout: functionsFirst},
 		0); err != nil {
 		t.Error(err)
 	}

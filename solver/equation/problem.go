@@ -68,7 +68,7 @@ type evolution struct {
 
 func (p Problem) prepare() (*evolution, error) {
 	o := &evolution{Problem: p, draws: p.Inputs.On(p.Points)}
-	sys, err := Parse(p.Text, p.Parameters, p.Inputs.Domain().Dims)
+	sys, err := parseSystem(p.Text, p.Parameters, p.Inputs.Domain().Dims)
 	if err != nil {
 		return o, err
 	}
@@ -100,7 +100,7 @@ func (p Problem) prepare() (*evolution, error) {
 		return refuse("states along trajectories are those of one field that begins with a", "set equation.steps = 1")
 	}
 	o.exact = !slices.ContainsFunc(sys.rows, func(r row) bool { return len(r.rest) > 0 })
-	o.solver, err = New(sys, Options{Points: p.Points, Lengths: p.Lengths, Tolerance: p.Tolerance})
+	o.solver, err = newSolver(sys, Options{Points: p.Points, Lengths: p.Lengths, Tolerance: p.Tolerance})
 	return o, err
 }
 

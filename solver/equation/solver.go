@@ -61,8 +61,8 @@ type Solver struct {
 	ahead     float64        // time over which damping counts; 0 if errors persist
 }
 
-// New discretises the system on a grid. The error is an *Error that names a term unsolvable on any or on this grid.
-func New(sys *System, o Options) (s *Solver, err error) {
+// newSolver discretises the system on a grid. The error is an *Error that names a term unsolvable on any or this grid.
+func newSolver(sys *System, o Options) (s *Solver, err error) {
 	defer catch(&err)
 	s = &Solver{System: sys, Options: o, side: o.Points - 1, fields: len(sys.rows), given: map[string][]float64{},
 		domain: grid.Domain{Dims: sys.Dims, Periodic: true},

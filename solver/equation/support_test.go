@@ -8,7 +8,7 @@ import (
 // parsed parses a system; an error ends the test.
 func parsed(t testing.TB, dims int, parameters map[string]string, lines ...string) *System {
 	t.Helper()
-	s, err := Parse(lines, parameters, dims)
+	s, err := parseSystem(lines, parameters, dims)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, err.(*Error).Caret())
 	}
@@ -18,7 +18,7 @@ func parsed(t testing.TB, dims int, parameters map[string]string, lines ...strin
 // solver discretises a system on a torus; an error ends the test.
 func solver(t testing.TB, sys *System, points int, length, tolerance float64) *Solver {
 	t.Helper()
-	s, err := New(sys, Options{Points: points + 1, Lengths: [2]float64{length, length}, Tolerance: tolerance})
+	s, err := newSolver(sys, Options{Points: points + 1, Lengths: [2]float64{length, length}, Tolerance: tolerance})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -44,8 +44,8 @@ type System struct {
 	scope       scope    // of initial values
 }
 
-// Random is the value of the parameter that is the input.
-const Random = "random"
+// randomInput is the value of the parameter that is the input.
+const randomInput = "random"
 
 // line is a parsed equation.
 type line struct {
@@ -53,9 +53,9 @@ type line struct {
 	left, right *node
 }
 
-// Parse parses one equation for each field and lines that define names. Parameters are numbers, expressions in x (and
-// y), or Random. Errors are *Error.
-func Parse(lines []string, parameters map[string]string, dims int) (sys *System, err error) {
+// parseSystem parses one equation for each field and lines that define names. Parameters are numbers, expressions in x
+// (and y), or Random. Errors are *Error.
+func parseSystem(lines []string, parameters map[string]string, dims int) (sys *System, err error) {
 	defer catch(&err)
 	if len(lines) > maxLines || len(parameters) > maxNames {
 		return nil, &Error{Line: 1, Column: 1, What: fmt.Sprintf("%d lines and %d parameters, at most %d and %d are read",
@@ -69,7 +69,7 @@ func Parse(lines []string, parameters map[string]string, dims int) (sys *System,
 		if reserved(name) || strings.Contains(name, "_") || nameText.FindString(name) != name || name == "" {
 			r.fail(0, "choose another name", "a parameter cannot be called %q", name)
 		}
-		if n.op == 'n' && n.name == Random {
+		if n.op == 'n' && n.name == randomInput {
 			if sys.Coefficient != "" {
 				r.fail(0, "", "%s and %s are random: one parameter can be the input", sys.Coefficient, name)
 			}

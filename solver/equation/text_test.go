@@ -53,11 +53,11 @@ func bomb() string {
 }
 
 func check(text string, parameters map[string]string) error {
-	sys, err := Parse(strings.Split(text, ";"), parameters, 1)
+	sys, err := parseSystem(strings.Split(text, ";"), parameters, 1)
 	if err != nil {
 		return err
 	}
-	_, err = New(sys, Options{Points: 33, Lengths: [2]float64{1, 1}, Tolerance: 1e-6})
+	_, err = newSolver(sys, Options{Points: 33, Lengths: [2]float64{1, 1}, Tolerance: 1e-6})
 	return err
 }
 
@@ -126,10 +126,10 @@ func FuzzText(f *testing.F) {
 	f.Add("u_t = dx(exp(c*u)*u_x) + sin(t)*c_x", "a^0.5")
 	f.Fuzz(func(t *testing.T, text, initial string) {
 		start := time.Now()
-		sys, err := Parse(strings.Split(text, ";"), map[string]string{"nu": "0.01", "c": Random}, 1)
+		sys, err := parseSystem(strings.Split(text, ";"), map[string]string{"nu": "0.01", "c": randomInput}, 1)
 		if err == nil {
 			var s *Solver
-			if s, err = New(sys, Options{Points: 17, Lengths: [2]float64{1, 1}, Tolerance: 1e-6}); err == nil {
+			if s, err = newSolver(sys, Options{Points: 17, Lengths: [2]float64{1, 1}, Tolerance: 1e-6}); err == nil {
 				w := s.NewWorker()
 				w.load(block, func(f, l, p int) float64 { return float64(l) })
 				w.rest(w.image, w.u, false)
@@ -155,7 +155,7 @@ func FuzzText(f *testing.F) {
 // Names of functions and operators cannot be names of parameters, also in settings made from texts.
 func TestWordsOfTheLanguageAreReserved(t *testing.T) {
 	known := slices.Concat(slices.Collect(maps.Keys(functions)), slices.Collect(maps.Keys(operators)),
-		[]string{"x", "y", "t", "pi", Random})
+		[]string{"x", "y", "t", "pi", randomInput})
 	for _, word := range known {
 		if !slices.Contains(config.Reserved, word) {
 			t.Errorf("%s is a word of the language, config.Reserved lacks it", word)

@@ -59,11 +59,11 @@ func (c Claim) Check(ctx context.Context) (r Result, err error) {
 
 // solver discretises the equation.
 func (c Claim) solver(tolerance float64) (*Solver, error) {
-	sys, err := Parse(c.Text, c.parameters, max(1, c.dims))
+	sys, err := parseSystem(c.Text, c.parameters, max(1, c.dims))
 	if err != nil {
 		return nil, err
 	}
-	return New(sys, Options{Points: c.points + 1, Lengths: [2]float64{c.length, c.length}, Tolerance: tolerance})
+	return newSolver(sys, Options{Points: c.points + 1, Lengths: [2]float64{c.length, c.length}, Tolerance: tolerance})
 }
 
 // distance returns the largest relative L2 error of a trajectory, over all fields.

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Required is the environment variable that makes tests fail, instead of being skipped, without such a Python.
-const Required = "REQUIRE_NUMPY"
+// required is the environment variable that makes tests fail, instead of being skipped, without such a Python.
+const required = "REQUIRE_NUMPY"
 
 // find returns the first Python with NumPy and SciPy: from PATH, which may be an environment without them, or the one
 // of the system. It returns "" if both lack them.
@@ -31,8 +31,8 @@ func Interpreter(t testing.TB) string {
 		t.Skip("starting Python takes a second")
 	}
 	python := find()
-	if python == "" && os.Getenv(Required) != "" {
-		t.Fatalf("there is no python3 with NumPy and SciPy, and %s is set", Required)
+	if python == "" && os.Getenv(required) != "" {
+		t.Fatalf("there is no python3 with NumPy and SciPy, and %s is set", required)
 	}
 	if python == "" {
 		t.Skip("there is no python3 with NumPy and SciPy")

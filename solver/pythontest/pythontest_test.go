@@ -26,10 +26,10 @@ func TestWithoutPythonTestsAreSkippedOrFail(t *testing.T) {
 	}
 	for required, want := range map[string]string{"": "--- SKIP", "1": "--- FAIL"} {
 		child := exec.Command(os.Args[0], "-test.v", "-test.run", "^"+t.Name()+"$")
-		child.Env = append(os.Environ(), "PYTHON_TEST_CHILD=1", Required+"="+required)
+		child.Env = append(os.Environ(), "PYTHON_TEST_CHILD=1", required+"="+required)
 		out, err := child.CombinedOutput()
 		if !strings.Contains(string(out), want) || (err == nil) != (required == "") {
-			t.Errorf("%s=%q: %v\n%s", Required, required, err, out)
+			t.Errorf("%s=%q: %v\n%s", required, required, err, out)
 		}
 	}
 }

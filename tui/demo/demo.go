@@ -28,8 +28,8 @@ type Options struct {
 
 // Smallest terminal that can show everything.
 const (
-	MinWidth  = 60
-	MinHeight = 15
+	minWidth  = 60
+	minHeight = 15
 )
 
 // Model is the tour as a Bubble Tea program.

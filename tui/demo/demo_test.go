@@ -124,11 +124,11 @@ func TestTextsFit(t *testing.T) {
 		if lines := strings.Count(ansi.Wordwrap(s.words, 78, ""), "\n") + 1; lines > 3 {
 			t.Errorf("%q: %d lines of words at 80x24", s.title, lines)
 		}
-		if lines := strings.Count(ansi.Wordwrap(s.words, MinWidth-2, ""), "\n") + 1; lines > 4 {
+		if lines := strings.Count(ansi.Wordwrap(s.words, minWidth-2, ""), "\n") + 1; lines > 4 {
 			t.Errorf("%q: %d lines of words at 60x15", s.title, lines)
 		}
 		for _, equation := range []string{s.equation, s.plain} {
-			if w := ansi.StringWidth(equation); w == 0 || w > MinWidth-3 {
+			if w := ansi.StringWidth(equation); w == 0 || w > minWidth-3 {
 				t.Errorf("%q: equation of %d cells", s.title, w)
 			}
 		}

@@ -35,9 +35,9 @@ func (m *Model) wholeContent() string {
 	if m.width == 0 || m.height == 0 {
 		return ""
 	}
-	if m.width < MinWidth || m.height < MinHeight {
-		text := ansi.Wordwrap(fmt.Sprintf("rfm demo needs a terminal of at least %dx%d, this one has %dx%d", MinWidth,
-			MinHeight, m.width, m.height), m.width, "")
+	if m.width < minWidth || m.height < minHeight {
+		text := ansi.Wordwrap(fmt.Sprintf("rfm demo needs a terminal of at least %dx%d, this one has %dx%d", minWidth,
+			minHeight, m.width, m.height), m.width, "")
 		return layout.Fit(text, m.width, m.height)
 	}
 	s, th := m.scenes[m.at], m.look.Theme

@@ -99,11 +99,11 @@ func (g *Gallery) turn(th theme.Theme, width, from, shown int, list []Picture) s
 func (g *Gallery) Command(width, height, count int, least Size) ui.Command {
 	shown := Arrange(width, height, count, least).Count()
 	if shown >= count {
-		return NoView
+		return noView
 	}
 	return ui.Command{Key: keys.View, Word: "view", Help: "next picture",
 		Do: ui.Now(func() { g.First = (g.First + shown) % count })}
 }
 
-// NoView replaces the command where all pictures are visible.
-var NoView = ui.Command{Key: keys.View, Help: "next picture", Why: "there is no other picture"}
+// noView replaces the command where all pictures are visible.
+var noView = ui.Command{Key: keys.View, Help: "next picture", Why: "there is no other picture"}
