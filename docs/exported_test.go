@@ -51,13 +51,15 @@ func TestExportedNamesAreUsedElsewhere(t *testing.T) {
 		})
 	}
 	for _, together := range declared {
-		if !slices.ContainsFunc(together, func(name string) bool { return used[name] || dotted[name[:strings.LastIndexByte(name, '.')]] }) {
+		if !slices.ContainsFunc(together, func(name string) bool {
+			return used[name] || dotted[name[:strings.LastIndexByte(name, '.')]]
+		}) {
 			t.Errorf("no other package uses %s: begin the name with a small letter", strings.Join(together, ", "))
 		}
 	}
 }
 
-// exportedNames returns the exported functions and variables of a file, each alone, and its groups of exported constants.
+// exportedNames returns the exported functions and variables of a file, each alone, and groups of exported constants.
 func exportedNames(file *ast.File) (names [][]string) {
 	for _, d := range file.Decls {
 		switch d := d.(type) {

@@ -171,8 +171,8 @@ func (e *Experiment) generatePairs(ctx context.Context, purpose draw.Purpose, fi
 		Points: e.Config.PairsGrid(e.Config.Data.Grid)}, e.workers, report)
 }
 
-// TrainingPairs makes or reads the training pairs of a complete configuration. It neither generates test pairs nor keeps
-// any from a file. report may be nil. The error is one of New or Experiment.Run.
+// TrainingPairs makes or reads the training pairs of a complete configuration. It neither generates test pairs nor
+// keeps any from a file. report may be nil. The error is one of New or Experiment.Run.
 func TrainingPairs(ctx context.Context, c config.Config, workers int, report progress.Func) (dataset.Pairs, error) {
 	train, _, err := remade(ctx, c, workers, 1, report)
 	return train, err

@@ -73,8 +73,8 @@ type Parameters struct {
 const purposeSearch draw.Purpose = "method-search"
 
 // kernelRidge fits kernel ridge regression to the pairs. Its parameters minimise the leave-one-out error, exact in
-// closed form, by a descent along each in turn on searchPairs pairs, drawn if there are more; the fit uses all pairs. Errors:
-// those of Method.Train.
+// closed form, by a descent along each in turn on searchPairs pairs, drawn if there are more; the fit uses all pairs.
+// Errors: those of Method.Train.
 func kernelRidge(ctx context.Context, pairs dataset.Pairs, o Options) (*KernelRidge, error) {
 	order := draw.Permutation(o.Seed, purposeSearch, pairs.Count())
 	var best *kernelProblem

@@ -60,7 +60,8 @@ type Tuner struct {
 // data grid. It panics if Options have no bound. Errors: a *config.Error if theta comes from a file, which leaves
 // nothing to tune, a *fault.Data if there are too few pairs or no grid to search on.
 func New(c config.Config, pairs dataset.Pairs, o Options) (*Tuner, error) {
-	return resumeFrom(State{Version: stateVersion, Config: string(c.TOML()), Seed: o.Seed, Pairs: pairs.Count()}, pairs, o)
+	return resumeFrom(State{Version: stateVersion, Config: string(c.TOML()), Seed: o.Seed, Pairs: pairs.Count()}, pairs,
+		o)
 }
 
 // resumeFrom continues a search from its state. pairs must be those of the search; the seed is the state's. Errors are
