@@ -14,8 +14,8 @@ var special = map[string]rune{
 	"pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown,
 }
 
-// ParseKey returns the key of a name: a character or one of special, possibly after ctrl+, alt+ or shift+.
-func ParseKey(name string) (tea.KeyPressMsg, bool) {
+// parseKey returns the key of a name: a character or one of special, possibly after ctrl+, alt+ or shift+.
+func parseKey(name string) (tea.KeyPressMsg, bool) {
 	var k tea.KeyPressMsg
 	rest := name
 	for {

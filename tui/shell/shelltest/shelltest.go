@@ -82,7 +82,7 @@ func (c unhurried) Err() error {
 
 // Key returns a key press by its name.
 func Key(name string) tea.KeyPressMsg {
-	press, ok := ParseKey(name)
+	press, ok := parseKey(name)
 	if !ok {
 		panic("shelltest: there is no key " + name)
 	}
