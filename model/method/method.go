@@ -7,6 +7,7 @@
 //   - Kernel is kernel ridge regression on principal components or weighted frequencies, the usual baseline.
 //   - Local is kernel ridge regression at each point, with a kernel of nearby values.
 //   - Equivariant is kernel ridge regression with a translation-equivariant kernel, on periodic domains.
+//   - Sheared is the equivariant kernel on outputs whose fronts are flattened.
 //   - Corrected is a kernel whose residual random features learn.
 //
 // Methods choose hyperparameters by leave-one-out errors on the training pairs, never by test pairs. These errors are
