@@ -66,6 +66,9 @@ func (c *Screen) follow() tea.Cmd {
 	if e := c.editing(); e != nil {
 		widget.SetWidth(&e.input, columnsOf(e.key, c.session.Config(), list).value-1)
 	}
+	if _, covered := c.dialogs.Top().(*presetPicker); covered {
+		return nil // it has previews of its own
+	}
 	p, shown := c.previews, c.shown()
 	solve := p.solution.Follow(shown) // also checks the text, for which there is always room
 	if beside == 0 {

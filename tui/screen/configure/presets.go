@@ -144,8 +144,9 @@ func (p *presetPicker) take() tea.Cmd {
 	if c.do != nil {
 		return c.do()
 	}
+	p.previews.fixed = false
 	p.screen.session.Edit(session.Preset(c.Preset))
-	p.screen.at.Line = 0
+	p.screen.previews, p.screen.at.Line = p.previews, 0
 	return nil
 }
 
