@@ -195,6 +195,16 @@ func TestFirstPageOffersWhatCanBeDone(t *testing.T) {
 	p.Press("up", "enter")
 	p.See("open a configuration or a file of pairs")
 	p = open()
+	p.Press("?")
+	p.See("terms on show")
+	p.Press("esc", ":")
+	p.See("Commands")
+	p.Press("esc")
+	p.See("your own data")
+	if p.Press("q"); !p.Left {
+		t.Error("q does not leave")
+	}
+	p = open()
 	p.Press("down", "5")
 	if p.M.Visible() != "paper" {
 		t.Errorf("screen %s", p.M.Visible())

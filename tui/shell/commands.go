@@ -43,7 +43,7 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 
 // carryOut runs the command of a key, or reports why it is not available.
 func (m *Model) carryOut(key keys.Key) tea.Cmd {
-	c, ok := ui.Find(m.Commands(), key)
+	c, ok := ui.Find(m.below(), key)
 	switch {
 	case !ok && key != keys.None:
 		m.session.Complain(m.useless(key))
