@@ -131,7 +131,7 @@ func (w *Worker) setError(t *tables, row, p int, decay, size float64, turns bool
 	if !turns {
 		t.errors[row][p] = errorFactor(t.step, decay)
 		if w.solver.clock {
-			t.bends[row][p] = math.Pow(bendShare*w.time, 2)
+			t.bends[row][p] = math.Pow(3*bendShare*w.time, 2)
 		}
 		return
 	}
