@@ -182,14 +182,8 @@ with the nearest valid one. The last part of a name is enough where it is unambi
 [glossary](method.md#glossary) explains the symbols. Workers, directories and colours do not change the result; they are
 [flags](commands.md).
 
-## Presets
-
-| preset | problem | experiment |
-|---|---|---|
+`+"`rfm run --help`"+` lists the [presets](commands.md#rfm-run); [errors of all methods](errors.md) has those of equations.
 `, renew)
-	for _, p := range config.Presets() {
-		fmt.Fprintf(&b, "| `%s` | `%s` | %s |\n", p.Name, p.Config.Problem, cell(p.Summary))
-	}
 	b.WriteString("\n## Problems\n\n| problem | operator | equation of the preset |\n|---|---|---|\n")
 	for _, problem := range config.Problems() {
 		c, p := preset(problem)
