@@ -277,7 +277,7 @@ func TestDroppedLineLosesNoRun(t *testing.T) {
 		if code != exitInterrupted {
 			t.Errorf("%s: exit code %d", stage, code)
 		}
-		l = dial(t, directory) // the configuration is the run's
+		l = dial(t, directory, "-n", "64") // the configuration is the run's
 		l.until("the run is offered", func() bool { return strings.Contains(l.text(), "unfinished") })
 		l.press("r")
 		l.until("the list of runs", func() bool { return strings.Contains(l.text(), "runs in") })
