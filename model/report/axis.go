@@ -1,139 +1,127 @@
 package report
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 )
 
-// An axis maps the values from lo to hi to the pixels from from to to, linearly or by their logarithms.
-type axis struct {
-	log      bool
-	known    bool // lo and hi are set
-	lo, hi   float64
-	from, to float64
+// Values beyond ±Largest are drawn as out of range, values and ranges below Smallest as zero, so that no arithmetic on
+// an axis overflows.
+const (
+	Largest  = 1e300
+	Smallest = 1e-300
+)
+
+// axis maps a coordinate to [lo, hi]. On a logarithmic axis coordinates, lo and hi are decimal logarithms.
+type Axis struct {
+	Lo, Hi float64
+	Log    bool
+	Ticks  []Tick
 }
 
-// smallest and largest bound the values that are drawn, so that no arithmetic overflows.
-const smallest, largest = 1e-300, 1e300
-
-// shows reports whether a value lies on the axis.
-func (a *axis) shows(v float64) bool { return math.Abs(v) <= largest && (!a.log || v >= smallest) }
-
-// include extends the range to a value.
-func (a *axis) include(v float64) {
-	if !a.known {
-		a.lo, a.hi, a.known = v, v, true
-	}
-	a.lo, a.hi = min(a.lo, v), max(a.hi, v)
+type Tick struct {
+	At    float64 // coordinate
+	Label string
 }
 
-// flat reports whether the range is so small that labels for its ends would be too long to read.
-func (a *axis) flat() bool {
-	const resolvable = 1e-9
-	return a.hi-a.lo <= max(smallest, resolvable*max(math.Abs(a.lo), math.Abs(a.hi)))
-}
+// mostEmpty is the share of an axis that may be left empty so that ticks fall on rows.
+const mostEmpty = 0.2
 
-// widen adds room at both ends of the range, also of an empty one or a single value.
-func (a *axis) widen() {
-	const room = 0.03
+// coordinate transforms a value; on a logarithmic axis values that are not positive become -Inf.
+func Coordinate(v float64, log bool) float64 {
 	switch {
-	case !a.known && a.log:
-		a.lo, a.hi = 1, 10
-	case !a.known:
-		a.lo, a.hi = 0, 1
-	case a.flat() && a.log:
-		a.lo, a.hi = a.lo/2, a.hi*2
-	case a.flat():
-		pad := 0.1 * max(math.Abs(a.lo), math.Abs(a.hi))
-		if pad < smallest {
-			pad = 1
-		}
-		a.lo, a.hi = a.lo-pad, a.hi+pad
-	case a.log:
-		factor := math.Exp(room * (math.Log(a.hi) - math.Log(a.lo)))
-		a.lo, a.hi = a.lo/factor, a.hi*factor
-	default:
-		pad := room * (a.hi - a.lo)
-		a.lo, a.hi = a.lo-pad, a.hi+pad
+	case !log:
+		return v
+	case v < Smallest:
+		return math.Inf(-1)
+	case v > Largest:
+		return math.Inf(1)
 	}
+	return math.Log10(v)
 }
 
-// fraction returns 0 at lo and 1 at hi.
-func (a *axis) fraction(v float64) float64 {
-	if a.log {
-		return (math.Log(v) - math.Log(a.lo)) / (math.Log(a.hi) - math.Log(a.lo))
+// fraction returns 0 at lo and 1 at hi. Halves avoid overflow of the differences.
+func (a Axis) Fraction(c float64) float64 {
+	return (c/2 - a.Lo/2) / (a.Hi/2 - a.Lo/2)
+}
+
+// span collects the range of finite coordinates.
+type Span struct{ Lo, Hi float64 }
+
+func NewSpan() Span { return Span{math.Inf(1), math.Inf(-1)} }
+
+func (s *Span) Add(c float64) {
+	if math.Abs(c) > Largest || c != c {
+		return
 	}
-	return (v/2 - a.lo/2) / (a.hi/2 - a.lo/2) // halves do not overflow
+	s.Lo, s.Hi = min(s.Lo, c), max(s.Hi, c)
 }
 
-// at returns the pixel of a value.
-func (a *axis) at(v float64) float64 { return a.from + a.fraction(v)*(a.to-a.from) }
+func (s Span) Empty() bool { return s.Lo > s.Hi }
 
-// widest returns the width of the widest label.
-func (a *axis) widest() float64 {
-	w := 0.0
-	for _, t := range a.ticks() {
-		w = max(w, textWidth(t.label))
+// widened returns s with a length that labels can resolve: a nearly constant range gets a margin of ten percent of its
+// value on both sides, or half a decade.
+func (s Span) Widened(log bool) Span {
+	if s.Empty() {
+		return Span{0, 1}
 	}
-	return w
+	const resolvable = 1e-6 // a narrower range needs labels too wide to read
+	size := max(math.Abs(s.Lo), math.Abs(s.Hi))
+	if length := s.Hi - s.Lo; length > Smallest && length > resolvable*size {
+		return s
+	}
+	middle := s.Lo/2 + s.Hi/2
+	pad := 0.1 * math.Abs(middle)
+	if log {
+		pad = 0.5
+	} else if pad < Smallest {
+		middle, pad = 0, 1
+	}
+	return Span{middle - pad, middle + pad}
 }
 
-// A tick is a round value and its label.
-type tick struct {
-	value float64
-	label string
-}
+// niceMantissas are the mantissas of steps between ticks.
+var niceMantissas = [...]float64{1, 2, 2.5, 5}
 
-// decimal returns the tick at digits times ten to the exponent, exact to the last bit, unlike a product with a power.
-func decimal(digits, exponent int) tick {
-	v, err := strconv.ParseFloat(fmt.Sprintf("%de%d", digits, exponent), 64)
+// power returns m * 10^k, correctly rounded.
+func power(m float64, k int) float64 {
+	v, err := strconv.ParseFloat(strconv.FormatFloat(m, 'g', -1, 64)+"e"+strconv.Itoa(k), 64)
 	if err != nil {
-		panic("report: " + err.Error()) // values are at most the largest
+		return math.Inf(1)
 	}
-	return tick{v, strconv.FormatFloat(v, 'g', -1, 64)}
+	return v
 }
 
-// ticks returns the ticks of the axis, at most a dozen.
-func (a *axis) ticks() []tick {
-	if a.log {
-		if t := logTicks(a.lo, a.hi); len(t) > 1 {
-			return t
-		}
-	}
-	return linearTicks(a.lo, a.hi)
-}
-
-// linearTicks returns the multiples of 1, 2 or 5 times a power of ten, four to nine of them.
-func linearTicks(lo, hi float64) (ticks []tick) {
-	exponent := int(math.Floor(math.Log10(hi/8 - lo/8))) // at the required step or below it
-	step := decimal(1, exponent)
-	digit := 1
-	for _, digit = range []int{1, 2, 5, 10} {
-		if step = decimal(digit, exponent); step.value >= hi/8-lo/8 {
-			break
-		}
-	}
-	for i := int(math.Ceil(lo / step.value)); i <= int(math.Floor(hi/step.value)); i++ {
-		ticks = append(ticks, decimal(i*digit, exponent))
-	}
-	return ticks
-}
-
-// wide is the ratio of the ends above which a logarithmic axis has labels at powers of ten only.
-const wide = 300
-
-// logTicks returns 1, 2 and 5 times the powers of ten, or the powers alone if there are many.
-func logTicks(lo, hi float64) (ticks []tick) {
-	first, last := int(math.Floor(math.Log10(lo))), int(math.Ceil(math.Log10(hi)))
-	every := 1 + (last-first)/8
-	for e := first; e <= last; e++ {
-		for _, digit := range []int{1, 2, 5} {
-			t := decimal(digit, e)
-			if wanted := hi < wide*lo || digit == 1 && (e-first)%every == 0; wanted && t.value >= lo && t.value <= hi {
-				ticks = append(ticks, t)
+// niceStep returns the Smallest nice step that is at least least.
+func NiceStep(least float64) float64 {
+	for e := decadeOf(least); ; e++ {
+		for _, m := range niceMantissas {
+			if step := power(m, e); step >= least*(1-1e-9) {
+				return step
 			}
 		}
+	}
+}
+
+// linearTicks returns the multiples of step in [lo, hi].
+func linearTicks(lo, hi, step float64) []Tick {
+	const slack = 1e-6
+	first, last := math.Ceil(lo/step-slack), math.Floor(hi/step+slack)
+	if !(last-first < 1000) {
+		return nil
+	}
+	var at []float64
+	for i := first; i <= last; i++ {
+		at = append(at, i*step)
+	}
+	return label(at, writeNumbers(at, step))
+}
+
+// label pairs coordinates with their labels.
+func label(at []float64, labels []string) []Tick {
+	ticks := make([]Tick, len(at))
+	for i := range at {
+		ticks[i] = Tick{at[i], labels[i]}
 	}
 	return ticks
 }

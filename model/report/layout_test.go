@@ -216,15 +216,15 @@ func TestLinearTicksAreRoundAndFew(t *testing.T) {
 		lo, hi float64
 		want   string
 	}{
-		{0, 1, "0 0.2 0.4 0.6 0.8 1"},
-		{-0.29, 0.42, "-0.2 -0.1 0 0.1 0.2 0.3 0.4"},
-		{0.041, 0.0415, "0.041 0.0411 0.0412 0.0413 0.0414 0.0415"},
+		{0, 1, "0.0 0.2 0.4 0.6 0.8 1.0"},
+		{-0.29, 0.42, "-0.2 -0.1 0.0 0.1 0.2 0.3 0.4"},
+		{0.041, 0.0415, "0.0410 0.0411 0.0412 0.0413 0.0414 0.0415"},
 		{3, 12, "4 6 8 10 12"},
-		{0, 1e6, "0 200000 400000 600000 800000 1e+06"},
+		{0, 1e6, "0 2e+05 4e+05 6e+05 8e+05 1e+06"},
 	} {
 		var labels []string
-		for _, tick := range linearTicks(test.lo, test.hi) {
-			labels = append(labels, tick.label)
+		for _, tick := range roundTicks(Span{test.lo, test.hi}, 8) {
+			labels = append(labels, tick.Label)
 		}
 		if got := strings.Join(labels, " "); got != test.want {
 			t.Errorf("%g to %g: %s, want %s", test.lo, test.hi, got, test.want)

@@ -117,20 +117,61 @@ func textWidth(words string) float64 {
 	return w
 }
 
+// A scale is an axis of a drawing, with pixels from from to to.
+type scale struct {
+	Axis
+	from, to float64
+}
+
+// newScale returns the scale of values with the range s of coordinates, and a little room beyond it.
+func newScale(s Span, log bool) scale {
+	const room, mostTicks = 0.03, 8
+	s = s.Widened(log)
+	pad := room * (s.Hi/2 - s.Lo/2) * 2
+	a := scale{Axis: Axis{Lo: s.Lo - pad, Hi: s.Hi + pad, Log: log}}
+	if s = (Span{a.Lo, a.Hi}); log {
+		a.Ticks = logTicks(s, mostTicks)
+	} else {
+		a.Ticks = roundTicks(s, mostTicks)
+	}
+	return a
+}
+
+// roundTicks returns at most most+1 ticks.
+func roundTicks(s Span, most float64) []Tick {
+	return linearTicks(s.Lo, s.Hi, NiceStep(s.Hi/most-s.Lo/most))
+}
+
+// shows reports whether a value lies on an axis.
+func shows(v float64, log bool) bool { return math.Abs(Coordinate(v, log)) <= Largest }
+
+// at returns the pixel of a value.
+func (a scale) at(v float64) float64 { return a.pixel(Coordinate(v, a.Log)) }
+
+func (a scale) pixel(c float64) float64 { return a.from + a.Fraction(c)*(a.to-a.from) }
+
+// widest returns the width of the widest label.
+func (a scale) widest() float64 {
+	w := 0.0
+	for _, t := range a.Ticks {
+		w = max(w, textWidth(t.Label))
+	}
+	return w
+}
+
 // lines draws curves; published ones are marks in the colour of the computed curve with the same index. The legend is
 // below the frame, clear of all curves.
 func lines(f Figure) picture {
-	x, y := axis{log: f.LogX}, axis{log: f.LogY}
+	across, up := NewSpan(), NewSpan()
 	for _, c := range f.Curves {
 		for i := range c.X {
-			if x.shows(c.X[i]) && y.shows(c.Y[i]) {
-				x.include(c.X[i])
-				y.include(c.Y[i])
+			if shows(c.X[i], f.LogX) && shows(c.Y[i], f.LogY) {
+				across.Add(Coordinate(c.X[i], f.LogX))
+				up.Add(Coordinate(c.Y[i], f.LogY))
 			}
 		}
 	}
-	x.widen()
-	y.widen()
+	x, y := newScale(across, f.LogX), newScale(up, f.LogY)
 	y.from, y.to = header+frameHeight, header
 	x.from, x.to = margin+8+y.widest()+8, width-margin-x.widest()/2
 	if f.YLabel != "" {
@@ -173,12 +214,12 @@ func lines(f Figure) picture {
 
 // trace returns the path of a curve: marks with the shape of an index, or lines that are interrupted at values outside
 // the axes.
-func trace(c Curve, x, y axis, marks bool, place int) (path string, empty bool) {
+func trace(c Curve, x, y scale, marks bool, place int) (path string, empty bool) {
 	var b bytes.Buffer
 	pen := false // whether the pen is down
 	last := ""
 	for i := range c.X {
-		if !x.shows(c.X[i]) || !y.shows(c.Y[i]) {
+		if !shows(c.X[i], x.Log) || !shows(c.Y[i], y.Log) {
 			pen = false
 			continue
 		}
@@ -218,24 +259,24 @@ func (l *legend) add(name, colour, dash string, marks bool, place int) {
 }
 
 // frame draws a frame with a title, ticks, a faint grid and names of the axes.
-func (p *picture) frame(title string, x, y axis, xName, yName string) {
+func (p *picture) frame(title string, x, y scale, xName, yName string) {
 	const faint, ink = "#e4e4e4", "#555555"
 	p.text(width/2, header-14, "middle", (width-2*margin)/1.2, title, fmt.Sprintf(` font-size="%g"`, 1.2*letters))
 	free := 0.0 // left end of the room for the next label
-	for _, t := range x.ticks() {
-		at := x.at(t.value)
+	for _, t := range x.Ticks {
+		at := x.pixel(t.At)
 		p.stroke(fmt.Sprintf("M%.2f,%.2fV%.2f", at, y.from, y.to), faint, "none", 1)
 		p.stroke(fmt.Sprintf("M%.2f,%.2fv4", at, y.from), ink, "none", 1)
-		if half := textWidth(t.label) / 2; at-half >= free {
-			p.text(at, y.from+18, "middle", width, t.label, "")
+		if half := textWidth(t.Label) / 2; at-half >= free {
+			p.text(at, y.from+18, "middle", width, t.Label, "")
 			free = at + half + 6
 		}
 	}
-	for _, t := range y.ticks() {
-		at := y.at(t.value)
+	for _, t := range y.Ticks {
+		at := y.pixel(t.At)
 		p.stroke(fmt.Sprintf("M%.2f,%.2fH%.2f", x.from, at, x.to), faint, "none", 1)
 		p.stroke(fmt.Sprintf("M%.2f,%.2fh-4", x.from, at), ink, "none", 1)
-		p.text(x.from-8, at+4, "end", width, t.label, "")
+		p.text(x.from-8, at+4, "end", width, t.Label, "")
 	}
 	p.stroke(fmt.Sprintf("M%.2f,%.2fH%.2fV%.2fH%.2fz", x.from, y.from, x.to, y.to, x.from), ink, "none", 1)
 	p.text((x.from+x.to)/2, y.from+38, "middle", x.to-x.from, xName, "")
@@ -267,42 +308,42 @@ const steps = 255
 
 // heatMap draws a field and its scale. Each value is a square around its point.
 func heatMap(f Field) (picture, error) {
-	scale := axis{from: header + fieldSide, to: header}
+	extent := NewSpan()
 	for _, v := range f.Values {
-		if scale.shows(v) {
-			scale.include(v)
-		}
+		extent.Add(v)
 	}
 	for _, end := range []*float64{f.Min, f.Max} { // of a scale that several fields share
-		if end != nil && scale.shows(*end) {
-			scale.include(*end)
+		if end != nil {
+			extent.Add(*end)
 		}
 	}
 	ramp := Viridis
 	if f.Signed {
 		ramp = BlueBrown
-		scale.include(-scale.lo)
-		scale.include(-scale.hi)
+		extent.Add(-extent.Lo)
+		extent.Add(-extent.Hi)
 	}
-	if !scale.known {
-		scale.include(0)
+	if extent.Empty() {
+		extent.Add(0)
 	}
-	title := fmt.Sprintf("%s, %.3g to %.3g", f.Title, scale.lo, scale.hi)
-	if scale.flat() { // a constant needs a range
-		scale.include(scale.lo + max(1, math.Abs(scale.lo)))
+	title := fmt.Sprintf("%s, %.3g to %.3g", f.Title, extent.Lo, extent.Hi)
+	vertical := func(s Span) scale {
+		return scale{Axis{Lo: s.Lo, Hi: s.Hi, Ticks: roundTicks(s, 8)}, header + fieldSide, header}
 	}
+	colors := vertical(extent.Widened(false)) // a constant needs a range
 	columns := len(f.Values) / f.R
 	half := 0.5 / float64(max(f.R-1, 1))
-	x := axis{lo: -half, hi: 1 + half, from: (width - fieldSide) / 2, to: (width + fieldSide) / 2}
+	x := vertical(Span{-half, 1 + half})
+	x.from, x.to = (width-fieldSide)/2, (width+fieldSide)/2
 	half = 0.5 / float64(max(columns-1, 1))
-	y := axis{lo: -half, hi: 1 + half, from: scale.from, to: scale.to}
+	y := vertical(Span{-half, 1 + half})
 	p := picture{height: header + fieldSide + footer}
 	p.frame(title, x, y, "x1", "x2")
 	pixels := image.NewPaletted(image.Rect(0, 0, f.R, columns), palette(ramp))
 	for k, v := range f.Values { // value i*columns + j is in column i and, from below, row j
 		index := steps
-		if scale.shows(v) {
-			index = int(math.Round(scale.fraction(v) * (steps - 1)))
+		if shows(v, false) {
+			index = int(math.Round(colors.Fraction(v) * (steps - 1)))
 		}
 		pixels.SetColorIndex(k/columns, columns-1-k%columns, uint8(index))
 	}
@@ -318,9 +359,9 @@ func heatMap(f Field) (picture, error) {
 	if err := p.image(bar, left, barWidth); err != nil {
 		return picture{}, err
 	}
-	for _, t := range scale.ticks() {
-		p.stroke(fmt.Sprintf("M%.2f,%.2fh4", left+barWidth, scale.at(t.value)), "#555555", "none", 1)
-		p.text(left+barWidth+8, scale.at(t.value)+4, "start", width-left-barWidth-8, t.label, "")
+	for _, t := range colors.Ticks {
+		p.stroke(fmt.Sprintf("M%.2f,%.2fh4", left+barWidth, colors.at(t.At)), "#555555", "none", 1)
+		p.text(left+barWidth+8, colors.at(t.At)+4, "start", width-left-barWidth-8, t.Label, "")
 	}
 	return p, nil
 }

@@ -86,11 +86,11 @@ func TestLogTicksAreRoundAndFew(t *testing.T) {
 	}{
 		{0.03, 0.4, "0.05 0.1 0.2"},
 		{17, 1025, "20 50 100 200 500 1000"},
-		{1e-12, 0.1, "1e-12 1e-10 1e-08 1e-06 0.0001 0.01"},
+		{1e-12, 0.1, "1e-12 1e-10 1e-08 1e-06 1e-04 1e-02"},
 	} {
 		var labels []string
-		for _, tick := range logTicks(test.lo, test.hi) {
-			labels = append(labels, tick.label)
+		for _, tick := range logTicks(Span{math.Log10(test.lo), math.Log10(test.hi)}, 8) {
+			labels = append(labels, tick.Label)
 		}
 		if got := strings.Join(labels, " "); got != test.want {
 			t.Errorf("%g to %g: %s, want %s", test.lo, test.hi, got, test.want)

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"rfm/model/report"
-	"rfm/tui/plot"
 )
 
 // Coefficients summarizes how a trained model spreads over its features. The table gives the sizes of the coefficients
@@ -32,11 +31,11 @@ func Coefficients(alpha []float64, rank int, lambda float64) (report.Table, repo
 	table := report.Table{Header: []string{"coefficients", ""}, Rows: [][]string{
 		{"features m", fmt.Sprint(m)},
 		{"rank", fmt.Sprint(rank)},
-		{"lambda", plot.FormatValue(lambda)},
-		{"largest", plot.FormatValue(sizes[0])},
-		{"median", plot.FormatValue(report.Median(sizes))},
-		{"smallest", plot.FormatValue(sizes[m-1])},
-		{"|alpha| / m", plot.FormatValue(math.Sqrt(total) / float64(m))},
+		{"lambda", report.FormatValue(lambda)},
+		{"largest", report.FormatValue(sizes[0])},
+		{"median", report.FormatValue(report.Median(sizes))},
+		{"smallest", report.FormatValue(sizes[m-1])},
+		{"|alpha| / m", report.FormatValue(math.Sqrt(total) / float64(m))},
 		{"hold 50% of |alpha|^2", fmt.Sprint(holding(0.5))},
 		{"hold 90% of |alpha|^2", fmt.Sprint(holding(0.9))},
 	}}

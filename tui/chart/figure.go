@@ -125,9 +125,9 @@ func scaled(f report.Figure) report.Figure {
 		}
 		f.Curves[i].Y = y
 		if factor > 1 {
-			f.Curves[i].Name += " / " + plot.FormatValue(factor)
+			f.Curves[i].Name += " / " + report.FormatValue(factor)
 		} else {
-			f.Curves[i].Name = plot.FormatValue(1/factor) + " " + c.Name
+			f.Curves[i].Name = report.FormatValue(1/factor) + " " + c.Name
 		}
 	}
 	return f

@@ -5,6 +5,7 @@ package plot
 import (
 	"math"
 
+	"rfm/model/report"
 	"rfm/tui/theme"
 )
 
@@ -28,7 +29,7 @@ const (
 
 // bar is a scale with labels at its ends, and at zero if it is signed.
 type bar struct {
-	scale, data span
+	scale, data report.Span
 	signed      bool
 	theme       theme.Theme
 	text        ink
@@ -36,12 +37,12 @@ type bar struct {
 
 // labels returns the labels of the ends; an arrow indicates values beyond an end.
 func (b bar) labels() (lo, hi string) {
-	lo, hi = b.label(b.scale.lo), b.label(b.scale.hi)
+	lo, hi = b.label(b.scale.Lo), b.label(b.scale.Hi)
 	g := b.theme.Glyphs
-	if b.data.lo < b.scale.lo {
+	if b.data.Lo < b.scale.Lo {
 		lo += string(g.Down)
 	}
-	if b.data.hi > b.scale.hi {
+	if b.data.Hi > b.scale.Hi {
 		hi += string(g.Up)
 	}
 	return lo, hi
@@ -50,10 +51,10 @@ func (b bar) labels() (lo, hi string) {
 // label formats an end of the scale; magnitudes far below the resolution of the colours become zero.
 func (b bar) label(v float64) string {
 	const steps = 256 // of the finest colours
-	if math.Abs(v) < (b.scale.hi-b.scale.lo)/steps {
+	if math.Abs(v) < (b.scale.Hi-b.scale.Lo)/steps {
 		v = 0
 	}
-	return FormatValue(v)
+	return report.FormatValue(v)
 }
 
 // vertical draws the bar to the right of the picture, low values at the bottom.

@@ -9,6 +9,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
+	"rfm/model/report"
 	"rfm/tui/theme"
 )
 
@@ -160,15 +161,15 @@ func (f *frame) legend(entries []legendEntry, x, y int) {
 
 // row returns the row of a coordinate counted from the bottom of the plotting area, rounded, possibly outside it or
 // infinite.
-func (f *frame) row(y axis, c float64) float64 {
-	return math.Round(y.fraction(c) * float64(f.rows()-1))
+func (f *frame) row(y report.Axis, c float64) float64 {
+	return math.Round(y.Fraction(c) * float64(f.rows()-1))
 }
 
 // vertical draws the axis on the left, as wide as its labels need.
-func (f *frame) vertical(y axis) {
+func (f *frame) vertical(y report.Axis) {
 	width := 0
-	for _, t := range y.ticks {
-		width = max(width, len(t.label))
+	for _, t := range y.Ticks {
+		width = max(width, len(t.Label))
 	}
 	width = min(width, f.width/3)
 	f.left = width + 1
@@ -177,20 +178,20 @@ func (f *frame) vertical(y axis) {
 		f.set(width, r, g.Vertical, f.muted)
 	}
 	used := make([]bool, f.rows())
-	for _, t := range y.ticks {
-		up := int(f.row(y, t.at))
+	for _, t := range y.Ticks {
+		up := int(f.row(y, t.At))
 		if up < 0 || up >= f.rows() || used[up] {
 			continue
 		}
 		used[up] = true
 		r := f.bottom - 1 - up
 		f.set(width, r, g.TickLeft, f.muted)
-		label := f.shorten(t.label, width)
+		label := f.shorten(t.Label, width)
 		f.canvas.text(width-len([]rune(label)), r, label, f.text)
 	}
 }
 
-// column returns the column of the plotting area that holds fraction t of the axis, or -1.
+// column returns the column of the plotting area that holds fraction t of the report.Axis, or -1.
 func (f *frame) column(t float64) int {
 	const rounding = 1e-9
 	n := float64(f.columns())
@@ -203,25 +204,25 @@ func (f *frame) column(t float64) int {
 // horizontal draws the axis below, and its label in the last gap between tick labels that is wide enough. If none is,
 // ticks between the first and the last are removed, label and mark. The name of a logarithmic axis gets a note; its
 // last word alone remains if space is short.
-func (f *frame) horizontal(x axis, label string) {
+func (f *frame) horizontal(x report.Axis, label string) {
 	g := f.theme.Glyphs
 	f.set(f.left-1, f.bottom, g.Corner, f.muted)
 	for c := f.left; c < f.right; c++ {
 		f.set(c, f.bottom, g.Horizontal, f.muted)
 	}
-	mark := func(t tick) {
-		if c := f.column(x.fraction(t.at)); c >= 0 {
+	mark := func(t report.Tick) {
+		if c := f.column(x.Fraction(t.At)); c >= 0 {
 			f.set(f.left+c, f.bottom, g.TickBelow, f.muted)
 		}
 	}
 	if !f.tickLabels {
-		for _, t := range x.ticks {
+		for _, t := range x.Ticks {
 			mark(t)
 		}
 		return
 	}
 	names := []string{label, ""}
-	if x.log && label != "" {
+	if x.Log && label != "" {
 		short := label[strings.LastIndex(label, " ")+1:]
 		names = []string{label + logNote, short + logNote, label, ""}
 	}
@@ -237,7 +238,7 @@ func (f *frame) horizontal(x axis, label string) {
 		}
 		return fits
 	}
-	n := len(x.ticks)
+	n := len(x.Ticks)
 	for _, name := range names {
 		if write(name, 0, 0) {
 			return
@@ -260,12 +261,12 @@ type placed struct {
 	start int
 	text  []rune
 	ink   ink
-	tick  *tick // tick of the label; nil for the name of the axis
+	tick  *report.Tick // tick of the label; nil for the name of the axis
 }
 
 // labels returns labels of the ticks, some left out, and the name of the axis between them; fits reports whether the
 // name fits.
-func (f *frame) labels(x axis, from, to int, name []rune) (list []placed, fits bool) {
+func (f *frame) labels(x report.Axis, from, to int, name []rune) (list []placed, fits bool) {
 	free := 0 // first column the next label may use
 	gap, gapWidth := -1, 0
 	place := func(start int) {
@@ -274,20 +275,20 @@ func (f *frame) labels(x axis, from, to int, name []rune) (list []placed, fits b
 			gap, gapWidth = from, w
 		}
 	}
-	for i, t := range x.ticks {
-		c := f.column(x.fraction(t.at))
+	for i, t := range x.Ticks {
+		c := f.column(x.Fraction(t.At))
 		if c < 0 || i >= from && i < to {
 			continue
 		}
-		start := max(0, min(f.left+c-(len(t.label)-1)/2, f.width-len(t.label)))
+		start := max(0, min(f.left+c-(len(t.Label)-1)/2, f.width-len(t.Label)))
 		if start < free {
 			continue
 		}
-		if free > 0 || len(x.ticks) == 1 { // before the first of several it would look like the name of a value
+		if free > 0 || len(x.Ticks) == 1 { // before the first of several it would look like the name of a value
 			place(start)
 		}
-		list = append(list, placed{start, []rune(t.label), f.text, &t})
-		free = start + len(t.label) + 1
+		list = append(list, placed{start, []rune(t.Label), f.text, &t})
+		free = start + len(t.Label) + 1
 	}
 	place(f.width)
 	if gap >= 0 {
@@ -297,42 +298,26 @@ func (f *frame) labels(x axis, from, to int, name []rune) (list []placed, fits b
 }
 
 // curve draws a line, points where a vertex has no neighbour to connect to, and arrows where the line is beyond the
-// frame.
-func (f *frame) curve(p path, y axis, pen Pen, k ink) {
-	if f.theme.Dots() {
-		f.dottedCurve(p, y, pen, k)
-		return
+// frame. With dots asciigraph draws at the resolution of the dots, of which a cell shows 2 x 4: a cell in which curves
+// meet shows the dots of all, in the ink of the last.
+func (f *frame) curve(p path, y report.Axis, pen Pen, k ink) {
+	across, down, set, dotted := 1, 1, pen.charSet(), f.theme.Dots()
+	if dotted {
+		across, down, set = dotsAcross, dotsDown, dots
 	}
-	rowOf := func(c float64) float64 { return f.row(y, c) }
-	rows := p.rows(f.columns(), rowOf)
-	points := takeLonely(rows)
-	for r, line := range stroke(rows, f.rows(), pen.charSet()) {
-		for c, glyph := range line {
-			if glyph != ' ' && c < f.columns() {
-				f.set(f.left+c, f.top+r, glyph, k)
-			}
-		}
-	}
-	f.arrows(rows, f.rows(), 1, k)
-	for i, r := range points {
-		if r == r {
-			f.point(min(i, f.columns()-1), r, f.theme.Glyphs.PointMark, k)
-		}
-	}
-}
-
-// dottedCurve is curve with dots: asciigraph draws at the resolution of the dots, and a cell shows 2 x 4 of them. A
-// cell in which curves meet shows the dots of all, in the ink of the last.
-func (f *frame) dottedCurve(p path, y axis, pen Pen, k ink) {
-	columns, height := dotsAcross*f.columns(), dotsDown*f.rows()
+	columns, height := across*f.columns(), down*f.rows()
 	rowOf := func(c float64) float64 { // ticks are at the middle of a cell, which lies between its dots
-		return math.Round(dotsDown*(y.fraction(c)*float64(f.rows()-1)+0.5) - 0.5)
+		return math.Round(float64(down)*y.Fraction(c)*float64(f.rows()-1) + float64(down-1)/2)
 	}
-	rows := p.stretched(dotsAcross).rows(columns, rowOf)
+	rows := p.rows(columns, across, rowOf)
 	points := takeLonely(rows)
-	for r, line := range stroke(rows, height, dots) {
+	for r, line := range stroke(rows, height, set) {
 		for c, glyph := range line {
-			if glyph != ' ' && c < columns && pen.shows(c) {
+			switch {
+			case glyph == ' ' || c >= columns:
+			case !dotted:
+				f.set(f.left+c, f.top+r, glyph, k)
+			case pen.shows(c):
 				f.dot(c, r, k)
 				if pen == Heavy && r+1 < height {
 					f.dot(c, r+1, k)
@@ -340,10 +325,10 @@ func (f *frame) dottedCurve(p path, y axis, pen Pen, k ink) {
 			}
 		}
 	}
-	f.arrows(rows, height, dotsAcross, k)
+	f.arrows(rows, height, across, k)
 	for i, r := range points {
 		if r == r {
-			f.point(min(i/dotsAcross, f.columns()-1), math.Floor(r/dotsDown), f.theme.Glyphs.PointMark, k)
+			f.point(min(i/across, f.columns()-1), math.Floor(r/float64(down)), f.theme.Glyphs.PointMark, k)
 		}
 	}
 }
@@ -382,7 +367,7 @@ func takeLonely(rows []float64) (lonely []float64) {
 }
 
 // marks draws samples as points, at least spacing columns apart.
-func (f *frame) marks(p path, y axis, mark rune, spacing int, k ink) {
+func (f *frame) marks(p path, y report.Axis, mark rune, spacing int, k ink) {
 	shown := printable(string(mark), f.ascii)
 	if len(shown) == 0 {
 		return
@@ -425,8 +410,8 @@ func (f *frame) note(s string) {
 }
 
 // crossing draws the line at which the cursor reads, behind the curves, and its end on the axis.
-func (f *frame) crossing(x axis, at float64) {
-	c := f.column(x.fraction(at))
+func (f *frame) crossing(x report.Axis, at float64) {
+	c := f.column(x.Fraction(at))
 	if c < 0 {
 		return
 	}

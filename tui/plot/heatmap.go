@@ -7,6 +7,7 @@ import (
 	"math"
 	"strconv"
 
+	"rfm/model/report"
 	"rfm/tui/theme"
 )
 
@@ -97,7 +98,7 @@ func (h HeatMap) Render() string {
 	}
 	f.header(h.Title, "", legend)
 	f.left, f.right, f.bottom = 0, h.Width, h.Height
-	if data.empty() {
+	if data.Empty() {
 		f.note("no data")
 		return f.String()
 	}
@@ -128,45 +129,45 @@ func (h HeatMap) Render() string {
 }
 
 // extent returns the range of the finite values and the number of values that are not finite.
-func (h HeatMap) extent() (data span, lost int) {
+func (h HeatMap) extent() (data report.Span, lost int) {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, v := range h.Field {
 		switch {
 		case v >= lo && v <= hi: // the usual case of a large field
-		case v <= largest && v >= -largest:
+		case v <= report.Largest && v >= -report.Largest:
 			lo, hi = min(lo, v), max(hi, v)
 		default:
 			lost++
 		}
 	}
-	return span{lo, hi}, lost
+	return report.Span{Lo: lo, Hi: hi}, lost
 }
 
 // scale returns the ends of the scale, given the range of the data.
-func (h HeatMap) scale(data span) span {
+func (h HeatMap) scale(data report.Span) report.Span {
 	s := data
-	pinnedLo, pinnedHi := h.Min != nil && math.Abs(*h.Min) <= largest, h.Max != nil && math.Abs(*h.Max) <= largest
+	pinnedLo, pinnedHi := h.Min != nil && math.Abs(*h.Min) <= report.Largest, h.Max != nil && math.Abs(*h.Max) <= report.Largest
 	if pinnedLo {
-		s.lo = *h.Min
+		s.Lo = *h.Min
 	}
 	if pinnedHi {
-		s.hi = *h.Max
+		s.Hi = *h.Max
 	}
 	if h.Signed {
-		m := max(math.Abs(s.lo), math.Abs(s.hi))
-		if m < smallest {
+		m := max(math.Abs(s.Lo), math.Abs(s.Hi))
+		if m < report.Smallest {
 			m = 1
 		}
-		return span{-m, m}
+		return report.Span{Lo: -m, Hi: m}
 	}
-	if s.lo > s.hi { // all data are beyond a pinned end
+	if s.Lo > s.Hi { // all data are beyond a pinned end
 		if pinnedHi {
-			s.lo = s.hi
+			s.Lo = s.Hi
 		} else {
-			s.hi = s.lo
+			s.Hi = s.Lo
 		}
 	}
-	return s.widened(false)
+	return s.Widened(false)
 }
 
 // layout divides the space below the header. A cut needs a margin of one cell at both ends, for arrows that are visible
@@ -202,18 +203,18 @@ func (h HeatMap) layout(f *frame) layout {
 }
 
 // picture paints the field.
-func (h HeatMap) picture(m *mosaic, l layout, scale span) {
+func (h HeatMap) picture(m *mosaic, l layout, scale report.Span) {
 	perCell := 1
 	if m.halves() {
 		perCell = 2
 	}
 	pixels := resample(h.Field, h.R, l.columns, l.rows*perCell, h.Smooth)
-	a := axis{lo: scale.lo, hi: scale.hi}
+	a := report.Axis{Lo: scale.Lo, Hi: scale.Hi}
 	for i, v := range pixels {
-		if !(math.Abs(v) <= largest) {
+		if !(math.Abs(v) <= report.Largest) {
 			v = math.NaN()
 		}
-		pixels[i] = a.fraction(v)
+		pixels[i] = a.Fraction(v)
 	}
 	for y := range l.rows {
 		upper := pixels[y*perCell*l.columns:]
@@ -251,8 +252,8 @@ func (h HeatMap) index() (i, j int) {
 func (h HeatMap) reading() string {
 	i, j := h.index()
 	columns := len(h.Field) / max(1, h.R)
-	x := func(i, n int) string { return FormatValue(float64(i) / float64(max(1, n-1))) }
-	return fmt.Sprintf("%s at %s, %s", FormatValue(h.Field[i*columns+j]), x(i, h.R), x(j, columns))
+	x := func(i, n int) string { return report.FormatValue(float64(i) / float64(max(1, n-1))) }
+	return fmt.Sprintf("%s at %s, %s", report.FormatValue(h.Field[i*columns+j]), x(i, h.R), x(j, columns))
 }
 
 // cross marks the position of the cursor.

@@ -101,7 +101,7 @@ func nastyFields() map[string][]float64 {
 		"zero": fill(5, 0), "constant": fill(17, 7), "all NaN": fill(9, nan), "infinite": fill(4, inf),
 		"mixed": {1, nan, inf, 2, -inf, 3, nan, 0, -1}, "some NaN": some,
 		"denormal": {5e-324, 0, -5e-324, 1e-323}, "huge": {1e300, -1e300, 0, 1},
-		"largest":          {math.MaxFloat64, -math.MaxFloat64, 1, 0},
+		"report.Largest":   {math.MaxFloat64, -math.MaxFloat64, 1, 0},
 		"all but constant": {1, 1 + 1e-15, 1 - 1e-15, 1}, "long labels": {-1.23e-200, 1.23e-250, 1e-290, -9.99e-201},
 	}
 }
@@ -361,15 +361,15 @@ func TestScaleIsPinned(t *testing.T) {
 	for _, c := range []struct {
 		min, max *float64
 		signed   bool
-		want     span
+		want     report.Span
 	}{
-		{nil, nil, false, span{1, 3}}, {new(0.0), nil, false, span{0, 3}}, {nil, new(9.0), false, span{1, 9}},
-		{new(2.0), new(2.5), false, span{2, 2.5}},
-		{&nan, new(math.Inf(1)), false, span{1, 3}}, {new(10.0), nil, false, span{9, 11}},
-		{nil, new(-10.0), false, span{-11, -9}},
-		{nil, nil, true, span{-3, 3}}, {new(-5.0), new(2.0), true, span{-5, 5}}, {new(0.0), new(0.0), true, span{-1, 1}},
+		{nil, nil, false, report.Span{Lo: 1, Hi: 3}}, {new(0.0), nil, false, report.Span{Lo: 0, Hi: 3}}, {nil, new(9.0), false, report.Span{Lo: 1, Hi: 9}},
+		{new(2.0), new(2.5), false, report.Span{Lo: 2, Hi: 2.5}},
+		{&nan, new(math.Inf(1)), false, report.Span{Lo: 1, Hi: 3}}, {new(10.0), nil, false, report.Span{Lo: 9, Hi: 11}},
+		{nil, new(-10.0), false, report.Span{Lo: -11, Hi: -9}},
+		{nil, nil, true, report.Span{Lo: -3, Hi: 3}}, {new(-5.0), new(2.0), true, report.Span{Lo: -5, Hi: 5}}, {new(0.0), new(0.0), true, report.Span{Lo: -1, Hi: 1}},
 	} {
-		if got := (HeatMap{Min: c.min, Max: c.max, Signed: c.signed}).scale(span{1, 3}); got != c.want {
+		if got := (HeatMap{Min: c.min, Max: c.max, Signed: c.signed}).scale(report.Span{Lo: 1, Hi: 3}); got != c.want {
 			t.Errorf("%v: %v, want %v", c, got, c.want)
 		}
 	}
@@ -544,7 +544,7 @@ func TestCellDependsOnItsOwnPixelsOnly(t *testing.T) {
 	h := HeatMap{Field: field, R: 24, Width: 24, Height: 12, Theme: theme.New(theme.Options{})}
 	mosaicOf := func() []cell {
 		m := newMosaic(newCanvas(24, 12, h.Theme), newRamp(false, TrueColor, h.Theme), h.Theme)
-		h.picture(m, layout{columns: 24, rows: 12}, span{0, 1})
+		h.picture(m, layout{columns: 24, rows: 12}, report.Span{Lo: 0, Hi: 1})
 		return m.cells
 	}
 	before := mosaicOf()

@@ -45,7 +45,7 @@ func (h Histogram) Render() string {
 	}
 	shown := make([]float64, 0, len(h.Values))
 	for _, v := range h.Values {
-		if c := coordinate(v, h.Log); math.Abs(c) <= largest {
+		if c := report.Coordinate(v, h.Log); math.Abs(c) <= report.Largest {
 			shown = append(shown, c)
 		}
 	}
@@ -54,12 +54,12 @@ func (h Histogram) Render() string {
 	f := newFrame(h.Width, h.Height, th)
 	if len(shown) == 0 {
 		f.header(h.Title, h.YLabel, h.legend(shown))
-		f.vertical(axis{hi: 1})
-		f.horizontal(axis{hi: 1}, h.XLabel)
+		f.vertical(report.Axis{Hi: 1})
+		f.horizontal(report.Axis{Hi: 1}, h.XLabel)
 		f.note("no data")
 		return f.String()
 	}
-	s := span{shown[0], shown[len(shown)-1]}.widened(h.Log)
+	s := report.Span{Lo: shown[0], Hi: shown[len(shown)-1]}.Widened(h.Log)
 
 	// The labels of the counts take columns that bins could use, and the
 	// counts depend on the bins: the sample count bounds the labels.
@@ -78,12 +78,12 @@ func (h Histogram) Render() string {
 	most := slices.Max(counts)
 	f.counts(most)
 	f.right = f.left + bins*width
-	f.horizontal(columnAxis(s.lo, s.hi, f.columns(), h.Log), h.XLabel)
+	f.horizontal(report.ColumnAxis(s.Lo, s.Hi, f.columns(), h.Log), h.XLabel)
 
 	current, marked := -1, h.Current != nil
 	if marked {
-		c := coordinate(*h.Current, h.Log)
-		marked = c >= s.lo && c <= s.hi
+		c := report.Coordinate(*h.Current, h.Log)
+		marked = c >= s.Lo && c <= s.Hi
 		if marked {
 			current = binOf(c, s, bins)
 		}
@@ -101,11 +101,11 @@ func (h Histogram) Render() string {
 			}
 		}
 	}
-	x := axis{lo: s.lo, hi: s.hi}
-	f.set(f.left+f.column(x.fraction(coordinate(h.median(shown), h.Log))), f.bottom, th.Glyphs.Here, f.newInk(th.Value))
+	x := report.Axis{Lo: s.Lo, Hi: s.Hi}
+	f.set(f.left+f.column(x.Fraction(report.Coordinate(h.median(shown), h.Log))), f.bottom, th.Glyphs.Here, f.newInk(th.Value))
 	if marked {
-		c := coordinate(*h.Current, h.Log)
-		f.set(f.left+f.column(x.fraction(c)), f.bottom, th.Glyphs.PredictionMark, special)
+		c := report.Coordinate(*h.Current, h.Log)
+		f.set(f.left+f.column(x.Fraction(c)), f.bottom, th.Glyphs.PredictionMark, special)
 	}
 	return f.String()
 }
@@ -115,14 +115,14 @@ func (h Histogram) legend(shown []float64) []legendEntry {
 	g := h.Theme.Glyphs
 	var entries []legendEntry
 	if len(shown) > 0 {
-		entries = append(entries, legendEntry{[]rune{g.Here}, "median " + FormatValue(h.median(shown)), h.Theme.Value})
+		entries = append(entries, legendEntry{[]rune{g.Here}, "median " + report.FormatValue(h.median(shown)), h.Theme.Value})
 	}
 	if h.Current != nil {
 		name := h.CurrentName
 		if name != "" {
 			name += " "
 		}
-		entries = append(entries, legendEntry{[]rune{g.PredictionMark}, name + FormatValue(*h.Current), h.Theme.Prediction})
+		entries = append(entries, legendEntry{[]rune{g.PredictionMark}, name + report.FormatValue(*h.Current), h.Theme.Prediction})
 	}
 	if lost := len(h.Values) - len(shown); lost > 0 {
 		entries = append(entries, legendEntry{[]rune{g.Cross}, strconv.Itoa(lost) + " not shown", h.Theme.Warn})
@@ -140,12 +140,12 @@ func (h Histogram) median(shown []float64) float64 {
 }
 
 // bins returns the number of bins and the columns of each.
-func (h Histogram) bins(sorted []float64, s span, columns int) (bins, width int) {
+func (h Histogram) bins(sorted []float64, s report.Span, columns int) (bins, width int) {
 	const fewest, most = 6, 40
 	n := len(sorted)
 	length := 2 * (sorted[3*(n-1)/4] - sorted[(n-1)/4]) / math.Cbrt(float64(n))
 	bins = fewest
-	if ratio := (s.hi/2 - s.lo/2) / length * 2; ratio < most {
+	if ratio := (s.Hi/2 - s.Lo/2) / length * 2; ratio < most {
 		bins = max(fewest, int(math.Ceil(ratio)))
 	} else if length > 0 {
 		bins = most
@@ -154,11 +154,11 @@ func (h Histogram) bins(sorted []float64, s span, columns int) (bins, width int)
 	return columns / width, width
 }
 
-func binOf(c float64, s span, bins int) int {
-	return max(0, min(int(axis{lo: s.lo, hi: s.hi}.fraction(c)*float64(bins)), bins-1))
+func binOf(c float64, s report.Span, bins int) int {
+	return max(0, min(int(report.Axis{Lo: s.Lo, Hi: s.Hi}.Fraction(c)*float64(bins)), bins-1))
 }
 
-// counts draws the vertical axis from 0, on the line of the horizontal axis, to most, at the top of the plotting area.
+// counts draws the vertical axis from 0, on the line of the horizontal report.Axis, to most, at the top of the plotting area.
 func (f *frame) counts(most int) {
 	width := f.left - 1
 	g := f.theme.Glyphs
@@ -171,7 +171,7 @@ func (f *frame) counts(most int) {
 	}
 	number(0, f.bottom)
 	const apart = 3 // least rows between labels
-	step := max(1, int(math.Ceil(niceStep(float64(most*apart)/float64(f.rows())))))
+	step := max(1, int(math.Ceil(report.NiceStep(float64(most*apart)/float64(f.rows())))))
 	if step > most {
 		step = most
 	}
@@ -203,14 +203,14 @@ func (f *frame) bar(start, width int, fraction float64, k ink) {
 }
 
 // readings returns the bin under the cursor and a legend entry with its count and its ends.
-func (h Histogram) readings(counts []int, s span) (bin int, entry legendEntry) {
+func (h Histogram) readings(counts []int, s report.Span) (bin int, entry legendEntry) {
 	bin = min(int(h.Cursor.X*float64(len(counts))), len(counts)-1)
 	end := func(i int) string {
-		v := s.lo + (s.hi-s.lo)*float64(i)/float64(len(counts))
+		v := s.Lo + (s.Hi-s.Lo)*float64(i)/float64(len(counts))
 		if h.Log {
 			v = math.Pow(10, v)
 		}
-		return FormatValue(v)
+		return report.FormatValue(v)
 	}
 	return bin, legendEntry{[]rune{h.Theme.Glyphs.Vertical},
 		fmt.Sprintf("%d from %s to %s", counts[bin], end(bin), end(bin+1)), h.Theme.Value}

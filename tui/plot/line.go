@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"rfm/model/report"
 	"rfm/tui/theme"
 )
 
@@ -63,9 +64,9 @@ func (l Line) Render() string {
 	}
 	f.header(l.Title, f.noted(l, legend), legend)
 	data := l.vertical(x)
-	y := rowAxis(data, f.rows(), l.YMin != nil, l.YMax != nil, l.LogY)
+	y := report.RowAxis(data, f.rows(), l.YMin != nil, l.YMax != nil, l.LogY)
 	f.vertical(y)
-	f.horizontal(columnAxis(x.lo, x.hi, f.columns(), x.log), l.XLabel)
+	f.horizontal(report.ColumnAxis(x.Lo, x.Hi, f.columns(), x.Log), l.XLabel)
 
 	if reads {
 		f.crossing(x, at)
@@ -107,65 +108,65 @@ func (f *frame) noted(l Line, legend []legendEntry) string {
 	return name
 }
 
-// horizontal returns the range of the horizontal axis, without ticks.
-func (l Line) horizontal() axis {
-	a := axis{lo: coordinate(l.X0, l.LogX), hi: coordinate(l.X1, l.LogX), log: l.LogX}
-	if a.lo < a.hi && !math.IsInf(a.lo, 0) && math.Abs(a.lo) <= largest && math.Abs(a.hi) <= largest {
+// horizontal returns the range of the horizontal report.Axis, without ticks.
+func (l Line) horizontal() report.Axis {
+	a := report.Axis{Lo: report.Coordinate(l.X0, l.LogX), Hi: report.Coordinate(l.X1, l.LogX), Log: l.LogX}
+	if a.Lo < a.Hi && !math.IsInf(a.Lo, 0) && math.Abs(a.Lo) <= report.Largest && math.Abs(a.Hi) <= report.Largest {
 		return a
 	}
-	s := newSpan()
+	s := report.NewSpan()
 	for _, series := range l.Series {
 		for _, v := range series.X {
-			s.add(coordinate(v, l.LogX))
+			s.Add(report.Coordinate(v, l.LogX))
 		}
 	}
-	s = s.widened(l.LogX)
-	a.lo, a.hi = s.lo, s.hi
+	s = s.Widened(l.LogX)
+	a.Lo, a.Hi = s.Lo, s.Hi
 	return a
 }
 
 // vertical returns the range of the data inside the horizontal range, or of the pinned ends.
-func (l Line) vertical(x axis) span {
-	s := newSpan()
-	margin := 1e-9 * (x.hi/2 - x.lo/2)
+func (l Line) vertical(x report.Axis) report.Span {
+	s := report.NewSpan()
+	margin := 1e-9 * (x.Hi/2 - x.Lo/2)
 	for _, series := range l.Series {
-		own, inside := newSpan(), make([]float64, 0, len(series.Y))
+		own, inside := report.NewSpan(), make([]float64, 0, len(series.Y))
 		for i, v := range series.Y {
-			if at := series.position(i, x); at >= x.lo-margin && at <= x.hi+margin {
-				c := coordinate(v, l.LogY)
-				own.add(c)
+			if at := series.position(i, x); at >= x.Lo-margin && at <= x.Hi+margin {
+				c := report.Coordinate(v, l.LogY)
+				own.Add(c)
 				inside = append(inside, c)
 			}
 		}
 		if l.LogY {
-			own.lo = max(own.lo, floorOfDips(inside))
+			own.Lo = max(own.Lo, floorOfDips(inside))
 		}
-		s.add(own.lo) // infinite if empty, and then ignored
-		s.add(own.hi)
+		s.Add(own.Lo) // infinite if empty, and then ignored
+		s.Add(own.Hi)
 	}
 	pin := func(v *float64) (float64, bool) {
 		if v == nil {
 			return 0, false
 		}
-		c := coordinate(*v, l.LogY)
-		return c, math.Abs(c) <= largest
+		c := report.Coordinate(*v, l.LogY)
+		return c, math.Abs(c) <= report.Largest
 	}
 	lo, pinnedLo := pin(l.YMin)
 	hi, pinnedHi := pin(l.YMax)
-	s = s.widened(l.LogY)
+	s = s.Widened(l.LogY)
 	switch {
 	case pinnedLo && pinnedHi && lo < hi:
-		return span{lo, hi}
+		return report.Span{Lo: lo, Hi: hi}
 	case pinnedLo && !pinnedHi:
-		if s.hi <= lo { // no values above the pinned end
-			s.hi = span{lo, lo}.widened(l.LogY).hi
+		if s.Hi <= lo { // no values above the pinned end
+			s.Hi = report.Span{Lo: lo, Hi: lo}.Widened(l.LogY).Hi
 		}
-		return span{lo, s.hi}
+		return report.Span{Lo: lo, Hi: s.Hi}
 	case pinnedHi && !pinnedLo:
-		if s.lo >= hi {
-			s.lo = span{hi, hi}.widened(l.LogY).lo
+		if s.Lo >= hi {
+			s.Lo = report.Span{Lo: hi, Hi: hi}.Widened(l.LogY).Lo
 		}
-		return span{s.lo, hi}
+		return report.Span{Lo: s.Lo, Hi: hi}
 	}
 	return s
 }
@@ -234,12 +235,12 @@ func (l Line) sample(s Series) []rune {
 // read returns legend entries with the position of the cursor, moved to the nearest sample, and the values at that
 // position. Lines are interpolated between their samples; marks have values only at their samples. at is the position
 // as a coordinate; ok is false if no sample is on the axis.
-func (l Line) read(x axis) (entries []legendEntry, at float64, ok bool) {
-	want, nearest := x.lo+l.Cursor.X*(x.hi-x.lo), math.Inf(1)
+func (l Line) read(x report.Axis) (entries []legendEntry, at float64, ok bool) {
+	want, nearest := x.Lo+l.Cursor.X*(x.Hi-x.Lo), math.Inf(1)
 	for _, s := range l.Series {
 		for i, v := range s.X {
-			c := coordinate(v, x.log)
-			if d := math.Abs(c - want); d < nearest && !math.IsNaN(s.Y[i]) && c >= x.lo && c <= x.hi {
+			c := report.Coordinate(v, x.Log)
+			if d := math.Abs(c - want); d < nearest && !math.IsNaN(s.Y[i]) && c >= x.Lo && c <= x.Hi {
 				nearest, at = d, c
 			}
 		}
@@ -248,7 +249,7 @@ func (l Line) read(x axis) (entries []legendEntry, at float64, ok bool) {
 		return nil, 0, false
 	}
 	value := at
-	if x.log {
+	if x.Log {
 		value = math.Pow(10, at)
 	}
 	name := l.XLabel
@@ -256,7 +257,7 @@ func (l Line) read(x axis) (entries []legendEntry, at float64, ok bool) {
 		name = "x"
 	}
 	here := l.Theme.Glyphs.Here
-	entries = append(entries, legendEntry{[]rune{here}, name + " " + FormatValue(value), l.Theme.Value})
+	entries = append(entries, legendEntry{[]rune{here}, name + " " + report.FormatValue(value), l.Theme.Value})
 	read := map[string]float64{}
 	const longest = 12 // longest name next to a value
 	for _, s := range l.Series {
@@ -272,13 +273,13 @@ func (l Line) read(x axis) (entries []legendEntry, at float64, ok bool) {
 			continue
 		}
 		read[s.Name] = v
-		entries = append(entries, legendEntry{l.sample(s), spaced(named, FormatValue(v)), s.Style})
+		entries = append(entries, legendEntry{l.sample(s), spaced(named, report.FormatValue(v)), s.Style})
 	}
 	truth, known := read[l.Difference[0]]
 	prediction, both := read[l.Difference[1]]
 	if known && both && l.Difference[0] != "" {
 		entries = append(entries, legendEntry{[]rune{l.Theme.Glyphs.PointMark},
-			"difference " + FormatValue(truth-prediction), l.Theme.Error})
+			"difference " + report.FormatValue(truth-prediction), l.Theme.Error})
 	}
 	return entries, at, true
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"rfm/model/report"
 	"rfm/tui/theme"
 )
 
@@ -265,7 +266,7 @@ func TestPowerLawIsStraightOnLogarithmicAxes(t *testing.T) {
 	for i := 1; i <= 1000; i++ {
 		x, y = append(x, float64(i)), append(y, math.Pow(float64(i), -2))
 	}
-	at := newPath(Series{X: x, Y: y}, axis{lo: 0, hi: 3, log: true}, 60, true).interpolate(60)
+	at := newPath(Series{X: x, Y: y}, report.Axis{Lo: 0, Hi: 3, Log: true}, 60, true).interpolate(60)
 	const chord = 0.05 // of a decade: linear interpolation between k = 1 and 2
 	for i, c := range at {
 		if want := -2 * 3 * float64(i) / 120; math.Abs(c-want) > chord {
@@ -302,11 +303,11 @@ func TestOneEndPinnedLeavesTheOtherToTheData(t *testing.T) {
 	} {
 		l.Series, l.X1 = []Series{{X: []float64{0, 0.5, 1}, Y: y}}, 1
 		got := l.vertical(l.horizontal())
-		want := span{0.01, 0.03}
+		want := report.Span{Lo: 0.01, Hi: 0.03}
 		if l.YMin != nil {
-			want.lo = *l.YMin
+			want.Lo = *l.YMin
 		} else {
-			want.hi = *l.YMax
+			want.Hi = *l.YMax
 		}
 		if got != want {
 			t.Errorf("%s end pinned: range %v, want %v", name, got, want)

@@ -35,7 +35,7 @@ func nasty() map[string]Series {
 		"tiny":               {Y: []float64{1e-300, 2e-300, -1e-300}},
 		"denormal":           {Y: []float64{5e-324, 1e-323}},
 		"huge":               {Y: []float64{1e300, -1e300, 0}},
-		"largest":            {Y: []float64{math.MaxFloat64, -math.MaxFloat64}},
+		"report.Largest":     {Y: []float64{math.MaxFloat64, -math.MaxFloat64}},
 		"tiny to huge":       {Y: []float64{1e-300, 1e300}},
 		"all but constant":   {Y: []float64{1, 1 + 1e-15, 1 - 1e-15}},
 		"unsorted X":         {X: []float64{0.9, 0.1, 0.5}, Y: []float64{1, 2, 3}},

@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+
+	"rfm/model/report"
 )
 
 // path is a series in plot coordinates: at[i] is the horizontal position in columns (0 is the left edge of the plot,
@@ -15,12 +17,12 @@ import (
 type path struct{ at, c []float64 }
 
 // newPath transforms a series. Samples without a position on x are dropped, an unsorted X is sorted.
-func newPath(s Series, x axis, columns int, logY bool) path {
+func newPath(s Series, x report.Axis, columns int, logY bool) path {
 	n := len(s.Y)
 	p := path{make([]float64, 0, n), make([]float64, 0, n)}
 	sorted := true
 	for i, y := range s.Y {
-		at := float64(columns) * x.fraction(s.position(i, x))
+		at := float64(columns) * x.Fraction(s.position(i, x))
 		if at != at || math.IsInf(at, 0) {
 			continue
 		}
@@ -28,7 +30,7 @@ func newPath(s Series, x axis, columns int, logY bool) path {
 			sorted = false
 		}
 		p.at = append(p.at, at)
-		p.c = append(p.c, coordinate(y, logY))
+		p.c = append(p.c, report.Coordinate(y, logY))
 	}
 	if !sorted {
 		order, c := make([]int, len(p.at)), slices.Clone(p.c)
@@ -44,100 +46,63 @@ func newPath(s Series, x axis, columns int, logY bool) path {
 //
 // Each vertex represents the samples closer to it than to any other vertex. It is the linear interpolant, or the
 // nearest sample where samples are dense, so that a jump has no steps in it. If the samples leave the range of the
-// curve around the vertex by a row or more, the vertex is their extreme farther from the vertex before: a spike keeps
-// its height and noise its envelope. The largest and the smallest sample of all always are vertices. A NaN among the
-// samples makes a gap of at least one vertex, but never two in a row while there are finite samples.
+// curve around the vertex by a row or more, the vertex is their extreme farther from the vertex before, and the next one
+// may be the other extreme: a spike keeps its height and noise its envelope. A NaN among the samples makes a gap of at
+// least one vertex, but never two in a row while there are finite samples.
 func (p path) vertices(columns int, rowOf func(c float64) float64) []float64 {
 	around := p.interpolate(columns)
-	v := make([]float64, columns+1)
-	top, bottom := newRecord(), newRecord()
+	v, other := make([]float64, columns+1), math.NaN() // other is a spike that the vertex before does not show
 	for i, b := range p.bin(columns) {
 		v[i] = around[2*i]
 		if b.count == 0 {
 			continue
 		}
-		if b.empty() || b.gap && (i == 0 || !math.IsNaN(v[i-1])) {
+		if b.Empty() || b.gap && (i == 0 || !math.IsNaN(v[i-1])) {
 			v[i] = math.NaN()
 			continue
 		}
 		if b.dense() || math.IsNaN(v[i]) {
 			v[i] = b.nearest
 		}
-		near := span{v[i], v[i]}
+		near := report.Span{Lo: v[i], Hi: v[i]}
 		for _, j := range b.neighbours(i) {
 			if j >= 0 && j < len(around) && !math.IsNaN(around[j]) {
-				near.lo, near.hi = min(near.lo, around[j]), max(near.hi, around[j])
+				near.Lo, near.Hi = min(near.Lo, around[j]), max(near.Hi, around[j])
 			}
 		}
-		lo, hi := rowOf(b.lo), rowOf(b.hi)
-		if hi-rowOf(near.hi) >= 1 || rowOf(near.lo)-lo >= 1 {
+		lo, hi := rowOf(b.Lo), rowOf(b.Hi)
+		above, below := hi-rowOf(near.Hi) >= 1, rowOf(near.Lo)-lo >= 1
+		switch {
+		case above || below:
 			before := rowOf(v[i])
 			if i > 0 && !math.IsNaN(v[i-1]) {
 				before = rowOf(v[i-1])
 			}
-			v[i] = b.lo
+			v[i], other = b.Lo, b.Hi
 			if hi-before >= before-lo {
-				v[i] = b.hi
+				v[i], other = b.Hi, b.Lo
 			}
-		}
-		top.add(i, b.hi, hi)
-		bottom.add(i, b.lo, -lo)
-	}
-	top.keep(v, rowOf, -1)
-	if bottom.at == top.at && bottom.row > -top.row {
-		bottom.at++ // both in one bin: place them side by side
-		if bottom.at > columns {
-			bottom.at = top.at - 1
+			if !above || !below {
+				other = math.NaN()
+			}
+		case !math.IsNaN(other):
+			v[i], other = other, math.NaN()
 		}
 	}
-	bottom.keep(v, func(c float64) float64 { return -rowOf(c) }, top.at)
 	return v
 }
 
-// stretched returns the path on a frame with several times the columns.
-func (p path) stretched(several float64) path {
+// rows returns the vertices as row numbers, on a frame of columns, several of which are one of the path.
+func (p path) rows(columns, several int, rowOf func(c float64) float64) []float64 {
 	at := make([]float64, len(p.at))
 	for i, x := range p.at {
-		at[i] = several * x
+		at[i] = float64(several) * x
 	}
-	return path{at, p.c}
-}
-
-// rows returns the vertices as row numbers.
-func (p path) rows(columns int, rowOf func(c float64) float64) []float64 {
-	rows := p.vertices(columns, rowOf)
+	rows := path{at, p.c}.vertices(columns, rowOf)
 	for i, c := range rows {
 		rows[i] = rowOf(c)
 	}
 	return rows
-}
-
-// record is the extreme sample of a path: its vertex, its coordinate, and its row, negated for a minimum so that more
-// is more extreme.
-type record struct {
-	at     int
-	c, row float64
-}
-
-func newRecord() record { return record{at: -1, row: math.Inf(-1)} }
-
-func (r *record) add(at int, c, row float64) {
-	if r.at < 0 || row > r.row {
-		*r = record{at, c, row}
-	}
-}
-
-// keep makes the record a vertex unless a vertex other than except shows it.
-func (r record) keep(v []float64, rowOf func(float64) float64, except int) {
-	if r.at < 0 {
-		return
-	}
-	for i, c := range v {
-		if i != except && rowOf(c) >= r.row {
-			return
-		}
-	}
-	v[r.at] = r.c
 }
 
 // interpolate evaluates the piecewise linear function through the samples at positions 0, 1/2, 1, ..., columns: NaN
@@ -167,7 +132,7 @@ func (p path) interpolate(columns int) []float64 {
 
 // bin summarises the samples closer to one vertex than to any other.
 type bin struct {
-	span
+	report.Span
 	count   int     // samples, NaN included
 	gap     bool    // one of them is NaN
 	nearest float64 // finite sample nearest to the vertex
@@ -193,7 +158,7 @@ func (p path) bin(columns int) []bin {
 	bins := make([]bin, columns+1)
 	best := make([]float64, columns+1)
 	for i := range bins {
-		bins[i].span = newSpan()
+		bins[i].Span = report.NewSpan()
 		best[i] = math.Inf(1)
 	}
 	const rounding = 1e-9
@@ -210,7 +175,7 @@ func (p path) bin(columns int) []bin {
 			b.gap = true
 			continue
 		}
-		b.lo, b.hi = min(b.lo, c), max(b.hi, c)
+		b.Lo, b.Hi = min(b.Lo, c), max(b.Hi, c)
 		if d := math.Abs(at - k); d < best[int(k)] {
 			best[int(k)], b.nearest = d, c
 		}

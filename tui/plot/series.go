@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"charm.land/lipgloss/v2"
+
+	"rfm/model/report"
 )
 
 // A Series is one curve or one set of points of a [Line].
@@ -13,7 +15,7 @@ type Series struct {
 	Name string // shown in the legend; "" leaves the series out of it
 
 	// X are the positions of Y, of the same length; other lengths panic. Nil means uniform from X0 to X1, both ends
-	// included. X should be ascending (a copy is sorted if not); NaN and, on a logarithmic axis, positions that are not
+	// included. X should be ascending (a copy is sorted if not); NaN and, on a logarithmic report.Axis, positions that are not
 	// positive are left out.
 	X []float64
 	// Y are the values. NaN is a gap. Infinite values, and on a logarithmic axis values that are not positive, are
@@ -30,15 +32,15 @@ type Series struct {
 }
 
 // position returns the horizontal coordinate of sample i.
-func (s Series) position(i int, x axis) float64 { return coordinate(s.X[i], x.log) }
+func (s Series) position(i int, x report.Axis) float64 { return report.Coordinate(s.X[i], x.Log) }
 
 // explicit returns the series with the positions of its values.
-func (s Series) explicit(x axis) Series {
+func (s Series) explicit(x report.Axis) Series {
 	if s.X != nil {
 		return s
 	}
-	lo, hi := x.lo, x.hi
-	if x.log {
+	lo, hi := x.Lo, x.Hi
+	if x.Log {
 		lo, hi = math.Pow(10, lo), math.Pow(10, hi)
 	}
 	s.X = make([]float64, len(s.Y))

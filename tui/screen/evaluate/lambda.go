@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"rfm/model/report"
-	"rfm/tui/plot"
 )
 
 // chosen reports whether lambda was chosen rather than given.
@@ -35,8 +34,8 @@ func (c *selection) lambda() report.Page {
 			Points: true, Role: report.AsPrediction}}}
 	return report.Page{Name: "lambda", Figures: []report.Figure{figure}, Tables: []report.Table{{
 		Header: []string{"lambda, chosen", ""}, Rows: [][]string{
-			{"lambda", plot.FormatValue(loo.Lambda[loo.Best])},
-			{"of the largest eigenvalue", plot.FormatValue(loo.Relative[loo.Best])},
+			{"lambda", report.FormatValue(loo.Lambda[loo.Best])},
+			{"of the largest eigenvalue", report.FormatValue(loo.Relative[loo.Best])},
 			{"error " + leftWord(loo.Folds), report.Error(left, 5)},
 			{"test error", report.Error(test, 5)},
 			{leftWord(loo.Folds) + " / test", fmt.Sprintf("%.3f", left/test)},

@@ -20,7 +20,6 @@ import (
 	"rfm/tui/layout"
 	"rfm/tui/look"
 	"rfm/tui/page"
-	"rfm/tui/plot"
 	"rfm/tui/session"
 	"rfm/tui/stages"
 	"rfm/tui/ui"
@@ -121,9 +120,9 @@ func (g *Screen) sizes(on look.Look, room int) string {
 	}
 	write := func(symbol string, a engine.Amplitudes, spread string) string {
 		if spread != "" {
-			spread += plot.FormatValue(a.Spread)
+			spread += report.FormatValue(a.Spread)
 		}
-		return th.Label.Render(symbol+" ") + th.Value.Render(plot.FormatValue(a.Mean)) + th.Muted.Render(spread+"  ")
+		return th.Label.Render(symbol+" ") + th.Value.Render(report.FormatValue(a.Mean)) + th.Muted.Render(spread+"  ")
 	}
 	text := ""
 	for _, spread := range []string{" spread ", " +- ", ""} {
@@ -135,7 +134,7 @@ func (g *Screen) sizes(on look.Look, room int) string {
 	const energyWidth = 25
 	if expected := floats.Sum(p.Expected); expected > 0 && len(p.Spectrum) > 0 &&
 		lipgloss.Width(text)+energyWidth <= room {
-		text += th.Label.Render("energy ") + th.Value.Render(plot.FormatValue(floats.Sum(p.Spectrum)/expected)) +
+		text += th.Label.Render("energy ") + th.Value.Render(report.FormatValue(floats.Sum(p.Spectrum)/expected)) +
 			th.Muted.Render(" of expected")
 	}
 	return text

@@ -16,7 +16,6 @@ import (
 	"rfm/tui/keys"
 	"rfm/tui/look"
 	"rfm/tui/page"
-	"rfm/tui/plot"
 	"rfm/tui/ui"
 )
 
@@ -183,7 +182,7 @@ func (c *comparison) describe() (figures []report.Figure, fields []report.Field)
 		}
 		sample := chart.Sample{Side: e.Side, Input: e.TestPairs.Inputs.Of(at, 0), Truth: e.TestPairs.Outputs.Of(at, 0),
 			Prediction: e.Predictions.Of(at, 0)}
-		title := fmt.Sprintf("%s, error %s", printable.Line(c.Runs[i].Name), plot.FormatValue(e.Test.Relative[at]))
+		title := fmt.Sprintf("%s, error %s", printable.Line(c.Runs[i].Name), report.FormatValue(e.Test.Relative[at]))
 		if e.Side == 0 {
 			f := sample.Functions()[0]
 			f.Title, f.Curves = title, f.Curves[1:] // without the input, which has a scale of its own

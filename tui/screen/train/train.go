@@ -18,7 +18,6 @@ import (
 	"rfm/tui/layout"
 	"rfm/tui/look"
 	"rfm/tui/page"
-	"rfm/tui/plot"
 	"rfm/tui/session"
 	"rfm/tui/stages"
 	"rfm/tui/ui"
@@ -96,7 +95,7 @@ func validation(c config.Config, points []engine.Validation) report.Figure {
 		seen.X, seen.Y = append(seen.X, float64(p.Samples)), append(seen.Y, p.Error)
 	}
 	last := points[len(points)-1]
-	f := report.Figure{Title: fmt.Sprintf("validation error, %s at n=%d", plot.FormatValue(last.Error), last.Samples),
+	f := report.Figure{Title: fmt.Sprintf("validation error, %s at n=%d", report.FormatValue(last.Error), last.Samples),
 		XLabel: "n", LogX: true, LogY: true, X0: seen.X[0],
 		X1: math.Max(2*seen.X[0], float64(c.Data.Train))}
 	const worthless = 1.0 // the error of predicting zero
@@ -158,8 +157,8 @@ func spectrumNote(s *session.Session) string {
 		return ""
 	}
 	name, level := regularisation(s)
-	return fmt.Sprintf(", eigenvalues from %s down to %s, %s %s", plot.FormatValue(solution.Eigenvalues[0]),
-		plot.FormatValue(solution.Eigenvalues[solution.Rank-1]), name, plot.FormatValue(level))
+	return fmt.Sprintf(", eigenvalues from %s down to %s, %s %s", report.FormatValue(solution.Eigenvalues[0]),
+		report.FormatValue(solution.Eigenvalues[solution.Rank-1]), name, report.FormatValue(level))
 }
 
 // Exhibit returns the eigenvalues, the coefficients and the validation error, as far as they are known.

@@ -1,38 +1,34 @@
-// Axes: ranges, positions of ticks, and their labels.
+package report
 
-package plot
+import "math"
 
-import (
-	"math"
-)
-
-// rowAxis chooses the vertical axis for coordinates in s on the given number of rows, at least 2. A pinned end stays; a
+// RowAxis chooses the vertical axis for coordinates in s on the given number of rows, at least 2. A pinned end stays; a
 // free end moves outward so that ticks fall on rows exactly: a row is 1/p of a nice step. Where that would leave too
 // much of a low plot empty, the range is the range of the data and ticks are drawn on the nearest row.
-func rowAxis(s span, rows int, pinLo, pinHi, log bool) axis {
+func RowAxis(s Span, rows int, pinLo, pinHi, log bool) Axis {
 	if log {
 		return logRowAxis(s, rows, pinLo, pinHi)
 	}
 	n := float64(rows - 1)
-	if !pinLo && s.lo > 0 && s.lo < 0.2*s.hi {
-		s.lo = 0 // close to zero: include the origin
+	if !pinLo && s.Lo > 0 && s.Lo < 0.2*s.Hi {
+		s.Lo = 0 // close to zero: include the origin
 	}
-	need := s.hi/n - s.lo/n
+	need := s.Hi/n - s.Lo/n
 	if !pinLo || !pinHi {
 		if a, fill := alignedRows(s, rows, need, pinLo, pinHi); fill > 1-mostEmpty {
 			return a
 		}
 	}
-	ticks := linearTicks(s.lo, s.hi, niceStep(2*need))
+	ticks := linearTicks(s.Lo, s.Hi, NiceStep(2*need))
 	if len(ticks) < 2 {
-		ticks = linearTicks(s.lo, s.hi, niceStep(need))
+		ticks = linearTicks(s.Lo, s.Hi, NiceStep(need))
 	}
-	return axis{lo: s.lo, hi: s.hi, ticks: ticks}
+	return Axis{Lo: s.Lo, Hi: s.Hi, Ticks: ticks}
 }
 
 // alignedRows returns the axis with ticks exactly on rows that leaves the least space empty, with rows of height at
 // least need, and its quality: the share of the axis that the data fill, less a penalty for few or odd ticks.
-func alignedRows(s span, rows int, need float64, pinLo, pinHi bool) (best axis, bestFill float64) {
+func alignedRows(s Span, rows int, need float64, pinLo, pinHi bool) (best Axis, bestFill float64) {
 	n := float64(rows - 1)
 	least := max(1, min(2, rows-2), (rows+7)/8) // rows from tick to tick
 	const slack = 1e-9
@@ -45,7 +41,7 @@ func alignedRows(s span, rows int, need float64, pinLo, pinHi bool) (best axis, 
 					continue
 				}
 				lo, hi := alignedEnds(s, row, n, pinLo, pinHi)
-				if hi < s.hi-slack*row || lo > s.lo+slack*row {
+				if hi < s.Hi-slack*row || lo > s.Lo+slack*row {
 					continue
 				}
 				fill := need / row
@@ -56,7 +52,7 @@ func alignedRows(s span, rows int, need float64, pinLo, pinHi bool) (best axis, 
 					fill -= 0.5
 				}
 				if fill > bestFill {
-					best, bestFill = axis{lo: lo, hi: hi, ticks: linearTicks(lo, hi, step)}, fill
+					best, bestFill = Axis{Lo: lo, Hi: hi, Ticks: linearTicks(lo, hi, step)}, fill
 				}
 			}
 		}
@@ -66,95 +62,95 @@ func alignedRows(s span, rows int, need float64, pinLo, pinHi bool) (best axis, 
 
 // alignedEnds places n rows of height row over s, on multiples of row unless pinned. Spare rows are added on both
 // sides, but not across zero.
-func alignedEnds(s span, row, n float64, pinLo, pinHi bool) (lo, hi float64) {
+func alignedEnds(s Span, row, n float64, pinLo, pinHi bool) (lo, hi float64) {
 	const slack = 1e-9
 	switch {
 	case pinLo:
-		return s.lo, s.lo + n*row
+		return s.Lo, s.Lo + n*row
 	case pinHi:
-		return s.hi - n*row, s.hi
+		return s.Hi - n*row, s.Hi
 	}
-	first := math.Floor(s.lo/row + slack)
-	last := math.Ceil(s.hi/row - slack)
+	first := math.Floor(s.Lo/row + slack)
+	last := math.Ceil(s.Hi/row - slack)
 	spare := n - (last - first)
 	below := math.Floor(spare / 2)
-	if s.lo >= 0 {
+	if s.Lo >= 0 {
 		below = min(below, first)
 	}
-	if s.hi <= 0 {
+	if s.Hi <= 0 {
 		below = max(below, spare+last)
 	}
 	first -= below
 	return first * row, (first + n) * row
 }
 
-// columnAxis chooses the ticks of a horizontal axis from lo to hi (coordinates) on the given number of columns. The
+// ColumnAxis chooses the ticks of a horizontal axis from lo to hi (coordinates) on the given number of columns. The
 // range itself does not change.
-func columnAxis(lo, hi float64, columns int, log bool) axis {
-	a := axis{lo: lo, hi: hi, log: log}
+func ColumnAxis(lo, hi float64, columns int, log bool) Axis {
+	a := Axis{Lo: lo, Hi: hi, Log: log}
 	if log {
-		a.ticks = logTicks(span{lo, hi}, max(2, columns/8))
+		a.Ticks = logTicks(Span{lo, hi}, max(2, columns/8))
 		return a
 	}
 	const widest = 5 // the most ticks; more of them are clutter
 	for most := float64(min(widest, max(2, columns/10)) - 1); ; most-- {
-		a.ticks = linearTicks(lo, hi, niceStep((hi/2-lo/2)/most*2))
+		a.Ticks = linearTicks(lo, hi, NiceStep((hi/2-lo/2)/most*2))
 		width := 0
-		for i, t := range a.ticks {
-			a.ticks[i].label = trimZeros(t.label)
-			width = max(width, len(a.ticks[i].label)+2)
+		for i, t := range a.Ticks {
+			a.Ticks[i].Label = trimZeros(t.Label)
+			width = max(width, len(a.Ticks[i].Label)+2)
 		}
-		if len(a.ticks)*width <= columns+width || most <= 1 {
+		if len(a.Ticks)*width <= columns+width || most <= 1 {
 			return a
 		}
 	}
 }
 
-// logRowAxis is rowAxis for decimal logarithms: a row is 1/p decades, or a whole number of decades with a tick on every
+// logRowAxis is RowAxis for decimal logarithms: a row is 1/p decades, or a whole number of decades with a tick on every
 // other row. Where that would leave too much empty, the range is the range of the data.
-func logRowAxis(s span, rows int, pinLo, pinHi bool) axis {
+func logRowAxis(s Span, rows int, pinLo, pinHi bool) Axis {
 	n := float64(rows - 1)
 	const slack = 1e-9
-	covers := func(row float64) (span, bool) {
+	covers := func(row float64) (Span, bool) {
 		lo, hi := alignedLog(s, row, n, pinLo, pinHi)
-		return span{lo, hi}, hi >= s.hi-slack && lo <= s.lo+slack && s.hi-s.lo >= (1-mostEmpty)*(hi-lo)
+		return Span{lo, hi}, hi >= s.Hi-slack && lo <= s.Lo+slack && s.Hi-s.Lo >= (1-mostEmpty)*(hi-lo)
 	}
 	most := max(2, min(rows, 8))
 	if pinLo && pinHi {
-		return axis{lo: s.lo, hi: s.hi, log: true, ticks: logTicks(s, most)}
+		return Axis{Lo: s.Lo, Hi: s.Hi, Log: true, Ticks: logTicks(s, most)}
 	}
-	for p := math.Floor(n/(s.hi-s.lo) + slack); p >= 1; p-- {
+	for p := math.Floor(n/(s.Hi-s.Lo) + slack); p >= 1; p-- {
 		if wide, ok := covers(1 / p); ok {
-			return axis{lo: wide.lo, hi: wide.hi, log: true, ticks: logTicks(wide, most)}
+			return Axis{Lo: wide.Lo, Hi: wide.Hi, Log: true, Ticks: logTicks(wide, most)}
 		}
 	}
-	for decades := math.Ceil((s.hi-s.lo)/n - slack); decades <= 2+(s.hi-s.lo)/n; decades++ {
+	for decades := math.Ceil((s.Hi-s.Lo)/n - slack); decades <= 2+(s.Hi-s.Lo)/n; decades++ {
 		if wide, ok := covers(max(1, decades)); ok {
 			step := max(1, decades) * float64(min(2, rows-1))
-			return axis{lo: wide.lo, hi: wide.hi, log: true, ticks: decadeTicks(wide, step)}
+			return Axis{Lo: wide.Lo, Hi: wide.Hi, Log: true, Ticks: decadeTicks(wide, step)}
 		}
 	}
-	return axis{lo: s.lo, hi: s.hi, log: true, ticks: logTicks(s, most)}
+	return Axis{Lo: s.Lo, Hi: s.Hi, Log: true, Ticks: logTicks(s, most)}
 }
 
 // alignedLog is alignedEnds for rows of row decades. Spare rows are added above.
-func alignedLog(s span, row, n float64, pinLo, pinHi bool) (lo, hi float64) {
+func alignedLog(s Span, row, n float64, pinLo, pinHi bool) (lo, hi float64) {
 	switch {
 	case pinLo:
-		return s.lo, s.lo + n*row
+		return s.Lo, s.Lo + n*row
 	case pinHi:
-		return s.hi - n*row, s.hi
+		return s.Hi - n*row, s.Hi
 	}
-	first := math.Floor(s.lo/row + 1e-9)
+	first := math.Floor(s.Lo/row + 1e-9)
 	return first * row, (first + n) * row
 }
 
 // logTicks returns about most ticks or fewer in s (decimal logarithms): whole decades; within less than two decades 1,
 // 2, 5; and if fewer than two remain, multiples of a nice step.
-func logTicks(s span, most int) []tick {
-	length := s.hi - s.lo
+func logTicks(s Span, most int) []Tick {
+	length := s.Hi - s.Lo
 	const slack = 1e-6
-	if decades := math.Floor(s.hi+slack) - math.Ceil(s.lo-slack); decades >= 2 || length > 3 {
+	if decades := math.Floor(s.Hi+slack) - math.Ceil(s.Lo-slack); decades >= 2 || length > 3 {
 		step := 1.0
 		for _, d := range []float64{1, 2, 3, 5, 10, 20, 50, 100, 200} {
 			if step = d; length/d <= float64(most) {
@@ -164,9 +160,9 @@ func logTicks(s span, most int) []tick {
 		return decadeTicks(s, step)
 	}
 	var at, values []float64
-	for d := math.Floor(s.lo); d <= s.hi+slack; d++ {
+	for d := math.Floor(s.Lo); d <= s.Hi+slack; d++ {
 		for _, m := range []float64{1, 2, 5} {
-			if c := d + math.Log10(m); c >= s.lo-slack && c <= s.hi+slack {
+			if c := d + math.Log10(m); c >= s.Lo-slack && c <= s.Hi+slack {
 				at, values = append(at, c), append(values, power(m, int(d)))
 			}
 		}
@@ -174,20 +170,20 @@ func logTicks(s span, most int) []tick {
 	if len(at) >= 2 {
 		return label(at, writeDecades(values))
 	}
-	lo, hi := math.Pow(10, s.lo), math.Pow(10, s.hi)
-	ticks := linearTicks(lo, hi, niceStep((hi-lo)/float64(most)))
+	lo, hi := math.Pow(10, s.Lo), math.Pow(10, s.Hi)
+	ticks := linearTicks(lo, hi, NiceStep((hi-lo)/float64(most)))
 	for i := range ticks {
-		ticks[i].at = math.Log10(ticks[i].at)
+		ticks[i].At = math.Log10(ticks[i].At)
 	}
 	return ticks
 }
 
 // decadeTicks returns the powers of ten in s whose logarithm is a multiple of step.
-func decadeTicks(s span, step float64) []tick {
+func decadeTicks(s Span, step float64) []Tick {
 	const slack = 1e-6
 	var at, values []float64
-	for d := math.Ceil(s.lo/step-slack) * step; d <= s.hi+slack; d += step {
-		if v := power(1, int(math.Round(d))); v >= smallest && v <= largest {
+	for d := math.Ceil(s.Lo/step-slack) * step; d <= s.Hi+slack; d += step {
+		if v := power(1, int(math.Round(d))); v >= Smallest && v <= Largest {
 			at, values = append(at, d), append(values, v)
 		}
 	}

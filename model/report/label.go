@@ -1,6 +1,4 @@
-// Numbers on an axis: the same format for all, as short as possible.
-
-package plot
+package report
 
 import (
 	"math"

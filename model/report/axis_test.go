@@ -1,0 +1,165 @@
+package report
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// rounding is far above the error of a few operations and far below a row.
+const rounding = 1e-6
+
+// ranges returns spans of all signs, sizes and proportions.
+func ranges() []Span {
+	var s []Span
+	for _, size := range []float64{1e-290, 1e-12, 0.003, 1, 7, 12345, 1e9, 1e290} {
+		for _, r := range []Span{{0, 1}, {-1, 1}, {-0.3, 0.9}, {2, 3}, {-5, -4.1}, {0.01, 1}, {1, 1.001}} {
+			s = append(s, Span{r.Lo * size, r.Hi * size})
+		}
+	}
+	return s
+}
+
+func TestRowAxisCoversTheData(t *testing.T) {
+	for _, s := range ranges() {
+		for rows := 2; rows <= 45; rows++ {
+			a := RowAxis(s, rows, false, false, false)
+			slack := rounding * (s.Hi - s.Lo)
+			if a.Lo > s.Lo+slack || a.Hi < s.Hi-slack {
+				t.Fatalf("%v on %d rows: axis [%g, %g]", s, rows, a.Lo, a.Hi)
+			}
+		}
+	}
+}
+
+func TestRowAxisFillsItsRows(t *testing.T) {
+	const least = 0.75 // of the axis; the remaining rows are the price of round ticks
+	for _, s := range ranges() {
+		for rows := 4; rows <= 45; rows++ {
+			a := RowAxis(s, rows, false, false, false)
+			if used := (s.Hi - s.Lo) / (a.Hi - a.Lo); used < least {
+				t.Fatalf("%v on %d rows uses %.2f of [%g, %g]", s, rows, used, a.Lo, a.Hi)
+			}
+		}
+	}
+}
+
+func TestRowAxisHasAtLeastTwoTicks(t *testing.T) {
+	for _, s := range ranges() {
+		for rows := 5; rows <= 45; rows++ {
+			if a := RowAxis(s, rows, false, false, false); len(a.Ticks) < 2 {
+				t.Fatalf("%v on %d rows: %d ticks", s, rows, len(a.Ticks))
+			}
+		}
+	}
+}
+
+func TestPinnedEndsStay(t *testing.T) {
+	for _, s := range ranges() {
+		for _, log := range []bool{false, true} {
+			if log && math.Abs(s.Hi) > 300 {
+				continue // no such logarithm
+			}
+			for rows := 2; rows <= 45; rows++ {
+				if a := RowAxis(s, rows, true, true, log); a.Lo != s.Lo || a.Hi != s.Hi {
+					t.Fatalf("%v became [%g, %g]", s, a.Lo, a.Hi)
+				}
+				if s.Lo > 0 && s.Lo < 0.2*s.Hi {
+					continue
+				}
+				if a := RowAxis(s, rows, true, false, log); a.Lo != s.Lo {
+					t.Fatalf("low end of %v became %g", s, a.Lo)
+				}
+				if a := RowAxis(s, rows, false, true, log); a.Hi != s.Hi {
+					t.Fatalf("high end of %v became %g", s, a.Hi)
+				}
+			}
+		}
+	}
+}
+
+func TestLogRowAxisCoversTheData(t *testing.T) {
+	for _, s := range []Span{{-3, 0}, {-0.2, 0.1}, {-15.3, -2.2}, {0, 300}, {2.05, 2.1}, {-300, 300}} {
+		for rows := 2; rows <= 45; rows++ {
+			a := RowAxis(s, rows, false, false, true)
+			if a.Lo > s.Lo+rounding || a.Hi < s.Hi-rounding {
+				t.Fatalf("%v on %d rows: axis [%g, %g]", s, rows, a.Lo, a.Hi)
+			}
+		}
+	}
+}
+
+func labels(a Axis) (l []string) {
+	for _, t := range a.Ticks {
+		l = append(l, t.Label)
+	}
+	return l
+}
+
+func TestTickLabels(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		got  []string
+		want string
+	}{
+		{"unit interval", labels(ColumnAxis(0, 1, 72, false)), "0 0.25 0.5 0.75 1"},
+		{"narrow unit interval", labels(ColumnAxis(0, 1, 30, false)), "0 0.5 1"},
+		{"decades", labels(ColumnAxis(0, 3, 60, true)), "1 10 100 1000"},
+		{"small decades", labels(ColumnAxis(-6, -3, 60, true)), "1e-06 1e-05 1e-04 1e-03"},
+		{"within two decades", labels(ColumnAxis(math.Log10(64), math.Log10(1024), 60, true)), "100 200 500 1000"},
+		{"linear rows", labels(RowAxis(Span{0, 1}, 11, false, false, false)), "0.0 0.2 0.4 0.6 0.8 1.0"},
+		{"tiny rows", labels(RowAxis(Span{0, 1e-5}, 11, false, false, false)), "0 2e-06 4e-06 6e-06 8e-06 1e-05"},
+	} {
+		if got := strings.Join(c.got, " "); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+func TestTicksOfAllRangesHaveDifferentLabels(t *testing.T) {
+	for _, s := range ranges() {
+		for _, rows := range []int{5, 11, 25, 40} {
+			l := labels(RowAxis(s, rows, false, false, false))
+			slices.Sort(l)
+			if len(slices.Compact(l)) != len(RowAxis(s, rows, false, false, false).Ticks) {
+				t.Errorf("%v on %d rows: %v", s, rows, l)
+			}
+		}
+	}
+}
+
+func TestFormatValue(t *testing.T) {
+	for v, want := range map[float64]string{
+		0: "0", 0.0416: "0.0416", 1: "1", 12.345: "12.3", 1234: "1234", 1.23456e-5: "1.23e-05", -0.5: "-0.5", 1e9: "1.00e+09",
+		100: "100", math.Inf(1): "+Inf", math.Inf(-1): "-Inf",
+	} {
+		if got := FormatValue(v); got != want {
+			t.Errorf("%g: %s, want %s", v, got, want)
+		}
+	}
+	if got := FormatValue(math.NaN()); got != "NaN" {
+		t.Errorf("NaN: %s", got)
+	}
+}
+
+// An axis whose labels leave no room for its name drops some of them but no ticks. Logarithmic axes are named so.
+func TestLogRowAxisFillsItsRows(t *testing.T) {
+	const least = 0.75 // of the axis
+	for length := 0.3; length < 30; length += 0.35 {
+		for _, lo := range []float64{-12.3, -3, 0.1} {
+			for rows := 4; rows <= 45; rows++ {
+				s := Span{lo, lo + length}
+				a := RowAxis(s, rows, false, false, true)
+				if used := length / (a.Hi - a.Lo); used < least || a.Lo > s.Lo+rounding || a.Hi < s.Hi-rounding {
+					t.Fatalf("%v on %d rows uses %.2f of [%g, %g]", s, rows, used, a.Lo, a.Hi)
+				}
+				if len(a.Ticks) < 2 && rows >= 5 {
+					t.Fatalf("%v on %d rows: %d ticks", s, rows, len(a.Ticks))
+				}
+			}
+		}
+	}
+}
+
+// A logarithmic axis is named as such before all its ticks get labels.
