@@ -513,7 +513,8 @@ func TestContradictorySymmetriesAreRefused(t *testing.T) {
 	}
 	for _, assignments := range []string{"problem=darcy data.symmetry=square",
 		"problem=burgers data.symmetry=odd-reflection",
-		"problem=equation equation.dims=2 data.symmetry=translations", "problem=fields data.train_file=x data.symmetry=reflection"} {
+		"problem=equation equation.dims=2 data.symmetry=translations", "problem=fields data.train_file=x " +
+			"data.symmetry=reflection"} {
 		c := functions.Start()
 		for assignment := range strings.FieldsSeq(assignments) {
 			if err := Assign(&c, assignment); err != nil {

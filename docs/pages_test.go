@@ -193,7 +193,8 @@ with the nearest valid one. The last part of a name is enough where it is unambi
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", problem, cell(p.Operator), equation)
 	}
-	b.WriteString("\n## Table of settings\n\nThe value is that of the preset with the name of the problem; where problems differ, each value " +
+	b.WriteString("\n## Table of settings\n\nThe value is that of the preset with the name of the problem; where " +
+		"problems differ, each value " +
 		"names its\nproblems.\n\n| setting | symbol | meaning | values | preset |\n|---|---|---|---|---|\n")
 	for _, row := range settings() {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", row.name, cell(row.symbols.text("")), cell(row.meanings.text("")),

@@ -144,7 +144,8 @@ func (p Problem) Expectation() (Expectation, error) {
 			err = fmt.Errorf("with %d modes has rank %d on %d data points", p.Truncation, rank, n)
 		}
 		if err != nil {
-			return nil, &fault.Numerical{Where: "Brownian bridge kernel", What: err.Error(), Do: "use more modes, or another seed"}
+			return nil, &fault.Numerical{Where: "Brownian bridge kernel", What: err.Error(),
+				Do: "use more modes, or another seed"}
 		}
 		return x, nil
 	}

@@ -112,7 +112,8 @@ func TestOtherTextsAreRefused(t *testing.T) {
 		{`"tree"`, `"bush"`, `unknown kind "bush"`}, {`"height":0.1`, `"height":"x"`, `"height"`},
 		{`"height":0.1,`, ``, `no "height"`}, {`"word"`, `"colour":1,"word"`, `"colour"`},
 		{`"dims":2`, `"dims":3`, "does not exist"}, {`"dims":2`, `"dims":1`, `"leaf"`}, {`}`, ``, "malformed"},
-		{`"points":3`, `"points":1000000000`, "does not exist"}, {`"points":3`, `"aspect":[0,1],"points":3`, "does not exist"},
+		{`"points":3`, `"points":1000000000`, "does not exist"}, {`"points":3`, `"aspect":[0,1],"points":3`,
+			"does not exist"},
 		{`"points":3`, `"aspect":[1,1000000],"points":1000000`, "no more values"}, {`"out":2`, `"out":-2`, "does not exist"},
 	} {
 		changed := strings.Replace(string(text), c[0], c[1], 1)

@@ -50,7 +50,8 @@ func (g Grid) Domain() (grid.Domain, error) {
 		return grid.Domain{}, Bad("lives on a grid that does not exist: %+v", g)
 	}
 	if rows, columns := d.Axes(g.Points); columns < 3 || g.Dims == 2 && rows < 3 || rows*columns > mostValues {
-		return grid.Domain{}, Bad("lives on %s, want 3 points along an axis at least, and no more values than files have", d.Grid(g.Points))
+		return grid.Domain{}, Bad("lives on %s, want 3 points along an axis at least, and no more values than files have",
+			d.Grid(g.Points))
 	}
 	return d, nil
 }

@@ -141,7 +141,8 @@ func frontier(domain grid.Domain, points int, solvers, models, others []price.Of
 		name   string
 		role   report.Role
 		offers []price.Offer
-	}{{"solver", report.AsTruth, solvers}, {"model", report.AsPrediction, models}, {"other methods", report.Alike, others}} {
+	}{{"solver", report.AsTruth, solvers}, {"model", report.AsPrediction, models},
+		{"other methods", report.Alike, others}} {
 		c := report.Curve{Name: kind.name, Points: true, Role: kind.role}
 		slices.SortStableFunc(kind.offers, func(a, b price.Offer) int { return cmp.Compare(a.Seconds, b.Seconds) })
 		for _, o := range kind.offers {

@@ -104,7 +104,8 @@ func (e *Experiment) Reuse(from *Experiment) bool {
 			}
 		}
 	}
-	e.train, e.test, e.grouped, e.reused = from.train, from.test, from.grouped, true // files are read again: their grids must fit the new ones
+	// files are read again: their grids must fit the new ones
+	e.train, e.test, e.grouped, e.reused = from.train, from.test, from.grouped, true
 	return true
 }
 

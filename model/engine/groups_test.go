@@ -28,7 +28,8 @@ func copied(t *testing.T, train dataset.Pairs, assignments ...string) config.Con
 	t.Helper()
 	c := preset(t, config.Functions, append([]string{"train.method=kernel", "features.count=16",
 		"evaluation.baselines=no"}, assignments...)...)
-	c.Data.TrainFile, c.Data.TestFile = writePairs(t, train, 33), writePairs(t, smoothed(grid.Torus, 33, 100).Range(60, 40), 33)
+	c.Data.TrainFile, c.Data.TestFile = writePairs(t, train, 33), writePairs(t,
+		smoothed(grid.Torus, 33, 100).Range(60, 40), 33)
 	return c
 }
 
@@ -83,7 +84,8 @@ func TestTestOutputsInfluenceNothing(t *testing.T) {
 		}
 		c.Data.TestFile = writePairs(t, test, 33)
 		e := run(t, c, 2)
-		found[i] = []any{e.Model().Operator.Stored(), e.train.Groups, e.Evaluation().Predictions.Data, e.Evaluation().Uncertainty.bands}
+		found[i] = []any{e.Model().Operator.Stored(), e.train.Groups, e.Evaluation().Predictions.Data,
+			e.Evaluation().Uncertainty.bands}
 	}
 	if !reflect.DeepEqual(found[0], found[1]) {
 		t.Error("noise as test outputs changes the model, predictions or bands")
@@ -98,16 +100,19 @@ func TestGroupsAreNamed(t *testing.T) {
 		"same":  {Shape: []int{20}, Data: make([]float64, 20)},
 		"half":  {Shape: []int{20}, Data: append(make([]float64, 19), 0.5)},
 		"short": {Shape: []int{3}, Data: make([]float64, 3)}})
-	for value, want := range map[string]string{"run": `by 9 groups: labels in "run"`, "5": "by 4 groups: blocks of 5 pairs",
+	for value, want := range map[string]string{"run": `by 9 groups: labels in "run"`,
+		"5":    "by 4 groups: blocks of 5 pairs",
 		"none": "", "auto": ""} {
 		c := copied(t, train, "data.groups="+value)
 		c.Data.TrainFile = file
 		e := generated(t, c)
-		if e.grouped != want && (want == "" || !strings.Contains(e.grouped, want)) || (e.train.Groups == nil) != (want == "") {
+		if e.grouped != want && (want == "" || !strings.Contains(e.grouped, want)) ||
+			(e.train.Groups == nil) != (want == "") {
 			t.Errorf("%s: %q, labels %v, want %q", value, e.grouped, e.train.Groups, want)
 		}
 	}
-	for value, want := range map[string]string{"same": "in one group", "half": "no whole number", "short": "labels of more than",
+	for value, want := range map[string]string{"same": "in one group", "half": "no whole number",
+		"short":   "labels of more than",
 		"missing": "missing", "40": "in one group"} {
 		c := copied(t, train, "data.groups="+value)
 		c.Data.TrainFile = file

@@ -180,7 +180,8 @@ func noTemporaryFiles(t *testing.T, root string) {
 		if err == nil && filepath.Dir(path) == root && d.IsDir() && files.Temporary(d.Name()) {
 			return fs.SkipDir // of a process killed while it made the directory; others keep it for a day
 		}
-		if err == nil && (strings.HasPrefix(d.Name(), ".") || d.Name() == store.UnitsDirectory || d.Name() == store.LockFile) {
+		if err == nil && (strings.HasPrefix(d.Name(), ".") || d.Name() == store.UnitsDirectory ||
+			d.Name() == store.LockFile) {
 			t.Errorf("%s is left", path)
 		}
 		return err

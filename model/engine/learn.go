@@ -207,7 +207,8 @@ func (t *trainer) learnWithin(ctx context.Context, m method.Method, pairs datase
 
 // omit records why a method is not compared.
 func (t *trainer) omit(title string, why error) {
-	t.omitted = append(t.omitted, fmt.Sprintf("The method %s is left out: %s.", title, strings.TrimSuffix(why.Error(), ".")))
+	t.omitted = append(t.omitted, fmt.Sprintf("The method %s is left out: %s.", title,
+		strings.TrimSuffix(why.Error(), ".")))
 }
 
 // options returns the options of training, with watch as its observer.

@@ -233,7 +233,8 @@ func TestMethodsLearnFromAsManyPairsAsTheyCan(t *testing.T) {
 	if all, err := e.trainer().learnBy(t.Context(), m, pairs, e.trainer().options(nil)); err != nil || all.leftOut == some.leftOut {
 		t.Errorf("error %g with some pairs and with all, %v", some.leftOut, err)
 	}
-	if want := "learns from 12 of the 20 training pairs"; len(e.trainer().omitted) != 1 || !strings.Contains(e.trainer().omitted[0], want) {
+	if want := "learns from 12 of the 20 training pairs"; len(e.trainer().omitted) != 1 ||
+		!strings.Contains(e.trainer().omitted[0], want) {
 		t.Errorf("said %q, want %q", e.trainer().omitted, want)
 	}
 }

@@ -176,7 +176,8 @@ func TestDiscardKeepsRunsThatWereOpened(t *testing.T) {
 	if err := e.Run(t.Context()); err == nil {
 		t.Error("data from a file that is missing")
 	}
-	if left, fate := discarded(t, e); !slices.Equal(left, []string{store.ConfigFile, store.ProgramFile, store.UnitsDirectory}) ||
+	if left, fate := discarded(t, e); !slices.Equal(left, []string{store.ConfigFile, store.ProgramFile,
+		store.UnitsDirectory}) ||
 		!strings.Contains(fate, "stays") {
 		t.Errorf("left: %v; %s", left, fate)
 	}

@@ -123,7 +123,8 @@ func (e *Experiment) markdown() string {
 	s := e.result()
 	var b strings.Builder
 	symbol := e.Config.GridSymbol()
-	features, solution := fmt.Sprintf("m=%d", s.M), fmt.Sprintf("lambda=%s, rank %d of %d", report.Lambda(s.Lambda), s.Rank, s.M)
+	features, solution := fmt.Sprintf("m=%d", s.M), fmt.Sprintf("lambda=%s, rank %d of %d", report.Lambda(s.Lambda),
+		s.Rank, s.M)
 	if s.Method != config.RandomFeatures {
 		features, solution = e.ModelTitle(), e.model.Operator.String()
 	}

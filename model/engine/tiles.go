@@ -58,7 +58,8 @@ func (e *Experiment) tileUnits(ev feature.Evaluator, pairs dataset.Pairs, width 
 }
 
 // tile computes the sums of a tile. The error is one of rfm.Tile.Sum.
-func (e *Experiment) tile(ctx context.Context, t rfm.Tile, ev feature.Evaluator, pairs dataset.Pairs) ([]float64, error) {
+func (e *Experiment) tile(ctx context.Context, t rfm.Tile, ev feature.Evaluator, pairs dataset.Pairs) (
+	[]float64, error) {
 	c := e.Config
 	return t.Sum(ctx, ev, pairs, rfm.Rows{Seed: c.Seed, Count: c.Train.Rows}, c.Train.Offset, e.workers, nil)
 }

@@ -104,7 +104,8 @@ func direct(f Spectral, j int, a []float64) []float64 {
 			if 2*k > N {
 				frequency = k - N
 			}
-			sum += complex(f.Filter.AtFrequency(math.Abs(float64(frequency))), 0) * at[k] * tt[k] * cmplx.Rect(1, 2*math.Pi*float64(k*x%N)/float64(N))
+			sum += complex(f.Filter.AtFrequency(math.Abs(float64(frequency))), 0) * at[k] * tt[k] *
+				cmplx.Rect(1, 2*math.Pi*float64(k*x%N)/float64(N))
 		}
 		phi[x] = f.Activation.Value(f.Gain*real(sum) + bias)
 	}

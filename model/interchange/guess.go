@@ -97,7 +97,9 @@ func functions(f *exchange.File) []exchange.Member {
 		axes := len(npy.Long(m.Shape))
 		if m.Readable() && axes >= 2 && len(m.Shape) <= 6 && slices.Max(m.Shape) >= 3 && slices.Min(m.Shape) >= 1 &&
 			rank(m.Name, testNames) == len(testNames) {
-			at := slices.IndexFunc(all, func(o exchange.Member) bool { return m.Same != "" && (o.Name == m.Same || o.Same == m.Same) })
+			at := slices.IndexFunc(all, func(o exchange.Member) bool {
+				return m.Same != "" && (o.Name == m.Same || o.Same == m.Same)
+			})
 			switch {
 			case at < 0:
 				all = append(all, m)

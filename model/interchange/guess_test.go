@@ -174,7 +174,8 @@ func TestTablesOfExportsAreReadBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if a, err := f.Array("a_test"); err != nil || !slices.Equal(a.Shape, fields.Shape) || !slices.Equal(a.Data, fields.Data) {
+	if a, err := f.Array("a_test"); err != nil || !slices.Equal(a.Shape, fields.Shape) ||
+		!slices.Equal(a.Data, fields.Data) {
 		t.Errorf("%v, %v", a, err)
 	}
 }

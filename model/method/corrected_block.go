@@ -41,7 +41,8 @@ func (c *Corrected) newBlock() *block {
 	rows, columns := c.domain.Axes(c.points)
 	b := &block{of: c, rows: padded(rows), columns: padded(columns), modes: [2]int{padded(c.Modes[0]), padded(c.Modes[1])},
 		synthesis: c.synthesis()}
-	for _, f := range []*[]float64{&b.mean, &b.ones, &b.a, &b.v, &b.half, &b.cosine, &b.smooth, &b.product, &b.waves, &b.sum,
+	for _, f := range []*[]float64{&b.mean, &b.ones, &b.a, &b.v, &b.half, &b.cosine, &b.smooth, &b.product, &b.waves,
+		&b.sum,
 		&b.panels, &b.turned} {
 		*f = make([]float64, blockInputs*b.rows*b.columns)
 	}

@@ -88,8 +88,8 @@ func (e *Equivariant) residuals() grid.Batch { return e.left }
 func (s *Sheared) residuals() grid.Batch     { return s.left }
 
 // firstOf returns the operator to correct: among kernel ridge regression, the equivariant kernel and the sheared kernel
-// the one with the smallest leave-one-out error. Operators known from the same pairs, in the same units, are not trained
-// again. The error is the first method's if none works.
+// the one with the smallest leave-one-out error. Operators known from the same pairs, in the same units, are not
+// trained again. The error is the first method's if none works.
 func firstOf(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
 	var all []Operator
 	for _, k := range o.Known {

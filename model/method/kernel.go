@@ -63,7 +63,8 @@ type Parameters struct {
 	Length float64 `json:"length"` // length scale, relative to the mean distance of two training inputs
 	Ridge  float64 `json:"ridge"`
 	Chosen float64 `json:"chosen_ridge,omitempty"` // ridge of the search, if it was too small for all pairs
-	Cutoff float64 `json:"cutoff,omitempty"`       // frequency from which on differences count less; 0: principal components
+	// frequency from which on differences count less; 0: principal components
+	Cutoff float64 `json:"cutoff,omitempty"`
 	Decay  float64 `json:"decay,omitempty"`
 	// Symmetry is the group that the operator commutes with: 0: none, 1: reflections of every axis, 2: the whole square
 	Symmetry int `json:"symmetry,omitempty"`
@@ -183,7 +184,8 @@ type kernelProblem struct {
 }
 
 // newKernelProblem describes the inputs of pairs by coefficients.
-func newKernelProblem(pairs dataset.Pairs, describe func(grid.Batch, []float64) (*basis, error)) (*kernelProblem, error) {
+func newKernelProblem(pairs dataset.Pairs, describe func(grid.Batch, []float64) (*basis, error)) (
+	*kernelProblem, error) {
 	if err := check(pairs); err != nil {
 		return nil, err
 	}

@@ -87,7 +87,8 @@ func (a *Affine) prepare() *Affine {
 //
 //	b_k = sum_i z_ik (u_i - ubar) / (s_k + ridge),  h_ij = 1/n + sum_k z_ik z_jk / (s_k + ridge),
 //
-// and leaving a group g of pairs out turns its residuals r_g into (1 - h_gg)^-1 r_g. sizes are the L2 norms of the outputs.
+// and leaving a group g of pairs out turns its residuals r_g into (1 - h_gg)^-1 r_g. sizes are the L2 norms of the
+// outputs.
 func affine(ctx context.Context, pairs dataset.Pairs, sizes []float64, workers int) (*Affine, error) {
 	n, K, weights := pairs.Count(), pairs.Outputs.Values(), pairs.Outputs.Domain.Weights(pairs.Outputs.Points)
 	inputs, err := newPrincipal(pairs.Inputs, pairs.Inputs.Domain.Weights(pairs.Inputs.Points))

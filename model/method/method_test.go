@@ -135,7 +135,8 @@ func inThrees(pairs dataset.Pairs) dataset.Pairs {
 
 func TestMultiplierLeaveOneOutIsRetraining(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
-	for _, pairs := range []dataset.Pairs{burgers(t, draw.InputTrain, 24, 33), inThrees(burgers(t, draw.InputTrain, 24, 33))} {
+	for _, pairs := range []dataset.Pairs{burgers(t, draw.InputTrain, 24, 33),
+		inThrees(burgers(t, draw.InputTrain, 24, 33))} {
 		multiplierIsRetrained(t, pairs)
 	}
 }

@@ -62,7 +62,8 @@ func TestShearedKernelLearnsFronts(t *testing.T) {
 	relative := func(o Operator) (e float64) {
 		u := predict(t, o, test.Inputs)
 		for i := range u.Count {
-			e += math.Sqrt(u.Domain.Distance2(u.At(i), test.Outputs.At(i))) / u.Domain.Norm(test.Outputs.At(i)) / float64(u.Count)
+			e += math.Sqrt(u.Domain.Distance2(u.At(i),
+				test.Outputs.At(i))) / u.Domain.Norm(test.Outputs.At(i)) / float64(u.Count)
 		}
 		return e
 	}

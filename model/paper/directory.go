@@ -95,8 +95,8 @@ type entry[T any] struct {
 	Result T      `json:"result"`
 }
 
-// load reads a file of a directory, unless that is nil, if it comes from the same program, options and sizes. Any other file counts as missing, and will
-// be replaced.
+// load reads a file of a directory, unless that is nil, if it comes from the same program, options and sizes. Any other
+// file counts as missing, and will be replaced.
 func load[T any](d *Directory, name, key string) (result T, ok bool) {
 	if d == nil {
 		return result, false

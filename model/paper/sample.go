@@ -85,7 +85,8 @@ func sampleStudy(ctx context.Context, s *Session, l *lab) (Result, error) {
 		failure[i] = prediction[i] - truth[i]
 	}
 	if l.base.Problem == config.Darcy {
-		r.Fields = []report.Field{picture("input a", input), picture("truth u", truth), picture("prediction F(a)", prediction),
+		r.Fields = []report.Field{picture("input a", input), picture("truth u", truth),
+			picture("prediction F(a)", prediction),
 			picture("F(a) - u", failure)}
 		r.Fields[3].Signed = true
 		return r, nil
@@ -95,7 +96,8 @@ func sampleStudy(ctx context.Context, s *Session, l *lab) (Result, error) {
 		{Title: "input, truth and prediction", XLabel: "x", YLabel: "u",
 			Curves: []report.Curve{{Name: "prediction F(a)", X: x, Y: prediction}, {Name: "truth u(1, .)", X: x, Y: truth},
 				{Name: "input a", X: x, Y: input}}},
-		{Title: "pointwise error", XLabel: "x", YLabel: "F(a) - u", Curves: []report.Curve{{Name: "F(a) - u", X: x, Y: failure}}},
+		{Title: "pointwise error", XLabel: "x", YLabel: "F(a) - u",
+			Curves: []report.Curve{{Name: "F(a) - u", X: x, Y: failure}}},
 	}
 	return r, nil
 }

@@ -33,7 +33,8 @@ func Complete(ctx context.Context, c config.Config) (_ config.Config, notes []st
 }
 
 // CompleteFrom is Complete for a configuration whose file of training pairs is open.
-func CompleteFrom(ctx context.Context, c config.Config, file *exchange.File) (_ config.Config, notes []string, err error) {
+func CompleteFrom(ctx context.Context, c config.Config, file *exchange.File) (
+	_ config.Config, notes []string, err error) {
 	stat := func(s dataset.Source) (dataset.Info, error) {
 		info, err := dataset.StatPairs(ctx, s, c.Dims())
 		if err == nil && !info.Usual {

@@ -112,7 +112,9 @@ func TestCoarserGridsAreMentioned(t *testing.T) {
 		}
 		c.Data.TrainFile = arraytest.NPY(t, filepath.Join(t.TempDir(), "a.npy"), functions(K))
 		c, notes, err := Complete(t.Context(), c)
-		said := slices.ContainsFunc(notes, func(n string) bool { return strings.Contains(n, "measured on 129 of the file's 257") })
+		said := slices.ContainsFunc(notes, func(n string) bool {
+			return strings.Contains(n, "measured on 129 of the file's 257")
+		})
 		if err != nil || said != want || c.TestGrid() != 129 {
 			t.Errorf("K=%d: %q, %v", K, notes, err)
 		}

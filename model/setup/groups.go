@@ -35,8 +35,9 @@ func group(ctx context.Context, c config.Config, pairs *dataset.Pairs, rows []in
 		distinct[label] = true
 	}
 	if len(distinct) < 2 {
-		return "", &fault.Data{Where: c.Data.TrainFile, What: "has all training pairs in one group, and nothing to learn from " +
-			"without it", Do: "set data.groups to a shorter length, other labels, or none"}
+		return "", &fault.Data{Where: c.Data.TrainFile,
+			What: "has all training pairs in one group, and nothing to learn from " +
+				"without it", Do: "set data.groups to a shorter length, other labels, or none"}
 	}
 	return fmt.Sprintf("Leave-one-out by %d groups: %s.", len(distinct), how), nil
 }

@@ -89,7 +89,8 @@ func Sample(ctx context.Context, c config.Config, count, points int) (dataset.Pa
 		if info.Grid == c.Data.Grid && !c.Cells() {
 			points = c.Train.Grid
 		}
-		rows, _, err := dataset.Split(info.Count, c.SplitSeed(), min(count, info.Count, values/(2*Domain(c).Values(points))), 0)
+		rows, _, err := dataset.Split(info.Count, c.SplitSeed(), min(count, info.Count, values/(2*Domain(c).Values(points))),
+			0)
 		return rows, err
 	})
 	if err != nil {

@@ -59,7 +59,8 @@ func Split(ctx context.Context, path string, width, pairs, workers int, o engine
 			Problem:    "cannot be split: only the sums of features are",
 			Suggestion: "set train.method = features"}
 	}
-	if is := m.Split; is != nil && sameProgram(m.Program, own) && (width == 0 || width == is.Width) && (pairs == 0 || pairs == is.Pairs) {
+	if is := m.Split; is != nil && sameProgram(m.Program, own) && (width == 0 || width == is.Width) &&
+		(pairs == 0 || pairs == is.Pairs) {
 		return *is, nil // workers may already use it
 	}
 	if width == 0 {

@@ -293,7 +293,8 @@ func TestAFrozenProcessIsOvertaken(t *testing.T) {
 	finish(t, path)
 	before := snapshot(t, path)
 	late := func(w io.Writer) error { return nil }
-	if p, err := engine.Join(path, engine.Options{}); err != nil || p.Units().Write("sums-000000+000024-000000+000024", late) == nil {
+	if p, err := engine.Join(path, engine.Options{}); err != nil ||
+		p.Units().Write("sums-000000+000024-000000+000024", late) == nil {
 		t.Errorf("a late tile was written into a complete run, %v", err)
 	}
 	if after := snapshot(t, path); after != before {
@@ -503,7 +504,9 @@ func TestForgedTilesAreFound(t *testing.T) {
 
 func TestTheSameTileWithOtherBitsIsRefused(t *testing.T) {
 	path := complete(t)
-	rewrite(t, path, "sums-000000+000048-000048", false, func(values []float64) { values[0] = math.Nextafter(values[0], 1) })
+	rewrite(t, path, "sums-000000+000048-000048", false, func(values []float64) {
+		values[0] = math.Nextafter(values[0], 1)
+	})
 	var unsound *engine.Unsound
 	if err := merged(t, path); !errors.As(err, &unsound) || !strings.Contains(err.Error(), "is there twice") {
 		t.Error(err)

@@ -1,6 +1,6 @@
-// Package shear transforms functions with steep fronts into functions without, and back. A front of an output moves with
-// the input, so that differences of outputs are as large as the outputs, and averages of outputs smear the front. Moved
-// along the axis by an amount that depends on its value,
+// Package shear transforms functions with steep fronts into functions without, and back. A front of an output moves
+// with the input, so that differences of outputs are as large as the outputs, and averages of outputs smear the front.
+// Moved along the axis by an amount that depends on its value,
 //
 //	(x, u) -> (y, u),  y = x - g(u),
 //
@@ -145,8 +145,8 @@ func line(places, values []float64, at float64) float64 {
 	return values[i-1] + (at-places[i-1])*(values[i]-values[i-1])/(places[i]-places[i-1])
 }
 
-// invert writes X(j/n), j = 0 ... n-1, where y(X) is the increasing function with y(x+1) = y(x)+1 that has the values y,
-// sorted, at the points i/n. Between points X is a monotone cubic (Fritsch & Butland 1984). y is overwritten.
+// invert writes X(j/n), j = 0 ... n-1, where y(X) is the increasing function with y(x+1) = y(x)+1 that has the values
+// y, sorted, at the points i/n. Between points X is a monotone cubic (Fritsch & Butland 1984). y is overwritten.
 func invert(dst, y []float64) {
 	const (
 		beyond = 4     // nodes on either side, more than the end of the cubic needs

@@ -87,7 +87,8 @@ func TestImpossibleRecordsAreRefused(t *testing.T) {
 		}
 	}
 	sum := strings.Repeat("0", 64)
-	for name, sums := range map[string]string{"path": sum + "  ../x\n", "hidden": sum + "  .x\n", "short": sum[1:] + "  x\n",
+	for name, sums := range map[string]string{"path": sum + "  ../x\n", "hidden": sum + "  .x\n", "short": sum[1:] +
+		"  x\n",
 		"order": sum + "  b\n" + sum + "  a\n", "twice": sum + "  a\n" + sum + "  a\n", "cut": sum + "  a",
 		"letters": strings.Repeat("G", 64) + "  a\n", "control": sum + "  a\x1b\n"} {
 		if _, err := decodeSums([]byte(sums), "SHA256SUMS"); err == nil {

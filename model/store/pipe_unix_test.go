@@ -22,7 +22,8 @@ func TestPipesInARunAreRefusedAtOnce(t *testing.T) {
 		if err := syscall.Mkfifo(d.File(name), 0o600); err != nil {
 			t.Skip(err)
 		}
-		if list, err := List(root); err != nil || len(list) != 1 || (list[0].Fault != nil) != (name == ProgramFile || name == ConfigFile) {
+		if list, err := List(root); err != nil || len(list) != 1 || (list[0].Fault != nil) != (name == ProgramFile ||
+			name == ConfigFile) {
 			t.Errorf("%s: %+v, %v", name, list, err)
 		}
 		_, err := Open(t.Context(), path, self, now)

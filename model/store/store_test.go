@@ -101,7 +101,8 @@ func TestCreateNamesRuns(t *testing.T) {
 		t.Errorf("configuration %q, %v", text, err)
 	}
 	for name, says := range map[string]string{filepath.Base(first.Path()): "exists already", "../x": "plain name",
-		"a/b": "plain name", ".x": "plain name", "-x": "begins with -", " ": "a blank", "a ": "a blank", "a.": "ends with a dot",
+		"a/b": "plain name", ".x": "plain name", "-x": "begins with -", " ": "a blank", "a ": "a blank",
+		"a.":  "ends with a dot",
 		"CON": "device", "nul.b": "device"} {
 		_, err := Create(root, name, configuration(t), self, now)
 		isData(t, err, says)
@@ -174,7 +175,8 @@ func TestOpenSweepsWhatAKilledProcessLeft(t *testing.T) {
 			names = append(names, e.Name()[:min(11, len(e.Name()))])
 		}
 	}
-	if want := []string{SumsFile, ConfigFile, "mine.txt", "program.jso", TestFile, TrainFile, UnitsDirectory, "predictions"}; !slices.Equal(
+	if want := []string{SumsFile, ConfigFile, "mine.txt", "program.jso", TestFile, TrainFile, UnitsDirectory,
+		"predictions"}; !slices.Equal(
 		names, want) {
 		t.Errorf("files %v, want %v", names, want)
 	}

@@ -107,8 +107,9 @@ func TestEveryMethodIsReadAsItWasWritten(t *testing.T) {
 			}
 			for _, symmetry := range symmetries {
 				for _, positive := range []bool{false, true} {
-					if positive && symmetry != config.AutoSymmetry || (d.Periodic && symmetry == config.WholeSquare) || !d.Periodic && (symmetry == config.Translations ||
-						symmetry == config.OddReflection) || symmetry == config.WholeSquare && !d.Square() {
+					if positive && symmetry != config.AutoSymmetry || (d.Periodic && symmetry == config.WholeSquare) || !d.Periodic &&
+						(symmetry == config.Translations ||
+							symmetry == config.OddReflection) || symmetry == config.WholeSquare && !d.Square() {
 						continue
 					}
 					count := 12

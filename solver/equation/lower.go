@@ -263,7 +263,8 @@ func (s *scope) unknown(r *reader, n *node, name string) {
 			r.fail(n.at, "write "+name[:i]+"*"+name[i:]+" for a product", "%s is not known", name)
 		}
 	}
-	r.fail(n.at, nearest(base, names)+"give it a value (--set "+base+"=...), or a line of its own", "%s is not known", base)
+	r.fail(n.at, nearest(base, names)+"give it a value (--set "+base+"=...), or a line of its own", "%s is not known",
+		base)
 }
 
 // nearest returns a question that suggests one of the known names, or "".

@@ -44,7 +44,8 @@ func TestSciPyAgrees(t *testing.T) {
 			"[0.0004*D(u[0],2) - u[0]*u[1]**2 + 0.04*(1 - u[0]), 0.0002*D(u[1],2) + u[0]*u[1]**2 - 0.1*u[1]]", 5},
 		{[]string{"u_t = v", "v_t = 0.1*u_xx - sin(u)"}, "[u[1], 0.1*D(u[0],2) - np.sin(u[0])]", 1},
 		{[]string{"u_t = dx((0.02 + 0.01*u^2)*u_x)"}, "[D((0.02 + 0.01*u[0]**2)*D(u[0]))]", 0.3},
-		{[]string{"u_t = -(1 + 0.5*sin(2*pi*x))*u_x + 0.01*u_xx"}, "[-(1 + 0.5*np.sin(2*np.pi*x))*D(u[0]) + 0.01*D(u[0],2)]", 0.3},
+		{[]string{"u_t = -(1 + 0.5*sin(2*pi*x))*u_x + 0.01*u_xx"}, "[-(1 + 0.5*np.sin(2*np.pi*x))*D(u[0]) + 0.01*D(u[0],2)]",
+			0.3},
 	} {
 		s := solver(t, parsed(t, 1, nil, c.lines...), 64, 1, 1e-10)
 		u, _ := solve(t, s, c.time, func(f, _ int, x [2]float64) float64 {

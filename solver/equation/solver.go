@@ -331,7 +331,8 @@ func (s *Solver) checkOrders(symbol [maxField][maxField][]linearTerm) {
 			case n > 2 && n > dissipation:
 				even := n + n%2
 				r.fail(q.term.at, fmt.Sprintf("add a linear term of order %d, as in %+d*nu*%s", even, even%4-1,
-					r.field+"_"+strings.Repeat("x", even)), "this term has derivatives of order %d, the linear part dissipates with order %d: "+
+					r.field+"_"+strings.Repeat("x", even)), "this term has derivatives of order %d, the linear part dissipates "+
+					"with order %d: "+
 					"no step is stable", n, dissipation)
 			}
 		}

@@ -151,7 +151,8 @@ func errorFactor(h, decay float64) float64 {
 
 // coefficients returns the coefficients of Krogstad's scheme, f = phi(z) and g = phi(z/2).
 func coefficients(h complex128, f, g [4]complex128) [tableCount]complex128 {
-	return [tableCount]complex128{g[0], f[0], h * g[1] / 2, h * (g[1]/2 - g[2]), h * g[2], h * (f[1] - 2*f[2]), 2 * h * f[2],
+	return [tableCount]complex128{g[0], f[0], h * g[1] / 2, h * (g[1]/2 - g[2]), h * g[2], h * (f[1] - 2*f[2]),
+		2 * h * f[2],
 		h * (f[1] - 3*f[2] + 4*f[3]), h * (2*f[2] - 4*f[3]), h * (4*f[3] - f[2])}
 }
 

@@ -28,14 +28,16 @@ var badTexts = []string{
 	"u_t=u;v_t=v;w_t=w;q_t=q;r_t=r", "u_t = log(0)*u", "u_t = \x00", "u_t = \xff\xfe", "u_t = e^x*u",
 	"u_t = i*u_xx",
 	"u_t = " + strings.Repeat("(",
-		500) + "u" + strings.Repeat(")", 500), "u_t = " + strings.Repeat("-", 1500) + "u", "u_t = " + strings.Repeat("u*", 900) + "u", "u_t = " + strings.Repeat("u+", 5000) + "u",
+		500) + "u" + strings.Repeat(")", 500), "u_t = " + strings.Repeat("-", 1500) + "u", "u_t = " +
+		strings.Repeat("u*", 900) + "u", "u_t = " + strings.Repeat("u+", 5000) + "u",
 	"u_t = nu*u_xx - u*u_x; nu_t = 3", "u_t = t_x", "u_t = random*u", "u_t = if(u>0,1,2)", "u_t = u_xx, v_t = v",
 	"u.x", "u_t = dy(u)",
 }
 
 // badOnGrid contains texts that parse but cannot be solved on any grid.
 var badOnGrid = []string{
-	"u_t = -u_xx", "u_t = u_xxxx", "u_t = u_xx + u_xxxx", "u_t = ilap(u_xxxx)*(-1)", "u_t = u_xx + u*u_xxx", "u_t = dx(u^3*u_xxx) - u_xx*0", "u_t = v_x; v_t = -u_x", "u_t = -v_xx; v_t = -u_xx",
+	"u_t = -u_xx", "u_t = u_xxxx", "u_t = u_xx + u_xxxx", "u_t = ilap(u_xxxx)*(-1)", "u_t = u_xx + u*u_xxx",
+	"u_t = dx(u^3*u_xxx) - u_xx*0", "u_t = v_x; v_t = -u_x", "u_t = -v_xx; v_t = -u_xx",
 	"u_t = x*u_x", "u_t = u_xx + x", "u_t = log(x)*u", "u_t = sqrt(x-1)*u", "u_t = 1/x",
 	"u_t = nu*u_xx - u*u_xxxx"}
 
@@ -75,15 +77,18 @@ func TestMessagesHelp(t *testing.T) {
 	for text, want := range map[string]string{
 		"u_t = nu u_xx": "line 1, column 10: an operator is missing before u_xx; write * for a product",
 		"u_t = uxx":     "line 1, column 7: uxx is not known; write u_xx for a derivative",
-		"u_t = mu*u_xx": "line 1, column 7: mu is not known; is it nu? Else give it a value (--set mu=...), or a line of its own",
+		"u_t = mu*u_xx": "line 1, column 7: mu is not known; is it nu? Else give it a value (--set mu=...), or a line of " +
+			"its own",
 		"u_t = u² + u":  "line 1, column 8: '²' is not understood; write ^2",
 		"u_t = nu*u_xy": "line 1, column 13: there is no y on the interval; set equation.dims = 2",
-		"u_t = u_tt":    "line 1, column 9: only first derivatives in t of fields are solved; write a system: u_t = v, v_t = ...",
-		"u_t = x*u_x":   "line 1, column 9: the coefficient is not smooth where the torus closes; write it with sin and cos",
+		"u_t = u_tt": "line 1, column 9: only first derivatives in t of fields are solved; write a system: u_t = v, " +
+			"v_t = ...",
+		"u_t = x*u_x": "line 1, column 9: the coefficient is not smooth where the torus closes; write it with sin and cos",
 		"u_t = u_xx + u*u_xxx": "line 1, column 16: this term has derivatives of order 3, the linear part dissipates with " +
 			"order 2: no step is stable; add a linear term of order 4, as in -1*nu*u_xxxx",
-		"u_t = -u_xx":     "line 1, column 8: short waves grow without bound (e^",
-		"u_t = u*ln(u)":   "line 1, column 9: ln is no function; there are abs cos dx dxx dy dyy exp ilap lap log sin sqrt tan tanh",
+		"u_t = -u_xx": "line 1, column 8: short waves grow without bound (e^",
+		"u_t = u*ln(u)": "line 1, column 9: ln is no function; there are abs cos dx dxx dy dyy exp ilap lap log sin " +
+			"sqrt tan tanh",
 		"u_t = sinh(u)":   "line 1, column 7: sinh is no function; is it sin? Else there are abs cos",
 		"u_t = u(1-u)":    "line 1, column 7: u is no function; write u*(",
 		"u_t = sin*u":     "line 1, column 7: sin is a function; write sin(u)",
@@ -122,7 +127,8 @@ func FuzzText(f *testing.F) {
 	for _, c := range Claims() {
 		f.Add(strings.Join(c.Text, ";"), "tanh(a)*sin(2*pi*x)")
 	}
-	f.Add("u_t = (u + sin(u)*v_x)^7 - lap(lap(u))/(1+v^2);v_t = exp(u)^0.5*dx(v_x*u); p = q*q; q = p2^3; p2 = u+v+1", "a/x")
+	f.Add("u_t = (u + sin(u)*v_x)^7 - lap(lap(u))/(1+v^2);v_t = exp(u)^0.5*dx(v_x*u); p = q*q; q = p2^3; p2 = u+v+1",
+		"a/x")
 	f.Add("u_t = dx(exp(c*u)*u_x) + sin(t)*c_x", "a^0.5")
 	f.Fuzz(func(t *testing.T, text, initial string) {
 		start := time.Now()

@@ -65,7 +65,8 @@ func TestInterruptedContentLeavesTheOldFile(t *testing.T) {
 
 func TestRemoveTemporaryTakesOnlyWhatWritersLeave(t *testing.T) {
 	directory := t.TempDir()
-	for _, name := range []string{".a.txt.ABCDEFGH27.partial", "a.txt", ".hidden", "b.partial", ".mine.partial", ".a.txt.mine.partial"} {
+	for _, name := range []string{".a.txt.ABCDEFGH27.partial", "a.txt", ".hidden", "b.partial", ".mine.partial",
+		".a.txt.mine.partial"} {
 		if err := os.WriteFile(filepath.Join(directory, name), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}

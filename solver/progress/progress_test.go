@@ -29,7 +29,8 @@ func TestNumbersThatAreNotKnownAreNotTold(t *testing.T) {
 	}{
 		{Progress{Unit: "pairs", Began: began, Now: began.Add(3 * time.Second)}, "3.0 s"},
 		{Progress{Unit: "pairs", Total: 8, Began: began, Now: began}, "0 of 8 pairs, 0 ms"},
-		{Progress{Unit: "pairs", Done: 5, Before: 5, Total: 8, Began: began, Now: began.Add(time.Second)}, "5 of 8 pairs, 1.0 s"},
+		{Progress{Unit: "pairs", Done: 5, Before: 5, Total: 8, Began: began, Now: began.Add(time.Second)},
+			"5 of 8 pairs, 1.0 s"},
 		{Progress{Unit: "pairs", Done: 8, Total: 8, Began: began, Now: began.Add(time.Second)}, "8 of 8 pairs, 1.0 s, 8/s"},
 	} {
 		if got := Line(c.p, 0); got != c.want {

@@ -170,7 +170,8 @@ func TestFlagBeatsFile(t *testing.T) {
 			"9\n[train]\ngrid = 33\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	code, out, errors := call(t, []string{"RFM_WORKERS=0", "RFM_RUNS=elsewhere"}, "run", file, "-m", "11", "--workers", "1", "--json", "--no-save")
+	code, out, errors := call(t, []string{"RFM_WORKERS=0", "RFM_RUNS=elsewhere"}, "run", file, "-m", "11", "--workers",
+		"1", "--json", "--no-save")
 	if code != exitDone {
 		t.Fatalf("exit code %d: %s", code, errors)
 	}

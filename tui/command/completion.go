@@ -63,7 +63,8 @@ func (a *app) completions(root *cobra.Command) {
 		case name == "reproduce":
 			cmd.ValidArgsFunction = fixed(items(), noFiles)
 		case strings.Contains(cmd.Use, "RUN"):
-			cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion,
+				cobra.ShellCompDirective) {
 				if len(args) > 0 && name != "show" {
 					return nil, noFiles
 				}

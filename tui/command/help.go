@@ -62,7 +62,8 @@ func usage(cmd *cobra.Command) error {
 				}
 			}
 		}
-		fmt.Fprintf(&b, "\n\n%s\nrfm COMMAND --help shows flags and examples; rfm completion SHELL, rfm --version", cmd.Example)
+		fmt.Fprintf(&b, "\n\n%s\nrfm COMMAND --help shows flags and examples; rfm completion SHELL, rfm --version",
+			cmd.Example)
 	} else {
 		if cmd.HasAvailableLocalFlags() {
 			fmt.Fprintf(&b, "\n\nFlags:\n%s", strings.TrimRight(cmd.LocalFlags().FlagUsagesWrapped(helpWidth), " \n"))

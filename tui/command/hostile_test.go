@@ -124,7 +124,8 @@ func TestNothingHostileReachesTheTerminal(t *testing.T) {
 	for i, args := range [][]string{
 		{hostile}, {"run", hostile}, {"run", "--" + hostile}, {"run", "-K", hostile}, {"run", "--set", hostile},
 		{"run", "--set", "problem=" + hostile},
-		{"run", "--name", hostile, "--dry-run"}, {"run", "-n", "8", "-m", "8", "--test", "4", "--no-baselines", "--name", hostile},
+		{"run", "--name", hostile, "--dry-run"}, {"run", "-n", "8", "-m", "8", "--test", "4", "--no-baselines", "--name",
+			hostile},
 		{"run", "--workers", hostile},
 		{"run", "--color", hostile},
 		{"run", "functions", "--train-data", hostile + ".npz", "--no-save"}, {"run", "functions", "--train-data", hostile},

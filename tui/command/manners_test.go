@@ -58,7 +58,8 @@ func TestDryRunPrintsOneJSONObject(t *testing.T) {
 
 func TestVariablesThatMeanNothingAreRefused(t *testing.T) {
 	for entry, want := range map[string]string{"RFM_GRIDS=65": "RFM_GRIDS", "RFM_SIMD=foo": "off or avx2",
-		"RFM_=": "RFM_", "RFM_TIME=1:00:00": "RFM_TIME", "RFM_WORKERS=many": "RFM_WORKERS", "RFM_SEED=6": "RFM_RUNS, RFM_WORKERS"} {
+		"RFM_=": "RFM_", "RFM_TIME=1:00:00": "RFM_TIME", "RFM_WORKERS=many": "RFM_WORKERS",
+		"RFM_SEED=6": "RFM_RUNS, RFM_WORKERS"} {
 		if code, _, errors := call(t, []string{entry}, "run", "quick", "--dry-run"); code != exitUsage ||
 			!strings.Contains(errors, want) {
 			t.Errorf("%s: exit code %d, %q", entry, code, errors)

@@ -54,12 +54,14 @@ func chapters(root *cobra.Command) []chapter {
 		codes, meanings = append(codes, strconv.Itoa(e.code)), append(meanings, e.meaning)
 	}
 	return append(all, chapter{"exit status", "", helpTable(codes, meanings)},
-		chapter{"environment", "", helpTable([]string{"RFM_WORKERS, RFM_RUNS", "RFM_SIMD", "NO_COLOR", "LANG, LC_ALL, LC_CTYPE"},
+		chapter{"environment", "", helpTable([]string{"RFM_WORKERS, RFM_RUNS", "RFM_SIMD", "NO_COLOR",
+			"LANG, LC_ALL, LC_CTYPE"},
 			[]string{"stand in for --workers and --runs where they are not given.",
 				"off or avx2 keep the program from using wider instructions than these.",
 				"no colours unless --color always.",
 				"a locale without UTF-8 means --ascii."})},
-		chapter{"files", "runs/NAME/ is a stored run: config.toml, which repeats it, program.json, SHA256SUMS, the data, model.npz, " +
+		chapter{"files", "runs/NAME/ is a stored run: config.toml, which repeats it, program.json, SHA256SUMS, the data, " +
+			"model.npz, " +
 			"report.json, report.md and tables.", ""},
 		chapter{"see also", "N. H. Nelsen and A. M. Stuart: The random feature model for input-output maps between Banach " +
 			"spaces. SIAM J. Sci. Comput. 43(5), A3212-A3243, 2021.", ""})

@@ -44,7 +44,8 @@ writes half the widths of the bands, an array of the same shape. With --steps th
 	}
 	set := cmd.Flags()
 	set.SortFlags = false
-	set.StringVar(&p.In, "in", "", "`FILE` of the inputs: .npy, .npz, .mat, HDF5, torch.save or a table; - reads standard input")
+	set.StringVar(&p.In, "in", "", "`FILE` of the inputs: .npy, .npz, .mat, HDF5, torch.save or a table; - reads "+
+		"standard input")
 	set.StringVar(&p.Out, "out", "", "`FILE` for the predictions: .npy or .csv; - is standard output")
 	set.StringVar(&p.Array, "array", "", "name of the inputs in a file of several arrays (default: as in training)")
 	set.StringVar(&p.Endpoint, "endpoint", config.Included,
@@ -136,7 +137,8 @@ func (a *app) predict(cmd *cobra.Command, p interchange.Prediction, source strin
 	if n := min(100, len(did.Errors)); n > 1 {
 		fmt.Fprintf(a.out, "GMean100  %s, the geometric mean of the first %d steps\n", report.Error(did.GMean100, 6), n)
 	}
-	a.end(fmt.Sprintf("%d %s on %s=%d in %s", did.Count, what, did.Domain.Symbol(), did.Grid, report.Duration(did.Seconds)),
+	a.end(fmt.Sprintf("%d %s on %s=%d in %s", did.Count, what, did.Domain.Symbol(), did.Grid,
+		report.Duration(did.Seconds)),
 		p.Out, "show "+printable.Path(p.Out))
 	return nil
 }

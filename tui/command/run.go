@@ -281,7 +281,8 @@ func (a *app) estimate(e *engine.Experiment) error {
 			engine.Seconds{Generate: estimate.Generate, Train: estimate.Train, Evaluate: estimate.Evaluate}})
 	}
 	fmt.Fprintf(a.out, "The configuration is valid. On %s:\n", a.machine())
-	for _, row := range [][2]string{{"generate", report.Duration(estimate.Generate)}, {"train", report.Duration(estimate.Train)},
+	for _, row := range [][2]string{{"generate", report.Duration(estimate.Generate)},
+		{"train", report.Duration(estimate.Train)},
 		{"evaluate", report.Duration(estimate.Evaluate)}, {"memory", report.Bytes(estimate.Bytes)}} {
 		fmt.Fprintf(a.out, "  %-9s about %s\n", row[0], row[1])
 	}

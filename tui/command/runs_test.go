@@ -225,7 +225,8 @@ func TestRunsAreSorted(t *testing.T) {
 		}
 		return names
 	}
-	for want, args := range map[string][]string{"b a ": nil, "a b ": {"--sort", "name"}, "b a": {"--sort", "name", "--reverse"}} {
+	for want, args := range map[string][]string{"b a ": nil, "a b ": {"--sort", "name"},
+		"b a": {"--sort", "name", "--reverse"}} {
 		if got := order(args...); strings.TrimSpace(got) != strings.TrimSpace(want) {
 			t.Errorf("%v: %s", args, got)
 		}

@@ -119,7 +119,8 @@ func (w *working) units(ctx context.Context, path string) error {
 
 // submit submits workers of a split run or a sweep as an array of tasks. more are options of sbatch, which come last,
 // so that they take precedence.
-func (a *app) submit(ctx context.Context, path string, sweep *share.Sweep, tasks int, dryRun bool, more []string) error {
+func (a *app) submit(ctx context.Context, path string, sweep *share.Sweep, tasks int, dryRun bool,
+	more []string) error {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return err

@@ -1,4 +1,5 @@
-// Package glossary explains the terms of the interface: the names of measures, methods and grids, each in two sentences.
+// Package glossary explains the terms of the interface: the names of measures, methods and grids, each in two
+// sentences.
 package glossary
 
 import (
@@ -19,7 +20,8 @@ type Entry struct {
 func Entries() []Entry { return slices.Clone(entries) }
 
 var entries = []Entry{
-	{"expected relative test error", []string{"expected relative", "relative L2 error", "one evaluation", "test error"}, []string{"data.test"},
+	{"expected relative test error", []string{"expected relative", "relative L2 error", "one evaluation", "test error"},
+		[]string{"data.test"},
 		"The mean of |u - F(a)| / |u| over the test pairs, in the L2 norm. " +
 			"The column train has the same mean over the training pairs."},
 	{"Bochner error", []string{"Bochner"}, nil,

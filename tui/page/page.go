@@ -191,24 +191,25 @@ func (v *View) Commands(on look.Look, p report.Page, width, height int, scroll .
 
 // Draw draws a page in width x height cells. It draws again when the comparable values in of change.
 func (v *View) Draw(on look.Look, p report.Page, width, height int, of ...any) string {
-	return v.picture.Get(on, width, height, append([]any{p.Name, p.Heading, v.gallery.First, v.top}, of...), func() string {
-		l := v.plan(on, p, width, height)
-		shown := strings.Split(l.text.View(), "\n")
-		if left := l.text.TotalLineCount() - l.text.YOffset() - l.text.Height(); left > 0 && l.text.Height() > 1 {
-			shown[len(shown)-1] = on.Theme.Muted.Render(fmt.Sprintf("%c %d more lines", on.Theme.Glyphs.Down, left+1))
-		}
-		body := strings.Join(shown, "\n")
-		if len(l.pictures) > 0 {
-			pictures := v.gallery.Render(on.Theme, l.width, l.height, l.least, l.pictures)
-			switch {
-			case l.beside:
-				body = layout.Beside(l.height, "  ", pictures, l.width, body)
-			case l.text.Height() > 0:
-				body = pictures + "\n" + body
-			default:
-				body = pictures
+	return v.picture.Get(on, width, height, append([]any{p.Name, p.Heading, v.gallery.First, v.top}, of...),
+		func() string {
+			l := v.plan(on, p, width, height)
+			shown := strings.Split(l.text.View(), "\n")
+			if left := l.text.TotalLineCount() - l.text.YOffset() - l.text.Height(); left > 0 && l.text.Height() > 1 {
+				shown[len(shown)-1] = on.Theme.Muted.Render(fmt.Sprintf("%c %d more lines", on.Theme.Glyphs.Down, left+1))
 			}
-		}
-		return strings.Join(append(slices.Clone(l.heading), body), "\n")
-	})
+			body := strings.Join(shown, "\n")
+			if len(l.pictures) > 0 {
+				pictures := v.gallery.Render(on.Theme, l.width, l.height, l.least, l.pictures)
+				switch {
+				case l.beside:
+					body = layout.Beside(l.height, "  ", pictures, l.width, body)
+				case l.text.Height() > 0:
+					body = pictures + "\n" + body
+				default:
+					body = pictures
+				}
+			}
+			return strings.Join(append(slices.Clone(l.heading), body), "\n")
+		})
 }

@@ -191,7 +191,7 @@ func (f *frame) vertical(y report.Axis) {
 	}
 }
 
-// column returns the column of the plotting area that holds fraction t of the report.Axis, or -1.
+// column returns the column of the plotting area that holds fraction t of the axis, or -1.
 func (f *frame) column(t float64) int {
 	const rounding = 1e-9
 	n := float64(f.columns())

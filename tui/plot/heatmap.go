@@ -146,7 +146,8 @@ func (h HeatMap) extent() (data report.Span, lost int) {
 // scale returns the ends of the scale, given the range of the data.
 func (h HeatMap) scale(data report.Span) report.Span {
 	s := data
-	pinnedLo, pinnedHi := h.Min != nil && math.Abs(*h.Min) <= report.Largest, h.Max != nil && math.Abs(*h.Max) <= report.Largest
+	pinnedLo, pinnedHi := h.Min != nil && math.Abs(*h.Min) <= report.Largest, h.Max != nil &&
+		math.Abs(*h.Max) <= report.Largest
 	if pinnedLo {
 		s.Lo = *h.Min
 	}

@@ -102,7 +102,8 @@ func (h Histogram) Render() string {
 		}
 	}
 	x := report.Axis{Lo: s.Lo, Hi: s.Hi}
-	f.set(f.left+f.column(x.Fraction(report.Coordinate(h.median(shown), h.Log))), f.bottom, th.Glyphs.Here, f.newInk(th.Value))
+	f.set(f.left+f.column(x.Fraction(report.Coordinate(h.median(shown), h.Log))), f.bottom, th.Glyphs.Here,
+		f.newInk(th.Value))
 	if marked {
 		c := report.Coordinate(*h.Current, h.Log)
 		f.set(f.left+f.column(x.Fraction(c)), f.bottom, th.Glyphs.PredictionMark, special)
@@ -122,7 +123,8 @@ func (h Histogram) legend(shown []float64) []legendEntry {
 		if name != "" {
 			name += " "
 		}
-		entries = append(entries, legendEntry{[]rune{g.PredictionMark}, name + report.FormatValue(*h.Current), h.Theme.Prediction})
+		entries = append(entries, legendEntry{[]rune{g.PredictionMark}, name + report.FormatValue(*h.Current),
+			h.Theme.Prediction})
 	}
 	if lost := len(h.Values) - len(shown); lost > 0 {
 		entries = append(entries, legendEntry{[]rune{g.Cross}, strconv.Itoa(lost) + " not shown", h.Theme.Warn})
@@ -158,7 +160,7 @@ func binOf(c float64, s report.Span, bins int) int {
 	return max(0, min(int(report.Axis{Lo: s.Lo, Hi: s.Hi}.Fraction(c)*float64(bins)), bins-1))
 }
 
-// counts draws the vertical axis from 0, on the line of the horizontal report.Axis, to most, at the top of the plotting area.
+// counts draws the vertical axis from 0, on the line of the horizontal axis, to most, at the top of the plotting area.
 func (f *frame) counts(most int) {
 	width := f.left - 1
 	g := f.theme.Glyphs

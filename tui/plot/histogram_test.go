@@ -51,7 +51,7 @@ func TestHistogramCountsWhatItCannotShow(t *testing.T) {
 	}
 }
 
-// On a logarithmic report.Axis, too, the median is the median of the values, as in tables: 2 for 1 and 3, not 1.73.
+// On a logarithmic axis, too, the median is the median of the values, as in tables: 2 for 1 and 3, not 1.73.
 func TestMedianIsThatOfTheValues(t *testing.T) {
 	h := Histogram{Values: []float64{1, 3}, Log: true, Width: 60, Height: 10, Theme: theme.New(theme.Options{})}
 	if s := ansi.Strip(h.Render()); !strings.Contains(s, "median 2") {

@@ -108,7 +108,7 @@ func (f *frame) noted(l Line, legend []legendEntry) string {
 	return name
 }
 
-// horizontal returns the range of the horizontal report.Axis, without ticks.
+// horizontal returns the range of the horizontal axis, without ticks.
 func (l Line) horizontal() report.Axis {
 	a := report.Axis{Lo: report.Coordinate(l.X0, l.LogX), Hi: report.Coordinate(l.X1, l.LogX), Log: l.LogX}
 	if a.Lo < a.Hi && !math.IsInf(a.Lo, 0) && math.Abs(a.Lo) <= report.Largest && math.Abs(a.Hi) <= report.Largest {

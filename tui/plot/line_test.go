@@ -222,7 +222,8 @@ func TestConstantIsAStraightLineInTheMiddle(t *testing.T) {
 
 func TestLaterSeriesCoversEarlier(t *testing.T) {
 	y := wavy(200, 0)
-	l := Line{Series: []Series{{Y: y}, {Y: y, Pen: Dotted}}, Width: 60, Height: 12, Theme: theme.New(theme.Options{Lines: true})}
+	l := Line{Series: []Series{{Y: y}, {Y: y, Pen: Dotted}}, Width: 60, Height: 12,
+		Theme: theme.New(theme.Options{Lines: true})}
 	rows := area(t, l.Render())
 	if n := countRune(rows, '-') + countRune(rows, '.'); n != 0 {
 		t.Errorf("%d cells of the covered series show", n)

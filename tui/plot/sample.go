@@ -46,9 +46,9 @@ func newPath(s Series, x report.Axis, columns int, logY bool) path {
 //
 // Each vertex represents the samples closer to it than to any other vertex. It is the linear interpolant, or the
 // nearest sample where samples are dense, so that a jump has no steps in it. If the samples leave the range of the
-// curve around the vertex by a row or more, the vertex is their extreme farther from the vertex before, and the next one
-// may be the other extreme: a spike keeps its height and noise its envelope. A NaN among the samples makes a gap of at
-// least one vertex, but never two in a row while there are finite samples.
+// curve around the vertex by a row or more, the vertex is their extreme farther from the vertex before, and the next
+// one may be the other extreme: a spike keeps its height and noise its envelope. A NaN among the samples makes a gap of
+// at least one vertex, but never two in a row while there are finite samples.
 func (p path) vertices(columns int, rowOf func(c float64) float64) []float64 {
 	around := p.interpolate(columns)
 	v, other := make([]float64, columns+1), math.NaN() // other is a spike that the vertex before does not show

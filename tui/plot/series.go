@@ -15,7 +15,7 @@ type Series struct {
 	Name string // shown in the legend; "" leaves the series out of it
 
 	// X are the positions of Y, of the same length; other lengths panic. Nil means uniform from X0 to X1, both ends
-	// included. X should be ascending (a copy is sorted if not); NaN and, on a logarithmic report.Axis, positions that are not
+	// included. X should be ascending (a copy is sorted if not); NaN and, on a logarithmic axis, positions that are not
 	// positive are left out.
 	X []float64
 	// Y are the values. NaN is a gap. Infinite values, and on a logarithmic axis values that are not positive, are

@@ -110,7 +110,8 @@ func TestTermsOnShowAreExplained(t *testing.T) {
 	p.Press("esc", "a")
 	p.Resize(120, 60)
 	p.Press("?", "tab")
-	p.See("expected relative test error", "Bochner error", "full solve", "equal solve", "equivariant kernel", "kernel ridge")
+	p.See("expected relative test error", "Bochner error", "full solve", "equal solve", "equivariant kernel",
+		"kernel ridge")
 }
 
 // Every row and column of the tables of errors and of methods has an entry.

@@ -163,7 +163,8 @@ func TestDrawingChangesNothing(t *testing.T) {
 func TestStatesAreCompared(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 1})
 	p.Press("a")
-	for _, keys := range [][]string{{"1", "down"}, {"2", "right"}, {"3", "v"}, {"4", "end"}, {"5", "right"}, {"6", "left"}} {
+	for _, keys := range [][]string{{"1", "down"}, {"2", "right"}, {"3", "v"}, {"4", "end"}, {"5", "right"},
+		{"6", "left"}} {
 		p.Press(keys[0])
 		before := stateOf(p.M)
 		if p.Press(keys[1]); slices.Equal(stateOf(p.M), before) {

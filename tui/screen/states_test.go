@@ -78,7 +78,8 @@ func states(t *testing.T, th theme.Options) map[string]*person {
 	for i, page := range []string{"plot", "map"} { // of an invented result
 		at("paper-"+page, "5")
 		p := list["paper-"+page]
-		p.library.Keep(paper.Result{Page: report.Page{Name: paper.All()[0].Name, Notes: []string{"A note about what was found."},
+		p.library.Keep(paper.Result{Page: report.Page{Name: paper.All()[0].Name,
+			Notes: []string{"A note about what was found."},
 			Figures: []report.Figure{{Title: "error", XLabel: "m", LogX: true, LogY: true,
 				Curves: []report.Curve{{Name: "ours", X: []float64{16, 64, 256, 1024}, Y: []float64{0.24, 0.15, 0.06, 0.03}},
 					{Name: "published", X: []float64{16, 64, 256, 1024}, Y: []float64{0.23, 0.16, 0.061, 0.031}, Published: true}}}},

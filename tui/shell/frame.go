@@ -172,7 +172,8 @@ func (m *Model) headerLine() (line string, parts []string, gap int) {
 		gap   int
 		name  string
 	}
-	for _, try := range []attempt{{apart, 2, whole}, {apart, 1, whole}, {apart, 1, short}, {tight, 1, short}, {apart, 2, ""},
+	for _, try := range []attempt{{apart, 2, whole}, {apart, 1, whole}, {apart, 1, short}, {tight, 1, short},
+		{apart, 2, ""},
 		{apart, 1, ""}, {tight, 1, ""}, {onlyWhere, 1, ""}, {onlyName, 1, ""}} {
 		parts = m.headerSteps(try.marks)
 		left, right := " "+strings.Join(parts, strings.Repeat(" ", try.gap)), warning+tested+th.Muted.Render(try.name)+" "

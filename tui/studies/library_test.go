@@ -19,7 +19,8 @@ func TestStudiesShowTheWhole(t *testing.T) {
 	h := NewLibrary(session.New(session.Options{})).shelf()
 	h.count(tally{wanted: paper.All()[2].Title, done: 2, total: 18, begun: time.Now().Add(-20 * time.Second)})
 	o := h.look()
-	o.Now = paper.Progress{Progress: progress.Progress{Stage: "burgers-seeds", Unit: "solving", Done: 5, Total: 10}, Draw: 2, Draws: 3}
+	o.Now = paper.Progress{Progress: progress.Progress{Stage: "burgers-seeds", Unit: "solving", Done: 5, Total: 10},
+		Draw: 2, Draws: 3}
 	if f := o.Fraction(); math.Abs(f-2.5/18) > 1e-12 {
 		t.Errorf("%g of the whole is done", f)
 	}

@@ -1,5 +1,5 @@
-// Package published contains the numbers that Nelsen & Stuart published: SIAM J. Sci. Comput. 43(5) A3212-A3243, 2021. Each
-// comes from a single draw of features and data.
+// Package published contains the numbers that Nelsen & Stuart published: SIAM J. Sci. Comput. 43(5) A3212-A3243, 2021.
+// Each comes from a single draw of features and data.
 package published
 
 import (

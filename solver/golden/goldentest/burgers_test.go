@@ -52,7 +52,8 @@ func TestGaussianFields(t *testing.T) {
 func TestBurgersSolutions(t *testing.T) {
 	a := golden.Functions(goldentest.Burgers("a_fine"))
 	half, one := a.Like(a.Count), a.Like(a.Count)
-	err := equation.Burgers(1e-2, 1e-12, a.Points).Operator().NewWorker().Solve(context.Background(), []grid.Batch{half, one}, a,
+	err := equation.Burgers(1e-2, 1e-12, a.Points).Operator().NewWorker().Solve(context.Background(),
+		[]grid.Batch{half, one}, a,
 		[]float64{0.5, 1}, "golden inputs")
 	if err != nil {
 		t.Fatal(err)

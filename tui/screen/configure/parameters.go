@@ -28,14 +28,16 @@ var essentials = []struct {
 	name string
 	own  bool // for pairs from files
 }{
-	{"problem", false}, {equationText, false}, {parameterKeys, false}, {"data.train_file", true}, {"data.test_file", true}, {"data.input", true}, {"data.output", true},
+	{"problem", false}, {equationText, false}, {parameterKeys, false}, {"data.train_file", true}, {"data.test_file", true},
+	{"data.input", true}, {"data.output", true},
 	{"data.train", false}, {"data.test", false}, {"features.count", false}, {"data.grid", false}, {"train.grid", false},
 	{"train.lambda", false}, {"train.method", false}, {"seed", false},
 }
 
 // labels are the form's words for parameters whose names in configuration files are not clear enough.
 var labels = map[string]string{
-	equationText: "equation", "data.train_file": "training file", "data.test_file": "test file", "data.input": "input array",
+	equationText: "equation", "data.train_file": "training file", "data.test_file": "test file",
+	"data.input":  "input array",
 	"data.output": "output array", "data.train": "training pairs", "data.test": "test pairs",
 	"features.count": "features", "data.grid": "data grid", "train.grid": "training grid", "evaluation.grid": "test grid",
 	"train.lambda": "regularisation", "train.method": "method",

@@ -24,7 +24,8 @@ func (c *selection) cost() report.Page {
 	if payoff := experiment.Summary().Payoff; payoff != nil {
 		p.Notes = append(p.Notes, payoff.Sentences(report.Duration(payoff.Spent))...)
 	}
-	table := report.Table{Header: []string{"on " + formula.Grid(experiment.Config, c.of.Grid), "error", "1 core", "training"}}
+	table := report.Table{Header: []string{"on " + formula.Grid(experiment.Config, c.of.Grid), "error", "1 core",
+		"training"}}
 	for i, r := range rivals {
 		training := ""
 		if r.Training > 0 {

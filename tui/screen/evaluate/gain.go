@@ -51,7 +51,8 @@ func (v *gain) exists() bool { return len(v.others) > 0 || v.offers() }
 func (v *gain) commands() []ui.Command {
 	var list []ui.Command
 	if v.offers() {
-		list = append(list, ui.Command{Key: keys.Enter, Word: "compare", Help: "compare with " + compare.OriginalName(v.config),
+		list = append(list, ui.Command{Key: keys.Enter, Word: "compare", Help: "compare with " +
+			compare.OriginalName(v.config),
 			Why: v.session.Occupied(), Do: v.begin})
 	}
 	if len(v.others) == 0 {
@@ -110,7 +111,8 @@ func (v *gain) page() report.Page {
 	case v.session.Runs(comparison):
 		p.Notes = []string{compare.OriginalName(c) + " are trained on the same data; esc stops that."}
 	case v.offers():
-		p.Notes = []string{"Enter trains " + compare.OriginalName(c) + " on the same data and compares sample by sample. They have " +
+		p.Notes = []string{"Enter trains " + compare.OriginalName(c) + " on the same data and compares sample by sample. " +
+			"They have " +
 			config.Differences(compare.Original(c), c) + "."}
 	}
 	return p

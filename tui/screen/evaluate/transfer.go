@@ -196,7 +196,8 @@ func (t *transfer) published(K int) float64 {
 // figure shows the errors against the grid, from zero on, so that a flat curve looks flat; published ones as marks.
 func (t *transfer) figure() report.Figure {
 	zero := 0.0
-	test, published := report.Curve{Name: "this model", Role: report.AsPrediction, Marked: true, Points: len(t.visits) == 1},
+	test, published := report.Curve{Name: "this model", Role: report.AsPrediction, Marked: true,
+		Points: len(t.visits) == 1},
 		report.Curve{Name: "paper", Published: true, Role: report.AsLevel, Points: true}
 	for _, K := range t.grids {
 		if v, done := t.visits[K]; done {

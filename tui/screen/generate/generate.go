@@ -71,7 +71,8 @@ func (g *Screen) Commands() []ui.Command {
 	list := []ui.Command{pair(keys.Left, "pair", "previous pair", -1), pair(keys.Right, "pair", "next pair", 1),
 		pair(keys.PageUp, "10 pairs", "ten pairs back", -10), pair(keys.PageDown, "10 pairs", "ten pairs on", 10)}
 	if g.session.Experiment() != nil {
-		list = append(list, g.view.Commands(g.room.Look, g.Exhibit(), g.room.Width, g.room.Height-len(g.head(g.room.Look)))...)
+		list = append(list, g.view.Commands(g.room.Look, g.Exhibit(), g.room.Width,
+			g.room.Height-len(g.head(g.room.Look)))...)
 	}
 	return stages.With(g.session, g.Name(), list)
 }

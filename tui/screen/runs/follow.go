@@ -105,7 +105,8 @@ func (f *following) view(on look.Look, width, height int) string {
 	case f.err != nil:
 		text(th.Bad, f.err.Error())
 	case m.Complete() && m.TestError != nil:
-		text(th.Good, fmt.Sprintf("%c complete: test error %s; enter opens it", th.Glyphs.Check, report.Error(*m.TestError, 6)))
+		text(th.Good, fmt.Sprintf("%c complete: test error %s; enter opens it", th.Glyphs.Check,
+			report.Error(*m.TestError, 6)))
 	case f.seen.Holder != nil:
 		text(th.Muted, fmt.Sprintf("Read only, esc stops nothing: %s computes it.", f.seen.Holder))
 	case f.seen.Split == nil && !f.at.IsZero():

@@ -78,7 +78,8 @@ func (l *Screen) Commands() []ui.Command {
 		list = append(list, c.When(n > 0, "there are no runs yet"))
 	}
 	list = append(list,
-		ui.Command{Key: keys.NextTab, Word: "sweeps", Help: "the sweeps: their errors as cells are computed", Do: l.showSweeps}.
+		ui.Command{Key: keys.NextTab, Word: "sweeps", Help: "the sweeps: their errors as cells are computed",
+			Do: l.showSweeps}.
 			When(len(l.from.Sweeps) > 0, "there are no sweeps: `rfm run PRESET --vary seed=1..20` makes one"),
 		ui.Command{Key: keys.Undo, Word: "undo", Help: "bring back the run that was deleted last", Do: l.session.Undelete}.
 			When(l.session.CanUndelete(), "no run was deleted here; `rfm show` lists those of other times"))

@@ -43,7 +43,8 @@ func (t *Screen) Open() bool { return t.session.Begun(session.Train) }
 func (t *Screen) Commands() []ui.Command {
 	var own []ui.Command
 	if t.Open() {
-		own = t.view.Commands(t.room.Look, t.Exhibit(), t.room.Width, t.room.Height-len(t.head(t.room.Look)), keys.Up, keys.Down,
+		own = t.view.Commands(t.room.Look, t.Exhibit(), t.room.Width, t.room.Height-len(t.head(t.room.Look)), keys.Up,
+			keys.Down,
 			keys.PageUp, keys.PageDown)
 	}
 	return stages.With(t.session, t.Name(), own)

@@ -123,7 +123,8 @@ func (v *Screen) figure() report.Figure {
 		i := slices.IndexFunc(f.Curves, func(c report.Curve) bool { return c.Name == name })
 		if i < 0 {
 			i = len(f.Curves)
-			f.Curves = append(f.Curves, report.Curve{Name: name, Role: [...]report.Role{report.AsPrediction, report.AsTruth}[i%2]})
+			f.Curves = append(f.Curves, report.Curve{Name: name, Role: [...]report.Role{report.AsPrediction,
+				report.AsTruth}[i%2]})
 		}
 		c := &f.Curves[i]
 		if n := len(c.Y); n > 0 { // it was the best until now

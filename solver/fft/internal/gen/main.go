@@ -301,7 +301,8 @@ func combine() {
 // blend emits the sum of two complex products, which is added to dst or replaces it.
 func blend(name string, more bool) {
 	Text(name, "func(dst, a, v, b, w []float64)",
-		map[bool]string{false: "sets dst = a v + b w, position by position.", true: "adds a v + b w to dst, position by position."}[more])
+		map[bool]string{false: "sets dst = a v + b w, position by position.", true: "adds a v + b w to dst, position by " +
+			"position."}[more])
 	dst, a, v, b, w, stop := Base("dst"), Base("a"), Base("v"), Base("b"), Base("w"), end("a")
 	Label("position")
 	x := times(inverse.load(Mem{Base: v}), broadcast(Mem{Base: a}))
