@@ -56,9 +56,8 @@ func (a Axes) words(shape []int) string {
 	return "(" + strings.Join(all, ", ") + ")"
 }
 
-// axesOf finds the axes of an array of the given shape in an order, in which axes of length one may be left out; the
-// axes of the order come as early as they can. Fields are on a square unless oblong is true. ok is false if it does not
-// fit.
+// axesOf finds the axes of an array of the given shape in an order, in which axes of length one may be left out; the axes
+// of the order come as early as they can. Fields are on a square unless oblong is true. ok is false if it does not fit.
 func axesOf(order string, shape []int, oblong bool) (a Axes, ok bool) {
 	if len(order) == len(shape) {
 		a = Axes{-1, -1, -1, -1, -1}
@@ -158,8 +157,7 @@ func candidates(arrays []array, orders []string, layout Layout, do string) (all 
 	if layout != autoLayout {
 		expected += fmt.Sprintf(", with data.layout = %s", layout)
 	}
-	return nil, nil, &fault.Data{Where: arrays[0].where(), What: fmt.Sprintf("has shape %v, %s", arrays[0].shape,
-		expected),
+	return nil, nil, &fault.Data{Where: arrays[0].where(), What: fmt.Sprintf("has shape %v, %s", arrays[0].shape, expected),
 		Do: do}
 }
 

@@ -19,9 +19,7 @@ import (
 // unreadable, wrong shape, fewer pairs, values that are not finite, not periodic, or suggest another Endpoint or
 // Layout, an output that is zero, whose relative error does not exist.
 func ReadChosen(ctx context.Context, source Source, dims int, rows []int) (Pairs, error) {
-	sides, _, err := read(ctx, source, dims, pairForm, func(int) ([]int, int) {
-		return rows, slices.Max(append(rows, -1)) + 1
-	})
+	sides, _, err := read(ctx, source, dims, pairForm, func(int) ([]int, int) { return rows, slices.Max(append(rows, -1)) + 1 })
 	if err != nil {
 		return Pairs{}, err
 	}
@@ -219,8 +217,7 @@ func (f *found) read(p array, rows []int) ([]grid.Batch, error) {
 	values, slots := domain.Values(points), max(2, p.channels())
 	next := slots * values
 	strides, held := make([]int, len(p.shape)), 1 // distances in a function; numbers that the array holds
-	for d, stride := range map[int]int{p.Count: next, p.Channel: values, p.Side: values, p.X: domain.Stride(points),
-		p.Y: 1} {
+	for d, stride := range map[int]int{p.Count: next, p.Channel: values, p.Side: values, p.X: domain.Stride(points), p.Y: 1} {
 		if d >= 0 {
 			strides[d] = stride
 		}

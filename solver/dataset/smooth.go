@@ -29,9 +29,7 @@ const clearly = 3
 // points. It reports whether the values decided. The error is a *fault.Data if they are inconclusive.
 func (f *found) tell(all []array, candidates [][]Axes) (chosen int, told bool, err error) {
 	first := candidates[0][0]
-	other := slices.IndexFunc(candidates, func(c []Axes) bool {
-		return c[0].layout() != first.layout() && c[0].X != first.X
-	})
+	other := slices.IndexFunc(candidates, func(c []Axes) bool { return c[0].layout() != first.layout() && c[0].X != first.X })
 	if other < 0 || first.Count < 0 {
 		return 0, false, nil
 	}

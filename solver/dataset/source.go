@@ -26,13 +26,12 @@ import (
 // (n, K), (K, n), (n, r, r) or (r, r, n), or several of them with channels. Axes of length one are ignored. Where the
 // shape is ambiguous, the values determine the axes: see Layout.
 type Source struct {
-	File   string
-	Open   *exchange.File // read in place of File, which then is a name for people; it stays open
-	Input  string         // names of the arrays of inputs; empty means "a". Without names a part of the array: "[:, 0]"
-	Output string         // the same for outputs; empty means "u"
-	// the grid counts both ends; if not, it leaves out the right one, where a periodic function repeats
-	Endpoint bool
-	Layout   Layout // empty means Auto
+	File     string
+	Open     *exchange.File // read in place of File, which then is a name for people; it stays open
+	Input    string         // names of the arrays of inputs; empty means "a". Without names a part of the array: "[:, 0]"
+	Output   string         // the same for outputs; empty means "u"
+	Endpoint bool           // the grid counts both ends; if not, it leaves out the right one, where a periodic function repeats
+	Layout   Layout         // empty means Auto
 	// number of points along an axis after taking every s-th one, both ends counted; 0 takes all
 	Points int
 	Closed bool // functions of one variable are not periodic: their ends are unrelated
@@ -266,9 +265,8 @@ func (f *found) counting(all []array) (first bool, err error) {
 	for _, p := range all {
 		shapes = append(shapes, p.shape)
 	}
-	return false, &fault.Data{Where: f.source.File,
-		What: fmt.Sprintf("has arrays of shapes %v: neither the first nor the "+
-			"last axes are of one length, the number of pairs", shapes),
+	return false, &fault.Data{Where: f.source.File, What: fmt.Sprintf("has arrays of shapes %v: neither the first nor the "+
+		"last axes are of one length, the number of pairs", shapes),
 		Do: "store arrays of shape (count, K) or (count, K, channels), as many functions in each"}
 }
 

@@ -22,8 +22,7 @@ const (
 )
 
 // others names unsupported filters.
-var others = map[int]string{3: "fletcher32", 4: "szip", 6: "scaleoffset", 32000: "lzf", 32001: "blosc",
-	32008: "bitshuffle", 32015: "zstd"}
+var others = map[int]string{3: "fletcher32", 4: "szip", 6: "scaleoffset", 32000: "lzf", 32001: "blosc", 32008: "bitshuffle", 32015: "zstd"}
 
 func parseFilters(c *cursor) (all []filter, err error) {
 	version, count := c.byte(), c.byte()

@@ -126,8 +126,7 @@ func TestDimensionsMayBeUnsigned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a, err := array(r, "a"); err != nil || !slices.Equal(a.Shape, []int{1, 2}) ||
-		!slices.Equal(a.Data, []float64{3, 4}) {
+	if a, err := array(r, "a"); err != nil || !slices.Equal(a.Shape, []int{1, 2}) || !slices.Equal(a.Data, []float64{3, 4}) {
 		t.Errorf("%v, %v", a, err)
 	}
 	if _, err := open(little.file(little.variable(0, "a", []int32{1, 2}, nil))); err == nil {

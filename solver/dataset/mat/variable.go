@@ -212,8 +212,7 @@ func (p *parser) header(v *variable, limit int64) {
 	}
 	v.numbers = npy.Number(stored[kind].kind, stored[kind].width, p.order == binary.ByteOrder(binary.BigEndian))
 	count, ok := npy.Room(v.shape)
-	if !ok || !v.numbers.Real() || int64(count)*int64(v.numbers.Bytes()) != length || inline == nil &&
-		length > limit-v.skip {
+	if !ok || !v.numbers.Real() || int64(count)*int64(v.numbers.Bytes()) != length || inline == nil && length > limit-v.skip {
 		p.fail(fmt.Errorf("%d bytes of element type %d are no array of shape %v", length, kind, v.shape))
 	}
 }
