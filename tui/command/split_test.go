@@ -2,11 +2,15 @@ package command
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"rfm/model/report"
 )
 
 // tinySplit returns arguments of a run that is split into tiles.
@@ -26,15 +30,15 @@ func TestSplitRunsFromTheShell(t *testing.T) {
 		return out
 	}
 	do(exitDone, "test", tinySplit("run", root, "whole", "--quiet")...)
-	do(exitDone, "6 tiles of 24 x 24", tinySplit("run", root, "s", "--split", "2")...)
+	do(exitDone, "tiles of 24 x 24 features", tinySplit("run", root, "s", "--split", "2")...)
 	path := filepath.Join(root, "s")
-	do(exitDone, "6 tiles of 24 x 24", "run", path, "--split", "2") // keeps the plan
-	do(exitDone, "tiles 0 of 6", "show", path, "--ascii")
+	do(exitDone, "tiles of 24 x 24 features", "run", path, "--split", "2") // keeps the plan
+	do(exitDone, "tiles     0   6", "show", path, "--ascii")
 	_, _, errors := call(t, nil, "show", "--runs", root)
 	expect(t, 0, 0, errors, "s: split among workers; ")
-	var seen watchedRun
+	var seen report.Page
 	if err := json.Unmarshal([]byte(do(exitDone, "", "show", path, "--json")), &seen); err != nil ||
-		seen.Tiles != (counted{0, 6}) || seen.Complete {
+		!slices.Equal(seen.Tables[0].Rows[1], []string{"tiles", "0", "6"}) {
 		t.Errorf("%v: %+v", err, seen)
 	}
 	do(exitDone, "expected relative", "work", path, "--workers", "1", "--quiet") // and merges, being the last worker
@@ -97,12 +101,12 @@ func TestRunsAreWatched(t *testing.T) {
 	root := t.TempDir()
 	half, busy := interruptRun(t, root, "half"), occupyRun(t, root, "busy")
 	code, out, errors := call(t, nil, "show", half)
-	expect(t, code, exitDone, out+errors, "generate partial", "no process works on it; `rfm run "+half)
+	expect(t, code, exitDone, out+errors, "generate  partial", "no process works on it; `rfm run "+half)
 	code, out, errors = call(t, nil, "show", busy, "--json")
 	expect(t, code, exitDone, errors)
-	var seen watchedRun
-	if err := json.Unmarshal([]byte(out), &seen); err != nil || len(seen.Stages) != 3 || seen.Stages[0].Unit != "pairs" ||
-		seen.Holder == nil || seen.Holder.PID != os.Getpid() {
+	var seen report.Page
+	if err := json.Unmarshal([]byte(out), &seen); err != nil || len(seen.Tables[0].Rows) != 3 ||
+		!strings.Contains(strings.Join(seen.Notes, " "), fmt.Sprintf("process %d", os.Getpid())) {
 		t.Errorf("%v: %s", err, out)
 	}
 	code, out, errors = call(t, nil, "show", half, "--follow") // nothing more to wait for
