@@ -43,9 +43,5 @@ func (a *app) measure(ctx context.Context, path, figure string) error {
 			return err
 		}
 	}
-	if a.flags.json {
-		return a.encode(result)
-	}
-	fmt.Fprint(a.out, a.pageText(result))
-	return nil
+	return a.print(result, nil)
 }

@@ -221,13 +221,7 @@ func (s *showing) result(ctx context.Context, w share.Watched) error {
 	if err != nil {
 		return err
 	}
-	summary := e.Summary()
-	if s.flags.json {
-		r := watched(w)
-		r.Result = &summary
-		return errors.Join(s.encode(r), e.Close())
-	}
-	return errors.Join(s.printResult(e, summary), e.Close())
+	return errors.Join(s.printResult(e, e.Summary()), e.Close())
 }
 
 // verifyRun compares the checksums of the files of one run.

@@ -28,107 +28,67 @@ func (a *app) plan(ctx context.Context, path string, workers int) error {
 	if err != nil {
 		return err
 	}
-	if a.flags.json {
-		return a.encode(watched(w))
-	}
-	progress := w.Split
 	c, err := w.Manifest.Config(path)
 	if err != nil {
 		return err
 	}
-	estimate, cores := machine.MeasureRates().Estimate(c, 1), machine.Workers(a.workers)
-	fmt.Fprintf(a.out, "%s: %d units of pairs, %d tiles of %d x %d features; %d done\n", printable.Line(path),
-		progress.Pairs, progress.Tiles, split.Width, split.Width, progress.PairsDone+progress.TilesDone)
-	if progress.Pairs > 0 {
-		fmt.Fprintf(a.out, "  a unit of pairs  about %s on one core\n",
-			report.Duration(estimate.Generate/float64(progress.Pairs)))
+	p, estimate, cores := w.Split, machine.MeasureRates().Estimate(c, 1), machine.Workers(a.workers)
+	each := func(done, all int, seconds float64) []string {
+		return []string{fmt.Sprint(done), fmt.Sprint(all), report.Duration(seconds / float64(max(1, all))),
+			report.Duration(seconds / float64(max(1, all)*cores))}
 	}
-	fmt.Fprintf(a.out, "  a tile           about %s on one core, %s on %s\n",
-		report.Duration(estimate.Train/float64(progress.Tiles)),
-		report.Duration(estimate.Train/float64(progress.Tiles*cores)), printable.Several(cores, "worker"))
-	fmt.Fprintf(a.out, "  memory           %s for a worker, %s for the end\n", report.Bytes(share.Memory(split, c)),
-		report.Bytes(estimate.Bytes))
-	fmt.Fprintf(a.out, "  disk             %s while it is split\n", report.Bytes(share.Disk(split, c)))
-	fmt.Fprintf(a.out, "start workers: rfm work %s\n", printable.Path(path))
-	return nil
-}
-
-// watchedRun is the output of `rfm show RUN --json`.
-type watchedRun struct {
-	Run       string            `json:"run"`
-	Complete  bool              `json:"complete"`
-	Stages    []store.Step      `json:"stages"`
-	Holder    *store.Identity   `json:"holder,omitempty"` // the process that works on it
-	Pairs     counted           `json:"pairs"`            // this and the next three: for a split run
-	Tiles     counted           `json:"tiles"`
-	Width     int               `json:"width"`
-	AtWork    map[string]string `json:"at_work"` // units and their workers
-	TestError *float64          `json:"test_error,omitempty"`
-	Result    *engine.Summary   `json:"result,omitempty"` // for a complete run
-}
-
-// counted is a number of done units and their total.
-type counted struct {
-	Done  int `json:"done"`
-	Total int `json:"total"`
-}
-
-func watched(w share.Watched) watchedRun {
-	r := watchedRun{Run: w.Path, Complete: w.Manifest.Complete(), Stages: w.Manifest.Steps(), Holder: w.Holder,
-		TestError: w.Manifest.TestError}
-	if p := w.Split; p != nil {
-		r.Pairs, r.Tiles, r.Width, r.AtWork = counted{p.PairsDone, p.Pairs}, counted{p.TilesDone, p.Tiles}, p.Width, p.Working
-	}
-	return r
+	return a.print(report.Page{Name: "plan", Title: printable.Line(path),
+		Heading: fmt.Sprintf("tiles of %d x %d features", split.Width, split.Width),
+		Tables: []report.Table{
+			{Header: []string{"units", "done", "of", "one on 1 core", "on " + printable.Several(cores, "core")}, Rows: [][]string{
+				append([]string{"pairs"}, each(p.PairsDone, p.Pairs, estimate.Generate)...),
+				append([]string{"tiles"}, each(p.TilesDone, p.Tiles, estimate.Train)...)}},
+			{Header: []string{"needs", ""}, Rows: [][]string{
+				{"memory of a worker", report.Bytes(share.Memory(split, c))}, {"memory of the last one", report.Bytes(estimate.Bytes)},
+				{"disk while it is split", report.Bytes(share.Disk(split, c))}}}},
+		Notes: []string{"start workers: rfm work " + printable.Path(path)}}, nil)
 }
 
 // look prints the progress of an incomplete run; moves reports whether a process works on it.
 func (a *app) look(w share.Watched) (moves bool, err error) {
-	m, p, path := w.Manifest, w.Split, w.Path
-	moves = !m.Complete() && (w.Holder != nil || p != nil && p.Left() > 0)
-	if a.flags.json {
-		return moves, a.encode(watched(w))
+	m, split, path := w.Manifest, w.Split, printable.Path(w.Path)
+	page := report.Page{Name: "progress",
+		Title: fmt.Sprintf("%s  %s n=%d m=%d", printable.Line(w.Path), m.Problem, m.Train, m.Features)}
+	if split != nil {
+		page.Tables = []report.Table{{Header: []string{"units", "done", "of"}, Rows: [][]string{
+			{"pairs", fmt.Sprint(split.PairsDone), fmt.Sprint(split.Pairs)},
+			{"tiles", fmt.Sprint(split.TilesDone), fmt.Sprint(split.Tiles)}}}}
+		for _, unit := range slices.Sorted(maps.Keys(split.Working)) {
+			page.Notes = append(page.Notes, unit+"  "+printable.Line(split.Working[unit]))
+		}
+		if split.Left() == 0 {
+			page.Notes = append(page.Notes, "all units are done: `rfm run "+path+"` merges them")
+		}
+		if err := a.print(page, nil); err != nil || a.flags.json || split.Pairs > split.PairsDone {
+			return split.Left() > 0, err
+		}
+		fmt.Fprintln(a.out, strings.Join(chart.Units(*split, a.theme()), "\n"))
+		return split.Left() > 0, nil
 	}
-	fmt.Fprintf(a.out, "%s  %s n=%d m=%d\n", printable.Line(path), m.Problem, m.Train, m.Features)
-	if p != nil {
-		a.printUnits(w)
-		return moves, nil
-	}
+	t := report.Table{Header: []string{"stage", "state", "done", "time", "left"}, Words: []int{1, 2}}
 	for _, s := range m.Steps() {
-		text := fmt.Sprintf(" %-8s %-8s", s.Name, s.State)
+		row := []string{s.Name, string(s.State), "", "", ""}
 		if s.State == store.Partial {
-			text += fmt.Sprintf(" %d of %d %s", s.Done, s.Total, s.Unit)
+			row[2] = fmt.Sprintf("%d of %d %s", s.Done, s.Total, s.Unit)
 		}
 		if s.State != store.Pending {
-			text += ", " + report.Duration(s.Seconds)
+			row[3] = report.Duration(s.Seconds)
 		}
 		if s.Left > 0 {
-			text += ", about " + report.Duration(s.Left) + " left"
+			row[4] = "about " + report.Duration(s.Left)
 		}
-		fmt.Fprintln(a.out, strings.TrimRight(text, " "))
+		t.Rows = append(t.Rows, row)
 	}
+	page.Tables = []report.Table{t}
 	if w.Holder == nil {
-		fmt.Fprintf(a.out, " no process works on it; `rfm run %s` resumes it\n", printable.Path(path))
+		page.Notes = []string{"no process works on it; `rfm run " + path + "` resumes it"}
 	} else {
-		fmt.Fprintf(a.out, " %s\n", printable.Line(w.Holder.String()))
+		page.Notes = []string{printable.Line(w.Holder.String())}
 	}
-	return moves, nil
-}
-
-// printUnits prints the done units of a split run, and the worker of each unit in progress.
-func (a *app) printUnits(w share.Watched) {
-	p, path := w.Split, w.Path
-	fmt.Fprintf(a.out, " pairs %d of %d units   tiles %d of %d   %d at work\n", p.PairsDone, p.Pairs, p.TilesDone, p.Tiles,
-		len(p.Working))
-	if p.Pairs == p.PairsDone {
-		for _, line := range chart.Units(*p, a.theme()) {
-			fmt.Fprintln(a.out, line)
-		}
-	}
-	for _, unit := range slices.Sorted(maps.Keys(p.Working)) {
-		fmt.Fprintf(a.out, "  %s  %s\n", unit, printable.Line(p.Working[unit]))
-	}
-	if p.Left() == 0 {
-		fmt.Fprintf(a.out, " all units are done: `rfm run %s` merges them\n", printable.Path(path))
-	}
+	return !m.Complete() && w.Holder != nil, a.print(page, nil)
 }

@@ -83,49 +83,10 @@ func (a *app) estimateSweep(ctx context.Context, s *share.Sweep) error {
 			cells, seconds, bytes = cells+1, seconds+estimate.Total(), max(bytes, estimate.Bytes)
 		}
 	}
-	if a.flags.json {
-		return a.encode(struct {
-			Cells   int     `json:"cells"`
-			Seconds float64 `json:"seconds"`
-			Bytes   float64 `json:"bytes"`
-		}{cells, seconds, bytes})
-	}
-	fmt.Fprintf(a.out, "The configurations of %s are valid: about %s, and %s of memory.\n",
-		printable.Several(cells, "cell"),
-		report.Duration(seconds), report.Bytes(bytes))
-	return nil
-}
-
-// cellJSON is a cell in the output of `rfm show SWEEP --json`.
-type cellJSON struct {
-	Name   string            `json:"name"`
-	Values map[string]string `json:"values"`
-	State  share.State       `json:"state"`
-	Why    string            `json:"why,omitempty"`
-	Result *engine.Result    `json:"result,omitempty"`
+	return a.print(report.Page{Name: "estimate", Title: "The configurations of " + printable.Several(cells, "cell") + " are valid",
+		Tables: []report.Table{{Header: []string{"estimate", ""}, Rows: [][]string{{"time", report.Duration(seconds)},
+			{"memory", report.Bytes(bytes)}}}}}, nil)
 }
 
 // printSweep prints the table of a sweep.
-func (a *app) printSweep(s *share.Sweep) error {
-	outcomes := s.Read()
-	result := s.Table(outcomes)
-	if a.flags.json {
-		list := []cellJSON{}
-		for _, o := range outcomes {
-			c := cellJSON{Name: o.Name, Values: map[string]string{}, State: o.State, Why: o.Why}
-			for i, axis := range s.Axes {
-				c.Values[axis.Key] = o.Values[i]
-			}
-			if o.State == share.Complete {
-				c.Result = &o.Result
-			}
-			list = append(list, c)
-		}
-		return a.encode(struct {
-			Sweep string     `json:"sweep"`
-			Cells []cellJSON `json:"cells"`
-		}{s.Directory, list})
-	}
-	fmt.Fprint(a.out, a.pageText(result))
-	return nil
-}
+func (a *app) printSweep(s *share.Sweep) error { return a.print(s.Table(s.Read()), nil) }
