@@ -25,7 +25,7 @@ func onTorus(p Problem) bool { return p.Periodic || p.Files }
 
 func notPeriodic(c Config) string {
 	if c.Closed() {
-		return "commutes with translations: functions must be periodic"
+		return "is translation-equivariant: functions must be periodic"
 	}
 	return ""
 }
@@ -44,16 +44,16 @@ var methods = []Method{
 	{Name: KernelRidge, Help: "outputs of the inputs that are similar, as a kernel measures it",
 		Formula: "= sum_i k(a, a_i) c_i, k Matern 5/2 on principal components or frequencies",
 		placed:  always},
-	{Name: LocalKernel, Help: "a kernel for each point, of what the input is near it",
-		Formula: "= sum_i k_x(a, a_i) c_i(x), k_x of what is near x", single: true, placed: always},
+	{Name: LocalKernel, Help: "a kernel for each point, of the input near it",
+		Formula: "= sum_i k_x(a, a_i) c_i(x), k_x of a near x", single: true, placed: always},
 	{Name: EquivariantKernel, Help: "a kernel on the pairs and all their translations",
 		Formula: "= sum_i sum_s k(a, S_s a_i) S_s c_i, S_s translations",
 		motions: "translations", single: true, offered: onTorus, refused: notPeriodic},
 	{Name: Sheared, Help: "the equivariant kernel of outputs whose fronts are made flat",
 		Formula: "= T^-1 sum_i sum_s k(a, S_s a_i) S_s c_i, T a shear of the graph, or the logit, of outputs",
 		motions: "translations", single: true, offered: onTorus, refused: notPeriodicLine},
-	{Name: Corrected, Help: "a kernel, corrected by random features of inputs and of what it predicts",
-		Formula: "= v + sum_j alpha_j phi_j(a, v) in some steps, v first what a kernel predicts", single: true,
+	{Name: Corrected, Help: "a kernel, corrected by random features of inputs and predictions",
+		Formula: "= v + sum_j alpha_j phi_j(a, v) in some steps, v first the prediction of a kernel", single: true,
 		placed: always},
 	{Name: Best, Help: "all of these in turn, to keep the one with the least leave-one-out error", Drawn: true},
 }

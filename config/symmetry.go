@@ -51,7 +51,7 @@ func (c Config) checkSymmetry(add func(name, problem, suggestion string)) {
 		add("data.symmetry", "is of fields that end at a boundary, these are periodic", "try "+Reflection)
 	}
 	if method.placed != nil && method.placed(c) {
-		add("train.method", fmt.Sprintf("does not commute with translations, as data.symmetry = %s asks for", symmetry),
+		add("train.method", fmt.Sprintf("is not translation-equivariant, as data.symmetry = %s requires", symmetry),
 			"try "+EquivariantKernel)
 	}
 }

@@ -135,7 +135,7 @@ var keys = []Key{
 	{Name: "train.choice", Help: "lambda: given, or loo = smallest leave-one-function-out error", Kind: Choice,
 		Choices: []string{Given, LeaveOneOut}, Tuned: true},
 	{Name: "train.offset", Help: "fit a function of x alone with the features: yes or no"},
-	{Name: "train.method", Help: "what is trained; best = least leave-one-out error of all", Kind: Choice,
+	{Name: "train.method", Help: "the method; best = least leave-one-out error of all", Kind: Choice,
 		vary: methodsOf, about: func(c Config) string { return c.Method().Help }},
 	{Name: "train.searched",
 		Help: "seconds of one core that the search for these features took, which a model has to save", Min: 0, Max: 1e12,

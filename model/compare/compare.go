@@ -154,7 +154,7 @@ func (r *Compared) read(m store.Manifest, t *tested) error {
 		if len(row) == 3 && row[0] == "test" {
 			e, err := strconv.ParseFloat(row[2], 64)
 			if err != nil {
-				return &fault.Data{Where: filepath.Join(r.Path, engine.ErrorsFile), What: "has an error that is no number",
+				return &fault.Data{Where: filepath.Join(r.Path, engine.ErrorsFile), What: "has an error that is not a number",
 					Err: err}
 			}
 			t.errors = append(t.errors, e)

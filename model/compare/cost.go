@@ -154,7 +154,7 @@ func frontier(domain grid.Domain, points int, solvers, models, others []price.Of
 			f.Curves = append(f.Curves, c)
 		}
 	}
-	return report.Page{Name: "cost", Title: "What an evaluation costs", Source: "measured now, on one core",
+	return report.Page{Name: "cost", Title: "Cost of an evaluation", Source: "measured now, on one core",
 		Tables: []report.Table{t}, Figures: []report.Figure{f},
 		Notes: []string{"Times are those of many evaluations, or as many at a time as the solver takes, without " +
 			"interpolation between grids; errors are with it."}}

@@ -97,7 +97,7 @@ func (v *Evaluation) Notes() []string {
 	case v.Choice != "":
 		notes = append(notes, v.Choice)
 	case v.method != "":
-		notes = append(notes, "The model is what "+v.method+" has learned.")
+		notes = append(notes, "The model was learned by "+v.method+".")
 	}
 	for _, r := range v.Rivals {
 		if r.Tolerance == 0 {

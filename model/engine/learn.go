@@ -304,7 +304,7 @@ func (e *Experiment) choice(ctx context.Context) (string, error) {
 		return "", err
 	}
 	model := e.ModelTitle()
-	text := fmt.Sprintf("The model is what %s has learned: its leave-one-out error on the training pairs is the least "+
+	text := fmt.Sprintf("The model was learned by %s: its leave-one-out error on the training pairs is the least "+
 		"of all", model)
 	found, least := "", math.Inf(1)
 	var errors []string

@@ -31,7 +31,7 @@ type Interrupted struct {
 	Err  error  // the context's error
 }
 
-func (i *Interrupted) Error() string { return "what was computed is stored in " + i.Path }
+func (i *Interrupted) Error() string { return "the computed part is stored in " + i.Path }
 
 // Unwrap returns the context's error.
 func (i *Interrupted) Unwrap() error { return i.Err }

@@ -20,7 +20,7 @@ func (e *Experiment) readFiles(ctx context.Context, sides []side) error {
 	unchanged := func(s store.Source) error {
 		if how := s.Differs(s.Name); how != "" {
 			return &fault.Data{Where: s.Name, What: how + "; this run began to read it before",
-				Do: "put back what was there, or begin another run"}
+				Do: "restore the file, or begin another run"}
 		}
 		return nil
 	}

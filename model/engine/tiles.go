@@ -130,7 +130,7 @@ func (e *Experiment) sumTiles(ctx context.Context, ev feature.Evaluator, pairs d
 	if i, j, bad := n.Unsound(); bad {
 		return false, &Unsound{e.store.File(store.UnitsDirectory),
 			fmt.Sprintf("the sums cannot be right: entry (%d, %d) is %g", i, j, n.Sums.At(i, j)),
-			"remove the tile that has it, find out which machine made it, and go on"}
+			"remove the tile that has it, find out which machine made it, and resume"}
 	}
 	return true, nil
 }

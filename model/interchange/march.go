@@ -94,7 +94,7 @@ func stepper(model trained.Model, points int) (truth.Operator, error) {
 func solverOf(model trained.Model, refused func(what string) error) (truth.Operator, error) {
 	c, err := config.Parse([]byte(model.Config))
 	if err != nil {
-		return nil, errors.Join(refused("does not say what it was trained for"), err)
+		return nil, errors.Join(refused("does not name the problem that it was trained for"), err)
 	}
 	return setup.Truth(c), nil
 }

@@ -66,7 +66,7 @@ func (i *Findings) pairs(ctx context.Context, f *exchange.File) error {
 		i.Facts = append(i.Facts, "their ends differ, so they are not periodic (data.boundary)")
 	case r.guess.place != "":
 		where := map[string]string{config.Centres: "the centres of cells", config.Included: "points that count both ends"}
-		i.Facts = append(i.Facts, fmt.Sprintf("points are %s, as %s says", where[r.guess.place], r.guess.placedBy))
+		i.Facts = append(i.Facts, fmt.Sprintf("points are %s, according to %s", where[r.guess.place], r.guess.placedBy))
 	case domain.Cells:
 		i.Facts = append(i.Facts,
 			"even numbers of points are taken for centres of cells; if they count both ends:\n  "+i.Command+" --set data.endpoint=included")
@@ -190,7 +190,7 @@ func Learn(ctx context.Context, name string) (config.Config, error) {
 	if reason == nil {
 		return r.config, nil
 	}
-	do := cmp.Or(f.Convert(), "rfm show says what it holds")
+	do := cmp.Or(f.Convert(), "rfm show lists its arrays")
 	if f.Kind == exchange.NPY {
 		do = join
 	}

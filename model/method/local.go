@@ -252,7 +252,7 @@ func (*Local) Name() string { return config.LocalKernel }
 
 // String implements Operator.
 func (l *Local) String() string {
-	return fmt.Sprintf("kernel ridge regression on %d pairs at each point, of what is within about %.2g of it, ridge %g",
+	return fmt.Sprintf("kernel ridge regression on %d pairs at each point, of the inputs within about %.2g of it, ridge %g",
 		l.inputs.Count, l.Width, l.Ridge)
 }
 

@@ -261,7 +261,7 @@ func (p *equivariantFile) Sizes() (map[string][]int, error) {
 	switch {
 	case err != nil:
 	case !at.domain.Periodic || at.in*at.out > 1:
-		err = codec.Bad("commutes with translations of %s, a domain that is not periodic, or has several channels",
+		err = codec.Bad("is equivariant under translations of %s, a domain that is not periodic, or has several channels",
 			at.domain.Name())
 	case !(p.Cutoff > 0 && p.Length > 0 && p.Ridge >= 0 && p.Decay >= 0) || p.Reflection*p.Reflection > 1:
 		err = codec.Bad("has the kernel %+v", p.Shape)

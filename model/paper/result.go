@@ -95,7 +95,7 @@ func Markdown(results []Result, quick bool, seed uint64, pictures func(report.Pa
 	if quick {
 		size = "reduced sizes (--quick)"
 	}
-	fmt.Fprintf(&b, "# Numerical results of Nelsen & Stuart (2021), computed anew\n\n"+
+	fmt.Fprintf(&b, "# Numerical results of Nelsen & Stuart (2021), computed again\n\n"+
 		"rfm %s, %s, seed %d. Every published number is one draw of features and data; ours is compared\n"+
 		"as the mean over draws. A spread is the standard deviation of one draw; a published number within 3 spreads of "+
 		"the mean "+

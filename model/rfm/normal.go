@@ -85,7 +85,7 @@ func (n *Normal) sum(ctx context.Context, e feature.Evaluator, pairs dataset.Pai
 	blocks := centredBlocks(e, pairs, workers, n.Rows, n.Means)
 	count, rows, m := pairs.Count(), blocks.rows, e.Count()
 	if n.Samples > count || n.Samples < count && n.Samples%blocks.size != 0 || len(n.RHS) != m {
-		panic(fmt.Sprintf("rfm: sums of %d features over %d samples cannot go on with %d features and %d samples in "+
+		panic(fmt.Sprintf("rfm: sums of %d features over %d samples cannot be continued with %d features and %d samples in "+
 			"blocks of %d", len(n.RHS), n.Samples, m, count, blocks.size))
 	}
 	features := blocks.matrix(m)

@@ -96,7 +96,7 @@ func solveFault(err error, m int, r Regularisation) error {
 	var solution *linalg.SolutionError
 	switch {
 	case errors.As(err, &notPositive):
-		advice = "raise train.lambda, or give train.relative instead, or use train.lambda = 0, which drops what rounding " +
+		advice = "raise train.lambda, or give train.relative instead, or use train.lambda = 0, which drops directions that rounding " +
 			"spoils"
 	case errors.As(err, &notFinite):
 		advice = "features overflow: lower features.gain"

@@ -74,7 +74,7 @@ func CompleteFrom(ctx context.Context, c config.Config, file *exchange.File) (
 	}
 	if c.Data.Input == c.Data.Output && filepath.Ext(c.Data.TrainFile) != ".npy" { // has no names
 		notes = append(notes,
-			fmt.Sprintf("%s: inputs and outputs are both the array %s (data.input, data.output): what is learned leaves "+
+			fmt.Sprintf("%s: inputs and outputs are both the array %s (data.input, data.output): the learned map leaves "+
 				"functions as they are", filepath.Base(c.Data.TrainFile), c.Data.Input))
 	}
 	// few limits a number of pairs to the range of the key.
@@ -123,7 +123,7 @@ func CompleteFrom(ctx context.Context, c config.Config, file *exchange.File) (
 			Do:   "lower data.train or data.test, or give a file of test pairs (data.test_file)"}
 	}
 	if c.Data.Test < fewTests {
-		notes = append(notes, fmt.Sprintf("%s: the test error is the mean over %s, which says little: give more test pairs "+
+		notes = append(notes, fmt.Sprintf("%s: the test error is the mean over %s, which is uncertain: give more test pairs "+
 			"(data.test, data.test_file), or judge by the leave-one-out error",
 			filepath.Base(cmp.Or(c.Data.TestFile, c.Data.TrainFile)), printable.Several(c.Data.Test, "pair")))
 	}
@@ -151,7 +151,7 @@ func channels(c *config.Config, info dataset.Info) error {
 		file int
 	}{{"data.in", &c.Data.In, max(1, info.In)}, {"data.out", &c.Data.Out, max(1, info.Out)}} {
 		if *side.is != 0 && *side.is != side.file {
-			return &config.Error{Key: side.key, Value: fmt.Sprint(*side.is), Problem: fmt.Sprintf("is not what %s has: %d",
+			return &config.Error{Key: side.key, Value: fmt.Sprint(*side.is), Problem: fmt.Sprintf("is not the number in %s: %d",
 				c.Data.TrainFile, side.file), Suggestion: "leave it out"}
 		}
 		if side.file > 1 || side.is == &c.Data.In && info.Lifted { // so that rfm predict lifts inputs, too

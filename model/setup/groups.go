@@ -64,7 +64,7 @@ func labels(ctx context.Context, name, array string, rows []int) ([]int, error) 
 		}
 		v := a.Data[row]
 		if v != math.Trunc(v) || math.Abs(v) > 1<<53 {
-			return nil, bad(fmt.Sprintf("has the label %g of pair %d, which is no whole number", v, row))
+			return nil, bad(fmt.Sprintf("has the label %g of pair %d, which is not a whole number", v, row))
 		}
 		all[i] = int(v)
 	}

@@ -115,5 +115,5 @@ func (s *Sweep) note(c Cell, err error, elsewhere bool) error {
 	default:
 		failure = files.WriteFile(path, fmt.Appendln(nil, err))
 	}
-	return fault.Unwritten(path, failure, "the same command goes on when it can")
+	return fault.Unwritten(path, failure, "the same command resumes when it can")
 }

@@ -104,7 +104,7 @@ func ParseAxis(c config.Config, text string) (Axis, error) {
 		last, err2 := strconv.Atoi(strings.TrimSpace(to))
 		switch {
 		case err1 != nil || err2 != nil:
-			return Axis{}, wrong(fmt.Sprintf("has %q, which is no range of whole numbers", item))
+			return Axis{}, wrong(fmt.Sprintf("has %q, which is not a range of whole numbers", item))
 		case last < first || last-first >= most:
 			return Axis{}, wrong(fmt.Sprintf("has %q: a range goes up, to at most %d values", item, most))
 		}
@@ -231,7 +231,7 @@ func OpenSweep(directory string) (*Sweep, error) {
 	path := filepath.Join(directory, sweepFile)
 	damaged := func(what string, err error) error {
 		return &fault.Data{Where: path, What: what, Err: err,
-			Do: "`rfm run` with the same --vary, --name and --runs makes it anew"}
+			Do: "`rfm run` with the same --vary, --name and --runs makes it again"}
 	}
 	const limit = 1 << 20
 	text, err := files.ReadFile(path, limit)

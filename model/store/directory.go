@@ -107,7 +107,7 @@ func (p Program) String() string {
 // ctx's.
 func (d *Directory) sweep(ctx context.Context) error {
 	if err := os.Mkdir(d.Units().path, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
-		return fault.Unwritten(d.path, err, "runs must be written to go on; check the permissions")
+		return fault.Unwritten(d.path, err, "runs must be writable; check the permissions")
 	}
 	for _, f := range d.manifest.Files {
 		d.Units().Remove(f.Name)
@@ -123,7 +123,7 @@ func (d *Directory) sweep(ctx context.Context) error {
 	if _, shared := os.Stat(filepath.Join(d.path, ClaimsDirectory)); shared != nil && err == nil {
 		err = files.RemoveTemporary(d.Units().path)
 	}
-	return fault.Unwritten(d.path, err, "runs must be written to go on; check the permissions")
+	return fault.Unwritten(d.path, err, "runs must be writable; check the permissions")
 }
 
 // Close releases the lock.
@@ -300,7 +300,7 @@ func (d *Directory) unwritten(name string, err error) error {
 	} else if errors.As(err, &other) {
 		unwritten.Do = "the run has not made it: move it away, and resume with `rfm run " + printable.Path(d.path) + "`"
 	} else {
-		unwritten.Do = "what was stored before is intact: free some space and resume with `rfm run " +
+		unwritten.Do = "everything stored before is intact: free some space and resume with `rfm run " +
 			printable.Path(d.path) + "`"
 	}
 	return unwritten

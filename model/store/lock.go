@@ -69,7 +69,7 @@ const patience = 200 * time.Millisecond
 func acquire(path string, now time.Time) (f *os.File, locked bool, err error) {
 	name := filepath.Join(path, LockFile)
 	unwritten := func(err error) error {
-		do := "runs must be written to go on; check the permissions and the space left"
+		do := "runs must be writable; check the permissions and the space left"
 		var other *files.Error
 		if errors.As(err, &other) {
 			do = "no run has made it: move it away"

@@ -114,7 +114,7 @@ func (u Units) Write(name string, content func(io.Writer) error) error {
 }
 
 func (u Units) unwritten(err error) error {
-	return fault.Unwritten(u.path, err, "what was stored before is intact: free some space and go on")
+	return fault.Unwritten(u.path, err, "everything stored before is intact: free some space and resume")
 }
 
 // List returns the stored units, sorted by name. The error is a *fault.Data.

@@ -48,7 +48,7 @@ func checkEnds(source Source, batches []grid.Batch, labels []string, rows []int)
 				return &fault.Data{Where: source.File + ", " + labels[i],
 					What: "is of functions that are not periodic: from the last point to the first they change far more than " +
 						"between neighbours",
-					Do: "functions of one variable must be periodic: subtract what makes the ends differ, or continue them " +
+					Do: "functions of one variable must be periodic: subtract the difference of the ends, or continue them " +
 						"smoothly to a longer interval"}
 			}
 		}
@@ -56,7 +56,7 @@ func checkEnds(source Source, batches []grid.Batch, labels []string, rows []int)
 			return nil
 		}
 		return &fault.Data{Where: source.File,
-			What: "is said to leave out the right end of its grid, but in nearly all functions the last value that is there " +
+			What: "should leave out the right end of its grid, but in nearly all functions the last value that is there " +
 				"repeats the first",
 			Do: "set data.endpoint = included"}
 	}

@@ -111,7 +111,7 @@ type found struct {
 }
 
 // nameThem is the advice for arrays with other names.
-const nameThem = "say which with data.input and data.output"
+const nameThem = "name them with data.input and data.output"
 
 // find finds the functions of a source and passes them to use.
 func (s Source) find(ctx context.Context, dims int, form form, use func(*found) error) (err error) {

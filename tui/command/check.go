@@ -18,14 +18,13 @@ func (a *app) checkCommand() *cobra.Command {
 	bench, orders, budget := false, false, time.Duration(0)
 	cmd := &cobra.Command{
 		Use:   "check",
-		Short: "Find out in seconds whether this machine and this build are sound",
-		Long: `Repeats reference computations of every part of the program and compares: both solvers and their orders,
-training with both kinds of features, one worker and several. Says what the machine and the terminal have to offer. Exit code 6 if anything is off.
+		Short: "Check this machine and this build, or measure their speed",
+		Long: `Repeats reference computations of every part of the program and compares: solvers and their orders, training. Then it
+describes the machine and the terminal. Exit code 6 if anything is wrong.
 
-With --orders it solves equations whose solutions are known, and prints errors and orders of convergence: within a minute.
-With --bench it measures instead, in less than a minute, the rate of the kernels and the throughput of the stages of
-an experiment at the paper's sizes. RFM_SIMD=off or RFM_SIMD=avx2 in the environment show
-what the instruction sets are worth. Times are the least of many; what is compared is measured in turns.`,
+With --orders it solves equations with known solutions and prints errors and orders of convergence, within a minute. With
+--bench it measures in less than a minute the rate of every kernel relative to the peak of the processor, and the
+throughput of every stage at the paper's sizes. RFM_SIMD=off or RFM_SIMD=avx2 limit the instruction sets.`,
 		Example: `  rfm check
   rfm check --orders
   rfm check --bench --workers 1`,
@@ -75,7 +74,7 @@ what the instruction sets are worth. Times are the least of many; what is compar
 		},
 	}
 	cmd.Flags().BoolVar(&bench, "bench", false, "measure the kernels and stages on this machine")
-	cmd.Flags().BoolVar(&orders, "orders", false, "check errors and orders on equations whose solutions are known")
+	cmd.Flags().BoolVar(&orders, "orders", false, "check orders on equations with known solutions")
 	cmd.Flags().DurationVar(&budget, "budget", 500*time.Millisecond, "time for each measurement")
 	return a.flags.share(cmd, "json", "workers")
 }

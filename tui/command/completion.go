@@ -34,7 +34,7 @@ func completionCommand(root *cobra.Command) {
 	what := "one shell: " + strings.Join(shells, ", ")
 	cmd.Use, cmd.Short = "completion SHELL", "Print the completion code for a shell"
 	cmd.Long = "Prints the code with which a shell completes commands, presets, runs, files and configuration keys.\n" +
-		"`rfm help completion bash` says where it goes, and the same for the others."
+		"`rfm help completion bash` tells where it goes."
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		return misuse("completion takes %s, not %q", what, args)

@@ -22,14 +22,13 @@ func (a *app) demoCommand() *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "A guided tour in three minutes, on autopilot",
-		Long: `Explains the random feature model step by step, in plain words with one equation and one picture each: Brownian bridges,
-Burgers' equation, Darcy flow, and in the end a search for better features, live. With --data it is done on pairs of your own,
-too. Everything is computed while the tour runs. It goes on by itself; space stops it, the arrow keys go back and on, s shows
-what a speaker may say.`,
+		Short: "Show a guided tour of three minutes",
+		Long: `Explains the random feature model step by step, each with one equation and one picture: Brownian bridges, Burgers'
+equation, Darcy flow, and a search for better features, computed while the tour runs. With --data it ends with your own
+pairs. Space stops it, the arrow keys turn pages, s shows notes for a speaker.`,
 		Example: `  rfm demo
   rfm demo --data pairs.npz                    ends with a model of your data
-  rfm demo --loop                              again and again, for a booth`,
+  rfm demo --loop                              again and again`,
 		Args: arguments(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !a.drawable() {
@@ -61,9 +60,8 @@ what a speaker may say.`,
 			return m.Err()
 		},
 	}
-	cmd.Flags().Uint64Var(&seed, "seed", 1, "root of every random stream: other draws, other numbers")
-	cmd.Flags().StringVar(&data, "data", "",
-		"pairs of your own, on which the end of the tour is repeated: see rfm show")
+	cmd.Flags().Uint64Var(&seed, "seed", 1, "root of every random stream")
+	cmd.Flags().StringVar(&data, "data", "", "`FILE` of your own pairs, for the end of the tour")
 	cmd.Flags().BoolVar(&loop, "loop", false, "begin again after the last scene")
 	a.flags.share(cmd, "workers")
 	return cmd

@@ -43,7 +43,7 @@ var errNeedsTerminal = errors.New("the interface needs a terminal on standard in
 
 // errDumbTerminal reports that a terminal has no screen.
 var errDumbTerminal = misuse("the terminal is TERM=dumb, which can only print lines; set TERM to " +
-	"what it is, or use the commands: rfm run quick")
+	"its type, or use the commands: rfm run quick")
 
 // exitCode returns the documented exit code of an error.
 func exitCode(err error) int {
@@ -75,5 +75,5 @@ func exitCode(err error) int {
 }
 
 // errUnsound reports that a check has failed; the findings have been printed.
-var errUnsound = errors.New("this build does not compute what it should on this machine: do not trust its results, " +
+var errUnsound = errors.New("this build computes wrong results on this machine: do not trust its results, " +
 	"and please report this output")

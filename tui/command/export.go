@@ -26,10 +26,10 @@ func (a *app) exportCommand() *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "export RUN",
-		Short: "Write a run's data, model and tables for other programs",
-		Long: `Writes what a run has to a new directory, with a README.txt that says what is what and how NumPy evaluates the model:
-the training and test pairs, the predictions, the coefficients, the model file, the tables of errors and the reports.
-Of an unfinished run it writes what is there. Nothing is ever overwritten.`,
+		Short: "Write data, model and tables of a run for other programs",
+		Long: `Writes the arrays and tables of a run to a new directory: training and test pairs, predictions, coefficients, the model,
+the errors and the reports. A README.txt explains the files, and how NumPy evaluates the model. Of an unfinished run it
+writes the finished parts. It never overwrites anything.`,
 		Example: `  rfm export @
   rfm export runs/x --out x-for-matlab --format csv,npy`,
 		Args: arguments(1, 1, "one run"),

@@ -67,11 +67,11 @@ func (s *settings) define(cmd *cobra.Command) {
 		set.StringP(k.name, k.letter, "", fmt.Sprintf("%s [%s]", help, k.key))
 		name(set, k.name, k.value)
 	}
-	set.StringVar(&s.equation, "equation", "", "an equation as text, e.g. \"u_t = nu*u_xx - u*u_x\" [equation.text]")
+	set.StringVar(&s.equation, "equation", "", "an equation, e.g. \"u_t = nu*u_xx - u*u_x\" [equation.text]")
 	name(set, "equation", "TEXT")
-	set.StringArrayVar(&s.assignments, "set", nil, "set any configuration key, e.g. features.delta=0.005")
+	set.StringArrayVar(&s.assignments, "set", nil, "set any setting, e.g. features.delta=0.005; repeatable")
 	name(set, "set", "KEY=VALUE")
-	set.BoolVar(&s.noBaselines, "no-baselines", false, "do not train other methods to compare with [evaluation.baselines]")
+	set.BoolVar(&s.noBaselines, "no-baselines", false, "do not train baselines [evaluation.baselines]")
 }
 
 // share defines flags with the same meaning in several commands, and returns the command.
@@ -80,9 +80,9 @@ func (f *flags) share(cmd *cobra.Command, names ...string) *cobra.Command {
 	for _, name := range names {
 		switch name {
 		case "workers":
-			set.StringVar(&f.workers, name, "", "goroutines that compute (default: one for each core)")
+			set.StringVar(&f.workers, name, "", "`N` goroutines that compute (default: one for each core)")
 		case "runs":
-			set.StringVar(&f.runs, name, "runs", "directory of stored runs")
+			set.StringVar(&f.runs, name, "runs", "`DIRECTORY` of stored runs")
 		case "json":
 			set.BoolVar(&f.json, name, false, "print the result as JSON")
 		case "quiet":

@@ -17,21 +17,18 @@ const helpWidth = 80
 // fold folds the help of a command and its subcommands to helpWidth columns. Lines that begin with a blank, as in
 // tables and examples, stay unchanged.
 func fold(cmd *cobra.Command) {
-	lines := strings.Split(cmd.Long, "\n")
-	var paragraph []string
-	var folded []string
+	var lines, folded []string
 	end := func() {
-		if len(paragraph) > 0 {
-			folded = append(folded, ansi.Wordwrap(strings.Join(paragraph, " "), helpWidth, ""))
-			paragraph = nil
+		if len(lines) > 0 {
+			folded, lines = append(folded, paragraph("", strings.Join(lines, " "), 0, helpWidth)), nil
 		}
 	}
-	for _, line := range lines {
+	for _, line := range strings.Split(cmd.Long, "\n") {
 		if line == "" || strings.HasPrefix(line, " ") {
 			end()
 			folded = append(folded, line)
 		} else {
-			paragraph = append(paragraph, line)
+			lines = append(lines, line)
 		}
 	}
 	end()

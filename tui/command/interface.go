@@ -109,8 +109,8 @@ func (a *app) leaveGoing(path string) error {
 	cmd := exec.Command(self, args...)
 	cmd.SysProcAttr = detached()
 	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("%s cannot go on in the background: %w", printable.Path(path), err)
+		return fmt.Errorf("%s cannot continue in the background: %w", printable.Path(path), err)
 	}
-	fmt.Fprintf(a.out, "process %d goes on with it; the interface follows it on its screen of runs\n", cmd.Process.Pid)
+	fmt.Fprintf(a.out, "process %d continues it; the interface follows it on the screen of runs\n", cmd.Process.Pid)
 	return cmd.Process.Release()
 }

@@ -24,11 +24,11 @@ func (a *app) invertCommand() *cobra.Command {
 		Use:   "invert RUN|MODEL.npz [--data observed.csv | --points N]",
 		Short: "Find the input of a model from noisy values of its output",
 		Long: `Finds the initial condition, or the permeability, that explains noisy values of the output at points: the most probable
-input, by derivatives of the trained model, and samples of all that are possible. The law of the inputs is that of the
-training; the model's own error, measured on 64 draws of it, counts as noise. The solver checks what was found.
+input, and samples of the posterior. The prior is the distribution of the training inputs; the model's own error,
+measured on 64 of them, counts as noise. The solver checks the result.
 
 Observations are rows of a .csv file: a place from 0 to 1 (two coordinates for fields) and a value. Without a file they
-are made from a test input, which is then known to compare with.`,
+are made from a test input, with which the result is compared.`,
 		Example: `  rfm invert runs/x --points 20 --noise 0.01
   rfm invert runs/x --data observed.csv --noise 0.05 --out found.csv
   rfm invert model.npz --points 40 --samples samples.npy --json`,
@@ -40,17 +40,17 @@ are made from a test input, which is then known to compare with.`,
 	}
 	set := cmd.Flags()
 	set.SortFlags = false
-	set.StringVar(&v.Data, "data", "", "`FILE` of the observations: .csv; none: they are made from a test input")
-	set.IntVar(&v.Count, "points", 20, "number of observations that are made")
-	set.IntVar(&v.Sample, "sample", 0, "number of the test input from which they are made")
-	set.Float64Var(&v.Noise, "noise", 0.01, "standard deviation of the values, relative to their root mean square")
+	set.StringVar(&v.Data, "data", "", "`FILE` of observations, .csv (default: from a test input)")
+	set.IntVar(&v.Count, "points", 20, "number of observations made from the test input")
+	set.IntVar(&v.Sample, "sample", 0, "index of that test input")
+	set.Float64Var(&v.Noise, "noise", 0.01, "standard deviation of the values, relative to their RMS")
 	set.Uint64Var(&v.Seed, "seed", 1, "seed of noise and samples")
-	set.IntVarP(&v.Grid, "grid", "K", 0, "grid of the input that is found (default: as trained)")
+	set.IntVarP(&v.Grid, "grid", "K", 0, "grid of the result (default: as trained)")
 	set.IntVar(&v.Chains, "chains", 32, "number of chains of samples")
-	set.IntVar(&v.Steps, "steps", 250, "steps of a chain that are kept; half as many go before")
-	set.StringVar(&v.Out, "out", "", "`FILE` for what was found: .csv or .npy")
+	set.IntVar(&v.Steps, "steps", 250, "steps of each chain, after half as many of burn-in")
+	set.StringVar(&v.Out, "out", "", "`FILE` for the result: .csv or .npy")
 	set.StringVar(&v.Samples, "samples", "", "`FILE` for the last sample of every chain: .npy")
-	set.BoolVar(&v.Replace, "force", false, "replace files that are there")
+	set.BoolVar(&v.Replace, "force", false, "replace existing files")
 	return a.flags.share(cmd, "runs", "workers", "json", "quiet")
 }
 

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"rfm/tui/golden"
 )
@@ -28,8 +29,37 @@ type chapter struct{ title, text, form string }
 // chapters returns the chapters after the description of the program: topics common to all commands, the commands, and
 // topics that the command tree does not cover.
 func chapters(root *cobra.Command) []chapter {
+	shared, experiments := pflag.NewFlagSet("", pflag.PanicOnError), pflag.NewFlagSet("", pflag.PanicOnError)
+	run, _, _ := root.Find([]string{"run"})
+	for _, name := range []string{"workers", "runs", "json", "quiet"} {
+		shared.AddFlag(run.Flags().Lookup(name))
+	}
+	var settings settings
+	experiment := &cobra.Command{}
+	settings.define(experiment)
+	experiments.SortFlags = false
+	experiments.AddFlagSet(experiment.Flags())
+	own := func(cmd *cobra.Command) (text string) {
+		flags, of := pflag.NewFlagSet("", pflag.PanicOnError), []string{}
+		cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+			switch {
+			case f.Name == "set":
+				of = append(of, "those of experiments")
+			case shared.Lookup(f.Name) != nil && f.Name != "help":
+				of = append(of, "--"+f.Name)
+			case experiments.Lookup(f.Name) == nil:
+				flags.AddFlag(f)
+			}
+		})
+		if text = flags.FlagUsagesWrapped(helpWidth); len(of) > 0 {
+			text += "      and " + strings.Join(of, ", ") + "\n"
+		}
+		return text
+	}
 	all := []chapter{{"options of every command", "", root.PersistentFlags().FlagUsagesWrapped(helpWidth)},
-		{"options without a command", "", root.LocalNonPersistentFlags().FlagUsagesWrapped(helpWidth)}}
+		{"options of several commands", "", shared.FlagUsagesWrapped(helpWidth)},
+		{"options of experiments", "", experiments.FlagUsagesWrapped(helpWidth)},
+		{"options without a command", "", own(root)}}
 	for _, cmd := range root.Commands() {
 		if !cmd.IsAvailableCommand() {
 			continue
@@ -38,11 +68,9 @@ func chapters(root *cobra.Command) []chapter {
 		if at := strings.Index("\n"+text, "\n "); at >= 0 { // a table or a list
 			text, table = text[:at], text[at:]
 		}
-		flags := cmd.LocalNonPersistentFlags()
-		flags.SortFlags = cmd.Flags().SortFlags
 		form := ""
 		for _, part := range []string{table, cmd.CommandPath() + strings.TrimPrefix(cmd.Use, cmd.Name()),
-			flags.FlagUsagesWrapped(helpWidth), cmd.Example} {
+			own(cmd), cmd.Example} {
 			if part = strings.Trim(part, "\n"); part != "" {
 				form += part + "\n\n"
 			}
@@ -98,4 +126,18 @@ var exitMeanings = []struct {
 	{exitUnsound, "a check has failed"},
 	{exitInterrupted, "interrupted; what is done is stored, and the work can go on"},
 	{exitCancelled, "cancelled; nothing was stored"},
+}
+
+// A flag is explained in at most 60 characters, without the name of its setting.
+func TestFlagsAreExplainedBriefly(t *testing.T) {
+	const most = 60
+	root := newApp(streams{out: io.Discard, err: io.Discard}, nil).root()
+	for _, cmd := range append(root.Commands(), root) {
+		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			help, _, _ := strings.Cut(strings.ReplaceAll(f.Usage, "`", ""), " [")
+			if n := len([]rune(help)); n > most || help == "" {
+				t.Errorf("%s --%s: %d characters, at most %d: %s", cmd.Name(), f.Name, n, most, help)
+			}
+		})
+	}
 }

@@ -24,13 +24,13 @@ func (a *app) predictCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "predict RUN|MODEL.npz --in a.npy --out u.npy",
 		Short: "Apply a trained model to functions in a file",
-		Long: `Applies the model of a run, or a model file, to functions on any grid. The input is an array of shape (n, K),
-(K, n) or (K) for functions of one variable, (n, r, r), (r, r, n) or (r, r) for fields, in any file that rfm show reads.
-The output is a .npy file of float64 with the shape of the input, or a .csv file with a line for each function. A file
-called - is standard input or standard output.
+		Long: `Applies the model of a run, or a model file, to functions on any grid. The input is an array of shape (n, K), (K, n) or
+(K) for functions of one variable, (n, r, r), (r, r, n) or (r, r) for fields, in any file that rfm show reads. The output
+has the shape of the input: a .npy file of float64, or a .csv file with a line for each function. A file called - is
+standard input or standard output.
 
-If the run has error bands (evaluation.bands = yes), inputs that lie outside those of the training are named, and --bands
-writes half the widths of the bands, an array of the same shape. With --steps the output is fed back as the next input.`,
+If the run has error bands (evaluation.bands = yes), inputs outside the range of the training are listed, and --bands
+writes half the widths of the bands. With --steps the output is fed back as the next input.`,
 		Example: `  rfm predict burgers-512-1024-a3 --in a.npy --out u.npy
   rfm predict model.npz --in a.mat --array a --endpoint excluded --out u.npy
   rfm predict runs/x --in a.npy --out u.npy --bands half.npy --level 0.95
@@ -44,22 +44,17 @@ writes half the widths of the bands, an array of the same shape. With --steps th
 	}
 	set := cmd.Flags()
 	set.SortFlags = false
-	set.StringVar(&p.In, "in", "", "`FILE` of the inputs: .npy, .npz, .mat, HDF5, torch.save or a table; - reads "+
-		"standard input")
-	set.StringVar(&p.Out, "out", "", "`FILE` for the predictions: .npy or .csv; - is standard output")
-	set.StringVar(&p.Array, "array", "", "name of the inputs in a file of several arrays (default: as in training)")
-	set.StringVar(&p.Endpoint, "endpoint", config.Included,
-		"whether the last point of periodic functions repeats the first: included or excluded")
-	set.StringVar(&p.Layout, "layout", config.AutoLayout,
-		"order of the axes: functions-first as in (n, K), points-first as in (K, n), or auto")
-	set.BoolVar(&p.Replace, "force", false, "replace the file of the predictions if it is there")
-	set.IntVar(&p.Steps, "steps", 1,
-		"apply the model so often, to what it predicted before; the output has a first axis more")
-	set.BoolVar(&p.Check, "check", false, "solve the equation, too, and print the error after every step, and GMean100")
-	set.StringVar(&p.Bands, "bands", "", "`FILE` for half the widths of error bands, of a run with evaluation.bands: .npy")
-	set.Float64Var(&p.Level, "level", 0.9, "probability with which the truth is in its band")
-	set.BoolVar(&p.Whole, "whole", false,
-		"bands that have the whole function, not each of its values, with that probability")
+	set.StringVar(&p.In, "in", "", "`FILE` of inputs, as rfm show reads; - is standard input")
+	set.StringVar(&p.Out, "out", "", "`FILE` of predictions: .npy, .csv, or - (standard output)")
+	set.StringVar(&p.Array, "array", "", "array of the inputs in the file (default: as trained)")
+	set.StringVar(&p.Endpoint, "endpoint", config.Included, "right end of periodic grids: included or excluded")
+	set.StringVar(&p.Layout, "layout", config.AutoLayout, "order of axes: functions-first, points-first, auto")
+	set.BoolVar(&p.Replace, "force", false, "replace existing files")
+	set.IntVar(&p.Steps, "steps", 1, "apply the model that often, each time to its output")
+	set.BoolVar(&p.Check, "check", false, "also solve, and print the error after every step")
+	set.StringVar(&p.Bands, "bands", "", "`FILE` of half the widths of error bands: .npy or .csv")
+	set.Float64Var(&p.Level, "level", 0.9, "coverage: probability that the solution is in its band")
+	set.BoolVar(&p.Whole, "whole", false, "bands of whole functions rather than of single values")
 	return a.flags.share(cmd, "runs", "workers", "json")
 }
 
@@ -148,7 +143,7 @@ func withFlags(err error) error {
 	var data *fault.Data
 	if errors.As(err, &data) {
 		data.Do = strings.NewReplacer("set data.endpoint = ", "add --endpoint ", "set data.layout = ", "add --layout ",
-			"say which with data.input and data.output", "choose one of these with --array").Replace(data.Do)
+			"name them with data.input and data.output", "choose one of these with --array").Replace(data.Do)
 	}
 	return err
 }

@@ -28,10 +28,10 @@ func (a *app) reproduceCommand() *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "reproduce [ITEM...]",
-		Short: "The paper's figures and tables beside the published numbers",
-		Long: `Computes figures and tables of the paper and sets them beside the published numbers. Each of these is one draw of data and
-features: it is compared with our mean over draws, in units of the standard deviation of one draw, both measured. Results go to a directory: report.md,
-and for each item a table of numbers (.csv). Interrupted, the same command goes on with the items that are missing.
+		Short: "Compare our figures and tables with the published numbers",
+		Long: `Computes figures and tables of the paper and compares them with the published numbers. Each of these is one realisation of
+data and features: it is compared with our mean over seeds, in units of the standard deviation of one realisation. A
+directory gets report.md and a table of numbers (.csv) for each item. Interrupted, the same command computes the rest.
 
 ` + itemHelp(),
 		Example: `  rfm reproduce                    everything
@@ -62,8 +62,7 @@ and for each item a table of numbers (.csv). Interrupted, the same command goes 
 	set := cmd.Flags()
 	set.BoolVar(&quick, "quick", false, "smaller sizes, less than half a minute")
 	set.Uint64Var(&seed, "seed", 1, "root of every random stream")
-	set.StringVar(&out, "out", "", fmt.Sprintf("directory for the report (default: %s, or %s)", paper.DirectoryName(false),
-		paper.DirectoryName(true)))
+	set.StringVar(&out, "out", "", "directory for the report (default: "+paper.DirectoryName(false)+")")
 	set.BoolVar(&figures, "figures", false, "also draw every item as a vector graphic (.svg)")
 	return a.flags.share(cmd, "workers", "json", "quiet")
 }
@@ -128,7 +127,7 @@ func (r *reproduction) run(ctx context.Context, quick bool, seed uint64) error {
 		if n := r.session.KeptDraws(); n > 0 {
 			part = fmt.Sprintf(" and %d draws of the next one", n)
 		}
-		return interruptedError{fmt.Errorf("%d of %d items%s are in %s; the same command goes on with the rest", r.finished,
+		return interruptedError{fmt.Errorf("%d of %d items%s are in %s; the same command computes the rest", r.finished,
 			len(r.studies), part, r.directory.Path)}
 	case err != nil:
 		return err

@@ -38,9 +38,9 @@ func (a *app) runCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run [PRESET or FILE or RUN]",
 		Short: "Generate, train, evaluate; or resume a run",
-		Long: `Runs one experiment: generates the data, trains, evaluates, stores the run. FILE is a configuration, or pairs to learn from.
-RUN is a stored run, which is resumed. Without an argument the unfinished run that changed last is resumed; if there is
-none, the preset quick runs. Progress goes to standard error, the result to standard output. After an interruption the
+		Long: `Runs one experiment: generates the data, trains, evaluates, stores the run. FILE is a configuration, or pairs to learn
+from. RUN is a stored run, which is resumed. Without an argument the unfinished run that changed last is resumed; if there
+is none, the preset quick runs. Progress goes to standard error, the result to standard output. After an interruption the
 same command resumes the run.
 
 ` + presetHelp(),
@@ -59,15 +59,11 @@ same command resumes the run.
 	a.flags.share(cmd, "workers", "runs", "json", "quiet")
 	set.StringVar(&r.name, "name", "", "name of the stored run (default: date-time-problem-hash)")
 	set.BoolVar(&r.noSave, "no-save", false, "do not store the run")
-	set.BoolVar(&r.anew, "new", false, "start anew, even if an unfinished run has the same configuration")
-	set.StringArrayVar(&r.axes, "vary", nil,
-		"run all values of a key, e.g. seed=1..20 or features.count=512,1024; may be given again")
-	name(set, "vary", "KEY=VALUES")
-	set.IntVar(&r.split, "split", 0, "split the run, or the sweep, for so many `rfm work`; compute nothing now")
-	name(set, "split", "N")
-	set.StringVar(&r.details, "details", "",
-		"also errors by maximum, H1, boundary, wavenumbers, mean and energy; of each test sample to this new `FILE` (.csv)")
-	set.BoolVar(&r.dryRun, "dry-run", false, "check the configuration, estimate time and memory, run nothing")
+	set.BoolVar(&r.anew, "new", false, "start from scratch, even if an unfinished run is the same")
+	set.StringArrayVar(&r.axes, "vary", nil, "run all `KEY=VALUES`, e.g. seed=1..20; repeatable")
+	set.IntVar(&r.split, "split", 0, "only split the run or sweep for `N` workers (rfm work)")
+	set.StringVar(&r.details, "details", "", "new `FILE`, .csv: errors of each test sample, seven norms")
+	set.BoolVar(&r.dryRun, "dry-run", false, "only check the configuration, estimate time and memory")
 	return cmd
 }
 

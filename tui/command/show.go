@@ -35,10 +35,10 @@ func (a *app) showCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show [RUN or SWEEP or FILE ...]",
 		Short: "List runs, show one, compare several; describe files",
-		Long: `Without an argument it lists the stored runs, the newest at the end. Of one run it prints the tables, or how far it is
-while any process on any machine computes it; of a sweep its table. Several runs are compared: their results, the settings in
-which they differ, and, where the test pairs are the same, on how many of them each is better. Of files it prints the arrays,
-models or settings that they hold, and for pairs of functions the command that trains on them. It changes nothing.`,
+		Long: `Without an argument it lists the stored runs, the newest last. Of one run it prints the tables, or the progress while any
+process on any machine computes it; of a sweep its table. Several runs are compared: their results, the settings in which
+they differ, and on how many of the same test pairs each is better. Of files it lists the arrays, models or settings, and
+for pairs of functions the command that trains on them. It changes nothing.`,
 		Example: `  rfm show                             all runs
   rfm show --sort error                the best first
   rfm show runs/x                      its tables, or how far it is
@@ -50,13 +50,13 @@ models or settings that they hold, and for pairs of functions the command that t
 	}
 	set := cmd.Flags()
 	set.SortFlags = false
-	set.BoolVarP(&s.follow, "follow", "f", false, "one run: look again every two seconds until it is complete")
-	set.BoolVar(&s.cost, "cost", false, "one run: measure error against time of model, methods and solver")
+	set.BoolVarP(&s.follow, "follow", "f", false, "one run: print its progress until it is complete")
+	set.BoolVar(&s.cost, "cost", false, "one run: measure error against time")
 	set.StringVar(&s.figure, "figure", "", "with --cost: new `FILE` for the figure, .svg")
-	set.BoolVar(&s.verify, "verify", false, "compare the checksums of all files; exit code 4 if one differs")
-	set.StringVar(&s.order, "sort", "", "the list: by "+strings.Join(store.Orders(), ", ")+" (default: when)")
-	set.BoolVar(&s.reverse, "reverse", false, "the list: in the opposite order")
-	set.BoolVar(&s.csv, "csv", false, "several runs: a line of numbers for each")
+	set.BoolVar(&s.verify, "verify", false, "compare checksums of all files (exit code 4 if different)")
+	set.StringVar(&s.order, "sort", "", "order of the list by `COLUMN` (default: when)")
+	set.BoolVar(&s.reverse, "reverse", false, "reverse the list")
+	set.BoolVar(&s.csv, "csv", false, "several runs: print CSV")
 	return a.flags.share(cmd, "runs", "json", "workers", "quiet")
 }
 

@@ -39,7 +39,7 @@ func (a *app) tuneCommand() *cobra.Command {
 		Long: `Searches for parameters of the random features with which models of one part of the training pairs predict the other
 part best. Test pairs are never made or read. The best few are scored again on fresh draws, so that luck shows.
 
-The result is a configuration file, which rfm run takes. Interrupted, the same command goes on where it was.`,
+The result is a configuration file, which rfm run takes. Interrupted, the same command resumes.`,
 		Example: `  rfm tune burgers                            three minutes
   rfm run burgers-tuned.toml                  the result, tested
   rfm tune burgers --set features.pool=2048   for features chosen greedily
@@ -50,8 +50,7 @@ The result is a configuration file, which rfm run takes. Interrupted, the same c
 	set := cmd.Flags()
 	set.SortFlags = false
 	set.DurationVar(&t.time, "time", 3*time.Minute, "how long to search")
-	set.IntVar(&t.evaluations, "evaluations", 0,
-		"how many models to try instead; the result then does not depend on the machine's speed")
+	set.IntVar(&t.evaluations, "evaluations", 0, "number of models to try, instead of a time")
 	set.StringVar(&t.file, "out", "", "file for the result (default: NAME-tuned.toml)")
 	t.settings.define(cmd)
 	return a.flags.share(cmd, "workers", "json", "quiet")
@@ -96,7 +95,7 @@ func (t *tuning) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if done > 0 {
-		fmt.Fprintf(t.err, "going on with the search in %s, %d evaluations\n", printable.Line(string(s.Journal())), done)
+		fmt.Fprintf(t.err, "resuming the search in %s, %d evaluations\n", printable.Line(string(s.Journal())), done)
 	}
 	return t.search(ctx, s)
 }
@@ -115,7 +114,7 @@ func (t *tuning) search(ctx context.Context, s *tune.Session) error {
 		if err := s.Keep(); err != nil {
 			return err
 		}
-		return interruptedError{fmt.Errorf("the search is in %s; the same command goes on with it", s.Journal())}
+		return interruptedError{fmt.Errorf("the search is in %s; the same command resumes it", s.Journal())}
 	case err != nil && len(s.State().Evaluations) == 0: // nothing to resume
 		return errors.Join(err, s.Forget())
 	case err != nil:
@@ -134,7 +133,7 @@ func (t *tuning) search(ctx context.Context, s *tune.Session) error {
 	}
 	if err == nil && unchecked {
 		err = interruptedError{fmt.Errorf("the time was too short to check anything on fresh draws, so nothing is written; "+
-			"the search is in %s, the same command with a longer --time goes on with it", s.Journal())}
+			"the search is in %s, the same command with a longer --time resumes it", s.Journal())}
 	}
 	return err
 }

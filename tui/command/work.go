@@ -31,11 +31,11 @@ func (a *app) workCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "work RUN or SWEEP [-- SBATCH OPTIONS]",
 		Short: "Join the workers of a split run or of a sweep",
-		Long: `Computes units of a run that 'rfm run --split' has split, or cells of a sweep, together with any number of other workers on
-any machines that see its directory. Units of a worker that was killed are taken over. The last worker merges the units into
-the run, whose bytes are those of 'rfm run'. A worker that is asked to stop releases its unit (exit code 75).
+		Long: `Computes units of a run that 'rfm run --split' has split, or cells of a sweep, together with any number of other workers
+on any machines that see its directory. Units of a killed worker are taken over. The last worker merges the units into the
+run, whose bytes are those of 'rfm run'. A worker that is asked to stop releases its unit (exit code 75).
 
-With --slurm it submits so many workers as an array of tasks instead. Everything after -- goes to sbatch; the defaults are
+With --slurm it submits that many workers as an array of tasks. Everything after -- goes to sbatch; the defaults are
 --time=1:00:00, one CPU for each task, and the estimated memory. Submitted again, only missing units are computed.`,
 		Example: `  rfm run burgers -n 20000 -m 8192 --name wide --split 16
   rfm work wide                        on as many machines as you like
@@ -47,8 +47,7 @@ With --slurm it submits so many workers as an array of tasks instead. Everything
 		RunE: w.run,
 	}
 	set := cmd.Flags()
-	set.IntVar(&w.tasks, "slurm", 0, "submit so many workers to Slurm")
-	name(set, "slurm", "N")
+	set.IntVar(&w.tasks, "slurm", 0, "submit `N` workers to Slurm")
 	set.BoolVar(&w.dryRun, "dry-run", false, "with --slurm: print the command, submit nothing")
 	return a.flags.share(cmd, "runs", "workers", "json", "quiet")
 }
@@ -82,7 +81,7 @@ func (w *working) run(cmd *cobra.Command, args []string) error {
 	case w.dryRun:
 		return misuse("--dry-run is for --slurm, which is not given")
 	case len(more) > 0:
-		return misuse("what stands after -- are options of sbatch: they are for --slurm, which is not given")
+		return misuse("options after -- are for sbatch and need --slurm, which is not given")
 	case sweep != nil:
 		groups := sweep.Groups()
 		first := os.Getpid() % len(groups) // workers begin with different groups, whose cells share their data

@@ -112,7 +112,7 @@ func scenes(p paper.Tour) []scene {
 		words: "A few noisy values are all that is known of a later state: which wave began it? The model is cheap " +
 			"to evaluate, so the most probable wave is found in some steps.",
 		equation: "‖y − F(a)‖² / σ² + ‖a‖²  ⟶  min", plain: "|y - F(a)|^2 / s^2 + |a|^2  ->  min",
-		notes: "Left what was measured, right the cause. What the shock has swallowed cannot come back: the dotted curves " +
+		notes: "Left the measurement, right the cause. Details that the shock has swallowed cannot come back: the dotted curves " +
 			"are other waves that explain the values as well.",
 		seconds: 12, frames: 3, needs: inverting, page: cause,
 	}, {
@@ -120,7 +120,7 @@ func scenes(p paper.Tour) []scene {
 		words: "Water seeps through two kinds of ground. The input is the permeability a, which jumps; the output is the " +
 			"pressure u. A feature makes two fast Poisson solves P; then one matrix, one linear solve.",
 		equation: "φ = P[ f/a + σ(θ₂) + ∇log a · ∇p₀ ]", plain: "phi = P[ f/a + s(theta_2) + grad log a . grad p0 ]",
-		notes: "Another law, two dimensions, an input that jumps. Random does not mean blind: features may contain what is " +
+		notes: "Another law, two dimensions, an input that jumps. Random does not mean blind: features may contain everything " +
 			"known of the physics. The difference has a scale of its own, look at its ends.",
 		seconds: 14, frames: 1, needs: flowing, page: pressure,
 	}, {
@@ -145,7 +145,7 @@ func scenes(p paper.Tour) []scene {
 			words: "Nothing is known of this operator but the pairs in your file. The same features, the same search, " +
 				"for fifteen seconds.",
 			equation: "F(a) ≈ u for pairs that were kept aside", plain: "F(a) = u, nearly, for pairs that were kept aside",
-			notes:   "Ask whose data it is, and what error would be useful to them.",
+			notes:   "Ask whose data it is, and which error would be useful to them.",
 			seconds: 10, frames: searchFrames, needs: improvingOwn, page: func(f *findings, i int) report.Page { return f.own.page(i) }})
 	}
 	return append(list, scene{chapter: "The end", title: "The same model, better features",

@@ -174,7 +174,7 @@ func (m *Model) footer() []string {
 	const bar = 16
 	scene := plot.Progress(m.elapsed/m.scenes[m.at].seconds, bar, th)
 	keys := ""
-	for _, key := range [][2]string{{"space", map[bool]string{true: "go on", false: "pause"}[m.paused]},
+	for _, key := range [][2]string{{"space", map[bool]string{true: "resume", false: "pause"}[m.paused]},
 		{"left/right", "scene"}, {"s", "notes"}, {"q", "quit"}} {
 		keys += " " + th.Key.Render(key[0]) + " " + th.Desc.Render(key[1]) + " "
 	}

@@ -56,7 +56,7 @@ var entries = []Entry{
 			"the model's. A model that is slower than it does not save time."},
 	{"linear", []string{"linear"}, []string{"train.method", "evaluation.baselines"},
 		"The best linear operator from inputs to outputs, regularised by the leave-one-out error. " +
-			"A model that is no better than it has learned nothing nonlinear."},
+			"A model that is not better than it has learned nothing nonlinear."},
 	{"kernel ridge", []string{"kernel ridge"}, []string{"train.method", "evaluation.baselines"},
 		"Kernel ridge regression with a kernel of the distance between inputs. " +
 			"Its parameters have the smallest leave-one-out error."},

@@ -174,7 +174,7 @@ func (v *View) Commands(on look.Look, p report.Page, width, height int, scroll .
 		return list
 	}
 	for _, key := range scroll {
-		lines, help := max(1, l.text.Height()-1), "the text goes on"
+		lines, help := max(1, l.text.Height()-1), "more text is below"
 		if key == keys.Up || key == keys.Down {
 			lines = 1
 		}

@@ -41,7 +41,7 @@ func (d Draft) Summary() string {
 	if d.File != "" {
 		return "the configuration file " + d.File
 	}
-	return "what the command line or a file made of a preset"
+	return "a preset, changed by the command line or a file"
 }
 
 // Changed returns the keys whose values differ from the preset or file.

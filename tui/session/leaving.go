@@ -90,6 +90,6 @@ func (s *Session) Epilogue() string {
 	if p := s.Progress(next); p.Total > 0 && p.Stage != engine.Idle {
 		text += fmt.Sprintf(", %d of %d %s", p.Done, p.Total, p.Unit)
 	}
-	return fmt.Sprintf("%s\nstored in %s\n`rfm run %s` goes on", text, printable.Line(s.stored),
+	return fmt.Sprintf("%s\nstored in %s\n`rfm run %s` resumes it", text, printable.Line(s.stored),
 		printable.Path(s.stored))
 }

@@ -168,7 +168,7 @@ func (s *Session) unprepared(msg preparedMsg) tea.Cmd {
 	s.onward = false
 	if msg.unwritable {
 		s.unstored = s.draft.Config
-		s.Complain(msg.err.Error() + "; enter goes on without storing this run")
+		s.Complain(msg.err.Error() + "; enter continues without storing this run")
 		return nil
 	}
 	s.state, s.failure = Failed, msg.err

@@ -106,7 +106,7 @@ func (m *Model) below() []ui.Command {
 	}
 	list = append(list, ui.Command{Key: keys.Suspend, Help: "suspend; fg resumes", Do: m.suspend}.
 		When(m.options.Suspends, "no shell waits behind this terminal"))
-	return append(list, ui.Command{Key: keys.Kill, Word: "leave", Help: "leave at once; what runs is cancelled",
+	return append(list, ui.Command{Key: keys.Kill, Word: "leave", Help: "leave at once and cancel the running step",
 		Do: m.quit})
 }
 
@@ -132,25 +132,25 @@ func (m *Model) onward() ui.Command {
 	case s.Next() > session.Evaluate:
 		return lead("change", "change the configuration, for another run", session.None)
 	case s.Config().Validate() != nil:
-		c.Word, c.Help = "correct", "go to what is wrong with the configuration"
+		c.Word, c.Help = "correct", "go to the invalid setting"
 	}
 	return c
 }
 
 // common returns the commands of every screen.
 func (m *Model) common() []ui.Command {
-	pause := ui.Command{Key: keys.Pause, Word: "pause", Help: "pause the running step, or go on with it",
+	pause := ui.Command{Key: keys.Pause, Word: "pause", Help: "pause the running step, or resume it",
 		Do: ui.Now(m.session.Pause)}
 	switch {
 	case m.session.CanResume():
-		pause.Word, pause.Do = "go on", m.session.Resume
+		pause.Word, pause.Do = "resume", m.session.Resume
 	case !m.session.CanPause():
 		pause.Why = "no step of a stored run is running"
 	}
 	list := []ui.Command{pause,
-		ui.Command{Key: keys.Cancel, Word: "cancel", Help: "stop what runs", Do: ui.Now(m.session.Cancel)}.
+		ui.Command{Key: keys.Cancel, Word: "cancel", Help: "stop the running step", Do: ui.Now(m.session.Cancel)}.
 			When(m.session.Working(), "nothing is running"),
-		{Key: keys.Export, Word: "export", Help: "write the data on show as CSV and the plots as SVG", Do: m.export},
+		{Key: keys.Export, Word: "export", Help: "write the shown data as CSV and the plots as SVG", Do: m.export},
 		{Key: keys.Copy, Word: "copy", Help: "copy the table or the numbers (OSC 52)", Do: m.copyScreen},
 		{Key: keys.Log, Word: "log", Help: "logarithmic or linear vertical axis of all plots that allow it",
 			Do: ui.Now(func() { m.look.Log = !m.look.Log })},
@@ -226,7 +226,7 @@ func (l *leaving) View(c ui.Canvas) string {
 	text := "The configuration is changed and not saved."
 	switch s := l.shell.session; {
 	case s.CanPause():
-		text = s.Doing() + " is running: stop it, or let another process go on with it?"
+		text = s.Doing() + " is running: stop it, or let another process continue it?"
 	case l.busy:
 		text = s.Doing() + " is running: stop it?"
 	}

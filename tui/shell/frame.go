@@ -214,9 +214,9 @@ func (m *Model) message() string {
 	case state == session.Preparing:
 		return layout.Cut(th.Muted.Render(fmt.Sprintf(" %s %c", s.Doing(), th.Glyphs.Ellipsis)), m.width)
 	case state == session.Paused:
-		return m.said(th.Warn, th.Glyphs.Todo, "paused; space goes on")
+		return m.said(th.Warn, th.Glyphs.Todo, "paused; space resumes")
 	case state == session.Cancelled && s.Stored() != "":
-		return m.said(th.Warn, th.Glyphs.Cross, "cancelled; what is done is stored, enter goes on")
+		return m.said(th.Warn, th.Glyphs.Cross, "cancelled; finished work is stored, enter resumes")
 	case state == session.Cancelled:
 		return m.said(th.Warn, th.Glyphs.Cross, "cancelled; enter starts this step again")
 	case state == session.Failed:

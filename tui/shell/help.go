@@ -26,7 +26,7 @@ type help struct {
 
 // helpCommand opens the help page.
 func (m *Model) helpCommand() ui.Command {
-	return ui.Command{Key: keys.Help, Word: "help", Help: "the keys, and the terms on show",
+	return ui.Command{Key: keys.Help, Word: "help", Help: "the keys, and the terms shown",
 		Do: ui.Now(func() {
 			m.dialogs.OpenOverAll(&help{shell: m, Menu: widget.NewMenu(m.dialogs, ""), at: viewport.New()})
 		})}
@@ -146,7 +146,7 @@ func (h *help) lines() (lines []string) {
 // View implements ui.Dialog, as do Commands and Update.
 func (h *help) View(c ui.Canvas) string {
 	th := c.Theme
-	tabs := widget.Tabs{Names: []string{"keys", "terms on show"}}
+	tabs := widget.Tabs{Names: []string{"keys", "terms shown"}}
 	if h.terms {
 		tabs.At = 1
 	}
@@ -172,7 +172,7 @@ func (h *help) page(c ui.Canvas) viewport.Model {
 }
 
 func (h *help) Commands() []ui.Command {
-	other := "terms on show"
+	other := "terms shown"
 	if h.terms {
 		other = "keys"
 	}

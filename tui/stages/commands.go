@@ -18,7 +18,7 @@ func With(s *session.Session, name string, own []ui.Command) []ui.Command {
 	word, help, onward := "", "", func() tea.Cmd { return s.Begin(false) }
 	switch {
 	case next == session.Generate && s.Config().Validate() != nil:
-		word, help = "correct", "go to what is wrong with the configuration"
+		word, help = "correct", "go to the invalid setting"
 	case next <= session.Evaluate:
 		word, help = next.String(), "start the next step, "+next.String()
 	case following(name) != "":

@@ -234,7 +234,7 @@ func (l *Library) Compute(wanted []paper.Study) tea.Cmd {
 		Work: func(ctx context.Context) error { return h.compute(ctx, wanted, directory) },
 		Done: func(error) tea.Cmd {
 			if o := h.look(); l.session.Leaving() && directory != "" && 0 < o.Done && o.Done < o.Total {
-				l.left = fmt.Sprintf("%d of %d studies are done, in %s; the same key goes on with the others, and so does `rfm "+
+				l.left = fmt.Sprintf("%d of %d studies are done, in %s; the same key computes the others, and so does `rfm "+
 					"reproduce --out %s`", o.Done, o.Total, directory, directory)
 				if !l.whole {
 					l.left = strings.TrimSuffix(l.left, "`") + " --quick`"

@@ -103,7 +103,7 @@ func (x *index) leaf(key []byte, child int64) error {
 	for _, n := range x.s.chunk {
 		first := c.uint(8)
 		if first%uint64(n) != 0 {
-			return damage("a chunk begins at %d, which is no multiple of %d", first, n)
+			return damage("a chunk begins at %d, which is not a multiple of %d", first, n)
 		}
 		k.first = append(k.first, int(min(first/uint64(n), 1<<40)))
 	}

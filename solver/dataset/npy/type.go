@@ -162,7 +162,7 @@ func (t Type) Decode(values []float64, b []byte) (at int, what string) {
 		case t.kind == Float:
 			values[i] = half(uint16(bits))
 		case t.kind == Bool && bits > 1:
-			return i, fmt.Sprintf("the byte %d, which is no bool", bits)
+			return i, fmt.Sprintf("the byte %d, which is not a bool", bits)
 		case t.kind != Signed && bits > exact:
 			return i, fmt.Sprintf("the integer %d, beyond 2^53, which float64 does not represent", bits)
 		case t.kind != Signed:

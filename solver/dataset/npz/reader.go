@@ -241,7 +241,7 @@ func (r *Reader) listing() string {
 func finish(where string, in io.Reader) error {
 	_, err := io.ReadFull(in, make([]byte, 1))
 	if err == nil {
-		return &fault.Data{Where: where, What: "is longer than its header says", Do: "copy the file again"}
+		return &fault.Data{Where: where, What: "is longer than its header declares", Do: "copy the file again"}
 	}
 	if err != io.EOF {
 		return unreadable(where, err)

@@ -197,7 +197,7 @@ func (m *machine) step(op byte) {
 	case 'h', 'j':
 		v, ok := m.memo[m.number(map[byte]int{'h': 1, 'j': 4}[op])]
 		if !ok {
-			m.failed("it recalls what it has not kept")
+			m.failed("it recalls an object that it has not kept")
 		}
 		m.push(v)
 	case 't':
@@ -243,7 +243,7 @@ func (m *machine) add(items []any, pairs bool) {
 			return
 		}
 	}
-	m.failed("it adds to what is neither list nor dict")
+	m.failed("it adds to an object that is neither list nor dict")
 }
 
 // persistent pushes a storage: ('storage', type, key, device, number of elements).
@@ -269,7 +269,7 @@ func (m *machine) reduce() {
 	arguments, ok := parts[1].(tuple)
 	called, known := parts[0].(global)
 	if !ok || !known {
-		m.fail(refused("calls what tensors do not need"))
+		m.fail(refused("calls a function that tensors do not need"))
 		return
 	}
 	switch {

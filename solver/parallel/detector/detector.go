@@ -10,7 +10,7 @@ const (
 	// Numbers is for tests that compare numbers with their definition.
 	Numbers Reason = "compares numbers with their definition: others have the same work side by side"
 	// Stored is for tests that compute whole runs.
-	Stored Reason = "its runs differ from those of other tests in what is stored, not in what runs side by side"
+	Stored Reason = "its runs differ from those of other tests in stored values, not in concurrency"
 	// Allocations is for tests that count allocations, since the detector allocates too.
 	Allocations Reason = "counts allocations, and the detector makes its own"
 )

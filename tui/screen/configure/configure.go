@@ -127,7 +127,7 @@ func (c *Screen) Commands() []ui.Command {
 		list = append(list, c.previews.gallery.Command(beside, c.room.Height-c.helpLines()-1,
 			len(c.previews.list(c.room.Look)), leastPreview))
 	}
-	add(keys.Changes, "changes", "what differs from the preset or file", unless(d.Config != d.Base, "nothing is changed"),
+	add(keys.Changes, "changes", "settings that differ from the preset or file", unless(d.Config != d.Base, "nothing is changed"),
 		func() { c.dialogs.Open(&changes{c, widget.NewMenu(c.dialogs, "")}) })
 	list = append(list, ui.Command{Key: keys.Load, Word: "open",
 		Help: "open a configuration file, or a file of pairs to learn from",

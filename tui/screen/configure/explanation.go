@@ -54,7 +54,7 @@ func (c *Screen) explained(on look.Look, width int) []string {
 				chart.RunState(*e)))
 		}
 		if c.session.Kept() > 0 {
-			add(th.Warn, fmt.Sprintf("%c a search for better features was interrupted after %d models: 6 goes on with it",
+			add(th.Warn, fmt.Sprintf("%c a search for better features was interrupted after %d models: 6 resumes it",
 				th.Glyphs.Todo, c.session.Kept()))
 		}
 	case e.isHeading():

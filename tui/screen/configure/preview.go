@@ -104,9 +104,9 @@ func (p *previews) list(on look.Look) []widget.Picture {
 
 // nothing explains why inputs from the user's own data cannot be drawn.
 func (p *previews) nothing(on look.Look) []widget.Picture {
-	text := "No pairs yet: data.train_file names the file that holds them. 'rfm show FILE' says what a file holds."
+	text := "No pairs yet: data.train_file names the file that holds them. 'rfm show FILE' lists the arrays of a file."
 	if name := p.of.Data.TrainFile; name != "" {
-		text = fmt.Sprintf("No input can be read from %s with these values of data. Enter says what is wrong.",
+		text = fmt.Sprintf("No input can be read from %s with these values of data. Enter shows the reason.",
 			printable.Line(name))
 	}
 	return []widget.Picture{{Name: "an input a", Draw: func(width, height int) string {

@@ -66,7 +66,7 @@ func (g *Screen) Commands() []ui.Command {
 			train, _ := g.session.Experiment().Pairs()
 			n := train.Count()
 			g.pair = ((g.pair+step)%n + n) % n
-		})}.When(g.session.Reached() >= session.Generate, "the newest pair is on show until all are made")
+		})}.When(g.session.Reached() >= session.Generate, "the newest pair is shown until all are made")
 	}
 	list := []ui.Command{pair(keys.Left, "pair", "previous pair", -1), pair(keys.Right, "pair", "next pair", 1),
 		pair(keys.PageUp, "10 pairs", "ten pairs back", -10), pair(keys.PageDown, "10 pairs", "ten pairs on", 10)}

@@ -67,7 +67,7 @@ func (f *following) commands() []ui.Command {
 	case e.Holder != nil:
 		c.Why = "it is not complete: " + e.Holder.String() + " computes it"
 	default:
-		c.Word, c.Help = "continue", "go on with this run"
+		c.Word, c.Help = "continue", "resume this run"
 	}
 	return []ui.Command{c}
 }
@@ -110,7 +110,7 @@ func (f *following) view(on look.Look, width, height int) string {
 	case f.seen.Holder != nil:
 		text(th.Muted, fmt.Sprintf("Read only, esc stops nothing: %s computes it.", f.seen.Holder))
 	case f.seen.Split == nil && !f.at.IsZero():
-		text(th.Warn, "Nobody works on it now; enter goes on with it.")
+		text(th.Warn, "Nobody works on it now; enter resumes it.")
 	}
 	if !f.at.IsZero() && !m.Complete() {
 		text(th.Muted, "It was stored "+chart.Age(f.at.Sub(m.Updated))+" ago.")

@@ -100,13 +100,13 @@ func (l *Screen) enter() []ui.Command {
 	c.Why, c.Do = "", func() tea.Cmd { return l.session.Open(e) }
 	switch {
 	case len(l.marked) > 1:
-		c.Word, c.Help = "compare", "set the marked runs beside each other"
+		c.Word, c.Help = "compare", "compare the marked runs"
 		c.Do = func() tea.Cmd { return compareRuns(l.marked) }
 	case follows(l.session, e):
 		c.Word, c.Help = "follow", "watch another process compute this run"
 		c.Do = func() tea.Cmd { return l.follow(e) }
 	case session.CanContinue(e):
-		c.Word, c.Help = "continue", "go on with this run"
+		c.Word, c.Help = "continue", "resume this run"
 	}
 	return []ui.Command{c}
 }

@@ -39,7 +39,7 @@ func (v *Screen) progress(on look.Look, width int) string {
 	th, r := on.Theme, v.search
 	switch {
 	case r == nil && v.session.Kept() > 0:
-		return th.Warn.Render(fmt.Sprintf("interrupted after %d models; enter goes on", v.session.Kept()))
+		return th.Warn.Render(fmt.Sprintf("interrupted after %d models; enter resumes", v.session.Kept()))
 	case r == nil:
 		return th.Muted.Render(fmt.Sprintf("not begun; training pairs: those of %s", formula.Describe(v.session.Config())))
 	case v.running() && v.seen == nil:

@@ -79,7 +79,7 @@ func (v *Screen) take() {
 	v.search.taken = true
 	_ = v.search.Forget() // a remaining file is found again, and can be removed by hand
 	v.session.Select("")
-	v.session.Say("the features are in the configuration; enter tests them, d lists what has changed, u takes it back")
+	v.session.Say("the features are in the configuration; enter tests them, d lists the changes, u takes it back")
 }
 
 // save takes the selected features and asks for the name of a file for the configuration.
@@ -110,7 +110,7 @@ func (v *Screen) goOn() string {
 			command += " --set " + printable.Quote(k.Name+"="+k.Text(r.Asked))
 		}
 	}
-	return fmt.Sprintf("the search for features is in %s, %s\n`%s --time %s --out %s` goes on, and so does the "+
+	return fmt.Sprintf("the search for features is in %s, %s\n`%s --time %s --out %s` resumes it, and so does the "+
 		"screen of the search",
 		r.Journal(), printable.Several(len(r.State().Evaluations), "model"), command, r.budget, printable.Quote(r.File()))
 }

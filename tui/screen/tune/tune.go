@@ -132,7 +132,7 @@ func (v *Screen) Commands() []ui.Command {
 	enter := ui.Command{Key: keys.Enter, Word: "search", Help: "search for better features", Why: why, Do: v.begin}
 	switch {
 	case v.resumes(), v.session.Kept() > 0 && !v.takes():
-		enter.Word, enter.Help = "go on", "go on with the search"
+		enter.Word, enter.Help = "resume", "resume the search"
 	case v.takes():
 		enter.Word, enter.Help, enter.Do = "take", takeHelp, ui.Now(v.take)
 	}
