@@ -487,8 +487,8 @@ func TestPresetsHaveAnErrorToExpect(t *testing.T) {
 func TestContradictorySymmetriesAreRefused(t *testing.T) {
 	for assignments, want := range map[string]string{
 		"problem=functions data.train_file=x data.symmetry=translations data.boundary=closed": "periodic functions",
-		"problem=functions data.train_file=x data.symmetry=odd-reflection train.method=kernel": "does not commute with " +
-			"translations",
+		"problem=functions data.train_file=x data.symmetry=odd-reflection train.method=kernel": "is not translation-" +
+			"equivariant",
 		"problem=functions data.train_file=x data.symmetry=none train.method=equivariant":                  "contradicts",
 		"problem=functions data.train_file=x data.symmetry=reflection data.in=2":                           "one channel",
 		"problem=fields data.train_file=x data.symmetry=square data.grid=17 train.grid=17 data.columns=33": "of the square",

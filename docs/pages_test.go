@@ -154,7 +154,7 @@ func does(m *shell.Model, k keys.Key) string {
 	everywhere, common := ui.Find(m.Commands(), k)
 	switch {
 	case k == keys.Help:
-		return "the help page: the keys, and the terms on show"
+		return "the help page: the keys, and the terms shown"
 	case len(order) == 0 || len(order) == 1 && common && everywhere.Help != order[0]:
 		return everywhere.Help
 	case len(order) == 1:

@@ -63,7 +63,7 @@ func TestFilesThatHaveChangedAreTold(t *testing.T) {
 		write(changed)
 		e = open()
 		if err := e.Run(t.Context()); err == nil || !strings.Contains(err.Error(), how) ||
-			!strings.Contains(err.Error(), "put back what was there") {
+			!strings.Contains(err.Error(), "restore the file") {
 			t.Errorf("a file in which %s another: %v", how, err)
 		}
 		if err := e.Close(); err != nil {

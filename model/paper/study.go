@@ -61,7 +61,7 @@ func All() []Study {
 			item, title, burgers, darcy string
 			run                         run
 		}{
-			{"seeds", "deviation from draw to draw", ours, ours, seedsStudy},
+			{"seeds", "deviation over seeds", ours, ours, seedsStudy},
 			{"feature", "a random feature", "Figure 3.1", "Figure 3.2", featureStudy},
 			{"sample", "a test sample", "Figure 4.1", "Figure 4.4", inLab(sampleStudy)},
 			{"semigroup", "composing the model for T = 0.5", "Table 4.1", "", panelStudy("semigroup")},

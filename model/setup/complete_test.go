@@ -76,9 +76,9 @@ func TestFilesMayHaveMorePairsThanAreTaken(t *testing.T) {
 // Few test pairs are a weak test, which a note reports.
 func TestFewTestPairsAreMentioned(t *testing.T) {
 	for pairs, want := range map[int]string{
-		3: "own.npy: the test error is the mean over 1 pair, which says little: give more test pairs (data.test, " +
+		3: "own.npy: the test error is the mean over 1 pair, which is uncertain: give more test pairs (data.test, " +
 			"data.test_file), or judge by the leave-one-out error",
-		17: "own.npy: the test error is the mean over 3 pairs, which says little: give more test pairs (data.test, " +
+		17: "own.npy: the test error is the mean over 3 pairs, which is uncertain: give more test pairs (data.test, " +
 			"data.test_file), or judge by the leave-one-out error",
 		20: "",
 	} {

@@ -173,7 +173,7 @@ func TestRunGoesOnWithoutTheInterface(t *testing.T) {
 	l.until("the question", func() bool { return strings.Contains(l.text(), "leave it going") })
 	l.press("b")
 	<-l.ended
-	if err := l.cmd.Wait(); err != nil || !strings.Contains(l.text(), "goes on with it") {
+	if err := l.cmd.Wait(); err != nil || !strings.Contains(l.text(), "continues it") {
 		t.Fatalf("%v: %s", err, l.text())
 	}
 	for end := time.Now().Add(5 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
@@ -313,7 +313,7 @@ func TestDroppedLineLosesNoSearch(t *testing.T) {
 		before := kept()
 		l.press("6")
 		if before != "" {
-			l.until("the search is offered", func() bool { return strings.Contains(l.text(), "enter goes on") })
+			l.until("the search is offered", func() bool { return strings.Contains(l.text(), "enter resumes") })
 		} else {
 			l.until("the search", func() bool { return strings.Contains(l.text(), "not begun") })
 		}

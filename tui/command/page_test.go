@@ -124,7 +124,7 @@ var exitMeanings = []struct {
 	{exitData, "a file or data that cannot be used"},
 	{exitNumerical, "a computation that did not reach a result that can be trusted"},
 	{exitUnsound, "a check has failed"},
-	{exitInterrupted, "interrupted; what is done is stored, and the work can go on"},
+	{exitInterrupted, "interrupted; finished work is stored, and the work can go on"},
 	{exitCancelled, "cancelled; nothing was stored"},
 }
 

@@ -138,7 +138,7 @@ func TestInterruptedReproductionGoesOn(t *testing.T) {
 	}()
 	code := run(ctx, []string{"reproduce", "burgers-feature", "darcy-m-n", "--out", out, "--quiet"},
 		streams{in: strings.NewReader(""), out: &stdout, err: &stderr}, nil)
-	if code != exitInterrupted || !strings.Contains(stderr.String(), "the same command goes on") {
+	if code != exitInterrupted || !strings.Contains(stderr.String(), "the same command computes") {
 		t.Errorf("exit code %d: %s", code, stderr.String())
 	}
 	code, text, errors := call(t, nil, "reproduce", "burgers-feature", "--out", out)

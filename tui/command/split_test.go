@@ -149,7 +149,7 @@ func TestSlurmCommandIsPrintedAndRefusedWithoutSlurm(t *testing.T) {
 		{exitUsage, "there is no sbatch here", []string{"work", path, "--slurm", "2"}},
 		{exitUsage, "--slurm 0", []string{"work", path, "--slurm", "0"}},
 		{exitUsage, "--dry-run is for --slurm", []string{"work", path, "--dry-run"}},
-		{exitUsage, "options of sbatch", []string{"work", path, "--", "--time=1"}},
+		{exitUsage, "options after --", []string{"work", path, "--", "--time=1"}},
 		{exitConfig, "cannot be split", tinySplit("run", root, "q", "--set", "train.method=linear", "--split", "2")},
 		{exitUsage, "--no-save", tinySplit("run", root, "q", "--no-save", "--split", "2")},
 		{exitData, "nowhere", []string{"work", "nowhere", "--runs", root}},

@@ -357,7 +357,7 @@ func TestPlaceThatCannotBeWrittenIsKnownBeforeAnythingIsComputed(t *testing.T) {
 	}
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: occupied})
 	p.Press("a")
-	p.See("enter goes on without storing")
+	p.See("enter continues without storing")
 	p.Press("a")
 	p.See("expected relative")
 }
@@ -390,7 +390,7 @@ func TestCancelledStepGoesOn(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	p.Press("esc")
-	p.See("what is done is stored")
+	p.See("finished work is stored")
 	same := p.S.Experiment()
 	p.Press("a")
 	p.See("expected relative")
@@ -404,7 +404,7 @@ func TestPausedStepGoesOnToTheEnd(t *testing.T) {
 	p.Begin("a")
 	p.See("space pause")
 	p.Press(" ")
-	p.See("paused; space goes on", "space go on")
+	p.See("paused; space resumes", "space resume")
 	p.Press(" ")
 	p.See("expected relative") // all steps were requested
 }

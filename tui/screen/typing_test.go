@@ -50,7 +50,7 @@ func TestOneRunIsNotStored(t *testing.T) {
 	}
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: "runs"})
 	p.Press("enter")
-	p.See("enter goes on without storing this run", "not stored")
+	p.See("enter continues without storing this run", "not stored")
 	p.Press("a")
 	p.See("expected relative")
 	for _, size := range [][2]int{{60, 15}, {80, 24}, {120, 40}} {

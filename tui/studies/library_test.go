@@ -25,7 +25,7 @@ func TestStudiesShowTheWhole(t *testing.T) {
 		t.Errorf("%g of the whole is done", f)
 	}
 	text := ansi.Strip(strings.Join(o.lines(look.Terminal{}.Look(), 200), "\n"))
-	for _, part := range []string{paper.All()[2].Title, "study 3 of 18", "scatter from draw to draw, draw 2 of 3",
+	for _, part := range []string{paper.All()[2].Title, "study 3 of 18", "deviation over seeds, draw 2 of 3",
 		"20 s, about",
 		"left", "solving 5 of 10"} {
 		if !strings.Contains(text, part) {

@@ -271,7 +271,7 @@ func TestNumbersThatAreNotRepresentableAreRefused(t *testing.T) {
 		"u8": {file(1, "{'descr': '>u8', 'fortran_order': False, 'shape': (1,), }", integers(binary.BigEndian, 8, -1)),
 			"the integer 18446744073709551615, beyond 2^53"},
 		"bool": {file(1, "{'descr': '|b1', 'fortran_order': False, 'shape': (3,), }", []byte{0, 1, 2}),
-			"element 2 in the order of the file is the byte 2, which is no bool"},
+			"element 2 in the order of the file is the byte 2, which is not a bool"},
 	} {
 		if _, err := decode(test.text); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", name, err, test.want)
