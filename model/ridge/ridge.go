@@ -102,8 +102,8 @@ type Solution struct {
 //
 //	((K + lambda I)^-1)_gg^-1 C_g,  C = (K + lambda I)^-1 U.
 //
-// The error is a *linalg.NotPositiveDefiniteError, see Unsolved, a *linalg.NonFiniteError, or ctx's. The result does not
-// depend on workers.
+// The error is a *linalg.NotPositiveDefiniteError, see Unsolved, a *linalg.NonFiniteError, or ctx's. The result does
+// not depend on workers.
 func solveOne(ctx context.Context, k *linalg.Symmetric, targets []float64, columns int, lambda float64, groups Groups,
 	workers int) (Solution, error) {
 	if len(targets) != k.Order()*columns {

@@ -100,8 +100,9 @@ func (d *decoder) meta() (head meta, err error) {
 		return head, malformed(err)
 	}
 	if origin.Format != formatVersion {
-		return head, &fault.Data{Where: codec.Where, What: fmt.Sprintf("has format %d, written by rfm %q; this program reads "+
-			"format %d", origin.Format, origin.Version, formatVersion), Do: "use that version, or train the model again"}
+		return head, &fault.Data{Where: codec.Where,
+			What: fmt.Sprintf("has format %d, written by rfm %q; this program reads "+
+				"format %d", origin.Format, origin.Version, formatVersion), Do: "use that version, or train the model again"}
 	}
 	if err := codec.Strict(text, &head); err != nil {
 		return head, malformed(err)

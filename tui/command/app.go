@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"rfm/config"
-	"rfm/model/report"
 	"rfm/solver/fault"
 	"rfm/solver/printable"
 	"rfm/tui/theme"
@@ -30,18 +29,6 @@ type app struct {
 
 // theme returns the theme of output lines.
 func (a *app) theme() theme.Theme { return theme.New(theme.Options{ASCII: a.flags.ascii}) }
-
-// print writes a page, or with --json a value in its place: the numbers of the page, or the page itself if it is nil.
-func (a *app) print(p report.Page, value any) error {
-	if !a.flags.json {
-		fmt.Fprint(a.out, a.pageText(p))
-		return nil
-	}
-	if value == nil {
-		value = p
-	}
-	return a.encode(value)
-}
 
 // encode writes a value as one line of JSON.
 func (a *app) encode(value any) error {

@@ -40,11 +40,13 @@ func (a *app) plan(ctx context.Context, path string, workers int) error {
 	return a.print(report.Page{Name: "plan", Title: printable.Line(path),
 		Heading: fmt.Sprintf("tiles of %d x %d features", split.Width, split.Width),
 		Tables: []report.Table{
-			{Header: []string{"units", "done", "of", "one on 1 core", "on " + printable.Several(cores, "core")}, Rows: [][]string{
-				append([]string{"pairs"}, each(p.PairsDone, p.Pairs, estimate.Generate)...),
-				append([]string{"tiles"}, each(p.TilesDone, p.Tiles, estimate.Train)...)}},
+			{Header: []string{"units", "done", "of", "one on 1 core", "on " + printable.Several(cores, "core")},
+				Rows: [][]string{
+					append([]string{"pairs"}, each(p.PairsDone, p.Pairs, estimate.Generate)...),
+					append([]string{"tiles"}, each(p.TilesDone, p.Tiles, estimate.Train)...)}},
 			{Header: []string{"needs", ""}, Rows: [][]string{
-				{"memory of a worker", report.Bytes(share.Memory(split, c))}, {"memory of the last one", report.Bytes(estimate.Bytes)},
+				{"memory of a worker", report.Bytes(share.Memory(split, c))}, {"memory of the last one",
+					report.Bytes(estimate.Bytes)},
 				{"disk while it is split", report.Bytes(share.Disk(split, c))}}}},
 		Notes: []string{"start workers: rfm work " + printable.Path(path)}}, nil)
 }

@@ -35,6 +35,18 @@ func (a *app) printResult(e *engine.Experiment, s engine.Summary) error {
 	return nil
 }
 
+// print writes a page, or with --json a value in its place: the numbers of the page, or the page itself if it is nil.
+func (a *app) print(p report.Page, value any) error {
+	if !a.flags.json {
+		fmt.Fprint(a.out, a.pageText(p))
+		return nil
+	}
+	if value == nil {
+		value = p
+	}
+	return a.encode(value)
+}
+
 // end writes the last line of a command: the result, its location, and the command that uses it.
 func (a *app) end(result, where, next string) {
 	text := result + "  " + printable.Line(where)

@@ -83,7 +83,8 @@ func (a *app) estimateSweep(ctx context.Context, s *share.Sweep) error {
 			cells, seconds, bytes = cells+1, seconds+estimate.Total(), max(bytes, estimate.Bytes)
 		}
 	}
-	return a.print(report.Page{Name: "estimate", Title: "The configurations of " + printable.Several(cells, "cell") + " are valid",
+	return a.print(report.Page{Name: "estimate", Title: "The configurations of " + printable.Several(cells, "cell") +
+		" are valid",
 		Tables: []report.Table{{Header: []string{"estimate", ""}, Rows: [][]string{{"time", report.Duration(seconds)},
 			{"memory", report.Bytes(bytes)}}}}}, nil)
 }
