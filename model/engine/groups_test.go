@@ -37,7 +37,7 @@ func copied(t *testing.T, train dataset.Pairs, assignments ...string) config.Con
 // The result reports the groups, also after the run is opened again.
 func TestCopiesAreLeftOutTogether(t *testing.T) {
 	detector.Skip(t, detector.Stored)
-	e := stored(t, copied(t, twice(40), "evaluation.bands=yes"), 2)
+	e := stored(t, copied(t, twice(60), "evaluation.bands=yes"), 2)
 	check := func(e *Experiment) {
 		t.Helper()
 		left, test := e.Model().Operator.LeaveOneOut(), e.Evaluation().Test.ExpectedRelative
@@ -49,11 +49,11 @@ func TestCopiesAreLeftOutTogether(t *testing.T) {
 				t.Errorf("bands of 90%% hold for %.0f%%", 100*c.Function)
 			}
 		}
-		if w := strings.Join(e.result().Warnings, " "); !strings.Contains(w, "by 40 groups: 80 pairs hold 40 copies") {
+		if w := strings.Join(e.result().Warnings, " "); !strings.Contains(w, "by 60 groups: 120 pairs hold 60 copies") {
 			t.Errorf("the result says %q", w)
 		}
-		if len(e.train.Groups) != 80 {
-			t.Errorf("%d labels of 80 pairs", len(e.train.Groups))
+		if len(e.train.Groups) != 120 {
+			t.Errorf("%d labels of 120 pairs", len(e.train.Groups))
 		}
 	}
 	check(e)

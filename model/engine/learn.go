@@ -142,33 +142,35 @@ func best(all []learned) learned {
 // learnAll trains features, and every other method that is fast enough for so many pairs. It omits a method that fails
 // on these pairs, with a warning; if all fail, it returns the first error.
 func (t *trainer) learnAll(ctx context.Context, pairs dataset.Pairs) ([]learned, error) {
-	features, err := t.learnBy(ctx, t.random().Method(), pairs, t.options(t.tracker))
-	if err != nil && !fault.BlamesInput(err) {
-		return nil, err
-	}
-	others, failure := t.learnOthers(ctx, pairs)
+	looked := math.Inf(1)
+	all, failure := t.learnOthers(ctx, pairs, &looked)
 	if failure != nil {
 		return nil, failure
 	}
-	var all []learned
+	features, o := learned{}, t.options(t.tracker)
+	o.Looked = &looked
+	err := t.random().Look(ctx, pairs, o)
 	if err == nil {
-		all = append(all, features)
-	} else {
-		t.omit("random features", err)
+		features, err = t.learnBy(ctx, t.random().Method(), pairs, o)
 	}
-	if all = append(all, others...); len(all) > 0 {
-		return all, nil
+	switch {
+	case err == nil:
+		return append([]learned{features}, all...), nil
+	case ctx.Err() != nil || !fault.BlamesInput(err) || len(all) == 0:
+		return nil, err
 	}
-	return nil, err
+	t.omit("random features", err)
+	return all, nil
 }
 
-// learnOthers trains the methods without random features.
-func (t *trainer) learnOthers(ctx context.Context, pairs dataset.Pairs) ([]learned, error) {
+// learnOthers trains the methods without random features. looked is Options.Looked.
+func (t *trainer) learnOthers(ctx context.Context, pairs dataset.Pairs, looked *float64) ([]learned, error) {
 	methods := method.Rivals(t.config, pairs.Inputs.Domain, pairs.Outputs.Domain)
 	defer t.tracker.digress(Comparing, "methods", len(methods))()
 	t.omitted = nil
 	var all []learned
 	options := t.options(nil)
+	options.Looked = looked
 	for _, m := range methods {
 		one, err := t.learnWithin(ctx, m, pairs, options)
 		switch {
@@ -178,7 +180,6 @@ func (t *trainer) learnOthers(ctx context.Context, pairs dataset.Pairs) ([]learn
 			t.omit(m.Title, err)
 		default:
 			all, options.Known = append(all, one), append(options.Known, one.operator)
-			options.Beat = best(all).leftOut
 		}
 		t.tracker.Advance(1)
 	}
@@ -243,7 +244,7 @@ func (t *trainer) competitors(ctx context.Context) ([]learned, error) {
 		return nil, err
 	}
 	if t.config.Train.Method == config.RandomFeatures {
-		return t.learnOthers(ctx, pairs)
+		return t.learnOthers(ctx, pairs, nil)
 	}
 	defer t.tracker.digress(Comparing, "", 0)()
 	all, err := t.learnAll(ctx, pairs)

@@ -54,7 +54,7 @@ func TestConfiguredMethodsAreAll(t *testing.T) {
 // memory.
 func TestEveryMethodIsKept(t *testing.T) {
 	detector.Skip(t, detector.Stored)
-	for problem, base := range map[string]config.Config{"burgers": tiny(t, "data.train=16", "data.test=6", "data.grid=65",
+	for problem, base := range map[string]config.Config{"burgers": tiny(t, "data.train=20", "data.test=6", "data.grid=65",
 		"train.grid=17", "features.count=16"), "darcy": tinyDarcy(t)} {
 		methods := method.All(setup.Domain(base), setup.Domain(base), "")
 		for _, m := range methods {
@@ -139,8 +139,8 @@ func TestBestHasTheLeastLeaveOneOutError(t *testing.T) {
 			}
 		}
 	}
-	if count != 5 { // corrections gain nothing
-		t.Errorf("%d other leave-one-out errors, want those of features, linear, three kernels: %+v", count,
+	if count != 4 { // corrections gain nothing, features are far behind in a first look
+		t.Errorf("%d other leave-one-out errors, want those of linear, three kernels: %+v", count,
 			v.Rivals)
 	}
 	// An interruption between training and evaluation discards the methods among which the model was chosen.

@@ -41,7 +41,7 @@ func translated(in, out grid.Domain, symmetry string) bool {
 // Equivariant is kernel ridge regression on all translations of every pair. On a periodic grid with N distinct points,
 // S_s the translation by s of them,
 //
-//	F(a) = b + sum_i sum_s k(a, S_s a_i) S_s c_i / N,  k(a, a') = 1/(1 + d(a, a')^2 / (2 Length^2)),
+//	F(a) = b + sum_i sum_s k(a, S_s a_i) S_s c_i / N,  k(a, a') = Profile(d(a, a') / Length),
 //	d(a, a')^2 = sum_k (1 + (|k|/Cutoff)^2)^-Decay |a_k - a'_k|^2
 //
 // with Fourier coefficients a_k. The matrix of k over all pairs and translations is block circulant. The transform over
@@ -64,6 +64,7 @@ type Equivariant struct {
 
 // Shape holds the parameters of an Equivariant.
 type Shape struct {
+	Profile    Profile `json:"profile,omitempty"`
 	Cutoff     float64 `json:"cutoff"` // wavenumber from which on differences count less
 	Decay      float64 `json:"decay"`
 	Length     float64 `json:"length"` // in the units of d
@@ -80,8 +81,8 @@ func (*Equivariant) Name() string { return equivariantMethod.Name }
 func (e *Equivariant) String() string {
 	symmetry := [...]string{"translations and odd reflection", "translations",
 		"translations and reflection"}[e.Reflection+1]
-	return fmt.Sprintf("kernel ridge regression on %d pairs that commutes with %s, %s", e.inputs.Count, symmetry,
-		ridge.InWords(e.Ridge, e.Chosen))
+	return fmt.Sprintf("kernel ridge regression on %d pairs that commutes with %s, %v kernel, %s", e.inputs.Count,
+		symmetry, e.Profile, ridge.InWords(e.Ridge, e.Chosen))
 }
 
 // views holds the data of the training pairs for predictions, eight at a time.
@@ -166,22 +167,22 @@ func pack(block []float64, l int, re, im float64) {
 // kernelBlock sets z to a block of k(a, S_s a_j) over s for the eight inputs of a view, and transforms it. spectrum
 // belongs to a, square is its sum of squares.
 func (s Shape) kernelBlock(w *waves, z []float64, v *view, spectrum []float64, square float64, work *scratch) {
-	re, im, n := work.re, work.im, w.n()
+	re, im := work.re, work.im
 	w.plan.InverseProduct(re, im, v.inputs, spectrum, work.block)
-	unit := 1 / (2 * s.Length * s.Length)
-	var constants [2 * lanes]float64
-	for l := range constants {
-		constants[l] = 1 + unit*(square+v.squares[l])
+	unit := 1 / (s.Length * s.Length)
+	var c [2 * lanes]float64
+	for l := range c {
+		c[l] = unit * (square + v.squares[l])
 	}
-	c, twice := &constants, 2*unit
-	for x := range n {
+	for x := range w.n() {
 		to, first, second := (*[2 * lanes]float64)(z[2*lanes*x:]), (*[lanes]float64)(re[lanes*x:]),
 			(*[lanes]float64)(im[lanes*x:])
 		for l := range lanes {
-			to[l] = 1 / (c[l] - twice*first[l])
-			to[lanes+l] = 1 / (c[lanes+l] - twice*second[l])
+			to[l] = c[l] - 2*unit*first[l]
+			to[lanes+l] = c[lanes+l] - 2*unit*second[l]
 		}
 	}
+	s.Profile.apply(z[:2*lanes*w.n()], work.block, 0)
 	w.plan.Forward(z)
 }
 

@@ -34,22 +34,58 @@ func equivariantKernel(ctx context.Context, pairs dataset.Pairs, o Options) (*Eq
 	if err != nil {
 		return nil, err
 	}
-	chosen, err := some.choose(ctx, o)
+	chosen, score, err := some.choose(ctx, o)
+	if err == nil {
+		err = o.look(score)
+	}
 	if err != nil {
 		return nil, err
 	}
 	if o.rough {
 		return p.fit(ctx, chosen, o.Workers)
 	}
+	shapes, err := some.profiles(ctx, chosen, o.Workers)
+	if err != nil {
+		return nil, err
+	}
 	fine := search[1]
 	fine.pairs = min(fine.pairs, max(search[0].pairs, pairs.Count()/8)) // the search must not take far longer than the fit
 	if some, err = p.some(order, fine); err != nil {
 		return nil, err
 	}
-	if chosen, err = some.refine(ctx, chosen, o.Workers); err != nil {
-		return nil, err
+	least := math.Inf(1)
+	for i, s := range shapes {
+		refined, score, err := some.refine(ctx, s, o.Workers)
+		if err != nil {
+			return nil, err
+		}
+		if i == 0 || score < least {
+			chosen, least = refined, score
+		}
 	}
 	return p.fit(ctx, chosen, o.Workers)
+}
+
+// profileWithin bounds the errors of other profiles in a first look, relative to the error of the rational quadratic, to
+// be searched on.
+const profileWithin = 1.02
+
+// profiles returns a shape, after one small descent, and shapes with other profiles that have about its error or less.
+// The error is ctx's.
+func (p *circulant) profiles(ctx context.Context, from Shape, workers int) ([]Shape, error) {
+	all := []Shape{from}
+	_, least, err := p.refine(ctx, from, workers)
+	for _, profile := range []Profile{Matern, Gaussian} {
+		if err != nil {
+			return nil, err
+		}
+		other, score := from, 0.0
+		other.Profile = profile
+		if other, score, err = p.refine(ctx, other, workers); score < profileWithin*least {
+			all = append(all, other)
+		}
+	}
+	return all, err
 }
 
 // circulant holds the transformed pairs.
@@ -130,29 +166,30 @@ var (
 // givenReflection maps words of data.symmetry to reflections.
 var givenReflection = map[string]int{config.Translations: 0, config.Reflection: 1, config.OddReflection: -1}
 
-// choose begins with length 1 and no symmetry besides translations, unless the options ask for one. The error is ctx's.
-func (p *circulant) choose(ctx context.Context, o Options) (Shape, error) {
+// choose searches with the rational quadratic. It begins with length 1 and no symmetry besides translations, unless the
+// options ask for one. It also returns the leave-one-out error. The error is ctx's.
+func (p *circulant) choose(ctx context.Context, o Options) (Shape, float64, error) {
 	reflections, offsets := reflectionLadder[:], offsetLadder[:]
 	if given, ok := givenReflection[o.Symmetry]; ok {
 		reflections, offsets = []int{given}, offsets[:1]
 	}
 	shape := func(at []int) Shape {
-		s := Shape{Cutoff: cutoffLadder[at[0]], Decay: decayLadder[at[1]], Ridge: ridgeLadder[at[3]],
+		s := Shape{Profile: Rational, Cutoff: cutoffLadder[at[0]], Decay: decayLadder[at[1]], Ridge: ridgeLadder[at[3]],
 			Reflection: reflections[at[4]], Offset: offsets[at[5]]}
 		s.Length = spanLadder[at[2]] * p.spread(s.weights(p.waves))
 		return s
 	}
-	at, _, err := ridge.Search([]ridge.Ladder{{Count: len(cutoffLadder), Start: 4}, {Count: len(decayLadder), Start: 4},
+	at, score, err := ridge.Search([]ridge.Ladder{{Count: len(cutoffLadder), Start: 4}, {Count: len(decayLadder), Start: 4},
 		{Count: len(spanLadder), Start: 7}, {Count: len(ridgeLadder), Start: 4},
 		{Count: len(reflections), Start: len(reflections) / 2}, {Count: len(offsets)}}, p.scored(ctx, shape, o.Workers))
 	if err != nil {
-		return Shape{}, err
+		return Shape{}, 0, err
 	}
-	return shape(at), nil
+	return shape(at), score, nil
 }
 
-// refine descends from given parameters in small steps. The error is ctx's.
-func (p *circulant) refine(ctx context.Context, from Shape, workers int) (Shape, error) {
+// refine descends from given parameters in small steps, to the leave-one-out error that it returns. The error is ctx's.
+func (p *circulant) refine(ctx context.Context, from Shape, workers int) (Shape, float64, error) {
 	const steps = 8 // in either direction
 	span := from.Length / p.spread(from.weights(p.waves))
 	shape := func(at []int) Shape {
@@ -164,12 +201,12 @@ func (p *circulant) refine(ctx context.Context, from Shape, workers int) (Shape,
 		s.Length = span * math.Exp2(step(2)/4) * p.spread(s.weights(p.waves))
 		return s
 	}
-	at, _, err := ridge.Search(slices.Repeat([]ridge.Ladder{{Count: 2*steps + 1, Start: steps}}, 4),
+	at, score, err := ridge.Search(slices.Repeat([]ridge.Ladder{{Count: 2*steps + 1, Start: steps}}, 4),
 		p.scored(ctx, shape, workers))
 	if err != nil {
-		return Shape{}, err
+		return Shape{}, 0, err
 	}
-	return shape(at), nil
+	return shape(at), score, nil
 }
 
 // scored returns the leave-one-out error of the shape at a place.

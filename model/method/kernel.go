@@ -3,9 +3,11 @@
 package method
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -43,7 +45,7 @@ func kernelBytes(pairs dataset.Pairs, o Options) float64 {
 // KernelRidge is the interpolant
 //
 //	F(a) = sum_i k(a, a_i) c_i,  (k(a_i, a_j) + Ridge delta_ij) c = u,
-//	k(a, a') = 1 + matern(d(a, a') / Length),  matern(s) = (1 + sqrt5 s + 5/3 s^2) exp(-sqrt5 s),
+//	k(a, a') = 1 + Profile(d(a, a') / Length),
 //
 // where d is the Euclidean distance of coefficients of the inputs: with a Cutoff the coefficients of waves, multiplied
 // by (1 + (frequency/Cutoff)^2)^(-Decay/2), else the first Modes of principal components, coefficient j multiplied by
@@ -58,14 +60,14 @@ type KernelRidge struct {
 
 // Parameters are the hyperparameters that minimise the leave-one-out error.
 type Parameters struct {
-	Modes  int     `json:"modes"`  // number of coefficients
-	Weight float64 `json:"weight"` // exponent: 0 is the L2 distance, -1/2 whitening, above 0 smooth differences count more
-	Length float64 `json:"length"` // length scale, relative to the mean distance of two training inputs
-	Ridge  float64 `json:"ridge"`
-	Chosen float64 `json:"chosen_ridge,omitempty"` // ridge of the search, if it was too small for all pairs
-	// frequency from which on differences count less; 0: principal components
-	Cutoff float64 `json:"cutoff,omitempty"`
-	Decay  float64 `json:"decay,omitempty"`
+	Profile Profile `json:"profile,omitempty"`
+	Modes   int     `json:"modes"`  // number of coefficients
+	Weight  float64 `json:"weight"` // exponent: 0 is the L2 distance, -1/2 whitening, above 0 smooth differences count more
+	Length  float64 `json:"length"` // length scale, relative to the mean distance of two training inputs
+	Ridge   float64 `json:"ridge"`
+	Chosen  float64 `json:"chosen_ridge,omitempty"` // ridge of the search, if it was too small for all pairs
+	Cutoff  float64 `json:"cutoff,omitempty"`       // frequency from which on differences count less; 0: principal components
+	Decay   float64 `json:"decay,omitempty"`
 	// Symmetry is the group that the operator commutes with: 0: none, 1: reflections of every axis, 2: the whole square
 	Symmetry int `json:"symmetry,omitempty"`
 }
@@ -73,37 +75,129 @@ type Parameters struct {
 // purposeSearch names the stream that draws the pairs for choosing parameters.
 const purposeSearch draw.Purpose = "method-search"
 
-// kernelRidge fits kernel ridge regression to the pairs. Its parameters minimise the leave-one-out error, exact in
-// closed form, by a descent along each in turn on searchPairs pairs, drawn if there are more; the fit uses all pairs.
-// Errors: those of Method.Train.
+// look is a result of a search on few pairs.
+type look struct {
+	problem *kernelProblem
+	Parameters
+	leaveOneOut float64
+}
+
+// Searches are repeated on more pairs for lookBest results of a first look, if their errors are within lookWithin of
+// the least.
+const (
+	lookBest   = 3
+	lookWithin = 1.5
+)
+
+// kernelRidge fits kernel ridge regression to the pairs. Its parameters minimise the leave-one-out error, exact in closed
+// form, by descents along each in turn on firstPairs pairs: with each profile, from principal components with and
+// without whitening, and from frequencies. The best descend again on searchPairs pairs; the fit uses all. Errors: those
+// of Method.Train; a *fault.Data also if Options.Looked is far less.
 func kernelRidge(ctx context.Context, pairs dataset.Pairs, o Options) (*KernelRidge, error) {
 	order := draw.Permutation(o.Seed, purposeSearch, pairs.Count())
-	var best *kernelProblem
-	var chosen Parameters
-	least := math.Inf(1)
+	var looks []look
+	q := Parameters{Modes: mostComponents, Length: 1, Ridge: 1e-8}
+	like, known := Unscaled(o.Like).(*KernelRidge)
 	for _, describe := range []func(grid.Batch, []float64) (*basis, error){newPrincipal, newFrequencies} {
 		p, err := newKernelProblem(pairs, describe)
 		if err != nil {
 			return nil, err
+		}
+		if known && (like.Cutoff > 0) != (p.inputs.frequencies != nil) {
+			continue
 		}
 		if p.inputs.frequencies != nil && p.in*p.out == 1 { // a motion may change signs of channels
 			if p.least, p.most = groupsOf(p.domain, o.Symmetry); p.most > noMotion {
 				p.addImages(pairs.Inputs)
 			}
 		}
-		q, score, err := p.search(ctx, order, chosen, o.Workers)
+		if known {
+			q = like.Parameters
+			q.Modes = min(q.Modes, len(p.inputs.variances))
+			return p.fit(ctx, q, o.Workers)
+		}
+		found, err := p.look(ctx, order, q, o)
 		if err != nil {
 			return nil, err
 		}
+		q = found[0].Parameters
 		if fixed(p.domain, o.Symmetry) && p.inputs.frequencies == nil { // principal components do not belong to a group
-			chosen = q
 			continue
 		}
-		if best == nil || score < least {
-			best, chosen, least = p, q, score
+		looks = append(looks, found...)
+	}
+	slices.SortStableFunc(looks, func(a, b look) int { return cmp.Compare(a.leaveOneOut, b.leaveOneOut) })
+	if err := o.look(looks[0].leaveOneOut); err != nil {
+		return nil, err
+	}
+	best := look{leaveOneOut: math.Inf(1)}
+	for i, l := range looks[:min(lookBest, len(looks))] {
+		if i > 0 && !(l.leaveOneOut <= lookWithin*looks[0].leaveOneOut) {
+			break
+		}
+		l, err := l.again(ctx, order, o.Workers)
+		if err != nil {
+			return nil, err
+		}
+		if i == 0 || l.leaveOneOut < best.leaveOneOut {
+			best = l
 		}
 	}
-	return best.fit(ctx, chosen, o.Workers)
+	return best.problem.fit(ctx, best.Parameters, o.Workers)
+}
+
+// look searches on firstPairs pairs, with one profile after the other from the result of the last. The first result is
+// of Matern's. The error is ctx's.
+func (p *kernelProblem) look(ctx context.Context, order []int, from Parameters, o Options) ([]look, error) {
+	starts := []Parameters{from}
+	if p.inputs.frequencies != nil {
+		starts[0].Cutoff, starts[0].Decay, starts[0].Symmetry = 2, 0.75, p.least
+	} else if !o.rough {
+		white := from
+		white.Weight = weightLadder[0]
+		starts = append(starts, white)
+	}
+	tried := profiles
+	if o.rough {
+		tried = profiles[:1]
+	}
+	var all []look
+	few := p.some(order, firstPairs)
+	for _, q := range starts {
+		for _, q.Profile = range tried {
+			found, score, err := few.choose(ctx, q, o.Workers)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, look{p, found, score})
+			if !math.IsInf(score, 1) {
+				q = found
+			}
+		}
+	}
+	return all, nil
+}
+
+// again searches from a result of a look on more pairs, up to searchPairs. The error is ctx's.
+func (l look) again(ctx context.Context, order []int, workers int) (look, error) {
+	some, err := l.problem.some(order, searchPairs), error(nil)
+	switch {
+	case some.count() <= firstPairs:
+		return l, nil
+	case l.Symmetry == noMotion:
+		l.Parameters, l.leaveOneOut, err = some.choose(ctx, l.Parameters, workers)
+		return l, err
+	}
+	l.Parameters, _, err = l.problem.some(order, searchPairs/2).choose(ctx, l.Parameters, workers) // systems are larger
+	if err != nil {
+		return l, err
+	}
+	s, err := some.solve(ctx, l.Parameters, workers)
+	if ridge.Unsolved(err) {
+		s.leaveOneOut, err = math.Inf(1), nil
+	}
+	l.leaveOneOut = s.leaveOneOut
+	return l, err
 }
 
 // operator returns an operator that is nil after an error.
@@ -126,8 +220,8 @@ func (k *KernelRidge) String() string {
 		described = "weighted frequencies"
 	}
 	symmetry := [...]string{"", ", commutes with reflections", ", commutes with the motions of the square"}[k.Symmetry]
-	return fmt.Sprintf("kernel ridge regression on %d pairs in %d %s%s, %s", n/(flips*turns), k.Modes, described,
-		symmetry, ridge.InWords(k.Ridge, k.Chosen))
+	return fmt.Sprintf("kernel ridge regression on %d pairs in %d %s%s, %v kernel, %s", n/(flips*turns), k.Modes, described,
+		symmetry, k.Profile, ridge.InWords(k.Ridge, k.Chosen))
 }
 
 // prepare computes the fields that are not stored.
@@ -141,11 +235,13 @@ func (k *KernelRidge) prepare() *KernelRidge {
 	k.terms = func(phi, z *mat.Dense) {
 		rows, _ := z.Dims()
 		product(phi, z, transposed)
+		work := make([]float64, n)
 		for i := range rows {
 			row, own := phi.RawRowView(i), sumOfSquares(z.RawRowView(i))
 			for j, v := range row {
-				row[j] = kernel(between(own, squares[j], v))
+				row[j] = own + squares[j] - 2*v
 			}
+			k.Profile.apply(row, work, 1)
 		}
 	}
 	return k
@@ -153,17 +249,6 @@ func (k *KernelRidge) prepare() *KernelRidge {
 
 // exponential is about the number of multiplications that take as long as an exponential function.
 const exponential = 20
-
-// kernel returns 1 + matern at a distance in units of the length scale.
-func kernel(distance float64) float64 {
-	s := math.Sqrt(5) * distance
-	return 1 + (1+s+s*s/3)*math.Exp(-s)
-}
-
-// between returns the distance of two points from their sums of squares and their inner product.
-func between(square, other, product float64) float64 {
-	return math.Sqrt(max(0, square+other-2*product))
-}
 
 // sumOfSquares returns the squared Euclidean norm.
 func sumOfSquares(z []float64) float64 { return floats.Dot(z, z) }
@@ -323,46 +408,22 @@ var (
 	ridgeLadder  = [...]float64{1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1}
 )
 
-// search chooses parameters on up to searchPairs pairs, the first of an order, and returns them with their
-// leave-one-out error. Principal components start from all modes, the L2 distance, one length scale and a negligible
-// ridge; frequencies from a good length and ridge, on few pairs first. The error is ctx's.
-func (p *kernelProblem) search(ctx context.Context, order []int, before Parameters, workers int) (Parameters, float64,
-	error) {
-	some := p.some(order, searchPairs)
-	if p.inputs.frequencies == nil {
-		return some.choose(ctx, nil, workers)
-	}
-	start := Parameters{Length: before.Length, Ridge: before.Ridge, Cutoff: 2, Decay: 0.75, Symmetry: p.least}
-	q, _, err := p.some(order, firstPairs).choose(ctx, &start, workers)
-	if err != nil {
-		return Parameters{}, 0, err
-	}
-	if q.Symmetry == noMotion {
-		return some.choose(ctx, &q, workers)
-	}
-	if q, _, err = p.some(order, searchPairs/2).choose(ctx, &q, workers); err != nil { // systems are larger
-		return Parameters{}, 0, err
-	}
-	s, err := some.solve(ctx, q, workers)
-	if ridge.Unsolved(err) {
-		return q, math.Inf(1), nil
-	}
-	return q, s.leaveOneOut, err
-}
-
-// choose descends from a start; nil: the start for principal components. It also returns the leave-one-out error. The
-// error is ctx's.
-func (p *kernelProblem) choose(ctx context.Context, from *Parameters, workers int) (Parameters, float64, error) {
+// choose descends from a start. It also returns the leave-one-out error. The error is ctx's.
+func (p *kernelProblem) choose(ctx context.Context, from Parameters, workers int) (Parameters, float64, error) {
 	most := len(p.inputs.variances)
 	modes := 0
 	for modes < len(modeLadder) && modeLadder[modes] < most {
 		modes++
 	}
 	modes = min(modes+1, len(modeLadder)) // the last value is cut to the number of modes
-	ladders := []ridge.Ladder{{Count: modes, Start: modes - 1}, ridge.From(weightLadder[:], 0),
-		ridge.From(lengthLadder[:], 1), ridge.From(ridgeLadder[:], 1e-8)}
+	first := 0
+	for first < modes-1 && modeLadder[first] < from.Modes {
+		first++
+	}
+	ladders := []ridge.Ladder{{Count: modes, Start: first}, ridge.From(weightLadder[:], from.Weight),
+		ridge.From(lengthLadder[:], from.Length), ridge.From(ridgeLadder[:], from.Ridge)}
 	parameters := func(at []int) Parameters {
-		return Parameters{Modes: min(modeLadder[at[0]], most), Weight: weightLadder[at[1]], Length: lengthLadder[at[2]],
+		return Parameters{Profile: from.Profile, Modes: min(modeLadder[at[0]], most), Weight: weightLadder[at[1]], Length: lengthLadder[at[2]],
 			Ridge: ridgeLadder[at[3]]}
 	}
 	if p.inputs.frequencies != nil {
@@ -370,7 +431,7 @@ func (p *kernelProblem) choose(ctx context.Context, from *Parameters, workers in
 			ridge.From(lengthLadder[:], from.Length), ridge.From(ridgeLadder[:], from.Ridge),
 			{Count: 1 + p.most - p.least, Start: from.Symmetry - p.least}}
 		parameters = func(at []int) Parameters {
-			return Parameters{Modes: most, Length: lengthLadder[at[2]], Ridge: ridgeLadder[at[3]],
+			return Parameters{Profile: from.Profile, Modes: most, Length: lengthLadder[at[2]], Ridge: ridgeLadder[at[3]],
 				Cutoff: cutoffLadder[at[0]], Decay: decayLadder[at[1]], Symmetry: p.least + at[4]}
 		}
 	}

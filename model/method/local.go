@@ -13,7 +13,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rfm/config"
-	"rfm/model/activation"
 	"rfm/model/modes"
 	"rfm/solver/dataset"
 	"rfm/solver/grid"
@@ -66,21 +65,6 @@ type LocalParameters struct {
 func (q *LocalParameters) shares() (near, far float64) {
 	return q.Share / (q.Near * q.Length * q.Length), (1 - q.Share) / (q.Length * q.Length)
 }
-
-// kernels replaces squared distances by values of the kernel; work has the same length.
-func kernels(squares, work []float64) {
-	for i, d := range squares {
-		s := math.Sqrt(5 * max(0, d))
-		squares[i], work[i] = s, -s
-	}
-	lessOne.Apply(work)
-	for i, s := range squares {
-		squares[i] = 1 + (1+s+s*s/3)*(1+work[i])
-	}
-}
-
-// lessOne computes exp(s) - 1 for s < 0.
-var lessOne, _ = activation.ByName("elu")
 
 // windows are the weights w of all points: the products of those along both axes.
 type windows struct{ down, across axis }
@@ -211,7 +195,7 @@ func (l *Local) Predict(ctx context.Context, inputs grid.Batch, workers int, pro
 		err := parallel.For(ctx, workers, inputs.Count, func(_, i int) error {
 			u, work := outputs.At(i), make([]float64, len(places))
 			l.each(inputs.Range(i, 1), func(j int, squares []float64) {
-				kernels(squares, work)
+				Matern.apply(squares, work, 1)
 				c := l.coefficients.RawRowView(j)
 				for place, k := range squares {
 					for _, x := range places[place] {

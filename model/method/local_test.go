@@ -150,7 +150,8 @@ func TestLocalKernelFindsSymmetries(t *testing.T) {
 		if found := Found(o); found != want {
 			t.Errorf("tilted by %g: found %q, want %q", tilt, found, want)
 		}
-		_, err = localKernel(t.Context(), pairs, Options{Workers: 2, Beat: o.LeaveOneOut() / 100})
+		looked := o.LeaveOneOut() / 100
+		_, err = localKernel(t.Context(), pairs, Options{Workers: 2, Looked: &looked})
 		if err == nil || !strings.Contains(err.Error(), "in a first look") {
 			t.Errorf("tilted by %g: beside a method that is far better: %v", tilt, err)
 		}

@@ -27,8 +27,6 @@ const (
 	// leastWork and mostWork bound the sum of the cubes of the orders of all systems: half a minute, and a few minutes.
 	// Between them lies the work of a system for each point without images.
 	leastWork, mostWork = 1e11, 3e11
-	// behind bounds the error of a first look, relative to the least error so far.
-	behind = 5
 	// serialOrder is the order from which on all workers solve one system together.
 	serialOrder = 1024
 )
@@ -47,7 +45,7 @@ var stripLengths = [...]float64{1e-3, 1.25, 1.6, 2}
 // descent along each in turn at some points on some of the pairs, drawn if there are more; the fit uses all. With a
 // symmetry it learns from the images of all pairs, and leaves a pair out with all of its images; without a request it
 // keeps one only for a smaller error on the same pairs. Errors: those of Method.Train; a *fault.Data also if there are
-// too many pairs for so many points, or if Options.Beat is far away.
+// too many pairs for so many points, or if Options.Looked is far less.
 func localKernel(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
 	least, most := groupsOf(pairs.Inputs.Domain, o.Symmetry)
 	order := draw.Permutation(o.Seed, purposeSearch, pairs.Count())
@@ -62,9 +60,8 @@ func localKernel(ctx context.Context, pairs dataset.Pairs, o Options) (Operator,
 			pairs.Count(), pairs.Outputs.Domain.Grid(pairs.Outputs.Points)), Do: "lower data.train or train.grid"}
 	}
 	q, score, err := best.some(order, firstPairs/min(2, best.group())).choose(ctx, q, points, o.Workers)
-	if err == nil && o.Beat > 0 && score > behind*o.Beat {
-		err = &fault.Data{Where: "training pairs", What: fmt.Sprintf("have an error of %.2g in a first look, %g have less",
-			score, behind*o.Beat), Do: "take another method"}
+	if err == nil {
+		err = o.look(score)
 	}
 	if err != nil {
 		return nil, err
@@ -260,7 +257,7 @@ func (k local) Gram(ctx context.Context, first, count, workers int) ([]*linalg.S
 				for at, d := range row {
 					row[at] = near*d + other*whole[at]
 				}
-				kernels(row, work[:len(row)])
+				Matern.apply(row, work, 1)
 				return nil
 			})
 	})

@@ -61,11 +61,25 @@ type Options struct {
 	Like Operator
 	// Known are operators learned from the same pairs, with which corrections may begin.
 	Known []Operator
-	// Beat is the least leave-one-out error of other methods. A method that is far worse in a first look at the pairs may
-	// stop with a *fault.Data. 0: none.
-	Beat  float64
-	rough bool    // find parameters of circulant systems in large steps only
-	units Scaling // of the pairs in training
+	// Looked is the least leave-one-out error of methods in a first look at some hundred pairs, which every method lowers.
+	// A method that is far worse there stops with a *fault.Data. nil: none stops.
+	Looked *float64
+	rough  bool    // find parameters of circulant systems in large steps only
+	units  Scaling // of the pairs in training
+}
+
+// look takes the error of a first look. It returns a *fault.Data if it is far above the least so far.
+func (o Options) look(score float64) error {
+	const behind = 5
+	if o.Looked == nil {
+		return nil
+	}
+	if least := *o.Looked; score > behind*least {
+		return &fault.Data{Where: "training pairs", What: fmt.Sprintf("have an error of %.2g in a first look, other methods "+
+			"have %.2g", score, least), Do: "take another method"}
+	}
+	*o.Looked = min(*o.Looked, score)
+	return nil
 }
 
 // Operator is an operator learned from pairs. It is immutable and safe for concurrent use.
@@ -137,9 +151,6 @@ func (m Method) Train(ctx context.Context, pairs dataset.Pairs, o Options) (Oper
 			failure = err
 		case best == nil || learned.LeaveOneOut() < best.LeaveOneOut():
 			best = learned
-			if e := best.LeaveOneOut(); o.Beat == 0 || e < o.Beat {
-				o.Beat = e
-			}
 		}
 	}
 	if best == nil {

@@ -43,6 +43,28 @@ func (r Random) Method() Method {
 		}}
 }
 
+// firstFeatures bounds the number of features in a first look.
+const firstFeatures = 256
+
+// Look trains some features on some pairs on a coarse grid. The error is a *fault.Data if Options.Looked is far less, or
+// one of Method.Train.
+func (r Random) Look(ctx context.Context, pairs dataset.Pairs, o Options) error {
+	few := draw.Permutation(o.Seed, purposeSearch, pairs.Count())[:min(firstPairs, pairs.Count())]
+	c := &r.Config
+	c.Train.Grid = c.CoarseGrid(c.Train.Grid)
+	c.Features.Count, c.Features.Pool = min(firstFeatures, c.Features.Count), 0
+	some, err := pairs.Take(few).Restrict(c.Train.Grid)
+	if err != nil {
+		return err
+	}
+	r.Drawn, r.Fine, r.Summed, o.Watch = r.Drawn.Select(sequence(c.Features.Count)), some, nil, nil
+	learned, err := r.Method().Train(ctx, some, o)
+	if err != nil {
+		return err
+	}
+	return o.look(learned.LeaveOneOut())
+}
+
 // Named returns the method with a name of configurations, with these features if it needs features; ok is false if no
 // method has the name.
 func (r Random) Named(name string) (m Method, ok bool) {

@@ -61,8 +61,8 @@ func shearedKernel(ctx context.Context, pairs dataset.Pairs, o Options) (*Sheare
 		shear.Transform
 		leaveOneOut float64
 	}
-	rough := o
-	rough.rough = true
+	rough, looked := o, o
+	rough.rough, rough.Looked, o.Looked = true, nil, nil // errors of transformed outputs are others
 	var looks []look
 	candidates := slices.DeleteFunc(shear.Candidates(pairs.Outputs), func(t shear.Transform) bool {
 		return o.Symmetry == config.Reflection && !t.Even() || o.Symmetry == config.OddReflection && !t.Odd()
@@ -84,6 +84,9 @@ func shearedKernel(ctx context.Context, pairs dataset.Pairs, o Options) (*Sheare
 	if len(looks) == 0 || !(looks[0].leaveOneOut < lookGain*none) {
 		return nil, &fault.Data{Where: "training outputs", What: fmt.Sprintf("no shear or logit lowers the leave-one-out "+
 			"error of the kernel on %d pairs, %.3g, by 2%%", some.Count(), none), Do: "choose train.method=equivariant"}
+	}
+	if err := looked.look(looks[0].leaveOneOut); err != nil {
+		return nil, err
 	}
 	var best *Sheared
 	for _, l := range looks[:min(lookMost, len(looks))] {

@@ -120,7 +120,7 @@ func leavesAlike(ctx context.Context, pairs dataset.Pairs, operator Operator, sy
 		return false, ctx.Err()
 	}
 	missed := pairs.With(pairs.Outputs.Minus(predictions))
-	o.Symmetry = config.NoSymmetry
+	o.Symmetry, o.rough = config.NoSymmetry, true
 	learned := func(pairs dataset.Pairs) (float64, error) {
 		k, err := kernelRidge(ctx, ScalingOf(pairs).Apply(pairs), o)
 		if err != nil {

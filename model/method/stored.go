@@ -231,16 +231,20 @@ func (p *kernelFile) Sizes() (map[string][]int, error) {
 		return nil, codec.Bad("has the symmetry %d, want one of %d", p.Symmetry, groups(d))
 	}
 	all["modes"] = []int{p.Modes}
-	return all, nil
+	return all, p.Profile.valid()
 }
 
 // Stored implements Operator.
 func (k *KernelRidge) Stored() codec.Part {
-	return &kernelFile{k.expansion.file(), k.Parameters, k.points}
+	q := k.Parameters
+	q.Profile = q.Profile.stored(Matern)
+	return &kernelFile{k.expansion.file(), q, k.points}
 }
 
 func (p *kernelFile) operator() (Operator, error) {
-	return (&KernelRidge{expansion: p.expansion(), Parameters: p.Parameters, points: p.Coordinates}).prepare(), nil
+	q := p.Parameters
+	q.Profile = q.Profile.read(Matern)
+	return (&KernelRidge{expansion: p.expansion(), Parameters: q, points: p.Coordinates}).prepare(), nil
 }
 
 // equivariantFile is an Equivariant in a model file.
@@ -265,18 +269,23 @@ func (p *equivariantFile) Sizes() (map[string][]int, error) {
 			at.domain.Name())
 	case !(p.Cutoff > 0 && p.Length > 0 && p.Ridge >= 0 && p.Decay >= 0) || p.Reflection*p.Reflection > 1:
 		err = codec.Bad("has the kernel %+v", p.Shape)
+	default:
+		err = p.Profile.valid()
 	}
 	return all, err
 }
 
 // Stored implements Operator.
 func (e *Equivariant) Stored() codec.Part {
-	return &equivariantFile{e.file(), e.Shape, e.inputs.Data, e.coefficients.Data}
+	s := e.Shape
+	s.Profile = s.Profile.stored(Rational)
+	return &equivariantFile{e.file(), s, e.inputs.Data, e.coefficients.Data}
 }
 
 func (p *equivariantFile) operator() (Operator, error) {
-	at := p.place()
-	return (&Equivariant{place: at, Shape: p.Shape, inputs: grid.BatchOf(at.domain, at.points, p.Inputs),
+	at, s := p.place(), p.Shape
+	s.Profile = s.Profile.read(Rational)
+	return (&Equivariant{place: at, Shape: s, inputs: grid.BatchOf(at.domain, at.points, p.Inputs),
 		coefficients: grid.BatchOf(at.domain, at.points, p.Coefficients)}).prepare(), nil
 }
 

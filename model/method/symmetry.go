@@ -136,7 +136,7 @@ func (p *kernelProblem) solve(ctx context.Context, q Parameters, workers int) (s
 		p.parts(q.Symmetry, parity)
 	}
 	groups := ridge.Labelled(p.labels, p.count()).Times(turns)
-	err := ridge.SolveBlocks(ctx, parities{p, q.Symmetry, n, flips, points}, q.Ridge, groups, workers,
+	err := ridge.SolveBlocks(ctx, parities{p, q.Profile, q.Symmetry, n, flips, points}, q.Ridge, groups, workers,
 		func(parity int, solved ridge.Solution) {
 			for i := range p.count() {
 				floats.Add(s.left.RawRowView(i), solved.Residuals[i*turns*V:(i*turns+1)*V])
@@ -157,6 +157,7 @@ func (p *kernelProblem) solve(ctx context.Context, q Parameters, workers int) (s
 // parities is the kernel of functions of each parity, with n pairs and images under exchanges of the axes.
 type parities struct {
 	*kernelProblem
+	profile         Profile
 	group, n, flips int
 	points          *mat.Dense // of the images under reflections, one set of n after the other
 }
@@ -177,7 +178,7 @@ func (k parities) Gram(ctx context.Context, first, count, workers int) ([]*linal
 		values[q] = linalg.NewSymmetric(k.n)
 	}
 	for flip := range k.flips {
-		if err := addKernel(ctx, values, first, k.points, flip, workers); err != nil {
+		if err := addKernel(ctx, k.profile, values, first, k.points, flip, workers); err != nil {
 			return nil, err
 		}
 	}
@@ -201,7 +202,8 @@ const stripRows = 256
 
 // addKernel adds the share of one reflection of the points, in rows of the second argument, to the kernels of the
 // parities from first on.
-func addKernel(ctx context.Context, values []*linalg.Symmetric, first int, points *mat.Dense, flip, workers int) error {
+func addKernel(ctx context.Context, profile Profile, values []*linalg.Symmetric, first int, points *mat.Dense, flip,
+	workers int) error {
 	n, modes := values[0].Order(), points.RawMatrix().Cols
 	image := inPanels(points.Slice(flip*n, (flip+1)*n, 0, modes).(*mat.Dense))
 	squares, squaresOfImage := make([]float64, n), make([]float64, n)
@@ -215,16 +217,16 @@ func addKernel(ctx context.Context, values []*linalg.Symmetric, first int, point
 		if err := products.AddProduct(ctx, strip, image, modes, workers); err != nil {
 			return err
 		}
-		err := parallel.For(ctx, workers, to-from, func(_, row int) error {
+		newWork := func() []float64 { return make([]float64, n) }
+		err := parallel.With(ctx, workers, to-from, newWork, func(work []float64, row int) error {
 			i := from + row
-			for j, product := range products.Row(row)[:n] {
-				if j < i {
-					continue
-				}
-				k := kernel(between(squares[i], squaresOfImage[j], product))
-				for q := range values {
-					values[q].Row(i)[j-i] += sign(first+q, flip) * k
-				}
+			kernels := products.Row(row)[i:]
+			for at, product := range kernels {
+				kernels[at] = squares[i] + squaresOfImage[i+at] - 2*product
+			}
+			profile.apply(kernels, work, 1)
+			for q := range values {
+				floats.AddScaled(values[q].Row(i), sign(first+q, flip), kernels)
 			}
 			return nil
 		})

@@ -1,0 +1,88 @@
+// This file contains the radial functions of kernels.
+
+package method
+
+import (
+	"math"
+
+	"rfm/model/activation"
+	"rfm/model/codec"
+)
+
+// Profile names the function p of a kernel k(a, a') = p(d(a, a') / Length). Smoother ones learn smoother operators from
+// fewer pairs:
+//
+//	Matern 5/2          (1 + sqrt5 s + 5/3 s^2) exp(-sqrt5 s)
+//	rational quadratic  1 / (1 + s^2 / 2)
+//	Gaussian            exp(-s^2 / 2)
+type Profile string
+
+// The profiles.
+const (
+	Matern   Profile = "matern"
+	Rational Profile = "rational"
+	Gaussian Profile = "gaussian"
+)
+
+// profiles lists all profiles in the order in which searches try them.
+var profiles = []Profile{Matern, Rational, Gaussian}
+
+// String returns the name in sentences.
+func (p Profile) String() string {
+	return map[Profile]string{Matern: "Matern 5/2", Rational: "rational quadratic", Gaussian: "Gaussian"}[p]
+}
+
+// valid returns an error unless a profile of a model file exists.
+func (p Profile) valid() error {
+	if p != "" && p.String() == "" {
+		return codec.Bad("has the kernel profile %q, want matern, rational or gaussian", string(p))
+	}
+	return nil
+}
+
+// read returns a profile of a model file, where an empty name is the implied one.
+func (p Profile) read(implied Profile) Profile {
+	if p == "" {
+		return implied
+	}
+	return p
+}
+
+// stored is the inverse of read.
+func (p Profile) stored(implied Profile) Profile {
+	if p == implied {
+		return ""
+	}
+	return p
+}
+
+// apply replaces squared distances, in units of the length scale, by values of the profile plus a constant. work has at
+// least the same length.
+func (p Profile) apply(squares, work []float64, constant float64) {
+	switch work = work[:len(squares)]; p {
+	case Rational:
+		for i, d := range squares {
+			squares[i] = constant + 1/(1+max(0, d)/2)
+		}
+	case Gaussian:
+		for i, d := range squares {
+			work[i] = -max(0, d) / 2
+		}
+		lessOne.Apply(work)
+		for i, v := range work {
+			squares[i] = constant + (1 + v)
+		}
+	default:
+		for i, d := range squares {
+			s := math.Sqrt(5 * max(0, d))
+			squares[i], work[i] = s, -s
+		}
+		lessOne.Apply(work)
+		for i, s := range squares {
+			squares[i] = constant + (1+s+s*s/3)*(1+work[i])
+		}
+	}
+}
+
+// lessOne computes exp(s) - 1 for s < 0.
+var lessOne, _ = activation.ByName("elu")

@@ -1,0 +1,72 @@
+package method
+
+import (
+	"math"
+	"testing"
+
+	"rfm/solver/dataset"
+	"rfm/solver/draw"
+	"rfm/solver/grid"
+)
+
+// kernelAt is 1 + the profile at a distance, by its formula.
+func kernelAt(p Profile, s float64) float64 {
+	switch p {
+	case Rational:
+		return 1 + 1/(1+s*s/2)
+	case Gaussian:
+		return 1 + math.Exp(-s*s/2)
+	}
+	s *= math.Sqrt(5)
+	return 1 + (1+s+s*s/3)*math.Exp(-s)
+}
+
+func TestProfilesAreTheirFormulas(t *testing.T) {
+	for _, p := range profiles {
+		squares, work := make([]float64, 201), make([]float64, 201)
+		for i := range squares {
+			squares[i] = math.Pow(float64(i)/20, 2) - 1e-17 // rounding errors may be negative
+		}
+		p.apply(squares, work, 1)
+		for i, k := range squares {
+			if want := kernelAt(p, float64(i)/20); math.Abs(k-want) > 1e-14 {
+				t.Errorf("%v at %g: %.16g, want %.16g", p, float64(i)/20, k, want)
+			}
+		}
+	}
+}
+
+// oscillations returns damped oscillations with random frequency, damping and phase, which are smooth functions of these
+// three parameters, in inputs that differ by them alone.
+func oscillations(count int) dataset.Pairs {
+	const points = 65
+	pairs := dataset.Pairs{Inputs: grid.NewBatch(grid.Interval, points, count),
+		Outputs: grid.NewBatch(grid.Interval, points, count)}
+	random := draw.Stream(1, "oscillations", 0)
+	for i := range count {
+		p, q, r := random.Float64(), random.Float64(), random.Float64()
+		for x := range points {
+			at := float64(x) / (points - 1)
+			pairs.Inputs.At(i)[x] = p + 0.3*q*math.Sin(math.Pi*at) + 0.1*r*math.Cos(2*math.Pi*at)
+			pairs.Outputs.At(i)[x] = math.Exp(-(0.5+3*q)*at) * math.Cos((4+8*p)*at+1.5*r)
+		}
+	}
+	return pairs
+}
+
+func TestSmoothLawsHaveSmoothKernels(t *testing.T) {
+	const count = 200
+	pairs := oscillations(count + 100)
+	k, err := kernelRidge(t.Context(), pairs.Range(0, count), Options{Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	matern, err := kernelRidge(t.Context(), pairs.Range(0, count), Options{Workers: 2, rough: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, other := relative(t, k, pairs.Range(count, 100)), relative(t, matern, pairs.Range(count, 100))
+	if k.Profile != Gaussian || matern.Profile != Matern || e > other/2 || e > 3*k.LeaveOneOut() {
+		t.Errorf("%v: test error %.2g, leave-one-out %.2g; with %v %.2g", k, e, k.LeaveOneOut(), matern.Profile, other)
+	}
+}
