@@ -145,8 +145,8 @@ func TestEveryMethodIsReadAsItWasWritten(t *testing.T) {
 	}
 	n.compare(t, trainedTolerance)
 	for name, count := range trained {
-		if count < 2 && name != config.Sheared { // golden files contain a sheared model
-			t.Errorf("%s was trained only %d times", name, count)
+		if count < 1 && name != config.Sheared { // golden files contain a sheared model
+			t.Errorf("%s was trained %d times", name, count)
 		}
 	}
 }
