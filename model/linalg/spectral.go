@@ -142,24 +142,6 @@ func (d *Spectral) solveDivided(dst, b []float64, divisor func(v float64) float6
 	return store(dst, x, d.exponent)
 }
 
-// SolveShifted solves (S + lambda I) x = b and stores x in dst, which may be b. It
-// costs O(n^2) and agrees with Factor up to rounding. The error is a
-// *NotPositiveDefiniteError, whose pivot belongs to T + lambda I, or a *SolutionError
-// if the solution is not finite. It panics unless dst and b have length n.
-func (d *Spectral) SolveShifted(dst, b []float64, lambda float64) error {
-	checkSystem(len(d.values), dst, b)
-	x := slices.Clone(b)
-	d.applyQTransposed(x)
-	// Of S and lambda I, the larger is scaled to about 1.
-	_, exponent := math.Frexp(lambda)
-	exponent = max(exponent, d.exponent)
-	if err := d.solveTridiagonal(x, lambda, exponent); err != nil {
-		return err
-	}
-	d.applyQ(x)
-	return store(dst, x, exponent)
-}
-
 // solveTridiagonal replaces x by the solution of (Q'SQ + lambda I) y = 2^exponent x.
 func (d *Spectral) solveTridiagonal(x []float64, lambda float64, exponent int) error {
 	pivots, multipliers, err := d.factorTridiagonal(lambda, exponent)

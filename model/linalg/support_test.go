@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"rfm/solver/simd"
@@ -178,4 +179,22 @@ func solveShifted(ctx context.Context, s *Symmetric, dst, b []float64, lambda fl
 	copy(dst, b)
 	factor.Solve(dst)
 	return nil
+}
+
+// SolveShifted solves (S + lambda I) x = b and stores x in dst, which may be b. It
+// costs O(n^2) and agrees with Factor up to rounding. The error is a
+// *NotPositiveDefiniteError, whose pivot belongs to T + lambda I, or a *SolutionError
+// if the solution is not finite. It panics unless dst and b have length n.
+func (d *Spectral) SolveShifted(dst, b []float64, lambda float64) error {
+	checkSystem(len(d.values), dst, b)
+	x := slices.Clone(b)
+	d.applyQTransposed(x)
+	// Of S and lambda I, the larger is scaled to about 1.
+	_, exponent := math.Frexp(lambda)
+	exponent = max(exponent, d.exponent)
+	if err := d.solveTridiagonal(x, lambda, exponent); err != nil {
+		return err
+	}
+	d.applyQ(x)
+	return store(dst, x, exponent)
 }

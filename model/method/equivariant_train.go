@@ -66,8 +66,7 @@ func equivariantKernel(ctx context.Context, pairs dataset.Pairs, o Options) (*Eq
 	return p.fit(ctx, chosen, o.Workers)
 }
 
-// profileWithin bounds the errors of other profiles in a first look, relative to the error of the rational quadratic, to
-// be searched on.
+// profileWithin bounds the errors of other profiles in a first look, relative to the error of the rational quadratic.
 const profileWithin = 1.02
 
 // profiles returns a shape, after one small descent, and shapes with other profiles that have about its error or less.
@@ -179,13 +178,9 @@ func (p *circulant) choose(ctx context.Context, o Options) (Shape, float64, erro
 		s.Length = spanLadder[at[2]] * p.spread(s.weights(p.waves))
 		return s
 	}
-	at, score, err := ridge.Search([]ridge.Ladder{{Count: len(cutoffLadder), Start: 4}, {Count: len(decayLadder), Start: 4},
+	return p.descend(ctx, []ridge.Ladder{{Count: len(cutoffLadder), Start: 4}, {Count: len(decayLadder), Start: 4},
 		{Count: len(spanLadder), Start: 7}, {Count: len(ridgeLadder), Start: 4},
-		{Count: len(reflections), Start: len(reflections) / 2}, {Count: len(offsets)}}, p.scored(ctx, shape, o.Workers))
-	if err != nil {
-		return Shape{}, 0, err
-	}
-	return shape(at), score, nil
+		{Count: len(reflections), Start: len(reflections) / 2}, {Count: len(offsets)}}, shape, o.Workers)
 }
 
 // refine descends from given parameters in small steps, to the leave-one-out error that it returns. The error is ctx's.
@@ -201,20 +196,20 @@ func (p *circulant) refine(ctx context.Context, from Shape, workers int) (Shape,
 		s.Length = span * math.Exp2(step(2)/4) * p.spread(s.weights(p.waves))
 		return s
 	}
-	at, score, err := ridge.Search(slices.Repeat([]ridge.Ladder{{Count: 2*steps + 1, Start: steps}}, 4),
-		p.scored(ctx, shape, workers))
+	return p.descend(ctx, slices.Repeat([]ridge.Ladder{{Count: 2*steps + 1, Start: steps}}, 4), shape, workers)
+}
+
+// descend returns the shape of the least leave-one-out error, and that error.
+func (p *circulant) descend(ctx context.Context, ladders []ridge.Ladder, shape func(at []int) Shape,
+	workers int) (Shape, float64, error) {
+	at, least, err := ridge.Search(ladders, func(at []int) (float64, error) {
+		_, score, err := p.solve(ctx, shape(at), workers)
+		return score, err
+	})
 	if err != nil {
 		return Shape{}, 0, err
 	}
-	return shape(at), score, nil
-}
-
-// scored returns the leave-one-out error of the shape at a place.
-func (p *circulant) scored(ctx context.Context, shape func(at []int) Shape, workers int) func([]int) (float64, error) {
-	return func(at []int) (float64, error) {
-		_, score, err := p.solve(ctx, shape(at), workers)
-		return score, err
-	}
+	return shape(at), least, nil
 }
 
 // fit solves with the given parameters, and with a larger ridge where solving fails. The error is ctx's, or a

@@ -1,5 +1,4 @@
-// This file makes any method commute with motions: it learns from the images of all pairs, and its predictions are
-// averaged over the motions.
+// This file makes any method commute with motions: its predictions are averaged over the motions.
 
 package method
 
@@ -7,7 +6,6 @@ import (
 	"context"
 
 	"rfm/model/feature"
-	"rfm/solver/dataset"
 	"rfm/solver/grid"
 )
 
@@ -15,56 +13,6 @@ import (
 type symmetrised struct {
 	Operator
 	feature.Symmetry
-}
-
-// images holds pairs with their images under motions: the images of each pair one after the other, the pair first.
-// Without motions it holds the pairs.
-type images struct {
-	dataset.Pairs
-	motions []grid.Motion // none: the identity only
-	sources [][]int       // indices that bring values back, see grid.Domain.Source
-}
-
-// newImages moves pairs on one closed domain with one channel, by the motions of a symmetry if it names any.
-func newImages(pairs dataset.Pairs, symmetry string) images {
-	domain, points := pairs.Inputs.Domain, pairs.Inputs.Points
-	if !fixed(domain, symmetry) {
-		return images{Pairs: pairs}
-	}
-	g := images{motions: motionsOf(domain, symmetry)}
-	n := len(g.motions)
-	g.Groups = pairs.Groups // of the pairs, not of their images
-	g.Inputs, g.Outputs = pairs.Inputs.Like(n*pairs.Count()), pairs.Outputs.Like(n*pairs.Count())
-	for q, m := range g.motions {
-		inputs, outputs := pairs.Inputs.Moved(m), pairs.Outputs.Moved(m)
-		for i := range pairs.Count() {
-			copy(g.Inputs.At(i*n+q), inputs.At(i))
-			copy(g.Outputs.At(i*n+q), outputs.At(i))
-		}
-		source, back := domain.Source(points, m.Inverse()), make([]int, pairs.Outputs.Values())
-		for x := range back {
-			back[x] = source(x)
-		}
-		g.sources = append(g.sources, back)
-	}
-	return g
-}
-
-// group returns the number of images of a pair.
-func (g images) group() int { return max(1, len(g.motions)) }
-
-// numbers returns the indices of all images of some pairs.
-func (g images) numbers(pairs []int) []int {
-	if g.motions == nil {
-		return pairs
-	}
-	var all []int
-	for _, i := range pairs {
-		for q := range g.motions {
-			all = append(all, i*len(g.motions)+q)
-		}
-	}
-	return all
 }
 
 // averaged returns an operator averaged over the motions of a closed domain, if a word of data.symmetry names any.

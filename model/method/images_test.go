@@ -131,9 +131,13 @@ func TestRealMultiplierLeavesOutBothImages(t *testing.T) {
 			}
 			factors[k] = product / complex(energy, 0)
 		}
-		return newMultiplier(placeOf(pairs), 0, factors)
+		return &Multiplier{placeOf(pairs), 0, factors}
 	})
 	if math.Abs(brute-m.leaveOneOut) > conditioned*brute {
 		t.Errorf("leave-one-out %.12g, by retraining %.12g", m.leaveOneOut, brute)
 	}
 }
+
+func square(z complex128) float64 { return real(z)*real(z) + imag(z)*imag(z) }
+
+func conjugate(z complex128) complex128 { return complex(real(z), -imag(z)) }

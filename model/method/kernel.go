@@ -220,8 +220,8 @@ func (k *KernelRidge) String() string {
 		described = "weighted frequencies"
 	}
 	symmetry := [...]string{"", ", commutes with reflections", ", commutes with the motions of the square"}[k.Symmetry]
-	return fmt.Sprintf("kernel ridge regression on %d pairs in %d %s%s, %v kernel, %s", n/(flips*turns), k.Modes, described,
-		symmetry, k.Profile, ridge.InWords(k.Ridge, k.Chosen))
+	return fmt.Sprintf("kernel ridge regression on %d pairs in %d %s%s, %v kernel, %s", n/(flips*turns), k.Modes,
+		described, symmetry, k.Profile, ridge.InWords(k.Ridge, k.Chosen))
 }
 
 // prepare computes the fields that are not stored.
@@ -423,8 +423,8 @@ func (p *kernelProblem) choose(ctx context.Context, from Parameters, workers int
 	ladders := []ridge.Ladder{{Count: modes, Start: first}, ridge.From(weightLadder[:], from.Weight),
 		ridge.From(lengthLadder[:], from.Length), ridge.From(ridgeLadder[:], from.Ridge)}
 	parameters := func(at []int) Parameters {
-		return Parameters{Profile: from.Profile, Modes: min(modeLadder[at[0]], most), Weight: weightLadder[at[1]], Length: lengthLadder[at[2]],
-			Ridge: ridgeLadder[at[3]]}
+		return Parameters{Profile: from.Profile, Modes: min(modeLadder[at[0]], most), Weight: weightLadder[at[1]],
+			Length: lengthLadder[at[2]], Ridge: ridgeLadder[at[3]]}
 	}
 	if p.inputs.frequencies != nil {
 		ladders = []ridge.Ladder{ridge.From(cutoffLadder[:], from.Cutoff), ridge.From(decayLadder[:], from.Decay),

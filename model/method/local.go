@@ -23,7 +23,7 @@ import (
 var localMethod = Method{Name: config.LocalKernel, Title: "local kernel", Most: 1024, logarithms: true,
 	Bytes: func(pairs dataset.Pairs, o Options) float64 {
 		n, values := float64(pairs.Count()), pairs.Outputs.Values()
-		most := min(8*n, math.Cbrt(workBound(pairs.Count(), values))) // including all images
+		most := min(n, math.Cbrt(workBound(pairs.Count(), values)))
 		return 8 * (3*most*most + n*n*float64(2*o.Workers) + 8*n*float64(values))
 	},
 	suits: func(in, out grid.Domain, symmetry string) bool {

@@ -1,7 +1,6 @@
 package method
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -9,10 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rfm/config"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
-	"rfm/solver/grf"
 	"rfm/solver/grid"
 	"rfm/solver/parallel/detector"
 )
@@ -96,8 +93,7 @@ func localByDefinition(t *testing.T, like *Local, p *localProblem, pairs dataset
 	})
 }
 
-// On every domain, and with every symmetry, predictions and the leave-one-out error follow the definition, with the
-// images of all pairs as pairs; models survive writing and reading.
+// On every domain predictions and the leave-one-out error follow the definition; models survive writing and reading.
 func TestLocalKernelIsItsDefinition(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	for _, domain := range grid.Domains() {
@@ -105,56 +101,46 @@ func TestLocalKernelIsItsDefinition(t *testing.T) {
 		for !domain.Exists(points) {
 			points++
 		}
-		for group := range groups(domain) {
-			n := 6 - group
-			pairs := dataset.Pairs{Inputs: random(domain, points, n), Outputs: random(domain, points, n).Plus(1,
-				random(domain, points, 1).Data)}
-			p, err := newLocalProblem(pairs, group)
-			if err != nil {
-				t.Fatal(err)
-			}
-			q := LocalParameters{Width: 0.5, Share: 0.7, Cutoff: 2, Decay: 1.5, Length: 0.7, Ridge: 1e-3}
-			l, err := p.fit(t.Context(), q, newWindows(domain, points, q.Width, 5), 2)
-			if err != nil {
-				t.Fatal(err)
-			}
-			o := averaged(l, p.symmetry)
-			name := fmt.Sprintf("%s, group %d", domain.Name(), group)
-			if len(l.places()) == pairs.Outputs.Values() {
-				t.Errorf("%s: every point has windows of its own", name)
-			}
-			with := func(rest dataset.Pairs) predictor {
-				return localByDefinition(t, l, p, newImages(rest, groupWords[group]).Pairs)
-			}
-			others := random(domain, points, n+3).Range(n, 3)
-			expectNear(t, name, predict(t, o, others), predict(t, with(pairs), others))
-			expectNear(t, name+" read", predict(t, reread(t, o), others), predict(t, o, others))
-			brute := leftOut(t, pairs, with)
-			if math.Abs(brute-o.LeaveOneOut()) > conditioned*brute {
-				t.Errorf("%s: leave-one-out %.12g, by retraining %.12g", name, o.LeaveOneOut(), brute)
-			}
+		n := 6
+		pairs := dataset.Pairs{Inputs: random(domain, points, n), Outputs: random(domain, points, n).Plus(1,
+			random(domain, points, 1).Data)}
+		p, err := newLocalProblem(pairs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := LocalParameters{Width: 0.5, Share: 0.7, Cutoff: 2, Decay: 1.5, Length: 0.7, Ridge: 1e-3}
+		l, err := p.fit(t.Context(), q, newWindows(domain, points, q.Width, 5), 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := domain.Name()
+		if len(l.places()) == pairs.Outputs.Values() {
+			t.Errorf("%s: every point has windows of its own", name)
+		}
+		with := func(rest dataset.Pairs) predictor {
+			return localByDefinition(t, l, p, rest)
+		}
+		others := random(domain, points, n+3).Range(n, 3)
+		expectNear(t, name, predict(t, l, others), predict(t, with(pairs), others))
+		expectNear(t, name+" read", predict(t, reread(t, l), others), predict(t, l, others))
+		brute := leftOut(t, pairs, with)
+		if math.Abs(brute-l.LeaveOneOut()) > conditioned*brute {
+			t.Errorf("%s: leave-one-out %.12g, by retraining %.12g", name, l.LeaveOneOut(), brute)
 		}
 	}
 }
 
-// A symmetry under all motions of the square is found without a request, and only where it exists; a far better method
-// ends the search.
-func TestLocalKernelFindsSymmetries(t *testing.T) {
-	detector.Skip(t, detector.Numbers)
-	for tilt, want := range map[float64]string{0: config.WholeSquare, 3: ""} {
-		pairs := symmetric(grid.Domain{Dims: 2, Cells: true}, 5, 24, tilt)
-		o, err := localKernel(t.Context(), pairs, Options{Workers: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if found := Found(o); found != want {
-			t.Errorf("tilted by %g: found %q, want %q", tilt, found, want)
-		}
-		looked := o.LeaveOneOut() / 100
-		_, err = localKernel(t.Context(), pairs, Options{Workers: 2, Looked: &looked})
-		if err == nil || !strings.Contains(err.Error(), "in a first look") {
-			t.Errorf("tilted by %g: beside a method that is far better: %v", tilt, err)
-		}
+// A method that is far worse in a first look than others stops.
+func TestLocalKernelStopsFarBehind(t *testing.T) {
+	pairs := symmetric(grid.Domain{Dims: 2, Cells: true}, 5, 24, 3)
+	o, err := localKernel(t.Context(), pairs, Options{Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	looked := o.LeaveOneOut() / 100
+	_, err = localKernel(t.Context(), pairs, Options{Workers: 2, Looked: &looked})
+	if err == nil || !strings.Contains(err.Error(), "in a first look") {
+		t.Errorf("beside a method that is far better: %v", err)
 	}
 }
 
@@ -191,26 +177,5 @@ func TestLocalKernelRefuses(t *testing.T) {
 	}
 	if _, err := localKernel(t.Context(), many, Options{Workers: 1}); err == nil {
 		t.Error("two pairs are learned from")
-	}
-}
-
-// Around the middle of an interval, which reflections map to itself, systems of smooth inputs are ill-conditioned:
-// their solutions for both images of a pair differ.
-func TestLocalKernelsOfImagesAreOfOneSolution(t *testing.T) {
-	const n, points = 32, 9
-	a := grid.NewBatch(grid.Interval, points, n+8)
-	grf.NewNeumannSampler(grf.Neumann{Tau: 3, Alpha: 4, Axis: 2, Space: grid.Interval}, points).Draw(a, 1, draw.InputTrain,
-		0)
-	u := a.Like(a.Count)
-	for i, v := range a.Data {
-		u.Data[i] = math.Tanh(v) + 0.1
-	}
-	pairs := dataset.Pairs{Inputs: a, Outputs: u}
-	o, err := localKernel(t.Context(), pairs.Range(0, n), Options{Workers: 2, Symmetry: config.Reflection})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if missed := relative(t, o, pairs.Range(n, 8)); missed > 2*o.LeaveOneOut() {
-		t.Errorf("error %g, leave-one-out %g", missed, o.LeaveOneOut())
 	}
 }

@@ -21,11 +21,10 @@ import (
 const (
 	// localPoints is the number of points, drawn, that choose parameters.
 	localPoints = 16
-	// localPairs is the number of pairs that choose parameters without a symmetry, firstPairs the number for a first look,
-	// fewPairs the number with images, and for finding symmetries.
-	localPairs, fewPairs = 256, 64
+	// localPairs is the number of pairs that choose parameters, firstPairs the number for a first look.
+	localPairs = 256
 	// leastWork and mostWork bound the sum of the cubes of the orders of all systems: half a minute, and a few minutes.
-	// Between them lies the work of a system for each point without images.
+	// Between them lies the work of a system for each point.
 	leastWork, mostWork = 1e11, 3e11
 	// serialOrder is the order from which on all workers solve one system together.
 	serialOrder = 1024
@@ -42,85 +41,49 @@ var (
 var stripLengths = [...]float64{1e-3, 1.25, 1.6, 2}
 
 // localKernel fits a Local to the pairs. Its parameters minimise the leave-one-out error, exact in closed form, by a
-// descent along each in turn at some points on some of the pairs, drawn if there are more; the fit uses all. With a
-// symmetry it learns from the images of all pairs, and leaves a pair out with all of its images; without a request it
-// keeps one only for a smaller error on the same pairs. Errors: those of Method.Train; a *fault.Data also if there are
-// too many pairs for so many points, or if Options.Looked is far less.
+// descent along each in turn at some points on some of the pairs, drawn if there are more; the fit uses all. A symmetry
+// averages predictions. Errors: those of Method.Train; a *fault.Data also if there are too many pairs for so many
+// points, or if Options.Looked is far less.
 func localKernel(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
-	least, most := groupsOf(pairs.Inputs.Domain, o.Symmetry)
 	order := draw.Permutation(o.Seed, purposeSearch, pairs.Count())
 	points := draw.Permutation(o.Seed, purposeComponents, pairs.Outputs.Values())
 	q := LocalParameters{Width: 0.1, Share: 0.5, Cutoff: 4, Decay: 1, Length: 2, Ridge: 1e-6}
-	best, err := newLocalProblem(pairs, least)
+	p, err := newLocalProblem(pairs)
 	if err != nil {
 		return nil, err
 	}
-	if _, ok := best.windowsOf(q.Width); !ok {
+	if _, ok := p.windowsOf(q.Width); !ok {
 		return nil, &fault.Data{Where: "training pairs", What: fmt.Sprintf("%d on %s are too many for systems at all points",
 			pairs.Count(), pairs.Outputs.Domain.Grid(pairs.Outputs.Points)), Do: "lower data.train or train.grid"}
 	}
-	q, score, err := best.some(order, firstPairs/min(2, best.group())).choose(ctx, q, points, o.Workers)
+	q, score, err := p.some(order, firstPairs).choose(ctx, q, points, o.Workers)
 	if err == nil {
 		err = o.look(score)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if least < most {
-		if _, score, err = best.some(order, fewPairs).choose(ctx, q, points, o.Workers); err != nil {
-			return nil, err
-		}
+	if q, _, err = p.some(order, localPairs).choose(ctx, q, points, o.Workers); err != nil {
+		return nil, err
 	}
-	for group := least + 1; group <= most; group++ {
-		p, err := newLocalProblem(pairs, group)
-		if err != nil {
-			return nil, err
-		}
-		with, other, err := p.some(order, fewPairs).choose(ctx, q, points, o.Workers)
-		if err != nil {
-			return nil, err
-		}
-		if _, ok := p.windowsOf(with.Width); ok && other < score {
-			best, q, score = p, with, other
-		}
-	}
-	if best.motions == nil {
-		if q, _, err = best.some(order, localPairs).choose(ctx, q, points, o.Workers); err != nil {
-			return nil, err
-		}
-	}
-	w, _ := best.windowsOf(q.Width)
-	l, err := best.fit(ctx, q, w, o.Workers)
+	w, _ := p.windowsOf(q.Width)
+	l, err := p.fit(ctx, q, w, o.Workers)
 	if err != nil {
 		return nil, err
 	}
-	return averaged(l, best.symmetry), nil
+	return averaged(l, o.Symmetry), nil
 }
 
-// localProblem holds the pairs, and their images, described by waves.
+// localProblem holds the pairs described by waves.
 type localProblem struct {
-	images
+	dataset.Pairs
 	*kernelProblem
-	symmetry string  // of the images
-	all      int     // number of all pairs, of which these are some
-	from     [][]int // indices of the values of each image of a pair
+	all int // number of all pairs, of which these are some
 }
 
-func newLocalProblem(pairs dataset.Pairs, group int) (*localProblem, error) {
-	p := &localProblem{images: newImages(pairs, groupWords[group]), symmetry: groupWords[group], all: pairs.Count()}
-	var err error
-	p.kernelProblem, err = newKernelProblem(p.Pairs, newFrequencies)
-	for _, back := range p.sources {
-		from := make([]int, len(back))
-		for x, y := range back {
-			from[y] = x
-		}
-		p.from = append(p.from, from)
-	}
-	if p.sources == nil {
-		p.from = [][]int{sequence(pairs.Outputs.Values())}
-	}
-	return p, err
+func newLocalProblem(pairs dataset.Pairs) (*localProblem, error) {
+	p, err := newKernelProblem(pairs, newFrequencies)
+	return &localProblem{pairs, p, pairs.Count()}, err
 }
 
 // some returns the problem with the first pairs of an order only; near keeps its value.
@@ -128,9 +91,7 @@ func (p *localProblem) some(order []int, count int) *localProblem {
 	if count >= len(order) {
 		return p
 	}
-	part, few := *p, p.numbers(order[:count])
-	part.Pairs, part.kernelProblem = p.Take(few), p.kernelProblem.some(few, len(few))
-	return &part
+	return &localProblem{p.Take(order[:count]), p.kernelProblem.some(order, count), p.all}
 }
 
 // workBound returns the bound of the sum of the cubes of the orders of all systems.
@@ -147,7 +108,7 @@ func (p *localProblem) windowsOf(width float64) (w windows, ok bool) {
 	}
 	for _, length := range lengths {
 		w = newWindows(p.domain, p.place.points, width, length)
-		if math.Pow(float64(p.all*p.group()), 3)*float64(len(p.orbits(w.places()))) <= bound {
+		if math.Pow(float64(p.all), 3)*float64(len(w.places())) <= bound {
 			return w, true
 		}
 	}
@@ -274,16 +235,15 @@ func (k local) Targets(place int) []float64 {
 	return u
 }
 
-// solve passes the coefficients of the outputs at the points of each place, and the residuals, of all images, to show.
+// solve passes the coefficients of the outputs at the points of each place, and the residuals, to show.
 func (k local) solve(ctx context.Context, workers int, show func(place int, s ridge.Solution)) error {
-	groups := ridge.Labelled(k.Groups, k.far.Order()/k.group()).Times(k.group())
-	return ridge.SolveBlocks(ctx, k, k.Ridge, groups, workers, show)
+	return ridge.SolveBlocks(ctx, k, k.Ridge, ridge.Labelled(k.Groups, k.far.Order()), workers, show)
 }
 
 // choose descends from a start, at the first of some points. It also returns the leave-one-out error there.
 func (p *localProblem) choose(ctx context.Context, from LocalParameters, points []int, workers int) (LocalParameters,
 	float64, error) {
-	points = points[:min(len(points), max(2, localPoints/p.group()))]
+	points = points[:min(len(points), localPoints)]
 	unit := p.near()
 	parameters := func(at []int) LocalParameters {
 		return LocalParameters{Width: widthLadder[at[0]], Share: shareLadder[at[1]], Cutoff: cutoffLadder[at[2]],
@@ -324,20 +284,20 @@ func (p *localProblem) choose(ctx context.Context, from LocalParameters, points 
 		k := local{p, q, known.points, apart[metric], func(_ context.Context, i, _ int) (*linalg.Symmetric, error) {
 			return known.seen[i].Clone(), nil
 		}}
-		total, n := 0.0, p.Count()/p.group()
+		total, n := 0.0, p.Count()
 		for _, x := range points {
-			total += p.weights[x] * float64(p.group())
+			total += p.weights[x]
 		}
 		squares := make([]float64, n)
 		err := k.solve(ctx, workers, func(i int, s ridge.Solution) {
 			here := known.points[i]
 			for at, v := range s.Residuals {
-				squares[at/len(here)/p.group()] += p.weights[here[at%len(here)]] / total * v * v
+				squares[at/len(here)] += p.weights[here[at%len(here)]] / total * v * v
 			}
 		})
 		sum := 0.0
 		for pair, square := range squares {
-			sum += math.Sqrt(square) / p.sizes[pair*p.group()] / float64(n)
+			sum += math.Sqrt(square) / p.sizes[pair] / float64(n)
 		}
 		return sum, err
 	}
@@ -351,8 +311,8 @@ func (p *localProblem) choose(ctx context.Context, from LocalParameters, points 
 	return parameters(found), least, nil
 }
 
-// fit solves with the given parameters, and with the ridge raised until all systems can be solved. The coefficients are
-// for the operator of the images. The error is ctx's, or a *fault.Numerical.
+// fit solves with the given parameters, and with the ridge raised until all systems can be solved. The error is ctx's, or a
+// *fault.Numerical.
 func (p *localProblem) fit(ctx context.Context, q LocalParameters, w windows, workers int) (*Local, error) {
 	q.Near = p.near()
 	far, err := p.far(ctx, q, workers)
@@ -361,82 +321,31 @@ func (p *localProblem) fit(ctx context.Context, q LocalParameters, w windows, wo
 	}
 	l := &Local{place: p.kernelProblem.place, LocalParameters: q, coordinates: p.inputs.coordinates(p.scales(q)),
 		windows: w}
-	n := p.Count() / p.group()
-	l.inputs, l.left = p.Inputs.Like(n), p.Outputs.Like(n)
-	for i := range n {
-		copy(l.inputs.At(i), p.Inputs.At(i*p.group()))
-	}
-	l.points, l.coefficients = l.of(l.inputs), mat.NewDense(n, p.Outputs.Values(), nil)
+	l.inputs, l.left = p.Inputs, p.Outputs.Like(p.Count())
+	l.points, l.coefficients = l.of(l.inputs), mat.NewDense(p.Count(), p.Outputs.Values(), nil)
 	l.Ridge = q.Ridge
 	var chosen float64 // model files do not contain it
 	return l, ridge.Raise(&l.Ridge, &chosen, "local kernel", func() error { return p.solveAll(ctx, l, far, workers) })
 }
 
-// orbits returns one place of each set of places that motions map to each other.
-func (p *localProblem) orbits(places [][]int) []int {
-	var first []int
-	known := make([]bool, p.Outputs.Values())
-	for i, points := range places {
-		if known[points[0]] {
-			continue
-		}
-		first = append(first, i)
-		for _, from := range p.from {
-			for _, x := range points {
-				known[from[x]] = true
-			}
-		}
-	}
-	return first
-}
-
 // solveAll sets coefficients and errors of l. far holds squared distances of its points. Errors: those of ridge.Solve.
-//
-// The coefficients of the image g a_i are g c_i, so that the operator is sum_g g F(g^-1 a), F the sum over the pairs
-// alone: |G| times its mean over the images. Places that motions map to each other have the same system.
 func (p *localProblem) solveAll(ctx context.Context, l *Local, far *linalg.Symmetric, workers int) error {
-	places, group := l.places(), p.group()
-	first := p.orbits(places)
-	k := local{p, l.LocalParameters, nil, far, func(ctx context.Context, place, workers int) (*linalg.Symmetric, error) {
-		return p.seen(ctx, l.windows, first[place], workers)
-	}}
-	for _, place := range first {
-		k.points = append(k.points, places[place])
+	seen := func(ctx context.Context, place, workers int) (*linalg.Symmetric, error) {
+		return p.seen(ctx, l.windows, place, workers)
 	}
+	k := local{p, l.LocalParameters, l.places(), far, seen}
 	err := k.solve(ctx, workers, func(place int, s ridge.Solution) {
 		points := k.points[place]
-		// Where places are their own images, points have a solution from each motion. Solutions of an ill-conditioned system
-		// differ far more than their predictions, so take the mean over all images.
-		taken := make([]float64, p.Outputs.Values())
-		for _, from := range p.from {
-			for _, x := range points {
-				taken[from[x]]++
-			}
-		}
-		for i := range l.inputs.Count {
-			to, missed := l.coefficients.RawRowView(i), l.left.At(i)
-			for x, times := range taken {
-				if times > 0 {
-					to[x], missed[x] = 0, 0
-				}
-			}
-			for image, from := range p.from {
-				for j, x := range points {
-					at := (i*group+image)*len(points) + j
-					to[from[x]] += float64(group) / taken[from[x]] * s.Dual[at]
-					missed[from[x]] += s.Residuals[at] / taken[from[x]]
-				}
-			}
+		for at, c := range s.Dual {
+			i, x := at/len(points), points[at%len(points)]
+			l.coefficients.Set(i, x, c)
+			l.left.At(i)[x] = s.Residuals[at]
 		}
 	})
 	if err != nil {
 		return err
 	}
-	sizes := make([]float64, l.inputs.Count)
-	for i := range sizes {
-		sizes[i] = p.sizes[i*group]
-	}
-	l.leaveOneOut = meanRelative(l.left.Data, p.weights, sizes)
+	l.leaveOneOut = meanRelative(l.left.Data, p.weights, p.sizes)
 	return nil
 }
 

@@ -74,7 +74,8 @@ func TestKernelsTakeTheMemoryTheySay(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		_, err = p.fit(t.Context(), Shape{Profile: Rational, Cutoff: 2, Decay: 1, Length: 0.5, Ridge: 1e-6, Reflection: 1}, o.Workers)
+		s := Shape{Profile: Rational, Cutoff: 2, Decay: 1, Length: 0.5, Ridge: 1e-6, Reflection: 1}
+		_, err = p.fit(t.Context(), s, o.Workers)
 		return err
 	})
 	check("equivariant kernel", equivariantMethod.Bytes(pairs, o), took)

@@ -173,12 +173,9 @@ func (m Method) in(ctx context.Context, units Scaling, pairs dataset.Pairs, o Op
 // would change the predictions for other pairs with which corrections begin, and the mean over a group has other errors
 // than its terms. All other leave-one-out errors equal those of retraining.
 func Estimated(o Operator) bool {
-	switch o := Unscaled(o).(type) {
-	case *Corrected:
+	switch Unscaled(o).(type) {
+	case *Corrected, symmetrised:
 		return true
-	case symmetrised:
-		_, exact := o.Operator.(*Local) // learned from the images of the pairs
-		return !exact
 	}
 	return false
 }

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"sync"
 
 	"gonum.org/v1/gonum/dsp/fourier"
 
@@ -22,12 +21,6 @@ type Multiplier struct {
 	place
 	Ridge   float64 // relative to the largest mean square of a coefficient of the inputs
 	factors []complex128
-	plans   sync.Pool // a plan serves one goroutine, and is expensive to make
-}
-
-func newMultiplier(at place, ridge float64, factors []complex128) *Multiplier {
-	return &Multiplier{place: at, Ridge: ridge, factors: factors,
-		plans: sync.Pool{New: func() any { return fourier.NewFFT(at.points - 1) }}}
 }
 
 // Name implements Operator.
@@ -49,9 +42,8 @@ func (m *Multiplier) Predict(ctx context.Context, inputs grid.Batch, workers int
 	progress func(added int)) (grid.Batch, error) {
 	return m.apply(ctx, inputs, progress, func(inputs grid.Batch, progress func(added int)) (grid.Batch, error) {
 		outputs := inputs.Like(inputs.Count)
-		err := parallel.For(ctx, workers, inputs.Count, func(_, i int) error {
-			plan := m.plans.Get().(*fourier.FFT)
-			defer m.plans.Put(plan)
+		newPlan := func() *fourier.FFT { return fourier.NewFFT(m.points - 1) }
+		err := parallel.With(ctx, workers, inputs.Count, newPlan, func(plan *fourier.FFT, i int) error {
 			multiplied(outputs.At(i), inputs.At(i), plan, m.factors)
 			progress(1)
 			return nil
@@ -72,70 +64,56 @@ func multiplied(dst, f []float64, plan *fourier.FFT, factors []complex128) {
 }
 
 // fitMultiplier fits u_k = c_k a_k, one complex number a wavenumber, with the ridge that has the smallest leave-one-out
-// error. With s_k = sum_i |a_ik|^2,
-//
-//	c_k = sum_i conj(a_ik) u_ik / (s_k + ridge),
-//
-// and without a group of pairs both sums omit the group. sizes are the L2 norms of the outputs. With even or odd
-// reflections the factors are real, as pairs and their images have conjugate coefficients.
+// error: a regression of real and imaginary parts of u_k on those of a_k and i a_k. sizes are the L2 norms of the
+// outputs. With even or odd reflections the factors are real, as pairs and their images have conjugate coefficients.
 func fitMultiplier(ctx context.Context, pairs dataset.Pairs, sizes []float64, o Options) (*Multiplier, error) {
 	n, N := pairs.Count(), pairs.Inputs.Values()-1
 	a, u := spectra(pairs.Inputs), spectra(pairs.Outputs)
-	energy, products := make([]float64, len(a[0])), make([]complex128, len(a[0]))
-	largest, mirrored := 0.0, o.Symmetry == config.Reflection || o.Symmetry == config.OddReflection
-	for k := range energy {
+	fits, largest := make([]*ridge.Features, len(a[0])), 0.0
+	for k := range fits {
+		values, targets, energy := make([]float64, 4*n), make([]float64, 2*n), 0.0
 		for i := range n {
-			energy[k] += square(a[i][k])
-			products[k] += conjugate(a[i][k]) * u[i][k]
+			re, im := real(a[i][k]), imag(a[i][k])
+			values[2*i], values[2*i+1], values[2*(n+i)], values[2*(n+i)+1] = re, im, -im, re
+			targets[2*i], targets[2*i+1] = real(u[i][k]), imag(u[i][k])
+			energy += re*re + im*im
 		}
-		if mirrored {
-			products[k] = complex(real(products[k]), 0)
+		if largest = max(largest, energy); o.Symmetry == config.Reflection || o.Symmetry == config.OddReflection {
+			values = values[:2*n]
 		}
-		largest = max(largest, energy[k])
+		fits[k] = ridge.NewFeatures(values, targets)
 	}
-	coefficients := func(lambda float64) []complex128 {
-		c := make([]complex128, len(energy))
-		for k, e := range energy {
-			if e+lambda*largest > 0 {
-				c[k] = products[k] / complex(e+lambda*largest, 0)
-			}
-		}
-		return c
-	}
-	groups := ridge.Labelled(pairs.Groups, n)
+	groups := ridge.Labelled(pairs.Groups, n).Times(2)
 	lambda, score, err := ridge.Choose(ctx, "linear operator", ridge.Lambdas, func(lambda float64) (float64, error) {
-		total := 0.0
-		for _, group := range groups {
-			squares := make([]float64, len(group))
-			for k, e := range energy {
-				rest, product := e+lambda*largest, products[k]
-				for _, i := range group {
-					rest -= square(a[i][k])
-					product -= conjugate(a[i][k]) * u[i][k]
-				}
-				if mirrored {
-					product = complex(real(product), 0)
-				}
-				factor := complex(0, 0)
-				if rest > 0 {
-					factor = product / complex(rest, 0)
-				}
-				for at, i := range group {
-					squares[at] += multiplicity(k, N) * square(u[i][k]-factor*a[i][k])
-				}
+		squares, total := make([]float64, n), 0.0
+		for k, fit := range fits {
+			left, err := fit.Residuals(ctx, lambda*largest, groups)
+			if err != nil {
+				return 0, err
 			}
-			for at, i := range group {
-				total += math.Sqrt(squares[at]) / sizes[i]
+			for i := range squares {
+				squares[i] += multiplicity(k, N) * (left[2*i]*left[2*i] + left[2*i+1]*left[2*i+1])
 			}
 		}
-		return total / float64(n), nil
+		for i, square := range squares {
+			total += math.Sqrt(square) / sizes[i] / float64(n)
+		}
+		return total, nil
 	}, o.Workers)
 	if err != nil {
 		return nil, err
 	}
+	factors := make([]complex128, len(fits))
+	for k, fit := range fits {
+		c, err := fit.Coefficients(ctx, lambda*largest)
+		if err != nil {
+			return nil, err
+		}
+		factors[k] = complex(c[0], append(c, 0)[1])
+	}
 	at := placeOf(pairs)
 	at.leaveOneOut = score
-	return newMultiplier(at, lambda, coefficients(lambda)), nil
+	return &Multiplier{at, lambda, factors}, nil
 }
 
 // spectra returns the Fourier coefficients of wavenumbers 0 to N/2 of periodic functions.
@@ -159,7 +137,3 @@ func multiplicity(k, N int) float64 {
 	}
 	return 2
 }
-
-func square(z complex128) float64 { return real(z)*real(z) + imag(z)*imag(z) }
-
-func conjugate(z complex128) complex128 { return complex(real(z), -imag(z)) }

@@ -36,8 +36,8 @@ func TestProfilesAreTheirFormulas(t *testing.T) {
 	}
 }
 
-// oscillations returns damped oscillations with random frequency, damping and phase, which are smooth functions of these
-// three parameters, in inputs that differ by them alone.
+// oscillations returns damped oscillations with random frequency, damping and phase: smooth functions of three numbers,
+// by which inputs differ.
 func oscillations(count int) dataset.Pairs {
 	const points = 65
 	pairs := dataset.Pairs{Inputs: grid.NewBatch(grid.Interval, points, count),

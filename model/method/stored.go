@@ -208,7 +208,7 @@ func (p *multiplierFile) operator() (Operator, error) {
 	for k := range factors {
 		factors[k] = complex(p.Factors[2*k], p.Factors[2*k+1])
 	}
-	return newMultiplier(p.place(), p.Ridge, factors), nil
+	return &Multiplier{p.place(), p.Ridge, factors}, nil
 }
 
 // kernelFile is a KernelRidge in a model file: phi_j(z) = k(z, points_j).

@@ -127,7 +127,8 @@ func TestKernelFindsSymmetries(t *testing.T) {
 		if found := map[int]string{wholeSquare: config.WholeSquare}[want]; Found(k) != found {
 			t.Errorf("found %q, want %q", Found(k), found)
 		}
-		if test := relative(t, k, pairs.Range(40, 20)); k.Symmetry != want || k.leaveOneOut > 2*test || k.leaveOneOut < test/2 {
+		test := relative(t, k, pairs.Range(40, 20))
+		if k.Symmetry != want || k.leaveOneOut > 2*test || k.leaveOneOut < test/2 {
 			t.Errorf("%v: symmetry %d, want %d; leave-one-out error %.4f, test error %.4f", k, k.Symmetry, want, k.leaveOneOut,
 				test)
 		}

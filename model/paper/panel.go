@@ -10,10 +10,10 @@ import (
 	"slices"
 
 	"rfm/config"
-	"rfm/model/linalg"
 	"rfm/model/paper/published"
 	"rfm/model/report"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -119,7 +119,7 @@ func (l *lab) panel(ctx context.Context, item string) (p panel, err error) {
 		err = p.fill(l.grids[:last], func(g int) (distances []float64, err error) {
 			alphas, err := l.own(ctx, g)
 			for i, alpha := range alphas {
-				distances = append(distances, linalg.RelativeDistance(alpha, finest[i]))
+				distances = append(distances, floats.Distance(alpha, finest[i], 2)/floats.Norm(finest[i], 2))
 			}
 			return distances, err
 		})
