@@ -62,11 +62,11 @@ type KernelRidge struct {
 type Parameters struct {
 	Profile Profile `json:"profile,omitempty"`
 	Modes   int     `json:"modes"`  // number of coefficients
-	Weight  float64 `json:"weight"` // exponent: 0 is the L2 distance, -1/2 whitening, above 0 smooth differences count more
+	Weight  float64 `json:"weight"` // exponent: 0 is the L2 distance, -1/2 whitening, above 0 smooth parts count more
 	Length  float64 `json:"length"` // length scale, relative to the mean distance of two training inputs
 	Ridge   float64 `json:"ridge"`
 	Chosen  float64 `json:"chosen_ridge,omitempty"` // ridge of the search, if it was too small for all pairs
-	Cutoff  float64 `json:"cutoff,omitempty"`       // frequency from which on differences count less; 0: principal components
+	Cutoff  float64 `json:"cutoff,omitempty"`       // frequency above which differences count less; 0: components
 	Decay   float64 `json:"decay,omitempty"`
 	// Symmetry is the group that the operator commutes with: 0: none, 1: reflections of every axis, 2: the whole square
 	Symmetry int `json:"symmetry,omitempty"`

@@ -311,7 +311,7 @@ func (p *localProblem) choose(ctx context.Context, from LocalParameters, points 
 	return parameters(found), least, nil
 }
 
-// fit solves with the given parameters, and with the ridge raised until all systems can be solved. The error is ctx's, or a
+// fit solves with the given parameters, and with the ridge raised until all systems can be solved. Errors: ctx's, or a
 // *fault.Numerical.
 func (p *localProblem) fit(ctx context.Context, q LocalParameters, w windows, workers int) (*Local, error) {
 	q.Near = p.near()

@@ -46,8 +46,8 @@ func (r Random) Method() Method {
 // firstFeatures bounds the number of features in a first look.
 const firstFeatures = 256
 
-// Look trains some features on some pairs on a coarse grid. Errors: a *fault.Data if Options.Looked is far less, those of
-// Method.Train.
+// Look trains some features on some pairs on a coarse grid. Errors: those of Method.Train; a *fault.Data if
+// Options.Looked is far less.
 func (r Random) Look(ctx context.Context, pairs dataset.Pairs, o Options) error {
 	few := draw.Permutation(o.Seed, purposeSearch, pairs.Count())[:min(firstPairs, pairs.Count())]
 	c := &r.Config
