@@ -189,7 +189,7 @@ func TestEquivariantLeaveOneOutIsRetraining(t *testing.T) {
 			if n == 16 {
 				pairs = inThrees(pairs)
 			}
-			s := Shape{Profile: Rational, Cutoff: 1, Decay: 1, Length: 0.2, Ridge: 1e-6, Reflection: -1, Offset: offset != 0}
+			s := Shape{Profile: rational, Cutoff: 1, Decay: 1, Length: 0.2, Ridge: 1e-6, Reflection: -1, Offset: offset != 0}
 			fit := func(pairs dataset.Pairs) *Equivariant {
 				p, err := newCirculant(pairs)
 				if err != nil {
@@ -268,7 +268,7 @@ func TestRidgeThatDoesNotSolveIsRaised(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := p.fit(t.Context(), Shape{Profile: Rational, Cutoff: 2, Decay: 1, Length: far, Ridge: chosen}, 2)
+	e, err := p.fit(t.Context(), Shape{Profile: rational, Cutoff: 2, Decay: 1, Length: far, Ridge: chosen}, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

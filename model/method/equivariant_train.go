@@ -74,7 +74,7 @@ const profileWithin = 1.02
 func (p *circulant) profiles(ctx context.Context, from Shape, workers int) ([]Shape, error) {
 	all := []Shape{from}
 	_, least, err := p.refine(ctx, from, workers)
-	for _, profile := range []Profile{Matern, Gaussian} {
+	for _, profile := range []Profile{matern, gaussian} {
 		if err != nil {
 			return nil, err
 		}
@@ -173,7 +173,7 @@ func (p *circulant) choose(ctx context.Context, o Options) (Shape, float64, erro
 		reflections, offsets = []int{given}, offsets[:1]
 	}
 	shape := func(at []int) Shape {
-		s := Shape{Profile: Rational, Cutoff: cutoffLadder[at[0]], Decay: decayLadder[at[1]], Ridge: ridgeLadder[at[3]],
+		s := Shape{Profile: rational, Cutoff: cutoffLadder[at[0]], Decay: decayLadder[at[1]], Ridge: ridgeLadder[at[3]],
 			Reflection: reflections[at[4]], Offset: offsets[at[5]]}
 		s.Length = spanLadder[at[2]] * p.spread(s.weights(p.waves))
 		return s

@@ -83,7 +83,7 @@ func TestKernelFindsTheFrequenciesThatMatter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, score, err := components.choose(t.Context(), Parameters{Profile: Matern, Modes: 128, Length: 1, Ridge: 1e-8}, 2)
+	_, score, err := components.choose(t.Context(), Parameters{Profile: matern, Modes: 128, Length: 1, Ridge: 1e-8}, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

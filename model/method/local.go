@@ -195,7 +195,7 @@ func (l *Local) Predict(ctx context.Context, inputs grid.Batch, workers int, pro
 		err := parallel.For(ctx, workers, inputs.Count, func(_, i int) error {
 			u, work := outputs.At(i), make([]float64, len(places))
 			l.each(inputs.Range(i, 1), func(j int, squares []float64) {
-				Matern.apply(squares, work, 1)
+				matern.apply(squares, work, 1)
 				c := l.coefficients.RawRowView(j)
 				for place, k := range squares {
 					for _, x := range places[place] {

@@ -218,7 +218,7 @@ func (k local) Gram(ctx context.Context, first, count, workers int) ([]*linalg.S
 				for at, d := range row {
 					row[at] = near*d + other*whole[at]
 				}
-				Matern.apply(row, work, 1)
+				matern.apply(row, work, 1)
 				return nil
 			})
 	})

@@ -233,7 +233,7 @@ func TestKernelLeaveOneOutIsRetraining(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	pairs := burgers(t, draw.InputTrain, 30, 33)
 	for _, q := range []Parameters{{Modes: 6, Weight: 0.2, Length: 1, Ridge: 1e-3}, {Modes: 12, Length: 2, Ridge: 1e-8},
-		{Profile: Rational, Modes: 6, Length: 1, Ridge: 1e-4}, {Profile: Gaussian, Modes: 6, Length: 1, Ridge: 1e-3},
+		{Profile: rational, Modes: 6, Length: 1, Ridge: 1e-4}, {Profile: gaussian, Modes: 6, Length: 1, Ridge: 1e-3},
 		{Modes: 16, Weight: -0.5, Length: 0.5, Ridge: 1e-6}, {Modes: 32, Length: 2, Ridge: 1e-5, Cutoff: 2, Decay: 1.5}} {
 		describe := newPrincipal
 		if q.Cutoff > 0 {

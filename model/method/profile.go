@@ -19,17 +19,17 @@ type Profile string
 
 // The profiles.
 const (
-	Matern   Profile = "matern"
-	Rational Profile = "rational"
-	Gaussian Profile = "gaussian"
+	matern   Profile = "matern"
+	rational Profile = "rational"
+	gaussian Profile = "gaussian"
 )
 
 // profiles lists all profiles in the order in which searches try them.
-var profiles = []Profile{Matern, Rational, Gaussian}
+var profiles = []Profile{matern, rational, gaussian}
 
 // String returns the name in sentences.
 func (p Profile) String() string {
-	return map[Profile]string{Matern: "Matern 5/2", Rational: "rational quadratic", Gaussian: "Gaussian"}[p]
+	return map[Profile]string{matern: "Matern 5/2", rational: "rational quadratic", gaussian: "Gaussian"}[p]
 }
 
 // valid returns an error unless a profile of a model file exists.
@@ -60,11 +60,11 @@ func (p Profile) stored(implied Profile) Profile {
 // least the same length.
 func (p Profile) apply(squares, work []float64, constant float64) {
 	switch work = work[:len(squares)]; p {
-	case Rational:
+	case rational:
 		for i, d := range squares {
 			squares[i] = constant + 1/(1+max(0, d)/2)
 		}
-	case Gaussian:
+	case gaussian:
 		for i, d := range squares {
 			work[i] = -max(0, d) / 2
 		}

@@ -237,13 +237,13 @@ func (p *kernelFile) Sizes() (map[string][]int, error) {
 // Stored implements Operator.
 func (k *KernelRidge) Stored() codec.Part {
 	q := k.Parameters
-	q.Profile = q.Profile.stored(Matern)
+	q.Profile = q.Profile.stored(matern)
 	return &kernelFile{k.expansion.file(), q, k.points}
 }
 
 func (p *kernelFile) operator() (Operator, error) {
 	q := p.Parameters
-	q.Profile = q.Profile.read(Matern)
+	q.Profile = q.Profile.read(matern)
 	return (&KernelRidge{expansion: p.expansion(), Parameters: q, points: p.Coordinates}).prepare(), nil
 }
 
@@ -278,13 +278,13 @@ func (p *equivariantFile) Sizes() (map[string][]int, error) {
 // Stored implements Operator.
 func (e *Equivariant) Stored() codec.Part {
 	s := e.Shape
-	s.Profile = s.Profile.stored(Rational)
+	s.Profile = s.Profile.stored(rational)
 	return &equivariantFile{e.file(), s, e.inputs.Data, e.coefficients.Data}
 }
 
 func (p *equivariantFile) operator() (Operator, error) {
 	at, s := p.place(), p.Shape
-	s.Profile = s.Profile.read(Rational)
+	s.Profile = s.Profile.read(rational)
 	return (&Equivariant{place: at, Shape: s, inputs: grid.BatchOf(at.domain, at.points, p.Inputs),
 		coefficients: grid.BatchOf(at.domain, at.points, p.Coefficients)}).prepare(), nil
 }
