@@ -111,7 +111,7 @@ func TestGroupsAreNamed(t *testing.T) {
 			t.Errorf("%s: %q, labels %v, want %q", value, e.grouped, e.train.Groups, want)
 		}
 	}
-	for value, want := range map[string]string{"same": "in one group", "half": "no whole number",
+	for value, want := range map[string]string{"same": "in one group", "half": "not a whole number",
 		"short":   "labels of more than",
 		"missing": "missing", "40": "in one group"} {
 		c := copied(t, train, "data.groups="+value)

@@ -124,7 +124,7 @@ func TestBestHasTheLeastLeaveOneOutError(t *testing.T) {
 	c := tiny(t, "data.train=24", "data.test=8", "train.choice=loo", "train.method=best", "evaluation.baselines=yes")
 	e := stored(t, c, 2)
 	v := e.Evaluation()
-	if !strings.Contains(v.Choice, "kernel, sheared has learned") || !slices.Contains(v.Notes(), v.Choice) {
+	if !strings.Contains(v.Choice, "was learned by kernel, sheared") || !slices.Contains(v.Notes(), v.Choice) {
 		t.Errorf("the choice is told as %q, in the notes %q", v.Choice, v.Notes())
 	}
 	if l := store.NewEntry(e.Directory()).Listed(); l.Method != config.Sheared || l.M != 0 {
