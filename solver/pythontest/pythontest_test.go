@@ -24,12 +24,12 @@ func TestWithoutPythonTestsAreSkippedOrFail(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short tests skip Python")
 	}
-	for required, want := range map[string]string{"": "--- SKIP", "1": "--- FAIL"} {
+	for value, want := range map[string]string{"": "--- SKIP", "1": "--- FAIL"} {
 		child := exec.Command(os.Args[0], "-test.v", "-test.run", "^"+t.Name()+"$")
-		child.Env = append(os.Environ(), "PYTHON_TEST_CHILD=1", required+"="+required)
+		child.Env = append(os.Environ(), "PYTHON_TEST_CHILD=1", required+"="+value)
 		out, err := child.CombinedOutput()
-		if !strings.Contains(string(out), want) || (err == nil) != (required == "") {
-			t.Errorf("%s=%q: %v\n%s", required, required, err, out)
+		if !strings.Contains(string(out), want) || (err == nil) != (value == "") {
+			t.Errorf("%s=%q: %v\n%s", required, value, err, out)
 		}
 	}
 }

@@ -104,7 +104,7 @@ func TestCheckPasses(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	code, out, errors := call(t, nil, "check")
-	if code != exitDone || strings.Contains(out, "FAIL") || !strings.Contains(out, "Fourier features") ||
+	if code != exitDone || strings.Contains(out, "FAIL") || !strings.Contains(out, "Burgers training") ||
 		!strings.Contains(out, "workers") {
 		t.Errorf("exit code %d: %s %s", code, out, errors)
 	}
