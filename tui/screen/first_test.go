@@ -196,7 +196,7 @@ func TestFirstPageOffersWhatCanBeDone(t *testing.T) {
 	p.See("open a configuration or a file of pairs")
 	p = open()
 	p.Press("?")
-	p.See("terms on show")
+	p.See("terms shown")
 	p.Press("esc", ":")
 	p.See("Commands")
 	p.Press("esc")

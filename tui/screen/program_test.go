@@ -160,7 +160,7 @@ func TestProgramFindsFeaturesAndComparesThem(t *testing.T) {
 		{"enter", "›1 "},
 		{"esc", "stopped:"},
 		{"f", "the features are in the configuration"},
-		{"a", "equivariant kernel"}, // the last one that is compared
+		{"a", "equivariant kernel  0."}, // the last one that is compared
 		{"shift+tab", "Enter trains the paper's features"},
 		{"enter", "beside the paper's features"},
 	} {

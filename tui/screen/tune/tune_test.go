@@ -186,7 +186,7 @@ func TestStoppedSearchGoesOn(t *testing.T) {
 			t.Fatalf("%d evaluations, then %d that do not begin with them", len(evaluations), len(after))
 		}
 		evaluations = after
-		p.See("stopped:", "enter go on")
+		p.See("stopped:", "enter resume")
 	}
 	p.Visit("data.train")
 	p.Press("right", "home", "6")
@@ -345,7 +345,7 @@ func TestInterruptedSearchIsKept(t *testing.T) {
 	q.Settle()
 	q.See("a search for better features was")
 	q.Press("6")
-	q.See("interrupted after", "enter go on")
+	q.See("interrupted after", "enter resume")
 	q.searching(done + 1)
 	for i, e := range p.v.search.State().Evaluations {
 		if got := q.v.evaluated()[i]; got.Error != e.Error || got.Stage != e.Stage {
