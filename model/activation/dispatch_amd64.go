@@ -10,7 +10,7 @@ import (
 	"rfm/solver/simd"
 )
 
-//go:generate go run -tags generate ./internal/gen -out kernels_amd64.s -stubs kernels_amd64.go -pkg activation
+//go:generate go run -tags assembly ./internal/gen -out kernels_amd64.s -stubs kernels_amd64.go -pkg activation
 
 // group is the number of values that a kernel treats at a time.
 const group = 16

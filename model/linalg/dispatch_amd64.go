@@ -8,7 +8,7 @@ import (
 	"rfm/solver/simd"
 )
 
-//go:generate go run -tags generate ./internal/gen -out kernels_amd64.s -stubs kernels_amd64.go -pkg linalg
+//go:generate go run -tags assembly ./internal/gen -out kernels_amd64.s -stubs kernels_amd64.go -pkg linalg
 
 // tiles adds rows r to r+k of the operands to the tiles in rows i0 <= i < i1 and
 // columns j0 <= j < j1.

@@ -4,7 +4,7 @@ package trig
 
 import "rfm/solver/simd"
 
-//go:generate go run -tags generate ./internal/gen -pkg trig -out avx2_amd64.s -stubs avx2_amd64.go
+//go:generate go run -tags assembly ./internal/gen -pkg trig -out avx2_amd64.s -stubs avx2_amd64.go
 
 func kernelsFor(level simd.Level) kernels {
 	if level < simd.AVX2 {

@@ -1,4 +1,4 @@
-//go:build generate
+//go:build assembly
 
 // Package emit contains the common parts of the generators of AVX2 kernels: names for the usual instructions, and the
 // transposition of blocks of eight columns. It is not part of the program.

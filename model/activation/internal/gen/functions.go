@@ -1,4 +1,4 @@
-//go:build generate
+//go:build assembly
 
 // The activation functions of one vector register.
 

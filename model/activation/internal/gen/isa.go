@@ -1,4 +1,4 @@
-//go:build generate
+//go:build assembly
 
 // The instruction sets, and the operations that differ between them.
 

@@ -1,4 +1,4 @@
-//go:build generate
+//go:build assembly
 
 // Command gen writes the amd64 kernels of package activation; go generate runs it.
 package main

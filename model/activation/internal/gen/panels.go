@@ -1,4 +1,4 @@
-//go:build generate
+//go:build assembly
 
 // Sums over the rows of panels.
 

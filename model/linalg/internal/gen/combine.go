@@ -1,4 +1,4 @@
-//go:build generate
+//go:build assembly
 
 // Linear combinations of the features of a panel.
 

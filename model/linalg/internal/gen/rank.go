@@ -1,4 +1,4 @@
-//go:build generate
+//go:build assembly
 
 // The micro-kernels of the rank-k update: outer products summed in registers.
 

@@ -1,4 +1,4 @@
-//go:build generate
+//go:build assembly
 
 // Inner products and linear combinations of rows, for the factorisations.
 

@@ -1,4 +1,4 @@
-//go:build generate
+//go:build assembly
 
 // This file emits complex arithmetic and the butterflies.
 

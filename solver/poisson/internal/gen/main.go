@@ -1,4 +1,4 @@
-//go:build generate
+//go:build assembly
 
 // Command gen writes the AVX2 kernels of package poisson.
 package main
