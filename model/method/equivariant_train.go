@@ -44,47 +44,15 @@ func equivariantKernel(ctx context.Context, pairs dataset.Pairs, o Options) (*Eq
 	if o.rough {
 		return p.fit(ctx, chosen, o.Workers)
 	}
-	shapes, err := some.profiles(ctx, chosen, o.Workers)
-	if err != nil {
-		return nil, err
-	}
 	fine := search[1]
 	fine.pairs = min(fine.pairs, max(search[0].pairs, pairs.Count()/8)) // the search must not take far longer than the fit
 	if some, err = p.some(order, fine); err != nil {
 		return nil, err
 	}
-	least := math.Inf(1)
-	for i, s := range shapes {
-		refined, score, err := some.refine(ctx, s, o.Workers)
-		if err != nil {
-			return nil, err
-		}
-		if i == 0 || score < least {
-			chosen, least = refined, score
-		}
+	if chosen, _, err = some.refine(ctx, chosen, o.Workers); err != nil {
+		return nil, err
 	}
 	return p.fit(ctx, chosen, o.Workers)
-}
-
-// profileWithin bounds the errors of other profiles in a first look, relative to the error of the rational quadratic.
-const profileWithin = 1.02
-
-// profiles returns a shape, after one small descent, and shapes with other profiles that have about its error or less.
-// The error is ctx's.
-func (p *circulant) profiles(ctx context.Context, from Shape, workers int) ([]Shape, error) {
-	all := []Shape{from}
-	_, least, err := p.refine(ctx, from, workers)
-	for _, profile := range []Profile{matern, gaussian} {
-		if err != nil {
-			return nil, err
-		}
-		other, score := from, 0.0
-		other.Profile = profile
-		if other, score, err = p.refine(ctx, other, workers); score < profileWithin*least {
-			all = append(all, other)
-		}
-	}
-	return all, err
 }
 
 // circulant holds the transformed pairs.
