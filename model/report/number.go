@@ -34,8 +34,10 @@ func Error(e float64, decimals int) string {
 	switch {
 	case math.IsNaN(e):
 		return "-"
+	case e == 0:
+		return "0"
 	case math.Abs(e) < small:
-		return fmt.Sprintf("%.3g", e)
+		return fmt.Sprintf("%#.3g", e)
 	}
 	return fmt.Sprintf("%.*f", decimals, e)
 }
