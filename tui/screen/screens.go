@@ -26,11 +26,12 @@ func All(s *session.Session, d *ui.Dialogs) []ui.Screen { return screens(s, d, s
 
 // screens returns all screens, in the order of the header. Add yours here: one line.
 func screens(s *session.Session, d *ui.Dialogs, l *studies.Library) []ui.Screen {
+	t := train.New(s)
 	return []ui.Screen{
 		configure.New(s, d),
 		generate.New(s),
-		train.New(s),
-		evaluate.New(s),
+		t,
+		evaluate.New(s, t.Exhibit),
 		paper.New(s, d, l),
 		tune.New(s, d),
 		runs.New(s, d),

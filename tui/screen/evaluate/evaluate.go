@@ -21,13 +21,15 @@ type Screen struct {
 	transfer *transfer
 	gain     *gain
 	tabs     page.Tabs
+	training func() report.Page // stays in view until there are predictions
+	waiting  page.View
 }
 
-// New returns the screen of a session.
-func New(s *session.Session) *Screen {
+// New returns the screen of a session, and shows the page of its training until there are predictions.
+func New(s *session.Session, training func() report.Page) *Screen {
 	c := &selection{session: s}
 	t, g := &transfer{selection: c}, &gain{selection: c}
-	return &Screen{selection: c, transfer: t, gain: g, tabs: page.NewTabs(
+	return &Screen{selection: c, transfer: t, gain: g, training: training, tabs: page.NewTabs(
 		&page.Tab{Name: "samples", Page: c.samplePage, State: c.state, Commands: c.browsing},
 		&page.Tab{Name: "errors", Page: c.errorsPage, State: c.state, Commands: c.browsing},
 		&page.Tab{Name: "transfer", Page: t.page, State: t.state, Commands: t.commands, Status: t.status},
@@ -63,6 +65,7 @@ func (v *Screen) Commands() []ui.Command {
 		for _, c := range v.browsing() {
 			list = append(list, c.When(false, why))
 		}
+		list = append(list, v.waiting.Commands(v.room.Look, v.training(), v.room.Width, v.room.Height-2)...)
 		return stages.With(v.session, v.Name(), list)
 	}
 	return stages.With(v.session, v.Name(), v.tabs.Commands(v.room.Look, v.room.Width, v.room.Height, why))
@@ -118,14 +121,14 @@ func (v *Screen) early() bool {
 	return v.of != nil && !v.complete() && v.of == v.session.Progress(session.Evaluate).Measured
 }
 
-// View draws the current tab, or the progress before there is an evaluation.
+// View draws the current tab, or the progress and the training before there is an evaluation.
 func (v *Screen) View(c ui.Canvas) string {
 	head := v.tabs.Bar(c.Look, c.Width)
 	if !v.complete() {
 		head = stages.Progress(c.Look, v.session, session.Evaluate, c.Width)
 	}
 	if !v.complete() && !v.early() {
-		return head
+		return head + "\n\n" + v.waiting.Draw(c.Look, v.training(), c.Width, c.Height-2, v.session.Experiment())
 	}
 	return head + "\n" + v.tabs.Draw(c.Look, c.Width, c.Height-page.Lines)
 }

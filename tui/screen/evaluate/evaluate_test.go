@@ -31,8 +31,9 @@ func newPerson(t *testing.T, c config.Config, runs string) *person {
 	p := &person{}
 	p.Person = shelltest.New(t, session.Options{Config: c, Workers: 2, Runs: runs}, shell.Options{},
 		func(s *session.Session, d *ui.Dialogs) []ui.Screen {
-			p.v = New(s)
-			return []ui.Screen{configure.New(s, d), generate.New(s), train.New(s), p.v}
+			t := train.New(s)
+			p.v = New(s, t.Exhibit)
+			return []ui.Screen{configure.New(s, d), generate.New(s), t, p.v}
 		})
 	return p
 }
@@ -199,4 +200,23 @@ func TestRowsOfBaselinesAreReserved(t *testing.T) {
 		lipgloss.Width(before[1].Text()) != lipgloss.Width(after[1].Text()) {
 		t.Errorf("while methods are compared:\n%s\nthen:\n%s", before[len(before)-1].Text(), after[len(after)-1].Text())
 	}
+}
+
+// The training stays in view until there are predictions.
+func TestTrainingStaysInView(t *testing.T) {
+	p := newPerson(t, shelltest.Tiny(t), "")
+	p.Press("enter", "enter")
+	predicts := make(chan struct{})
+	p.Before = func(context.Context, session.Job) error {
+		<-predicts
+		return nil
+	}
+	p.Send(shelltest.Key("enter"))
+	if !p.S.Working() || p.v.of != nil {
+		t.Fatal("no evaluation is under way")
+	}
+	p.See("|alpha_j|, descending")
+	close(predicts)
+	p.Settle()
+	p.See("truth", "prediction")
 }

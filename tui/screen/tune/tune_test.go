@@ -45,7 +45,7 @@ func themed(t *testing.T, c config.Config, runs string, th theme.Options) *perso
 	p.Person = shelltest.New(t, session.Options{Config: c, Workers: 2, Runs: runs}, shell.Options{Theme: th, Mouse: true},
 		func(s *session.Session, d *ui.Dialogs) []ui.Screen {
 			p.v = New(s, d)
-			return []ui.Screen{configure.New(s, d), generate.New(s), train.New(s), evaluate.New(s),
+			return []ui.Screen{configure.New(s, d), generate.New(s), train.New(s), evaluate.New(s, train.New(s).Exhibit),
 				paper.New(s, d, studies.NewLibrary(s)), p.v}
 		})
 	return p
