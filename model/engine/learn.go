@@ -172,6 +172,7 @@ func (t *trainer) learnOthers(ctx context.Context, pairs dataset.Pairs, looked *
 	options := t.options(nil)
 	options.Looked = looked
 	for _, m := range methods {
+		t.tracker.set(func(p *Progress) { p.Note = m.Title })
 		one, err := t.learnWithin(ctx, m, pairs, options)
 		switch {
 		case ctx.Err() != nil || err != nil && !fault.BlamesInput(err):
@@ -180,6 +181,7 @@ func (t *trainer) learnOthers(ctx context.Context, pairs dataset.Pairs, looked *
 			t.omit(m.Title, err)
 		default:
 			all, options.Known = append(all, one), append(options.Known, one.operator)
+			t.tracker.raced(one)
 		}
 		t.tracker.Advance(1)
 	}

@@ -154,6 +154,9 @@ func TestBestHasTheLeastLeaveOneOutError(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if race := again.Progress().Race; len(race) != count+1 || race[0].LeaveOneOut == 0 {
+		t.Errorf("the methods %+v were published", race)
+	}
 	if l := store.NewEntry(again.Directory()).Listed(); l.Method != config.Best || l.M != c.Features.Count {
 		t.Errorf("the run without a report is listed with the method %s and m=%d", l.Method, l.M)
 	}

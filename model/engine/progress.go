@@ -51,6 +51,7 @@ type Progress struct {
 	Spectrum        []float64    // functions of one variable: mean |a_k|^2 of the inputs so far, k = 0, 1, ...
 	Expected        []float64    // the same mean under the measure of the inputs
 	Validation      []Validation // training: errors of models of the samples so far
+	Race            []Runner     // train.method = best: the methods trained so far
 	// evaluating: errors and predictions as soon as they are known, before the baselines
 	Measured *Evaluation
 }
@@ -63,6 +64,12 @@ type Amplitudes struct {
 
 // Validation is the error of a model of the first training samples on the next ones.
 type Validation = rfm.Validation
+
+// Runner is a method that train.method = best has trained; LeaveOneOut is 0 if it is unknown.
+type Runner struct {
+	Title                string
+	LeaveOneOut, Seconds float64
+}
 
 // Fraction returns the finished share of the stage, between 0 and 1.
 func (p Progress) Fraction() float64 {
@@ -87,7 +94,7 @@ func (t *tracker) begin(stage Stage, unit string, total int) {
 	t.progress = Progress{Stage: stage, Progress: progress.Progress{Stage: stage.String(), Unit: unit, Total: total,
 		Began: time.Now()}, Newest: before.Newest, Recent: before.Recent,
 		Inputs: before.Inputs, Outputs: before.Outputs,
-		Spectrum: before.Spectrum, Expected: before.Expected, Validation: before.Validation}
+		Spectrum: before.Spectrum, Expected: before.Expected, Validation: before.Validation, Race: before.Race}
 	if stage != Evaluating {
 		t.progress.Measured = before.Measured
 	}
@@ -109,43 +116,40 @@ func (t *tracker) digress(stage Stage, unit string, total int) func() {
 	return func() {
 		t.mutex.Lock()
 		defer t.mutex.Unlock()
+		finished.Race = t.progress.Race
 		t.progress = finished
 	}
 }
 
-// Skip counts units of an earlier session.
-func (t *tracker) Skip(units int) {
+// set changes the progress.
+func (t *tracker) set(change func(*Progress)) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	t.progress.Done += units
-	t.progress.Before += units
+	change(&t.progress)
+}
+
+// Skip counts units of an earlier session.
+func (t *tracker) Skip(units int) {
+	t.set(func(p *Progress) { p.Done, p.Before = p.Done+units, p.Before+units })
 }
 
 // Work sets the number of floating point operations of a unit.
 func (t *tracker) Work(flopsPerUnit float64) {
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	t.flopsPerUnit = flopsPerUnit
+	t.set(func(*Progress) { t.flopsPerUnit = flopsPerUnit })
 }
 
-func (t *tracker) Advance(done int) {
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	t.progress.Done += done
-}
+// Advance counts finished units.
+func (t *tracker) Advance(done int) { t.set(func(p *Progress) { p.Done += done }) }
 
 // Validated publishes validation errors.
-func (t *tracker) Validated(points []Validation) {
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	t.progress.Validation = points
-}
+func (t *tracker) Validated(points []Validation) { t.set(func(p *Progress) { p.Validation = points }) }
 
 // measured publishes an evaluation, which must not change afterwards.
-func (t *tracker) measured(v Evaluation) {
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	t.progress.Measured = &v
+func (t *tracker) measured(v Evaluation) { t.set(func(p *Progress) { p.Measured = &v }) }
+
+// raced publishes a trained method.
+func (t *tracker) raced(l learned) {
+	t.set(func(p *Progress) { p.Race = append(slices.Clip(p.Race), Runner{l.title, l.leftOut, l.seconds}) })
 }
 
 // generated counts finished pairs and updates their statistics.
@@ -173,18 +177,14 @@ func (t *tracker) generated(a, u grid.Batch) {
 }
 
 // expects publishes the spectrum of the measure of the inputs.
-func (t *tracker) expects(spectrum []float64) {
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	t.progress.Expected = spectrum
-}
+func (t *tracker) expects(spectrum []float64) { t.set(func(p *Progress) { p.Expected = spectrum }) }
 
 func (t *tracker) finish() {
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	if !t.progress.Finished {
-		t.progress.Now, t.progress.Finished = time.Now(), true
-	}
+	t.set(func(p *Progress) {
+		if !p.Finished {
+			p.Now, p.Finished = time.Now(), true
+		}
+	})
 }
 
 // Progress returns a snapshot of the current stage.

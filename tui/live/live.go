@@ -28,7 +28,7 @@ type Model struct {
 	of     config.Config      // small configuration of the model; the zero value before the first
 	model  *engine.Experiment // the model shown, or the last one: its data can be reused
 	tested *engine.Evaluation // nil if it failed
-	before float64            // test error of the previous model; 0 if there is none
+	before float64            // test error of the previous model of the same problem; 0 if there is none
 	err    error
 }
 
@@ -52,6 +52,9 @@ func small(c config.Config) config.Config {
 	c.Data.Train, c.Data.Test, c.Features.Count = min(c.Data.Train, pairs), min(c.Data.Test, tests),
 		min(c.Features.Count, features)
 	c.Train.Method, c.Evaluation.Baselines, c.Evaluation.Bands, c.Evaluation.Grid = config.RandomFeatures, false, false, 0
+	if c.Of().Files {
+		c.Train.Method = config.KernelRidge // random features suit few operators that are not told
+	}
 	return c
 }
 
@@ -63,7 +66,7 @@ func (l *Model) Follow(c config.Config, busy bool) tea.Cmd {
 	case l.stop != nil && (busy || s != l.of):
 		l.stop()
 		return nil
-	case busy || l.stop != nil || s == l.of || c.Of().Files || c.Validate() != nil || s.Validate() != nil:
+	case busy || l.stop != nil || s == l.of || c.Validate() != nil || s.Validate() != nil:
 		return nil
 	}
 	const longest = 10 * time.Second // the first model makes the data
@@ -98,11 +101,12 @@ func trained(ctx context.Context, c config.Config, previous *engine.Experiment) 
 func (msg Msg) Arrive() {
 	l := msg.to
 	l.stop = nil
-	switch {
-	case errors.Is(msg.err, context.Canceled):
+	if errors.Is(msg.err, context.Canceled) {
 		l.of = config.Config{}
 		return
-	case l.tested != nil && msg.tested != nil:
+	}
+	l.before = 0
+	if l.tested != nil && msg.tested != nil && l.model.Config.Problem == msg.of.Problem {
 		l.before = l.tested.Test.ExpectedRelative
 	}
 	l.tested, l.err = msg.tested, msg.err

@@ -293,6 +293,9 @@ func (s *Session) Observe() {
 	}
 	now := s.experiment.Progress()
 	which := stageOf[now.Stage]
+	if which == Evaluate && s.RunsStage(Train) { // best compares methods to train one
+		which = Train
+	}
 	if which == None {
 		return
 	}

@@ -33,7 +33,7 @@ func Progress(on look.Look, s *session.Session, which session.Stage, width int) 
 		}
 		return th.Good.Render(text) + th.Muted.Render(" in "+report.Duration(took))
 	}
-	return running(th, p, s.Workers(), width)
+	return running(th, p, which, s.Workers(), width)
 }
 
 // stopped returns the progress of a stage that does not run.
@@ -47,7 +47,10 @@ func stopped(th theme.Theme, p engine.Progress, which session.Stage, width int) 
 }
 
 // running returns the progress of a running stage; the time left is never cut.
-func running(th theme.Theme, p engine.Progress, workers, width int) string {
+func running(th theme.Theme, p engine.Progress, which session.Stage, workers, width int) string {
+	if p.Stage == engine.Idle {
+		return " " + th.Label.Render(which.String()+" begins")
+	}
 	if p.Total == 0 {
 		return " " + th.Label.Render(p.Stage.String()) + "  " + progress.Line(p.Progress, 0)
 	}

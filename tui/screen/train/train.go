@@ -2,6 +2,7 @@
 package train
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -62,7 +63,8 @@ func (t *Screen) Update(msg tea.Msg) tea.Cmd {
 func (t *Screen) View(c ui.Canvas) string {
 	head := t.head(c.Look)
 	return strings.Join(head, "\n") + "\n" + t.view.Draw(c.Look, t.Exhibit(), c.Width, c.Height-len(head),
-		t.session.Experiment(), t.session.Reached() >= session.Train, len(t.session.Progress(session.Train).Validation))
+		t.session.Experiment(), t.session.Reached() >= session.Train, len(t.session.Progress(session.Train).Validation),
+		len(t.session.Progress(session.Train).Race))
 }
 
 // head returns the progress and, if there is room, the equations; at the end, the rank and the spectrum in numbers.
@@ -118,7 +120,12 @@ func (t *Screen) eigenvalues() report.Figure {
 		X1:     math.Max(2, float64(len(values))),
 		Curves: []report.Curve{{X: chart.Counting(len(values)), Y: values, Role: report.AsTruth}}}
 	const near = 1e-3 // of the smallest: a line farther away would only flatten the curve
-	least := smallestPositive(values)
+	least := values[0]
+	for _, v := range values {
+		if v > 0 {
+			least = min(least, v)
+		}
+	}
 	f.YMin, f.YMax = &least, &values[0]
 	if name, level := regularisation(t.session); level > near*least {
 		least = min(least, level)
@@ -135,20 +142,6 @@ func regularisation(s *session.Session) (name string, level float64) {
 		return "lambda", solution.Lambda
 	}
 	return "cut-off", s.Experiment().Config.Train.Rcond * solution.Eigenvalues[0]
-}
-
-// smallestPositive returns the smallest value above zero; 0 if there is none.
-func smallestPositive(values []float64) float64 {
-	least := math.Inf(1)
-	for _, v := range values {
-		if v > 0 {
-			least = min(least, v)
-		}
-	}
-	if math.IsInf(least, 1) {
-		return 0
-	}
-	return least
 }
 
 // spectrumNote returns the ends of the spectrum, if it is known, and its regularisation.
@@ -176,5 +169,23 @@ func (t *Screen) Exhibit() report.Page {
 	if len(t.session.Progress(session.Train).Validation) > 0 {
 		r.Figures = append(r.Figures, validation(t.session.Experiment().Config, t.session.Progress(session.Train).Validation))
 	}
+	if list := t.session.Progress(session.Train).Race; len(list) > 0 {
+		r.Tables = append(r.Tables, race(list))
+	}
 	return r
+}
+
+// race returns the methods that are trained so far, the one with the least leave-one-out error first.
+func race(list []engine.Runner) report.Table {
+	t := report.Table{Title: "methods", Header: []string{"method", "leave-one-out error", "training"}}
+	bound := func(r engine.Runner) float64 { return cmp.Or(r.LeaveOneOut, math.Inf(1)) } // unknown errors come last
+	list = slices.SortedFunc(slices.Values(list), func(a, b engine.Runner) int { return cmp.Compare(bound(a), bound(b)) })
+	for _, r := range list {
+		found := "-"
+		if r.LeaveOneOut > 0 {
+			found = report.Error(r.LeaveOneOut, 6)
+		}
+		t.Rows = append(t.Rows, []string{r.Title, found, report.Duration(r.Seconds)})
+	}
+	return t
 }

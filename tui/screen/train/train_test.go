@@ -2,6 +2,7 @@ package train
 
 import (
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
@@ -25,4 +26,17 @@ func TestValidationErrorBeginsBeyondTheFrame(t *testing.T) {
 		{Samples: 8, Error: 0.27}, {Samples: 16, Error: 0.16}, {Samples: 32, Error: 0.08}})
 	golden.Compare(t, filepath.Join("testdata", "validation.txt"),
 		ansi.Strip(chart.Figure(look.Look{Theme: theme.New(theme.Options{})}, f, 80, 15))+"\n")
+}
+
+// The method with the least leave-one-out error comes first, one without last.
+func TestRaceOfMethods(t *testing.T) {
+	table := race([]engine.Runner{{Title: "random features"}, {Title: "linear", LeaveOneOut: 0.3, Seconds: 0.01},
+		{Title: "kernel", LeaveOneOut: 2e-5, Seconds: 2}})
+	var got []string
+	for _, row := range table.Rows {
+		got = append(got, row[0]+" "+row[1])
+	}
+	if want := []string{"kernel 2.00e-05", "linear 0.300000", "random features -"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
 }

@@ -1,0 +1,37 @@
+package live
+
+import (
+	"path/filepath"
+	"testing"
+
+	"rfm/config"
+	"rfm/model/setup"
+)
+
+// A small model is trained on the user's own pairs as well. Its error is not compared with that of another problem.
+func TestOwnPairsAreLearned(t *testing.T) {
+	preset := func(name string) config.Config {
+		c, err := config.PresetByName(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	own := preset("functions")
+	own.Data.TrainFile = filepath.Join("..", "..", "docs", "spring.csv")
+	own.Data.Input, own.Data.Output, own.Data.Boundary = "force", "position", "closed"
+	own, _, err := setup.Complete(t.Context(), own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var m Model
+	for _, c := range []config.Config{preset("quick"), own} {
+		m.Follow(c, false)().(Msg).Arrive()
+		if m.err != nil || m.tested == nil || m.before != 0 {
+			t.Fatalf("%s: %v, error before %g", c.Problem, m.err, m.before)
+		}
+	}
+	if e := m.tested.Test.ExpectedRelative; !(e > 0 && e < 0.2) {
+		t.Errorf("error %g", e)
+	}
+}
