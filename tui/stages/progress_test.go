@@ -19,7 +19,8 @@ func TestTimeLeftIsNotCut(t *testing.T) {
 	began := time.Unix(1000, 0)
 	p := engine.Progress{Stage: engine.Generating, Progress: progress.Progress{Done: 128, Total: 256, Unit: "samples",
 		Note: "10.5 GF/s", Began: began, Now: began.Add(410 * time.Millisecond)}}
-	if line := ansi.Strip(running(th, p, session.Generate, 2, 80)); !strings.HasSuffix(line, " left") || len([]rune(line)) > 80 {
+	line := ansi.Strip(running(th, p, session.Generate, 2, 80))
+	if !strings.HasSuffix(line, " left") || len([]rune(line)) > 80 {
 		t.Errorf("line %q", line)
 	}
 	if line := ansi.Strip(stopped(th, p, session.Generate, 80)); !strings.Contains(line, "128 of 256 samples") ||
