@@ -110,14 +110,14 @@ func (s *scope) power(r *reader, n *node, p, q poly) poly {
 	if c, ok := p.constant(); ok {
 		return constant(math.Pow(c, e), n.at)
 	}
-	if e >= 0 && e <= maxPower && e == math.Trunc(e) {
-		out := constant(1, n.at)
-		for range int(e) {
-			out = s.product(r, n, out, p)
-		}
-		return out
+	if e < 0 || e > maxPower || e != math.Trunc(e) {
+		return single(&atom{kind: funcAtom, function: "pow", exponent: e, arg: p}, n.at)
 	}
-	return single(&atom{kind: funcAtom, function: "pow", exponent: e, arg: p}, n.at)
+	out := constant(1, n.at)
+	for range int(e) {
+		out = s.product(r, n, out, p)
+	}
+	return out
 }
 
 func (s *scope) name(r *reader, n *node) poly {
@@ -143,9 +143,6 @@ func (s *scope) name(r *reader, n *node) poly {
 	if i < 0 && !defined {
 		s.unknown(r, n, n.name)
 	}
-	if derived && s.initial {
-		r.fail(n.at, "", "initial values are made of values of the input a, not of derivatives")
-	}
 	var o operator
 	for j, c := range suffix {
 		switch {
@@ -154,7 +151,7 @@ func (s *scope) name(r *reader, n *node) poly {
 		case c == 'y' && s.dims == 2:
 			o.y++
 		case c == 'y':
-			r.fail(n.at+len(base)+1+j, "set equation.dims = 2", "there is no y on the interval")
+			r.noY(n.at + len(base) + 1 + j)
 		case c == 't' && suffix == "t" && i >= 0:
 			return single(&atom{kind: timeAtom, index: i}, n.at)
 		case c == 't':
@@ -167,7 +164,7 @@ func (s *scope) name(r *reader, n *node) poly {
 	if derived && suffix == "" {
 		r.fail(n.at, "u_x is one", "%s is no derivative", n.name)
 	}
-	r.limit(n, o)
+	s.limit(r, n, o)
 	if i >= 0 {
 		return single(&atom{kind: fieldAtom, index: i, op: o}, n.at)
 	}
@@ -175,7 +172,10 @@ func (s *scope) name(r *reader, n *node) poly {
 }
 
 // limit fails if the order of a derivative exceeds the limit.
-func (r *reader) limit(n *node, o operator) {
+func (s *scope) limit(r *reader, n *node, o operator) {
+	if s.initial && o != (operator{}) {
+		r.fail(n.at, "", "initial values are made of values of the input a, not of derivatives")
+	}
 	if order := max(o.x, o.y, 2*o.inv); order > maxOrder {
 		r.fail(n.at, "", "a derivative of order %d is beyond the limit of %d", order, maxOrder)
 	}
@@ -203,9 +203,6 @@ func (s *scope) call(r *reader, n *node) poly {
 	if !isOperator && !isFunction {
 		s.unknown(r, n, n.name)
 	}
-	if isOperator && s.initial {
-		r.fail(n.at, "", "initial values are made of values of the input a, not of derivatives")
-	}
 	if len(n.args) != 1 {
 		r.fail(n.at, "", "%s takes one expression, here are %d", n.name, len(n.args))
 	}
@@ -217,7 +214,7 @@ func (s *scope) call(r *reader, n *node) poly {
 		return single(&atom{kind: funcAtom, function: n.name, arg: p}, n.at)
 	}
 	if s.dims == 1 && sum[0].y > 0 {
-		r.fail(n.at, "set equation.dims = 2", "there is no y on the interval")
+		r.noY(n.at)
 	}
 	out := poly(nil)
 	for _, o := range sum {
@@ -227,18 +224,20 @@ func (s *scope) call(r *reader, n *node) poly {
 	}
 	for _, t := range out {
 		for _, f := range t.factors {
-			r.limit(n, f.op)
+			s.limit(r, n, f.op)
 		}
 	}
 	return out
 }
 
+func (r *reader) noY(at int) { r.fail(at, "set equation.dims = 2", "there is no y on the interval") }
+
 // unknown fails because of a name, and suggests a similar one.
 func (s *scope) unknown(r *reader, n *node, name string) {
 	calls := slices.AppendSeq(slices.Collect(maps.Keys(functions)), maps.Keys(operators))
-	names := slices.AppendSeq(append([]string{"x", "y", "t", "pi"}, s.fields...), maps.Keys(s.definition))
+	names := slices.Sorted(maps.Keys(s.definition))
+	names = append(names, append(s.fields, "x", "y", "t", "pi")...)
 	slices.Sort(calls)
-	slices.Sort(names)
 	base, suffix, _ := strings.Cut(name, "_")
 	switch called := n.op == 'c'; {
 	case called && slices.Contains(names, name):
@@ -248,7 +247,7 @@ func (s *scope) unknown(r *reader, n *node, name string) {
 	case slices.Contains(calls, base):
 		r.fail(n.at, "write "+base+"(u)", "%s is a function", base)
 	case base == "y":
-		r.fail(n.at, "set equation.dims = 2", "there is no y on the interval")
+		r.noY(n.at)
 	case base == "e":
 		r.fail(n.at, "write exp(x)", "e is not known")
 	case base == "i":

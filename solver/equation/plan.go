@@ -1,11 +1,9 @@
-// This file compiles the nonlinear rest to transforms and pointwise operations on tiles: each derivative is transformed
-// once, equal products are computed once, and nothing is allocated at run time.
+// This file compiles the nonlinear rest to transforms and pointwise operations: each derivative is transformed once,
+// equal sums are transformed once, and nothing is allocated at run time.
 
 package equation
 
 import (
-	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -16,31 +14,6 @@ const (
 	block = 2 * fft.Lanes // trajectories
 	tile  = 512           // values per tile, on which all operations run in turn
 )
-
-// operation is d = c a b, d += c a b or, if there is a function, d = f(a).
-type operation struct {
-	d, a, b int // slots
-	c       float64
-	more    bool
-	f       func(float64) float64
-}
-
-// program is a sequence of pointwise operations. Slots are blocks, or temporary tiles.
-type program struct {
-	operations []operation
-	slots      [][]float64
-	isBlock    []bool
-	memo       map[string]int // of slots, by keys
-}
-
-// transformStep is a step between spectra and points.
-type transformStep struct {
-	kind   byte // 'i' inverse of a field's derivative, 'p' pointwise, 'r' forward, symbol, inverse
-	field  int
-	symbol []float64 // nil: 1
-	to     []float64
-	run    *program
-}
 
 // use adds symbol times the transform of an output to a row.
 type use struct {
@@ -57,13 +30,12 @@ type output struct {
 // plan evaluates the rest for one block of trajectories. It must not be used concurrently.
 type plan struct {
 	sum
-	n, fields int
-	steps     []transformStep
-	final     *program
-	outputs   []output
-	uses      [][]use // by row
-	simple    bool    // one field, whose square is transformed: in place
-	folded    bool    // images lack their symbols, which are in the tables of the step
+	steps   []func(u [][]float64) // from the spectra of the fields to the values of the outputs
+	final   *program
+	outputs []output
+	uses    [][]use // by row
+	simple  bool    // one field, whose square is transformed: in place
+	folded  bool    // images lack their symbols, which are in the tables of the step
 }
 
 type compiler struct {
@@ -73,7 +45,7 @@ type compiler struct {
 }
 
 func (s *Solver) newCompiler() *compiler {
-	return &compiler{s, &plan{sum: sum{transform: s.transform}, n: s.n, fields: s.fields}, map[string][]float64{}}
+	return &compiler{s, &plan{sum: sum{transform: s.transform}}, map[string][]float64{}}
 }
 
 // symbol returns the symbol of an operator times a number on the retained modes.
@@ -103,28 +75,24 @@ func (s *Solver) compile() *plan {
 			t.factors[0].kind == fieldAtom {
 			c.atom(p.final, t.factors[0].atom)
 			o.values, o.square = c.blocks[t.factors[0].key], true
+			p.simple = s.fields == 1 && t.factors[0].op == operator{}
 		} else {
 			o.values = make([]float64, block*s.n)
 			o.slot = p.final.slot(o.values, true)
 			c.poly(p.final, g.sum, o.slot)
 		}
-		last := -1
-		for _, u := range slices.SortedFunc(maps.Keys(g.uses), func(a, b groupUse) int {
-			return cmp.Or(cmp.Compare(a.row, b.row), cmp.Compare(fmt.Sprint(a.op), fmt.Sprint(b.op)))
-		}) {
-			symbol, uses := c.symbol(u.op, complex(0, -g.uses[u]/float64(s.n))), &p.uses[u.row]
-			if u.row == last {
-				add((*uses)[len(*uses)-1].symbol, symbol)
+		for _, u := range g.uses {
+			symbol, uses := c.symbol(u.op, complex(0, -u.c/float64(s.n))), &p.uses[u.row]
+			if n := len(*uses); n > 0 && (*uses)[n-1].output == len(p.outputs) {
+				add((*uses)[n-1].symbol, symbol)
 			} else {
 				*uses = append(*uses, use{len(p.outputs), symbol})
 			}
-			last = u.row
 		}
 		p.outputs = append(p.outputs, o)
 	}
-	p.simple = s.fields == 1 && len(p.outputs) == 1 && p.outputs[0].square && len(p.steps) == 1 && p.steps[0].symbol == nil
 	if len(p.final.operations) > 0 {
-		p.steps = append(p.steps, transformStep{kind: 'p', run: p.final})
+		c.run(p.final)
 	}
 	p.folded = s.canFold(p)
 	return p
@@ -153,44 +121,136 @@ func (s *Solver) canFold(p *plan) bool {
 	return true
 }
 
-// group is a sum with a single transform; its uses have symbols that are numbers times operators.
+// group is a sum with a single transform, which rows use with numbers times operators.
 type group struct {
 	sum  poly
-	uses map[groupUse]float64
+	uses []groupUse
 }
 
 type groupUse struct {
 	row int
 	op  operator
+	c   float64
 }
 
 // groups returns the sums below one operator in a row, each once if several are proportional.
 func groups(rows [][]product) (all []group) {
-	byUse := map[groupUse]poly{}
-	var order []groupUse
 	for r, row := range rows {
+		var ops []operator
+		sums := map[operator]poly{}
 		for _, q := range row {
-			u := groupUse{r, q.op}
-			if _, ok := byUse[u]; !ok {
-				order = append(order, u)
+			if _, ok := sums[q.op]; !ok {
+				ops = append(ops, q.op)
 			}
-			t := q.term
-			t.c = q.c
-			byUse[u] = byUse[u].plus(poly{t})
+			sums[q.op] = sums[q.op].plus(poly{q.term})
 		}
-	}
-	for _, u := range order {
-		p := byUse[u]
-		if len(p) == 0 {
-			continue
+		for _, op := range ops {
+			p := sums[op]
+			if len(p) == 0 {
+				continue
+			}
+			scale := p[0].c
+			q := p.times(1 / scale)
+			i := slices.IndexFunc(all, func(g group) bool { return g.sum.key() == q.key() })
+			if i < 0 {
+				i, all = len(all), append(all, group{sum: q})
+			}
+			all[i].uses = append(all[i].uses, groupUse{r, op, scale})
 		}
-		scale := p[0].c
-		q := p.times(1 / scale)
-		i := slices.IndexFunc(all, func(g group) bool { return g.sum.key() == q.key() })
-		if i < 0 {
-			i, all = len(all), append(all, group{q, map[groupUse]float64{}})
-		}
-		all[i].uses[u] = scale
 	}
 	return all
+}
+
+// toPoints computes the values of the outputs from the spectra of the fields.
+func (p *plan) toPoints(u [][]float64) {
+	for _, step := range p.steps {
+		step(u)
+	}
+}
+
+// squarer is a Transform that also transforms squares.
+type squarer interface{ ForwardSquares(z []float64) }
+
+// evaluate writes -i times the spectra of the rest to image, without their symbols if these are folded. It may swap the
+// memory of u and image if done is set.
+func (p *plan) evaluate(image, u [][]float64, done bool) {
+	if p.simple {
+		if done {
+			image[0], u[0] = u[0], image[0]
+		} else {
+			copy(image[0], u[0])
+		}
+		p.transform.Inverse(image[0])
+		p.transform.(squarer).ForwardSquares(image[0])
+		if !p.folded {
+			p.transform.Multiply(image[0], image[0], p.uses[0][0].symbol)
+		}
+		return
+	}
+	if p.folded { // compute values in place of images
+		for row, uses := range p.uses {
+			for _, use := range uses {
+				p.outputs[use.output].values = image[row]
+				p.final.slots[p.outputs[use.output].slot].values = image[row]
+			}
+		}
+	}
+	p.toPoints(u)
+	for i := range p.outputs {
+		if o := &p.outputs[i]; o.square {
+			p.transform.(squarer).ForwardSquares(o.values)
+		} else {
+			p.transform.Forward(o.values)
+		}
+	}
+	for row, uses := range p.uses {
+		if p.folded && len(uses) > 0 {
+			continue
+		}
+		for _, use := range uses {
+			p.put(use.symbol, p.outputs[use.output].values)
+		}
+		p.flush(image[row], false)
+	}
+}
+
+// sum collects products of tables and spectra, and adds them two at a time.
+type sum struct {
+	transform Transform
+	zeros     []float64      // a zero spectrum
+	products  [][2][]float64 // tables, spectra
+}
+
+// put adds a product to the sum; a nil table is zero.
+func (s *sum) put(table, v []float64) {
+	if table != nil {
+		s.products = append(s.products, [2][]float64{table, v})
+	}
+}
+
+// flush sets dst to the sum, or adds the sum to it if there is more in dst.
+func (s *sum) flush(dst []float64, more bool) {
+	if len(s.products)%2 == 1 {
+		s.put(s.zeros, s.products[0][1])
+	}
+	if len(s.products) == 0 && !more {
+		clear(dst)
+	}
+	for i := 0; i < len(s.products); i += 2 {
+		v, w := s.products[i], s.products[i+1]
+		if more {
+			s.transform.BlendAdd(dst, v[0], v[1], w[0], w[1])
+		} else {
+			s.transform.Blend(dst, v[0], v[1], w[0], w[1])
+		}
+		more = true
+	}
+	s.products = s.products[:0]
+}
+
+func add(dst, v []float64) {
+	v = v[:len(dst)]
+	for i := range dst {
+		dst[i] += v[i]
+	}
 }

@@ -62,7 +62,6 @@ type atom struct {
 	arg      poly
 	key      string
 	given    bool // no field occurs in it
-	at       int  // position of the first occurrence in the text
 }
 
 // values returns the function of a function atom.
@@ -122,7 +121,6 @@ func (p poly) key() string {
 }
 
 func single(a *atom, at int) poly {
-	a.at = at
 	switch a.kind {
 	case fieldAtom:
 		a.key = fmt.Sprintf("u%d_%s", a.index, a.op)
@@ -208,7 +206,8 @@ func (t term) degree() float64 {
 	return d
 }
 
-// order returns the highest order of a field's derivative in the term, negative for an inverse Laplacian.
+// order returns the highest order of a field's derivative in the term, negative for an inverse Laplacian; 0 without a
+// field.
 func (t term) order() int {
 	n, fields := math.MinInt, false
 	for _, f := range t.factors {
@@ -223,17 +222,14 @@ func (t term) order() int {
 }
 
 func (a *atom) order() int {
-	n := math.MinInt
-	for _, t := range a.arg {
-		n = max(n, t.order())
+	n := 0
+	for i, t := range a.arg {
+		if n = max(n, t.order()); i == 0 {
+			n = t.order()
+		}
 	}
-	switch {
-	case a.kind == fieldAtom:
-		return a.op.order()
-	case a.kind == operAtom:
+	if a.kind == fieldAtom || a.kind == operAtom {
 		return n + a.op.order()
-	case n == math.MinInt:
-		return 0
 	}
 	return n
 }
@@ -264,19 +260,11 @@ func apply(o operator, p poly, at int) poly {
 // divergence writes c f^n f_x as (c/(n+1) f^(n+1))_x: it returns the operator and its argument.
 func (t term) divergence() (operator, term) {
 	for i, d := range t.factors {
-		if d.kind != fieldAtom || d.power != 1 {
+		if len(t.factors) != 2 || d.kind != fieldAtom || d.power != 1 {
 			continue
 		}
-		var base *factor
-		others := false
-		for j := range t.factors {
-			f := &t.factors[j]
-			if j != i {
-				others = others || base != nil || f.kind != fieldAtom || f.index != d.index
-				base = f
-			}
-		}
-		if base == nil || others {
+		base := t.factors[1-i]
+		if base.kind != fieldAtom || base.index != d.index {
 			continue
 		}
 		for _, o := range []operator{{1, 0, 0}, {0, 1, 0}} {

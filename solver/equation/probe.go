@@ -16,9 +16,9 @@ const (
 	amplitude   = 1e-6
 )
 
-// setSplit moves diffusion from the rest to the symbol for the block , in steps of 2^(1/4). The error is a
+// setSplit moves diffusion from the rest to the symbol for the block, in steps of 2^(1/4). The error is a
 // *fault.Numerical if diffusion is negative or too uneven.
-func (w *Worker) setSplit(fail func(t float64, what, do string) error) error {
+func (w *Worker) setSplit() error {
 	s := w.solver
 	for i, term := range s.quasi {
 		if term == nil {
@@ -26,21 +26,21 @@ func (w *Worker) setSplit(fail func(t float64, what, do string) error) error {
 		}
 		before := w.split[i]
 		w.split[i] = 0
-		low, high, at := w.probe(i)
-		place := fmt.Sprintf("%s_t: the term in column %d", s.System.rows[i].field, s.System.rows[i].error(term.term.at, "",
-			"").Column)
+		position := s.probed()
+		k2, own := w.square(position), 0.0
+		if v := s.symbols[i][i]; v != nil {
+			own = -real(v[position]) / k2
+		}
+		low, high, at := w.probe(i, position, own)
+		r := s.System.rows[i]
+		place := fmt.Sprintf("%s_t: the term in column %d", r.field, r.error(term.term.at, "", "").Column)
 		switch {
 		case low < -1e-9*math.Abs(high):
-			return fail(0, fmt.Sprintf("has backward diffusion, %.3g at x=%.3g (%s): the equation is ill-posed there", low, at,
+			return w.fail(0, fmt.Sprintf("has backward diffusion, %.3g at x=%.3g (%s): the equation is ill-posed there", low, at,
 				place), "change its sign, or the inputs' scale")
 		case high > maxContrast*low && high > 0:
-			return fail(0, fmt.Sprintf("has diffusion from %.3g to %.3g (%s), a ratio above %d, where errors go unnoticed", low,
+			return w.fail(0, fmt.Sprintf("has diffusion from %.3g to %.3g (%s), a ratio above %d, where errors go unnoticed", low,
 				high, place, maxContrast), "add linear diffusion, or lower the inputs' scale")
-		}
-		k2 := s.waves[s.probed()][0] * s.waves[s.probed()][0]
-		own := 0.0
-		if v := s.symbols[i][i]; v != nil {
-			own = -real(v[s.probed()]) / k2
 		}
 		split := 0.0
 		if extra := splitShare*high - own; extra > 0 {
@@ -60,13 +60,7 @@ func (w *Worker) setSplit(fail func(t float64, what, do string) error) error {
 
 // probed returns the position of the wave (k, 0) in the middle of the retained waves.
 func (s *Solver) probed() int {
-	limit, best := 0, 0
-	for p, h := range s.highest {
-		if s.kept[p] {
-			limit = max(limit, h)
-		}
-	}
-	k := 2 * math.Pi * float64(limit/2) / s.Lengths[0]
+	k, best := 2*math.Pi*float64(s.limit()/2)/s.Lengths[0], 0
 	for p, v := range s.waves {
 		if math.Abs(v[0]-k) < 1e-9*k && v[1] == 0 {
 			best = p
@@ -76,11 +70,11 @@ func (s *Solver) probed() int {
 }
 
 // probe returns the smallest and the largest diffusion of a field and the position of the smallest, over all points and
-// functions. Diffusion is -Re sigma(x, k)/k^2: symbol and rest map a small wave e^(ikx) to sigma e^(ikx).
-func (w *Worker) probe(field int) (low, high, at float64) {
+// functions. Diffusion is -Re sigma(x, k)/k^2: symbol and rest map a small wave e^(ikx) to sigma e^(ikx), the symbol
+// alone has the diffusion own.
+func (w *Worker) probe(field, position int, own float64) (low, high, at float64) {
 	s := w.solver
 	w.rest(w.image, w.u, false)
-	position := s.probed()
 	k := s.waves[position][0]
 	response := func(wave func(float64) float64) []float64 {
 		b := make([]float64, block*s.n)
@@ -106,15 +100,11 @@ func (w *Worker) probe(field int) (low, high, at float64) {
 		return b
 	}
 	c, sn := response(math.Cos), response(math.Sin)
-	linear := 0.0
-	if v := s.symbols[field][field]; v != nil {
-		linear = real(v[position])
-	}
 	low, high = math.Inf(1), math.Inf(-1)
 	for i, x := range s.points {
 		sin, cos := math.Sincos(k * x[0])
-		for l := range w.count {
-			d := -((c[block*i+l]*cos+sn[block*i+l]*sin)/amplitude + linear) / (k * k)
+		for l := range block {
+			d := own - (c[block*i+l]*cos+sn[block*i+l]*sin)/amplitude/(k*k)
 			if d < low {
 				low, at = d, x[0]
 			}

@@ -59,7 +59,7 @@ func (p Problem) Operator() truth.Operator {
 type evolution struct {
 	Problem
 	solver  *Solver
-	initial []Initial // of the fields with an equation
+	initial []poly // of the fields with an equation
 	output  int
 	exact   bool // a linear equation with constant coefficients, solved in one step
 	draws   grf.Draws
@@ -90,7 +90,7 @@ func (p Problem) prepare() (*evolution, error) {
 			`give one for each in equation.initial, such as "a; 0"`)
 	}
 	for _, text := range initial {
-		value, err := sys.Initial(text)
+		value, err := sys.initial(text)
 		if err != nil {
 			return o, err
 		}
@@ -146,7 +146,19 @@ func (o *evolution) NewWorker() truth.Worker {
 	if o.err != nil {
 		return failed{o.err}
 	}
-	return &pairer{o, o.solver.NewWorker()}
+	s := o.solver
+	c := s.newCompiler()
+	p := &pairer{evolution: o, worker: s.NewWorker(), values: make([][]float64, s.fields), input: make([]float64, block*s.n)}
+	c.blocks[inputKey] = p.input
+	for i, value := range o.initial {
+		p.values[i] = make([]float64, block*s.n)
+		c.compute(value, p.values[i])
+	}
+	if s.Coefficient != "" {
+		p.values[len(o.initial)] = p.input
+	}
+	p.initial = c.plan
+	return p
 }
 
 // drawn is an operator on functions of one variable.
@@ -172,7 +184,10 @@ func (f failed) Solve(context.Context, []grid.Batch, grid.Batch, []float64, stri
 // pairer solves for the output field and implements truth.Worker.
 type pairer struct {
 	*evolution
-	worker *Worker
+	worker  *Worker
+	initial *plan       // from input to values
+	input   []float64   // a block of a
+	values  [][]float64 // blocks of the initial values by field; nil: 0
 }
 
 // Steps returns the number of time steps of the last solution, rejected ones included.
@@ -181,16 +196,18 @@ func (p *pairer) Steps() int { return p.worker.steps }
 // Solve implements truth.Worker.
 func (p *pairer) Solve(ctx context.Context, outputs []grid.Batch, a grid.Batch, times []float64, label string) error {
 	s, w := p.solver, p.worker
-	w.load(a.Count, func(field, lane, point int) float64 {
-		v := a.At(lane)[point+point/s.side] // the closed grid repeats the first value of a line
-		switch {
-		case field < len(p.initial):
-			return p.initial[field].At(v, s.points[point])
-		case s.System.rows[field].field == s.Coefficient:
-			return v
+	for l := range block { // the last function in place of missing ones
+		v := a.At(min(l, a.Count-1))
+		for i := range s.n {
+			p.input[block*i+l] = v[i+i/s.side] // the closed grid repeats the first value of a line
 		}
-		return 0 // time
-	})
+	}
+	p.initial.toPoints(nil)
+	for i, u := range w.u {
+		clear(u)
+		copy(u, p.values[i])
+	}
+	w.begin()
 	return w.advance(ctx, times, label, func(j int) {
 		values := w.onPoints(p.output)
 		for l := range a.Count {

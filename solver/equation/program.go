@@ -1,4 +1,5 @@
-// This file compiles the pointwise part of a plan: polynomials of atoms become operations on tiles.
+// This file compiles polynomials of atoms to pointwise operations on tiles: products share their factors, and nothing
+// is allocated at run time.
 
 package equation
 
@@ -7,12 +8,33 @@ import (
 	"slices"
 )
 
+// operation is d = c a b, d += c a b or, if there is a function, d = f(a).
+type operation struct {
+	d, a, b int // slots
+	c       float64
+	more    bool
+	f       func(float64) float64
+}
+
+// slot holds the values of a block or, if temporary, of the current tile.
+type slot struct {
+	values    []float64
+	temporary bool
+}
+
+// program is a sequence of pointwise operations.
+type program struct {
+	operations []operation
+	slots      []slot
+	memo       map[string]int // of slots, by keys
+}
+
 // ones is the slot of the number 1.
 const ones = 0
 
 func newProgram() *program {
 	p := &program{memo: map[string]int{}}
-	values := p.slots[p.temporary()]
+	values := p.slots[p.temporary()].values
 	for i := range values {
 		values[i] = 1
 	}
@@ -20,78 +42,81 @@ func newProgram() *program {
 }
 
 func (p *program) slot(values []float64, isBlock bool) int {
-	p.slots = append(p.slots, values)
-	p.isBlock = append(p.isBlock, isBlock)
+	p.slots = append(p.slots, slot{values, !isBlock})
 	return len(p.slots) - 1
 }
 
 func (p *program) temporary() int { return p.slot(make([]float64, tile), false) }
 
-func (p *program) block(key string, values []float64) int {
-	if i, ok := p.memo[key]; ok {
-		return i
-	}
-	i := p.slot(values, true)
-	p.memo[key] = i
-	return i
-}
+// step adds a step to the plan.
+func (c *compiler) step(do func(u [][]float64)) { c.plan.steps = append(c.plan.steps, do) }
+
+func (c *compiler) run(p *program) { c.step(func([][]float64) { p.run(c.transform, block*c.n) }) }
 
 // atom returns the slot of an atom's values; it adds steps if necessary.
 func (c *compiler) atom(p *program, a *atom) int {
 	if i, ok := p.memo[a.key]; ok {
 		return i
 	}
-	if b, ok := c.blocks[a.key]; ok {
-		return p.block(a.key, b)
+	if _, ok := c.blocks[a.key]; !ok && a.kind == funcAtom && !a.given {
+		arg, d := p.temporary(), p.temporary()
+		c.poly(p, a.arg, arg)
+		p.operations = append(p.operations, operation{d: d, a: arg, f: a.values()})
+		p.memo[a.key] = d
+		return d
+	} else if !ok {
+		c.blocks[a.key] = c.block(a)
 	}
+	p.memo[a.key] = p.slot(c.blocks[a.key], true)
+	return p.memo[a.key]
+}
+
+// block returns the values of an atom, which steps of the plan compute unless they do not change.
+func (c *compiler) block(a *atom) []float64 {
+	if a.given && a.kind != coordAtom {
+		free := *a
+		free.given = false
+		return c.givenBlock(poly{term{c: 1, factors: []factor{{&free, 1}}, key: a.key}})
+	}
+	b, transform := make([]float64, block*c.n), c.transform
 	switch {
 	case a.kind == coordAtom:
-		b := make([]float64, block*c.n)
 		for i, x := range c.points {
 			for l := range block {
 				b[block*i+l] = x[a.index]
 			}
 		}
-		c.blocks[a.key] = b
-		return p.block(a.key, b)
-	case a.given: // evaluated once
-		free := *a
-		free.given = false
-		b := c.givenBlock(poly{term{c: 1, factors: []factor{{&free, 1}}, key: a.key}})
-		c.blocks[a.key] = b
-		return p.block(a.key, b)
-	case a.kind == fieldAtom:
-		b := make([]float64, block*c.n)
-		step := transformStep{kind: 'i', field: a.index, to: b}
-		if a.op != (operator{}) {
-			step.symbol = c.symbol(a.op, 1)
-		}
-		c.plan.steps = append(c.plan.steps, step)
-		c.blocks[a.key] = b
-		return p.block(a.key, b)
 	case a.kind == operAtom:
-		b := make([]float64, block*c.n)
-		inner := newProgram()
-		c.poly(inner, a.arg, inner.block("out", b))
-		c.plan.steps = append(c.plan.steps, transformStep{kind: 'p', run: inner},
-			transformStep{kind: 'r', to: b, symbol: c.symbol(a.op, complex(1/float64(c.n), 0))})
-		c.blocks[a.key] = b
-		return p.block(a.key, b)
+		c.compute(a.arg, b)
+		symbol := c.symbol(a.op, complex(1/float64(c.n), 0))
+		c.step(func([][]float64) {
+			transform.Forward(b)
+			transform.InverseOf(b, b, symbol)
+		})
+	case a.op == operator{}:
+		c.step(func(u [][]float64) {
+			copy(b, u[a.index])
+			transform.Inverse(b)
+		})
+	default:
+		symbol := c.symbol(a.op, 1)
+		c.step(func(u [][]float64) { transform.InverseOf(b, u[a.index], symbol) })
 	}
-	arg, d := p.temporary(), p.temporary()
-	c.poly(p, a.arg, arg)
-	p.operations = append(p.operations, operation{d: d, a: arg, f: a.values()})
-	p.memo[a.key] = d
-	return d
+	return b
+}
+
+// compute adds the steps that write the values of a polynomial to a block.
+func (c *compiler) compute(q poly, to []float64) {
+	p := newProgram()
+	c.poly(p, q, p.slot(to, true))
+	c.run(p)
 }
 
 // givenBlock evaluates a polynomial without fields.
 func (c *compiler) givenBlock(p poly) []float64 {
 	b := make([]float64, block*c.n)
-	prog := newProgram()
-	own := &compiler{c.Solver, &plan{sum: c.plan.sum, n: c.n}, c.blocks}
-	own.poly(prog, p, prog.block("out", b))
-	own.plan.steps = append(own.plan.steps, transformStep{kind: 'p', run: prog})
+	own := &compiler{c.Solver, &plan{}, c.blocks}
+	own.compute(p, b)
 	own.plan.toPoints(nil)
 	return b
 }
@@ -116,9 +141,6 @@ func (c *compiler) monomial(p *program, fs []factor) int {
 // halves returns two slots whose product is the monomial.
 func (c *compiler) halves(p *program, fs []factor) (a, b int) {
 	last := fs[len(fs)-1]
-	if last.power == 1 {
-		return c.monomial(p, fs[:len(fs)-1]), c.atom(p, last.atom)
-	}
 	if len(fs) > 1 {
 		return c.monomial(p, fs[:len(fs)-1]), c.monomial(p, []factor{last})
 	}
@@ -151,10 +173,10 @@ func (p *program) run(transform Transform, total int) {
 	for first := 0; first < total; first += tile {
 		size := min(tile, total-first)
 		at := func(i int) []float64 {
-			if p.isBlock[i] {
-				return p.slots[i][first : first+size]
+			if s := p.slots[i]; s.temporary {
+				return s.values[:size]
 			}
-			return p.slots[i][:size]
+			return p.slots[i].values[first : first+size]
 		}
 		for i := range p.operations {
 			o := &p.operations[i]

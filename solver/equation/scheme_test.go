@@ -2,6 +2,7 @@ package equation
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -19,7 +20,7 @@ func waves(f, l int, x [2]float64) float64 {
 func equal(t *testing.T, s *Solver, time float64, steps int, initial function) [][]float64 {
 	t.Helper()
 	w := s.NewWorker()
-	w.load(block, func(f, l, p int) float64 { return initial(f, l, s.points[p]) })
+	load(w, initial)
 	if err := w.equal(t.Context(), time, steps); err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +156,7 @@ func TestQuasilinearDiffusion(t *testing.T) {
 		"u_t = dx((0.0001 + u^2)*u_x)": true} {
 		s := solver(t, parsed(t, 1, nil, text), 64, 1, 1e-6)
 		w := s.NewWorker()
-		w.load(block, func(f, l, p int) float64 { return waves(f, l, s.points[p]) })
+		load(w, waves)
 		err := w.advance(t.Context(), []float64{0.1}, "", func(int) {})
 		if refused != (err != nil) {
 			t.Errorf("%s: %v", text, err)
@@ -168,11 +169,41 @@ func TestSolutionsThatCannotBeTrustedAreRefused(t *testing.T) {
 		"u_t = 10*u_xx": 10, "u_t = u": 100} {
 		s := solver(t, parsed(t, 1, nil, text), 64, 1, 1e-6)
 		w := s.NewWorker()
-		w.load(block, func(f, l, p int) float64 { return math.Sin(2 * math.Pi * s.points[p][0]) })
+		load(w, func(_, _ int, x [2]float64) float64 { return math.Sin(2 * math.Pi * x[0]) })
 		if err := w.advance(t.Context(), []float64{time}, "", func(int) {}); err == nil {
 			t.Errorf("%s is accepted", text)
 		} else {
 			t.Log(err)
+		}
+	}
+}
+
+// A force in t bounds the steps, although no mode feels it at first and all decay or stand still.
+func TestForcesInTimeBoundTheSteps(t *testing.T) {
+	for text, exact := range map[string]func(t float64) float64{
+		"u_t = cos(20*t)":                        func(t float64) float64 { return math.Sin(20*t) / 20 },
+		"u_t = exp(-((t - 0.8)/0.005)^2)":        func(float64) float64 { return 0.005 * math.Sqrt(math.Pi) },
+		"u_t = u_xx + exp(-((t - 0.3)/0.005)^2)": func(float64) float64 { return 0.005 * math.Sqrt(math.Pi) },
+	} {
+		s := solver(t, parsed(t, 1, nil, text), 16, 1, 1e-6)
+		u, w := solve(t, s, 1, func(int, int, [2]float64) float64 { return 1 })
+		e := math.Abs(u[0][0] - 1 - exact(1))
+		if t.Logf("%s: error %.2g after %d steps", text, e, w.steps); e > 2e-6 {
+			t.Errorf("%s: error %.2g after %d steps", text, e, w.steps)
+		}
+	}
+}
+
+// The message on too many steps names the limit and the settings that help.
+func TestStepsHaveALimitThatIsNamed(t *testing.T) {
+	s := solver(t, parsed(t, 1, nil, "u_t = -1e4*tanh(u)"), 16, 1, 1e-6)
+	s.maxSteps = 1000
+	w := s.NewWorker()
+	load(w, func(_, l int, _ [2]float64) float64 { return 1 + 0.1*float64(l) })
+	err := w.advance(t.Context(), []float64{1}, "", func(int) {})
+	for _, part := range []string{"needs more than 1000 time steps", "equation.tolerance", "equation.time"} {
+		if err == nil || !strings.Contains(err.Error(), part) {
+			t.Errorf("%v: does not have %q", err, part)
 		}
 	}
 }

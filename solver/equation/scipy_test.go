@@ -4,61 +4,94 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"rfm/solver/pythontest"
 )
 
-// scipy solves an equation on the unit torus with SciPy, on the same grid, from a right-hand side written by hand.
+// scipy solves equations on the unit torus with SciPy, on the same grids, from right-hand sides written by hand.
 const scipy = `
-import json, sys
+import json
 import numpy as np
 from scipy.integrate import solve_ivp
-N, T = 64, %g
-x = np.arange(N)/N
-k = 2j*np.pi*np.fft.fftfreq(N, 1/N)
-k[N//2] = 0
-D = lambda u, n=1: np.fft.ifft(k**n*np.fft.fft(u)).real
-f = lambda u: %s
-def rhs(t, v):
-    return np.concatenate(f(v.reshape(-1, N)))
-u0 = np.array([0.3*np.sin(2*np.pi*x) + 0.2*np.cos(4*np.pi*x + j) for j in range(%d)])
-s = solve_ivp(rhs, (0, T), u0.ravel(), method="DOP853", rtol=1e-11, atol=1e-12)
-print(json.dumps(s.y[:, -1].reshape(-1, N).tolist()))
+np.seterr(all='ignore')
+def solve(N, dims, fields, T, offset, rhs):
+    k = 2*np.pi*np.fft.fftfreq(N, 1/N)
+    odd = np.where(np.arange(N) == N//2, 0, k)
+    axes = np.meshgrid(*[np.arange(N)/N]*dims, indexing='ij')
+    x, y = axes[0], axes[-1]
+    def D(u, n=1, axis=0):
+        m = (1j*(odd if n % 2 else k))**n
+        return np.fft.ifftn((m[:, None] if dims == 2 and axis == 0 else m)*np.fft.fftn(u)).real
+    lap = lambda u: D(u, 2) + D(u, 2, 1)
+    f = eval('lambda t, u: ' + rhs, {'np': np, 'D': D, 'lap': lap, 'x': x, 'y': y})
+    u0 = np.array([offset + 0.3*np.sin(2*np.pi*x) + 0.2*np.cos(4*np.pi*y + j) for j in range(fields)])
+    s = solve_ivp(lambda t, v: np.array(f(t, v.reshape(u0.shape))).ravel(), (0, T), u0.ravel(), method="DOP853",
+                  rtol=1e-10, atol=1e-12)
+    return s.y[:, -1].reshape(fields, -1).tolist()
+print(json.dumps([solve(*c) for c in [%s]]))
 `
 
+// Half of these equations are in no preset.
 func TestSciPyAgrees(t *testing.T) {
-	for _, c := range []struct {
-		lines []string
-		rhs   string
-		time  float64
+	cases := []struct {
+		lines  []string
+		rhs    string // u by field, x, y and t, with derivatives D(u, order, axis)
+		n      int
+		time   float64
+		dims   int // 0 is 1
+		offset float64
 	}{
-		{[]string{"u_t = 0.02*u_xx - u*u_x"}, "[0.02*D(u[0],2) - u[0]*D(u[0])]", 0.5},
-		{[]string{"u_t = -u*u_x - 0.0005*u_xxx"}, "[-u[0]*D(u[0]) - 0.0005*D(u[0],3)]", 0.2},
-		{[]string{"u_t = -u*u_x - 0.01*u_xx - 0.0001*u_xxxx"}, "[-u[0]*D(u[0]) - 0.01*D(u[0],2) - 0.0001*D(u[0],4)]", 0.3},
+		{[]string{"u_t = 0.02*u_xx - u*u_x"}, "[0.02*D(u[0],2) - u[0]*D(u[0])]", 64, 0.5, 1, 0},
+		{[]string{"u_t = -u*u_x - 0.0005*u_xxx"}, "[-u[0]*D(u[0]) - 0.0005*D(u[0],3)]", 64, 0.2, 1, 0},
+		{[]string{"u_t = -u*u_x - 0.01*u_xx - 0.0001*u_xxxx"}, "[-u[0]*D(u[0]) - 0.01*D(u[0],2) - 0.0001*D(u[0],4)]", 64, 0.1,
+			1, 0},
 		{[]string{"u_t = -0.01*v_xx - (u^2+v^2)*v", "v_t = 0.01*u_xx + (u^2+v^2)*u"},
-			"[-0.01*D(u[1],2) - (u[0]**2+u[1]**2)*u[1], 0.01*D(u[0],2) + (u[0]**2+u[1]**2)*u[0]]", 0.5},
+			"[-0.01*D(u[1],2) - (u[0]**2+u[1]**2)*u[1], 0.01*D(u[0],2) + (u[0]**2+u[1]**2)*u[0]]", 64, 0.5, 1, 0},
 		{[]string{"u_t = 0.01*u_xx + u - u^3/3 - v", "v_t = 0.08*(u + 0.7 - 0.8*v)"},
-			"[0.01*D(u[0],2) + u[0] - u[0]**3/3 - u[1], 0.08*(u[0] + 0.7 - 0.8*u[1])]", 2},
+			"[0.01*D(u[0],2) + u[0] - u[0]**3/3 - u[1], 0.08*(u[0] + 0.7 - 0.8*u[1])]", 64, 2, 1, 0},
 		{[]string{"u_t = 0.0004*u_xx - u*v^2 + 0.04*(1 - u)", "v_t = 0.0002*v_xx + u*v^2 - 0.1*v"},
-			"[0.0004*D(u[0],2) - u[0]*u[1]**2 + 0.04*(1 - u[0]), 0.0002*D(u[1],2) + u[0]*u[1]**2 - 0.1*u[1]]", 5},
-		{[]string{"u_t = v", "v_t = 0.1*u_xx - sin(u)"}, "[u[1], 0.1*D(u[0],2) - np.sin(u[0])]", 1},
-		{[]string{"u_t = dx((0.02 + 0.01*u^2)*u_x)"}, "[D((0.02 + 0.01*u[0]**2)*D(u[0]))]", 0.3},
+			"[0.0004*D(u[0],2) - u[0]*u[1]**2 + 0.04*(1 - u[0]), 0.0002*D(u[1],2) + u[0]*u[1]**2 - 0.1*u[1]]", 64, 5, 1, 0},
+		{[]string{"u_t = v", "v_t = 0.1*u_xx - sin(u)"}, "[u[1], 0.1*D(u[0],2) - np.sin(u[0])]", 64, 1, 1, 0},
+		{[]string{"u_t = dx((0.02 + 0.01*u^2)*u_x)"}, "[D((0.02 + 0.01*u[0]**2)*D(u[0]))]", 64, 0.3, 1, 0},
 		{[]string{"u_t = -(1 + 0.5*sin(2*pi*x))*u_x + 0.01*u_xx"}, "[-(1 + 0.5*np.sin(2*np.pi*x))*D(u[0]) + 0.01*D(u[0],2)]",
-			0.3},
-	} {
-		s := solver(t, parsed(t, 1, nil, c.lines...), 64, 1, 1e-10)
+			64, 0.3, 1, 0},
+		{[]string{"u_t = -3*u^2*u_x - 0.001*u_xxx"}, "[-3*u[0]**2*D(u[0]) - 0.001*D(u[0],3)]", 128, 0.2, 1, 0},
+		{[]string{"u_t = -u*u_x + 0.00002*u_xxxxx"}, "[-u[0]*D(u[0]) + 0.00002*D(u[0],5)]", 32, 0.02, 1, 0},
+		{[]string{"u_t = 0.01*u_xx + cos(6*t)*sin(2*pi*x)*u"}, "[0.01*D(u[0],2) + np.cos(6*t)*np.sin(2*np.pi*x)*u[0]]", 64, 1, 1,
+			0},
+		{[]string{"u_t = 0.01*u_xx + sqrt(u) - u/(1 + u^2)"}, "[0.01*D(u[0],2) + np.sqrt(u[0]) - u[0]/(1 + u[0]**2)]", 64, 1, 1,
+			2},
+		{[]string{"u_t = dx(u^3*u_x)*0.01"}, "[0.01*D(u[0]**3*D(u[0]))]", 64, 0.5, 1, 2},
+		{[]string{"u_t = 0.01*u_xx - u*w", "v_t = 0.02*v_xx + u*w - v", "w_t = 0.01*w_xx + v - w*u"},
+			"[0.01*D(u[0],2) - u[0]*u[2], 0.02*D(u[1],2) + u[0]*u[2] - u[1], 0.01*D(u[2],2) + u[1] - u[2]*u[0]]", 64, 1, 1, 1},
+		{[]string{"u_t = -0.5*u_x^2 - 0.02*u_xx - 0.0005*u_xxxx - dx(sin(u))"},
+			"[-0.5*D(u[0])**2 - 0.02*D(u[0],2) - 0.0005*D(u[0],4) - D(np.sin(u[0]))]", 32, 0.1, 1, 0},
+		// a beam under tension, whose waves are finer than 128 points
+		{[]string{"u_t = v", "v_t = 0.1*u_xx - 0.001*u_xxxx + dx(u_x^3)"},
+			"[u[1], 0.1*D(u[0],2) - 0.001*D(u[0],4) + D(D(u[0])**3)]", 256, 0.02, 1, 0},
+		{[]string{"u_t = 0.01*lap(u) - 0.2*u_y + (1 + 0.5*sin(2*pi*y))*u_x - u^3"},
+			"[0.01*lap(u[0]) - 0.2*D(u[0],1,1) + (1 + 0.5*np.sin(2*np.pi*y))*D(u[0]) - u[0]**3]", 32, 0.3, 2, 0},
+		{[]string{"u_t = v", "v_t = 0.1*lap(u) - 0.3*v - sin(u)"}, "[u[1], 0.1*lap(u[0]) - 0.3*u[1] - np.sin(u[0])]", 32, 0.5, 2, 0},
+	}
+	var list []string
+	for _, c := range cases {
+		list = append(list, fmt.Sprintf("(%d, %d, %d, %g, %g, %q)", c.n, c.dims, len(c.lines), c.time, c.offset, c.rhs))
+	}
+	var all [][][]float64
+	out := pythontest.Run(t, t.TempDir(), fmt.Sprintf(strings.ReplaceAll(scipy, "% 2", "%% 2"), strings.Join(list, ",")))
+	if err := json.Unmarshal([]byte(out), &all); err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range cases {
+		s := solver(t, parsed(t, c.dims, nil, c.lines...), c.n, 1, 1e-9)
 		u, _ := solve(t, s, c.time, func(f, _ int, x [2]float64) float64 {
-			return 0.3*math.Sin(2*math.Pi*x[0]) + 0.2*math.Cos(4*math.Pi*x[0]+float64(f))
+			return c.offset + 0.3*math.Sin(2*math.Pi*x[0]) + 0.2*math.Cos(4*math.Pi*x[c.dims-1]+float64(f))
 		})
-		var want [][]float64
-		out := pythontest.Run(t, t.TempDir(), fmt.Sprintf(scipy, c.time, c.rhs, len(c.lines)))
-		if err := json.Unmarshal([]byte(out), &want); err != nil {
-			t.Fatal(err)
-		}
 		d, n := 0.0, 0.0
-		for f := range want {
-			for p, v := range want[f] {
+		for f := range all[i] {
+			for p, v := range all[i][f] {
 				d += math.Pow(v-u[f][block*p], 2)
 				n += v * v
 			}

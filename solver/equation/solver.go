@@ -28,6 +28,7 @@ type Transform interface {
 	Multiply(dst, v, a []float64)
 	Blend(dst, a, v, b, w []float64)
 	BlendAdd(dst, a, v, b, w []float64)
+	Estimate(sums *[4][fft.Lanes]float64, weights, last, next, u, first, middle []float64)
 	Product(dst []float64, c float64, a, b []float64, more bool)
 }
 
@@ -59,14 +60,15 @@ type Solver struct {
 	varies    [maxField]bool // rows whose rest has a linear term with a coefficient in x
 	lasts     bool           // whether errors do not decay: a mode grows, is forced or does not decay
 	ahead     float64        // time over which damping counts; 0 if errors persist
+	maxSteps  int
 }
 
 // newSolver discretises the system on a grid. The error is an *Error that names a term unsolvable on any or this grid.
 func newSolver(sys *System, o Options) (s *Solver, err error) {
 	defer catch(&err)
 	s = &Solver{System: sys, Options: o, side: o.Points - 1, fields: len(sys.rows), given: map[string][]float64{},
-		domain: grid.Domain{Dims: sys.Dims, Periodic: true},
-		clock:  sys.rows[len(sys.rows)-1].field == "t"}
+		domain: grid.Domain{Dims: sys.Dims, Periodic: true}, maxSteps: maxSteps,
+		clock: sys.rows[len(sys.rows)-1].field == "t"}
 	s.setGrid()
 	degree := 0.0
 	for _, r := range sys.rows {
@@ -139,63 +141,58 @@ func (s *Solver) setGrid() {
 
 // simplify merges coefficients in x of equal terms and moves their means to the symbol; terms without fields become
 // constants.
-func (s *Solver) simplify(i int, r row, symbol *[maxField][]linearTerm) []product {
-	type joined struct {
-		product
-		given poly
-	}
-	var terms []joined
+func (s *Solver) simplify(i int, r row, symbol *[maxField][]linearTerm) (out []product) {
+	var terms []product // without what is given
+	var coefficients []poly
 	for _, q := range r.rest {
-		var given, rest []factor
+		t, g := term{c: 1, at: q.term.at}, term{c: q.term.c, at: q.term.at}
 		for _, f := range q.term.factors {
 			if f.given {
-				given = append(given, f)
+				g.factors = append(g.factors, f)
 			} else {
-				rest = append(rest, f)
+				t.factors = append(t.factors, f)
 			}
 		}
-		t := term{c: 1, factors: rest, at: q.term.at}.keyed()
-		g := poly{term{c: q.c, factors: given, at: q.term.at}.keyed()}
-		j := slices.IndexFunc(terms, func(j joined) bool { return j.op == q.op && j.term.key == t.key })
+		t, g = t.keyed(), g.keyed()
+		j := slices.IndexFunc(terms, func(p product) bool { return p.op == q.op && p.term.key == t.key })
 		if j < 0 {
-			terms = append(terms, joined{product{q.op, 1, t}, g})
-		} else {
-			terms[j].given = terms[j].given.plus(g)
+			j, terms, coefficients = len(terms), append(terms, product{q.op, t}), append(coefficients, nil)
 		}
+		coefficients[j] = coefficients[j].plus(poly{g})
 	}
 	c := s.newCompiler()
-	var out []product
 	s.constants = append(s.constants, nil)
-	for _, j := range terms {
-		if len(j.given) == 0 {
+	for j, q := range terms {
+		v, constant := coefficients[j].constant()
+		if constant && v == 0 {
 			continue
 		}
-		if v, ok := j.given.constant(); ok && len(j.term.factors) > 0 {
-			j.product.c = v
-			out = append(out, j.product)
+		if constant && len(q.term.factors) > 0 {
+			q.term.c = v
+			out = append(out, q)
 			continue
 		}
-		values := c.givenBlock(j.given)
-		low, high, mean := s.checkCoefficient(r, j.term.at, values)
-		if len(j.term.factors) == 0 { // a force
-			s.force(c, i, j.op, values)
+		values := c.givenBlock(coefficients[j])
+		low, high, mean := s.checkCoefficient(r, q.term.at, values)
+		if len(q.term.factors) == 0 { // a force
+			s.force(c, i, q.op, values)
 			continue
 		}
-		if f := j.term.factors[0]; len(j.term.factors) == 1 && f.power == 1 && f.kind == fieldAtom {
-			if (j.op.order()+f.op.order())%2 == 0 {
+		if f := q.term.factors[0]; len(q.term.factors) == 1 && f.power == 1 && f.kind == fieldAtom {
+			if (q.op.order()+f.op.order())%2 == 0 {
 				mean = (low + high) / 2 // the rate of the rest is at most that of the symbol if the coefficient has one sign
 			}
 			s.varies[i] = true
-			symbol[f.index] = append(slices.Clip(symbol[f.index]), linearTerm{mean, j.op.after(f.op), j.term.at})
+			symbol[f.index] = append(slices.Clip(symbol[f.index]), linearTerm{mean, q.op.after(f.op), q.term.at})
 			for p := range values {
 				values[p] -= mean
 			}
 		}
 		key := fmt.Sprintf("!given %d %d", i, len(s.given)) // before all others: products share it first
 		s.given[key] = values
-		j.term.factors = append([]factor{{&atom{kind: funcAtom, given: true, key: key}, 1}}, j.term.factors...)
-		j.product.term = j.term.keyed()
-		out = append(out, j.product)
+		q.term.factors = append([]factor{{&atom{kind: funcAtom, given: true, key: key}, 1}}, q.term.factors...)
+		q.term = q.term.keyed()
+		out = append(out, q)
 	}
 	return out
 }
@@ -276,26 +273,26 @@ func (s *Solver) setSymbols(symbol [maxField][maxField][]linearTerm) {
 
 // setParts groups the fields that the symbol couples.
 func (s *Solver) setParts() {
-	part := [maxField]int{0, 1, 2, 3, 4, 5}
-	for range s.fields { // each field takes the least number of those coupled to it
-		for i := range s.fields {
-			for j := range s.fields {
-				if s.symbols[i][j] != nil {
-					part[i] = min(part[i], part[j])
-					part[j] = part[i]
-				}
+	var done [maxField]bool
+	var visit func(i int)
+	visit = func(i int) {
+		if done[i] {
+			return
+		}
+		done[i] = true
+		last := len(s.parts) - 1
+		s.parts[last] = append(s.parts[last], i)
+		for j := range s.fields {
+			if s.symbols[i][j] != nil || s.symbols[j][i] != nil {
+				visit(j)
 			}
 		}
 	}
-	for first := range s.fields {
-		var fields []int
-		for i := range s.fields {
-			if part[i] == first {
-				fields = append(fields, i)
-			}
-		}
-		if fields != nil {
-			s.parts = append(s.parts, fields)
+	for i := range s.fields {
+		if !done[i] {
+			s.parts = append(s.parts, nil)
+			visit(i)
+			slices.Sort(s.parts[len(s.parts)-1])
 		}
 	}
 }
@@ -339,14 +336,20 @@ func (s *Solver) checkOrders(symbol [maxField][maxField][]linearTerm) {
 	}
 }
 
-// checkGrowth fails for symbols whose growth rate increases with the wavenumber.
-func (s *Solver) checkGrowth(symbol [maxField][maxField][]linearTerm) {
+// limit returns the largest retained |k| along an axis.
+func (s *Solver) limit() int {
 	limit := 0
 	for p, h := range s.highest {
 		if s.kept[p] {
 			limit = max(limit, h)
 		}
 	}
+	return limit
+}
+
+// checkGrowth fails for symbols whose growth rate increases with the wavenumber.
+func (s *Solver) checkGrowth(symbol [maxField][maxField][]linearTerm) {
+	limit := s.limit()
 	low, high, slowest := math.Inf(-1), math.Inf(-1), math.Inf(1)
 	for p, h := range s.highest {
 		if !s.kept[p] {

@@ -25,26 +25,23 @@ func (w *Worker) join(dst [][]float64, A *multiplier, u [][]float64, B *multipli
 	s := w.solver
 	for i := range dst {
 		if s.isReal {
-			a, v := w.ones, dst[i]
+			a, v, b := w.ones, dst[i], w.plan.zeros[:s.n]
 			if A != nil {
 				a, v = A[i][i], u[i]
 			}
-			switch b := B[i][i]; {
-			case b != nil:
-				s.transform.Combine(dst[i], a, v, b, image[i])
-			case A != nil:
-				s.transform.Combine(dst[i], a, v, w.plan.zeros[:s.n], v)
+			if B[i][i] != nil {
+				b = B[i][i]
 			}
+			s.transform.Combine(dst[i], a, v, b, image[i])
 			continue
 		}
-		w.plan.begun = A == nil
 		for j := range dst {
 			if A != nil {
-				w.plan.put(dst[i], A[i][j], u[j])
+				w.plan.put(A[i][j], u[j])
 			}
-			w.plan.put(dst[i], B[i][j], image[j])
+			w.plan.put(B[i][j], image[j])
 		}
-		w.plan.flush(dst[i])
+		w.plan.flush(dst[i], A == nil)
 	}
 }
 
@@ -92,60 +89,32 @@ func (w *Worker) look(left float64) {
 //
 // N(c) - N(next) misses the error of modes that turn within a step while their rest turns with them, of a rest that
 // depends on other fields only, as in a wave equation, and of one that depends on time. For these a step is a quadrature
-// of the rest with the nodes 0, h/2, h; see addBend.
+// of the rest with the nodes 0, h/2, h, whose error is the fourth difference, estimated from the second one as d2^2/N:
+// the bend.
 func (w *Worker) estimate() float64 {
-	var errors, norms, rates, bends [fft.Lanes]float64
+	w.sums = [4][fft.Lanes]float64{}
 	for i := range w.u {
-		s4, s5, u := w.s2[i], w.nextImage[i], w.u[i]
-		for p, e := range w.tables.errors[i] {
-			e *= w.weight[p] * w.imageWeight[i][p]
-			n, b := w.normWeight[p], block*p
-			x, y, v := (*[block]float64)(s4[b:]), (*[block]float64)(s5[b:]), (*[block]float64)(u[b:])
-			for l := range fft.Lanes {
-				re, im := x[l]-y[l], x[l+fft.Lanes]-y[l+fft.Lanes]
-				errors[l] += e * (re*re + im*im)
-				norms[l] += n * (v[l]*v[l] + v[l+fft.Lanes]*v[l+fft.Lanes])
-			}
-			if w.tables.bends[i][p] != 0 {
-				w.addBend(&bends, i, p)
-			}
-			if w.solver.lasts {
-				g := w.imageWeight[i][p]
-				for l := range fft.Lanes {
-					rates[l] += g * (y[l]*y[l] + y[l+fft.Lanes]*y[l+fft.Lanes])
-				}
-			}
+		errors, bends := w.tables.errors[i], w.tables.bends[i]
+		for p, g := range w.imageWeight[i] {
+			f := w.weights[4*p : 4*p+4]
+			f[0], f[1], f[2], f[3] = errors[p]*w.weight[p]*g, w.normWeight[p], g, bends[p]*w.weight[p]*g
 		}
+		w.solver.transform.Estimate(&w.sums, w.weights, w.s2[i], w.nextImage[i], w.u[i], w.image[i], w.s3[i])
 	}
 	worst := 0.0
 	for l := range fft.Lanes {
-		if errors[l] == 0 && bends[l] == 0 {
-			continue // also a lane without a trajectory
+		errors, norm, rate, bends := w.sums[0][l], w.sums[1][l]+1e-30, w.sums[2][l], w.sums[3][l]
+		if errors == 0 && bends == 0 {
+			continue
 		}
-		norm := norms[l] + 1e-30
-		ratio := math.Sqrt(errors[l]/norm) / (stepShare * w.solver.Tolerance)
+		ratio := math.Sqrt(errors/norm) / (stepShare * w.solver.Tolerance)
 		if w.solver.lasts {
-			ratio *= math.Max(1, w.time*math.Sqrt(rates[l]/norm))
+			ratio *= math.Max(1, w.time*math.Sqrt(rate/norm))
 		}
-		ratio = math.Max(ratio, math.Sqrt(bends[l]/norm)/w.solver.Tolerance)
+		ratio = math.Max(ratio, math.Sqrt(bends/norm)/w.solver.Tolerance)
 		if !(ratio <= worst) { // NaN wins
 			worst = ratio
 		}
 	}
 	return worst
-}
-
-// addBend adds to the squared errors of a mode its fourth difference, estimated from the second one as d2^2/N.
-func (w *Worker) addBend(errors *[fft.Lanes]float64, field, p int) {
-	b := block * p
-	first, middle := (*[block]float64)(w.image[field][b:]), (*[block]float64)(w.s3[field][b:])
-	last := (*[block]float64)(w.nextImage[field][b:])
-	scale := w.tables.bends[field][p] * w.weight[p] * w.imageWeight[field][p]
-	for l := range fft.Lanes {
-		x, y, z := first[l], middle[l], last[l]
-		u, v, w := first[l+fft.Lanes], middle[l+fft.Lanes], last[l+fft.Lanes]
-		re, im := x-2*y+z, u-2*v+w
-		square := re*re + im*im
-		errors[l] += scale * square * square / (x*x + u*u + 2*(y*y+v*v) + z*z + w*w + 1e-300)
-	}
 }

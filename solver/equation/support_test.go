@@ -27,11 +27,21 @@ func solver(t testing.TB, sys *System, points int, length, tolerance float64) *S
 
 type function = func(field, lane int, x [2]float64) float64
 
+// load sets initial values; time begins at 0.
+func load(w *Worker, initial function) {
+	w.load(func(f, l, p int) float64 {
+		if f >= len(w.solver.Fields) {
+			return 0
+		}
+		return initial(f, l, w.solver.points[p])
+	})
+}
+
 // solve returns the values of all fields after a time, by field.
 func solve(t testing.TB, s *Solver, time float64, initial function) ([][]float64, *Worker) {
 	t.Helper()
 	w := s.NewWorker()
-	w.load(block, func(f, l, p int) float64 { return initial(f, l, s.points[p]) })
+	load(w, initial)
 	if err := w.advance(t.Context(), []float64{time}, "", func(int) {}); err != nil {
 		t.Fatal(err)
 	}

@@ -20,11 +20,10 @@ type linearTerm struct {
 	at int
 }
 
-// product is an operator on a term without its coefficient, c op(term).
+// product is an operator on a term.
 type product struct {
 	op   operator
-	c    float64
-	term term // its coefficient is 1
+	term term
 }
 
 // row is one equation.
@@ -108,7 +107,7 @@ func parseSystem(lines []string, parameters map[string]string, dims int) (sys *S
 		sys.rows = append(sys.rows, row{reader: equations[0].reader, field: sys.Coefficient})
 	}
 	if s.clock {
-		sys.rows = append(sys.rows, row{reader: equations[0].reader, field: "t", rest: []product{{c: 1, term: term{c: 1}}}})
+		sys.rows = append(sys.rows, row{reader: equations[0].reader, field: "t", rest: []product{{term: term{c: 1}}}})
 	}
 	return sys, nil
 }
@@ -193,23 +192,33 @@ func hasTime(t term) bool {
 
 // add sorts a term into the linear part or the rest.
 func (w *row) add(t term) {
+	var outer operator
+	parts, c := poly{t}, 1.0
 	if len(t.factors) == 1 && t.factors[0].power == 1 {
 		switch f := t.factors[0]; f.kind {
 		case fieldAtom:
 			w.linear[f.index] = append(w.linear[f.index], linearTerm{t.c, f.op, t.at})
 			return
 		case operAtom:
-			for _, inner := range f.arg {
-				o, d := inner.divergence()
-				c := d.c * t.c
-				d.c, d.at = 1, t.at
-				w.rest = append(w.rest, product{f.op.after(o), c, d})
-			}
-			return
+			outer, parts, c = f.op, f.arg, t.c
 		}
 	}
-	o, d := t.divergence()
-	c := d.c
-	d.c = 1
-	w.rest = append(w.rest, product{o, c, d})
+	for _, part := range parts {
+		o, d := part.divergence()
+		d.c, d.at = d.c*c, t.at
+		w.rest = append(w.rest, product{outer.after(o), d})
+	}
+}
+
+// inputKey is the key of the input in initial values, whose only field it is.
+const inputKey = "u0_"
+
+// initial parses an initial value: an expression in the input a, x (and y) and the parameters. Errors are *Error.
+func (s *System) initial(text string) (_ poly, err error) {
+	defer catch(&err)
+	r, n := readExpression("initial value", text)
+	if d := s.scope.definition["a"]; d != nil {
+		d.fail(0, "choose another name", "a is the input where initial values are given")
+	}
+	return s.scope.lower(r, n), nil
 }

@@ -50,37 +50,16 @@ func (w *Worker) newTables(h float64) *tables {
 	}
 	for _, fields := range s.parts {
 		for p, q := range s.mirror {
-			if q < p {
-				for _, i := range fields {
-					t.errors[i][p], t.bends[i][p] = t.errors[i][q], t.bends[i][q]
-				}
-				continue // set does both
-			}
-			if len(fields) == 1 {
+			switch {
+			case q < p: // as of its mirror
+			case len(fields) == 1:
 				w.setField(t, fields[0], p)
-			} else {
+			default:
 				w.setFields(t, fields, p)
 			}
 		}
 	}
-	for k := range t.m {
-		for i := range s.fields {
-			for j := range s.fields {
-				t.m[k][i][j] = orNil(t.m[k][i][j])
-			}
-		}
-	}
 	return t
-}
-
-// orNil returns nil for a table of zeros.
-func orNil(table []float64) []float64 {
-	for _, v := range table {
-		if v != 0 {
-			return table
-		}
-	}
-	return nil
 }
 
 // setField computes the tables of a field that the symbol does not couple, at the position p and its mirror.
@@ -128,25 +107,23 @@ func (w *Worker) square(p int) float64 {
 // setError sets the factors of the error estimate of a mode whose symbol has a real part and a size. Only decay enters
 // the first one, since oscillation does not reduce errors; for L = 0 it is h/10 (Balac & Mahe 2013).
 func (w *Worker) setError(t *tables, row, p int, decay, size float64, turns bool) {
-	if !turns {
-		t.errors[row][p] = errorFactor(t.step, decay)
-		if w.solver.clock {
-			t.bends[row][p] = math.Pow(3*bendShare*w.time, 2)
+	h, factor, bend := t.step, t.step/10, 0.0
+	if turns {
+		z := size * h
+		bend = bendShare*w.time/(1+math.Pow(z/2, 4)) + h*math.Min(1, z/3)
+		if w.solver.varies[row] { // the errors of all steps have one sign
+			bend *= 3
 		}
-		return
+	} else {
+		d := phisReal(decay * h)
+		factor = 0.6 * h * (4*d[3] - d[2])
+		if w.solver.clock {
+			bend = 3 * bendShare * w.time
+		}
 	}
-	z := size * t.step
-	bend := bendShare*w.time/(1+math.Pow(z/2, 4)) + t.step*math.Min(1, z/3)
-	if w.solver.varies[row] { // the errors of all steps have one sign
-		bend *= 3
+	for _, at := range [2]int{p, w.solver.mirror[p]} {
+		t.errors[row][at], t.bends[row][at] = factor*factor, bend*bend
 	}
-	t.errors[row][p], t.bends[row][p] = t.step*t.step/100, bend*bend
-}
-
-// errorFactor returns the square of the factor of N(c) - N(next) in the error of a mode that decays.
-func errorFactor(h, decay float64) float64 {
-	d := phisReal(decay * h)
-	return math.Pow(0.6*h*(4*d[3]-d[2]), 2)
 }
 
 // coefficients returns the coefficients of Krogstad's scheme, f = phi(z) and g = phi(z/2).
@@ -156,47 +133,30 @@ func coefficients(h complex128, f, g [4]complex128) [tableCount]complex128 {
 		h * (f[1] - 3*f[2] + 4*f[3]), h * (2*f[2] - 4*f[3]), h * (4*f[3] - f[2])}
 }
 
-// set stores the coefficients of a mode and of its mirror, so that real functions stay real. Factors of N multiply
-// images, -i N, and include the symbols of images if these are folded. In real tables the i comes from Combine.
+// set stores the coefficients of a mode and of its mirror, so that real functions stay real.
 func (w *Worker) set(t *tables, i, j, p int, c [tableCount]complex128) {
-	s, q, symbol := w.solver, w.solver.mirror[p], complex(1, 0)
-	if w.plan.folded {
-		symbol = w.plan.symbolOf(j, p)
-	}
+	s := w.solver
 	for k, v := range c {
-		mirrored := cmplx.Conj(v)
-		switch {
-		case k < aU:
-		case s.isReal && w.plan.folded:
-			v *= symbol
-			mirrored = -v
-		case w.plan.folded:
-			v *= 1i * symbol
-			mirrored = cmplx.Conj(v)
-		case !s.isReal:
-			v, mirrored = 1i*v, 1i*mirrored
-		}
 		table := &t.m[k][i][j]
-		if s.isReal {
-			if *table == nil {
-				*table = make([]float64, s.n)
-			}
-			(*table)[q], (*table)[p] = real(mirrored), real(v)
-			continue
-		}
 		if *table == nil {
-			*table = make([]float64, 2*s.n)
+			if v == 0 {
+				continue
+			}
+			*table = make([]float64, len(w.ones))
 		}
-		(*table)[2*q], (*table)[2*q+1] = real(mirrored), imag(mirrored)
-		(*table)[2*p], (*table)[2*p+1] = real(v), imag(v)
+		for e, at := range [2]int{s.mirror[p], p} {
+			v := v
+			if e == 0 {
+				v = cmplx.Conj(v)
+			}
+			if k >= aU {
+				v *= w.factor[j][at]
+			}
+			if s.isReal {
+				(*table)[at] = real(v)
+			} else {
+				(*table)[2*at], (*table)[2*at+1] = real(v), imag(v)
+			}
+		}
 	}
-}
-
-// symbolOf returns the symbol of a row's only use at a position.
-func (p *plan) symbolOf(row, position int) complex128 {
-	if len(p.uses[row]) == 0 {
-		return 0
-	}
-	s := p.uses[row][0].symbol
-	return complex(s[2*position], s[2*position+1])
 }

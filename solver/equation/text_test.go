@@ -137,12 +137,9 @@ func FuzzText(f *testing.F) {
 			var s *Solver
 			if s, err = newSolver(sys, Options{Points: 17, Lengths: [2]float64{1, 1}, Tolerance: 1e-6}); err == nil {
 				w := s.NewWorker()
-				w.load(block, func(f, l, p int) float64 { return float64(l) })
+				w.load(func(f, l, p int) float64 { return float64(l) })
 				w.rest(w.image, w.u, false)
-				var value Initial
-				if value, err = sys.Initial(initial); err == nil {
-					value.At(1, [2]float64{0.5, 0.5})
-				}
+				_, err = atInput(s, initial, 1)
 			}
 		}
 		if err != nil {
@@ -177,17 +174,28 @@ func TestWordsOfTheLanguageAreReserved(t *testing.T) {
 	}
 }
 
+// atInput returns an initial value at the points where the input is a, in the first lane.
+func atInput(s *Solver, text string, a float64) ([]float64, error) {
+	p, err := s.initial(text)
+	if err != nil {
+		return nil, err
+	}
+	c := s.newCompiler()
+	c.blocks[inputKey] = slices.Repeat([]float64{a}, block*s.n)
+	return c.givenBlock(p), nil
+}
+
 func TestInitialValues(t *testing.T) {
-	sys := parsed(t, 1, map[string]string{"k": "3"}, "u_t = k*u_xx")
+	s := solver(t, parsed(t, 1, map[string]string{"k": "3"}, "u_t = k*u_xx"), 16, 8, 1e-6)
 	for text, want := range map[string]float64{"a": 2, "k": 3, "0": 0, "a^2 + sin(x)": 4 + math.Sin(0.5),
 		"1/(1 + exp(-a))": 1 / (1 + math.Exp(-2)), "2^a": 4} {
-		if v, err := sys.Initial(text); err != nil || math.Abs(v.At(2, [2]float64{0.5, 0})-want) > 1e-15 {
-			t.Errorf("%s: %v, %v", text, v.At(2, [2]float64{0.5, 0}), err)
+		if v, err := atInput(s, text, 2); err != nil || math.Abs(v[block]-want) > 1e-15 {
+			t.Errorf("%s: %v, %v", text, v, err)
 		}
 	}
 	for _, text := range []string{"", "b", "a_x", "dx(a)", "u", "lap(a)", "t", "a +", "y"} {
 		var e *Error
-		if _, err := sys.Initial(text); !errors.As(err, &e) {
+		if _, err := s.initial(text); !errors.As(err, &e) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

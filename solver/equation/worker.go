@@ -31,44 +31,58 @@ const (
 type Worker struct {
 	solver *Solver
 	plan   *plan
-	count  int // trajectories
 	u, image, next, nextImage,
 	stage, s2, s3 [][]float64 // spectra by field: the solution, normalised; -i times the rest; candidates; stages
 	points      []float64 // values
-	ones        []float64
+	ones        []float64 // a table
 	time        float64   // to the last output
-	left        float64   // time before the next outputwhen the weights were computed; negative without weights
+	left        float64   // time before the next output when the weights were computed; negative without weights
 	weight      []float64 // of errors, by mode, squared
 	normWeight  []float64
-	imageWeight [maxField][]float64 // squared symbols of images, if these are folded, or 1
-	steps       int                 // accepted and rejected
-	split       [maxField]float64   // diffusion moved from the rest to the tables
+	weights     []float64              // four for each mode, of Transform.Estimate
+	sums        [4][fft.Lanes]float64  // of Transform.Estimate
+	factor      [maxField][]complex128 // of images in tables, by position
+	imageWeight [maxField][]float64    // squared symbols of images, if these are folded, or 1
+	steps       int                    // accepted and rejected
+	split       [maxField]float64      // diffusion moved from the rest to the tables
 	splitTable  [maxField][]float64
-	peak        float64 // largest absolute value at the beginning
 	tables      *tables
 	cache       []*tables // newest first, for cacheTime
 	cacheTime   float64
+	label       string             // of the block, in errors
+	first, tail [fft.Lanes]float64 // norms and tails of the initial values
+	peak        float64            // largest absolute value of the initial values
 }
 
 // NewWorker compiles the system and allocates the memory for one block.
 func (s *Solver) NewWorker() *Worker {
-	w := &Worker{solver: s, plan: s.compile(), points: make([]float64, block*s.n), ones: make([]float64, s.n),
-		weight: make([]float64, s.n), normWeight: make([]float64, s.n)}
+	w := &Worker{solver: s, plan: s.compile(), points: make([]float64, block*s.n), weight: make([]float64, s.n),
+		normWeight: make([]float64, s.n), weights: make([]float64, 4*s.n)}
 	for _, b := range []*[][]float64{&w.u, &w.image, &w.next, &w.nextImage, &w.stage, &w.s2, &w.s3} {
 		for range s.fields {
 			*b = append(*b, make([]float64, block*s.n))
 		}
 	}
-	for p := range w.ones {
-		w.ones[p] = 1
+	size := 2 * s.n
+	if s.isReal {
+		size = s.n
 	}
-	for i := range s.fields {
-		w.imageWeight[i] = slices.Clone(w.ones)
-		if w.plan.folded {
-			for p := range s.n {
-				v := w.plan.symbolOf(i, p)
-				w.imageWeight[i][p] = real(v)*real(v) + imag(v)*imag(v)
+	w.ones = slices.Repeat([]float64{1}, size)
+	for i, uses := range w.plan.uses {
+		for p := range s.n {
+			factor, weight := complex(0, 1), 1.0
+			if s.isReal { // the i comes from Combine
+				factor = 1
 			}
+			if w.plan.folded {
+				symbol := complex128(0)
+				if len(uses) > 0 {
+					symbol = complex(uses[0].symbol[2*p], uses[0].symbol[2*p+1])
+				}
+				factor *= symbol
+				weight = real(symbol)*real(symbol) + imag(symbol)*imag(symbol)
+			}
+			w.factor[i], w.imageWeight[i] = append(w.factor[i], factor), append(w.imageWeight[i], weight)
 		}
 	}
 	return w
@@ -106,19 +120,24 @@ func (w *Worker) rest(image, u [][]float64, done bool) {
 	}
 }
 
-// load transforms initial values to normalised coefficients of u_l + i u_(l+Lanes).
-func (w *Worker) load(count int, value func(field, lane, point int) float64) {
-	w.count = count
-	s := w.solver
+// load sets the initial values.
+func (w *Worker) load(value func(field, lane, point int) float64) {
 	for i, u := range w.u {
-		clear(u)
-		for l := range count {
-			for p := range s.n {
-				u[block*p+l] = value(i, l, p) / float64(s.n)
-			}
+		for j := range u {
+			u[j] = value(i, j%block, j/block)
 		}
-		s.transform.Forward(u)
-		for p, kept := range s.kept {
+	}
+	w.begin()
+}
+
+// begin transforms initial values to normalised coefficients of u_l + i u_(l+Lanes).
+func (w *Worker) begin() {
+	for _, u := range w.u {
+		for j := range u {
+			u[j] /= float64(w.solver.n)
+		}
+		w.solver.transform.Forward(u)
+		for p, kept := range w.solver.kept {
 			if !kept {
 				clear(u[block*p : block*p+block])
 			}
@@ -137,16 +156,17 @@ func (w *Worker) onPoints(field int) []float64 {
 // are cached, except for at most two equal ones before each time. Trajectories share their steps, so the last digits of
 // a function, below the tolerance, depend on the others of the block. Errors are *fault.Numerical and the error of ctx.
 func (w *Worker) advance(ctx context.Context, times []float64, label string, at func(j int)) error {
-	w.steps, w.left, w.tables, w.time = 0, -1, nil, times[len(times)-1]
+	w.steps, w.left, w.tables, w.time, w.label = 0, -1, nil, times[len(times)-1], label
 	if w.cacheTime != w.time {
 		w.cache, w.cacheTime = nil, w.time
 	}
-	fail := func(t float64, what, do string) error { return w.solver.fault(label, t, what, do) }
-	m, err := w.newMonitor(fail)
-	if err != nil {
+	if err := w.start(); err != nil {
 		return err
 	}
-	rung, t := rungs*math.Log2(1/firstStep), 0.0
+	rung, lowest, t := rungs*math.Log2(1/firstStep), math.Inf(-1), 0.0
+	if w.solver.clock { // a long step would miss a pulse
+		lowest = rung
+	}
 	if len(w.plan.outputs) == 0 && !slices.ContainsFunc(w.solver.constants, func(c []float64) bool { return c != nil }) {
 		rung = 0
 	}
@@ -155,8 +175,9 @@ func (w *Worker) advance(ctx context.Context, times []float64, label string, at 
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if w.steps >= maxSteps {
-				return fail(t, fmt.Sprintf("needs more than %d time steps", maxSteps), "raise the tolerance or lower the time")
+			if most := w.solver.maxSteps; w.steps >= most {
+				return w.fail(t, fmt.Sprintf("needs more than %d time steps, the limit", most), "raise equation.tolerance, lower "+
+					"equation.time, or make the stiffest term smaller")
 			}
 			h := w.time * math.Exp2(-rung/rungs)
 			left := end - t
@@ -175,7 +196,7 @@ func (w *Worker) advance(ctx context.Context, times []float64, label string, at 
 					rung += 3 * rungs
 				}
 				if h < end*1e-9 || math.IsNaN(rung) {
-					return m.noStep(t)
+					return w.fail(t, "blows up: no step is small enough", "raise data.grid, lower the time or the inputs' scale")
 				}
 				continue
 			}
@@ -185,9 +206,9 @@ func (w *Worker) advance(ctx context.Context, times []float64, label string, at 
 				t = end
 			}
 			if next := math.Ceil(wanted); next > rung || h >= w.time*math.Exp2(-rung/rungs)*(1-1e-9) && next < rung {
-				rung = math.Max(next, rung-rungs)
+				rung = max(next, rung-rungs, lowest)
 			}
-			if err := m.observe(t); err != nil {
+			if err := w.observe(t); err != nil {
 				return err
 			}
 		}
@@ -196,67 +217,47 @@ func (w *Worker) advance(ctx context.Context, times []float64, label string, at 
 	return nil
 }
 
-// monitor checks after every accepted step that the solution is reliable.
-type monitor struct {
-	w           *Worker
-	fail        func(t float64, what, do string) error
-	first, tail [fft.Lanes]float64
-}
-
-// newMonitor checks the initial values, probes the rest for its diffusion, and evaluates it.
-func (w *Worker) newMonitor(fail func(t float64, what, do string) error) (*monitor, error) {
-	m := &monitor{w: w, fail: fail}
-	m.first, m.tail = w.spectrum()
-	for _, n := range m.first {
-		if !grid.Finite(n) {
-			return nil, fail(0, "is not finite", "check the initial values")
-		}
+// start checks the initial values, probes the rest for its diffusion, and evaluates it.
+func (w *Worker) start() error {
+	w.first, w.tail = w.spectrum()
+	if !grid.Finite(w.first[:]...) {
+		return w.fail(0, "is not finite", "check the initial values")
 	}
 	w.peak = w.largest()
-	if err := w.setSplit(fail); err != nil {
-		return nil, err
+	if err := w.setSplit(); err != nil {
+		return err
 	}
 	w.rest(w.image, w.u, false)
 	for _, b := range w.image {
 		if !grid.Finite(b...) {
-			return nil, fail(0, "has no rate of change that is finite",
+			return w.fail(0, "has no rate of change that is finite",
 				"a quotient, log, sqrt or power leaves its range at the initial values")
 		}
 	}
-	return m, nil
+	return nil
 }
 
-func (m *monitor) noStep(t float64) error {
-	what, do := "blows up: no step is small enough", "raise data.grid, lower the time or the inputs' scale"
-	norm, _ := m.w.spectrum()
-	for l := range norm {
-		if norm[l] > 2*m.first[l] {
-			what += fmt.Sprintf("; its norm has grown from %.3g to %.3g", m.first[l], norm[l])
-		}
-	}
-	return m.fail(t, what, do)
-}
-
-func (m *monitor) observe(t float64) error {
-	norm, tail := m.w.spectrum()
-	for l := range fft.Lanes {
-		limit := m.w.solver.tail
+// observe checks that the solution is reliable after an accepted step.
+func (w *Worker) observe(t float64) error {
+	norm, tail := w.spectrum()
+	for l, first := range w.first {
+		limit := w.solver.tail
 		switch {
 		case !grid.Finite(norm[l]):
-			return m.fail(t, "is not finite", "a function such as log or a quotient may leave its range")
-		case norm[l] > most*(m.first[l]+1):
-			return m.fail(t, fmt.Sprintf("blows up (norm %.3g, at first %.3g)", norm[l], m.first[l]), "lower the time")
-		case norm[l] < least*m.first[l]:
-			return m.fail(t, fmt.Sprintf("has decayed to rounding errors (%.1g of its initial norm, at least %.0g is needed)",
-				norm[l]/m.first[l], least), "lower the time")
-		case tail[l] > limit && tail[l] > 2*m.tail[l]:
+			return w.fail(t, "is not finite", "a function such as log or a quotient may leave its range")
+		case norm[l] > most*(first+1):
+			return w.fail(t, fmt.Sprintf("blows up (norm %.3g, at first %.3g)", norm[l], first), "lower the time")
+		case norm[l] < least*first:
+			return w.fail(t, fmt.Sprintf("has decayed to rounding errors (%.1g of its initial norm, at least %.0g is needed)",
+				norm[l]/first, least), "lower the time")
+		case tail[l] > limit && tail[l] > 2*w.tail[l]:
 			what, do := fmt.Sprintf("is not resolved by the grid (the highest fifth of the wavenumbers holds %.1g of its "+
 				"norm, at most %.0g is accepted)", tail[l], limit), "raise data.grid or the damping"
-			if growth := m.w.largest() / math.Max(m.w.peak, 1e-300); growth > 2 {
+			if growth := w.largest() / math.Max(w.peak, 1e-300); growth > 2 {
 				what += fmt.Sprintf(" and grows (%.2g times as large as at the beginning)", growth)
-				do = "it may blow up: lower the time or the inputs' scale; else raise data.grid"
+				do = "raise data.grid; if that does not help, it blows up: lower the time or the inputs' scale"
 			}
-			return m.fail(t, what, do)
+			return w.fail(t, what, do)
 		}
 	}
 	return nil
@@ -296,11 +297,12 @@ func (w *Worker) spectrum() (norm, tail [fft.Lanes]float64) {
 	return norm, tail
 }
 
-func (s *Solver) fault(label string, t float64, what, do string) error {
+// fail returns the error of a solution that fails at a time.
+func (w *Worker) fail(t float64, what, do string) error {
 	where := "equation solver"
-	if label != "" {
-		where += ", " + label
+	if w.label != "" {
+		where += ", " + w.label
 	}
-	return &fault.Numerical{Where: fmt.Sprintf("%s, %s", where, s.domain.Grid(s.Points)),
+	return &fault.Numerical{Where: fmt.Sprintf("%s, %s", where, w.solver.domain.Grid(w.solver.Points)),
 		What: fmt.Sprintf("the solution at t=%.4g %s", t, what), Do: do}
 }

@@ -203,3 +203,8 @@ func productFirst7AVX2(z []float64, v []float64, a []float64)
 //
 //go:noescape
 func multiplyAVX2(z []float64, v []float64, a []float64)
+
+// estimateAVX2 adds the error, norm, rate and bend of a step to the sums, position by position.
+//
+//go:noescape
+func estimateAVX2(sums *[4][4]float64, weights []float64, last []float64, next []float64, u []float64, first []float64, middle []float64)

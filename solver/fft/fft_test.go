@@ -357,3 +357,37 @@ func TestWrongLengthPanics(t *testing.T) {
 	}()
 	NewPlan(16).Forward(make([]float64, 64))
 }
+
+// The sums of a lane are those of their definitions, in complex numbers, and add to what is there.
+func TestEstimateIsASumOverPositions(t *testing.T) {
+	forEachPlan(t, func(t *testing.T, p *Plan) {
+		weights := random(4 * p.N())
+		var blocks [5][]float64
+		for i := range blocks {
+			blocks[i] = random(stride*p.N() + i)[i:]
+		}
+		sums := [4][Lanes]float64{{1}, {2}, {3}, {4}}
+		p.Estimate(&sums, weights, blocks[0], blocks[1], blocks[2], blocks[3], blocks[4])
+		for l := range Lanes {
+			var v [5][]complex128
+			for i, b := range blocks {
+				v[i] = laneOf(b, l)
+			}
+			var want [4]float64
+			if l == 0 {
+				want = [4]float64{1, 2, 3, 4}
+			}
+			square := func(z complex128) float64 { return real(z)*real(z) + imag(z)*imag(z) }
+			for i := range v[0] {
+				last, next, u, x, y := v[0][i], v[1][i], v[2][i], v[3][i], v[4][i]
+				want[0] += weights[4*i] * square(next-last)
+				want[1] += weights[4*i+1] * square(u)
+				want[2] += weights[4*i+2] * square(next)
+				bend := square(x - 2*y + next)
+				want[3] += weights[4*i+3] * bend * bend / (square(x) + 2*square(y) + square(next))
+			}
+			got := []float64{sums[0][l], sums[1][l], sums[2][l], sums[3][l]}
+			expectEqual(t, "the estimate", got, want[:], 1e-13*float64(p.N()))
+		}
+	})
+}

@@ -220,3 +220,24 @@ func split(re, im, z []float64) {
 		copy(im[Lanes*i:Lanes*i+Lanes], x[Lanes:])
 	}
 }
+
+func estimate(sums *[4][Lanes]float64, weights, last, next, u, first, middle []float64) {
+	for i := range len(weights) / 4 {
+		f := (*[4]float64)(weights[4*i : 4*i+4])
+		v, z, w, x, y := at(last, i), at(next, i), at(u, i), at(first, i), at(middle, i)
+		for l := range Lanes {
+			m := l + Lanes
+			re, im := z[l]-v[l], z[m]-v[m]
+			sums[0][l] += f[0] * (re*re + im*im)
+			sums[1][l] += f[1] * (w[l]*w[l] + w[m]*w[m])
+			rate := z[l]*z[l] + z[m]*z[m]
+			sums[2][l] += f[2] * rate
+			re, im = x[l]-2*y[l]+z[l], x[m]-2*y[m]+z[m]
+			square := re*re + im*im
+			sums[3][l] += f[3] * square * square / (x[l]*x[l] + x[m]*x[m] + 2*(y[l]*y[l]+y[m]*y[m]) + rate + tiny)
+		}
+	}
+}
+
+// tiny keeps a quotient of zeros finite.
+const tiny = 1e-300

@@ -37,6 +37,7 @@ type pointKernels struct {
 	multiply func(z, v, a []float64)
 	// product sets dst = c a b, productAdd adds c a b to dst; all are real.
 	product, productAdd func(dst []float64, c float64, a, b []float64)
+	estimate            func(sums *[4][Lanes]float64, weights, last, next, u, first, middle []float64)
 }
 
 // kernels holds the kernels of one instruction set, by radix.
@@ -62,5 +63,5 @@ var genericKernels = kernels{
 		5: odd(5).passKernels(),
 		7: odd(7).passKernels(),
 	},
-	points: pointKernels{combine, blend(false), blend(true), multiply, product(false), product(true)},
+	points: pointKernels{combine, blend(false), blend(true), multiply, product(false), product(true), estimate},
 }

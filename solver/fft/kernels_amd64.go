@@ -29,5 +29,6 @@ var avx2Kernels = kernels{
 		5: {inversePass5AVX2, inverseSplit5AVX2, forwardPass5AVX2, squaresPass5AVX2},
 		7: {inversePass7AVX2, inverseSplit7AVX2, forwardPass7AVX2, squaresPass7AVX2},
 	},
-	points: pointKernels{combineAVX2, blendAVX2, blendAddAVX2, multiplyAVX2, productAVX2, productAddAVX2},
+	points: pointKernels{combineAVX2, blendAVX2, blendAddAVX2, multiplyAVX2, productAVX2, productAddAVX2,
+		estimateAVX2},
 }

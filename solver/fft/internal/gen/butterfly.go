@@ -209,11 +209,12 @@ func (p points) oddButterfly(store func(k int, imaginary bool, y VecVirtual)) {
 	}
 }
 
-const sqrtHalfSymbol = "sqrtHalf"
+const sqrtHalfSymbol, tinySymbol = "sqrtHalf", "tiny"
 
 // declareConstants emits sqrt(1/2) and, as vectors, the cosines and sines of the roots of unity.
 func declareConstants() {
 	ConstData(sqrtHalfSymbol, F64(math.Sqrt2/2))
+	ConstData(tinySymbol, F64(1e-300))
 	for _, radix := range []int{3, 5, 7} {
 		GLOBL(rootsSymbol(radix), RODATA|NOPTR)
 		offset := 0

@@ -51,6 +51,7 @@ func main() {
 		productFirst(fmt.Sprintf("productFirst%dAVX2", radix), radix)
 	}
 	multiply()
+	estimate()
 	Generate()
 }
 
@@ -348,5 +349,54 @@ func product(name string, more bool) {
 	}
 	CMPQ(a, stop)
 	JNE(LabelRef("numbers"))
+	Leave()
+}
+
+// estimate emits the sums of the error estimate of a time step, in four accumulators.
+func estimate() {
+	Text("estimateAVX2", "func(sums *[4][4]float64, weights, last, next, u, first, middle []float64)",
+		"adds the error, norm, rate and bend of a step to the sums, position by position.")
+	sums := Load(Param("sums"), GP64())
+	weights, stop := Base("weights"), end("weights")
+	last, next, u, first, middle := Base("last"), Base("next"), Base("u"), Base("first"), Base("middle")
+	var all [4]VecVirtual
+	for k := range all {
+		all[k] = Load4(Mem{Base: sums, Disp: k * panelBytes})
+	}
+	square := func(x number) VecVirtual { // |x|^2
+		s := scaled(x.re, x.re)
+		VFMADD231PD(x.im, x.im, s)
+		return s
+	}
+	minus := func(x, y number) number { return number{Sub(x.re, y.re), Sub(x.im, y.im)} }
+	put := func(k int, x VecVirtual) {
+		VFMADD231PD(Broadcast(Mem{Base: weights, Disp: k * NumberBytes}), x, all[k])
+	}
+	Label("position")
+	z := inverse.load(Mem{Base: next})
+	put(0, square(minus(z, inverse.load(Mem{Base: last}))))
+	put(1, square(inverse.load(Mem{Base: u})))
+	rate := square(z)
+	put(2, rate)
+	x, y := inverse.load(Mem{Base: first}), inverse.load(Mem{Base: middle})
+	size := square(y)
+	VADDPD(size, size, size)
+	VADDPD(square(x), size, size)
+	VADDPD(rate, size, size)
+	VADDPD(Broadcast(NewDataAddr(NewStaticSymbol(tinySymbol), 0)), size, size)
+	bend := minus(minus(x, y), minus(y, z))
+	b := square(bend)
+	VMULPD(b, b, b)
+	VDIVPD(size, b, b)
+	put(3, b)
+	for _, pointer := range []Register{last, next, u, first, middle} {
+		ADDQ(Imm(blockBytes), pointer)
+	}
+	ADDQ(Imm(4*NumberBytes), weights)
+	CMPQ(weights, stop)
+	JNE(LabelRef("position"))
+	for k := range all {
+		VMOVUPD(all[k], Mem{Base: sums, Disp: k * panelBytes})
+	}
 	Leave()
 }
