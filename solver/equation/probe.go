@@ -39,8 +39,8 @@ func (w *Worker) setSplit() error {
 			return w.fail(0, fmt.Sprintf("has backward diffusion, %.3g at x=%.3g (%s): the equation is ill-posed there", low, at,
 				place), "change its sign, or the inputs' scale")
 		case high > maxContrast*low && high > 0:
-			return w.fail(0, fmt.Sprintf("has diffusion from %.3g to %.3g (%s), a ratio above %d, where errors go unnoticed", low,
-				high, place, maxContrast), "add linear diffusion, or lower the inputs' scale")
+			return w.fail(0, fmt.Sprintf("has diffusion from %.3g to %.3g (%s), a ratio above %d, where errors go unnoticed",
+				low, high, place, maxContrast), "add linear diffusion, or lower the inputs' scale")
 		}
 		split := 0.0
 		if extra := splitShare*high - own; extra > 0 {

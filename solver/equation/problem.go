@@ -148,7 +148,8 @@ func (o *evolution) NewWorker() truth.Worker {
 	}
 	s := o.solver
 	c := s.newCompiler()
-	p := &pairer{evolution: o, worker: s.NewWorker(), values: make([][]float64, s.fields), input: make([]float64, block*s.n)}
+	p := &pairer{evolution: o, worker: s.NewWorker(), values: make([][]float64, s.fields)}
+	p.input = make([]float64, block*s.n)
 	c.blocks[inputKey] = p.input
 	for i, value := range o.initial {
 		p.values[i] = make([]float64, block*s.n)

@@ -142,7 +142,7 @@ func (s *Solver) setGrid() {
 // simplify merges coefficients in x of equal terms and moves their means to the symbol; terms without fields become
 // constants.
 func (s *Solver) simplify(i int, r row, symbol *[maxField][]linearTerm) (out []product) {
-	var terms []product // without what is given
+	var terms []product // without the factors in x
 	var coefficients []poly
 	for _, q := range r.rest {
 		t, g := term{c: 1, at: q.term.at}, term{c: q.term.c, at: q.term.at}

@@ -194,10 +194,10 @@ func (p *space) blend(kernel func(dst, a, v, b, w []float64), dst, a, v, b, w []
 	kernel(dst, a, v, b, w)
 }
 
-// Estimate adds the error, the norm, the rate and the bend of a time step to the sums of each lane: for the four weights
-// a, b, c, d of every position
+// Estimate adds the error, the norm, the rate and the bend of a time step to the sums of each lane: for the four
+// weights a, b, c, d of every position
 //
-//	a |next - last|^2, b |u|^2, c |next|^2, d |bend|^4/(|first|^2 + 2 |middle|^2 + |next|^2), bend = first - 2 middle + next.
+//	a |next - last|^2, b |u|^2, c |next|^2, d |first - 2 middle + next|^4/(|first|^2 + 2 |middle|^2 + |next|^2).
 //
 // Here |z|^2 is the sum for the two functions of a lane, and all arguments but the weights are blocks.
 func (p *space) Estimate(sums *[4][Lanes]float64, weights, last, next, u, first, middle []float64) {

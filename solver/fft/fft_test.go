@@ -358,7 +358,7 @@ func TestWrongLengthPanics(t *testing.T) {
 	NewPlan(16).Forward(make([]float64, 64))
 }
 
-// The sums of a lane are those of their definitions, in complex numbers, and add to what is there.
+// The sums of a lane agree with their definitions in complex numbers and are added to their previous values.
 func TestEstimateIsASumOverPositions(t *testing.T) {
 	forEachPlan(t, func(t *testing.T, p *Plan) {
 		weights := random(4 * p.N())
