@@ -31,9 +31,8 @@ func TestDamageIsFoundAndNamed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	partial.store.pace.factor = 0
 	err = partial.Reach(cancelAt(t, partial, Generating, 64), Generating)
-	if units, failure := partial.units(TrainFile); err == nil || failure != nil || len(units) == 0 {
+	if units, failure := partial.store.Units().Of(TrainFile); err == nil || failure != nil || len(units) == 0 {
 		t.Logf("no units: %v, %v", err, failure)
 	}
 	if err := partial.Close(); err != nil {

@@ -33,7 +33,6 @@ func TestFullDiskStopsCleanlyAndTheRunGoesOn(t *testing.T) {
 	for {
 		e, err := Continue(t.Context(), root, "x", c, time.Now(), eager(2))
 		if err == nil {
-			e.store.pace.factor = 0
 			err = e.Run(t.Context())
 			if failure := e.Close(); failure != nil {
 				t.Fatal(failure)

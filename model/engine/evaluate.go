@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"rfm/model/method"
 	"rfm/model/price"
@@ -134,7 +133,7 @@ func (v *Evaluation) Notes() []string {
 // evaluate measures errors on the configured grid and does not repeat stored predictions. The error is one of
 // EvaluateOn, one of writing the results, a *fault.Data, or ctx's.
 func (e *Experiment) evaluate(ctx context.Context) error {
-	evaluation, err := e.evaluateOn(ctx, e.Config.TestGrid(), e.store)
+	evaluation, err := e.evaluateOn(ctx, e.Config.TestGrid(), e.store != nil)
 	if err != nil {
 		return err
 	}
@@ -223,11 +222,11 @@ func (e *Experiment) expected(K int) []string {
 // the grid of the pairs does not contain it, the pairs are generated or read again. Errors: *fault.Data if the data do
 // not fit K or a true output is zero, *fault.Numerical, ctx's.
 func (e *Experiment) EvaluateOn(ctx context.Context, K int) (*Evaluation, error) {
-	return e.evaluateOn(ctx, K, nil)
+	return e.evaluateOn(ctx, K, false)
 }
 
-// evaluateOn implements EvaluateOn. It stores predictions in to, unless to is nil.
-func (e *Experiment) evaluateOn(ctx context.Context, K int, to *kept) (*Evaluation, error) {
+// evaluateOn implements EvaluateOn. If stored, it keeps predictions as units of the run.
+func (e *Experiment) evaluateOn(ctx context.Context, K int, stored bool) (*Evaluation, error) {
 	e.tracker.begin(Evaluating, "predictions", e.train.Count()+e.test.Count())
 	evaluation := &Evaluation{Grid: K, Grids: e.grids(), Side: sideOf(e.test.Inputs.Domain, K)}
 	train, test, err := e.pairsOn(ctx, K)
@@ -241,10 +240,10 @@ func (e *Experiment) evaluateOn(ctx context.Context, K int, to *kept) (*Evaluati
 	}{{"training pairs", TrainPredictionsFile, train, &evaluation.Train},
 		{"test pairs", TestPredictionsFile, test, &evaluation.Test}} {
 		pairs, predictions, err := side.pairs, grid.Batch{}, error(nil)
-		if to == nil {
-			predictions, err = e.model.Predict(ctx, pairs.Inputs, e.workers, e.predicted)
+		if stored {
+			predictions, err = e.predictInUnits(ctx, side.file, pairs.Inputs)
 		} else {
-			predictions, err = e.predictInto(ctx, to, side.file, pairs.Inputs)
+			predictions, err = e.model.Predict(ctx, pairs.Inputs, e.workers, e.predicted)
 		}
 		if err != nil {
 			return nil, err
@@ -267,38 +266,12 @@ func (e *Experiment) predicted(added int) { e.tracker.Advance(added) }
 // amortises the fixed cost of a pass over the features.
 const leastPredictions = 16
 
-// predictInto predicts a few inputs at a time and stores the predictions. It skips inputs whose units are stored.
-func (e *Experiment) predictInto(ctx context.Context, to *kept, file string, inputs grid.Batch) (grid.Batch, error) {
+// predictInUnits predicts the inputs whose predictions are not stored.
+func (e *Experiment) predictInUnits(ctx context.Context, file string, inputs grid.Batch) (grid.Batch, error) {
 	predictions := grid.NewBatch(e.train.Outputs.Domain, inputs.Points, inputs.Count)
-	units, err := e.units(file)
-	if err != nil {
-		return predictions, err
-	}
-	gaps, err := readUnits(ctx, to.Units(), units, predictions)
-	if err != nil {
-		return predictions, err
-	}
-	have := inputs.Count
-	for _, g := range gaps {
-		have -= g.count
-	}
-	e.tracker.Skip(have)
-	recorded, rec := e.record(ctx, file)
-	least := leastPredictions * e.workers
-	count := 4 * least
-	for _, g := range gaps {
-		for g.count > 0 && err == nil {
-			count = min(count, g.count)
-			begin := time.Now()
-			var some grid.Batch
-			if some, err = e.model.Predict(recorded, inputs.Range(g.first, count), e.workers, e.predicted); err == nil {
-				copy(predictions.Data[g.first*predictions.Values():], some.Data)
-				rec.add(g.first, store.Block{some})
-				g.first, g.count = g.first+count, g.count-count
-				// Predict as many as take about the time between two checkpoints.
-				count = max(least, int(float64(count)*min(8, to.pace.interval.Seconds()/time.Since(begin).Seconds()))/least*least)
-			}
-		}
-	}
-	return predictions, rec.close(err)
+	return predictions, e.inUnits(ctx, file, leastPredictions, store.Block{predictions}, func(first, count int) error {
+		some, err := e.model.Predict(ctx, inputs.Range(first, count), e.workers, e.predicted)
+		copy(predictions.Range(first, count).Data, some.Data)
+		return err
+	})
 }

@@ -13,6 +13,7 @@ import (
 	"rfm/model/feature"
 	"rfm/model/machine"
 	"rfm/model/setup"
+	"rfm/model/store"
 	"rfm/model/trained"
 	"rfm/solver/dataset"
 	"rfm/solver/truth"
@@ -20,12 +21,9 @@ import (
 
 // Options control the computation; they do not change results.
 type Options struct {
-	Workers    int           // goroutines that compute; 0 means one for each available core
-	Checkpoint time.Duration // least time between two checkpoints of a stored run; 0 means DefaultCheckpoint
+	Workers  int           // goroutines that compute; 0 means one for each available core
+	unitTime time.Duration // least time between two units of a stored run; 0 means unitTime
 }
-
-// defaultCheckpoint is the least time between two checkpoints. Checkpoints also take less than 1/50 of the run's time.
-const defaultCheckpoint = 5 * time.Second
 
 // Experiment is a configuration and the results of its stages. The stages are called one after another; Progress may be
 // called at any time from any goroutine.
@@ -34,12 +32,13 @@ type Experiment struct {
 
 	workers   int
 	tracker   tracker
-	truth     truth.Operator // nil if all pairs come from files
-	thetaFile string         // the run's copy of the file with theta; empty if none
-	store     *kept          // nil if the experiment is not stored
-	width     int            // of tiles of the sums, if many workers compute them; 0: TileWidth
-	notes     []string       // sentences on assumptions about files
-	changed   []string       // names of files that have changed since pairs were read from them
+	truth     truth.Operator   // nil if all pairs come from files
+	thetaFile string           // the run's copy of the file with theta; empty if none
+	store     *store.Directory // nil if the experiment is not stored
+	unitTime  time.Duration    // least time between two units of an array
+	width     int              // of tiles of the sums, if many workers compute them; 0: TileWidth
+	notes     []string         // sentences on assumptions about files
+	changed   []string         // names of files that have changed since pairs were read from them
 
 	reached     Stage       // the last complete stage; Idle if none is
 	features    feature.Map // as drawn, once the first stage is complete
@@ -85,7 +84,8 @@ func newExperiment(c config.Config, o Options) (*Experiment, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	return &Experiment{Config: c, workers: machine.Workers(o.Workers), truth: setup.Truth(c)}, nil
+	return &Experiment{Config: c, workers: machine.Workers(o.Workers), truth: setup.Truth(c),
+		unitTime: cmp.Or(o.unitTime, unitTime)}, nil
 }
 
 // Reuse takes over the generated data of another experiment, if this one would generate the same, and reports whether
@@ -125,8 +125,7 @@ var steps = []step{
 // Run computes all stages that are not complete. Generate makes or reads the pairs and draws the features, train
 // computes the coefficients, evaluate measures errors on the configured grid and compares with other methods. Errors
 // are *fault.Data for files and unsuitable data, *fault.Numerical from solvers, and ctx's, which is an *Interrupted if
-// the run is stored. An interrupted stage of a stored run resumes at its last checkpoint; a complete stage is not
-// repeated.
+// the run is stored. An interrupted stage of a stored run resumes from its units; a complete stage is not repeated.
 func (e *Experiment) Run(ctx context.Context) error { return e.Reach(ctx, Evaluating) }
 
 // Reach runs all stages up to last, which is Generating, Training or Evaluating. The errors are as for Run.

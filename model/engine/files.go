@@ -14,6 +14,6 @@ const (
 	ErrorsFile           = "errors.csv"     // columns set, index, relative_error
 	ReportFile           = store.ReportFile // a Result
 	MarkdownFile         = "report.md"
-	TimingsFile          = "timings.json" // Seconds, checkpoint time, workers
+	TimingsFile          = "timings.json" // Seconds, workers, rivals
 	thetaName            = "theta"        // followed by the extension of the original file
 )

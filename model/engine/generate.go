@@ -83,7 +83,7 @@ func (e *Experiment) generate(ctx context.Context) error {
 	if e.store == nil {
 		return nil
 	}
-	if theta, ok := e.store.thetaCopy(e.Config.Features.ThetaFile); ok {
+	if theta, ok := e.thetaCopy(e.Config.Features.ThetaFile); ok {
 		products = append(products, theta)
 	}
 	if e.train.Groups != nil {
@@ -123,40 +123,21 @@ func (e *Experiment) obtain(ctx context.Context, s side) (err error) {
 }
 
 // makePairs generates the pairs of a side, except for those of stored units.
-func (e *Experiment) makePairs(ctx context.Context, s side) (dataset.Pairs, error) {
-	gaps, pairs := []span{{0, s.count}}, dataset.Pairs{}
-	if units, err := e.units(s.name); err != nil {
-		return pairs, err
-	} else if len(units) > 0 {
-		pairs = e.none(s)
-		if gaps, err = readUnits(ctx, e.store.Units(), units, pairs.Inputs, pairs.Outputs); err != nil {
-			return pairs, err
-		}
+func (e *Experiment) makePairs(ctx context.Context, s side) (pairs dataset.Pairs, err error) {
+	generated := func(first, count int) (dataset.Pairs, error) {
+		return e.generatePairs(ctx, s.purpose, first, count, func(_ int, a, u grid.Batch) { e.tracker.generated(a, u) })
 	}
-	have := s.count
-	for i, g := range gaps { // pairs of a block may share time steps
-		before := g.first % e.truth.Block()
-		gaps[i] = span{g.first - before, g.count + before}
-		have -= gaps[i].count
+	if e.store == nil {
+		return generated(0, s.count)
 	}
-	e.tracker.Skip(have)
-	ctx, rec := e.record(ctx, s.name)
-	for _, g := range gaps {
-		made, err := e.generatePairs(ctx, s.purpose, g.first, g.count, func(row int, a, u grid.Batch) {
-			e.tracker.generated(a, u)
-			rec.add(g.first+row, store.Block{a, u})
-		})
-		if err != nil {
-			return pairs, rec.close(err)
-		}
-		if g.count == s.count {
-			pairs = made
-			break
-		}
-		copy(pairs.Inputs.Range(g.first, g.count).Data, made.Inputs.Data)
-		copy(pairs.Outputs.Range(g.first, g.count).Data, made.Outputs.Data)
-	}
-	return pairs, rec.close(nil)
+	pairs = e.none(s)
+	err = e.inUnits(ctx, s.name, e.truth.Block(), store.Block{pairs.Inputs, pairs.Outputs}, func(first, count int) error {
+		made, err := generated(first, count)
+		copy(pairs.Inputs.Range(first, count).Data, made.Inputs.Data)
+		copy(pairs.Outputs.Range(first, count).Data, made.Outputs.Data)
+		return err
+	})
+	return pairs, err
 }
 
 // none returns zero functions of the shape of a generated side.

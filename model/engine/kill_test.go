@@ -26,7 +26,7 @@ import (
 var kills = flag.Int("kills", 12, "how often TestKilledRunsEndAsIfTheyHadNotBeen kills a process")
 
 // childConfig names the environment variable with a configuration file. The test binary runs its experiment, below the
-// directory of the file, with a checkpoint at every opportunity.
+// directory of the file, with a unit at every opportunity.
 const childConfig = "RFM_TEST_CHILD"
 
 func TestMain(m *testing.M) {
@@ -53,12 +53,11 @@ func runChild(name string) error {
 	if err != nil {
 		return err
 	}
-	e.store.pace.factor = 0
 	return e.Run(context.Background())
 }
 
-// eager returns options that make a checkpoint at every opportunity.
-func eager(workers int) Options { return Options{Workers: workers, Checkpoint: time.Nanosecond} }
+// eager returns options with which every step of an array becomes a unit.
+func eager(workers int) Options { return Options{Workers: workers, unitTime: time.Nanosecond} }
 
 // child starts a process that begins or resumes the run in root.
 func child(t *testing.T, root string) *exec.Cmd {

@@ -19,12 +19,6 @@ import (
 	"rfm/solver/files"
 )
 
-// kept is the open directory of an experiment, with its checkpoint timing.
-type kept struct {
-	*store.Directory
-	pace *pace
-}
-
 // Interrupted reports that work ended with its context and that the finished work is stored. Open resumes it.
 type Interrupted struct {
 	Path string // directory of the run
@@ -52,7 +46,7 @@ func Create(ctx context.Context, root, name string, c config.Config, now time.Ti
 	if err != nil {
 		return nil, err
 	}
-	e.keepIn(d, o)
+	e.keepIn(d)
 	if len(e.notes) > 0 {
 		if err := d.Put(func(m *store.Manifest) { m.Notes = e.notes }); err != nil {
 			return nil, errors.Join(err, d.Close())
@@ -89,7 +83,7 @@ func Open(ctx context.Context, path string, o Options) (e *Experiment, err error
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.File(store.ConfigFile), err)
 	}
-	e.keepIn(d, o)
+	e.keepIn(d)
 	e.notes = d.Manifest().Notes
 	if d.Manifest().Generating.State == store.Complete { // otherwise its files are needed, and changed ones are refused
 		e.changed = d.Manifest().Changed()
@@ -98,9 +92,9 @@ func Open(ctx context.Context, path string, o Options) (e *Experiment, err error
 }
 
 // keepIn attaches the directory to the experiment.
-func (e *Experiment) keepIn(d *store.Directory, o Options) {
-	e.store = &kept{d, newPace(o.Checkpoint)}
-	if f := e.store.theta(); f != "" {
+func (e *Experiment) keepIn(d *store.Directory) {
+	e.store = d
+	if f := e.theta(); f != "" {
 		e.thetaFile = e.store.File(f)
 	}
 	if split := d.Manifest().Split; split != nil {

@@ -30,7 +30,7 @@ func Join(path string, o Options) (*Experiment, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.File(store.ConfigFile), err)
 	}
-	e.keepIn(d, o)
+	e.keepIn(d)
 	return e, nil
 }
 
@@ -98,11 +98,7 @@ func (e *Experiment) readTraining(ctx context.Context) error {
 		return err
 	}
 	*s.pairs = e.none(s)
-	units, err := e.units(s.name)
-	if err != nil {
-		return err
-	}
-	missing, err := readUnits(ctx, e.store.Units(), units, s.pairs.Inputs, s.pairs.Outputs)
+	missing, err := e.readUnits(ctx, s.name, s.pairs.Inputs, s.pairs.Outputs)
 	if err == nil && len(missing) > 0 {
 		err = &fault.Data{Where: e.store.File(store.UnitsDirectory), What: "lacks pairs of " + s.name,
 			Do: "workers make them: `rfm work`"}

@@ -82,7 +82,6 @@ func TestPausedStagesGoOnInTheSameProcess(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		kept.store.pace.factor = 0
 		for _, e := range []*Experiment{plain, kept} {
 			pauses := 0
 			for _, stage := range []Stage{Generating, Training, Evaluating} {

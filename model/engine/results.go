@@ -88,10 +88,8 @@ func (e *Experiment) readBack(ctx context.Context, text []byte) error {
 type timings struct {
 	Seconds   Seconds `json:"seconds"`   // wall time in all sessions
 	Processor Seconds `json:"processor"` // processor time in the last session
-	// seconds that checkpoints took in the last session, mostly concurrent with the computation
-	Checkpoints float64 `json:"checkpoints"`
-	Workers     int     `json:"workers"` // in the last session
-	Rivals      []Rival `json:"rivals"`
+	Workers   int     `json:"workers"`   // in the last session
+	Rivals    []Rival `json:"rivals"`
 }
 
 // errorRows returns the content of errors.csv.
@@ -111,7 +109,7 @@ func (v *Evaluation) errorRows() []byte {
 func (e *Experiment) keepResults(ctx context.Context) error {
 	texts := map[string][]byte{ErrorsFile: e.evaluation.errorRows(), MarkdownFile: []byte(e.markdown())}
 	for name, content := range map[string]any{ReportFile: e.result(), TimingsFile: timings{Seconds: e.seconds,
-		Processor: e.processor, Checkpoints: e.store.pace.total().Seconds(), Workers: e.workers, Rivals: e.evaluation.Rivals}} {
+		Processor: e.processor, Workers: e.workers, Rivals: e.evaluation.Rivals}} {
 		text, err := json.MarshalIndent(content, "", "  ")
 		if err != nil {
 			return &fault.Data{Where: e.store.File(name), What: "has no JSON form", Err: err}
@@ -153,10 +151,10 @@ func (e *Experiment) readResults(ctx context.Context) (*Evaluation, error) {
 	}
 	predictions := trainPairs.Outputs.Like(trainPairs.Count())
 	v.Predictions = v.TestPairs.Outputs.Like(v.TestPairs.Count())
-	if err := e.store.readFunctions(ctx, TrainPredictionsFile, predictions); err != nil {
+	if err := e.readFunctions(ctx, TrainPredictionsFile, predictions); err != nil {
 		return nil, err
 	}
-	if err := e.store.readFunctions(ctx, TestPredictionsFile, v.Predictions); err != nil {
+	if err := e.readFunctions(ctx, TestPredictionsFile, v.Predictions); err != nil {
 		return nil, err
 	}
 	if v.Train, err = rfm.Measure(predictions, trainPairs.Outputs); err != nil {

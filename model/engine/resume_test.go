@@ -88,7 +88,6 @@ func TestCancelledRunsEndAsIfTheyHadNotBeen(t *testing.T) {
 			units int
 		}{{Generating, 0}, {Generating, c.Data.Train / 2}, {Generating, c.Data.Train + 3}, {Training, 0},
 			{Training, c.Data.Train / 2}, {Evaluating, 0}, {Evaluating, c.Data.Train + 1}} {
-			e.store.pace.factor = 0
 			err := e.Run(cancelAt(t, e, at.stage, at.units))
 			if err == nil {
 				break // it finished before
@@ -198,25 +197,5 @@ func TestAnotherProgramIsNoted(t *testing.T) {
 		if err := e.Close(); err != nil {
 			t.Error(err)
 		}
-	}
-}
-
-// Checkpoints, whatever their cost, take less than a fiftieth of the time, except for the last one.
-func TestCheckpointsTakeLittleTime(t *testing.T) {
-	p := newPace(time.Second)
-	now, longest := p.last, time.Duration(0)
-	start := now
-	for i := 0; i < 100_000; i++ {
-		now = now.Add(10 * time.Millisecond)
-		if !p.due(now) {
-			continue
-		}
-		cost := time.Duration(math.Abs(math.Sin(float64(i))) * float64(2*time.Second))
-		longest = max(longest, cost)
-		p.spent(now, now.Add(cost))
-		now = now.Add(cost)
-	}
-	if all, spent := now.Sub(start), p.total(); spent > all/costFactor+longest || spent < longest {
-		t.Errorf("checkpoints took %v of %v, the longest %v", spent, all, longest)
 	}
 }

@@ -25,6 +25,14 @@ type Block []grid.Batch
 // Count returns the number of rows.
 func (b Block) Count() int { return b[0].Count }
 
+// Range returns count of the rows, from row first on.
+func (b Block) Range(first, count int) (some Block) {
+	for _, functions := range b {
+		some = append(some, functions.Range(first, count))
+	}
+	return some
+}
+
 // values yields the numbers of the rows, in order.
 func (b Block) values() iter.Seq[[]float64] {
 	return func(yield func([]float64) bool) {
@@ -175,24 +183,10 @@ func Rows(ctx context.Context, name string, rows Block) files.File {
 	}}
 }
 
-// WriteRows makes one unit of blocks of consecutive rows; the first of them is row first of the array. The error is a
-// *fault.Data, or ctx's.
-func (u Units) WriteRows(ctx context.Context, array string, first int, blocks ...Block) error {
-	count := 0
-	for _, b := range blocks {
-		count += b.Count()
-	}
-	return u.Write(RowsName(array, first, count), func(w io.Writer) error {
-		return writeRows(ctx, w, blocks[0].shape(count), func(yield func([]float64) bool) {
-			for _, b := range blocks {
-				for v := range b.values() {
-					if !yield(v) {
-						return
-					}
-				}
-			}
-		})
-	})
+// WriteRows makes a unit of consecutive rows; the first of them is row first of the array. The error is a *fault.Data,
+// or ctx's.
+func (u Units) WriteRows(ctx context.Context, array string, first int, rows Block) error {
+	return u.Write(RowsName(array, first, rows.Count()), Rows(ctx, array, rows).Content)
 }
 
 // ReadArray calls use for each row from the first on that is stored, as a whole array or in units, in the run in the

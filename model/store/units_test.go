@@ -38,7 +38,7 @@ func TestUnitsBecomeAnArray(t *testing.T) {
 	others := d.Units()
 	if err := errors.Join(d.Units().WriteRows(t.Context(), "a.npy", 4, pairsOf(4, 3)),
 		d.Units().WriteRows(t.Context(), "b-c.npy", 0, pairsOf(0, 1)),
-		others.WriteRows(t.Context(), "a.npy", 0, pairsOf(0, 2), pairsOf(2, 2)),
+		others.WriteRows(t.Context(), "a.npy", 0, pairsOf(0, 4)),
 		others.WriteRows(t.Context(), "a.npy", 4, pairsOf(4, 3))); err != nil {
 		t.Fatal(err)
 	}

@@ -1,11 +1,17 @@
+// This file resumes a run. A complete stage is read from its products. The rows of an incomplete array, pairs or
+// predictions, are stored as units every few seconds, and only the missing rows are made again. The tiles of the sums
+// are units of their own (tiles.go).
+
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"rfm/model/setup"
 	"rfm/model/store"
@@ -83,27 +89,27 @@ func (e *Experiment) restore(ctx context.Context, s *side) error {
 	s.whole = true
 	none := setup.NewPairs(e.Config, shape[len(shape)-e.Config.Dims()], 0)
 	s.pairs.Inputs, s.pairs.Outputs = none.Inputs.Like(s.count), none.Outputs.Like(s.count)
-	if err := e.store.readFunctions(ctx, s.name, s.pairs.Inputs, s.pairs.Outputs); err != nil || s.name != TrainFile {
+	if err := e.readFunctions(ctx, s.name, s.pairs.Inputs, s.pairs.Outputs); err != nil || s.name != TrainFile {
 		return err
 	}
 	return e.readGroups()
 }
 
 // readFunctions reads an array; each row contains one function of each column.
-func (s *kept) readFunctions(ctx context.Context, name string, columns ...grid.Batch) error {
-	shape, ok, err := s.Array(name)
+func (e *Experiment) readFunctions(ctx context.Context, name string, columns ...grid.Batch) error {
+	shape, ok, err := e.store.Array(name)
 	if err == nil && !ok {
-		err = &fault.Data{Where: s.File(name), What: "is no file of the run"}
+		err = &fault.Data{Where: e.store.File(name), What: "is no file of the run"}
 	}
 	if err != nil {
 		return err
 	}
 	if count, values := columns[0].Count, rowSize(columns); len(shape) < 2 || shape[0] != count ||
 		product(shape[1:]) != values {
-		return &fault.Data{Where: s.File(name), What: fmt.Sprintf("has shape %v, %d rows of %d values are expected", shape,
+		return &fault.Data{Where: e.store.File(name), What: fmt.Sprintf("has shape %v, %d rows of %d values are expected", shape,
 			count, values)}
 	}
-	return s.ReadArray(ctx, name, into(columns))
+	return e.store.ReadArray(ctx, name, into(columns))
 }
 
 // rowSize returns the number of values in a row with one function of each column.
@@ -127,16 +133,12 @@ func into(columns []grid.Batch) func(row int, values []float64) {
 // span is consecutive rows of an array.
 type span struct{ first, count int }
 
-// units returns the stored units of an array; none without a store.
-func (e *Experiment) units(array string) ([]store.Stored, error) {
-	if e.store == nil {
-		return nil, nil
+// readUnits reads the units of an array and returns the missing rows. It skips units for another grid.
+func (e *Experiment) readUnits(ctx context.Context, array string, columns ...grid.Batch) ([]span, error) {
+	units, err := e.store.Units().Of(array)
+	if err != nil {
+		return nil, err
 	}
-	return e.store.Units().Of(array)
-}
-
-// readUnits reads units of an array and returns the missing rows. It skips units for another grid.
-func readUnits(ctx context.Context, of store.Units, units []store.Stored, columns ...grid.Batch) ([]span, error) {
 	var missing []span
 	next, count, values := 0, columns[0].Count, rowSize(columns)
 	for _, u := range units {
@@ -147,7 +149,7 @@ func readUnits(ctx context.Context, of store.Units, units []store.Stored, column
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		a, err := of.Read(u)
+		a, err := e.store.Units().Read(u)
 		if err != nil {
 			return nil, err
 		}
@@ -168,6 +170,48 @@ func readUnits(ctx context.Context, of store.Units, units []store.Stored, column
 	return missing, nil
 }
 
+const (
+	// unitTime is the least time between two units of an array. Writing one also takes less than 1/unitShare of it.
+	unitTime, unitShare = 5 * time.Second, 50
+	// stepTime is the time in which the rows of a step are made. Only these are lost when the run is stopped.
+	stepTime = time.Second
+)
+
+// inUnits reads the rows of an array that are stored as units, and makes the others: fill sets count rows of the
+// columns, which begin with the first one of a block. It stores new rows as units from time to time, and at the end if
+// fill fails. The error is fill's, or a *fault.Data.
+func (e *Experiment) inUnits(ctx context.Context, array string, block int, columns store.Block,
+	fill func(first, count int) error) error {
+	gaps, err := e.readUnits(ctx, array, columns...)
+	if err != nil {
+		return err
+	}
+	have := columns.Count()
+	for i, g := range gaps {
+		gaps[i] = span{g.first / block * block, g.count + g.first%block}
+		have -= gaps[i].count
+	}
+	e.tracker.Skip(have)
+	least := block * e.workers
+	step, stored, pause := 4*least, time.Now(), e.unitTime
+	for _, g := range gaps {
+		first, next, end := g.first, g.first, g.first+g.count // rows from first on are not stored, from next on not made
+		for next < end && err == nil {
+			began, count := time.Now(), min(step, end-next)
+			if err = fill(next, count); err == nil {
+				next += count
+				step = max(least, int(float64(count)*min(8, stepTime.Seconds()/time.Since(began).Seconds()))/least*least)
+			}
+			if now := time.Now(); first < next && (err != nil || now.Sub(stored) >= pause) {
+				err = cmp.Or(e.store.Units().WriteRows(context.WithoutCancel(ctx), array, first, columns.Range(first, next-first)), err)
+				first, stored = next, time.Now()
+				pause = max(e.unitTime, min(unitShare*stored.Sub(now), unitShare*e.unitTime))
+			}
+		}
+	}
+	return err
+}
+
 func product(shape []int) int {
 	p := 1
 	for _, n := range shape {
@@ -177,8 +221,8 @@ func product(shape []int) int {
 }
 
 // theta returns the name of the run's copy of the file of feature parameters; empty if the run has none.
-func (s *kept) theta() string {
-	for _, f := range s.Manifest().Files {
+func (e *Experiment) theta() string {
+	for _, f := range e.store.Manifest().Files {
 		if strings.TrimSuffix(f.Name, filepath.Ext(f.Name)) == thetaName {
 			return f.Name
 		}
@@ -187,8 +231,8 @@ func (s *kept) theta() string {
 }
 
 // thetaCopy returns a copy of the file of feature parameters, if the configuration names one and the run has no copy.
-func (s *kept) thetaCopy(file string) (copied files.File, ok bool) {
-	if file == "" || s.theta() != "" {
+func (e *Experiment) thetaCopy(file string) (copied files.File, ok bool) {
+	if file == "" || e.theta() != "" {
 		return files.File{}, false
 	}
 	return files.File{Name: thetaName + filepath.Ext(file), Content: func(w io.Writer) error {
