@@ -30,12 +30,15 @@ var kills = flag.Int("kills", 12, "how often TestKilledRunsEndAsIfTheyHadNotBeen
 const childConfig = "RFM_TEST_CHILD"
 
 func TestMain(m *testing.M) {
-	if name := os.Getenv(childConfig); name != "" {
-		if err := runChild(name); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
+	for variable, child := range map[string]func(name string) error{childConfig: runChild,
+		childWork: func(path string) error { return work(context.Background(), path) }} {
+		if name := os.Getenv(variable); name != "" {
+			if err := child(name); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				os.Exit(1)
+			}
+			return
 		}
-		return
 	}
 	os.Exit(m.Run())
 }

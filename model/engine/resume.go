@@ -106,8 +106,8 @@ func (e *Experiment) readFunctions(ctx context.Context, name string, columns ...
 	}
 	if count, values := columns[0].Count, rowSize(columns); len(shape) < 2 || shape[0] != count ||
 		product(shape[1:]) != values {
-		return &fault.Data{Where: e.store.File(name), What: fmt.Sprintf("has shape %v, %d rows of %d values are expected", shape,
-			count, values)}
+		return &fault.Data{Where: e.store.File(name),
+			What: fmt.Sprintf("has shape %v, %d rows of %d values are expected", shape, count, values)}
 	}
 	return e.store.ReadArray(ctx, name, into(columns))
 }
@@ -203,7 +203,8 @@ func (e *Experiment) inUnits(ctx context.Context, array string, block int, colum
 				step = max(least, int(float64(count)*min(8, stepTime.Seconds()/time.Since(began).Seconds()))/least*least)
 			}
 			if now := time.Now(); first < next && (err != nil || now.Sub(stored) >= pause) {
-				err = cmp.Or(e.store.Units().WriteRows(context.WithoutCancel(ctx), array, first, columns.Range(first, next-first)), err)
+				rows := columns.Range(first, next-first)
+				err = cmp.Or(e.store.Units().WriteRows(context.WithoutCancel(ctx), array, first, rows), err)
 				first, stored = next, time.Now()
 				pause = max(e.unitTime, min(unitShare*stored.Sub(now), unitShare*e.unitTime))
 			}

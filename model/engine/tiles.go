@@ -14,7 +14,6 @@ import (
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
-	"rfm/solver/progress"
 )
 
 // wholeSums is the number of features up to which one process computes the sums in one pass. Smaller tiles would
@@ -38,11 +37,18 @@ func (e *Unsound) Error() string { return e.Where + ": " + e.What + "; " + e.Do 
 
 func tileName(t rfm.Tile) string { return store.TileName(t.FirstRow, t.Rows, t.FirstColumn, t.Columns) }
 
-// tileUnits returns the work units of the tiles of a width.
-func (e *Experiment) tileUnits(ev feature.Evaluator, pairs dataset.Pairs, width int) []store.Unit {
+// summands returns the features on the training grid, and the pairs whose sums make the normal equations.
+type summands func() (feature.Evaluator, dataset.Pairs, error)
+
+// tileUnits returns the work units of the tiles of a width of m features. of is called if one of them is missing.
+func (e *Experiment) tileUnits(of summands, m, width int) []store.Unit {
 	var units []store.Unit
-	for _, t := range rfm.Tiles(ev.Count(), width) {
+	for _, t := range rfm.Tiles(m, width) {
 		units = append(units, store.Unit{Name: tileName(t), Make: func(ctx context.Context, w io.Writer) error {
+			ev, pairs, err := of()
+			if err != nil {
+				return err
+			}
 			values, err := e.tile(ctx, t, ev, pairs)
 			if err != nil {
 				return err
@@ -102,14 +108,14 @@ func (e *Experiment) sumTiles(ctx context.Context, ev feature.Evaluator, pairs d
 		return false, nil
 	}
 	units := e.store.Units()
-	tiles := e.tileUnits(ev, pairs, width)
+	tiles := e.tileUnits(func() (feature.Evaluator, dataset.Pairs, error) { return ev, pairs, nil }, ev.Count(), width)
 	e.tracker.begin(Training, "tiles", len(tiles))
 	have, err := storedTiles(units, ev.Count(), width)
 	if err != nil {
 		return false, err
 	}
 	e.tracker.Skip(len(have))
-	err = units.Do(ctx, tiles, store.Workers{Report: func(p progress.Progress) { e.tracker.Advance(1) }})
+	err = units.Do(ctx, tiles, store.Workers{Report: func(string, string) { e.tracker.Advance(1) }})
 	if err != nil {
 		return false, err
 	}

@@ -41,7 +41,8 @@ type Workers struct {
 	Shared   bool          // other processes may compute the same units
 	Patience time.Duration // time without a beat after which a claim is taken over; 0 means Patience
 	Beat     time.Duration // time between this process's beats; 0 means the default
-	Report   progress.Func // may be nil
+	// Report, unless nil, is called after each unit that was made here, with its name and the progress in a line.
+	Report func(unit, line string)
 }
 
 // Do computes the missing units of the run in the directory path until all exist, whichever process makes them. The
@@ -94,8 +95,8 @@ func (u Units) Do(ctx context.Context, units []Unit, o Workers) error {
 				if before < 0 {
 					before = done - 1
 				}
-				o.Report(progress.Progress{Stage: "work", Unit: "units", Done: done, Total: len(units), Before: before,
-					Began: began, Now: time.Now(), Note: one.Name})
+				o.Report(one.Name, progress.Progress{Unit: "units", Done: done, Total: len(units), Before: before, Began: began,
+					Now: time.Now(), Note: one.Name}.Line(0))
 			}
 		}
 		if left == 0 {

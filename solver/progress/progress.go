@@ -55,7 +55,7 @@ func (p Progress) Left() time.Duration {
 // Line formats a snapshot in at most width characters if possible: count, time, rate, note, time left. To fit, it omits
 // first the note, then the rate, then the time; it always keeps the count and the time left. A width of 0 means no
 // limit.
-func Line(p Progress, width int) string {
+func (p Progress) Line(width int) string {
 	elapsed := ""
 	if !p.Began.IsZero() {
 		elapsed = printable.Duration(p.Elapsed().Seconds())

@@ -15,7 +15,7 @@ func TestLineLeavesOutTheLeastFirst(t *testing.T) {
 		40: "300 of 1000 samples, 20 s, 70 s left",
 		16: "300 of 1000 samples, 70 s left",
 	} {
-		if got := Line(p, width); got != want {
+		if got := p.Line(width); got != want {
 			t.Errorf("width %d: %q, want %q", width, got, want)
 		}
 	}
@@ -33,7 +33,7 @@ func TestNumbersThatAreNotKnownAreNotTold(t *testing.T) {
 			"5 of 8 pairs, 1.0 s"},
 		{Progress{Unit: "pairs", Done: 8, Total: 8, Began: began, Now: began.Add(time.Second)}, "8 of 8 pairs, 1.0 s, 8/s"},
 	} {
-		if got := Line(c.p, 0); got != c.want {
+		if got := c.p.Line(0); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.p, got, c.want)
 		}
 		if left := c.p.Left(); left != 0 {

@@ -9,8 +9,8 @@ import (
 
 	"rfm/config"
 	"rfm/model/compare"
+	"rfm/model/engine"
 	"rfm/model/report"
-	"rfm/model/share"
 	"rfm/model/store"
 	"rfm/solver/printable"
 	"rfm/tui/theme"
@@ -101,20 +101,21 @@ func Comparison(c compare.Comparison, width int) (t report.Table, names []string
 }
 
 // Units draws the tiles of a split run: done, at work or open. It returns nil for more than 30 bands.
-func Units(p share.Progress, th theme.Theme) []string {
+func Units(p engine.Shared, th theme.Theme) []string {
 	const most = 30
 	if p.Bands > most {
 		return nil
 	}
-	marks := map[share.State]string{share.Complete: th.Good.Render(string(th.Glyphs.Check)),
-		share.InUse: th.Key.Render(string(th.Glyphs.Closed)), share.NotBegun: th.Muted.Render(string(th.Glyphs.Shades[0]))}
+	marks := map[store.State]string{store.Complete: th.Good.Render(string(th.Glyphs.Check)),
+		store.Partial: th.Key.Render(string(th.Glyphs.Closed)), store.Pending: th.Muted.Render(string(th.Glyphs.Shades[0]))}
 	var lines []string
+	tiles := p.Tiles
 	for i := range p.Bands {
 		line := strings.Repeat("  ", i+1)
-		for j := i; j < p.Bands; j++ {
-			line += " " + marks[p.State(i, j)]
+		for _, state := range tiles[:p.Bands-i] {
+			line += " " + marks[state]
 		}
-		lines = append(lines, line)
+		lines, tiles = append(lines, line), tiles[p.Bands-i:]
 	}
 	return lines
 }

@@ -13,10 +13,8 @@ import (
 	"rfm/model/engine"
 	"rfm/model/machine"
 	"rfm/model/report"
-	"rfm/model/share"
 	"rfm/model/store"
 	"rfm/solver/printable"
-	"rfm/solver/progress"
 )
 
 // finish runs the missing stages of an experiment and prints its result; details is a file for errors in other norms.
@@ -72,7 +70,7 @@ func (a *app) compute(ctx context.Context, e *engine.Experiment) error {
 func (a *app) attendRun(ctx context.Context, e *engine.Experiment, name string) error {
 	return a.attend(func() error { return e.Run(ctx) }, func() (string, float64, string) {
 		p := e.Progress()
-		return name + p.Stage.String(), p.Fraction(), progress.Line(p.Progress, 0)
+		return name + p.Stage.String(), p.Fraction(), p.Line(0)
 	})
 }
 
@@ -130,11 +128,11 @@ func (a *app) proceed(ctx context.Context, c config.Config, name string, o engin
 
 // work computes units of a split run and reports them on standard error.
 func (a *app) work(ctx context.Context, path string) error {
-	w := share.Worker{Options: engine.Options{Workers: a.workers}}
+	var w store.Workers
 	if !a.flags.quiet {
-		w.Units.Report = func(p progress.Progress) { fmt.Fprintln(a.err, progress.Line(p, 0)) }
+		w.Report = func(_, line string) { fmt.Fprintln(a.err, line) }
 	}
-	err := w.Work(ctx, path)
+	err := engine.Work(ctx, path, engine.Options{Workers: a.workers}, w)
 	if errors.Is(err, context.Canceled) {
 		return interruptedError{fmt.Errorf("the unit in progress was released; `rfm work %s` resumes", printable.Path(path))}
 	}

@@ -14,8 +14,8 @@ import (
 	"rfm/model/engine"
 	"rfm/model/machine"
 	"rfm/model/report"
-	"rfm/model/share"
 	"rfm/model/store"
+	"rfm/model/sweep"
 	"rfm/solver/fault"
 	"rfm/solver/printable"
 )
@@ -233,18 +233,18 @@ func (r *running) sweep(cmd *cobra.Command, source string) error {
 	if err != nil {
 		return err
 	}
-	var axes []share.Axis
+	var axes []sweep.Axis
 	for _, text := range r.axes {
-		axis, err := share.ParseAxis(base, text)
+		axis, err := sweep.ParseAxis(base, text)
 		if err != nil {
 			return err
 		}
 		axes = append(axes, axis)
 	}
 	if r.dryRun {
-		return r.estimateSweep(cmd.Context(), &share.Sweep{Base: base, Axes: axes})
+		return r.estimateSweep(cmd.Context(), &sweep.Sweep{Base: base, Axes: axes})
 	}
-	s, err := share.BeginSweep(r.flags.runs, r.name, base, axes)
+	s, err := sweep.Begin(r.flags.runs, r.name, base, axes)
 	if err != nil {
 		return err
 	}

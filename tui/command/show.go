@@ -17,8 +17,8 @@ import (
 
 	"rfm/model/compare"
 	"rfm/model/engine"
-	"rfm/model/share"
 	"rfm/model/store"
+	"rfm/model/sweep"
 	"rfm/solver/printable"
 	"rfm/tui/chart"
 )
@@ -96,11 +96,11 @@ func (s *showing) run(cmd *cobra.Command, args []string) error {
 	case listOfRuns:
 		return s.list(ctx, s.order, s.reverse, s.verify, time.Now())
 	case oneSweep:
-		sweep, err := share.OpenSweep(paths[0])
+		found, err := sweep.Open(paths[0])
 		if err != nil {
 			return err
 		}
-		return s.printSweep(sweep)
+		return s.printSweep(found)
 	case severalRuns:
 		return s.compare(paths, s.csv)
 	case someFiles:
@@ -189,14 +189,14 @@ func (s *showing) fit(cmd *cobra.Command, kind subject) (err error) {
 
 // isSweep reports whether a directory holds a sweep.
 func isSweep(directory string) bool {
-	_, err := share.OpenSweep(directory)
+	_, err := sweep.Open(directory)
 	return err == nil
 }
 
 // runState prints the tables of a complete run, or the progress of an incomplete one, repeatedly with --follow.
 func (s *showing) runState(ctx context.Context, path string) error {
 	for {
-		w, err := share.Watch(path)
+		w, err := engine.Watch(path)
 		if err != nil {
 			return err
 		}
@@ -216,7 +216,7 @@ func (s *showing) runState(ctx context.Context, path string) error {
 }
 
 // result prints the tables of a complete run.
-func (s *showing) result(ctx context.Context, w share.Watched) error {
+func (s *showing) result(ctx context.Context, w engine.Watched) error {
 	e, err := engine.Open(ctx, w.Path, engine.Options{Workers: s.workers})
 	if err != nil {
 		return err

@@ -12,7 +12,6 @@ import (
 	"rfm/model/engine"
 	"rfm/model/machine"
 	"rfm/model/report"
-	"rfm/model/share"
 	"rfm/model/store"
 	"rfm/solver/printable"
 	"rfm/tui/chart"
@@ -20,11 +19,11 @@ import (
 
 // plan splits the stored run in the directory path for so many workers and prints the units that workers will compute.
 func (a *app) plan(ctx context.Context, path string, workers int) error {
-	split, err := share.Split(ctx, path, 0, 0, workers, engine.Options{Workers: a.workers})
+	split, err := engine.Split(ctx, path, workers, engine.Options{Workers: a.workers})
 	if err != nil {
 		return err
 	}
-	w, err := share.Watch(path)
+	w, err := engine.Watch(path)
 	if err != nil {
 		return err
 	}
@@ -43,23 +42,23 @@ func (a *app) plan(ctx context.Context, path string, workers int) error {
 			{Header: []string{"units", "done", "of", "one on 1 core", "on " + printable.Several(cores, "core")},
 				Rows: [][]string{
 					append([]string{"pairs"}, each(p.PairsDone, p.Pairs, estimate.Generate)...),
-					append([]string{"tiles"}, each(p.TilesDone, p.Tiles, estimate.Train)...)}},
+					append([]string{"tiles"}, each(p.TilesDone, len(p.Tiles), estimate.Train)...)}},
 			{Header: []string{"needs", ""}, Rows: [][]string{
-				{"memory of a worker", report.Bytes(share.Memory(split, c))}, {"memory of the last one",
+				{"memory of a worker", report.Bytes(engine.UnitMemory(split, c))}, {"memory of the last one",
 					report.Bytes(estimate.Bytes)},
-				{"disk while it is split", report.Bytes(share.Disk(split, c))}}}},
+				{"disk while it is split", report.Bytes(engine.UnitDisk(split, c))}}}},
 		Notes: []string{"start workers: rfm work " + printable.Path(path)}}, nil)
 }
 
 // look prints the progress of an incomplete run; moves reports whether a process works on it.
-func (a *app) look(w share.Watched) (moves bool, err error) {
+func (a *app) look(w engine.Watched) (moves bool, err error) {
 	m, split, path := w.Manifest, w.Split, printable.Path(w.Path)
 	page := report.Page{Name: "progress",
 		Title: fmt.Sprintf("%s  %s n=%d m=%d", printable.Line(w.Path), m.Problem, m.Train, m.Features)}
 	if split != nil {
 		page.Tables = []report.Table{{Header: []string{"units", "done", "of"}, Rows: [][]string{
 			{"pairs", fmt.Sprint(split.PairsDone), fmt.Sprint(split.Pairs)},
-			{"tiles", fmt.Sprint(split.TilesDone), fmt.Sprint(split.Tiles)}}}}
+			{"tiles", fmt.Sprint(split.TilesDone), fmt.Sprint(len(split.Tiles))}}}}
 		for _, unit := range slices.Sorted(maps.Keys(split.Working)) {
 			page.Notes = append(page.Notes, unit+"  "+printable.Line(split.Working[unit]))
 		}

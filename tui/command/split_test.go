@@ -184,3 +184,43 @@ func TestWorkersAreSubmitted(t *testing.T) {
 		}
 	}
 }
+
+// Two submissions at the same moment only mean more workers: the script starts them as Slurm would, and waits.
+func TestTwoSubmissionsAtOnceAreMoreWorkers(t *testing.T) {
+	root, bin := t.TempDir(), t.TempDir()
+	for _, args := range [][]string{tinySplit("run", root, "whole", "--quiet"),
+		tinySplit("run", root, "s", "--split", "2")} {
+		if code, _, errors := call(t, nil, args...); code != exitDone {
+			t.Fatal(errors)
+		}
+	}
+	const script = `#!/bin/sh
+for option; do case $option in --wrap=*) work=${option#--wrap=};; esac; done
+for task in 1 2; do sh -c "$work" >/dev/null 2>&1 || touch "$FAILED" & done
+wait
+echo 7
+`
+	failed := filepath.Join(root, "failed")
+	if err := os.WriteFile(filepath.Join(bin, "sbatch"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	var submissions [2]*exec.Cmd
+	for i := range submissions {
+		submissions[i] = program(t, root, "work", filepath.Join(root, "s"), "--slurm", "2")
+		submissions[i].Env = []string{"COMMAND_TEST_MAIN=1", "FAILED=" + failed,
+			"PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH")}
+		submissions[i].Stderr = new(strings.Builder)
+		if err := submissions[i].Start(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range submissions {
+		if err := c.Wait(); err != nil {
+			t.Errorf("%v: %s", err, c.Stderr)
+		}
+	}
+	if _, err := os.Stat(failed); err == nil {
+		t.Error("a worker has failed")
+	}
+	sameRuns(t, filepath.Join(root, "whole"), filepath.Join(root, "s"))
+}

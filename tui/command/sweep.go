@@ -10,20 +10,20 @@ import (
 	"rfm/model/engine"
 	"rfm/model/machine"
 	"rfm/model/report"
-	"rfm/model/share"
 	"rfm/model/store"
+	"rfm/model/sweep"
 	"rfm/solver/printable"
 )
 
 // cells computes the incomplete cells of a sweep, group by group, and prints the table.
-func (a *app) cells(ctx context.Context, s *share.Sweep, groups [][]share.Cell) error {
+func (a *app) cells(ctx context.Context, s *sweep.Sweep, groups [][]sweep.Cell) error {
 	total := len(s.Cells())
 	var first error
-	r := share.Runner{Options: engine.Options{Workers: a.workers},
-		Compute: func(ctx context.Context, c share.Cell, e *engine.Experiment) error {
+	r := sweep.Runner{Options: engine.Options{Workers: a.workers},
+		Compute: func(ctx context.Context, c sweep.Cell, e *engine.Experiment) error {
 			return a.attendRun(ctx, e, printable.Line(c.Name)+", ")
 		},
-		Done: func(c share.Cell, err error) {
+		Done: func(c sweep.Cell, err error) {
 			var use *store.InUse
 			switch {
 			case errors.As(err, &use):
@@ -65,7 +65,7 @@ func (a *app) cells(ctx context.Context, s *share.Sweep, groups [][]share.Cell) 
 }
 
 // estimateSweep checks the configurations of all cells and prints their estimated time and memory.
-func (a *app) estimateSweep(ctx context.Context, s *share.Sweep) error {
+func (a *app) estimateSweep(ctx context.Context, s *sweep.Sweep) error {
 	rates, past, cells, seconds, bytes := machine.MeasureRates(), a.lately(), 0, 0.0, 0.0
 	for _, group := range s.Groups() {
 		for i, c := range group {
@@ -90,4 +90,4 @@ func (a *app) estimateSweep(ctx context.Context, s *share.Sweep) error {
 }
 
 // printSweep prints the table of a sweep.
-func (a *app) printSweep(s *share.Sweep) error { return a.print(s.Table(s.Read()), nil) }
+func (a *app) printSweep(s *sweep.Sweep) error { return a.print(s.Table(s.Read()), nil) }

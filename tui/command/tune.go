@@ -19,7 +19,6 @@ import (
 	"rfm/model/report"
 	"rfm/model/tune"
 	"rfm/solver/printable"
-	"rfm/solver/progress"
 )
 
 // tuning is one call of the command.
@@ -75,7 +74,7 @@ func (t *tuning) run(cmd *cobra.Command, args []string) error {
 	begin := time.Now()
 	err = t.attend(func() error { return s.Obtain(ctx, nil, t.workers) }, func() (string, float64, string) {
 		p := s.Made()
-		return "generate", p.Fraction(), progress.Line(p, 0)
+		return "generate", p.Fraction(), p.Line(0)
 	})
 	if err == nil {
 		err = s.KeepBeside(t.file)

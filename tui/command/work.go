@@ -13,8 +13,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rfm/model/share"
+	"rfm/model/engine"
 	"rfm/model/store"
+	"rfm/model/sweep"
 	"rfm/solver/fault"
 	"rfm/solver/printable"
 )
@@ -63,12 +64,12 @@ func beforeDash(cmd *cobra.Command, args []string) int {
 func (w *working) run(cmd *cobra.Command, args []string) error {
 	ctx, more := cmd.Context(), args[beforeDash(cmd, args):]
 	path := args[0]
-	sweep, err := share.OpenSweep(path)
+	cells, err := sweep.Open(path)
 	if err != nil {
-		sweep, err = share.OpenSweep(filepath.Join(w.flags.runs, path))
+		cells, err = sweep.Open(filepath.Join(w.flags.runs, path))
 	}
 	if err == nil {
-		path = sweep.Directory
+		path = cells.Directory
 	} else if path, err = store.Find(w.flags.runs, path); err != nil {
 		return err
 	}
@@ -77,15 +78,15 @@ func (w *working) run(cmd *cobra.Command, args []string) error {
 	case submitted && w.tasks < 1:
 		return misuse("--slurm %d: a number from 1 on is expected", w.tasks)
 	case submitted:
-		return w.submit(ctx, path, sweep, w.tasks, w.dryRun, more)
+		return w.submit(ctx, path, cells, w.tasks, w.dryRun, more)
 	case w.dryRun:
 		return misuse("--dry-run is for --slurm, which is not given")
 	case len(more) > 0:
 		return misuse("options after -- are for sbatch and need --slurm, which is not given")
-	case sweep != nil:
-		groups := sweep.Groups()
+	case cells != nil:
+		groups := cells.Groups()
 		first := os.Getpid() % len(groups) // workers begin with different groups, whose cells share their data
-		return w.cells(ctx, sweep, append(groups[first:len(groups):len(groups)], groups[:first]...))
+		return w.cells(ctx, cells, append(groups[first:len(groups):len(groups)], groups[:first]...))
 	}
 	return w.units(ctx, path)
 }
@@ -102,7 +103,7 @@ func (w *working) units(ctx context.Context, path string) error {
 	}
 	err := w.work(ctx, path)
 	if err == nil {
-		release, failure := share.Worker{}.Merge(ctx, path)
+		release, failure := store.Claim(ctx, path, "merge", store.Workers{}) // one of many gets it
 		if release != nil && failure == nil {
 			defer release()
 			return w.complete(ctx, path, "")
@@ -118,15 +119,15 @@ func (w *working) units(ctx context.Context, path string) error {
 
 // submit submits workers of a split run or a sweep as an array of tasks. more are options of sbatch, which come last,
 // so that they take precedence.
-func (a *app) submit(ctx context.Context, path string, sweep *share.Sweep, tasks int, dryRun bool,
+func (a *app) submit(ctx context.Context, path string, cells *sweep.Sweep, tasks int, dryRun bool,
 	more []string) error {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return err
 	}
 	bytes := 0.0
-	if sweep != nil {
-		bytes = sweep.Base.Cost().Bytes
+	if cells != nil {
+		bytes = cells.Base.Cost().Bytes
 	} else if bytes, err = workerBytes(path); err != nil {
 		return err
 	}
@@ -186,7 +187,7 @@ func workerBytes(path string) (float64, error) {
 		return 0, &fault.Data{Where: path, What: "is not split", Do: "`rfm run RUN --split N` splits a run"}
 	}
 	c, err := m.Config(path)
-	return max(share.Memory(*m.Split, c), c.Cost().Bytes), err
+	return max(engine.UnitMemory(*m.Split, c), c.Cost().Bytes), err
 }
 
 // quoted returns a command quoted for a shell.

@@ -19,8 +19,8 @@ import (
 	"rfm/model/compare"
 	"rfm/model/engine"
 	"rfm/model/report"
-	"rfm/model/share"
 	"rfm/model/store"
+	"rfm/model/sweep"
 	"rfm/tui/session"
 	"rfm/tui/shell"
 	"rfm/tui/shell/shelltest"
@@ -313,7 +313,7 @@ func TestSplitRunIsFollowed(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 1, Runs: runs, Name: "s"})
 	p.Press("enter") // the data
 	p.leave()
-	if _, err := share.Split(t.Context(), filepath.Join(runs, "s"), 24, 0, 0, engine.Options{Workers: 1}); err != nil {
+	if _, err := engine.Split(t.Context(), filepath.Join(runs, "s"), 0, engine.Options{Workers: 1}); err != nil {
 		t.Fatal(err)
 	}
 	q := newPerson(t, Options{Config: tiny(t), Workers: 1, Runs: runs})
@@ -321,7 +321,7 @@ func TestSplitRunIsFollowed(t *testing.T) {
 	q.Press("r")
 	q.Send(shelltest.Key("enter"))
 	q.See("tiles 0 of 3", "· ·")
-	if err := (share.Worker{Options: engine.Options{Workers: 1}}).Work(t.Context(), filepath.Join(runs, "s")); err != nil {
+	if err := engine.Work(t.Context(), filepath.Join(runs, "s"), engine.Options{Workers: 1}, store.Workers{}); err != nil {
 		t.Fatal(err)
 	}
 	q.See("tiles 3 of 3", "✓ ✓")
@@ -455,23 +455,23 @@ var errTorn = tornError{}
 func TestSweepFillsItsTable(t *testing.T) {
 	root := t.TempDir()
 	c := tiny(t, "evaluation.baselines=no")
-	var axes []share.Axis
+	var axes []sweep.Axis
 	for _, text := range []string{"seed=1..2", "features.count=16,32,4"} {
-		a, err := share.ParseAxis(c, text)
+		a, err := sweep.ParseAxis(c, text)
 		if err != nil {
 			t.Fatal(err)
 		}
 		axes = append(axes, a)
 	}
-	s, err := share.BeginSweep(root, "wide", c, axes)
+	s, err := sweep.Begin(root, "wide", c, axes)
 	if err != nil {
 		t.Fatal(err)
 	}
-	compute := func(groups [][]share.Cell) {
+	compute := func(groups [][]sweep.Cell) {
 		t.Helper()
-		r := share.Runner{Options: engine.Options{Workers: 2},
-			Compute: func(ctx context.Context, _ share.Cell, e *engine.Experiment) error { return e.Run(ctx) },
-			Done:    func(share.Cell, error) {}}
+		r := sweep.Runner{Options: engine.Options{Workers: 2},
+			Compute: func(ctx context.Context, _ sweep.Cell, e *engine.Experiment) error { return e.Run(ctx) },
+			Done:    func(sweep.Cell, error) {}}
 		if failed, _, err := r.Run(t.Context(), s, groups); failed != 0 || err != nil {
 			t.Fatal(failed, err)
 		}
@@ -484,7 +484,7 @@ func TestSweepFillsItsTable(t *testing.T) {
 	p.begins("tab")
 	p.See("sweep wide", "3 of 6 cells complete", "3 of 6 cells: not begun", "features.count", "1 of 2")
 	for _, o := range s.Read() {
-		if o.State == share.Complete {
+		if o.State == sweep.Complete {
 			p.See(fmt.Sprintf("%.6f", o.Result.Test.ExpectedRelative))
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/model/engine"
-	"rfm/model/share"
 	"rfm/model/store"
+	"rfm/model/sweep"
 )
 
 // Runs are the stored runs as of a time. As a message they replace the list.
@@ -28,7 +28,7 @@ func (s *Session) ListRuns() tea.Cmd {
 	}
 	return func() tea.Msg {
 		list, err := store.List(root)
-		return Runs{list, engine.Lately(list), share.Sweeps(root), time.Now(), err}
+		return Runs{list, engine.Lately(list), sweep.List(root), time.Now(), err}
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"rfm/model/engine"
 	"rfm/model/report"
 	"rfm/solver/printable"
-	"rfm/solver/progress"
 	"rfm/tui/look"
 	"rfm/tui/plot"
 	"rfm/tui/session"
@@ -52,10 +51,10 @@ func running(th theme.Theme, p engine.Progress, which session.Stage, workers, wi
 		return " " + th.Label.Render(which.String()+" begins")
 	}
 	if p.Total == 0 {
-		return " " + th.Label.Render(p.Stage.String()) + "  " + progress.Line(p.Progress, 0)
+		return " " + th.Label.Render(p.Stage.String()) + "  " + p.Line(0)
 	}
 	bar := " " + plot.Progress(p.Fraction(), max(8, width/3-12), th) + " "
-	line := progress.Line(p.Progress, width-lipgloss.Width(bar))
+	line := p.Line(width - lipgloss.Width(bar))
 	if text := ", " + printable.Several(workers, "worker"); lipgloss.Width(bar+line+text) <= width {
 		line += text
 	}

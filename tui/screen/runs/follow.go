@@ -12,8 +12,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/config"
+	"rfm/model/engine"
 	"rfm/model/report"
-	"rfm/model/share"
 	"rfm/model/store"
 	"rfm/solver/printable"
 	"rfm/tui/chart"
@@ -29,7 +29,7 @@ import (
 // following is the progress of a run that another process computes. It locks and writes nothing.
 type following struct {
 	session *session.Session
-	seen    share.Watched
+	seen    engine.Watched
 	at      time.Time // time of the last reading
 	err     error     // error of the last reading
 }
@@ -42,7 +42,7 @@ func follows(s *session.Session, e store.Entry) bool {
 // watchedMsg is a reading of a followed run.
 type watchedMsg struct {
 	of   *following
-	seen share.Watched
+	seen engine.Watched
 	at   time.Time
 	err  error
 }
@@ -51,7 +51,7 @@ type watchedMsg struct {
 func (f *following) look(after time.Duration) tea.Cmd {
 	path := f.seen.Path
 	return tea.Tick(after, func(time.Time) tea.Msg {
-		seen, err := share.Watch(path)
+		seen, err := engine.Watch(path)
 		return watchedMsg{f, seen, time.Now(), err}
 	})
 }
@@ -117,7 +117,7 @@ func (f *following) view(on look.Look, width, height int) string {
 	}
 	if p := f.seen.Split; p != nil {
 		lines = append(lines, fmt.Sprintf(" pairs %d of %d units, tiles %d of %d, %d at work", p.PairsDone, p.Pairs,
-			p.TilesDone, p.Tiles, len(p.Working)))
+			p.TilesDone, len(p.Tiles), len(p.Working)))
 		workers := ""
 		for _, unit := range slices.Sorted(maps.Keys(p.Working)) {
 			workers += unit + "  " + printable.Line(p.Working[unit]) + "\n"

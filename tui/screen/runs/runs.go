@@ -9,8 +9,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"rfm/model/engine"
 	"rfm/model/report"
-	"rfm/model/share"
 	"rfm/model/store"
 	"rfm/tui/dialog"
 	"rfm/tui/keys"
@@ -113,7 +113,7 @@ func (l *Screen) enter() []ui.Command {
 
 // follow shows the progress of a run that other processes compute.
 func (l *Screen) follow(e store.Entry) tea.Cmd {
-	f := &following{session: l.session, seen: share.Watched{Entry: e}}
+	f := &following{session: l.session, seen: engine.Watched{Entry: e}}
 	l.over = f
 	return f.look(0)
 }

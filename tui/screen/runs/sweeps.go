@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/model/report"
-	"rfm/model/share"
+	"rfm/model/sweep"
 	"rfm/solver/printable"
 	"rfm/tui/keys"
 	"rfm/tui/look"
@@ -19,8 +19,8 @@ import (
 type sweeps struct {
 	directories []string
 	at          int
-	sweep       *share.Sweep // as of the last reading; nil before the first
-	outcomes    []share.Outcome
+	sweep       *sweep.Sweep // as of the last reading; nil before the first
+	outcomes    []sweep.Outcome
 	err         error
 	room        ui.Canvas
 	page        page.View
@@ -30,8 +30,8 @@ type sweeps struct {
 type sweptMsg struct {
 	of       *sweeps
 	at       int
-	sweep    *share.Sweep
-	outcomes []share.Outcome
+	sweep    *sweep.Sweep
+	outcomes []sweep.Outcome
 	err      error
 }
 
@@ -39,7 +39,7 @@ type sweptMsg struct {
 func (v *sweeps) look(after time.Duration) tea.Cmd {
 	at, directory := v.at, v.directories[v.at]
 	return tea.Tick(after, func(time.Time) tea.Msg {
-		s, err := share.OpenSweep(directory)
+		s, err := sweep.Open(directory)
 		if err != nil {
 			return sweptMsg{of: v, at: at, err: err}
 		}
@@ -71,7 +71,7 @@ func (v *sweeps) update(msg tea.Msg) tea.Cmd {
 		return nil
 	}
 	v.sweep, v.outcomes, v.err = seen.sweep, seen.outcomes, seen.err
-	if v.err != nil || share.Count(v.outcomes, share.Complete) == len(v.outcomes) {
+	if v.err != nil || sweep.Count(v.outcomes, sweep.Complete) == len(v.outcomes) {
 		return nil
 	}
 	return v.look(pause)

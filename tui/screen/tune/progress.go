@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"rfm/solver/progress"
 	"strings"
 	"time"
 
@@ -43,7 +42,8 @@ func (v *Screen) progress(on look.Look, width int) string {
 	case r == nil:
 		return th.Muted.Render(fmt.Sprintf("not begun; training pairs: those of %s", formula.Describe(v.session.Config())))
 	case v.running() && v.seen == nil:
-		return plot.Progress(v.made.Fraction(), max(8, width/4), th) + " " + progress.Line(v.made, 0)
+		made := v.search.Made()
+		return plot.Progress(made.Fraction(), max(8, width/4), th) + " " + made.Line(0)
 	case v.seen == nil:
 		return th.Warn.Render("stopped before it began")
 	case v.running():

@@ -13,7 +13,6 @@ import (
 	"rfm/config"
 	"rfm/model/report"
 	"rfm/model/tune"
-	"rfm/solver/progress"
 	"rfm/tui/chart"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
@@ -29,11 +28,10 @@ type Screen struct {
 	session *session.Session
 	dialogs *ui.Dialogs
 	room    ui.Canvas
-	budgets []time.Duration   // budgets of a search to choose from
-	budget  int               // index of the chosen budget
-	search  *search           // nil before the first
-	seen    *tune.Snapshot    // latest state of the search; nil before the first
-	made    progress.Progress // progress of its pairs at the same time
+	budgets []time.Duration // budgets of a search to choose from
+	budget  int             // index of the chosen budget
+	search  *search         // nil before the first
+	seen    *tune.Snapshot  // latest state of the search; nil before the first
 	looked  time.Time
 	at      widget.List // on the leaderboard
 	picture widget.Cache
@@ -102,9 +100,6 @@ func (v *Screen) prepare() *search {
 // follow updates the state of the search, at most twice a second while it runs: slow lines transfer each change.
 func (v *Screen) follow() {
 	const pause = 500 * time.Millisecond
-	if v.search != nil {
-		v.made = v.search.Made()
-	}
 	if v.search == nil || v.running() && v.seen != nil && time.Since(v.looked) < pause {
 		return
 	}

@@ -1,10 +1,8 @@
-package share
+package engine
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"os"
@@ -17,30 +15,16 @@ import (
 	"time"
 
 	"rfm/config"
-	"rfm/model/engine"
 	"rfm/model/machine"
 	"rfm/model/rfm"
 	"rfm/model/store"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
 	"rfm/solver/parallel/detector"
-	"rfm/solver/progress"
 )
 
-// childRun names the environment variable that makes the test binary a worker on the run that it names.
-const childRun = "RFM_TEST_WORK"
-
-func TestMain(m *testing.M) {
-	if path := os.Getenv(childRun); path != "" {
-		w := Worker{engine.Options{Workers: 1}, store.Workers{Beat: 20 * time.Millisecond, Patience: time.Second}}
-		if err := w.Work(context.Background(), path); err != nil {
-			fmt.Println(err)
-			os.Exit(1)
-		}
-		return
-	}
-	os.Exit(m.Run())
-}
+// childWork names the environment variable that makes the test binary a worker on the run that it names.
+const childWork = "RFM_TEST_WORK"
 
 // begun returns a run of a preset with assignments; no stage is computed.
 func begun(t *testing.T, root, name, preset string, assignments ...string) string {
@@ -52,47 +36,46 @@ func begun(t *testing.T, root, name, preset string, assignments ...string) strin
 	return e.Directory()
 }
 
-func created(t *testing.T, root, name, preset string, assignments ...string) *engine.Experiment {
+func created(t *testing.T, root, name, of string, assignments ...string) *Experiment {
 	t.Helper()
-	c, err := config.PresetByName(preset)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, a := range append([]string{"evaluation.baselines=no"}, assignments...) {
-		if err := config.Assign(&c, a); err != nil {
-			t.Fatal(err)
-		}
-	}
-	e, err := engine.Create(t.Context(), root, name, c, time.Now(), engine.Options{Workers: 2})
+	c := preset(t, of, append([]string{"evaluation.baselines=no"}, assignments...)...)
+	e, err := Create(t.Context(), root, name, c, time.Now(), Options{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return e
 }
 
-// small is assignments for a run of some hundredths of a second.
-var small = []string{"data.train=40", "data.test=12", "data.grid=65", "train.grid=33", "features.count=77",
+// splittable is assignments for a run of some hundredths of a second.
+var splittable = []string{"data.train=40", "data.test=12", "data.grid=65", "train.grid=33", "features.count=77",
 	"burgers.tolerance=1e-4"}
 
 func planned(t *testing.T, path string, width int) {
 	t.Helper()
-	if _, err := Split(t.Context(), path, width, 16, 0, engine.Options{Workers: 1}); err != nil {
+	e, err := join(path, Options{Workers: 1})
+	if err == nil {
+		_, err = e.divide(t.Context(), width, 16)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 }
 
-// quick returns a worker with a short patience.
-func quick() Worker {
-	return Worker{engine.Options{Workers: 1}, store.Workers{Beat: 20 * time.Millisecond, Patience: time.Second}}
+// impatient are workers with a short patience.
+var impatient = store.Workers{Beat: 20 * time.Millisecond, Patience: time.Second}
+
+// work computes units of a run with a short patience.
+func work(ctx context.Context, path string) error {
+	return Work(ctx, path, Options{Workers: 1}, impatient)
 }
 
 // finish completes a split run.
 func finish(t *testing.T, path string) {
 	t.Helper()
-	if err := quick().Work(t.Context(), path); err != nil {
+	if err := work(t.Context(), path); err != nil {
 		t.Fatal(err)
 	}
-	e, err := engine.Open(t.Context(), path, engine.Options{Workers: 1})
+	e, err := Open(t.Context(), path, Options{Workers: 1})
 	if err == nil {
 		err = e.Run(t.Context())
 	}
@@ -104,31 +87,7 @@ func finish(t *testing.T, path string) {
 // same fails unless the files of two complete runs are equal, but for the program and times.
 func same(t *testing.T, name, a, b string) {
 	t.Helper()
-	list := func(path string) map[string][]byte {
-		entries, err := os.ReadDir(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all := map[string][]byte{}
-		for _, e := range entries {
-			if e.Name() == store.ProgramFile || e.Name() == store.SumsFile || e.Name() == "timings.json" {
-				continue
-			}
-			if all[e.Name()], err = os.ReadFile(filepath.Join(path, e.Name())); err != nil {
-				t.Fatal(err)
-			}
-		}
-		return all
-	}
-	left, right := list(a), list(b)
-	for file := range left {
-		if !bytes.Equal(left[file], right[file]) {
-			t.Errorf("%s: %s differs", name, file)
-		}
-	}
-	if len(left) != len(right) || len(left) < 7 {
-		t.Errorf("%s: %d files, %d files", name, len(left), len(right))
-	}
+	equalContents(t, name, contents(t, b), contents(t, a))
 }
 
 // Several concurrent workers and bands of several widths give the files of a run on one machine.
@@ -137,14 +96,14 @@ func TestSplitRunsAreRuns(t *testing.T) {
 		name, preset string
 		assignments  []string
 	}{
-		{"Burgers", "burgers", small},
-		{"odd grid", "burgers", append(slices.Clone(small), "data.grid=61", "train.grid=31")},
-		{"tuned", "burgers-tuned", small},
-		{"centred mean, bias", "burgers", append(slices.Clone(small), "features.mean=remove", "features.bias=0.2",
+		{"Burgers", "burgers", splittable},
+		{"odd grid", "burgers", append(slices.Clone(splittable), "data.grid=61", "train.grid=31")},
+		{"tuned", "burgers-tuned", splittable},
+		{"centred mean, bias", "burgers", append(slices.Clone(splittable), "features.mean=remove", "features.bias=0.2",
 			"train.offset=yes")},
-		{"leave-one-out", "burgers", append(slices.Clone(small), "train.choice=loo")},
-		{"pool", "burgers", append(slices.Clone(small), "features.count=30", "features.pool=77")},
-		{"some rows", "burgers", append(slices.Clone(small), "train.rows=8")},
+		{"leave-one-out", "burgers", append(slices.Clone(splittable), "train.choice=loo")},
+		{"pool", "burgers", append(slices.Clone(splittable), "features.count=30", "features.pool=77")},
+		{"some rows", "burgers", append(slices.Clone(splittable), "train.rows=8")},
 		{"Darcy", "darcy", []string{"data.train=9", "data.test=4", "data.grid=33", "train.grid=9", "features.count=53"}},
 		{"three sweeps", "darcy", []string{"data.train=9", "data.test=4", "data.grid=17", "train.grid=9", "features.count=29",
 			"features.sweeps=3"}},
@@ -163,7 +122,7 @@ func TestSplitRunsAreRuns(t *testing.T) {
 			var group sync.WaitGroup
 			for range 3 {
 				group.Go(func() {
-					if err := quick().Work(t.Context(), path); err != nil {
+					if err := work(t.Context(), path); err != nil {
 						t.Errorf("%s: %v", c.name, err)
 					}
 				})
@@ -178,8 +137,8 @@ func TestSplitRunsAreRuns(t *testing.T) {
 // Functions in files are read by every worker.
 func TestOwnDataAreSplit(t *testing.T) {
 	root := t.TempDir()
-	data := created(t, root, "data", "burgers", small...)
-	if err := data.Reach(t.Context(), engine.Generating); err != nil {
+	data := created(t, root, "data", "burgers", splittable...)
+	if err := data.Reach(t.Context(), Generating); err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "pairs.npy")
@@ -212,7 +171,7 @@ func TestKilledWorkersCostOnlyTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	root, assignments := t.TempDir(), append(slices.Clone(small), "features.count=240")
+	root, assignments := t.TempDir(), append(slices.Clone(splittable), "features.count=240")
 	whole := created(t, root, "whole", "burgers", assignments...)
 	if err := whole.Run(t.Context()); err != nil {
 		t.Fatal(err)
@@ -222,7 +181,7 @@ func TestKilledWorkersCostOnlyTime(t *testing.T) {
 		planned(t, path, rfm.TileUnit)
 		for life := time.Millisecond; done < kills; life = life*5/4 + time.Millisecond {
 			cmd := exec.Command(executable)
-			cmd.Env = append(os.Environ(), childRun+"="+path)
+			cmd.Env = append(os.Environ(), childWork+"="+path)
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
@@ -246,21 +205,21 @@ func TestKilledWorkersCostOnlyTime(t *testing.T) {
 
 // An interrupted worker gives its unit back immediately.
 func TestCancelledWorkersGiveUnitsBack(t *testing.T) {
-	path := begun(t, t.TempDir(), "x", "burgers", append(slices.Clone(small), "data.train=200")...)
+	path := begun(t, t.TempDir(), "x", "burgers", append(slices.Clone(splittable), "data.train=200")...)
 	planned(t, path, rfm.TileUnit)
 	ctx, cancel := context.WithCancel(t.Context())
-	w := quick()
-	w.Units.Report = func(p progress.Progress) {
-		if strings.HasPrefix(p.Note, "sums") {
+	w := impatient
+	w.Report = func(unit, _ string) {
+		if strings.HasPrefix(unit, "sums") {
 			cancel()
 		}
 	}
-	if err := w.Work(ctx, path); !errors.Is(err, context.Canceled) {
+	if err := Work(ctx, path, Options{Workers: 1}, w); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
-	w = quick()
-	w.Units.Patience = time.Hour
-	if err := w.Work(t.Context(), path); err != nil { // does not wait for another worker
+	w = impatient
+	w.Patience = time.Hour
+	if err := Work(t.Context(), path, Options{Workers: 1}, w); err != nil { // does not wait for another worker
 		t.Error(err)
 	}
 }
@@ -276,15 +235,15 @@ func claims(t *testing.T, path string) string {
 }
 
 func TestAFrozenProcessIsOvertaken(t *testing.T) {
-	path := begun(t, t.TempDir(), "x", "burgers", small...)
+	path := begun(t, t.TempDir(), "x", "burgers", splittable...)
 	planned(t, path, rfm.TileUnit)
 	claim := filepath.Join(claims(t, path), tileName(rfm.Tiles(77, rfm.TileUnit)[3])+".0") // without beats
 	if err := os.WriteFile(claim, []byte("process 7\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	w := quick()
-	w.Units.Patience = 100 * time.Millisecond
-	if err := w.Work(t.Context(), path); err != nil {
+	w := impatient
+	w.Patience = 100 * time.Millisecond
+	if err := Work(t.Context(), path, Options{Workers: 1}, w); err != nil {
 		t.Fatal(err)
 	}
 	if p, err := Watch(path); err != nil || p.Split.Left() > 0 || len(p.Split.Working) > 0 {
@@ -293,8 +252,8 @@ func TestAFrozenProcessIsOvertaken(t *testing.T) {
 	finish(t, path)
 	before := snapshot(t, path)
 	late := func(w io.Writer) error { return nil }
-	if p, err := engine.Join(path, engine.Options{}); err != nil ||
-		p.Units().Write("sums-000000+000024-000000+000024", late) == nil {
+	if p, err := join(path, Options{}); err != nil ||
+		p.store.Units().Write("sums-000000+000024-000000+000024", late) == nil {
 		t.Errorf("a late tile was written into a complete run, %v", err)
 	}
 	if after := snapshot(t, path); after != before {
@@ -321,9 +280,9 @@ func snapshot(t *testing.T, path string) string {
 // complete returns a split run that lacks only the merge.
 func complete(t *testing.T) (path string) {
 	t.Helper()
-	path = begun(t, t.TempDir(), "x", "burgers", small...)
+	path = begun(t, t.TempDir(), "x", "burgers", splittable...)
 	planned(t, path, 2*rfm.TileUnit)
-	if err := quick().Work(t.Context(), path); err != nil {
+	if err := work(t.Context(), path); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -332,7 +291,7 @@ func complete(t *testing.T) (path string) {
 // merged returns the error of completing a run.
 func merged(t *testing.T, path string) error {
 	t.Helper()
-	e, err := engine.Open(t.Context(), path, engine.Options{Workers: 1})
+	e, err := Open(t.Context(), path, Options{Workers: 1})
 	if err != nil {
 		return err
 	}
@@ -341,7 +300,7 @@ func merged(t *testing.T, path string) error {
 
 func TestEveryDamageOfTilesAndOfTheSplitIsNamed(t *testing.T) {
 	root := t.TempDir()
-	whole := created(t, root, "whole", "burgers", small...)
+	whole := created(t, root, "whole", "burgers", splittable...)
 	if err := whole.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -391,7 +350,7 @@ func TestEveryDamageOfTilesAndOfTheSplitIsNamed(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	e, err := engine.Open(t.Context(), path, engine.Options{Workers: 1})
+	e, err := Open(t.Context(), path, Options{Workers: 1})
 	if err == nil {
 		err = e.Run(t.Context())
 	}
@@ -403,7 +362,7 @@ func TestEveryDamageOfTilesAndOfTheSplitIsNamed(t *testing.T) {
 
 // Whenever a worker is asked to stop, the next one resumes and produces the same bytes.
 func TestWorkersThatStopAtEveryUnitCostOnlyTime(t *testing.T) {
-	root, assignments := t.TempDir(), append(slices.Clone(small), "data.train=200")
+	root, assignments := t.TempDir(), append(slices.Clone(splittable), "data.train=200")
 	whole := created(t, root, "whole", "burgers", assignments...)
 	if err := whole.Run(t.Context()); err != nil {
 		t.Fatal(err)
@@ -413,13 +372,13 @@ func TestWorkersThatStopAtEveryUnitCostOnlyTime(t *testing.T) {
 	stops := 0
 	for limit := 1; ; limit++ { // each worker stops one unit later than the one before
 		ctx, cancel := context.WithCancel(t.Context())
-		w, reports := quick(), 0
-		w.Units.Report = func(progress.Progress) {
+		w, reports := impatient, 0
+		w.Report = func(string, string) {
 			if reports++; reports == limit {
 				cancel()
 			}
 		}
-		err := w.Work(ctx, path)
+		err := Work(ctx, path, Options{Workers: 1}, w)
 		cancel()
 		if err == nil {
 			break
@@ -443,17 +402,17 @@ func TestOtherProcessorsAreMeasured(t *testing.T) {
 		t.Fatal(err)
 	}
 	root := t.TempDir()
-	whole := created(t, root, "whole", "burgers", small...)
+	whole := created(t, root, "whole", "burgers", splittable...)
 	if err := whole.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	path := begun(t, root, "split", "burgers", small...)
+	path := begun(t, root, "split", "burgers", splittable...)
 	planned(t, path, rfm.TileUnit)
 	var group sync.WaitGroup
 	for _, level := range []string{"", "avx2", "off"} {
 		group.Go(func() {
 			cmd := exec.Command(executable)
-			cmd.Env = append(os.Environ(), childRun+"="+path, "RFM_SIMD="+level)
+			cmd.Env = append(os.Environ(), childWork+"="+path, "RFM_SIMD="+level)
 			out, err := cmd.CombinedOutput()
 			differs := level == "off" && strings.HasPrefix(machine.Instructions(), "AVX")
 			if (err != nil) != differs || differs && !strings.Contains(string(out), "computes other last digits") {
@@ -469,7 +428,7 @@ func TestOtherProcessorsAreMeasured(t *testing.T) {
 // rewrite makes the first unit with the given prefix again, with other values.
 func rewrite(t *testing.T, path, begin string, remove bool, change func(values []float64)) {
 	t.Helper()
-	p, err := engine.Join(path, engine.Options{})
+	p, err := join(path, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -487,7 +446,8 @@ func rewrite(t *testing.T, path, begin string, remove bool, change func(values [
 	if remove {
 		err = os.Remove(names[0])
 	}
-	if err := errors.Join(err, p.Units().Write(name, func(w io.Writer) error { return npy.Write(w, a) })); err != nil {
+	write := func(w io.Writer) error { return npy.Write(w, a) }
+	if err := errors.Join(err, p.store.Units().Write(name, write)); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -496,7 +456,7 @@ func rewrite(t *testing.T, path, begin string, remove bool, change func(values [
 func TestForgedTilesAreFound(t *testing.T) {
 	path := complete(t)
 	rewrite(t, path, "sums-000000+000048-000048", true, func(values []float64) { values[500] = 1e9 })
-	var unsound *engine.Unsound
+	var unsound *Unsound
 	if err := merged(t, path); !errors.As(err, &unsound) {
 		t.Error(err)
 	}
@@ -507,14 +467,14 @@ func TestTheSameTileWithOtherBitsIsRefused(t *testing.T) {
 	rewrite(t, path, "sums-000000+000048-000048", false, func(values []float64) {
 		values[0] = math.Nextafter(values[0], 1)
 	})
-	var unsound *engine.Unsound
+	var unsound *Unsound
 	if err := merged(t, path); !errors.As(err, &unsound) || !strings.Contains(err.Error(), "is there twice") {
 		t.Error(err)
 	}
 }
 
 func TestOtherProgramsAndMachinesAreRefused(t *testing.T) {
-	path := begun(t, t.TempDir(), "x", "burgers", small...)
+	path := begun(t, t.TempDir(), "x", "burgers", splittable...)
 	planned(t, path, rfm.TileUnit)
 	d, err := store.Look(path)
 	if err != nil {
@@ -528,7 +488,7 @@ func TestOtherProgramsAndMachinesAreRefused(t *testing.T) {
 	}
 	change(func(m *store.Manifest) { m.Program.Version = "v0.0.1" })
 	var data *fault.Data
-	if err := quick().Work(t.Context(), path); !errors.As(err, &data) ||
+	if err := work(t.Context(), path); !errors.As(err, &data) ||
 		!strings.Contains(err.Error(), "was split by rfm v0.0.1") {
 		t.Error(err)
 	}
@@ -536,24 +496,21 @@ func TestOtherProgramsAndMachinesAreRefused(t *testing.T) {
 		m.Program = machine.Program()
 		m.Split = &store.Split{Width: m.Split.Width, Pairs: m.Split.Pairs, Canary: strings.Repeat("0", 64)}
 	})
-	var unsound *engine.Unsound
-	if err := quick().Work(t.Context(), path); !errors.As(err, &unsound) {
+	var unsound *Unsound
+	if err := work(t.Context(), path); !errors.As(err, &unsound) {
 		t.Error(err)
 	}
 }
 
 func TestWhatCannotBeSplitIsRefused(t *testing.T) {
 	var wrong *config.Error
-	path := begun(t, t.TempDir(), "x", "burgers", append(slices.Clone(small), "train.method=linear")...)
-	if _, err := Split(t.Context(), path, 0, 0, 0, engine.Options{Workers: 1}); !errors.As(err, &wrong) ||
+	path := begun(t, t.TempDir(), "x", "burgers", append(slices.Clone(splittable), "train.method=linear")...)
+	if _, err := Split(t.Context(), path, 0, Options{Workers: 1}); !errors.As(err, &wrong) ||
 		!strings.Contains(err.Error(), "train.method") {
 		t.Error(err)
 	}
-	path = begun(t, t.TempDir(), "x", "burgers", small...)
-	if _, err := Split(t.Context(), path, 25, 0, 0, engine.Options{Workers: 1}); !errors.As(err, &wrong) {
-		t.Error(err)
-	}
-	if err := quick().Work(t.Context(), path); !errors.Is(err, os.ErrNotExist) &&
+	path = begun(t, t.TempDir(), "x", "burgers", splittable...)
+	if err := work(t.Context(), path); !errors.Is(err, os.ErrNotExist) &&
 		!strings.Contains(err.Error(), "is not split") {
 		t.Error(err)
 	}
@@ -577,11 +534,11 @@ func TestBandsSuitWorkers(t *testing.T) {
 
 // A complete run is neither split nor worked on, and contains no leftovers.
 func TestCompleteRunsAreNotSplit(t *testing.T) {
-	e := created(t, t.TempDir(), "x", "burgers", small...)
+	e := created(t, t.TempDir(), "x", "burgers", splittable...)
 	if err := e.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	_, err := Split(t.Context(), e.Directory(), 0, 0, 0, engine.Options{Workers: 1})
+	_, err := Split(t.Context(), e.Directory(), 0, Options{Workers: 1})
 	var data *fault.Data
 	if !errors.As(err, &data) || !strings.Contains(err.Error(), "is complete") {
 		t.Errorf("%v", err)
@@ -594,22 +551,22 @@ func TestCompleteRunsAreNotSplit(t *testing.T) {
 // Rows stored before the split, in units of other bounds, and the rows of workers form one array.
 func TestUnitsOfOtherBoundsAreNotInTheWay(t *testing.T) {
 	root := t.TempDir()
-	whole := created(t, root, "whole", "burgers", small...)
+	whole := created(t, root, "whole", "burgers", splittable...)
 	if err := whole.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	path := begun(t, root, "x", "burgers", small...)
-	p, err := engine.Join(path, engine.Options{Workers: 1})
+	path := begun(t, root, "x", "burgers", splittable...)
+	p, err := join(path, Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, size := range []int{8, 24} {
-		if err := p.Units().Do(t.Context(), p.PairUnits(size)[:1], store.Workers{}); err != nil {
+		if err := p.store.Units().Do(t.Context(), p.pairUnits(size)[:1], store.Workers{}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	planned(t, path, 2*rfm.TileUnit)
-	if err := quick().Work(t.Context(), path); err != nil {
+	if err := work(t.Context(), path); err != nil {
 		t.Fatal(err)
 	}
 	finish(t, path)
@@ -622,18 +579,18 @@ func TestTheMergeOfADeadWorkerIsTakenOver(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(claims(t, path), "merge.0"), []byte("process 7\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	w := quick()
-	w.Units.Patience = 200 * time.Millisecond
-	release, err := w.Merge(t.Context(), path)
+	w := impatient
+	w.Patience = 200 * time.Millisecond
+	release, err := store.Claim(t.Context(), path, "merge", w)
 	if err != nil || release == nil {
 		t.Fatalf("a merge without signs of life is not taken over: %v", err)
 	}
-	w.Units.Patience = time.Minute
-	if second, err := w.Merge(t.Context(), path); err != nil || second != nil {
+	w.Patience = time.Minute
+	if second, err := store.Claim(t.Context(), path, "merge", w); err != nil || second != nil {
 		t.Errorf("a merge that another worker is at was taken: %v", err)
 	}
 	release()
-	third, err := w.Merge(t.Context(), path)
+	third, err := store.Claim(t.Context(), path, "merge", w)
 	if err != nil || third == nil {
 		t.Fatalf("a merge that was given back is not taken: %v", err)
 	}

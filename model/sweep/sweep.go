@@ -1,5 +1,5 @@
-// This file defines sweeps: one configuration with every combination of some keys' values. A sweep is a directory with
-// one run per cell, and a file that lists the cells:
+// Package sweep computes one configuration with every combination of some keys' values. A sweep is a directory with one
+// run per cell, and a file that lists the cells:
 //
 //	sweep.json                    the configuration, and the values of the keys
 //	features.count=512,seed=1/    a run
@@ -7,8 +7,7 @@
 //	sweep.csv, sweep.svg          the outcomes of the cells, if written
 //
 // Every cell resumes separately after an interruption, and any number of processes may work on a sweep.
-
-package share
+package sweep
 
 import (
 	"bytes"
@@ -124,10 +123,10 @@ type stored struct {
 	Axes   []Axis `json:"vary"`
 }
 
-// BeginSweep makes the directory of a sweep below root, or opens an existing one with the same configuration and keys
+// Begin makes the directory of a sweep below root, or opens an existing one with the same configuration and keys
 // and adds new values. An empty name means one derived from the problem, the keys and a hash of the configuration, so
 // that the same arguments resume the same sweep. Errors are *fault.Data and *config.Error.
-func BeginSweep(root, name string, base config.Config, axes []Axis) (*Sweep, error) {
+func Begin(root, name string, base config.Config, axes []Axis) (*Sweep, error) {
 	if err := store.CheckName(name); err != nil {
 		return nil, err
 	}
@@ -167,7 +166,7 @@ func (s *Sweep) unoccupied() error {
 
 // begin writes the file of the sweep, with the values of an existing file.
 func (s *Sweep) begin() error {
-	if there, err := OpenSweep(s.Directory); err == nil {
+	if there, err := Open(s.Directory); err == nil {
 		if there.Base != s.Base || !slices.EqualFunc(there.Axes, s.Axes, func(a, b Axis) bool { return a.Key == b.Key }) {
 			return &fault.Data{Where: s.Directory, What: "is a sweep of another configuration or of other keys",
 				Do: "choose another --name"}
@@ -211,8 +210,8 @@ func union(a, b []string) []string {
 	return all
 }
 
-// Sweeps returns the directories of the sweeps below a directory of runs, the newest first.
-func Sweeps(root string) (directories []string) {
+// List returns the directories of the sweeps below a directory of runs, the newest first.
+func List(root string) (directories []string) {
 	list, _ := os.ReadDir(root) // a missing directory has no sweeps
 	made := map[string]time.Time{}
 	for _, d := range list {
@@ -225,9 +224,9 @@ func Sweeps(root string) (directories []string) {
 	return directories
 }
 
-// OpenSweep reads the sweep in a directory. The error is a *fault.Data, caused by fs.ErrNotExist if the sweep does not
+// Open reads the sweep in a directory. The error is a *fault.Data, caused by fs.ErrNotExist if the sweep does not
 // exist.
-func OpenSweep(directory string) (*Sweep, error) {
+func Open(directory string) (*Sweep, error) {
 	path := filepath.Join(directory, sweepFile)
 	damaged := func(what string, err error) error {
 		return &fault.Data{Where: path, What: what, Err: err,

@@ -1,4 +1,4 @@
-package share
+package sweep
 
 import (
 	"fmt"
@@ -16,10 +16,10 @@ import (
 	"rfm/solver/printable"
 )
 
-// State is the state of a part of the work: of a cell of a sweep, or of a tile of a run.
+// State is the state of a cell.
 type State string
 
-// The states of a cell or a tile.
+// The states of a cell.
 const (
 	Complete   State = "complete"
 	InUse      State = "in use"

@@ -1,4 +1,4 @@
-package share
+package engine
 
 import (
 	"errors"
@@ -7,7 +7,6 @@ import (
 	"syscall"
 	"testing"
 
-	"rfm/model/engine"
 	"rfm/model/rfm"
 	"rfm/model/store"
 	"rfm/solver/fault"
@@ -15,7 +14,7 @@ import (
 
 // A full disk stops workers cleanly, at any write, and the next worker resumes with a little more space.
 func TestFullDisksStopWorkersCleanly(t *testing.T) {
-	root, small := t.TempDir(), append(small[:len(small):len(small)], "train.grid=17")
+	root, small := t.TempDir(), append(splittable[:len(splittable):len(splittable)], "train.grid=17")
 	whole := created(t, t.TempDir(), "whole", "burgers", small...)
 	if err := whole.Run(t.Context()); err != nil {
 		t.Fatal(err)
@@ -35,9 +34,12 @@ func TestFullDisksStopWorkersCleanly(t *testing.T) {
 	})
 	path, stops := begun(t, root, "split", "burgers", small...), 0
 	for {
-		_, err := Split(t.Context(), path, rfm.TileUnit, 16, 0, engine.Options{Workers: 1})
+		e, err := join(path, Options{Workers: 1})
+		if err == nil && e.store.Manifest().Split == nil {
+			_, err = e.divide(t.Context(), rfm.TileUnit, 16)
+		}
 		if err == nil {
-			err = quick().Work(t.Context(), path)
+			err = work(t.Context(), path)
 		}
 		if err == nil {
 			err = merged(t, path)

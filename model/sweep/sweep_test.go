@@ -1,4 +1,4 @@
-package share
+package sweep
 
 import (
 	"bytes"
@@ -49,7 +49,7 @@ func axes(t *testing.T, c config.Config, texts ...string) []Axis {
 
 func begin(t *testing.T, root string, c config.Config, texts ...string) *Sweep {
 	t.Helper()
-	s, err := BeginSweep(root, "s", c, axes(t, c, texts...))
+	s, err := Begin(root, "s", c, axes(t, c, texts...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -222,7 +222,7 @@ func TestSweepsGrowAndRefuseOthers(t *testing.T) {
 	other.Data.Train++
 	refused := func(name string, c config.Config, texts ...string) {
 		t.Helper()
-		_, err := BeginSweep(root, name, c, axes(t, c, texts...))
+		_, err := Begin(root, name, c, axes(t, c, texts...))
 		var data *fault.Data
 		var wrong *config.Error
 		if !errors.As(err, &data) && !errors.As(err, &wrong) {
@@ -238,7 +238,7 @@ func TestSweepsGrowAndRefuseOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	refused("s", c, "seed=1")
-	if _, err := OpenSweep(root); !errors.Is(err, os.ErrNotExist) {
+	if _, err := Open(root); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
 	}
 }
@@ -250,13 +250,13 @@ func TestSweepsGrowFromManySidesAtOnce(t *testing.T) {
 	for seed := range 8 {
 		own := axes(t, c, fmt.Sprintf("seed=%d", seed+1))
 		group.Go(func() {
-			if _, err := BeginSweep(root, "s", c, own); err != nil {
+			if _, err := Begin(root, "s", c, own); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	group.Wait()
-	s, err := OpenSweep(filepath.Join(root, "s"))
+	s, err := Open(filepath.Join(root, "s"))
 	if err != nil || len(s.Cells()) != 8 {
 		t.Errorf("%d cells: %v", len(s.Cells()), err)
 	}
