@@ -73,9 +73,6 @@ func rank(name string, names []string) int {
 	return least
 }
 
-// likely returns the rank of a name among those of inputs or outputs, the smaller of both.
-func likely(name string) int { return min(rank(name, inputNames), rank(name, outputNames)) }
-
 // counterpart returns the test array that belongs to a training array, empty if none exists: its name has "test" in
 // place of "train", or in addition.
 func counterpart(f *exchange.File, name string) string {
@@ -90,22 +87,14 @@ func counterpart(f *exchange.File, name string) string {
 	return ""
 }
 
-// functions returns the arrays of a file that may be functions, except test arrays, each by its likeliest name.
+// functions returns the arrays of a file that may be functions, except test arrays.
 func functions(f *exchange.File) []exchange.Member {
 	var all []exchange.Member
 	for _, m := range f.Members {
 		axes := len(npy.Long(m.Shape))
 		if m.Readable() && axes >= 2 && len(m.Shape) <= 6 && slices.Max(m.Shape) >= 3 && slices.Min(m.Shape) >= 1 &&
 			rank(m.Name, testNames) == len(testNames) {
-			at := slices.IndexFunc(all, func(o exchange.Member) bool {
-				return m.Same != "" && (o.Name == m.Same || o.Same == m.Same)
-			})
-			switch {
-			case at < 0:
-				all = append(all, m)
-			case likely(m.Name) < likely(all[at].Name):
-				all[at] = m
-			}
+			all = append(all, m)
 		}
 	}
 	return all

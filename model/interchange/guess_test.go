@@ -57,21 +57,6 @@ func TestWordsOfNames(t *testing.T) {
 	}
 }
 
-// An array with several names does not form a pair with itself; its likeliest name is taken.
-func TestOtherNamesOfAnArrayAreNoPair(t *testing.T) {
-	array := func(name, same string) exchange.Member {
-		return exchange.Member{Name: name, Type: "float64", Shape: []int{30, 33}, Same: same}
-	}
-	one := []exchange.Member{array("h0", ""), array("h1", "h0"), array("x", "h0"), array("h2", "h0")}
-	if all := guesses(&exchange.File{Members: one}); len(all) > 0 {
-		t.Errorf("one array is taken as %+v", all)
-	}
-	all := guesses(&exchange.File{Members: append([]exchange.Member{array("y", "")}, one...)})
-	if len(all) == 0 || all[0].input != "x" || all[0].output != "y" || !all[0].known || all[0].also != nil {
-		t.Errorf("two arrays are taken as %+v", all)
-	}
-}
-
 // The file stays open while its arrays are tried: the bytes read grow with their number, not with its square.
 func TestArraysAreTriedInOneOpenFile(t *testing.T) {
 	bytesRead := func(arrays int) int64 {

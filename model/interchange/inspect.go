@@ -82,8 +82,7 @@ type Array struct {
 	Type      string   `json:"type"`
 	Shape     []int    `json:"shape"`
 	Order     string   `json:"order,omitempty"`
-	Same      string   `json:"same,omitempty"` // another name of the same array
-	Min       *float64 `json:"min,omitempty"`  // of the finite values
+	Min       *float64 `json:"min,omitempty"` // of the finite values
 	Max       *float64 `json:"max,omitempty"`
 	Mean      *float64 `json:"mean,omitempty"`
 	NotFinite int      `json:"not_finite"`      // number of such values
@@ -150,12 +149,12 @@ func Look(ctx context.Context, name string) (Findings, error) {
 func (i *Findings) arrays(ctx context.Context, f *exchange.File) error {
 	left := f.Bound(enough)
 	for _, m := range f.Members {
-		facts := Array{Name: m.Name, Type: m.Type, Shape: m.Shape, Same: m.Same,
+		facts := Array{Name: m.Name, Type: m.Type, Shape: m.Shape,
 			Order: map[bool]string{false: "C", true: "Fortran"}[m.Fortran]}
-		if m.Readable() && m.Same == "" {
+		if m.Readable() {
 			facts.Left = m.Count()
 		}
-		if !m.Readable() || m.Same != "" || left <= 0 {
+		if !m.Readable() || left <= 0 {
 			i.Arrays = append(i.Arrays, facts)
 			continue
 		}

@@ -70,9 +70,6 @@ func printArray(out io.Writer, m interchange.Array) {
 	if m.Order == "Fortran" && len(m.Shape) > 1 {
 		line += ", Fortran order"
 	}
-	if m.Same != "" {
-		line += ", the same array as " + m.Same
-	}
 	if m.Min != nil {
 		line += fmt.Sprintf(", %.6g to %.6g", *m.Min, *m.Max)
 	}

@@ -5,18 +5,15 @@ package hdf5
 import (
 	"bytes"
 	"cmp"
-	"fmt"
-	pathpkg "path"
 	"slices"
 	"strings"
 )
 
-// link is a name in a group with the address of its target, or the path of a soft link.
+// link is a name in a group with the address of its target; a soft link and a link to another file have none.
 type link struct {
 	name     string
 	at       int64
-	path     string // empty if the address is known
-	external string // path and file of a link to another file, for people
+	indirect bool
 }
 
 // group adds the arrays of the group with these messages.
@@ -32,12 +29,14 @@ func (f *file) group(all []message, name string, depth int) error {
 		switch {
 		case err != nil:
 			return err
-		case l.at < 0:
+		case l.at < 0 && !l.indirect:
 			return damage("the link %q leads nowhere", l.name)
 		case len(l.name) > maxName:
 			return unread("has a link with a name of %d bytes, at most %d are read", len(l.name), maxName)
 		}
-		found = append(found, l)
+		if !l.indirect {
+			found = append(found, l)
+		}
 		return nil
 	}
 	for _, m := range all {
@@ -65,49 +64,14 @@ func (f *file) group(all []message, name string, depth int) error {
 	}
 	slices.SortFunc(found, func(a, b link) int { return cmp.Compare(a.name, b.name) }) // order of hashes possible
 	for _, l := range found {
-		path := strings.TrimPrefix(name+"/"+l.name, "/")
-		switch {
-		case depth == 0 && strings.HasPrefix(l.name, "#"): // MATLAB's own
-		case l.path != "":
-			if !strings.HasPrefix(l.path, "/") {
-				l.path = name + "/" + l.path
-			}
-			f.aliases = append(f.aliases, link{name: path, path: strings.TrimPrefix(pathpkg.Clean("/"+l.path), "/")})
-		case l.external != "":
-			f.sets = append(f.sets, dataset{name: path, class: "external link",
-				refused: unread("is a link to %s, which is not followed: give that file", l.external)})
-		default:
-			if err := f.object(l.at, path, depth+1); err != nil {
-				return err
-			}
+		if depth == 0 && strings.HasPrefix(l.name, "#") { // MATLAB's own
+			continue
+		}
+		if err := f.object(l.at, strings.TrimPrefix(name+"/"+l.name, "/"), depth+1); err != nil {
+			return err
 		}
 	}
 	return nil
-}
-
-// listAliases adds arrays under the names of further hard links and of soft links in the file. They come last, since
-// inputs and outputs are searched among the first names. Soft links that do not lead to an array are ignored.
-func (f *file) listAliases() {
-	const chain = 8 // links that lead to links
-	at := map[string]int{}
-	for i, d := range f.sets {
-		at[d.name] = i
-	}
-	for range chain {
-		var rest []link
-		for _, l := range f.aliases {
-			i, ok := at[l.path]
-			if !ok {
-				rest = append(rest, l)
-			} else if len(f.sets) < 2*maxObjects {
-				d := f.sets[i]
-				d.same = cmp.Or(d.same, d.name)
-				d.name, at[l.name] = l.name, len(f.sets)
-				f.sets = append(f.sets, d)
-			}
-		}
-		f.aliases = rest
-	}
 }
 
 // link reads a link message.
@@ -122,15 +86,8 @@ func (c *cursor) link() (l link, err error) {
 	order, letters := flags>>2&1, flags>>4&1 // both optional
 	c.take(8*order + letters)
 	l.name = string(c.take(int(c.uint(1 << (flags & 3)))))
-	switch kind {
-	case 0:
+	if l.indirect = kind != 0; !l.indirect {
 		l.at = c.address()
-	case 1:
-		l.path = cmp.Or(string(c.take(int(c.uint(2)))), ".")
-	default: // 64 leads to another file, others are user-defined
-		value := c.take(int(c.uint(2)))
-		file, path, _ := bytes.Cut(value[min(1, len(value)):], []byte{0})
-		l.external = fmt.Sprintf("%.80q in the file %.80q", bytes.TrimRight(path, "\x00"), file)
 	}
 	return l, c.err
 }
@@ -149,14 +106,6 @@ func (f *file) symbolTable(tree, heap int64, add func(link, error) error) error 
 		return c.err
 	}
 	names := c.b
-	// text is slightly longer than the longest name at most.
-	text := func(at uint64) (string, error) {
-		if at >= uint64(len(names)) {
-			return "", damage("a name of a group is outside of its heap")
-		}
-		word, _, _ := bytes.Cut(names[at:], []byte{0})
-		return string(word[:min(len(word), maxName+1)]), nil
-	}
 	return f.tree(tree, 0, f.lengths, -1, func(_ []byte, child int64) error {
 		c := f.structure("SNOD", child, 8, false)
 		c.take(2)
@@ -172,17 +121,14 @@ func (f *file) symbolTable(tree, heap int64, add func(link, error) error) error 
 		for range count {
 			place := c.uint(f.offsets)
 			l := link{at: c.address()}
-			kind := c.uint(4)
-			c.take(4)
-			value := c.uint(4)
-			c.take(12)
-			l.name, err = text(place)
-			if err == nil && kind == 2 { // a soft link
-				l.at = 0
-				l.path, err = text(value)
-				l.path = cmp.Or(l.path, ".")
+			l.indirect = c.uint(4) == 2
+			c.take(20)
+			if place >= uint64(len(names)) {
+				return damage("a name of a group is outside of its heap")
 			}
-			if err := add(l, err); err != nil {
+			word, _, _ := bytes.Cut(names[place:], []byte{0})
+			l.name = string(word[:min(len(word), maxName+1)])
+			if err := add(l, nil); err != nil {
 				return err
 			}
 		}

@@ -1,10 +1,10 @@
 // Package hdf5 reads arrays of real numbers from HDF5 files, as h5py, MATLAB (-v7.3) and netCDF-4 write them. It
 // follows "HDF5 File Format Specification Version 3.0", The HDF Group, without its C library.
 //
-// It reads superblocks 0 to 3, groups of either kind (symbol tables, links; soft links to arrays in the file), object
-// headers 1 and 2, integers, floats of 2, 4 and 8 bytes and enumerations of either byte order; data that are compact,
-// contiguous or in chunks with the indices that h5py writes, also with libver='latest', packed by gzip and shuffle. All
-// other arrays are listed and refused by name, and the rest of the file remains readable.
+// It reads superblocks 0 to 3, groups of either kind (symbol tables, links), object headers 1 and 2, integers, floats of
+// 2, 4 and 8 bytes and enumerations of either byte order; data that are compact, contiguous or in chunks, packed by gzip
+// and shuffle, also those of libver='latest' unless they can grow. All other arrays are listed and refused by name, and
+// the rest of the file remains readable. An array has one name; soft links and links to other files are ignored.
 //
 // The reader is strict: addresses lie in the file, structures and chunks do not share bytes, checksums agree, all data
 // are present. This bounds its memory: once or twice the structures of the file, and two chunks of at most 256 MiB
@@ -31,9 +31,8 @@ type file struct {
 	matlab   bool  // MATLAB wrote it, with axes in the opposite order
 	trusting bool  // checksums are not compared: a fuzzer does not guess them
 
-	visited  map[int64]bool   // addresses of structures
-	objects  map[int64]string // names of arrays, and "" for others, by the addresses of their headers
-	aliases  []link           // other names of arrays
+	visited  map[int64]bool // addresses of structures
+	objects  map[int64]bool // addresses of headers
 	sets     []dataset
 	links    int
 	metadata int64 // bytes of structures that were read
@@ -73,7 +72,7 @@ func Read(in io.ReaderAt, size int64, where string) (arrays []npy.Member, matlab
 }
 
 func (f *file) read() ([]npy.Member, error) {
-	f.visited, f.objects = map[int64]bool{}, map[int64]string{}
+	f.visited, f.objects = map[int64]bool{}, map[int64]bool{}
 	root, err := f.superblock()
 	if err == nil {
 		err = f.object(root, "", 0)
@@ -84,19 +83,18 @@ func (f *file) read() ([]npy.Member, error) {
 	if err != nil {
 		return nil, f.fault("", err)
 	}
-	f.listAliases()
 	var members []npy.Member
 	for _, d := range f.sets {
 		members = append(members, f.member(d))
 	}
-	f.visited, f.objects, f.extents, f.aliases, f.sets = nil, nil, nil, nil, nil
+	f.visited, f.objects, f.extents, f.sets = nil, nil, nil, nil
 	return members, nil
 }
 
 // member returns an array as package npy describes it.
 func (f *file) member(d dataset) npy.Member {
 	where := npy.Place(f.where, d.name)
-	m := npy.Member{Name: d.name, Same: d.same, Type: d.class, Shape: slices.Clone(d.shape)}
+	m := npy.Member{Name: d.name, Type: d.class, Shape: slices.Clone(d.shape)}
 	if d.kind.Real() {
 		m.Type = d.kind.String()
 	}

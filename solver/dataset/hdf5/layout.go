@@ -33,7 +33,7 @@ type chunk struct {
 }
 
 // layout finds the storage of an array whose elements have element bytes.
-func (f *file) layout(all []message, space extent, element int) (s storage, err error) {
+func (f *file) layout(all []message, shape []int, element int) (s storage, err error) {
 	s.at = -1
 	if find(all, externalMessage) != nil {
 		return s, unread("has its numbers in other files, which is not read")
@@ -49,7 +49,7 @@ func (f *file) layout(all []message, space extent, element int) (s storage, err 
 		return s, unread("has a layout of version %d; 3 and 4 are read", version)
 	}
 	bytes := int64(element)
-	for _, n := range space.shape {
+	for _, n := range shape {
 		bytes *= int64(n)
 	}
 	switch {
@@ -58,7 +58,7 @@ func (f *file) layout(all []message, space extent, element int) (s storage, err 
 	case class > virtual:
 		return s, damage("a layout is of class %d", class)
 	case class == chunked && bytes > 0:
-		return s, f.chunks(&s, c, version, space, element)
+		return s, f.chunks(&s, c, version, shape, element)
 	case class == chunked:
 		s.inline = []byte{}
 		return s, nil
@@ -80,8 +80,8 @@ func (f *file) layout(all []message, space extent, element int) (s storage, err 
 }
 
 // chunks finds the chunks of a nonempty array.
-func (f *file) chunks(s *storage, c *cursor, version int, space extent, element int) error {
-	rank := len(space.shape)
+func (f *file) chunks(s *storage, c *cursor, version int, shape []int, element int) error {
+	rank := len(shape)
 	width, flags, at := 4, 0, int64(-1)
 	if version == 4 {
 		flags = c.byte()
@@ -97,7 +97,7 @@ func (f *file) chunks(s *storage, c *cursor, version int, space extent, element 
 	}
 	x := index{f: f, s: s, bytes: int64(element), seen: map[int]bool{}}
 	total := 1
-	for d, n := range space.shape {
+	for d, n := range shape {
 		size := int64(c.uint(width))
 		if size < 1 || size > 1<<32 {
 			return damage("a chunk has an axis of %d", size)
@@ -106,13 +106,7 @@ func (f *file) chunks(s *storage, c *cursor, version int, space extent, element 
 			return unread("has chunks of more than %d MiB, at most that is read: write it again with smaller ones", maxChunk>>20)
 		}
 		s.chunk = append(s.chunk, int(size))
-		count := func(n int) int { return (n + int(size) - 1) / int(size) }
-		x.shape = append(x.shape, count(n))
-		most := space.most[d]
-		if most >= 0 {
-			most = count(most)
-		}
-		x.most = append(x.most, most)
+		x.shape = append(x.shape, (n+int(size)-1)/int(size))
 		if total *= x.shape[d]; total > maxChunks {
 			return unread("has more than %d chunks", maxChunks)
 		}

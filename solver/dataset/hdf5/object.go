@@ -34,7 +34,6 @@ type message struct {
 // dataset is an array of a file.
 type dataset struct {
 	name        string
-	same        string   // first name of the same array
 	kind        npy.Type // of the elements; Real if they are numbers
 	element     int      // bytes of an element
 	class       string   // of elements that are not numbers: "string", "compound", "reference", ...
@@ -121,16 +120,13 @@ func find(all []message, kind int) *message {
 // object adds the object at an address: an array, or the arrays of a group. Groups already visited and named types are
 // skipped. Unsupported objects are listed with the reason and do not affect others.
 func (f *file) object(at int64, name string, depth int) error {
-	if first, known := f.objects[at]; known {
-		if first != "" {
-			f.aliases = append(f.aliases, link{name: name, path: first})
-		}
+	if f.objects[at] {
 		return nil
 	}
 	if len(f.objects) == maxObjects {
 		return unread("has more than %d groups and arrays", maxObjects)
 	}
-	f.objects[at] = ""
+	f.objects[at] = true
 	d := dataset{name: name, class: "group"}
 	all, err := f.messages(at)
 	switch {
@@ -141,7 +137,6 @@ func (f *file) object(at int64, name string, depth int) error {
 		d.class = "array"
 		if err = f.describe(all, &d); err == nil {
 			f.sets = append(f.sets, d)
-			f.objects[at] = name
 		}
 	}
 	var u unsupported
@@ -160,11 +155,10 @@ func (f *file) describe(all []message, d *dataset) error {
 			return unread("shares the description of its type, shape or storage with others, which is not read")
 		}
 	}
-	space, err := f.dataspace(find(all, dataspaceMessage).data)
-	if err != nil {
+	var err error
+	if d.shape, err = f.dataspace(find(all, dataspaceMessage).data); err != nil {
 		return err
 	}
-	d.shape = space.shape
 	for _, m := range all {
 		if m.kind == attributeMessage && !m.shared {
 			d.attribute(&cursor{f: f, b: m.data})
@@ -177,7 +171,7 @@ func (f *file) describe(all []message, d *dataset) error {
 	if err := d.datatype(&cursor{f: f, b: kind.data}); err != nil {
 		return err
 	}
-	d.storage, err = f.layout(all, space, d.element)
+	d.storage, err = f.layout(all, d.shape, d.element)
 	var u unsupported
 	if errors.As(err, &u) {
 		d.refused, err = err, nil
@@ -204,44 +198,32 @@ func (d *dataset) attribute(c *cursor) {
 	d.matlabEmpty = d.matlabEmpty || c.err == nil && name == "MATLAB_empty"
 }
 
-// extent is the current shape of an array and the largest one, -1 without limit.
-type extent struct{ shape, most []int }
-
-func (f *file) dataspace(b []byte) (extent, error) {
+// dataspace reads a shape.
+func (f *file) dataspace(b []byte) ([]int, error) {
 	c := &cursor{f: f, b: b}
-	version, rank, flags, kind := c.byte(), c.byte(), c.byte(), c.byte()
+	version, rank, _, kind := c.byte(), c.byte(), c.byte(), c.byte()
 	switch {
 	case version == 1:
 		c.take(4)
 	case version != 2:
-		return extent{}, unread("has a shape of version %d; 1 and 2 are read", version)
+		return nil, unread("has a shape of version %d; 1 and 2 are read", version)
 	}
 	if rank > maxRank {
-		return extent{}, unread("has %d axes, at most %d are read", rank, maxRank)
+		return nil, unread("has %d axes, at most %d are read", rank, maxRank)
 	}
-	e := extent{shape: []int{}}
-	size := int64(1)
+	shape, size := []int{}, int64(1)
 	for range rank {
 		n := c.length()
 		if n < 0 || n > math.MaxInt || n > 0 && size > 1<<50/n {
-			return extent{}, unread("has more than 2^50 elements, which is not read")
+			return nil, unread("has more than 2^50 elements, which is not read")
 		}
 		size *= max(n, 1) // so that no part of the shape overflows
-		e.shape = append(e.shape, int(n))
-	}
-	e.most = slices.Clone(e.shape)
-	for d := range e.most {
-		if flags&1 == 0 {
-			break
-		}
-		if e.most[d] = int(c.length()); e.most[d] >= 0 && e.most[d] < e.shape[d] {
-			return extent{}, damage("an axis of %d may have at most %d", e.shape[d], e.most[d])
-		}
+		shape = append(shape, int(n))
 	}
 	if version == 2 && kind == 2 { // no elements
-		e = extent{shape: []int{0}, most: []int{0}}
+		shape = []int{0}
 	}
-	return e, c.err
+	return shape, c.err
 }
 
 // classes names the classes of elements by number.

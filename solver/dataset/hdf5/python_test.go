@@ -38,7 +38,7 @@ func TestLargeIndices(t *testing.T) {
 					t.Errorf("%s: %v, %v", d.Name, data, err)
 				}
 			}
-			if arrays != 3000 || len(named) != 3004 {
+			if arrays != 3000 || len(named) != 3002 {
 				t.Errorf("%d arrays, %d in groups", len(named), arrays)
 			}
 		})

@@ -1,4 +1,4 @@
-// This file reads the trees and heaps that hold the links of groups and the chunks of arrays.
+// This file reads the trees and heaps that hold the links of groups, and chunks.
 
 package hdf5
 
@@ -42,7 +42,6 @@ func (f *file) tree(at int64, kind, keyBytes, level int, use func(key []byte, ch
 // records is a B-tree of version 2, whose records are in all nodes.
 type records struct {
 	f          *file
-	kind       int
 	node       int64 // bytes of a node
 	record     int   // bytes of a record
 	countBytes int   // of the number of records in a node
@@ -50,12 +49,14 @@ type records struct {
 	use        func([]byte) error
 }
 
-// records calls use with the records of the B-tree of version 2 at an address, in order. The tree must be of the given
-// kind.
-func (f *file) records(at int64, kind int, use func(record []byte) error) error {
+// linkNames is the kind of the B-trees of version 2 of groups with many links.
+const linkNames = 5
+
+// records calls use with the records of the B-tree of version 2 at an address, in order.
+func (f *file) records(at int64, use func(record []byte) error) error {
 	c := f.structure("BTHD", at, int64(22+f.offsets+f.lengths), true)
 	c.take(1)
-	t := records{f: f, kind: kind, use: use, totalBytes: []int{0}}
+	t := records{f: f, use: use, totalBytes: []int{0}}
 	found := c.byte()
 	t.node, t.record = int64(c.uint(4)), int(c.uint(2))
 	depth := int(c.uint(2))
@@ -65,7 +66,7 @@ func (f *file) records(at int64, kind int, use func(record []byte) error) error 
 	switch {
 	case c.err != nil:
 		return c.err
-	case found != kind || t.record < 1 || t.node < int64(fixed+t.record) || t.node > maxBlock || depth > maxDepth:
+	case found != linkNames || t.record < 1 || t.node < int64(fixed+t.record) || t.node > maxBlock || depth > maxDepth:
 		return damage("the tree at %d is of kind %d, has nodes of %d bytes, records of %d, depth %d", at, found, t.node,
 			t.record, depth)
 	case root < 0 || count == 0:
@@ -105,8 +106,8 @@ func (t records) walk(at int64, count, depth int) error {
 	switch {
 	case c.err != nil:
 		return c.err
-	case found != t.kind:
-		return damage("the tree's node at %d is of kind %d, not %d", at, found, t.kind)
+	case found != linkNames:
+		return damage("the tree's node at %d is of kind %d", at, found)
 	}
 	for i := range count + 1 {
 		if depth > 0 {
@@ -131,8 +132,8 @@ func (f *file) linksOfHeap(at, names int64, use func(b []byte) error) error {
 	if err != nil {
 		return err
 	}
-	const linkNames, skip = 5, 4 // kind of the tree, bytes of the hash in a record before the identifier
-	return f.records(names, linkNames, func(record []byte) error {
+	const skip = 4 // bytes of the hash in a record before the identifier
+	return f.records(names, func(record []byte) error {
 		c := &cursor{f: f, b: record}
 		c.take(skip)
 		b, err := h.object(c)

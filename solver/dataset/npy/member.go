@@ -11,9 +11,8 @@ type Member struct {
 	Name    string // empty for an array without a name
 	Type    string // of the elements, as NumPy or MATLAB call it; "file" for a member that is not an array
 	Shape   []int
-	Fortran bool   // the first index varies fastest in the file, not the last
-	Same    string // first name of the same array, which is listed before; empty for its first name
-	Refused error  // why its numbers cannot be read, a *fault.Data; nil if they can
+	Fortran bool  // the first index varies fastest in the file, not the last
+	Refused error // why its numbers cannot be read, a *fault.Data; nil if they can
 	// Doubtful is set if the packed numbers are suspiciously small: they are unpacked once before memory is allocated.
 	Doubtful bool
 

@@ -107,8 +107,6 @@ def large(name, **options):
     with h5py.File(name, "w", **options) as f:
         f.create_dataset("fixed", data=fill((1500, 3), "u1"), chunks=(1, 2))
         f.create_dataset("fixed gzip", data=fill((1500, 3), "u1"), chunks=(1, 3), compression="gzip")
-        f.create_dataset("growing", data=fill((60000,), "u1"), chunks=(1,), maxshape=(None,))
-        f.create_dataset("both", data=fill((300, 20), "u1"), chunks=(1, 2), maxshape=(None, None))
         for i in range(3000):
             f.require_group("groups")[f"array {i}"] = i
 
