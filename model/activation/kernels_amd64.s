@@ -2085,9 +2085,9 @@ loop:
 	VFMADD231PD (DX), Y0, Y2
 	VFMADD231PD (BX), Y1, Y2
 	VMOVUPD     Y2, (CX)
-	ADDQ        $0x20, CX
-	ADDQ        $0x20, DX
-	ADDQ        $0x20, BX
+	ADDQ        $0x00000020, CX
+	ADDQ        $0x00000020, DX
+	ADDQ        $0x00000020, BX
 	DECQ        AX
 	JNZ         loop
 	VZEROUPPER

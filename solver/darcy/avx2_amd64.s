@@ -33,7 +33,7 @@ loop:
 	VFMADD231PD (DI)(R10*1), Y3, Y2
 	VMOVUPD     Y2, (AX)(R10*1)
 	VFMADD231PD Y1, Y2, Y0
-	ADDQ        $0x20, R10
+	ADDQ        $0x00000020, R10
 	DECQ        R9
 	JNZ         loop
 
@@ -61,8 +61,8 @@ loop:
 	VMOVUPD     (AX), Y1
 	VFMADD213PD (CX), Y0, Y1
 	VMOVUPD     Y1, (AX)
-	ADDQ        $0x20, AX
-	ADDQ        $0x20, CX
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000020, CX
 	DECQ        DX
 	JNZ         loop
 
@@ -101,7 +101,7 @@ loop:
 	VFNMADD231PD 32(BX)(DI*1), Y0, Y3
 	VMOVUPD      Y3, 32(CX)(DI*1)
 	VFMADD231PD  Y3, Y3, Y2
-	ADDQ         $0x40, DI
+	ADDQ         $0x00000040, DI
 	DECQ         SI
 	JNZ          loop
 
@@ -132,8 +132,8 @@ loop:
 	VFMADD231PD (CX), Y2, Y0
 	VMOVUPD     32(AX), Y2
 	VFMADD231PD 32(CX), Y2, Y1
-	ADDQ        $0x40, AX
-	ADDQ        $0x40, CX
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, CX
 	DECQ        DX
 	JNZ         loop
 

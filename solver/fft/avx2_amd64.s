@@ -131,8 +131,8 @@ butterfly:
 	VMOVUPD      Y3, 32(AX)(SI*2)
 	VMOVUPD      Y0, (AX)(DI*1)
 	VMOVUPD      Y1, 32(AX)(DI*1)
-	ADDQ         $0x40, AX
-	ADDQ         $0x30, R8
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000030, R8
 	DECQ         R9
 	JNZ          butterfly
 	LEAQ         (AX)(DI*1), AX
@@ -264,10 +264,10 @@ step:
 	VMOVUPD      Y3, 32(CX)(R9*2)
 	VMOVUPD      Y0, 32(AX)(R10*1)
 	VMOVUPD      Y1, 32(CX)(R10*1)
-	ADDQ         $0x40, AX
-	ADDQ         $0x40, CX
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, CX
 	ADDQ         $0x00000080, DX
-	ADDQ         $0x60, BX
+	ADDQ         $0x00000060, BX
 	DECQ         SI
 	JNZ          step
 	VZEROUPPER
@@ -340,8 +340,8 @@ butterfly:
 	VFMADD231PD  Y1, Y2, Y3
 	VMOVUPD      Y3, (AX)(DI*1)
 	VMOVUPD      Y4, 32(AX)(DI*1)
-	ADDQ         $0x40, AX
-	ADDQ         $0x30, R8
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000030, R8
 	DECQ         R9
 	JNZ          butterfly
 	LEAQ         (AX)(DI*1), AX
@@ -425,8 +425,8 @@ butterfly:
 	VFMADD231PD  Y1, Y2, Y3
 	VMOVUPD      Y3, (AX)(DI*1)
 	VMOVUPD      Y4, 32(AX)(DI*1)
-	ADDQ         $0x40, AX
-	ADDQ         $0x30, R8
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000030, R8
 	DECQ         R9
 	JNZ          butterfly
 	LEAQ         (AX)(DI*1), AX
@@ -491,8 +491,8 @@ butterfly:
 	VADDPD       Y1, Y0, Y0
 	VMOVUPD      Y0, 32(AX)(SI*1)
 	VMOVUPD      Y2, 32(AX)(SI*2)
-	ADDQ         $0x40, AX
-	ADDQ         $0x20, DI
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000020, DI
 	DECQ         R8
 	JNZ          butterfly
 	LEAQ         (AX)(SI*2), AX
@@ -559,10 +559,10 @@ step:
 	VADDPD       Y1, Y0, Y0
 	VMOVUPD      Y0, (CX)(R8*1)
 	VMOVUPD      Y2, (CX)(R8*2)
-	ADDQ         $0x20, AX
-	ADDQ         $0x20, CX
+	ADDQ         $0x00000020, AX
+	ADDQ         $0x00000020, CX
 	ADDQ         $0x00000040, DX
-	ADDQ         $0x20, BX
+	ADDQ         $0x00000020, BX
 	DECQ         SI
 	JNZ          step
 	VZEROUPPER
@@ -624,8 +624,8 @@ butterfly:
 	VFMADD231PD  Y4, Y0, Y2
 	VMOVUPD      Y2, (AX)(SI*2)
 	VMOVUPD      Y3, 32(AX)(SI*2)
-	ADDQ         $0x40, AX
-	ADDQ         $0x20, DI
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000020, DI
 	DECQ         R8
 	JNZ          butterfly
 	LEAQ         (AX)(SI*2), AX
@@ -696,8 +696,8 @@ butterfly:
 	VFMADD231PD  Y4, Y0, Y2
 	VMOVUPD      Y2, (AX)(SI*2)
 	VMOVUPD      Y3, 32(AX)(SI*2)
-	ADDQ         $0x40, AX
-	ADDQ         $0x20, DI
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000020, DI
 	DECQ         R8
 	JNZ          butterfly
 	LEAQ         (AX)(SI*2), AX
@@ -807,8 +807,8 @@ butterfly:
 	VADDPD       Y1, Y0, Y0
 	VMOVUPD      Y0, 32(AX)(SI*2)
 	VMOVUPD      Y2, 32(AX)(DI*1)
-	ADDQ         $0x40, AX
-	ADDQ         $0x40, R8
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, R8
 	DECQ         R9
 	JNZ          butterfly
 	LEAQ         (AX)(SI*4), AX
@@ -925,10 +925,10 @@ step:
 	VADDPD       Y1, Y0, Y0
 	VMOVUPD      Y0, (CX)(R9*2)
 	VMOVUPD      Y2, (CX)(R10*1)
-	ADDQ         $0x20, AX
-	ADDQ         $0x20, CX
+	ADDQ         $0x00000020, AX
+	ADDQ         $0x00000020, CX
 	ADDQ         $0x00000040, DX
-	ADDQ         $0x40, BX
+	ADDQ         $0x00000040, BX
 	DECQ         SI
 	JNZ          step
 	VZEROUPPER
@@ -1035,8 +1035,8 @@ butterfly:
 	VFMADD231PD  Y2, Y0, Y3
 	VMOVUPD      Y3, (AX)(DI*1)
 	VMOVUPD      Y4, 32(AX)(DI*1)
-	ADDQ         $0x40, AX
-	ADDQ         $0x40, R8
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, R8
 	DECQ         R9
 	JNZ          butterfly
 	LEAQ         (AX)(SI*4), AX
@@ -1156,8 +1156,8 @@ butterfly:
 	VFMADD231PD  Y2, Y0, Y3
 	VMOVUPD      Y3, (AX)(DI*1)
 	VMOVUPD      Y4, 32(AX)(DI*1)
-	ADDQ         $0x40, AX
-	ADDQ         $0x40, R8
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, R8
 	DECQ         R9
 	JNZ          butterfly
 	LEAQ         (AX)(SI*4), AX
@@ -1320,8 +1320,8 @@ butterfly:
 	VADDPD       Y1, Y0, Y0
 	VMOVUPD      Y0, 32(AX)(DI*1)
 	VMOVUPD      Y2, 32(AX)(SI*4)
-	ADDQ         $0x40, AX
-	ADDQ         $0x60, R9
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000060, R9
 	DECQ         R10
 	JNZ          butterfly
 	LEAQ         (AX)(DI*2), AX
@@ -1496,10 +1496,10 @@ step:
 	VADDPD       Y1, Y0, Y0
 	VMOVUPD      Y0, (CX)(R11*1)
 	VMOVUPD      Y2, (CX)(R10*4)
-	ADDQ         $0x20, AX
-	ADDQ         $0x20, CX
+	ADDQ         $0x00000020, AX
+	ADDQ         $0x00000020, CX
 	ADDQ         $0x00000040, DX
-	ADDQ         $0x60, BX
+	ADDQ         $0x00000060, BX
 	DECQ         SI
 	JNZ          step
 	VZEROUPPER
@@ -1683,8 +1683,8 @@ butterfly:
 	VFMADD231PD  Y1, Y2, Y3
 	VMOVUPD      Y3, (AX)(DI*2)
 	VMOVUPD      Y4, 32(AX)(DI*2)
-	ADDQ         $0x40, AX
-	ADDQ         $0x60, R9
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000060, R9
 	DECQ         R10
 	JNZ          butterfly
 	LEAQ         (AX)(DI*2), AX
@@ -1885,8 +1885,8 @@ butterfly:
 	VFMADD231PD  Y1, Y2, Y3
 	VMOVUPD      Y3, (AX)(DI*2)
 	VMOVUPD      Y4, 32(AX)(DI*2)
-	ADDQ         $0x40, AX
-	ADDQ         $0x60, R9
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000060, R9
 	DECQ         R10
 	JNZ          butterfly
 	LEAQ         (AX)(DI*2), AX
@@ -1903,24 +1903,26 @@ TEXT ·combineAVX2(SB), NOSPLIT, $0-120
 	MOVQ v_base+48(FP), DX
 	MOVQ d_base+72(FP), BX
 	MOVQ w_base+96(FP), SI
-	MOVQ c_len+32(FP), DI
-	XORQ R8, R8
+	MOVQ c_base+24(FP), DI
+	MOVQ c_len+32(FP), R8
+	LEAQ (DI)(R8*8), DI
 
-position:
-	VBROADCASTSD (CX)(R8*8), Y0
-	VBROADCASTSD (BX)(R8*8), Y1
+next:
+	VBROADCASTSD (CX), Y0
+	VBROADCASTSD (BX), Y1
 	VMULPD       32(SI), Y1, Y2
 	VMULPD       (SI), Y1, Y1
 	VFMSUB231PD  (DX), Y0, Y2
 	VFMADD231PD  32(DX), Y0, Y1
 	VMOVUPD      Y2, (AX)
 	VMOVUPD      Y1, 32(AX)
-	ADDQ         $0x40, AX
-	ADDQ         $0x40, DX
-	ADDQ         $0x40, SI
-	INCQ         R8
-	CMPQ         R8, DI
-	JNE          position
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, DX
+	ADDQ         $0x00000040, SI
+	ADDQ         $0x00000008, CX
+	ADDQ         $0x00000008, BX
+	CMPQ         CX, DI
+	JNE          next
 	VZEROUPPER
 	RET
 
@@ -1936,7 +1938,7 @@ TEXT ·blendAVX2(SB), NOSPLIT, $0-120
 	MOVQ a_len+32(FP), R8
 	LEAQ (DI)(R8*8), DI
 
-position:
+next:
 	VMOVUPD      (DX), Y0
 	VMOVUPD      32(DX), Y1
 	VBROADCASTSD (CX), Y2
@@ -1953,17 +1955,17 @@ position:
 	VMULPD       Y0, Y5, Y5
 	VFMSUB231PD  Y0, Y2, Y6
 	VFMADD231PD  Y1, Y2, Y5
-	VADDPD       Y6, Y4, Y4
-	VADDPD       Y5, Y3, Y3
-	VMOVUPD      Y4, (AX)
-	VMOVUPD      Y3, 32(AX)
-	ADDQ         $0x40, AX
-	ADDQ         $0x40, DX
-	ADDQ         $0x40, SI
-	ADDQ         $0x10, CX
-	ADDQ         $0x10, BX
+	VADDPD       Y6, Y4, Y0
+	VADDPD       Y5, Y3, Y1
+	VMOVUPD      Y0, (AX)
+	VMOVUPD      Y1, 32(AX)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, DX
+	ADDQ         $0x00000040, SI
+	ADDQ         $0x00000010, CX
+	ADDQ         $0x00000010, BX
 	CMPQ         CX, DI
-	JNE          position
+	JNE          next
 	VZEROUPPER
 	RET
 
@@ -1979,7 +1981,7 @@ TEXT ·blendAddAVX2(SB), NOSPLIT, $0-120
 	MOVQ a_len+32(FP), R8
 	LEAQ (DI)(R8*8), DI
 
-position:
+next:
 	VMOVUPD      (DX), Y0
 	VMOVUPD      32(DX), Y1
 	VBROADCASTSD (CX), Y2
@@ -1996,27 +1998,28 @@ position:
 	VMULPD       Y0, Y5, Y5
 	VFMSUB231PD  Y0, Y2, Y6
 	VFMADD231PD  Y1, Y2, Y5
-	VADDPD       Y6, Y4, Y4
-	VADDPD       Y5, Y3, Y3
-	VADDPD       (AX), Y4, Y4
-	VADDPD       32(AX), Y3, Y3
-	VMOVUPD      Y4, (AX)
-	VMOVUPD      Y3, 32(AX)
-	ADDQ         $0x40, AX
-	ADDQ         $0x40, DX
-	ADDQ         $0x40, SI
-	ADDQ         $0x10, CX
-	ADDQ         $0x10, BX
+	VADDPD       Y6, Y4, Y0
+	VADDPD       Y5, Y3, Y1
+	VMOVUPD      (AX), Y2
+	VMOVUPD      32(AX), Y3
+	VADDPD       Y2, Y0, Y0
+	VADDPD       Y3, Y1, Y1
+	VMOVUPD      Y0, (AX)
+	VMOVUPD      Y1, 32(AX)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, DX
+	ADDQ         $0x00000040, SI
+	ADDQ         $0x00000010, CX
+	ADDQ         $0x00000010, BX
 	CMPQ         CX, DI
-	JNE          position
+	JNE          next
 	VZEROUPPER
 	RET
 
 // func productAVX2(dst []float64, c float64, a []float64, b []float64)
-// Requires: AVX, AVX2, SSE2
+// Requires: AVX
 TEXT ·productAVX2(SB), NOSPLIT, $0-80
-	MOVSD        c+24(FP), X0
-	VBROADCASTSD X0, Y0
+	VBROADCASTSD c+24(FP), Y0
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         a_base+32(FP), CX
 	MOVQ         b_base+56(FP), DX
@@ -2024,26 +2027,25 @@ TEXT ·productAVX2(SB), NOSPLIT, $0-80
 	MOVQ         a_len+40(FP), SI
 	LEAQ         (BX)(SI*8), BX
 
-numbers:
+next:
 	VMULPD  (CX), Y0, Y1
 	VMULPD  (DX), Y1, Y1
 	VMOVUPD Y1, (AX)
 	VMULPD  32(CX), Y0, Y1
 	VMULPD  32(DX), Y1, Y1
 	VMOVUPD Y1, 32(AX)
-	ADDQ    $0x40, AX
-	ADDQ    $0x40, CX
-	ADDQ    $0x40, DX
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, DX
 	CMPQ    CX, BX
-	JNE     numbers
+	JNE     next
 	VZEROUPPER
 	RET
 
 // func productAddAVX2(dst []float64, c float64, a []float64, b []float64)
-// Requires: AVX, AVX2, SSE2
+// Requires: AVX
 TEXT ·productAddAVX2(SB), NOSPLIT, $0-80
-	MOVSD        c+24(FP), X0
-	VBROADCASTSD X0, Y0
+	VBROADCASTSD c+24(FP), Y0
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         a_base+32(FP), CX
 	MOVQ         b_base+56(FP), DX
@@ -2051,7 +2053,7 @@ TEXT ·productAddAVX2(SB), NOSPLIT, $0-80
 	MOVQ         a_len+40(FP), SI
 	LEAQ         (BX)(SI*8), BX
 
-numbers:
+next:
 	VMULPD  (CX), Y0, Y1
 	VMULPD  (DX), Y1, Y1
 	VADDPD  (AX), Y1, Y1
@@ -2060,11 +2062,11 @@ numbers:
 	VMULPD  32(DX), Y1, Y1
 	VADDPD  32(AX), Y1, Y1
 	VMOVUPD Y1, 32(AX)
-	ADDQ    $0x40, AX
-	ADDQ    $0x40, CX
-	ADDQ    $0x40, DX
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	ADDQ    $0x00000040, DX
 	CMPQ    CX, BX
-	JNE     numbers
+	JNE     next
 	VZEROUPPER
 	RET
 
@@ -2076,7 +2078,7 @@ TEXT ·inverseFirst4AVX2(SB), NOSPLIT, $0-24
 	MOVQ z_len+8(FP), DX
 	LEAQ (CX)(DX*8), CX
 
-group:
+next:
 	VMOVUPD (AX), Y0
 	VMOVUPD 32(AX), Y1
 	VMOVUPD 64(AX), Y2
@@ -2111,7 +2113,7 @@ group:
 	VMOVUPD Y1, 224(AX)
 	ADDQ    $0x00000100, AX
 	CMPQ    AX, CX
-	JNE     group
+	JNE     next
 	VZEROUPPER
 	RET
 
@@ -2123,7 +2125,7 @@ TEXT ·forwardLast4AVX2(SB), NOSPLIT, $0-24
 	MOVQ z_len+8(FP), DX
 	LEAQ (CX)(DX*8), CX
 
-group:
+next:
 	VMOVUPD (AX), Y1
 	VMOVUPD 32(AX), Y0
 	VMOVUPD 64(AX), Y3
@@ -2158,7 +2160,7 @@ group:
 	VMOVUPD Y1, 192(AX)
 	ADDQ    $0x00000100, AX
 	CMPQ    AX, CX
-	JNE     group
+	JNE     next
 	VZEROUPPER
 	RET
 
@@ -2172,7 +2174,7 @@ TEXT ·productFirst4AVX2(SB), NOSPLIT, $0-72
 	MOVQ a_len+56(FP), SI
 	LEAQ (BX)(SI*8), BX
 
-group:
+next:
 	PREFETCHT0   2048(CX)
 	PREFETCHT0   2112(CX)
 	PREFETCHT0   2176(CX)
@@ -2237,7 +2239,7 @@ group:
 	ADDQ         $0x00000100, CX
 	ADDQ         $0x00000040, DX
 	CMPQ         DX, BX
-	JNE          group
+	JNE          next
 	VZEROUPPER
 	RET
 
@@ -2249,7 +2251,7 @@ TEXT ·inverseFirst8AVX2(SB), NOSPLIT, $0-24
 	MOVQ z_len+8(FP), DX
 	LEAQ (CX)(DX*8), CX
 
-group:
+next:
 	VMOVUPD      64(AX), Y0
 	VMOVUPD      96(AX), Y1
 	VMOVUPD      192(AX), Y2
@@ -2333,8 +2335,8 @@ group:
 	VMOVUPD      Y4, 416(AX)
 	VMOVUPD      192(AX), Y3
 	VMOVUPD      224(AX), Y4
-	VMULPD       Y3, Y2, Y3
-	VMULPD       Y4, Y2, Y4
+	VMULPD       Y2, Y3, Y3
+	VMULPD       Y2, Y4, Y4
 	VADDPD       Y3, Y10, Y5
 	VADDPD       Y4, Y11, Y6
 	VSUBPD       Y3, Y10, Y3
@@ -2345,8 +2347,8 @@ group:
 	VMOVUPD      Y4, 352(AX)
 	VMOVUPD      448(AX), Y3
 	VMOVUPD      480(AX), Y4
-	VMULPD       Y3, Y2, Y3
-	VMULPD       Y4, Y2, Y2
+	VMULPD       Y2, Y3, Y3
+	VMULPD       Y2, Y4, Y2
 	VADDPD       Y3, Y0, Y4
 	VADDPD       Y2, Y1, Y5
 	VSUBPD       Y3, Y0, Y0
@@ -2357,7 +2359,7 @@ group:
 	VMOVUPD      Y1, 480(AX)
 	ADDQ         $0x00000200, AX
 	CMPQ         AX, CX
-	JNE          group
+	JNE          next
 	VZEROUPPER
 	RET
 
@@ -2369,7 +2371,7 @@ TEXT ·forwardLast8AVX2(SB), NOSPLIT, $0-24
 	MOVQ z_len+8(FP), DX
 	LEAQ (CX)(DX*8), CX
 
-group:
+next:
 	VMOVUPD      64(AX), Y1
 	VMOVUPD      96(AX), Y0
 	VMOVUPD      192(AX), Y3
@@ -2453,8 +2455,8 @@ group:
 	VMOVUPD      Y7, 416(AX)
 	VMOVUPD      192(AX), Y4
 	VMOVUPD      224(AX), Y3
-	VMULPD       Y3, Y2, Y3
-	VMULPD       Y4, Y2, Y4
+	VMULPD       Y2, Y3, Y3
+	VMULPD       Y2, Y4, Y4
 	VADDPD       Y3, Y10, Y5
 	VADDPD       Y4, Y11, Y6
 	VSUBPD       Y3, Y10, Y3
@@ -2465,8 +2467,8 @@ group:
 	VMOVUPD      Y3, 352(AX)
 	VMOVUPD      448(AX), Y4
 	VMOVUPD      480(AX), Y3
-	VMULPD       Y3, Y2, Y3
-	VMULPD       Y4, Y2, Y2
+	VMULPD       Y2, Y3, Y3
+	VMULPD       Y2, Y4, Y2
 	VADDPD       Y3, Y0, Y4
 	VADDPD       Y2, Y1, Y5
 	VSUBPD       Y3, Y0, Y0
@@ -2477,7 +2479,7 @@ group:
 	VMOVUPD      Y4, 480(AX)
 	ADDQ         $0x00000200, AX
 	CMPQ         AX, CX
-	JNE          group
+	JNE          next
 	VZEROUPPER
 	RET
 
@@ -2491,7 +2493,7 @@ TEXT ·productFirst8AVX2(SB), NOSPLIT, $0-72
 	MOVQ a_len+56(FP), SI
 	LEAQ (BX)(SI*8), BX
 
-group:
+next:
 	PREFETCHT0   2048(CX)
 	PREFETCHT0   2112(CX)
 	PREFETCHT0   2176(CX)
@@ -2631,8 +2633,8 @@ group:
 	VMOVUPD      Y1, 416(AX)
 	VMOVUPD      192(AX), Y0
 	VMOVUPD      224(AX), Y1
-	VMULPD       Y0, Y4, Y0
-	VMULPD       Y1, Y4, Y1
+	VMULPD       Y4, Y0, Y0
+	VMULPD       Y4, Y1, Y1
 	VADDPD       Y0, Y10, Y5
 	VADDPD       Y1, Y11, Y6
 	VSUBPD       Y0, Y10, Y0
@@ -2643,8 +2645,8 @@ group:
 	VMOVUPD      Y1, 352(AX)
 	VMOVUPD      448(AX), Y0
 	VMOVUPD      480(AX), Y1
-	VMULPD       Y0, Y4, Y0
-	VMULPD       Y1, Y4, Y1
+	VMULPD       Y4, Y0, Y0
+	VMULPD       Y4, Y1, Y1
 	VADDPD       Y0, Y2, Y4
 	VADDPD       Y1, Y3, Y5
 	VSUBPD       Y0, Y2, Y0
@@ -2657,7 +2659,7 @@ group:
 	ADDQ         $0x00000200, CX
 	ADDQ         $0x00000080, DX
 	CMPQ         DX, BX
-	JNE          group
+	JNE          next
 	VZEROUPPER
 	RET
 
@@ -2669,7 +2671,7 @@ TEXT ·inverseFirst2AVX2(SB), NOSPLIT, $0-24
 	MOVQ z_len+8(FP), DX
 	LEAQ (CX)(DX*8), CX
 
-group:
+next:
 	VMOVUPD (AX), Y0
 	VMOVUPD 32(AX), Y1
 	VMOVUPD 64(AX), Y2
@@ -2684,7 +2686,7 @@ group:
 	VMOVUPD Y1, 96(AX)
 	ADDQ    $0x00000080, AX
 	CMPQ    AX, CX
-	JNE     group
+	JNE     next
 	VZEROUPPER
 	RET
 
@@ -2696,7 +2698,7 @@ TEXT ·forwardLast2AVX2(SB), NOSPLIT, $0-24
 	MOVQ z_len+8(FP), DX
 	LEAQ (CX)(DX*8), CX
 
-group:
+next:
 	VMOVUPD (AX), Y1
 	VMOVUPD 32(AX), Y0
 	VMOVUPD 64(AX), Y3
@@ -2711,7 +2713,7 @@ group:
 	VMOVUPD Y1, 64(AX)
 	ADDQ    $0x00000080, AX
 	CMPQ    AX, CX
-	JNE     group
+	JNE     next
 	VZEROUPPER
 	RET
 
@@ -2725,7 +2727,7 @@ TEXT ·productFirst2AVX2(SB), NOSPLIT, $0-72
 	MOVQ a_len+56(FP), SI
 	LEAQ (BX)(SI*8), BX
 
-group:
+next:
 	PREFETCHT0   2048(CX)
 	PREFETCHT0   2112(CX)
 	VMOVUPD      (CX), Y0
@@ -2756,7 +2758,7 @@ group:
 	ADDQ         $0x00000080, CX
 	ADDQ         $0x00000020, DX
 	CMPQ         DX, BX
-	JNE          group
+	JNE          next
 	VZEROUPPER
 	RET
 
@@ -2768,7 +2770,7 @@ TEXT ·inverseFirst3AVX2(SB), NOSPLIT, $0-24
 	MOVQ z_len+8(FP), DX
 	LEAQ (CX)(DX*8), CX
 
-group:
+next:
 	VMOVUPD     64(AX), Y0
 	VMOVUPD     96(AX), Y1
 	VMOVUPD     128(AX), Y2
@@ -2799,7 +2801,7 @@ group:
 	VMOVUPD     Y2, 160(AX)
 	ADDQ        $0x000000c0, AX
 	CMPQ        AX, CX
-	JNE         group
+	JNE         next
 	VZEROUPPER
 	RET
 
@@ -2811,7 +2813,7 @@ TEXT ·forwardLast3AVX2(SB), NOSPLIT, $0-24
 	MOVQ z_len+8(FP), DX
 	LEAQ (CX)(DX*8), CX
 
-group:
+next:
 	VMOVUPD     64(AX), Y1
 	VMOVUPD     96(AX), Y0
 	VMOVUPD     128(AX), Y3
@@ -2842,7 +2844,7 @@ group:
 	VMOVUPD     Y2, 128(AX)
 	ADDQ        $0x000000c0, AX
 	CMPQ        AX, CX
-	JNE         group
+	JNE         next
 	VZEROUPPER
 	RET
 
@@ -2856,7 +2858,7 @@ TEXT ·productFirst3AVX2(SB), NOSPLIT, $0-72
 	MOVQ a_len+56(FP), SI
 	LEAQ (BX)(SI*8), BX
 
-group:
+next:
 	PREFETCHT0   2048(CX)
 	PREFETCHT0   2112(CX)
 	PREFETCHT0   2176(CX)
@@ -2914,7 +2916,7 @@ group:
 	ADDQ         $0x000000c0, CX
 	ADDQ         $0x00000030, DX
 	CMPQ         DX, BX
-	JNE          group
+	JNE          next
 	VZEROUPPER
 	RET
 
@@ -2926,7 +2928,7 @@ TEXT ·inverseFirst5AVX2(SB), NOSPLIT, $0-24
 	MOVQ z_len+8(FP), DX
 	LEAQ (CX)(DX*8), CX
 
-group:
+next:
 	VMOVUPD      64(AX), Y0
 	VMOVUPD      96(AX), Y1
 	VMOVUPD      256(AX), Y2
@@ -2989,7 +2991,7 @@ group:
 	VMOVUPD      Y2, 224(AX)
 	ADDQ         $0x00000140, AX
 	CMPQ         AX, CX
-	JNE          group
+	JNE          next
 	VZEROUPPER
 	RET
 
@@ -3001,7 +3003,7 @@ TEXT ·forwardLast5AVX2(SB), NOSPLIT, $0-24
 	MOVQ z_len+8(FP), DX
 	LEAQ (CX)(DX*8), CX
 
-group:
+next:
 	VMOVUPD      64(AX), Y1
 	VMOVUPD      96(AX), Y0
 	VMOVUPD      256(AX), Y3
@@ -3064,7 +3066,7 @@ group:
 	VMOVUPD      Y2, 192(AX)
 	ADDQ         $0x00000140, AX
 	CMPQ         AX, CX
-	JNE          group
+	JNE          next
 	VZEROUPPER
 	RET
 
@@ -3078,7 +3080,7 @@ TEXT ·productFirst5AVX2(SB), NOSPLIT, $0-72
 	MOVQ a_len+56(FP), SI
 	LEAQ (BX)(SI*8), BX
 
-group:
+next:
 	PREFETCHT0   2048(CX)
 	PREFETCHT0   2112(CX)
 	PREFETCHT0   2176(CX)
@@ -3182,7 +3184,7 @@ group:
 	ADDQ         $0x00000140, CX
 	ADDQ         $0x00000050, DX
 	CMPQ         DX, BX
-	JNE          group
+	JNE          next
 	VZEROUPPER
 	RET
 
@@ -3194,7 +3196,7 @@ TEXT ·inverseFirst7AVX2(SB), NOSPLIT, $0-24
 	MOVQ z_len+8(FP), DX
 	LEAQ (CX)(DX*8), CX
 
-group:
+next:
 	VMOVUPD      64(AX), Y0
 	VMOVUPD      96(AX), Y1
 	VMOVUPD      384(AX), Y2
@@ -3297,7 +3299,7 @@ group:
 	VMOVUPD      Y2, 288(AX)
 	ADDQ         $0x000001c0, AX
 	CMPQ         AX, CX
-	JNE          group
+	JNE          next
 	VZEROUPPER
 	RET
 
@@ -3309,7 +3311,7 @@ TEXT ·forwardLast7AVX2(SB), NOSPLIT, $0-24
 	MOVQ z_len+8(FP), DX
 	LEAQ (CX)(DX*8), CX
 
-group:
+next:
 	VMOVUPD      64(AX), Y1
 	VMOVUPD      96(AX), Y0
 	VMOVUPD      384(AX), Y3
@@ -3412,7 +3414,7 @@ group:
 	VMOVUPD      Y2, 256(AX)
 	ADDQ         $0x000001c0, AX
 	CMPQ         AX, CX
-	JNE          group
+	JNE          next
 	VZEROUPPER
 	RET
 
@@ -3426,7 +3428,7 @@ TEXT ·productFirst7AVX2(SB), NOSPLIT, $0-72
 	MOVQ a_len+56(FP), SI
 	LEAQ (BX)(SI*8), BX
 
-group:
+next:
 	PREFETCHT0   2048(CX)
 	PREFETCHT0   2112(CX)
 	PREFETCHT0   2176(CX)
@@ -3584,7 +3586,7 @@ group:
 	ADDQ         $0x000001c0, CX
 	ADDQ         $0x00000070, DX
 	CMPQ         DX, BX
-	JNE          group
+	JNE          next
 	VZEROUPPER
 	RET
 
@@ -3598,7 +3600,7 @@ TEXT ·multiplyAVX2(SB), NOSPLIT, $0-72
 	MOVQ a_len+56(FP), SI
 	LEAQ (BX)(SI*8), BX
 
-group:
+next:
 	PREFETCHT0   2048(CX)
 	VMOVUPD      (CX), Y0
 	VMOVUPD      32(CX), Y1
@@ -3614,7 +3616,7 @@ group:
 	ADDQ         $0x00000040, CX
 	ADDQ         $0x00000010, DX
 	CMPQ         DX, BX
-	JNE          group
+	JNE          next
 	VZEROUPPER
 	RET
 
@@ -3636,7 +3638,7 @@ TEXT ·estimateAVX2(SB), NOSPLIT, $0-152
 	VMOVUPD 64(AX), Y2
 	VMOVUPD 96(AX), Y3
 
-position:
+next:
 	VMOVUPD      (SI), Y4
 	VMOVUPD      32(SI), Y5
 	VMOVUPD      (BX), Y6
@@ -3666,10 +3668,10 @@ position:
 	VADDPD       Y11, Y11, Y11
 	VMULPD       Y7, Y7, Y12
 	VFMADD231PD  Y8, Y8, Y12
+	VBROADCASTSD tiny<>+0(SB), Y13
 	VADDPD       Y12, Y11, Y11
 	VADDPD       Y6, Y11, Y11
-	VBROADCASTSD tiny<>+0(SB), Y6
-	VADDPD       Y6, Y11, Y11
+	VADDPD       Y13, Y11, Y11
 	VSUBPD       Y9, Y7, Y6
 	VSUBPD       Y10, Y8, Y7
 	VSUBPD       Y4, Y9, Y4
@@ -3682,14 +3684,14 @@ position:
 	VDIVPD       Y11, Y4, Y4
 	VBROADCASTSD 24(CX), Y5
 	VFMADD231PD  Y5, Y4, Y3
-	ADDQ         $0x40, BX
-	ADDQ         $0x40, SI
-	ADDQ         $0x40, DI
-	ADDQ         $0x40, R8
-	ADDQ         $0x40, R9
-	ADDQ         $0x20, CX
+	ADDQ         $0x00000040, BX
+	ADDQ         $0x00000040, SI
+	ADDQ         $0x00000040, DI
+	ADDQ         $0x00000040, R8
+	ADDQ         $0x00000040, R9
+	ADDQ         $0x00000020, CX
 	CMPQ         CX, DX
-	JNE          position
+	JNE          next
 	VMOVUPD      Y0, (AX)
 	VMOVUPD      Y1, 32(AX)
 	VMOVUPD      Y2, 64(AX)

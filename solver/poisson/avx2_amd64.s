@@ -82,10 +82,10 @@ loop:
 	VADDPD      Y0, Y4, Y0
 	VMULPD      (DI)(R9*1), Y0, Y0
 	VMOVUPD     Y0, (CX)(BX*1)
-	ADDQ        $0x20, AX
-	ADDQ        $0x20, CX
-	ADDQ        $0x20, SI
-	ADDQ        $0x20, DI
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000020, CX
+	ADDQ        $0x00000020, SI
+	ADDQ        $0x00000020, DI
 	ADDQ        $0x00000100, R10
 	ADDQ        $0x20, R11
 	DECQ        R12
@@ -166,10 +166,10 @@ loop:
 	VMOVUPD      X1, 64(R10)
 	VEXTRACTF128 $0x01, Y1, 192(R10)
 	VMOVUPD      Y0, (R11)
-	ADDQ         $0x20, AX
-	ADDQ         $0x20, CX
-	ADDQ         $0x20, SI
-	ADDQ         $0x20, DI
+	ADDQ         $0x00000020, AX
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, SI
+	ADDQ         $0x00000020, DI
 	ADDQ         $0x00000100, R10
 	ADDQ         $0x20, R11
 	DECQ         R12

@@ -172,8 +172,8 @@ TEXT ·foldCosineAVX2(SB), NOSPLIT, $0-152
 loop:
 	ADDQ         DI, DX
 	SUBQ         DI, R8
-	ADDQ         $0x08, BX
-	ADDQ         $0x08, SI
+	ADDQ         $0x00000008, BX
+	ADDQ         $0x00000008, SI
 	VBROADCASTSD (BX), Y2
 	VBROADCASTSD (SI), Y4
 	MOVQ         (CX), R10
@@ -335,8 +335,8 @@ loop:
 	VUNPCKHPD   Y9, Y8, Y3
 	VMOVUPD     Y2, (CX)(DX*2)
 	VMOVUPD     Y3, (CX)(BX*1)
-	ADDQ        $0x20, AX
-	ADDQ        $0x20, CX
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000020, CX
 	ADDQ        $0x00000100, SI
 	DECQ        DI
 	JNZ         loop
@@ -360,9 +360,9 @@ loop:
 	VMOVUPD (CX), Y0
 	VMULPD  (DX), Y0, Y0
 	VMOVUPD Y0, (AX)
-	ADDQ    $0x20, AX
-	ADDQ    $0x20, CX
-	ADDQ    $0x20, DX
+	ADDQ    $0x00000020, AX
+	ADDQ    $0x00000020, CX
+	ADDQ    $0x00000020, DX
 	DECQ    BX
 	JNZ     loop
 
@@ -375,9 +375,9 @@ one:
 	VMOVSD (CX), X0
 	VMULSD (DX), X0, X0
 	VMOVSD X0, (AX)
-	ADDQ   $0x08, AX
-	ADDQ   $0x08, CX
-	ADDQ   $0x08, DX
+	ADDQ   $0x00000008, AX
+	ADDQ   $0x00000008, CX
+	ADDQ   $0x00000008, DX
 	DECQ   BX
 	JNZ    one
 

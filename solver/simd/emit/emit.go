@@ -55,6 +55,21 @@ func Loop(count Register, body func()) {
 	Label("done")
 }
 
+// Until repeats the body, which advances the pointer, until the pointer is at the address stop.
+func Until(pointer, stop Register, body func()) {
+	Label("next")
+	body()
+	CMPQ(pointer, stop)
+	JNE(LabelRef("next"))
+}
+
+// Advance adds a number of bytes to pointers.
+func Advance(bytes int, pointers ...Register) {
+	for _, pointer := range pointers {
+		ADDQ(U32(bytes), pointer)
+	}
+}
+
 // Leave ends a kernel that has used vectors.
 func Leave() {
 	VZEROUPPER()
@@ -98,6 +113,39 @@ func Sub(x VecVirtual, y Op) VecVirtual {
 	return difference
 }
 
+// Mul returns x y.
+func Mul(x VecVirtual, y Op) VecVirtual {
+	product := YMM()
+	VMULPD(y, x, product)
+	return product
+}
+
+// Zeros returns vectors of zeros.
+func Zeros(n int) []VecVirtual {
+	all := make([]VecVirtual, n)
+	for i := range all {
+		all[i] = YMM()
+		VXORPD(all[i], all[i], all[i])
+	}
+	return all
+}
+
+// SumLanes stores (x0+x2) + (x1+x3) in lane 0 of x.
+func SumLanes(x VecVirtual) {
+	high := XMM()
+	VEXTRACTF128(Imm(1), x, high)
+	VADDPD(high, x.AsX(), x.AsX())
+	VUNPCKHPD(x.AsX(), x.AsX(), high)
+	VADDSD(high, x.AsX(), x.AsX())
+}
+
+// ReturnSum returns the sum of the lanes of x from the kernel.
+func ReturnSum(x VecVirtual) {
+	SumLanes(x)
+	Store(x.AsX(), ReturnIndex(0))
+	Leave()
+}
+
 // Rows addresses eight rows at a common stride.
 type Rows struct{ first, fifth, stride, threeStrides Register }
 
@@ -126,8 +174,7 @@ func (r Rows) At(j int) Mem {
 
 // Advance moves to the next four numbers of every row.
 func (r Rows) Advance() {
-	ADDQ(Imm(VectorBytes), r.first)
-	ADDQ(Imm(VectorBytes), r.fifth)
+	Advance(VectorBytes, r.first, r.fifth)
 }
 
 // Prefetch prefetches the data of eight iterations later: eight rows at a time are more streams than the hardware

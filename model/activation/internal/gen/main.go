@@ -8,6 +8,8 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 
+	. "rfm/solver/simd/emit"
+
 	"rfm/model/activation/internal/approx"
 )
 
@@ -48,9 +50,8 @@ func (m isa) loop(x, n reg.Register, body func(at []operand.Mem)) {
 
 // inPlace emits a kernel that replaces n values by f of them.
 func (m isa) inPlace(name string, f func(reg.VecVirtual) reg.VecVirtual) {
-	TEXT(name+m.suffix, NOSPLIT, "func(x *float64, n int)")
-	Pragma("noescape")
-	Doc(name + m.suffix + " replaces n values by " + name + " of them; n > 0 is a multiple of 16.")
+	Text(name+m.suffix, "func(x *float64, n int)",
+		"replaces n values by "+name+" of them; n > 0 is a multiple of 16.")
 	x, n := Load(Param("x"), GP64()), Load(Param("n"), GP64())
 	m.loop(x, n, func(at []operand.Mem) {
 		for _, a := range at {
@@ -59,17 +60,14 @@ func (m isa) inPlace(name string, f func(reg.VecVirtual) reg.VecVirtual) {
 			VMOVUPD(f(v), a)
 		}
 	})
-	VZEROUPPER()
-	RET()
+	Leave()
 }
 
 // inPlaceWithin emits a kernel like inPlace that stops before the first group with an argument that is NaN or beyond
 // the bound, and returns the number of values left.
 func (m isa) inPlaceWithin(name string, bound float64, f func(reg.VecVirtual) reg.VecVirtual) {
-	TEXT(name+m.suffix, NOSPLIT, "func(x *float64, n int) (left int)")
-	Pragma("noescape")
-	Doc(name + m.suffix + " replaces values by " + name +
-		" of them until a group of 16 holds one that is not within the bound of the kernel, and returns how many of the n " +
+	Text(name+m.suffix, "func(x *float64, n int) (left int)", "replaces values by "+name+
+		" of them until a group of 16 holds one that is not within the bound of the kernel, and returns how many of the n "+
 		"values are left; n > 0 is a multiple of 16.")
 	x, n := Load(Param("x"), GP64()), Load(Param("n"), GP64())
 	m.loop(x, n, func(at []operand.Mem) {
@@ -86,6 +84,5 @@ func (m isa) inPlaceWithin(name string, bound float64, f func(reg.VecVirtual) re
 	})
 	Label("stop")
 	Store(n, ReturnIndex(0))
-	VZEROUPPER()
-	RET()
+	Leave()
 }

@@ -7,21 +7,17 @@ package main
 import (
 	. "github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
+
+	. "rfm/solver/simd/emit"
 )
 
 // dotPanel sums four rows at a time in four vectors, and the remaining rows in the first.
 func dotPanel() {
-	TEXT("dotPanelAVX2", NOSPLIT, "func(rows int, panel, y, acc *float64)")
-	Pragma("noescape")
-	Doc("dotPanelAVX2 adds to acc[l] the sum of y[r]*panel[4*r+l].")
+	Text("dotPanelAVX2", "func(rows int, panel, y, acc *float64)",
+		"adds to acc[l] the sum of y[r]*panel[4*r+l].")
 	rows, panel, y, acc := Load(Param("rows"), GP64()), Load(Param("panel"), GP64()), Load(Param("y"), GP64()),
 		Load(Param("acc"), GP64())
-	var sums [4]reg.VecVirtual
-	for i := range sums {
-		sums[i] = YMM()
-		VXORPD(sums[i], sums[i], sums[i])
-	}
+	sums := Zeros(4)
 	w := YMM()
 	row := func(i int) {
 		VBROADCASTSD(operand.Mem{Base: y, Disp: i * double}, w)
@@ -52,14 +48,12 @@ func dotPanel() {
 	VADDPD(sums[2], sums[0], sums[0])
 	VADDPD(operand.Mem{Base: acc}, sums[0], sums[0])
 	VMOVUPD(sums[0], operand.Mem{Base: acc})
-	VZEROUPPER()
-	RET()
+	Leave()
 }
 
 func accumulate() {
-	TEXT("accumulateAVX2", NOSPLIT, "func(rows int, out, p0, p1, alpha *float64)")
-	Pragma("noescape")
-	Doc("accumulateAVX2 adds alpha[l]*p0[4*r+l] + alpha[4+l]*p1[4*r+l] to out[4*r+l]; rows > 0.")
+	Text("accumulateAVX2", "func(rows int, out, p0, p1, alpha *float64)",
+		"adds alpha[l]*p0[4*r+l] + alpha[4+l]*p1[4*r+l] to out[4*r+l]; rows > 0.")
 	rows, out, p0, p1, alpha := Load(Param("rows"), GP64()), Load(Param("out"), GP64()), Load(Param("p0"), GP64()),
 		Load(Param("p1"), GP64()), Load(Param("alpha"), GP64())
 	a, b, u := YMM(), YMM(), YMM()
@@ -70,11 +64,8 @@ func accumulate() {
 	VFMADD231PD(operand.Mem{Base: p0}, a, u)
 	VFMADD231PD(operand.Mem{Base: p1}, b, u)
 	VMOVUPD(u, operand.Mem{Base: out})
-	for _, p := range []reg.Register{out, p0, p1} {
-		ADDQ(operand.Imm(vector), p)
-	}
+	Advance(vector, out, p0, p1)
 	DECQ(rows)
 	JNZ(operand.LabelRef("loop"))
-	VZEROUPPER()
-	RET()
+	Leave()
 }

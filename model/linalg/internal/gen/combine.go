@@ -8,14 +8,15 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	. "rfm/solver/simd/emit"
 )
 
 // combine8 transposes eight rows of the panel to two vectors of four rows per lane,
 // which serve every coefficient vector.
 func combine8() {
-	TEXT("combine8AVX2", NOSPLIT, "func(groups int, panel, alpha *float64, vectors int, out *float64)")
-	Pragma("noescape")
-	Doc("combine8AVX2 is Combine for 8*groups rows, groups >= 1, and vectors >= 1.")
+	Text("combine8AVX2", "func(groups int, panel, alpha *float64, vectors int, out *float64)",
+		"is Combine for 8*groups rows, groups >= 1, and vectors >= 1.")
 	groups, panel, out := pointer("groups"), pointer("panel"), pointer("out")
 	vectors, alpha, to := GP64(), GP64(), GP64()
 	Label("group")
@@ -45,15 +46,13 @@ func combine8() {
 	MOVQ(to, out)
 	DECQ(groups)
 	JNZ(operand.LabelRef("group"))
-	VZEROUPPER()
-	RET()
+	Leave()
 }
 
 // combine8Wide does the same as combine8 with eight rows in a vector.
 func combine8Wide() {
-	TEXT("combine8AVX512", NOSPLIT, "func(groups int, panel, alpha *float64, vectors int, out *float64)")
-	Pragma("noescape")
-	Doc("combine8AVX512 is combine8AVX2 with eight rows in a vector: the same bits.")
+	Text("combine8AVX512", "func(groups int, panel, alpha *float64, vectors int, out *float64)",
+		"is combine8AVX2 with eight rows in a vector: the same bits.")
 	groups, panel, out := pointer("groups"), pointer("panel"), pointer("out")
 	vectors, alpha, to := GP64(), GP64(), GP64()
 	Label("group")
@@ -81,8 +80,7 @@ func combine8Wide() {
 	MOVQ(to, out)
 	DECQ(groups)
 	JNZ(operand.LabelRef("group"))
-	VZEROUPPER()
-	RET()
+	Leave()
 }
 
 // transposed loads a 4 x 4 block of the panel and returns its columns.

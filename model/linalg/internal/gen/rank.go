@@ -8,6 +8,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	. "rfm/solver/simd/emit"
 )
 
 const (
@@ -82,10 +84,9 @@ func prefetchTile(c, cRow, cPanel reg.GPVirtual, rows, panels int) {
 // rankTile4x12 keeps 12 sums of 4 lanes, three vectors of b and one broadcast
 // entry of a in the 16 registers.
 func rankTile4x12() {
-	TEXT("rankTile4x12AVX2", NOSPLIT, "func(k int, a, b *float64, bStride int, c *float64, cRow, cPanel int)")
-	Pragma("noescape")
-	Doc("rankTile4x12AVX2 adds A'B to the 4 x 12 tile c: a is one panel of k >= 1 rows, b three that start bStride " +
-		"apart; entry (i, 4p+l) of the tile is c[i*cRow+p*cPanel+l].")
+	Text("rankTile4x12AVX2", "func(k int, a, b *float64, bStride int, c *float64, cRow, cPanel int)",
+		"adds A'B to the 4 x 12 tile c: a is one panel of k >= 1 rows, b three that start bStride "+
+			"apart; entry (i, 4p+l) of the tile is c[i*cRow+p*cPanel+l].")
 	k := Load(Param("k"), GP64()).(reg.GPVirtual)
 	a, b0, c := pointer("a"), pointer("b"), pointer("c")
 	bStride, cRow, cPanel := elements("bStride"), elements("cRow"), elements("cPanel")
@@ -94,12 +95,9 @@ func rankTile4x12() {
 	LEAQ(operand.Mem{Base: b0, Index: bStride, Scale: 2}, b[2])
 
 	prefetchTile(c, cRow, cPanel, 4, 3)
-	var sums [4][3]reg.VecVirtual
+	var sums [4][]reg.VecVirtual
 	for i := range sums {
-		for j := range sums[i] {
-			sums[i][j] = YMM()
-			VXORPD(sums[i][j], sums[i][j], sums[i][j])
-		}
+		sums[i] = Zeros(3)
 	}
 	right := []reg.VecVirtual{YMM(), YMM(), YMM()}
 	left := YMM()
@@ -132,18 +130,16 @@ func rankTile4x12() {
 			ADDQ(cRow, c)
 		}
 	}
-	VZEROUPPER()
-	RET()
+	Leave()
 }
 
 // rankTile8x24 joins two panels to a vector of eight columns: 24 sums, three vectors
 // of b and broadcast entries of a in 32 registers.
 func rankTile8x24() {
-	TEXT("rankTile8x24AVX512", NOSPLIT,
-		"func(k int, a *float64, aStride int, b *float64, bStride int, c *float64, cRow, cPanel int)")
-	Pragma("noescape")
-	Doc("rankTile8x24AVX512 adds A'B to the 8 x 24 tile c: a is two panels of k >= 1 rows that start aStride apart, b " +
-		"six that start bStride apart; entry (i, 4p+l) of the tile is c[i*cRow+p*cPanel+l].")
+	Text("rankTile8x24AVX512",
+		"func(k int, a *float64, aStride int, b *float64, bStride int, c *float64, cRow, cPanel int)",
+		"adds A'B to the 8 x 24 tile c: a is two panels of k >= 1 rows that start aStride apart, b "+
+			"six that start bStride apart; entry (i, 4p+l) of the tile is c[i*cRow+p*cPanel+l].")
 	k := Load(Param("k"), GP64()).(reg.GPVirtual)
 	a0, b0, c := pointer("a"), pointer("b"), pointer("c")
 	aStride, bStride, cRow, cPanel := elements("aStride"), elements("bStride"), elements("cRow"), elements("cPanel")
@@ -211,6 +207,5 @@ func rankTile8x24() {
 			ADDQ(cRow, c3)
 		}
 	}
-	VZEROUPPER()
-	RET()
+	Leave()
 }

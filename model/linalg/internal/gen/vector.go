@@ -8,6 +8,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	. "rfm/solver/simd/emit"
 )
 
 const lanes = 4
@@ -43,33 +45,14 @@ func entry(base, at reg.GPVirtual, step int) operand.Mem {
 	return operand.Mem{Base: base, Index: at, Scale: double, Disp: step * lanes * double}
 }
 
-func zeroed(n int) []reg.VecVirtual {
-	v := make([]reg.VecVirtual, n)
-	for i := range v {
-		v[i] = YMM()
-		VXORPD(v[i], v[i], v[i])
-	}
-	return v
-}
-
-// lanesSum stores (v0+v2) + (v1+v3) in lane 0 of v.
-func lanesSum(v reg.VecVirtual) {
-	high := YMM()
-	VEXTRACTF128(operand.Imm(1), v, high.AsX())
-	VADDPD(high.AsX(), v.AsX(), v.AsX())
-	VUNPCKHPD(v.AsX(), v.AsX(), high.AsX())
-	VADDSD(high.AsX(), v.AsX(), v.AsX())
-}
-
 func dot() {
-	TEXT("dotAVX2", NOSPLIT, "func(n int, x, y *float64) float64")
-	Pragma("noescape")
-	Doc("dotAVX2 returns the inner product of two vectors of length n.")
+	Text("dotAVX2", "func(n int, x, y *float64) float64",
+		"returns the inner product of two vectors of length n.")
 	n, x, y := pointer("n"), pointer("x"), pointer("y")
 	at := GP64()
 	const unroll = 4
-	sums := zeroed(unroll)
-	tail := zeroed(1)[0]
+	sums := Zeros(unroll)
+	tail := Zeros(1)[0]
 	v := YMM()
 	overVector(n, at, unroll, func(step int) {
 		VMOVUPD(entry(x, at, step), v)
@@ -81,17 +64,15 @@ func dot() {
 	VADDPD(sums[1], sums[0], sums[0])
 	VADDPD(sums[3], sums[2], sums[2])
 	VADDPD(sums[2], sums[0], sums[0])
-	lanesSum(sums[0])
+	SumLanes(sums[0])
 	VADDSD(tail.AsX(), sums[0].AsX(), sums[0].AsX())
 	Store(sums[0].AsX(), ReturnIndex(0))
-	VZEROUPPER()
-	RET()
+	Leave()
 }
 
 func axpy() {
-	TEXT("axpyAVX2", NOSPLIT, "func(n int, a float64, x, y *float64)")
-	Pragma("noescape")
-	Doc("axpyAVX2 adds a*x to y, vectors of length n.")
+	Text("axpyAVX2", "func(n int, a float64, x, y *float64)",
+		"adds a*x to y, vectors of length n.")
 	n, x, y := pointer("n"), pointer("x"), pointer("y")
 	at := GP64()
 	a := YMM()
@@ -107,8 +88,7 @@ func axpy() {
 		VFMADD231SD(entry(x, at, 0), a.AsX(), v.AsX())
 		VMOVSD(v.AsX(), entry(y, at, 0))
 	})
-	VZEROUPPER()
-	RET()
+	Leave()
 }
 
 // rows4 loads the pointers of four rows that start stride apart.
@@ -136,19 +116,18 @@ func coefficients4() []reg.VecVirtual {
 func storeSums(sums []reg.VecVirtual) {
 	to := pointer("s")
 	for i, v := range sums {
-		lanesSum(v)
+		SumLanes(v)
 		VMOVSD(v.AsX(), operand.Mem{Base: to, Disp: i * double})
 	}
 }
 
 func dot4() {
-	TEXT("dot4AVX2", NOSPLIT, "func(n int, a *float64, stride int, x, s *float64)")
-	Pragma("noescape")
-	Doc("dot4AVX2 stores in s the inner products of x with four rows of length n that start stride apart in a.")
+	Text("dot4AVX2", "func(n int, a *float64, stride int, x, s *float64)",
+		"stores in s the inner products of x with four rows of length n that start stride apart in a.")
 	n, x := pointer("n"), pointer("x")
 	a := rows4()
 	at := GP64()
-	sums := zeroed(8)
+	sums := Zeros(8)
 	v := YMM()
 	overVector(n, at, 2, func(step int) {
 		VMOVUPD(entry(x, at, step), v)
@@ -167,15 +146,13 @@ func dot4() {
 		VADDPD(sums[4+i], sums[i], sums[i])
 	}
 	storeSums(sums[:4])
-	VZEROUPPER()
-	RET()
+	Leave()
 }
 
 func axpy4() {
-	TEXT("axpy4AVX2", NOSPLIT, "func(n int, c, a *float64, stride int, y *float64)")
-	Pragma("noescape")
-	Doc("axpy4AVX2 adds to y the combination, with the four coefficients c, of four rows of length n that start stride " +
-		"apart in a.")
+	Text("axpy4AVX2", "func(n int, c, a *float64, stride int, y *float64)",
+		"adds to y the combination, with the four coefficients c, of four rows of length n that start stride "+
+			"apart in a.")
 	n, y := pointer("n"), pointer("y")
 	c := coefficients4()
 	a := rows4()
@@ -198,19 +175,17 @@ func axpy4() {
 		VADDSD(w.AsX(), v.AsX(), v.AsX())
 		VMOVSD(v.AsX(), entry(y, at, 0))
 	})
-	VZEROUPPER()
-	RET()
+	Leave()
 }
 
 func symv4() {
-	TEXT("symv4AVX2", NOSPLIT, "func(n int, c, a *float64, stride int, x, y, s *float64)")
-	Pragma("noescape")
-	Doc("symv4AVX2 is dot4AVX2 with x and s, and axpy4AVX2 with c and y, in one pass over the rows.")
+	Text("symv4AVX2", "func(n int, c, a *float64, stride int, x, y, s *float64)",
+		"is dot4AVX2 with x and s, and axpy4AVX2 with c and y, in one pass over the rows.")
 	n, x, y := pointer("n"), pointer("x"), pointer("y")
 	c := coefficients4()
 	a := rows4()
 	at := GP64()
-	sums := zeroed(4)
+	sums := Zeros(4)
 	v, p, q, r := YMM(), YMM(), YMM(), YMM()
 	overVector(n, at, 2, func(step int) {
 		VMOVUPD(entry(x, at, step), v)
@@ -240,15 +215,13 @@ func symv4() {
 		VMOVSD(p.AsX(), entry(y, at, 0))
 	})
 	storeSums(sums)
-	VZEROUPPER()
-	RET()
+	Leave()
 }
 
 func outer4() {
-	TEXT("outer4AVX2", NOSPLIT, "func(n int, c, x, d, y, a *float64, stride int)")
-	Pragma("noescape")
-	Doc("outer4AVX2 adds to four rows of length n that start stride apart in a the vectors x and y, times c[i] and " +
-		"d[i] for row i.")
+	Text("outer4AVX2", "func(n int, c, x, d, y, a *float64, stride int)",
+		"adds to four rows of length n that start stride apart in a the vectors x and y, times c[i] and "+
+			"d[i] for row i.")
 	n, x, y := pointer("n"), pointer("x"), pointer("y")
 	var factors [2][4]reg.VecVirtual
 	for k, name := range []string{"c", "d"} {
@@ -280,6 +253,5 @@ func outer4() {
 			VMOVSD(w.AsX(), entry(a[i], at, 0))
 		}
 	})
-	VZEROUPPER()
-	RET()
+	Leave()
 }

@@ -28,22 +28,22 @@ func apply() {
 	image, row, east := Base("image"), Base("row"), Base("east")
 	above, below, north, south := Base("above"), Base("below"), Base("north"), Base("south")
 	count := vectors("image", 4)
-	sum, offset := zero(), GP64()
+	sum, offset := Zeros(1)[0], GP64()
 	XORQ(offset, offset)
 	Loop(count, func() {
 		at := func(slice Register, points int) Mem {
 			return Mem{Base: slice, Index: offset, Scale: 1, Disp: points * NumberBytes}
 		}
 		v := Load4(at(row, 1))
-		y := product(Sub(v, at(row, 2)), at(east, 1))
+		y := Mul(Sub(v, at(row, 2)), at(east, 1))
 		VFMADD231PD(at(east, 0), Sub(v, at(row, 0)), y)
 		VFMADD231PD(at(south, 0), Sub(v, at(below, 0)), y)
 		VFMADD231PD(at(north, 0), Sub(v, at(above, 0)), y)
 		VMOVUPD(y, at(image, 0))
 		VFMADD231PD(v, y, sum)
-		ADDQ(Imm(VectorBytes), offset)
+		Advance(VectorBytes, offset)
 	})
-	returnSum(sum)
+	ReturnSum(sum)
 }
 
 func combine() {
@@ -54,8 +54,7 @@ func combine() {
 		x := Load4(Mem{Base: p})
 		VFMADD213PD(Mem{Base: z}, beta, x)
 		VMOVUPD(x, Mem{Base: p})
-		ADDQ(Imm(VectorBytes), p)
-		ADDQ(Imm(VectorBytes), z)
+		Advance(VectorBytes, p, z)
 	})
 	Leave()
 }
@@ -65,7 +64,7 @@ func advance() {
 		"adds alpha p to u, whose length is a multiple of eight, subtracts alpha q from b, and returns the new b.b.")
 	u, b, p, q, alpha := Base("u"), Base("b"), Base("p"), Base("q"), BroadcastParameter("alpha")
 	count := vectors("u", 8)
-	sums, offset := [2]VecVirtual{zero(), zero()}, GP64()
+	sums, offset := Zeros(2), GP64()
 	XORQ(offset, offset)
 	Loop(count, func() {
 		for half, sum := range sums {
@@ -78,26 +77,25 @@ func advance() {
 			VMOVUPD(y, at(b))
 			VFMADD231PD(y, y, sum)
 		}
-		ADDQ(Imm(2*VectorBytes), offset)
+		Advance(2*VectorBytes, offset)
 	})
 	VADDPD(sums[1], sums[0], sums[0])
-	returnSum(sums[0])
+	ReturnSum(sums[0])
 }
 
 func dot() {
 	Text("dotAVX2", "func(x, y []float64) float64", "returns the sum of products; the length is a multiple of eight.")
 	x, y := Base("x"), Base("y")
 	count := vectors("x", 8)
-	sums := [2]VecVirtual{zero(), zero()}
+	sums := Zeros(2)
 	Loop(count, func() {
 		for half, sum := range sums {
 			VFMADD231PD(Mem{Base: y, Disp: half * VectorBytes}, Load4(Mem{Base: x, Disp: half * VectorBytes}), sum)
 		}
-		ADDQ(Imm(2*VectorBytes), x)
-		ADDQ(Imm(2*VectorBytes), y)
+		Advance(2*VectorBytes, x, y)
 	})
 	VADDPD(sums[1], sums[0], sums[0])
-	returnSum(sums[0])
+	ReturnSum(sums[0])
 }
 
 // vectors returns the number of vectors of size numbers, 4 or 8, that the slice holds.
@@ -105,28 +103,4 @@ func vectors(slice string, size int) Register {
 	count := Count(slice)
 	SHRQ(Imm(map[int]uint64{4: 2, 8: 3}[size]), count)
 	return count
-}
-
-func zero() VecVirtual {
-	x := YMM()
-	VXORPD(x, x, x)
-	return x
-}
-
-func product(x VecVirtual, y Op) VecVirtual {
-	p := YMM()
-	VMULPD(y, x, p)
-	return p
-}
-
-// returnSum emits the sum of the four numbers of x and the return.
-func returnSum(x VecVirtual) {
-	high := XMM()
-	VEXTRACTF128(Imm(1), x, high)
-	low := x.AsX()
-	VADDPD(high, low, low)
-	VUNPCKHPD(low, low, high)
-	VADDSD(high, low, low)
-	Store(low, ReturnIndex(0))
-	Leave()
 }

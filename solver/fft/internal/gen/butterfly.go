@@ -55,11 +55,7 @@ func (d direction) loadWhole(z []Mem) func(j int) number {
 
 // loadHalf returns a function that loads one part of the point at one of the addresses.
 func (d direction) loadHalf(z []Mem) func(j int, imaginary bool) VecVirtual {
-	return func(j int, imaginary bool) VecVirtual {
-		x := YMM()
-		VMOVUPD(d.part(z[j], imaginary), x)
-		return x
-	}
+	return func(j int, imaginary bool) VecVirtual { return Load4(d.part(z[j], imaginary)) }
 }
 
 // storeHalf returns a function that stores one part of the point at one of the addresses.
@@ -75,33 +71,29 @@ func (d direction) part(m Mem, imaginary bool) Mem {
 }
 
 func broadcast(m Mem) number {
-	w := number{YMM(), YMM()}
-	VBROADCASTSD(m, w.re)
-	VBROADCASTSD(m.Offset(8), w.im)
-	return w
+	return number{Broadcast(m), Broadcast(m.Offset(NumberBytes))}
 }
 
 func times(x, w number) number {
-	re, im := YMM(), YMM()
-	VMULPD(x.im, w.im, re)
-	VMULPD(x.re, w.im, im)
+	re, im := Mul(w.im, x.im), Mul(w.im, x.re)
 	VFMSUB231PD(x.re, w.re, re)
 	VFMADD231PD(x.im, w.re, im)
 	return number{re, im}
 }
 
+func plus(x, y number) number { return number{Add(x.re, y.re), Add(x.im, y.im)} }
+
+func minus(x, y number) number { return number{Sub(x.re, y.re), Sub(x.im, y.im)} }
+
+// plusTurned returns x + i y, minusTurned x - i y.
+func plusTurned(x, y number) number { return number{Sub(x.re, y.im), Add(x.im, y.re)} }
+
+func minusTurned(x, y number) number { return number{Add(x.re, y.im), Sub(x.im, y.re)} }
+
 // butterfly4 returns y_k = sum_j x_j exp(2 pi i jk/4).
 func butterfly4(x [4]number) [4]number {
-	s := number{Add(x[0].re, x[2].re), Add(x[0].im, x[2].im)}
-	d := number{Sub(x[0].re, x[2].re), Sub(x[0].im, x[2].im)}
-	t := number{Add(x[1].re, x[3].re), Add(x[1].im, x[3].im)}
-	e := number{Sub(x[1].re, x[3].re), Sub(x[1].im, x[3].im)}
-	return [4]number{
-		{Add(s.re, t.re), Add(s.im, t.im)},
-		{Sub(d.re, e.im), Add(d.im, e.re)},
-		{Sub(s.re, t.re), Sub(s.im, t.im)},
-		{Add(d.re, e.im), Sub(d.im, e.re)},
-	}
+	s, d, t, e := plus(x[0], x[2]), minus(x[0], x[2]), plus(x[1], x[3]), minus(x[1], x[3])
+	return [4]number{plus(s, t), plusTurned(d, e), minus(s, t), minusTurned(d, e)}
 }
 
 // points describes the points of one butterfly.
@@ -112,7 +104,7 @@ type points struct {
 }
 
 func (p points) squared() points {
-	square := func(x VecVirtual) VecVirtual { return scaled(x, x) }
+	square := func(x VecVirtual) VecVirtual { return Mul(x, x) }
 	return points{
 		radix: p.radix,
 		whole: func(j int) number {
@@ -131,8 +123,8 @@ func (p points) butterfly(store func(k int, imaginary bool, y VecVirtual)) {
 	switch p.radix {
 	case 2:
 		x0, x1 := p.whole(0), p.whole(1)
-		storeNumber(store, 0, number{Add(x0.re, x1.re), Add(x0.im, x1.im)})
-		storeNumber(store, 1, number{Sub(x0.re, x1.re), Sub(x0.im, x1.im)})
+		storeNumber(store, 0, plus(x0, x1))
+		storeNumber(store, 1, minus(x0, x1))
 	case 4:
 		for k, y := range butterfly4(p.four()) {
 			storeNumber(store, k, y)
@@ -167,8 +159,7 @@ func (p points) oddButterfly(store func(k int, imaginary bool, y VecVirtual)) {
 	s, d := make([]number, h+1), make([]number, h+1)
 	for j := 1; j <= h; j++ {
 		x, y := p.whole(j), p.whole(p.radix-j)
-		s[j] = number{Add(x.re, y.re), Add(x.im, y.im)}
-		d[j] = number{Sub(x.re, y.re), Sub(x.im, y.im)}
+		s[j], d[j] = plus(x, y), minus(x, y)
 	}
 	for _, imaginary := range []bool{false, true} {
 		even, odd := make([]VecVirtual, h+1), make([]VecVirtual, h+1)
@@ -199,12 +190,12 @@ func (p points) oddButterfly(store func(k int, imaginary bool, y VecVirtual)) {
 					VFMADD231PD(sine, odd[j], sines)
 				}
 			}
-			minus, plus := Sub(cosines, sines), Add(cosines, sines)
+			one, other := Sub(cosines, sines), Add(cosines, sines)
 			if imaginary {
-				minus, plus = plus, minus
+				one, other = other, one
 			}
-			store(k, imaginary, minus)
-			store(p.radix-k, imaginary, plus)
+			store(k, imaginary, one)
+			store(p.radix-k, imaginary, other)
 		}
 	}
 }
@@ -259,25 +250,17 @@ func butterfly8(d direction, load func(j int) number, out Mem) {
 		d.store(o, position(2*k+1))
 	}
 	even := butterfly4([4]number{load(0), load(2), load(4), load(6)})
-	sqrtHalf := YMM()
-	VBROADCASTSD(NewDataAddr(NewStaticSymbol(sqrtHalfSymbol), 0), sqrtHalf)
+	sqrtHalf := Broadcast(NewDataAddr(NewStaticSymbol(sqrtHalfSymbol), 0))
 	for _, k := range []int{0, 2, 1, 3} {
 		e, o := even[k], d.load(position(2*k+1))
 		if k%2 == 1 {
-			o = number{scaled(o.re, sqrtHalf), scaled(o.im, sqrtHalf)}
+			o = number{Mul(o.re, sqrtHalf), Mul(o.im, sqrtHalf)}
 		}
-		plus := number{Add(e.re, o.re), Add(e.im, o.im)}
-		minus := number{Sub(e.re, o.re), Sub(e.im, o.im)}
+		sum, difference := plus(e, o), minus(e, o)
 		if k >= 2 {
-			plus.re, minus.re = minus.re, plus.re
+			sum.re, difference.re = difference.re, sum.re
 		}
-		d.store(plus, position(k))
-		d.store(minus, position(k+4))
+		d.store(sum, position(k))
+		d.store(difference, position(k+4))
 	}
-}
-
-func scaled(x, factor VecVirtual) VecVirtual {
-	product := YMM()
-	VMULPD(x, factor, product)
-	return product
 }

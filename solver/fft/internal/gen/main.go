@@ -108,8 +108,8 @@ func eachBlock(radix int, butterfly func(z []Mem, w Mem)) {
 	MOVQ(q, left)
 	Label("butterfly")
 	butterfly(leg.addresses(z), Mem{Base: w})
-	ADDQ(Imm(blockBytes), z)
-	ADDQ(Imm(uint64((radix-1)*spectrumBytes)), w)
+	Advance(blockBytes, z)
+	Advance((radix-1)*spectrumBytes, w)
 	DECQ(left)
 	JNZ(LabelRef("butterfly"))
 	LEAQ(leg.times(z, radix-1), z)
@@ -150,10 +150,9 @@ func inverseSplit(radix int) {
 			VMOVUPD(y, panel[k].Offset(j*panelBytes))
 		})
 	}
-	ADDQ(Imm(uint64(steps*panelBytes)), re)
-	ADDQ(Imm(uint64(steps*panelBytes)), im)
-	ADDQ(U32(steps*blockBytes), z)
-	ADDQ(Imm(uint64(steps*(radix-1)*spectrumBytes)), w)
+	Advance(steps*panelBytes, re, im)
+	Advance(steps*blockBytes, z)
+	Advance(steps*(radix-1)*spectrumBytes, w)
 	DECQ(q)
 	JNZ(LabelRef("step"))
 	Leave()
@@ -227,13 +226,12 @@ func adjacent(z Register, radix int) []Mem {
 func contiguous(name string, radix int, d direction) {
 	Text(name, "func(z []float64)", fmt.Sprintf("transforms groups of %d adjacent positions.", radix))
 	z, stop := Base("z"), end("z")
-	Label("group")
-	at := adjacent(z, radix)
-	x := points{radix: radix, whole: d.loadWhole(at), half: d.loadHalf(at)}
-	x.butterflyInto(d, at)
-	ADDQ(U32(radix*blockBytes), z)
-	CMPQ(z, stop)
-	JNE(LabelRef("group"))
+	Until(z, stop, func() {
+		at := adjacent(z, radix)
+		x := points{radix: radix, whole: d.loadWhole(at), half: d.loadHalf(at)}
+		x.butterflyInto(d, at)
+		Advance(radix*blockBytes, z)
+	})
 	Leave()
 }
 
@@ -258,44 +256,31 @@ func multiply() {
 // eachProduct emits a loop over groups of adjacent positions of z, v and a. product multiplies v by a.
 func eachProduct(radix int, group func(z Register, product func(j int) number)) {
 	z, v, a, stop := Base("z"), Base("v"), Base("a"), end("a")
-	Label("group")
-	for j := range radix {
-		PREFETCHT0(Mem{Base: v, Disp: prefetchBlockBytes + j*blockBytes})
-	}
-	group(z, func(j int) number {
-		return times(inverse.load(Mem{Base: v}.Offset(j*blockBytes)), broadcast(Mem{Base: a}.Offset(j*spectrumBytes)))
+	Until(a, stop, func() {
+		for j := range radix {
+			PREFETCHT0(Mem{Base: v, Disp: prefetchBlockBytes + j*blockBytes})
+		}
+		group(z, func(j int) number {
+			return times(inverse.load(Mem{Base: v}.Offset(j*blockBytes)), broadcast(Mem{Base: a}.Offset(j*spectrumBytes)))
+		})
+		Advance(radix*blockBytes, z, v)
+		Advance(radix*spectrumBytes, a)
 	})
-	ADDQ(U32(radix*blockBytes), z)
-	ADDQ(U32(radix*blockBytes), v)
-	ADDQ(U32(radix*spectrumBytes), a)
-	CMPQ(a, stop)
-	JNE(LabelRef("group"))
 	Leave()
 }
 
 func combine() {
-	Text("combineAVX2", "func(dst, c, v, d, w []float64)",
-		"sets dst = c v + i d w, position by position.")
-	dst, c, v, d, w := Base("dst"), Base("c"), Base("v"), Base("d"), Base("w")
-	positions := Count("c")
-	index := GP64()
-	XORQ(index, index)
-	Label("position")
-	vFactor, wFactor := YMM(), YMM()
-	VBROADCASTSD(Mem{Base: c, Index: index, Scale: 8}, vFactor)
-	VBROADCASTSD(Mem{Base: d, Index: index, Scale: 8}, wFactor)
-	re, im := YMM(), YMM()
-	VMULPD(Mem{Base: w, Disp: panelBytes}, wFactor, re)
-	VMULPD(Mem{Base: w}, wFactor, im)
-	VFMSUB231PD(Mem{Base: v}, vFactor, re)
-	VFMADD231PD(Mem{Base: v, Disp: panelBytes}, vFactor, im)
-	inverse.store(number{re, im}, Mem{Base: dst})
-	for _, pointer := range []Register{dst, v, w} {
-		ADDQ(Imm(blockBytes), pointer)
-	}
-	INCQ(index)
-	CMPQ(index, positions)
-	JNE(LabelRef("position"))
+	Text("combineAVX2", "func(dst, c, v, d, w []float64)", "sets dst = c v + i d w, position by position.")
+	dst, c, v, d, w, stop := Base("dst"), Base("c"), Base("v"), Base("d"), Base("w"), end("c")
+	Until(c, stop, func() {
+		vFactor, wFactor := Broadcast(Mem{Base: c}), Broadcast(Mem{Base: d})
+		re, im := Mul(wFactor, Mem{Base: w, Disp: panelBytes}), Mul(wFactor, Mem{Base: w})
+		VFMSUB231PD(Mem{Base: v}, vFactor, re)
+		VFMADD231PD(Mem{Base: v, Disp: panelBytes}, vFactor, im)
+		inverse.store(number{re, im}, Mem{Base: dst})
+		Advance(blockBytes, dst, v, w)
+		Advance(NumberBytes, c, d)
+	})
 	Leave()
 }
 
@@ -305,24 +290,16 @@ func blend(name string, more bool) {
 		map[bool]string{false: "sets dst = a v + b w, position by position.", true: "adds a v + b w to dst, position by " +
 			"position."}[more])
 	dst, a, v, b, w, stop := Base("dst"), Base("a"), Base("v"), Base("b"), Base("w"), end("a")
-	Label("position")
-	x := times(inverse.load(Mem{Base: v}), broadcast(Mem{Base: a}))
-	y := times(inverse.load(Mem{Base: w}), broadcast(Mem{Base: b}))
-	re, im := x.re, x.im
-	VADDPD(y.re, re, re)
-	VADDPD(y.im, im, im)
-	if more {
-		VADDPD(Mem{Base: dst}, re, re)
-		VADDPD(Mem{Base: dst, Disp: panelBytes}, im, im)
-	}
-	inverse.store(number{re, im}, Mem{Base: dst})
-	for _, pointer := range []Register{dst, v, w} {
-		ADDQ(Imm(blockBytes), pointer)
-	}
-	ADDQ(Imm(spectrumBytes), a)
-	ADDQ(Imm(spectrumBytes), b)
-	CMPQ(a, stop)
-	JNE(LabelRef("position"))
+	Until(a, stop, func() {
+		x := times(inverse.load(Mem{Base: v}), broadcast(Mem{Base: a}))
+		x = plus(x, times(inverse.load(Mem{Base: w}), broadcast(Mem{Base: b})))
+		if more {
+			x = plus(x, inverse.load(Mem{Base: dst}))
+		}
+		inverse.store(x, Mem{Base: dst})
+		Advance(blockBytes, dst, v, w)
+		Advance(spectrumBytes, a, b)
+	})
 	Leave()
 }
 
@@ -330,25 +307,18 @@ func blend(name string, more bool) {
 func product(name string, more bool) {
 	Text(name, "func(dst []float64, c float64, a, b []float64)",
 		map[bool]string{false: "sets dst = c a b, number by number.", true: "adds c a b to dst, number by number."}[more])
-	factor := YMM()
-	scalar := Load(Param("c"), XMM())
-	VBROADCASTSD(scalar, factor)
+	factor := BroadcastParameter("c")
 	dst, a, b, stop := Base("dst"), Base("a"), Base("b"), end("a")
-	Label("numbers")
-	for part := 0; part < blockBytes; part += panelBytes {
-		x := YMM()
-		VMULPD(Mem{Base: a, Disp: part}, factor, x)
-		VMULPD(Mem{Base: b, Disp: part}, x, x)
-		if more {
-			VADDPD(Mem{Base: dst, Disp: part}, x, x)
+	Until(a, stop, func() {
+		for part := 0; part < blockBytes; part += panelBytes {
+			x := Mul(Mul(factor, Mem{Base: a, Disp: part}), Mem{Base: b, Disp: part})
+			if more {
+				x = Add(x, Mem{Base: dst, Disp: part})
+			}
+			VMOVUPD(x, Mem{Base: dst, Disp: part})
 		}
-		VMOVUPD(x, Mem{Base: dst, Disp: part})
-	}
-	for _, pointer := range []Register{dst, a, b} {
-		ADDQ(Imm(blockBytes), pointer)
-	}
-	CMPQ(a, stop)
-	JNE(LabelRef("numbers"))
+		Advance(blockBytes, dst, a, b)
+	})
 	Leave()
 }
 
@@ -364,37 +334,32 @@ func estimate() {
 		all[k] = Load4(Mem{Base: sums, Disp: k * panelBytes})
 	}
 	square := func(x number) VecVirtual { // |x|^2
-		s := scaled(x.re, x.re)
+		s := Mul(x.re, x.re)
 		VFMADD231PD(x.im, x.im, s)
 		return s
 	}
-	minus := func(x, y number) number { return number{Sub(x.re, y.re), Sub(x.im, y.im)} }
 	put := func(k int, x VecVirtual) {
 		VFMADD231PD(Broadcast(Mem{Base: weights, Disp: k * NumberBytes}), x, all[k])
 	}
-	Label("position")
-	z := inverse.load(Mem{Base: next})
-	put(0, square(minus(z, inverse.load(Mem{Base: last}))))
-	put(1, square(inverse.load(Mem{Base: u})))
-	rate := square(z)
-	put(2, rate)
-	x, y := inverse.load(Mem{Base: first}), inverse.load(Mem{Base: middle})
-	size := square(y)
-	VADDPD(size, size, size)
-	VADDPD(square(x), size, size)
-	VADDPD(rate, size, size)
-	VADDPD(Broadcast(NewDataAddr(NewStaticSymbol(tinySymbol), 0)), size, size)
-	bend := minus(minus(x, y), minus(y, z))
-	b := square(bend)
-	VMULPD(b, b, b)
-	VDIVPD(size, b, b)
-	put(3, b)
-	for _, pointer := range []Register{last, next, u, first, middle} {
-		ADDQ(Imm(blockBytes), pointer)
-	}
-	ADDQ(Imm(4*NumberBytes), weights)
-	CMPQ(weights, stop)
-	JNE(LabelRef("position"))
+	Until(weights, stop, func() {
+		z := inverse.load(Mem{Base: next})
+		put(0, square(minus(z, inverse.load(Mem{Base: last}))))
+		put(1, square(inverse.load(Mem{Base: u})))
+		rate := square(z)
+		put(2, rate)
+		x, y := inverse.load(Mem{Base: first}), inverse.load(Mem{Base: middle})
+		size := square(y)
+		VADDPD(size, size, size)
+		for _, more := range []VecVirtual{square(x), rate, Broadcast(NewDataAddr(NewStaticSymbol(tinySymbol), 0))} {
+			VADDPD(more, size, size)
+		}
+		b := square(minus(minus(x, y), minus(y, z)))
+		VMULPD(b, b, b)
+		VDIVPD(size, b, b)
+		put(3, b)
+		Advance(blockBytes, last, next, u, first, middle)
+		Advance(4*NumberBytes, weights)
+	})
 	for k := range all {
 		VMOVUPD(all[k], Mem{Base: sums, Disp: k * panelBytes})
 	}

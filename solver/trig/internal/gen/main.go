@@ -48,8 +48,7 @@ func foldSine() {
 	IMULQ(stride, last)
 	ADDQ(first, last)
 	difference := BroadcastParameter("difference")
-	zero := YMM()
-	VXORPD(zero, zero, zero)
+	zero := Zeros(1)[0]
 	VMOVUPD(zero, Mem{Base: z})
 	VMOVUPD(zero, Mem{Base: z, Disp: VectorBytes})
 
@@ -167,8 +166,7 @@ func foldCosine() {
 	Loop(count, func() {
 		ADDQ(stride, first)
 		SUBQ(stride, last)
-		ADDQ(Imm(NumberBytes), sines)
-		ADDQ(Imm(NumberBytes), cosines)
+		Advance(NumberBytes, sines, cosines)
 		sine, cosine := Broadcast(Mem{Base: sines}), Broadcast(Mem{Base: cosines})
 		position, opposite := offsets(positions)
 		for i := range odd {
@@ -246,12 +244,8 @@ func product() {
 	Text("productAVX2", "func(dst, x, factors []float64)", "multiplies element by element.")
 	dst, x, factors := Base("dst"), Base("x"), Base("factors")
 	Loop(QuarterLength("dst"), func() {
-		product := Load4(Mem{Base: x})
-		VMULPD(Mem{Base: factors}, product, product)
-		VMOVUPD(product, Mem{Base: dst})
-		for _, pointer := range []Register{dst, x, factors} {
-			ADDQ(Imm(VectorBytes), pointer)
-		}
+		VMOVUPD(Mul(Load4(Mem{Base: x}), Mem{Base: factors}), Mem{Base: dst})
+		Advance(VectorBytes, dst, x, factors)
 	})
 	left := Count("dst")
 	ANDQ(Imm(3), left)
@@ -261,9 +255,7 @@ func product() {
 	VMOVSD(Mem{Base: x}, number)
 	VMULSD(Mem{Base: factors}, number, number)
 	VMOVSD(number, Mem{Base: dst})
-	for _, pointer := range []Register{dst, x, factors} {
-		ADDQ(Imm(NumberBytes), pointer)
-	}
+	Advance(NumberBytes, dst, x, factors)
 	DECQ(left)
 	JNZ(LabelRef("one"))
 	Label("end")
