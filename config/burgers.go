@@ -8,14 +8,9 @@ import (
 // Burgers is the name of the problem of viscous Burgers' equation.
 const Burgers = "burgers"
 
-// Viscous is viscous Burgers' equation u_t + (u^2/2)_x = nu u_xx, section 3.1.
-type Viscous struct {
-	Viscosity float64 // nu (epsilon in the paper)
-	Time      float64 // T, time at which the solution is the output
-	// L: the equation holds on the torus of this length; functions of x in [0, L] are stored as functions of x/L
-	Period    float64
-	Tolerance float64 // relative L2 error allowed in u(T, .)
-}
+// Viscous is viscous Burgers' equation u_t + (u^2/2)_x = nu u_xx, section 3.1, on the torus of length Period; functions
+// of x in [0, Period] are stored as functions of x/Period.
+type Viscous struct{ Viscosity, Time, Period, Tolerance float64 }
 
 var burgers = Problem{
 	Name: Burgers, Operator: "initial condition a -> solution u(T, .) of viscous Burgers' equation on the torus",

@@ -69,113 +69,81 @@ const (
 const MachineRcond = 1e6 * 0x1p-52
 
 // Config is one experiment: the data, the random features, the training and the evaluation. The lower-case names of
-// sections and fields are the names in TOML; Keys lists them. Fields of other problems are zero.
+// sections and fields are the names in TOML; the rows of the table keys and of the problems describe them. Fields of
+// other problems are zero.
 type Config struct {
-	Problem    string     // operator to learn
-	Seed       uint64     // root of every random stream
-	Data       Data       // number of pairs, and their grid or files
-	Input      Field      // distribution of the inputs a
-	Burgers    Viscous    // Burgers: the solver's equation
-	Darcy      Flow       // Darcy: the solver's equation and the values of the permeability
-	Equation   Equation   // equations as text
-	Features   Features   // random feature pair (phi, mu)
-	Train      Train      // normal equations and their solution
-	Evaluation Evaluation // where the trained model is tested
+	Problem    string
+	Seed       uint64
+	Data       Data
+	Input      Field
+	Burgers    Viscous
+	Darcy      Flow
+	Equation   Equation
+	Features   Features
+	Train      Train
+	Evaluation Evaluation
 }
 
-// Data is the set of input-output pairs (a_i, u_i).
+// Data is the set of input-output pairs (a_i, u_i), which a solver makes or files contain. Of pairs from files, 0 and
+// empty values are found in the file, or chosen to suit it, by setup.Complete.
 type Data struct {
-	Train int // n, number of training pairs; problems from files: 0 takes all that are not test pairs
-	Test  int // n', number of test pairs; problems from files: 0 takes a fifth of the file, or all of TestFile
-	// K (fields: r, along an axis) of the data's grid, both ends counted; problems from files: 0 takes the grid of the
-	// file, or one near it that suits training
-	Grid       int
-	TrainFile  string // read training pairs from this .npy, .npz or .mat instead of generating them
-	TestFile   string // the same for test pairs; problems from files: empty takes a random part of TrainFile
-	Input      string // name of the array of inputs in .npz and .mat files
-	Output     string // name of the array of outputs
-	TestInput  string // the same for test pairs; empty takes Input. Without a TestFile they are in TrainFile
-	TestOutput string
-	Split      uint64 // problems from files: seed of the split of one file; 0 takes Seed, see SplitSeed
-	Layout     string // files whose shape has two readings: order of their axes, or "auto" to infer it from the values
-	Skip       string // files: pairs that are left out
-	Boundary   string // problems from files: "periodic" or "closed"
-	// files: where points lie along an axis: with both ends, without the right one, at the centres of cells; see
-	// setup.Domain
-	Endpoint string
-	Symmetry string // symmetry transformations that the operator commutes with, or "auto": each method detects them
-	// problems from files: training pairs that depend on each other, which are left out together: "auto" detects them,
-	// "none", the length of blocks in the file, or the name of an array of integers in it, one for each pair
-	Groups  string
-	Columns int // fields from files on a rectangle: points along the second axis; 0: as many as along the first
-	// problems from files: channels, values of inputs and outputs at each point; 0: one, see Channels
-	In, Out int
+	Train, Test, Grid                                         int
+	TrainFile, TestFile, Input, Output, TestInput, TestOutput string
+	Split                                                     uint64 // 0 takes Seed, see SplitSeed
+	Layout, Skip, Boundary, Endpoint, Symmetry, Groups        string
+	Columns                                                   int // 0: as many points as along the first axis
+	In, Out                                                   int // see Channels
 }
 
 // Field is the Gaussian measure N(0, tau^(2 alpha-d) (-Laplacian + tau^2)^-alpha) on mean-zero functions of d
-// variables, section 3 of the paper. They are periodic (Burgers, d = 1) or have homogeneous Neumann boundaries (Darcy,
-// d = 2).
+// variables, section 3 of the paper: periodic ones times Scale, or with homogeneous Neumann boundaries (Darcy, d = 2).
+// Draws are almost surely H^s for s < alpha - d/2.
 type Field struct {
-	Tau   float64 // inverse length scale
-	Alpha float64 // regularity: draws are almost surely H^s for s < alpha - d/2
-	Scale float64 // Burgers: factor of the draws
-	// Darcy: weight of the modes that vary along one axis only; 2 as computed by the authors, sqrt2 normalised
-	Axis float64
+	Tau, Alpha, Scale float64
+	Axis              float64 // Darcy: weight of the modes that vary along one axis only; sqrt2 is normalised
 }
 
 // Features is the random feature pair (phi, mu). Burgers has the Fourier space pair of section 3.1, phi(a; theta) =
-// sigma(gain * F^-1(chi F a F theta)), theta ~ N(0, C'). Darcy has the predictor-corrector pair of section 3.2, p0 =
-// P[1/a + sigma(theta_1)], phi = P[1/a + sigma(theta_2) + grad log a_eps . grad p0], P = (-Laplacian)^-1. Functions
-// from files have the Fourier pair, fields from files its analogue with cosine transforms.
+// sigma(gain * F^-1(chi F a F theta)), theta ~ N(0, C'), chi(k) = min(2r, (r+1/2)^-beta), r = 2 pi |k| delta. Darcy has
+// the predictor-corrector pair of section 3.2, p0 = P[1/a + sigma(theta_1)], phi = P[1/a + sigma(theta_2) + grad log
+// a_eps . grad p0], P = (-Laplacian)^-1, with sigma from Minus to Plus over the width Delta. Functions from files have
+// the Fourier pair, fields from files its analogue with cosine transforms.
 type Features struct {
-	Kind       string  // the feature map: spectral, or predictor-corrector
-	Count      int     // m, number of random features
-	Pool       int     // draws from which the m features are chosen greedily for the training data; 0 takes the first m
-	Activation string  // Fourier: sigma
-	Gain       float64 // Fourier: factor inside sigma; the authors' unnormalised transforms on K = 1025 amount to 1024
-	// Fourier: root mean square inside sigma over training inputs and features, which sets the gain; 0 takes Gain
-	RMS   float64
-	Bias  float64 // Fourier: standard deviation of the random bias b_j inside sigma
-	Mean  string  // Fourier: "keep" or "remove" the spatial mean of each feature
-	Plus  float64 // Darcy: limit of sigma at +infinity
-	Minus float64 // Darcy: limit of sigma at -infinity
-	// Fourier: filter scale, chi(k) = min(2r, (r+1/2)^-beta), r = 2 pi |k| delta; Darcy: width of sigma's step
-	Delta     float64
-	Beta      float64 // Fourier: filter decay
-	Eta       float64 // Darcy: diffusivity of the mollifier that maps a to a_eps
-	Step      float64 // Darcy: time step of the mollifier
-	Steps     int     // Darcy: number of its steps
-	Sweeps    int     // Darcy: corrections of a feature; 1 in the paper
-	Tau       float64 // inverse length scale of theta
-	Alpha     float64 // regularity of theta
-	Axis      float64 // fields on the square: as for the inputs
-	Window    float64 // periodic functions: width of a Gaussian window on theta, which makes features local; 0 is none
-	Spread    float64 // periodic functions: standard deviation of the logarithm of random amplitudes of theta
-	ThetaFile string  // read theta from this .npy, (K, m, 2) or (r, r, m, 2), instead of drawing it
+	Kind        string
+	Count, Pool int
+	Activation  string
+	Gain        float64 // the authors' unnormalised transforms on K = 1025 amount to 1024
+	RMS, Bias   float64
+	Mean        string
+	Plus, Minus float64
+	Delta, Beta float64
+	Eta, Step   float64
+	Steps       int
+	Sweeps      int // 1 in the paper
+	Tau, Alpha  float64
+	Axis        float64
+	Window      float64
+	Spread      float64 // standard deviation of the logarithm of the amplitudes
+	ThetaFile   string
 }
 
 // Train is the regularised least squares problem of section 2.4.
 type Train struct {
-	Grid     int     // K (fields: r) on which inner products and features are evaluated; problems from files: 0 chooses it
-	Rows     int     // spectral features: points of each pair that enter the sums, drawn at random; 0 takes all
-	Lambda   float64 // ridge; 0 gives the minimum norm solution
-	Relative float64 // lambda as a fraction of the largest eigenvalue of G; 0 takes Lambda
-	Choice   string  // "given", or "loo": the lambda with the smallest leave-one-out error
-	Offset   bool    // fit a function of x alone with the features, the common part of all outputs
-	Method   string  // the method of training: "features", another method, or "best"
-	// seconds of one core that the search for these features took, which a model has to save; 0: none
-	Searched float64
-	// share of the error by which predictions may change when they are interpolated from a coarser grid; 0: predictions
-	// are made on the full grid
-	Coarsen float64
-	Rcond   float64 // lambda = 0 only: eigenvalues below rcond * max are dropped
+	Grid, Rows       int
+	Lambda, Relative float64
+	Choice           string
+	Offset           bool
+	Method           string
+	Searched         float64
+	Coarsen          float64
+	Rcond            float64
 }
 
 // Evaluation describes the test of the trained model.
 type Evaluation struct {
-	Baselines bool // compare the model with other methods that learn from the same pairs
-	Grid      int  // K (Darcy: r) on which errors are measured; 0 is the training grid
-	Bands     bool // calibrate prediction bands on training pairs that are held out
+	Baselines bool
+	Grid      int
+	Bands     bool
 }
 
 // HasTest reports whether test pairs are named, instead of taken from the training pairs.

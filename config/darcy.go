@@ -5,10 +5,10 @@ const Darcy = "darcy"
 
 // Flow is -div(a grad u) = 1 on the unit square, u = 0 on its boundary, with a permeability of two values, section 3.2.
 type Flow struct {
-	High, Low  float64 // values of a where the level set function is positive, and elsewhere
-	Face       string  // mean of a between two grid points: arithmetic or harmonic
+	High, Low  float64 // values of a
+	Face       string
 	Tolerance  float64 // residual of the conjugate gradients relative to the right-hand side
-	Iterations int     // limit to the number of these iterations
+	Iterations int
 }
 
 var darcy = Problem{

@@ -15,17 +15,14 @@ import (
 // TextEquation is the name of the problem of equations given as text.
 const TextEquation = "equation"
 
-// Equation is a system of equations in t on the periodic interval or square.
+// Equation is a system of equations in t on the periodic interval or square. Lines of texts have semicolons between
+// them. Functions of x in [0, Length] are stored as functions of x/Length.
 type Equation struct {
-	Text       string // lines, one for each field and each name, with semicolons between them
-	Parameters string // name = value, with semicolons between them
-	Initial    string // values of the fields, functions of the input a and of x; empty: a
-	Output     string // the field that is the output; empty: the first
-	Dims       int    // 1 or 2
-	Time       float64
-	Length     float64 // of the torus along an axis: functions of x in [0, L] are stored as functions of x/L
-	Steps      int     // inputs are states after 0 ... Steps-1 times T; 1: Gaussian functions
-	Tolerance  float64 // relative L2 error allowed in the output
+	Text, Parameters, Initial, Output string
+	Dims                              int
+	Time, Length                      float64
+	Steps                             int
+	Tolerance                         float64
 }
 
 // maxText bounds the length of texts in bytes, as the solver does.

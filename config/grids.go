@@ -8,7 +8,7 @@ func (c Config) Closed() bool { return !periodic(c) }
 // Cells reports whether points are the centres of cells.
 func (c Config) Cells() bool { return c.Of().Files && c.Closed() && c.Data.Endpoint == Centres }
 
-// intervalsDouble returns the number of intervals, or cells, along an axis with the given number of points.
+// Intervals returns the number of intervals, or cells, along an axis with the given number of points.
 func (c Config) Intervals(points int) int {
 	if c.Cells() {
 		return points
@@ -26,7 +26,7 @@ func (c Config) Contains(fine, coarse int) bool {
 // least is the smallest number of intervals of a grid.
 const least = 8
 
-// gridsOf lists the grids to which functions on the grid fine of the configuration's problem can be restricted, with at
+// Grids lists the grids to which functions on the grid fine of the configuration's problem can be restricted, with at
 // least 8 intervals, ascending, fine itself last. The list is incomplete for periodic functions, whose interpolants are
 // cheap, and for generated ones. The points along the first axis name a grid of a rectangle.
 func (c Config) Grids(fine int) []int {

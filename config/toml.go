@@ -144,39 +144,35 @@ func sortedNames(tree map[string]any, prefix string) []string {
 }
 
 func (k Key) setTOML(c *Config, value any) error {
+	text, fits := fmt.Sprint(value), false
 	switch v := value.(type) {
 	case string:
-		if k.Kind == Choice || k.Kind == Path || k.Kind == Name || k.Kind == YesNo || k.Kind == Text {
-			return k.Set(c, v)
-		}
-		if _, err := strconv.ParseFloat(v, 64); err == nil && k.Name == "seed" {
-			return k.Set(c, v) // seeds above 2^63-1 do not fit a TOML integer
-		}
-		return k.error(strconv.Quote(v), "")
+		_, err := strconv.ParseFloat(v, 64)
+		fits = k.Kind > Real || err == nil && k.Name == "seed" // seeds above 2^63-1 do not fit a TOML integer
 	case bool:
-		if k.Kind == YesNo {
-			return k.Set(c, strconv.FormatBool(v))
-		}
+		fits = k.Kind == YesNo
 	case int64:
-		if k.Kind == Integer || k.Kind == Real || k.parameter != "" {
-			return k.Set(c, strconv.FormatInt(v, 10))
-		}
+		fits = k.Kind <= Real || k.parameter != ""
 	case float64:
-		if k.Kind == Integer || k.Kind == Real || k.parameter != "" {
-			return k.Set(c, strconv.FormatFloat(v, 'g', -1, 64))
-		}
+		text, fits = strconv.FormatFloat(v, 'g', -1, 64), k.Kind <= Real || k.parameter != ""
 	case []any:
 		var lines []string
+		fits = k.Kind == Text
 		for _, line := range v {
-			text, ok := line.(string)
-			if !ok || k.Kind != Text {
-				return k.error(fmt.Sprint(value), "")
-			}
-			lines = append(lines, text)
+			one, ok := line.(string)
+			lines, fits = append(lines, one), fits && ok
 		}
-		return k.Set(c, strings.Join(lines, "; "))
+		if fits {
+			text = strings.Join(lines, "; ")
+		}
 	}
-	return k.error(fmt.Sprint(value), "")
+	switch _, quoted := value.(string); {
+	case fits:
+		return k.Set(c, text)
+	case quoted:
+		return k.error(strconv.Quote(text), "")
+	}
+	return k.error(text, "")
 }
 
 // TOML returns the complete configuration, each key with its meaning, so that Parse(c.TOML()) == c.
