@@ -85,7 +85,7 @@ func TestArraysOfH5py(t *testing.T) {
 			}
 			refused := map[string]string{"chunked/lzf": "lzf", "chunked/fletcher32": "fletcher32",
 				"chunked/unwritten": "never written",
-				"unwritten": "never written", "types/text": "variable length",
+				"unwritten":         "never written", "types/text": "variable length",
 				"types/c16": "compound", "types/record": "compound", "types/bf16": "float of unusual form"}
 			for name := range growing {
 				if shapes[name] == nil {
