@@ -3,6 +3,7 @@ package check
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -16,6 +17,7 @@ import (
 	"rfm/model/rfm"
 	"rfm/solver/darcy"
 	"rfm/solver/equation"
+	"rfm/solver/fault"
 	"rfm/solver/golden"
 	"rfm/solver/grid"
 	"rfm/solver/simd"
@@ -59,7 +61,7 @@ var tests = []test{
 }
 
 // Run makes all checks with up to workers goroutines and passes each finding to tell as soon as it is complete. The
-// error is ctx's.
+// error is ctx's, or a *fault.Data if there is too little memory.
 func Run(ctx context.Context, workers int, tell func(Finding)) (Report, error) {
 	return run(ctx, tests, workers, tell)
 }
@@ -89,6 +91,10 @@ func run(ctx context.Context, tests []test, workers int, tell func(Finding)) (Re
 		found, passed, err := t.run(ctx, r.Workers)
 		if ctx.Err() != nil {
 			return r, ctx.Err()
+		}
+		var unsuited *fault.Data // too little memory, not a wrong result
+		if errors.As(err, &unsuited) {
+			return r, err
 		}
 		if err != nil {
 			found, passed = err.Error(), false

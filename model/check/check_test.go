@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"testing"
+
+	"rfm/solver/fault"
 )
 
 func TestThisBuildIsSound(t *testing.T) {
@@ -21,6 +23,15 @@ func TestThisBuildIsSound(t *testing.T) {
 	}
 	if r.Cores < 1 || r.Workers != 2 || r.SIMD == "" || r.Memory < 0 {
 		t.Errorf("the machine has %d cores and %g bytes, %d workers, %q", r.Cores, r.Memory, r.Workers, r.SIMD)
+	}
+}
+
+func TestTooLittleMemoryIsNotAWrongResult(t *testing.T) {
+	want := &fault.Data{Where: "memory"}
+	_, err := run(t.Context(), []test{{"large", func(context.Context, int) (string, bool, error) { return "", false, want }}},
+		1, func(f Finding) { t.Errorf("told %v", f) })
+	if !errors.Is(err, want) {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -64,8 +64,8 @@ func (p place) rooms() []Room {
 		add("the machine's memory", available, 0)
 	}
 	status := func(name string) float64 { v, _ := p.field("proc/self/status", name); return v }
-	if total, ok := p.addressSpace(); ok { // address space reserved by Go's runtime counts as used
-		add("the limit of address space (ulimit -v)", total, status("VmSize:"))
+	if space := p.space(); space.Limit != "" {
+		rooms = append(rooms, space)
 	}
 	if p.soft > 0 && p.soft < math.MaxInt64 {
 		add("GOMEMLIMIT", p.soft, status("VmRSS:"))
@@ -74,6 +74,17 @@ func (p place) rooms() []Room {
 		add("the allocation by Slurm", total, status("VmRSS:"))
 	}
 	return append(rooms, p.groups()...)
+}
+
+// space returns the room under the limit of address space, if there is one. Addresses that Go's runtime has reserved
+// count as used.
+func (p place) space() Room {
+	total, ok := p.addressSpace()
+	if !ok {
+		return Room{}
+	}
+	used, _ := p.field("proc/self/status", "VmSize:")
+	return Room{max(0, total-used), "the limit of address space (ulimit -v)"}
 }
 
 // read returns the content of a file, empty if it cannot be read.
@@ -223,6 +234,13 @@ func CheckMemory(c config.Config) error {
 func CheckBytes(what string, needed float64, do string) error {
 	return AvailableMemory().check(what, needed, do)
 }
+
+// leastSpace is the least room of address space in bytes. Go's runtime reserves 64 MiB at a time, and prints its stacks
+// where it gets none.
+const leastSpace = 64 << 20
+
+// CheckAddressSpace refuses a limit of address space that leaves less than leastSpace. The error is a *fault.Data.
+func CheckAddressSpace() error { return here().space().check("rfm", leastSpace, "raise it to 2 GB or more") }
 
 // check refuses needs beyond the room.
 func (r Room) check(what string, needed float64, do string) error {

@@ -115,6 +115,15 @@ func TestWhatDoesNotFitIsRefusedWithWords(t *testing.T) {
 	}
 }
 
+func TestTooFewAddressesAreRefused(t *testing.T) {
+	for limit, refused := range map[string]bool{"unlimited": false, "419430400": false, "377487360": true, "1000": true} {
+		p := fake(map[string]string{"proc/self/limits": "Max address space         " + limit + "   unlimited   bytes\n"}, nil)
+		if err := p.space().check("rfm", leastSpace, "raise it"); (err != nil) != refused {
+			t.Errorf("%s: %v", limit, err)
+		}
+	}
+}
+
 // TestAddressSpaceOfAChild runs the test binary with less address space than an experiment needs.
 func TestAddressSpaceOfAChild(t *testing.T) {
 	if os.Getenv("RFM_TEST_CHILD") != "" {
