@@ -240,7 +240,9 @@ func CheckBytes(what string, needed float64, do string) error {
 const leastSpace = 64 << 20
 
 // CheckAddressSpace refuses a limit of address space that leaves less than leastSpace. The error is a *fault.Data.
-func CheckAddressSpace() error { return here().space().check("rfm", leastSpace, "raise it to 2 GB or more") }
+func CheckAddressSpace() error {
+	return here().space().check("rfm", leastSpace, "raise it to 2 GB or more")
+}
 
 // check refuses needs beyond the room.
 func (r Room) check(what string, needed float64, do string) error {
