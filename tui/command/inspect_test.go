@@ -90,6 +90,12 @@ func TestSettingsReplaceWhatWasInferred(t *testing.T) {
 		code, out, errors := call(t, nil, append([]string{"run", "even.npz", "--set", setting}, briefly...)...)
 		expect(t, code, exitDone, out+errors, "expected relative")
 	}
+	code, out, errors := call(t, nil, "run", "even.npz", "--set", "data.input=a[:10]", "--set", "data.output=u[:10]", "--dry-run",
+		"--json")
+	expect(t, code, exitDone, out+errors)
+	if !strings.Contains(out, `"n":8,`) {
+		t.Errorf("the sizes are not those of 10 pairs: %s", out)
+	}
 }
 
 // No command takes fields with different numbers of points along their axes: inspect prints how to make them square,

@@ -130,6 +130,11 @@ func TestSlurmCommandIsPrintedAndRefusedWithoutSlurm(t *testing.T) {
 			t.Errorf("no %q in %s", word, out)
 		}
 	}
+	code, inJSON, errors := call(t, nil, "work", path, "--slurm", "7", "--dry-run", "--json", "--", "--comment=a b")
+	var words struct{ Command []string }
+	if err := json.Unmarshal([]byte(inJSON), &words); code != exitDone || err != nil || !slices.Contains(words.Command, "--comment=a b") {
+		t.Errorf("exit code %d, %v: %s%s", code, err, inJSON, errors)
+	}
 	if _, err := os.Stat(path + ".slurm"); err == nil {
 		t.Error("--dry-run has made files")
 	}

@@ -142,6 +142,11 @@ func (a *app) submit(ctx context.Context, path string, cells *sweep.Sweep, tasks
 		"--output=" + strings.ReplaceAll(directory, "%", "%%") + "/%A_%a.out"}, more...)
 	words = append(words, "--wrap=exec "+quoted(self, "work", path, "--quiet")) // exec, so that signals arrive
 	if dryRun {
+		if a.flags.json {
+			return a.encode(struct {
+				Command []string `json:"command"`
+			}{words})
+		}
 		fmt.Fprintln(a.out, quoted(words...))
 		return nil
 	}
