@@ -134,6 +134,11 @@ func TestPaletteRanksWhatCanBeDone(t *testing.T) {
 	if p.M.Visible() != "runs" {
 		t.Errorf("screen %s", p.M.Visible())
 	}
+	empty := newPerson(t, Options{Config: tiny(t), Runs: "none"})
+	empty.Press(":")
+	empty.Type("runs")
+	empty.Press("enter") // q, whose help mentions runs, would leave
+	empty.See("no run is stored yet")
 }
 
 // The stored runs are one key away from every screen.

@@ -29,22 +29,21 @@ type offer struct {
 // String returns the text that the filter searches.
 func (o offer) String() string { return o.screen + " " + o.Word + " " + o.Help }
 
-// rank orders offers: first available commands whose name matches the words, then those whose help matches, then those
-// that are not available.
+// rank orders offers: commands whose name matches the words come first, then those whose help matches; of equal ones
+// those that are available. So enter never takes a command that only mentions the name of another one.
 func (o offer) rank(words []string) int {
 	rank := 0
 	for _, word := range words {
 		switch {
 		case slices.Contains(strings.Fields(strings.ToLower(o.Word)), word):
 		case slices.Contains(strings.Fields(strings.ToLower(o.Help)), word):
-			rank++
-		default:
 			rank += 2
+		default:
+			rank += 4
 		}
 	}
 	if o.Why != "" {
-		const disabled = 1000
-		rank += disabled
+		rank++
 	}
 	return rank
 }
