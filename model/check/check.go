@@ -2,6 +2,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -89,12 +90,9 @@ func run(ctx context.Context, tests []test, workers int, tell func(Finding)) (Re
 	for _, t := range tests {
 		begin := time.Now()
 		found, passed, err := t.run(ctx, r.Workers)
-		if ctx.Err() != nil {
-			return r, ctx.Err()
-		}
 		var unsuited *fault.Data // too little memory, not a wrong result
-		if errors.As(err, &unsuited) {
-			return r, err
+		if ctx.Err() != nil || errors.As(err, &unsuited) {
+			return r, cmp.Or(ctx.Err(), err)
 		}
 		if err != nil {
 			found, passed = err.Error(), false
@@ -144,11 +142,8 @@ func burgersOrder(ctx context.Context, _ int) (string, bool, error) {
 		return float64(w.(interface{ Steps() int }).Steps()), err
 	}
 	coarse, err := steps(1e-7)
-	if err != nil {
-		return "", false, err
-	}
-	fine, err := steps(1e-10)
-	if err != nil {
+	fine, failure := steps(1e-10)
+	if err = cmp.Or(err, failure); err != nil {
 		return "", false, err
 	}
 	order := math.Log(1e3) / math.Log(fine/coarse)
@@ -192,19 +187,16 @@ func darcyOrder(ctx context.Context, _ int) (string, bool, error) {
 		return floats.Distance(u, want, 2) / floats.Norm(want, 2), nil
 	}
 	coarse, err := failing(17)
-	if err != nil {
-		return "", false, err
-	}
-	fine, err := failing(65)
-	if err != nil {
+	fine, failure := failing(65)
+	if err = cmp.Or(err, failure); err != nil {
 		return "", false, err
 	}
 	order := math.Log(coarse/fine) / math.Log(4)
 	return fmt.Sprintf("order %.2f of the mesh width, 2 is right", order), math.Abs(order-2) < 0.05, nil
 }
 
-// small returns a preset with changed settings, whose model is not compared with reference values.
-func small(preset string, assignments ...string) (config.Config, error) {
+// small runs a preset with changed settings and without baselines.
+func small(ctx context.Context, workers int, preset string, assignments ...string) (*engine.Experiment, error) {
 	c, err := config.PresetByName(preset)
 	c.Evaluation.Baselines = false
 	for _, a := range assignments {
@@ -212,22 +204,22 @@ func small(preset string, assignments ...string) (config.Config, error) {
 			err = config.Assign(&c, a)
 		}
 	}
-	return c, err
+	if err != nil {
+		return nil, err
+	}
+	e, err := engine.New(ctx, c, engine.Options{Workers: workers})
+	if err == nil {
+		err = e.Run(ctx)
+	}
+	return e, err
 }
 
 // sameForWorkers trains with one worker and with all workers, and compares the results.
 func sameForWorkers(ctx context.Context, workers int) (string, bool, error) {
-	c, err := small("quick", "data.train=32", "data.test=8", "features.count=64", "data.grid=129", "train.grid=33",
-		"tolerance=1e-6")
-	if err != nil {
-		return "", false, err
-	}
 	var alphas [2][]float64
 	for i, w := range []int{1, max(2, workers)} {
-		e, err := engine.New(ctx, c, engine.Options{Workers: w})
-		if err == nil {
-			err = e.Run(ctx)
-		}
+		e, err := small(ctx, w, "quick", "data.train=32", "data.test=8", "features.count=64", "data.grid=129",
+			"train.grid=33", "tolerance=1e-6")
 		if err != nil {
 			return "", false, err
 		}
@@ -248,14 +240,7 @@ var known = map[string]float64{"quick": 0.09979544, "darcy-quick": 0.06638299}
 // training runs a small experiment and compares its test error with the known one.
 func training(preset string, assignments ...string) func(context.Context, int) (string, bool, error) {
 	return func(ctx context.Context, workers int) (string, bool, error) {
-		c, err := small(preset, assignments...)
-		if err != nil {
-			return "", false, err
-		}
-		e, err := engine.New(ctx, c, engine.Options{Workers: workers})
-		if err == nil {
-			err = e.Run(ctx)
-		}
+		e, err := small(ctx, workers, preset, assignments...)
 		if err != nil {
 			return "", false, err
 		}

@@ -28,8 +28,8 @@ func TestThisBuildIsSound(t *testing.T) {
 
 func TestTooLittleMemoryIsNotAWrongResult(t *testing.T) {
 	want := &fault.Data{Where: "memory"}
-	_, err := run(t.Context(), []test{{"large", func(context.Context, int) (string, bool, error) { return "", false, want }}},
-		1, func(f Finding) { t.Errorf("told %v", f) })
+	large := test{"large", func(context.Context, int) (string, bool, error) { return "", false, want }}
+	_, err := run(t.Context(), []test{large}, 1, func(f Finding) { t.Errorf("told %v", f) })
 	if !errors.Is(err, want) {
 		t.Errorf("got %v", err)
 	}

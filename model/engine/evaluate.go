@@ -239,7 +239,8 @@ func (e *Experiment) evaluateOn(ctx context.Context, K int, stored bool) (*Evalu
 		errors     *rfm.Errors
 	}{{"training pairs", TrainPredictionsFile, train, &evaluation.Train},
 		{"test pairs", TestPredictionsFile, test, &evaluation.Test}} {
-		pairs, predictions, err := side.pairs, grid.Batch{}, error(nil)
+		var predictions grid.Batch
+		pairs := side.pairs
 		if stored {
 			predictions, err = e.predictInUnits(ctx, side.file, pairs.Inputs)
 		} else {

@@ -3,7 +3,6 @@ package interchange
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -18,6 +17,7 @@ import (
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
+	"rfm/solver/printable"
 	"rfm/solver/pythontest"
 )
 
@@ -311,7 +311,7 @@ func TestModelFileSaysWhatToDoWithoutAModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = modelOf(e.Directory())
-	if want := fmt.Sprintf("rfm run %s", e.Directory()); err == nil || !strings.Contains(err.Error(), want) {
+	if want := "rfm run " + printable.Path(e.Directory()); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("got %v, want %q", err, want)
 	}
 	if err := e.Close(); err != nil {

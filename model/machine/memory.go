@@ -79,12 +79,15 @@ func (p place) rooms() []Room {
 // space returns the room under the limit of address space, if there is one. Addresses that Go's runtime has reserved
 // count as used.
 func (p place) space() Room {
-	total, ok := p.addressSpace()
-	if !ok {
-		return Room{}
+	for line := range strings.Lines(p.read("proc/self/limits")) {
+		if rest, found := strings.CutPrefix(line, "Max address space"); found {
+			if soft, limited := number(strings.Fields(rest)); limited {
+				used, _ := p.field("proc/self/status", "VmSize:")
+				return Room{max(0, soft-used), "the limit of address space (ulimit -v)"}
+			}
+		}
 	}
-	used, _ := p.field("proc/self/status", "VmSize:")
-	return Room{max(0, total-used), "the limit of address space (ulimit -v)"}
+	return Room{}
 }
 
 // read returns the content of a file, empty if it cannot be read.
@@ -103,16 +106,6 @@ func (p place) field(file, name string) (bytes float64, ok bool) {
 		if len(words) >= 2 && words[0] == name {
 			kib, err := strconv.ParseFloat(words[1], 64)
 			return kib * 1024, err == nil
-		}
-	}
-	return 0, false
-}
-
-// addressSpace returns the soft limit in bytes, if there is one.
-func (p place) addressSpace() (bytes float64, ok bool) {
-	for line := range strings.Lines(p.read("proc/self/limits")) {
-		if rest, found := strings.CutPrefix(line, "Max address space"); found {
-			return number(strings.Fields(rest))
 		}
 	}
 	return 0, false

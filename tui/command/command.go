@@ -2,7 +2,6 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -120,7 +119,11 @@ func (a *app) groups() []group {
 // Main runs the program with the process's arguments, environment and streams, and returns its exit code. An interrupt,
 // SIGTERM or a hang-up cancels running work; a second one ends the process at once.
 func Main() int {
-	if err := cmp.Or(checkFiles(), machine.CheckAddressSpace()); err != nil {
+	err := checkFiles()
+	if err == nil { // the second check opens files
+		err = machine.CheckAddressSpace()
+	}
+	if err != nil {
 		code := exitCode(err)
 		newApp(streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}, os.Environ()).explain(err, code)
 		return code

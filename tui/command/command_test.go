@@ -17,6 +17,7 @@ import (
 	"rfm/model/engine"
 	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
+	"rfm/solver/printable"
 )
 
 // tinyArgs describe an experiment that takes a fraction of a second.
@@ -313,7 +314,7 @@ func TestCancelledRunGoesOn(t *testing.T) {
 	root := t.TempDir()
 	directory := filepath.Join(root, "x")
 	if code, errors := cancelled(t, with(tinyArgs, "--runs", root, "--name", "x")...); code != exitInterrupted ||
-		!strings.Contains(errors, "rfm run "+directory) {
+		!strings.Contains(errors, "rfm run "+printable.Path(directory)) {
 		t.Fatalf("exit code %d, %q", code, errors)
 	}
 	if code, _, errors := call(t, nil, with(tinyArgs, "--runs", root, "--name", "x", "-n", "21")...); code != exitData ||

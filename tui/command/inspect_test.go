@@ -25,7 +25,7 @@ func inspectedArgs(t *testing.T, file string) (args []string, said string) {
 	code, out, errors := call(t, nil, "show", file)
 	expect(t, code, exitDone, out+errors)
 	lines := strings.Split(strings.TrimSpace(out), "\n")
-	return strings.Fields(lines[len(lines)-1]), out
+	return wordsOf(strings.TrimSpace(lines[len(lines)-1])), out
 }
 
 // briefly are settings of tests that train on files: one method, as all in turn take seconds per file.
@@ -90,8 +90,8 @@ func TestSettingsReplaceWhatWasInferred(t *testing.T) {
 		code, out, errors := call(t, nil, append([]string{"run", "even.npz", "--set", setting}, briefly...)...)
 		expect(t, code, exitDone, out+errors, "expected relative")
 	}
-	code, out, errors := call(t, nil, "run", "even.npz", "--set", "data.input=a[:10]", "--set", "data.output=u[:10]", "--dry-run",
-		"--json")
+	code, out, errors := call(t, nil, "run", "even.npz", "--set", "data.input=a[:10]", "--set", "data.output=u[:10]",
+		"--dry-run", "--json")
 	expect(t, code, exitDone, out+errors)
 	if !strings.Contains(out, `"n":8,`) {
 		t.Errorf("the sizes are not those of 10 pairs: %s", out)

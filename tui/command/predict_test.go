@@ -16,6 +16,7 @@ import (
 	"rfm/model/interchange"
 	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
+	"rfm/solver/printable"
 )
 
 // "A model trained on K=129, exported, and applied with rfm predict at K=1025 gives the same numbers" as the
@@ -150,7 +151,8 @@ func TestPredictSaysWhyItCannot(t *testing.T) {
 		{[]string{run, "--in", data, "--out", "u.npy"}, exitData, []string{data, `no "a"`, "--array"}},
 		{[]string{run, "--in", "a.npy", "--out", filepath.Join("no", "u.npy")}, exitData,
 			[]string{filepath.Join("no", "u.npy") + ": cannot be written"}},
-		{[]string{half, "--in", "a.npy", "--out", "u.npy"}, exitData, []string{"no trained model yet", "rfm run " + half}},
+		{[]string{half, "--in", "a.npy", "--out", "u.npy"}, exitData,
+			[]string{"no trained model yet", "rfm run " + printable.Path(half)}},
 		{[]string{"nonsense", "--in", "a.npy", "--out", "u.npy"}, exitData, []string{"nonsense: is neither a run"}},
 		{[]string{"nonsense.npz", "--in", "a.npy", "--out", "u.npy"}, exitData, []string{"nonsense.npz: is not there"}},
 		{[]string{"text", "--in", "a.npy", "--out", "u.npy"}, exitData,

@@ -13,6 +13,7 @@ import (
 	"rfm/config"
 	"rfm/model/engine"
 	"rfm/model/store"
+	"rfm/solver/printable"
 )
 
 // storeRun creates a complete run called name below root.
@@ -113,7 +114,8 @@ func TestRunsAreListedWithTheirStates(t *testing.T) {
 
 	code, out, errors = call(t, nil, "show", "--runs", root)
 	expect(t, code, exitDone, out+errors, "20260102-030405-burgers-1a2b3c4d", "K=33", "generate 0%",
-		"rfm run "+filepath.Join(root, "half"), fmt.Sprintf("in use by process %d", os.Getpid()), "program.json")
+		"rfm run "+printable.Path(filepath.Join(root, "half")), fmt.Sprintf("in use by process %d", os.Getpid()),
+		"program.json")
 }
 
 // A pipe gets a line for each run, of any width, so that grep, sort and awk find all columns of a run together.
@@ -127,7 +129,7 @@ func TestAPipeGetsALineForEachRun(t *testing.T) {
 	if len(lines) != 3 || !strings.HasPrefix(lines[1], long+"  burgers") || !strings.HasPrefix(lines[2], "half ") {
 		t.Errorf("got %d lines: %s", len(lines), out)
 	}
-	if !strings.Contains(errors, "rfm run "+filepath.Join(root, "half")) {
+	if !strings.Contains(errors, "rfm run "+printable.Path(filepath.Join(root, "half"))) {
 		t.Errorf("how it goes on is not said: %q", errors)
 	}
 }
@@ -154,11 +156,11 @@ func TestResumeEndsAsIfTheRunHadNotBeenInterrupted(t *testing.T) {
 	root := t.TempDir()
 	whole, half := storeRun(t, root, "whole"), interruptRun(t, root, "half")
 	if code, errors := cancelled(t, "run", "half", "--runs", root, "--quiet"); code != exitInterrupted ||
-		!strings.Contains(errors, "rfm run "+half) {
+		!strings.Contains(errors, "rfm run "+printable.Path(half)) {
 		t.Errorf("interrupted again: exit code %d, %q", code, errors)
 	}
 	code, out, errors := call(t, nil, "run", "--runs", root, "--json")
-	expect(t, code, exitDone, errors, "resuming "+half)
+	expect(t, code, exitDone, errors, "resuming "+printable.Path(half))
 	var s engine.Summary
 	if err := json.Unmarshal([]byte(out), &s); err != nil || s.Run != half {
 		t.Errorf("%v: %+v", err, s)

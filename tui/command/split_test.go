@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"rfm/model/report"
+	"rfm/solver/printable"
 )
 
 // tinySplit returns arguments of a run that is split into tiles.
@@ -101,7 +102,9 @@ func TestRunsAreWatched(t *testing.T) {
 	root := t.TempDir()
 	half, busy := interruptRun(t, root, "half"), occupyRun(t, root, "busy")
 	code, out, errors := call(t, nil, "show", half)
-	expect(t, code, exitDone, out+errors, "generate  partial", "no process works on it; `rfm run "+half)
+	expect(t, code, exitDone, out+errors, "generate  partial")
+	expect(t, code, exitDone, strings.Join(strings.Fields(out), " "),
+		"no process works on it; `rfm run "+printable.Path(half))
 	code, out, errors = call(t, nil, "show", busy, "--json")
 	expect(t, code, exitDone, errors)
 	var seen report.Page
@@ -132,7 +135,8 @@ func TestSlurmCommandIsPrintedAndRefusedWithoutSlurm(t *testing.T) {
 	}
 	code, inJSON, errors := call(t, nil, "work", path, "--slurm", "7", "--dry-run", "--json", "--", "--comment=a b")
 	var words struct{ Command []string }
-	if err := json.Unmarshal([]byte(inJSON), &words); code != exitDone || err != nil || !slices.Contains(words.Command, "--comment=a b") {
+	if err := json.Unmarshal([]byte(inJSON), &words); code != exitDone || err != nil ||
+		!slices.Contains(words.Command, "--comment=a b") {
 		t.Errorf("exit code %d, %v: %s%s", code, err, inJSON, errors)
 	}
 	if _, err := os.Stat(path + ".slurm"); err == nil {
@@ -176,9 +180,9 @@ func TestWorkersAreSubmitted(t *testing.T) {
 		script string
 		code   int
 		says   string
-	}{{"echo '3;cluster'", exitDone, "job 3; `rfm show " + path + "` shows how far it is, squeue -j 3 "},
+	}{{"echo '3;cluster'", exitDone, "job 3; `rfm show " + printable.Path(path) + "` shows how far it is, squeue -j 3 "},
 		{"echo no such partition >&2; exit 1", exitData, "sbatch: no such partition; its options stand after --"}} {
-		if err := os.WriteFile(filepath.Join(bin, "sbatch"), []byte("#!/bin/sh\necho \"$@\" >"+root+"/call\n"+c.script+"\n"),
+		if err := os.WriteFile(filepath.Join(bin, "sbatch"), []byte("#!/bin/sh\necho \"$@\" >'"+root+"/call'\n"+c.script+"\n"),
 			0o755); err != nil {
 			t.Fatal(err)
 		}

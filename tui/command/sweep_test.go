@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"rfm/model/report"
+	"rfm/solver/printable"
 )
 
 // tinySweep returns arguments of a sweep over seeds; a pool of 8 is too small for 16 features.
@@ -19,7 +20,7 @@ func tinySweep(root string) []string {
 func TestSweepsFromTheShell(t *testing.T) {
 	root := t.TempDir()
 	code, out, errors := call(t, nil, with(tinySweep(root), "--split", "2")...)
-	if code != exitDone || !strings.Contains(out, "4 cells in "+filepath.Join(root, "s")) {
+	if code != exitDone || !strings.Contains(out, "4 cells in "+printable.Path(filepath.Join(root, "s"))) {
 		t.Fatalf("exit code %d: %s%s", code, out, errors)
 	}
 	code, out, errors = call(t, nil, "work", "s", "--runs", root, "--json", "--quiet")

@@ -143,9 +143,7 @@ func (a *app) submit(ctx context.Context, path string, cells *sweep.Sweep, tasks
 	words = append(words, "--wrap=exec "+quoted(self, "work", path, "--quiet")) // exec, so that signals arrive
 	if dryRun {
 		if a.flags.json {
-			return a.encode(struct {
-				Command []string `json:"command"`
-			}{words})
+			return a.encode(map[string][]string{"command": words})
 		}
 		fmt.Fprintln(a.out, quoted(words...))
 		return nil

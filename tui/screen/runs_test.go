@@ -21,6 +21,7 @@ import (
 	"rfm/model/report"
 	"rfm/model/store"
 	"rfm/model/sweep"
+	"rfm/solver/printable"
 	"rfm/tui/session"
 	"rfm/tui/shell"
 	"rfm/tui/shell/shelltest"
@@ -52,7 +53,7 @@ func TestLeavingStoresWhatIsDone(t *testing.T) {
 		t.Error("nothing is said to be interrupted")
 	}
 	if text := p.M.Epilogue(); !strings.Contains(text, "generate is not complete") ||
-		!strings.Contains(text, "rfm run "+filepath.Join(runs, "long")) {
+		!strings.Contains(text, "rfm run "+printable.Path(filepath.Join(runs, "long"))) {
 		t.Errorf("epilogue %q", text)
 	}
 	list, err := store.List(runs)
@@ -269,7 +270,8 @@ func TestRunsAreArrangedOnTheirScreen(t *testing.T) {
 
 // A run in use is neither renamed nor deleted.
 func TestRunsInUseStay(t *testing.T) {
-	runs := t.TempDir()
+	t.Chdir(t.TempDir()) // a long path would be cut
+	const runs = "runs"
 	p := newPerson(t, Options{Config: tiny(t, "data.test=100000"), Workers: 1, Runs: runs, Name: "long"})
 	p.Begin("enter")
 	p.See("100040 pairs")
