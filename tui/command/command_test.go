@@ -322,7 +322,7 @@ func TestCancelledRunGoesOn(t *testing.T) {
 		t.Errorf("another configuration: exit code %d, %q", code, errors)
 	}
 	if code, out, errors := call(t, nil, "run", directory); code != exitDone ||
-		!strings.Contains(out, "  "+directory+"  next: rfm predict "+directory) {
+		!strings.Contains(out, "  "+directory+"  next: rfm predict "+printable.Path(directory)) {
 		t.Errorf("exit code %d, %q, %q", code, out, errors)
 	}
 	if code, _, errors := call(t, nil, with(tinyArgs, "--runs", root, "--name", "x")...); code != exitDone ||
