@@ -23,10 +23,8 @@ type scope struct {
 // definition is a parameter, or a line without _t.
 type definition struct {
 	*reader
-	tree *node
-	busy bool
-	done bool
-	poly poly
+	busy, done bool
+	poly       poly
 }
 
 var functions = map[string]func(float64) float64{"sin": math.Sin, "cos": math.Cos, "tan": math.Tan, "exp": math.Exp,
@@ -187,7 +185,7 @@ func (s *scope) defined(r *reader, n *node, d *definition) poly {
 	}
 	if !d.done {
 		d.busy = true
-		d.poly = s.lower(d.reader, d.tree)
+		d.poly = s.lower(d.reader, d.right)
 		d.busy, d.done = false, true
 	}
 	p := slices.Clone(d.poly)

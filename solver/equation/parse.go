@@ -58,28 +58,22 @@ func (e *Error) Caret() string {
 	return "  " + printable.Line(strings.ToValidUTF8(e.Text, "?")) + "\n  " + strings.Repeat(" ", e.Column-1) + "^"
 }
 
+// node is a node of the tree of an expression, and a token of the text.
 type node struct {
-	op   byte // '0' number, 'n' name, 'c' call, '~' minus, or + - * / ^
+	op   byte // '0' number, 'n' name, 'c' call, '~' minus, or + - * / ^; of tokens also ( ) = , and 'e' for the end
 	at   int  // byte in the text
 	num  float64
-	name string
+	name string // of a token its text
 	args []*node
 }
 
-type token struct {
-	kind byte // '0', 'n', an operator or parenthesis, 'e' for the end
-	at   int
-	text string
-	num  float64
-}
-
+// reader reads one text: the equation left = right, or the expression right.
 type reader struct {
-	line  int
-	name  string
-	text  string
-	next  token
-	pos   int
-	nodes int
+	line        int
+	name, text  string
+	next        node
+	pos, nodes  int
+	left, right *node
 }
 
 // fail aborts parsing with a panic, which catch recovers.
@@ -123,26 +117,26 @@ func (r *reader) advance() {
 	r.pos += len(r.text[r.pos:]) - len(strings.TrimLeft(r.text[r.pos:], " \t"))
 	start := r.pos
 	if start == len(r.text) {
-		r.next = token{kind: 'e', at: start, text: "the end"}
+		r.next = node{op: 'e', at: start, name: "the end"}
 		return
 	}
 	name, number := nameText.FindString(r.text[start:]), numberText.FindString(r.text[start:])
 	r.pos += len(name) + len(number)
 	switch c := r.text[start]; {
 	case name != "":
-		r.next = token{kind: 'n', at: start, text: name}
+		r.next = node{op: 'n', at: start, name: name}
 	case number != "":
 		v, err := strconv.ParseFloat(number, 64)
 		if err != nil {
 			r.fail(start, "", "%s is not a finite number", number)
 		}
-		r.next = token{kind: '0', at: start, text: number, num: v}
+		r.next = node{op: '0', at: start, name: number, num: v}
 	case c == '*' && strings.HasPrefix(r.text[start:], "**"):
 		r.pos += 2
-		r.next = token{kind: '^', at: start, text: "**"}
+		r.next = node{op: '^', at: start, name: "**"}
 	case strings.IndexByte("+-*/^()=,", c) >= 0:
 		r.pos++
-		r.next = token{kind: c, at: start, text: string(c)}
+		r.next = node{op: c, at: start, name: string(c)}
 	default:
 		char, _ := utf8.DecodeRuneInString(r.text[start:])
 		do := "letters, digits and + - * / ^ ( ) are"
@@ -173,92 +167,83 @@ func (r *reader) expression(least, depth int) *node {
 	left := r.operand(depth)
 	for {
 		op := r.next
-		strength := binding[op.kind]
+		strength := binding[op.op]
 		if strength == 0 || strength < least {
-			switch op.kind {
-			case '0', 'n', '(':
-				r.fail(op.at, "write * for a product", "an operator is missing before %s", op.text)
+			if strings.IndexByte("0n(", op.op) >= 0 {
+				r.fail(op.at, "write * for a product", "an operator is missing before %s", op.name)
 			}
 			return left
 		}
 		r.advance()
-		if op.kind == '^' {
-			left = r.make(node{op: '^', at: op.at, args: []*node{left, r.expression(3, depth+1)}}) // right-associative
-			continue
+		if op.op == '^' {
+			strength = 2 // right-associative, and a sign may follow
 		}
-		left = r.make(node{op: op.kind, at: op.at, args: []*node{left, r.expression(strength+1, depth+1)}})
+		left = r.make(node{op: op.op, at: op.at, args: []*node{left, r.expression(strength+1, depth+1)}})
 	}
 }
 
 func (r *reader) operand(depth int) *node {
 	t := r.next
-	switch t.kind {
-	case '0':
-		r.advance()
-		return r.make(node{op: '0', at: t.at, num: t.num})
+	if strings.IndexByte("0-+(n", t.op) < 0 {
+		r.fail(t.at, "", "a number, a name or ( is missing before %s", t.name)
+	}
+	r.advance()
+	switch t.op {
 	case '-', '+':
-		r.advance()
 		n := r.expression(3, depth+1)
-		if t.kind == '+' {
+		if t.op == '+' {
 			return n
 		}
 		return r.make(node{op: '~', at: t.at, args: []*node{n}})
 	case '(':
-		r.advance()
 		n := r.expression(1, depth+1)
 		r.expect(')', t)
 		return n
 	case 'n':
-		r.advance()
-		if r.next.kind != '(' {
-			return r.make(node{op: 'n', at: t.at, name: t.text})
+		if r.next.op != '(' {
+			break
 		}
 		open := r.next
 		r.advance()
-		n := node{op: 'c', at: t.at, name: t.text}
-		for r.next.kind != ')' {
-			n.args = append(n.args, r.expression(1, depth+1))
-			if r.next.kind != ',' {
+		t.op = 'c'
+		for r.next.op != ')' {
+			t.args = append(t.args, r.expression(1, depth+1))
+			if r.next.op != ',' {
 				break
 			}
 			r.advance()
 		}
 		r.expect(')', open)
-		return r.make(n)
 	}
-	r.fail(t.at, "", "a number, a name or ( is missing before %s", t.text)
-	return nil
+	return r.make(t)
 }
 
-func (r *reader) expect(kind byte, open token) {
-	if r.next.kind != kind {
-		r.fail(r.next.at, "", "%c is missing for the ( in column %d", kind, 1+utf8.RuneCountInString(r.text[:open.at]))
+func (r *reader) expect(op byte, open node) {
+	if r.next.op != op {
+		r.fail(r.next.at, "", "%c is missing for the ( in column %d", op, 1+utf8.RuneCountInString(r.text[:open.at]))
 	}
 	r.advance()
 }
 
 // readEquation parses "left = right".
-func readEquation(line int, text string) (r *reader, left, right *node) {
-	r = newReader(line, "", text)
-	left = r.expression(1, 0)
-	if r.next.kind != '=' {
-		r.fail(r.next.at, "write u_t = ...", "= is missing before %s", r.next.text)
+func readEquation(line int, text string) *reader {
+	r := newReader(line, "", text)
+	r.left = r.expression(1, 0)
+	if r.next.op != '=' {
+		r.fail(r.next.at, "write u_t = ...", "= is missing before %s", r.next.name)
 	}
 	r.advance()
-	return r, left, r.last()
+	return r.last()
 }
 
 // readExpression parses the value of a parameter, or an initial value.
-func readExpression(name, text string) (*reader, *node) {
-	r := newReader(0, name, text)
-	return r, r.last()
-}
+func readExpression(name, text string) *reader { return newReader(0, name, text).last() }
 
 // last parses the expression up to the end of the text.
-func (r *reader) last() *node {
-	n := r.expression(1, 0)
-	if r.next.kind != 'e' {
-		r.fail(r.next.at, "", "the text should have ended before %s", r.next.text)
+func (r *reader) last() *reader {
+	r.right = r.expression(1, 0)
+	if r.next.op != 'e' {
+		r.fail(r.next.at, "", "the text should have ended before %s", r.next.name)
 	}
-	return n
+	return r
 }

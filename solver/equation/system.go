@@ -46,12 +46,6 @@ type System struct {
 // randomInput is the value of the parameter that is the input.
 const randomInput = "random"
 
-// line is a parsed equation.
-type line struct {
-	*reader
-	left, right *node
-}
-
 // parseSystem parses one equation for each field and lines that define names. Parameters are numbers, expressions in x
 // (and y), or Random. Errors are *Error.
 func parseSystem(lines []string, parameters map[string]string, dims int) (sys *System, err error) {
@@ -64,21 +58,20 @@ func parseSystem(lines []string, parameters map[string]string, dims int) (sys *S
 	sys = &System{Dims: dims, scope: scope{dims: dims, fields: []string{"a"}, initial: true,
 		definition: map[string]*definition{}}}
 	for _, name := range slices.Sorted(maps.Keys(parameters)) {
-		r, n := readExpression("parameter "+strconv.Quote(name), parameters[name])
+		r := readExpression("parameter "+strconv.Quote(name), parameters[name])
 		if reserved(name) || strings.Contains(name, "_") || nameText.FindString(name) != name || name == "" {
 			r.fail(0, "choose another name", "a parameter cannot be called %q", name)
 		}
-		if n.op == 'n' && n.name == randomInput {
+		if r.right.op == 'n' && r.right.name == randomInput {
 			if sys.Coefficient != "" {
 				r.fail(0, "", "%s and %s are random: one parameter can be the input", sys.Coefficient, name)
 			}
 			sys.Coefficient = name
 			continue
 		}
-		s.definition[name] = &definition{reader: r, tree: n}
-		sys.scope.definition[name] = &definition{reader: r, tree: n}
+		s.definition[name], sys.scope.definition[name] = &definition{reader: r}, &definition{reader: r}
 	}
-	var equations []line
+	var equations []*reader
 	for i, text := range lines {
 		if strings.TrimSpace(text) != "" {
 			equations = s.read(equations, i+1, text)
@@ -95,26 +88,26 @@ func parseSystem(lines []string, parameters map[string]string, dims int) (sys *S
 		}
 		s.fields = append(s.fields, c)
 	}
-	for i, l := range equations {
-		p := s.lower(l.reader, l.right).plus(s.lower(l.reader, l.left).times(-1))
-		sys.rows = append(sys.rows, newRow(l.reader, s, i, p))
+	for i, r := range equations {
+		sys.rows = append(sys.rows, newRow(r, s, i, s.lower(r, r.right).plus(s.lower(r, r.left).times(-1))))
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.definition)) { // unused definitions are checked too
 		d := s.definition[name]
-		s.defined(d.reader, d.tree, d)
+		s.defined(d.reader, d.right, d)
 	}
 	if sys.Coefficient != "" {
-		sys.rows = append(sys.rows, row{reader: equations[0].reader, field: sys.Coefficient})
+		sys.rows = append(sys.rows, row{reader: equations[0], field: sys.Coefficient})
 	}
 	if s.clock {
-		sys.rows = append(sys.rows, row{reader: equations[0].reader, field: "t", rest: []product{{term: term{c: 1}}}})
+		sys.rows = append(sys.rows, row{reader: equations[0], field: "t", rest: []product{{term: term{c: 1}}}})
 	}
 	return sys, nil
 }
 
 // read adds the equation or the definition of a line.
-func (s *scope) read(equations []line, number int, text string) []line {
-	r, left, right := readEquation(number, text)
+func (s *scope) read(equations []*reader, number int, text string) []*reader {
+	r := readEquation(number, text)
+	left := r.left
 	evolves := ""
 	var look func(n *node)
 	look = func(n *node) {
@@ -129,7 +122,7 @@ func (s *scope) read(equations []line, number int, text string) []line {
 		}
 	}
 	look(left)
-	look(right)
+	look(r.right)
 	switch {
 	case evolves != "":
 		switch {
@@ -143,12 +136,12 @@ func (s *scope) read(equations []line, number int, text string) []line {
 			r.fail(0, "", "field %d, at most %d are solved", evolving+1, evolving)
 		}
 		s.fields = append(s.fields, evolves)
-		return append(equations, line{r, left, right})
+		return append(equations, r)
 	case left.op == 'n' && !strings.Contains(left.name, "_") && !reserved(left.name):
 		if s.definition[left.name] != nil {
 			r.fail(0, "", "%s is defined twice", left.name)
 		}
-		s.definition[left.name] = &definition{reader: r, tree: right}
+		s.definition[left.name] = &definition{reader: r}
 	case strings.HasSuffix(left.name, "_tt"):
 		name, _, _ := strings.Cut(left.name, "_")
 		r.fail(left.at, "write a system: "+name+"_t = v, v_t = ...", "only first derivatives in t are solved")
@@ -216,9 +209,9 @@ const inputKey = "u0_"
 // initial parses an initial value: an expression in the input a, x (and y) and the parameters. Errors are *Error.
 func (s *System) initial(text string) (_ poly, err error) {
 	defer catch(&err)
-	r, n := readExpression("initial value", text)
+	r := readExpression("initial value", text)
 	if d := s.scope.definition["a"]; d != nil {
 		d.fail(0, "choose another name", "a is the input where initial values are given")
 	}
-	return s.scope.lower(r, n), nil
+	return s.scope.lower(r, r.right), nil
 }
