@@ -15,13 +15,6 @@ type Viscous struct{ Viscosity, Time, Period, Tolerance float64 }
 var burgers = Problem{
 	Name: Burgers, Operator: "initial condition a -> solution u(T, .) of viscous Burgers' equation on the torus",
 	Dims: 1, Periodic: true, Maps: []string{Spectral}, Paper: true,
-	Keys: []Key{
-		{Name: "burgers.viscosity", Symbol: "nu", Help: "viscosity", Min: 0, Max: 100, Above: true},
-		{Name: "burgers.time", Symbol: "T", Help: "time of the output", Min: 0, Max: 1000, Above: true},
-		{Name: "burgers.period", Symbol: "L", Help: "length of the torus: 1, or 6.283185307179586", Min: 0, Max: 1e6,
-			Above: true},
-		{Name: "burgers.tolerance", Help: "relative L2 error allowed in the truth", Min: 1e-12, Max: 1e-2, ours: true},
-	},
 	Equation: func(c Config) string {
 		return fmt.Sprintf("u_t + (u^2/2)_x = %g u_xx,  a = u(0),  u = u(%g)", c.Burgers.Viscosity, c.Burgers.Time)
 	},

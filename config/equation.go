@@ -31,19 +31,6 @@ const maxText = 2000
 var textEquation = Problem{
 	Name: TextEquation, Operator: "initial value or coefficient a -> a field at time T of the equation",
 	Dims: 1, Periodic: true, Maps: []string{Spectral},
-	Keys: []Key{
-		{Name: "equation.text", Help: "u_t = ..., a line for each field, ; between lines", Kind: Text, ours: true},
-		{Name: "equation.initial", Help: "values of the fields at t = 0: functions of the input a and x, ; between them",
-			Kind: Text, ours: true},
-		{Name: "equation.output", Help: "the field that is the output; empty: the first", Kind: Text, ours: true},
-		{Name: "equation.dims", Help: "variables of the fields: 1, x, or 2, x and y", Min: 1, Max: 2, ours: true, Step: ones},
-		{Name: "equation.time", Symbol: "T", Help: "time of the output", Min: 0, Max: 1e6, Above: true, ours: true},
-		{Name: "equation.length", Symbol: "L", Help: "length of the torus along an axis", Min: 0, Max: 1e6, Above: true,
-			ours: true},
-		{Name: "equation.steps", Help: "inputs are states after 0 ... this less 1 times T, in turn; 1 = as drawn", Min: 1,
-			Max: 10000, ours: true, Step: ones},
-		{Name: "equation.tolerance", Help: "relative L2 error allowed in the solution", Min: 1e-12, Max: 1e-2, ours: true},
-	},
 	Defaults: textDefaults(),
 	Presets: []Preset{{Name: TextEquation, Config: textDefaults(),
 		About: About{Summary: "your own equation, as text: begins as Burgers' equation", Error: 0.0153}}},
@@ -177,15 +164,17 @@ func (e Equation) ParameterNames() []string {
 	return names
 }
 
-// parameterKeys returns the keys of the parameters.
-func (c Config) parameterKeys() []Key {
+// parameterKeys returns the keys of the parameters whose names, after a dot, end with the text.
+func (c Config) parameterKeys(last string) []Key {
 	if !c.Of().textual() {
 		return nil
 	}
 	var keys []Key
 	for _, name := range c.Equation.ParameterNames() {
-		keys = append(keys, Key{Name: "equation.parameters." + name, Kind: Text, ours: true, parameter: name,
-			Help: "a parameter: a number, an expression in x, or random: it is the input a"})
+		if strings.HasSuffix(".equation.parameters."+name, last) {
+			keys = append(keys, Key{Name: "equation.parameters." + name, Kind: Text, ours: true, parameter: name, in: &c,
+				Help: "a parameter: a number, an expression in x, or random: it is the input a"})
+		}
 	}
 	return keys
 }

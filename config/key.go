@@ -67,14 +67,10 @@ func init() {
 	for i := range keys {
 		keys[i].find()
 	}
-	for _, p := range problems {
-		for i := range p.Keys {
-			p.Keys[i].find()
-		}
-	}
 }
 
-// find sets the field of the key and takes the kind of numbers from its type.
+// find sets the field of the key and takes the kind of numbers from its type. A section that has the name of a problem
+// belongs to the problem.
 func (k *Key) find() {
 	t := reflect.TypeFor[Config]()
 	for part := range strings.SplitSeq(strings.NewReplacer("_", "", "-", "").Replace(k.Name), ".") {
@@ -83,6 +79,9 @@ func (k *Key) find() {
 			panic("config: no field for the key " + k.Name)
 		}
 		k.index, t = append(k.index, f.Index...), f.Type
+	}
+	if section := k.Group(); slices.Contains(Problems(), section) {
+		k.of = func(c Config) bool { return c.Problem == section }
 	}
 	switch t.Kind() {
 	case reflect.Float64:

@@ -1,11 +1,12 @@
 package config
 
 import (
+	"cmp"
 	"strings"
 )
 
-// A Problem is an operator that can be learned. Its own file defines the domain of its functions, its additional keys
-// and its initial values.
+// A Problem is an operator that can be learned. Its own file defines the domain of its functions and its initial
+// values, rows of the table of keys its settings.
 type Problem struct {
 	Name     string
 	Operator string // input and output of the operator, for display
@@ -13,8 +14,7 @@ type Problem struct {
 	Periodic bool   // whether they are periodic
 	Files    bool   // pairs come from files only: no equation is known
 	Maps     []string
-	Paper    bool  // the preset of the problem's name is an experiment of the paper
-	Keys     []Key // of its own section
+	Paper    bool // the preset of the problem's name is an experiment of the paper
 	Presets  []Preset
 	Defaults Config // of the problem's preset files
 	// Words are help texts of common keys that mean something else here.
@@ -112,21 +112,20 @@ func (c Config) Keys() []Key { return c.keysEnding("") }
 func (c Config) keysEnding(last string) []Key {
 	var all []Key
 	p := c.Of()
-	for _, some := range [][]Key{keys[:firstFeature], p.Keys, c.parameterKeys(), keys[firstFeature:]} {
-		for i := range some {
-			if !strings.HasSuffix("."+some[i].Name, last) || !some[i].belongs(c) {
-				continue
-			}
-			all = append(all, some[i])
-			k := &all[len(all)-1]
-			if k.vary != nil {
-				k.vary(p, k)
-			}
-			if words, ok := p.Words[k.Name]; ok {
-				k.Help = words
-			}
-			k.in = &c
+	for i := range keys {
+		if keys[i].Name == "features.kind" {
+			all = append(all, c.parameterKeys(last)...)
 		}
+		if !strings.HasSuffix("."+keys[i].Name, last) || !keys[i].belongs(c) {
+			continue
+		}
+		k := keys[i]
+		if k.vary != nil {
+			k.vary(p, &k)
+		}
+		k.Help = cmp.Or(p.Words[k.Name], k.Help)
+		k.in = &c
+		all = append(all, k)
 	}
 	return all
 }

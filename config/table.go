@@ -1,4 +1,4 @@
-// This file is the table of the configuration keys that problems share, the only source of their names, symbols,
+// This file is the table of the configuration keys, the only source of their names, symbols,
 // meanings and ranges for TOML, --set, validation, help and the configuration screen. Presets hold the paper's values.
 
 package config
@@ -18,16 +18,6 @@ const (
 	maxCount     = 1 << 20
 	maxM         = 1 << 17
 )
-
-// firstFeature is the index of features.kind, before which the section of a problem stands.
-var firstFeature = func() int {
-	for i, k := range keys {
-		if k.Name == "features.kind" {
-			return i
-		}
-	}
-	panic("config: no features.kind")
-}()
 
 var keys = []Key{
 	{Name: "problem", Help: "operator to learn", Kind: Choice, Choices: Problems(), ours: true},
@@ -75,6 +65,32 @@ var keys = []Key{
 	{Name: "input.scale", of: both(generated, periodic), Help: "factor to the inputs", Min: 0, Max: 1e6, Above: true},
 	{Name: "input.axis", of: both(generated, closed2),
 		Help: "weight of modes along one axis: 2 as computed, 1.414 as printed", Min: 0, Max: 10},
+
+	{Name: "burgers.viscosity", Symbol: "nu", Help: "viscosity", Min: 0, Max: 100, Above: true},
+	{Name: "burgers.time", Symbol: "T", Help: "time of the output", Min: 0, Max: 1000, Above: true},
+	{Name: "burgers.period", Symbol: "L", Help: "length of the torus: 1, or 6.283185307179586", Min: 0, Max: 1e6,
+		Above: true},
+	{Name: "burgers.tolerance", Help: "relative L2 error allowed in the truth", Min: 1e-12, Max: 1e-2, ours: true},
+
+	{Name: "darcy.high", Symbol: "a+", Help: "permeability where the level set function is positive", Min: 0, Max: 1e12,
+		Above: true},
+	{Name: "darcy.low", Symbol: "a-", Help: "permeability elsewhere", Min: 0, Max: 1e12, Above: true},
+	{Name: "darcy.face", Help: "mean of a between grid points", Kind: Choice,
+		Choices: []string{"arithmetic", "harmonic"}},
+	{Name: "darcy.tolerance", Help: "relative residual of the conjugate gradients", Min: 1e-13, Max: 1e-2, ours: true},
+	{Name: "darcy.iterations", Help: "limit to their number", Min: 1, Max: 1e6, ours: true},
+
+	{Name: "equation.text", Help: "u_t = ..., a line for each field, ; between lines", Kind: Text, ours: true},
+	{Name: "equation.initial", Help: "values of the fields at t = 0: functions of the input a and x, ; between them",
+		Kind: Text, ours: true},
+	{Name: "equation.output", Help: "the field that is the output; empty: the first", Kind: Text, ours: true},
+	{Name: "equation.dims", Help: "variables of the fields: 1, x, or 2, x and y", Min: 1, Max: 2, ours: true, Step: ones},
+	{Name: "equation.time", Symbol: "T", Help: "time of the output", Min: 0, Max: 1e6, Above: true, ours: true},
+	{Name: "equation.length", Symbol: "L", Help: "length of the torus along an axis", Min: 0, Max: 1e6, Above: true,
+		ours: true},
+	{Name: "equation.steps", Help: "inputs are states after 0 ... this less 1 times T, in turn; 1 = as drawn", Min: 1,
+		Max: 10000, ours: true, Step: ones},
+	{Name: "equation.tolerance", Help: "relative L2 error allowed in the solution", Min: 1e-12, Max: 1e-2, ours: true},
 
 	{Name: "features.kind", Help: "feature map", Kind: Choice, ours: true,
 		vary: func(p Problem, k *Key) { k.Choices = p.Maps }, Tuned: true},
