@@ -68,6 +68,14 @@ func (c Config) Method() Method {
 	return Method{}
 }
 
+// FirstMethod returns the method of a quick first model: random features suit few operators that are known by pairs.
+func (c Config) FirstMethod() string {
+	if c.Of().Files {
+		return KernelRidge
+	}
+	return RandomFeatures
+}
+
 // methodsOf restricts the choices of a key to the methods for the domains that the problem may have.
 func methodsOf(p Problem, k *Key) {
 	k.Choices = nil

@@ -51,10 +51,7 @@ func small(c config.Config) config.Config {
 	}
 	c.Data.Train, c.Data.Test, c.Features.Count = min(c.Data.Train, pairs), min(c.Data.Test, tests),
 		min(c.Features.Count, features)
-	c.Train.Method, c.Evaluation.Baselines, c.Evaluation.Bands, c.Evaluation.Grid = config.RandomFeatures, false, false, 0
-	if c.Of().Files {
-		c.Train.Method = config.KernelRidge // random features suit few operators that are not told
-	}
+	c.Train.Method, c.Evaluation.Baselines, c.Evaluation.Bands, c.Evaluation.Grid = c.FirstMethod(), false, false, 0
 	return c
 }
 
