@@ -42,7 +42,7 @@ type Worker struct {
 	weights     []float64              // four for each mode, of Transform.Estimate
 	sums        [4][fft.Lanes]float64  // of Transform.Estimate
 	factor      [maxField][]complex128 // of images in tables, by position
-	imageWeight [maxField][]float64    // squared symbols of images, if these are folded, or 1
+	imageWeight [maxField][]float64    // squared factors
 	steps       int                    // accepted and rejected
 	split       [maxField]float64      // diffusion moved from the rest to the tables
 	splitTable  [maxField][]float64
@@ -70,19 +70,17 @@ func (s *Solver) NewWorker() *Worker {
 	w.ones = slices.Repeat([]float64{1}, size)
 	for i, uses := range w.plan.uses {
 		for p := range s.n {
-			factor, weight := complex(0, 1), 1.0
+			factor := complex(0, 1)
 			if s.isReal { // the i comes from Combine
 				factor = 1
 			}
-			if w.plan.folded {
-				symbol := complex128(0)
-				if len(uses) > 0 {
-					symbol = complex(uses[0].symbol[2*p], uses[0].symbol[2*p+1])
-				}
-				factor *= symbol
-				weight = real(symbol)*real(symbol) + imag(symbol)*imag(symbol)
+			if w.plan.folded && len(uses) == 0 {
+				factor = 0
+			} else if w.plan.folded {
+				factor *= complex(uses[0].symbol[2*p], uses[0].symbol[2*p+1])
 			}
-			w.factor[i], w.imageWeight[i] = append(w.factor[i], factor), append(w.imageWeight[i], weight)
+			w.factor[i] = append(w.factor[i], factor)
+			w.imageWeight[i] = append(w.imageWeight[i], real(factor)*real(factor)+imag(factor)*imag(factor))
 		}
 	}
 	return w
