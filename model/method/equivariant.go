@@ -41,7 +41,7 @@ func translated(in, out grid.Domain, symmetry string) bool {
 // Equivariant is kernel ridge regression on all translations of every pair. On a periodic grid with N distinct points,
 // S_s the translation by s of them,
 //
-//	F(a) = b + sum_i sum_s k(a, S_s a_i) S_s c_i / N,  k(a, a') = Profile(d(a, a') / Length),
+//	F(a) = b + sum_i sum_s k(a, S_s a_i) S_s c_i / N,  k(a, a') = p(d(a, a') / Length),  p(s) = 1 / (1 + s^2 / 2),
 //	d(a, a')^2 = sum_k (1 + (|k|/Cutoff)^2)^-Decay |a_k - a'_k|^2
 //
 // with Fourier coefficients a_k. The matrix of k over all pairs and translations is block circulant. The transform over
@@ -64,7 +64,6 @@ type Equivariant struct {
 
 // Shape holds the parameters of an Equivariant.
 type Shape struct {
-	Profile    Profile `json:"profile,omitempty"`
 	Cutoff     float64 `json:"cutoff"` // wavenumber from which on differences count less
 	Decay      float64 `json:"decay"`
 	Length     float64 `json:"length"` // in the units of d
@@ -82,7 +81,7 @@ func (e *Equivariant) String() string {
 	symmetry := [...]string{"translations and odd reflection", "translations",
 		"translations and reflection"}[e.Reflection+1]
 	return fmt.Sprintf("kernel ridge regression on %d pairs that commutes with %s, %v kernel, %s", e.inputs.Count,
-		symmetry, e.Profile, ridge.InWords(e.Ridge, e.Chosen))
+		symmetry, rational, ridge.InWords(e.Ridge, e.Chosen))
 }
 
 // views holds the data of the training pairs for predictions, eight at a time.
@@ -182,7 +181,7 @@ func (s Shape) kernelBlock(w *waves, z []float64, v *view, spectrum []float64, s
 			to[lanes+l] = c[lanes+l] - 2*unit*second[l]
 		}
 	}
-	s.Profile.apply(z[:2*lanes*w.n()], work.block, 0)
+	rational.apply(z[:2*lanes*w.n()], work.block, 0)
 	w.plan.Forward(z)
 }
 

@@ -88,7 +88,7 @@ func equivariantByDefinition(t *testing.T, s Shape, pairs dataset.Pairs) predict
 		values, look := make([]float64, n*N), seen(f, x, 1, 1)
 		for column, from := range sources {
 			kernel := func(h []float64) float64 {
-				return (kernelAt(s.Profile, math.Sqrt(g.square(s, look, h))/s.Length) - 1) / float64(N)
+				return (kernelAt(rational, math.Sqrt(g.square(s, look, h))/s.Length) - 1) / float64(N)
 			}
 			values[column] = kernel(from.own)
 			if s.Reflection != 0 {
@@ -151,7 +151,7 @@ func TestEquivariantKernelIsItsDefinition(t *testing.T) {
 		for _, reflection := range []int{-1, 0, 1} {
 			for _, offset := range []bool{false, true} {
 				t.Run(fmt.Sprint(test, reflection, offset), func(t *testing.T) {
-					s := Shape{Profile: profiles[reflection+1], Cutoff: 1.5, Decay: 0.8, Length: 0.7, Ridge: 1e-2,
+					s := Shape{Cutoff: 1.5, Decay: 0.8, Length: 0.7, Ridge: 1e-2,
 						Reflection: reflection, Offset: offset}
 					pairs, others := rough(test.domain, test.points, test.count), rough(test.domain, test.points, test.count+3)
 					p, err := newCirculant(pairs)
@@ -189,7 +189,7 @@ func TestEquivariantLeaveOneOutIsRetraining(t *testing.T) {
 			if n == 16 {
 				pairs = inThrees(pairs)
 			}
-			s := Shape{Profile: rational, Cutoff: 1, Decay: 1, Length: 0.2, Ridge: 1e-6, Reflection: -1, Offset: offset != 0}
+			s := Shape{Cutoff: 1, Decay: 1, Length: 0.2, Ridge: 1e-6, Reflection: -1, Offset: offset != 0}
 			fit := func(pairs dataset.Pairs) *Equivariant {
 				p, err := newCirculant(pairs)
 				if err != nil {
@@ -268,7 +268,7 @@ func TestRidgeThatDoesNotSolveIsRaised(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := p.fit(t.Context(), Shape{Profile: rational, Cutoff: 2, Decay: 1, Length: far, Ridge: chosen}, 2)
+	e, err := p.fit(t.Context(), Shape{Cutoff: 2, Decay: 1, Length: far, Ridge: chosen}, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -133,15 +133,15 @@ var (
 // givenReflection maps words of data.symmetry to reflections.
 var givenReflection = map[string]int{config.Translations: 0, config.Reflection: 1, config.OddReflection: -1}
 
-// choose searches with the rational quadratic. It begins with length 1 and no symmetry besides translations, unless the
-// options ask for one. It also returns the leave-one-out error. The error is ctx's.
+// choose begins its search with length 1 and no symmetry besides translations, unless the options ask for one. It also
+// returns the leave-one-out error. The error is ctx's.
 func (p *circulant) choose(ctx context.Context, o Options) (Shape, float64, error) {
 	reflections, offsets := reflectionLadder[:], offsetLadder[:]
 	if given, ok := givenReflection[o.Symmetry]; ok {
 		reflections, offsets = []int{given}, offsets[:1]
 	}
 	shape := func(at []int) Shape {
-		s := Shape{Profile: rational, Cutoff: cutoffLadder[at[0]], Decay: decayLadder[at[1]], Ridge: ridgeLadder[at[3]],
+		s := Shape{Cutoff: cutoffLadder[at[0]], Decay: decayLadder[at[1]], Ridge: ridgeLadder[at[3]],
 			Reflection: reflections[at[4]], Offset: offsets[at[5]]}
 		s.Length = spanLadder[at[2]] * p.spread(s.weights(p.waves))
 		return s

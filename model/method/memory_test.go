@@ -74,7 +74,7 @@ func TestKernelsTakeTheMemoryTheySay(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		s := Shape{Profile: rational, Cutoff: 2, Decay: 1, Length: 0.5, Ridge: 1e-6, Reflection: 1}
+		s := Shape{Cutoff: 2, Decay: 1, Length: 0.5, Ridge: 1e-6, Reflection: 1}
 		_, err = p.fit(t.Context(), s, o.Workers)
 		return err
 	})

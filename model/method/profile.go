@@ -19,7 +19,7 @@ type Profile string
 
 // The profiles.
 const (
-	matern   Profile = "matern"
+	matern   Profile = ""
 	rational Profile = "rational"
 	gaussian Profile = "gaussian"
 )
@@ -34,26 +34,10 @@ func (p Profile) String() string {
 
 // valid returns an error unless a profile of a model file exists.
 func (p Profile) valid() error {
-	if p != "" && p.String() == "" {
-		return codec.Bad("has the kernel profile %q, want matern, rational or gaussian", string(p))
+	if p.String() == "" {
+		return codec.Bad("has the kernel profile %q, want rational, gaussian or none for Matern 5/2", string(p))
 	}
 	return nil
-}
-
-// read returns a profile of a model file, where an empty name is the implied one.
-func (p Profile) read(implied Profile) Profile {
-	if p == "" {
-		return implied
-	}
-	return p
-}
-
-// stored is the inverse of read.
-func (p Profile) stored(implied Profile) Profile {
-	if p == implied {
-		return ""
-	}
-	return p
 }
 
 // apply replaces squared distances, in units of the length scale, by values of the profile plus a constant. work has at

@@ -236,15 +236,11 @@ func (p *kernelFile) Sizes() (map[string][]int, error) {
 
 // Stored implements Operator.
 func (k *KernelRidge) Stored() codec.Part {
-	q := k.Parameters
-	q.Profile = q.Profile.stored(matern)
-	return &kernelFile{k.expansion.file(), q, k.points}
+	return &kernelFile{k.expansion.file(), k.Parameters, k.points}
 }
 
 func (p *kernelFile) operator() (Operator, error) {
-	q := p.Parameters
-	q.Profile = q.Profile.read(matern)
-	return (&KernelRidge{expansion: p.expansion(), Parameters: q, points: p.Coordinates}).prepare(), nil
+	return (&KernelRidge{expansion: p.expansion(), Parameters: p.Parameters, points: p.Coordinates}).prepare(), nil
 }
 
 // equivariantFile is an Equivariant in a model file.
@@ -269,23 +265,18 @@ func (p *equivariantFile) Sizes() (map[string][]int, error) {
 			at.domain.Name())
 	case !(p.Cutoff > 0 && p.Length > 0 && p.Ridge >= 0 && p.Decay >= 0) || p.Reflection*p.Reflection > 1:
 		err = codec.Bad("has the kernel %+v", p.Shape)
-	default:
-		err = p.Profile.valid()
 	}
 	return all, err
 }
 
 // Stored implements Operator.
 func (e *Equivariant) Stored() codec.Part {
-	s := e.Shape
-	s.Profile = s.Profile.stored(rational)
-	return &equivariantFile{e.file(), s, e.inputs.Data, e.coefficients.Data}
+	return &equivariantFile{e.file(), e.Shape, e.inputs.Data, e.coefficients.Data}
 }
 
 func (p *equivariantFile) operator() (Operator, error) {
-	at, s := p.place(), p.Shape
-	s.Profile = s.Profile.read(rational)
-	return (&Equivariant{place: at, Shape: s, inputs: grid.BatchOf(at.domain, at.points, p.Inputs),
+	at := p.place()
+	return (&Equivariant{place: at, Shape: p.Shape, inputs: grid.BatchOf(at.domain, at.points, p.Inputs),
 		coefficients: grid.BatchOf(at.domain, at.points, p.Coefficients)}).prepare(), nil
 }
 

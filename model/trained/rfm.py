@@ -215,10 +215,10 @@ def multiplier(p, x, a):
     return cut(p, np.fft.irfft(x["multiplier"] @ [1, 1j]*np.fft.rfft(a[..., :-1]), a.shape[-1] - 1))
 
 PROFILES = {"rational": lambda d: 1/(1 + d/2), "gaussian": lambda d: np.exp(-d/2), # d: squared, in units of the length
-            "matern": lambda d: (1 + np.sqrt(5*d) + 5/3*d)*np.exp(-np.sqrt(5*d))}
+            "": lambda d: (1 + np.sqrt(5*d) + 5/3*d)*np.exp(-np.sqrt(5*d))}
 
 def kernel(p, x, a):
-    return expansion(p, x, a, lambda z: 1 + PROFILES[p.get("profile", "matern")](((z - x["coordinates"])**2).sum(1)))
+    return expansion(p, x, a, lambda z: 1 + PROFILES[p.get("profile", "")](((z - x["coordinates"])**2).sum(1)))
 
 def local(p, x, a):
     z = (a.reshape(len(a), -1) - x["mean"]) @ x["components"]
@@ -227,7 +227,7 @@ def local(p, x, a):
         near = (a[i, 0] - x["inputs"])**2 @ x["across"].T/p["near"]
         near = x["down"] @ near if p["dims"] == 2 else near
         far = ((z[i] - x["coordinates"])**2).sum(1).reshape(-1, *p["dims"]*[1])
-        u[i, 0] = ((1 + PROFILES["matern"]((p["share"]*near + (1 - p["share"])*far)/p["length"]**2))*c).sum(0)
+        u[i, 0] = ((1 + PROFILES[""]((p["share"]*near + (1 - p["share"])*far)/p["length"]**2))*c).sum(0)
     return u
 
 def equivariant(p, x, a):
@@ -243,8 +243,7 @@ def equivariant(p, x, a):
         Z, H = np.concatenate([Z, s*Z.conj()]), np.concatenate([H, s*H.conj()])
     square = lambda Z: (w*abs(Z)**2).sum(axes, keepdims=True)
     distances = (np.maximum(0, square(X) + square(Z) - 2*N*G(w*X*Z.conj()))/p["length"]**2 for X in X)
-    k = PROFILES[p.get("profile", "rational")]
-    u = [G((F(k(d))*H).sum(0))/N + (C.sum(0) if p["offset"] else 0) for d in distances]
+    u = [G((F(PROFILES["rational"](d))*H).sum(0))/N + (C.sum(0) if p["offset"] else 0) for d in distances]
     return cut(p, np.array(u)[:, None])
 
 def corrected(p, x, a):
