@@ -19,7 +19,7 @@ const (
 	RandomFeatures    = "features"
 	Linear            = "linear"
 	KernelRidge       = "kernel"
-	LocalKernel       = "local"
+	Layers            = "layers" // random features of values near each point
 	EquivariantKernel = "equivariant"
 	Sheared           = "sheared"   // the equivariant kernel of outputs whose fronts are made flat
 	Corrected         = "corrected" // a kernel, corrected by random features

@@ -28,7 +28,7 @@ var budget = []struct {
 // learning lists the packages that learn operators.
 var learning = []string{"model/method", "model/ridge", "model/feature", "model/rfm", "model/linalg", "model/activation",
 	"model/bands", "model/invert", "model/price", "model/brownian", "model/trained", "model/codec", "model/modes",
-	"model/shear"}
+	"model/shear", "model/layers"}
 
 // mostWords bounds the words of all documents.
 const mostWords = 23800

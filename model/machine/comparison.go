@@ -22,10 +22,12 @@ var works = map[string]func(n, V float64, dims int) float64{
 		few := min(n, 512)
 		return [...]float64{1, 8}[dims-1] * (1000*few*few*V + 150*few*few*few + 100*n*n*V + 6*n*n*n)
 	},
-	config.LocalKernel: func(n, V float64, dims int) float64 { return 1.5e6*float64(dims)*min(n, 256)*V + 1500*n*n*V },
 	"equivariant": func(n, V float64, dims int) float64 { // searched on a coarse grid
 		return [...]float64{4e6, 1.6e7}[dims-1]*min(n, [...]float64{128, 64}[dims-1])*min(V, [...]float64{65, 289}[dims-1]) +
 			7*n*n*n*V
+	},
+	config.Layers: func(n, V float64, dims int) float64 { // searches for directions, and layers with all pairs
+		return 6e10 + 2e11*min(1, n*V/5e4)
 	},
 	config.Sheared: func(n, V float64, _ int) float64 { // tries nine transforms on 150 pairs, and makes two fits
 		look := 4e6*64*min(V, 33) + 7*math.Pow(min(n, 150), 3)*V

@@ -137,7 +137,7 @@ func TestUnitsOfChannelsDoNotMatter(t *testing.T) {
 func TestMethodsRefuseChannelsTheyCannotLearn(t *testing.T) {
 	pairs := shifted(10, 9)
 	var data *fault.Data
-	for _, m := range []Method{equivariantMethod, localMethod, shearedMethod, correctedMethod} {
+	for _, m := range []Method{equivariantMethod, shearedMethod, correctedMethod, layersMethod} {
 		if _, err := m.Train(t.Context(), pairs, Options{Workers: 1}); !errors.As(err, &data) {
 			t.Errorf("%s: %v", m.Name, err)
 		}

@@ -34,7 +34,8 @@ type Corrected struct {
 	steps []*correction
 	waves [2]continued // of inputs, of outputs
 	field *mat.Dense
-	mean  axes // map to the mean output
+	mean  axes       // map to the mean output
+	left  grid.Batch // leave-one-out residuals of the training outputs; none if it was read from a file
 }
 
 // CorrectedParameters are the parameters of a Corrected in model files.

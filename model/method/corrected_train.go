@@ -86,6 +86,8 @@ type correctable interface {
 func (k *KernelRidge) residuals() grid.Batch { return k.left }
 func (e *Equivariant) residuals() grid.Batch { return e.left }
 func (s *Sheared) residuals() grid.Batch     { return s.left }
+func (c *Corrected) residuals() grid.Batch   { return c.left }
+func (l *Layered) residuals() grid.Batch     { return l.left }
 
 // firstOf returns the operator to correct: among kernel ridge regression, the equivariant kernel and the sheared kernel
 // the one with the smallest leave-one-out error. Operators known from the same pairs, in the same units, are not
@@ -196,6 +198,7 @@ func correct(ctx context.Context, kernel Operator, pairs dataset.Pairs, o Option
 		floats.Add(whole.v.Data, whole.corrections.Data)
 		floats.Sub(whole.left.Data, whole.corrections.Data)
 	}
+	best.left = whole.left
 	if best.Steps = len(best.steps); best.Steps == 0 {
 		return nil, &fault.Data{Where: "training pairs",
 			What: fmt.Sprintf("no correction lowers the leave-one-out error of the kernel, %.3g, by %g%%", best.leaveOneOut,

@@ -1,10 +1,11 @@
-// This file makes any method commute with motions: its predictions are averaged over the motions.
+// This file makes any operator commute with motions: its predictions are averaged over them.
 
 package method
 
 import (
 	"context"
 
+	"rfm/config"
 	"rfm/model/feature"
 	"rfm/solver/grid"
 )
@@ -15,12 +16,15 @@ type symmetrised struct {
 	feature.Symmetry
 }
 
-// averaged returns an operator averaged over the motions of a closed domain, if a word of data.symmetry names any.
+// averaged returns an operator averaged over the motions, apart from translations, that a word of data.symmetry names.
 func averaged(o Operator, symmetry string) Operator {
-	if !fixed(o.Domain(), symmetry) {
-		return o
+	switch {
+	case fixed(o.Domain(), symmetry):
+		return symmetrised{o, feature.Symmetry{Motions: motionsOf(o.Domain(), symmetry)}}
+	case symmetry == config.Reflection || symmetry == config.OddReflection: // o commutes with translations
+		return symmetrised{o, feature.Symmetry{Motions: o.Domain().Reflections(symmetry == config.OddReflection)}}
 	}
-	return symmetrised{o, feature.Symmetry{Motions: motionsOf(o.Domain(), symmetry)}}
+	return o
 }
 
 // Predict implements Operator.

@@ -256,9 +256,8 @@ func sumOfSquares(z []float64) float64 { return floats.Dot(z, z) }
 // kernelProblem holds the data that do not depend on the parameters.
 type kernelProblem struct {
 	place
-	inputs       *basis
-	coefficients *mat.Dense // of the training inputs, a row each
-	least, most  int        // of the groups to choose from
+	inputs      *basis
+	least, most int // of the groups to choose from
 	// images are the coefficients of the images, at 2 flip + turn, see move: the inputs themselves first, or all
 	images  []*mat.Dense
 	outputs []float64            // a row each
@@ -283,8 +282,7 @@ func newKernelProblem(pairs dataset.Pairs, describe func(grid.Batch, []float64) 
 	if p.inputs, err = describe(pairs.Inputs, pairs.Inputs.Domain.Weights(pairs.Inputs.Points)); err != nil {
 		return nil, err
 	}
-	p.coefficients = p.inputs.coefficients(pairs.Inputs)
-	p.images, p.split = []*mat.Dense{p.coefficients}, map[[2]int][]float64{}
+	p.images, p.split = []*mat.Dense{p.inputs.coefficients(pairs.Inputs)}, map[[2]int][]float64{}
 	return p, nil
 }
 
@@ -330,13 +328,12 @@ func (p *kernelProblem) some(order []int, pairs int) *kernelProblem {
 			}
 		}
 	}
-	part.coefficients = part.images[0]
 	return &part
 }
 
-// relative returns the factors of coefficients before distances are measured in length scales.
-func (q Parameters) relative(inputs *basis) []float64 {
-	scales := make([]float64, q.Modes)
+// scales returns the factors of coefficients for Euclidean distances in units of the length scale.
+func (q Parameters) scales(inputs *basis) []float64 {
+	scales, sum := make([]float64, q.Modes), 0.0
 	for k := range scales {
 		if q.Cutoff > 0 {
 			f := inputs.frequencies[k] / q.Cutoff
@@ -344,15 +341,7 @@ func (q Parameters) relative(inputs *basis) []float64 {
 		} else {
 			scales[k] = math.Pow(inputs.variances[k], q.Weight)
 		}
-	}
-	return scales
-}
-
-// scales returns the factors of coefficients for Euclidean distances in units of the length scale.
-func (q Parameters) scales(inputs *basis) []float64 {
-	scales, sum := q.relative(inputs), 0.0
-	for k, s := range scales {
-		sum += 2 * s * s * inputs.variances[k]
+		sum += 2 * scales[k] * scales[k] * inputs.variances[k]
 	}
 	for k := range scales { // the root of the sum is the root mean square distance of two inputs
 		scales[k] /= q.Length * math.Sqrt(sum)

@@ -5,10 +5,10 @@
 //   - Random learns the random feature model, a Features, whose coefficients package rfm computes.
 //   - Linear is the best linear operator, by ridge regression.
 //   - Kernel is kernel ridge regression on principal components or weighted frequencies, the usual baseline.
-//   - Local is kernel ridge regression at each point, with a kernel of nearby values.
 //   - Equivariant is kernel ridge regression with a translation-equivariant kernel, on periodic domains.
 //   - Sheared is the equivariant kernel on outputs whose fronts are flattened.
 //   - Corrected is a kernel whose residual random features learn.
+//   - Layered is random features of values near each point, with numbers as coefficients (package layers).
 //
 // Methods choose hyperparameters by leave-one-out errors on the training pairs, never by test pairs. These errors are
 // exact for fixed parameters. Pairs that are left out took part in choosing the parameters, the features of a pool, and
@@ -47,7 +47,7 @@ type Method struct {
 }
 
 // methods are the methods that need only pairs on one grid. Random is the other method.
-var methods = []Method{linearMethod, kernelMethod, localMethod, equivariantMethod, shearedMethod, correctedMethod}
+var methods = []Method{linearMethod, kernelMethod, equivariantMethod, shearedMethod, correctedMethod, layersMethod}
 
 // Options control training.
 type Options struct {
@@ -174,7 +174,7 @@ func (m Method) in(ctx context.Context, units Scaling, pairs dataset.Pairs, o Op
 // than its terms. All other leave-one-out errors equal those of retraining.
 func Estimated(o Operator) bool {
 	switch Unscaled(o).(type) {
-	case *Corrected, symmetrised:
+	case *Corrected, *Layered, symmetrised:
 		return true
 	}
 	return false

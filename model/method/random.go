@@ -322,3 +322,12 @@ func (t training) missed(ctx context.Context, model Operator) ([]float64, error)
 	}
 	return missed, nil
 }
+
+// sequence returns 0, 1, ..., n-1.
+func sequence(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}

@@ -26,7 +26,7 @@ func Kinds() codec.Kinds {
 	for _, empty := range []func() codec.Part{
 		func() codec.Part { return new(featuresFile) }, func() codec.Part { return new(affineFile) },
 		func() codec.Part { return new(multiplierFile) }, func() codec.Part { return new(kernelFile) },
-		func() codec.Part { return new(equivariantFile) }, func() codec.Part { return new(localFile) },
+		func() codec.Part { return new(equivariantFile) }, func() codec.Part { return new(layerFile) },
 		func() codec.Part { return new(correctedFile) }, func() codec.Part { return new(symmetricFile) },
 		func() codec.Part { return new(scaledFile) }, func() codec.Part { return new(shearedFile) },
 	} {
@@ -278,54 +278,6 @@ func (p *equivariantFile) operator() (Operator, error) {
 	at := p.place()
 	return (&Equivariant{place: at, Shape: p.Shape, inputs: grid.BatchOf(at.domain, at.points, p.Inputs),
 		coefficients: grid.BatchOf(at.domain, at.points, p.Coefficients)}).prepare(), nil
-}
-
-// localFile is a Local in a model file.
-type localFile struct {
-	placeFile
-	LocalParameters
-	Mean         []float64  `json:"mean" shape:"inputs"`
-	Components   *mat.Dense `json:"components" shape:"inputs modes"`
-	Coordinates  *mat.Dense `json:"coordinates" shape:"pairs modes"`
-	Inputs       []float64  `json:"inputs" shape:"pairs grid"`
-	Coefficients *mat.Dense `json:"coefficients" shape:"pairs outputs"`
-	Down         *mat.Dense `json:"down" shape:"rows rows"` // weights along the first axis
-	Across       *mat.Dense `json:"across" shape:"columns columns"`
-}
-
-// Kind implements codec.Part.
-func (*localFile) Kind() string { return config.LocalKernel }
-
-// Sizes implements codec.Part.
-func (p *localFile) Sizes() (map[string][]int, error) {
-	all, err := p.placeFile.Sizes()
-	if err != nil {
-		return nil, err
-	}
-	if p.Width <= 0 || p.Share < 0 || p.Share > 1 || p.Cutoff <= 0 || p.Decay < 0 || p.Length <= 0 || p.Ridge < 0 ||
-		p.Near <= 0 {
-		return nil, codec.Bad("has the kernel %+v", p.LocalParameters)
-	}
-	at := p.place()
-	if at.in*at.out > 1 {
-		return nil, codec.Bad("has %d and %d channels, want 1", at.in, at.out)
-	}
-	rows, columns := at.domain.Axes(at.points)
-	all["rows"], all["columns"] = []int{rows}, []int{columns}
-	return all, nil
-}
-
-// Stored implements Operator.
-func (l *Local) Stored() codec.Part {
-	return &localFile{l.file(), l.LocalParameters, l.mean, l.components, l.points, l.inputs.Data, l.coefficients,
-		l.down.weights, l.across.weights}
-}
-
-func (p *localFile) operator() (Operator, error) {
-	at := p.place()
-	return &Local{place: at, LocalParameters: p.LocalParameters, coordinates: coordinates{p.Mean, p.Components},
-		inputs: grid.BatchOf(at.domain, at.points, p.Inputs), points: p.Coordinates, coefficients: p.Coefficients,
-		windows: windows{newAxis(p.Down), newAxis(p.Across)}}, nil
 }
 
 // mostFeatures bounds the features of a correction, far above the numbers that training uses.

@@ -40,7 +40,7 @@ func TestNobodyElseAsksForAName(t *testing.T) {
 	for what, place := range map[string]struct{ named, allowed string }{
 		"problem":     {`config\.(Burgers|Darcy|Functions|Fields)\b`, `^(config|model/setup|model/study|model/paper)/`},
 		"feature map": {`config\.(Spectral|PredictorCorrector)\b`, `^(config|model/feature)/`},
-		"method": {`config\.(Linear|KernelRidge|LocalKernel|EquivariantKernel)\b`,
+		"method": {`config\.(Linear|KernelRidge|EquivariantKernel)\b`,
 			`^(config|model/method|model/machine)/`}, // machine has the cost of each
 	} {
 		named, allowed := regexp.MustCompile(place.named), regexp.MustCompile(place.allowed)
@@ -56,7 +56,8 @@ func TestNobodyElseAsksForAName(t *testing.T) {
 func TestMapsAndMethodsAreAFileAndALine(t *testing.T) {
 	// A linear operator has one name in files, multiplier or not; corrections start with one of the kernels.
 	parts := map[string][]string{"model/method/multiplier.go": {"linearMethod"},
-		"model/method/corrected_train.go": {"kernelMethod", "equivariantMethod", "shearedMethod"}}
+		"model/method/corrected_train.go": {"kernelMethod", "equivariantMethod", "shearedMethod"},
+		"model/method/layered.go":         {"kernelMethod"}}
 	for folder, list := range map[string]struct {
 		declared, file string
 		least          int

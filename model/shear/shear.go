@@ -7,8 +7,8 @@
 // the graph of u becomes the graph of another function as long as y increases with x. The displacement X(y) - y, where
 // X is the inverse of y(x), has slopes of at most 1/g', whatever the slopes of u: a jump becomes a piece on which X is
 // constant. The transform commutes with translations, and preserves areas between graphs: the L1 distance of g(u) and
-// g(v) equals that of their displacements. Outputs between two plateaus use the logit instead, in which a front is a
-// ramp. We know of no source for its use in operator learning.
+// g(v) equals that of their displacements. We know of no source
+// for its use in operator learning.
 package shear
 
 import (
@@ -27,21 +27,15 @@ type Transform struct {
 	// extrapolated linearly. Both are strictly monotone. Shears are for periodic functions of one variable.
 	Levels []float64 `json:"levels,omitempty"`
 	Shifts []float64 `json:"shifts,omitempty"`
-	// Least and Most bound the values of a logit, log(z/(1-z)) of z = Margin + (1 - 2 Margin) (u-Least)/(Most-Least).
-	Least  float64 `json:"least,omitempty"`
-	Most   float64 `json:"most,omitempty"`
-	Margin float64 `json:"margin,omitempty"`
 }
 
 // None reports whether the transform changes nothing.
-func (t Transform) None() bool { return t.Levels == nil && t.Margin == 0 }
+func (t Transform) None() bool { return t.Levels == nil }
 
 // Valid reports whether the transform has an inverse.
 func (t Transform) Valid() bool {
-	if t.Levels != nil {
-		return len(t.Levels) >= 2 && len(t.Levels) == len(t.Shifts) && monotone(t.Levels) && monotone(t.Shifts)
-	}
-	return t.Margin == 0 || t.Margin > 0 && t.Margin < 0.5 && t.Most > t.Least && grid.Finite(t.Most-t.Least)
+	return t.None() ||
+		len(t.Levels) >= 2 && len(t.Levels) == len(t.Shifts) && monotone(t.Levels) && monotone(t.Shifts)
 }
 
 // monotone reports whether finite values increase or decrease strictly.
@@ -54,35 +48,22 @@ func monotone(values []float64) bool {
 	return true
 }
 
-// Even and Odd report whether the same transform serves u(-x), or -u(-x).
-func (t Transform) Even() bool { return t.Levels == nil }
+// Odd reports whether the same transform serves -u(-x).
 func (t Transform) Odd() bool {
-	return t.Margin == 0 && (t.None() || len(t.Levels) == 2 && line(t.Levels, t.Shifts, 0) == 0)
+	return t.None() || len(t.Levels) == 2 && line(t.Levels, t.Shifts, 0) == 0
 }
 
 // String describes the transform.
 func (t Transform) String() string {
-	switch {
-	case len(t.Levels) > 2:
+	if len(t.Levels) > 2 {
 		return "sheared by level"
-	case t.Levels != nil:
-		return "sheared"
-	case t.Margin > 0:
-		return "as logits"
 	}
-	return ""
+	return "sheared"
 }
 
 // Forward returns the transformed functions.
 func (t Transform) Forward(b grid.Batch) grid.Batch {
 	return t.each(b, func(dst, u []float64) {
-		if t.Levels == nil {
-			for i, v := range u {
-				z := t.Margin + (1-2*t.Margin)*min(1, max(0, (v-t.Least)/(t.Most-t.Least)))
-				dst[i] = math.Log(z / (1 - z))
-			}
-			return
-		}
 		n := len(u) - 1
 		y := make([]float64, n)
 		for i, v := range u[:n] {
@@ -100,13 +81,6 @@ func (t Transform) Forward(b grid.Batch) grid.Batch {
 // projects them on those that do.
 func (t Transform) Back(b grid.Batch) grid.Batch {
 	return t.each(b, func(dst, p []float64) {
-		if t.Levels == nil {
-			for i, v := range p {
-				z := (1/(1+math.Exp(-v)) - t.Margin) / (1 - 2*t.Margin)
-				dst[i] = t.Least + (t.Most-t.Least)*min(1, max(0, z))
-			}
-			return
-		}
 		n := len(p) - 1
 		x := make([]float64, n)
 		for j, d := range p[:n] {
@@ -174,34 +148,19 @@ func invert(dst, y []float64) {
 	}
 }
 
-// The shears and margins of the candidates: parts of the largest slope that keeps y increasing.
-var (
-	shears  = [...]float64{0.4, 0.6, 0.8, 0.95}
-	margins = [...]float64{0.1, 0.02, 0.003}
-)
+// shears are parts of the largest slope that keeps y increasing, between one or several levels, where the given part
+// of the slopes is ignored.
+var shears = [...]struct {
+	part, ignored float64
+	levels        int
+}{{0.4, 0, 1}, {0.6, 0, 1}, {0.8, 0, 1}, {0.95, 0, 1}, {0.8, 1e-3, 12}}
 
-// levelPart is the same part for a shear by level.
-const levelPart = 0.8
-
-// Candidates lists transforms that fit training outputs, functions of one channel: shears with slopes from the steepest
-// fronts, and logits.
-func Candidates(outputs grid.Batch) []Transform {
-	var all []Transform
-	if d := outputs.Domain; d.Periodic && d.Dims == 1 {
-		s := slopesOf(outputs)
-		steepest := s.inverse(nil, 0)
-		for _, part := range shears {
-			if slope := part * steepest; grid.Finite(slope) && slope != 0 {
-				all = append(all, Transform{Levels: []float64{-1, 1}, Shifts: []float64{-slope, slope}})
-			}
-		}
-		if t, ok := s.byLevel(); ok {
-			all = append(all, t)
-		}
-	}
-	least, most := slices.Min(outputs.Data), slices.Max(outputs.Data)
-	for _, margin := range margins {
-		if t := (Transform{Least: least, Most: most, Margin: margin}); t.Valid() {
+// Candidates lists shears that fit training outputs, periodic functions of one variable and channel: their slopes are
+// those of the steepest fronts.
+func Candidates(outputs grid.Batch) (all []Transform) {
+	s := slopesOf(outputs)
+	for _, c := range shears {
+		if t := s.shear(c.part, c.ignored, c.levels); t.Valid() && !t.None() {
 			all = append(all, t)
 		}
 	}
@@ -227,13 +186,12 @@ func slopesOf(b grid.Batch) (s slopes) {
 }
 
 // inverse returns the slope of the steepest g for which x - g(u) increases: g levels the steeper of the rising and the
-// falling fronts, and is bounded by the others. It ignores a part of the slopes between levels (nil: of all slopes) on
-// either side.
-func (s slopes) inverse(between *[2]float64, part float64) float64 {
+// falling fronts, and is bounded by the others. It ignores a part of the slopes between two levels on either side.
+func (s slopes) inverse(low, high, part float64) float64 {
 	flat := 1e-4 * s.steepest // replaces the slopes of functions that do not rise, or do not fall
 	var some []float64
 	for i, v := range s.slope {
-		if between == nil || s.below[i] <= between[1] && s.above[i] >= between[0] {
+		if s.below[i] <= high && s.above[i] >= low {
 			some = append(some, v)
 		}
 	}
@@ -249,14 +207,9 @@ func (s slopes) inverse(between *[2]float64, part float64) float64 {
 	return 1 / falling
 }
 
-// byLevel returns the shear whose slope at each level is bounded by the fronts that cross it. ok is false if steepest
-// fronts rise at some levels and fall at others, or if outputs have plateaus.
-func (s slopes) byLevel() (t Transform, ok bool) {
-	const (
-		levels  = 12
-		extreme = 1e-3
-		plateau = 1e-6 // of the range
-	)
+// shear returns the shear with part of that slope between neighbouring levels. It is not valid if steepest fronts rise
+// at some levels and fall at others, or if outputs have plateaus.
+func (s slopes) shear(part, ignored float64, levels int) (t Transform) {
 	middle := make([]float64, len(s.slope))
 	for i := range middle {
 		middle[i] = (s.below[i] + s.above[i]) / 2
@@ -264,21 +217,17 @@ func (s slopes) byLevel() (t Transform, ok bool) {
 	slices.Sort(middle)
 	t.Levels, t.Shifts = make([]float64, levels+1), make([]float64, levels+1)
 	for i := range t.Levels {
-		t.Levels[i] = stat.Quantile(float64(i)/levels, stat.LinInterp, middle, nil)
+		t.Levels[i] = stat.Quantile(float64(i)/float64(levels), stat.LinInterp, middle, nil)
 	}
 	for i := range levels {
-		if t.Levels[i+1]-t.Levels[i] < plateau*(t.Levels[levels]-t.Levels[0]) {
-			return t, false
-		}
-		slope := levelPart * s.inverse(&[2]float64{t.Levels[i], t.Levels[i+1]}, extreme)
+		slope := part * s.inverse(t.Levels[i], t.Levels[i+1], ignored)
 		t.Shifts[i+1] = t.Shifts[i] + slope*(t.Levels[i+1]-t.Levels[i])
 	}
-	if !t.Valid() {
-		return t, false
+	if t.Valid() {
+		at0 := line(t.Levels, t.Shifts, 0)
+		for i := range t.Shifts {
+			t.Shifts[i] -= at0
+		}
 	}
-	median := line(t.Levels, t.Shifts, stat.Quantile(0.5, stat.LinInterp, middle, nil))
-	for i := range t.Shifts {
-		t.Shifts[i] -= median
-	}
-	return t, true
+	return t
 }

@@ -112,11 +112,8 @@ def symmetric(p, x, a):
     return averaged(p["motions"], a, lambda a: predict(p["of"], x, a))
 
 def sheared(p, x, a):
-    """Outputs whose graphs have been moved sideways, (x, u) -> (x - g(u), u), or logits."""
+    """Outputs whose graphs have been moved sideways, (x, u) -> (x - g(u), u)."""
     u = predict(p["of"], x, a)
-    if "levels" not in p:
-        z = (1/(1 + np.exp(-u)) - p["margin"])/(1 - 2*p["margin"])
-        return p["least"] + (p["most"] - p["least"])*np.clip(z, 0, 1)
     n, g, v = a.shape[-1] - 1, np.array(p["shifts"]), np.array(p["levels"])
     i = np.arange(n)/n
     for f in u.reshape(-1, n + 1):
@@ -144,9 +141,8 @@ def inverse(y, at):
 def features(p, x, a):
     q, phi = p["map"], {"spectral": spectral, "predictor-corrector": predictor_corrector}
     u = averaged(q.get("motions", [[0, 0, 1]]), a, lambda a: phi[q["kind"]](q, x, a))
-    if "offset" not in x:
-        return u
-    return u + resample(q, x["offset"].reshape(-1, *grid(q, p["offset_points"])), a.shape[-q["dims"]:])
+    b = resample(q, x["offset"].reshape(-1, *grid(q, p["offset_points"])), a.shape[-q["dims"]:]) if "offset" in x else 0
+    return u + b
 
 ACTIVATIONS = {
     "elu": lambda v: np.where(v > 0, v, np.expm1(np.minimum(v, 0))),
@@ -220,15 +216,20 @@ PROFILES = {"rational": lambda d: 1/(1 + d/2), "gaussian": lambda d: np.exp(-d/2
 def kernel(p, x, a):
     return expansion(p, x, a, lambda z: 1 + PROFILES[p.get("profile", "")](((z - x["coordinates"])**2).sum(1)))
 
-def local(p, x, a):
-    z = (a.reshape(len(a), -1) - x["mean"]) @ x["components"]
-    u, c = np.zeros_like(a), x["coefficients"].reshape(x["inputs"].shape)
-    for i in range(len(a)):
-        near = (a[i, 0] - x["inputs"])**2 @ x["across"].T/p["near"]
-        near = x["down"] @ near if p["dims"] == 2 else near
-        far = ((z[i] - x["coordinates"])**2).sum(1).reshape(-1, *p["dims"]*[1])
-        u[i, 0] = ((1 + PROFILES[""]((p["share"]*near + (1 - p["share"])*far)/p["length"]**2))*c).sum(0)
-    return u
+def layer(p, x, a):
+    """v + sum_j c_j sin(w_j . z), z values of a and of the prediction v around each point."""
+    d, n, line = p["dims"], intervals(p, a.shape[-p["dims"]:])[0], dict(p, dims=1)
+    v = predict(p["first"], {k[6:]: f for k, f in x.items() if k[:6] == "first_"}, a) if "first" in p else p["mean"]+0*a
+    def tap(f, r, angle):
+        def change(f, axis):
+            e, s = period(line, f), r*(np.cos(angle) if axis == d - 1 else np.sin(angle))
+            k = 2*np.pi*np.fft.fftfreq(e.shape[-1])*n/256
+            return cut(line, np.fft.ifft(np.fft.fft(e)*np.exp(1j*k*s - (k*max(r/4, 0.5))**2/2)).real, f.shape[-1:])
+        return along(p, f, change) if r else f
+    q, radii = (8, (8, 20, 48, 96)) if d == 2 else (2, (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96))
+    taps = [(0, 0)] + [(r, 2*np.pi*i/q) for r in radii for i in range(q)]
+    z = [tap(f, *t) for f in ([a, v] if "first" in p else [a]) for t in taps] + [1 + 0*a]
+    return v + np.sin(np.stack(z, -1) @ x["layer_weights"]) @ x["layer_coefficients"]
 
 def equivariant(p, x, a):
     axes, s = tuple(range(-p["dims"], 0)), p["reflection"]
@@ -250,7 +251,7 @@ def corrected(p, x, a):
     """Steps v + sum_j alpha_j * phi_j(a, v) from a kernel's prediction v; * convolves in a basis."""
     v = predict(p["first"], {k[6:]: v for k, v in x.items() if k.startswith("first_")}, a)/p["output"]
     a = ((np.log(a) if p.get("log") else a) - p["shift"])/p["input"]
-    flat, of, (first, second) = p["dims"] == 1, p["basis"], p.get("aspect", (1, 1))
+    flat, of, (rows, columns) = p["dims"] == 1, p["basis"], p.get("aspect", (1, 1))
     n = (1,)*flat + a.shape[-p["dims"]:]
     a, v = a.reshape(-1, *n), v.reshape(-1, *n)
 
@@ -272,7 +273,7 @@ def corrected(p, x, a):
         ends = (np.eye(n), np.eye(n)) if of == "points" else (values/norm, -slope/norm)
         return unit*k[:, 0], np.eye(n) if of == "points" else own, analysis, values, slope, *ends
 
-    see, say = ([line(*t, of) for t in zip(n, p["modes"], (1, first/second))]
+    see, say = ([line(*t, of) for t in zip(n, p["modes"], (1, rows/columns))]
                 for of in ("cosines" if of == "sines" else of, of))
     smooth = lambda lines, at, width: [l[at].T @ (np.exp(-l[0]**2/(2*width**2))[:, None]*l[2]) for l in lines]
     both = lambda maps, f: maps[0] @ f @ maps[1].T

@@ -66,8 +66,8 @@ var entries = []Entry{
 	{"equivariant kernel", []string{"equivariant kernel"}, []string{"train.method", "data.symmetry"},
 		"Kernel ridge regression on all translations of every pair, for periodic data. " +
 			"A translated input then gives the translated output, exactly."},
-	{"local kernel", []string{"local kernel"}, []string{"train.method"},
-		"Kernel ridge regression for fields that predicts each point from the input around it. " +
+	{"local layers", []string{"local layers"}, []string{"train.method"},
+		"Random features of the input and a prediction around each point, with numbers as coefficients. " +
 			"The same rule holds at all points, so that one pair teaches many values."},
 	{"blend of two solves", []string{"blend of two solves"}, nil,
 		"A reference for Darcy flow: the solver's results with arithmetic and with harmonic means of a at the faces, on the " +

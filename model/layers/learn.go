@@ -1,0 +1,270 @@
+package layers
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"rfm/model/linalg"
+	"rfm/model/ridge"
+	"rfm/solver/draw"
+	"rfm/solver/fault"
+	"rfm/solver/grid"
+)
+
+// Task is to learn functions from channels.
+type Task struct {
+	*View
+	Channel func(i, c int) []float64 // channel c of function i
+	Targets grid.Batch
+	Groups  ridge.Groups // functions that are left out together
+	Seed    uint64
+	Workers int
+}
+
+const (
+	// mostParts bounds the parts of the functions that are left out in turn, searchParts those of a search.
+	mostParts, searchParts = 16, 5
+	// The search for directions uses some functions, points of them, features and rounds.
+	searchFunctions, searchRows, searchFeatures, rounds = 300, 9600, 300, 3
+	// work bounds rows times squared features of a layer, mostFeatures and leastFeatures the features themselves.
+	work                        = 5e10
+	leastFeatures, mostFeatures = 32, 1024
+	Bytes                       = 8 * mostFeatures * mostFeatures * mostParts
+	// floor bounds eigenvalues from below, relative to the largest.
+	floor = 1e-6
+)
+
+const purposeParts draw.Purpose = "layer-parts" // of the parts of functions, and of their points in a search
+
+// Directions are the distribution of the weights of a layer.
+type Directions struct {
+	base   *mat.Dense
+	length float64
+	lambda float64
+	// Error is the root mean square that features of these directions miss of left-out functions, relative to them.
+	Error float64
+}
+
+var errUnsolved = &fault.Numerical{Where: "local layer",
+	What: "the features are linearly dependent up to rounding, with every ridge", Do: "choose another train.method"}
+
+// sample holds rows of a search.
+type sample struct {
+	z       []*linalg.Panels // of each part
+	targets [][]float64
+	rows    *mat.Dense // all z without the last coordinate
+}
+
+// sample draws functions and points for a search.
+func (t *Task) sample(ctx context.Context, count int) (*sample, error) {
+	order := draw.Permutation(t.Seed, purposeParts, t.Targets.Count)
+	order = order[:min(count, len(order))]
+	each := max(1, min(t.Points(), searchRows/len(order)))
+	parts, s := t.Groups.Parts(order, min(searchParts, len(order))), &sample{}
+	var rows []float64
+	for _, part := range parts {
+		z, target := linalg.NewPanels(t.Size(), len(part)*each), make([]float64, 0, len(part)*each)
+		err := t.each(ctx, part, t.Channel, func(i int, of *linalg.Panels) error {
+			for _, x := range draw.Permutation(t.Seed+uint64(i), purposeParts, t.Points())[:each] {
+				at := len(target)
+				target = append(target, t.Targets.At(i)[t.value(x)])
+				for k := range t.Size() {
+					v := of.Panel(x / 4)[4*k+x%4]
+					z.Panel(at / 4)[4*k+at%4] = v
+					if k < t.Size()-1 {
+						rows = append(rows, v)
+					}
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		s.z, s.targets = append(s.z, z), append(s.targets, target)
+	}
+	s.rows = mat.NewDense(len(rows)/(t.Size()-1), t.Size()-1, rows)
+	return s, nil
+}
+
+// Search finds directions on up to count functions: isotropic ones, in units of the channels' deviations, then those in
+// which the last fit changes most, as long as the error falls. Errors: ctx's, or those of linalg.
+func (t *Task) Search(ctx context.Context, count int) (Directions, error) {
+	s, err := t.sample(ctx, min(count, searchFunctions))
+	if err != nil {
+		return Directions{}, err
+	}
+	n, size := s.rows.Dims()
+	features := min(searchFeatures, n/4)
+	covariance := mat.NewSymDense(size, nil)
+	stat.CovarianceMatrix(covariance, s.rows, nil)
+	best := Directions{Error: math.Inf(1)}
+	round, last := 0, []float64(nil) // coefficients of the last improvement
+	trial := func(found *Directions, base *mat.Dense, length float64) error {
+		var image mat.Dense
+		image.Mul(covariance, base)
+		image.MulElem(&image, base)
+		spread := mat.Sum(&image)
+		if !(spread > 0) {
+			return nil
+		}
+		d := Directions{base: mat.DenseCopyOf(base), length: length * math.Sqrt(spread)}
+		w := inPanels(d.drawn(features, t.Seed, round))
+		l, err := sum(ctx, len(s.z), features, t.Workers, func(i int, to *sums) error {
+			return to.add(ctx, s.z[i], w, s.targets[i])
+		})
+		if err != nil {
+			return err
+		}
+		for _, d.lambda = range [...]float64{1e-3, 1e-4, 1e-5} {
+			if _, d.Error, err = l.errors(ctx, d.lambda, t.Workers); ridge.Unsolved(err) {
+				break
+			} else if err != nil {
+				return err
+			}
+			if d.Error < found.Error {
+				*found = d
+				if last, err = l.all.solved(ctx, d.lambda, t.Workers); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+	isotropic := mat.NewDense(size, size, nil) // the units of all other directions, too
+	for k := range size {
+		if v := covariance.At(k/t.taps*t.taps, k/t.taps*t.taps); v > 0 { // of the channel at the point itself
+			isotropic.Set(k, k, 1/math.Sqrt(v))
+		}
+	}
+	for _, length := range [...]float64{0.3, 1} {
+		if err := trial(&best, isotropic, length); err != nil {
+			return best, err
+		}
+	}
+	for current := best; round < rounds && current.base != nil; {
+		metric := current.gradients(s.rows, isotropic, last, t.Seed, round)
+		before := best.Error
+		current = Directions{Error: math.Inf(1)}
+		round++
+		for _, power := range [...]float64{0.5, 0.25} {
+			var base mat.Dense
+			base.Mul(isotropic, root(metric, power))
+			for _, length := range [...]float64{0.1, 0.3, 1} {
+				if err := trial(&current, &base, length); err != nil {
+					return best, err
+				}
+			}
+		}
+		if current.Error < best.Error {
+			best = current
+		}
+		if !(current.Error < 0.99*before) {
+			break
+		}
+	}
+	if best.base == nil {
+		return best, errUnsolved
+	}
+	return best, nil
+}
+
+// root returns a power of a metric, which does not depend on the choice of eigenvectors.
+func root(metric *mat.SymDense, power float64) *mat.Dense {
+	var e mat.EigenSym
+	var v, scaled, all mat.Dense
+	if !e.Factorize(metric, true) {
+		return &v
+	}
+	e.VectorsTo(&v)
+	values := e.Values(nil)
+	least := floor * values[len(values)-1]
+	scaled.Apply(func(_, k int, x float64) float64 { return x * math.Pow(max(values[k], least), power) }, &v)
+	all.Mul(&scaled, v.T())
+	return &all
+}
+
+// gradients returns the mean outer product of the gradients of a fit at some rows, z without its last coordinate.
+func (d *Directions) gradients(rows, units *mat.Dense, c []float64, seed uint64, round int) *mat.SymDense {
+	const every = 5
+	n, size := rows.Dims()
+	w := d.drawn(len(c), seed, round)
+	slope, gradient, metric := mat.NewDense((n+every-1)/every, len(c), nil), new(mat.Dense), new(mat.SymDense)
+	weights := w.Slice(0, size, 0, len(c))
+	for i := 0; i < n; i += every {
+		row := mat.NewVecDense(len(c), slope.RawRowView(i/every))
+		row.MulVec(weights.T(), rows.RowView(i))
+		floats.Add(row.RawVector().Data, w.RawRowView(size))
+		floats.AddConst(math.Pi/2, row.RawVector().Data)
+		sine.Apply(row.RawVector().Data)
+		floats.Mul(row.RawVector().Data, c)
+	}
+	gradient.Mul(slope, weights.T())
+	gradient.Apply(func(_, k int, v float64) float64 { return v / max(units.At(k, k), 1e-300) }, gradient)
+	metric.SymOuterK(1/float64(n), gradient.T())
+	return metric
+}
+
+// ladder holds the ridges among which a layer chooses: the one that a search found, larger and smaller ones.
+var ladder = [...]float64{10, 1, 1e-1, 1e-2, 1e-3}
+
+// Learn fits a layer with given directions to all functions. It also returns predictions of the targets, each by a layer
+// of the same features that has learned from other parts. Errors: ctx's, or those of linalg.
+func (t *Task) Learn(ctx context.Context, d Directions) (*Layer, grid.Batch, error) {
+	rows := float64(t.Targets.Count * t.Points())
+	count := int(min(max(leastFeatures, math.Sqrt(work/rows)), mostFeatures, max(leastFeatures, rows/8)))
+	l := &Layer{Weights: d.drawn(count, t.Seed, rounds+1)}
+	order := draw.Permutation(t.Seed, purposeParts, t.Targets.Count)
+	parts := t.Groups.Parts(order, min(mostParts, len(order)))
+	left, err := t.sums(ctx, inPanels(l.Weights), parts)
+	if err != nil {
+		return nil, grid.Batch{}, err
+	}
+	var without [][]float64
+	lambda, least := 0.0, math.Inf(1)
+	for _, factor := range ladder {
+		c, e, err := left.errors(ctx, factor*d.lambda, t.Workers)
+		if err != nil && !ridge.Unsolved(err) {
+			return nil, grid.Batch{}, err
+		}
+		if err != nil || !(e < least) {
+			break
+		}
+		without, lambda, least = c, factor*d.lambda, e
+	}
+	if without == nil {
+		return nil, grid.Batch{}, errUnsolved
+	}
+	if l.Coefficients, err = left.all.solved(ctx, lambda, t.Workers); err != nil {
+		return nil, grid.Batch{}, err
+	}
+	predicted := t.Targets.Like(t.Targets.Count)
+	for p, part := range parts {
+		some, others := predicted.Like(len(part)), Layer{l.Weights, without[p]}
+		err := others.Add(ctx, t.View, some, t.Workers, func(i, c int) []float64 { return t.Channel(part[i], c) }, nil)
+		if err != nil {
+			return nil, grid.Batch{}, err
+		}
+		for at, i := range part {
+			copy(predicted.At(i), some.At(at))
+		}
+	}
+	return l, predicted, nil
+}
+
+// sums returns the sums of features with given weights over parts of the functions.
+func (t *Task) sums(ctx context.Context, w *linalg.Panels, parts [][]int) (leftOut, error) {
+	return sum(ctx, len(parts), w.Cols(), t.Workers, func(p int, to *sums) error {
+		target := make([]float64, t.Points())
+		return t.each(ctx, parts[p], t.Channel, func(i int, z *linalg.Panels) error {
+			for at := range target {
+				target[at] = t.Targets.At(i)[t.value(at)]
+			}
+			return to.add(ctx, z, w, target)
+		})
+	})
+}
