@@ -6,6 +6,8 @@ import (
 	"math"
 	"os"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -18,7 +20,11 @@ import (
 )
 
 // measured selects the presets whose row in errors.md is computed, which takes minutes for each.
-var measured = flag.String("measure", "", "compute the errors of the presets that match this expression")
+var (
+	measured = flag.String("measure", "", "compute the errors of the presets that match this expression")
+	column   = flag.String("column", "", "compute only this method, and those that it begins with")
+	seeds    = flag.Int("seeds", 3, "compute the errors of the seeds up to this one")
+)
 
 const (
 	errorsPage     = "errors.md"
@@ -28,7 +34,7 @@ const (
 const errorsHead = `# Errors of all methods
 
 *For people who look for the method that suits an equation.* Expected relative test errors ([definition](method.md#errors)) of
-seeds 1, 2 and 3 with 128 pairs, 256 features and nothing tuned. ` + "`-`" + `: the method found nothing to improve (it keeps the kernel it
+seeds 1, 2 and 3 (one number: of seed 1) with 128 pairs, 256 features and nothing tuned. ` + "`-`" + `: the method found nothing to improve (it keeps the kernel it
 begins with), or does not fit these functions. A row is
 ` + "`rfm run PRESET --seed S -n 128 -m 256 --test 128 --set train.method=best`" + `; all are computed by
 ` + "`go test ./docs -run TestErrors -measure . -timeout 3h`" + `.
@@ -60,13 +66,13 @@ func smaller(c config.Config, seed uint64) config.Config {
 	return c
 }
 
-// errorsOf trains every method on the pairs of a preset, as train.method = best does. Methods that cannot learn them have
-// no error.
-func errorsOf(t *testing.T, c config.Config) map[string]float64 {
+// errorsOf trains methods on the pairs of a preset, as train.method = best does. Methods that cannot learn them have no
+// error.
+func errorsOf(t *testing.T, c config.Config, wanted func(title string) bool) map[string]float64 {
 	t.Helper()
 	e, err := engine.New(t.Context(), c, engine.Options{Workers: 2})
 	if err == nil {
-		err = e.Reach(t.Context(), engine.Training)
+		err = e.Reach(t.Context(), map[bool]engine.Stage{true: engine.Training, false: engine.Generating}[wanted(randomFeatures)])
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -90,10 +96,15 @@ func errorsOf(t *testing.T, c config.Config) map[string]float64 {
 		}
 		all[title] = measured.ExpectedRelative
 	}
-	measure(randomFeatures, e.Model().Operator)
+	if wanted(randomFeatures) {
+		measure(randomFeatures, e.Model().Operator)
+	}
 	looked := math.Inf(1)
 	o := method.Options{Workers: 2, Seed: c.Seed, Symmetry: c.Data.Symmetry, Looked: &looked}
 	for _, m := range method.All(train.Inputs.Domain, train.Outputs.Domain, c.Data.Symmetry) {
+		if !wanted(m.Title) {
+			continue
+		}
 		learned, err := m.Train(t.Context(), grids[0], o)
 		if err != nil {
 			t.Logf("%s: %v", m.Title, err)
@@ -134,39 +145,56 @@ func TestErrorsOfPresets(t *testing.T) {
 		if !chosen.MatchString(p.Name) {
 			continue
 		}
-		var seeds [3]map[string]float64
-		for i := range seeds {
-			seeds[i] = errorsOf(t, smaller(p.Config, uint64(i+1)))
+		cells := make([]string, len(columns())) // those on the page, if it has as many
+		if old := strings.Split(strings.ReplaceAll(rows[p.Name], "*", ""), "|"); len(old) == len(cells)+3 {
+			for i := range cells {
+				cells[i] = strings.TrimSpace(old[2+i])
+			}
 		}
-		rows[p.Name] = errorRow(p.Name, seeds)
+		renewed := make([][]string, len(cells))
+		for seed := range *seeds {
+			errors := errorsOf(t, smaller(p.Config, uint64(seed+1)), func(title string) bool {
+				known := cells[slices.Index(columns(), title)] // "-": nothing begins with it
+				return *column == "" || title == *column || title != randomFeatures && known != "-" && title != "linear"
+			})
+			for i, title := range columns() {
+				text := "-"
+				if e, ok := errors[title]; ok {
+					text = fmt.Sprintf("%.2g", e)
+				}
+				renewed[i] = append(renewed[i], text)
+			}
+		}
+		for i, title := range columns() {
+			if *column == "" || title == *column {
+				if cells[i] = strings.Join(renewed[i], "/"); strings.Trim(cells[i], "-/") == "" {
+					cells[i] = "-"
+				}
+			}
+		}
+		rows[p.Name] = errorRow(p.Name, cells)
 		t.Log(rows[p.Name])
 		writeErrors(t, rows)
 	}
 }
 
 // errorRow prints the errors of a preset; the smallest in the mean are bold.
-func errorRow(name string, seeds [3]map[string]float64) string {
-	row, best, least := "| `"+name+"` |", -1, math.Inf(1)
-	cells := make([]string, len(columns()))
-	for i, title := range columns() {
-		sum := 0.0
-		for j, errors := range seeds {
-			text := "-"
-			if e, ok := errors[title]; ok {
-				text = fmt.Sprintf("%.2g", e)
-				sum += e
-			} else {
-				sum = math.Inf(1)
+func errorRow(name string, cells []string) string {
+	best, least := -1, math.Inf(1)
+	for i, cell := range cells {
+		mean, all := 0.0, strings.Split(cell, "/")
+		for _, text := range all {
+			e, err := strconv.ParseFloat(text, 64)
+			if err != nil { // no error for this seed
+				e = math.Inf(1)
 			}
-			cells[i] += []string{"", "/", "/"}[j] + text
+			mean += e / float64(len(all))
 		}
-		if cells[i] == "-/-/-" {
-			cells[i] = "-"
-		}
-		if sum < least {
-			best, least = i, sum
+		if mean < least {
+			best, least = i, mean
 		}
 	}
+	row := "| `" + name + "` |"
 	for i, cell := range cells {
 		if i == best {
 			cell = "**" + cell + "**"

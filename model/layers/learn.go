@@ -137,7 +137,11 @@ func (t *Task) Search(ctx context.Context, count int) (Directions, error) {
 	}
 	isotropic := mat.NewDense(size, size, nil) // the units of all other directions, too
 	for k := range size {
-		if v := covariance.At(k/t.taps*t.taps, k/t.taps*t.taps); v > 0 { // of the channel at the point itself
+		of := k
+		if k < t.channels*t.taps {
+			of = k / t.taps * t.taps // the channel at the point itself
+		}
+		if v := covariance.At(of, of); v > 0 {
 			isotropic.Set(k, k, 1/math.Sqrt(v))
 		}
 	}

@@ -28,13 +28,14 @@ type View struct {
 	// across holds the maps of all taps along the second axis, transposed; down those along the first one, row-major.
 	across *linalg.Panels
 	down   [][]float64
+	places [][]float64 // coordinates of all distinct points, for laws that depend on the place
 }
 
 // The distances of taps in 1/256 of the first axis: in both directions along a line, in eight on fields.
 var distances = [...][]float64{{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96}, {8, 20, 48, 96}}
 
-// NewView returns the view of a number of channels.
-func NewView(domain grid.Domain, points, channels int) *View {
+// NewView returns the view of a number of channels, with coordinates of the point itself or without.
+func NewView(domain grid.Domain, points, channels int, placed bool) *View {
 	v := &View{domain: domain.One(), points: points, channels: channels}
 	rows, columns := v.domain.Axes(points)
 	shifts := [][2]float64{{}}
@@ -59,7 +60,24 @@ func NewView(domain grid.Domain, points, channels int) *View {
 			v.down = append(v.down, v.tap(rows, s[0], width))
 		}
 	}
+	for axis := 2 - v.domain.Dims; axis < 2 && placed; axis++ {
+		if v.domain.Periodic {
+			v.places = append(v.places, v.place(axis, math.Cos), v.place(axis, math.Sin))
+		} else {
+			v.places = append(v.places, v.place(axis, func(x float64) float64 { return x }))
+		}
+	}
 	return v
+}
+
+// place returns a function of the coordinate along an axis, from 0 to 2 pi, at all distinct points.
+func (v *View) place(axis int, f func(x float64) float64) []float64 {
+	all := make([]float64, v.Points())
+	for at := range all {
+		k := [2]int{at / v.distinct[1], at % v.distinct[1]}[axis]
+		all[at] = f(2 * math.Pi * float64(k) / float64(v.distinct[axis]))
+	}
+	return all
 }
 
 // inner returns the number of distinct points along an axis.
@@ -106,7 +124,7 @@ func (v *View) tap(points int, shift, width float64) []float64 {
 func (v *View) Points() int { return v.distinct[0] * v.distinct[1] }
 
 // Size returns the number of coordinates of z, of which the last is 1.
-func (v *View) Size() int { return v.channels*v.taps + 1 }
+func (v *View) Size() int { return v.channels*v.taps + len(v.places) + 1 }
 
 // together is the number of functions that are seen together: it fills the tiles of the product.
 const together = 12
@@ -133,7 +151,7 @@ func (v *View) each(ctx context.Context, functions []int, channel func(i, c int)
 			z := linalg.NewPanels(v.Size(), v.Points())
 			for at := range v.Points() {
 				panel, x, y := z.Panel(at / 4)[at%4:], at%v.distinct[1], at/v.distinct[1]
-				for k := range v.Size() - 1 {
+				for k := range v.channels * v.taps {
 					line := seen.Row(k%v.taps*v.distinct[1] + x)[(i*v.channels+k/v.taps)*rows:][:rows]
 					if v.down == nil {
 						panel[4*k] = line[y]
@@ -142,6 +160,9 @@ func (v *View) each(ctx context.Context, functions []int, channel func(i, c int)
 					for q, w := range v.down[k%v.taps][y*rows:][:rows] {
 						panel[4*k] += w * line[q]
 					}
+				}
+				for k, place := range v.places {
+					panel[4*(v.channels*v.taps+k)] = place[at]
 				}
 				panel[4*(v.Size()-1)] = 1
 			}

@@ -42,22 +42,23 @@ var layersMethod = Method{Name: config.Layers, Title: "local layers", Most: 4096
 // r being a layer of package layers. First may be a Layered.
 type Layered struct {
 	place
-	First Operator // nil: none
-	Mean  float64  // without First
-	layer *layers.Layer
-	view  *layers.View
-	left  grid.Batch // left-out residuals of the training outputs; none if it was read from a file
+	First  Operator // nil: none
+	Mean   float64  // without First
+	Placed bool     // whether r sees the place, too
+	layer  *layers.Layer
+	view   *layers.View
+	left   grid.Batch // left-out residuals of the training outputs; none if it was read from a file
 }
 
 const (
 	mostLayers = 4
 	lookLayers = 150  // pairs that choose how to begin
-	layerGain  = 0.97 // of the error before a layer that is worth its cost
+	layerGain  = 0.98 // of the error before a layer that is worth its cost
 )
 
 // layered learns a Layered. It begins with the operator that has the least error after a layer on some of the pairs: a
-// kernel, see firstOf, or none. Both are tried on all pairs if their errors are within a factor of lookFactor. More
-// layers follow as long as the leave-one-out error falls. That error is of predictions from other parts of the pairs;
+// kernel, see firstOf, or none. That layer may then see the place. All that come within a factor of lookFactor of the
+// least error are tried on all pairs. More layers follow as long as the leave-one-out error falls. That error is of predictions from other parts of the pairs;
 // it neglects that without a pair First would predict the others differently, and that the directions of the features
 // have seen it. Errors: those of Method.Train, and a *fault.Data if no layer lowers the error.
 func layered(ctx context.Context, pairs dataset.Pairs, o Options) (*Layered, error) {
@@ -70,44 +71,55 @@ func layered(ctx context.Context, pairs dataset.Pairs, o Options) (*Layered, err
 		return nil, err
 	}
 	var all []*layering
-	for _, first := range []Operator{nil, kernel} {
-		l := newLayering(pairs, sizes, first, o)
+	look := func(first Operator, placed bool) error {
+		l := newLayering(pairs, sizes, first, placed, o)
 		d, err := l.task.Search(ctx, lookLayers)
-		if err != nil {
+		l.look = d.Error * l.before
+		all = append(all, l)
+		slices.SortStableFunc(all, func(a, b *layering) int { return cmp.Compare(a.look, b.look) })
+		return err
+	}
+	for _, first := range []Operator{nil, kernel} {
+		if err := look(first, false); err != nil {
 			return nil, err
 		}
-		if l.look = d.Error * l.before; first == nil || d.Error < 1 { // else residuals show no local law
-			all = append(all, l)
+	}
+	if still(pairs.Inputs.Domain, pairs.Outputs.Domain, o.Symmetry) {
+		if err := look(all[0].First, true); err != nil {
+			return nil, err
 		}
 	}
-	slices.SortStableFunc(all, func(a, b *layering) int { return cmp.Compare(a.look, b.look) })
 	least := all[0].look
 	if err := o.look(least); err != nil {
 		return nil, err
 	}
 	var best *Layered
 	for _, l := range all {
-		if best == nil || l.look <= lookFactor*least {
-			if ok, err := l.learn(ctx); err != nil {
-				return nil, err
-			} else if ok && (best == nil || l.leaveOneOut < best.leaveOneOut) {
-				best = &l.Layered
-			}
+		if l.look > lookFactor*least || l.First != nil && l.look >= l.before { // residuals show no local law
+			continue
+		}
+		if ok, err := l.learn(ctx); err != nil {
+			return nil, err
+		} else if ok && (best == nil || l.leaveOneOut < best.leaveOneOut) {
+			best = &l.Layered
 		}
 	}
-	if best == nil {
-		return nil, &fault.Data{Where: "training pairs", Do: "choose train.method=kernel", What: fmt.Sprintf(
-			"no local layer lowers the leave-one-out error, %.3g, by %.2g%%", kernel.LeaveOneOut(), 100*(1-layerGain))}
-	}
 	for range mostLayers - 1 {
+		if best == nil {
+			break
+		}
 		o.Seed++
-		l := newLayering(pairs, sizes, best, o)
+		l := newLayering(pairs, sizes, best, best.Placed, o)
 		if ok, err := l.learn(ctx); err != nil {
 			return nil, err
 		} else if !ok {
 			break
 		}
 		best = &l.Layered
+	}
+	if before := kernel.LeaveOneOut(); best == nil || !(best.leaveOneOut < layerGain*before) {
+		return nil, &fault.Data{Where: "training pairs", Do: "choose train.method=kernel", What: fmt.Sprintf(
+			"no local layer lowers the leave-one-out error, %.3g, by %.2g%%", before, 100*(1-layerGain))}
 	}
 	return best, nil
 }
@@ -120,8 +132,8 @@ type layering struct {
 	before, look float64 // leave-one-out errors without the layer, and with one from a first look
 }
 
-func newLayering(pairs dataset.Pairs, sizes []float64, first Operator, o Options) *layering {
-	l := &layering{Layered: Layered{place: placeOf(pairs), First: first}, sizes: sizes}
+func newLayering(pairs dataset.Pairs, sizes []float64, first Operator, placed bool, o Options) *layering {
+	l := &layering{Layered: Layered{place: placeOf(pairs), First: first, Placed: placed}, sizes: sizes}
 	var v grid.Batch
 	if first == nil {
 		l.Mean, _ = moments(pairs.Outputs)
@@ -160,7 +172,7 @@ func channels(a, v grid.Batch) func(i, c int) []float64 {
 
 // prepare computes the fields that are not stored.
 func (l *Layered) prepare() *Layered {
-	l.view = layers.NewView(l.domain, l.points, channelsWith(l.First != nil))
+	l.view = layers.NewView(l.domain, l.points, channelsWith(l.First != nil), l.Placed)
 	return l
 }
 
@@ -214,6 +226,7 @@ func (l *Layered) Cost(points int) float64 {
 type layerFile struct {
 	placeFile
 	Mean         float64    `json:"mean"`
+	Placed       bool       `json:"placed,omitempty"`
 	First        codec.Part `json:"first,omitempty" prefix:"first_"`
 	Weights      *mat.Dense `json:"layer_weights" shape:"seen features"`
 	Coefficients []float64  `json:"layer_coefficients" shape:"features"`
@@ -232,13 +245,13 @@ func (p *layerFile) Sizes() (map[string][]int, error) {
 	if at.in*at.out != 1 || !grid.Finite(p.Mean) {
 		return nil, codec.Bad("has a layer of %d and %d channels with the mean %g", at.in, at.out, p.Mean)
 	}
-	all["seen"] = []int{layers.NewView(at.domain, at.points, channelsWith(p.First != nil)).Size()}
+	all["seen"] = []int{layers.NewView(at.domain, at.points, channelsWith(p.First != nil), p.Placed).Size()}
 	return all, nil
 }
 
 // Stored implements Operator.
 func (l *Layered) Stored() codec.Part {
-	p := &layerFile{placeFile: l.file(), Mean: l.Mean, Weights: l.layer.Weights, Coefficients: l.layer.Coefficients}
+	p := &layerFile{placeFile: l.file(), Mean: l.Mean, Placed: l.Placed, Weights: l.layer.Weights, Coefficients: l.layer.Coefficients}
 	if l.First != nil {
 		p.First = l.First.Stored()
 	}
@@ -246,8 +259,8 @@ func (l *Layered) Stored() codec.Part {
 }
 
 func (p *layerFile) operator() (Operator, error) {
-	l := &Layered{place: p.place(), Mean: p.Mean, layer: &layers.Layer{Weights: p.Weights,
-		Coefficients: p.Coefficients}}
+	l := &Layered{place: p.place(), Mean: p.Mean, Placed: p.Placed,
+		layer: &layers.Layer{Weights: p.Weights, Coefficients: p.Coefficients}}
 	if p.First == nil {
 		return l.prepare(), nil
 	}
