@@ -217,7 +217,7 @@ def kernel(p, x, a):
     return expansion(p, x, a, lambda z: 1 + PROFILES[p.get("profile", "")](((z - x["coordinates"])**2).sum(1)))
 
 def layer(p, x, a):
-    """v + sum_j c_j sin(w_j . z), z values of a and of the prediction v around each point."""
+    """v + sum_j c_j sin(w_j . z), z values of a and of the prediction v around each point, perhaps the point, and 1."""
     d, n, line = p["dims"], intervals(p, a.shape[-p["dims"]:])[0], dict(p, dims=1)
     v = predict(p["first"], {k[6:]: f for k, f in x.items() if k[:6] == "first_"}, a) if "first" in p else p["mean"]+0*a
     def tap(f, r, angle):
@@ -228,8 +228,10 @@ def layer(p, x, a):
         return along(p, f, change) if r else f
     q, radii = (8, (8, 20, 48, 96)) if d == 2 else (2, (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96))
     taps = [(0, 0)] + [(r, 2*np.pi*i/q) for r in radii for i in range(q)]
-    z = [tap(f, *t) for f in ([a, v] if "first" in p else [a]) for t in taps] + [1 + 0*a]
-    return v + np.sin(np.stack(z, -1) @ x["layer_weights"]) @ x["layer_coefficients"]
+    z = [tap(f, *t) for f in ([a, v] if "first" in p else [a]) for t in taps]
+    for at, k in zip(np.indices(a.shape[-d:]), a.shape[-d:]) if p.get("placed") else []:
+        z += [0*a + f(2*np.pi*at/(k - p["periodic"])) for f in ((np.cos, np.sin) if p["periodic"] else (np.positive,))]
+    return v + np.sin(np.stack(z + [1 + 0*a], -1) @ x["layer_weights"]) @ x["layer_coefficients"]
 
 def equivariant(p, x, a):
     axes, s = tuple(range(-p["dims"], 0)), p["reflection"]
@@ -240,8 +242,7 @@ def equivariant(p, x, a):
     k = np.hypot(k[0], k[1]*n[0]/n[1] if p["dims"] == 2 else 0)
     w = np.where(nyquist, 0, (1 + (k/p["cutoff"])**2)**-p["decay"])
     Z, H, X = F(A)/N, F(C), F(X)/N
-    if s:
-        Z, H = np.concatenate([Z, s*Z.conj()]), np.concatenate([H, s*H.conj()])
+    Z, H = (np.concatenate([f, s*f.conj()]) if s else f for f in (Z, H))
     square = lambda Z: (w*abs(Z)**2).sum(axes, keepdims=True)
     distances = (np.maximum(0, square(X) + square(Z) - 2*N*G(w*X*Z.conj()))/p["length"]**2 for X in X)
     u = [G((F(PROFILES["rational"](d))*H).sum(0))/N + (C.sum(0) if p["offset"] else 0) for d in distances]
@@ -279,8 +280,7 @@ def corrected(p, x, a):
     both = lambda maps, f: maps[0] @ f @ maps[1].T
     S, P, numbers = [l[5] for l in say], [l[6] for l in say], 1 + (of == "fourier")
     ubar = both(smooth(say, 3, np.inf), x["mean_output"].reshape(n))
-    kinds = ["v", "1", "flux", "v", "ubar", "flux"] if flat else ["v", "ubar", "flux"]
-    kinds = ["1", "v", "1", "a"] if of == "points" else kinds
+    kinds = ("1 v 1 a" if of == "points" else "v 1 flux v ubar flux" if flat else "v ubar flux").split()
     for at in range(p["steps"]*p["count"]):
         j, f = at % p["count"], x["correction_features"][at]
         kind, V, D = kinds[j % len(kinds)], smooth(say, 3, f[1]), smooth(say, 4, f[1])
