@@ -72,7 +72,11 @@ func errorsOf(t *testing.T, c config.Config, wanted func(title string) bool) map
 	t.Helper()
 	e, err := engine.New(t.Context(), c, engine.Options{Workers: 2})
 	if err == nil {
-		err = e.Reach(t.Context(), map[bool]engine.Stage{true: engine.Training, false: engine.Generating}[wanted(randomFeatures)])
+		last := engine.Generating
+		if wanted(randomFeatures) {
+			last = engine.Training
+		}
+		err = e.Reach(t.Context(), last)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -155,7 +159,7 @@ func TestErrorsOfPresets(t *testing.T) {
 		for seed := range *seeds {
 			errors := errorsOf(t, smaller(p.Config, uint64(seed+1)), func(title string) bool {
 				at, last := slices.Index(columns(), title), slices.Index(columns(), *column)
-				return *column == "" || at == last || at < last && at > 1 && cells[at] != "-" // nothing begins with linear ones
+				return *column == "" || at == last || at < last && at > 1 && cells[at] != "-" // none begins with a linear one
 			})
 			for i, title := range columns() {
 				text := "-"

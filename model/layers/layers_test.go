@@ -47,8 +47,8 @@ func law(a, v []float64, columns int) []float64 {
 func task(d grid.Domain, points, count int, seed uint64) Task {
 	a, v := waves(d, points, count, seed), waves(d, points, count, seed+1)
 	_, columns := d.Axes(points)
-	t := Task{View: NewView(d, points, 2, false), Targets: a.Like(count), Groups: ridge.Labelled(nil, count), Seed: 1, Workers: 2,
-		Channel: func(i, c int) []float64 { return [2][]float64{a.At(i), v.At(i)}[c] }}
+	t := Task{View: NewView(d, points, 2, false), Targets: a.Like(count), Groups: ridge.Labelled(nil, count), Seed: 1,
+		Workers: 2, Channel: func(i, c int) []float64 { return [2][]float64{a.At(i), v.At(i)}[c] }}
 	for i := range count {
 		copy(t.Targets.At(i), law(a.At(i), v.At(i), columns))
 		if d.Periodic {

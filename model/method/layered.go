@@ -58,9 +58,10 @@ const (
 
 // layered learns a Layered. It begins with the operator that has the least error after a layer on some of the pairs: a
 // kernel, see firstOf, or none. That layer may then see the place. All that come within a factor of lookFactor of the
-// least error are tried on all pairs. More layers follow as long as the leave-one-out error falls. That error is of predictions from other parts of the pairs;
-// it neglects that without a pair First would predict the others differently, and that the directions of the features
-// have seen it. Errors: those of Method.Train, and a *fault.Data if no layer lowers the error.
+// least error are tried on all pairs. More layers follow as long as the leave-one-out error falls. That error is of
+// predictions from other parts of the pairs; it neglects that without a pair First would predict the others
+// differently, and that the directions of the features have seen it. Errors: those of Method.Train, and a *fault.Data
+// if no layer lowers the error.
 func layered(ctx context.Context, pairs dataset.Pairs, o Options) (*Layered, error) {
 	sizes, err := norms(pairs.Outputs)
 	if err != nil {
@@ -251,7 +252,8 @@ func (p *layerFile) Sizes() (map[string][]int, error) {
 
 // Stored implements Operator.
 func (l *Layered) Stored() codec.Part {
-	p := &layerFile{placeFile: l.file(), Mean: l.Mean, Placed: l.Placed, Weights: l.layer.Weights, Coefficients: l.layer.Coefficients}
+	p := &layerFile{placeFile: l.file(), Mean: l.Mean, Placed: l.Placed, Weights: l.layer.Weights,
+		Coefficients: l.layer.Coefficients}
 	if l.First != nil {
 		p.First = l.First.Stored()
 	}
