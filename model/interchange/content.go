@@ -21,6 +21,7 @@ import (
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/dataset/npz"
+	"rfm/solver/fault"
 	"rfm/solver/grid"
 )
 
@@ -52,23 +53,19 @@ type content struct {
 func (c *content) collect(ctx context.Context) error {
 	type side struct {
 		name, data, predictions string
-		wanted                  int
 		pairs                   dataset.Pairs
 	}
 	data, predictions := group{name: "data"}, group{name: "predictions"}
-	have := func(what string, count, wanted int) {
-		if count < wanted {
-			c.missing = append(c.missing, fmt.Sprintf("%d of %d %s", wanted-count, wanted, what))
-		}
-	}
-	sides := []*side{{"train", engine.TrainFile, engine.TrainPredictionsFile, c.config.Data.Train, dataset.Pairs{}},
-		{"test", engine.TestFile, engine.TestPredictionsFile, c.config.Data.Test, dataset.Pairs{}}}
+	sides := []*side{{"train", engine.TrainFile, engine.TrainPredictionsFile, dataset.Pairs{}},
+		{"test", engine.TestFile, engine.TestPredictionsFile, dataset.Pairs{}}}
 	for _, d := range sides {
-		a, err := c.rows(ctx, d.data)
+		a, ok, err := c.rows(ctx, d.data)
 		if err != nil {
 			return err
 		}
-		if a.Shape != nil {
+		if !ok {
+			c.missing = append(c.missing, d.name+" pairs")
+		} else {
 			d.pairs = setup.NewPairs(c.config, a.Shape[len(a.Shape)-c.config.Dims()], a.Shape[0])
 			for i := range a.Shape[0] {
 				row := a.Data[i*len(a.Data)/a.Shape[0]:]
@@ -77,7 +74,6 @@ func (c *content) collect(ctx context.Context) error {
 			data.add("a_"+d.name, "inputs of the "+d.name+" pairs, one a row", d.pairs.Inputs)
 			data.add("u_"+d.name, "their outputs, the truth", d.pairs.Outputs)
 		}
-		have(d.name+" pairs", d.pairs.Count(), d.wanted)
 	}
 	c.include(data, "", sides[0].pairs.Inputs.Points)
 	if err := c.addModel(); err != nil {
@@ -85,17 +81,15 @@ func (c *content) collect(ctx context.Context) error {
 	}
 	points := 0
 	for _, d := range sides {
-		a, err := c.rows(ctx, d.predictions)
+		a, ok, err := c.rows(ctx, d.predictions)
 		if err != nil {
 			return err
 		}
-		count := 0
-		if a.Shape != nil {
-			count, points = a.Shape[0], a.Shape[len(a.Shape)-c.config.Dims()]
+		if ok {
+			points = a.Shape[len(a.Shape)-c.config.Dims()]
 			predictions.arrays = append(predictions.arrays, array{"predicted_" + d.name, "the model's values of a_" + d.name, a})
-		}
-		if c.model != nil {
-			have(d.name+" predictions", count, d.pairs.Count())
+		} else if c.model != nil {
+			c.missing = append(c.missing, d.name+" predictions")
 		}
 	}
 	if c.model == nil {
@@ -105,12 +99,19 @@ func (c *content) collect(ctx context.Context) error {
 	return c.copyFiles()
 }
 
-// rows returns the stored rows of an array, which its first axis counts; without any, the shape is nil.
-func (c *content) rows(ctx context.Context, name string) (a npy.Array, err error) {
-	a.Shape, err = c.manifest.ReadArray(ctx, c.path, name, func(_ int, values []float64) {
-		a.Data = append(a.Data, values...)
-	})
-	return a, err
+// rows returns an array of the run, whose first axis counts functions; ok is false if it is not complete.
+func (c *content) rows(ctx context.Context, name string) (a npy.Array, ok bool, err error) {
+	if _, ok := c.manifest.File(name); !ok || ctx.Err() != nil {
+		return a, false, ctx.Err()
+	}
+	text, err := c.manifest.ReadFile(c.path, name)
+	if err == nil {
+		a, err = npy.Read(bytes.NewReader(text), int64(len(text)))
+	}
+	if err == nil && len(a.Shape) < 2 {
+		err = &fault.Data{Where: filepath.Join(c.path, name), What: fmt.Sprintf("has shape %v", a.Shape)}
+	}
+	return a, true, err
 }
 
 func (g *group) add(name, about string, b grid.Batch) {

@@ -20,7 +20,7 @@ import (
 	"rfm/solver/files"
 )
 
-// Directory is a report directory: NAME.json and NAME.csv for each study.
+// Directory is a report directory: NAME.json and NAME.csv for each study, NAME-draw-N.json for each draw of a study.
 type Directory struct {
 	Path string
 }

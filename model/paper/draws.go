@@ -4,15 +4,11 @@ package paper
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"math"
-	"os"
 
 	"rfm/config"
 	"rfm/model/report"
-	"rfm/solver/fault"
 )
 
 // Spread is the scatter of one quantity over draws.
@@ -100,17 +96,19 @@ func (l *lab) variation(ctx context.Context) (float64, error) {
 }
 
 // measureSpreads measures every quantity in several draws of data and features; the first draw is the session's own.
+// Each draw is a file of the directory.
 func measureSpreads(ctx context.Context, s *Session, problem string) (spreads []Spread, err error) {
 	p, draws := s.sizes.seeds(problem)
 	var all []drawn
 	for draw := range draws {
-		d, known := s.draft.load(draw)
-		if !known {
+		name := fmt.Sprintf("%s-seeds-draw-%d.json", problem, draw+1)
+		d, known := load[drawn](s.directory, name, s.current)
+		if !known || len(d.Values) == 0 {
 			s.tracker.change(func(p *Progress) { p.Draw, p.Draws = draw+1, draws })
-			if d, err = s.draw(ctx, p, draw); err != nil {
-				return nil, err
+			if d, err = s.draw(ctx, p, draw); err == nil {
+				err = save(s.directory, name, s.current, d)
 			}
-			if err := s.draft.keep(draw, d); err != nil {
+			if err != nil {
 				return nil, err
 			}
 		}
@@ -162,42 +160,4 @@ func seedsStudy(ctx context.Context, s *Session, problem string) (Result, error)
 			p.base.Data.Test, p.base.GridSymbol(), p.base.Data.Grid, s.options.Seed),
 	}
 	return r, nil
-}
-
-// draft stores draws until the result of their study is stored: NAME-draw-1.json and so on.
-type draft struct {
-	directory *Directory // nil stores nothing
-	study     string
-	key       string // identifies the inputs of the draws
-	kept      int    // number of stored draws
-}
-
-func (d *draft) name(draw int) string { return fmt.Sprintf("%s-draw-%d.json", d.study, draw+1) }
-
-// load returns a stored draw.
-func (d *draft) load(draw int) (drawn, bool) {
-	kept, ok := load[drawn](d.directory, d.name(draw), d.key)
-	if ok = ok && len(kept.Values) > 0; ok {
-		d.kept++
-	}
-	return kept, ok
-}
-
-// keep stores a draw. The error is a *fault.Data.
-func (d *draft) keep(draw int, values drawn) error {
-	if d.directory != nil {
-		d.kept++
-	}
-	return save(d.directory, d.name(draw), d.key, values)
-}
-
-// remove removes the draws, once the result of the study is stored. The error is a *fault.Data.
-func (d *draft) remove() error {
-	for draw := range d.kept {
-		name := d.directory.file(d.name(draw))
-		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return &fault.Data{Where: name, What: "cannot be removed", Err: err}
-		}
-	}
-	return nil
 }

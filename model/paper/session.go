@@ -30,7 +30,10 @@ type Session struct {
 	labs    map[string]*lab
 	spreads map[string][]Spread // by problem
 	sizes   sizes
-	draft   draft // of the current study
+
+	// of the current study
+	directory *Directory // nil stores nothing
+	current   string     // identifies the inputs of the study
 }
 
 // sizes is the sizes of the studies of each problem.
@@ -57,9 +60,6 @@ func (s *Session) Progress() (now Progress) {
 	}
 	return now
 }
-
-// KeptDraws returns the number of stored draws of the last study, if its result is not stored. No study may be running.
-func (s *Session) KeptDraws() int { return s.draft.kept }
 
 // Outcome is the outcome of a finished study.
 type Outcome struct {
@@ -95,12 +95,12 @@ func (s *Session) Reproduce(ctx context.Context, studies []Study, d *Directory, 
 	return nil
 }
 
-// compute computes a study and stores its result; it stores its draws until then.
+// compute computes a study and stores its result.
 func (s *Session) compute(ctx context.Context, study Study, d *Directory) (Result, error) {
 	s.tracker.change(func(p *Progress) {
 		*p = Progress{Progress: progress.Progress{Stage: study.Name, Began: time.Now()}}
 	})
-	s.draft = draft{directory: d, study: study.Name, key: s.key(study)}
+	s.directory, s.current = d, s.key(study)
 	r, err := study.run(ctx, s, study.Problem)
 	if err != nil {
 		if !errors.Is(err, context.Canceled) {
@@ -109,11 +109,7 @@ func (s *Session) compute(ctx context.Context, study Study, d *Directory) (Resul
 		return Result{}, err
 	}
 	r.Name, r.Title, r.Source = study.Name, study.Title, study.Source
-	if err = d.save(r, s.draft.key); err == nil {
-		err = s.draft.remove()
-	}
-	s.draft = draft{}
-	return r, err
+	return r, d.save(r, s.current)
 }
 
 // Stored returns all results in the directory that belong to the session's options, in the order of All.

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"iter"
 	"os"
 
@@ -187,51 +186,4 @@ func Rows(ctx context.Context, name string, rows Block) files.File {
 // or ctx's.
 func (u Units) WriteRows(ctx context.Context, array string, first int, rows Block) error {
 	return u.Write(RowsName(array, first, rows.Count()), Rows(ctx, array, rows).Content)
-}
-
-// ReadArray calls use for each row from the first on that is stored, as a whole array or in units, in the run in the
-// directory path with manifest m. It returns the shape of these rows; nil if none is stored. The slice is valid during
-// the call. The error is a *fault.Data, also for a wrong checksum, or ctx's.
-func (m Manifest) ReadArray(ctx context.Context, path, name string, use func(row int, values []float64)) (shape []int,
-	err error) {
-	d := &Directory{path: path, manifest: m}
-	if f, ok := m.File(name); ok {
-		if err := d.check(ctx, f); err != nil {
-			return nil, err
-		}
-		if shape, _, err = d.Array(name); err != nil {
-			return nil, err
-		}
-		return shape, d.ReadArray(ctx, name, use)
-	}
-	units, err := d.Units().Of(name)
-	rows := 0
-	for _, u := range units {
-		first, count := u.Rows()
-		if first > rows {
-			break
-		}
-		a, err := d.Units().Read(u)
-		if errors.Is(err, fs.ErrNotExist) { // the process that uses the run has joined it meanwhile
-			break
-		}
-		if err == nil && (len(a.Shape) < 2 || a.Shape[0] != count) {
-			err = &fault.Data{Where: d.File(name), What: fmt.Sprintf("%s has shape %v", u.Name, a.Shape)}
-		}
-		if err != nil {
-			return nil, err
-		}
-		if shape == nil {
-			shape = append([]int{0}, a.Shape[1:]...)
-		}
-		length := rowLength(a.Shape)
-		for ; rows < first+count; rows++ {
-			use(rows, a.Data[(rows-first)*length:(rows-first+1)*length])
-		}
-	}
-	if rows == 0 {
-		return nil, err
-	}
-	shape[0] = rows
-	return shape, err
 }

@@ -82,7 +82,6 @@ func Create(root, name string, c config.Config, p Program, now time.Time) (*Dire
 		path := filepath.Join(root, name)
 		err := files.Directory(path, func(hidden string) error { return begin(hidden, c, p, now) })
 		if err == nil {
-			sweepHidden(root, path)
 			return openCreated(path, p, now)
 		}
 		if !errors.Is(err, fs.ErrExist) {
@@ -137,28 +136,6 @@ func CheckName(name string) error {
 // devices are names that Windows reserves, with any extension.
 var devices = strings.Fields("CON PRN AUX NUL COM1 COM2 COM3 COM4 COM5 COM6 COM7 COM8 COM9 " +
 	"LPT1 LPT2 LPT3 LPT4 LPT5 LPT6 LPT7 LPT8 LPT9")
-
-// sweepHidden removes leftovers of processes killed while they made a run below root: directories a day older than the
-// one at path, by the clock of the file system. It ignores failures.
-func sweepHidden(root, path string) {
-	young, err := os.Stat(path)
-	if err != nil {
-		return
-	}
-	entries, _ := os.ReadDir(root)
-	for _, entry := range entries {
-		info, err := entry.Info()
-		if err != nil || !entry.IsDir() || !files.Temporary(entry.Name()) ||
-			young.ModTime().Sub(info.ModTime()) < 24*time.Hour {
-			continue
-		}
-		hidden := filepath.Join(root, entry.Name())
-		_ = files.RemoveTemporary(hidden)
-		for _, name := range []string{UnitsDirectory, ProgramFile, ConfigFile, "."} { // and the directory, if now empty
-			_ = os.Remove(filepath.Join(hidden, name))
-		}
-	}
-}
 
 // openCreated is like Open for a run that this process has just made.
 func openCreated(path string, p Program, now time.Time) (*Directory, error) {

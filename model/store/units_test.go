@@ -46,18 +46,16 @@ func TestUnitsBecomeAnArray(t *testing.T) {
 	if err != nil || len(list) != 2 || list[0].Name != RowsName("a.npy", 0, 4) || list[1].Name != RowsName("a.npy", 4, 3) {
 		t.Fatalf("%+v, %v", list, err)
 	}
-	read := func() (rows []float64, shape []int) {
-		t.Helper()
-		shape, err := d.Manifest().ReadArray(t.Context(), d.Path(), "a.npy",
-			func(_ int, values []float64) { rows = append(rows, values...) })
-		if err != nil {
-			t.Fatal(err)
+	var units []float64
+	for _, u := range list {
+		a, err := d.Units().Read(u)
+		if first, count := u.Rows(); err != nil || !slices.Equal(a.Shape, []int{count, 2, 3}) || first != len(units)/6 {
+			t.Errorf("%s has shape %v, %v", u.Name, a.Shape, err)
 		}
-		return rows, shape
+		units = append(units, a.Data...)
 	}
-	units, shape := read()
-	if !slices.Equal(shape, []int{7, 2, 3}) || len(units) != 42 || units[6] != 3 || units[24] != 12 {
-		t.Errorf("shape %v, %v", shape, units)
+	if len(units) != 42 || units[6] != 3 || units[24] != 12 {
+		t.Error(units)
 	}
 	if faults := Verify(d.Path()); len(faults) > 0 {
 		t.Error(faults)
@@ -71,10 +69,12 @@ func TestUnitsBecomeAnArray(t *testing.T) {
 	if list, err := d.Units().List(); err != nil || len(list) != 1 || list[0].Array() != "b-c.npy" {
 		t.Errorf("left: %+v, %v", list, err)
 	}
-	whole, shape := read()
-	a, err := npy.ReadFile(d.File("a.npy"))
-	if err != nil || !slices.Equal(a.Shape, shape) || !slices.Equal(a.Data, whole) || !slices.Equal(whole, units) {
-		t.Errorf("shape %v, %v, %v", a.Shape, whole, err)
+	var whole []float64
+	err = d.ReadArray(t.Context(), "a.npy", func(_ int, values []float64) { whole = append(whole, values...) })
+	a, failure := npy.ReadFile(d.File("a.npy"))
+	if errors.Join(err, failure) != nil || !slices.Equal(a.Shape, []int{7, 2, 3}) || !slices.Equal(a.Data, whole) ||
+		!slices.Equal(whole, units) {
+		t.Errorf("shape %v, %v, %v, %v", a.Shape, whole, err, failure)
 	}
 	closed(t, d)
 }

@@ -121,11 +121,12 @@ func (r *reproduction) run(ctx context.Context, quick bool, seed uint64) error {
 			return a.between(func() error { return done(o) })
 		})
 	}, r.state)
+	draws := max(0, r.session.Progress().Draw-1) // finished ones of the interrupted study
 	switch {
-	case errors.Is(err, context.Canceled) && r.finished+r.session.KeptDraws() > 0:
+	case errors.Is(err, context.Canceled) && r.finished+draws > 0:
 		part := ""
-		if n := r.session.KeptDraws(); n > 0 {
-			part = fmt.Sprintf(" and %d draws of the next one", n)
+		if draws > 0 {
+			part = fmt.Sprintf(" and %d draws of the next one", draws)
 		}
 		return interruptedError{fmt.Errorf("%d of %d items%s are in %s; the same command computes the rest", r.finished,
 			len(r.studies), part, r.directory.Path)}
