@@ -1,5 +1,4 @@
-// This file determines the content of a file or a directory and its use: arrays, pairs of functions, models,
-// configurations, runs.
+// This file determines the content of a file and its use: arrays, pairs of functions, models, configurations.
 
 package interchange
 
@@ -9,8 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,24 +32,9 @@ type Findings struct {
 	Facts   []string `json:"facts,omitempty"`   // in words
 	Command string   `json:"command,omitempty"` // the command that uses it
 
-	Symmetry *method.Shown `json:"symmetry,omitempty"` // of pairs
-
-	// The facts about a run, a model and a configuration as numbers and names.
-	Run           *Run           `json:"run,omitempty"`
+	// The facts about a model and a configuration as numbers and names.
 	Model         *Model         `json:"model,omitempty"`
 	Configuration *Configuration `json:"configuration,omitempty"` // also of a model
-}
-
-// Run is a run as in `rfm show --json`, and its stages and files.
-type Run struct {
-	store.Listed
-	Program  store.Program `json:"program"` // last writer of the run
-	Generate store.Stage   `json:"generate"`
-	Train    store.Stage   `json:"train"`
-	Evaluate store.Stage   `json:"evaluate"`
-	Notes    []string      `json:"notes,omitempty"`
-	Notices  []string      `json:"notices,omitempty"`
-	Files    []store.File  `json:"files"`
 }
 
 // Model describes a trained model.
@@ -115,11 +97,8 @@ func named(array string) string {
 	return strconv.Quote(array)
 }
 
-// Look inspects a file or a directory. The error is a *fault.Data if its kind is unknown, or if it is damaged.
+// Look inspects a file. The error is a *fault.Data if its kind is unknown, or if it is damaged.
 func Look(ctx context.Context, name string) (Findings, error) {
-	if _, err := os.Stat(filepath.Join(name, store.ProgramFile)); err == nil {
-		return inspectRun(name)
-	}
 	f, err := exchange.Open(ctx, name)
 	if err != nil {
 		return Findings{}, err
@@ -296,45 +275,4 @@ func (i *Findings) differences(c config.Config) {
 		return
 	}
 	i.Facts = append(append(i.Facts, "like preset "+like+", but"), words...)
-}
-
-// inspectRun describes the progress of a run.
-func inspectRun(path string) (Findings, error) {
-	m, err := store.Read(path)
-	if err != nil {
-		return Findings{}, err
-	}
-	symbol := config.Config{Problem: m.Problem}.GridSymbol()
-	i := Findings{File: path, Kind: "run", Bytes: m.Bytes()}
-	i.Facts = []string{fmt.Sprintf("%s n=%d m=%d %s=%d, %d test pairs, seed %d", m.Problem, m.Train, m.Features, symbol,
-		m.Grid, m.Test, m.Seed)}
-	var holder *store.Identity
-	if !m.Complete() {
-		holder = store.Holder(path)
-	}
-	entry := store.Entry{Name: filepath.Base(filepath.Clean(path)), Path: path, Manifest: m, Holder: holder}
-	i.Run = &Run{entry.Listed(), m.Program, m.Generating, m.Training, m.Evaluating, m.Notes, m.Notices, m.Files}
-	switch {
-	case m.Complete() && m.TestError != nil:
-		i.Facts = append(i.Facts, "complete: expected relative test error "+report.Error(*m.TestError, 6))
-		i.Command = "rfm export " + printable.Path(path)
-	case holder != nil:
-		i.Facts = append(i.Facts, fmt.Sprintf("%s, in use by %s", m.Progress(), holder))
-	default:
-		i.Facts = append(i.Facts, "unfinished: "+m.Progress())
-		i.Command = "rfm run " + printable.Path(path)
-	}
-	var names []string
-	for _, f := range m.Files {
-		names = append(names, f.Name)
-	}
-	i.Facts = append(i.Facts, "files: "+strings.Join(names, ", "),
-		fmt.Sprintf("begun %s, last by rfm %s on %s", m.Created.Local().Format("2006-01-02 15:04"), m.Program.Version,
-			m.Program.Platform))
-	for _, s := range m.Sources {
-		i.Facts = append(i.Facts, fmt.Sprintf("pairs from %s, %d bytes, of %s", s.Name, s.Size,
-			s.Modified.Local().Format("2006-01-02 15:04:05")))
-	}
-	i.Facts = slices.Concat(i.Facts, m.Changed(), m.Notes, m.Notices)
-	return i, nil
 }

@@ -11,8 +11,6 @@ import (
 	"strings"
 
 	"rfm/config"
-	"rfm/model/machine"
-	"rfm/model/method"
 	"rfm/model/setup"
 	"rfm/model/store"
 	"rfm/solver/dataset"
@@ -82,52 +80,7 @@ func (i *Findings) pairs(ctx context.Context, f *exchange.File) error {
 		trained = fmt.Sprintf("taken to %s by trigonometric interpolation, %s", domain.Grid(c.Data.Grid), trained)
 	}
 	i.Facts = append(i.Facts, trained)
-	return i.symmetry(ctx, r)
-}
-
-// symmetry reports the symmetry that some of the pairs show. The command sets it if every method tried for this number
-// of pairs supports it; otherwise a fact tells how to set it. Pairs without a clear result get no fact. The error is
-// ctx's.
-func (i *Findings) symmetry(ctx context.Context, r reading) error {
-	const points = 33 // of functions; fields have half the intervals
-	c := r.config
-	domain := setup.Domain(c)
-	pairs, err := setup.Sample(ctx, c, method.MostShown(domain), points/domain.Dims+1)
-	if err != nil {
-		return ctx.Err()
-	}
-	shown, err := method.Shows(ctx, pairs, method.Options{Workers: machine.Workers(0), Seed: c.Seed})
-	if err != nil || shown.Symmetry == "" {
-		return err
-	}
-	i.Symmetry = &shown
-	said := fmt.Sprintf("symmetric under %s (data.symmetry): leave-one-out error %.2g with, %.2g without, on %d pairs",
-		motions(shown.Symmetry, domain), shown.With, shown.Without, shown.Pairs)
-	command := i.Command + " --set data.symmetry=" + shown.Symmetry
-	for _, m := range method.All(pairs.Inputs.Domain, pairs.Outputs.Domain, config.AutoSymmetry) {
-		if c.Data.Train <= m.Most && !m.Suits(pairs.Inputs.Domain, pairs.Outputs.Domain, shown.Symmetry) {
-			i.Facts = append(i.Facts, said+"; to train the methods that can have it:\n  "+command)
-			return nil
-		}
-	}
-	i.Facts, i.Command = append(i.Facts, said), command
 	return nil
-}
-
-// motions describes the meaning of a value of data.symmetry on a domain.
-func motions(symmetry string, domain grid.Domain) string {
-	switch symmetry {
-	case config.WholeSquare:
-		return "the eight motions of the square"
-	case config.OddReflection:
-		return "translations, and reflections with a change of signs"
-	case config.Reflection:
-		if domain.Periodic {
-			return "translations and reflections"
-		}
-		return "reflections"
-	}
-	return symmetry
 }
 
 // assumptions lists the assumptions of a reading, and the flags that correct them.

@@ -17,7 +17,7 @@ import (
 
 // equivariantMethod is the entry of Equivariant in methods.
 var equivariantMethod = Method{Name: "equivariant", Title: "equivariant kernel", Most: mostCirculant, Reference: true,
-	shows: true, Bytes: circulantBytes, suits: translated,
+	Bytes: circulantBytes, suits: translated,
 	train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
 		return operator(equivariantKernel(ctx, pairs, o))
 	}}

@@ -20,7 +20,7 @@ import (
 
 // kernelMethod is the entry of KernelRidge in methods.
 var kernelMethod = Method{Name: "kernel", Title: "kernel ridge", Most: 8192,
-	Reference: true, shows: true, logarithms: true, suits: still,
+	Reference: true, logarithms: true, suits: still,
 	Bytes: kernelBytes,
 	train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
 		return operator(kernelRidge(ctx, pairs, o))

@@ -16,7 +16,7 @@ import (
 
 // linearMethod is the entry of linear operators in methods.
 var linearMethod = Method{Name: "linear", Title: "linear", Most: math.MaxInt32,
-	Reference: true, shows: true, logarithms: true, suits: still,
+	Reference: true, logarithms: true, suits: still,
 	Bytes: func(pairs dataset.Pairs, o Options) float64 {
 		return 8 * float64(pairs.Count()) * float64(pairs.Outputs.Values()) * float64(4+2*o.Workers)
 	},

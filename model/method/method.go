@@ -39,7 +39,6 @@ type Method struct {
 	Reference bool
 	// Bytes returns about the memory in bytes that training takes besides the pairs, with Options as Train has them.
 	Bytes func(pairs dataset.Pairs, o Options) float64
-	shows bool // whether Shows compares it with and without a symmetry
 	// logarithms reports whether to try logarithms of positive inputs, too; the leave-one-out error decides.
 	logarithms bool
 	suits      func(in, out grid.Domain, symmetry string) bool // may be nil: everything

@@ -8,7 +8,6 @@ import (
 	"rfm/config"
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/exchange"
-	"rfm/solver/fault"
 	"rfm/solver/grid"
 	"rfm/solver/resample"
 	"rfm/solver/truth"
@@ -75,41 +74,6 @@ func ReadPairs(ctx context.Context, c config.Config, train, test *dataset.Pairs)
 		*test = pairs.Range(len(training), len(held))
 	}
 	return sentence, nil
-}
-
-// Sample returns up to count training pairs of a complete configuration of own data, drawn by the seed, on the finest
-// grid with at most points along an axis that the training grid contains; fewer if reading takes too much memory.
-// Errors are those of ReadPairs, and a *fault.Data if no such grid exists.
-func Sample(ctx context.Context, c config.Config, count, points int) (dataset.Pairs, error) {
-	const values = 1 << 24 // limit of the values read
-	source := TrainSource(c)
-	c.Evaluation.Grid, c.Data.Train, c.Data.Test = c.Train.Grid, count, 0
-	pairs, err := readRows(ctx, c, source, func(info dataset.Info) ([]int, error) {
-		points := info.Grid
-		if info.Grid == c.Data.Grid && !c.Cells() {
-			points = c.Train.Grid
-		}
-		rows, _, err := dataset.Split(info.Count, c.SplitSeed(), min(count, info.Count, values/(2*Domain(c).Values(points))),
-			0)
-		return rows, err
-	})
-	if err != nil {
-		return dataset.Pairs{}, err
-	}
-	coarse := 0
-	for _, K := range c.Grids(c.Train.Grid) {
-		if K <= points {
-			coarse = K
-		}
-	}
-	if coarse == 0 {
-		return dataset.Pairs{}, &fault.Data{Where: source.File,
-			What: fmt.Sprintf("has no grid of at most %d points along an axis", points)}
-	}
-	if pairs, err = pairs.Restrict(c.Train.Grid); err != nil {
-		return dataset.Pairs{}, err
-	}
-	return pairs.Restrict(coarse)
 }
 
 // readRows reads the pairs whose numbers choose returns, from a file that is opened once. Functions are interpolated to

@@ -218,32 +218,6 @@ func TestInspectSuggestsNothingForConstantInputs(t *testing.T) {
 	}
 }
 
-// Symmetries that some pairs support are reported, also as fields, with the command that uses them.
-func TestInspectOffersSymmetries(t *testing.T) {
-	t.Chdir(t.TempDir())
-	a, u := npy.Array{Shape: []int{96, 17}}, npy.Array{Shape: []int{96, 17}}
-	for i := range 96 {
-		for x := range 17 {
-			value := 0.0
-			for k := range 5 { // in no order, and without symmetry
-				value += math.Cos(math.Pi*float64(k*x)/16) * math.Sin(float64((i+3)*(i+7)*(k+2)))
-			}
-			a.Data, u.Data = append(a.Data, value), append(u.Data, value*value)
-		}
-	}
-	arraytest.NPZ(t, "even.npz", map[string]npy.Array{"a": a, "u": u})
-	code, out, errors := call(t, nil, "show", "even.npz")
-	expect(t, code, exitDone, out+errors, "symmetric under reflections (data.symmetry): leave-one-out error",
-		"rfm run even.npz --set data.symmetry=reflection")
-	code, out, errors = call(t, nil, "show", "even.npz", "--json")
-	expect(t, code, exitDone, errors)
-	var list []interchange.Findings
-	if err := json.Unmarshal([]byte(out), &list); err != nil || list[0].Symmetry == nil ||
-		list[0].Symmetry.Symmetry != "reflection" || !(list[0].Symmetry.With < list[0].Symmetry.Without) {
-		t.Errorf("%v: %s", err, out)
-	}
-}
-
 // An integer that float64 cannot represent does not count as damage of the file.
 func TestInspectOfLargeIntegers(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "id.npy")
