@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -39,6 +40,9 @@ func TestMain(m *testing.M) {
 			}
 			return
 		}
+	}
+	if os.Getenv("RFM_TEST_MEMORY") == "" { // tests hold little and allocate much: they take a fifth less time
+		debug.SetGCPercent(400)
 	}
 	os.Exit(m.Run())
 }

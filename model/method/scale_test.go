@@ -2,6 +2,7 @@ package method
 
 import (
 	"math"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -12,6 +13,9 @@ import (
 	"rfm/solver/grid"
 	"rfm/solver/parallel/detector"
 )
+
+// Tests hold little and allocate much: collecting garbage less often saves a fifth to a third of their time.
+var _ = debug.SetGCPercent(400)
 
 // Functions of any size are learned as if they had size one, bitwise so for powers of two.
 func TestMethodsLearnFunctionsOfAnySize(t *testing.T) {

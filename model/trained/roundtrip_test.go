@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -84,6 +85,9 @@ func random(t *testing.T, pairs dataset.Pairs, symmetry string) method.Random {
 	}
 	return method.Random{Config: c, Drawn: drawn, Fine: pairs}
 }
+
+// Tests hold little and allocate much: collecting garbage less often saves a fifth to a third of their time.
+var _ = debug.SetGCPercent(400)
 
 // Models of every method, on every domain, of one and several channels, with every symmetry, of values and of
 // logarithms, read as they were written: they predict the same bits, and rfm.py the same numbers.
