@@ -204,19 +204,21 @@ func TestTwoSubmissionsAtOnceAreMoreWorkers(t *testing.T) {
 		}
 	}
 	const script = `#!/bin/sh
+touch "$CALLS/$$"
+for i in $(seq 600); do [ $(ls "$CALLS" | wc -l) -ge 2 ] && break; sleep 0.1; done # no worker before both submissions
 for option; do case $option in --wrap=*) work=${option#--wrap=};; esac; done
 for task in 1 2; do sh -c "$work" >/dev/null 2>&1 || touch "$FAILED" & done
 wait
 echo 7
 `
-	failed := filepath.Join(root, "failed")
+	failed, calls := filepath.Join(root, "failed"), t.TempDir()
 	if err := os.WriteFile(filepath.Join(bin, "sbatch"), []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	var submissions [2]*exec.Cmd
 	for i := range submissions {
 		submissions[i] = program(t, root, "work", filepath.Join(root, "s"), "--slurm", "2")
-		submissions[i].Env = []string{"COMMAND_TEST_MAIN=1", "FAILED=" + failed,
+		submissions[i].Env = []string{"COMMAND_TEST_MAIN=1", "FAILED=" + failed, "CALLS=" + calls,
 			"PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH")}
 		submissions[i].Stderr = new(strings.Builder)
 		if err := submissions[i].Start(); err != nil {
