@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -79,6 +80,18 @@ func (s Sample) Functions() []report.Figure {
 			{Name: "prediction", X: x, Y: s.Prediction, Role: report.AsPrediction, Spacing: 4}}},
 		{X1: 1, XLabel: "x", YMin: &zero, Curves: errors, Below: true},
 	}
+}
+
+// Pair returns input and output of a sample without a prediction: a figure with a title, or two fields.
+func (s Sample) Pair(title string) ([]report.Figure, []report.Field) {
+	if s.Side > 0 {
+		return nil, []report.Field{{Title: cmp.Or(s.Name, "input a"), R: s.Side, Values: s.Input, Smooth: !s.Jumps},
+			{Title: "solution u", R: s.Side, Values: s.Truth, Smooth: true}}
+	}
+	x := UnitPoints(len(s.Input))
+	return []report.Figure{{Title: title, XLabel: "x", X1: 1, Curves: []report.Curve{
+		{Name: "input a", X: x, Y: s.Input, Role: report.AsInput},
+		{Name: "solution u", X: x, Y: s.Truth, Role: report.AsTruth}}}}, nil
 }
 
 // CutAt returns truth and prediction along x1 at x2 = cut h. The scale is the one of the fields, so it does not change

@@ -2,6 +2,8 @@ package chart
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -98,6 +100,42 @@ func Comparison(c compare.Comparison, width int) (t report.Table, names []string
 		}
 	}
 	return t, names
+}
+
+// Progress returns the page of an incomplete run: its stages, or the work units of a split run, and the processes that
+// work on it.
+func Progress(w engine.Watched) report.Page {
+	m := w.Manifest
+	p := report.Page{Name: "progress", Title: fmt.Sprintf("%s  %s n=%d m=%d %s=%d", printable.Line(w.Name), m.Problem,
+		m.Train, m.Features, config.Config{Problem: m.Problem}.GridSymbol(), m.Grid)}
+	if split := w.Split; split != nil {
+		p.Tables = []report.Table{{Header: []string{"units", "done", "of"}, Rows: [][]string{
+			{"pairs", fmt.Sprint(split.PairsDone), fmt.Sprint(split.Pairs)},
+			{"tiles", fmt.Sprint(split.TilesDone), fmt.Sprint(len(split.Tiles))}}}}
+		for _, unit := range slices.Sorted(maps.Keys(split.Working)) {
+			p.Notes = append(p.Notes, unit+"  "+printable.Line(split.Working[unit]))
+		}
+		return p
+	}
+	t := report.Table{Header: []string{"stage", "state", "done", "time", "left"}, Words: []int{1, 2}}
+	for _, s := range m.Steps() {
+		row := []string{s.Name, string(s.State), "", "", ""}
+		if s.State == store.Partial {
+			row[2] = fmt.Sprintf("%d of %d %s", s.Done, s.Total, s.Unit)
+		}
+		if s.State != store.Pending {
+			row[3] = report.Duration(s.Seconds)
+		}
+		if s.Left > 0 {
+			row[4] = "about " + report.Duration(s.Left)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	p.Tables = []report.Table{t}
+	if w.Holder != nil {
+		p.Notes = []string{printable.Line(w.Holder.String())}
+	}
+	return p
 }
 
 // Units draws the tiles of a split run: done, at work or open. It returns nil for more than 30 bands.

@@ -108,7 +108,7 @@ func (a *app) invert(cmd *cobra.Command, v interchange.Inversion, source string)
 	if a.flags.json {
 		return a.encode(found)
 	}
-	fmt.Fprint(a.out, a.pageText(invertedPage(found)))
+	fmt.Fprint(a.out, a.pageText(chart.Inversion(found)))
 	if found.Mixing > wellMixed {
 		a.remark("warning", "the chains do not agree yet: do not trust mean and deviation of the samples, or give about "+
 			"--steps %d", agreeing(v.Steps, found.Mixing))
@@ -124,66 +124,9 @@ func (a *app) invert(cmd *cobra.Command, v interchange.Inversion, source string)
 	where, next := v.Out, ""
 	if where == "" {
 		where, next = "not written", "invert "+printable.Path(source)+" --out found.csv"
-	} else {
-		next = "show " + printable.Path(where)
 	}
 	a.end(result, where, next)
 	return nil
-}
-
-// invertedPage returns the results as numbers, and as figures with the observed values.
-func invertedPage(v interchange.Inverted) report.Page {
-	t := report.Table{Header: []string{"inversion", ""}, Words: []int{1}}
-	line := func(what, format string, values ...any) {
-		t.Rows = append(t.Rows, []string{what, fmt.Sprintf(format, values...)})
-	}
-	line("noise", "%.3g", v.Noise)
-	line("error of the model", "%.3g  at these places, for 64 other inputs", v.ModelError)
-	best := "best sample"
-	if v.Probable {
-		best = "most probable input"
-		line("Gauss-Newton steps", "%d", v.Iterations)
-	}
-	line(best, "misses the values by %.3g; solved for: by %.3g", v.Misfit, v.SolvedMisfit)
-	line("model there", "relative L2 error %s against the solver", report.Error(v.Surrogate, 4))
-	if v.BestError != nil {
-		line("against the true input", "relative L2 error %s, mean of the samples %s", report.Error(*v.BestError, 4),
-			report.Error(*v.MeanError, 4))
-		line("", "within two deviations of the mean at %.0f%% of the points", 100**v.Within)
-	}
-	line("samples", "%d evaluations, %.0f%% of the steps taken, length %.3g", v.Evaluations, 100*v.Accepted, v.Step)
-	line("", "potential scale reduction %.3f", v.Mixing)
-	p := report.Page{Name: "inversion", Tables: []report.Table{t}, Title: fmt.Sprintf("%s, input on %s=%d, %s",
-		printable.Several(v.Observed, "value"), v.Domain.Symbol(), v.Grid, report.Duration(v.Seconds))}
-	f := map[string][]float64{}
-	for _, function := range v.Functions {
-		f[function.Name] = function.Values
-	}
-	if v.Domain.Dims == 2 {
-		for _, name := range []string{"best", "deviation", "true"} {
-			if values := f[name]; values != nil {
-				p.Fields = append(p.Fields, report.Field{Title: name + " input", R: v.Grid, Values: values})
-			}
-		}
-		return p
-	}
-	x := chart.UnitPoints(v.Grid)
-	low, high := make([]float64, len(f["mean"])), make([]float64, len(f["mean"]))
-	for i, mean := range f["mean"] {
-		low[i], high[i] = mean-2*f["deviation"][i], mean+2*f["deviation"][i]
-	}
-	input := report.Figure{Title: "input", XLabel: "x", Curves: []report.Curve{
-		{Name: "two deviations", X: x, Y: low, Role: report.AsLevel}, {X: x, Y: high, Role: report.AsLevel}}}
-	if values := f["true"]; values != nil {
-		input.Curves = append(input.Curves, report.Curve{Name: "true", X: x, Y: values, Role: report.AsTruth})
-	}
-	input.Curves = append(input.Curves, report.Curve{Name: "found", X: x, Y: f["best"], Role: report.AsPrediction})
-	output := report.Figure{Title: "output", XLabel: "x", Curves: []report.Curve{
-		{Name: "solved", X: x, Y: f["solved"], Role: report.AsTruth},
-		{Name: "model", X: x, Y: f["output"], Role: report.AsPrediction},
-		{Name: "observed", X: v.Places, Y: v.Values, Role: report.AsError, Points: true}}}
-	p.Figures = []report.Figure{output, input}
-	return p
 }
 
 // wellMixed is the largest potential scale reduction of chains that agree.

@@ -16,7 +16,6 @@ import (
 	"rfm/model/machine"
 	"rfm/model/report"
 	"rfm/solver/fault"
-	"rfm/solver/printable"
 )
 
 func (a *app) predictCommand() *cobra.Command {
@@ -133,8 +132,7 @@ func (a *app) predict(cmd *cobra.Command, p interchange.Prediction, source strin
 		fmt.Fprintf(a.out, "GMean100  %s, the geometric mean of the first %d steps\n", report.Error(did.GMean100, 6), n)
 	}
 	a.end(fmt.Sprintf("%d %s on %s=%d in %s", did.Count, what, did.Domain.Symbol(), did.Grid,
-		report.Duration(did.Seconds)),
-		p.Out, "show "+printable.Path(p.Out))
+		report.Duration(did.Seconds)), p.Out, "")
 	return nil
 }
 

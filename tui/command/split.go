@@ -5,14 +5,11 @@ package command
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"rfm/model/engine"
 	"rfm/model/machine"
 	"rfm/model/report"
-	"rfm/model/store"
 	"rfm/solver/printable"
 	"rfm/tui/chart"
 )
@@ -52,44 +49,18 @@ func (a *app) plan(ctx context.Context, path string, workers int) error {
 
 // look prints the progress of an incomplete run; moves reports whether a process works on it.
 func (a *app) look(w engine.Watched) (moves bool, err error) {
-	m, split, path := w.Manifest, w.Split, printable.Path(w.Path)
-	page := report.Page{Name: "progress",
-		Title: fmt.Sprintf("%s  %s n=%d m=%d", printable.Line(w.Path), m.Problem, m.Train, m.Features)}
-	if split != nil {
-		page.Tables = []report.Table{{Header: []string{"units", "done", "of"}, Rows: [][]string{
-			{"pairs", fmt.Sprint(split.PairsDone), fmt.Sprint(split.Pairs)},
-			{"tiles", fmt.Sprint(split.TilesDone), fmt.Sprint(len(split.Tiles))}}}}
-		for _, unit := range slices.Sorted(maps.Keys(split.Working)) {
-			page.Notes = append(page.Notes, unit+"  "+printable.Line(split.Working[unit]))
-		}
-		if split.Left() == 0 {
-			page.Notes = append(page.Notes, "all units are done: `rfm run "+path+"` merges them")
-		}
-		if err := a.print(page, nil); err != nil || a.flags.json || split.Pairs > split.PairsDone {
-			return split.Left() > 0, err
-		}
+	page, path, split := chart.Progress(w), printable.Path(w.Path), w.Split
+	switch {
+	case split != nil && split.Left() == 0:
+		page.Notes = append(page.Notes, "all units are done: `rfm run "+path+"` merges them")
+	case split == nil && w.Holder == nil:
+		page.Notes = append(page.Notes, "no process works on it; `rfm run "+path+"` resumes it")
+	}
+	if err := a.print(page, nil); err != nil || split == nil {
+		return w.Holder != nil, err
+	}
+	if !a.flags.json && split.Pairs == split.PairsDone {
 		fmt.Fprintln(a.out, strings.Join(chart.Units(*split, a.theme()), "\n"))
-		return split.Left() > 0, nil
 	}
-	t := report.Table{Header: []string{"stage", "state", "done", "time", "left"}, Words: []int{1, 2}}
-	for _, s := range m.Steps() {
-		row := []string{s.Name, string(s.State), "", "", ""}
-		if s.State == store.Partial {
-			row[2] = fmt.Sprintf("%d of %d %s", s.Done, s.Total, s.Unit)
-		}
-		if s.State != store.Pending {
-			row[3] = report.Duration(s.Seconds)
-		}
-		if s.Left > 0 {
-			row[4] = "about " + report.Duration(s.Left)
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	page.Tables = []report.Table{t}
-	if w.Holder == nil {
-		page.Notes = []string{"no process works on it; `rfm run " + path + "` resumes it"}
-	} else {
-		page.Notes = []string{printable.Line(w.Holder.String())}
-	}
-	return !m.Complete() && w.Holder != nil, a.print(page, nil)
+	return split.Left() > 0, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"charm.land/bubbles/v2/viewport"
 	"github.com/charmbracelet/x/ansi"
@@ -28,8 +29,16 @@ type View struct {
 // Open shows the first picture and the first line.
 func (v *View) Open() { v.gallery, v.top = widget.Gallery{}, 0 }
 
-// Size returns the number of bytes of the page that was drawn last.
-func (v *View) Size() int { return v.picture.Size() }
+// Pace returns the time between two pictures of new data. Pictures cost bytes: on a slow line they wait in proportion
+// to the size of the last page.
+func (v *View) Pace(maps bool) time.Duration {
+	const curves, cells = 4000, 2000 // bytes a second; most cells of a new plot are blank again, those of a map never
+	least, rate := time.Second, time.Duration(curves)
+	if maps {
+		least, rate = 3*time.Second, cells
+	}
+	return max(least, time.Duration(v.picture.Size())*time.Second/rate)
+}
 
 // plan is the division of width x height cells.
 type plan struct {

@@ -61,7 +61,7 @@ func (t *Tabs) Commands(on look.Look, width, height int, why string) []ui.Comman
 			t.at = open[(slices.Index(open, t.at)+direction+len(open))%len(open)]
 		})}
 	}
-	list := []ui.Command{turn(keys.NextTab, "next tab", 1), turn(keys.PreviousTab, "previous tab", -1)}
+	list := []ui.Command{turn(keys.NextTab, "show the next tab", 1), turn(keys.PreviousTab, "show the previous tab", -1)}
 	if t.at.Commands != nil {
 		list = append(list, t.at.Commands()...)
 	}

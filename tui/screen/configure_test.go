@@ -93,13 +93,14 @@ func TestChangesAreListedBesideTheirOrigin(t *testing.T) {
 	p := newPerson(t, Options{Config: config.Presets()[0].Config, Workers: 2})
 	p.Visit("data.train")
 	p.Press("enter", "7", "7", "enter", "d")
-	p.See("changed from quick: 1 of", "data.train", "77", "256", "512")
-	p.Press("enter") // selects it
-	p.selected("data.train")
-	p.Press("d", "backspace")
-	p.See("nothing any more")
+	p.See("›77, was 256", "paper 512", "esc all")
+	if strings.Contains(p.Screen(), "test pairs") {
+		t.Errorf("a setting that was not changed is listed:\n%s", p.Screen())
+	}
 	p.Press("esc")
-	p.See("an input a")
+	p.selected("data.train")
+	p.Press("d", "backspace") // all settings again: nothing is changed any more
+	p.See("training pairs", "test pairs")
 }
 
 func TestPresetsArePicked(t *testing.T) {

@@ -294,7 +294,7 @@ func TestRunOfAnotherProcessIsFollowed(t *testing.T) {
 	q.Press("r")
 	q.See("● long", "enter follow")
 	q.Send(shelltest.Key("enter")) // it reads again and again
-	q.See("● generate", "of 100040 pairs", "Read only", "was stored")
+	q.See("generate  partial", "of 100040 pairs", "Read only", "was stored", "solution u")
 	q.Send(shelltest.Key("enter"))
 	q.See("✗ it is not complete")
 	p.leave()
@@ -322,11 +322,11 @@ func TestSplitRunIsFollowed(t *testing.T) {
 	q.list()
 	q.Press("r")
 	q.Send(shelltest.Key("enter"))
-	q.See("tiles 0 of 3", "· ·")
+	q.See("tiles     0   3", "· ·")
 	if err := engine.Work(t.Context(), filepath.Join(runs, "s"), engine.Options{Workers: 1}, store.Workers{}); err != nil {
 		t.Fatal(err)
 	}
-	q.See("tiles 3 of 3", "✓ ✓")
+	q.See("tiles     3   3", "✓ ✓")
 	for _, size := range [][2]int{{60, 15}, {80, 24}, {200, 60}} {
 		q.M.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
 		if lines := strings.Split(q.Screen(), "\n"); len(lines) > size[1] || !strings.Contains(q.Screen(), "✓ ✓") {

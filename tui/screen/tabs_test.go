@@ -59,8 +59,6 @@ func tabStates(t *testing.T, th theme.Options, add func(name string, c config.Co
 	gained.open("gain")
 	at("darcy-transfer", "transfer", tinyDarcy(t)).Press("enter")
 	at("darcy-errors", "errors", tinyDarcy(t))
-	add("gain-offer", tiny(t, "activation=tanh", "bias=0.5"), "a")
-	list["gain-offer"].open("gain")
 }
 
 func TestTabsOfAnExperiment(t *testing.T) {

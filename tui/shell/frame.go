@@ -40,15 +40,15 @@ func (m *Model) wholeContent() string {
 			m.height)
 		return layout.Fit(ansi.Wrap(text, m.width, ""), m.width, m.height)
 	}
-	room := m.room()
-	body := layout.Fit(m.visible.View(room), room.Width, room.Height)
+	room, body := m.room(), ""
 	if top := m.dialogs.Top(); top != nil {
-		switch text := top.View(room); {
-		case lipgloss.Height(text) >= room.Height:
-			body = text
-		case text != "":
-			x, y := (room.Width-lipgloss.Width(text))/2, (room.Height-lipgloss.Height(text))/2
-			box := lipgloss.NewLayer(text).X(x).Y(y)
+		body = top.View(room)
+	}
+	if over := body; lipgloss.Height(over) < room.Height {
+		body = layout.Fit(m.visible.View(room), room.Width, room.Height)
+		if over != "" {
+			x, y := (room.Width-lipgloss.Width(over))/2, (room.Height-lipgloss.Height(over))/2
+			box := lipgloss.NewLayer(over).X(x).Y(y)
 			body = lipgloss.NewCompositor(lipgloss.NewLayer(body), box).Render()
 		}
 	}

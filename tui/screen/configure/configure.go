@@ -26,6 +26,7 @@ type Screen struct {
 	room     ui.Canvas
 	at       widget.List     // position in entries
 	open     map[string]bool // groups whose parameters are shown
+	only     bool            // only changed parameters are listed
 	editor   *editor         // of a value, see editing; nil before the first
 	previews *previews
 }
@@ -58,6 +59,8 @@ func (c *Screen) follow() tea.Cmd {
 	} else if asked {
 		c.visit(name)
 	}
+	d := c.session.Draft()
+	c.only = c.only && d.Config != d.Base
 	c.at.Keep(len(c.entries()))
 	if c.room.Width == 0 {
 		return nil
@@ -127,8 +130,13 @@ func (c *Screen) Commands() []ui.Command {
 		list = append(list, c.previews.gallery.Command(beside, c.room.Height-c.helpLines()-1,
 			len(c.previews.list(c.room.Look)), leastPreview))
 	}
-	add(keys.Changes, "changes", "settings that differ from the preset or file", unless(d.Config != d.Base, "nothing is changed"),
-		func() { c.dialogs.Open(&changes{c, widget.NewMenu(c.dialogs, "")}) })
+	changes := "changes"
+	if c.only {
+		changes = "all"
+		add(keys.Cancel, changes, "all settings again", "", c.narrow)
+	}
+	add(keys.Changes, changes, "only settings that differ from the preset or file, or all", unless(d.Config != d.Base,
+		"nothing is changed"), c.narrow)
 	list = append(list, ui.Command{Key: keys.Load, Word: "open",
 		Help: "open a configuration file, or a file of pairs to learn from",
 		Do:   func() tea.Cmd { return dialog.Load(c.session, c.dialogs) }}.When(c.session.Load() != nil, "nothing can be loaded here"))
@@ -139,6 +147,17 @@ func (c *Screen) Commands() []ui.Command {
 		Do: ui.Now(c.session.Undo)}.When(c.session.CanUndo(), "there is no change to take back"))
 	return stages.With(c.session, c.Name(), append(list, c.at.Commands("line", n, keys.PageUp, keys.PageDown, keys.First,
 		keys.Last)...))
+}
+
+// narrow lists only the changed parameters, or all again; the selected one stays if it is in the list.
+func (c *Screen) narrow() {
+	name := c.selected().parameter()
+	c.at.All()
+	if c.only = !c.only; c.only {
+		c.at.Line = max(0, c.find(name))
+	} else {
+		c.visit(name)
+	}
 }
 
 // Update handles clicks and results of the previews.

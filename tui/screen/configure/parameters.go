@@ -96,6 +96,9 @@ func (c *Screen) entries() []entry {
 		}
 		return list[min(1, len(found)):]
 	}
+	if c.only {
+		first, rest = c.session.Draft().Changed(), nil
+	}
 	for _, k := range first {
 		list = append(list, entry{key: &k})
 	}
@@ -130,7 +133,7 @@ func (c *Screen) visit(name string) {
 		return
 	}
 	c.at.All()
-	if c.find(k.Name) < 0 {
+	if c.only = false; c.find(k.Name) < 0 {
 		c.fold(k.Group(), false)
 	}
 	c.at.Line = c.find(k.Name)
@@ -269,6 +272,9 @@ func wrongKeys(c config.Config) map[string]bool {
 // valueText returns the text of a value in the list.
 func (c *Screen) valueText(k config.Key, width int) string {
 	value := k.Text(c.session.Config())
+	if c.only {
+		return value + ", was " + cmp.Or(k.Text(c.session.Draft().Base), "none")
+	}
 	if k.Kind == config.Real && len(value) > width {
 		return k.Rounded(c.session.Config(), 6)
 	}

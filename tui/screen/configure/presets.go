@@ -27,7 +27,9 @@ type presetPicker struct {
 	screen *Screen
 	start  bool // it is the first page
 	widget.Menu
-	above    int // number of lines above the presets
+	list     []choice // the lines that match the filter, as of the last message
+	above    int      // number of lines above the presets
+	sheet    widget.Cache
 	previews *previews
 }
 
@@ -49,6 +51,7 @@ func newPresetPicker(c *Screen, start bool) *presetPicker {
 		p.Menu = widget.Menu{Dialogs: c.dialogs}
 	}
 	source := c.session.Draft().Source
+	p.list = p.chosen()
 	p.above = len(p.before())
 	p.Line = p.above + max(0, slices.IndexFunc(config.Presets(), func(p config.Preset) bool { return p.Name == source }))
 	return p
@@ -72,8 +75,8 @@ func (p *presetPicker) before() (list []choice) {
 		do: func() tea.Cmd { return dialog.Load(s, p.Dialogs) }})
 }
 
-// shown returns the lines that match the filter.
-func (p *presetPicker) shown() []choice {
+// chosen returns the lines that match the filter.
+func (p *presetPicker) chosen() []choice {
 	all := p.before()
 	for _, preset := range config.Presets() {
 		all = append(all, choice{Preset: preset})
@@ -87,7 +90,7 @@ func (p *presetPicker) shown() []choice {
 
 // Commands implements ui.Dialog, as do Update and View.
 func (p *presetPicker) Commands() []ui.Command {
-	list := p.Offer("preset", "take it", len(p.shown()))
+	list := p.Offer("preset", "take it", len(p.list))
 	if !p.start || p.Typing() {
 		return list
 	}
@@ -96,7 +99,7 @@ func (p *presetPicker) Commands() []ui.Command {
 }
 
 func (p *presetPicker) Update(msg tea.Msg) tea.Cmd {
-	n := len(p.shown())
+	n := len(p.list)
 	switch msg := msg.(type) {
 	case ui.Follow:
 		return p.follow()
@@ -122,10 +125,10 @@ func (p *presetPicker) leaveTo(key keys.Key) tea.Cmd {
 		p.Seek()
 		return nil
 	case keys.Up, keys.Down, keys.First, keys.Last:
-		p.Walk(key, len(p.shown()))
+		p.Walk(key, len(p.list))
 		return nil
 	case keys.All:
-		if c := p.shown()[p.Line]; c.do == nil {
+		if c := p.list[p.Line]; c.do == nil {
 			p.take()
 		} else {
 			p.Dialogs.Close(p)
@@ -139,7 +142,7 @@ func (p *presetPicker) leaveTo(key keys.Key) tea.Cmd {
 
 // take carries out the selected line: a preset becomes the configuration.
 func (p *presetPicker) take() tea.Cmd {
-	c := p.shown()[p.Line]
+	c := p.list[p.Line]
 	p.Dialogs.Close(p)
 	if c.do != nil {
 		return c.do()
@@ -155,12 +158,12 @@ func (p *presetPicker) follow() tea.Cmd {
 	if now := len(p.before()); now != p.above {
 		p.Line, p.above = p.Line+now-p.above, now
 	}
-	list := p.shown()
-	p.Keep(len(list))
-	if len(list) == 0 || list[p.Line].do != nil {
+	p.list = p.chosen()
+	p.Keep(len(p.list))
+	if len(p.list) == 0 || p.list[p.Line].do != nil {
 		return nil
 	}
-	v, c := p.previews, list[p.Line].Config
+	v, c := p.previews, p.list[p.Line].Config
 	solve := v.solution.Follow(c)
 	return tea.Batch(solve, v.look(c), v.live.Follow(c, p.screen.session.Working() || v.solution.Computing()))
 }
@@ -179,58 +182,68 @@ func pictures(height int) int {
 
 // room returns the number of lines of the list between the title and the details of the selected preset.
 func (p *presetPicker) room(height int) int {
-	return min(len(p.shown())+1, height-pickerHead-pickerAbout-pictures(height))
+	return min(len(p.list)+1, height-pickerHead-pickerAbout-pictures(height))
 }
 
-func (p *presetPicker) View(on ui.Canvas) string {
-	th, width, height, list := on.Theme, on.Width, on.Height, p.shown()
-	const roomy = 70
+// lines returns the title of the columns and a line for each choice, drawn again when they or the estimates change.
+func (p *presetPicker) lines(on ui.Canvas) []string {
+	s := p.screen.session
+	_, known := s.Estimate(config.Presets()[0].Config)
+	of := []any{strings.Join(p.Words(), " "), p.above, s.Stock().At, known}
+	return strings.Split(p.sheet.Get(on.Look, on.Width, 0, of, func() string { return p.rows(on) }), "\n")
+}
+
+func (p *presetPicker) rows(on ui.Canvas) string {
+	const roomy = 100
 	first := func(problem, preset string) string {
-		if width < roomy {
+		if on.Width < roomy {
 			return preset
 		}
 		return fmt.Sprintf("%-14s %s", problem, preset)
 	}
 	count := func(n int) string { return strings.TrimPrefix(fmt.Sprint(n), "0") } // nothing where it follows from the data
 	table := report.Table{Header: []string{first("problem", "preset"), "n", "m", "grid", "time", "error"}}
-	var equations []string
-	for i, line := range list {
+	for i, line := range p.list {
 		c, problem, took, found := line.Config, "", "", ""
 		if line.do != nil {
 			table.Rows = append(table.Rows, make([]string, len(table.Header)))
-			equations = append(equations, "")
 			continue
 		}
-		if i == 0 || list[i-1].Config.Problem != c.Problem {
+		if i == 0 || p.list[i-1].Config.Problem != c.Problem {
 			problem = c.Problem
 		}
 		if e, known := p.screen.session.Estimate(c); known {
 			took = report.Duration(e.Total())
-		}
-		equation := ""
-		if write := c.Of().Equation; write != nil {
-			equation = write(c)
 		}
 		if line.Error > 0 {
 			found = report.Error(line.Error, 4)
 		}
 		table.Rows = append(table.Rows, []string{first(problem, line.Name), count(c.Data.Train),
 			count(c.Features.Count), count(c.Train.Grid), took, found})
-		equations = append(equations, equation)
 	}
 	lines := strings.Split(table.Text(), "\n")
+	lines[0] += "  equation"
+	for i, line := range p.list {
+		text := line.title + "  " + on.Theme.Muted.Render(line.about)
+		if line.do == nil {
+			text = lines[i+1] + "  "
+			if write := line.Config.Of().Equation; write != nil {
+				text += write(line.Config)
+			}
+		}
+		lines[i+1] = layout.Fit(text, on.Width-2, 1)
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (p *presetPicker) View(on ui.Canvas) string {
+	th, width, height, list, lines := on.Theme, on.Width, on.Height, p.list, p.lines(on)
 	title := " presets, by problem"
 	if p.start {
 		title = " rfm learns solution operators of PDEs: choose an example, or your own data"
 	}
-	text := []string{th.Title.Render(layout.Cut(title, width)),
-		" " + th.Muted.Render(layout.Cut(lines[0]+"  equation", width-2))}
-	text = append(text, p.Draw(th, len(list), p.room(height), func(i int) string {
-		if c := list[i]; c.do != nil {
-			return layout.Fit(c.title+"  "+th.Muted.Render(c.about), width-2, 1)
-		}
-		return layout.Fit(lines[i+1]+"  "+equations[i], width-2, 1)
-	})...)
+	text := []string{th.Title.Render(layout.Cut(title, width)), " " + th.Muted.Render(layout.Cut(lines[0], width-2))}
+	text = append(text, p.Draw(th, len(list), p.room(height), func(i int) string { return lines[i+1] })...)
 	about := "no preset has these words"
 	switch {
 	case len(list) > 0 && list[p.Line].do != nil:

@@ -20,6 +20,7 @@ type Screen struct {
 	*selection
 	transfer *transfer
 	gain     *gain
+	inverse  *inverse
 	tabs     page.Tabs
 	training func() report.Page // stays in view until there are predictions
 	waiting  page.View
@@ -28,13 +29,14 @@ type Screen struct {
 // New returns the screen of a session, and shows the page of its training until there are predictions.
 func New(s *session.Session, training func() report.Page) *Screen {
 	c := &selection{session: s}
-	t, g := &transfer{selection: c}, &gain{selection: c}
-	return &Screen{selection: c, transfer: t, gain: g, training: training, tabs: page.NewTabs(
+	t, g, i := &transfer{selection: c}, &gain{selection: c}, &inverse{selection: c}
+	return &Screen{selection: c, transfer: t, gain: g, inverse: i, training: training, tabs: page.NewTabs(
 		&page.Tab{Name: "samples", Page: c.samplePage, State: c.state, Commands: c.browsing},
 		&page.Tab{Name: "errors", Page: c.errorsPage, State: c.state, Commands: c.browsing},
 		&page.Tab{Name: "transfer", Page: t.page, State: t.state, Commands: t.commands, Status: t.status},
 		&page.Tab{Name: "lambda", Page: c.lambda, State: c.state, Exists: c.chosen},
 		&page.Tab{Name: "cost", Page: c.cost, State: c.state},
+		&page.Tab{Name: "inverse", Page: i.page, State: i.state, Commands: i.commands, Status: i.status, Exists: i.exists},
 		&page.Tab{Name: "session", Page: c.sitting, State: c.state, Exists: c.several},
 		&page.Tab{Name: "gain", Page: g.page, State: g.state, Commands: g.commands, Status: g.status, Exists: g.exists},
 	)}
@@ -106,7 +108,7 @@ func (v *Screen) follow() {
 		v.gain.take(v.session.Experiment().Config, e)
 	}
 	v.transfer.follow()
-	v.gain.follow()
+	v.inverse.follow()
 	v.tabs.Keep()
 }
 

@@ -3,14 +3,14 @@ package evaluate
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"charm.land/lipgloss/v2"
 
 	"rfm/config"
-	"rfm/model/engine"
-	"rfm/solver/parallel/detector"
+	"rfm/model/interchange"
 	"rfm/tui/keys"
 	"rfm/tui/screen/configure"
 	"rfm/tui/screen/generate"
@@ -97,82 +97,6 @@ func TestFailedTransferIsShownAndLeavesTheRest(t *testing.T) {
 	p.See("on K=65", "3 of 6 grids")
 }
 
-func TestTransferForgetsTheFinestGridsFirst(t *testing.T) {
-	evaluation := func(K, count int) *engine.Evaluation {
-		e := &engine.Evaluation{Grid: K}
-		e.Predictions.Data = make([]float64, K*count)
-		return e
-	}
-	own := evaluation(9, 1)
-	tr := &transfer{of: own, shown: own, grids: []int{9, 17, 33},
-		visits: map[int]visit{9: {evaluation: own}, 17: {evaluation: evaluation(17, 1)},
-			33: {evaluation: evaluation(33, 2<<20)}}}
-	tr.forget()
-	if tr.visits[33].evaluation != nil || tr.visits[17].evaluation == nil || tr.visits[9].evaluation == nil {
-		t.Error("not the one that takes the memory was forgotten")
-	}
-}
-
-// The progress of a comparison is drawn as of the last message.
-func TestComparisonIsDrawnAsItWasSeen(t *testing.T) {
-	p := newPerson(t, shelltest.Tiny(t, "activation=tanh", "bias=0.5"), "")
-	p.Press("a")
-	p.open("gain")
-	p.Hold = true
-	p.Press("enter")
-	t.Cleanup(p.S.Leave)
-	e, err := engine.New(t.Context(), p.S.Config(), engine.Options{Workers: 1})
-	if err == nil {
-		err = e.Reach(t.Context(), engine.Generating)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	before := p.Screen()
-	p.v.gain.retraining.Store(e)
-	if after := p.Screen(); after != before {
-		t.Errorf("without a message\n%s\nbecomes\n%s", before, after)
-	}
-	p.Send(nil)
-	p.See(" "+engine.Generating.String(), "features are trained")
-}
-
-// The factors equal those of a separate experiment with the paper's features.
-func TestGainOverThePaper(t *testing.T) {
-	detector.Skip(t, detector.Numbers)
-	p := newPerson(t, shelltest.Tiny(t, "activation=tanh", "bias=0.5", "delta=0.01", "seed=3"), "")
-	p.Press("a")
-	own := p.S.Experiment().Evaluation().Test.Relative
-	p.open("gain")
-	p.See("Enter trains the paper's features", "sigma=elu", "enter compare")
-	p.Press("enter")
-	p.See("beside the paper's features")
-	if p.v.gain.offers() {
-		t.Error("the comparison is offered again")
-	}
-	q := newPerson(t, shelltest.Tiny(t, "seed=3"), "")
-	q.Press("a")
-	for i, paper := range q.S.Experiment().Evaluation().Test.Relative {
-		if got := p.v.gain.factors()[i]; got != paper/own[i] {
-			t.Fatalf("sample %d has the factor %g, want %g", i, got, paper/own[i])
-		}
-	}
-}
-
-func TestStoppedComparisonIsOfferedAgain(t *testing.T) {
-	p := newPerson(t, shelltest.Tiny(t, "activation=tanh"), "")
-	p.Press("a")
-	p.open("gain")
-	p.Begin("enter")
-	p.Press("esc")
-	if p.S.Failure() != nil {
-		t.Fatal(p.S.Failure())
-	}
-	if len(p.v.gain.others) == 0 { // it may have been faster
-		p.See("Enter trains the paper's features")
-	}
-}
-
 func TestSamplesHaveTheirBand(t *testing.T) {
 	c := shelltest.Tiny(t)
 	p := newPerson(t, c, "")
@@ -219,4 +143,23 @@ func TestTrainingStaysInView(t *testing.T) {
 	close(predicts)
 	p.Settle()
 	p.See("truth", "prediction")
+}
+
+// The inverse problem of a sample shows the numbers of `rfm invert`; a new model drops them.
+func TestInverseProblemOfASample(t *testing.T) {
+	p := newPerson(t, shelltest.Tiny(t), t.TempDir())
+	p.Press("a")
+	p.open("inverse")
+	p.See("the input of this sample from 20 values")
+	p.Press("enter")
+	p.See("most probable input", "true input", "observed")
+	want, err := interchange.Invert(t.Context(), filepath.Join(p.S.Stored(), "model.npz"), interchange.Inversion{
+		Count: places, Sample: p.v.sample(), Noise: noise, Seed: seed, Chains: chains, Steps: steps, Workers: 1})
+	if err != nil || want.Misfit != p.v.inverse.found.Misfit {
+		t.Errorf("misfit %g, `rfm invert` has %g, %v", p.v.inverse.found.Misfit, want.Misfit, err)
+	}
+	p.S.Edit(session.Preset(config.Preset{Config: shelltest.Tiny(t, "seed=2")}))
+	p.Press("1", "a")
+	p.open("inverse")
+	p.See("the input of this sample from 20 values")
 }

@@ -24,7 +24,7 @@ type transfer struct {
 	grids   []int              // grids to which the data can be restricted, ascending
 	at      int                // index of the requested grid
 	shown   *engine.Evaluation // the last requested evaluation that was available
-	visits  map[int]visit      // by grid
+	errors  map[int]gridErrors // of the finished grids
 	probing int                // the grid in progress; 0 if none
 	// the fraction of it that was done at the last message
 	fraction float64
@@ -33,11 +33,8 @@ type transfer struct {
 // probe is the name of the job that evaluates on another grid.
 const probe = "transfer"
 
-// visit holds the errors of the model on a grid. The evaluation is nil if it was dropped to save memory.
-type visit struct {
-	train, test float64 // expected relative errors
-	evaluation  *engine.Evaluation
-}
+// gridErrors are the expected relative errors of the model on a grid.
+type gridErrors struct{ train, test float64 }
 
 // follow starts again with the experiment's evaluation.
 func (t *transfer) follow() {
@@ -51,13 +48,13 @@ func (t *transfer) follow() {
 	t.stop()
 	of := t.selection.of
 	t.of, t.at, t.shown = of, of.Grid, of
-	t.visits = map[int]visit{of.Grid: {of.Train.ExpectedRelative, of.Test.ExpectedRelative, of}}
+	t.errors = map[int]gridErrors{of.Grid: {of.Train.ExpectedRelative, of.Test.ExpectedRelative}}
 	t.grids = of.Grids
 }
 
-// missing returns the grids that have not been visited.
+// missing returns the grids that are not finished.
 func (t *transfer) missing() []int {
-	return slices.DeleteFunc(slices.Clone(t.grids), func(K int) bool { _, done := t.visits[K]; return done })
+	return slices.DeleteFunc(slices.Clone(t.grids), func(K int) bool { _, done := t.errors[K]; return done })
 }
 
 func (t *transfer) commands() []ui.Command {
@@ -77,24 +74,23 @@ func (t *transfer) commands() []ui.Command {
 		t.browsing()[:5]...) // page keys belong to the table
 }
 
-// step selects a neighbouring grid; while another job runs, only visited ones.
+// step selects a neighbouring grid; while another job runs, only the grid of the experiment's evaluation.
 func (t *transfer) step(direction int) tea.Cmd {
 	next := slices.Index(t.grids, t.at) + direction
 	if next < 0 || next >= len(t.grids) {
 		return nil
 	}
-	e := t.visits[t.grids[next]].evaluation
-	if why := t.session.Occupied(); e == nil && why != "" {
+	K := t.grids[next]
+	if why := t.session.Occupied(); K != t.of.Grid && why != "" {
 		t.session.Complain(why)
 		return nil
 	}
-	t.at = t.grids[next]
-	if e != nil {
-		t.stop()
-		t.shown = e
-		return nil
+	if K != t.of.Grid {
+		return t.start([]int{K})
 	}
-	return t.start([]int{t.at})
+	t.stop()
+	t.at, t.shown = K, t.of
+	return nil
 }
 
 // start evaluates the model on the grids, one after the other, and replaces the current computation.
@@ -126,51 +122,21 @@ func (t *transfer) arrive(K int, e *engine.Evaluation, err error, others []int) 
 		}
 		return nil
 	}
-	t.visits[K] = visit{e.Train.ExpectedRelative, e.Test.ExpectedRelative, e}
+	t.errors[K] = gridErrors{e.Train.ExpectedRelative, e.Test.ExpectedRelative}
 	t.shown = e
-	t.forget()
 	return t.start(others)
-}
-
-// forget drops evaluations while they take too much memory, on the finest grids first, but not the one shown.
-func (t *transfer) forget() {
-	const most = 256 << 20 // bytes
-	total := 0
-	for _, v := range t.visits {
-		total += evaluationBytes(v.evaluation)
-	}
-	for _, K := range slices.Backward(t.grids) {
-		v := t.visits[K]
-		if total <= most {
-			return
-		}
-		if v.evaluation != nil && v.evaluation != t.shown && v.evaluation != t.of {
-			total -= evaluationBytes(v.evaluation)
-			v.evaluation = nil
-			t.visits[K] = v
-		}
-	}
-}
-
-// evaluationBytes returns the size of an evaluation in memory.
-func evaluationBytes(e *engine.Evaluation) int {
-	if e == nil {
-		return 0
-	}
-	const float = 8
-	return float * (len(e.Predictions.Data) + len(e.TestPairs.Inputs.Data) + len(e.TestPairs.Outputs.Data))
 }
 
 // state returns the values besides the sample that the page depends on.
 func (t *transfer) state() []any {
-	return append(t.selection.state(), t.shown, t.at, len(t.visits))
+	return append(t.selection.state(), t.shown, t.at, len(t.errors))
 }
 
 // status returns the number of finished grids, or the progress of the current one.
 func (t *transfer) status(on look.Look) string {
 	th := on.Theme
 	if t.probing == 0 {
-		return th.Muted.Render(fmt.Sprintf("%d of %d grids", len(t.visits), len(t.grids)))
+		return th.Muted.Render(fmt.Sprintf("%d of %d grids", len(t.errors), len(t.grids)))
 	}
 	const bar = 10
 	e := t.session.Experiment()
@@ -197,10 +163,10 @@ func (t *transfer) published(K int) float64 {
 func (t *transfer) figure() report.Figure {
 	zero := 0.0
 	test, published := report.Curve{Name: "this model", Role: report.AsPrediction, Marked: true,
-		Points: len(t.visits) == 1},
+		Points: len(t.errors) == 1},
 		report.Curve{Name: "paper", Published: true, Role: report.AsLevel, Points: true}
 	for _, K := range t.grids {
-		if v, done := t.visits[K]; done {
+		if v, done := t.errors[K]; done {
 			test.X, test.Y = append(test.X, float64(K)), append(test.Y, v.test)
 		}
 		if value := t.published(K); value != 0 {
@@ -222,7 +188,7 @@ func (t *transfer) page() report.Page {
 	table := report.Table{Header: []string{c.GridSymbol(), "train", "test", "paper"}}
 	for _, K := range t.grids {
 		row := []string{fmt.Sprint(K), "", "", t.publishedText(K)}
-		if v, done := t.visits[K]; done {
+		if v, done := t.errors[K]; done {
 			row[1], row[2] = report.Error(v.train, 5), report.Error(v.test, 5)
 		}
 		if K == c.Train.Grid {

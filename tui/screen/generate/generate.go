@@ -2,7 +2,6 @@
 package generate
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -35,17 +34,6 @@ type Screen struct {
 	seen    engine.Progress    // the progress in the pictures while the step runs
 	changed time.Time          // time of seen
 	view    page.View
-}
-
-// freshEvery returns the time between two new pictures while data are made. Numbers change often, but pictures cost
-// bytes: on a slow line they wait in proportion to the size of the last one.
-func (g *Screen) freshEvery(sample *engine.Sample) time.Duration {
-	const functions, fields = 4000, 2000 // bytes a second; of a new plot most cells are blank again, of a map none
-	least, rate := 3*time.Second, time.Duration(fields)
-	if sample.Side == 0 {
-		least, rate = time.Second, functions
-	}
-	return max(least, time.Duration(g.view.Size())*time.Second/rate)
 }
 
 const newestPair = "newest pair"
@@ -158,7 +146,7 @@ func (g *Screen) follow() {
 	if p.Newest == nil || p.Newest == g.seen.Newest {
 		return
 	}
-	if p.Done == p.Total || time.Since(g.changed) >= g.freshEvery(p.Newest) { // the last pair stays
+	if p.Done == p.Total || time.Since(g.changed) >= g.view.Pace(p.Newest.Side > 0) { // the last pair stays
 		g.seen, g.changed = p, time.Now()
 	}
 }
@@ -187,20 +175,6 @@ func (g *Screen) title() string {
 		formula.Grid(g.session.Experiment().Config, train.Inputs.Points))
 }
 
-// functionsOf returns a figure of a pair of functions of one variable.
-func functionsOf(sample *engine.Sample, title string) report.Figure {
-	x := chart.UnitPoints(len(sample.Input))
-	return report.Figure{Title: title, XLabel: "x", X1: 1, Curves: []report.Curve{{Name: "input a", X: x, Y: sample.Input,
-		Role: report.AsInput}, {Name: "solution u", X: x, Y: sample.Truth, Role: report.AsTruth}}}
-}
-
-// fieldsOf returns a pair of fields.
-func (g *Screen) fieldsOf(sample *engine.Sample) []report.Field {
-	problem := g.session.Experiment().Config.Of()
-	return []report.Field{{Title: cmp.Or(problem.Input, "input a"), R: sample.Side, Values: sample.Input,
-		Smooth: !problem.Jumps}, {Title: "solution u", R: sample.Side, Values: sample.Truth, Smooth: true}}
-}
-
 // spectrum returns the mean spectrum of the inputs next to the spectrum of their measure, if there are any.
 func spectrum(p engine.Progress) []report.Figure {
 	if len(p.Spectrum) < 3 {
@@ -221,12 +195,11 @@ func (g *Screen) Exhibit() report.Page {
 	if sample == nil {
 		return p
 	}
+	problem := g.session.Experiment().Config.Of()
 	add := func(sample *engine.Sample, title string) {
-		if sample.Side == 0 {
-			p.Figures = append(p.Figures, functionsOf(sample, title))
-		} else {
-			p.Fields = append(p.Fields, g.fieldsOf(sample)...)
-		}
+		figures, fields := chart.Sample{Side: sample.Side, Name: problem.Input, Jumps: problem.Jumps,
+			Input: sample.Input, Truth: sample.Truth}.Pair(title)
+		p.Figures, p.Fields = append(p.Figures, figures...), append(p.Fields, fields...)
 	}
 	add(sample, g.title())
 	if g.session.Reached() >= session.Generate {

@@ -3,6 +3,7 @@ package runs
 import (
 	"testing"
 
+	"rfm/model/store"
 	"rfm/tui/screen/configure"
 	"rfm/tui/session"
 	"rfm/tui/shell"
@@ -23,13 +24,13 @@ func TestFollowingEndsWithItsScreen(t *testing.T) {
 		p.Send(nil)
 	}
 	show(l.Name())
-	f := &following{session: p.S}
+	f := watchRun(p.S, store.Entry{})
 	l.over = f
-	if l.Update(watchedMsg{of: f}) == nil {
+	if l.Update(readMsg{of: f}) == nil {
 		t.Fatal("a run on show is not looked at again")
 	}
 	show(session.None.String())
-	if l.Update(watchedMsg{of: f}) != nil {
+	if l.Update(readMsg{of: f}) != nil {
 		t.Error("the run is looked at although another screen is on show")
 	}
 }

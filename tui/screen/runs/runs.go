@@ -9,7 +9,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"rfm/model/engine"
 	"rfm/model/report"
 	"rfm/model/store"
 	"rfm/tui/dialog"
@@ -113,16 +112,16 @@ func (l *Screen) enter() []ui.Command {
 
 // follow shows the progress of a run that other processes compute.
 func (l *Screen) follow(e store.Entry) tea.Cmd {
-	f := &following{session: l.session, seen: engine.Watched{Entry: e}}
-	l.over = f
-	return f.look(0)
+	w := watchRun(l.session, e)
+	l.over = w
+	return w.look(0)
 }
 
 // showSweeps opens the grid of the newest sweep.
 func (l *Screen) showSweeps() tea.Cmd {
-	v := &sweeps{directories: l.from.Sweeps}
-	l.over = v
-	return v.look(0)
+	w := watchSweeps(l.session, l.from.Sweeps)
+	l.over = w
+	return w.look(0)
 }
 
 // open runs the enter key's command for the selected run.

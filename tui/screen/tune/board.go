@@ -7,13 +7,9 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"rfm/config"
 	"rfm/model/report"
 	"rfm/model/tune"
-	"rfm/tui/layout"
-	"rfm/tui/look"
 )
 
 // board returns the leaders and the start configuration, which is last if it is not ranked yet.
@@ -57,7 +53,7 @@ func errorText(e float64) string {
 func (v *Screen) standings() report.Table {
 	board := v.board()
 	params := columns(board)
-	t := report.Table{Title: "leaderboard", Header: []string{"", "m", "search", "fresh", "draws"}}
+	t := report.Table{Header: []string{"", "m", "search", "fresh", "draws"}}
 	for _, k := range params {
 		t.Header = append(t.Header, columnName(k))
 	}
@@ -65,6 +61,9 @@ func (v *Screen) standings() report.Table {
 		place, draws := strconv.Itoa(i+1), ""
 		if l.Start {
 			place = "as is"
+		}
+		if i == v.at.Line {
+			place = "> " + place
 		}
 		if n := len(l.Rescored); n > 0 {
 			draws = strconv.Itoa(n)
@@ -78,43 +77,13 @@ func (v *Screen) standings() report.Table {
 	return t
 }
 
-// table draws the leaderboard: a heading and rows lines, with as many columns as fit. If not all fit, those of the
-// selected line follow below.
-func (v *Screen) table(on look.Look, width, rows int) []string {
-	th, t := on.Theme, v.standings()
-	columns := make([]report.Column, len(t.Header))
-	for i := range columns {
-		columns[i].Goes = i // drop the last column first
-	}
-	sheet := append([][]string{t.Header}, t.Rows...)
-	text := report.Fit(columns, tableGap, sheet, width-2)
-	lines := []string{" " + th.Label.Render(text[0])}
-	lines = append(lines, v.at.Draw(th, len(t.Rows), rows, func(i int) string { return text[i+1] })...)
-	if ansi.StringWidth(report.Lines(tableGap, sheet)[0]) > width-2 {
-		return append(lines, v.detail(on, width)...)
-	}
-	return lines
-}
-
-// tableGap is the number of cells between the columns of the leaderboard.
-const tableGap = 2
-
-// detail lists all parameters of the selected line that differ from the start, if the table has no room for them.
-func (v *Screen) detail(on look.Look, width int) []string {
-	const detailLines = 2
-	board := v.board()
-	l := board[v.at.Line]
-	text := "the configuration as it was"
-	if !l.Start {
-		text = config.Differences(l.Config, v.search.Complete)
-	}
-	lines := layout.Head(layout.Paragraph(on.Theme.Muted, text, width), width-1, detailLines)
-	return append(lines, make([]string, detailLines-len(lines))...)
-}
-
 // figure returns the best error so far against the number of models tried, a curve for each number of features.
 func (v *Screen) figure() report.Figure {
 	last := float64(max(2, v.seen.Evaluations))
+	if v.running() { // the axis grows in steps, of which a factor of ten has so many: few cells change
+		const steps = 24
+		last = math.Pow(10, math.Ceil(steps*math.Log10(last))/steps)
+	}
 	f := report.Figure{Title: "best error so far", XLabel: "models", LogX: true, LogY: true, X0: 1, X1: last}
 	f.Curves = []report.Curve{{Name: "as is", X: []float64{1, last}, Y: []float64{v.seen.Start, v.seen.Start},
 		Role: report.AsLevel}}

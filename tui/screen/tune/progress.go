@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"strings"
 	"time"
 
 	"rfm/model/report"
@@ -13,7 +12,6 @@ import (
 	"rfm/tui/layout"
 	"rfm/tui/look"
 	"rfm/tui/plot"
-	"rfm/tui/session"
 )
 
 // head returns the time, the progress of the search, and its outcome.
@@ -109,47 +107,21 @@ func (v *Screen) gain() (best, start float64, fresh bool) {
 	return best, start, fresh
 }
 
-// explanation describes a search, and the current values of the parameters.
-func (v *Screen) explanation(on look.Look, width, height int) string {
-	th := on.Theme
-	var lines []string
-	paragraph := func(text string) {
-		lines = append(append(lines, ""), layout.Paragraph(th.Muted, text, width)...)
+// explanation describes a search, and the parameters that it may change.
+func (v *Screen) explanation() report.Page {
+	c, p := v.session.Config(), report.Page{Name: job, Heading: "Enter searches for parameters of the features with which " +
+		"models of one part of the training pairs predict the other part best. Test pairs are never made or read."}
+	for _, d := range formula.Features(c) {
+		p.Notes = append(p.Notes, d.Symbol+" "+d.Text)
 	}
-	lines = append(lines, "")
-	for _, d := range formula.Features(v.session.Config()) {
-		lines = append(lines, layout.Cut(fmt.Sprintf(" %s %s", th.Label.Render(d.Symbol), d.Text), width))
-	}
-	paragraph("Enter searches for parameters of these features with which models of one part of the training pairs " +
-		"predict the other part best. Test pairs are never made or read.")
-	paragraph("The best few are scored again on fresh draws and other splits, so that luck shows. Esc stops and keeps " +
-		"the best so far; f takes it into the configuration.")
-	list := tunedParameters(on, v.session, width)
-	if len(lines)+1+len(list) > height {
-		var short []string
-		for _, k := range v.session.Config().Keys() {
-			if k.Tuned {
-				short = append(short, columnName(k)+"="+k.Rounded(v.session.Config(), 4))
-			}
+	p.Notes = append(p.Notes, "The best few are scored again on fresh draws and other splits, so that luck shows. Esc stops "+
+		"and keeps the best so far; f takes it into the configuration.")
+	t := report.Table{Header: []string{"parameter", "", "value", "meaning"}, Words: []int{1, 3}}
+	for _, k := range c.Keys() {
+		if k.Tuned {
+			t.Rows = append(t.Rows, []string{k.Symbol, k.Short(), k.Rounded(c, 4), k.Help})
 		}
-		paragraph(strings.Join(short, " "))
-		list = nil
 	}
-	lines = append(append(lines, ""), list...)
-	return strings.Join(lines, "\n")
-}
-
-// tunedParameters returns the parameters that a search may change, a line each: symbol, name, value, meaning.
-func tunedParameters(on look.Look, s *session.Session, width int) []string {
-	th := on.Theme
-	var lines []string
-	for _, k := range s.Config().Keys() {
-		if !k.Tuned {
-			continue
-		}
-		line := fmt.Sprintf(" %s %s %s", th.Label.Render(fmt.Sprintf("%-6s %-10s", k.Symbol, k.Short())),
-			th.Value.Render(fmt.Sprintf("%-8s", k.Rounded(s.Config(), 4))), th.Muted.Render(k.Help))
-		lines = append(lines, layout.Cut(line, width))
-	}
-	return lines
+	p.Tables = []report.Table{t}
+	return p
 }

@@ -4,7 +4,6 @@ package tune
 
 import (
 	"cmp"
-	"math"
 	"strings"
 	"time"
 
@@ -13,10 +12,8 @@ import (
 	"rfm/config"
 	"rfm/model/report"
 	"rfm/model/tune"
-	"rfm/tui/chart"
 	"rfm/tui/keys"
-	"rfm/tui/layout"
-	"rfm/tui/look"
+	"rfm/tui/page"
 	"rfm/tui/session"
 	"rfm/tui/stages"
 	"rfm/tui/ui"
@@ -34,7 +31,7 @@ type Screen struct {
 	seen    *tune.Snapshot  // latest state of the search; nil before the first
 	looked  time.Time
 	at      widget.List // on the leaderboard
-	picture widget.Cache
+	page    page.View
 }
 
 // New returns the screen of a session.
@@ -147,13 +144,14 @@ func (v *Screen) Commands() []ui.Command {
 	if v.seen != nil {
 		n = len(v.board())
 	}
-	return stages.With(v.session, v.Name(), append(list, v.at.Commands("line", n, keys.Up, keys.Down, keys.First,
-		keys.Last)...))
+	list = append(list, v.at.Commands("line", n, keys.Up, keys.Down, keys.First, keys.Last)...)
+	return stages.With(v.session, v.Name(), append(list, v.page.Commands(v.room.Look, v.shown(v.room.Height), v.room.Width,
+		v.room.Height-headLines, keys.PageUp, keys.PageDown)...))
 }
 
 const takeHelp = "take the selected features into the configuration"
 
-// Update follows the search, and handles clicks on the leaderboard.
+// Update follows the search.
 func (v *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case ui.Enter:
@@ -163,50 +161,39 @@ func (v *Screen) Update(msg tea.Msg) tea.Cmd {
 	case ui.Follow:
 		v.room = msg.Canvas
 		v.follow()
-	case ui.Click:
-		if v.seen != nil {
-			v.at.Click(msg.Y-headLines-1, len(v.board()), v.rows(v.room.Height))
-		}
 	}
 	return nil
 }
 
-// View draws the search and its results.
-func (v *Screen) View(c ui.Canvas) string { return v.render(c.Look, c.Width, c.Height) }
-
-func (v *Screen) render(on look.Look, width, height int) string {
-	head := v.head(on, width)
-	rest := height - len(head)
-	if v.seen == nil {
-		return strings.Join(head, "\n") + "\n" + layout.Fit(v.explanation(on, width, rest), width, rest)
-	}
-	above := append(head, v.table(on, width, v.rows(height))...)
-	rest = height - len(above)
-	return strings.Join(above, "\n") + "\n" + v.picture.Get(on, width, rest, []any{v.search, v.drawnEvaluations()},
-		func() string { return chart.Figure(on, v.figure(), width, rest) })
-}
-
-// headLines is the number of lines above the leaderboard.
+// headLines is the number of lines above the page.
 const headLines = 2
 
-// rows returns the number of lines of the leaderboard on a screen of this height.
-func (v *Screen) rows(height int) int { return min(len(v.board()), max(3, height/3-2)) }
-
-// drawnEvaluations returns the number of evaluations in the plot. While the search runs, the plot is drawn again only
-// for a better model, or after a tenth more evaluations.
-func (v *Screen) drawnEvaluations() int {
-	if !v.running() {
-		return v.seen.Evaluations
-	}
-	const steps = 24 // to a factor of ten
-	return int(steps*math.Log10(float64(1+v.seen.Evaluations)))<<16 + len(v.seen.Curve)
+// View draws the search and its results.
+func (v *Screen) View(c ui.Canvas) string {
+	return strings.Join(v.head(c.Look, c.Width), "\n") + "\n" + v.page.Draw(c.Look, v.shown(c.Height), c.Width,
+		c.Height-headLines, v.seen, v.running(), v.at.Line, v.session.Config())
 }
 
-// Exhibit returns the leaderboard and the course of the search.
-func (v *Screen) Exhibit() report.Page {
-	r := report.Page{Name: job}
-	if v.seen != nil {
-		r.Tables, r.Figures = []report.Table{v.standings()}, []report.Figure{v.figure()}
+// shown returns the page for a screen of this height: a low one has no room for the figure.
+func (v *Screen) shown(height int) report.Page {
+	const roomy = 16
+	p := v.Exhibit()
+	if height < roomy {
+		p.Figures = nil
 	}
-	return r
+	return p
+}
+
+// Exhibit returns the leaderboard with the parameters of the selected line, and the course of the search; before the
+// first search its description.
+func (v *Screen) Exhibit() report.Page {
+	if v.seen == nil {
+		return v.explanation()
+	}
+	text := "the configuration as it was"
+	if board := v.board(); !board[min(v.at.Line, len(board)-1)].Start {
+		text = config.Differences(board[min(v.at.Line, len(board)-1)].Config, v.search.Complete)
+	}
+	return report.Page{Name: job, Tables: []report.Table{v.standings()}, Figures: []report.Figure{v.figure()},
+		Notes: []string{text}}
 }

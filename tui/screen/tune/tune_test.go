@@ -42,7 +42,7 @@ func newPerson(t *testing.T, c config.Config, runs string) *person {
 
 func themed(t *testing.T, c config.Config, runs string, th theme.Options) *person {
 	p := &person{}
-	p.Person = shelltest.New(t, session.Options{Config: c, Workers: 2, Runs: runs}, shell.Options{Theme: th, Mouse: true},
+	p.Person = shelltest.New(t, session.Options{Config: c, Workers: 2, Runs: runs}, shell.Options{Theme: th},
 		func(s *session.Session, d *ui.Dialogs) []ui.Screen {
 			p.v = New(s, d)
 			return []ui.Screen{configure.New(s, d), generate.New(s), train.New(s), evaluate.New(s, train.New(s).Exhibit),
@@ -260,16 +260,6 @@ func TestFeaturesOfAnotherProblemCannotBeTaken(t *testing.T) {
 	save, _ := ui.Find(p.M.Commands(), keys.Save)
 	if take.Why == "" || save.Why == "" {
 		t.Error("they can")
-	}
-}
-
-func TestLinesOfTheLeaderboardAreClicked(t *testing.T) {
-	p := newPerson(t, shelltest.Tiny(t), "")
-	p.Press("6")
-	p.found(true)
-	p.Click("softplus")
-	if p.v.at.Line != 2 {
-		t.Errorf("line %d", p.v.at.Line)
 	}
 }
 

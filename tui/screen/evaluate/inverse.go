@@ -1,0 +1,105 @@
+package evaluate
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rfm/model/engine"
+	"rfm/model/interchange"
+	"rfm/model/report"
+	"rfm/solver/printable"
+	"rfm/tui/chart"
+	"rfm/tui/keys"
+	"rfm/tui/look"
+	"rfm/tui/session"
+	"rfm/tui/ui"
+)
+
+// inverse is the tab that finds the input behind noisy values of the output of a test sample, as `rfm invert` does.
+type inverse struct {
+	*selection
+	of    *engine.Evaluation // evaluation of the model of found
+	found *interchange.Inverted
+	at    int   // test sample of found
+	err   error // of the last inversion
+	done  atomic.Int64
+	step  int64 // done as of the last message
+}
+
+// inversion is the name of the job, and the parameters are the defaults of `rfm invert`.
+const (
+	inversion                    = "inverse problem"
+	places, chains, steps        = 20, 32, 250
+	noise                        = 0.01
+	seed                  uint64 = 1
+)
+
+// exists reports whether the run is stored and its problem has a solver, which checks the result.
+func (v *inverse) exists() bool {
+	return v.session.Stored() != "" && !v.session.Experiment().Config.Of().Files
+}
+
+// follow drops the result of an earlier model, and updates the progress.
+func (v *inverse) follow() {
+	if v.of != v.selection.of {
+		v.of, v.found, v.err = v.selection.of, nil, nil
+	}
+	v.step = v.done.Load()
+}
+
+func (v *inverse) commands() []ui.Command {
+	find := ui.Command{Key: keys.Enter, Word: "invert", Help: "find the input behind noisy values of the output",
+		Why: v.session.Occupied(), Do: v.begin}
+	return append([]ui.Command{find}, v.browsing()[:5]...)
+}
+
+// begin inverts the output of the chosen sample in the background.
+func (v *inverse) begin() tea.Cmd {
+	var found interchange.Inverted
+	at, of, run, workers := v.sample(), v.of, v.session.Stored(), v.session.Workers()
+	v.done.Store(0)
+	return v.session.Run(session.Job{Name: inversion, Work: func(ctx context.Context) error {
+		model, err := interchange.FindModel("", run)
+		if err == nil {
+			found, err = interchange.Invert(ctx, model, interchange.Inversion{Count: places, Sample: at, Noise: noise,
+				Seed: seed, Chains: chains, Steps: steps, Workers: workers,
+				Progress: func(done, _ int) { v.done.Store(int64(done)) }})
+		}
+		return err
+	}, Done: func(err error) tea.Cmd {
+		if v.of == of && !session.IsCancelled(err) {
+			if v.err = err; err == nil {
+				v.found, v.at = &found, at
+			}
+		}
+		return nil
+	}})
+}
+
+func (v *inverse) state() []any { return append(v.selection.state(), v.found, v.err) }
+
+// status returns the progress of the job.
+func (v *inverse) status(on look.Look) string {
+	if !v.session.Runs(inversion) {
+		return ""
+	}
+	return on.Theme.Muted.Render(fmt.Sprintf("step %d of %d", v.step, steps))
+}
+
+// page returns the result, or a description before the first.
+func (v *inverse) page() report.Page {
+	switch {
+	case v.err != nil:
+		return report.Page{Name: "inverse", Notes: []string{printable.Text(v.err.Error())}}
+	case v.found == nil:
+		return report.Page{Name: "inverse", Heading: v.heading(v.selection.of, ""), Notes: []string{fmt.Sprintf("Enter finds "+
+			"the input of this sample from %d values of its output, with noise of %g%%: the most probable input, its band, "+
+			"and the solver's output for it. The command rfm invert takes your own observations.", places, 100*noise)}}
+	}
+	p := chart.Inversion(*v.found)
+	p.Heading = fmt.Sprintf("sample %d: %s", v.at, p.Title)
+	return p
+}

@@ -1,0 +1,223 @@
+package runs
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rfm/config"
+	"rfm/model/engine"
+	"rfm/model/report"
+	"rfm/model/store"
+	"rfm/model/sweep"
+	"rfm/solver/printable"
+	"rfm/tui/chart"
+	"rfm/tui/keys"
+	"rfm/tui/layout"
+	"rfm/tui/look"
+	"rfm/tui/page"
+	"rfm/tui/plot"
+	"rfm/tui/session"
+	"rfm/tui/ui"
+)
+
+// watching is the page of a run, or of one of the sweeps, that other processes compute. It locks and writes nothing.
+type watching struct {
+	session *session.Session
+	paths   []string // of one run, or of the sweeps
+	at      int      // index of the path shown
+	read    func(path string) (reading, error)
+	now     reading
+	newest  *engine.Sample // pair of the run; nil before the first
+	changed time.Time      // time of newest
+	err     error          // of the last reading
+	count   int            // of the readings
+	room    ui.Canvas
+	page    page.View
+}
+
+// reading is the state of a run or a sweep.
+type reading struct {
+	page   report.Page
+	run    *engine.Watched // nil for a sweep
+	newest *engine.Sample
+	done   bool // nothing changes any more
+	at     time.Time
+}
+
+// readMsg brings a reading.
+type readMsg struct {
+	of *watching
+	at int
+	reading
+	err error
+}
+
+// follows reports whether a run is watched rather than opened: another process, or many workers, compute it.
+func follows(s *session.Session, e store.Entry) bool {
+	return e.Fault == nil && !e.Manifest.Complete() && (e.Holder != nil && s.Stored() != e.Path || e.Manifest.Split != nil)
+}
+
+// watchRun returns the page of a run.
+func watchRun(s *session.Session, e store.Entry) *watching {
+	seen := engine.Watched{Entry: e}
+	return &watching{session: s, paths: []string{e.Path}, now: reading{page: chart.Progress(seen), run: &seen},
+		read: func(path string) (r reading, err error) {
+			w, err := engine.Watch(path)
+			if err != nil {
+				return r, err
+			}
+			r = reading{page: chart.Progress(w), run: &w, done: w.Manifest.Complete()}
+			r.newest, _ = engine.Newest(context.Background(), path) // the progress is worth showing without a picture
+			return r, nil
+		}}
+}
+
+// watchSweeps returns the page of the newest of the sweeps in some directories: the output of `rfm show`.
+func watchSweeps(s *session.Session, directories []string) *watching {
+	return &watching{session: s, paths: directories, now: reading{page: report.Page{Name: "sweep"}},
+		read: func(path string) (r reading, err error) {
+			found, err := sweep.Open(path)
+			if err != nil {
+				return r, err
+			}
+			outcomes := found.Read()
+			r.page, r.done = found.Table(outcomes), sweep.Count(outcomes, sweep.Complete) == len(outcomes)
+			r.page.Heading = "sweep " + printable.Line(filepath.Base(path)) + ": " + r.page.Source
+			return r, nil
+		}}
+}
+
+// look reads after a while.
+func (w *watching) look(after time.Duration) tea.Cmd {
+	at, read := w.at, w.read
+	return tea.Tick(after, func(time.Time) tea.Msg {
+		r, err := read(w.paths[at])
+		r.at = time.Now()
+		return readMsg{w, at, r, err}
+	})
+}
+
+func (w *watching) commands() []ui.Command {
+	list := w.page.Commands(w.room.Look, w.Exhibit(), w.room.Width, w.room.Height-w.headLines(), keys.Up, keys.Down,
+		keys.PageUp, keys.PageDown)
+	if w.now.run != nil {
+		return append([]ui.Command{w.open()}, list...)
+	}
+	turn := func(key keys.Key, help string, step int) ui.Command {
+		return ui.Command{Key: key, Word: "sweep", Help: help, Do: func() tea.Cmd {
+			w.at = (w.at + step + len(w.paths)) % len(w.paths)
+			w.now, w.err = reading{page: report.Page{Name: "sweep"}}, nil
+			return w.look(0)
+		}}.When(len(w.paths) > 1, "there is one sweep")
+	}
+	return append([]ui.Command{turn(keys.NextTab, "next sweep", 1), turn(keys.PreviousTab, "previous sweep", -1)}, list...)
+}
+
+// open returns the command that opens the run, or resumes it.
+func (w *watching) open() ui.Command {
+	e := w.now.run.Entry
+	c := ui.Command{Key: keys.Enter, Word: "open", Help: "look at this run",
+		Do: func() tea.Cmd { return w.session.Open(e) }}
+	switch {
+	case w.err != nil:
+		c.Why = w.err.Error()
+	case e.Manifest.Complete():
+	case e.Holder != nil:
+		c.Why = "it is not complete: " + e.Holder.String() + " computes it"
+	default:
+		c.Word, c.Help = "continue", "resume this run"
+	}
+	return c
+}
+
+// update repeats the reading while the page is shown and may change.
+func (w *watching) update(msg tea.Msg) tea.Cmd {
+	if f, ok := msg.(ui.Follow); ok {
+		w.room = f.Canvas
+	}
+	r, ok := msg.(readMsg)
+	if !ok || r.of != w || r.at != w.at {
+		return nil
+	}
+	w.count++
+	if w.err = r.err; r.err == nil {
+		w.now = r.reading
+	}
+	if r.newest != nil && time.Since(w.changed) >= w.page.Pace(r.newest.Side > 0) {
+		w.newest, w.changed = r.newest, time.Now()
+	}
+	if w.err == nil && w.now.done {
+		return w.session.ListRuns()
+	}
+	return w.look(time.Second)
+}
+
+// headLines returns the number of lines above the page.
+func (w *watching) headLines() int {
+	if w.now.run == nil {
+		return 0
+	}
+	return 2
+}
+
+func (w *watching) view(on look.Look, width, height int) string {
+	text := w.page.Draw(on, w.Exhibit(), width, height-w.headLines(), w.at, w.count)
+	if w.now.run == nil {
+		return text
+	}
+	m := w.now.run.Manifest
+	name, stage := m.Next()
+	fraction, where := float64(stage.Done)/float64(max(1, stage.Total)), name
+	if p := w.now.run.Split; p != nil {
+		fraction, where = 1-float64(p.Left())/float64(max(1, p.Pairs+len(p.Tiles))), "units"
+	}
+	if m.Complete() {
+		fraction, where = 1, "complete"
+	}
+	bar := fmt.Sprintf(" %s %s %.0f%%", where, plot.Progress(fraction, max(8, width/3), on.Theme), 100*fraction)
+	return strings.Join([]string{layout.Cut(on.Theme.Title.Render(" "+w.now.page.Title), width), layout.Cut(bar, width), text},
+		"\n")
+}
+
+// Exhibit returns the tables, and of a run also its state and its newest pair.
+func (w *watching) Exhibit() report.Page {
+	p := w.now.page
+	if w.err != nil {
+		p.Notes = []string{printable.Text(w.err.Error())}
+		return p
+	}
+	if w.now.run == nil {
+		return p
+	}
+	p.Notes = append(w.state(), p.Notes...)
+	if split := w.now.run.Split; split != nil && split.PairsDone == split.Pairs {
+		p.Notes = append(p.Notes, chart.Units(*split, w.room.Theme)...)
+	} else if s := w.newest; s != nil {
+		problem := config.Config{Problem: w.now.run.Manifest.Problem}.Of()
+		p.Figures, p.Fields = chart.Sample{Side: s.Side, Name: problem.Input, Jumps: problem.Jumps, Input: s.Input,
+			Truth: s.Truth}.Pair("a pair of the run")
+	}
+	return p
+}
+
+// state describes who computes the run.
+func (w *watching) state() (text []string) {
+	e, m := w.now.run.Entry, w.now.run.Manifest
+	switch {
+	case m.Complete() && m.TestError != nil:
+		return []string{fmt.Sprintf("complete: test error %s; enter opens it", report.Error(*m.TestError, 6))}
+	case e.Holder != nil:
+		text = append(text, "Read only, esc stops nothing: another process computes it.")
+	case w.now.run.Split == nil && w.count > 0:
+		text = append(text, "Nobody works on it now; enter resumes it.")
+	}
+	if w.count > 0 && !m.Complete() {
+		text = append(text, "It was stored "+chart.Age(w.now.at.Sub(m.Updated))+" ago.")
+	}
+	return text
+}
