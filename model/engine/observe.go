@@ -10,7 +10,6 @@ import (
 )
 
 const (
-	recentSamples  = 4  // number of recent pairs in Progress
 	observedSide   = 65 // points along an axis of a field that contribute to its norm
 	observedPoints = 257
 )

@@ -45,7 +45,6 @@ type Progress struct {
 	Reused   bool // the pairs come from another experiment; see Experiment.Reuse
 	Finished bool
 	Newest   *Sample   // the newest pair while generating
-	Recent   []*Sample // the newest pairs while generating, at most 4, the newest last
 
 	Inputs, Outputs Amplitudes   // of the pairs generated so far
 	Spectrum        []float64    // functions of one variable: mean |a_k|^2 of the inputs so far, k = 0, 1, ...
@@ -92,7 +91,7 @@ func (t *tracker) begin(stage Stage, unit string, total int) {
 	defer t.mutex.Unlock()
 	before := t.progress
 	t.progress = Progress{Stage: stage, Progress: progress.Progress{Stage: stage.String(), Unit: unit, Total: total,
-		Began: time.Now()}, Newest: before.Newest, Recent: before.Recent,
+		Began: time.Now()}, Newest: before.Newest,
 		Inputs: before.Inputs, Outputs: before.Outputs,
 		Spectrum: before.Spectrum, Expected: before.Expected, Validation: before.Validation, Race: before.Race}
 	if stage != Evaluating {
@@ -172,7 +171,6 @@ func (t *tracker) generated(a, u grid.Batch) {
 	p := &t.progress
 	p.Done += a.Count
 	p.Newest = &Sample{Input: a.At(a.Count - 1), Truth: u.At(a.Count - 1), Side: sideOf(a.Domain, a.Points)}
-	p.Recent = append(slices.Clone(p.Recent[max(0, len(p.Recent)-recentSamples+1):]), p.Newest)
 	p.Inputs, p.Outputs, p.Spectrum = o.inputs.amplitudes(), o.outputs.amplitudes(), o.spectrum()
 }
 

@@ -36,8 +36,6 @@ type Screen struct {
 	view    page.View
 }
 
-const newestPair = "newest pair"
-
 // New returns the screen of a session.
 func New(s *session.Session) *Screen { return &Screen{session: s} }
 
@@ -168,7 +166,7 @@ func (g *Screen) chosen() *engine.Sample {
 // title names the pair shown, the newest one while the step runs.
 func (g *Screen) title() string {
 	if g.session.Reached() < session.Generate {
-		return newestPair
+		return "newest pair"
 	}
 	train, _ := g.session.Experiment().Pairs()
 	return fmt.Sprintf("training pair %d of %d on %s", g.pair+1, train.Count(),
@@ -189,26 +187,19 @@ func spectrum(p engine.Progress) []report.Figure {
 	return []report.Figure{f}
 }
 
-// Exhibit returns the pair shown, the newest ones while the step runs, and the spectrum of the inputs.
+// Exhibit returns the pair shown, and the spectrum of the inputs.
 func (g *Screen) Exhibit() report.Page {
 	p, sample := report.Page{Name: "pair"}, g.chosen()
 	if sample == nil {
 		return p
 	}
 	problem := g.session.Experiment().Config.Of()
-	add := func(sample *engine.Sample, title string) {
-		figures, fields := chart.Sample{Side: sample.Side, Name: problem.Input, Jumps: problem.Jumps,
-			Input: sample.Input, Truth: sample.Truth}.Pair(title)
-		p.Figures, p.Fields = append(p.Figures, figures...), append(p.Fields, fields...)
-	}
-	add(sample, g.title())
+	p.Figures, p.Fields = chart.Sample{Side: sample.Side, Name: problem.Input, Jumps: problem.Jumps,
+		Input: sample.Input, Truth: sample.Truth}.Pair(g.title())
+	seen := g.seen
 	if g.session.Reached() >= session.Generate {
-		p.Figures = append(p.Figures, spectrum(g.session.Progress(session.Generate))...)
-		return p
+		seen = g.session.Progress(session.Generate)
 	}
-	p.Figures = append(p.Figures, spectrum(g.seen)...)
-	for i := len(g.seen.Recent) - 2; i >= 0 && (sample.Side == 0 || len(p.Fields) < 4); i-- {
-		add(g.seen.Recent[i], "pair before")
-	}
+	p.Figures = append(p.Figures, spectrum(seen)...)
 	return p
 }
