@@ -181,7 +181,7 @@ func TestFirstPageOffersWhatCanBeDone(t *testing.T) {
 			Start: true})
 	}
 	p := open()
-	p.See("your own data", "›burgers        quick", "0.0434", "an input a", "64 pairs: error")
+	p.See("your own data", "›quick  ", "0.0434", "an input a", "64 pairs: error")
 	p.Press("end")
 	p.See("›guided tour")
 	p.Press("/")
@@ -222,7 +222,7 @@ func TestFirstPageOffersWhatCanBeDone(t *testing.T) {
 func TestFirstPageOffersRunsOfBefore(t *testing.T) {
 	p := newPerson(t, Options{Config: config.Presets()[0].Config, Workers: 2, Runs: "runs", Start: true})
 	p.Send(someRuns())
-	p.See("follow ", "another process computes it", "resume ", "it is unfinished", "›burgers        quick")
+	p.See("follow ", "another process computes it", "resume ", "it is unfinished", "›quick  ")
 	p.Press("home")
 	p.begins("enter")
 	if p.M.Visible() != "runs" {

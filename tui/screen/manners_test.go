@@ -49,7 +49,7 @@ func TestListOfPresetsHasEnds(t *testing.T) {
 	on := func(name string) {
 		t.Helper()
 		for line := range strings.SplitSeq(p.Screen(), "\n") {
-			if strings.HasPrefix(line, "›") && strings.Contains(line, " "+name+" ") {
+			if strings.HasPrefix(line, "›") && strings.Contains(line, name+" ") {
 				return
 			}
 		}

@@ -157,7 +157,7 @@ func TestProgramFindsFeaturesAndTestsThem(t *testing.T) {
 		{"6", "Test pairs are never made"},
 		{"left", "1 min"},
 		{"left", "30 s"},
-		{"enter", "›1 "},
+		{"enter", "> 1 "},
 		{"esc", "stopped:"},
 		{"f", "the features are in the configuration"},
 		{"a", "equivariant kernel  0."}, // the last one that is compared
