@@ -86,7 +86,6 @@ Without a command it opens the interface, which needs a terminal.`,
 	root.Flags().StringVar(&initial.name, "name", "", "name of the stored run (default: date-time-problem-hash)")
 	root.Flags().BoolVar(&initial.noSave, "no-save", false, "do not store runs")
 	root.RunE = func(cmd *cobra.Command, _ []string) error { return a.open(cmd, initial) }
-	a.flags.interactive(root)
 	a.flags.common(root)
 	for _, group := range a.groups() {
 		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})

@@ -28,7 +28,6 @@ type flags struct {
 	json, quiet bool
 	color       string
 	ascii       bool
-	mouse       bool // of the interface
 }
 
 // settings are the flags that change a configuration: the short ones of keyFlags, --set, --equation and --no-baselines.
@@ -126,11 +125,6 @@ func name(set *pflag.FlagSet, flag, value string) {
 func (f *flags) common(cmd *cobra.Command) {
 	cmd.PersistentFlags().StringVar(&f.color, "color", "auto", "colours: auto, always or never")
 	cmd.PersistentFlags().BoolVar(&f.ascii, "ascii", false, "draw with ASCII characters only")
-}
-
-// interactive defines the flags of the interface.
-func (f *flags) interactive(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&f.mouse, "mouse", false, "use the mouse; selecting text then needs the shift key")
 }
 
 // variables are the environment variables that replace a flag that is not given. RFM_SIMD replaces no flag; it is read

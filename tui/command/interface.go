@@ -45,7 +45,7 @@ func (a *app) open(cmd *cobra.Command, initial opening) error {
 	if initial.noSave {
 		o.Runs = ""
 	}
-	final, err := a.perform(cmd.Context(), screen.New(o, shell.Options{Theme: a.appearance(), Mouse: a.flags.mouse,
+	final, err := a.perform(cmd.Context(), screen.New(o, shell.Options{Theme: a.appearance(),
 		Suspends: suspends(), Tour: func() *exec.Cmd { return a.tour(cmd.Context()) }}))
 	m, ok := final.(*shell.Model)
 	if ok {

@@ -97,8 +97,5 @@ func (t *Tabs) Draw(on look.Look, width, height int) string {
 	return t.at.view.Draw(on, t.at.Page(), width, height, of...)
 }
 
-// Click shows the tab whose name is in a column of the bar.
-func (t *Tabs) Click(on look.Look, width, x int) { t.at = t.open()[t.bar().Click(on.Theme, width, x)] }
-
 // Page returns the page of the current tab.
 func (t *Tabs) Page() report.Page { return t.at.Page() }

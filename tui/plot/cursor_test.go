@@ -1,4 +1,4 @@
-// Values read by a cursor, and its position under the mouse.
+// Values read by a cursor.
 
 package plot
 

@@ -251,13 +251,3 @@ func TestDigitsOnNumbersChooseScreens(t *testing.T) {
 		t.Errorf("%d training pairs", got)
 	}
 }
-
-// A click on the selected line edits it, also where a filter has made it the first one.
-func TestClickEditsInAFilteredList(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Mouse: true})
-	p.Press("/")
-	p.Type("delta")
-	p.Press("enter")
-	p.Click("delta")
-	p.See("enter keep")
-}

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
 
 	"rfm/tui/glossary"
 	"rfm/tui/keys"
@@ -75,7 +74,7 @@ func TestHelpHasTwoPages(t *testing.T) {
 	}
 	p.Press("pgup")
 	p.See("1 to 20 of")
-	p.Send(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
+	p.Press("down")
 	p.See("2 to 21 of")
 }
 

@@ -27,7 +27,6 @@ type Options struct {
 	Runs, Name string
 	Load       func(ctx context.Context, name string) (config.Config, error)
 	Theme      theme.Options
-	Mouse      bool
 	Suspends   bool
 	Start      bool // on the first page
 }
@@ -36,7 +35,7 @@ type Options struct {
 func (o Options) parts() (session.Options, shell.Options) {
 	return session.Options{Config: o.Config, Workers: o.Workers, Runs: o.Runs, Name: o.Name, Load: o.Load,
 			Start: o.Start},
-		shell.Options{Theme: o.Theme, Mouse: o.Mouse, Suspends: o.Suspends}
+		shell.Options{Theme: o.Theme, Suspends: o.Suspends}
 }
 
 func newPerson(t *testing.T, o Options) *person {

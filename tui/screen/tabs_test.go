@@ -14,7 +14,6 @@ import (
 
 	"rfm/config"
 	"rfm/model/engine"
-	"rfm/model/paper"
 	"rfm/tui/session"
 	"rfm/tui/shell"
 	"rfm/tui/theme"
@@ -93,21 +92,6 @@ func TestTheCurrentTabIsAlwaysNamed(t *testing.T) {
 	first := p.tab()
 	for p.Press("tab"); p.tab() != first; p.Press("tab") {
 	}
-}
-
-func TestClicksSelectTabsAndStudies(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Mouse: true})
-	p.Press("a")
-	for _, width := range []int{120, 80, shell.MinWidth} {
-		p.Resize(width, 30)
-		for _, name := range []string{"errors", "transfer", "samples"} {
-			p.Click(name)
-			p.See("›" + name + "‹")
-		}
-	}
-	p.Press("5")
-	p.Click("  " + paper.All()[3].Short)
-	p.See("›  " + paper.All()[3].Short)
 }
 
 func TestStoredStudiesAreThereFromTheStart(t *testing.T) {

@@ -22,9 +22,6 @@ func (m *Model) View() tea.View {
 	v := tea.NewView(m.content())
 	v.AltScreen = true
 	v.WindowTitle = "rfm"
-	if m.options.Mouse {
-		v.MouseMode = tea.MouseModeCellMotion
-	}
 	return v
 }
 
@@ -125,7 +122,7 @@ func (m *Model) headerSteps(marks marking) []string {
 // header returns the steps and the experiment.
 func (m *Model) header() string {
 	th := m.look.Theme
-	line, _, _ := m.headerLine()
+	line := m.headerLine()
 	if m.headerLines() == 1 {
 		return line
 	}
@@ -152,9 +149,8 @@ func (m *Model) machineUse() string {
 	return text
 }
 
-// headerLine returns the steps and as much of the experiment's description as fits, whole or short; then the parts of
-// the steps and the gap between them.
-func (m *Model) headerLine() (line string, parts []string, gap int) {
+// headerLine returns the steps and as much of the experiment's description as fits, whole or short.
+func (m *Model) headerLine() (line string) {
 	s, th := m.session, m.look.Theme
 	c := s.Config()
 	if stage, _ := session.StageOf(m.visible.Name()); stage > session.None {
@@ -175,14 +171,14 @@ func (m *Model) headerLine() (line string, parts []string, gap int) {
 	for _, try := range []attempt{{apart, 2, whole}, {apart, 1, whole}, {apart, 1, short}, {tight, 1, short},
 		{apart, 2, ""},
 		{apart, 1, ""}, {tight, 1, ""}, {onlyWhere, 1, ""}, {onlyName, 1, ""}} {
-		parts = m.headerSteps(try.marks)
+		parts := m.headerSteps(try.marks)
 		left, right := " "+strings.Join(parts, strings.Repeat(" ", try.gap)), warning+tested+th.Muted.Render(try.name)+" "
-		line, gap = layout.Opposite(m.width, left, right), try.gap
+		line = layout.Opposite(m.width, left, right)
 		if lipgloss.Width(left)+lipgloss.Width(right)+1 < m.width {
 			break
 		}
 	}
-	return line, parts, gap
+	return line
 }
 
 // tested describes the test errors of this experiment and the one before; empty before the first.

@@ -1,4 +1,4 @@
-// Package shell surrounds the screens: header, messages, footer, help, mouse, export. It knows screens only by the
+// Package shell surrounds the screens: header, messages, footer, help, export. It knows screens only by the
 // contract in rfm/tui/ui.
 package shell
 
@@ -20,7 +20,6 @@ import (
 // Options set how the interface is drawn and controlled.
 type Options struct {
 	Theme theme.Options
-	Mouse bool // take the mouse: the terminal's own selection then needs the shift key
 	// a shell can resume the program after ctrl+z
 	Suspends bool
 	// the guided tour as a process, which owns the terminal until it ends; nil if there is none
@@ -142,8 +141,6 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		}
 	case ui.For:
 		return m.dialogs.Deliver(msg)
-	case tea.MouseMsg:
-		return m.mouse(msg)
 	case touredMsg:
 		if msg.err != nil {
 			m.session.Complain(fmt.Sprintf("the tour has ended: %v", msg.err))

@@ -12,7 +12,7 @@ import (
 type Dialog interface {
 	// Commands returns the dialog's keys, for the footer.
 	Commands() []Command
-	// Update handles a key, a paste, a click, or the result of a command of the dialog; see For.
+	// Update handles a key, a paste, or the result of a command of the dialog; see For.
 	Update(tea.Msg) tea.Cmd
 	// View draws over the screen: all of it if the text is as high as the canvas, else a box in the middle. Empty text
 	// draws nothing: the dialog is part of the screen.

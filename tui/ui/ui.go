@@ -51,11 +51,10 @@ type Canvas struct {
 
 // Messages from the shell to screens.
 type (
-	Begin  struct{}           // the program has begun
-	Enter  struct{}           // the screen becomes active
-	Leave  struct{}           // another screen becomes active
-	Follow struct{ Canvas }   // something has changed; the canvas is the room for the body
-	Click  struct{ X, Y int } // of the mouse, from the upper left corner of the body
+	Begin  struct{}         // the program has begun
+	Enter  struct{}         // the screen becomes active
+	Leave  struct{}         // another screen becomes active
+	Follow struct{ Canvas } // something has changed; the canvas is the room for the body
 )
 
 // A Leaver is a screen with a summary, or with work to resume, when the program has ended.

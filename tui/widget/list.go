@@ -89,18 +89,6 @@ func (l *List) Window(n, rows int) (first, last int) {
 	return first, min(n, first+max(0, rows))
 }
 
-// Click selects the line in a visible row. Again reports whether it was selected before.
-func (l *List) Click(row, n, rows int) (again bool) {
-	first, last := l.Window(n, rows)
-	line := first + row
-	if row < 0 || line >= last {
-		return false
-	}
-	again = line == l.Line
-	l.Line = line
-	return again
-}
-
 // Draw returns the visible lines, the selected one between marks, and the filter as typed. A line that is not selected
 // may have more than the text in the list.
 func (l *List) Draw(th theme.Theme, n, rows int, line func(i int) string) []string {

@@ -53,23 +53,6 @@ func (b Tabs) Draw(th theme.Theme, width int) string {
 	return layout.Cut(line, width)
 }
 
-// Click returns the tab whose name is in a column of the bar; the current one if there is none.
-func (b Tabs) Click(th theme.Theme, width, x int) int {
-	r := b.row(th, width)
-	start := 1
-	if r.first > 0 {
-		start++
-	}
-	for i := r.first; i < r.last; i++ {
-		end := start + lipgloss.Width(b.Names[i])
-		if start <= x && x < end {
-			return i
-		}
-		start = end + r.gap
-	}
-	return b.At
-}
-
 // names draws the names of a row. The brackets of the current one take up cells of the gaps around it.
 func (b Tabs) names(th theme.Theme, r row) string {
 	line, space := "", " "

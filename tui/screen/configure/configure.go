@@ -160,7 +160,7 @@ func (c *Screen) narrow() {
 	}
 }
 
-// Update handles clicks and results of the previews.
+// Update handles results of the previews.
 func (c *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case ui.Begin:
@@ -170,35 +170,12 @@ func (c *Screen) Update(msg tea.Msg) tea.Cmd {
 	case ui.Follow:
 		c.room = msg.Canvas
 		return c.follow()
-	case ui.Click:
-		return c.click(msg.X, msg.Y)
 	case live.Msg:
 		msg.Arrive()
 	case live.SolutionMsg:
 		msg.Arrive()
 	case previewMsg:
 		msg.to.arrive(msg)
-	}
-	return nil
-}
-
-// click selects the line under the mouse; on the selected line it acts as the enter key.
-func (c *Screen) click(x, y int) tea.Cmd {
-	list, beside := sides(c.room.Width)
-	if x >= list {
-		return nil
-	}
-	rows := c.room.Height
-	if beside == 0 { // the explanation stands below
-		rows -= len(c.explanation(c.room.Look, explanationWidth(c.room.Width)))
-	}
-	_, entryOf := c.list(c.room.Look, list, rows)
-	switch {
-	case y >= len(entryOf):
-	case c.at.Line != entryOf[y]:
-		c.at.Line = entryOf[y]
-	case !c.selected().isPreset():
-		c.accept()
 	}
 	return nil
 }
@@ -234,12 +211,12 @@ func (c *Screen) View(canvas ui.Canvas) string {
 	left, right := sides(width)
 	help := c.explanation(on, explanationWidth(width))
 	if right == 0 {
-		lines, _ := c.list(on, width, height-len(help))
+		lines := c.list(on, width, height-len(help))
 		return lines + "\n" + " " + strings.Join(help, "\n ")
 	}
 	rows := height - max(len(help), c.helpLines()) - 1
 	panel := c.previews.render(on, right, rows) + "\n\n" + strings.Join(help, "\n")
-	lines, _ := c.list(on, left, height)
+	lines := c.list(on, left, height)
 	return layout.Beside(height, strings.Repeat(" ", besideGap), lines, left, panel)
 }
 

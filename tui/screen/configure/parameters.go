@@ -179,8 +179,8 @@ func columnsOf(k config.Key, of config.Config, width int) listColumns {
 	return columnsFor(of, width)
 }
 
-// list draws as many lines as fit around the selected one, and returns the entry of each line.
-func (c *Screen) list(on look.Look, width, height int) (text string, entryOf []int) {
+// list draws as many lines as fit around the selected one.
+func (c *Screen) list(on look.Look, width, height int) string {
 	th := on.Theme
 	filter := ""
 	if c.at.Filtered() {
@@ -189,11 +189,7 @@ func (c *Screen) list(on look.Look, width, height int) (text string, entryOf []i
 	}
 	wrong := wrongKeys(c.session.Config())
 	var lines []string
-	add := func(entry int, text string) {
-		for line := range strings.SplitSeq(text, "\n") {
-			lines, entryOf = append(lines, line), append(entryOf, entry)
-		}
-	}
+	add := func(text string) { lines = append(lines, strings.Split(text, "\n")...) }
 	at := 0
 	entries := c.entries()
 	selected := c.line(entries)
@@ -204,13 +200,13 @@ func (c *Screen) list(on look.Look, width, height int) (text string, entryOf []i
 		switch {
 		case e.isPreset():
 			wide := listColumns{name: len("preset"), value: width - besides - len("preset")}
-			add(i, c.row(on, wide, i, "", "preset", c.session.Draft().Origin(), c.session.Config() != c.session.Draft().Base,
+			add(c.row(on, wide, i, "", "preset", c.session.Draft().Origin(), c.session.Config() != c.session.Draft().Base,
 				false))
 		case e.isHeading():
-			add(i, c.heading(on, i, e.group, width))
+			add(c.heading(on, i, e.group, width))
 		default:
 			cols := columnsOf(*e.key, c.session.Config(), width)
-			add(i, c.row(on, cols, i, e.key.Symbol, label(*e.key), c.valueText(*e.key, cols.value),
+			add(c.row(on, cols, i, e.key.Symbol, label(*e.key), c.valueText(*e.key, cols.value),
 				!e.key.Same(c.session.Config(), c.session.Draft().Base), wrong[e.key.Name]))
 		}
 		var err error
@@ -221,7 +217,7 @@ func (c *Screen) list(on look.Look, width, height int) (text string, entryOf []i
 			err = c.previews.wrong(c.shown())
 		}
 		if err != nil {
-			add(i, th.Bad.Render(indent(fmt.Sprintf("%c ", th.Glyphs.Cross), problem(err, width-4))))
+			add(th.Bad.Render(indent(fmt.Sprintf("%c ", th.Glyphs.Cross), problem(err, width-4))))
 			if i == selected {
 				at = min(len(lines)-1, at-1+height/2) // the row stays visible
 			}
@@ -231,7 +227,7 @@ func (c *Screen) list(on look.Look, width, height int) (text string, entryOf []i
 	last := min(len(lines), first+height)
 	shown := slices.Clone(lines[first:last])
 	widget.Beyond(th, shown, first, len(lines)-last)
-	return strings.Join(shown, "\n") + filter, entryOf[first:last]
+	return strings.Join(shown, "\n") + filter
 }
 
 // indent puts a mark before the first line of a text and aligns the others with it.

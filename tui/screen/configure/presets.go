@@ -103,10 +103,6 @@ func (p *presetPicker) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case ui.Follow:
 		return p.follow()
-	case ui.Click:
-		if p.Click(msg.Y-2, n, p.room(p.screen.room.Height)) {
-			return p.take()
-		}
 	case tea.KeyPressMsg:
 		if p.start && !p.Typing() && msg.Text != "" {
 			return p.leaveTo(keys.Lookup(msg.String()))

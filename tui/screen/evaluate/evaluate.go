@@ -73,7 +73,7 @@ func (v *Screen) Commands() []ui.Command {
 	return stages.With(v.session, v.Name(), v.tabs.Commands(v.room.Look, v.room.Width, v.room.Height, why))
 }
 
-// Update handles a new evaluation, and clicks on the tabs. The cut of maps follows the cursor.
+// Update handles a new evaluation. The cut of maps follows the cursor.
 func (v *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case ui.Follow:
@@ -82,10 +82,6 @@ func (v *Screen) Update(msg tea.Msg) tea.Cmd {
 		v.follow()
 		if moved && v.of != nil {
 			v.cut = int(math.Round(v.room.Cursor.Y * float64(v.of.Side-1)))
-		}
-	case ui.Click:
-		if v.complete() && msg.Y < page.Lines {
-			v.tabs.Click(v.room.Look, v.room.Width, msg.X)
 		}
 	}
 	return nil

@@ -87,7 +87,7 @@ func (p *Screen) turning(c ui.Command) ui.Command {
 	return c
 }
 
-// Update handles results, and clicks on the list.
+// Update handles results.
 func (p *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case ui.Begin:
@@ -96,11 +96,6 @@ func (p *Screen) Update(msg tea.Msg) tea.Cmd {
 		p.room = msg.Canvas
 		p.at.Keep(len(p.shown()))
 		p.pane.Follow()
-	case ui.Click:
-		if msg.X < indexWidth(p.room.Width) {
-			p.at.Click(msg.Y, len(p.shown()), p.room.Height)
-			p.pane.Open()
-		}
 	default:
 		p.pane.Library.Update(msg)
 	}

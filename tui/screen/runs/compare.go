@@ -109,10 +109,6 @@ func (c *comparison) update(msg tea.Msg) tea.Cmd {
 				c.rank = len(c.tested[0].Test.Relative) / 2
 			}
 		}
-	case ui.Click:
-		if msg.Y < page.Lines {
-			c.tabs.Click(c.room.Look, c.room.Width, msg.X)
-		}
 	}
 	return nil
 }

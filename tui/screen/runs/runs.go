@@ -124,9 +124,6 @@ func (l *Screen) showSweeps() tea.Cmd {
 	return w.look(0)
 }
 
-// open runs the enter key's command for the selected run.
-func (l *Screen) open() tea.Cmd { return l.enter()[0].Do() }
-
 // selected returns the selected run; there must be one.
 func (l *Screen) selected() store.Entry { return l.shown[min(l.at.Line, len(l.shown)-1)] }
 
@@ -190,7 +187,7 @@ func (l *Screen) ask(title, text string, answer func(string) tea.Cmd) tea.Cmd {
 	return dialog.Line{Title: title, Verb: "done", Try: try}.Ask(l.dialogs, text)
 }
 
-// Update follows the stored runs, and handles clicks: on the selected run they open it.
+// Update follows the stored runs.
 func (l *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case ui.Enter:
@@ -216,10 +213,6 @@ func (l *Screen) Update(msg tea.Msg) tea.Cmd {
 			return nil
 		}
 		l.over = newComparison(msg.Comparison, l.session.Workers())
-	case ui.Click:
-		if l.over == nil && l.at.Click(msg.Y-headLines, len(l.shown), l.rows(l.room.Height)) {
-			return l.open()
-		}
 	}
 	if l.over != nil {
 		return l.over.update(msg)

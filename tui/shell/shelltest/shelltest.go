@@ -182,19 +182,6 @@ func (p *Person) Resize(width, height int) {
 	}
 }
 
-// Click clicks on a text of the screen.
-func (p *Person) Click(text string) {
-	p.T.Helper()
-	for y, line := range strings.Split(p.Screen(), "\n") {
-		if before, _, found := strings.Cut(line, text); found {
-			p.Send(tea.MouseClickMsg{X: ansi.StringWidth(before), Y: y, Button: tea.MouseLeft})
-			p.Settle()
-			return
-		}
-	}
-	p.T.Fatalf("%q is not on screen:\n%s", text, p.Screen())
-}
-
 // Visit selects a parameter on the configuration screen.
 func (p *Person) Visit(name string) {
 	p.T.Helper()
