@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-
 	"rfm/tui/glossary"
 	"rfm/tui/keys"
 	"rfm/tui/shell"

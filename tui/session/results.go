@@ -1,10 +1,6 @@
 package session
 
-import (
-	"fmt"
-
-	"rfm/config"
-)
+import "rfm/config"
 
 // A Result is a model that was tested in this session.
 type Result struct {
@@ -44,17 +40,4 @@ func (s *Session) Tested() (now, before float64) {
 		before = tries[n-2].Error
 	}
 	return tries[n-1].Error, before
-}
-
-// Trail describes the changes of each model of this session from the one before it, the last first; empty before the
-// second model.
-func (s *Session) Trail() []string {
-	var lines []string
-	tries := s.Tries()
-	for i := len(tries) - 1; i > 0; i-- {
-		before, now := tries[i-1], tries[i]
-		lines = append(lines, fmt.Sprintf("%.4g after %.4g: %s instead of %s", now.Error, before.Error,
-			config.Differences(now.Config, before.Config), config.Differences(before.Config, now.Config)))
-	}
-	return lines
 }

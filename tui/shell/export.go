@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -97,41 +97,23 @@ func writeExhibit(directory string, r report.Page) (paths []string, err error) {
 		extensions, contents = append(extensions, ".svg"), append(contents, picture)
 	}
 	base := filepath.Join(directory, "screen-"+r.Name)
-	paths, err = reserve(base, extensions)
-	for number := 2; errors.Is(err, fs.ErrExist); number++ {
-		paths, err = reserve(fmt.Sprintf("%s-%d", base, number), extensions)
+	free := func(path string) bool {
+		return !slices.ContainsFunc(extensions, func(e string) bool { _, err := os.Lstat(path + e); return err == nil })
 	}
-	if err != nil {
-		return nil, fault.Unwritten(base+extensions[0], err, saveElsewhere)
+	path := base
+	for number := 2; !free(path); number++ {
+		path = fmt.Sprintf("%s-%d", base, number)
 	}
 	for i, content := range contents {
+		paths = append(paths, path+extensions[i])
 		if err := interchange.Save(paths[i], content, saveElsewhere); err != nil {
-			return nil, errors.Join(err, remove(paths))
+			for _, written := range paths[:i] {
+				err = errors.Join(err, os.Remove(written))
+			}
+			return nil, err
 		}
 	}
 	return paths, nil
-}
-
-// reserve creates an empty file for each extension. It fails if one of them exists, and then leaves none behind.
-func reserve(base string, extensions []string) (paths []string, err error) {
-	for _, extension := range extensions {
-		f, err := os.OpenFile(base+extension, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-		if err == nil {
-			paths = append(paths, f.Name())
-			err = f.Close()
-		}
-		if err != nil {
-			return nil, errors.Join(err, remove(paths))
-		}
-	}
-	return paths, nil
-}
-
-func remove(paths []string) (err error) {
-	for _, path := range paths {
-		err = errors.Join(err, os.Remove(path))
-	}
-	return err
 }
 
 // saveElsewhere is the remedy if an exhibit cannot be written.

@@ -42,8 +42,10 @@ func (c *Screen) explained(on look.Look, width int) []string {
 	switch e := c.selected(); {
 	case e.isPreset():
 		add(th.Value, c.session.Draft().Summary())
-		for _, line := range c.session.Trail()[:min(2, len(c.session.Trail()))] {
-			add(th.Muted, "error "+line)
+		if tries := c.session.Tries(); len(tries) > 1 {
+			now, before := tries[len(tries)-1], tries[len(tries)-2]
+			add(th.Muted, fmt.Sprintf("error %.4g after %.4g: %s instead of %s", now.Error, before.Error,
+				config.Differences(now.Config, before.Config), config.Differences(before.Config, now.Config)))
 		}
 		if e := c.session.Unfinished(); e != nil {
 			add(th.Warn, fmt.Sprintf("%c %s is unfinished (%s): r, then enter on it resumes it", th.Glyphs.Todo, e.Name,
