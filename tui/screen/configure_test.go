@@ -33,15 +33,6 @@ func TestGroupsFoldAndSayWhatIsInThem(t *testing.T) {
 	}
 }
 
-// The first page tells about the program and how to begin, at every size.
-func TestFirstScreenSaysWhatThisIs(t *testing.T) {
-	p := newPerson(t, Options{Config: config.Presets()[0].Config, Workers: 2, Start: true})
-	for _, size := range [][2]int{{60, 15}, {80, 24}, {120, 40}, {200, 60}} {
-		p.Resize(size[0], size[1])
-		p.See("rfm learns solution operators of PDEs", "your own data", "a run", "enter take it")
-	}
-}
-
 func TestEveryParameterOfEveryProblemIsListed(t *testing.T) {
 	problems := config.Problems()
 	if testing.Short() {
@@ -200,14 +191,6 @@ func TestFileNamesAreCompleted(t *testing.T) {
 	p.See("›finer.toml ")
 	p.Press("esc", "o", "f", "i", "r", "tab")
 	p.See("›first.toml ")
-}
-
-func TestInvalidParametersAreMarked(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	p.Visit("train.grid")
-	p.Press("enter", "1", "0", "0", "enter")
-	p.See("train.grid (K) = 100 must divide")
-	p.See("✗›100")
 }
 
 // A file that is still being read after cancelling changes nothing, and is not read to its end.

@@ -11,34 +11,6 @@ import (
 	"rfm/model/engine"
 )
 
-// All maps of a sample and its cut can be seen, at once or one after the other.
-func TestFieldsOfASampleAreBrowsedByView(t *testing.T) {
-	p := newPerson(t, Options{Config: tinyDarcy(t), Workers: 2})
-	p.Press("a")
-	for _, size := range [][2]int{{80, 24}, {120, 40}, {60, 15}} {
-		p.Resize(size[0], size[1])
-		seen := p.Screen()
-		for range 4 {
-			p.Press("v")
-			seen += p.Screen()
-		}
-		for _, want := range []string{"permeability a", "truth u", "prediction F(a)", "error u - F(a)", "cut at x2"} {
-			if !strings.Contains(seen, want) {
-				t.Errorf("%v: %q is never seen", size, want)
-			}
-		}
-	}
-}
-
-func TestBothFieldsOfAPairAreShown(t *testing.T) {
-	p := newPerson(t, Options{Config: tinyDarcy(t), Workers: 2})
-	p.Press("enter")
-	p.See("permeability a", "solution u", "training pair 1 of 6 on r=17", "-div(a grad u) = 1")
-	p.Resize(60, 15)
-	p.Press("right")
-	p.See("permeability a", "training pair 2 of 6")
-}
-
 func TestBetterRivalsAreMarked(t *testing.T) {
 	p := newPerson(t, Options{Config: tinyDarcy(t), Workers: 2})
 	p.Press("a")

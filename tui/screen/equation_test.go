@@ -100,15 +100,6 @@ func TestSolutionGivesWay(t *testing.T) {
 	}
 }
 
-// Presets are listed with their equations, the selected one also with its solution.
-func TestPresetsAreListedWithEquations(t *testing.T) {
-	p := equationAt(t, "kdv", 120, 40)
-	p.Press("p")
-	p.See("u_t = nu*u_xx - u*u_x")
-	p.Type("gray-scott-2d")
-	p.See("u_t = ", "at time")
-}
-
 // The typed text stays visible above a long message, also on a small terminal.
 func TestWrongEquationStaysOnShow(t *testing.T) {
 	p := equationAt(t, "equation", 60, 15)

@@ -35,19 +35,6 @@ func writeOwn(t *testing.T, name string) {
 
 var learn = interchange.Learn
 
-// Enter alone leads to a trained model and its plots.
-func TestEnterAloneTrainsAModel(t *testing.T) {
-	c := config.Presets()[0].Config // the initial configuration with fewer pairs
-	p := newPerson(t, Options{Config: with(t, c, "data.train=64", "data.test=32", "evaluation.baselines=no")})
-	p.Press("enter", "enter", "enter")
-	if p.M.Visible() != "evaluate" {
-		t.Errorf("screen %s", p.M.Visible())
-	}
-	p.See("truth", "prediction", "expected relative")
-	s := p.S.Experiment().Seconds()
-	t.Logf("%.2g s of work", s.Generate+s.Train+s.Evaluate)
-}
-
 // From the first screen to a model of one's own pairs it takes less than ten keys: sizes and names are found.
 func TestOwnFileInUnderTenKeys(t *testing.T) {
 	t.Chdir(t.TempDir())

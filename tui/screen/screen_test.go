@@ -30,12 +30,6 @@ func TestEnterOnlyLeadsToAnEvaluatedModel(t *testing.T) {
 	}
 }
 
-func TestAutoRunsAllSteps(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	p.Press("a")
-	p.See("expected relative")
-}
-
 func TestSamplesAreBrowsedByError(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
 	p.Press("a", "home")
@@ -101,17 +95,6 @@ func TestArrowsChangeValues(t *testing.T) {
 	p.Press("left", "left")
 	if c().Seed != 0 {
 		t.Errorf("seed %d", c().Seed)
-	}
-}
-
-func TestWrongConfigurationIsNotStarted(t *testing.T) {
-	c := tiny(t)
-	c.Train.Grid = 100
-	p := newPerson(t, Options{Config: c, Workers: 2})
-	p.Press("enter")
-	p.See("train.grid (K) = 100", "1 configure")
-	if p.S.Experiment() != nil {
-		t.Error("an experiment was started")
 	}
 }
 

@@ -4,50 +4,10 @@ package screen
 
 import (
 	"os"
-	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
 )
-
-func TestGeneratingShowsTheNewestPairsAndTheSpectrum(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t), Workers: 1})
-	p.Hold = true
-	p.Press("enter")
-	p.Resize(120, 40)
-	p.See("newest pair", "pair before", "spectrum of a", "mean |a_k|^2", "64 of 64 pairs", "|a|", "spread", "of expected")
-}
-
-func TestSpectrumStaysForTheTrainingPairs(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t), Workers: 1})
-	p.Press("a", "2")
-	p.See("training pair 1 of 40", "spectrum of a", "energy")
-	p.Press("left")
-	p.See("training pair 40 of 40")
-}
-
-func TestGeneratingFieldsShowsTwoPairsWhereTheyFit(t *testing.T) {
-	p := newPerson(t, Options{Config: tinyDarcy(t), Workers: 1})
-	p.Hold = true
-	p.Press("enter")
-	for _, test := range []struct{ width, height, maps int }{{120, 40, 2}, {60, 15, 1}} {
-		p.Resize(test.width, test.height)
-		if got := strings.Count(p.Screen(), "solution u"); got != test.maps {
-			t.Errorf("%dx%d: %d solutions, want %d:\n%s", test.width, test.height, got, test.maps, p.Screen())
-		}
-	}
-}
-
-func TestValidationErrorIsDrawnWhileTrainingAndAfter(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t, "data.train=512", "features.count=16"), Workers: 1})
-	p.Press("enter")
-	p.Hold = true
-	p.Press("enter")
-	p.See("validation error, ", "at n=")
-	p.Press("esc", "enter", "3")
-	p.Resize(120, 40)
-	p.See("eigenvalues of G", "|alpha_j|", "validation error")
-}
 
 // A screen keeps its state while another one is shown.
 func TestScreensKeepTheirStateWhenTheyAreLeft(t *testing.T) {

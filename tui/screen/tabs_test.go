@@ -15,7 +15,6 @@ import (
 	"rfm/config"
 	"rfm/model/engine"
 	"rfm/tui/session"
-	"rfm/tui/shell"
 	"rfm/tui/theme"
 )
 
@@ -85,15 +84,6 @@ func TestTabsOfAnExperiment(t *testing.T) {
 	}
 }
 
-func TestTheCurrentTabIsAlwaysNamed(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	p.Press("a")
-	p.Resize(shell.MinWidth, shell.MinHeight)
-	first := p.tab()
-	for p.Press("tab"); p.tab() != first; p.Press("tab") {
-	}
-}
-
 func TestStoredStudiesAreThereFromTheStart(t *testing.T) {
 	t.Chdir(t.TempDir())
 	o := Options{Config: tiny(t), Workers: 2, Runs: "runs"}
@@ -129,15 +119,6 @@ func TestGainComparesWithEarlierModels(t *testing.T) {
 	}
 }
 
-func TestEvaluationsMeasureTheFullSolve(t *testing.T) {
-	for _, c := range []config.Config{tiny(t), tinyDarcy(t)} {
-		p := newPerson(t, Options{Config: c, Workers: 2})
-		p.Press("a")
-		p.open("cost")
-		p.See("full solve")
-	}
-}
-
 func TestCostSaysWhenTheModelPays(t *testing.T) {
 	p := newPerson(t, Options{Config: tinyDarcy(t), Workers: 2})
 	p.Press("a")
@@ -164,13 +145,6 @@ func TestChosenLambdaShowsItsPath(t *testing.T) {
 	if !regexp.MustCompile(fmt.Sprintf(`values tried +%d\b`, len(loo.Lambda))).MatchString(p.Screen()) {
 		t.Errorf("the number of values is missing:\n%s", p.Screen())
 	}
-}
-
-func TestCoefficientsThatHoldTheNorm(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	p.Press("enter", "enter")
-	p.Resize(120, 40)
-	p.See("hold 90% of |alpha|^2", "|alpha_j|, descending")
 }
 
 // tab returns the name of the current tab.

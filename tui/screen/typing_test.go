@@ -21,26 +21,6 @@ func own(t *testing.T, assignments ...string) config.Config {
 	return with(t, c, assignments...)
 }
 
-// A file that cannot be read does not end storing: its field is shown, and the next run is stored.
-func TestMistypedFileDoesNotEndStoring(t *testing.T) {
-	t.Chdir(t.TempDir())
-	c := own(t, "data.train_file=nofile.npz")
-	p := newPerson(t, Options{Config: c, Workers: 2, Runs: "runs"})
-	p.Press("enter")
-	p.See("nofile.npz: cannot be")
-	if strings.Contains(p.Screen(), "without storing") || strings.Contains(p.Screen(), "not stored") {
-		t.Errorf("storing is given up:\n%s", p.Screen())
-	}
-	p.selected("data.train_file")
-	p.S.Edit(session.Draft{Config: tiny(t), Base: tiny(t)})
-	p.Press("home", "a")
-	p.Resize(120, 40)
-	p.See("stored in runs")
-	if list, err := os.ReadDir("runs"); err != nil || len(list) != 1 {
-		t.Errorf("%d runs are stored, %v", len(list), err)
-	}
-}
-
 // A run whose place cannot be written is not stored, which the header shows all the time; the run after it is stored
 // again.
 func TestOneRunIsNotStored(t *testing.T) {
