@@ -44,7 +44,7 @@ type Progress struct {
 	Stage    Stage
 	Reused   bool // the pairs come from another experiment; see Experiment.Reuse
 	Finished bool
-	Newest   *Sample   // the newest pair while generating
+	Newest   *Sample // the newest pair while generating
 
 	Inputs, Outputs Amplitudes   // of the pairs generated so far
 	Spectrum        []float64    // functions of one variable: mean |a_k|^2 of the inputs so far, k = 0, 1, ...
