@@ -10,9 +10,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Lines returns rows with equally many cells as lines of text, in columns of natural width with gap cells between them.
+// aligned returns rows with equally many cells as lines of text, in columns of natural width with gap cells between them.
 // The first column and those in words are aligned left, the others, of numbers, right. Lines have no trailing blanks.
-func Lines(gap int, rows [][]string, words ...int) []string {
+func aligned(gap int, rows [][]string, words ...int) []string {
 	widths := natural(rows)
 	lines := make([]string, len(rows))
 	for i, row := range rows {
@@ -95,10 +95,10 @@ func Fit(columns []Column, gap int, rows [][]string, width int) []string {
 			fitted[k] = append(fitted[k], ansi.Truncate(row[j], room, "…"))
 		}
 	}
-	return Lines(gap, fitted, words...)
+	return aligned(gap, fitted, words...)
 }
 
 // Text returns the header and the rows as lines, with columns of natural width.
 func (t Table) Text() string {
-	return strings.Join(Lines(2, slices.Concat([][]string{t.Header}, t.Rows), t.Words...), "\n")
+	return strings.Join(aligned(2, slices.Concat([][]string{t.Header}, t.Rows), t.Words...), "\n")
 }

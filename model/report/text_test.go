@@ -11,10 +11,10 @@ var rows = [][]string{{"name", "n", "method", "error"}, {"a", "1000", "ridge", "
 func TestWordsAreToTheLeftAndNumbersToTheRight(t *testing.T) {
 	want := []string{"name              n  method   error", "a              1000  ridge      0.5",
 		"wide and long     8          0.0416"}
-	if got := Lines(2, rows, 2); !slices.Equal(got, want) {
+	if got := aligned(2, rows, 2); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got := Lines(2, nil); len(got) != 0 {
+	if got := aligned(2, nil); len(got) != 0 {
 		t.Errorf("no rows make %q", got)
 	}
 }

@@ -95,7 +95,8 @@ func (p *presetPicker) Commands() []ui.Command {
 		return list
 	}
 	return append(slices.Insert(list, 0, ui.Command{Key: keys.All, Word: "run"}),
-		ui.Command{Key: keys.Filter, Word: "filter"}, ui.Command{Key: keys.Help, Word: "help"}, ui.Command{Key: keys.Quit, Word: "quit"})
+		ui.Command{Key: keys.Filter, Word: "filter"}, ui.Command{Key: keys.Help, Word: "help"},
+		ui.Command{Key: keys.Quit, Word: "quit"})
 }
 
 func (p *presetPicker) Update(msg tea.Msg) tea.Cmd {

@@ -95,8 +95,8 @@ func (v *inverse) page() report.Page {
 	case v.err != nil:
 		return report.Page{Name: "inverse", Notes: []string{printable.Text(v.err.Error())}}
 	case v.found == nil:
-		return report.Page{Name: "inverse", Heading: v.heading(v.selection.of, ""), Notes: []string{fmt.Sprintf("Enter finds "+
-			"the input of this sample from %d values of its output, with noise of %g%%: the most probable input, its band, "+
+		return report.Page{Name: "inverse", Heading: v.heading(v.selection.of, ""), Notes: []string{fmt.Sprintf("Enter "+
+			"finds the input of this sample from %d values of its output, with noise of %g%%: the most probable input, its band, "+
 			"and the solver's output for it. The command rfm invert takes your own observations.", places, 100*noise)}}
 	}
 	p := chart.Inversion(*v.found)

@@ -115,7 +115,8 @@ func (w *watching) commands() []ui.Command {
 			return w.look(0)
 		}}.When(len(w.paths) > 1, "there is one sweep")
 	}
-	return append([]ui.Command{turn(keys.NextTab, "next sweep", 1), turn(keys.PreviousTab, "previous sweep", -1)}, list...)
+	return append([]ui.Command{turn(keys.NextTab, "next sweep", 1),
+		turn(keys.PreviousTab, "previous sweep", -1)}, list...)
 }
 
 // open returns the command that opens the run, or resumes it.
@@ -180,8 +181,8 @@ func (w *watching) view(on look.Look, width, height int) string {
 		fraction, where = 1, "complete"
 	}
 	bar := fmt.Sprintf(" %s %s %.0f%%", where, plot.Progress(fraction, max(8, width/3), on.Theme), 100*fraction)
-	return strings.Join([]string{layout.Cut(on.Theme.Title.Render(" "+w.now.page.Title), width), layout.Cut(bar, width), text},
-		"\n")
+	title := on.Theme.Title.Render(" " + w.now.page.Title)
+	return strings.Join([]string{layout.Cut(title, width), layout.Cut(bar, width), text}, "\n")
 }
 
 // Exhibit returns the tables, and of a run also its state and its newest pair.

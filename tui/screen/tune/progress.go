@@ -109,13 +109,13 @@ func (v *Screen) gain() (best, start float64, fresh bool) {
 
 // explanation describes a search, and the parameters that it may change.
 func (v *Screen) explanation() report.Page {
-	c, p := v.session.Config(), report.Page{Name: job, Heading: "Enter searches for parameters of the features with which " +
-		"models of one part of the training pairs predict the other part best. Test pairs are never made or read."}
+	c, p := v.session.Config(), report.Page{Name: job, Heading: "Enter searches for parameters of the features with " +
+		"which models of one part of the training pairs predict the other part best. Test pairs are never made or read."}
 	for _, d := range formula.Features(c) {
 		p.Notes = append(p.Notes, d.Symbol+" "+d.Text)
 	}
-	p.Notes = append(p.Notes, "The best few are scored again on fresh draws and other splits, so that luck shows. Esc stops "+
-		"and keeps the best so far; f takes it into the configuration.")
+	p.Notes = append(p.Notes, "The best few are scored again on fresh draws and other splits, so that luck shows. Esc "+
+		"stops and keeps the best so far; f takes it into the configuration.")
 	t := report.Table{Header: []string{"parameter", "", "value", "meaning"}, Words: []int{1, 3}}
 	for _, k := range c.Keys() {
 		if k.Tuned {
