@@ -65,6 +65,11 @@ func Unread(where string, err error) error {
 	return &Data{Where: where, What: "cannot be read", Err: err}
 }
 
+// Damaged returns a *Data for a file whose content contradicts itself, as err describes.
+func Damaged(where string, err error) error {
+	return &Data{Where: where, What: "is damaged", Err: err, Do: "copy or write the file again"}
+}
+
 // Unwrap returns the cause, for errors.As.
 func (e *Data) Unwrap() error { return e.Err }
 

@@ -41,7 +41,7 @@ func (f *file) fault(name string, err error) error {
 	case errors.As(err, &data):
 		return err
 	case errors.As(err, &d):
-		return &fault.Data{Where: where, What: "is damaged: " + string(d), Do: "copy or write the file again"}
+		return fault.Damaged(where, d)
 	case errors.As(err, &u):
 		return &fault.Data{Where: where, What: string(u), Do: fmt.Sprintf("convert it in Python:\n  import h5py, numpy\n"+
 			"  numpy.savez('pairs.npz', a=h5py.File(%q)[%q][()])", path.Base(f.where), cmp.Or(name, "NAME"))}

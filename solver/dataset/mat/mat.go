@@ -149,23 +149,19 @@ func (v variable) advice() string {
 
 // scan passes on the numbers, and compares the checksum at the end of a compressed variable.
 func (v variable) scan(where string, strides []int, s npy.Selection) error {
-	damaged := func(err error) error {
-		if err == nil {
-			return nil
-		}
-		return &fault.Data{Where: where, What: "is damaged", Err: err, Do: "copy or write the file again"}
-	}
 	in, err := (&parser{}).open(&v)
 	if err != nil {
-		return damaged(err)
+		return fault.Damaged(where, err)
 	}
 	if _, err := io.CopyN(io.Discard, in, v.skip); err != nil {
-		return damaged(err)
+		return fault.Damaged(where, err)
 	}
 	whole, err := npy.Header{Type: v.numbers, Shape: v.shape, Fortran: true}.Scan(in, where, strides, s)
 	if err != nil || !whole || !v.compressed {
 		return err
 	}
-	_, err = io.Copy(io.Discard, in)
-	return damaged(err)
+	if _, err = io.Copy(io.Discard, in); err != nil {
+		return fault.Damaged(where, err)
+	}
+	return nil
 }

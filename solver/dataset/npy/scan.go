@@ -111,7 +111,7 @@ func (h Header) Scan(r io.Reader, where string, strides []int, s Selection) (who
 // broken returns the error of numbers that are unreadable because of err.
 func broken(where string, err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) || err == io.EOF {
-		return &fault.Data{Where: where, What: "is damaged", Err: err, Do: "copy or write the file again"}
+		return fault.Damaged(where, err)
 	}
 	return fault.Unread(where, err)
 }

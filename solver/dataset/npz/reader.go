@@ -182,7 +182,7 @@ func (r *Reader) File(name string, most int64) (content []byte, err error) {
 		}
 		content = make([]byte, size)
 		if _, err := io.ReadFull(in, content); err != nil {
-			return unreadable(where, err)
+			return fault.Damaged(where, err)
 		}
 		return finish(where, in)
 	})
@@ -207,20 +207,20 @@ func (r *Reader) Open(member, where string, use func(in io.Reader, size int64) e
 		return bad(fmt.Sprintf("is compressed with method %d; stored and deflated members are read", f.Method),
 			"write it with numpy.savez or numpy.savez_compressed")
 	case f.Method == zip.Store && packed != size:
-		return bad(fmt.Sprintf("is damaged: %d bytes stored in %d", size, packed), "copy the file again")
+		return fault.Damaged(where, fmt.Errorf("%d bytes stored in %d", size, packed))
 	case size/maxRatio > packed:
-		return bad(fmt.Sprintf("is damaged: %d bytes cannot become %d", packed, size), "copy the file again")
+		return fault.Damaged(where, fmt.Errorf("%d bytes cannot become %d", packed, size))
 	}
 	at, err := f.DataOffset()
 	if err != nil {
-		return unreadable(where, err)
+		return fault.Damaged(where, err)
 	}
 	if packed > uint64(r.size) || at < 0 || at > r.size-int64(packed) {
-		return bad(fmt.Sprintf("is truncated: %d bytes at %d in a file of %d", packed, at, r.size), "copy the file again")
+		return bad(fmt.Sprintf("is truncated: %d bytes at %d in a file of %d", packed, at, r.size), "copy or write the file again")
 	}
 	in, err := f.Open()
 	if err != nil {
-		return unreadable(where, err)
+		return fault.Damaged(where, err)
 	}
 	defer in.Close()
 	return use(in, int64(size))
@@ -241,14 +241,10 @@ func (r *Reader) listing() string {
 func finish(where string, in io.Reader) error {
 	_, err := io.ReadFull(in, make([]byte, 1))
 	if err == nil {
-		return &fault.Data{Where: where, What: "is longer than its header declares", Do: "copy the file again"}
+		return fault.Damaged(where, errors.New("it is longer than its header declares"))
 	}
 	if err != io.EOF {
-		return unreadable(where, err)
+		return fault.Damaged(where, err)
 	}
 	return nil
-}
-
-func unreadable(where string, err error) error {
-	return &fault.Data{Where: where, What: "is damaged", Err: err, Do: "copy the file again"}
 }

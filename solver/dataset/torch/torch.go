@@ -92,7 +92,7 @@ func Read(archive *npz.Reader, where string) ([]npy.Member, error) {
 		return nil, &fault.Data{Where: where, What: "holds more than tensors, which is never loaded: it " + string(no),
 			Do: Convert(where)}
 	case err != nil:
-		return nil, &fault.Data{Where: where, What: "is damaged", Err: err, Do: "copy or write the file again"}
+		return nil, fault.Damaged(where, err)
 	}
 	return r.tensors, nil
 }
@@ -171,8 +171,7 @@ func (r *reader) tensor(v tensor, name string) (npy.Member, error) {
 	open := func(use func(in io.Reader) error) error {
 		return r.archive.Open(r.directory+"/data/"+v.of.key, where, func(in io.Reader, size int64) error {
 			if size != v.of.size*width {
-				return &fault.Data{Where: where, What: fmt.Sprintf("has %d bytes where %d must be", size, v.of.size*width),
-					Do: "copy or write the file again"}
+				return fault.Damaged(where, fmt.Errorf("%d bytes are where %d must be", size, v.of.size*width))
 			}
 			return use(in)
 		})

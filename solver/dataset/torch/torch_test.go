@@ -136,7 +136,7 @@ func TestHostileFilesAreRefused(t *testing.T) {
 		}
 	}
 	lie := archive(t, []byte("\x80\x02ctorch._utils\n_rebuild_tensor_v2\n((X\x07\x00\x00\x00storagectorch\nFloatStorage\nX\x01\x00\x00\x000X\x03\x00\x00\x00cpuJ\x00\x00\x00\x40tQK\x00J\x00\x00\x00\x40\x85K\x01\x85tR."), make([]byte, 8))
-	if _, err := open(t, lie); err == nil || !strings.Contains(err.Error(), "8 bytes where 4294967296 must be") {
+	if _, err := open(t, lie); err == nil || !strings.Contains(err.Error(), "8 bytes are where 4294967296 must be") {
 		t.Error(err)
 	}
 	if _, err := os.Stat("/tmp/torch_was_run"); err == nil {
