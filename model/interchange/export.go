@@ -46,9 +46,8 @@ type Exported struct {
 
 // Export writes the content of the run in the directory path to a new directory, which appears complete or not at all,
 // with arrays in one or more formats. An unfinished run has those that are complete. The run may be in use: it is not
-// changed. Every file that is read
-// is compared with its checksum. Errors: *fault.Data if the directory exists or cannot be made, and for damaged files;
-// ctx's.
+// changed. Every file that is read is compared with its checksum. Errors: *fault.Data if the directory exists or cannot
+// be made, and for damaged files; ctx's.
 func Export(ctx context.Context, path, directory string, formats []Format) (Exported, error) {
 	if _, err := os.Lstat(directory); err == nil {
 		return Exported{}, taken(directory)
