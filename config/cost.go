@@ -56,7 +56,7 @@ func (c Config) Cost() Cost {
 	p := c.Of()
 	switch {
 	case c.Map().Solves:
-		rows, values, kept = N*N, float64(c.Data.Grid*c.Data.Grid), Nt*Nt
+		rows, kept = N*N, Nt*Nt
 		features = 2 * pool * rows
 		cost.TrainPoints = n*pool*(1+float64(c.Features.Sweeps))*rows + 2*pool*drawSolves*Nd*Nd
 		cost.TestPoints = (n+test)*predictionSolves*Nt*Nt + 2*m*drawSolves*Nd*Nd
