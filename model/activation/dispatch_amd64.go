@@ -87,6 +87,43 @@ func (f Func) applyGroups(x []float64) {
 	}
 }
 
+// apply is Radial.Apply at a level.
+func (r Radial) apply(level simd.Level, x []float64, shift *[8]float64) {
+	if level == simd.Generic {
+		r.applyGeneric(x, shift)
+		return
+	}
+	whole := len(x) / group * group
+	if whole > 0 {
+		r.applyGroups(level, x[:whole], shift)
+	}
+	if tail := x[whole:]; len(tail) > 0 {
+		var padded [group]float64
+		copy(padded[:], tail)
+		r.applyGroups(level, padded[:], shift)
+		copy(tail, padded[:])
+	}
+}
+
+// applyGroups is apply for a positive multiple of group values.
+func (r Radial) applyGroups(level simd.Level, x []float64, shift *[8]float64) {
+	at, n, wide := unsafe.SliceData(x), len(x), level == simd.AVX512
+	switch {
+	case r == Rational && wide:
+		rationalAVX512(at, n, shift)
+	case r == Rational:
+		rationalAVX2(at, n, shift)
+	case r == Gaussian && wide:
+		gaussianAVX512(at, n, shift)
+	case r == Gaussian:
+		gaussianAVX2(at, n, shift)
+	case wide:
+		maternAVX512(at, n, shift)
+	default:
+		maternAVX2(at, n, shift)
+	}
+}
+
 // applySin leaves arguments beyond the reach of the kernels to math.Sin, and only those:
 // their neighbours get the same result as anywhere else.
 func (f Func) applySin(x []float64, wide bool) {

@@ -42,6 +42,21 @@ func geluAVX2(x *float64, n int)
 //go:noescape
 func sinAVX2(x *float64, n int) (left int)
 
+// rationalAVX2 replaces n values by rational of them plus shift, over and over, or of 0 if that is negative; n > 0 is a multiple of 16.
+//
+//go:noescape
+func rationalAVX2(x *float64, n int, shift *[8]float64)
+
+// gaussianAVX2 replaces n values by gaussian of them plus shift, over and over, or of 0 if that is negative; n > 0 is a multiple of 16.
+//
+//go:noescape
+func gaussianAVX2(x *float64, n int, shift *[8]float64)
+
+// maternAVX2 replaces n values by matern of them plus shift, over and over, or of 0 if that is negative; n > 0 is a multiple of 16.
+//
+//go:noescape
+func maternAVX2(x *float64, n int, shift *[8]float64)
+
 // eluAVX512 replaces n values by elu of them; n > 0 is a multiple of 16.
 //
 //go:noescape
@@ -81,6 +96,21 @@ func geluAVX512(x *float64, n int)
 //
 //go:noescape
 func sinAVX512(x *float64, n int) (left int)
+
+// rationalAVX512 replaces n values by rational of them plus shift, over and over, or of 0 if that is negative; n > 0 is a multiple of 16.
+//
+//go:noescape
+func rationalAVX512(x *float64, n int, shift *[8]float64)
+
+// gaussianAVX512 replaces n values by gaussian of them plus shift, over and over, or of 0 if that is negative; n > 0 is a multiple of 16.
+//
+//go:noescape
+func gaussianAVX512(x *float64, n int, shift *[8]float64)
+
+// maternAVX512 replaces n values by matern of them plus shift, over and over, or of 0 if that is negative; n > 0 is a multiple of 16.
+//
+//go:noescape
+func maternAVX512(x *float64, n int, shift *[8]float64)
 
 // dotPanelAVX2 adds to acc[l] the sum of y[r]*panel[4*r+l].
 //

@@ -1311,6 +1311,354 @@ stop:
 	VZEROUPPER
 	RET
 
+// func rationalAVX2(x *float64, n int, shift *[8]float64)
+// Requires: AVX, FMA3
+TEXT ·rationalAVX2(SB), NOSPLIT, $0-24
+	MOVQ    x+0(FP), AX
+	MOVQ    n+8(FP), CX
+	MOVQ    shift+16(FP), DX
+	VMOVUPD (DX), Y0
+	VMOVUPD 32(DX), Y1
+
+loop:
+	VADDPD       (AX), Y0, Y2
+	VBROADCASTSD table<>+512(SB), Y3
+	VMAXPD       Y2, Y3, Y3
+	VBROADCASTSD table<>+480(SB), Y2
+	VBROADCASTSD table<>+448(SB), Y4
+	VFMADD213PD  table<>+480(SB), Y3, Y4
+	VDIVPD       Y4, Y2, Y2
+	VMOVUPD      Y2, (AX)
+	VADDPD       32(AX), Y1, Y2
+	VBROADCASTSD table<>+512(SB), Y3
+	VMAXPD       Y2, Y3, Y3
+	VBROADCASTSD table<>+480(SB), Y2
+	VBROADCASTSD table<>+448(SB), Y4
+	VFMADD213PD  table<>+480(SB), Y3, Y4
+	VDIVPD       Y4, Y2, Y2
+	VMOVUPD      Y2, 32(AX)
+	VADDPD       64(AX), Y0, Y2
+	VBROADCASTSD table<>+512(SB), Y3
+	VMAXPD       Y2, Y3, Y3
+	VBROADCASTSD table<>+480(SB), Y2
+	VBROADCASTSD table<>+448(SB), Y4
+	VFMADD213PD  table<>+480(SB), Y3, Y4
+	VDIVPD       Y4, Y2, Y2
+	VMOVUPD      Y2, 64(AX)
+	VADDPD       96(AX), Y1, Y2
+	VBROADCASTSD table<>+512(SB), Y3
+	VMAXPD       Y2, Y3, Y3
+	VBROADCASTSD table<>+480(SB), Y2
+	VBROADCASTSD table<>+448(SB), Y4
+	VFMADD213PD  table<>+480(SB), Y3, Y4
+	VDIVPD       Y4, Y2, Y2
+	VMOVUPD      Y2, 96(AX)
+	ADDQ         $0x00000080, AX
+	SUBQ         $0x10, CX
+	JNZ          loop
+	VZEROUPPER
+	RET
+
+// func gaussianAVX2(x *float64, n int, shift *[8]float64)
+// Requires: AVX, AVX2, FMA3
+TEXT ·gaussianAVX2(SB), NOSPLIT, $0-24
+	MOVQ    x+0(FP), AX
+	MOVQ    n+8(FP), CX
+	MOVQ    shift+16(FP), DX
+	VMOVUPD (DX), Y0
+	VMOVUPD 32(DX), Y1
+
+loop:
+	VADDPD       (AX), Y0, Y2
+	VBROADCASTSD table<>+512(SB), Y3
+	VMAXPD       Y2, Y3, Y3
+	VMULPD       table<>+448(SB), Y3, Y2
+	VBROADCASTSD table<>+2400(SB), Y3
+	VMINPD       Y2, Y3, Y3
+	VMULPD       table<>+2432(SB), Y3, Y2
+	VBROADCASTSD table<>+32(SB), Y3
+	VFMADD213PD  table<>+64(SB), Y2, Y3
+	VSUBPD       table<>+64(SB), Y3, Y4
+	VMOVAPD      Y2, Y2
+	VFNMADD231PD table<>+96(SB), Y4, Y2
+	VFNMADD231PD table<>+736(SB), Y4, Y2
+	VBROADCASTSD table<>+128(SB), Y4
+	VFMADD213PD  table<>+160(SB), Y2, Y4
+	VFMADD213PD  table<>+192(SB), Y2, Y4
+	VFMADD213PD  table<>+224(SB), Y2, Y4
+	VFMADD213PD  table<>+256(SB), Y2, Y4
+	VFMADD213PD  table<>+288(SB), Y2, Y4
+	VFMADD213PD  table<>+320(SB), Y2, Y4
+	VFMADD213PD  table<>+352(SB), Y2, Y4
+	VFMADD213PD  table<>+384(SB), Y2, Y4
+	VFMADD213PD  table<>+416(SB), Y2, Y4
+	VFMADD213PD  table<>+448(SB), Y2, Y4
+	VMULPD       Y2, Y4, Y4
+	VFMADD213PD  Y2, Y2, Y4
+	VADDPD       table<>+480(SB), Y4, Y2
+	VPSLLQ       $0x34, Y3, Y3
+	VMULPD       Y3, Y2, Y2
+	VMOVUPD      Y2, (AX)
+	VADDPD       32(AX), Y1, Y2
+	VBROADCASTSD table<>+512(SB), Y3
+	VMAXPD       Y2, Y3, Y3
+	VMULPD       table<>+448(SB), Y3, Y2
+	VBROADCASTSD table<>+2400(SB), Y3
+	VMINPD       Y2, Y3, Y3
+	VMULPD       table<>+2432(SB), Y3, Y2
+	VBROADCASTSD table<>+32(SB), Y3
+	VFMADD213PD  table<>+64(SB), Y2, Y3
+	VSUBPD       table<>+64(SB), Y3, Y4
+	VMOVAPD      Y2, Y2
+	VFNMADD231PD table<>+96(SB), Y4, Y2
+	VFNMADD231PD table<>+736(SB), Y4, Y2
+	VBROADCASTSD table<>+128(SB), Y4
+	VFMADD213PD  table<>+160(SB), Y2, Y4
+	VFMADD213PD  table<>+192(SB), Y2, Y4
+	VFMADD213PD  table<>+224(SB), Y2, Y4
+	VFMADD213PD  table<>+256(SB), Y2, Y4
+	VFMADD213PD  table<>+288(SB), Y2, Y4
+	VFMADD213PD  table<>+320(SB), Y2, Y4
+	VFMADD213PD  table<>+352(SB), Y2, Y4
+	VFMADD213PD  table<>+384(SB), Y2, Y4
+	VFMADD213PD  table<>+416(SB), Y2, Y4
+	VFMADD213PD  table<>+448(SB), Y2, Y4
+	VMULPD       Y2, Y4, Y4
+	VFMADD213PD  Y2, Y2, Y4
+	VADDPD       table<>+480(SB), Y4, Y2
+	VPSLLQ       $0x34, Y3, Y3
+	VMULPD       Y3, Y2, Y2
+	VMOVUPD      Y2, 32(AX)
+	VADDPD       64(AX), Y0, Y2
+	VBROADCASTSD table<>+512(SB), Y3
+	VMAXPD       Y2, Y3, Y3
+	VMULPD       table<>+448(SB), Y3, Y2
+	VBROADCASTSD table<>+2400(SB), Y3
+	VMINPD       Y2, Y3, Y3
+	VMULPD       table<>+2432(SB), Y3, Y2
+	VBROADCASTSD table<>+32(SB), Y3
+	VFMADD213PD  table<>+64(SB), Y2, Y3
+	VSUBPD       table<>+64(SB), Y3, Y4
+	VMOVAPD      Y2, Y2
+	VFNMADD231PD table<>+96(SB), Y4, Y2
+	VFNMADD231PD table<>+736(SB), Y4, Y2
+	VBROADCASTSD table<>+128(SB), Y4
+	VFMADD213PD  table<>+160(SB), Y2, Y4
+	VFMADD213PD  table<>+192(SB), Y2, Y4
+	VFMADD213PD  table<>+224(SB), Y2, Y4
+	VFMADD213PD  table<>+256(SB), Y2, Y4
+	VFMADD213PD  table<>+288(SB), Y2, Y4
+	VFMADD213PD  table<>+320(SB), Y2, Y4
+	VFMADD213PD  table<>+352(SB), Y2, Y4
+	VFMADD213PD  table<>+384(SB), Y2, Y4
+	VFMADD213PD  table<>+416(SB), Y2, Y4
+	VFMADD213PD  table<>+448(SB), Y2, Y4
+	VMULPD       Y2, Y4, Y4
+	VFMADD213PD  Y2, Y2, Y4
+	VADDPD       table<>+480(SB), Y4, Y2
+	VPSLLQ       $0x34, Y3, Y3
+	VMULPD       Y3, Y2, Y2
+	VMOVUPD      Y2, 64(AX)
+	VADDPD       96(AX), Y1, Y2
+	VBROADCASTSD table<>+512(SB), Y3
+	VMAXPD       Y2, Y3, Y3
+	VMULPD       table<>+448(SB), Y3, Y2
+	VBROADCASTSD table<>+2400(SB), Y3
+	VMINPD       Y2, Y3, Y3
+	VMULPD       table<>+2432(SB), Y3, Y2
+	VBROADCASTSD table<>+32(SB), Y3
+	VFMADD213PD  table<>+64(SB), Y2, Y3
+	VSUBPD       table<>+64(SB), Y3, Y4
+	VMOVAPD      Y2, Y2
+	VFNMADD231PD table<>+96(SB), Y4, Y2
+	VFNMADD231PD table<>+736(SB), Y4, Y2
+	VBROADCASTSD table<>+128(SB), Y4
+	VFMADD213PD  table<>+160(SB), Y2, Y4
+	VFMADD213PD  table<>+192(SB), Y2, Y4
+	VFMADD213PD  table<>+224(SB), Y2, Y4
+	VFMADD213PD  table<>+256(SB), Y2, Y4
+	VFMADD213PD  table<>+288(SB), Y2, Y4
+	VFMADD213PD  table<>+320(SB), Y2, Y4
+	VFMADD213PD  table<>+352(SB), Y2, Y4
+	VFMADD213PD  table<>+384(SB), Y2, Y4
+	VFMADD213PD  table<>+416(SB), Y2, Y4
+	VFMADD213PD  table<>+448(SB), Y2, Y4
+	VMULPD       Y2, Y4, Y4
+	VFMADD213PD  Y2, Y2, Y4
+	VADDPD       table<>+480(SB), Y4, Y2
+	VPSLLQ       $0x34, Y3, Y3
+	VMULPD       Y3, Y2, Y2
+	VMOVUPD      Y2, 96(AX)
+	ADDQ         $0x00000080, AX
+	SUBQ         $0x10, CX
+	JNZ          loop
+	VZEROUPPER
+	RET
+
+// func maternAVX2(x *float64, n int, shift *[8]float64)
+// Requires: AVX, AVX2, FMA3
+TEXT ·maternAVX2(SB), NOSPLIT, $0-24
+	MOVQ    x+0(FP), AX
+	MOVQ    n+8(FP), CX
+	MOVQ    shift+16(FP), DX
+	VMOVUPD (DX), Y0
+	VMOVUPD 32(DX), Y1
+
+loop:
+	VADDPD       (AX), Y0, Y2
+	VBROADCASTSD table<>+512(SB), Y3
+	VMAXPD       Y2, Y3, Y3
+	VMULPD       table<>+2464(SB), Y3, Y2
+	VSQRTPD      Y2, Y2
+	VBROADCASTSD table<>+2400(SB), Y3
+	VMINPD       Y2, Y3, Y3
+	VBROADCASTSD table<>+2496(SB), Y2
+	VFMADD213PD  table<>+480(SB), Y3, Y2
+	VFMADD213PD  table<>+480(SB), Y3, Y2
+	VBROADCASTSD table<>+2400(SB), Y4
+	VMINPD       Y3, Y4, Y4
+	VMULPD       table<>+2432(SB), Y4, Y3
+	VBROADCASTSD table<>+32(SB), Y4
+	VFMADD213PD  table<>+64(SB), Y3, Y4
+	VSUBPD       table<>+64(SB), Y4, Y5
+	VMOVAPD      Y3, Y3
+	VFNMADD231PD table<>+96(SB), Y5, Y3
+	VFNMADD231PD table<>+736(SB), Y5, Y3
+	VBROADCASTSD table<>+128(SB), Y5
+	VFMADD213PD  table<>+160(SB), Y3, Y5
+	VFMADD213PD  table<>+192(SB), Y3, Y5
+	VFMADD213PD  table<>+224(SB), Y3, Y5
+	VFMADD213PD  table<>+256(SB), Y3, Y5
+	VFMADD213PD  table<>+288(SB), Y3, Y5
+	VFMADD213PD  table<>+320(SB), Y3, Y5
+	VFMADD213PD  table<>+352(SB), Y3, Y5
+	VFMADD213PD  table<>+384(SB), Y3, Y5
+	VFMADD213PD  table<>+416(SB), Y3, Y5
+	VFMADD213PD  table<>+448(SB), Y3, Y5
+	VMULPD       Y3, Y5, Y5
+	VFMADD213PD  Y3, Y3, Y5
+	VADDPD       table<>+480(SB), Y5, Y3
+	VPSLLQ       $0x34, Y4, Y4
+	VMULPD       Y4, Y3, Y3
+	VMULPD       Y2, Y3, Y3
+	VMOVUPD      Y3, (AX)
+	VADDPD       32(AX), Y1, Y2
+	VBROADCASTSD table<>+512(SB), Y3
+	VMAXPD       Y2, Y3, Y3
+	VMULPD       table<>+2464(SB), Y3, Y2
+	VSQRTPD      Y2, Y2
+	VBROADCASTSD table<>+2400(SB), Y3
+	VMINPD       Y2, Y3, Y3
+	VBROADCASTSD table<>+2496(SB), Y2
+	VFMADD213PD  table<>+480(SB), Y3, Y2
+	VFMADD213PD  table<>+480(SB), Y3, Y2
+	VBROADCASTSD table<>+2400(SB), Y4
+	VMINPD       Y3, Y4, Y4
+	VMULPD       table<>+2432(SB), Y4, Y3
+	VBROADCASTSD table<>+32(SB), Y4
+	VFMADD213PD  table<>+64(SB), Y3, Y4
+	VSUBPD       table<>+64(SB), Y4, Y5
+	VMOVAPD      Y3, Y3
+	VFNMADD231PD table<>+96(SB), Y5, Y3
+	VFNMADD231PD table<>+736(SB), Y5, Y3
+	VBROADCASTSD table<>+128(SB), Y5
+	VFMADD213PD  table<>+160(SB), Y3, Y5
+	VFMADD213PD  table<>+192(SB), Y3, Y5
+	VFMADD213PD  table<>+224(SB), Y3, Y5
+	VFMADD213PD  table<>+256(SB), Y3, Y5
+	VFMADD213PD  table<>+288(SB), Y3, Y5
+	VFMADD213PD  table<>+320(SB), Y3, Y5
+	VFMADD213PD  table<>+352(SB), Y3, Y5
+	VFMADD213PD  table<>+384(SB), Y3, Y5
+	VFMADD213PD  table<>+416(SB), Y3, Y5
+	VFMADD213PD  table<>+448(SB), Y3, Y5
+	VMULPD       Y3, Y5, Y5
+	VFMADD213PD  Y3, Y3, Y5
+	VADDPD       table<>+480(SB), Y5, Y3
+	VPSLLQ       $0x34, Y4, Y4
+	VMULPD       Y4, Y3, Y3
+	VMULPD       Y2, Y3, Y3
+	VMOVUPD      Y3, 32(AX)
+	VADDPD       64(AX), Y0, Y2
+	VBROADCASTSD table<>+512(SB), Y3
+	VMAXPD       Y2, Y3, Y3
+	VMULPD       table<>+2464(SB), Y3, Y2
+	VSQRTPD      Y2, Y2
+	VBROADCASTSD table<>+2400(SB), Y3
+	VMINPD       Y2, Y3, Y3
+	VBROADCASTSD table<>+2496(SB), Y2
+	VFMADD213PD  table<>+480(SB), Y3, Y2
+	VFMADD213PD  table<>+480(SB), Y3, Y2
+	VBROADCASTSD table<>+2400(SB), Y4
+	VMINPD       Y3, Y4, Y4
+	VMULPD       table<>+2432(SB), Y4, Y3
+	VBROADCASTSD table<>+32(SB), Y4
+	VFMADD213PD  table<>+64(SB), Y3, Y4
+	VSUBPD       table<>+64(SB), Y4, Y5
+	VMOVAPD      Y3, Y3
+	VFNMADD231PD table<>+96(SB), Y5, Y3
+	VFNMADD231PD table<>+736(SB), Y5, Y3
+	VBROADCASTSD table<>+128(SB), Y5
+	VFMADD213PD  table<>+160(SB), Y3, Y5
+	VFMADD213PD  table<>+192(SB), Y3, Y5
+	VFMADD213PD  table<>+224(SB), Y3, Y5
+	VFMADD213PD  table<>+256(SB), Y3, Y5
+	VFMADD213PD  table<>+288(SB), Y3, Y5
+	VFMADD213PD  table<>+320(SB), Y3, Y5
+	VFMADD213PD  table<>+352(SB), Y3, Y5
+	VFMADD213PD  table<>+384(SB), Y3, Y5
+	VFMADD213PD  table<>+416(SB), Y3, Y5
+	VFMADD213PD  table<>+448(SB), Y3, Y5
+	VMULPD       Y3, Y5, Y5
+	VFMADD213PD  Y3, Y3, Y5
+	VADDPD       table<>+480(SB), Y5, Y3
+	VPSLLQ       $0x34, Y4, Y4
+	VMULPD       Y4, Y3, Y3
+	VMULPD       Y2, Y3, Y3
+	VMOVUPD      Y3, 64(AX)
+	VADDPD       96(AX), Y1, Y2
+	VBROADCASTSD table<>+512(SB), Y3
+	VMAXPD       Y2, Y3, Y3
+	VMULPD       table<>+2464(SB), Y3, Y2
+	VSQRTPD      Y2, Y2
+	VBROADCASTSD table<>+2400(SB), Y3
+	VMINPD       Y2, Y3, Y3
+	VBROADCASTSD table<>+2496(SB), Y2
+	VFMADD213PD  table<>+480(SB), Y3, Y2
+	VFMADD213PD  table<>+480(SB), Y3, Y2
+	VBROADCASTSD table<>+2400(SB), Y4
+	VMINPD       Y3, Y4, Y4
+	VMULPD       table<>+2432(SB), Y4, Y3
+	VBROADCASTSD table<>+32(SB), Y4
+	VFMADD213PD  table<>+64(SB), Y3, Y4
+	VSUBPD       table<>+64(SB), Y4, Y5
+	VMOVAPD      Y3, Y3
+	VFNMADD231PD table<>+96(SB), Y5, Y3
+	VFNMADD231PD table<>+736(SB), Y5, Y3
+	VBROADCASTSD table<>+128(SB), Y5
+	VFMADD213PD  table<>+160(SB), Y3, Y5
+	VFMADD213PD  table<>+192(SB), Y3, Y5
+	VFMADD213PD  table<>+224(SB), Y3, Y5
+	VFMADD213PD  table<>+256(SB), Y3, Y5
+	VFMADD213PD  table<>+288(SB), Y3, Y5
+	VFMADD213PD  table<>+320(SB), Y3, Y5
+	VFMADD213PD  table<>+352(SB), Y3, Y5
+	VFMADD213PD  table<>+384(SB), Y3, Y5
+	VFMADD213PD  table<>+416(SB), Y3, Y5
+	VFMADD213PD  table<>+448(SB), Y3, Y5
+	VMULPD       Y3, Y5, Y5
+	VFMADD213PD  Y3, Y3, Y5
+	VADDPD       table<>+480(SB), Y5, Y3
+	VPSLLQ       $0x34, Y4, Y4
+	VMULPD       Y4, Y3, Y3
+	VMULPD       Y2, Y3, Y3
+	VMOVUPD      Y3, 96(AX)
+	ADDQ         $0x00000080, AX
+	SUBQ         $0x10, CX
+	JNZ          loop
+	VZEROUPPER
+	RET
+
 // func eluAVX512(x *float64, n int)
 // Requires: AVX, AVX512F
 TEXT ·eluAVX512(SB), NOSPLIT, $0-16
@@ -2020,6 +2368,201 @@ stop:
 	VZEROUPPER
 	RET
 
+// func rationalAVX512(x *float64, n int, shift *[8]float64)
+// Requires: AVX, AVX512F
+TEXT ·rationalAVX512(SB), NOSPLIT, $0-24
+	MOVQ    x+0(FP), AX
+	MOVQ    n+8(FP), CX
+	MOVQ    shift+16(FP), DX
+	VMOVUPD (DX), Z0
+
+loop:
+	VADDPD           (AX), Z0, Z1
+	VBROADCASTSD     table<>+512(SB), Z2
+	VMAXPD           Z1, Z2, Z2
+	VBROADCASTSD     table<>+480(SB), Z1
+	VBROADCASTSD     table<>+448(SB), Z3
+	VFMADD213PD.BCST table<>+480(SB), Z2, Z3
+	VDIVPD           Z3, Z1, Z1
+	VMOVUPD          Z1, (AX)
+	VADDPD           64(AX), Z0, Z1
+	VBROADCASTSD     table<>+512(SB), Z2
+	VMAXPD           Z1, Z2, Z2
+	VBROADCASTSD     table<>+480(SB), Z1
+	VBROADCASTSD     table<>+448(SB), Z3
+	VFMADD213PD.BCST table<>+480(SB), Z2, Z3
+	VDIVPD           Z3, Z1, Z1
+	VMOVUPD          Z1, 64(AX)
+	ADDQ             $0x00000080, AX
+	SUBQ             $0x10, CX
+	JNZ              loop
+	VZEROUPPER
+	RET
+
+// func gaussianAVX512(x *float64, n int, shift *[8]float64)
+// Requires: AVX, AVX512F
+TEXT ·gaussianAVX512(SB), NOSPLIT, $0-24
+	MOVQ    x+0(FP), AX
+	MOVQ    n+8(FP), CX
+	MOVQ    shift+16(FP), DX
+	VMOVUPD (DX), Z0
+
+loop:
+	VADDPD            (AX), Z0, Z1
+	VBROADCASTSD      table<>+512(SB), Z2
+	VMAXPD            Z1, Z2, Z2
+	VMULPD.BCST       table<>+448(SB), Z2, Z1
+	VBROADCASTSD      table<>+2400(SB), Z2
+	VMINPD            Z1, Z2, Z2
+	VMULPD.BCST       table<>+2432(SB), Z2, Z1
+	VBROADCASTSD      table<>+32(SB), Z2
+	VFMADD213PD.BCST  table<>+64(SB), Z1, Z2
+	VSUBPD.BCST       table<>+64(SB), Z2, Z3
+	VMOVAPD           Z1, Z1
+	VFNMADD231PD.BCST table<>+96(SB), Z3, Z1
+	VFNMADD231PD.BCST table<>+736(SB), Z3, Z1
+	VBROADCASTSD      table<>+128(SB), Z3
+	VFMADD213PD.BCST  table<>+160(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+192(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+224(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+256(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+288(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+320(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+352(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+384(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+416(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+448(SB), Z1, Z3
+	VMULPD            Z1, Z3, Z3
+	VFMADD213PD       Z1, Z1, Z3
+	VADDPD.BCST       table<>+480(SB), Z3, Z1
+	VPSLLQ            $0x34, Z2, Z2
+	VMULPD            Z2, Z1, Z1
+	VMOVUPD           Z1, (AX)
+	VADDPD            64(AX), Z0, Z1
+	VBROADCASTSD      table<>+512(SB), Z2
+	VMAXPD            Z1, Z2, Z2
+	VMULPD.BCST       table<>+448(SB), Z2, Z1
+	VBROADCASTSD      table<>+2400(SB), Z2
+	VMINPD            Z1, Z2, Z2
+	VMULPD.BCST       table<>+2432(SB), Z2, Z1
+	VBROADCASTSD      table<>+32(SB), Z2
+	VFMADD213PD.BCST  table<>+64(SB), Z1, Z2
+	VSUBPD.BCST       table<>+64(SB), Z2, Z3
+	VMOVAPD           Z1, Z1
+	VFNMADD231PD.BCST table<>+96(SB), Z3, Z1
+	VFNMADD231PD.BCST table<>+736(SB), Z3, Z1
+	VBROADCASTSD      table<>+128(SB), Z3
+	VFMADD213PD.BCST  table<>+160(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+192(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+224(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+256(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+288(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+320(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+352(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+384(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+416(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+448(SB), Z1, Z3
+	VMULPD            Z1, Z3, Z3
+	VFMADD213PD       Z1, Z1, Z3
+	VADDPD.BCST       table<>+480(SB), Z3, Z1
+	VPSLLQ            $0x34, Z2, Z2
+	VMULPD            Z2, Z1, Z1
+	VMOVUPD           Z1, 64(AX)
+	ADDQ              $0x00000080, AX
+	SUBQ              $0x10, CX
+	JNZ               loop
+	VZEROUPPER
+	RET
+
+// func maternAVX512(x *float64, n int, shift *[8]float64)
+// Requires: AVX, AVX512F
+TEXT ·maternAVX512(SB), NOSPLIT, $0-24
+	MOVQ    x+0(FP), AX
+	MOVQ    n+8(FP), CX
+	MOVQ    shift+16(FP), DX
+	VMOVUPD (DX), Z0
+
+loop:
+	VADDPD            (AX), Z0, Z1
+	VBROADCASTSD      table<>+512(SB), Z2
+	VMAXPD            Z1, Z2, Z2
+	VMULPD.BCST       table<>+2464(SB), Z2, Z1
+	VSQRTPD           Z1, Z1
+	VBROADCASTSD      table<>+2400(SB), Z2
+	VMINPD            Z1, Z2, Z2
+	VBROADCASTSD      table<>+2496(SB), Z1
+	VFMADD213PD.BCST  table<>+480(SB), Z2, Z1
+	VFMADD213PD.BCST  table<>+480(SB), Z2, Z1
+	VBROADCASTSD      table<>+2400(SB), Z3
+	VMINPD            Z2, Z3, Z3
+	VMULPD.BCST       table<>+2432(SB), Z3, Z2
+	VBROADCASTSD      table<>+32(SB), Z3
+	VFMADD213PD.BCST  table<>+64(SB), Z2, Z3
+	VSUBPD.BCST       table<>+64(SB), Z3, Z4
+	VMOVAPD           Z2, Z2
+	VFNMADD231PD.BCST table<>+96(SB), Z4, Z2
+	VFNMADD231PD.BCST table<>+736(SB), Z4, Z2
+	VBROADCASTSD      table<>+128(SB), Z4
+	VFMADD213PD.BCST  table<>+160(SB), Z2, Z4
+	VFMADD213PD.BCST  table<>+192(SB), Z2, Z4
+	VFMADD213PD.BCST  table<>+224(SB), Z2, Z4
+	VFMADD213PD.BCST  table<>+256(SB), Z2, Z4
+	VFMADD213PD.BCST  table<>+288(SB), Z2, Z4
+	VFMADD213PD.BCST  table<>+320(SB), Z2, Z4
+	VFMADD213PD.BCST  table<>+352(SB), Z2, Z4
+	VFMADD213PD.BCST  table<>+384(SB), Z2, Z4
+	VFMADD213PD.BCST  table<>+416(SB), Z2, Z4
+	VFMADD213PD.BCST  table<>+448(SB), Z2, Z4
+	VMULPD            Z2, Z4, Z4
+	VFMADD213PD       Z2, Z2, Z4
+	VADDPD.BCST       table<>+480(SB), Z4, Z2
+	VPSLLQ            $0x34, Z3, Z3
+	VMULPD            Z3, Z2, Z2
+	VMULPD            Z1, Z2, Z2
+	VMOVUPD           Z2, (AX)
+	VADDPD            64(AX), Z0, Z1
+	VBROADCASTSD      table<>+512(SB), Z2
+	VMAXPD            Z1, Z2, Z2
+	VMULPD.BCST       table<>+2464(SB), Z2, Z1
+	VSQRTPD           Z1, Z1
+	VBROADCASTSD      table<>+2400(SB), Z2
+	VMINPD            Z1, Z2, Z2
+	VBROADCASTSD      table<>+2496(SB), Z1
+	VFMADD213PD.BCST  table<>+480(SB), Z2, Z1
+	VFMADD213PD.BCST  table<>+480(SB), Z2, Z1
+	VBROADCASTSD      table<>+2400(SB), Z3
+	VMINPD            Z2, Z3, Z3
+	VMULPD.BCST       table<>+2432(SB), Z3, Z2
+	VBROADCASTSD      table<>+32(SB), Z3
+	VFMADD213PD.BCST  table<>+64(SB), Z2, Z3
+	VSUBPD.BCST       table<>+64(SB), Z3, Z4
+	VMOVAPD           Z2, Z2
+	VFNMADD231PD.BCST table<>+96(SB), Z4, Z2
+	VFNMADD231PD.BCST table<>+736(SB), Z4, Z2
+	VBROADCASTSD      table<>+128(SB), Z4
+	VFMADD213PD.BCST  table<>+160(SB), Z2, Z4
+	VFMADD213PD.BCST  table<>+192(SB), Z2, Z4
+	VFMADD213PD.BCST  table<>+224(SB), Z2, Z4
+	VFMADD213PD.BCST  table<>+256(SB), Z2, Z4
+	VFMADD213PD.BCST  table<>+288(SB), Z2, Z4
+	VFMADD213PD.BCST  table<>+320(SB), Z2, Z4
+	VFMADD213PD.BCST  table<>+352(SB), Z2, Z4
+	VFMADD213PD.BCST  table<>+384(SB), Z2, Z4
+	VFMADD213PD.BCST  table<>+416(SB), Z2, Z4
+	VFMADD213PD.BCST  table<>+448(SB), Z2, Z4
+	VMULPD            Z2, Z4, Z4
+	VFMADD213PD       Z2, Z2, Z4
+	VADDPD.BCST       table<>+480(SB), Z4, Z2
+	VPSLLQ            $0x34, Z3, Z3
+	VMULPD            Z3, Z2, Z2
+	VMULPD            Z1, Z2, Z2
+	VMOVUPD           Z2, 64(AX)
+	ADDQ              $0x00000080, AX
+	SUBQ              $0x10, CX
+	JNZ               loop
+	VZEROUPPER
+	RET
+
 // func dotPanelAVX2(rows int, panel *float64, y *float64, acc *float64)
 // Requires: AVX, FMA3
 TEXT ·dotPanelAVX2(SB), NOSPLIT, $0-32
@@ -2393,4 +2936,20 @@ DATA table<>+2368(SB)/8, $0xbfc5555555555555
 DATA table<>+2376(SB)/8, $0xbfc5555555555555
 DATA table<>+2384(SB)/8, $0xbfc5555555555555
 DATA table<>+2392(SB)/8, $0xbfc5555555555555
-GLOBL table<>(SB), RODATA|NOPTR, $2400
+DATA table<>+2400(SB)/8, $0x4085e00000000000
+DATA table<>+2408(SB)/8, $0x4085e00000000000
+DATA table<>+2416(SB)/8, $0x4085e00000000000
+DATA table<>+2424(SB)/8, $0x4085e00000000000
+DATA table<>+2432(SB)/8, $0xbff0000000000000
+DATA table<>+2440(SB)/8, $0xbff0000000000000
+DATA table<>+2448(SB)/8, $0xbff0000000000000
+DATA table<>+2456(SB)/8, $0xbff0000000000000
+DATA table<>+2464(SB)/8, $0x4014000000000000
+DATA table<>+2472(SB)/8, $0x4014000000000000
+DATA table<>+2480(SB)/8, $0x4014000000000000
+DATA table<>+2488(SB)/8, $0x4014000000000000
+DATA table<>+2496(SB)/8, $0x3fd5555555555555
+DATA table<>+2504(SB)/8, $0x3fd5555555555555
+DATA table<>+2512(SB)/8, $0x3fd5555555555555
+DATA table<>+2520(SB)/8, $0x3fd5555555555555
+GLOBL table<>(SB), RODATA|NOPTR, $2528

@@ -146,7 +146,7 @@ func (r *bandReduction) reduceBlock(start int) {
 	}
 	if count > 0 {
 		clear(r.inner.data)
-		v := r.v.from(first)
+		v := r.v.From(first)
 		p := intoPanels(r.level, r.inner, v, v)
 		p.run(count)
 		clear(r.t.data)
@@ -191,13 +191,13 @@ func (r *bandReduction) columnsOf(first, task int) (from, count int) {
 func (r *bandReduction) multiplyColumns(first, task int, w productSpace) {
 	n := r.reflectors.order
 	at, count := r.columnsOf(first, task)
-	y, s := r.y.columns(at, count), r.s.columns(at, count)
+	y, s := r.y.Columns(at, count), r.s.Columns(at, count)
 	clear(y.data[:y.count*y.stride])
 	add := func(row, rows int, right *Panels) {
-		p := intoPanels(r.level, y, r.v.from(row), right)
+		p := intoPanels(r.level, y, r.v.From(row), right)
 		p.run(rows)
 	}
-	add(first, at-first, s.from(first))
+	add(first, at-first, s.From(first))
 	for j := range count {
 		from, to := s.Panel(j / 4)[4*at+j%4:], w.diagonal.Panel(j / 4)[j%4:]
 		for i := range j + 1 {
@@ -206,11 +206,11 @@ func (r *bandReduction) multiplyColumns(first, task int, w productSpace) {
 			w.diagonal.data[w.diagonal.at(j, i)] = v
 		}
 	}
-	add(at, count, w.diagonal.columns(0, count))
+	add(at, count, w.diagonal.Columns(0, count))
 	for row := at + count; row < n; row += transposedRows {
 		rows := min(transposedRows, n-row)
-		below := w.transposed.columns(0, count)
-		r.s.columns(row, rows).transpose(below, at)
+		below := w.transposed.Columns(0, count)
+		r.s.Columns(row, rows).transpose(below, at)
 		add(row, rows, below)
 	}
 	if r.partial[task] == nil {
@@ -218,14 +218,14 @@ func (r *bandReduction) multiplyColumns(first, task int, w productSpace) {
 	}
 	clear(r.partial[task].data)
 	y.transpose(w.turned, 0)
-	p := intoPanels(r.level, r.partial[task], r.v.from(at), w.turned)
+	p := intoPanels(r.level, r.partial[task], r.v.From(at), w.turned)
 	p.run(count)
 }
 
 // combine fills some columns of left and right.
 func (r *bandReduction) combine(first, task int) {
 	at, count := r.columnsOf(first, task)
-	left, right, y := r.left.columns(at, count), r.right.columns(at, count), r.y.columns(at, count)
+	left, right, y := r.left.Columns(at, count), r.right.Columns(at, count), r.y.Columns(at, count)
 	a, width := r.reflectors, r.width
 	for t := range width {
 		row := a.data[(first-width+t)*a.stride+at:][:count]
@@ -239,7 +239,7 @@ func (r *bandReduction) combine(first, task int) {
 	}
 	w := intoPanels(r.level, right, r.t, y)
 	w.run(width)
-	w = intoPanels(r.level, right, r.x, right.from(width))
+	w = intoPanels(r.level, right, r.x, right.From(width))
 	w.run(width)
 	for p := range ceilDiv(count, 4) {
 		to := left.Panel(p)[4*width:]

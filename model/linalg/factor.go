@@ -109,7 +109,7 @@ func (c *Cholesky) forward(ctx context.Context, r *Rectangle, triangular bool, w
 		}
 		left := NewPanels(end-start, s.order-end)
 		for k := start; k < end; k++ {
-			left.setRow(k-start, s.data[k*s.stride+end:k*s.stride+s.order])
+			left.SetRow(k-start, s.data[k*s.stride+end:k*s.stride+s.order])
 		}
 		if err := r.subtract(ctx, s, left, start, columns, end, workers); err != nil {
 			return err
@@ -138,7 +138,7 @@ func (c *Cholesky) backward(ctx context.Context, r *Rectangle, workers int) erro
 			for i := range column {
 				column[i] = s.data[i*s.stride+k]
 			}
-			left.setRow(k-start, column)
+			left.SetRow(k-start, column)
 		}
 		if err := r.subtract(ctx, s, left, start, r.cols, 0, workers); err != nil {
 			return err
@@ -153,7 +153,7 @@ func (r *Rectangle) subtract(ctx context.Context, s *Symmetric, a *Panels, first
 	scale(a.data, -1)
 	b := NewPanels(a.rows, columns)
 	for k := range a.rows {
-		b.setRow(k, r.Row(first + k)[:columns])
+		b.SetRow(k, r.Row(first + k)[:columns])
 	}
 	p := product{level: s.level, c: r.data[to*r.stride:], row: r.stride, panel: 4, left: a, right: b}
 	return share(ctx, ceilDiv(a.cols, blockRows), workers, func(t int) { p.blockRow(t*blockRows, a.rows) })

@@ -38,7 +38,7 @@ func applyWindows(ctx context.Context, workers int, x *Panels, windows []window)
 	memory := func() reflection { return newReflection(strip) }
 	return parallel.With(ctx, workers, ceilDiv(x.cols, strip), memory, func(space reflection, t int) error {
 		for _, h := range windows {
-			h.apply(x.columns(t*strip, strip).from(h.first), space)
+			h.apply(x.Columns(t*strip, strip).From(h.first), space)
 		}
 		return nil
 	})

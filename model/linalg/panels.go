@@ -45,11 +45,35 @@ func (p *Panels) Panel(i int) []float64 {
 // at returns the index of entry (r, j) in data.
 func (p *Panels) at(r, j int) int { return j/4*p.stride + 4*r + j%4 }
 
-// setRow sets row r of the matrix.
-func (p *Panels) setRow(r int, values []float64) {
+// SetRow sets row r of the matrix.
+func (p *Panels) SetRow(r int, values []float64) {
 	for j, v := range values {
 		p.data[p.at(r, j)] = v
 	}
+}
+
+// SetColumn sets column j, or its first rows.
+func (p *Panels) SetColumn(j int, values []float64) {
+	panel := p.Panel(j / 4)[j%4:]
+	for r, v := range values {
+		panel[4*r] = v
+	}
+}
+
+// AddRow adds row r, times c, to dst.
+func (p *Panels) AddRow(dst []float64, c float64, r int) {
+	for j := range dst[:p.cols] {
+		dst[j] += c * p.data[p.at(r, j)]
+	}
+}
+
+// Dense returns the rows, as row-major values.
+func (p *Panels) Dense() []float64 {
+	dense := make([]float64, p.rows*p.cols)
+	for r := range p.rows {
+		p.AddRow(dense[r*p.cols:(r+1)*p.cols], 1, r)
+	}
+	return dense
 }
 
 // padded rounds n up to a multiple of strip.

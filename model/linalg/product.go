@@ -49,13 +49,13 @@ func (p *product) blockRow(i, rows int) {
 	}
 }
 
-// columns returns the columns first to first+cols-1 of p, which share memory with it. first is a multiple of strip.
-func (p *Panels) columns(first, cols int) *Panels {
+// Columns returns the columns first to first+cols-1 of p, which share memory with it. first is a multiple of 24.
+func (p *Panels) Columns(first, cols int) *Panels {
 	return &Panels{rows: p.rows, cols: cols, count: padded(cols) / 4, stride: p.stride, data: p.data[first/4*p.stride:]}
 }
 
-// from returns the rows of p from first on, which share memory with it.
-func (p *Panels) from(first int) *Panels {
+// From returns the rows of p from first on, which share memory with it.
+func (p *Panels) From(first int) *Panels {
 	return &Panels{rows: p.rows - first, cols: p.cols, count: p.count, stride: p.stride,
 		data: p.data[min(4*first, len(p.data)):]}
 }

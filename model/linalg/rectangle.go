@@ -23,7 +23,7 @@ func NewRectangle(rows, cols int) *Rectangle {
 		panic(fmt.Sprintf("linalg: rectangle of %d x %d", rows, cols))
 	}
 	stride := padded(cols)
-	return &Rectangle{rows: rows, cols: cols, stride: stride, data: make([]float64, padded(rows)*stride),
+	return &Rectangle{rows: rows, cols: cols, stride: stride, data: make([]float64, (rows+7)/8*8*stride), // tiles have 8 rows
 		level: simd.Active()}
 }
 
@@ -38,11 +38,19 @@ func (r *Rectangle) AddProduct(ctx context.Context, a, b *Panels, rows, workers 
 			b.cols, r.rows, r.cols))
 	}
 	p := product{level: r.level, c: r.data, row: r.stride, panel: 4, left: a, right: b}
-	wide := ceilDiv(r.cols, blockCols)
-	return share(ctx, ceilDiv(r.rows, blockRows)*wide, workers, func(t int) {
-		i, j := t/wide*blockRows, t%wide*blockCols
+	shape := blockShapes[0]
+	tasks := func() int { return ceilDiv(r.rows, shape.rows) * ceilDiv(r.cols, shape.cols) }
+	for _, smaller := range blockShapes[1:] {
+		if workers <= 1 || tasks() >= blocksPerWorker*workers {
+			break
+		}
+		shape = smaller
+	}
+	wide := ceilDiv(r.cols, shape.cols)
+	return share(ctx, tasks(), workers, func(t int) {
+		i, j := t/wide*shape.rows, t%wide*shape.cols
 		for k := 0; k < rows; k += KC {
-			p.tiles(i, min(i+blockRows, r.rows), j, min(j+blockCols, r.cols), k, min(KC, rows-k))
+			p.tiles(i, min(i+shape.rows, r.rows), j, min(j+shape.cols, r.cols), k, min(KC, rows-k))
 		}
 	})
 }

@@ -124,12 +124,12 @@ func (h *reflectors) project(x *Panels, w reflection) {
 	p := intoPanels(h.level, w.sums, h.vectors, x)
 	p.run(h.length)
 	clear(w.weights.data)
-	p = intoPanels(h.level, w.weights, h.factor, w.sums.columns(0, x.cols))
+	p = intoPanels(h.level, w.weights, h.factor, w.sums.Columns(0, x.cols))
 	p.run(reflectorBlock)
 }
 
 // subtract subtracts V w.weights from x.
 func (h *reflectors) subtract(x *Panels, w reflection) {
-	p := intoPanels(h.level, x, h.negative, w.weights.columns(0, x.cols))
+	p := intoPanels(h.level, x, h.negative, w.weights.Columns(0, x.cols))
 	p.run(reflectorBlock)
 }

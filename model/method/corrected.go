@@ -12,7 +12,6 @@ import (
 
 	"rfm/config"
 	"rfm/solver/grid"
-	"rfm/solver/parallel"
 )
 
 // Corrected is an operator whose predictions are corrected, once or several times: F_0 = First,
@@ -55,7 +54,6 @@ type correction struct {
 	parameters   *mat.Dense // a row for each feature: widths of a' and of v', as frequencies, s, t, b
 	coefficients *mat.Dense // in units; numbersOf rows for each feature, a column for each function of the basis
 	a, v         []axes     // a' and v' of the functions on their own grid
-	down, across []axes     // derivatives of v' along both axes
 	routes       [][]route  // terms of each feature
 }
 
@@ -85,18 +83,15 @@ func (c *Corrected) prepare() *Corrected {
 // ready computes the fields of a step that are not stored.
 func (c *Corrected) ready(s *correction) {
 	in, out := c.waves[0], c.waves[1]
-	for j := range c.Count {
-		p := s.parameters.RawRowView(j)
-		value := func(w continued, axis int, width float64) *mat.Dense { return w[axis].smoothed(w[axis].values, width) }
-		slope := func(axis int) *mat.Dense { return out[axis].smoothed(out[axis].slopes, p[1]) }
-		s.a = append(s.a, axes{value(in, 0, p[0]), value(in, 1, p[0])})
-		v := axes{value(out, 0, p[1]), value(out, 1, p[1])}
-		s.v, s.down, s.across = append(s.v, v), append(s.down, axes{slope(0), v.across}),
-			append(s.across, axes{v.down, slope(1)})
-	}
+	value := func(w continued, axis int, width float64) *mat.Dense { return w[axis].smoothed(w[axis].values, width) }
 	plain := axes{out[0].inner, out[1].inner}
 	kinds := kindsOf(c.domain, c.Basis)
-	for j := range c.Count { // the axes stay in place from here on: routes point to them
+	s.v = make([]axes, c.Count) // stays in place: routes point to it
+	for j := range c.Count {
+		p := s.parameters.RawRowView(j)
+		s.a = append(s.a, axes{value(in, 0, p[0]), value(in, 1, p[0])})
+		s.v[j] = axes{value(out, 0, p[1]), value(out, 1, p[1])}
+		slope := func(axis int) *mat.Dense { return out[axis].smoothed(out[axis].slopes, p[1]) }
 		var all []route
 		switch kinds[j%len(kinds)] {
 		case ofPrediction:
@@ -106,9 +101,9 @@ func (c *Corrected) ready(s *correction) {
 		case alone, ofInput:
 			all = []route{{nil, plain}}
 		default:
-			all = []route{{&s.across[j], axes{out[0].inner, out[1].innerDue}}}
+			all = []route{{&axes{s.v[j].down, slope(1)}, axes{out[0].inner, out[1].innerDue}}}
 			if c.domain.Dims == 2 {
-				all = append(all, route{&s.down[j], axes{out[0].innerDue, out[1].inner}})
+				all = append(all, route{&axes{slope(0), s.v[j].across}, axes{out[0].innerDue, out[1].inner}})
 			}
 		}
 		s.routes = append(s.routes, all)
@@ -180,17 +175,17 @@ func (c *Corrected) Predict(ctx context.Context, inputs grid.Batch, workers int,
 		if err != nil {
 			return grid.Batch{}, err
 		}
-		blocks := (inputs.Count + blockInputs - 1) / blockInputs
-		return outputs, parallel.With(ctx, workers, blocks, c.newBlock, func(b *block, at int) error {
-			few := outputs.Range(at*blockInputs, min(blockInputs, inputs.Count-at*blockInputs))
-			b.load(few.Count, func(i int) []float64 { return inputs.At(at*blockInputs + i) }, few.At)
+		least, most := c.blockInputs()
+		return outputs, inBlocks(ctx, inputs.Count, workers, least, most, func(first, count, _ int) error {
+			b, few := c.newBlock(count), outputs.Range(first, count)
+			b.load(count, func(i int) []float64 { return inputs.At(first + i) }, few.At)
 			for _, s := range c.steps {
 				b.correct(s)
 			}
-			for i := range few.Count {
+			for i := range count {
 				b.prediction(i, few.At(i))
 			}
-			progress(few.Count)
+			progress(count)
 			return nil
 		})
 	})

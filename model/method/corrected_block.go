@@ -11,17 +11,25 @@ import (
 	"rfm/model/linalg"
 )
 
-// blockInputs is the number of inputs that are corrected together: their fields fit in the second-level cache.
-const blockInputs = 16
+// blockInputs returns the numbers of inputs that are corrected together. The larger one is such that their fields fit in
+// the second-level cache, and a multiple of the other one, to which inputs are padded.
+func (c *Corrected) blockInputs() (least, most int) {
+	if c.domain.Dims == 1 {
+		return 8, 64
+	}
+	return 2, 16
+}
 
 // block is the working memory of one worker, with some inputs and predictions. A field of each lies in it as
 // linalg.Combine takes it, in panels of four rows side by side, or as linalg.Combine writes it. Axes are padded to
-// multiples of four, and inputs to an even number, so that results for one input do not depend on the others. Padding
-// is zero wherever it meets a coefficient other than zero.
+// multiples of four, and the number of inputs, see blockInputs, so that results for one input do not depend on the
+// others. Padding is zero wherever it meets a coefficient other than zero. Functions of one variable have one row,
+// without padding, and panels of four values of a row.
 type block struct {
 	of            *Corrected
-	count         int // inputs, with padding
-	rows, columns int // of fields on their own grid, with padding
+	line          bool // functions of one variable
+	count         int  // inputs, with padding
+	rows, columns int  // of fields on their own grid, with padding
 	modes         [2]int
 	mean, ones    []float64 // mean output on the inner grid, and 1 there
 	a, v          []float64 // panels
@@ -37,17 +45,23 @@ var sine, _ = activation.ByName("sin")
 // padded returns the least multiple of four that is at least n.
 func padded(n int) int { return (n + 3) / 4 * 4 }
 
-func (c *Corrected) newBlock() *block {
+// newBlock returns a block with room for the given number of inputs.
+func (c *Corrected) newBlock(inputs int) *block {
 	rows, columns := c.domain.Axes(c.points)
+	least, _ := c.blockInputs()
+	inputs = (inputs + least - 1) / least * least
 	b := &block{of: c, rows: padded(rows), columns: padded(columns), modes: [2]int{padded(c.Modes[0]), padded(c.Modes[1])},
 		synthesis: c.synthesis()}
+	if b.line = c.domain.Dims == 1; b.line {
+		b.rows, b.modes[0] = 1, 1
+	}
 	for _, f := range []*[]float64{&b.mean, &b.ones, &b.a, &b.v, &b.half, &b.cosine, &b.smooth, &b.product, &b.waves,
 		&b.sum,
 		&b.panels, &b.turned} {
-		*f = make([]float64, blockInputs*b.rows*b.columns)
+		*f = make([]float64, inputs*b.rows*b.columns)
 	}
 	b.coefficients = make([]float64, max(b.rows, b.columns)*max(b.rows, b.columns))
-	for i := range blockInputs {
+	for i := range inputs {
 		for q := range c.Modes[0] {
 			for p, u := range c.field.RawRowView(q) {
 				b.mean[b.at(i, q, p)], b.ones[b.at(i, q, p)] = u, 1
@@ -64,11 +78,17 @@ func (b *block) at(i, q, p int) int {
 }
 
 // own returns the index of value (x, y) of input i in panels of fields on the operator's grid.
-func (b *block) own(i, x, y int) int { return 4*((x/4*b.count+i)*b.columns+y) + x%4 }
+func (b *block) own(i, x, y int) int {
+	if b.line {
+		return 4*(y/4*b.count+i) + y%4
+	}
+	return 4*((x/4*b.count+i)*b.columns+y) + x%4
+}
 
-// load takes count inputs, at most blockInputs, and their predictions.
+// load takes count inputs, at most as many as the block has room for, and their predictions.
 func (b *block) load(count int, input, prediction func(i int) []float64) {
-	b.count = (count + 1) / 2 * 2
+	least, _ := b.of.blockInputs()
+	b.count = (count + least - 1) / least * least
 	clear(b.a)
 	clear(b.v)
 	_, columns := b.of.domain.Axes(b.of.points)
@@ -89,8 +109,20 @@ func (b *block) prediction(i int, dst []float64) {
 	}
 }
 
-// turn packs fields as Combine writes them, with the given rows and columns each, into panels of rows.
+// turn packs fields as Combine writes them, with the given rows and columns each, into panels of rows, or of columns if
+// there is one row.
 func (b *block) turn(dst, fields []float64, rows, columns int) {
+	if b.line {
+		for i := 0; i < b.count; i += 8 {
+			for p := 0; p < columns; p += 4 {
+				from, to := (*[32]float64)(fields[i*columns+8*p:]), (*[32]float64)(dst[4*(p/4*b.count+i):])
+				for l := range 8 {
+					to[4*l], to[4*l+1], to[4*l+2], to[4*l+3] = from[l], from[8+l], from[16+l], from[24+l]
+				}
+			}
+		}
+		return
+	}
 	for i := range b.count {
 		for q := 0; q < rows; q += 4 {
 			r := i*rows + q
@@ -109,10 +141,13 @@ func (b *block) along(dst, panels []float64, m *mat.Dense, others int) {
 	rows, columns := m.Dims()
 	vectors, length := padded(rows), padded(columns)
 	alpha := b.coefficients[:vectors*length]
-	clear(alpha)
+	if vectors*length > rows*columns {
+		clear(alpha)
+	}
 	for q := range rows {
-		for x, v := range m.RawRowView(q) {
-			alpha[4*(x/4*vectors+q)+x%4] = v
+		row := m.RawRowView(q)
+		for x := 0; x < columns; x += 4 {
+			copy(alpha[4*(x/4*vectors+q):][:4], row[x:])
 		}
 	}
 	linalg.Combine(dst[:b.count*others*vectors], panels[:b.count*others*length], alpha, vectors)
@@ -120,6 +155,10 @@ func (b *block) along(dst, panels []float64, m *mat.Dense, others int) {
 
 // add adds x of fields in panels, with the given number of columns, to dst.
 func (b *block) add(dst, panels []float64, columns int, x axes) {
+	if b.line {
+		b.along(dst, panels, x.across, 1)
+		return
+	}
 	rows, _ := x.down.Dims()
 	rows = padded(rows)
 	half := b.half[:b.count*columns*rows]
@@ -137,13 +176,17 @@ func (b *block) inner(dst, panels []float64, x axes) {
 
 // feature sets waves to the coefficients of feature j.
 func (b *block) feature(s *correction, j int) {
-	if kinds := kindsOf(b.of.domain, b.of.Basis); kinds[j%len(kinds)] == ofInput {
+	kinds := kindsOf(b.of.domain, b.of.Basis)
+	kind := kinds[j%len(kinds)]
+	if kind == ofInput {
 		b.coefficient(j / len(kinds))
 		return
 	}
 	p, size := s.parameters.RawRowView(j), b.count*b.modes[0]*b.modes[1]
 	b.inner(b.cosine, b.a, s.a[j])
-	b.inner(b.smooth, b.v, s.v[j])
+	if p[3] != 0 || kind == ofPrediction {
+		b.inner(b.smooth, b.v, s.v[j])
+	}
 	for x, v := range b.smooth[:size] {
 		b.cosine[x] = p[2]*b.cosine[x] + p[3]*v + (p[4] + math.Pi/2)
 	}
@@ -163,6 +206,10 @@ func (b *block) feature(s *correction, j int) {
 		}
 		for x, cos := range b.cosine[:size] {
 			product[x] = cos * z[x]
+		}
+		if b.of.Basis == inPoints { // t.to is the identity
+			copy(b.waves, product)
+			continue
 		}
 		b.turn(b.panels, product, b.modes[0], b.modes[1])
 		b.add(b.waves, b.panels, b.modes[1], t.to)

@@ -159,7 +159,7 @@ func TestCorrectionsOfManyAreThoseOfOne(t *testing.T) {
 	for _, domain := range []grid.Domain{grid.Interval, cellLine, grid.Square, grid.Torus, grid.Torus2,
 		{Dims: 2, Cells: true, Aspect: grid.AspectOf(2, 3)}} {
 		for _, basis := range basesOf(domain) {
-			pairs := closed(domain, 7-domain.Intervals(1), blockInputs+3)
+			pairs := closed(domain, 7-domain.Intervals(1), 64+3)
 			c := randomCorrections(t, pairs, basis, false)
 			want := predict(t, c.First, pairs.Inputs)
 			got, err := c.Predict(t.Context(), pairs.Inputs, 1, nil)
@@ -182,7 +182,7 @@ func TestCorrectionsOfManyAreThoseOfOne(t *testing.T) {
 					}
 				}
 			}
-			b := c.newBlock()
+			b := c.newBlock(3)
 			alone := pairs.Outputs.Like(1)
 			last := pairs.Count() - 1
 			b.load(1, func(int) []float64 { return pairs.Inputs.At(last) },
@@ -220,10 +220,11 @@ func BenchmarkCorrections(b *testing.B) {
 		c.steps = append(c.steps, s)
 	}
 	b.Run("blocks", func(b *testing.B) {
-		w := c.newBlock()
+		_, most := c.blockInputs()
+		w := c.newBlock(most)
 		for b.Loop() {
-			for first := 0; first < pairs.Count(); first += blockInputs {
-				w.load(blockInputs, pairs.Inputs.Range(first, blockInputs).At, pairs.Outputs.Range(first, blockInputs).At)
+			for first := 0; first < pairs.Count(); first += most {
+				w.load(most, pairs.Inputs.Range(first, most).At, pairs.Outputs.Range(first, most).At)
 				for _, s := range c.steps {
 					w.correct(s)
 				}
@@ -254,7 +255,7 @@ func TestFeaturesOfCorrectionsAreTheirDefinition(t *testing.T) {
 			for j := range c.Count {
 				s.parameters.SetRow(j, []float64{width, width, 0, 0, 0})
 			}
-			s.a, s.v, s.down, s.across, s.routes = nil, nil, nil, nil, nil
+			s.a, s.v, s.routes = nil, nil, nil
 			c.ready(s)
 			v, a := c.matrix(pairs.Outputs.At(0)), c.matrix(pairs.Inputs.At(0))
 			waves, mean := c.analysis().of(v), c.analysis().of(c.matrix(c.ubar))

@@ -390,8 +390,9 @@ func (p *correcting) system(ctx context.Context, c *Corrected, s *correction, un
 		phi[k] = make([]float64, n*m*len(block)*len(block))
 	}
 	analysis := c.analysis()
-	err := parallel.With(ctx, workers, (n+blockInputs-1)/blockInputs, c.newBlock, func(b *block, at int) error {
-		first, count := at*blockInputs, min(blockInputs, n-at*blockInputs)
+	least, most := c.blockInputs()
+	err := inBlocks(ctx, n, workers, least, most, func(first, count, _ int) error {
+		b := c.newBlock(count)
 		b.load(count, func(i int) []float64 { return p.inputs.At(first + i) },
 			func(i int) []float64 { return p.v.At(first + i) })
 		for j := range m {

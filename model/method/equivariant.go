@@ -8,7 +8,10 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"rfm/config"
+	"rfm/model/activation"
 	"rfm/model/ridge"
 	"rfm/solver/dataset"
 	"rfm/solver/grid"
@@ -86,9 +89,10 @@ func (e *Equivariant) String() string {
 
 // views holds the data of the training pairs for predictions, eight at a time.
 type view struct {
-	inputs       []float64          // block of the weighted and conjugate spectra of the inputs
-	squares      [2 * lanes]float64 // sum_k of the weights and |a_k|^2
+	inputs       []float64          // block of the conjugate spectra of the inputs, times -2 and the metric
+	squares      [2 * lanes]float64 // sum_k of the metric and |a_k|^2
 	coefficients []float64          // block of (c_l - i c_(4+l))/N^2; nil while training
+	crossed      []float64          // the same with real and imaginary parts exchanged
 }
 
 // lanes is the number of complex sequences in a block of package fft.
@@ -105,6 +109,13 @@ func (s Shape) weights(w *waves) []float64 {
 	return weights
 }
 
+// metric returns the weights of d in units of the length.
+func (s Shape) metric(w *waves) []float64 {
+	metric := s.weights(w)
+	floats.Scale(1/(s.Length*s.Length), metric)
+	return metric
+}
+
 // weighedSquare returns the sum of the weights and |a_k|^2 for a normalised spectrum.
 func weighedSquare(weights, spectrum []float64) float64 {
 	sum := 0.0
@@ -115,12 +126,12 @@ func weighedSquare(weights, spectrum []float64) float64 {
 }
 
 // newView packs up to eight inputs, or their reflections (sign 1 or -1, else 0).
-func newView(w *waves, weights []float64, spectra [][]float64, sign int) view {
+func newView(w *waves, metric []float64, spectra [][]float64, sign int) view {
 	v := view{inputs: make([]float64, 2*lanes*w.n())}
 	for l, spectrum := range spectra {
-		v.squares[l] = weighedSquare(weights, spectrum)
-		for p, weight := range weights {
-			re, im := weight*spectrum[2*p], -weight*spectrum[2*p+1]
+		v.squares[l] = weighedSquare(metric, spectrum)
+		for p, weight := range metric {
+			re, im := -2*weight*spectrum[2*p], 2*weight*spectrum[2*p+1]
 			if sign != 0 { // a(-x) has the conjugate spectrum
 				re, im = float64(sign)*re, -float64(sign)*im
 			}
@@ -132,7 +143,7 @@ func newView(w *waves, weights []float64, spectra [][]float64, sign int) view {
 
 // multiply sets the factors of the transformed block: spectra of functions, or of their reflections, times a factor.
 func (v *view) multiply(w *waves, spectra [][]float64, sign int, factor float64) {
-	v.coefficients = make([]float64, 2*lanes*w.n())
+	v.coefficients, v.crossed = make([]float64, 2*lanes*w.n()), make([]float64, 2*lanes*w.n())
 	for l, spectrum := range spectra {
 		for p := range w.n() {
 			re, im := factor*spectrum[2*p], factor*spectrum[2*p+1]
@@ -149,6 +160,10 @@ func (v *view) multiply(w *waves, spectra [][]float64, sign int, factor float64)
 			}
 		}
 	}
+	for p := 0; p < len(v.crossed); p += 2 * lanes {
+		copy(v.crossed[p:p+lanes], v.coefficients[p+lanes:])
+		copy(v.crossed[p+lanes:p+2*lanes], v.coefficients[p:])
+	}
 }
 
 // pack adds a coefficient of the real sequence l to a block: sequences l and 4+l are the real and the imaginary part of
@@ -164,34 +179,13 @@ func pack(block []float64, l int, re, im float64) {
 }
 
 // kernelBlock sets z to a block of k(a, S_s a_j) over s for the eight inputs of a view, and transforms it. spectrum
-// belongs to a, square is its sum of squares.
-func (s Shape) kernelBlock(w *waves, z []float64, v *view, spectrum []float64, square float64, work *scratch) {
-	re, im := work.re, work.im
-	w.plan.InverseProduct(re, im, v.inputs, spectrum, work.block)
-	unit := 1 / (s.Length * s.Length)
-	var c [2 * lanes]float64
-	for l := range c {
-		c[l] = unit * (square + v.squares[l])
-	}
-	for x := range w.n() {
-		to, first, second := (*[2 * lanes]float64)(z[2*lanes*x:]), (*[lanes]float64)(re[lanes*x:]),
-			(*[lanes]float64)(im[lanes*x:])
-		for l := range lanes {
-			to[l] = c[l] - 2*unit*first[l]
-			to[lanes+l] = c[lanes+l] - 2*unit*second[l]
-		}
-	}
-	rational.apply(z[:2*lanes*w.n()], work.block, 0)
+// belongs to a, square is its sum of squares in the metric.
+func (s Shape) kernelBlock(w *waves, z []float64, v *view, spectrum []float64, square float64) {
+	w.plan.InverseOf(z, v.inputs, spectrum)
+	shift := v.squares
+	floats.AddConst(square, shift[:])
+	activation.Rational.Apply(z, &shift)
 	w.plan.Forward(z)
-}
-
-// scratch is the working memory of one goroutine.
-type scratch struct{ re, im, block, z []float64 }
-
-func (w *waves) newScratch() *scratch {
-	n := w.n()
-	return &scratch{make([]float64, lanes*n), make([]float64, lanes*n), make([]float64, 2*lanes*n),
-		make([]float64, 2*lanes*n)}
 }
 
 // normalised returns spectra divided by the number of points.
@@ -209,7 +203,7 @@ func normalised(w *waves, functions grid.Batch) [][]float64 {
 func (e *Equivariant) prepare() *Equivariant {
 	e.waves = newWaves(e.domain, e.points)
 	w, n := e.waves, float64(e.waves.n())
-	weights, inputs, coefficients := e.weights(w), normalised(w, e.inputs), e.waves.spectra(e.coefficients)
+	metric, inputs, coefficients := e.metric(w), normalised(w, e.inputs), e.waves.spectra(e.coefficients)
 	signs := []int{0}
 	if e.Reflection != 0 {
 		signs = append(signs, e.Reflection)
@@ -217,7 +211,7 @@ func (e *Equivariant) prepare() *Equivariant {
 	for first := 0; first < len(inputs); first += 2 * lanes {
 		last := min(first+2*lanes, len(inputs))
 		for _, sign := range signs {
-			v := newView(w, weights, inputs[first:last], sign)
+			v := newView(w, metric, inputs[first:last], sign)
 			v.multiply(w, coefficients[first:last], sign, 1/(n*n))
 			e.views = append(e.views, v)
 		}
@@ -237,45 +231,66 @@ func (e *Equivariant) prepare() *Equivariant {
 func (e *Equivariant) Predict(ctx context.Context, inputs grid.Batch, workers int,
 	progress func(added int)) (grid.Batch, error) {
 	return e.apply(ctx, inputs, progress, func(inputs grid.Batch, progress func(added int)) (grid.Batch, error) {
-		outputs, weights := inputs.Like(inputs.Count), e.weights(e.waves)
-		err := parallel.With(ctx, workers, inputs.Count, e.waves.newScratch, func(s *scratch, i int) error {
-			e.predict(outputs.At(i), inputs.Range(i, 1), weights, s)
-			progress(1)
-			return nil
+		outputs := inputs.Like(inputs.Count)
+		return outputs, inBlocks(ctx, inputs.Count, workers, 1, equivariantBlock, func(first, count, workers int) error {
+			defer progress(count)
+			return e.predict(ctx, outputs.Range(first, count), inputs.Range(first, count), workers)
 		})
-		return outputs, err
 	})
 }
 
-// predict evaluates the operator for one input. With K = K_l + i K_(4+l) at frequency k in a lane of the transformed
+// equivariantBlock is the number of inputs that meet the views together, in viewParts parts.
+const equivariantBlock, viewParts = 4, 8
+
+// predict evaluates the operator for some inputs. With K = K_l + i K_(4+l) at frequency k in a lane of the transformed
 // block and P = C_l - i C_(4+l) in the same lane of the coefficients, twice the sum K_l C_l + K_(4+l) C_(4+l) is K P at
-// k and the conjugate of K P at -k: the output is the real part of the inverse transform.
-func (e *Equivariant) predict(dst []float64, input grid.Batch, weights []float64, work *scratch) {
-	w := e.waves
-	spectrum := normalised(w, input)[0]
-	square := weighedSquare(weights, spectrum)
-	sums := make([]float64, 2*lanes*w.n())
-	for b := range e.views {
-		v := &e.views[b]
-		e.kernelBlock(w, work.z, v, spectrum, square, work)
-		for p := 0; p < len(sums); p += 2 * lanes {
-			to, z, c := (*[2 * lanes]float64)(sums[p:]), (*[2 * lanes]float64)(work.z[p:]),
-				(*[2 * lanes]float64)(v.coefficients[p:])
-			for l := range lanes {
-				to[l] += z[l]*c[l] - z[lanes+l]*c[lanes+l]
-				to[lanes+l] += z[l]*c[lanes+l] + z[lanes+l]*c[l]
+// k and the conjugate of K P at -k: the output is the real part of the inverse transform. The error is ctx's.
+func (e *Equivariant) predict(ctx context.Context, outputs, inputs grid.Batch, workers int) error {
+	w, metric := e.waves, e.metric(e.waves)
+	spectra, size := normalised(w, inputs), 2*lanes*w.n()
+	squares := make([]float64, len(spectra))
+	for i, spectrum := range spectra {
+		squares[i] = weighedSquare(metric, spectrum)
+	}
+	var sums [viewParts][]float64 // of each input and part: re K re P, im K im P; re K im P, im K re P
+	newBlock := func() []float64 { return make([]float64, size) }
+	err := parallel.With(ctx, workers, viewParts, newBlock, func(z []float64, part int) error {
+		sums[part] = make([]float64, 2*size*len(spectra))
+		for b := part * len(e.views) / viewParts; b < (part+1)*len(e.views)/viewParts; b++ {
+			v := &e.views[b]
+			for i, spectrum := range spectra {
+				e.kernelBlock(w, z, v, spectrum, squares[i])
+				own, crossed := sums[part][2*i*size:][:size], sums[part][(2*i+1)*size:][:size]
+				w.plan.Product(own, 1, z, v.coefficients, true)
+				w.plan.Product(crossed, 1, z, v.crossed, true)
 			}
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
-	for p := 0; p < len(sums); p += 2 * lanes {
-		at := (*[2 * lanes]float64)(sums[p:])
-		*at = [2 * lanes]float64{at[0] + at[1] + at[2] + at[3], 0, 0, 0, at[4] + at[5] + at[6] + at[7]}
+	for _, part := range sums[1:] {
+		floats.Add(sums[0], part)
 	}
-	w.plan.Inverse(sums)
-	w.complete(dst, sums, 2*lanes)
-	for x, v := range e.constant {
-		dst[x] += v
+	for i := range spectra {
+		own, crossed := sums[0][2*i*size:][:size], sums[0][(2*i+1)*size:][:size]
+		for p := 0; p < size; p += 2 * lanes {
+			at, c := (*[2 * lanes]float64)(own[p:]), (*[2 * lanes]float64)(crossed[p:])
+			re, im := 0.0, 0.0
+			for l := range lanes {
+				re += at[l] - at[lanes+l]
+				im += c[l] + c[lanes+l]
+			}
+			*at = [2 * lanes]float64{0: re, lanes: im}
+		}
+		w.plan.Inverse(own)
+		w.complete(outputs.At(i), own, 2*lanes)
+		if e.constant != nil {
+			floats.Add(outputs.At(i), e.constant)
+		}
 	}
+	return nil
 }
 
 // Cost implements Operator: two transforms and a kernel for every block of eight pairs.

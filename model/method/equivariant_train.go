@@ -287,7 +287,7 @@ func (k wavenumbers) Gram(ctx context.Context, first, count, workers int) ([]*li
 //	(A + A') re c - (B - B') im c,  (B + B') re c + (A - A') im c.
 func (p *circulant) systems(ctx context.Context, s Shape, some []int, workers int) ([]*linalg.Symmetric, error) {
 	n, w := len(p.inputs), p.waves
-	weights := s.weights(w)
+	metric := s.metric(w)
 	systems := make([]*linalg.Symmetric, len(some))
 	for q := range systems {
 		systems[q] = linalg.NewSymmetric(2 * n)
@@ -295,18 +295,19 @@ func (p *circulant) systems(ctx context.Context, s Shape, some []int, workers in
 	var views, images []view
 	for first := 0; first < n; first += 2 * lanes {
 		spectra := p.inputs[first:min(first+2*lanes, n)]
-		views = append(views, newView(w, weights, spectra, 0))
+		views = append(views, newView(w, metric, spectra, 0))
 		if s.Reflection != 0 {
-			images = append(images, newView(w, weights, spectra, s.Reflection))
+			images = append(images, newView(w, metric, spectra, s.Reflection))
 		}
 	}
-	err := parallel.With(ctx, workers, n, w.newScratch, func(work *scratch, i int) error {
-		square := weighedSquare(weights, p.inputs[i])
-		image := make([]float64, len(work.z))
+	newBlock := func() []float64 { return make([]float64, 2*2*lanes*w.n()) }
+	err := parallel.With(ctx, workers, n, newBlock, func(work []float64, i int) error {
+		square := weighedSquare(metric, p.inputs[i])
+		z, image := work[:len(work)/2], work[len(work)/2:]
 		for b := i / (2 * lanes); b < len(views); b++ {
-			s.kernelBlock(w, work.z, &views[b], p.inputs[i], square, work)
+			s.kernelBlock(w, z, &views[b], p.inputs[i], square)
 			if s.Reflection != 0 {
-				s.kernelBlock(w, image, &images[b], p.inputs[i], square, work)
+				s.kernelBlock(w, image, &images[b], p.inputs[i], square)
 			}
 			for q, position := range some {
 				real, imaginary := systems[q].Row(2*i), systems[q].Row(2*i+1)
@@ -315,7 +316,7 @@ func (p *circulant) systems(ctx context.Context, s Shape, some []int, workers in
 					if j < i || j >= n {
 						continue
 					}
-					re, im := p.unpack(work.z, position, l)
+					re, im := p.unpack(z, position, l)
 					reflected, turned := 0.0, 0.0
 					if s.Reflection != 0 {
 						reflected, turned = p.unpack(image, position, l)

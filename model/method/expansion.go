@@ -5,95 +5,106 @@ package method
 
 import (
 	"context"
+	"slices"
 
-	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/floats"
 
+	"rfm/model/linalg"
 	"rfm/solver/grid"
 	"rfm/solver/parallel"
 )
 
 // coordinates maps an input to numbers: z = (a - mean) components, with the values of a in a row.
 type coordinates struct {
-	mean       []float64  // V values
-	components *mat.Dense // V x M
-}
-
-// of returns the coordinates of functions, a row each. It runs on the caller's goroutine for up to predictBlock
-// functions.
-func (c coordinates) of(functions grid.Batch) *mat.Dense {
-	centred := mat.NewDense(functions.Count, functions.Values(), nil)
-	for i := range functions.Count {
-		row := centred.RawRowView(i)
-		for x, v := range functions.At(i) {
-			row[x] = v - c.mean[x]
-		}
-	}
-	_, size := c.components.Dims()
-	z := mat.NewDense(functions.Count, size, nil)
-	for first := 0; first < functions.Count; first += predictBlock {
-		last := min(first+predictBlock, functions.Count)
-		product(z.Slice(first, last, 0, size).(*mat.Dense), centred.Slice(first, last, 0, functions.Values()).(*mat.Dense),
-			c.components)
-	}
-	return z
+	mean       []float64      // V values
+	components *linalg.Panels // V x M
 }
 
 // expansion is the operator F(a) = constant + sum_j phi_j(z) c_j, z the coordinates of a, c_j functions.
 type expansion struct {
 	place
 	coordinates
-	constant     []float64  // V values
-	coefficients *mat.Dense // J x V
-	// terms sets phi to the J numbers phi_j of every row of coordinates.
-	terms func(phi, z *mat.Dense)
-	work  float64 // multiplications and additions of terms for one row, about
+	constant     []float64      // V values
+	coefficients *linalg.Panels // J x V
+	offset       []float64      // V values, added to the sum of some terms
+	// terms computes the numbers phi_j, first <= j < first + count, of some inputs: a row for each term, a column for each
+	// input. z has their coordinates in columns, followed by 1 and the squared norm. The error is ctx's.
+	terms func(ctx context.Context, z *linalg.Panels, first, count, workers int) (*linalg.Panels, error)
+	work  float64 // multiplications and additions of terms for one input, about
 }
 
-// predictBlock is the number of inputs that are predicted by one matrix product.
-const predictBlock = 64
+// Predictions take predictBlock inputs, and predictTerms terms of these at a time. The latter is a multiple of
+// linalg.KC, so that no bit depends on it.
+const (
+	predictBlock = 96
+	predictTerms = 8 * linalg.KC
+)
 
-// Predict implements Operator.
+// Predict implements Operator. Each number of a prediction is computed alike in blocks of any size.
 func (e *expansion) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,
 	error) {
 	return e.apply(ctx, inputs, progress, func(inputs grid.Batch, progress func(added int)) (grid.Batch, error) {
 		outputs := grid.NewBatch(e.outputs(), inputs.Points, inputs.Count)
-		terms, values := e.coefficients.Dims()
-		err := parallel.For(ctx, workers, (inputs.Count+predictBlock-1)/predictBlock, func(_, block int) error {
-			first := block * predictBlock
-			count := min(predictBlock, inputs.Count-first)
-			phi := mat.NewDense(count, terms, nil)
-			e.terms(phi, e.of(inputs.Range(first, count)))
-			result := mat.NewDense(count, values, outputs.Range(first, count).Data)
-			product(result, phi, e.coefficients)
-			for i := range count {
-				for x, v := range e.constant {
-					result.RawRowView(i)[x] += v
-				}
-			}
-			progress(count)
-			return nil
+		return outputs, inBlocks(ctx, inputs.Count, workers, 8, predictBlock, func(first, count, workers int) error {
+			defer progress(count)
+			return e.predict(ctx, outputs.Range(first, count), inputs.Range(first, count), workers)
 		})
-		return outputs, err
 	})
 }
 
-// serialColumns is the number of columns of a product with up to predictBlock rows that gonum computes on the calling
-// goroutine: it divides larger results among all cores, from four blocks of 64 x 64 on.
-const serialColumns = 3 * 64
-
-// product sets dst, with up to predictBlock rows, to a b on one core. The result is that of dst.Mul.
-func product(dst, a, b *mat.Dense) {
-	rows, columns := dst.Dims()
-	inner, _ := b.Dims()
-	for first := 0; first < columns; first += serialColumns {
-		last := min(first+serialColumns, columns)
-		dst.Slice(0, rows, first, last).(*mat.Dense).Mul(a, b.Slice(0, inner, first, last))
+// inBlocks divides inputs into blocks of least to most inputs, most being a multiple of least, and predicts one block on
+// each worker at a time, or on all workers if there are fewer blocks than workers.
+func inBlocks(ctx context.Context, inputs, workers, least, most int, predict func(first, count, workers int) error) error {
+	workers = max(1, workers)
+	size := least
+	for size < most && size*workers < inputs {
+		size += least
 	}
+	blocks, each := (inputs+size-1)/size, 1
+	if blocks < workers {
+		workers, each = 1, workers
+	}
+	return parallel.For(ctx, workers, blocks, func(_, block int) error {
+		return predict(block*size, min(size, inputs-block*size), each)
+	})
+}
+
+// predict sets outputs to the predictions for a block of inputs. The error is ctx's.
+func (e *expansion) predict(ctx context.Context, outputs, inputs grid.Batch, workers int) error {
+	inner, size := e.components.Rows(), e.components.Cols()
+	count, all := inputs.Count, e.coefficients.Rows()
+	centred, z, sums := linalg.NewPanels(inner, count), linalg.NewPanels(size+2, count), linalg.NewRectangle(count,
+		len(e.offset))
+	difference := make([]float64, inner)
+	for i := range count {
+		centred.SetColumn(i, floats.SubTo(difference, inputs.At(i), e.mean))
+	}
+	coordinates := linalg.NewRectangle(count, size)
+	if err := coordinates.AddProduct(ctx, centred, e.components, inner, workers); err != nil {
+		return err
+	}
+	for i := range count {
+		row := coordinates.Row(i)
+		z.SetColumn(i, append(slices.Clone(row), 1, sumOfSquares(row)))
+	}
+	for first := 0; first < all; first += predictTerms {
+		some := min(predictTerms, all-first)
+		phi, err := e.terms(ctx, z, first, some, workers)
+		if err != nil {
+			return err
+		}
+		if err := sums.AddProduct(ctx, phi, e.coefficients.From(first), some, workers); err != nil {
+			return err
+		}
+	}
+	for i := range count {
+		floats.AddTo(outputs.At(i), sums.Row(i), e.offset)
+	}
+	return nil
 }
 
 // Cost implements Operator. Interpolating predictions on other grids costs little in addition.
 func (e *expansion) Cost(int) float64 {
-	in, coordinates := e.components.Dims()
-	terms, out := e.coefficients.Dims()
-	return 2*(float64(in)*float64(coordinates)+float64(out)*float64(terms)) + e.work
+	in, coordinates := e.components.Rows(), e.components.Cols()
+	return 2*(float64(in)*float64(coordinates)+float64(len(e.constant))*float64(e.coefficients.Rows())) + e.work
 }

@@ -12,10 +12,12 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"rfm/model/linalg"
 	"rfm/model/ridge"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
 	"rfm/solver/grid"
+	"rfm/solver/parallel"
 )
 
 // kernelMethod is the entry of KernelRidge in methods.
@@ -54,8 +56,8 @@ func kernelBytes(pairs dataset.Pairs, o Options) float64 {
 type KernelRidge struct {
 	expansion
 	Parameters
-	points *mat.Dense // coordinates of the training inputs, in units of the length scale, a row each
-	left   grid.Batch // leave-one-out residuals of the training outputs; none if it was read from a file
+	points *linalg.Panels // coordinates of the training inputs in units of the length scale, see pointsOf
+	left   grid.Batch     // leave-one-out residuals of the training outputs; none if it was read from a file
 }
 
 // Parameters are the hyperparameters that minimise the leave-one-out error.
@@ -213,36 +215,34 @@ func (*KernelRidge) Name() string { return kernelMethod.Name }
 
 // String implements Operator.
 func (k *KernelRidge) String() string {
-	n, _ := k.points.Dims()
 	flips, turns := orders(k.domain, k.Symmetry)
 	described := "principal components"
 	if k.Cutoff > 0 {
 		described = "weighted frequencies"
 	}
 	symmetry := [...]string{"", ", commutes with reflections", ", commutes with the motions of the square"}[k.Symmetry]
-	return fmt.Sprintf("kernel ridge regression on %d pairs in %d %s%s, %v kernel, %s", n/(flips*turns), k.Modes,
+	return fmt.Sprintf("kernel ridge regression on %d pairs in %d %s%s, %v kernel, %s", k.points.Cols()/(flips*turns), k.Modes,
 		described, symmetry, k.Profile, ridge.InWords(k.Ridge, k.Chosen))
 }
 
 // prepare computes the fields that are not stored.
 func (k *KernelRidge) prepare() *KernelRidge {
-	n, modes := k.points.Dims()
-	k.work = float64(n) * (2*float64(modes) + exponential)
-	transposed, squares := mat.DenseCopyOf(k.points.T()), make([]float64, n)
-	for i := range squares {
-		squares[i] = sumOfSquares(k.points.RawRowView(i))
+	n, V := k.points.Cols(), len(k.constant)
+	k.work = float64(n) * (2*float64(k.Modes) + exponential)
+	k.offset = append([]float64(nil), k.constant...)
+	for i := range n { // the constant in the kernel
+		k.coefficients.AddRow(k.offset[:V], 1, i)
 	}
-	k.terms = func(phi, z *mat.Dense) {
-		rows, _ := z.Dims()
-		product(phi, z, transposed)
-		work := make([]float64, n)
-		for i := range rows {
-			row, own := phi.RawRowView(i), sumOfSquares(z.RawRowView(i))
-			for j, v := range row {
-				row[j] = own + squares[j] - 2*v
-			}
-			k.Profile.apply(row, work, 1)
+	k.terms = func(ctx context.Context, z *linalg.Panels, first, count, workers int) (*linalg.Panels, error) {
+		kernels, phi := linalg.NewRectangle(z.Cols(), count), linalg.NewPanels(count, z.Cols())
+		if err := kernels.AddProduct(ctx, z, k.points.Columns(first, count), k.Modes+1, workers); err != nil {
+			return nil, err
 		}
+		return phi, parallel.For(ctx, workers, z.Cols(), func(_, i int) error {
+			k.Profile.apply(kernels.Row(i), z.Panel(i / 4)[4*(k.Modes+1)+i%4])
+			phi.SetColumn(i, kernels.Row(i))
+			return nil
+		})
 	}
 	return k
 }
@@ -376,9 +376,9 @@ func (p *kernelProblem) fit(ctx context.Context, q Parameters, workers int) (*Ke
 	at := p.place
 	at.leaveOneOut = s.leaveOneOut
 	left := grid.BatchOf(p.place.outputs(), p.points, s.left.RawMatrix().Data)
-	k := &KernelRidge{Parameters: q, points: s.points, left: left,
+	k := &KernelRidge{Parameters: q, points: pointsOf(s.points), left: left,
 		expansion: expansion{place: at, coordinates: p.inputs.coordinates(q.scales(p.inputs)),
-			constant: make([]float64, len(p.weights)), coefficients: s.c}}
+			constant: make([]float64, len(p.weights)), coefficients: inRows(s.c)}}
 	return k.prepare(), nil
 }
 

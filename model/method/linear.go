@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"rfm/model/linalg"
 	"rfm/model/ridge"
 	"rfm/solver/dataset"
 )
@@ -39,13 +40,16 @@ func (*Affine) Name() string { return linearMethod.Name }
 
 // String implements Operator.
 func (a *Affine) String() string {
-	_, modes := a.components.Dims()
+	modes := a.components.Cols()
 	return fmt.Sprintf("affine operator of %d principal components, ridge %g", modes, a.Ridge)
 }
 
 // prepare computes the fields that are not stored.
 func (a *Affine) prepare() *Affine {
-	a.terms = func(phi, z *mat.Dense) { phi.Copy(z) }
+	a.offset = a.constant
+	a.terms = func(_ context.Context, z *linalg.Panels, first, _, _ int) (*linalg.Panels, error) {
+		return z.From(first), nil
+	}
 	return a
 }
 
@@ -113,6 +117,6 @@ func affine(ctx context.Context, pairs dataset.Pairs, workers int) (*Affine, err
 	b, _ := shrunk(lambda)
 	at := placeOf(pairs)
 	at.leaveOneOut = score
-	a := &Affine{expansion{place: at, coordinates: inputs.coordinates(nil), constant: mean, coefficients: b}, lambda}
+	a := &Affine{expansion{place: at, coordinates: inputs.coordinates(nil), constant: mean, coefficients: inRows(b)}, lambda}
 	return a.prepare(), nil
 }

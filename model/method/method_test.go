@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"runtime"
 	"slices"
 	"testing"
 
@@ -393,48 +392,6 @@ func TestCancellationEndsTraining(t *testing.T) {
 	}
 	if _, err := affine(ctx, pairs, 2); !errors.Is(err, context.Canceled) {
 		t.Errorf("linear: %v", err)
-	}
-}
-
-// Predictions stay on the calling goroutines, so that their time is the time of one core: no other goroutine works
-// meanwhile.
-func TestPredictionsTakeOneCore(t *testing.T) {
-	const K, rows, inner = 1025, predictBlock, 300
-	a, b, got := mat.NewDense(rows, inner, nil), mat.NewDense(inner, K, nil), mat.NewDense(rows, K, nil)
-	for i := range inner {
-		for x := range K {
-			b.Set(i, x, math.Sin(float64(3*i+x)))
-		}
-		for r := range rows {
-			a.Set(r, i, math.Cos(float64(i*r)))
-		}
-	}
-	before, most := runtime.NumGoroutine(), 0
-	stop, watched := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(watched)
-		for {
-			select {
-			case <-stop:
-				return
-			default:
-				most = max(most, runtime.NumGoroutine())
-				runtime.Gosched()
-			}
-		}
-	}()
-	for range 20 {
-		product(got, a, b)
-	}
-	close(stop)
-	<-watched
-	if most > before+1 {
-		t.Errorf("%d goroutines, %d without the product", most, before+1)
-	}
-	var want mat.Dense
-	want.Mul(a, b)
-	if !mat.Equal(&want, got) {
-		t.Error("the product in slices is another one")
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 
+	"rfm/model/linalg"
 	"rfm/solver/draw"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
@@ -167,15 +168,15 @@ func (p *basis) coordinates(scales []float64) coordinates {
 	if scales != nil {
 		size = len(scales)
 	}
-	c := coordinates{mean: p.mean, components: mat.NewDense(len(p.mean), size, nil)}
+	c, row := coordinates{mean: p.mean, components: linalg.NewPanels(len(p.mean), size)}, make([]float64, size)
 	for x, w := range p.root {
-		row := c.components.RawRowView(x)
 		for k := range row {
 			row[k] = w * p.modes.At(x, k)
 			if scales != nil {
 				row[k] *= scales[k]
 			}
 		}
+		c.components.SetRow(x, row)
 	}
 	return c
 }

@@ -3,8 +3,6 @@
 package method
 
 import (
-	"math"
-
 	"rfm/model/activation"
 	"rfm/model/codec"
 )
@@ -40,33 +38,12 @@ func (p Profile) valid() error {
 	return nil
 }
 
-// apply replaces squared distances, in units of the length scale, by values of the profile plus a constant. work has at
-// least the same length.
-func (p Profile) apply(squares, work []float64, constant float64) {
-	switch work = work[:len(squares)]; p {
-	case rational:
-		for i, d := range squares {
-			squares[i] = constant + 1/(1+max(0, d)/2)
-		}
-	case gaussian:
-		for i, d := range squares {
-			work[i] = -max(0, d) / 2
-		}
-		lessOne.Apply(work)
-		for i, v := range work {
-			squares[i] = constant + (1 + v)
-		}
-	default:
-		for i, d := range squares {
-			s := math.Sqrt(5 * max(0, d))
-			squares[i], work[i] = s, -s
-		}
-		lessOne.Apply(work)
-		for i, s := range squares {
-			squares[i] = constant + (1+s+s*s/3)*(1+work[i])
-		}
-	}
-}
+// radial maps profiles to their functions of squared distances; Matern is the default.
+var radial = map[Profile]activation.Radial{matern: activation.Matern, rational: activation.Rational,
+	gaussian: activation.Gaussian}
 
-// lessOne computes exp(s) - 1 for s < 0.
-var lessOne, _ = activation.ByName("elu")
+// apply replaces numbers by the values of the profile at squared distances, in units of the length scale: the numbers
+// plus a constant, which rounding may leave negative.
+func (p Profile) apply(x []float64, constant float64) {
+	radial[p].Apply(x, &[8]float64{constant, constant, constant, constant, constant, constant, constant, constant})
+}

@@ -143,12 +143,12 @@ type expansionFile struct {
 }
 
 func (e *expansion) file() expansionFile {
-	return expansionFile{e.place.file(), e.mean, e.components, e.constant, e.coefficients}
+	return expansionFile{e.place.file(), e.mean, dense(e.components), e.constant, dense(e.coefficients)}
 }
 
 func (p expansionFile) expansion() expansion {
-	return expansion{place: p.place(), coordinates: coordinates{p.Mean, p.Components}, constant: p.Constant,
-		coefficients: p.Coefficients}
+	return expansion{place: p.place(), coordinates: coordinates{p.Mean, inRows(p.Components)}, constant: p.Constant,
+		coefficients: inRows(p.Coefficients)}
 }
 
 // affineFile is an Affine in a model file: phi_j(z) = z_j.
@@ -196,11 +196,11 @@ func (p *kernelFile) Sizes() (map[string][]int, error) {
 
 // Stored implements Operator.
 func (k *KernelRidge) Stored() codec.Part {
-	return &kernelFile{k.expansion.file(), k.Parameters, k.points}
+	return &kernelFile{k.expansion.file(), k.Parameters, rowsOf(k.points)}
 }
 
 func (p *kernelFile) operator() (Operator, error) {
-	return (&KernelRidge{expansion: p.expansion(), Parameters: p.Parameters, points: p.Coordinates}).prepare(), nil
+	return (&KernelRidge{expansion: p.expansion(), Parameters: p.Parameters, points: pointsOf(p.Coordinates)}).prepare(), nil
 }
 
 // equivariantFile is an Equivariant in a model file.

@@ -5,6 +5,7 @@ package method
 import (
 	"context"
 	"math/bits"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -205,26 +206,21 @@ const stripRows = 256
 func addKernel(ctx context.Context, profile Profile, values []*linalg.Symmetric, first int, points *mat.Dense, flip,
 	workers int) error {
 	n, modes := values[0].Order(), points.RawMatrix().Cols
-	image := inPanels(points.Slice(flip*n, (flip+1)*n, 0, modes).(*mat.Dense))
-	squares, squaresOfImage := make([]float64, n), make([]float64, n)
-	for i := range n {
-		squares[i], squaresOfImage[i] = sumOfSquares(points.RawRowView(i)), sumOfSquares(points.RawRowView(flip*n+i))
-	}
+	image := pointsOf(points.Slice(flip*n, (flip+1)*n, 0, modes).(*mat.Dense))
 	for from := 0; from < n; from += stripRows {
 		to := min(from+stripRows, n)
-		strip := inPanels(points.Slice(from, to, 0, modes).(*mat.Dense))
-		products := linalg.NewRectangle(to-from, n)
-		if err := products.AddProduct(ctx, strip, image, modes, workers); err != nil {
+		strip, products := linalg.NewPanels(modes+1, to-from), linalg.NewRectangle(to-from, n)
+		for i := range to - from {
+			strip.SetColumn(i, append(slices.Clone(points.RawRowView(from+i)), 1))
+		}
+		if err := products.AddProduct(ctx, strip, image, modes+1, workers); err != nil {
 			return err
 		}
-		newWork := func() []float64 { return make([]float64, n) }
-		err := parallel.With(ctx, workers, to-from, newWork, func(work []float64, row int) error {
+		err := parallel.For(ctx, workers, to-from, func(_, row int) error {
 			i := from + row
 			kernels := products.Row(row)[i:]
-			for at, product := range kernels {
-				kernels[at] = squares[i] + squaresOfImage[i+at] - 2*product
-			}
-			profile.apply(kernels, work, 1)
+			profile.apply(kernels, sumOfSquares(points.RawRowView(i)))
+			floats.AddConst(1, kernels)
 			for q := range values {
 				floats.AddScaled(values[q].Row(i), sign(first+q, flip), kernels)
 			}
@@ -237,15 +233,37 @@ func addKernel(ctx context.Context, profile Profile, values []*linalg.Symmetric,
 	return nil
 }
 
-// inPanels returns the transpose of a matrix in panels: its rows are columns there.
-func inPanels(a *mat.Dense) *linalg.Panels {
-	n, columns := a.Dims()
-	p := linalg.NewPanels(columns, n)
+// pointsOf returns the points y in rows of a matrix as columns (-2 y, |y|^2), whose products with (z, 1) are the squared
+// distances |z - y|^2 less |z|^2.
+func pointsOf(rows *mat.Dense) *linalg.Panels {
+	n, modes := rows.Dims()
+	p, column := linalg.NewPanels(modes+1, n), make([]float64, modes+1)
 	for i := range n {
-		panel := p.Panel(i / 4)
-		for r, v := range a.RawRowView(i) {
-			panel[4*r+i%4] = v
-		}
+		floats.ScaleTo(column[:modes], -2, rows.RawRowView(i))
+		column[modes] = sumOfSquares(rows.RawRowView(i))
+		p.SetColumn(i, column)
+	}
+	return p
+}
+
+// rowsOf is the inverse of pointsOf.
+func rowsOf(points *linalg.Panels) *mat.Dense {
+	n, modes := points.Cols(), points.Rows()-1
+	var rows mat.Dense
+	rows.CloneFrom(dense(points).Slice(0, modes, 0, n).T())
+	rows.Scale(-0.5, &rows)
+	return &rows
+}
+
+// dense is the inverse of inRows.
+func dense(p *linalg.Panels) *mat.Dense { return mat.NewDense(p.Rows(), p.Cols(), p.Dense()) }
+
+// inRows returns a matrix in panels.
+func inRows(a *mat.Dense) *linalg.Panels {
+	rows, columns := a.Dims()
+	p := linalg.NewPanels(rows, columns)
+	for i := range rows {
+		p.SetRow(i, a.RawRowView(i))
 	}
 	return p
 }

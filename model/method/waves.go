@@ -17,7 +17,8 @@ type waves struct {
 	plan interface {
 		N() int
 		Spectra(dst, u []float64, count int)
-		InverseProduct(re, im, v, a, work []float64)
+		InverseOf(z, v, a []float64)
+		Product(dst []float64, c float64, a, b []float64, more bool)
 		Forward(z []float64)
 		Inverse(z []float64)
 	}

@@ -25,10 +25,11 @@ const ExponentBias = 1023
 
 // Arguments are clamped where the result no longer changes.
 const (
-	Expm1Min = -40     // exp(x) - 1 rounds to -1 below -37.5
-	ExpMin   = -760    // exp(x) rounds to 0 below -745.2
-	GaussMax = 39.5    // x * Phi(-x) rounds to 0 above 38.7
-	SinMax   = 1 << 20 // up to here the reduction modulo pi is exact to 2^-53 relative
+	Expm1Min  = -40     // exp(x) - 1 rounds to -1 below -37.5
+	ExpMin    = -760    // exp(x) rounds to 0 below -745.2
+	RadialMax = 700     // exp(-x) is not subnormal, and far below any value that matters
+	GaussMax  = 39.5    // x * Phi(-x) rounds to 0 above 38.7
+	SinMax    = 1 << 20 // up to here the reduction modulo pi is exact to 2^-53 relative
 )
 
 // Exp is (exp(r) - 1 - r) / r^2 as a polynomial in r, lowest degree first, for

@@ -182,3 +182,35 @@ func (m isa) gelu(x reg.VecVirtual) reg.VecVirtual {
 	VSUBPD(q, y, y)
 	return m.withSign(y, x)
 }
+
+// rational returns 1 / (1 + d/2).
+func (m isa) rational(d reg.VecVirtual) reg.VecVirtual {
+	y := m.constant(1)
+	VDIVPD(m.scaledPlus(d, 0.5, 1), y, y)
+	return y
+}
+
+// decay returns exp(-z) for z >= 0, and less than 1e-300 for z > approx.RadialMax.
+func (m isa) decay(z reg.VecVirtual) reg.VecVirtual {
+	e := m.reduce(m.times(m.atMost(z, approx.RadialMax), -1), approx.ExponentBias)
+	m.subtractScaled(e.r, e.n, approx.Ln2Low)
+	q := m.plus(m.expm1Reduced(e.r), 1)
+	VPSLLQ(operand.Imm(52), e.shifted, e.shifted)
+	VMULPD(e.shifted, q, q)
+	return q
+}
+
+// gaussian returns exp(-d/2).
+func (m isa) gaussian(d reg.VecVirtual) reg.VecVirtual { return m.decay(m.times(d, 0.5)) }
+
+// matern returns (1 + s + s^2/3) exp(-s) with s = sqrt(5 d).
+func (m isa) matern(d reg.VecVirtual) reg.VecVirtual {
+	s := m.times(d, 5)
+	VSQRTPD(s, s)
+	s = m.atMost(s, approx.RadialMax)
+	p := m.scaledPlus(s, 1./3, 1)
+	m.with(VFMADD213PD, VFMADD213PD_BCST, 1, s, p)
+	e := m.decay(s)
+	VMULPD(p, e, e)
+	return e
+}

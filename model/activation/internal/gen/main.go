@@ -24,6 +24,9 @@ func main() {
 		m.inPlace("softplus", m.softplus)
 		m.inPlace("gelu", m.gelu)
 		m.inPlaceWithin("sin", approx.SinMax, m.sin)
+		m.shifted("rational", m.rational)
+		m.shifted("gaussian", m.gaussian)
+		m.shifted("matern", m.matern)
 	}
 	dotPanel()
 	accumulate()
@@ -61,6 +64,30 @@ func (m isa) inPlace(name string, f func(reg.VecVirtual) reg.VecVirtual) {
 		}
 	})
 	Leave()
+}
+
+// shifted emits a kernel that replaces n values by f of them plus numbers of period eight.
+func (m isa) shifted(name string, f func(reg.VecVirtual) reg.VecVirtual) {
+	TEXT(name+m.suffix, NOSPLIT, "func(x *float64, n int, shift *[8]float64)")
+	Pragma("noescape")
+	Doc(name + m.suffix + " replaces n values by " + name +
+		" of them plus shift, over and over, or of 0 if that is negative; n > 0 is a multiple of 16.")
+	x, n, shift := Load(Param("x"), GP64()), Load(Param("n"), GP64()), Load(Param("shift"), GP64())
+	var shifts []reg.VecVirtual
+	for i := 0; i < 8; i += m.lanes {
+		s := m.register()
+		VMOVUPD(operand.Mem{Base: shift, Disp: i * double}, s)
+		shifts = append(shifts, s)
+	}
+	m.loop(x, n, func(at []operand.Mem) {
+		for i, a := range at {
+			v := m.register()
+			VADDPD(a, shifts[i%len(shifts)], v)
+			VMOVUPD(f(m.atLeast(v, 0)), a)
+		}
+	})
+	VZEROUPPER()
+	RET()
 }
 
 // inPlaceWithin emits a kernel like inPlace that stops before the first group with an argument that is NaN or beyond
