@@ -45,7 +45,8 @@ const quantiles = 1999
 // Calibrate holds parts of the pairs out in turn; train learns from the others, whose ascending indices it gets. Every
 // pair is in one part. Such models have fewer pairs and larger errors than the model itself. Training on halves of the
 // pairs, too, shows by how much, as errors are about a power of the number of pairs: residuals are scaled to the
-// model's. Errors: a *fault.Data if there are too few pairs or residuals vanish, train's, ctx's.
+// model's, if there are Fewest groups. Errors: a *fault.Data if there are too few pairs or residuals vanish, train's,
+// ctx's.
 func Calibrate(ctx context.Context, pairs dataset.Pairs, parts [][]int,
 	train func(ctx context.Context, kept []int) (rfm.Predictor, error), workers int) (*Bands, error) {
 	if len(parts) < 2 || pairs.Count() < 2*len(parts) {
@@ -66,7 +67,9 @@ func Calibrate(ctx context.Context, pairs dataset.Pairs, parts [][]int,
 	if err != nil {
 		return nil, err
 	}
-	shrink(residuals, rough, 1-1/float64(len(parts)))
+	if len(ridge.Labelled(pairs.Groups, pairs.Count())) >= Fewest {
+		shrink(residuals, rough, 1-1/float64(len(parts)))
+	}
 	b := &Bands{Pairs: pairs.Count(), Points: pairs.Outputs.Points}
 	if pairs.Groups != nil {
 		b.Groups = len(ridge.Labelled(pairs.Groups, pairs.Count()))
@@ -160,7 +163,7 @@ func (b *Bands) score(ctx context.Context, residuals grid.Batch, sizes []float64
 				Do:   "look for pairs that occur twice, or set evaluation.bands = no"}
 		}
 	}
-	b.Exponents = difficulty(norms, sizes, distances)
+	b.Exponents = difficulty(norms, sizes, distances, len(ridge.Labelled(labels, len(norms))))
 	b.Place = make([]float64, residuals.Values())
 	g := make([]float64, len(norms))
 	for i, r := range norms {
@@ -204,14 +207,15 @@ func (b *Bands) score(ctx context.Context, residuals grid.Batch, sizes []float64
 	return nil
 }
 
-// fewest is the least number of pairs for fitting the difficulty of inputs.
-const fewest = 50
+// Fewest is the least number of groups of pairs from which anything but quantiles is estimated: the difficulty of inputs,
+// and the gain of more pairs. Estimates from fewer make bands too narrow.
+const Fewest = 50
 
 // difficulty returns the exponents of g with which log g is nearest log |r|: ordinary least squares.
-func difficulty(norms, sizes []float64, distances [][2]float64) []float64 {
+func difficulty(norms, sizes []float64, distances [][2]float64, groups int) []float64 {
 	const count = 3
 	proportional := []float64{0, 1, 0}
-	if len(norms) < fewest {
+	if groups < Fewest {
 		return proportional
 	}
 	rows, logs := mat.NewDense(len(norms), count, nil), mat.NewVecDense(len(norms), nil)

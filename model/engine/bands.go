@@ -33,11 +33,16 @@ func (e *Experiment) calibrate(ctx context.Context) (*bands.Bands, error) {
 	}
 	n := pairs.Count()
 	order := draw.Permutation(e.Config.Seed, purposeBands, n)
-	parts := ridge.Labelled(pairs.Groups, n).Parts(order, min(heldOutParts, n))
+	groups := ridge.Labelled(pairs.Groups, n)
+	parts := groups.Parts(order, min(heldOutParts, n))
 	const halves = 2
 	defer e.tracker.digress(Comparing, "parts held out", len(parts)+halves)()
 	return bands.Calibrate(ctx, pairs, parts, func(ctx context.Context, kept []int) (rfm.Predictor, error) {
-		model, err := e.trainer().without(e.train.Take(kept), e.model.Operator).model(ctx)
+		rest := e.trainer().without(e.train.Take(kept), e.model.Operator)
+		if len(groups) < bands.Fewest { // few pairs fit parameters that they have chosen
+			rest.like = nil
+		}
+		model, err := rest.model(ctx)
 		e.tracker.Advance(1)
 		return model, err
 	}, e.workers)

@@ -67,6 +67,32 @@ func TestCopiesAreLeftOutTogether(t *testing.T) {
 	}
 }
 
+// Bands of a model that learned from few functions, each of them twice, hold as often as promised, about: without
+// another pair's part in the choice of parameters, and without an estimate of the gain of more pairs, which is too high.
+func TestBandsOfFewCopiesHold(t *testing.T) {
+	detector.Skip(t, detector.Stored)
+	const sets, count = 5, 40
+	all, held := smoothed(grid.Torus, 33, 300), 0.0
+	for set := range sets {
+		var order []int
+		for _, copy := range []draw.Purpose{"first", "again"} {
+			for _, i := range draw.Permutation(1, copy, count) {
+				order = append(order, set*count+i)
+			}
+		}
+		c := copied(t, all.Take(order), "evaluation.bands=yes")
+		c.Data.TestFile = writePairs(t, all.Range(200, 100), 33)
+		for _, v := range stored(t, c, 2).Evaluation().Uncertainty.Coverage {
+			if v.Promised == 0.9 {
+				held += v.Function / sets
+			}
+		}
+	}
+	if held < 0.82 {
+		t.Errorf("bands of 90%% hold for %.0f%%", 100*held)
+	}
+}
+
 // No output of a test pair influences training, groups and bands included.
 func TestTestOutputsInfluenceNothing(t *testing.T) {
 	detector.Skip(t, detector.Stored)

@@ -68,9 +68,7 @@ func (m isa) inPlace(name string, f func(reg.VecVirtual) reg.VecVirtual) {
 
 // shifted emits a kernel that replaces n values by f of them plus numbers of period eight.
 func (m isa) shifted(name string, f func(reg.VecVirtual) reg.VecVirtual) {
-	TEXT(name+m.suffix, NOSPLIT, "func(x *float64, n int, shift *[8]float64)")
-	Pragma("noescape")
-	Doc(name + m.suffix + " replaces n values by " + name +
+	Text(name+m.suffix, "func(x *float64, n int, shift *[8]float64)", "replaces n values by "+name+
 		" of them plus shift, over and over, or of 0 if that is negative; n > 0 is a multiple of 16.")
 	x, n, shift := Load(Param("x"), GP64()), Load(Param("n"), GP64()), Load(Param("shift"), GP64())
 	var shifts []reg.VecVirtual
@@ -86,8 +84,7 @@ func (m isa) shifted(name string, f func(reg.VecVirtual) reg.VecVirtual) {
 			VMOVUPD(f(m.atLeast(v, 0)), a)
 		}
 	})
-	VZEROUPPER()
-	RET()
+	Leave()
 }
 
 // inPlaceWithin emits a kernel like inPlace that stops before the first group with an argument that is NaN or beyond
