@@ -44,12 +44,6 @@ func (f Func) applyGroups(x []float64) {
 		} else {
 			eluAVX2(at, n)
 		}
-	case relu:
-		if wide {
-			reluAVX512(at, n)
-		} else {
-			reluAVX2(at, n)
-		}
 	case tanh:
 		if wide {
 			tanhAVX512(at, n)
@@ -62,23 +56,11 @@ func (f Func) applyGroups(x []float64) {
 		} else {
 			sigmoidAVX2(at, n)
 		}
-	case selu:
-		if wide {
-			seluAVX512(at, n)
-		} else {
-			seluAVX2(at, n)
-		}
 	case softplus:
 		if wide {
 			softplusAVX512(at, n)
 		} else {
 			softplusAVX2(at, n)
-		}
-	case gelu:
-		if wide {
-			geluAVX512(at, n)
-		} else {
-			geluAVX2(at, n)
 		}
 	case sin:
 		f.applySin(x, wide)

@@ -7,11 +7,6 @@ package activation
 //go:noescape
 func eluAVX2(x *float64, n int)
 
-// reluAVX2 replaces n values by relu of them; n > 0 is a multiple of 16.
-//
-//go:noescape
-func reluAVX2(x *float64, n int)
-
 // tanhAVX2 replaces n values by tanh of them; n > 0 is a multiple of 16.
 //
 //go:noescape
@@ -22,20 +17,10 @@ func tanhAVX2(x *float64, n int)
 //go:noescape
 func sigmoidAVX2(x *float64, n int)
 
-// seluAVX2 replaces n values by selu of them; n > 0 is a multiple of 16.
-//
-//go:noescape
-func seluAVX2(x *float64, n int)
-
 // softplusAVX2 replaces n values by softplus of them; n > 0 is a multiple of 16.
 //
 //go:noescape
 func softplusAVX2(x *float64, n int)
-
-// geluAVX2 replaces n values by gelu of them; n > 0 is a multiple of 16.
-//
-//go:noescape
-func geluAVX2(x *float64, n int)
 
 // sinAVX2 replaces values by sin of them until a group of 16 holds one that is not within the bound of the kernel, and returns how many of the n values are left; n > 0 is a multiple of 16.
 //
@@ -62,11 +47,6 @@ func maternAVX2(x *float64, n int, shift *[8]float64)
 //go:noescape
 func eluAVX512(x *float64, n int)
 
-// reluAVX512 replaces n values by relu of them; n > 0 is a multiple of 16.
-//
-//go:noescape
-func reluAVX512(x *float64, n int)
-
 // tanhAVX512 replaces n values by tanh of them; n > 0 is a multiple of 16.
 //
 //go:noescape
@@ -77,20 +57,10 @@ func tanhAVX512(x *float64, n int)
 //go:noescape
 func sigmoidAVX512(x *float64, n int)
 
-// seluAVX512 replaces n values by selu of them; n > 0 is a multiple of 16.
-//
-//go:noescape
-func seluAVX512(x *float64, n int)
-
 // softplusAVX512 replaces n values by softplus of them; n > 0 is a multiple of 16.
 //
 //go:noescape
 func softplusAVX512(x *float64, n int)
-
-// geluAVX512 replaces n values by gelu of them; n > 0 is a multiple of 16.
-//
-//go:noescape
-func geluAVX512(x *float64, n int)
 
 // sinAVX512 replaces values by sin of them until a group of 16 holds one that is not within the bound of the kernel, and returns how many of the n values are left; n > 0 is a multiple of 16.
 //
