@@ -39,29 +39,13 @@ func (f Func) applyGroups(x []float64) {
 	wide := f.level == simd.AVX512
 	switch f.kind {
 	case elu:
-		if wide {
-			eluAVX512(at, n)
-		} else {
-			eluAVX2(at, n)
-		}
+		eluKernel(at, n, wide)
 	case tanh:
-		if wide {
-			tanhAVX512(at, n)
-		} else {
-			tanhAVX2(at, n)
-		}
+		tanhKernel(at, n, wide)
 	case sigmoid:
-		if wide {
-			sigmoidAVX512(at, n)
-		} else {
-			sigmoidAVX2(at, n)
-		}
+		sigmoidKernel(at, n, wide)
 	case softplus:
-		if wide {
-			softplusAVX512(at, n)
-		} else {
-			softplusAVX2(at, n)
-		}
+		softplusKernel(at, n, wide)
 	case sin:
 		f.applySin(x, wide)
 	default:
@@ -90,19 +74,13 @@ func (r Radial) apply(level simd.Level, x []float64, shift *[8]float64) {
 // applyGroups is apply for a positive multiple of group values.
 func (r Radial) applyGroups(level simd.Level, x []float64, shift *[8]float64) {
 	at, n, wide := unsafe.SliceData(x), len(x), level == simd.AVX512
-	switch {
-	case r == Rational && wide:
-		rationalAVX512(at, n, shift)
-	case r == Rational:
-		rationalAVX2(at, n, shift)
-	case r == Gaussian && wide:
-		gaussianAVX512(at, n, shift)
-	case r == Gaussian:
-		gaussianAVX2(at, n, shift)
-	case wide:
-		maternAVX512(at, n, shift)
+	switch r {
+	case Rational:
+		rationalKernel(at, n, shift, wide)
+	case Gaussian:
+		gaussianKernel(at, n, shift, wide)
 	default:
-		maternAVX2(at, n, shift)
+		maternKernel(at, n, shift, wide)
 	}
 }
 
@@ -110,7 +88,7 @@ func (r Radial) applyGroups(level simd.Level, x []float64, shift *[8]float64) {
 // their neighbours get the same result as anywhere else.
 func (f Func) applySin(x []float64, wide bool) {
 	for len(x) > 0 {
-		x = x[len(x)-sinKernel(x, wide):]
+		x = x[len(x)-sinKernel(unsafe.SliceData(x), len(x), wide):]
 		if len(x) == 0 {
 			return
 		}
@@ -120,7 +98,7 @@ func (f Func) applySin(x []float64, wide bool) {
 				within[i] = v
 			}
 		}
-		sinKernel(within[:], wide)
+		sinKernel(&within[0], group, wide)
 		for i, v := range x[:group] {
 			if math.Abs(v) <= approx.SinMax {
 				x[i] = within[i]
@@ -130,13 +108,6 @@ func (f Func) applySin(x []float64, wide bool) {
 		}
 		x = x[group:]
 	}
-}
-
-func sinKernel(x []float64, wide bool) (left int) {
-	if wide {
-		return sinAVX512(unsafe.SliceData(x), len(x))
-	}
-	return sinAVX2(unsafe.SliceData(x), len(x))
 }
 
 // dotPanel adds to acc[l] the sum of y[r]*panel[4*r+l]. The lengths are 4*rows, rows and 4.

@@ -2,85 +2,45 @@
 
 package activation
 
-// eluAVX2 replaces n values by elu of them; n > 0 is a multiple of 16.
+// eluKernel replaces n values by elu of them; n > 0 is a multiple of 16.
 //
 //go:noescape
-func eluAVX2(x *float64, n int)
+func eluKernel(x *float64, n int, wide bool)
 
-// tanhAVX2 replaces n values by tanh of them; n > 0 is a multiple of 16.
+// tanhKernel replaces n values by tanh of them; n > 0 is a multiple of 16.
 //
 //go:noescape
-func tanhAVX2(x *float64, n int)
+func tanhKernel(x *float64, n int, wide bool)
 
-// sigmoidAVX2 replaces n values by sigmoid of them; n > 0 is a multiple of 16.
+// sigmoidKernel replaces n values by sigmoid of them; n > 0 is a multiple of 16.
 //
 //go:noescape
-func sigmoidAVX2(x *float64, n int)
+func sigmoidKernel(x *float64, n int, wide bool)
 
-// softplusAVX2 replaces n values by softplus of them; n > 0 is a multiple of 16.
+// softplusKernel replaces n values by softplus of them; n > 0 is a multiple of 16.
 //
 //go:noescape
-func softplusAVX2(x *float64, n int)
+func softplusKernel(x *float64, n int, wide bool)
 
-// sinAVX2 replaces values by sin of them until a group of 16 holds one that is not within the bound of the kernel, and returns how many of the n values are left; n > 0 is a multiple of 16.
+// sinKernel replaces values by sin of them until a group of 16 holds one that is not within the bound of the kernel, and returns how many of the n values are left; n > 0 is a multiple of 16.
 //
 //go:noescape
-func sinAVX2(x *float64, n int) (left int)
+func sinKernel(x *float64, n int, wide bool) (left int)
 
-// rationalAVX2 replaces n values by rational of them plus shift, over and over, or of 0 if that is negative; n > 0 is a multiple of 16.
+// rationalKernel replaces n values by rational of them plus shift, over and over, or of 0 if that is negative; n > 0 is a multiple of 16.
 //
 //go:noescape
-func rationalAVX2(x *float64, n int, shift *[8]float64)
+func rationalKernel(x *float64, n int, shift *[8]float64, wide bool)
 
-// gaussianAVX2 replaces n values by gaussian of them plus shift, over and over, or of 0 if that is negative; n > 0 is a multiple of 16.
+// gaussianKernel replaces n values by gaussian of them plus shift, over and over, or of 0 if that is negative; n > 0 is a multiple of 16.
 //
 //go:noescape
-func gaussianAVX2(x *float64, n int, shift *[8]float64)
+func gaussianKernel(x *float64, n int, shift *[8]float64, wide bool)
 
-// maternAVX2 replaces n values by matern of them plus shift, over and over, or of 0 if that is negative; n > 0 is a multiple of 16.
+// maternKernel replaces n values by matern of them plus shift, over and over, or of 0 if that is negative; n > 0 is a multiple of 16.
 //
 //go:noescape
-func maternAVX2(x *float64, n int, shift *[8]float64)
-
-// eluAVX512 replaces n values by elu of them; n > 0 is a multiple of 16.
-//
-//go:noescape
-func eluAVX512(x *float64, n int)
-
-// tanhAVX512 replaces n values by tanh of them; n > 0 is a multiple of 16.
-//
-//go:noescape
-func tanhAVX512(x *float64, n int)
-
-// sigmoidAVX512 replaces n values by sigmoid of them; n > 0 is a multiple of 16.
-//
-//go:noescape
-func sigmoidAVX512(x *float64, n int)
-
-// softplusAVX512 replaces n values by softplus of them; n > 0 is a multiple of 16.
-//
-//go:noescape
-func softplusAVX512(x *float64, n int)
-
-// sinAVX512 replaces values by sin of them until a group of 16 holds one that is not within the bound of the kernel, and returns how many of the n values are left; n > 0 is a multiple of 16.
-//
-//go:noescape
-func sinAVX512(x *float64, n int) (left int)
-
-// rationalAVX512 replaces n values by rational of them plus shift, over and over, or of 0 if that is negative; n > 0 is a multiple of 16.
-//
-//go:noescape
-func rationalAVX512(x *float64, n int, shift *[8]float64)
-
-// gaussianAVX512 replaces n values by gaussian of them plus shift, over and over, or of 0 if that is negative; n > 0 is a multiple of 16.
-//
-//go:noescape
-func gaussianAVX512(x *float64, n int, shift *[8]float64)
-
-// maternAVX512 replaces n values by matern of them plus shift, over and over, or of 0 if that is negative; n > 0 is a multiple of 16.
-//
-//go:noescape
-func maternAVX512(x *float64, n int, shift *[8]float64)
+func maternKernel(x *float64, n int, shift *[8]float64, wide bool)
 
 // dotPanelAVX2 adds to acc[l] the sum of y[r]*panel[4*r+l].
 //

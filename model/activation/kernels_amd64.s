@@ -2,13 +2,16 @@
 
 #include "textflag.h"
 
-// func eluAVX2(x *float64, n int)
-// Requires: AVX, AVX2, FMA3
-TEXT ·eluAVX2(SB), NOSPLIT, $0-16
-	MOVQ x+0(FP), AX
-	MOVQ n+8(FP), CX
+// func eluKernel(x *float64, n int, wide bool)
+// Requires: AVX, AVX2, AVX512F, FMA3
+TEXT ·eluKernel(SB), NOSPLIT, $0-17
+	MOVB  wide+16(FP), AL
+	TESTB AL, AL
+	JNZ   wide
+	MOVQ  x+0(FP), AX
+	MOVQ  n+8(FP), CX
 
-loop:
+loopAVX2:
 	VMOVUPD      (AX), Y0
 	VBROADCASTSD table<>+0(SB), Y1
 	VMAXPD       Y0, Y1, Y1
@@ -119,17 +122,85 @@ loop:
 	VMOVUPD      Y0, 96(AX)
 	ADDQ         $0x00000080, AX
 	SUBQ         $0x10, CX
-	JNZ          loop
+	JNZ          loopAVX2
 	VZEROUPPER
 	RET
 
-// func tanhAVX2(x *float64, n int)
-// Requires: AVX, AVX2, FMA3
-TEXT ·tanhAVX2(SB), NOSPLIT, $0-16
+wide:
 	MOVQ x+0(FP), AX
 	MOVQ n+8(FP), CX
 
-loop:
+loopAVX512:
+	VMOVUPD           (AX), Z0
+	VBROADCASTSD      table<>+0(SB), Z1
+	VMAXPD            Z0, Z1, Z1
+	VBROADCASTSD      table<>+32(SB), Z2
+	VFMADD213PD.BCST  table<>+64(SB), Z1, Z2
+	VSUBPD.BCST       table<>+64(SB), Z2, Z3
+	VMOVAPD           Z1, Z1
+	VFNMADD231PD.BCST table<>+96(SB), Z3, Z1
+	VBROADCASTSD      table<>+128(SB), Z3
+	VFMADD213PD.BCST  table<>+160(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+192(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+224(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+256(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+288(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+320(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+352(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+384(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+416(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+448(SB), Z1, Z3
+	VMULPD            Z1, Z3, Z3
+	VFMADD213PD       Z1, Z1, Z3
+	VPSLLQ            $0x34, Z2, Z1
+	VSUBPD.BCST       table<>+480(SB), Z1, Z2
+	VFMADD213PD       Z2, Z1, Z3
+	VCMPPD.BCST       $0x11, table<>+512(SB), Z0, K1
+	VBLENDMPD         Z3, Z0, K1, Z4
+	VMOVUPD           Z4, (AX)
+	VMOVUPD           64(AX), Z0
+	VBROADCASTSD      table<>+0(SB), Z1
+	VMAXPD            Z0, Z1, Z1
+	VBROADCASTSD      table<>+32(SB), Z2
+	VFMADD213PD.BCST  table<>+64(SB), Z1, Z2
+	VSUBPD.BCST       table<>+64(SB), Z2, Z3
+	VMOVAPD           Z1, Z1
+	VFNMADD231PD.BCST table<>+96(SB), Z3, Z1
+	VBROADCASTSD      table<>+128(SB), Z3
+	VFMADD213PD.BCST  table<>+160(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+192(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+224(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+256(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+288(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+320(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+352(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+384(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+416(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+448(SB), Z1, Z3
+	VMULPD            Z1, Z3, Z3
+	VFMADD213PD       Z1, Z1, Z3
+	VPSLLQ            $0x34, Z2, Z1
+	VSUBPD.BCST       table<>+480(SB), Z1, Z2
+	VFMADD213PD       Z2, Z1, Z3
+	VCMPPD.BCST       $0x11, table<>+512(SB), Z0, K1
+	VBLENDMPD         Z3, Z0, K1, Z5
+	VMOVUPD           Z5, 64(AX)
+	ADDQ              $0x00000080, AX
+	SUBQ              $0x10, CX
+	JNZ               loopAVX512
+	VZEROUPPER
+	RET
+
+// func tanhKernel(x *float64, n int, wide bool)
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, FMA3
+TEXT ·tanhKernel(SB), NOSPLIT, $0-17
+	MOVB  wide+16(FP), AL
+	TESTB AL, AL
+	JNZ   wide
+	MOVQ  x+0(FP), AX
+	MOVQ  n+8(FP), CX
+
+loopAVX2:
 	VMOVUPD      (AX), Y0
 	VANDPD       table<>+544(SB), Y0, Y1
 	VMULPD       table<>+576(SB), Y1, Y1
@@ -260,17 +331,95 @@ loop:
 	VMOVUPD      Y0, 96(AX)
 	ADDQ         $0x00000080, AX
 	SUBQ         $0x10, CX
-	JNZ          loop
+	JNZ          loopAVX2
 	VZEROUPPER
 	RET
 
-// func sigmoidAVX2(x *float64, n int)
-// Requires: AVX, AVX2, FMA3
-TEXT ·sigmoidAVX2(SB), NOSPLIT, $0-16
+wide:
 	MOVQ x+0(FP), AX
 	MOVQ n+8(FP), CX
 
-loop:
+loopAVX512:
+	VMOVUPD           (AX), Z0
+	VANDPD.BCST       table<>+544(SB), Z0, Z1
+	VMULPD.BCST       table<>+576(SB), Z1, Z1
+	VBROADCASTSD      table<>+0(SB), Z2
+	VMAXPD            Z1, Z2, Z2
+	VBROADCASTSD      table<>+32(SB), Z1
+	VFMADD213PD.BCST  table<>+64(SB), Z2, Z1
+	VSUBPD.BCST       table<>+64(SB), Z1, Z3
+	VMOVAPD           Z2, Z2
+	VFNMADD231PD.BCST table<>+96(SB), Z3, Z2
+	VBROADCASTSD      table<>+128(SB), Z3
+	VFMADD213PD.BCST  table<>+160(SB), Z2, Z3
+	VFMADD213PD.BCST  table<>+192(SB), Z2, Z3
+	VFMADD213PD.BCST  table<>+224(SB), Z2, Z3
+	VFMADD213PD.BCST  table<>+256(SB), Z2, Z3
+	VFMADD213PD.BCST  table<>+288(SB), Z2, Z3
+	VFMADD213PD.BCST  table<>+320(SB), Z2, Z3
+	VFMADD213PD.BCST  table<>+352(SB), Z2, Z3
+	VFMADD213PD.BCST  table<>+384(SB), Z2, Z3
+	VFMADD213PD.BCST  table<>+416(SB), Z2, Z3
+	VFMADD213PD.BCST  table<>+448(SB), Z2, Z3
+	VMULPD            Z2, Z3, Z3
+	VFMADD213PD       Z2, Z2, Z3
+	VPSLLQ            $0x34, Z1, Z1
+	VSUBPD.BCST       table<>+480(SB), Z1, Z2
+	VFMADD213PD       Z2, Z1, Z3
+	VADDPD.BCST       table<>+608(SB), Z3, Z1
+	VDIVPD            Z1, Z3, Z1
+	VANDPD.BCST       table<>+544(SB), Z1, Z1
+	VANDPD.BCST       table<>+640(SB), Z0, Z0
+	VORPD             Z0, Z1, Z0
+	VMOVUPD           Z0, (AX)
+	VMOVUPD           64(AX), Z0
+	VANDPD.BCST       table<>+544(SB), Z0, Z1
+	VMULPD.BCST       table<>+576(SB), Z1, Z1
+	VBROADCASTSD      table<>+0(SB), Z2
+	VMAXPD            Z1, Z2, Z2
+	VBROADCASTSD      table<>+32(SB), Z1
+	VFMADD213PD.BCST  table<>+64(SB), Z2, Z1
+	VSUBPD.BCST       table<>+64(SB), Z1, Z3
+	VMOVAPD           Z2, Z2
+	VFNMADD231PD.BCST table<>+96(SB), Z3, Z2
+	VBROADCASTSD      table<>+128(SB), Z3
+	VFMADD213PD.BCST  table<>+160(SB), Z2, Z3
+	VFMADD213PD.BCST  table<>+192(SB), Z2, Z3
+	VFMADD213PD.BCST  table<>+224(SB), Z2, Z3
+	VFMADD213PD.BCST  table<>+256(SB), Z2, Z3
+	VFMADD213PD.BCST  table<>+288(SB), Z2, Z3
+	VFMADD213PD.BCST  table<>+320(SB), Z2, Z3
+	VFMADD213PD.BCST  table<>+352(SB), Z2, Z3
+	VFMADD213PD.BCST  table<>+384(SB), Z2, Z3
+	VFMADD213PD.BCST  table<>+416(SB), Z2, Z3
+	VFMADD213PD.BCST  table<>+448(SB), Z2, Z3
+	VMULPD            Z2, Z3, Z3
+	VFMADD213PD       Z2, Z2, Z3
+	VPSLLQ            $0x34, Z1, Z1
+	VSUBPD.BCST       table<>+480(SB), Z1, Z2
+	VFMADD213PD       Z2, Z1, Z3
+	VADDPD.BCST       table<>+608(SB), Z3, Z1
+	VDIVPD            Z1, Z3, Z1
+	VANDPD.BCST       table<>+544(SB), Z1, Z1
+	VANDPD.BCST       table<>+640(SB), Z0, Z0
+	VORPD             Z0, Z1, Z0
+	VMOVUPD           Z0, 64(AX)
+	ADDQ              $0x00000080, AX
+	SUBQ              $0x10, CX
+	JNZ               loopAVX512
+	VZEROUPPER
+	RET
+
+// func sigmoidKernel(x *float64, n int, wide bool)
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, FMA3
+TEXT ·sigmoidKernel(SB), NOSPLIT, $0-17
+	MOVB  wide+16(FP), AL
+	TESTB AL, AL
+	JNZ   wide
+	MOVQ  x+0(FP), AX
+	MOVQ  n+8(FP), CX
+
+loopAVX2:
 	VMOVUPD      (AX), Y0
 	VORPD        table<>+640(SB), Y0, Y1
 	VBROADCASTSD table<>+672(SB), Y2
@@ -429,17 +578,109 @@ loop:
 	VMOVUPD      Y0, 96(AX)
 	ADDQ         $0x00000080, AX
 	SUBQ         $0x10, CX
-	JNZ          loop
+	JNZ          loopAVX2
 	VZEROUPPER
 	RET
 
-// func softplusAVX2(x *float64, n int)
-// Requires: AVX, AVX2, FMA3
-TEXT ·softplusAVX2(SB), NOSPLIT, $0-16
+wide:
 	MOVQ x+0(FP), AX
 	MOVQ n+8(FP), CX
 
-loop:
+loopAVX512:
+	VMOVUPD           (AX), Z0
+	VORPD.BCST        table<>+640(SB), Z0, Z1
+	VBROADCASTSD      table<>+672(SB), Z2
+	VMAXPD            Z1, Z2, Z2
+	VBROADCASTSD      table<>+32(SB), Z1
+	VFMADD213PD.BCST  table<>+704(SB), Z2, Z1
+	VSUBPD.BCST       table<>+704(SB), Z1, Z1
+	VMOVAPD           Z2, Z2
+	VFNMADD231PD.BCST table<>+96(SB), Z1, Z2
+	VFNMADD231PD.BCST table<>+736(SB), Z1, Z2
+	VBROADCASTSD      table<>+128(SB), Z5
+	VFMADD213PD.BCST  table<>+160(SB), Z2, Z5
+	VFMADD213PD.BCST  table<>+192(SB), Z2, Z5
+	VFMADD213PD.BCST  table<>+224(SB), Z2, Z5
+	VFMADD213PD.BCST  table<>+256(SB), Z2, Z5
+	VFMADD213PD.BCST  table<>+288(SB), Z2, Z5
+	VFMADD213PD.BCST  table<>+320(SB), Z2, Z5
+	VFMADD213PD.BCST  table<>+352(SB), Z2, Z5
+	VFMADD213PD.BCST  table<>+384(SB), Z2, Z5
+	VFMADD213PD.BCST  table<>+416(SB), Z2, Z5
+	VFMADD213PD.BCST  table<>+448(SB), Z2, Z5
+	VMULPD            Z2, Z5, Z5
+	VFMADD213PD       Z2, Z2, Z5
+	VADDPD.BCST       table<>+480(SB), Z5, Z2
+	VBROADCASTSD      table<>+448(SB), Z5
+	VFMADD213PD.BCST  table<>+64(SB), Z1, Z5
+	VSUBPD.BCST       table<>+64(SB), Z5, Z6
+	VSUBPD            Z6, Z1, Z1
+	VADDPD.BCST       table<>+64(SB), Z1, Z1
+	VPSLLQ            $0x34, Z5, Z5
+	VMULPD            Z5, Z2, Z2
+	VPSLLQ            $0x34, Z1, Z1
+	VMULPD            Z1, Z2, Z2
+	VBROADCASTSD      table<>+480(SB), Z1
+	VCMPPD.BCST       $0x11, table<>+512(SB), Z0, K1
+	VBLENDMPD         Z2, Z1, K1, Z3
+	VADDPD.BCST       table<>+480(SB), Z2, Z0
+	VDIVPD            Z0, Z3, Z3
+	VMOVUPD           Z3, (AX)
+	VMOVUPD           64(AX), Z0
+	VORPD.BCST        table<>+640(SB), Z0, Z1
+	VBROADCASTSD      table<>+672(SB), Z2
+	VMAXPD            Z1, Z2, Z2
+	VBROADCASTSD      table<>+32(SB), Z1
+	VFMADD213PD.BCST  table<>+704(SB), Z2, Z1
+	VSUBPD.BCST       table<>+704(SB), Z1, Z1
+	VMOVAPD           Z2, Z2
+	VFNMADD231PD.BCST table<>+96(SB), Z1, Z2
+	VFNMADD231PD.BCST table<>+736(SB), Z1, Z2
+	VBROADCASTSD      table<>+128(SB), Z5
+	VFMADD213PD.BCST  table<>+160(SB), Z2, Z5
+	VFMADD213PD.BCST  table<>+192(SB), Z2, Z5
+	VFMADD213PD.BCST  table<>+224(SB), Z2, Z5
+	VFMADD213PD.BCST  table<>+256(SB), Z2, Z5
+	VFMADD213PD.BCST  table<>+288(SB), Z2, Z5
+	VFMADD213PD.BCST  table<>+320(SB), Z2, Z5
+	VFMADD213PD.BCST  table<>+352(SB), Z2, Z5
+	VFMADD213PD.BCST  table<>+384(SB), Z2, Z5
+	VFMADD213PD.BCST  table<>+416(SB), Z2, Z5
+	VFMADD213PD.BCST  table<>+448(SB), Z2, Z5
+	VMULPD            Z2, Z5, Z5
+	VFMADD213PD       Z2, Z2, Z5
+	VADDPD.BCST       table<>+480(SB), Z5, Z2
+	VBROADCASTSD      table<>+448(SB), Z5
+	VFMADD213PD.BCST  table<>+64(SB), Z1, Z5
+	VSUBPD.BCST       table<>+64(SB), Z5, Z6
+	VSUBPD            Z6, Z1, Z1
+	VADDPD.BCST       table<>+64(SB), Z1, Z1
+	VPSLLQ            $0x34, Z5, Z5
+	VMULPD            Z5, Z2, Z2
+	VPSLLQ            $0x34, Z1, Z1
+	VMULPD            Z1, Z2, Z2
+	VBROADCASTSD      table<>+480(SB), Z1
+	VCMPPD.BCST       $0x11, table<>+512(SB), Z0, K1
+	VBLENDMPD         Z2, Z1, K1, Z4
+	VADDPD.BCST       table<>+480(SB), Z2, Z0
+	VDIVPD            Z0, Z4, Z4
+	VMOVUPD           Z4, 64(AX)
+	ADDQ              $0x00000080, AX
+	SUBQ              $0x10, CX
+	JNZ               loopAVX512
+	VZEROUPPER
+	RET
+
+// func softplusKernel(x *float64, n int, wide bool)
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, FMA3
+TEXT ·softplusKernel(SB), NOSPLIT, $0-17
+	MOVB  wide+16(FP), AL
+	TESTB AL, AL
+	JNZ   wide
+	MOVQ  x+0(FP), AX
+	MOVQ  n+8(FP), CX
+
+loopAVX2:
 	VMOVUPD      (AX), Y0
 	VORPD        table<>+640(SB), Y0, Y1
 	VBROADCASTSD table<>+672(SB), Y2
@@ -686,17 +927,153 @@ loop:
 	VMOVUPD      Y1, 96(AX)
 	ADDQ         $0x00000080, AX
 	SUBQ         $0x10, CX
-	JNZ          loop
+	JNZ          loopAVX2
 	VZEROUPPER
 	RET
 
-// func sinAVX2(x *float64, n int) (left int)
-// Requires: AVX, AVX2, FMA3
-TEXT ·sinAVX2(SB), NOSPLIT, $0-24
+wide:
 	MOVQ x+0(FP), AX
 	MOVQ n+8(FP), CX
 
-loop:
+loopAVX512:
+	VMOVUPD           (AX), Z0
+	VORPD.BCST        table<>+640(SB), Z0, Z1
+	VBROADCASTSD      table<>+672(SB), Z2
+	VMAXPD            Z1, Z2, Z2
+	VBROADCASTSD      table<>+32(SB), Z1
+	VFMADD213PD.BCST  table<>+704(SB), Z2, Z1
+	VSUBPD.BCST       table<>+704(SB), Z1, Z1
+	VMOVAPD           Z2, Z2
+	VFNMADD231PD.BCST table<>+96(SB), Z1, Z2
+	VFNMADD231PD.BCST table<>+736(SB), Z1, Z2
+	VBROADCASTSD      table<>+128(SB), Z7
+	VFMADD213PD.BCST  table<>+160(SB), Z2, Z7
+	VFMADD213PD.BCST  table<>+192(SB), Z2, Z7
+	VFMADD213PD.BCST  table<>+224(SB), Z2, Z7
+	VFMADD213PD.BCST  table<>+256(SB), Z2, Z7
+	VFMADD213PD.BCST  table<>+288(SB), Z2, Z7
+	VFMADD213PD.BCST  table<>+320(SB), Z2, Z7
+	VFMADD213PD.BCST  table<>+352(SB), Z2, Z7
+	VFMADD213PD.BCST  table<>+384(SB), Z2, Z7
+	VFMADD213PD.BCST  table<>+416(SB), Z2, Z7
+	VFMADD213PD.BCST  table<>+448(SB), Z2, Z7
+	VMULPD            Z2, Z7, Z7
+	VFMADD213PD       Z2, Z2, Z7
+	VADDPD.BCST       table<>+480(SB), Z7, Z2
+	VBROADCASTSD      table<>+448(SB), Z7
+	VFMADD213PD.BCST  table<>+64(SB), Z1, Z7
+	VSUBPD.BCST       table<>+64(SB), Z7, Z8
+	VSUBPD            Z8, Z1, Z1
+	VADDPD.BCST       table<>+64(SB), Z1, Z1
+	VPSLLQ            $0x34, Z7, Z7
+	VMULPD            Z7, Z2, Z2
+	VPSLLQ            $0x34, Z1, Z1
+	VMULPD            Z1, Z2, Z2
+	VSUBPD.BCST       table<>+480(SB), Z2, Z1
+	VMULPD.BCST       table<>+448(SB), Z1, Z1
+	VCMPPD.BCST       $0x12, table<>+768(SB), Z2, K1
+	VBLENDMPD         Z2, Z1, K1, Z3
+	VADDPD.BCST       table<>+608(SB), Z3, Z1
+	VDIVPD            Z1, Z3, Z1
+	VMULPD            Z1, Z1, Z7
+	VBROADCASTSD      table<>+800(SB), Z8
+	VFMADD213PD.BCST  table<>+832(SB), Z7, Z8
+	VFMADD213PD.BCST  table<>+864(SB), Z7, Z8
+	VFMADD213PD.BCST  table<>+896(SB), Z7, Z8
+	VFMADD213PD.BCST  table<>+928(SB), Z7, Z8
+	VFMADD213PD.BCST  table<>+960(SB), Z7, Z8
+	VFMADD213PD.BCST  table<>+992(SB), Z7, Z8
+	VMULPD            Z7, Z8, Z8
+	VMULPD.BCST       table<>+448(SB), Z3, Z7
+	VMULPD            Z3, Z7, Z7
+	VADDPD            Z7, Z8, Z8
+	VMULPD            Z1, Z8, Z8
+	VSUBPD            Z8, Z7, Z8
+	VSUBPD            Z8, Z3, Z1
+	VADDPD.BCST       table<>+96(SB), Z1, Z7
+	VCMPPD.BCST       $0x12, table<>+768(SB), Z2, K1
+	VBLENDMPD         Z1, Z7, K1, Z4
+	VBROADCASTSD      table<>+512(SB), Z1
+	VMAXPD            Z0, Z1, Z1
+	VADDPD            Z1, Z4, Z4
+	VMOVUPD           Z4, (AX)
+	VMOVUPD           64(AX), Z0
+	VORPD.BCST        table<>+640(SB), Z0, Z1
+	VBROADCASTSD      table<>+672(SB), Z2
+	VMAXPD            Z1, Z2, Z2
+	VBROADCASTSD      table<>+32(SB), Z1
+	VFMADD213PD.BCST  table<>+704(SB), Z2, Z1
+	VSUBPD.BCST       table<>+704(SB), Z1, Z1
+	VMOVAPD           Z2, Z2
+	VFNMADD231PD.BCST table<>+96(SB), Z1, Z2
+	VFNMADD231PD.BCST table<>+736(SB), Z1, Z2
+	VBROADCASTSD      table<>+128(SB), Z7
+	VFMADD213PD.BCST  table<>+160(SB), Z2, Z7
+	VFMADD213PD.BCST  table<>+192(SB), Z2, Z7
+	VFMADD213PD.BCST  table<>+224(SB), Z2, Z7
+	VFMADD213PD.BCST  table<>+256(SB), Z2, Z7
+	VFMADD213PD.BCST  table<>+288(SB), Z2, Z7
+	VFMADD213PD.BCST  table<>+320(SB), Z2, Z7
+	VFMADD213PD.BCST  table<>+352(SB), Z2, Z7
+	VFMADD213PD.BCST  table<>+384(SB), Z2, Z7
+	VFMADD213PD.BCST  table<>+416(SB), Z2, Z7
+	VFMADD213PD.BCST  table<>+448(SB), Z2, Z7
+	VMULPD            Z2, Z7, Z7
+	VFMADD213PD       Z2, Z2, Z7
+	VADDPD.BCST       table<>+480(SB), Z7, Z2
+	VBROADCASTSD      table<>+448(SB), Z7
+	VFMADD213PD.BCST  table<>+64(SB), Z1, Z7
+	VSUBPD.BCST       table<>+64(SB), Z7, Z8
+	VSUBPD            Z8, Z1, Z1
+	VADDPD.BCST       table<>+64(SB), Z1, Z1
+	VPSLLQ            $0x34, Z7, Z7
+	VMULPD            Z7, Z2, Z2
+	VPSLLQ            $0x34, Z1, Z1
+	VMULPD            Z1, Z2, Z2
+	VSUBPD.BCST       table<>+480(SB), Z2, Z1
+	VMULPD.BCST       table<>+448(SB), Z1, Z1
+	VCMPPD.BCST       $0x12, table<>+768(SB), Z2, K1
+	VBLENDMPD         Z2, Z1, K1, Z5
+	VADDPD.BCST       table<>+608(SB), Z5, Z1
+	VDIVPD            Z1, Z5, Z1
+	VMULPD            Z1, Z1, Z7
+	VBROADCASTSD      table<>+800(SB), Z8
+	VFMADD213PD.BCST  table<>+832(SB), Z7, Z8
+	VFMADD213PD.BCST  table<>+864(SB), Z7, Z8
+	VFMADD213PD.BCST  table<>+896(SB), Z7, Z8
+	VFMADD213PD.BCST  table<>+928(SB), Z7, Z8
+	VFMADD213PD.BCST  table<>+960(SB), Z7, Z8
+	VFMADD213PD.BCST  table<>+992(SB), Z7, Z8
+	VMULPD            Z7, Z8, Z8
+	VMULPD.BCST       table<>+448(SB), Z5, Z7
+	VMULPD            Z5, Z7, Z7
+	VADDPD            Z7, Z8, Z8
+	VMULPD            Z1, Z8, Z8
+	VSUBPD            Z8, Z7, Z8
+	VSUBPD            Z8, Z5, Z1
+	VADDPD.BCST       table<>+96(SB), Z1, Z7
+	VCMPPD.BCST       $0x12, table<>+768(SB), Z2, K1
+	VBLENDMPD         Z1, Z7, K1, Z6
+	VBROADCASTSD      table<>+512(SB), Z1
+	VMAXPD            Z0, Z1, Z1
+	VADDPD            Z1, Z6, Z6
+	VMOVUPD           Z6, 64(AX)
+	ADDQ              $0x00000080, AX
+	SUBQ              $0x10, CX
+	JNZ               loopAVX512
+	VZEROUPPER
+	RET
+
+// func sinKernel(x *float64, n int, wide bool) (left int)
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, FMA3
+TEXT ·sinKernel(SB), NOSPLIT, $0-32
+	MOVB  wide+16(FP), AL
+	TESTB AL, AL
+	JNZ   wide
+	MOVQ  x+0(FP), AX
+	MOVQ  n+8(FP), CX
+
+loopAVX2:
 	VMOVUPD      (AX), Y0
 	VMOVUPD      32(AX), Y1
 	VMOVUPD      64(AX), Y2
@@ -714,7 +1091,7 @@ loop:
 	VANDPD       Y4, Y5, Y5
 	VMOVMSKPD    Y5, DX
 	CMPL         DX, $0x0000000f
-	JNE          stop
+	JNE          stopAVX2
 	VBROADCASTSD table<>+1056(SB), Y4
 	VFMADD213PD  table<>+704(SB), Y0, Y4
 	VSUBPD       table<>+704(SB), Y4, Y5
@@ -821,23 +1198,102 @@ loop:
 	VMOVUPD      Y2, 96(AX)
 	ADDQ         $0x00000080, AX
 	SUBQ         $0x10, CX
-	JNZ          loop
+	JNZ          loopAVX2
 
-stop:
-	MOVQ CX, left+16(FP)
+stopAVX2:
+	MOVQ CX, left+24(FP)
 	VZEROUPPER
 	RET
 
-// func rationalAVX2(x *float64, n int, shift *[8]float64)
-// Requires: AVX, FMA3
-TEXT ·rationalAVX2(SB), NOSPLIT, $0-24
+wide:
+	MOVQ x+0(FP), AX
+	MOVQ n+8(FP), CX
+
+loopAVX512:
+	VMOVUPD           (AX), Z0
+	VMOVUPD           64(AX), Z1
+	VANDPD.BCST       table<>+544(SB), Z0, Z2
+	VCMPPD.BCST       $0x12, table<>+1024(SB), Z2, K1
+	VANDPD.BCST       table<>+544(SB), Z1, Z2
+	VCMPPD.BCST       $0x12, table<>+1024(SB), Z2, K2
+	KANDB             K1, K2, K2
+	KMOVB             K2, DX
+	CMPL              DX, $0x000000ff
+	JNE               stopAVX512
+	VBROADCASTSD      table<>+1056(SB), Z2
+	VFMADD213PD.BCST  table<>+704(SB), Z0, Z2
+	VSUBPD.BCST       table<>+704(SB), Z2, Z3
+	VMOVAPD           Z0, Z0
+	VFNMADD231PD.BCST table<>+1088(SB), Z3, Z0
+	VFNMADD231PD.BCST table<>+1120(SB), Z3, Z0
+	VANDPD.BCST       table<>+640(SB), Z0, Z4
+	VFNMADD231PD.BCST table<>+1152(SB), Z3, Z0
+	VMULPD            Z0, Z0, Z3
+	VBROADCASTSD      table<>+1184(SB), Z5
+	VFMADD213PD.BCST  table<>+1216(SB), Z3, Z5
+	VFMADD213PD.BCST  table<>+1248(SB), Z3, Z5
+	VFMADD213PD.BCST  table<>+1280(SB), Z3, Z5
+	VFMADD213PD.BCST  table<>+1312(SB), Z3, Z5
+	VFMADD213PD.BCST  table<>+1344(SB), Z3, Z5
+	VFMADD213PD.BCST  table<>+1376(SB), Z3, Z5
+	VFMADD213PD.BCST  table<>+1408(SB), Z3, Z5
+	VMULPD            Z0, Z3, Z3
+	VFMADD213PD       Z0, Z3, Z5
+	VANDPD.BCST       table<>+544(SB), Z5, Z0
+	VBROADCASTSD      table<>+480(SB), Z3
+	VMINPD            Z0, Z3, Z3
+	VORPD             Z4, Z3, Z3
+	VPSLLQ            $0x3f, Z2, Z2
+	VXORPD            Z2, Z3, Z3
+	VMOVUPD           Z3, (AX)
+	VBROADCASTSD      table<>+1056(SB), Z0
+	VFMADD213PD.BCST  table<>+704(SB), Z1, Z0
+	VSUBPD.BCST       table<>+704(SB), Z0, Z2
+	VMOVAPD           Z1, Z1
+	VFNMADD231PD.BCST table<>+1088(SB), Z2, Z1
+	VFNMADD231PD.BCST table<>+1120(SB), Z2, Z1
+	VANDPD.BCST       table<>+640(SB), Z1, Z3
+	VFNMADD231PD.BCST table<>+1152(SB), Z2, Z1
+	VMULPD            Z1, Z1, Z2
+	VBROADCASTSD      table<>+1184(SB), Z4
+	VFMADD213PD.BCST  table<>+1216(SB), Z2, Z4
+	VFMADD213PD.BCST  table<>+1248(SB), Z2, Z4
+	VFMADD213PD.BCST  table<>+1280(SB), Z2, Z4
+	VFMADD213PD.BCST  table<>+1312(SB), Z2, Z4
+	VFMADD213PD.BCST  table<>+1344(SB), Z2, Z4
+	VFMADD213PD.BCST  table<>+1376(SB), Z2, Z4
+	VFMADD213PD.BCST  table<>+1408(SB), Z2, Z4
+	VMULPD            Z1, Z2, Z2
+	VFMADD213PD       Z1, Z2, Z4
+	VANDPD.BCST       table<>+544(SB), Z4, Z1
+	VBROADCASTSD      table<>+480(SB), Z2
+	VMINPD            Z1, Z2, Z2
+	VORPD             Z3, Z2, Z2
+	VPSLLQ            $0x3f, Z0, Z0
+	VXORPD            Z0, Z2, Z2
+	VMOVUPD           Z2, 64(AX)
+	ADDQ              $0x00000080, AX
+	SUBQ              $0x10, CX
+	JNZ               loopAVX512
+
+stopAVX512:
+	MOVQ CX, left+24(FP)
+	VZEROUPPER
+	RET
+
+// func rationalKernel(x *float64, n int, shift *[8]float64, wide bool)
+// Requires: AVX, AVX512F, FMA3
+TEXT ·rationalKernel(SB), NOSPLIT, $0-25
+	MOVB    wide+24(FP), AL
+	TESTB   AL, AL
+	JNZ     wide
 	MOVQ    x+0(FP), AX
 	MOVQ    n+8(FP), CX
 	MOVQ    shift+16(FP), DX
 	VMOVUPD (DX), Y0
 	VMOVUPD 32(DX), Y1
 
-loop:
+loopAVX2:
 	VADDPD       (AX), Y0, Y2
 	VBROADCASTSD table<>+512(SB), Y3
 	VMAXPD       Y2, Y3, Y3
@@ -872,20 +1328,52 @@ loop:
 	VMOVUPD      Y2, 96(AX)
 	ADDQ         $0x00000080, AX
 	SUBQ         $0x10, CX
-	JNZ          loop
+	JNZ          loopAVX2
 	VZEROUPPER
 	RET
 
-// func gaussianAVX2(x *float64, n int, shift *[8]float64)
-// Requires: AVX, AVX2, FMA3
-TEXT ·gaussianAVX2(SB), NOSPLIT, $0-24
+wide:
+	MOVQ    x+0(FP), AX
+	MOVQ    n+8(FP), CX
+	MOVQ    shift+16(FP), DX
+	VMOVUPD (DX), Z0
+
+loopAVX512:
+	VADDPD           (AX), Z0, Z1
+	VBROADCASTSD     table<>+512(SB), Z2
+	VMAXPD           Z1, Z2, Z2
+	VBROADCASTSD     table<>+480(SB), Z1
+	VBROADCASTSD     table<>+448(SB), Z3
+	VFMADD213PD.BCST table<>+480(SB), Z2, Z3
+	VDIVPD           Z3, Z1, Z1
+	VMOVUPD          Z1, (AX)
+	VADDPD           64(AX), Z0, Z1
+	VBROADCASTSD     table<>+512(SB), Z2
+	VMAXPD           Z1, Z2, Z2
+	VBROADCASTSD     table<>+480(SB), Z1
+	VBROADCASTSD     table<>+448(SB), Z3
+	VFMADD213PD.BCST table<>+480(SB), Z2, Z3
+	VDIVPD           Z3, Z1, Z1
+	VMOVUPD          Z1, 64(AX)
+	ADDQ             $0x00000080, AX
+	SUBQ             $0x10, CX
+	JNZ              loopAVX512
+	VZEROUPPER
+	RET
+
+// func gaussianKernel(x *float64, n int, shift *[8]float64, wide bool)
+// Requires: AVX, AVX2, AVX512F, FMA3
+TEXT ·gaussianKernel(SB), NOSPLIT, $0-25
+	MOVB    wide+24(FP), AL
+	TESTB   AL, AL
+	JNZ     wide
 	MOVQ    x+0(FP), AX
 	MOVQ    n+8(FP), CX
 	MOVQ    shift+16(FP), DX
 	VMOVUPD (DX), Y0
 	VMOVUPD 32(DX), Y1
 
-loop:
+loopAVX2:
 	VADDPD       (AX), Y0, Y2
 	VBROADCASTSD table<>+512(SB), Y3
 	VMAXPD       Y2, Y3, Y3
@@ -1008,20 +1496,96 @@ loop:
 	VMOVUPD      Y2, 96(AX)
 	ADDQ         $0x00000080, AX
 	SUBQ         $0x10, CX
-	JNZ          loop
+	JNZ          loopAVX2
 	VZEROUPPER
 	RET
 
-// func maternAVX2(x *float64, n int, shift *[8]float64)
-// Requires: AVX, AVX2, FMA3
-TEXT ·maternAVX2(SB), NOSPLIT, $0-24
+wide:
+	MOVQ    x+0(FP), AX
+	MOVQ    n+8(FP), CX
+	MOVQ    shift+16(FP), DX
+	VMOVUPD (DX), Z0
+
+loopAVX512:
+	VADDPD            (AX), Z0, Z1
+	VBROADCASTSD      table<>+512(SB), Z2
+	VMAXPD            Z1, Z2, Z2
+	VMULPD.BCST       table<>+448(SB), Z2, Z1
+	VBROADCASTSD      table<>+1440(SB), Z2
+	VMINPD            Z1, Z2, Z2
+	VMULPD.BCST       table<>+1472(SB), Z2, Z1
+	VBROADCASTSD      table<>+32(SB), Z2
+	VFMADD213PD.BCST  table<>+64(SB), Z1, Z2
+	VSUBPD.BCST       table<>+64(SB), Z2, Z3
+	VMOVAPD           Z1, Z1
+	VFNMADD231PD.BCST table<>+96(SB), Z3, Z1
+	VFNMADD231PD.BCST table<>+736(SB), Z3, Z1
+	VBROADCASTSD      table<>+128(SB), Z3
+	VFMADD213PD.BCST  table<>+160(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+192(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+224(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+256(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+288(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+320(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+352(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+384(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+416(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+448(SB), Z1, Z3
+	VMULPD            Z1, Z3, Z3
+	VFMADD213PD       Z1, Z1, Z3
+	VADDPD.BCST       table<>+480(SB), Z3, Z1
+	VPSLLQ            $0x34, Z2, Z2
+	VMULPD            Z2, Z1, Z1
+	VMOVUPD           Z1, (AX)
+	VADDPD            64(AX), Z0, Z1
+	VBROADCASTSD      table<>+512(SB), Z2
+	VMAXPD            Z1, Z2, Z2
+	VMULPD.BCST       table<>+448(SB), Z2, Z1
+	VBROADCASTSD      table<>+1440(SB), Z2
+	VMINPD            Z1, Z2, Z2
+	VMULPD.BCST       table<>+1472(SB), Z2, Z1
+	VBROADCASTSD      table<>+32(SB), Z2
+	VFMADD213PD.BCST  table<>+64(SB), Z1, Z2
+	VSUBPD.BCST       table<>+64(SB), Z2, Z3
+	VMOVAPD           Z1, Z1
+	VFNMADD231PD.BCST table<>+96(SB), Z3, Z1
+	VFNMADD231PD.BCST table<>+736(SB), Z3, Z1
+	VBROADCASTSD      table<>+128(SB), Z3
+	VFMADD213PD.BCST  table<>+160(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+192(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+224(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+256(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+288(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+320(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+352(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+384(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+416(SB), Z1, Z3
+	VFMADD213PD.BCST  table<>+448(SB), Z1, Z3
+	VMULPD            Z1, Z3, Z3
+	VFMADD213PD       Z1, Z1, Z3
+	VADDPD.BCST       table<>+480(SB), Z3, Z1
+	VPSLLQ            $0x34, Z2, Z2
+	VMULPD            Z2, Z1, Z1
+	VMOVUPD           Z1, 64(AX)
+	ADDQ              $0x00000080, AX
+	SUBQ              $0x10, CX
+	JNZ               loopAVX512
+	VZEROUPPER
+	RET
+
+// func maternKernel(x *float64, n int, shift *[8]float64, wide bool)
+// Requires: AVX, AVX2, AVX512F, FMA3
+TEXT ·maternKernel(SB), NOSPLIT, $0-25
+	MOVB    wide+24(FP), AL
+	TESTB   AL, AL
+	JNZ     wide
 	MOVQ    x+0(FP), AX
 	MOVQ    n+8(FP), CX
 	MOVQ    shift+16(FP), DX
 	VMOVUPD (DX), Y0
 	VMOVUPD 32(DX), Y1
 
-loop:
+loopAVX2:
 	VADDPD       (AX), Y0, Y2
 	VBROADCASTSD table<>+512(SB), Y3
 	VMAXPD       Y2, Y3, Y3
@@ -1172,573 +1736,17 @@ loop:
 	VMOVUPD      Y3, 96(AX)
 	ADDQ         $0x00000080, AX
 	SUBQ         $0x10, CX
-	JNZ          loop
+	JNZ          loopAVX2
 	VZEROUPPER
 	RET
 
-// func eluAVX512(x *float64, n int)
-// Requires: AVX, AVX512F
-TEXT ·eluAVX512(SB), NOSPLIT, $0-16
-	MOVQ x+0(FP), AX
-	MOVQ n+8(FP), CX
-
-loop:
-	VMOVUPD           (AX), Z0
-	VBROADCASTSD      table<>+0(SB), Z1
-	VMAXPD            Z0, Z1, Z1
-	VBROADCASTSD      table<>+32(SB), Z2
-	VFMADD213PD.BCST  table<>+64(SB), Z1, Z2
-	VSUBPD.BCST       table<>+64(SB), Z2, Z3
-	VMOVAPD           Z1, Z1
-	VFNMADD231PD.BCST table<>+96(SB), Z3, Z1
-	VBROADCASTSD      table<>+128(SB), Z3
-	VFMADD213PD.BCST  table<>+160(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+192(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+224(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+256(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+288(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+320(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+352(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+384(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+416(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+448(SB), Z1, Z3
-	VMULPD            Z1, Z3, Z3
-	VFMADD213PD       Z1, Z1, Z3
-	VPSLLQ            $0x34, Z2, Z1
-	VSUBPD.BCST       table<>+480(SB), Z1, Z2
-	VFMADD213PD       Z2, Z1, Z3
-	VCMPPD.BCST       $0x11, table<>+512(SB), Z0, K1
-	VBLENDMPD         Z3, Z0, K1, Z4
-	VMOVUPD           Z4, (AX)
-	VMOVUPD           64(AX), Z0
-	VBROADCASTSD      table<>+0(SB), Z1
-	VMAXPD            Z0, Z1, Z1
-	VBROADCASTSD      table<>+32(SB), Z2
-	VFMADD213PD.BCST  table<>+64(SB), Z1, Z2
-	VSUBPD.BCST       table<>+64(SB), Z2, Z3
-	VMOVAPD           Z1, Z1
-	VFNMADD231PD.BCST table<>+96(SB), Z3, Z1
-	VBROADCASTSD      table<>+128(SB), Z3
-	VFMADD213PD.BCST  table<>+160(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+192(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+224(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+256(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+288(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+320(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+352(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+384(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+416(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+448(SB), Z1, Z3
-	VMULPD            Z1, Z3, Z3
-	VFMADD213PD       Z1, Z1, Z3
-	VPSLLQ            $0x34, Z2, Z1
-	VSUBPD.BCST       table<>+480(SB), Z1, Z2
-	VFMADD213PD       Z2, Z1, Z3
-	VCMPPD.BCST       $0x11, table<>+512(SB), Z0, K1
-	VBLENDMPD         Z3, Z0, K1, Z5
-	VMOVUPD           Z5, 64(AX)
-	ADDQ              $0x00000080, AX
-	SUBQ              $0x10, CX
-	JNZ               loop
-	VZEROUPPER
-	RET
-
-// func tanhAVX512(x *float64, n int)
-// Requires: AVX, AVX512DQ, AVX512F
-TEXT ·tanhAVX512(SB), NOSPLIT, $0-16
-	MOVQ x+0(FP), AX
-	MOVQ n+8(FP), CX
-
-loop:
-	VMOVUPD           (AX), Z0
-	VANDPD.BCST       table<>+544(SB), Z0, Z1
-	VMULPD.BCST       table<>+576(SB), Z1, Z1
-	VBROADCASTSD      table<>+0(SB), Z2
-	VMAXPD            Z1, Z2, Z2
-	VBROADCASTSD      table<>+32(SB), Z1
-	VFMADD213PD.BCST  table<>+64(SB), Z2, Z1
-	VSUBPD.BCST       table<>+64(SB), Z1, Z3
-	VMOVAPD           Z2, Z2
-	VFNMADD231PD.BCST table<>+96(SB), Z3, Z2
-	VBROADCASTSD      table<>+128(SB), Z3
-	VFMADD213PD.BCST  table<>+160(SB), Z2, Z3
-	VFMADD213PD.BCST  table<>+192(SB), Z2, Z3
-	VFMADD213PD.BCST  table<>+224(SB), Z2, Z3
-	VFMADD213PD.BCST  table<>+256(SB), Z2, Z3
-	VFMADD213PD.BCST  table<>+288(SB), Z2, Z3
-	VFMADD213PD.BCST  table<>+320(SB), Z2, Z3
-	VFMADD213PD.BCST  table<>+352(SB), Z2, Z3
-	VFMADD213PD.BCST  table<>+384(SB), Z2, Z3
-	VFMADD213PD.BCST  table<>+416(SB), Z2, Z3
-	VFMADD213PD.BCST  table<>+448(SB), Z2, Z3
-	VMULPD            Z2, Z3, Z3
-	VFMADD213PD       Z2, Z2, Z3
-	VPSLLQ            $0x34, Z1, Z1
-	VSUBPD.BCST       table<>+480(SB), Z1, Z2
-	VFMADD213PD       Z2, Z1, Z3
-	VADDPD.BCST       table<>+608(SB), Z3, Z1
-	VDIVPD            Z1, Z3, Z1
-	VANDPD.BCST       table<>+544(SB), Z1, Z1
-	VANDPD.BCST       table<>+640(SB), Z0, Z0
-	VORPD             Z0, Z1, Z0
-	VMOVUPD           Z0, (AX)
-	VMOVUPD           64(AX), Z0
-	VANDPD.BCST       table<>+544(SB), Z0, Z1
-	VMULPD.BCST       table<>+576(SB), Z1, Z1
-	VBROADCASTSD      table<>+0(SB), Z2
-	VMAXPD            Z1, Z2, Z2
-	VBROADCASTSD      table<>+32(SB), Z1
-	VFMADD213PD.BCST  table<>+64(SB), Z2, Z1
-	VSUBPD.BCST       table<>+64(SB), Z1, Z3
-	VMOVAPD           Z2, Z2
-	VFNMADD231PD.BCST table<>+96(SB), Z3, Z2
-	VBROADCASTSD      table<>+128(SB), Z3
-	VFMADD213PD.BCST  table<>+160(SB), Z2, Z3
-	VFMADD213PD.BCST  table<>+192(SB), Z2, Z3
-	VFMADD213PD.BCST  table<>+224(SB), Z2, Z3
-	VFMADD213PD.BCST  table<>+256(SB), Z2, Z3
-	VFMADD213PD.BCST  table<>+288(SB), Z2, Z3
-	VFMADD213PD.BCST  table<>+320(SB), Z2, Z3
-	VFMADD213PD.BCST  table<>+352(SB), Z2, Z3
-	VFMADD213PD.BCST  table<>+384(SB), Z2, Z3
-	VFMADD213PD.BCST  table<>+416(SB), Z2, Z3
-	VFMADD213PD.BCST  table<>+448(SB), Z2, Z3
-	VMULPD            Z2, Z3, Z3
-	VFMADD213PD       Z2, Z2, Z3
-	VPSLLQ            $0x34, Z1, Z1
-	VSUBPD.BCST       table<>+480(SB), Z1, Z2
-	VFMADD213PD       Z2, Z1, Z3
-	VADDPD.BCST       table<>+608(SB), Z3, Z1
-	VDIVPD            Z1, Z3, Z1
-	VANDPD.BCST       table<>+544(SB), Z1, Z1
-	VANDPD.BCST       table<>+640(SB), Z0, Z0
-	VORPD             Z0, Z1, Z0
-	VMOVUPD           Z0, 64(AX)
-	ADDQ              $0x00000080, AX
-	SUBQ              $0x10, CX
-	JNZ               loop
-	VZEROUPPER
-	RET
-
-// func sigmoidAVX512(x *float64, n int)
-// Requires: AVX, AVX512DQ, AVX512F
-TEXT ·sigmoidAVX512(SB), NOSPLIT, $0-16
-	MOVQ x+0(FP), AX
-	MOVQ n+8(FP), CX
-
-loop:
-	VMOVUPD           (AX), Z0
-	VORPD.BCST        table<>+640(SB), Z0, Z1
-	VBROADCASTSD      table<>+672(SB), Z2
-	VMAXPD            Z1, Z2, Z2
-	VBROADCASTSD      table<>+32(SB), Z1
-	VFMADD213PD.BCST  table<>+704(SB), Z2, Z1
-	VSUBPD.BCST       table<>+704(SB), Z1, Z1
-	VMOVAPD           Z2, Z2
-	VFNMADD231PD.BCST table<>+96(SB), Z1, Z2
-	VFNMADD231PD.BCST table<>+736(SB), Z1, Z2
-	VBROADCASTSD      table<>+128(SB), Z5
-	VFMADD213PD.BCST  table<>+160(SB), Z2, Z5
-	VFMADD213PD.BCST  table<>+192(SB), Z2, Z5
-	VFMADD213PD.BCST  table<>+224(SB), Z2, Z5
-	VFMADD213PD.BCST  table<>+256(SB), Z2, Z5
-	VFMADD213PD.BCST  table<>+288(SB), Z2, Z5
-	VFMADD213PD.BCST  table<>+320(SB), Z2, Z5
-	VFMADD213PD.BCST  table<>+352(SB), Z2, Z5
-	VFMADD213PD.BCST  table<>+384(SB), Z2, Z5
-	VFMADD213PD.BCST  table<>+416(SB), Z2, Z5
-	VFMADD213PD.BCST  table<>+448(SB), Z2, Z5
-	VMULPD            Z2, Z5, Z5
-	VFMADD213PD       Z2, Z2, Z5
-	VADDPD.BCST       table<>+480(SB), Z5, Z2
-	VBROADCASTSD      table<>+448(SB), Z5
-	VFMADD213PD.BCST  table<>+64(SB), Z1, Z5
-	VSUBPD.BCST       table<>+64(SB), Z5, Z6
-	VSUBPD            Z6, Z1, Z1
-	VADDPD.BCST       table<>+64(SB), Z1, Z1
-	VPSLLQ            $0x34, Z5, Z5
-	VMULPD            Z5, Z2, Z2
-	VPSLLQ            $0x34, Z1, Z1
-	VMULPD            Z1, Z2, Z2
-	VBROADCASTSD      table<>+480(SB), Z1
-	VCMPPD.BCST       $0x11, table<>+512(SB), Z0, K1
-	VBLENDMPD         Z2, Z1, K1, Z3
-	VADDPD.BCST       table<>+480(SB), Z2, Z0
-	VDIVPD            Z0, Z3, Z3
-	VMOVUPD           Z3, (AX)
-	VMOVUPD           64(AX), Z0
-	VORPD.BCST        table<>+640(SB), Z0, Z1
-	VBROADCASTSD      table<>+672(SB), Z2
-	VMAXPD            Z1, Z2, Z2
-	VBROADCASTSD      table<>+32(SB), Z1
-	VFMADD213PD.BCST  table<>+704(SB), Z2, Z1
-	VSUBPD.BCST       table<>+704(SB), Z1, Z1
-	VMOVAPD           Z2, Z2
-	VFNMADD231PD.BCST table<>+96(SB), Z1, Z2
-	VFNMADD231PD.BCST table<>+736(SB), Z1, Z2
-	VBROADCASTSD      table<>+128(SB), Z5
-	VFMADD213PD.BCST  table<>+160(SB), Z2, Z5
-	VFMADD213PD.BCST  table<>+192(SB), Z2, Z5
-	VFMADD213PD.BCST  table<>+224(SB), Z2, Z5
-	VFMADD213PD.BCST  table<>+256(SB), Z2, Z5
-	VFMADD213PD.BCST  table<>+288(SB), Z2, Z5
-	VFMADD213PD.BCST  table<>+320(SB), Z2, Z5
-	VFMADD213PD.BCST  table<>+352(SB), Z2, Z5
-	VFMADD213PD.BCST  table<>+384(SB), Z2, Z5
-	VFMADD213PD.BCST  table<>+416(SB), Z2, Z5
-	VFMADD213PD.BCST  table<>+448(SB), Z2, Z5
-	VMULPD            Z2, Z5, Z5
-	VFMADD213PD       Z2, Z2, Z5
-	VADDPD.BCST       table<>+480(SB), Z5, Z2
-	VBROADCASTSD      table<>+448(SB), Z5
-	VFMADD213PD.BCST  table<>+64(SB), Z1, Z5
-	VSUBPD.BCST       table<>+64(SB), Z5, Z6
-	VSUBPD            Z6, Z1, Z1
-	VADDPD.BCST       table<>+64(SB), Z1, Z1
-	VPSLLQ            $0x34, Z5, Z5
-	VMULPD            Z5, Z2, Z2
-	VPSLLQ            $0x34, Z1, Z1
-	VMULPD            Z1, Z2, Z2
-	VBROADCASTSD      table<>+480(SB), Z1
-	VCMPPD.BCST       $0x11, table<>+512(SB), Z0, K1
-	VBLENDMPD         Z2, Z1, K1, Z4
-	VADDPD.BCST       table<>+480(SB), Z2, Z0
-	VDIVPD            Z0, Z4, Z4
-	VMOVUPD           Z4, 64(AX)
-	ADDQ              $0x00000080, AX
-	SUBQ              $0x10, CX
-	JNZ               loop
-	VZEROUPPER
-	RET
-
-// func softplusAVX512(x *float64, n int)
-// Requires: AVX, AVX512DQ, AVX512F
-TEXT ·softplusAVX512(SB), NOSPLIT, $0-16
-	MOVQ x+0(FP), AX
-	MOVQ n+8(FP), CX
-
-loop:
-	VMOVUPD           (AX), Z0
-	VORPD.BCST        table<>+640(SB), Z0, Z1
-	VBROADCASTSD      table<>+672(SB), Z2
-	VMAXPD            Z1, Z2, Z2
-	VBROADCASTSD      table<>+32(SB), Z1
-	VFMADD213PD.BCST  table<>+704(SB), Z2, Z1
-	VSUBPD.BCST       table<>+704(SB), Z1, Z1
-	VMOVAPD           Z2, Z2
-	VFNMADD231PD.BCST table<>+96(SB), Z1, Z2
-	VFNMADD231PD.BCST table<>+736(SB), Z1, Z2
-	VBROADCASTSD      table<>+128(SB), Z7
-	VFMADD213PD.BCST  table<>+160(SB), Z2, Z7
-	VFMADD213PD.BCST  table<>+192(SB), Z2, Z7
-	VFMADD213PD.BCST  table<>+224(SB), Z2, Z7
-	VFMADD213PD.BCST  table<>+256(SB), Z2, Z7
-	VFMADD213PD.BCST  table<>+288(SB), Z2, Z7
-	VFMADD213PD.BCST  table<>+320(SB), Z2, Z7
-	VFMADD213PD.BCST  table<>+352(SB), Z2, Z7
-	VFMADD213PD.BCST  table<>+384(SB), Z2, Z7
-	VFMADD213PD.BCST  table<>+416(SB), Z2, Z7
-	VFMADD213PD.BCST  table<>+448(SB), Z2, Z7
-	VMULPD            Z2, Z7, Z7
-	VFMADD213PD       Z2, Z2, Z7
-	VADDPD.BCST       table<>+480(SB), Z7, Z2
-	VBROADCASTSD      table<>+448(SB), Z7
-	VFMADD213PD.BCST  table<>+64(SB), Z1, Z7
-	VSUBPD.BCST       table<>+64(SB), Z7, Z8
-	VSUBPD            Z8, Z1, Z1
-	VADDPD.BCST       table<>+64(SB), Z1, Z1
-	VPSLLQ            $0x34, Z7, Z7
-	VMULPD            Z7, Z2, Z2
-	VPSLLQ            $0x34, Z1, Z1
-	VMULPD            Z1, Z2, Z2
-	VSUBPD.BCST       table<>+480(SB), Z2, Z1
-	VMULPD.BCST       table<>+448(SB), Z1, Z1
-	VCMPPD.BCST       $0x12, table<>+768(SB), Z2, K1
-	VBLENDMPD         Z2, Z1, K1, Z3
-	VADDPD.BCST       table<>+608(SB), Z3, Z1
-	VDIVPD            Z1, Z3, Z1
-	VMULPD            Z1, Z1, Z7
-	VBROADCASTSD      table<>+800(SB), Z8
-	VFMADD213PD.BCST  table<>+832(SB), Z7, Z8
-	VFMADD213PD.BCST  table<>+864(SB), Z7, Z8
-	VFMADD213PD.BCST  table<>+896(SB), Z7, Z8
-	VFMADD213PD.BCST  table<>+928(SB), Z7, Z8
-	VFMADD213PD.BCST  table<>+960(SB), Z7, Z8
-	VFMADD213PD.BCST  table<>+992(SB), Z7, Z8
-	VMULPD            Z7, Z8, Z8
-	VMULPD.BCST       table<>+448(SB), Z3, Z7
-	VMULPD            Z3, Z7, Z7
-	VADDPD            Z7, Z8, Z8
-	VMULPD            Z1, Z8, Z8
-	VSUBPD            Z8, Z7, Z8
-	VSUBPD            Z8, Z3, Z1
-	VADDPD.BCST       table<>+96(SB), Z1, Z7
-	VCMPPD.BCST       $0x12, table<>+768(SB), Z2, K1
-	VBLENDMPD         Z1, Z7, K1, Z4
-	VBROADCASTSD      table<>+512(SB), Z1
-	VMAXPD            Z0, Z1, Z1
-	VADDPD            Z1, Z4, Z4
-	VMOVUPD           Z4, (AX)
-	VMOVUPD           64(AX), Z0
-	VORPD.BCST        table<>+640(SB), Z0, Z1
-	VBROADCASTSD      table<>+672(SB), Z2
-	VMAXPD            Z1, Z2, Z2
-	VBROADCASTSD      table<>+32(SB), Z1
-	VFMADD213PD.BCST  table<>+704(SB), Z2, Z1
-	VSUBPD.BCST       table<>+704(SB), Z1, Z1
-	VMOVAPD           Z2, Z2
-	VFNMADD231PD.BCST table<>+96(SB), Z1, Z2
-	VFNMADD231PD.BCST table<>+736(SB), Z1, Z2
-	VBROADCASTSD      table<>+128(SB), Z7
-	VFMADD213PD.BCST  table<>+160(SB), Z2, Z7
-	VFMADD213PD.BCST  table<>+192(SB), Z2, Z7
-	VFMADD213PD.BCST  table<>+224(SB), Z2, Z7
-	VFMADD213PD.BCST  table<>+256(SB), Z2, Z7
-	VFMADD213PD.BCST  table<>+288(SB), Z2, Z7
-	VFMADD213PD.BCST  table<>+320(SB), Z2, Z7
-	VFMADD213PD.BCST  table<>+352(SB), Z2, Z7
-	VFMADD213PD.BCST  table<>+384(SB), Z2, Z7
-	VFMADD213PD.BCST  table<>+416(SB), Z2, Z7
-	VFMADD213PD.BCST  table<>+448(SB), Z2, Z7
-	VMULPD            Z2, Z7, Z7
-	VFMADD213PD       Z2, Z2, Z7
-	VADDPD.BCST       table<>+480(SB), Z7, Z2
-	VBROADCASTSD      table<>+448(SB), Z7
-	VFMADD213PD.BCST  table<>+64(SB), Z1, Z7
-	VSUBPD.BCST       table<>+64(SB), Z7, Z8
-	VSUBPD            Z8, Z1, Z1
-	VADDPD.BCST       table<>+64(SB), Z1, Z1
-	VPSLLQ            $0x34, Z7, Z7
-	VMULPD            Z7, Z2, Z2
-	VPSLLQ            $0x34, Z1, Z1
-	VMULPD            Z1, Z2, Z2
-	VSUBPD.BCST       table<>+480(SB), Z2, Z1
-	VMULPD.BCST       table<>+448(SB), Z1, Z1
-	VCMPPD.BCST       $0x12, table<>+768(SB), Z2, K1
-	VBLENDMPD         Z2, Z1, K1, Z5
-	VADDPD.BCST       table<>+608(SB), Z5, Z1
-	VDIVPD            Z1, Z5, Z1
-	VMULPD            Z1, Z1, Z7
-	VBROADCASTSD      table<>+800(SB), Z8
-	VFMADD213PD.BCST  table<>+832(SB), Z7, Z8
-	VFMADD213PD.BCST  table<>+864(SB), Z7, Z8
-	VFMADD213PD.BCST  table<>+896(SB), Z7, Z8
-	VFMADD213PD.BCST  table<>+928(SB), Z7, Z8
-	VFMADD213PD.BCST  table<>+960(SB), Z7, Z8
-	VFMADD213PD.BCST  table<>+992(SB), Z7, Z8
-	VMULPD            Z7, Z8, Z8
-	VMULPD.BCST       table<>+448(SB), Z5, Z7
-	VMULPD            Z5, Z7, Z7
-	VADDPD            Z7, Z8, Z8
-	VMULPD            Z1, Z8, Z8
-	VSUBPD            Z8, Z7, Z8
-	VSUBPD            Z8, Z5, Z1
-	VADDPD.BCST       table<>+96(SB), Z1, Z7
-	VCMPPD.BCST       $0x12, table<>+768(SB), Z2, K1
-	VBLENDMPD         Z1, Z7, K1, Z6
-	VBROADCASTSD      table<>+512(SB), Z1
-	VMAXPD            Z0, Z1, Z1
-	VADDPD            Z1, Z6, Z6
-	VMOVUPD           Z6, 64(AX)
-	ADDQ              $0x00000080, AX
-	SUBQ              $0x10, CX
-	JNZ               loop
-	VZEROUPPER
-	RET
-
-// func sinAVX512(x *float64, n int) (left int)
-// Requires: AVX, AVX512DQ, AVX512F
-TEXT ·sinAVX512(SB), NOSPLIT, $0-24
-	MOVQ x+0(FP), AX
-	MOVQ n+8(FP), CX
-
-loop:
-	VMOVUPD           (AX), Z0
-	VMOVUPD           64(AX), Z1
-	VANDPD.BCST       table<>+544(SB), Z0, Z2
-	VCMPPD.BCST       $0x12, table<>+1024(SB), Z2, K1
-	VANDPD.BCST       table<>+544(SB), Z1, Z2
-	VCMPPD.BCST       $0x12, table<>+1024(SB), Z2, K2
-	KANDB             K1, K2, K2
-	KMOVB             K2, DX
-	CMPL              DX, $0x000000ff
-	JNE               stop
-	VBROADCASTSD      table<>+1056(SB), Z2
-	VFMADD213PD.BCST  table<>+704(SB), Z0, Z2
-	VSUBPD.BCST       table<>+704(SB), Z2, Z3
-	VMOVAPD           Z0, Z0
-	VFNMADD231PD.BCST table<>+1088(SB), Z3, Z0
-	VFNMADD231PD.BCST table<>+1120(SB), Z3, Z0
-	VANDPD.BCST       table<>+640(SB), Z0, Z4
-	VFNMADD231PD.BCST table<>+1152(SB), Z3, Z0
-	VMULPD            Z0, Z0, Z3
-	VBROADCASTSD      table<>+1184(SB), Z5
-	VFMADD213PD.BCST  table<>+1216(SB), Z3, Z5
-	VFMADD213PD.BCST  table<>+1248(SB), Z3, Z5
-	VFMADD213PD.BCST  table<>+1280(SB), Z3, Z5
-	VFMADD213PD.BCST  table<>+1312(SB), Z3, Z5
-	VFMADD213PD.BCST  table<>+1344(SB), Z3, Z5
-	VFMADD213PD.BCST  table<>+1376(SB), Z3, Z5
-	VFMADD213PD.BCST  table<>+1408(SB), Z3, Z5
-	VMULPD            Z0, Z3, Z3
-	VFMADD213PD       Z0, Z3, Z5
-	VANDPD.BCST       table<>+544(SB), Z5, Z0
-	VBROADCASTSD      table<>+480(SB), Z3
-	VMINPD            Z0, Z3, Z3
-	VORPD             Z4, Z3, Z3
-	VPSLLQ            $0x3f, Z2, Z2
-	VXORPD            Z2, Z3, Z3
-	VMOVUPD           Z3, (AX)
-	VBROADCASTSD      table<>+1056(SB), Z0
-	VFMADD213PD.BCST  table<>+704(SB), Z1, Z0
-	VSUBPD.BCST       table<>+704(SB), Z0, Z2
-	VMOVAPD           Z1, Z1
-	VFNMADD231PD.BCST table<>+1088(SB), Z2, Z1
-	VFNMADD231PD.BCST table<>+1120(SB), Z2, Z1
-	VANDPD.BCST       table<>+640(SB), Z1, Z3
-	VFNMADD231PD.BCST table<>+1152(SB), Z2, Z1
-	VMULPD            Z1, Z1, Z2
-	VBROADCASTSD      table<>+1184(SB), Z4
-	VFMADD213PD.BCST  table<>+1216(SB), Z2, Z4
-	VFMADD213PD.BCST  table<>+1248(SB), Z2, Z4
-	VFMADD213PD.BCST  table<>+1280(SB), Z2, Z4
-	VFMADD213PD.BCST  table<>+1312(SB), Z2, Z4
-	VFMADD213PD.BCST  table<>+1344(SB), Z2, Z4
-	VFMADD213PD.BCST  table<>+1376(SB), Z2, Z4
-	VFMADD213PD.BCST  table<>+1408(SB), Z2, Z4
-	VMULPD            Z1, Z2, Z2
-	VFMADD213PD       Z1, Z2, Z4
-	VANDPD.BCST       table<>+544(SB), Z4, Z1
-	VBROADCASTSD      table<>+480(SB), Z2
-	VMINPD            Z1, Z2, Z2
-	VORPD             Z3, Z2, Z2
-	VPSLLQ            $0x3f, Z0, Z0
-	VXORPD            Z0, Z2, Z2
-	VMOVUPD           Z2, 64(AX)
-	ADDQ              $0x00000080, AX
-	SUBQ              $0x10, CX
-	JNZ               loop
-
-stop:
-	MOVQ CX, left+16(FP)
-	VZEROUPPER
-	RET
-
-// func rationalAVX512(x *float64, n int, shift *[8]float64)
-// Requires: AVX, AVX512F
-TEXT ·rationalAVX512(SB), NOSPLIT, $0-24
+wide:
 	MOVQ    x+0(FP), AX
 	MOVQ    n+8(FP), CX
 	MOVQ    shift+16(FP), DX
 	VMOVUPD (DX), Z0
 
-loop:
-	VADDPD           (AX), Z0, Z1
-	VBROADCASTSD     table<>+512(SB), Z2
-	VMAXPD           Z1, Z2, Z2
-	VBROADCASTSD     table<>+480(SB), Z1
-	VBROADCASTSD     table<>+448(SB), Z3
-	VFMADD213PD.BCST table<>+480(SB), Z2, Z3
-	VDIVPD           Z3, Z1, Z1
-	VMOVUPD          Z1, (AX)
-	VADDPD           64(AX), Z0, Z1
-	VBROADCASTSD     table<>+512(SB), Z2
-	VMAXPD           Z1, Z2, Z2
-	VBROADCASTSD     table<>+480(SB), Z1
-	VBROADCASTSD     table<>+448(SB), Z3
-	VFMADD213PD.BCST table<>+480(SB), Z2, Z3
-	VDIVPD           Z3, Z1, Z1
-	VMOVUPD          Z1, 64(AX)
-	ADDQ             $0x00000080, AX
-	SUBQ             $0x10, CX
-	JNZ              loop
-	VZEROUPPER
-	RET
-
-// func gaussianAVX512(x *float64, n int, shift *[8]float64)
-// Requires: AVX, AVX512F
-TEXT ·gaussianAVX512(SB), NOSPLIT, $0-24
-	MOVQ    x+0(FP), AX
-	MOVQ    n+8(FP), CX
-	MOVQ    shift+16(FP), DX
-	VMOVUPD (DX), Z0
-
-loop:
-	VADDPD            (AX), Z0, Z1
-	VBROADCASTSD      table<>+512(SB), Z2
-	VMAXPD            Z1, Z2, Z2
-	VMULPD.BCST       table<>+448(SB), Z2, Z1
-	VBROADCASTSD      table<>+1440(SB), Z2
-	VMINPD            Z1, Z2, Z2
-	VMULPD.BCST       table<>+1472(SB), Z2, Z1
-	VBROADCASTSD      table<>+32(SB), Z2
-	VFMADD213PD.BCST  table<>+64(SB), Z1, Z2
-	VSUBPD.BCST       table<>+64(SB), Z2, Z3
-	VMOVAPD           Z1, Z1
-	VFNMADD231PD.BCST table<>+96(SB), Z3, Z1
-	VFNMADD231PD.BCST table<>+736(SB), Z3, Z1
-	VBROADCASTSD      table<>+128(SB), Z3
-	VFMADD213PD.BCST  table<>+160(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+192(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+224(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+256(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+288(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+320(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+352(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+384(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+416(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+448(SB), Z1, Z3
-	VMULPD            Z1, Z3, Z3
-	VFMADD213PD       Z1, Z1, Z3
-	VADDPD.BCST       table<>+480(SB), Z3, Z1
-	VPSLLQ            $0x34, Z2, Z2
-	VMULPD            Z2, Z1, Z1
-	VMOVUPD           Z1, (AX)
-	VADDPD            64(AX), Z0, Z1
-	VBROADCASTSD      table<>+512(SB), Z2
-	VMAXPD            Z1, Z2, Z2
-	VMULPD.BCST       table<>+448(SB), Z2, Z1
-	VBROADCASTSD      table<>+1440(SB), Z2
-	VMINPD            Z1, Z2, Z2
-	VMULPD.BCST       table<>+1472(SB), Z2, Z1
-	VBROADCASTSD      table<>+32(SB), Z2
-	VFMADD213PD.BCST  table<>+64(SB), Z1, Z2
-	VSUBPD.BCST       table<>+64(SB), Z2, Z3
-	VMOVAPD           Z1, Z1
-	VFNMADD231PD.BCST table<>+96(SB), Z3, Z1
-	VFNMADD231PD.BCST table<>+736(SB), Z3, Z1
-	VBROADCASTSD      table<>+128(SB), Z3
-	VFMADD213PD.BCST  table<>+160(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+192(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+224(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+256(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+288(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+320(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+352(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+384(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+416(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+448(SB), Z1, Z3
-	VMULPD            Z1, Z3, Z3
-	VFMADD213PD       Z1, Z1, Z3
-	VADDPD.BCST       table<>+480(SB), Z3, Z1
-	VPSLLQ            $0x34, Z2, Z2
-	VMULPD            Z2, Z1, Z1
-	VMOVUPD           Z1, 64(AX)
-	ADDQ              $0x00000080, AX
-	SUBQ              $0x10, CX
-	JNZ               loop
-	VZEROUPPER
-	RET
-
-// func maternAVX512(x *float64, n int, shift *[8]float64)
-// Requires: AVX, AVX512F
-TEXT ·maternAVX512(SB), NOSPLIT, $0-24
-	MOVQ    x+0(FP), AX
-	MOVQ    n+8(FP), CX
-	MOVQ    shift+16(FP), DX
-	VMOVUPD (DX), Z0
-
-loop:
+loopAVX512:
 	VADDPD            (AX), Z0, Z1
 	VBROADCASTSD      table<>+512(SB), Z2
 	VMAXPD            Z1, Z2, Z2
@@ -1815,7 +1823,7 @@ loop:
 	VMOVUPD           Z2, 64(AX)
 	ADDQ              $0x00000080, AX
 	SUBQ              $0x10, CX
-	JNZ               loop
+	JNZ               loopAVX512
 	VZEROUPPER
 	RET
 

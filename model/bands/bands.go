@@ -207,8 +207,8 @@ func (b *Bands) score(ctx context.Context, residuals grid.Batch, sizes []float64
 	return nil
 }
 
-// Fewest is the least number of groups of pairs from which anything but quantiles is estimated: the difficulty of inputs,
-// and the gain of more pairs. Estimates from fewer make bands too narrow.
+// Fewest is the least number of groups of pairs from which anything but quantiles is estimated: the difficulty of
+// inputs, and the gain of more pairs. Estimates from fewer make bands too narrow.
 const Fewest = 50
 
 // difficulty returns the exponents of g with which log g is nearest log |r|: ordinary least squares.

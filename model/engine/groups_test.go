@@ -68,7 +68,8 @@ func TestCopiesAreLeftOutTogether(t *testing.T) {
 }
 
 // Bands of a model that learned from few functions, each of them twice, hold as often as promised, about: without
-// another pair's part in the choice of parameters, and without an estimate of the gain of more pairs, which is too high.
+// another pair's part in the choice of parameters, and without an estimate of the gain of more pairs, which is too
+// high.
 func TestBandsOfFewCopiesHold(t *testing.T) {
 	detector.Skip(t, detector.Stored)
 	const sets, count = 5, 40

@@ -23,7 +23,8 @@ func NewRectangle(rows, cols int) *Rectangle {
 		panic(fmt.Sprintf("linalg: rectangle of %d x %d", rows, cols))
 	}
 	stride := padded(cols)
-	return &Rectangle{rows: rows, cols: cols, stride: stride, data: make([]float64, (rows+7)/8*8*stride), // tiles have 8 rows
+	const tile = 8 // rows, at most
+	return &Rectangle{rows: rows, cols: cols, stride: stride, data: make([]float64, ceilDiv(rows, tile)*tile*stride),
 		level: simd.Active()}
 }
 

@@ -11,8 +11,8 @@ import (
 	"rfm/model/linalg"
 )
 
-// blockInputs returns the numbers of inputs that are corrected together. The larger one is such that their fields fit in
-// the second-level cache, and a multiple of the other one, to which inputs are padded.
+// blockInputs returns the numbers of inputs that are corrected together. The larger one is such that their fields fit
+// in the second-level cache, and a multiple of the other one, to which inputs are padded.
 func (c *Corrected) blockInputs() (least, most int) {
 	if c.domain.Dims == 1 {
 		return 8, 64

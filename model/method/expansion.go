@@ -52,9 +52,10 @@ func (e *expansion) Predict(ctx context.Context, inputs grid.Batch, workers int,
 	})
 }
 
-// inBlocks divides inputs into blocks of least to most inputs, most being a multiple of least, and predicts one block on
-// each worker at a time, or on all workers if there are fewer blocks than workers.
-func inBlocks(ctx context.Context, inputs, workers, least, most int, predict func(first, count, workers int) error) error {
+// inBlocks divides inputs into blocks of least to most inputs, most being a multiple of least, and predicts one block
+// on each worker at a time, or on all workers if there are fewer blocks than workers.
+func inBlocks(ctx context.Context, inputs, workers, least, most int,
+	predict func(first, count, workers int) error) error {
 	workers = max(1, workers)
 	size := least
 	for size < most && size*workers < inputs {

@@ -221,8 +221,8 @@ func (k *KernelRidge) String() string {
 		described = "weighted frequencies"
 	}
 	symmetry := [...]string{"", ", commutes with reflections", ", commutes with the motions of the square"}[k.Symmetry]
-	return fmt.Sprintf("kernel ridge regression on %d pairs in %d %s%s, %v kernel, %s", k.points.Cols()/(flips*turns), k.Modes,
-		described, symmetry, k.Profile, ridge.InWords(k.Ridge, k.Chosen))
+	return fmt.Sprintf("kernel ridge regression on %d pairs in %d %s%s, %v kernel, %s", k.points.Cols()/(flips*turns),
+		k.Modes, described, symmetry, k.Profile, ridge.InWords(k.Ridge, k.Chosen))
 }
 
 // prepare computes the fields that are not stored.

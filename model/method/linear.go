@@ -117,6 +117,7 @@ func affine(ctx context.Context, pairs dataset.Pairs, workers int) (*Affine, err
 	b, _ := shrunk(lambda)
 	at := placeOf(pairs)
 	at.leaveOneOut = score
-	a := &Affine{expansion{place: at, coordinates: inputs.coordinates(nil), constant: mean, coefficients: inRows(b)}, lambda}
+	a := &Affine{expansion{place: at, coordinates: inputs.coordinates(nil), constant: mean,
+		coefficients: inRows(b)}, lambda}
 	return a.prepare(), nil
 }

@@ -53,7 +53,8 @@ func TestPredictionsOfKernelRidgeAreSumsOverDistances(t *testing.T) {
 			for i := range inputs.Count {
 				want := make([]float64, 81)
 				for j := range 300 {
-					floats.AddScaled(want, kernelAt(profile, floats.Distance(z.RawRowView(i), points.RawRowView(j), 2)), c.RawRowView(j))
+					distance := floats.Distance(z.RawRowView(i), points.RawRowView(j), 2)
+					floats.AddScaled(want, kernelAt(profile, distance), c.RawRowView(j))
 				}
 				if e := floats.Distance(got.At(i), want, 2) / floats.Norm(want, 2); !(e <= 1e-12) {
 					t.Fatalf("%v, input %d: relative difference %.2g", profile, i, e)
@@ -63,7 +64,8 @@ func TestPredictionsOfKernelRidgeAreSumsOverDistances(t *testing.T) {
 	}
 }
 
-// A prediction depends neither on the number of workers, between which few inputs are divided, too, nor on other inputs.
+// A prediction depends neither on the number of workers, between which few inputs are divided, too, nor on other
+// inputs.
 func TestPredictionsDoNotDependOnWorkersOrOtherInputs(t *testing.T) {
 	const count = 70
 	all := map[string]Operator{}

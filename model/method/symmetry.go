@@ -233,8 +233,8 @@ func addKernel(ctx context.Context, profile Profile, values []*linalg.Symmetric,
 	return nil
 }
 
-// pointsOf returns the points y in rows of a matrix as columns (-2 y, |y|^2), whose products with (z, 1) are the squared
-// distances |z - y|^2 less |z|^2.
+// pointsOf returns the points y in rows of a matrix as columns (-2 y, |y|^2), whose products with (z, 1) are the
+// squared distances |z - y|^2 less |z|^2.
 func pointsOf(rows *mat.Dense) *linalg.Panels {
 	n, modes := rows.Dims()
 	p, column := linalg.NewPanels(modes+1, n), make([]float64, modes+1)

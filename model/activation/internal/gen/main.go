@@ -15,16 +15,15 @@ import (
 
 func main() {
 	pool := &constants{offset: map[uint64]int{}}
-	for _, m := range []isa{{suffix: "AVX2", lanes: 4, pool: pool}, {suffix: "AVX512", lanes: 8, pool: pool}} {
-		m.inPlace("elu", m.elu)
-		m.inPlace("tanh", m.tanh)
-		m.inPlace("sigmoid", m.sigmoid)
-		m.inPlace("softplus", m.softplus)
-		m.inPlaceWithin("sin", approx.SinMax, m.sin)
-		m.shifted("rational", m.rational)
-		m.shifted("gaussian", m.gaussian)
-		m.shifted("matern", m.matern)
-	}
+	levels := [...]isa{{suffix: "AVX2", lanes: 4, pool: pool}, {suffix: "AVX512", lanes: 8, pool: pool}}
+	inPlace(levels, "elu", isa.elu)
+	inPlace(levels, "tanh", isa.tanh)
+	inPlace(levels, "sigmoid", isa.sigmoid)
+	inPlace(levels, "softplus", isa.softplus)
+	inPlaceWithin(levels, "sin", approx.SinMax, isa.sin)
+	shifted(levels, "rational", isa.rational)
+	shifted(levels, "gaussian", isa.gaussian)
+	shifted(levels, "matern", isa.matern)
 	dotPanel()
 	accumulate()
 	pool.emit()
@@ -41,69 +40,82 @@ func (m isa) loop(x, n reg.Register, body func(at []operand.Mem)) {
 	for i := 0; i < group; i += m.lanes {
 		at = append(at, operand.Mem{Base: x, Disp: i * double})
 	}
-	Label("loop")
+	Label("loop" + m.suffix)
 	body(at)
 	ADDQ(operand.U32(group*double), x)
 	SUBQ(operand.Imm(group), n)
-	JNZ(operand.LabelRef("loop"))
+	JNZ(operand.LabelRef("loop" + m.suffix))
+}
+
+// eitherWay emits a kernel with the instructions of both levels; the argument wide chooses the second one.
+func eitherWay(levels [2]isa, name, signature, doc string, emit func(m isa)) {
+	Text(name, signature, doc)
+	wide := Load(Param("wide"), GP8())
+	TESTB(wide, wide)
+	JNZ(operand.LabelRef("wide"))
+	emit(levels[0])
+	Leave()
+	Label("wide")
+	emit(levels[1])
+	Leave()
 }
 
 // inPlace emits a kernel that replaces n values by f of them.
-func (m isa) inPlace(name string, f func(reg.VecVirtual) reg.VecVirtual) {
-	Text(name+m.suffix, "func(x *float64, n int)",
-		"replaces n values by "+name+" of them; n > 0 is a multiple of 16.")
-	x, n := Load(Param("x"), GP64()), Load(Param("n"), GP64())
-	m.loop(x, n, func(at []operand.Mem) {
-		for _, a := range at {
-			v := m.register()
-			VMOVUPD(a, v)
-			VMOVUPD(f(v), a)
-		}
-	})
-	Leave()
+func inPlace(levels [2]isa, name string, f func(isa, reg.VecVirtual) reg.VecVirtual) {
+	eitherWay(levels, name+"Kernel", "func(x *float64, n int, wide bool)",
+		"replaces n values by "+name+" of them; n > 0 is a multiple of 16.", func(m isa) {
+			x, n := Load(Param("x"), GP64()), Load(Param("n"), GP64())
+			m.loop(x, n, func(at []operand.Mem) {
+				for _, a := range at {
+					v := m.register()
+					VMOVUPD(a, v)
+					VMOVUPD(f(m, v), a)
+				}
+			})
+		})
 }
 
 // shifted emits a kernel that replaces n values by f of them plus numbers of period eight.
-func (m isa) shifted(name string, f func(reg.VecVirtual) reg.VecVirtual) {
-	Text(name+m.suffix, "func(x *float64, n int, shift *[8]float64)", "replaces n values by "+name+
-		" of them plus shift, over and over, or of 0 if that is negative; n > 0 is a multiple of 16.")
-	x, n, shift := Load(Param("x"), GP64()), Load(Param("n"), GP64()), Load(Param("shift"), GP64())
-	var shifts []reg.VecVirtual
-	for i := 0; i < 8; i += m.lanes {
-		s := m.register()
-		VMOVUPD(operand.Mem{Base: shift, Disp: i * double}, s)
-		shifts = append(shifts, s)
-	}
-	m.loop(x, n, func(at []operand.Mem) {
-		for i, a := range at {
-			v := m.register()
-			VADDPD(a, shifts[i%len(shifts)], v)
-			VMOVUPD(f(m.atLeast(v, 0)), a)
+func shifted(levels [2]isa, name string, f func(isa, reg.VecVirtual) reg.VecVirtual) {
+	eitherWay(levels, name+"Kernel", "func(x *float64, n int, shift *[8]float64, wide bool)", "replaces n values by "+
+		name+" of them plus shift, over and over, or of 0 if that is negative; n > 0 is a multiple of 16.", func(m isa) {
+		x, n, shift := Load(Param("x"), GP64()), Load(Param("n"), GP64()), Load(Param("shift"), GP64())
+		var shifts []reg.VecVirtual
+		for i := 0; i < 8; i += m.lanes {
+			s := m.register()
+			VMOVUPD(operand.Mem{Base: shift, Disp: i * double}, s)
+			shifts = append(shifts, s)
 		}
+		m.loop(x, n, func(at []operand.Mem) {
+			for i, a := range at {
+				v := m.register()
+				VADDPD(a, shifts[i%len(shifts)], v)
+				VMOVUPD(f(m, m.atLeast(v, 0)), a)
+			}
+		})
 	})
-	Leave()
 }
 
 // inPlaceWithin emits a kernel like inPlace that stops before the first group with an argument that is NaN or beyond
 // the bound, and returns the number of values left.
-func (m isa) inPlaceWithin(name string, bound float64, f func(reg.VecVirtual) reg.VecVirtual) {
-	Text(name+m.suffix, "func(x *float64, n int) (left int)", "replaces values by "+name+
+func inPlaceWithin(levels [2]isa, name string, bound float64, f func(isa, reg.VecVirtual) reg.VecVirtual) {
+	eitherWay(levels, name+"Kernel", "func(x *float64, n int, wide bool) (left int)", "replaces values by "+name+
 		" of them until a group of 16 holds one that is not within the bound of the kernel, and returns how many of the n "+
-		"values are left; n > 0 is a multiple of 16.")
-	x, n := Load(Param("x"), GP64()), Load(Param("n"), GP64())
-	m.loop(x, n, func(at []operand.Mem) {
-		var vectors []reg.VecVirtual
-		for _, a := range at {
-			v := m.register()
-			VMOVUPD(a, v)
-			vectors = append(vectors, v)
-		}
-		m.exceeds(vectors, bound, "stop")
-		for i, a := range at {
-			VMOVUPD(f(vectors[i]), a)
-		}
+		"values are left; n > 0 is a multiple of 16.", func(m isa) {
+		x, n := Load(Param("x"), GP64()), Load(Param("n"), GP64())
+		m.loop(x, n, func(at []operand.Mem) {
+			var vectors []reg.VecVirtual
+			for _, a := range at {
+				v := m.register()
+				VMOVUPD(a, v)
+				vectors = append(vectors, v)
+			}
+			m.exceeds(vectors, bound, "stop"+m.suffix)
+			for i, a := range at {
+				VMOVUPD(f(m, vectors[i]), a)
+			}
+		})
+		Label("stop" + m.suffix)
+		Store(n, ReturnIndex(0))
 	})
-	Label("stop")
-	Store(n, ReturnIndex(0))
-	Leave()
 }
