@@ -70,8 +70,8 @@ func (p *Panels) AddRow(dst []float64, c float64, r int) {
 // Dense returns the rows, as row-major values.
 func (p *Panels) Dense() []float64 {
 	dense := make([]float64, p.rows*p.cols)
-	for r := range p.rows {
-		p.AddRow(dense[r*p.cols:(r+1)*p.cols], 1, r)
+	for i := range dense {
+		dense[i] = p.data[p.at(i/p.cols, i%p.cols)]
 	}
 	return dense
 }
