@@ -32,6 +32,9 @@ func TestAnExportedModelPredictsWhatTheEvaluationHas(t *testing.T) {
 		code, out, errors := call(t, nil, "predict", filepath.Join("x-export", "model.npz"), "--in",
 			filepath.Join("x-export", "a_test.npy"), "--out", "u"+workers+".npy", "--workers", workers)
 		expect(t, code, exitDone, out+errors, "10 functions on K=1025")
+		if strings.Contains(out, "next:") {
+			t.Errorf("predictions lead nowhere: %s", out)
+		}
 		got, err := os.ReadFile("u" + workers + ".npy")
 		if err != nil {
 			t.Fatal(err)

@@ -216,3 +216,14 @@ func TestFirstPageOffersRunsOfBefore(t *testing.T) {
 		t.Errorf("screen %s", p.M.Visible())
 	}
 }
+
+// A frame of the first page costs little: the table of presets is made when they or the estimates change, and the screen
+// below is not drawn. A table for each frame takes 2800 allocations, without estimates.
+func TestFirstPageIsDrawnFromWhatIsKnown(t *testing.T) {
+	p := newPerson(t, Options{Config: config.Presets()[0].Config, Workers: 1, Start: true})
+	p.See("your own data")
+	const most = 1800
+	if got := testing.AllocsPerRun(5, func() { p.M.View() }); got > most {
+		t.Errorf("%g allocations for a frame that has not changed, at most %d", got, most)
+	}
+}
