@@ -46,7 +46,7 @@ func TestKernelsTakeTheMemoryTheySay(t *testing.T) {
 	check := func(name string, said, took float64) {
 		t.Helper()
 		t.Logf("%s: said %.1f MB, took %.1f MB", name, said/1e6, took/1e6)
-		if took > 1.5*said || took < said/1.5 {
+		if took > 1.15*said || took < said/1.5 { // garbage counts, and a short peak may be missed
 			t.Errorf("%s: said %.1f MB, took %.1f MB", name, said/1e6, took/1e6)
 		}
 	}
