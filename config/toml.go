@@ -81,6 +81,9 @@ func apply(c Config, tree map[string]any) (Config, error) {
 	}
 	var all []error
 	set(&c, tree, "", known, &all)
+	if !closed2(c) { // the file makes the fields of its preset periodic
+		c.Features.Axis = 0
+	}
 	if more := len(all) - mostErrors; more > 0 {
 		all = append(all[:mostErrors], &Error{Key: fmt.Sprintf("and %d more keys", more), Problem: "are wrong",
 			Suggestion: "is this the right file?"})

@@ -1,12 +1,18 @@
-"""Pairs of fields at cell centres, for docs/method.md: python3 fields.py darcy|lognormal|helmholtz|layer|unseen CELLS COUNT FILE.npz
+"""Pairs of fields at cell centres, for docs/results.md: python3 fields.py darcy|lognormal|helmholtz|layer|unseen CELLS COUNT FILE.npz
 
-or functions on a circle or an interval, for docs/data.md: python3 fields.py circle|interval INTERVALS COUNT FILE.npz
+or functions on a circle or an interval: python3 fields.py circle|interval INTERVALS COUNT FILE.npz
 
-Needs NumPy and SciPy. Equations are solved on twice as many cells along an axis; the file has means of inputs and solutions."""
+or files like those of public benchmarks, with fewer functions, for docs/compare.md:
+python3 fields.py navier-stokes|advection|ape-burgers|ape-kdv|ape-ks TRAIN TEST FILE
+
+or prints GMean100 of a rollout from the last: python3 fields.py gmean PREDICTIONS.npy TEST.npz
+
+Needs NumPy and SciPy, advection h5py. Equations are solved on twice as many cells along an axis; the file has means of inputs and solutions."""
 import sys
 
 import numpy as np
-from scipy.fft import dct, idct, idctn
+from scipy.fft import dct, idct, idctn, irfft2, rfft2
+from scipy.io import savemat
 from scipy.sparse import csr_matrix, diags
 from scipy.sparse.linalg import spsolve
 
@@ -78,8 +84,121 @@ def functions(name, intervals, count, fine=8):
     return a[:, ::fine], (smooth(np.tanh(2*a)) + smooth(a)**2/2)[:, ::fine]
 
 
+def vorticity(count, n=64, frames=20, viscosity=1e-3, step=0.02):
+    """u[i, y, x, t - 1], t = 1, ..., frames: Li et al., ICLR 2021, section 5.3. Crank-Nicolson for viscosity, RK4 otherwise."""
+    rng, k = np.random.default_rng(13), np.fft.fftfreq(n, 1/n)
+    kx, ky = np.meshgrid(np.fft.rfftfreq(n, 1/n), k)
+    square = (2*np.pi)**2*(kx**2 + ky**2)
+    inverse = np.where(square > 0, 1/np.maximum(square, 1), 0)
+    x = np.arange(n)/n
+    force = 0.1*(np.sin(2*np.pi*(x[:, None] + x)) + np.cos(2*np.pi*(x[:, None] + x)))
+    keep = (np.abs(kx) < n/3)*(np.abs(ky) < n/3)
+    multipliers = np.array([2j*np.pi*ky*inverse, -2j*np.pi*kx*inverse, 2j*np.pi*kx, 2j*np.pi*ky])*keep  # u, v, w_x, w_y
+    half = np.exp(-viscosity*square*step/2)
+    forced = rfft2(force)
+
+    def change(w):
+        u, v, wx, wy = irfft2(multipliers*w, s=(n, n))
+        return forced - rfft2(u*wx + v*wy)
+    size = 2**0.5*7**1.5*(square + 49)**-1.25*(square > 0)
+    all = np.empty((count, n, n, frames), np.float32)
+    for trajectory in all:
+        w = size*rfft2(rng.standard_normal((n, n)))*n  # variance size^2 for each mode of a real field
+        for t in range(frames):
+            for _ in range(round(1/step)):
+                a = change(w)
+                b = change(half*(w + step/2*a))
+                c = change(half*w + step/2*b)
+                d = change(half*half*w + step*half*c)
+                w = half*half*w + step/6*(half*half*a + 2*half*(b + c) + d)
+            trajectory[:, :, t] = irfft2(w, s=(n, n))
+    return all
+
+
+def advected(count, speed=0.1, n=1024, time=2):
+    """u(x - speed t) at t = 0 and t = 2 in cells of (0, 1): Takamoto et al., PDEBench, NeurIPS 2022, appendix D.1."""
+    rng, x = np.random.default_rng(17), (np.arange(n) + 0.5)/n
+    tensor = np.empty((count, 2, n), np.float32)
+    for pair in tensor:
+        waves, sizes, phases = rng.integers(1, 9, 2), rng.random(2), 2*np.pi*rng.random(2)
+        absolute, sign, window = rng.random() < 0.1, rng.choice([-1, 1]), rng.random() < 0.1
+        left, right = rng.uniform(0.1, 0.45), rng.uniform(0.55, 0.9)
+        for out, at in zip(pair, (x, (x - speed*time) % 1)):
+            u = np.sin(2*np.pi*waves*at[:, None] + phases) @ sizes
+            u = sign*np.abs(u) if absolute else u
+            out[:] = u*(np.tanh((at - left)/0.01) - np.tanh((at - right)/0.01))/2 if window else u
+    return tensor
+
+
+# Normalised coefficients of -(u^2)_x/2, u_xx, u_xxx, u_xxxx, and steps before the first state, from difficulties of
+# Koehler et al., APEBench, NeurIPS 2024: 160 points, time step 1 on the unit torus.
+emulated = {"ape-burgers": (1.5, 1.5, 0, 0, 0), "ape-kdv": (2, 0, -14, -9, 0), "ape-ks": (1, -2, 0, -18, 500)}
+
+
+def trajectories(name, count, steps, seed, n=160, within=20):
+    """States at times 0, ..., steps: ETDRK4 of Cox and Matthews, with contours of Kassam and Trefethen."""
+    convection, diffusion, dispersion, hyper, before = emulated[name]
+    rng, x = np.random.default_rng(seed), np.arange(n)/n
+    waves = np.arange(1, 6)[:, None]
+    u = np.array([np.sum(rng.uniform(-1, 1, (5, 1))*np.sin(2*np.pi*waves*x + rng.uniform(0, 2*np.pi, (5, 1))), 0)
+                  for _ in range(count)])
+    u /= np.abs(u).max(1, keepdims=True)
+    k = 2j*np.pi*np.arange(n//2 + 1)
+    linear = diffusion/(2*n**2)*k**2 + dispersion/(4*n**3)*k**3 + hyper/(8*n**4)*k**4
+    nonlinear = -convection/n*k/2*(np.abs(k) < 2*np.pi*n/3)
+    h = 1/within
+    circle = h*linear[:, None] + np.exp(2j*np.pi*(np.arange(32) + 0.5)/32)
+    grow, half = np.exp(h*linear), np.exp(h*linear/2)
+    q = h*np.mean((np.exp(circle/2) - 1)/circle, 1)
+    f = [h*np.mean(part/circle**3, 1) for part in (-4 - circle + np.exp(circle)*(4 - 3*circle + circle**2),
+         2 + circle + np.exp(circle)*(circle - 2), -4 - 3*circle - circle**2 + np.exp(circle)*(4 - circle))]
+    v = np.fft.rfft(u)
+
+    def change(v):
+        return nonlinear*np.fft.rfft(np.fft.irfft(v, n)**2)
+    all = np.empty((count, steps + 1, n))
+    for t in range(-before, steps + 1):
+        if t >= 0:
+            all[:, t] = np.fft.irfft(v, n)
+        for _ in range(within):
+            a = change(v)
+            start = half*v + q*a
+            b = change(start)
+            c = change(half*v + q*b)
+            d = change(half*start + q*(2*c - a))
+            v = grow*v + f[0]*a + 2*f[1]*(b + c) + f[2]*d
+    return all
+
+
+def write_benchmark(name, train, test, file):
+    """Writes a file with the arrays of the public one; the training functions come first, the test functions last."""
+    if name == "navier-stokes":
+        savemat(file, {"u": vorticity(train + test)})
+    elif name == "advection":
+        import h5py
+        with h5py.File(file, "w") as f:
+            f["tensor"] = advected(train + test)
+    else:  # the second file has whole trajectories
+        u, tests = trajectories(name, train, 50, 0), trajectories(name, test, 100, 773)
+        np.savez(file, a=u[:, :-1].reshape(-1, 160), u=u[:, 1:].reshape(-1, 160))
+        np.savez(file.replace(".npz", "_test.npz"), a=tests[:, 0], u=tests[:, 1:])
+
+
+def gmean(predictions, tests):
+    """The geometric mean over steps of the mean relative error, of a rollout by `rfm predict --steps 100`."""
+    predicted, true = np.load(predictions).swapaxes(0, 1), np.load(tests)["u"]
+    norm = np.linalg.norm
+    print(np.exp(np.mean(np.log(np.mean(norm(predicted - true, axis=2)/norm(true, axis=2), 0)))))
+
+
 if __name__ == "__main__":
+    if sys.argv[1] == "gmean":
+        gmean(*sys.argv[2:])
+        sys.exit()
     name, cells, count, file = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
+    if name in ("navier-stokes", "advection", *emulated):
+        write_benchmark(name, cells, count, file)
+        sys.exit()
     if name in ("circle", "interval"):
         a, u = functions(name, cells, count)
         np.savez(file, a=a, u=u)

@@ -31,6 +31,7 @@ type Evaluation struct {
 	Warnings    []string      // groups of pairs, methods that were left out; on the configured grid only
 	Uncertainty *Uncertainty  // nil if bands were not asked for
 	Choice      string        // which method was chosen, and why; empty if the configuration names it
+	Curve       *Curve        // nil: not measured
 	workers     int           // goroutines of the session that made it
 	method      string        // name of the model's method; empty for random features
 }
@@ -127,6 +128,9 @@ func (v *Evaluation) Notes() []string {
 		}
 		notes = append(notes, note+".")
 	}
+	if v.Curve != nil {
+		notes = append(notes, v.Curve.String())
+	}
 	return slices.Concat(notes, v.Warnings)
 }
 
@@ -144,6 +148,9 @@ func (e *Experiment) evaluate(ctx context.Context) error {
 		return err
 	}
 	if evaluation.Choice, err = e.choice(ctx); err != nil {
+		return err
+	}
+	if evaluation.Curve, err = e.curve(ctx, evaluation); err != nil {
 		return err
 	}
 	if _, random := e.model.Features(); !random {

@@ -172,7 +172,7 @@ func (e *Experiment) readResults(ctx context.Context) (*Evaluation, error) {
 	}
 	v.workers = t.Workers
 	v.Rivals = t.Rivals
-	v.Warnings, v.Choice = report.Warnings, report.Choice
+	v.Warnings, v.Choice, v.Curve = report.Warnings, report.Choice, report.Curve
 	if e.Config.Evaluation.Bands {
 		calibrated, err := bands.ReadFile(e.store.File(bands.File))
 		if err != nil {

@@ -31,7 +31,8 @@ type Result struct {
 	Paper   *published.Value `json:"paper,omitempty"` // published expected relative test error; nil if the paper has none
 	Version string           `json:"version"`
 
-	Uncertainty *Uncertainty `json:"bands,omitempty"` // coverage of the error bands on the test pairs
+	Uncertainty *Uncertainty `json:"bands,omitempty"`          // coverage of the error bands on the test pairs
+	Curve       *Curve       `json:"learning_curve,omitempty"` // of the model's method
 
 	Notes    []string `json:"notes,omitempty"`    // assumptions about the files of the pairs
 	Warnings []string `json:"warnings,omitempty"` // groups of pairs, methods that were left out
@@ -82,7 +83,8 @@ func (e *Experiment) result() Result {
 		Lambda: solution.Lambda, Rcond: c.Train.Rcond,
 		Rank: solution.Rank, Method: e.model.Operator.Name(), Choice: e.evaluation.Choice, Left: solution.LeaveOneOut,
 		Seed: c.Seed, Train: measures(e.evaluation.Train), Test: measures(e.evaluation.Test),
-		Uncertainty: e.evaluation.Uncertainty, Version: machine.Version(), Notes: e.notes, Warnings: e.evaluation.Warnings}
+		Uncertainty: e.evaluation.Uncertainty, Curve: e.evaluation.Curve, Version: machine.Version(), Notes: e.notes,
+		Warnings: e.evaluation.Warnings}
 	if value, ok := Published(c); ok {
 		r.Paper = &value
 	}
@@ -144,6 +146,9 @@ func (e *Experiment) markdown() string {
 	}
 	if s.Choice != "" {
 		fmt.Fprintf(&b, "\n%s\n", s.Choice)
+	}
+	if s.Curve != nil {
+		fmt.Fprintf(&b, "\n%s\n", s.Curve)
 	}
 	for _, note := range slices.Concat(s.Notes, s.Warnings) {
 		fmt.Fprintf(&b, "\nNote: %s\n", note)

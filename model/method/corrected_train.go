@@ -93,6 +93,10 @@ func (l *Layered) residuals() grid.Batch     { return l.left }
 // the one with the smallest leave-one-out error. Operators known from the same pairs, in the same units, are not
 // trained again. The error is the first method's if none works.
 func firstOf(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
+	like, known := Unscaled(o.Like).(*Corrected)
+	if known {
+		o.Like = like.First
+	}
 	var all []Operator
 	for _, k := range o.Known {
 		if left, ok := residualsOf(k); ok && left.Count == pairs.Count() && o.units.none() {
@@ -102,7 +106,7 @@ func firstOf(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, err
 	if len(all) == 0 {
 		var first error
 		for _, m := range []Method{kernelMethod, equivariantMethod, shearedMethod} {
-			if !m.Suits(pairs.Inputs.Domain, pairs.Outputs.Domain, o.Symmetry) {
+			if !m.Suits(pairs.Inputs.Domain, pairs.Outputs.Domain, o.Symmetry) || known && m.Name != like.First.Name() {
 				continue
 			}
 			learned, err := m.Train(ctx, pairs, o)

@@ -189,7 +189,7 @@ func (p *array) describe(dims int, first, output bool) error {
 	}
 	isGrid := func(points []int, channels int) bool { // a square needs fewer points to be told from channels
 		square := len(points) == 2 && points[0] == points[1] && points[0] > channels
-		return channels <= MostParameters && (square || slices.Min(points) > MostParameters)
+		return channels <= MostParameters && (square || slices.Min(points) > MostParameters) || square && 4*channels <= points[0]
 	}
 	channels := -1 // the index of the axis of channels
 	switch {
@@ -203,7 +203,8 @@ func (p *array) describe(dims int, first, output bool) error {
 	default:
 		return &fault.Data{Where: p.where(),
 			What: fmt.Sprintf("has shape %v, which is not that of functions of %d variables: the axis of channels, if there is "+
-				"one, is the last or comes before the points, and has at most %d", p.shape, dims, MostParameters),
+				"one, is the last or comes before the points, and has at most %d, on squares a quarter of a side", p.shape, dims,
+				MostParameters),
 			Do: "store arrays of shape (count, K, channels), fields as (count, r, r, channels), or name several arrays: " +
 				"data.input = a,b"}
 	}

@@ -1,0 +1,67 @@
+package engine
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+)
+
+// An error proportional to a power of n continues as it, and is uncertain by a tenth; steps that differ are less certain.
+func TestCurveOfAPower(t *testing.T) {
+	c := Curve{Points: []Point{{100, 1}, {200, 0.5}, {400, 0.25}, {800, 0.125}}}
+	c.extrapolate()
+	if c.Twice.N != 1600 || math.Abs(c.Twice.Error-0.0625) > 1e-12 || math.Abs(math.Log(c.High/c.Low)-0.2) > 1e-12 {
+		t.Errorf("%+v", c)
+	}
+	steps := Curve{Points: []Point{{100, 1}, {200, 0.9}, {400, 0.25}, {800, 0.125}}}
+	steps.extrapolate()
+	if math.Abs(steps.Twice.Error-0.0625) > 1e-12 || steps.High < 1.5*c.High {
+		t.Errorf("%+v", steps)
+	}
+}
+
+// The curve of a run is stored and printed; half the pairs give the error of a run with half the pairs' parameters.
+func TestCurveOfARun(t *testing.T) {
+	c := tiny(t, "train.method=kernel", "data.train=128", "evaluation.baselines=no")
+	e, err := Create(t.Context(), t.TempDir(), "", c, time.Now(), Options{Workers: 2})
+	if err == nil {
+		err = e.Run(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	curve := e.Evaluation().Curve
+	if curve == nil || len(curve.Points) != 4 || curve.Points[0].N != 16 || curve.Points[3] != (Point{128,
+		e.Evaluation().Test.ExpectedRelative}) || curve.Twice.N != 256 {
+		t.Fatalf("%+v", curve)
+	}
+	if curve.Points[0].Error <= curve.Points[3].Error || !strings.Contains(strings.Join(e.Evaluation().Notes(), "\n"),
+		curve.String()) || !strings.Contains(e.markdown(), curve.String()) {
+		t.Errorf("%v", curve)
+	}
+	opened, err := Open(t.Context(), e.Directory(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer opened.Close()
+	if again := opened.Evaluation().Curve; again == nil || again.String() != curve.String() {
+		t.Errorf("read back: %v, want %v", again, curve)
+	}
+}
+
+// Random features and few pairs have no curve.
+func TestNoCurve(t *testing.T) {
+	for _, settings := range [][]string{{"data.train=128"}, {"data.train=64", "train.method=kernel"}} {
+		e, err := New(t.Context(), tiny(t, append(settings, "evaluation.baselines=no")...), Options{})
+		if err == nil {
+			err = e.Run(t.Context())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Evaluation().Curve != nil {
+			t.Errorf("%v: %v", settings, e.Evaluation().Curve)
+		}
+	}
+}
