@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// An error proportional to a power of n continues as it, and is uncertain by a tenth; steps that differ are less certain.
+// An error proportional to a power of n continues so, uncertain by a tenth; steps that differ are less certain.
 func TestCurveOfAPower(t *testing.T) {
 	c := Curve{Points: []Point{{100, 1}, {200, 0.5}, {400, 0.25}, {800, 0.125}}}
 	c.extrapolate()

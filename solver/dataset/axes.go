@@ -189,7 +189,8 @@ func (p *array) describe(dims int, first, output bool) error {
 	}
 	isGrid := func(points []int, channels int) bool { // a square needs fewer points to be told from channels
 		square := len(points) == 2 && points[0] == points[1] && points[0] > channels
-		return channels <= MostParameters && (square || slices.Min(points) > MostParameters) || square && 4*channels <= points[0]
+		return channels <= MostParameters && (square || slices.Min(points) > MostParameters) ||
+			square && 4*channels <= points[0]
 	}
 	channels := -1 // the index of the axis of channels
 	switch {
