@@ -218,6 +218,12 @@ func (p *presetPicker) rows(on ui.Canvas) string {
 		table.Rows = append(table.Rows, []string{first(problem, line.Name), count(c.Data.Train),
 			count(c.Features.Count), count(c.Train.Grid), took, found})
 	}
+	if on.Width < roomy { // the equation has the room of the sizes
+		table.Header = slices.Delete(table.Header, 1, 4)
+		for i := range table.Rows {
+			table.Rows[i] = slices.Delete(table.Rows[i], 1, 4)
+		}
+	}
 	lines := strings.Split(table.Text(), "\n")
 	lines[0] += "  equation"
 	for i, line := range p.list {
