@@ -9,7 +9,7 @@ import (
 )
 
 // activations are the values of features.activation.
-var activations = []string{"elu", "relu", "tanh", "sigmoid", "sin", "selu", "softplus", "gelu"}
+var activations = []string{"elu", "relu", "tanh", "sigmoid", "sin", "softplus"}
 
 const (
 	maxGrid      = 1<<16 + 1

@@ -35,9 +35,7 @@ const (
 	tanh
 	sigmoid
 	sin
-	selu
 	softplus
-	gelu
 )
 
 var names = [...]string{
@@ -46,23 +44,18 @@ var names = [...]string{
 	tanh:     "tanh",
 	sigmoid:  "sigmoid",
 	sin:      "sin",
-	selu:     "selu",
 	softplus: "softplus",
-	gelu:     "gelu",
 }
 
-// ByName returns the activation with the given name, and whether it exists. The error is at most 2 ulp for elu, 3 for
-// selu and 4 for the others; beyond 2^20 sin is math.Sin.
+// ByName returns the activation with the given name, and whether it exists. The error is at most 2 ulp for elu and 4
+// for the others; beyond 2^20 sin is math.Sin.
 //
 //	elu       x for x >= 0, exp(x) - 1 otherwise
 //	relu      max(x, 0)
 //	tanh      (exp(x) - exp(-x)) / (exp(x) + exp(-x))
 //	sigmoid   1 / (1 + exp(-x))
 //	sin       sin(x)
-//	selu      1.0507009873554805 * (x for x >= 0, 1.6732632423543772 * (exp(x) - 1) otherwise),
-//	          Klambauer, Unterthiner, Mayr & Hochreiter (2017)
 //	softplus  log(1 + exp(x))
-//	gelu      x * Phi(x), Phi the standard normal distribution function (not its tanh approximation)
 func ByName(name string) (Func, bool) {
 	k := slices.Index(names[:], name)
 	return Func{kind: kind(max(k, 0)), level: simd.Active()}, k >= 0
@@ -88,12 +81,8 @@ func (f Func) Value(x float64) float64 {
 		return sigmoidValue(x)
 	case sin:
 		return sinValue(x)
-	case selu:
-		return seluValue(x)
 	case softplus:
 		return softplusValue(x)
-	case gelu:
-		return geluValue(x)
 	}
 	panic(fmt.Sprintf("activation: no function of kind %d", f.kind))
 }

@@ -15,7 +15,7 @@ import (
 // maxUlps are the documented bounds. The functions are compositions of an
 // exponential, a logarithm or a sine, each good to about 1 ulp, and of divisions
 // and products that add 0.5 to 1 ulp each.
-var maxUlps = map[kind]float64{elu: 2, relu: 0, tanh: 4, sigmoid: 4, sin: 4, selu: 3, softplus: 4, gelu: 4}
+var maxUlps = map[kind]float64{elu: 2, relu: 0, tanh: 4, sigmoid: 4, sin: 4, softplus: 4}
 
 // levels returns the levels that this machine supports.
 func levels() []simd.Level {

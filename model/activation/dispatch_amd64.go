@@ -40,18 +40,12 @@ func (f Func) applyGroups(x []float64) {
 	switch f.kind {
 	case elu:
 		eluKernel(at, n, wide)
-	case relu:
-		reluKernel(at, n, wide)
 	case tanh:
 		tanhKernel(at, n, wide)
 	case sigmoid:
 		sigmoidKernel(at, n, wide)
-	case selu:
-		seluKernel(at, n, wide)
 	case softplus:
 		softplusKernel(at, n, wide)
-	case gelu:
-		geluKernel(at, n, wide)
 	case sin:
 		f.applySin(x, wide)
 	default:

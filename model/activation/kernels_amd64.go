@@ -7,11 +7,6 @@ package activation
 //go:noescape
 func eluKernel(x *float64, n int, wide bool)
 
-// reluKernel replaces n values by relu of them; n > 0 is a multiple of 16.
-//
-//go:noescape
-func reluKernel(x *float64, n int, wide bool)
-
 // tanhKernel replaces n values by tanh of them; n > 0 is a multiple of 16.
 //
 //go:noescape
@@ -22,20 +17,10 @@ func tanhKernel(x *float64, n int, wide bool)
 //go:noescape
 func sigmoidKernel(x *float64, n int, wide bool)
 
-// seluKernel replaces n values by selu of them; n > 0 is a multiple of 16.
-//
-//go:noescape
-func seluKernel(x *float64, n int, wide bool)
-
 // softplusKernel replaces n values by softplus of them; n > 0 is a multiple of 16.
 //
 //go:noescape
 func softplusKernel(x *float64, n int, wide bool)
-
-// geluKernel replaces n values by gelu of them; n > 0 is a multiple of 16.
-//
-//go:noescape
-func geluKernel(x *float64, n int, wide bool)
 
 // sinKernel replaces values by sin of them until a group of 16 holds one that is not within the bound of the kernel, and returns how many of the n values are left; n > 0 is a multiple of 16.
 //

@@ -191,57 +191,6 @@ loopAVX512:
 	VZEROUPPER
 	RET
 
-// func reluKernel(x *float64, n int, wide bool)
-// Requires: AVX, AVX512F
-TEXT ·reluKernel(SB), NOSPLIT, $0-17
-	MOVB  wide+16(FP), AL
-	TESTB AL, AL
-	JNZ   wide
-	MOVQ  x+0(FP), AX
-	MOVQ  n+8(FP), CX
-
-loopAVX2:
-	VMOVUPD      (AX), Y0
-	VBROADCASTSD table<>+512(SB), Y1
-	VMAXPD       Y0, Y1, Y1
-	VMOVUPD      Y1, (AX)
-	VMOVUPD      32(AX), Y0
-	VBROADCASTSD table<>+512(SB), Y1
-	VMAXPD       Y0, Y1, Y1
-	VMOVUPD      Y1, 32(AX)
-	VMOVUPD      64(AX), Y0
-	VBROADCASTSD table<>+512(SB), Y1
-	VMAXPD       Y0, Y1, Y1
-	VMOVUPD      Y1, 64(AX)
-	VMOVUPD      96(AX), Y0
-	VBROADCASTSD table<>+512(SB), Y1
-	VMAXPD       Y0, Y1, Y1
-	VMOVUPD      Y1, 96(AX)
-	ADDQ         $0x00000080, AX
-	SUBQ         $0x10, CX
-	JNZ          loopAVX2
-	VZEROUPPER
-	RET
-
-wide:
-	MOVQ x+0(FP), AX
-	MOVQ n+8(FP), CX
-
-loopAVX512:
-	VMOVUPD      (AX), Z0
-	VBROADCASTSD table<>+512(SB), Z1
-	VMAXPD       Z0, Z1, Z1
-	VMOVUPD      Z1, (AX)
-	VMOVUPD      64(AX), Z0
-	VBROADCASTSD table<>+512(SB), Z1
-	VMAXPD       Z0, Z1, Z1
-	VMOVUPD      Z1, 64(AX)
-	ADDQ         $0x00000080, AX
-	SUBQ         $0x10, CX
-	JNZ          loopAVX512
-	VZEROUPPER
-	RET
-
 // func tanhKernel(x *float64, n int, wide bool)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, FMA3
 TEXT ·tanhKernel(SB), NOSPLIT, $0-17
@@ -722,207 +671,6 @@ loopAVX512:
 	VZEROUPPER
 	RET
 
-// func seluKernel(x *float64, n int, wide bool)
-// Requires: AVX, AVX2, AVX512F, FMA3
-TEXT ·seluKernel(SB), NOSPLIT, $0-17
-	MOVB  wide+16(FP), AL
-	TESTB AL, AL
-	JNZ   wide
-	MOVQ  x+0(FP), AX
-	MOVQ  n+8(FP), CX
-
-loopAVX2:
-	VMOVUPD      (AX), Y0
-	VBROADCASTSD table<>+0(SB), Y1
-	VMAXPD       Y0, Y1, Y1
-	VBROADCASTSD table<>+32(SB), Y2
-	VFMADD213PD  table<>+64(SB), Y1, Y2
-	VSUBPD       table<>+64(SB), Y2, Y3
-	VMOVAPD      Y1, Y1
-	VFNMADD231PD table<>+96(SB), Y3, Y1
-	VBROADCASTSD table<>+128(SB), Y3
-	VFMADD213PD  table<>+160(SB), Y1, Y3
-	VFMADD213PD  table<>+192(SB), Y1, Y3
-	VFMADD213PD  table<>+224(SB), Y1, Y3
-	VFMADD213PD  table<>+256(SB), Y1, Y3
-	VFMADD213PD  table<>+288(SB), Y1, Y3
-	VFMADD213PD  table<>+320(SB), Y1, Y3
-	VFMADD213PD  table<>+352(SB), Y1, Y3
-	VFMADD213PD  table<>+384(SB), Y1, Y3
-	VFMADD213PD  table<>+416(SB), Y1, Y3
-	VFMADD213PD  table<>+448(SB), Y1, Y3
-	VMULPD       Y1, Y3, Y3
-	VFMADD213PD  Y1, Y1, Y3
-	VPSLLQ       $0x34, Y2, Y1
-	VSUBPD       table<>+480(SB), Y1, Y2
-	VFMADD213PD  Y2, Y1, Y3
-	VMULPD       table<>+768(SB), Y3, Y1
-	VMULPD       table<>+800(SB), Y0, Y2
-	VCMPPD       $0x11, table<>+512(SB), Y0, Y0
-	VBLENDVPD    Y0, Y1, Y2, Y0
-	VMOVUPD      Y0, (AX)
-	VMOVUPD      32(AX), Y0
-	VBROADCASTSD table<>+0(SB), Y1
-	VMAXPD       Y0, Y1, Y1
-	VBROADCASTSD table<>+32(SB), Y2
-	VFMADD213PD  table<>+64(SB), Y1, Y2
-	VSUBPD       table<>+64(SB), Y2, Y3
-	VMOVAPD      Y1, Y1
-	VFNMADD231PD table<>+96(SB), Y3, Y1
-	VBROADCASTSD table<>+128(SB), Y3
-	VFMADD213PD  table<>+160(SB), Y1, Y3
-	VFMADD213PD  table<>+192(SB), Y1, Y3
-	VFMADD213PD  table<>+224(SB), Y1, Y3
-	VFMADD213PD  table<>+256(SB), Y1, Y3
-	VFMADD213PD  table<>+288(SB), Y1, Y3
-	VFMADD213PD  table<>+320(SB), Y1, Y3
-	VFMADD213PD  table<>+352(SB), Y1, Y3
-	VFMADD213PD  table<>+384(SB), Y1, Y3
-	VFMADD213PD  table<>+416(SB), Y1, Y3
-	VFMADD213PD  table<>+448(SB), Y1, Y3
-	VMULPD       Y1, Y3, Y3
-	VFMADD213PD  Y1, Y1, Y3
-	VPSLLQ       $0x34, Y2, Y1
-	VSUBPD       table<>+480(SB), Y1, Y2
-	VFMADD213PD  Y2, Y1, Y3
-	VMULPD       table<>+768(SB), Y3, Y1
-	VMULPD       table<>+800(SB), Y0, Y2
-	VCMPPD       $0x11, table<>+512(SB), Y0, Y0
-	VBLENDVPD    Y0, Y1, Y2, Y0
-	VMOVUPD      Y0, 32(AX)
-	VMOVUPD      64(AX), Y0
-	VBROADCASTSD table<>+0(SB), Y1
-	VMAXPD       Y0, Y1, Y1
-	VBROADCASTSD table<>+32(SB), Y2
-	VFMADD213PD  table<>+64(SB), Y1, Y2
-	VSUBPD       table<>+64(SB), Y2, Y3
-	VMOVAPD      Y1, Y1
-	VFNMADD231PD table<>+96(SB), Y3, Y1
-	VBROADCASTSD table<>+128(SB), Y3
-	VFMADD213PD  table<>+160(SB), Y1, Y3
-	VFMADD213PD  table<>+192(SB), Y1, Y3
-	VFMADD213PD  table<>+224(SB), Y1, Y3
-	VFMADD213PD  table<>+256(SB), Y1, Y3
-	VFMADD213PD  table<>+288(SB), Y1, Y3
-	VFMADD213PD  table<>+320(SB), Y1, Y3
-	VFMADD213PD  table<>+352(SB), Y1, Y3
-	VFMADD213PD  table<>+384(SB), Y1, Y3
-	VFMADD213PD  table<>+416(SB), Y1, Y3
-	VFMADD213PD  table<>+448(SB), Y1, Y3
-	VMULPD       Y1, Y3, Y3
-	VFMADD213PD  Y1, Y1, Y3
-	VPSLLQ       $0x34, Y2, Y1
-	VSUBPD       table<>+480(SB), Y1, Y2
-	VFMADD213PD  Y2, Y1, Y3
-	VMULPD       table<>+768(SB), Y3, Y1
-	VMULPD       table<>+800(SB), Y0, Y2
-	VCMPPD       $0x11, table<>+512(SB), Y0, Y0
-	VBLENDVPD    Y0, Y1, Y2, Y0
-	VMOVUPD      Y0, 64(AX)
-	VMOVUPD      96(AX), Y0
-	VBROADCASTSD table<>+0(SB), Y1
-	VMAXPD       Y0, Y1, Y1
-	VBROADCASTSD table<>+32(SB), Y2
-	VFMADD213PD  table<>+64(SB), Y1, Y2
-	VSUBPD       table<>+64(SB), Y2, Y3
-	VMOVAPD      Y1, Y1
-	VFNMADD231PD table<>+96(SB), Y3, Y1
-	VBROADCASTSD table<>+128(SB), Y3
-	VFMADD213PD  table<>+160(SB), Y1, Y3
-	VFMADD213PD  table<>+192(SB), Y1, Y3
-	VFMADD213PD  table<>+224(SB), Y1, Y3
-	VFMADD213PD  table<>+256(SB), Y1, Y3
-	VFMADD213PD  table<>+288(SB), Y1, Y3
-	VFMADD213PD  table<>+320(SB), Y1, Y3
-	VFMADD213PD  table<>+352(SB), Y1, Y3
-	VFMADD213PD  table<>+384(SB), Y1, Y3
-	VFMADD213PD  table<>+416(SB), Y1, Y3
-	VFMADD213PD  table<>+448(SB), Y1, Y3
-	VMULPD       Y1, Y3, Y3
-	VFMADD213PD  Y1, Y1, Y3
-	VPSLLQ       $0x34, Y2, Y1
-	VSUBPD       table<>+480(SB), Y1, Y2
-	VFMADD213PD  Y2, Y1, Y3
-	VMULPD       table<>+768(SB), Y3, Y1
-	VMULPD       table<>+800(SB), Y0, Y2
-	VCMPPD       $0x11, table<>+512(SB), Y0, Y0
-	VBLENDVPD    Y0, Y1, Y2, Y0
-	VMOVUPD      Y0, 96(AX)
-	ADDQ         $0x00000080, AX
-	SUBQ         $0x10, CX
-	JNZ          loopAVX2
-	VZEROUPPER
-	RET
-
-wide:
-	MOVQ x+0(FP), AX
-	MOVQ n+8(FP), CX
-
-loopAVX512:
-	VMOVUPD           (AX), Z0
-	VBROADCASTSD      table<>+0(SB), Z1
-	VMAXPD            Z0, Z1, Z1
-	VBROADCASTSD      table<>+32(SB), Z2
-	VFMADD213PD.BCST  table<>+64(SB), Z1, Z2
-	VSUBPD.BCST       table<>+64(SB), Z2, Z3
-	VMOVAPD           Z1, Z1
-	VFNMADD231PD.BCST table<>+96(SB), Z3, Z1
-	VBROADCASTSD      table<>+128(SB), Z3
-	VFMADD213PD.BCST  table<>+160(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+192(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+224(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+256(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+288(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+320(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+352(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+384(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+416(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+448(SB), Z1, Z3
-	VMULPD            Z1, Z3, Z3
-	VFMADD213PD       Z1, Z1, Z3
-	VPSLLQ            $0x34, Z2, Z1
-	VSUBPD.BCST       table<>+480(SB), Z1, Z2
-	VFMADD213PD       Z2, Z1, Z3
-	VMULPD.BCST       table<>+768(SB), Z3, Z1
-	VMULPD.BCST       table<>+800(SB), Z0, Z2
-	VCMPPD.BCST       $0x11, table<>+512(SB), Z0, K1
-	VBLENDMPD         Z1, Z2, K1, Z4
-	VMOVUPD           Z4, (AX)
-	VMOVUPD           64(AX), Z0
-	VBROADCASTSD      table<>+0(SB), Z1
-	VMAXPD            Z0, Z1, Z1
-	VBROADCASTSD      table<>+32(SB), Z2
-	VFMADD213PD.BCST  table<>+64(SB), Z1, Z2
-	VSUBPD.BCST       table<>+64(SB), Z2, Z3
-	VMOVAPD           Z1, Z1
-	VFNMADD231PD.BCST table<>+96(SB), Z3, Z1
-	VBROADCASTSD      table<>+128(SB), Z3
-	VFMADD213PD.BCST  table<>+160(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+192(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+224(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+256(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+288(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+320(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+352(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+384(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+416(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+448(SB), Z1, Z3
-	VMULPD            Z1, Z3, Z3
-	VFMADD213PD       Z1, Z1, Z3
-	VPSLLQ            $0x34, Z2, Z1
-	VSUBPD.BCST       table<>+480(SB), Z1, Z2
-	VFMADD213PD       Z2, Z1, Z3
-	VMULPD.BCST       table<>+768(SB), Z3, Z1
-	VMULPD.BCST       table<>+800(SB), Z0, Z2
-	VCMPPD.BCST       $0x11, table<>+512(SB), Z0, K1
-	VBLENDMPD         Z1, Z2, K1, Z5
-	VMOVUPD           Z5, 64(AX)
-	ADDQ              $0x00000080, AX
-	SUBQ              $0x10, CX
-	JNZ               loopAVX512
-	VZEROUPPER
-	RET
-
 // func softplusKernel(x *float64, n int, wide bool)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, FMA3
 TEXT ·softplusKernel(SB), NOSPLIT, $0-17
@@ -968,18 +716,18 @@ loopAVX2:
 	VMULPD       Y1, Y2, Y2
 	VSUBPD       table<>+480(SB), Y2, Y1
 	VMULPD       table<>+448(SB), Y1, Y1
-	VCMPPD       $0x12, table<>+832(SB), Y2, Y3
+	VCMPPD       $0x12, table<>+768(SB), Y2, Y3
 	VBLENDVPD    Y3, Y2, Y1, Y1
 	VADDPD       table<>+608(SB), Y1, Y3
 	VDIVPD       Y3, Y1, Y3
 	VMULPD       Y3, Y3, Y4
-	VBROADCASTSD table<>+864(SB), Y5
+	VBROADCASTSD table<>+800(SB), Y5
+	VFMADD213PD  table<>+832(SB), Y4, Y5
+	VFMADD213PD  table<>+864(SB), Y4, Y5
 	VFMADD213PD  table<>+896(SB), Y4, Y5
 	VFMADD213PD  table<>+928(SB), Y4, Y5
 	VFMADD213PD  table<>+960(SB), Y4, Y5
 	VFMADD213PD  table<>+992(SB), Y4, Y5
-	VFMADD213PD  table<>+1024(SB), Y4, Y5
-	VFMADD213PD  table<>+1056(SB), Y4, Y5
 	VMULPD       Y4, Y5, Y5
 	VMULPD       table<>+448(SB), Y1, Y4
 	VMULPD       Y1, Y4, Y4
@@ -988,7 +736,7 @@ loopAVX2:
 	VSUBPD       Y5, Y4, Y5
 	VSUBPD       Y5, Y1, Y1
 	VADDPD       table<>+96(SB), Y1, Y3
-	VCMPPD       $0x12, table<>+832(SB), Y2, Y2
+	VCMPPD       $0x12, table<>+768(SB), Y2, Y2
 	VBLENDVPD    Y2, Y1, Y3, Y1
 	VBROADCASTSD table<>+512(SB), Y2
 	VMAXPD       Y0, Y2, Y2
@@ -1029,18 +777,18 @@ loopAVX2:
 	VMULPD       Y1, Y2, Y2
 	VSUBPD       table<>+480(SB), Y2, Y1
 	VMULPD       table<>+448(SB), Y1, Y1
-	VCMPPD       $0x12, table<>+832(SB), Y2, Y3
+	VCMPPD       $0x12, table<>+768(SB), Y2, Y3
 	VBLENDVPD    Y3, Y2, Y1, Y1
 	VADDPD       table<>+608(SB), Y1, Y3
 	VDIVPD       Y3, Y1, Y3
 	VMULPD       Y3, Y3, Y4
-	VBROADCASTSD table<>+864(SB), Y5
+	VBROADCASTSD table<>+800(SB), Y5
+	VFMADD213PD  table<>+832(SB), Y4, Y5
+	VFMADD213PD  table<>+864(SB), Y4, Y5
 	VFMADD213PD  table<>+896(SB), Y4, Y5
 	VFMADD213PD  table<>+928(SB), Y4, Y5
 	VFMADD213PD  table<>+960(SB), Y4, Y5
 	VFMADD213PD  table<>+992(SB), Y4, Y5
-	VFMADD213PD  table<>+1024(SB), Y4, Y5
-	VFMADD213PD  table<>+1056(SB), Y4, Y5
 	VMULPD       Y4, Y5, Y5
 	VMULPD       table<>+448(SB), Y1, Y4
 	VMULPD       Y1, Y4, Y4
@@ -1049,7 +797,7 @@ loopAVX2:
 	VSUBPD       Y5, Y4, Y5
 	VSUBPD       Y5, Y1, Y1
 	VADDPD       table<>+96(SB), Y1, Y3
-	VCMPPD       $0x12, table<>+832(SB), Y2, Y2
+	VCMPPD       $0x12, table<>+768(SB), Y2, Y2
 	VBLENDVPD    Y2, Y1, Y3, Y1
 	VBROADCASTSD table<>+512(SB), Y2
 	VMAXPD       Y0, Y2, Y2
@@ -1090,18 +838,18 @@ loopAVX2:
 	VMULPD       Y1, Y2, Y2
 	VSUBPD       table<>+480(SB), Y2, Y1
 	VMULPD       table<>+448(SB), Y1, Y1
-	VCMPPD       $0x12, table<>+832(SB), Y2, Y3
+	VCMPPD       $0x12, table<>+768(SB), Y2, Y3
 	VBLENDVPD    Y3, Y2, Y1, Y1
 	VADDPD       table<>+608(SB), Y1, Y3
 	VDIVPD       Y3, Y1, Y3
 	VMULPD       Y3, Y3, Y4
-	VBROADCASTSD table<>+864(SB), Y5
+	VBROADCASTSD table<>+800(SB), Y5
+	VFMADD213PD  table<>+832(SB), Y4, Y5
+	VFMADD213PD  table<>+864(SB), Y4, Y5
 	VFMADD213PD  table<>+896(SB), Y4, Y5
 	VFMADD213PD  table<>+928(SB), Y4, Y5
 	VFMADD213PD  table<>+960(SB), Y4, Y5
 	VFMADD213PD  table<>+992(SB), Y4, Y5
-	VFMADD213PD  table<>+1024(SB), Y4, Y5
-	VFMADD213PD  table<>+1056(SB), Y4, Y5
 	VMULPD       Y4, Y5, Y5
 	VMULPD       table<>+448(SB), Y1, Y4
 	VMULPD       Y1, Y4, Y4
@@ -1110,7 +858,7 @@ loopAVX2:
 	VSUBPD       Y5, Y4, Y5
 	VSUBPD       Y5, Y1, Y1
 	VADDPD       table<>+96(SB), Y1, Y3
-	VCMPPD       $0x12, table<>+832(SB), Y2, Y2
+	VCMPPD       $0x12, table<>+768(SB), Y2, Y2
 	VBLENDVPD    Y2, Y1, Y3, Y1
 	VBROADCASTSD table<>+512(SB), Y2
 	VMAXPD       Y0, Y2, Y2
@@ -1151,18 +899,18 @@ loopAVX2:
 	VMULPD       Y1, Y2, Y2
 	VSUBPD       table<>+480(SB), Y2, Y1
 	VMULPD       table<>+448(SB), Y1, Y1
-	VCMPPD       $0x12, table<>+832(SB), Y2, Y3
+	VCMPPD       $0x12, table<>+768(SB), Y2, Y3
 	VBLENDVPD    Y3, Y2, Y1, Y1
 	VADDPD       table<>+608(SB), Y1, Y3
 	VDIVPD       Y3, Y1, Y3
 	VMULPD       Y3, Y3, Y4
-	VBROADCASTSD table<>+864(SB), Y5
+	VBROADCASTSD table<>+800(SB), Y5
+	VFMADD213PD  table<>+832(SB), Y4, Y5
+	VFMADD213PD  table<>+864(SB), Y4, Y5
 	VFMADD213PD  table<>+896(SB), Y4, Y5
 	VFMADD213PD  table<>+928(SB), Y4, Y5
 	VFMADD213PD  table<>+960(SB), Y4, Y5
 	VFMADD213PD  table<>+992(SB), Y4, Y5
-	VFMADD213PD  table<>+1024(SB), Y4, Y5
-	VFMADD213PD  table<>+1056(SB), Y4, Y5
 	VMULPD       Y4, Y5, Y5
 	VMULPD       table<>+448(SB), Y1, Y4
 	VMULPD       Y1, Y4, Y4
@@ -1171,7 +919,7 @@ loopAVX2:
 	VSUBPD       Y5, Y4, Y5
 	VSUBPD       Y5, Y1, Y1
 	VADDPD       table<>+96(SB), Y1, Y3
-	VCMPPD       $0x12, table<>+832(SB), Y2, Y2
+	VCMPPD       $0x12, table<>+768(SB), Y2, Y2
 	VBLENDVPD    Y2, Y1, Y3, Y1
 	VBROADCASTSD table<>+512(SB), Y2
 	VMAXPD       Y0, Y2, Y2
@@ -1223,18 +971,18 @@ loopAVX512:
 	VMULPD            Z1, Z2, Z2
 	VSUBPD.BCST       table<>+480(SB), Z2, Z1
 	VMULPD.BCST       table<>+448(SB), Z1, Z1
-	VCMPPD.BCST       $0x12, table<>+832(SB), Z2, K1
+	VCMPPD.BCST       $0x12, table<>+768(SB), Z2, K1
 	VBLENDMPD         Z2, Z1, K1, Z3
 	VADDPD.BCST       table<>+608(SB), Z3, Z1
 	VDIVPD            Z1, Z3, Z1
 	VMULPD            Z1, Z1, Z7
-	VBROADCASTSD      table<>+864(SB), Z8
+	VBROADCASTSD      table<>+800(SB), Z8
+	VFMADD213PD.BCST  table<>+832(SB), Z7, Z8
+	VFMADD213PD.BCST  table<>+864(SB), Z7, Z8
 	VFMADD213PD.BCST  table<>+896(SB), Z7, Z8
 	VFMADD213PD.BCST  table<>+928(SB), Z7, Z8
 	VFMADD213PD.BCST  table<>+960(SB), Z7, Z8
 	VFMADD213PD.BCST  table<>+992(SB), Z7, Z8
-	VFMADD213PD.BCST  table<>+1024(SB), Z7, Z8
-	VFMADD213PD.BCST  table<>+1056(SB), Z7, Z8
 	VMULPD            Z7, Z8, Z8
 	VMULPD.BCST       table<>+448(SB), Z3, Z7
 	VMULPD            Z3, Z7, Z7
@@ -1243,7 +991,7 @@ loopAVX512:
 	VSUBPD            Z8, Z7, Z8
 	VSUBPD            Z8, Z3, Z1
 	VADDPD.BCST       table<>+96(SB), Z1, Z7
-	VCMPPD.BCST       $0x12, table<>+832(SB), Z2, K1
+	VCMPPD.BCST       $0x12, table<>+768(SB), Z2, K1
 	VBLENDMPD         Z1, Z7, K1, Z4
 	VBROADCASTSD      table<>+512(SB), Z1
 	VMAXPD            Z0, Z1, Z1
@@ -1284,18 +1032,18 @@ loopAVX512:
 	VMULPD            Z1, Z2, Z2
 	VSUBPD.BCST       table<>+480(SB), Z2, Z1
 	VMULPD.BCST       table<>+448(SB), Z1, Z1
-	VCMPPD.BCST       $0x12, table<>+832(SB), Z2, K1
+	VCMPPD.BCST       $0x12, table<>+768(SB), Z2, K1
 	VBLENDMPD         Z2, Z1, K1, Z5
 	VADDPD.BCST       table<>+608(SB), Z5, Z1
 	VDIVPD            Z1, Z5, Z1
 	VMULPD            Z1, Z1, Z7
-	VBROADCASTSD      table<>+864(SB), Z8
+	VBROADCASTSD      table<>+800(SB), Z8
+	VFMADD213PD.BCST  table<>+832(SB), Z7, Z8
+	VFMADD213PD.BCST  table<>+864(SB), Z7, Z8
 	VFMADD213PD.BCST  table<>+896(SB), Z7, Z8
 	VFMADD213PD.BCST  table<>+928(SB), Z7, Z8
 	VFMADD213PD.BCST  table<>+960(SB), Z7, Z8
 	VFMADD213PD.BCST  table<>+992(SB), Z7, Z8
-	VFMADD213PD.BCST  table<>+1024(SB), Z7, Z8
-	VFMADD213PD.BCST  table<>+1056(SB), Z7, Z8
 	VMULPD            Z7, Z8, Z8
 	VMULPD.BCST       table<>+448(SB), Z5, Z7
 	VMULPD            Z5, Z7, Z7
@@ -1304,507 +1052,12 @@ loopAVX512:
 	VSUBPD            Z8, Z7, Z8
 	VSUBPD            Z8, Z5, Z1
 	VADDPD.BCST       table<>+96(SB), Z1, Z7
-	VCMPPD.BCST       $0x12, table<>+832(SB), Z2, K1
+	VCMPPD.BCST       $0x12, table<>+768(SB), Z2, K1
 	VBLENDMPD         Z1, Z7, K1, Z6
 	VBROADCASTSD      table<>+512(SB), Z1
 	VMAXPD            Z0, Z1, Z1
 	VADDPD            Z1, Z6, Z6
 	VMOVUPD           Z6, 64(AX)
-	ADDQ              $0x00000080, AX
-	SUBQ              $0x10, CX
-	JNZ               loopAVX512
-	VZEROUPPER
-	RET
-
-// func geluKernel(x *float64, n int, wide bool)
-// Requires: AVX, AVX2, AVX512DQ, AVX512F, FMA3
-TEXT ·geluKernel(SB), NOSPLIT, $0-17
-	MOVB  wide+16(FP), AL
-	TESTB AL, AL
-	JNZ   wide
-	MOVQ  x+0(FP), AX
-	MOVQ  n+8(FP), CX
-
-loopAVX2:
-	VMOVUPD      (AX), Y0
-	VANDPD       table<>+544(SB), Y0, Y1
-	VBROADCASTSD table<>+1088(SB), Y2
-	VMINPD       Y1, Y2, Y2
-	VBROADCASTSD table<>+480(SB), Y1
-	VADDPD       table<>+1120(SB), Y2, Y3
-	VDIVPD       Y3, Y1, Y1
-	VBROADCASTSD table<>+1152(SB), Y3
-	VFMADD213PD  table<>+480(SB), Y1, Y3
-	VFNMADD231PD Y1, Y2, Y3
-	VFMADD213PD  Y1, Y1, Y3
-	VBROADCASTSD table<>+1184(SB), Y1
-	VFMADD213PD  table<>+480(SB), Y3, Y1
-	VBROADCASTSD table<>+1216(SB), Y4
-	VFMADD213PD  table<>+1248(SB), Y1, Y4
-	VFMADD213PD  table<>+1280(SB), Y1, Y4
-	VFMADD213PD  table<>+1312(SB), Y1, Y4
-	VFMADD213PD  table<>+1344(SB), Y1, Y4
-	VFMADD213PD  table<>+1376(SB), Y1, Y4
-	VFMADD213PD  table<>+1408(SB), Y1, Y4
-	VFMADD213PD  table<>+1440(SB), Y1, Y4
-	VFMADD213PD  table<>+1472(SB), Y1, Y4
-	VFMADD213PD  table<>+1504(SB), Y1, Y4
-	VFMADD213PD  table<>+1536(SB), Y1, Y4
-	VFMADD213PD  table<>+1568(SB), Y1, Y4
-	VFMADD213PD  table<>+1600(SB), Y1, Y4
-	VFMADD213PD  table<>+1632(SB), Y1, Y4
-	VFMADD213PD  table<>+1664(SB), Y1, Y4
-	VFMADD213PD  table<>+1696(SB), Y1, Y4
-	VFMADD213PD  table<>+1728(SB), Y1, Y4
-	VFMADD213PD  table<>+1760(SB), Y1, Y4
-	VFMADD213PD  table<>+1792(SB), Y1, Y4
-	VFMADD213PD  table<>+1824(SB), Y1, Y4
-	VFMADD213PD  table<>+1856(SB), Y1, Y4
-	VFMADD213PD  table<>+1888(SB), Y1, Y4
-	VFMADD213PD  table<>+1920(SB), Y1, Y4
-	VMULPD       Y3, Y4, Y4
-	VMULPD       Y2, Y4, Y4
-	VMULPD       Y2, Y2, Y1
-	VMOVAPD      Y1, Y3
-	VFMSUB231PD  Y2, Y2, Y3
-	VMULPD       table<>+1952(SB), Y1, Y1
-	VBROADCASTSD table<>+32(SB), Y2
-	VFMADD213PD  table<>+704(SB), Y1, Y2
-	VSUBPD       table<>+704(SB), Y2, Y2
-	VMOVAPD      Y1, Y1
-	VFNMADD231PD table<>+96(SB), Y2, Y1
-	VFNMADD231PD table<>+736(SB), Y2, Y1
-	VFNMADD231PD table<>+448(SB), Y3, Y1
-	VBROADCASTSD table<>+128(SB), Y3
-	VFMADD213PD  table<>+160(SB), Y1, Y3
-	VFMADD213PD  table<>+192(SB), Y1, Y3
-	VFMADD213PD  table<>+224(SB), Y1, Y3
-	VFMADD213PD  table<>+256(SB), Y1, Y3
-	VFMADD213PD  table<>+288(SB), Y1, Y3
-	VFMADD213PD  table<>+320(SB), Y1, Y3
-	VFMADD213PD  table<>+352(SB), Y1, Y3
-	VFMADD213PD  table<>+384(SB), Y1, Y3
-	VFMADD213PD  table<>+416(SB), Y1, Y3
-	VFMADD213PD  table<>+448(SB), Y1, Y3
-	VMULPD       Y1, Y3, Y3
-	VFMADD213PD  Y1, Y1, Y3
-	VFMADD213PD  Y4, Y4, Y3
-	VBROADCASTSD table<>+448(SB), Y1
-	VFMADD213PD  table<>+64(SB), Y2, Y1
-	VSUBPD       table<>+64(SB), Y1, Y4
-	VSUBPD       Y4, Y2, Y2
-	VADDPD       table<>+64(SB), Y2, Y2
-	VPSLLQ       $0x34, Y1, Y1
-	VMULPD       Y1, Y3, Y3
-	VPSLLQ       $0x34, Y2, Y2
-	VMULPD       Y2, Y3, Y3
-	VBROADCASTSD table<>+512(SB), Y1
-	VMAXPD       Y0, Y1, Y1
-	VSUBPD       Y3, Y1, Y1
-	VANDPD       table<>+640(SB), Y0, Y0
-	VORPD        Y0, Y1, Y0
-	VMOVUPD      Y0, (AX)
-	VMOVUPD      32(AX), Y0
-	VANDPD       table<>+544(SB), Y0, Y1
-	VBROADCASTSD table<>+1088(SB), Y2
-	VMINPD       Y1, Y2, Y2
-	VBROADCASTSD table<>+480(SB), Y1
-	VADDPD       table<>+1120(SB), Y2, Y3
-	VDIVPD       Y3, Y1, Y1
-	VBROADCASTSD table<>+1152(SB), Y3
-	VFMADD213PD  table<>+480(SB), Y1, Y3
-	VFNMADD231PD Y1, Y2, Y3
-	VFMADD213PD  Y1, Y1, Y3
-	VBROADCASTSD table<>+1184(SB), Y1
-	VFMADD213PD  table<>+480(SB), Y3, Y1
-	VBROADCASTSD table<>+1216(SB), Y4
-	VFMADD213PD  table<>+1248(SB), Y1, Y4
-	VFMADD213PD  table<>+1280(SB), Y1, Y4
-	VFMADD213PD  table<>+1312(SB), Y1, Y4
-	VFMADD213PD  table<>+1344(SB), Y1, Y4
-	VFMADD213PD  table<>+1376(SB), Y1, Y4
-	VFMADD213PD  table<>+1408(SB), Y1, Y4
-	VFMADD213PD  table<>+1440(SB), Y1, Y4
-	VFMADD213PD  table<>+1472(SB), Y1, Y4
-	VFMADD213PD  table<>+1504(SB), Y1, Y4
-	VFMADD213PD  table<>+1536(SB), Y1, Y4
-	VFMADD213PD  table<>+1568(SB), Y1, Y4
-	VFMADD213PD  table<>+1600(SB), Y1, Y4
-	VFMADD213PD  table<>+1632(SB), Y1, Y4
-	VFMADD213PD  table<>+1664(SB), Y1, Y4
-	VFMADD213PD  table<>+1696(SB), Y1, Y4
-	VFMADD213PD  table<>+1728(SB), Y1, Y4
-	VFMADD213PD  table<>+1760(SB), Y1, Y4
-	VFMADD213PD  table<>+1792(SB), Y1, Y4
-	VFMADD213PD  table<>+1824(SB), Y1, Y4
-	VFMADD213PD  table<>+1856(SB), Y1, Y4
-	VFMADD213PD  table<>+1888(SB), Y1, Y4
-	VFMADD213PD  table<>+1920(SB), Y1, Y4
-	VMULPD       Y3, Y4, Y4
-	VMULPD       Y2, Y4, Y4
-	VMULPD       Y2, Y2, Y1
-	VMOVAPD      Y1, Y3
-	VFMSUB231PD  Y2, Y2, Y3
-	VMULPD       table<>+1952(SB), Y1, Y1
-	VBROADCASTSD table<>+32(SB), Y2
-	VFMADD213PD  table<>+704(SB), Y1, Y2
-	VSUBPD       table<>+704(SB), Y2, Y2
-	VMOVAPD      Y1, Y1
-	VFNMADD231PD table<>+96(SB), Y2, Y1
-	VFNMADD231PD table<>+736(SB), Y2, Y1
-	VFNMADD231PD table<>+448(SB), Y3, Y1
-	VBROADCASTSD table<>+128(SB), Y3
-	VFMADD213PD  table<>+160(SB), Y1, Y3
-	VFMADD213PD  table<>+192(SB), Y1, Y3
-	VFMADD213PD  table<>+224(SB), Y1, Y3
-	VFMADD213PD  table<>+256(SB), Y1, Y3
-	VFMADD213PD  table<>+288(SB), Y1, Y3
-	VFMADD213PD  table<>+320(SB), Y1, Y3
-	VFMADD213PD  table<>+352(SB), Y1, Y3
-	VFMADD213PD  table<>+384(SB), Y1, Y3
-	VFMADD213PD  table<>+416(SB), Y1, Y3
-	VFMADD213PD  table<>+448(SB), Y1, Y3
-	VMULPD       Y1, Y3, Y3
-	VFMADD213PD  Y1, Y1, Y3
-	VFMADD213PD  Y4, Y4, Y3
-	VBROADCASTSD table<>+448(SB), Y1
-	VFMADD213PD  table<>+64(SB), Y2, Y1
-	VSUBPD       table<>+64(SB), Y1, Y4
-	VSUBPD       Y4, Y2, Y2
-	VADDPD       table<>+64(SB), Y2, Y2
-	VPSLLQ       $0x34, Y1, Y1
-	VMULPD       Y1, Y3, Y3
-	VPSLLQ       $0x34, Y2, Y2
-	VMULPD       Y2, Y3, Y3
-	VBROADCASTSD table<>+512(SB), Y1
-	VMAXPD       Y0, Y1, Y1
-	VSUBPD       Y3, Y1, Y1
-	VANDPD       table<>+640(SB), Y0, Y0
-	VORPD        Y0, Y1, Y0
-	VMOVUPD      Y0, 32(AX)
-	VMOVUPD      64(AX), Y0
-	VANDPD       table<>+544(SB), Y0, Y1
-	VBROADCASTSD table<>+1088(SB), Y2
-	VMINPD       Y1, Y2, Y2
-	VBROADCASTSD table<>+480(SB), Y1
-	VADDPD       table<>+1120(SB), Y2, Y3
-	VDIVPD       Y3, Y1, Y1
-	VBROADCASTSD table<>+1152(SB), Y3
-	VFMADD213PD  table<>+480(SB), Y1, Y3
-	VFNMADD231PD Y1, Y2, Y3
-	VFMADD213PD  Y1, Y1, Y3
-	VBROADCASTSD table<>+1184(SB), Y1
-	VFMADD213PD  table<>+480(SB), Y3, Y1
-	VBROADCASTSD table<>+1216(SB), Y4
-	VFMADD213PD  table<>+1248(SB), Y1, Y4
-	VFMADD213PD  table<>+1280(SB), Y1, Y4
-	VFMADD213PD  table<>+1312(SB), Y1, Y4
-	VFMADD213PD  table<>+1344(SB), Y1, Y4
-	VFMADD213PD  table<>+1376(SB), Y1, Y4
-	VFMADD213PD  table<>+1408(SB), Y1, Y4
-	VFMADD213PD  table<>+1440(SB), Y1, Y4
-	VFMADD213PD  table<>+1472(SB), Y1, Y4
-	VFMADD213PD  table<>+1504(SB), Y1, Y4
-	VFMADD213PD  table<>+1536(SB), Y1, Y4
-	VFMADD213PD  table<>+1568(SB), Y1, Y4
-	VFMADD213PD  table<>+1600(SB), Y1, Y4
-	VFMADD213PD  table<>+1632(SB), Y1, Y4
-	VFMADD213PD  table<>+1664(SB), Y1, Y4
-	VFMADD213PD  table<>+1696(SB), Y1, Y4
-	VFMADD213PD  table<>+1728(SB), Y1, Y4
-	VFMADD213PD  table<>+1760(SB), Y1, Y4
-	VFMADD213PD  table<>+1792(SB), Y1, Y4
-	VFMADD213PD  table<>+1824(SB), Y1, Y4
-	VFMADD213PD  table<>+1856(SB), Y1, Y4
-	VFMADD213PD  table<>+1888(SB), Y1, Y4
-	VFMADD213PD  table<>+1920(SB), Y1, Y4
-	VMULPD       Y3, Y4, Y4
-	VMULPD       Y2, Y4, Y4
-	VMULPD       Y2, Y2, Y1
-	VMOVAPD      Y1, Y3
-	VFMSUB231PD  Y2, Y2, Y3
-	VMULPD       table<>+1952(SB), Y1, Y1
-	VBROADCASTSD table<>+32(SB), Y2
-	VFMADD213PD  table<>+704(SB), Y1, Y2
-	VSUBPD       table<>+704(SB), Y2, Y2
-	VMOVAPD      Y1, Y1
-	VFNMADD231PD table<>+96(SB), Y2, Y1
-	VFNMADD231PD table<>+736(SB), Y2, Y1
-	VFNMADD231PD table<>+448(SB), Y3, Y1
-	VBROADCASTSD table<>+128(SB), Y3
-	VFMADD213PD  table<>+160(SB), Y1, Y3
-	VFMADD213PD  table<>+192(SB), Y1, Y3
-	VFMADD213PD  table<>+224(SB), Y1, Y3
-	VFMADD213PD  table<>+256(SB), Y1, Y3
-	VFMADD213PD  table<>+288(SB), Y1, Y3
-	VFMADD213PD  table<>+320(SB), Y1, Y3
-	VFMADD213PD  table<>+352(SB), Y1, Y3
-	VFMADD213PD  table<>+384(SB), Y1, Y3
-	VFMADD213PD  table<>+416(SB), Y1, Y3
-	VFMADD213PD  table<>+448(SB), Y1, Y3
-	VMULPD       Y1, Y3, Y3
-	VFMADD213PD  Y1, Y1, Y3
-	VFMADD213PD  Y4, Y4, Y3
-	VBROADCASTSD table<>+448(SB), Y1
-	VFMADD213PD  table<>+64(SB), Y2, Y1
-	VSUBPD       table<>+64(SB), Y1, Y4
-	VSUBPD       Y4, Y2, Y2
-	VADDPD       table<>+64(SB), Y2, Y2
-	VPSLLQ       $0x34, Y1, Y1
-	VMULPD       Y1, Y3, Y3
-	VPSLLQ       $0x34, Y2, Y2
-	VMULPD       Y2, Y3, Y3
-	VBROADCASTSD table<>+512(SB), Y1
-	VMAXPD       Y0, Y1, Y1
-	VSUBPD       Y3, Y1, Y1
-	VANDPD       table<>+640(SB), Y0, Y0
-	VORPD        Y0, Y1, Y0
-	VMOVUPD      Y0, 64(AX)
-	VMOVUPD      96(AX), Y0
-	VANDPD       table<>+544(SB), Y0, Y1
-	VBROADCASTSD table<>+1088(SB), Y2
-	VMINPD       Y1, Y2, Y2
-	VBROADCASTSD table<>+480(SB), Y1
-	VADDPD       table<>+1120(SB), Y2, Y3
-	VDIVPD       Y3, Y1, Y1
-	VBROADCASTSD table<>+1152(SB), Y3
-	VFMADD213PD  table<>+480(SB), Y1, Y3
-	VFNMADD231PD Y1, Y2, Y3
-	VFMADD213PD  Y1, Y1, Y3
-	VBROADCASTSD table<>+1184(SB), Y1
-	VFMADD213PD  table<>+480(SB), Y3, Y1
-	VBROADCASTSD table<>+1216(SB), Y4
-	VFMADD213PD  table<>+1248(SB), Y1, Y4
-	VFMADD213PD  table<>+1280(SB), Y1, Y4
-	VFMADD213PD  table<>+1312(SB), Y1, Y4
-	VFMADD213PD  table<>+1344(SB), Y1, Y4
-	VFMADD213PD  table<>+1376(SB), Y1, Y4
-	VFMADD213PD  table<>+1408(SB), Y1, Y4
-	VFMADD213PD  table<>+1440(SB), Y1, Y4
-	VFMADD213PD  table<>+1472(SB), Y1, Y4
-	VFMADD213PD  table<>+1504(SB), Y1, Y4
-	VFMADD213PD  table<>+1536(SB), Y1, Y4
-	VFMADD213PD  table<>+1568(SB), Y1, Y4
-	VFMADD213PD  table<>+1600(SB), Y1, Y4
-	VFMADD213PD  table<>+1632(SB), Y1, Y4
-	VFMADD213PD  table<>+1664(SB), Y1, Y4
-	VFMADD213PD  table<>+1696(SB), Y1, Y4
-	VFMADD213PD  table<>+1728(SB), Y1, Y4
-	VFMADD213PD  table<>+1760(SB), Y1, Y4
-	VFMADD213PD  table<>+1792(SB), Y1, Y4
-	VFMADD213PD  table<>+1824(SB), Y1, Y4
-	VFMADD213PD  table<>+1856(SB), Y1, Y4
-	VFMADD213PD  table<>+1888(SB), Y1, Y4
-	VFMADD213PD  table<>+1920(SB), Y1, Y4
-	VMULPD       Y3, Y4, Y4
-	VMULPD       Y2, Y4, Y4
-	VMULPD       Y2, Y2, Y1
-	VMOVAPD      Y1, Y3
-	VFMSUB231PD  Y2, Y2, Y3
-	VMULPD       table<>+1952(SB), Y1, Y1
-	VBROADCASTSD table<>+32(SB), Y2
-	VFMADD213PD  table<>+704(SB), Y1, Y2
-	VSUBPD       table<>+704(SB), Y2, Y2
-	VMOVAPD      Y1, Y1
-	VFNMADD231PD table<>+96(SB), Y2, Y1
-	VFNMADD231PD table<>+736(SB), Y2, Y1
-	VFNMADD231PD table<>+448(SB), Y3, Y1
-	VBROADCASTSD table<>+128(SB), Y3
-	VFMADD213PD  table<>+160(SB), Y1, Y3
-	VFMADD213PD  table<>+192(SB), Y1, Y3
-	VFMADD213PD  table<>+224(SB), Y1, Y3
-	VFMADD213PD  table<>+256(SB), Y1, Y3
-	VFMADD213PD  table<>+288(SB), Y1, Y3
-	VFMADD213PD  table<>+320(SB), Y1, Y3
-	VFMADD213PD  table<>+352(SB), Y1, Y3
-	VFMADD213PD  table<>+384(SB), Y1, Y3
-	VFMADD213PD  table<>+416(SB), Y1, Y3
-	VFMADD213PD  table<>+448(SB), Y1, Y3
-	VMULPD       Y1, Y3, Y3
-	VFMADD213PD  Y1, Y1, Y3
-	VFMADD213PD  Y4, Y4, Y3
-	VBROADCASTSD table<>+448(SB), Y1
-	VFMADD213PD  table<>+64(SB), Y2, Y1
-	VSUBPD       table<>+64(SB), Y1, Y4
-	VSUBPD       Y4, Y2, Y2
-	VADDPD       table<>+64(SB), Y2, Y2
-	VPSLLQ       $0x34, Y1, Y1
-	VMULPD       Y1, Y3, Y3
-	VPSLLQ       $0x34, Y2, Y2
-	VMULPD       Y2, Y3, Y3
-	VBROADCASTSD table<>+512(SB), Y1
-	VMAXPD       Y0, Y1, Y1
-	VSUBPD       Y3, Y1, Y1
-	VANDPD       table<>+640(SB), Y0, Y0
-	VORPD        Y0, Y1, Y0
-	VMOVUPD      Y0, 96(AX)
-	ADDQ         $0x00000080, AX
-	SUBQ         $0x10, CX
-	JNZ          loopAVX2
-	VZEROUPPER
-	RET
-
-wide:
-	MOVQ x+0(FP), AX
-	MOVQ n+8(FP), CX
-
-loopAVX512:
-	VMOVUPD           (AX), Z0
-	VANDPD.BCST       table<>+544(SB), Z0, Z1
-	VBROADCASTSD      table<>+1088(SB), Z2
-	VMINPD            Z1, Z2, Z2
-	VBROADCASTSD      table<>+480(SB), Z1
-	VADDPD.BCST       table<>+1120(SB), Z2, Z3
-	VDIVPD            Z3, Z1, Z1
-	VBROADCASTSD      table<>+1152(SB), Z3
-	VFMADD213PD.BCST  table<>+480(SB), Z1, Z3
-	VFNMADD231PD      Z1, Z2, Z3
-	VFMADD213PD       Z1, Z1, Z3
-	VBROADCASTSD      table<>+1184(SB), Z1
-	VFMADD213PD.BCST  table<>+480(SB), Z3, Z1
-	VBROADCASTSD      table<>+1216(SB), Z4
-	VFMADD213PD.BCST  table<>+1248(SB), Z1, Z4
-	VFMADD213PD.BCST  table<>+1280(SB), Z1, Z4
-	VFMADD213PD.BCST  table<>+1312(SB), Z1, Z4
-	VFMADD213PD.BCST  table<>+1344(SB), Z1, Z4
-	VFMADD213PD.BCST  table<>+1376(SB), Z1, Z4
-	VFMADD213PD.BCST  table<>+1408(SB), Z1, Z4
-	VFMADD213PD.BCST  table<>+1440(SB), Z1, Z4
-	VFMADD213PD.BCST  table<>+1472(SB), Z1, Z4
-	VFMADD213PD.BCST  table<>+1504(SB), Z1, Z4
-	VFMADD213PD.BCST  table<>+1536(SB), Z1, Z4
-	VFMADD213PD.BCST  table<>+1568(SB), Z1, Z4
-	VFMADD213PD.BCST  table<>+1600(SB), Z1, Z4
-	VFMADD213PD.BCST  table<>+1632(SB), Z1, Z4
-	VFMADD213PD.BCST  table<>+1664(SB), Z1, Z4
-	VFMADD213PD.BCST  table<>+1696(SB), Z1, Z4
-	VFMADD213PD.BCST  table<>+1728(SB), Z1, Z4
-	VFMADD213PD.BCST  table<>+1760(SB), Z1, Z4
-	VFMADD213PD.BCST  table<>+1792(SB), Z1, Z4
-	VFMADD213PD.BCST  table<>+1824(SB), Z1, Z4
-	VFMADD213PD.BCST  table<>+1856(SB), Z1, Z4
-	VFMADD213PD.BCST  table<>+1888(SB), Z1, Z4
-	VFMADD213PD.BCST  table<>+1920(SB), Z1, Z4
-	VMULPD            Z3, Z4, Z4
-	VMULPD            Z2, Z4, Z4
-	VMULPD            Z2, Z2, Z1
-	VMOVAPD           Z1, Z3
-	VFMSUB231PD       Z2, Z2, Z3
-	VMULPD.BCST       table<>+1952(SB), Z1, Z1
-	VBROADCASTSD      table<>+32(SB), Z2
-	VFMADD213PD.BCST  table<>+704(SB), Z1, Z2
-	VSUBPD.BCST       table<>+704(SB), Z2, Z2
-	VMOVAPD           Z1, Z1
-	VFNMADD231PD.BCST table<>+96(SB), Z2, Z1
-	VFNMADD231PD.BCST table<>+736(SB), Z2, Z1
-	VFNMADD231PD.BCST table<>+448(SB), Z3, Z1
-	VBROADCASTSD      table<>+128(SB), Z3
-	VFMADD213PD.BCST  table<>+160(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+192(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+224(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+256(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+288(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+320(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+352(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+384(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+416(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+448(SB), Z1, Z3
-	VMULPD            Z1, Z3, Z3
-	VFMADD213PD       Z1, Z1, Z3
-	VFMADD213PD       Z4, Z4, Z3
-	VBROADCASTSD      table<>+448(SB), Z1
-	VFMADD213PD.BCST  table<>+64(SB), Z2, Z1
-	VSUBPD.BCST       table<>+64(SB), Z1, Z4
-	VSUBPD            Z4, Z2, Z2
-	VADDPD.BCST       table<>+64(SB), Z2, Z2
-	VPSLLQ            $0x34, Z1, Z1
-	VMULPD            Z1, Z3, Z3
-	VPSLLQ            $0x34, Z2, Z2
-	VMULPD            Z2, Z3, Z3
-	VBROADCASTSD      table<>+512(SB), Z1
-	VMAXPD            Z0, Z1, Z1
-	VSUBPD            Z3, Z1, Z1
-	VANDPD.BCST       table<>+640(SB), Z0, Z0
-	VORPD             Z0, Z1, Z0
-	VMOVUPD           Z0, (AX)
-	VMOVUPD           64(AX), Z0
-	VANDPD.BCST       table<>+544(SB), Z0, Z1
-	VBROADCASTSD      table<>+1088(SB), Z2
-	VMINPD            Z1, Z2, Z2
-	VBROADCASTSD      table<>+480(SB), Z1
-	VADDPD.BCST       table<>+1120(SB), Z2, Z3
-	VDIVPD            Z3, Z1, Z1
-	VBROADCASTSD      table<>+1152(SB), Z3
-	VFMADD213PD.BCST  table<>+480(SB), Z1, Z3
-	VFNMADD231PD      Z1, Z2, Z3
-	VFMADD213PD       Z1, Z1, Z3
-	VBROADCASTSD      table<>+1184(SB), Z1
-	VFMADD213PD.BCST  table<>+480(SB), Z3, Z1
-	VBROADCASTSD      table<>+1216(SB), Z4
-	VFMADD213PD.BCST  table<>+1248(SB), Z1, Z4
-	VFMADD213PD.BCST  table<>+1280(SB), Z1, Z4
-	VFMADD213PD.BCST  table<>+1312(SB), Z1, Z4
-	VFMADD213PD.BCST  table<>+1344(SB), Z1, Z4
-	VFMADD213PD.BCST  table<>+1376(SB), Z1, Z4
-	VFMADD213PD.BCST  table<>+1408(SB), Z1, Z4
-	VFMADD213PD.BCST  table<>+1440(SB), Z1, Z4
-	VFMADD213PD.BCST  table<>+1472(SB), Z1, Z4
-	VFMADD213PD.BCST  table<>+1504(SB), Z1, Z4
-	VFMADD213PD.BCST  table<>+1536(SB), Z1, Z4
-	VFMADD213PD.BCST  table<>+1568(SB), Z1, Z4
-	VFMADD213PD.BCST  table<>+1600(SB), Z1, Z4
-	VFMADD213PD.BCST  table<>+1632(SB), Z1, Z4
-	VFMADD213PD.BCST  table<>+1664(SB), Z1, Z4
-	VFMADD213PD.BCST  table<>+1696(SB), Z1, Z4
-	VFMADD213PD.BCST  table<>+1728(SB), Z1, Z4
-	VFMADD213PD.BCST  table<>+1760(SB), Z1, Z4
-	VFMADD213PD.BCST  table<>+1792(SB), Z1, Z4
-	VFMADD213PD.BCST  table<>+1824(SB), Z1, Z4
-	VFMADD213PD.BCST  table<>+1856(SB), Z1, Z4
-	VFMADD213PD.BCST  table<>+1888(SB), Z1, Z4
-	VFMADD213PD.BCST  table<>+1920(SB), Z1, Z4
-	VMULPD            Z3, Z4, Z4
-	VMULPD            Z2, Z4, Z4
-	VMULPD            Z2, Z2, Z1
-	VMOVAPD           Z1, Z3
-	VFMSUB231PD       Z2, Z2, Z3
-	VMULPD.BCST       table<>+1952(SB), Z1, Z1
-	VBROADCASTSD      table<>+32(SB), Z2
-	VFMADD213PD.BCST  table<>+704(SB), Z1, Z2
-	VSUBPD.BCST       table<>+704(SB), Z2, Z2
-	VMOVAPD           Z1, Z1
-	VFNMADD231PD.BCST table<>+96(SB), Z2, Z1
-	VFNMADD231PD.BCST table<>+736(SB), Z2, Z1
-	VFNMADD231PD.BCST table<>+448(SB), Z3, Z1
-	VBROADCASTSD      table<>+128(SB), Z3
-	VFMADD213PD.BCST  table<>+160(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+192(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+224(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+256(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+288(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+320(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+352(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+384(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+416(SB), Z1, Z3
-	VFMADD213PD.BCST  table<>+448(SB), Z1, Z3
-	VMULPD            Z1, Z3, Z3
-	VFMADD213PD       Z1, Z1, Z3
-	VFMADD213PD       Z4, Z4, Z3
-	VBROADCASTSD      table<>+448(SB), Z1
-	VFMADD213PD.BCST  table<>+64(SB), Z2, Z1
-	VSUBPD.BCST       table<>+64(SB), Z1, Z4
-	VSUBPD            Z4, Z2, Z2
-	VADDPD.BCST       table<>+64(SB), Z2, Z2
-	VPSLLQ            $0x34, Z1, Z1
-	VMULPD            Z1, Z3, Z3
-	VPSLLQ            $0x34, Z2, Z2
-	VMULPD            Z2, Z3, Z3
-	VBROADCASTSD      table<>+512(SB), Z1
-	VMAXPD            Z0, Z1, Z1
-	VSUBPD            Z3, Z1, Z1
-	VANDPD.BCST       table<>+640(SB), Z0, Z0
-	VORPD             Z0, Z1, Z0
-	VMOVUPD           Z0, 64(AX)
 	ADDQ              $0x00000080, AX
 	SUBQ              $0x10, CX
 	JNZ               loopAVX512
@@ -1826,36 +1079,36 @@ loopAVX2:
 	VMOVUPD      64(AX), Y2
 	VMOVUPD      96(AX), Y3
 	VANDPD       table<>+544(SB), Y0, Y4
-	VCMPPD       $0x12, table<>+1984(SB), Y4, Y4
+	VCMPPD       $0x12, table<>+1024(SB), Y4, Y4
 	VANDPD       table<>+544(SB), Y1, Y5
-	VCMPPD       $0x12, table<>+1984(SB), Y5, Y5
+	VCMPPD       $0x12, table<>+1024(SB), Y5, Y5
 	VANDPD       Y4, Y5, Y5
 	VANDPD       table<>+544(SB), Y2, Y4
-	VCMPPD       $0x12, table<>+1984(SB), Y4, Y4
+	VCMPPD       $0x12, table<>+1024(SB), Y4, Y4
 	VANDPD       Y5, Y4, Y4
 	VANDPD       table<>+544(SB), Y3, Y5
-	VCMPPD       $0x12, table<>+1984(SB), Y5, Y5
+	VCMPPD       $0x12, table<>+1024(SB), Y5, Y5
 	VANDPD       Y4, Y5, Y5
 	VMOVMSKPD    Y5, DX
 	CMPL         DX, $0x0000000f
 	JNE          stopAVX2
-	VBROADCASTSD table<>+2016(SB), Y4
+	VBROADCASTSD table<>+1056(SB), Y4
 	VFMADD213PD  table<>+704(SB), Y0, Y4
 	VSUBPD       table<>+704(SB), Y4, Y5
 	VMOVAPD      Y0, Y0
-	VFNMADD231PD table<>+2048(SB), Y5, Y0
-	VFNMADD231PD table<>+2080(SB), Y5, Y0
+	VFNMADD231PD table<>+1088(SB), Y5, Y0
+	VFNMADD231PD table<>+1120(SB), Y5, Y0
 	VANDPD       table<>+640(SB), Y0, Y6
-	VFNMADD231PD table<>+2112(SB), Y5, Y0
+	VFNMADD231PD table<>+1152(SB), Y5, Y0
 	VMULPD       Y0, Y0, Y5
-	VBROADCASTSD table<>+2144(SB), Y7
-	VFMADD213PD  table<>+2176(SB), Y5, Y7
-	VFMADD213PD  table<>+2208(SB), Y5, Y7
-	VFMADD213PD  table<>+2240(SB), Y5, Y7
-	VFMADD213PD  table<>+2272(SB), Y5, Y7
-	VFMADD213PD  table<>+2304(SB), Y5, Y7
-	VFMADD213PD  table<>+2336(SB), Y5, Y7
-	VFMADD213PD  table<>+2368(SB), Y5, Y7
+	VBROADCASTSD table<>+1184(SB), Y7
+	VFMADD213PD  table<>+1216(SB), Y5, Y7
+	VFMADD213PD  table<>+1248(SB), Y5, Y7
+	VFMADD213PD  table<>+1280(SB), Y5, Y7
+	VFMADD213PD  table<>+1312(SB), Y5, Y7
+	VFMADD213PD  table<>+1344(SB), Y5, Y7
+	VFMADD213PD  table<>+1376(SB), Y5, Y7
+	VFMADD213PD  table<>+1408(SB), Y5, Y7
 	VMULPD       Y0, Y5, Y5
 	VFMADD213PD  Y0, Y5, Y7
 	VANDPD       table<>+544(SB), Y7, Y0
@@ -1865,23 +1118,23 @@ loopAVX2:
 	VPSLLQ       $0x3f, Y4, Y4
 	VXORPD       Y4, Y5, Y5
 	VMOVUPD      Y5, (AX)
-	VBROADCASTSD table<>+2016(SB), Y0
+	VBROADCASTSD table<>+1056(SB), Y0
 	VFMADD213PD  table<>+704(SB), Y1, Y0
 	VSUBPD       table<>+704(SB), Y0, Y4
 	VMOVAPD      Y1, Y1
-	VFNMADD231PD table<>+2048(SB), Y4, Y1
-	VFNMADD231PD table<>+2080(SB), Y4, Y1
+	VFNMADD231PD table<>+1088(SB), Y4, Y1
+	VFNMADD231PD table<>+1120(SB), Y4, Y1
 	VANDPD       table<>+640(SB), Y1, Y5
-	VFNMADD231PD table<>+2112(SB), Y4, Y1
+	VFNMADD231PD table<>+1152(SB), Y4, Y1
 	VMULPD       Y1, Y1, Y4
-	VBROADCASTSD table<>+2144(SB), Y6
-	VFMADD213PD  table<>+2176(SB), Y4, Y6
-	VFMADD213PD  table<>+2208(SB), Y4, Y6
-	VFMADD213PD  table<>+2240(SB), Y4, Y6
-	VFMADD213PD  table<>+2272(SB), Y4, Y6
-	VFMADD213PD  table<>+2304(SB), Y4, Y6
-	VFMADD213PD  table<>+2336(SB), Y4, Y6
-	VFMADD213PD  table<>+2368(SB), Y4, Y6
+	VBROADCASTSD table<>+1184(SB), Y6
+	VFMADD213PD  table<>+1216(SB), Y4, Y6
+	VFMADD213PD  table<>+1248(SB), Y4, Y6
+	VFMADD213PD  table<>+1280(SB), Y4, Y6
+	VFMADD213PD  table<>+1312(SB), Y4, Y6
+	VFMADD213PD  table<>+1344(SB), Y4, Y6
+	VFMADD213PD  table<>+1376(SB), Y4, Y6
+	VFMADD213PD  table<>+1408(SB), Y4, Y6
 	VMULPD       Y1, Y4, Y4
 	VFMADD213PD  Y1, Y4, Y6
 	VANDPD       table<>+544(SB), Y6, Y1
@@ -1891,23 +1144,23 @@ loopAVX2:
 	VPSLLQ       $0x3f, Y0, Y0
 	VXORPD       Y0, Y4, Y4
 	VMOVUPD      Y4, 32(AX)
-	VBROADCASTSD table<>+2016(SB), Y0
+	VBROADCASTSD table<>+1056(SB), Y0
 	VFMADD213PD  table<>+704(SB), Y2, Y0
 	VSUBPD       table<>+704(SB), Y0, Y1
 	VMOVAPD      Y2, Y2
-	VFNMADD231PD table<>+2048(SB), Y1, Y2
-	VFNMADD231PD table<>+2080(SB), Y1, Y2
+	VFNMADD231PD table<>+1088(SB), Y1, Y2
+	VFNMADD231PD table<>+1120(SB), Y1, Y2
 	VANDPD       table<>+640(SB), Y2, Y4
-	VFNMADD231PD table<>+2112(SB), Y1, Y2
+	VFNMADD231PD table<>+1152(SB), Y1, Y2
 	VMULPD       Y2, Y2, Y1
-	VBROADCASTSD table<>+2144(SB), Y5
-	VFMADD213PD  table<>+2176(SB), Y1, Y5
-	VFMADD213PD  table<>+2208(SB), Y1, Y5
-	VFMADD213PD  table<>+2240(SB), Y1, Y5
-	VFMADD213PD  table<>+2272(SB), Y1, Y5
-	VFMADD213PD  table<>+2304(SB), Y1, Y5
-	VFMADD213PD  table<>+2336(SB), Y1, Y5
-	VFMADD213PD  table<>+2368(SB), Y1, Y5
+	VBROADCASTSD table<>+1184(SB), Y5
+	VFMADD213PD  table<>+1216(SB), Y1, Y5
+	VFMADD213PD  table<>+1248(SB), Y1, Y5
+	VFMADD213PD  table<>+1280(SB), Y1, Y5
+	VFMADD213PD  table<>+1312(SB), Y1, Y5
+	VFMADD213PD  table<>+1344(SB), Y1, Y5
+	VFMADD213PD  table<>+1376(SB), Y1, Y5
+	VFMADD213PD  table<>+1408(SB), Y1, Y5
 	VMULPD       Y2, Y1, Y1
 	VFMADD213PD  Y2, Y1, Y5
 	VANDPD       table<>+544(SB), Y5, Y1
@@ -1917,23 +1170,23 @@ loopAVX2:
 	VPSLLQ       $0x3f, Y0, Y0
 	VXORPD       Y0, Y2, Y2
 	VMOVUPD      Y2, 64(AX)
-	VBROADCASTSD table<>+2016(SB), Y0
+	VBROADCASTSD table<>+1056(SB), Y0
 	VFMADD213PD  table<>+704(SB), Y3, Y0
 	VSUBPD       table<>+704(SB), Y0, Y1
 	VMOVAPD      Y3, Y2
-	VFNMADD231PD table<>+2048(SB), Y1, Y2
-	VFNMADD231PD table<>+2080(SB), Y1, Y2
+	VFNMADD231PD table<>+1088(SB), Y1, Y2
+	VFNMADD231PD table<>+1120(SB), Y1, Y2
 	VANDPD       table<>+640(SB), Y2, Y3
-	VFNMADD231PD table<>+2112(SB), Y1, Y2
+	VFNMADD231PD table<>+1152(SB), Y1, Y2
 	VMULPD       Y2, Y2, Y1
-	VBROADCASTSD table<>+2144(SB), Y4
-	VFMADD213PD  table<>+2176(SB), Y1, Y4
-	VFMADD213PD  table<>+2208(SB), Y1, Y4
-	VFMADD213PD  table<>+2240(SB), Y1, Y4
-	VFMADD213PD  table<>+2272(SB), Y1, Y4
-	VFMADD213PD  table<>+2304(SB), Y1, Y4
-	VFMADD213PD  table<>+2336(SB), Y1, Y4
-	VFMADD213PD  table<>+2368(SB), Y1, Y4
+	VBROADCASTSD table<>+1184(SB), Y4
+	VFMADD213PD  table<>+1216(SB), Y1, Y4
+	VFMADD213PD  table<>+1248(SB), Y1, Y4
+	VFMADD213PD  table<>+1280(SB), Y1, Y4
+	VFMADD213PD  table<>+1312(SB), Y1, Y4
+	VFMADD213PD  table<>+1344(SB), Y1, Y4
+	VFMADD213PD  table<>+1376(SB), Y1, Y4
+	VFMADD213PD  table<>+1408(SB), Y1, Y4
 	VMULPD       Y2, Y1, Y1
 	VFMADD213PD  Y2, Y1, Y4
 	VANDPD       table<>+544(SB), Y4, Y1
@@ -1960,30 +1213,30 @@ loopAVX512:
 	VMOVUPD           (AX), Z0
 	VMOVUPD           64(AX), Z1
 	VANDPD.BCST       table<>+544(SB), Z0, Z2
-	VCMPPD.BCST       $0x12, table<>+1984(SB), Z2, K1
+	VCMPPD.BCST       $0x12, table<>+1024(SB), Z2, K1
 	VANDPD.BCST       table<>+544(SB), Z1, Z2
-	VCMPPD.BCST       $0x12, table<>+1984(SB), Z2, K2
+	VCMPPD.BCST       $0x12, table<>+1024(SB), Z2, K2
 	KANDB             K1, K2, K2
 	KMOVB             K2, DX
 	CMPL              DX, $0x000000ff
 	JNE               stopAVX512
-	VBROADCASTSD      table<>+2016(SB), Z2
+	VBROADCASTSD      table<>+1056(SB), Z2
 	VFMADD213PD.BCST  table<>+704(SB), Z0, Z2
 	VSUBPD.BCST       table<>+704(SB), Z2, Z3
 	VMOVAPD           Z0, Z0
-	VFNMADD231PD.BCST table<>+2048(SB), Z3, Z0
-	VFNMADD231PD.BCST table<>+2080(SB), Z3, Z0
+	VFNMADD231PD.BCST table<>+1088(SB), Z3, Z0
+	VFNMADD231PD.BCST table<>+1120(SB), Z3, Z0
 	VANDPD.BCST       table<>+640(SB), Z0, Z4
-	VFNMADD231PD.BCST table<>+2112(SB), Z3, Z0
+	VFNMADD231PD.BCST table<>+1152(SB), Z3, Z0
 	VMULPD            Z0, Z0, Z3
-	VBROADCASTSD      table<>+2144(SB), Z5
-	VFMADD213PD.BCST  table<>+2176(SB), Z3, Z5
-	VFMADD213PD.BCST  table<>+2208(SB), Z3, Z5
-	VFMADD213PD.BCST  table<>+2240(SB), Z3, Z5
-	VFMADD213PD.BCST  table<>+2272(SB), Z3, Z5
-	VFMADD213PD.BCST  table<>+2304(SB), Z3, Z5
-	VFMADD213PD.BCST  table<>+2336(SB), Z3, Z5
-	VFMADD213PD.BCST  table<>+2368(SB), Z3, Z5
+	VBROADCASTSD      table<>+1184(SB), Z5
+	VFMADD213PD.BCST  table<>+1216(SB), Z3, Z5
+	VFMADD213PD.BCST  table<>+1248(SB), Z3, Z5
+	VFMADD213PD.BCST  table<>+1280(SB), Z3, Z5
+	VFMADD213PD.BCST  table<>+1312(SB), Z3, Z5
+	VFMADD213PD.BCST  table<>+1344(SB), Z3, Z5
+	VFMADD213PD.BCST  table<>+1376(SB), Z3, Z5
+	VFMADD213PD.BCST  table<>+1408(SB), Z3, Z5
 	VMULPD            Z0, Z3, Z3
 	VFMADD213PD       Z0, Z3, Z5
 	VANDPD.BCST       table<>+544(SB), Z5, Z0
@@ -1993,23 +1246,23 @@ loopAVX512:
 	VPSLLQ            $0x3f, Z2, Z2
 	VXORPD            Z2, Z3, Z3
 	VMOVUPD           Z3, (AX)
-	VBROADCASTSD      table<>+2016(SB), Z0
+	VBROADCASTSD      table<>+1056(SB), Z0
 	VFMADD213PD.BCST  table<>+704(SB), Z1, Z0
 	VSUBPD.BCST       table<>+704(SB), Z0, Z2
 	VMOVAPD           Z1, Z1
-	VFNMADD231PD.BCST table<>+2048(SB), Z2, Z1
-	VFNMADD231PD.BCST table<>+2080(SB), Z2, Z1
+	VFNMADD231PD.BCST table<>+1088(SB), Z2, Z1
+	VFNMADD231PD.BCST table<>+1120(SB), Z2, Z1
 	VANDPD.BCST       table<>+640(SB), Z1, Z3
-	VFNMADD231PD.BCST table<>+2112(SB), Z2, Z1
+	VFNMADD231PD.BCST table<>+1152(SB), Z2, Z1
 	VMULPD            Z1, Z1, Z2
-	VBROADCASTSD      table<>+2144(SB), Z4
-	VFMADD213PD.BCST  table<>+2176(SB), Z2, Z4
-	VFMADD213PD.BCST  table<>+2208(SB), Z2, Z4
-	VFMADD213PD.BCST  table<>+2240(SB), Z2, Z4
-	VFMADD213PD.BCST  table<>+2272(SB), Z2, Z4
-	VFMADD213PD.BCST  table<>+2304(SB), Z2, Z4
-	VFMADD213PD.BCST  table<>+2336(SB), Z2, Z4
-	VFMADD213PD.BCST  table<>+2368(SB), Z2, Z4
+	VBROADCASTSD      table<>+1184(SB), Z4
+	VFMADD213PD.BCST  table<>+1216(SB), Z2, Z4
+	VFMADD213PD.BCST  table<>+1248(SB), Z2, Z4
+	VFMADD213PD.BCST  table<>+1280(SB), Z2, Z4
+	VFMADD213PD.BCST  table<>+1312(SB), Z2, Z4
+	VFMADD213PD.BCST  table<>+1344(SB), Z2, Z4
+	VFMADD213PD.BCST  table<>+1376(SB), Z2, Z4
+	VFMADD213PD.BCST  table<>+1408(SB), Z2, Z4
 	VMULPD            Z1, Z2, Z2
 	VFMADD213PD       Z1, Z2, Z4
 	VANDPD.BCST       table<>+544(SB), Z4, Z1
@@ -2125,9 +1378,9 @@ loopAVX2:
 	VBROADCASTSD table<>+512(SB), Y3
 	VMAXPD       Y2, Y3, Y3
 	VMULPD       table<>+448(SB), Y3, Y2
-	VBROADCASTSD table<>+2400(SB), Y3
+	VBROADCASTSD table<>+1440(SB), Y3
 	VMINPD       Y2, Y3, Y3
-	VMULPD       table<>+2432(SB), Y3, Y2
+	VMULPD       table<>+1472(SB), Y3, Y2
 	VBROADCASTSD table<>+32(SB), Y3
 	VFMADD213PD  table<>+64(SB), Y2, Y3
 	VSUBPD       table<>+64(SB), Y3, Y4
@@ -2155,9 +1408,9 @@ loopAVX2:
 	VBROADCASTSD table<>+512(SB), Y3
 	VMAXPD       Y2, Y3, Y3
 	VMULPD       table<>+448(SB), Y3, Y2
-	VBROADCASTSD table<>+2400(SB), Y3
+	VBROADCASTSD table<>+1440(SB), Y3
 	VMINPD       Y2, Y3, Y3
-	VMULPD       table<>+2432(SB), Y3, Y2
+	VMULPD       table<>+1472(SB), Y3, Y2
 	VBROADCASTSD table<>+32(SB), Y3
 	VFMADD213PD  table<>+64(SB), Y2, Y3
 	VSUBPD       table<>+64(SB), Y3, Y4
@@ -2185,9 +1438,9 @@ loopAVX2:
 	VBROADCASTSD table<>+512(SB), Y3
 	VMAXPD       Y2, Y3, Y3
 	VMULPD       table<>+448(SB), Y3, Y2
-	VBROADCASTSD table<>+2400(SB), Y3
+	VBROADCASTSD table<>+1440(SB), Y3
 	VMINPD       Y2, Y3, Y3
-	VMULPD       table<>+2432(SB), Y3, Y2
+	VMULPD       table<>+1472(SB), Y3, Y2
 	VBROADCASTSD table<>+32(SB), Y3
 	VFMADD213PD  table<>+64(SB), Y2, Y3
 	VSUBPD       table<>+64(SB), Y3, Y4
@@ -2215,9 +1468,9 @@ loopAVX2:
 	VBROADCASTSD table<>+512(SB), Y3
 	VMAXPD       Y2, Y3, Y3
 	VMULPD       table<>+448(SB), Y3, Y2
-	VBROADCASTSD table<>+2400(SB), Y3
+	VBROADCASTSD table<>+1440(SB), Y3
 	VMINPD       Y2, Y3, Y3
-	VMULPD       table<>+2432(SB), Y3, Y2
+	VMULPD       table<>+1472(SB), Y3, Y2
 	VBROADCASTSD table<>+32(SB), Y3
 	VFMADD213PD  table<>+64(SB), Y2, Y3
 	VSUBPD       table<>+64(SB), Y3, Y4
@@ -2258,9 +1511,9 @@ loopAVX512:
 	VBROADCASTSD      table<>+512(SB), Z2
 	VMAXPD            Z1, Z2, Z2
 	VMULPD.BCST       table<>+448(SB), Z2, Z1
-	VBROADCASTSD      table<>+2400(SB), Z2
+	VBROADCASTSD      table<>+1440(SB), Z2
 	VMINPD            Z1, Z2, Z2
-	VMULPD.BCST       table<>+2432(SB), Z2, Z1
+	VMULPD.BCST       table<>+1472(SB), Z2, Z1
 	VBROADCASTSD      table<>+32(SB), Z2
 	VFMADD213PD.BCST  table<>+64(SB), Z1, Z2
 	VSUBPD.BCST       table<>+64(SB), Z2, Z3
@@ -2288,9 +1541,9 @@ loopAVX512:
 	VBROADCASTSD      table<>+512(SB), Z2
 	VMAXPD            Z1, Z2, Z2
 	VMULPD.BCST       table<>+448(SB), Z2, Z1
-	VBROADCASTSD      table<>+2400(SB), Z2
+	VBROADCASTSD      table<>+1440(SB), Z2
 	VMINPD            Z1, Z2, Z2
-	VMULPD.BCST       table<>+2432(SB), Z2, Z1
+	VMULPD.BCST       table<>+1472(SB), Z2, Z1
 	VBROADCASTSD      table<>+32(SB), Z2
 	VFMADD213PD.BCST  table<>+64(SB), Z1, Z2
 	VSUBPD.BCST       table<>+64(SB), Z2, Z3
@@ -2336,16 +1589,16 @@ loopAVX2:
 	VADDPD       (AX), Y0, Y2
 	VBROADCASTSD table<>+512(SB), Y3
 	VMAXPD       Y2, Y3, Y3
-	VMULPD       table<>+2464(SB), Y3, Y2
+	VMULPD       table<>+1504(SB), Y3, Y2
 	VSQRTPD      Y2, Y2
-	VBROADCASTSD table<>+2400(SB), Y3
+	VBROADCASTSD table<>+1440(SB), Y3
 	VMINPD       Y2, Y3, Y3
-	VBROADCASTSD table<>+2496(SB), Y2
+	VBROADCASTSD table<>+1536(SB), Y2
 	VFMADD213PD  table<>+480(SB), Y3, Y2
 	VFMADD213PD  table<>+480(SB), Y3, Y2
-	VBROADCASTSD table<>+2400(SB), Y4
+	VBROADCASTSD table<>+1440(SB), Y4
 	VMINPD       Y3, Y4, Y4
-	VMULPD       table<>+2432(SB), Y4, Y3
+	VMULPD       table<>+1472(SB), Y4, Y3
 	VBROADCASTSD table<>+32(SB), Y4
 	VFMADD213PD  table<>+64(SB), Y3, Y4
 	VSUBPD       table<>+64(SB), Y4, Y5
@@ -2373,16 +1626,16 @@ loopAVX2:
 	VADDPD       32(AX), Y1, Y2
 	VBROADCASTSD table<>+512(SB), Y3
 	VMAXPD       Y2, Y3, Y3
-	VMULPD       table<>+2464(SB), Y3, Y2
+	VMULPD       table<>+1504(SB), Y3, Y2
 	VSQRTPD      Y2, Y2
-	VBROADCASTSD table<>+2400(SB), Y3
+	VBROADCASTSD table<>+1440(SB), Y3
 	VMINPD       Y2, Y3, Y3
-	VBROADCASTSD table<>+2496(SB), Y2
+	VBROADCASTSD table<>+1536(SB), Y2
 	VFMADD213PD  table<>+480(SB), Y3, Y2
 	VFMADD213PD  table<>+480(SB), Y3, Y2
-	VBROADCASTSD table<>+2400(SB), Y4
+	VBROADCASTSD table<>+1440(SB), Y4
 	VMINPD       Y3, Y4, Y4
-	VMULPD       table<>+2432(SB), Y4, Y3
+	VMULPD       table<>+1472(SB), Y4, Y3
 	VBROADCASTSD table<>+32(SB), Y4
 	VFMADD213PD  table<>+64(SB), Y3, Y4
 	VSUBPD       table<>+64(SB), Y4, Y5
@@ -2410,16 +1663,16 @@ loopAVX2:
 	VADDPD       64(AX), Y0, Y2
 	VBROADCASTSD table<>+512(SB), Y3
 	VMAXPD       Y2, Y3, Y3
-	VMULPD       table<>+2464(SB), Y3, Y2
+	VMULPD       table<>+1504(SB), Y3, Y2
 	VSQRTPD      Y2, Y2
-	VBROADCASTSD table<>+2400(SB), Y3
+	VBROADCASTSD table<>+1440(SB), Y3
 	VMINPD       Y2, Y3, Y3
-	VBROADCASTSD table<>+2496(SB), Y2
+	VBROADCASTSD table<>+1536(SB), Y2
 	VFMADD213PD  table<>+480(SB), Y3, Y2
 	VFMADD213PD  table<>+480(SB), Y3, Y2
-	VBROADCASTSD table<>+2400(SB), Y4
+	VBROADCASTSD table<>+1440(SB), Y4
 	VMINPD       Y3, Y4, Y4
-	VMULPD       table<>+2432(SB), Y4, Y3
+	VMULPD       table<>+1472(SB), Y4, Y3
 	VBROADCASTSD table<>+32(SB), Y4
 	VFMADD213PD  table<>+64(SB), Y3, Y4
 	VSUBPD       table<>+64(SB), Y4, Y5
@@ -2447,16 +1700,16 @@ loopAVX2:
 	VADDPD       96(AX), Y1, Y2
 	VBROADCASTSD table<>+512(SB), Y3
 	VMAXPD       Y2, Y3, Y3
-	VMULPD       table<>+2464(SB), Y3, Y2
+	VMULPD       table<>+1504(SB), Y3, Y2
 	VSQRTPD      Y2, Y2
-	VBROADCASTSD table<>+2400(SB), Y3
+	VBROADCASTSD table<>+1440(SB), Y3
 	VMINPD       Y2, Y3, Y3
-	VBROADCASTSD table<>+2496(SB), Y2
+	VBROADCASTSD table<>+1536(SB), Y2
 	VFMADD213PD  table<>+480(SB), Y3, Y2
 	VFMADD213PD  table<>+480(SB), Y3, Y2
-	VBROADCASTSD table<>+2400(SB), Y4
+	VBROADCASTSD table<>+1440(SB), Y4
 	VMINPD       Y3, Y4, Y4
-	VMULPD       table<>+2432(SB), Y4, Y3
+	VMULPD       table<>+1472(SB), Y4, Y3
 	VBROADCASTSD table<>+32(SB), Y4
 	VFMADD213PD  table<>+64(SB), Y3, Y4
 	VSUBPD       table<>+64(SB), Y4, Y5
@@ -2497,16 +1750,16 @@ loopAVX512:
 	VADDPD            (AX), Z0, Z1
 	VBROADCASTSD      table<>+512(SB), Z2
 	VMAXPD            Z1, Z2, Z2
-	VMULPD.BCST       table<>+2464(SB), Z2, Z1
+	VMULPD.BCST       table<>+1504(SB), Z2, Z1
 	VSQRTPD           Z1, Z1
-	VBROADCASTSD      table<>+2400(SB), Z2
+	VBROADCASTSD      table<>+1440(SB), Z2
 	VMINPD            Z1, Z2, Z2
-	VBROADCASTSD      table<>+2496(SB), Z1
+	VBROADCASTSD      table<>+1536(SB), Z1
 	VFMADD213PD.BCST  table<>+480(SB), Z2, Z1
 	VFMADD213PD.BCST  table<>+480(SB), Z2, Z1
-	VBROADCASTSD      table<>+2400(SB), Z3
+	VBROADCASTSD      table<>+1440(SB), Z3
 	VMINPD            Z2, Z3, Z3
-	VMULPD.BCST       table<>+2432(SB), Z3, Z2
+	VMULPD.BCST       table<>+1472(SB), Z3, Z2
 	VBROADCASTSD      table<>+32(SB), Z3
 	VFMADD213PD.BCST  table<>+64(SB), Z2, Z3
 	VSUBPD.BCST       table<>+64(SB), Z3, Z4
@@ -2534,16 +1787,16 @@ loopAVX512:
 	VADDPD            64(AX), Z0, Z1
 	VBROADCASTSD      table<>+512(SB), Z2
 	VMAXPD            Z1, Z2, Z2
-	VMULPD.BCST       table<>+2464(SB), Z2, Z1
+	VMULPD.BCST       table<>+1504(SB), Z2, Z1
 	VSQRTPD           Z1, Z1
-	VBROADCASTSD      table<>+2400(SB), Z2
+	VBROADCASTSD      table<>+1440(SB), Z2
 	VMINPD            Z1, Z2, Z2
-	VBROADCASTSD      table<>+2496(SB), Z1
+	VBROADCASTSD      table<>+1536(SB), Z1
 	VFMADD213PD.BCST  table<>+480(SB), Z2, Z1
 	VFMADD213PD.BCST  table<>+480(SB), Z2, Z1
-	VBROADCASTSD      table<>+2400(SB), Z3
+	VBROADCASTSD      table<>+1440(SB), Z3
 	VMINPD            Z2, Z3, Z3
-	VMULPD.BCST       table<>+2432(SB), Z3, Z2
+	VMULPD.BCST       table<>+1472(SB), Z3, Z2
 	VBROADCASTSD      table<>+32(SB), Z3
 	VFMADD213PD.BCST  table<>+64(SB), Z2, Z3
 	VSUBPD.BCST       table<>+64(SB), Z3, Z4
@@ -2743,224 +1996,104 @@ DATA table<>+736(SB)/8, $0x3c7abc9e3b39803f
 DATA table<>+744(SB)/8, $0x3c7abc9e3b39803f
 DATA table<>+752(SB)/8, $0x3c7abc9e3b39803f
 DATA table<>+760(SB)/8, $0x3c7abc9e3b39803f
-DATA table<>+768(SB)/8, $0x3ffc212cc640f031
-DATA table<>+776(SB)/8, $0x3ffc212cc640f031
-DATA table<>+784(SB)/8, $0x3ffc212cc640f031
-DATA table<>+792(SB)/8, $0x3ffc212cc640f031
-DATA table<>+800(SB)/8, $0x3ff0cfabd6a91132
-DATA table<>+808(SB)/8, $0x3ff0cfabd6a91132
-DATA table<>+816(SB)/8, $0x3ff0cfabd6a91132
-DATA table<>+824(SB)/8, $0x3ff0cfabd6a91132
-DATA table<>+832(SB)/8, $0x3fda827999fcef32
-DATA table<>+840(SB)/8, $0x3fda827999fcef32
-DATA table<>+848(SB)/8, $0x3fda827999fcef32
-DATA table<>+856(SB)/8, $0x3fda827999fcef32
-DATA table<>+864(SB)/8, $0x3fc2f112df3e5244
-DATA table<>+872(SB)/8, $0x3fc2f112df3e5244
-DATA table<>+880(SB)/8, $0x3fc2f112df3e5244
-DATA table<>+888(SB)/8, $0x3fc2f112df3e5244
-DATA table<>+896(SB)/8, $0x3fc39a09d078c69f
-DATA table<>+904(SB)/8, $0x3fc39a09d078c69f
-DATA table<>+912(SB)/8, $0x3fc39a09d078c69f
-DATA table<>+920(SB)/8, $0x3fc39a09d078c69f
-DATA table<>+928(SB)/8, $0x3fc7466496cb03de
-DATA table<>+936(SB)/8, $0x3fc7466496cb03de
-DATA table<>+944(SB)/8, $0x3fc7466496cb03de
-DATA table<>+952(SB)/8, $0x3fc7466496cb03de
-DATA table<>+960(SB)/8, $0x3fcc71c51d8e78af
-DATA table<>+968(SB)/8, $0x3fcc71c51d8e78af
-DATA table<>+976(SB)/8, $0x3fcc71c51d8e78af
-DATA table<>+984(SB)/8, $0x3fcc71c51d8e78af
-DATA table<>+992(SB)/8, $0x3fd2492494229359
-DATA table<>+1000(SB)/8, $0x3fd2492494229359
-DATA table<>+1008(SB)/8, $0x3fd2492494229359
-DATA table<>+1016(SB)/8, $0x3fd2492494229359
-DATA table<>+1024(SB)/8, $0x3fd999999997fa04
-DATA table<>+1032(SB)/8, $0x3fd999999997fa04
-DATA table<>+1040(SB)/8, $0x3fd999999997fa04
-DATA table<>+1048(SB)/8, $0x3fd999999997fa04
-DATA table<>+1056(SB)/8, $0x3fe5555555555593
-DATA table<>+1064(SB)/8, $0x3fe5555555555593
-DATA table<>+1072(SB)/8, $0x3fe5555555555593
-DATA table<>+1080(SB)/8, $0x3fe5555555555593
-DATA table<>+1088(SB)/8, $0x4043c00000000000
-DATA table<>+1096(SB)/8, $0x4043c00000000000
-DATA table<>+1104(SB)/8, $0x4043c00000000000
-DATA table<>+1112(SB)/8, $0x4043c00000000000
-DATA table<>+1120(SB)/8, $0x4010000000000000
-DATA table<>+1128(SB)/8, $0x4010000000000000
-DATA table<>+1136(SB)/8, $0x4010000000000000
-DATA table<>+1144(SB)/8, $0x4010000000000000
-DATA table<>+1152(SB)/8, $0xc010000000000000
-DATA table<>+1160(SB)/8, $0xc010000000000000
-DATA table<>+1168(SB)/8, $0xc010000000000000
-DATA table<>+1176(SB)/8, $0xc010000000000000
-DATA table<>+1184(SB)/8, $0xc020000000000000
-DATA table<>+1192(SB)/8, $0xc020000000000000
-DATA table<>+1200(SB)/8, $0xc020000000000000
-DATA table<>+1208(SB)/8, $0xc020000000000000
-DATA table<>+1216(SB)/8, $0xbe114cbd67d3b97d
-DATA table<>+1224(SB)/8, $0xbe114cbd67d3b97d
-DATA table<>+1232(SB)/8, $0xbe114cbd67d3b97d
-DATA table<>+1240(SB)/8, $0xbe114cbd67d3b97d
-DATA table<>+1248(SB)/8, $0xbdc024a700ae401d
-DATA table<>+1256(SB)/8, $0xbdc024a700ae401d
-DATA table<>+1264(SB)/8, $0xbdc024a700ae401d
-DATA table<>+1272(SB)/8, $0xbdc024a700ae401d
-DATA table<>+1280(SB)/8, $0x3e4e0ad1556947ea
-DATA table<>+1288(SB)/8, $0x3e4e0ad1556947ea
-DATA table<>+1296(SB)/8, $0x3e4e0ad1556947ea
-DATA table<>+1304(SB)/8, $0x3e4e0ad1556947ea
-DATA table<>+1312(SB)/8, $0x3e5000d62bdcbfd3
-DATA table<>+1320(SB)/8, $0x3e5000d62bdcbfd3
-DATA table<>+1328(SB)/8, $0x3e5000d62bdcbfd3
-DATA table<>+1336(SB)/8, $0x3e5000d62bdcbfd3
-DATA table<>+1344(SB)/8, $0xbe747e1ce1f51ed2
-DATA table<>+1352(SB)/8, $0xbe747e1ce1f51ed2
-DATA table<>+1360(SB)/8, $0xbe747e1ce1f51ed2
-DATA table<>+1368(SB)/8, $0xbe747e1ce1f51ed2
-DATA table<>+1376(SB)/8, $0xbe84c398666080e6
-DATA table<>+1384(SB)/8, $0xbe84c398666080e6
-DATA table<>+1392(SB)/8, $0xbe84c398666080e6
-DATA table<>+1400(SB)/8, $0xbe84c398666080e6
-DATA table<>+1408(SB)/8, $0x3e91af1b68625d68
-DATA table<>+1416(SB)/8, $0x3e91af1b68625d68
-DATA table<>+1424(SB)/8, $0x3e91af1b68625d68
-DATA table<>+1432(SB)/8, $0x3e91af1b68625d68
-DATA table<>+1440(SB)/8, $0x3eb11d72aaf2b667
-DATA table<>+1448(SB)/8, $0x3eb11d72aaf2b667
-DATA table<>+1456(SB)/8, $0x3eb11d72aaf2b667
-DATA table<>+1464(SB)/8, $0x3eb11d72aaf2b667
-DATA table<>+1472(SB)/8, $0xbea4f85a78f2c675
-DATA table<>+1480(SB)/8, $0xbea4f85a78f2c675
-DATA table<>+1488(SB)/8, $0xbea4f85a78f2c675
-DATA table<>+1496(SB)/8, $0xbea4f85a78f2c675
-DATA table<>+1504(SB)/8, $0xbed8d38607681c0f
-DATA table<>+1512(SB)/8, $0xbed8d38607681c0f
-DATA table<>+1520(SB)/8, $0xbed8d38607681c0f
-DATA table<>+1528(SB)/8, $0xbed8d38607681c0f
-DATA table<>+1536(SB)/8, $0x3ea7fd0fa63239b0
-DATA table<>+1544(SB)/8, $0x3ea7fd0fa63239b0
-DATA table<>+1552(SB)/8, $0x3ea7fd0fa63239b0
-DATA table<>+1560(SB)/8, $0x3ea7fd0fa63239b0
-DATA table<>+1568(SB)/8, $0x3f026cfa51e51da6
-DATA table<>+1576(SB)/8, $0x3f026cfa51e51da6
-DATA table<>+1584(SB)/8, $0x3f026cfa51e51da6
-DATA table<>+1592(SB)/8, $0x3f026cfa51e51da6
-DATA table<>+1600(SB)/8, $0xbec0010d0b5ad62c
-DATA table<>+1608(SB)/8, $0xbec0010d0b5ad62c
-DATA table<>+1616(SB)/8, $0xbec0010d0b5ad62c
-DATA table<>+1624(SB)/8, $0xbec0010d0b5ad62c
-DATA table<>+1632(SB)/8, $0xbf2e4a416fccadfa
-DATA table<>+1640(SB)/8, $0xbf2e4a416fccadfa
-DATA table<>+1648(SB)/8, $0xbf2e4a416fccadfa
-DATA table<>+1656(SB)/8, $0xbf2e4a416fccadfa
-DATA table<>+1664(SB)/8, $0x3f217a4a6014b266
-DATA table<>+1672(SB)/8, $0x3f217a4a6014b266
-DATA table<>+1680(SB)/8, $0x3f217a4a6014b266
-DATA table<>+1688(SB)/8, $0x3f217a4a6014b266
-DATA table<>+1696(SB)/8, $0x3f5ab825f81dfdcf
-DATA table<>+1704(SB)/8, $0x3f5ab825f81dfdcf
-DATA table<>+1712(SB)/8, $0x3f5ab825f81dfdcf
-DATA table<>+1720(SB)/8, $0x3f5ab825f81dfdcf
-DATA table<>+1728(SB)/8, $0xbf6c81719c98bae6
-DATA table<>+1736(SB)/8, $0xbf6c81719c98bae6
-DATA table<>+1744(SB)/8, $0xbf6c81719c98bae6
-DATA table<>+1752(SB)/8, $0xbf6c81719c98bae6
-DATA table<>+1760(SB)/8, $0xbf7ee27610357b11
-DATA table<>+1768(SB)/8, $0xbf7ee27610357b11
-DATA table<>+1776(SB)/8, $0xbf7ee27610357b11
-DATA table<>+1784(SB)/8, $0xbf7ee27610357b11
-DATA table<>+1792(SB)/8, $0x3faeec4cc3e44625
-DATA table<>+1800(SB)/8, $0x3faeec4cc3e44625
-DATA table<>+1808(SB)/8, $0x3faeec4cc3e44625
-DATA table<>+1816(SB)/8, $0x3faeec4cc3e44625
-DATA table<>+1824(SB)/8, $0xbfc7dff2bff68876
-DATA table<>+1832(SB)/8, $0xbfc7dff2bff68876
-DATA table<>+1840(SB)/8, $0xbfc7dff2bff68876
-DATA table<>+1848(SB)/8, $0xbfc7dff2bff68876
-DATA table<>+1856(SB)/8, $0x3fd8c6dbf2cfc307
-DATA table<>+1864(SB)/8, $0x3fd8c6dbf2cfc307
-DATA table<>+1872(SB)/8, $0x3fd8c6dbf2cfc307
-DATA table<>+1880(SB)/8, $0x3fd8c6dbf2cfc307
-DATA table<>+1888(SB)/8, $0xbfe373e3a893c287
-DATA table<>+1896(SB)/8, $0xbfe373e3a893c287
-DATA table<>+1904(SB)/8, $0xbfe373e3a893c287
-DATA table<>+1912(SB)/8, $0xbfe373e3a893c287
-DATA table<>+1920(SB)/8, $0x3fe82b4bb8c94dce
-DATA table<>+1928(SB)/8, $0x3fe82b4bb8c94dce
-DATA table<>+1936(SB)/8, $0x3fe82b4bb8c94dce
-DATA table<>+1944(SB)/8, $0x3fe82b4bb8c94dce
-DATA table<>+1952(SB)/8, $0xbfe0000000000000
-DATA table<>+1960(SB)/8, $0xbfe0000000000000
-DATA table<>+1968(SB)/8, $0xbfe0000000000000
-DATA table<>+1976(SB)/8, $0xbfe0000000000000
-DATA table<>+1984(SB)/8, $0x4130000000000000
-DATA table<>+1992(SB)/8, $0x4130000000000000
-DATA table<>+2000(SB)/8, $0x4130000000000000
-DATA table<>+2008(SB)/8, $0x4130000000000000
-DATA table<>+2016(SB)/8, $0x3fd45f306dc9c883
-DATA table<>+2024(SB)/8, $0x3fd45f306dc9c883
-DATA table<>+2032(SB)/8, $0x3fd45f306dc9c883
-DATA table<>+2040(SB)/8, $0x3fd45f306dc9c883
-DATA table<>+2048(SB)/8, $0x400921fb54442d18
-DATA table<>+2056(SB)/8, $0x400921fb54442d18
-DATA table<>+2064(SB)/8, $0x400921fb54442d18
-DATA table<>+2072(SB)/8, $0x400921fb54442d18
-DATA table<>+2080(SB)/8, $0x3ca1a62633145c07
-DATA table<>+2088(SB)/8, $0x3ca1a62633145c07
-DATA table<>+2096(SB)/8, $0x3ca1a62633145c07
-DATA table<>+2104(SB)/8, $0x3ca1a62633145c07
-DATA table<>+2112(SB)/8, $0xb92f1976b7ed8fbc
-DATA table<>+2120(SB)/8, $0xb92f1976b7ed8fbc
-DATA table<>+2128(SB)/8, $0xb92f1976b7ed8fbc
-DATA table<>+2136(SB)/8, $0xb92f1976b7ed8fbc
-DATA table<>+2144(SB)/8, $0x3ce89a43bea5b135
-DATA table<>+2152(SB)/8, $0x3ce89a43bea5b135
-DATA table<>+2160(SB)/8, $0x3ce89a43bea5b135
-DATA table<>+2168(SB)/8, $0x3ce89a43bea5b135
-DATA table<>+2176(SB)/8, $0xbd6ae51366b753a9
-DATA table<>+2184(SB)/8, $0xbd6ae51366b753a9
-DATA table<>+2192(SB)/8, $0xbd6ae51366b753a9
-DATA table<>+2200(SB)/8, $0xbd6ae51366b753a9
-DATA table<>+2208(SB)/8, $0x3de612401540ed0f
-DATA table<>+2216(SB)/8, $0x3de612401540ed0f
-DATA table<>+2224(SB)/8, $0x3de612401540ed0f
-DATA table<>+2232(SB)/8, $0x3de612401540ed0f
-DATA table<>+2240(SB)/8, $0xbe5ae6455a1c0795
-DATA table<>+2248(SB)/8, $0xbe5ae6455a1c0795
-DATA table<>+2256(SB)/8, $0xbe5ae6455a1c0795
-DATA table<>+2264(SB)/8, $0xbe5ae6455a1c0795
-DATA table<>+2272(SB)/8, $0x3ec71de3a54564df
-DATA table<>+2280(SB)/8, $0x3ec71de3a54564df
-DATA table<>+2288(SB)/8, $0x3ec71de3a54564df
-DATA table<>+2296(SB)/8, $0x3ec71de3a54564df
-DATA table<>+2304(SB)/8, $0xbf2a01a01a018aaa
-DATA table<>+2312(SB)/8, $0xbf2a01a01a018aaa
-DATA table<>+2320(SB)/8, $0xbf2a01a01a018aaa
-DATA table<>+2328(SB)/8, $0xbf2a01a01a018aaa
-DATA table<>+2336(SB)/8, $0x3f81111111111107
-DATA table<>+2344(SB)/8, $0x3f81111111111107
-DATA table<>+2352(SB)/8, $0x3f81111111111107
-DATA table<>+2360(SB)/8, $0x3f81111111111107
-DATA table<>+2368(SB)/8, $0xbfc5555555555555
-DATA table<>+2376(SB)/8, $0xbfc5555555555555
-DATA table<>+2384(SB)/8, $0xbfc5555555555555
-DATA table<>+2392(SB)/8, $0xbfc5555555555555
-DATA table<>+2400(SB)/8, $0x4085e00000000000
-DATA table<>+2408(SB)/8, $0x4085e00000000000
-DATA table<>+2416(SB)/8, $0x4085e00000000000
-DATA table<>+2424(SB)/8, $0x4085e00000000000
-DATA table<>+2432(SB)/8, $0xbff0000000000000
-DATA table<>+2440(SB)/8, $0xbff0000000000000
-DATA table<>+2448(SB)/8, $0xbff0000000000000
-DATA table<>+2456(SB)/8, $0xbff0000000000000
-DATA table<>+2464(SB)/8, $0x4014000000000000
-DATA table<>+2472(SB)/8, $0x4014000000000000
-DATA table<>+2480(SB)/8, $0x4014000000000000
-DATA table<>+2488(SB)/8, $0x4014000000000000
-DATA table<>+2496(SB)/8, $0x3fd5555555555555
-DATA table<>+2504(SB)/8, $0x3fd5555555555555
-DATA table<>+2512(SB)/8, $0x3fd5555555555555
-DATA table<>+2520(SB)/8, $0x3fd5555555555555
-GLOBL table<>(SB), RODATA|NOPTR, $2528
+DATA table<>+768(SB)/8, $0x3fda827999fcef32
+DATA table<>+776(SB)/8, $0x3fda827999fcef32
+DATA table<>+784(SB)/8, $0x3fda827999fcef32
+DATA table<>+792(SB)/8, $0x3fda827999fcef32
+DATA table<>+800(SB)/8, $0x3fc2f112df3e5244
+DATA table<>+808(SB)/8, $0x3fc2f112df3e5244
+DATA table<>+816(SB)/8, $0x3fc2f112df3e5244
+DATA table<>+824(SB)/8, $0x3fc2f112df3e5244
+DATA table<>+832(SB)/8, $0x3fc39a09d078c69f
+DATA table<>+840(SB)/8, $0x3fc39a09d078c69f
+DATA table<>+848(SB)/8, $0x3fc39a09d078c69f
+DATA table<>+856(SB)/8, $0x3fc39a09d078c69f
+DATA table<>+864(SB)/8, $0x3fc7466496cb03de
+DATA table<>+872(SB)/8, $0x3fc7466496cb03de
+DATA table<>+880(SB)/8, $0x3fc7466496cb03de
+DATA table<>+888(SB)/8, $0x3fc7466496cb03de
+DATA table<>+896(SB)/8, $0x3fcc71c51d8e78af
+DATA table<>+904(SB)/8, $0x3fcc71c51d8e78af
+DATA table<>+912(SB)/8, $0x3fcc71c51d8e78af
+DATA table<>+920(SB)/8, $0x3fcc71c51d8e78af
+DATA table<>+928(SB)/8, $0x3fd2492494229359
+DATA table<>+936(SB)/8, $0x3fd2492494229359
+DATA table<>+944(SB)/8, $0x3fd2492494229359
+DATA table<>+952(SB)/8, $0x3fd2492494229359
+DATA table<>+960(SB)/8, $0x3fd999999997fa04
+DATA table<>+968(SB)/8, $0x3fd999999997fa04
+DATA table<>+976(SB)/8, $0x3fd999999997fa04
+DATA table<>+984(SB)/8, $0x3fd999999997fa04
+DATA table<>+992(SB)/8, $0x3fe5555555555593
+DATA table<>+1000(SB)/8, $0x3fe5555555555593
+DATA table<>+1008(SB)/8, $0x3fe5555555555593
+DATA table<>+1016(SB)/8, $0x3fe5555555555593
+DATA table<>+1024(SB)/8, $0x4130000000000000
+DATA table<>+1032(SB)/8, $0x4130000000000000
+DATA table<>+1040(SB)/8, $0x4130000000000000
+DATA table<>+1048(SB)/8, $0x4130000000000000
+DATA table<>+1056(SB)/8, $0x3fd45f306dc9c883
+DATA table<>+1064(SB)/8, $0x3fd45f306dc9c883
+DATA table<>+1072(SB)/8, $0x3fd45f306dc9c883
+DATA table<>+1080(SB)/8, $0x3fd45f306dc9c883
+DATA table<>+1088(SB)/8, $0x400921fb54442d18
+DATA table<>+1096(SB)/8, $0x400921fb54442d18
+DATA table<>+1104(SB)/8, $0x400921fb54442d18
+DATA table<>+1112(SB)/8, $0x400921fb54442d18
+DATA table<>+1120(SB)/8, $0x3ca1a62633145c07
+DATA table<>+1128(SB)/8, $0x3ca1a62633145c07
+DATA table<>+1136(SB)/8, $0x3ca1a62633145c07
+DATA table<>+1144(SB)/8, $0x3ca1a62633145c07
+DATA table<>+1152(SB)/8, $0xb92f1976b7ed8fbc
+DATA table<>+1160(SB)/8, $0xb92f1976b7ed8fbc
+DATA table<>+1168(SB)/8, $0xb92f1976b7ed8fbc
+DATA table<>+1176(SB)/8, $0xb92f1976b7ed8fbc
+DATA table<>+1184(SB)/8, $0x3ce89a43bea5b135
+DATA table<>+1192(SB)/8, $0x3ce89a43bea5b135
+DATA table<>+1200(SB)/8, $0x3ce89a43bea5b135
+DATA table<>+1208(SB)/8, $0x3ce89a43bea5b135
+DATA table<>+1216(SB)/8, $0xbd6ae51366b753a9
+DATA table<>+1224(SB)/8, $0xbd6ae51366b753a9
+DATA table<>+1232(SB)/8, $0xbd6ae51366b753a9
+DATA table<>+1240(SB)/8, $0xbd6ae51366b753a9
+DATA table<>+1248(SB)/8, $0x3de612401540ed0f
+DATA table<>+1256(SB)/8, $0x3de612401540ed0f
+DATA table<>+1264(SB)/8, $0x3de612401540ed0f
+DATA table<>+1272(SB)/8, $0x3de612401540ed0f
+DATA table<>+1280(SB)/8, $0xbe5ae6455a1c0795
+DATA table<>+1288(SB)/8, $0xbe5ae6455a1c0795
+DATA table<>+1296(SB)/8, $0xbe5ae6455a1c0795
+DATA table<>+1304(SB)/8, $0xbe5ae6455a1c0795
+DATA table<>+1312(SB)/8, $0x3ec71de3a54564df
+DATA table<>+1320(SB)/8, $0x3ec71de3a54564df
+DATA table<>+1328(SB)/8, $0x3ec71de3a54564df
+DATA table<>+1336(SB)/8, $0x3ec71de3a54564df
+DATA table<>+1344(SB)/8, $0xbf2a01a01a018aaa
+DATA table<>+1352(SB)/8, $0xbf2a01a01a018aaa
+DATA table<>+1360(SB)/8, $0xbf2a01a01a018aaa
+DATA table<>+1368(SB)/8, $0xbf2a01a01a018aaa
+DATA table<>+1376(SB)/8, $0x3f81111111111107
+DATA table<>+1384(SB)/8, $0x3f81111111111107
+DATA table<>+1392(SB)/8, $0x3f81111111111107
+DATA table<>+1400(SB)/8, $0x3f81111111111107
+DATA table<>+1408(SB)/8, $0xbfc5555555555555
+DATA table<>+1416(SB)/8, $0xbfc5555555555555
+DATA table<>+1424(SB)/8, $0xbfc5555555555555
+DATA table<>+1432(SB)/8, $0xbfc5555555555555
+DATA table<>+1440(SB)/8, $0x4085e00000000000
+DATA table<>+1448(SB)/8, $0x4085e00000000000
+DATA table<>+1456(SB)/8, $0x4085e00000000000
+DATA table<>+1464(SB)/8, $0x4085e00000000000
+DATA table<>+1472(SB)/8, $0xbff0000000000000
+DATA table<>+1480(SB)/8, $0xbff0000000000000
+DATA table<>+1488(SB)/8, $0xbff0000000000000
+DATA table<>+1496(SB)/8, $0xbff0000000000000
+DATA table<>+1504(SB)/8, $0x4014000000000000
+DATA table<>+1512(SB)/8, $0x4014000000000000
+DATA table<>+1520(SB)/8, $0x4014000000000000
+DATA table<>+1528(SB)/8, $0x4014000000000000
+DATA table<>+1536(SB)/8, $0x3fd5555555555555
+DATA table<>+1544(SB)/8, $0x3fd5555555555555
+DATA table<>+1552(SB)/8, $0x3fd5555555555555
+DATA table<>+1560(SB)/8, $0x3fd5555555555555
+GLOBL table<>(SB), RODATA|NOPTR, $1568

@@ -94,26 +94,6 @@ func sinBig(x *big.Float) *big.Float {
 	return y
 }
 
-// normalTail returns Phi(-a) for a >= 0: the density times Mills' ratio, by
-// Laplace's continued fraction, or 1/2 minus a power series for small a.
-func normalTail(a *big.Float) *big.Float {
-	square := times(a, a)
-	density := over(expBig(times(number(-0.5), square)), decimal(sqrtTwoPiDigits))
-	const (
-		seriesUntil = 3.5
-		depth       = 300
-	)
-	if a.Cmp(number(seriesUntil)) < 0 {
-		sum := plus(number(1), series(func(k int) *big.Float { return over(square, number(float64(2*k+1))) }))
-		return minus(number(0.5), times(density, times(a, sum)))
-	}
-	fraction := a
-	for k := depth; k >= 1; k-- {
-		fraction = plus(a, over(number(float64(k)), fraction))
-	}
-	return over(density, fraction)
-}
-
 // reference returns f(x) for finite x.
 func reference(k kind, x float64) *big.Float {
 	b := number(x)
@@ -141,16 +121,8 @@ func reference(k kind, x float64) *big.Float {
 		return over(number(1), plus(e, number(1)))
 	case sin:
 		return sinBig(b)
-	case selu:
-		scale := decimal("1.0507009873554804934193349852946")
-		if x < 0 {
-			return times(times(scale, decimal("1.6732632423543772848170429916717")), expm1Big(b))
-		}
-		return times(scale, b)
 	case softplus:
 		return plus(number(max(x, 0)), log1pBig(expBig(minusAbs)))
-	case gelu:
-		return minus(number(max(x, 0)), times(number(math.Abs(x)), normalTail(number(math.Abs(x)))))
 	}
 	panic("no reference")
 }

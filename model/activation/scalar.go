@@ -64,13 +64,6 @@ func eluValue(x float64) float64 {
 	return x
 }
 
-func seluValue(x float64) float64 {
-	if x < 0 {
-		return approx.SeluScale * approx.SeluAlpha * expm1Negative(x)
-	}
-	return approx.SeluScale * x
-}
-
 func reluValue(x float64) float64 {
 	if x < 0 {
 		return 0
@@ -125,23 +118,4 @@ func sinValue(x float64) float64 {
 		return -y
 	}
 	return y
-}
-
-func geluValue(x float64) float64 {
-	const k = approx.GaussCentre
-	a := min(math.Abs(x), approx.GaussMax)
-	r := 1 / (a + k)
-	r = math.FMA(r, math.FMA(-r, a, 1-k*r), r)
-	t := 1 - 2*k*r
-	p := 0.0
-	for i := len(approx.Gauss) - 1; i >= 0; i-- {
-		p = p*t + approx.Gauss[i]
-	}
-	p *= r * a
-
-	square := a * a
-	low := math.FMA(a, a, -square)
-	n, s := reduce(-0.5 * square)
-	s -= 0.5 * low
-	return math.Copysign(max(x, 0)-scale(p+p*expm1Reduced(s), n), x)
 }

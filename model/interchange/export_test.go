@@ -275,7 +275,7 @@ func TestTheProgramOfTheReadmeComputesThePredictions(t *testing.T) {
 	var names, directories []string
 	for name, c := range map[string]config.Config{
 		"burgers":   burgers(t),
-		"options":   burgers(t, "features.bias=0.7", "features.mean=remove", "features.activation=gelu"),
+		"options":   burgers(t, "features.bias=0.7", "features.mean=remove", "features.activation=softplus"),
 		"darcy":     darcy(t, "features.sweeps=2"),
 		"filtered":  darcy(t, "features.kind=spectral"),
 		"functions": own("functions", "data.train_file="+functions, "train.grid=33"),

@@ -61,7 +61,7 @@ func goldenModels() map[string]Model {
 			Rank: m - 1, Eigenvalues: eighths(m-1, 6)}},
 			Problem: "burgers", Grid: 9, Config: "problem = \"burgers\" # <K> & \"r\"\n", Version: "0.9"}
 	}
-	shifted := model(feature.Spectral{Filter: feature.Filter{Delta: 0.125, Beta: 3}, Activation: sigma("gelu"), Gain: 4,
+	shifted := model(feature.Spectral{Filter: feature.Filter{Delta: 0.125, Beta: 3}, Activation: sigma("sin"), Gain: 4,
 		M: 3, Theta: grid.BatchOf(grid.Square, 5, eighths(75, 3))}, 3)
 	f, _ := shifted.Features()
 	f.Offset = eighths(49, 8)
@@ -90,7 +90,7 @@ func goldenModels() map[string]Model {
 	coarse.Coarse = 9
 	channels := wide()[grid.Interval.Name()+", {0 0}, several channels"]
 	channels.Config = shifted.Config
-	cosine := model(feature.Spectral{Filter: feature.Filter{Delta: 0.125, Beta: 3}, Activation: sigma("gelu"), Gain: 4,
+	cosine := model(feature.Spectral{Filter: feature.Filter{Delta: 0.125, Beta: 3}, Activation: sigma("sin"), Gain: 4,
 		Bias: eighths(3, 1), Centred: true, M: 3,
 		Theta: grid.BatchOf(grid.Square, 5, eighths(75, 3))}, 3)
 	return map[string]Model{

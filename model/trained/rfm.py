@@ -9,7 +9,7 @@ domains the last value along an axis repeats the first. u has the same form. mod
 is a tree of parts, each with its "kind" and its numbers; model.arrays are the arrays of the file. Below, a function
 named like a kind is its formula: p is the part, x the arrays, a (n, channels, *grid).
 """
-import json, math
+import json
 import numpy as np
 
 class load:
@@ -150,9 +150,7 @@ ACTIVATIONS = {
     "tanh": np.tanh,
     "sigmoid": lambda v: 0.5 + 0.5*np.tanh(v/2),
     "sin": np.sin,
-    "selu": lambda v: 1.0507009873554805*np.where(v > 0, v, 1.6732632423543772*np.expm1(np.minimum(v, 0))),
     "softplus": lambda v: np.logaddexp(0, v),
-    "gelu": lambda v: v/2*(1 + np.vectorize(math.erf)(v/2**0.5)),
 }
 
 def spectral(p, x, a):

@@ -72,7 +72,7 @@ func someLeaders(t testing.TB, c config.Config) []tune.Leader {
 		line(96, 0.0221, []float64{0.0231, 0.0240, 0.0236}, "activation=tanh", "rms=0.983", "bias=0.8312", "mean=remove",
 			"features.delta=0.003681", "beta=5.27", "features.tau=2.402", "features.alpha=3.488", "window=1.25", "spread=0.2015",
 			"relative=1e-13"),
-		line(96, 0.0225, []float64{0.0252, 0.0249, 0.0247}, "activation=gelu", "rms=1.32", "bias=0.6021",
+		line(96, 0.0225, []float64{0.0252, 0.0249, 0.0247}, "activation=softplus", "rms=1.32", "bias=0.6021",
 			"features.delta=0.01094", "beta=7.891", "features.tau=4.27", "features.alpha=4.761", "window=3", "relative=1e-14"),
 		line(48, 0.0534, []float64{0.0312, 0.0322, 0.0317}, "activation=softplus", "rms=1.97", "bias=0.3851",
 			"features.delta=0.0326", "beta=5.18", "relative=1e-12"),
@@ -243,7 +243,7 @@ func TestTunedConfigurationIsSaved(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c, err := config.Parse(text); err != nil || c != p.S.Config() || c.Features.Activation != "gelu" {
+	if c, err := config.Parse(text); err != nil || c != p.S.Config() || c.Features.Activation != "softplus" {
 		t.Errorf("the file holds %+v, %v", c, err)
 	}
 	p.Press("s", "enter")

@@ -28,7 +28,6 @@ const (
 	Expm1Min  = -40     // exp(x) - 1 rounds to -1 below -37.5
 	ExpMin    = -760    // exp(x) rounds to 0 below -745.2
 	RadialMax = 700     // exp(-x) is not subnormal, and far below any value that matters
-	GaussMax  = 39.5    // x * Phi(-x) rounds to 0 above 38.7
 	SinMax    = 1 << 20 // up to here the reduction modulo pi is exact to 2^-53 relative
 )
 
@@ -72,40 +71,3 @@ var Log = [...]float64{
 	1.531383769920937332e-01,
 	1.479819860511658591e-01,
 }
-
-// GaussCentre is k in Gauss.
-const GaussCentre = 4
-
-// Gauss is (a + k) * exp(a^2/2) * Phi(-a) as a polynomial in t = (a-k)/(a+k), lowest
-// degree first, for 0 <= a <= 40. Its relative error is 2^-53.
-var Gauss = [...]float64{
-	0.7552851304157515,
-	-0.6078966419718917,
-	0.3871374007422194,
-	-0.18652185795969317,
-	0.06039657489067122,
-	-0.007540188965633702,
-	-0.0034796923617003038,
-	0.0016308184426348964,
-	0.00013334424878887473,
-	-0.00023109482563064815,
-	-1.907838021642977e-06,
-	3.514422336308867e-05,
-	7.149136077732137e-07,
-	-5.919042556096743e-06,
-	-6.249585896759781e-07,
-	1.020135339573243e-06,
-	2.6351231275633126e-07,
-	-1.5470418474137963e-07,
-	-7.634098907638476e-08,
-	1.490420475160359e-08,
-	1.3989515918223882e-08,
-	-2.936426109653308e-11,
-	-1.0069788608063938e-09,
-}
-
-// The constants of SELU, rounded to double precision (Klambauer et al. 2017, eq. 14).
-const (
-	SeluScale = 1.0507009873554804934193349852946
-	SeluAlpha = 1.6732632423543772848170429916717
-)

@@ -86,13 +86,6 @@ func (m isa) elu(x reg.VecVirtual) reg.VecVirtual {
 	return m.where(x, lessThan, 0, m.expm1(m.atLeast(x, approx.Expm1Min)), x)
 }
 
-func (m isa) selu(x reg.VecVirtual) reg.VecVirtual {
-	negative := m.times(m.expm1(m.atLeast(x, approx.Expm1Min)), approx.SeluScale*approx.SeluAlpha)
-	return m.where(x, lessThan, 0, negative, m.times(x, approx.SeluScale))
-}
-
-func (m isa) relu(x reg.VecVirtual) reg.VecVirtual { return m.atLeast(x, 0) }
-
 // tanh returns -t/(t+2) with t = exp(-2|x|) - 1, and the sign of x.
 func (m isa) tanh(x reg.VecVirtual) reg.VecVirtual {
 	a := m.absolute(x)
@@ -152,35 +145,6 @@ func (m isa) sin(x reg.VecVirtual) reg.VecVirtual {
 	VPSLLQ(operand.Imm(63), s, s)
 	VXORPD(s, q, q)
 	return q
-}
-
-// gelu returns max(x, 0) - |x| Phi(-|x|), and Phi(-a) = exp(-a^2/2) P(t)/(a+k).
-func (m isa) gelu(x reg.VecVirtual) reg.VecVirtual {
-	const k = approx.GaussCentre
-	a := m.atMost(m.absolute(x), approx.GaussMax)
-	r := m.constant(1)
-	VDIVPD(m.plus(a, k), r, r)
-	residual := m.scaledPlus(r, -k, 1)
-	VFNMADD231PD(r, a, residual)
-	VFMADD213PD(r, r, residual)
-	r = residual
-	p := m.horner(m.scaledPlus(r, -2*k, 1), approx.Gauss[:])
-	VMULPD(r, p, p)
-	VMULPD(a, p, p)
-
-	square := m.register()
-	VMULPD(a, a, square)
-	low := m.copied(square)
-	VFMSUB231PD(a, a, low)
-	e := m.reduce(m.times(square, -0.5), 0)
-	m.subtractScaled(e.r, e.n, approx.Ln2Low)
-	m.subtractScaled(e.r, low, 0.5)
-	q := m.expm1Reduced(e.r)
-	VFMADD213PD(p, p, q)
-	m.scale(q, e.n)
-	y := m.atLeast(x, 0)
-	VSUBPD(q, y, y)
-	return m.withSign(y, x)
 }
 
 // rational returns 1 / (1 + d/2).

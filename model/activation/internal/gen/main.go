@@ -17,12 +17,9 @@ func main() {
 	pool := &constants{offset: map[uint64]int{}}
 	levels := [...]isa{{suffix: "AVX2", lanes: 4, pool: pool}, {suffix: "AVX512", lanes: 8, pool: pool}}
 	inPlace(levels, "elu", isa.elu)
-	inPlace(levels, "relu", isa.relu)
 	inPlace(levels, "tanh", isa.tanh)
 	inPlace(levels, "sigmoid", isa.sigmoid)
-	inPlace(levels, "selu", isa.selu)
 	inPlace(levels, "softplus", isa.softplus)
-	inPlace(levels, "gelu", isa.gelu)
 	inPlaceWithin(levels, "sin", approx.SinMax, isa.sin)
 	shifted(levels, "rational", isa.rational)
 	shifted(levels, "gaussian", isa.gaussian)
