@@ -10,24 +10,55 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"rfm/config"
 	"rfm/model/linalg"
 	"rfm/model/ridge"
 	"rfm/solver/dataset"
+	"rfm/solver/grid"
 )
 
 // linearMethod is the entry of linear operators in methods.
 var linearMethod = Method{Name: "linear", Title: "linear", Most: math.MaxInt32,
-	Reference: true, logarithms: true, suits: still,
+	Reference: true, logarithms: true, suits: func(in, out grid.Domain, symmetry string) bool {
+		return still(in, out, symmetry) || in == grid.Torus && out == grid.Torus
+	},
 	Bytes: func(pairs dataset.Pairs, o Options) float64 {
 		return 8 * float64(pairs.Count()) * float64(pairs.Outputs.Values()) * float64(4+2*o.Workers)
 	},
-	train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
-		a, err := affine(ctx, pairs, o.Workers)
-		if err != nil {
-			return nil, err
-		}
-		return averaged(a, o.Symmetry), nil
-	}}
+	train: linearBest}
+
+// linearBest fits linear operators to the pairs and returns the one with the smallest leave-one-out error: for periodic
+// functions the Fourier multiplier u_k = c_k a_k, a *Multiplier, and for all functions the affine map from the
+// principal components of the inputs to the outputs, an *Affine. Both are ridge regressions; the same error chooses the
+// ridge. Errors are those of Method.Train.
+func linearBest(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
+	if err := check(pairs); err != nil {
+		return nil, err
+	}
+	sizes, err := norms(pairs.Outputs)
+	if err != nil {
+		return nil, err
+	}
+	torus := pairs.Inputs.Domain == grid.Torus && pairs.Outputs.Domain == grid.Torus
+	if torus && config.Commutes(o.Symmetry) {
+		return operator(fitMultiplier(ctx, pairs, sizes, o))
+	}
+	best, err := affine(ctx, pairs, sizes, o.Workers)
+	if err != nil {
+		return nil, err
+	}
+	if !torus || o.Symmetry == config.NoSymmetry {
+		return averaged(best, o.Symmetry), nil
+	}
+	multiplier, err := fitMultiplier(ctx, pairs, sizes, o)
+	if err != nil {
+		return nil, err
+	}
+	if multiplier.leaveOneOut <= best.leaveOneOut {
+		return multiplier, nil
+	}
+	return best, nil
+}
 
 // Affine is an affine operator on the principal components of the inputs.
 type Affine struct {
@@ -59,15 +90,8 @@ func (a *Affine) prepare() *Affine {
 //	b_k = sum_i z_ik (u_i - ubar) / (s_k + ridge),  h_ij = 1/n + sum_k z_ik z_jk / (s_k + ridge),
 //
 // and leaving a group g of pairs out turns its residuals r_g into (1 - h_gg)^-1 r_g. sizes are the L2 norms of the
-// outputs. Errors are those of Method.Train.
-func affine(ctx context.Context, pairs dataset.Pairs, workers int) (*Affine, error) {
-	if err := check(pairs); err != nil {
-		return nil, err
-	}
-	sizes, err := norms(pairs.Outputs)
-	if err != nil {
-		return nil, err
-	}
+// outputs.
+func affine(ctx context.Context, pairs dataset.Pairs, sizes []float64, workers int) (*Affine, error) {
 	n, K, weights := pairs.Count(), pairs.Outputs.Values(), pairs.Outputs.Domain.Weights(pairs.Outputs.Points)
 	inputs, err := newPrincipal(pairs.Inputs, pairs.Inputs.Domain.Weights(pairs.Inputs.Points))
 	if err != nil {

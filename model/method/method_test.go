@@ -72,6 +72,24 @@ func relative(t *testing.T, b predictor, pairs dataset.Pairs) float64 {
 	return e.ExpectedRelative
 }
 
+func TestLinearRecoversAMultiplier(t *testing.T) {
+	shift := func(dst, a []float64) { // a translation: exact on the grid, complex multipliers
+		N := len(a) - 1
+		for x := range dst {
+			dst[x] = 0.7 * a[(x+5)%N]
+		}
+	}
+	pairs := smooth(60, 33, shift)
+	l, err := linearBest(t.Context(), pairs.Range(0, 40), Options{Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, multiplier := l.(*Multiplier)
+	if e := relative(t, l, pairs.Range(40, 20)); !multiplier || e > ridged {
+		t.Errorf("multiplier: %v, error on new functions %g, want < %g", multiplier, e, ridged)
+	}
+}
+
 func TestLinearRecoversAnAffineOperator(t *testing.T) {
 	operator := func(dst, a []float64) { // no translation invariance
 		sum := 0.0
@@ -81,7 +99,7 @@ func TestLinearRecoversAnAffineOperator(t *testing.T) {
 		}
 	}
 	pairs := smooth(60, 33, operator)
-	l, err := affine(t.Context(), pairs.Range(0, 45), 2)
+	l, err := linearBest(t.Context(), pairs.Range(0, 45), Options{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,6 +131,57 @@ func inThrees(pairs dataset.Pairs) dataset.Pairs {
 	}
 	pairs.Groups[0], pairs.Groups[1] = -1, -2
 	return pairs
+}
+
+func TestMultiplierLeaveOneOutIsRetraining(t *testing.T) {
+	detector.Skip(t, detector.Numbers)
+	for _, pairs := range []dataset.Pairs{burgers(t, draw.InputTrain, 24, 33),
+		inThrees(burgers(t, draw.InputTrain, 24, 33))} {
+		multiplierIsRetrained(t, pairs)
+	}
+}
+
+func multiplierIsRetrained(t *testing.T, pairs dataset.Pairs) {
+	sizes, err := norms(pairs.Outputs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := fitMultiplier(t.Context(), pairs, sizes, Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	largest := 0.0
+	all := spectra(pairs.Inputs)
+	for k := range all[0] {
+		sum := 0.0
+		for _, a := range all {
+			sum += square(a[k])
+		}
+		largest = max(largest, sum)
+	}
+	brute := leftOut(t, pairs, func(rest dataset.Pairs) predictor {
+		a, u := spectra(rest.Inputs), spectra(rest.Outputs)
+		return direct(func(dst, input []float64) {
+			one := spectra(grid.BatchOf(grid.Torus, 33, input))[0]
+			clear(dst)
+			for k := range one {
+				var top complex128
+				bottom := l.Ridge * largest
+				for i := range a {
+					top += conjugate(a[i][k]) * u[i][k]
+					bottom += square(a[i][k])
+				}
+				c := top / complex(bottom, 0) * one[k]
+				for x := range dst {
+					angle := 2 * math.Pi * float64(k*x) / 32
+					dst[x] += multiplicity(k, 32) * (real(c)*math.Cos(angle) - imag(c)*math.Sin(angle))
+				}
+			}
+		})
+	})
+	if math.Abs(brute-l.leaveOneOut) > 1e-9*brute {
+		t.Errorf("leave-one-out %.12g, by retraining %.12g", l.leaveOneOut, brute)
+	}
 }
 
 // direct is an operator given by a formula.
@@ -225,7 +294,7 @@ func TestKernelInterpolatesWithoutRidge(t *testing.T) {
 func TestKernelBeatsLinearOnBurgers(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	pairs, test := burgers(t, draw.InputTrain, 128, 65), burgers(t, draw.InputTest, 256, 65)
-	l, err := affine(t.Context(), pairs, 2)
+	l, err := linearBest(t.Context(), pairs, Options{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -287,7 +356,7 @@ func TestWorkersDoNotChangeResults(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l, err := affine(t.Context(), pairs, workers)
+		l, err := linearBest(t.Context(), pairs, Options{Workers: workers})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -331,7 +400,7 @@ func TestUnusablePairsAreNamed(t *testing.T) {
 	for name, pairs := range map[string]dataset.Pairs{"too few": smooth(2, 17, identity), "same inputs": same,
 		"zero outputs": zero, "NaN": broken} {
 		for kind, fit := range map[string]func() error{
-			"linear": func() error { _, err := affine(t.Context(), pairs, 1); return err },
+			"linear": func() error { _, err := linearBest(t.Context(), pairs, Options{Workers: 1}); return err },
 			"kernel": func() error { _, err := kernelRidge(t.Context(), pairs, Options{Workers: 1}); return err },
 		} {
 			var data *fault.Data
@@ -390,7 +459,7 @@ func TestCancellationEndsTraining(t *testing.T) {
 	if _, err := kernelRidge(ctx, pairs, Options{Workers: 2}); !errors.Is(err, context.Canceled) {
 		t.Errorf("kernel: %v", err)
 	}
-	if _, err := affine(ctx, pairs, 2); !errors.Is(err, context.Canceled) {
+	if _, err := linearBest(ctx, pairs, Options{Workers: 2}); !errors.Is(err, context.Canceled) {
 		t.Errorf("linear: %v", err)
 	}
 }
@@ -415,7 +484,11 @@ func TestLeaveOneOutIsRetrainingWhateverTheOutputsHaveInCommon(t *testing.T) {
 			if offset == 1 {
 				pairs = inThrees(pairs)
 			}
-			l, err := affine(t.Context(), pairs, 2)
+			sizes, err := norms(pairs.Outputs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			l, err := affine(t.Context(), pairs, sizes, 2)
 			if err != nil {
 				t.Fatal(err)
 			}

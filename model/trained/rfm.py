@@ -205,6 +205,9 @@ def expansion(p, x, a, phi):
 def affine(p, x, a):
     return expansion(p, x, a, lambda z: z)
 
+def multiplier(p, x, a):
+    return cut(p, np.fft.irfft(x["multiplier"] @ [1, 1j]*np.fft.rfft(a[..., :-1]), a.shape[-1] - 1))
+
 PROFILES = {"rational": lambda d: 1/(1 + d/2), "gaussian": lambda d: np.exp(-d/2), # d: squared, in units of the length
             "": lambda d: (1 + np.sqrt(5*d) + 5/3*d)*np.exp(-np.sqrt(5*d))}
 

@@ -1,0 +1,139 @@
+// This file contains the best linear translation-equivariant operator.
+
+package method
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/dsp/fourier"
+
+	"rfm/config"
+	"rfm/model/ridge"
+	"rfm/solver/dataset"
+	"rfm/solver/grid"
+	"rfm/solver/parallel"
+)
+
+// Multiplier is the translation-equivariant operator u_k = c_k a_k on the Fourier coefficients of periodic functions.
+type Multiplier struct {
+	place
+	Ridge   float64 // relative to the largest mean square of a coefficient of the inputs
+	factors []complex128
+}
+
+// Name implements Operator.
+func (*Multiplier) Name() string { return linearMethod.Name }
+
+// String implements Operator.
+func (m *Multiplier) String() string {
+	return fmt.Sprintf("Fourier multiplier of %d wavenumbers, ridge %g", len(m.factors), m.Ridge)
+}
+
+// Cost implements Operator: two transforms.
+func (m *Multiplier) Cost(int) float64 {
+	N := float64(m.points - 1)
+	return 5 * N * math.Log2(N)
+}
+
+// Predict implements Operator.
+func (m *Multiplier) Predict(ctx context.Context, inputs grid.Batch, workers int,
+	progress func(added int)) (grid.Batch, error) {
+	return m.apply(ctx, inputs, progress, func(inputs grid.Batch, progress func(added int)) (grid.Batch, error) {
+		outputs := inputs.Like(inputs.Count)
+		newPlan := func() *fourier.FFT { return fourier.NewFFT(m.points - 1) }
+		err := parallel.With(ctx, workers, inputs.Count, newPlan, func(plan *fourier.FFT, i int) error {
+			multiplied(outputs.At(i), inputs.At(i), plan, m.factors)
+			progress(1)
+			return nil
+		})
+		return outputs, err
+	})
+}
+
+// multiplied sets dst to the function with the Fourier coefficients of f times factors.
+func multiplied(dst, f []float64, plan *fourier.FFT, factors []complex128) {
+	N := len(f) - 1
+	spectrum := plan.Coefficients(nil, f[:N])
+	for k := range spectrum {
+		spectrum[k] *= factors[k] / complex(float64(N), 0)
+	}
+	plan.Sequence(dst[:N], spectrum)
+	dst[N] = dst[0]
+}
+
+// fitMultiplier fits u_k = c_k a_k, one complex number a wavenumber, with the ridge that has the smallest leave-one-out
+// error: a regression of real and imaginary parts of u_k on those of a_k and i a_k. sizes are the L2 norms of the
+// outputs. With even or odd reflections the factors are real, as pairs and their images have conjugate coefficients.
+func fitMultiplier(ctx context.Context, pairs dataset.Pairs, sizes []float64, o Options) (*Multiplier, error) {
+	n, N := pairs.Count(), pairs.Inputs.Values()-1
+	a, u := spectra(pairs.Inputs), spectra(pairs.Outputs)
+	fits, largest := make([]*ridge.Features, len(a[0])), 0.0
+	for k := range fits {
+		values, targets, energy := make([]float64, 4*n), make([]float64, 2*n), 0.0
+		for i := range n {
+			re, im := real(a[i][k]), imag(a[i][k])
+			values[2*i], values[2*i+1], values[2*(n+i)], values[2*(n+i)+1] = re, im, -im, re
+			targets[2*i], targets[2*i+1] = real(u[i][k]), imag(u[i][k])
+			energy += re*re + im*im
+		}
+		if largest = max(largest, energy); o.Symmetry == config.Reflection || o.Symmetry == config.OddReflection {
+			values = values[:2*n]
+		}
+		fits[k] = ridge.NewFeatures(values, targets)
+	}
+	groups := ridge.Labelled(pairs.Groups, n).Times(2)
+	lambda, score, err := ridge.Choose(ctx, "linear operator", ridge.Lambdas, func(lambda float64) (float64, error) {
+		squares, total := make([]float64, n), 0.0
+		for k, fit := range fits {
+			left, err := fit.Residuals(ctx, lambda*largest, groups)
+			if err != nil {
+				return 0, err
+			}
+			for i := range squares {
+				squares[i] += multiplicity(k, N) * (left[2*i]*left[2*i] + left[2*i+1]*left[2*i+1])
+			}
+		}
+		for i, square := range squares {
+			total += math.Sqrt(square) / sizes[i] / float64(n)
+		}
+		return total, nil
+	}, o.Workers)
+	if err != nil {
+		return nil, err
+	}
+	factors := make([]complex128, len(fits))
+	for k, fit := range fits {
+		c, err := fit.Coefficients(ctx, lambda*largest)
+		if err != nil {
+			return nil, err
+		}
+		factors[k] = complex(c[0], append(c, 0)[1])
+	}
+	at := placeOf(pairs)
+	at.leaveOneOut = score
+	return &Multiplier{at, lambda, factors}, nil
+}
+
+// spectra returns the Fourier coefficients of wavenumbers 0 to N/2 of periodic functions.
+func spectra(functions grid.Batch) [][]complex128 {
+	N := functions.Values() - 1
+	plan := fourier.NewFFT(N)
+	all := make([][]complex128, functions.Count)
+	for i := range all {
+		all[i] = plan.Coefficients(nil, functions.At(i)[:N])
+		for k := range all[i] {
+			all[i][k] /= complex(float64(N), 0)
+		}
+	}
+	return all
+}
+
+// multiplicity returns the number of wavenumbers, k and -k, of a coefficient.
+func multiplicity(k, N int) float64 {
+	if k == 0 || 2*k == N {
+		return 1
+	}
+	return 2
+}
