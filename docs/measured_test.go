@@ -305,8 +305,8 @@ func benchmarks() table {
 			"test -f ns_V1e-3_N5000_T50.mat || python3 docs/fields.py navier-stokes 200 200 ns_V1e-3_N5000_T50.mat",
 			"rfm run benchmark-navier-stokes"),
 		theirs("Navier-Stokes: Fourier neural operator", "0.0098 to 0.0129", "200, 64 x 64", "public file [6]"),
-		ours("PDEBench advection, speed 0.1: equivariant kernel", "200, 1024 cells",
-			"python3 docs/fields.py advection 200 200 1D_Advection_Sols_beta0.1.hdf5", "rfm run benchmark-advection"),
+		ours("PDEBench advection, speed 0.1: Fourier multiplier", "1000, 1024 cells",
+			"python3 docs/fields.py advection 1000 200 1D_Advection_Sols_beta0.1.hdf5", "rfm run benchmark-advection"),
 		theirs("PDEBench advection: Fourier neural operator", "0.007", "9000", "public file [10]"),
 	}}
 	for _, e := range []string{"burgers", "kdv", "ks"} {

@@ -126,7 +126,8 @@ func TestEveryMethodIsReadAsItWasWritten(t *testing.T) {
 					for _, m := range methods {
 						name := fmt.Sprintf("%s, %s %v, %d to %d channels, %s, positive %v", m.Name, d.Name(), d.Aspect, channels[0],
 							channels[1], symmetry, positive)
-						if m.Name == config.Corrected && count < 40 {
+						trained[m.Name] += 0
+						if (m.Name == config.Corrected || m.Name == config.Layers) && count < 40 {
 							continue
 						}
 						o, err := m.Train(t.Context(), pairs, method.Options{Workers: 2, Seed: 1, Symmetry: symmetry})
