@@ -35,8 +35,8 @@ func tables() []table {
 	return append(all, results()...)
 }
 
-// TestTables compares the rows of all tables with their definitions; -measure computes rows again, of which an expression
-// such as ^results-burgers/ selects some.
+// TestTables compares the rows of all tables with their definitions; -measure computes those rows again that an expression
+// such as ^results-burgers/ selects.
 func TestTables(t *testing.T) {
 	for _, w := range tables() {
 		have := w.read(t)
