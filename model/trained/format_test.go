@@ -103,7 +103,8 @@ func goldenModels() map[string]Model {
 			matrix("first_mean", 1, 18), matrix("first_components", 2, 18, 2), matrix("first_constant", 3, 18),
 			matrix("first_coefficients", 4, 3, 18), matrix("first_coordinates", 5, 3, 2), matrix("mean_output", 6, 18),
 			matrix("correction_features", 7, 6, 5), matrix("corrections", 8, 6, 12)),
-		"multiplier": learned(`{"kind": "multiplier", "leave_one_out": 0.25, "dims": 1, "periodic": true, "points": 9, "ridge": 0.125}`,
+		"multiplier": learned(
+			`{"kind": "multiplier", "leave_one_out": 0.25, "dims": 1, "periodic": true, "points": 9, "ridge": 0.125}`,
 			matrix("multiplier", 1, 5, 2)),
 		"affine": learned(`{"kind": "affine", "leave_one_out": 0.25, "dims": 2, "periodic": false, "points": 3, "ridge": 0.125}`,
 			matrix("mean", 1, 9), matrix("components", 2, 9, 2), matrix("constant", 3, 9), matrix("coefficients", 4, 2, 9)),
