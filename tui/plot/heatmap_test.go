@@ -614,6 +614,90 @@ func TestPictureStandsOutFromTheBackground(t *testing.T) {
 	}
 }
 
+func TestThemeWithoutColourOverridesDepth(t *testing.T) {
+	h := HeatMap{Field: onGrid(9, bump), R: 9, Width: 40, Height: 12, Bar: true,
+		Theme: theme.New(theme.Options{NoColor: true})}
+	if s := h.Render(); strings.Contains(s, "38;") || strings.Contains(s, "48;") {
+		t.Errorf("colours in %q", s)
+	}
+}
+
+func TestArmsAreEquallyLight(t *testing.T) {
+	most := map[string]float64{"signed": 2, "signed, 256": 7} // the palette has no closer pair
+	for name, colors := range ramps() {
+		for i := range len(colors) / 2 {
+			if d := math.Abs(lightness(colors[i]) - lightness(colors[len(colors)-1-i])); most[name] > 0 && d > most[name] {
+				t.Errorf("%s: step %d and its opposite differ by %.1f in lightness", name, i, d)
+			}
+		}
+	}
+}
+
+func TestTextOnARampHasContrast(t *testing.T) {
+	const least = 3.8 // the better of black and white has 4.6 at worst; choosing by green alone loses a little
+	for name, colors := range ramps() {
+		depth := TrueColor
+		if strings.HasSuffix(name, "256") {
+			depth = Palette256
+		}
+		r := newRamp(strings.HasPrefix(name, "signed"), depth, theme.New(theme.Options{Light: strings.HasSuffix(name,
+			"light")}))
+		for i, color := range colors {
+			text := 0.0
+			if r.white[i] {
+				text = 1
+			}
+			if got := contrast(text, luminance(color)); got < least {
+				t.Errorf("%s: text on step %d has contrast %.2f, want %.1f", name, i, got, least)
+			}
+		}
+	}
+}
+
+// lab returns CIE L*a*b* (D65) of linear RGB.
+func lab(c [3]float64) [3]float64 {
+	f := func(t float64) float64 {
+		if t > 216.0/24389 {
+			return math.Cbrt(t)
+		}
+		return (24389.0/27*t + 16) / 116
+	}
+	x := f((0.4124*c[0] + 0.3576*c[1] + 0.1805*c[2]) / 0.9505)
+	y := f(0.2126*c[0] + 0.7152*c[1] + 0.0722*c[2])
+	z := f((0.0193*c[0] + 0.1192*c[1] + 0.9505*c[2]) / 1.089)
+	return [3]float64{116*y - 16, 500 * (x - y), 200 * (y - z)}
+}
+
+func TestSignsDifferForEveryColourVision(t *testing.T) {
+	const least = 20                     // CIE76; 2 is just noticeable
+	visions := map[string][3][3]float64{ // Machado, Oliveira and Fernandes (2009), severity 1
+		"normal":       {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+		"protanopia":   {{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}},
+		"deuteranopia": {{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}},
+		"tritanopia":   {{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}},
+	}
+	for vision, m := range visions {
+		seen := func(c report.RGB) (d [3]float64) {
+			for j := range d {
+				for k := range c {
+					d[j] += m[j][k] * linearLight(c[k])
+				}
+				d[j] = max(0, d[j])
+			}
+			return lab(d)
+		}
+		for _, name := range []string{"signed", "signed, 256"} {
+			colors := ramps()[name]
+			for i := range len(colors) * 3 / 8 { // beyond a quarter of the scale
+				a, b := seen(colors[i]), seen(colors[len(colors)-1-i])
+				if d := math.Sqrt((a[0]-b[0])*(a[0]-b[0]) + (a[1]-b[1])*(a[1]-b[1]) + (a[2]-b[2])*(a[2]-b[2])); d < least {
+					t.Errorf("%s, %s: step %d and its opposite are %.0f apart", name, vision, i, d)
+				}
+			}
+		}
+	}
+}
+
 func ExampleHeatMap() {
 	field := onGrid(17, func(x1, x2 float64) float64 { return x1 * x2 })
 	picture := HeatMap{
