@@ -21,7 +21,7 @@ var budget = []struct {
 	{"numerics", []string{"solver"}, []string{"solver/dataset"}, 10715},
 	{"data files", []string{"solver/dataset"}, nil, 6400},
 	{"learning", learning, nil, 18900},
-	{"runs, studies and files of models", []string{"model"}, learning, 17300},
+	{"runs, studies and files of models", []string{"model"}, learning, 17320},
 	{"interface and commands", []string{"tui"}, nil, 17680},
 }
 

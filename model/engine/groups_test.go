@@ -2,7 +2,9 @@ package engine
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -64,6 +66,26 @@ func TestCopiesAreLeftOutTogether(t *testing.T) {
 	check(again)
 	if !reflect.DeepEqual(again.train.Groups, e.train.Groups) {
 		t.Error("other groups when the run is opened again")
+	}
+}
+
+// Test pairs whose copies were learned are counted in the result.
+func TestLearnedTestPairsAreCounted(t *testing.T) {
+	c := copied(t, twice(60), "data.train=80", "data.test=40")
+	c.Data.TestFile = ""
+	training, held, err := dataset.Split(120, c.SplitSeed(), 80, 40)
+	if err != nil {
+		t.Fatal(err)
+	}
+	copies, order := 0, append(draw.Permutation(1, "first", 60), draw.Permutation(1, "again", 60)...)
+	for _, i := range held {
+		if slices.ContainsFunc(training, func(j int) bool { return order[i] == order[j] }) {
+			copies++
+		}
+	}
+	want := fmt.Sprintf("%d of 40 test pairs are in groups of training pairs", copies)
+	if w := strings.Join(stored(t, c, 2).result().Warnings, " "); copies == 0 || !strings.Contains(w, want) {
+		t.Errorf("the result says %q, want %q", w, want)
 	}
 }
 

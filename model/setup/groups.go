@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"rfm/config"
 	"rfm/solver/dataset"
@@ -40,6 +41,19 @@ func group(ctx context.Context, c config.Config, pairs *dataset.Pairs, rows []in
 				"without it", Do: "set data.groups to a shorter length, other labels, or none"}
 	}
 	return fmt.Sprintf("Leave-one-out by %d groups: %s.", len(distinct), how), nil
+}
+
+// shared counts the pairs beyond the first n that are in a group of one of these.
+func shared(ctx context.Context, c config.Config, pairs dataset.Pairs, rows []int, n int) (count int, err error) {
+	if _, err = group(ctx, c, &pairs, rows); err != nil || pairs.Groups == nil {
+		return 0, err
+	}
+	for _, label := range pairs.Groups[n:] {
+		if slices.Contains(pairs.Groups[:n], label) {
+			count++
+		}
+	}
+	return count, nil
 }
 
 // labels returns the integers in an array of a file at the given rows.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"rfm/config"
 	"rfm/solver/dataset"
@@ -73,7 +74,18 @@ func ReadPairs(ctx context.Context, c config.Config, train, test *dataset.Pairs)
 	if test != nil {
 		*test = pairs.Range(len(training), len(held))
 	}
-	return sentence, nil
+	if train == nil || test == nil {
+		return sentence, nil
+	}
+	common, err := shared(ctx, c, pairs, slices.Concat(training, held), len(training))
+	if err == nil && common > 0 {
+		if train.Groups == nil {
+			train.Groups = dataset.Blocks(training, 1) // the sentence is stored with them
+		}
+		sentence = strings.TrimSpace(fmt.Sprintf("%s %d of %d test pairs are in groups of training pairs: the test error "+
+			"is that of copies or neighbours, not of new inputs.", sentence, common, len(held)))
+	}
+	return sentence, err
 }
 
 // readRows reads the pairs whose numbers choose returns, from a file that is opened once. Functions are interpolated to
