@@ -297,6 +297,9 @@ func benchmarks() table {
 			"rfm run burgers-fno --set train.method=equivariant --set evaluation.baselines=no"),
 		theirs("Burgers: Fourier neural operator", "0.0007 to 0.0018", "1000", "public file [6]"),
 		theirs("Burgers: Galerkin Transformer", "0.0007 to 0.0010", "1000", "public file [7]"),
+		ours("Darcy flow: kernel, corrected", "1000, 85 x 85", "",
+			"rfm run darcy -n 1000 --test 200 --set data.grid=421 --set train.grid=85 --set evaluation.grid=85 --set "+
+				"train.method=corrected --set evaluation.baselines=no"),
 		theirs("Darcy flow: LaMO", "0.0039", "1000, 85 x 85", "public file [8]"),
 		theirs("Darcy flow: LNO", "0.0049", "1000, 85 x 85", "public file [8]"),
 		theirs("Darcy flow: U-Net", "0.0080", "1000, 85 x 85", "public file, as compared in [8]"),

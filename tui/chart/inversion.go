@@ -10,26 +10,29 @@ import (
 
 // Inversion returns the result of an inversion as numbers, and as figures with the observed values.
 func Inversion(v interchange.Inverted) report.Page {
-	t := report.Table{Header: []string{"inversion", ""}, Words: []int{1}}
-	line := func(what, format string, values ...any) {
-		t.Rows = append(t.Rows, []string{what, fmt.Sprintf(format, values...)})
+	t := report.Table{Header: []string{"inversion", ""}}
+	line := func(name, format string, value any) {
+		t.Rows = append(t.Rows, []string{name, fmt.Sprintf(format, value)})
 	}
-	line("noise", "%.3g", v.Noise)
-	line("error of the model", "%.3g  at these places, for 64 other inputs", v.ModelError)
+	line("noise of the values", "%.3g", v.Noise)
+	line("error of the model there", "%.3g", v.ModelError)
 	best := "best sample"
 	if v.Probable {
 		best = "most probable input"
 		line("Gauss-Newton steps", "%d", v.Iterations)
 	}
-	line(best, "misses the values by %.3g; solved for: by %.3g", v.Misfit, v.SolvedMisfit)
-	line("model there", "relative L2 error %s against the solver", report.Error(v.Surrogate, 4))
+	line(best+": misfit", "%.3g", v.Misfit)
+	line("misfit of the solution", "%.3g", v.SolvedMisfit)
+	line("model against solver", "%s", report.Error(v.Surrogate, 4))
 	if v.BestError != nil {
-		line("against the true input", "relative L2 error %s, mean of the samples %s", report.Error(*v.BestError, 4),
-			report.Error(*v.MeanError, 4))
-		line("", "within two deviations of the mean at %.0f%% of the points", 100**v.Within)
+		line("error of the input", "%s", report.Error(*v.BestError, 4))
+		line("error of the mean sample", "%s", report.Error(*v.MeanError, 4))
+		line("points in two deviations", "%.0f%%", 100**v.Within)
 	}
-	line("samples", "%d evaluations, %.0f%% of the steps taken, length %.3g", v.Evaluations, 100*v.Accepted, v.Step)
-	line("", "potential scale reduction %.3f", v.Mixing)
+	line("evaluations", "%d", v.Evaluations)
+	line("steps taken", "%.0f%%", 100*v.Accepted)
+	line("length of a step", "%.3g", v.Step)
+	line("potential scale reduction", "%.3f", v.Mixing)
 	p := report.Page{Name: "inversion", Tables: []report.Table{t}, Title: fmt.Sprintf("%s, input on %s=%d, %s",
 		printable.Several(v.Observed, "value"), v.Domain.Symbol(), v.Grid, report.Duration(v.Seconds))}
 	f := map[string][]float64{}

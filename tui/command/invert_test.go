@@ -59,7 +59,7 @@ func TestInvertFindsWhatExplainsTheValues(t *testing.T) {
 		t.Errorf("what was found has the shape %v", a.Shape)
 	}
 	code, out, errors := call(t, nil, "invert", "x", "--runs", root, "--points", "3", "--chains", "2", "--steps", "10")
-	expect(t, code, exitDone, out+errors, "3 values, input on K=", "most probable input", "against the true input")
+	expect(t, code, exitDone, out+errors, "3 values, input on K=", "most probable input", "error of the input")
 }
 
 func TestInvertRefusesWhatMakesNoSense(t *testing.T) {

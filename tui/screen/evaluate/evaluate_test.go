@@ -152,7 +152,7 @@ func TestInverseProblemOfASample(t *testing.T) {
 	p.open("inverse")
 	p.See("the input of this sample from 20 values")
 	p.Press("enter")
-	p.See("most probable input", "true input", "observed")
+	p.See("most probable input", "error of the input", "observed")
 	want, err := interchange.Invert(t.Context(), filepath.Join(p.S.Stored(), "model.npz"), interchange.Inversion{
 		Count: places, Sample: p.v.sample(), Noise: noise, Seed: seed, Chains: chains, Steps: steps, Workers: 1})
 	if err != nil || want.Misfit != p.v.inverse.found.Misfit {
