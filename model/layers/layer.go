@@ -48,9 +48,7 @@ func inPanels(m *mat.Dense) *linalg.Panels {
 	rows, columns := m.Dims()
 	p := linalg.NewPanels(rows, columns)
 	for r := range rows {
-		for j, v := range m.RawRowView(r) {
-			p.Panel(j / 4)[4*r+j%4] = v
-		}
+		p.SetRow(r, m.RawRowView(r))
 	}
 	return p
 }
@@ -86,9 +84,7 @@ func (s *sums) add(ctx context.Context, z, w *linalg.Panels, targets []float64) 
 	for x, u := range targets {
 		floats.AddScaled(s.right, u, phi.Row(x))
 		s.square += u * u
-		for j, v := range phi.Row(x) {
-			rows.Panel(j / 4)[4*x+j%4] = v
-		}
+		rows.SetRow(x, phi.Row(x))
 	}
 	s.gram.RankUpdate(rows, len(targets), 1)
 	return nil

@@ -66,19 +66,18 @@ func (t *Task) sample(ctx context.Context, count int) (*sample, error) {
 	each := max(1, min(t.Points(), searchRows/len(order)))
 	parts, s := t.Groups.Parts(order, min(searchParts, len(order))), &sample{}
 	var rows []float64
+	seen := make([]float64, t.Size())
 	for _, part := range parts {
 		z, target := linalg.NewPanels(t.Size(), len(part)*each), make([]float64, 0, len(part)*each)
 		err := t.each(ctx, part, t.Channel, func(i int, of *linalg.Panels) error {
 			for _, x := range draw.Permutation(t.Seed+uint64(i), purposeParts, t.Points())[:each] {
 				at := len(target)
 				target = append(target, t.Targets.At(i)[t.value(x)])
-				for k := range t.Size() {
-					v := of.Panel(x / 4)[4*k+x%4]
-					z.Panel(at / 4)[4*k+at%4] = v
-					if k < t.Size()-1 {
-						rows = append(rows, v)
-					}
+				for k := range seen {
+					seen[k] = of.Panel(x / 4)[4*k+x%4]
 				}
+				z.SetColumn(at, seen)
+				rows = append(rows, seen[:len(seen)-1]...)
 			}
 			return nil
 		})

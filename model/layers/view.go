@@ -139,9 +139,7 @@ func (v *View) each(ctx context.Context, functions []int, channel func(i, c int)
 		lines := linalg.NewPanels(columns, len(some)*v.channels*rows)
 		for at := range lines.Cols() {
 			f := channel(some[at/rows/v.channels], at/rows%v.channels)
-			for x, u := range f[at%rows*columns:][:columns] {
-				lines.Panel(at / 4)[4*x+at%4] = u
-			}
+			lines.SetColumn(at, f[at%rows*columns:][:columns])
 		}
 		seen := linalg.NewRectangle(v.taps*v.distinct[1], lines.Cols())
 		if err := seen.AddProduct(ctx, v.across, lines, columns, 1); err != nil {
