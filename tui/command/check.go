@@ -108,8 +108,7 @@ func (a *app) bench(ctx context.Context, budget time.Duration) error {
 	fmt.Fprintf(out, "%s, %s, rfm %s\n", speed.SIMD, printable.Several(speed.Workers, "worker"), speed.Version)
 	if contradictions > 0 {
 		fmt.Fprintln(out, th.Warn.Render("Shares above 100% cannot be: other programs disturb the measurement; try again "+
-			"with a "+
-			"larger --budget."))
+			"with a larger --budget."))
 	}
 	return nil
 }
