@@ -286,19 +286,30 @@ func (p *picture) frame(title string, x, y scale, xName, yName string) {
 	}
 }
 
-// RGB is a colour, 8 bits for each of red, green and blue.
-type RGB [3]uint8
+// A Ramp is equally spaced colours of a scale, 8 bits for each of red, green and blue.
+type Ramp [][3]uint8
+
+// At returns the colour at fraction t of the scale, 0 to 1, between its neighbours.
+func (r Ramp) At(t float64) color.NRGBA {
+	at := t * float64(len(r)-1)
+	k := min(int(at), len(r)-2)
+	mix := func(c int) uint8 {
+		a, b := float64(r[k][c]), float64(r[k+1][c])
+		return uint8(math.Round(a + (at-float64(k))*(b-a)))
+	}
+	return color.NRGBA{mix(0), mix(1), mix(2), 0xff}
+}
 
 // Viridis is the colour map of Smith and van der Walt (2015) at steps of a tenth: perceptually uniform, with increasing
 // lightness for all kinds of colour vision.
-var Viridis = []RGB{
+var Viridis = Ramp{
 	{0x44, 0x01, 0x54}, {0x48, 0x24, 0x75}, {0x41, 0x44, 0x87}, {0x35, 0x5f, 0x8d}, {0x2a, 0x78, 0x8e}, {0x21, 0x91, 0x8c},
 	{0x22, 0xa8, 0x84}, {0x44, 0xbf, 0x70}, {0x7a, 0xd1, 0x51}, {0xbd, 0xdf, 0x26}, {0xfd, 0xe7, 0x25},
 }
 
 // BlueBrown is the colour map of values whose zero matters. It has CIE lightness 33, 46, 60, 74 and 87 on both sides of
 // a grey that contrasts with white and black; blue against brown is safe for all dichromats.
-var BlueBrown = []RGB{
+var BlueBrown = Ramp{
 	{0x00, 0x4f, 0x93}, {0x1b, 0x70, 0xb7}, {0x5c, 0x95, 0xcc}, {0x98, 0xba, 0xd9}, {0xda, 0xda, 0xda},
 	{0xd4, 0xaf, 0x89}, {0xc1, 0x84, 0x45}, {0xa4, 0x5a, 0x1f}, {0x7e, 0x3a, 0x11},
 }
@@ -379,20 +390,11 @@ func (p *picture) image(pixels image.Image, left, wide float64) error {
 }
 
 // palette returns the steps between the colours of a ramp, and white.
-func palette(ramp []RGB) color.Palette {
+func palette(ramp Ramp) color.Palette {
 	p := make(color.Palette, steps+1)
 	for i := range steps {
-		p[i] = shade(ramp, i)
+		p[i] = ramp.At(float64(i) / (steps - 1))
 	}
 	p[steps] = color.White
 	return p
-}
-
-// shade returns colour i of steps, between the neighbours of the ramp.
-func shade(ramp []RGB, i int) color.NRGBA {
-	at := float64(i) / (steps - 1) * float64(len(ramp)-1)
-	k := min(int(at), len(ramp)-2)
-	mix := func(a, b uint8) uint8 { return uint8(math.Round(float64(a) + (at-float64(k))*(float64(b)-float64(a)))) }
-	a, b := ramp[k], ramp[k+1]
-	return color.NRGBA{mix(a[0], b[0]), mix(a[1], b[1]), mix(a[2], b[2]), 0xff}
 }

@@ -12,9 +12,8 @@ import (
 
 // Field draws a field on the unit square.
 func Field(on look.Look, f report.Field, width, height int) string {
-	return plot.HeatMap{Title: f.Title, Field: f.Values, R: f.R, Min: f.Min, Max: f.Max, Signed: f.Signed,
-		Smooth: f.Smooth, Cut: f.Cut, Bar: true,
-		Width: width, Height: height, Colors: on.Depth, Theme: on.Theme, Cursor: on.Cursor}.Render()
+	return plot.HeatMap{Field: f, Width: width, Height: height, Colors: on.Depth, Theme: on.Theme,
+		Cursor: on.Cursor}.Render()
 }
 
 // Extent returns the range of the finite values of the functions.

@@ -1,9 +1,12 @@
 package chart
 
 import (
+	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/model/report"
@@ -19,9 +22,10 @@ func TestPublishedPointsBelongToTheirCurve(t *testing.T) {
 		{Name: "m=64", X: x, Y: []float64{3, 3, 3}}, {Name: "m=128", X: x, Y: []float64{1, 1, 1}},
 		{Name: "paper, m=128", X: x[1:2], Y: []float64{2}, Published: true}}}
 	text := Figure(look.Look{Theme: th}, f, 60, 12)
-	for _, want := range []string{th.Prediction.Render("●"), th.Truth.Render("■"), th.Truth.Render("□")} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is not in\n%s", want, text)
+	for mark, style := range map[string]lipgloss.Style{"●": th.Prediction, "■": th.Truth, "□": th.Truth} {
+		r, g, b, _ := style.GetForeground().RGBA()
+		if !regexp.MustCompile(fmt.Sprintf("38;2;%d;%d;%d(;1)?m%s", r>>8, g>>8, b>>8, mark)).MatchString(text) {
+			t.Errorf("%s is not in its colour in\n%q", mark, text)
 		}
 	}
 	plain := ansi.Strip(text)

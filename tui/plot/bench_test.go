@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"rfm/model/report"
 	"rfm/tui/theme"
 )
 
@@ -29,8 +30,9 @@ func BenchmarkLine120x40(b *testing.B) {
 	}
 }
 
-func BenchmarkHistogram120x40(b *testing.B) {
-	h := Histogram{Width: 120, Height: 40, Theme: theme.New(theme.Options{}), Values: wavy(1000, 0)}
+func BenchmarkHeatMap120x40(b *testing.B) {
+	h := HeatMap{Field: report.Field{Values: onGrid(257, bump), R: 257, Smooth: true}, Width: 120, Height: 40,
+		Theme: theme.New(theme.Options{})}
 	for b.Loop() {
 		_ = h.Render()
 	}

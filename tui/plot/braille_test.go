@@ -78,7 +78,7 @@ func TestDotsOfCurvesThatMeetAreAllShown(t *testing.T) {
 
 func TestPensOfDotsDiffer(t *testing.T) {
 	seen := map[string]Pen{}
-	for _, pen := range []Pen{Light, Heavy, Dotted} {
+	for _, pen := range []Pen{Light, Heavy, Dotted, Bars} {
 		l := bare([]float64{0, 2, 1}, 40, 10)
 		l.Series[0].Pen, l.Theme = pen, theme.New(theme.Options{})
 		picture := l.Render()
@@ -86,7 +86,7 @@ func TestPensOfDotsDiffer(t *testing.T) {
 			t.Errorf("pens %d and %d draw alike", pen, other)
 		}
 		seen[picture] = pen
-		if len(pen.sample(true)) != 2 {
+		if len(pen.sample(theme.New(theme.Options{}))) != 2 {
 			t.Errorf("the legend of pen %d", pen)
 		}
 	}

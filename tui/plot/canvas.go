@@ -4,76 +4,66 @@ package plot
 
 import (
 	"fmt"
-	"strings"
+	"unicode/utf8"
 
 	"charm.land/lipgloss/v2"
+	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
 	lines "rfm/tui/layout"
 	"rfm/tui/theme"
 )
 
-// ink indexes canvas.inks; 0 is unstyled.
-type ink uint16
-
-// cell is a character, in an ink or in two colours of a ramp.
-type cell struct {
-	r      rune
-	ink    ink
-	fg, bg uint8 // indices into ramp.colors
-	ramped bool
-}
-
 // canvas is width x height cells, row 0 on top.
 type canvas struct {
+	*uv.Buffer
 	width, height int
-	ascii         bool
-	ellipsis      rune
-	cells         []cell
-	inks          []inkCodes
-	ramp          ramp // of cells in its colours
+	theme         theme.Theme
 }
-
-// inkCodes surround a run of cells of one style. They are computed once per style: lipgloss takes microseconds for a
-// Render, and a picture has hundreds of runs.
-type inkCodes struct{ before, after string }
 
 func newCanvas(width, height int, th theme.Theme) *canvas {
-	c := &canvas{width: width, height: height, ascii: th.ASCII, ellipsis: th.Glyphs.Ellipsis, inks: make([]inkCodes, 1)}
-	c.cells = make([]cell, width*height)
-	for i := range c.cells {
-		c.cells[i].r = ' '
-	}
-	return c
+	return &canvas{uv.NewBuffer(width, height), width, height, th}
 }
 
-// newInk registers a style of text: colours and attributes, no layout.
-func (c *canvas) newInk(s lipgloss.Style) ink {
-	const probe = "M"
-	before, after, _ := strings.Cut(s.Inline(true).UnsetPadding().UnsetMargins().UnsetWidth().UnsetMaxWidth().UnsetTransform().Render(probe), probe)
-	c.inks = append(c.inks, inkCodes{before, after})
-	return ink(len(c.inks) - 1)
+// ink is the colours and attributes of a cell.
+type ink = uv.Style
+
+// inkOf returns the colour and the attributes of a style of text, not its layout.
+func inkOf(s lipgloss.Style) (k ink) {
+	if _, none := s.GetForeground().(lipgloss.NoColor); !none {
+		k.Fg = s.GetForeground()
+	}
+	add := func(set bool, attribute uint8) {
+		if set {
+			k.Attrs |= attribute
+		}
+	}
+	add(s.GetBold(), uv.AttrBold)
+	add(s.GetFaint(), uv.AttrFaint)
+	add(s.GetReverse(), uv.AttrReverse)
+	if s.GetUnderline() {
+		k.Underline = uv.UnderlineSingle
+	}
+	return k
 }
 
 // set draws one cell; cells outside the canvas are dropped.
 func (c *canvas) set(x, y int, r rune, k ink) {
-	if x < 0 || x >= c.width || y < 0 || y >= c.height {
-		return
-	}
-	c.cells[y*c.width+x] = cell{r: r, ink: k}
+	c.SetCell(x, y, &uv.Cell{Content: string(r), Style: k, Width: 1})
 }
 
 // at returns the character of a cell, 0 outside the canvas.
 func (c *canvas) at(x, y int) rune {
-	if x < 0 || x >= c.width || y < 0 || y >= c.height {
-		return 0
+	if cell := c.CellAt(x, y); cell != nil {
+		r, _ := utf8.DecodeRuneInString(cell.Content)
+		return r
 	}
-	return c.cells[y*c.width+x].r
+	return 0
 }
 
 // text draws s from column x on and returns the column after it.
 func (c *canvas) text(x, y int, s string, k ink) int {
-	for _, r := range printable(s, c.ascii) {
+	for _, r := range printable(s, c.theme.ASCII) {
 		c.set(x, y, r, k)
 		x++
 	}
@@ -84,19 +74,11 @@ func (c *canvas) text(x, y int, s string, k ink) int {
 func printable(s string, ascii bool) []rune {
 	out := make([]rune, 0, len(s))
 	for _, r := range ansi.Strip(s) {
-		switch {
-		case r >= 0x20 && r <= 0x7e:
-			out = append(out, r)
-		case ascii:
+		switch narrow := r >= 0x20 && r <= 0x7e; {
+		case !narrow && (ascii || ansi.StringWidth(string(r)) > 1):
 			out = append(out, '?')
-		default:
-			switch ansi.StringWidth(string(r)) {
-			case 0:
-			case 1:
-				out = append(out, r)
-			default:
-				out = append(out, '?')
-			}
+		case narrow || ansi.StringWidth(string(r)) == 1:
+			out = append(out, r)
 		}
 	}
 	return out
@@ -104,49 +86,19 @@ func printable(s string, ascii bool) []rune {
 
 // shorten cuts s to at most width cells, the last one an ellipsis; no number is cut in two.
 func (c *canvas) shorten(s string, width int) string {
-	r := printable(s, c.ascii)
+	r := printable(s, c.theme.ASCII)
 	if len(r) <= width {
 		return string(r)
 	}
-	short := []rune(lines.Cut(string(r), width))
-	if len(short) > 0 && string(short[len(short)-1]) == lines.Ellipsis {
-		short[len(short)-1] = c.ellipsis
-	}
-	return string(short)
+	return c.theme.Text(lines.Cut(string(r), width))
 }
 
 // String returns height lines of width cells, without a final newline. Every line starts and ends in the terminal's own
 // colours.
-func (c *canvas) String() string {
-	var b strings.Builder
-	b.Grow(len(c.cells)*2 + 64)
-	p := brush{&b, c.ramp.colors, unset, unset}
-	for y := range c.height {
-		if y > 0 {
-			b.WriteByte('\n')
-		}
-		row := c.cells[y*c.width : (y+1)*c.width]
-		for i := 0; i < len(row); {
-			if row[i].ramped {
-				p.draw(row[i].r, int(row[i].fg), int(row[i].bg))
-				i++
-				continue
-			}
-			p.lift()
-			k := row[i].ink
-			b.WriteString(c.inks[k].before)
-			for ; i < len(row) && row[i].ink == k && !row[i].ramped; i++ {
-				b.WriteRune(row[i].r)
-			}
-			b.WriteString(c.inks[k].after)
-		}
-		p.lift()
-	}
-	return b.String()
-}
+func (c *canvas) String() string { return c.Render() }
 
 // cellsOf returns the number of cells that s occupies.
-func (c *canvas) cellsOf(s string) int { return len(printable(s, c.ascii)) }
+func (c *canvas) cellsOf(s string) int { return len(printable(s, c.theme.ASCII)) }
 
 // center writes as much of s as fits in the middle of width x height cells whose upper left cell is (left, top).
 func (c *canvas) center(s string, left, top, width, height int, k ink) {
@@ -166,6 +118,6 @@ func tooSmall(picture string, width, height int, th theme.Theme) (text string, s
 		return "", width < minWidth || height < minHeight
 	}
 	c := newCanvas(width, height, th)
-	c.center(fmt.Sprintf("%s: %dx%d", picture, minWidth, minHeight), 0, 0, width, height, c.newInk(th.Muted))
+	c.center(fmt.Sprintf("%s: %dx%d", picture, minWidth, minHeight), 0, 0, width, height, inkOf(th.Muted))
 	return c.String(), true
 }

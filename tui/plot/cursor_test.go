@@ -10,6 +10,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"rfm/model/report"
 	"rfm/tui/theme"
 )
 
@@ -59,18 +60,10 @@ func TestCursorReadsMaps(t *testing.T) {
 	for k := range field {
 		field[k] = float64(k)
 	}
-	h := HeatMap{Field: field, R: r, Width: 40, Height: 16, Title: "field", Bar: true,
+	h := HeatMap{Field: report.Field{Values: field, R: r, Title: "field"}, Width: 40, Height: 16,
 		Theme: theme.New(theme.Options{NoColor: true}), Cursor: Cursor{Shown: true, X: 0.75, Y: 0.25}}
 	text := ansi.Strip(h.Render())
 	if want := fmt.Sprintf("%d at 0.75, 0.25", 6*r+2); !strings.Contains(text, want) || strings.Count(text, "X") != 1 {
 		t.Errorf("no %q, or no cross, in\n%s", want, text)
-	}
-}
-
-func TestCursorReadsBins(t *testing.T) {
-	h := Histogram{Values: []float64{1, 1, 1, 2, 3, 4}, Width: 50, Height: 12, Cursor: Cursor{Shown: true},
-		Theme: theme.New(theme.Options{NoColor: true})}
-	if text := h.Render(); !strings.Contains(text, "3 from 1 to 1.5") {
-		t.Errorf("the first bin is not read:\n%s", text)
 	}
 }

@@ -23,17 +23,15 @@ import (
 //	              0   x     1
 type frame struct {
 	*canvas
-	theme       theme.Theme
 	left, right int // first column of the plotting area, and the column after it
 	top, bottom int // first row of the plotting area, and the row after it
 	tickLabels  bool
-	muted, text ink
+	muted, ink  ink // of the axes, of their labels
 }
 
 func newFrame(width, height int, th theme.Theme) *frame {
-	f := &frame{canvas: newCanvas(width, height, th), theme: th, left: 1, right: width}
-	f.muted, f.text = f.newInk(th.Muted), f.newInk(th.Label)
-	f.tickLabels = height >= 5
+	f := &frame{canvas: newCanvas(width, height, th), left: 1, right: width, muted: inkOf(th.Muted), ink: inkOf(th.Label),
+		tickLabels: height >= 5}
 	f.bottom = height - 1
 	if f.tickLabels {
 		f.bottom--
@@ -97,40 +95,29 @@ func legendWidth(entries []legendEntry) int {
 	return w
 }
 
-// header writes title and y label on the left and the legend on the right of the first line, on two lines if one is too
-// narrow and the height allows it.
-func (f *frame) header(title, yLabel string, legend []legendEntry) {
-	const (
-		twoLinesFrom = 9 // least rows of the whole plot for two lines
-		oneLineFrom  = 5
-	)
-	if f.height < oneLineFrom || title == "" && yLabel == "" && len(legend) == 0 {
+// header writes title and y label on the left and a legend of some width on the right of the first line; on two lines
+// if one is too narrow and the height allows it: twoLines rows of the whole plot at least.
+func (f *frame) header(title, yLabel string, need, twoLines int, legend func(x, y int)) {
+	const oneLine = 5
+	if f.height < oneLine || title == "" && yLabel == "" && need == 0 {
 		return
 	}
-	if f.height == oneLineFrom && f.tickLabels { // the second line is needed for tick labels
+	if f.height == oneLine && f.tickLabels { // the second line is needed for tick labels
 		f.tickLabels = false
 		f.bottom++
 	}
 	f.top = 1
-	legend = f.shortened(legend)
-	need := legendWidth(legend)
-	left := f.cellsOf(title) + f.cellsOf(yLabel)
-	if title != "" && yLabel != "" {
-		left += 2
-	}
+	left := f.cellsOf(strings.TrimSpace(title + "  " + yLabel))
 	room := f.width
-	switch {
-	case len(legend) == 0 || left == 0 || left+legendGap+need <= f.width:
-		if len(legend) > 0 && left > 0 {
-			room = f.width - need - legendGap
+	if need > 0 {
+		at := 0
+		switch {
+		case left > 0 && left+legendGap+need > f.width && f.height >= twoLines:
+			at, f.top = 1, 2
+		case left > 0: // the picture is unintelligible without its legend
+			room -= need + legendGap
 		}
-		f.legend(legend, max(0, f.width-need), 0)
-	case f.height >= twoLinesFrom:
-		f.top = 2
-		f.legend(legend, max(0, f.width-need), 1)
-	default: // the picture is unintelligible without its legend
-		f.legend(legend, max(0, f.width-need), 0)
-		room = f.width - need - legendGap
+		legend(f.width-need, at)
 	}
 	const shortestTitle = 6
 	if room < shortestTitle {
@@ -148,13 +135,12 @@ func (f *frame) write(x, y int, s string, width int, style lipgloss.Style) int {
 	if s == "" || width < 1 {
 		return x
 	}
-	return f.canvas.text(x, y, f.shorten(s, width), f.newInk(style))
+	return f.text(x, y, f.shorten(s, width), inkOf(style))
 }
 
 func (f *frame) legend(entries []legendEntry, x, y int) {
 	for _, e := range entries {
-		k := f.newInk(e.style)
-		x = f.canvas.text(x, y, string(e.sample), k) + 1
+		x = f.text(x, y, string(e.sample), inkOf(e.style)) + 1
 		x = f.write(x, y, e.name, f.width-x, e.style) + legendGap
 	}
 }
@@ -187,7 +173,7 @@ func (f *frame) vertical(y report.Axis) {
 		r := f.bottom - 1 - up
 		f.set(width, r, g.TickLeft, f.muted)
 		label := f.shorten(t.Label, width)
-		f.canvas.text(width-len([]rune(label)), r, label, f.text)
+		f.text(width-len([]rune(label)), r, label, f.ink)
 	}
 }
 
@@ -227,10 +213,10 @@ func (f *frame) horizontal(x report.Axis, label string) {
 		names = []string{label + logNote, short + logNote, label, ""}
 	}
 	write := func(name string, from, to int) bool {
-		labels, fits := f.labels(x, from, to, printable(name, f.ascii))
+		labels, fits := f.labels(x, from, to, printable(name, f.theme.ASCII))
 		if fits {
 			for _, t := range labels {
-				f.canvas.text(t.start, f.bottom+1, string(t.text), t.ink)
+				f.text(t.start, f.bottom+1, string(t.text), t.ink)
 				if t.tick != nil {
 					mark(*t.tick)
 				}
@@ -287,7 +273,7 @@ func (f *frame) labels(x report.Axis, from, to int, name []rune) (list []placed,
 		if free > 0 || len(x.Ticks) == 1 { // before the first of several it would look like the name of a value
 			place(start)
 		}
-		list = append(list, placed{start, []rune(t.Label), f.text, &t})
+		list = append(list, placed{start, []rune(t.Label), f.ink, &t})
 		free = start + len(t.Label) + 1
 	}
 	place(f.width)
@@ -325,10 +311,12 @@ func (f *frame) curve(p path, y report.Axis, pen Pen, k ink) {
 			}
 		}
 	}
-	f.arrows(rows, height, across, k)
-	for i, r := range points {
-		if r == r {
-			f.point(min(i/across, f.columns()-1), math.Floor(r/float64(down)), f.theme.Glyphs.PointMark, k)
+	for i := range len(rows) {
+		switch r, column := rows[i], min(i/across, f.columns()-1); {
+		case points[i] == points[i]:
+			f.point(column, math.Floor(points[i]/float64(down)), f.theme.Glyphs.PointMark, k)
+		case r < 0 || r >= float64(height):
+			f.point(column, r, 0, k)
 		}
 	}
 }
@@ -337,19 +325,6 @@ func (f *frame) curve(p path, y report.Axis, pen Pen, k ink) {
 func (f *frame) dot(column, row int, k ink) {
 	x, y := f.left+column/dotsAcross, f.top+row/dotsDown
 	f.set(x, y, withDot(f.at(x, y), column%dotsAcross, row%dotsDown), k)
-}
-
-// arrows marks columns where a line leaves the frame of height rows; several vertices in rows make a column.
-func (f *frame) arrows(rows []float64, height, several int, k ink) {
-	for i := range len(rows) - 1 {
-		above, below := beyond(rows, i, height)
-		if above {
-			f.arrowUp(i/several, k)
-		}
-		if below {
-			f.arrowDown(i/several, k)
-		}
-	}
 }
 
 // takeLonely moves vertices between two gaps out of rows; NaN is a gap.
@@ -368,7 +343,7 @@ func takeLonely(rows []float64) (lonely []float64) {
 
 // marks draws samples as points, at least spacing columns apart.
 func (f *frame) marks(p path, y report.Axis, mark rune, spacing int, k ink) {
-	shown := printable(string(mark), f.ascii)
+	shown := printable(string(mark), f.theme.ASCII)
 	if len(shown) == 0 {
 		return
 	}
@@ -383,25 +358,37 @@ func (f *frame) marks(p path, y report.Axis, mark rune, spacing int, k ink) {
 	}
 }
 
-// point draws a glyph in a row counted from below, or an arrow if the row is beyond the frame.
+// point draws a glyph in a row counted from below, or an arrow at the edge of the frame if the row is beyond it.
 func (f *frame) point(column int, row float64, glyph rune, k ink) {
-	switch {
-	case row < 0:
-		f.arrowDown(column, k)
-	case row > float64(f.rows()-1):
-		f.arrowUp(column, k)
-	default:
-		f.set(f.left+column, f.bottom-1-int(row), glyph, k)
+	if last := float64(f.rows() - 1); row < 0 || row > last {
+		glyph = f.theme.Glyphs.Up
+		if row < 0 {
+			glyph = f.theme.Glyphs.Down
+		}
+		row = max(0, min(row, last))
 	}
+	f.set(f.left+column, f.bottom-1-int(row), glyph, k)
 }
 
-// arrowUp and arrowDown draw an arrow at the edge of the frame in a column whose curve is beyond it.
-func (f *frame) arrowUp(column int, k ink) {
-	f.set(f.left+column, f.top, f.theme.Glyphs.Up, k)
-}
-
-func (f *frame) arrowDown(column int, k ink) {
-	f.set(f.left+column, f.bottom-1, f.theme.Glyphs.Down, k)
+// bars draws values as bars of equal width, from the line below the plotting area, which belongs to it here. A positive
+// value shows at least the lowest glyph; NaN is no bar.
+func (f *frame) bars(values []float64, y report.Axis, k ink) {
+	levels, width := f.theme.Glyphs.Rising, f.columns()/len(values)
+	if f.theme.ASCII {
+		levels = levels[len(levels)-1:] // partly filled cells do not line up in ASCII
+	}
+	for i, v := range values {
+		filled := 0
+		if v > 0 {
+			filled = max(1, int(math.Round(y.Fraction(v)*float64((f.rows()-1)*len(levels)))))
+		}
+		for r := f.bottom - 2; filled > 0; r-- {
+			for c := range width {
+				f.set(f.left+i*width+c, r, levels[min(filled, len(levels))-1], k)
+			}
+			filled -= len(levels)
+		}
+	}
 }
 
 // note writes a word in the middle of the plotting area.
@@ -418,5 +405,5 @@ func (f *frame) crossing(x report.Axis, at float64) {
 	for r := f.top; r < f.bottom; r++ {
 		f.set(f.left+c, r, f.theme.Glyphs.Vertical, f.muted)
 	}
-	f.set(f.left+c, f.bottom, f.theme.Glyphs.Here, f.newInk(f.theme.Value))
+	f.set(f.left+c, f.bottom, f.theme.Glyphs.Here, inkOf(f.theme.Value))
 }

@@ -28,23 +28,8 @@ func burgersLike(n int) (input, truth, prediction, failure []float64) {
 	return input, truth, prediction, failure
 }
 
-// skewed returns n positive values with a long upper tail, the same every time.
-func skewed(n int) []float64 {
-	state := uint32(7)
-	v := make([]float64, n)
-	for i := range v {
-		sum := 0.0
-		for range 8 {
-			state = state*1664525 + 1013904223
-			sum += float64(state>>8) / (1 << 24)
-		}
-		v[i] = 0.04 * math.Exp(0.6*(sum-4))
-	}
-	return v
-}
-
 // gallery returns one picture of each kind at the given size.
-func gallery(width, height int, th theme.Theme) map[string]interface{ Render() string } {
+func gallery(width, height int, th theme.Theme) map[string]Line {
 	input, truth, prediction, failure := burgersLike(1025)
 	k, chi := make([]float64, 400), make([]float64, 400)
 	for i := range k {
@@ -64,7 +49,7 @@ func gallery(width, height int, th theme.Theme) map[string]interface{ Render() s
 		}
 	}
 	m := []float64{64, 128, 256, 512, 1024}
-	return map[string]interface{ Render() string }{
+	return map[string]Line{
 		"sample": Line{Width: width, Height: height, X1: 1, Theme: th, Title: "Burgers, T = 1", YLabel: "u(x)", XLabel: "x",
 			Series: []Series{
 				{Name: "input", Y: input, Style: th.Input, Pen: Dotted},
@@ -85,9 +70,6 @@ func gallery(width, height int, th theme.Theme) map[string]interface{ Render() s
 		"broken": Line{Width: width, Height: height, X1: 1, YMax: new(1.0), Theme: th, Title: "Spike, gap, infinity",
 			XLabel: "x",
 			Series: []Series{{Y: broken, Style: th.Bad}}},
-		"histogram": Histogram{Width: width, Height: height, Values: skewed(500), Log: true, Current: new(0.055),
-			CurrentName: "sample 17",
-			Title:       "Relative error", XLabel: "error", Style: th.Truth, Theme: th},
 	}
 }
 

@@ -11,92 +11,72 @@ import (
 	"rfm/tui/theme"
 )
 
-// HeatMap draws a scalar field on the closed unit square, x1 to the right and x2 upwards. With colours a cell shows two
-// pixels, in an ASCII theme or without colours one.
+// HeatMap draws a field on the closed unit square, x1 to the right and x2 upwards, below its title and its scale. With
+// colours a cell shows two pixels, in an ASCII theme or without colours one. Rectangles are drawn as squares.
 //
 // Pixels larger than the cells of the grid show area averages with the weights of the trapezoid rule; the scale is the
-// range of the values, not of the averages. A pixel with a value that is not finite shows a cross, and the legend
-// counts such values.
+// range of the values, not of the averages. Smaller ones show the nearest grid point, as a discontinuous coefficient
+// needs, or the linear interpolant if the field is smooth. A pixel with a value that is not finite shows a cross, and
+// the title counts such values. An end of the scale that is nil or not finite follows the data; values beyond it are
+// drawn as the end, and an arrow at the end of the scale indicates them. The scale of a signed field is symmetric.
 type HeatMap struct {
-	// Field has R rows of values, as many in each (other lengths panic), on a square R:
-	// Field[i*R+j] is the value at x1 = i h, x2 = j h, h = 1/(R-1). So Field[0] is drawn
-	// at the lower left and Field[R-1] at the upper left. Rectangles are drawn as squares.
-	Field []float64
-	R     int
+	report.Field // R whole rows of values, and a cut on the grid; others panic
 
-	Width, Height int // cells
-
-	// Min and Max pin the ends of the scale, so that pictures can share one; an end that is nil or not finite follows
-	// the data. Values beyond are drawn as the end, and an arrow at the end of the bar indicates them.
-	Min, Max *float64
-	// Signed is for errors: colours diverge from zero, and the scale is [-M, M]
-	// with M the larger absolute value of the two ends.
-	Signed bool
-
-	// Smooth interpolates linearly between grid points where pixels are smaller than the cells of the grid; otherwise a
-	// pixel shows the nearest grid point, as a discontinuous coefficient needs.
-	Smooth bool
-	// Bar shows the scale, on the right or below, whichever leaves more space to the picture. The layout does not
-	// depend on finite data.
-	Bar bool
-
-	// Cut, if not nil, marks the line through the field that [Cut] with the same index returns. An index outside the
-	// grid panics.
-	Cut *int
-
-	Title string
-
-	Cursor Cursor // reads a value, which is shown in a line of its own; on a cut it moves along x1
-
-	Colors ColorDepth // a Theme without colours overrides it
-
-	Theme theme.Theme
+	Width, Height int    // cells
+	Cursor        Cursor // reads a value, which is shown in a line of its own; on a cut it moves along x1
+	Colors        ColorDepth
+	Theme         theme.Theme // one without colours overrides Colors
 }
 
-// Cut returns the values on a line through a field of r rows (layout of [HeatMap]): along x1 at x2 = index h, h =
-// 1/(r-1), at the nearest of the columns. It panics if field does not have whole rows or index is not in [0, r).
+// Cut returns the values on a line through a field of r rows: along x1 at x2 = index h, h = 1/(r-1), at the nearest of
+// the columns. It panics if field does not have whole rows or index is not in [0, r).
 func Cut(field []float64, r, index int) []float64 {
-	columns := checkField(field, r)
-	checkCut(index, r)
-	line, at := make([]float64, r), (index*(columns-1)+(r-1)/2)/max(1, r-1)
+	h := HeatMap{Field: report.Field{Values: field, R: r, Cut: &index}}
+	h.check()
+	columns, line := h.columns(), make([]float64, r)
 	for i := range line {
-		line[i] = field[i*columns+at]
+		line[i] = field[i*columns+h.across(index)]
 	}
 	return line
 }
 
-// checkField returns the number of columns; it panics unless the field consists of r whole rows.
-func checkField(field []float64, r int) (columns int) {
-	if r < 0 || r == 0 && len(field) > 0 || r > 0 && len(field)%r != 0 {
-		panic(fmt.Sprintf("plot: a field has %d values on a grid of %d rows", len(field), r))
+// check panics unless the field consists of whole rows and the cut is on the grid.
+func (h HeatMap) check() {
+	if n := len(h.Values); h.R < 0 || h.R == 0 && n > 0 || h.R > 0 && n%h.R != 0 {
+		panic(fmt.Sprintf("plot: a field has %d values on a grid of %d rows", n, h.R))
 	}
-	return len(field) / max(1, r)
+	if h.Cut != nil && (*h.Cut < 0 || *h.Cut >= h.R) {
+		panic(fmt.Sprintf("plot: cut at index %d of a grid of %d x %d", *h.Cut, h.R, h.R))
+	}
 }
 
-func checkCut(index, r int) {
-	if index < 0 || index >= r {
-		panic(fmt.Sprintf("plot: cut at index %d of a grid of %d x %d", index, r, r))
-	}
-}
+// columns returns the number of values along x2.
+func (h HeatMap) columns() int { return len(h.Values) / max(1, h.R) }
+
+// across returns the index of the value along x2 that is nearest to index h.
+func (h HeatMap) across(index int) int { return (index*(h.columns()-1) + (h.R-1)/2) / max(1, h.R-1) }
 
 // Render draws the heat map; see the package comment for the size of the result. If the frame is too small or no value
 // is finite, the result is a message.
 func (h HeatMap) Render() string {
-	checkField(h.Field, h.R)
-	if h.Cut != nil {
-		checkCut(*h.Cut, h.R)
-	}
+	h.check()
 	th := h.Theme
 	if text, small := tooSmall("heat map", h.Width, h.Height, th); small {
 		return text
 	}
 	data, lost := h.extent()
 	f := newFrame(h.Width, h.Height, th)
-	var legend []legendEntry
+	note := ""
 	if lost > 0 {
-		legend = append(legend, legendEntry{[]rune{th.Glyphs.Cross}, strconv.Itoa(lost) + " not finite", th.Bad})
+		note = string(th.Glyphs.Cross) + " " + strconv.Itoa(lost) + " not finite"
 	}
-	f.header(h.Title, "", legend)
+	m := mosaic{f.canvas, newRamp(h.Signed, h.Colors, th)}
+	s, twoLines := h.scale(data), 6 // the title tells one map from another, also in a low picture
+	f.header(h.Title, note, min(barWidth, h.Width), twoLines, func(x, y int) {
+		if !data.Empty() {
+			h.bar(m, s, data, x, y)
+		}
+	})
 	f.left, f.right, f.bottom = 0, h.Width, h.Height
 	if data.Empty() {
 		f.note("no data")
@@ -107,31 +87,21 @@ func (h HeatMap) Render() string {
 		f.write(0, f.top, h.reading(), f.width, th.Value)
 		f.top++
 	}
-
-	scale := h.scale(data)
-	m := newMosaic(f.canvas, newRamp(h.Signed, h.Colors, th), th)
 	l := h.layout(f)
-	h.picture(m, l, scale)
+	h.picture(m, l, s)
 	if h.Cut != nil {
-		h.mark(f, m, l)
+		h.mark(m, l)
 	}
 	if h.Cursor.Shown {
-		h.cross(f, m, l)
+		h.cross(m, l)
 	}
-	b := bar{scale: scale, data: data, signed: h.Signed, theme: th, text: f.text}
-	switch l.bar {
-	case beside:
-		b.vertical(m, l)
-	case below:
-		b.horizontal(m, l)
-	}
-	return m.String()
+	return f.String()
 }
 
 // extent returns the range of the finite values and the number of values that are not finite.
 func (h HeatMap) extent() (data report.Span, lost int) {
 	lo, hi := math.Inf(1), math.Inf(-1)
-	for _, v := range h.Field {
+	for _, v := range h.Values {
 		switch {
 		case v >= lo && v <= hi: // the usual case of a large field
 		case v <= report.Largest && v >= -report.Largest:
@@ -146,70 +116,94 @@ func (h HeatMap) extent() (data report.Span, lost int) {
 // scale returns the ends of the scale, given the range of the data.
 func (h HeatMap) scale(data report.Span) report.Span {
 	s := data
-	pinnedLo, pinnedHi := h.Min != nil && math.Abs(*h.Min) <= report.Largest, h.Max != nil &&
-		math.Abs(*h.Max) <= report.Largest
-	if pinnedLo {
+	pinned := func(end *float64) bool { return end != nil && math.Abs(*end) <= report.Largest }
+	if pinned(h.Min) {
 		s.Lo = *h.Min
 	}
-	if pinnedHi {
+	if pinned(h.Max) {
 		s.Hi = *h.Max
 	}
-	if h.Signed {
+	switch {
+	case h.Signed:
 		m := max(math.Abs(s.Lo), math.Abs(s.Hi))
 		if m < report.Smallest {
 			m = 1
 		}
 		return report.Span{Lo: -m, Hi: m}
-	}
-	if s.Lo > s.Hi { // all data are beyond a pinned end
-		if pinnedHi {
-			s.Lo = s.Hi
-		} else {
-			s.Hi = s.Lo
-		}
+	case s.Lo > s.Hi && pinned(h.Max): // all data are beyond a pinned end
+		s.Lo = s.Hi
+	case s.Lo > s.Hi:
+		s.Hi = s.Lo
 	}
 	return s.Widened(false)
 }
 
-// layout divides the space below the header. A cut needs a margin of one cell at both ends, for arrows that are visible
-// without colour.
-func (h HeatMap) layout(f *frame) layout {
-	fit := func(width, height int) (l layout) {
-		if h.Cut != nil {
-			l.marginX = 1
+// barWidth is the width of the scale with the labels of its ends. It does not depend on the labels, so that the picture
+// does not move when the data change.
+const barWidth = 28
+
+// bar draws the scale from low to high, with labels at its ends, and at zero if it is signed. An arrow indicates values
+// beyond an end.
+func (h HeatMap) bar(m mosaic, s, data report.Span, x, y int) {
+	label := func(v float64, beyond bool, arrow rune) string {
+		const steps = 256 // of the finest colours; magnitudes far below their resolution become zero
+		if math.Abs(v) < (s.Hi-s.Lo)/steps {
+			v = 0
 		}
-		l.rows = min(height, (width-2*l.marginX)/2)
-		l.columns = 2 * l.rows
-		l.left = (width - l.columns) / 2
-		l.top = f.top + (height-l.rows)/2
-		return l
+		if beyond {
+			return report.FormatValue(v) + string(arrow)
+		}
+		return report.FormatValue(v)
 	}
-	width, height := f.columns(), f.rows()
-	l := fit(width, height)
-	if !h.Bar {
-		return l
+	g, k, end := h.Theme.Glyphs, inkOf(h.Theme.Label), min(m.width, x+barWidth)
+	lo, hi := label(s.Lo, data.Lo < s.Lo, g.Down), label(s.Hi, data.Hi > s.Hi, g.Up)
+	end -= len([]rune(hi))
+	m.text(end, y, hi, k)
+	lo = m.shorten(lo, end-x-1)
+	strip := end - x - len([]rune(lo)) - 2
+	if h.Signed && strip%2 == 0 {
+		strip-- // the cell of zero
 	}
-	side, under := fit(width-besideWidth, height), fit(width, height-belowHeight)
-	const fewest = 2 // least rows of a picture with a bar next to or below it
-	best := side
-	best.bar = beside
-	if side.columns < 1 || under.rows*under.columns > side.rows*side.columns {
-		best = under
-		best.bar = below
+	const shortest = 3
+	if strip < shortest {
+		strip = 0
 	}
-	if best.rows < fewest {
-		return l
+	x = end - 1 - strip
+	m.text(x-1-len([]rune(lo)), y, lo, k)
+	for i := range strip {
+		t := (float64(i) + 0.5) / float64(strip)
+		m.paint(x+i, y, t, t)
 	}
-	return best
+	switch n := len(m.colors); {
+	case !h.Signed || strip == 0:
+	case n > 0:
+		m.write(x+strip/2, y, '0', m.colors[n/2])
+	default:
+		m.set(x+strip/2, y, '0', k)
+	}
+}
+
+// layout is the position of the picture, in cells.
+type layout struct{ left, top, columns, rows int }
+
+// layout puts a square into the space below the header. A cut needs a margin of one cell at both ends, for arrows that
+// are visible without colour.
+func (h HeatMap) layout(f *frame) layout {
+	margin := 0
+	if h.Cut != nil {
+		margin = 2
+	}
+	rows := min(f.rows(), (f.columns()-margin)/2)
+	return layout{(f.columns() - 2*rows) / 2, f.top + (f.rows()-rows)/2, 2 * rows, rows}
 }
 
 // picture paints the field.
-func (h HeatMap) picture(m *mosaic, l layout, scale report.Span) {
+func (h HeatMap) picture(m mosaic, l layout, scale report.Span) {
 	perCell := 1
 	if m.halves() {
 		perCell = 2
 	}
-	pixels := resample(h.Field, h.R, l.columns, l.rows*perCell, h.Smooth)
+	pixels := resample(h.Values, h.R, l.columns, l.rows*perCell, h.Smooth)
 	a := report.Axis{Lo: scale.Lo, Hi: scale.Hi}
 	for i, v := range pixels {
 		if !(math.Abs(v) <= report.Largest) {
@@ -227,11 +221,9 @@ func (h HeatMap) picture(m *mosaic, l layout, scale report.Span) {
 }
 
 // mark draws arrows at the ends of the cut, and a dashed line if cells show two pixels.
-func (h HeatMap) mark(f *frame, m *mosaic, l layout) {
-	g := h.Theme.Glyphs
-	k := f.newInk(h.Theme.Value)
-	at := float64(*h.Cut) / float64(max(1, h.R-1))
-	y := l.top + l.rows - 1 - level(at, l.rows)
+func (h HeatMap) mark(m mosaic, l layout) {
+	g, k := h.Theme.Glyphs, inkOf(h.Theme.Value)
+	y := l.top + l.rows - 1 - level(float64(*h.Cut)/float64(max(1, h.R-1)), l.rows)
 	m.set(l.left-1, y, g.Right, k)
 	m.set(l.left+l.columns, y, g.Left, k)
 	for x := 0; x < l.columns && m.halves(); x += 2 {
@@ -239,36 +231,30 @@ func (h HeatMap) mark(f *frame, m *mosaic, l layout) {
 	}
 }
 
-// index returns the row and column of the value of a map at which the cursor reads.
-func (h HeatMap) index() (i, j int) {
-	columns := len(h.Field) / max(1, h.R)
-	j = int(math.Round(h.Cursor.Y * float64(columns-1)))
+// position returns the indices of the value at which the cursor reads, and its coordinates.
+func (h HeatMap) position() (i, j int, x1, x2 float64) {
+	columns := h.columns()
+	i, j = int(math.Round(h.Cursor.X*float64(h.R-1))), int(math.Round(h.Cursor.Y*float64(columns-1)))
 	if h.Cut != nil {
-		j = (*h.Cut*(columns-1) + (h.R-1)/2) / max(1, h.R-1)
+		j = h.across(*h.Cut)
 	}
-	return int(math.Round(h.Cursor.X * float64(h.R-1))), j
+	return i, j, float64(i) / float64(max(1, h.R-1)), float64(j) / float64(max(1, columns-1))
 }
 
 // reading returns the text of the value at the cursor and its position.
 func (h HeatMap) reading() string {
-	i, j := h.index()
-	columns := len(h.Field) / max(1, h.R)
-	x := func(i, n int) string { return report.FormatValue(float64(i) / float64(max(1, n-1))) }
-	return fmt.Sprintf("%s at %s, %s", report.FormatValue(h.Field[i*columns+j]), x(i, h.R), x(j, columns))
+	i, j, x1, x2 := h.position()
+	return fmt.Sprintf("%s at %s, %s", report.FormatValue(h.Values[i*h.columns()+j]), report.FormatValue(x1),
+		report.FormatValue(x2))
 }
 
 // cross marks the position of the cursor.
-func (h HeatMap) cross(f *frame, m *mosaic, l layout) {
-	i, j := h.index()
-	columns := len(h.Field) / max(1, h.R)
-	x := l.left + level(float64(i)/float64(max(1, h.R-1)), l.columns)
-	y := l.top + l.rows - 1 - level(float64(j)/float64(max(1, columns-1)), l.rows)
-	if !m.halves() {
-		m.set(x, y, 'X', f.newInk(h.Theme.Focus))
-		return
-	}
-	m.over(x, y, '┼')
-	if s := &m.cells[y*m.width+x]; s.r == h.Theme.Glyphs.Horizontal { // on the cut
-		s.r = '┼'
+func (h HeatMap) cross(m mosaic, l layout) {
+	_, _, x1, x2 := h.position()
+	x, y := l.left+level(x1, l.columns), l.top+l.rows-1-level(x2, l.rows)
+	if m.halves() {
+		m.over(x, y, '┼')
+	} else {
+		m.set(x, y, 'X', inkOf(h.Theme.Focus))
 	}
 }

@@ -6,6 +6,7 @@ package plot
 import (
 	"bytes"
 	"fmt"
+	"image/color"
 	"math"
 	"os"
 	"path/filepath"
@@ -65,15 +66,16 @@ func heatMaps(t testing.TB, width, height int, th theme.Theme) map[string]HeatMa
 	failure := onGrid(65, bump)
 	broken := slices.Clone(solution)
 	broken[8*r+8], broken[3*r+12] = math.NaN(), math.Inf(1)
-	return map[string]HeatMap{
-		"coefficient": {Field: coefficient, R: r, Width: width, Height: height, Bar: true, Title: "Coefficient a", Theme: th},
-		"solution": {Field: solution, R: r, Width: width, Height: height, Bar: true, Smooth: true, Cut: new(4),
-			Title: "Solution u", Theme: th},
-		"difference": {Field: failure, R: 65, Width: width, Height: height, Bar: true, Smooth: true, Signed: true,
-			Title: "u - F(a)", Theme: th},
-		"brokenfield": {Field: broken, R: r, Width: width, Height: height, Bar: true, Max: new(0.02), Cut: new(12),
-			Title: "Broken", Theme: th},
+	maps := map[string]HeatMap{}
+	for name, f := range map[string]report.Field{
+		"coefficient": {Values: coefficient, R: r, Title: "Coefficient a"},
+		"solution":    {Values: solution, R: r, Smooth: true, Cut: new(4), Title: "Solution u"},
+		"difference":  {Values: failure, R: 65, Smooth: true, Signed: true, Title: "u - F(a)"},
+		"brokenfield": {Values: broken, R: r, Max: new(0.02), Cut: new(12), Title: "Broken"},
+	} {
+		maps[name] = HeatMap{Field: f, Width: width, Height: height, Theme: th}
 	}
+	return maps
 }
 
 func TestHeatMapsMatchGoldenFiles(t *testing.T) {
@@ -121,9 +123,9 @@ func TestHeatMapHasExactSizeForAllSizesAndData(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := int(math.Sqrt(float64(len(field))))
 			for i, size := range sizes() {
-				h := HeatMap{Field: field, R: r, Width: size[0], Height: size[1], Theme: th[names[i%len(names)]],
-					Colors: ColorDepth(i % 3),
-					Signed: i%2 == 0, Smooth: i%3 == 0, Bar: i%4 != 0, Title: "title"}
+				h := HeatMap{Field: report.Field{Values: field, R: r, Signed: i%2 == 0, Smooth: i%3 == 0, Title: "title"},
+					Width: size[0], Height: size[1], Theme: th[names[i%len(names)]], Colors: ColorDepth(i % 3),
+					Cursor: Cursor{Shown: i%5 == 1, X: 0.3, Y: 0.7}}
 				if i%5 == 0 && r > 0 {
 					h.Cut = new(i % r)
 				}
@@ -136,14 +138,6 @@ func TestHeatMapHasExactSizeForAllSizesAndData(t *testing.T) {
 				checkSize(t, h.Render(), size[0], size[1])
 			}
 		})
-	}
-}
-
-func TestHeatMapWithoutCellsIsEmpty(t *testing.T) {
-	for _, size := range [][2]int{{0, 5}, {5, 0}, {-3, 5}} {
-		if s := (HeatMap{Width: size[0], Height: size[1], Theme: theme.New(theme.Options{})}).Render(); s != "" {
-			t.Errorf("heat map of %v: %q", size, s)
-		}
 	}
 }
 
@@ -160,25 +154,20 @@ func TestASCIIHeatMapIsPrintableASCII(t *testing.T) {
 	}
 }
 
-// bareField returns the lines of a picture without colours in a frame of its form.
-func bareField(field []float64, r, width, height int) []string {
-	h := HeatMap{Field: field, R: r, Width: width, Height: height,
-		Theme: theme.New(theme.Options{NoColor: true, ASCII: true})}
-	return strings.Split(h.Render(), "\n")
-}
-
-func TestX1PointsRight(t *testing.T) {
-	for _, line := range bareField(onGrid(36, func(x1, _ float64) float64 { return x1 }), 36, 36, 18) {
+// x1 points to the right, x2 upwards; the picture is below the scale.
+func TestAxesPointRightAndUp(t *testing.T) {
+	lines := func(r, width, height int, f func(x1, x2 float64) float64) []string {
+		h := HeatMap{Field: report.Field{Values: onGrid(r, f), R: r}, Width: width, Height: height,
+			Theme: theme.New(theme.Options{NoColor: true, ASCII: true})}
+		return strings.Split(h.Render(), "\n")[1:]
+	}
+	for _, line := range lines(36, 36, 19, func(x1, _ float64) float64 { return x1 }) {
 		if want := "....::::----====++++****####%%%%@@@@"; line != want {
 			t.Errorf("%q, want %q", line, want)
 		}
 	}
-}
-
-func TestX2PointsUp(t *testing.T) {
-	ramp := "@%#*+=-:."
-	for i, line := range bareField(onGrid(9, func(_, x2 float64) float64 { return x2 }), 9, 18, 9) {
-		if want := strings.Repeat(ramp[i:i+1], 18); line != want {
+	for i, line := range lines(9, 18, 10, func(_, x2 float64) float64 { return x2 }) {
+		if want := strings.Repeat("@%#*+=-:."[i:i+1], 18); line != want {
 			t.Errorf("line %d is %q, want %q", i, line, want)
 		}
 	}
@@ -274,9 +263,8 @@ func TestCut(t *testing.T) {
 func TestCutMarksPointAtItsLine(t *testing.T) {
 	peak := make([]float64, 9*9)
 	peak[5*9+2] = 1 // x1 = 5/8, x2 = 2/8
-	h := HeatMap{Field: peak, R: 9, Width: 20, Height: 11,
+	h := HeatMap{Field: report.Field{Values: peak, R: 9, Cut: new(2)}, Width: 20, Height: 11,
 		Theme: theme.New(theme.Options{NoColor: true, ASCII: true})}
-	h.Cut = new(2)
 	found := false
 	for line := range strings.Lines(ansi.Strip(h.Render())) {
 		if line = strings.TrimSpace(line); strings.HasPrefix(line, ">") {
@@ -289,13 +277,10 @@ func TestCutMarksPointAtItsLine(t *testing.T) {
 }
 
 func TestBugsOfTheCallerPanic(t *testing.T) {
-	th := theme.New(theme.Options{})
 	for name, f := range map[string]func(){
-		"wrong length": func() { _ = HeatMap{Field: make([]float64, 8), R: 3, Width: 20, Height: 10, Theme: th}.Render() },
-		"cut outside":  func() { Cut(make([]float64, 9), 3, 3) },
-		"mark outside": func() {
-			_ = HeatMap{Field: []float64{1}, R: 1, Cut: new(-1), Width: 20, Height: 10, Theme: th}.Render()
-		},
+		"wrong length":     func() { _ = HeatMap{Field: report.Field{Values: make([]float64, 8), R: 3}}.Render() },
+		"cut outside":      func() { Cut(make([]float64, 9), 3, 3) },
+		"mark outside":     func() { _ = HeatMap{Field: report.Field{Values: []float64{1}, R: 1, Cut: new(-1)}}.Render() },
 		"cut wrong length": func() { Cut(make([]float64, 8), 3, 0) },
 	} {
 		func() {
@@ -309,17 +294,16 @@ func TestBugsOfTheCallerPanic(t *testing.T) {
 	}
 }
 
-// stripped returns a heat map of 9 x 9 values without colours, 24 x 12 cells unless it has a header, above a bar.
-func stripped(field []float64, h HeatMap) string {
-	h.Field, h.R, h.Width, h.Height, h.Bar = field, 9, 28, 13, true
-	h.Theme = theme.New(theme.Options{NoColor: true})
-	return ansi.Strip(h.Render())
+// stripped returns a heat map of 9 x 9 values without colours, 24 x 12 cells below its scale.
+func stripped(f report.Field, values []float64) string {
+	f.R, f.Values = 9, values
+	return ansi.Strip(HeatMap{Field: f, Width: 28, Height: 13, Theme: theme.New(theme.Options{NoColor: true})}.Render())
 }
 
 func TestSignedScaleIsSymmetricAboutZero(t *testing.T) {
 	field := make([]float64, 81)
 	field[40], field[41] = -2, 1
-	s := stripped(field, HeatMap{Signed: true})
+	s := stripped(report.Field{Signed: true}, field)
 	_, bar, _ := strings.Cut(s, "-2 ")
 	bar, _, ok := strings.Cut(bar, " 2")
 	negative, positive, zero := strings.Cut(bar, "0")
@@ -330,13 +314,13 @@ func TestSignedScaleIsSymmetricAboutZero(t *testing.T) {
 }
 
 func TestZeroErrorIsDrawnAsZero(t *testing.T) {
-	if s := stripped(make([]float64, 81), HeatMap{Signed: true}); strings.Count(s, "·") < 12*24 {
+	if s := stripped(report.Field{Signed: true}, make([]float64, 81)); strings.Count(s, "·") < 12*24 {
 		t.Errorf("zero error:\n%s", s)
 	}
 }
 
 func TestPinnedScaleSaysWhatIsBeyond(t *testing.T) {
-	s := stripped(onGrid(9, func(x1, _ float64) float64 { return x1 }), HeatMap{Min: new(0.25), Max: new(0.75)})
+	s := stripped(report.Field{Min: new(0.25), Max: new(0.75)}, onGrid(9, func(x1, _ float64) float64 { return x1 }))
 	if !strings.Contains(s, "0.25↓ ") || !strings.Contains(s, " 0.75↑") {
 		t.Errorf("no arrows at the ends of the bar in\n%s", s)
 	}
@@ -357,7 +341,8 @@ func TestScaleIsPinned(t *testing.T) {
 		{nil, nil, true, report.Span{Lo: -3, Hi: 3}}, {new(-5.0), new(2.0), true, report.Span{Lo: -5, Hi: 5}},
 		{new(0.0), new(0.0), true, report.Span{Lo: -1, Hi: 1}},
 	} {
-		if got := (HeatMap{Min: c.min, Max: c.max, Signed: c.signed}).scale(report.Span{Lo: 1, Hi: 3}); got != c.want {
+		h := HeatMap{Field: report.Field{Min: c.min, Max: c.max, Signed: c.signed}}
+		if got := h.scale(report.Span{Lo: 1, Hi: 3}); got != c.want {
 			t.Errorf("%v: %v, want %v", c, got, c.want)
 		}
 	}
@@ -366,7 +351,7 @@ func TestScaleIsPinned(t *testing.T) {
 func TestNotFiniteIsCrossedAndCounted(t *testing.T) {
 	field := onGrid(9, bump)
 	field[40], field[3], field[77] = math.NaN(), math.Inf(1), math.Inf(-1)
-	s := stripped(field, HeatMap{})
+	s := stripped(report.Field{}, field)
 	if !strings.Contains(s, "✗ 3 not finite") || strings.Count(s, "✗") < 4 {
 		t.Errorf("three values are not finite:\n%s", s)
 	}
@@ -374,19 +359,12 @@ func TestNotFiniteIsCrossedAndCounted(t *testing.T) {
 
 func TestLayoutDoesNotDependOnData(t *testing.T) {
 	for _, size := range [][2]int{{38, 18}, {120, 40}, {60, 10}, {20, 6}} {
-		short := HeatMap{Field: slices.Repeat([]float64{1}, 9), R: 3, Width: size[0], Height: size[1], Bar: true,
-			Theme: theme.New(theme.Options{NoColor: true})}
-		long := short
-		long.Field = slices.Repeat([]float64{-1.23e-123}, 9)
-		area := func(s string) string { // without the bar: the glyphs of constant fields
-			return strings.Map(func(r rune) rune {
-				if r == '▒' || r == '\n' {
-					return r
-				}
-				return ' '
-			}, strings.Join(strings.Split(s, "\n")[:size[1]-1], "\n"))
+		picture := func(v float64) string { // the glyphs of a constant field, without the scale
+			h := HeatMap{Field: report.Field{Values: slices.Repeat([]float64{v}, 9), R: 3, Title: "constant"}, Width: size[0],
+				Height: size[1], Theme: theme.New(theme.Options{NoColor: true})}
+			return strings.Join(strings.Split(h.Render(), "\n")[2:], "\n")
 		}
-		if a, b := area(short.Render()), area(long.Render()); a != b {
+		if a, b := picture(1), picture(-1.23e-123); a != b {
 			t.Errorf("%v:\n%s\n%s", size, a, b)
 		}
 	}
@@ -394,75 +372,11 @@ func TestLayoutDoesNotDependOnData(t *testing.T) {
 
 func TestPictureIsSquare(t *testing.T) {
 	for _, size := range sizes() {
-		h := HeatMap{Width: size[0], Height: size[1], Bar: true, Theme: theme.New(theme.Options{})}
-		l := h.layout(&frame{canvas: newCanvas(h.Width, h.Height, h.Theme), right: h.Width, bottom: h.Height})
-		if l.columns != 2*l.rows {
+		h := HeatMap{Width: size[0], Height: size[1]}
+		if l := h.layout(&frame{right: h.Width, bottom: h.Height}); l.columns != 2*l.rows {
 			t.Errorf("%v: %d columns, %d rows", size, l.columns, l.rows)
 		}
 	}
-}
-
-// pixel is half a cell of a terminal: a colour as in an SGR sequence.
-type pixel string
-
-// emulate shows s on a terminal: two pixels for each cell, and the number of SGR parameters that set a colour which was
-// set already.
-func emulate(t *testing.T, s string) (upper, lower [][]pixel, wasted int) {
-	t.Helper()
-	for line := range strings.Lines(s) {
-		var up, down []pixel
-		var fg, bg pixel
-		for line = strings.TrimSuffix(line, "\n"); line != ""; {
-			if rest, ok := strings.CutPrefix(line, "\x1b["); ok {
-				parameters, rest, _ := strings.Cut(rest, "m")
-				line = rest
-				for word := strings.Split(parameters, ";"); len(word) > 0; {
-					n := 1
-					if len(word) > 1 && word[1] == "2" {
-						n = 5
-					} else if len(word) > 1 && word[1] == "5" {
-						n = 3
-					}
-					c := pixel(strings.Join(word[1:n], ";"))
-					switch word[0] {
-					case "38":
-						if c == fg {
-							wasted++
-						}
-						fg = c
-					case "48":
-						if c == bg {
-							wasted++
-						}
-						bg = c
-					case "", "0":
-						fg, bg = "", ""
-					}
-					word = word[n:]
-				}
-				continue
-			}
-			r := []rune(line)[0]
-			line = line[len(string(r)):]
-			switch r {
-			case ' ':
-				up, down = append(up, bg), append(down, bg)
-			case upperHalf:
-				up, down = append(up, fg), append(down, bg)
-			case lowerHalf:
-				up, down = append(up, bg), append(down, fg)
-			case fullBlock:
-				up, down = append(up, fg), append(down, fg)
-			default:
-				t.Fatalf("%q in a picture of half-blocks", r)
-			}
-		}
-		if fg != "" || bg != "" {
-			t.Fatalf("a line ends in colours %q on %q", fg, bg)
-		}
-		upper, lower = append(upper, up), append(lower, down)
-	}
-	return upper, lower, wasted
 }
 
 // noise returns n x n values in [0,1], some neighbours equal, the same every time.
@@ -478,22 +392,29 @@ func noise(n int) []float64 {
 	return field
 }
 
+// painted draws a field of n x n values from 0 to 1 in n x n/2 cells.
+func painted(n int, field []float64, signed bool, depth ColorDepth) mosaic {
+	th := theme.New(theme.Options{})
+	m := mosaic{newCanvas(n, n/2, th), newRamp(signed, depth, th)}
+	HeatMap{Field: report.Field{Values: field, R: n}}.picture(m, layout{columns: n, rows: n / 2}, report.Span{Lo: 0, Hi: 1})
+	return m
+}
+
 func TestEveryPixelHasTheColourOfItsValue(t *testing.T) {
 	const n = 24
+	field := noise(n)
 	for _, depth := range []ColorDepth{TrueColor, Palette256} {
 		for _, signed := range []bool{false, true} {
-			th := theme.New(theme.Options{})
-			field := noise(n)
-			h := HeatMap{Field: field, R: n, Width: n, Height: n / 2, Signed: signed, Min: new(-1.0), Max: new(1.0),
-				Colors: depth, Theme: th}
-			upper, lower, _ := emulate(t, h.Render())
-			r := newRamp(signed, depth, th)
+			m := painted(n, field, signed, depth)
 			for y := range n / 2 {
 				for x := range n {
-					for k, got := range []pixel{upper[y][x], lower[y][x]} {
+					style := m.CellAt(x, y).Style
+					pixels := map[rune][2]color.Color{' ': {style.Bg, style.Bg}, fullBlock: {style.Fg, style.Fg},
+						upperHalf: {style.Fg, style.Bg}, lowerHalf: {style.Bg, style.Fg}}[m.at(x, y)]
+					for k, got := range pixels {
 						v := field[x*n+n-1-2*y-k]
-						if want := pixel(r.colors[level((v+1)/2, r.steps())][2:]); got != want {
-							t.Fatalf("depth %d, signed %v, cell %d, %d: colour %s of %g, want %s", depth, signed, x, y, got, v, want)
+						if want := m.colors[level(v, len(m.colors))]; got != want {
+							t.Fatalf("depth %d, signed %v, cell %d, %d: colour %v of %g, want %v", depth, signed, x, y, got, v, want)
 						}
 					}
 				}
@@ -503,28 +424,24 @@ func TestEveryPixelHasTheColourOfItsValue(t *testing.T) {
 }
 
 func TestCellsOfASmoothFieldShareColours(t *testing.T) {
-	for step := range uint8(30) {
-		a, b := halfBlock(step+1, step), halfBlock(step+2, step+1)
-		if (a.fg == b.fg) == (a.bg == b.bg) {
-			t.Errorf("steps %d to %d: %v, then %v", step, step+2, a, b)
+	for step := range 30 {
+		_, fg, bg := halfBlock(step+1, step)
+		if _, nextFg, nextBg := halfBlock(step+2, step+1); (fg == nextFg) == (bg == nextBg) {
+			t.Errorf("steps %d to %d: %d on %d, then %d on %d", step, step+2, fg, bg, nextFg, nextBg)
 		}
 	}
 }
 
 func TestCellDependsOnItsOwnPixelsOnly(t *testing.T) {
 	field := noise(24)
-	h := HeatMap{Field: field, R: 24, Width: 24, Height: 12, Theme: theme.New(theme.Options{})}
-	mosaicOf := func() []cell {
-		m := newMosaic(newCanvas(24, 12, h.Theme), newRamp(false, TrueColor, h.Theme), h.Theme)
-		h.picture(m, layout{columns: 24, rows: 12}, report.Span{Lo: 0, Hi: 1})
-		return m.cells
-	}
-	before := mosaicOf()
+	before := painted(24, field, false, TrueColor)
 	field[10*24+9] = 1 - field[10*24+9] // x = 10, row 14 of pixels
-	after := mosaicOf()
-	for i := range before {
-		if changed := before[i] != after[i]; changed != (i == 7*24+10) {
-			t.Errorf("cell %d, %d: changed is %v", i%24, i/24, changed)
+	after := painted(24, field, false, TrueColor)
+	for y := range 12 {
+		for x := range 24 {
+			if changed := !before.CellAt(x, y).Equal(after.CellAt(x, y)); changed != (x == 10 && y == 7) {
+				t.Errorf("cell %d, %d: changed is %v", x, y, changed)
+			}
 		}
 	}
 }
@@ -533,8 +450,8 @@ func TestFrameIsFewBytes(t *testing.T) {
 	// 544 cells with, in 24 bits, less than two new colours each
 	for depth, most := range map[ColorDepth]int{TrueColor: 16000, Palette256: 4500, NoColor: 2000} {
 		for _, r := range []int{33, 257} {
-			h := HeatMap{Field: onGrid(r, bump), R: r, Width: 38, Height: 18, Smooth: true, Bar: true, Title: "Solution u",
-				Colors: depth, Theme: theme.New(theme.Options{})}
+			h := HeatMap{Field: report.Field{Values: onGrid(r, bump), R: r, Smooth: true, Title: "Solution u"}, Width: 38,
+				Height: 18, Colors: depth, Theme: theme.New(theme.Options{})}
 			if n := len(h.Render()); n > most {
 				t.Errorf("depth %d, r = %d: %d bytes, want at most %d", depth, r, n, most)
 			}
@@ -542,182 +459,22 @@ func TestFrameIsFewBytes(t *testing.T) {
 	}
 }
 
-func linearLight(s uint8) float64 {
-	c := float64(s) / 255
-	if c <= 0.04045 {
-		return c / 12.92
-	}
-	return math.Pow((c+0.055)/1.055, 2.4)
-}
-
-// luminance returns the luminance of a colour relative to white.
-func luminance(c report.RGB) float64 {
-	return 0.2126*linearLight(c[0]) + 0.7152*linearLight(c[1]) + 0.0722*linearLight(c[2])
-}
-
-// lightness returns CIE L*, 0 to 100.
-func lightness(c report.RGB) float64 {
-	const linearBelow = 216.0 / 24389
-	if y := luminance(c); y > linearBelow {
-		return 116*math.Cbrt(y) - 16
-	} else {
-		return y * 24389 / 27
-	}
-}
-
-// ramps returns the colours of every ramp by a name.
-func ramps() map[string][]report.RGB {
-	of := func(palette []uint8) (out []report.RGB) {
-		for _, c := range palette {
-			r, g, b, _ := ansi.IndexedColor(c).RGBA()
-			out = append(out, report.RGB{uint8(r >> 8), uint8(g >> 8), uint8(b >> 8)})
-		}
-		return out
-	}
-	return map[string][]report.RGB{
-		"values, dark": gradient(false, false, 32), "values, light": gradient(false, true, 32),
-		"values, 256": of(viridis256[:]),
-		"signed":      gradient(true, false, 31), "signed, 256": of(blueBrown256[:]),
-	}
-}
-
-func TestLightnessIsMonotoneOnEachArm(t *testing.T) {
-	for name, colors := range ramps() {
-		top := len(colors) - 1
-		if strings.HasPrefix(name, "signed") {
-			top = len(colors) / 2
-		}
-		for i := 1; i < len(colors); i++ {
-			if up := lightness(colors[i]) > lightness(colors[i-1]); up != (i <= top) {
-				t.Errorf("%s: lightness %.1f after %.1f at step %d", name, lightness(colors[i]), lightness(colors[i-1]), i)
-			}
-		}
-	}
-}
-
-// contrast returns the ratio of WCAG 2.1 between two luminances.
-func contrast(a, b float64) float64 { return (max(a, b) + 0.05) / (min(a, b) + 0.05) }
-
-// A picture is an area, not a text: its edge has to be visible, also when a projector adds light.
-func TestPictureStandsOutFromTheBackground(t *testing.T) {
-	const least = 1.3 // of a large area; WCAG 2.1 asks 3 of small marks and 4.5 of text
-	for _, c := range []struct {
-		ramp       string
-		background float64
-	}{{"values, dark", 0}, {"values, light", 1}, {"signed", 0}, {"signed", 1}, {"values, 256", 0}, {"values, 256", 1},
-		{"signed, 256", 0}, {"signed, 256", 1}} {
-		for i, color := range ramps()[c.ramp] {
-			if got := contrast(luminance(color), c.background); got < least {
-				t.Errorf("%s: step %d has contrast %.2f with luminance %g, want %.1f", c.ramp, i, got, c.background, least)
-			}
-		}
-	}
-}
-
-func TestThemeWithoutColourOverridesDepth(t *testing.T) {
-	h := HeatMap{Field: onGrid(9, bump), R: 9, Width: 40, Height: 12, Bar: true,
-		Theme: theme.New(theme.Options{NoColor: true})}
-	if s := h.Render(); strings.Contains(s, "38;") || strings.Contains(s, "48;") {
-		t.Errorf("colours in %q", s)
-	}
-}
-
-func TestArmsAreEquallyLight(t *testing.T) {
-	most := map[string]float64{"signed": 2, "signed, 256": 7} // the palette has no closer pair
-	for name, colors := range ramps() {
-		for i := range len(colors) / 2 {
-			if d := math.Abs(lightness(colors[i]) - lightness(colors[len(colors)-1-i])); most[name] > 0 && d > most[name] {
-				t.Errorf("%s: step %d and its opposite differ by %.1f in lightness", name, i, d)
-			}
-		}
-	}
-}
-
-func TestTextOnARampHasContrast(t *testing.T) {
-	const least = 3.8 // the better of black and white has 4.6 at worst; choosing by green alone loses a little
-	for name, colors := range ramps() {
-		depth := TrueColor
-		if strings.HasSuffix(name, "256") {
-			depth = Palette256
-		}
-		r := newRamp(strings.HasPrefix(name, "signed"), depth, theme.New(theme.Options{Light: strings.HasSuffix(name,
-			"light")}))
-		for i, color := range colors {
-			text := 0.0
-			if r.white[i] {
-				text = 1
-			}
-			if got := contrast(text, luminance(color)); got < least {
-				t.Errorf("%s: text on step %d has contrast %.2f, want %.1f", name, i, got, least)
-			}
-		}
-	}
-}
-
-// lab returns CIE L*a*b* (D65) of linear RGB.
-func lab(c [3]float64) [3]float64 {
-	f := func(t float64) float64 {
-		if t > 216.0/24389 {
-			return math.Cbrt(t)
-		}
-		return (24389.0/27*t + 16) / 116
-	}
-	x := f((0.4124*c[0] + 0.3576*c[1] + 0.1805*c[2]) / 0.9505)
-	y := f(0.2126*c[0] + 0.7152*c[1] + 0.0722*c[2])
-	z := f((0.0193*c[0] + 0.1192*c[1] + 0.9505*c[2]) / 1.089)
-	return [3]float64{116*y - 16, 500 * (x - y), 200 * (y - z)}
-}
-
-func TestSignsDifferForEveryColourVision(t *testing.T) {
-	const least = 20                     // CIE76; 2 is just noticeable
-	visions := map[string][3][3]float64{ // Machado, Oliveira and Fernandes (2009), severity 1
-		"normal":       {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
-		"protanopia":   {{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}},
-		"deuteranopia": {{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}},
-		"tritanopia":   {{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}},
-	}
-	for vision, m := range visions {
-		seen := func(c report.RGB) (d [3]float64) {
-			for j := range d {
-				for k := range c {
-					d[j] += m[j][k] * linearLight(c[k])
-				}
-				d[j] = max(0, d[j])
-			}
-			return lab(d)
-		}
-		for _, name := range []string{"signed", "signed, 256"} {
-			colors := ramps()[name]
-			for i := range len(colors) * 3 / 8 { // beyond a quarter of the scale
-				a, b := seen(colors[i]), seen(colors[len(colors)-1-i])
-				if d := math.Sqrt((a[0]-b[0])*(a[0]-b[0]) + (a[1]-b[1])*(a[1]-b[1]) + (a[2]-b[2])*(a[2]-b[2])); d < least {
-					t.Errorf("%s, %s: step %d and its opposite are %.0f apart", name, vision, i, d)
-				}
-			}
-		}
-	}
-}
-
 func ExampleHeatMap() {
 	field := onGrid(17, func(x1, x2 float64) float64 { return x1 * x2 })
-	picture := HeatMap{
-		Field: field, R: 17, Bar: true, Title: "x1 x2", Width: 32, Height: 10,
-		Theme: theme.New(theme.Options{NoColor: true, ASCII: true}),
-	}.Render()
+	picture := HeatMap{Field: report.Field{Values: field, R: 17, Title: "x1 x2"}, Width: 38, Height: 8,
+		Theme: theme.New(theme.Options{NoColor: true, ASCII: true})}.Render()
 	for line := range strings.Lines(ansi.Strip(picture)) {
 		fmt.Println(strings.TrimRight(line, " \n"))
 	}
 	fmt.Println(Cut(field, 17, 8)[:3])
 	// Output:
-	// x1 x2
-	// ..::--==+++**##%%@ @@ 1
-	// ...::--===++**##%% %%
-	// ...::---===+++**## ##
-	// ...:::----===+++** **
-	// ....::::----====++ ++
-	// .....::::::----=== ==
-	// .......:::::::---- --
-	// ............:::::: ::
-	// .................. .. 0
+	// x1 x2     0 ...::---===++***###%%@@@ 1
+	//             ..:--==+**##%@
+	//             ..::--==++**##
+	//             ..:::--===++**
+	//             ...:::---===++
+	//             ....:::::----=
+	//             .......:::::::
+	//             ..............
 	// [0 0.03125 0.0625]
 }

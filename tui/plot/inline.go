@@ -32,7 +32,7 @@ func Progress(fraction float64, width int, th theme.Theme) string {
 		full++
 	}
 	c := newCanvas(width, 1, th)
-	c.text(0, 0, done, c.newInk(th.Good))
-	c.text(full, 0, strings.Repeat(string(th.Glyphs.Unfilled), width-full), c.newInk(th.Muted))
+	c.text(0, 0, done, inkOf(th.Good))
+	c.text(full, 0, strings.Repeat(string(th.Glyphs.Unfilled), width-full), inkOf(th.Muted))
 	return c.String()
 }

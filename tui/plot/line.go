@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"rfm/model/report"
@@ -62,14 +63,31 @@ func (l Line) Render() string {
 			legend = values
 		}
 	}
-	f.header(l.Title, f.noted(l, legend), legend)
-	data := l.vertical(x)
-	y := report.RowAxis(data, f.rows(), l.YMin != nil, l.YMax != nil, l.LogY)
+	name := f.noted(l, legend)
+	legend = f.shortened(legend)
+	f.header(l.Title, name, legendWidth(legend), 9, func(x, y int) { f.legend(legend, x, y) })
+	bars := slices.IndexFunc(l.Series, func(s Series) bool { return s.Pen == Bars && s.Mark == 0 && len(s.Y) > 0 })
+	if bars >= 0 { // they begin at the horizontal axis, which is the row of 0
+		f.bottom++
+	}
+	y := report.RowAxis(l.vertical(x), f.rows(), l.YMin != nil, l.YMax != nil, l.LogY)
+	if bars >= 0 {
+		y.Ticks = slices.DeleteFunc(y.Ticks, func(t report.Tick) bool { return t.At != math.Trunc(t.At) })
+		for i, t := range y.Ticks { // counts
+			y.Ticks[i].Label = strconv.Itoa(int(t.At))
+		}
+	}
 	f.vertical(y)
+	if bars >= 0 {
+		f.bottom--
+		f.right = f.left + max(1, f.columns()/len(l.Series[bars].Y))*len(l.Series[bars].Y)
+	}
 	f.horizontal(report.ColumnAxis(x.Lo, x.Hi, f.columns(), x.Log), l.XLabel)
-
 	if reads {
 		f.crossing(x, at)
+	}
+	if bars >= 0 {
+		f.bottom++
 	}
 	empty := true
 	for _, s := range l.Series {
@@ -78,12 +96,14 @@ func (l Line) Render() string {
 			continue
 		}
 		empty = false
-		k := f.newInk(s.Style)
-		if l.thin(s) {
+		switch k := inkOf(s.Style); {
+		case l.thin(s):
 			f.curve(p, y, Light, k)
-		} else if s.Mark != 0 {
+		case s.Mark != 0:
 			f.marks(p, y, s.Mark, s.Spacing, k)
-		} else {
+		case s.Pen == Bars:
+			f.bars(p.c, y, k)
+		default:
 			f.curve(p, y, s.Pen, k)
 		}
 	}
@@ -224,12 +244,12 @@ func (l Line) thin(s Series) bool {
 // sample returns the glyphs of a series in a legend.
 func (l Line) sample(s Series) []rune {
 	if l.thin(s) {
-		return Light.sample(l.Theme.Dots())
+		return Light.sample(l.Theme)
 	}
 	if s.Mark != 0 {
 		return []rune{s.Mark}
 	}
-	return s.Pen.sample(l.Theme.Dots())
+	return s.Pen.sample(l.Theme)
 }
 
 // read returns legend entries with the position of the cursor, moved to the nearest sample, and the values at that

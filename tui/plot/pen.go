@@ -4,11 +4,12 @@
 package plot
 
 import (
-	"math"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/guptarohit/asciigraph"
+
+	"rfm/tui/theme"
 )
 
 // A Pen is the set of characters of a line, so that lines differ without colour.
@@ -18,6 +19,7 @@ const (
 	Light  Pen = iota // in ASCII .-.
 	Heavy             // two dots, in ASCII #=#
 	Dotted            // every other dot, in ASCII :::
+	Bars              // the values, from 0 on, are bars of equal width that share the horizontal axis
 )
 
 // charSet returns the characters of the pen in ASCII for asciigraph.
@@ -58,15 +60,6 @@ func stroke(at []float64, rows int, set asciigraph.CharSet) [][]rune {
 	return picture
 }
 
-// beyond reports whether column i leaves the frame above or below.
-func beyond(at []float64, i, rows int) (above, below bool) {
-	lo, hi := at[i], at[i+1]
-	if math.IsNaN(lo) || math.IsNaN(hi) {
-		return false, false
-	}
-	return max(lo, hi) > float64(rows-1), min(lo, hi) < 0
-}
-
 // dotsAcross and dotsDown are the columns and rows of dots in a cell.
 const (
 	dotsAcross = 2
@@ -98,8 +91,11 @@ func withDot(r rune, column, row int) rune {
 func (p Pen) shows(column int) bool { return p != Dotted || column%dotsAcross == 0 }
 
 // sample returns two cells of a line, for the legend.
-func (p Pen) sample(dots bool) []rune {
-	if dots {
+func (p Pen) sample(th theme.Theme) []rune {
+	if full := th.Glyphs.Rising[len(th.Glyphs.Rising)-1]; p == Bars {
+		return []rune{full, full}
+	}
+	if th.Dots() {
 		return [][]rune{Light: []rune("⠒⠒"), Heavy: []rune("⠶⠶"), Dotted: []rune("⠂⠂")}[p]
 	}
 	dash := []rune(p.charSet().Horizontal)

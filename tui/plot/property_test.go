@@ -103,22 +103,6 @@ func TestLineHasExactSizeForAllSizesAndData(t *testing.T) {
 	}
 }
 
-func TestHistogramHasExactSizeForAllSizesAndData(t *testing.T) {
-	th := theme.New(theme.Options{})
-	for name, series := range nasty() {
-		t.Run(name, func(t *testing.T) {
-			for i, size := range sizes() {
-				h := Histogram{Values: series.Y, Width: size[0], Height: size[1], Theme: th, Log: i%2 == 0,
-					Title: "title", XLabel: "x"}
-				if i%3 == 0 {
-					h.Current, h.CurrentName = new(float64(i%9-4)), "sample 1"
-				}
-				checkSize(t, h.Render(), size[0], size[1])
-			}
-		})
-	}
-}
-
 func TestInlinePlotsHaveExactWidth(t *testing.T) {
 	for _, o := range []theme.Options{{}, {ASCII: true}} {
 		th := theme.New(o)
@@ -135,9 +119,6 @@ func TestNoCellsMakeAnEmptyString(t *testing.T) {
 	for _, size := range [][2]int{{0, 5}, {5, 0}, {-3, 5}, {5, -1}} {
 		if s := (Line{Width: size[0], Height: size[1], Theme: th}).Render(); s != "" {
 			t.Errorf("line of %v: %q", size, s)
-		}
-		if s := (Histogram{Width: size[0], Height: size[1], Theme: th}).Render(); s != "" {
-			t.Errorf("histogram of %v: %q", size, s)
 		}
 	}
 }
@@ -157,14 +138,13 @@ func TestASCIIThemeDrawsPrintableASCIIOnly(t *testing.T) {
 		}
 	}
 	for _, series := range nasty() {
-		for _, pen := range []Pen{Light, Heavy, Dotted} {
+		for _, pen := range []Pen{Light, Heavy, Dotted, Bars} {
 			series.Pen = pen
 			marked := series
 			marked.Mark = 'θ'
 			check(Line{Series: []Series{series, marked}, Width: 76, Height: 14, Theme: th, Title: "θ₁", XLabel: "χ",
 				YLabel: "…"}.Render())
 		}
-		check(Histogram{Values: series.Y, Width: 40, Height: 9, Theme: th, Title: "λ"}.Render())
 	}
 	check(Progress(0.4, 30, th))
 }

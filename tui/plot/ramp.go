@@ -1,15 +1,14 @@
-// From values to cells: colour ramps, textures, and the fewest escape sequences that draw them.
+// From values to cells: colour ramps, textures, and half-blocks, which show two pixels.
 
 package plot
 
 import (
-	"strconv"
-	"strings"
+	"image/color"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"rfm/model/report"
 	"rfm/tui/theme"
-
-	"github.com/charmbracelet/x/ansi"
 )
 
 // A ColorDepth is the set of colours that a heat map may use.
@@ -21,97 +20,53 @@ const (
 	NoColor                      // characters only, also for terminals of 8 and 16 colours
 )
 
-// Colours of xterm's palette close to the ramps above, with monotone lightness on each arm.
+// Colours of xterm's palette close to the ramps of the report, with monotone lightness on each arm.
 var (
-	viridis256   = [...]uint8{53, 54, 61, 30, 36, 72, 77, 113, 148, 184, 220}
-	blueBrown256 = [...]uint8{25, 67, 74, 110, 152, 253, 187, 180, 172, 130, 94}
+	viridis256   = [...]ansi.IndexedColor{53, 54, 61, 30, 36, 72, 77, 113, 148, 184, 220}
+	blueBrown256 = [...]ansi.IndexedColor{25, 67, 74, 110, 152, 253, 187, 180, 172, 130, 94}
 )
 
 // A ramp is the steps of a scale from low to high. Steps are few, so that neighbours of nearly the same value share one
 // and need no escape sequence.
 type ramp struct {
-	colors   []string // of the steps, then black and white: SGR parameters without the leading 3 or 4; none without colour
-	white    []bool   // for each step: whether text on it is white rather than black
-	textures []rune   // steps without colour
+	colors   []color.Color // none without colour
+	textures []rune        // steps without colour
 }
 
-// Colours of text on a ramp, after its steps in ramp.colors.
-const (
-	black256 = 16
-	white256 = 231
-)
-
-// steps returns the number of colours of the scale.
-func (r ramp) steps() int { return len(r.white) }
-
-// colored reports whether the ramp has colours.
-func (r ramp) colored() bool { return len(r.white) > 0 }
-
-// newRamp returns the ramp for values, or for signed values with zero in the middle of the middle step.
+// newRamp returns the ramp for values, or for signed values with zero in the middle of the middle step. It omits the
+// end of viridis that is hard to see against the background, above all on a washed out projector.
 func newRamp(signed bool, depth ColorDepth, th theme.Theme) ramp {
 	r := ramp{textures: th.Glyphs.Shades}
+	knots, steps, lo, hi, palette := report.Viridis, 32, 0.1, 1.0, viridis256
+	if th.Light {
+		lo, hi = 0, 0.92
+	}
 	if signed {
 		r.textures = th.Glyphs.SignedShades
+		knots, steps, lo, hi, palette = report.BlueBrown, 31, 0, 1, blueBrown256 // odd: zero has a step of its own
 	}
-	if th.NoColor || depth == NoColor {
-		return r
-	}
-	const lightest = 118 // most green under white text; green is most of luminance
-	add := func(parameters string, green uint8) {
-		r.colors = append(r.colors, parameters)
-		r.white = append(r.white, green <= lightest)
-	}
-	if depth == Palette256 {
-		palette := viridis256[:]
-		if signed {
-			palette = blueBrown256[:]
-		}
+	switch {
+	case th.NoColor || depth == NoColor:
+	case depth == Palette256:
 		for _, c := range palette {
-			_, green, _, _ := ansi.IndexedColor(c).RGBA()
-			add(indexed(c), uint8(green>>8))
+			r.colors = append(r.colors, c)
 		}
-	} else {
-		steps := 32
-		if signed {
-			steps = 31 // odd, so that zero has a step of its own
-		}
-		for _, c := range gradient(signed, th.Light, steps) {
-			add("8;2;"+strconv.Itoa(int(c[0]))+";"+strconv.Itoa(int(c[1]))+";"+strconv.Itoa(int(c[2])), c[1])
+	default:
+		for i := range steps {
+			r.colors = append(r.colors, knots.At(lo+(hi-lo)*float64(i)/float64(steps-1)))
 		}
 	}
-	r.colors = append(r.colors, indexed(black256), indexed(white256))
 	return r
 }
 
-// gradient returns the steps of a ramp in true colour. It omits the end of viridis that is hard to see against the
-// background, above all on a washed out projector.
-func gradient(signed, light bool, steps int) []report.RGB {
-	if signed {
-		return interpolated(report.BlueBrown, 0, 1, steps)
+// onTop returns black or white for text on a colour.
+func onTop(c color.Color) color.Color {
+	const black, white, lightest = ansi.IndexedColor(16), ansi.IndexedColor(231), 118
+	if _, green, _, _ := c.RGBA(); green>>8 > lightest { // green is most of luminance
+		return black
 	}
-	if light {
-		return interpolated(report.Viridis, 0, 0.92, steps)
-	}
-	return interpolated(report.Viridis, 0.1, 1, steps)
+	return white
 }
-
-// interpolated returns n colours of the polygon through knots, equally spaced from parameter a to b, where 0 is the
-// first knot and 1 the last.
-func interpolated(knots []report.RGB, a, b float64, n int) []report.RGB {
-	out := make([]report.RGB, n)
-	for i := range out {
-		t := (a + (b-a)*float64(i)/float64(n-1)) * float64(len(knots)-1)
-		k := min(int(t), len(knots)-2)
-		t -= float64(k)
-		for c := range out[i] {
-			out[i][c] = uint8((1-t)*float64(knots[k][c]) + t*float64(knots[k+1][c]) + 0.5)
-		}
-	}
-	return out
-}
-
-// indexed returns the SGR parameters of a colour of xterm's palette.
-func indexed(c uint8) string { return "8;5;" + strconv.Itoa(int(c)) }
 
 // level returns the step of n that holds fraction t of a scale; t outside [0,1] is clipped. The shift keeps a constant
 // field from flickering between two steps when sums are rounded.
@@ -120,39 +75,74 @@ func level(t float64, n int) int {
 	return int(max(0, min(t*float64(n)+rounding, float64(n-1))))
 }
 
-// brush writes cells in the colours of a ramp, changing only the colours that differ from the last.
-type brush struct {
-	b      *strings.Builder
-	colors []string
-	fg, bg int // in use; unset for the terminal's own
+// Characters that show two pixels.
+const (
+	upperHalf = '▀'
+	lowerHalf = '▄'
+	fullBlock = '█'
+)
+
+// halfBlock returns the character for two pixels and the steps of its two colours. They depend on nothing else, so that
+// a change of the field changes no other cells, since only changed cells are sent to the terminal. If one step is even
+// and the other odd, as in two pixels that differ by one step, the even one is the colour of the glyph: then the next
+// cell of a smooth field usually shares a colour with it in the same role, and half as much is written. Two equal steps
+// set the unused colour to the step below, for the same reason.
+func halfBlock(upper, lower int) (glyph rune, fg, bg int) {
+	even := func(step int) bool { return step%2 == 0 }
+	switch {
+	case upper == 0 && lower == 0:
+		return fullBlock, 0, 1
+	case upper == lower && even(upper):
+		return fullBlock, upper, upper - 1
+	case upper == lower:
+		return ' ', upper - 1, upper
+	case even(upper) && !even(lower), even(upper) == even(lower) && upper > lower:
+		return upperHalf, upper, lower
+	}
+	return lowerHalf, lower, upper
 }
 
-const unset = -1
-
-func (p *brush) draw(glyph rune, fg, bg int) {
-	start := "\x1b["
-	if fg != p.fg {
-		p.b.WriteString(start)
-		p.b.WriteByte('3')
-		p.b.WriteString(p.colors[fg])
-		start = ";"
-	}
-	if bg != p.bg {
-		p.b.WriteString(start)
-		p.b.WriteByte('4')
-		p.b.WriteString(p.colors[bg])
-	}
-	if fg != p.fg || bg != p.bg {
-		p.b.WriteByte('m')
-		p.fg, p.bg = fg, bg
-	}
-	p.b.WriteRune(glyph)
+// mosaic is a canvas whose cells are painted in the colours of a ramp.
+type mosaic struct {
+	*canvas
+	ramp
 }
 
-// lift returns to the terminal's own colours.
-func (p *brush) lift() {
-	if p.fg != unset || p.bg != unset {
-		p.b.WriteString("\x1b[m")
-		p.fg, p.bg = unset, unset
+// halves reports whether a cell shows two pixels, one above the other.
+func (m mosaic) halves() bool { return len(m.colors) > 0 && !m.theme.ASCII }
+
+// paint draws a cell from two fractions of the scale, NaN for values that are not finite. Without half-blocks both must
+// be the same.
+func (m mosaic) paint(x, y int, upper, lower float64) {
+	n := len(m.colors)
+	switch {
+	case upper != upper || lower != lower:
+		m.set(x, y, m.theme.Glyphs.Cross, inkOf(m.theme.Bad))
+	case m.halves():
+		glyph, fg, bg := halfBlock(level(upper, n), level(lower, n))
+		m.set(x, y, glyph, ink{Fg: m.colors[fg], Bg: m.colors[bg]})
+	default:
+		glyph := m.textures[level(upper, len(m.textures))]
+		if n == 0 {
+			m.set(x, y, glyph, ink{})
+		} else {
+			m.write(x, y, glyph, m.colors[level(upper, n)])
+		}
+	}
+}
+
+// write draws a character, black or white, on a colour.
+func (m mosaic) write(x, y int, glyph rune, on color.Color) {
+	m.set(x, y, glyph, ink{Fg: onTop(on), Bg: on})
+}
+
+// over draws a character on the lower pixel of a cell that shows two.
+func (m mosaic) over(x, y int, glyph rune) {
+	lower := m.CellAt(x, y).Style.Bg
+	if r := m.at(x, y); r == lowerHalf || r == fullBlock {
+		lower = m.CellAt(x, y).Style.Fg
+	}
+	if lower != nil {
+		m.write(x, y, glyph, lower)
 	}
 }
