@@ -295,7 +295,10 @@ func (f *frame) curve(p path, y report.Axis, pen Pen, k ink) {
 	rowOf := func(c float64) float64 { // ticks are at the middle of a cell, which lies between its dots
 		return math.Round(float64(down)*y.Fraction(c)*float64(f.rows()-1) + float64(down-1)/2)
 	}
-	rows := p.rows(columns, across, rowOf)
+	rows := p.vertices(columns, rowOf)
+	for i, c := range rows {
+		rows[i] = rowOf(c)
+	}
 	points := takeLonely(rows)
 	for r, line := range stroke(rows, height, set) {
 		for c, glyph := range line {
@@ -349,7 +352,7 @@ func (f *frame) marks(p path, y report.Axis, mark rune, spacing int, k ink) {
 	}
 	last := math.MinInt / 2
 	for i, c := range p.c {
-		col := f.column(p.at[i] / float64(f.columns()))
+		col := f.column(p.at[i])
 		if col < 0 || c != c || spacing > 1 && col-last < spacing {
 			continue
 		}

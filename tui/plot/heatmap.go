@@ -72,7 +72,8 @@ func (h HeatMap) Render() string {
 	}
 	m := mosaic{f.canvas, newRamp(h.Signed, h.Colors, th)}
 	s, twoLines := h.scale(data), 6 // the title tells one map from another, also in a low picture
-	f.header(h.Title, note, min(barWidth, h.Width), twoLines, func(x, y int) {
+	room := h.Width - f.cellsOf(h.Title+"  "+note) - legendGap
+	f.header(h.Title, note, min(max(narrowest, min(room, widest)), h.Width), twoLines, func(x, y int) {
 		if !data.Empty() {
 			h.bar(m, s, data, x, y)
 		}
@@ -138,9 +139,9 @@ func (h HeatMap) scale(data report.Span) report.Span {
 	return s.Widened(false)
 }
 
-// barWidth is the width of the scale with the labels of its ends. It does not depend on the labels, so that the picture
-// does not move when the data change.
-const barWidth = 28
+// narrowest and widest bound the width of the scale with the labels of its ends. The width does not depend on the labels,
+// so that the picture does not move when the data change.
+const narrowest, widest = 20, 28
 
 // bar draws the scale from low to high, with labels at its ends, and at zero if it is signed. An arrow indicates values
 // beyond an end.
@@ -155,7 +156,7 @@ func (h HeatMap) bar(m mosaic, s, data report.Span, x, y int) {
 		}
 		return report.FormatValue(v)
 	}
-	g, k, end := h.Theme.Glyphs, inkOf(h.Theme.Label), min(m.width, x+barWidth)
+	g, k, end := h.Theme.Glyphs, inkOf(h.Theme.Label), m.width
 	lo, hi := label(s.Lo, data.Lo < s.Lo, g.Down), label(s.Hi, data.Hi > s.Hi, g.Up)
 	end -= len([]rune(hi))
 	m.text(end, y, hi, k)

@@ -91,7 +91,7 @@ func (l Line) Render() string {
 	}
 	empty := true
 	for _, s := range l.Series {
-		p := newPath(s, x, f.columns(), l.LogY)
+		p := newPath(s, x, l.LogY)
 		if !p.drawable(f.columns()) {
 			continue
 		}
@@ -216,7 +216,7 @@ func floorOfDips(c []float64) float64 {
 // drawable reports whether a sample lies inside the plot.
 func (p path) drawable(columns int) bool {
 	for i, at := range p.at {
-		if at >= -0.5 && at <= float64(columns)+0.5 && !math.IsNaN(p.c[i]) {
+		if edge := 0.5 / float64(columns); at >= -edge && at <= 1+edge && !math.IsNaN(p.c[i]) {
 			return true
 		}
 	}

@@ -267,7 +267,7 @@ func TestPowerLawIsStraightOnLogarithmicAxes(t *testing.T) {
 	for i := 1; i <= 1000; i++ {
 		x, y = append(x, float64(i)), append(y, math.Pow(float64(i), -2))
 	}
-	at := newPath(Series{X: x, Y: y}, report.Axis{Lo: 0, Hi: 3, Log: true}, 60, true).interpolate(60)
+	at := newPath(Series{X: x, Y: y}, report.Axis{Lo: 0, Hi: 3, Log: true}, true).interpolate(60)
 	const chord = 0.05 // of a decade: linear interpolation between k = 1 and 2
 	for i, c := range at {
 		if want := -2 * 3 * float64(i) / 120; math.Abs(c-want) > chord {

@@ -12,27 +12,20 @@ import (
 	"rfm/model/report"
 )
 
-// path is a series in plot coordinates: at[i] is the horizontal position in columns (0 is the left edge of the plot,
-// columns the right one), ascending; c[i] the vertical coordinate, NaN where there is a gap, possibly infinite.
+// path is a series in plot coordinates: at[i] is the horizontal position (0 is the left edge of the plot, 1 the right
+// one), ascending; c[i] the vertical coordinate, NaN where there is a gap, possibly infinite.
 type path struct{ at, c []float64 }
 
 // newPath transforms a series. Samples without a position on x are dropped, an unsorted X is sorted.
-func newPath(s Series, x report.Axis, columns int, logY bool) path {
+func newPath(s Series, x report.Axis, logY bool) path {
 	n := len(s.Y)
 	p := path{make([]float64, 0, n), make([]float64, 0, n)}
-	sorted := true
 	for i, y := range s.Y {
-		at := float64(columns) * x.Fraction(s.position(i, x))
-		if at != at || math.IsInf(at, 0) {
-			continue
+		if at := x.Fraction(s.position(i, x)); at == at && !math.IsInf(at, 0) {
+			p.at, p.c = append(p.at, at), append(p.c, report.Coordinate(y, logY))
 		}
-		if k := len(p.at); k > 0 && at < p.at[k-1] {
-			sorted = false
-		}
-		p.at = append(p.at, at)
-		p.c = append(p.c, report.Coordinate(y, logY))
 	}
-	if !sorted {
+	if !slices.IsSorted(p.at) {
 		order, c := make([]int, len(p.at)), slices.Clone(p.c)
 		floats.ArgsortStable(p.at, order)
 		for i, j := range order {
@@ -92,26 +85,13 @@ func (p path) vertices(columns int, rowOf func(c float64) float64) []float64 {
 	return v
 }
 
-// rows returns the vertices as row numbers, on a frame of columns, several of which are one of the path.
-func (p path) rows(columns, several int, rowOf func(c float64) float64) []float64 {
-	at := make([]float64, len(p.at))
-	for i, x := range p.at {
-		at[i] = float64(several) * x
-	}
-	rows := path{at, p.c}.vertices(columns, rowOf)
-	for i, c := range rows {
-		rows[i] = rowOf(c)
-	}
-	return rows
-}
-
 // interpolate evaluates the piecewise linear function through the samples at positions 0, 1/2, 1, ..., columns: NaN
 // outside them and next to a gap.
 func (p path) interpolate(columns int) []float64 {
 	v := make([]float64, 2*columns+1)
 	j := 0 // first sample at or after the vertex
 	for i := range v {
-		x := float64(i) / 2
+		x := float64(i) / float64(2*columns)
 		for j < len(p.at) && p.at[j] < x {
 			j++
 		}
@@ -162,12 +142,12 @@ func (p path) bin(columns int) []bin {
 		best[i] = math.Inf(1)
 	}
 	const rounding = 1e-9
-	for i, at := range p.at {
-		k := math.Floor(at + 0.5)
+	for i, x := range p.at {
+		at := x * float64(columns)
 		if at < -0.5 || at > float64(columns)+0.5+rounding {
 			continue
 		}
-		k = min(k, float64(columns))
+		k := min(math.Floor(at+0.5), float64(columns))
 		b := &bins[int(k)]
 		b.count++
 		c := p.c[i]
