@@ -120,7 +120,7 @@ func (f *frame) header(title, yLabel string, need, twoLines int, legend func(x, 
 		legend(f.width-need, at)
 	}
 	const shortestTitle = 6
-	if room < shortestTitle {
+	if room < min(left, shortestTitle) {
 		return
 	}
 	x := f.write(0, 0, title, room, f.theme.Title)

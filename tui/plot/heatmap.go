@@ -72,8 +72,12 @@ func (h HeatMap) Render() string {
 	}
 	m := mosaic{f.canvas, newRamp(h.Signed, h.Colors, th)}
 	s, twoLines := h.scale(data), 6 // the title tells one map from another, also in a low picture
-	room := h.Width - f.cellsOf(h.Title+"  "+note) - legendGap
-	f.header(h.Title, note, min(max(narrowest, min(room, widest)), h.Width), twoLines, func(x, y int) {
+	const shortTitle = 15
+	wide := h.Width // a line of its own: maps side by side are alike, whatever their titles
+	if h.Width >= shortTitle+legendGap+narrowest {
+		wide = max(narrowest, min(h.Width-f.cellsOf(h.Title+"  "+note)-legendGap, widest))
+	}
+	f.header(h.Title, note, wide, twoLines, func(x, y int) {
 		if !data.Empty() {
 			h.bar(m, s, data, x, y)
 		}
@@ -139,8 +143,8 @@ func (h HeatMap) scale(data report.Span) report.Span {
 	return s.Widened(false)
 }
 
-// narrowest and widest bound the width of the scale with the labels of its ends. The width does not depend on the labels,
-// so that the picture does not move when the data change.
+// narrowest and widest bound the width of a scale next to the title, with the labels of its ends. The width does not
+// depend on the labels, so that the picture does not move when the data change.
 const narrowest, widest = 20, 28
 
 // bar draws the scale from low to high, with labels at its ends, and at zero if it is signed. An arrow indicates values

@@ -396,7 +396,8 @@ func noise(n int) []float64 {
 func painted(n int, field []float64, signed bool, depth ColorDepth) mosaic {
 	th := theme.New(theme.Options{})
 	m := mosaic{newCanvas(n, n/2, th), newRamp(signed, depth, th)}
-	HeatMap{Field: report.Field{Values: field, R: n}}.picture(m, layout{columns: n, rows: n / 2}, report.Span{Lo: 0, Hi: 1})
+	h := HeatMap{Field: report.Field{Values: field, R: n}}
+	h.picture(m, layout{columns: n, rows: n / 2}, report.Span{Lo: 0, Hi: 1})
 	return m
 }
 
