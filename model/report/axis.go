@@ -92,8 +92,8 @@ func power(m float64, k int) float64 {
 	return v
 }
 
-// niceStep returns the Smallest nice step that is at least least.
-func NiceStep(least float64) float64 {
+// niceStep returns the smallest nice step that is at least least.
+func niceStep(least float64) float64 {
 	for e := decadeOf(least); ; e++ {
 		for _, m := range niceMantissas {
 			if step := power(m, e); step >= least*(1-1e-9) {

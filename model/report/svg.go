@@ -139,7 +139,7 @@ func newScale(s Span, log bool) scale {
 
 // roundTicks returns at most most+1 ticks.
 func roundTicks(s Span, most float64) []Tick {
-	return linearTicks(s.Lo, s.Hi, NiceStep(s.Hi/most-s.Lo/most))
+	return linearTicks(s.Lo, s.Hi, niceStep(s.Hi/most-s.Lo/most))
 }
 
 // shows reports whether a value lies on an axis.

@@ -11,8 +11,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Ellipsis marks a cut text. A theme in ASCII has another one, see theme.Theme.Text.
-const Ellipsis = "…"
+// ellipsis marks a cut text. A theme in ASCII has another one, see theme.Theme.Text.
+const ellipsis = "…"
 
 // numbers matches numbers, which are never cut in two: half a number is another number.
 var numbers = regexp.MustCompile(`[-+]?[0-9]+(\.[0-9]*)?(e[-+]?[0-9]+)?`)
@@ -34,7 +34,7 @@ func Cut(line string, width int) string {
 			break
 		}
 	}
-	return ansi.Truncate(line, min(keep+1, width), Ellipsis)
+	return ansi.Truncate(line, min(keep+1, width), ellipsis)
 }
 
 // Fit cuts and pads text to at most width cells and exactly height lines; see Cut.
@@ -55,7 +55,7 @@ func Head(lines []string, width, most int) []string {
 	if len(lines) <= most {
 		return lines
 	}
-	return append(slices.Clone(lines[:most-1]), Cut(lines[most-1]+" "+Ellipsis, width))
+	return append(slices.Clone(lines[:most-1]), Cut(lines[most-1]+" "+ellipsis, width))
 }
 
 // Beside puts right next to left, which is cut and padded to leftWidth cells, with gap between them in every line. The
