@@ -50,24 +50,24 @@ func gallery(width, height int, th theme.Theme) map[string]Line {
 	}
 	m := []float64{64, 128, 256, 512, 1024}
 	return map[string]Line{
-		"sample": Line{Width: width, Height: height, X1: 1, Theme: th, Title: "Burgers, T = 1", YLabel: "u(x)", XLabel: "x",
+		"sample": {Width: width, Height: height, X1: 1, Theme: th, Title: "Burgers, T = 1", YLabel: "u(x)", XLabel: "x",
 			Series: []Series{
 				{Name: "input", Y: input, Style: th.Input, Pen: Dotted},
 				{Name: "truth", Y: truth, Style: th.Truth},
 				{Name: "prediction", Y: prediction, Style: th.Prediction, Mark: th.Glyphs.PredictionMark, Spacing: 4},
 			}},
-		"error": Line{Width: width, Height: height, X1: 1, LogY: true, Theme: th, Title: "Pointwise error", XLabel: "x",
+		"error": {Width: width, Height: height, X1: 1, LogY: true, Theme: th, Title: "Pointwise error", XLabel: "x",
 			Series: []Series{{Y: failure, Style: th.Error}}},
-		"filter": Line{Width: width, Height: height, LogX: true, LogY: true, Theme: th, Title: "Filter", YLabel: "chi(k)",
+		"filter": {Width: width, Height: height, LogX: true, LogY: true, Theme: th, Title: "Filter", YLabel: "chi(k)",
 			XLabel: "k",
 			Series: []Series{{X: k, Y: chi, Style: th.Input}}},
-		"convergence": Line{Width: width, Height: height, LogX: true, Theme: th, Title: "Test error", XLabel: "m",
+		"convergence": {Width: width, Height: height, LogX: true, Theme: th, Title: "Test error", XLabel: "m",
 			Series: []Series{
 				{Name: "here", X: m, Y: []float64{0.12, 0.09, 0.07, 0.052, 0.0416}, Style: th.Prediction, Pen: Heavy},
 				{Name: "paper", X: m, Y: []float64{0.11, 0.092, 0.069, 0.05, 0.0416}, Style: th.Published,
 					Mark: th.Glyphs.PublishedMark},
 			}},
-		"broken": Line{Width: width, Height: height, X1: 1, YMax: new(1.0), Theme: th, Title: "Spike, gap, infinity",
+		"broken": {Width: width, Height: height, X1: 1, YMax: new(1.0), Theme: th, Title: "Spike, gap, infinity",
 			XLabel: "x",
 			Series: []Series{{Y: broken, Style: th.Bad}}},
 	}
