@@ -1,12 +1,8 @@
 package docs
 
 import (
-	"flag"
 	"fmt"
 	"math"
-	"os"
-	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -19,27 +15,7 @@ import (
 	"rfm/solver/grid"
 )
 
-// measured selects the presets whose row in errors.md is computed, which takes minutes for each.
-var (
-	measured = flag.String("measure", "", "compute the errors of the presets that match this expression")
-	column   = flag.String("column", "", "compute only this method, and those that it begins with")
-	seeds    = flag.Int("seeds", 3, "compute the errors of the seeds up to this one")
-)
-
-const (
-	errorsPage     = "errors.md"
-	randomFeatures = "random features"
-)
-
-const errorsHead = `# Errors of all methods
-
-*For people who look for the method that suits an equation.* Expected relative test errors ([definition](method.md#errors)) of
-seeds 1, 2 and 3 (one number: of seed 1) with 128 pairs, 256 features and nothing tuned. ` + "`-`" + `: the method found nothing to improve (it keeps the kernel it
-begins with), or does not fit these functions. A row is
-` + "`rfm run PRESET --seed S -n 128 -m 256 --test 128 --set train.method=best`" + `; all are computed by
-` + "`go test ./docs -run TestErrors -measure . -timeout 3h`" + `.
-
-`
+const randomFeatures = "random features"
 
 // equations returns the presets with an equation on the torus.
 func equations() (all []config.Preset) {
@@ -68,15 +44,11 @@ func smaller(c config.Config, seed uint64) config.Config {
 
 // errorsOf trains methods on the pairs of a preset, as train.method = best does. Methods that cannot learn them have no
 // error.
-func errorsOf(t *testing.T, c config.Config, wanted func(title string) bool) map[string]float64 {
+func errorsOf(t *testing.T, c config.Config) map[string]float64 {
 	t.Helper()
 	e, err := engine.New(t.Context(), c, engine.Options{Workers: 2})
 	if err == nil {
-		last := engine.Generating
-		if wanted(randomFeatures) {
-			last = engine.Training
-		}
-		err = e.Reach(t.Context(), last)
+		err = e.Reach(t.Context(), engine.Training)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -100,15 +72,10 @@ func errorsOf(t *testing.T, c config.Config, wanted func(title string) bool) map
 		}
 		all[title] = measured.ExpectedRelative
 	}
-	if wanted(randomFeatures) {
-		measure(randomFeatures, e.Model().Operator)
-	}
+	measure(randomFeatures, e.Model().Operator)
 	looked := math.Inf(1)
 	o := method.Options{Workers: 2, Seed: c.Seed, Symmetry: c.Data.Symmetry, Looked: &looked}
 	for _, m := range method.All(train.Inputs.Domain, train.Outputs.Domain, c.Data.Symmetry) {
-		if !wanted(m.Title) {
-			continue
-		}
 		learned, err := m.Train(t.Context(), grids[0], o)
 		if err != nil {
 			t.Logf("%s: %v", m.Title, err)
@@ -120,70 +87,30 @@ func errorsOf(t *testing.T, c config.Config, wanted func(title string) bool) map
 	return all
 }
 
-// rowsOf returns the rows of the page by preset.
-func rowsOf(page string) map[string]string {
-	rows := map[string]string{}
-	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z0-9-]+)` \\|.*$").FindAllStringSubmatch(page, -1) {
-		rows[row[1]] = row[0]
-	}
-	return rows
-}
-
-// errors.md has a row for every preset with an equation; -measure computes rows again.
-func TestErrorsOfPresets(t *testing.T) {
-	rows := rowsOf(read(t, errorsPage))
-	if *measured == "" {
-		for _, p := range equations() {
-			if rows[p.Name] == "" {
-				t.Errorf("%s has no row for %s: go test ./docs -run TestErrors -measure '^%s$'", errorsPage, p.Name, p.Name)
-			}
-			delete(rows, p.Name)
-		}
-		for name := range rows {
-			t.Errorf("%s has a row for %s", errorsPage, name)
-		}
-		return
-	}
-	chosen := regexp.MustCompile(*measured)
+// allErrors returns the table of errors.md.
+func allErrors() table {
+	w := table{"errors.md", "errors", "| preset | " + strings.Join(columns(), " | ") + " |", nil}
 	for _, p := range equations() {
-		if !chosen.MatchString(p.Name) {
-			continue
-		}
-		cells := make([]string, len(columns())) // those on the page, if it has as many
-		if old := strings.Split(strings.ReplaceAll(rows[p.Name], "*", ""), "|"); len(old) == len(cells)+3 {
-			for i := range cells {
-				cells[i] = strings.TrimSpace(old[2+i])
-			}
-		}
-		renewed := make([][]string, len(cells))
-		for seed := range *seeds {
-			errors := errorsOf(t, smaller(p.Config, uint64(seed+1)), func(title string) bool {
-				at, last := slices.Index(columns(), title), slices.Index(columns(), *column)
-				return *column == "" || at == last || at < last && at > 1 && cells[at] != "-" // none begins with a linear one
-			})
-			for i, title := range columns() {
-				text := "-"
-				if e, ok := errors[title]; ok {
-					text = fmt.Sprintf("%.2g", e)
-				}
-				renewed[i] = append(renewed[i], text)
-			}
-		}
-		for i, title := range columns() {
-			if *column == "" || title == *column {
-				if cells[i] = strings.Join(renewed[i], "/"); strings.Trim(cells[i], "-/") == "" {
-					cells[i] = "-"
+		w.rows = append(w.rows, line{label: "`" + p.Name + "`", measure: func(t *testing.T) string {
+			cells := make([]string, len(columns()))
+			for seed := range 3 {
+				measured := errorsOf(t, smaller(p.Config, uint64(seed+1)))
+				for i, title := range columns() {
+					text := "-"
+					if e, ok := measured[title]; ok {
+						text = fmt.Sprintf("%.2g", e)
+					}
+					cells[i] = strings.TrimPrefix(cells[i]+"/"+text, "/")
 				}
 			}
-		}
-		rows[p.Name] = errorRow(p.Name, cells)
-		t.Log(rows[p.Name])
-		writeErrors(t, rows)
+			return strings.Join(bold(cells), " | ")
+		}})
 	}
+	return w
 }
 
-// errorRow prints the errors of a preset; the smallest in the mean are bold.
-func errorRow(name string, cells []string) string {
+// bold marks the errors that are the smallest in the mean of all seeds; cells without any become "-".
+func bold(cells []string) []string {
 	best, least := -1, math.Inf(1)
 	for i, cell := range cells {
 		mean, all := 0.0, strings.Split(cell, "/")
@@ -197,28 +124,12 @@ func errorRow(name string, cells []string) string {
 		if mean < least {
 			best, least = i, mean
 		}
-	}
-	row := "| `" + name + "` |"
-	for i, cell := range cells {
-		if i == best {
-			cell = "**" + cell + "**"
-		}
-		row += " " + cell + " |"
-	}
-	return row
-}
-
-// writeErrors writes the page, row by row in the order of the presets.
-func writeErrors(t *testing.T, rows map[string]string) {
-	t.Helper()
-	text := errorsHead + "| preset | " + strings.Join(columns(), " | ") + " |\n|" + strings.Repeat("---|", 1+len(columns())) + "\n"
-	for _, p := range equations() {
-		if rows[p.Name] != "" {
-			text += rows[p.Name] + "\n"
+		if strings.Trim(cell, "-/") == "" {
+			cells[i] = "-"
 		}
 	}
-	text += "\nNext: [results in detail](results.md).\n"
-	if err := os.WriteFile(errorsPage, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
+	if best >= 0 {
+		cells[best] = "**" + cells[best] + "**"
 	}
+	return cells
 }
