@@ -70,10 +70,7 @@ func calibrated(t *testing.T, pairs dataset.Pairs) *Bands {
 func checked(t *testing.T, b *Bands, pairs dataset.Pairs) *Checked {
 	t.Helper()
 	predictions, _ := half{}.Predict(t.Context(), pairs.Inputs, 1, nil)
-	c, err := b.Check(pairs.Inputs, predictions)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must(b.Check(pairs.Inputs, predictions))
 	return c
 }
 
@@ -140,10 +137,7 @@ func TestBandsAreThoseOfAllPairs(t *testing.T) {
 		t.Fatal(err)
 	}
 	predictions, _ := flawed{400}.Predict(t.Context(), pairs.Inputs, 1, nil)
-	c, err := b.Check(pairs.Inputs, predictions)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must(b.Check(pairs.Inputs, predictions))
 	sum := 0.0
 	for i := range 400 {
 		sum += math.Sqrt(grid.Torus.Distance2(predictions.At(i), pairs.Outputs.At(i))) / c.Radius(i, 0.5) / 400
@@ -258,4 +252,12 @@ func TestQuantilesOfGroups(t *testing.T) {
 			t.Errorf("%d groups, %g: the score %g, want %g", test.groups, test.level, got, test.want)
 		}
 	}
+}
+
+// must returns the value of a call that cannot fail.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
 }

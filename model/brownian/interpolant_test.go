@@ -102,10 +102,7 @@ func TestEnergyIsTheKernelNorm(t *testing.T) {
 
 // One data point (1/2, 1) makes a hat: |F|^2 = 1/3 and |F'|^2 = 4.
 func TestNormsOfAHat(t *testing.T) {
-	f, err := interpolate(Data{X: []float64{0.5}, Y: []float64{1}}, 10)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must(interpolate(Data{X: []float64{0.5}, Y: []float64{1}}, 10))
 	if math.Abs(f.norm2()-1./3) > rounding || math.Abs(energy(f)-4) > rounding || math.Abs(f.beta[0]-4) > rounding {
 		t.Errorf("|F|^2 = %g, |F'|^2 = %g, beta = %g; want 1/3, 4, 4", f.norm2(), energy(f), f.beta[0])
 	}

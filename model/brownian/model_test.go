@@ -128,10 +128,7 @@ func TestModelsDoNotDependOnWorkersOrOtherCounts(t *testing.T) {
 
 func TestDrawsDiffer(t *testing.T) {
 	p := small(8, 50)
-	other, err := p.Train(t.Context(), []int{20}, 1, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := must(p.Train(t.Context(), []int{20}, 1, 1))
 	if reflect.DeepEqual(other[0].Coefficients, train(t, p, 1, 20)[0].Coefficients) {
 		t.Error("draws 0 and 1 give one model")
 	}

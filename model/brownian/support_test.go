@@ -17,19 +17,13 @@ func small(points, modes int) Problem {
 
 func interpolant(t *testing.T, p Problem) *Interpolant {
 	t.Helper()
-	f, err := p.Interpolant()
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must(p.Interpolant())
 	return f
 }
 
 func train(t *testing.T, p Problem, workers int, counts ...int) []*Model {
 	t.Helper()
-	models, err := p.Train(t.Context(), counts, 0, workers)
-	if err != nil {
-		t.Fatal(err)
-	}
+	models := must(p.Train(t.Context(), counts, 0, workers))
 	return models
 }
 
@@ -56,4 +50,12 @@ func truncatedKernel(x, y float64, modes int) float64 {
 func apart(got, want []float64) float64 {
 	most := math.Inf(1)
 	return floats.Distance(got, want, most) / math.Max(floats.Norm(want, most), math.SmallestNonzeroFloat64)
+}
+
+// must returns the value of a call that cannot fail.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
 }

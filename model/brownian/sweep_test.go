@@ -20,10 +20,7 @@ func TestExpectationTendsToItsClosedForm(t *testing.T) {
 	before := math.Inf(1)
 	for _, modes := range []int{100, 1000, 10000} {
 		p.Truncation = modes
-		e, err := p.Expectation()
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must(p.Expectation())
 		off := math.Abs(e.Variance/(energy(f)*gaps/6) - 1)
 		if off > before/5 || e.Bias > 0.5/float64(modes)*math.Sqrt(energy(f)) {
 			t.Errorf("%d modes: variance off by %g (before %g), bias %g", modes, off, before, e.Bias)
@@ -36,15 +33,9 @@ func TestExpectationTendsToItsClosedForm(t *testing.T) {
 func TestMeanSquareDistanceIsTheExpectation(t *testing.T) {
 	const draws, tolerance = 100, 0.25 // about four standard deviations of the mean
 	p := small(12, 100)
-	e, err := p.Expectation()
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must(p.Expectation())
 	counts := []int{40, 120, 400}
-	r, err := Sweep{Problem: p, Counts: counts, Draws: draws, GridSize: 17}.Run(t.Context(), 2, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(Sweep{Problem: p, Counts: counts, Draws: draws, GridSize: 17}.Run(t.Context(), 2, nil))
 	for q, level := range r.Levels {
 		if quotient := math.Pow(level.RMS/e.Distance(counts[q]), 2); math.Abs(quotient-1) > tolerance {
 			t.Errorf("m = %d: mean square distance is %g of its expectation", level.Count, quotient)
@@ -57,10 +48,7 @@ func TestDistanceFallsAsTheRootOfTheNumberOfFeatures(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	for seed := range uint64(2) {
-		r, err := PaperSweep(seed).Run(t.Context(), 2, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(PaperSweep(seed).Run(t.Context(), 2, nil))
 		first, last := r.Levels[9], r.Levels[len(r.Levels)-1] // from m = 10 n on
 		for what, quotient := range map[string]float64{"L2": last.RMS / first.RMS, "maximum": last.MaxRMS / first.MaxRMS} {
 			if rate := math.Log(quotient) / math.Log(float64(last.Count)/float64(first.Count)); rate < -0.6 || rate > -0.4 {
@@ -74,10 +62,7 @@ func TestDistanceFallsAsTheRootOfTheNumberOfFeatures(t *testing.T) {
 func TestDistancePeaksWhereFeaturesMatchData(t *testing.T) {
 	s := PaperSweep(1)
 	s.Counts = []int{16, 32, 64}
-	r, err := s.Run(t.Context(), 2, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(s.Run(t.Context(), 2, nil))
 	if l := r.Levels; l[1].RMS < 2*l[0].RMS || l[1].RMS < 2*l[2].RMS {
 		t.Errorf("distances %g, %g, %g at m = 16, 32, 64", l[0].RMS, l[1].RMS, l[2].RMS)
 	}
@@ -85,14 +70,8 @@ func TestDistancePeaksWhereFeaturesMatchData(t *testing.T) {
 
 func TestSweepDoesNotDependOnWorkers(t *testing.T) {
 	s := Sweep{Problem: small(8, 60), Counts: []int{5, 20, 100}, Draws: 3, GridSize: 33}
-	want, err := s.Run(t.Context(), 1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := s.Run(t.Context(), 4, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must(s.Run(t.Context(), 1, nil))
+	got := must(s.Run(t.Context(), 4, nil))
 	if !reflect.DeepEqual(got, want) {
 		t.Error("four workers give another result")
 	}
@@ -123,10 +102,7 @@ func BenchmarkPaperSweep(b *testing.B) {
 }
 
 func BenchmarkCurve(b *testing.B) {
-	models, err := Paper(1).Train(b.Context(), []int{5000}, 0, 2)
-	if err != nil {
-		b.Fatal(err)
-	}
+	models := must(Paper(1).Train(b.Context(), []int{5000}, 0, 2))
 	for b.Loop() {
 		models[0].Curve(513)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"rfm/solver/grf"
+	"rfm/solver/grid"
 	"rfm/solver/parallel/countdown"
 )
 
@@ -15,8 +16,9 @@ import (
 func TestDrawingEndsWithItsContextAndIsTheSameForAnyWorkers(t *testing.T) {
 	const m, K, r = 56, 65, 17
 	measure := grf.Periodic{Tau: 5, Alpha: 2}
+	neumann := grf.Neumann{Tau: 5, Alpha: 2.5, Axis: grf.AxisNormalised}
 	line := paperFeatures(t, must(Draw(t.Context(), measure, 1, m, 1, K, 1)), m)
-	square, fields := paperCosine(t, m, r), squareInputs(m, r)
+	square, fields := drawnOn(t, grid.Square, m, r-1), inputsOn(grid.Square, r, m)
 	one := func(v float64, err error) ([]float64, error) { return []float64{v}, err }
 	for _, c := range []struct {
 		name string
@@ -27,7 +29,7 @@ func TestDrawingEndsWithItsContextAndIsTheSameForAnyWorkers(t *testing.T) {
 			return b.Data, err
 		}},
 		{"DrawSquare", func(ctx context.Context, workers int) ([]float64, error) {
-			b, err := Draw(ctx, paperNeumann, 1, m, 1, r, workers)
+			b, err := Draw(ctx, neumann, 1, m, 1, r, workers)
 			return b.Data, err
 		}},
 		{"Fourier.On", func(ctx context.Context, workers int) ([]float64, error) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/cmplx"
+	"slices"
 	"testing"
 
 	"rfm/config"
@@ -15,16 +16,24 @@ import (
 	"rfm/solver/parallel/detector"
 )
 
+// drawnOn returns m features with a bias on a grid of the given intervals or cells.
+func drawnOn(t testing.TB, d grid.Domain, m, intervals int) Spectral {
+	t.Helper()
+	sigma, _ := activation.ByName("tanh")
+	measure := thetaMeasure(d, config.Features{Tau: 5, Alpha: 2.5, Axis: 2})
+	f := Spectral{Filter: Filter{Delta: 0.02, Beta: 4}, Activation: sigma, Gain: 20, M: m,
+		Theta: must(Draw(t.Context(), measure, 1, m, 1, pointsOf(d, intervals), 2))}
+	f.Bias = DrawBias(0.5, 1, f.Theta.Count)
+	return f
+}
+
+func pointsOf(d grid.Domain, intervals int) int { return intervals + 1 - d.Intervals(1) }
+
 // every has m features on each domain, centred and not, with motions and without.
 func every(t *testing.T, m int, test func(t *testing.T, f Spectral)) {
 	t.Helper()
-	sigma, _ := activation.ByName("tanh")
 	for _, d := range grid.Domains() {
-		points := 12 + 1 - d.Intervals(1)
-		measure := thetaMeasure(d, config.Features{Tau: 5, Alpha: 2.5, Axis: 2})
-		f := Spectral{Filter: Filter{Delta: 0.02, Beta: 4}, Activation: sigma, Gain: 20, M: m,
-			Theta: must(Draw(t.Context(), measure, 1, m, 1, points, 2))}
-		f.Bias = DrawBias(0.5, 1, f.Theta.Count)
+		f := drawnOn(t, d, m, 12)
 		for name, c := range map[string]Spectral{
 			"plain": f, "centred": {Centred: true}, "motions": {Symmetry: Symmetry{motions(d)}},
 			"all": {Centred: true, Symmetry: Symmetry{motions(d)[:2]}},
@@ -156,26 +165,23 @@ func TestFeaturesOnEveryDomainFollowTheDefinition(t *testing.T) {
 		for _, divide := range []int{1, 2} {
 			points := 12/divide + 1 - d.Intervals(1)
 			a := inputsOn(d, points, 2)
-			e, err := f.on(t.Context(), points, 2)
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := must(f.on(t.Context(), points, 2))
 			input := prepare(e, a)
 			alpha, want := make([]float64, m), make([]float64, a.Values())
 			for j := range m {
 				alpha[j] = float64(j - 3)
 				phi := defined(f, j, a.At(1), points)
-				expectClose(t, fmt.Sprintf("%s, feature %d", d.Grid(points), j), e.values(j, input[e.InputSize():]), phi,
-					definitionTolerance)
+				values := e.values(j, input[e.InputSize():])
+				expectClose(t, fmt.Sprintf("%s, feature %d", d.Grid(points), j), values, phi, definitionTolerance)
+				if mean := d.Inner(values, constants(len(values))); f.Centred && math.Abs(mean) > 1e-14 {
+					t.Errorf("feature %d has mean %g", j, mean/2)
+				}
 				for x, v := range phi {
 					want[x] += alpha[j] * v / m
 				}
 			}
-			for _, coefficients := range [][][]float64{{alpha}, {alpha, alpha}} {
-				u, err := e.Predict(t.Context(), coefficients, a, 2, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+			for _, coefficients := range [][][]float64{{alpha}, {alpha[:3], alpha}} {
+				u := must(e.Predict(t.Context(), coefficients, a, 2, nil))
 				expectClose(t, "prediction on "+d.Grid(points), u[len(u)-1].At(1), want, definitionTolerance)
 			}
 		}
@@ -187,15 +193,9 @@ func TestFeaturesCommuteWithTheirMotions(t *testing.T) {
 	every(t, 5, func(t *testing.T, f Spectral) {
 		d, points := f.Domain(), 6+1-f.Domain().Intervals(1)
 		a, alpha := inputsOn(d, points, 1), []float64{1, -2, 3, 0.5, 1}
-		e, err := f.on(t.Context(), points, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must(f.on(t.Context(), points, 1))
 		of := func(a grid.Batch) grid.Batch {
-			u, err := e.Predict(t.Context(), [][]float64{alpha}, a, 1, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			u := must(e.Predict(t.Context(), [][]float64{alpha}, a, 1, nil))
 			return u[0]
 		}
 		commutes, group := true, motions(d)
@@ -222,10 +222,7 @@ func TestTrainingOnEveryDomainSumsInnerProducts(t *testing.T) {
 	every(t, m, func(t *testing.T, f Spectral) {
 		d, points := f.Domain(), 6+1-f.Domain().Intervals(1)
 		a, u := inputsOn(d, points, 1), inputsOn(d, points, 2).Range(1, 1)
-		e, err := f.on(t.Context(), points, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must(f.on(t.Context(), points, 2))
 		input, targets := prepare(e, a), e.Targets(u)
 		features, rhs, train := linalg.NewPanels(e.Points(), m), make([]float64, m), e.NewTrainer()
 		for g := range e.Groups() {
@@ -245,13 +242,53 @@ func TestTrainingOnEveryDomainSumsInnerProducts(t *testing.T) {
 	})
 }
 
+// The first features are the same for every m, chosen features are those of the pool, workers change no bit, and neither
+// does a bias of zero.
+func TestFeaturesDoNotDependOnOthers(t *testing.T) {
+	for _, d := range grid.Domains() {
+		const m = 11
+		few, many := drawnOn(t, d, m, 12), drawnOn(t, d, 40, 12)
+		a := inputsOn(d, few.Finest(), 19)
+		values := func(f Spectral, j int) []float64 {
+			e := on(t, f, a.Points)
+			return e.values(j, prepare(e, a.Range(0, 1)))
+		}
+		indices := []int{17, 3, 20, 0, 4, 11, 8, 9, 1}
+		for i, j := range indices {
+			expectClose(t, fmt.Sprintf("%s: feature %d of the pool", d.Name(), j), values(many.selected(indices), i),
+				values(many, j), fieldTolerance)
+		}
+		for _, j := range []int{0, 8, 10} {
+			if !slices.Equal(values(few, j), values(many, j)) {
+				t.Errorf("%s: feature %d of %d is not feature %d of 40", d.Name(), j, m, j)
+			}
+		}
+		alpha := [][]float64{sines(m)}
+		one, three := must(on(t, few, a.Points).Predict(t.Context(), alpha, a, 1, nil)),
+			must(on(t, few, a.Points).Predict(t.Context(), alpha, a, 3, nil))
+		if !slices.Equal(one[0].Data, three[0].Data) {
+			t.Errorf("%s: 3 workers change predictions", d.Name())
+		}
+		without, zero := few, few
+		without.Bias, zero.Bias = DrawBias(0, 1, m), make([]float64, few.Theta.Count)
+		if !slices.Equal(values(without, 3), values(zero, 3)) {
+			t.Errorf("%s: a bias of zero changes features", d.Name())
+		}
+	}
+}
+
+func sines(m int) []float64 {
+	alpha := make([]float64, m)
+	for j := range alpha {
+		alpha[j] = math.Sin(float64(3*j + 1))
+	}
+	return alpha
+}
+
 // Features of the functions themselves see the means of inputs, unless these are all alike.
 func TestFeaturesOfOwnFunctionsSeeMeans(t *testing.T) {
 	for _, boundary := range []string{config.Closed, config.Periodic} {
-		c, err := config.PresetByName(config.Functions)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must(config.PresetByName(config.Functions))
 		c.Data.Boundary = boundary
 		drawn := must(New(t.Context(), c, 1, 9, 13, 1))
 		d := drawn.Domain()

@@ -44,9 +44,22 @@ type Evaluator interface {
 // rhs. input comes from Prepare, target from Targets. It serves one goroutine.
 type Trainer func(features *linalg.Panels, row, g int, input, target, rhs []float64)
 
+// size holds the numbers of an Evaluator.
+type size struct {
+	values, rows, count, input int
+	weight                     float64
+}
+
+func (s size) K() int          { return s.values }
+func (s size) Points() int     { return s.rows }
+func (s size) Weight() float64 { return s.weight }
+func (s size) Count() int      { return s.count }
+func (s size) Groups() int     { return wholeGroups(s.count) / GroupSize }
+func (s size) InputSize() int  { return s.input }
+
 // checkBand panics unless Band accepts the features first to first+count-1.
-func checkBand(e Evaluator, first, count int) {
-	if first < 0 || first%GroupSize != 0 || count < 1 || first+count > e.Count() {
-		panic(fmt.Sprintf("feature: band of %d features from %d on, of %d", count, first, e.Count()))
+func (s size) checkBand(first, count int) {
+	if first < 0 || first%GroupSize != 0 || count < 1 || first+count > s.count {
+		panic(fmt.Sprintf("feature: band of %d features from %d on, of %d", count, first, s.count))
 	}
 }

@@ -1,69 +1,76 @@
 package feature
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
 	"testing"
 
-	"rfm/solver/grf"
 	"rfm/solver/grid"
 )
 
 func TestLocalityOfZeroChangesNoBit(t *testing.T) {
-	theta, square := must(Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 1, 9, 1, 33, 2)),
-		must(Draw(context.Background(), paperNeumann, 1, 3, 1, 9, 2))
-	before, squareBefore := slices.Clone(theta.Data), slices.Clone(square.Data)
-	locality{}.Apply(theta, 1)
-	locality{}.Apply(square, 1)
-	if !slices.Equal(theta.Data, before) || !slices.Equal(square.Data, squareBefore) {
-		t.Error("theta changed")
+	for _, d := range grid.Domains() {
+		theta := drawnOn(t, d, 3, 12).Theta
+		before := slices.Clone(theta.Data)
+		locality{}.Apply(theta, 1)
+		if !slices.Equal(theta.Data, before) {
+			t.Errorf("%s: theta changed", d.Name())
+		}
 	}
 }
 
-func TestWindowIsGaussianInThePeriodicDistance(t *testing.T) {
-	const K, width = 33, 0.16
-	theta := grid.NewBatch(grid.Torus, K, 2)
-	copy(theta.Data, ones(2*K))
-	locality{Width: width}.Apply(theta, 1)
-	for x := range K {
-		d := float64(x) / (K - 1)
-		d = math.Abs(d - math.Round(d))
-		expectClose(t, fmt.Sprintf("window at %d", x), []float64{theta.At(1)[x]},
-			[]float64{math.Exp(-d * d / (2 * width * width))}, fieldTolerance)
+// The distance is periodic, or the one to the corner 0.
+func TestWindowIsGaussianInTheDistance(t *testing.T) {
+	const width = 0.3
+	for _, d := range grid.Domains() {
+		theta := grid.NewBatch(d, pointsOf(d, 12), 2)
+		copy(theta.Data, constants(len(theta.Data)))
+		locality{Width: width}.Apply(theta, 1)
+		rows, columns := d.Axes(theta.Points)
+		at := func(i, points int) float64 {
+			x, n := float64(i), float64(d.Intervals(theta.Points))
+			switch {
+			case points == 1:
+				return 0
+			case d.Cells:
+				x += 0.5
+			case d.Periodic:
+				x = float64(min(i, points-1-i))
+			}
+			return x / n
+		}
+		for x, v := range theta.At(1) {
+			r := math.Hypot(at(x/columns, rows), at(x%columns, columns))
+			expectClose(t, fmt.Sprintf("%s: window at %d", d.Name(), x), []float64{v},
+				[]float64{2 * math.Exp(-r*r/(2*width*width))}, fieldTolerance)
+		}
 	}
 }
 
-func TestWindowOnTheSquareIsGaussianAroundTheCorner(t *testing.T) {
-	const r, width = 9, 0.3
-	theta := grid.NewBatch(grid.Square, r, 1)
-	copy(theta.Data, ones(r*r))
-	locality{Width: width}.Apply(theta, 1)
-	for x := range r * r {
-		d := math.Hypot(float64(x/r), float64(x%r)) / (r - 1)
-		expectClose(t, fmt.Sprintf("window at %d", x), []float64{theta.Data[x]},
-			[]float64{math.Exp(-d * d / (2 * width * width))}, fieldTolerance)
-	}
-}
-
-func TestAmplitudesAreLogNormalAndBelongToTheFeature(t *testing.T) {
+// Amplitudes are log-normal, biases normal, and both belong to the feature.
+func TestAmplitudesAndBiasesHaveTheirDeviations(t *testing.T) {
 	const m, spread = 4096, 0.28
 	theta := grid.NewBatch(grid.Torus, 3, m)
-	copy(theta.Data, ones(3*m))
+	copy(theta.Data, constants(3*m))
 	locality{Spread: spread}.Apply(theta, 1)
-	sum, square := 0.0, 0.0
-	for j := range m {
-		z := math.Log(theta.At(j)[2])
-		sum, square = sum+z, square+z*z
+	logarithms := make([]float64, m)
+	for j := range logarithms {
+		logarithms[j] = math.Log(theta.At(j)[2] / 2)
 	}
-	mean, variance := sum/m, square/m
-	// four standard errors
-	if math.Abs(mean) > 4*spread/math.Sqrt(m) || math.Abs(variance/(spread*spread)-1) > 4*math.Sqrt(2./m) {
-		t.Errorf("logarithms have mean %g, variance %g", mean, variance)
+	for what, values := range map[string][]float64{"logarithms": logarithms, "biases": DrawBias(spread, 1, m)} {
+		sum, square := 0.0, 0.0
+		for _, z := range values {
+			sum, square = sum+z, square+z*z
+		}
+		mean, variance := sum/m, square/m
+		// four standard errors
+		if math.Abs(mean) > 4*spread/math.Sqrt(m) || math.Abs(variance/(spread*spread)-1) > 4*math.Sqrt(2./m) {
+			t.Errorf("%s have mean %g, variance %g", what, mean, variance)
+		}
 	}
 	few := grid.NewBatch(grid.Torus, 9, 5)
-	copy(few.Data, ones(45))
+	copy(few.Data, constants(45))
 	locality{Spread: spread}.Apply(few, 1)
 	for j := range few.Count {
 		if few.At(j)[0] != theta.At(j)[0] {

@@ -29,19 +29,10 @@ type Map interface {
 	// On prepares the features on the grid with the given points along an axis, on up to workers goroutines. Errors: a
 	// *fault.Data if the parameters' grid does not contain it, ctx's.
 	On(ctx context.Context, points, workers int) (Evaluator, error)
-	// Models returns the models with several coefficient vectors of any lengths m' <= m: those of the first m' features.
-	// The error is ctx's.
-	Models(ctx context.Context, coefficients [][]float64, workers int) (Models, error)
 	// Trained returns the form of the map in a model with the given coefficients. The error is ctx's.
 	Trained(ctx context.Context, coefficients []float64, workers int) (Trained, error)
 	// Look evaluates feature j for one input, for display. Errors are those of On and of Evaluator.Prepare.
 	Look(ctx context.Context, j int, input grid.Batch) (Look, error)
-}
-
-// Models are models with the same features and several coefficient vectors. They are not bound to a grid.
-type Models interface {
-	// Predict evaluates them as Evaluator.Predict does, on the inputs' grid, which the parameters' grid must contain.
-	Predict(ctx context.Context, inputs grid.Batch, workers int) ([]grid.Batch, error)
 }
 
 // Look is one feature on the grid of an input.
@@ -122,13 +113,4 @@ func New(ctx context.Context, c config.Config, seed uint64, m, points, workers i
 // FromFile does the same as New with parameters from the configured file. Errors are *fault.Data and ctx's.
 func FromFile(ctx context.Context, c config.Config, m int) (Map, error) {
 	return kindOf(c).read(ctx, c, m)
-}
-
-// longest returns the largest number of features of a coefficient vector.
-func longest(coefficients [][]float64) int {
-	most := 0
-	for _, alpha := range coefficients {
-		most = max(most, len(alpha))
-	}
-	return most
 }

@@ -12,27 +12,18 @@ import (
 func TestEveryConfiguredMapExists(t *testing.T) {
 	used := map[string]bool{}
 	for _, problem := range config.Problems() {
-		base, err := config.PresetByName(problem)
-		if err != nil {
-			t.Fatal(err)
-		}
+		base := must(config.PresetByName(problem))
 		for _, name := range base.Of().Maps {
 			c := base
 			if err := config.Assign(&c, "features.kind="+name); err != nil {
 				t.Fatal(err)
 			}
 			used[name] = true
-			f, err := New(t.Context(), c, 1, 3, 17, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must(New(t.Context(), c, 1, 3, 17, 1))
 			if f.Domain() != setup.Domain(c) || f.Count() != 3 || f.Finest() != 17 {
 				t.Errorf("%s, %s: %d features on %s", problem, name, f.Count(), f.Domain().Grid(f.Finest()))
 			}
-			trained, err := f.Trained(t.Context(), []float64{1, 2, 3}, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			trained := must(f.Trained(t.Context(), []float64{1, 2, 3}, 1))
 			if file := trained.Stored().Kind(); Kinds()[file] == nil {
 				t.Errorf("%s, %s: %q is not read", problem, name, file)
 			}

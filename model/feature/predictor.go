@@ -119,19 +119,9 @@ func (p PredictorCorrector) Select(indices []int) Map {
 	return p
 }
 
-// Models collapses the map, in one pass over theta.
-func (p PredictorCorrector) Models(ctx context.Context, coefficients [][]float64, workers int) (Models, error) {
-	models, err := p.Collapse(ctx, workers, coefficients...)
-	return collapsedModels(models), err
-}
-
 // Trained collapses the map.
 func (p PredictorCorrector) Trained(ctx context.Context, coefficients []float64, workers int) (Trained, error) {
-	models, err := p.Collapse(ctx, workers, coefficients)
-	if err != nil {
-		return nil, err
-	}
-	return models[0], nil
+	return p.Collapse(ctx, coefficients, workers)
 }
 
 // Look implements Map.

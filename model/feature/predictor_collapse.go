@@ -34,26 +34,18 @@ type Collapsed struct {
 // collapseBlock is the number of features whose fields are in memory at a time.
 const collapseBlock = 16
 
-// Collapse builds one model for each coefficient vector in alphas, in one pass over theta on up to workers goroutines.
-// A vector of length m belongs to the first m features, m <= Theta.Count(). The result does not depend on workers. The
-// error is ctx's.
-func (p PredictorCorrector) Collapse(ctx context.Context, workers int, alphas ...[]float64) ([]Collapsed, error) {
-	R, most := p.Theta.R(), 0
-	models := make([]Collapsed, len(alphas))
-	for i, alpha := range alphas {
-		if len(alpha) < 1 || len(alpha) > p.Theta.Count() {
-			panic(fmt.Sprintf("feature: %d coefficients for %d features", len(alpha), p.Theta.Count()))
-		}
-		most = max(most, len(alpha))
-		models[i] = Collapsed{Mollifier: p.Mollifier, Source: p.Source, Sweeps: p.Sweeps, Mean: mean(alpha),
-			Sigma1: make([]float64, R*R), Sigma2: make([]float64, R*R)}
+// Collapse builds the model with the coefficients alpha of all features, in one pass over theta on up to workers
+// goroutines. The result does not depend on workers. The error is ctx's.
+func (p PredictorCorrector) Collapse(ctx context.Context, alpha []float64, workers int) (Collapsed, error) {
+	m, R := p.Theta.Count(), p.Theta.R()
+	if len(alpha) != m {
+		panic(fmt.Sprintf("feature: %d coefficients for %d features", len(alpha), m))
 	}
-	var fields [2]grid.Batch
-	for l := range fields {
-		fields[l] = grid.NewBatch(grid.Square, R, collapseBlock)
-	}
-	for first := 0; first < most; first += collapseBlock {
-		count := min(collapseBlock, most-first)
+	c := Collapsed{Mollifier: p.Mollifier, Source: p.Source, Sweeps: p.Sweeps, Mean: mean(alpha),
+		Sigma1: make([]float64, R*R), Sigma2: make([]float64, R*R)}
+	fields := [2]grid.Batch{grid.NewBatch(grid.Square, R, collapseBlock), grid.NewBatch(grid.Square, R, collapseBlock)}
+	for first := 0; first < m; first += collapseBlock {
+		count := min(collapseBlock, m-first)
 		err := parallel.For(ctx, workers, count, func(_, i int) error {
 			one, two := fields[0].Range(i, 1), fields[1].Range(i, 1)
 			p.Theta.Read(one, two, first+i)
@@ -64,23 +56,19 @@ func (p PredictorCorrector) Collapse(ctx context.Context, workers int, alphas ..
 			return nil
 		})
 		if err != nil {
-			return nil, err
+			return Collapsed{}, err
 		}
-		err = parallel.For(ctx, workers, 2*len(models), func(_, i int) error {
-			alpha, sum := alphas[i/2], models[i/2].Sigma1
-			if i%2 == 1 {
-				sum = models[i/2].Sigma2
-			}
-			for j := first; j < min(first+count, len(alpha)); j++ {
-				floats.AddScaled(sum, alpha[j]/float64(len(alpha)), fields[i%2].At(j-first))
+		err = parallel.For(ctx, workers, 2, func(_, i int) error {
+			for j := range count {
+				floats.AddScaled([][]float64{c.Sigma1, c.Sigma2}[i], alpha[first+j]/float64(m), fields[i].At(j))
 			}
 			return nil
 		})
 		if err != nil {
-			return nil, err
+			return Collapsed{}, err
 		}
 	}
-	return models, nil
+	return c, nil
 }
 
 // collapsedEvaluator is a trained model on one grid,
@@ -149,16 +137,10 @@ func mean(alpha []float64) float64 {
 	return sum / float64(len(alpha))
 }
 
-// K returns the number of values of a field on the closed grid, r^2.
-func (e *collapsedEvaluator) K() int { return e.flow.r * e.flow.r }
-
-// NewScratch allocates working memory.
-func (e *collapsedEvaluator) NewScratch() *predictorScratch { return e.flow.newScratch() }
-
 // Predict writes F(a) to dst; both are fields on the closed grid. The error is a *fault.Data if a is not positive and
 // finite, or a *fault.Numerical if the mollified field is not.
 func (e *collapsedEvaluator) Predict(dst, a []float64, s *predictorScratch) error {
-	if len(dst) != e.K() || len(a) != e.K() {
+	if K := e.flow.r * e.flow.r; len(dst) != K || len(a) != K {
 		panic(fmt.Sprintf("feature: prediction of %d values from %d on %d x %d points", len(dst), len(a), e.flow.r, e.flow.r))
 	}
 	if err := e.flow.prepare(s, a); err != nil {

@@ -7,6 +7,7 @@ import (
 	"rfm/model/feature"
 	"rfm/solver/darcy"
 	"rfm/solver/grf"
+	"rfm/solver/grid"
 )
 
 // Every coefficient 1 makes the model the mean feature, here of a constant permeability: then the second term of the
@@ -18,23 +19,18 @@ func ExamplePredictorCorrector() {
 		Source:    darcy.Constant(1),
 		Theta:     feature.DrawPairs(grf.Neumann{Tau: 7.5, Alpha: 2, Axis: grf.AxisComputed}, 1, 4, 33),
 	}
-	models, err := features.Collapse(context.Background(), 1, []float64{1, 1, 1, 1})
+	model, err := features.Collapse(context.Background(), []float64{1, 1, 1, 1}, 1)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	for _, r := range []int{9, 17, 33} { // one model, any grid
-		model, err := models[0].On(r)
+		u, err := model.Predict(context.Background(), nil, grid.BatchOf(grid.Square, r, darcy.Constant(3).On(r)), 1, nil)
 		if err != nil {
 			fmt.Println(err)
 			return
 		}
-		u := make([]float64, r*r)
-		if err := model.Predict(u, darcy.Constant(3).On(r), model.NewScratch()); err != nil {
-			fmt.Println(err)
-			return
-		}
-		fmt.Printf("%2d x %2d points: %.3f in the middle\n", r, r, u[r*r/2])
+		fmt.Printf("%2d x %2d points: %.3f in the middle\n", r, r, u.Data[r*r/2])
 	}
 	// Output:
 	//  9 x  9 points: 0.013 in the middle

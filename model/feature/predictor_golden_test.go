@@ -48,7 +48,7 @@ func TestThresholdIsTheReferenceOne(t *testing.T) {
 
 func TestPermeabilityPartsAreTheReferenceOnes(t *testing.T) {
 	e := predictorOn(t, goldenFeatures(), 17)
-	s, a := e.NewScratch(), goldenFields("a")
+	s, a := e.flow.newScratch(), goldenFields("a")
 	for i := range a.Count {
 		mollified := make([]float64, 289)
 		e.flow.mollify(mollified, a.At(i))
@@ -90,18 +90,12 @@ func TestPredictorFeaturesAreTheReferenceOnes(t *testing.T) {
 			want := field("phi", 6*i+j)
 			expectClose(t, fmt.Sprintf("training path, input %d, feature %d", i, j), column(e, features, i, j), want,
 				intermediateTolerance)
-			values, err := p.Values(j, a.At(i))
-			if err != nil {
-				t.Fatal(err)
-			}
+			values := must(p.Values(j, a.At(i)))
 			expectClose(t, fmt.Sprintf("two solves, input %d, feature %d", i, j), values, want, intermediateTolerance)
 		}
 	}
 	p.Source = darcy.Constant(1)
-	values, err := p.Values(0, a.At(0))
-	if err != nil {
-		t.Fatal(err)
-	}
+	values := must(p.Values(0, a.At(0)))
 	expectClose(t, "feature with f = 1", values, field("phi_f1", 0), intermediateTolerance)
 }
 
@@ -117,18 +111,15 @@ func TestDarcyExperimentIsTheReferenceOne(t *testing.T) {
 }
 
 func TestCollapsedModelIsTheReferenceOne(t *testing.T) {
-	models, err := goldenFeatures().Collapse(t.Context(), 2, goldentest.Darcy("alpha").Data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	expectClose(t, "mean of alpha", []float64{models[0].Mean}, goldentest.Darcy("abar").Data, intermediateTolerance)
-	e := onGrid(t, models[0], 17)
+	model := must(goldenFeatures().Collapse(t.Context(), goldentest.Darcy("alpha").Data, 2))
+	expectClose(t, "mean of alpha", []float64{model.Mean}, goldentest.Darcy("abar").Data, intermediateTolerance)
+	e := onGrid(t, model, 17)
 	expectClose(t, "S1bar", e.first, goldentest.Darcy("S1bar").Data, intermediateTolerance)
 	expectClose(t, "S2bar", e.second, goldentest.Darcy("S2bar").Data, intermediateTolerance)
 	for inputs, name := range map[string]string{"a": "pred_train", "a_test": "pred_test"} {
 		a, u := goldenFields(inputs), make([]float64, 289)
 		for i := range a.Count {
-			if err := e.Predict(u, a.At(i), e.NewScratch()); err != nil {
+			if err := e.Predict(u, a.At(i), e.flow.newScratch()); err != nil {
 				t.Fatal(err)
 			}
 			expectClose(t, fmt.Sprintf("%s, function %d", name, i), u, field(name, i), intermediateTolerance)

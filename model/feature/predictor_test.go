@@ -26,10 +26,7 @@ const (
 
 func predictorOn(t testing.TB, p PredictorCorrector, r int) *predictorEvaluator {
 	t.Helper()
-	e, err := p.on(context.Background(), r, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must(p.on(context.Background(), r, 2))
 	return e
 }
 
@@ -56,11 +53,8 @@ func normal(t testing.TB, e *predictorEvaluator, inputs, outputs grid.Batch) (gr
 	t.Helper()
 	m, points := e.Count(), e.Points()
 	features, gram, rhs = linalg.NewPanels(inputs.Count*points, m), linalg.NewSymmetric(m), make([]float64, m)
-	prepared, err := e.Prepare(inputs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	targets, s := e.Targets(outputs), e.NewScratch()
+	prepared := must(e.Prepare(inputs))
+	targets, s := e.Targets(outputs), e.flow.newScratch()
 	for i := range inputs.Count {
 		for g := range e.Groups() {
 			e.train(features, i*points, g, prepared[i*e.InputSize():(i+1)*e.InputSize()], targets[i*points:(i+1)*points], rhs, s)
@@ -122,10 +116,7 @@ func TestTrainingPathIsTheDefinition(t *testing.T) {
 		_, _, features := normal(t, e, a, a)
 		for i := range a.Count {
 			for j := range c.m {
-				want, err := p.Values(j, a.At(i))
-				if err != nil {
-					t.Fatal(err)
-				}
+				want := must(p.Values(j, a.At(i)))
 				expectClose(t, fmt.Sprintf("r = %d, %d sweeps, input %d, feature %d", c.r, c.sweeps, i, j),
 					column(e, features, i, j), want, intermediateTolerance)
 			}
@@ -138,29 +129,19 @@ func TestCollapsedModelIsTheSumOfFeatures(t *testing.T) {
 		{19, 17, 33, 2}, {7, 33, 65, 5}} {
 		p, a := paperPredictor(c.m, c.R), permeabilities(1, c.r)
 		p.Sweeps = c.sweeps
-		alpha := make([]float64, c.m)
-		for j := range alpha {
-			alpha[j] = math.Sin(float64(3*j + 1))
-		}
-		evaluator := predictorOn(t, p, c.r)
-		models, err := p.Collapse(t.Context(), 2, alpha[:c.m/2], alpha)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, m := range []int{c.m / 2, c.m} {
+		alpha, evaluator := sines(c.m), predictorOn(t, p, c.r)
+		for _, m := range []int{c.m / 2, c.m} {
+			first := p.Select(firstOf(m)).(PredictorCorrector)
 			want, got := make([]float64, c.r*c.r), make([]float64, c.r*c.r)
 			for j := range m {
-				phi, err := p.Values(j, a.At(0))
-				if err != nil {
-					t.Fatal(err)
-				}
+				phi := must(p.Values(j, a.At(0)))
 				for x, v := range phi {
 					want[x] += alpha[j] / float64(m) * v
 				}
 			}
-			for name, model := range map[string]*collapsedEvaluator{"of all grids": onGrid(t, models[i], c.r),
+			for name, model := range map[string]*collapsedEvaluator{"of all grids": onGrid(t, must(first.Collapse(t.Context(), alpha[:m], 2)), c.r),
 				"of one grid": evaluator.Collapse(alpha[:m])} {
-				if err := model.Predict(got, a.At(0), model.NewScratch()); err != nil {
+				if err := model.Predict(got, a.At(0), model.flow.newScratch()); err != nil {
 					t.Fatal(err)
 				}
 				expectClose(t, fmt.Sprintf("model %s, r = %d, %d sweeps, the first %d features", name, c.r, c.sweeps, m), got, want,
@@ -170,12 +151,17 @@ func TestCollapsedModelIsTheSumOfFeatures(t *testing.T) {
 	}
 }
 
+func firstOf(m int) []int {
+	indices := make([]int, m)
+	for i := range indices {
+		indices[i] = i
+	}
+	return indices
+}
+
 func onGrid(t testing.TB, c Collapsed, r int) *collapsedEvaluator {
 	t.Helper()
-	e, err := c.On(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must(c.On(r))
 	return e
 }
 
@@ -210,10 +196,7 @@ func TestMollifierIsExplicitEuler(t *testing.T) {
 		for _, steps := range []int{0, 1, 33} {
 			m := PaperMollifier()
 			m.Steps = steps
-			flow, err := newFlow(m, darcy.Constant(1), r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			flow := must(newFlow(m, darcy.Constant(1), r))
 			a, got := permeabilities(1, r), make([]float64, r*r)
 			flow.mollify(got, a.Data)
 			expectClose(t, fmt.Sprintf("r = %d, %d steps", r, steps), got, euler(m, a.Data), intermediateTolerance)
@@ -226,26 +209,17 @@ func TestWorkersAndGroupingDoNotChangePredictorFeatures(t *testing.T) {
 	p, a := paperPredictor(m, R), permeabilities(3, r)
 	gram, rhs, _ := normal(t, predictorOn(t, p, r), a, a)
 	for _, workers := range []int{1, 3, 8} {
-		e, err := p.on(t.Context(), r, workers)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must(p.on(t.Context(), r, workers))
 		other, b, _ := normal(t, e, a, a)
 		if !slices.Equal(gram.Dense(), other.Dense()) || !slices.Equal(rhs, b) {
 			t.Errorf("%d workers change the normal equations", workers)
 		}
 	}
-	one, err := p.Collapse(t.Context(), 1, rhs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	one := must(p.Collapse(t.Context(), rhs, 1))
 	for _, workers := range []int{2, 5} {
-		models, err := p.Collapse(t.Context(), workers, rhs[:4], rhs)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !slices.Equal(one[0].Sigma1, models[1].Sigma1) || !slices.Equal(one[0].Sigma2, models[1].Sigma2) {
-			t.Errorf("%d workers and another model change the model", workers)
+		model := must(p.Collapse(t.Context(), rhs, workers))
+		if !slices.Equal(one.Sigma1, model.Sigma1) || !slices.Equal(one.Sigma2, model.Sigma2) {
+			t.Errorf("%d workers change the model", workers)
 		}
 	}
 }
@@ -272,14 +246,8 @@ func TestStoredPairsAreDrawnPairs(t *testing.T) {
 	stored.Theta = pairs
 	a := permeabilities(1, R)
 	for j := range m {
-		u, err := drawn.Values(j, a.Data)
-		if err != nil {
-			t.Fatal(err)
-		}
-		v, err := stored.Values(j, a.Data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := must(drawn.Values(j, a.Data))
+		v := must(stored.Values(j, a.Data))
 		if !slices.Equal(u, v) {
 			t.Errorf("feature %d differs", j)
 		}
@@ -318,11 +286,7 @@ func TestUnusablePredictorDataAreErrors(t *testing.T) {
 	bad.At(1)[20] = -1
 	_, negative := e.Prepare(bad)
 	_, divide := p.On(t.Context(), 18, 1)
-	models, err := p.Collapse(t.Context(), 1, []float64{1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, divideModel := models[0].On(18)
+	_, divideModel := must(p.Collapse(t.Context(), []float64{1, 1}, 1)).On(18)
 	for name, err := range map[string]error{"negative permeability": negative, "grid": divide,
 		"grid of a model": divideModel} {
 		var data *fault.Data
@@ -342,25 +306,12 @@ func TestPredictorFeaturesCommuteWithMotions(t *testing.T) {
 		image := a.Moved(motion)
 		_, _, features := normal(t, e, image, image)
 		for j := range m {
-			phi, err := p.Values(j, a.At(0))
-			if err != nil {
-				t.Fatal(err)
-			}
+			phi := must(p.Values(j, a.At(0)))
 			expectClose(t, fmt.Sprintf("feature %d, %+v", j, motion), column(e, features, 0, j),
 				grid.BatchOf(grid.Square, r, phi).Moved(motion).Data, intermediateTolerance)
 		}
-		models, err := p.Collapse(t.Context(), 1, []float64{1, -2, 3})
-		if err != nil {
-			t.Fatal(err)
-		}
-		u, err := models[0].Predict(t.Context(), nil, a, 1, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		v, err := models[0].Predict(t.Context(), nil, image, 1, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		model := must(p.Collapse(t.Context(), []float64{1, -2, 3}, 1))
+		u, v := must(model.Predict(t.Context(), nil, a, 1, nil)), must(model.Predict(t.Context(), nil, image, 1, nil))
 		expectClose(t, fmt.Sprintf("model, %+v", motion), v.Data, u.Moved(motion).Data, intermediateTolerance)
 	}
 }

@@ -19,8 +19,8 @@ import (
 // keeps inner products. Those of fields that vanish on the boundary are, by the trapezoid rule, Weight times the sum
 // over interior points; so sums over rows need only that factor.
 type predictorEvaluator struct {
+	size
 	flow      *flow
-	count     int
 	sweeps    int
 	first     [][]float64 // S1 of each feature on the closed grid
 	second    [][]float64 // sine coefficients of S2 for each four features, [point][4]
@@ -46,8 +46,10 @@ func (p PredictorCorrector) on(ctx context.Context, r, workers int) (*predictorE
 	if err != nil {
 		return nil, err
 	}
-	e := &predictorEvaluator{flow: flow, count: m, sweeps: sweepsOf(p.Sweeps), first: make([][]float64, m),
-		second: make([][]float64, (m+fft.Lanes-1)/fft.Lanes)}
+	inside := flow.points * flow.points
+	e := &predictorEvaluator{flow: flow, sweeps: sweepsOf(p.Sweeps), first: make([][]float64, m),
+		second: make([][]float64, (m+fft.Lanes-1)/fft.Lanes),
+		size:   size{values: r * r, rows: inside, count: m, input: 3 * inside, weight: grid.Square.Cell(r)}}
 	if e.sweeps > 1 {
 		e.corrector = make([][]float64, m)
 	}
@@ -83,24 +85,9 @@ func (p PredictorCorrector) on(ctx context.Context, r, workers int) (*predictorE
 	return e, nil
 }
 
-// K returns the number of values of a field on the closed grid, r^2.
-func (e *predictorEvaluator) K() int { return e.flow.r * e.flow.r }
-
-// Points returns the number of interior points of the grid, (r-2)^2: the rows of a sample in a feature matrix.
-func (e *predictorEvaluator) Points() int { return e.flow.points * e.flow.points }
-
-// Weight returns h^2, the factor from sums over rows to L2 inner products by the trapezoid rule.
-func (e *predictorEvaluator) Weight() float64 { return 1 / float64((e.flow.r-1)*(e.flow.r-1)) }
-
-// Count returns m.
-func (e *predictorEvaluator) Count() int { return e.count }
-
-// Groups returns the number of groups of GroupSize features, the last one possibly incomplete.
-func (e *predictorEvaluator) Groups() int { return (e.count + GroupSize - 1) / GroupSize }
-
 // Band implements Evaluator.
 func (e *predictorEvaluator) Band(first, count int) Evaluator {
-	checkBand(e, first, count)
+	e.checkBand(first, count)
 	band := *e
 	band.count, band.first = count, e.first[first:first+count]
 	band.second = e.second[first/fft.Lanes : (first+count+fft.Lanes-1)/fft.Lanes]
@@ -110,18 +97,12 @@ func (e *predictorEvaluator) Band(first, count int) Evaluator {
 	return &band
 }
 
-// NewScratch allocates working memory.
-func (e *predictorEvaluator) NewScratch() *predictorScratch { return e.flow.newScratch() }
-
-// InputSize returns the number of values that Prepare computes from an input, 3 Points.
-func (e *predictorEvaluator) InputSize() int { return 3 * e.Points() }
-
 // Prepare transforms inputs on the evaluator's grid to the form that Train takes, InputSize numbers each: (grad log
 // a_eps)/(2h) along both axes inside, and the sine coefficients of B(a). The error is a *fault.Data if an input is not
 // positive and finite, or a *fault.Numerical if a mollified field is not.
 func (e *predictorEvaluator) Prepare(inputs grid.Batch) ([]float64, error) {
 	e.check("inputs", inputs)
-	prepared, points, s := make([]float64, inputs.Count*e.InputSize()), e.Points(), e.NewScratch()
+	prepared, points, s := make([]float64, inputs.Count*e.InputSize()), e.Points(), e.flow.newScratch()
 	for i := range inputs.Count {
 		if err := e.flow.prepare(s, inputs.At(i)); err != nil {
 			return nil, fmt.Errorf("input %d: %w", i, err)
@@ -162,7 +143,7 @@ func (e *predictorEvaluator) check(what string, b grid.Batch) {
 
 // NewTrainer allocates the working memory of one goroutine.
 func (e *predictorEvaluator) NewTrainer() Trainer {
-	s := e.NewScratch()
+	s := e.flow.newScratch()
 	return func(features *linalg.Panels, row, g int, input, target, rhs []float64) {
 		e.train(features, row, g, input, target, rhs, s)
 	}

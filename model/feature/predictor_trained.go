@@ -13,23 +13,6 @@ import (
 	"rfm/solver/resample"
 )
 
-// collapsedModels are models, each with its own fields.
-type collapsedModels []Collapsed
-
-func (m collapsedModels) Predict(ctx context.Context, inputs grid.Batch, workers int) ([]grid.Batch, error) {
-	predictions := make([]grid.Batch, len(m))
-	for q, model := range m {
-		e, err := model.On(inputs.Points)
-		if err != nil {
-			return nil, err
-		}
-		if predictions[q], err = e.predict(ctx, inputs, workers, nil); err != nil {
-			return nil, err
-		}
-	}
-	return predictions, nil
-}
-
 // Predict implements Evaluator.
 func (e *predictorEvaluator) Predict(ctx context.Context, coefficients [][]float64, inputs grid.Batch, workers int,
 	progress func(added int)) ([]grid.Batch, error) {
@@ -59,7 +42,7 @@ func (e *predictorEvaluator) Predict(ctx context.Context, coefficients [][]float
 func (e *collapsedEvaluator) predict(ctx context.Context, inputs grid.Batch, workers int,
 	progress func(added int)) (grid.Batch, error) {
 	outputs := inputs.Like(inputs.Count)
-	err := parallel.With(ctx, workers, inputs.Count, e.NewScratch, func(s *predictorScratch, i int) error {
+	err := parallel.With(ctx, workers, inputs.Count, e.flow.newScratch, func(s *predictorScratch, i int) error {
 		if err := e.Predict(outputs.At(i), inputs.At(i), s); err != nil {
 			return fmt.Errorf("input %d: %w", i, err)
 		}

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"rfm/model/activation"
 	"rfm/model/linalg"
 	"rfm/solver/fft"
@@ -20,17 +22,18 @@ import (
 // their weights in the trapezoid rule: 1 inside, 1/2 on edges, 1/4 at corners. So a sum over rows of products is, up to
 // the factor Weight, an inner product.
 type spectralEvaluator struct {
+	size
 	domain     grid.Domain
-	points     int
+	points     int // along an axis
 	transform  transform
 	activation activation.Func
-	count      int
 	groups     [][]float64 // per group of 8 features: products of the parameters' coefficients, the filter and the gain
 	biased     bool        // groups have biases as coefficients of the constant
 	mean       []float64   // weights of the mean over x that features lose; nil: they keep it
 
 	motions []grid.Motion
 	returns []returns // one for every motion; nil: none
+	image   int       // numbers that Prepare computes from an image of an input
 
 	Wide              // with the weights w from the first group on
 	average []float64 // quadrature weights of the means of inputs; nil: not seen
@@ -53,18 +56,23 @@ func (f Spectral) on(ctx context.Context, points, workers int) (*spectralEvaluat
 		return nil, err
 	}
 	t := newTransform(f.Domain(), points)
-	e := &spectralEvaluator{domain: f.Domain(), points: points, transform: t, activation: f.Activation, count: f.M,
-		biased: f.Bias != nil, Wide: f.Wide}
+	in, out := f.Channels()
+	d := f.Domain().With(out) // of outputs
+	e := &spectralEvaluator{domain: f.Domain(), points: points, transform: t, activation: f.Activation,
+		biased: f.Bias != nil, Wide: f.Wide,
+		size: size{values: d.Values(points), rows: out * t.rows(), count: f.M, input: in * t.size(), weight: d.Cell(points)}}
 	if f.several() {
 		e.average = f.Domain().Weights(points)
+		e.input += in // the means after the coefficients
 	}
-	if f.Motions != nil {
-		e.motions, e.returns = f.Motions, f.Symmetry.on(f.Domain(), points, t)
+	if e.image = e.input; f.Motions != nil {
+		e.motions, e.returns = f.Motions, f.Symmetry.on(f.Domain(), points)
+		e.input *= len(e.motions)
 	}
 	if f.Centred {
 		e.mean = make([]float64, t.rows())
 		for x := range e.mean {
-			e.mean[x] = e.Weight()
+			e.mean[x] = e.weight
 		}
 		t.weigh(e.mean, 1, 0.5)
 	}
@@ -76,7 +84,6 @@ func (f Spectral) on(ctx context.Context, points, workers int) (*spectralEvaluat
 	err = parallel.For(ctx, workers, len(e.groups), func(_, g int) error {
 		first, coefficients := GroupSize*g, make([]float64, t.size())
 		features := min(GroupSize, completed(e.domain, f.M)-first, theta.Count-first)
-		in, out := e.Channels()
 		for c := range in * out {
 			group, channel := t.newGroup(features), theta.Range(first, features).Channel(c)
 			for l := range features {
@@ -102,28 +109,9 @@ func (e *spectralEvaluator) outputs() grid.Domain {
 	return e.domain.With(out)
 }
 
-// K returns the number of values of an output on the grid.
-func (e *spectralEvaluator) K() int { return e.outputs().Values(e.points) }
-
-// Points returns the number of distinct points of the grid, for each channel of the outputs: the rows of a sample in a
-// feature matrix.
-func (e *spectralEvaluator) Points() int {
-	_, out := e.Channels()
-	return out * e.transform.rows()
-}
-
-// Count returns m.
-func (e *spectralEvaluator) Count() int { return e.count }
-
-// Groups returns the number of groups of GroupSize features, the last one possibly incomplete.
-func (e *spectralEvaluator) Groups() int { return len(e.groups) }
-
-// Weight returns the share of one interval, or of one cell of the grid, in the domain.
-func (e *spectralEvaluator) Weight() float64 { return e.domain.Cell(e.points) }
-
 // Band implements Evaluator.
 func (e *spectralEvaluator) Band(first, count int) Evaluator {
-	checkBand(e, first, count)
+	e.checkBand(first, count)
 	band, g, end := *e, first/GroupSize, wholeGroups(first+count)/GroupSize
 	band.count, band.groups = count, e.groups[g:end]
 	if in, out := e.Channels(); e.Means != nil {
@@ -132,26 +120,13 @@ func (e *spectralEvaluator) Band(first, count int) Evaluator {
 	return &band
 }
 
-// InputSize returns the number of values that Prepare computes from an input.
-func (e *spectralEvaluator) InputSize() int {
-	return max(1, len(e.returns)) * e.imageSize()
-}
-
-// imageSize returns the number of values of one image.
-func (e *spectralEvaluator) imageSize() int {
-	if in, _ := e.Channels(); e.several() {
-		return in * (e.transform.size() + 1) // coefficients, and then the means
-	}
-	return e.transform.size()
-}
-
 // Prepare transforms inputs on the evaluator's grid to the form that the other methods take, their coefficients:
 // InputSize numbers each. With a bias, the mean of an input, which has no effect, is replaced by the number whose
 // product with a group is the bias. It has no errors.
 func (e *spectralEvaluator) Prepare(inputs grid.Batch) ([]float64, error) {
 	in, _ := e.Channels()
 	e.check("inputs", inputs, in)
-	size, one := e.imageSize(), e.transform.size()
+	size, one := e.image, e.transform.size()
 	motions := e.motions
 	if motions == nil {
 		motions = []grid.Motion{{}}
@@ -188,7 +163,7 @@ func (e *spectralEvaluator) Targets(outputs grid.Batch) []float64 {
 	channels := outputs.Split()
 	targets := make([]float64, 0, channels.Count*rows)
 	for i := range channels.Count {
-		targets = append(targets, e.transform.distinct(channels.At(i))...)
+		targets = append(targets, e.domain.Distinct(channels.At(i))...)
 		e.transform.weigh(targets[i*rows:], 1, math.Sqrt(0.5))
 	}
 	return targets
@@ -301,18 +276,9 @@ func (e *spectralEvaluator) weigh(values []float64, width int, factor float64) {
 
 // synthesise writes the arguments of sigma for a group.
 func (e *spectralEvaluator) synthesise(panels [2][]float64, g int, input []float64, s *scratch) {
-	if e.several() {
-		e.synthesiseChannels(panels, g, input, s)
-	} else {
-		e.transform.synthesise(panels, e.groups[g], input, s.work)
-	}
-}
-
-// synthesiseChannels does the same as synthesise for several channels.
-func (e *spectralEvaluator) synthesiseChannels(panels [2][]float64, g int, input []float64, s *scratch) {
 	in, out := e.Channels()
 	rows, size, group := e.transform.rows(), e.transform.size(), e.groups[g]
-	block, means := len(group)/(in*out), input[in*size:]
+	block := len(group) / (in * out)
 	for o := range out {
 		var to [2][]float64
 		for half, panel := range panels {
@@ -326,15 +292,15 @@ func (e *spectralEvaluator) synthesiseChannels(panels [2][]float64, g int, input
 			}
 			e.transform.synthesise(s.added, part, spectrum, s.work)
 			for half, added := range s.added {
-				panel := to[half]
-				for i, v := range added {
-					panel[i] += v
-				}
+				floats.Add(to[half], added)
 			}
+		}
+		if e.average == nil {
+			continue
 		}
 		for l := range GroupSize {
 			constant, panel := 0.0, to[l/fft.Lanes]
-			for c, mean := range means {
+			for c, mean := range input[in*size:] {
 				if at := ((GroupSize*g+l)*out+o)*in + c; at < len(e.Means) {
 					constant += e.Means[at] * mean
 				}

@@ -13,26 +13,6 @@ import (
 	"rfm/solver/resample"
 )
 
-// spectralModels are models with the first features of a map.
-type spectralModels struct {
-	features     Spectral
-	coefficients [][]float64
-}
-
-// Models implements Map.
-func (f Spectral) Models(_ context.Context, coefficients [][]float64, _ int) (Models, error) {
-	f.M = longest(coefficients)
-	return spectralModels{f, coefficients}, nil
-}
-
-func (m spectralModels) Predict(ctx context.Context, inputs grid.Batch, workers int) ([]grid.Batch, error) {
-	e, err := m.features.on(ctx, inputs.Points, workers)
-	if err != nil {
-		return nil, err
-	}
-	return e.Predict(ctx, m.coefficients, inputs, workers, nil)
-}
-
 // Trained returns the map itself, which is prepared once for inputs on the same grid.
 func (f Spectral) Trained(context.Context, []float64, int) (Trained, error) {
 	f.ready = new(ready)

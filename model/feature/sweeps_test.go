@@ -17,10 +17,7 @@ func goldenSweepSource(x1, x2 float64) float64 { return 1 + 0.5*x1 - 0.25*x2*x2 
 func untrained(t *testing.T, p PredictorCorrector, sweeps int, a []float64) []float64 {
 	t.Helper()
 	r := grid.Square.PointsOf(a)
-	u, err := p.Untrained(sweeps, r).Predict(t.Context(), nil, grid.BatchOf(grid.Square, r, a), 1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := must(p.Untrained(sweeps, r).Predict(t.Context(), nil, grid.BatchOf(grid.Square, r, a), 1, nil))
 	return u.Data
 }
 
@@ -65,10 +62,7 @@ func TestFeaturesWithoutFieldsAreTheSweeps(t *testing.T) {
 	p.Threshold.Plus, p.Threshold.Minus = 0, 0
 	for _, sweeps := range []int{1, 2, 4} {
 		p.Sweeps = sweeps
-		got, err := p.Values(0, a.Data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must(p.Values(0, a.Data))
 		expectClose(t, "feature", got, untrained(t, p, sweeps, a.Data), intermediateTolerance)
 	}
 }

@@ -57,13 +57,13 @@ type returns struct {
 }
 
 // on returns the returns of all motions on a grid.
-func (s Symmetry) on(domain grid.Domain, points int, t transform) []returns {
+func (s Symmetry) on(domain grid.Domain, points int) []returns {
 	var all []returns
 	numbers := make([]float64, domain.Values(points))
 	for y := range numbers {
 		numbers[y] = float64(y)
 	}
-	places := t.distinct(numbers) // the number of the value in each row
+	places := domain.Distinct(numbers) // the number of the value in each row
 	rows := make([]int, len(numbers))
 	for row, y := range places {
 		rows[int(y)] = row
@@ -97,7 +97,7 @@ func (e *spectralEvaluator) evaluate(panels [2][]float64, g int, input []float64
 		}
 		return
 	}
-	rows, size := e.Points(), e.imageSize()
+	rows, size := e.Points(), e.image
 	for _, panel := range panels {
 		clear(panel[:fft.Lanes*rows])
 	}

@@ -15,8 +15,6 @@ import (
 type transform interface {
 	// rows returns the number of distinct points, the rows of a sample in the feature matrix.
 	rows() int
-	// distinct returns the values of a function at the distinct points; they may share memory with the function.
-	distinct(f []float64) []float64
 	// complete extends the values at the distinct points, which come first, to a function, in place.
 	complete(values []float64)
 	// weigh multiplies each row, width numbers, by the factor once for every edge through its point; weighted reports
@@ -52,6 +50,29 @@ type transform interface {
 type wave struct {
 	frequency float64 // periods in a unit of length
 	count     float64 // waves of the same coefficients
+	number    int     // the larger wavenumber along both axes; closed domains: the number of half waves
+}
+
+// Spectrum finds the waves of functions with one channel on a grid, as spectral features see them.
+type Spectrum struct{ transform transform }
+
+// NewSpectrum prepares the grid with the given points along the first axis.
+func NewSpectrum(domain grid.Domain, points int) Spectrum {
+	return Spectrum{newTransform(domain, points)}
+}
+
+// Split returns the squared L2 norms of the parts of a function whose larger wavenumber along both axes (closed domains:
+// number of half waves) is below the first bound, between two bounds, and from the last one on.
+func (s Spectrum) Split(f []float64, bounds ...int) []float64 {
+	coefficients, squares := make([]float64, s.transform.size()), make([]float64, len(s.transform.waves()))
+	s.transform.analyse(coefficients, f)
+	s.transform.power(squares, coefficients, 1)
+	parts := make([]float64, len(bounds)+1)
+	for p, w := range s.transform.waves() {
+		part, _ := slices.BinarySearch(bounds, w.number+1)
+		parts[part] += w.count * squares[p]
+	}
+	return parts
 }
 
 // newTransform prepares the grid with the given points along the first axis.
@@ -60,59 +81,36 @@ func newTransform(domain grid.Domain, points int) transform {
 		return newCosines(domain, points)
 	}
 	rows, columns := domain.Axes(points)
-	if domain.Dims == 1 {
-		plan := fft.NewPlan(columns - 1)
-		t := &exponentials{plan: plan, columns: columns}
-		for _, k := range plan.Frequencies() {
-			t.list = append(t.list, wave{math.Abs(float64(k)), 1})
+	plan, frequencies := fft.On(rows-1, columns-1)
+	t := &exponentials{plan: plan, domain: domain, lines: rows, columns: columns}
+	for p, k := range frequencies {
+		t.list = append(t.list, waveOf(domain, k, 1, 1))
+		if k == [2]int{} {
+			t.constant = p
 		}
-		return t.located()
 	}
-	plan := fft.NewPlan2(rows-1, columns-1)
-	t := &exponentials{plan: plan, lines: rows, columns: columns, planar: true}
-	for _, k := range plan.Frequencies() {
-		t.list = append(t.list, wave{math.Hypot(float64(k[0]), domain.Frequency(k[1])), 1})
-	}
-	return t.located()
+	return t
+}
+
+// waveOf returns the wave with the given periods, or halves of them, over both axes. unit is the part of a period.
+func waveOf(domain grid.Domain, k [2]int, unit, count float64) wave {
+	return wave{math.Hypot(float64(k[0]), domain.Frequency(k[1])) * unit, count, max(k[0], -k[0], k[1], -k[1])}
 }
 
 // exponentials transforms functions on a periodic domain.
 type exponentials struct {
-	plan interface {
-		N() int
-		Spectra(dst, u []float64, count int)
-		InverseProduct(re, im, v, a, work []float64)
-		Forward(z []float64)
-		Inverse(z []float64)
-	}
+	plan           fft.Transform
+	domain         grid.Domain
 	lines, columns int
-	planar         bool
 	list           []wave
 	constant       int // position of frequency 0
 }
 
-func (t *exponentials) located() *exponentials {
-	t.constant = slices.IndexFunc(t.list, func(w wave) bool { return w.frequency == 0 })
-	return t
-}
-
 func (t *exponentials) rows() int { return t.plan.N() }
-
-func (t *exponentials) distinct(f []float64) []float64 {
-	n := t.columns - 1
-	if !t.planar {
-		return f[:n]
-	}
-	values := make([]float64, 0, t.rows())
-	for i := range t.lines - 1 {
-		values = append(values, f[i*t.columns:i*t.columns+n]...)
-	}
-	return values
-}
 
 func (t *exponentials) complete(values []float64) {
 	n, r := t.columns-1, t.columns
-	if !t.planar {
+	if t.lines == 1 {
 		values[n] = values[0]
 		return
 	}
@@ -132,7 +130,7 @@ func (t *exponentials) waves() []wave { return t.list }
 func (t *exponentials) size() int { return 2 * t.rows() }
 
 func (t *exponentials) analyse(coefficients, f []float64) {
-	t.plan.Spectra(coefficients, t.distinct(f), 1) // one at a time: the last bit must not depend on the neighbours
+	t.plan.Spectra(coefficients, t.domain.Distinct(f), 1) // one at a time: the last bit must not depend on the neighbours
 }
 
 func (t *exponentials) setConstant(coefficients []float64) {
@@ -216,16 +214,13 @@ func newCosines(domain grid.Domain, points int) *cosines {
 	}
 	for k1 := range rows {
 		for k2 := range columns {
-			t.list = append(t.list, wave{math.Hypot(float64(k1), domain.Frequency(k2)) / 2,
-				count(k1, rows) * count(k2, columns)})
+			t.list = append(t.list, waveOf(domain, [2]int{k1, k2}, 0.5, count(k1, rows)*count(k2, columns)))
 		}
 	}
 	return t
 }
 
 func (t *cosines) rows() int { return t.lines * t.columns }
-
-func (t *cosines) distinct(f []float64) []float64 { return f }
 
 func (t *cosines) complete([]float64) {}
 

@@ -41,19 +41,13 @@ func linear(t *testing.T) method.Operator {
 		}
 	}
 	m, _ := method.Random{}.Named("linear")
-	o, err := m.Train(t.Context(), pairs, method.Options{Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := must(m.Train(t.Context(), pairs, method.Options{Workers: 1}))
 	return o
 }
 
 func solve(t *testing.T, task Task) Found {
 	t.Helper()
-	found, err := task.Solve(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := must(task.Solve(t.Context()))
 	return found
 }
 
@@ -117,10 +111,7 @@ func TestLinearOperatorsHaveTheGaussianPosterior(t *testing.T) {
 func features(t *testing.T) method.Operator {
 	t.Helper()
 	const m = 8
-	theta, err := feature.Draw(t.Context(), grf.Periodic{Tau: 5, Alpha: 2}, 1, m, 1, points, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	theta := must(feature.Draw(t.Context(), grf.Periodic{Tau: 5, Alpha: 2}, 1, m, 1, points, 1))
 	sigma, _ := activation.ByName("tanh")
 	return method.Features{Map: feature.Spectral{Filter: feature.Filter{Delta: 0.02, Beta: 4}, Activation: sigma, Gain: 30,
 		M: m, Theta: theta}, Solution: rfm.Solution{Alpha: []float64{9, -7, 5, 8, -6, 4, -9, 3}}}
@@ -130,10 +121,7 @@ func features(t *testing.T) method.Operator {
 func smooth(t *testing.T, noise float64) (Task, grid.Batch) {
 	t.Helper()
 	o, input := features(t), drawn(3, 1)
-	u, err := o.Predict(t.Context(), input, 1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := must(o.Predict(t.Context(), input, 1, nil))
 	task := Task{Operator: o, Prior: law.On(points), Points: points, Deviation: noise, Chains: 8, Steps: 100, Seed: 1,
 		Workers: 2}
 	for i := range 10 {
@@ -219,10 +207,7 @@ func TestLevelSets(t *testing.T) {
 		}
 	}
 	task.Input(input.Data)
-	u, err := task.Operator.Predict(t.Context(), input, 1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := must(task.Operator.Predict(t.Context(), input, 1, nil))
 	task.Values, task.Deviation = Observe(u, task.Places)[0], 0.02*math.Sqrt(grid.Torus.Inner(u.At(0), u.At(0)))
 	if found = solve(t, task); found.Probable || found.Misfit > 2*task.Deviation {
 		t.Errorf("the best sample misses the values by %g, noise is %g", found.Misfit, task.Deviation)
@@ -293,4 +278,12 @@ func TestObservations(t *testing.T) {
 	if o.at(1, f.At(0)) != f.Data[0] || o.at(2, f.At(0)) != f.Data[0] {
 		t.Error("periodic functions have other values at their ends")
 	}
+}
+
+// must returns the value of a call that cannot fail.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
 }

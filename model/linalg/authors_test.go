@@ -32,21 +32,12 @@ type system struct {
 // little-endian float64 in C order with a header of version 1.
 func readSystem(t *testing.T, name string) system {
 	t.Helper()
-	archive, err := zip.OpenReader(filepath.Join("testdata", name+".npz"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	archive := must(zip.OpenReader(filepath.Join("testdata", name+".npz")))
 	defer archive.Close()
 	array := func(name string) []float64 {
-		file, err := archive.Open(name + ".npy")
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := must(archive.Open(name + ".npy"))
 		defer file.Close()
-		data, err := io.ReadAll(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must(io.ReadAll(file))
 		const preamble = 10
 		data = data[preamble+int(binary.LittleEndian.Uint16(data[8:])):]
 		x := make([]float64, len(data)/8)
@@ -64,15 +55,9 @@ func TestTruncatedSolutionIsTheAuthors(t *testing.T) {
 		system := readSystem(t, name)
 		everyLevel(t, func(t *testing.T, level simd.Level) {
 			system.gram.level = level
-			d, err := Decompose(context.Background(), system.gram.Clone(), 2)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := must(Decompose(context.Background(), system.gram.Clone(), 2))
 			alpha := make([]float64, len(system.rhs))
-			rank, err := d.SolveTruncated(alpha, system.rhs, authorsRcond)
-			if err != nil {
-				t.Fatal(err)
-			}
+			rank := must(d.SolveTruncated(alpha, system.rhs, authorsRcond))
 			difference := relative(alpha, system.alpha)
 			t.Logf("%s: rank %d of %d, relative difference %.1e", name, rank, len(alpha), difference)
 			if !(difference <= alphaTolerance) {
@@ -88,10 +73,7 @@ func TestShiftedSolutionIsTheAuthors(t *testing.T) {
 		system := readSystem(t, name)
 		everyLevel(t, func(t *testing.T, level simd.Level) {
 			system.gram.level = level
-			d, err := Decompose(context.Background(), system.gram.Clone(), 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := must(Decompose(context.Background(), system.gram.Clone(), 1))
 			for method, solve := range map[string]func(dst, b []float64, lambda float64) error{
 				"Cholesky":    withCholesky(system.gram),
 				"tridiagonal": d.SolveShifted,

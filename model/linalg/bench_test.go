@@ -111,18 +111,12 @@ func BenchmarkSolve(b *testing.B) {
 			for _, workers := range []int{1, 2} {
 				b.Run(fmt.Sprintf("%d/%v/truncated, %d workers", n, level, workers), func(b *testing.B) {
 					for b.Loop() {
-						d, err := Decompose(context.Background(), s.Clone(), workers)
-						if err != nil {
-							b.Fatal(err)
-						}
+						d := must(Decompose(context.Background(), s.Clone(), workers))
 						d.SolveTruncated(x, rhs, rcond)
 					}
 				})
 			}
-			d, err := Decompose(context.Background(), s.Clone(), 1)
-			if err != nil {
-				b.Fatal(err)
-			}
+			d := must(Decompose(context.Background(), s.Clone(), 1))
 			b.Run(fmt.Sprintf("%d/%v/next rcond", n, level), func(b *testing.B) {
 				for b.Loop() {
 					d.SolveTruncated(x, rhs, rcond)

@@ -33,10 +33,7 @@ func TestCholeskySolvesManySystems(t *testing.T) {
 						}
 					}
 				}
-				factor, err := Factor(t.Context(), s, 0, 2)
-				if err != nil {
-					t.Fatal(err)
-				}
+				factor := must(Factor(t.Context(), s, 0, 2))
 				one := make([]float64, n)
 				for i := range one {
 					one[i] = b[i*columns]
@@ -68,10 +65,7 @@ func TestInverseBlocksAreThoseOfTheInverse(t *testing.T) {
 		}{{1, [][]int{{0}}}, {6, [][]int{{0, 1}, {4, 5}}}, {98, [][]int{{3}, {0, 50, 97}, {1, 2, 4, 5}}}} {
 			n, sets := test.n, test.sets
 			t.Run(fmt.Sprint(test), func(t *testing.T) {
-				factor, err := Factor(t.Context(), definite(level, n), 0.5, 1)
-				if err != nil {
-					t.Fatal(err)
-				}
+				factor := must(Factor(t.Context(), definite(level, n), 0.5, 1))
 				inverse := make([]float64, n*n)
 				for i := range n {
 					inverse[i*n+i] = 1
@@ -81,10 +75,7 @@ func TestInverseBlocksAreThoseOfTheInverse(t *testing.T) {
 				}
 				var first [][]float64
 				for _, workers := range []int{1, 3} {
-					blocks, err := factor.InverseBlocks(t.Context(), sets, workers)
-					if err != nil {
-						t.Fatal(err)
-					}
+					blocks := must(factor.InverseBlocks(t.Context(), sets, workers))
 					for b, rows := range sets {
 						for k, i := range rows {
 							for l, j := range rows {
@@ -124,10 +115,7 @@ func TestFactorRefuses(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	factor, err := Factor(t.Context(), definite(simd.Active(), 60), 0, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	factor := must(Factor(t.Context(), definite(simd.Active(), 60), 0, 1))
 	x := make([]float64, 60)
 	if err := factor.SolveMany(ctx, x, 1, 2); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled solution gives %v", err)

@@ -95,10 +95,7 @@ func BenchmarkLeaveOut(b *testing.B) {
 	const n = 1024
 	for _, rows := range []int{32, 64, 128} {
 		f, y := normalPanels(rows, n), normal(rows, 1)
-		d, err := Decompose(context.Background(), withSpectrum(simd.Active(), geometric(n, 1e12)), 2)
-		if err != nil {
-			b.Fatal(err)
-		}
+		d := must(Decompose(context.Background(), withSpectrum(simd.Active(), geometric(n, 1e12)), 2))
 		l := must(NewLeaveOut(context.Background(), d, normal(n, 2), 2))
 		s := l.NewScratch(rows)
 		for _, path := range []int{1, 16} {

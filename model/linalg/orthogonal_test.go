@@ -73,10 +73,7 @@ func TestWorkersDoNotChangeTheOrthogonalMatrix(t *testing.T) {
 
 func BenchmarkOrthogonal(b *testing.B) {
 	const n = 1024
-	d, err := Decompose(context.Background(), withSpectrum(simd.Active(), geometric(n, 1e12)), 2)
-	if err != nil {
-		b.Fatal(err)
-	}
+	d := must(Decompose(context.Background(), withSpectrum(simd.Active(), geometric(n, 1e12)), 2))
 	for _, workers := range []int{1, 2} {
 		b.Run(fmt.Sprintf("%d workers", workers), func(b *testing.B) {
 			for b.Loop() {

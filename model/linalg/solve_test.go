@@ -35,19 +35,13 @@ var widths = []int{1, strip, maxWidth}
 
 func decomposed(t *testing.T, s *Symmetric, width, workers int) *Spectral {
 	t.Helper()
-	d, err := decomposeBy(context.Background(), s.Clone(), width, workers)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must(decomposeBy(context.Background(), s.Clone(), width, workers))
 	return d
 }
 
 func decompose(t *testing.T, s *Symmetric, workers int) *Spectral {
 	t.Helper()
-	d, err := Decompose(context.Background(), s.Clone(), workers)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must(Decompose(context.Background(), s.Clone(), workers))
 	return d
 }
 

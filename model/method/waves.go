@@ -14,14 +14,7 @@ import (
 
 // waves holds the modes of functions on a periodic grid, by their positions in a spectrum. It is immutable.
 type waves struct {
-	plan interface {
-		N() int
-		Spectra(dst, u []float64, count int)
-		InverseOf(z, v, a []float64)
-		Product(dst []float64, c float64, a, b []float64, more bool)
-		Forward(z []float64)
-		Inverse(z []float64)
-	}
+	plan      fft.Transform
 	domain    grid.Domain
 	points    int
 	magnitude []float64 // |k| at each position; infinite where k and -k cannot be told apart along an axis (Nyquist)
@@ -32,19 +25,9 @@ type waves struct {
 func newWaves(domain grid.Domain, points int) *waves {
 	w := &waves{domain: domain, points: points}
 	rows, columns := domain.Axes(points)
-	rows, columns = max(1, rows-1), columns-1
+	rows, columns = rows-1, columns-1
 	var frequencies [][2]int
-	if domain.Dims == 1 {
-		plan := fft.NewPlan(columns)
-		w.plan = plan
-		for _, k := range plan.Frequencies() {
-			frequencies = append(frequencies, [2]int{0, k})
-		}
-	} else {
-		plan := fft.NewPlan2(rows, columns)
-		w.plan = plan
-		frequencies = plan.Frequencies()
-	}
+	w.plan, frequencies = fft.On(rows, columns)
 	place := map[[2]int]int{}
 	for p, k := range frequencies {
 		place[k] = p
@@ -62,10 +45,7 @@ func newWaves(domain grid.Domain, points int) *waves {
 			w.half = append(w.half, p)
 		}
 		size := math.Hypot(float64(k[0]), domain.Frequency(k[1]))
-		if domain.Dims == 1 {
-			size = math.Abs(float64(k[1]))
-		}
-		if 2*k[1] == columns || rows > 1 && 2*k[0] == rows {
+		if 2*k[1] == columns || rows > 0 && 2*k[0] == rows {
 			size = math.Inf(1)
 		}
 		w.magnitude = append(w.magnitude, size)
@@ -75,19 +55,6 @@ func newWaves(domain grid.Domain, points int) *waves {
 
 // n returns the number of distinct points.
 func (w *waves) n() int { return w.plan.N() }
-
-// distinct returns the values of a function at the distinct points.
-func (w *waves) distinct(f []float64) []float64 {
-	rows, columns := w.domain.Axes(w.points)
-	if rows == 1 {
-		return f[:columns-1]
-	}
-	values := make([]float64, 0, w.n())
-	for i := range rows - 1 {
-		values = append(values, f[i*columns:(i+1)*columns-1]...)
-	}
-	return values
-}
 
 // complete writes a function from values at the distinct points that are stride numbers apart.
 func (w *waves) complete(f, values []float64, stride int) {
@@ -109,7 +76,7 @@ func (w *waves) spectra(functions grid.Batch) [][]float64 {
 	all := make([][]float64, functions.Count)
 	for i := range all {
 		all[i] = make([]float64, 2*w.n())
-		w.plan.Spectra(all[i], w.distinct(functions.At(i)), 1)
+		w.plan.Spectra(all[i], w.domain.Distinct(functions.At(i)), 1)
 	}
 	return all
 }

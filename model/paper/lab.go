@@ -180,7 +180,7 @@ func (l *lab) relative(ctx context.Context, alphas [][]float64, grid int) ([][]f
 	if err != nil {
 		return nil, err
 	}
-	models, err := features.Models(ctx, alphas, l.workers)
+	evaluator, err := features.On(ctx, grid, l.workers)
 	if err != nil {
 		return nil, err
 	}
@@ -192,7 +192,7 @@ func (l *lab) relative(ctx context.Context, alphas [][]float64, grid int) ([][]f
 		if err != nil {
 			return nil, err
 		}
-		predictions, err := models.Predict(ctx, pairs.Inputs, l.workers)
+		predictions, err := evaluator.Predict(ctx, alphas, pairs.Inputs, l.workers, nil)
 		if err != nil {
 			return nil, err
 		}

@@ -15,10 +15,7 @@ import (
 // market has 16 test pairs of a preset on a small grid.
 func market(t *testing.T, preset string, points int) Market {
 	t.Helper()
-	c, err := config.PresetByName(preset)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must(config.PresetByName(preset))
 	c.Data.Grid = points
 	solver := setup.Truth(c)
 	a, u, err := truth.Generate(t.Context(), solver, truth.Wanted{Purpose: draw.InputTest, Count: 16}, 2, nil)
@@ -51,10 +48,7 @@ func TestEqualSolveHasTheError(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		outputs, err := solveAll(t.Context(), solver, inputs, o.Together, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		outputs := must(solveAll(t.Context(), solver, inputs, o.Together, 1))
 		if got, err := m.Miss(outputs); err != nil || pairs == m.Pairs.Count() && math.Abs(got-o.Error) > 1e-12 {
 			t.Errorf("%s: error %g, said to be %g; %v", c.preset, got, o.Error, err)
 		}
@@ -71,10 +65,7 @@ func TestNoSolverBeatsWhatIsExact(t *testing.T) {
 // Linear equations are solved exactly: a tolerance changes nothing, and each grid has one offer.
 func TestExactSolversAreOfferedOnceAGrid(t *testing.T) {
 	m := market(t, "heat", 65)
-	all, err := m.Solvers(t.Context(), math.Inf(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must(m.Solvers(t.Context(), math.Inf(1)))
 	last := 0
 	for _, o := range all {
 		if o.Grid <= last {
@@ -89,10 +80,7 @@ func TestExactSolversAreOfferedOnceAGrid(t *testing.T) {
 
 func TestTighterTolerancesHaveSmallerErrors(t *testing.T) {
 	m := market(t, "burgers", 129)
-	all, err := m.Solvers(t.Context(), math.Inf(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must(m.Solvers(t.Context(), math.Inf(1)))
 	finest := map[float64]float64{}
 	for _, o := range all {
 		if o.Grid == 129 {
@@ -121,4 +109,12 @@ func TestFrontIsWhatNothingBeatsInBoth(t *testing.T) {
 			t.Errorf("offer %d: %v", i, got[i])
 		}
 	}
+}
+
+// must returns the value of a call that cannot fail.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
 }

@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"math"
 
-	"rfm/solver/fft"
+	"gonum.org/v1/gonum/floats"
+
+	"rfm/model/feature"
 	"rfm/solver/grid"
-	"rfm/solver/trig"
 )
 
 // Details are errors of one prediction e = F(a) - u, each relative to u.
@@ -42,7 +43,7 @@ func MeasureDetails(predictions, truth grid.Batch) []Details {
 	unit := truth.Unit()
 	predictions, truth = predictions.In(unit), truth.In(unit)
 	whole, d := truth.Domain, truth.Domain.One() // of each channel
-	split, strip := newSplitter(d, truth.Points), boundary(d, truth.Points)
+	spectrum, strip := feature.NewSpectrum(d, truth.Points), boundary(d, truth.Points)
 	all, values := make([]Details, truth.Count), d.Values(truth.Points)
 	ones := make([]float64, values)
 	for x := range ones {
@@ -57,18 +58,18 @@ func MeasureDetails(predictions, truth grid.Batch) []Details {
 			largest, most = max(largest, math.Abs(u[x])), max(most, math.Abs(e[x]))
 		}
 		size2, miss2 := whole.Inner(u, u), whole.Inner(e, e)
-		var slope2, missed2, strip2, near2, mean2, low2, middle2, high2 float64
+		var slope2, missed2, strip2, near2, mean2 float64
+		parts2 := make([]float64, 3) // low, middle and high
 		for c := range whole.Width() {
 			u, e := u[c*values:(c+1)*values], e[c*values:(c+1)*values]
 			slope2, missed2 = slope2+gradient2(d, truth.Points, u), missed2+gradient2(d, truth.Points, e)
 			strip2, near2 = strip2+weighed(strip, u), near2+weighed(strip, e)
 			mean2 += math.Pow(d.Inner(e, ones), 2)
-			low, middle, high := split.norms(e)
-			low2, middle2, high2 = low2+low*low, middle2+middle*middle, high2+high*high
+			floats.Add(parts2, spectrum.Split(e, middleFrom, highFrom))
 		}
 		v := Details{L2: math.Sqrt(miss2 / size2), Maximum: most / largest,
 			H1:  math.Sqrt((miss2 + missed2) / (size2 + slope2)),
-			Low: math.Sqrt(low2 / size2), Middle: math.Sqrt(middle2 / size2), High: math.Sqrt(high2 / size2),
+			Low: math.Sqrt(parts2[0] / size2), Middle: math.Sqrt(parts2[1] / size2), High: math.Sqrt(parts2[2] / size2),
 			Mean: math.Sqrt(mean2 / size2), Energy: math.Abs(whole.Inner(p, p)-size2) / size2}
 		if strip2 > 0 {
 			v.Boundary = math.Sqrt(near2 / strip2)
@@ -142,94 +143,3 @@ func weighed(weights, f []float64) float64 {
 
 // Wavenumbers that separate low, middle and high ones.
 const middleFrom, highFrom = 4, 16
-
-// splitter splits functions by wavenumber.
-type splitter struct {
-	domain        grid.Domain
-	rows, columns int // of distinct values
-
-	// closed domains
-	series trig.Series
-	unit   float64 // factor that Sum after Transform puts on a function
-
-	// periodic ones
-	plan interface {
-		Spectra(dst, u []float64, count int)
-	}
-	wavenumbers []int // the larger of the two along the axes, by positions in a spectrum
-}
-
-func newSplitter(d grid.Domain, points int) *splitter {
-	s := &splitter{domain: d}
-	s.rows, s.columns = d.Axes(points)
-	if d.Periodic {
-		s.rows, s.columns = max(1, s.rows-1), s.columns-1
-		if s.rows == 1 {
-			plan := fft.NewPlan(s.columns)
-			s.plan = plan
-			for _, k := range plan.Frequencies() {
-				s.wavenumbers = append(s.wavenumbers, max(k, -k))
-			}
-			return s
-		}
-		plan := fft.NewPlan2(s.rows, s.columns)
-		s.plan = plan
-		for _, k := range plan.Frequencies() {
-			s.wavenumbers = append(s.wavenumbers, max(k[0], -k[0], k[1], -k[1]))
-		}
-		return s
-	}
-	s.series = trig.NewSeries(s.rows, s.columns, d.Cells)
-	ones := make([]float64, s.rows*s.columns)
-	for x := range ones {
-		ones[x] = 1
-	}
-	s.series.Transform(ones, ones)
-	s.series.Sum(ones, ones)
-	s.unit = ones[0]
-	return s
-}
-
-// norms returns the L2 norms of the parts of a function.
-func (s *splitter) norms(f []float64) (low, middle, high float64) {
-	if s.domain.Periodic {
-		return s.periodic(f)
-	}
-	spectrum, slow, slower := make([]float64, len(f)), make([]float64, len(f)), make([]float64, len(f))
-	s.series.Transform(spectrum, f)
-	for x, v := range spectrum {
-		k := max(x/s.columns, x%s.columns)
-		if k < highFrom {
-			slow[x] = v / s.unit
-		}
-		if k < middleFrom {
-			slower[x] = v / s.unit
-		}
-	}
-	s.series.Sum(slow, slow)
-	s.series.Sum(slower, slower)
-	return math.Sqrt(s.domain.Inner(slower, slower)), math.Sqrt(s.domain.Distance2(slow, slower)),
-		math.Sqrt(s.domain.Distance2(f, slow))
-}
-
-// periodic sums squares of Fourier coefficients.
-func (s *splitter) periodic(f []float64) (low, middle, high float64) {
-	values, spectrum := make([]float64, 0, s.rows*s.columns), make([]float64, 2*s.rows*s.columns)
-	for i := range s.rows {
-		values = append(values, f[i*(s.columns+1):][:s.columns]...)
-	}
-	s.plan.Spectra(spectrum, values, 1)
-	n := float64(len(values))
-	for p, k := range s.wavenumbers {
-		square := (spectrum[2*p]*spectrum[2*p] + spectrum[2*p+1]*spectrum[2*p+1]) / (n * n)
-		switch {
-		case k < middleFrom:
-			low += square
-		case k < highFrom:
-			middle += square
-		default:
-			high += square
-		}
-	}
-	return math.Sqrt(low), math.Sqrt(middle), math.Sqrt(high)
-}

@@ -11,10 +11,7 @@ import (
 
 func fit(t testing.TB, n *Normal, m int, r Regularisation) Solution {
 	t.Helper()
-	solution, err := n.Fit(context.Background(), m, r, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	solution := must(n.Fit(context.Background(), m, r, 2))
 	return solution
 }
 
@@ -39,10 +36,7 @@ func TestRelativeLambdaServesDownToRounding(t *testing.T) {
 	normal := accumulate(t, e, pairs, 1)
 	for _, fraction := range []float64{1e-15, 1e-12} {
 		s := fit(t, normal, m, Regularisation{Relative: fraction})
-		u, err := predict(t.Context(), f, s.Alpha, pairs.Inputs, 1, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := must(predict(t.Context(), f, s.Alpha, pairs.Inputs, 1, nil))
 		if d := relative(u.Data, pairs.Outputs.Data); d > 1e-3 {
 			t.Errorf("relative lambda %g: training error %.1g of an interpolating model", fraction, d)
 		}
@@ -59,10 +53,7 @@ func TestSubsetIsTheSumsOfItsFeatures(t *testing.T) {
 	for k, j := range chosen {
 		copy(few.Theta.At(k), f.Theta.At(j))
 	}
-	evaluator, err := few.On(context.Background(), 33, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	evaluator := must(few.On(context.Background(), 33, 2))
 	want := accumulate(t, evaluator, pairs, 1)
 	if d := relative(part.Sums.Dense(), want.Sums.Dense()); d > sumTolerance {
 		t.Errorf("S: relative difference %.1g", d)

@@ -28,23 +28,11 @@ func TestValidationIsTheErrorOnWhatComesNext(t *testing.T) {
 		t.Fatal("no validation error")
 	}
 	for _, p := range points {
-		part, err := Accumulate(t.Context(), e, pairs.Range(0, p.Samples), 1, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		solution, err := part.Fit(context.Background(), m, Regularisation{Lambda: lambda}, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		part := must(Accumulate(t.Context(), e, pairs.Range(0, p.Samples), 1, nil))
+		solution := must(part.Fit(context.Background(), m, Regularisation{Lambda: lambda}, 1))
 		next := pairs.Range(p.Samples, p.Unseen)
-		predictions, err := predict(t.Context(), f, solution.Alpha, next.Inputs, 1, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		errors, err := Measure(predictions, next.Outputs)
-		if err != nil {
-			t.Fatal(err)
-		}
+		predictions := must(predict(t.Context(), f, solution.Alpha, next.Inputs, 1, nil))
+		errors := must(Measure(predictions, next.Outputs))
 		if want := errors.ExpectedRelative; math.Abs(p.Error-want) > 1e-8*want {
 			t.Errorf("after %d samples: %g, want %g", p.Samples, p.Error, want)
 		}

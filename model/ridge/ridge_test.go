@@ -31,10 +31,7 @@ func TestResidualsAreThoseOfRetraining(t *testing.T) {
 	}
 	for _, groups := range []Groups{singles(n), Labelled([]int{5, 1, 5, 1, 2, 2, 2, 5, 0, 3, 3}, n),
 		{{0, 1, 2, 3, 4, 5}, {6, 7, 8, 9, 10}}} {
-		s, err := solveOne(t.Context(), kernelMatrix(n), targets, columns, lambda, groups, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(solveOne(t.Context(), kernelMatrix(n), targets, columns, lambda, groups, 2))
 		k := kernelMatrix(n)
 		for _, group := range groups {
 			var kept []int
@@ -142,19 +139,10 @@ func TestFeaturesAreTheKernelOfTheirProducts(t *testing.T) {
 		}
 	}
 	features := NewFeatures(values, targets)
-	c, err := features.Coefficients(t.Context(), lambda)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must(features.Coefficients(t.Context(), lambda))
 	for _, groups := range []Groups{singles(n), Labelled([]int{5, 1, 5, 1, 2, 2, 2, 5, 0, 3, 3}, n)} {
-		want, err := solveOne(t.Context(), kernel.Clone(), targets, 1, lambda, groups, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := features.Residuals(t.Context(), lambda, groups)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must(solveOne(t.Context(), kernel.Clone(), targets, 1, lambda, groups, 1))
+		got := must(features.Residuals(t.Context(), lambda, groups))
 		for i, residual := range want.Residuals {
 			predicted := 0.0
 			for f, v := range c {
@@ -166,4 +154,12 @@ func TestFeaturesAreTheKernelOfTheirProducts(t *testing.T) {
 			}
 		}
 	}
+}
+
+// must returns the value of a call that cannot fail.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
 }

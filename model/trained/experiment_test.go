@@ -86,14 +86,14 @@ func trainDarcy(t testing.TB) (Model, predictor, dataset.Pairs) {
 		t.Fatal(err)
 	}
 	s := solve(t, c, e, training)
-	collapsed, err := features.Collapse(t.Context(), 2, s.Alpha)
+	collapsed, err := features.Collapse(t.Context(), s.Alpha, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Model{Operator: method.Features{Map: collapsed[0], Solution: s}, Problem: c.Problem, Grid: c.Train.Grid,
+	return Model{Operator: method.Features{Map: collapsed, Solution: s}, Problem: c.Problem, Grid: c.Train.Grid,
 			Config: string(c.TOML()), Version: "1.2.3"},
 		func(inputs grid.Batch) (grid.Batch, error) {
-			return collapsed[0].Predict(t.Context(), s.Alpha, inputs, 2, nil)
+			return collapsed.Predict(t.Context(), s.Alpha, inputs, 2, nil)
 		},
 		pairs(draw.InputTest, 3)
 }

@@ -224,6 +224,23 @@ func (d Domain) Wrap(f []float64) {
 	}
 }
 
+// Distinct returns the values of a function of one channel without those that repeat others at the ends of periodic axes.
+// It may share memory with the function.
+func (d Domain) Distinct(f []float64) []float64 {
+	if !d.Periodic {
+		return f
+	}
+	rows, columns := d.Axes(d.PointsOf(f))
+	if d.Dims == 1 {
+		return f[:columns-1]
+	}
+	values := make([]float64, 0, (rows-1)*(columns-1))
+	for i := range rows - 1 {
+		values = append(values, f[i*columns:(i+1)*columns-1]...)
+	}
+	return values
+}
+
 // Points returns the number of points along the first axis of the grid with values values, the inverse of Values. ok is
 // false if such a grid does not exist.
 func (d Domain) Points(values int) (points int, ok bool) {
