@@ -254,7 +254,7 @@ func (r *bandReduction) update(ctx context.Context, first int) error {
 	n := r.reflectors.order
 	all := update{
 		product: product{level: r.level, c: r.s.data, row: 4, panel: r.s.stride, upper: true, left: r.left, right: r.right},
-		order:   n, first: first, last: n, rows: 2 * r.width, shape: blockShapes[0],
+		order:   n, first: first, last: n, rows: 2 * r.width,
 	}
 	next, rest := all, all
 	next.last = min(first+r.width, n)

@@ -85,17 +85,22 @@ func (s *Symmetric) factorColumns(v kernels, start, end, from, to int, left, rig
 	}
 }
 
-// subtractEarlier subtracts from row, the part of row i from a column on, the share of the rows start to i-1 of U:
-// sum_r U[r][i] * U[r][column:].
+// subtractEarlier subtracts from row, the part of row i from a column on, the share of the rows start to i-1 of U.
 func (s *Symmetric) subtractEarlier(v kernels, start, i, column int, row []float64) {
-	r := start
-	for ; r+4 <= i; r += 4 {
-		at := r*s.stride + i
-		c := [4]float64{-s.data[at], -s.data[at+s.stride], -s.data[at+2*s.stride], -s.data[at+3*s.stride]}
-		v.axpy4(&c, s.data[r*s.stride+column:], s.stride, row)
+	v.subtractRows(row, s.data[start*s.stride:], s.stride, i-start, i, column)
+}
+
+// subtractRows subtracts from y, for each of count rows that start stride apart, entry i of the row times the row from
+// column on.
+func (k kernels) subtractRows(y, rows []float64, stride, count, i, column int) {
+	r := 0
+	for ; r+4 <= count; r += 4 {
+		at := r*stride + i
+		c := [4]float64{-rows[at], -rows[at+stride], -rows[at+2*stride], -rows[at+3*stride]}
+		k.axpy4(&c, rows[r*stride+column:], stride, y)
 	}
-	for ; r < i; r++ {
-		v.axpy(-s.data[r*s.stride+i], s.data[r*s.stride+column:][:len(row)], row)
+	for ; r < count; r++ {
+		k.axpy(-rows[r*stride+i], rows[r*stride+column:][:len(y)], y)
 	}
 }
 

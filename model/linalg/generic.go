@@ -2,6 +2,11 @@
 
 package linalg
 
+import "rfm/solver/simd"
+
+// kernels computes with the instructions of one level.
+type kernels struct{ level simd.Level }
+
 // tilesGeneric is tiles in pure Go, on tiles of 4 x 12.
 func (u *product) tilesGeneric(i0, i1, j0, j1, r, k int) {
 	for j := j0; j < j1; j += 12 {

@@ -110,16 +110,7 @@ func (g *selection) choose(ctx context.Context, p, workers int) error {
 		row[j] = g.schur.data[j*stride+p]
 	}
 	copy(row[p:], g.schur.Row(p))
-	r := 0
-	for ; r+4 <= g.rows; r += 4 {
-		at := r * stride
-		c := [4]float64{-g.waiting[at+p], -g.waiting[at+stride+p], -g.waiting[at+2*stride+p], -g.waiting[at+3*stride+p]}
-		g.axpy4(&c, g.waiting[at:], stride, row)
-	}
-	for ; r < g.rows; r++ {
-		earlier := g.waiting[r*stride : r*stride+n]
-		g.axpy(-earlier[p], earlier, row)
-	}
+	g.subtractRows(row, g.waiting, stride, g.rows, p, 0)
 	root := math.Sqrt(g.pivots[p])
 	product := g.products[p] / root
 	for j := range row {

@@ -110,7 +110,7 @@ func (l *LeaveOut) Squares(ctx context.Context, dst []float64, a *Panels, first 
 
 // inRows solves for the residual e in its own space: (I - B (T + lambda)^-1 B') e = y - A_i x.
 func (l *LeaveOut) inRows(ctx context.Context, lambda float64, y []float64, s *LeaveOutScratch) error {
-	pivots, multipliers, err := l.t.factorTridiagonal(lambda, 0)
+	pivots, multipliers, err := l.t.factorTridiagonal(lambda)
 	if err != nil {
 		return err
 	}

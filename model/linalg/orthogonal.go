@@ -46,18 +46,12 @@ func applyWindows(ctx context.Context, workers int, x *Panels, windows []window)
 
 // applyBandReflectors replaces x by Q1'x. The error is ctx's.
 func (t *tridiagonal) applyBandReflectors(ctx context.Context, workers int, x *Panels) error {
-	n, k := t.reflectors.order, kernels{t.reflectors.level}
-	products := make([]float64, reflectorBlock)
+	n := t.reflectors.order
 	for start := 0; start+t.width < n; start += reflectorBlock {
 		first := start + t.width
-		h := newReflectors(k.level, n-first)
-		for j := start; j < min(start+reflectorBlock, n-t.width); j++ {
-			v := t.bandVector(j)
-			for i := start; i < j; i++ {
-				products[i-start] = k.dot(t.bandVector(i)[j-i:], v)
-			}
-			h.set(j-start, t.bandTau[j], j-start, v, products)
-		}
+		h := reflectorsOf(t.reflectors.level, n-first, min(reflectorBlock, n-first), func(j int) ([]float64, float64) {
+			return t.bandVector(start + j), t.bandTau[start+j]
+		})
 		if err := applyWindows(ctx, workers, x, []window{{h, first}}); err != nil {
 			return err
 		}
@@ -86,18 +80,9 @@ func (t *tridiagonal) applyChaseReflectors(ctx context.Context, workers int, x *
 
 // chaseWindow returns the product of the reflectors at position p of reflectorBlock sweeps, s being the first.
 func (t *tridiagonal) chaseWindow(s, p int) window {
-	n, k := t.reflectors.order, kernels{t.reflectors.level}
-	first := t.chaseRow(s, p)
-	h := newReflectors(k.level, min(t.width+reflectorBlock-1, n-first))
-	var products [reflectorBlock]float64
-	for j := range min(reflectorBlock, n-first) {
-		v := t.chaseVector(s+j, p)
-		for i := range j {
-			earlier := t.chaseVector(s+i, p)
-			earlier = earlier[min(j-i, len(earlier)):]
-			products[i] = k.dot(earlier, v[:len(earlier)])
-		}
-		h.set(j, *t.tauOf(s+j, p), j, v, products[:])
-	}
-	return window{h, first}
+	n, first := t.reflectors.order, t.chaseRow(s, p)
+	length, count := min(t.width+reflectorBlock-1, n-first), min(reflectorBlock, n-first)
+	return window{reflectorsOf(t.reflectors.level, length, count, func(j int) ([]float64, float64) {
+		return t.chaseVector(s+j, p), *t.tauOf(s+j, p)
+	}), first}
 }

@@ -5,6 +5,7 @@ package linalg
 import (
 	"context"
 
+	"rfm/solver/parallel"
 	"rfm/solver/simd"
 )
 
@@ -26,11 +27,7 @@ func intoPanels(level simd.Level, c, left, right *Panels) product {
 
 // run computes all of C, summed over the first rows rows of A and B. The left operand's blocks are such that they stay
 // in the second level cache while they meet all of B.
-func (p *product) run(rows int) {
-	for i := 0; i < p.left.cols; i += blockRows {
-		p.blockRow(i, rows)
-	}
-}
+func (p *product) run(rows int) { _ = p.runUntil(context.Background(), rows) }
 
 // runUntil does the same as run until the end of ctx, whose error it then returns.
 func (p *product) runUntil(ctx context.Context, rows int) error {
@@ -83,4 +80,13 @@ func (p *Panels) transpose(dst *Panels, first int) {
 			}
 		}
 	}
+}
+
+// share calls task(0), ..., task(tasks-1), each once, from up to workers goroutines, and returns when all are done. The
+// error is ctx's, and then some tasks were not begun, or a *fault.Panic.
+func share(ctx context.Context, tasks, workers int, task func(int)) error {
+	return parallel.For(ctx, workers, tasks, func(_, t int) error {
+		task(t)
+		return nil
+	})
 }

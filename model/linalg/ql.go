@@ -78,8 +78,8 @@ func (q *ql) block(ctx context.Context, diagonal, offDiagonal []float64, first i
 	q.d, q.e = append(q.d[:0], diagonal...), append(q.e[:0], offDiagonal[:n-1]...)
 	q.start, q.step = first, 1
 	if mirrored {
-		mirror(q.d)
-		mirror(q.e)
+		slices.Reverse(q.d)
+		slices.Reverse(q.e)
 		q.start, q.step = first+n-1, -1
 	}
 	q.l = 0
@@ -97,7 +97,7 @@ func (q *ql) block(ctx context.Context, diagonal, offDiagonal []float64, first i
 		q.sweeps = append(q.sweeps, q.sweep(m))
 	}
 	if mirrored {
-		mirror(q.d)
+		slices.Reverse(q.d)
 	}
 	copy(diagonal, q.d)
 	clear(offDiagonal)
@@ -124,12 +124,6 @@ func (q *ql) next() (m int, ok bool) {
 
 func negligibleSquare(e, d0, d1 float64) bool {
 	return e*e <= halfUlp*halfUlp*math.Abs(d0)*math.Abs(d1)+smallestNormal
-}
-
-func mirror(x []float64) {
-	for i, j := 0, len(x)-1; i < j; i, j = i+1, j-1 {
-		x[i], x[j] = x[j], x[i]
-	}
 }
 
 // sweep returns one implicit QL step on the entries l to m.
@@ -161,19 +155,13 @@ func (q *ql) sweep(m int) sweep {
 // rotate returns c, s and r with c g + s f = r and c f = s g.
 func rotate(g, f float64) (c, s, r float64) {
 	square := g*g + f*f
-	if !(square > smallestSquared) {
-		return rotateSmall(g, f)
-	}
 	r = math.Sqrt(square)
-	return g / r, f / r, r
-}
-
-// rotateSmall does the same as rotate for arguments whose squares underflow.
-func rotateSmall(g, f float64) (c, s, r float64) {
-	if f == 0 {
-		return 1, 0, g
+	if !(square > smallestSquared) {
+		if f == 0 {
+			return 1, 0, g
+		}
+		r = math.Hypot(g, f)
 	}
-	r = math.Hypot(g, f)
 	return g / r, f / r, r
 }
 

@@ -28,6 +28,16 @@ var blockShapes = [...]blockShape{{blockRows, blockCols}, {blockRows, blockRows}
 
 const blocksPerWorker = 4
 
+// shapeFor returns the shape for some workers, given the number of blocks of each shape.
+func shapeFor(workers int, blocks func(blockShape) int) (shape blockShape) {
+	for _, shape = range blockShapes {
+		if workers <= 1 || blocks(shape) >= blocksPerWorker*workers {
+			break
+		}
+	}
+	return shape
+}
+
 // RankUpdate adds F'F to s, summed over the first rows rows of f:
 //
 //	s[i][j] += sum_{r < rows} f[r][i]*f[r][j].
@@ -94,7 +104,7 @@ type update struct {
 func (s *Symmetric) update(left, right *Panels, rows, first int) update {
 	return update{
 		product: product{level: s.level, c: s.data, row: s.stride, panel: 4, upper: true, left: left, right: right},
-		order:   s.order, first: first, last: s.order, rows: rows, shape: blockShapes[0],
+		order:   s.order, first: first, last: s.order, rows: rows,
 	}
 }
 
@@ -116,22 +126,15 @@ func (u *update) divide(workers int) (blocks int) {
 	if u.first >= u.order || u.rows == 0 {
 		return 0
 	}
-	blocks = u.blocks()
-	for _, shape := range blockShapes[1:] {
-		if workers <= 1 || blocks >= blocksPerWorker*workers {
-			break
-		}
-		u.shape = shape
-		blocks = u.blocks()
-	}
-	return blocks
+	u.shape = shapeFor(workers, u.blocks)
+	return u.blocks(u.shape)
 }
 
-// blocks returns the number of blocks that meet the upper triangle.
-func (u *update) blocks() int {
+// blocks returns the number of blocks of a shape that meet the upper triangle.
+func (u *update) blocks(shape blockShape) int {
 	n := 0
-	for i := u.first; i < u.last; i += u.shape.rows {
-		n += ceilDiv(u.order-i, u.shape.cols)
+	for i := u.first; i < u.last; i += shape.rows {
+		n += ceilDiv(u.order-i, shape.cols)
 	}
 	return n
 }
@@ -154,3 +157,15 @@ func (u *update) block(t int) {
 }
 
 func ceilDiv(a, b int) int { return (a + b - 1) / b }
+
+// RunKernel runs the kernel of RankUpdate alone, repeats times over on one tile whose operands stay in the first cache,
+// and returns the number of multiplications and additions: an upper bound of the speed of rank-k updates.
+func RunKernel(repeats int) (operations float64) {
+	const height, width = 8, 24 // whole tiles at every level
+	features, c := NewPanels(KC, width), NewSymmetric(width)
+	u := c.update(features, features, KC, 0)
+	for range repeats {
+		u.tiles(0, height, 0, width, 0, KC)
+	}
+	return 2 * height * width * KC * float64(repeats)
+}

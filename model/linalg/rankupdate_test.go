@@ -209,7 +209,7 @@ func TestUpdateHasABlockForEveryWorker(t *testing.T) {
 			got := newSymmetricAt(level, n)
 			u := got.update(f, f, rows, 0)
 			u.shape = shape
-			for b := range u.blocks() {
+			for b := range u.blocks(u.shape) {
 				u.block(b)
 			}
 			sameBits(t, fmt.Sprintf("blocks of %v", shape), got, want)
@@ -221,7 +221,7 @@ func TestUpdateHasABlockForEveryWorker(t *testing.T) {
 				t.Fatal(err)
 			}
 			sameBits(t, fmt.Sprintf("%d workers", workers), got, want)
-			if blocks := u.blocks(); blocks < blocksPerWorker*workers {
+			if blocks := u.blocks(u.shape); blocks < blocksPerWorker*workers {
 				t.Errorf("%d blocks for %d workers", blocks, workers)
 			}
 		}

@@ -39,16 +39,10 @@ func (r *Rectangle) AddProduct(ctx context.Context, a, b *Panels, rows, workers 
 			b.cols, r.rows, r.cols))
 	}
 	p := product{level: r.level, c: r.data, row: r.stride, panel: 4, left: a, right: b}
-	shape := blockShapes[0]
-	tasks := func() int { return ceilDiv(r.rows, shape.rows) * ceilDiv(r.cols, shape.cols) }
-	for _, smaller := range blockShapes[1:] {
-		if workers <= 1 || tasks() >= blocksPerWorker*workers {
-			break
-		}
-		shape = smaller
-	}
+	tasks := func(s blockShape) int { return ceilDiv(r.rows, s.rows) * ceilDiv(r.cols, s.cols) }
+	shape := shapeFor(workers, tasks)
 	wide := ceilDiv(r.cols, shape.cols)
-	return share(ctx, tasks(), workers, func(t int) {
+	return share(ctx, tasks(shape), workers, func(t int) {
 		i, j := t/wide*shape.rows, t%wide*shape.cols
 		for k := 0; k < rows; k += KC {
 			p.tiles(i, min(i+shape.rows, r.rows), j, min(j+shape.cols, r.cols), k, min(KC, rows-k))

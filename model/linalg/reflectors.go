@@ -73,22 +73,28 @@ type reflectors struct {
 	factor   *Panels // T
 }
 
-// newReflectors returns I for vectors of the given length.
-func newReflectors(level simd.Level, length int) *reflectors {
-	return &reflectors{level, length, NewPanels(length, reflectorBlock), NewPanels(reflectorBlock, length),
+// reflectorsOf returns the product of count reflectors. The vector of reflector t is zero before entry t, and vector
+// returns a part of the rest, beyond which it is zero, with tau.
+func reflectorsOf(level simd.Level, length, count int, vector func(t int) (v []float64, tau float64)) *reflectors {
+	h := &reflectors{level, length, NewPanels(length, reflectorBlock), NewPanels(reflectorBlock, length),
 		NewPanels(reflectorBlock, reflectorBlock)}
-}
-
-// set makes H(t) the reflector with tau and v, a vector whose entries from first on are given and whose others are
-// zero. Earlier reflectors are set. products are the inner products of v with the vectors before it.
-func (h *reflectors) set(t int, tau float64, first int, v, products []float64) {
-	column := h.vectors.Panel(t / 4)
-	for i, x := range v {
-		i += first
-		column[4*i+t%4] = x
-		h.negative.data[h.negative.at(t, i)] = -x
+	var products [reflectorBlock]float64 // of v with the vectors before it
+	for t := range count {
+		v, tau := vector(t)
+		column := h.vectors.Panel(t / 4)
+		for i, x := range v {
+			i += t
+			column[4*i+t%4] = x
+			h.negative.data[h.negative.at(t, i)] = -x
+		}
+		for s := range t {
+			earlier, _ := vector(s)
+			earlier = earlier[min(t-s, len(earlier)):]
+			products[s] = kernels{level}.dot(earlier, v[:len(earlier)])
+		}
+		setFactor(h.factor, t, tau, products[:], 1)
 	}
-	setFactor(h.factor, t, tau, products, 1)
+	return h
 }
 
 // setFactor sets column t of T, whose earlier columns are set: (-tau T V'v, tau). V'v is in products, step apart.

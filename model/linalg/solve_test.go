@@ -35,14 +35,12 @@ var widths = []int{1, strip, maxWidth}
 
 func decomposed(t *testing.T, s *Symmetric, width, workers int) *Spectral {
 	t.Helper()
-	d := must(decomposeBy(context.Background(), s.Clone(), width, workers))
-	return d
+	return must(decomposeBy(context.Background(), s.Clone(), width, workers))
 }
 
 func decompose(t *testing.T, s *Symmetric, workers int) *Spectral {
 	t.Helper()
-	d := must(Decompose(context.Background(), s.Clone(), workers))
-	return d
+	return must(Decompose(context.Background(), s.Clone(), workers))
 }
 
 func TestCholeskySolvesTheSystem(t *testing.T) {
@@ -95,11 +93,14 @@ func TestFailingPivotIsNamed(t *testing.T) {
 		}
 		s.Set(pivot, pivot, -0.5)
 		x, b := make([]float64, n), normal(n, 1)
-		for method, solve := range map[string]func(dst, b []float64, lambda float64) error{
-			"Cholesky": withCholesky(s), "tridiagonal": decompose(t, s, 1).SolveShifted,
-			"two stages": decomposed(t, s, strip, 1).SolveShifted,
+		tridiagonal := func(s *Spectral) error {
+			_, _, err := s.factorTridiagonal(0.125)
+			return err
+		}
+		for method, err := range map[string]error{
+			"Cholesky":    solveShifted(t.Context(), s.Clone(), x, b, 0.125, 2),
+			"tridiagonal": tridiagonal(decompose(t, s, 1)), "two stages": tridiagonal(decomposed(t, s, strip, 1)),
 		} {
-			err := solve(x, b, 0.125)
 			var failure *NotPositiveDefiniteError
 			if !errors.As(err, &failure) || failure.Pivot != pivot || failure.Value != -0.375 || failure.Lambda != 0.125 {
 				t.Errorf("%s: error %v, want pivot %d with value -0.375", method, err, pivot)
@@ -156,33 +157,6 @@ func TestScalingNearTheLimitsOfDoubles(t *testing.T) {
 	})
 }
 
-func TestDominatingLambdaAlone(t *testing.T) {
-	const n, dominates = 20, 60 // S = 2^-60 lambda changes no bit of S + lambda I
-	b, x := normal(n, 3), make([]float64, n)
-	for _, exponent := range []int{-1000, -300, 0, 300, 900} {
-		s := withSpectrum(simd.Active(), geometric(n, 100))
-		s.Scale(math.Ldexp(1, exponent))
-		d := decompose(t, s, 1)
-		for _, e := range []int{-900, -300, 0, 300, 1000} {
-			if e < exponent+dominates {
-				continue
-			}
-			lambda := math.Ldexp(1, e)
-			if err := d.SolveShifted(x, b, lambda); err != nil {
-				t.Errorf("S = 2^%d, lambda = 2^%d: %v", exponent, e, err)
-				continue
-			}
-			want := slices.Clone(b)
-			for i := range want {
-				want[i] /= lambda
-			}
-			if e := relative(x, want); !(e <= 100*n*unit) {
-				t.Errorf("S = 2^%d, lambda = %v: x differs from b/lambda by %.1e", exponent, lambda, e)
-			}
-		}
-	}
-}
-
 func TestNonFiniteRightHandSideIsAnError(t *testing.T) {
 	d := decompose(t, withSpectrum(simd.Active(), geometric(20, 10)), 1)
 	b, x := normal(20, 1), make([]float64, 20)
@@ -222,7 +196,7 @@ func TestWrongLengthsPanic(t *testing.T) {
 		solveShifted(context.Background(), s.Clone(), x, x[:2],
 			1, 2)
 	})
-	mustPanic(t, "a short solution", func() { d.SolveShifted(x[:2], x, 1) })
+	mustPanic(t, "a short solution", func() { d.SolveTruncated(x[:2], x, 1) })
 	mustPanic(t, "a negative rcond", func() { d.SolveTruncated(x, x, -1) })
 }
 

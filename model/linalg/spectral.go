@@ -142,39 +142,21 @@ func (d *Spectral) solveDivided(dst, b []float64, divisor func(v float64) float6
 	return store(dst, x, d.exponent)
 }
 
-// solveTridiagonal replaces x by the solution of (Q'SQ + lambda I) y = 2^exponent x.
-func (d *Spectral) solveTridiagonal(x []float64, lambda float64, exponent int) error {
-	pivots, multipliers, err := d.factorTridiagonal(lambda, exponent)
-	if err != nil {
-		return err
-	}
-	for i := 1; i < len(x); i++ {
-		x[i] -= multipliers[i] * x[i-1]
-	}
-	for i := len(x) - 1; i >= 0; i-- {
-		x[i] /= pivots[i]
-		if i < len(x)-1 {
-			x[i] -= multipliers[i+1] * x[i+1]
-		}
-	}
-	return nil
-}
-
-// factorTridiagonal returns the factorisation L D L' of 2^-exponent (Q'SQ + lambda I), without pivoting, D having the
-// pivots and row i of L the multiplier i, which is 0 for the first, next to its diagonal of ones. The error is a
+// factorTridiagonal returns the factorisation L D L' of Q'SQ + lambda I, without pivoting, D having the pivots and row i
+// of L the multiplier i, which is 0 for the first, next to its diagonal of ones. The error is a
 // *NotPositiveDefiniteError.
-func (d *Spectral) factorTridiagonal(lambda float64, exponent int) (pivots, multipliers []float64, err error) {
-	scale, shift := math.Ldexp(1, d.exponent-exponent), math.Ldexp(lambda, -exponent)
+func (d *Spectral) factorTridiagonal(lambda float64) (pivots, multipliers []float64, err error) {
+	scale := math.Ldexp(1, d.exponent)
 	pivots, multipliers = make([]float64, len(d.diagonal)), make([]float64, len(d.diagonal))
 	for i, v := range d.diagonal {
-		pivots[i] = scale*v + shift
+		pivots[i] = scale*v + lambda
 		if i > 0 {
 			e := scale * d.offDiagonal[i-1]
 			multipliers[i] = e / pivots[i-1]
 			pivots[i] -= multipliers[i] * e
 		}
 		if !(pivots[i] > 0) {
-			return nil, nil, &NotPositiveDefiniteError{Pivot: i, Value: math.Ldexp(pivots[i], exponent), Lambda: lambda}
+			return nil, nil, &NotPositiveDefiniteError{Pivot: i, Value: pivots[i], Lambda: lambda}
 		}
 	}
 	return pivots, multipliers, nil

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"rfm/solver/simd"
@@ -149,13 +148,6 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-// withCholesky returns s.SolveShifted.
-func withCholesky(s *Symmetric) func(dst, b []float64, lambda float64) error {
-	return func(dst, b []float64, lambda float64) error {
-		return solveShifted(context.Background(), s.Clone(), dst, b, lambda, 2)
-	}
-}
-
 // symmetricFromDense returns the symmetric matrix of order n whose upper triangle is that of the row-major n x n matrix
 // dense; it does not read the strict lower triangle. It panics unless len(dense) = n*n.
 func symmetricFromDense(n int, dense []float64) *Symmetric {
@@ -181,20 +173,8 @@ func solveShifted(ctx context.Context, s *Symmetric, dst, b []float64, lambda fl
 	return nil
 }
 
-// SolveShifted solves (S + lambda I) x = b and stores x in dst, which may be b. It
-// costs O(n^2) and agrees with Factor up to rounding. The error is a
-// *NotPositiveDefiniteError, whose pivot belongs to T + lambda I, or a *SolutionError
-// if the solution is not finite. It panics unless dst and b have length n.
+// SolveShifted solves (S + lambda I) x = b for S without negative eigenvalues and stores x in dst.
 func (d *Spectral) SolveShifted(dst, b []float64, lambda float64) error {
-	checkSystem(len(d.values), dst, b)
-	x := slices.Clone(b)
-	d.applyQTransposed(x)
-	// Of S and lambda I, the larger is scaled to about 1.
-	_, exponent := math.Frexp(lambda)
-	exponent = max(exponent, d.exponent)
-	if err := d.solveTridiagonal(x, lambda, exponent); err != nil {
-		return err
-	}
-	d.applyQ(x)
-	return store(dst, x, exponent)
+	_, err := d.SolveRelative(dst, b, lambda/d.Eigenvalues()[0])
+	return err
 }

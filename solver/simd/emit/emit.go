@@ -24,6 +24,9 @@ func Text(name, signature, doc string) {
 	Doc(name + " " + doc)
 }
 
+// Argument loads a parameter.
+func Argument(name string) GPVirtual { return Load(Param(name), GP64()).(GPVirtual) }
+
 // Base returns the address of the first number of the slice.
 func Base(slice string) Register { return Load(Param(slice).Base(), GP64()) }
 
@@ -38,8 +41,8 @@ func QuarterLength(slice string) Register {
 }
 
 // StrideBytes returns the parameter, a count of numbers, in bytes.
-func StrideBytes(parameter string) Register {
-	stride := Load(Param(parameter), GP64())
+func StrideBytes(parameter string) GPVirtual {
+	stride := Argument(parameter)
 	SHLQ(Imm(3), stride)
 	return stride
 }
@@ -52,6 +55,29 @@ func Loop(count Register, body func()) {
 	body()
 	DECQ(count)
 	JNZ(LabelRef("loop"))
+	Label("done")
+}
+
+// Unrolled emits body(0), ..., body(factor-1) followed by advance(factor) as a loop over
+// count/factor, then body(0), advance(1) as a loop over the rest. It overwrites count.
+func Unrolled(count Register, factor int, body func(step int), advance func(steps int)) {
+	SUBQ(Imm(uint64(factor)), count)
+	JLT(LabelRef("rest"))
+	Label("loop")
+	for step := range factor {
+		body(step)
+	}
+	advance(factor)
+	SUBQ(Imm(uint64(factor)), count)
+	JGE(LabelRef("loop"))
+	Label("rest")
+	ADDQ(Imm(uint64(factor)), count)
+	JZ(LabelRef("done"))
+	Label("single")
+	body(0)
+	advance(1)
+	DECQ(count)
+	JNZ(LabelRef("single"))
 	Label("done")
 }
 

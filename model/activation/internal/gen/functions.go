@@ -8,17 +8,17 @@ import (
 	"math"
 
 	. "github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
 
 	"rfm/model/activation/internal/approx"
 )
 
 // reduced is z = n log 2 + r with |r| <= log(2)/2, except that r still contains n*approx.Ln2Low. The low bits of
 // shifted hold n+bias.
-type reduced struct{ n, r, shifted reg.VecVirtual }
+type reduced struct{ n, r, shifted VecVirtual }
 
-func (m isa) reduce(z reg.VecVirtual, bias float64) reduced {
+func (m isa) reduce(z VecVirtual, bias float64) reduced {
 	const shift = approx.RoundingShift
 	s := m.scaledPlus(z, math.Log2E, shift+bias)
 	n := m.minus(s, shift+bias)
@@ -28,7 +28,7 @@ func (m isa) reduce(z reg.VecVirtual, bias float64) reduced {
 }
 
 // expm1Reduced returns exp(r) - 1.
-func (m isa) expm1Reduced(r reg.VecVirtual) reg.VecVirtual {
+func (m isa) expm1Reduced(r VecVirtual) VecVirtual {
 	q := m.horner(r, approx.Exp[:])
 	VMULPD(r, q, q)
 	VFMADD213PD(r, r, q)
@@ -37,30 +37,30 @@ func (m isa) expm1Reduced(r reg.VecVirtual) reg.VecVirtual {
 
 // expm1 returns exp(z) - 1 for approx.Expm1Min <= z <= 0: 2^n (exp(r) - 1) + (2^n - 1). The excess in r, 2^n |n| Ln2Low
 // in the result, is below 0.2 ulp.
-func (m isa) expm1(z reg.VecVirtual) reg.VecVirtual {
+func (m isa) expm1(z VecVirtual) VecVirtual {
 	e := m.reduce(z, approx.ExponentBias)
 	q := m.expm1Reduced(e.r)
 	power := m.register()
-	VPSLLQ(operand.Imm(52), e.shifted, power)
+	VPSLLQ(Imm(52), e.shifted, power)
 	VFMADD213PD(m.minus(power, 1), power, q)
 	return q
 }
 
 // scale multiplies x by 2^n in two steps, so that a subnormal result is rounded once.
-func (m isa) scale(x, n reg.VecVirtual) {
+func (m isa) scale(x, n VecVirtual) {
 	const shift = approx.RoundingShift + approx.ExponentBias
 	half := m.scaledPlus(n, 0.5, shift)
 	rest := m.register()
 	VSUBPD(m.minus(half, shift), n, rest)
 	rest = m.plus(rest, shift)
-	for _, s := range []reg.VecVirtual{half, rest} {
-		VPSLLQ(operand.Imm(52), s, s)
+	for _, s := range []VecVirtual{half, rest} {
+		VPSLLQ(Imm(52), s, s)
 		VMULPD(s, x, x)
 	}
 }
 
 // exp returns exp(z) for approx.ExpMin <= z <= 0.
-func (m isa) exp(z reg.VecVirtual) reg.VecVirtual {
+func (m isa) exp(z VecVirtual) VecVirtual {
 	e := m.reduce(z, 0)
 	m.subtractScaled(e.r, e.n, approx.Ln2Low)
 	q := m.plus(m.expm1Reduced(e.r), 1)
@@ -69,25 +69,23 @@ func (m isa) exp(z reg.VecVirtual) reg.VecVirtual {
 }
 
 // expOfMinusAbs returns exp(-|x|).
-func (m isa) expOfMinusAbs(x reg.VecVirtual) reg.VecVirtual {
-	negative := m.register()
-	m.with(VORPD, VORPD_BCST, math.Copysign(0, -1), x, negative)
-	return m.exp(m.atLeast(negative, approx.ExpMin))
+func (m isa) expOfMinusAbs(x VecVirtual) VecVirtual {
+	return m.exp(m.atLeast(m.combined(VORPD, VORPD_BCST, x, math.Copysign(0, -1)), approx.ExpMin))
 }
 
 // withSign returns y with the sign bit of x set where x has it.
-func (m isa) withSign(y, x reg.VecVirtual) reg.VecVirtual {
+func (m isa) withSign(y, x VecVirtual) VecVirtual {
 	z := m.register()
 	VORPD(m.signBit(x), y, z)
 	return z
 }
 
-func (m isa) elu(x reg.VecVirtual) reg.VecVirtual {
+func (m isa) elu(x VecVirtual) VecVirtual {
 	return m.where(x, lessThan, 0, m.expm1(m.atLeast(x, approx.Expm1Min)), x)
 }
 
 // tanh returns -t/(t+2) with t = exp(-2|x|) - 1, and the sign of x.
-func (m isa) tanh(x reg.VecVirtual) reg.VecVirtual {
+func (m isa) tanh(x VecVirtual) VecVirtual {
 	a := m.absolute(x)
 	t := m.expm1(m.atLeast(m.times(a, -2), approx.Expm1Min))
 	q := m.register()
@@ -96,7 +94,7 @@ func (m isa) tanh(x reg.VecVirtual) reg.VecVirtual {
 }
 
 // sigmoid returns e/(1+e) for x < 0 and 1/(1+e) otherwise, with e = exp(-|x|).
-func (m isa) sigmoid(x reg.VecVirtual) reg.VecVirtual {
+func (m isa) sigmoid(x VecVirtual) VecVirtual {
 	e := m.expOfMinusAbs(x)
 	q := m.where(x, lessThan, 0, e, m.constant(1))
 	VDIVPD(m.plus(e, 1), q, q)
@@ -105,7 +103,7 @@ func (m isa) sigmoid(x reg.VecVirtual) reg.VecVirtual {
 
 // softplus returns max(x, 0) + log(1 + e) with e = exp(-|x|); log(1+e) is k log 2 + log(1+f) with f = e, k = 0 or f =
 // (e-1)/2, k = 1.
-func (m isa) softplus(x reg.VecVirtual) reg.VecVirtual {
+func (m isa) softplus(x VecVirtual) VecVirtual {
 	e := m.expOfMinusAbs(x)
 	f := m.where(e, lessOrEqual, math.Sqrt2-1, e, m.times(m.minus(e, 1), 0.5))
 	s := m.register()
@@ -127,7 +125,7 @@ func (m isa) softplus(x reg.VecVirtual) reg.VecVirtual {
 }
 
 // sin returns (-1)^n sin(r) with x = n pi + r, for |x| <= approx.SinMax.
-func (m isa) sin(x reg.VecVirtual) reg.VecVirtual {
+func (m isa) sin(x VecVirtual) VecVirtual {
 	s := m.scaledPlus(x, 1/math.Pi, approx.RoundingShift)
 	n := m.minus(s, approx.RoundingShift)
 	r := m.copied(x)
@@ -142,33 +140,33 @@ func (m isa) sin(x reg.VecVirtual) reg.VecVirtual {
 	VFMADD213PD(r, square, q)
 	q = m.atMost(m.absolute(q), 1)
 	VORPD(sign, q, q)
-	VPSLLQ(operand.Imm(63), s, s)
+	VPSLLQ(Imm(63), s, s)
 	VXORPD(s, q, q)
 	return q
 }
 
 // rational returns 1 / (1 + d/2).
-func (m isa) rational(d reg.VecVirtual) reg.VecVirtual {
+func (m isa) rational(d VecVirtual) VecVirtual {
 	y := m.constant(1)
 	VDIVPD(m.scaledPlus(d, 0.5, 1), y, y)
 	return y
 }
 
 // decay returns exp(-z) for z >= 0, and less than 1e-300 for z > approx.RadialMax.
-func (m isa) decay(z reg.VecVirtual) reg.VecVirtual {
+func (m isa) decay(z VecVirtual) VecVirtual {
 	e := m.reduce(m.times(m.atMost(z, approx.RadialMax), -1), approx.ExponentBias)
 	m.subtractScaled(e.r, e.n, approx.Ln2Low)
 	q := m.plus(m.expm1Reduced(e.r), 1)
-	VPSLLQ(operand.Imm(52), e.shifted, e.shifted)
+	VPSLLQ(Imm(52), e.shifted, e.shifted)
 	VMULPD(e.shifted, q, q)
 	return q
 }
 
 // gaussian returns exp(-d/2).
-func (m isa) gaussian(d reg.VecVirtual) reg.VecVirtual { return m.decay(m.times(d, 0.5)) }
+func (m isa) gaussian(d VecVirtual) VecVirtual { return m.decay(m.times(d, 0.5)) }
 
 // matern returns (1 + s + s^2/3) exp(-s) with s = sqrt(5 d).
-func (m isa) matern(d reg.VecVirtual) reg.VecVirtual {
+func (m isa) matern(d VecVirtual) VecVirtual {
 	s := m.times(d, 5)
 	VSQRTPD(s, s)
 	s = m.atMost(s, approx.RadialMax)

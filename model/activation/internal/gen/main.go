@@ -5,8 +5,8 @@ package main
 
 import (
 	. "github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
 
 	. "rfm/solver/simd/emit"
 
@@ -35,16 +35,16 @@ const group = 16
 
 // loop emits a loop over groups of the n values at x; body gets the memory of one
 // group, in vectors.
-func (m isa) loop(x, n reg.Register, body func(at []operand.Mem)) {
-	var at []operand.Mem
+func (m isa) loop(x, n Register, body func(at []Mem)) {
+	var at []Mem
 	for i := 0; i < group; i += m.lanes {
-		at = append(at, operand.Mem{Base: x, Disp: i * double})
+		at = append(at, Mem{Base: x, Disp: i * NumberBytes})
 	}
 	Label("loop" + m.suffix)
 	body(at)
-	ADDQ(operand.U32(group*double), x)
-	SUBQ(operand.Imm(group), n)
-	JNZ(operand.LabelRef("loop" + m.suffix))
+	ADDQ(U32(group*NumberBytes), x)
+	SUBQ(Imm(group), n)
+	JNZ(LabelRef("loop" + m.suffix))
 }
 
 // eitherWay emits a kernel with the instructions of both levels; the argument wide chooses the second one.
@@ -52,7 +52,7 @@ func eitherWay(levels [2]isa, name, signature, doc string, emit func(m isa)) {
 	Text(name, signature, doc)
 	wide := Load(Param("wide"), GP8())
 	TESTB(wide, wide)
-	JNZ(operand.LabelRef("wide"))
+	JNZ(LabelRef("wide"))
 	emit(levels[0])
 	Leave()
 	Label("wide")
@@ -61,11 +61,11 @@ func eitherWay(levels [2]isa, name, signature, doc string, emit func(m isa)) {
 }
 
 // inPlace emits a kernel that replaces n values by f of them.
-func inPlace(levels [2]isa, name string, f func(isa, reg.VecVirtual) reg.VecVirtual) {
+func inPlace(levels [2]isa, name string, f func(isa, VecVirtual) VecVirtual) {
 	eitherWay(levels, name+"Kernel", "func(x *float64, n int, wide bool)",
 		"replaces n values by "+name+" of them; n > 0 is a multiple of 16.", func(m isa) {
-			x, n := Load(Param("x"), GP64()), Load(Param("n"), GP64())
-			m.loop(x, n, func(at []operand.Mem) {
+			x, n := Argument("x"), Argument("n")
+			m.loop(x, n, func(at []Mem) {
 				for _, a := range at {
 					v := m.register()
 					VMOVUPD(a, v)
@@ -76,17 +76,17 @@ func inPlace(levels [2]isa, name string, f func(isa, reg.VecVirtual) reg.VecVirt
 }
 
 // shifted emits a kernel that replaces n values by f of them plus numbers of period eight.
-func shifted(levels [2]isa, name string, f func(isa, reg.VecVirtual) reg.VecVirtual) {
+func shifted(levels [2]isa, name string, f func(isa, VecVirtual) VecVirtual) {
 	eitherWay(levels, name+"Kernel", "func(x *float64, n int, shift *[8]float64, wide bool)", "replaces n values by "+
 		name+" of them plus shift, over and over, or of 0 if that is negative; n > 0 is a multiple of 16.", func(m isa) {
-		x, n, shift := Load(Param("x"), GP64()), Load(Param("n"), GP64()), Load(Param("shift"), GP64())
-		var shifts []reg.VecVirtual
+		x, n, shift := Argument("x"), Argument("n"), Argument("shift")
+		var shifts []VecVirtual
 		for i := 0; i < 8; i += m.lanes {
 			s := m.register()
-			VMOVUPD(operand.Mem{Base: shift, Disp: i * double}, s)
+			VMOVUPD(Mem{Base: shift, Disp: i * NumberBytes}, s)
 			shifts = append(shifts, s)
 		}
-		m.loop(x, n, func(at []operand.Mem) {
+		m.loop(x, n, func(at []Mem) {
 			for i, a := range at {
 				v := m.register()
 				VADDPD(a, shifts[i%len(shifts)], v)
@@ -98,13 +98,13 @@ func shifted(levels [2]isa, name string, f func(isa, reg.VecVirtual) reg.VecVirt
 
 // inPlaceWithin emits a kernel like inPlace that stops before the first group with an argument that is NaN or beyond
 // the bound, and returns the number of values left.
-func inPlaceWithin(levels [2]isa, name string, bound float64, f func(isa, reg.VecVirtual) reg.VecVirtual) {
+func inPlaceWithin(levels [2]isa, name string, bound float64, f func(isa, VecVirtual) VecVirtual) {
 	eitherWay(levels, name+"Kernel", "func(x *float64, n int, wide bool) (left int)", "replaces values by "+name+
 		" of them until a group of 16 holds one that is not within the bound of the kernel, and returns how many of the n "+
 		"values are left; n > 0 is a multiple of 16.", func(m isa) {
-		x, n := Load(Param("x"), GP64()), Load(Param("n"), GP64())
-		m.loop(x, n, func(at []operand.Mem) {
-			var vectors []reg.VecVirtual
+		x, n := Argument("x"), Argument("n")
+		m.loop(x, n, func(at []Mem) {
+			var vectors []VecVirtual
 			for _, a := range at {
 				v := m.register()
 				VMOVUPD(a, v)

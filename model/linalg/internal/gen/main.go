@@ -14,7 +14,7 @@ func main() {
 	axpy4()
 	symv4()
 	outer4()
-	combine8()
-	combine8Wide()
+	combine8("combine8AVX2", "is Combine for 8*groups rows, groups >= 1, and vectors >= 1.", false)
+	combine8("combine8AVX512", "is combine8AVX2 with eight rows in a vector: the same bits.", true)
 	Generate()
 }

@@ -6,53 +6,20 @@ package main
 
 import (
 	. "github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
 
 	. "rfm/solver/simd/emit"
 )
 
 const (
-	double    = 8          // bytes
-	panelRow  = 4 * double // bytes of one row of a panel
+	panelRow  = VectorBytes // of one row of a panel
 	cacheLine = 64
 )
 
-// elements loads an int parameter that counts float64s and converts it to bytes.
-func elements(name string) reg.GPVirtual {
-	r := Load(Param(name), GP64()).(reg.GPVirtual)
-	SHLQ(operand.Imm(3), r)
-	return r
-}
-
-func pointer(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg.GPVirtual) }
-
-// unrolled emits body(0), ..., body(factor-1) followed by advance(factor) as a loop over
-// count/factor, then body(0), advance(1) as a loop over the rest. It overwrites count.
-func unrolled(count reg.GPVirtual, factor int, body func(step int), advance func(steps int)) {
-	SUBQ(operand.Imm(uint64(factor)), count)
-	JLT(operand.LabelRef("rest"))
-	Label("loop")
-	for step := range factor {
-		body(step)
-	}
-	advance(factor)
-	SUBQ(operand.Imm(uint64(factor)), count)
-	JGE(operand.LabelRef("loop"))
-	Label("rest")
-	ADDQ(operand.Imm(uint64(factor)), count)
-	JZ(operand.LabelRef("done"))
-	Label("single")
-	body(0)
-	advance(1)
-	DECQ(count)
-	JNZ(operand.LabelRef("single"))
-	Label("done")
-}
-
 // panelOf returns the address of panel p <= 2, counted from base.
-func panelOf(base, stride reg.GPVirtual, p int) operand.Mem {
-	m := operand.Mem{Base: base}
+func panelOf(base, stride GPVirtual, p int) Mem {
+	m := Mem{Base: base}
 	if p > 0 {
 		m.Index, m.Scale = stride, uint8(p)
 	}
@@ -61,7 +28,7 @@ func panelOf(base, stride reg.GPVirtual, p int) operand.Mem {
 
 // prefetchTile fetches the cache lines of a tile of c, whether two panels of a row share a line or two rows of a panel
 // do.
-func prefetchTile(c, cRow, cPanel reg.GPVirtual, rows, panels int) {
+func prefetchTile(c, cRow, cPanel GPVirtual, rows, panels int) {
 	row := GP64()
 	MOVQ(c, row)
 	for i := range rows {
@@ -69,7 +36,7 @@ func prefetchTile(c, cRow, cPanel reg.GPVirtual, rows, panels int) {
 		MOVQ(row, at)
 		for p := range panels {
 			if p%2 == i%2 {
-				PREFETCHT0(operand.Mem{Base: at})
+				PREFETCHT0(Mem{Base: at})
 			}
 			if p < panels-1 {
 				ADDQ(cPanel, at)
@@ -87,37 +54,37 @@ func rankTile4x12() {
 	Text("rankTile4x12AVX2", "func(k int, a, b *float64, bStride int, c *float64, cRow, cPanel int)",
 		"adds A'B to the 4 x 12 tile c: a is one panel of k >= 1 rows, b three that start bStride "+
 			"apart; entry (i, 4p+l) of the tile is c[i*cRow+p*cPanel+l].")
-	k := Load(Param("k"), GP64()).(reg.GPVirtual)
-	a, b0, c := pointer("a"), pointer("b"), pointer("c")
-	bStride, cRow, cPanel := elements("bStride"), elements("cRow"), elements("cPanel")
-	b := []reg.GPVirtual{b0, GP64(), GP64()}
-	LEAQ(operand.Mem{Base: b0, Index: bStride, Scale: 1}, b[1])
-	LEAQ(operand.Mem{Base: b0, Index: bStride, Scale: 2}, b[2])
+	k := Argument("k")
+	a, b0, c := Argument("a"), Argument("b"), Argument("c")
+	bStride, cRow, cPanel := StrideBytes("bStride"), StrideBytes("cRow"), StrideBytes("cPanel")
+	b := []GPVirtual{b0, GP64(), GP64()}
+	LEAQ(Mem{Base: b0, Index: bStride, Scale: 1}, b[1])
+	LEAQ(Mem{Base: b0, Index: bStride, Scale: 2}, b[2])
 
 	prefetchTile(c, cRow, cPanel, 4, 3)
-	var sums [4][]reg.VecVirtual
+	var sums [4][]VecVirtual
 	for i := range sums {
 		sums[i] = Zeros(3)
 	}
-	right := []reg.VecVirtual{YMM(), YMM(), YMM()}
+	right := []VecVirtual{YMM(), YMM(), YMM()}
 	left := YMM()
-	unrolled(k, 4, func(step int) {
+	Unrolled(k, 4, func(step int) {
 		at := step * panelRow
 		for j := range right {
-			VMOVUPD(operand.Mem{Base: b[j], Disp: at}, right[j])
+			VMOVUPD(Mem{Base: b[j], Disp: at}, right[j])
 		}
 		if step%2 == 0 {
-			PREFETCHT0(operand.Mem{Base: a, Disp: 8*cacheLine + at})
+			PREFETCHT0(Mem{Base: a, Disp: 8*cacheLine + at})
 		}
 		for i := range sums {
-			VBROADCASTSD(operand.Mem{Base: a, Disp: at + double*i}, left)
+			VBROADCASTSD(Mem{Base: a, Disp: at + NumberBytes*i}, left)
 			for j := range right {
 				VFMADD231PD(right[j], left, sums[i][j])
 			}
 		}
 	}, func(steps int) {
-		for _, p := range append([]reg.GPVirtual{a}, b...) {
-			ADDQ(operand.I32(steps*panelRow), p)
+		for _, p := range append([]GPVirtual{a}, b...) {
+			ADDQ(I32(steps*panelRow), p)
 		}
 	})
 	for i := range sums {
@@ -140,42 +107,42 @@ func rankTile8x24() {
 		"func(k int, a *float64, aStride int, b *float64, bStride int, c *float64, cRow, cPanel int)",
 		"adds A'B to the 8 x 24 tile c: a is two panels of k >= 1 rows that start aStride apart, b "+
 			"six that start bStride apart; entry (i, 4p+l) of the tile is c[i*cRow+p*cPanel+l].")
-	k := Load(Param("k"), GP64()).(reg.GPVirtual)
-	a0, b0, c := pointer("a"), pointer("b"), pointer("c")
-	aStride, bStride, cRow, cPanel := elements("aStride"), elements("bStride"), elements("cRow"), elements("cPanel")
+	k := Argument("k")
+	a0, b0, c := Argument("a"), Argument("b"), Argument("c")
+	aStride, bStride, cRow, cPanel := StrideBytes("aStride"), StrideBytes("bStride"), StrideBytes("cRow"), StrideBytes("cPanel")
 	a1 := GP64()
-	LEAQ(operand.Mem{Base: a0, Index: aStride, Scale: 1}, a1)
+	LEAQ(Mem{Base: a0, Index: aStride, Scale: 1}, a1)
 	b3 := GP64()
-	LEAQ(operand.Mem{Base: bStride, Index: bStride, Scale: 2}, b3)
+	LEAQ(Mem{Base: bStride, Index: bStride, Scale: 2}, b3)
 	ADDQ(b0, b3)
 
 	prefetchTile(c, cRow, cPanel, 8, 6)
-	var sums [8][3]reg.VecVirtual
+	var sums [8][3]VecVirtual
 	for i := range sums {
 		for j := range sums[i] {
 			sums[i][j] = ZMM()
 			VPXORQ(sums[i][j], sums[i][j], sums[i][j])
 		}
 	}
-	right := []reg.VecVirtual{ZMM(), ZMM(), ZMM()}
-	left := []reg.VecVirtual{ZMM(), ZMM()}
-	panel := func(p, at int) operand.Mem {
-		m := panelOf([]reg.GPVirtual{b0, b3}[p/3], bStride, p%3)
+	right := []VecVirtual{ZMM(), ZMM(), ZMM()}
+	left := []VecVirtual{ZMM(), ZMM()}
+	panel := func(p, at int) Mem {
+		m := panelOf([]GPVirtual{b0, b3}[p/3], bStride, p%3)
 		m.Disp = at
 		return m
 	}
-	unrolled(k, 4, func(step int) {
+	Unrolled(k, 4, func(step int) {
 		at := step * panelRow
 		for j := range right {
 			VMOVUPD(panel(2*j, at), right[j].AsY())
-			VINSERTF64X4(operand.Imm(1), panel(2*j+1, at), right[j], right[j])
+			VINSERTF64X4(Imm(1), panel(2*j+1, at), right[j], right[j])
 		}
 		if step%2 == 0 {
-			PREFETCHT0(operand.Mem{Base: a0, Disp: 8*cacheLine + at})
-			PREFETCHT0(operand.Mem{Base: a1, Disp: 8*cacheLine + at})
+			PREFETCHT0(Mem{Base: a0, Disp: 8*cacheLine + at})
+			PREFETCHT0(Mem{Base: a1, Disp: 8*cacheLine + at})
 		}
 		for i := range sums {
-			from := operand.Mem{Base: a0, Disp: at + double*(i%4)}
+			from := Mem{Base: a0, Disp: at + NumberBytes*(i%4)}
 			if i >= 4 {
 				from.Base = a1
 			}
@@ -185,22 +152,22 @@ func rankTile8x24() {
 			}
 		}
 	}, func(steps int) {
-		for _, p := range []reg.GPVirtual{a0, a1, b0, b3} {
-			ADDQ(operand.I32(steps*panelRow), p)
+		for _, p := range []GPVirtual{a0, a1, b0, b3} {
+			ADDQ(I32(steps*panelRow), p)
 		}
 	})
 	c3, old := GP64(), right[0]
-	LEAQ(operand.Mem{Base: cPanel, Index: cPanel, Scale: 2}, c3)
+	LEAQ(Mem{Base: cPanel, Index: cPanel, Scale: 2}, c3)
 	ADDQ(c, c3)
 	for i := range sums {
 		for j, sum := range sums[i] {
-			low, high := panelOf([]reg.GPVirtual{c, c3}[2*j/3], cPanel, 2*j%3),
-				panelOf([]reg.GPVirtual{c, c3}[(2*j+1)/3], cPanel, (2*j+1)%3)
+			low, high := panelOf([]GPVirtual{c, c3}[2*j/3], cPanel, 2*j%3),
+				panelOf([]GPVirtual{c, c3}[(2*j+1)/3], cPanel, (2*j+1)%3)
 			VMOVUPD(low, old.AsY())
-			VINSERTF64X4(operand.Imm(1), high, old, old)
+			VINSERTF64X4(Imm(1), high, old, old)
 			VADDPD(old, sum, sum)
 			VMOVUPD(sum.AsY(), low)
-			VEXTRACTF64X4(operand.Imm(1), sum, high)
+			VEXTRACTF64X4(Imm(1), sum, high)
 		}
 		if i < 7 {
 			ADDQ(cRow, c)

@@ -6,66 +6,91 @@ package main
 
 import (
 	. "github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
 
 	. "rfm/solver/simd/emit"
 )
 
-const lanes = 4
+// part emits instructions for four entries of vectors, or for one.
+type part struct {
+	at   GPVirtual // index of the first entry
+	step int       // number of parts of four before this one in an iteration; -1: one entry
+}
 
-// overVector emits wide(0), ..., wide(unroll-1), each for four entries, as a loop over
-// the index at (in entries), then narrow for each entry that remains.
-func overVector(n, at reg.GPVirtual, unroll int, wide func(step int), narrow func()) {
-	last := GP64()
+func (p part) single() bool { return p.step < 0 }
+
+func (p part) of(base GPVirtual) Mem {
+	return Mem{Base: base, Index: p.at, Scale: NumberBytes, Disp: max(p.step, 0) * VectorBytes}
+}
+
+type instruction = func(ops ...Op)
+
+// emit emits an instruction for four numbers, or for one in the low lanes of the same registers.
+func (p part) emit(four, one instruction, ops ...Op) {
+	if !p.single() {
+		four(ops...)
+		return
+	}
+	for i, op := range ops {
+		if v, ok := op.(VecVirtual); ok {
+			ops[i] = v.AsX()
+		}
+	}
+	one(ops...)
+}
+
+func (p part) load(base GPVirtual, v VecVirtual)  { p.emit(VMOVUPD, VMOVSD, p.of(base), v) }
+func (p part) store(v VecVirtual, base GPVirtual) { p.emit(VMOVUPD, VMOVSD, v, p.of(base)) }
+func (p part) fma(ops ...Op)                      { p.emit(VFMADD231PD, VFMADD231SD, ops...) }
+func (p part) mul(ops ...Op)                      { p.emit(VMULPD, VMULSD, ops...) }
+func (p part) add(ops ...Op)                      { p.emit(VADDPD, VADDSD, ops...) }
+
+// overVector emits unroll parts of four entries as a loop over the n entries of vectors, then a part for each entry that
+// remains.
+func overVector(n GPVirtual, unroll int, emit func(p part)) {
+	at, last := GP64(), GP64()
 	MOVQ(n, last)
-	SUBQ(operand.Imm(uint64(unroll*lanes)), last)
+	SUBQ(Imm(uint64(unroll*lanes)), last)
 	XORQ(at, at)
 	CMPQ(at, last)
-	JGT(operand.LabelRef("rest"))
+	JGT(LabelRef("rest"))
 	Label("loop")
 	for step := range unroll {
-		wide(step)
+		emit(part{at, step})
 	}
-	ADDQ(operand.Imm(uint64(unroll*lanes)), at)
+	ADDQ(Imm(uint64(unroll*lanes)), at)
 	CMPQ(at, last)
-	JLE(operand.LabelRef("loop"))
+	JLE(LabelRef("loop"))
 	Label("rest")
 	CMPQ(at, n)
-	JGE(operand.LabelRef("done"))
+	JGE(LabelRef("done"))
 	Label("single")
-	narrow()
+	emit(part{at, -1})
 	INCQ(at)
 	CMPQ(at, n)
-	JLT(operand.LabelRef("single"))
+	JLT(LabelRef("single"))
 	Label("done")
 }
 
-func entry(base, at reg.GPVirtual, step int) operand.Mem {
-	return operand.Mem{Base: base, Index: at, Scale: double, Disp: step * lanes * double}
-}
+const lanes = 4
 
 func dot() {
 	Text("dotAVX2", "func(n int, x, y *float64) float64",
 		"returns the inner product of two vectors of length n.")
-	n, x, y := pointer("n"), pointer("x"), pointer("y")
-	at := GP64()
+	n, x, y := Argument("n"), Argument("x"), Argument("y")
 	const unroll = 4
-	sums := Zeros(unroll)
-	tail := Zeros(1)[0]
+	sums := Zeros(unroll + 1) // the last of single entries
 	v := YMM()
-	overVector(n, at, unroll, func(step int) {
-		VMOVUPD(entry(x, at, step), v)
-		VFMADD231PD(entry(y, at, step), v, sums[step])
-	}, func() {
-		VMOVSD(entry(x, at, 0), v.AsX())
-		VFMADD231SD(entry(y, at, 0), v.AsX(), tail.AsX())
+	overVector(n, unroll, func(p part) {
+		p.load(x, v)
+		p.fma(p.of(y), v, sums[(p.step+unroll+1)%(unroll+1)])
 	})
 	VADDPD(sums[1], sums[0], sums[0])
 	VADDPD(sums[3], sums[2], sums[2])
 	VADDPD(sums[2], sums[0], sums[0])
 	SumLanes(sums[0])
-	VADDSD(tail.AsX(), sums[0].AsX(), sums[0].AsX())
+	VADDSD(sums[unroll].AsX(), sums[0].AsX(), sums[0].AsX())
 	Store(sums[0].AsX(), ReturnIndex(0))
 	Leave()
 }
@@ -73,73 +98,65 @@ func dot() {
 func axpy() {
 	Text("axpyAVX2", "func(n int, a float64, x, y *float64)",
 		"adds a*x to y, vectors of length n.")
-	n, x, y := pointer("n"), pointer("x"), pointer("y")
-	at := GP64()
+	n, x, y := Argument("n"), Argument("x"), Argument("y")
 	a := YMM()
 	Load(Param("a"), a.AsX())
 	VBROADCASTSD(a.AsX(), a)
 	v := YMM()
-	overVector(n, at, 4, func(step int) {
-		VMOVUPD(entry(y, at, step), v)
-		VFMADD231PD(entry(x, at, step), a, v)
-		VMOVUPD(v, entry(y, at, step))
-	}, func() {
-		VMOVSD(entry(y, at, 0), v.AsX())
-		VFMADD231SD(entry(x, at, 0), a.AsX(), v.AsX())
-		VMOVSD(v.AsX(), entry(y, at, 0))
+	overVector(n, 4, func(p part) {
+		p.load(y, v)
+		p.fma(p.of(x), a, v)
+		p.store(v, y)
 	})
 	Leave()
 }
 
 // rows4 loads the pointers of four rows that start stride apart.
-func rows4() []reg.GPVirtual {
-	rows := []reg.GPVirtual{pointer("a"), GP64(), GP64(), GP64()}
-	stride := elements("stride")
+func rows4() []GPVirtual {
+	rows := []GPVirtual{Argument("a"), GP64(), GP64(), GP64()}
+	stride := StrideBytes("stride")
 	for i := range rows[1:] {
-		LEAQ(operand.Mem{Base: rows[i], Index: stride, Scale: 1}, rows[i+1])
+		LEAQ(Mem{Base: rows[i], Index: stride, Scale: 1}, rows[i+1])
 	}
 	return rows
 }
 
-// coefficients4 broadcasts the four values at parameter c.
-func coefficients4() []reg.VecVirtual {
-	from := pointer("c")
-	c := make([]reg.VecVirtual, 4)
+// coefficients4 broadcasts the four values at a parameter.
+func coefficients4(name string) []VecVirtual {
+	from := Argument(name)
+	c := make([]VecVirtual, 4)
 	for i := range c {
-		c[i] = YMM()
-		VBROADCASTSD(operand.Mem{Base: from, Disp: i * double}, c[i])
+		c[i] = Broadcast(Mem{Base: from, Disp: i * NumberBytes})
 	}
 	return c
 }
 
 // storeSums stores the sums of the lanes of four vectors at parameter s.
-func storeSums(sums []reg.VecVirtual) {
-	to := pointer("s")
+func storeSums(sums []VecVirtual) {
+	to := Argument("s")
 	for i, v := range sums {
 		SumLanes(v)
-		VMOVSD(v.AsX(), operand.Mem{Base: to, Disp: i * double})
+		VMOVSD(v.AsX(), Mem{Base: to, Disp: i * NumberBytes})
 	}
 }
 
 func dot4() {
 	Text("dot4AVX2", "func(n int, a *float64, stride int, x, s *float64)",
 		"stores in s the inner products of x with four rows of length n that start stride apart in a.")
-	n, x := pointer("n"), pointer("x")
+	n, x := Argument("n"), Argument("x")
 	a := rows4()
-	at := GP64()
 	sums := Zeros(8)
 	v := YMM()
-	overVector(n, at, 2, func(step int) {
-		VMOVUPD(entry(x, at, step), v)
-		for i := range a {
-			VFMADD231PD(entry(a[i], at, step), v, sums[4*step+i])
-		}
-	}, func() {
-		VMOVSD(entry(x, at, 0), v.AsX())
+	overVector(n, 2, func(p part) {
+		p.load(x, v)
 		w := YMM()
 		for i := range a {
-			VMOVSD(entry(a[i], at, 0), w.AsX())
-			VFMADD231PD(v, w, sums[i])
+			if p.single() { // the rest of the vector, with other sums, stays
+				p.load(a[i], w)
+				VFMADD231PD(v, w, sums[i])
+			} else {
+				p.fma(p.of(a[i]), v, sums[4*p.step+i])
+			}
 		}
 	})
 	for i := range a {
@@ -153,27 +170,17 @@ func axpy4() {
 	Text("axpy4AVX2", "func(n int, c, a *float64, stride int, y *float64)",
 		"adds to y the combination, with the four coefficients c, of four rows of length n that start stride "+
 			"apart in a.")
-	n, y := pointer("n"), pointer("y")
-	c := coefficients4()
-	a := rows4()
-	at := GP64()
+	n, y := Argument("n"), Argument("y")
+	c, a := coefficients4("c"), rows4()
 	v, w := YMM(), YMM()
-	overVector(n, at, 2, func(step int) {
-		VMOVUPD(entry(y, at, step), v)
-		VMULPD(entry(a[0], at, step), c[0], w)
-		VFMADD231PD(entry(a[1], at, step), c[1], v)
-		VFMADD231PD(entry(a[2], at, step), c[2], w)
-		VFMADD231PD(entry(a[3], at, step), c[3], v)
-		VADDPD(w, v, v)
-		VMOVUPD(v, entry(y, at, step))
-	}, func() {
-		VMOVSD(entry(y, at, 0), v.AsX())
-		VMULSD(entry(a[0], at, 0), c[0].AsX(), w.AsX())
-		VFMADD231SD(entry(a[1], at, 0), c[1].AsX(), v.AsX())
-		VFMADD231SD(entry(a[2], at, 0), c[2].AsX(), w.AsX())
-		VFMADD231SD(entry(a[3], at, 0), c[3].AsX(), v.AsX())
-		VADDSD(w.AsX(), v.AsX(), v.AsX())
-		VMOVSD(v.AsX(), entry(y, at, 0))
+	overVector(n, 2, func(p part) {
+		p.load(y, v)
+		p.mul(p.of(a[0]), c[0], w)
+		for i := 1; i < 4; i++ {
+			p.fma(p.of(a[i]), c[i], []VecVirtual{w, v}[i%2])
+		}
+		p.add(w, v, v)
+		p.store(v, y)
 	})
 	Leave()
 }
@@ -181,38 +188,24 @@ func axpy4() {
 func symv4() {
 	Text("symv4AVX2", "func(n int, c, a *float64, stride int, x, y, s *float64)",
 		"is dot4AVX2 with x and s, and axpy4AVX2 with c and y, in one pass over the rows.")
-	n, x, y := pointer("n"), pointer("x"), pointer("y")
-	c := coefficients4()
-	a := rows4()
-	at := GP64()
+	n, x, y := Argument("n"), Argument("x"), Argument("y")
+	c, a := coefficients4("c"), rows4()
 	sums := Zeros(4)
-	v, p, q, r := YMM(), YMM(), YMM(), YMM()
-	overVector(n, at, 2, func(step int) {
-		VMOVUPD(entry(x, at, step), v)
-		VMOVUPD(entry(y, at, step), p)
-		VMOVUPD(entry(a[0], at, step), r)
-		VFMADD231PD(v, r, sums[0])
-		VMULPD(r, c[0], q)
-		for i := 1; i < 4; i++ {
-			VMOVUPD(entry(a[i], at, step), r)
-			VFMADD231PD(v, r, sums[i])
-			VFMADD231PD(r, c[i], []reg.VecVirtual{q, p}[i%2])
+	v, p0, q, r := YMM(), YMM(), YMM(), YMM()
+	overVector(n, 2, func(p part) {
+		p.load(x, v)
+		p.load(y, p0)
+		for i := range a {
+			p.load(a[i], r)
+			VFMADD231PD(v, r, sums[i]) // all lanes: the rest of a single entry is zero
+			if i == 0 {
+				p.mul(r, c[0], q)
+			} else {
+				p.fma(r, c[i], []VecVirtual{q, p0}[i%2])
+			}
 		}
-		VADDPD(q, p, p)
-		VMOVUPD(p, entry(y, at, step))
-	}, func() {
-		VMOVSD(entry(x, at, 0), v.AsX())
-		VMOVSD(entry(y, at, 0), p.AsX())
-		VMOVSD(entry(a[0], at, 0), r.AsX())
-		VFMADD231PD(v, r, sums[0])
-		VMULSD(r.AsX(), c[0].AsX(), q.AsX())
-		for i := 1; i < 4; i++ {
-			VMOVSD(entry(a[i], at, 0), r.AsX())
-			VFMADD231PD(v, r, sums[i])
-			VFMADD231SD(r.AsX(), c[i].AsX(), []reg.VecVirtual{q, p}[i%2].AsX())
-		}
-		VADDSD(q.AsX(), p.AsX(), p.AsX())
-		VMOVSD(p.AsX(), entry(y, at, 0))
+		p.add(q, p0, p0)
+		p.store(p0, y)
 	})
 	storeSums(sums)
 	Leave()
@@ -222,35 +215,17 @@ func outer4() {
 	Text("outer4AVX2", "func(n int, c, x, d, y, a *float64, stride int)",
 		"adds to four rows of length n that start stride apart in a the vectors x and y, times c[i] and "+
 			"d[i] for row i.")
-	n, x, y := pointer("n"), pointer("x"), pointer("y")
-	var factors [2][4]reg.VecVirtual
-	for k, name := range []string{"c", "d"} {
-		from := pointer(name)
-		for i := range factors[k] {
-			factors[k][i] = YMM()
-			VBROADCASTSD(operand.Mem{Base: from, Disp: i * double}, factors[k][i])
-		}
-	}
-	a := rows4()
-	at := GP64()
+	n, x, y := Argument("n"), Argument("x"), Argument("y")
+	c, d, a := coefficients4("c"), coefficients4("d"), rows4()
 	u, v, w := YMM(), YMM(), YMM()
-	overVector(n, at, 1, func(step int) {
-		VMOVUPD(entry(x, at, step), u)
-		VMOVUPD(entry(y, at, step), v)
+	overVector(n, 1, func(p part) {
+		p.load(x, u)
+		p.load(y, v)
 		for i := range a {
-			VMOVUPD(entry(a[i], at, step), w)
-			VFMADD231PD(u, factors[0][i], w)
-			VFMADD231PD(v, factors[1][i], w)
-			VMOVUPD(w, entry(a[i], at, step))
-		}
-	}, func() {
-		VMOVSD(entry(x, at, 0), u.AsX())
-		VMOVSD(entry(y, at, 0), v.AsX())
-		for i := range a {
-			VMOVSD(entry(a[i], at, 0), w.AsX())
-			VFMADD231SD(u.AsX(), factors[0][i].AsX(), w.AsX())
-			VFMADD231SD(v.AsX(), factors[1][i].AsX(), w.AsX())
-			VMOVSD(w.AsX(), entry(a[i], at, 0))
+			p.load(a[i], w)
+			p.fma(u, c[i], w)
+			p.fma(v, d[i], w)
+			p.store(w, a[i])
 		}
 	})
 	Leave()
