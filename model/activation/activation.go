@@ -1,10 +1,9 @@
 // Package activation evaluates the scalar functions that are the last step of a random feature, on whole panels of
 // features at once.
 //
-// A panel holds four features side by side: row r (one grid point of one sample)
-// of lane l is panel[4*r+l]. Apply works on panels and plain slices alike,
-// ApplyDot adds the training sums and Accumulate the prediction sums while the
-// values are still in the first cache.
+// A panel holds four features side by side: row r (one grid point of one sample) of lane l is panel[4*r+l]. Apply works
+// on panels and plain slices alike, ApplyDot adds the training sums and Accumulate the prediction sums while the values
+// are still in the first cache.
 //
 // Every function has a vector kernel for AVX2+FMA and a pure Go twin, tested
 // against the same bounds. Errors are counted in ulp of the exact result.
@@ -38,13 +37,17 @@ const (
 	softplus
 )
 
-var names = [...]string{
-	elu:      "elu",
-	relu:     "relu",
-	tanh:     "tanh",
-	sigmoid:  "sigmoid",
-	sin:      "sin",
-	softplus: "softplus",
+// functions are the names and the pure Go values.
+var functions = [...]struct {
+	name  string
+	value func(x float64) float64
+}{
+	elu:      {"elu", eluValue},
+	relu:     {"relu", reluValue},
+	tanh:     {"tanh", tanhValue},
+	sigmoid:  {"sigmoid", sigmoidValue},
+	sin:      {"sin", sinValue},
+	softplus: {"softplus", softplusValue},
 }
 
 // ByName returns the activation with the given name, and whether it exists. The error is at most 2 ulp for elu and 4
@@ -57,35 +60,24 @@ var names = [...]string{
 //	sin       sin(x)
 //	softplus  log(1 + exp(x))
 func ByName(name string) (Func, bool) {
-	k := slices.Index(names[:], name)
+	k := slices.Index(Names(), name)
 	return Func{kind: kind(max(k, 0)), level: simd.Active()}, k >= 0
 }
 
 // Names returns the names that ByName accepts, "elu" first.
-func Names() []string { return slices.Clone(names[:]) }
+func Names() (names []string) {
+	for _, f := range functions {
+		names = append(names, f.name)
+	}
+	return names
+}
 
 // Name returns the name of f, as ByName takes it.
-func (f Func) Name() string { return names[f.kind] }
+func (f Func) Name() string { return functions[f.kind].name }
 
 // Value returns f(x), computed in pure Go at any level. Apply may differ from it in
 // the last digits, within the bounds given for ByName.
-func (f Func) Value(x float64) float64 {
-	switch f.kind {
-	case elu:
-		return eluValue(x)
-	case relu:
-		return reluValue(x)
-	case tanh:
-		return tanhValue(x)
-	case sigmoid:
-		return sigmoidValue(x)
-	case sin:
-		return sinValue(x)
-	case softplus:
-		return softplusValue(x)
-	}
-	panic(fmt.Sprintf("activation: no function of kind %d", f.kind))
-}
+func (f Func) Value(x float64) float64 { return functions[f.kind].value(x) }
 
 // Apply replaces every x[i] by f(x[i]). It accepts any length. The result at i
 // depends on x[i] alone, not on its position or on the length.
@@ -99,8 +91,7 @@ const chunkRows = 256
 //
 //	acc[l] += sum_r y[r] * f(panel[4*r+l]),  rows = len(y).
 //
-// The order of the sum depends on rows alone. ApplyDot panics unless
-// len(panel) = 4*len(y) and len(acc) = 4.
+// The order of the sum depends on rows alone. ApplyDot panics unless len(panel) = 4*len(y) and len(acc) = 4.
 func (f Func) ApplyDot(panel, y, acc []float64) {
 	if len(panel) != 4*len(y) || len(acc) != 4 {
 		panic(fmt.Sprintf("activation: ApplyDot of %d values with %d weights into %d sums, want 4*rows, rows and 4",
@@ -145,9 +136,8 @@ func shiftPanel(panel []float64, c [4]float64) {
 //
 //	out[4*r+l] += alpha[l]*f(p0[4*r+l]) + alpha[4+l]*f(p1[4*r+l]).
 //
-// The caller sums the four lanes of out once, after the last pair of panels. p0
-// and p1 are scratch: they hold f of their values afterwards. Accumulate panics
-// unless len(out) = len(p0) = len(p1) is a multiple of 4 and len(alpha) = 8.
+// The caller sums the four lanes of out once, after the last pair of panels. p0 and p1 are scratch: they hold f of
+// their values afterwards. Accumulate panics unless len(out) = len(p0) = len(p1) is a multiple of 4 and len(alpha) = 8.
 func (f Func) Accumulate(out, p0, p1, alpha []float64) {
 	if len(p0) != len(out) || len(p1) != len(out) || len(out)%4 != 0 || len(alpha) != 8 {
 		panic(fmt.Sprintf("activation: Accumulate of panels of %d and %d values with %d weights into %d, want three equal "+

@@ -12,9 +12,8 @@ import (
 	"rfm/solver/simd"
 )
 
-// maxUlps are the documented bounds. The functions are compositions of an
-// exponential, a logarithm or a sine, each good to about 1 ulp, and of divisions
-// and products that add 0.5 to 1 ulp each.
+// maxUlps are the documented bounds. The functions are compositions of an exponential, a logarithm or a sine, each good
+// to about 1 ulp, and of divisions and products that add 0.5 to 1 ulp each.
 var maxUlps = map[kind]float64{elu: 2, relu: 0, tanh: 4, sigmoid: 4, sin: 4, softplus: 4}
 
 // levels returns the levels that this machine supports.
@@ -25,7 +24,7 @@ func levels() []simd.Level {
 
 // everywhere runs a test for every function at every level.
 func everywhere(t *testing.T, test func(t *testing.T, f Func)) {
-	for k := range names {
+	for k := range functions {
 		for _, level := range levels() {
 			f := Func{kind: kind(k), level: level}
 			t.Run(f.Name()+"/"+level.String(), func(t *testing.T) { test(t, f) })
@@ -65,7 +64,7 @@ func arguments(n int) []float64 {
 
 func TestErrorIsWithinTheBound(t *testing.T) {
 	x := arguments(3600)
-	for k := range names {
+	for k := range functions {
 		k := kind(k)
 		exact := make([]*big.Float, len(x))
 		for i, v := range x {
@@ -153,21 +152,21 @@ func TestWideVectorsChangeNoBit(t *testing.T) {
 	if simd.Active() < simd.AVX512 {
 		t.Skip("needs AVX-512")
 	}
-	for k := range names {
+	for k := range functions {
 		y := arguments(60000)
 		z := slices.Clone(y)
 		Func{kind: kind(k), level: simd.AVX2}.Apply(y)
 		Func{kind: kind(k), level: simd.AVX512}.Apply(z)
 		for i := range y {
 			if math.Float64bits(y[i]) != math.Float64bits(z[i]) {
-				t.Fatalf("%s: AVX2 gives %v and AVX-512 %v", names[k], y[i], z[i])
+				t.Fatalf("%s: AVX2 gives %v and AVX-512 %v", functions[k].name, y[i], z[i])
 			}
 		}
 	}
 }
 
 func TestValueAgreesWithApplyInPureGo(t *testing.T) {
-	for k := range names {
+	for k := range functions {
 		f := Func{kind: kind(k), level: simd.Generic}
 		x := arguments(6000)
 		y := slices.Clone(x)

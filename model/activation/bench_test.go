@@ -45,7 +45,7 @@ func BenchmarkApply(b *testing.B) {
 			}
 		})
 	})
-	for k := range names {
+	for k := range functions {
 		for _, level := range levels() {
 			f := Func{kind: kind(k), level: level}
 			b.Run(f.Name()+"/"+level.String(), func(b *testing.B) { restored(b, x, f.Apply) })

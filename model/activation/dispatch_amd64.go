@@ -119,8 +119,7 @@ func (f Func) dotPanel(panel, y, acc []float64) {
 	dotPanelAVX2(len(y), unsafe.SliceData(panel), unsafe.SliceData(y), &acc[0])
 }
 
-// accumulate adds alpha[l]*p0[4*r+l] + alpha[4+l]*p1[4*r+l] to out[4*r+l]. The
-// lengths are 4*rows, rows > 0, and 8.
+// accumulate adds alpha[l]*p0[4*r+l] + alpha[4+l]*p1[4*r+l] to out[4*r+l]. The lengths are 4*rows, rows > 0, and 8.
 func (f Func) accumulate(out, p0, p1, alpha []float64) {
 	if f.level == simd.Generic {
 		accumulateGeneric(out, p0, p1, alpha)

@@ -1,6 +1,5 @@
-// The activation functions of one number, in pure Go: the algorithms of the vector
-// kernels, in the same order of operations but without fused multiply-add where
-// that costs no accuracy.
+// The activation functions of one number, in pure Go: the algorithms of the vector kernels, in the same order of
+// operations but without fused multiply-add where that costs no accuracy.
 
 package activation
 

@@ -98,16 +98,7 @@ func (h *heldOut) residuals(ctx context.Context, parts [][]int) (residuals grid.
 	n := h.pairs.Count()
 	residuals, sizes, distances = h.pairs.Outputs.Like(n), make([]float64, n), make([][2]float64, n)
 	for _, held := range parts {
-		var kept []int
-		out := make([]bool, n)
-		for _, i := range held {
-			out[i] = true
-		}
-		for i := range n {
-			if !out[i] {
-				kept = append(kept, i)
-			}
-		}
+		kept := ridge.Others(held, n)
 		model, err := h.train(ctx, kept)
 		if err != nil {
 			return residuals, nil, nil, err

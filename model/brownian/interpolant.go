@@ -138,29 +138,18 @@ func (p Problem) Expectation() (Expectation, error) {
 		w := float64(j+1) * math.Pi
 		trace += 1 / (w * w)
 	}
-	solve := func(b *mat.VecDense) (*mat.VecDense, error) {
-		x, rank, err := truncated(modes.T(), 1, b, p.Rcond)
-		if err == nil && rank < n {
-			err = fmt.Errorf("with %d modes has rank %d on %d data points", p.Truncation, rank, n)
-		}
-		if err != nil {
-			return nil, &fault.Numerical{Where: "Brownian bridge kernel", What: err.Error(),
-				Do: "use more modes, or another seed"}
-		}
-		return x, nil
+	right := new(mat.Dense)
+	right.Augment(&product, y)
+	x, rank, err := truncated(modes.T(), 1, right, p.Rcond)
+	if err == nil && rank < n {
+		err = fmt.Errorf("with %d modes has rank %d on %d data points", p.Truncation, rank, n)
 	}
-	beta, err := solve(y)
 	if err != nil {
-		return Expectation{}, err
+		return Expectation{}, &fault.Numerical{Where: "Brownian bridge kernel", What: err.Error(),
+			Do: "use more modes, or another seed"}
 	}
-	for i := range n {
-		column, err := solve(mat.VecDenseCopyOf(product.ColView(i)))
-		if err != nil {
-			return Expectation{}, err
-		}
-		trace -= column.AtVec(i)
-	}
-	c := mat.NewVecDense(p.Truncation, nil)
+	trace -= mat.Trace(x.Slice(0, n, 0, n))
+	beta, c := x.ColView(n), mat.NewVecDense(p.Truncation, nil)
 	c.MulVec(modes, beta)
 	return Expectation{Points: n, Variance: mat.Dot(beta, y) * trace, Bias: limit.distance(c.RawVector().Data)}, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -68,55 +69,55 @@ func (p Problem) Train(ctx context.Context, counts []int, number, workers int) (
 				What: err.Error(), Do: "check the target"}
 		}
 		c := mat.NewVecDense(p.Truncation, nil)
-		c.MulVec(theta.Slice(0, m, 0, p.Truncation).T(), alpha)
+		c.MulVec(theta.Slice(0, m, 0, p.Truncation).T(), mat.NewVecDense(m, alpha))
 		c.ScaleVec(1/float64(m), c)
-		models[q] = &Model{Draw: number, Alpha: alpha.RawVector().Data, Coefficients: c.RawVector().Data, Rank: rank}
+		models[q] = &Model{Draw: number, Alpha: alpha, Coefficients: c.RawVector().Data, Rank: rank}
 		return nil
 	})
 }
 
 // leastSquares returns alpha of Train for m features at n points, a row of phi for each feature, and its rank.
-func leastSquares(phi mat.Matrix, y []float64, rcond float64) (alpha *mat.VecDense, rank int, err error) {
+func leastSquares(phi mat.Matrix, y []float64, rcond float64) (alpha []float64, rank int, err error) {
 	m, n := phi.Dims()
+	var right, result mat.Dense
 	rhs := mat.NewVecDense(n, y)
 	if m > n {
-		var beta *mat.VecDense
-		if beta, rank, err = truncated(phi.T(), m, rhs, rcond); err == nil {
-			alpha = mat.NewVecDense(m, nil)
-			alpha.MulVec(phi, beta)
+		beta, rank, err := truncated(phi.T(), m, rhs, rcond)
+		if err != nil {
+			return nil, 0, err
 		}
-		return alpha, rank, err
+		result.Mul(phi, beta)
+		return result.RawMatrix().Data, rank, nil
 	}
-	right := mat.NewVecDense(m, nil)
-	right.MulVec(phi, rhs)
-	return truncated(phi, m, right, rcond)
+	right.Mul(phi, rhs)
+	x, rank, err := truncated(phi, m, &right, rcond)
+	if err != nil {
+		return nil, 0, err
+	}
+	return x.RawMatrix().Data, rank, nil
 }
 
-// truncated returns the minimum norm solution of (A A'/m) x = b, where eigenvalues that are not above rcond times the
+// truncated returns the minimum norm solutions of (A A'/m) X = B, where eigenvalues that are not above rcond times the
 // largest count as zero, and the number of the others.
-func truncated(a mat.Matrix, m int, b *mat.VecDense, rcond float64) (x *mat.VecDense, rank int, err error) {
+func truncated(a mat.Matrix, m int, b mat.Matrix, rcond float64) (x *mat.Dense, rank int, err error) {
 	n, _ := a.Dims()
 	gram := mat.NewSymDense(n, nil)
 	gram.SymOuterK(1/float64(m), a)
 	var eigen mat.EigenSym
-	if !eigen.Factorize(gram, true) {
-		return nil, 0, fmt.Errorf("the eigenvalues of the matrix of order %d are not found", n)
+	if !eigen.Factorize(gram, true) || !(eigen.Values(nil)[n-1] > 0) {
+		return nil, 0, fmt.Errorf("the matrix of order %d has no positive eigenvalues", n)
 	}
-	var vectors mat.Dense
-	eigen.VectorsTo(&vectors)
-	values, c := eigen.Values(nil), mat.NewVecDense(n, nil)
-	c.MulVec(vectors.T(), b)
-	for k, v := range values {
-		if v > rcond*values[n-1] {
-			rank++
-			c.SetVec(k, c.AtVec(k)/v)
-		} else {
-			c.SetVec(k, 0)
-		}
+	vectors, c, values := new(mat.Dense), new(mat.Dense), eigen.Values(nil)
+	eigen.VectorsTo(vectors)
+	first := sort.Search(n, func(k int) bool { return values[k] > rcond*values[n-1] })
+	kept := vectors.Slice(0, n, first, n)
+	c.Mul(kept.T(), b)
+	for k, v := range values[first:] {
+		floats.Scale(1/v, c.RawRowView(k))
 	}
-	x = mat.NewVecDense(n, nil)
-	x.MulVec(&vectors, c)
-	return x, rank, nil
+	x = new(mat.Dense)
+	x.Mul(kept, c)
+	return x, n - first, nil
 }
 
 // Predict returns F_m(x).

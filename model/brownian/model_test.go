@@ -79,7 +79,7 @@ func TestPrimalAndDualAgree(t *testing.T) {
 		var want mat.Dense
 		svd.SolveTo(&want, mat.NewDense(p.Points, 1, d.Y), rank)
 		want.Scale(float64(m), &want)
-		if e := apart(got.RawVector().Data, want.RawMatrix().Data); e > solveTolerance || rank != min(m, p.Points) {
+		if e := apart(got, want.RawMatrix().Data); e > solveTolerance || rank != min(m, p.Points) {
 			t.Errorf("m = %d: alpha differs by %.1e, rank %d", m, e, rank)
 		}
 	}

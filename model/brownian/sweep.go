@@ -50,9 +50,25 @@ type Level struct {
 // Run trains and compares the models. After each draw, progress (which may be nil) gets the number of draws done.
 // The result does not depend on the number of workers >= 1. The error is ctx's, a *fault.Data or a *fault.Numerical.
 func (s Sweep) Run(ctx context.Context, workers int, progress func(draws int)) (*Result, error) {
-	result, limit, err := s.prepare()
+	limit, err := s.Problem.Interpolant()
 	if err != nil {
 		return nil, err
+	}
+	expectation, err := s.Problem.Expectation()
+	if err != nil {
+		return nil, err
+	}
+	result := &Result{Data: s.Problem.Data(), Grid: Grid(s.GridSize), Interpolant: limit.Curve(s.GridSize),
+		Curves: make([][]float64, len(s.Counts)), Bias: expectation.Bias}
+	for _, x := range result.Grid {
+		result.Target = append(result.Target, s.Problem.Target.Value(x))
+	}
+	for _, m := range s.Counts {
+		level := Level{Count: m}
+		if m >= s.Problem.Points+2 {
+			level.Expected = expectation.Distance(m)
+		}
+		result.Levels = append(result.Levels, level)
 	}
 	for draw := range s.Draws {
 		models, err := s.Problem.Train(ctx, s.Counts, draw, workers)
@@ -80,29 +96,4 @@ func (s Sweep) Run(ctx context.Context, workers int, progress func(draws int)) (
 		level.RMS, level.MaxRMS = math.Sqrt(level.RMS/float64(s.Draws)), math.Sqrt(level.MaxRMS/float64(s.Draws))
 	}
 	return result, nil
-}
-
-// prepare fills in all fields that do not need features.
-func (s Sweep) prepare() (*Result, *Interpolant, error) {
-	limit, err := s.Problem.Interpolant()
-	if err != nil {
-		return nil, nil, err
-	}
-	expectation, err := s.Problem.Expectation()
-	if err != nil {
-		return nil, nil, err
-	}
-	r := &Result{Data: s.Problem.Data(), Grid: Grid(s.GridSize), Interpolant: limit.Curve(s.GridSize),
-		Curves: make([][]float64, len(s.Counts)), Bias: expectation.Bias}
-	for _, x := range r.Grid {
-		r.Target = append(r.Target, s.Problem.Target.Value(x))
-	}
-	for _, m := range s.Counts {
-		level := Level{Count: m}
-		if m >= s.Problem.Points+2 {
-			level.Expected = expectation.Distance(m)
-		}
-		r.Levels = append(r.Levels, level)
-	}
-	return r, limit, nil
 }

@@ -8,8 +8,7 @@ import (
 	"math"
 )
 
-// choleskyBlock is the number of rows factored before the rest is updated by a
-// rank-k update: a multiple of strip.
+// choleskyBlock is the number of rows factored before the rest is updated by a rank-k update: a multiple of strip.
 const choleskyBlock = 2 * strip
 
 // choleskyColumns is the number of columns of such rows that are one task: fixed, so that no bit depends on workers.

@@ -10,8 +10,7 @@ import (
 
 //go:generate go run -tags assembly ./internal/gen -out kernels_amd64.s -stubs kernels_amd64.go -pkg linalg
 
-// tiles adds rows r to r+k of the operands to the tiles in rows i0 <= i < i1 and
-// columns j0 <= j < j1.
+// tiles adds rows r to r+k of the operands to the tiles in rows i0 <= i < i1 and columns j0 <= j < j1.
 func (u *product) tiles(i0, i1, j0, j1, r, k int) {
 	switch u.level {
 	case simd.AVX512:
@@ -52,8 +51,7 @@ func (v kernels) axpy(a float64, x, y []float64) {
 	axpyAVX2(len(x), a, unsafe.SliceData(x), unsafe.SliceData(y))
 }
 
-// dot4 returns the inner products of x with the four rows of len(x) values that
-// start stride apart in a.
+// dot4 returns the inner products of x with the four rows of len(x) values that start stride apart in a.
 func (v kernels) dot4(a []float64, stride int, x []float64) (s [4]float64) {
 	if v.level == simd.Generic {
 		return dot4Generic(a, stride, x)
@@ -62,8 +60,7 @@ func (v kernels) dot4(a []float64, stride int, x []float64) (s [4]float64) {
 	return s
 }
 
-// axpy4 adds to y the sum of c[i] times row i of the four rows of len(y) values that
-// start stride apart in a.
+// axpy4 adds to y the sum of c[i] times row i of the four rows of len(y) values that start stride apart in a.
 func (v kernels) axpy4(c *[4]float64, a []float64, stride int, y []float64) {
 	if v.level == simd.Generic {
 		axpy4Generic(c, a, stride, y)

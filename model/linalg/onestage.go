@@ -1,9 +1,8 @@
 // Tridiagonalisation in one stage, for small matrices.
 //
-// This is the algorithm of LAPACK's DSYTRD (Dongarra, Sorensen & Hammarling 1989),
-// on rows of the upper triangle: within a block of columns the reflectors
-// H = I - tau v v' are applied to one row at a time, through S - V W' - W V'; then
-// the rest of the matrix receives the whole block as one rank-k update.
+// This is the algorithm of LAPACK's DSYTRD (Dongarra, Sorensen & Hammarling 1989), on rows of the upper triangle:
+// within a block of columns the reflectors H = I - tau v v' are applied to one row at a time, through S - V W' - W V';
+// then the rest of the matrix receives the whole block as one rank-k update.
 
 package linalg
 
@@ -54,8 +53,7 @@ func (t *tridiagonal) reduceAtOnce(ctx context.Context, workers int) error {
 	return nil
 }
 
-// column computes column j of T, and the reflector and the w of column j, which is
-// column t of its block.
+// column computes column j of T, and the reflector and the w of column j, which is column t of its block.
 func (r *reduction) column(j, t int) {
 	a := r.reflectors
 	n := a.order

@@ -13,8 +13,7 @@ type Panels struct {
 	data              []float64
 }
 
-// strip is the number of columns of the widest kernel tile: orders are padded to a
-// multiple of it.
+// strip is the number of columns of the widest kernel tile: orders are padded to a multiple of it.
 const strip = 24
 
 // NewPanels returns a zero matrix. It panics if a dimension is negative.
@@ -36,8 +35,7 @@ func (p *Panels) Cols() int { return p.cols }
 // Count returns the number of panels, ceil(cols/4) rounded up to the needs of the kernels.
 func (p *Panels) Count() int { return p.count }
 
-// Panel returns panel i, columns 4*i to 4*i+3, as a slice of 4*Rows() values that
-// shares memory with p.
+// Panel returns panel i, columns 4*i to 4*i+3, as a slice of 4*Rows() values that shares memory with p.
 func (p *Panels) Panel(i int) []float64 {
 	return p.data[i*p.stride : i*p.stride+4*p.rows : i*p.stride+4*p.rows]
 }

@@ -14,8 +14,7 @@ import (
 // rotation is a plane rotation: (x, y) becomes (c x - s y, s x + c y).
 type rotation struct{ c, s float64 }
 
-// sweep is one chain of rotations: rotation k acts on coordinates start - k*step
-// (x) and start - k*step + step (y).
+// sweep is one chain of rotations: rotation k acts on coordinates start - k*step (x) and start - k*step + step (y).
 type sweep struct {
 	rotations   []rotation
 	start, step int
@@ -33,9 +32,8 @@ const (
 	smallestSquared = 0x1p-960 // below it a sum of squares has lost digits
 )
 
-// implicitQL overwrites diagonal by the eigenvalues, in no particular order, and
-// offDiagonal by zeros. Entry i of offDiagonal couples i and i+1.
-// The error is ctx's or a *ConvergenceError.
+// implicitQL overwrites diagonal by the eigenvalues, in no particular order, and offDiagonal by zeros. Entry i of
+// offDiagonal couples i and i+1. The error is ctx's or a *ConvergenceError.
 func implicitQL(ctx context.Context, diagonal, offDiagonal []float64) (rotations, error) {
 	n := len(diagonal)
 	q := ql{budget: iterationsPerValue * n}

@@ -42,10 +42,9 @@ func shapeFor(workers int, blocks func(blockShape) int) (shape blockShape) {
 //
 //	s[i][j] += sum_{r < rows} f[r][i]*f[r][j].
 //
-// The result is bit for bit the same for any number of workers >= 1, and for any
-// grouping of the same rows into consecutive calls in which every call but the
-// last has a multiple of KC rows. RankUpdate panics unless f has s.Order() columns and
-// 0 <= rows <= f.Rows().
+// The result is bit for bit the same for any number of workers >= 1, and for any grouping of the same rows into
+// consecutive calls in which every call but the last has a multiple of KC rows. RankUpdate panics unless f has
+// s.Order() columns and 0 <= rows <= f.Rows().
 func (s *Symmetric) RankUpdate(f *Panels, rows, workers int) {
 	u := s.gram(f, rows, 0)
 	if err := u.run(context.Background(), workers); err != nil {

@@ -20,8 +20,7 @@ var (
 	someRows   = []int{0, 1, 2, 3, 4, 5, 7, KC - 1, KC, KC + 1, 2*KC + 3}
 )
 
-// gramTolerance bounds the difference of two sums of rows+1 terms, relative to the sum
-// of the moduli.
+// gramTolerance bounds the difference of two sums of rows+1 terms, relative to the sum of the moduli.
 func gramTolerance(rows int) float64 { return 2 * float64(rows+2) * unit }
 
 func TestRankUpdateIsItsDefinition(t *testing.T) {
@@ -107,8 +106,7 @@ func TestGroupingOfRowsChangesNoBit(t *testing.T) {
 	})
 }
 
-// Both sum the products of one entry in the order of the rows, with fused
-// multiply-add.
+// Both sum the products of one entry in the order of the rows, with fused multiply-add.
 func TestWideVectorsChangeNoBit(t *testing.T) {
 	if simd.Active() < simd.AVX512 {
 		t.Skip("needs AVX-512")

@@ -8,12 +8,10 @@ import (
 	"rfm/solver/simd"
 )
 
-// tinySquare is a sum of squares below which some of the squares may have
-// underflowed.
+// tinySquare is a sum of squares below which some of the squares may have underflowed.
 const tinySquare = 0x1p-900
 
-// reflector computes tau and v, v[0] = 1, such that (I - tau v v') x = (beta, 0, ..., 0)',
-// and overwrites x by v.
+// reflector computes tau and v, v[0] = 1, such that (I - tau v v') x = (beta, 0, ..., 0)', and overwrites x by v.
 func (v kernels) reflector(x []float64) (tau, beta float64) {
 	alpha := x[0]
 	x[0] = 1

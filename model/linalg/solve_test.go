@@ -24,8 +24,7 @@ func geometric(n int, condition float64) []float64 {
 	return values
 }
 
-// solveTolerance is a generous multiple of the perturbation theory's n * condition *
-// rounding unit.
+// solveTolerance is a generous multiple of the perturbation theory's n * condition * rounding unit.
 func solveTolerance(n int, condition float64) float64 {
 	return 50 * (float64(n) + 10) * condition * unit
 }

@@ -61,8 +61,7 @@ func gram(level simd.Level, f *Panels) *Symmetric {
 	return s
 }
 
-// withSpectrum returns a matrix with the given eigenvalues: Q diag Q', Q a product
-// of three random reflections.
+// withSpectrum returns a matrix with the given eigenvalues: Q diag Q', Q a product of three random reflections.
 func withSpectrum(level simd.Level, values []float64) *Symmetric {
 	n := len(values)
 	dense := make([]float64, n*n)

@@ -8,9 +8,8 @@ import (
 	"rfm/solver/simd"
 )
 
-// Symmetric is a symmetric matrix of order n. The upper triangle is stored row by
-// row, rows and columns padded to whole kernel tiles. Methods that do not change
-// the matrix are safe for concurrent use.
+// Symmetric is a symmetric matrix of order n. The upper triangle is stored row by row, rows and columns padded to whole
+// kernel tiles. Methods that do not change the matrix are safe for concurrent use.
 type Symmetric struct {
 	order  int
 	stride int

@@ -85,8 +85,7 @@ func TestCombineOfOtherLengthsPanics(t *testing.T) {
 	mustPanic(t, "too few coefficients", func() { Combine(x[:4], x, x[:4], 2) })
 }
 
-// Vectors of every length around the unrolling of the kernels, in rows that do
-// not start on a vector boundary.
+// Vectors of every length around the unrolling of the kernels, in rows that do not start on a vector boundary.
 func TestVectorKernelsAgreeWithPureGo(t *testing.T) {
 	const stride, tolerance = 101, 200 * unit
 	a := normal(4*stride+3, 1)

@@ -31,8 +31,7 @@ func corner4(a []float64, stride int, v, y *[4]float64) {
 	y[3] += (r0[3]*v0 + r1[2]*v1) + (r2[1]*v2 + a[3*stride+3]*v3)
 }
 
-// corner adds to y the product of the symmetric n x n matrix with the upper
-// triangle a and v.
+// corner adds to y the product of the symmetric n x n matrix with the upper triangle a and v.
 func corner(a []float64, stride, n int, v, y []float64) {
 	for i := range n {
 		y[i] += a[i*stride+i] * v[i]

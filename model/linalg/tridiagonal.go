@@ -25,9 +25,8 @@ type tridiagonal struct {
 }
 
 const (
-	// maxWidth is the width of the band: wide enough for the first stage to run at the
-	// rate of its products, narrow enough for the second, whose cost is proportional to
-	// it, to be the smaller part. It is a multiple of strip.
+	// maxWidth is the width of the band: wide enough for the first stage to run at the rate of its products, narrow
+	// enough for the second, whose cost is proportional to it, to be the smaller part. It is a multiple of strip.
 	maxWidth = 2 * strip
 	// TwoStageOrder is the order from which two stages are faster than one even if Q is formed, which takes twice as long.
 	// Without Q they are faster from about 900 on.

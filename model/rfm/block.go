@@ -143,6 +143,15 @@ func predictions(features *linalg.Panels, alpha []float64, rows int) []float64 {
 	return sums
 }
 
+// misses returns the sum of squares of what a model with padded coefficients misses of each of some samples.
+func misses(features *linalg.Panels, alpha, targets []float64, samples int) []float64 {
+	predicted, rows, all := predictions(features, alpha, len(targets)), len(targets)/samples, make([]float64, samples)
+	for row, u := range targets[:samples*rows] {
+		all[row/rows] += (u - predicted[row]) * (u - predicted[row])
+	}
+	return all
+}
+
 // padded returns alpha/m, with zeros up to whole panels.
 func padded(alpha []float64) []float64 {
 	all := make([]float64, (len(alpha)+fft.Lanes-1)/fft.Lanes*fft.Lanes)

@@ -38,24 +38,46 @@ func Measure(predictions, truth grid.Batch) (Errors, error) {
 		panic(fmt.Sprintf("rfm: %d predictions on %s, %d true functions on %s",
 			predictions.Count, predictions.Domain.Grid(predictions.Points), truth.Count, truth.Domain.Grid(truth.Points)))
 	}
-	domain := truth.Domain
-	if domain.Width() > 1 {
-		return measureChannels(predictions, truth)
-	}
-	unit := truth.Unit()
-	predictions, truth = predictions.In(unit), truth.In(unit)
-	e := Errors{Relative: make([]float64, truth.Count)}
-	var distances, norms float64
-	for i := range e.Relative {
-		distance, norm := domain.Distance2(predictions.At(i), truth.At(i)), domain.Inner(truth.At(i), truth.At(i))
-		if err := e.take(i, distance, norm); err != nil {
-			return Errors{}, err
+	width, n, one := truth.Domain.Width(), truth.Count, truth.Domain.One()
+	all := Errors{Relative: make([]float64, n)}
+	distances, norms := make([]float64, n), make([]float64, n) // squares, of channels in their units
+	for c := range width {
+		p, u := predictions.Channel(c), truth.Channel(c)
+		unit := u.Unit()
+		p, u = p.In(unit), u.In(unit)
+		distance, norm := make([]float64, n), make([]float64, n)
+		for i := range n {
+			distance[i], norm[i] = one.Distance2(p.At(i), u.At(i)), one.Inner(u.At(i), u.At(i))
 		}
-		distances += distance
-		norms += norm
+		square := 1.0
+		if width > 1 {
+			if square = sum(norm) / float64(n); square == 0 {
+				return Errors{}, &fault.Data{Where: fmt.Sprintf("channel %d of the outputs", c+1),
+					What: "is zero in all functions, so a relative error does not exist", Do: "leave this channel out"}
+			}
+			channel := Errors{Relative: make([]float64, n)}
+			for i := range n {
+				channel.Relative[i] = math.Sqrt(distance[i] / cmp.Or(norm[i], square))
+			}
+			channel.finish(distance, norm)
+			all.Channels = append(all.Channels, channel)
+		}
+		for i := range n {
+			distances[i] += distance[i] / square
+			norms[i] += norm[i] / square
+		}
 	}
-	e.finish(distances, norms)
-	return e, nil
+	for i := range n {
+		if norms[i] == 0 {
+			return Errors{}, errZero(fmt.Sprintf("output %d", i))
+		}
+		if all.Relative[i] = math.Sqrt(distances[i] / norms[i]); !grid.Finite(all.Relative[i]) {
+			return Errors{}, &fault.Numerical{Where: fmt.Sprintf("prediction %d", i), What: "is not finite",
+				Do: "lower features.gain, or raise train.lambda"}
+		}
+	}
+	all.finish(distances, norms)
+	return all, nil
 }
 
 // errZero returns the error of a true function without a relative error.
@@ -63,68 +85,20 @@ func errZero(what string) error {
 	return &fault.Data{Where: what, What: "is zero, so a relative error does not exist", Do: "leave this pair out"}
 }
 
-// take returns the relative error of function i, from sums of squares.
-func (e *Errors) take(i int, distance, norm float64) error {
-	if norm == 0 {
-		return errZero(fmt.Sprintf("output %d", i))
-	}
-	e.Relative[i] = math.Sqrt(distance / norm)
-	if math.IsNaN(e.Relative[i]) || math.IsInf(e.Relative[i], 0) {
-		return &fault.Numerical{Where: fmt.Sprintf("prediction %d", i), What: "is not finite",
-			Do: "lower features.gain, or raise train.lambda"}
-	}
-	e.ExpectedRelative += e.Relative[i]
-	return nil
-}
-
-// finish computes the statistics of the relative errors from their sum, and from sums of squares.
-func (e *Errors) finish(distances, norms float64) {
-	e.ExpectedRelative /= float64(len(e.Relative))
-	e.Bochner = math.Sqrt(distances / norms)
+// finish computes the statistics of the relative errors from them and from sums of squares.
+func (e *Errors) finish(distances, norms []float64) {
+	e.ExpectedRelative = sum(e.Relative) / float64(len(e.Relative))
+	e.Bochner = math.Sqrt(sum(distances) / sum(norms))
 	e.Ascending = slices.Sorted(slices.Values(e.Relative))
 }
 
-// measureChannels does the same as Measure for several channels.
-func measureChannels(predictions, truth grid.Batch) (Errors, error) {
-	all := Errors{Relative: make([]float64, truth.Count)}
-	distances, norms := make([]float64, truth.Count), make([]float64, truth.Count) // in the units of channels
-	one := truth.Domain.One()
-	for c := range truth.Domain.Width() {
-		p, u := predictions.Channel(c), truth.Channel(c)
-		unit := u.Unit()
-		p, u = p.In(unit), u.In(unit)
-		total, missed := 0.0, 0.0
-		distance, norm := make([]float64, truth.Count), make([]float64, truth.Count)
-		for i := range truth.Count {
-			distance[i], norm[i] = one.Distance2(p.At(i), u.At(i)), one.Inner(u.At(i), u.At(i))
-			total += norm[i]
-			missed += distance[i]
-		}
-		if total == 0 {
-			return Errors{}, &fault.Data{Where: fmt.Sprintf("channel %d of the outputs", c+1),
-				What: "is zero in all functions, so a relative error does not exist", Do: "leave this channel out"}
-		}
-		square := total / float64(truth.Count)
-		channel := Errors{Relative: make([]float64, truth.Count)}
-		for i := range truth.Count {
-			distances[i] += distance[i] / square
-			norms[i] += norm[i] / square
-			channel.Relative[i] = math.Sqrt(distance[i] / cmp.Or(norm[i], square))
-			channel.ExpectedRelative += channel.Relative[i]
-		}
-		channel.finish(missed, total)
-		all.Channels = append(all.Channels, channel)
+// sum adds in order, which floats.Sum does not.
+func sum(x []float64) float64 {
+	total := 0.0
+	for _, v := range x {
+		total += v
 	}
-	var missed, total float64
-	for i := range truth.Count {
-		if err := all.take(i, distances[i], norms[i]); err != nil {
-			return Errors{}, err
-		}
-		missed += distances[i]
-		total += norms[i]
-	}
-	all.finish(missed, total)
-	return all, nil
+	return total
 }
 
 // Quantile returns the q-quantile of the relative errors, 0 <= q <= 1, linear between order statistics.

@@ -10,6 +10,7 @@ import (
 
 	"rfm/model/feature"
 	"rfm/model/linalg"
+	"rfm/model/ridge"
 	"rfm/solver/dataset"
 	"rfm/solver/fault"
 	"rfm/solver/fft"
@@ -32,19 +33,10 @@ func HeldOut(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, cent
 		if progress != nil {
 			progress(done)
 		}
-		held := make([]bool, pairs.Count())
-		for _, i := range fold {
-			held[i] = true
-		}
-		var rest []int
-		for i, h := range held {
-			if !h {
-				rest = append(rest, i)
-			}
-		}
+		rest := ridge.Others(fold, pairs.Count())
 		if len(rest) == 0 {
 			return LOO{}, &fault.Data{Where: "training pairs",
-				What: fmt.Sprintf("there are %d: none is left to train with when some are held out", len(held)),
+				What: fmt.Sprintf("there are %d: none is left to train with when some are held out", pairs.Count()),
 				Do:   "give more pairs, or set train.choice = given with train.relative"}
 		}
 		normal := NewNormal(e.Count())
@@ -147,13 +139,8 @@ func (n *Normal) miss(ctx context.Context, errors []float64, e feature.Evaluator
 				errors[q] = math.Inf(1)
 				return nil
 			}
-			predicted := predictions(features, alphas[q], block.samples*rows)
-			for i, square := range block.squares {
-				distance := 0.0
-				for x, u := range block.targets[i*rows : (i+1)*rows] {
-					distance += (u - predicted[i*rows+x]) * (u - predicted[i*rows+x])
-				}
-				errors[q] += math.Sqrt(distance / square)
+			for i, miss := range misses(features, alphas[q], block.targets, block.samples) {
+				errors[q] += math.Sqrt(miss / block.squares[i])
 			}
 			return nil
 		})

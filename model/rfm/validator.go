@@ -70,14 +70,9 @@ func (v *Validator) Block(ctx context.Context, n *Normal, features *linalg.Panel
 	if v.alpha == nil {
 		return
 	}
-	predicted, rows := predictions(features, v.alpha, len(targets)), len(targets)/len(squares)
-	for i, square := range squares {
-		miss := 0.0
-		for x, u := range targets[rows*i : rows*(i+1)] {
-			miss += (u - predicted[rows*i+x]) * (u - predicted[rows*i+x])
-		}
-		if square > 0 {
-			v.sum += math.Sqrt(miss / square)
+	for i, miss := range misses(features, v.alpha, targets, len(squares)) {
+		if squares[i] > 0 {
+			v.sum += math.Sqrt(miss / squares[i])
 			v.current.Unseen++
 		}
 	}

@@ -85,9 +85,9 @@ func (f *Features) Residuals(ctx context.Context, lambda float64, groups Groups)
 		m := make([]float64, size*size)
 		for a, i := range members {
 			m[a*size+a] = 1
-			for b, other := range members[:a+1] {
+			for b, other := range members[a:] {
 				for j := range f.count {
-					m[a*size+b] -= f.transposed[j*f.rows+i] * solved[j*f.rows+other]
+					m[a*size+a+b] -= f.transposed[j*f.rows+i] * solved[j*f.rows+other]
 				}
 			}
 		}

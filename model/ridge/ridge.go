@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 
 	"rfm/model/linalg"
 	"rfm/solver/parallel"
@@ -91,6 +90,21 @@ func (g Groups) Parts(order []int, count int) [][]int {
 	return parts
 }
 
+// Others returns the rows of n that are not held out, ascending.
+func Others(held []int, n int) []int {
+	out := make([]bool, n)
+	for _, i := range held {
+		out[i] = true
+	}
+	var others []int
+	for i, o := range out {
+		if !o {
+			others = append(others, i)
+		}
+	}
+	return others
+}
+
 // Solution is a solution in dual form, for a kernel matrix K of order n and n x columns targets U, row-major.
 type Solution struct {
 	Dual      []float64 // (K + lambda I)^-1 U
@@ -152,44 +166,18 @@ func LeaveOut(ctx context.Context, rows []float64, columns int, groups Groups, b
 			}
 			return nil
 		}
-		for i := range size { // M = L L', in place, and L^-1 on the rows
-			for j := range i + 1 {
-				sum := m[i*size+j]
-				for k := range j {
-					sum -= m[i*size+k] * m[j*size+k]
-				}
-				switch {
-				case j < i:
-					m[i*size+j] = sum / m[j*size+j]
-				case sum > 0:
-					m[i*size+i] = math.Sqrt(sum)
-				default:
-					return &linalg.NotPositiveDefiniteError{Pivot: members[i], Value: sum}
-				}
-			}
-			for k := range i {
-				subtract(row(i), m[i*size+k], row(k))
-			}
-			divide(row(i), m[i*size+i])
+		s, x := linalg.NewSymmetric(size), make([]float64, 0, size*columns)
+		for i := range size {
+			copy(s.Row(i), m[i*size+i:(i+1)*size])
+			x = append(x, row(i)...)
 		}
-		for i := size - 1; i >= 0; i-- {
-			for k := i + 1; k < size; k++ {
-				subtract(row(i), m[k*size+i], row(k))
-			}
-			divide(row(i), m[i*size+i])
+		factor, err := linalg.Factor(ctx, s, 0, 1)
+		if err == nil {
+			err = factor.SolveMany(ctx, x, columns, 1)
 		}
-		return nil
+		for i := 0; err == nil && i < size; i++ {
+			copy(row(i), x[i*columns:])
+		}
+		return err
 	})
-}
-
-func subtract(x []float64, c float64, y []float64) {
-	for i, v := range y {
-		x[i] -= c * v
-	}
-}
-
-func divide(x []float64, by float64) {
-	for i := range x {
-		x[i] /= by
-	}
 }

@@ -33,8 +33,7 @@ func main() {
 // group is the number of values in one iteration of a loop.
 const group = 16
 
-// loop emits a loop over groups of the n values at x; body gets the memory of one
-// group, in vectors.
+// loop emits a loop over groups of the n values at x; body gets the memory of one group, in vectors.
 func (m isa) loop(x, n Register, body func(at []Mem)) {
 	var at []Mem
 	for i := 0; i < group; i += m.lanes {

@@ -48,8 +48,7 @@ func prefetchTile(c, cRow, cPanel GPVirtual, rows, panels int) {
 	}
 }
 
-// rankTile4x12 keeps 12 sums of 4 lanes, three vectors of b and one broadcast
-// entry of a in the 16 registers.
+// rankTile4x12 keeps 12 sums of 4 lanes, three vectors of b and one broadcast entry of a in the 16 registers.
 func rankTile4x12() {
 	Text("rankTile4x12AVX2", "func(k int, a, b *float64, bStride int, c *float64, cRow, cPanel int)",
 		"adds A'B to the 4 x 12 tile c: a is one panel of k >= 1 rows, b three that start bStride "+
