@@ -242,8 +242,8 @@ func TestTrainingOnEveryDomainSumsInnerProducts(t *testing.T) {
 	})
 }
 
-// The first features are the same for every m, chosen features are those of the pool, workers change no bit, and neither
-// does a bias of zero.
+// The first features are the same for every m, chosen features are those of the pool, and neither workers nor a bias of
+// zero change a bit.
 func TestFeaturesDoNotDependOnOthers(t *testing.T) {
 	for _, d := range grid.Domains() {
 		const m = 11

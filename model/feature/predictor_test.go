@@ -139,8 +139,9 @@ func TestCollapsedModelIsTheSumOfFeatures(t *testing.T) {
 					want[x] += alpha[j] / float64(m) * v
 				}
 			}
-			for name, model := range map[string]*collapsedEvaluator{"of all grids": onGrid(t, must(first.Collapse(t.Context(), alpha[:m], 2)), c.r),
-				"of one grid": evaluator.Collapse(alpha[:m])} {
+			for name, model := range map[string]*collapsedEvaluator{
+				"of all grids": onGrid(t, must(first.Collapse(t.Context(), alpha[:m], 2)), c.r),
+				"of one grid":  evaluator.Collapse(alpha[:m])} {
 				if err := model.Predict(got, a.At(0), model.flow.newScratch()); err != nil {
 					t.Fatal(err)
 				}

@@ -61,8 +61,8 @@ func NewSpectrum(domain grid.Domain, points int) Spectrum {
 	return Spectrum{newTransform(domain, points)}
 }
 
-// Split returns the squared L2 norms of the parts of a function whose larger wavenumber along both axes (closed domains:
-// number of half waves) is below the first bound, between two bounds, and from the last one on.
+// Split returns the squared L2 norms of the parts of a function whose larger wavenumber along both axes (closed
+// domains: number of half waves) is below the first bound, between two bounds, and from the last one on.
 func (s Spectrum) Split(f []float64, bounds ...int) []float64 {
 	coefficients, squares := make([]float64, s.transform.size()), make([]float64, len(s.transform.waves()))
 	s.transform.analyse(coefficients, f)

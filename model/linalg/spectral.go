@@ -142,8 +142,8 @@ func (d *Spectral) solveDivided(dst, b []float64, divisor func(v float64) float6
 	return store(dst, x, d.exponent)
 }
 
-// factorTridiagonal returns the factorisation L D L' of Q'SQ + lambda I, without pivoting, D having the pivots and row i
-// of L the multiplier i, which is 0 for the first, next to its diagonal of ones. The error is a
+// factorTridiagonal returns the factorisation L D L' of Q'SQ + lambda I, without pivoting, D having the pivots and row
+// i of L the multiplier i, which is 0 for the first, next to its diagonal of ones. The error is a
 // *NotPositiveDefiniteError.
 func (d *Spectral) factorTridiagonal(lambda float64) (pivots, multipliers []float64, err error) {
 	scale := math.Ldexp(1, d.exponent)

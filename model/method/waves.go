@@ -27,25 +27,16 @@ func newWaves(domain grid.Domain, points int) *waves {
 	rows, columns := domain.Axes(points)
 	rows, columns = rows-1, columns-1
 	var frequencies [][2]int
-	w.plan, frequencies = fft.On(rows, columns)
-	place := map[[2]int]int{}
-	for p, k := range frequencies {
-		place[k] = p
+	if w.plan, frequencies = fft.On(rows, columns); rows == 0 {
+		rows, columns = columns, 1
 	}
-	wrapped := func(k, n int) int { // -k on n points, as a frequency above -n/2
-		if 2*k == n {
-			return k
-		}
-		return -k
-	}
+	w.mirror = w.plan.Mirror()
 	for p, k := range frequencies {
-		m := place[[2]int{wrapped(k[0], rows), wrapped(k[1], columns)}]
-		w.mirror = append(w.mirror, m)
-		if p <= m {
+		if p <= w.mirror[p] {
 			w.half = append(w.half, p)
 		}
 		size := math.Hypot(float64(k[0]), domain.Frequency(k[1]))
-		if 2*k[1] == columns || rows > 0 && 2*k[0] == rows {
+		if 2*k[1] == columns || 2*k[0] == rows {
 			size = math.Inf(1)
 		}
 		w.magnitude = append(w.magnitude, size)

@@ -143,7 +143,7 @@ func predictions(features *linalg.Panels, alpha []float64, rows int) []float64 {
 	return sums
 }
 
-// misses returns the sum of squares of what a model with padded coefficients misses of each of some samples.
+// misses returns the sum of squares of the residual of a model with padded coefficients on each of some samples.
 func misses(features *linalg.Panels, alpha, targets []float64, samples int) []float64 {
 	predicted, rows, all := predictions(features, alpha, len(targets)), len(targets)/samples, make([]float64, samples)
 	for row, u := range targets[:samples*rows] {

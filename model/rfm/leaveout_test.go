@@ -46,7 +46,7 @@ func retrained(t *testing.T, f feature.Spectral, e feature.Evaluator, pairs data
 	return sum / float64(pairs.Count())
 }
 
-// More features than grid points, and fewer. Rounding is magnified by 1/lambda in coefficients but hardly in predictions.
+// More features than grid points, and fewer. Rounding is magnified by 1/lambda in coefficients, hardly in predictions.
 func TestLeaveOneOutErrorIsThatOfRetrainedModels(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	path := []float64{1e-10, 1e-7, 1e-4, 1e-1}

@@ -168,7 +168,7 @@ func (p *plan) toPoints(u [][]float64) {
 	}
 }
 
-// squarer is a Transform that also transforms squares.
+// squarer is a transform that also transforms squares.
 type squarer interface{ ForwardSquares(z []float64) }
 
 // evaluate writes -i times the spectra of the rest to image, without their symbols if these are folded. It may swap the
@@ -216,7 +216,7 @@ func (p *plan) evaluate(image, u [][]float64, done bool) {
 
 // sum collects products of tables and spectra, and adds them two at a time.
 type sum struct {
-	transform Transform
+	transform fft.Transform
 	zeros     []float64      // a zero spectrum
 	products  [][2][]float64 // tables, spectra
 }

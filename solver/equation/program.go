@@ -6,6 +6,8 @@ package equation
 import (
 	"cmp"
 	"slices"
+
+	"rfm/solver/fft"
 )
 
 // operation is d = c a b, d += c a b or, if there is a function, d = f(a).
@@ -169,7 +171,7 @@ func (c *compiler) poly(p *program, q poly, d int) {
 }
 
 // run executes the operations tile by tile.
-func (p *program) run(transform Transform, total int) {
+func (p *program) run(transform fft.Transform, total int) {
 	for first := 0; first < total; first += tile {
 		size := min(tile, total-first)
 		at := func(i int) []float64 {

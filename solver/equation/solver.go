@@ -19,19 +19,6 @@ type Options struct {
 	Tolerance float64    // of a solution: relative L2 error in time, > 0
 }
 
-// Transform is a discrete Fourier transform of blocks; *fft.Plan and *fft.Plan2 implement it.
-type Transform interface {
-	Forward(z []float64)
-	Inverse(z []float64)
-	InverseOf(z, v, a []float64)
-	Combine(dst, c, v, d, w []float64)
-	Multiply(dst, v, a []float64)
-	Blend(dst, a, v, b, w []float64)
-	BlendAdd(dst, a, v, b, w []float64)
-	Estimate(sums *[4][fft.Lanes]float64, weights, last, next, u, first, middle []float64)
-	Product(dst []float64, c float64, a, b []float64, more bool)
-}
-
 // Solver is a system on one grid. It is immutable; every goroutine needs its own Worker.
 type Solver struct {
 	*System
@@ -40,7 +27,7 @@ type Solver struct {
 	side      int // distinct points along an axis
 	n         int // distinct points
 	fields    int // with coefficient and time
-	transform Transform
+	transform fft.Transform
 	waves     [][2]float64 // wavenumbers by position of a spectrum, in radians a length
 	highest   []int        // the larger |k| along an axis
 	mirror    []int        // the position of -k for that of k
@@ -103,21 +90,11 @@ func newSolver(sys *System, o Options) (s *Solver, err error) {
 
 func (s *Solver) setGrid() {
 	N := s.side
-	var modes [][2]int
-	if s.Dims == 2 {
-		plan := fft.NewPlan2(N, N)
-		s.transform, modes = plan, plan.Frequencies()
-	} else {
-		plan := fft.NewPlan(N)
-		s.transform = plan
-		for _, k := range plan.Frequencies() {
-			modes = append(modes, [2]int{k, 0})
-		}
-	}
+	transform, modes := fft.On(N*(s.Dims-1), N)
+	s.transform = transform
 	s.n = len(modes)
-	where := map[[2]int]int{}
-	for p, k := range modes {
-		where[k] = p
+	s.mirror = transform.Mirror()
+	for p := range modes {
 		first, second := p, 0
 		if s.Dims == 2 {
 			first, second = p/N, p%N
@@ -126,14 +103,10 @@ func (s *Solver) setGrid() {
 			float64(second) / float64(N) * s.Lengths[1]})
 	}
 	for _, k := range modes {
-		opposite, wave := k, [2]float64{}
+		wave := [2]float64{}
 		for d := range s.Dims {
-			if 2*k[d] != N {
-				opposite[d] = -k[d]
-			}
 			wave[d] = 2 * math.Pi * float64(k[d]) / s.Lengths[d]
 		}
-		s.mirror = append(s.mirror, where[opposite])
 		s.waves = append(s.waves, wave)
 		s.highest = append(s.highest, max(k[0], -k[0], k[1], -k[1]))
 	}

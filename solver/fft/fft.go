@@ -90,6 +90,9 @@ func newPlan(n int, level simd.Level) *Plan {
 // N returns the number of points of the transform.
 func (p *space) N() int { return p.n }
 
+// Mirror returns, for every position of a spectrum, that of the opposite frequency.
+func (p *space) Mirror() []int { return p.mirror }
+
 // Frequencies returns the frequency k, -N/2 < k <= N/2, that each of the N positions of a spectrum holds: storage
 // order. The slice is a copy.
 func (p *Plan) Frequencies() []int { return append([]int(nil), p.frequencies...) }

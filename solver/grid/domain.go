@@ -224,18 +224,15 @@ func (d Domain) Wrap(f []float64) {
 	}
 }
 
-// Distinct returns the values of a function of one channel without those that repeat others at the ends of periodic axes.
-// It may share memory with the function.
+// Distinct returns the values of a function of one channel without those that repeat others at the ends of periodic
+// axes. It may share memory with the function.
 func (d Domain) Distinct(f []float64) []float64 {
 	if !d.Periodic {
 		return f
 	}
 	rows, columns := d.Axes(d.PointsOf(f))
-	if d.Dims == 1 {
-		return f[:columns-1]
-	}
-	values := make([]float64, 0, (rows-1)*(columns-1))
-	for i := range rows - 1 {
+	values := make([]float64, 0, len(f))
+	for i := range max(1, rows-1) {
 		values = append(values, f[i*columns:(i+1)*columns-1]...)
 	}
 	return values

@@ -33,10 +33,10 @@ func Base(slice string) Register { return Load(Param(slice).Base(), GP64()) }
 // Count returns the number of numbers in the slice.
 func Count(slice string) Register { return Load(Param(slice).Len(), GP64()) }
 
-// QuarterLength returns the number of vectors that fill the slice.
-func QuarterLength(slice string) Register {
+// Groups returns the number of groups of four or eight numbers that fill the slice.
+func Groups(slice string, size int) Register {
 	count := Count(slice)
-	SHRQ(Imm(2), count)
+	SHRQ(Imm(map[int]uint64{4: 2, 8: 3}[size]), count)
 	return count
 }
 
@@ -55,29 +55,6 @@ func Loop(count Register, body func()) {
 	body()
 	DECQ(count)
 	JNZ(LabelRef("loop"))
-	Label("done")
-}
-
-// Unrolled emits body(0), ..., body(factor-1) followed by advance(factor) as a loop over
-// count/factor, then body(0), advance(1) as a loop over the rest. It overwrites count.
-func Unrolled(count Register, factor int, body func(step int), advance func(steps int)) {
-	SUBQ(Imm(uint64(factor)), count)
-	JLT(LabelRef("rest"))
-	Label("loop")
-	for step := range factor {
-		body(step)
-	}
-	advance(factor)
-	SUBQ(Imm(uint64(factor)), count)
-	JGE(LabelRef("loop"))
-	Label("rest")
-	ADDQ(Imm(uint64(factor)), count)
-	JZ(LabelRef("done"))
-	Label("single")
-	body(0)
-	advance(1)
-	DECQ(count)
-	JNZ(LabelRef("single"))
 	Label("done")
 }
 
@@ -125,26 +102,16 @@ func BroadcastParameter(name string) VecVirtual {
 	return Broadcast(address.Addr)
 }
 
-// Add returns x + y.
-func Add(x VecVirtual, y Op) VecVirtual {
-	sum := YMM()
-	VADDPD(y, x, sum)
-	return sum
+func combined(operation func(...Op), x VecVirtual, y Op) VecVirtual {
+	z := YMM()
+	operation(y, x, z)
+	return z
 }
 
-// Sub returns x - y.
-func Sub(x VecVirtual, y Op) VecVirtual {
-	difference := YMM()
-	VSUBPD(y, x, difference)
-	return difference
-}
-
-// Mul returns x y.
-func Mul(x VecVirtual, y Op) VecVirtual {
-	product := YMM()
-	VMULPD(y, x, product)
-	return product
-}
+// Add returns x + y, Sub x - y and Mul x y.
+func Add(x VecVirtual, y Op) VecVirtual { return combined(VADDPD, x, y) }
+func Sub(x VecVirtual, y Op) VecVirtual { return combined(VSUBPD, x, y) }
+func Mul(x VecVirtual, y Op) VecVirtual { return combined(VMULPD, x, y) }
 
 // Zeros returns vectors of zeros.
 func Zeros(n int) []VecVirtual {

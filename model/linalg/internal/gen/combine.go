@@ -12,8 +12,8 @@ import (
 	. "rfm/solver/simd/emit"
 )
 
-// combine8 transposes eight rows of the panel, to two vectors of four rows per lane or to one of eight, which serve every
-// coefficient vector.
+// combine8 transposes eight rows of the panel, to two vectors of four rows per lane or to one of eight, which serve
+// every coefficient vector.
 func combine8(name, doc string, wide bool) {
 	Text(name, "func(groups int, panel, alpha *float64, vectors int, out *float64)", doc)
 	groups, panel, out := Argument("groups"), Argument("panel"), Argument("out")

@@ -17,6 +17,29 @@ const (
 	cacheLine = 64
 )
 
+// unrolled emits body(0), ..., body(factor-1) followed by advance(factor) as a loop over
+// count/factor, then body(0), advance(1) as a loop over the rest. It overwrites count.
+func unrolled(count Register, factor int, body func(step int), advance func(steps int)) {
+	SUBQ(Imm(uint64(factor)), count)
+	JLT(LabelRef("rest"))
+	Label("loop")
+	for step := range factor {
+		body(step)
+	}
+	advance(factor)
+	SUBQ(Imm(uint64(factor)), count)
+	JGE(LabelRef("loop"))
+	Label("rest")
+	ADDQ(Imm(uint64(factor)), count)
+	JZ(LabelRef("done"))
+	Label("single")
+	body(0)
+	advance(1)
+	DECQ(count)
+	JNZ(LabelRef("single"))
+	Label("done")
+}
+
 // panelOf returns the address of panel p <= 2, counted from base.
 func panelOf(base, stride GPVirtual, p int) Mem {
 	m := Mem{Base: base}
@@ -67,7 +90,7 @@ func rankTile4x12() {
 	}
 	right := []VecVirtual{YMM(), YMM(), YMM()}
 	left := YMM()
-	Unrolled(k, 4, func(step int) {
+	unrolled(k, 4, func(step int) {
 		at := step * panelRow
 		for j := range right {
 			VMOVUPD(Mem{Base: b[j], Disp: at}, right[j])
@@ -108,7 +131,8 @@ func rankTile8x24() {
 			"six that start bStride apart; entry (i, 4p+l) of the tile is c[i*cRow+p*cPanel+l].")
 	k := Argument("k")
 	a0, b0, c := Argument("a"), Argument("b"), Argument("c")
-	aStride, bStride, cRow, cPanel := StrideBytes("aStride"), StrideBytes("bStride"), StrideBytes("cRow"), StrideBytes("cPanel")
+	aStride, bStride := StrideBytes("aStride"), StrideBytes("bStride")
+	cRow, cPanel := StrideBytes("cRow"), StrideBytes("cPanel")
 	a1 := GP64()
 	LEAQ(Mem{Base: a0, Index: aStride, Scale: 1}, a1)
 	b3 := GP64()
@@ -130,7 +154,7 @@ func rankTile8x24() {
 		m.Disp = at
 		return m
 	}
-	Unrolled(k, 4, func(step int) {
+	unrolled(k, 4, func(step int) {
 		at := step * panelRow
 		for j := range right {
 			VMOVUPD(panel(2*j, at), right[j].AsY())

@@ -46,8 +46,8 @@ func (p part) fma(ops ...Op)                      { p.emit(VFMADD231PD, VFMADD23
 func (p part) mul(ops ...Op)                      { p.emit(VMULPD, VMULSD, ops...) }
 func (p part) add(ops ...Op)                      { p.emit(VADDPD, VADDSD, ops...) }
 
-// overVector emits unroll parts of four entries as a loop over the n entries of vectors, then a part for each entry that
-// remains.
+// overVector emits unroll parts of four entries as a loop over the n entries of vectors, then a part for each entry
+// that remains.
 func overVector(n GPVirtual, unroll int, emit func(p part)) {
 	at, last := GP64(), GP64()
 	MOVQ(n, last)

@@ -27,7 +27,7 @@ func apply() {
 		"applies the scheme to a row with a multiple of four points inside and returns its part of p.q.")
 	image, row, east := Base("image"), Base("row"), Base("east")
 	above, below, north, south := Base("above"), Base("below"), Base("north"), Base("south")
-	count := vectors("image", 4)
+	count := Groups("image", 4)
 	sum, offset := Zeros(1)[0], GP64()
 	XORQ(offset, offset)
 	Loop(count, func() {
@@ -49,7 +49,7 @@ func apply() {
 func combine() {
 	Text("combineAVX2", "func(p, z []float64, beta float64)", "sets p, whose length is a multiple of four, to z + beta p.")
 	p, z, beta := Base("p"), Base("z"), BroadcastParameter("beta")
-	count := vectors("p", 4)
+	count := Groups("p", 4)
 	Loop(count, func() {
 		x := Load4(Mem{Base: p})
 		VFMADD213PD(Mem{Base: z}, beta, x)
@@ -63,7 +63,7 @@ func advance() {
 	Text("advanceAVX2", "func(u, b, p, q []float64, alpha float64) float64",
 		"adds alpha p to u, whose length is a multiple of eight, subtracts alpha q from b, and returns the new b.b.")
 	u, b, p, q, alpha := Base("u"), Base("b"), Base("p"), Base("q"), BroadcastParameter("alpha")
-	count := vectors("u", 8)
+	count := Groups("u", 8)
 	sums, offset := Zeros(2), GP64()
 	XORQ(offset, offset)
 	Loop(count, func() {
@@ -86,7 +86,7 @@ func advance() {
 func dot() {
 	Text("dotAVX2", "func(x, y []float64) float64", "returns the sum of products; the length is a multiple of eight.")
 	x, y := Base("x"), Base("y")
-	count := vectors("x", 8)
+	count := Groups("x", 8)
 	sums := Zeros(2)
 	Loop(count, func() {
 		for half, sum := range sums {
@@ -96,11 +96,4 @@ func dot() {
 	})
 	VADDPD(sums[1], sums[0], sums[0])
 	ReturnSum(sums[0])
-}
-
-// vectors returns the number of vectors of size numbers, 4 or 8, that the slice holds.
-func vectors(slice string, size int) Register {
-	count := Count(slice)
-	SHRQ(Imm(map[int]uint64{4: 2, 8: 3}[size]), count)
-	return count
 }

@@ -38,14 +38,14 @@ func (d direction) load(m Mem) number {
 	x := number{YMM(), YMM()}
 	first, second := d.halves(x)
 	VMOVUPD(m, first)
-	VMOVUPD(m.Offset(panelBytes), second)
+	VMOVUPD(m.Offset(VectorBytes), second)
 	return x
 }
 
 func (d direction) store(x number, m Mem) {
 	first, second := d.halves(x)
 	VMOVUPD(first, m)
-	VMOVUPD(second, m.Offset(panelBytes))
+	VMOVUPD(second, m.Offset(VectorBytes))
 }
 
 // loadWhole returns a function that loads the point at one of the addresses.
@@ -65,7 +65,7 @@ func (d direction) storeHalf(z []Mem) func(k int, imaginary bool, y VecVirtual) 
 
 func (d direction) part(m Mem, imaginary bool) Mem {
 	if imaginary == (d == inverse) {
-		return m.Offset(panelBytes)
+		return m.Offset(VectorBytes)
 	}
 	return m
 }
@@ -212,7 +212,7 @@ func declareConstants() {
 		for k := 1; k <= radix/2; k++ {
 			sine, cosine := math.Sincos(2 * math.Pi * float64(k) / float64(radix))
 			for _, value := range []float64{cosine, sine} {
-				for range panelBytes / 8 {
+				for range VectorBytes / 8 {
 					DATA(offset, F64(value))
 					offset += 8
 				}
@@ -230,14 +230,14 @@ func root(radix, k int) (cosine, sine Mem, negative bool) {
 		k, negative = radix-k, true
 	}
 	symbol := NewStaticSymbol(rootsSymbol(radix))
-	return NewDataAddr(symbol, (2*k-2)*panelBytes), NewDataAddr(symbol, (2*k-1)*panelBytes), negative
+	return NewDataAddr(symbol, (2*k-2)*VectorBytes), NewDataAddr(symbol, (2*k-1)*VectorBytes), negative
 }
 
 // butterfly8 joins the butterflies of the even and of the odd points by the eighth roots of unity. Sixteen registers
 // cannot hold both, so the odd ones, without the factor sqrt(1/2), are stored in the odd positions. The order of
 // joining depends on it.
 func butterfly8(d direction, load func(j int) number, out Mem) {
-	position := func(k int) Mem { return out.Offset(k * blockBytes) }
+	position := func(k int) Mem { return out.Offset(k * RowBytes) }
 	for k, o := range butterfly4([4]number{load(1), load(3), load(5), load(7)}) {
 		switch k {
 		case 1:

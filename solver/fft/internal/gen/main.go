@@ -16,18 +16,13 @@ import (
 	. "rfm/solver/simd/emit"
 )
 
-// Bytes of a position in a block, in a panel, and in a spectrum or a table of twiddle factors.
 const (
-	blockBytes    = 64
-	panelBytes    = 32
+	// spectrumBytes are the bytes of a position in a spectrum or a table of twiddle factors. A position in a block has
+	// RowBytes, one in a panel VectorBytes.
 	spectrumBytes = 16
-)
-
-// Prefetch distances of the panels that the last pass writes and of the block that the first pass reads: both are
-// unlikely to be in the nearest cache.
-const (
-	prefetchPanelBytes = 512
-	prefetchBlockBytes = 2048
+	// Prefetch distances of the panels that the last pass writes and of the block that the first pass reads: both are
+	// unlikely to be in the nearest cache.
+	prefetchPanelBytes, prefetchBlockBytes = 512, 2048
 )
 
 func main() {
@@ -100,7 +95,7 @@ func forwardPass(name, doc string, radix int, square bool) {
 func eachBlock(radix int, butterfly func(z []Mem, w Mem)) {
 	z, twiddles, stop := Base("z"), Base("twiddles"), end("z")
 	q := Load(Param("q"), GP64())
-	leg := multiplesOf(q, blockBytes, radix)
+	leg := multiplesOf(q, RowBytes, radix)
 
 	w, left := GP64(), GP64()
 	Label("block")
@@ -108,7 +103,7 @@ func eachBlock(radix int, butterfly func(z []Mem, w Mem)) {
 	MOVQ(q, left)
 	Label("butterfly")
 	butterfly(leg.addresses(z), Mem{Base: w})
-	Advance(blockBytes, z)
+	Advance(RowBytes, z)
 	Advance((radix-1)*spectrumBytes, w)
 	DECQ(left)
 	JNZ(LabelRef("butterfly"))
@@ -123,7 +118,7 @@ func inverseSplit(radix int) {
 		fmt.Sprintf("joins the last %d sub-transforms, of length q, into two panels.", radix))
 	re, im, z, w := Base("re"), Base("im"), Base("z"), Base("twiddles")
 	q := Load(Param("q"), GP64())
-	leg, panelLeg := multiplesOf(q, blockBytes, radix), multiplesOf(q, panelBytes, radix)
+	leg, panelLeg := multiplesOf(q, RowBytes, radix), multiplesOf(q, VectorBytes, radix)
 	// Two positions of a panel fill a cache line; q is even with radix 4, which comes after 4 or 8.
 	steps := 1
 	if radix == 4 {
@@ -139,7 +134,7 @@ func inverseSplit(radix int) {
 	for j := range steps {
 		from := leg.addresses(z)
 		for k := range from {
-			from[k] = from[k].Offset(j * blockBytes)
+			from[k] = from[k].Offset(j * RowBytes)
 		}
 		x := inversePoints(from, Mem{Base: w, Disp: j * (radix - 1) * spectrumBytes})
 		x.butterfly(func(k int, imaginary bool, y VecVirtual) {
@@ -147,11 +142,11 @@ func inverseSplit(radix int) {
 			if imaginary {
 				panel = imaginaries
 			}
-			VMOVUPD(y, panel[k].Offset(j*panelBytes))
+			VMOVUPD(y, panel[k].Offset(j*VectorBytes))
 		})
 	}
-	Advance(steps*panelBytes, re, im)
-	Advance(steps*blockBytes, z)
+	Advance(steps*VectorBytes, re, im)
+	Advance(steps*RowBytes, z)
 	Advance(steps*(radix-1)*spectrumBytes, w)
 	DECQ(q)
 	JNZ(LabelRef("step"))
@@ -218,7 +213,7 @@ func inversePoints(z []Mem, w Mem) points {
 func adjacent(z Register, radix int) []Mem {
 	all := make([]Mem, radix)
 	for k := range all {
-		all[k] = Mem{Base: z, Disp: k * blockBytes}
+		all[k] = Mem{Base: z, Disp: k * RowBytes}
 	}
 	return all
 }
@@ -230,7 +225,7 @@ func contiguous(name string, radix int, d direction) {
 		at := adjacent(z, radix)
 		x := points{radix: radix, whole: d.loadWhole(at), half: d.loadHalf(at)}
 		x.butterflyInto(d, at)
-		Advance(radix*blockBytes, z)
+		Advance(radix*RowBytes, z)
 	})
 	Leave()
 }
@@ -258,12 +253,12 @@ func eachProduct(radix int, group func(z Register, product func(j int) number)) 
 	z, v, a, stop := Base("z"), Base("v"), Base("a"), end("a")
 	Until(a, stop, func() {
 		for j := range radix {
-			PREFETCHT0(Mem{Base: v, Disp: prefetchBlockBytes + j*blockBytes})
+			PREFETCHT0(Mem{Base: v, Disp: prefetchBlockBytes + j*RowBytes})
 		}
 		group(z, func(j int) number {
-			return times(inverse.load(Mem{Base: v}.Offset(j*blockBytes)), broadcast(Mem{Base: a}.Offset(j*spectrumBytes)))
+			return times(inverse.load(Mem{Base: v}.Offset(j*RowBytes)), broadcast(Mem{Base: a}.Offset(j*spectrumBytes)))
 		})
-		Advance(radix*blockBytes, z, v)
+		Advance(radix*RowBytes, z, v)
 		Advance(radix*spectrumBytes, a)
 	})
 	Leave()
@@ -274,11 +269,11 @@ func combine() {
 	dst, c, v, d, w, stop := Base("dst"), Base("c"), Base("v"), Base("d"), Base("w"), end("c")
 	Until(c, stop, func() {
 		vFactor, wFactor := Broadcast(Mem{Base: c}), Broadcast(Mem{Base: d})
-		re, im := Mul(wFactor, Mem{Base: w, Disp: panelBytes}), Mul(wFactor, Mem{Base: w})
+		re, im := Mul(wFactor, Mem{Base: w, Disp: VectorBytes}), Mul(wFactor, Mem{Base: w})
 		VFMSUB231PD(Mem{Base: v}, vFactor, re)
-		VFMADD231PD(Mem{Base: v, Disp: panelBytes}, vFactor, im)
+		VFMADD231PD(Mem{Base: v, Disp: VectorBytes}, vFactor, im)
 		inverse.store(number{re, im}, Mem{Base: dst})
-		Advance(blockBytes, dst, v, w)
+		Advance(RowBytes, dst, v, w)
 		Advance(NumberBytes, c, d)
 	})
 	Leave()
@@ -297,7 +292,7 @@ func blend(name string, more bool) {
 			x = plus(x, inverse.load(Mem{Base: dst}))
 		}
 		inverse.store(x, Mem{Base: dst})
-		Advance(blockBytes, dst, v, w)
+		Advance(RowBytes, dst, v, w)
 		Advance(spectrumBytes, a, b)
 	})
 	Leave()
@@ -310,14 +305,14 @@ func product(name string, more bool) {
 	factor := BroadcastParameter("c")
 	dst, a, b, stop := Base("dst"), Base("a"), Base("b"), end("a")
 	Until(a, stop, func() {
-		for part := 0; part < blockBytes; part += panelBytes {
+		for part := 0; part < RowBytes; part += VectorBytes {
 			x := Mul(Mul(factor, Mem{Base: a, Disp: part}), Mem{Base: b, Disp: part})
 			if more {
 				x = Add(x, Mem{Base: dst, Disp: part})
 			}
 			VMOVUPD(x, Mem{Base: dst, Disp: part})
 		}
-		Advance(blockBytes, dst, a, b)
+		Advance(RowBytes, dst, a, b)
 	})
 	Leave()
 }
@@ -331,7 +326,7 @@ func estimate() {
 	last, next, u, first, middle := Base("last"), Base("next"), Base("u"), Base("first"), Base("middle")
 	var all [4]VecVirtual
 	for k := range all {
-		all[k] = Load4(Mem{Base: sums, Disp: k * panelBytes})
+		all[k] = Load4(Mem{Base: sums, Disp: k * VectorBytes})
 	}
 	square := func(x number) VecVirtual { // |x|^2
 		s := Mul(x.re, x.re)
@@ -357,11 +352,11 @@ func estimate() {
 		VMULPD(b, b, b)
 		VDIVPD(size, b, b)
 		put(3, b)
-		Advance(blockBytes, last, next, u, first, middle)
+		Advance(RowBytes, last, next, u, first, middle)
 		Advance(4*NumberBytes, weights)
 	})
 	for k := range all {
-		VMOVUPD(all[k], Mem{Base: sums, Disp: k * panelBytes})
+		VMOVUPD(all[k], Mem{Base: sums, Disp: k * VectorBytes})
 	}
 	Leave()
 }

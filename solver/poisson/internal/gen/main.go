@@ -23,7 +23,7 @@ func eliminate() {
 		"eliminates in eight columns and writes them as rows.")
 	rows, factors := RowsOf("rows", "stride"), RowsOf("factors", "factorStride")
 	block, previous := Base("block"), Base("previous")
-	Loop(QuarterLength("previous"), func() {
+	Loop(Groups("previous", 4), func() {
 		rows.Prefetch()
 		y := Load4(Mem{Base: previous})
 		for j := 0; j < 8; j += 2 {
@@ -46,7 +46,7 @@ func substitute() {
 		"substitutes back in eight rows and writes them as columns.")
 	rows, factors := RowsOf("rows", "stride"), RowsOf("factors", "factorStride")
 	block, next := Base("block"), Base("next")
-	Loop(QuarterLength("next"), func() {
+	Loop(Groups("next", 4), func() {
 		rows.Prefetch()
 		x := Load4(Mem{Base: next})
 		for j := 6; j >= 0; j -= 2 {

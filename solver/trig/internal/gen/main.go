@@ -243,7 +243,7 @@ func transpose() {
 func product() {
 	Text("productAVX2", "func(dst, x, factors []float64)", "multiplies element by element.")
 	dst, x, factors := Base("dst"), Base("x"), Base("factors")
-	Loop(QuarterLength("dst"), func() {
+	Loop(Groups("dst", 4), func() {
 		VMOVUPD(Mul(Load4(Mem{Base: x}), Mem{Base: factors}), Mem{Base: dst})
 		Advance(VectorBytes, dst, x, factors)
 	})
