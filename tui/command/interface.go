@@ -50,7 +50,7 @@ func (a *app) open(cmd *cobra.Command, initial opening) error {
 	m, ok := final.(*shell.Model)
 	if ok {
 		closing := m.Close()
-		if text := m.Epilogue(); text != "" {
+		if text := m.Session().Epilogue(); text != "" {
 			fmt.Fprintln(a.out, text)
 		}
 		if closing != nil {
@@ -59,7 +59,7 @@ func (a *app) open(cmd *cobra.Command, initial opening) error {
 		if path := m.Background(); path != "" {
 			return a.leaveGoing(path)
 		}
-		if m.Interrupted() {
+		if m.Session().Interrupted() {
 			return interruptedError{errors.New("the interface was left while a step ran")}
 		}
 	}

@@ -39,13 +39,6 @@ type Line struct {
 	cancel  context.CancelFunc // cancels the pending Try
 }
 
-// triedMsg is the outcome of Line.Try.
-type triedMsg struct {
-	text   string
-	accept func() tea.Cmd
-	err    error
-}
-
 // Ask opens a dialog with a text to edit.
 func (l Line) Ask(dialogs *ui.Dialogs, text string) tea.Cmd {
 	l.dialogs, l.input, l.cancel = dialogs, widget.NewInput(text), func() {}
@@ -58,7 +51,7 @@ func (l *Line) suggest() tea.Cmd {
 	if !l.Files {
 		return nil
 	}
-	return Suggest(l, l.input.Value())
+	return Suggest(l.dialogs, l, &l.input)
 }
 
 // Commands implements ui.Dialog, as do Update and View.
@@ -70,29 +63,22 @@ func (l *Line) Commands() []ui.Command {
 	return append(list, ui.Command{Key: keys.Cancel, Word: "cancel", Help: "close the question"})
 }
 
-func (l *Line) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case tea.KeyPressMsg, tea.PasteMsg:
-		return l.edit(msg)
-	case NamesMsg:
-		msg.Offer(&l.input)
-	case triedMsg:
-		switch {
-		case errors.Is(msg.err, context.Canceled):
-		case errors.Is(msg.err, fs.ErrExist):
-			l.note, l.bad, l.force = "exists already; enter overwrites it", true, msg.text
-		case msg.err != nil:
-			l.note, l.bad = msg.err.Error(), true
-		default:
-			l.dialogs.Close(l)
-			return msg.accept()
-		}
+// tried handles the outcome of Try.
+func (l *Line) tried(text string, accept func() tea.Cmd, err error) tea.Cmd {
+	switch {
+	case errors.Is(err, context.Canceled):
+	case errors.Is(err, fs.ErrExist):
+		l.note, l.bad, l.force = "exists already; enter overwrites it", true, text
+	case err != nil:
+		l.note, l.bad = err.Error(), true
+	default:
+		l.dialogs.Close(l)
+		return accept()
 	}
 	return nil
 }
 
-// edit handles a key or a paste.
-func (l *Line) edit(msg tea.Msg) tea.Cmd {
+func (l *Line) Update(msg tea.Msg) tea.Cmd {
 	switch widget.Type(&l.input, msg) {
 	case keys.Cancel:
 		l.cancel()
@@ -110,7 +96,7 @@ func (l *Line) edit(msg tea.Msg) tea.Cmd {
 		try, force := l.Try, l.force == text
 		return func() tea.Msg {
 			accept, err := try(ctx, text, force)
-			return ui.For{To: l, Msg: triedMsg{text, accept, cmp.Or(ctx.Err(), err)}}
+			return l.dialogs.Then(l, func() tea.Cmd { return l.tried(text, accept, cmp.Or(ctx.Err(), err)) })
 		}
 	}
 	l.note, l.bad = "", false
@@ -144,14 +130,9 @@ const promptMargin = 3
 // Completes is the command that completes the name of a file.
 var Completes = ui.Command{Key: keys.NextTab, Word: "complete", Help: "complete the name of the file"}
 
-// NamesMsg brings the names of the files in the directory of the typed text.
-type NamesMsg struct {
-	typed string
-	names []string
-}
-
-// Suggest lists the files and directories in the directory of the typed text, for a dialog.
-func Suggest(d ui.Dialog, typed string) tea.Cmd {
+// Suggest offers the names of the files and directories in the directory of the text that is typed in a dialog.
+func Suggest(dialogs *ui.Dialogs, d ui.Dialog, input *textinput.Model) tea.Cmd {
+	typed := input.Value()
 	return func() tea.Msg {
 		directory, begin := filepath.Split(typed)
 		list, _ := os.ReadDir(cmp.Or(directory, ".")) // a directory that cannot be read has no names
@@ -166,15 +147,13 @@ func Suggest(d ui.Dialog, typed string) tea.Cmd {
 			}
 			names = append(names, directory+name)
 		}
-		return ui.For{To: d, Msg: NamesMsg{typed, names}}
-	}
-}
-
-// Offer hands the names to the input in which the text was typed.
-func (msg NamesMsg) Offer(input *textinput.Model) {
-	if input.Value() == msg.typed {
-		input.ShowSuggestions = true
-		input.SetSuggestions(msg.names)
+		return dialogs.Then(d, func() tea.Cmd {
+			if input.Value() == typed {
+				input.ShowSuggestions = true
+				input.SetSuggestions(names)
+			}
+			return nil
+		})
 	}
 }
 

@@ -3,7 +3,6 @@ package live
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -24,20 +23,11 @@ import (
 
 // Model is a small model of the draft, trained in the background. Data are kept while their parameters stay.
 type Model struct {
-	stop   context.CancelFunc // of the training in progress; nil if there is none
-	of     config.Config      // small configuration of the model; the zero value before the first
+	latest
+	shown  config.Config      // configuration of the model shown
 	model  *engine.Experiment // the model shown, or the last one: its data can be reused
 	tested *engine.Evaluation // nil if it failed
 	before float64            // test error of the previous model of the same problem; 0 if there is none
-	err    error
-}
-
-// Msg brings a small model, or the error.
-type Msg struct {
-	to     *Model
-	of     config.Config
-	model  *engine.Experiment
-	tested *engine.Evaluation
 	err    error
 }
 
@@ -55,26 +45,32 @@ func small(c config.Config) config.Config {
 	return c
 }
 
-// Follow trains a small model of a configuration unless it has one. It first stops an earlier training, and trains
-// nothing while the program is busy.
+// Follow trains a small model of a configuration unless it has one. While the program is busy it trains nothing.
 func (l *Model) Follow(c config.Config, busy bool) tea.Cmd {
-	s := small(c)
-	switch {
-	case l.stop != nil && (busy || s != l.of):
-		l.stop()
-		return nil
-	case busy || l.stop != nil || s == l.of || c.Validate() != nil || s.Validate() != nil:
+	const longest = 10 * time.Second // the first model makes the data
+	of, previous := small(c), l.model
+	if busy {
+		l.cancel()
 		return nil
 	}
-	const longest = 10 * time.Second // the first model makes the data
-	ctx, stop := context.WithTimeout(context.Background(), longest)
-	l.stop, l.of = stop, s
-	previous := l.model
-	return func() tea.Msg {
-		defer stop()
-		msg := Msg{to: l, of: s}
-		msg.model, msg.tested, msg.err = trained(ctx, s, previous)
-		return msg
+	if c.Validate() != nil || of.Validate() != nil {
+		return nil
+	}
+	return l.want(of, longest, func(ctx context.Context) func() {
+		e, v, err := trained(ctx, of, previous)
+		return func() { l.take(of, e, v, err) }
+	})
+}
+
+// take shows a model, or the error.
+func (l *Model) take(of config.Config, e *engine.Experiment, v *engine.Evaluation, err error) {
+	l.before = 0
+	if l.tested != nil && v != nil && l.shown.Problem == of.Problem {
+		l.before = l.tested.Test.ExpectedRelative
+	}
+	l.shown, l.tested, l.err = of, v, err
+	if err == nil {
+		l.model = e
 	}
 }
 
@@ -92,24 +88,6 @@ func trained(ctx context.Context, c config.Config, previous *engine.Experiment) 
 		v, err = e.EvaluateOn(ctx, e.Config.Train.Grid)
 	}
 	return e, v, err
-}
-
-// Arrive hands a small model to its Model, unless it was stopped.
-func (msg Msg) Arrive() {
-	l := msg.to
-	l.stop = nil
-	if errors.Is(msg.err, context.Canceled) {
-		l.of = config.Config{}
-		return
-	}
-	l.before = 0
-	if l.tested != nil && msg.tested != nil && l.model.Config.Problem == msg.of.Problem {
-		l.before = l.tested.Test.ExpectedRelative
-	}
-	l.tested, l.err = msg.tested, msg.err
-	if msg.err == nil {
-		l.model = msg.model
-	}
 }
 
 // Seen returns the values that Pictures depends on, for keys of caches.
@@ -137,10 +115,10 @@ func (l *Model) Pictures(on look.Look) []widget.Picture {
 	if l.tested == nil {
 		return nil
 	}
-	v, problem := l.tested, l.of.Of()
+	v, problem := l.tested, l.shown.Of()
 	sample := chart.Sample{Side: v.Side, Name: problem.Input, Jumps: problem.Jumps, Input: v.TestPairs.Inputs.Of(0, 0),
 		Truth: v.TestPairs.Outputs.Of(0, 0), Prediction: v.Predictions.Of(0, 0)}
-	title := fmt.Sprintf("%d pairs: error %s", l.of.Data.Train, report.Error(v.Test.ExpectedRelative, 3))
+	title := fmt.Sprintf("%d pairs: error %s", l.shown.Data.Train, report.Error(v.Test.ExpectedRelative, 3))
 	if l.before > 0 {
 		title += fmt.Sprintf(", was %s", report.Error(l.before, 3))
 	}

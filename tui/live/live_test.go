@@ -6,6 +6,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/setup"
+	"rfm/tui/session"
 )
 
 // A small model is trained on the user's own pairs as well. Its error is not compared with that of another problem.
@@ -26,7 +27,7 @@ func TestOwnPairsAreLearned(t *testing.T) {
 	}
 	var m Model
 	for _, c := range []config.Config{preset("quick"), own} {
-		m.Follow(c, false)().(Msg).Arrive()
+		m.Follow(c, false)().(session.Then)()
 		if m.err != nil || m.tested == nil || m.before != 0 {
 			t.Fatalf("%s: %v, error before %g", c.Problem, m.err, m.before)
 		}

@@ -23,54 +23,32 @@ import (
 // Solution is one solution of an equation given as text, computed in the background. A wrong equation keeps the last
 // picture.
 type Solution struct {
-	stop  context.CancelFunc // of the computation in progress; nil if there is none
-	of    config.Config      // the data of the latest computation; the zero value if it was stopped
-	field report.Field       // of the last valid equation; no values before the first
-	err   error              // of the latest equation
-}
-
-// SolutionMsg brings a solution, or the error.
-type SolutionMsg struct {
-	to    *Solution
-	of    config.Config
-	field report.Field
-	err   error
+	latest
+	field report.Field // of the last valid equation; no values before the first
+	err   error        // of the latest equation
 }
 
 // longestSolution is the time limit of a computation.
 const longestSolution = 5 * time.Second
 
-// Follow solves the equation of a configuration unless it has the solution. It first stops an earlier computation.
+// Follow solves the equation of a configuration unless it has the solution.
 func (l *Solution) Follow(c config.Config) tea.Cmd {
-	of := c.DataOnly()
-	switch {
-	case l.stop != nil && of != l.of:
-		l.stop()
-		l.of = config.Config{}
-		return nil
-	case l.stop != nil || of == l.of || c.Equation.Text == "":
+	if c.Equation.Text == "" {
+		l.cancel()
 		return nil
 	}
-	ctx, stop := context.WithTimeout(context.Background(), longestSolution)
-	l.stop, l.of = stop, of
-	return func() tea.Msg {
-		defer stop()
+	return l.want(c.DataOnly(), longestSolution, func(ctx context.Context) func() {
 		field, err := engine.Picture(ctx, c)
-		return SolutionMsg{l, of, field, err}
-	}
+		return func() { l.take(field, err) }
+	})
 }
 
-// Arrive hands a solution to its Solution, unless it was stopped.
-func (msg SolutionMsg) Arrive() {
-	l := msg.to
-	l.stop = nil
-	if msg.of != l.of {
-		return
+// take shows a solution, or keeps the last one and the error.
+func (l *Solution) take(field report.Field, err error) {
+	if l.err = err; err == nil {
+		l.field = field
 	}
-	if l.err = msg.err; msg.err == nil {
-		l.field = msg.field
-	}
-	if errors.Is(msg.err, context.DeadlineExceeded) {
+	if errors.Is(err, context.DeadlineExceeded) {
 		l.err = fmt.Errorf("the picture of a solution takes more than %v: a larger equation.tolerance or a smaller "+
 			"equation.time makes it faster", longestSolution)
 	}

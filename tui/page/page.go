@@ -175,9 +175,9 @@ func text(on look.Look, p report.Page, width int) []string {
 }
 
 // Commands returns the commands that turn to other pictures and scroll the text by some keys: Up and Down by a line,
-// PageUp and PageDown by a page.
-func (v *View) Commands(on look.Look, p report.Page, width, height int, scroll ...keys.Key) []ui.Command {
-	l := v.plan(on, p, width, height)
+// PageUp and PageDown by a page. The first lines of the canvas belong to a head.
+func (v *View) Commands(c ui.Canvas, head int, p report.Page, scroll ...keys.Key) []ui.Command {
+	l := v.plan(c.Look, p, c.Width, c.Height-head)
 	list := []ui.Command{v.gallery.Command(l.width, l.height, len(l.pictures), l.least)}
 	if l.text.TotalLineCount() <= l.text.Height() {
 		return list
@@ -198,9 +198,10 @@ func (v *View) Commands(on look.Look, p report.Page, width, height int, scroll .
 	return list
 }
 
-// Draw draws a page in width x height cells. It draws again when the comparable values in of change.
-func (v *View) Draw(on look.Look, p report.Page, width, height int, of ...any) string {
-	return v.picture.Get(on, width, height, append([]any{p.Name, p.Heading, v.gallery.First, v.top}, of...),
+// Draw draws a page below the lines of a head. It draws the page again when the comparable values in of change.
+func (v *View) Draw(c ui.Canvas, head []string, p report.Page, of ...any) string {
+	on, width, height := c.Look, c.Width, c.Height-len(head)
+	body := v.picture.Get(on, width, height, append([]any{p.Name, p.Heading, v.gallery.First, v.top}, of...),
 		func() string {
 			l := v.plan(on, p, width, height)
 			shown := strings.Split(l.text.View(), "\n")
@@ -221,4 +222,5 @@ func (v *View) Draw(on look.Look, p report.Page, width, height int, of ...any) s
 			}
 			return strings.Join(append(slices.Clone(l.heading), body), "\n")
 		})
+	return strings.Join(append(slices.Clone(head), body), "\n")
 }

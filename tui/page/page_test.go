@@ -44,7 +44,7 @@ func TestEverythingOfAPageIsReached(t *testing.T) {
 					if len(unseen) == 0 {
 						break
 					}
-					text := ansi.Strip(v.Draw(on, p, width, height))
+					text := ansi.Strip(v.Draw(ui.Canvas{Look: on, Width: width, Height: height}, nil, p))
 					lines := strings.Split(text, "\n")
 					if len(lines) > height {
 						t.Fatalf("%dx%d: %d lines", width, height, len(lines))
@@ -56,7 +56,7 @@ func TestEverythingOfAPageIsReached(t *testing.T) {
 					}
 					unseen = slices.DeleteFunc(unseen, func(want string) bool { return strings.Contains(text, want) })
 					for _, key := range []keys.Key{keys.View, keys.PageDown} {
-						if c, ok := ui.Find(v.Commands(on, p, width, height, keys.PageDown), key); ok && c.Why == "" {
+						if c, ok := ui.Find(v.Commands(ui.Canvas{Look: on, Width: width, Height: height}, 0, p, keys.PageDown), key); ok && c.Why == "" {
 							c.Do()
 						}
 					}
@@ -74,11 +74,11 @@ func TestPageThatBecomesShorterStaysInView(t *testing.T) {
 	on, v := look.Look{Theme: theme.New(theme.Options{})}, View{}
 	long := example(0, 100)
 	for range 10 {
-		if c, ok := ui.Find(v.Commands(on, long, 60, 15, keys.PageDown), keys.PageDown); ok {
+		if c, ok := ui.Find(v.Commands(ui.Canvas{Look: on, Width: 60, Height: 15}, 0, long, keys.PageDown), keys.PageDown); ok {
 			c.Do()
 		}
 	}
-	if text := v.Draw(on, example(0, 20), 60, 15); !strings.Contains(text, "the last words") {
+	if text := v.Draw(ui.Canvas{Look: on, Width: 60, Height: 15}, nil, example(0, 20)); !strings.Contains(text, "the last words") {
 		t.Errorf("nothing is left:\n%s", text)
 	}
 }
@@ -87,12 +87,12 @@ func TestPageThatBecomesShorterStaysInView(t *testing.T) {
 func TestZoomShowsOnePictureAtATime(t *testing.T) {
 	on, v, p, seen := look.Look{Theme: theme.New(theme.Options{}), Zoom: true}, View{}, example(3, 40), ""
 	for range 3 {
-		text := ansi.Strip(v.Draw(on, p, 120, 40))
+		text := ansi.Strip(v.Draw(ui.Canvas{Look: on, Width: 120, Height: 40}, nil, p))
 		if n := strings.Count(text, "figure ") - strings.Count(text, "v: figure"); n != 1 || strings.Contains(text, "row 1") {
 			t.Errorf("%d pictures:\n%s", n, text)
 		}
 		seen += text
-		if c, ok := ui.Find(v.Commands(on, p, 120, 40), keys.View); !ok || c.Why != "" {
+		if c, ok := ui.Find(v.Commands(ui.Canvas{Look: on, Width: 120, Height: 40}, 0, p), keys.View); !ok || c.Why != "" {
 			t.Fatal("there is no way to the next picture")
 		} else {
 			c.Do()

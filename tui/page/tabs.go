@@ -14,7 +14,7 @@ import (
 // A Tab is a page with a name.
 type Tab struct {
 	Name     string
-	Page     func() report.Page
+	Page     func(ui.Canvas) report.Page
 	State    func() []any           // values that the page depends on, comparable; nil: the heading suffices
 	Exists   func() bool            // nil: always
 	Commands func() []ui.Command    // of its own, before those of the page; nil: none
@@ -36,43 +36,41 @@ func (t *Tabs) open() []*Tab {
 	return slices.DeleteFunc(slices.Clone(t.all), func(tab *Tab) bool { return tab.Exists != nil && !tab.Exists() })
 }
 
-// Keep returns to the first tab if the current one has nothing to show any more.
-func (t *Tabs) Keep() {
+// current returns the tab shown: the first if the chosen one has nothing to show any more.
+func (t *Tabs) current() *Tab {
 	if !slices.Contains(t.open(), t.at) {
-		t.First()
+		return t.all[0]
 	}
+	return t.at
 }
 
-// First shows the first tab.
-func (t *Tabs) First() { t.at = t.all[0] }
-
 // At returns the name of the current tab.
-func (t *Tabs) At() string { return t.at.Name }
+func (t *Tabs) At() string { return t.current().Name }
 
-// Lines is the height of the bar.
-const Lines = 1
+// lines is the height of the bar.
+const lines = 1
 
-// Commands returns the commands that change the tab, disabled if why is not empty, and those of the current tab. Width
-// and height include the bar.
-func (t *Tabs) Commands(on look.Look, width, height int, why string) []ui.Command {
+// Commands returns the commands that change the tab, disabled if why is not empty, and those of the current tab. The
+// canvas includes the bar.
+func (t *Tabs) Commands(c ui.Canvas, why string) []ui.Command {
+	at := t.current()
 	turn := func(key keys.Key, help string, direction int) ui.Command {
 		return ui.Command{Key: key, Word: "tab", Help: help, Why: why, Do: ui.Now(func() {
 			open := t.open()
-			t.at = open[(slices.Index(open, t.at)+direction+len(open))%len(open)]
+			t.at = open[(slices.Index(open, at)+direction+len(open))%len(open)]
 		})}
 	}
 	list := []ui.Command{turn(keys.NextTab, "show the next tab", 1), turn(keys.PreviousTab, "show the previous tab", -1)}
-	if t.at.Commands != nil {
-		list = append(list, t.at.Commands()...)
+	if at.Commands != nil {
+		list = append(list, at.Commands()...)
 	}
-	return append(list, t.at.view.Commands(on, t.at.Page(), width, height-Lines, keys.Up, keys.Down, keys.PageUp,
-		keys.PageDown)...)
+	return append(list, at.view.Commands(c, lines, at.Page(c), keys.Up, keys.Down, keys.PageUp, keys.PageDown)...)
 }
 
 // bar returns the bar of the open tabs.
 func (t *Tabs) bar() widget.Tabs {
 	open := t.open()
-	bar := widget.Tabs{At: slices.Index(open, t.at)}
+	bar := widget.Tabs{At: slices.Index(open, t.current())}
 	for _, tab := range open {
 		bar.Names = append(bar.Names, tab.Name)
 	}
@@ -80,22 +78,23 @@ func (t *Tabs) bar() widget.Tabs {
 }
 
 // Bar draws the names of the tabs and the status of the current one.
-func (t *Tabs) Bar(on look.Look, width int) string {
-	line := t.bar().Draw(on.Theme, width)
-	if t.at.Status != nil {
-		line = layout.Opposite(width, line, t.at.Status(on))
+func (t *Tabs) Bar(c ui.Canvas) string {
+	line := t.bar().Draw(c.Theme, c.Width)
+	if status := t.current().Status; status != nil {
+		line = layout.Opposite(c.Width, line, status(c.Look))
 	}
 	return line
 }
 
-// Draw draws the page of the current tab, without the bar.
-func (t *Tabs) Draw(on look.Look, width, height int) string {
-	of := []any{t.at}
-	if t.at.State != nil {
-		of = append(of, t.at.State()...)
+// Draw draws the page of the current tab below a line, usually the bar.
+func (t *Tabs) Draw(c ui.Canvas, line string) string {
+	at := t.current()
+	of := []any{at}
+	if at.State != nil {
+		of = append(of, at.State()...)
 	}
-	return t.at.view.Draw(on, t.at.Page(), width, height, of...)
+	return at.view.Draw(c, []string{line}, at.Page(c), of...)
 }
 
 // Page returns the page of the current tab.
-func (t *Tabs) Page() report.Page { return t.at.Page() }
+func (t *Tabs) Page(c ui.Canvas) report.Page { return t.current().Page(c) }

@@ -19,11 +19,11 @@ import (
 // another is a screen as a newcomer may write it.
 type another struct{ greeted bool }
 
-func (a *another) Name() string           { return "another" }
-func (a *another) Open() bool             { return true }
-func (a *another) Exhibit() report.Page   { return report.Page{} }
-func (a *another) Update(tea.Msg) tea.Cmd { return nil }
-func (a *another) Commands() []ui.Command {
+func (a *another) Name() string                      { return "another" }
+func (a *another) Open() bool                        { return true }
+func (a *another) Exhibit(ui.Canvas) report.Page     { return report.Page{} }
+func (a *another) Update(tea.Msg, ui.Canvas) tea.Cmd { return nil }
+func (a *another) Commands(ui.Canvas) []ui.Command {
 	return []ui.Command{{Key: keys.Median, Word: "greet", Help: "say good morning",
 		Do: ui.Now(func() { a.greeted = true })}}
 }

@@ -208,7 +208,7 @@ func TestFirstPageOffersWhatCanBeDone(t *testing.T) {
 // Runs of before come first, and the selected preset stays selected when they are found.
 func TestFirstPageOffersRunsOfBefore(t *testing.T) {
 	p := newPerson(t, Options{Config: config.Presets()[0].Config, Workers: 2, Runs: "runs", Start: true})
-	p.Send(someRuns())
+	p.Send(p.S.Listed(someRuns()))
 	p.See("follow ", "another process computes it", "resume ", "it is unfinished", "›quick  ")
 	p.Press("home")
 	p.begins("enter")

@@ -46,9 +46,6 @@ func newPerson(t *testing.T, o Options) *person {
 			p.library = studies.NewLibrary(s)
 			return screens(s, d, p.library)
 		})
-	if p.M.Screens()[0].Update(ui.Begin{}); o.Start {
-		p.Resize(80, 24)
-	}
 	return p
 }
 
@@ -58,7 +55,7 @@ func (p *person) configure() *configure.Screen { return p.M.Screens()[0].(*confi
 // selected fails unless a parameter is selected on the configuration screen.
 func (p *person) selected(name string) {
 	p.T.Helper()
-	if got := p.configure().Exhibit().Heading; got != name {
+	if got := p.configure().Exhibit(ui.Canvas{}).Heading; got != name {
 		p.T.Errorf("%q is selected, not %q", got, name)
 	}
 }

@@ -136,17 +136,16 @@ func TestDrawingChangesNothing(t *testing.T) {
 		}
 		for _, size := range sizes([2]int{60, 15}, [2]int{200, 60}) {
 			for _, s := range p.M.Screens() { // at another size than the last message gave
+				c := ui.Canvas{Look: look.Terminal{}.Look(), Width: size[0], Height: size[1]}
+				s.Commands(c)
 				if s.Open() {
-					s.View(ui.Canvas{Look: look.Terminal{}.Look(), Width: size[0], Height: size[1]})
-				}
-				s.Commands()
-				if s.Open() {
-					s.Exhibit()
+					s.View(c)
+					s.Exhibit(c)
 				}
 			}
 			p.M.View()
 			p.M.Commands()
-			p.M.Epilogue()
+			p.S.Epilogue()
 			if after := stateOf(p.M); !slices.Equal(after, before) {
 				for i := range min(len(after), len(before)) {
 					if after[i] != before[i] {

@@ -49,10 +49,10 @@ func TestLeavingStoresWhatIsDone(t *testing.T) {
 	p.Begin("enter")
 	p.See("100040 pairs")
 	p.leave()
-	if !p.M.Interrupted() {
+	if !p.S.Interrupted() {
 		t.Error("nothing is said to be interrupted")
 	}
-	if text := p.M.Epilogue(); !strings.Contains(text, "generate is not complete") ||
+	if text := p.S.Epilogue(); !strings.Contains(text, "generate is not complete") ||
 		!strings.Contains(text, "rfm run "+printable.Path(filepath.Join(runs, "long"))) {
 		t.Errorf("epilogue %q", text)
 	}
@@ -65,14 +65,14 @@ func TestLeavingStoresWhatIsDone(t *testing.T) {
 // The job may end after the key that leaves and before the program has ended.
 func TestLeavingTellsTheEndOfTheJobOnce(t *testing.T) {
 	for runs, check := range map[string]func(*shell.Model) bool{"": func(m *shell.Model) bool { return m.Session().Lost() },
-		t.TempDir(): (*shell.Model).Interrupted} {
+		t.TempDir(): func(m *shell.Model) bool { return m.Session().Interrupted() }} {
 		p := newPerson(t, Options{Config: tiny(t, "data.test=100000"), Workers: 2, Runs: runs})
 		p.Begin("enter")
 		p.See("100040 pairs")
 		p.Press("ctrl+c") // and the end of the job arrives
 		p.leave()
 		if !check(p.M) {
-			t.Errorf("runs in %q: interrupted %t, cancelled %t", runs, p.M.Interrupted(), p.S.Lost())
+			t.Errorf("runs in %q: interrupted %t, cancelled %t", runs, p.S.Interrupted(), p.S.Lost())
 		}
 	}
 }
@@ -80,13 +80,13 @@ func TestLeavingTellsTheEndOfTheJobOnce(t *testing.T) {
 func TestLeavingWithoutWorkInterruptsNothing(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: t.TempDir()})
 	p.leave()
-	if p.M.Interrupted() || p.M.Epilogue() != "" {
-		t.Errorf("epilogue %q", p.M.Epilogue())
+	if p.S.Interrupted() || p.S.Epilogue() != "" {
+		t.Errorf("epilogue %q", p.S.Epilogue())
 	}
 	p.Press("enter") // the data only
 	p.leave()
-	if p.M.Interrupted() || !p.S.Resumable() || !strings.Contains(p.M.Epilogue(), "train is not complete") {
-		t.Errorf("epilogue %q", p.M.Epilogue())
+	if p.S.Interrupted() || !p.S.Resumable() || !strings.Contains(p.S.Epilogue(), "train is not complete") {
+		t.Errorf("epilogue %q", p.S.Epilogue())
 	}
 }
 
@@ -151,7 +151,7 @@ func storeRuns(t *testing.T, runs string, assignments ...[]string) {
 func (p *person) exhibited() report.Page {
 	p.T.Helper()
 	i := slices.IndexFunc(p.M.Screens(), func(s ui.Screen) bool { return s.Name() == p.M.Visible() })
-	return p.M.Screens()[i].Exhibit()
+	return p.M.Screens()[i].Exhibit(ui.Canvas{Width: 80, Height: 20})
 }
 
 // The numbers, the overlaid errors and the samples of marked runs equal those of the commands.
@@ -207,7 +207,7 @@ func TestMarkedRunsAreCompared(t *testing.T) {
 		}
 	}
 	p.Press("tab")
-	p.See("›samples‹", "13 of 24 by the error of a", "c was tested on others", "truth")
+	p.See("›samples‹", "12 of 24 by the error of a", "c was tested on others", "truth")
 	p.Press("end")
 	worst := c.Runs[0].Result.Test.Max
 	p.See("24 of 24", fmt.Sprintf("a, error %.3g", worst)[:12])
@@ -421,7 +421,7 @@ func TestOnlyStoredStepsPause(t *testing.T) {
 }
 
 // someRuns returns invented runs, as of a fixed time.
-func someRuns() tea.Msg {
+func someRuns() session.Runs {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	testError := 0.0312
 	entry := func(name string, age time.Duration, generate, train, evaluate store.Stage) store.Entry {

@@ -24,7 +24,7 @@ func TestEnterOnlyLeadsToAnEvaluatedModel(t *testing.T) {
 	p.Press("enter")
 	p.Resize(120, 40)
 	p.See("expected relative", "median of 24", "first")
-	if text := p.M.Epilogue(); !strings.Contains(text, "expected relative test error 0.") ||
+	if text := p.S.Epilogue(); !strings.Contains(text, "expected relative test error 0.") ||
 		!strings.Contains(text, "first") {
 		t.Errorf("epilogue %q", text)
 	}

@@ -113,11 +113,11 @@ func states(t *testing.T, th theme.Options) map[string]*person {
 	held("darcy-generate-running", tinyDarcy(t), "", "enter")
 	held("train-running", tiny(t, "data.train=512", "features.count=16"), "", "enter", "enter")
 	at("configure-unfinished")
-	list["configure-unfinished"].Send(someRuns())
+	list["configure-unfinished"].Send(list["configure-unfinished"].S.Listed(someRuns()))
 	runs := newPerson(t, Options{Config: tiny(t), Workers: 1, Theme: th, Runs: "runs"})
-	runs.Send(someRuns())
+	runs.Send(runs.S.Listed(someRuns()))
 	runs.Press("r")
-	runs.Send(someRuns()) // instead of the stored runs
+	runs.Send(runs.S.Listed(someRuns())) // instead of the stored runs
 	runs.Press("down")
 	list["runs"] = runs
 	at("cancelled", "enter")

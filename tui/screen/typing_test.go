@@ -39,8 +39,8 @@ func TestOneRunIsNotStored(t *testing.T) {
 			t.Errorf("the header at %dx%d is %q", size[0], size[1], head)
 		}
 	}
-	if !strings.Contains(p.M.Epilogue(), "not stored") {
-		t.Errorf("epilogue %q", p.M.Epilogue())
+	if !strings.Contains(p.S.Epilogue(), "not stored") {
+		t.Errorf("epilogue %q", p.S.Epilogue())
 	}
 	if err := os.Remove("runs"); err != nil {
 		t.Fatal(err)

@@ -21,6 +21,7 @@ type Work func(context.Context) error
 type Job struct {
 	Name string              // of the screen or stage that started it: see Runs
 	Work Work                // runs in a goroutine of its own
+	Seen func()              // copies the progress, in Update, ten times a second and at the end; nil for nothing
 	Done func(error) tea.Cmd // runs in Update after the end; nil for nothing
 	// any other job replaces it, only Done handles its failure, and leaving does not ask
 	Beside bool
@@ -36,19 +37,28 @@ type task struct {
 	err     error // valid once ended is closed
 }
 
-// Poll asks for an update of the progress.
-type Poll struct{ generation int }
+// Then is the message that ends work in the background: the program calls it in Update. It checks whether its result is
+// still wanted.
+type Then func() tea.Cmd
 
-// doneMsg is the end of a job, with its error.
-type doneMsg struct {
-	generation int
-	err        error
+// poll copies the progress of a task after a while, again and again until it ends.
+func (s *Session) poll(t *task) tea.Cmd {
+	return tea.Tick(s.options.Every, func(time.Time) tea.Msg {
+		return Then(func() tea.Cmd {
+			if s.job != t {
+				return nil
+			}
+			t.see()
+			return tea.Batch(s.poll(t), s.measure())
+		})
+	})
 }
 
-// poll waits until the next update.
-func (s *Session) poll() tea.Cmd {
-	generation := s.generation
-	return tea.Tick(s.options.Every, func(time.Time) tea.Msg { return Poll{generation} })
+// see copies the progress.
+func (t *task) see() {
+	if t.Seen != nil {
+		t.Seen()
+	}
 }
 
 // Busy reports whether a job runs, or an experiment is prepared, that nothing may replace.
@@ -114,8 +124,6 @@ func (s *Session) start(stage Stage, j Job) tea.Cmd {
 	if s.options.Around != nil {
 		work = s.options.Around(j)
 	}
-	s.generation++
-	generation := s.generation
 	go func() {
 		defer close(t.ended)
 		defer cancel()
@@ -131,16 +139,20 @@ func (s *Session) start(stage Stage, j Job) tea.Cmd {
 	}()
 	s.job, s.last = t, t
 	s.gauge, s.look, s.use = &machine.Gauge{}, time.Time{}, machine.Use{}
-	return tea.Batch(s.poll(), func() tea.Msg {
+	return tea.Batch(func() tea.Msg {
 		<-t.ended
-		return doneMsg{generation, t.err}
-	})
+		return Then(func() tea.Cmd { return s.finish(t) })
+	}, s.poll(t))
 }
 
-// finish records the end of a job and starts the next stage if it was asked for.
-func (s *Session) finish(err error) tea.Cmd {
-	t := s.job
+// finish records the end of a task that nothing has replaced, and starts the next stage if it was asked for.
+func (s *Session) finish(t *task) tea.Cmd {
+	if s.job != t {
+		return nil
+	}
+	err := t.err
 	s.job = nil
+	t.see()
 	if s.leaving {
 		s.onward = false
 		s.left(t, err)
@@ -165,7 +177,6 @@ func (s *Session) finish(err error) tea.Cmd {
 	if t.stage == None {
 		return cmd
 	}
-	s.Observe() // the final progress
 	s.reached = stageOf[s.experiment.Reached()]
 	s.broken = s.reached < t.stage && !IsCancelled(err)
 	if s.onward && err == nil && t.stage < Evaluate {
@@ -202,7 +213,7 @@ func (s *Session) stage(next Stage) tea.Cmd { return s.stageAfter(nil, next) }
 func (s *Session) stageAfter(previous *engine.Experiment, next Stage) tea.Cmd {
 	s.Show(next.String())
 	work := stageWork(s.experiment, next)
-	return s.start(next, Job{Name: next.String(), Work: func(ctx context.Context) error {
+	return s.start(next, Job{Name: next.String(), Seen: s.observe, Work: func(ctx context.Context) error {
 		if err := release(previous); err != nil {
 			return err
 		}
@@ -260,7 +271,6 @@ func (s *Session) Drop(name string) {
 	if s.Runs(name) && s.job.Beside {
 		s.job.cancel()
 		s.job = nil
-		s.generation++
 	}
 }
 

@@ -17,9 +17,6 @@ type kept struct {
 	models int
 }
 
-// keptMsg brings the interrupted search for a configuration.
-type keptMsg kept
-
 // FindKept looks for an interrupted search from the draft; it returns nil if nothing is stored.
 func (s *Session) FindKept() tea.Cmd {
 	if s.options.Runs == "" || s.draft.Config.Validate() != nil {
@@ -27,15 +24,13 @@ func (s *Session) FindKept() tea.Cmd {
 	}
 	name, asked := s.TunedName(), s.draft.Config
 	return func() tea.Msg {
-		search := tune.Session{Asked: asked}
-		if search.Check(context.Background()) != nil {
-			return keptMsg{}
+		found, search := kept{}, tune.Session{Asked: asked}
+		if search.Check(context.Background()) == nil {
+			if _, state, err := tune.FindJournal(name, search.Complete); err == nil && len(state.Evaluations) > 0 {
+				found = kept{asked, len(state.Evaluations)}
+			}
 		}
-		_, state, err := tune.FindJournal(name, search.Complete)
-		if err != nil || len(state.Evaluations) == 0 {
-			return keptMsg{}
-		}
-		return keptMsg{asked, len(state.Evaluations)}
+		return Then(func() tea.Cmd { s.kept = found; return nil })
 	}
 }
 

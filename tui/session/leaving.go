@@ -3,6 +3,8 @@ package session
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"rfm/model/engine"
 	"rfm/model/report"
@@ -36,8 +38,8 @@ func (s *Session) Close() error {
 	if s.last != nil {
 		<-s.last.ended
 	}
-	if t := s.job; t != nil {
-		s.finish(t.err)
+	if s.job != nil {
+		s.finish(s.job)
 	}
 	if s.experiment == nil {
 		return nil
@@ -55,8 +57,16 @@ func (s *Session) left(t *task, err error) {
 // Leaving reports whether everything is stopped because the program ends.
 func (s *Session) Leaving() bool { return s.leaving }
 
-// Interrupted reports whether leaving has interrupted a stored run, which can be resumed.
-func (s *Session) Interrupted() bool { return s.cutShort }
+// A Farewell describes what leaving leaves of other work than an experiment, and whether it has interrupted it.
+type Farewell func() (text string, interrupted bool)
+
+// AtEnd adds a farewell to the epilogue.
+func (s *Session) AtEnd(f Farewell) { s.farewells = append(s.farewells, f) }
+
+// Interrupted reports whether leaving has interrupted a stored run, search or study, which can be resumed.
+func (s *Session) Interrupted() bool {
+	return s.cutShort || slices.ContainsFunc(s.farewells, func(f Farewell) bool { _, interrupted := f(); return interrupted })
+}
 
 // Resumable reports whether the run is stored and not complete, whether or not a stage of it ran at the end.
 func (s *Session) Resumable() bool {
@@ -66,9 +76,19 @@ func (s *Session) Resumable() bool {
 // Lost reports whether leaving has ended a stage of a run that is not stored.
 func (s *Session) Lost() bool { return s.lost }
 
-// Epilogue returns the summary for the normal screen: the result, the seed, the directory of the run, and how to resume
-// an incomplete one; empty if nothing was computed.
+// Epilogue returns the summary for the normal screen: that of the experiment, then the farewells; empty if nothing was
+// computed.
 func (s *Session) Epilogue() string {
+	text := s.outcome()
+	for _, f := range s.farewells {
+		more, _ := f()
+		text += "\n" + more
+	}
+	return strings.TrimSpace(text)
+}
+
+// outcome returns the result of the experiment, the seed, the directory of the run, and how to resume an incomplete one.
+func (s *Session) outcome() string {
 	e := s.experiment
 	switch {
 	case e == nil:

@@ -11,9 +11,8 @@ import (
 	"rfm/model/store"
 )
 
-// preparedMsg brings an experiment that can start, resume, or be shown.
-type preparedMsg struct {
-	generation int
+// ready is an experiment that can start, resume, or be shown.
+type ready struct {
 	experiment *engine.Experiment
 	asked      config.Config // the draft of a new one
 	stored     bool          // it existed before
@@ -26,11 +25,18 @@ type preparation struct {
 	text   string // names the work
 	cancel context.CancelFunc
 	done   chan struct{}
-	result preparedMsg // valid once done is closed
+	result ready // valid once done is closed
 }
 
-// closedMsg is the outcome of closing an experiment that is no longer shown.
-type closedMsg struct{ err error }
+// closed reports the outcome of closing an experiment that is no longer shown.
+func (s *Session) closed(err error) Then {
+	return func() tea.Cmd {
+		if err != nil {
+			s.Complain(err.Error())
+		}
+		return nil
+	}
+}
 
 // prepareNew creates the experiment of the draft, unless the draft has an error.
 func (s *Session) prepareNew() tea.Cmd {
@@ -42,8 +48,8 @@ func (s *Session) prepareNew() tea.Cmd {
 	if s.unstored == c {
 		runs = ""
 	}
-	return s.prepare("preparing the experiment", func(ctx context.Context) preparedMsg {
-		msg := preparedMsg{asked: c}
+	return s.prepare("preparing the experiment", func(ctx context.Context) ready {
+		msg := ready{asked: c}
 		if runs == "" {
 			msg.experiment, msg.err = engine.New(ctx, c, o)
 		} else {
@@ -76,33 +82,35 @@ func (s *Session) Open(e store.Entry) tea.Cmd {
 		s.Show(Evaluate.String())
 		return nil
 	}
-	return s.prepare("opening "+e.Path, func(ctx context.Context) preparedMsg {
-		msg := preparedMsg{stored: true}
+	return s.prepare("opening "+e.Path, func(ctx context.Context) ready {
+		msg := ready{stored: true}
 		msg.experiment, msg.err = engine.Open(ctx, e.Path, o)
 		return msg
 	})
 }
 
 // prepare gets an experiment in the background. The text describes the work meanwhile.
-func (s *Session) prepare(text string, get func(context.Context) preparedMsg) tea.Cmd {
+func (s *Session) prepare(text string, get func(context.Context) ready) tea.Cmd {
 	if s.job != nil { // it is a Beside job
 		s.job.cancel()
 		s.job = nil
 	}
-	s.generation++
 	ctx, cancel := context.WithCancel(context.Background())
 	p := &preparation{text: text, cancel: cancel, done: make(chan struct{})}
 	s.preparing, s.state, s.failure = p, Preparing, nil
-	generation := s.generation
 	go func() {
 		defer close(p.done)
 		defer cancel()
 		p.result = get(ctx)
-		p.result.generation = generation
 	}()
 	return func() tea.Msg {
 		<-p.done
-		return p.result
+		return Then(func() tea.Cmd {
+			if s.preparing == p {
+				return s.prepared(p.result)
+			}
+			return s.putAway(p.result.experiment)
+		})
 	}
 }
 
@@ -111,16 +119,17 @@ func (s *Session) giveUp() {
 	s.preparing.cancel()
 	s.Say(s.preparing.text + " was cancelled")
 	s.preparing, s.state, s.onward = nil, Idle, false
-	s.generation++
 }
 
 // putAway closes an experiment that is no longer wanted, and removes its directory if that is new.
-func (msg preparedMsg) putAway() tea.Msg {
-	if msg.experiment == nil {
+func (s *Session) putAway(e *engine.Experiment) tea.Cmd {
+	if e == nil {
 		return nil
 	}
-	_, err := msg.experiment.Discard()
-	return closedMsg{err}
+	return func() tea.Msg {
+		_, err := e.Discard()
+		return s.closed(err)
+	}
 }
 
 // release closes an experiment that another one replaces.
@@ -132,7 +141,7 @@ func release(e *engine.Experiment) error {
 }
 
 // prepared takes over an experiment and resumes it, or shows its result if it is complete.
-func (s *Session) prepared(msg preparedMsg) tea.Cmd {
+func (s *Session) prepared(msg ready) tea.Cmd {
 	s.preparing, s.state = nil, Idle
 	if msg.err != nil {
 		return s.unprepared(msg)
@@ -158,13 +167,14 @@ func (s *Session) prepared(msg preparedMsg) tea.Cmd {
 		s.record()
 		s.onward = false
 		s.Show(Evaluate.String())
-		return func() tea.Msg { return closedMsg{release(previous)} }
+		s.observe()
+		return func() tea.Msg { return s.closed(release(previous)) }
 	}
 	return s.stageAfter(previous, s.reached+1)
 }
 
 // unprepared reports why there is no experiment.
-func (s *Session) unprepared(msg preparedMsg) tea.Cmd {
+func (s *Session) unprepared(msg ready) tea.Cmd {
 	s.onward = false
 	if msg.unwritable {
 		s.unstored = s.draft.Config

@@ -1,6 +1,9 @@
 package session
 
-import "rfm/config"
+import (
+	"rfm/config"
+	"rfm/model/compare"
+)
 
 // A Result is a model that was tested in this session.
 type Result struct {
@@ -17,7 +20,12 @@ func (s *Session) record() {
 	if n := len(s.results); n == 0 || s.results[n-1] != r {
 		s.results = append(s.results, r)
 	}
+	s.tried.Add(s.experiment.Config, s.experiment.Evaluation())
+	s.others = s.tried.Beside(s.experiment.Config, s.experiment.Evaluation())
 }
+
+// Others returns the earlier models that were tested on the same pairs as the experiment, the newest first.
+func (s *Session) Others() []compare.Other { return s.others }
 
 // Tries returns the models tested since the program began or another problem was tested, in order.
 func (s *Session) Tries() []Result {

@@ -2,6 +2,7 @@ package session
 
 import (
 	"path/filepath"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -11,7 +12,7 @@ import (
 	"rfm/model/sweep"
 )
 
-// Runs are the stored runs as of a time. As a message they replace the list.
+// Runs are the stored runs as of a time.
 type Runs struct {
 	List   []store.Entry
 	Past   []engine.Taken // durations of the newest runs
@@ -28,9 +29,12 @@ func (s *Session) ListRuns() tea.Cmd {
 	}
 	return func() tea.Msg {
 		list, err := store.List(root)
-		return Runs{list, engine.Lately(list), sweep.List(root), time.Now(), err}
+		return s.Listed(Runs{list, engine.Lately(list), sweep.List(root), time.Now(), err})
 	}
 }
+
+// Listed replaces the list of stored runs.
+func (s *Session) Listed(now Runs) Then { return func() tea.Cmd { s.runs = now; return nil } }
 
 // Stock returns the stored runs as far as they are known.
 func (s *Session) Stock() Runs { return s.runs }
@@ -76,48 +80,35 @@ func CanContinue(e store.Entry) bool {
 // deleted is a run that was deleted here.
 type deleted struct{ path, kept string }
 
-// movedMsg is the end of a move of a run, with its error.
-type movedMsg struct {
-	from, to string
-	gone     *deleted // it was deleted
-	back     bool     // it was brought back
-	err      error
-}
-
-// moved follows a run to its new place.
-func (s *Session) moved(msg movedMsg) tea.Cmd {
-	if msg.err != nil {
-		s.Complain(msg.err.Error())
-		return s.ListRuns()
+// move moves a run in the background and then follows it to its new place.
+func (s *Session) move(from string, move func() (to string, err error), moved func(to string)) tea.Cmd {
+	return func() tea.Msg {
+		to, err := move()
+		return Then(func() tea.Cmd {
+			if err != nil {
+				s.Complain(err.Error())
+				return s.ListRuns()
+			}
+			if s.stored == from {
+				s.stored = to
+			}
+			moved(to)
+			return s.ListRuns()
+		})
 	}
-	if s.stored == msg.from {
-		s.stored = msg.to
-	}
-	switch {
-	case msg.gone != nil:
-		s.deleted = append(s.deleted, *msg.gone)
-		s.Say(filepath.Base(msg.from) + " is deleted; u brings it back")
-	case msg.back:
-		s.deleted = s.deleted[:len(s.deleted)-1]
-		s.Say(filepath.Base(msg.to) + " is back")
-	}
-	return s.ListRuns()
 }
 
 // Rename gives a stored run another name.
 func (s *Session) Rename(e store.Entry, name string) tea.Cmd {
-	return func() tea.Msg {
-		to, err := store.Rename(e.Path, name)
-		return movedMsg{from: e.Path, to: to, err: err}
-	}
+	return s.move(e.Path, func() (string, error) { return store.Rename(e.Path, name) }, func(string) {})
 }
 
 // Delete deletes a stored run, which Undelete restores.
 func (s *Session) Delete(e store.Entry) tea.Cmd {
-	return func() tea.Msg {
-		kept, err := store.Delete(e.Path, time.Now())
-		return movedMsg{from: e.Path, to: kept, gone: &deleted{e.Path, kept}, err: err}
-	}
+	return s.move(e.Path, func() (string, error) { return store.Delete(e.Path, time.Now()) }, func(kept string) {
+		s.deleted = append(s.deleted, deleted{e.Path, kept})
+		s.Say(filepath.Base(e.Path) + " is deleted; u brings it back")
+	})
 }
 
 // CanUndelete reports whether a run was deleted here.
@@ -129,13 +120,14 @@ func (s *Session) Undelete() tea.Cmd {
 		return nil
 	}
 	last := s.deleted[len(s.deleted)-1]
-	return func() tea.Msg {
-		to, err := store.Restore(last.kept, filepath.Base(last.path))
-		return movedMsg{from: last.kept, to: to, back: true, err: err}
-	}
+	return s.move(last.kept, func() (string, error) { return store.Restore(last.kept, filepath.Base(last.path)) },
+		func(to string) {
+			s.deleted = slices.DeleteFunc(s.deleted, func(d deleted) bool { return d == last })
+			s.Say(filepath.Base(to) + " is back")
+		})
 }
 
 // Annotate writes a note about a stored run.
 func (s *Session) Annotate(e store.Entry, text string) tea.Cmd {
-	return func() tea.Msg { return movedMsg{err: store.Annotate(e.Path, text)} }
+	return s.move(e.Path, func() (string, error) { return e.Path, store.Annotate(e.Path, text) }, func(string) {})
 }

@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/config"
+	"rfm/model/compare"
 	"rfm/model/engine"
 	"rfm/model/machine"
 	"rfm/model/store"
@@ -81,13 +82,12 @@ type Session struct {
 	draft   Draft
 	history []Draft // drafts that Undo restores, the newest last
 
-	state      State
-	job        *task
-	last       *task // the newest task, ended or not: the next one waits for it
-	preparing  *preparation
-	generation int   // of the newest task or preparation; messages of older ones are dropped
-	onward     bool  // continue with the next stage without waiting
-	failure    error // error of the last job
+	state     State
+	job       *task
+	last      *task // the newest task, ended or not: the next one waits for it
+	preparing *preparation
+	onward    bool  // continue with the next stage without waiting
+	failure   error // error of the last job
 
 	experiment *engine.Experiment // computed or shown; nil before the first
 	// draft of the experiment, whose own configuration has absolute names of files
@@ -111,10 +111,14 @@ type Session struct {
 	deleted []deleted
 	kept    kept
 	results []Result
-	notice  Notice
-	shown   string       // name of the active screen
-	follow  *store.Entry // run that the screen of runs is to follow
-	wanted  *string      // parameter that the configuration screen is to select
+	tried   compare.Tried   // their errors on each test input
+	others  []compare.Other // those of tried to compare the experiment with
+	// on work of screens, for the epilogue
+	farewells []Farewell
+	notice    Notice
+	shown     string       // name of the active screen
+	follow    *store.Entry // run that the screen of runs is to follow
+	wanted    *string      // parameter that the configuration screen is to select
 }
 
 // New returns a session; it computes nothing yet.
@@ -124,12 +128,12 @@ func New(o Options) *Session {
 		shown: None.String()}
 }
 
-// ratesMsg brings the measured speed of the machine.
-type ratesMsg struct{ rates machine.Rates }
-
 // Init measures the machine and looks for the runs and searches of earlier sessions.
 func (s *Session) Init() tea.Cmd {
-	return tea.Batch(s.ListRuns(), s.FindKept(), func() tea.Msg { return ratesMsg{machine.MeasureRates()} })
+	return tea.Batch(s.ListRuns(), s.FindKept(), func() tea.Msg {
+		rates := machine.MeasureRates()
+		return Then(func() tea.Cmd { s.rates = &rates; return nil })
+	})
 }
 
 // Notice is the outcome of a key press, shown until the next one.
@@ -168,54 +172,20 @@ func (s *Session) Wanted() (parameter string, ok bool) {
 	return parameter, true
 }
 
-// Update handles the messages of the session's own commands and ignores others.
-func (s *Session) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case ratesMsg:
-		s.rates = &msg.rates
-	case Poll:
-		if s.job != nil && msg.generation == s.generation {
-			return tea.Batch(s.poll(), s.measure())
-		}
-	case useMsg:
-		if msg.of == s.gauge {
-			s.use = msg.use
-		}
-	case doneMsg:
-		if msg.generation == s.generation {
-			return s.finish(msg.err)
-		}
-	case preparedMsg:
-		if msg.generation == s.generation {
-			return s.prepared(msg)
-		}
-		return msg.putAway
-	case closedMsg:
-		if msg.err != nil {
-			s.Complain(msg.err.Error())
-		}
-	case Runs:
-		s.runs = msg
-	case movedMsg:
-		return s.moved(msg)
-	case keptMsg:
-		s.kept = kept(msg)
-	}
-	return nil
-}
-
-// useMsg is a reading of a gauge.
-type useMsg struct {
-	of  *machine.Gauge
-	use machine.Use
-}
-
 // measure reads the machine's use, once a second.
 func (s *Session) measure() tea.Cmd {
 	if now := time.Now(); now.Sub(s.look) >= time.Second {
 		s.look = now
 		gauge := s.gauge
-		return func() tea.Msg { return useMsg{gauge, gauge.Look()} }
+		return func() tea.Msg {
+			use := gauge.Look()
+			return Then(func() tea.Cmd {
+				if s.gauge == gauge {
+					s.use = use
+				}
+				return nil
+			})
+		}
 	}
 	return nil
 }
@@ -286,11 +256,8 @@ func (s *Session) StoredNowhere() bool {
 // Progress returns the latest progress of a stage of the experiment.
 func (s *Session) Progress(stage Stage) engine.Progress { return s.seen[stage] }
 
-// Observe updates the progress of the stage that runs or has run last.
-func (s *Session) Observe() {
-	if s.experiment == nil {
-		return
-	}
+// observe copies the progress of the stage that runs or has run last.
+func (s *Session) observe() {
 	now := s.experiment.Progress()
 	which := stageOf[now.Stage]
 	if which == Evaluate && s.RunsStage(Train) { // best compares methods to train one

@@ -28,19 +28,18 @@ func tiny(t *testing.T) config.Config {
 	return c
 }
 
-// settle runs a command and all that follow from it, except updates of the progress.
-func settle(s *Session, cmd tea.Cmd) {
+// settle runs a command and all that follow from it.
+func settle(cmd tea.Cmd) {
 	if cmd == nil {
 		return
 	}
 	switch msg := cmd().(type) {
 	case tea.BatchMsg:
 		for _, c := range msg {
-			settle(s, c)
+			settle(c)
 		}
-	case Poll:
-	default:
-		settle(s, s.Update(msg))
+	case Then:
+		settle(msg())
 	}
 }
 
@@ -48,16 +47,16 @@ func settle(s *Session, cmd tea.Cmd) {
 func TestCancellingIsObeyedWhilePreparing(t *testing.T) {
 	root := t.TempDir()
 	s := New(Options{Config: tiny(t), Workers: 1, Runs: root, Every: time.Millisecond})
-	settle(s, s.Begin(false))
+	settle(s.Begin(false))
 	shown := s.Experiment()
 	var late *engine.Experiment
 	wait := make(chan struct{})
-	cmd := s.prepare("preparing the experiment", func(ctx context.Context) preparedMsg {
+	cmd := s.prepare("preparing the experiment", func(ctx context.Context) ready {
 		<-ctx.Done()
 		<-wait // files that are slow to read
 		var err error
 		late, err = engine.Create(context.Background(), root, "late", tiny(t), time.Now(), engine.Options{})
-		return preparedMsg{experiment: late, err: err}
+		return ready{experiment: late, err: err}
 	})
 	if s.State() != Preparing || s.Begin(false) != nil {
 		t.Errorf("in state %d something else can be begun", s.State())
@@ -66,12 +65,12 @@ func TestCancellingIsObeyedWhilePreparing(t *testing.T) {
 	if s.State() != Idle || s.Experiment() != shown {
 		t.Fatalf("state %d", s.State())
 	}
-	settle(s, s.Begin(false)) // something else can begin
+	settle(s.Begin(false)) // something else can begin
 	if s.Reached() != Train {
 		t.Errorf("%s is reached, not %s", s.Reached(), Train)
 	}
 	close(wait)
-	settle(s, cmd)
+	settle(cmd)
 	if late == nil || s.Experiment() == late {
 		t.Fatal("what comes too late is not put away")
 	}
@@ -87,9 +86,9 @@ func TestCancellingIsObeyedWhilePreparing(t *testing.T) {
 // Leaving does not wait for files either.
 func TestLeavingEndsPreparing(t *testing.T) {
 	s := New(Options{Config: tiny(t)})
-	s.prepare("opening a run", func(ctx context.Context) preparedMsg {
+	s.prepare("opening a run", func(ctx context.Context) ready {
 		<-ctx.Done()
-		return preparedMsg{err: ctx.Err()}
+		return ready{err: ctx.Err()}
 	})
 	s.Leave()
 	if err := s.Close(); err != nil {
@@ -97,14 +96,14 @@ func TestLeavingEndsPreparing(t *testing.T) {
 	}
 }
 
-func TestMessagesOfOldJobsAreDropped(t *testing.T) {
+func TestEndsOfOldJobsAreIgnored(t *testing.T) {
 	s := New(Options{Config: tiny(t), Workers: 1, Every: time.Millisecond})
-	settle(s, s.Begin(false))
-	for _, msg := range []tea.Msg{doneMsg{s.generation - 1, errors.New("stale")}, Poll{s.generation - 1}} {
-		if cmd := s.Update(msg); cmd != nil || s.Failure() != nil || s.Reached() != Generate {
-			t.Errorf("%T changed the session", msg)
-		}
+	settle(s.Begin(false))
+	old := &task{Job: Job{Seen: func() { t.Error("its progress is copied") }}, err: errors.New("stale")}
+	if cmd := s.finish(old); cmd != nil || s.Failure() != nil || s.Reached() != Generate {
+		t.Error("the end of a job that was replaced changed the session")
 	}
+	settle(s.poll(old))
 }
 
 // A job ends in the state that its error implies, and a Beside job is replaced by any other.
@@ -119,7 +118,7 @@ func TestStatesOfJobs(t *testing.T) {
 		if s.State() != Running || !s.Runs("a study") || s.Run(Job{Name: "another"}) != nil {
 			t.Errorf("state %d while a job runs", s.State())
 		}
-		if settle(s, cmd); s.State() != test.want || !errors.Is(s.Failure(), test.err) {
+		if settle(cmd); s.State() != test.want || !errors.Is(s.Failure(), test.err) {
 			t.Errorf("after %v state %d, want %d", test.err, s.State(), test.want)
 		}
 	}
@@ -137,8 +136,8 @@ func TestStatesOfJobs(t *testing.T) {
 		}
 		return nil
 	}})
-	settle(s, cmd)
-	settle(s, beside)
+	settle(cmd)
+	settle(beside)
 }
 
 func TestEditsAreTakenBack(t *testing.T) {

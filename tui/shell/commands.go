@@ -69,12 +69,16 @@ func (m *Model) suspend() tea.Cmd {
 	return tea.Suspend
 }
 
-// touredMsg is the end of the guided tour.
-type touredMsg struct{ err error }
-
 // tour gives the terminal to the guided tour.
 func (m *Model) tour() tea.Cmd {
-	return tea.ExecProcess(m.options.Tour(), func(err error) tea.Msg { return touredMsg{err} })
+	return tea.ExecProcess(m.options.Tour(), func(err error) tea.Msg {
+		return session.Then(func() tea.Cmd {
+			if err != nil {
+				m.session.Complain(fmt.Sprintf("the tour has ended: %v", err))
+			}
+			return nil
+		})
+	})
 }
 
 // useless reports that a key does nothing here, and where it does something.
@@ -96,7 +100,7 @@ func (m *Model) Commands() []ui.Command {
 
 // below returns the commands without a dialog.
 func (m *Model) below() []ui.Command {
-	own := m.visible.Commands()
+	own := m.visible.Commands(m.room())
 	if _, taken := ui.Find(own, keys.All); !taken {
 		own = append(own, m.onward())
 	}
@@ -203,10 +207,6 @@ func (l *leaving) Commands() []ui.Command {
 
 func (l *leaving) Update(msg tea.Msg) tea.Cmd {
 	s := l.shell.session
-	if l.busy && !s.Busy() {
-		l.shell.dialogs.Close(l) // nothing would be lost any more
-		return nil
-	}
 	press, ok := msg.(tea.KeyPressMsg)
 	if !ok {
 		return nil

@@ -20,7 +20,7 @@ import (
 
 // exhibit returns the data of the active screen; for a screen without data only its name.
 func (m *Model) exhibit() report.Page {
-	p := m.visible.Exhibit()
+	p := m.visible.Exhibit(m.room())
 	p.Name = cmp.Or(p.Name, m.visible.Name())
 	return p
 }
@@ -64,12 +64,6 @@ func tablesText(r report.Page) string {
 // hasNumbers reports whether a result has figures or fields, which export as a table of numbers.
 func hasNumbers(r report.Page) bool { return len(r.Figures)+len(r.Fields) > 0 }
 
-// exportedMsg lists the files that were written.
-type exportedMsg struct {
-	paths []string
-	err   error
-}
-
 // export writes tables and numbers as CSV, figures and fields as SVG. The files go to the directory of the run, or to
 // the working directory if there is none.
 func (m *Model) export() tea.Cmd {
@@ -80,7 +74,7 @@ func (m *Model) export() tea.Cmd {
 	}
 	return func() tea.Msg {
 		paths, err := writeExhibit(directory, r)
-		return exportedMsg{paths, err}
+		return session.Then(func() tea.Cmd { tell(m.session, paths, err); return nil })
 	}
 }
 
@@ -119,14 +113,14 @@ func writeExhibit(directory string, r report.Page) (paths []string, err error) {
 // saveElsewhere is the remedy if an exhibit cannot be written.
 const saveElsewhere = "free some space, or start rfm in a directory that can be written"
 
-// tell names the files: the first in full, the ends of the others.
-func (e exportedMsg) tell(s *session.Session) {
-	if e.err != nil {
-		s.Complain(e.err.Error())
+// tell names the written files: the first in full, the ends of the others.
+func tell(s *session.Session, paths []string, err error) {
+	if err != nil {
+		s.Complain(err.Error())
 		return
 	}
-	text := "wrote " + e.paths[0]
-	for _, path := range e.paths[1:] {
+	text := "wrote " + paths[0]
+	for _, path := range paths[1:] {
 		text += " " + filepath.Ext(path)
 	}
 	s.Say(text)

@@ -90,7 +90,7 @@ func has(text string, words []string) bool {
 func (m *Model) elsewhere() []ui.Command {
 	var all []ui.Command
 	for _, s := range m.screens {
-		for _, c := range s.Commands() {
+		for _, c := range s.Commands(m.room()) {
 			c.Help = s.Name() + ": " + c.Help
 			all = append(all, c)
 		}
@@ -100,7 +100,7 @@ func (m *Model) elsewhere() []ui.Command {
 
 // termsOnShow returns the terms of the selected setting, or of the rows and columns of the screen.
 func (m *Model) termsOnShow() []glossary.Entry {
-	if k, err := m.session.Config().Lookup(m.visible.Exhibit().Heading); err == nil {
+	if k, err := m.session.Config().Lookup(m.visible.Exhibit(m.room()).Heading); err == nil {
 		if list := glossary.Of(k.Name); len(list) > 0 {
 			return list
 		}

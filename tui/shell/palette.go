@@ -65,7 +65,7 @@ func (p *palette) offers() []offer {
 	add("", m.below())
 	for _, s := range m.screens {
 		if s.Open() {
-			add(s.Name(), s.Commands())
+			add(s.Name(), s.Commands(m.room()))
 		}
 	}
 	list = widget.Chosen(&p.List, list, offer.String)
@@ -84,13 +84,7 @@ func (m *Model) paletteCommand() ui.Command {
 func (p *palette) Commands() []ui.Command { return p.Offer("command", "do it", len(p.offers())) }
 
 func (p *palette) Update(msg tea.Msg) tea.Cmd {
-	switch msg.(type) {
-	case tea.KeyPressMsg, tea.PasteMsg:
-		return p.Follow(p, msg, len(p.offers()), p.take)
-	case ui.Follow:
-		p.Keep(len(p.offers()))
-	}
-	return nil
+	return p.Follow(p, msg, len(p.offers()), p.take)
 }
 
 // take runs the selected command on its screen.

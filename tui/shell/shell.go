@@ -3,10 +3,8 @@
 package shell
 
 import (
-	"fmt"
 	"os/exec"
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -68,25 +66,22 @@ func (m *Model) Session() *session.Session { return m.session }
 
 // Init asks the terminal for its background, and initializes session and screens.
 func (m *Model) Init() tea.Cmd {
-	return tea.Batch(tea.RequestBackgroundColor, m.session.Init(), m.tell(ui.Begin{}))
+	return tea.Batch(tea.RequestBackgroundColor, m.session.Init())
 }
 
-// Update handles a message. State changes only here: first by the message itself, then in all that depends on it.
+// Update handles a message. State changes only here: first by the message itself, then in the active screen.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.look.Hear(&m.terminal, msg)
 	cmds := []tea.Cmd{m.handle(msg), m.turn()}
+	if l, ok := m.dialogs.Top().(*leaving); ok && l.busy && !m.session.Busy() {
+		m.dialogs.Close(l) // nothing would be lost any more
+	}
 	if m.why != "" && m.session.Notice().Text == m.why {
 		if c, _ := ui.Find(m.Commands(), m.refused); c.Why != m.why {
 			m.session.Say("") // the obstacle of the refused key is gone
 		}
 	}
-	m.session.Observe()
-	follow := ui.Follow{Canvas: m.room()}
-	cmds = append(cmds, m.tell(follow))
-	if top := m.dialogs.Top(); top != nil {
-		cmds = append(cmds, top.Update(follow))
-	}
-	return m, together(append(cmds, m.turn())...)
+	return m, together(append(cmds, m.visible.Update(msg, m.room()), m.turn())...)
 }
 
 // together batches commands; it returns nil if there are none.
@@ -100,23 +95,14 @@ func together(cmds ...tea.Cmd) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// tell sends a message to all screens.
-func (m *Model) tell(msg tea.Msg) tea.Cmd {
-	var cmds []tea.Cmd
-	for _, s := range m.screens {
-		cmds = append(cmds, s.Update(msg))
-	}
-	return together(cmds...)
-}
-
 // turn makes the screen active that the session shows.
 func (m *Model) turn() tea.Cmd {
 	for _, s := range m.screens {
 		if s.Name() == m.session.Shown() && s != m.visible {
-			left := m.visible.Update(ui.Leave{})
+			left := m.visible.Update(ui.Leave{}, m.room())
 			m.visible = s
 			m.dialogs.Switch(s.Name())
-			return together(left, s.Update(ui.Enter{}))
+			return together(left, s.Update(ui.Enter{}, m.room()))
 		}
 	}
 	return nil
@@ -139,16 +125,8 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		if top := m.dialogs.Top(); top != nil {
 			return top.Update(msg)
 		}
-	case ui.For:
-		return m.dialogs.Deliver(msg)
-	case touredMsg:
-		if msg.err != nil {
-			m.session.Complain(fmt.Sprintf("the tour has ended: %v", msg.err))
-		}
-	case exportedMsg:
-		msg.tell(m.session)
-	default:
-		return together(m.session.Update(msg), m.tell(msg))
+	case session.Then:
+		return msg()
 	}
 	return nil
 }
@@ -167,17 +145,7 @@ func (m *Model) quit() tea.Cmd {
 // Close cancels the running job, waits until its state is stored, and closes the run. Call it after the program has
 // ended, also by a signal. The error is the error of closing the run.
 func (m *Model) Close() error {
-	err := m.session.Close()
-	m.tell(ui.Follow{Canvas: m.room()})
-	return err
-}
-
-// Interrupted reports whether leaving has interrupted a stored run, search or study, which can be resumed.
-func (m *Model) Interrupted() bool {
-	return m.session.Interrupted() || slices.ContainsFunc(m.screens, func(s ui.Screen) bool {
-		l, ok := s.(ui.Leaver)
-		return ok && l.Interrupted()
-	})
+	return m.session.Close()
 }
 
 // Background returns the stored run that another process is to resume; empty if there is none.
@@ -186,15 +154,4 @@ func (m *Model) Background() string {
 		return ""
 	}
 	return m.session.Stored()
-}
-
-// Epilogue returns the summary for the normal screen after the end; empty if nothing was computed.
-func (m *Model) Epilogue() string {
-	text := m.session.Epilogue()
-	for _, s := range m.screens {
-		if l, ok := s.(ui.Leaver); ok {
-			text += "\n" + l.Epilogue()
-		}
-	}
-	return strings.TrimSpace(text)
 }

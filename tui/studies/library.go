@@ -24,8 +24,9 @@ import (
 // Library holds the results of studies, quick ones and those of the paper's sizes.
 type Library struct {
 	session *session.Session
-	whole   bool   // show the paper's sizes rather than quick ones
-	left    string // see Left
+	whole   bool    // show the paper's sizes rather than quick ones
+	left    string  // describes the studies that leaving has interrupted, and how to resume them
+	now     Overall // progress of the job
 	shelves [2]*shelf
 }
 
@@ -40,6 +41,7 @@ type shelf struct {
 // NewLibrary returns an empty library.
 func NewLibrary(s *session.Session) *Library {
 	l := &Library{session: s}
+	s.AtEnd(func() (string, bool) { return l.left, l.left != "" })
 	for i, quick := range []bool{true, false} {
 		l.shelves[i] = &shelf{session: paper.NewSession(paper.Options{Quick: quick, Seed: 1, Workers: s.Workers()}),
 			results: map[string]paper.Result{}}
@@ -179,12 +181,6 @@ func (h *shelf) compute(ctx context.Context, wanted []paper.Study, directory str
 	})
 }
 
-// loadedMsg brings stored results.
-type loadedMsg struct {
-	onto    *shelf
-	results []paper.Result
-}
-
 // Load reads stored results of both sizes. It reads nothing if runs are not stored.
 func (l *Library) Load() tea.Cmd {
 	if l.session.Directory() == "" {
@@ -198,19 +194,16 @@ func (l *Library) Load() tea.Cmd {
 			if _, err := os.Stat(directory.Path); err != nil {
 				return nil // no study was made here
 			}
-			return loadedMsg{h, h.session.Stored(&directory)}
+			stored := h.session.Stored(&directory)
+			return session.Then(func() tea.Cmd {
+				for _, r := range stored {
+					h.keep(r)
+				}
+				return nil
+			})
 		})
 	}
 	return tea.Batch(all...)
-}
-
-// Update takes over loaded results.
-func (l *Library) Update(msg tea.Msg) {
-	if loaded, ok := msg.(loadedMsg); ok {
-		for _, r := range loaded.results {
-			loaded.onto.keep(r)
-		}
-	}
 }
 
 // Job is the name of the job of studies.
@@ -230,7 +223,7 @@ func (l *Library) Compute(wanted []paper.Study) tea.Cmd {
 	if l.session.Directory() != "" {
 		directory = paper.DirectoryName(!l.whole)
 	}
-	return l.session.Run(session.Job{Name: Job,
+	return l.session.Run(session.Job{Name: Job, Seen: func() { l.now = h.look() },
 		Work: func(ctx context.Context) error { return h.compute(ctx, wanted, directory) },
 		Done: func(error) tea.Cmd {
 			if o := h.look(); l.session.Leaving() && directory != "" && 0 < o.Done && o.Done < o.Total {
@@ -243,6 +236,3 @@ func (l *Library) Compute(wanted []paper.Study) tea.Cmd {
 			return nil
 		}})
 }
-
-// Left describes the studies that leaving has interrupted, and how to resume them; empty if nothing of them is kept.
-func (l *Library) Left() string { return l.left }

@@ -9,7 +9,6 @@ import (
 	"rfm/tui/chart"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
-	"rfm/tui/look"
 	"rfm/tui/page"
 	"rfm/tui/ui"
 )
@@ -17,25 +16,17 @@ import (
 // Pane shows a study on one page, next to the published values.
 type Pane struct {
 	Library *Library
-	Hint    string  // text for a study without result
-	now     Overall // latest progress of the job
+	Hint    string // text for a study without result
 	view    page.View
 }
 
 // Open shows the first picture and the first line.
 func (p *Pane) Open() { p.view.Open() }
 
-// Follow updates the progress of the job.
-func (p *Pane) Follow() {
-	if p.Library.Running() != "" {
-		p.now = p.Library.shelf().look()
-	}
-}
-
 // Commands returns the commands that turn to other pictures and scroll the text.
-func (p *Pane) Commands(on look.Look, st paper.Study, width, height int) []ui.Command {
+func (p *Pane) Commands(c ui.Canvas, st paper.Study) []ui.Command {
 	r, shown := p.page(st)
-	return p.view.Commands(on, shown, width, height-headLines-len(chart.Verdicts(r, on.Theme)), keys.PageUp, keys.PageDown)
+	return p.view.Commands(c, headLines+len(chart.Verdicts(r, c.Theme)), shown, keys.PageUp, keys.PageDown)
 }
 
 // page returns the result of a study, or the published values before it has one.
@@ -53,8 +44,8 @@ func (p *Pane) page(st paper.Study) (r paper.Result, shown report.Page) {
 const headLines = 2
 
 // View draws the result of a study, its progress, or its description.
-func (p *Pane) View(on look.Look, st paper.Study, width, height int) string {
-	th := on.Theme
+func (p *Pane) View(c ui.Canvas, st paper.Study) string {
+	th, width := c.Theme, c.Width
 	size := "quick size"
 	if p.Library.whole {
 		size = "the paper's size"
@@ -67,12 +58,12 @@ func (p *Pane) View(on look.Look, st paper.Study, width, height int) string {
 		layout.Opposite(width, th.Muted.Render(source), th.Muted.Render(size))}
 	r, shown := p.page(st)
 	if p.Library.Running() != "" && r.Name == "" {
-		return strings.Join(append(append(head, ""), p.now.lines(on, width)...), "\n")
+		return strings.Join(append(append(head, ""), p.Library.now.lines(c.Look, width)...), "\n")
 	}
 	for _, line := range chart.Verdicts(r, th) {
 		head = append(head, layout.Cut(line, width))
 	}
-	return strings.Join(head, "\n") + "\n" + p.view.Draw(on, shown, width, height-len(head), p.Library.whole, r.Name)
+	return p.view.Draw(c, head, shown, p.Library.whole, r.Name)
 }
 
 // Exhibit returns the page of a study: its numbers next to the published ones, or only the latter without a result.

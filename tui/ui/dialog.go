@@ -6,13 +6,14 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/tui/keys"
+	"rfm/tui/session"
 )
 
 // A Dialog lies over a screen and takes all keys until it closes.
 type Dialog interface {
 	// Commands returns the dialog's keys, for the footer.
 	Commands() []Command
-	// Update handles a key, a paste, or the result of a command of the dialog; see For.
+	// Update handles a key or a paste. Results of commands of the dialog come back by Dialogs.Then.
 	Update(tea.Msg) tea.Cmd
 	// View draws over the screen: all of it if the text is as high as the canvas, else a box in the middle. Empty text
 	// draws nothing: the dialog is part of the screen.
@@ -31,12 +32,6 @@ type Dialogs struct {
 type opened struct {
 	Dialog
 	over string
-}
-
-// For is a message for a dialog, dropped if the dialog has been closed.
-type For struct {
-	To  Dialog
-	Msg tea.Msg
 }
 
 // Switch records the active screen.
@@ -68,10 +63,12 @@ func (s *Dialogs) Top() Dialog {
 	return nil
 }
 
-// Deliver hands a message to its dialog if that is still open.
-func (s *Dialogs) Deliver(msg For) tea.Cmd {
-	if !s.Has(msg.To) {
-		return nil
+// Then returns the end of background work for a dialog. It does nothing if the dialog has been closed.
+func (s *Dialogs) Then(d Dialog, do func() tea.Cmd) session.Then {
+	return func() tea.Cmd {
+		if !s.Has(d) {
+			return nil
+		}
+		return do()
 	}
-	return msg.To.Update(msg.Msg)
 }

@@ -22,12 +22,13 @@ func TestMessageForAClosedDialogIsDropped(t *testing.T) {
 	below, above := &heard{}, &heard{}
 	d.Open(below)
 	d.Open(above)
-	d.Deliver(For{To: below, Msg: "result"})
+	result := d.Then(below, func() tea.Cmd { return below.Update(nil) })
+	result()
 	if below.messages != 1 || above.messages != 0 {
 		t.Errorf("%d and %d messages", below.messages, above.messages)
 	}
 	d.Close(below)
-	d.Deliver(For{To: below, Msg: "result"})
+	result()
 	if below.messages != 1 || d.Has(below) || d.Top() != above {
 		t.Errorf("%d messages after closing", below.messages)
 	}

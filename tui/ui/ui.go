@@ -15,14 +15,15 @@ type Screen interface {
 	Name() string
 	// Open reports whether the screen has something to show.
 	Open() bool
-	// Commands returns the commands of the screen, the most important first.
-	Commands() []Command
-	// Update handles a message. State changes only here. It waits for nothing and reads no file.
-	Update(tea.Msg) tea.Cmd
+	// Commands returns the commands of the screen on a canvas, the most important first.
+	Commands(Canvas) []Command
+	// Update handles a message while the screen is active, after the session and the command of a key. It waits for
+	// nothing and reads no file.
+	Update(tea.Msg, Canvas) tea.Cmd
 	// View draws at most Height lines of at most Width cells. It is pure: same state, same text; no file, no clock.
 	View(Canvas) string
 	// Exhibit returns the content as data: tables, curves, fields. The page's name names files.
-	Exhibit() report.Page
+	Exhibit(Canvas) report.Page
 }
 
 // A Command is a key with its effect on a screen. Footer, help page and dispatch all use this one definition.
@@ -49,19 +50,11 @@ type Canvas struct {
 	Width, Height int // cells, lines
 }
 
-// Messages from the shell to screens.
+// Messages from the shell to a screen.
 type (
-	Begin  struct{}         // the program has begun
-	Enter  struct{}         // the screen becomes active
-	Leave  struct{}         // another screen becomes active
-	Follow struct{ Canvas } // something has changed; the canvas is the room for the body
+	Enter struct{} // the screen becomes active
+	Leave struct{} // another screen becomes active
 )
-
-// A Leaver is a screen with a summary, or with work to resume, when the program has ended.
-type Leaver interface {
-	Epilogue() string
-	Interrupted() bool
-}
 
 // Now returns a function that does all its work at once, without a command of Bubble Tea.
 func Now(do func()) func() tea.Cmd {

@@ -8,11 +8,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"rfm/config"
 	"rfm/model/report"
 	"rfm/tui/dialog"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
-	"rfm/tui/live"
 	"rfm/tui/session"
 	"rfm/tui/stages"
 	"rfm/tui/ui"
@@ -23,7 +23,6 @@ import (
 type Screen struct {
 	session  *session.Session
 	dialogs  *ui.Dialogs
-	room     ui.Canvas
 	at       widget.List     // position in entries
 	open     map[string]bool // groups whose parameters are shown
 	only     bool            // only changed parameters are listed
@@ -33,7 +32,11 @@ type Screen struct {
 
 // New returns the screen of a session.
 func New(s *session.Session, d *ui.Dialogs) *Screen {
-	return &Screen{session: s, dialogs: d, open: map[string]bool{}, previews: &previews{}}
+	c := &Screen{session: s, dialogs: d, open: map[string]bool{}, previews: &previews{}}
+	if s.Fresh() {
+		d.Open(newPresetPicker(c, true))
+	}
+	return c
 }
 
 // Name returns the name of the stage before the first.
@@ -51,9 +54,8 @@ func (c *Screen) selected() entry {
 // line returns the index of the selected entry; the list may have become shorter.
 func (c *Screen) line(list []entry) int { return min(c.at.Line, len(list)-1) }
 
-// follow keeps the selected line in the list, sets the width of the input, and updates the previews of a changed
-// configuration. It selects the parameter that the session asks for.
-func (c *Screen) follow() tea.Cmd {
+// Update selects the parameter that the session asks for, and starts the previews that the view lacks.
+func (c *Screen) Update(_ tea.Msg, room ui.Canvas) tea.Cmd {
 	if name, asked := c.session.Wanted(); asked && name == "" {
 		c.at.Line = 0
 	} else if asked {
@@ -62,22 +64,15 @@ func (c *Screen) follow() tea.Cmd {
 	d := c.session.Draft()
 	c.only = c.only && d.Config != d.Base
 	c.at.Keep(len(c.entries()))
-	if c.room.Width == 0 {
+	_, beside := sides(room.Width)
+	p, shown := c.previews, c.shown()
+	if picker, covered := c.dialogs.Top().(*presetPicker); covered {
+		p, shown, beside = picker.previews, picker.follow(), room.Width
+	}
+	if shown == (config.Config{}) || room.Width == 0 {
 		return nil
 	}
-	list, beside := sides(c.room.Width)
-	if e := c.editing(); e != nil {
-		widget.SetWidth(&e.input, columnsOf(e.key, c.session.Config(), list).value-1)
-	}
-	if _, covered := c.dialogs.Top().(*presetPicker); covered {
-		return nil // it has previews of its own
-	}
-	p, shown := c.previews, c.shown()
-	solve := p.solution.Follow(shown) // also checks the text, for which there is always room
-	if beside == 0 {
-		return solve
-	}
-	return tea.Batch(solve, p.look(shown), p.live.Follow(shown, c.session.Working() || p.solution.Computing()))
+	return p.follow(shown, beside > 0, c.session.Working())
 }
 
 // filter returns the dialog of the list's filter. The selected parameter stays when all are shown again.
@@ -94,7 +89,7 @@ func (c *Screen) filter() *widget.Filter {
 }
 
 // Commands returns the commands of the list and of the whole configuration.
-func (c *Screen) Commands() []ui.Command {
+func (c *Screen) Commands(room ui.Canvas) []ui.Command {
 	var list []ui.Command
 	e, d, n := c.selected(), c.session.Draft(), len(c.entries())
 	add := func(key keys.Key, word, help, why string, do func()) {
@@ -126,9 +121,9 @@ func (c *Screen) Commands() []ui.Command {
 	add(keys.Left, step, left, "", func() { c.change(-1) })
 	add(keys.Right, step, right, "", func() { c.change(1) })
 	add(keys.Presets, "presets", "choose a preset", "", func() { c.dialogs.Open(newPresetPicker(c, false)) })
-	if _, beside := sides(c.room.Width); beside > 0 {
-		list = append(list, c.previews.gallery.Command(beside, c.room.Height-c.helpLines()-1,
-			len(c.previews.list(c.room.Look)), leastPreview))
+	if _, beside := sides(room.Width); beside > 0 {
+		list = append(list, c.previews.gallery.Command(beside, room.Height-helpLines(room.Height)-1,
+			len(c.previews.list(room.Look)), leastPreview))
 	}
 	changes := "changes"
 	if c.only {
@@ -161,26 +156,6 @@ func (c *Screen) narrow() {
 	}
 }
 
-// Update handles results of the previews.
-func (c *Screen) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case ui.Begin:
-		if c.session.Fresh() {
-			c.dialogs.Open(newPresetPicker(c, true))
-		}
-	case ui.Follow:
-		c.room = msg.Canvas
-		return c.follow()
-	case live.Msg:
-		msg.Arrive()
-	case live.SolutionMsg:
-		msg.Arrive()
-	case previewMsg:
-		msg.to.arrive(msg)
-	}
-	return nil
-}
-
 // besideGap is the number of cells between the list and the previews.
 const besideGap = 2
 
@@ -198,9 +173,9 @@ func sides(width int) (list, beside int) {
 
 // helpLines returns the number of lines for the explanation next to the list. It does not depend on the selected line,
 // so that the pictures above stay in place.
-func (c *Screen) helpLines() int {
+func helpLines(height int) int {
 	const roomy = 30
-	if c.room.Height >= roomy {
+	if height >= roomy {
 		return 7
 	}
 	return 6
@@ -210,24 +185,20 @@ func (c *Screen) helpLines() int {
 func (c *Screen) View(canvas ui.Canvas) string {
 	on, width, height := canvas.Look, canvas.Width, canvas.Height
 	left, right := sides(width)
-	help := c.explanation(on, explanationWidth(width))
+	help := c.explained(on, cmp.Or(right, width-2))
 	if right == 0 {
+		const most = 6 // lines below the list
+		help = layout.Head(help, width-2, most)
 		lines := c.list(on, width, height-len(help))
 		return lines + "\n" + " " + strings.Join(help, "\n ")
 	}
-	rows := height - max(len(help), c.helpLines()) - 1
+	rows := height - max(len(help), helpLines(height)) - 1
 	panel := c.previews.render(on, right, rows) + "\n\n" + strings.Join(help, "\n")
 	lines := c.list(on, left, height)
 	return layout.Beside(height, strings.Repeat(" ", besideGap), lines, left, panel)
 }
 
-// explanationWidth returns the width of the explanation, next to the list or below it.
-func explanationWidth(width int) int {
-	_, beside := sides(width)
-	return cmp.Or(beside, width-2)
-}
-
 // Exhibit returns the name of the selected parameter as heading; empty on the preset and on headings of groups.
-func (c *Screen) Exhibit() report.Page {
+func (c *Screen) Exhibit(ui.Canvas) report.Page {
 	return report.Page{Name: c.Name(), Heading: c.selected().parameter()}
 }

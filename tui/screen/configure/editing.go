@@ -95,19 +95,6 @@ func (c *Screen) change(direction int) {
 }
 
 func (e *editor) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case dialog.NamesMsg:
-		msg.Offer(&e.input)
-	case checkedMsg:
-		e.checked(msg)
-	case tea.KeyPressMsg, tea.PasteMsg:
-		return e.edit(msg)
-	}
-	return nil
-}
-
-// edit handles a key or a paste.
-func (e *editor) edit(msg tea.Msg) tea.Cmd {
 	if press, ok := msg.(tea.KeyPressMsg); ok && e.fresh && press.Text != "" {
 		e.input.SetValue("")
 	}
@@ -124,7 +111,7 @@ func (e *editor) edit(msg tea.Msg) tea.Cmd {
 	}
 	e.fresh = false
 	if e.key.Kind == config.Path {
-		return tea.Batch(e.check(false), dialog.Suggest(e, e.input.Value()))
+		return tea.Batch(e.check(false), dialog.Suggest(e.screen.dialogs, e, &e.input))
 	}
 	return e.check(false)
 }
@@ -137,14 +124,8 @@ func (e *editor) keep() {
 	}
 }
 
-// checkedMsg reports whether a file can be found; keep: its name is to become the value then.
-type checkedMsg struct {
-	name string
-	keep bool
-	err  error
-}
-
-// check records the error of the typed value. The command reports whether a file exists.
+// check records the error of the typed value. The command finds out whether a file exists; with keep set, its name
+// becomes the value then.
 func (e *editor) check(keep bool) tea.Cmd {
 	value := e.input.Value()
 	e.typed = e.screen.session.Config()
@@ -153,19 +134,18 @@ func (e *editor) check(keep bool) tea.Cmd {
 		return nil
 	}
 	return func() tea.Msg {
-		return ui.For{To: e, Msg: checkedMsg{value, keep, interchange.Readable(value)}}
-	}
-}
-
-// checked records whether a file exists, if its name is still the typed one.
-func (e *editor) checked(msg checkedMsg) {
-	switch {
-	case e.input.Value() != msg.name:
-	case msg.err != nil:
-		e.wrong = &config.Error{Key: e.key.Name, Value: msg.name, Problem: "is no file that can be read",
-			Suggestion: "tab completes names"}
-	case msg.keep:
-		e.keep()
+		err := interchange.Readable(value)
+		return e.screen.dialogs.Then(e, func() tea.Cmd {
+			switch {
+			case e.input.Value() != value: // it was typed over
+			case err != nil:
+				e.wrong = &config.Error{Key: e.key.Name, Value: value, Problem: "is no file that can be read",
+					Suggestion: "tab completes names"}
+			case keep:
+				e.keep()
+			}
+			return nil
+		})
 	}
 }
 

@@ -19,16 +19,7 @@ import (
 	"rfm/tui/session"
 )
 
-// explanation describes the selected line, its range, the errors of the configuration, and the cost of the experiment.
-func (c *Screen) explanation(on look.Look, width int) []string {
-	lines := c.explained(on, width)
-	if _, beside := sides(c.room.Width); beside == 0 {
-		const most = 6 // below the list
-		lines = layout.Head(lines, width, most)
-	}
-	return lines
-}
-
+// explained describes the selected line, its range, the errors of the configuration, and the cost of the experiment.
 func (c *Screen) explained(on look.Look, width int) []string {
 	th := on.Theme
 	var lines []string

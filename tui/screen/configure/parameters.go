@@ -339,7 +339,9 @@ func (c *Screen) row(on look.Look, cols listColumns, line int, symbol, name, val
 		left, right, style = th.Glyphs.FocusLeft, th.Glyphs.FocusRight, th.Focus
 	}
 	if e := c.editing(); line == c.at.Line && e != nil {
-		value = dialog.Typed(e.input)
+		input := e.input
+		widget.SetWidth(&input, cols.value-1)
+		value = dialog.Typed(input)
 	} else {
 		if lipgloss.Width(value) > cols.value {
 			value = ansi.TruncateLeft(value, lipgloss.Width(value)-cols.value+1, string(th.Glyphs.Ellipsis))

@@ -100,19 +100,10 @@ func (p *presetPicker) Commands() []ui.Command {
 }
 
 func (p *presetPicker) Update(msg tea.Msg) tea.Cmd {
-	n := len(p.list)
-	switch msg := msg.(type) {
-	case ui.Follow:
-		return p.follow()
-	case tea.KeyPressMsg:
-		if p.start && !p.Typing() && msg.Text != "" {
-			return p.leaveTo(keys.Lookup(msg.String()))
-		}
-		return p.Follow(p, msg, n, p.take)
-	case tea.PasteMsg:
-		return p.Follow(p, msg, n, p.take)
+	if press, ok := msg.(tea.KeyPressMsg); ok && p.start && !p.Typing() && press.Text != "" {
+		return p.leaveTo(keys.Lookup(press.String()))
 	}
-	return nil
+	return p.Follow(p, msg, len(p.list), p.take)
 }
 
 // leaveTo handles a key of the first page that is a letter: it moves, filters, or is a command of the screens.
@@ -150,19 +141,18 @@ func (p *presetPicker) take() tea.Cmd {
 	return nil
 }
 
-// follow updates the pictures of the selected preset. A run that was found meanwhile moves the selection with its line.
-func (p *presetPicker) follow() tea.Cmd {
+// follow updates the lines and returns the configuration of the selected preset, for its pictures. A run that was found
+// meanwhile moves the selection with its line.
+func (p *presetPicker) follow() (selected config.Config) {
 	if now := len(p.before()); now != p.above {
 		p.Line, p.above = p.Line+now-p.above, now
 	}
 	p.list = p.chosen()
 	p.Keep(len(p.list))
 	if len(p.list) == 0 || p.list[p.Line].do != nil {
-		return nil
+		return selected
 	}
-	v, c := p.previews, p.list[p.Line].Config
-	solve := v.solution.Follow(c)
-	return tea.Batch(solve, v.look(c), v.live.Follow(c, p.screen.session.Working() || v.solution.Computing()))
+	return p.list[p.Line].Config
 }
 
 // The lines around the list of presets: title and names of the columns above; a blank and two about the selected below.

@@ -17,6 +17,7 @@ import (
 	"rfm/tui/layout"
 	"rfm/tui/live"
 	"rfm/tui/look"
+	"rfm/tui/session"
 	"rfm/tui/widget"
 )
 
@@ -48,20 +49,32 @@ func (p *previews) render(on look.Look, width, height int) string {
 	})
 }
 
-// previewMsg brings a draw from a configuration.
-type previewMsg struct {
-	to   *previews
-	of   config.Config
-	seen engine.Preview
+// follow starts the computations for a configuration whose results are lacking: without pictures only that of an
+// equation, which also checks its text. While the program is busy no model is trained.
+func (p *previews) follow(c config.Config, pictures, busy bool) tea.Cmd {
+	solve := p.solution.Follow(c)
+	if !pictures {
+		return solve
+	}
+	return tea.Batch(solve, p.draw(c), p.live.Follow(c, busy || p.solution.Computing()))
 }
 
-// look draws from a configuration unless it has been done. A change in the meantime is drawn afterwards.
-func (p *previews) look(c config.Config) tea.Cmd {
+// draw draws from a configuration unless it has been done. A change in the meantime is drawn afterwards.
+func (p *previews) draw(c config.Config) tea.Cmd {
 	if p.drawn || p.of == c {
 		return nil
 	}
 	p.drawn = true
-	return func() tea.Msg { return previewMsg{p, c, p.drawing.Preview(c)} }
+	return func() tea.Msg {
+		seen := p.drawing.Preview(c)
+		return session.Then(func() tea.Cmd {
+			if p.of.Problem != c.Problem {
+				p.gallery = widget.Gallery{}
+			}
+			p.drawn, p.seen, p.of = false, seen, c
+			return nil
+		})
+	}
 }
 
 // wrong returns why an equation given as text has no solution; nil if only other values are wrong or nothing is known.
@@ -71,14 +84,6 @@ func (p *previews) wrong(c config.Config) error {
 		return nil
 	}
 	return p.solution.Err()
-}
-
-// arrive takes over a finished draw.
-func (p *previews) arrive(msg previewMsg) {
-	if p.of.Problem != msg.of.Problem {
-		p.gallery = widget.Gallery{}
-	}
-	p.drawn, p.seen, p.of = false, msg.seen, msg.of
 }
 
 // list returns the pictures.

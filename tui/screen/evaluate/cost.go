@@ -7,10 +7,11 @@ import (
 	"rfm/model/report"
 	"rfm/tui/chart"
 	"rfm/tui/formula"
+	"rfm/tui/ui"
 )
 
 // cost compares the model with other solution methods: error against time, time of an evaluation and of training.
-func (c *selection) cost() report.Page {
+func (c *selection) cost(ui.Canvas) report.Page {
 	rivals, experiment := c.of.Rivals, c.session.Experiment()
 	p := report.Page{Name: "cost"}
 	if len(rivals) == 0 {

@@ -3,11 +3,8 @@
 package evaluate
 
 import (
-	"math"
-
 	tea "charm.land/bubbletea/v2"
 
-	"rfm/model/engine"
 	"rfm/model/report"
 	"rfm/tui/page"
 	"rfm/tui/session"
@@ -22,12 +19,12 @@ type Screen struct {
 	gain     *gain
 	inverse  *inverse
 	tabs     page.Tabs
-	training func() report.Page // stays in view until there are predictions
+	training func(ui.Canvas) report.Page // stays in view until there are predictions
 	waiting  page.View
 }
 
 // New returns the screen of a session, and shows the page of its training until there are predictions.
-func New(s *session.Session, training func() report.Page) *Screen {
+func New(s *session.Session, training func(ui.Canvas) report.Page) *Screen {
 	c := &selection{session: s}
 	t, g, i := &transfer{selection: c}, &gain{selection: c}, &inverse{selection: c}
 	return &Screen{selection: c, transfer: t, gain: g, inverse: i, training: training, tabs: page.NewTabs(
@@ -54,7 +51,7 @@ func (v *Screen) complete() bool {
 }
 
 // Commands returns the commands that change the tab and those of the current tab.
-func (v *Screen) Commands() []ui.Command {
+func (v *Screen) Commands(c ui.Canvas) []ui.Command {
 	why := "there is no evaluation yet"
 	if v.early() {
 		why = "the tabs open when the other methods have been compared"
@@ -64,54 +61,29 @@ func (v *Screen) Commands() []ui.Command {
 	}
 	if v.of == nil || !v.complete() && !v.early() {
 		var list []ui.Command
-		for _, c := range v.browsing() {
-			list = append(list, c.When(false, why))
+		for _, command := range v.browsing() {
+			list = append(list, command.When(false, why))
 		}
-		list = append(list, v.waiting.Commands(v.room.Look, v.training(), v.room.Width, v.room.Height-2)...)
-		return stages.With(v.session, v.Name(), list)
+		return stages.With(v.session, v.Name(), append(list, v.waiting.Commands(c, 2, v.training(c))...))
 	}
-	return stages.With(v.session, v.Name(), v.tabs.Commands(v.room.Look, v.room.Width, v.room.Height, why))
+	return stages.With(v.session, v.Name(), v.tabs.Commands(c, why))
 }
 
-// Update handles a new evaluation. The cut of maps follows the cursor.
-func (v *Screen) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case ui.Follow:
-		moved := msg.Cursor.Shown && msg.Cursor.Y != v.room.Cursor.Y
-		v.room = msg.Canvas
-		v.follow()
-		if moved && v.of != nil {
-			v.cut = int(math.Round(v.room.Cursor.Y * float64(v.of.Side-1)))
+// Update takes over a new evaluation.
+func (v *Screen) Update(tea.Msg, ui.Canvas) tea.Cmd {
+	early := v.session.Progress(session.Evaluate).Measured
+	switch {
+	case v.complete() && v.of != v.session.Experiment().Evaluation():
+		e := v.session.Experiment().Evaluation()
+		if v.of == nil || v.of != early {
+			v.take(e)
 		}
+		v.of, v.gain.at = e, 0
+		v.transfer.begin()
+	case !v.complete() && early != nil && v.of != early:
+		v.take(early)
 	}
 	return nil
-}
-
-// follow takes over a new evaluation. Earlier ones remain for comparison.
-func (v *Screen) follow() {
-	if !v.complete() {
-		v.transfer.stop() // its computation belongs to an earlier experiment
-		if e := v.session.Progress(session.Evaluate).Measured; e != nil && e != v.of {
-			v.begin(e)
-		}
-		return
-	}
-	if e := v.session.Experiment().Evaluation(); e != v.of {
-		if v.of == nil || v.of != v.session.Progress(session.Evaluate).Measured {
-			v.begin(e)
-		}
-		v.of = e
-		v.gain.take(v.session.Experiment().Config, e)
-	}
-	v.transfer.follow()
-	v.inverse.follow()
-	v.tabs.Keep()
-}
-
-// begin shows a new evaluation.
-func (v *Screen) begin(e *engine.Evaluation) {
-	v.take(e)
-	v.tabs.First() // and stays there when the comparison ends
 }
 
 // early reports whether the samples can be seen while other methods are still compared.
@@ -121,20 +93,20 @@ func (v *Screen) early() bool {
 
 // View draws the current tab, or the progress and the training before there is an evaluation.
 func (v *Screen) View(c ui.Canvas) string {
-	head := v.tabs.Bar(c.Look, c.Width)
+	head := v.tabs.Bar(c)
 	if !v.complete() {
 		head = stages.Progress(c.Look, v.session, session.Evaluate, c.Width)
 	}
 	if !v.complete() && !v.early() {
-		return head + "\n\n" + v.waiting.Draw(c.Look, v.training(), c.Width, c.Height-2, v.session.Experiment())
+		return v.waiting.Draw(c, []string{head, ""}, v.training(c), v.session.Experiment())
 	}
-	return head + "\n" + v.tabs.Draw(c.Look, c.Width, c.Height-page.Lines)
+	return v.tabs.Draw(c, head)
 }
 
 // Exhibit returns the page of the current tab.
-func (v *Screen) Exhibit() report.Page {
+func (v *Screen) Exhibit(c ui.Canvas) report.Page {
 	if !v.complete() && !v.early() {
 		return report.Page{Name: v.Name()}
 	}
-	return v.tabs.Page()
+	return v.tabs.Page(c)
 }

@@ -3,9 +3,7 @@ package evaluate
 import (
 	"fmt"
 
-	"rfm/config"
 	"rfm/model/compare"
-	"rfm/model/engine"
 	"rfm/model/report"
 	"rfm/tui/chart"
 	"rfm/tui/keys"
@@ -16,38 +14,32 @@ import (
 // gain shows one comparison at a time.
 type gain struct {
 	*selection
-	others []compare.Other
-	at     int
-	models compare.Tried // of this session
-}
-
-// take compares a new evaluation with the earlier ones on the same test pairs, and shows the latest first.
-func (v *gain) take(c config.Config, e *engine.Evaluation) {
-	v.at = 0
-	v.models.Add(c, e)
-	v.others = v.models.Beside(c, v.of)
+	at int // index of the other model
 }
 
 // exists reports whether there is a model to compare with.
-func (v *gain) exists() bool { return len(v.others) > 0 }
+func (v *gain) exists() bool { return len(v.session.Others()) > 0 }
+
+// other returns the model to compare with.
+func (v *gain) other() compare.Other { return v.session.Others()[v.at%len(v.session.Others())] }
 
 func (v *gain) commands() []ui.Command {
 	list := v.browsing()
-	if len(v.others) > 1 {
+	if len(v.session.Others()) > 1 {
 		list = append(list, ui.Command{Key: keys.Down, Word: "other", Help: "compare with the next model",
-			Do: ui.Now(func() { v.at = (v.at + 1) % len(v.others) })})
+			Do: ui.Now(func() { v.at = (v.at + 1) % len(v.session.Others()) })})
 	}
 	return list
 }
 
 // factors returns the errors of the other model divided by this one's: above 1 where this one is better.
 func (v *gain) factors() []float64 {
-	return compare.Factors(v.of.Test.Relative, v.others[v.at].Relative)
+	return compare.Factors(v.of.Test.Relative, v.other().Relative)
 }
 
 // table returns the summary of the comparison.
 func (v *gain) table() report.Table {
-	other, sum := v.others[v.at], compare.NewGain(v.factors())
+	other, sum := v.other(), compare.NewGain(v.factors())
 	factor := func(f float64) string { return fmt.Sprintf("%.3g", f) }
 	return report.Table{Header: []string{"beside " + other.Name, ""}, Rows: [][]string{
 		{"error of the other", report.Error(report.Mean(other.Relative), 5)},
@@ -62,7 +54,7 @@ func (v *gain) table() report.Table {
 
 // figure returns a point for each sample, with the current one marked, and the diagonal of equal errors.
 func (v *gain) figure() report.Figure {
-	errors, own, i := v.others[v.at].Relative, v.of.Test.Relative, v.sample()
+	errors, own, i := v.other().Relative, v.of.Test.Relative, v.sample()
 	lo, hi := chart.Extent(errors, own)
 	return report.Figure{Title: "error of this model", XLabel: "the other", LogX: true, LogY: true, Curves: []report.Curve{
 		{Name: "equal", X: []float64{lo, hi}, Y: []float64{lo, hi}, Role: report.AsLevel},
@@ -74,15 +66,15 @@ func (v *gain) figure() report.Figure {
 func (v *gain) state() []any { return append(v.selection.state(), v.at) }
 
 // page returns a comparison with one of the other models.
-func (v *gain) page() report.Page {
+func (v *gain) page(ui.Canvas) report.Page {
 	return report.Page{Name: "gain", Heading: fmt.Sprintf("%s  %.3g times", v.heading(v.of, ""), v.factors()[v.sample()]),
 		Tables: []report.Table{v.table()}, Figures: []report.Figure{v.figure()}}
 }
 
 // status returns the number of the other model shown.
 func (v *gain) status(on look.Look) string {
-	if len(v.others) < 2 {
+	if len(v.session.Others()) < 2 {
 		return ""
 	}
-	return on.Theme.Muted.Render(fmt.Sprintf("%d of %d", v.at+1, len(v.others)))
+	return on.Theme.Muted.Render(fmt.Sprintf("%d of %d", v.at+1, len(v.session.Others())))
 }

@@ -21,12 +21,12 @@ import (
 // inverse is the tab that finds the input behind noisy values of the output of a test sample, as `rfm invert` does.
 type inverse struct {
 	*selection
-	of    *engine.Evaluation // evaluation of the model of found
+	of    *engine.Evaluation // of the model of the last inversion
 	found *interchange.Inverted
 	at    int   // test sample of found
 	err   error // of the last inversion
 	done  atomic.Int64
-	step  int64 // done as of the last message
+	step  int64 // copy of done
 }
 
 // inversion is the name of the job, and the parameters are the defaults of `rfm invert`.
@@ -42,14 +42,6 @@ func (v *inverse) exists() bool {
 	return v.session.Stored() != "" && !v.session.Experiment().Config.Of().Files
 }
 
-// follow drops the result of an earlier model, and updates the progress.
-func (v *inverse) follow() {
-	if v.of != v.selection.of {
-		v.of, v.found, v.err = v.selection.of, nil, nil
-	}
-	v.step = v.done.Load()
-}
-
 func (v *inverse) commands() []ui.Command {
 	find := ui.Command{Key: keys.Enter, Word: "invert", Help: "find the input behind noisy values of the output",
 		Why: v.session.Occupied(), Do: v.begin}
@@ -59,9 +51,9 @@ func (v *inverse) commands() []ui.Command {
 // begin inverts the output of the chosen sample in the background.
 func (v *inverse) begin() tea.Cmd {
 	var found interchange.Inverted
-	at, of, run, workers := v.sample(), v.of, v.session.Stored(), v.session.Workers()
+	at, of, run, workers := v.sample(), v.selection.of, v.session.Stored(), v.session.Workers()
 	v.done.Store(0)
-	return v.session.Run(session.Job{Name: inversion, Work: func(ctx context.Context) error {
+	return v.session.Run(session.Job{Name: inversion, Seen: func() { v.step = v.done.Load() }, Work: func(ctx context.Context) error {
 		model, err := interchange.FindModel("", run)
 		if err == nil {
 			found, err = interchange.Invert(ctx, model, interchange.Inversion{Count: places, Sample: at, Noise: noise,
@@ -70,10 +62,8 @@ func (v *inverse) begin() tea.Cmd {
 		}
 		return err
 	}, Done: func(err error) tea.Cmd {
-		if v.of == of && !session.IsCancelled(err) {
-			if v.err = err; err == nil {
-				v.found, v.at = &found, at
-			}
+		if !session.IsCancelled(err) {
+			v.of, v.found, v.err, v.at = of, &found, err, at
 		}
 		return nil
 	}})
@@ -90,11 +80,11 @@ func (v *inverse) status(on look.Look) string {
 }
 
 // page returns the result, or a description before the first.
-func (v *inverse) page() report.Page {
+func (v *inverse) page(ui.Canvas) report.Page {
 	switch {
-	case v.err != nil:
+	case v.of == v.selection.of && v.err != nil:
 		return report.Page{Name: "inverse", Notes: []string{printable.Text(v.err.Error())}}
-	case v.found == nil:
+	case v.of != v.selection.of:
 		return report.Page{Name: "inverse", Heading: v.heading(v.selection.of, ""), Notes: []string{fmt.Sprintf("Enter "+
 			"finds the input of this sample from %d values of its output, with noise of %g%%: the most probable input, its band, "+
 			"and the solver's output for it. The command rfm invert takes your own observations.", places, 100*noise)}}

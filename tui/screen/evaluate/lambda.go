@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"rfm/model/report"
+	"rfm/tui/ui"
 )
 
 // chosen reports whether lambda was chosen rather than given.
@@ -20,7 +21,7 @@ func leftWord(folds int) string {
 
 // lambda shows the path from which lambda was chosen, the test error at the choice, and how well the leave-one-out
 // error predicted it.
-func (c *selection) lambda() report.Page {
+func (c *selection) lambda(ui.Canvas) report.Page {
 	loo := c.session.Experiment().Model().LambdaPath()
 	left, test := loo.Error[loo.Best], c.of.Test.ExpectedRelative
 	path := report.Curve{Role: report.AsError}

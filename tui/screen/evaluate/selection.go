@@ -3,6 +3,7 @@ package evaluate
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 
@@ -10,60 +11,42 @@ import (
 	"rfm/model/report"
 	"rfm/tui/chart"
 	"rfm/tui/formula"
-	"rfm/tui/keys"
 	"rfm/tui/session"
 	"rfm/tui/ui"
+	"rfm/tui/widget"
 )
 
 // selection is a position among the test samples in the order of their errors. The tabs share it.
 type selection struct {
 	session *session.Session
-	room    ui.Canvas          // of the screen
 	of      *engine.Evaluation // evaluation of the ranking
 	ranking []int              // test samples by ascending error
-	rank    int                // position in ranking
-	cut     int                // fields: the cut is at x2 = cut h
+	rank    widget.Rank        // position in ranking
 }
 
 // take selects the median sample of a new evaluation.
 func (c *selection) take(e *engine.Evaluation) {
 	c.of, c.ranking = e, e.Test.Ranking()
-	c.rank, c.cut = (len(c.ranking)-1)/2, e.Side/2
+	c.rank = widget.Median(len(c.ranking))
 }
 
 // sample returns the index of the chosen sample among the test pairs.
 func (c *selection) sample() int { return c.ranking[c.rank] }
 
 // state returns the values that the pages depend on.
-func (c *selection) state() []any { return []any{c.of, c.rank, c.cut, c.session.Stored(), c.three()} }
+func (c *selection) state() []any { return []any{c.of, c.rank, c.session.Stored()} }
 
 // browsing returns the keys that choose a sample.
-func (c *selection) browsing() []ui.Command {
-	to := func(key keys.Key, word, help string, rank func() int) ui.Command {
-		return ui.Command{Key: key, Word: word, Help: help, Do: ui.Now(func() {
-			c.rank = min(max(rank(), 0), len(c.ranking)-1)
-		})}
-	}
-	by := func(samples int) func() int { return func() int { return c.rank + samples } }
-	at := func(rank int) func() int { return func() int { return rank } }
-	last := len(c.ranking) - 1
-	return []ui.Command{to(keys.Left, "sample", "the next better sample", by(-1)),
-		to(keys.Right, "sample", "the next worse sample", by(1)),
-		to(keys.First, "best", "sample with the smallest error", at(0)),
-		to(keys.Median, "median", "sample with the median error", at(last/2)),
-		to(keys.Last, "worst", "sample with the largest error", at(last)),
-		to(keys.PageUp, "10 samples", "ten samples back", by(-10)),
-		to(keys.PageDown, "10 samples", "ten samples on", by(10))}
-}
+func (c *selection) browsing() []ui.Command { return c.rank.Commands(len(c.ranking)) }
 
 // place describes the position of a sample in the ranking.
-func (c *selection) place(rank int) string {
+func (c *selection) place(rank widget.Rank) string {
 	switch n := len(c.ranking); rank {
 	case 0:
 		return fmt.Sprintf("best of %d", n)
-	case n - 1:
+	case widget.Rank(n) - 1:
 		return fmt.Sprintf("worst of %d", n)
-	case (n - 1) / 2:
+	case widget.Median(n):
 		return fmt.Sprintf("median of %d", n)
 	}
 	return fmt.Sprintf("%d of %d", rank+1, len(c.ranking))
@@ -76,29 +59,30 @@ func (c *selection) heading(e *engine.Evaluation, where string) string {
 }
 
 // three reports whether the best, the chosen and the worst sample fit side by side.
-func (c *selection) three() bool {
+func (c *selection) three(room ui.Canvas) bool {
 	const wide = 160
-	return c.room.Width >= wide && c.of != nil && c.of.Side == 0
+	return room.Width >= wide && c.of.Side == 0
 }
 
 // samplePage returns the chosen sample next to its prediction, with the errors of all.
-func (c *selection) samplePage() report.Page {
+func (c *selection) samplePage(room ui.Canvas) report.Page {
 	p := report.Page{Name: "sample", Heading: c.heading(c.of, ""), Tables: c.tables(), Notes: c.facts()}
-	if ranks := []int{0, c.rank, len(c.ranking) - 1}; c.three() {
+	if ranks := []widget.Rank{0, c.rank, widget.Rank(len(c.ranking)) - 1}; c.three(room) {
 		for _, rank := range slices.Compact(ranks) {
 			i := c.ranking[rank]
-			figures, _ := c.describe(c.of, i)
+			figures, _ := c.describe(room, c.of, i)
 			figures[0].Title = fmt.Sprintf("%s: %s", c.place(rank), report.Error(c.of.Test.Relative[i], 4))
 			p.Figures = append(p.Figures, figures...)
 		}
 		return p
 	}
-	p.Figures, p.Fields = c.describe(c.of, c.sample())
+	p.Figures, p.Fields = c.describe(room, c.of, c.sample())
 	return p
 }
 
-// describe returns all channels of a sample: functions above their error, or fields with a cut.
-func (c *selection) describe(e *engine.Evaluation, i int) (figures []report.Figure, fields []report.Field) {
+// describe returns all channels of a sample: functions above their error, or fields with a cut at the height of the
+// cursor.
+func (c *selection) describe(room ui.Canvas, e *engine.Evaluation, i int) (figures []report.Figure, fields []report.Field) {
 	problem := c.session.Computed().Of()
 	in, out := e.TestPairs.Inputs.Domain.Width(), e.TestPairs.Outputs.Domain.Width()
 	for channel := range max(in, out) {
@@ -115,14 +99,14 @@ func (c *selection) describe(e *engine.Evaluation, i int) (figures []report.Figu
 			figures = append(figures, pair...)
 			continue
 		}
-		cut := c.cut * (e.Side - 1) / (c.of.Side - 1)
+		cut := int(math.Round(room.Cursor.Y * float64(e.Side-1)))
 		fields, figures = append(fields, sample.Fields(&cut)...), append(figures, sample.CutAt(cut))
 	}
 	return figures, fields
 }
 
 // errorsPage returns the distribution of the errors of all test samples.
-func (c *selection) errorsPage() report.Page {
+func (c *selection) errorsPage(ui.Canvas) report.Page {
 	own := c.of.Test.Relative[c.sample()]
 	return report.Page{Name: "errors", Heading: c.heading(c.of, ""), Tables: c.tables(), Notes: c.facts(),
 		Figures: []report.Figure{{Title: "", XLabel: "sample in the order of errors", YLabel: "relative error", LogY: true,

@@ -6,6 +6,7 @@ import (
 	"rfm/config"
 	"rfm/model/report"
 	"rfm/tui/chart"
+	"rfm/tui/ui"
 )
 
 // several reports whether more than one model of the problem was tested since the program began.
@@ -13,7 +14,7 @@ func (c *selection) several() bool { return len(c.session.Tries()) > 1 }
 
 // sitting compares the models of the problem that were tested since the program began: their errors, and the changes
 // from each to the next.
-func (c *selection) sitting() report.Page {
+func (c *selection) sitting(ui.Canvas) report.Page {
 	tries := c.session.Tries()
 	table := report.Table{Header: []string{"model", "test error", "changed"}}
 	curve := report.Curve{X: chart.Counting(len(tries)), Role: report.AsError, Marked: true}

@@ -20,14 +20,12 @@ import (
 // transfer is the tab in which the trained model predicts on other grids than its own, on request.
 type transfer struct {
 	*selection
-	of      *engine.Evaluation // the experiment's own evaluation
 	grids   []int              // grids to which the data can be restricted, ascending
 	at      int                // index of the requested grid
 	shown   *engine.Evaluation // the last requested evaluation that was available
 	errors  map[int]gridErrors // of the finished grids
-	probing int                // the grid in progress; 0 if none
-	// the fraction of it that was done at the last message
-	fraction float64
+	probing int                // the latest grid in progress
+	done    float64            // fraction of it
 }
 
 // probe is the name of the job that evaluates on another grid.
@@ -36,20 +34,11 @@ const probe = "transfer"
 // gridErrors are the expected relative errors of the model on a grid.
 type gridErrors struct{ train, test float64 }
 
-// follow starts again with the experiment's evaluation.
-func (t *transfer) follow() {
-	t.fraction = t.session.Experiment().Progress().Fraction()
-	if !t.session.Runs(probe) {
-		t.probing = 0 // another job has replaced it
-	}
-	if t.of == t.selection.of {
-		return
-	}
+// begin starts again with a new evaluation.
+func (t *transfer) begin() {
 	t.stop()
-	of := t.selection.of
-	t.of, t.at, t.shown = of, of.Grid, of
-	t.errors = map[int]gridErrors{of.Grid: {of.Train.ExpectedRelative, of.Test.ExpectedRelative}}
-	t.grids = of.Grids
+	t.at, t.shown, t.grids = t.of.Grid, t.of, t.of.Grids
+	t.errors = map[int]gridErrors{t.of.Grid: {t.of.Train.ExpectedRelative, t.of.Test.ExpectedRelative}}
 }
 
 // missing returns the grids that are not finished.
@@ -62,7 +51,7 @@ func (t *transfer) commands() []ui.Command {
 	all := ui.Command{Key: keys.Enter, Word: "all grids", Help: "predict on all grids", Why: t.session.Occupied(),
 		Do: func() tea.Cmd { return t.start(missing) }}
 	switch {
-	case t.probing != 0:
+	case t.session.Runs(probe):
 		all.Why = "it is being computed"
 	case len(missing) == 0 && all.Why == "":
 		all.Why = "all grids are done"
@@ -100,22 +89,18 @@ func (t *transfer) start(grids []int) tea.Cmd {
 	}
 	e, K := t.session.Experiment(), grids[0]
 	var evaluation *engine.Evaluation
-	t.probing, t.at = K, K
-	return t.session.Run(session.Job{Name: probe, Beside: true, Work: func(ctx context.Context) (err error) {
+	t.probing, t.at, t.done = K, K, 0
+	return t.session.Run(session.Job{Name: probe, Beside: true, Seen: func() { t.done = e.Progress().Fraction() }, Work: func(ctx context.Context) (err error) {
 		evaluation, err = e.EvaluateOn(ctx, K)
 		return err
 	}, Done: func(err error) tea.Cmd { return t.arrive(K, evaluation, err, grids[1:]) }})
 }
 
 // stop drops the current computation.
-func (t *transfer) stop() {
-	t.session.Drop(probe)
-	t.probing = 0
-}
+func (t *transfer) stop() { t.session.Drop(probe) }
 
 // arrive keeps and shows the evaluation on a grid, and continues with the others.
 func (t *transfer) arrive(K int, e *engine.Evaluation, err error, others []int) tea.Cmd {
-	t.probing = 0
 	if err != nil {
 		if !session.IsCancelled(err) {
 			t.session.Complain(fmt.Sprintf("%s: %v", formula.Grid(t.session.Experiment().Config, K), err))
@@ -135,12 +120,12 @@ func (t *transfer) state() []any {
 // status returns the number of finished grids, or the progress of the current one.
 func (t *transfer) status(on look.Look) string {
 	th := on.Theme
-	if t.probing == 0 {
+	if !t.session.Runs(probe) {
 		return th.Muted.Render(fmt.Sprintf("%d of %d grids", len(t.errors), len(t.grids)))
 	}
 	const bar = 10
 	e := t.session.Experiment()
-	return th.Muted.Render(formula.Grid(e.Config, t.probing)+" ") + plot.Progress(t.fraction, bar, th)
+	return th.Muted.Render(formula.Grid(e.Config, t.probing)+" ") + plot.Progress(t.done, bar, th)
 }
 
 // publishedText returns the paper's error for the model on a grid; empty if there is none.
@@ -183,7 +168,7 @@ func (t *transfer) figure() report.Figure {
 }
 
 // page returns the sample on the requested grid and the errors so far.
-func (t *transfer) page() report.Page {
+func (t *transfer) page(room ui.Canvas) report.Page {
 	c := t.session.Experiment().Config
 	table := report.Table{Header: []string{c.GridSymbol(), "train", "test", "paper"}}
 	for _, K := range t.grids {
@@ -199,7 +184,7 @@ func (t *transfer) page() report.Page {
 		}
 		table.Rows = append(table.Rows, row)
 	}
-	figures, fields := t.describe(t.shown, t.sample())
+	figures, fields := t.describe(room, t.shown, t.sample())
 	return report.Page{Name: "transfer", Heading: t.heading(t.shown, " on "+formula.Grid(c, t.shown.Grid)),
 		Tables: []report.Table{table}, Figures: append(figures, t.figure()), Fields: fields,
 		Notes: []string{"* trained on this grid"}}

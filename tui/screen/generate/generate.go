@@ -28,7 +28,6 @@ import (
 // the training pairs.
 type Screen struct {
 	session *session.Session
-	room    ui.Canvas
 	pair    int
 	of      *engine.Experiment // the experiment of seen
 	seen    engine.Progress    // the progress in the pictures while the step runs
@@ -46,7 +45,7 @@ func (g *Screen) Name() string { return session.Generate.String() }
 func (g *Screen) Open() bool { return g.session.Begun(session.Generate) }
 
 // Commands returns the commands that turn to other pictures and, once the data are complete, to other pairs.
-func (g *Screen) Commands() []ui.Command {
+func (g *Screen) Commands(c ui.Canvas) []ui.Command {
 	pair := func(key keys.Key, word, help string, step int) ui.Command {
 		return ui.Command{Key: key, Word: word, Help: help, Do: ui.Now(func() {
 			train, _ := g.session.Experiment().Pairs()
@@ -57,46 +56,51 @@ func (g *Screen) Commands() []ui.Command {
 	list := []ui.Command{pair(keys.Left, "pair", "previous pair", -1), pair(keys.Right, "pair", "next pair", 1),
 		pair(keys.PageUp, "10 pairs", "ten pairs back", -10), pair(keys.PageDown, "10 pairs", "ten pairs on", 10)}
 	if g.session.Experiment() != nil {
-		list = append(list, g.view.Commands(g.room.Look, g.Exhibit(), g.room.Width,
-			g.room.Height-len(g.head(g.room.Look)))...)
+		list = append(list, g.view.Commands(c, len(g.head(c)), g.Exhibit(c))...)
 	}
 	return stages.With(g.session, g.Name(), list)
 }
 
-// Update follows the pairs that are made.
-func (g *Screen) Update(msg tea.Msg) tea.Cmd {
-	if f, ok := msg.(ui.Follow); ok {
-		g.room = f.Canvas
-		g.follow()
+// Update takes over the newest pair once the last one was visible long enough.
+func (g *Screen) Update(tea.Msg, ui.Canvas) tea.Cmd {
+	if g.of != g.session.Experiment() {
+		g.of, g.seen, g.changed, g.pair = g.session.Experiment(), engine.Progress{}, time.Time{}, 0
+	}
+	p := g.session.Progress(session.Generate)
+	if g.of == nil || g.session.Reached() >= session.Generate || p.Newest == nil || p.Newest == g.seen.Newest {
+		return nil
+	}
+	if p.Done == p.Total || time.Since(g.changed) >= g.view.Pace(p.Newest.Side > 0) { // the last pair stays
+		g.seen, g.changed = p, time.Now()
 	}
 	return nil
 }
 
 // View draws the progress, and below it as many pictures as fit.
 func (g *Screen) View(c ui.Canvas) string {
-	head := g.head(c.Look)
+	head := g.head(c)
 	if g.chosen() == nil {
 		return strings.Join(append(head, "", c.Theme.Muted.Render(" no pair is finished yet")), "\n")
 	}
-	return strings.Join(head, "\n") + "\n" + g.view.Draw(c.Look, g.Exhibit(), c.Width, c.Height-len(head),
-		g.session.Experiment(), g.pair, g.changed, g.session.Reached() >= session.Generate)
+	return g.view.Draw(c, head, g.Exhibit(c), g.session.Experiment(), g.pair, g.changed,
+		g.session.Reached() >= session.Generate)
 }
 
 // head returns the progress, the equation, and the norms of the functions.
-func (g *Screen) head(on look.Look) []string {
-	th := on.Theme
+func (g *Screen) head(c ui.Canvas) []string {
+	th := c.Theme
 	title := "" // the plot of a pair of functions has the title
 	if g.session.Experiment().Config.Dims() == 2 {
 		title = th.Title.Render(g.title()) + "  "
 	}
-	head := []string{stages.Progress(on, g.session, session.Generate, g.room.Width),
+	head := []string{stages.Progress(c.Look, g.session, session.Generate, c.Width),
 		th.Muted.Render(" " + formula.Equation(g.session.Experiment().Config))}
 	for _, text := range g.session.Notices() {
 		const most = 3
-		lines := layout.Paragraph(th.Warn, "note: "+printable.Line(text), g.room.Width)
-		head = append(head, layout.Head(lines, g.room.Width, most)...)
+		lines := layout.Paragraph(th.Warn, "note: "+printable.Line(text), c.Width)
+		head = append(head, layout.Head(lines, c.Width, most)...)
 	}
-	return append(head, " "+title+g.sizes(on, g.room.Width-1-lipgloss.Width(title)))
+	return append(head, " "+title+g.sizes(c.Look, c.Width-1-lipgloss.Width(title)))
 }
 
 // sizes returns the norms of the pairs so far in room cells, and their energy compared with the measure of the inputs.
@@ -127,27 +131,8 @@ func (g *Screen) sizes(on look.Look, room int) string {
 	return text
 }
 
-// follow takes over the newest pair once the last one was visible long enough.
-func (g *Screen) follow() {
-	if g.of != g.session.Experiment() {
-		g.of, g.seen, g.changed, g.pair = g.session.Experiment(), engine.Progress{}, time.Time{}, 0
-	}
-	if g.session.Experiment() == nil {
-		return
-	}
-	if g.session.Reached() >= session.Generate {
-		train, _ := g.session.Experiment().Pairs()
-		g.pair = min(g.pair, train.Count()-1)
-		return
-	}
-	p := g.session.Progress(session.Generate)
-	if p.Newest == nil || p.Newest == g.seen.Newest {
-		return
-	}
-	if p.Done == p.Total || time.Since(g.changed) >= g.view.Pace(p.Newest.Side > 0) { // the last pair stays
-		g.seen, g.changed = p, time.Now()
-	}
-}
+// at returns the index of the training pair shown, of count.
+func (g *Screen) at(count int) int { return min(g.pair, count-1) }
 
 // chosen returns the pair to show: a training pair once the data are complete, before that the newest; nil before the
 // first.
@@ -156,7 +141,8 @@ func (g *Screen) chosen() *engine.Sample {
 		return g.seen.Newest
 	}
 	train, _ := g.session.Experiment().Pairs()
-	sample := &engine.Sample{Input: train.Inputs.Of(g.pair, 0), Truth: train.Outputs.Of(g.pair, 0)}
+	at := g.at(train.Count())
+	sample := &engine.Sample{Input: train.Inputs.Of(at, 0), Truth: train.Outputs.Of(at, 0)}
 	if train.Inputs.Domain.Dims == 2 {
 		sample.Side = train.Inputs.Points
 	}
@@ -169,7 +155,7 @@ func (g *Screen) title() string {
 		return "newest pair"
 	}
 	train, _ := g.session.Experiment().Pairs()
-	return fmt.Sprintf("training pair %d of %d on %s", g.pair+1, train.Count(),
+	return fmt.Sprintf("training pair %d of %d on %s", g.at(train.Count())+1, train.Count(),
 		formula.Grid(g.session.Experiment().Config, train.Inputs.Points))
 }
 
@@ -188,7 +174,7 @@ func spectrum(p engine.Progress) []report.Figure {
 }
 
 // Exhibit returns the pair shown, and the spectrum of the inputs.
-func (g *Screen) Exhibit() report.Page {
+func (g *Screen) Exhibit(ui.Canvas) report.Page {
 	p, sample := report.Page{Name: "pair"}, g.chosen()
 	if sample == nil {
 		return p

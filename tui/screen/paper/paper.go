@@ -22,7 +22,6 @@ import (
 type Screen struct {
 	session *session.Session
 	dialogs *ui.Dialogs
-	room    ui.Canvas
 	list    []paper.Study
 	at      widget.List
 	pane    studies.Pane
@@ -54,7 +53,7 @@ func (p *Screen) selected() paper.Study {
 }
 
 // Commands returns the commands that choose a study, its size and its page, and compute it.
-func (p *Screen) Commands() []ui.Command {
+func (p *Screen) Commands(c ui.Canvas) []ui.Command {
 	n := len(p.shown())
 	filter := widget.Filter{Dialogs: p.dialogs, List: &p.at, Count: func() int { return len(p.shown()) },
 		Changed: p.pane.Open}
@@ -73,7 +72,7 @@ func (p *Screen) Commands() []ui.Command {
 		list = append(list, p.turning(c))
 	}
 	list = append(list, p.turning(p.pane.Library.Resize(keys.Left)), p.turning(p.pane.Library.Resize(keys.Right)))
-	list = append(list, p.pane.Commands(p.room.Look, p.selected(), p.paneWidth(p.room.Width), p.room.Height)...)
+	list = append(list, p.pane.Commands(paneOf(c), p.selected())...)
 	return append(list, compute(keys.All, "run all", "compute all studies", p.list...))
 }
 
@@ -87,17 +86,11 @@ func (p *Screen) turning(c ui.Command) ui.Command {
 	return c
 }
 
-// Update handles results.
-func (p *Screen) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case ui.Begin:
+// Update looks for stored results.
+func (p *Screen) Update(msg tea.Msg, _ ui.Canvas) tea.Cmd {
+	p.at.Keep(len(p.shown()))
+	if _, enters := msg.(ui.Enter); enters {
 		return p.pane.Library.Load()
-	case ui.Follow:
-		p.room = msg.Canvas
-		p.at.Keep(len(p.shown()))
-		p.pane.Follow()
-	default:
-		p.pane.Library.Update(msg)
 	}
 	return nil
 }
@@ -116,14 +109,17 @@ const longIndex = 62
 // gap is the number of cells between the list and the study.
 const gap = 1
 
-// paneWidth returns the width of the study.
-func (p *Screen) paneWidth(width int) int { return width - indexWidth(width) - gap }
+// paneOf returns the part of a canvas for the study.
+func paneOf(c ui.Canvas) ui.Canvas {
+	c.Width -= indexWidth(c.Width) + gap
+	return c
+}
 
 // View draws the list of studies next to the selected one.
 func (p *Screen) View(c ui.Canvas) string {
 	index := indexWidth(c.Width)
 	return layout.Beside(c.Height, strings.Repeat(" ", gap), p.index(c.Theme, index, c.Height), index,
-		p.pane.View(c.Look, p.selected(), p.paneWidth(c.Width), c.Height))
+		p.pane.View(paneOf(c), p.selected()))
 }
 
 // index returns the list of studies with marks for finished ones.
@@ -147,10 +143,4 @@ func (p *Screen) index(th theme.Theme, width, height int) string {
 }
 
 // Exhibit returns the result shown.
-func (p *Screen) Exhibit() report.Page { return p.pane.Exhibit(p.selected()) }
-
-// Epilogue describes how to resume studies that leaving has interrupted.
-func (p *Screen) Epilogue() string { return p.pane.Library.Left() }
-
-// Interrupted reports whether leaving has interrupted studies.
-func (p *Screen) Interrupted() bool { return p.Epilogue() != "" }
+func (p *Screen) Exhibit(ui.Canvas) report.Page { return p.pane.Exhibit(p.selected()) }

@@ -14,56 +14,34 @@ import (
 	"rfm/solver/printable"
 	"rfm/tui/chart"
 	"rfm/tui/keys"
-	"rfm/tui/look"
 	"rfm/tui/page"
+	"rfm/tui/session"
 	"rfm/tui/ui"
+	"rfm/tui/widget"
 )
 
-// comparedMsg brings the comparison of the runs in some directories.
-type comparedMsg struct {
-	compare.Comparison
-	err error
-}
-
-// compareRuns reads two runs or more, as `rfm show` does.
-func compareRuns(paths []string) tea.Cmd {
-	paths = slices.Clone(paths)
-	return func() tea.Msg {
-		c, err := compare.Compare(paths)
-		return comparedMsg{c, err}
-	}
-}
-
-// comparison shows runs next to each other, in tabs.
+// comparison shows runs next to each other, in tabs, as `rfm show` does.
 type comparison struct {
 	compare.Comparison
 	workers int
-	room    ui.Canvas
 	tabs    page.Tabs
 	tested  []*engine.Evaluation
-	asked   bool  // predictions are being read, or have been
-	err     error // of reading the predictions
-	rank    int   // rank of the sample shown, by the error of the first run
+	asked   bool        // predictions are being read, or have been
+	err     error       // of reading the predictions
+	rank    widget.Rank // of the sample shown, by the error of the first run
 }
 
 const samplesTab = "samples"
 
 func newComparison(of compare.Comparison, workers int) *comparison {
 	c := &comparison{Comparison: of, workers: workers}
-	c.tabs = page.NewTabs(&page.Tab{Name: "numbers", Page: c.numbers, State: func() []any { return []any{c.room.Width} }},
-		&page.Tab{Name: "errors", Page: c.errors}, &page.Tab{Name: samplesTab, Page: c.samples, Commands: c.browsing,
-			State: func() []any { return []any{c.tested != nil, c.err} }})
+	c.tabs = page.NewTabs(&page.Tab{Name: "numbers", Page: c.numbers}, &page.Tab{Name: "errors", Page: c.errors},
+		&page.Tab{Name: samplesTab, Page: c.samples, Commands: c.browsing,
+			State: func() []any { return []any{c.tested != nil, c.err, c.rank} }})
 	return c
 }
 
-// testedMsg brings the predictions of the models of a comparison.
-type testedMsg struct {
-	of     *comparison
-	tested []*engine.Evaluation
-	err    error
-}
-
-// read reads predictions when they are first needed.
+// read reads the predictions of the models when they are first needed.
 func (c *comparison) read() tea.Cmd {
 	if c.tabs.At() != samplesTab || c.asked {
 		return nil
@@ -71,63 +49,48 @@ func (c *comparison) read() tea.Cmd {
 	c.asked = true
 	return func() tea.Msg {
 		tested, err := c.Evaluations(context.Background(), c.workers)
-		return testedMsg{c, tested, err}
+		return session.Then(func() tea.Cmd {
+			c.tested, c.err = tested, err
+			c.rank = widget.Median(c.samplesOfFirst())
+			return nil
+		})
 	}
 }
 
-func (c *comparison) commands() []ui.Command {
-	return c.tabs.Commands(c.room.Look, c.room.Width, c.room.Height, "")
+// samplesOfFirst returns the number of test samples of the first run; 0 if there are no predictions of it.
+func (c *comparison) samplesOfFirst() int {
+	if len(c.tested) == 0 || c.tested[0] == nil {
+		return 0
+	}
+	return len(c.tested[0].Test.Relative)
+}
+
+// Commands implements over, as do View and Exhibit.
+func (c *comparison) Commands(room ui.Canvas) []ui.Command {
+	list := c.tabs.Commands(room, "")
+	for i, turn := range list {
+		if turn.Key == keys.NextTab || turn.Key == keys.PreviousTab {
+			list[i].Do = func() tea.Cmd { return tea.Batch(turn.Do(), c.read()) }
+		}
+	}
+	return list
 }
 
 // browsing returns the keys that choose a sample.
-func (c *comparison) browsing() []ui.Command {
-	n := 0
-	if len(c.tested) > 0 && c.tested[0] != nil {
-		n = len(c.tested[0].Test.Relative)
-	}
-	walk := func(key keys.Key, word, help string, to func() int) ui.Command {
-		return ui.Command{Key: key, Word: word, Help: help, Do: ui.Now(func() { c.rank = min(max(to(), 0), n-1) })}.
-			When(n > 0, "there are no samples")
-	}
-	return []ui.Command{
-		walk(keys.Left, "sample", "sample with the next smaller error", func() int { return c.rank - 1 }),
-		walk(keys.Right, "sample", "sample with the next larger error", func() int { return c.rank + 1 }),
-		walk(keys.First, "best", "best sample of the first run", func() int { return 0 }),
-		walk(keys.Median, "median", "median sample of the first run", func() int { return n / 2 }),
-		walk(keys.Last, "worst", "worst sample of the first run", func() int { return n - 1 })}
-}
+func (c *comparison) browsing() []ui.Command { return c.rank.Commands(c.samplesOfFirst()) }
 
-func (c *comparison) update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case ui.Follow:
-		c.room = msg.Canvas
-		return c.read()
-	case testedMsg:
-		if msg.of == c {
-			c.tested, c.err = msg.tested, msg.err
-			if len(c.tested) > 0 && c.tested[0] != nil {
-				c.rank = len(c.tested[0].Test.Relative) / 2
-			}
-		}
-	}
-	return nil
-}
+func (c *comparison) View(room ui.Canvas) string { return c.tabs.Draw(room, c.tabs.Bar(room)) }
 
-func (c *comparison) view(on look.Look, width, height int) string {
-	return c.tabs.Bar(on, width) + "\n" + c.tabs.Draw(on, width, height-page.Lines)
-}
-
-// Exhibit returns the page of the current tab.
-func (c *comparison) Exhibit() report.Page { return c.tabs.Page() }
+func (c *comparison) Exhibit(room ui.Canvas) report.Page { return c.tabs.Page(room) }
 
 // numbers returns the table, as `rfm show` prints it.
-func (c *comparison) numbers() report.Page {
-	t, names := chart.Comparison(c.Comparison, c.room.Width)
+func (c *comparison) numbers(room ui.Canvas) report.Page {
+	t, names := chart.Comparison(c.Comparison, room.Width)
 	return report.Page{Name: "comparison", Heading: strings.Join(names, "  "), Tables: []report.Table{t}}
 }
 
 // errors returns the errors of all runs in one figure.
-func (c *comparison) errors() report.Page {
+func (c *comparison) errors(ui.Canvas) report.Page {
 	f := c.Spread()
 	for i := range f.Curves {
 		f.Curves[i].Name = printable.Line(f.Curves[i].Name)
@@ -139,7 +102,7 @@ func (c *comparison) errors() report.Page {
 }
 
 // samples returns a test input with the predictions of the models.
-func (c *comparison) samples() report.Page {
+func (c *comparison) samples(ui.Canvas) report.Page {
 	p := report.Page{Name: "samples"}
 	switch {
 	case c.err != nil:

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+
 	"rfm/model/compare"
 	"rfm/tui/keys"
 	"rfm/tui/look"
@@ -14,18 +16,21 @@ import (
 
 // The reason why there are no predictions replaces the note that they are being read.
 func TestComparisonShowsWhyThereAreNoPredictions(t *testing.T) {
-	on := look.Look{Theme: theme.New(theme.Options{})}
+	on := ui.Canvas{Look: look.Look{Theme: theme.New(theme.Options{})}, Width: 80, Height: 20}
 	c := newComparison(compare.Comparison{Runs: make([]compare.Compared, 2)}, 1)
-	c.update(ui.Follow{Canvas: ui.Canvas{Look: on, Width: 80, Height: 20}})
+	var read tea.Cmd
 	for range 2 {
-		next, _ := ui.Find(c.commands(), keys.NextTab)
-		next.Do()
+		next, _ := ui.Find(c.Commands(on), keys.NextTab)
+		read = next.Do()
 	}
-	if text := c.view(on, 80, 20); !strings.Contains(text, "being read") {
+	if text := c.View(on); !strings.Contains(text, "being read") {
 		t.Fatalf("nothing is said while predictions are read:\n%s", text)
 	}
-	c.update(testedMsg{of: c, err: errors.New("the model is of another format")})
-	if text := c.view(on, 80, 20); !strings.Contains(text, "of another format") {
+	if read == nil {
+		t.Fatal("the tab of the samples reads no predictions")
+	}
+	c.err = errors.New("the model is of another format")
+	if text := c.View(on); !strings.Contains(text, "of another format") {
 		t.Errorf("the error is not shown:\n%s", text)
 	}
 }

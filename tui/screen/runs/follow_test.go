@@ -24,13 +24,13 @@ func TestFollowingEndsWithItsScreen(t *testing.T) {
 		p.Send(nil)
 	}
 	show(l.Name())
-	f := watchRun(p.S, store.Entry{})
-	l.over = f
-	if l.Update(readMsg{of: f}) == nil {
+	read := l.watch(watchRun(l, store.Entry{}))
+	if again := read().(session.Then)(); again == nil {
 		t.Fatal("a run on show is not looked at again")
 	}
+	read = l.read(l.over.(*watching), 0)
 	show(session.None.String())
-	if l.Update(readMsg{of: f}) != nil {
+	if read().(session.Then)() != nil {
 		t.Error("the run is looked at although another screen is on show")
 	}
 }

@@ -6,14 +6,15 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"rfm/model/compare"
 	"rfm/model/report"
 	"rfm/model/store"
 	"rfm/tui/dialog"
 	"rfm/tui/keys"
-	"rfm/tui/look"
 	"rfm/tui/session"
 	"rfm/tui/ui"
 	"rfm/tui/widget"
@@ -23,7 +24,6 @@ import (
 type Screen struct {
 	session  *session.Session
 	dialogs  *ui.Dialogs
-	room     ui.Canvas
 	order    int  // index in store.Orders
 	reversed bool // the order is reversed
 	from     session.Runs
@@ -36,10 +36,9 @@ type Screen struct {
 
 // over is a page that is shown instead of the table of runs.
 type over interface {
-	commands() []ui.Command
-	update(tea.Msg) tea.Cmd
-	view(on look.Look, width, height int) string
-	Exhibit() report.Page
+	Commands(ui.Canvas) []ui.Command
+	View(ui.Canvas) string
+	Exhibit(ui.Canvas) report.Page
 }
 
 // New returns the screen of a session.
@@ -52,9 +51,9 @@ func (l *Screen) Name() string { return "runs" }
 func (l *Screen) Open() bool { return len(l.session.Stock().List)+len(l.session.Stock().Sweeps) > 0 }
 
 // Commands returns the commands that choose runs and act on them.
-func (l *Screen) Commands() []ui.Command {
+func (l *Screen) Commands(room ui.Canvas) []ui.Command {
 	if l.over != nil {
-		return append(l.over.commands(), ui.Command{Key: keys.Cancel, Word: "runs", Help: "back to the runs",
+		return append(l.over.Commands(room), ui.Command{Key: keys.Cancel, Word: "runs", Help: "back to the runs",
 			Do: func() tea.Cmd {
 				l.over = nil
 				return l.session.ListRuns()
@@ -78,7 +77,7 @@ func (l *Screen) Commands() []ui.Command {
 	}
 	list = append(list,
 		ui.Command{Key: keys.NextTab, Word: "sweeps", Help: "the sweeps: their errors as cells are computed",
-			Do: l.showSweeps}.
+			Do: func() tea.Cmd { return l.watch(watchSweeps(l, l.from.Sweeps)) }}.
 			When(len(l.from.Sweeps) > 0, "there are no sweeps: `rfm run PRESET --vary seed=1..20` makes one"),
 		ui.Command{Key: keys.Undo, Word: "undo", Help: "bring back the run that was deleted last", Do: l.session.Undelete}.
 			When(l.session.CanUndelete(), "no run was deleted here; `rfm show` lists those of other times"))
@@ -100,28 +99,54 @@ func (l *Screen) enter() []ui.Command {
 	switch {
 	case len(l.marked) > 1:
 		c.Word, c.Help = "compare", "compare the marked runs"
-		c.Do = func() tea.Cmd { return compareRuns(l.marked) }
+		c.Do = l.compare
 	case follows(l.session, e):
 		c.Word, c.Help = "follow", "watch another process compute this run"
-		c.Do = func() tea.Cmd { return l.follow(e) }
+		c.Do = func() tea.Cmd { return l.watch(watchRun(l, e)) }
 	case session.CanContinue(e):
 		c.Word, c.Help = "continue", "resume this run"
 	}
 	return []ui.Command{c}
 }
 
-// follow shows the progress of a run that other processes compute.
-func (l *Screen) follow(e store.Entry) tea.Cmd {
-	w := watchRun(l.session, e)
-	l.over = w
-	return w.look(0)
+// compare reads the marked runs, and shows them next to each other.
+func (l *Screen) compare() tea.Cmd {
+	paths := slices.Clone(l.marked)
+	return func() tea.Msg {
+		c, err := compare.Compare(paths)
+		return session.Then(func() tea.Cmd {
+			if err != nil {
+				l.session.Complain(err.Error())
+			} else if l.session.Shown() == l.Name() {
+				l.over = newComparison(c, l.session.Workers())
+			}
+			return nil
+		})
+	}
 }
 
-// showSweeps opens the grid of the newest sweep.
-func (l *Screen) showSweeps() tea.Cmd {
-	w := watchSweeps(l.session, l.from.Sweeps)
+// watch shows the progress of what other processes compute.
+func (l *Screen) watch(w *watching) tea.Cmd {
 	l.over = w
-	return w.look(0)
+	return l.read(w, 0)
+}
+
+// read repeats the reading of a page while it is shown and may change.
+func (l *Screen) read(w *watching, after time.Duration) tea.Cmd {
+	at := w.at
+	return tea.Tick(after, func(time.Time) tea.Msg {
+		r, err := w.read(w.paths[at])
+		r.at = time.Now()
+		return session.Then(func() tea.Cmd {
+			if l.over != w || w.at != at {
+				return nil
+			}
+			if w.take(r, err); err == nil && r.done {
+				return l.session.ListRuns()
+			}
+			return l.read(w, time.Second)
+		})
+	})
 }
 
 // selected returns the selected run; there must be one.
@@ -188,42 +213,30 @@ func (l *Screen) ask(title, text string, answer func(string) tea.Cmd) tea.Cmd {
 }
 
 // Update follows the stored runs.
-func (l *Screen) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
+func (l *Screen) Update(msg tea.Msg, _ ui.Canvas) tea.Cmd {
+	switch msg.(type) {
 	case ui.Enter:
 		l.over = nil
 		l.at.All()
 		if e := l.session.Followed(); e != nil {
-			return tea.Batch(l.session.ListRuns(), l.follow(*e))
+			return tea.Batch(l.session.ListRuns(), l.watch(watchRun(l, *e)))
 		}
 		return l.session.ListRuns()
 	case ui.Leave: // it is not shown any more
 		l.over = nil
-		return nil
-	case ui.Follow:
-		l.room = msg.Canvas
-		now := l.session.Stock()
-		if filtered := l.at.Filtered(); !now.At.Equal(l.from.At) || filtered != l.filtered {
-			l.from, l.filtered = now, filtered
-			l.arrange()
-		}
-	case comparedMsg:
-		if msg.err != nil {
-			l.session.Complain(msg.err.Error())
-			return nil
-		}
-		l.over = newComparison(msg.Comparison, l.session.Workers())
 	}
-	if l.over != nil {
-		return l.over.update(msg)
+	now := l.session.Stock()
+	if filtered := l.at.Filtered(); !now.At.Equal(l.from.At) || filtered != l.filtered {
+		l.from, l.filtered = now, filtered
+		l.arrange()
 	}
 	return nil
 }
 
 // Exhibit returns the table, or the page over it.
-func (l *Screen) Exhibit() report.Page {
+func (l *Screen) Exhibit(room ui.Canvas) report.Page {
 	if l.over != nil {
-		return l.over.Exhibit()
+		return l.over.Exhibit(room)
 	}
 	return l.exhibit()
 }

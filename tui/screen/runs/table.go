@@ -28,13 +28,13 @@ const (
 func (l *Screen) rows(height int) int { return height - headLines - 1 - detail }
 
 // sheet returns the lines of the table, with as many columns as fit: their titles, then the runs.
-func (l *Screen) sheet(width int) []string {
+func (l *Screen) sheet(on ui.Canvas) []string {
 	var columns []report.Column
 	rows := make([][]string, 1+len(l.shown))
 	for _, c := range chart.RunColumns {
 		title := c.Title
 		if c.Order == store.Orders()[l.order] {
-			title += string(l.arrow())
+			title += string(l.arrow(on.Theme))
 		} else if title == "note" && !slices.ContainsFunc(l.shown, func(e store.Entry) bool { return e.Note != "" }) {
 			continue
 		}
@@ -43,22 +43,22 @@ func (l *Screen) sheet(width int) []string {
 			rows[i+1] = append(rows[i+1], c.Cell(e, l.from.At))
 		}
 	}
-	return report.Fit(columns, gap, rows, width-marks)
+	return report.Fit(columns, gap, rows, on.Width-marks)
 }
 
 // arrow returns the glyph of the sort direction: the smallest, the first, the newest at the top, or at the bottom.
-func (l *Screen) arrow() rune {
+func (l *Screen) arrow(th theme.Theme) rune {
 	if l.reversed {
-		return l.room.Theme.Glyphs.Up
+		return th.Glyphs.Up
 	}
-	return l.room.Theme.Glyphs.Down
+	return th.Glyphs.Down
 }
 
 // View draws the table with details of the selected run below; or the page over it.
 func (l *Screen) View(c ui.Canvas) string {
 	th, stock := c.Theme, l.from
 	if l.over != nil {
-		return l.over.view(c.Look, c.Width, c.Height)
+		return l.over.View(c)
 	}
 	title := th.Title.Render(layout.Cut(" runs in "+filepath.Clean(l.session.Directory())+string(filepath.Separator),
 		c.Width))
@@ -76,7 +76,7 @@ func (l *Screen) View(c ui.Canvas) string {
 	case len(l.shown) == 0:
 		return strings.Join(append(lines, "", th.Muted.Render(" there are none yet; tab shows the sweeps")), "\n")
 	}
-	sheet := l.sheet(c.Width)
+	sheet := l.sheet(c)
 	lines = append(lines, th.Label.Render(layout.Cut(strings.Repeat(" ", marks-1)+sheet[0], c.Width)))
 	rows := l.rows(c.Height)
 	lines = append(lines, l.at.Draw(th, len(l.shown), rows, func(i int) string {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -18,7 +17,6 @@ import (
 	"rfm/tui/chart"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
-	"rfm/tui/look"
 	"rfm/tui/page"
 	"rfm/tui/plot"
 	"rfm/tui/session"
@@ -27,7 +25,7 @@ import (
 
 // watching is the page of a run, or of one of the sweeps, that other processes compute. It locks and writes nothing.
 type watching struct {
-	session *session.Session
+	screen  *Screen
 	paths   []string // of one run, or of the sweeps
 	at      int      // index of the path shown
 	read    func(path string) (reading, error)
@@ -36,7 +34,6 @@ type watching struct {
 	changed time.Time      // time of newest
 	err     error          // of the last reading
 	count   int            // of the readings
-	room    ui.Canvas
 	page    page.View
 }
 
@@ -49,23 +46,15 @@ type reading struct {
 	at     time.Time
 }
 
-// readMsg brings a reading.
-type readMsg struct {
-	of *watching
-	at int
-	reading
-	err error
-}
-
 // follows reports whether a run is watched rather than opened: another process, or many workers, compute it.
 func follows(s *session.Session, e store.Entry) bool {
 	return e.Fault == nil && !e.Manifest.Complete() && (e.Holder != nil && s.Stored() != e.Path || e.Manifest.Split != nil)
 }
 
 // watchRun returns the page of a run.
-func watchRun(s *session.Session, e store.Entry) *watching {
+func watchRun(l *Screen, e store.Entry) *watching {
 	seen := engine.Watched{Entry: e}
-	return &watching{session: s, paths: []string{e.Path}, now: reading{page: chart.Progress(seen), run: &seen},
+	return &watching{screen: l, paths: []string{e.Path}, now: reading{page: chart.Progress(seen), run: &seen},
 		read: func(path string) (r reading, err error) {
 			w, err := engine.Watch(path)
 			if err != nil {
@@ -78,8 +67,8 @@ func watchRun(s *session.Session, e store.Entry) *watching {
 }
 
 // watchSweeps returns the page of the newest of the sweeps in some directories: the output of `rfm show`.
-func watchSweeps(s *session.Session, directories []string) *watching {
-	return &watching{session: s, paths: directories, now: reading{page: report.Page{Name: "sweep"}},
+func watchSweeps(l *Screen, directories []string) *watching {
+	return &watching{screen: l, paths: directories, now: reading{page: report.Page{Name: "sweep"}},
 		read: func(path string) (r reading, err error) {
 			found, err := sweep.Open(path)
 			if err != nil {
@@ -92,19 +81,9 @@ func watchSweeps(s *session.Session, directories []string) *watching {
 		}}
 }
 
-// look reads after a while.
-func (w *watching) look(after time.Duration) tea.Cmd {
-	at, read := w.at, w.read
-	return tea.Tick(after, func(time.Time) tea.Msg {
-		r, err := read(w.paths[at])
-		r.at = time.Now()
-		return readMsg{w, at, r, err}
-	})
-}
-
-func (w *watching) commands() []ui.Command {
-	list := w.page.Commands(w.room.Look, w.Exhibit(), w.room.Width, w.room.Height-w.headLines(), keys.Up, keys.Down,
-		keys.PageUp, keys.PageDown)
+// Commands implements over, as do View and Exhibit.
+func (w *watching) Commands(room ui.Canvas) []ui.Command {
+	list := w.page.Commands(room, len(w.head(room)), w.Exhibit(room), keys.Up, keys.Down, keys.PageUp, keys.PageDown)
 	if w.now.run != nil {
 		return append([]ui.Command{w.open()}, list...)
 	}
@@ -112,7 +91,7 @@ func (w *watching) commands() []ui.Command {
 		return ui.Command{Key: key, Word: "sweep", Help: help, Do: func() tea.Cmd {
 			w.at = (w.at + step + len(w.paths)) % len(w.paths)
 			w.now, w.err = reading{page: report.Page{Name: "sweep"}}, nil
-			return w.look(0)
+			return w.screen.read(w, 0)
 		}}.When(len(w.paths) > 1, "there is one sweep")
 	}
 	return append([]ui.Command{turn(keys.NextTab, "next sweep", 1),
@@ -123,7 +102,7 @@ func (w *watching) commands() []ui.Command {
 func (w *watching) open() ui.Command {
 	e := w.now.run.Entry
 	c := ui.Command{Key: keys.Enter, Word: "open", Help: "look at this run",
-		Do: func() tea.Cmd { return w.session.Open(e) }}
+		Do: func() tea.Cmd { return w.screen.session.Open(e) }}
 	switch {
 	case w.err != nil:
 		c.Why = w.err.Error()
@@ -136,40 +115,25 @@ func (w *watching) open() ui.Command {
 	return c
 }
 
-// update repeats the reading while the page is shown and may change.
-func (w *watching) update(msg tea.Msg) tea.Cmd {
-	if f, ok := msg.(ui.Follow); ok {
-		w.room = f.Canvas
-	}
-	r, ok := msg.(readMsg)
-	if !ok || r.of != w || r.at != w.at {
-		return nil
-	}
+// take shows a reading, or why there is none.
+func (w *watching) take(r reading, err error) {
 	w.count++
-	if w.err = r.err; r.err == nil {
-		w.now = r.reading
+	if w.err = err; err == nil {
+		w.now = r
 	}
 	if r.newest != nil && time.Since(w.changed) >= w.page.Pace(r.newest.Side > 0) {
 		w.newest, w.changed = r.newest, time.Now()
 	}
-	if w.err == nil && w.now.done {
-		return w.session.ListRuns()
-	}
-	return w.look(time.Second)
 }
 
-// headLines returns the number of lines above the page.
-func (w *watching) headLines() int {
-	if w.now.run == nil {
-		return 0
-	}
-	return 2
+func (w *watching) View(room ui.Canvas) string {
+	return w.page.Draw(room, w.head(room), w.Exhibit(room), w.at, w.count)
 }
 
-func (w *watching) view(on look.Look, width, height int) string {
-	text := w.page.Draw(on, w.Exhibit(), width, height-w.headLines(), w.at, w.count)
+// head returns the lines above the page of a run.
+func (w *watching) head(on ui.Canvas) []string {
 	if w.now.run == nil {
-		return text
+		return nil
 	}
 	m := w.now.run.Manifest
 	name, stage := m.Next()
@@ -180,13 +144,13 @@ func (w *watching) view(on look.Look, width, height int) string {
 	if m.Complete() {
 		fraction, where = 1, "complete"
 	}
-	bar := fmt.Sprintf(" %s %s %.0f%%", where, plot.Progress(fraction, max(8, width/3), on.Theme), 100*fraction)
+	bar := fmt.Sprintf(" %s %s %.0f%%", where, plot.Progress(fraction, max(8, on.Width/3), on.Theme), 100*fraction)
 	title := on.Theme.Title.Render(" " + w.now.page.Title)
-	return strings.Join([]string{layout.Cut(title, width), layout.Cut(bar, width), text}, "\n")
+	return []string{layout.Cut(title, on.Width), layout.Cut(bar, on.Width)}
 }
 
 // Exhibit returns the tables, and of a run also its state and its newest pair.
-func (w *watching) Exhibit() report.Page {
+func (w *watching) Exhibit(on ui.Canvas) report.Page {
 	p := w.now.page
 	if w.err != nil {
 		p.Notes = []string{printable.Text(w.err.Error())}
@@ -197,7 +161,7 @@ func (w *watching) Exhibit() report.Page {
 	}
 	p.Notes = append(w.state(), p.Notes...)
 	if split := w.now.run.Split; split != nil && split.PairsDone == split.Pairs {
-		p.Notes = append(p.Notes, chart.Units(*split, w.room.Theme)...)
+		p.Notes = append(p.Notes, chart.Units(*split, on.Theme)...)
 	} else if s := w.newest; s != nil {
 		problem := config.Config{Problem: w.now.run.Manifest.Problem}.Of()
 		p.Figures, p.Fields = chart.Sample{Side: s.Side, Name: problem.Input, Jumps: problem.Jumps, Input: s.Input,

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -17,7 +16,6 @@ import (
 	"rfm/tui/formula"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
-	"rfm/tui/look"
 	"rfm/tui/page"
 	"rfm/tui/session"
 	"rfm/tui/stages"
@@ -27,7 +25,6 @@ import (
 // Screen shows how the error falls while the normal equations grow, and the spectrum and solution of these.
 type Screen struct {
 	session *session.Session
-	room    ui.Canvas
 	view    page.View
 }
 
@@ -41,42 +38,34 @@ func (t *Screen) Name() string { return session.Train.String() }
 func (t *Screen) Open() bool { return t.session.Begun(session.Train) }
 
 // Commands returns the commands that turn to other pictures.
-func (t *Screen) Commands() []ui.Command {
+func (t *Screen) Commands(c ui.Canvas) []ui.Command {
 	var own []ui.Command
 	if t.Open() {
-		own = t.view.Commands(t.room.Look, t.Exhibit(), t.room.Width, t.room.Height-len(t.head(t.room.Look)), keys.Up,
-			keys.Down,
-			keys.PageUp, keys.PageDown)
+		own = t.view.Commands(c, len(t.head(c)), t.Exhibit(c), keys.Up, keys.Down, keys.PageUp, keys.PageDown)
 	}
 	return stages.With(t.session, t.Name(), own)
 }
 
-// Update records the size of the screen.
-func (t *Screen) Update(msg tea.Msg) tea.Cmd {
-	if f, ok := msg.(ui.Follow); ok {
-		t.room = f.Canvas
-	}
-	return nil
-}
+// Update does nothing: everything shown is state of the session.
+func (t *Screen) Update(tea.Msg, ui.Canvas) tea.Cmd { return nil }
 
 // View draws the progress, the equations, and as many pictures as fit.
 func (t *Screen) View(c ui.Canvas) string {
-	head := t.head(c.Look)
-	return strings.Join(head, "\n") + "\n" + t.view.Draw(c.Look, t.Exhibit(), c.Width, c.Height-len(head),
-		t.session.Experiment(), t.session.Reached() >= session.Train, len(t.session.Progress(session.Train).Validation),
-		len(t.session.Progress(session.Train).Race))
+	p := t.session.Progress(session.Train)
+	return t.view.Draw(c, t.head(c), t.Exhibit(c), t.session.Experiment(), t.session.Reached() >= session.Train,
+		len(p.Validation), len(p.Race))
 }
 
 // head returns the progress and, if there is room, the equations; at the end, the rank and the spectrum in numbers.
-func (t *Screen) head(on look.Look) []string {
+func (t *Screen) head(room ui.Canvas) []string {
 	const roomy = 16
-	th, e := on.Theme, t.session.Experiment()
+	th, e := room.Theme, t.session.Experiment()
 	c, done := e.Config, t.session.Reached() >= session.Train
 	if done {
 		c = e.Learned()
 	}
-	head := []string{stages.Progress(on, t.session, session.Train, t.room.Width)}
-	if t.room.Height >= roomy {
+	head := []string{stages.Progress(room.Look, t.session, session.Train, room.Width)}
+	if room.Height >= roomy {
 		head = append(head, "")
 		for _, d := range append(formula.Features(c), formula.Training(c)...) {
 			head = append(head, fmt.Sprintf(" %s %s", th.Label.Render(d.Symbol), th.Muted.Render(d.Text)))
@@ -84,9 +73,9 @@ func (t *Screen) head(on look.Look) []string {
 	}
 	if done && e.Model().Random() {
 		head = append(head, layout.Cut(th.Value.Render(" "+e.Model().About())+th.Muted.Render(spectrumNote(t.session)),
-			t.room.Width))
+			room.Width))
 	} else if done {
-		head = append(head, layout.Paragraph(th.Value, e.Model().About(), t.room.Width)...)
+		head = append(head, layout.Paragraph(th.Value, e.Model().About(), room.Width)...)
 	}
 	return append(head, "")
 }
@@ -156,7 +145,7 @@ func spectrumNote(s *session.Session) string {
 }
 
 // Exhibit returns the eigenvalues, the coefficients and the validation error, as far as they are known.
-func (t *Screen) Exhibit() report.Page {
+func (t *Screen) Exhibit(ui.Canvas) report.Page {
 	r := report.Page{Name: "training"}
 	if t.session.Reached() >= session.Train && t.session.Experiment().Model().Random() {
 		solution := t.session.Experiment().Model().Solution()

@@ -3,7 +3,6 @@ package tune
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -63,7 +62,7 @@ func (v *Screen) begin() tea.Cmd {
 		return nil
 	}
 	r := v.prepare()
-	return v.session.Run(session.Job{Name: job, Work: r.work(v.session.Experiment(), v.session.Workers()),
+	return v.session.Run(session.Job{Name: job, Seen: v.look, Work: r.work(v.session.Experiment(), v.session.Workers()),
 		Done: func(error) tea.Cmd {
 			r.interrupted = v.session.Leaving() && r.Kept() && !r.Ended
 			return nil
@@ -87,15 +86,6 @@ func (v *Screen) save() tea.Cmd {
 	name := v.session.TunedName()
 	v.take()
 	return dialog.Save(v.session, v.dialogs, name)
-}
-
-// Interrupted reports whether leaving has interrupted a search that is kept.
-func (v *Screen) Interrupted() bool { return v.search != nil && v.search.interrupted }
-
-// Epilogue returns the commands that resume a stopped search and that use the best features found and not taken; empty
-// if there is neither.
-func (v *Screen) Epilogue() string {
-	return strings.TrimSpace(v.goOn() + "\n" + v.best())
 }
 
 // goOn describes how to resume a stopped search.

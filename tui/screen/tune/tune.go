@@ -24,7 +24,6 @@ import (
 type Screen struct {
 	session *session.Session
 	dialogs *ui.Dialogs
-	room    ui.Canvas
 	budgets []time.Duration // budgets of a search to choose from
 	budget  int             // index of the chosen budget
 	search  *search         // nil before the first
@@ -36,8 +35,12 @@ type Screen struct {
 
 // New returns the screen of a session.
 func New(s *session.Session, d *ui.Dialogs) *Screen {
-	return &Screen{session: s, dialogs: d, budgets: []time.Duration{30 * time.Second, time.Minute, 3 * time.Minute,
+	v := &Screen{session: s, dialogs: d, budgets: []time.Duration{30 * time.Second, time.Minute, 3 * time.Minute,
 		10 * time.Minute}, budget: 2}
+	s.AtEnd(func() (string, bool) {
+		return strings.TrimSpace(v.goOn() + "\n" + v.best()), v.search != nil && v.search.interrupted
+	})
+	return v
 }
 
 // job is the name of the job of the search.
@@ -94,10 +97,10 @@ func (v *Screen) prepare() *search {
 	return v.search
 }
 
-// follow updates the state of the search, at most twice a second while it runs: slow lines transfer each change.
-func (v *Screen) follow() {
+// look copies the state of the search, at most twice a second while it runs: slow lines transfer each change.
+func (v *Screen) look() {
 	const pause = 500 * time.Millisecond
-	if v.search == nil || v.running() && v.seen != nil && time.Since(v.looked) < pause {
+	if v.running() && v.seen != nil && time.Since(v.looked) < pause {
 		return
 	}
 	if seen := v.search.Snapshot(); seen != nil {
@@ -119,7 +122,7 @@ func (v *Screen) chosen() (leader tune.Leader, ok bool) {
 }
 
 // Commands returns the commands that search, move on the leaderboard, and take features.
-func (v *Screen) Commands() []ui.Command {
+func (v *Screen) Commands(c ui.Canvas) []ui.Command {
 	why := v.session.Occupied()
 	enter := ui.Command{Key: keys.Enter, Word: "search", Help: "search for better features", Why: why, Do: v.begin}
 	switch {
@@ -145,22 +148,15 @@ func (v *Screen) Commands() []ui.Command {
 		n = len(v.board())
 	}
 	list = append(list, v.at.Commands("line", n, keys.Up, keys.Down, keys.First, keys.Last)...)
-	return stages.With(v.session, v.Name(), append(list, v.page.Commands(v.room.Look, v.shown(v.room.Height), v.room.Width,
-		v.room.Height-headLines, keys.PageUp, keys.PageDown)...))
+	return stages.With(v.session, v.Name(), append(list, v.page.Commands(c, headLines, v.shown(c), keys.PageUp, keys.PageDown)...))
 }
 
 const takeHelp = "take the selected features into the configuration"
 
-// Update follows the search.
-func (v *Screen) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case ui.Enter:
-		if v.search == nil {
-			return v.session.FindKept()
-		}
-	case ui.Follow:
-		v.room = msg.Canvas
-		v.follow()
+// Update looks for an interrupted search.
+func (v *Screen) Update(msg tea.Msg, _ ui.Canvas) tea.Cmd {
+	if _, enters := msg.(ui.Enter); enters && v.search == nil {
+		return v.session.FindKept()
 	}
 	return nil
 }
@@ -170,15 +166,14 @@ const headLines = 2
 
 // View draws the search and its results.
 func (v *Screen) View(c ui.Canvas) string {
-	return strings.Join(v.head(c.Look, c.Width), "\n") + "\n" + v.page.Draw(c.Look, v.shown(c.Height), c.Width,
-		c.Height-headLines, v.seen, v.running(), v.at.Line, v.session.Config())
+	return v.page.Draw(c, v.head(c.Look, c.Width), v.shown(c), v.seen, v.running(), v.at.Line, v.session.Config())
 }
 
-// shown returns the page for a screen of this height: a low one has no room for the figure.
-func (v *Screen) shown(height int) report.Page {
+// shown returns the page for a canvas: a low one has no room for the figure.
+func (v *Screen) shown(c ui.Canvas) report.Page {
 	const roomy = 16
-	p := v.Exhibit()
-	if height < roomy {
+	p := v.Exhibit(c)
+	if c.Height < roomy {
 		p.Figures = nil
 	}
 	return p
@@ -186,7 +181,7 @@ func (v *Screen) shown(height int) report.Page {
 
 // Exhibit returns the leaderboard with the parameters of the selected line, and the course of the search; before the
 // first search its description.
-func (v *Screen) Exhibit() report.Page {
+func (v *Screen) Exhibit(ui.Canvas) report.Page {
 	if v.seen == nil {
 		return v.explanation()
 	}

@@ -265,12 +265,12 @@ func TestFeaturesOfAnotherProblemCannotBeTaken(t *testing.T) {
 
 func TestFeaturesThatWereNotTakenAreTold(t *testing.T) {
 	p := newPerson(t, shelltest.Tiny(t), "")
-	if text := p.M.Epilogue(); text != "" {
+	if text := p.S.Epilogue(); text != "" {
 		t.Errorf("epilogue %q", text)
 	}
 	p.Press("6")
 	p.found(true)
-	command, arguments, _ := strings.Cut(p.M.Epilogue(), "rfm run burgers")
+	command, arguments, _ := strings.Cut(p.S.Epilogue(), "rfm run burgers")
 	if !strings.Contains(command, "0.0236 instead of 0.1626") {
 		t.Errorf("epilogue %q", command)
 	}
@@ -285,11 +285,11 @@ func TestFeaturesThatWereNotTakenAreTold(t *testing.T) {
 	for i := range p.v.seen.Leaders[0].Rescored {
 		p.v.seen.Leaders[0].Rescored[i] = 4.21e-5
 	}
-	if text := p.M.Epilogue(); !strings.Contains(text, "4.21e-05 instead of 0.1626") {
+	if text := p.S.Epilogue(); !strings.Contains(text, "4.21e-05 instead of 0.1626") {
 		t.Errorf("epilogue %q with a small error", text)
 	}
 	p.Press("f")
-	if text := p.M.Epilogue(); text != "" {
+	if text := p.S.Epilogue(); text != "" {
 		t.Errorf("epilogue %q although they were taken", text)
 	}
 }
@@ -321,9 +321,9 @@ func TestInterruptedSearchIsKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	done := len(p.v.search.State().Evaluations)
-	if !p.M.Interrupted() || !strings.Contains(p.M.Epilogue(), "rfm tune burgers") ||
-		!strings.Contains(p.M.Epilogue(), "--out burgers-tuned.toml") || !strings.Contains(p.M.Epilogue(), "data.train=40") {
-		t.Errorf("interrupted %t, epilogue %q", p.M.Interrupted(), p.M.Epilogue())
+	if !p.S.Interrupted() || !strings.Contains(p.S.Epilogue(), "rfm tune burgers") ||
+		!strings.Contains(p.S.Epilogue(), "--out burgers-tuned.toml") || !strings.Contains(p.S.Epilogue(), "data.train=40") {
+		t.Errorf("interrupted %t, epilogue %q", p.S.Interrupted(), p.S.Epilogue())
 	}
 	if state, found, err := tune.JournalOf("burgers-tuned.toml").Load(c, c.Seed); err != nil || !found ||
 		len(state.Evaluations) != done {
