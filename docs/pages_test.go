@@ -20,6 +20,7 @@ import (
 	"rfm/tui/glossary"
 	"rfm/tui/golden"
 	"rfm/tui/keys"
+	"rfm/tui/look"
 	"rfm/tui/screen"
 	"rfm/tui/session"
 	"rfm/tui/shell"
@@ -144,7 +145,7 @@ func does(m *shell.Model, k keys.Key) string {
 	var order []string
 	screens := map[string][]string{}
 	for _, s := range m.Screens() {
-		if c, ok := ui.Find(s.Commands(), k); ok {
+		if c, ok := ui.Find(s.Commands(ui.Canvas{Look: look.Terminal{}.Look(), Width: 120, Height: 40}), k); ok {
 			if screens[c.Help] == nil {
 				order = append(order, c.Help)
 			}

@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/config"
-	"rfm/tui/session"
+	"rfm/tui/later"
 )
 
 // latest computes values of configurations in the background, one at a time, and tells only of those still wanted.
@@ -31,7 +31,7 @@ func (l *latest) want(of config.Config, longest time.Duration, work func(context
 	return func() tea.Msg {
 		defer stop()
 		take := work(ctx)
-		return session.Then(func() tea.Cmd {
+		return later.Then(func() tea.Cmd {
 			if l.stop = nil; l.of == of {
 				take()
 			}

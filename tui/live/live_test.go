@@ -6,7 +6,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/setup"
-	"rfm/tui/session"
+	"rfm/tui/later"
 )
 
 // A small model is trained on the user's own pairs as well. Its error is not compared with that of another problem.
@@ -27,7 +27,7 @@ func TestOwnPairsAreLearned(t *testing.T) {
 	}
 	var m Model
 	for _, c := range []config.Config{preset("quick"), own} {
-		m.Follow(c, false)().(session.Then)()
+		m.Follow(c, false)().(later.Then)()
 		if m.err != nil || m.tested == nil || m.before != 0 {
 			t.Fatalf("%s: %v, error before %g", c.Problem, m.err, m.before)
 		}

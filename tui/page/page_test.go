@@ -56,7 +56,8 @@ func TestEverythingOfAPageIsReached(t *testing.T) {
 					}
 					unseen = slices.DeleteFunc(unseen, func(want string) bool { return strings.Contains(text, want) })
 					for _, key := range []keys.Key{keys.View, keys.PageDown} {
-						if c, ok := ui.Find(v.Commands(ui.Canvas{Look: on, Width: width, Height: height}, 0, p, keys.PageDown), key); ok && c.Why == "" {
+						list := v.Commands(ui.Canvas{Look: on, Width: width, Height: height}, 0, p, keys.PageDown)
+						if c, ok := ui.Find(list, key); ok && c.Why == "" {
 							c.Do()
 						}
 					}
@@ -74,11 +75,13 @@ func TestPageThatBecomesShorterStaysInView(t *testing.T) {
 	on, v := look.Look{Theme: theme.New(theme.Options{})}, View{}
 	long := example(0, 100)
 	for range 10 {
-		if c, ok := ui.Find(v.Commands(ui.Canvas{Look: on, Width: 60, Height: 15}, 0, long, keys.PageDown), keys.PageDown); ok {
+		list := v.Commands(ui.Canvas{Look: on, Width: 60, Height: 15}, 0, long, keys.PageDown)
+		if c, ok := ui.Find(list, keys.PageDown); ok {
 			c.Do()
 		}
 	}
-	if text := v.Draw(ui.Canvas{Look: on, Width: 60, Height: 15}, nil, example(0, 20)); !strings.Contains(text, "the last words") {
+	text := v.Draw(ui.Canvas{Look: on, Width: 60, Height: 15}, nil, example(0, 20))
+	if !strings.Contains(text, "the last words") {
 		t.Errorf("nothing is left:\n%s", text)
 	}
 }

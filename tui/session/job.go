@@ -12,6 +12,7 @@ import (
 	"rfm/model/machine"
 	"rfm/solver/fault"
 	"rfm/solver/printable"
+	"rfm/tui/later"
 )
 
 // Work is the computation of a job. It never touches the session or a screen.
@@ -37,14 +38,10 @@ type task struct {
 	err     error // valid once ended is closed
 }
 
-// Then is the message that ends work in the background: the program calls it in Update. It checks whether its result is
-// still wanted.
-type Then func() tea.Cmd
-
 // poll copies the progress of a task after a while, again and again until it ends.
 func (s *Session) poll(t *task) tea.Cmd {
 	return tea.Tick(s.options.Every, func(time.Time) tea.Msg {
-		return Then(func() tea.Cmd {
+		return later.Then(func() tea.Cmd {
 			if s.job != t {
 				return nil
 			}
@@ -141,7 +138,7 @@ func (s *Session) start(stage Stage, j Job) tea.Cmd {
 	s.gauge, s.look, s.use = &machine.Gauge{}, time.Time{}, machine.Use{}
 	return tea.Batch(func() tea.Msg {
 		<-t.ended
-		return Then(func() tea.Cmd { return s.finish(t) })
+		return later.Then(func() tea.Cmd { return s.finish(t) })
 	}, s.poll(t))
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/tune"
+	"rfm/tui/later"
 )
 
 // kept is an interrupted search for features of an earlier session.
@@ -30,7 +31,7 @@ func (s *Session) FindKept() tea.Cmd {
 				found = kept{asked, len(state.Evaluations)}
 			}
 		}
-		return Then(func() tea.Cmd { s.kept = found; return nil })
+		return later.Then(func() tea.Cmd { s.kept = found; return nil })
 	}
 }
 

@@ -57,7 +57,7 @@ func (s *Session) left(t *task, err error) {
 // Leaving reports whether everything is stopped because the program ends.
 func (s *Session) Leaving() bool { return s.leaving }
 
-// A Farewell describes what leaving leaves of other work than an experiment, and whether it has interrupted it.
+// A Farewell describes unfinished work other than the experiment, and reports whether leaving has interrupted it.
 type Farewell func() (text string, interrupted bool)
 
 // AtEnd adds a farewell to the epilogue.
@@ -65,7 +65,10 @@ func (s *Session) AtEnd(f Farewell) { s.farewells = append(s.farewells, f) }
 
 // Interrupted reports whether leaving has interrupted a stored run, search or study, which can be resumed.
 func (s *Session) Interrupted() bool {
-	return s.cutShort || slices.ContainsFunc(s.farewells, func(f Farewell) bool { _, interrupted := f(); return interrupted })
+	return s.cutShort || slices.ContainsFunc(s.farewells, func(f Farewell) bool {
+		_, interrupted := f()
+		return interrupted
+	})
 }
 
 // Resumable reports whether the run is stored and not complete, whether or not a stage of it ran at the end.
@@ -87,7 +90,7 @@ func (s *Session) Epilogue() string {
 	return strings.TrimSpace(text)
 }
 
-// outcome returns the result of the experiment, the seed, the directory of the run, and how to resume an incomplete one.
+// outcome returns the result of the experiment, the seed, the directory of the run, and how to resume one.
 func (s *Session) outcome() string {
 	e := s.experiment
 	switch {

@@ -9,6 +9,7 @@ import (
 	"rfm/config"
 	"rfm/model/engine"
 	"rfm/model/store"
+	"rfm/tui/later"
 )
 
 // ready is an experiment that can start, resume, or be shown.
@@ -29,7 +30,7 @@ type preparation struct {
 }
 
 // closed reports the outcome of closing an experiment that is no longer shown.
-func (s *Session) closed(err error) Then {
+func (s *Session) closed(err error) later.Then {
 	return func() tea.Cmd {
 		if err != nil {
 			s.Complain(err.Error())
@@ -105,7 +106,7 @@ func (s *Session) prepare(text string, get func(context.Context) ready) tea.Cmd 
 	}()
 	return func() tea.Msg {
 		<-p.done
-		return Then(func() tea.Cmd {
+		return later.Then(func() tea.Cmd {
 			if s.preparing == p {
 				return s.prepared(p.result)
 			}

@@ -10,6 +10,7 @@ import (
 	"rfm/model/engine"
 	"rfm/model/store"
 	"rfm/model/sweep"
+	"rfm/tui/later"
 )
 
 // Runs are the stored runs as of a time.
@@ -34,7 +35,7 @@ func (s *Session) ListRuns() tea.Cmd {
 }
 
 // Listed replaces the list of stored runs.
-func (s *Session) Listed(now Runs) Then { return func() tea.Cmd { s.runs = now; return nil } }
+func (s *Session) Listed(now Runs) later.Then { return func() tea.Cmd { s.runs = now; return nil } }
 
 // Stock returns the stored runs as far as they are known.
 func (s *Session) Stock() Runs { return s.runs }
@@ -84,7 +85,7 @@ type deleted struct{ path, kept string }
 func (s *Session) move(from string, move func() (to string, err error), moved func(to string)) tea.Cmd {
 	return func() tea.Msg {
 		to, err := move()
-		return Then(func() tea.Cmd {
+		return later.Then(func() tea.Cmd {
 			if err != nil {
 				s.Complain(err.Error())
 				return s.ListRuns()

@@ -16,6 +16,7 @@ import (
 	"rfm/model/engine"
 	"rfm/model/machine"
 	"rfm/model/store"
+	"rfm/tui/later"
 )
 
 // Options are the initial settings of a session.
@@ -132,7 +133,7 @@ func New(o Options) *Session {
 func (s *Session) Init() tea.Cmd {
 	return tea.Batch(s.ListRuns(), s.FindKept(), func() tea.Msg {
 		rates := machine.MeasureRates()
-		return Then(func() tea.Cmd { s.rates = &rates; return nil })
+		return later.Then(func() tea.Cmd { s.rates = &rates; return nil })
 	})
 }
 
@@ -179,7 +180,7 @@ func (s *Session) measure() tea.Cmd {
 		gauge := s.gauge
 		return func() tea.Msg {
 			use := gauge.Look()
-			return Then(func() tea.Cmd {
+			return later.Then(func() tea.Cmd {
 				if s.gauge == gauge {
 					s.use = use
 				}

@@ -10,6 +10,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/engine"
+	"rfm/tui/later"
 )
 
 // tiny returns a configuration that runs in a fraction of a second.
@@ -38,7 +39,7 @@ func settle(cmd tea.Cmd) {
 		for _, c := range msg {
 			settle(c)
 		}
-	case Then:
+	case later.Then:
 		settle(msg())
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"rfm/solver/printable"
 	"rfm/tui/dialog"
 	"rfm/tui/keys"
+	"rfm/tui/later"
 	"rfm/tui/layout"
 	"rfm/tui/session"
 	"rfm/tui/ui"
@@ -72,7 +73,7 @@ func (m *Model) suspend() tea.Cmd {
 // tour gives the terminal to the guided tour.
 func (m *Model) tour() tea.Cmd {
 	return tea.ExecProcess(m.options.Tour(), func(err error) tea.Msg {
-		return session.Then(func() tea.Cmd {
+		return later.Then(func() tea.Cmd {
 			if err != nil {
 				m.session.Complain(fmt.Sprintf("the tour has ended: %v", err))
 			}

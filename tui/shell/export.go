@@ -14,6 +14,7 @@ import (
 	"rfm/model/interchange"
 	"rfm/model/report"
 	"rfm/solver/fault"
+	"rfm/tui/later"
 	"rfm/tui/layout"
 	"rfm/tui/session"
 )
@@ -74,7 +75,7 @@ func (m *Model) export() tea.Cmd {
 	}
 	return func() tea.Msg {
 		paths, err := writeExhibit(directory, r)
-		return session.Then(func() tea.Cmd { tell(m.session, paths, err); return nil })
+		return later.Then(func() tea.Cmd { tell(m.session, paths, err); return nil })
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/tui/keys"
+	"rfm/tui/later"
 	"rfm/tui/look"
 	"rfm/tui/session"
 	"rfm/tui/theme"
@@ -125,7 +126,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		if top := m.dialogs.Top(); top != nil {
 			return top.Update(msg)
 		}
-	case session.Then:
+	case later.Then:
 		return msg()
 	}
 	return nil

@@ -14,6 +14,7 @@ import (
 	"rfm/model/paper"
 	"rfm/model/report"
 	"rfm/tui/keys"
+	"rfm/tui/later"
 	"rfm/tui/layout"
 	"rfm/tui/look"
 	"rfm/tui/plot"
@@ -195,7 +196,7 @@ func (l *Library) Load() tea.Cmd {
 				return nil // no study was made here
 			}
 			stored := h.session.Stored(&directory)
-			return session.Then(func() tea.Cmd {
+			return later.Then(func() tea.Cmd {
 				for _, r := range stored {
 					h.keep(r)
 				}

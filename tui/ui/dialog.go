@@ -6,7 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/tui/keys"
-	"rfm/tui/session"
+	"rfm/tui/later"
 )
 
 // A Dialog lies over a screen and takes all keys until it closes.
@@ -64,7 +64,7 @@ func (s *Dialogs) Top() Dialog {
 }
 
 // Then returns the end of background work for a dialog. It does nothing if the dialog has been closed.
-func (s *Dialogs) Then(d Dialog, do func() tea.Cmd) session.Then {
+func (s *Dialogs) Then(d Dialog, do func() tea.Cmd) later.Then {
 	return func() tea.Cmd {
 		if !s.Has(d) {
 			return nil

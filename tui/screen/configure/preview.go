@@ -14,10 +14,10 @@ import (
 	"rfm/model/report"
 	"rfm/solver/printable"
 	"rfm/tui/chart"
+	"rfm/tui/later"
 	"rfm/tui/layout"
 	"rfm/tui/live"
 	"rfm/tui/look"
-	"rfm/tui/session"
 	"rfm/tui/widget"
 )
 
@@ -67,7 +67,7 @@ func (p *previews) draw(c config.Config) tea.Cmd {
 	p.drawn = true
 	return func() tea.Msg {
 		seen := p.drawing.Preview(c)
-		return session.Then(func() tea.Cmd {
+		return later.Then(func() tea.Cmd {
 			if p.of.Problem != c.Problem {
 				p.gallery = widget.Gallery{}
 			}

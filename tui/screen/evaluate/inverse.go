@@ -53,7 +53,8 @@ func (v *inverse) begin() tea.Cmd {
 	var found interchange.Inverted
 	at, of, run, workers := v.sample(), v.selection.of, v.session.Stored(), v.session.Workers()
 	v.done.Store(0)
-	return v.session.Run(session.Job{Name: inversion, Seen: func() { v.step = v.done.Load() }, Work: func(ctx context.Context) error {
+	seen := func() { v.step = v.done.Load() }
+	return v.session.Run(session.Job{Name: inversion, Seen: seen, Work: func(ctx context.Context) error {
 		model, err := interchange.FindModel("", run)
 		if err == nil {
 			found, err = interchange.Invert(ctx, model, interchange.Inversion{Count: places, Sample: at, Noise: noise,

@@ -82,7 +82,8 @@ func (c *selection) samplePage(room ui.Canvas) report.Page {
 
 // describe returns all channels of a sample: functions above their error, or fields with a cut at the height of the
 // cursor.
-func (c *selection) describe(room ui.Canvas, e *engine.Evaluation, i int) (figures []report.Figure, fields []report.Field) {
+func (c *selection) describe(room ui.Canvas, e *engine.Evaluation, i int) (figures []report.Figure,
+	fields []report.Field) {
 	problem := c.session.Computed().Of()
 	in, out := e.TestPairs.Inputs.Domain.Width(), e.TestPairs.Outputs.Domain.Width()
 	for channel := range max(in, out) {

@@ -90,7 +90,8 @@ func (t *transfer) start(grids []int) tea.Cmd {
 	e, K := t.session.Experiment(), grids[0]
 	var evaluation *engine.Evaluation
 	t.probing, t.at, t.done = K, K, 0
-	return t.session.Run(session.Job{Name: probe, Beside: true, Seen: func() { t.done = e.Progress().Fraction() }, Work: func(ctx context.Context) (err error) {
+	seen := func() { t.done = e.Progress().Fraction() }
+	return t.session.Run(session.Job{Name: probe, Beside: true, Seen: seen, Work: func(ctx context.Context) (err error) {
 		evaluation, err = e.EvaluateOn(ctx, K)
 		return err
 	}, Done: func(err error) tea.Cmd { return t.arrive(K, evaluation, err, grids[1:]) }})

@@ -14,8 +14,8 @@ import (
 	"rfm/solver/printable"
 	"rfm/tui/chart"
 	"rfm/tui/keys"
+	"rfm/tui/later"
 	"rfm/tui/page"
-	"rfm/tui/session"
 	"rfm/tui/ui"
 	"rfm/tui/widget"
 )
@@ -49,7 +49,7 @@ func (c *comparison) read() tea.Cmd {
 	c.asked = true
 	return func() tea.Msg {
 		tested, err := c.Evaluations(context.Background(), c.workers)
-		return session.Then(func() tea.Cmd {
+		return later.Then(func() tea.Cmd {
 			c.tested, c.err = tested, err
 			c.rank = widget.Median(c.samplesOfFirst())
 			return nil

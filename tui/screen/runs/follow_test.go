@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"rfm/model/store"
+	"rfm/tui/later"
 	"rfm/tui/screen/configure"
 	"rfm/tui/session"
 	"rfm/tui/shell"
@@ -25,12 +26,12 @@ func TestFollowingEndsWithItsScreen(t *testing.T) {
 	}
 	show(l.Name())
 	read := l.watch(watchRun(l, store.Entry{}))
-	if again := read().(session.Then)(); again == nil {
+	if again := read().(later.Then)(); again == nil {
 		t.Fatal("a run on show is not looked at again")
 	}
 	read = l.read(l.over.(*watching), 0)
 	show(session.None.String())
-	if read().(session.Then)() != nil {
+	if read().(later.Then)() != nil {
 		t.Error("the run is looked at although another screen is on show")
 	}
 }

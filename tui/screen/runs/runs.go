@@ -15,6 +15,7 @@ import (
 	"rfm/model/store"
 	"rfm/tui/dialog"
 	"rfm/tui/keys"
+	"rfm/tui/later"
 	"rfm/tui/session"
 	"rfm/tui/ui"
 	"rfm/tui/widget"
@@ -114,7 +115,7 @@ func (l *Screen) compare() tea.Cmd {
 	paths := slices.Clone(l.marked)
 	return func() tea.Msg {
 		c, err := compare.Compare(paths)
-		return session.Then(func() tea.Cmd {
+		return later.Then(func() tea.Cmd {
 			if err != nil {
 				l.session.Complain(err.Error())
 			} else if l.session.Shown() == l.Name() {
@@ -125,7 +126,7 @@ func (l *Screen) compare() tea.Cmd {
 	}
 }
 
-// watch shows the progress of what other processes compute.
+// watch shows the progress of a run or a sweep of other processes.
 func (l *Screen) watch(w *watching) tea.Cmd {
 	l.over = w
 	return l.read(w, 0)
@@ -137,7 +138,7 @@ func (l *Screen) read(w *watching, after time.Duration) tea.Cmd {
 	return tea.Tick(after, func(time.Time) tea.Msg {
 		r, err := w.read(w.paths[at])
 		r.at = time.Now()
-		return session.Then(func() tea.Cmd {
+		return later.Then(func() tea.Cmd {
 			if l.over != w || w.at != at {
 				return nil
 			}

@@ -148,7 +148,8 @@ func (v *Screen) Commands(c ui.Canvas) []ui.Command {
 		n = len(v.board())
 	}
 	list = append(list, v.at.Commands("line", n, keys.Up, keys.Down, keys.First, keys.Last)...)
-	return stages.With(v.session, v.Name(), append(list, v.page.Commands(c, headLines, v.shown(c), keys.PageUp, keys.PageDown)...))
+	return stages.With(v.session, v.Name(), append(list,
+		v.page.Commands(c, headLines, v.shown(c), keys.PageUp, keys.PageDown)...))
 }
 
 const takeHelp = "take the selected features into the configuration"
