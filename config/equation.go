@@ -114,7 +114,7 @@ func (e *Equation) keep(values map[string]string) {
 
 var (
 	words    = regexp.MustCompile(`[A-Za-z][A-Za-z0-9]*(_[A-Za-z]*)?|[0-9.]+([eE][+-]?[0-9]+)?`) // and numbers
-	derived  = regexp.MustCompile(`\b([A-Za-z][A-Za-z0-9]*)_t\b`)
+	derived  = regexp.MustCompile(`\b([A-Za-z][A-Za-z0-9]*)_[xy]*t[a-z]*\b`)
 	defining = regexp.MustCompile(`^\s*([A-Za-z][A-Za-z0-9]*)\s*=`)
 	// Reserved are the words of the language, which are not allowed as names of fields or parameters.
 	Reserved = strings.Fields("x y t pi e i random sin cos tan exp log sqrt tanh abs dx dy dxx dyy lap ilap")

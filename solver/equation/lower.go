@@ -142,6 +142,7 @@ func (s *scope) name(r *reader, n *node) poly {
 		s.unknown(r, n, n.name)
 	}
 	var o operator
+	kind := fieldAtom
 	for j, c := range suffix {
 		switch {
 		case c == 'x':
@@ -150,8 +151,8 @@ func (s *scope) name(r *reader, n *node) poly {
 			o.y++
 		case c == 'y':
 			r.noY(n.at + len(base) + 1 + j)
-		case c == 't' && suffix == "t" && i >= 0:
-			return single(&atom{kind: timeAtom, index: i}, n.at)
+		case c == 't' && kind == fieldAtom && i >= 0:
+			kind = timeAtom
 		case c == 't':
 			r.fail(n.at+len(base)+1+j, "write a system: u_t = v, v_t = ...",
 				"only first derivatives in t of fields are solved")
@@ -164,7 +165,7 @@ func (s *scope) name(r *reader, n *node) poly {
 	}
 	s.limit(r, n, o)
 	if i >= 0 {
-		return single(&atom{kind: fieldAtom, index: i, op: o}, n.at)
+		return single(&atom{kind: kind, index: i, op: o}, n.at)
 	}
 	return apply(o, s.defined(r, n, d), n.at)
 }

@@ -48,12 +48,15 @@ func (s *Solver) newCompiler() *compiler {
 	return &compiler{s, &plan{sum: sum{transform: s.transform}}, map[string][]float64{}}
 }
 
-// symbol returns the symbol of an operator times a number on the retained modes.
-func (c *compiler) symbol(o operator, scale complex128) []float64 {
+// symbol returns the symbol of an operator times a number and another symbol, nil for 1, on the retained modes.
+func (c *compiler) symbol(o operator, scale complex128, inverse []complex128) []float64 {
 	s := make([]float64, 2*c.n)
 	for p, k := range c.waves {
 		if c.kept[p] {
 			v := o.symbol(k) * scale
+			if inverse != nil {
+				v *= inverse[p]
+			}
 			s[2*p], s[2*p+1] = real(v), imag(v)
 		}
 	}
@@ -82,7 +85,7 @@ func (s *Solver) compile() *plan {
 			c.poly(p.final, g.sum, o.slot)
 		}
 		for _, u := range g.uses {
-			symbol, uses := c.symbol(u.op, complex(0, -u.c/float64(s.n))), &p.uses[u.row]
+			symbol, uses := c.symbol(u.op, complex(0, -u.c/float64(s.n)), s.inverse[u.row]), &p.uses[u.row]
 			if n := len(*uses); n > 0 && (*uses)[n-1].output == len(p.outputs) {
 				add((*uses)[n-1].symbol, symbol)
 			} else {

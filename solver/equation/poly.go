@@ -50,7 +50,7 @@ const (
 	coordAtom             // x or y
 	funcAtom              // a function of a polynomial
 	operAtom              // an operator on a polynomial that it cannot be expanded into
-	timeAtom              // u_t, on the left
+	timeAtom              // u_t or a derivative of it
 )
 
 type atom struct {
@@ -125,7 +125,7 @@ func single(a *atom, at int) poly {
 	case fieldAtom:
 		a.key = fmt.Sprintf("u%d_%s", a.index, a.op)
 	case timeAtom:
-		a.key = fmt.Sprintf("t%d", a.index)
+		a.key = fmt.Sprintf("t%d_%s", a.index, a.op)
 	case coordAtom:
 		a.key, a.given = fmt.Sprintf("x%d", a.index), true
 	case funcAtom:
@@ -206,30 +206,20 @@ func (t term) degree() float64 {
 	return d
 }
 
-// order returns the highest order of a field's derivative in the term, negative for an inverse Laplacian; 0 without a
-// field.
-func (t term) order() int {
-	n, fields := math.MinInt, false
-	for _, f := range t.factors {
-		if !f.given {
-			n, fields = max(n, f.atom.order()), true
-		}
-	}
-	if !fields {
-		return 0
-	}
-	return n
-}
+// none is less than the order of any derivative.
+const none = -1000
 
-func (a *atom) order() int {
-	n := 0
-	for i, t := range a.arg {
-		if n = max(n, t.order()); i == 0 {
-			n = t.order()
+// order returns the highest order of a derivative of a field in the term, negative for an inverse Laplacian, or none if
+// the field does not occur.
+func (t term) order(field int) int {
+	n := none
+	for _, f := range t.factors {
+		if f.kind == fieldAtom && f.index == field {
+			n = max(n, f.op.order())
 		}
-	}
-	if a.kind == fieldAtom || a.kind == operAtom {
-		return n + a.op.order()
+		for _, inner := range f.arg {
+			n = max(n, inner.order(field)+f.op.order())
+		}
 	}
 	return n
 }
@@ -242,8 +232,8 @@ func apply(o operator, p poly, at int) poly {
 	for _, t := range p {
 		switch {
 		case len(t.factors) == 0:
-		case len(t.factors) == 1 && t.factors[0].power == 1 && (t.factors[0].kind == fieldAtom ||
-			t.factors[0].kind == operAtom):
+		case len(t.factors) == 1 && t.factors[0].power == 1 && slices.Contains([]kind{fieldAtom, operAtom, timeAtom},
+			t.factors[0].kind):
 			a := *t.factors[0].atom
 			a.op = a.op.after(o)
 			out = append(out, single(&a, t.at).times(t.c)...)

@@ -90,7 +90,7 @@ func (c *compiler) block(a *atom) []float64 {
 		}
 	case a.kind == operAtom:
 		c.compute(a.arg, b)
-		symbol := c.symbol(a.op, complex(1/float64(c.n), 0))
+		symbol := c.symbol(a.op, complex(1/float64(c.n), 0), nil)
 		c.step(func([][]float64) {
 			transform.Forward(b)
 			transform.InverseOf(b, b, symbol)
@@ -101,7 +101,7 @@ func (c *compiler) block(a *atom) []float64 {
 			transform.Inverse(b)
 		})
 	default:
-		symbol := c.symbol(a.op, 1)
+		symbol := c.symbol(a.op, 1, nil)
 		c.step(func(u [][]float64) { transform.InverseOf(b, u[a.index], symbol) })
 	}
 	return b

@@ -5,8 +5,11 @@ package equation
 import (
 	"fmt"
 	"math"
+	"math/cmplx"
 	"slices"
 	"strings"
+
+	"gonum.org/v1/gonum/mat"
 
 	"rfm/solver/fft"
 	"rfm/solver/grid"
@@ -32,6 +35,7 @@ type Solver struct {
 	highest   []int        // the larger |k| along an axis
 	mirror    []int        // the position of -k for that of k
 	points    [][2]float64
+	inverse   [maxField][]complex128           // of the symbol on the left; nil: 1
 	symbols   [maxField][maxField][]complex128 // nil: 0
 	parts     [][]int                          // fields that the symbol couples
 	isReal    bool                             // whether the symbol is diagonal and real
@@ -77,6 +81,7 @@ func newSolver(sys *System, o Options) (s *Solver, err error) {
 	}
 	var symbol [maxField][maxField][]linearTerm
 	for i, r := range sys.rows {
+		s.setInverse(i, r)
 		symbol[i] = r.linear
 		s.rows = append(s.rows, s.simplify(i, r, &symbol[i]))
 	}
@@ -110,6 +115,38 @@ func (s *Solver) setGrid() {
 		s.waves = append(s.waves, wave)
 		s.highest = append(s.highest, max(k[0], -k[0], k[1], -k[1]))
 	}
+}
+
+// setInverse inverts the operator on the derivative in t. The mean is not in the range of a Laplacian and stays.
+func (s *Solver) setInverse(i int, r row) {
+	if r.mass == nil {
+		return
+	}
+	s.inverse[i] = make([]complex128, s.n)
+	for p := range s.n {
+		v, size := s.sum(r.mass, p), 0.0
+		for _, t := range r.mass {
+			size += cmplx.Abs(complex(t.c, 0) * t.op.symbol(s.waves[p]))
+		}
+		switch {
+		case cmplx.Abs(v) > 1e-12*size:
+			s.inverse[i][p] = 1 / v
+		case s.highest[p] > 0 && s.kept[p]:
+			r.fail(r.mass[len(r.mass)-1].at, "change a coefficient or equation.length", "the operator on %s_t vanishes for the wavenumber %.4g",
+				r.field, s.waves[p][:s.Dims])
+		}
+	}
+}
+
+// sum returns the symbol of a sum at a position.
+func (s *Solver) sum(terms []linearTerm, p int) (v complex128) {
+	for _, t := range terms {
+		v += complex(t.c, 0) * t.op.symbol(s.waves[p])
+	}
+	if 2*s.highest[p] == s.side { // the Nyquist mode of odd derivatives would make real functions complex
+		v = complex(real(v), 0)
+	}
+	return v
 }
 
 // simplify merges coefficients in x of equal terms and moves their means to the symbol; terms without fields become
@@ -173,7 +210,7 @@ func (s *Solver) simplify(i int, r row, symbol *[maxField][]linearTerm) (out []p
 // force adds a function of x alone to the constants of a row.
 func (s *Solver) force(c *compiler, row int, o operator, values []float64) {
 	s.transform.Forward(values)
-	s.transform.Multiply(values, values, c.symbol(o, complex(0, -1/float64(s.n))))
+	s.transform.Multiply(values, values, c.symbol(o, complex(0, -1/float64(s.n)), s.inverse[row]))
 	if s.constants[row] == nil {
 		s.constants[row] = values
 	} else {
@@ -227,12 +264,10 @@ func (s *Solver) setSymbols(symbol [maxField][maxField][]linearTerm) {
 	for i := range s.fields {
 		for j := range s.fields {
 			values, zero, turns := make([]complex128, s.n), true, false
-			for p, k := range s.waves {
-				for _, t := range symbol[i][j] {
-					values[p] += complex(t.c, 0) * t.op.symbol(k)
-				}
-				if 2*s.highest[p] == s.side { // the Nyquist mode of odd derivatives would make real functions complex
-					values[p] = complex(real(values[p]), 0)
+			for p := range s.n {
+				values[p] = s.sum(symbol[i][j], p)
+				if s.inverse[i] != nil {
+					values[p] *= s.inverse[i][p]
 				}
 				zero, turns = zero && values[p] == 0, turns || imag(values[p]) != 0
 			}
@@ -283,27 +318,64 @@ func (s *Solver) at(fields []int, p int) (m matrix) {
 }
 
 // checkOrders fails for terms beyond the reach of an explicit step: derivatives of order two and more in the rest need
-// dissipation of at least that order in the symbol. Probing may supply it for second derivatives.
+// dissipation of at least that order in the symbol. Probing may supply it for second derivatives. Rates of change grow
+// with the mean order around a closed path of fields that depend on each other: order one for waves.
 func (s *Solver) checkOrders(symbol [maxField][maxField][]linearTerm) {
 	s.quasi = make([]*product, s.fields)
+	var orders [maxField][maxField]int // of field j in row i
+	mass := [maxField]int{}
+	for i, r := range s.System.rows {
+		for _, t := range r.mass {
+			mass[i] = max(mass[i], t.op.order())
+		}
+		for j := range s.fields {
+			orders[i][j] = none
+			for _, t := range symbol[i][j] {
+				orders[i][j] = max(orders[i][j], t.op.order()-mass[i])
+			}
+			for _, q := range s.rows[i] {
+				orders[i][j] = max(orders[i][j], q.op.order()+q.term.order(j)-mass[i])
+			}
+		}
+	}
+	// around returns the largest mean order of the closed paths through row i that go on from field j.
+	var around func(i, j, sum, length int, seen [maxField]bool) float64
+	around = func(i, j, sum, length int, seen [maxField]bool) float64 {
+		if i == j {
+			return float64(sum) / float64(length)
+		}
+		best := float64(none)
+		seen[j] = true
+		for next := range s.fields {
+			if !seen[next] && orders[j][next] > none/2 {
+				best = max(best, around(i, next, sum+orders[j][next], length+1, seen))
+			}
+		}
+		return best
+	}
 	for i, r := range s.System.rows {
 		dissipation := 0
 		for _, t := range symbol[i][i] {
 			if n := t.op.order(); n%2 == 0 && (t.c < 0) == (n%4 == 0) {
-				dissipation = max(dissipation, n)
+				dissipation = max(dissipation, n-mass[i])
 			}
 		}
-		for j := range s.rows[i] {
-			q := &s.rows[i][j]
-			switch n := q.op.order() + q.term.order(); {
-			case n == 2 && dissipation <= 2:
-				s.quasi[i] = q
-			case n > 2 && n > dissipation:
-				even := n + n%2
-				r.fail(q.term.at, fmt.Sprintf("add a linear term of order %d, as in %+d*nu*%s", even, even%4-1,
-					r.field+"_"+strings.Repeat("x", even)), "this term has derivatives of order %d, the linear part dissipates "+
-					"with order %d: "+
-					"no step is stable", n, dissipation)
+		for k := range s.rows[i] {
+			q := &s.rows[i][k]
+			for j := range s.fields {
+				n := q.op.order() + q.term.order(j) - mass[i]
+				if n < 2 {
+					continue
+				}
+				switch rate := around(i, j, n, 1, [maxField]bool{}); {
+				case rate == 2 && dissipation <= 2:
+					s.quasi[i] = q
+				case rate > 2 && rate > float64(dissipation):
+					even := n + mass[i] + n%2
+					r.fail(q.term.at, fmt.Sprintf("add a linear term of order %d, as in %+d*nu*%s", even, even%4-1,
+						r.field+"_"+strings.Repeat("x", even)), "this term has derivatives of order %d, the linear part dissipates with "+
+						"order %d: no step is stable", n+mass[i], dissipation+mass[i])
+				}
 			}
 		}
 	}
@@ -365,21 +437,29 @@ func (s *Solver) checkGrowth(symbol [maxField][maxField][]linearTerm) {
 	}
 }
 
-// growth returns the growth rate of coupled fields at a position: for one field the real part; for several, from the
-// norm of the exponential over a time of the slow scales, without the transient factor of stable matrices.
+// growth returns the growth rate of coupled fields at a position, the largest real part of an eigenvalue, less rounding.
 func (s *Solver) growth(fields []int, p int) float64 {
 	m, size := s.at(fields, p), len(fields)
 	norm := m.norm(size)
 	if size == 1 || norm == 0 {
 		return real(m[0][0])
 	}
-	tau := max(1, 1e3/norm)
-	scaled := matrix{}
-	scaled.add(complex(tau, 0), &m, size)
-	e := phis(&scaled, size)
-	g := math.Log(max(e[0].norm(size), 1e-300)) / tau
-	if !grid.Finite(g) {
+	twice, growth := mat.NewDense(2*size, 2*size, nil), math.Inf(-1) // as a real matrix, with the conjugate eigenvalues
+	for i := range size {
+		for j := range size {
+			re, im := real(m[i][j]), imag(m[i][j])
+			twice.Set(i, j, re)
+			twice.Set(size+i, size+j, re)
+			twice.Set(i, size+j, -im)
+			twice.Set(size+i, j, im)
+		}
+	}
+	var e mat.Eigen
+	if !grid.Finite(norm) || !e.Factorize(twice, mat.EigenNone) {
 		return norm
 	}
-	return g - math.Log(1+norm)/tau
+	for _, v := range e.Values(nil) {
+		growth = max(growth, real(v))
+	}
+	return growth - 1e-12*norm
 }

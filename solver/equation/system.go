@@ -30,6 +30,7 @@ type product struct {
 type row struct {
 	*reader
 	field  string
+	mass   []linearTerm // operators on the derivative in t; nil: the derivative itself
 	linear [maxField][]linearTerm
 	rest   []product
 }
@@ -111,7 +112,7 @@ func (s *scope) read(equations []*reader, number int, text string) []*reader {
 	evolves := ""
 	var look func(n *node)
 	look = func(n *node) {
-		if base, suffix, ok := strings.Cut(n.name, "_"); ok && suffix == "t" && n.op == 'n' {
+		if base, suffix, _ := strings.Cut(n.name, "_"); strings.Contains(suffix, "t") && n.op == 'n' {
 			if evolves != "" && evolves != base {
 				r.fail(n.at, "write a line for each field", "%s_t and %s_t are in one equation", evolves, base)
 			}
@@ -142,9 +143,6 @@ func (s *scope) read(equations []*reader, number int, text string) []*reader {
 			r.fail(0, "", "%s is defined twice", left.name)
 		}
 		s.definition[left.name] = &definition{reader: r}
-	case strings.HasSuffix(left.name, "_tt"):
-		name, _, _ := strings.Cut(left.name, "_")
-		r.fail(left.at, "write a system: "+name+"_t = v, v_t = ...", "only first derivatives in t are solved")
 	default:
 		r.fail(left.at, "write u_t = ... for a field, p = ... for a name; initial values are equation.initial",
 			"nothing evolves here")
@@ -156,22 +154,27 @@ func reserved(name string) bool { return slices.Contains(config.Reserved, name) 
 
 func newRow(r *reader, s *scope, field int, p poly) row {
 	out := row{reader: r, field: s.fields[field]}
-	c := 0.0
+	var mass []linearTerm
 	var rest poly
 	for _, t := range p {
 		switch {
 		case len(t.factors) == 1 && t.factors[0].kind == timeAtom && t.factors[0].power == 1:
-			c = -t.c
+			mass = append(mass, linearTerm{-t.c, t.factors[0].op, t.at})
 		case hasTime(t):
-			r.fail(t.at, "divide the equation by its factor", "%s_t is not alone", out.field)
+			r.fail(t.at, "divide the equation by its factor", "%s_t has a factor", out.field)
 		default:
 			rest = append(rest, t)
 		}
 	}
-	if c == 0 {
+	if len(mass) == 0 {
 		r.fail(0, "", "%s_t cancels", out.field)
 	}
-	for _, t := range rest.times(1 / c) {
+	if len(mass) > 1 || mass[0].op != (operator{}) {
+		out.mass = mass
+	} else {
+		rest = rest.times(1 / mass[0].c)
+	}
+	for _, t := range rest {
 		out.add(t)
 	}
 	return out
