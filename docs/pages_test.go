@@ -43,7 +43,7 @@ func TestVerificationIsUpToDate(t *testing.T) {
 *For people who ask whether the solutions are right.*
 
 ` + "`rfm check --orders`" + ` solves these equations on any machine, within a minute, and prints errors and orders. Each row is eight
-initial values at tolerance 1e-8; the error is the largest relative L2 error of all fields at the end, which the tests of
+initial values, l = 0 ... 7, solved to the time T at tolerance 1e-8; the error is the largest relative L2 error of all fields at the end, which the tests of
 ` + "`solver/equation`" + ` (TestExactSolutions) bound too. Where steps are exact there is no order.
 
 | equation | exact solution | error is at most | order |
@@ -54,7 +54,8 @@ initial values at tolerance 1e-8; the error is the largest relative L2 error of 
 		if c.Limit <= 1e-12 {
 			order = "exact"
 		}
-		fmt.Fprintf(&b, "| %s: `%s` | `%s` | %.0e | %s |\n", c.Name, strings.Join(c.Text, "`, `"), c.Solution, c.Limit, order)
+		fmt.Fprintf(&b, "| %s: `%s` | `%s` | %.0e | %s |\n", c.Name, strings.Join(c.Text, "`, `"),
+			strings.Join(c.Solution, "`, `"), c.Limit, order)
 	}
 	b.WriteString(`
 | claim | independent program | digits | test |
@@ -64,7 +65,7 @@ initial values at tolerance 1e-8; the error is the largest relative L2 error of 
 | the tolerance is kept | the same at tolerance 1e-11 | 2 tolerances | TestTolerance |
 | errors fall exponentially with the grid | the Cole-Hopf solution | 1e-11 at N = 32 | TestSpaceIsExponential |
 | mass, energy and momentum are conserved | | 1e-8 | TestConservedQuantities |
-| 19 equations on the same grid, ten of them in no preset | SciPy's solve_ivp | 1e-8 | TestSciPyAgrees |
+| 23 equations on the same grid, 14 of them in no preset | SciPy's solve_ivp | 1e-8 | TestSciPyAgrees |
 | Darcy flow: order two | manufactured solutions | | ` + "`solver/darcy`" + `, ` + "`rfm check`" + ` |
 `)
 	b.WriteString("\nNext: [the paper, reproduced](reproduction.md).\n")

@@ -77,6 +77,14 @@ func TestTolerance(t *testing.T) {
 	}
 }
 
+// coleHopf returns Burgers' solution for u(0) = -2 nu d/dx log theta, where theta = 1 + a cos(2 pi x) decays.
+func coleHopf(nu, a float64) func(x, t float64) float64 {
+	return func(x, t float64) float64 {
+		d := a * math.Exp(-4*math.Pi*math.Pi*nu*t)
+		return 4 * math.Pi * nu * d * math.Sin(2*math.Pi*x) / (1 + d*math.Cos(2*math.Pi*x))
+	}
+}
+
 // Errors fall faster than any power of the grid.
 func TestSpaceIsExponential(t *testing.T) {
 	sys := parsed(t, 1, nil, "u_t = 0.05*u_xx - u*u_x")
