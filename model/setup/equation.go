@@ -8,6 +8,7 @@ import (
 	"rfm/config"
 	"rfm/solver/draw"
 	"rfm/solver/equation"
+	"rfm/solver/fault"
 	"rfm/solver/grf"
 	"rfm/solver/grid"
 )
@@ -42,7 +43,11 @@ func checkEquation(c config.Config) error {
 	if errors.As(err, &place) {
 		return &config.Error{Key: "equation.text", Problem: fmt.Sprintf("is wrong: %v\n%s", err, place.Caret())}
 	}
-	return &config.Error{Key: "equation", Problem: "is wrong: " + err.Error()}
+	var data *fault.Data
+	if errors.As(err, &data) {
+		return &config.Error{Key: data.Where, Problem: data.What, Suggestion: data.Do}
+	}
+	return err
 }
 
 // Solution is the output field of an equation for one input.

@@ -41,10 +41,10 @@ func TestWrongTextsAreConfigurationErrors(t *testing.T) {
 	}
 	for assignment, want := range map[string]string{
 		"equation.text=u_t = uxx":         "column 7: uxx is not known; write u_xx for a derivative",
-		"equation.text=u_t = u; v_t = -u": `0 initial values for the fields`,
+		"equation.text=u_t = u; v_t = -u": `equation.initial has 0 values for the fields`,
 		"equation.initial=b":              "initial value, column 1: b is not known",
 		"equation.initial=a_x":            "not of derivatives",
-		"equation.output=w":               `the output "w" is no field`,
+		"equation.output=w":               `equation.output names no field`,
 	} {
 		wrong := c
 		if err := config.Assign(&wrong, assignment); err != nil {

@@ -35,18 +35,14 @@ const (
 
 // Error describes a defect of a text and its position.
 type Error struct {
-	Line, Column int    // from 1; columns count characters; line 0 is a parameter or an initial value
-	Name         string // of the parameter or initial value
-	Text         string
-	What, Do     string
+	Name     string // of the line, the parameter or the initial value
+	Column   int    // from 1, in characters
+	Text     string
+	What, Do string
 }
 
 func (e *Error) Error() string {
-	where := e.Name
-	if e.Line > 0 {
-		where = fmt.Sprintf("line %d", e.Line)
-	}
-	s := fmt.Sprintf("%s, column %d: %s", where, e.Column, e.What)
+	s := fmt.Sprintf("%s, column %d: %s", e.Name, e.Column, e.What)
 	if e.Do != "" {
 		s += "; " + e.Do
 	}
@@ -69,11 +65,11 @@ type node struct {
 
 // reader reads one text: the equation left = right, or the expression right.
 type reader struct {
-	line        int
 	name, text  string
 	next        node
 	pos, nodes  int
 	left, right *node
+	rates       []node // names of derivatives in t
 }
 
 // fail aborts parsing with a panic, which catch recovers.
@@ -83,7 +79,7 @@ func (r *reader) fail(at int, do, format string, args ...any) {
 
 func (r *reader) error(at int, do, format string, args ...any) *Error {
 	at = min(at, len(r.text))
-	return &Error{Line: r.line, Name: r.name, Column: 1 + utf8.RuneCountInString(r.text[:at]), Text: r.text,
+	return &Error{Name: r.name, Column: 1 + utf8.RuneCountInString(r.text[:at]), Text: r.text,
 		What: fmt.Sprintf(format, args...), Do: do}
 }
 
@@ -98,8 +94,8 @@ func catch(err *error) {
 	}
 }
 
-func newReader(line int, name, text string) *reader {
-	r := &reader{line: line, name: name, text: text}
+func newReader(name, text string) *reader {
+	r := &reader{name: name, text: text}
 	if len(text) > maxText {
 		r.text = strings.ToValidUTF8(text[:40], "") + "..."
 		r.fail(0, "", "has %d characters, at most %d are read", len(text), maxText)
@@ -125,6 +121,9 @@ func (r *reader) advance() {
 	switch c := r.text[start]; {
 	case name != "":
 		r.next = node{op: 'n', at: start, name: name}
+		if _, suffix, _ := strings.Cut(name, "_"); strings.Contains(suffix, "t") {
+			r.rates = append(r.rates, r.next)
+		}
 	case number != "":
 		v, err := strconv.ParseFloat(number, 64)
 		if err != nil {
@@ -141,7 +140,7 @@ func (r *reader) advance() {
 		char, _ := utf8.DecodeRuneInString(r.text[start:])
 		do := "letters, digits and + - * / ^ ( ) are"
 		if s, ok := map[rune]string{'²': "write ^2", '³': "write ^3", '∂': "write u_x or dx(u)", '·': "write *",
-			'−': "write -", 'ν': "write nu", 'π': "write pi", '×': "write *", '\'': "write u_x", '[': "write (",
+			'−': "write -", 'ν': "write nu", '\\': "write nu, u_t, u_x", 'π': "write pi", '×': "write *", '\'': "write u_t or u_x", '[': "write (",
 			'{': "write u_xx for a derivative, ( for a parenthesis", '|': "write abs(u)", 'Δ': "write lap(u)",
 			'∆': "write lap(u)", '∇': "write dx(u) and dy(u), or lap(u)"}[char]; ok {
 			do = s
@@ -227,7 +226,7 @@ func (r *reader) expect(op byte, open node) {
 
 // readEquation parses "left = right".
 func readEquation(line int, text string) *reader {
-	r := newReader(line, "", text)
+	r := newReader(fmt.Sprintf("line %d", line), text)
 	r.left = r.expression(1, 0)
 	if r.next.op != '=' {
 		r.fail(r.next.at, "write u_t = ...", "= is missing before %s", r.next.name)
@@ -237,7 +236,7 @@ func readEquation(line int, text string) *reader {
 }
 
 // readExpression parses the value of a parameter, or an initial value.
-func readExpression(name, text string) *reader { return newReader(0, name, text).last() }
+func readExpression(name, text string) *reader { return newReader(name, text).last() }
 
 // last parses the expression up to the end of the text.
 func (r *reader) last() *reader {

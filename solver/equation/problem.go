@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"rfm/solver/draw"
 	"rfm/solver/fault"
@@ -50,9 +51,6 @@ func (p Problem) Check() error {
 func (p Problem) Operator() truth.Operator {
 	o, err := p.prepare()
 	o.err = err
-	if input, ok := p.Inputs.(grf.Periodic); ok && p.Steps <= 1 {
-		return drawn{o, input}
-	}
 	return o
 }
 
@@ -72,22 +70,24 @@ func (p Problem) prepare() (*evolution, error) {
 	if err != nil {
 		return o, err
 	}
-	refuse := func(what, do string) (*evolution, error) {
-		return o, &fault.Data{Where: "equation", What: what, Do: do}
+	refuse := func(key, what, do string) (*evolution, error) {
+		return o, &fault.Data{Where: "equation." + key, What: what, Do: do}
 	}
 	if p.Output != "" {
 		if o.output = slices.Index(sys.Fields, p.Output); o.output < 0 {
-			return refuse(fmt.Sprintf("the output %q is no field: there are %q", p.Output, sys.Fields),
-				"set equation.output to one of them")
+			return refuse("output", fmt.Sprintf("names no field: there are %q", sys.Fields), "set it to one of them")
 		}
 	}
-	initial := p.Initial
+	initial, first := p.Initial, "a"
+	if sys.Coefficient != "" { // it is the input
+		first = "0.2"
+	}
 	if len(initial) == 0 && len(sys.Fields) == 1 && sys.Coefficient == "" {
 		initial = []string{"a"}
 	}
 	if len(initial) != len(sys.Fields) {
-		return refuse(fmt.Sprintf("%d initial values for the fields %q", len(initial), sys.Fields),
-			`give one for each in equation.initial, such as "a; 0"`)
+		return refuse("initial", fmt.Sprintf("has %d values for the fields %q", len(initial), sys.Fields),
+			"give one for each, such as "+first+strings.Repeat("; 0", len(sys.Fields)-1))
 	}
 	for _, text := range initial {
 		value, err := sys.initial(text)
@@ -97,7 +97,7 @@ func (p Problem) prepare() (*evolution, error) {
 		o.initial = append(o.initial, value)
 	}
 	if p.Steps > 1 && (len(sys.Fields) > 1 || sys.Coefficient != "" || initial[0] != "a") {
-		return refuse("states along trajectories are those of one field that begins with a", "set equation.steps = 1")
+		return refuse("steps", "is for one field that begins with a", "set it to 1")
 	}
 	o.exact = !slices.ContainsFunc(sys.rows, func(r row) bool { return len(r.rest) > 0 })
 	o.solver, err = newSolver(sys, Options{Points: p.Points, Lengths: p.Lengths, Tolerance: p.Tolerance})
@@ -162,15 +162,6 @@ func (o *evolution) NewWorker() truth.Worker {
 	return p
 }
 
-// drawn is an operator on functions of one variable.
-type drawn struct {
-	*evolution
-	input grf.Periodic
-}
-
-// Power implements truth.Drawn.
-func (d drawn) Power(k int) float64 { return d.input.Eigenvalue(k) }
-
 // failed ends every solution with an error.
 type failed struct{ err error }
 
@@ -216,17 +207,7 @@ func (p *pairer) Solve(ctx context.Context, outputs []grid.Batch, a grid.Batch, 
 			for i := range s.n {
 				u[i+i/s.side] = values[block*i+l]
 			}
-			close(u, s.side)
+			s.domain.Wrap(u)
 		}
 	})
-}
-
-// close repeats the first values along every axis as the last values.
-func close(u []float64, side int) {
-	for i := 0; i < len(u); i += side + 1 {
-		u[i+side] = u[i]
-	}
-	if len(u) > side+1 {
-		copy(u[len(u)-side-1:], u[:side+1])
-	}
 }

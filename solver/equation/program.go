@@ -125,29 +125,30 @@ func (c *compiler) givenBlock(p poly) []float64 {
 
 // monomial returns the slot of a product of factors; common prefixes are computed once.
 func (c *compiler) monomial(p *program, fs []factor) int {
-	last := fs[len(fs)-1]
-	if len(fs) == 1 && last.power == 1 {
-		return c.atom(p, last.atom)
-	}
 	key := term{factors: fs}.keyed().key
 	if i, ok := p.memo[key]; ok {
 		return i
 	}
 	a, b := c.halves(p, fs)
+	if b == ones {
+		return a
+	}
 	d := p.temporary()
 	p.operations = append(p.operations, operation{d: d, a: a, b: b, c: 1})
 	p.memo[key] = d
 	return d
 }
 
-// halves returns two slots whose product is the monomial.
+// halves returns two slots whose product is the monomial, the second one ones if the first holds it.
 func (c *compiler) halves(p *program, fs []factor) (a, b int) {
 	last := fs[len(fs)-1]
-	if len(fs) > 1 {
+	switch half := last.power / 2; {
+	case len(fs) > 1:
 		return c.monomial(p, fs[:len(fs)-1]), c.monomial(p, []factor{last})
+	case half > 0:
+		return c.monomial(p, []factor{{last.atom, last.power - half}}), c.monomial(p, []factor{{last.atom, half}})
 	}
-	half := last.power / 2
-	return c.monomial(p, []factor{{last.atom, last.power - half}}), c.monomial(p, []factor{{last.atom, half}})
+	return c.atom(p, last.atom), ones
 }
 
 // poly writes the values of a polynomial to a slot.
@@ -161,8 +162,6 @@ func (c *compiler) poly(p *program, q poly, d int) {
 		a, b := ones, ones
 		if slot, ok := p.memo[t.key]; ok && len(t.factors) > 0 {
 			a = slot
-		} else if len(t.factors) == 1 && t.factors[0].power == 1 {
-			a = c.atom(p, t.factors[0].atom)
 		} else if len(t.factors) > 0 {
 			a, b = c.halves(p, t.factors)
 		}

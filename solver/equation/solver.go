@@ -45,7 +45,6 @@ type Solver struct {
 	rows      [][]product
 	given     map[string][]float64
 	constants [][]float64    // -i times the spectra of terms without fields; nil: 0
-	forced    [][]int        // where these are not 0
 	quasi     []*product     // by field: a term with second derivatives and no symbol above it; nil if missing
 	clock     bool           // whether time is a field
 	varies    [maxField]bool // rows whose rest has a linear term with a coefficient in x
@@ -85,7 +84,6 @@ func newSolver(sys *System, o Options) (s *Solver, err error) {
 		symbol[i] = r.linear
 		s.rows = append(s.rows, s.simplify(i, r, &symbol[i]))
 	}
-	s.setForced()
 	s.setSymbols(symbol)
 	s.setParts()
 	s.checkOrders(symbol)
@@ -96,23 +94,13 @@ func newSolver(sys *System, o Options) (s *Solver, err error) {
 func (s *Solver) setGrid() {
 	N := s.side
 	transform, modes := fft.On(N*(s.Dims-1), N)
-	s.transform = transform
-	s.n = len(modes)
-	s.mirror = transform.Mirror()
-	for p := range modes {
-		first, second := p, 0
-		if s.Dims == 2 {
-			first, second = p/N, p%N
-		}
+	s.transform, s.mirror, s.n = transform, transform.Mirror(), len(modes)
+	for p, k := range modes {
+		first, second := p/(s.n/N), p%(s.n/N)
 		s.points = append(s.points, [2]float64{float64(first) / float64(N) * s.Lengths[0],
 			float64(second) / float64(N) * s.Lengths[1]})
-	}
-	for _, k := range modes {
-		wave := [2]float64{}
-		for d := range s.Dims {
-			wave[d] = 2 * math.Pi * float64(k[d]) / s.Lengths[d]
-		}
-		s.waves = append(s.waves, wave)
+		s.waves = append(s.waves, [2]float64{2 * math.Pi * float64(k[0]) / s.Lengths[0],
+			2 * math.Pi * float64(k[1]) / s.Lengths[1]})
 		s.highest = append(s.highest, max(k[0], -k[0], k[1], -k[1]))
 	}
 }
@@ -211,28 +199,19 @@ func (s *Solver) simplify(i int, r row, symbol *[maxField][]linearTerm) (out []p
 func (s *Solver) force(c *compiler, row int, o operator, values []float64) {
 	s.transform.Forward(values)
 	s.transform.Multiply(values, values, c.symbol(o, complex(0, -1/float64(s.n)), s.inverse[row]))
-	if s.constants[row] == nil {
-		s.constants[row] = values
-	} else {
-		add(s.constants[row], values)
+	if s.constants[row] != nil {
+		add(values, s.constants[row])
 	}
-}
-
-// setForced finds the forced modes: often two, with rounding errors in all others.
-func (s *Solver) setForced() {
-	for _, c := range s.constants {
-		var positions []int
-		largest := 0.0
-		for _, v := range c {
-			largest = max(largest, math.Abs(v))
-		}
-		for p := 0; p < len(c); p += block {
-			if slices.ContainsFunc(c[p:p+block], func(v float64) bool { return math.Abs(v) > 1e-15*largest }) {
-				positions = append(positions, p)
-			}
-		}
-		s.forced = append(s.forced, positions)
+	largest := 0.0
+	for _, v := range values {
+		largest = max(largest, math.Abs(v))
 	}
+	for mode := range slices.Chunk(values, block) { // often two are forced, with rounding errors in all others
+		if !slices.ContainsFunc(mode, func(v float64) bool { return math.Abs(v) > 1e-15*largest }) {
+			clear(mode)
+		}
+	}
+	s.constants[row] = values
 }
 
 // checkCoefficient fails for coefficients that are not finite or jump on the torus.
@@ -281,26 +260,27 @@ func (s *Solver) setSymbols(symbol [maxField][maxField][]linearTerm) {
 
 // setParts groups the fields that the symbol couples.
 func (s *Solver) setParts() {
-	var done [maxField]bool
-	var visit func(i int)
-	visit = func(i int) {
-		if done[i] {
-			return
-		}
-		done[i] = true
-		last := len(s.parts) - 1
-		s.parts[last] = append(s.parts[last], i)
-		for j := range s.fields {
-			if s.symbols[i][j] != nil || s.symbols[j][i] != nil {
-				visit(j)
+	var first [maxField]int // the lowest field of the group
+	for i := range first {
+		first[i] = i
+	}
+	for range s.fields {
+		for i := range s.fields {
+			for j := range s.fields {
+				if s.symbols[i][j] != nil {
+					first[i], first[j] = min(first[i], first[j]), min(first[i], first[j])
+				}
 			}
 		}
 	}
 	for i := range s.fields {
-		if !done[i] {
+		if first[i] == i {
 			s.parts = append(s.parts, nil)
-			visit(i)
-			slices.Sort(s.parts[len(s.parts)-1])
+			for j := i; j < s.fields; j++ {
+				if first[j] == i {
+					s.parts[len(s.parts)-1] = append(s.parts[len(s.parts)-1], j)
+				}
+			}
 		}
 	}
 }

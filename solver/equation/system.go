@@ -52,7 +52,7 @@ const randomInput = "random"
 func parseSystem(lines []string, parameters map[string]string, dims int) (sys *System, err error) {
 	defer catch(&err)
 	if len(lines) > maxLines || len(parameters) > maxNames {
-		return nil, &Error{Line: 1, Column: 1, What: fmt.Sprintf("%d lines and %d parameters, at most %d and %d are read",
+		return nil, &Error{Name: "line 1", Column: 1, What: fmt.Sprintf("%d lines and %d parameters, at most %d and %d are read",
 			len(lines), len(parameters), maxLines, maxNames)}
 	}
 	s := &scope{dims: dims, definition: map[string]*definition{}}
@@ -79,7 +79,7 @@ func parseSystem(lines []string, parameters map[string]string, dims int) (sys *S
 		}
 	}
 	if len(equations) == 0 {
-		return nil, &Error{Line: 1, Column: 1, Text: strings.Join(lines, "; "), What: "no line has a derivative in t",
+		return nil, &Error{Name: "line 1", Column: 1, Text: strings.Join(lines, "; "), What: "no line has a derivative in t",
 			Do: "write u_t = ..."}
 	}
 	sys.Fields = slices.Clone(s.fields)
@@ -110,20 +110,13 @@ func (s *scope) read(equations []*reader, number int, text string) []*reader {
 	r := readEquation(number, text)
 	left := r.left
 	evolves := ""
-	var look func(n *node)
-	look = func(n *node) {
-		if base, suffix, _ := strings.Cut(n.name, "_"); strings.Contains(suffix, "t") && n.op == 'n' {
-			if evolves != "" && evolves != base {
-				r.fail(n.at, "write a line for each field", "%s_t and %s_t are in one equation", evolves, base)
-			}
-			evolves = base
+	for _, n := range r.rates {
+		base, _, _ := strings.Cut(n.name, "_")
+		if evolves != "" && evolves != base {
+			r.fail(n.at, "write a line for each field", "%s_t and %s_t are in one equation", evolves, base)
 		}
-		for _, a := range n.args {
-			look(a)
-		}
+		evolves = base
 	}
-	look(left)
-	look(r.right)
 	switch {
 	case evolves != "":
 		switch {

@@ -50,11 +50,7 @@ func (w *Worker) newTables(h float64) *tables {
 	}
 	for _, fields := range s.parts {
 		for p, q := range s.mirror {
-			switch {
-			case q < p: // as of its mirror
-			case len(fields) == 1:
-				w.setField(t, fields[0], p)
-			default:
+			if q >= p { // the others are as their mirrors
 				w.setFields(t, fields, p)
 			}
 		}
@@ -62,20 +58,7 @@ func (w *Worker) newTables(h float64) *tables {
 	return t
 }
 
-// setField computes the tables of a field that the symbol does not couple, at the position p and its mirror.
-func (w *Worker) setField(t *tables, i, p int) {
-	s, h := w.solver, complex(t.step, 0)
-	L := complex(0, 0)
-	if symbol := s.symbols[i][i]; symbol != nil {
-		L = symbol[p]
-	}
-	L -= complex(w.split[i]*w.square(p), 0)
-	f, g := phisOf(L*h), phisOf(L*h/2)
-	w.setError(t, i, p, real(L), cmplx.Abs(L), math.Abs(imag(L)) > math.Abs(real(L)))
-	w.set(t, i, i, p, coefficients(h, [4]complex128(f[:4]), [4]complex128(g[:4])))
-}
-
-// setFields computes the tables of coupled fields.
+// setFields computes the tables of coupled fields at the position p and its mirror.
 func (w *Worker) setFields(t *tables, fields []int, p int) {
 	s, h, size := w.solver, complex(t.step, 0), len(fields)
 	m := s.at(fields, p)
@@ -89,8 +72,12 @@ func (w *Worker) setFields(t *tables, fields []int, p int) {
 	middle.add(h/2, &m, size)
 	f, g := phis(&z, size), phis(&middle, size)
 	norm := m.norm(size)
+	turns := -trace/float64(size) < 0.4*norm
+	if size == 1 {
+		turns = math.Abs(imag(m[0][0])) > math.Abs(trace)
+	}
 	for i, row := range fields {
-		w.setError(t, row, p, real(m[i][i]), norm, -trace/float64(size) < 0.4*norm)
+		w.setError(t, row, p, real(m[i][i]), norm, turns)
 		for j, column := range fields {
 			w.set(t, row, column, p, coefficients(h, [4]complex128{f[0][i][j], f[1][i][j], f[2][i][j], f[3][i][j]},
 				[4]complex128{g[0][i][j], g[1][i][j], g[2][i][j], g[3][i][j]}))

@@ -31,6 +31,7 @@ func (m Periodic) Eigenvalue(j int) float64 {
 
 // Sampler evaluates draws of a Periodic measure on one grid. It is immutable and safe for concurrent use.
 type Sampler struct {
+	Periodic
 	plan      *fft.Plan
 	amplitude []float64 // sqrt(2 lambda_j)/2 for mode j = 1..Modes, at index j
 	position  []int     // storage position of frequency k, at index k mod N
@@ -42,7 +43,7 @@ func NewSampler(m Periodic, K int) *Sampler {
 	if K < 3 {
 		panic(fmt.Sprintf("grf: grid of %d points", K))
 	}
-	s := &Sampler{plan: fft.NewPlan(K - 1), amplitude: make([]float64, K/2), position: make([]int, K-1)}
+	s := &Sampler{Periodic: m, plan: fft.NewPlan(K - 1), amplitude: make([]float64, K/2), position: make([]int, K-1)}
 	for p, k := range s.plan.Frequencies() {
 		s.position[(k+K-1)%(K-1)] = p
 	}

@@ -40,11 +40,6 @@ type Checker interface {
 	Check(where string, inputs grid.Batch) error
 }
 
-// Drawn is an operator on periodic functions whose inputs have a known mean power in exp(2 pi i k x), k >= 1.
-type Drawn interface {
-	Power(k int) float64
-}
-
 // Evolving is an operator whose inputs are states evolved from drawn functions.
 type Evolving interface {
 	// Age returns the evolution time of the block of inputs that starts at the given one.

@@ -150,9 +150,6 @@ func TestInputsAreStatesAlongTrajectories(t *testing.T) {
 	if draws, _ := along.Operator().(truth.Gaussian).Prior(); draws != nil {
 		t.Error("states have a Gaussian law")
 	}
-	if _, known := along.Operator().(truth.Drawn); known {
-		t.Error("states have the spectrum of the draws")
-	}
 }
 
 func TestEveryPairIsReported(t *testing.T) {
