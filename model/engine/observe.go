@@ -128,7 +128,11 @@ func expectedSpectrum(c config.Config, o truth.Operator) []float64 {
 		return nil
 	}
 	draws, _ := g.Prior()
-	inputs, ok := draws.(*grf.Sampler)
+	sampler, ok := draws.(*grf.Sampler)
+	if !ok {
+		return nil
+	}
+	inputs, ok := sampler.Of.(grf.Periodic)
 	if !ok {
 		return nil
 	}

@@ -2,13 +2,29 @@
 package grf
 
 import (
-	"fmt"
 	"math"
 
 	"rfm/solver/draw"
-	"rfm/solver/fft"
 	"rfm/solver/grid"
 )
+
+// Measure is a Gaussian measure of functions on a domain.
+type Measure interface {
+	Domain() grid.Domain
+	// Deviation returns the root mean square of draws, restricted to waves with up to 64 half periods along an axis.
+	Deviation() float64
+	// On prepares draws on the grid with points points along an axis.
+	On(points int) Draws
+}
+
+// Draws generates draws of a measure on one grid. It is immutable and safe for concurrent use.
+type Draws interface {
+	// Draw writes the functions first, first+1, ... of the stream family (seed, purpose) to the rows of dst.
+	Draw(dst grid.Batch, seed uint64, purpose draw.Purpose, first int)
+}
+
+// leading is the largest number of half periods that Deviation includes.
+const leading = 64
 
 // Periodic is the measure N(0, scale^2 tau^(2 alpha-1) (-Laplacian + tau^2)^-alpha) on mean-zero functions on the unit
 // torus, eq. 3.3 of Nelsen & Stuart 2021.
@@ -29,82 +45,61 @@ func (m Periodic) Eigenvalue(j int) float64 {
 	return lambda
 }
 
-// Sampler evaluates draws of a Periodic measure on one grid. It is immutable and safe for concurrent use.
-type Sampler struct {
-	Periodic
-	plan      *fft.Plan
-	amplitude []float64 // sqrt(2 lambda_j)/2 for mode j = 1..Modes, at index j
-	position  []int     // storage position of frequency k, at index k mod N
+// Domain returns the periodic interval.
+func (m Periodic) Domain() grid.Domain { return grid.Torus }
+
+// On implements Measure with NewSampler.
+func (m Periodic) On(points int) Draws { return NewSampler(m, points) }
+
+// Deviation implements Measure.
+func (m Periodic) Deviation() float64 {
+	sum := 0.0
+	for j := 1; 2*j <= leading; j++ {
+		sum += 2 * m.Eigenvalue(j)
+	}
+	return math.Sqrt(sum)
 }
 
-// NewSampler prepares draws on the closed grid of K points, K >= 3. The sum has the modes 1 <= j < (K-1)/2: the
-// constant and the Nyquist mode are zero.
-func NewSampler(m Periodic, K int) *Sampler {
-	if K < 3 {
-		panic(fmt.Sprintf("grf: grid of %d points", K))
-	}
-	s := &Sampler{Periodic: m, plan: fft.NewPlan(K - 1), amplitude: make([]float64, K/2), position: make([]int, K-1)}
-	for p, k := range s.plan.Frequencies() {
-		s.position[(k+K-1)%(K-1)] = p
-	}
-	for j := 1; j < len(s.amplitude); j++ {
-		s.amplitude[j] = math.Sqrt(2*m.Eigenvalue(j)) / 2
-	}
-	return s
+// Field is the measure N(0, scale^2 tau^(2 alpha-2) (-Laplacian + tau^2)^-alpha) on mean-zero functions on the periodic
+// unit square, like Periodic on the interval:
+//
+//	g(x) = sqrt2 sum_k sqrt(lambda_k) (c_k cos 2 pi k.x + s_k sin 2 pi k.x),  c_k, s_k iid N(0, 1),
+//
+// over one of k and -k for every k = (k1, k2) but zero. On a rectangle k2 is k2/L, L its length along the second axis.
+type Field struct {
+	Tau   float64 // inverse length scale, > 0
+	Alpha float64 // regularity, > 1
+	Scale float64 // factor of draws; 0 means 1
+
+	Aspect grid.Aspect // of the rectangle; zero: the square
 }
 
-// Modes returns the number of modes in the sum.
-func (s *Sampler) Modes() int { return len(s.amplitude) - 1 }
-
-// Draw writes the functions first, first+1, ... of the stream family (seed, purpose) to the rows of dst, which must
-// have the K of the sampler. Function i takes its coefficients c_1, s_1, c_2, s_2, ... from draw.Stream(seed, purpose,
-// i), so on a finer grid it is the same function with more modes.
-func (s *Sampler) Draw(dst grid.Batch, seed uint64, purpose draw.Purpose, first int) {
-	cos, sin := make([]float64, s.Modes()), make([]float64, s.Modes())
-	s.sum(dst, func(i int) ([]float64, []float64) {
-		r := draw.Stream(seed, purpose, first+i)
-		for j := range cos {
-			cos[j], sin[j] = r.NormFloat64(), r.NormFloat64()
-		}
-		return cos, sin
-	})
-}
-
-// Sum writes g_i(x) = sqrt2 sum_j sqrt(lambda_j) (cos[i][j-1] cos(2 pi j x) + sin[i][j-1] sin(2 pi j x)) to the rows of
-// dst. Coefficients beyond Modes are ignored; missing ones count as zero.
-func (s *Sampler) Sum(dst grid.Batch, cos, sin [][]float64) {
-	s.sum(dst, func(i int) ([]float64, []float64) { return cos[i], sin[i] })
-}
-
-// sum transforms one function per lane, as the real part: the last bit of a function must not depend on its neighbours.
-// coefficients returns the coefficients of row i.
-func (s *Sampler) sum(dst grid.Batch, coefficients func(i int) (cos, sin []float64)) {
-	N := s.plan.N()
-	if dst.Points != N+1 {
-		panic(fmt.Sprintf("grf: batch on K=%d, sampler on K=%d", dst.Points, N+1))
+// Eigenvalue returns lambda_k, the variance of the coefficients of sqrt2 cos(2 pi k.x) and sqrt2 sin(2 pi k.x).
+func (m Field) Eigenvalue(k1, k2 int) float64 {
+	square := 4 * math.Pi * math.Pi * float64(k1*k1+k2*k2)
+	if d := m.Domain(); m.Aspect != (grid.Aspect{}) {
+		square = 4 * math.Pi * math.Pi * (float64(k1*k1) + d.Frequency(k2)*d.Frequency(k2))
 	}
-	const stride = 2 * fft.Lanes
-	block := make([]float64, stride*N)
-	for first := 0; first < dst.Count; first += fft.Lanes {
-		clear(block)
-		rows := min(fft.Lanes, dst.Count-first)
-		for l := range rows {
-			cos, sin := coefficients(first + l)
-			for j := 1; j < len(s.amplitude) && j <= len(cos); j++ {
-				// the coefficient of exp(2 pi i j x) is (c - i s)/2, its conjugate belongs to -j
-				re, im := s.amplitude[j]*cos[j-1], -s.amplitude[j]*sin[j-1]
-				plus, minus := block[stride*s.position[j]:], block[stride*s.position[N-j]:]
-				plus[l], plus[fft.Lanes+l] = re, im
-				minus[l], minus[fft.Lanes+l] = re, -im
-			}
-		}
-		s.plan.Inverse(block)
-		for l := range rows {
-			f := dst.At(first + l)
-			for x := range N {
-				f[x] = block[stride*x+l]
-			}
-			f[N] = f[0]
+	lambda := math.Exp((2*m.Alpha-2)*math.Log(m.Tau) - m.Alpha*math.Log(square+m.Tau*m.Tau))
+	if m.Scale != 0 {
+		lambda *= m.Scale * m.Scale
+	}
+	return lambda
+}
+
+// Domain returns the periodic square or rectangle.
+func (m Field) Domain() grid.Domain { return grid.Domain{Dims: 2, Periodic: true, Aspect: m.Aspect} }
+
+// On implements Measure with NewFieldSampler.
+func (m Field) On(points int) Draws { return NewFieldSampler(m, points) }
+
+// Deviation implements Measure.
+func (m Field) Deviation() float64 {
+	sum := -m.Eigenvalue(0, 0)
+	for k1 := -leading / 2; 2*k1 <= leading; k1++ {
+		for k2 := -leading / 2; 2*k2 <= leading; k2++ {
+			sum += m.Eigenvalue(k1, k2)
 		}
 	}
+	return math.Sqrt(sum)
 }
