@@ -267,7 +267,7 @@ func TestUnusableSourcesAreRefused(t *testing.T) {
 			Endpoint: true}, 0,
 			"the values look like those of a grid that leaves out the right end: set data.endpoint = excluded"},
 		"not periodic": {Source{File: archive(t, "a u", []int{40, 17}, jump, u), Endpoint: true}, 0,
-			"function 7 is not periodic: it begins with"},
+			"function 7 is not periodic: at point 0 it begins with"},
 		"looks closed": {Source{File: archive(t, "a u", []int{40, 18}, waves(40, 18, 0), waves(40, 18, 1))}, 0,
 			"set data.endpoint = included"},
 		"text": {Source{File: writeText(t, "problem = 'burgers'\n"), Endpoint: true}, 0,

@@ -372,81 +372,56 @@ func (d Domain) Cell(points int) float64 {
 // Inner returns the L2 inner product of two functions by the quadrature of Weights. On periodic functions of one
 // variable this is the mean over the K-1 distinct points.
 func (d Domain) Inner(f, g []float64) float64 {
-	return d.integral(f, g, func(f, g []float64) float64 {
-		first, last := d.edges(len(f))
-		sum := 0.0
-		if first > 0 {
-			sum = (f[0]*g[0] + f[last]*g[last]) / 2
-		}
-		for i := first; i < last; i++ {
-			sum += f[i] * g[i]
-		}
-		return sum
-	})
-}
-
-// edges returns the range of the points of a line with full weight.
-func (d Domain) edges(points int) (first, last int) {
-	if d.Cells {
-		return 0, points
-	}
-	return 1, points - 1
-}
-
-// Norm returns the L2 norm of a function, without overflow or underflow of squares.
-func (d Domain) Norm(f []float64) float64 {
-	b := Batch{Domain: d, Data: f}
-	unit := b.Unit()
-	if unit == 1 {
-		return math.Sqrt(d.Inner(f, f))
-	}
-	scaled := make([]float64, len(f))
-	for x, v := range f {
-		scaled[x] = v / unit
-	}
-	return unit * math.Sqrt(d.Inner(scaled, scaled))
-}
-
-// Distance2 returns the squared L2 norm of f - g by the same quadrature.
-func (d Domain) Distance2(f, g []float64) float64 {
-	return d.integral(f, g, func(f, g []float64) float64 {
-		begin, end := d.edges(len(f))
-		sum := 0.0
-		if begin > 0 {
-			first, last := f[0]-g[0], f[end]-g[end]
-			sum = (first*first + last*last) / 2
-		}
-		for i := begin; i < end; i++ {
-			d := f[i] - g[i]
-			sum += d * d
-		}
-		return sum
-	})
-}
-
-// integral sums the results of line for the lines of two functions, by the same rule in the other variable.
-func (d Domain) integral(f, g []float64, line func(f, g []float64) float64) float64 {
 	if len(g) != len(f) {
 		panic(fmt.Sprintf("grid: functions of %d and %d values", len(f), len(g)))
 	}
+	sum := 0.0
 	if d.Channels > 1 {
-		sum := 0.0
 		for c := range d.Channels {
-			sum += d.One().integral(d.channel(f, c), d.channel(g, c), line)
+			sum += d.One().Inner(d.channel(f, c), d.channel(g, c))
 		}
 		return sum
 	}
 	rows, columns := d.Axes(d.PointsOf(f))
 	if d.Dims == 1 {
-		return line(f, g) / float64(d.Intervals(columns))
+		return d.line(f, g) / float64(d.Intervals(columns))
 	}
-	sum := 0.0
 	for i := range rows {
-		row := line(f[i*columns:(i+1)*columns], g[i*columns:(i+1)*columns])
+		row := d.line(f[i*columns:(i+1)*columns], g[i*columns:(i+1)*columns])
 		if !d.Cells && (i == 0 || i == rows-1) {
 			row /= 2
 		}
 		sum += row
 	}
 	return sum / float64(d.Intervals(rows)*d.Intervals(columns))
+}
+
+// line returns the sum of the products along an axis. Without Cells its ends have half the weight.
+func (d Domain) line(f, g []float64) float64 {
+	sum := 0.0
+	if last := len(f) - 1; !d.Cells {
+		sum = (f[0]*g[0] + f[last]*g[last]) / 2
+		f, g = f[1:last], g[1:last]
+	}
+	for i, v := range f {
+		sum += v * g[i]
+	}
+	return sum
+}
+
+// Norm returns the L2 norm of a function, without overflow or underflow of squares.
+func (d Domain) Norm(f []float64) float64 {
+	b := Batch{Domain: d, Points: d.PointsOf(f), Count: 1, Data: f}
+	unit := b.Unit()
+	scaled := b.In(unit).Data
+	return unit * math.Sqrt(d.Inner(scaled, scaled))
+}
+
+// Distance2 returns the squared L2 norm of f - g by the same quadrature.
+func (d Domain) Distance2(f, g []float64) float64 {
+	difference := make([]float64, len(f))
+	for i, v := range f {
+		difference[i] = v - g[i]
+	}
+	return d.Inner(difference, difference)
 }

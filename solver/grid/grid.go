@@ -213,35 +213,26 @@ func (b Batch) CheckPeriodic(what string, numbers []int) error {
 		}
 		return nil
 	}
+	rows, columns := b.Domain.Axes(b.Points)
+	ends := make([][3]int, 0, rows+columns) // of lines, and their axes
+	for x := range columns * (b.Domain.Dims - 1) {
+		ends = append(ends, [3]int{x, (rows-1)*columns + x, 1})
+	}
+	for x := range rows {
+		ends = append(ends, [3]int{x * columns, x*columns + columns - 1, b.Domain.Dims})
+	}
 	for i := range b.Count {
-		f := b.At(i)
-		largest := 0.0
+		f, largest := b.At(i), 0.0
 		for _, v := range f {
 			largest = math.Max(largest, math.Abs(v))
 		}
-		if b.Domain.Dims == 2 {
-			rows, columns := b.Domain.Axes(b.Points)
-			ends := make([][3]int, 0, rows+columns) // of lines along an axis
-			for x := range columns {
-				ends = append(ends, [3]int{x, (rows-1)*columns + x, 1})
+		for _, e := range ends {
+			if begin, end := f[e[0]], f[e[1]]; math.Abs(begin-end) > periodicTolerance*largest {
+				return &fault.Data{Where: what,
+					What: fmt.Sprintf("function %d is not periodic: at point %d it begins with %g and ends with %g along axis %d",
+						number(numbers, i), e[0], begin, end, e[2]),
+					Do: "the last grid point along an axis must repeat the first; append it if your grid leaves it out"}
 			}
-			for x := range rows {
-				ends = append(ends, [3]int{x * columns, x*columns + columns - 1, 2})
-			}
-			for _, e := range ends {
-				if begin, end := f[e[0]], f[e[1]]; math.Abs(begin-end) > periodicTolerance*largest {
-					return &fault.Data{Where: what,
-						What: fmt.Sprintf("function %d is not periodic: at point %d it begins with %g and ends with %g along axis %d",
-							number(numbers, i), e[0], begin, end, e[2]),
-						Do: "the last grid point along an axis must repeat the first; append it if your grid leaves it out"}
-				}
-			}
-			continue
-		}
-		if last := f[len(f)-1]; math.Abs(f[0]-last) > periodicTolerance*largest {
-			return &fault.Data{Where: what, What: fmt.Sprintf("function %d is not periodic: it begins with %g and ends with %g",
-				number(numbers, i), f[0], last),
-				Do: "the last grid point must repeat the first; append it if your grid leaves it out"}
 		}
 	}
 	return nil
