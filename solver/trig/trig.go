@@ -46,11 +46,11 @@ func (f Field) Eight(j int, edge []float64) (rows []float64, stride int) {
 	return edge, Columns
 }
 
-// Cosine holds the tables of the cosine transform on one grid. It is immutable and safe for concurrent use; in the
-// steady state its methods do not allocate.
+// Cosine holds the tables of the cosine transforms of fields on one grid, of points or of cell centres. It is immutable
+// and safe for concurrent use; in the steady state its methods do not allocate.
 type Cosine struct {
-	rows, columns int
-	planar        *planar
+	rows, columns       int
+	analysis, summation *planar
 }
 
 // NewCosine returns the transform on the closed grid of rows x columns points. It panics if either is less than 2.
@@ -60,35 +60,45 @@ func newCosine(rows, columns int, level simd.Level) *Cosine {
 	if rows < 2 || columns < 2 {
 		panic(fmt.Sprintf("trig: grid of %d x %d points", rows, columns))
 	}
-	first := newCosineAxis(rows-1, level)
-	second := first
-	if columns != rows {
-		second = newCosineAxis(columns-1, level)
-	}
-	return &Cosine{rows, columns, newPlanar(first, second, level)}
+	t := newPlanar(rows, columns, level, func(points int) axis { return newCosineAxis(points-1, level) })
+	return &Cosine{rows, columns, t, t}
 }
 
-// Rows returns the number of points along the first axis, counting both ends.
-func (c *Cosine) Rows() int { return c.rows }
+// newCentred returns the transforms on rows x columns cells. It panics if rows or columns is less than 1.
+func newCentred(rows, columns int, level simd.Level) *Cosine {
+	if rows < 1 || columns < 1 {
+		panic(fmt.Sprintf("trig: grid of %d x %d cells", rows, columns))
+	}
+	of := func(sum bool) *planar {
+		return newPlanar(rows, columns, level, func(cells int) axis { return newCentredAxis(cells, sum, level) })
+	}
+	return &Cosine{rows, columns, of(false), of(true)}
+}
 
-// Columns returns the number of points along the second axis, counting both ends.
-func (c *Cosine) Columns() int { return c.columns }
-
-// Transform sets dst to the discrete cosine transform (DCT-I) of the field f, both row-major,
+// Transform sets dst to the discrete cosine transform of the field f, both row-major. On points it is DCT-I,
 //
 //	dst_kl = sum_ij w_i w_j f_ij cos(i k pi/n) cos(j l pi/p),  i, k = 0 ... n,  j, l = 0 ... p,
 //
-// n = Rows-1, p = Columns-1, where w is 1/2 at both ends and 1 between. Applied twice it multiplies by n p/4. dst may
-// be f. It panics unless both have Rows Columns values.
-func (c *Cosine) Transform(dst, f []float64) {
+// with n and p intervals along the axes and w 1/2 at both ends and 1 between; on n x p cells it is DCT-II,
+//
+//	dst_kl = sum_ij f_ij cos((i+1/2) k pi/n) cos((j+1/2) l pi/p),  i, k = 0 ... n-1,  j, l = 0 ... p-1.
+//
+// dst may be f. It panics unless both have rows columns values.
+func (c *Cosine) Transform(dst, f []float64) { c.transform(c.analysis, dst, f) }
+
+// Sum sets dst to the field with the coefficients f: on points it equals Transform, on cells it is DCT-III,
+//
+//	dst_ij = sum_kl w_k w_l f_kl cos((i+1/2) k pi/n) cos((j+1/2) l pi/p),
+//
+// where w is 1/2 for k = 0 and 1 otherwise. Sum of Transform multiplies by n p/4.
+func (c *Cosine) Sum(dst, f []float64) { c.transform(c.summation, dst, f) }
+
+func (c *Cosine) transform(t *planar, dst, f []float64) {
 	if len(dst) != c.rows*c.columns || len(f) != c.rows*c.columns {
 		panic(fmt.Sprintf("trig: fields of %d and %d values on a %d x %d grid", len(dst), len(f), c.rows, c.columns))
 	}
-	c.planar.transform(Field{dst, c.columns, c.rows, c.columns}, Field{f, c.columns, c.rows, c.columns}, nil)
+	t.transform(Field{dst, c.columns, c.rows, c.columns}, Field{f, c.columns, c.rows, c.columns}, nil)
 }
-
-// Sum equals Transform: DCT-I both computes the coefficients of a series and sums it.
-func (c *Cosine) Sum(dst, f []float64) { c.Transform(dst, f) }
 
 // Sine holds the tables of the sine transform on one grid. It is immutable and safe for concurrent use; in the steady
 // state its methods do not allocate.
@@ -105,12 +115,9 @@ func newSine(rows, columns int, level simd.Level) *Sine {
 	if rows < 3 || columns < 3 {
 		panic(fmt.Sprintf("trig: grid of %d x %d points has no interior", rows, columns))
 	}
-	first := newSineAxis(rows-1, math.Sqrt(2/float64(rows-1)), level)
-	second := first
-	if columns != rows {
-		second = newSineAxis(columns-1, math.Sqrt(2/float64(columns-1)), level)
-	}
-	return &Sine{rows - 2, columns - 2, newPlanar(first, second, level)}
+	return &Sine{rows - 2, columns - 2, newPlanar(rows, columns, level, func(points int) axis {
+		return newSineAxis(points-1, math.Sqrt(2/float64(points-1)), level)
+	})}
 }
 
 // Transform sets dst to the orthonormal discrete sine transform (DST-I) of f, times factors,
@@ -147,7 +154,13 @@ type axis interface {
 	Transform(dst []float64, dstStride int, src []float64, srcStride int, work []float64)
 }
 
-func newPlanar(first, second axis, level simd.Level) *planar {
+// newPlanar returns the transform along axes of rows and columns points or cells, each with its own transform.
+func newPlanar(rows, columns int, level simd.Level, along func(points int) axis) *planar {
+	first := along(rows)
+	second := first
+	if columns != rows {
+		second = along(columns)
+	}
 	t := &planar{axes: [2]axis{first, second}, stride: Padded(first.Values()) + Columns, kernels: kernelsFor(level)}
 	t.workspaces.New = func() any { return t.newWorkspace() }
 	return t
