@@ -55,7 +55,7 @@ initial values, l = 0 ... 7, solved to the time T at tolerance 1e-8; the error i
 			order = "exact"
 		}
 		fmt.Fprintf(&b, "| %s: `%s` | `%s` | %.0e | %s |\n", c.Name, strings.Join(c.Text, "`, `"),
-			strings.Join(c.Solution, "`, `"), c.Limit, order)
+			strings.ReplaceAll(strings.ReplaceAll(strings.Join(c.Solution, "`, `"), " ", ""), ";", "; "), c.Limit, order)
 	}
 	b.WriteString(`
 | claim | independent program | digits | test |

@@ -5,7 +5,6 @@ import (
 
 	"rfm/config"
 	"rfm/solver/fft"
-	"rfm/solver/grf"
 	"rfm/solver/grid"
 	"rfm/solver/truth"
 )
@@ -123,22 +122,13 @@ func fieldNorm(f []float64, columns int) float64 {
 // expectedSpectrum returns the mean of |a_k|^2 under the measure of the inputs, k = 0, 1, ...: the coefficients of
 // exp(2 pi i k x) have variance lambda_k. It is nil if inputs are not drawn, or are fields.
 func expectedSpectrum(c config.Config, o truth.Operator) []float64 {
-	g, ok := o.(truth.Gaussian)
-	if !ok {
-		return nil
-	}
-	draws, _ := g.Prior()
-	sampler, ok := draws.(*grf.Sampler)
-	if !ok {
-		return nil
-	}
-	inputs, ok := sampler.Of.(grf.Periodic)
-	if !ok {
+	lambda := truth.Power(o)
+	if lambda == nil {
 		return nil
 	}
 	power := make([]float64, min((c.PairsGrid(c.Data.Grid)-1)/2, observedPoints/2))
 	for k := 1; k < len(power); k++ {
-		power[k] = inputs.Eigenvalue(k)
+		power[k] = lambda(k)
 	}
 	return power
 }

@@ -2,13 +2,10 @@ package setup
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	"rfm/config"
 	"rfm/solver/draw"
 	"rfm/solver/equation"
-	"rfm/solver/fault"
 	"rfm/solver/grf"
 	"rfm/solver/grid"
 )
@@ -35,19 +32,10 @@ func checkEquation(c config.Config) error {
 	if c.Equation.Text == "" {
 		return nil
 	}
-	err := textEquation(c).Check() // suggests more than a name without a value
-	if err == nil {
-		return c.Validate()
+	if err := textEquation(c).Check(); err != nil { // it suggests more than a name without a value
+		return err
 	}
-	var place *equation.Error
-	if errors.As(err, &place) {
-		return &config.Error{Key: "equation.text", Problem: fmt.Sprintf("is wrong: %v\n%s", err, place.Caret())}
-	}
-	var data *fault.Data
-	if errors.As(err, &data) {
-		return &config.Error{Key: data.Where, Problem: data.What, Suggestion: data.Do}
-	}
-	return err
+	return c.Validate()
 }
 
 // Solution is the output field of an equation for one input.

@@ -140,7 +140,8 @@ func (r *reader) advance() {
 		char, _ := utf8.DecodeRuneInString(r.text[start:])
 		do := "letters, digits and + - * / ^ ( ) are"
 		if s, ok := map[rune]string{'²': "write ^2", '³': "write ^3", '∂': "write u_x or dx(u)", '·': "write *",
-			'−': "write -", 'ν': "write nu", '\\': "write nu, u_t, u_x", 'π': "write pi", '×': "write *", '\'': "write u_t or u_x", '[': "write (",
+			'−': "write -", 'ν': "write nu", '\\': "write nu, u_t, u_x", 'π': "write pi", '×': "write *",
+			'\'': "write u_t or u_x", '[': "write (",
 			'{': "write u_xx for a derivative, ( for a parenthesis", '|': "write abs(u)", 'Δ': "write lap(u)",
 			'∆': "write lap(u)", '∇': "write dx(u) and dy(u), or lap(u)"}[char]; ok {
 			do = s

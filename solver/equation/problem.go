@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"rfm/config"
 	"rfm/solver/draw"
 	"rfm/solver/fault"
 	"rfm/solver/grf"
@@ -41,9 +42,13 @@ func Burgers(viscosity, tolerance float64, points int) Problem {
 		Tolerance: tolerance, Points: points, Seed: 1, Inputs: grf.Periodic{Tau: 7, Alpha: 2.5}}
 }
 
-// Check returns the first defect of the problem: an *Error with the place in the text, or a *fault.Data.
+// Check returns the first defect of the problem, nil or a *config.Error, with the place in the text if that is wrong.
 func (p Problem) Check() error {
 	_, err := p.prepare()
+	var place *Error
+	if errors.As(err, &place) {
+		return &config.Error{Key: "equation.text", Problem: fmt.Sprintf("is wrong: %v\n%s", err, place.Caret())}
+	}
 	return err
 }
 
@@ -71,7 +76,7 @@ func (p Problem) prepare() (*evolution, error) {
 		return o, err
 	}
 	refuse := func(key, what, do string) (*evolution, error) {
-		return o, &fault.Data{Where: "equation." + key, What: what, Do: do}
+		return o, &config.Error{Key: "equation." + key, Problem: what, Suggestion: do}
 	}
 	if p.Output != "" {
 		if o.output = slices.Index(sys.Fields, p.Output); o.output < 0 {

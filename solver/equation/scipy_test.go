@@ -76,8 +76,8 @@ func TestSciPyAgrees(t *testing.T) {
 			0.2, 1, 1}, // a double eigenvalue
 		{[]string{"u_t = v", "v_t = -0.001*dxx((1 + 0.3*sin(2*pi*x))*u_xx)"},
 			"[u[1], -0.001*D((1 + 0.3*np.sin(2*np.pi*x))*D(u[0],2),2)]", 64, 0.2, 1, 0},
-		{[]string{"u_t - 0.01*u_xxt + u_x + u*u_x = 0"}, "[-over(D(u[0]) + u[0]*D(u[0]), lambda k: 1 + 0.01*k**2)]", 128, 0.3, 1,
-			0},
+		{[]string{"u_t - 0.01*u_xxt + u_x + u*u_x = 0"},
+			"[-over(D(u[0]) + u[0]*D(u[0]), lambda k: 1 + 0.01*k**2)]", 128, 0.3, 1, 0},
 		{[]string{"h_t = h_xxt/60 - u_x - dx(h*u)", "u_t = dxx(u_t)/60 - h_x - u*u_x"},
 			"[-over(D(u[1]) + D(u[0]*u[1]), lambda k: 1 + k**2/60), -over(D(u[0]) + u[1]*D(u[1]), lambda k: 1 + k**2/60)]",
 			128, 0.2, 1, 0},

@@ -120,8 +120,8 @@ func (s *Solver) setInverse(i int, r row) {
 		case cmplx.Abs(v) > 1e-12*size:
 			s.inverse[i][p] = 1 / v
 		case s.highest[p] > 0 && s.kept[p]:
-			r.fail(r.mass[len(r.mass)-1].at, "change a coefficient or equation.length", "the operator on %s_t vanishes for the wavenumber %.4g",
-				r.field, s.waves[p][:s.Dims])
+			r.fail(r.mass[len(r.mass)-1].at, "change a coefficient or equation.length",
+				"the operator on %s_t vanishes for the wavenumber %.4g", r.field, s.waves[p][:s.Dims])
 		}
 	}
 }
@@ -417,7 +417,7 @@ func (s *Solver) checkGrowth(symbol [maxField][maxField][]linearTerm) {
 	}
 }
 
-// growth returns the growth rate of coupled fields at a position, the largest real part of an eigenvalue, less rounding.
+// growth returns the growth rate of coupled fields at a position: the largest real part of an eigenvalue.
 func (s *Solver) growth(fields []int, p int) float64 {
 	m, size := s.at(fields, p), len(fields)
 	norm := m.norm(size)

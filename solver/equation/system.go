@@ -52,8 +52,9 @@ const randomInput = "random"
 func parseSystem(lines []string, parameters map[string]string, dims int) (sys *System, err error) {
 	defer catch(&err)
 	if len(lines) > maxLines || len(parameters) > maxNames {
-		return nil, &Error{Name: "line 1", Column: 1, What: fmt.Sprintf("%d lines and %d parameters, at most %d and %d are read",
-			len(lines), len(parameters), maxLines, maxNames)}
+		return nil, &Error{Name: "line 1", Column: 1,
+			What: fmt.Sprintf("%d lines and %d parameters, at most %d and %d are read",
+				len(lines), len(parameters), maxLines, maxNames)}
 	}
 	s := &scope{dims: dims, definition: map[string]*definition{}}
 	sys = &System{Dims: dims, scope: scope{dims: dims, fields: []string{"a"}, initial: true,
