@@ -11,9 +11,6 @@ func (p *Plan) Spectra(dst, u []float64, count int) {
 	p.spectra(dst, u, count, p.Forward)
 }
 
-// Mirror returns, for every position of a spectrum, the position of the opposite frequency.
-func (p *space) Mirror() []int { return p.mirror }
-
 // spectra implements Spectra with the transform forward of blocks.
 func (p *space) spectra(dst, u []float64, count int, forward func(z []float64)) {
 	n := p.n
