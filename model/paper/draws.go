@@ -84,7 +84,7 @@ func (s *Session) draw(ctx context.Context, p plan, draw int) (d drawn, err erro
 
 // variation returns the Variation of a draw.
 func (l *lab) variation(ctx context.Context) (float64, error) {
-	alpha, err := l.whole(ctx, l.base.Train.Grid)
+	alpha, err := l.alpha(ctx, []int{l.n}, l.resolutionM, l.n, l.m, l.base.Train.Grid)
 	if err != nil {
 		return 0, err
 	}

@@ -5,6 +5,7 @@ package paper
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"slices"
 
@@ -35,7 +36,7 @@ type lab struct {
 	horizon         int // index of the output time of all studies except the semigroup study
 	portion         int // test pairs that are predicted at a time
 	training, tests samples
-	alphas          map[int][][]float64 // see own
+	alphas          map[string][][]float64 // see alpha
 }
 
 // samples are inputs with their outputs at some times: those of Burgers' equation come from one trajectory each.
@@ -48,7 +49,7 @@ type samples struct {
 // newLab generates the training and test pairs of a plan.
 func newLab(ctx context.Context, p plan, seed uint64, workers int, t *tracker) (*lab, error) {
 	p.base.Seed = seed
-	l := &lab{plan: p, workers: workers, tracker: t, alphas: map[int][][]float64{},
+	l := &lab{plan: p, workers: workers, tracker: t, alphas: map[string][][]float64{},
 		training: samples{wanted: truth.Wanted{Purpose: draw.InputTrain, Count: p.base.Data.Train}},
 		tests:    samples{wanted: truth.Wanted{Purpose: draw.InputTest, Count: p.base.Data.Test}}}
 	doing := "solving the Darcy equation, inputs"
@@ -151,22 +152,16 @@ func add(sums, part *rfm.Normal) {
 	sums.Samples += part.Samples
 }
 
-// own returns the coefficients of the first features, as many as each of resolutionM, trained with n pairs on a grid.
-// It trains them once.
-func (l *lab) own(ctx context.Context, grid int) (alphas [][]float64, err error) {
-	if l.alphas[grid] == nil {
-		l.alphas[grid], err = l.train(ctx, l.horizon, grid, []int{l.n}, l.resolutionM)
+// alpha returns the coefficients of m features trained with n pairs on a grid. It trains all models of the sizes ns and
+// ms, which contain n and m, once.
+func (l *lab) alpha(ctx context.Context, ns, ms []int, n, m, grid int) (alpha []float64, err error) {
+	key := fmt.Sprint(ns, ms, grid)
+	if l.alphas[key] == nil {
+		if l.alphas[key], err = l.train(ctx, l.horizon, grid, ns, ms); err != nil {
+			return nil, err
+		}
 	}
-	return l.alphas[grid], err
-}
-
-// whole returns the coefficients of all m features, trained with n pairs on a grid.
-func (l *lab) whole(ctx context.Context, grid int) ([]float64, error) {
-	alphas, err := l.own(ctx, grid)
-	if err != nil {
-		return nil, err
-	}
-	return alphas[slices.Index(l.resolutionM, l.m)], nil
+	return l.alphas[key][slices.Index(ns, n)*len(ms)+slices.Index(ms, m)], nil
 }
 
 // relative returns the relative L2 errors of the test inputs on a grid, one list per coefficient vector of any length,

@@ -1,15 +1,14 @@
-// This file describes the studies whose numbers are curves: over m, over the grid, over time.
+// This file describes the studies whose numbers are curves: over m, over the grid, over time. Each is a table of
+// quantities, which one driver measures.
 
 package paper
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"slices"
 
-	"rfm/config"
 	"rfm/model/paper/published"
 	"rfm/model/report"
 
@@ -28,6 +27,8 @@ type panel struct {
 	abscissae   []float64
 	columns     []string // names of the abscissae
 	of          [][]quantity
+	ns, ms      []int                // sizes of the models that are trained together on every grid
+	note        func(panel) []string // from the values
 	values      [][]float64
 	notes       []string
 	pictures    []report.Figure
@@ -48,130 +49,144 @@ func (p *panel) name(curve string, curves []int, column string, columns []int, o
 	}
 }
 
-// fill sets the values, those of an abscissa at a time.
-func (p *panel) fill(columns []int, measure func(column int) ([]float64, error)) error {
-	p.values = make([][]float64, len(p.curves))
-	for _, x := range columns {
-		values, err := measure(x)
-		if err != nil {
-			return err
-		}
-		for i, v := range values {
-			p.values[i] = append(p.values[i], v)
-		}
-	}
-	return nil
-}
-
-// panel trains and tests the models of an item, one of panels.
-func (l *lab) panel(ctx context.Context, item string) (p panel, err error) {
+// describe returns the panel of an item, one of panels, without values.
+func (l plan) describe(item string) panel {
 	symbol, last := l.base.GridSymbol(), len(l.grids)-1
-	p = panel{x: symbol, y: "relative test error"}
+	p := panel{x: symbol, y: "relative test error", ns: []int{l.n}, ms: l.resolutionM}
 	switch item {
 	case "m-n":
 		g, ns, ms := l.samplingGrid, l.samplingN, l.samplingM
-		p.title, p.x = fmt.Sprintf("error against m, %s=%d", symbol, g), "m"
+		p.title, p.x, p.ns, p.ms = fmt.Sprintf("error against m, %s=%d", symbol, g), "m", ns, ms
 		p.name("n=%d", ns, "m=%d", ms, func(n, m int) quantity { return quantity{Kind: "error", M: m, N: n, Grid: g} })
-		alphas, err := l.train(ctx, l.horizon, g, ns, ms)
-		if err != nil {
-			return p, err
+		p.note = func(p panel) []string {
+			var known []float64
+			for _, q := range p.of[len(ns)-1] {
+				known = append(known, l.published(q))
+			}
+			return []string{fmt.Sprintf("Fitted rate at n=%d, m=%d to %d: error ~ m^%.2f, published m^%.2f; the Monte Carlo "+
+				"rate is m^-0.5.", ns[len(ns)-1], ms[0], ms[len(ms)-1], rate(p.abscissae, p.values[len(ns)-1]),
+				rate(p.abscissae, known))}
 		}
-		errors, err := l.errors(ctx, alphas, g)
-		if err != nil {
-			return p, err
-		}
-		p.values = slices.Collect(slices.Chunk(errors, len(ms)))
-		var known []float64
-		for _, q := range p.of[len(ns)-1] {
-			known = append(known, l.published(q))
-		}
-		p.notes = []string{fmt.Sprintf("Fitted rate at n=%d, m=%d to %d: error ~ m^%.2f, published m^%.2f; the Monte Carlo "+
-			"rate is m^-0.5.", ns[len(ns)-1], ms[0], ms[len(ms)-1], rate(p.abscissae, p.values[len(ns)-1]),
-			rate(p.abscissae, known))}
 	case "resolution":
 		p.title = fmt.Sprintf("error against %s, n=%d", symbol, l.n)
-		p.name("m=%d", l.resolutionM, symbol+"=%d", l.grids,
+		p.name("m=%d", p.ms, symbol+"=%d", l.grids,
 			func(m, g int) quantity { return quantity{Kind: "error", M: m, N: l.n, Grid: g} })
-		err = p.fill(l.grids, func(g int) ([]float64, error) {
-			alphas, err := l.own(ctx, g)
-			if err != nil {
-				return nil, err
-			}
-			return l.errors(ctx, alphas, g)
-		})
-		var ms, finest []float64
-		for i, m := range l.resolutionM {
-			if err == nil {
+		p.note = func(p panel) []string {
+			var ms, finest []float64
+			for i, m := range p.ms {
 				ms, finest = append(ms, float64(m)), append(finest, p.values[i][last])
 			}
+			return []string{fmt.Sprintf("Fitted rate on %s=%d: error ~ m^%.2f; the Monte Carlo rate is m^-0.5.", symbol,
+				l.grids[last], rate(ms, finest))}
 		}
-		p.notes = []string{fmt.Sprintf("Fitted rate on %s=%d: error ~ m^%.2f; the Monte Carlo rate is m^-0.5.", symbol,
-			l.grids[last], rate(ms, finest))}
 	case "coefficients": // |alpha_K - alpha*| / |alpha*|, alpha* on the finest grid; theta is the same on all grids
 		p.title = fmt.Sprintf("coefficients against those on %s=%d, n=%d", symbol, l.grids[last], l.n)
 		p.y = "relative distance of alpha"
-		p.name("m=%d", l.resolutionM, symbol+"=%d", l.grids[:last],
+		p.name("m=%d", p.ms, symbol+"=%d", l.grids[:last],
 			func(m, g int) quantity { return quantity{Kind: "coefficients", M: m, N: l.n, Grid: g} })
-		finest, err := l.own(ctx, l.grids[last])
-		if err != nil {
-			return p, err
-		}
-		err = p.fill(l.grids[:last], func(g int) (distances []float64, err error) {
-			alphas, err := l.own(ctx, g)
-			for i, alpha := range alphas {
-				distances = append(distances, floats.Distance(alpha, finest[i], 2)/floats.Norm(finest[i], 2))
+		p.note = func(p panel) (notes []string) {
+			for i, name := range p.curves {
+				notes = append(notes, fmt.Sprintf("%s: distance ~ %s^%.1f.", name, symbol, rate(p.abscissae, p.values[i])))
 			}
-			return distances, err
-		})
-		if err != nil {
-			return p, err
-		}
-		for i, name := range p.curves {
-			p.notes = append(p.notes, fmt.Sprintf("%s: distance ~ %s^%.1f.", name, symbol, rate(p.abscissae, p.values[i])))
+			return notes
 		}
 	case "transfer":
 		p.title = fmt.Sprintf("error against the test grid, n=%d, m=%d", l.n, l.m)
 		p.name("trained on %d", l.transferFrom, symbol+"=%d", l.transferTo, func(from, to int) quantity {
 			return quantity{Kind: "transfer", M: l.m, N: l.n, Grid: from, Test: to}
 		})
-		var alphas [][]float64
-		for _, from := range l.transferFrom {
-			alpha, err := l.whole(ctx, from)
-			if err != nil {
-				return p, err
-			}
-			alphas = append(alphas, alpha)
-		}
-		err = p.fill(l.transferTo, func(to int) ([]float64, error) { return l.errors(ctx, alphas, to) })
 	case "semigroup":
-		return l.semigroup(ctx)
+		K := l.base.Train.Grid
+		p.title, p.x, p.linear = fmt.Sprintf("error of the composed model, n=%d, m=%d, K=%d", l.n, l.m, K), "T", true
+		p.curves, p.abscissae, p.of = []string{"composed model"}, halves[:], [][]quantity{nil}
+		for j, time := range halves {
+			p.columns = append(p.columns, fmt.Sprintf("T=%g", time))
+			p.of[0] = append(p.of[0], quantity{Kind: "composition", M: l.m, N: l.n, Grid: K, Step: j + 1})
+		}
 	}
-	return p, err
+	return p
 }
 
-// semigroup returns the panel of Table 4.1, and pictures of one sample at every composition.
-func (l *lab) semigroup(ctx context.Context) (panel, error) {
-	K := l.base.Train.Grid
-	p := panel{title: fmt.Sprintf("error of the composed model, n=%d, m=%d, K=%d", l.n, l.m, K), x: "T",
-		y: "relative test error", linear: true, curves: []string{"composed model"}, abscissae: halves[:],
-		of: [][]quantity{nil}, values: [][]float64{nil}}
-	compositions, err := l.compositions(ctx)
-	if err != nil {
+// panel trains and tests the models of an item, one of panels.
+func (l *lab) panel(ctx context.Context, item string) (panel, error) {
+	p, measure := l.describe(item), l.measure
+	if item == "semigroup" {
+		measure = l.semigroup
+	}
+	if err := measure(ctx, &p); err != nil {
 		return p, err
 	}
+	if p.note != nil {
+		p.notes = p.note(p)
+	}
+	return p, nil
+}
+
+// measure sets the values of a panel. Models that are tested on the same grid share one pass over the features.
+func (l *lab) measure(ctx context.Context, p *panel) error {
+	finest, grids := l.grids[len(l.grids)-1], []int{}
+	for _, row := range p.of {
+		p.values = append(p.values, make([]float64, len(row)))
+		for _, q := range row {
+			grids = append(grids, q.test())
+		}
+	}
+	slices.Sort(grids)
+	for _, grid := range slices.Compact(grids) {
+		var alphas [][]float64
+		var values []*float64
+		for i, row := range p.of {
+			for j, q := range row {
+				if q.test() != grid {
+					continue
+				}
+				alpha, err := l.alpha(ctx, p.ns, p.ms, q.N, q.M, q.Grid)
+				if err != nil {
+					return err
+				}
+				if q.Kind == "coefficients" {
+					best, err := l.alpha(ctx, p.ns, p.ms, q.N, q.M, finest)
+					if err != nil {
+						return err
+					}
+					p.values[i][j] = floats.Distance(alpha, best, 2) / floats.Norm(best, 2)
+					continue
+				}
+				alphas, values = append(alphas, alpha), append(values, &p.values[i][j])
+			}
+		}
+		if len(alphas) == 0 {
+			continue
+		}
+		errors, err := l.errors(ctx, alphas, grid)
+		if err != nil {
+			return err
+		}
+		for k, e := range errors {
+			*values[k] = e
+		}
+	}
+	return nil
+}
+
+// semigroup sets the values of Table 4.1, with pictures of one sample at every composition.
+func (l *lab) semigroup(ctx context.Context, p *panel) error {
+	compositions, err := l.compositions(ctx)
+	if err != nil {
+		return err
+	}
 	last := compositions[len(compositions)-1].Errors
-	median := last.Ranking()[(len(last.Relative)-1)/2]
-	for j, c := range compositions {
-		p.columns = append(p.columns, fmt.Sprintf("T=%g", c.Time))
-		p.of[0] = append(p.of[0], quantity{Kind: "composition", M: l.m, N: l.n, Grid: K, Step: j + 1})
+	median, x := last.Ranking()[(len(last.Relative)-1)/2], points(l.base.Train.Grid)
+	p.values = [][]float64{nil}
+	for _, c := range compositions {
 		p.values[0] = append(p.values[0], c.Errors.ExpectedRelative)
 		p.pictures = append(p.pictures, report.Figure{Title: fmt.Sprintf("sample %d at T=%g, error %.4f", median, c.Time,
 			c.Errors.Relative[median]), XLabel: "x", YLabel: "u",
-			Curves: []report.Curve{{Name: "composed model", X: points(K), Y: c.Predictions.At(median)},
-				{Name: "truth", X: points(K), Y: c.Truth.At(median)}}})
+			Curves: []report.Curve{{Name: "composed model", X: x, Y: c.Predictions.At(median), Role: report.AsPrediction},
+				{Name: "truth", X: x, Y: c.Truth.At(median), Role: report.AsTruth}}})
 	}
 	p.notes = []string{fmt.Sprintf("Sample %d has the median error at T=%g.", median, halves[len(halves)-1])}
-	return p, nil
+	return nil
 }
 
 // panelStudy returns the study of a panel.
@@ -244,23 +259,16 @@ func (p panel) tables(cells []Cell) (tables []report.Table) {
 }
 
 // published returns the paper's value of a quantity; 0 if it has none.
-func (l *lab) published(q quantity) float64 {
-	problem := l.base.Problem
+func (l plan) published(q quantity) float64 {
+	s, studies := published.Sizes{"n": q.N, "m": q.M, "grid": q.Grid, "test": q.test(), "step": q.Step}, published.Errors
 	switch q.Kind {
 	case "coefficients":
-		return published.Coefficients(problem, q.M, q.Grid, l.grids[len(l.grids)-1])
+		s["test"], studies = l.grids[len(l.grids)-1], []string{q.Kind}
 	case "composition":
-		return published.Composition(q.N, q.M, q.Step)
+		studies = []string{"semigroup"}
 	}
-	v, _ := published.ExpectedRelative(publishedConfig(problem, q.N, q.M, q.Grid, cmp.Or(q.Test, q.Grid)))
+	v, _ := published.At(l.base.Problem, s, studies...)
 	return v.Value
-}
-
-// publishedConfig returns the paper's experiment with other sizes.
-func publishedConfig(problem string, n, m, train, test int) config.Config {
-	c := planOf(problem, false).base
-	c.Data.Train, c.Features.Count, c.Train.Grid, c.Evaluation.Grid = n, m, train, test
-	return c
 }
 
 // rate returns the slope of the least squares line through (log x, log y).

@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -154,6 +155,9 @@ type quantity struct {
 	Test int    `json:"test,omitempty"`  // K or r of the test, if different
 	Step int    `json:"steps,omitempty"` // number of compositions
 }
+
+// test returns the grid of the test.
+func (q quantity) test() int { return cmp.Or(q.Test, q.Grid) }
 
 func (q quantity) where(c config.Config) string {
 	text := fmt.Sprintf("n=%d m=%d %s=%d", q.N, q.M, c.GridSymbol(), q.Grid)

@@ -5,11 +5,14 @@ package published
 import (
 	_ "embed"
 	"encoding/json"
+	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"sync"
 
 	"rfm/config"
+	"rfm/model/report"
 )
 
 //go:embed figures.json
@@ -21,110 +24,70 @@ type Value struct {
 	Source string  `json:"source"`
 }
 
-// resolution is a figure of error against the grid for several m; transfer of a model trained on one grid and tested on
-// others; sampling of error against m for several n. Grids are K for Burgers and r for Darcy.
-type (
-	resolution struct {
-		Figure string
-		ByM    map[string]struct {
-			K, R []int
-			Test []float64
-		} `json:"by_m"`
-	}
-	transfer struct {
-		Figure   string
-		TestK    []int                `json:"test_K"`
-		TestR    []int                `json:"test_r"`
-		ByTrainK map[string][]float64 `json:"by_train_K"`
-		ByTrainR map[string][]float64 `json:"by_train_r"`
-	}
-	sampling struct {
-		Figure string
-		M      []int
-		ByN    map[string][]float64 `json:"by_n"`
-	}
-	coefficients struct { // relative distances from those on the finest grid
-		K, R      []int
-		RelativeK int                  `json:"relative_to_K"`
-		RelativeR int                  `json:"relative_to_r"`
-		ByM       map[string][]float64 `json:"by_m"`
-	}
-	sample struct {
-		N, M, K, R int
-		Error      float64 `json:"relative_error_of_one_prediction"`
-	}
-	figures struct {
-		BurgersResolution resolution `json:"burgers_resolution"`
-		BurgersTransfer   transfer   `json:"burgers_transfer"`
-		BurgersMN         sampling   `json:"burgers_m_n"`
-		BurgersSemigroup  struct {
-			Table string
-			N, M  int
-			Test  []float64
-		} `json:"burgers_semigroup"`
-		BurgersCoefficients coefficients `json:"burgers_coefficients"`
-		DarcyCoefficients   coefficients `json:"darcy_coefficients"`
-		BurgersSample       sample       `json:"burgers_sample"`
-		DarcySample         sample       `json:"darcy_sample"`
-		DarcyResolution     resolution   `json:"darcy_resolution"`
-		DarcyTransfer       transfer     `json:"darcy_transfer"`
-		DarcyMN             sampling     `json:"darcy_m_n"`
-	}
-)
+// Sizes are those of an experiment: n pairs, m features, the grids of training and test (K for Burgers, r for Darcy),
+// and the number of compositions of the model as step. A size that is not given is 0.
+type Sizes map[string]int
 
-var published = sync.OnceValue(func() figures {
-	var f figures
-	if err := json.Unmarshal(text, &f); err != nil {
+// figure is a figure or a table: curves for several values of the size By, over the size X.
+type figure struct {
+	Problem, Study, Source string
+	By, X                  string
+	Fixed                  Sizes // of all numbers; the test grid is the one of training unless it is fixed or X
+	Points                 []int
+	Curves                 map[int][]float64
+}
+
+var figures = sync.OnceValue(func() []figure {
+	var content struct{ Figures []figure }
+	if err := json.Unmarshal(text, &content); err != nil {
 		panic("published: " + err.Error()) // the text is part of the program
 	}
-	return f
+	return content.Figures
 })
 
-// ExpectedRelative returns the published expected relative test error of an experiment with this configuration,
-// whatever its seed and the number of its test inputs, and whether there is one.
-func ExpectedRelative(c config.Config) (Value, bool) {
-	f := published()
-	if !sameProblem(c) {
-		return Value{}, false
+// at returns the number at the given sizes.
+func (f figure) at(s Sizes) (v float64, ok bool) {
+	for size, value := range f.Fixed {
+		if s[size] != value {
+			return 0, false
+		}
 	}
-	if c.Problem == config.Darcy {
-		return cell(c, 33, 128, 256, f.DarcyMN, f.DarcyResolution, f.DarcyTransfer)
+	if f.Fixed["test"] == 0 && f.X != "test" && s["test"] != s["grid"] {
+		return 0, false
 	}
-	switch c.Burgers.Time {
-	case 1:
-		return cell(c, 129, 512, 1024, f.BurgersMN, f.BurgersResolution, f.BurgersTransfer)
-	case 0.5:
-		if c.Data.Train == 512 && c.Features.Count == 1024 && c.Train.Grid == 129 && c.TestGrid() == 129 {
-			return Value{f.BurgersSemigroup.Test[0], "Table " + f.BurgersSemigroup.Table}, true
+	i := slices.Index(f.Points, s[f.X])
+	if curve := f.Curves[s[f.By]]; i >= 0 && i < len(curve) {
+		return curve[i], true
+	}
+	return 0, false
+}
+
+// At returns the number of a problem at the given sizes in one of some studies, and whether there is one.
+func At(problem string, s Sizes, studies ...string) (Value, bool) {
+	for _, f := range figures() {
+		if f.Problem == problem && slices.Contains(studies, f.Study) {
+			if v, ok := f.at(s); ok {
+				return Value{v, f.Source}, true
+			}
 		}
 	}
 	return Value{}, false
 }
 
-// cell looks up a configuration in a problem's figures: error against m and n on the grid of that figure, error against
-// the grid for the n of that figure, and transfer between grids for its n and m.
-func cell(c config.Config, grid, n, m int, byN sampling, byM resolution, between transfer) (Value, bool) {
-	trainGrid, testGrid := c.Train.Grid, c.TestGrid()
-	if trainGrid == grid && testGrid == grid {
-		if v, ok := at(byN.M, byN.ByN[strconv.Itoa(c.Data.Train)], c.Features.Count); ok {
-			return Value{v, "Figure " + byN.Figure}, true
-		}
-	}
-	if c.Data.Train != n {
+// Errors are the studies of expected relative test errors.
+var Errors = []string{"m-n", "resolution", "transfer"}
+
+// ExpectedRelative returns the published expected relative test error of an experiment with this configuration,
+// whatever its seed and the number of its test inputs, and whether there is one.
+func ExpectedRelative(c config.Config) (Value, bool) {
+	s := Sizes{"n": c.Data.Train, "m": c.Features.Count, "grid": c.Train.Grid, "test": c.TestGrid(), "step": 1}
+	switch {
+	case !sameProblem(c):
 		return Value{}, false
-	}
-	if trainGrid == testGrid {
-		curve := byM.ByM[strconv.Itoa(c.Features.Count)]
-		if v, ok := at(slices.Concat(curve.K, curve.R), curve.Test, testGrid); ok {
-			return Value{v, "Figure " + byM.Figure}, true
-		}
-	}
-	if c.Features.Count == m {
-		name := strconv.Itoa(trainGrid)
-		if v, ok := at(slices.Concat(between.TestK, between.TestR),
-			slices.Concat(between.ByTrainK[name], between.ByTrainR[name]), testGrid); ok {
-			return Value{v, "Figure " + between.Figure}, true
-		}
+	case c.Problem == config.Darcy || c.Burgers.Time == 1:
+		return At(c.Problem, s, Errors...)
+	case c.Burgers.Time == 0.5:
+		return At(c.Problem, s, "semigroup")
 	}
 	return Value{}, false
 }
@@ -139,48 +102,30 @@ func sameProblem(c config.Config) bool {
 	return c == p
 }
 
-// at returns the ordinate at the abscissa want, and whether it exists.
-func at(abscissae []int, ordinates []float64, want int) (float64, bool) {
-	i := slices.Index(abscissae, want)
-	if i < 0 || i >= len(ordinates) {
-		return 0, false
+// Page returns the published errors of a study of a problem: a figure and its table. The page is empty for studies
+// without curves of errors.
+func Page(problem, study string) (p report.Page) {
+	i := slices.IndexFunc(figures(), func(f figure) bool { return f.Problem == problem && f.Study == study })
+	if i < 0 || !slices.Contains(Errors, study) {
+		return p
 	}
-	return ordinates[i], true
-}
-
-// Coefficients returns the relative distance of the coefficients of m features on a grid from those on the finest one;
-// 0 if none was published.
-func Coefficients(problem string, m, grid, finest int) float64 {
-	c := published().BurgersCoefficients
-	if problem == config.Darcy {
-		c = published().DarcyCoefficients
+	f, symbol := figures()[i], config.Config{Problem: problem}.GridSymbol()
+	names := map[string]string{"n": "n", "m": "m", "grid": symbol, "test": "tested on " + symbol}
+	drawn := report.Figure{Title: "published error", XLabel: names[f.X], LogX: true, LogY: true}
+	table := report.Table{Header: []string{drawn.XLabel}}
+	for _, point := range f.Points {
+		table.Rows = append(table.Rows, []string{strconv.Itoa(point)})
 	}
-	if c.RelativeK+c.RelativeR != finest { // the other one is 0
-		return 0
+	for _, value := range slices.Sorted(maps.Keys(f.Curves)) {
+		c := report.Curve{Name: fmt.Sprintf("%s=%d", names[f.By], value), Y: f.Curves[value]}
+		if f.X == "test" {
+			c.Name = "trained on " + c.Name
+		}
+		for i, y := range c.Y {
+			c.X = append(c.X, float64(f.Points[i]))
+			table.Rows[i] = append(table.Rows[i], report.Error(y, 4))
+		}
+		drawn.Curves, table.Header = append(drawn.Curves, c), append(table.Header, c.Name)
 	}
-	v, _ := at(slices.Concat(c.K, c.R), c.ByM[strconv.Itoa(m)], grid)
-	return v
-}
-
-// Composition returns the error of the model of Table 4.1, applied the given number of times; 0 for other sizes.
-func Composition(n, m, times int) float64 {
-	if s := published().BurgersSemigroup; n == s.N && m == s.M {
-		return s.Test[times-1]
-	}
-	return 0
-}
-
-// Sample is the relative error of one prediction that the paper shows.
-type Sample struct {
-	N, M, Grid int
-	Error      float64
-}
-
-// OneSample returns the prediction of Figure 4.1 or 4.4.
-func OneSample(problem string) Sample {
-	s := published().BurgersSample
-	if problem == config.Darcy {
-		s = published().DarcySample
-	}
-	return Sample{s.N, s.M, s.K + s.R, s.Error} // one of both grids is 0
+	return report.Page{Name: problem + "-" + study, Tables: []report.Table{table}, Figures: []report.Figure{drawn}}
 }
