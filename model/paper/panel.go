@@ -176,14 +176,14 @@ func (l *lab) semigroup(ctx context.Context, p *panel) error {
 		return err
 	}
 	last := compositions[len(compositions)-1].Errors
-	median, x := last.Ranking()[(len(last.Relative)-1)/2], points(l.base.Train.Grid)
+	median, x := last.Ranking()[(len(last.Relative)-1)/2], report.UnitPoints(l.base.Train.Grid)
 	p.values = [][]float64{nil}
 	for _, c := range compositions {
 		p.values[0] = append(p.values[0], c.Errors.ExpectedRelative)
 		p.pictures = append(p.pictures, report.Figure{Title: fmt.Sprintf("sample %d at T=%g, error %.4f", median, c.Time,
 			c.Errors.Relative[median]), XLabel: "x", YLabel: "u",
-			Curves: []report.Curve{{Name: "composed model", X: x, Y: c.Predictions.At(median), Role: report.AsPrediction},
-				{Name: "truth", X: x, Y: c.Truth.At(median), Role: report.AsTruth}}})
+			Curves: []report.Curve{{Name: "truth", X: x, Y: c.Truth.At(median), Role: report.AsTruth},
+				{Name: "composed model", X: x, Y: c.Predictions.At(median), Role: report.AsPrediction}}})
 	}
 	p.notes = []string{fmt.Sprintf("Sample %d has the median error at T=%g.", median, halves[len(halves)-1])}
 	return nil

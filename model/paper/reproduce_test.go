@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"testing"
 
 	"rfm/config"
@@ -147,6 +148,25 @@ func (c *untilDraw) Err() error {
 		return context.Canceled
 	}
 	return c.Context.Err()
+}
+
+// A stored result is drawn as the computed one is: with its roles, ends of axes and scales.
+func TestStoredResultIsTheComputedOne(t *testing.T) {
+	d, err := OpenDirectory(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	study, cut := All()[0], 1
+	sample := report.Sample{Side: 2, Input: []float64{1, 2, 3, 4}, Truth: []float64{1, 2, 3, 5},
+		Prediction: []float64{1, 2, 3, 4}}
+	r := Result{Page: report.Page{Name: study.Name, Fields: sample.Fields(&cut), Figures: append(sample.Functions(),
+		sample.CutAt(cut)), Tables: []report.Table{{Title: "t", Header: []string{"a"}, Rows: [][]string{{"b"}}, Words: []int{1}}}}}
+	if err := d.save(r, "key"); err != nil {
+		t.Fatal(err)
+	}
+	if got, ok := d.load(study, "key"); !ok || !reflect.DeepEqual(got, r) {
+		t.Errorf("stored %+v, computed %+v", got, r)
+	}
 }
 
 func TestDamagedResultIsComputedAgain(t *testing.T) {

@@ -77,26 +77,19 @@ func sampleStudy(ctx context.Context, s *Session, l *lab) (Result, error) {
 		"paper's sample has %.4f (n=%d, m=%d, %s=%d), chosen by its authors; "+
 		"%d of our test samples have an error as small as that.",
 		chosen, len(errors), known.Value, full.sampleN, full.sampleM, l.base.GridSymbol(), full.sampleGrid, asGood)}
-	input, truth, prediction := pair.Inputs.At(0), pair.Outputs.At(0), predicted.At(0)
-	failure := make([]float64, len(truth))
-	for i := range failure {
-		failure[i] = prediction[i] - truth[i]
-	}
+	shown := report.Sample{Name: "input a", Input: pair.Inputs.At(0), Truth: pair.Outputs.At(0),
+		Prediction: predicted.At(0)}
 	if l.base.Problem == config.Darcy {
-		r.Fields = []report.Field{picture("input a", input), picture("truth u", truth),
-			picture("prediction F(a)", prediction),
-			picture("F(a) - u", failure)}
-		r.Fields[3].Signed = true
+		shown.Jumps = true
+		for _, field := range []*[]float64{&shown.Input, &shown.Truth, &shown.Prediction} {
+			coarse := picture("", *field)
+			shown.Side, *field = coarse.R, coarse.Values
+		}
+		r.Fields = shown.Fields(nil)
 		return r, nil
 	}
-	x := points(len(input))
-	r.Figures = []report.Figure{
-		{Title: "input, truth and prediction", XLabel: "x", YLabel: "u",
-			Curves: []report.Curve{{Name: "prediction F(a)", X: x, Y: prediction}, {Name: "truth u(1, .)", X: x, Y: truth},
-				{Name: "input a", X: x, Y: input}}},
-		{Title: "pointwise error", XLabel: "x", YLabel: "F(a) - u",
-			Curves: []report.Curve{{Name: "F(a) - u", X: x, Y: failure}}},
-	}
+	r.Figures = shown.Functions()
+	r.Figures[0].Title, r.Figures[1].Title = "input, truth and prediction", "pointwise error"
 	return r, nil
 }
 
@@ -110,15 +103,6 @@ func picture(title string, field []float64) report.Field {
 	return report.Field{Title: title, R: grid.Square.PointsOf(field), Values: field}
 }
 
-// points returns the K points of the closed unit interval.
-func points(K int) []float64 {
-	x := make([]float64, K)
-	for i := range x {
-		x[i] = float64(i) / float64(K-1)
-	}
-	return x
-}
-
 // featureStudy shows one random feature.
 func featureStudy(_ context.Context, s *Session, problem string) (Result, error) {
 	c := planOf(problem, false).base
@@ -128,7 +112,7 @@ func featureStudy(_ context.Context, s *Session, problem string) (Result, error)
 		return Result{Page: report.Page{Fields: []report.Field{picture("input a", p.Input),
 			picture("parameter theta_1", p.Theta), picture("feature phi(a; theta)", p.Feature)}}}, nil
 	}
-	x, k := points(len(p.Input)), make([]float64, len(p.Filter))
+	x, k := report.UnitPoints(len(p.Input)), make([]float64, len(p.Filter))
 	for i := range k {
 		k[i] = float64(i)
 	}

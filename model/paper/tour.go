@@ -267,16 +267,10 @@ func (p Tour) Cause(ctx context.Context, e *engine.Experiment, workers int) (*Ca
 	return c, err
 }
 
-// Bridge is the scalar example: random features that are Brownian bridges, and models with several numbers of features.
+// Bridge is the scalar example: models with several numbers of features, which are Brownian bridges.
 type Bridge struct {
-	Data        brownian.Data
-	Counts      []int       // numbers of features m of the models
-	Curves      [][]float64 // the models on a uniform grid of [0, 1]
-	Distances   []float64   // L2 distances of the models from the interpolant
-	Ranks       []int       // of the models' systems
-	Interpolant []float64   // m = infinity, on the same grid
-	Target      []float64   // the function to learn
-	Features    [][]float64 // the first features
+	*brownian.Result
+	Features [][]float64 // the first features, on the grid of the result
 }
 
 // Sizes of a bridge.
@@ -288,27 +282,12 @@ const (
 // Scalar trains the models of the scalar example (Example 2.8 of Nelsen & Stuart 2021). Errors are ctx's, *fault.Data
 // and *fault.Numerical.
 func (p Tour) Scalar(ctx context.Context, workers int) (*Bridge, error) {
-	limit, err := p.Bridge.Interpolant()
-	if err != nil {
-		return nil, err
-	}
-	models, err := p.Bridge.Train(ctx, p.BridgeCounts, 0, workers)
-	if err != nil {
-		return nil, err
-	}
-	b := &Bridge{Data: p.Bridge.Data(), Counts: p.BridgeCounts, Interpolant: limit.Curve(bridgePoints)}
-	for _, x := range brownian.Grid(bridgePoints) {
-		b.Target = append(b.Target, p.Bridge.Target.Value(x))
-	}
-	for _, m := range models {
-		b.Curves = append(b.Curves, m.Curve(bridgePoints))
-		b.Distances = append(b.Distances, m.Distance(limit))
-		b.Ranks = append(b.Ranks, m.Rank)
-	}
+	r, err := brownian.Sweep{Problem: p.Bridge, Counts: p.BridgeCounts, Draws: 1, GridSize: bridgePoints}.Run(ctx, workers, nil)
+	b := &Bridge{Result: r}
 	for j := range bridgeFeatures {
 		b.Features = append(b.Features, p.feature(j).Curve(bridgePoints))
 	}
-	return b, nil
+	return b, err
 }
 
 // feature returns feature j of the first draw: a model with one coefficient.

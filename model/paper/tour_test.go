@@ -142,8 +142,8 @@ func TestMoreFeaturesComeNearerToTheInterpolant(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if last := len(b.Counts) - 1; b.Distances[last] >= b.Distances[0] || b.Ranks[last] != len(b.Data.X) {
-		t.Errorf("distances %v, ranks %v", b.Distances, b.Ranks)
+	if last := len(b.Levels) - 1; b.Levels[last].RMS >= b.Levels[0].RMS || len(b.Features) != bridgeFeatures {
+		t.Errorf("%d features, distances %v", len(b.Features), b.Levels)
 	}
 }
 

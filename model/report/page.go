@@ -19,7 +19,7 @@ type Table struct {
 	Title  string     `json:"title"`
 	Header []string   `json:"header"`
 	Rows   [][]string `json:"rows"`
-	Words  []int      `json:"-"` // columns of text, besides the first one
+	Words  []int      `json:"words,omitempty"` // columns of text, besides the first one
 }
 
 // Figure is a set of curves in one frame.
@@ -32,11 +32,13 @@ type Figure struct {
 	Curves []Curve `json:"curves"`
 
 	// Settings of the drawing; zero values follow from the data.
-	X0, X1     float64  `json:"-"` // ends of the horizontal axis
-	YMin, YMax *float64 `json:"-"` // ends of the vertical one
-	Below      bool     `json:"-"` // placed below the previous figure, with the same horizontal axis
+	X0    float64  `json:"x0,omitempty"` // ends of the horizontal axis
+	X1    float64  `json:"x1,omitempty"`
+	YMin  *float64 `json:"y_min,omitempty"` // ends of the vertical one
+	YMax  *float64 `json:"y_max,omitempty"`
+	Below bool     `json:"below,omitempty"` // placed below the previous figure, with the same horizontal axis
 	// in text: distribution of the values of the first curve, with a mark at the second, a single point
-	Histogram bool `json:"-"`
+	Histogram bool `json:"histogram,omitempty"`
 }
 
 // Curve holds points (X[i], Y[i]), X ascending, joined by a line unless they are published or single points.
@@ -48,9 +50,9 @@ type Curve struct {
 	Points    bool      `json:"points,omitempty"`
 
 	// Settings of the drawing.
-	Role    Role `json:"-"`
-	Marked  bool `json:"-"` // points are marked on the line
-	Spacing int  `json:"-"` // in text: marks so many columns apart replace the line, which would hide lines below it
+	Role    Role `json:"role,omitempty"`
+	Marked  bool `json:"marked,omitempty"`  // points are marked on the line
+	Spacing int  `json:"spacing,omitempty"` // in text: marks so many columns apart replace the line, which would hide lines below it
 }
 
 // A Role is the meaning of a curve, which sets its colour and pen. The zero Role is one of several similar curves.
@@ -75,7 +77,23 @@ type Field struct {
 	Signed bool      `json:"signed,omitempty"` // an error, whose zero matters
 
 	// Settings of the drawing; zero values follow from the data.
-	Min, Max *float64 `json:"-"` // ends of the scale
-	Smooth   bool     `json:"-"` // interpolated between the points
-	Cut      *int     `json:"-"` // the line x2 = Cut h is marked
+	Min    *float64 `json:"min,omitempty"` // ends of the scale
+	Max    *float64 `json:"max,omitempty"`
+	Smooth bool     `json:"smooth,omitempty"` // interpolated between the points
+	Cut    *int     `json:"cut,omitempty"`    // the line x2 = Cut h is marked
+}
+
+// Columns returns the number of values along x2, R on a square.
+func (f Field) Columns() int { return len(f.Values) / max(1, f.R) }
+
+// Across returns the index of the value along x2 that is nearest to x2 = index h.
+func (f Field) Across(index int) int { return (index*(f.Columns()-1) + (f.R-1)/2) / max(1, f.R-1) }
+
+// Line returns the values along x1 at x2 = index h, or at the nearest column of a rectangle.
+func (f Field) Line(index int) []float64 {
+	line, at := make([]float64, f.R), f.Across(index)
+	for i := range line {
+		line[i] = f.Values[i*f.Columns()+at]
+	}
+	return line
 }

@@ -41,5 +41,5 @@ func Coefficients(alpha []float64, rank int, lambda float64) (report.Table, repo
 	}}
 	return table, report.Figure{Title: "|alpha_j|, descending", XLabel: "j", LogX: true, LogY: true, X0: 1,
 		X1:     math.Max(2, float64(m)),
-		Curves: []report.Curve{{X: Counting(m), Y: sizes, Role: report.AsPrediction}}}
+		Curves: []report.Curve{{X: report.Counting(m), Y: sizes, Role: report.AsPrediction}}}
 }

@@ -1,10 +1,6 @@
 package chart
 
 import (
-	"cmp"
-	"fmt"
-	"math"
-
 	"rfm/model/report"
 	"rfm/tui/look"
 	"rfm/tui/plot"
@@ -14,93 +10,4 @@ import (
 func Field(on look.Look, f report.Field, width, height int) string {
 	return plot.HeatMap{Field: f, Width: width, Height: height, Colors: on.Depth, Theme: on.Theme,
 		Cursor: on.Cursor}.Render()
-}
-
-// Extent returns the range of the finite values of the functions.
-func Extent(functions ...[]float64) (lo, hi float64) {
-	lo, hi = math.Inf(1), math.Inf(-1)
-	for _, f := range functions {
-		for _, v := range f {
-			if !math.IsInf(v, 0) && !math.IsNaN(v) {
-				lo, hi = min(lo, v), max(hi, v)
-			}
-		}
-	}
-	return lo, hi
-}
-
-// A Sample is an input with its output and its prediction: K values each, or Side x Side on the unit square.
-type Sample struct {
-	Side                     int    // 0 for functions of one variable
-	Name                     string // of the input
-	Jumps                    bool   // the input has jumps
-	Input, Truth, Prediction []float64
-	Band                     []float64 // |u - F(a)| is at most this with probability 0.9; nil if unknown
-}
-
-// Error returns u - F(a) at every point.
-func (s Sample) Error() []float64 {
-	difference := make([]float64, len(s.Truth))
-	for i := range difference {
-		difference[i] = s.Truth[i] - s.Prediction[i]
-	}
-	return difference
-}
-
-// Fields returns the input, the truth, the prediction and the error of a sample; truth and prediction share a scale.
-// The line x2 = cut h is marked unless cut is nil. Functions of one variable have no fields.
-func (s Sample) Fields(cut *int) []report.Field {
-	if s.Side == 0 {
-		return nil
-	}
-	lo, hi := Extent(s.Truth, s.Prediction)
-	return []report.Field{
-		{Title: s.Name, R: s.Side, Values: s.Input, Smooth: !s.Jumps, Cut: cut},
-		{Title: "truth u", R: s.Side, Values: s.Truth, Min: &lo, Max: &hi, Smooth: true, Cut: cut},
-		{Title: "prediction F(a)", R: s.Side, Values: s.Prediction, Min: &lo, Max: &hi, Smooth: true, Cut: cut},
-		{Title: "error u - F(a)", R: s.Side, Values: s.Error(), Signed: true, Smooth: true, Cut: cut},
-	}
-}
-
-// Functions returns the figure of a sample of functions of one variable and, below it, the pointwise error.
-func (s Sample) Functions() []report.Figure {
-	difference, zero := s.Error(), 0.0
-	for i, d := range difference {
-		difference[i] = math.Abs(d)
-	}
-	x := UnitPoints(len(s.Truth))
-	errors := []report.Curve{{Name: "|truth - prediction|", X: x, Y: difference, Role: report.AsError}}
-	if s.Band != nil {
-		errors = append(errors, report.Curve{Name: "90% band", X: x, Y: s.Band, Role: report.AsLevel})
-	}
-	return []report.Figure{
-		{X1: 1, XLabel: "x", Curves: []report.Curve{{Name: "a", X: x, Y: s.Input, Role: report.AsInput},
-			{Name: "truth", X: x, Y: s.Truth, Role: report.AsTruth},
-			{Name: "prediction", X: x, Y: s.Prediction, Role: report.AsPrediction, Spacing: 4}}},
-		{X1: 1, XLabel: "x", YMin: &zero, Curves: errors, Below: true},
-	}
-}
-
-// Pair returns input and output of a sample without a prediction: a figure with a title, or two fields.
-func (s Sample) Pair(title string) ([]report.Figure, []report.Field) {
-	if s.Side > 0 {
-		return nil, []report.Field{{Title: cmp.Or(s.Name, "input a"), R: s.Side, Values: s.Input, Smooth: !s.Jumps},
-			{Title: "solution u", R: s.Side, Values: s.Truth, Smooth: true}}
-	}
-	x := UnitPoints(len(s.Input))
-	return []report.Figure{{Title: title, XLabel: "x", X1: 1, Curves: []report.Curve{
-		{Name: "input a", X: x, Y: s.Input, Role: report.AsInput},
-		{Name: "solution u", X: x, Y: s.Truth, Role: report.AsTruth}}}}, nil
-}
-
-// CutAt returns truth and prediction along x1 at x2 = cut h. The scale is the one of the fields, so it does not change
-// when the cut moves.
-func (s Sample) CutAt(cut int) report.Figure {
-	lo, hi := Extent(s.Truth, s.Prediction)
-	x := UnitPoints(s.Side)
-	return report.Figure{Title: fmt.Sprintf("cut at x2 = %.3g", float64(cut)/float64(s.Side-1)), XLabel: "x1", X1: 1,
-		YMin: &lo, YMax: &hi, Curves: []report.Curve{
-			{Name: "truth", X: x, Y: plot.Cut(s.Truth, s.Side, cut), Role: report.AsTruth},
-			{Name: "prediction", X: x, Y: plot.Cut(s.Prediction, s.Side, cut), Role: report.AsPrediction,
-				Spacing: 3}}}
 }

@@ -96,7 +96,7 @@ func scaled(f report.Figure) report.Figure {
 	height := func(role report.Role) (extent float64) {
 		for _, c := range f.Curves {
 			if c.Role == role {
-				lo, hi := Extent(c.Y)
+				lo, hi := report.Extent(c.Y)
 				extent = max(extent, hi-lo)
 			}
 		}
@@ -189,22 +189,4 @@ func spreadOut(curves []report.Curve, count int) []report.Curve {
 		some = append(some, curves[i*(len(curves)-1)/(count-1)])
 	}
 	return some
-}
-
-// Counting returns 1, 2, ..., n.
-func Counting(n int) []float64 {
-	x := make([]float64, n)
-	for i := range x {
-		x[i] = float64(i + 1)
-	}
-	return x
-}
-
-// UnitPoints returns K equispaced points from 0 to 1.
-func UnitPoints(K int) []float64 {
-	x := make([]float64, K)
-	for i := range x {
-		x[i] = float64(i) / float64(K-1)
-	}
-	return x
 }

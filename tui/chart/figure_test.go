@@ -45,7 +45,7 @@ func TestInputHasAScaleOfItsOwn(t *testing.T) {
 	}{{1, "a"}, {2.9, "a"}, {4, "a / 5"}, {100, "a / 100"}, {0.2, "5 a"}} {
 		f := scaled(report.Figure{Curves: []report.Curve{{Name: "a", Y: []float64{0, c.a}, Role: report.AsInput},
 			{Name: "u", Y: []float64{0, 1}, Role: report.AsTruth}}})
-		if lo, hi := Extent(f.Curves[0].Y); f.Curves[0].Name != c.name || hi-lo > 3 || hi-lo < 1./3 {
+		if lo, hi := report.Extent(f.Curves[0].Y); f.Curves[0].Name != c.name || hi-lo > 3 || hi-lo < 1./3 {
 			t.Errorf("an input up to %g is drawn as %q up to %g", c.a, f.Curves[0].Name, hi)
 		}
 	}

@@ -47,7 +47,7 @@ func Inversion(v interchange.Inverted) report.Page {
 		}
 		return p
 	}
-	x := UnitPoints(v.Grid)
+	x := report.UnitPoints(v.Grid)
 	low, high := make([]float64, len(f["mean"])), make([]float64, len(f["mean"]))
 	for i, mean := range f["mean"] {
 		low[i], high[i] = mean-2*f["deviation"][i], mean+2*f["deviation"][i]

@@ -163,14 +163,14 @@ func scenes(p paper.Tour) []scene {
 
 // curve returns the curve of a function on [0, 1].
 func curve(name string, role report.Role, y []float64) report.Curve {
-	return report.Curve{Name: name, X: chart.UnitPoints(len(y)), Y: y, Role: role}
+	return report.Curve{Name: name, X: report.UnitPoints(len(y)), Y: y, Role: role}
 }
 
 // unit returns a figure of functions on [0, 1]; if on is not empty, its range is the common range of on.
 func unit(title string, on [][]float64, curves ...report.Curve) report.Figure {
 	f := report.Figure{Title: title, XLabel: "x", X1: 1, Curves: curves}
 	if len(on) > 0 {
-		lo, hi := chart.Extent(on...)
+		lo, hi := report.Extent(on...)
 		f.YMin, f.YMax = &lo, &hi
 	}
 	return f
@@ -207,9 +207,9 @@ func bridge(f *findings, i int) report.Page {
 	}
 	i -= paths
 	y, name, fact := b.Interpolant, "limit", fmt.Sprintf("m = infinity, through %d values", len(b.Data.X))
-	if i < len(b.Counts) {
-		y, name = b.Curves[i], fmt.Sprintf("m = %d", b.Counts[i])
-		fact = fmt.Sprintf("%s: distance to the limit %s", name, report.Error(b.Distances[i], 4))
+	if i < len(b.Levels) {
+		y, name = b.Curves[i], fmt.Sprintf("m = %d", b.Levels[i].Count)
+		fact = fmt.Sprintf("%s: distance to the limit %s", name, report.Error(b.Levels[i].RMS, 4))
 	}
 	return single(fact, unit("", append([][]float64{b.Target, b.Interpolant}, b.Curves...),
 		curve("the function", report.AsInput, b.Target), curve(name, report.AsPrediction, y),
@@ -241,7 +241,7 @@ func system(f *findings, i int) report.Page {
 		e.Config.Features.Count, report.Duration(f.seconds[e].Generate), report.Duration(f.seconds[e].Train)),
 		Fields: []report.Field{{Title: "|G_jl| / sqrt(G_jj G_ll)", R: m, Values: picture, Min: &zero, Max: &one}},
 		Figures: []report.Figure{{XLabel: "j", LogY: true, X0: 1, X1: float64(last), YMin: &least, YMax: &s.Eigenvalues[0],
-			Curves: []report.Curve{{Name: "eigenvalue j of G", X: chart.Counting(share(last)), Y: s.Eigenvalues[:share(last)],
+			Curves: []report.Curve{{Name: "eigenvalue j of G", X: report.Counting(share(last)), Y: s.Eigenvalues[:share(last)],
 				Role: report.AsTruth}, {Name: "kept above", X: []float64{1, float64(last)}, Y: []float64{cut, cut}, Role: report.AsLevel}}}}}
 }
 
@@ -335,7 +335,7 @@ func cause(f *findings, i int) report.Page {
 func pressure(f *findings, _ int) report.Page {
 	v := f.darcy.Evaluation()
 	at := ranked(v, 0)
-	s := chart.Sample{Side: v.Side, Name: "permeability a", Jumps: true, Input: v.TestPairs.Inputs.At(at),
+	s := report.Sample{Side: v.Side, Name: "permeability a", Jumps: true, Input: v.TestPairs.Inputs.At(at),
 		Truth: v.TestPairs.Outputs.At(at), Prediction: v.Predictions.At(at)}
 	fields := s.Fields(nil)
 	for i, title := range []string{"solver", "model", "difference"} {
@@ -371,7 +371,7 @@ func (i improvement) card() report.Page {
 	at := ranked(before, 0)
 	truth := before.TestPairs.Outputs.At(at)
 	p := report.Page{Heading: i.fact()}
-	lo, hi := chart.Extent(truth, before.Predictions.At(at), after.Predictions.At(at))
+	lo, hi := report.Extent(truth, before.Predictions.At(at), after.Predictions.At(at))
 	for k, v := range []*engine.Evaluation{before, after} {
 		title := [...]string{"before: ", "now: "}[k] + report.Error(v.Test.Relative[at], 4)
 		if y := v.Predictions.At(at); v.Side > 0 {

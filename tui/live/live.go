@@ -116,7 +116,7 @@ func (l *Model) Pictures(on look.Look) []widget.Picture {
 		return nil
 	}
 	v, problem := l.tested, l.shown.Of()
-	sample := chart.Sample{Side: v.Side, Name: problem.Input, Jumps: problem.Jumps, Input: v.TestPairs.Inputs.Of(0, 0),
+	sample := report.Sample{Side: v.Side, Name: problem.Input, Jumps: problem.Jumps, Input: v.TestPairs.Inputs.Of(0, 0),
 		Truth: v.TestPairs.Outputs.Of(0, 0), Prediction: v.Predictions.Of(0, 0)}
 	title := fmt.Sprintf("%d pairs: error %s", l.shown.Data.Train, report.Error(v.Test.ExpectedRelative, 3))
 	if l.before > 0 {

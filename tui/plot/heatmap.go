@@ -28,18 +28,6 @@ type HeatMap struct {
 	Theme         theme.Theme // one without colours overrides Colors
 }
 
-// Cut returns the values on a line through a field of r rows: along x1 at x2 = index h, h = 1/(r-1), at the nearest of
-// the columns. It panics if field does not have whole rows or index is not in [0, r).
-func Cut(field []float64, r, index int) []float64 {
-	h := HeatMap{Field: report.Field{Values: field, R: r, Cut: &index}}
-	h.check()
-	columns, line := h.columns(), make([]float64, r)
-	for i := range line {
-		line[i] = field[i*columns+h.across(index)]
-	}
-	return line
-}
-
 // check panics unless the field consists of whole rows and the cut is on the grid.
 func (h HeatMap) check() {
 	if n := len(h.Values); h.R < 0 || h.R == 0 && n > 0 || h.R > 0 && n%h.R != 0 {
@@ -49,12 +37,6 @@ func (h HeatMap) check() {
 		panic(fmt.Sprintf("plot: cut at index %d of a grid of %d x %d", *h.Cut, h.R, h.R))
 	}
 }
-
-// columns returns the number of values along x2.
-func (h HeatMap) columns() int { return len(h.Values) / max(1, h.R) }
-
-// across returns the index of the value along x2 that is nearest to index h.
-func (h HeatMap) across(index int) int { return (index*(h.columns()-1) + (h.R-1)/2) / max(1, h.R-1) }
 
 // Render draws the heat map; see the package comment for the size of the result. If the frame is too small or no value
 // is finite, the result is a message.
@@ -238,10 +220,10 @@ func (h HeatMap) mark(m mosaic, l layout) {
 
 // position returns the indices of the value at which the cursor reads, and its coordinates.
 func (h HeatMap) position() (i, j int, x1, x2 float64) {
-	columns := h.columns()
+	columns := h.Columns()
 	i, j = int(math.Round(h.Cursor.X*float64(h.R-1))), int(math.Round(h.Cursor.Y*float64(columns-1)))
 	if h.Cut != nil {
-		j = h.across(*h.Cut)
+		j = h.Across(*h.Cut)
 	}
 	return i, j, float64(i) / float64(max(1, h.R-1)), float64(j) / float64(max(1, columns-1))
 }
@@ -249,7 +231,7 @@ func (h HeatMap) position() (i, j int, x1, x2 float64) {
 // reading returns the text of the value at the cursor and its position.
 func (h HeatMap) reading() string {
 	i, j, x1, x2 := h.position()
-	return fmt.Sprintf("%s at %s, %s", report.FormatValue(h.Values[i*h.columns()+j]), report.FormatValue(x1),
+	return fmt.Sprintf("%s at %s, %s", report.FormatValue(h.Values[i*h.Columns()+j]), report.FormatValue(x1),
 		report.FormatValue(x2))
 }
 

@@ -253,13 +253,6 @@ func TestDiscontinuityStaysCrisp(t *testing.T) {
 	}
 }
 
-func TestCut(t *testing.T) {
-	field := []float64{1, 2, 3, 4, 5, 6, 7, 8, 9}
-	if got, want := Cut(field, 3, 2), []float64{3, 6, 9}; !slices.Equal(got, want) {
-		t.Errorf("along x1 at x2 = 1: %v, want %v", got, want)
-	}
-}
-
 func TestCutMarksPointAtItsLine(t *testing.T) {
 	peak := make([]float64, 9*9)
 	peak[5*9+2] = 1 // x1 = 5/8, x2 = 2/8
@@ -278,10 +271,8 @@ func TestCutMarksPointAtItsLine(t *testing.T) {
 
 func TestBugsOfTheCallerPanic(t *testing.T) {
 	for name, f := range map[string]func(){
-		"wrong length":     func() { _ = HeatMap{Field: report.Field{Values: make([]float64, 8), R: 3}}.Render() },
-		"cut outside":      func() { Cut(make([]float64, 9), 3, 3) },
-		"mark outside":     func() { _ = HeatMap{Field: report.Field{Values: []float64{1}, R: 1, Cut: new(-1)}}.Render() },
-		"cut wrong length": func() { Cut(make([]float64, 8), 3, 0) },
+		"wrong length": func() { _ = HeatMap{Field: report.Field{Values: make([]float64, 8), R: 3}}.Render() },
+		"mark outside": func() { _ = HeatMap{Field: report.Field{Values: []float64{1}, R: 1, Cut: new(-1)}}.Render() },
 	} {
 		func() {
 			defer func() {
@@ -467,7 +458,6 @@ func ExampleHeatMap() {
 	for line := range strings.Lines(ansi.Strip(picture)) {
 		fmt.Println(strings.TrimRight(line, " \n"))
 	}
-	fmt.Println(Cut(field, 17, 8)[:3])
 	// Output:
 	// x1 x2     0 ...::---===++***###%%@@@ 1
 	//             ..:--==+**##%@
@@ -477,5 +467,4 @@ func ExampleHeatMap() {
 	//             ....:::::----=
 	//             .......:::::::
 	//             ..............
-	// [0 0.03125 0.0625]
 }

@@ -126,7 +126,7 @@ func (p *previews) functions(on look.Look) []widget.Picture {
 	add := func(title string, y []float64, role report.Role) {
 		if len(y) > 0 {
 			list = append(list, chart.FigurePicture(on, title, report.Figure{Title: title, XLabel: "x", X1: 1,
-				Curves: []report.Curve{{X: chart.UnitPoints(len(y)), Y: y, Role: role}}}))
+				Curves: []report.Curve{{X: report.UnitPoints(len(y)), Y: y, Role: role}}}))
 		}
 	}
 	add("an input a", p.seen.Input, report.AsInput)
@@ -141,7 +141,7 @@ func (p *previews) filter(on look.Look) []widget.Picture {
 	if len(filter) == 0 {
 		return nil
 	}
-	k := chart.Counting(len(filter))
+	k := report.Counting(len(filter))
 	floats.AddConst(-1, k)
 	const name = "the filter chi(k)"
 	return []widget.Picture{chart.FigurePicture(on, name, report.Figure{Title: name, XLabel: "k", X1: k[len(k)-1],

@@ -5,7 +5,6 @@ import (
 
 	"rfm/model/compare"
 	"rfm/model/report"
-	"rfm/tui/chart"
 	"rfm/tui/keys"
 	"rfm/tui/look"
 	"rfm/tui/ui"
@@ -55,7 +54,7 @@ func (v *gain) table() report.Table {
 // figure returns a point for each sample, with the current one marked, and the diagonal of equal errors.
 func (v *gain) figure() report.Figure {
 	errors, own, i := v.other().Relative, v.of.Test.Relative, v.sample()
-	lo, hi := chart.Extent(errors, own)
+	lo, hi := report.Extent(errors, own)
 	return report.Figure{Title: "error of this model", XLabel: "the other", LogX: true, LogY: true, Curves: []report.Curve{
 		{Name: "equal", X: []float64{lo, hi}, Y: []float64{lo, hi}, Role: report.AsLevel},
 		{Name: "samples", X: errors, Y: own, Points: true, Role: report.AsTruth},

@@ -9,7 +9,6 @@ import (
 
 	"rfm/model/engine"
 	"rfm/model/report"
-	"rfm/tui/chart"
 	"rfm/tui/formula"
 	"rfm/tui/session"
 	"rfm/tui/ui"
@@ -87,7 +86,7 @@ func (c *selection) describe(room ui.Canvas, e *engine.Evaluation, i int) (figur
 	problem := c.session.Computed().Of()
 	in, out := e.TestPairs.Inputs.Domain.Width(), e.TestPairs.Outputs.Domain.Width()
 	for channel := range max(in, out) {
-		sample := chart.Sample{Side: e.Side, Name: cmp.Or(problem.Input, "input a"), Jumps: problem.Jumps,
+		sample := report.Sample{Side: e.Side, Name: cmp.Or(problem.Input, "input a"), Jumps: problem.Jumps,
 			Input: e.TestPairs.Inputs.Of(i, channel), Truth: e.TestPairs.Outputs.Of(i, channel),
 			Prediction: e.Predictions.Of(i, channel), Band: e.Band(i, 0.9)}
 		title := ""
@@ -112,7 +111,7 @@ func (c *selection) errorsPage(ui.Canvas) report.Page {
 	return report.Page{Name: "errors", Heading: c.heading(c.of, ""), Tables: c.tables(), Notes: c.facts(),
 		Figures: []report.Figure{{Title: "", XLabel: "sample in the order of errors", YLabel: "relative error", LogY: true,
 			Histogram: true, Curves: []report.Curve{
-				{Name: "samples", X: chart.Counting(len(c.ranking)), Y: c.of.Test.Ascending, Role: report.AsError},
+				{Name: "samples", X: report.Counting(len(c.ranking)), Y: c.of.Test.Ascending, Role: report.AsError},
 				{Name: fmt.Sprintf("sample %d", c.sample()), X: []float64{float64(c.rank + 1)}, Y: []float64{own}, Points: true,
 					Role: report.AsPrediction}}}}}
 }

@@ -5,7 +5,6 @@ import (
 
 	"rfm/config"
 	"rfm/model/report"
-	"rfm/tui/chart"
 	"rfm/tui/ui"
 )
 
@@ -17,7 +16,7 @@ func (c *selection) several() bool { return len(c.session.Tries()) > 1 }
 func (c *selection) sitting(ui.Canvas) report.Page {
 	tries := c.session.Tries()
 	table := report.Table{Header: []string{"model", "test error", "changed"}}
-	curve := report.Curve{X: chart.Counting(len(tries)), Role: report.AsError, Marked: true}
+	curve := report.Curve{X: report.Counting(len(tries)), Role: report.AsError, Marked: true}
 	for i, r := range tries {
 		changed := ""
 		if i > 0 {

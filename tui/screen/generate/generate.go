@@ -13,7 +13,6 @@ import (
 	"rfm/model/engine"
 	"rfm/model/report"
 	"rfm/solver/printable"
-	"rfm/tui/chart"
 	"rfm/tui/formula"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
@@ -164,7 +163,7 @@ func spectrum(p engine.Progress) []report.Figure {
 	if len(p.Spectrum) < 3 {
 		return nil
 	}
-	k := chart.Counting(len(p.Spectrum) - 1)
+	k := report.Counting(len(p.Spectrum) - 1)
 	f := report.Figure{Title: "spectrum of a", XLabel: "k", LogX: true, LogY: true, X0: 1, X1: k[len(k)-1]}
 	if len(p.Expected) == len(p.Spectrum) {
 		f.Curves = append(f.Curves, report.Curve{Name: "expected spectrum", X: k, Y: p.Expected[1:], Role: report.AsLevel})
@@ -180,7 +179,7 @@ func (g *Screen) Exhibit(ui.Canvas) report.Page {
 		return p
 	}
 	problem := g.session.Experiment().Config.Of()
-	p.Figures, p.Fields = chart.Sample{Side: sample.Side, Name: problem.Input, Jumps: problem.Jumps,
+	p.Figures, p.Fields = report.Sample{Side: sample.Side, Name: problem.Input, Jumps: problem.Jumps,
 		Input: sample.Input, Truth: sample.Truth}.Pair(g.title())
 	seen := g.seen
 	if g.session.Reached() >= session.Generate {

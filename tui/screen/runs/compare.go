@@ -134,12 +134,12 @@ func (c *comparison) describe() (figures []report.Figure, fields []report.Field)
 			all = append(all, e.TestPairs.Outputs.Of(at, 0), e.Predictions.Of(at, 0))
 		}
 	}
-	lo, hi := chart.Extent(all...)
+	lo, hi := report.Extent(all...)
 	for i, e := range c.tested {
 		if e == nil {
 			continue
 		}
-		sample := chart.Sample{Side: e.Side, Input: e.TestPairs.Inputs.Of(at, 0), Truth: e.TestPairs.Outputs.Of(at, 0),
+		sample := report.Sample{Side: e.Side, Input: e.TestPairs.Inputs.Of(at, 0), Truth: e.TestPairs.Outputs.Of(at, 0),
 			Prediction: e.Predictions.Of(at, 0)}
 		title := fmt.Sprintf("%s, error %s", printable.Line(c.Runs[i].Name), report.FormatValue(e.Test.Relative[at]))
 		if e.Side == 0 {

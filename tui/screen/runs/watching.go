@@ -164,7 +164,7 @@ func (w *watching) Exhibit(on ui.Canvas) report.Page {
 		p.Notes = append(p.Notes, chart.Units(*split, on.Theme)...)
 	} else if s := w.newest; s != nil {
 		problem := config.Config{Problem: w.now.run.Manifest.Problem}.Of()
-		p.Figures, p.Fields = chart.Sample{Side: s.Side, Name: problem.Input, Jumps: problem.Jumps, Input: s.Input,
+		p.Figures, p.Fields = report.Sample{Side: s.Side, Name: problem.Input, Jumps: problem.Jumps, Input: s.Input,
 			Truth: s.Truth}.Pair("a pair of the run")
 	}
 	return p

@@ -107,7 +107,7 @@ func (t *Screen) eigenvalues() report.Figure {
 	values := t.session.Experiment().Model().Solution().Eigenvalues
 	f := report.Figure{Title: "eigenvalues of G", XLabel: "j", LogX: true, LogY: true, X0: 1,
 		X1:     math.Max(2, float64(len(values))),
-		Curves: []report.Curve{{X: chart.Counting(len(values)), Y: values, Role: report.AsTruth}}}
+		Curves: []report.Curve{{X: report.Counting(len(values)), Y: values, Role: report.AsTruth}}}
 	const near = 1e-3 // of the smallest: a line farther away would only flatten the curve
 	least := values[0]
 	for _, v := range values {
