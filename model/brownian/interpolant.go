@@ -78,7 +78,7 @@ func (f *Interpolant) Predict(x float64) float64 {
 
 // Curve returns F at the K >= 2 points i/(K-1).
 func (f *Interpolant) Curve(K int) []float64 {
-	values := Grid(K)
+	values := uniform(K)
 	for i, x := range values {
 		values[i] = f.Predict(x)
 	}

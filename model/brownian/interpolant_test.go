@@ -47,7 +47,7 @@ func TestInterpolantIsASumOfKernelSections(t *testing.T) {
 	p := Paper(1)
 	f, d := interpolant(t, p), p.Data()
 	beta := f.beta
-	for _, x := range Grid(101) {
+	for _, x := range uniform(101) {
 		sum := 0.0
 		for i, b := range beta {
 			sum += b * kernelOf(x, d.X[i])

@@ -153,8 +153,8 @@ func (f *Model) Distance(limit *Interpolant) float64 {
 	return limit.distance(f.Coefficients)
 }
 
-// Grid returns the K >= 2 points i/(K-1) of [0, 1].
-func Grid(K int) []float64 {
+// uniform returns the K >= 2 points i/(K-1) of [0, 1].
+func uniform(K int) []float64 {
 	x := make([]float64, K)
 	for i := range x {
 		x[i] = float64(i) / float64(K-1)

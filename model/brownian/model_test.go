@@ -90,7 +90,7 @@ func TestCurveIsThePredictionOnEveryGrid(t *testing.T) {
 	// coarse grids alias most modes, 51 and 101 hit zeros of mode 50 and 100
 	for _, K := range []int{2, 3, 4, 17, 51, 101, 513} {
 		curve := f.Curve(K)
-		for i, x := range Grid(K) {
+		for i, x := range uniform(K) {
 			if math.Abs(curve[i]-f.Predict(x)) > rounding {
 				t.Errorf("%d points: curve at %g is %g, prediction %g", K, x, curve[i], f.Predict(x))
 			}

@@ -58,7 +58,7 @@ func (s Sweep) Run(ctx context.Context, workers int, progress func(draws int)) (
 	if err != nil {
 		return nil, err
 	}
-	result := &Result{Data: s.Problem.Data(), Grid: Grid(s.GridSize), Interpolant: limit.Curve(s.GridSize),
+	result := &Result{Data: s.Problem.Data(), Grid: uniform(s.GridSize), Interpolant: limit.Curve(s.GridSize),
 		Curves: make([][]float64, len(s.Counts)), Bias: expectation.Bias}
 	for _, x := range result.Grid {
 		result.Target = append(result.Target, s.Problem.Target.Value(x))

@@ -160,7 +160,7 @@ func TestStoredResultIsTheComputedOne(t *testing.T) {
 	sample := report.Sample{Side: 2, Input: []float64{1, 2, 3, 4}, Truth: []float64{1, 2, 3, 5},
 		Prediction: []float64{1, 2, 3, 4}}
 	r := Result{Page: report.Page{Name: study.Name, Fields: sample.Fields(&cut), Figures: append(sample.Functions(),
-		sample.CutAt(cut)), Tables: []report.Table{{Title: "t", Header: []string{"a"}, Rows: [][]string{{"b"}}, Words: []int{1}}}}}
+		sample.CutAt(cut)), Tables: []report.Table{{Header: []string{"a"}, Rows: [][]string{{"b"}}, Words: []int{1}}}}}
 	if err := d.save(r, "key"); err != nil {
 		t.Fatal(err)
 	}

@@ -282,7 +282,8 @@ const (
 // Scalar trains the models of the scalar example (Example 2.8 of Nelsen & Stuart 2021). Errors are ctx's, *fault.Data
 // and *fault.Numerical.
 func (p Tour) Scalar(ctx context.Context, workers int) (*Bridge, error) {
-	r, err := brownian.Sweep{Problem: p.Bridge, Counts: p.BridgeCounts, Draws: 1, GridSize: bridgePoints}.Run(ctx, workers, nil)
+	sweep := brownian.Sweep{Problem: p.Bridge, Counts: p.BridgeCounts, Draws: 1, GridSize: bridgePoints}
+	r, err := sweep.Run(ctx, workers, nil)
 	b := &Bridge{Result: r}
 	for j := range bridgeFeatures {
 		b.Features = append(b.Features, p.feature(j).Curve(bridgePoints))
