@@ -71,8 +71,11 @@ func firstInput(c config.Config) grid.Batch {
 	} else {
 		source := setup.TrainSource(c)
 		source.Brief = true
-		if pairs, err := dataset.ReadChosen(context.Background(), source, domain.Dims, []int{0}); err == nil {
-			nearest(input, pairs.Inputs)
+		if f, err := dataset.FindPairs(context.Background(), source, domain.Dims); err == nil {
+			defer f.Close()
+			if pairs, err := f.Pairs([]int{0}); err == nil {
+				nearest(input, pairs.Inputs)
+			}
 		}
 	}
 	return input

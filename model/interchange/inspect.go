@@ -15,6 +15,7 @@ import (
 	"rfm/config"
 	"rfm/model/method"
 	"rfm/model/report"
+	"rfm/model/setup"
 	"rfm/model/store"
 	"rfm/model/trained"
 	"rfm/solver/dataset/exchange"
@@ -178,9 +179,9 @@ func (i *Findings) arrays(ctx context.Context, f *exchange.File) error {
 
 // constant returns an error if learning is impossible, because all inputs that were read have one value everywhere or
 // all outputs are zero; nil otherwise.
-func (i *Findings) constant(g guess) error {
-	in, _, _ := strings.Cut(g.input, "[")
-	out, _, _ := strings.Cut(g.output, "[")
+func (i *Findings) constant(g setup.Guess) error {
+	in, _, _ := strings.Cut(g.Input, "[")
+	out, _, _ := strings.Cut(g.Output, "[")
 	for _, m := range i.Arrays {
 		if m.Min != nil && *m.Min == *m.Max && m.NotFinite == 0 && (m.Name == in || m.Name == out && *m.Min == 0) {
 			return &fault.Data{Where: i.File,

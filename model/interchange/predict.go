@@ -137,16 +137,20 @@ func Predict(ctx context.Context, modelFile string, p Prediction) (Predicted, er
 	} else {
 		defer source.Open.Close()
 	}
-	if p.Array == "" {
+	if source.Input == "" {
 		source.Input = trainedOn(model)
 	}
-	inputs, file, err := readInputs(ctx, source, model)
+	file, err := findInputs(ctx, source, model)
 	if p.Array == "" && source.Input != usual && fault.BlamesInput(err) {
 		source.Input = usual
-		if other, otherFile, failure := readInputs(ctx, source, model); failure == nil {
-			inputs, file, err = other, otherFile, nil
+		if other, failure := findInputs(ctx, source, model); failure == nil {
+			file, err = other, nil
 		}
 	}
+	if err != nil {
+		return did, err
+	}
+	inputs, err := readInputs(file, model)
 	if err != nil {
 		return did, err
 	}
@@ -234,82 +238,76 @@ func inFile(name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// readInputs reads the inputs, if memory suffices for their predictions, and returns their layout in the file.
-func readInputs(ctx context.Context, source dataset.Source, model trained.Model) (grid.Batch, dataset.Info, error) {
+// readInputs reads the inputs, if memory suffices for their predictions.
+func readInputs(f *dataset.Functions, model trained.Model) (grid.Batch, error) {
 	domain := model.Domain()
-	info, err := statInputs(ctx, &source, model)
-	if in, _ := model.Operator.Channels(); err == nil && max(1, info.In) != max(1, in) {
-		err = &fault.Data{Where: source.File,
-			What: fmt.Sprintf("has inputs whose number of channels is %d, those of the model have %d channels",
-				max(1, info.In), max(1, in)), Do: "name the arrays that it was trained on with --array"}
+	if in, _ := model.Operator.Channels(); f.In != max(1, in) {
+		return grid.Batch{}, &fault.Data{Where: f.File, What: fmt.Sprintf("has inputs whose number of channels is %d, those "+
+			"of the model have %d channels", f.In, max(1, in)), Do: "name the arrays that it was trained on with --array"}
 	}
-	if err == nil && domain.Dims == 2 { // before values are read
-		file := grid.Domain{Dims: 2, Aspect: grid.AspectOf(info.Grid-1, info.Columns-1)}
-		_, err = grid.Batch{Domain: file, Points: info.Grid}.On(domain, source.File)
-	}
-	if err == nil {
-		what, bytes := fmt.Sprintf("reading %d functions", info.Count), info.Bytes
-		if domain.Exists(info.Grid) {
-			what = fmt.Sprintf("predicting %d functions on %s=%d", info.Count, domain.Symbol(), info.Grid)
-			bytes = max(bytes, model.PredictionBytes(info.Count, info.Grid))
+	if domain.Dims == 2 { // before values are read
+		file := grid.Domain{Dims: 2, Aspect: grid.AspectOf(f.Grid-1, f.Columns-1)}
+		if _, err := (grid.Batch{Domain: file, Points: f.Grid}).On(domain, f.File); err != nil {
+			return grid.Batch{}, err
 		}
-		err = machine.CheckBytes(what, bytes, "split the file of the inputs")
 	}
+	what, bytes := fmt.Sprintf("reading %d functions", f.Count), f.Bytes
+	if domain.Exists(f.Grid) {
+		what = fmt.Sprintf("predicting %d functions on %s=%d", f.Count, domain.Symbol(), f.Grid)
+		bytes = max(bytes, model.PredictionBytes(f.Count, f.Grid))
+	}
+	if err := machine.CheckBytes(what, bytes, "split the file of the inputs"); err != nil {
+		return grid.Batch{}, err
+	}
+	inputs, err := f.Inputs()
 	if err != nil {
-		return grid.Batch{}, info, err
+		return grid.Batch{}, err
 	}
-	inputs, info, err := dataset.ReadInputs(ctx, source, domain.Dims)
-	if err == nil {
-		inputs, err = inputs.On(domain, source.File)
-	}
-	return inputs, info, err
+	return inputs.On(domain, f.File)
 }
 
-// statInputs returns dataset.StatInputs for the channels of a model. Inputs on no grid of its domain, such as
-// parameters and functions of one variable, are lifted to the grid of its data if it was trained on such inputs.
-func statInputs(ctx context.Context, source *dataset.Source, model trained.Model) (dataset.Info, error) {
+// findInputs locates the inputs of a model. Inputs on no grid of its domain, such as parameters and functions of one
+// variable, are lifted to the grid of its data if it was trained on such inputs.
+func findInputs(ctx context.Context, source dataset.Source, model trained.Model) (*dataset.Functions, error) {
 	domain := model.Domain()
-	c, err := config.Parse([]byte(model.Config))
-	if source.Channels, _ = model.Operator.Channels(); err == nil && source.Channels > 1 && source.Input == "a" {
-		source.Input = c.Data.Input
-	}
+	c, unknown := config.Parse([]byte(model.Config))
+	source.Channels, _ = model.Operator.Channels()
 	source.Cells, source.Periodic = domain.Cells, domain.Dims == 2 && domain.Periodic
-	wide := func() (dataset.Info, error) {
+	known := unknown == nil && domain.Exists(c.Data.Grid) && c.Data.Grid > 2
+	lifted := source
+	if known {
 		rows, columns := domain.Axes(c.Data.Grid)
-		source.Target = &[2]int{rows, columns}
-		return dataset.StatInputs(ctx, *source, domain.Dims)
-	}
-	known := err == nil && domain.Exists(c.Data.Grid) && c.Data.Grid > 2
-	if source.Channels > 1 && known {
-		return wide()
-	}
-	info, err := dataset.StatInputs(ctx, *source, domain.Dims)
-	fits := err == nil && (domain.Dims == 1 || domain.Exists(info.Grid))
-	if fits && domain.Dims == 2 {
-		_, columns := domain.Axes(info.Grid)
-		fits = columns == info.Columns
-	}
-	if !fits && known && c.Of().Files {
-		if lifted, failure := wide(); failure == nil {
-			if lifted.Lifted && c.Data.In == 0 {
-				return info, whole(*source, lifted, domain)
+		lifted.Target = &[2]int{rows, columns}
+		if source.Channels > 1 {
+			if source.Input == usual {
+				lifted.Input = c.Data.Input
 			}
-			return lifted, nil
+			return dataset.FindInputs(ctx, lifted, domain.Dims)
 		}
-		source.Target = nil
 	}
-	return info, err
-}
-
-// whole refuses inputs of fewer variables for a model that was not trained on such inputs.
-func whole(source dataset.Source, inputs dataset.Info, domain grid.Domain) error {
-	what, do := "functions", "give an array of shape (count, K)"
-	if domain.Dims == 2 {
-		what, do = "fields", "give an array of shape (count, r, r); if each function is meant as a field that is constant "+
-			"along one axis, repeat it in Python: numpy.repeat(a[:, None, :], r, axis=1)"
+	f, err := dataset.FindInputs(ctx, source, domain.Dims)
+	fits := err == nil && (domain.Dims == 1 || domain.Exists(f.Grid))
+	if fits && domain.Dims == 2 {
+		_, columns := domain.Axes(f.Grid)
+		fits = columns == f.Columns
 	}
-	return &fault.Data{Where: source.File,
-		What: fmt.Sprintf("has an array of shape %v, the model was trained on %s as they are", inputs.Shape, what), Do: do}
+	if fits || !known || !c.Of().Files {
+		return f, err
+	}
+	wide, failure := dataset.FindInputs(ctx, lifted, domain.Dims)
+	if failure != nil {
+		return f, err
+	}
+	if wide.Lifted && c.Data.In == 0 {
+		what, do := "functions", "give an array of shape (count, K)"
+		if domain.Dims == 2 {
+			what, do = "fields", "give an array of shape (count, r, r); if each function is meant as a field that is constant "+
+				"along one axis, repeat it in Python: numpy.repeat(a[:, None, :], r, axis=1)"
+		}
+		return nil, &fault.Data{Where: source.File, What: fmt.Sprintf("has an array of shape %v, the model was trained on %s "+
+			"as they are", wide.Shape, what), Do: do}
+	}
+	return wide, nil
 }
 
 // maxStream bounds the bytes that are read from standard input.

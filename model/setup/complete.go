@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"rfm/config"
 	"rfm/solver/dataset"
@@ -18,129 +19,174 @@ import (
 const fewTests = 4
 
 // Complete sets the numbers of pairs and the grids that a configuration of a problem from files leaves to them. Other
-// configurations stay unchanged. Headers are read, and some values; notes are assumptions about the files, in words.
-// Errors are *config.Error, *fault.Data and ctx's.
+// configurations stay unchanged. Headers are read, and some values; notes tell in words how the files are read. Errors
+// are *config.Error, *fault.Data and ctx's.
 func Complete(ctx context.Context, c config.Config) (_ config.Config, notes []string, err error) {
 	if !c.Of().Files || c.Data.TrainFile == "" { // Validate reports the missing name
 		return c, nil, checkEquation(c)
 	}
-	file, err := exchange.Open(ctx, c.Data.TrainFile)
+	train, err := dataset.FindPairs(ctx, TrainSource(c), c.Dims())
 	if err != nil {
 		return c, nil, err
 	}
-	defer file.Close()
-	return CompleteFrom(ctx, c, file)
+	defer train.Close()
+	return CompleteFrom(ctx, c, train)
 }
 
-// CompleteFrom is Complete for a configuration whose file of training pairs is open.
-func CompleteFrom(ctx context.Context, c config.Config, file *exchange.File) (
+// CompleteFrom is Complete for a configuration whose training pairs are located.
+func CompleteFrom(ctx context.Context, c config.Config, train *dataset.Functions) (
 	_ config.Config, notes []string, err error) {
-	stat := func(s dataset.Source) (dataset.Info, error) {
-		info, err := dataset.StatPairs(ctx, s, c.Dims())
-		if err == nil && !info.Usual {
-			notes = append(notes, fmt.Sprintf("%s is read as %s", filepath.Base(s.File), info.Axes))
-		}
-		if out := info.Skipped.String(); err == nil && out != "" {
-			notes = append(notes, fmt.Sprintf("%s: %s", filepath.Base(s.File), out))
-		}
-		return info, err
+	file, info := c.Data.TrainFile, train.Info
+	note := func(file, format string, values ...any) {
+		notes = append(notes, filepath.Base(file)+": "+fmt.Sprintf(format, values...))
 	}
-	source := TrainSource(c)
-	source.Open = file
-	info, err := stat(source)
-	if err != nil {
-		return c, nil, err
+	skipped := func(f *dataset.Functions) {
+		if out := f.Skipped.String(); out != "" {
+			note(f.File, "%s", out)
+		}
 	}
 	if err := channels(&c, info); err != nil {
 		return c, nil, err
 	}
+	assumed := ""
 	if c.Data.Endpoint == config.AutoPoints {
-		note := ""
-		if c.Data.Endpoint, note = placeOf(c, info); note != "" {
-			notes = append(notes, fmt.Sprintf("%s: %s", filepath.Base(c.Data.TrainFile), note))
+		if c.Data.Endpoint, assumed, err = placeOf(c, train); err != nil {
+			return c, nil, err
 		}
-		if c.Data.Endpoint == config.Excluded { // count the missing ends
-			info.Grid, info.Columns = info.Grid+1, info.Columns+min(info.Columns, 1)
-		}
+	}
+	if c.Data.Endpoint == config.Excluded && train.Endpoint { // count the missing ends
+		info.Grid, info.Columns = info.Grid+1, info.Columns+min(info.Columns, 1)
 	}
 	if c.Data.HasTest() && c.Data.TestFile == "" {
-		c.Data.TestFile = c.Data.TrainFile
+		c.Data.TestFile = file
 	}
-	if test := testSource(c); sameFile(source.File, test.File) && test.Input == source.Input &&
-		test.Output == source.Output {
-		notes = append(notes,
-			fmt.Sprintf("%s holds the training pairs and the test pairs: the test error is that of pairs the model was "+
-				"trained on", filepath.Base(c.Data.TrainFile)))
-	}
-	if c.Data.Input == c.Data.Output && filepath.Ext(c.Data.TrainFile) != ".npy" { // has no names
-		notes = append(notes,
-			fmt.Sprintf("%s: inputs and outputs are both the array %s (data.input, data.output): the learned map leaves "+
-				"functions as they are", filepath.Base(c.Data.TrainFile), c.Data.Input))
-	}
-	// few limits a number of pairs to the range of the key.
-	few := func(key string, count int) int {
-		k, failure := c.Lookup(key)
-		if failure == nil && count > int(k.Max) {
-			notes = append(notes, fmt.Sprintf("%s has %d pairs, of which %s takes %d", filepath.Base(c.Data.TrainFile),
-				info.Count, key, int(k.Max)))
-			return int(k.Max)
+	test := train
+	if c.Data.TestFile != "" {
+		if test, err = findTests(ctx, &c, train); err != nil {
+			return c, nil, err
 		}
-		return count
+		defer test.Close()
+	}
+	// take sets a number of pairs that is open, within the range of the key.
+	take := func(number *int, key string, count int) {
+		if k, failure := c.Lookup(key); *number == 0 && failure == nil {
+			if *number = min(count, int(k.Max)); count > *number {
+				note(file, "has %d pairs, of which %s takes %d", info.Count, key, *number)
+			}
+		}
 	}
 	available := info.Count
 	if c.Data.TestFile != "" {
-		from := testSource(c)
-		if from.File == c.Data.TrainFile {
-			from.Open = file
-		}
-		test, err := stat(from)
-		if err != nil {
-			return c, nil, err
-		}
-		if c.Data.Test == 0 {
-			c.Data.Test = few("data.test", test.Count)
-		}
+		take(&c.Data.Test, "data.test", test.Count)
 	} else {
-		if c.Data.Test == 0 {
-			c.Data.Test = few("data.test", max(1, info.Count/5))
-		}
+		take(&c.Data.Test, "data.test", max(1, info.Count/5))
 		available -= c.Data.Test
 	}
-	if c.Data.Train == 0 {
-		c.Data.Train = few("data.train", available)
+	take(&c.Data.Train, "data.train", available)
+	unusable := func(do, what string, values ...any) error {
+		return &fault.Data{Where: file, What: fmt.Sprintf("has "+what, values...), Do: do}
 	}
-	switch has := "has " + printable.Several(info.Count, "pair"); {
+	pairs := printable.Several(info.Count, "pair")
+	switch {
 	case info.Count == 0:
-		return c, nil, &fault.Data{Where: c.Data.TrainFile, What: "has no pair that can be used: " +
-			cmp.Or(info.Skipped.String(), "its arrays are empty"), Do: "give outputs that are finite and not zero"}
+		return c, nil, unusable("give outputs that are finite and not zero", "no pair that can be used: %s",
+			cmp.Or(info.Skipped.String(), "its arrays are empty"))
 	case available < 1:
-		return c, nil, &fault.Data{Where: c.Data.TrainFile,
-			What: fmt.Sprintf("%s, none of which is left for training: data.test takes %d", has, c.Data.Test),
-			Do:   "lower data.test, or give a file of test pairs (data.test_file)"}
+		return c, nil, unusable("lower data.test, or give a file of test pairs (data.test_file)",
+			"%s, none of which is left for training: data.test takes %d", pairs, c.Data.Test)
 	case c.Data.Train > available:
-		return c, nil, &fault.Data{Where: c.Data.TrainFile,
-			What: fmt.Sprintf("%s; %d are wanted for training and %d for testing", has, c.Data.Train, info.Count-available),
-			Do:   "lower data.train or data.test, or give a file of test pairs (data.test_file)"}
+		return c, nil, unusable("lower data.train or data.test, or give a file of test pairs (data.test_file)",
+			"%s; %d are wanted for training and %d for testing", pairs, c.Data.Train, info.Count-available)
+	}
+	switch {
+	case c.Dims() == 2:
+		err = fieldGrids(&c, info)
+	case c.Closed():
+		err = ownGrid(&c, info.Grid, 129)
+	default:
+		functionGrids(&c, info.Grid)
+	}
+	if err != nil {
+		return c, nil, err
+	}
+	note(file, "%s of %s on %s: %s", pairs, Domain(c).Name(), gridOf(c, info), reading(c, train))
+	if assumed != "" {
+		note(file, "%s", assumed)
+	}
+	skipped(train)
+	if test != train {
+		note(c.Data.TestFile, "%s for testing: %s", printable.Several(test.Count, "pair"), reading(c, test))
+		skipped(test)
+	}
+	if test != train && sameFile(file, test.File) && test.Input == train.Input && test.Output == train.Output {
+		note(file, "holds the training pairs and the test pairs: the test error is that of pairs the model was trained on")
+	}
+	if c.Data.Input == c.Data.Output && !train.Whole() {
+		note(file, "inputs and outputs are both the array %s (data.input, data.output): the learned map leaves functions as "+
+			"they are", c.Data.Input)
 	}
 	if c.Data.Test < fewTests {
-		notes = append(notes, fmt.Sprintf("%s: the test error is the mean over %s, which is uncertain: give more test pairs "+
-			"(data.test, data.test_file), or judge by the leave-one-out error",
-			filepath.Base(cmp.Or(c.Data.TestFile, c.Data.TrainFile)), printable.Several(c.Data.Test, "pair")))
+		note(cmp.Or(c.Data.TestFile, file), "the test error is the mean over %s, which is uncertain: give more test pairs "+
+			"(data.test, data.test_file), or judge by the leave-one-out error", printable.Several(c.Data.Test, "pair"))
 	}
-	if c.Dims() == 2 {
-		err = fieldGrids(&c, info)
-	} else if c.Closed() {
-		err = closedGrids(&c, info.Grid)
-	} else if err = functionGrids(&c, info.Grid); err == nil && c.Data.Grid != info.Grid {
-		notes = append(notes,
-			fmt.Sprintf("functions on K=%d are taken to K=%d by trigonometric interpolation, and trained on K=%d", info.Grid,
-				c.Data.Grid, c.Train.Grid))
+	if c.Dims() == 1 && !c.Closed() && c.Data.Grid != info.Grid {
+		notes = append(notes, fmt.Sprintf("functions on K=%d are taken to K=%d by trigonometric interpolation, and trained "+
+			"on K=%d", info.Grid, c.Data.Grid, c.Train.Grid))
 	}
-	if err == nil && c.Evaluation.Grid == 0 && c.Train.Grid < min(c.Data.Grid, info.Grid) {
+	if c.Evaluation.Grid == 0 && c.Train.Grid < min(c.Data.Grid, info.Grid) {
 		notes = append(notes, fmt.Sprintf("trained and measured on %d of the file's %d points along an axis (train.grid, "+
 			"evaluation.grid)", c.Train.Grid, info.Grid))
 	}
-	return c, notes, err
+	return c, notes, nil
+}
+
+// gridOf describes the grid of a file.
+func gridOf(c config.Config, info dataset.Info) string {
+	if c.Dims() == 1 {
+		return Domain(c).Grid(info.Grid)
+	}
+	return Domain(c).Grid(c.Data.Grid)
+}
+
+// reading describes how arrays are read: their names, axes and points.
+func reading(c config.Config, f *dataset.Functions) string {
+	text := f.Axes
+	if !f.Whole() && strings.HasPrefix(text, "(") {
+		text = fmt.Sprintf("inputs %s, outputs %s %s", cmp.Or(f.Input, "a"), cmp.Or(f.Output, "u"), text)
+	}
+	if f.Told && f.Info.Layout == config.PointsFirst {
+		text += ", by the smoothness of the values"
+	}
+	if c.Data.Endpoint == config.Excluded {
+		text += "; the right end, where functions repeat, is left out"
+	}
+	return text
+}
+
+// findTests locates the test pairs. If the training arrays have other names there, the arrays with the likeliest names
+// are taken.
+func findTests(ctx context.Context, c *config.Config, train *dataset.Functions) (*dataset.Functions, error) {
+	source := testSource(*c)
+	if source.File == train.File {
+		source.Open = train.Opened()
+	}
+	test, err := dataset.FindPairs(ctx, source, c.Dims())
+	if err == nil || c.Data.TestInput != "" || c.Data.TestOutput != "" {
+		return test, err
+	}
+	file, failure := exchange.Open(ctx, source.File)
+	if failure != nil {
+		return nil, failure
+	}
+	defer file.Close()
+	guesses, failure := Guesses(file)
+	_, a := file.Member(source.Input)
+	_, u := file.Member(source.Output)
+	if failure != nil || a == nil && u == nil || !guesses[0].Known || guesses[0].Input == "" {
+		return nil, err
+	}
+	c.Data.TestInput, c.Data.TestOutput = guesses[0].Input, guesses[0].Output
+	return dataset.FindPairs(ctx, testSource(*c), c.Dims())
 }
 
 // channels takes the numbers of channels from a file. The error is a *config.Error if the configuration has others.
@@ -149,7 +195,7 @@ func channels(c *config.Config, info dataset.Info) error {
 		key  string
 		is   *int
 		file int
-	}{{"data.in", &c.Data.In, max(1, info.In)}, {"data.out", &c.Data.Out, max(1, info.Out)}} {
+	}{{"data.in", &c.Data.In, info.In}, {"data.out", &c.Data.Out, info.Out}} {
 		if *side.is != 0 && *side.is != side.file {
 			return &config.Error{Key: side.key, Value: fmt.Sprint(*side.is), Problem: fmt.Sprintf("is not the number in %s: %d",
 				c.Data.TrainFile, side.file), Suggestion: "leave it out"}
@@ -168,25 +214,27 @@ func sameFile(a, b string) bool {
 	return err == nil && failure == nil && os.SameFile(first, second)
 }
 
-// placeOf returns the place of the points of a file without coordinates, a value of data.endpoint, and the assumption
-// made, if any.
-func placeOf(c config.Config, info dataset.Info) (endpoint, note string) {
-	switch even := info.Grid%2 == 0 || info.Columns > 0 && info.Columns%2 == 0; {
-	case !c.Closed() && (info.Repeats || c.Dims() == 1):
-		return config.Included, ""
-	case !c.Closed():
-		return config.Excluded, "the points are taken for those of a grid without the right ends (data.endpoint = excluded)"
-	case even:
-		return config.Centres,
-			"the points are taken for the centres of cells, because there is an even number of them (data.endpoint = " +
-				"centres; included: they count both ends)"
+// placeOf returns the place of the points of fields, a value of data.endpoint, and the assumption made, if any: from
+// coordinates in the file, or from values and numbers of points. The error is a *fault.Data.
+func placeOf(c config.Config, f *dataset.Functions) (endpoint, note string, err error) {
+	if !c.Closed() {
+		if repeats, err := f.Repeats(); repeats || c.Dims() == 1 || err != nil {
+			return config.Included, "", err
+		}
+		return config.Excluded, "", nil
 	}
-	return config.Included, ""
+	place, by, err := coordinates(f)
+	where := map[string]string{config.Centres: "the centres of cells", config.Included: "points that count both ends"}
+	switch even := f.Grid%2 == 0 || f.Columns > 0 && f.Columns%2 == 0; {
+	case err != nil:
+		return "", "", err
+	case place != "":
+		return place, fmt.Sprintf("points are %s, according to %s", where[place], by), nil
+	case even:
+		return config.Centres, "even numbers of points are taken for centres of cells (data.endpoint = centres)", nil
+	}
+	return config.Included, "", nil
 }
-
-// closedGrids chooses grids for functions on an interval, on the K points of a file: the file's own, and for training
-// the finest that it contains up to 129 points. The error is that of fieldGrids.
-func closedGrids(c *config.Config, K int) error { return ownGrid(c, K, 129) }
 
 // fieldGrids chooses grids for fields, up to 33 points along the first axis for training.
 func fieldGrids(c *config.Config, info dataset.Info) error {
@@ -250,13 +298,9 @@ func coarser(r, most int) string {
 // functionGrids chooses grids for functions on the K points of a file. Periodic functions can be interpolated, so any K
 // is possible: the file's grid is taken if it contains the training grid, or one between half of the usual one and the
 // usual one. Otherwise it is the first with at least as many points that is a power of two times as fine as the
-// training grid. The error is a *fault.Data if K is beyond the limit.
-func functionGrids(c *config.Config, K int) error {
+// training grid.
+func functionGrids(c *config.Config, K int) {
 	const usual, least, most = 129, 9, 1<<16 + 1
-	if K > dataset.MostPoints {
-		return &fault.Data{Where: c.Data.TrainFile, What: fmt.Sprintf("has functions on K=%d points, at most %d are read", K,
-			dataset.MostPoints), Do: "take every second or tenth point"}
-	}
 	wanted := c.Train.Grid
 	if wanted < least || wanted%2 == 0 { // unset, or refused by Validate
 		wanted = 0
@@ -287,5 +331,4 @@ func functionGrids(c *config.Config, K int) error {
 			}
 		}
 	}
-	return nil
 }

@@ -8,7 +8,6 @@ import (
 
 	"rfm/config"
 	"rfm/solver/dataset"
-	"rfm/solver/dataset/exchange"
 	"rfm/solver/grid"
 	"rfm/solver/resample"
 	"rfm/solver/truth"
@@ -19,120 +18,103 @@ import (
 // data get groups by data.groups; the sentence describes them, and is empty if there are none. Errors are *fault.Data
 // and ctx's.
 func ReadPairs(ctx context.Context, c config.Config, train, test *dataset.Pairs) (sentence string, err error) {
-	if !c.Of().Files || c.Data.TestFile != "" {
-		for _, side := range []struct {
-			pairs  *dataset.Pairs
-			source dataset.Source
-			count  int
-		}{{train, TrainSource(c), c.Data.Train}, {test, testSource(c), c.Data.Test}} {
-			if side.pairs == nil {
-				continue
-			}
-			rows := make([]int, side.count)
-			for i := range rows {
-				rows[i] = i
-			}
-			all := func(dataset.Info) ([]int, error) { return rows, nil }
-			if *side.pairs, err = readRows(ctx, c, side.source, all); err != nil {
-				return "", err
-			}
-			if side.pairs == train {
-				if sentence, err = group(ctx, c, train, rows); err != nil {
-					return "", err
-				}
-			}
-		}
-		return sentence, nil
-	}
-	if train == nil && test == nil {
-		return "", nil
-	}
 	source := TrainSource(c)
-	var training, held []int
-	pairs, err := readRows(ctx, c, source, func(info dataset.Info) (_ []int, err error) {
-		training, held, err = dataset.Split(info.Count, c.SplitSeed(), c.Data.Train, c.Data.Test)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", source.File, err)
+	switch {
+	case train == nil && test == nil:
+		return "", nil
+	case c.Of().Files && c.Data.TestFile == "":
+		return readParts(ctx, c, source, train, test, func(count int) (training, held []int, err error) {
+			if training, held, err = dataset.Split(count, c.SplitSeed(), c.Data.Train, c.Data.Test); err != nil {
+				err = fmt.Errorf("%s: %w", source.File, err)
+			}
+			return training, held, err
+		})
+	}
+	first := func(count int) (rows []int) {
+		for i := range count {
+			rows = append(rows, i)
 		}
-		if train == nil {
-			training = nil
-		}
-		if test == nil {
-			held = nil
-		}
-		return slices.Concat(training, held), nil
-	})
-	if err != nil {
-		return "", err
+		return rows
 	}
 	if train != nil {
-		*train = pairs.Range(0, len(training))
-		if sentence, err = group(ctx, c, train, training); err != nil {
-			return "", err
-		}
+		sentence, err = readParts(ctx, c, source, train, nil, func(int) (training, held []int, err error) {
+			return first(c.Data.Train), nil, nil
+		})
 	}
-	if test != nil {
-		*test = pairs.Range(len(training), len(held))
-	}
-	if train == nil || test == nil {
-		return sentence, nil
-	}
-	common, err := shared(ctx, c, pairs, slices.Concat(training, held), len(training))
-	if err == nil && common > 0 {
-		if train.Groups == nil {
-			train.Groups = dataset.Blocks(training, 1) // the sentence is stored with them
-		}
-		sentence = strings.TrimSpace(fmt.Sprintf("%s %d of %d test pairs are in groups of training pairs: the test error "+
-			"is that of copies or neighbours, not of new inputs.", sentence, common, len(held)))
+	if test != nil && err == nil {
+		_, err = readParts(ctx, c, testSource(c), nil, test, func(int) (training, held []int, err error) {
+			return nil, first(c.Data.Test), nil
+		})
 	}
 	return sentence, err
 }
 
-// readRows reads the pairs whose numbers choose returns, from a file that is opened once. Functions are interpolated to
-// the data grid if their grid does not contain those of training and evaluation and interpolation is possible.
-func readRows(ctx context.Context, c config.Config, source dataset.Source, choose func(dataset.Info) ([]int, error)) (
-	dataset.Pairs, error) {
-	file := source.File
-	open, err := exchange.Open(ctx, file)
+// readParts reads the training pairs and the test pairs whose numbers choose returns for the number of pairs in a file,
+// in one pass; it leaves out those whose destination is nil.
+func readParts(ctx context.Context, c config.Config, source dataset.Source, train, test *dataset.Pairs,
+	choose func(count int) (training, held []int, err error)) (sentence string, err error) {
+	f, err := dataset.FindPairs(ctx, source, c.Dims())
 	if err != nil {
-		return dataset.Pairs{}, err
+		return "", err
 	}
-	defer open.Close()
-	source.Open = open
-	info := dataset.Info{}
-	if c.Of().Files {
-		if info, err = dataset.StatPairs(ctx, source, c.Dims()); err != nil {
-			return dataset.Pairs{}, err
-		}
-		if info.Grid == c.Data.Grid && !c.Cells() { // points are left out; coarse cells are means of fine ones
-			source.Points = c.PairsGrid(info.Grid)
-		}
-	}
-	rows, err := choose(info)
+	defer f.Close()
+	training, held, err := choose(f.Count)
 	if err != nil {
-		return dataset.Pairs{}, err
+		return "", err
 	}
-	pairs, err := dataset.ReadChosen(ctx, source, c.Dims(), rows)
+	if train == nil {
+		training = nil
+	}
+	if test == nil {
+		held = nil
+	}
+	n, rows := len(training), slices.Concat(training, held)
+	pairs, err := read(c, f, rows)
 	if err != nil {
-		return dataset.Pairs{}, err
+		return "", err
 	}
-	for _, side := range []struct {
-		name      string
-		functions *grid.Batch
-	}{{"input", &pairs.Inputs}, {"output", &pairs.Outputs}} {
-		if *side.functions, err = side.functions.On(Domain(c), file+", "+side.name); err != nil {
-			return dataset.Pairs{}, err
-		}
-		if err := side.functions.CheckPeriodic(file+", "+side.name, rows); err != nil {
-			return dataset.Pairs{}, err
-		}
+	if test != nil {
+		*test = pairs.Range(n, len(held))
 	}
-	if o, ok := Truth(c).(truth.Checker); ok {
-		if err := o.Check(file+", input", pairs.Inputs); err != nil { // the first rows show any error
+	labels, sentence, shared, err := group(c, f, pairs, rows, n)
+	if err != nil || train == nil {
+		return "", err
+	}
+	*train = pairs.Range(0, n)
+	if train.Groups = labels; shared > 0 {
+		if labels == nil {
+			train.Groups = dataset.Blocks(training, 1) // the sentence is stored with them
+		}
+		sentence = strings.TrimSpace(fmt.Sprintf("%s %d of %d test pairs are in groups of training pairs: the test error "+
+			"is that of copies or neighbours, not of new inputs.", sentence, shared, len(held)))
+	}
+	return sentence, nil
+}
+
+// read reads the pairs with the numbers rows. Functions are interpolated to the data grid if their grid does not
+// contain those of training and evaluation and interpolation is possible.
+func read(c config.Config, f *dataset.Functions, rows []int) (pairs dataset.Pairs, err error) {
+	if c.Of().Files && f.Grid == c.Data.Grid && !c.Cells() { // points are left out; coarse cells are means of fine ones
+		f.Points = c.PairsGrid(f.Grid)
+	}
+	if pairs, err = f.Pairs(rows); err != nil {
+		return pairs, err
+	}
+	for i, functions := range []*grid.Batch{&pairs.Inputs, &pairs.Outputs} {
+		name := f.File + ", " + []string{"input", "output"}[i]
+		if *functions, err = functions.On(Domain(c), name); err == nil {
+			err = functions.CheckPeriodic(name, rows)
+		}
+		if err != nil {
 			return pairs, err
 		}
 	}
-	err = CheckGrids(file, pairs.Inputs, c)
+	if o, ok := Truth(c).(truth.Checker); ok {
+		if err := o.Check(f.File+", input", pairs.Inputs); err != nil { // the first rows show any error
+			return pairs, err
+		}
+	}
+	err = CheckGrids(f.File, pairs.Inputs, c)
 	if err != nil && c.Of().Files && pairs.Inputs.Domain.One() == grid.Torus {
 		if pairs.Inputs, err = resample.To(pairs.Inputs, c.Data.Grid); err == nil {
 			pairs.Outputs, err = resample.To(pairs.Outputs, c.Data.Grid)

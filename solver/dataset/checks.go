@@ -13,68 +13,87 @@ import (
 )
 
 // checkOutputs returns a *fault.Data if a function is zero; numbers are the numbers of the functions in the file.
-func checkOutputs(source Source, outputs grid.Batch, numbers []int) error {
+func (f *Functions) checkOutputs(outputs grid.Batch, numbers []int) error {
 	for i := range outputs.Count {
 		if !slices.ContainsFunc(outputs.At(i), func(v float64) bool { return v != 0 }) {
-			return &Unusable{&fault.Data{Where: source.File + ", output",
+			return &Unusable{&fault.Data{Where: f.File + ", output",
 				What: fmt.Sprintf("function %d is zero, so it has no relative error", numbers[i]),
-				Do:   "leave such pairs out with data.skip = " + string(source.Skip.and(SkipZero))}}
+				Do:   "leave such pairs out with data.skip = " + string(f.Skip.and(SkipZero))}}
 		}
 	}
 	return nil
 }
 
 // repairable adds advice to the error of a value that is not finite.
-func (f *found) repairable(err error) error {
+func (f *Functions) repairable(err error) error {
 	var data *fault.Data
-	if errors.As(err, &data) && f.form.pair {
-		data.Do = "repair this function, or leave such pairs out with data.skip = " + string(f.source.Skip.and(SkipNonFinite))
+	if errors.As(err, &data) && f.form == pairForm {
+		data.Do = "repair this function, or leave such pairs out with data.skip = " + string(f.Skip.and(SkipNonFinite))
 		return &Unusable{err}
 	}
 	return err
 }
 
-// checkEnds compares the right end of the grid in the values with the one in the source.
-func checkEnds(source Source, batches []grid.Batch, labels []string, rows []int) error {
-	if !source.Endpoint {
-		repeating := true
-		for i, b := range batches {
-			var ends ends
-			for f := range b.Count {
-				ends.add(b.At(f)[:b.Values()-1])
-			}
-			repeating = repeating && ends.repeat()
-			if !meets(b) {
-				return &fault.Data{Where: source.File + ", " + labels[i],
-					What: "is of functions that are not periodic: from the last point to the first they change far more than " +
-						"between neighbours",
-					Do: "functions of one variable must be periodic: subtract the difference of the ends, or continue them " +
-						"smoothly to a longer interval"}
-			}
-		}
-		if !repeating {
-			return nil
-		}
-		return &fault.Data{Where: source.File,
-			What: "should leave out the right end of its grid, but in nearly all functions the last value that is there " +
-				"repeats the first",
-			Do: "set data.endpoint = included"}
-	}
+// checkEnds compares the right end of the grid in periodic functions of one variable with Endpoint. where names the
+// batches in errors.
+func (f *Functions) checkEnds(batches []grid.Batch, where []string, numbers []int) error {
+	repeating := len(batches) > 0
 	for i, b := range batches {
-		err := b.CheckPeriodic(source.File+", "+labels[i], rows)
-		var data *fault.Data
-		if errors.As(err, &data) {
-			data.Do = "functions of one variable must be periodic, and the last point must repeat the first: these are not, " +
-				"nor would they be with another point"
-			if meets(b) {
-				data.Do = "the values look like those of a grid that leaves out the right end: set data.endpoint = excluded"
+		if f.Endpoint {
+			err := b.CheckPeriodic(where[i], numbers)
+			var data *fault.Data
+			if errors.As(err, &data) {
+				data.Do = "functions of one variable must be periodic, and the last point must repeat the first: these are not, " +
+					"nor would they be with another point"
+				if meets(b) {
+					data.Do = "the values look like those of a grid that leaves out the right end: set data.endpoint = excluded"
+				}
 			}
+			if err != nil {
+				return err
+			}
+			continue
 		}
-		if err != nil {
-			return err
+		repeating = repeating && repeat(b, b.Values()-1)
+		if !meets(b) {
+			return &fault.Data{Where: where[i], What: "is of functions that are not periodic: from the last point to the " +
+				"first they change far more than between neighbours", Do: "functions of one variable must be periodic: subtract the " +
+				"difference of the ends, or continue them smoothly to a longer interval"}
 		}
 	}
-	return nil
+	if f.Endpoint || !repeating {
+		return nil
+	}
+	return &fault.Data{Where: f.File, What: "should leave out the right end of its grid, but in nearly all functions " +
+		"the last value that is there repeats the first", Do: "set data.endpoint = included"}
+}
+
+// Ends infers from pairs of functions of one variable that were read as Closed whether they are periodic, and whether
+// their last value repeats the first.
+func (p Pairs) Ends() (periodic, repeated bool) {
+	periodic, repeated = true, true
+	nearly, moving := true, false
+	for _, b := range []grid.Batch{p.Inputs, p.Outputs} {
+		for c := range b.Domain.Width() {
+			channel := b.Channel(c)
+			channel.Domain = grid.Torus
+			repeated = repeated && channel.CheckPeriodic("", nil) == nil
+			periodic = periodic && meets(channel)
+			if slices.ContainsFunc(channel.Data, func(v float64) bool { return v != channel.Data[0] }) {
+				nearly, moving = nearly && repeat(channel, channel.Values()), true
+			}
+		}
+	}
+	return repeated || periodic && !(moving && nearly), repeated
+}
+
+// repeat reports whether the last of the first values repeats the first one in nearly all functions that move.
+func repeat(b grid.Batch, values int) bool {
+	var ends ends
+	for i := range b.Count {
+		ends.add(b.At(i)[:values])
+	}
+	return ends.repeat()
 }
 
 // ends counts functions whose last value repeats the first, among those that are not flat there: two neighbouring

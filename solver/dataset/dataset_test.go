@@ -82,9 +82,9 @@ func TestUnusableFilesAreRefused(t *testing.T) {
 		"NaN":          {write(t, damaged(5, math.NaN()), u[1]), 3, "function 1 has the value NaN at grid point 5"},
 		"not periodic": {write(t, a, damaged(128, 7)), 3, "output: function 1 is not periodic"},
 		"rank": {writeArray(t, npy.Array{Shape: []int{3, 2}, Data: make([]float64, 6)}), 1,
-			"(K, count, 2) is expected"},
+			"(count, 2, K) or (K, count, 2) is expected"},
 		"third index": {writeArray(t, npy.Array{Shape: []int{9, 1, 3}, Data: make([]float64, 27)}), 1,
-			"(K, count, 2) is expected"},
+			"(count, 2, K) or (K, count, 2) is expected"},
 		"zero": {write(t, a, grid.NewBatch(grid.Torus, a.Values(), a.Count)), 3, "output: function 0 is zero"},
 	} {
 		_, err := ReadPairs(t.Context(), Source{File: test.file, Endpoint: true}, test.count)

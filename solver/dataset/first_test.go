@@ -1,6 +1,10 @@
 package dataset
 
-import "context"
+import (
+	"context"
+
+	"rfm/solver/grid"
+)
 
 // ReadPairs reads the first count pairs of functions of one variable, or all if count is 0.
 func ReadPairs(ctx context.Context, source Source, count int) (Pairs, error) {
@@ -13,9 +17,50 @@ func ReadFieldPairs(ctx context.Context, source Source, count int) (Pairs, error
 }
 
 func readFirst(ctx context.Context, source Source, count, dims int) (Pairs, error) {
-	sides, _, err := read(ctx, source, dims, pairForm, first(count))
+	return readSome(ctx, source, dims, func(f *Functions) ([]int, int) { return f.first(count) })
+}
+
+// ReadChosen reads the pairs in rows.
+func ReadChosen(ctx context.Context, source Source, dims int, rows []int) (Pairs, error) {
+	return readSome(ctx, source, dims, func(*Functions) ([]int, int) { return rows, 0 })
+}
+
+func readSome(ctx context.Context, source Source, dims int, choose func(*Functions) ([]int, int)) (Pairs, error) {
+	f, err := FindPairs(ctx, source, dims)
 	if err != nil {
 		return Pairs{}, err
 	}
-	return Pairs{Inputs: sides[0], Outputs: sides[1]}, nil
+	defer f.Close()
+	rows, needed := choose(f)
+	if needed > f.Count {
+		_, err = f.read(rows, needed)
+		return Pairs{}, err
+	}
+	return f.Pairs(rows)
+}
+
+// StatPairs describes pairs.
+func StatPairs(ctx context.Context, source Source, dims int) (Info, error) {
+	f, err := FindPairs(ctx, source, dims)
+	if err != nil {
+		return Info{}, err
+	}
+	return f.Info, f.Close()
+}
+
+// ReadInputs reads functions without outputs.
+func ReadInputs(ctx context.Context, source Source, dims int) (grid.Batch, *Functions, error) {
+	f, err := FindInputs(ctx, source, dims)
+	if err != nil {
+		return grid.Batch{}, nil, err
+	}
+	defer f.Close()
+	b, err := f.Inputs()
+	return b, f, err
+}
+
+// StatInputs locates functions without outputs.
+func StatInputs(ctx context.Context, source Source, dims int) (*Functions, error) {
+	_, f, err := ReadInputs(ctx, source, dims)
+	return f, err
 }

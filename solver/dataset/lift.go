@@ -4,9 +4,7 @@
 package dataset
 
 import (
-	"cmp"
 	"fmt"
-	"strings"
 
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
@@ -14,46 +12,13 @@ import (
 	"rfm/solver/resample"
 )
 
-// stacked reads the functions in rows of some arrays and lifts and stacks them as channels of one batch.
-func (f *found) stacked(parts []array, label string, rows []int) (grid.Batch, error) {
-	var all []grid.Batch
-	for _, p := range parts {
-		channels, err := f.read(p, rows)
-		if err != nil {
-			return grid.Batch{}, err
-		}
-		for c, b := range channels {
-			what := cmp.Or(p.name, label)
-			if len(channels) > 1 {
-				what += fmt.Sprintf(", channel %d", c+1)
-			}
-			where := f.source.File + ", " + what
-			if err := b.CheckFinite(where, f.numbers(rows)); err != nil {
-				return grid.Batch{}, f.repairable(err)
-			}
-			if p.dims == 1 && f.line().Periodic {
-				if err := checkEnds(f.source, []grid.Batch{b}, []string{what}, f.numbers(rows)); err != nil {
-					return grid.Batch{}, err
-				}
-			}
-			lifted, err := f.lift(p, b, where)
-			if err != nil {
-				return grid.Batch{}, err
-			}
-			lifted.Domain = f.domain(f.dims, f.rows, f.width)
-			all = append(all, lifted)
-		}
-	}
-	return grid.Stack(all...), nil
-}
-
 // line returns the domain of functions of one variable.
-func (f *found) line() grid.Domain {
-	return grid.Domain{Dims: 1, Periodic: f.dims == 1 && !f.source.Closed || f.source.Periodic, Cells: f.source.Cells}
+func (f *Functions) line() grid.Domain {
+	return grid.Domain{Dims: 1, Periodic: f.dims == 1 && !f.Closed || f.Periodic, Cells: f.Cells}
 }
 
 // field returns the domain of functions of as many variables as the outputs, on a grid.
-func (f *found) field(rows, columns int) grid.Domain {
+func (f *Functions) field(rows, columns int) grid.Domain {
 	d := f.line()
 	if f.dims == 2 {
 		d.Dims = 2
@@ -64,7 +29,10 @@ func (f *found) field(rows, columns int) grid.Domain {
 
 // lift maps functions to the grid: parameters become constant functions, functions of one variable become constant
 // along the other axis, others are interpolated.
-func (f *found) lift(p array, b grid.Batch, where string) (grid.Batch, error) {
+func (f *Functions) lift(p array, b grid.Batch, where string) (grid.Batch, error) {
+	if f.onGrid(p) {
+		return b, nil
+	}
 	if p.dims == f.dims {
 		b.Domain = f.field(p.points, p.columns)
 		if f.dims == 2 && b.Domain != f.field(f.rows, f.width) {
@@ -105,33 +73,38 @@ func (f *found) lift(p array, b grid.Batch, where string) (grid.Batch, error) {
 // Arrange returns an array of outputs with the axes of the inputs in the file, without sides. It omits a right end that
 // the file omits. Several channels of outputs have an axis: the last one, unless the channels of the inputs come before
 // the points.
-func (i Info) Arrange(outputs grid.Batch) npy.Array {
-	f, p := i.found, i.found.in[0]
+func (f *Functions) Arrange(outputs grid.Batch) npy.Array {
+	p := f.in[0]
 	rows, columns := outputs.Domain.Axes(outputs.Points)
 	whole := columns
-	if !f.source.Endpoint {
+	if !f.Endpoint {
 		rows, columns = max(1, rows-1), columns-1
 	}
-	lengths := map[byte]int{'n': outputs.Count, 'c': outputs.Domain.Width(), 'x': rows, 'y': columns}
+	shape, axes, channels := p.shape, p.Axes, outputs.Domain.Width()
 	if f.dims == 1 {
-		rows, lengths['x'] = 1, columns
+		rows = 1
 	}
-	shape, axes := p.shape, p.Axes
-	if f.lifted {
-		order := "xy"[:f.dims]
-		switch several := outputs.Domain.Width() > 1; {
-		case several && p.Channel >= 0 && p.X > p.Channel:
-			order = "c" + order
-		case several:
-			order += "c"
-		}
-		if order = "n" + order; p.Count > 0 {
-			order = strings.TrimPrefix(order, "n") + "n"
-		}
+	if channels > 1 || len(f.in) > 1 || p.Channel >= 0 || !f.onGrid(p) {
 		shape, axes = nil, Axes{-1, -1, -1, -1, -1}
-		for d := range order {
-			*axes.axis(order[d]) = d
-			shape = append(shape, lengths[order[d]])
+		add := func(axis *int, length int) { *axis, shape = len(shape), append(shape, length) }
+		points := func() {
+			if add(&axes.X, columns); f.dims == 2 {
+				shape[axes.X] = rows
+				add(&axes.Y, columns)
+			}
+		}
+		if p.Count <= 0 {
+			add(&axes.Count, outputs.Count)
+		}
+		first := channels > 1 && p.Channel >= 0 && p.X > p.Channel
+		if first {
+			add(&axes.Channel, channels)
+		}
+		if points(); channels > 1 && !first {
+			add(&axes.Channel, channels)
+		}
+		if p.Count > 0 {
+			add(&axes.Count, outputs.Count)
 		}
 	}
 	strides, size := npy.Strides(shape), 1
@@ -149,11 +122,11 @@ func (i Info) Arrange(outputs grid.Batch) npy.Array {
 	if f.dims == 1 {
 		first, second = 0, first
 	}
-	channels, width := outputs.Split(), outputs.Domain.Width()
-	for c := range channels.Count {
+	all := outputs.Split()
+	for c := range all.Count {
 		for x := range rows {
 			for y := range columns {
-				array.Data[c/width*along(axes.Count)+c%width*along(axes.Channel)+x*first+y*second] = channels.At(c)[x*whole+y]
+				array.Data[c/channels*along(axes.Count)+c%channels*along(axes.Channel)+x*first+y*second] = all.At(c)[x*whole+y]
 			}
 		}
 	}

@@ -14,89 +14,80 @@ import (
 	"rfm/solver/grid"
 )
 
-// ReadChosen reads the pairs of functions of dims variables (1 or 2) with the given numbers in the file, in that order;
-// the numbers are distinct. Other pairs in the file take no memory. Errors are errors of ctx and *fault.Data:
-// unreadable, wrong shape, fewer pairs, values that are not finite, not periodic, or suggest another Endpoint or
-// Layout, an output that is zero, whose relative error does not exist.
-func ReadChosen(ctx context.Context, source Source, dims int, rows []int) (Pairs, error) {
-	sides, _, err := read(ctx, source, dims, pairForm, func(int) ([]int, int) { return rows, slices.Max(append(rows, -1)) + 1 })
+// Pairs reads the pairs with the given numbers in the file, in that order; the numbers are distinct. Other pairs in the
+// file take no memory. Errors are errors of the context and *fault.Data: unreadable, fewer pairs, values that are not
+// finite, not periodic, or suggest another Endpoint, an output that is zero, whose relative error does not exist.
+func (f *Functions) Pairs(rows []int) (Pairs, error) {
+	sides, err := f.read(rows, slices.Max(append(rows, -1))+1)
 	if err != nil {
 		return Pairs{}, err
 	}
 	return Pairs{Inputs: sides[0], Outputs: sides[1]}, nil
 }
 
-// ReadInputs reads functions without outputs, for the application of a trained model: an array of shape (n, K), (K, n)
-// or (K) for periodic functions (dims = 1), (n, r, r), (r, r, n) or (r, r) for fields (dims = 2), from a .npy file or
-// with the name source.Input. The grid has at least three points. It returns the errors of ReadChosen.
-func ReadInputs(ctx context.Context, source Source, dims int) (grid.Batch, Info, error) {
-	sides, info, err := read(ctx, source, dims, inputForm, first(0))
-	if err != nil {
-		return grid.Batch{}, Info{}, err
-	}
-	return sides[0], info, nil
-}
-
-// ReadTheta reads the first count feature parameters of a .npy file of the authors' layout (K, m, 2), from [..., 0]. It
-// returns the errors of ReadChosen.
-func ReadTheta(ctx context.Context, name string, count int) (grid.Batch, error) {
-	sides, _, err := read(ctx, Source{File: name, Endpoint: true}, 1, thetaForm, first(count))
+// Inputs reads functions without outputs. It returns the errors of Pairs.
+func (f *Functions) Inputs() (grid.Batch, error) {
+	sides, err := f.read(f.first(0))
 	if err != nil {
 		return grid.Batch{}, err
 	}
 	return sides[0], nil
 }
 
+// ReadTheta reads the first count feature parameters of a .npy file of the authors' layout (K, m, 2), from [..., 0]. It
+// returns the errors of FindPairs and Pairs.
+func ReadTheta(ctx context.Context, name string, count int) (grid.Batch, error) {
+	theta, _, err := readTheta(ctx, name, count, 1)
+	return theta, err
+}
+
 // ReadThetaPairs reads the first count feature parameters (theta_1, theta_2) of a .npy file of the authors' layout (r,
-// r, m, 2). It returns the errors of ReadChosen.
+// r, m, 2). It returns the errors of ReadTheta.
 func ReadThetaPairs(ctx context.Context, name string, count int) (predictor, corrector grid.Batch, err error) {
-	sides, _, err := read(ctx, Source{File: name, Endpoint: true}, 2, thetaForm, first(count))
+	return readTheta(ctx, name, count, 2)
+}
+
+func readTheta(ctx context.Context, name string, count, dims int) (first, second grid.Batch, err error) {
+	f, err := find(ctx, Source{File: name, Endpoint: true}, dims, thetaForm)
 	if err != nil {
-		return grid.Batch{}, grid.Batch{}, err
+		return first, second, err
+	}
+	defer f.Close()
+	sides, err := f.read(f.first(count))
+	if err != nil {
+		return first, second, err
 	}
 	return sides[0], sides[1], nil
 }
 
-// selection returns the numbers of the wanted functions, and how many functions the file must have.
-type selection func(available int) (rows []int, needed int)
-
-// first selects the first count functions, or all if count is 0.
-func first(count int) selection {
-	return func(available int) ([]int, int) {
-		needed := cmp.Or(count, available)
-		rows := make([]int, min(needed, available))
-		for i := range rows {
-			rows[i] = i
-		}
-		return rows, needed
+// first returns the numbers of the first count functions that are there, or of all if count is 0, and how many are
+// wanted.
+func (f *Functions) first(count int) (rows []int, needed int) {
+	needed = cmp.Or(count, f.Count)
+	rows = make([]int, min(needed, f.Count))
+	for i := range rows {
+		rows[i] = i
 	}
+	return rows, needed
 }
 
-// read reads the wanted functions of a source, one batch for each side.
-func read(ctx context.Context, source Source, dims int, form form, wanted selection) (sides []grid.Batch, info Info,
-	err error) {
-	err = source.find(ctx, dims, form, func(f *found) (err error) {
-		info = f.info()
-		rows, needed := wanted(f.count)
-		switch {
-		case f.count == 0:
-			return &fault.Data{Where: source.File, What: "has no " + form.what}
-		case f.count < needed:
-			return &fault.Data{Where: source.File, What: fmt.Sprintf("has %d %s, %d are wanted", f.count, form.what, needed),
-				Do: fmt.Sprintf("ask for at most %d", f.count)}
-		}
-		if err := f.glance(rows); err != nil {
-			return err
-		}
-		if err := f.coarsen(); err != nil {
-			return err
-		}
-		if sides, err = f.sides(rows); err == nil && form.pair {
-			err = checkOutputs(source, sides[1], f.numbers(rows))
-		}
-		return err
-	})
-	return sides, info, err
+// read reads the functions in rows, one batch for each side; the file must have as many functions as needed.
+func (f *Functions) read(rows []int, needed int) (sides []grid.Batch, err error) {
+	switch {
+	case f.Count == 0:
+		return nil, &fault.Data{Where: f.File, What: "has no " + string(f.form)}
+	case f.Count < needed:
+		return nil, &fault.Data{Where: f.File, What: fmt.Sprintf("has %d %s, %d are wanted", f.Count, f.form, needed),
+			Do: fmt.Sprintf("ask for at most %d", f.Count)}
+	}
+	if err := f.glance(rows); err != nil {
+		return nil, err
+	}
+	coarse, err := f.coarsened()
+	if err != nil {
+		return nil, err
+	}
+	return coarse.sides(rows)
 }
 
 // unverified is the number of bytes that may be allocated for values before checking that the file can hold them.
@@ -104,114 +95,149 @@ const unverified = 1 << 26
 
 // glance checks a few of the wanted pairs on all points of the grid of the file, if reading skips points or takes long.
 // It finds defects early, also those between the points of a coarse grid.
-func (f *found) glance(rows []int) error {
+func (f *Functions) glance(rows []int) error {
 	const few, most = 16, 1 << 22
 	values := f.domain(f.dims, f.rows, f.width).Values(f.points())
 	large := f.in[0].Count == 0 && 8*2*values*len(rows) > unverified
-	if !f.form.pair || f.lifted || f.source.Points == 0 && !large {
+	if f.form != pairForm || f.Points == 0 && !large {
 		return nil
 	}
 	look := rows
-	if f.source.Points == 0 {
+	if f.Points == 0 {
 		look = slices.Sorted(slices.Values(rows))
 	}
 	look = look[:min(len(rows), max(1, min(few, most/values)))]
 	brief := *f
-	brief.source.Brief = true
-	sides, err := brief.sides(look)
-	if err != nil {
-		return err
-	}
-	return checkOutputs(f.source, sides[1], f.numbers(look))
+	brief.Brief, brief.Points = true, 0
+	_, err := brief.sides(look)
+	return err
 }
 
-// coarsen keeps every s-th point for source.Points. The error is a *fault.Data if they are not a grid.
-func (f *found) coarsen() error {
-	points := f.source.Points
-	if points == 0 || points == f.points() || f.lifted {
-		return nil
+// coarsened returns the same functions on every s-th point for Points, if all are on the grid; otherwise they are
+// restricted after they were lifted. The error is a *fault.Data if these are not a grid.
+func (f *Functions) coarsened() (*Functions, error) {
+	points := f.Points
+	if points == 0 || points == f.points() || slices.ContainsFunc(f.arrays(), func(p array) bool { return !f.onGrid(p) }) {
+		return f, nil
 	}
 	step := max(1, (f.points()-1)/max(1, points-1))
 	if points < 2 || (f.points()-1)%(points-1) != 0 || f.points() < points || f.dims == 2 && (f.width-1)%step != 0 {
-		return &fault.Data{Where: f.source.File,
+		return nil, &fault.Data{Where: f.File,
 			What: fmt.Sprintf("is on a grid of %d points along an axis, which does not contain one of %d", f.points(), points)}
 	}
-	for _, side := range [][]array{f.in, f.out} {
-		for i := range side {
-			p := &side[i]
+	coarse := *f
+	coarse.width = (f.width-1)/step + 1
+	coarse.rows = (f.rows-1)/step + 1
+	every := func(side []array) (some []array, err error) {
+		for _, p := range side {
 			index := slices.Repeat([]string{":"}, len(p.shape))
 			for _, d := range []int{p.X, p.Y} {
 				if d >= 0 {
 					index[d] = fmt.Sprintf("::%d", step)
 				}
 			}
-			p.name += "[" + strings.Join(index, ",") + "]"
-			var err error
-			if p.of, err = f.file.Member(p.name); err != nil {
-				return err
+			if p.of, err = f.file.Member(p.name + "[" + strings.Join(index, ",") + "]"); err != nil {
+				return nil, err
 			}
 			p.shape, p.points, p.columns = p.of.Shape, points, (p.columns-1)/step+1
+			some = append(some, p)
 		}
+		return some, nil
 	}
-	f.width = (f.width-1)/step + 1
-	if f.rows > 1 {
-		f.rows = (f.rows-1)/step + 1
+	var err error
+	if coarse.in, err = every(f.in); err == nil {
+		coarse.out, err = every(f.out)
 	}
-	return nil
+	return &coarse, err
 }
 
-// sides reads the functions in rows and checks their values: inputs and outputs, or inputs alone, or both feature
-// parameters.
-func (f *found) sides(rows []int) ([]grid.Batch, error) {
-	if f.lifted {
-		inputs, err := f.stacked(f.in, "input", rows)
-		if err != nil || !f.form.pair {
-			return []grid.Batch{inputs}, err
-		}
-		outputs, err := f.stacked(f.out, "output", rows)
-		if err == nil && f.source.Points != 0 {
-			if inputs, err = inputs.Restrict(f.source.Points); err == nil {
-				outputs, err = outputs.Restrict(f.source.Points)
-			}
-		}
-		return []grid.Batch{inputs, outputs}, err
+// sides reads the functions in rows, checks their values, and lifts them to the grid: inputs and outputs, or inputs
+// alone, or both feature parameters.
+func (f *Functions) sides(rows []int) ([]grid.Batch, error) {
+	all := f.arrays()
+	bytes := 0
+	for _, p := range all {
+		bytes += 8 * len(rows) * p.channels() * f.domain(p.dims, p.points, p.columns).Values(max(1, p.points))
 	}
-	labels := []string{"input", "output"}
-	if f.form.what == thetaForm.what {
-		labels = []string{"theta_1", "theta_2"}
-	}
-	all := slices.Concat(f.in, f.out)
-	if 8*len(all)*all[0].channels()*f.domain(f.dims, f.rows, f.width).Values(f.points())*len(rows) > unverified {
+	if bytes > unverified {
 		for _, p := range all {
 			if err := p.of.Verify(); err != nil {
 				return nil, err
 			}
 		}
 	}
-	var sides []grid.Batch
-	for _, p := range all {
-		some, err := f.read(p, rows)
+	var parts [2][]grid.Batch // channels of both sides
+	var checked []grid.Batch
+	var labels []string
+	for i, p := range all {
+		batches, err := f.values(p, rows)
 		if err != nil {
 			return nil, err
 		}
-		sides = append(sides, some...)
-	}
-	for i, b := range sides {
-		if err := b.CheckFinite(f.source.File+", "+labels[i], f.numbers(rows)); err != nil {
-			return nil, f.repairable(err)
+		for c, b := range batches {
+			side := c
+			if p.Side < 0 {
+				if side = 0; i >= len(f.in) {
+					side = 1
+				}
+			}
+			where := f.File + ", " + f.label(p, side, c)
+			if err := b.CheckFinite(where, f.numbers(rows)); err != nil {
+				return nil, f.repairable(err)
+			}
+			if p.dims == 1 && f.line().Periodic {
+				checked, labels = append(checked, b), append(labels, where)
+			}
+			if p.Side < 0 || f.form == pairForm {
+				if b, err = f.lift(p, b, where); err != nil {
+					return nil, err
+				}
+				b.Domain = f.domain(f.dims, f.rows, f.width)
+			}
+			parts[side] = append(parts[side], b)
 		}
 	}
-	if f.dims == 1 && !f.source.Closed {
-		return sides, checkEnds(f.source, sides, labels, f.numbers(rows))
+	if err := f.checkEnds(checked, labels, f.numbers(rows)); err != nil {
+		return nil, err
+	}
+	var sides []grid.Batch
+	for _, channels := range parts {
+		if channels == nil {
+			continue
+		}
+		b, err := grid.Stack(channels...), error(nil)
+		if f.Points != 0 && f.Points != b.Points {
+			b, err = b.Restrict(f.Points)
+		}
+		if err != nil {
+			return nil, err
+		}
+		sides = append(sides, b)
+	}
+	if f.form == pairForm {
+		return sides, f.checkOutputs(sides[1], f.numbers(rows))
 	}
 	return sides, nil
 }
 
-// read fills batches, one for each channel or side of an array, with the functions in rows, which are distinct. It
+// label names a channel of an array in errors.
+func (f *Functions) label(p array, side, channel int) string {
+	switch {
+	case f.form == thetaForm:
+		return []string{"theta_1", "theta_2"}[side]
+	case f.In == 1 && f.Out == 1:
+		return []string{"input", "output"}[side]
+	case p.Channel >= 0:
+		return fmt.Sprintf("%s, channel %d", cmp.Or(p.name, "input"), channel+1)
+	}
+	return cmp.Or(p.name, "input")
+}
+
+// values fills batches, one for each channel or side of an array, with the functions in rows, which are distinct. It
 // skips the rest, except in archives: there it reads all numbers, since the checksum of a member covers them, unless
 // Brief is set.
-func (f *found) read(p array, rows []int) ([]grid.Batch, error) {
-	brief := f.source.Brief || !f.file.Sealed()
+func (f *Functions) values(p array, rows []int) ([]grid.Batch, error) {
+	brief := f.Brief || !f.file.Sealed()
 	domain, points := f.domain(p.dims, p.points, p.columns), max(1, p.points)
 	// The position of a value is (function * slots + slot) values + point, with a slot for each channel or side.
 	values, slots := domain.Values(points), max(2, p.channels())
@@ -273,7 +299,7 @@ func (f *found) read(p array, rows []int) ([]grid.Batch, error) {
 			return more()
 		},
 	})
-	if err == nil && !f.source.Endpoint && p.dims > 0 {
+	if err == nil && !f.Endpoint && p.dims > 0 {
 		for _, b := range batches {
 			for i := range b.Count {
 				domain.Wrap(b.At(i))

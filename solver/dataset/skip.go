@@ -58,19 +58,20 @@ func (s Skipped) String() string {
 		s.NonFinite+s.Zero, s.Of, strings.Join(kinds, ", "), s.First)
 }
 
-// skip reads all pairs and leaves some out. It returns the errors of reading them.
-func (f *found) skip(which Skip) error {
-	if which == "" || which == SkipNone || !f.form.pair {
+// LeaveOut reads all pairs and leaves some out. It returns the errors of reading them.
+func (f *Functions) LeaveOut(which Skip) error {
+	if which == "" || which == SkipNone || f.form != pairForm {
 		return nil
 	}
-	v := sieve{make([]bool, f.count), make([]bool, f.count)}
-	for i, p := range slices.Concat(f.in, f.out) {
+	v := sieve{make([]bool, f.Count), make([]bool, f.Count)}
+	for i, p := range f.arrays() {
 		if err := v.look(p, i >= len(f.in)); err != nil {
 			return err
 		}
 	}
-	f.usable, f.skipped = v.keep(which)
-	f.count = len(f.usable)
+	f.Skip = which
+	f.usable, f.Skipped = v.keep(which)
+	f.Count = len(f.usable)
 	return nil
 }
 
@@ -117,7 +118,7 @@ func (v sieve) keep(which Skip) (usable []int, out Skipped) {
 }
 
 // numbers returns the numbers of functions in the file.
-func (f *found) numbers(rows []int) []int {
+func (f *Functions) numbers(rows []int) []int {
 	if f.usable == nil {
 		return rows
 	}

@@ -25,26 +25,30 @@ const (
 // clearly is the least ratio of the roughness of an axis of functions to the roughness of an axis of points.
 const clearly = 3
 
-// tell chooses among axes that the shapes of arrays fit: the first, unless others exchange the axes of functions and
-// points. It reports whether the values decided. The error is a *fault.Data if they are inconclusive.
-func (f *found) tell(all []array, candidates [][]Axes) (chosen int, told bool, err error) {
-	first := candidates[0][0]
-	other := slices.IndexFunc(candidates, func(c []Axes) bool { return c[0].layout() != first.layout() && c[0].X != first.X })
-	if other < 0 || first.Count < 0 {
+// tell chooses among arrays with the axes that their shapes fit: the first, unless others exchange the axes of
+// functions and points. It reports whether the values decided. The error is a *fault.Data if they are inconclusive.
+func (f *Functions) tell(candidates [][]array) (chosen int, told bool, err error) {
+	first := candidates[0]
+	end := len(first) - 1 // outputs are never parameters
+	other := slices.IndexFunc(candidates, func(c []array) bool {
+		return c[end].layout() != first[end].layout() && c[end].X != first[end].X
+	})
+	if other < 0 || first[end].Count < 0 {
 		return 0, false, nil
 	}
 	evidence := 0.0 // for the first: the logarithm of how much rougher its axis of functions is
 	constant := true
-	for i, p := range all {
+	for i, p := range first {
+		second := candidates[other][i]
 		sample, err := p.sample(f.file.Bound)
 		if err != nil {
 			return 0, false, err
 		}
-		a, b := sample.roughness(candidates[0][i].Count), sample.roughness(candidates[other][i].Count)
+		a, b := sample.roughness(p.Count), sample.roughness(second.Count)
 		constant = constant && math.IsNaN(a) && math.IsNaN(b)
 		evidence += weigh(a, b)
-		if f.source.Endpoint && f.dims == 1 && !f.source.Closed {
-			a, b := sample.closed(candidates[0][i].X), sample.closed(candidates[other][i].X)
+		if f.Endpoint && f.dims == 1 && !f.Closed && p.X >= 0 && second.X >= 0 {
+			a, b := sample.closed(p.X), sample.closed(second.X)
 			switch {
 			case a && !b:
 				return 0, true, nil
@@ -55,16 +59,17 @@ func (f *found) tell(all []array, candidates [][]Axes) (chosen int, told bool, e
 	}
 	switch {
 	case constant || evidence >= math.Log(clearly):
-		return 0, true, nil
+		return 0, !constant, nil
 	case evidence <= -math.Log(clearly):
 		return other, true, nil
+	case f.Target != nil:
+		return 0, false, nil
 	}
-	second, shape := candidates[other][0], all[0].shape
+	a, b := first[end], candidates[other][end]
 	return 0, true, &fault.Data{Where: f.file.Name,
 		What: fmt.Sprintf("has shape %v, which may be %s or %s, and is about as smooth along one axis as along the other",
-			shape, first.words(shape), second.words(shape)),
-		Do: fmt.Sprintf("set data.layout = %s for %s, %s for %s", first.layout(), first.words(shape), second.layout(),
-			second.words(shape))}
+			a.shape, a.words(a.shape), b.words(a.shape)),
+		Do: fmt.Sprintf("set data.layout = %s for %s, %s for %s", a.layout(), a.words(a.shape), b.layout(), b.words(a.shape))}
 }
 
 // weigh returns log(a/b). It treats an axis without variation as the axis of identical functions.

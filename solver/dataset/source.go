@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -54,109 +53,108 @@ type Info struct {
 	Grid  int // K, or r along the first axis of a field; both ends counted, also where the file omits one
 	// Columns is the number of points along the second axis; 0 for functions of one variable.
 	Columns int
-	Repeats bool   // fields: the last values along both axes repeat the first
-	Axes    string // of each array, such as "(count, K)"
-	Told    bool   // the axes follow from the values, since the shape alone is ambiguous
-	// the axes are as in files of this program's runs, of the paper's authors, or named arrays with functions as rows
-	Usual bool
-	Shape []int   // of the array of outputs, or of inputs without outputs
-	Bytes float64 // of all values in the file, before they are lifted to another grid
+	Axes    string  // of each array, such as "(count, K)"
+	Layout  Layout  // whether functions or their points come first
+	Told    bool    // the axes follow from the values, since the shape alone is ambiguous
+	Shape   []int   // of the array of outputs, or of inputs without outputs
+	Bytes   float64 // of all values in the file, before they are lifted to another grid
 
 	Skipped Skipped
 
-	In, Out int  // channels, if there are several, or one that is lifted to the grid of the outputs; 0: one
+	In, Out int  // channels
 	Lifted  bool // inputs are parameters, or functions of fewer variables than the outputs
-
-	found *found
 }
 
-// pointsFirst reports whether the axes of points come before the axis of functions.
-func (i Info) PointsFirst() bool { return i.found.reference().layout() == pointsFirst }
+// form is the content of a file.
+type form string
 
-// StatPairs returns the number of pairs of functions of dims variables (1 or 2) in a source and their grid, from
-// headers and some values. Errors are *fault.Data (unreadable, an array missing, an unsuitable shape, values that leave
-// the axes open) and errors of ctx.
-func StatPairs(ctx context.Context, source Source, dims int) (Info, error) {
-	return stat(ctx, source, dims, pairForm)
-}
+const (
+	pairForm  form = "pairs"
+	thetaForm form = "feature parameters"
+	inputForm form = "inputs"
+)
 
-// StatInputs describes functions without outputs, as ReadInputs reads them. It returns the errors of StatPairs.
-func StatInputs(ctx context.Context, source Source, dims int) (Info, error) {
-	return stat(ctx, source, dims, inputForm)
-}
-
-func stat(ctx context.Context, source Source, dims int, form form) (info Info, err error) {
-	err = source.find(ctx, dims, form, func(f *found) (err error) {
-		info = f.info()
-		info.Repeats, err = f.repeats()
-		return err
-	})
-	return info, err
-}
-
-// found locates the functions of a source in an open file.
-type found struct {
-	source      Source
+// Functions are the functions of a source, located in its file and not read yet. Close them if the source was not open.
+type Functions struct {
+	Source
+	Info
 	file        *exchange.File
 	dims        int
 	form        form
 	in, out     []array // out is empty for inputs alone, and if the one array of in has both sides
-	lifted      bool    // inputs have channels, or must be lifted to the grid of the outputs
-	told        bool    // the values determined the axes
-	usual       bool
-	count       int
-	rows, width int   // points along the axes of the grid, both ends counted; functions of one variable have one row
-	usable      []int // numbers of the pairs that are not left out; nil means all
-	skipped     Skipped
+	rows, width int     // points along the axes of the grid, both ends counted; functions of one variable have one row
+	usable      []int   // numbers of the pairs that are not left out; nil means all
 }
 
-// nameThem is the advice for arrays with other names.
-const nameThem = "name them with data.input and data.output"
+// FindPairs locates pairs of functions of dims variables (1 or 2) by headers and some values. Errors are *fault.Data
+// (unreadable, an array missing, an unsuitable shape, values that leave the axes open) and errors of ctx.
+func FindPairs(ctx context.Context, source Source, dims int) (*Functions, error) {
+	return find(ctx, source, dims, pairForm)
+}
 
-// find finds the functions of a source and passes them to use.
-func (s Source) find(ctx context.Context, dims int, form form, use func(*found) error) (err error) {
-	file := s.Open
-	if file == nil {
-		if file, err = exchange.Open(ctx, s.File); err != nil {
-			return err
+// FindInputs locates functions without outputs, for the application of a trained model: an array of shape (n, K), (K,
+// n) or (K) for functions of one variable, (n, r, r), (r, r, n) or (r, r) for fields, from a file with one array or
+// with the name source.Input. It returns the errors of FindPairs.
+func FindInputs(ctx context.Context, source Source, dims int) (*Functions, error) {
+	return find(ctx, source, dims, inputForm)
+}
+
+func find(ctx context.Context, source Source, dims int, form form) (_ *Functions, err error) {
+	f := &Functions{Source: source, file: source.Open, dims: dims, form: form}
+	f.Source.Layout = cmp.Or(f.Source.Layout, autoLayout)
+	if f.file == nil {
+		if f.file, err = exchange.Open(ctx, source.File); err != nil {
+			return nil, err
 		}
-		defer file.Close()
 	}
-	s.Layout = cmp.Or(s.Layout, autoLayout)
-	f := &found{source: s, file: file, dims: dims, form: form}
-	if err := f.infer(); err != nil {
-		return err
+	if err = f.infer(); err == nil {
+		err = f.findGrid()
 	}
-	if err := f.skip(s.Skip); err != nil {
-		return err
+	if err == nil {
+		f.inform()
+		err = f.LeaveOut(source.Skip)
 	}
-	return use(f)
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
 }
 
-// infer finds the arrays, their axes and the grid.
-func (f *found) infer() error {
-	s := f.source
-	whole := f.file.Unnamed() && !strings.HasPrefix(s.Input, "[") // one array, with both sides of pairs
-	inputs, outputs := Names(cmp.Or(s.Input, "a")), []string(nil)
-	if only, ok := f.file.Only(); ok && !f.form.pair && inputs[0] == "a" && len(inputs) == 1 {
+// Whole reports whether one array without a name holds inputs and outputs.
+func (f *Functions) Whole() bool { return f.in[0].name == "" }
+
+// Opened returns the open file.
+func (f *Functions) Opened() *exchange.File { return f.file }
+
+// Close closes the file, unless it was open before.
+func (f *Functions) Close() error {
+	if f.Open != nil {
+		return nil
+	}
+	return f.file.Close()
+}
+
+// infer finds the arrays and their axes.
+func (f *Functions) infer() error {
+	ways, free := namedWays, f.form == pairForm || f.Channels > 1 || f.Target != nil
+	inputs, outputs := Names(cmp.Or(f.Input, "a")), []string(nil)
+	only, alone := f.file.Only()
+	switch {
+	case f.file.Unnamed() && !strings.HasPrefix(f.Input, "["): // one array, with both sides of pairs
+		inputs = []string{""}
+		ways = map[form][]way{pairForm: singleWays, thetaForm: thetaWays, inputForm: namedWays}[f.form]
+	case f.form == thetaForm:
+		return &fault.Data{Where: f.File, What: fmt.Sprintf("is %s; %s are read from .npy files", f.file.Kind, f.form),
+			Do: "save an array of shape (K, count, 2), of fields (r, r, count, 2)"}
+	case f.form == pairForm:
+		outputs = Names(cmp.Or(f.Output, "u"))
+	case alone && len(inputs) == 1 && inputs[0] == "a":
 		inputs[0] = only
 	}
-	if whole {
-		inputs = []string{""}
-	} else if f.form.pair {
-		outputs = Names(cmp.Or(s.Output, "u"))
-	}
-	orders, do, usual := f.form.single[f.dims-1], f.form.do[f.dims-1], 2
-	if !whole {
-		if orders = f.form.named[f.dims-1]; orders == nil {
-			return &fault.Data{Where: s.File, What: fmt.Sprintf("is %s; %s are read from .npy files", f.file.Kind, f.form.what),
-				Do: do}
-		}
-		usual, do = 1, [2]string{"store arrays of shape (count, K), a function in each row",
-			"store arrays of shape (count, r, r)"}[f.dims-1]
+	if f.form == inputForm && !free {
+		ways = inputWays
 	}
 	var all []array
-	plain := len(inputs) == 1 && len(outputs) <= 1
 	for _, name := range slices.Concat(inputs, outputs) {
 		m, err := f.file.Member(name)
 		if err == nil {
@@ -165,109 +163,101 @@ func (f *found) infer() error {
 		if err != nil {
 			var data *fault.Data
 			if errors.As(err, &data) && name != "" && len(f.file.Members) > 0 && m.Name == "" {
-				data.Do = nameThem
+				data.Do = "name them with data.input and data.output"
 			}
 			return err
 		}
 		all = append(all, array{of: m, file: f.file.Name, name: name, shape: m.Shape})
-		plain = plain && slices.Equal(npy.Long(m.Shape), npy.Long(all[0].shape))
 	}
-	switch {
-	case len(outputs) > 0:
-		plain = plain && len(npy.Long(all[0].shape)) == f.dims+1
-	case !f.form.pair:
-		plain = plain && s.Channels <= 1 && s.Target == nil
-	}
-	err := error(nil)
-	if plain || whole && f.form.pair {
-		err = f.inferPlain(all, orders, usual, do)
-	} else {
-		f.lifted = true
-		err = f.inferLifted(all, len(inputs))
-	}
+	candidates, err := f.candidates(all, ways, len(inputs), free)
 	if err != nil {
 		return err
 	}
-	for _, side := range [][]array{f.in, f.out} {
-		for i := range side {
-			if p := &side[i]; p.dims > 0 && !s.Endpoint {
-				p.points, p.columns = p.points+1, p.columns+1
-			}
+	chosen, told, err := f.tell(candidates)
+	if err != nil {
+		return err
+	}
+	all = candidates[chosen]
+	for i := range all {
+		if p := &all[i]; p.dims > 0 && !f.Endpoint {
+			p.points, p.columns = p.points+1, p.columns+1
 		}
 	}
-	return f.findGrid()
-}
-
-// inferPlain finds the axes of one array for each side of the pairs, or of one with both, in one of the orders.
-func (f *found) inferPlain(all []array, orders []string, usual int, do string) error {
-	axes, places, err := candidates(all, orders, f.source.Layout, do)
-	if err != nil {
-		return err
-	}
-	chosen, told, err := f.tell(all, axes)
-	if err != nil {
-		return err
-	}
-	f.told, f.usual = told, places[chosen] < usual
-	for i := range all {
-		p := &all[i]
-		p.Axes, p.dims = axes[chosen][i], f.dims
-		p.points, p.columns = size(p.shape, p.X), size(p.shape, p.Y)
-	}
-	f.count, f.in, f.out = size(all[0].shape, all[0].Count), all[:1], all[1:]
+	f.Told, f.in, f.out = told, all[:len(inputs)], all[len(inputs):]
+	f.Info.Layout, f.Count = all[0].layout(), size(all[0].shape, all[0].Count)
 	return nil
 }
 
-// inferLifted finds the axes of any number of arrays, of which the first inputs ones are inputs.
-func (f *found) inferLifted(all []array, inputs int) error {
-	first, err := f.counting(all)
-	if err != nil {
-		return err
+// candidates returns the arrays with the axes of each way that fits all of them; fields are on squares, if possible.
+// The first arrays are inputs, which may be lifted if they are free and have another shape than the outputs.
+func (f *Functions) candidates(all []array, ways []way, inputs int, free bool) (fitting [][]array, err error) {
+	last := all[len(all)-1]
+	oblong := func(arrays []array) bool {
+		return slices.ContainsFunc(arrays, func(p array) bool { return p.dims == 2 && p.points != p.columns })
 	}
-	for i := range all {
-		if err := all[i].describe(f.dims, first, i >= inputs); err != nil {
-			return err
+	for _, w := range ways {
+		some, layout := slices.Clone(all), functionsFirst
+		var reason error
+		for i := range some {
+			p := &some[i]
+			alike := inputs < len(all) && slices.Equal(npy.Long(p.shape), npy.Long(last.shape))
+			reason = cmp.Or(reason, p.describe(f.dims, w, free && i < inputs && w.side == none && !alike))
 		}
-	}
-	f.in, f.out = all[:inputs], all[inputs:]
-	return nil
-}
-
-// counting finds the axis of functions, the first or the last of all arrays; if both fit, the one along which the first
-// array is much rougher.
-func (f *found) counting(all []array) (first bool, err error) {
-	begin, end := func(s []int) int { return s[0] }, func(s []int) int { return s[len(s)-1] }
-	same := func(of func([]int) int) bool {
-		return !slices.ContainsFunc(all, func(p array) bool {
-			return len(p.shape) == 0 || len(all[0].shape) == 0 || of(p.shape) != of(all[0].shape)
-		})
-	}
-	layout, shape := f.source.Layout, all[0].shape
-	if layout == autoLayout && same(begin) && same(end) && len(shape) > 1 { // the values decide
-		layout = functionsFirst
-		part, err := all[0].sample(f.file.Bound)
-		if err != nil {
-			return false, err
-		}
-		if weigh(part.roughness(0), part.roughness(len(shape)-1)) < -math.Log(clearly) {
+		if w.last {
 			layout = pointsFirst
 		}
+		count := size(some[0].shape, some[0].Count)
+		switch {
+		case reason != nil:
+		case slices.ContainsFunc(some, func(p array) bool { return size(p.shape, p.Count) != count }):
+			var names []string
+			var counts []int
+			for _, p := range some {
+				names, counts = append(names, p.name), append(counts, size(p.shape, p.Count))
+			}
+			reason = Unequal(f.File, names, counts)
+		case f.Source.Layout != autoLayout && !w.one && f.Source.Layout != layout:
+			reason = &fault.Data{Where: f.File, What: fmt.Sprintf("has shape %v, which does not fit data.layout = %s",
+				all[0].shape, f.Source.Layout), Do: "leave data.layout out"}
+		case fitting != nil && oblong(some) && !oblong(fitting[0]):
+		case fitting != nil && oblong(fitting[0]) && !oblong(some):
+			fitting = [][]array{some}
+		default:
+			fitting = append(fitting, some)
+		}
+		err = cmp.Or(err, reason)
 	}
-	switch {
-	case layout != pointsFirst && same(begin):
-		f.count = begin(shape)
-		return true, nil
-	case layout != functionsFirst && same(end):
-		f.count = end(shape)
-		return false, nil
+	if fitting == nil {
+		return nil, err
 	}
-	var shapes [][]int
-	for _, p := range all {
-		shapes = append(shapes, p.shape)
+	p := fitting[0][len(all)-1]
+	if errors.As(err, new(*unequal)) && f.Source.Layout == autoLayout && p.layout() == pointsFirst {
+		s, failure := p.sample(f.file.Bound) // functions on different grids in columns, if their values agree
+		if failure != nil || weigh(s.roughness(p.Count), s.roughness(p.X)) < 0 {
+			return nil, cmp.Or(failure, err)
+		}
 	}
-	return false, &fault.Data{Where: f.source.File, What: fmt.Sprintf("has arrays of shapes %v: neither the first nor the "+
-		"last axes are of one length, the number of pairs", shapes),
-		Do: "store arrays of shape (count, K) or (count, K, channels), as many functions in each"}
+	return fitting, nil
+}
+
+// unequal is the error of inputs and outputs of different numbers.
+type unequal struct{ *fault.Data }
+
+func (u *unequal) Unwrap() error { return u.Data }
+
+// Unequal returns the error of different numbers of functions in arrays with names.
+func Unequal(file string, names []string, counts []int) error {
+	var words, parts []string
+	for i, n := range counts {
+		words = append(words, fmt.Sprintf("%d in %q", n, names[i]))
+		parts = append(parts, fmt.Sprintf("%s[:%d]", names[i], slices.Min(counts)))
+	}
+	e := &fault.Data{Where: file, What: "has different numbers of functions: " + strings.Join(words, ", ") +
+		"; inputs and outputs must be as many", Do: "store arrays of shape (count, K), a function in each row"}
+	if len(names) == 2 {
+		e.Do = fmt.Sprintf("if the first ones belong together, set data.input=%s and data.output=%s", parts[0], parts[1])
+	}
+	return &unequal{e}
 }
 
 // Names returns the array names in a text, separated by commas outside of brackets.
@@ -288,21 +278,31 @@ func Names(text string) []string {
 	return append(all, strings.TrimSpace(text[first:]))
 }
 
+// mostPoints is the largest number of points of functions of one variable that are read.
+const mostPoints = 1<<18 + 1
+
 // findGrid determines the grid: the grid of the outputs, or of the finest input.
-func (f *found) findGrid() error {
-	for _, side := range [][]array{f.in, f.out} {
+func (f *Functions) findGrid() error {
+	bad := func(do, what string, values ...any) error {
+		return &fault.Data{Where: f.File, What: fmt.Sprintf(what, values...), Do: do}
+	}
+	for i, side := range [][]array{f.in, f.out} {
 		channels := 0
 		for _, p := range side {
-			channels += p.channels()
+			channels += size(p.shape, p.Channel)
+			if p.dims == 1 && p.points > mostPoints {
+				return bad("take every second or tenth point", "has functions on K=%d points, at most %d are read", p.points,
+					mostPoints)
+			}
 		}
-		if channels > grid.MostChannels {
-			return &fault.Data{Where: f.source.File, What: fmt.Sprintf("has %d channels, at most %d are used", channels,
-				grid.MostChannels), Do: "name fewer arrays"}
+		if *[]*int{&f.In, &f.Out}[i] = channels; channels > grid.MostChannels {
+			return bad("name fewer arrays", "has %d channels, at most %d are used", channels, grid.MostChannels)
 		}
 	}
 	all := f.out
 	if len(all) == 0 {
 		all = f.in
+		f.Out = 1
 	}
 	for _, p := range all {
 		if p.dims != f.dims {
@@ -313,22 +313,17 @@ func (f *found) findGrid() error {
 			rows, width = 1, p.points
 		}
 		if len(f.out) > 0 && f.rows > 0 && (rows != f.rows || width != f.width) {
-			return &fault.Data{Where: f.source.File, What: fmt.Sprintf("has outputs on different grids: %q has shape %v", p.name,
-				p.shape), Do: "interpolate them to one grid"}
+			return bad("interpolate them to one grid", "has outputs on different grids: %q has shape %v", p.name, p.shape)
 		}
 		if rows*width > f.rows*f.width {
 			f.rows, f.width = rows, width
 		}
 	}
-	if f.rows == 0 && f.source.Target != nil {
-		f.rows, f.width = f.source.Target[0], f.source.Target[1]
+	if f.rows == 0 && f.Target != nil {
+		f.rows, f.width = f.Target[0], f.Target[1]
 	}
-	switch {
-	case f.rows == 0:
-		return &fault.Data{Where: f.source.File, What: "has no function on a grid", Do: "give a function of x as well"}
-	case f.width < 3 || f.dims == 2 && f.rows < 3:
-		return &fault.Data{Where: f.source.File, What: fmt.Sprintf("has functions on %d x %d points, at least 3 are needed",
-			f.rows, f.width), Do: "give functions on a finer grid"}
+	if f.rows == 0 {
+		return bad("give a function of x as well", "has no function on a grid")
 	}
 	for i := range f.in {
 		p := &f.in[i]
@@ -337,70 +332,72 @@ func (f *found) findGrid() error {
 				p.along = 'x'
 			}
 		}
+		f.Lifted = f.Lifted || p.dims < f.dims
 	}
 	return nil
 }
 
 // points returns the number of points along the first axis.
-func (f *found) points() int {
+func (f *Functions) points() int {
 	if f.dims == 1 {
 		return f.width
 	}
 	return f.rows
 }
 
+// arrays returns all arrays, inputs first.
+func (f *Functions) arrays() []array { return slices.Concat(f.in, f.out) }
+
+// onGrid reports whether the functions of an array are on the grid.
+func (f *Functions) onGrid(p array) bool {
+	return p.dims == f.dims && p.points == f.points() && (p.dims == 1 || p.columns == f.width)
+}
+
 // domain returns the domain of functions of dims variables; files do not determine its other properties.
-func (f *found) domain(dims, points, columns int) grid.Domain {
+func (f *Functions) domain(dims, points, columns int) grid.Domain {
 	switch {
 	case dims == 2:
 		return grid.Domain{Dims: 2, Aspect: grid.AspectOf(points-1, columns-1)}
-	case f.source.Closed:
+	case f.Closed:
 		return grid.Interval
 	}
 	return grid.Torus
 }
 
-// reference returns the array that determines the axes: the first array of outputs, if any.
-func (f *found) reference() array { return slices.Concat(f.out, f.in)[0] }
-
-func (f *found) info() Info {
-	p := f.reference()
-	i := Info{Count: f.count, Grid: f.points(), Axes: p.words(p.shape), Told: f.told, Usual: f.usual, Shape: p.shape,
-		Skipped: f.skipped, found: f}
+// inform describes the functions.
+func (f *Functions) inform() {
+	all := f.arrays()
+	p := slices.Concat(f.out, f.in)[0]
+	f.Grid, f.Shape, f.Axes = f.points(), p.shape, p.words(p.shape)
 	if f.dims == 2 {
-		i.Columns = f.width
+		f.Columns = f.width
 	}
-	for _, p := range slices.Concat(f.in, f.out) {
-		i.Bytes += 8 * float64(f.count) * float64(p.channels()) * float64(p.points) * float64(max(1, (p.dims-1)*p.columns))
+	plain, sides := len(f.in) == 1 && len(f.out) <= 1, [2][]string{}
+	for i, p := range all {
+		f.Bytes += 8 * float64(f.Count) * float64(p.channels()) * float64(p.points) * float64(max(1, (p.dims-1)*p.columns))
+		plain = plain && p.Channel < 0 && f.onGrid(p)
+		at := 0
+		if i >= len(f.in) {
+			at = 1
+		}
+		sides[at] = append(sides[at], p.String())
 	}
-	if !f.lifted {
-		return i
+	if !plain {
+		f.Axes = "inputs " + strings.Join(sides[0], " and ")
+		if len(f.out) > 0 {
+			f.Axes += ", outputs " + strings.Join(sides[1], " and ")
+		}
 	}
-	var in, out []string
-	for _, p := range f.in {
-		in = append(in, p.String())
-		i.In += p.channels()
-		i.Lifted = i.Lifted || p.dims < f.dims
-	}
-	for _, p := range f.out {
-		out = append(out, p.String())
-		i.Out += p.channels()
-	}
-	i.Axes = "inputs " + strings.Join(in, " and ")
-	if out != nil {
-		i.Axes += ", outputs " + strings.Join(out, " and ")
-	}
-	return i
 }
 
-// repeats reports whether nearly all lines along both axes of fields repeat their first value as the last.
-func (f *found) repeats() (bool, error) {
-	if f.dims == 1 || f.count == 0 || f.lifted {
-		return false, nil
-	}
-	for _, p := range slices.Concat(f.in, f.out) {
-		s, err := p.sample(f.file.Bound)
-		if err != nil || !s.closed(p.X) || !s.closed(p.Y) {
+// Repeats reports whether nearly all lines along both axes of fields repeat their first value as the last. The error is
+// one of reading a few of the values.
+func (f *Functions) Repeats() (bool, error) {
+	for _, p := range f.arrays() {
+		if f.dims == 1 || f.Count == 0 || !f.onGrid(p) {
+			return false, nil
+		}
+		if s, err := p.sample(f.file.Bound); err != nil || !s.closed(p.X) || !s.closed(p.Y) {
 			return false, err
 		}
 	}

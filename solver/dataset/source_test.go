@@ -242,14 +242,14 @@ func TestUnusableSourcesAreRefused(t *testing.T) {
 	}{
 		"no such array":  {Source{File: other, Endpoint: true}, 0, `has no "a"; it has ["x" "y"]`},
 		"no such output": {Source{File: other, Input: "x", Endpoint: true}, 0, `has no "u"`},
-		"shapes differ":  {Source{File: differ, Endpoint: true}, 0, `neither the first nor the last axes are of one length`},
+		"shapes differ":  {Source{File: differ, Endpoint: true}, 0, `set data.input=a[:32] and data.output=u[:32]`},
 		"too few":        {Source{File: named, Endpoint: true}, 41, "has 40 pairs, 41 are wanted"},
 		"none": {Source{File: archive(t, "a u", []int{0, 17}, grid.Batch{}, grid.Batch{}), Endpoint: true},
 			0, "has no pairs"},
 		"shape": {Source{File: archive(t, "a u", []int{10, 2, 2, 17}, a, u), Endpoint: true}, 0,
-			"[10 2 2 17], which is not that of functions of 1 variables"},
+			"has shape [10 2 2 17], (count, K), (count, K, channels) or (K, count) is expected"},
 		"two points": {Source{File: archive(t, "a u", []int{340, 2}, a, u), Endpoint: true,
-			Layout: functionsFirst}, 0, "(count, K) is expected"},
+			Layout: functionsFirst}, 0, "has shape [340 2], (count, K)"},
 		"infinite": {Source{File: archive(t, "a u", []int{40, 17}, a, infinite), Endpoint: true}, 0,
 			"output: function 3 has the value +Inf"},
 		"even says what to set": {Source{File: archive(t, "a u", []int{40, 16}, shortA, shortU), Endpoint: true}, 0,
@@ -333,7 +333,7 @@ func TestRectanglesAreReadInEitherLayout(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if info.Grid != rows || info.Columns != columns || info.Repeats || !slices.Equal(pairs.Inputs.Data, b.Data) {
+		if info.Grid != rows || info.Columns != columns || !slices.Equal(pairs.Inputs.Data, b.Data) {
 			t.Errorf("%s is read as %d x %d", info.Axes, info.Grid, info.Columns)
 		}
 	}

@@ -77,6 +77,9 @@ func Read(in io.ReaderAt, size int64, where string) (*Table, error) {
 			words = strings.Split(line, string(comma))
 		}
 		if t.columns > 0 && t.columns != len(words) {
+			if len(t.values) == 0 && !slices.ContainsFunc(words, isNumber) {
+				return nil, noTable("is no table of numbers")
+			}
 			return nil, bad("give a table of numbers with as many in each line; names may stand in the first line",
 				"has %d values in line %d, %d in the lines before", len(words), number, t.columns)
 		}

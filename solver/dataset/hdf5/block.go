@@ -4,12 +4,12 @@ package hdf5
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"path"
+	"strings"
 
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
@@ -43,8 +43,10 @@ func (f *file) fault(name string, err error) error {
 	case errors.As(err, &d):
 		return fault.Damaged(where, d)
 	case errors.As(err, &u):
+		base := path.Base(f.where)
 		return &fault.Data{Where: where, What: string(u), Do: fmt.Sprintf("convert it in Python:\n  import h5py, numpy\n"+
-			"  numpy.savez('pairs.npz', a=h5py.File(%q)[%q][()])", path.Base(f.where), cmp.Or(name, "NAME"))}
+			"  numpy.savez(%q, **{k: v[()] for k, v in h5py.File(%q)[%q].items()})", strings.TrimSuffix(base, path.Ext(base))+
+			".npz", base, path.Dir("/"+name))}
 	}
 	return fault.Unread(where, err)
 }

@@ -1,0 +1,226 @@
+package interchange
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"rfm/config"
+	"rfm/model/setup"
+	"rfm/solver/dataset/arraytest"
+	"rfm/solver/dataset/exchange"
+	"rfm/solver/dataset/npy"
+	"rfm/solver/dataset/npz"
+	"rfm/solver/fault"
+)
+
+// The file stays open while its arrays are tried: the bytes read grow with their number, not with its square.
+func TestArraysAreTriedInOneOpenFile(t *testing.T) {
+	bytesRead := func(arrays int) int64 {
+		var archive bytes.Buffer
+		w := npz.NewWriter(&archive)
+		for i := range arrays {
+			if err := w.Array(fmt.Sprintf("d%d", i), npy.Array{Shape: []int{1}, Data: []float64{1}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		content := &counter{in: bytes.NewReader(archive.Bytes())}
+		f, err := exchange.OpenContent(t.Context(), "many.npz", content, int64(archive.Len()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name, ok := inputArray(t.Context(), f); ok {
+			t.Errorf("%q is an input", name)
+		}
+		return content.bytes
+	}
+	if few, many := bytesRead(20), bytesRead(200); many > 15*few {
+		t.Errorf("%d bytes are read of 20 arrays, %d of 200", few, many)
+	}
+}
+
+type counter struct {
+	in    io.ReaderAt
+	bytes int64
+}
+
+func (c *counter) ReadAt(p []byte, at int64) (int, error) {
+	n, err := c.in.ReadAt(p, at)
+	c.bytes += int64(n)
+	return n, err
+}
+
+// Exports describe the grids of functions: the centres of cells, or the points of a torus that repeat.
+func TestExportsDescribeTheirGrids(t *testing.T) {
+	for _, test := range []struct {
+		keys        []string
+		first, last float64
+		axes        int
+		says        string
+	}{
+		{[]string{"data.endpoint=centres", "data.grid=16"}, 1. / 32, 31. / 32, 1, "centres of cells"},
+		{[]string{"data.boundary=periodic", "data.grid=17"}, 0, 1, 1, "repeat the first"},
+		{[]string{"data.endpoint=included", "data.grid=17", "data.columns=33"}, 0, 1, 2, "closed rectangle"},
+	} {
+		c, err := config.PresetByName(config.Fields)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Data.TrainFile = "a.npz"
+		for _, key := range test.keys {
+			if err := config.Assign(&c, key); err != nil {
+				t.Fatal(err)
+			}
+		}
+		of := content{config: c}
+		of.include(group{arrays: []array{{}}}, "", c.Data.Grid)
+		all := of.groups[0].arrays[1:]
+		x := all[0].Data
+		if len(all) != test.axes || x[0] != test.first || x[len(x)-1] != test.last ||
+			!strings.Contains(rowsOf(setup.Domain(c)), test.says) {
+			t.Errorf("%v: %v, %s", test.keys, all, rowsOf(setup.Domain(c)))
+		}
+	}
+}
+
+// Tables in the form of exports, inputs and outputs side by side, are read as pairs; fields keep their shape.
+func TestTablesOfExportsAreReadBack(t *testing.T) {
+	const n, K = 24, 33
+	pairs := array{"pairs", "", npy.Array{Shape: []int{n, 2 * K}}}
+	for i := range n * 2 * K {
+		x := 2 * math.Pi * float64(i%K) / (K - 1)
+		pairs.Data = append(pairs.Data, math.Sin(x+float64(i/K))+math.Cos(2*x+float64(i/K)*float64(i/K)))
+	}
+	write := func(a array) string {
+		t.Helper()
+		var b bytes.Buffer
+		name := filepath.Join(t.TempDir(), a.name+".csv")
+		if err := errors.Join(a.csv(&b), os.WriteFile(name, b.Bytes(), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	c, err := Learn(t.Context(), write(pairs))
+	if err != nil || c.Data.Input != "[:, :33]" || c.Data.Output != "[:, 33:]" || c.Data.Grid != K {
+		t.Errorf("%+v, %v", c.Data, err)
+	}
+	fields := array{"a_test", "", npy.Array{Shape: []int{2, 3, 4}}}
+	for i := range 24 {
+		fields.Data = append(fields.Data, 1/float64(i+1))
+	}
+	f, err := exchange.Open(t.Context(), write(fields))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if a, err := f.Array("a_test"); err != nil || !slices.Equal(a.Shape, fields.Shape) ||
+		!slices.Equal(a.Data, fields.Data) {
+		t.Errorf("%v, %v", a, err)
+	}
+}
+
+// Files as people have them are learned from as meant, or refused with the place, the reason and a remedy.
+func TestFilesAsPeopleHaveThem(t *testing.T) {
+	const n, K = 24, 33
+	wave := func(i, x int, shift float64) float64 {
+		return float64(1+i*7%5)*math.Sin(2*math.Pi*float64(x)/(K-1)+2.4*float64(i)) + math.Cos(float64(i*i)+shift)
+	}
+	values := func(value func(index []int) float64, shape ...int) npy.Array {
+		a, index := npy.Array{Shape: shape}, make([]int, len(shape))
+		for range npy.Strides(shape)[0] * shape[0] {
+			a.Data = append(a.Data, value(index))
+			for d := len(shape) - 1; d >= 0; d-- {
+				if index[d]++; index[d] < shape[d] {
+					break
+				}
+				index[d] = 0
+			}
+		}
+		return a
+	}
+	rows := func(shift float64) npy.Array {
+		return values(func(p []int) float64 { return wave(p[0], p[1], shift) }, n, K)
+	}
+	a, u := rows(0), rows(1)
+	less := npy.Array{Shape: []int{n - 4, K}, Data: u.Data[:(n-4)*K]}
+	number := npy.Array{Shape: []int{n}, Data: u.Data[:n]}
+	for name, test := range map[string]struct {
+		arrays        map[string]npy.Array
+		input, output string
+		refused       string
+	}{
+		"first and last state": {map[string]npy.Array{"u0": a, "uT": u}, "u0", "uT", ""},
+		"initial condition":    {map[string]npy.Array{"ic": a, "sol": u}, "ic", "sol", ""},
+		"sides in one array": {map[string]npy.Array{"data": values(func(p []int) float64 {
+			return wave(p[0], p[1], float64(p[2]))
+		}, n, K, 2)}, "data[:, :, 0]", "data[:, :, 1]", ""},
+		"sides first": {map[string]npy.Array{"data": values(func(p []int) float64 {
+			return wave(p[1], p[2], float64(p[0]))
+		}, 2, n, K)}, "data[0, :]", "data[1, :]", ""},
+		"test arrays alone": {map[string]npy.Array{"x_test": a, "y_test": u}, "x_test", "y_test", ""},
+		"fewer outputs": {map[string]npy.Array{"a": a, "u": less}, "", "",
+			"24 in \"a\", 20 in \"u\"; inputs and outputs must be as many; if the first ones belong together, set data.input=a"},
+		"numbers as outputs": {map[string]npy.Array{"a": a, "u": number}, "", "", "u.reshape(-1, 1), 9, axis=1)"},
+		"one pair": {map[string]npy.Array{"a": {Shape: []int{1, K}, Data: a.Data[:K]}, "u": {Shape: []int{1, K},
+			Data: u.Data[:K]}}, "", "", "with at least 2 functions"},
+	} {
+		file := arraytest.NPZ(t, filepath.Join(t.TempDir(), "own.npz"), test.arrays)
+		c, err := Learn(t.Context(), file)
+		var data *fault.Data
+		if test.refused == "" && (err != nil || c.Data.Input != test.input || c.Data.Output != test.output ||
+			c.Data.Grid != K || c.Data.Train+c.Data.Test != n) ||
+			test.refused != "" && (!errors.As(err, &data) || data.Do == "" || !strings.Contains(err.Error(), test.refused)) {
+			t.Errorf("%s: inputs %q, outputs %q, K=%d, %d pairs, %v", name, c.Data.Input, c.Data.Output, c.Data.Grid,
+				c.Data.Train+c.Data.Test, err)
+		}
+	}
+	for name, shape := range map[string]struct {
+		shape   []int
+		value   func(p []int) float64
+		refused string
+	}{
+		"functions in columns": {[]int{2 * K, n}, func(p []int) float64 { return wave(p[1], p[0]%K, float64(p[0]/K)) }, ""},
+		"inputs alone":         {[]int{n, K}, func(p []int) float64 { return wave(p[0], p[1], 0) }, "join them in Python"},
+	} {
+		file := filepath.Join(t.TempDir(), "own.csv")
+		var b bytes.Buffer
+		table := array{Array: values(shape.value, shape.shape...)}
+		if err := errors.Join(table.csv(&b), os.WriteFile(file, b.Bytes(), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		c, err := Learn(t.Context(), file)
+		if shape.refused == "" && (err != nil || c.Data.Input != "[:33]" || c.Data.Train+c.Data.Test != n) ||
+			shape.refused != "" && (err == nil || !strings.Contains(err.Error(), shape.refused)) {
+			t.Errorf("%s: %q, %d pairs, %v", name, c.Data.Input, c.Data.Train+c.Data.Test, err)
+		}
+	}
+	// A file of test pairs has names of its own.
+	directory := t.TempDir()
+	c, err := Learn(t.Context(), arraytest.NPZ(t, filepath.Join(directory, "train.npz"),
+		map[string]npy.Array{"x_train": a, "y_train": u}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Data.Train, c.Data.Test = 0, 0
+	c.Data.TestFile = arraytest.NPZ(t, filepath.Join(directory, "test.npz"),
+		map[string]npy.Array{"x_test": a, "y_test": less})
+	if _, _, err := setup.Complete(t.Context(), c); err == nil {
+		t.Error("test pairs of different numbers are taken")
+	}
+	arraytest.NPZ(t, c.Data.TestFile, map[string]npy.Array{"x": a, "y": u})
+	c, notes, err := setup.Complete(t.Context(), c)
+	if err != nil || c.Data.TestInput != "x" || c.Data.Test != n || !strings.Contains(strings.Join(notes, "\n"),
+		"test.npz: 24 pairs for testing: inputs x, outputs y (count, K)") {
+		t.Errorf("%+v, %q, %v", c.Data, notes, err)
+	}
+}

@@ -1,0 +1,351 @@
+// This file infers from names and shapes which arrays of a file are inputs and outputs.
+
+package setup
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"rfm/config"
+	"rfm/solver/dataset"
+	"rfm/solver/dataset/exchange"
+	"rfm/solver/dataset/npy"
+	"rfm/solver/fault"
+)
+
+// Guess names the arrays of inputs and outputs in a file, or parts of them.
+type Guess struct {
+	Input, Output         string
+	TestInput, TestOutput string // empty if the file has no test arrays
+	Known                 bool   // names determine the roles of input and output
+	Note                  string // assumptions besides names
+	Layout                string // data.layout of the functions; empty if any
+	Others                []Guess
+	Also                  *Guess // all arrays as channels, or as fields of space and time
+}
+
+// Usual names of inputs and outputs, and words for training and test parts; the likeliest first.
+var (
+	inputNames = []string{"a", "x", "input", "inputs", "in", "coeff", "coef", "branch", "f", "k", "nu", "initial", "init",
+		"ic"}
+	outputNames = []string{"u", "y", "sol", "solution", "solutions", "output", "outputs", "out", "target", "targets",
+		"tensor", "p", "s"}
+	trainNames = []string{"train", "training", "tr"}
+	testNames  = []string{"test", "testing"}
+)
+
+var word = regexp.MustCompile(`[A-Z]+[a-z]*|[a-z]+`)
+
+// words returns the parts of an array's name: those of "x_train", "train/x" and "data.npz/xTrain" contain x and train.
+func words(name string) []string {
+	all := word.FindAllString(name, -1)
+	for i, w := range all {
+		all[i] = strings.ToLower(w)
+	}
+	return all
+}
+
+// rank returns the place in names of the likeliest word of an array's name, len(names) if none is there.
+func rank(name string, names []string) int {
+	least := len(names)
+	for _, w := range words(name) {
+		if at := slices.Index(names, w); at >= 0 {
+			least = min(least, at)
+		}
+	}
+	return least
+}
+
+// asInput and asOutput return the ranks of a name. A zero at its end, as in u0, is that of an initial state.
+func asInput(name string) int {
+	if strings.HasSuffix(name, "0") {
+		return 0
+	}
+	return rank(name, inputNames)
+}
+
+func asOutput(name string) int {
+	if strings.HasSuffix(name, "0") {
+		return len(outputNames)
+	}
+	return rank(name, outputNames)
+}
+
+// withoutWords returns the words of a name that are not among some, and whether any is.
+func withoutWords(name string, some []string) (rest []string, any bool) {
+	all := words(name)
+	rest = slices.DeleteFunc(slices.Clone(all), func(w string) bool { return slices.Contains(some, w) })
+	return rest, len(rest) < len(all)
+}
+
+// counterpart returns the test array that belongs to a training array, empty if none exists: its name has "test" in
+// place of "train", or in addition.
+func counterpart(f *exchange.File, name string) string {
+	own, _ := withoutWords(name, trainNames)
+	for _, m := range f.Members {
+		if rest, test := withoutWords(m.Name, testNames); m.Readable() && test && slices.Equal(rest, own) {
+			return m.Name
+		}
+	}
+	return ""
+}
+
+// Guesses returns the possible arrays of inputs and outputs in a file, the likeliest first. The error is a *fault.Data
+// that describes the arrays if there are none.
+func Guesses(f *exchange.File) ([]Guess, error) {
+	var all []Guess
+	if f.Unnamed() {
+		all = []Guess{{Known: true}}
+	}
+	if all = append(all, guesses(f, false)...); len(all) == 0 {
+		if all = guesses(f, true); len(all) == 0 { // a file of test pairs alone
+			return nil, noPairs(f)
+		}
+	}
+	return all, nil
+}
+
+// guesses returns the guesses of training arrays, or of test arrays.
+func guesses(f *exchange.File, tests bool) []Guess {
+	var arrays []exchange.Member // that may be functions
+	for _, m := range f.Members {
+		if m.Readable() && len(npy.Long(m.Shape)) >= 2 && len(m.Shape) <= 6 && slices.Max(m.Shape) >= 3 &&
+			slices.Min(m.Shape) >= 1 && (rank(m.Name, testNames) < len(testNames)) == tests {
+			arrays = append(arrays, m)
+		}
+	}
+	var all []Guess
+	if !f.Unnamed() {
+		all = append(alike(arrays), evolved(f, arrays)...)
+		if g, ok := channelled(arrays); ok && len(all) == 0 {
+			all = append(all, g)
+		} else if ok && (g.Input != all[0].Input || g.Output != all[0].Output) {
+			all[0].Also = &g
+		}
+	}
+	if len(all) == 0 || !all[0].Known {
+		all = append(all, sequences(f, arrays)...)
+	}
+	if f.Kind == exchange.CSV && f.Unnamed() {
+		all = append(all, halves(f.Members[0].Shape)...)
+	}
+	for i := range all {
+		g := &all[i]
+		if in, out := counterpart(f, g.Input), counterpart(f, g.Output); in != "" && out != "" {
+			g.TestInput, g.TestOutput = in, out
+		}
+	}
+	return all
+}
+
+// halves splits a nameless table along the points of the functions: the first half of the values of each pair is the
+// input, the second half the output. The functions are in the lines, or in the columns.
+func halves(shape []int) (all []Guess) {
+	for d, half := range []int{shape[0] / 2, shape[1] / 2} {
+		if shape[d] == 2*half && half >= 3 {
+			before, what := strings.Repeat(":, ", d), []string{"lines", "columns"}[d]
+			all = append([]Guess{{Input: fmt.Sprintf("[%s:%d]", before, half), Output: fmt.Sprintf("[%s%d:]", before, half),
+				Layout: []string{config.PointsFirst, config.FunctionsFirst}[d],
+				Note:   fmt.Sprintf("the first %d %s are taken as inputs, the other %[1]d as outputs", half, what)}}, all...)
+		}
+	}
+	return all
+}
+
+// alike returns the inputs and outputs among arrays of one shape: of the first such group, the arrays with known names,
+// or else the first two.
+func alike(arrays []exchange.Member) []Guess {
+	var groups [][]exchange.Member
+	for _, m := range arrays {
+		g := slices.IndexFunc(groups, func(g []exchange.Member) bool {
+			return slices.Equal(npy.Long(g[0].Shape), npy.Long(m.Shape))
+		})
+		if g < 0 {
+			g, groups = len(groups), append(groups, nil)
+		}
+		groups[g] = append(groups[g], m)
+	}
+	// best is the array with the likeliest name and the fewest other words in it: a, not a_smooth.
+	best := func(as func(string) int, g []exchange.Member, other string) (name string, least int) {
+		most := 0
+		for _, m := range g {
+			at, more := as(m.Name), len(words(m.Name))
+			if m.Name != other && (name == "" || at < least || at == least && more < most && at < len(inputNames)-1) {
+				name, least, most = m.Name, at, more
+			}
+		}
+		return name, least
+	}
+	var found []Guess
+	least := 0
+	for _, g := range groups {
+		if len(g) < 2 {
+			continue
+		}
+		out, outRank := best(asOutput, g, "")
+		in, inRank := best(asInput, g, out)
+		if outRank == len(outputNames) { // no known name
+			in, inRank = best(asInput, g, "")
+			out, _ = best(func(string) int { return len(inputNames) }, g, in)
+		}
+		if total := outRank + inRank; found == nil || total < least {
+			least = total
+			found = []Guess{{Input: in, Output: out, Known: inRank < len(inputNames) && outRank < len(outputNames),
+				Others: []Guess{{Input: out, Output: in, Note: "if it is the other way round"}}}}
+		}
+	}
+	return found
+}
+
+// evolved returns inputs with outputs of one more axis: a few channels, or times, of which the last is taken.
+func evolved(f *exchange.File, arrays []exchange.Member) []Guess {
+	var all []Guess
+	for _, in := range arrays {
+		for _, out := range arrays {
+			if asInput(in.Name) == len(inputNames) || len(out.Shape) != len(in.Shape)+1 ||
+				asOutput(out.Name) == len(outputNames) {
+				continue
+			}
+			var at []Guess
+			for d := len(out.Shape) - 1; d >= 0; d-- { // time is often the last axis
+				n, last := out.Shape[d], out.Name+index(len(out.Shape), d, "-1")
+				g := Guess{Input: in.Name, Output: last, Known: true,
+					Note: fmt.Sprintf("axis %d of %s, of length %d, is taken as time, of which outputs are the last", d, out.Name, n)}
+				if n <= dataset.MostParameters && (d == len(out.Shape)-1 || d == 1) && !timed(f, n) {
+					g.Output = out.Name
+					g.Note = fmt.Sprintf("axis %d of %s, of length %d, is taken as channels; the last of them alone is %s", d,
+						out.Name, n, last)
+				}
+				if slices.Equal(slices.Delete(slices.Clone(out.Shape), d, d+1), in.Shape) {
+					at = append(at, g)
+				}
+			}
+			if len(at) > 1 {
+				at[0].Others = at[1:]
+			}
+			all = append(all, at...)
+		}
+	}
+	return all
+}
+
+// channelled returns inputs with several channels, or of another shape than the outputs. They are all arrays with as
+// many functions as the likeliest outputs, except those with names of outputs.
+func channelled(arrays []exchange.Member) (Guess, bool) {
+	parameters := func(m exchange.Member) bool { // too few numbers per function
+		shape := npy.Long(m.Shape)
+		return len(shape) == 2 && shape[1] <= dataset.MostParameters
+	}
+	var out exchange.Member
+	least := len(outputNames)
+	for _, m := range arrays {
+		if at := asOutput(m.Name); at < least && !parameters(m) {
+			out, least = m, at
+		}
+	}
+	var in []string
+	known := false
+	for _, m := range arrays {
+		if least < len(outputNames) && m.Shape[0] == out.Shape[0] && m.Name != out.Name &&
+			(parameters(m) || asOutput(m.Name) == len(outputNames)) {
+			in = append(in, m.Name)
+			known = known || asInput(m.Name) < len(inputNames)
+		}
+	}
+	return Guess{Input: strings.Join(in, ","), Output: out.Name, Known: known}, len(in) > 0
+}
+
+// timed reports whether a file has an array of the given number of times, or of one more.
+func timed(f *exchange.File, times int) bool {
+	return slices.ContainsFunc(f.Members, func(t exchange.Member) bool {
+		n, name := npy.Long(t.Shape), path.Base(t.Name)
+		return len(n) == 1 && (n[0] == times || n[0] == times+1) &&
+			(strings.HasPrefix(name, "t-") || name == "t" || name == "time")
+	})
+}
+
+// sequences returns parts of single arrays: the first and the last of functions at several times, (count, time, x) as
+// in PDEBench and The Well, or both sides of an axis of length 2.
+func sequences(f *exchange.File, arrays []exchange.Member) []Guess {
+	var all []Guess
+	for _, m := range arrays {
+		axes := len(m.Shape)
+		if axes < 3 || len(npy.Long(m.Shape)) < 3 || axes > 4 || f.Unnamed() && slices.Contains(m.Shape, 2) {
+			continue
+		}
+		part := func(axis int, at string) string { return m.Name + index(axes, axis, at) }
+		g := Guess{Input: part(1, "0"), Output: part(1, "-1"), Known: timed(f, m.Shape[1]),
+			Note: fmt.Sprintf("axis 1, of length %d, is taken as time: inputs are the first, outputs the last", m.Shape[1])}
+		if !g.Known { // the last axis may be the time as well
+			g.Others = []Guess{{Input: part(axes-1, "0"), Output: part(axes-1, "-1"), Note: "if the last axis is the time"}}
+		}
+		for _, d := range []int{0, axes - 1} {
+			if m.Shape[d] == 2 && m.Shape[1] != 2 && !g.Known {
+				g = Guess{Input: part(d, "0"), Output: part(d, "1"), Others: []Guess{g},
+					Note: fmt.Sprintf("axis %d, of length 2, is taken as that of inputs and outputs", d)}
+				g.Others[0].Others, g.Others[0].Note = nil, "if axis 1 is the time"
+				break
+			}
+		}
+		if m.Shape[1] > 1 {
+			all = append(all, g)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Guess) int {
+		unknown := map[bool]int{false: 1}
+		return cmp.Compare(unknown[a.Known], unknown[b.Known])
+	})
+	return all
+}
+
+// index selects one position along an axis and everything along the others: "[:, 0]".
+func index(axes, axis int, position string) string {
+	words := slices.Repeat([]string{":"}, axes)
+	words[axis] = position
+	return "[" + strings.Join(words[:max(axis+1, 2)], ", ") + "]"
+}
+
+// noPairs returns the error that describes the arrays of a file without pairs.
+func noPairs(f *exchange.File) error {
+	role := func(as func(string) int, most int) int { // of the first array with such a name
+		return slices.IndexFunc(f.Members, func(m exchange.Member) bool {
+			return m.Readable() && len(m.Shape) > 1 && as(m.Name) < most
+		})
+	}
+	if in, out := role(asInput, len(inputNames)), role(asOutput, len(outputNames)); in >= 0 && out >= 0 && in != out {
+		a, u := f.Members[in], f.Members[out]
+		if a.Shape[0] != u.Shape[0] {
+			return dataset.Unequal(f.Name, []string{a.Name, u.Name}, []int{a.Shape[0], u.Shape[0]})
+		}
+	}
+	e := &fault.Data{Where: f.Name, Do: cmp.Or(f.Convert(), "store inputs and outputs as arrays of shape (count, K), a "+
+		"function in each row, and name them with data.input and data.output"),
+		What: "has no pairs: arrays a and u of shapes (n, K) or (n, r, r) are expected, with at least 2 functions"}
+	var found []string
+	for _, m := range f.Members {
+		var refused *fault.Data
+		switch {
+		case len(found) == 8:
+		case m.Readable():
+			found = append(found, fmt.Sprintf("%q has shape %v", m.Name, m.Shape))
+			if at := slices.IndexFunc(f.Members, func(a exchange.Member) bool {
+				return a.Readable() && len(npy.Long(a.Shape)) > 1 && a.Shape[0] == m.Shape[0]
+			}); len(npy.Long(m.Shape)) == 1 && at >= 0 && asOutput(m.Name) < len(outputNames) {
+				e.Do = fmt.Sprintf("outputs must be functions: repeat a number on a grid, in Python: %s = "+
+					"numpy.repeat(%[1]s.reshape(-1, 1), 9, axis=1)", m.Name)
+			}
+		case m.Shape != nil && errors.As(m.Refused, &refused):
+			found = append(found, fmt.Sprintf("%q %s", m.Name, refused.What))
+			e.Do = refused.Do
+		}
+	}
+	if found != nil && !f.Unnamed() {
+		e.What += "; " + strings.Join(found, ", ")
+	}
+	return e
+}
