@@ -25,7 +25,8 @@ func TestCompleteRunOpensWithAllResults(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if o.Reached() != Evaluating || o.Config != e.Config || o.store.Manifest().Resumed != 0 || len(o.Notices()) != 0 {
+		if o.Reached() != Evaluating || o.Config != e.Config || o.store.Manifest().Resumed != 0 ||
+			!slices.Equal(o.Notices(), e.Notices()) {
 			t.Errorf("%s: reached %v, resumed %d, %v", problem, o.Reached(), o.store.Manifest().Resumed, o.Notices())
 		}
 		if p := o.Progress(); p.Stage != Evaluating || p.Fraction() != 1 || p.Rate() != 0 {

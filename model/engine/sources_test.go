@@ -85,17 +85,17 @@ func TestFilesThatHaveChangedAreTold(t *testing.T) {
 	if err := e.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if notices := open().Notices(); len(notices) > 0 {
+	if notices := open().Notices(); len(notices) != 1 {
 		t.Errorf("the same file: %q", notices)
 	}
 	write(other)
-	if notices := open().Notices(); len(notices) != 1 || !strings.Contains(notices[0], file+" has changed") {
+	if notices := open().Notices(); len(notices) != 2 || !strings.Contains(notices[1], file+" has changed") {
 		t.Errorf("another file: %q", notices)
 	}
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
-	if notices := open().Notices(); len(notices) != 1 || !strings.Contains(notices[0], "is not there any more") {
+	if notices := open().Notices(); len(notices) != 2 || !strings.Contains(notices[1], "is not there any more") {
 		t.Errorf("no file: %q", notices)
 	}
 }
