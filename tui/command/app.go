@@ -1,43 +1,33 @@
 package command
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/spf13/cobra"
 
-	"rfm/config"
-	"rfm/solver/fault"
 	"rfm/solver/printable"
 	"rfm/tui/theme"
 )
 
 // app is the state that commands share: streams, environment and common flags.
 type app struct {
+	flags
 	terminal streams   // for programs that draw on the whole terminal, and for questions about it
 	out, err io.Writer // for all other output
 	streams  []*stream // out and err
 	environ  tea.EnvMsg
-	flags    flags
-	workers  int                         // as given by --workers; 0 is the default
 	between  func(do func() error) error // runs do between two lines of progress, see attend
 }
 
-// theme returns the theme of output lines.
-func (a *app) theme() theme.Theme { return theme.New(theme.Options{ASCII: a.flags.ascii}) }
-
-// encode writes a value as one line of JSON.
-func (a *app) encode(value any) error {
-	text, err := json.Marshal(value)
-	if err != nil {
-		return fmt.Errorf("the result has no JSON form: %w", err)
-	}
-	fmt.Fprintln(a.out, string(text))
-	return nil
+// streams are the standard streams of the process.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
 }
 
 // newApp returns the program with the streams of its process. Commands write to a.out and a.err; the streams themselves
@@ -52,16 +42,30 @@ func newApp(s streams, environ []string) *app {
 	return a
 }
 
-// profile returns the colour profile of a stream.
-func (a *app) profile(raw io.Writer) colorprofile.Profile {
-	profile := colorprofile.Detect(raw, a.environ)
-	switch a.flags.color {
-	case "always":
-		return max(profile, colorprofile.ANSI256)
-	case "never":
-		return colorprofile.NoTTY
+// stream is standard output or standard error. Control characters in text of other programs become visible, styles
+// follow --color, NO_COLOR and the kind of stream, and the first failure to write is kept.
+type stream struct {
+	profile func(raw io.Writer) colorprofile.Profile
+	raw     io.Writer
+	clean   printable.Writer
+	failure error
+}
+
+func (s *stream) Write(p []byte) (int, error) { return s.clean.Write(p) }
+
+// colored is the writer of a stream for text without control characters.
+type colored struct{ *stream }
+
+func (c colored) Write(p []byte) (n int, err error) {
+	if bytes.IndexByte(p, '\x1b') < 0 {
+		n, err = c.raw.Write(p)
+	} else {
+		n, err = (&colorprofile.Writer{Forward: c.raw, Profile: c.profile(c.raw)}).Write(p)
 	}
-	return profile
+	if err != nil && c.failure == nil {
+		c.failure = err
+	}
+	return n, err
 }
 
 // flush writes the buffered output and returns the first failure of standard output.
@@ -74,72 +78,48 @@ func (a *app) flush() error {
 	return a.streams[0].failure
 }
 
-// settle finishes the flags of a command before it runs.
-func (a *app) settle(cmd *cobra.Command, _ []string) (err error) {
-	if cmd.Name() == cobra.ShellCompRequestCmd || cmd.Name() == cobra.ShellCompNoDescRequestCmd {
-		return nil // shells complete faulty lines, too
+// colorModes are the values of --color.
+var colorModes = []string{"auto", "always", "never"}
+
+// common defines the flags of every command.
+func (a *app) common(root *cobra.Command) {
+	a.color = colorModes[0]
+	set := root.PersistentFlags()
+	set.Var(&value[string]{&a.color, "string", oneOf(colorModes)}, "color", "colours: auto, always or never")
+	if err := root.RegisterFlagCompletionFunc("color", cobra.FixedCompletions(colorModes, noFiles)); err != nil {
+		panic("command: " + err.Error())
 	}
-	if err = a.flags.resolve(cmd, a.environ); err == nil {
-		a.workers, err = a.flags.workerCount()
-	}
-	return err
+	set.BoolVar(&a.ascii, "ascii", false, "draw with ASCII characters only")
 }
 
-// source returns the preset, file or run in args, or otherwise if there is none.
-func source(args []string, otherwise string) string {
-	if len(args) == 1 {
-		return args[0]
+// profile returns the colour profile of a stream.
+func (a *app) profile(raw io.Writer) colorprofile.Profile {
+	profile := colorprofile.Detect(raw, a.environ)
+	switch a.color {
+	case "always":
+		return max(profile, colorprofile.ANSI256)
+	case "never":
+		return colorprofile.NoTTY
 	}
-	return otherwise
+	return profile
 }
 
-// isRun reports whether source is a directory, as runs are, and not a preset.
-func isRun(source string) bool {
-	if _, err := config.PresetByName(source); err == nil {
-		return false
-	}
-	info, err := os.Stat(source)
-	return err == nil && info.IsDir()
-}
+// theme returns the theme of output lines.
+func (a *app) theme() theme.Theme { return theme.New(theme.Options{ASCII: a.ascii}) }
 
-// noCommand refuses arguments: they are mistyped commands.
-func noCommand(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
+// encode writes a value as one line of JSON.
+func (a *app) encode(value any) error {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Errorf("the result has no JSON form: %w", err)
 	}
-	message := fmt.Sprintf("there is no command %q", args[0])
-	cmd.SuggestionsMinimumDistance = 2
-	if similar := cmd.SuggestionsFor(args[0]); len(similar) > 0 {
-		message += fmt.Sprintf("; did you mean %q?", similar[0])
-	} else if _, err := config.PresetByName(args[0]); err == nil {
-		message += fmt.Sprintf("; to run this preset: rfm run %s", args[0])
-	} else if _, err := os.Stat(args[0]); err == nil {
-		message += fmt.Sprintf("; to learn from this file: rfm run %s", printable.Path(args[0]))
-	}
-	return misuse("%s", message)
-}
-
-// unoccupied refuses to overwrite: a file that a flag names must be new.
-func unoccupied(file, flag string) error {
-	if _, err := os.Lstat(file); err == nil {
-		return &fault.Data{Where: file, What: "exists already", Do: "choose another " + flag + ", or move it away"}
-	}
+	fmt.Fprintln(a.out, string(text))
 	return nil
 }
 
-// readable refuses names of files, empty ones left out, that cannot be opened.
-func readable(names ...string) error {
-	for _, name := range names {
-		if name == "" {
-			continue
-		}
-		f, err := os.Open(name)
-		if err != nil {
-			return &fault.Data{Where: name, What: "cannot be opened", Err: err, Do: "check the name"}
-		}
-		if err := f.Close(); err != nil {
-			return &fault.Data{Where: name, What: "cannot be read", Err: err}
-		}
+// tell writes a line of progress to standard error, unless --quiet is given.
+func (a *app) tell(format string, values ...any) {
+	if !a.quiet {
+		fmt.Fprintf(a.err, format+"\n", values...)
 	}
-	return nil
 }

@@ -15,7 +15,7 @@ import (
 )
 
 func (a *app) checkCommand() *cobra.Command {
-	bench, orders, budget := false, false, time.Duration(0)
+	bench, orders, budget := false, false, 500*time.Millisecond
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Check this machine and this build, or measure their speed",
@@ -30,11 +30,9 @@ throughput of every stage at the paper's sizes. RFM_SIMD=off or RFM_SIMD=avx2 li
   rfm check --bench --workers 1`,
 		Args: arguments(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if cmd.Flags().Changed("budget") && !bench {
-				return misuse("--budget is for --bench")
-			}
-			if bench && orders {
-				return misuse("--bench and --orders are two things: give one of them")
+			if err := refuse(cmd, rule{!bench, "budget", "is for --bench, which is not given"},
+				rule{bench, "orders", "does not go with --bench"}); err != nil {
+				return err
 			}
 			if bench {
 				return a.bench(cmd.Context(), budget)
@@ -45,7 +43,7 @@ throughput of every stage at the paper's sizes. RFM_SIMD=off or RFM_SIMD=avx2 li
 			}
 			out, th := a.out, a.theme()
 			report, err := run(cmd.Context(), a.workers, func(f check.Finding) {
-				if a.flags.json {
+				if a.json {
 					return
 				}
 				verdict := th.Good.Render("ok  ")
@@ -59,7 +57,7 @@ throughput of every stage at the paper's sizes. RFM_SIMD=off or RFM_SIMD=avx2 li
 				return err
 			}
 			terminal := a.inspectTerminal()
-			if a.flags.json {
+			if a.json {
 				err = a.encode(struct {
 					check.Report
 					Terminal string `json:"terminal"`
@@ -75,8 +73,8 @@ throughput of every stage at the paper's sizes. RFM_SIMD=off or RFM_SIMD=avx2 li
 	}
 	cmd.Flags().BoolVar(&bench, "bench", false, "measure the kernels and stages on this machine")
 	cmd.Flags().BoolVar(&orders, "orders", false, "check orders on equations with known solutions")
-	cmd.Flags().DurationVar(&budget, "budget", 500*time.Millisecond, "time for each measurement")
-	return a.flags.share(cmd, "json", "workers")
+	period(cmd, &budget, "budget", "time for each measurement")
+	return a.share(cmd, "json", "workers")
 }
 
 // bench measures and prints the speed of the kernels and stages; budget is the time for each measurement.
@@ -86,7 +84,7 @@ func (a *app) bench(ctx context.Context, budget time.Duration) error {
 		if m.Contradicts() {
 			contradictions++
 		}
-		if a.flags.json {
+		if a.json {
 			return
 		}
 		if m.Group != group {
@@ -102,7 +100,7 @@ func (a *app) bench(ctx context.Context, budget time.Duration) error {
 	if err != nil {
 		return err
 	}
-	if a.flags.json {
+	if a.json {
 		return a.encode(speed)
 	}
 	fmt.Fprintf(out, "%s, %s, rfm %s\n", speed.SIMD, printable.Several(speed.Workers, "worker"), speed.Version)

@@ -3,14 +3,18 @@ package command
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
+	"os/signal"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"rfm/config"
 	"rfm/model/machine"
+	"rfm/model/store"
 	"rfm/solver/fault"
 	"rfm/solver/printable"
 )
@@ -34,32 +38,6 @@ func run(ctx context.Context, args []string, s streams, environ []string) int {
 	return code
 }
 
-// explain writes an error to standard error, styled for a person.
-func (a *app) explain(err error, code int) {
-	out, th := a.err, a.theme()
-	text := printable.Text(err.Error())
-	switch code {
-	case exitCancelled:
-		fmt.Fprintln(out, th.Warn.Render("cancelled:")+" nothing was stored")
-		return
-	case exitInterrupted:
-		fmt.Fprintln(out, th.Warn.Render("interrupted:")+" "+text)
-		return
-	}
-	mark := th.Bad.Underline(false).Render("error:") // underlined letters would be styled one by one
-	for i, line := range strings.Split(text, "\n") { // several configuration errors come one a line
-		if i == 0 || !strings.HasPrefix(line, " ") { // other lines continue the one above, as a recipe
-			line = mark + " " + strings.TrimLeft(line, " ")
-		}
-		fmt.Fprintln(out, line)
-	}
-	var bug *fault.Panic
-	switch {
-	case errors.As(err, &bug):
-		fmt.Fprintln(out, bug.Stack)
-	}
-}
-
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "rfm",
@@ -78,15 +56,15 @@ Without a command it opens the interface, which needs a terminal.`,
 	root.SetIn(a.terminal.in)
 	root.SetOut(a.out) // cobra's completion command copies it when it is created
 	root.SetErr(a.err)
-	root.SetFlagErrorFunc(mistypedFlag)
+	root.SetFlagErrorFunc(misused)
 	root.SetUsageFunc(usage)
 	var initial opening
 	initial.settings.define(root)
-	a.flags.share(root, "workers", "runs")
+	a.share(root, "workers", "runs")
 	root.Flags().StringVar(&initial.name, "name", "", "name of the stored run (default: date-time-problem-hash)")
 	root.Flags().BoolVar(&initial.noSave, "no-save", false, "do not store runs")
 	root.RunE = func(cmd *cobra.Command, _ []string) error { return a.open(cmd, initial) }
-	a.flags.common(root)
+	a.common(root)
 	for _, group := range a.groups() {
 		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
 		for _, cmd := range group.commands {
@@ -95,9 +73,42 @@ Without a command it opens the interface, which needs a terminal.`,
 		}
 	}
 	completionCommand(root)
-	a.completions(root)
 	fold(root)
 	return root
+}
+
+// settle applies environment variables to the flags of a command before it runs.
+func (a *app) settle(cmd *cobra.Command, _ []string) error {
+	if cmd.Name() == cobra.ShellCompRequestCmd || cmd.Name() == cobra.ShellCompNoDescRequestCmd {
+		return nil // shells complete faulty lines, too
+	}
+	return resolve(cmd, a.environ)
+}
+
+// noCommand refuses arguments: they are mistyped commands.
+func noCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	message := fmt.Sprintf("there is no command %q", args[0])
+	cmd.SuggestionsMinimumDistance = 2
+	if similar := cmd.SuggestionsFor(args[0]); len(similar) > 0 {
+		message += fmt.Sprintf("; did you mean %q?", similar[0])
+	} else if _, err := config.PresetByName(args[0]); err == nil {
+		message += fmt.Sprintf("; to run this preset: rfm run %s", args[0])
+	} else if exists(args[0]) {
+		message += fmt.Sprintf("; to learn from this file: rfm run %s", printable.Path(args[0]))
+	}
+	return misuse("%s", message)
+}
+
+// versionLine returns the text that --version prints after the name of the program: the version, and in brackets, as
+// far as known, the commit of the build, its date, the Go release, the platform, the instructions that the compiler may
+// use and the instructions of the kernels.
+func versionLine(p store.Program) string {
+	about := slices.DeleteFunc([]string{p.Revision, p.Date, p.Go, p.Platform, p.Target, p.SIMD},
+		func(text string) bool { return text == "" })
+	return fmt.Sprintf("%s (%s)", p.Version, strings.Join(about, ", "))
 }
 
 // group is a heading of the help with its commands.
@@ -131,4 +142,21 @@ func Main() int {
 	defer stop()
 	machine.LimitMemory()
 	return run(ctx, os.Args[1:], streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}, os.Environ())
+}
+
+// oneSignal is the time within which signals count as one: timeout sends one to the process and one to its group, and
+// so do a closing terminal and its shell.
+const oneSignal = 500 * time.Millisecond
+
+// untilSignal returns a context that ends with the first signal that asks the program to leave; a later one ends the
+// process at once. Signals that were ignored when the program started, as by nohup or for background jobs, stay
+// ignored.
+func untilSignal(ctx context.Context) (context.Context, context.CancelFunc) {
+	heard := slices.DeleteFunc(slices.Clone(leavingSignals), signal.Ignored)
+	if len(heard) == 0 { // an empty list would mean all signals
+		return context.WithCancel(ctx)
+	}
+	ctx, stop := signal.NotifyContext(ctx, heard...)
+	context.AfterFunc(ctx, func() { time.AfterFunc(oneSignal, stop) })
+	return ctx, stop
 }

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"rfm/config"
 	"rfm/model/paper"
@@ -45,43 +44,6 @@ func completionCommand(root *cobra.Command) {
 var dataExtensions = []string{"npy", "npz", "mat", "h5", "hdf5", "nc", "pt", "csv"}
 
 const noFiles = cobra.ShellCompDirectiveNoFileComp
-
-// completions registers the completions of the arguments and flags of all commands.
-func (a *app) completions(root *cobra.Command) {
-	fixed, files := cobra.FixedCompletions, cobra.ShellCompDirectiveFilterFileExt
-	arrays := fixed(dataExtensions, files)
-	values := map[string]cobra.CompletionFunc{"set": completeSetting, "train-data": arrays, "test-data": arrays,
-		"theta": fixed([]string{"npy"}, files), "sort": fixed(store.Orders(), noFiles),
-		"runs": fixed(nil, cobra.ShellCompDirectiveFilterDirs)}
-	for name, of := range choices {
-		values[name] = fixed(of, noFiles)
-	}
-	for _, cmd := range append(root.Commands(), root) {
-		switch name := cmd.Name(); {
-		case name == "run", name == "tune":
-			cmd.ValidArgsFunction = completeSource
-		case name == "reproduce":
-			cmd.ValidArgsFunction = fixed(items(), noFiles)
-		case strings.Contains(cmd.Use, "RUN"):
-			cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion,
-				cobra.ShellCompDirective) {
-				if len(args) > 0 && name != "show" {
-					return nil, noFiles
-				}
-				return a.runNames(), cobra.ShellCompDirectiveDefault
-			}
-		}
-		define := func(f *pflag.Flag) {
-			if complete, ok := values[f.Name]; ok {
-				if err := cmd.RegisterFlagCompletionFunc(f.Name, complete); err != nil {
-					panic("command: " + err.Error())
-				}
-			}
-		}
-		cmd.PersistentFlags().VisitAll(define)
-		cmd.LocalNonPersistentFlags().VisitAll(define)
-	}
-}
 
 // completeSource completes a preset, a configuration file, a file of pairs, a run, or a directory on the way to any of
 // them.
@@ -158,15 +120,21 @@ func completeSetting(_ *cobra.Command, args []string, typed string) ([]cobra.Com
 	return []cobra.Completion{cobra.CompletionWithDesc(name+"="+k.Text(c), "the value now")}, noFiles
 }
 
-func (a *app) runNames() (names []cobra.Completion) {
-	entries, err := store.List(a.flags.runs)
-	if err != nil {
-		return nil
-	}
-	for _, e := range entries {
-		if e.Fault == nil && printable.Is(e.Name) { // shells complete no others
-			names = append(names, e.Name)
+// completeRuns completes the names of at most so many runs below --runs, and files.
+func (a *app) completeRuns(most int) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, _ string) (names []cobra.Completion, _ cobra.ShellCompDirective) {
+		if len(args) >= most {
+			return nil, noFiles
 		}
+		entries, err := store.List(a.runs)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveDefault
+		}
+		for _, e := range entries {
+			if e.Fault == nil && printable.Is(e.Name) { // shells complete no others
+				names = append(names, e.Name)
+			}
+		}
+		return names, cobra.ShellCompDirectiveDefault
 	}
-	return names
 }

@@ -4,6 +4,7 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -19,11 +20,9 @@ import (
 )
 
 func (a *app) exportCommand() *cobra.Command {
-	var (
-		out     string
-		names   []string
-		formats []interchange.Format
-	)
+	var out string
+	var given []interchange.Format
+	formats := []interchange.Format{interchange.NPZ}
 	cmd := &cobra.Command{
 		Use:   "export RUN",
 		Short: "Write data, model and tables of a run for other programs",
@@ -32,13 +31,10 @@ the errors and the reports. A README.txt explains the files, and how NumPy evalu
 writes the finished parts. It never overwrites anything.`,
 		Example: `  rfm export @
   rfm export runs/x --out x-for-matlab --format csv,npy`,
-		Args: arguments(1, 1, "one run"),
-		PreRunE: func(*cobra.Command, []string) (err error) {
-			formats, err = formatsOf(names)
-			return err
-		},
+		Args:              arguments(1, 1, "one run"),
+		ValidArgsFunction: a.completeRuns(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			path, err := store.Find(a.flags.runs, args[0])
+			path, err := store.Find(a.runs, args[0])
 			if err != nil {
 				return err
 			}
@@ -48,26 +44,20 @@ writes the finished parts. It never overwrites anything.`,
 	set := cmd.Flags()
 	set.SortFlags = false
 	set.StringVar(&out, "out", "", "new `DIRECTORY` to write (default: RUN-export)")
-	set.StringSliceVar(&names, "format", []string{string(interchange.NPZ)},
-		"kinds of files for arrays, a `LIST` of npz, npy, csv")
-	return a.flags.share(cmd, "runs", "json")
-}
-
-// formatsOf checks the names of formats and omits repetitions.
-func formatsOf(names []string) (formats []interchange.Format, err error) {
-	for _, name := range names {
-		f := interchange.Format(strings.TrimSpace(name))
-		if !slices.Contains(interchange.Formats(), f) {
-			return nil, misuse("--format %s: npz, npy or csv is expected", name)
-		}
-		if !slices.Contains(formats, f) {
-			formats = append(formats, f)
-		}
-	}
-	if len(formats) == 0 {
-		return nil, misuse("--format: npz, npy or csv is expected")
-	}
-	return formats, nil
+	checked(cmd, &formats, "format", "strings", "kinds of files for arrays, a `LIST` of npz, npy, csv",
+		func(list string) ([]interchange.Format, error) {
+			for name := range strings.SplitSeq(list, ",") {
+				f := interchange.Format(strings.TrimSpace(name))
+				if !slices.Contains(interchange.Formats(), f) {
+					return nil, errors.New("npz, npy or csv is expected")
+				}
+				if !slices.Contains(given, f) {
+					given = append(given, f)
+				}
+			}
+			return given, nil
+		}, cobra.FixedCompletions([]string{"npz", "npy", "csv"}, noFiles))
+	return a.share(cmd, "runs", "json")
 }
 
 func (a *app) export(ctx context.Context, path, directory string, formats []interchange.Format) error {
@@ -82,7 +72,7 @@ func (a *app) export(ctx context.Context, path, directory string, formats []inte
 	if err != nil {
 		return err
 	}
-	if a.flags.json {
+	if a.json {
 		return a.encode(result)
 	}
 	out, th := a.out, a.theme()

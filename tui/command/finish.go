@@ -1,4 +1,5 @@
-// This file completes runs: new ones, interrupted ones, and those that workers have split among themselves.
+// This file completes runs: new ones, interrupted ones, those that workers have split among themselves, and the cells of
+// a sweep.
 
 package command
 
@@ -7,13 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"time"
 
 	"rfm/config"
 	"rfm/model/engine"
 	"rfm/model/machine"
 	"rfm/model/report"
 	"rfm/model/store"
+	"rfm/model/sweep"
 	"rfm/solver/printable"
 )
 
@@ -52,17 +53,15 @@ func (a *app) notice(e *engine.Experiment) {
 
 // compute runs all stages with progress lines on standard error.
 func (a *app) compute(ctx context.Context, e *engine.Experiment) error {
-	if a.flags.quiet {
-		return e.Run(ctx)
+	if !a.quiet {
+		c := e.Config
+		rates, forecast := a.forecaster()
+		estimate := forecast(c)
+		a.remark(c.Problem, "n=%d m=%d %s=%d lambda=%s seed=%d, about %s and %s on %s", c.Data.Train, c.Features.Count,
+			c.GridSymbol(), c.Train.Grid, report.Lambda(c.Train.Lambda), c.Seed, report.Duration(estimate.Total()),
+			report.Bytes(estimate.Bytes), a.machine())
+		a.fewerRows(a.err, c, rates)
 	}
-	c := e.Config
-	rates := machine.MeasureRates()
-	workers := machine.Workers(a.workers)
-	estimate := engine.Forecast(rates, c, workers, a.lately())
-	a.remark(c.Problem, "n=%d m=%d %s=%d lambda=%s seed=%d, about %s and %s on %s", c.Data.Train, c.Features.Count,
-		c.GridSymbol(), c.Train.Grid, report.Lambda(c.Train.Lambda), c.Seed, report.Duration(estimate.Total()),
-		report.Bytes(estimate.Bytes), a.machine())
-	a.fewerRows(a.err, c, rates, workers)
 	return a.attendRun(ctx, e, "")
 }
 
@@ -74,17 +73,22 @@ func (a *app) attendRun(ctx context.Context, e *engine.Experiment, name string) 
 	})
 }
 
-// lately returns the times of the newest stored runs. It is nil if they cannot be listed; storing a run reports that.
-func (a *app) lately() []engine.Taken {
-	list, err := store.List(a.flags.runs)
-	if err != nil {
-		return nil
+// forecaster returns the speed of this machine, and a function that estimates the cost of a configuration from it and
+// from the newest stored runs. Storing a run reports that they cannot be listed.
+func (a *app) forecaster() (machine.Rates, func(config.Config) machine.Estimate) {
+	rates, list := machine.MeasureRates(), []store.Entry(nil)
+	if known, err := store.List(a.runs); err == nil {
+		list = known
 	}
-	return engine.Lately(list)
+	past := engine.Lately(list)
+	return rates, func(c config.Config) machine.Estimate {
+		return engine.Forecast(rates, c, machine.Workers(a.workers), past)
+	}
 }
 
 // fewerRows prints the time saved if only some points of each pair enter the sums, if it is worthwhile.
-func (a *app) fewerRows(out io.Writer, c config.Config, rates machine.Rates, workers int) {
+func (a *app) fewerRows(out io.Writer, c config.Config, rates machine.Rates) {
+	workers := machine.Workers(a.workers)
 	if rows, seconds, ok := rates.FewerRows(c, workers); ok {
 		fmt.Fprintf(out, "  --set train.rows=%d would train in about %s instead of %s, to about the same error\n", rows,
 			report.Duration(seconds), report.Duration(rates.Estimate(c, workers).Train))
@@ -121,20 +125,60 @@ func (a *app) complete(ctx context.Context, path, details string) error {
 	return a.finish(ctx, e, details)
 }
 
-// proceed opens the run of this name with this configuration, or creates it.
-func (a *app) proceed(ctx context.Context, c config.Config, name string, o engine.Options) (*engine.Experiment, error) {
-	return engine.Continue(ctx, a.flags.runs, name, c, time.Now(), o)
-}
-
 // work computes units of a split run and reports them on standard error.
 func (a *app) work(ctx context.Context, path string) error {
-	var w store.Workers
-	if !a.flags.quiet {
-		w.Report = func(_, line string) { fmt.Fprintln(a.err, line) }
-	}
-	err := engine.Work(ctx, path, engine.Options{Workers: a.workers}, w)
+	err := engine.Work(ctx, path, engine.Options{Workers: a.workers},
+		store.Workers{Report: func(_, line string) { a.tell("%s", line) }})
 	if errors.Is(err, context.Canceled) {
 		return interruptedError{fmt.Errorf("the unit in progress was released; `rfm work %s` resumes", printable.Path(path))}
 	}
 	return err
+}
+
+// cells computes the incomplete cells of a sweep, group by group, and prints the table.
+func (a *app) cells(ctx context.Context, s *sweep.Sweep, groups [][]sweep.Cell) error {
+	var first error
+	r := sweep.Runner{Options: engine.Options{Workers: a.workers},
+		Compute: func(ctx context.Context, c sweep.Cell, e *engine.Experiment) error {
+			return a.attendRun(ctx, e, printable.Line(c.Name)+", ")
+		},
+		Done: func(c sweep.Cell, err error) {
+			var use *store.InUse
+			switch {
+			case errors.As(err, &use):
+				fmt.Fprintf(a.err, "%s: another process is at it\n", printable.Line(c.Name))
+			case err != nil:
+				if first == nil {
+					first = err
+				}
+				fmt.Fprintf(a.err, "%s failed: %s\n", printable.Line(c.Name), printable.Text(err.Error()))
+			default:
+				a.tell("%s is complete", printable.Line(c.Name))
+			}
+		}}
+	total := len(s.Cells())
+	a.tell("%d cells in %s", total, printable.Line(s.Directory))
+	failed, elsewhere, err := r.Run(ctx, s, groups)
+	var partly *engine.Interrupted
+	if errors.As(err, &partly) {
+		return interruptedError{fmt.Errorf("the sweep is in %s; `rfm work %[1]s` resumes it", printable.Path(s.Directory))}
+	}
+	outcomes := s.Read()
+	if err == nil {
+		err = s.Keep(outcomes)
+	}
+	if err == nil {
+		err = a.print(s.Table(outcomes), nil)
+	}
+	if err != nil {
+		return err
+	}
+	if elsewhere > 0 {
+		fmt.Fprintf(a.err, "note: other processes are at %d cells; `rfm show %s` shows them when they are done\n", elsewhere,
+			printable.Path(s.Directory))
+	}
+	if failed > 0 {
+		return fmt.Errorf("%d of %d cells failed, the same command tries them again; the first: %w", failed, total, first)
+	}
+	return nil
 }

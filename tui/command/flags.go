@@ -1,76 +1,35 @@
-// This file builds a configuration from the command line, the environment, a file and a preset.
+// This file defines flags: their values are checked when they are parsed, and a flag without a meaning is refused.
 
 package command
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"maps"
-	"os"
+	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"rfm/config"
 	"rfm/model/interchange"
 	"rfm/model/machine"
-	"rfm/model/store"
+	"rfm/solver/fault"
 )
 
 // flags are the flags with the same meaning in every command that has them; zero values mean "not given". Flags of a
 // single command are in a struct of its file.
 type flags struct {
-	workers     string
+	workers     int
 	runs        string
 	json, quiet bool
 	color       string
 	ascii       bool
-}
-
-// settings are the flags that change a configuration: the short ones of keyFlags, --set, --equation and --no-baselines.
-type settings struct {
-	assignments []string // --set
-	equation    string
-	noBaselines bool
-}
-
-// keyFlags are the flags that abbreviate --set.
-var keyFlags = []struct{ name, letter, key, value string }{
-	{"train", "n", "data.train", "N"},
-	{"features", "m", "features.count", "M"},
-	{"grid", "K", "train.grid", "K"},
-	{"test", "", "data.test", "N"},
-	{"lambda", "", "train.lambda", "X"},
-	{"seed", "", "seed", "S"},
-	{"train-data", "", "data.train_file", "FILE"}, // shapes differ between problems
-	{"test-data", "", "data.test_file", "FILE"},
-	{"theta", "", "features.theta_file", "FILE"},
-}
-
-// define adds the flags to a command.
-func (s *settings) define(cmd *cobra.Command) {
-	set := cmd.Flags()
-	set.SortFlags = false
-	for _, k := range keyFlags {
-		key, err := config.Presets()[0].Config.Lookup(k.key)
-		if err != nil {
-			panic("command: " + err.Error())
-		}
-		help, _, _ := strings.Cut(key.Help, " (")
-		if key.Symbol != "" && key.Symbol != k.name && key.Symbol != k.letter {
-			help = key.Symbol + ", " + help
-		}
-		set.StringP(k.name, k.letter, "", fmt.Sprintf("%s [%s]", help, k.key))
-		name(set, k.name, k.value)
-	}
-	set.StringVar(&s.equation, "equation", "", "an equation, e.g. \"u_t = nu*u_xx - u*u_x\" [equation.text]")
-	name(set, "equation", "TEXT")
-	set.StringArrayVar(&s.assignments, "set", nil, "set any setting, e.g. features.delta=0.005; repeatable")
-	name(set, "set", "KEY=VALUE")
-	set.BoolVar(&s.noBaselines, "no-baselines", false, "do not train baselines [evaluation.baselines]")
 }
 
 // share defines flags with the same meaning in several commands, and returns the command.
@@ -79,9 +38,11 @@ func (f *flags) share(cmd *cobra.Command, names ...string) *cobra.Command {
 	for _, name := range names {
 		switch name {
 		case "workers":
-			set.StringVar(&f.workers, name, "", "`N` goroutines that compute (default: one for each core)")
+			whole(cmd, &f.workers, name, 1, 1024, "`N` goroutines that compute (default: one for each core)")
 		case "runs":
-			set.StringVar(&f.runs, name, "runs", "`DIRECTORY` of stored runs")
+			f.runs = "runs"
+			checked(cmd, &f.runs, name, "string", "`DIRECTORY` of stored runs", anything,
+				cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs))
 		case "json":
 			set.BoolVar(&f.json, name, false, "print the result as JSON")
 		case "quiet":
@@ -91,6 +52,175 @@ func (f *flags) share(cmd *cobra.Command, names ...string) *cobra.Command {
 		}
 	}
 	return cmd
+}
+
+// value is the value of a flag. The error of parse names the expected values.
+type value[T any] struct {
+	at    *T
+	kind  string // in the help
+	parse func(text string) (T, error)
+}
+
+func (v *value[T]) Set(text string) error {
+	parsed, err := v.parse(text)
+	if err == nil {
+		*v.at = parsed
+	}
+	return err
+}
+
+func (v *value[T]) String() string { return fmt.Sprint(*v.at) }
+
+func (v *value[T]) Type() string { return v.kind }
+
+// checked defines a flag, whose default is the present value, with the completion of its values. One letter behind a
+// comma is its short form.
+func checked[T any](cmd *cobra.Command, at *T, flag, kind, usage string, parse func(string) (T, error),
+	complete cobra.CompletionFunc) {
+	flag, letter, _ := strings.Cut(flag, ",")
+	cmd.Flags().VarP(&value[T]{at, kind, parse}, flag, letter, usage)
+	if complete == nil {
+		return
+	}
+	if err := cmd.RegisterFlagCompletionFunc(flag, complete); err != nil {
+		panic("command: " + err.Error())
+	}
+}
+
+// anything accepts every text.
+func anything(text string) (string, error) { return text, nil }
+
+// whole defines a flag with a whole number from least to most.
+func whole[T int | uint64](cmd *cobra.Command, at *T, flag string, least, most T, usage string) {
+	kind := strings.TrimSuffix(fmt.Sprintf("%T", least), "64")
+	checked(cmd, at, flag, kind, usage, func(text string) (T, error) {
+		v, err := strconv.ParseUint(text, 10, 64)
+		if err != nil || v < uint64(least) || v > uint64(most) {
+			return 0, fmt.Errorf("a whole number from %d to %d is expected", least, most)
+		}
+		return T(v), nil
+	}, nil)
+}
+
+// anySeed defines --seed.
+func anySeed(cmd *cobra.Command, at *uint64, usage string) {
+	whole(cmd, at, "seed", 0, math.MaxUint64, usage)
+}
+
+// real defines a flag with a number above 0 up to most, which is not included if open.
+func real(cmd *cobra.Command, at *float64, flag string, most float64, open bool, usage string) {
+	checked(cmd, at, flag, "float", usage, func(text string) (float64, error) {
+		v, err := strconv.ParseFloat(text, 64)
+		switch {
+		case err == nil && v > 0 && (v < most || v == most && !open):
+			return v, nil
+		case open:
+			return 0, fmt.Errorf("a number between 0 and %g is expected", most)
+		}
+		return 0, fmt.Errorf("a number above 0, at most %g, is expected", most)
+	}, nil)
+}
+
+// period defines a flag with a duration.
+func period(cmd *cobra.Command, at *time.Duration, flag, usage string) {
+	checked(cmd, at, flag, "duration", usage, func(text string) (time.Duration, error) {
+		d, err := time.ParseDuration(text)
+		if err != nil || d <= 0 {
+			return 0, errors.New("a time such as 90s or 3m is expected")
+		}
+		return d, nil
+	}, nil)
+}
+
+// choice defines a flag with one of some values.
+func choice(cmd *cobra.Command, at *string, flag, usage string, of ...string) {
+	checked(cmd, at, flag, "string", usage, oneOf(of), cobra.FixedCompletions(of, noFiles))
+}
+
+// oneOf accepts some values.
+func oneOf(of []string) func(string) (string, error) {
+	return func(text string) (string, error) {
+		if slices.Contains(of, text) {
+			return text, nil
+		}
+		last := len(of) - 1
+		return "", fmt.Errorf("%s or %s is expected", strings.Join(of[:last], ", "), of[last])
+	}
+}
+
+// file defines a flag with the name of a file that has one of some extensions, or is a standard stream if "-" is among
+// them. Without extensions every name is accepted, for files of arrays.
+func file(cmd *cobra.Command, at *string, flag, usage string, extensions ...string) {
+	kinds := extensions
+	if kinds == nil {
+		kinds = dataExtensions
+	}
+	checked(cmd, at, flag, "string", usage, func(name string) (string, error) {
+		kind := strings.TrimPrefix(filepath.Ext(name), ".")
+		if name == interchange.Stream {
+			kind = name
+		}
+		if extensions == nil || slices.Contains(extensions, kind) {
+			return name, nil
+		}
+		kinds := strings.ReplaceAll("."+strings.Join(extensions, ", ."), ".-", "-")
+		return "", fmt.Errorf("the name of a file is expected: %s", kinds)
+	}, cobra.FixedCompletions(kinds, cobra.ShellCompDirectiveFilterFileExt))
+}
+
+// misused returns an error in the flags of a command as a usage error: with the value, with what is expected in its
+// place, and for an unknown flag with the most similar one.
+func misused(cmd *cobra.Command, err error) error {
+	var wrong *pflag.InvalidValueError
+	if errors.As(err, &wrong) {
+		cause := wrong.Unwrap()
+		if wrong.GetFlag().Value.Type() == "bool" {
+			cause = errors.New("true or false is expected")
+		}
+		return misuse("--%s %s: %w", wrong.GetFlag().Name, cmp.Or(wrong.GetValue(), `""`), cause)
+	}
+	name, unknown := strings.CutPrefix(err.Error(), "unknown flag: --")
+	if !unknown {
+		return usageError{err}
+	}
+	var known cobra.Command // cobra suggests commands, not flags
+	known.SuggestionsMinimumDistance = 2
+	add := func(f *pflag.Flag) {
+		known.AddCommand(&cobra.Command{Use: f.Name, Run: func(*cobra.Command, []string) {}})
+	}
+	cmd.Flags().VisitAll(add)
+	cmd.InheritedFlags().VisitAll(add)
+	if similar := known.SuggestionsFor(name); len(similar) > 0 {
+		err = fmt.Errorf("%w; did you mean --%s?", err, similar[0])
+	}
+	return usageError{err}
+}
+
+// rule is the reason why some flags mean nothing in a call.
+type rule struct {
+	holds bool
+	flags string // separated by blanks
+	why   string // after the name of the flag
+}
+
+// refuse returns an error about the first given flag that means nothing.
+func refuse(cmd *cobra.Command, rules ...rule) error {
+	for _, r := range rules {
+		if flag := given(cmd, r.flags); r.holds && flag != "" {
+			return misuse("--%s %s; leave it out", flag, r.why)
+		}
+	}
+	return nil
+}
+
+// given returns the first of some flags, separated by blanks, that is given; empty if none is.
+func given(cmd *cobra.Command, flags string) string {
+	for flag := range strings.FieldsSeq(flags) {
+		if cmd.Flags().Changed(flag) {
+			return flag
+		}
+	}
+	return ""
 }
 
 // arguments refuses fewer arguments than least and more than most; what describes the arguments of the command.
@@ -107,163 +237,43 @@ func arguments(least, most int, what string) cobra.PositionalArgs {
 	}
 }
 
-// named shows a name for a flag's value in the help.
-type named struct {
-	pflag.Value
-	name string
-}
-
-func (p *named) Type() string { return p.name }
-
-// name sets the placeholder of a flag's value in the help; the flag has no default.
-func name(set *pflag.FlagSet, flag, value string) {
-	f := set.Lookup(flag)
-	f.Value, f.DefValue = &named{f.Value, value}, ""
-}
-
-// common defines the flags of every command.
-func (f *flags) common(cmd *cobra.Command) {
-	cmd.PersistentFlags().StringVar(&f.color, "color", "auto", "colours: auto, always or never")
-	cmd.PersistentFlags().BoolVar(&f.ascii, "ascii", false, "draw with ASCII characters only")
-}
-
 // variables are the environment variables that replace a flag that is not given. RFM_SIMD replaces no flag; it is read
 // where the kernels are chosen.
 var variables = map[string]string{"RFM_WORKERS": "workers", "RFM_RUNS": "runs"}
 
-// resolve finishes the flags of a command: it applies environment variables and checks flags with fixed values.
-func (f *flags) resolve(cmd *cobra.Command, environ []string) error {
+// simdLevels are the values of RFM_SIMD.
+var simdLevels = []string{"off", "avx2"}
+
+// resolve applies environment variables to the flags of a command.
+func resolve(cmd *cobra.Command, environ []string) error {
 	for _, entry := range environ {
-		variable, value, ok := strings.Cut(entry, "=")
+		variable, text, ok := strings.Cut(entry, "=")
 		if !ok || !strings.HasPrefix(variable, "RFM_") {
 			continue
 		}
-		flag, known := variables[variable]
+		name, known := variables[variable]
+		flag, err := cmd.Flags().Lookup(name), error(nil)
 		switch {
+		case variable == machine.InstructionsVariable && text != "":
+			_, err = oneOf(simdLevels)(text)
 		case variable == machine.InstructionsVariable:
-			if !slices.Contains(simdLevels, value) {
-				return misuse("environment variable %s=%s: %s is expected", variable, value, strings.Join(simdLevels[1:], " or "))
-			}
 		case !known:
 			return misuse("environment variable %s is not known; known are %s and %s: unset it", variable,
 				strings.Join(slices.Sorted(maps.Keys(variables)), ", "), machine.InstructionsVariable)
-		case cmd.Flags().Lookup(flag) != nil && !cmd.Flags().Changed(flag): // Value.Set does not mark it as changed
-			if err := cmd.Flags().Lookup(flag).Value.Set(value); err != nil {
-				return misuse("environment variable %s: %w", variable, err)
-			}
+		case flag != nil && !flag.Changed: // Value.Set does not mark it as changed
+			err = flag.Value.Set(text)
 		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(choices)) {
-		if flag, of := cmd.Flags().Lookup(name), choices[name]; flag != nil && !slices.Contains(of, flag.Value.String()) {
-			last := len(of) - 1
-			return misuse("--%s %s: %s or %s is expected", name, flag.Value, strings.Join(of[:last], ", "),
-				of[last])
+		if err != nil {
+			return misuse("environment variable %s=%s: %w", variable, text, err)
 		}
 	}
 	return nil
 }
 
-// choices are the values of flags with a fixed set of values.
-var choices = map[string][]string{
-	"color":    {"auto", "always", "never"},
-	"endpoint": {config.Included, config.Excluded},
-	"layout":   {config.AutoLayout, config.FunctionsFirst, config.PointsFirst},
-}
-
-// simdLevels are the values of RFM_SIMD.
-var simdLevels = []string{"", "off", "avx2"}
-
-// given reports whether a flag changes the configuration.
-func (s *settings) given(cmd *cobra.Command) bool {
-	for _, k := range keyFlags {
-		if flag := cmd.Flags().Lookup(k.name); flag != nil && flag.Changed {
-			return true
-		}
+// unoccupied refuses to overwrite: a file that a flag names must be new.
+func unoccupied(file, flag string) error {
+	if exists(file) {
+		return &fault.Data{Where: file, What: "exists already", Do: "choose another " + flag + ", or move it away"}
 	}
-	return len(s.assignments) > 0 || s.noBaselines || s.equation != ""
-}
-
-// givesTests reports whether a flag names a file of test pairs, or an assignment does.
-func (s *settings) givesTests(cmd *cobra.Command) bool {
-	flag := cmd.Flags().Lookup("test-data")
-	return flag != nil && flag.Value.String() != "" || slices.ContainsFunc(s.assignments, func(a string) bool {
-		key, value, _ := strings.Cut(a, "=")
-		return strings.TrimSpace(key) == "data.test_file" && value != ""
-	})
-}
-
-// configuration builds the configuration: a preset or a file, then the short flags, then --set. It is not validated.
-func (s *settings) configuration(cmd *cobra.Command, source string) (config.Config, error) {
-	read, learned := store.Configuration, false
-	if info, err := os.Stat(source); err == nil && info.Mode().IsRegular() && filepath.Ext(source) != ".toml" {
-		learned = true
-		read = func(name string) (config.Config, error) { return interchange.Learn(cmd.Context(), name) }
-	}
-	c, err := read(source)
-	if err != nil {
-		return c, err
-	}
-	if s.givesTests(cmd) { // all pairs of the first file are then for training
-		if c.Data.Split = 0; learned {
-			c.Data.Train, c.Data.Test = 0, 0
-		}
-	}
-	if s.equation != "" {
-		if err := assignEquation(&c, s.equation); err != nil {
-			return c, err
-		}
-	}
-	var later []string
-	for _, a := range s.assignments { // the problem resets other keys, so it is assigned first
-		if name, _, _ := strings.Cut(a, "="); strings.TrimSpace(name) != "problem" {
-			later = append(later, a)
-			if learned {
-				if c, err = interchange.Reread(c, strings.TrimSpace(name)); err != nil {
-					return c, err
-				}
-			}
-		} else if err := config.Assign(&c, a); err != nil {
-			return c, err
-		}
-	}
-	for _, k := range keyFlags {
-		flag := cmd.Flags().Lookup(k.name)
-		if flag == nil || !flag.Changed {
-			continue
-		}
-		if err := config.Assign(&c, k.key+"="+flag.Value.String()); err != nil {
-			return c, err
-		}
-	}
-	if s.noBaselines {
-		later = append(later, "evaluation.baselines="+config.No)
-	}
-	for _, a := range later {
-		if err := config.Assign(&c, a); err != nil {
-			return c, err
-		}
-	}
-	return c, nil
-}
-
-// assignEquation sets the equation; a configuration of another problem is replaced by a new one.
-func assignEquation(c *config.Config, text string) error {
-	if c.Equation.Text == "" {
-		if err := config.Assign(c, "problem="+config.TextEquation); err != nil {
-			return err
-		}
-	}
-	return config.Assign(c, "equation.text="+text)
-}
-
-// workerCount returns the value of --workers; 0 if it is not given.
-func (f *flags) workerCount() (int, error) {
-	if f.workers == "" {
-		return 0, nil
-	}
-	n, err := strconv.Atoi(f.workers)
-	if err != nil || n < 1 || n > 1024 {
-		return 0, misuse("--workers %s, or RFM_WORKERS: a whole number from 1 to 1024 is expected", f.workers)
-	}
-	return n, nil
+	return nil
 }

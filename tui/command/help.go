@@ -8,7 +8,6 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 // helpWidth is the width of the help, in columns.
@@ -71,25 +70,6 @@ func usage(cmd *cobra.Command) error {
 	}
 	fmt.Fprintln(cmd.OutOrStderr(), b.String())
 	return nil
-}
-
-// mistypedFlag adds the most similar flag to an error about an unknown flag.
-func mistypedFlag(cmd *cobra.Command, err error) error {
-	name, unknown := strings.CutPrefix(err.Error(), "unknown flag: --")
-	if !unknown {
-		return usageError{err}
-	}
-	var known cobra.Command // cobra suggests commands, not flags
-	known.SuggestionsMinimumDistance = 2
-	add := func(f *pflag.Flag) {
-		known.AddCommand(&cobra.Command{Use: f.Name, Run: func(*cobra.Command, []string) {}})
-	}
-	cmd.Flags().VisitAll(add)
-	cmd.InheritedFlags().VisitAll(add)
-	if similar := known.SuggestionsFor(name); len(similar) > 0 {
-		err = fmt.Errorf("%w; did you mean --%s?", err, similar[0])
-	}
-	return usageError{err}
 }
 
 // helpTable lists names with their meanings.

@@ -28,11 +28,11 @@ func (a *app) inspect(ctx context.Context, names []string) error {
 		}
 		list = append(list, facts)
 		faults = append(faults, facts.Damaged())
-		if !a.flags.json {
+		if !a.json {
 			a.printInspected(facts)
 		}
 	}
-	if a.flags.json {
+	if a.json {
 		faults = append(faults, a.encode(list))
 	}
 	return errors.Join(faults...)

@@ -1,4 +1,4 @@
-// This file opens the interface.
+// This file opens the interface and shows `rfm demo`, the guided tour.
 
 package command
 
@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"runtime"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -16,7 +15,9 @@ import (
 	"rfm/config"
 	"rfm/model/interchange"
 	"rfm/model/machine"
+	"rfm/model/paper"
 	"rfm/solver/printable"
+	"rfm/tui/demo"
 	"rfm/tui/screen"
 	"rfm/tui/session"
 	"rfm/tui/shell"
@@ -38,79 +39,109 @@ func (a *app) open(cmd *cobra.Command, initial opening) error {
 	if !a.drawable() {
 		return a.refuse(cmd)
 	}
-	workers := machine.Workers(a.workers)
-	defer runtime.GOMAXPROCS(makeRoom(workers))
-	o := session.Options{Config: c, Workers: workers, Runs: a.flags.runs, Name: initial.name,
+	o := session.Options{Config: c, Workers: machine.Workers(a.workers), Runs: a.runs, Name: initial.name,
 		Load: interchange.Learn, Start: c == config.Presets()[0].Config}
 	if initial.noSave {
 		o.Runs = ""
 	}
-	final, err := a.perform(cmd.Context(), screen.New(o, shell.Options{Theme: a.appearance(),
-		Suspends: suspends(), Tour: func() *exec.Cmd { return a.tour(cmd.Context()) }}))
+	final, err := a.perform(cmd.Context(), screen.New(o, shell.Options{Theme: a.appearance(), Suspends: suspends(),
+		Tour: func() *exec.Cmd {
+			tour := self(cmd.Context(), a.appended("demo")...)
+			tour.Stdin, tour.Stdout, tour.Stderr = os.Stdin, os.Stdout, os.Stderr
+			return tour
+		}}))
+	ended := errors.Is(err, context.Canceled) // by a signal or a hang-up
 	m, ok := final.(*shell.Model)
-	if ok {
-		closing := m.Close()
-		if text := m.Session().Epilogue(); text != "" {
-			fmt.Fprintln(a.out, text)
-		}
-		if closing != nil {
-			return closing
-		}
-		if path := m.Background(); path != "" {
-			return a.leaveGoing(path)
-		}
-		if m.Session().Interrupted() {
-			return interruptedError{errors.New("the interface was left while a step ran")}
-		}
+	if !ok {
+		return err
 	}
-	ended := cmd.Context().Err()
-	if errors.Is(err, errHangUp) {
-		ended = context.Canceled
+	closing := m.Close()
+	if text := m.Session().Epilogue(); text != "" {
+		fmt.Fprintln(a.out, text)
 	}
-	switch {
-	case ok && m.Session().Lost():
+	switch path := m.Background(); {
+	case closing != nil:
+		return closing
+	case path != "":
+		return a.leaveGoing(path)
+	case m.Session().Interrupted():
+		return interruptedError{errors.New("the interface was left while a step ran")}
+	case m.Session().Lost():
 		return context.Canceled
-	case ended != nil && ok && m.Session().Resumable(): // a signal between two steps
-		return interruptedError{ended}
-	case ended != nil:
-		return ended
+	case ended && m.Session().Resumable(): // a signal between two steps
+		return interruptedError{context.Canceled}
 	}
 	return err
 }
 
-// tour returns a command that runs `rfm demo` with the same appearance as this process.
-func (a *app) tour(ctx context.Context) *exec.Cmd {
-	self, err := os.Executable()
+// self returns a command that runs this program.
+func self(ctx context.Context, args ...string) *exec.Cmd {
+	path, err := os.Executable()
 	if err != nil {
-		self = os.Args[0]
+		path = os.Args[0]
 	}
-	args := []string{"demo", "--color", a.flags.color}
-	if a.flags.ascii {
+	return exec.CommandContext(ctx, path, args...)
+}
+
+// appended returns arguments, followed by flags with which another process looks and computes like this one.
+func (a *app) appended(args ...string) []string {
+	args = append(args, "--color", a.color)
+	if a.ascii {
 		args = append(args, "--ascii")
 	}
 	if a.workers > 0 {
 		args = append(args, "--workers", strconv.Itoa(a.workers))
 	}
-	cmd := exec.CommandContext(ctx, self, args...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	return cmd
+	return args
 }
 
 // leaveGoing starts a process that continues a run and ends with the run, not with this terminal.
 func (a *app) leaveGoing(path string) error {
-	self, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	args := []string{"run", path, "--quiet"}
-	if a.workers > 0 {
-		args = append(args, "--workers", strconv.Itoa(a.workers))
-	}
-	cmd := exec.Command(self, args...)
+	cmd := self(context.Background(), a.appended("run", path, "--quiet")...)
 	cmd.SysProcAttr = detached()
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("%s cannot continue in the background: %w", printable.Path(path), err)
 	}
 	fmt.Fprintf(a.out, "process %d continues it; the interface follows it on the screen of runs\n", cmd.Process.Pid)
 	return cmd.Process.Release()
+}
+
+func (a *app) demoCommand() *cobra.Command {
+	seed, data, loop := uint64(1), "", false
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "Show a guided tour of three minutes",
+		Long: `Explains the random feature model step by step, each with one equation and one picture: Brownian bridges, Burgers'
+equation, Darcy flow, and a search for better features, computed while the tour runs. With --data it ends with your own
+pairs. Space stops it, the arrow keys turn pages, s shows notes for a speaker.`,
+		Example: `  rfm demo
+  rfm demo --data pairs.npz                    ends with a model of your data
+  rfm demo --loop                              again and again`,
+		Args: arguments(0, 0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !a.drawable() {
+				return a.refuse(cmd)
+			}
+			plan := paper.NewTour(seed)
+			if data != "" {
+				own, err := paper.OwnData(cmd.Context(), data)
+				if err != nil {
+					return err
+				}
+				own.Seed = seed
+				plan.Own = &own
+			}
+			m := demo.New(demo.Options{Plan: plan, Workers: machine.Workers(a.workers), Theme: a.appearance(), Loop: loop,
+				Suspends: suspends()})
+			defer m.Close()
+			if _, err := a.perform(cmd.Context(), m); err != nil {
+				return err
+			}
+			return m.Err()
+		},
+	}
+	anySeed(cmd, &seed, "root of every random stream")
+	file(cmd, &data, "data", "`FILE` of your own pairs, for the end of the tour")
+	cmd.Flags().BoolVar(&loop, "loop", false, "begin again after the last scene")
+	return a.share(cmd, "workers")
 }

@@ -3,10 +3,8 @@
 package command
 
 import (
-	"errors"
 	"fmt"
 	"math"
-	"path/filepath"
 	"sync/atomic"
 
 	"github.com/spf13/cobra"
@@ -32,7 +30,8 @@ are made from a test input, with which the result is compared.`,
 		Example: `  rfm invert runs/x --points 20 --noise 0.01
   rfm invert runs/x --data observed.csv --noise 0.05 --out found.csv
   rfm invert model.npz --points 40 --samples samples.npy --json`,
-		Args: arguments(1, 1, "one run or model file"),
+		Args:              arguments(1, 1, "one run or model file"),
+		ValidArgsFunction: a.completeRuns(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			v.Workers = machine.Workers(a.workers)
 			return a.invert(cmd, v, args[0])
@@ -40,53 +39,30 @@ are made from a test input, with which the result is compared.`,
 	}
 	set := cmd.Flags()
 	set.SortFlags = false
-	set.StringVar(&v.Data, "data", "", "`FILE` of observations, .csv (default: from a test input)")
-	set.IntVar(&v.Count, "points", 20, "number of observations made from the test input")
-	set.IntVar(&v.Sample, "sample", 0, "index of that test input")
-	set.Float64Var(&v.Noise, "noise", 0.01, "standard deviation of the values, relative to their RMS")
-	set.Uint64Var(&v.Seed, "seed", 1, "seed of noise and samples")
-	set.IntVarP(&v.Grid, "grid", "K", 0, "grid of the result (default: as trained)")
-	set.IntVar(&v.Chains, "chains", 32, "number of chains of samples")
-	set.IntVar(&v.Steps, "steps", 250, "steps of each chain, after half as many of burn-in")
-	set.StringVar(&v.Out, "out", "", "`FILE` for the result: .csv or .npy")
-	set.StringVar(&v.Samples, "samples", "", "`FILE` for the last sample of every chain: .npy")
-	set.BoolVar(&v.Replace, "force", false, "replace existing files")
-	return a.flags.share(cmd, "runs", "workers", "json", "quiet")
-}
-
-// checkInversion refuses invalid values and combinations of flags.
-func checkInversion(cmd *cobra.Command, v interchange.Inversion) error {
+	v.Count, v.Noise, v.Seed, v.Chains, v.Steps = 20, 0.01, 1, 32, 250
 	const most = 100000
-	between := func(flag string, value, least, most int) error {
-		if value < least || value > most {
-			return misuse("--%s %d: a number from %d to %d is expected", flag, value, least, most)
-		}
-		return nil
-	}
-	for _, flag := range []string{"points", "sample"} {
-		if v.Data != "" && cmd.Flags().Changed(flag) {
-			return misuse("--%s is about observations that are made: leave it out, or --data", flag)
-		}
-	}
-	switch {
-	case !(v.Noise > 0 && v.Noise <= 10):
-		return misuse("--noise %g: a number above 0, at most 10, is expected", v.Noise)
-	case v.Grid < 0:
-		return misuse("--grid %d: points along an axis are expected", v.Grid)
-	case v.Out != "" && !isArray(v.Out):
-		return misuse("--out %s: the name of a .csv or .npy file is expected", v.Out)
-	case v.Samples != "" && (filepath.Ext(v.Samples) != ".npy" || v.Samples == v.Out):
-		return misuse("--samples %s: the name of a .npy file of its own is expected", v.Samples)
-	}
-	return errors.Join(between("points", v.Count, 1, interchange.MostObserved), between("sample", v.Sample, 0, most),
-		between("chains", v.Chains, 2, 1024), between("steps", v.Steps, 10, most))
+	file(cmd, &v.Data, "data", "`FILE` of observations, .csv (default: from a test input)", "csv")
+	whole(cmd, &v.Count, "points", 1, interchange.MostObserved, "number of observations made from the test input")
+	whole(cmd, &v.Sample, "sample", 0, most, "index of that test input")
+	real(cmd, &v.Noise, "noise", 10, false, "standard deviation of the values, relative to their RMS")
+	anySeed(cmd, &v.Seed, "seed of noise and samples")
+	whole(cmd, &v.Grid, "grid,K", 2, most, "grid of the result (default: as trained)")
+	whole(cmd, &v.Chains, "chains", 2, 1024, "number of chains of samples")
+	whole(cmd, &v.Steps, "steps", 10, most, "steps of each chain, after half as many of burn-in")
+	file(cmd, &v.Out, "out", "`FILE` for the result: .csv or .npy", "csv", "npy")
+	file(cmd, &v.Samples, "samples", "`FILE` for the last sample of every chain: .npy", "npy")
+	set.BoolVar(&v.Replace, "force", false, "replace existing files")
+	return a.share(cmd, "runs", "workers", "json", "quiet")
 }
 
 func (a *app) invert(cmd *cobra.Command, v interchange.Inversion, source string) error {
-	if err := checkInversion(cmd, v); err != nil {
+	if err := refuse(cmd, rule{v.Data != "", "points sample", "is about observations that are made, not those of --data"}); err != nil {
 		return err
 	}
-	model, err := interchange.FindModel(a.flags.runs, source)
+	if v.Samples != "" && v.Samples == v.Out {
+		return misuse("--samples %s: the name of a file of its own is expected", v.Samples)
+	}
+	model, err := interchange.FindModel(a.runs, source)
 	if err != nil {
 		return err
 	}
@@ -105,7 +81,7 @@ func (a *app) invert(cmd *cobra.Command, v interchange.Inversion, source string)
 	if err != nil {
 		return err
 	}
-	if a.flags.json {
+	if a.json {
 		return a.encode(found)
 	}
 	fmt.Fprint(a.out, a.pageText(chart.Inversion(found)))

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -35,7 +34,8 @@ writes half the widths of the bands. With --steps the output is fed back as the 
   rfm predict runs/x --in a.npy --out u.npy --bands half.npy --level 0.95
   rfm predict runs/ks --in a.npy --out u.npy --steps 10 --check
   python make.py | rfm predict runs/x --in - --out - > u.npy`,
-		Args: arguments(1, 1, "one run or model file"),
+		Args:              arguments(1, 1, "one run or model file"),
+		ValidArgsFunction: a.completeRuns(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p.Workers = machine.Workers(a.workers)
 			return a.predict(cmd, p, args[0])
@@ -43,60 +43,49 @@ writes half the widths of the bands. With --steps the output is fed back as the 
 	}
 	set := cmd.Flags()
 	set.SortFlags = false
-	set.StringVar(&p.In, "in", "", "`FILE` of inputs, as rfm show reads; - is standard input")
-	set.StringVar(&p.Out, "out", "", "`FILE` of predictions: .npy, .csv, or - (standard output)")
+	p.Endpoint, p.Layout, p.Steps, p.Level = config.Included, config.AutoLayout, 1, 0.9
+	file(cmd, &p.In, "in", "`FILE` of inputs, as rfm show reads; - is standard input")
+	file(cmd, &p.Out, "out", "`FILE` of predictions: .npy, .csv, or - (standard output)", "npy", "csv", interchange.Stream)
 	set.StringVar(&p.Array, "array", "", "array of the inputs in the file (default: as trained)")
-	set.StringVar(&p.Endpoint, "endpoint", config.Included, "right end of periodic grids: included or excluded")
-	set.StringVar(&p.Layout, "layout", config.AutoLayout, "order of axes: functions-first, points-first, auto")
+	choice(cmd, &p.Endpoint, "endpoint", "right end of periodic grids: included or excluded", config.Included,
+		config.Excluded)
+	choice(cmd, &p.Layout, "layout", "order of axes: functions-first, points-first, auto", config.AutoLayout,
+		config.FunctionsFirst, config.PointsFirst)
 	set.BoolVar(&p.Replace, "force", false, "replace existing files")
-	set.IntVar(&p.Steps, "steps", 1, "apply the model that often, each time to its output")
+	whole(cmd, &p.Steps, "steps", 1, 10000, "apply the model that often, each time to its output")
 	set.BoolVar(&p.Check, "check", false, "also solve, and print the error after every step")
-	set.StringVar(&p.Bands, "bands", "", "`FILE` of half the widths of error bands: .npy or .csv")
-	set.Float64Var(&p.Level, "level", 0.9, "coverage: probability that the solution is in its band")
+	file(cmd, &p.Bands, "bands", "`FILE` of half the widths of error bands: .npy or .csv", "npy", "csv")
+	real(cmd, &p.Level, "level", 1, true, "coverage: probability that the solution is in its band")
 	set.BoolVar(&p.Whole, "whole", false, "bands of whole functions rather than of single values")
-	return a.flags.share(cmd, "runs", "workers", "json")
+	return a.share(cmd, "runs", "workers", "json")
 }
 
-// maxSteps is the largest value of --steps.
-const maxSteps = 10000
-
-// checkPrediction refuses invalid values and combinations of flags, and arrays on terminals.
-func (a *app) checkPrediction(p interchange.Prediction) error {
-	switch {
+// checkPrediction refuses combinations of flags, and arrays on terminals.
+func (a *app) checkPrediction(cmd *cobra.Command, p interchange.Prediction) error {
+	switch out := p.Out == interchange.Stream; {
 	case p.In == "" || p.Out == "":
 		return misuse("predict needs --in FILE and --out FILE")
 	case p.In == interchange.Stream && isTerminal(p.Stdin):
 		return misuse("--in - reads an array from standard input, which is a terminal: pipe one into it")
-	case p.Out == interchange.Stream && a.flags.json:
-		return misuse("--out - and --json both write to standard output: leave one out")
-	case p.Out == interchange.Stream && isTerminal(p.Stdout):
+	case out && !a.json && isTerminal(p.Stdout):
 		return misuse("--out - writes an array to standard output, which is a terminal: pipe it somewhere, " +
 			"or add > u.npy")
-	case p.Steps < 1 || p.Steps > maxSteps:
-		return misuse("--steps %d: a number from 1 to %d is expected", p.Steps, maxSteps)
-	case p.Steps > 1 && p.Bands != "":
-		return misuse("--bands are those of one step: leave out --steps")
-	case p.Bands != "" && (!isArray(p.Bands) || p.Bands == p.Out):
-		return misuse("--bands %s: the name of a .npy or .csv file of its own is expected", p.Bands)
-	case !(p.Level > 0 && p.Level < 1):
-		return misuse("--level %g: a probability between 0 and 1 is expected", p.Level)
-	case p.Out != interchange.Stream && !isArray(p.Out):
-		return misuse("--out %s: the name of a .npy or .csv file is expected, or -", p.Out)
+	case p.Bands != "" && p.Bands == p.Out:
+		return misuse("--bands %s: the name of a file of its own is expected", p.Bands)
 	case p.Steps > 1 && filepath.Ext(p.Out) == ".csv":
 		return misuse("--out %s: --steps makes an axis more than a table has: name a .npy file", p.Out)
 	}
-	return nil
+	return refuse(cmd, rule{p.Out == interchange.Stream, "json", "does not go with --out -, which fills standard output"},
+		rule{p.Steps > 1, "bands", "does not go with --steps: bands are those of one step"},
+		rule{p.Bands == "", "level whole", "describes --bands, which is not given"})
 }
-
-// isArray reports whether a name is one of a file to which arrays are written.
-func isArray(name string) bool { return slices.Contains([]string{".npy", ".csv"}, filepath.Ext(name)) }
 
 func (a *app) predict(cmd *cobra.Command, p interchange.Prediction, source string) error {
 	p.Stdin, p.Stdout = a.terminal.in, a.terminal.out
-	if err := a.checkPrediction(p); err != nil {
+	if err := a.checkPrediction(cmd, p); err != nil {
 		return err
 	}
-	model, err := interchange.FindModel(a.flags.runs, source)
+	model, err := interchange.FindModel(a.runs, source)
 	if err != nil {
 		return err
 	}
@@ -112,7 +101,7 @@ func (a *app) predict(cmd *cobra.Command, p interchange.Prediction, source strin
 		a.remark("warning", "%d of %d inputs lie outside those of the training, where neither predictions nor bands can be "+
 			"trusted: %s, counted from 0", len(outside), did.Count, numbers)
 	}
-	if a.flags.json {
+	if a.json {
 		return a.encode(did)
 	}
 	if p.Out == interchange.Stream {

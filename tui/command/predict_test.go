@@ -141,7 +141,7 @@ func TestPredictSaysWhyItCannot(t *testing.T) {
 	}{
 		{[]string{run}, exitUsage, []string{"--in FILE and --out FILE"}},
 		{[]string{run, "--in", "a.npy", "--out", "u.txt"}, exitUsage, []string{"u.txt", ".npy"}},
-		{[]string{run, "--in", "a.npy", "--out", "-", "--json"}, exitUsage, []string{"--out - and --json"}},
+		{[]string{run, "--in", "a.npy", "--out", "-", "--json"}, exitUsage, []string{"--json does not go with --out -"}},
 		{[]string{run, "--in", "-", "--out", "u.npy"}, exitData, []string{"standard input: is empty"}},
 		{[]string{run, "--in", "a.npy", "--out", "u.npy", "--endpoint", "maybe"}, exitUsage,
 			[]string{"included or excluded"}},
@@ -312,7 +312,7 @@ func TestPredictionsHaveBands(t *testing.T) {
 	}
 	for want, args := range map[string][]string{"too few": {"--bands", half, "--force", "--level", "0.999", "--whole"},
 		"exists already": {"--bands", half}, "between 0 and 1": {"--bands", half, "--level", "2"},
-		"of its own": {"--bands", "half.txt"}} {
+		".npy, .csv": {"--bands", "half.txt"}} {
 		args = append([]string{"predict", "x", "--runs", root, "--in", in, "--out", filepath.Join(root, "v.npy")}, args...)
 		if code, _, failure := call(t, nil, args...); code == exitDone || !strings.Contains(failure, want) {
 			t.Errorf("exit %d for %v: %s", code, args, failure)

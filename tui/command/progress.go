@@ -20,35 +20,23 @@ type progressLines struct {
 	mutex   sync.Mutex
 	out     io.Writer
 	rewrite bool
-	period  time.Duration // between two lines
-	theme   theme.Theme
 }
 
 // A state returns the current activity, the fraction done (negative if unknown), and the progress as text.
 type state func() (what string, fraction float64, text string)
-
-func (a *app) progressLines() *progressLines {
-	p := &progressLines{out: a.err, rewrite: isTerminal(a.terminal.err), period: 5 * time.Second,
-		theme: theme.New(theme.Options{NoColor: true, ASCII: true})}
-	if p.rewrite {
-		p.out = a.terminal.err            // rewriting the line takes control characters, which err would escape
-		p.period = 200 * time.Millisecond // a slow line gets 400 bytes a second
-	}
-	return p
-}
 
 // show writes the current state, on a terminal with a bar.
 func (p *progressLines) show(now state) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	what, fraction, text := now()
-	if !p.rewrite {
+	switch {
+	case !p.rewrite:
 		fmt.Fprintf(p.out, "%s: %s\n", what, text)
 		return
-	}
-	if fraction >= 0 {
-		what = fmt.Sprintf("%-8s %s", what, plot.Progress(fraction, 20, p.theme))
-	} else {
+	case fraction >= 0:
+		what = fmt.Sprintf("%-8s %s", what, plot.Progress(fraction, 20, theme.New(theme.Options{NoColor: true, ASCII: true})))
+	default:
 		what += ":"
 	}
 	fmt.Fprintf(p.out, "\r\x1b[K%s", ansi.Truncate(printable.Line(what+" "+text), columns(p.out)-1, ""))
@@ -66,15 +54,18 @@ func (p *progressLines) between(do func() error) error {
 
 // attend runs work and meanwhile writes lines of progress.
 func (a *app) attend(work func() error, now state) error {
-	if a.flags.quiet {
+	if a.quiet {
 		a.between = func(do func() error) error { return do() }
 		return work()
 	}
-	lines := a.progressLines()
+	lines, period := progressLines{out: a.err}, 5*time.Second
+	if isTerminal(a.terminal.err) { // rewriting the line takes control characters, which err would escape
+		lines.out, lines.rewrite, period = a.terminal.err, true, 200*time.Millisecond // a slow line gets 400 bytes a second
+	}
 	a.between = lines.between
 	done := make(chan error, 1)
 	go func() { done <- work() }()
-	ticker := time.NewTicker(lines.period)
+	ticker := time.NewTicker(period)
 	defer ticker.Stop()
 	for {
 		select {

@@ -3,6 +3,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,11 +22,7 @@ import (
 )
 
 func (a *app) reproduceCommand() *cobra.Command {
-	var (
-		quick, figures bool
-		seed           uint64
-		out            string
-	)
+	o, out, figures := paper.Options{Seed: 1}, "", false
 	cmd := &cobra.Command{
 		Use:   "reproduce [ITEM...]",
 		Short: "Compare our figures and tables with the published numbers",
@@ -38,33 +35,30 @@ directory gets report.md and a table of numbers (.csv) for each item. Interrupte
   rfm reproduce --quick            the same with smaller sizes
   rfm reproduce m-n semigroup      two items
   rfm reproduce burgers            everything about Burgers' equation`,
+		ValidArgsFunction: cobra.FixedCompletions(items(), noFiles),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			studies, err := paper.Select(args)
 			if err != nil {
 				return usageError{err}
 			}
-			if out == "" {
-				out = paper.DirectoryName(quick)
-			}
-			if err := machine.CheckBytes("this reproduction", paper.Bytes(quick),
+			if err := machine.CheckBytes("this reproduction", paper.Bytes(o.Quick),
 				"add --quick, or use another machine"); err != nil {
 				return err
 			}
-			directory, err := paper.OpenDirectory(out)
+			directory, err := paper.OpenDirectory(cmp.Or(out, paper.DirectoryName(o.Quick)))
 			if err != nil {
 				return err
 			}
-			r := &reproduction{app: a, session: paper.NewSession(paper.Options{Quick: quick, Seed: seed, Workers: a.workers}),
-				directory: directory, studies: paper.Schedule(studies), figures: figures}
-			return r.run(cmd.Context(), quick, seed)
+			o.Workers = a.workers
+			return a.reproduce(cmd.Context(), paper.Schedule(studies), o, directory, figures)
 		},
 	}
 	set := cmd.Flags()
-	set.BoolVar(&quick, "quick", false, "smaller sizes, less than half a minute")
-	set.Uint64Var(&seed, "seed", 1, "root of every random stream")
+	set.BoolVar(&o.Quick, "quick", false, "smaller sizes, less than half a minute")
+	anySeed(cmd, &o.Seed, "root of every random stream")
 	set.StringVar(&out, "out", "", "directory for the report (default: "+paper.DirectoryName(false)+")")
 	set.BoolVar(&figures, "figures", false, "also draw every item as a vector graphic (.svg)")
-	return a.flags.share(cmd, "workers", "json", "quiet")
+	return a.share(cmd, "workers", "json", "quiet")
 }
 
 func itemHelp() string {
@@ -75,84 +69,66 @@ func itemHelp() string {
 	return "Items, each also with its problem in front or as all items of a problem:\n" + helpTable(names, titles)
 }
 
-// reproduction is one run of the command.
-type reproduction struct {
-	app       *app
-	session   *paper.Session
-	directory *paper.Directory
-	studies   []paper.Study
-	figures   bool
-	finished  int
-}
-
-func (r *reproduction) run(ctx context.Context, quick bool, seed uint64) error {
-	a := r.app
-	if !a.flags.quiet {
-		fmt.Fprintf(a.err, "%s, seed=%d, on %s\n", printable.Several(len(r.studies), "item"), seed, a.machine())
-	}
-	var results []paper.Result
-	out, th := a.out, a.theme()
-	done := func(o paper.Outcome) error {
-		r.finished++
-		results = append(results, o.Result)
-		if !a.flags.quiet {
-			took := report.Duration(o.Elapsed.Seconds())
-			if o.Stored {
-				took = "done before"
-			}
-			fmt.Fprintf(a.err, "%s: %s\n", o.Result.Name, took)
+// reproduce computes the studies that have no result in the directory, and prints and reports all of them.
+func (a *app) reproduce(ctx context.Context, studies []paper.Study, o paper.Options, directory *paper.Directory,
+	figures bool) error {
+	a.tell("%s, seed=%d, on %s", printable.Several(len(studies), "item"), o.Seed, a.machine())
+	session, results := paper.NewSession(o), []paper.Result{}
+	done := func(did paper.Outcome) error {
+		results = append(results, did.Result)
+		took := report.Duration(did.Elapsed.Seconds())
+		if did.Stored {
+			took = "done before"
 		}
-		if !a.flags.json {
-			fmt.Fprintf(out, "%s%s\n", a.pageText(o.Result.Page), strings.Join(append(chart.Verdicts(o.Result, th), ""), "\n"))
+		a.tell("%s: %s", did.Result.Name, took)
+		if !a.json {
+			fmt.Fprintf(a.out, "%s%s\n", a.pageText(did.Result.Page),
+				strings.Join(append(chart.Verdicts(did.Result, a.theme()), ""), "\n"))
 		}
-		if r.figures {
-			picture, err := o.Result.SVG()
+		if figures {
+			picture, err := did.Result.SVG()
 			if err == nil && picture != nil {
-				err = r.directory.Write(o.Result.Name+".svg", picture)
+				err = directory.Write(did.Result.Name+".svg", picture)
 			}
 			if err != nil {
 				return err
 			}
 		}
-		return r.directory.Write("report.md", paper.Markdown(r.session.Stored(r.directory), quick, seed, plainPictures))
+		return directory.Write("report.md", paper.Markdown(session.Stored(directory), o.Quick, o.Seed, plainPictures))
 	}
 	err := a.attend(func() error {
-		return r.session.Reproduce(ctx, r.studies, r.directory, func(o paper.Outcome) error {
-			return a.between(func() error { return done(o) })
+		return session.Reproduce(ctx, studies, directory, func(did paper.Outcome) error {
+			return a.between(func() error { return done(did) })
 		})
-	}, r.state)
-	draws := max(0, r.session.Progress().Draw-1) // finished ones of the interrupted study
+	}, func() (what string, fraction float64, text string) {
+		p := session.Progress()
+		if text = p.Unit; p.Total > 0 {
+			text += fmt.Sprintf(" %d of %d", p.Done, p.Total)
+		}
+		return fmt.Sprintf("%d/%d %s", len(results)+1, len(studies), p.Stage), -1,
+			text + ", " + report.Duration(p.Elapsed().Seconds())
+	})
+	draws := max(0, session.Progress().Draw-1) // finished ones of the interrupted study
 	switch {
-	case errors.Is(err, context.Canceled) && r.finished+draws > 0:
+	case errors.Is(err, context.Canceled) && len(results)+draws > 0:
 		part := ""
 		if draws > 0 {
 			part = fmt.Sprintf(" and %d draws of the next one", draws)
 		}
-		return interruptedError{fmt.Errorf("%d of %d items%s are in %s; the same command computes the rest", r.finished,
-			len(r.studies), part, r.directory.Path)}
+		return interruptedError{fmt.Errorf("%d of %d items%s are in %s; the same command computes the rest", len(results),
+			len(studies), part, directory.Path)}
 	case err != nil:
 		return err
-	case a.flags.json:
+	case a.json:
 		return a.encode(struct {
 			Version string         `json:"version"`
 			Quick   bool           `json:"quick"`
 			Seed    uint64         `json:"seed"`
 			Results []paper.Result `json:"results"`
-		}{machine.Version(), quick, seed, results})
+		}{machine.Version(), o.Quick, o.Seed, results})
 	}
-	fmt.Fprintf(out, "%sreport in %s\n", paper.Agreement(results), r.directory.Path)
+	fmt.Fprintf(a.out, "%sreport in %s\n", paper.Agreement(results), directory.Path)
 	return nil
-}
-
-// state returns the current activity of the session.
-func (r *reproduction) state() (what string, fraction float64, text string) {
-	p := r.session.Progress()
-	text = p.Unit
-	if p.Total > 0 {
-		text += fmt.Sprintf(" %d of %d", p.Done, p.Total)
-	}
-	text += ", " + report.Duration(p.Elapsed().Seconds())
-	return fmt.Sprintf("%d/%d %s", r.finished+1, len(r.studies), p.Stage), -1, text
 }
 
 // plainPictures returns pictures as characters without colour.

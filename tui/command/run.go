@@ -1,12 +1,13 @@
-// This file implements `rfm run`: one experiment from the shell.
+// This file implements `rfm run`: experiments from the shell.
 
 package command
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -18,6 +19,7 @@ import (
 	"rfm/model/sweep"
 	"rfm/solver/fault"
 	"rfm/solver/printable"
+	"rfm/tui/chart"
 )
 
 // running is one call of `rfm run`.
@@ -51,21 +53,25 @@ same command resumes the run.
   rfm run runs/x                  resume an interrupted run
   rfm run runs/x/config.toml      repeat a run
   rfm run burgers --vary seed=1..20 --vary features.count=512,1024`,
-		Args: arguments(0, 1, "one preset, file or run"),
-		RunE: r.run,
+		Args:              arguments(0, 1, "one preset, file or run"),
+		ValidArgsFunction: completeSource,
+		RunE:              r.run,
 	}
 	set := cmd.Flags()
 	r.settings.define(cmd)
-	a.flags.share(cmd, "workers", "runs", "json", "quiet")
+	a.share(cmd, "workers", "runs", "json", "quiet")
 	set.StringVar(&r.name, "name", "", "name of the stored run (default: date-time-problem-hash)")
 	set.BoolVar(&r.noSave, "no-save", false, "do not store the run")
 	set.BoolVar(&r.anew, "new", false, "start from scratch, even if an unfinished run is the same")
 	set.StringArrayVar(&r.axes, "vary", nil, "run all `KEY=VALUES`, e.g. seed=1..20; repeatable")
-	set.IntVar(&r.split, "split", 0, "only split the run or sweep for `N` workers (rfm work)")
-	set.StringVar(&r.details, "details", "", "new `FILE`, .csv: errors of each test sample, seven norms")
+	whole(cmd, &r.split, "split", 1, mostWorkers, "only split the run or sweep for `N` workers (rfm work)")
+	file(cmd, &r.details, "details", "new `FILE`, .csv: errors of each test sample, seven norms", "csv")
 	set.BoolVar(&r.dryRun, "dry-run", false, "only check the configuration, estimate time and memory")
 	return cmd
 }
+
+// mostWorkers bounds the number of workers of a split run, far above every cluster.
+const mostWorkers = 1000000
 
 func presetHelp() string {
 	var names, summaries []string
@@ -75,85 +81,57 @@ func presetHelp() string {
 	return "Presets:\n" + helpTable(names, summaries)
 }
 
-// check refuses flags that contradict each other or the kind of the source, before any computation.
-func (r *running) check(cmd *cobra.Command, stored bool) error {
-	set := cmd.Flags()
-	type pair struct{ flag, why string }
-	var wrong []pair
-	if len(r.axes) > 0 {
-		why := "--vary stores every cell as a run, and prints one table"
-		wrong = []pair{{"no-save", why}, {"new", why}, {"details", why}}
-	}
-	if stored {
-		why := "the argument is a stored run; give its " + store.ConfigFile + " to repeat it"
-		wrong = append(wrong, pair{"no-save", why}, pair{"name", why}, pair{"new", why}, pair{"vary", why})
-	}
-	if r.noSave {
-		why := "--no-save stores nothing"
-		wrong = append(wrong, pair{"name", why}, pair{"new", why})
-	}
-	if r.dryRun {
-		why := "--dry-run computes nothing and makes nothing"
-		wrong = append(wrong, pair{"details", why}, pair{"split", why})
-	}
-	if set.Changed("split") {
-		why := "--split leaves the work to `rfm work`"
-		wrong = append(wrong, pair{"no-save", why}, pair{"details", why})
-		if r.split < 1 {
-			return misuse("--split %d: a number of workers from 1 on is expected", r.split)
-		}
-	}
-	for _, w := range wrong {
-		if set.Changed(w.flag) {
-			return misuse("%s: leave out --%s", w.why, w.flag)
-		}
-	}
-	if r.details == "" {
-		return nil
-	}
-	if filepath.Ext(r.details) != ".csv" {
-		return misuse("--details %s: the name of a .csv file is expected", r.details)
-	}
-	return unoccupied(r.details, "--details")
-}
-
 func (r *running) run(cmd *cobra.Command, args []string) error {
 	ctx, source := cmd.Context(), source(args, "quick")
 	path, err := r.stored(cmd, args)
 	if err != nil {
 		return err
 	}
-	if err := r.check(cmd, path != ""); err != nil {
+	if err := refuse(cmd,
+		rule{len(r.axes) > 0, "no-save new details", "does not go with --vary, which stores every cell as a run and prints one table"},
+		rule{path != "", "no-save name new vary", "does not go with a stored run; its " + store.ConfigFile + " repeats it"},
+		rule{r.noSave, "name new split", "does not go with --no-save, which stores nothing"},
+		rule{r.dryRun, "details split", "does not go with --dry-run, which computes and makes nothing"},
+		rule{r.split > 0, "details", "does not go with --split, which leaves the work to `rfm work`"}); err != nil {
+		return err
+	}
+	if err := unoccupied(r.details, "--details"); err != nil {
 		return err
 	}
 	switch {
-	case len(r.axes) > 0:
-		return r.sweep(cmd, source)
-	case path != "" && !r.given(cmd) && r.split > 0:
-		return r.plan(ctx, path, r.split)
-	case path != "" && !r.given(cmd) && !r.dryRun:
+	case path != "" && !r.given() && r.split > 0:
+		return r.plan(ctx, path)
+	case path != "" && !r.given() && !r.dryRun:
 		return r.resume(ctx, path, r.details)
 	case path != "":
-		r.flags.runs, r.name = filepath.Split(filepath.Clean(path))
+		r.runs, r.name = filepath.Split(filepath.Clean(path))
 		source = filepath.Join(path, store.ConfigFile)
 	}
 	c, err := r.configuration(cmd, source)
 	if err != nil {
 		return err
 	}
-	o := engine.Options{Workers: r.workers}
-	if r.dryRun {
-		if err := readable(c.Data.TrainFile, c.Data.TestFile, c.Features.ThetaFile); err != nil {
-			return err
-		}
-		e, err := engine.New(ctx, c, o)
+	s := sweep.Sweep{Base: c}
+	for _, text := range r.axes {
+		axis, err := sweep.ParseAxis(c, text)
 		if err != nil {
 			return err
 		}
-		return r.estimate(e)
+		s.Axes = append(s.Axes, axis)
 	}
+	switch {
+	case r.dryRun:
+		return r.estimate(ctx, s)
+	case len(s.Axes) > 0:
+		return r.sweep(ctx, s)
+	}
+	return r.one(ctx, c)
+}
+
+// one makes or resumes the run of a configuration.
+func (r *running) one(ctx context.Context, c config.Config) error {
 	if r.name == "" && !r.noSave && !r.anew && r.split == 0 {
-		path, err := engine.Unfinished(ctx, r.flags.runs, c)
+		path, err := engine.Unfinished(ctx, r.runs, c)
 		if err != nil {
 			return err
 		}
@@ -164,20 +142,20 @@ func (r *running) run(cmd *cobra.Command, args []string) error {
 		}
 	}
 	var e *engine.Experiment
-	if r.noSave {
+	var err error
+	if o := (engine.Options{Workers: r.workers}); r.noSave {
 		e, err = engine.New(ctx, c, o)
 	} else {
-		e, err = r.proceed(ctx, c, r.name, o)
+		e, err = engine.Continue(ctx, r.runs, r.name, c, time.Now(), o)
 	}
 	if err != nil {
 		return resumable(err)
 	}
 	if r.split > 0 {
-		path := e.Directory()
 		if err := e.Close(); err != nil {
 			return err
 		}
-		return r.plan(ctx, path, r.split)
+		return r.plan(ctx, e.Directory())
 	}
 	return r.finish(ctx, e, r.details)
 }
@@ -186,15 +164,10 @@ func (r *running) run(cmd *cobra.Command, args []string) error {
 // it is the unfinished run that changed last.
 func (r *running) stored(cmd *cobra.Command, args []string) (string, error) {
 	if len(args) == 0 {
-		for _, flag := range []string{"name", "no-save", "new", "vary", "dry-run", "split"} {
-			if cmd.Flags().Changed(flag) {
-				return "", nil
-			}
-		}
-		if r.given(cmd) {
+		if r.given() || given(cmd, "name no-save new vary dry-run split") != "" {
 			return "", nil
 		}
-		path, err := store.NewestUnfinished(r.flags.runs)
+		path, err := store.NewestUnfinished(r.runs)
 		if err != nil {
 			return "", nil // none is unfinished: the preset quick runs
 		}
@@ -202,49 +175,26 @@ func (r *running) stored(cmd *cobra.Command, args []string) (string, error) {
 			printable.Path(path))
 		return path, nil
 	}
-	source := args[0]
-	if isRun(source) {
-		_, program := os.Stat(filepath.Join(source, store.ProgramFile))
-		_, configured := os.Stat(filepath.Join(source, store.ConfigFile))
-		if isSweep(source) {
-			return "", &fault.Data{Where: printable.Path(source), What: "is a sweep, not one run",
-				Do: "`rfm work` computes its cells, `rfm show` prints its table"}
-		} else if program != nil && configured != nil {
-			return "", &fault.Data{Where: source, What: "is a directory, and not that of a stored run",
-				Do: "`rfm show` lists the runs; to learn from pairs, name their file"}
-		}
-		return source, nil
-	}
-	if _, err := config.PresetByName(source); err == nil {
+	if _, err := config.PresetByName(args[0]); err == nil {
 		return "", nil
 	}
-	if _, err := os.Stat(source); err == nil || !printable.Is(source) || strings.ContainsAny(source, `/\`) {
+	kind, path, err := r.locate(args[0])
+	switch {
+	case err != nil || kind == someFiles: // the configuration reports a name that nothing has
 		return "", nil
+	case kind == oneSweep:
+		return "", &fault.Data{Where: printable.Path(path), What: "is a sweep, not one run",
+			Do: "`rfm work` computes its cells, `rfm show` prints its table"}
+	case !exists(filepath.Join(path, store.ProgramFile)) && !exists(filepath.Join(path, store.ConfigFile)):
+		return "", &fault.Data{Where: path, What: "is not a run",
+			Do: "`rfm show` lists the runs; to learn from pairs, name their file"}
 	}
-	if path, err := store.Find(r.flags.runs, source); err == nil { // a name below --runs
-		return path, nil
-	}
-	return "", nil
+	return path, nil
 }
 
 // sweep computes the incomplete cells of --vary and prints the table.
-func (r *running) sweep(cmd *cobra.Command, source string) error {
-	base, err := r.configuration(cmd, source)
-	if err != nil {
-		return err
-	}
-	var axes []sweep.Axis
-	for _, text := range r.axes {
-		axis, err := sweep.ParseAxis(base, text)
-		if err != nil {
-			return err
-		}
-		axes = append(axes, axis)
-	}
-	if r.dryRun {
-		return r.estimateSweep(cmd.Context(), &sweep.Sweep{Base: base, Axes: axes})
-	}
-	s, err := sweep.Begin(r.flags.runs, r.name, base, axes)
+func (r *running) sweep(ctx context.Context, of sweep.Sweep) error {
+	s, err := sweep.Begin(r.runs, r.name, of.Base, of.Axes)
 	if err != nil {
 		return err
 	}
@@ -252,36 +202,108 @@ func (r *running) sweep(cmd *cobra.Command, source string) error {
 		fmt.Fprintf(r.out, "%d cells in %s\nstart workers: rfm work %[2]s\n", len(s.Cells()), printable.Path(s.Directory))
 		return nil
 	}
-	return r.cells(cmd.Context(), s, s.Groups())
+	return r.cells(ctx, s, s.Groups())
 }
 
-// planned is the output of `rfm run --dry-run --json` for a valid configuration.
+// plan splits the stored run in the directory path and prints the units that workers will compute.
+func (r *running) plan(ctx context.Context, path string) error {
+	split, err := engine.Split(ctx, path, r.split, engine.Options{Workers: r.workers})
+	if err != nil {
+		return err
+	}
+	w, err := engine.Watch(path)
+	if err != nil {
+		return err
+	}
+	c, err := w.Manifest.Config(path)
+	if err != nil {
+		return err
+	}
+	tile, e := split.Width, machine.MeasureRates().Estimate(c, 1)
+	page := chart.Progress(w)
+	page.Notes = []string{fmt.Sprintf("tiles of %d x %d features; on one core about %s for all pairs and %s for all tiles", tile,
+		tile, report.Duration(e.Generate), report.Duration(e.Train)),
+		fmt.Sprintf("memory %s for a worker and %s for the last one, disk %s while it is split",
+			report.Bytes(engine.UnitMemory(split, c)), report.Bytes(e.Bytes), report.Bytes(engine.UnitDisk(split, c))),
+		"start workers: rfm work " + printable.Path(path)}
+	return r.print(page, nil)
+}
+
+// planned is the output of `rfm run --dry-run --json` for a valid configuration, or for the cells of a sweep.
 type planned struct {
 	Problem string         `json:"problem"`
-	N       int            `json:"n"`
-	M       int            `json:"m"`
-	Grid    int            `json:"grid"`
+	N       int            `json:"n,omitempty"` // these of one configuration
+	M       int            `json:"m,omitempty"`
+	Grid    int            `json:"grid,omitempty"`
+	Cells   int            `json:"cells,omitempty"` // of a sweep
 	Workers int            `json:"workers"`
 	Bytes   float64        `json:"bytes"`   // of memory, estimated
 	Seconds engine.Seconds `json:"seconds"` // estimated
 }
 
-// estimate prints the estimated time and memory of an experiment.
-func (a *app) estimate(e *engine.Experiment) error {
-	a.notice(e)
-	rates := machine.MeasureRates()
-	workers := machine.Workers(a.workers)
-	c, estimate := e.Config, engine.Forecast(rates, e.Config, workers, a.lately())
-	if a.flags.json {
-		return a.encode(planned{c.Problem, c.Data.Train, c.Features.Count, c.Train.Grid, workers, estimate.Bytes,
-			engine.Seconds{Generate: estimate.Generate, Train: estimate.Train, Evaluate: estimate.Evaluate}})
+// estimate checks the configurations of all cells, one without axes, and prints their estimated time and memory.
+func (r *running) estimate(ctx context.Context, s sweep.Sweep) error {
+	c, alone := s.Base, len(s.Axes) == 0
+	if err := readable(c.Data.TrainFile, c.Data.TestFile, c.Features.ThetaFile); err != nil {
+		return err
 	}
-	fmt.Fprintf(a.out, "The configuration is valid. On %s:\n", a.machine())
-	for _, row := range [][2]string{{"generate", report.Duration(estimate.Generate)},
-		{"train", report.Duration(estimate.Train)},
-		{"evaluate", report.Duration(estimate.Evaluate)}, {"memory", report.Bytes(estimate.Bytes)}} {
-		fmt.Fprintf(a.out, "  %-9s about %s\n", row[0], row[1])
+	rates, forecast := r.forecaster()
+	sum := planned{Problem: c.Problem, Workers: machine.Workers(r.workers)}
+	for _, group := range s.Groups() {
+		for i, cell := range group {
+			if cell.Fault != nil {
+				return cell.Fault
+			}
+			e, err := engine.New(ctx, cell.Config, engine.Options{Workers: r.workers})
+			switch {
+			case err != nil && alone:
+				return err
+			case err != nil:
+				return fmt.Errorf("%s: %w", cell.Name, err)
+			case sum.Cells == 0:
+				r.notice(e)
+				c = e.Config
+			}
+			estimate := forecast(e.Config)
+			if i == 0 { // the group shares its data
+				sum.Seconds.Generate += estimate.Generate
+			}
+			sum.Seconds.Train, sum.Seconds.Evaluate = sum.Seconds.Train+estimate.Train, sum.Seconds.Evaluate+estimate.Evaluate
+			sum.Cells, sum.Bytes = sum.Cells+1, max(sum.Bytes, estimate.Bytes)
+		}
 	}
-	a.fewerRows(a.out, c, rates, workers)
+	head := "The configurations of " + printable.Several(sum.Cells, "cell") + " are valid"
+	if alone {
+		head, sum.N, sum.M, sum.Grid, sum.Cells = "The configuration is valid", c.Data.Train, c.Features.Count, c.Train.Grid, 0
+	}
+	if r.json {
+		return r.encode(sum)
+	}
+	fmt.Fprintf(r.out, "%s. On %s:\n", head, r.machine())
+	for _, row := range [][2]string{{"generate", report.Duration(sum.Seconds.Generate)},
+		{"train", report.Duration(sum.Seconds.Train)}, {"evaluate", report.Duration(sum.Seconds.Evaluate)},
+		{"memory", report.Bytes(sum.Bytes)}} {
+		fmt.Fprintf(r.out, "  %-9s about %s\n", row[0], row[1])
+	}
+	if alone {
+		r.fewerRows(r.out, c, rates)
+	}
+	return nil
+}
+
+// readable refuses names of files, empty ones left out, that cannot be opened.
+func readable(names ...string) error {
+	for _, name := range names {
+		if name == "" {
+			continue
+		}
+		f, err := os.Open(name)
+		if err == nil {
+			err = f.Close()
+		}
+		if err != nil {
+			return &fault.Data{Where: name, What: "cannot be opened", Err: err, Do: "check the name"}
+		}
+	}
 	return nil
 }

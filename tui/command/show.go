@@ -6,19 +6,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
+	"math"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
+	"rfm/config"
 	"rfm/model/compare"
 	"rfm/model/engine"
+	"rfm/model/interchange"
+	"rfm/model/machine"
+	"rfm/model/report"
 	"rfm/model/store"
 	"rfm/model/sweep"
+	"rfm/solver/fault"
 	"rfm/solver/printable"
 	"rfm/tui/chart"
 )
@@ -46,151 +49,175 @@ for pairs of functions the command that trains on them. It changes nothing.`,
   rfm show runs/x --cost --figure cost.svg
   rfm show small large --csv > compared.csv
   rfm show pairs.npz                   the arrays in a file`,
-		RunE: s.run,
+		ValidArgsFunction: a.completeRuns(math.MaxInt),
+		RunE:              s.run,
 	}
 	set := cmd.Flags()
 	set.SortFlags = false
 	set.BoolVarP(&s.follow, "follow", "f", false, "one run: print its progress until it is complete")
 	set.BoolVar(&s.cost, "cost", false, "one run: measure error against time")
-	set.StringVar(&s.figure, "figure", "", "with --cost: new `FILE` for the figure, .svg")
+	file(cmd, &s.figure, "figure", "with --cost: new `FILE` for the figure, .svg", "svg")
 	set.BoolVar(&s.verify, "verify", false, "compare checksums of all files (exit code 4 if different)")
-	set.StringVar(&s.order, "sort", "", "order of the list by `COLUMN` (default: when)")
+	choice(cmd, &s.order, "sort", "order of the list by `COLUMN` (default: when)", store.Orders()...)
 	set.BoolVar(&s.reverse, "reverse", false, "reverse the list")
 	set.BoolVar(&s.csv, "csv", false, "several runs: print CSV")
-	return a.flags.share(cmd, "runs", "json", "workers", "quiet")
-}
-
-// subject is the kind of the arguments of `rfm show`.
-type subject string
-
-const (
-	listOfRuns  subject = "the list of runs"
-	oneRun      subject = "one run"
-	oneSweep    subject = "a sweep"
-	severalRuns subject = "several runs"
-	someFiles   subject = "files"
-)
-
-// fitting lists the flags with a meaning for each subject, besides --json.
-var fitting = map[subject][]string{
-	listOfRuns:  {"runs", "verify", "sort", "reverse"},
-	oneRun:      {"runs", "follow", "cost", "figure", "verify", "workers", "quiet"},
-	oneSweep:    {"runs"},
-	severalRuns: {"runs", "csv"},
-	someFiles:   {"runs"},
+	return a.share(cmd, "runs", "json", "workers", "quiet")
 }
 
 func (s *showing) run(cmd *cobra.Command, args []string) error {
-	if err := s.check(); err != nil {
-		return err
-	}
 	kind, paths, err := s.subject(args)
 	if err != nil {
 		return err
 	}
-	if err := s.fit(cmd, kind); err != nil {
+	nothing := "means nothing for " + string(kind)
+	if err := refuse(cmd, rule{kind != listOfRuns, "sort reverse", nothing},
+		rule{kind != oneRun, "follow cost figure workers quiet", nothing},
+		rule{kind != oneRun && kind != listOfRuns, "verify", nothing}, rule{kind != severalRuns, "csv", nothing},
+		rule{s.follow, "cost verify", "does not go with --follow"},
+		rule{s.cost, "verify", "does not go with --cost"},
+		rule{!s.cost, "figure", "is drawn by --cost, which is not given"},
+		rule{s.csv, "json", "does not go with --csv"}); err != nil {
+		return err
+	}
+	if err := unoccupied(s.figure, "--figure"); err != nil {
 		return err
 	}
 	ctx := cmd.Context()
-	switch kind {
-	case listOfRuns:
-		return s.list(ctx, s.order, s.reverse, s.verify, time.Now())
-	case oneSweep:
+	switch {
+	case kind == listOfRuns:
+		return s.list(ctx, time.Now())
+	case kind == oneSweep:
 		found, err := sweep.Open(paths[0])
 		if err != nil {
 			return err
 		}
-		return s.printSweep(found)
-	case severalRuns:
-		return s.compare(paths, s.csv)
-	case someFiles:
+		return s.print(found.Table(found.Read()), nil)
+	case kind == severalRuns:
+		return s.compare(paths)
+	case kind == someFiles:
 		return s.inspect(ctx, paths)
-	}
-	switch {
 	case s.cost:
-		return s.measure(ctx, paths[0], s.figure)
+		return s.measure(ctx, paths[0])
 	case s.verify:
 		return s.verifyRun(paths[0])
 	}
 	return s.runState(ctx, paths[0])
 }
 
-// subject resolves the arguments: files, or runs and sweeps by their path or by their name below --runs. Among files,
-// an argument that names nothing counts as a file, so that it does not hide the others.
+// subject resolves the arguments. Among files, an argument that names nothing counts as a file, so that it does not hide
+// the others.
 func (s *showing) subject(args []string) (subject, []string, error) {
 	if len(args) == 0 {
 		return listOfRuns, nil, nil
 	}
-	paths := map[subject][]string{}
+	var paths []string
 	var lost []error
+	count := map[subject]int{}
 	for _, arg := range args {
-		below := filepath.Join(s.flags.runs, arg)
-		kind, path := someFiles, arg
-		info, err := os.Stat(arg)
-		switch {
-		case err == nil && !info.IsDir():
-		case err == nil && isSweep(arg):
-			kind, path = oneSweep, filepath.Clean(arg)
-		case err != nil && isSweep(below):
-			kind, path = oneSweep, below
-		default:
-			if path, err = store.Find(s.flags.runs, arg); err == nil {
-				kind = oneRun
-			} else {
-				path, lost = arg, append(lost, err)
-			}
+		kind, path, err := s.locate(arg)
+		if err != nil {
+			kind, path, lost = someFiles, arg, append(lost, err)
 		}
-		paths[kind] = append(paths[kind], path)
+		count[kind]++
+		paths = append(paths, path)
 	}
-	files, runs, sweeps := paths[someFiles], paths[oneRun], paths[oneSweep]
-	switch {
-	case len(lost) == len(args), len(lost) > 0 && len(files) < len(args):
+	switch n := len(args); {
+	case len(lost) == n, len(lost) > 0 && count[someFiles] < n:
 		return "", nil, errors.Join(lost...)
-	case len(files) == len(args):
-		return someFiles, files, nil
-	case len(runs) == len(args) && len(runs) > 1:
-		return severalRuns, runs, nil
-	case len(args) == 1:
-		return map[bool]subject{true: oneRun, false: oneSweep}[len(runs) == 1], append(runs, sweeps...), nil
+	case count[someFiles] == n:
+		return someFiles, paths, nil
+	case count[oneRun] == n && n > 1:
+		return severalRuns, paths, nil
+	case count[oneRun] == n:
+		return oneRun, paths, nil
+	case count[oneSweep] == n && n == 1:
+		return oneSweep, paths, nil
 	}
 	return "", nil, misuse("show takes runs, or files, or one sweep, not %s, %s and %s at once",
-		printable.Several(len(runs), "run"), printable.Several(len(files), "file"), printable.Several(len(sweeps), "sweep"))
+		printable.Several(count[oneRun], "run"), printable.Several(count[someFiles], "file"),
+		printable.Several(count[oneSweep], "sweep"))
 }
 
-// check refuses flags that contradict each other.
-func (s *showing) check() error {
-	switch {
-	case s.order != "" && !slices.Contains(store.Orders(), s.order):
-		return misuse("--sort %s: %s is expected", s.order, strings.Join(store.Orders(), ", "))
-	case s.csv && s.flags.json:
-		return misuse("--csv and --json exclude each other")
-	case s.follow && s.cost, s.follow && s.verify, s.cost && s.verify:
-		return misuse("--follow, --cost and --verify exclude each other")
-	case s.figure != "" && !s.cost:
-		return misuse("--figure is drawn by --cost, which is not given")
-	case s.figure != "" && filepath.Ext(s.figure) != ".svg":
-		return misuse("--figure %s: the name of a .svg file is expected", s.figure)
-	case s.figure != "":
-		return unoccupied(s.figure, "--figure")
+// list prints all stored runs in the order of --sort, by their last change without it.
+func (s *showing) list(ctx context.Context, now time.Time) error {
+	entries, err := store.List(s.runs)
+	if err != nil {
+		return err
 	}
-	return nil
-}
-
-// fit refuses flags without a meaning for the subject.
-func (s *showing) fit(cmd *cobra.Command, kind subject) (err error) {
-	cmd.Flags().Visit(func(f *pflag.Flag) {
-		known := f.Name == "json" || cmd.InheritedFlags().Lookup(f.Name) != nil || slices.Contains(fitting[kind], f.Name)
-		if !known && err == nil {
-			err = misuse("--%s means nothing for %s: leave it out", f.Name, kind)
+	if s.order != "" {
+		store.Sort(entries, s.order, s.reverse)
+	} else if !s.reverse {
+		slices.Reverse(entries) // the end remains visible on a terminal
+	}
+	list, faults := make([]store.Listed, len(entries)), []error{}
+	for i, e := range entries {
+		list[i] = e.Listed()
+		if s.verify {
+			faults = append(faults, list[i].Verify(e)...)
 		}
-	})
-	return err
+	}
+	switch {
+	case s.json:
+		err = s.encode(list)
+	case len(list) == 0:
+		fmt.Fprintf(s.out, "There are no runs in %s. `rfm run quick` makes one in seconds; --runs names another directory.\n",
+			printable.Line(s.runs))
+	default:
+		s.printRuns(entries, list, now)
+	}
+	return errors.Join(append([]error{err}, faults...)...)
 }
 
-// isSweep reports whether a directory holds a sweep.
-func isSweep(directory string) bool {
-	_, err := sweep.Open(directory)
-	return err == nil
+// printRuns writes a table. On a terminal it omits and cuts columns that do not fit. A pipe gets one line for each run,
+// of any width; remarks then go to standard error.
+func (s *showing) printRuns(entries []store.Entry, list []store.Listed, now time.Time) {
+	remarks, th, width := s.out, s.theme(), columns(s.terminal.out)
+	if !isTerminal(s.terminal.out) {
+		remarks, width = s.err, math.MaxInt
+	}
+	rows, shown := make([][]string, 1+len(list)), []report.Column{}
+	for _, c := range chart.RunColumns {
+		if c.Title == "size" || c.Title == "note" || c.Title == "method" && !slices.ContainsFunc(list,
+			func(l store.Listed) bool { return l.Method != "" && l.Method != config.RandomFeatures }) {
+			continue
+		}
+		shown, rows[0] = append(shown, c.Column), append(rows[0], c.Title)
+		for i, e := range entries {
+			cell := c.Cell(e, now)
+			if v := list[i].Verified; c.Title == "error" && v != nil && !*v {
+				cell = "damaged"
+			}
+			rows[i+1] = append(rows[i+1], cell)
+		}
+	}
+	lines := report.Fit(shown, 2, rows, width)
+	lines[0] = th.Label.Render(lines[0])
+	fmt.Fprintln(s.out, strings.Join(lines, "\n"))
+	for _, l := range list {
+		if l.Note != "" {
+			fmt.Fprintf(remarks, "%s: %s\n", printable.Line(l.Name), l.Note)
+		}
+		if note := runNote(l); note != "" {
+			fmt.Fprintln(remarks, th.Muted.Render(note))
+		}
+	}
+}
+
+// runNote returns a remark on a run for which the table has no column.
+func runNote(l store.Listed) string {
+	switch {
+	case l.Verified != nil && !*l.Verified:
+		return "" // the command's errors list the faults
+	case l.Verified != nil:
+		return printable.Line(strings.Join(append([]string{l.Name + ": all files are intact"}, l.Changed...), "; "))
+	case l.State == store.ListedUnreadable:
+		return printable.Text(strings.Join(l.Faults, "\n"))
+	case l.State == store.ListedInUse:
+		return printable.Line(fmt.Sprintf("%s: %s, in use by %s", l.Name, l.Progress, l.Holder))
+	case l.State == store.ListedUnfinished:
+		return fmt.Sprintf("%s: %s; `rfm run %s` resumes it", printable.Line(l.Name), l.Progress, printable.Path(l.Path))
+	}
+	return ""
 }
 
 // runState prints the tables of a complete run, or the progress of an incomplete one, repeatedly with --follow.
@@ -201,9 +228,13 @@ func (s *showing) runState(ctx context.Context, path string) error {
 			return err
 		}
 		if w.Manifest.Complete() {
-			return s.result(ctx, w)
+			e, err := engine.Open(ctx, path, engine.Options{Workers: s.workers})
+			if err != nil {
+				return err
+			}
+			return errors.Join(s.printResult(e, e.Summary()), e.Close())
 		}
-		moves, err := s.look(w)
+		moves, err := s.progress(w)
 		if err != nil || !s.follow || !moves {
 			return err
 		}
@@ -215,13 +246,22 @@ func (s *showing) runState(ctx context.Context, path string) error {
 	}
 }
 
-// result prints the tables of a complete run.
-func (s *showing) result(ctx context.Context, w engine.Watched) error {
-	e, err := engine.Open(ctx, w.Path, engine.Options{Workers: s.workers})
-	if err != nil {
-		return err
+// progress prints the progress of an incomplete run; moves reports whether a process works on it.
+func (s *showing) progress(w engine.Watched) (moves bool, err error) {
+	page, path, split := chart.Progress(w), printable.Path(w.Path), w.Split
+	switch {
+	case split != nil && split.Left() == 0:
+		page.Notes = append(page.Notes, "all units are done: `rfm run "+path+"` merges them")
+	case split == nil && w.Holder == nil:
+		page.Notes = append(page.Notes, "no process works on it; `rfm run "+path+"` resumes it")
 	}
-	return errors.Join(s.printResult(e, e.Summary()), e.Close())
+	if err := s.print(page, nil); err != nil || split == nil {
+		return w.Holder != nil, err
+	}
+	if !s.json && split.Pairs == split.PairsDone {
+		fmt.Fprintln(s.out, strings.Join(chart.Units(*split, s.theme()), "\n"))
+	}
+	return split.Left() > 0, nil
 }
 
 // verifyRun compares the checksums of the files of one run.
@@ -229,7 +269,7 @@ func (s *showing) verifyRun(path string) error {
 	entry := store.NewEntry(path)
 	l := entry.Listed()
 	faults := l.Verify(entry)
-	if s.flags.json {
+	if s.json {
 		faults = append(faults, s.encode(l))
 	} else if note := runNote(l); note != "" {
 		fmt.Fprintln(s.out, note)
@@ -238,22 +278,48 @@ func (s *showing) verifyRun(path string) error {
 }
 
 // compare prints the results of several runs and the settings in which they differ.
-func (a *app) compare(paths []string, csv bool) error {
+func (s *showing) compare(paths []string) error {
 	c, err := compare.Compare(paths)
 	switch {
 	case err != nil:
 		return err
-	case csv:
-		_, err = a.out.Write(c.CSV())
+	case s.csv:
+		_, err = s.out.Write(c.CSV())
 		return err
-	case a.flags.json:
-		return a.encode(c)
+	case s.json:
+		return s.encode(c)
 	}
-	t, names := chart.Comparison(c, a.width())
+	t, names := chart.Comparison(c, s.width())
 	if len(names) > 0 {
-		fmt.Fprintf(a.out, "%s\n\n", strings.Join(names, "\n"))
+		fmt.Fprintf(s.out, "%s\n\n", strings.Join(names, "\n"))
 	}
-	head, lines, _ := strings.Cut(t.Text(), "\n")
-	fmt.Fprintf(a.out, "%s\n%s\n", a.theme().Label.Render(head), lines)
+	fmt.Fprintln(s.out, s.table(t))
 	return nil
+}
+
+// measure measures on one core the cost and the error of one evaluation: of the solver on every grid and to every
+// useful tolerance, of the run's model with fewer features and on coarser grids, and of its baselines.
+func (s *showing) measure(ctx context.Context, path string) error {
+	e, err := engine.Open(ctx, path, engine.Options{Workers: s.workers})
+	if err != nil {
+		return err
+	}
+	if e.Reached() != engine.Evaluating {
+		return errors.Join(&fault.Data{Where: path, What: "is not complete, so there is nothing to compare with",
+			Do: "resume it: rfm run " + printable.Path(path)}, e.Close())
+	}
+	result, err := compare.Frontier(ctx, e, machine.Workers(s.workers), func(what string) { s.tell("measuring %s", what) })
+	if err = errors.Join(err, e.Close()); err != nil {
+		return err
+	}
+	if s.figure != "" {
+		picture, err := result.SVG()
+		if err == nil {
+			err = interchange.Save(s.figure, picture, "choose another --figure")
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return s.print(result, nil)
 }

@@ -21,7 +21,7 @@ import (
 
 // printResult writes the result of a complete experiment.
 func (a *app) printResult(e *engine.Experiment, s engine.Summary) error {
-	if a.flags.json {
+	if a.json {
 		return a.encode(s)
 	}
 	fmt.Fprintf(a.out, "%s\ngenerate %s   train %s   evaluate %s   %s\n", a.pageText(chart.Result(e, s)),
@@ -37,7 +37,7 @@ func (a *app) printResult(e *engine.Experiment, s engine.Summary) error {
 
 // print writes a page, or with --json a value in its place: the numbers of the page, or the page itself if it is nil.
 func (a *app) print(p report.Page, value any) error {
-	if !a.flags.json {
+	if !a.json {
 		fmt.Fprint(a.out, a.pageText(p))
 		return nil
 	}
@@ -80,13 +80,7 @@ func (a *app) pageText(p report.Page) string {
 		fmt.Fprintln(&b, strings.Join(layout.Styled(th.Muted, paragraph("", p.Heading, 2, a.width())), "\n"))
 	}
 	for _, t := range p.Tables {
-		head, rows, _ := strings.Cut(t.Text(), "\n")
-		if t.Title != "" {
-			head = th.Label.Render(t.Title) + "\n" + head
-		} else {
-			head = th.Label.Render(head)
-		}
-		fmt.Fprintf(&b, "\n%s\n%s\n", head, rows)
+		fmt.Fprintf(&b, "\n%s\n", a.table(t))
 	}
 	for _, picture := range pictures(p, min(plotWidth, a.width()), th, a.colorDepth()) {
 		fmt.Fprintf(&b, "\n%s\n", picture)
@@ -98,6 +92,16 @@ func (a *app) pageText(p report.Page) string {
 		fmt.Fprintln(&b, paragraph("", note, 2, a.width()))
 	}
 	return b.String()
+}
+
+// table returns a table as text below its title.
+func (a *app) table(t report.Table) string {
+	text := t.Text()
+	if t.Title != "" {
+		text = t.Title + "\n" + text
+	}
+	head, rows, _ := strings.Cut(text, "\n")
+	return a.theme().Label.Render(head) + "\n" + rows
 }
 
 // pictures returns the figures and fields of a page as text.

@@ -1,18 +1,26 @@
-// This file determines the capabilities of the terminal.
+// This file determines the capabilities of the terminal, and runs programs that draw on the whole terminal.
 
 package command
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
+	"runtime"
 	"strings"
+	"syscall"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
 
+	"rfm/model/machine"
 	"rfm/tui/shell"
+	"rfm/tui/theme"
 )
 
 // inspectTerminal describes the terminal without querying it. Only programs that draw on it wait for its own answers,
@@ -47,23 +55,82 @@ func size(stream any) (width, height int, ok bool) {
 	return 0, 0, false
 }
 
+// isTerminal reports whether a stream is a terminal.
+func isTerminal(stream any) bool {
+	f, ok := stream.(term.File)
+	return ok && term.IsTerminal(f.Fd())
+}
+
 // onTerminal reports whether input and output are terminals.
 func (a *app) onTerminal() bool { return isTerminal(a.terminal.in) && isTerminal(a.terminal.out) }
 
 // drawable reports whether the terminal has a screen to draw on: input and output are terminals with a cursor to move.
 func (a *app) drawable() bool { return a.onTerminal() && a.environ.Getenv("TERM") != "dumb" }
 
+// refuse prints the help of a command and returns an error, since no terminal can show its screen.
+func (a *app) refuse(cmd *cobra.Command) error {
+	if a.onTerminal() {
+		return errDumbTerminal
+	}
+	cmd.SetOut(a.err)
+	if err := cmd.Help(); err != nil {
+		return err
+	}
+	return errNeedsTerminal
+}
+
+// appearance returns the options of programs on the whole terminal.
+func (a *app) appearance() theme.Options {
+	return theme.Options{ASCII: a.ascii || !utf8Locale(a.environ),
+		Lines: a.environ.Getenv("TERM") == "linux"} // the font of the console has no Braille
+}
+
 // utf8Locale reports whether the terminal is likely to show more than ASCII: the locale names UTF-8, or names no
 // encoding on a system with UTF-8 by default.
 func utf8Locale(environ tea.EnvMsg) bool {
-	term := environ.Getenv("TERM")
-	if l := strings.ToLower(locale(environ)); l != "" {
+	locale := cmp.Or(environ.Getenv("LC_ALL"), environ.Getenv("LC_CTYPE"), environ.Getenv("LANG"))
+	if l := strings.ToLower(locale); l != "" {
 		return strings.Contains(l, "utf-8") || strings.Contains(l, "utf8")
 	}
+	term := environ.Getenv("TERM")
 	return term != "linux" && (os.PathSeparator == '\\' || term != "dumb")
 }
 
-// locale returns the locale of characters, if one is set.
-func locale(environ tea.EnvMsg) string {
-	return cmp.Or(environ.Getenv("LC_ALL"), environ.Getenv("LC_CTYPE"), environ.Getenv("LANG"))
+// perform runs a program until it ends. The error is context.Canceled if a signal or the end of the terminal has ended
+// it, or the program's.
+//
+// One thread more than there are workers runs meanwhile, so that input does not wait until a worker's time slice ends:
+// with all workers busy a key is on screen in a third of the time.
+func (a *app) perform(ctx context.Context, m tea.Model) (tea.Model, error) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), machine.Workers(a.workers)+1)))
+	ctx, hangUp := context.WithCancel(ctx)
+	defer hangUp()
+	options := []tea.ProgramOption{tea.WithContext(ctx), tea.WithOutput(a.terminal.out), tea.WithEnvironment(a.environ),
+		tea.WithInput(a.terminal.in)}
+	if a.color != colorModes[0] {
+		options = append(options, tea.WithColorProfile(max(a.profile(a.terminal.out), colorprofile.ASCII)))
+	}
+	if f, ok := a.terminal.in.(*os.File); ok {
+		options = append(options, tea.WithInput(keyboard{f, hangUp}))
+	}
+	final, err := tea.NewProgram(m, options...).Run()
+	if ctx.Err() != nil {
+		err = context.Canceled
+	}
+	return final, err
+}
+
+// keyboard is the input of a terminal. Where the hang-up signal is ignored, as under nohup, only the end of the input
+// indicates that the terminal is gone.
+type keyboard struct {
+	*os.File
+	gone func()
+}
+
+func (k keyboard) Read(p []byte) (int, error) {
+	n, err := k.File.Read(p)
+	if errors.Is(err, io.EOF) || errors.Is(err, syscall.EIO) {
+		k.gone()
+	}
+	return n, err
 }

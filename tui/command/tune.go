@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
 	"rfm/config"
@@ -43,16 +42,18 @@ The result is a configuration file, which rfm run takes. Interrupted, the same c
   rfm run burgers-tuned.toml                  the result, tested
   rfm tune burgers --set features.pool=2048   for features chosen greedily
   rfm tune functions --train-data pairs.npz   your own data`,
-		Args: arguments(0, 1, "one preset or file"),
-		RunE: t.run,
+		Args:              arguments(0, 1, "one preset or file"),
+		ValidArgsFunction: completeSource,
+		RunE:              t.run,
 	}
 	set := cmd.Flags()
 	set.SortFlags = false
-	set.DurationVar(&t.time, "time", 3*time.Minute, "how long to search")
-	set.IntVar(&t.evaluations, "evaluations", 0, "number of models to try, instead of a time")
+	t.time = 3 * time.Minute
+	period(cmd, &t.time, "time", "how long to search")
+	whole(cmd, &t.evaluations, "evaluations", 1, math.MaxInt, "number of models to try, instead of a time")
 	set.StringVar(&t.file, "out", "", "file for the result (default: NAME-tuned.toml)")
 	t.settings.define(cmd)
-	return a.flags.share(cmd, "workers", "json", "quiet")
+	return a.share(cmd, "workers", "json", "quiet")
 }
 
 func (t *tuning) run(cmd *cobra.Command, args []string) error {
@@ -146,19 +147,12 @@ func searchText(s *tune.Snapshot) string {
 	return text
 }
 
-// leaderRow is a configuration of the leaderboard for JSON.
-type leaderRow struct {
+// leader is a configuration of the leaderboard for JSON.
+type leader struct {
 	Start    bool      `json:"start,omitempty"` // the configuration to be improved
 	Search   *float64  `json:"search"`          // its error in the search
 	Rescored []float64 `json:"rescored"`        // its errors on fresh draws
 	Features []string  `json:"features"`        // key=value
-}
-
-// tunedResult is the result for JSON.
-type tunedResult struct {
-	File     string      `json:"file"`
-	Improved bool        `json:"improved"`
-	Leaders  []leaderRow `json:"leaders"`
 }
 
 // parameters returns the feature settings of a configuration that differ from the preset of its problem.
@@ -178,32 +172,34 @@ func parameters(c config.Config) []string {
 
 // print writes the leaderboard and, unless unchecked, the outcome of the search.
 func (t *tuning) print(result tune.Result, s *tune.Snapshot, unchecked bool) error {
-	printed := tunedResult{File: t.file, Improved: result.Improved}
-	if unchecked {
-		printed.File = ""
-	}
+	var leaders []leader
 	table := report.Table{Header: []string{"search", "fresh", "features"}, Words: []int{2}}
 	for _, l := range result.Leaders {
-		row := leaderRow{Start: l.Start, Rescored: l.Rescored, Features: parameters(l.Config)}
+		row := leader{Start: l.Start, Rescored: l.Rescored, Features: parameters(l.Config)}
 		if !math.IsNaN(l.Error) {
 			row.Search = &l.Error
 		}
-		printed.Leaders = append(printed.Leaders, row)
+		leaders = append(leaders, row)
 		features := strings.Join(row.Features, " ")
 		if l.Start {
 			features = "as they were"
 		}
-		const room = 54
-		for i, line := range strings.Split(ansi.Wordwrap(features, room, ""), "\n") {
-			cells := []string{"", "", line}
-			if i == 0 {
-				cells[0], cells[1] = report.Error(l.Error, 6), report.Error(l.Mean(), 6)
-			}
-			table.Rows = append(table.Rows, cells)
+		cells := []string{report.Error(l.Error, 6), report.Error(l.Mean(), 6)}
+		for line := range strings.SplitSeq(paragraph("", features, 0, 54), "\n") {
+			table.Rows = append(table.Rows, append(cells, line))
+			cells = []string{"", ""}
 		}
 	}
-	if t.flags.json {
-		return t.encode(printed)
+	if t.json {
+		file := t.file
+		if unchecked {
+			file = ""
+		}
+		return t.encode(struct {
+			File     string   `json:"file"`
+			Improved bool     `json:"improved"`
+			Leaders  []leader `json:"leaders"`
+		}{file, result.Improved, leaders})
 	}
 	page := report.Page{Title: printable.Several(s.Evaluations, "model") + " in " + report.Duration(s.Elapsed.Seconds()),
 		Tables: []report.Table{table}, Notes: []string{"Errors are on training pairs that were left out; fresh: on other " +

@@ -45,12 +45,12 @@ With --slurm it submits that many workers as an array of tasks. Everything after
 		Args: func(cmd *cobra.Command, args []string) error {
 			return arguments(1, 1, "one run or sweep")(cmd, args[:beforeDash(cmd, args)])
 		},
-		RunE: w.run,
+		ValidArgsFunction: a.completeRuns(1),
+		RunE:              w.run,
 	}
-	set := cmd.Flags()
-	set.IntVar(&w.tasks, "slurm", 0, "submit `N` workers to Slurm")
-	set.BoolVar(&w.dryRun, "dry-run", false, "with --slurm: print the command, submit nothing")
-	return a.flags.share(cmd, "runs", "workers", "json", "quiet")
+	whole(cmd, &w.tasks, "slurm", 1, mostWorkers, "submit `N` workers to Slurm")
+	cmd.Flags().BoolVar(&w.dryRun, "dry-run", false, "with --slurm: print the command, submit nothing")
+	return a.share(cmd, "runs", "workers", "json", "quiet")
 }
 
 // beforeDash returns the number of arguments before --.
@@ -63,26 +63,25 @@ func beforeDash(cmd *cobra.Command, args []string) int {
 
 func (w *working) run(cmd *cobra.Command, args []string) error {
 	ctx, more := cmd.Context(), args[beforeDash(cmd, args):]
-	path := args[0]
-	cells, err := sweep.Open(path)
-	if err != nil {
-		cells, err = sweep.Open(filepath.Join(w.flags.runs, path))
-	}
-	if err == nil {
-		path = cells.Directory
-	} else if path, err = store.Find(w.flags.runs, path); err != nil {
+	if err := refuse(cmd, rule{w.tasks == 0, "dry-run", "is for --slurm, which is not given"}); err != nil {
 		return err
 	}
-	submitted := cmd.Flags().Changed("slurm")
-	switch {
-	case submitted && w.tasks < 1:
-		return misuse("--slurm %d: a number from 1 on is expected", w.tasks)
-	case submitted:
-		return w.submit(ctx, path, cells, w.tasks, w.dryRun, more)
-	case w.dryRun:
-		return misuse("--dry-run is for --slurm, which is not given")
-	case len(more) > 0:
+	if w.tasks == 0 && len(more) > 0 {
 		return misuse("options after -- are for sbatch and need --slurm, which is not given")
+	}
+	kind, path, err := w.locate(args[0])
+	if err != nil {
+		return err
+	}
+	var cells *sweep.Sweep
+	if kind == oneSweep {
+		if cells, err = sweep.Open(path); err != nil {
+			return err
+		}
+	}
+	switch {
+	case w.tasks > 0:
+		return w.submit(ctx, path, cells, more)
 	case cells != nil:
 		groups := cells.Groups()
 		first := os.Getpid() % len(groups) // workers begin with different groups, whose cells share their data
@@ -119,8 +118,7 @@ func (w *working) units(ctx context.Context, path string) error {
 
 // submit submits workers of a split run or a sweep as an array of tasks. more are options of sbatch, which come last,
 // so that they take precedence.
-func (a *app) submit(ctx context.Context, path string, cells *sweep.Sweep, tasks int, dryRun bool,
-	more []string) error {
+func (w *working) submit(ctx context.Context, path string, cells *sweep.Sweep, more []string) error {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return err
@@ -136,16 +134,16 @@ func (a *app) submit(ctx context.Context, path string, cells *sweep.Sweep, tasks
 		return fmt.Errorf("the path of this program is unknown: %w", err)
 	}
 	directory := path + ".slurm"
-	words := append([]string{"sbatch", "--parsable", fmt.Sprintf("--array=1-%d", tasks),
+	words := append([]string{"sbatch", "--parsable", fmt.Sprintf("--array=1-%d", w.tasks),
 		"--job-name=rfm-" + filepath.Base(path), "--requeue", "--open-mode=append", "--time=1:00:00", "--cpus-per-task=1",
 		fmt.Sprintf("--mem=%.0fM", bytes/(1<<20)+64),
 		"--output=" + strings.ReplaceAll(directory, "%", "%%") + "/%A_%a.out"}, more...)
 	words = append(words, "--wrap=exec "+quoted(self, "work", path, "--quiet")) // exec, so that signals arrive
-	if dryRun {
-		if a.flags.json {
-			return a.encode(map[string][]string{"command": words})
+	if w.dryRun {
+		if w.json {
+			return w.encode(map[string][]string{"command": words})
 		}
-		fmt.Fprintln(a.out, quoted(words...))
+		fmt.Fprintln(w.out, quoted(words...))
 		return nil
 	}
 	sbatch, err := exec.LookPath("sbatch")
@@ -166,13 +164,13 @@ func (a *app) submit(ctx context.Context, path string, cells *sweep.Sweep, tasks
 		return &fault.Data{Where: "sbatch", What: "cannot be started", Err: err}
 	}
 	id, _, _ := strings.Cut(strings.TrimSpace(string(out)), ";")
-	if a.flags.json {
-		return a.encode(struct {
+	if w.json {
+		return w.encode(struct {
 			Run string `json:"run"`
 			Job string `json:"job"`
 		}{path, id})
 	}
-	fmt.Fprintf(a.out, "job %s; `rfm show %s` shows how far it is, squeue -j %[1]s its tasks, scancel %[1]s cancels them\n", id,
+	fmt.Fprintf(w.out, "job %s; `rfm show %s` shows how far it is, squeue -j %[1]s its tasks, scancel %[1]s cancels them\n", id,
 		printable.Path(path))
 	return nil
 }
@@ -195,9 +193,8 @@ func workerBytes(path string) (float64, error) {
 
 // quoted returns a command quoted for a shell.
 func quoted(words ...string) string {
-	var all []string
-	for _, w := range words {
-		all = append(all, printable.Quote(w))
+	for i, w := range words {
+		words[i] = printable.Quote(w)
 	}
-	return strings.Join(all, " ")
+	return strings.Join(words, " ")
 }
