@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,25 +13,24 @@ import (
 	"rfm/model/store"
 	"rfm/solver/fault"
 	"rfm/solver/files"
+	"rfm/solver/printable"
 )
 
 // failedExtension is the extension of the file with the error of a failed cell.
 const failedExtension = ".failed"
 
-// Runner computes the cells of a sweep.
-type Runner struct {
-	Options engine.Options
-	// Compute runs the incomplete stages of a cell's experiment, e.g. by its Run method.
-	Compute func(ctx context.Context, c Cell, e *engine.Experiment) error
-	// Done, unless nil, is called at the end of each cell that was not complete. err is nil, the cell's failure, or a
-	// *fault.Data caused by a *store.InUse if another process uses the run.
-	Done func(c Cell, err error)
+// Done counts the cells that Run has not completed.
+type Done struct {
+	Failed, Elsewhere int   // Elsewhere: another process uses the run
+	First             error // of the failed ones
 }
 
-// Run computes the incomplete cells of groups with the same data, which are generated once per group. It notes the
-// error of a failed cell and skips cells that another process uses; it returns the numbers of both. The error is ctx's,
-// in an *engine.Interrupted, or a *fault.Data if the sweep's directory cannot be written.
-func (r Runner) Run(ctx context.Context, s *Sweep, groups [][]Cell) (failed, elsewhere int, err error) {
+// Run computes the incomplete cells of groups with the same data, which are generated once per group: compute runs the
+// incomplete stages of an experiment, e.g. by its Run method. tell gets a line at the end of each cell. A failed cell
+// leaves a file with its error. The error is ctx's, in an *engine.Interrupted, or a *fault.Data if the sweep's directory
+// cannot be written.
+func (s *Sweep) Run(ctx context.Context, groups [][]Cell, o engine.Options, compute func(ctx context.Context, c Cell,
+	e *engine.Experiment) error, tell func(line string)) (did Done, err error) {
 	for _, group := range groups {
 		var before *engine.Experiment // the experiment of this group that has the data
 		for _, c := range group {
@@ -38,31 +38,32 @@ func (r Runner) Run(ctx context.Context, s *Sweep, groups [][]Cell) (failed, els
 				continue
 			}
 			if before == nil {
-				before = s.data(ctx, group, r.Options)
+				before = s.data(ctx, group, o)
 			}
-			e, err := r.cell(ctx, s, c, before)
+			e, err := s.cell(ctx, c, before, o, compute)
+			name := printable.Line(c.Name)
 			var use *store.InUse
 			switch {
 			case ctx.Err() != nil:
-				return failed, elsewhere, &engine.Interrupted{Path: s.Directory, Err: ctx.Err()}
+				return did, &engine.Interrupted{Path: s.Directory, Err: ctx.Err()}
 			case errors.As(err, &use):
-				elsewhere++
+				did.Elsewhere++
+				tell(name + ": another process computes it")
+				continue
 			case err != nil:
-				failed++
-			}
-			note := s.note(c, err, use != nil)
-			if r.Done != nil {
-				r.Done(c, err)
-			}
-			if note != nil {
-				return failed, elsewhere, note
-			}
-			if err == nil {
+				did.Failed++
+				did.First = cmp.Or(did.First, err)
+				tell(name + " failed: " + printable.Text(err.Error()))
+			default:
 				before = e
+				tell(name + " is complete")
+			}
+			if err := s.note(c, err); err != nil {
+				return did, err
 			}
 		}
 	}
-	return failed, elsewhere, nil
+	return did, nil
 }
 
 // complete reports whether the run of a cell is complete.
@@ -84,18 +85,19 @@ func (s *Sweep) data(ctx context.Context, group []Cell, o engine.Options) *engin
 }
 
 // cell computes one cell; data may be nil.
-func (r Runner) cell(ctx context.Context, s *Sweep, c Cell, data *engine.Experiment) (*engine.Experiment, error) {
+func (s *Sweep) cell(ctx context.Context, c Cell, data *engine.Experiment, o engine.Options,
+	compute func(context.Context, Cell, *engine.Experiment) error) (*engine.Experiment, error) {
 	if c.Fault != nil {
 		return nil, c.Fault
 	}
-	e, err := engine.Continue(ctx, s.Directory, c.Name, c.Config, time.Now(), r.Options)
+	e, err := engine.Continue(ctx, s.Directory, c.Name, c.Config, time.Now(), o)
 	if err != nil {
 		return nil, err
 	}
 	if data != nil && e.Reached() == engine.Idle {
 		e.Reuse(data)
 	}
-	if err := r.Compute(ctx, c, e); err != nil {
+	if err := compute(ctx, c, e); err != nil {
 		_, failure := e.Discard()
 		return nil, errors.Join(err, failure)
 	}
@@ -103,17 +105,13 @@ func (r Runner) cell(ctx context.Context, s *Sweep, c Cell, data *engine.Experim
 }
 
 // note writes the file with the error of a failed cell, or removes it if the cell has not failed.
-func (s *Sweep) note(c Cell, err error, elsewhere bool) error {
+func (s *Sweep) note(c Cell, err error) error {
 	path := filepath.Join(s.Directory, c.Name+failedExtension)
-	var failure error
-	switch {
-	case elsewhere:
-	case err == nil:
-		if failure = os.Remove(path); errors.Is(failure, os.ErrNotExist) {
-			failure = nil
-		}
-	default:
+	failure := os.Remove(path)
+	if err != nil {
 		failure = files.WriteFile(path, fmt.Appendln(nil, err))
+	} else if errors.Is(failure, os.ErrNotExist) {
+		return nil
 	}
 	return fault.Unwritten(path, failure, "the same command resumes when it can")
 }

@@ -1,7 +1,9 @@
 package sweep
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"path/filepath"
 	"slices"
@@ -83,20 +85,14 @@ func Count(outcomes []Outcome, state State) int {
 
 // row is the cells that differ in the seed alone.
 type row struct {
-	values []string // of all axes except the seed
-	seeds  int      // number of cells
-	errors []float64
-	train  []float64
+	values        []string // of all axes except the seed
+	seeds         int      // number of cells
+	errors, train []float64
 }
 
 // rows groups outcomes; keys are the axes except the seed.
 func (s *Sweep) rows(outcomes []Outcome) (keys []string, rows []*row) {
 	index := map[string]*row{}
-	for _, a := range s.Axes {
-		if a.Key != "seed" {
-			keys = append(keys, a.Key)
-		}
-	}
 	for _, o := range outcomes {
 		var values []string
 		for i, a := range s.Axes {
@@ -105,16 +101,20 @@ func (s *Sweep) rows(outcomes []Outcome) (keys []string, rows []*row) {
 			}
 		}
 		name := strings.Join(values, "\x00")
-		r := index[name]
-		if r == nil {
-			r = &row{values: values}
-			index[name] = r
-			rows = append(rows, r)
+		if index[name] == nil {
+			index[name] = &row{values: values}
+			rows = append(rows, index[name])
 		}
+		r := index[name]
 		r.seeds++
 		if o.State == Complete {
 			r.errors, r.train = append(r.errors, o.Result.Test.ExpectedRelative),
 				append(r.train, o.Result.Train.ExpectedRelative)
+		}
+	}
+	for _, a := range s.Axes {
+		if a.Key != "seed" {
+			keys = append(keys, a.Key)
 		}
 	}
 	return keys, rows
@@ -124,15 +124,13 @@ func (s *Sweep) rows(outcomes []Outcome) (keys []string, rows []*row) {
 // each combination of the other keys. Its figure is plotted against the key that has most numeric values.
 func (s *Sweep) Table(outcomes []Outcome) report.Page {
 	keys, rows := s.rows(outcomes)
-	complete := Count(outcomes, Complete)
 	result := report.Page{Name: "sweep", Title: printable.Line(filepath.Base(s.Directory)),
-		Source: fmt.Sprintf("%d of %d cells complete", complete, len(outcomes))}
+		Source: fmt.Sprintf("%d of %d cells complete", Count(outcomes, Complete), len(outcomes)), Figures: s.figure(keys, rows)}
 	table := report.Table{Title: "expected relative L2 errors", Header: append(slices.Clone(keys), "runs", "test, mean",
 		"deviation", "least", "largest", "train, mean")}
 	if len(keys) == 0 {
 		table.Header = append([]string{""}, table.Header...)
 	}
-	number := func(v float64) string { return report.Error(v, 6) }
 	for _, r := range rows {
 		line := slices.Clone(r.values)
 		if len(keys) == 0 {
@@ -142,17 +140,17 @@ func (s *Sweep) Table(outcomes []Outcome) report.Page {
 		if len(r.errors) < r.seeds {
 			count = fmt.Sprintf("%d of %d", len(r.errors), r.seeds)
 		}
+		line = append(line, count)
 		least, largest := math.NaN(), math.NaN()
 		if len(r.errors) > 0 {
 			least, largest = slices.Min(r.errors), slices.Max(r.errors)
 		}
-		table.Rows = append(table.Rows, append(line, count, number(report.Mean(r.errors)), number(report.Spread(r.errors)),
-			number(least), number(largest), number(report.Mean(r.train))))
+		for _, v := range []float64{report.Mean(r.errors), report.Spread(r.errors), least, largest, report.Mean(r.train)} {
+			line = append(line, report.Error(v, 6))
+		}
+		table.Rows = append(table.Rows, line)
 	}
 	result.Tables = []report.Table{table}
-	if f, ok := s.figure(keys, rows); ok {
-		result.Figures = []report.Figure{f}
-	}
 	for _, o := range outcomes {
 		if o.State == Failed {
 			result.Notes = append(result.Notes, fmt.Sprintf("%s failed: %s", o.Name, o.Why))
@@ -166,29 +164,31 @@ func (s *Sweep) Table(outcomes []Outcome) report.Page {
 	return result
 }
 
-// figure plots the errors against the key with the most values, all numeric: a curve of means for each combination of
-// the other keys, and the single runs as points. ok is false if no such key has two values.
-func (s *Sweep) figure(keys []string, rows []*row) (f report.Figure, ok bool) {
-	best, values := -1, 1
+// numeric returns the index of the key with the most values, at least two and all numeric; -1 if none has them.
+func numeric(keys []string, rows []*row) int {
+	best, most := -1, 1
 	for k := range keys {
 		distinct := map[string]bool{}
 		for _, r := range rows {
-			if _, err := strconv.ParseFloat(r.values[k], 64); err != nil {
-				distinct = nil
-				break
-			}
-			distinct[r.values[k]] = true
+			_, err := strconv.ParseFloat(r.values[k], 64)
+			distinct[r.values[k]] = err == nil
 		}
-		if len(distinct) > values {
-			best, values = k, len(distinct)
+		if len(distinct) > most && !slices.Contains(slices.Collect(maps.Values(distinct)), false) {
+			best, most = k, len(distinct)
 		}
 	}
+	return best
+}
+
+// figure plots the errors against the numeric key with the most values: a curve of means for each combination of the
+// other keys, and the single runs as points. It returns none if no key has two values.
+func (s *Sweep) figure(keys []string, rows []*row) []report.Figure {
+	best := numeric(keys, rows)
 	if best < 0 {
-		return f, false
+		return nil
 	}
-	f = report.Figure{Title: "expected relative test error", XLabel: keys[best], YLabel: "error", LogX: true, LogY: true}
-	curves, single := map[string]*report.Curve{}, report.Curve{Name: "single runs", Points: true}
-	var names []string
+	f := report.Figure{Title: "expected relative test error", XLabel: keys[best], YLabel: "error", LogX: true, LogY: true}
+	single := report.Curve{Name: "single runs", Points: true}
 	for _, r := range rows {
 		if len(r.errors) == 0 {
 			continue
@@ -201,19 +201,13 @@ func (s *Sweep) figure(keys []string, rows []*row) (f report.Figure, ok bool) {
 				others = append(others, keys[k]+"="+v)
 			}
 		}
-		name := strings.Join(others, ", ")
-		if name == "" {
-			name = "mean"
+		name := cmp.Or(strings.Join(others, ", "), "mean")
+		i := slices.IndexFunc(f.Curves, func(c report.Curve) bool { return c.Name == name })
+		if i < 0 {
+			i, f.Curves = len(f.Curves), append(f.Curves, report.Curve{Name: name})
 		}
-		if curves[name] == nil {
-			curves[name] = &report.Curve{Name: name}
-			names = append(names, name)
-		}
-		c := curves[name]
-		at := 0
-		for at < len(c.X) && c.X[at] < x { // X is ascending
-			at++
-		}
+		c := &f.Curves[i]
+		at, _ := slices.BinarySearch(c.X, x)
 		c.X, c.Y = slices.Insert(c.X, at, x), slices.Insert(c.Y, at, report.Mean(r.errors))
 		if len(r.errors) > 1 {
 			for _, e := range r.errors {
@@ -221,13 +215,13 @@ func (s *Sweep) figure(keys []string, rows []*row) (f report.Figure, ok bool) {
 			}
 		}
 	}
-	for _, name := range names {
-		f.Curves = append(f.Curves, *curves[name])
-	}
-	if len(single.X) > 0 && len(names) == 1 { // points of several curves could not be distinguished
+	if len(single.X) > 0 && len(f.Curves) == 1 { // points of several curves could not be distinguished
 		f.Curves = append(f.Curves, single)
 	}
-	return f, len(names) > 0
+	if len(f.Curves) == 0 {
+		return nil
+	}
+	return []report.Figure{f}
 }
 
 // Keep writes the table to the sweep's directory: sweep.csv, and sweep.svg if it has a figure. The error is a
@@ -258,9 +252,7 @@ func (s *Sweep) CSV(outcomes []Outcome) []byte {
 	lines := [][]string{append(header, "state", "test", "test_bochner", "test_median", "test_max", "train", "rank",
 		"lambda", "generate_s", "train_s", "evaluate_s", "run", "failure")}
 	for _, o := range outcomes {
-		line := slices.Clone(o.Values)
-		g := report.Exact
-		line = append(line, string(o.State))
+		line, g := append(slices.Clone(o.Values), string(o.State)), report.Exact
 		if t := o.Result.Test; o.State == Complete {
 			line = append(line, g(t.ExpectedRelative), g(t.Bochner), g(t.Median), g(t.Max), g(o.Result.Train.ExpectedRelative),
 				strconv.Itoa(o.Result.Rank), g(o.Result.Lambda))

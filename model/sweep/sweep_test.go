@@ -56,13 +56,18 @@ func begin(t *testing.T, root string, c config.Config, texts ...string) *Sweep {
 	return s
 }
 
-// runner counts the cells that it computes.
-func runner(computed *[]string) Runner {
-	return Runner{Options: engine.Options{Workers: 1}, Compute: func(ctx context.Context, c Cell,
+// compute computes groups and lists the computed cells.
+func compute(t *testing.T, s *Sweep, groups [][]Cell, computed *[]string) Done {
+	t.Helper()
+	did, err := s.Run(t.Context(), groups, engine.Options{Workers: 1}, func(ctx context.Context, c Cell,
 		e *engine.Experiment) error {
 		*computed = append(*computed, c.Name)
 		return e.Run(ctx)
-	}}
+	}, func(string) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return did
 }
 
 func TestAxesAreRead(t *testing.T) {
@@ -89,9 +94,8 @@ func TestCellsAreTheRunsThemselves(t *testing.T) {
 	root, c := t.TempDir(), smallSweep(t)
 	s := begin(t, root, c, "seed=1,2", "features.count=8,12")
 	var computed []string
-	if failed, elsewhere, err := runner(&computed).Run(t.Context(), s, s.Groups()); failed+elsewhere > 0 || err != nil ||
-		len(computed) != 4 {
-		t.Fatalf("%d failed, %d elsewhere, %v, computed %v", failed, elsewhere, err, computed)
+	if did := compute(t, s, s.Groups(), &computed); did != (Done{}) || len(computed) != 4 {
+		t.Fatalf("%+v, computed %v", did, computed)
 	}
 	for _, cell := range s.Cells() {
 		e, err := engine.Create(t.Context(), root, "alone-"+cell.Name, cell.Config, time.Now(), engine.Options{Workers: 2})
@@ -111,8 +115,8 @@ func TestCellsAreTheRunsThemselves(t *testing.T) {
 		}
 	}
 	computed = nil
-	if _, _, err := runner(&computed).Run(t.Context(), s, s.Groups()); err != nil || len(computed) != 0 {
-		t.Errorf("the second time: %v, computed %v", err, computed)
+	if compute(t, s, s.Groups(), &computed); len(computed) != 0 {
+		t.Errorf("the second time: computed %v", computed)
 	}
 }
 
@@ -122,21 +126,24 @@ func TestDataAreMadeOnce(t *testing.T) {
 		t.Fatalf("%d groups", len(s.Groups()))
 	}
 	var reused []string
-	r := Runner{Options: engine.Options{Workers: 1}, Compute: func(ctx context.Context, c Cell,
-		e *engine.Experiment) error {
-		if e.Progress().Reused {
-			reused = append(reused, c.Name)
-		}
-		return e.Run(ctx)
-	}}
-	if _, _, err := r.Run(t.Context(), s, s.Groups()[:1]); err != nil || len(reused) != 2 {
+	run := func() error {
+		_, err := s.Run(t.Context(), s.Groups()[:1], engine.Options{Workers: 1}, func(ctx context.Context, c Cell,
+			e *engine.Experiment) error {
+			if e.Progress().Reused {
+				reused = append(reused, c.Name)
+			}
+			return e.Run(ctx)
+		}, func(string) {})
+		return err
+	}
+	if err := run(); err != nil || len(reused) != 2 {
 		t.Errorf("%v: %v have the data of others", err, reused)
 	}
 	if err := os.RemoveAll(filepath.Join(s.Directory, s.Groups()[0][1].Name)); err != nil {
 		t.Fatal(err)
 	}
 	reused = nil
-	if _, _, err := r.Run(t.Context(), s, s.Groups()[:1]); err != nil || len(reused) != 1 { // from a stored run
+	if err := run(); err != nil || len(reused) != 1 { // from a stored run
 		t.Errorf("%v: %v have the data of others", err, reused)
 	}
 }
@@ -146,8 +153,8 @@ func TestFailedCellsAreNamedAndTriedAgain(t *testing.T) {
 	s := begin(t, t.TempDir(), smallSweep(t), "seed=1..20", "features.pool=0,4") // a pool of 4 cannot give 8 features
 	keep := s.Groups()[:11]
 	var computed []string
-	if failed, _, err := runner(&computed).Run(t.Context(), s, keep); failed != 11 || err != nil || len(computed) != 11 {
-		t.Fatalf("%d failed, %v, computed %v", failed, err, computed)
+	if did := compute(t, s, keep, &computed); did.Failed != 11 || did.First == nil || len(computed) != 11 {
+		t.Fatalf("%+v, computed %v", did, computed)
 	}
 	outcomes := s.Read()
 	if Count(outcomes, Complete) != 11 || Count(outcomes, Failed) != 11 || Count(outcomes, NotBegun) != 18 ||
@@ -169,8 +176,8 @@ func TestFailedCellsAreNamedAndTriedAgain(t *testing.T) {
 		t.Errorf("%d lines of CSV", lines)
 	}
 	computed = nil
-	if failed, _, err := runner(&computed).Run(t.Context(), s, keep); failed != 11 || err != nil || len(computed) != 0 {
-		t.Errorf("again: %d failed, %v, computed %v", failed, err, computed)
+	if did := compute(t, s, keep, &computed); did.Failed != 11 || len(computed) != 0 {
+		t.Errorf("again: %+v, computed %v", did, computed)
 	}
 }
 
@@ -178,15 +185,14 @@ func TestFailedCellsAreNamedAndTriedAgain(t *testing.T) {
 func TestProcessesShareTheCells(t *testing.T) {
 	s := begin(t, t.TempDir(), smallSweep(t), "seed=1..3", "features.count=8,12")
 	ctx, cancel := context.WithCancel(t.Context())
-	r := Runner{Options: engine.Options{Workers: 1}, Compute: func(ctx context.Context, c Cell,
+	_, err := s.Run(ctx, s.Groups(), engine.Options{Workers: 1}, func(ctx context.Context, c Cell,
 		e *engine.Experiment) error {
 		if err := e.Reach(ctx, engine.Generating); err != nil {
 			return err
 		}
 		cancel()
 		return e.Run(ctx)
-	}}
-	_, _, err := r.Run(ctx, s, s.Groups())
+	}, func(string) {})
 	var partly *engine.Interrupted
 	if !errors.As(err, &partly) {
 		t.Fatalf("interrupted: %v", err)
@@ -195,8 +201,8 @@ func TestProcessesShareTheCells(t *testing.T) {
 	for task := range 3 { // all tasks work on all cells
 		group.Go(func() {
 			var computed []string
-			if failed, _, err := runner(&computed).Run(t.Context(), s, s.Groups()); failed > 0 || err != nil {
-				t.Errorf("task %d: %d failed, %v", task, failed, err)
+			if did := compute(t, s, s.Groups(), &computed); did.Failed > 0 {
+				t.Errorf("task %d: %+v", task, did)
 				for _, o := range s.Read() {
 					if o.State == Failed {
 						t.Log(o.Name, o.Why)

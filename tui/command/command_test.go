@@ -36,50 +36,33 @@ func with(args []string, more ...string) []string {
 	return append(append([]string{}, args...), more...)
 }
 
+// decode reads the only JSON object of a text.
+func decode(t *testing.T, text string, into any) {
+	t.Helper()
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(into); err != nil || decoder.More() {
+		t.Fatalf("%v in %.200q", err, text)
+	}
+}
+
 func TestRunPrintsOneJSONObject(t *testing.T) {
 	code, out, errors := call(t, nil, with(tinyArgs, "--json", "--no-save")...)
-	if code != exitDone {
-		t.Fatalf("exit code %d: %s", code, errors)
-	}
+	expect(t, code, exitDone, errors, "n=20 m=16 K=33")
 	var s engine.Summary
-	decoder := json.NewDecoder(strings.NewReader(out))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&s); err != nil || decoder.More() {
-		t.Fatalf("%v in %q", err, out)
-	}
-	if s.Problem != "burgers" || s.N != 20 || s.M != 16 || s.Grid != 33 || s.Rank < 1 || s.Test.ExpectedRelative <= 0 ||
-		s.Run != "" {
+	if decode(t, out, &s); s.Problem != "burgers" || s.N != 20 || s.M != 16 || s.Grid != 33 || s.Rank < 1 ||
+		s.Test.ExpectedRelative <= 0 || s.Run != "" {
 		t.Errorf("got %+v", s)
 	}
-	if !strings.Contains(errors, "n=20 m=16 K=33") {
-		t.Errorf("standard error does not say what runs: %q", errors)
-	}
 }
 
+// The problem is set before its values, wherever it stands.
 func TestDarcyFromTheShell(t *testing.T) {
-	args := []string{"run", "darcy", "-n", "8", "-m", "8", "--test", "6", "-K", "9", "--set", "data.grid=17", "--no-save"}
-	code, out, errors := call(t, nil, with(args, "--json")...)
-	if code != exitDone {
-		t.Fatalf("exit code %d: %s", code, errors)
-	}
-	var s engine.Summary
-	if err := json.Unmarshal([]byte(out), &s); err != nil || s.Problem != "darcy" || s.Grid != 9 || s.Lambda != 1e-8 {
-		t.Errorf("%v: %+v", err, s)
-	}
-	code, out, errors = call(t, nil, args...)
-	if code != exitDone || !strings.Contains(out, "r=9") || !strings.Contains(out, "untrained, twice") ||
-		!strings.Contains(out, "full solve") {
-		t.Errorf("exit code %d: %s %s", code, out, errors)
-	}
-}
-
-func TestTheProblemIsSetBeforeItsValues(t *testing.T) {
 	code, out, errors := call(t, nil, "run", "quick", "-n", "8", "-m", "8", "--test", "6", "-K", "9", "--set",
-		"data.grid=17", "--set", "problem=darcy", "--no-save", "--json")
-	var s engine.Summary
-	if err := json.Unmarshal([]byte(out), &s); code != exitDone || err != nil || s.Problem != "darcy" || s.N != 8 ||
-		s.Grid != 9 {
-		t.Errorf("exit code %d, %v: %+v %s", code, err, s, errors)
+		"data.grid=17", "--set", "problem=darcy", "--no-save", "--quiet")
+	expect(t, code, exitDone, out+errors, "darcy  n=8  m=8  r=9  lambda=1e-08", "untrained, twice", "full solve")
+	if errors != "" {
+		t.Errorf("with --quiet it says %q", errors)
 	}
 }
 
@@ -104,25 +87,17 @@ func TestCheckPasses(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	code, out, errors := call(t, nil, "check")
-	if code != exitDone || strings.Contains(out, "FAIL") || !strings.Contains(out, "Burgers training") ||
-		!strings.Contains(out, "workers") {
-		t.Errorf("exit code %d: %s %s", code, out, errors)
+	code, out, errors := call(t, []string{"TERM=xterm", "SSH_TTY=/dev/pts/1", "LANG=C"}, "check", "--json", "--workers", "1")
+	var report struct {
+		check.Report
+		Terminal string
 	}
-	code, out, errors = call(t, nil, "check", "--json", "--workers", "1")
-	var report check.Report
-	if err := json.Unmarshal([]byte(out), &report); code != exitDone || err != nil || !report.Passed ||
-		report.Workers != 1 {
-		t.Errorf("exit code %d, %v: %s %s", code, err, out, errors)
+	if decode(t, out, &report); code != exitDone || !report.Passed || report.Workers != 1 || report.Cores < 1 ||
+		!strings.HasPrefix(report.Terminal, "none: ") || len(report.Findings) != 7 {
+		t.Errorf("exit code %d: %s %s", code, out, errors)
 	}
 	if exitCode(errUnsound) != exitUnsound {
 		t.Error("a failed check has another exit code")
-	}
-}
-
-func TestQuietRunSaysNothingOnStandardError(t *testing.T) {
-	if code, _, errors := call(t, nil, with(tinyArgs, "--quiet", "--no-save")...); code != exitDone || errors != "" {
-		t.Errorf("exit code %d, %q", code, errors)
 	}
 }
 
@@ -147,13 +122,6 @@ func TestStoredConfigurationRepeatsTheRun(t *testing.T) {
 		if err != nil || !bytes.Equal(a, b) {
 			t.Errorf("%s differs, %v", name, err)
 		}
-	}
-}
-
-func TestDryRunEstimates(t *testing.T) {
-	code, out, errors := call(t, nil, "run", "burgers-fine", "--dry-run")
-	if code != exitDone || !strings.Contains(out, "memory") || !strings.Contains(out, "train") {
-		t.Errorf("exit code %d: %s %s", code, out, errors)
 	}
 }
 
@@ -287,20 +255,6 @@ func TestBadInputIsExplained(t *testing.T) {
 	}
 }
 
-func TestUnwritableDirectoryStopsBeforeAnythingRuns(t *testing.T) {
-	if os.Getuid() == 0 {
-		t.Skip("root may write anywhere")
-	}
-	directory := t.TempDir()
-	if err := os.Chmod(directory, 0o500); err != nil {
-		t.Fatal(err)
-	}
-	code, _, errors := call(t, nil, with(tinyArgs, "--runs", filepath.Join(directory, "runs"))...)
-	if code != exitData || !strings.Contains(errors, "cannot be made") {
-		t.Errorf("exit code %d: %s", code, errors)
-	}
-}
-
 // cancelled runs the program under a context that has ended.
 func cancelled(t *testing.T, args ...string) (code int, errors string) {
 	ctx, cancel := context.WithCancel(t.Context())
@@ -341,6 +295,7 @@ func TestCancelledRunThatIsNotStoredLeavesNothing(t *testing.T) {
 }
 
 func TestColour(t *testing.T) {
+	run := storeRun(t, t.TempDir(), "x")
 	for _, test := range []struct {
 		environ []string
 		color   string
@@ -351,9 +306,9 @@ func TestColour(t *testing.T) {
 		{[]string{"TERM=xterm-256color", "NO_COLOR=1"}, "auto", false},
 		{[]string{"TERM=xterm-256color"}, "never", false},
 	} {
-		_, out, _ := call(t, test.environ, with(tinyArgs, "--quiet", "--no-save", "--color", test.color)...)
-		if got := strings.Contains(out, "\x1b["); got != test.colors {
-			t.Errorf("--color %s, %v: escape sequences %v", test.color, test.environ, got)
+		_, out, _ := call(t, test.environ, "show", run, "--color", test.color)
+		if got := strings.Contains(out, "\x1b["); got != test.colors || !strings.Contains(out, "expected relative") {
+			t.Errorf("--color %s, %v: escape sequences %v: %s", test.color, test.environ, got, out)
 		}
 	}
 }
@@ -414,8 +369,17 @@ func TestMain(m *testing.M) {
 	if os.Getenv("COMMAND_TEST_MAIN") != "" {
 		os.Exit(Main())
 	}
-	os.Exit(m.Run())
+	var err error
+	if scratch, err = os.MkdirTemp("", "rfm-command-"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	_ = os.RemoveAll(scratch)
+	os.Exit(code)
 }
+
+// scratch is a directory of all tests.
+var scratch string
 
 // program returns a command that runs the program in a process of its own.
 func program(t *testing.T, directory string, args ...string) *exec.Cmd {

@@ -40,11 +40,13 @@ func TestCompareAgreesWithTheListOfRunsAndWithTheirErrors(t *testing.T) {
 		"--quiet")
 	expect(t, code, exitDone, errors)
 	interruptRun(t, root, "half")
+	code, _, errors = call(t, nil, with(tinyArgs, "--name", "others", "--runs", root, "--seed", "7", "--quiet")...)
+	expect(t, code, exitDone, errors)
 
-	code, text, errors := call(t, nil, "show", "one", "two", "half", "--runs", root, "--json")
+	code, text, errors := call(t, nil, "show", "one", "two", "half", "others", "--runs", root, "--json")
 	expect(t, code, exitDone, errors)
 	var c compare.Comparison
-	if err := json.Unmarshal([]byte(text), &c); err != nil || len(c.Runs) != 3 {
+	if err := json.Unmarshal([]byte(text), &c); err != nil || len(c.Runs) != 4 {
 		t.Fatalf("%v: %s", err, text)
 	}
 	code, text, errors = call(t, nil, "show", "--runs", root, "--json")
@@ -86,14 +88,15 @@ func TestCompareAgreesWithTheListOfRunsAndWithTheirErrors(t *testing.T) {
 		math.Abs(g.Geometric-want) > 1e-12*want {
 		t.Errorf("gain %+v, want %d of %d and %g", g, better, len(second), want)
 	}
-	if c.Runs[0].Gain != nil || c.Runs[2].Gain != nil || c.Runs[2].Result != nil {
-		t.Errorf("a gain of the first run, or of one without a result: %+v", c.Runs)
+	if c.Runs[0].Gain != nil || c.Runs[2].Gain != nil || c.Runs[2].Result != nil || c.Runs[3].Gain != nil ||
+		c.Runs[3].Result == nil {
+		t.Errorf("a gain of the first run, of one without a result, or of one tested on other pairs: %+v", c.Runs)
 	}
 	differ := map[string]bool{}
 	for _, d := range c.Configuration {
 		differ[d.Key] = true
 	}
-	if !differ["features.count"] || differ["seed"] {
+	if !differ["features.count"] || !differ["seed"] || differ["data.grid"] {
 		t.Errorf("the configurations differ in %v", differ)
 	}
 
@@ -111,18 +114,6 @@ func TestCompareAgreesWithTheListOfRunsAndWithTheirErrors(t *testing.T) {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing: %s", want, text)
 		}
-	}
-}
-
-func TestRunsWithOtherTestPairsAreNotComparedOneByOne(t *testing.T) {
-	root := t.TempDir()
-	one := storeRun(t, root, "one")
-	code, _, errors := call(t, nil, "run", filepath.Join(one, "config.toml"), "--name", "two", "--runs", root, "--seed",
-		"7", "--quiet")
-	expect(t, code, exitDone, errors)
-	c, err := compare.Compare([]string{one, filepath.Join(root, "two")})
-	if err != nil || c.Runs[1].Result == nil || c.Runs[1].Gain != nil {
-		t.Errorf("%v: %+v", err, c.Runs)
 	}
 }
 

@@ -12,12 +12,7 @@ import (
 
 func TestCostOfARun(t *testing.T) {
 	root := t.TempDir()
-	code, _, failure := call(t, nil, "run", "quick", "-n", "16", "-m", "16", "--test", "8", "-K", "33", "--set",
-		"data.grid=65", "--quiet",
-		"--runs", root, "--name", "x", "--no-baselines")
-	if code != exitDone {
-		t.Fatal(failure)
-	}
+	storeRun(t, root, "x")
 	picture := filepath.Join(root, "cost.svg")
 	code, out, failure := call(t, nil, "show", "x", "--cost", "--runs", root, "--json", "--figure", picture)
 	var result paper.Result
@@ -28,10 +23,10 @@ func TestCostOfARun(t *testing.T) {
 	if text, err := os.ReadFile(picture); err != nil || !strings.Contains(string(text), "model") {
 		t.Errorf("the figure: %v", err)
 	}
-	if code, _, failure := call(t, nil, "show", "y", "--cost", "--runs", root, "--figure", "cost.png"); code != exitUsage {
-		t.Errorf("exit %d for a picture of another kind: %s", code, failure)
-	}
-	if code, _, failure := call(t, nil, "show", "y", "--cost", "--runs", root); code != exitData {
-		t.Errorf("exit %d for a run that is not there: %s", code, failure)
+	for args, want := range map[string]int{"x --cost --figure cost.png": exitUsage, "y --cost": exitData,
+		"x --cost --figure " + picture: exitData} {
+		if code, _, failure := call(t, nil, with([]string{"show", "--runs", root}, strings.Fields(args)...)...); code != want {
+			t.Errorf("%s: exit %d: %s", args, code, failure)
+		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"rfm/model/interchange"
@@ -26,18 +25,13 @@ func TestExportWritesANewDirectory(t *testing.T) {
 		!slices.Contains(r.Files, "data.npz") {
 		t.Errorf("%v: %+v", err, r)
 	}
+	code, out, errors = call(t, nil, "export", interruptRun(t, t.TempDir(), "half"))
+	expect(t, code, exitDone, out+errors, "unfinished", "train pairs", "the model")
 	for _, name := range r.Files {
 		if info, err := os.Stat(filepath.Join("other", name)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-}
-
-func TestExportOfAnUnfinishedRunSaysSo(t *testing.T) {
-	run := interruptRun(t, t.TempDir(), "x")
-	t.Chdir(t.TempDir())
-	code, out, errors := call(t, nil, "export", run)
-	expect(t, code, exitDone, out+errors, "unfinished", "train pairs", "the model")
 }
 
 func TestExportSaysWhyItCannot(t *testing.T) {
@@ -60,17 +54,9 @@ func TestExportSaysWhyItCannot(t *testing.T) {
 		}
 		expect(t, code, test.code, errors, test.want)
 	}
+	code, errors := cancelled(t, "export", run)
+	expect(t, code, exitCancelled, errors, "cancelled")
 	if entries, err := os.ReadDir("."); err != nil || len(entries) != 0 {
 		t.Errorf("%v is left behind, %v", entries, err)
-	}
-}
-
-func TestCancelledExportLeavesNothing(t *testing.T) {
-	run := storeRun(t, t.TempDir(), "x")
-	t.Chdir(t.TempDir())
-	code, errors := cancelled(t, "export", run)
-	entries, err := os.ReadDir(".")
-	if code != exitCancelled || err != nil || len(entries) != 0 || !strings.Contains(errors, "cancelled") {
-		t.Errorf("exit code %d, %v, %v: %s", code, entries, err, errors)
 	}
 }

@@ -137,28 +137,12 @@ func (a *app) work(ctx context.Context, path string) error {
 
 // cells computes the incomplete cells of a sweep, group by group, and prints the table.
 func (a *app) cells(ctx context.Context, s *sweep.Sweep, groups [][]sweep.Cell) error {
-	var first error
-	r := sweep.Runner{Options: engine.Options{Workers: a.workers},
-		Compute: func(ctx context.Context, c sweep.Cell, e *engine.Experiment) error {
-			return a.attendRun(ctx, e, printable.Line(c.Name)+", ")
-		},
-		Done: func(c sweep.Cell, err error) {
-			var use *store.InUse
-			switch {
-			case errors.As(err, &use):
-				fmt.Fprintf(a.err, "%s: another process is at it\n", printable.Line(c.Name))
-			case err != nil:
-				if first == nil {
-					first = err
-				}
-				fmt.Fprintf(a.err, "%s failed: %s\n", printable.Line(c.Name), printable.Text(err.Error()))
-			default:
-				a.tell("%s is complete", printable.Line(c.Name))
-			}
-		}}
 	total := len(s.Cells())
 	a.tell("%d cells in %s", total, printable.Line(s.Directory))
-	failed, elsewhere, err := r.Run(ctx, s, groups)
+	did, err := s.Run(ctx, groups, engine.Options{Workers: a.workers},
+		func(ctx context.Context, c sweep.Cell, e *engine.Experiment) error {
+			return a.attendRun(ctx, e, printable.Line(c.Name)+", ")
+		}, func(line string) { a.tell("%s", line) })
 	var partly *engine.Interrupted
 	if errors.As(err, &partly) {
 		return interruptedError{fmt.Errorf("the sweep is in %s; `rfm work %[1]s` resumes it", printable.Path(s.Directory))}
@@ -173,12 +157,12 @@ func (a *app) cells(ctx context.Context, s *sweep.Sweep, groups [][]sweep.Cell) 
 	if err != nil {
 		return err
 	}
-	if elsewhere > 0 {
-		fmt.Fprintf(a.err, "note: other processes are at %d cells; `rfm show %s` shows them when they are done\n", elsewhere,
+	if did.Elsewhere > 0 {
+		fmt.Fprintf(a.err, "note: other processes are at %d cells; `rfm show %s` shows them when they are done\n", did.Elsewhere,
 			printable.Path(s.Directory))
 	}
-	if failed > 0 {
-		return fmt.Errorf("%d of %d cells failed, the same command tries them again; the first: %w", failed, total, first)
+	if did.Failed > 0 {
+		return fmt.Errorf("%d of %d cells failed, the same command tries them again; the first: %w", did.Failed, total, did.First)
 	}
 	return nil
 }

@@ -116,35 +116,16 @@ func TestInspectOfFieldsThatAreNotSquareTrainsOnThem(t *testing.T) {
 	expect(t, code, exitDone, errors)
 }
 
+// The JSON form has the statements of the text as fields.
 func TestInspectKnowsTheProgramsOwnFiles(t *testing.T) {
-	root := t.TempDir()
-	run := storeRun(t, root, "x")
-	for _, test := range []struct {
-		file string
-		want []string
-	}{
-		{filepath.Join(run, "model.npz"), []string{"trained model", "16 Fourier features (elu) with lambda=0, rank 16",
-			"like preset quick", "data.train = 20", "rfm predict"}},
-		{filepath.Join(run, "config.toml"), []string{"configuration", "valid", "features.count = 16", "rfm run"}},
-		{filepath.Join(run, "report.json"), []string{"JSON"}},
-	} {
-		code, out, errors := call(t, nil, "show", test.file)
-		expect(t, code, exitDone, out+errors, test.want...)
+	run := storeRun(t, t.TempDir(), "x")
+	for file, want := range map[string][]string{
+		"model.npz": {"trained model", "16 Fourier features (elu) with lambda=0, rank 16", "like preset quick",
+			"data.train = 20", "rfm predict"},
+		"config.toml": {"configuration", "valid", "features.count = 16", "rfm run"}, "report.json": {"JSON"}} {
+		code, out, errors := call(t, nil, "show", filepath.Join(run, file))
+		expect(t, code, exitDone, out+errors, want...)
 	}
-}
-
-func TestInspectFindsWhatIsNotFinite(t *testing.T) {
-	t.Chdir(t.TempDir())
-	zero := 0.0
-	arraytest.NPY(t, "a.npy", npy.Array{Shape: []int{2, 3}, Data: []float64{1, -2, zero / zero, 4, 1 / zero, 7}})
-	code, out, errors := call(t, nil, "show", "a.npy")
-	expect(t, code, exitDone, out+errors, "(2, 3) float64, -2 to 7, mean 2.5, 2 values not finite")
-}
-
-// The JSON form has the statements of the text as fields: for runs, complete or not, for models and for configurations.
-func TestInspectHasFieldsOfModelsAndConfigurations(t *testing.T) {
-	root := t.TempDir()
-	run := storeRun(t, root, "x")
 	code, out, errors := call(t, nil, "show", "--json", filepath.Join(run, "model.npz"),
 		filepath.Join(run, "config.toml"))
 	expect(t, code, exitDone, errors)
@@ -177,6 +158,14 @@ func TestInspectHasFieldsOfModelsAndConfigurations(t *testing.T) {
 			t.Errorf("configuration %+v", c)
 		}
 	}
+}
+
+func TestInspectFindsWhatIsNotFinite(t *testing.T) {
+	t.Chdir(t.TempDir())
+	zero := 0.0
+	arraytest.NPY(t, "a.npy", npy.Array{Shape: []int{2, 3}, Data: []float64{1, -2, zero / zero, 4, 1 / zero, 7}})
+	code, out, errors := call(t, nil, "show", "a.npy")
+	expect(t, code, exitDone, out+errors, "(2, 3) float64, -2 to 7, mean 2.5, 2 values not finite")
 }
 
 func TestInspectGoesOnAfterAFault(t *testing.T) {

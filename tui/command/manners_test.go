@@ -4,7 +4,6 @@ package command
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -43,14 +42,12 @@ func TestTheSameCommandGoesOn(t *testing.T) {
 }
 
 func TestDryRunPrintsOneJSONObject(t *testing.T) {
-	code, out, errors := call(t, nil, "run", "quick", "--dry-run", "--json")
+	code, out, errors := call(t, nil, "run", "burgers-fine", "--dry-run")
+	expect(t, code, exitDone, out+errors, "memory", "train")
+	code, out, errors = call(t, nil, "run", "quick", "--dry-run", "--json")
+	expect(t, code, exitDone, errors)
 	var plan planned
-	decoder := json.NewDecoder(strings.NewReader(out))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&plan); code != exitDone || err != nil || decoder.More() {
-		t.Fatalf("exit code %d, %v: %s %s", code, err, out, errors)
-	}
-	if plan.Problem != "burgers" || plan.N != 256 || plan.M != 512 || plan.Grid != 129 || plan.Bytes <= 0 ||
+	if decode(t, out, &plan); plan.Problem != "burgers" || plan.N != 256 || plan.M != 512 || plan.Grid != 129 || plan.Bytes <= 0 ||
 		plan.Seconds.Train <= 0 {
 		t.Errorf("%+v", plan)
 	}

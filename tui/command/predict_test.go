@@ -86,23 +86,6 @@ func TestPredictionsHaveTheShapeOfTheInputs(t *testing.T) {
 	}
 }
 
-func TestFieldsArePredictedFromNamedArrays(t *testing.T) {
-	t.Chdir(t.TempDir())
-	code, _, errors := call(t, nil, "run", "darcy", "-n", "6", "-m", "6", "--test", "4", "-K", "9", "--set",
-		"data.grid=17", "--name", "x", "-q", "--no-baselines")
-	expect(t, code, exitDone, errors)
-	code, _, errors = call(t, nil, "export", "x")
-	expect(t, code, exitDone, errors)
-	code, out, errors := call(t, nil, "predict", "x", "--in", filepath.Join("x-export", "data.npz"), "--array", "a_test",
-		"--out", "u.npy")
-	expect(t, code, exitDone, out+errors, "4 fields on r=9")
-	if u, want := arraytest.Read(t, "u.npy"), arraytest.Read(t,
-		filepath.Join("runs", "x", "predictions.npy")); !slices.Equal(u.Data,
-		want.Data) || !slices.Equal(u.Shape, want.Shape) {
-		t.Errorf("predictions of shape %v are not those of the run, of shape %v", u.Shape, want.Shape)
-	}
-}
-
 // Predictions in a table have the values of those in an array, and are read as inputs again.
 func TestPredictionsAreTables(t *testing.T) {
 	run := storeRun(t, t.TempDir(), "x")
@@ -232,8 +215,17 @@ func TestPeriodicFieldsAreReadFromFiles(t *testing.T) {
 	expect(t, code, exitDone, errors)
 	code, _, errors = call(t, nil, "export", "x", "--format", "npy")
 	expect(t, code, exitDone, errors)
-	code, out, errors := call(t, nil, "predict", "x", "--in", filepath.Join("x-export", "a_test.npy"), "--out", "u.npy")
-	expect(t, code, exitDone, out+errors, "4 fields on r=17")
+	code, _, errors = call(t, nil, "export", "x", "--out", "archive")
+	expect(t, code, exitDone, errors)
+	for name, args := range map[string][]string{"u.npy": {filepath.Join("x-export", "a_test.npy")},
+		"v.npy": {filepath.Join("archive", "data.npz"), "--array", "a_test"}} {
+		code, out, errors := call(t, nil, append([]string{"predict", "x", "--out", name, "--in"}, args...)...)
+		expect(t, code, exitDone, out+errors, "4 fields on r=17")
+		if u, want := arraytest.Read(t, name), arraytest.Read(t, filepath.Join("runs", "x",
+			"predictions.npy")); !slices.Equal(u.Data, want.Data) || !slices.Equal(u.Shape, want.Shape) {
+			t.Errorf("%s: predictions of shape %v are not those of the run, of shape %v", name, u.Shape, want.Shape)
+		}
+	}
 
 	a, u := arraytest.Read(t, filepath.Join("x-export", "a_train.npy")),
 		arraytest.Read(t, filepath.Join("x-export", "u_train.npy"))
@@ -242,7 +234,7 @@ func TestPeriodicFieldsAreReadFromFiles(t *testing.T) {
 		pairs.Data = append(append(pairs.Data, a.Data[289*i:289*(i+1)]...), u.Data[289*i:289*(i+1)]...)
 	}
 	arraytest.NPY(t, "pairs.npy", npy.Array{Shape: []int{17, 17, 12, 2}, Data: transposed(pairs.Data, 24, 289)})
-	code, out, errors = call(t, nil, append([]string{"run", "navier-stokes", "--set", "equation.time=0.1",
+	code, out, errors := call(t, nil, append([]string{"run", "navier-stokes", "--set", "equation.time=0.1",
 		"--train-data", "pairs.npy", "--name", "y"}, small...)...)
 	expect(t, code, exitDone, out+errors)
 	if x, y := arraytest.Read(t, filepath.Join("runs", "x", "predictions.npy")),
@@ -252,7 +244,7 @@ func TestPeriodicFieldsAreReadFromFiles(t *testing.T) {
 
 	a.Data[289*3+5]++ // a value on the first edge
 	arraytest.NPY(t, "other.npy", a)
-	code, out, errors = call(t, nil, "predict", "x", "--in", "other.npy", "--out", "v.npy")
+	code, out, errors = call(t, nil, "predict", "x", "--in", "other.npy", "--out", "w.npy")
 	expect(t, code, exitData, out+errors, "function 3 is not periodic: at point 5 it begins with")
 
 	// Fields of other proportions are refused before their values are read, which may be gigabytes.
@@ -265,7 +257,7 @@ func TestPeriodicFieldsAreReadFromFiles(t *testing.T) {
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	code, out, errors = call(t, nil, "predict", "x", "--in", "wide.npy", "--out", "v.npy")
+	code, out, errors = call(t, nil, "predict", "x", "--in", "wide.npy", "--out", "w.npy")
 	expect(t, code, exitData, out+errors, "which no grid of")
 	if runtime.ReadMemStats(&after); after.TotalAlloc-before.TotalAlloc > 64<<20 {
 		t.Errorf("%d bytes are allocated for fields that are refused", after.TotalAlloc-before.TotalAlloc)

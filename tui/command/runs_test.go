@@ -2,11 +2,13 @@ package command
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -16,14 +18,24 @@ import (
 	"rfm/solver/printable"
 )
 
-// storeRun creates a complete run called name below root.
-func storeRun(t *testing.T, root, name string, more ...string) string {
-	t.Helper()
-	if code, _, errors := call(t, nil, with(tinyArgs, append([]string{"--runs", root, "--name", name, "--quiet",
-		"--no-baselines"}, more...)...)...); code != exitDone {
-		t.Fatalf("exit code %d: %s", code, errors)
+// stored returns a complete run of tinyArgs, which tests copy.
+var stored = sync.OnceValue(func() string {
+	var said bytes.Buffer
+	if code := run(context.Background(), with(tinyArgs, "--runs", scratch, "--name", "x"), streams{in: &said, out: &said,
+		err: &said}, nil); code != exitDone {
+		panic(said.String())
 	}
-	return filepath.Join(root, name)
+	return filepath.Join(scratch, "x")
+})
+
+// storeRun creates a complete run called name below root.
+func storeRun(t *testing.T, root, name string) string {
+	t.Helper()
+	path := filepath.Join(root, name)
+	if err := os.CopyFS(path, os.DirFS(stored())); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 // interruptRun creates a run called name below root that was cancelled before its first stage.
@@ -212,8 +224,12 @@ func TestResumeSaysWhyItCannot(t *testing.T) {
 // The list is sorted as requested.
 func TestRunsAreSorted(t *testing.T) {
 	root := t.TempDir()
-	storeRun(t, root, "b", "--seed", "1")
-	storeRun(t, root, "a", "--seed", "2")
+	for i, name := range []string{"b", "a"} {
+		later := time.Now().Add(time.Duration(i) * time.Hour)
+		if err := os.Chtimes(filepath.Join(storeRun(t, root, name), store.ProgramFile), later, later); err != nil {
+			t.Fatal(err)
+		}
+	}
 	order := func(args ...string) (names string) {
 		t.Helper()
 		code, out, errors := call(t, nil, append([]string{"show", "--runs", root, "--json"}, args...)...)

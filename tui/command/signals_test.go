@@ -62,7 +62,7 @@ func TestSignalsEndARunInGoodOrder(t *testing.T) {
 
 // timeout sends its signal to the process and once more to its group.
 func TestTwoSignalsAtOnceAreOne(t *testing.T) {
-	for range 5 {
+	for range 2 {
 		if code, errors := signalled(t, "", "x", forever, syscall.SIGTERM, syscall.SIGINT,
 			syscall.SIGTERM); code != exitInterrupted || !strings.Contains(errors, "rfm run runs/x") {
 			t.Errorf("exit code %d, %q", code, errors)

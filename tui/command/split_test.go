@@ -64,37 +64,34 @@ func sameRuns(t *testing.T, whole, split string) {
 	}
 }
 
-// Whatever program starts workers, with an environment of its own only, the result is the same.
+// Whatever programs start workers, with environments of their own only, the result is the same.
 func TestAnyEngineStartsWorkers(t *testing.T) {
 	root := t.TempDir()
-	if code, _, errors := call(t, nil, tinySplit("run", root, "whole", "--quiet")...); code != exitDone {
-		t.Fatal(errors)
+	for _, args := range [][]string{tinySplit("run", root, "whole", "--quiet"), tinySplit("run", root, "s", "--split", "2")} {
+		if code, _, errors := call(t, nil, args...); code != exitDone {
+			t.Fatal(errors)
+		}
 	}
+	path := filepath.Join(root, "s")
+	workers := map[string]*exec.Cmd{}
 	for engine, environment := range map[string][]string{
 		"PBS":         {"PBS_JOBID=7[1].server", "PBS_ARRAY_INDEX=1", "PBS_NP=1", "PBS_O_WORKDIR=/"},
 		"Grid Engine": {"JOB_ID=7", "SGE_TASK_ID=1", "NSLOTS=2"},
 		"Kubernetes":  {"JOB_COMPLETION_INDEX=0", "HOSTNAME=rfm-0", "KUBERNETES_SERVICE_HOST=10.0.0.1"},
 	} {
-		path := filepath.Join(root, engine[:3])
-		if code, _, errors := call(t, nil, tinySplit("run", root, engine[:3], "--split", "2")...); code != exitDone {
-			t.Fatal(errors)
+		worker := program(t, root, "work", path)
+		worker.Env, worker.Stderr = append([]string{"COMMAND_TEST_MAIN=1"}, environment...), new(strings.Builder)
+		if err := worker.Start(); err != nil {
+			t.Fatal(err)
 		}
-		var workers [2]*exec.Cmd
-		for i := range workers {
-			workers[i] = program(t, root, "work", path)
-			workers[i].Env = append([]string{"COMMAND_TEST_MAIN=1"}, environment...)
-			workers[i].Stderr = new(strings.Builder)
-			if err := workers[i].Start(); err != nil {
-				t.Fatal(err)
-			}
-		}
-		for _, w := range workers {
-			if err := w.Wait(); err != nil {
-				t.Errorf("%s: %v: %s", engine, err, w.Stderr)
-			}
-		}
-		sameRuns(t, filepath.Join(root, "whole"), path)
+		workers[engine] = worker
 	}
+	for engine, w := range workers {
+		if err := w.Wait(); err != nil {
+			t.Errorf("%s: %v: %s", engine, err, w.Stderr)
+		}
+	}
+	sameRuns(t, filepath.Join(root, "whole"), path)
 }
 
 // Any run can be watched, whoever computes it.

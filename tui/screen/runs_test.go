@@ -471,11 +471,11 @@ func TestSweepFillsItsTable(t *testing.T) {
 	}
 	compute := func(groups [][]sweep.Cell) {
 		t.Helper()
-		r := sweep.Runner{Options: engine.Options{Workers: 2},
-			Compute: func(ctx context.Context, _ sweep.Cell, e *engine.Experiment) error { return e.Run(ctx) },
-			Done:    func(sweep.Cell, error) {}}
-		if failed, _, err := r.Run(t.Context(), s, groups); failed != 0 || err != nil {
-			t.Fatal(failed, err)
+		if did, err := s.Run(t.Context(), groups, engine.Options{Workers: 2}, func(ctx context.Context, _ sweep.Cell,
+			e *engine.Experiment) error {
+			return e.Run(ctx)
+		}, func(string) {}); did.Failed != 0 || err != nil {
+			t.Fatal(did, err)
 		}
 	}
 	compute(s.Groups()[:1]) // a group of data with all m
