@@ -60,18 +60,18 @@ func (p place) rooms() []Room {
 	add := func(limit string, total, used float64) {
 		rooms = append(rooms, Room{max(0, total-used), limit})
 	}
-	if available, ok := p.field("proc/meminfo", "MemAvailable:"); ok {
+	if available := p.value("proc/meminfo", "MemAvailable:"); available > 0 {
 		add("the machine's memory", available, 0)
 	}
-	status := func(name string) float64 { v, _ := p.field("proc/self/status", name); return v }
+	resident := p.value("proc/self/status", "VmRSS:")
 	if space := p.space(); space.Limit != "" {
 		rooms = append(rooms, space)
 	}
 	if p.soft > 0 && p.soft < math.MaxInt64 {
-		add("GOMEMLIMIT", p.soft, status("VmRSS:"))
+		add("GOMEMLIMIT", p.soft, resident)
 	}
 	if total, ok := p.slurm(); ok {
-		add("the allocation by Slurm", total, status("VmRSS:"))
+		add("the allocation by Slurm", total, resident)
 	}
 	return append(rooms, p.groups()...)
 }
@@ -82,8 +82,7 @@ func (p place) space() Room {
 	for line := range strings.Lines(p.read("proc/self/limits")) {
 		if rest, found := strings.CutPrefix(line, "Max address space"); found {
 			if soft, limited := number(strings.Fields(rest)); limited {
-				used, _ := p.field("proc/self/status", "VmSize:")
-				return Room{max(0, soft-used), "the limit of address space (ulimit -v)"}
+				return Room{max(0, soft-p.value("proc/self/status", "VmSize:")), "the limit of address space (ulimit -v)"}
 			}
 		}
 	}
@@ -99,16 +98,20 @@ func (p place) read(name string) string {
 	return string(text)
 }
 
-// field returns the value, in bytes, of a line "Name:   123 kB".
-func (p place) field(file, name string) (bytes float64, ok bool) {
+// value returns the number in a line "name 123" or, in bytes, "Name: 123 kB" of a file; 0 if it is missing.
+func (p place) value(file, name string) float64 {
 	for line := range strings.Lines(p.read(file)) {
 		words := strings.Fields(line)
-		if len(words) >= 2 && words[0] == name {
-			kib, err := strconv.ParseFloat(words[1], 64)
-			return kib * 1024, err == nil
+		if len(words) < 2 || words[0] != name {
+			continue
 		}
+		v, _ := number(words[1:])
+		if len(words) > 2 && words[2] == "kB" {
+			v *= 1024
+		}
+		return v
 	}
-	return 0, false
+	return 0
 }
 
 // number returns the first of some words, if it is a number, unlike "unlimited" and "max".
@@ -163,7 +166,7 @@ func (p place) groups() []Room {
 			// version 1 has a huge number for "none"
 			if total, ok := number(strings.Fields(p.read(directory + "/" + limit))); ok && total < 1<<62 {
 				used, _ := number(strings.Fields(p.read(directory + "/" + usage)))
-				rooms = append(rooms, Room{max(0, total-used+p.stat(directory, cache)), "the limit of the control group"})
+				rooms = append(rooms, Room{max(0, total-used+p.value(directory+"/memory.stat", cache)), "the limit of the control group"})
 			}
 			if directory == top.point || directory == "." {
 				break
@@ -171,17 +174,6 @@ func (p place) groups() []Room {
 		}
 	}
 	return rooms
-}
-
-// stat returns a number of a control group's memory.stat; 0 if it is missing.
-func (p place) stat(directory, name string) float64 {
-	for line := range strings.Lines(p.read(directory + "/memory.stat")) {
-		if words := strings.Fields(line); len(words) == 2 && words[0] == name {
-			v, _ := number(words[1:])
-			return v
-		}
-	}
-	return 0
 }
 
 // mounted is a control group: the mount point of its hierarchy, and the path of the group below it.
@@ -257,6 +249,6 @@ var LimitMemory = sync.OnceFunc(func() {
 	if room.Limit == "" {
 		return
 	}
-	resident, _ := p.field("proc/self/status", "VmRSS:")
+	resident := p.value("proc/self/status", "VmRSS:")
 	debug.SetMemoryLimit(min(userLimit, int64(resident+softShare*room.Bytes)))
 })

@@ -22,14 +22,12 @@ type Gauge struct {
 func (g *Gauge) Look() Use { return g.at(here()) }
 
 func (g *Gauge) at(p place) Use {
-	u := Use{}
-	u.Process, _ = p.field("proc/self/status", "VmRSS:")
+	u := Use{Process: p.value("proc/self/status", "VmRSS:"), Free: p.value("proc/meminfo", "MemAvailable:")}
 	if u.Process == 0 {
 		classes := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 		metrics.Read(classes)
 		u.Process = float64(classes[0].Value.Uint64() - classes[1].Value.Uint64())
 	}
-	u.Free, _ = p.field("proc/meminfo", "MemAvailable:")
 	working, all := 0.0, 0.0
 	for line := range strings.Lines(p.read("proc/stat")) {
 		words := strings.Fields(line)

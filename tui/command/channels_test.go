@@ -51,8 +51,7 @@ func TestChannelsFromInspectToPredict(t *testing.T) {
 		"-m",
 		"16")...)
 	expect(t, code, exitDone, out+errors, "channel 1", "channel 2")
-	code, out, errors = call(t, nil, "predict", "x", "--in", "pairs.npz", "--out", "v.npy")
-	expect(t, code, exitDone, out+errors)
+	done(t, "predict", "x", "--in", "pairs.npz", "--out", "v.npy")
 	v := arraytest.Read(t, "v.npy")
 	if !slices.Equal(v.Shape, two.Shape) {
 		t.Fatalf("predictions of shape %v", v.Shape)
@@ -63,19 +62,16 @@ func TestChannelsFromInspectToPredict(t *testing.T) {
 		}
 	}
 	arraytest.NPY(t, "one.npy", both)
-	code, out, errors = call(t, nil, "predict", "x", "--in", "one.npy", "--out", "w.npy")
-	expect(t, code, exitDone, out+errors)
+	done(t, "predict", "x", "--in", "one.npy", "--out", "w.npy")
 	if !slices.Equal(arraytest.Read(t, "w.npy").Data, v.Data) {
 		t.Error("an array without a name has other predictions")
 	}
-	code, out, errors = call(t, nil, "export", "x", "--format", "npy")
-	expect(t, code, exitDone, out+errors)
+	done(t, "export", "x", "--format", "npy")
 	if shape := arraytest.Read(t, "x-export/a_test.npy").Shape; !slices.Equal(shape, []int{8, 2, K}) {
 		t.Errorf("exported inputs of shape %v", shape)
 	}
 	arraytest.NPY(t, "wrong.npy", a)
-	code, out, errors = call(t, nil, "predict", "x", "--in", "wrong.npy", "--out", "z.npy")
-	expect(t, code, exitData, out+errors, "2 channels")
+	fails(t, exitData, "2 channels", "predict", "x", "--in", "wrong.npy", "--out", "z.npy")
 }
 
 // Parameters are constant channels; an input of fewer variables is lifted, and predict takes it unlifted.
@@ -118,11 +114,9 @@ func TestParametersAndEdgesFromInspectToPredict(t *testing.T) {
 		{"edge", []string{"run", "fields", "--train-data", "f.npz"}, "f.npz", field, a},
 	} {
 		arraytest.NPZ(t, "f.npz", map[string]npy.Array{"a": a, "u": field})
-		code, out, errors := call(t, nil, append(test.args, "--set", "train.method=linear", "--name", test.name,
+		done(t, append(test.args, "--set", "train.method=linear", "--name", test.name,
 			"--no-baselines", "-m", "8", "-q")...)
-		expect(t, code, exitDone, out+errors)
-		code, out, errors = call(t, nil, "predict", test.name, "--in", test.file, "--out", test.name+".npy")
-		expect(t, code, exitDone, out+errors)
+		done(t, "predict", test.name, "--in", test.file, "--out", test.name+".npy")
 		got := arraytest.Read(t, test.name+".npy")
 		if !slices.Equal(got.Shape, test.want.Shape) {
 			t.Fatalf("%s: predictions of shape %v", test.name, got.Shape)
@@ -150,11 +144,10 @@ func TestInputsAreLiftedOnlyForModelsOfLiftedOnes(t *testing.T) {
 	}
 	arraytest.NPZ(t, "pairs.npz", map[string]npy.Array{"a": field, "u": field})
 	arraytest.NPY(t, "rows.npy", a)
-	code, out, errors := call(t, nil, "run", "fields", "--train-data", "pairs.npz", "--set", "train.method=linear",
+	done(t, "run", "fields", "--train-data", "pairs.npz", "--set", "train.method=linear",
 		"--name",
 		"x", "--no-baselines", "-m", "8", "-q")
-	expect(t, code, exitDone, out+errors)
-	code, out, errors = call(t, nil, "predict", "x", "--in", "rows.npy", "--out", "v.npy")
+	code, out, errors := call(t, nil, "predict", "x", "--in", "rows.npy", "--out", "v.npy")
 	expect(t, code, exitData, out+errors, "rows.npy: has an array of shape [30 17]", "trained on fields as they are",
 		"numpy.repeat(a[:, None, :], r, axis=1)")
 }

@@ -107,11 +107,11 @@ func resumable(err error) error {
 // resume completes a stored run and prints its result. It computes units of a split run that workers have not done.
 func (a *app) resume(ctx context.Context, path, details string) error {
 	m, err := store.Read(path)
-	if err == nil && m.Split != nil && !m.Complete() {
-		err = a.work(ctx, path)
-	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case m.Split != nil && !m.Complete():
+		return a.units(ctx, path, details)
 	}
 	return a.complete(ctx, path, details)
 }
@@ -125,12 +125,25 @@ func (a *app) complete(ctx context.Context, path, details string) error {
 	return a.finish(ctx, e, details)
 }
 
-// work computes units of a split run and reports them on standard error.
-func (a *app) work(ctx context.Context, path string) error {
+// units computes units of a split run. When all are done it completes the run, unless another worker does.
+func (a *app) units(ctx context.Context, path, details string) error {
 	err := engine.Work(ctx, path, engine.Options{Workers: a.workers},
 		store.Workers{Report: func(_, line string) { a.tell("%s", line) }})
 	if errors.Is(err, context.Canceled) {
 		return interruptedError{fmt.Errorf("the unit in progress was released; `rfm work %s` resumes", printable.Path(path))}
+	}
+	if err == nil {
+		release, failure := store.Claim(ctx, path, "merge", store.Workers{}) // one of many gets it
+		if release != nil && failure == nil {
+			defer release()
+			return a.complete(ctx, path, details)
+		}
+		err = failure
+	}
+	m, unread := store.Read(path)
+	if err == nil || errors.Is(err, store.ErrComplete) || unread == nil && m.Complete() { // its units are removed
+		fmt.Fprintln(a.err, "all units are done; another worker merges them: if it is stopped, rfm work "+printable.Path(path))
+		return nil
 	}
 	return err
 }

@@ -127,6 +127,7 @@ func TestNothingHostileReachesTheTerminal(t *testing.T) {
 		[]byte(`{"format": 99, "program": {"version": `+string(quoted)+`}}`))
 
 	for i, args := range [][]string{
+		{"run"}, // resumes the run
 		{hostile}, {"run", hostile}, {"run", "--" + hostile}, {"run", "-K", hostile}, {"run", "--set", hostile},
 		{"run", "--set", "problem=" + hostile},
 		{"run", "--name", hostile, "--dry-run"}, {"run", "-n", "8", "-m", "8", "--test", "4", "--no-baselines", "--name",
@@ -138,8 +139,8 @@ func TestNothingHostileReachesTheTerminal(t *testing.T) {
 		{"run", "value.toml", "--no-save"}, {"run", "bytes.toml"}, {"run", run},
 		{"run", "quick", "-n", "8", "-m", "8", "--test", "4", "-K", "9", "--set", "data.grid=257", "--no-baselines", "--runs",
 			hostile + "-root"},
-		{"tune", hostile + ".toml"}, {"tune", "quick", "--out", hostile + "/x"}, {"tune", hostile},
-		{"run"}, {"run", run}, {"run", hostile}, {"run", damaged}, {"show"}, {"show", "--verify"},
+		{"tune", hostile + ".toml"}, {"tune", "quick", "-n", "8", "-m", "8", "--out", hostile + "/x"}, {"tune", hostile},
+		{"run", damaged}, {"show"}, {"show", "--verify"},
 		{"show", "--json"}, {"show", "--runs", hostile}, {"show", hostile},
 		{"export", run}, {"export", hostile}, {"export", run, "--format", hostile}, {"export", run, "--out", hostile},
 		{"predict", hostile, "--in", "a.npy", "--out", "u.npy"}, {"predict", run, "--in", hostile, "--out", hostile + ".npy"},

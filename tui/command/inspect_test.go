@@ -22,8 +22,7 @@ import (
 // inspectedArgs returns the command that inspect suggests for a file, and its whole output.
 func inspectedArgs(t *testing.T, file string) (args []string, said string) {
 	t.Helper()
-	code, out, errors := call(t, nil, "show", file)
-	expect(t, code, exitDone, out+errors)
+	out := done(t, "show", file)
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	return wordsOf(strings.TrimSpace(lines[len(lines)-1])), out
 }
@@ -36,8 +35,7 @@ func TestInspectSuggestsACommandThatWorks(t *testing.T) {
 	root := t.TempDir()
 	run := storeRun(t, root, "x")
 	t.Chdir(t.TempDir())
-	code, _, errors := call(t, nil, "export", run, "--format", "npy")
-	expect(t, code, exitDone, errors)
+	done(t, "export", run, "--format", "npy")
 	a, u := arraytest.Read(t, filepath.Join("x-export", "a_train.npy")),
 		arraytest.Read(t, filepath.Join("x-export", "u_train.npy"))
 	K := a.Shape[1]
@@ -62,8 +60,7 @@ func TestInspectSuggestsACommandThatWorks(t *testing.T) {
 		if strings.Join(args, " ") != test.want || !strings.Contains(said, "20 pairs of periodic functions on K=") {
 			t.Errorf("got %q, want %q: %s", args, test.want, said)
 		}
-		code, _, errors := call(t, nil, append(args[1:], briefly...)...)
-		expect(t, code, exitDone, errors)
+		done(t, append(args[1:], briefly...)...)
 	}
 	alone := filepath.Join(t.TempDir(), "alone.npy")
 	arraytest.NPY(t, alone, a)
@@ -90,9 +87,8 @@ func TestSettingsReplaceWhatWasInferred(t *testing.T) {
 		code, out, errors := call(t, nil, append([]string{"run", "even.npz", "--set", setting}, briefly...)...)
 		expect(t, code, exitDone, out+errors, "expected relative")
 	}
-	code, out, errors := call(t, nil, "run", "even.npz", "--set", "data.input=a[:10]", "--set", "data.output=u[:10]",
+	out := done(t, "run", "even.npz", "--set", "data.input=a[:10]", "--set", "data.output=u[:10]",
 		"--dry-run", "--json")
-	expect(t, code, exitDone, out+errors)
 	if !strings.Contains(out, `"n":8,`) {
 		t.Errorf("the sizes are not those of 10 pairs: %s", out)
 	}
@@ -112,8 +108,7 @@ func TestInspectOfFieldsThatAreNotSquareTrainsOnThem(t *testing.T) {
 	if !strings.Contains(said, "9 x 17 points") {
 		t.Errorf("fields on 9 x 17 points: %s", said)
 	}
-	code, _, errors := call(t, nil, append(args[1:], briefly...)...)
-	expect(t, code, exitDone, errors)
+	done(t, append(args[1:], briefly...)...)
 }
 
 // The JSON form has the statements of the text as fields.
@@ -187,8 +182,7 @@ func TestInspectGoesOnAfterAFault(t *testing.T) {
 		*list[0].Arrays[0].Max != 3 {
 		t.Errorf("%v: %s", err, out)
 	}
-	code, _, errors = call(t, nil, "show", "bad.toml")
-	expect(t, code, exitConfig, errors, "bad.toml: data.trian is not a configuration key")
+	fails(t, exitConfig, "bad.toml: data.trian is not a configuration key", "show", "bad.toml")
 }
 
 // A single input, however often repeated, teaches nothing: no command is suggested.
@@ -217,10 +211,8 @@ func TestInspectOfLargeIntegers(t *testing.T) {
 	if err := os.WriteFile(name, content.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	code, out, errors := call(t, nil, "show", name)
-	expect(t, code, exitDone, out+errors)
-	if !strings.Contains(out, "beyond 2^53") || strings.Contains(errors, "damaged") {
-		t.Error(out + errors)
+	if said := done(t, "show", name); !strings.Contains(said, "beyond 2^53") || strings.Contains(said, "damaged") {
+		t.Error(said)
 	}
 }
 

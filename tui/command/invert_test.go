@@ -18,9 +18,8 @@ func TestInvertFindsWhatExplainsTheValues(t *testing.T) {
 	t.Chdir(t.TempDir())
 	invert := func(flags ...string) interchange.Inverted {
 		t.Helper()
-		code, out, errors := call(t, nil, append([]string{"invert", "x", "--runs", root, "--chains", "4", "--steps", "20",
+		out := done(t, append([]string{"invert", "x", "--runs", root, "--chains", "4", "--steps", "20",
 			"--json"}, flags...)...)
-		expect(t, code, exitDone, out+errors)
 		var found interchange.Inverted
 		if err := json.Unmarshal([]byte(out), &found); err != nil {
 			t.Fatal(err)

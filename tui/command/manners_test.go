@@ -84,9 +84,7 @@ func TestDamagedMembersAreAnError(t *testing.T) {
 	run := storeRun(t, t.TempDir(), "x")
 	name := filepath.Join(run, "pairs.npz")
 	export := filepath.Join(t.TempDir(), "export")
-	if code, _, errors := call(t, nil, "export", run, "--out", export); code != exitDone {
-		t.Fatal(errors)
-	}
+	done(t, "export", run, "--out", export)
 	content, err := os.ReadFile(filepath.Join(export, "data.npz"))
 	if err != nil {
 		t.Fatal(err)
@@ -142,10 +140,7 @@ func TestConfigurationsOfOtherEditors(t *testing.T) {
 			t.Errorf("%v: exit code %d: %s", args, code, errors)
 		}
 	}
-	if code, _, errors := call(t, nil, "run", written(t, "table.toml", "[dta]\n"), "--dry-run"); code != exitConfig ||
-		!strings.Contains(errors, "dta") {
-		t.Errorf("an unknown table: exit code %d: %s", code, errors)
-	}
+	fails(t, exitConfig, "dta", "run", written(t, "table.toml", "[dta]\n"), "--dry-run")
 	if code, _, errors := call(t, nil, "run", written(t, "empty.toml", "[data]\n"), "--dry-run"); code != exitDone {
 		t.Errorf("a known table: exit code %d: %s", code, errors)
 	}

@@ -15,6 +15,7 @@ import (
 	"rfm/model/machine"
 	"rfm/model/report"
 	"rfm/solver/fault"
+	"rfm/solver/printable"
 )
 
 func (a *app) predictCommand() *cobra.Command {
@@ -107,20 +108,14 @@ func (a *app) predict(cmd *cobra.Command, p interchange.Prediction, source strin
 	if p.Out == interchange.Stream {
 		return nil
 	}
-	what := "function"
-	if did.Domain.Dims == 2 {
-		what = "field"
-	}
-	if did.Count != 1 {
-		what += "s"
-	}
 	for i, v := range did.Errors {
 		fmt.Fprintf(a.out, "step %-4d relative L2 error %s\n", i+1, report.Error(v, 6))
 	}
 	if n := min(100, len(did.Errors)); n > 1 {
 		fmt.Fprintf(a.out, "GMean100  %s, the geometric mean of the first %d steps\n", report.Error(did.GMean100, 6), n)
 	}
-	a.end(fmt.Sprintf("%d %s on %s=%d in %s", did.Count, what, did.Domain.Symbol(), did.Grid,
+	what := [...]string{1: "function", 2: "field"}[did.Domain.Dims]
+	a.end(fmt.Sprintf("%s on %s=%d in %s", printable.Several(did.Count, what), did.Domain.Symbol(), did.Grid,
 		report.Duration(did.Seconds)), p.Out, "")
 	return nil
 }

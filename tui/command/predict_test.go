@@ -23,11 +23,9 @@ import (
 // evaluation.
 func TestAnExportedModelPredictsWhatTheEvaluationHas(t *testing.T) {
 	t.Chdir(t.TempDir())
-	code, _, errors := call(t, nil, "run", "quick", "-n", "20", "-m", "16", "--test", "10", "-K", "129", "--set",
+	done(t, "run", "quick", "-n", "20", "-m", "16", "--test", "10", "-K", "129", "--set",
 		"data.grid=1025", "--set", "evaluation.grid=1025", "--set", "burgers.time=0.1", "--name", "x", "-q", "--no-baselines")
-	expect(t, code, exitDone, errors)
-	code, _, errors = call(t, nil, "export", "x", "--format", "npy")
-	expect(t, code, exitDone, errors)
+	done(t, "export", "x", "--format", "npy")
 	for _, workers := range []string{"1", "3"} {
 		code, out, errors := call(t, nil, "predict", filepath.Join("x-export", "model.npz"), "--in",
 			filepath.Join("x-export", "a_test.npy"), "--out", "u"+workers+".npy", "--workers", workers)
@@ -49,8 +47,7 @@ func TestPredictionsHaveTheShapeOfTheInputs(t *testing.T) {
 	root := t.TempDir()
 	run := storeRun(t, root, "x")
 	t.Chdir(t.TempDir())
-	code, _, errors := call(t, nil, "export", run, "--format", "npy")
-	expect(t, code, exitDone, errors)
+	done(t, "export", run, "--format", "npy")
 	a, u := arraytest.Read(t, filepath.Join("x-export", "a_test.npy")),
 		arraytest.Read(t, filepath.Join("x-export", "predicted_test.npy"))
 	K := a.Shape[1]
@@ -114,8 +111,7 @@ func TestPredictSaysWhyItCannot(t *testing.T) {
 	if err := os.WriteFile("text", []byte("words"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	code, _, errors := call(t, nil, "export", run)
-	expect(t, code, exitDone, errors)
+	done(t, "export", run)
 	data := filepath.Join("x-export", "data.npz")
 	for _, test := range []struct {
 		args []string
@@ -210,13 +206,10 @@ func TestPeriodicFieldsAreReadFromFiles(t *testing.T) {
 	t.Chdir(t.TempDir())
 	small := []string{"-n", "12", "--test", "4", "-m", "8", "--set", "data.grid=17", "--set", "train.grid=17", "-q",
 		"--no-baselines"}
-	code, _, errors := call(t, nil, append([]string{"run", "navier-stokes", "--set", "equation.time=0.1", "--name",
+	done(t, append([]string{"run", "navier-stokes", "--set", "equation.time=0.1", "--name",
 		"x"}, small...)...)
-	expect(t, code, exitDone, errors)
-	code, _, errors = call(t, nil, "export", "x", "--format", "npy")
-	expect(t, code, exitDone, errors)
-	code, _, errors = call(t, nil, "export", "x", "--out", "archive")
-	expect(t, code, exitDone, errors)
+	done(t, "export", "x", "--format", "npy")
+	done(t, "export", "x", "--out", "archive")
 	for name, args := range map[string][]string{"u.npy": {filepath.Join("x-export", "a_test.npy")},
 		"v.npy": {filepath.Join("archive", "data.npz"), "--array", "a_test"}} {
 		code, out, errors := call(t, nil, append([]string{"predict", "x", "--out", name, "--in"}, args...)...)
@@ -234,9 +227,8 @@ func TestPeriodicFieldsAreReadFromFiles(t *testing.T) {
 		pairs.Data = append(append(pairs.Data, a.Data[289*i:289*(i+1)]...), u.Data[289*i:289*(i+1)]...)
 	}
 	arraytest.NPY(t, "pairs.npy", npy.Array{Shape: []int{17, 17, 12, 2}, Data: transposed(pairs.Data, 24, 289)})
-	code, out, errors := call(t, nil, append([]string{"run", "navier-stokes", "--set", "equation.time=0.1",
+	done(t, append([]string{"run", "navier-stokes", "--set", "equation.time=0.1",
 		"--train-data", "pairs.npy", "--name", "y"}, small...)...)
-	expect(t, code, exitDone, out+errors)
 	if x, y := arraytest.Read(t, filepath.Join("runs", "x", "predictions.npy")),
 		arraytest.Read(t, filepath.Join("runs", "y", "predictions.npy")); !slices.Equal(x.Data, y.Data) {
 		t.Error("with pairs from a file the predictions are others")
@@ -244,8 +236,7 @@ func TestPeriodicFieldsAreReadFromFiles(t *testing.T) {
 
 	a.Data[289*3+5]++ // a value on the first edge
 	arraytest.NPY(t, "other.npy", a)
-	code, out, errors = call(t, nil, "predict", "x", "--in", "other.npy", "--out", "w.npy")
-	expect(t, code, exitData, out+errors, "function 3 is not periodic: at point 5 it begins with")
+	fails(t, exitData, "function 3 is not periodic: at point 5 it begins with", "predict", "x", "--in", "other.npy", "--out", "w.npy")
 
 	// Fields of other proportions are refused before their values are read, which may be gigabytes.
 	header := npy.Preamble([]int{1 << 14, 1 << 13})
@@ -257,8 +248,7 @@ func TestPeriodicFieldsAreReadFromFiles(t *testing.T) {
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	code, out, errors = call(t, nil, "predict", "x", "--in", "wide.npy", "--out", "w.npy")
-	expect(t, code, exitData, out+errors, "which no grid of")
+	fails(t, exitData, "which no grid of", "predict", "x", "--in", "wide.npy", "--out", "w.npy")
 	if runtime.ReadMemStats(&after); after.TotalAlloc-before.TotalAlloc > 64<<20 {
 		t.Errorf("%d bytes are allocated for fields that are refused", after.TotalAlloc-before.TotalAlloc)
 	}
@@ -321,9 +311,7 @@ func TestModelsStepInTime(t *testing.T) {
 	train := func(preset, name string, more ...string) {
 		args := append([]string{"run", preset, "-n", "40", "-m", "32", "--test", "8", "-K", "33", "--quiet", "--runs", root,
 			"--name", name, "--no-baselines"}, more...)
-		if code, _, failure := call(t, nil, args...); code != exitDone {
-			t.Fatal(failure)
-		}
+		done(t, args...)
 	}
 	train("heat", "x", "--set", "data.grid=65", "--set", "train.method=linear")
 	const K, steps = 33, 3
@@ -371,9 +359,7 @@ func TestModelsStepInTime(t *testing.T) {
 	for want, args := range map[string][]string{"--steps 0": {"--steps", "0"},
 		"one step": {"--steps", "2", "--bands", "b.npy"}} {
 		args = append([]string{"predict", "x", "--runs", root, "--in", in, "--out", filepath.Join(root, "v.npy")}, args...)
-		if code, _, failure := call(t, nil, args...); code != exitUsage || !strings.Contains(failure, want) {
-			t.Errorf("exit %d for %v: %s", code, args, failure)
-		}
+		fails(t, exitUsage, want, args...)
 	}
 	model := npy.Array{Shape: []int{1, 17, 17}, Data: slices.Repeat([]float64{3}, 17*17)}
 	train("darcy", "d", "--set", "data.grid=17", "--set", "train.grid=17")

@@ -68,8 +68,7 @@ func TestReproduceRefusesItemsAndDirectories(t *testing.T) {
 	if exists(none) {
 		t.Error("made the directory for nothing")
 	}
-	code, _, errors = call(t, nil, pictureArgs(taken)...)
-	expect(t, code, exitData, errors, "--out")
+	fails(t, exitData, "--out", pictureArgs(taken)...)
 }
 
 // Interrupted after an item is done, the command prints how to resume and exits with the code of an interruption.

@@ -80,6 +80,25 @@ func flip(t *testing.T, name string) {
 	}
 }
 
+// done calls the program, which must succeed, and returns its standard output.
+func done(t *testing.T, args ...string) (out string) {
+	t.Helper()
+	code, out, errors := call(t, nil, args...)
+	if code != exitDone {
+		t.Fatalf("%q: exit code %d: %s", args, code, out+errors)
+	}
+	return out
+}
+
+// fails calls the program, which must fail with an exit code and words on standard error.
+func fails(t *testing.T, want int, says string, args ...string) {
+	t.Helper()
+	code, _, errors := call(t, nil, args...)
+	if code != want || !strings.Contains(errors, says) {
+		t.Errorf("%q: exit code %d, want %d, and %q in %q", args, code, want, says, errors)
+	}
+}
+
 // expect compares the exit code and the text of the program with the expected ones.
 func expect(t *testing.T, code, want int, text string, says ...string) {
 	t.Helper()
@@ -261,7 +280,6 @@ func TestShowRefusesFlagsThatMeanNothing(t *testing.T) {
 		"--cost does not go with --follow": {"one", "--follow", "--cost"}, "--figure is drawn by --cost": {"one", "--figure", "x.svg"},
 		"--verify means nothing for files": {filepath.Join(root, "one", "model.npz"), "--verify"},
 	} {
-		code, _, errors := call(t, nil, append([]string{"show", "--runs", root}, args...)...)
-		expect(t, code, exitUsage, errors, says)
+		fails(t, exitUsage, says, append([]string{"show", "--runs", root}, args...)...)
 	}
 }

@@ -64,36 +64,6 @@ func sameRuns(t *testing.T, whole, split string) {
 	}
 }
 
-// Whatever programs start workers, with environments of their own only, the result is the same.
-func TestAnyEngineStartsWorkers(t *testing.T) {
-	root := t.TempDir()
-	for _, args := range [][]string{tinySplit("run", root, "whole", "--quiet"), tinySplit("run", root, "s", "--split", "2")} {
-		if code, _, errors := call(t, nil, args...); code != exitDone {
-			t.Fatal(errors)
-		}
-	}
-	path := filepath.Join(root, "s")
-	workers := map[string]*exec.Cmd{}
-	for engine, environment := range map[string][]string{
-		"PBS":         {"PBS_JOBID=7[1].server", "PBS_ARRAY_INDEX=1", "PBS_NP=1", "PBS_O_WORKDIR=/"},
-		"Grid Engine": {"JOB_ID=7", "SGE_TASK_ID=1", "NSLOTS=2"},
-		"Kubernetes":  {"JOB_COMPLETION_INDEX=0", "HOSTNAME=rfm-0", "KUBERNETES_SERVICE_HOST=10.0.0.1"},
-	} {
-		worker := program(t, root, "work", path)
-		worker.Env, worker.Stderr = append([]string{"COMMAND_TEST_MAIN=1"}, environment...), new(strings.Builder)
-		if err := worker.Start(); err != nil {
-			t.Fatal(err)
-		}
-		workers[engine] = worker
-	}
-	for engine, w := range workers {
-		if err := w.Wait(); err != nil {
-			t.Errorf("%s: %v: %s", engine, err, w.Stderr)
-		}
-	}
-	sameRuns(t, filepath.Join(root, "whole"), path)
-}
-
 // Any run can be watched, whoever computes it.
 func TestRunsAreWatched(t *testing.T) {
 	root := t.TempDir()
@@ -117,9 +87,7 @@ func TestSlurmCommandIsPrintedAndRefusedWithoutSlurm(t *testing.T) {
 	root := filepath.Join(t.TempDir(), "my runs")
 	t.Setenv("PATH", root) // without sbatch
 	path := filepath.Join(root, "s")
-	if code, _, errors := call(t, nil, tinySplit("run", root, "s", "--split", "7")...); code != exitDone {
-		t.Fatal(errors)
-	}
+	done(t, tinySplit("run", root, "s", "--split", "7")...)
 	code, out, errors := call(t, nil, "work", path, "--slurm", "7", "--dry-run", "--", "--partition=fast", "--comment=a b")
 	if code != exitDone {
 		t.Fatalf("exit code %d: %s", code, errors)
@@ -140,9 +108,7 @@ func TestSlurmCommandIsPrintedAndRefusedWithoutSlurm(t *testing.T) {
 		t.Error("--dry-run has made files")
 	}
 	sweep := filepath.Join(root, "seeds")
-	if code, _, errors := call(t, nil, with(tinyArgs, "--runs", root, "--name", "seeds", "--vary", "seed=1..9", "--split", "3")...); code != exitDone {
-		t.Fatal(errors)
-	}
+	done(t, with(tinyArgs, "--runs", root, "--name", "seeds", "--vary", "seed=1..9", "--split", "3")...)
 	code, out, errors = call(t, nil, "work", sweep, "--slurm", "3", "--dry-run")
 	if code != exitDone || !strings.Contains(out, "--array=1-3 ") || !strings.Contains(out, sweep) {
 		t.Errorf("exit code %d: %s%s", code, out, errors)
@@ -171,8 +137,7 @@ func TestWorkersAreSubmitted(t *testing.T) {
 	root, bin := t.TempDir(), t.TempDir()
 	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	path := filepath.Join(root, "s")
-	code, _, errors := call(t, nil, tinySplit("run", root, "s", "--split", "2")...)
-	expect(t, code, exitDone, errors)
+	done(t, tinySplit("run", root, "s", "--split", "2")...)
 	for _, c := range []struct {
 		script string
 		code   int
@@ -191,14 +156,13 @@ func TestWorkersAreSubmitted(t *testing.T) {
 	}
 }
 
-// Two submissions at the same moment only mean more workers: the script starts them as Slurm would, and waits.
+// Two submissions at the same moment only mean more workers: the script starts them as Slurm would, and waits. Variables
+// of other schedulers do not matter.
 func TestTwoSubmissionsAtOnceAreMoreWorkers(t *testing.T) {
 	root, bin := t.TempDir(), t.TempDir()
 	for _, args := range [][]string{tinySplit("run", root, "whole", "--quiet"),
 		tinySplit("run", root, "s", "--split", "2")} {
-		if code, _, errors := call(t, nil, args...); code != exitDone {
-			t.Fatal(errors)
-		}
+		done(t, args...)
 	}
 	const script = `#!/bin/sh
 touch "$CALLS/$$"
@@ -216,6 +180,7 @@ echo 7
 	for i := range submissions {
 		submissions[i] = program(t, root, "work", filepath.Join(root, "s"), "--slurm", "2")
 		submissions[i].Env = []string{"COMMAND_TEST_MAIN=1", "FAILED=" + failed, "CALLS=" + calls,
+			"PBS_NP=1", "PBS_O_WORKDIR=/", "JOB_ID=7", "SGE_TASK_ID=1", "NSLOTS=2", "JOB_COMPLETION_INDEX=0", "HOSTNAME=rfm-0",
 			"PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH")}
 		submissions[i].Stderr = new(strings.Builder)
 		if err := submissions[i].Start(); err != nil {

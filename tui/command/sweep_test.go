@@ -78,8 +78,7 @@ func TestDirectoriesOfOthersAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{tinySweep(root), {"reproduce", "brownian", "--quick", "--out", filepath.Dir(mine)}} {
-		code, _, errors := call(t, nil, args...)
-		expect(t, code, exitData, errors, "choose another")
+		fails(t, exitData, "choose another", args...)
 	}
 	if text, err := os.ReadFile(mine); err != nil || string(text) != "mine" {
 		t.Errorf("%q, %v", text, err)

@@ -29,11 +29,9 @@ func TestTunedFilesRunAsTheyAre(t *testing.T) {
 	t.Chdir(t.TempDir())
 	arraytest.NPZ(t, "pairs.npz", waves(30))
 	arraytest.NPZ(t, "few.npz", waves(5))
-	code, _, errors := call(t, nil, "tune", "functions", "--train-data", "pairs.npz", "-m", "8", "--evaluations", "1",
+	done(t, "tune", "functions", "--train-data", "pairs.npz", "-m", "8", "--evaluations", "1",
 		"-q", "--set", "train.method=features")
-	expect(t, code, exitDone, errors)
-	code, _, errors = call(t, nil, "run", "functions-tuned.toml", "-q", "--no-save", "--no-baselines")
-	expect(t, code, exitDone, errors)
+	done(t, "run", "functions-tuned.toml", "-q", "--no-save", "--no-baselines")
 	text, err := os.ReadFile("functions-tuned.toml")
 	if err != nil {
 		t.Fatal(err)
@@ -45,12 +43,10 @@ func TestTunedFilesRunAsTheyAre(t *testing.T) {
 	if c.Seed = 2; c.SplitSeed() != 1 { // the seed of the search
 		t.Errorf("with another seed the file is split by %d: pairs that the search has seen are tested on", c.SplitSeed())
 	}
-	code, _, errors = call(t, nil, "run", "functions-tuned.toml", "--test-data", "few.npz", "-q", "--no-save",
+	done(t, "run", "functions-tuned.toml", "--test-data", "few.npz", "-q", "--no-save",
 		"--no-baselines")
-	expect(t, code, exitDone, errors)
-	code, _, errors = call(t, nil, "run", "functions-tuned.toml", "--set", "data.test_file=few.npz", "-q", "--no-save",
+	done(t, "run", "functions-tuned.toml", "--set", "data.test_file=few.npz", "-q", "--no-save",
 		"--no-baselines")
-	expect(t, code, exitDone, errors)
 }
 
 // A search without time to check anything lists its configurations and writes no file that could pass for a result.

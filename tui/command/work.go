@@ -87,33 +87,11 @@ func (w *working) run(cmd *cobra.Command, args []string) error {
 		first := os.Getpid() % len(groups) // workers begin with different groups, whose cells share their data
 		return w.cells(ctx, cells, append(groups[first:len(groups):len(groups)], groups[:first]...))
 	}
-	return w.units(ctx, path)
-}
-
-// units computes units of a split run. When all are done it merges them, unless another worker does.
-func (w *working) units(ctx context.Context, path string) error {
-	complete := func() bool {
-		m, err := store.Read(path)
-		return err == nil && m.Complete()
-	}
-	if complete() {
+	if m, err := store.Read(path); err == nil && m.Complete() {
 		fmt.Fprintf(w.err, "%s is complete already\n", printable.Line(path))
 		return nil
 	}
-	err := w.work(ctx, path)
-	if err == nil {
-		release, failure := store.Claim(ctx, path, "merge", store.Workers{}) // one of many gets it
-		if release != nil && failure == nil {
-			defer release()
-			return w.complete(ctx, path, "")
-		}
-		err = failure
-	}
-	if err == nil || errors.Is(err, store.ErrComplete) || complete() { // another worker has merged and removed the units
-		fmt.Fprintln(w.err, "all units are done; another worker merges them: if it is stopped, rfm work "+printable.Path(path))
-		return nil
-	}
-	return err
+	return w.units(ctx, path, "")
 }
 
 // submit submits workers of a split run or a sweep as an array of tasks. more are options of sbatch, which come last,
@@ -193,8 +171,9 @@ func workerBytes(path string) (float64, error) {
 
 // quoted returns a command quoted for a shell.
 func quoted(words ...string) string {
-	for i, w := range words {
-		words[i] = printable.Quote(w)
+	all := ""
+	for _, w := range words {
+		all += " " + printable.Quote(w)
 	}
-	return strings.Join(words, " ")
+	return all[1:]
 }

@@ -35,7 +35,7 @@ type Library struct {
 type shelf struct {
 	session *paper.Session
 	mutex   sync.Mutex
-	tally   tally
+	overall Overall // without Elapsed and Now
 	results map[string]paper.Result
 }
 
@@ -61,34 +61,29 @@ func (l *Library) of(whole bool) *shelf {
 	return l.shelves[0]
 }
 
-// tally is the progress of a job over all its studies.
-type tally struct {
-	wanted      string
-	done, total int
-	begun       time.Time
-}
-
-// count records how many of the studies are done.
-func (h *shelf) count(t tally) {
-	h.mutex.Lock()
-	defer h.mutex.Unlock()
-	h.tally = t
-}
-
 // Overall is the progress over all studies of a job.
 type Overall struct {
 	Wanted      string // name of the request
 	Done, Total int    // studies
+	begun       time.Time
 	Elapsed     time.Duration
 	Now         paper.Progress // of the study in progress
+}
+
+// count records how many of the studies are done.
+func (h *shelf) count(o Overall) {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	h.overall = o
 }
 
 // look returns the progress of the job.
 func (h *shelf) look() Overall {
 	h.mutex.Lock()
-	t := h.tally
-	h.mutex.Unlock()
-	return Overall{t.wanted, t.done, t.total, time.Since(t.begun), h.session.Progress()}
+	defer h.mutex.Unlock()
+	o := h.overall
+	o.Elapsed, o.Now = time.Since(o.begun), h.session.Progress()
+	return o
 }
 
 // Fraction returns the part that is done, every study counted alike.
@@ -162,9 +157,9 @@ func (h *shelf) compute(ctx context.Context, wanted []paper.Study, directory str
 			missing = append(missing, st)
 		}
 	}
-	now := tally{wanted: "all studies", total: len(missing), begun: time.Now()}
+	now := Overall{Wanted: "all studies", Total: len(missing), begun: time.Now()}
 	if len(wanted) == 1 {
-		now.wanted = wanted[0].Title
+		now.Wanted = wanted[0].Title
 	}
 	h.count(now)
 	var d *paper.Directory // nil stores nothing
@@ -176,7 +171,7 @@ func (h *shelf) compute(ctx context.Context, wanted []paper.Study, directory str
 	}
 	return h.session.Reproduce(ctx, missing, d, func(o paper.Outcome) error {
 		h.keep(o.Result)
-		now.done++
+		now.Done++
 		h.count(now)
 		return nil
 	})

@@ -17,7 +17,7 @@ import (
 // Studies show the progress of all of them, not only the inner step.
 func TestStudiesShowTheWhole(t *testing.T) {
 	h := NewLibrary(session.New(session.Options{})).shelf()
-	h.count(tally{wanted: paper.All()[2].Title, done: 2, total: 18, begun: time.Now().Add(-20 * time.Second)})
+	h.count(Overall{Wanted: paper.All()[2].Title, Done: 2, Total: 18, begun: time.Now().Add(-20 * time.Second)})
 	o := h.look()
 	o.Now = paper.Progress{Progress: progress.Progress{Stage: "burgers-seeds", Unit: "solving", Done: 5, Total: 10},
 		Draw: 2, Draws: 3}
