@@ -166,7 +166,8 @@ func (p place) groups() []Room {
 			// version 1 has a huge number for "none"
 			if total, ok := number(strings.Fields(p.read(directory + "/" + limit))); ok && total < 1<<62 {
 				used, _ := number(strings.Fields(p.read(directory + "/" + usage)))
-				rooms = append(rooms, Room{max(0, total-used+p.value(directory+"/memory.stat", cache)), "the limit of the control group"})
+				dropped := p.value(directory+"/memory.stat", cache)
+				rooms = append(rooms, Room{max(0, total-used+dropped), "the limit of the control group"})
 			}
 			if directory == top.point || directory == "." {
 				break

@@ -27,8 +27,8 @@ type Done struct {
 
 // Run computes the incomplete cells of groups with the same data, which are generated once per group: compute runs the
 // incomplete stages of an experiment, e.g. by its Run method. tell gets a line at the end of each cell. A failed cell
-// leaves a file with its error. The error is ctx's, in an *engine.Interrupted, or a *fault.Data if the sweep's directory
-// cannot be written.
+// leaves a file with its error. The error is ctx's, in an *engine.Interrupted, or a *fault.Data if a file cannot be
+// written.
 func (s *Sweep) Run(ctx context.Context, groups [][]Cell, o engine.Options, compute func(ctx context.Context, c Cell,
 	e *engine.Experiment) error, tell func(line string)) (did Done, err error) {
 	for _, group := range groups {

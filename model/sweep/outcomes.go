@@ -125,7 +125,8 @@ func (s *Sweep) rows(outcomes []Outcome) (keys []string, rows []*row) {
 func (s *Sweep) Table(outcomes []Outcome) report.Page {
 	keys, rows := s.rows(outcomes)
 	result := report.Page{Name: "sweep", Title: printable.Line(filepath.Base(s.Directory)),
-		Source: fmt.Sprintf("%d of %d cells complete", Count(outcomes, Complete), len(outcomes)), Figures: s.figure(keys, rows)}
+		Source:  fmt.Sprintf("%d of %d cells complete", Count(outcomes, Complete), len(outcomes)),
+		Figures: s.figure(keys, rows)}
 	table := report.Table{Title: "expected relative L2 errors", Header: append(slices.Clone(keys), "runs", "test, mean",
 		"deviation", "least", "largest", "train, mean")}
 	if len(keys) == 0 {

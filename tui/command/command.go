@@ -3,6 +3,7 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -36,6 +37,31 @@ func run(ctx context.Context, args []string, s streams, environ []string) int {
 		fmt.Fprintf(a.err, "'%s --help' shows how to use it\n", cmd.CommandPath())
 	}
 	return code
+}
+
+// explain writes an error to standard error, styled for a person.
+func (a *app) explain(err error, code int) {
+	out, th := a.err, a.theme()
+	text := printable.Text(err.Error())
+	switch code {
+	case exitCancelled:
+		fmt.Fprintln(out, th.Warn.Render("cancelled:")+" nothing was stored")
+		return
+	case exitInterrupted:
+		fmt.Fprintln(out, th.Warn.Render("interrupted:")+" "+text)
+		return
+	}
+	mark := th.Bad.Underline(false).Render("error:") // underlined letters would be styled one by one
+	for i, line := range strings.Split(text, "\n") { // several configuration errors come one a line
+		if i == 0 || !strings.HasPrefix(line, " ") { // other lines continue the one above, as a recipe
+			line = mark + " " + strings.TrimLeft(line, " ")
+		}
+		fmt.Fprintln(out, line)
+	}
+	var bug *fault.Panic
+	if errors.As(err, &bug) {
+		fmt.Fprintln(out, bug.Stack)
+	}
 }
 
 func (a *app) root() *cobra.Command {

@@ -87,7 +87,7 @@ func TestCheckPasses(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	code, out, errors := call(t, []string{"TERM=xterm", "SSH_TTY=/dev/pts/1", "LANG=C"}, "check", "--json", "--workers", "1")
+	code, out, errors := call(t, []string{"TERM=xterm", "SSH_TTY=/dev/pts/1"}, "check", "--json", "--workers", "1")
 	var report struct {
 		check.Report
 		Terminal string

@@ -14,7 +14,6 @@ import (
 	"rfm/config"
 	"rfm/model/paper"
 	"rfm/model/store"
-	"rfm/solver/printable"
 )
 
 // completionCommand finishes cobra's command that prints the completion script of a shell: unknown shells and further
@@ -118,23 +117,4 @@ func completeSetting(_ *cobra.Command, args []string, typed string) ([]cobra.Com
 		return list, noFiles
 	}
 	return []cobra.Completion{cobra.CompletionWithDesc(name+"="+k.Text(c), "the value now")}, noFiles
-}
-
-// completeRuns completes the names of at most so many runs below --runs, and files.
-func (a *app) completeRuns(most int) cobra.CompletionFunc {
-	return func(_ *cobra.Command, args []string, _ string) (names []cobra.Completion, _ cobra.ShellCompDirective) {
-		if len(args) >= most {
-			return nil, noFiles
-		}
-		entries, err := store.List(a.runs)
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveDefault
-		}
-		for _, e := range entries {
-			if e.Fault == nil && printable.Is(e.Name) { // shells complete no others
-				names = append(names, e.Name)
-			}
-		}
-		return names, cobra.ShellCompDirectiveDefault
-	}
 }

@@ -25,8 +25,6 @@ func TestCostOfARun(t *testing.T) {
 	}
 	for args, want := range map[string]int{"x --cost --figure cost.png": exitUsage, "y --cost": exitData,
 		"x --cost --figure " + picture: exitData} {
-		if code, _, failure := call(t, nil, with([]string{"show", "--runs", root}, strings.Fields(args)...)...); code != want {
-			t.Errorf("%s: exit %d: %s", args, code, failure)
-		}
+		fails(t, want, "", with([]string{"show", "--runs", root}, strings.Fields(args)...)...)
 	}
 }

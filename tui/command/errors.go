@@ -6,12 +6,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"rfm/config"
 	"rfm/model/engine"
 	"rfm/solver/fault"
-	"rfm/solver/printable"
 )
 
 // Exit codes.
@@ -79,28 +77,3 @@ func exitCode(err error) int {
 // errUnsound reports that a check has failed; the findings have been printed.
 var errUnsound = errors.New("this build computes wrong results on this machine: do not trust its results, " +
 	"and please report this output")
-
-// explain writes an error to standard error, styled for a person.
-func (a *app) explain(err error, code int) {
-	out, th := a.err, a.theme()
-	text := printable.Text(err.Error())
-	switch code {
-	case exitCancelled:
-		fmt.Fprintln(out, th.Warn.Render("cancelled:")+" nothing was stored")
-		return
-	case exitInterrupted:
-		fmt.Fprintln(out, th.Warn.Render("interrupted:")+" "+text)
-		return
-	}
-	mark := th.Bad.Underline(false).Render("error:") // underlined letters would be styled one by one
-	for i, line := range strings.Split(text, "\n") { // several configuration errors come one a line
-		if i == 0 || !strings.HasPrefix(line, " ") { // other lines continue the one above, as a recipe
-			line = mark + " " + strings.TrimLeft(line, " ")
-		}
-		fmt.Fprintln(out, line)
-	}
-	var bug *fault.Panic
-	if errors.As(err, &bug) {
-		fmt.Fprintln(out, bug.Stack)
-	}
-}

@@ -1,5 +1,4 @@
-// This file completes runs: new ones, interrupted ones, those that workers have split among themselves, and the cells of
-// a sweep.
+// This file completes runs: new ones, interrupted ones, those that workers have split among themselves, and sweeps.
 
 package command
 
@@ -142,7 +141,8 @@ func (a *app) units(ctx context.Context, path, details string) error {
 	}
 	m, unread := store.Read(path)
 	if err == nil || errors.Is(err, store.ErrComplete) || unread == nil && m.Complete() { // its units are removed
-		fmt.Fprintln(a.err, "all units are done; another worker merges them: if it is stopped, rfm work "+printable.Path(path))
+		fmt.Fprintf(a.err, "all units are done; another worker merges them: if it is stopped, rfm work %s\n",
+			printable.Path(path))
 		return nil
 	}
 	return err
@@ -171,11 +171,12 @@ func (a *app) cells(ctx context.Context, s *sweep.Sweep, groups [][]sweep.Cell) 
 		return err
 	}
 	if did.Elsewhere > 0 {
-		fmt.Fprintf(a.err, "note: other processes are at %d cells; `rfm show %s` shows them when they are done\n", did.Elsewhere,
-			printable.Path(s.Directory))
+		fmt.Fprintf(a.err, "note: other processes are at %d cells; `rfm show %s` shows them when they are done\n",
+			did.Elsewhere, printable.Path(s.Directory))
 	}
 	if did.Failed > 0 {
-		return fmt.Errorf("%d of %d cells failed, the same command tries them again; the first: %w", did.Failed, total, did.First)
+		return fmt.Errorf("%d of %d cells failed, the same command tries them again; the first: %w", did.Failed, total,
+			did.First)
 	}
 	return nil
 }

@@ -168,8 +168,8 @@ func file(cmd *cobra.Command, at *string, flag, usage string, extensions ...stri
 	}, cobra.FixedCompletions(kinds, cobra.ShellCompDirectiveFilterFileExt))
 }
 
-// misused returns an error in the flags of a command as a usage error: with the value, with what is expected in its
-// place, and for an unknown flag with the most similar one.
+// misused returns an error in the flags of a command as a usage error: with the value and the expected ones, and for an
+// unknown flag with the most similar one.
 func misused(cmd *cobra.Command, err error) error {
 	var wrong *pflag.InvalidValueError
 	if errors.As(err, &wrong) {

@@ -79,7 +79,7 @@ func TestInvertRefusesWhatMakesNoSense(t *testing.T) {
 	}{
 		{[]string{"--noise", "0"}, exitUsage, "--noise 0"},
 		{[]string{"--chains", "1"}, exitUsage, "--chains 1"},
-		{[]string{"--points", "3", "--data", "there.csv"}, exitUsage, "--points is about"},
+		{[]string{"--points", "3", "--data", "there.csv"}, exitUsage, "--points is about made"},
 		{[]string{"--out", "found.txt"}, exitUsage, "--out found.txt"},
 		{[]string{"--grid", "14"}, exitData, "--grid: K=14 is not contained"},
 		{[]string{"--data", "wide.csv"}, exitData, "has 3 columns, want 2"},

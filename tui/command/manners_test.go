@@ -47,7 +47,8 @@ func TestDryRunPrintsOneJSONObject(t *testing.T) {
 	code, out, errors = call(t, nil, "run", "quick", "--dry-run", "--json")
 	expect(t, code, exitDone, errors)
 	var plan planned
-	if decode(t, out, &plan); plan.Problem != "burgers" || plan.N != 256 || plan.M != 512 || plan.Grid != 129 || plan.Bytes <= 0 ||
+	if decode(t, out, &plan); plan.Problem != "burgers" || plan.N != 256 || plan.M != 512 || plan.Grid != 129 ||
+		plan.Bytes <= 0 ||
 		plan.Seconds.Train <= 0 {
 		t.Errorf("%+v", plan)
 	}

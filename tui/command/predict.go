@@ -68,7 +68,7 @@ func (a *app) checkPrediction(cmd *cobra.Command, p interchange.Prediction) erro
 		return misuse("predict needs --in FILE and --out FILE")
 	case p.In == interchange.Stream && isTerminal(p.Stdin):
 		return misuse("--in - reads an array from standard input, which is a terminal: pipe one into it")
-	case out && !a.json && isTerminal(p.Stdout):
+	case out && !a.json && isTerminal(p.Stdout): // with --json it is refused below
 		return misuse("--out - writes an array to standard output, which is a terminal: pipe it somewhere, " +
 			"or add > u.npy")
 	case p.Bands != "" && p.Bands == p.Out:

@@ -236,7 +236,8 @@ func TestPeriodicFieldsAreReadFromFiles(t *testing.T) {
 
 	a.Data[289*3+5]++ // a value on the first edge
 	arraytest.NPY(t, "other.npy", a)
-	fails(t, exitData, "function 3 is not periodic: at point 5 it begins with", "predict", "x", "--in", "other.npy", "--out", "w.npy")
+	fails(t, exitData, "function 3 is not periodic: at point 5 it begins with", "predict", "x", "--in", "other.npy",
+		"--out", "w.npy")
 
 	// Fields of other proportions are refused before their values are read, which may be gigabytes.
 	header := npy.Preamble([]int{1 << 14, 1 << 13})

@@ -88,7 +88,7 @@ func (r *running) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if err := refuse(cmd,
-		rule{len(r.axes) > 0, "no-save new details", "does not go with --vary, which stores every cell as a run and prints one table"},
+		rule{len(r.axes) > 0, "no-save new details", "does not go with --vary, which stores all cells and prints one table"},
 		rule{path != "", "no-save name new vary", "does not go with a stored run; its " + store.ConfigFile + " repeats it"},
 		rule{r.noSave, "name new split", "does not go with --no-save, which stores nothing"},
 		rule{r.dryRun, "details split", "does not go with --dry-run, which computes and makes nothing"},
@@ -221,8 +221,8 @@ func (r *running) plan(ctx context.Context, path string) error {
 	}
 	tile, e := split.Width, machine.MeasureRates().Estimate(c, 1)
 	page := chart.Progress(w)
-	page.Notes = []string{fmt.Sprintf("tiles of %d x %d features; on one core about %s for all pairs and %s for all tiles", tile,
-		tile, report.Duration(e.Generate), report.Duration(e.Train)),
+	page.Notes = []string{fmt.Sprintf("tiles of %d x %d features; on one core about %s for all pairs, %s for all tiles",
+		tile, tile, report.Duration(e.Generate), report.Duration(e.Train)),
 		fmt.Sprintf("memory %s for a worker and %s for the last one, disk %s while it is split",
 			report.Bytes(engine.UnitMemory(split, c)), report.Bytes(e.Bytes), report.Bytes(engine.UnitDisk(split, c))),
 		"start workers: rfm work " + printable.Path(path)}
@@ -274,7 +274,8 @@ func (r *running) estimate(ctx context.Context, s sweep.Sweep) error {
 	}
 	head := "The configurations of " + printable.Several(sum.Cells, "cell") + " are valid"
 	if alone {
-		head, sum.N, sum.M, sum.Grid, sum.Cells = "The configuration is valid", c.Data.Train, c.Features.Count, c.Train.Grid, 0
+		head, sum.Cells = "The configuration is valid", 0
+		sum.N, sum.M, sum.Grid = c.Data.Train, c.Features.Count, c.Train.Grid
 	}
 	if r.json {
 		return r.encode(sum)

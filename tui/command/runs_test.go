@@ -277,7 +277,8 @@ func TestShowRefusesFlagsThatMeanNothing(t *testing.T) {
 	for says, args := range map[string][]string{
 		"--follow means nothing for the list": {"--follow"}, "--csv means nothing for one run": {"one", "--csv"},
 		"--cost means nothing for several runs": {"one", "one", "--cost"}, "when, name": {"--sort", "colour"},
-		"--cost does not go with --follow": {"one", "--follow", "--cost"}, "--figure is drawn by --cost": {"one", "--figure", "x.svg"},
+		"--cost does not go with --follow": {"one", "--follow", "--cost"},
+		"--figure is drawn by --cost":      {"one", "--figure", "x.svg"},
 		"--verify means nothing for files": {filepath.Join(root, "one", "model.npz"), "--verify"},
 	} {
 		fails(t, exitUsage, says, append([]string{"show", "--runs", root}, args...)...)

@@ -58,7 +58,8 @@ func (s *settings) define(cmd *cobra.Command) {
 			return text, nil
 		}, complete)
 	}
-	checked(cmd, &s.equation, "equation", "TEXT", "an equation, e.g. \"u_t = nu*u_xx - u*u_x\" [equation.text]", anything, nil)
+	checked(cmd, &s.equation, "equation", "TEXT", "an equation, e.g. \"u_t = nu*u_xx - u*u_x\" [equation.text]",
+		anything, nil)
 	checked(cmd, new(string), "set", "KEY=VALUE", "set any setting, e.g. features.delta=0.005; repeatable",
 		func(text string) (string, error) {
 			s.long = append(s.long, text)

@@ -104,8 +104,8 @@ func (s *showing) run(cmd *cobra.Command, args []string) error {
 	return s.runState(ctx, paths[0])
 }
 
-// subject resolves the arguments. Among files, an argument that names nothing counts as a file, so that it does not hide
-// the others.
+// subject resolves the arguments. Among files, an argument that names nothing counts as a file, so that it does not
+// hide the others.
 func (s *showing) subject(args []string) (subject, []string, error) {
 	if len(args) == 0 {
 		return listOfRuns, nil, nil

@@ -156,8 +156,8 @@ func TestWorkersAreSubmitted(t *testing.T) {
 	}
 }
 
-// Two submissions at the same moment only mean more workers: the script starts them as Slurm would, and waits. Variables
-// of other schedulers do not matter.
+// Two submissions at the same moment only mean more workers: the script starts them as Slurm would, and waits.
+// Variables of other schedulers do not matter.
 func TestTwoSubmissionsAtOnceAreMoreWorkers(t *testing.T) {
 	root, bin := t.TempDir(), t.TempDir()
 	for _, args := range [][]string{tinySplit("run", root, "whole", "--quiet"),
