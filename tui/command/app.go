@@ -162,12 +162,6 @@ func source(args []string, otherwise string) string {
 	return otherwise
 }
 
-// exists reports whether a path names something.
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
-}
-
 // completeRuns completes the names of at most so many runs below --runs, and files.
 func (a *app) completeRuns(most int) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, _ string) (names []cobra.Completion, _ cobra.ShellCompDirective) {

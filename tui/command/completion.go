@@ -39,11 +39,6 @@ func completionCommand(root *cobra.Command) {
 	}
 }
 
-// dataExtensions are the extensions of files that hold arrays.
-var dataExtensions = []string{"npy", "npz", "mat", "h5", "hdf5", "nc", "pt", "csv"}
-
-const noFiles = cobra.ShellCompDirectiveNoFileComp
-
 // completeSource completes a preset, a configuration file, a file of pairs, a run, or a directory on the way to any of
 // them.
 func completeSource(_ *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {

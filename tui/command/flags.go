@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -31,6 +32,11 @@ type flags struct {
 	color       string
 	ascii       bool
 }
+
+// dataExtensions are the extensions of files that hold arrays.
+var dataExtensions = []string{"npy", "npz", "mat", "h5", "hdf5", "nc", "pt", "csv"}
+
+const noFiles = cobra.ShellCompDirectiveNoFileComp
 
 // share defines flags with the same meaning in several commands, and returns the command.
 func (f *flags) share(cmd *cobra.Command, names ...string) *cobra.Command {
@@ -276,4 +282,10 @@ func unoccupied(file, flag string) error {
 		return &fault.Data{Where: file, What: "exists already", Do: "choose another " + flag + ", or move it away"}
 	}
 	return nil
+}
+
+// exists reports whether a path names something.
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }
