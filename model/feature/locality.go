@@ -1,4 +1,4 @@
-// This file makes features local: their parameters are windowed.
+// This file makes features local: the wavenumber filter, and windows of parameters.
 
 package feature
 
@@ -73,4 +73,16 @@ func (l locality) window(points, n int, domain grid.Domain) []float64 {
 		window[i] = math.Exp(-d * d / 2)
 	}
 	return window
+}
+
+// Filter is the wavenumber filter chi(k) = max(0, min(2r, (r + 1/2)^-beta)), r = 2 pi |k| delta (eq. 3.6 of Nelsen &
+// Stuart 2021). chi(0) = 0.
+type Filter struct {
+	Delta, Beta float64
+}
+
+// AtFrequency returns chi for a wave with the given number of periods in a unit of length, >= 0.
+func (f Filter) AtFrequency(frequency float64) float64 {
+	r := 2 * math.Pi * frequency * f.Delta
+	return max(0, min(2*r, math.Pow(r+0.5, -f.Beta)))
 }

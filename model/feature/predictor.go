@@ -101,14 +101,10 @@ func PredictorCorrectorOf(c config.Config, theta thetaPairs) PredictorCorrector 
 	}
 }
 
-// Domain returns the closed square.
+// Domain is the closed square; Finest and Count are those of theta.
 func (p PredictorCorrector) Domain() grid.Domain { return grid.Square }
-
-// Finest returns the number of points, along an axis, of theta's grid.
-func (p PredictorCorrector) Finest() int { return p.Theta.R() }
-
-// Count returns m.
-func (p PredictorCorrector) Count() int { return p.Theta.Count() }
+func (p PredictorCorrector) Finest() int         { return p.Theta.R() }
+func (p PredictorCorrector) Count() int          { return p.Theta.Count() }
 
 // Calibrate returns the map itself, which does not depend on the inputs.
 func (p PredictorCorrector) Calibrate(context.Context, grid.Batch, int) (Map, error) { return p, nil }

@@ -33,11 +33,8 @@ func DrawPairs(measure grf.Neumann, seed uint64, m, r int) *drawnPairs {
 	return &drawnPairs{grf.NewNeumannSampler(measure, r), seed, m}
 }
 
-// Count returns m.
 func (d *drawnPairs) Count() int { return d.count }
-
-// R returns the number of grid points along an axis.
-func (d *drawnPairs) R() int { return d.sampler.R() }
+func (d *drawnPairs) R() int     { return d.sampler.R() }
 
 // Read draws the parameters.
 func (d *drawnPairs) Read(predictor, corrector grid.Batch, first int) {
@@ -50,16 +47,29 @@ type StoredPairs struct {
 	Predictor, Corrector grid.Batch
 }
 
-// Count returns m.
 func (s StoredPairs) Count() int { return s.Predictor.Count }
-
-// R returns the number of grid points along an axis.
-func (s StoredPairs) R() int { return s.Predictor.Points }
+func (s StoredPairs) R() int     { return s.Predictor.Points }
 
 // Read copies the parameters.
 func (s StoredPairs) Read(predictor, corrector grid.Batch, first int) {
 	copy(predictor.Data, s.Predictor.Range(first, predictor.Count).Data)
 	copy(corrector.Data, s.Corrector.Range(first, corrector.Count).Data)
+}
+
+// chosenPairs are those of other parameters with some indices, in that order.
+type chosenPairs struct {
+	Of      thetaPairs
+	Indices []int
+}
+
+func (c chosenPairs) Count() int { return len(c.Indices) }
+func (c chosenPairs) R() int     { return c.Of.R() }
+
+// Read reads the chosen parameters.
+func (c chosenPairs) Read(predictor, corrector grid.Batch, first int) {
+	for row := range predictor.Count {
+		c.Of.Read(predictor.Range(row, 1), corrector.Range(row, 1), c.Indices[first+row])
+	}
 }
 
 // pairReader reads sigma(theta_1) and sigma(theta_2) of one feature after the other on a grid; it serves one goroutine.

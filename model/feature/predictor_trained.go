@@ -57,17 +57,11 @@ func (e *collapsedEvaluator) predict(ctx context.Context, inputs grid.Batch, wor
 	return outputs, nil
 }
 
-// Domain returns the closed square.
-func (c Collapsed) Domain() grid.Domain { return grid.Square }
-
-// Channels implements Trained.
+// Domain, Channels, Finest and Label implement Trained.
+func (c Collapsed) Domain() grid.Domain     { return grid.Square }
 func (c Collapsed) Channels() (in, out int) { return 1, 1 }
-
-// Finest returns the number of points, along an axis, of the fields' grid.
-func (c Collapsed) Finest() int { return grid.Square.PointsOf(c.Sigma1) }
-
-// Label returns the name for messages.
-func (c Collapsed) Label() string { return "predictor-corrector features" }
+func (c Collapsed) Finest() int             { return grid.Square.PointsOf(c.Sigma1) }
+func (c Collapsed) Label() string           { return "predictor-corrector features" }
 
 // Predict implements Trained. The coefficients are in the fields already.
 func (c Collapsed) Predict(ctx context.Context, _ []float64, inputs grid.Batch, workers int,

@@ -201,16 +201,10 @@ func spectralWith(c config.Config, seed uint64, m int, theta grid.Batch) Spectra
 		Bias: DrawBias(f.Bias, seed, theta.Count), Centred: f.Mean == config.RemoveMean, M: m, Theta: theta}
 }
 
-// Domain returns the domain of inputs and outputs, with one channel.
-func (f Spectral) Domain() grid.Domain { return f.Theta.Domain.One() }
-
-// Finest returns the number of points, along an axis, of theta's grid.
-func (f Spectral) Finest() int { return f.Theta.Points }
-
-// Count returns m.
-func (f Spectral) Count() int { return f.M }
-
-// Select returns the map with the features of the given indices only, in that order.
+// Domain, Finest, Count and Select implement Map.
+func (f Spectral) Domain() grid.Domain      { return f.Theta.Domain.One() }
+func (f Spectral) Finest() int              { return f.Theta.Points }
+func (f Spectral) Count() int               { return f.M }
 func (f Spectral) Select(indices []int) Map { return f.selected(indices) }
 
 func (f Spectral) selected(indices []int) Spectral {

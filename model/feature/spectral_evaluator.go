@@ -42,11 +42,7 @@ type spectralEvaluator struct {
 // On prepares the features on the grid with points >= 3 points along an axis, on up to workers goroutines. The result
 // does not depend on workers. The error is ctx's, or a *fault.Data if theta's grid does not contain this one.
 func (f Spectral) On(ctx context.Context, points, workers int) (Evaluator, error) {
-	e, err := f.on(ctx, points, workers)
-	if err != nil {
-		return nil, err
-	}
-	return e, nil
+	return f.on(ctx, points, workers)
 }
 
 func (f Spectral) on(ctx context.Context, points, workers int) (*spectralEvaluator, error) {
@@ -66,7 +62,7 @@ func (f Spectral) on(ctx context.Context, points, workers int) (*spectralEvaluat
 		e.input += in // the means after the coefficients
 	}
 	if e.image = e.input; f.Motions != nil {
-		e.motions, e.returns = f.Motions, f.Symmetry.on(f.Domain(), points)
+		e.motions, e.returns = f.Motions, f.Symmetry.on(f.Domain(), points, t)
 		e.input *= len(e.motions)
 	}
 	if f.Centred {
@@ -231,7 +227,7 @@ func (e *spectralEvaluator) train(features *linalg.Panels, row, g int, input, ta
 	if s.target != nil {
 		copy(s.target, target)
 		target = s.target
-		e.weigh(target, 1, math.Sqrt(0.5))
+		e.transform.weigh(target, 1, math.Sqrt(0.5))
 	}
 	for half, panel := range out {
 		first := g*GroupSize + half*fft.Lanes
@@ -248,7 +244,7 @@ func (e *spectralEvaluator) train(features *linalg.Panels, row, g int, input, ta
 				e.activation.ApplyCentredDot(panel, e.mean, target, sums[:])
 			})
 		}
-		e.weigh(panel, fft.Lanes, math.Sqrt(0.5))
+		e.transform.weigh(panel, fft.Lanes, math.Sqrt(0.5))
 		for l := range min(fft.Lanes, e.count-first) {
 			rhs[first+l] += sums[l]
 		}
@@ -260,17 +256,6 @@ func (e *spectralEvaluator) eachChannel(panel, target []float64, use func(panel,
 	rows := e.transform.rows()
 	for first := 0; first < e.Points(); first += rows {
 		use(panel[fft.Lanes*first:fft.Lanes*(first+rows)], target[first:first+rows])
-	}
-}
-
-// weigh applies the weights of the transform to the rows of all channels.
-func (e *spectralEvaluator) weigh(values []float64, width int, factor float64) {
-	if !e.transform.weighted() {
-		return
-	}
-	size := width * e.transform.rows()
-	for first := 0; first < len(values); first += size {
-		e.transform.weigh(values[first:first+size], width, factor)
 	}
 }
 

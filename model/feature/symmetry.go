@@ -3,6 +3,8 @@
 package feature
 
 import (
+	"gonum.org/v1/gonum/floats"
+
 	"rfm/config"
 	"rfm/model/codec"
 	"rfm/model/setup"
@@ -40,12 +42,9 @@ func (s Symmetry) average(field []float64, domain grid.Domain, points int) {
 	if s.Motions == nil {
 		return
 	}
-	mean := make([]float64, len(field))
+	mean, b := make([]float64, len(field)), grid.BatchOf(domain, points, field)
 	for _, m := range s.Motions {
-		from := domain.Source(points, m)
-		for x := range mean {
-			mean[x] += m.Sign() * field[from(x)] / float64(len(s.Motions))
-		}
+		floats.AddScaled(mean, 1/float64(len(s.Motions)), b.Moved(m).Data)
 	}
 	copy(field, mean)
 }
@@ -56,34 +55,21 @@ type returns struct {
 	share float64
 }
 
-// on returns the returns of all motions on a grid.
-func (s Symmetry) on(domain grid.Domain, points int) []returns {
-	var all []returns
-	numbers := make([]float64, domain.Values(points))
-	for y := range numbers {
-		numbers[y] = float64(y)
+// on returns the returns of all motions on the grid of a transform.
+func (s Symmetry) on(domain grid.Domain, points int, t transform) (all []returns) {
+	numbers := grid.NewBatch(domain, points, 1) // the row of each value
+	for row := range t.rows() {
+		numbers.Data[row] = float64(row)
 	}
-	places := domain.Distinct(numbers) // the number of the value in each row
-	rows := make([]int, len(numbers))
-	for row, y := range places {
-		rows[int(y)] = row
-	}
-	_, columns := domain.Axes(points)
+	t.complete(numbers.Data)
 	for _, m := range s.Motions {
-		back, from := returns{make([]int, len(places)), m.Sign() / float64(len(s.Motions))},
-			domain.Source(points, m.Inverse())
-		for row, y := range places {
-			z := from(int(y))
-			if domain.Periodic { // the last point along an axis is the first one
-				i, j := z/columns, z%columns
-				if lines := len(numbers) / columns; lines > 1 {
-					i %= lines - 1
-				}
-				z = i*columns + j%(columns-1)
-			}
-			back.from[row] = rows[z]
+		back := m.Inverse()
+		back.Odd = false
+		one := returns{share: m.Sign() / float64(len(s.Motions))}
+		for _, row := range domain.Distinct(numbers.Moved(back).Data) {
+			one.from = append(one.from, int(row))
 		}
-		all = append(all, back)
+		all = append(all, one)
 	}
 	return all
 }

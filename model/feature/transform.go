@@ -17,8 +17,8 @@ type transform interface {
 	rows() int
 	// complete extends the values at the distinct points, which come first, to a function, in place.
 	complete(values []float64)
-	// weigh multiplies each row, width numbers, by the factor once for every edge through its point; weighted reports
-	// whether it has any effect. The trapezoid rule has half the weight on edges.
+	// weigh multiplies each row, width numbers, of one function or several by the factor once for every edge through its
+	// point; weighted reports whether it has any effect. The trapezoid rule has half the weight on edges.
 	weigh(values []float64, width int, factor float64)
 	weighted() bool
 
@@ -234,9 +234,9 @@ func (t *cosines) weigh(values []float64, width int, factor float64) {
 			x[i] *= factor
 		}
 	}
-	if t.axis == nil {
-		scale(values[:row])
-		scale(values[len(values)-row:])
+	for first := 0; t.axis == nil && first < len(values); first += t.lines * row {
+		scale(values[first : first+row])
+		scale(values[first+(t.lines-1)*row : first+t.lines*row])
 	}
 	for first := 0; first < len(values); first += row {
 		scale(values[first : first+width])

@@ -28,25 +28,21 @@ func (e *NonFiniteError) Error() string {
 		e.Col, e.Value)
 }
 
-// ConvergenceError reports that the implicit QL iteration did not isolate an eigenvalue.
-type ConvergenceError struct {
-	Index      int // of the eigenvalue, in the order of the tridiagonal matrix
-	Iterations int
+// UnsolvedError reports that eigenvalues or a solution could not be computed.
+type UnsolvedError struct{ Reason string }
+
+func (e *UnsolvedError) Error() string { return e.Reason }
+
+// errConvergence reports that the implicit QL iteration did not isolate an eigenvalue, counted in the order of the
+// tridiagonal matrix.
+func errConvergence(index, iterations int) error {
+	return &UnsolvedError{fmt.Sprintf("eigenvalue %d did not converge in %d QL iterations; the matrix is badly scaled, use "+
+		"lambda > 0", index, iterations)}
 }
 
-func (e *ConvergenceError) Error() string {
-	return fmt.Sprintf("eigenvalue %d did not converge in %d QL iterations; the matrix is badly scaled, use lambda > 0",
-		e.Index, e.Iterations)
-}
-
-// SolutionError reports that a component of the solution is NaN or infinite: the right-hand side is not finite, or the
+// errSolution reports that a component of the solution is NaN or infinite: the right-hand side is not finite, or the
 // solution overflows.
-type SolutionError struct {
-	Index int
-	Value float64
-}
-
-func (e *SolutionError) Error() string {
-	return fmt.Sprintf("solution component %d is %v, want a finite number; check the right-hand side, or increase "+
-		"lambda or rcond", e.Index, e.Value)
+func errSolution(index int, value float64) error {
+	return &UnsolvedError{fmt.Sprintf("solution component %d is %v, want a finite number; check the right-hand side, or "+
+		"increase lambda or rcond", index, value)}
 }

@@ -26,13 +26,9 @@ func NewPanels(rows, cols int) *Panels {
 	return &Panels{rows: rows, cols: cols, count: count, stride: stride, data: make([]float64, count*stride)}
 }
 
-// Rows returns the number of rows.
-func (p *Panels) Rows() int { return p.rows }
-
-// Cols returns the number of columns that carry data.
-func (p *Panels) Cols() int { return p.cols }
-
-// Count returns the number of panels, ceil(cols/4) rounded up to the needs of the kernels.
+// Rows and Cols are the dimensions; Count is the number of panels, ceil(cols/4) rounded up to the needs of the kernels.
+func (p *Panels) Rows() int  { return p.rows }
+func (p *Panels) Cols() int  { return p.cols }
 func (p *Panels) Count() int { return p.count }
 
 // Panel returns panel i, columns 4*i to 4*i+3, as a slice of 4*Rows() values that shares memory with p.

@@ -33,7 +33,7 @@ const (
 )
 
 // implicitQL overwrites diagonal by the eigenvalues, in no particular order, and offDiagonal by zeros. Entry i of
-// offDiagonal couples i and i+1. The error is ctx's or a *ConvergenceError.
+// offDiagonal couples i and i+1. The error is ctx's or a *UnsolvedError.
 func implicitQL(ctx context.Context, diagonal, offDiagonal []float64) (rotations, error) {
 	n := len(diagonal)
 	q := ql{budget: iterationsPerValue * n}
@@ -87,7 +87,7 @@ func (q *ql) block(ctx context.Context, diagonal, offDiagonal []float64, first i
 			break
 		}
 		if q.iterations++; q.iterations > q.budget {
-			return &ConvergenceError{Index: q.start + q.step*q.l, Iterations: q.iterations - 1}
+			return errConvergence(q.start+q.step*q.l, q.iterations-1)
 		}
 		if err := ctx.Err(); err != nil {
 			return err

@@ -161,9 +161,9 @@ func TestNonFiniteRightHandSideIsAnError(t *testing.T) {
 	b, x := normal(20, 1), make([]float64, 20)
 	b[3] = math.NaN()
 	_, err := d.SolveTruncated(x, b, 1e-12)
-	var failure *SolutionError
+	var failure *UnsolvedError
 	if !errors.As(err, &failure) || norm(x) != 0 {
-		t.Errorf("error %v and solution %v, want a *SolutionError and no change", err, x)
+		t.Errorf("error %v and solution %v, want an *UnsolvedError and no change", err, x)
 	}
 }
 
@@ -175,8 +175,8 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 		{&NotPositiveDefiniteError{Pivot: 17, Value: -1e-18, Lambda: 1e-12},
 			[]string{"not positive definite at pivot 17", "-1e-18", "lambda = 1e-12 is too small"}},
 		{&NonFiniteError{Row: 3, Col: 4, Value: math.NaN()}, []string{"(3, 4)", "NaN", "finite"}},
-		{&ConvergenceError{Index: 5, Iterations: 30}, []string{"eigenvalue 5", "30 QL iterations", "lambda"}},
-		{&SolutionError{Index: 6, Value: math.Inf(1)}, []string{"component 6", "+Inf", "right-hand side"}},
+		{errConvergence(5, 30), []string{"eigenvalue 5", "30 QL iterations", "lambda"}},
+		{errSolution(6, math.Inf(1)), []string{"component 6", "+Inf", "right-hand side"}},
 	} {
 		for _, part := range c.want {
 			if !strings.Contains(c.err.Error(), part) {

@@ -25,7 +25,7 @@ const safeExponent = 300
 
 // Decompose computes the decomposition of s, at 4/3 n^3 additions and multiplications, with the given number of workers
 // >= 1, on which the result does not depend. s becomes a part of the decomposition and must not be used again. The
-// error is ctx's, a *NonFiniteError or a *ConvergenceError.
+// error is ctx's, a *NonFiniteError or a *UnsolvedError.
 func Decompose(ctx context.Context, s *Symmetric, workers int) (*Spectral, error) {
 	return decomposeBy(ctx, s, widthFor(s.order), workers)
 }
@@ -84,7 +84,7 @@ func (d *Spectral) Eigenvalues() []float64 {
 // SolveTruncated stores in dst, which may be b, the minimum norm least squares solution of S x = b after the
 // eigenvalues of S that are not above rcond times the largest have been set to zero, and returns the number of those
 // kept. A matrix without a positive eigenvalue has rank 0 and the solution 0. It costs O(n^2). The error is a
-// *SolutionError if the solution is not finite. It panics unless dst and b have length n and rcond >= 0.
+// *UnsolvedError if the solution is not finite. It panics unless dst and b have length n and rcond >= 0.
 func (d *Spectral) SolveTruncated(dst, b []float64, rcond float64) (rank int, err error) {
 	checkSystem(len(d.values), dst, b)
 	if !(rcond >= 0) {
@@ -104,7 +104,7 @@ func (d *Spectral) SolveTruncated(dst, b []float64, rcond float64) (rank int, er
 // SolveRelative solves (S + lambda I) x = b for lambda = relative times the largest eigenvalue of S, after negative
 // eigenvalues, which a semidefinite matrix has by rounding only, have been set to zero: relative may be as small as the
 // rounding errors of S. It stores x in dst, which may be b, and returns lambda. A matrix without a positive eigenvalue
-// has lambda 0 and the solution 0. It costs O(n^2). The error is a *SolutionError if the solution is not finite. It
+// has lambda 0 and the solution 0. It costs O(n^2). The error is a *UnsolvedError if the solution is not finite. It
 // panics unless dst and b have length n and relative > 0.
 func (d *Spectral) SolveRelative(dst, b []float64, relative float64) (lambda float64, err error) {
 	checkSystem(len(d.values), dst, b)
@@ -167,7 +167,7 @@ func store(dst, x []float64, exponent int) error {
 	for i, v := range x {
 		x[i] = math.Ldexp(v, -exponent)
 		if math.IsNaN(x[i]) || math.IsInf(x[i], 0) {
-			return &SolutionError{Index: i, Value: x[i]}
+			return errSolution(i, x[i])
 		}
 	}
 	copy(dst, x)

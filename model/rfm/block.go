@@ -25,28 +25,21 @@ type blocks struct {
 	ignored   []float64
 }
 
-func newBlocks(e feature.Evaluator, pairs dataset.Pairs, workers int, some Rows) *blocks {
+// newBlocks evaluates rows as they are, or such that update the means m.
+func newBlocks(e feature.Evaluator, pairs dataset.Pairs, workers int, some Rows, m *Means) *blocks {
 	if !pairs.Inputs.SameGrid(pairs.Outputs) || pairs.Outputs.Values() != e.K() {
 		panic(fmt.Sprintf("rfm: pairs of %d and %d values, features of %d", pairs.Inputs.Values(), pairs.Outputs.Values(),
 			e.K()))
 	}
-	b := &blocks{evaluator: e, pairs: pairs, workers: workers, some: some, rows: some.Of(e.Points())}
+	if m != nil && (m.features.Cols() != e.Count() || len(m.outputs) != e.Points()) {
+		panic(fmt.Sprintf("rfm: means of %d features with %d rows for %d with %d", m.features.Cols(), len(m.outputs),
+			e.Count(), e.Points()))
+	}
+	b := &blocks{evaluator: e, pairs: pairs, workers: workers, some: some, rows: some.Of(e.Points()), growing: m,
+		ignored: make([]float64, e.Count())}
 	b.size = min(pairs.Count(), BlockSamples(b.rows))
 	for range max(1, min(workers, e.Groups())) {
 		b.trainers = append(b.trainers, e.NewTrainer())
-	}
-	return b
-}
-
-// centredBlocks returns newBlocks with rows that update the means m; nil: rows as they are.
-func centredBlocks(e feature.Evaluator, pairs dataset.Pairs, workers int, some Rows, m *Means) *blocks {
-	b := newBlocks(e, pairs, workers, some)
-	if m != nil {
-		if m.features.Cols() != e.Count() || len(m.outputs) != e.Points() {
-			panic(fmt.Sprintf("rfm: means of %d features with %d rows for %d with %d", m.features.Cols(), len(m.outputs),
-				e.Count(), e.Points()))
-		}
-		b.growing, b.ignored = m, make([]float64, e.Count())
 	}
 	return b
 }

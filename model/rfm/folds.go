@@ -64,12 +64,7 @@ func HeldOut(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, cent
 	for q := range l.Error {
 		l.Error[q] /= float64(total)
 	}
-	l.Best = least(l.Error, l.Relative)
-	if math.IsInf(l.Error[l.Best], 1) || math.IsNaN(l.Error[l.Best]) {
-		return LOO{}, &fault.Numerical{Where: "holding pairs out", What: "there is no finite error at any lambda",
-			Do: "check the features"}
-	}
-	return l, nil
+	return l.chosen("holding pairs out", l.Relative)
 }
 
 // errSame returns the error for features of the training pairs that are orthogonal to their outputs, or zero less the
@@ -123,7 +118,7 @@ func (n *Normal) choice(ctx context.Context, m int, path []float64, workers int)
 func (n *Normal) miss(ctx context.Context, errors []float64, e feature.Evaluator, pairs dataset.Pairs,
 	alphas [][]float64, workers int) error {
 	rows := e.Points()
-	blocks := newBlocks(e, pairs, workers, Rows{})
+	blocks := newBlocks(e, pairs, workers, Rows{}, nil)
 	blocks.fixed = n.Means
 	features, ignored := linalg.NewPanels(blocks.size*rows, e.Count()), make([]float64, e.Count())
 	for first := 0; first < pairs.Count(); first += blocks.size {

@@ -9,6 +9,7 @@ import (
 	"rfm/model/linalg"
 	"rfm/solver/dataset"
 	"rfm/solver/fault"
+	"rfm/solver/grid"
 	"rfm/solver/parallel"
 )
 
@@ -83,7 +84,7 @@ func LeaveOneOut(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, 
 	if err != nil {
 		return LOO{}, err
 	}
-	blocks := newBlocks(e, pairs, workers, Rows{})
+	blocks := newBlocks(e, pairs, workers, Rows{}, nil)
 	blocks.fixed = normal.Means
 	features, ignored := linalg.NewPanels(blocks.size*rows, m), make([]float64, m)
 	squares := make([]float64, blocks.size*len(path))
@@ -117,10 +118,14 @@ func LeaveOneOut(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, 
 			progress(first + samples)
 		}
 	}
-	l.Best = least(l.Error, l.Lambda)
-	if math.IsInf(l.Error[l.Best], 1) || math.IsNaN(l.Error[l.Best]) {
-		return LOO{}, &fault.Numerical{Where: "leaving functions out", What: "rounding spoils the error at every lambda",
-			Do: "try larger ones"}
+	return l.chosen("leaving functions out", l.Lambda)
+}
+
+// chosen returns the errors with the index of the least one. The error is a *fault.Numerical if none is finite.
+func (l LOO) chosen(where string, lambdas []float64) (LOO, error) {
+	if l.Best = least(l.Error, lambdas); !grid.Finite(l.Error[l.Best]) {
+		return LOO{}, &fault.Numerical{Where: where, What: "there is no finite error at any lambda",
+			Do: "try larger ones, and check the features"}
 	}
 	return l, nil
 }

@@ -82,7 +82,7 @@ func (n *Normal) Accumulate(ctx context.Context, e feature.Evaluator, pairs data
 
 // sum does the same as Accumulate without the factor at the end.
 func (n *Normal) sum(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, workers int, w Watch) error {
-	blocks := centredBlocks(e, pairs, workers, n.Rows, n.Means)
+	blocks := newBlocks(e, pairs, workers, n.Rows, n.Means)
 	count, rows, m := pairs.Count(), blocks.rows, e.Count()
 	if n.Samples > count || n.Samples < count && n.Samples%blocks.size != 0 || len(n.RHS) != m {
 		panic(fmt.Sprintf("rfm: sums of %d features over %d samples cannot be continued with %d features and %d samples in "+

@@ -92,15 +92,14 @@ func solveFault(err error, m int, r Regularisation) error {
 	advice := "check the data and the feature parameters"
 	var notPositive *linalg.NotPositiveDefiniteError
 	var notFinite *linalg.NonFiniteError
-	var convergence *linalg.ConvergenceError
-	var solution *linalg.SolutionError
+	var unsolved *linalg.UnsolvedError
 	switch {
 	case errors.As(err, &notPositive):
 		advice = "raise train.lambda, or give train.relative instead, or use train.lambda = 0, which drops directions that rounding " +
 			"spoils"
 	case errors.As(err, &notFinite):
 		advice = "features overflow: lower features.gain"
-	case errors.As(err, &convergence), errors.As(err, &solution):
+	case errors.As(err, &unsolved):
 	default:
 		return err
 	}

@@ -39,7 +39,7 @@ func TestCentredTrainingFindsAnAddedFunction(t *testing.T) {
 // defined sums entry by entry: over the drawn points, or of features and outputs less their means over the samples.
 func defined(t *testing.T, e feature.Evaluator, pairs dataset.Pairs, some Rows, centred bool) *Normal {
 	t.Helper()
-	m, points, blocks := e.Count(), e.Points(), newBlocks(e, pairs, 1, Rows{})
+	m, points, blocks := e.Count(), e.Points(), newBlocks(e, pairs, 1, Rows{}, nil)
 	panels, ignored := blocks.matrix(m), make([]float64, m)
 	var values [][]float64                // [sample][point*(m+1)+j], the target last
 	mean := make([]float64, points*(m+1)) // 0 if not centred

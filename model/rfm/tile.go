@@ -73,8 +73,8 @@ func (t Tile) Sum(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs,
 	if centred {
 		means = [2]*Means{NewMeans(left), NewMeans(right)}
 	}
-	sides := [2]*blocks{centredBlocks(left, pairs, workers, some, means[0]),
-		centredBlocks(right, pairs, workers, some, means[1])}
+	sides := [2]*blocks{newBlocks(left, pairs, workers, some, means[0]),
+		newBlocks(right, pairs, workers, some, means[1])}
 	features := [2]*linalg.Panels{sides[0].matrix(t.Rows), sides[1].matrix(t.Columns)}
 	ignored := [2][]float64{make([]float64, t.Rows), make([]float64, t.Columns)}
 	sums := linalg.NewRectangle(t.Rows, t.Columns)
