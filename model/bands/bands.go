@@ -114,7 +114,7 @@ func (h *heldOut) residuals(ctx context.Context, parts [][]int) (residuals grid.
 		far := known.distances(h.inputs.Take(held))
 		for k, i := range held {
 			p := predictions.At(k)
-			sizes[i], distances[i] = norm(predictions.Domain, p), far[k]
+			sizes[i], distances[i] = predictions.Domain.Norm(p), far[k]
 			for x, v := range h.pairs.Outputs.At(i) {
 				residuals.At(i)[x] = v - p[x]
 			}
@@ -128,7 +128,7 @@ func (h *heldOut) residuals(ctx context.Context, parts [][]int) (residuals grid.
 func shrink(residuals, rough grid.Batch, share float64) {
 	mean := 0.0 // of the logarithm of the ratio, as single pairs do not dominate it
 	for i := range residuals.Count {
-		few, many := norm(rough.Domain, rough.At(i)), norm(residuals.Domain, residuals.At(i))
+		few, many := rough.Domain.Norm(rough.At(i)), residuals.Domain.Norm(residuals.At(i))
 		if !(few > 0) || !(many > 0) {
 			return // see score
 		}
@@ -148,7 +148,7 @@ func (b *Bands) score(ctx context.Context, residuals grid.Batch, sizes []float64
 	norms := make([]float64, residuals.Count)
 	for i := range norms {
 		r := residuals.At(i)
-		if norms[i] = norm(domain, r); !(norms[i] > 0) || math.IsInf(norms[i], 0) {
+		if norms[i] = domain.Norm(r); !(norms[i] > 0) || math.IsInf(norms[i], 0) {
 			return &fault.Data{Where: fmt.Sprintf("training pair %d", i),
 				What: fmt.Sprintf("is missed by %g when it is held out, which no band can be scaled by", norms[i]),
 				Do:   "look for pairs that occur twice, or set evaluation.bands = no"}
@@ -282,15 +282,13 @@ func (b *Bands) Check(inputs, predictions grid.Batch) (*Checked, error) {
 	}
 	for i := range predictions.Count {
 		p := predictions.At(i)
-		c.g = append(c.g, b.of(norm(predictions.Domain, p), distances[i]))
+		c.g = append(c.g, b.of(predictions.Domain.Norm(p), distances[i]))
 		if distances[i][0] > b.Farthest[0] || distances[i][1] > b.Farthest[1] {
 			c.Outside = append(c.Outside, i)
 		}
 	}
 	return c, nil
 }
-
-func norm(d grid.Domain, f []float64) float64 { return math.Sqrt(d.Inner(f, f)) }
 
 // Radius returns the bound of |u - F(a)| in L2 for prediction i, with probability level; +Inf if there were too few
 // pairs for that level.
@@ -352,7 +350,7 @@ func (c *Checked) Covered(truth grid.Batch) []Coverage {
 			if math.Sqrt(d.Distance2(p, u)) <= radius {
 				v.Function += 1 / n
 			}
-			v.Radius += radius / norm(d, p) / n
+			v.Radius += radius / d.Norm(p) / n
 			in, all := 0, true
 			for x := range u {
 				distance := math.Abs(u[x] - p[x])

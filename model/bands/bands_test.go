@@ -25,7 +25,7 @@ func blurred(seed uint64, count int, scale float64) dataset.Pairs {
 	grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5, Scale: scale}, K).Draw(p.Inputs, seed, draw.InputTrain, 0)
 	for i := range count {
 		a, u, random := p.Inputs.At(i), p.Outputs.At(i), draw.Stream(seed, "noise", i)
-		size := norm(grid.Torus, a)
+		size := grid.Torus.Norm(a)
 		for x := range K - 1 {
 			u[x] = a[x]/2 + 0.1*size*(1.5+math.Sin(2*math.Pi*float64(x)/(K-1)))*random.NormFloat64()
 		}

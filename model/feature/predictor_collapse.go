@@ -49,10 +49,8 @@ func (p PredictorCorrector) Collapse(ctx context.Context, alpha []float64, worke
 		err := parallel.For(ctx, workers, count, func(_, i int) error {
 			one, two := fields[0].Range(i, 1), fields[1].Range(i, 1)
 			p.Theta.Read(one, two, first+i)
-			for _, b := range []grid.Batch{one, two} {
-				p.Threshold.Apply(b.Data)
-				p.average(b.Data, b.Domain, b.Points)
-			}
+			p.sigma(one.Data)
+			p.sigma(two.Data)
 			return nil
 		})
 		if err != nil {

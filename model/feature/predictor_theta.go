@@ -74,9 +74,7 @@ func (c chosenPairs) Read(predictor, corrector grid.Batch, first int) {
 
 // pairReader reads sigma(theta_1) and sigma(theta_2) of one feature after the other on a grid; it serves one goroutine.
 type pairReader struct {
-	threshold     Threshold
-	symmetry      Symmetry
-	theta         thetaPairs
+	PredictorCorrector
 	fine          [2]grid.Batch // one function each
 	first, second []float64
 }
@@ -92,25 +90,25 @@ func checkContained(what string, r, R int) error {
 	return nil
 }
 
-// newPairReader returns a reader on the r x r grid. The error is a *fault.Data if theta's grid does not contain it.
-func newPairReader(p PredictorCorrector, r int) (*pairReader, error) {
+// newPairReader returns a reader on the r x r grid, which theta's grid contains.
+func newPairReader(p PredictorCorrector, r int) *pairReader {
 	R := p.Theta.R()
-	if err := checkContained("theta", r, R); err != nil {
-		return nil, err
-	}
-	return &pairReader{threshold: p.Threshold, symmetry: p.Symmetry, theta: p.Theta,
-		fine:  [2]grid.Batch{grid.NewBatch(grid.Square, R, 1), grid.NewBatch(grid.Square, R, 1)},
-		first: make([]float64, r*r), second: make([]float64, r*r)}, nil
+	return &pairReader{p, [2]grid.Batch{grid.NewBatch(grid.Square, R, 1), grid.NewBatch(grid.Square, R, 1)},
+		make([]float64, r*r), make([]float64, r*r)}
 }
 
 // read returns the fields of feature j, which the next call overwrites.
 func (p *pairReader) read(j int) (first, second []float64) {
-	p.theta.Read(p.fine[0], p.fine[1], j)
+	p.Theta.Read(p.fine[0], p.fine[1], j)
 	grid.Square.Sample(p.first, p.fine[0].Data)
 	grid.Square.Sample(p.second, p.fine[1].Data)
-	for _, field := range [][]float64{p.first, p.second} {
-		p.threshold.Apply(field)
-		p.symmetry.average(field, grid.Square, grid.Square.PointsOf(field))
-	}
+	p.sigma(p.first)
+	p.sigma(p.second)
 	return p.first, p.second
+}
+
+// sigma replaces a parameter theta_1 or theta_2 by its field.
+func (p PredictorCorrector) sigma(theta []float64) {
+	p.Threshold.Apply(theta)
+	p.average(theta, grid.Square, grid.Square.PointsOf(theta))
 }

@@ -52,25 +52,22 @@ func (p PredictorCorrector) on(ctx context.Context, r, workers int) (*predictorE
 	for panel := range e.second {
 		e.second[panel] = make([]float64, fft.Lanes*e.Points())
 	}
-	readers := make([]*pairReader, max(1, min(workers, m)))
-	coefficients := make([][]float64, len(readers))
-	for w := range readers {
-		if readers[w], err = newPairReader(p, r); err != nil {
-			return nil, err
-		}
-		coefficients[w] = make([]float64, e.Points())
+	if err := checkContained("theta", r, p.Theta.R()); err != nil {
+		return nil, err
 	}
-	err = parallel.For(ctx, len(readers), m, func(worker, j int) error {
-		first, second := readers[worker].read(j)
+	memory := func() *pairReader { return newPairReader(p, r) }
+	err = parallel.With(ctx, workers, m, memory, func(reader *pairReader, j int) error {
+		first, second := reader.read(j)
 		e.first[j] = make([]float64, r*r)
 		flow.poisson.Solve(e.first[j], first)
 		if e.sweeps > 1 {
 			e.corrector[j] = make([]float64, r*r)
 			flow.poisson.Solve(e.corrector[j], second)
 		}
-		flow.poisson.SineSolve(coefficients[worker], second)
+		coefficients := make([]float64, inside)
+		flow.poisson.SineSolve(coefficients, second)
 		panel, lane := e.second[j/fft.Lanes], j%fft.Lanes
-		for k, c := range coefficients[worker] {
+		for k, c := range coefficients {
 			panel[fft.Lanes*k+lane] = c
 		}
 		return nil

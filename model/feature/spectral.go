@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"rfm/config"
 	"rfm/model/activation"
 	"rfm/model/setup"
@@ -324,27 +326,22 @@ func (f Spectral) GainForRMS(ctx context.Context, inputs grid.Batch, rms float64
 // meanPower returns the mean of |u_k|^2 over the functions u of the batch, for each of the transform's waves, in the
 // order of the functions: the result does not depend on workers. The error is ctx's.
 func meanPower(ctx context.Context, t transform, batch grid.Batch, workers int) ([]float64, error) {
-	const perWorker = 16 // functions whose powers are held at a time
+	const block = 32 // functions whose powers are held at a time
 	size := len(t.waves())
-	workers = max(1, min(workers, batch.Count))
-	coefficients, powers, sum := make([][]float64, workers), make([]float64, perWorker*workers*size), make([]float64, size)
-	for first := 0; first < batch.Count; first += perWorker * workers {
-		some := min(perWorker*workers, batch.Count-first)
-		err := parallel.For(ctx, workers, some, func(w, i int) error {
-			if coefficients[w] == nil {
-				coefficients[w] = make([]float64, t.size())
-			}
-			t.analyse(coefficients[w], batch.At(first+i))
-			t.power(powers[i*size:(i+1)*size], coefficients[w], batch.Count)
+	powers, sum := make([]float64, block*size), make([]float64, size)
+	memory := func() []float64 { return make([]float64, t.size()) }
+	for first := 0; first < batch.Count; first += block {
+		some := min(block, batch.Count-first)
+		err := parallel.With(ctx, workers, some, memory, func(coefficients []float64, i int) error {
+			t.analyse(coefficients, batch.At(first+i))
+			t.power(powers[i*size:(i+1)*size], coefficients, batch.Count)
 			return nil
 		})
 		if err != nil {
 			return nil, err
 		}
 		for i := range some {
-			for k, v := range powers[i*size : (i+1)*size] {
-				sum[k] += v
-			}
+			floats.Add(sum, powers[i*size:(i+1)*size])
 		}
 	}
 	return sum, nil
