@@ -35,6 +35,9 @@ const (
 	sigmoid
 	sin
 	softplus
+	matern // from here on Radial
+	gaussian
+	rational
 )
 
 // functions are the names and the pure Go values.
@@ -81,7 +84,7 @@ func (f Func) Value(x float64) float64 { return functions[f.kind].value(x) }
 
 // Apply replaces every x[i] by f(x[i]). It accepts any length. The result at i
 // depends on x[i] alone, not on its position or on the length.
-func (f Func) Apply(x []float64) { f.apply(x) }
+func (f Func) Apply(x []float64) { f.apply(x, nil) }
 
 // chunkRows is the number of rows of a panel that are transformed before they are summed: two panels of it (16 KiB)
 // stay in the first cache.

@@ -15,26 +15,26 @@ import (
 // group is the number of values that a kernel treats at a time.
 const group = 16
 
-// apply is Apply.
-func (f Func) apply(x []float64) {
+// apply is Apply, for radial functions with a shift, else nil.
+func (f Func) apply(x []float64, shift *[8]float64) {
 	if f.level == simd.Generic {
-		f.applyGeneric(x)
+		f.applyGeneric(x, shift)
 		return
 	}
 	whole := len(x) / group * group
 	if whole > 0 {
-		f.applyGroups(x[:whole])
+		f.applyGroups(x[:whole], shift)
 	}
 	if tail := x[whole:]; len(tail) > 0 {
 		var padded [group]float64
 		copy(padded[:], tail)
-		f.applyGroups(padded[:])
+		f.applyGroups(padded[:], shift)
 		copy(tail, padded[:])
 	}
 }
 
-// applyGroups is Apply for a positive multiple of group values.
-func (f Func) applyGroups(x []float64) {
+// applyGroups is apply for a positive multiple of group values.
+func (f Func) applyGroups(x []float64, shift *[8]float64) {
 	at, n := unsafe.SliceData(x), len(x)
 	wide := f.level == simd.AVX512
 	switch f.kind {
@@ -48,39 +48,14 @@ func (f Func) applyGroups(x []float64) {
 		softplusKernel(at, n, wide)
 	case sin:
 		f.applySin(x, wide)
-	default:
-		f.applyGeneric(x)
-	}
-}
-
-// apply is Radial.Apply at a level.
-func (r Radial) apply(level simd.Level, x []float64, shift *[8]float64) {
-	if level == simd.Generic {
-		r.applyGeneric(x, shift)
-		return
-	}
-	whole := len(x) / group * group
-	if whole > 0 {
-		r.applyGroups(level, x[:whole], shift)
-	}
-	if tail := x[whole:]; len(tail) > 0 {
-		var padded [group]float64
-		copy(padded[:], tail)
-		r.applyGroups(level, padded[:], shift)
-		copy(tail, padded[:])
-	}
-}
-
-// applyGroups is apply for a positive multiple of group values.
-func (r Radial) applyGroups(level simd.Level, x []float64, shift *[8]float64) {
-	at, n, wide := unsafe.SliceData(x), len(x), level == simd.AVX512
-	switch r {
-	case Rational:
-		rationalKernel(at, n, shift, wide)
-	case Gaussian:
-		gaussianKernel(at, n, shift, wide)
-	default:
+	case matern:
 		maternKernel(at, n, shift, wide)
+	case gaussian:
+		gaussianKernel(at, n, shift, wide)
+	case rational:
+		rationalKernel(at, n, shift, wide)
+	default:
+		f.applyGeneric(x, nil)
 	}
 }
 

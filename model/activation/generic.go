@@ -2,8 +2,12 @@
 
 package activation
 
-func (f Func) applyGeneric(x []float64) {
+func (f Func) applyGeneric(x []float64, shift *[8]float64) {
 	switch f.kind {
+	case matern, gaussian, rational:
+		for i, v := range x {
+			x[i] = Radial(f.kind).value(v + shift[i%len(shift)])
+		}
 	case elu:
 		for i, v := range x {
 			if v < 0 {

@@ -24,8 +24,8 @@ func TestRadialFunctionsAreTheirDefinition(t *testing.T) {
 	}
 	for r, f := range definitions {
 		for _, level := range levels() {
-			y := slices.Clone(x)
-			r.apply(level, y, &shift)
+			g, y := Func{kind(r), level}, slices.Clone(x)
+			g.apply(y, &shift)
 			for i, got := range y {
 				if want := f(max(0, x[i]+shift[i%8])); !(math.Abs(got-want) <= 2e-15*want+1e-290) {
 					t.Fatalf("function %d, %v: %g at %g, want %g", r, level, got, x[i]+shift[i%8], want)
@@ -33,15 +33,15 @@ func TestRadialFunctionsAreTheirDefinition(t *testing.T) {
 			}
 			for _, size := range []int{1, 7, 24, 37} {
 				few := slices.Clone(x[:size])
-				if r.apply(level, few, &shift); !slices.Equal(few, y[:size]) {
+				if g.apply(few, &shift); !slices.Equal(few, y[:size]) {
 					t.Errorf("function %d, %v: %d values are other ones than among many", r, level, size)
 				}
 			}
 			few := []float64{math.NaN(), 1}
-			if r.apply(level, few, &shift); !math.IsNaN(few[0]) || math.IsNaN(few[1]) {
+			if g.apply(few, &shift); !math.IsNaN(few[0]) || math.IsNaN(few[1]) {
 				t.Errorf("function %d, %v: NaN and 1 become %v", r, level, few)
 			}
-			if n := testing.AllocsPerRun(5, func() { r.apply(level, y[:37], &shift) }); n != 0 {
+			if n := testing.AllocsPerRun(5, func() { g.apply(y[:37], &shift) }); n != 0 {
 				t.Errorf("function %d, %v: %v allocations", r, level, n)
 			}
 		}

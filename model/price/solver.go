@@ -85,33 +85,30 @@ func (m Market) at(points int, tolerance float64) (truth.Operator, grid.Batch, e
 
 // time measures the time of a solver's offer: for blocks of inputs, and for a single input, by a worker whose tables
 // are made before, like those of a model. Errors are the solver's.
-func (o *Offer) time(ctx context.Context, solver truth.Operator, inputs grid.Batch) (err error) {
-	worker, outputs := solver.NewWorker(), inputs.Like(inputs.Count)
-	timed := func(best *float64, count, together int) {
-		if err != nil {
-			return
-		}
-		var seconds float64
-		seconds, err = Timed(count, func() error {
+func (o *Offer) time(ctx context.Context, solver truth.Operator, inputs grid.Batch) error {
+	worker, outputs, count := solver.NewWorker(), inputs.Like(inputs.Count), min(max(timedSolves, o.Together), inputs.Count)
+	solve := func(count, together int) func() error {
+		return func() error {
 			for first := 0; first < count; first += together {
 				if err := solveFrom(ctx, worker, solver, outputs, inputs.First(count), first, together); err != nil {
 					return err
 				}
 			}
 			return nil
-		})
-		if *best == 0 || seconds < *best {
-			*best = seconds
 		}
 	}
-	const rounds, enough = 3, 0.5 // in turns, since the load of the machine changes meanwhile; seconds
-	for round, begin := 0, time.Now(); round == 0 || round < rounds && time.Since(begin).Seconds() < enough; round++ {
-		timed(&o.Seconds, min(max(timedSolves, o.Together), inputs.Count), o.Together)
-		if o.Together > 1 {
-			timed(&o.Alone, 1, 1)
-		}
+	calls := []func() error{solve(count, o.Together)}
+	if o.Together > 1 {
+		calls = append(calls, solve(1, 1))
 	}
-	return err
+	best, err := fastest(120, 0.1, calls...)
+	if err != nil {
+		return err
+	}
+	if o.Seconds = best[0] / float64(count); o.Together > 1 {
+		o.Alone = best[1]
+	}
+	return nil
 }
 
 // miss returns the expected relative error of a solver on the market's grid for the first pairs.

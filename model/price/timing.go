@@ -3,56 +3,62 @@ package price
 import (
 	"context"
 	"math"
+	"slices"
 	"time"
 
 	"rfm/model/rfm"
 	"rfm/solver/grid"
 )
 
-// Timed returns the shortest time of a call, in seconds, divided by the number of items it processes. It repeats the
-// call until the time is reliable on a shared machine, within bounds. The error is the call's.
-func Timed(count int, call func() error) (float64, error) {
-	const least, most, enough = 3, 40, 0.02 // repetitions, seconds
-	best, begin := math.Inf(1), time.Now()
-	for i := 0; i < least || i < most && time.Since(begin).Seconds() < enough; i++ { // the first call touches cold memory
-		start := time.Now()
-		if err := call(); err != nil {
-			return 0, err
+// fastest calls functions in turns, until their times are reliable on a shared machine: at least three times each, as
+// the first call touches cold memory, and up to most times within the given seconds. It returns the shortest time of
+// each, in seconds. The error is a call's.
+func fastest(most int, seconds float64, calls ...func() error) ([]float64, error) {
+	best, begin := slices.Repeat([]float64{math.Inf(1)}, len(calls)), time.Now()
+	for i := 0; i < 3 || i < most && time.Since(begin).Seconds() < seconds; i++ {
+		for k, call := range calls {
+			start := time.Now()
+			if err := call(); err != nil {
+				return nil, err
+			}
+			best[k] = min(best[k], time.Since(start).Seconds())
 		}
-		best = min(best, time.Since(start).Seconds())
 	}
-	return best / float64(count), nil
+	return best, nil
+}
+
+// Timed returns the shortest time of a call, in seconds, divided by the number of items it processes. The error is the
+// call's.
+func Timed(count int, call func() error) (float64, error) {
+	best, err := fastest(40, 0.02, call)
+	if err != nil {
+		return 0, err
+	}
+	return best[0] / float64(count), nil
 }
 
 // timedInputs is the number of predictions that are timed together.
 const timedInputs = 64
 
 // Prediction returns the time of one prediction on one core: the difference between predicting some inputs and half of
-// them, which excludes preparing the model. It measures both in turns until the times are reliable on a shared machine,
-// within bounds. Errors are the predictor's.
+// them, which excludes preparing the model. Errors are the predictor's.
 func Prediction(ctx context.Context, m rfm.Predictor, inputs grid.Batch) (float64, error) {
-	const least, most, enough = 3, 15, 0.05 // repetitions, seconds
-	inputs = inputs.First(min(timedInputs, inputs.Count))
-	half := inputs.Count / 2
-	all, part := math.Inf(1), math.Inf(1)
-	begin := time.Now()
-	for i := 0; i < least || i < most && time.Since(begin).Seconds() < enough; i++ {
-		for _, run := range []struct {
-			count int
-			best  *float64
-		}{{inputs.Count, &all}, {half, &part}} {
-			if run.count == 0 {
-				continue
-			}
-			start := time.Now()
-			if _, err := m.Predict(ctx, inputs.First(run.count), 1, nil); err != nil {
-				return 0, err
-			}
-			*run.best = min(*run.best, time.Since(start).Seconds())
+	all := min(timedInputs, inputs.Count)
+	predict := func(count int) func() error {
+		return func() error {
+			_, err := m.Predict(ctx, inputs.First(count), 1, nil)
+			return err
 		}
 	}
-	if difference := all - part; difference > 0 && half > 0 {
-		return difference / float64(inputs.Count-half), nil
+	if half := all / 2; half > 0 {
+		best, err := fastest(15, 0.05, predict(all), predict(half))
+		if err != nil {
+			return 0, err
+		}
+		if difference := best[0] - best[1]; difference > 0 {
+			return difference / float64(all-half), nil
+		}
+		return best[0] / float64(all), nil // an upper bound: the difference is too noisy
 	}
-	return all / float64(inputs.Count), nil // an upper bound: the difference is too noisy
+	return Timed(all, predict(all))
 }
