@@ -71,6 +71,32 @@ func prefetchTile(c, cRow, cPanel GPVirtual, rows, panels int) {
 	}
 }
 
+// outerProducts adds to row i of the sums entry i of the panels a times the vectors on the right, for each of k rows.
+// load loads vector j on the right, at a distance from the pointers b.
+func outerProducts(k GPVirtual, a, b []GPVirtual, sums [][]VecVirtual, left, right []VecVirtual, load func(j, at int)) {
+	unrolled(k, 4, func(step int) {
+		at := step * panelRow
+		for j := range right {
+			load(j, at)
+		}
+		for _, p := range a {
+			if step%2 == 0 {
+				PREFETCHT0(Mem{Base: p, Disp: 8*cacheLine + at})
+			}
+		}
+		for i := range sums {
+			VBROADCASTSD(Mem{Base: a[i/4], Disp: at + NumberBytes*(i%4)}, left[i%len(left)])
+			for j := range right {
+				VFMADD231PD(right[j], left[i%len(left)], sums[i][j])
+			}
+		}
+	}, func(steps int) {
+		for _, p := range append(a, b...) {
+			ADDQ(I32(steps*panelRow), p)
+		}
+	})
+}
+
 // rankTile4x12 keeps 12 sums of 4 lanes, three vectors of b and one broadcast entry of a in the 16 registers.
 func rankTile4x12() {
 	Text("rankTile4x12AVX2", "func(k int, a, b *float64, bStride int, c *float64, cRow, cPanel int)",
@@ -84,30 +110,13 @@ func rankTile4x12() {
 	LEAQ(Mem{Base: b0, Index: bStride, Scale: 2}, b[2])
 
 	prefetchTile(c, cRow, cPanel, 4, 3)
-	var sums [4][]VecVirtual
+	sums := make([][]VecVirtual, 4)
 	for i := range sums {
 		sums[i] = Zeros(3)
 	}
 	right := []VecVirtual{YMM(), YMM(), YMM()}
-	left := YMM()
-	unrolled(k, 4, func(step int) {
-		at := step * panelRow
-		for j := range right {
-			VMOVUPD(Mem{Base: b[j], Disp: at}, right[j])
-		}
-		if step%2 == 0 {
-			PREFETCHT0(Mem{Base: a, Disp: 8*cacheLine + at})
-		}
-		for i := range sums {
-			VBROADCASTSD(Mem{Base: a, Disp: at + NumberBytes*i}, left)
-			for j := range right {
-				VFMADD231PD(right[j], left, sums[i][j])
-			}
-		}
-	}, func(steps int) {
-		for _, p := range append([]GPVirtual{a}, b...) {
-			ADDQ(I32(steps*panelRow), p)
-		}
+	outerProducts(k, []GPVirtual{a}, b, sums, []VecVirtual{YMM()}, right, func(j, at int) {
+		VMOVUPD(Mem{Base: b[j], Disp: at}, right[j])
 	})
 	for i := range sums {
 		for j, sum := range sums[i] {
@@ -140,44 +149,23 @@ func rankTile8x24() {
 	ADDQ(b0, b3)
 
 	prefetchTile(c, cRow, cPanel, 8, 6)
-	var sums [8][3]VecVirtual
+	sums := make([][]VecVirtual, 8)
 	for i := range sums {
-		for j := range sums[i] {
-			sums[i][j] = ZMM()
-			VPXORQ(sums[i][j], sums[i][j], sums[i][j])
+		for range 3 {
+			sum := ZMM()
+			VPXORQ(sum, sum, sum)
+			sums[i] = append(sums[i], sum)
 		}
 	}
 	right := []VecVirtual{ZMM(), ZMM(), ZMM()}
-	left := []VecVirtual{ZMM(), ZMM()}
 	panel := func(p, at int) Mem {
 		m := panelOf([]GPVirtual{b0, b3}[p/3], bStride, p%3)
 		m.Disp = at
 		return m
 	}
-	unrolled(k, 4, func(step int) {
-		at := step * panelRow
-		for j := range right {
-			VMOVUPD(panel(2*j, at), right[j].AsY())
-			VINSERTF64X4(Imm(1), panel(2*j+1, at), right[j], right[j])
-		}
-		if step%2 == 0 {
-			PREFETCHT0(Mem{Base: a0, Disp: 8*cacheLine + at})
-			PREFETCHT0(Mem{Base: a1, Disp: 8*cacheLine + at})
-		}
-		for i := range sums {
-			from := Mem{Base: a0, Disp: at + NumberBytes*(i%4)}
-			if i >= 4 {
-				from.Base = a1
-			}
-			VBROADCASTSD(from, left[i%2])
-			for j := range right {
-				VFMADD231PD(right[j], left[i%2], sums[i][j])
-			}
-		}
-	}, func(steps int) {
-		for _, p := range []GPVirtual{a0, a1, b0, b3} {
-			ADDQ(I32(steps*panelRow), p)
-		}
+	outerProducts(k, []GPVirtual{a0, a1}, []GPVirtual{b0, b3}, sums, []VecVirtual{ZMM(), ZMM()}, right, func(j, at int) {
+		VMOVUPD(panel(2*j, at), right[j].AsY())
+		VINSERTF64X4(Imm(1), panel(2*j+1, at), right[j], right[j])
 	})
 	c3, old := GP64(), right[0]
 	LEAQ(Mem{Base: cPanel, Index: cPanel, Scale: 2}, c3)
