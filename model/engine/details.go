@@ -9,7 +9,7 @@ import (
 	"rfm/solver/files"
 )
 
-// Detail is a mean error of the test predictions in one norm; see rfm.Details.
+// Detail is a mean error of the test predictions in one norm; see rfm.DetailNames.
 type Detail struct {
 	Name string  `json:"name"`
 	Test float64 `json:"test"`
@@ -19,20 +19,18 @@ type Detail struct {
 // file. The error is a *fault.Data.
 func (v *Evaluation) Details(file string) ([]Detail, error) {
 	all := rfm.MeasureDetails(v.Predictions, v.TestPairs.Outputs)
-	rows := [][]string{append([]string{"sample"}, rfm.DetailNames()...)}
-	for i, d := range all {
+	means, rows := make([]Detail, len(rfm.DetailNames())), [][]string{append([]string{"sample"}, rfm.DetailNames()...)}
+	for i, errors := range all {
 		row := []string{strconv.Itoa(i)}
-		for _, v := range d.Values() {
+		for k, v := range errors {
+			means[k].Name = rfm.DetailNames()[k]
+			means[k].Test += v / float64(len(all))
 			row = append(row, report.Exact(v))
 		}
 		rows = append(rows, row)
 	}
 	if err := files.WriteFile(file, report.CSV(rows)); err != nil {
 		return nil, fault.Unwritten(file, err, "choose another --details")
-	}
-	var means []Detail
-	for i, mean := range rfm.AverageDetails(all) {
-		means = append(means, Detail{rfm.DetailNames()[i], mean})
 	}
 	return means, nil
 }

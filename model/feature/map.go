@@ -3,16 +3,17 @@
 //
 // A Map is the features of a configuration (New), on no particular grid. An Evaluator is a map on one grid, for
 // training and prediction. Trained is the form of a map in a trained model, and in its file. A new map is a file, a
-// line in kinds, and its name in the Maps of the problems that support it (package config).
+// case of New, and its name in the Maps of the problems that support it (package config).
 package feature
 
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"rfm/config"
 	"rfm/model/codec"
+	"rfm/solver/dataset"
+	"rfm/solver/grf"
 	"rfm/solver/grid"
 )
 
@@ -85,32 +86,31 @@ func Kinds() codec.Kinds {
 	}
 }
 
-// kind is a feature map by its name in the configuration.
-type kind struct {
-	name string // of features.kind
-	draw func(ctx context.Context, c config.Config, seed uint64, m, points, workers int) (Map, error)
-	read func(ctx context.Context, c config.Config, m int) (Map, error) // parameters of features.theta_file
-}
-
-// kinds are the implemented feature maps.
-var kinds = []kind{spectralKind, predictorCorrectorKind}
-
-func kindOf(c config.Config) kind {
-	i := slices.IndexFunc(kinds, func(k kind) bool { return k.name == c.Features.Kind })
-	if i < 0 {
-		panic(fmt.Sprintf("feature: no feature map %q", c.Features.Kind)) // config.Validate refuses it
-	}
-	return kinds[i]
-}
-
 // New draws m features of the configuration's kind from the seed, with parameters on the grid with the given points
 // along an axis. The first m are the same for every m. They are still to be calibrated, see Map.Calibrate. The error is
 // ctx's. The result does not depend on workers.
 func New(ctx context.Context, c config.Config, seed uint64, m, points, workers int) (Map, error) {
-	return kindOf(c).draw(ctx, c, seed, m, points, workers)
+	switch f := c.Features; f.Kind {
+	case config.Spectral:
+		return drawSpectral(ctx, c, seed, m, points, workers)
+	case config.PredictorCorrector: // draws are repeated whenever they are needed, which is cheaper than keeping them
+		measure := grf.Neumann{Tau: f.Tau, Alpha: f.Alpha, Axis: f.Axis}
+		return PredictorCorrectorOf(c, DrawPairs(measure, seed, m, points)), nil
+	}
+	panic(fmt.Sprintf("feature: no feature map %q", c.Features.Kind)) // config.Validate refuses it
 }
 
 // FromFile does the same as New with parameters from the configured file. Errors are *fault.Data and ctx's.
 func FromFile(ctx context.Context, c config.Config, m int) (Map, error) {
-	return kindOf(c).read(ctx, c, m)
+	if c.Features.Kind == config.PredictorCorrector {
+		first, second, err := dataset.ReadThetaPairs(ctx, c.Features.ThetaFile, m)
+		return PredictorCorrectorOf(c, StoredPairs{Predictor: first, Corrector: second}), err
+	}
+	theta, err := dataset.ReadTheta(ctx, c.Features.ThetaFile, m)
+	if err != nil {
+		return nil, err
+	}
+	f := spectralWith(c, c.Seed, m, theta)
+	f.Symmetry = symmetryOf(c, true)
+	return f, nil
 }

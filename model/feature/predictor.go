@@ -9,8 +9,6 @@ import (
 	"rfm/config"
 	"rfm/model/activation"
 	"rfm/solver/darcy"
-	"rfm/solver/dataset"
-	"rfm/solver/grf"
 	"rfm/solver/grid"
 )
 
@@ -70,22 +68,6 @@ func (s Threshold) Apply(x []float64) {
 	for i, v := range x {
 		x[i] = height*v + s.Minus
 	}
-}
-
-// predictorCorrectorKind is the entry of this map in kinds.
-var predictorCorrectorKind = kind{name: config.PredictorCorrector,
-	draw: func(_ context.Context, c config.Config, seed uint64, m, points, _ int) (Map, error) {
-		// Draws are repeated whenever they are needed, which is cheaper than keeping them.
-		return PredictorCorrectorOf(c, DrawPairs(grf.Neumann{Tau: c.Features.Tau, Alpha: c.Features.Alpha,
-			Axis: c.Features.Axis}, seed, m, points)), nil
-	},
-	read: func(ctx context.Context, c config.Config, m int) (Map, error) {
-		first, second, err := dataset.ReadThetaPairs(ctx, c.Features.ThetaFile, m)
-		if err != nil {
-			return nil, err
-		}
-		return PredictorCorrectorOf(c, StoredPairs{Predictor: first, Corrector: second}), nil
-	},
 }
 
 // PredictorCorrectorOf returns the configured map with the given parameters.

@@ -12,7 +12,6 @@ import (
 	"rfm/config"
 	"rfm/model/activation"
 	"rfm/model/setup"
-	"rfm/solver/dataset"
 	"rfm/solver/draw"
 	"rfm/solver/fault"
 	"rfm/solver/fft"
@@ -149,9 +148,6 @@ func DrawBias(deviation float64, seed uint64, m int) []float64 {
 	return bias
 }
 
-// spectralKind is the entry of this map in kinds.
-var spectralKind = kind{name: config.Spectral, draw: drawSpectral, read: readSpectral}
-
 func drawSpectral(ctx context.Context, c config.Config, seed uint64, m, points, workers int) (Map, error) {
 	in, out := c.Channels()
 	theta, err := Draw(ctx, thetaMeasure(setup.Domain(c), c.Features), seed, m, in*out, points, workers)
@@ -179,16 +175,6 @@ func thetaMeasure(d grid.Domain, f config.Features) grf.Measure {
 		return grf.Field{Tau: f.Tau, Alpha: f.Alpha, Aspect: d.Aspect}
 	}
 	return grf.Periodic{Tau: f.Tau, Alpha: f.Alpha}
-}
-
-func readSpectral(ctx context.Context, c config.Config, m int) (Map, error) {
-	theta, err := dataset.ReadTheta(ctx, c.Features.ThetaFile, m)
-	if err != nil {
-		return nil, err
-	}
-	f := spectralWith(c, c.Seed, m, theta)
-	f.Symmetry = symmetryOf(c, true)
-	return f, nil
 }
 
 // spectralWith returns the configured map with given parameters; only biases are drawn. It panics on an activation that

@@ -69,7 +69,7 @@ func TestMethodsLearnFunctionsOfAnySize(t *testing.T) {
 				t.Errorf("%s, 2^%d: error %g, want %g", m.Name, exponents, got, want)
 			}
 			for _, d := range rfm.MeasureDetails(predict(t, o, test.Inputs), test.Outputs) {
-				if !grid.Finite(d.Values()...) || d.L2 > 2 {
+				if !grid.Finite(d...) || d[0] > 2 {
 					t.Fatalf("%s, 2^%d: %+v", m.Name, exponents, d)
 				}
 			}

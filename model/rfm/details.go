@@ -10,33 +10,22 @@ import (
 	"rfm/solver/grid"
 )
 
-// Details are errors of one prediction e = F(a) - u, each relative to u.
-type Details struct {
-	L2       float64 // |e|/|u|
-	Maximum  float64 // max|e|/max|u|
-	H1       float64 // the same as L2 with |f|^2 + |grad f|^2, by differences of neighbouring values
-	Boundary float64 // L2 within an eighth of the domain from its edges; 0 of periodic functions
-	// |e_low|/|u|, e_low of wavenumbers (closed domains: half waves) below 4 along each axis
-	Low    float64
-	Middle float64 // from 4 to 15
-	High   float64 // from 16 on
-	Mean   float64 // |mean of e|/|u|: the error of the quantity that equations in divergence form conserve
-	Energy float64 // ||F(a)|^2 - |u|^2|/|u|^2
-}
-
-// DetailNames name the errors in the order of Details.Values.
+// DetailNames name errors of one prediction e = F(a) - u, each relative to u:
+//
+//	l2                 |e|/|u|
+//	maximum            max|e|/max|u|
+//	h1                 as l2, of |f|^2 + |grad f|^2, by differences of neighbouring values
+//	boundary           l2 within an eighth of the domain from its edges; 0 of periodic functions
+//	low, middle, high  |e_k|/|u|, e_k of wavenumbers (closed domains: half waves) below 4 along each axis, to 15, beyond
+//	mean               |mean of e|/|u|: the error of the quantity that equations in divergence form conserve
+//	energy             ||F(a)|^2 - |u|^2|/|u|^2
 func DetailNames() []string {
 	return []string{"l2", "maximum", "h1", "boundary", "low", "middle", "high", "mean", "energy"}
 }
 
-// Values returns the errors in the order of DetailNames.
-func (d Details) Values() []float64 {
-	return []float64{d.L2, d.Maximum, d.H1, d.Boundary, d.Low, d.Middle, d.High, d.Mean, d.Energy}
-}
-
-// MeasureDetails compares predictions with the truth, none of which is zero, on one grid. It panics if the grids
-// differ.
-func MeasureDetails(predictions, truth grid.Batch) []Details {
+// MeasureDetails compares predictions with the truth, none of which is zero, on one grid: errors of each in the order of
+// DetailNames. It panics if the grids differ.
+func MeasureDetails(predictions, truth grid.Batch) [][]float64 {
 	if predictions.Count != truth.Count || !predictions.SameGrid(truth) {
 		panic(fmt.Sprintf("rfm: %d predictions for %d true functions, or other grids", predictions.Count, truth.Count))
 	}
@@ -44,7 +33,7 @@ func MeasureDetails(predictions, truth grid.Batch) []Details {
 	predictions, truth = predictions.In(unit), truth.In(unit)
 	whole, d := truth.Domain, truth.Domain.One() // of each channel
 	spectrum, strip := feature.NewSpectrum(d, truth.Points), boundary(d, truth.Points)
-	all, values := make([]Details, truth.Count), d.Values(truth.Points)
+	all, values := make([][]float64, truth.Count), d.Values(truth.Points)
 	ones := make([]float64, values)
 	for x := range ones {
 		ones[x] = 1
@@ -67,27 +56,15 @@ func MeasureDetails(predictions, truth grid.Batch) []Details {
 			mean2 += math.Pow(d.Inner(e, ones), 2)
 			floats.Add(parts2, spectrum.Split(e, middleFrom, highFrom))
 		}
-		v := Details{L2: math.Sqrt(miss2 / size2), Maximum: most / largest,
-			H1:  math.Sqrt((miss2 + missed2) / (size2 + slope2)),
-			Low: math.Sqrt(parts2[0] / size2), Middle: math.Sqrt(parts2[1] / size2), High: math.Sqrt(parts2[2] / size2),
-			Mean: math.Sqrt(mean2 / size2), Energy: math.Abs(whole.Inner(p, p)-size2) / size2}
+		near := 0.0
 		if strip2 > 0 {
-			v.Boundary = math.Sqrt(near2 / strip2)
+			near = math.Sqrt(near2 / strip2)
 		}
-		all[i] = v
+		all[i] = []float64{math.Sqrt(miss2 / size2), most / largest, math.Sqrt((miss2 + missed2) / (size2 + slope2)), near,
+			math.Sqrt(parts2[0] / size2), math.Sqrt(parts2[1] / size2), math.Sqrt(parts2[2] / size2),
+			math.Sqrt(mean2 / size2), math.Abs(whole.Inner(p, p)-size2) / size2}
 	}
 	return all
-}
-
-// AverageDetails returns the means over functions, in the order of DetailNames.
-func AverageDetails(all []Details) []float64 {
-	means := make([]float64, len(DetailNames()))
-	for _, d := range all {
-		for k, v := range d.Values() {
-			means[k] += v / float64(len(all))
-		}
-	}
-	return means
 }
 
 // gradient2 returns |grad f|^2 by differences of neighbouring values.
@@ -110,12 +87,9 @@ func gradient2(d grid.Domain, points int, f []float64) float64 {
 			}
 		}
 	}
-	if d.Dims == 1 {
-		along(1, columns, 0, 1)
-		return sum
+	if along(rows, columns, columns, 1); d.Dims == 2 {
+		along(columns, rows, 1, columns)
 	}
-	along(rows, columns, columns, 1)
-	along(columns, rows, 1, columns)
 	return sum
 }
 
