@@ -268,7 +268,9 @@ func (s sizes) check(a npy.Named, shape string) error {
 	for axis := 0; fits && axis < len(want); axis++ {
 		n := a.Shape[axis]
 		if fits = n >= 1 && (want[axis] < 0 || want[axis] == n); fits {
-			s[names[axis]], count = keep(s[names[axis]], n), count*n
+			if count *= n; s[names[axis]] == nil {
+				s[names[axis]] = []int{n}
+			}
 		}
 	}
 	if !fits || count != len(a.Data) {
@@ -278,12 +280,4 @@ func (s sizes) check(a npy.Named, shape string) error {
 		return Bad("has values in %q that are not finite", a.Name)
 	}
 	return nil
-}
-
-// keep returns known lengths, or the first one.
-func keep(known []int, n int) []int {
-	if known != nil {
-		return known
-	}
-	return []int{n}
 }

@@ -4,7 +4,6 @@ package linalg
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 )
@@ -34,8 +33,9 @@ func (s *Symmetric) checkFinite() error {
 	return nil
 }
 
-// factor replaces the upper triangle by U with U'U = S. The error is ctx's, or a *NotPositiveDefiniteError.
-func (s *Symmetric) factor(ctx context.Context, workers int) error {
+// factor replaces the upper triangle by U with U'U = S + lambda I. The error is ctx's, or a *NotPositiveDefiniteError.
+func (s *Symmetric) factor(ctx context.Context, lambda float64, workers int) error {
+	s.AddDiagonal(lambda)
 	n, v := s.order, kernels{s.level}
 	left, right := NewPanels(choleskyBlock, n), NewPanels(choleskyBlock, n)
 	for start := 0; start < n; start += choleskyBlock {
@@ -47,7 +47,7 @@ func (s *Symmetric) factor(ctx context.Context, workers int) error {
 			row := s.data[i*s.stride+i : i*s.stride+end]
 			s.subtractEarlier(v, start, i, i, row)
 			if !(row[0] > 0) {
-				return &NotPositiveDefiniteError{Pivot: i, Value: row[0]}
+				return &NotPositiveDefiniteError{Pivot: i, Value: row[0], Lambda: lambda}
 			}
 			root := math.Sqrt(row[0])
 			row[0] = root
@@ -128,12 +128,7 @@ func Factor(ctx context.Context, s *Symmetric, lambda float64, workers int) (*Ch
 	if err := s.checkFinite(); err != nil {
 		return nil, err
 	}
-	s.AddDiagonal(lambda)
-	if err := s.factor(ctx, workers); err != nil {
-		var notPositive *NotPositiveDefiniteError
-		if errors.As(err, &notPositive) {
-			notPositive.Lambda = lambda
-		}
+	if err := s.factor(ctx, lambda, workers); err != nil {
 		return nil, err
 	}
 	return &Cholesky{s}, nil

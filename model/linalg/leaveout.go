@@ -201,7 +201,7 @@ func (l *LeaveOut) inUnknowns(ctx context.Context, lambda float64, y []float64, 
 
 // solveIn overwrites x by the solution of S x = b, and S by a factor of it. Errors are those of factor.
 func (s *Symmetric) solveIn(ctx context.Context, x []float64) error {
-	if err := s.factor(ctx, 1); err != nil {
+	if err := s.factor(ctx, 0, 1); err != nil {
 		return err
 	}
 	s.solveFactored(x)

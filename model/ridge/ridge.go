@@ -15,25 +15,15 @@ import (
 // copies of each other, the states of a trajectory.
 type Groups [][]int
 
-// singles returns n groups of one row each.
-func singles(n int) Groups {
-	rows, groups := make([]int, n), make(Groups, n)
-	for i := range rows {
-		rows[i] = i
-		groups[i] = rows[i : i+1 : i+1]
-	}
-	return groups
-}
-
-// Labelled groups rows with the same label, in the order in which labels first occur; without labels it is Singles(n).
-// The label of row i is labels[i].
-func Labelled(labels []int, n int) Groups {
-	if labels == nil {
-		return singles(n)
-	}
-	var groups Groups
+// Labelled groups the n rows with the same label, in the order in which labels first occur; without labels each row is a
+// group. The label of row i is labels[i].
+func Labelled(labels []int, n int) (groups Groups) {
 	at := map[int]int{}
-	for i, label := range labels[:n] {
+	for i := range n {
+		label := i
+		if labels != nil {
+			label = labels[i]
+		}
 		g, ok := at[label]
 		if !ok {
 			g, at[label] = len(groups), len(groups)

@@ -29,7 +29,7 @@ func TestResidualsAreThoseOfRetraining(t *testing.T) {
 	for i := range targets {
 		targets[i] = math.Sin(float64(1 + i*i))
 	}
-	for _, groups := range []Groups{singles(n), Labelled([]int{5, 1, 5, 1, 2, 2, 2, 5, 0, 3, 3}, n),
+	for _, groups := range []Groups{Labelled(nil, n), Labelled([]int{5, 1, 5, 1, 2, 2, 2, 5, 0, 3, 3}, n),
 		{{0, 1, 2, 3, 4, 5}, {6, 7, 8, 9, 10}}} {
 		s := must(solveOne(t.Context(), kernelMatrix(n), targets, columns, lambda, groups, 2))
 		k := kernelMatrix(n)
@@ -140,7 +140,7 @@ func TestFeaturesAreTheKernelOfTheirProducts(t *testing.T) {
 	}
 	features := NewFeatures(values, targets)
 	c := must(features.Coefficients(t.Context(), lambda))
-	for _, groups := range []Groups{singles(n), Labelled([]int{5, 1, 5, 1, 2, 2, 2, 5, 0, 3, 3}, n)} {
+	for _, groups := range []Groups{Labelled(nil, n), Labelled([]int{5, 1, 5, 1, 2, 2, 2, 5, 0, 3, 3}, n)} {
 		want := must(solveOne(t.Context(), kernel.Clone(), targets, 1, lambda, groups, 1))
 		got := must(features.Residuals(t.Context(), lambda, groups))
 		for i, residual := range want.Residuals {
