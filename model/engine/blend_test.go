@@ -95,8 +95,8 @@ func TestBlendIsAReference(t *testing.T) {
 	for _, one := range []struct {
 		name, method string
 		want         bool
-	}{{"train.grid=17", "features", true}, {"train.grid=33", "features", false}, {"train.grid=17", "best", true}} {
-		e := run(t, tinyDarcy(t, one.name, "train.choice=loo", "train.method="+one.method), 2)
+	}{{"train.grid=9", "features", true}, {"train.grid=17", "features", false}, {"train.grid=9", "best", true}} {
+		e := run(t, tinyDarcy(t, "data.grid=17", one.name, "train.choice=loo", "train.method="+one.method), 2)
 		rivals := e.Evaluation().Rivals
 		at := slices.IndexFunc(rivals, func(r Rival) bool { return r.Name == "blend of two solves" })
 		if at == 0 || (at > 0) != one.want {

@@ -27,8 +27,8 @@ import (
 // tiny returns an experiment of a fraction of a second, without baselines, most of which is training.
 func tiny(t testing.TB, assignments ...string) config.Config {
 	t.Helper()
-	return preset(t, "quick", append([]string{"data.train=40", "data.test=24", "features.count=48", "data.grid=257",
-		"train.grid=33", "tolerance=1e-6", "evaluation.baselines=no"}, assignments...)...)
+	return preset(t, "quick", append([]string{"data.train=40", "data.test=24", "features.count=48", "data.grid=129",
+		"train.grid=33", "tolerance=1e-4", "evaluation.baselines=no"}, assignments...)...)
 }
 
 // preset returns a preset with some keys set.
@@ -142,7 +142,7 @@ func TestErrorsFallWithMoreFeatures(t *testing.T) {
 // The paper's mesh invariance: one trained model has the same error on every grid.
 func TestErrorIsFlatInTheGrid(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
-	e := run(t, tiny(t, "train.grid=65"), 2)
+	e := run(t, tiny(t, "data.grid=257", "train.grid=65"), 2)
 	smallest, largest := math.Inf(1), 0.0
 	for _, K := range []int{33, 65, 129, 257} {
 		v, err := e.EvaluateOn(t.Context(), K)
@@ -293,9 +293,9 @@ func fromFiles(t *testing.T, e *Experiment) config.Config {
 	at := func(b interface{ At(int) []float64 }) func(i, x int) float64 {
 		return func(i, x int) float64 { return b.At(i)[x] }
 	}
-	c.Data.TrainFile = authorsFile(t, 257, 40, at(train.Inputs), at(train.Outputs))
-	c.Data.TestFile = authorsFile(t, 257, 24, at(test.Inputs), at(test.Outputs))
-	c.Features.ThetaFile = authorsFile(t, 257, 48, at(theta), func(int, int) float64 { return 0 })
+	c.Data.TrainFile = authorsFile(t, 129, 40, at(train.Inputs), at(train.Outputs))
+	c.Data.TestFile = authorsFile(t, 129, 24, at(test.Inputs), at(test.Outputs))
+	c.Features.ThetaFile = authorsFile(t, 129, 48, at(theta), func(int, int) float64 { return 0 })
 	return c
 }
 
@@ -406,7 +406,8 @@ func TestErrorsAreToldBeforeMethodsAreCompared(t *testing.T) {
 
 // The names of the baselines are known before they are compared, in their order.
 func TestBaselinesAreNamedBeforeTheyAreCompared(t *testing.T) {
-	for name, c := range map[string]config.Config{"burgers": tiny(t), "linear": tiny(t, "train.method=linear"),
+	for name, c := range map[string]config.Config{"burgers": tiny(t, "data.train=16"),
+		"linear": tiny(t, "data.train=16", "train.method=linear"),
 		"darcy": tinyDarcy(t), "alone": tiny(t, "evaluation.baselines=no")} {
 		if name != "alone" {
 			c.Evaluation.Baselines = true

@@ -94,7 +94,7 @@ func TestLearnedTestPairsAreCounted(t *testing.T) {
 // high.
 func TestBandsOfFewCopiesHold(t *testing.T) {
 	detector.Skip(t, detector.Stored)
-	const sets, count = 5, 40
+	const sets, count = 3, 40
 	all, held := smoothed(grid.Torus, 33, 300), 0.0
 	for set := range sets {
 		var order []int

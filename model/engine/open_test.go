@@ -266,10 +266,10 @@ func TestReusedDataAreStoredAsIfGenerated(t *testing.T) {
 	}
 	equalContents(t, "reused", contents(t, e.Directory()), contents(t, stored(t, c, 2).Directory()))
 
-	if e, err = New(t.Context(), tiny(t, "train.grid=257"), Options{}); err != nil {
+	if e, err = New(t.Context(), tiny(t, "train.grid=129"), Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if e.Reuse(from) {
-		t.Error("data on K=65 were taken over for training on K=257")
+		t.Error("data on K=65 were taken over for training on K=129")
 	}
 }

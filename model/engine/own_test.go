@@ -196,7 +196,7 @@ func TestFewOwnPairsChooseLambdaWell(t *testing.T) {
 		}
 		file, held := writePairs(t, train.Range(0, 30), 129), writePairs(t, train.Range(30, 130), 129)
 		for n, within := range map[int]float64{5: 2, 10: 1.2, 30: 1.2} { // five pairs give a rough mean
-			assignments := []string{"features.count=256", fmt.Sprintf("data.train=%d", n), "train.grid=33",
+			assignments := []string{"features.count=128", fmt.Sprintf("data.train=%d", n), "train.grid=33",
 				"train.method=features", "evaluation.baselines=no"}
 			c := preset(t, config.Functions, assignments...)
 			c.Data.TrainFile, c.Data.TestFile = file, held
@@ -254,7 +254,7 @@ func TestReferenceMethodsWorkOnEveryDomain(t *testing.T) {
 		config.Darcy:    {"data.grid=17", "train.grid=17"},
 		"navier-stokes": {"data.grid=17", "train.grid=17", "equation.time=0.5", "input.tau=3", "input.alpha=5"},
 	} {
-		e := run(t, preset(t, problem, append(settings, "data.train=20", "data.test=3", "features.count=12")...), 2)
+		e := run(t, preset(t, problem, append(settings, "data.train=12", "data.test=3", "features.count=12")...), 2)
 		var names []string
 		for _, r := range e.Evaluation().Rivals {
 			names = append(names, r.Name)

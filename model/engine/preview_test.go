@@ -31,7 +31,7 @@ func TestPreviewShowsTheRunsOwnDraws(t *testing.T) {
 // The first input is read once, and always belongs to the current configuration.
 func TestPreviewerKeepsTheInputWhileFeaturesChange(t *testing.T) {
 	train, _ := onDataGrid(t, tiny(t))
-	file := writePairs(t, train, 257)
+	file := writePairs(t, train, 129)
 	own := preset(t, config.Functions)
 	own.Data.TrainFile = file
 	var p Previewer

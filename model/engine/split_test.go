@@ -163,7 +163,7 @@ func TestOwnDataAreSplit(t *testing.T) {
 // Whenever workers are killed, others resume and produce the same bytes.
 func TestKilledWorkersCostOnlyTime(t *testing.T) {
 	detector.Skip(t, detector.Stored)
-	kills := 60
+	kills := 24
 	if testing.Short() {
 		kills = 10
 	}
@@ -179,7 +179,7 @@ func TestKilledWorkersCostOnlyTime(t *testing.T) {
 	for done := 0; done < kills; {
 		path := begun(t, root, "split", "burgers", assignments...)
 		planned(t, path, rfm.TileUnit)
-		for life := time.Millisecond; done < kills; life = life*5/4 + time.Millisecond {
+		for life := time.Millisecond; done < kills; life = life*3/2 + time.Millisecond {
 			cmd := exec.Command(executable)
 			cmd.Env = append(os.Environ(), childWork+"="+path)
 			if err := cmd.Start(); err != nil {

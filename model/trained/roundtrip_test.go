@@ -130,6 +130,14 @@ func TestEveryMethodIsReadAsItWasWritten(t *testing.T) {
 						if (m.Name == config.Corrected || m.Name == config.Layers) && count < 40 {
 							continue
 						}
+						// elsewhere they take a second and gain nothing; golden files contain them on other domains
+						if m.Name == config.Layers && (d.Periodic || d.Dims == 1 || d.Cells == d.Square()) {
+							continue
+						}
+						pairs := pairs
+						if m.Name == config.Layers {
+							pairs = pairs.Range(0, 14)
+						}
 						o, err := m.Train(t.Context(), pairs, method.Options{Workers: 2, Seed: 1, Symmetry: symmetry})
 						if err != nil && (strings.Contains(err.Error(), "no correction lowers") ||
 							strings.Contains(err.Error(), "no shear lowers") ||
