@@ -408,7 +408,7 @@ func TestErrorsAreToldBeforeMethodsAreCompared(t *testing.T) {
 func TestBaselinesAreNamedBeforeTheyAreCompared(t *testing.T) {
 	for name, c := range map[string]config.Config{"burgers": tiny(t, "data.train=16"),
 		"linear": tiny(t, "data.train=16", "train.method=linear"),
-		"darcy": tinyDarcy(t), "alone": tiny(t, "evaluation.baselines=no")} {
+		"darcy":  tinyDarcy(t), "alone": tiny(t, "evaluation.baselines=no")} {
 		if name != "alone" {
 			c.Evaluation.Baselines = true
 		}

@@ -39,6 +39,12 @@ func (d *Directory) Units() Units {
 	return Units{filepath.Join(d.path, UnitsDirectory), d.Manifest().key}
 }
 
+// NewUnits returns the units in the directory path that belong to a key: a text that determines them.
+func NewUnits(path, key string) Units { return Units{path, key} }
+
+// Path returns the directory of the units.
+func (u Units) Path() string { return u.path }
+
 // sumsFile represents the sums of the normal equations, whose units are tiles. Such a file does not exist.
 const sumsFile = "sums.npy"
 

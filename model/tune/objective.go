@@ -30,18 +30,17 @@ type trial struct {
 type scores [len(relatives)]float64
 
 // score trains on one part of the pairs, with one decomposition for all of relatives, and predicts the other part in
-// one pass. A model that does not exist, or is worse than the zero model, has the error 1 of the zero model; why is the
-// reason if none exists. The error is ctx's, or a *fault.Data if a validation output is zero.
-func (t trial) score(ctx context.Context, c config.Config, workers int) (s scores, why string, err error) {
+// one pass. A model that does not exist, or is worse than the zero model, has the error 1 of the zero model. The error is ctx's, or a *fault.Data if a validation output is zero.
+func (t trial) score(ctx context.Context, c config.Config, workers int) (s scores, err error) {
 	for l := range s {
 		s[l] = 1
 	}
 	predictions, err := t.predict(ctx, c, workers)
 	switch {
 	case fault.BlamesInput(err):
-		return s, err.Error(), nil
+		return s, nil
 	case err != nil:
-		return s, "", err
+		return s, err
 	}
 	for l, p := range predictions {
 		if p.Count == 0 {
@@ -49,13 +48,13 @@ func (t trial) score(ctx context.Context, c config.Config, workers int) (s score
 		}
 		e, err := relativeError(p, t.validate.Outputs)
 		if err != nil {
-			return s, "", err
+			return s, err
 		}
 		if e < 1 { // not NaN
 			s[l] = e
 		}
 	}
-	return s, "", nil
+	return s, nil
 }
 
 // predict returns the predictions of the models for all of relatives; the batch is empty where no model exists.

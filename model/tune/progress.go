@@ -42,16 +42,16 @@ type Result struct {
 
 // publish stores a snapshot of the search for other goroutines.
 func (t *Tuner) publish() {
-	s := &Snapshot{Evaluations: len(t.state.Evaluations), Start: math.NaN(),
-		Elapsed: time.Duration(t.state.Seconds * float64(time.Second))}
+	s := &Snapshot{Evaluations: len(t.evaluations), Start: math.NaN(),
+		Elapsed: seconds(t.previous())}
 	if !t.begun.IsZero() {
-		s.Done = min(1, t.spent())
+		s.Done, s.Elapsed = min(1, t.spent()), seconds(t.elapsed())
 	}
-	if last := len(t.state.Evaluations); last > 0 {
-		s.Stage = t.state.Evaluations[last-1].Stage
+	if last := len(t.evaluations); last > 0 {
+		s.Stage = t.evaluations[last-1].Stage
 	}
 	lowest := map[int]float64{}
-	for i, e := range t.state.Evaluations {
+	for i, e := range t.evaluations {
 		if e.Stage == Rescore {
 			break
 		}
@@ -63,7 +63,7 @@ func (t *Tuner) publish() {
 			s.Curve = append(s.Curve, Improvement{i + 1, e.Features, e.Error})
 		}
 	}
-	if s.Leaders = t.rescored(t.state.Evaluations); len(s.Leaders) == 0 {
+	if s.Leaders = t.rescored(t.evaluations); len(s.Leaders) == 0 {
 		s.Leaders = t.found()
 	}
 	s.Leaders = s.Leaders[:min(candidates, len(s.Leaders))]
@@ -75,7 +75,7 @@ func (t *Tuner) found() []Leader {
 	var leaders []Leader
 	for _, p := range t.best(candidates) {
 		var leader Leader
-		for _, e := range t.state.Evaluations {
+		for _, e := range t.evaluations {
 			if e.Place.same(p) && e.Features >= leader.Features {
 				leader = Leader{Config: t.withLambda(p, e.Relative), Features: e.Features, Error: e.Error}
 			}
@@ -90,7 +90,7 @@ func (t *Tuner) found() []Leader {
 
 // result returns the best configuration so far.
 func (t *Tuner) result() Result {
-	r := Result{Config: t.start, Leaders: t.rescored(t.state.Evaluations)}
+	r := Result{Config: t.start, Leaders: t.rescored(t.evaluations)}
 	if len(r.Leaders) > 0 {
 		if best := r.Leaders[0]; !best.Start {
 			r.Config, r.Improved = best.Config, true
@@ -98,7 +98,7 @@ func (t *Tuner) result() Result {
 		return r
 	}
 	s, lowest := t.Snapshot(), math.Inf(1)
-	for _, e := range t.state.Evaluations {
+	for _, e := range t.evaluations {
 		if e.Place != nil && e.Features == t.problem.features {
 			lowest = min(lowest, e.Error)
 		}

@@ -24,7 +24,7 @@ const (
 func (t *Tuner) rescoring(count, features int) []request {
 	batch := make([]request, count)
 	for i := range batch {
-		batch[i] = request{stage: Rescore, features: features, draw: 1}
+		batch[i] = request{Stage: Rescore, Features: features, Draw: 1}
 	}
 	return batch
 }
@@ -37,10 +37,10 @@ func (t *Tuner) affordable() (count, features int) {
 	if t.options.Time == 0 {
 		return count, features
 	}
-	if known := t.state.Evaluations[t.next:]; len(known) > 0 {
-		count, features = 0, known[0].Features
-		for _, e := range known {
-			if e.Draw == 1 {
+	if t.replayed() {
+		count, features = 0, t.rows[len(t.evaluations)].features()
+		for _, r := range t.rows[len(t.evaluations):] {
+			if r.draw() == 1 {
 				count++
 			}
 		}
@@ -69,9 +69,9 @@ func (t *Tuner) rescore(ctx context.Context) error {
 	for d := 1; d <= rescoreDraws; d++ {
 		batch := make([]request, len(places)) // all or nothing: means are over the same draws
 		for i, p := range places {
-			batch[i] = request{stage: Rescore, place: p, features: features, draw: d}
+			batch[i] = request{Stage: Rescore, Place: p, Features: features, Draw: d}
 		}
-		if d > 1 && t.next >= len(t.state.Evaluations) && t.options.Time > 0 &&
+		if d > 1 && !t.replayed() && t.options.Time > 0 &&
 			t.elapsed()+t.unit*t.problem.cost(batch) > t.options.Time.Seconds() {
 			return context.DeadlineExceeded
 		}
@@ -98,9 +98,9 @@ func (t *Tuner) rescore(ctx context.Context) error {
 // best returns the best distinct places of the search: first those with most features, which were chosen from the
 // others, then a few of the others.
 func (t *Tuner) best(count int) []*Place {
-	order := make([]*Evaluation, 0, len(t.state.Evaluations))
-	for i := range t.state.Evaluations {
-		if e := &t.state.Evaluations[i]; e.Place != nil && e.Stage != Rescore {
+	order := make([]*Evaluation, 0, len(t.evaluations))
+	for i := range t.evaluations {
+		if e := &t.evaluations[i]; e.Place != nil && e.Stage != Rescore {
 			order = append(order, e)
 		}
 	}
@@ -161,13 +161,13 @@ func (t *Tuner) rescored(evaluations []Evaluation) []Leader {
 		var mean scores
 		for l := range mean {
 			for _, e := range g.evaluations {
-				mean[l] += e.Errors[l] / float64(len(g.evaluations))
+				mean[l] += e.scores[l] / float64(len(g.evaluations))
 			}
 		}
 		_, relative := mean.least()
 		leader := Leader{Config: t.withLambda(g.place, relative), Start: g.place == nil, Error: math.NaN()}
 		for _, e := range g.evaluations {
-			leader.Rescored = append(leader.Rescored, e.Errors[slices.Index(relatives[:], relative)])
+			leader.Rescored = append(leader.Rescored, e.scores[slices.Index(relatives[:], relative)])
 		}
 		for _, e := range evaluations {
 			if e.Stage != Rescore && e.Place.same(g.place) {

@@ -38,18 +38,21 @@ var shares = [stageCount]float64{Explore: 0.12, Compete: 0.35, Converge: 0.65, C
 
 // within reports whether a stage continues: until its share is spent or, in a replayed search, as it did before.
 func (t *Tuner) within(stage Stage) bool {
-	if t.next < len(t.state.Evaluations) {
-		return t.state.Evaluations[t.next].Stage == stage
+	if t.replayed() {
+		return t.rows[len(t.evaluations)].stage() == stage
 	}
 	return t.spent() < shares[stage]
 }
+
+// replayed reports whether the next evaluation is known from an earlier session.
+func (t *Tuner) replayed() bool { return len(t.evaluations) < len(t.rows) }
 
 // spent returns the spent part of the search's budget; rescoring comes after 1.
 func (t *Tuner) spent() float64 {
 	part := 0.0
 	if t.options.Evaluations > 0 {
 		cost := 0.0
-		for _, e := range t.state.Evaluations {
+		for _, e := range t.evaluations {
 			if e.Stage != Rescore {
 				r := float64(e.Features) / float64(t.problem.features)
 				cost += r * r
@@ -75,7 +78,7 @@ type arm struct {
 
 // search goes through the stages. The error is ctx's, or evaluate's.
 func (t *Tuner) search(ctx context.Context) error {
-	if _, err := t.evaluate(ctx, []request{{stage: Start, features: t.problem.features}}); err != nil {
+	if _, err := t.evaluate(ctx, []request{{Stage: Start, Features: t.problem.features}}); err != nil {
 		return err
 	}
 	arms, err := t.explore(ctx)
@@ -113,7 +116,7 @@ func (t *Tuner) search(ctx context.Context) error {
 // explore evaluates the same random places for every kind of features. The first of them is the place closest to the
 // start.
 func (t *Tuner) explore(ctx context.Context) ([]*arm, error) {
-	trial, err := t.problem.trial(request{features: t.problem.features})
+	trial, err := t.problem.trial(request{Features: t.problem.features})
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +137,7 @@ func (t *Tuner) explore(ctx context.Context) ([]*arm, error) {
 			if kinds != nil {
 				p = p.chosen(t.space.kinds.Name, kinds[index%len(kinds)])
 			}
-			batch = append(batch, request{stage: Explore, place: &p, features: t.problem.features})
+			batch = append(batch, request{Stage: Explore, Place: &p, Features: t.problem.features})
 			index++
 		}
 		results, err := t.evaluate(ctx, batch)
@@ -175,11 +178,11 @@ func (t *Tuner) toggle(ctx context.Context, stage Stage, a *arm, features int) e
 	if !t.within(stage) {
 		return nil
 	}
-	batch := []request{{stage: stage, place: &Place{a.place.Choices, a.place.Coordinates}, features: features}}
+	batch := []request{{Stage: stage, Place: &Place{a.place.Choices, a.place.Coordinates}, Features: features}}
 	for _, toggle := range t.space.toggles {
 		for _, value := range toggle.values {
 			if p := a.place.chosen(toggle.Name, value); value != a.place.Choices[toggle.Name] {
-				batch = append(batch, request{stage: stage, place: &p, features: features})
+				batch = append(batch, request{Stage: stage, Place: &p, Features: features})
 			}
 		}
 	}
@@ -206,7 +209,7 @@ func (t *Tuner) descend(ctx context.Context, stage Stage, a *arm, features int, 
 	points := a.descent.ask()
 	batch := make([]request, len(points))
 	for i, x := range points {
-		batch[i] = request{stage: stage, place: &Place{a.place.Choices, x}, features: features}
+		batch[i] = request{Stage: stage, Place: &Place{a.place.Choices, x}, Features: features}
 	}
 	results, err := t.evaluate(ctx, batch)
 	if err != nil {

@@ -3,19 +3,29 @@
 package tune
 
 import (
+	"bytes"
 	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
 	"sync/atomic"
-	"time"
 
 	"rfm/config"
 	"rfm/model/engine"
 	"rfm/model/setup"
+	"rfm/model/store"
 	"rfm/solver/dataset"
+	"rfm/solver/dataset/npy"
+	"rfm/solver/fault"
+	"rfm/solver/files"
 	"rfm/solver/progress"
 )
 
-// Session is one search, which may be stopped and resumed; with a journal it survives the program. While one goroutine
-// works on it, others may only call Made, Snapshot and State.
+// Session is one search, which may be stopped and resumed. A search that is kept survives the program: its evaluations
+// are units in a directory. While one goroutine works on it, others may only call Made, Snapshot and Evaluations.
 type Session struct {
 	Asked    config.Config // the initial configuration; files may leave its sizes open
 	Complete config.Config // with the sizes from the files
@@ -24,9 +34,8 @@ type Session struct {
 	pairs   dataset.Pairs                     // once they are made
 	made    atomic.Pointer[progress.Progress] // of the training pairs
 	tuner   atomic.Pointer[Tuner]
-	state   State  // when it was stopped
-	file    string // of the result, next to the journal; empty if nothing is kept
-	kept    bool   // the journal is complete
+	rows    []row  // the evaluations when it was stopped
+	file    string // of the result, next to the directory of the search; empty if nothing is kept
 	workers int    // of the search
 }
 
@@ -77,83 +86,136 @@ func (s *Session) Made() progress.Progress {
 	return progress.Progress{Unit: "training pairs", Total: s.Asked.Data.Train}
 }
 
-// KeepBeside keeps the search in a journal next to the file for its result and loads an existing journal. The error is
-// Journal.Load's.
-func (s *Session) KeepBeside(file string) error {
-	state, _, err := JournalOf(file).Load(s.Complete, s.Asked.Seed)
-	if err == nil {
-		s.file, s.state = file, state
-	}
-	return err
+// trials is the array of stored evaluations.
+const trials = "trials.npy"
+
+// units returns the stored evaluations of a search for the given result. Their key says what leads to the same search.
+func (s *Session) units(file string) store.Units {
+	const version = 3 // raised whenever old evaluations would not lead to the same search
+	return store.NewUnits(file+".search", fmt.Sprintf("search %d\n%s", version, s.Complete.TOML()))
 }
 
-// KeepAs is KeepBeside with the file of FindJournal, unless the session has a file already.
-func (s *Session) KeepAs(name string) error {
-	if s.file != "" {
-		return nil
+// KeepBeside keeps the search in a directory next to the file for its result, and loads an existing search of the same
+// complete configuration. It returns the number of its models. The error is a *fault.Data.
+func (s *Session) KeepBeside(file string) (models int, err error) {
+	units := s.units(file)
+	list, err := units.Of(trials)
+	var rows []row
+	for _, u := range list {
+		a, failure := units.Read(u)
+		if first, count := u.Rows(); failure != nil || first != len(rows) || len(a.Data) != count*len(row{}) {
+			return 0, &fault.Data{Where: units.Path(), What: "belongs to the search from another configuration, or is damaged",
+				Err: failure, Do: "give that configuration, or another --out, or remove it"}
+		}
+		for ; len(a.Data) > 0; a.Data = a.Data[len(row{}):] {
+			rows = append(rows, row(a.Data[:len(row{})]))
+		}
 	}
-	file, state, err := FindJournal(name, s.Complete)
 	if err == nil {
-		s.file, s.state = file, state
+		s.file, s.rows = file, rows
 	}
-	return err
+	return len(rows), err
 }
 
-// Begin starts or resumes the search; done is the number of models that were tried before. Errors are those of New and
-// Resume.
-func (s *Session) Begin(o Options) (done int, err error) {
-	s.workers = max(1, o.Workers)
-	var tuner *Tuner
+// KeepAs is KeepBeside with the first of NAME.toml, NAME-2.toml, ... that neither exists nor belongs to another search,
+// unless the session has a file already.
+func (s *Session) KeepAs(name string) (models int, err error) {
 	if s.file != "" {
-		stored := time.Now()
-		o.Report = func() {
-			if time.Since(stored) >= journalEvery {
-				stored = time.Now()
-				_ = JournalOf(s.file).Keep(tuner.State()) // the search continues; an error is reported at its end
+		return len(s.rows), nil
+	}
+	base := strings.TrimSuffix(name, ".toml")
+	for number := 1; ; number++ {
+		if number > 1 {
+			name = fmt.Sprintf("%s-%d.toml", base, number)
+		}
+		const most = 100
+		if _, there := os.Lstat(name); errors.Is(there, fs.ErrNotExist) || number == most {
+			if models, err = s.KeepBeside(name); err == nil || number == most {
+				return models, err
 			}
 		}
 	}
-	if done = len(s.state.Evaluations); done > 0 {
-		tuner, err = resumeFrom(s.state, s.pairs, o)
-	} else {
-		tuner, err = New(s.Complete, s.pairs, o)
-	}
-	if err == nil {
-		s.state = tuner.State()
-		s.tuner.Store(tuner)
-	}
-	return done, err
 }
 
-// Run searches as Tuner.Run does, and stores the evaluations in the journal.
+// Begin starts or resumes the search; done is the number of models that were tried before. Errors are those of New, and
+// a *fault.Data if the directory of the search cannot be made.
+func (s *Session) Begin(o Options) (done int, err error) {
+	s.workers = max(1, o.Workers)
+	o.known = s.rows
+	if units := s.units(s.file); s.file != "" {
+		if err := os.Mkdir(units.Path(), 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+			return 0, fault.Unwritten(units.Path(), err, "choose another --out")
+		}
+		o.keep = func(first int, rows []row) error {
+			a := npy.Array{Shape: []int{len(rows), len(row{})}}
+			for _, r := range rows {
+				a.Data = append(a.Data, r[:]...)
+			}
+			var text bytes.Buffer
+			err := npy.Write(&text, a)
+			if err == nil {
+				err = units.Write(store.RowsName(trials, first, len(rows)), func(w io.Writer) error {
+					_, err := text.WriteTo(w)
+					return err
+				})
+			}
+			return err
+		}
+	}
+	tuner, err := New(s.Complete, s.pairs, o)
+	if err == nil {
+		s.tuner.Store(tuner)
+	}
+	return len(s.rows), err
+}
+
+// Run searches as Tuner.Run does.
 func (s *Session) Run(ctx context.Context) (Result, error) {
 	tuner := s.tuner.Load()
 	result, err := tuner.Run(ctx)
-	s.state, s.Ended = tuner.State(), err == nil
-	if s.file != "" && len(s.state.Evaluations) > 0 {
-		s.kept = s.Keep() == nil
-	}
+	s.rows, s.Ended = tuner.rows, err == nil
 	return result, err
 }
 
 // Adopt returns configuration c with the features that the search has found, and the core time of the search.
 func (s *Session) Adopt(c, found config.Config) config.Config {
 	c = Adopt(c, found)
-	c.Train.Searched += s.State().Seconds * float64(s.workers)
+	c.Train.Searched += s.Snapshot().Elapsed.Seconds() * float64(s.workers)
 	return c
 }
 
-// Keep stores the search in its journal. The error is a *fault.Data.
-func (s *Session) Keep() error { return JournalOf(s.file).Keep(s.state) }
+// Adopt returns a configuration with the features and the ridge of another one of the same problem, but its own number
+// of features and pool. If both take their pairs from one file, it is split as for the search: another seed must not
+// test on pairs that the search has seen.
+func Adopt(c, from config.Config) config.Config {
+	for _, k := range c.Keys() {
+		if !k.Tuned {
+			continue
+		}
+		if err := k.Set(&c, k.Text(from)); err != nil {
+			panic("tune: " + err.Error()) // a valid configuration has valid values
+		}
+	}
+	if c.Data.Split == 0 && c.Data.TrainFile == from.Data.TrainFile {
+		c.Data.Split = from.Data.Split
+	}
+	return c
+}
 
-// Forget removes the journal when the result is stored elsewhere or not wanted. The error is a *fault.Data.
+// Forget removes the directory of the search when the result is stored elsewhere or not wanted. Files that are not the
+// search's stay. The error is a *fault.Data.
 func (s *Session) Forget() error {
 	if s.file == "" {
 		return nil
 	}
-	err := JournalOf(s.file).Remove()
-	s.kept = s.kept && err != nil
-	return err
+	units := s.units(s.file)
+	units.Remove(trials)
+	_ = files.RemoveTemporary(units.Path()) // of a killed process
+	s.rows = nil
+	if err := os.Remove(units.Path()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return &fault.Data{Where: units.Path(), What: "cannot be removed", Err: err}
+	}
+	return nil
 }
 
 // Snapshot returns the progress of the search; nil before its start.
@@ -164,19 +226,19 @@ func (s *Session) Snapshot() *Snapshot {
 	return nil
 }
 
-// State returns all evaluations so far; it may be called at any time.
-func (s *Session) State() State {
+// Evaluations returns all evaluations so far; it may be called at any time.
+func (s *Session) Evaluations() []Evaluation {
 	if t := s.tuner.Load(); t != nil {
-		return t.State()
+		return t.Evaluations()
 	}
-	return s.state
+	return nil
 }
 
-// Kept reports whether the journal is complete.
-func (s *Session) Kept() bool { return s.kept }
+// Kept reports whether evaluations are stored.
+func (s *Session) Kept() bool { return s.file != "" && len(s.rows) > 0 }
 
 // File returns the file for the result; empty if nothing is kept.
 func (s *Session) File() string { return s.file }
 
-// Journal returns the journal of the search.
-func (s *Session) Journal() Journal { return JournalOf(s.file) }
+// Directory returns the directory of the search.
+func (s *Session) Directory() string { return s.units(s.file).Path() }

@@ -133,21 +133,6 @@ func (s space) nearest(c config.Config, rms float64) Place {
 	return p
 }
 
-// contains reports whether a place has all choices and coordinates of the space.
-func (s space) contains(p Place) bool {
-	known := func(k config.Key, values []string) bool {
-		return k.Name == "" || slices.Contains(values, p.Choices[k.Name])
-	}
-	ok := known(s.kinds, s.kinds.Choices) && len(p.Coordinates) == len(s.dimensions)
-	for _, t := range s.toggles {
-		ok = ok && known(t.Key, t.values)
-	}
-	for _, u := range p.Coordinates {
-		ok = ok && 0 <= u && u <= 1
-	}
-	return ok
-}
-
 // chosen returns the place with another value of a choice.
 func (p Place) chosen(key, value string) Place {
 	p.Choices = maps.Clone(p.Choices)

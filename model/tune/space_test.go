@@ -39,9 +39,6 @@ func TestEveryPlaceIsAValidConfiguration(t *testing.T) {
 			if s.kinds.Name != "" {
 				p = p.chosen(s.kinds.Name, s.kinds.Choices[random.IntN(len(s.kinds.Choices))])
 			}
-			if !s.contains(p) {
-				t.Fatalf("%s: %v is not in the space", problem, p)
-			}
 			c := s.configuration(start, p)
 			if err := c.Validate(); err != nil {
 				t.Fatalf("%s: %v", problem, err)

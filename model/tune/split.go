@@ -82,8 +82,8 @@ func newProblem(c config.Config, pairs dataset.Pairs, seed uint64) (problem, err
 // on part d-1 of up to rescorePairs, with other features.
 func (p problem) trial(r request) (trial, error) {
 	pairs, part, theta := p.pairs.Range(0, min(searchPairs, p.pairs.Count())), parts-1, p.coarse
-	if r.draw > 0 {
-		pairs, part, theta = p.pairs.Range(0, min(rescorePairs, p.pairs.Count())), (r.draw-1)%parts, p.theta
+	if r.Draw > 0 {
+		pairs, part, theta = p.pairs.Range(0, min(rescorePairs, p.pairs.Count())), (r.Draw-1)%parts, p.theta
 	}
 	n := pairs.Count()
 	first, end := part*n/parts, (part+1)*n/parts
@@ -94,10 +94,10 @@ func (p problem) trial(r request) (trial, error) {
 		end++
 	}
 	rest := dataset.Pairs{Inputs: without(pairs.Inputs, first, end), Outputs: without(pairs.Outputs, first, end)}
-	t := trial{fit: rest, validate: pairs.Range(first, end-first), features: r.features, theta: theta,
-		seed: streamSeed(p.seed, r.draw)}
-	if r.draw == 0 && p.points { // scores on fresh draws are displayed and use all points
-		t.rows = rfm.Rows{Seed: t.seed, Count: rfm.EnoughRows(rest.Count(), r.features)}
+	t := trial{fit: rest, validate: pairs.Range(first, end-first), features: r.Features, theta: theta,
+		seed: streamSeed(p.seed, r.Draw)}
+	if r.Draw == 0 && p.points { // scores on fresh draws are displayed and use all points
+		t.rows = rfm.Rows{Seed: t.seed, Count: rfm.EnoughRows(rest.Count(), r.Features)}
 	}
 	return t, nil
 }
@@ -130,10 +130,10 @@ func (p problem) cost(requests []request) float64 {
 	sum, cheapest := 0.0, float64(min(searchPairs, p.pairs.Count()))
 	for _, r := range requests {
 		pairs := cheapest
-		if r.draw > 0 {
+		if r.Draw > 0 {
 			pairs = float64(min(rescorePairs, p.pairs.Count()))
 		}
-		ratio := float64(r.features) / float64(p.features)
+		ratio := float64(r.Features) / float64(p.features)
 		sum += ratio * ratio * pairs / cheapest
 	}
 	return sum

@@ -23,7 +23,7 @@ func TestPairsOfOneGroupAreOnOneSide(t *testing.T) {
 		t.Fatal(err)
 	}
 	for number := range parts + 1 {
-		trial, err := p.trial(request{draw: number, features: 8})
+		trial, err := p.trial(request{Draw: number, Features: 8})
 		if err != nil {
 			t.Fatal(err)
 		}

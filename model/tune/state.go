@@ -1,15 +1,10 @@
-// This file defines the state of a search, from which it can be resumed.
-
 package tune
 
 import (
-	"encoding/json"
-	"fmt"
+	"hash/fnv"
 	"maps"
+	"math"
 	"slices"
-
-	"rfm/config"
-	"rfm/solver/fault"
 )
 
 // Stage is the purpose of evaluations.
@@ -33,68 +28,71 @@ func (s Stage) String() string {
 
 // An Evaluation is one model that was trained and validated.
 type Evaluation struct {
-	Stage    Stage     `json:"stage"`
-	Place    *Place    `json:"place,omitempty"`   // nil: the initial configuration, unchanged
-	Features int       `json:"features"`          // m
-	Draw     int       `json:"draw"`              // number of the draw and split; 0 for the search
-	Error    float64   `json:"error"`             // mean relative L2 error on the pairs that were left out, at most 1
-	Relative float64   `json:"relative"`          // lambda of that error, relative to the largest eigenvalue
-	Errors   []float64 `json:"errors,omitempty"`  // Rescore: for every lambda tried
-	Failure  string    `json:"failure,omitempty"` // the reason if no model exists
+	request
+	Error    float64 // mean relative L2 error on the pairs that were left out, at most 1
+	Relative float64 // lambda of that error, relative to the largest eigenvalue
+	scores   scores
 }
 
 // A Place is a point of the search space.
 type Place struct {
-	Choices     map[string]string `json:"choices"`     // by configuration key
-	Coordinates []float64         `json:"coordinates"` // in [0, 1], a dimension each
+	Choices     map[string]string // by configuration key
+	Coordinates []float64         // in [0, 1], a dimension each
 }
 
-// stateVersion is raised whenever an old state would not lead to the same search.
-const stateVersion = 2
-
-// State holds all evaluations of a search. With the same pairs, a search resumed from it continues as if it had never
-// been stopped.
-type State struct {
-	Version     int          `json:"version"`
-	Config      string       `json:"config"` // the initial configuration, as TOML
-	Seed        uint64       `json:"seed"`
-	Pairs       int          `json:"pairs"`   // number of training pairs
-	Seconds     float64      `json:"seconds"` // spent so far
-	Evaluations []Evaluation `json:"evaluations"`
+// request is a requested evaluation.
+type request struct {
+	Stage    Stage
+	Place    *Place // nil: the initial configuration, unchanged
+	Features int    // m
+	Draw     int    // number of the draw and split; 0 for the search
 }
 
-// Encode returns the state as JSON.
-func (s State) Encode() []byte {
-	text, err := json.Marshal(s)
-	if err != nil {
-		panic("tune: " + err.Error()) // numbers are finite
-	}
-	return append(text, '\n')
+// evaluated returns the evaluation of a request.
+func (r request) evaluated(s scores) Evaluation {
+	e := Evaluation{request: r, scores: s}
+	e.Error, e.Relative = s.least()
+	return e
 }
 
-// decodeState reads the output of Encode. where names it in errors, which are *fault.Data.
-func decodeState(where string, text []byte) (State, error) {
-	var s State
-	if err := json.Unmarshal(text, &s); err != nil {
-		return State{}, &fault.Data{Where: where, What: "is not the state of a search", Err: err}
+// row is a stored evaluation. A search makes the same requests whenever it is repeated, so their scores suffice; the
+// other numbers show that they are the same.
+type row [5 + len(relatives)]float64
+
+// row returns the evaluation for storage, with the seconds that the search has taken by then.
+func (e Evaluation) row(seconds float64) (r row) {
+	copy(r[:], []float64{float64(e.Stage), float64(e.Features), float64(e.Draw), e.Place.fingerprint(), seconds})
+	copy(r[5:], e.scores[:])
+	return r
+}
+
+func (r row) stage() Stage     { return Stage(r[0]) }
+func (r row) features() int    { return int(r[1]) }
+func (r row) draw() int        { return int(r[2]) }
+func (r row) seconds() float64 { return r[4] }
+
+// answers reports whether the row is of an evaluation for a request.
+func (r row) answers(q request) bool {
+	return r.stage() == q.Stage && r.features() == q.Features && r.draw() == q.Draw && r[3] == q.Place.fingerprint()
+}
+
+// fingerprint returns an integer below 2^52 that tells a place from others, to the last bit of its coordinates.
+func (p *Place) fingerprint() float64 {
+	if p == nil {
+		return 0
 	}
-	if s.Version != stateVersion {
-		return State{}, &fault.Data{Where: where, What: fmt.Sprintf("is of version %d, this program reads version %d",
-			s.Version, stateVersion), Do: "start the search again"}
+	sum := fnv.New64a()
+	for _, key := range slices.Sorted(maps.Keys(p.Choices)) {
+		sum.Write([]byte(key + "=" + p.Choices[key] + "\n"))
 	}
-	c, err := config.Parse([]byte(s.Config))
-	if err != nil {
-		return State{}, &fault.Data{Where: where, What: "holds a wrong configuration", Err: err}
-	}
-	space := newSpace(c)
-	for i, e := range s.Evaluations {
-		if e.Stage < Start || e.Stage >= stageCount || e.Place == nil && e.Stage != Start && e.Stage != Rescore ||
-			e.Place != nil && !space.contains(*e.Place) {
-			return State{}, &fault.Data{Where: where, What: fmt.Sprintf("evaluation %d is not of this search", i),
-				Do: "start the search again"}
+	for _, u := range p.Coordinates {
+		bits := math.Float64bits(u)
+		for range 8 {
+			sum.Write([]byte{byte(bits)})
+			bits >>= 8
 		}
 	}
-	return s, nil
+	return float64(sum.Sum64() >> 12)
 }
 
 // same reports whether two places are equal, to the last bit.

@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -36,22 +37,24 @@ type Options struct {
 	Workers int
 	// Report, if it is not nil, is called after every few evaluations from the goroutine that runs the search.
 	Report func()
+
+	known []row                             // evaluations of a stopped search, in their order
+	keep  func(first int, rows []row) error // stores evaluations, the first of which has the given number; may be nil
 }
 
 // Tuner is one search.
 type Tuner struct {
-	start    config.Config
-	options  Options
-	space    space
-	problem  problem
-	clock    func() time.Time // time.Now, except in tests
-	begun    time.Time
-	previous float64 // seconds before the search was resumed
-	next     int     // evaluations requested so far; fewer than are known during a replay
-	unit     float64 // seconds of a cheapest evaluation, from the last ones; 0 before any
+	start   config.Config
+	options Options
+	space   space
+	problem problem
+	clock   func() time.Time // time.Now, except in tests
+	begun   time.Time
+	unit    float64 // seconds of a cheapest evaluation, from the last ones; 0 before any
+	rows    []row   // evaluations as they are stored; more than evaluations during a replay
 
-	mutex sync.Mutex
-	state State
+	mutex       sync.Mutex
+	evaluations []Evaluation
 
 	snapshot atomic.Pointer[Snapshot]
 }
@@ -60,36 +63,18 @@ type Tuner struct {
 // data grid. It panics if Options have no bound. Errors: a *config.Error if theta comes from a file, which leaves
 // nothing to tune, a *fault.Data if there are too few pairs or no grid to search on.
 func New(c config.Config, pairs dataset.Pairs, o Options) (*Tuner, error) {
-	return resumeFrom(State{Version: stateVersion, Config: string(c.TOML()), Seed: o.Seed, Pairs: pairs.Count()}, pairs,
-		o)
-}
-
-// resumeFrom continues a search from its state. pairs must be those of the search; the seed is the state's. Errors are
-// those of New, and a *fault.Data if the number of pairs differs.
-func resumeFrom(state State, pairs dataset.Pairs, o Options) (*Tuner, error) {
 	if o.Evaluations <= 0 && o.Time <= 0 {
 		panic("tune: a search without a bound")
-	}
-	c, err := config.Parse([]byte(state.Config))
-	if err != nil {
-		return nil, err
 	}
 	if c.Features.ThetaFile != "" {
 		return nil, &config.Error{Key: "features.theta_file", Value: c.Features.ThetaFile,
 			Problem: "leaves nothing to tune: theta is given", Suggestion: "leave it out"}
 	}
-	if pairs.Count() != state.Pairs {
-		return nil, &fault.Data{Where: "training pairs", What: fmt.Sprintf("are %d, the search that is resumed had %d",
-			pairs.Count(), state.Pairs), Do: "use the same data"}
-	}
-	o.Seed = state.Seed
-	p, err := newProblem(c, pairs, state.Seed)
+	p, err := newProblem(c, pairs, o.Seed)
 	if err != nil {
 		return nil, err
 	}
-	t := &Tuner{start: c.WithSplit(), options: o, space: newSpace(c), problem: p, clock: time.Now, previous: state.Seconds,
-		state: state}
-	t.state.Evaluations = append([]Evaluation(nil), state.Evaluations...)
+	t := &Tuner{start: c.WithSplit(), options: o, space: newSpace(c), problem: p, clock: time.Now, rows: o.known}
 	t.publish()
 	return t, nil
 }
@@ -108,101 +93,76 @@ func (t *Tuner) Run(ctx context.Context) (Result, error) {
 	bounded := ctx
 	if t.options.Time > 0 {
 		var cancel context.CancelFunc
-		bounded, cancel = context.WithTimeout(ctx, t.options.Time-seconds(t.previous))
+		bounded, cancel = context.WithTimeout(ctx, t.options.Time-seconds(t.previous()))
 		defer cancel()
 	}
 	err := t.search(bounded)
-	spent := t.elapsed()
 	if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
-		spent = max(spent, t.options.Time.Seconds()) // even if the rest was too short: a resumed search is over, too
 		err = nil
 	}
-	t.mutex.Lock()
-	t.state.Seconds = spent
-	t.mutex.Unlock()
 	t.publish()
 	return t.result(), err
 }
 
-// State returns a copy of all evaluations so far; it may be called at any time, from any goroutine.
-func (t *Tuner) State() State {
+// Evaluations returns a copy of all evaluations so far; it may be called at any time, from any goroutine.
+func (t *Tuner) Evaluations() []Evaluation {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	s := t.state
-	s.Evaluations = append([]Evaluation(nil), s.Evaluations...)
-	return s
+	return slices.Clone(t.evaluations)
 }
 
 // Snapshot returns the progress of the search; it may be called at any time, from any goroutine.
 func (t *Tuner) Snapshot() *Snapshot { return t.snapshot.Load() }
 
-// request is a requested evaluation.
-type request struct {
-	stage    Stage
-	place    *Place
-	features int
-	draw     int
-}
-
 // evaluate makes evaluations in parallel, or finds those that a resumed search has made already. The results are in the
 // order of the requests. After an error it records none of the new ones.
 func (t *Tuner) evaluate(ctx context.Context, requests []request) ([]Evaluation, error) {
-	known := 0
-	for known < len(requests) && t.next+known < len(t.state.Evaluations) {
-		e, r := t.state.Evaluations[t.next+known], requests[known]
-		if e.Stage != r.stage || e.Features != r.features || e.Draw != r.draw || !e.Place.same(r.place) {
-			return nil, &fault.Data{Where: "state of the search",
-				What: fmt.Sprintf("evaluation %d is not the one that the search makes there", t.next+known),
+	first := len(t.evaluations)
+	known := t.rows[first:min(len(t.rows), first+len(requests))]
+	results := make([]Evaluation, len(requests))
+	for i, r := range known {
+		if !r.answers(requests[i]) {
+			return nil, &fault.Data{Where: "stored search",
+				What: fmt.Sprintf("evaluation %d is not the one that the search makes there", first+i),
 				Do:   "resume with the program and on the kind of processor that began, or start the search again"}
 		}
-		known++
+		results[i] = requests[i].evaluated(scores(r[5:]))
 	}
-	begin := t.clock()
-	fresh := make([]Evaluation, len(requests)-known)
+	begin, fresh := t.clock(), results[len(known):]
 	outer := max(1, min(t.options.Workers, len(fresh)))
 	inner := max(1, t.options.Workers/outer)
 	err := parallel.For(ctx, outer, len(fresh), func(_, i int) error {
-		var err error
-		fresh[i], err = t.score(ctx, requests[known+i], inner)
+		r := requests[len(known)+i]
+		trial, err := t.problem.trial(r)
+		var s scores
+		if err == nil {
+			s, err = trial.score(ctx, t.configuration(r.Place), inner)
+		}
+		fresh[i] = r.evaluated(s)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	t.mutex.Lock()
-	t.state.Evaluations = append(t.state.Evaluations, fresh...)
-	t.state.Seconds = t.elapsed()
+	t.evaluations = append(t.evaluations, results...)
 	t.mutex.Unlock()
-	if len(fresh) > 0 {
-		t.unit = t.clock().Sub(begin).Seconds() / t.problem.cost(requests[known:])
+	if len(fresh) == 0 {
+		return results, nil
 	}
-	first := t.next
-	t.next += len(requests)
-	if len(fresh) > 0 {
-		t.publish()
-		if t.options.Report != nil {
-			t.options.Report()
-		}
+	t.unit = t.clock().Sub(begin).Seconds() / t.problem.cost(requests[len(known):])
+	took := t.elapsed()
+	for _, e := range fresh {
+		t.rows = append(t.rows, e.row(took))
 	}
-	return t.state.Evaluations[first:t.next], nil
-}
-
-// score makes one evaluation.
-func (t *Tuner) score(ctx context.Context, r request, workers int) (Evaluation, error) {
-	trial, err := t.problem.trial(r)
-	if err != nil {
-		return Evaluation{}, err
+	t.publish()
+	if t.options.keep != nil {
+		err = t.options.keep(first+len(known), t.rows[first+len(known):])
 	}
-	s, why, err := trial.score(ctx, t.configuration(r.place), workers)
-	if err != nil {
-		return Evaluation{}, err
+	if t.options.Report != nil {
+		t.options.Report()
 	}
-	e := Evaluation{Stage: r.stage, Place: r.place, Features: r.features, Draw: r.draw, Failure: why}
-	e.Error, e.Relative = s.least()
-	if r.stage == Rescore {
-		e.Errors = s[:]
-	}
-	return e, nil
+	return results, err
 }
 
 // configuration returns the initial configuration with the parameters of a place, or unchanged if place is nil.
@@ -215,4 +175,13 @@ func (t *Tuner) configuration(p *Place) config.Config {
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
-func (t *Tuner) elapsed() float64 { return t.previous + t.clock().Sub(t.begun).Seconds() }
+// previous returns the seconds before the search was resumed.
+func (t *Tuner) previous() float64 {
+	if known := t.options.known; len(known) > 0 {
+		return known[len(known)-1].seconds()
+	}
+	return 0
+}
+
+// elapsed returns the seconds of the search, in all sessions.
+func (t *Tuner) elapsed() float64 { return t.previous() + t.clock().Sub(t.begun).Seconds() }

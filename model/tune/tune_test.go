@@ -3,11 +3,11 @@ package tune
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"reflect"
-	"strings"
+	"slices"
 	"testing"
 	"time"
 
@@ -113,9 +113,9 @@ func TestScoreIsTheValidationErrorOfATrainedModel(t *testing.T) {
 	}
 	trial := trial{fit: coarse.Range(0, 40), validate: coarse.Range(40, 24), features: c.Features.Count,
 		theta: c.Data.Grid, seed: c.Seed}
-	s, why, err := trial.score(t.Context(), c, 2)
-	if err != nil || why != "" {
-		t.Fatal(why, err)
+	s, err := trial.score(t.Context(), c, 2)
+	if err != nil {
+		t.Fatal(err)
 	}
 	for l, relative := range relatives {
 		c.Train.Relative = relative
@@ -152,11 +152,11 @@ func TestResultIsTheSameForAnyWorkers(t *testing.T) {
 	pairs := pairsOf(t, c, draw.InputTrain, 40)
 	one, _ := search(t, c, pairs, Options{Evaluations: 60, Seed: 5, Workers: 1})
 	three, _ := search(t, c, pairs, Options{Evaluations: 60, Seed: 5, Workers: 3})
-	if !reflect.DeepEqual(one.State().Evaluations, three.State().Evaluations) {
+	if !reflect.DeepEqual(one.Evaluations(), three.Evaluations()) {
 		t.Error("evaluations differ between one worker and three")
 	}
 	other, _ := search(t, c, pairs, Options{Evaluations: 60, Seed: 6, Workers: 3})
-	if reflect.DeepEqual(one.State().Evaluations, other.State().Evaluations) {
+	if reflect.DeepEqual(one.Evaluations(), other.Evaluations()) {
 		t.Error("evaluations do not depend on the seed")
 	}
 }
@@ -172,7 +172,7 @@ func TestTestPairsAreNeverSeen(t *testing.T) {
 		}
 	}
 	poisoned, got := search(t, c, all.Range(0, 40), Options{Evaluations: 40, Seed: 1, Workers: 2})
-	if want.Config != got.Config || !reflect.DeepEqual(clean.State().Evaluations, poisoned.State().Evaluations) {
+	if want.Config != got.Config || !reflect.DeepEqual(clean.Evaluations(), poisoned.Evaluations()) {
 		t.Error("the search depends on test pairs")
 	}
 }
@@ -182,67 +182,143 @@ func TestResumedSearchGoesOnAsIfNeverStopped(t *testing.T) {
 	pairs := pairsOf(t, c, draw.InputTrain, 40)
 	options := Options{Evaluations: 70, Seed: 2, Workers: 2}
 	whole, want := search(t, c, pairs, options)
-	full := whole.State()
-	kept := []int{7, len(full.Evaluations) - 3, 0, 1, 16, 33, 60, len(full.Evaluations)}
+	full := whole.Evaluations()
+	kept := []int{7, len(full) - 3, 0, 1, 16, 33, 60, len(full)}
 	if testing.Short() {
 		kept = kept[:2]
 	}
 	for _, kept := range kept {
-		part := full
-		part.Evaluations = full.Evaluations[:kept]
-		state, err := decodeState("state", part.Encode())
-		if err != nil {
-			t.Fatal(err)
-		}
-		tuner, err := resumeFrom(state, pairs, options)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := tuner.Run(t.Context())
-		if err != nil {
-			t.Fatalf("from %d evaluations: %v", kept, err)
-		}
-		if got.Config != want.Config || !reflect.DeepEqual(tuner.State().Evaluations, full.Evaluations) {
+		part := options
+		part.known = slices.Clone(whole.rows[:kept])
+		tuner, got := search(t, c, pairs, part)
+		if got.Config != want.Config || !reflect.DeepEqual(tuner.Evaluations(), full) {
 			t.Errorf("from %d evaluations the search takes another course", kept)
 		}
 	}
 }
 
+// session returns a session with its pairs, in the current directory.
+func session(t *testing.T, c config.Config) *Session {
+	t.Helper()
+	s := &Session{Asked: c}
+	if err := s.Obtain(t.Context(), nil, 2); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// A search that is stopped keeps the best so far; its units lead another session to the result of a whole search.
 func TestStoppedSearchKeepsTheBestAndResumes(t *testing.T) {
+	t.Chdir(t.TempDir())
 	c := small(t)
-	pairs := pairsOf(t, c, draw.InputTrain, 40)
+	c.Data.Train = 40
 	options := Options{Evaluations: 70, Seed: 2, Workers: 2}
-	whole, want := search(t, c, pairs, options)
+	first := session(t, c)
+	whole, want := search(t, first.Complete, first.pairs, options)
 
 	ctx, cancel := context.WithCancel(t.Context())
 	stopped := options
-	var tuner *Tuner
 	stopped.Report = func() {
-		if tuner.Snapshot().Evaluations >= 30 {
+		if first.Snapshot().Evaluations >= 30 {
 			cancel()
 		}
 	}
-	tuner, err := New(c, pairs, stopped)
-	if err != nil {
+	if models, err := first.KeepAs("x.toml"); err != nil || models != 0 {
+		t.Fatal(models, err)
+	}
+	if _, err := first.Begin(stopped); err != nil {
 		t.Fatal(err)
 	}
-	r, err := tuner.Run(ctx)
-	if !errors.Is(err, context.Canceled) {
-		t.Fatalf("error %v, want context.Canceled", err)
+	r, err := first.Run(ctx)
+	if !errors.Is(err, context.Canceled) || !first.Kept() || first.Ended {
+		t.Fatalf("error %v, want context.Canceled; kept %t, ended %t", err, first.Kept(), first.Ended)
 	}
 	if !r.Improved || r.Config == c {
 		t.Error("the best so far is lost")
 	}
-	resumed, err := resumeFrom(tuner.State(), pairs, options)
+	second := session(t, c)
+	if models, err := second.KeepBeside("x.toml"); err != nil || models != len(first.Evaluations()) {
+		t.Fatalf("%d models of %d are stored, %v", models, len(first.Evaluations()), err)
+	}
+	if _, err := second.Begin(options); err != nil {
+		t.Fatal(err)
+	}
+	got, err := second.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := resumed.Run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got.Config != want.Config || !reflect.DeepEqual(resumed.State().Evaluations, whole.State().Evaluations) {
+	if got.Config != want.Config || !reflect.DeepEqual(second.Evaluations(), whole.Evaluations()) {
 		t.Error("the search takes another course after a stop")
+	}
+	if err := second.Forget(); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := os.ReadDir("."); err != nil || len(left) > 0 {
+		t.Errorf("left are %v, %v", left, err)
+	}
+}
+
+// Damaged searches, and those from other configurations, are refused, and nothing of them is lost.
+func TestDamagedSearchesAreNamed(t *testing.T) {
+	t.Chdir(t.TempDir())
+	c := small(t)
+	c.Data.Train = 20
+	s := session(t, c)
+	if _, err := s.KeepBeside("x.toml"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Begin(Options{Evaluations: 10, Seed: c.Seed, Workers: 1}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	refused := func(how string, s *Session) {
+		t.Helper()
+		var data *fault.Data
+		if models, err := s.KeepBeside("x.toml"); !errors.As(err, &data) || data.Where != "x.toml.search" || models > 0 {
+			t.Errorf("%s: %d models, %v", how, models, err)
+		}
+	}
+	other := c
+	other.Seed = 7
+	refused("another seed", session(t, other))
+	if next := session(t, other); must(next.KeepAs("x.toml")) > 0 || next.File() != "x-2.toml" {
+		t.Errorf("another search is kept beside %s", next.File())
+	}
+	units, err := filepath.Glob("x.toml.search/*.npy")
+	if err != nil || len(units) < 3 {
+		t.Fatal(units, err)
+	}
+	for _, unit := range units {
+		text, err := os.ReadFile(unit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, damaged := range [][]byte{text[:len(text)/2], append(slices.Clone(text), 0), slices.Replace(slices.Clone(text),
+			200, 201, text[200]^1)} {
+			if err := os.WriteFile(unit, damaged, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			refused(unit, session(t, c))
+		}
+		if err := os.WriteFile(unit, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Remove(units[1]); err != nil {
+		t.Fatal(err)
+	}
+	refused("a gap", session(t, c))
+
+	// the same numbers in a search that makes other requests
+	tuner, err := New(c, s.pairs, Options{Evaluations: 10, Seed: 5, Workers: 1, known: s.rows})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var data *fault.Data
+	if _, err := tuner.Run(t.Context()); !errors.As(err, &data) {
+		t.Errorf("evaluations of another seed: %v", err)
 	}
 }
 
@@ -251,8 +327,8 @@ func TestStoppedSearchKeepsTheBestAndResumes(t *testing.T) {
 func clocked(tuner *Tuner) (took func() float64) {
 	took = func() float64 {
 		sum := 0.0
-		for _, e := range tuner.state.Evaluations {
-			sum += 0.5 * tuner.problem.cost([]request{{stage: e.Stage, features: e.Features, draw: e.Draw}})
+		for _, e := range tuner.evaluations {
+			sum += 0.5 * tuner.problem.cost([]request{e.request})
 		}
 		return sum
 	}
@@ -268,11 +344,8 @@ func TestTimeBoundsTheSearch(t *testing.T) {
 	c := small(t)
 	pairs := pairsOf(t, c, draw.InputTrain, 40)
 	const limit = 300 * time.Second
-	search := func(state *State, workers int) (*Tuner, Result) {
-		tuner, err := New(c, pairs, Options{Time: limit, Seed: 1, Workers: workers})
-		if state != nil {
-			tuner, err = resumeFrom(*state, pairs, Options{Time: limit, Workers: workers})
-		}
+	search := func(known []row, workers int) (*Tuner, Result) {
+		tuner, err := New(c, pairs, Options{Time: limit, Seed: 1, Workers: workers, known: known})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -287,15 +360,11 @@ func TestTimeBoundsTheSearch(t *testing.T) {
 	if len(r.Leaders) == 0 || len(r.Leaders[0].Rescored) == 0 {
 		t.Fatal("nothing was scored again")
 	}
-	if s := tuner.State().Seconds; s < 0.7*limit.Seconds() || s > 1.1*limit.Seconds() {
+	if s := tuner.elapsed(); s < 0.7*limit.Seconds() || s > 1.1*limit.Seconds() {
 		t.Errorf("a search of %v took %g s", limit, s)
 	}
-	if rescored := r.Leaders[0].Rescored; len(rescored) < rescoreDraws && tuner.State().Seconds < limit.Seconds() {
-		t.Errorf("the search ended after %d draws and %g s, and would go on if it were resumed", len(rescored),
-			tuner.State().Seconds)
-	}
-	state := tuner.State()
-	if _, again := search(&state, 1); again.Config != r.Config {
+	if resumed, again := search(tuner.rows, 1); again.Config != r.Config ||
+		len(resumed.Evaluations()) != len(tuner.Evaluations()) {
 		t.Error("a search whose time is over finds something else when it is resumed")
 	}
 }
@@ -309,14 +378,14 @@ func TestTimeHoldsWhereScoringAgainIsDear(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	limit := 3 * 0.5 * tuner.problem.cost([]request{{stage: Rescore, features: tuner.problem.final, draw: 1}})
+	limit := 3 * 0.5 * tuner.problem.cost([]request{{Stage: Rescore, Features: tuner.problem.final, Draw: 1}})
 	tuner.options.Time = seconds(limit)
 	took := clocked(tuner)
 	r, err := tuner.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(tuner.State().Evaluations) == 0 || r.Config.Problem == "" {
+	if len(tuner.Evaluations()) == 0 || r.Config.Problem == "" {
 		t.Error("nothing was found")
 	}
 	if took() > 1.2*limit {
@@ -435,10 +504,6 @@ func TestUnusableSearchesAreRefused(t *testing.T) {
 	if _, err := New(c, pairs.Range(0, 5), o); !errors.As(err, &data) {
 		t.Errorf("five pairs: %v", err)
 	}
-	tuner, _ := search(t, c, pairs, o)
-	if _, err := resumeFrom(tuner.State(), pairs.Range(0, 19), o); !errors.As(err, &data) {
-		t.Errorf("other pairs: %v", err)
-	}
 	zero := dataset.Pairs{Inputs: pairs.Inputs, Outputs: grid.NewBatch(grid.Torus, pairs.Outputs.Values(), 20)}
 	tuner, err := New(c, zero, o)
 	if err != nil {
@@ -446,38 +511,6 @@ func TestUnusableSearchesAreRefused(t *testing.T) {
 	}
 	if _, err := tuner.Run(t.Context()); !errors.As(err, &data) {
 		t.Errorf("zero outputs: %v", err)
-	}
-}
-
-func TestDamagedStatesAreNamed(t *testing.T) {
-	c := small(t)
-	tuner, _ := search(t, c, pairsOf(t, c, draw.InputTrain, 20), Options{Evaluations: 10, Workers: 1})
-	good := string(tuner.State().Encode())
-	if _, err := decodeState("state", []byte(good)); err != nil {
-		t.Fatal(err)
-	}
-	for name, text := range map[string]string{
-		"cut":         good[:len(good)/2],
-		"version":     strings.Replace(good, fmt.Sprintf(`"version":%d`, stateVersion), `"version":7`, 1),
-		"config":      strings.Replace(good, "problem = ", "problem : ", 1),
-		"coordinates": strings.Replace(good, `"coordinates":[`, `"coordinates":[7,`, 1),
-		"choices":     strings.Replace(good, `"features.activation":"`, `"features.activation":"x`, 1),
-		"stage":       strings.Replace(good, `"stage":1`, `"stage":11`, 1),
-	} {
-		var data *fault.Data
-		if _, err := decodeState("state", []byte(text)); text == good || !errors.As(err, &data) || data.Where != "state" {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	moved := tuner.State()
-	moved.Seed++
-	other, err := resumeFrom(moved, pairsOf(t, c, draw.InputTrain, 20), Options{Evaluations: 10, Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var data *fault.Data
-	if _, err := other.Run(t.Context()); !errors.As(err, &data) {
-		t.Errorf("evaluations of another seed: %v", err)
 	}
 }
 

@@ -78,7 +78,7 @@ func (t *tuning) run(cmd *cobra.Command, args []string) error {
 		return "generate", p.Fraction(), p.Line(0)
 	})
 	if err == nil {
-		err = s.KeepBeside(t.file)
+		_, err = s.KeepBeside(t.file)
 	}
 	if err != nil {
 		return err
@@ -88,14 +88,11 @@ func (t *tuning) run(cmd *cobra.Command, args []string) error {
 		o.Time = max(time.Millisecond, (t.time-time.Since(begin))*95/100) // the last models take the rest
 	}
 	done, err := s.Begin(o)
-	if err == nil {
-		err = s.Keep() // fail before time is spent on a search that cannot be stored
-	}
 	if err != nil {
 		return err
 	}
 	if done > 0 {
-		fmt.Fprintf(t.err, "resuming the search in %s, %d evaluations\n", printable.Line(string(s.Journal())), done)
+		fmt.Fprintf(t.err, "resuming the search in %s, %d evaluations\n", printable.Line(s.Directory()), done)
 	}
 	return t.search(ctx, s)
 }
@@ -111,11 +108,8 @@ func (t *tuning) search(ctx context.Context, s *tune.Session) error {
 	})
 	switch {
 	case errors.Is(err, context.Canceled):
-		if err := s.Keep(); err != nil {
-			return err
-		}
-		return interruptedError{fmt.Errorf("the search is in %s; the same command resumes it", s.Journal())}
-	case err != nil && len(s.State().Evaluations) == 0: // nothing to resume
+		return interruptedError{fmt.Errorf("the search is in %s; the same command resumes it", s.Directory())}
+	case err != nil && !s.Kept(): // nothing to resume
 		return errors.Join(err, s.Forget())
 	case err != nil:
 		return err
@@ -124,7 +118,6 @@ func (t *tuning) search(ctx context.Context, s *tune.Session) error {
 	unchecked := len(result.Leaders) == 0
 	if unchecked {
 		result.Leaders = s.Snapshot().Leaders
-		err = s.Keep()
 	} else if err = interchange.Save(t.file, s.Adopt(s.Asked, result.Config).TOML(), "choose another --out"); err == nil {
 		err = s.Forget()
 	}
@@ -133,7 +126,7 @@ func (t *tuning) search(ctx context.Context, s *tune.Session) error {
 	}
 	if err == nil && unchecked {
 		err = interruptedError{fmt.Errorf("the time was too short to check anything on fresh draws, so nothing is written; "+
-			"the search is in %s, the same command with a longer --time resumes it", s.Journal())}
+			"the search is in %s, the same command with a longer --time resumes it", s.Directory())}
 	}
 	return err
 }

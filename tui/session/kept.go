@@ -27,8 +27,8 @@ func (s *Session) FindKept() tea.Cmd {
 	return func() tea.Msg {
 		found, search := kept{}, tune.Session{Asked: asked}
 		if search.Check(context.Background()) == nil {
-			if _, state, err := tune.FindJournal(name, search.Complete); err == nil && len(state.Evaluations) > 0 {
-				found = kept{asked, len(state.Evaluations)}
+			if models, err := search.KeepAs(name); err == nil && models > 0 {
+				found = kept{asked, models}
 			}
 		}
 		return later.Then(func() tea.Cmd { s.kept = found; return nil })

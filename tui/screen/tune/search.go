@@ -44,7 +44,7 @@ func (r *search) work(from *engine.Experiment, workers int) func(context.Context
 func (r *search) run(ctx context.Context, from *engine.Experiment, workers int) error {
 	err := r.Obtain(ctx, from, workers)
 	if err == nil && r.store {
-		err = r.KeepAs(r.name)
+		_, err = r.KeepAs(r.name)
 	}
 	if err == nil {
 		_, err = r.Begin(tune.Options{Time: r.budget, Seed: r.Asked.Seed, Workers: workers})
@@ -102,7 +102,7 @@ func (v *Screen) goOn() string {
 	}
 	return fmt.Sprintf("the search for features is in %s, %s\n`%s --time %s --out %s` resumes it, and so does the "+
 		"screen of the search",
-		r.Journal(), printable.Several(len(r.State().Evaluations), "model"), command, r.budget, printable.Quote(r.File()))
+		r.Directory(), printable.Several(len(r.Evaluations()), "model"), command, r.budget, printable.Quote(r.File()))
 }
 
 // best returns the best features that were found and not taken, as a command.

@@ -180,7 +180,7 @@ func TestStoppedSearchGoesOn(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 		p.Press("esc")
-		after := p.v.search.State().Evaluations
+		after := p.v.search.Evaluations()
 		if len(after) <= len(evaluations) || !slices.EqualFunc(evaluations, after[:len(evaluations)],
 			func(a, b tune.Evaluation) bool { return a.Error == b.Error && a.Stage == b.Stage }) {
 			t.Fatalf("%d evaluations, then %d that do not begin with them", len(evaluations), len(after))
@@ -195,7 +195,7 @@ func TestStoppedSearchGoesOn(t *testing.T) {
 
 // evaluated returns the evaluations of the running search.
 func (v *Screen) evaluated() []tune.Evaluation {
-	return v.search.State().Evaluations
+	return v.search.Evaluations()
 }
 
 func TestSearchTakesThePairsOfTheExperiment(t *testing.T) {
@@ -320,14 +320,14 @@ func TestInterruptedSearchIsKept(t *testing.T) {
 	if err := p.M.Close(); err != nil { // as after a signal
 		t.Fatal(err)
 	}
-	done := len(p.v.search.State().Evaluations)
+	done := len(p.v.search.Evaluations())
 	if !p.S.Interrupted() || !strings.Contains(p.S.Epilogue(), "rfm tune burgers") ||
 		!strings.Contains(p.S.Epilogue(), "--out burgers-tuned.toml") || !strings.Contains(p.S.Epilogue(), "data.train=40") {
 		t.Errorf("interrupted %t, epilogue %q", p.S.Interrupted(), p.S.Epilogue())
 	}
-	if state, found, err := tune.JournalOf("burgers-tuned.toml").Load(c, c.Seed); err != nil || !found ||
-		len(state.Evaluations) != done {
-		t.Errorf("the journal has %d evaluations of %d, %v", len(state.Evaluations), done, err)
+	kept := tune.Session{Asked: c, Complete: c}
+	if models, err := kept.KeepBeside("burgers-tuned.toml"); err != nil || models != done {
+		t.Errorf("%d evaluations of %d are stored, %v", models, done, err)
 	}
 
 	q := newPerson(t, c, "runs")
@@ -337,14 +337,14 @@ func TestInterruptedSearchIsKept(t *testing.T) {
 	q.Press("6")
 	q.See("interrupted after", "enter resume")
 	q.searching(done + 1)
-	for i, e := range p.v.search.State().Evaluations {
+	for i, e := range p.v.search.Evaluations() {
 		if got := q.v.evaluated()[i]; got.Error != e.Error || got.Stage != e.Stage {
 			t.Fatalf("evaluation %d is another one", i)
 		}
 	}
 	q.Press("esc", "f")
 	if _, err := os.Stat("burgers-tuned.toml.search"); !os.IsNotExist(err) {
-		t.Errorf("the journal is left although its features were taken: %v", err)
+		t.Errorf("the search is left although its features were taken: %v", err)
 	}
 }
 
@@ -367,7 +367,7 @@ func TestRunningSearchIsStored(t *testing.T) {
 	p.Press("esc")
 }
 
-// A search is not written unless it is to be stored, and the journal of another search is left alone.
+// A search is not written unless it is to be stored, and the directory of another search is left alone.
 func TestSearchesLeaveEachOtherAlone(t *testing.T) {
 	t.Chdir(t.TempDir())
 	p := newPerson(t, shelltest.Tiny(t), "")
