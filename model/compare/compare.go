@@ -26,7 +26,7 @@ type Comparison struct {
 
 // Compared is a run in a comparison, as in `rfm show --json`, with its result if it is complete.
 type Compared struct {
-	store.Listed
+	store.Entry
 	Result  *engine.Result  `json:"result,omitempty"`
 	Seconds *engine.Seconds `json:"seconds,omitempty"`
 	Gain    *Gain           `json:"gain,omitempty"` // relative to the first run, if both were tested on the same pairs
@@ -88,11 +88,8 @@ func Compare(paths []string) (Comparison, error) {
 		if entry.Fault != nil {
 			return c, entry.Fault
 		}
-		m, run := entry.Manifest, Compared{Listed: entry.Listed()}
-		of, err := m.Config(path)
-		if err != nil {
-			return c, err
-		}
+		m, run := entry.Manifest, Compared{Entry: entry}
+		of := m.Config
 		configs = append(configs, of)
 		if m.Complete() {
 			t := tested{config: of}

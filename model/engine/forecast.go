@@ -26,10 +26,9 @@ func Lately(list []store.Entry) []Taken {
 		if e.Fault != nil || !e.Manifest.Complete() || e.Manifest.Resumed > 0 || e.Manifest.Split != nil {
 			continue
 		}
-		c, err := e.Manifest.Config(e.Path)
 		var t timings
-		if err == nil && e.Manifest.ReadJSON(e.Path, TimingsFile, &t) == nil && t.Processor != (Seconds{}) {
-			past = append(past, Taken{c, t.Processor})
+		if e.Manifest.ReadJSON(e.Path, TimingsFile, &t) == nil && t.Processor != (Seconds{}) {
+			past = append(past, Taken{e.Manifest.Config, t.Processor})
 		}
 	}
 	return past

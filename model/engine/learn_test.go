@@ -137,7 +137,7 @@ func TestBestHasTheLeastLeaveOneOutError(t *testing.T) {
 	if !strings.Contains(v.Choice, "was learned by kernel, sheared") || !slices.Contains(v.Notes(), v.Choice) {
 		t.Errorf("the choice is told as %q, in the notes %q", v.Choice, v.Notes())
 	}
-	if l := store.NewEntry(e.Directory()).Listed(); l.Method != config.Sheared || l.M != 0 {
+	if l := store.NewEntry(e.Directory()); l.Method != config.Sheared || l.M != 0 {
 		t.Errorf("the run is listed with the method %s and m=%d", l.Method, l.M)
 	}
 	own, count := v.Rivals[0].LeaveOneOut, 0
@@ -167,7 +167,7 @@ func TestBestHasTheLeastLeaveOneOutError(t *testing.T) {
 	if race := again.Progress().Race; len(race) != count+1 || race[0].LeaveOneOut == 0 {
 		t.Errorf("the methods %+v were published", race)
 	}
-	if l := store.NewEntry(again.Directory()).Listed(); l.Method != config.Best || l.M != c.Features.Count {
+	if l := store.NewEntry(again.Directory()); l.Method != config.Best || l.M != c.Features.Count {
 		t.Errorf("the run without a report is listed with the method %s and m=%d", l.Method, l.M)
 	}
 	if again, err = Open(t.Context(), again.Directory(), eager(3)); err != nil {

@@ -73,10 +73,7 @@ func Open(ctx context.Context, path string, o Options) (e *Experiment, err error
 			err = errors.Join(err, d.Close())
 		}
 	}()
-	c, err := d.Manifest().Config(path)
-	if err != nil {
-		return nil, err
-	}
+	c := d.Manifest().Config
 	if e, err = newExperiment(c, o); err == nil {
 		err = machine.CheckMemory(c)
 	}
@@ -155,10 +152,7 @@ func Unfinished(ctx context.Context, root string, c config.Config) (path string,
 		return "", err
 	}
 	for _, e := range entries {
-		if e.Fault != nil || e.Manifest.Complete() || e.Holder != nil || e.Manifest.Problem != c.Problem {
-			continue
-		}
-		if there, err := e.Manifest.Config(e.Path); err == nil && there == c {
+		if e.State == store.ListedUnfinished && e.Manifest.Config == c {
 			return e.Path, nil
 		}
 	}

@@ -88,11 +88,7 @@ func join(path string, o Options) (*Experiment, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := d.Manifest().Config(path)
-	if err != nil {
-		return nil, err
-	}
-	e, err := newExperiment(c, o) // a unit takes much less memory than the run
+	e, err := newExperiment(d.Manifest().Config, o) // a unit takes much less memory than the run
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.File(store.ConfigFile), err)
 	}
@@ -252,29 +248,23 @@ func (e *Experiment) canary(ctx context.Context) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// Watched is the progress of a run, whichever process computes it.
-type Watched struct {
-	store.Entry
-	Split *Shared // nil unless the run is split
-}
-
-// Watch reads the progress of the run in the directory path. It takes no lock and writes nothing. Errors are
-// *fault.Data, *config.Error.
-func Watch(path string) (Watched, error) {
-	w := Watched{Entry: store.NewEntry(path)}
-	if w.Fault != nil || w.Manifest.Complete() || w.Manifest.Split == nil {
-		return w, w.Fault
+// Watch reads the progress of the run in the directory path, whichever process computes it. split is nil unless the run
+// is split. Watch takes no lock and writes nothing. Errors are *fault.Data, *config.Error.
+func Watch(path string) (run store.Entry, split *Shared, err error) {
+	run = store.NewEntry(path)
+	if run.Fault != nil || run.Manifest.Complete() || run.Manifest.Split == nil {
+		return run, nil, run.Fault
 	}
 	e, err := join(path, Options{})
 	if err != nil {
-		return w, err
+		return run, nil, err
 	}
 	list, err := e.store.Units().List()
 	have := map[string]bool{}
 	for _, u := range list {
 		have[u.Name] = true
 	}
-	width := w.Manifest.Split.Width
+	width := run.Manifest.Split.Width
 	s := &Shared{Bands: (setup.PoolSize(e.Config) + width - 1) / width, Working: map[string]string{}}
 	look := func(units []store.Unit) (states []store.State, done int) {
 		for _, u := range units {
@@ -288,11 +278,10 @@ func Watch(path string) (Watched, error) {
 		}
 		return states, done
 	}
-	pairs, done := look(e.pairUnits(w.Manifest.Split.Pairs))
+	pairs, done := look(e.pairUnits(run.Manifest.Split.Pairs))
 	s.Pairs, s.PairsDone = len(pairs), done
 	s.Tiles, s.TilesDone = look(e.splitTiles(context.Background(), width))
-	w.Split = s
-	return w, err
+	return run, s, err
 }
 
 // Shared is the progress of a split run.

@@ -191,7 +191,7 @@ func TestKilledWorkersCostOnlyTime(t *testing.T) {
 			}
 			_ = cmd.Wait() // killed
 			done++
-			if p, err := Watch(path); err != nil || p.Split.Left() == 0 {
+			if _, p, err := Watch(path); err != nil || p.Left() == 0 {
 				break
 			}
 		}
@@ -246,7 +246,7 @@ func TestAFrozenProcessIsOvertaken(t *testing.T) {
 	if err := Work(t.Context(), path, Options{Workers: 1}, w); err != nil {
 		t.Fatal(err)
 	}
-	if p, err := Watch(path); err != nil || p.Split.Left() > 0 || len(p.Split.Working) > 0 {
+	if _, p, err := Watch(path); err != nil || p.Left() > 0 || len(p.Working) > 0 {
 		t.Errorf("%+v, %v", p, err)
 	}
 	finish(t, path)

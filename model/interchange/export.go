@@ -56,10 +56,7 @@ func Export(ctx context.Context, path, directory string, formats []Format) (Expo
 	if err != nil {
 		return Exported{}, err
 	}
-	c := content{path: path, manifest: m}
-	if c.config, err = m.Config(path); err != nil {
-		return Exported{}, err
-	}
+	c := content{path: path, manifest: m, config: m.Config}
 	const copies = 3 // of the files, while they are read and arranged
 	if err := machine.CheckBytes("this export", copies*float64(m.Bytes()),
 		"take the files of the run, which are NumPy's"); err != nil {

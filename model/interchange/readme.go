@@ -23,7 +23,8 @@ func (c *content) readme(formats []Format) string {
 		absolute = c.path
 	}
 	fmt.Fprintf(&b, "Run %s of rfm %s: %s, n=%d, m=%d, %s=%d, %d test pairs, seed %d.\n", filepath.Base(absolute),
-		m.Program.Version, m.Problem, m.Train, m.Features, symbol, m.Grid, m.Test, m.Seed)
+		m.Program.Version, settings.Problem, settings.Data.Train, settings.Features.Count, symbol, settings.Train.Grid,
+		settings.Data.Test, settings.Seed)
 	if m.TestError != nil {
 		fmt.Fprintf(&b, "Expected relative L2 error of the test pairs on %s=%d: %.6g\n", symbol, settings.TestGrid(),
 			*m.TestError)

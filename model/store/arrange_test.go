@@ -36,7 +36,7 @@ func TestNotesAreKeptWithTheRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	closed(t, d)
-	if e := NewEntry(path); e.Note != "two words" || e.Listed().Note != e.Note || e.Method != "features" {
+	if e := NewEntry(path); e.Note != "two words" || e.Method != "features" {
 		t.Errorf("%+v", e)
 	}
 	isData(t, Annotate(path, "a\x1b[2Jb"), "cannot be printed")
@@ -103,12 +103,19 @@ func TestDeletedRunsComeBack(t *testing.T) {
 
 func TestRunsAreSorted(t *testing.T) {
 	small, large := 0.01, 0.2
+	of := func(n, m int) (c config.Config) {
+		c.Data.Train, c.Features.Count = n, m
+		return c
+	}
 	list := []Entry{{Name: "torn", Fault: os.ErrInvalid},
-		{Name: "b", Method: "kernel", Manifest: Manifest{Train: 20, Features: 8, TestError: &large, Updated: now,
+		{Name: "b", Method: "kernel", Manifest: Manifest{Config: of(20, 8), TestError: &large, Updated: now,
 			Evaluating: Stage{State: Complete}}},
-		{Name: "a", Manifest: Manifest{Train: 10, Features: 9, TestError: &small, Updated: now.Add(-time.Hour),
+		{Name: "a", Manifest: Manifest{Config: of(10, 9), TestError: &small, Updated: now.Add(-time.Hour),
 			Training: Stage{Seconds: 3}}},
-		{Name: "c", Manifest: Manifest{Train: 30, Features: 7, Updated: now.Add(-time.Minute), Training: Stage{Seconds: 1}}}}
+		{Name: "c", Manifest: Manifest{Config: of(30, 7), Updated: now.Add(-time.Minute), Training: Stage{Seconds: 1}}}}
+	for i := range list {
+		list[i].Describe()
+	}
 	for _, test := range []struct {
 		by       string
 		reversed bool
@@ -131,8 +138,10 @@ func TestRunsAreSorted(t *testing.T) {
 func TestOnlyDrawnFeaturesAreCounted(t *testing.T) {
 	for method, want := range map[string]int{"": 8, config.RandomFeatures: 8, config.Best: 8,
 		config.KernelRidge: 0, config.Linear: 0} {
-		if got := (Entry{Name: "a", Method: method, Manifest: Manifest{Features: 8}}).Listed().M; got != want {
-			t.Errorf("%q has %d features, not %d", method, got, want)
+		e := Entry{Name: "a", Method: method}
+		e.Manifest.Config.Features.Count = 8
+		if e.Describe(); e.M != want {
+			t.Errorf("%q has %d features, not %d", method, e.M, want)
 		}
 	}
 }

@@ -39,7 +39,7 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println(list[0].Name, list[0].Manifest.Generating.State, list[0].Manifest.Features, "features, at work:",
+	fmt.Println(list[0].Name, list[0].Manifest.Generating.State, list[0].M, "features, at work:",
 		list[0].Holder != nil)
 
 	if err := os.WriteFile(d.File("errors.csv"), []byte("hallo"), 0o644); err != nil {

@@ -9,21 +9,52 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"rfm/config"
 	"rfm/solver/fault"
 	"rfm/solver/printable"
 )
 
-// Entry is a run in a list. Its products have not been verified.
+// The states of a run in a list.
+const (
+	ListedComplete   = "complete"
+	ListedUnfinished = "unfinished"
+	ListedInUse      = "in use"
+	ListedUnreadable = "unreadable"
+)
+
+// Entry is a run in a list. Its products have not been verified. Its JSON form is an element of the output of `rfm show
+// --json`.
 type Entry struct {
-	Name     string
-	Path     string
-	Manifest Manifest  // valid if Fault is nil
-	Method   string    // key train.method; the chosen method if that is best and the run is complete
-	Note     string    // of a user; see Annotate
-	Holder   *Identity // the process that uses the run; nil if none does
-	Fault    error     // a *fault.Data if the run cannot be read
+	Manifest Manifest `json:"-"` // valid if Fault is nil
+	Fault    error    `json:"-"` // a *fault.Data if the run cannot be read
+
+	Name      string     `json:"name"`
+	Path      string     `json:"path"`
+	State     string     `json:"state"`              // complete, unfinished, in use or unreadable
+	Progress  string     `json:"progress,omitempty"` // of an incomplete run, as "45% of training"
+	Problem   string     `json:"problem,omitempty"`
+	Method    string     `json:"method,omitempty"` // train.method; the chosen method if that is best and the run is complete
+	N         int        `json:"n,omitempty"`
+	M         int        `json:"m,omitempty"`    // number of features; missing for methods without features
+	Grid      int        `json:"grid,omitempty"` // training grid
+	Test      int        `json:"test,omitempty"` // number of test pairs
+	Seed      uint64     `json:"seed"`
+	TestError *float64   `json:"test_error,omitempty"` // expected relative error
+	Time      float64    `json:"time"`                 // wall time of all stages in seconds
+	Bytes     int64      `json:"bytes"`
+	Created   *time.Time `json:"created,omitempty"`
+	Updated   *time.Time `json:"updated,omitempty"`
+	Resumed   int        `json:"resumed"` // number of times the run was resumed
+	Version   string     `json:"version,omitempty"`
+	Note      string     `json:"note,omitempty"`    // of a user; see Annotate
+	Sources   []Source   `json:"sources,omitempty"` // files of its pairs
+	Holder    *Identity  `json:"holder,omitempty"`  // the process that uses the run; nil if none does
+	Verified  *bool      `json:"verified,omitempty"`
+	Faults    []string   `json:"faults,omitempty"`
+	// files of its pairs that have changed, if verified
+	Changed []string `json:"changed,omitempty"`
 }
 
 // List returns the runs in the directories below root: the last changed first, unreadable ones last. A root that does
@@ -51,19 +82,66 @@ func List(root string) ([]Entry, error) {
 // NewEntry reads the run in the directory path.
 func NewEntry(path string) Entry {
 	e := Entry{Name: filepath.Base(path), Path: path, Note: note(path)}
-	if e.Manifest, e.Fault = Read(path); e.Fault != nil {
-		return e
+	if e.Manifest, e.Fault = Read(path); e.Fault == nil {
+		if e.Method = e.Manifest.Config.Train.Method; e.Method == config.Best {
+			e.Method = e.Manifest.taken(path)
+		}
+		if !e.Manifest.Complete() {
+			e.Holder = Holder(path)
+		}
 	}
-	if c, err := e.Manifest.Config(path); err == nil { // opening the run reports errors of the configuration
-		e.Method = c.Train.Method
-	}
-	if e.Method == config.Best {
-		e.Method = e.Manifest.taken(path)
-	}
-	if !e.Manifest.Complete() {
-		e.Holder = Holder(path)
-	}
+	e.Describe()
 	return e
+}
+
+// Describe sets the fields that follow from Manifest, Fault, Method and Holder. It does not read any files.
+func (e *Entry) Describe() {
+	if e.State = ListedUnreadable; e.Fault != nil {
+		e.Faults = []string{e.Fault.Error()}
+		return
+	}
+	m := &e.Manifest
+	c := m.Config
+	e.Problem, e.N, e.Grid, e.Test, e.Seed = c.Problem, c.Data.Train, c.Train.Grid, c.Data.Test, c.Seed
+	e.M = c.Features.Count
+	if c.Train.Method = e.Method; e.Method != "" && !c.Method().Drawn {
+		e.M = 0
+	}
+	e.TestError, e.Bytes, e.Created, e.Updated = m.TestError, m.Bytes(), &m.Created, &m.Updated
+	e.Resumed, e.Version, e.Sources = m.Resumed, m.Program.Version, m.Sources
+	e.Time = m.Generating.Seconds + m.Training.Seconds + m.Evaluating.Seconds
+	switch {
+	case m.Complete():
+		e.State = ListedComplete
+		return
+	case e.Holder != nil:
+		e.State = ListedInUse
+	default:
+		e.State = ListedUnfinished
+	}
+	e.Progress = m.Progress()
+	if m.Split != nil && e.Holder == nil { // workers make files of their own
+		e.Progress = "split among workers"
+	}
+}
+
+// Verify compares the run's files with their checksums, unless a process is changing them, and the files of its pairs
+// with their stamps. It records and returns the errors, which are as for Entry.Fault and Verify.
+func (e *Entry) Verify() []error {
+	if e.Holder != nil {
+		return nil
+	}
+	faults := []error{e.Fault}
+	if e.Fault == nil {
+		faults = Verify(e.Path)
+	}
+	intact := len(faults) == 0
+	e.Verified, e.Faults = &intact, nil
+	for _, err := range faults {
+		e.Faults = append(e.Faults, err.Error())
+	}
+	e.Changed = e.Manifest.Changed()
+	return faults
 }
 
 // taken returns the chosen method of a run with method best; config.Best if it is not known yet.
@@ -88,28 +166,27 @@ func Sort(list []Entry, by string, reversed bool) {
 		none = math.Inf(-1)
 	}
 	value := func(e Entry) (number float64, word string) {
-		l := e.Listed()
 		switch by {
 		case "name":
-			return 0, l.Name
+			return 0, e.Name
 		case "problem":
-			return 0, l.Problem
+			return 0, e.Problem
 		case "method":
-			return 0, l.Method
+			return 0, e.Method
 		case "n":
-			return float64(l.N), ""
+			return float64(e.N), ""
 		case "m":
-			if l.M == 0 {
+			if e.M == 0 {
 				return none, ""
 			}
-			return float64(l.M), ""
+			return float64(e.M), ""
 		case "time":
-			return l.Time, ""
+			return e.Time, ""
 		case "size":
-			return float64(l.Bytes), ""
+			return float64(e.Bytes), ""
 		case "error":
-			if l.TestError != nil {
-				return *l.TestError, ""
+			if e.TestError != nil {
+				return *e.TestError, ""
 			}
 			return none, ""
 		}

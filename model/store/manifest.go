@@ -18,6 +18,7 @@ import (
 	"strings"
 	"time"
 
+	"rfm/config"
 	"rfm/solver/fault"
 	"rfm/solver/files"
 	"rfm/solver/printable"
@@ -31,12 +32,7 @@ const formatVersion = 1
 type Manifest struct {
 	Program Program // the last program that wrote the run
 
-	Problem  string
-	Seed     uint64
-	Train    int
-	Features int
-	Grid     int // training grid
-	Test     int // number of test pairs
+	Config config.Config
 
 	Created time.Time
 	Updated time.Time
@@ -53,8 +49,7 @@ type Manifest struct {
 	Files   []File   // the configuration and the products, by name
 	Split   *Split   // division among workers; nil if the run is not split
 
-	key  string // SHA-256 of the configuration
-	pool int    // number of features in the sums
+	key string // SHA-256 of the configuration
 }
 
 // record is the content of program.json, which does not follow from other files.
@@ -136,6 +131,13 @@ func (m Manifest) Next() (name string, s Stage) {
 		return "train", m.Training
 	}
 	return "evaluate", m.Evaluating
+}
+
+// Progress describes the progress of the first incomplete stage, as "45% of training".
+func (m Manifest) Progress() string {
+	name, stage := m.Next()
+	doing := map[string]string{"generate": "generating", "train": "training", "evaluate": "evaluating"}
+	return fmt.Sprintf("%d%% of %s", stage.Percent(), doing[name])
 }
 
 // Step is a stage of a run with its name.
@@ -362,12 +364,9 @@ func Read(path string) (Manifest, error) {
 			m.Files[i].Size = info.Size()
 		}
 	}
-	c, err := m.Config(path)
-	if err != nil {
+	if m.Config, err = m.config(path); err != nil {
 		return m, err
 	}
-	m.Problem, m.Seed, m.Train, m.Features = c.Problem, c.Seed, c.Data.Train, c.Features.Count
-	m.Grid, m.Test, m.pool = c.Train.Grid, c.Data.Test, max(c.Features.Count, c.Features.Pool)
 	m.Updated = m.Created
 	for _, name := range []string{ProgramFile, SumsFile, UnitsDirectory} {
 		if info, err := os.Stat(filepath.Join(path, name)); err == nil && info.ModTime().After(m.Updated) {
@@ -380,8 +379,9 @@ func Read(path string) (Manifest, error) {
 // progress computes the progress of the stages from the names of files. The error is a *fault.Data.
 func (m *Manifest) progress(path string) error {
 	has := func(name string) bool { _, ok := m.File(name); return ok }
-	pairs := m.Train + m.Test
-	m.Generating.Total, m.Training.Total, m.Evaluating.Total = pairs, m.Train, pairs
+	data, pool := m.Config.Data, max(m.Config.Features.Count, m.Config.Features.Pool)
+	pairs := data.Train + data.Test
+	m.Generating.Total, m.Training.Total, m.Evaluating.Total = pairs, data.Train, pairs
 	for _, s := range []struct {
 		stage *Stage
 		whole bool
@@ -423,7 +423,7 @@ func (m *Manifest) progress(path string) error {
 		return count
 	}
 	part(&m.Generating, rows(TrainFile, TestFile), rows(TrainFile, TestFile), pairs)
-	part(&m.Training, done[sumsFile], done[sumsFile], m.pool*(m.pool+1)/2)
+	part(&m.Training, done[sumsFile], done[sumsFile], pool*(pool+1)/2)
 	part(&m.Evaluating, rows(TrainPredictionsFile, TestPredictionsFile), rows(TrainPredictionsFile, TestPredictionsFile),
 		pairs)
 	return nil

@@ -152,7 +152,7 @@ func openCreated(path string, p Program, now time.Time) (*Directory, error) {
 // begin writes the initial files of a run.
 func begin(directory string, c config.Config, p Program, now time.Time) error {
 	text := c.TOML()
-	m := Manifest{Program: p, Created: now.UTC(), key: fmt.Sprintf("%x", sha256.Sum256(text))}
+	m := Manifest{Config: c, Program: p, Created: now.UTC(), key: fmt.Sprintf("%x", sha256.Sum256(text))}
 	content := func(text []byte) func(io.Writer) error {
 		return func(w io.Writer) error {
 			_, err := w.Write(text)

@@ -248,7 +248,7 @@ func TestListShowsRunsAndWhatIsWrong(t *testing.T) {
 	if list[0].Path != newer.Path() || list[0].Holder == nil || list[0].Holder.PID != os.Getpid() || list[0].Fault != nil {
 		t.Errorf("%+v", list[0])
 	}
-	if list[1].Path != older || list[1].Holder != nil || list[1].Manifest.Features != configuration(t).Features.Count ||
+	if list[1].Path != older || list[1].Holder != nil || list[1].M != configuration(t).Features.Count ||
 		list[1].Manifest.Bytes() == 0 {
 		t.Errorf("%+v", list[1])
 	}

@@ -141,9 +141,9 @@ func (m Manifest) ReadJSON(path, name string, into any) error {
 	return nil
 }
 
-// Config returns the configuration of the run in the directory path with manifest m. The error is a *fault.Data, or one
+// config returns the configuration of the run in the directory path with manifest m. The error is a *fault.Data, or one
 // of config.Parse with the name of the file.
-func (m Manifest) Config(path string) (config.Config, error) {
+func (m Manifest) config(path string) (config.Config, error) {
 	text, err := m.ReadFile(path, ConfigFile)
 	if err != nil {
 		return config.Config{}, err

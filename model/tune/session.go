@@ -180,7 +180,9 @@ func (s *Session) Run(ctx context.Context) (Result, error) {
 // Adopt returns configuration c with the features that the search has found, and the core time of the search.
 func (s *Session) Adopt(c, found config.Config) config.Config {
 	c = Adopt(c, found)
-	c.Train.Searched += s.Snapshot().Elapsed.Seconds() * float64(s.workers)
+	if now := s.Snapshot(); now != nil {
+		c.Train.Searched += now.Elapsed.Seconds() * float64(s.workers)
+	}
 	return c
 }
 

@@ -27,12 +27,12 @@ type RunColumn struct {
 }
 
 // ofRun returns cell for runs that can be read and an empty cell for the others.
-func ofRun(cell func(l store.Listed) string) func(store.Entry, time.Time) string {
+func ofRun(cell func(l store.Entry) string) func(store.Entry, time.Time) string {
 	return func(e store.Entry, _ time.Time) string {
 		if e.Fault != nil {
 			return ""
 		}
-		return cell(e.Listed())
+		return cell(e)
 	}
 }
 
@@ -41,23 +41,23 @@ var RunColumns = []RunColumn{
 	{report.Column{Words: true, Least: 34}, "name", "name",
 		func(e store.Entry, _ time.Time) string { return printable.Line(e.Name) }},
 	{report.Column{Words: true, Goes: 5}, "problem", "problem",
-		ofRun(func(l store.Listed) string { return printable.Line(l.Problem) })},
-	{report.Column{Words: true, Goes: 8}, "method", "method", ofRun(func(l store.Listed) string { return l.Method })},
-	{report.Column{Goes: 4}, "n", "n", ofRun(func(l store.Listed) string { return fmt.Sprint(l.N) })},
-	{report.Column{Goes: 3}, "m", "m", ofRun(func(l store.Listed) string {
+		ofRun(func(l store.Entry) string { return printable.Line(l.Problem) })},
+	{report.Column{Words: true, Goes: 8}, "method", "method", ofRun(func(l store.Entry) string { return l.Method })},
+	{report.Column{Goes: 4}, "n", "n", ofRun(func(l store.Entry) string { return fmt.Sprint(l.N) })},
+	{report.Column{Goes: 3}, "m", "m", ofRun(func(l store.Entry) string {
 		if l.M == 0 {
 			return ""
 		}
 		return fmt.Sprint(l.M)
 	})},
-	{report.Column{Goes: 6}, "", "grid", ofRun(func(l store.Listed) string {
+	{report.Column{Goes: 6}, "", "grid", ofRun(func(l store.Entry) string {
 		return fmt.Sprintf("%s=%d", config.Config{Problem: l.Problem}.GridSymbol(), l.Grid)
 	})},
 	{report.Column{}, "error", "error", func(e store.Entry, _ time.Time) string { return RunState(e) }},
 	{report.Column{Goes: 7}, "time", "time",
-		ofRun(func(l store.Listed) string { return Age(time.Duration(l.Time * 1e9)) })},
+		ofRun(func(l store.Entry) string { return Age(time.Duration(l.Time * 1e9)) })},
 	{report.Column{Goes: 9}, "size", "size",
-		ofRun(func(l store.Listed) string { return report.Bytes(float64(l.Bytes)) })},
+		ofRun(func(l store.Entry) string { return report.Bytes(float64(l.Bytes)) })},
 	{report.Column{Goes: 1}, "when", "age", func(e store.Entry, now time.Time) string {
 		if e.Fault != nil {
 			return ""
@@ -104,11 +104,12 @@ func Comparison(c compare.Comparison, width int) (t report.Table, names []string
 
 // Progress returns the page of an incomplete run: its stages, or the work units of a split run, and the processes that
 // work on it.
-func Progress(w engine.Watched) report.Page {
-	m := w.Manifest
-	p := report.Page{Name: "progress", Title: fmt.Sprintf("%s  %s n=%d m=%d %s=%d", printable.Line(w.Name), m.Problem,
-		m.Train, m.Features, config.Config{Problem: m.Problem}.GridSymbol(), m.Grid)}
-	if split := w.Split; split != nil {
+func Progress(run store.Entry, split *engine.Shared) report.Page {
+	m := run.Manifest
+	c := m.Config
+	p := report.Page{Name: "progress", Title: fmt.Sprintf("%s  %s n=%d m=%d %s=%d", printable.Line(run.Name), c.Problem,
+		c.Data.Train, c.Features.Count, c.GridSymbol(), c.Train.Grid)}
+	if split != nil {
 		p.Tables = []report.Table{{Header: []string{"units", "done", "of"}, Rows: [][]string{
 			{"pairs", fmt.Sprint(split.PairsDone), fmt.Sprint(split.Pairs)},
 			{"tiles", fmt.Sprint(split.TilesDone), fmt.Sprint(len(split.Tiles))}}}}
@@ -132,8 +133,8 @@ func Progress(w engine.Watched) report.Page {
 		t.Rows = append(t.Rows, row)
 	}
 	p.Tables = []report.Table{t}
-	if w.Holder != nil {
-		p.Notes = []string{printable.Line(w.Holder.String())}
+	if run.Holder != nil {
+		p.Notes = []string{printable.Line(run.Holder.String())}
 	}
 	return p
 }

@@ -49,7 +49,7 @@ func TestCompareAgreesWithTheListOfRunsAndWithTheirErrors(t *testing.T) {
 	}
 	code, text, errors = call(t, nil, "show", "--runs", root, "--json")
 	expect(t, code, exitDone, errors)
-	var list []store.Listed
+	var list []store.Entry
 	if err := json.Unmarshal([]byte(text), &list); err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestCompareAgreesWithTheListOfRunsAndWithTheirErrors(t *testing.T) {
 			}
 			found = true
 			if r.State != l.State || r.M != l.M || r.Bytes != l.Bytes || (r.TestError == nil) != (l.TestError == nil) {
-				t.Errorf("%s: %+v in the comparison, %+v in the list", l.Name, r.Listed, l)
+				t.Errorf("%s: %+v in the comparison, %+v in the list", l.Name, r.Entry, l)
 			}
 			if l.TestError != nil && (*r.TestError != *l.TestError || r.Result.Test.ExpectedRelative != *l.TestError) {
 				t.Errorf("%s: test errors %g and %g, %g in the list", l.Name, *r.TestError, r.Result.Test.ExpectedRelative,

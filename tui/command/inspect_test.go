@@ -143,13 +143,13 @@ func TestInspectKnowsTheProgramsOwnFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if model := list[0].Model; model.Problem != m.Problem || model.M != m.Features || model.Grid != m.Grid ||
+	if model := list[0].Model; model.Problem != m.Config.Problem || model.M != m.Config.Features.Count || model.Grid != m.Config.Train.Grid ||
 		model.Rank < 1 || model.Lambda == nil || model.Finest < model.Grid || model.Version == "" {
 		t.Errorf("model %+v", model)
 	}
 	for _, element := range list {
-		if c := element.Configuration; c.Problem != m.Problem || c.Preset == "" ||
-			c.Changed["data.train"] != strconv.Itoa(m.Train) {
+		if c := element.Configuration; c.Problem != m.Config.Problem || c.Preset == "" ||
+			c.Changed["data.train"] != strconv.Itoa(m.Config.Data.Train) {
 			t.Errorf("configuration %+v", c)
 		}
 	}

@@ -265,7 +265,8 @@ func TestDroppedLineLosesNoRun(t *testing.T) {
 	l.until("the list of runs", func() bool { return strings.Contains(l.text(), "runs in") })
 	l.press("\r")
 	l.until("the end", func() bool { return manifest().Complete() })
-	if now := manifest(); now.Resumed != 1 || now.TestError == nil || now.Seed != left.Seed || now.Features != 1024 {
+	if now := manifest(); now.Resumed != 1 || now.TestError == nil || now.Config.Seed != left.Config.Seed ||
+		now.Config.Features.Count != 1024 {
 		t.Errorf("resumed to %+v", now)
 	}
 	l.kill()

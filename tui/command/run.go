@@ -211,16 +211,13 @@ func (r *running) plan(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	w, err := engine.Watch(path)
+	run, shared, err := engine.Watch(path)
 	if err != nil {
 		return err
 	}
-	c, err := w.Manifest.Config(path)
-	if err != nil {
-		return err
-	}
+	c := run.Manifest.Config
 	tile, e := split.Width, machine.MeasureRates().Estimate(c, 1)
-	page := chart.Progress(w)
+	page := chart.Progress(run, shared)
 	page.Notes = []string{fmt.Sprintf("tiles of %d x %d features; on one core about %s for all pairs, %s for all tiles",
 		tile, tile, report.Duration(e.Generate), report.Duration(e.Train)),
 		fmt.Sprintf("memory %s for a worker and %s for the last one, disk %s while it is split",

@@ -124,7 +124,7 @@ func TestRunsAreListedWithTheirStates(t *testing.T) {
 
 	code, out, errors = call(t, nil, "show", "--runs", root, "--json")
 	expect(t, code, exitDone, errors)
-	var list []store.Listed
+	var list []store.Entry
 	if err := json.Unmarshal([]byte(out), &list); err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +176,7 @@ func TestVerifyNamesDamagedFiles(t *testing.T) {
 	expect(t, code, exitData, errors, bad+": is damaged")
 	expect(t, code, exitData, out+errors, "good: all files are intact", "damaged")
 	code, out, _ = call(t, nil, "show", "--runs", root, "--verify", "--json")
-	var list []store.Listed
+	var list []store.Entry
 	if err := json.Unmarshal([]byte(out), &list); code != exitData || err != nil || len(list) != 2 || !*list[0].Verified ||
 		*list[1].Verified || len(list[1].Faults) != 1 {
 		t.Errorf("exit code %d, %v: %s", code, err, out)
@@ -253,7 +253,7 @@ func TestRunsAreSorted(t *testing.T) {
 		t.Helper()
 		code, out, errors := call(t, nil, append([]string{"show", "--runs", root, "--json"}, args...)...)
 		expect(t, code, exitDone, errors)
-		var list []store.Listed
+		var list []store.Entry
 		if err := json.Unmarshal([]byte(out), &list); err != nil {
 			t.Fatal(err)
 		}

@@ -149,28 +149,27 @@ func (s *showing) list(ctx context.Context, now time.Time) error {
 	} else if !s.reverse {
 		slices.Reverse(entries) // the end remains visible on a terminal
 	}
-	list, faults := make([]store.Listed, len(entries)), []error{}
-	for i, e := range entries {
-		list[i] = e.Listed()
+	var faults []error
+	for i := range entries {
 		if s.verify {
-			faults = append(faults, list[i].Verify(e)...)
+			faults = append(faults, entries[i].Verify()...)
 		}
 	}
 	switch {
 	case s.json:
-		err = s.encode(list)
-	case len(list) == 0:
+		err = s.encode(append([]store.Entry{}, entries...))
+	case len(entries) == 0:
 		fmt.Fprintf(s.out, "There are no runs in %s. `rfm run quick` makes one in seconds; --runs names another directory.\n",
 			printable.Line(s.runs))
 	default:
-		s.printRuns(entries, list, now)
+		s.printRuns(entries, now)
 	}
 	return errors.Join(append([]error{err}, faults...)...)
 }
 
 // printRuns writes a table. On a terminal it omits and cuts columns that do not fit. A pipe gets one line for each run,
 // of any width; remarks then go to standard error.
-func (s *showing) printRuns(entries []store.Entry, list []store.Listed, now time.Time) {
+func (s *showing) printRuns(list []store.Entry, now time.Time) {
 	remarks, th, width := s.out, s.theme(), columns(s.terminal.out)
 	if !isTerminal(s.terminal.out) {
 		remarks, width = s.err, math.MaxInt
@@ -178,13 +177,13 @@ func (s *showing) printRuns(entries []store.Entry, list []store.Listed, now time
 	rows, shown := make([][]string, 1+len(list)), []report.Column{}
 	for _, c := range chart.RunColumns {
 		if c.Title == "size" || c.Title == "note" || c.Title == "method" && !slices.ContainsFunc(list,
-			func(l store.Listed) bool { return l.Method != "" && l.Method != config.RandomFeatures }) {
+			func(l store.Entry) bool { return l.Method != "" && l.Method != config.RandomFeatures }) {
 			continue
 		}
 		shown, rows[0] = append(shown, c.Column), append(rows[0], c.Title)
-		for i, e := range entries {
+		for i, e := range list {
 			cell := c.Cell(e, now)
-			if v := list[i].Verified; c.Title == "error" && v != nil && !*v {
+			if v := e.Verified; c.Title == "error" && v != nil && !*v {
 				cell = "damaged"
 			}
 			rows[i+1] = append(rows[i+1], cell)
@@ -204,7 +203,7 @@ func (s *showing) printRuns(entries []store.Entry, list []store.Listed, now time
 }
 
 // runNote returns a remark on a run for which the table has no column.
-func runNote(l store.Listed) string {
+func runNote(l store.Entry) string {
 	switch {
 	case l.Verified != nil && !*l.Verified:
 		return "" // the command's errors list the faults
@@ -223,18 +222,18 @@ func runNote(l store.Listed) string {
 // runState prints the tables of a complete run, or the progress of an incomplete one, repeatedly with --follow.
 func (s *showing) runState(ctx context.Context, path string) error {
 	for {
-		w, err := engine.Watch(path)
+		run, split, err := engine.Watch(path)
 		if err != nil {
 			return err
 		}
-		if w.Manifest.Complete() {
+		if run.Manifest.Complete() {
 			e, err := engine.Open(ctx, path, engine.Options{Workers: s.workers})
 			if err != nil {
 				return err
 			}
 			return errors.Join(s.printResult(e, e.Summary()), e.Close())
 		}
-		moves, err := s.progress(w)
+		moves, err := s.progress(run, split)
 		if err != nil || !s.follow || !moves {
 			return err
 		}
@@ -247,16 +246,16 @@ func (s *showing) runState(ctx context.Context, path string) error {
 }
 
 // progress prints the progress of an incomplete run; moves reports whether a process works on it.
-func (s *showing) progress(w engine.Watched) (moves bool, err error) {
-	page, path, split := chart.Progress(w), printable.Path(w.Path), w.Split
+func (s *showing) progress(run store.Entry, split *engine.Shared) (moves bool, err error) {
+	page, path := chart.Progress(run, split), printable.Path(run.Path)
 	switch {
 	case split != nil && split.Left() == 0:
 		page.Notes = append(page.Notes, "all units are done: `rfm run "+path+"` merges them")
-	case split == nil && w.Holder == nil:
+	case split == nil && run.Holder == nil:
 		page.Notes = append(page.Notes, "no process works on it; `rfm run "+path+"` resumes it")
 	}
 	if err := s.print(page, nil); err != nil || split == nil {
-		return w.Holder != nil, err
+		return run.Holder != nil, err
 	}
 	if !s.json && split.Pairs == split.PairsDone {
 		fmt.Fprintln(s.out, strings.Join(chart.Units(*split, s.theme()), "\n"))
@@ -267,11 +266,10 @@ func (s *showing) progress(w engine.Watched) (moves bool, err error) {
 // verifyRun compares the checksums of the files of one run.
 func (s *showing) verifyRun(path string) error {
 	entry := store.NewEntry(path)
-	l := entry.Listed()
-	faults := l.Verify(entry)
+	faults := entry.Verify()
 	if s.json {
-		faults = append(faults, s.encode(l))
-	} else if note := runNote(l); note != "" {
+		faults = append(faults, s.encode(entry))
+	} else if note := runNote(entry); note != "" {
 		fmt.Fprintln(s.out, note)
 	}
 	return errors.Join(faults...)

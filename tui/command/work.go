@@ -165,8 +165,7 @@ func workerBytes(path string) (float64, error) {
 	case m.Split == nil:
 		return 0, &fault.Data{Where: path, What: "is not split", Do: "`rfm run RUN --split N` splits a run"}
 	}
-	c, err := m.Config(path)
-	return max(engine.UnitMemory(*m.Split, c), c.Cost().Bytes), err
+	return max(engine.UnitMemory(*m.Split, m.Config), m.Config.Cost().Bytes), nil
 }
 
 // quoted returns a command quoted for a shell.

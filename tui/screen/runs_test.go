@@ -16,6 +16,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"rfm/config"
 	"rfm/model/compare"
 	"rfm/model/engine"
 	"rfm/model/report"
@@ -171,13 +172,13 @@ func TestMarkedRunsAreCompared(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	listed := map[string]store.Listed{} // as `rfm show --json` prints them
+	listed := map[string]store.Entry{} // as `rfm show --json` prints them
 	var paths []string
 	for _, name := range []string{"a", "b", "c"} {
 		paths = append(paths, filepath.Join(runs, name))
 		for _, e := range entries {
 			if e.Name == name {
-				listed[name] = e.Listed()
+				listed[name] = e
 			}
 		}
 	}
@@ -424,10 +425,13 @@ func TestOnlyStoredStepsPause(t *testing.T) {
 func someRuns() session.Runs {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	testError := 0.0312
+	c, err := config.PresetByName("burgers")
+	if err != nil {
+		panic(err)
+	}
 	entry := func(name string, age time.Duration, generate, train, evaluate store.Stage) store.Entry {
 		return store.Entry{Name: name, Path: filepath.Join("runs", name), Method: "features",
-			Manifest: store.Manifest{Program: store.Program{Version: "v1.0.0"}, Problem: "burgers", Seed: 1, Train: 512,
-				Features: 1024, Grid: 129, Test: 4000,
+			Manifest: store.Manifest{Program: store.Program{Version: "v1.0.0"}, Config: c,
 				Created: now.Add(-2 * age), Updated: now.Add(-age), Generating: generate, Training: train, Evaluating: evaluate,
 				Files: []store.File{{Name: "train.npy", Size: 3 << 20}}}}
 	}
@@ -444,6 +448,9 @@ func someRuns() session.Runs {
 		Command: "rfm run burgers"}
 	list[2].Manifest.TestError = &testError
 	list[2].Note = "the filter of the paper"
+	for i := range list {
+		list[i].Describe()
+	}
 	return session.Runs{List: list, At: now}
 }
 

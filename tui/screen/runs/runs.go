@@ -179,8 +179,7 @@ func (l *Screen) arrange() {
 	if len(l.shown) > 0 {
 		path = l.selected().Path
 	}
-	l.shown = widget.Chosen(&l.at, l.from.List, func(e store.Entry) string {
-		l := e.Listed()
+	l.shown = widget.Chosen(&l.at, l.from.List, func(l store.Entry) string {
 		return strings.Join([]string{l.Name, l.Problem, l.Method, l.State, l.Note}, " ")
 	})
 	store.Sort(l.shown, store.Orders()[l.order], l.reversed)

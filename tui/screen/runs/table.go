@@ -8,7 +8,6 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"rfm/config"
 	"rfm/model/report"
 	"rfm/model/store"
 	"rfm/tui/chart"
@@ -110,8 +109,8 @@ func facts(e store.Entry) string {
 	if e.Fault != nil {
 		return e.Fault.Error()
 	}
-	text := fmt.Sprintf("%s n=%d m=%d %s=%d, %d test pairs, seed %d; %s; begun %s with rfm %s", m.Problem, m.Train,
-		m.Features, config.Config{Problem: m.Problem}.GridSymbol(), m.Grid, m.Test, m.Seed,
+	text := fmt.Sprintf("%s n=%d m=%d %s=%d, %d test pairs, seed %d; %s; begun %s with rfm %s", e.Problem, e.N,
+		m.Config.Features.Count, m.Config.GridSymbol(), e.Grid, e.Test, e.Seed,
 		report.Bytes(float64(m.Bytes())), m.Created.Format("2006-01-02 15:04"), m.Program.Version)
 	if e.Note != "" {
 		text = e.Note + "; " + text

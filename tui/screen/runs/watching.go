@@ -8,7 +8,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"rfm/config"
 	"rfm/model/engine"
 	"rfm/model/report"
 	"rfm/model/store"
@@ -40,7 +39,8 @@ type watching struct {
 // reading is the state of a run or a sweep.
 type reading struct {
 	page   report.Page
-	run    *engine.Watched // nil for a sweep
+	run    *store.Entry   // nil for a sweep
+	split  *engine.Shared // nil unless the run is split
 	newest *engine.Sample
 	done   bool // nothing changes any more
 	at     time.Time
@@ -53,14 +53,13 @@ func follows(s *session.Session, e store.Entry) bool {
 
 // watchRun returns the page of a run.
 func watchRun(l *Screen, e store.Entry) *watching {
-	seen := engine.Watched{Entry: e}
-	return &watching{screen: l, paths: []string{e.Path}, now: reading{page: chart.Progress(seen), run: &seen},
+	return &watching{screen: l, paths: []string{e.Path}, now: reading{page: chart.Progress(e, nil), run: &e},
 		read: func(path string) (r reading, err error) {
-			w, err := engine.Watch(path)
+			run, split, err := engine.Watch(path)
 			if err != nil {
 				return r, err
 			}
-			r = reading{page: chart.Progress(w), run: &w, done: w.Manifest.Complete()}
+			r = reading{page: chart.Progress(run, split), run: &run, split: split, done: run.Manifest.Complete()}
 			r.newest, _ = engine.Newest(context.Background(), path) // the progress is worth showing without a picture
 			return r, nil
 		}}
@@ -100,7 +99,7 @@ func (w *watching) Commands(room ui.Canvas) []ui.Command {
 
 // open returns the command that opens the run, or resumes it.
 func (w *watching) open() ui.Command {
-	e := w.now.run.Entry
+	e := *w.now.run
 	c := ui.Command{Key: keys.Enter, Word: "open", Help: "look at this run",
 		Do: func() tea.Cmd { return w.screen.session.Open(e) }}
 	switch {
@@ -138,7 +137,7 @@ func (w *watching) head(on ui.Canvas) []string {
 	m := w.now.run.Manifest
 	name, stage := m.Next()
 	fraction, where := float64(stage.Done)/float64(max(1, stage.Total)), name
-	if p := w.now.run.Split; p != nil {
+	if p := w.now.split; p != nil {
 		fraction, where = 1-float64(p.Left())/float64(max(1, p.Pairs+len(p.Tiles))), "units"
 	}
 	if m.Complete() {
@@ -160,10 +159,10 @@ func (w *watching) Exhibit(on ui.Canvas) report.Page {
 		return p
 	}
 	p.Notes = append(w.state(), p.Notes...)
-	if split := w.now.run.Split; split != nil && split.PairsDone == split.Pairs {
+	if split := w.now.split; split != nil && split.PairsDone == split.Pairs {
 		p.Notes = append(p.Notes, chart.Units(*split, on.Theme)...)
 	} else if s := w.newest; s != nil {
-		problem := config.Config{Problem: w.now.run.Manifest.Problem}.Of()
+		problem := w.now.run.Manifest.Config.Of()
 		p.Figures, p.Fields = report.Sample{Side: s.Side, Name: problem.Input, Jumps: problem.Jumps, Input: s.Input,
 			Truth: s.Truth}.Pair("a pair of the run")
 	}
@@ -172,13 +171,13 @@ func (w *watching) Exhibit(on ui.Canvas) report.Page {
 
 // state describes who computes the run.
 func (w *watching) state() (text []string) {
-	e, m := w.now.run.Entry, w.now.run.Manifest
+	e, m := *w.now.run, w.now.run.Manifest
 	switch {
 	case m.Complete() && m.TestError != nil:
 		return []string{fmt.Sprintf("complete: test error %s; enter opens it", report.Error(*m.TestError, 6))}
 	case e.Holder != nil:
 		text = append(text, "Read only, esc stops nothing: another process computes it.")
-	case w.now.run.Split == nil && w.count > 0:
+	case w.now.split == nil && w.count > 0:
 		text = append(text, "Nobody works on it now; enter resumes it.")
 	}
 	if w.count > 0 && !m.Complete() {

@@ -1,0 +1,89 @@
+// This file finds runs by name.
+
+package store
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"rfm/solver/fault"
+)
+
+// newestName is the name of the complete run below a root that changed last, in place of a run's name.
+const newestName = "@"
+
+// Find returns the directory of the run called name: below root, or at the path name. name may also be newestName or a
+// prefix that is unique below root; after a directory, in that directory. The error is a *fault.Data.
+func Find(root, name string) (string, error) {
+	const advice = "`rfm show` lists the runs"
+	if name == "" {
+		return "", &fault.Data{Where: `""`, What: "is no name of a run", Do: advice}
+	}
+	isDirectory := func(path string) bool {
+		info, err := os.Stat(path)
+		return err == nil && info.IsDir()
+	}
+	for _, path := range []string{filepath.Join(root, name), name} {
+		if isDirectory(path) {
+			return filepath.Clean(path), nil
+		}
+	}
+	in, begin := root, name
+	if directory, rest := filepath.Split(name); directory != "" {
+		if in, begin = filepath.Join(root, directory), rest; !isDirectory(in) {
+			in = filepath.Clean(directory)
+		}
+	}
+	entries, err := List(in)
+	if err != nil {
+		return "", err
+	}
+	var found []string
+	for _, e := range entries { // the last changed come first
+		switch {
+		case begin == newestName && e.Fault == nil && e.Manifest.Complete():
+			return e.Path, nil
+		case strings.HasPrefix(e.Name, begin):
+			found = append(found, e.Name)
+		}
+	}
+	switch {
+	case len(found) == 1:
+		return filepath.Join(in, found[0]), nil
+	case len(found) > 1:
+		const most = 4
+		return "", &fault.Data{Where: name, What: fmt.Sprintf("begins the names of %d runs in %s: %s", len(found), in,
+			strings.Join(found[:min(most, len(found))], ", ")), Do: "write more of the name"}
+	case begin == newestName:
+		return "", &fault.Data{Where: in, What: "has no complete run", Do: advice}
+	}
+	return "", &fault.Data{Where: name, What: fmt.Sprintf("is neither a run in %s nor the directory of one", root),
+		Do: advice + ", --runs names another directory"}
+}
+
+// NewestUnfinished returns the unfinished run below root that changed last and is not in use. The error is a
+// *fault.Data.
+func NewestUnfinished(root string) (string, error) {
+	entries, err := List(root)
+	if err != nil {
+		return "", err
+	}
+	busy := 0
+	for _, e := range entries {
+		switch {
+		case e.Fault != nil || e.Manifest.Complete():
+		case e.Holder != nil:
+			busy++
+		default:
+			return e.Path, nil
+		}
+	}
+	what := "has no unfinished run"
+	if busy > 0 {
+		what += fmt.Sprintf(" that no process works on (%d in use)", busy)
+	}
+	return "", &fault.Data{Where: root, What: what,
+		Do: "`rfm show` lists the runs, --runs names another directory"}
+}
