@@ -199,14 +199,14 @@ func (e *Experiment) Discard() (fate string, err error) {
 	if !e.store.Created() || e.store.Failed() || e.store.Manifest().Generating.State != store.Pending {
 		return "the run " + path + " stays as it is", e.Close()
 	}
-	removed, others, err := e.store.Remove()
+	others, err := e.store.Remove()
 	switch {
-	case removed:
-		return "the run " + path + " was removed: nothing had been computed", err
+	case err != nil:
+		return "the run " + path + " stays", err
 	case len(others) > 0:
-		return fmt.Sprintf("the run %s stays: %q is not the run's", path, others[0]), err
+		return fmt.Sprintf("the run %s stays: %q is not the run's", path, others[0]), nil
 	}
-	return "the run " + path + " stays", err
+	return "the run " + path + " was removed: nothing had been computed", nil
 }
 
 // Directory returns the directory of the run; empty if the experiment is not stored.

@@ -154,7 +154,8 @@ func TestDiscardKeepsDirectoriesWithOtherFiles(t *testing.T) {
 		}
 		first, _, _ := strings.Cut(other, "/")
 		left, fate := discarded(t, e)
-		if want := []string{store.ConfigFile, store.ProgramFile, store.UnitsDirectory, first}; len(left) != len(want) ||
+		want := []string{store.ConfigFile, store.LockFile, store.ProgramFile, store.UnitsDirectory, first}
+		if len(left) != len(want) ||
 			!slices.Contains(left, store.ProgramFile) || !strings.Contains(fate, first) {
 			t.Errorf("left: %v; %s", left, fate)
 		}
@@ -177,7 +178,7 @@ func TestDiscardKeepsRunsThatWereOpened(t *testing.T) {
 	if err := e.Run(t.Context()); err == nil {
 		t.Error("data from a file that is missing")
 	}
-	if left, fate := discarded(t, e); !slices.Equal(left, []string{store.ConfigFile, store.ProgramFile,
+	if left, fate := discarded(t, e); !slices.Equal(left, []string{store.ConfigFile, store.LockFile, store.ProgramFile,
 		store.UnitsDirectory}) ||
 		!strings.Contains(fate, "stays") {
 		t.Errorf("left: %v; %s", left, fate)

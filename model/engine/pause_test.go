@@ -57,7 +57,8 @@ func TestPausedStagesGoOnInTheSameProcess(t *testing.T) {
 	for _, name := range []string{"burgers", "darcy", "filtered"} { // simpler than the others: see the cancelled runs
 		delete(all, name)
 	}
-	all["chosen Darcy"] = tinyDarcy(t, "data.grid=17", "train.grid=9", "features.pool=40", "train.lambda=0", "train.choice=loo")
+	all["chosen Darcy"] = tinyDarcy(t, "data.grid=17", "train.grid=9", "features.pool=40", "train.lambda=0",
+		"train.choice=loo")
 	for name, assignments := range map[string][]string{"chosen own": {"features.pool=64", "train.method=features"}} {
 		c := all["own functions"]
 		for _, a := range assignments {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -47,7 +48,6 @@ func Open(ctx context.Context, path string, p Program, now time.Time) (d *Direct
 	}
 	d = &Directory{path: path, manifest: m}
 	if m.Complete() {
-		removeStaleLock(path)
 		removeUnits(path) // of a process that was killed before it did
 		return d, errors.Join(d.verify(ctx)...)
 	}
@@ -126,74 +126,55 @@ func (d *Directory) sweep(ctx context.Context) error {
 	return fault.Unwritten(d.path, err, "runs must be writable; check the permissions")
 }
 
-// Close releases the lock.
+// Close releases the lock, and removes its file if the run is complete.
 func (d *Directory) Close() error {
 	if d.lock == nil {
 		return nil
 	}
-	err := release(d.lock)
-	d.lock = nil
-	if err != nil {
-		return &fault.Data{Where: filepath.Join(d.path, LockFile), What: "cannot be removed", Err: err}
+	err := d.lock.Close()
+	if d.lock = nil; err == nil && d.Manifest().Complete() {
+		err = os.Remove(d.File(LockFile))
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return &fault.Data{Where: d.File(LockFile), What: "cannot be removed", Err: err}
 	}
 	return nil
 }
 
-// Remove removes the run, if this process has made it and the directory contains no other files, and releases the lock.
-// Otherwise it only releases the lock, removed is false and others names the other files. The error is a *fault.Data.
-func (d *Directory) Remove() (removed bool, others []string, err error) {
-	own, others, err := d.contents()
-	if err != nil || len(others) > 0 {
-		return false, others, errors.Join(err, d.Close())
+// Remove removes a run without products or units that this process has made, and releases the lock. A directory with
+// other files stays: others names them. The error is a *fault.Data.
+func (d *Directory) Remove() (others []string, err error) {
+	failed := func(err error) error {
+		return &fault.Data{Where: d.path, What: "cannot be removed", Err: errors.Join(err, d.Close())}
 	}
-	failed := func(err error) error { return &fault.Data{Where: d.path, What: "cannot be removed", Err: err} }
-	for _, name := range own {
-		if err := os.Remove(d.File(name)); err != nil {
-			return false, nil, errors.Join(failed(err), d.Close())
-		}
-	}
-	if err := d.Close(); err != nil {
-		return false, nil, err
-	}
-	if err := os.Remove(d.path); err != nil {
-		return false, nil, failed(err)
-	}
-	return true, nil, nil
-}
-
-// contents lists the directory: own is the run's files except the lock, program.json first, since without it the run
-// does not exist. others is all other files; it is everything if another process has made the directory.
-func (d *Directory) contents() (own, others []string, err error) {
 	entries, err := os.ReadDir(d.path)
 	if err != nil {
-		return nil, nil, &fault.Data{Where: d.path, What: "cannot be listed", Err: err}
+		return nil, failed(err)
 	}
-	d.mutex.Lock()
-	defer d.mutex.Unlock()
 	there, err := os.Stat(d.path)
 	mine := err == nil && d.created != nil && os.SameFile(there, d.created)
+	own := []string{UnitsDirectory, ProgramFile, ConfigFile} // with units it stays, without the second it does not exist
 	for _, entry := range entries {
 		name := entry.Name()
-		_, written := d.manifest.File(name)
-		switch {
-		case mine && name == LockFile:
-		case mine && name == ProgramFile:
-			own = slices.Insert(own, 0, name)
-		case mine && name == UnitsDirectory && empty(d.File(name)):
-			own = append(own, name)
-		case mine && entry.Type().IsRegular() && (written || files.Temporary(name) || name == SumsFile):
-			own = append(own, name)
-		default:
+		if !mine || name != LockFile && !slices.Contains(own, name) && !files.Temporary(name) {
 			others = append(others, name)
 		}
 	}
-	return own, others, nil
-}
-
-// empty reports whether a directory has no entries.
-func empty(directory string) bool {
-	entries, err := os.ReadDir(directory)
-	return err == nil && len(entries) == 0
+	if len(others) > 0 {
+		return others, d.Close()
+	}
+	if err := files.RemoveTemporary(d.path); err != nil {
+		return nil, failed(err)
+	}
+	for _, name := range own {
+		if err := os.Remove(d.File(name)); err != nil {
+			return nil, failed(err)
+		}
+	}
+	if err := cmp.Or(d.Close(), os.Remove(d.File(LockFile)), os.Remove(d.path)); err != nil {
+		return nil, failed(err)
+	}
+	return nil, nil
 }
 
 // Created reports whether this process has made the directory.
@@ -272,10 +253,11 @@ func (d *Directory) Put(change func(*Manifest), products ...files.File) error {
 	return nil
 }
 
-// removeUnits removes the units and claims of a complete run.
+// removeUnits removes the units, the claims and the lock file of a complete run. Failures are harmless.
 func removeUnits(path string) {
 	_ = os.RemoveAll(filepath.Join(path, UnitsDirectory))
 	_ = os.RemoveAll(filepath.Join(path, ClaimsDirectory))
+	_ = os.Remove(filepath.Join(path, LockFile))
 }
 
 // counter counts the bytes that are written to it.

@@ -35,7 +35,7 @@ type Entry struct {
 	State     string     `json:"state"`              // complete, unfinished, in use or unreadable
 	Progress  string     `json:"progress,omitempty"` // of an incomplete run, as "45% of training"
 	Problem   string     `json:"problem,omitempty"`
-	Method    string     `json:"method,omitempty"` // train.method; the chosen method if that is best and the run is complete
+	Method    string     `json:"method,omitempty"` // the chosen one if train.method is best and the run is complete
 	N         int        `json:"n,omitempty"`
 	M         int        `json:"m,omitempty"`    // number of features; missing for methods without features
 	Grid      int        `json:"grid,omitempty"` // training grid

@@ -1,5 +1,6 @@
 // This file prevents two processes from working on the same run. The operating system holds a lock, on a file that
-// names the process, for as long as the process lives. The lock is advisory: where other machines do not see it
+// names the process, for as long as the process lives. The file stays until the run is complete, so that nobody locks a
+// file that another process is removing. The lock is advisory: where other machines do not see it
 // (BeeGFS, NFS with local locks), two processes may make the same files.
 
 package store
@@ -81,11 +82,7 @@ func acquire(path string, now time.Time) (f *os.File, locked bool, err error) {
 		if err != nil {
 			return nil, false, unwritten(err)
 		}
-		err = lock(f, true)
-		if err == nil && !current(f, name) { // removed by its last holder meanwhile
-			err = errHeld
-		}
-		switch {
+		switch err = lock(f, true); {
 		case err == nil, errors.Is(err, errNoLocks):
 			line, failure := json.Marshal(thisProcess(now))
 			if failure == nil {
@@ -109,30 +106,6 @@ func acquire(path string, now time.Time) (f *os.File, locked bool, err error) {
 			return nil, false, &fault.Data{Where: path, Err: &InUse{holder}, Do: "wait until it has finished, or stop it"}
 		}
 	}
-}
-
-// removeStaleLock removes the lock file of a complete run whose last process was killed. Failure is harmless, since a
-// complete run is not locked.
-func removeStaleLock(path string) {
-	f, err := files.OpenInside(filepath.Join(path, LockFile), os.O_RDWR)
-	if err != nil {
-		return
-	}
-	if lock(f, true) != nil {
-		_ = f.Close()
-		return
-	}
-	_ = release(f)
-}
-
-// current reports whether the open file is still the file called name.
-func current(f *os.File, name string) bool {
-	opened, err := f.Stat()
-	if err != nil {
-		return false
-	}
-	named, err := os.Lstat(name)
-	return err == nil && os.SameFile(opened, named)
 }
 
 // identity returns the holder in the first line of a lock file; zero if the line has none.

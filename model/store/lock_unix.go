@@ -28,11 +28,3 @@ func lock(f *os.File, alone bool) error {
 		return err
 	}
 }
-
-// release releases a lock and removes its file, if it still exists.
-func release(f *os.File) error {
-	if !current(f, f.Name()) {
-		return f.Close()
-	}
-	return errors.Join(os.Remove(f.Name()), f.Close())
-}

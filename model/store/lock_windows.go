@@ -23,15 +23,3 @@ func lock(f *os.File, alone bool) error {
 	}
 	return err
 }
-
-// release releases a lock and removes its file, unless another process has opened it meanwhile.
-func release(f *os.File) error {
-	if err := f.Close(); err != nil {
-		return err
-	}
-	if err := os.Remove(f.Name()); err != nil && !errors.Is(err, windows.ERROR_SHARING_VIOLATION) &&
-		!errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	return nil
-}

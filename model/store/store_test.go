@@ -125,7 +125,8 @@ func TestPlacesThatCannotBeWrittenAreNamed(t *testing.T) {
 
 	d := create(t, t.TempDir(), "x")
 	path := closed(t, d)
-	if err := os.Mkdir(filepath.Join(path, LockFile), 0o755); err != nil {
+	lock := filepath.Join(path, LockFile)
+	if err := errors.Join(os.Remove(lock), os.Mkdir(lock, 0o755)); err != nil {
 		t.Fatal(err)
 	}
 	_, err = Open(t.Context(), path, self, now)
@@ -175,7 +176,7 @@ func TestOpenSweepsWhatAKilledProcessLeft(t *testing.T) {
 			names = append(names, e.Name()[:min(11, len(e.Name()))])
 		}
 	}
-	if want := []string{SumsFile, ConfigFile, "mine.txt", "program.jso", TestFile, TrainFile, UnitsDirectory,
+	if want := []string{SumsFile, ConfigFile, LockFile, "mine.txt", "program.jso", TestFile, TrainFile, UnitsDirectory,
 		"predictions"}; !slices.Equal(
 		names, want) {
 		t.Errorf("files %v, want %v", names, want)

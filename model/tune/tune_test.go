@@ -295,8 +295,9 @@ func TestDamagedSearchesAreNamed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, damaged := range [][]byte{text[:len(text)/2], append(slices.Clone(text), 0), slices.Replace(slices.Clone(text),
-			200, 201, text[200]^1)} {
+		flipped := slices.Clone(text)
+		flipped[200] ^= 1
+		for _, damaged := range [][]byte{text[:len(text)/2], append(slices.Clone(text), 0), flipped} {
 			if err := os.WriteFile(unit, damaged, 0o600); err != nil {
 				t.Fatal(err)
 			}

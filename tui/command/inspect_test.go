@@ -143,7 +143,8 @@ func TestInspectKnowsTheProgramsOwnFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if model := list[0].Model; model.Problem != m.Config.Problem || model.M != m.Config.Features.Count || model.Grid != m.Config.Train.Grid ||
+	of := m.Config
+	if model := list[0].Model; model.Problem != of.Problem || model.M != of.Features.Count || model.Grid != of.Train.Grid ||
 		model.Rank < 1 || model.Lambda == nil || model.Finest < model.Grid || model.Version == "" {
 		t.Errorf("model %+v", model)
 	}
