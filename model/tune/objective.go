@@ -30,8 +30,8 @@ type trial struct {
 type scores [len(relatives)]float64
 
 // score trains on one part of the pairs, with one decomposition for all of relatives, and predicts the other part in
-// one pass. A model that does not exist, or is worse than the zero model, has the error 1 of the zero model. The error is
-// ctx's, or a *fault.Data if a validation output is zero.
+// one pass. A model that does not exist, or is worse than the zero model, has the error 1 of the zero model. The error
+// is ctx's, or a *fault.Data if a validation output is zero.
 func (t trial) score(ctx context.Context, c config.Config, workers int) (s scores, err error) {
 	for l := range s {
 		s[l] = 1

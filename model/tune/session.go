@@ -89,7 +89,7 @@ func (s *Session) Made() progress.Progress {
 // trials is the array of stored evaluations.
 const trials = "trials.npy"
 
-// units returns the stored evaluations of a search for the given result. Their key contains all that leads to the same search.
+// units returns the stored evaluations of a search for the given result. Their key determines the search.
 func (s *Session) units(file string) store.Units {
 	const version = 3 // raised whenever old evaluations would not lead to the same search
 	return store.NewUnits(file+".search", fmt.Sprintf("search %d\n%s", version, s.Complete.TOML()))
@@ -106,7 +106,7 @@ func (s *Session) KeepBeside(file string) (models int, err error) {
 		if first, count := u.Rows(); failure != nil || first != len(rows) || len(a.Data) != count*len(row{}) {
 			return 0, &fault.Data{Where: units.Path(), Err: failure,
 				What: "belongs to the search from another configuration, or is damaged",
-				 Do: "give that configuration, or another --out, or remove it"}
+				Do:   "give that configuration, or another --out, or remove it"}
 		}
 		for ; len(a.Data) > 0; a.Data = a.Data[len(row{}):] {
 			rows = append(rows, row(a.Data[:len(row{})]))

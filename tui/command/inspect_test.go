@@ -144,7 +144,8 @@ func TestInspectKnowsTheProgramsOwnFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	of := m.Config
-	if model := list[0].Model; model.Problem != of.Problem || model.M != of.Features.Count || model.Grid != of.Train.Grid ||
+	model := list[0].Model
+	if model.Problem != of.Problem || model.M != of.Features.Count || model.Grid != of.Train.Grid ||
 		model.Rank < 1 || model.Lambda == nil || model.Finest < model.Grid || model.Version == "" {
 		t.Errorf("model %+v", model)
 	}
