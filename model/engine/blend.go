@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"time"
 
-	"rfm/model/price"
-	"rfm/model/rfm"
 	"rfm/solver/darcy"
 	"rfm/solver/dataset"
 	"rfm/solver/grid"
@@ -36,46 +34,34 @@ func newBlend(e darcy.Equation, points int) *blend {
 	return b
 }
 
-// each calls visit with S_1(a) and S_2(a) of every input, on several goroutines. The error is one of darcy.Worker.
-func (b *blend) each(ctx context.Context, inputs grid.Batch, workers int, visit func(i int, s [2][]float64)) error {
-	type space struct {
-		workers [2]*darcy.Worker
-		fields  [2][]float64
-	}
-	prepare := func() (s space) {
-		for k, solver := range b.solvers {
-			s.workers[k], s.fields[k] = solver.NewWorker(), make([]float64, inputs.Values())
+// solve returns S_1(a) and S_2(a) of every input. The error is one of darcy.Worker.
+func (b *blend) solve(ctx context.Context, inputs grid.Batch, workers int) (s [2]grid.Batch, err error) {
+	for k, solver := range b.solvers {
+		s[k] = inputs.Like(inputs.Count)
+		err = parallel.With(ctx, workers, inputs.Count, solver.NewWorker, func(w *darcy.Worker, i int) error {
+			return w.Solve(ctx, s[k].At(i), inputs.At(i), fmt.Sprintf("input %d", i))
+		})
+		if err != nil {
+			return s, err
 		}
-		return s
 	}
-	return parallel.With(ctx, workers, inputs.Count, prepare, func(s space, i int) error {
-		for k, w := range s.workers {
-			if err := w.Solve(ctx, s.fields[k], inputs.At(i), fmt.Sprintf("input %d", i)); err != nil {
-				return err
-			}
-		}
-		visit(i, s.fields)
-		return nil
-	})
+	return s, nil
 }
 
 // fit chooses the c that minimises the sum of |c_1 S_1(a_i) + c_2 S_2(a_i) - u_i|^2/|u_i|^2. Outputs must not be zero.
-// The error is one of blend.each.
+// The error is one of blend.solve.
 func (b *blend) fit(ctx context.Context, pairs dataset.Pairs, workers int) error {
-	products := make([][5]float64, pairs.Count()) // S_1.S_1, S_1.S_2, S_2.S_2, S_1.u, S_2.u, relative to u.u
-	err := b.each(ctx, pairs.Inputs, workers, func(i int, s [2][]float64) {
-		u, inner := pairs.Outputs.At(i), pairs.Outputs.Domain.Inner
-		size := inner(u, u)
-		products[i] = [5]float64{inner(s[0], s[0]) / size, inner(s[0], s[1]) / size, inner(s[1], s[1]) / size,
-			inner(s[0], u) / size, inner(s[1], u) / size}
-	})
+	s, err := b.solve(ctx, pairs.Inputs, workers)
 	if err != nil {
 		return err
 	}
-	var sum [5]float64
-	for _, p := range products {
-		for k, v := range p {
-			sum[k] += v
+	var sum [5]float64 // of S_1.S_1, S_1.S_2, S_2.S_2, S_1.u, S_2.u, relative to u.u
+	inner := pairs.Outputs.Domain.Inner
+	for i := range pairs.Count() {
+		one, two, u := s[0].At(i), s[1].At(i), pairs.Outputs.At(i)
+		size := inner(u, u)
+		for k, p := range [5]float64{inner(one, one), inner(one, two), inner(two, two), inner(one, u), inner(two, u)} {
+			sum[k] += p / size
 		}
 	}
 	const independent = 1e-12 // where the permeability is constant both solves are equal
@@ -87,15 +73,16 @@ func (b *blend) fit(ctx context.Context, pairs dataset.Pairs, workers int) error
 	return nil
 }
 
-// predict evaluates the fitted blend. The error is one of blend.each.
+// predict evaluates the fitted blend. The error is one of blend.solve.
 func (b *blend) predict(ctx context.Context, inputs grid.Batch, workers int) (grid.Batch, error) {
-	outputs := inputs.Like(inputs.Count)
-	err := b.each(ctx, inputs, workers, func(i int, s [2][]float64) {
-		for x := range outputs.At(i) {
-			outputs.At(i)[x] = b.weights[0]*s[0][x] + b.weights[1]*s[1][x]
-		}
-	})
-	return outputs, err
+	s, err := b.solve(ctx, inputs, workers)
+	if err != nil {
+		return grid.Batch{}, err
+	}
+	for x, first := range s[0].Data {
+		s[0].Data[x] = b.weights[0]*first + b.weights[1]*s[1].Data[x]
+	}
+	return s[0], nil
 }
 
 // blendedSolves is the name of a blend among the baselines.
@@ -122,10 +109,12 @@ func (e *Experiment) blended(ctx context.Context, v *Evaluation) ([]Rival, error
 	}
 	begin, b := time.Now(), newBlend(equation, v.Grid)
 	err = b.fit(ctx, pairs, e.workers)
-	training := time.Since(begin).Seconds()
-	var predictions grid.Batch
+	var r Rival
 	if err == nil {
-		predictions, err = b.predict(ctx, v.TestPairs.Inputs, e.workers)
+		r = Rival{Name: blendedSolves, Training: time.Since(begin).Seconds(), Grid: v.Grid, Tolerance: blendTolerance}
+		r, err = e.rival(v, r, func(inputs grid.Batch, workers int) (grid.Batch, error) {
+			return b.predict(ctx, inputs, workers)
+		})
 	}
 	switch {
 	case refused(err):
@@ -133,19 +122,5 @@ func (e *Experiment) blended(ctx context.Context, v *Evaluation) ([]Rival, error
 	case err != nil:
 		return nil, err
 	}
-	measured, err := rfm.Measure(predictions, v.TestPairs.Outputs)
-	if err != nil {
-		return nil, err
-	}
-	const timed = 32 // number of inputs that are timed
-	some := v.TestPairs.Inputs.First(min(timed, v.TestPairs.Count()))
-	seconds, err := price.Timed(some.Count, func() error {
-		_, err := b.predict(ctx, some, 1)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return []Rival{{Name: blendedSolves, Error: measured.ExpectedRelative, Seconds: seconds, Training: training,
-		Grid: v.Grid, Tolerance: blendTolerance}}, nil
+	return []Rival{r}, nil
 }

@@ -108,11 +108,8 @@ func Continue(ctx context.Context, root, name string, c config.Config, now time.
 			return e, err
 		}
 	}
-	c, err := absolute(c)
+	c, err := completed(ctx, c)
 	if err != nil {
-		return nil, err
-	}
-	if c, _, err = setup.Complete(ctx, c); err != nil {
 		return nil, err
 	}
 	e, err := Open(ctx, filepath.Join(root, name), o)
@@ -140,23 +137,25 @@ func Continue(ctx context.Context, root, name string, c config.Config, now time.
 // returns the last changed of several, and an empty path if none exists. The error is a *config.Error or *fault.Data,
 // or ctx's.
 func Unfinished(ctx context.Context, root string, c config.Config) (path string, err error) {
-	c, err = absolute(c)
-	if err == nil {
-		c, _, err = setup.Complete(ctx, c)
-	}
-	if err != nil {
-		return "", err
-	}
-	entries, err := store.List(root)
-	if err != nil {
-		return "", err
+	var entries []store.Entry
+	if c, err = completed(ctx, c); err == nil {
+		entries, err = store.List(root)
 	}
 	for _, e := range entries {
 		if e.State == store.ListedUnfinished && e.Manifest.Config == c {
 			return e.Path, nil
 		}
 	}
-	return "", nil
+	return "", err
+}
+
+// completed returns a configuration as a run stores it.
+func completed(ctx context.Context, c config.Config) (config.Config, error) {
+	c, err := absolute(c)
+	if err == nil {
+		c, _, err = setup.Complete(ctx, c)
+	}
+	return c, err
 }
 
 // absolute makes the names of files absolute, so that a run can be resumed from any working directory.

@@ -12,6 +12,7 @@ import (
 	"rfm/model/price"
 	"rfm/model/rfm"
 	"rfm/solver/fault"
+	"rfm/solver/grid"
 )
 
 // references returns the baselines of a problem: the untrained iteration of predictor-corrector features, for Darcy
@@ -71,28 +72,37 @@ var untrainedNames = [...]string{"untrained, once", "untrained, twice"}
 
 // untrained returns one correction, the part B(a) of every feature, and two.
 func (e *Experiment) untrained(ctx context.Context, v *Evaluation) ([]Rival, error) {
-	const timed = 32 // number of inputs that are timed
-	some := v.TestPairs.Inputs.First(min(timed, v.TestPairs.Count()))
 	var list []Rival
 	for count := 1; count <= 2; count++ {
 		sweeps := feature.PredictorCorrectorOf(e.Config, nil).Untrained(count, v.Grid)
-		surrogates, err := sweeps.Predict(ctx, nil, v.TestPairs.Inputs, e.workers, nil)
-		if err != nil {
-			return nil, err
-		}
-		measured, err := rfm.Measure(surrogates, v.TestPairs.Outputs)
-		if err != nil {
-			return nil, err
-		}
-		seconds, err := price.Timed(some.Count, func() error {
-			_, err := sweeps.Predict(ctx, nil, some, 1, nil)
-			return err
+		r, err := e.rival(v, Rival{Name: untrainedNames[count-1]}, func(inputs grid.Batch, workers int) (grid.Batch, error) {
+			return sweeps.Predict(ctx, nil, inputs, workers, nil)
 		})
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, Rival{Name: untrainedNames[count-1], Error: measured.ExpectedRelative,
-			Seconds: seconds})
+		list = append(list, r)
 	}
 	return list, nil
+}
+
+// rival measures a baseline on the test pairs: its error, and the time of one evaluation on one core.
+func (e *Experiment) rival(v *Evaluation, r Rival, predict func(inputs grid.Batch, workers int) (grid.Batch, error)) (
+	Rival, error) {
+	predictions, err := predict(v.TestPairs.Inputs, e.workers)
+	if err != nil {
+		return r, err
+	}
+	measured, err := rfm.Measure(predictions, v.TestPairs.Outputs)
+	if err != nil {
+		return r, err
+	}
+	const timed = 32 // number of inputs that are timed
+	some := v.TestPairs.Inputs.First(min(timed, v.TestPairs.Count()))
+	r.Error = measured.ExpectedRelative
+	r.Seconds, err = price.Timed(some.Count, func() error {
+		_, err := predict(some, 1)
+		return err
+	})
+	return r, err
 }
