@@ -50,12 +50,24 @@ func (w *Worker) newTables(h float64) *tables {
 	}
 	for _, fields := range s.parts {
 		for p, q := range s.mirror {
-			if q >= p { // the others are as their mirrors
+			switch {
+			case q < p: // as of its mirror
+			case len(fields) == 1:
+				w.setField(t, fields[0], p)
+			default:
 				w.setFields(t, fields, p)
 			}
 		}
 	}
 	return t
+}
+
+// setField computes the tables of a field that the symbol does not couple: several times as fast as setFields.
+func (w *Worker) setField(t *tables, i, p int) {
+	L, h := w.solver.at([]int{i}, p)[0][0]-complex(w.split[i]*w.square(p), 0), complex(t.step, 0)
+	f, g := phisOf(L*h), phisOf(L*h/2)
+	w.setError(t, i, p, real(L), cmplx.Abs(L), math.Abs(imag(L)) > math.Abs(real(L)))
+	w.set(t, i, i, p, coefficients(h, [4]complex128(f[:4]), [4]complex128(g[:4])))
 }
 
 // setFields computes the tables of coupled fields at the position p and its mirror.
@@ -72,12 +84,8 @@ func (w *Worker) setFields(t *tables, fields []int, p int) {
 	middle.add(h/2, &m, size)
 	f, g := phis(&z, size), phis(&middle, size)
 	norm := m.norm(size)
-	turns := -trace/float64(size) < 0.4*norm
-	if size == 1 {
-		turns = math.Abs(imag(m[0][0])) > math.Abs(trace)
-	}
 	for i, row := range fields {
-		w.setError(t, row, p, real(m[i][i]), norm, turns)
+		w.setError(t, row, p, real(m[i][i]), norm, -trace/float64(size) < 0.4*norm)
 		for j, column := range fields {
 			w.set(t, row, column, p, coefficients(h, [4]complex128{f[0][i][j], f[1][i][j], f[2][i][j], f[3][i][j]},
 				[4]complex128{g[0][i][j], g[1][i][j], g[2][i][j], g[3][i][j]}))
