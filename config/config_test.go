@@ -323,7 +323,7 @@ func TestPaperValuesAreAllowed(t *testing.T) {
 
 func TestGridsOfThePaper(t *testing.T) {
 	want := []int{9, 17, 33, 65, 129, 257, 513, 1025}
-	if got := gridsOf(1025); !reflect.DeepEqual(got, want) {
+	if got := Reference().Grids(1025); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v", got)
 	}
 }

@@ -30,11 +30,11 @@ const least = 8
 // least 8 intervals, ascending, fine itself last. The list is incomplete for periodic functions, whose interpolants are
 // cheap, and for generated ones. The points along the first axis name a grid of a rectangle.
 func (c Config) Grids(fine int) []int {
-	if !c.Of().Files || torus(c) {
-		return gridsOf(fine)
-	}
 	step, N := 1, c.Intervals(fine)
-	if c.Data.Columns != 0 {
+	switch {
+	case !c.Of().Files || torus(c):
+		step = 2 - N%2 // an even number of intervals stays even
+	case c.Data.Columns != 0:
 		a, b := c.Intervals(c.Data.Grid), c.Intervals(c.Data.Columns)
 		for b != 0 {
 			a, b = b, a%b

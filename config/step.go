@@ -33,22 +33,17 @@ func (k Key) Neighbour(c Config, direction int) (string, bool) {
 		value, _ := strconv.Atoi(text)
 		return double(k, value-1, direction, 1)
 	case k.Step == divisors:
-		grids := c.Grids(c.Data.Grid)
-		if k.Min == 0 {
-			grids = append([]int{0}, grids...)
-		}
 		value, _ := strconv.Atoi(text)
-		if direction > 0 {
-			slices.Sort(grids)
-		} else {
-			slices.SortFunc(grids, func(a, b int) int { return b - a })
-		}
-		for _, g := range grids {
-			if direction > 0 && g > value || direction < 0 && g < value {
-				return strconv.Itoa(g), true
+		best, found := 0, false
+		for _, g := range append(c.Grids(c.Data.Grid), 0) {
+			if ahead := direction * (g - value); ahead > 0 && (g > 0 || k.Min == 0) && (!found || ahead < direction*(best-value)) {
+				best, found = g, true
 			}
 		}
-		return "", false
+		if !found {
+			return "", false
+		}
+		return strconv.Itoa(best), true
 	case k.Kind == Integer:
 		value, _ := strconv.Atoi(text)
 		return double(k, value, direction, 0)
@@ -90,27 +85,22 @@ func oneTwoFive(k Key, value float64, direction int) (string, bool) {
 		}
 		return text, ok
 	}
-	exponent := int(math.Floor(math.Log10(value) + 1e-9))
-	var candidates []float64
+	exponent, best := int(math.Floor(math.Log10(value)+1e-9)), 0.0
+	const rounding = 1e-9
 	for e := exponent - 1; e <= exponent+1; e++ {
 		for _, digit := range []string{"1", "2", "5"} {
 			v, err := strconv.ParseFloat(digit+"e"+strconv.Itoa(e), 64)
-			if err == nil {
-				candidates = append(candidates, v)
+			if err == nil && (direction > 0 && v > value*(1+rounding) && (best == 0 || v < best) ||
+				direction < 0 && v < value*(1-rounding) && v > best) {
+				best = v
 			}
 		}
 	}
-	if direction < 0 {
-		slices.Reverse(candidates)
+	switch {
+	case best == 0:
+		return "", false
+	case best < smallest && k.Min <= 0 && !k.Above:
+		return "0", true
 	}
-	const rounding = 1e-9
-	for _, v := range candidates {
-		if direction > 0 && v > value*(1+rounding) || direction < 0 && v < value*(1-rounding) {
-			if v < smallest && k.Min <= 0 && !k.Above {
-				return "0", true
-			}
-			return strconv.FormatFloat(v, 'g', -1, 64), v <= k.Max && v >= k.Min && !(k.Above && v == k.Min)
-		}
-	}
-	return "", false
+	return strconv.FormatFloat(best, 'g', -1, 64), best <= k.Max && best >= k.Min && !(k.Above && best == k.Min)
 }

@@ -120,19 +120,6 @@ func (c Config) nearestGrid(want int) string {
 	return fmt.Sprint(best)
 }
 
-// gridsOf lists the grids to which a function on the closed grid fine can be restricted: K >= 9 with K-1 dividing
-// fine-1, ascending, fine itself last. If fine has an even number of intervals, all of these have one.
-func gridsOf(fine int) []int {
-	var all []int
-	step := 2 - (fine-1)%2
-	for n := 10 - step; n <= fine-1; n += step {
-		if (fine-1)%n == 0 {
-			all = append(all, n+1)
-		}
-	}
-	return all
-}
-
 func abs(i int) int { return max(i, -i) }
 
 // nearest returns the key whose symbol is the last part of name (features.sigma is the activation), or else the key
