@@ -65,7 +65,7 @@ initial values, l = 0 ... 7, solved to the time T at tolerance 1e-8; the error i
 | the tolerance is kept | the same at tolerance 1e-11 | 2 tolerances | TestTolerance |
 | errors fall exponentially with the grid | the Cole-Hopf solution | 1e-11 at N = 32 | TestSpaceIsExponential |
 | mass, energy and momentum are conserved | | 1e-8 | TestConservedQuantities |
-| 23 equations on the same grid, 14 of them in no preset | SciPy's solve_ivp | 1e-8 | TestSciPyAgrees |
+| 24 equations on the same grid, 15 of them in no preset | SciPy's solve_ivp | 1e-8 | TestSciPyAgrees |
 | Darcy flow: order two | manufactured solutions | | ` + "`solver/darcy`" + `, ` + "`rfm check`" + ` |
 `)
 	b.WriteString("\nNext: [the paper, reproduced](reproduction.md).\n")

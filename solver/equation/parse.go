@@ -22,7 +22,7 @@ import (
 const (
 	maxText  = 2000  // bytes in a line
 	maxDepth = 60    // nested parentheses, signs and powers
-	maxNodes = 1000  // numbers, names and signs in a line, after parameters are put in
+	maxNodes = 1000  // numbers, names and signs in a line
 	maxTerms = 200   // after products are multiplied out
 	maxKeys  = 20000 // letters of an expression with all names put in
 	maxPower = 12    // integer exponents that are multiplied out
@@ -112,6 +112,9 @@ var (
 func (r *reader) advance() {
 	r.pos += len(r.text[r.pos:]) - len(strings.TrimLeft(r.text[r.pos:], " \t"))
 	start := r.pos
+	if r.nodes++; r.nodes > maxNodes {
+		r.fail(start, "", "has more than %d numbers, names and signs", maxNodes)
+	}
 	if start == len(r.text) {
 		r.next = node{op: 'e', at: start, name: "the end"}
 		return
@@ -150,13 +153,6 @@ func (r *reader) advance() {
 	}
 }
 
-func (r *reader) make(n node) *node {
-	if r.nodes++; r.nodes > maxNodes {
-		r.fail(n.at, "", "has more than %d numbers, names and signs", maxNodes)
-	}
-	return &n
-}
-
 var binding = map[byte]int{'+': 1, '-': 1, '*': 2, '/': 2, '^': 4} // a sign binds like a product: -u^2 is -(u^2)
 
 // expression parses operators that bind at least as strongly as least.
@@ -178,7 +174,7 @@ func (r *reader) expression(least, depth int) *node {
 		if op.op == '^' {
 			strength = 2 // right-associative, and a sign may follow
 		}
-		left = r.make(node{op: op.op, at: op.at, args: []*node{left, r.expression(strength+1, depth+1)}})
+		left = &node{op: op.op, at: op.at, args: []*node{left, r.expression(strength+1, depth+1)}}
 	}
 }
 
@@ -194,7 +190,7 @@ func (r *reader) operand(depth int) *node {
 		if t.op == '+' {
 			return n
 		}
-		return r.make(node{op: '~', at: t.at, args: []*node{n}})
+		return &node{op: '~', at: t.at, args: []*node{n}}
 	case '(':
 		n := r.expression(1, depth+1)
 		r.expect(')', t)
@@ -215,7 +211,7 @@ func (r *reader) operand(depth int) *node {
 		}
 		r.expect(')', open)
 	}
-	return r.make(t)
+	return &t
 }
 
 func (r *reader) expect(op byte, open node) {

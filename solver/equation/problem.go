@@ -64,7 +64,6 @@ type evolution struct {
 	solver  *Solver
 	initial []poly // of the fields with an equation
 	output  int
-	exact   bool // a linear equation with constant coefficients, solved in one step
 	draws   grf.Draws
 	err     error
 }
@@ -104,8 +103,7 @@ func (p Problem) prepare() (*evolution, error) {
 	if p.Steps > 1 && (len(sys.Fields) > 1 || sys.Coefficient != "" || initial[0] != "a") {
 		return refuse("steps", "is for one field that begins with a", "set it to 1")
 	}
-	o.exact = !slices.ContainsFunc(sys.rows, func(r row) bool { return len(r.rest) > 0 })
-	o.solver, err = newSolver(sys, Options{Points: p.Points, Lengths: p.Lengths, Tolerance: p.Tolerance})
+	o.solver, err = newSolver(sys, p)
 	return o, err
 }
 
@@ -118,7 +116,7 @@ func (o *evolution) On(points int) truth.Operator {
 }
 
 func (o *evolution) Within(tolerance float64) truth.Operator {
-	if o.exact {
+	if o.solver != nil && o.solver.exact {
 		return o
 	}
 	p := o.Problem

@@ -72,6 +72,8 @@ func TestSciPyAgrees(t *testing.T) {
 		// a beam under tension, whose waves are finer than 128 points
 		{[]string{"u_t = v", "v_t = 0.1*u_xx - 0.001*u_xxxx + dx(u_x^3)"},
 			"[u[1], 0.1*D(u[0],2) - 0.001*D(u[0],4) + D(D(u[0])**3)]", 256, 0.02, 1, 0},
+		{[]string{"u_t = 0.02*u_xx + 0.01*v*v_xxx", "v_t = 0.02*v_xx - v*v_x"}, // no closed path has order three
+			"[0.02*D(u[0],2) + 0.01*u[1]*D(u[1],3), 0.02*D(u[1],2) - u[1]*D(u[1])]", 64, 0.3, 1, 0},
 		{[]string{"v_t = w_x", "w_t = 0.05*dx(w_x/v) - dx(1/v^1.4)"}, "[D(u[1]), 0.05*D(D(u[1])/u[0]) - D(u[0]**-1.4)]", 64,
 			0.2, 1, 1}, // a double eigenvalue
 		{[]string{"u_t = v", "v_t = -0.001*dxx((1 + 0.3*sin(2*pi*x))*u_xx)"},

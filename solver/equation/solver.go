@@ -15,17 +15,10 @@ import (
 	"rfm/solver/grid"
 )
 
-// Options are the numerical parameters of a solution.
-type Options struct {
-	Points    int        // of the closed grid along an axis, at least 9
-	Lengths   [2]float64 // of the torus
-	Tolerance float64    // of a solution: relative L2 error in time, > 0
-}
-
 // Solver is a system on one grid. It is immutable; every goroutine needs its own Worker.
 type Solver struct {
 	*System
-	Options
+	Problem
 	domain    grid.Domain
 	side      int // distinct points along an axis
 	n         int // distinct points
@@ -50,13 +43,14 @@ type Solver struct {
 	varies    [maxField]bool // rows whose rest has a linear term with a coefficient in x
 	lasts     bool           // whether errors do not decay: a mode grows, is forced or does not decay
 	ahead     float64        // time over which damping counts; 0 if errors persist
+	exact     bool           // a linear equation with constant coefficients: one step
 	maxSteps  int
 }
 
 // newSolver discretises the system on a grid. The error is an *Error that names a term unsolvable on any or this grid.
-func newSolver(sys *System, o Options) (s *Solver, err error) {
+func newSolver(sys *System, o Problem) (s *Solver, err error) {
 	defer catch(&err)
-	s = &Solver{System: sys, Options: o, side: o.Points - 1, fields: len(sys.rows), given: map[string][]float64{},
+	s = &Solver{System: sys, Problem: o, side: o.Points - 1, fields: len(sys.rows), given: map[string][]float64{},
 		domain: grid.Domain{Dims: sys.Dims, Periodic: true}, maxSteps: maxSteps,
 		clock: sys.rows[len(sys.rows)-1].field == "t"}
 	s.setGrid()
@@ -84,6 +78,7 @@ func newSolver(sys *System, o Options) (s *Solver, err error) {
 		symbol[i] = r.linear
 		s.rows = append(s.rows, s.simplify(i, r, &symbol[i]))
 	}
+	s.exact = !slices.ContainsFunc(s.rows, func(r []product) bool { return len(r) > 0 }) && !s.isForced()
 	s.setSymbols(symbol)
 	s.setParts()
 	s.checkOrders(symbol)
@@ -212,6 +207,10 @@ func (s *Solver) force(c *compiler, row int, o operator, values []float64) {
 		}
 	}
 	s.constants[row] = values
+}
+
+func (s *Solver) isForced() bool {
+	return slices.ContainsFunc(s.constants, func(c []float64) bool { return c != nil })
 }
 
 // checkCoefficient fails for coefficients that are not finite or jump on the torus.
@@ -410,8 +409,7 @@ func (s *Solver) checkGrowth(symbol [maxField][maxField][]linearTerm) {
 		}
 		s.System.rows[0].fail(0, "change a sign", "short waves grow without bound: the equation is ill-posed")
 	}
-	s.lasts = max(low, high) > 0 || math.IsInf(slowest, 1) || s.fields > 1 ||
-		slices.ContainsFunc(s.constants, func(c []float64) bool { return c != nil })
+	s.lasts = max(low, high) > 0 || math.IsInf(slowest, 1) || s.fields > 1 || s.isForced()
 	if !s.lasts {
 		s.ahead = maxDecay / (normShare * slowest)
 	}

@@ -18,7 +18,7 @@ func parsed(t testing.TB, dims int, parameters map[string]string, lines ...strin
 // solver discretises a system on a torus; an error ends the test.
 func solver(t testing.TB, sys *System, points int, length, tolerance float64) *Solver {
 	t.Helper()
-	s, err := newSolver(sys, Options{Points: points + 1, Lengths: [2]float64{length, length}, Tolerance: tolerance})
+	s, err := newSolver(sys, Problem{Points: points + 1, Lengths: [2]float64{length, length}, Tolerance: tolerance})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -60,7 +60,7 @@ func check(text string, parameters map[string]string) error {
 	if err != nil {
 		return err
 	}
-	_, err = newSolver(sys, Options{Points: 33, Lengths: [2]float64{1, 1}, Tolerance: 1e-6})
+	_, err = newSolver(sys, Problem{Points: 33, Lengths: [2]float64{1, 1}, Tolerance: 1e-6})
 	return err
 }
 
@@ -142,7 +142,7 @@ func FuzzText(f *testing.F) {
 		sys, err := parseSystem(strings.Split(text, ";"), map[string]string{"nu": "0.01", "c": randomInput}, 1)
 		if err == nil {
 			var s *Solver
-			if s, err = newSolver(sys, Options{Points: 17, Lengths: [2]float64{1, 1}, Tolerance: 1e-6}); err == nil {
+			if s, err = newSolver(sys, Problem{Points: 17, Lengths: [2]float64{1, 1}, Tolerance: 1e-6}); err == nil {
 				w := s.NewWorker()
 				w.load(func(f, l, p int) float64 { return float64(l) })
 				w.rest(w.image, w.u, false)

@@ -60,7 +60,7 @@ func (c Claim) solver(tolerance float64) (*Solver, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newSolver(sys, Options{Points: c.points + 1, Lengths: [2]float64{c.length, c.length}, Tolerance: tolerance})
+	return newSolver(sys, Problem{Points: c.points + 1, Lengths: [2]float64{c.length, c.length}, Tolerance: tolerance})
 }
 
 // values returns the exact solution at a time, a block for each field.

@@ -165,7 +165,7 @@ func (w *Worker) advance(ctx context.Context, times []float64, label string, at 
 	if w.solver.clock { // a long step would miss a pulse
 		lowest = rung
 	}
-	if len(w.plan.outputs) == 0 && !slices.ContainsFunc(w.solver.constants, func(c []float64) bool { return c != nil }) {
+	if w.solver.exact {
 		rung = 0
 	}
 	for j, end := range times {
