@@ -36,7 +36,8 @@ func (k Key) Neighbour(c Config, direction int) (string, bool) {
 		value, _ := strconv.Atoi(text)
 		best, found := 0, false
 		for _, g := range append(c.Grids(c.Data.Grid), 0) {
-			if ahead := direction * (g - value); ahead > 0 && (g > 0 || k.Min == 0) && (!found || ahead < direction*(best-value)) {
+			if ahead := direction * (g - value); ahead > 0 && (g > 0 || k.Min == 0) &&
+				(!found || ahead < direction*(best-value)) {
 				best, found = g, true
 			}
 		}
