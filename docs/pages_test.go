@@ -17,6 +17,7 @@ import (
 	"rfm/solver/equation"
 	"rfm/solver/grid"
 	"rfm/solver/pythontest"
+	"rfm/tui/demo"
 	"rfm/tui/glossary"
 	"rfm/tui/golden"
 	"rfm/tui/keys"
@@ -146,6 +147,9 @@ func does(m *shell.Model, k keys.Key) string {
 	var order []string
 	screens := map[string][]string{}
 	for _, s := range m.Screens() {
+		if s.Name() == demo.Name {
+			continue // its keys are in a section of their own
+		}
 		if c, ok := ui.Find(s.Commands(ui.Canvas{Look: look.Terminal{}.Look(), Width: 120, Height: 40}), k); ok {
 			if screens[c.Help] == nil {
 				order = append(order, c.Help)

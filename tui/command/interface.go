@@ -39,17 +39,19 @@ func (a *app) open(cmd *cobra.Command, initial opening) error {
 	if !a.drawable() {
 		return a.refuse(cmd)
 	}
-	o := session.Options{Config: c, Workers: machine.Workers(a.workers), Runs: a.runs, Name: initial.name,
-		Load: interchange.Learn, Start: c == config.Presets()[0].Config}
+	o := session.Options{Config: c, Runs: a.runs, Name: initial.name, Start: c == config.Presets()[0].Config}
 	if initial.noSave {
 		o.Runs = ""
 	}
-	final, err := a.perform(cmd.Context(), screen.New(o, shell.Options{Theme: a.appearance(), Suspends: suspends(),
-		Tour: func() *exec.Cmd {
-			tour := self(cmd.Context(), a.appended("demo")...)
-			tour.Stdin, tour.Stdout, tour.Stderr = os.Stdin, os.Stdout, os.Stderr
-			return tour
-		}}))
+	return a.interact(cmd.Context(), o, paper.NewTour(1), false)
+}
+
+// interact runs the interface with a plan of its guided tour, and prints its epilogue. With loop set the tour begins
+// again at its end.
+func (a *app) interact(ctx context.Context, o session.Options, tour paper.Tour, loop bool) error {
+	o.Workers, o.Load = machine.Workers(a.workers), interchange.Learn
+	drawing := shell.Options{Theme: a.appearance(), Suspends: suspends()}
+	final, err := a.perform(ctx, screen.WithTour(o, drawing, tour, loop))
 	ended := errors.Is(err, context.Canceled) // by a signal or a hang-up
 	m, ok := final.(*shell.Model)
 	if !ok {
@@ -74,30 +76,20 @@ func (a *app) open(cmd *cobra.Command, initial opening) error {
 	return err
 }
 
-// self returns a command that runs this program.
-func self(ctx context.Context, args ...string) *exec.Cmd {
-	path, err := os.Executable()
+// leaveGoing starts a process that continues a run and ends with the run, not with this terminal.
+func (a *app) leaveGoing(path string) error {
+	self, err := os.Executable()
 	if err != nil {
-		path = os.Args[0]
+		self = os.Args[0]
 	}
-	return exec.CommandContext(ctx, path, args...)
-}
-
-// appended returns arguments, followed by flags with which another process looks and computes like this one.
-func (a *app) appended(args ...string) []string {
-	args = append(args, "--color", a.color)
+	args := []string{"run", path, "--quiet", "--color", a.color}
 	if a.ascii {
 		args = append(args, "--ascii")
 	}
 	if a.workers > 0 {
 		args = append(args, "--workers", strconv.Itoa(a.workers))
 	}
-	return args
-}
-
-// leaveGoing starts a process that continues a run and ends with the run, not with this terminal.
-func (a *app) leaveGoing(path string) error {
-	cmd := self(context.Background(), a.appended("run", path, "--quiet")...)
+	cmd := exec.Command(self, args...)
 	cmd.SysProcAttr = detached()
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("%s cannot continue in the background: %w", printable.Path(path), err)
@@ -131,17 +123,12 @@ pairs. Space stops it, the arrow keys turn pages, s shows notes for a speaker.`,
 				own.Seed = seed
 				plan.Own = &own
 			}
-			m := demo.New(demo.Options{Plan: plan, Workers: machine.Workers(a.workers), Theme: a.appearance(), Loop: loop,
-				Suspends: suspends()})
-			defer m.Close()
-			if _, err := a.perform(cmd.Context(), m); err != nil {
-				return err
-			}
-			return m.Err()
+			return a.interact(cmd.Context(), session.Options{Config: config.Presets()[0].Config, Runs: a.runs,
+				Screen: demo.Name, Start: true}, plan, loop)
 		},
 	}
 	anySeed(cmd, &seed, "root of every random stream")
 	file(cmd, &data, "data", "`FILE` of your own pairs, for the end of the tour")
 	cmd.Flags().BoolVar(&loop, "loop", false, "begin again after the last scene")
-	return a.share(cmd, "workers")
+	return a.share(cmd, "workers", "runs")
 }

@@ -1,9 +1,10 @@
-// Package demo is a guided tour of the random feature model that runs by itself: scenes with a few plain words, one
-// equation and a picture each. Their results are computed while the tour runs; nothing is stored.
+// Package demo is a guided tour of the random feature model: a screen of scenes that follow one another by themselves,
+// each with a few plain words, one equation and a picture. Their results are computed while the tour runs; nothing is
+// stored.
 package demo
 
 import (
-	"context"
+	"fmt"
 	"sync/atomic"
 	"time"
 
@@ -11,33 +12,23 @@ import (
 
 	"rfm/model/engine"
 	"rfm/model/paper"
+	"rfm/model/report"
 	"rfm/model/tune"
-	"rfm/tui/look"
-	"rfm/tui/theme"
+	"rfm/tui/keys"
+	"rfm/tui/later"
+	"rfm/tui/session"
+	"rfm/tui/ui"
 	"rfm/tui/widget"
 )
 
-// Options configure the tour.
-type Options struct {
-	Plan     paper.Tour
-	Workers  int // goroutines that compute; 0 is one for each core
-	Theme    theme.Options
-	Suspends bool // a shell can resume the program after ctrl+z
-	Loop     bool // restart the tour at its end
-}
+// Name is the name of the screen and of its job.
+const Name = "demo"
 
-// Smallest terminal that can show everything.
-const (
-	minWidth  = 60
-	minHeight = 15
-)
-
-// Model is the tour as a Bubble Tea program.
-type Model struct {
-	options       Options
-	terminal      look.Terminal
-	look          look.Look
-	width, height int
+// Screen is the tour.
+type Screen struct {
+	session *session.Session
+	plan    paper.Tour
+	loop    bool // restart the tour at its end
 
 	scenes  []scene
 	at      int     // current scene
@@ -46,168 +37,173 @@ type Model struct {
 	lived   bool      // the results of the current scene arrived while it waited: it is shown complete, not replayed
 	noted   bool      // the speaker's notes are shown
 	last    time.Time // of the last tick
+	ticking bool      // the next tick is on its way
 
-	findings  findings
-	parts     int  // the number of complete parts
-	computing bool // the next one is in progress
-	failure   error
-	working   atomic.Pointer[engine.Experiment] // experiment in progress, if the part has one
-	search    atomic.Pointer[tune.Session]      // search in progress, if the part has one
-	seen      sight                             // progress of both at the last message
-	context   context.Context
-	cancel    context.CancelFunc
-	picture   widget.Cache
+	findings findings
+	parts    int // the number of complete parts
+	failure  error
+	working  atomic.Pointer[engine.Experiment] // experiment in progress, if the part has one
+	search   atomic.Pointer[tune.Session]      // search in progress, if the part has one
+	seen     sight
+	picture  widget.Cache
 }
 
-// New returns a tour; it computes nothing yet.
-func New(o Options) *Model {
-	m := &Model{options: o, scenes: scenes(o.Plan)}
-	m.context, m.cancel = context.WithCancel(context.Background())
-	m.terminal = look.Terminal{Asked: o.Theme}
-	m.look.Follow(m.terminal)
-	return m
-}
-
-// Close cancels the running computation. Call it after the program has ended.
-func (m *Model) Close() { m.cancel() }
-
-// Err returns why a part of the tour could not be computed; nil if every part begun could.
-func (m *Model) Err() error { return m.failure }
-
-// tickMsg advances the clock of the tour.
-type tickMsg struct{ now time.Time }
-
-// tick is the time between two tickMsg: the screen does not change by itself in between.
-const tick = time.Second / 10
-
-func (m *Model) nextTick() tea.Cmd {
-	return tea.Tick(tick, func(now time.Time) tea.Msg { return tickMsg{now} })
-}
-
-// Init implements tea.Model: it starts the clock and the first computation.
-func (m *Model) Init() tea.Cmd {
-	return tea.Batch(tea.RequestBackgroundColor, m.nextTick(), m.compute())
-}
-
-// Update implements tea.Model: it carries out a message and then records how far the computation is.
-func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	m.look.Hear(&m.terminal, msg)
-	cmd := m.handle(msg)
-	m.observe()
-	return m, cmd
-}
-
-// sight is the progress of the computation at the last message. View draws this copy; workers change the original.
+// sight is a copy of the progress of the computation.
 type sight struct {
 	working  bool
 	progress engine.Progress
 	search   *tune.Snapshot // nil before the first model
 }
 
-// observe updates the sight.
-func (m *Model) observe() {
-	m.seen = sight{}
-	if e := m.working.Load(); e != nil {
-		m.seen.working, m.seen.progress = true, e.Progress()
-	}
-	if s := m.search.Load(); s != nil {
-		m.seen.search = s.Snapshot()
-	}
+// New returns the tour of a session; it computes nothing yet.
+func New(s *session.Session, plan paper.Tour, loop bool) *Screen {
+	d := &Screen{session: s, plan: plan, loop: loop, scenes: scenes(plan)}
+	s.AtEnd(func() (string, bool) {
+		if d.failure == nil {
+			return "", false
+		}
+		return fmt.Sprintf("a part of the tour could not be computed: %v", d.failure), false
+	})
+	return d
 }
 
-// handle carries out a message.
-func (m *Model) handle(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case tea.WindowSizeMsg:
-		m.width, m.height = msg.Width, msg.Height
-	case foundMsg:
-		return m.found(msg)
-	case tickMsg:
-		return m.pass(msg.now)
-	case tea.KeyPressMsg:
-		return m.key(msg.String())
+// Name implements ui.Screen, as do the other exported methods.
+func (d *Screen) Name() string { return Name }
+
+// Open returns true: there is always a tour.
+func (d *Screen) Open() bool { return true }
+
+// Update starts the clock and the computation when the tour becomes active, and stops the computation when it does not
+// remain so.
+func (d *Screen) Update(msg tea.Msg, _ ui.Canvas) tea.Cmd {
+	switch msg.(type) {
+	case ui.Enter:
+		d.last = time.Time{}
+		return tea.Batch(d.tick(), d.compute())
+	case ui.Leave:
+		d.session.Drop(Name)
 	}
 	return nil
 }
 
+// pace is the time between two ticks: the screen does not change by itself in between.
+const pace = time.Second / 10
+
+// tick lets time pass, again and again while the tour is active.
+func (d *Screen) tick() tea.Cmd {
+	if d.ticking {
+		return nil
+	}
+	d.ticking = true
+	return tea.Tick(pace, func(now time.Time) tea.Msg {
+		return later.Then(func() tea.Cmd {
+			d.ticking = false
+			if d.session.Shown() != Name {
+				return nil
+			}
+			d.pass(now)
+			return tea.Batch(d.tick(), d.compute())
+		})
+	})
+}
+
 // ready reports whether the results for the current scene have been computed.
-func (m *Model) ready() bool { return int(m.scenes[m.at].needs) < m.parts }
+func (d *Screen) ready() bool { return int(d.scenes[d.at].needs) < d.parts }
 
 // failed reports whether the results for the current scene cannot be computed any more.
-func (m *Model) failed() bool { return m.failure != nil && !m.ready() }
+func (d *Screen) failed() bool { return d.failure != nil && !d.ready() }
 
 // pass lets the time since the last tick pass. The clock stops while a scene waits for its results; a time in which the
 // program was suspended counts as at most one second.
-func (m *Model) pass(now time.Time) tea.Cmd {
+func (d *Screen) pass(now time.Time) {
 	const longest = time.Second
-	seconds := min(now.Sub(m.last), longest).Seconds()
-	if m.last.IsZero() {
+	seconds := min(now.Sub(d.last), longest).Seconds()
+	if d.last.IsZero() {
 		seconds = 0
 	}
-	m.last = now
-	if !m.paused && (m.ready() || m.failed()) {
-		m.elapsed += seconds
-		if m.elapsed >= m.scenes[m.at].seconds {
-			switch {
-			case m.at < len(m.scenes)-1:
-				m.show(m.at + 1)
-			case m.options.Loop:
-				m.show(0)
-			default:
-				m.elapsed = m.scenes[m.at].seconds
-			}
-		}
+	d.last = now
+	if d.paused || !d.ready() && !d.failed() {
+		return
 	}
-	return tea.Batch(m.nextTick(), m.compute())
+	d.elapsed += seconds
+	if d.elapsed < d.scenes[d.at].seconds {
+		return
+	}
+	switch {
+	case d.at < len(d.scenes)-1:
+		d.show(d.at + 1)
+	case d.loop:
+		d.show(0)
+	default:
+		d.elapsed = d.scenes[d.at].seconds
+	}
 }
 
 // show moves to the beginning of a scene; while the tour is paused to its end, where its picture is complete.
-func (m *Model) show(at int) {
-	m.at, m.elapsed, m.lived = max(0, min(at, len(m.scenes)-1)), 0, false
-	if m.paused {
-		m.elapsed = m.scenes[m.at].seconds
+func (d *Screen) show(at int) {
+	d.at, d.elapsed, d.lived = max(0, min(at, len(d.scenes)-1)), 0, false
+	if d.paused {
+		d.elapsed = d.scenes[d.at].seconds
 	}
 }
 
-// again is the time in seconds after which going back restarts the same scene, as in music players.
-const again = 1.5
-
-// key carries out a key.
-func (m *Model) key(name string) tea.Cmd {
-	switch name {
-	case "space", "enter", "p":
-		m.paused = !m.paused
-	case "right", "l", "pgdown", "tab", "n":
-		m.show(m.at + 1)
-	case "left", "h", "pgup", "shift+tab":
-		if !m.paused && m.elapsed > again {
-			m.show(m.at)
-		} else {
-			m.show(m.at - 1)
-		}
-	case "home":
-		m.show(0)
-	case "end":
-		m.show(len(m.scenes) - 1)
-	case "s":
-		m.noted = !m.noted
-	case "ctrl+z":
-		if m.options.Suspends {
-			return tea.Suspend
-		}
-	case "q", "esc", "ctrl+c":
-		m.cancel()
-		return tea.Quit
+// before returns the scene to which the key back leads: late in a scene its own beginning, as in music players.
+func (d *Screen) before() int {
+	const again = 1.5 // seconds
+	if !d.paused && d.elapsed > again {
+		return d.at
 	}
-	return m.compute()
+	return d.at - 1
+}
+
+// Commands returns the commands of the tour.
+func (d *Screen) Commands(ui.Canvas) []ui.Command {
+	to := func(key keys.Key, word, help string, at func() int) ui.Command {
+		return ui.Command{Key: key, Word: word, Help: help, Do: func() tea.Cmd {
+			d.show(at())
+			return d.compute()
+		}}
+	}
+	next, last := func() int { return d.at + 1 }, len(d.scenes)-1
+	pause, leave := "pause", func() { d.session.Show(session.None.String()) }
+	if d.paused {
+		pause = "resume"
+	}
+	return []ui.Command{
+		{Key: keys.All, Word: "start", Help: "leave the tour and choose an example", Do: ui.Now(leave)},
+		to(keys.Left, "scene", "the scene before", d.before), to(keys.Right, "scene", "the next scene", next),
+		{Key: keys.Pause, Word: pause, Help: "stop the clock of the tour, or let it run",
+			Do: ui.Now(func() { d.paused = !d.paused })},
+		{Key: keys.Save, Word: "notes", Help: "notes for the speaker, or none", Do: ui.Now(func() { d.noted = !d.noted })},
+		to(keys.Enter, "", "the next scene", next), to(keys.First, "", "the first scene", func() int { return 0 }),
+		to(keys.Last, "", "the last scene", func() int { return last }),
+		{Key: keys.Cancel, Word: "back", Help: "leave the tour", Do: ui.Now(leave)},
+	}
 }
 
 // frame returns the index of the current picture of the scene. The last one stays for a while.
-func (m *Model) frame() int {
-	s := m.scenes[m.at]
-	if m.lived {
+func (d *Screen) frame() int {
+	s := d.scenes[d.at]
+	if d.lived {
 		return s.frames - 1
 	}
 	const moving = 0.85 // share of the scene
-	return min(s.frames-1, int(m.elapsed/(moving*s.seconds)*float64(s.frames)))
+	return min(s.frames-1, int(d.elapsed/(moving*s.seconds)*float64(s.frames)))
+}
+
+// Exhibit returns the page of the current picture under its title and chapter, without data until they are computed.
+func (d *Screen) Exhibit(ui.Canvas) report.Page {
+	p := report.Page{}
+	switch now := d.seen.search; {
+	case d.ready():
+		p = d.scenes[d.at].page(&d.findings, d.frame())
+	case now != nil && !d.failed():
+		p.Figures = []report.Figure{course(now, 1)}
+		p.Heading = fmt.Sprintf("%d models, %s", now.Evaluations, report.Duration(now.Elapsed.Seconds()))
+		if n := len(now.Curve); n > 0 {
+			p.Heading += fmt.Sprintf(", best error %s", report.Error(now.Curve[n-1].Error, 4))
+		}
+	}
+	p.Name, p.Title, p.Source = fmt.Sprintf("scene-%d", d.at+1), d.scenes[d.at].title, d.scenes[d.at].chapter
+	return p
 }

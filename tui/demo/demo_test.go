@@ -14,6 +14,11 @@ import (
 
 	"rfm/config"
 	"rfm/model/paper"
+	"rfm/tui/session"
+	"rfm/tui/shell"
+	"rfm/tui/shell/shelltest"
+	"rfm/tui/theme"
+	"rfm/tui/ui"
 )
 
 // small returns a plan of a fraction of a second.
@@ -35,27 +40,34 @@ func small(t testing.TB) paper.Tour {
 	return p
 }
 
-// begun returns a tour on a terminal of 80x24, of which so many parts are computed.
-func begun(t testing.TB, o Options, parts int) *Model {
+// tour is a tour in the shell, on a terminal of 80x24.
+type tour struct {
+	*Screen
+	shell *shell.Model
+}
+
+// begun returns a tour of which so many parts are computed.
+func begun(t testing.TB, o theme.Options, parts int) tour {
 	t.Helper()
-	o.Plan, o.Workers = small(t), 2
-	m := New(o)
-	t.Cleanup(m.Close)
-	m.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
-	m.at = len(m.scenes) - 1 // so that live parts are computed
-	cmd := m.compute()
+	s := session.New(session.Options{Config: config.Presets()[0].Config, Workers: 2, Screen: Name})
+	t.Cleanup(func() { _ = s.Close() })
+	d := New(s, small(t), false)
+	m := tour{d, shell.New(s, &ui.Dialogs{}, shell.Options{Theme: o}, d)}
+	m.size(80, 24)
 	for range parts {
-		if _, cmd = m.Update(cmd()); m.Err() != nil {
-			t.Fatal(m.Err())
+		f, err := d.find(t.Context(), part(d.parts), d.findings)
+		d.working.Store(nil)
+		d.search.Store(nil)
+		if d.found(f, err); d.failure != nil {
+			t.Fatal(d.failure)
 		}
+		s.Drop(Name) // the tests compute the parts themselves
 	}
-	m.computing = false
-	m.show(0)
 	return m
 }
 
 // whole returns a tour with all parts computed. All such tours share their findings.
-func whole(t testing.TB, o Options) *Model {
+func whole(t testing.TB, o theme.Options) tour {
 	t.Helper()
 	m := begun(t, o, 0)
 	m.findings, m.parts = everything(t), all
@@ -71,33 +83,32 @@ var shared struct {
 }
 
 func everything(t testing.TB) findings {
-	shared.once.Do(func() { shared.findings = begun(t, Options{}, all).findings })
+	shared.once.Do(func() { shared.findings = begun(t, theme.Options{}, all).findings })
 	return shared.findings
 }
 
-func (m *Model) screen() string { return ansi.Strip(m.content()) }
+func (m tour) size(width, height int) {
+	m.shell.Update(tea.WindowSizeMsg{Width: width, Height: height})
+}
 
-func keys(m *Model, names ...string) (cmd tea.Cmd) {
+func (m tour) content() string { return m.shell.View().Content }
+
+func (m tour) screen() string { return ansi.Strip(m.content()) }
+
+func press(m tour, names ...string) {
 	for _, name := range names {
-		code := map[string]rune{"left": tea.KeyLeft, "right": tea.KeyRight, "home": tea.KeyHome, "end": tea.KeyEnd}[name]
-		k := tea.KeyPressMsg{Code: code}
-		if code == 0 {
-			k = tea.KeyPressMsg{Code: []rune(name)[0], Text: name}
-		}
-		_, cmd = m.Update(k)
+		m.shell.Update(shelltest.Key(name))
 	}
-	return cmd
 }
 
 // let lets time pass, tick by tick.
-func let(m *Model, d time.Duration) (cmd tea.Cmd) {
+func let(m tour, d time.Duration) {
 	if m.last.IsZero() {
 		m.pass(time.Unix(0, 0))
 	}
 	for end := m.last.Add(d); m.last.Before(end); {
-		_, cmd = m.Update(tickMsg{m.last.Add(tick)})
+		m.pass(m.last.Add(pace))
 	}
-	return cmd
 }
 
 func TestTourTakesThreeMinutes(t *testing.T) {
@@ -124,11 +135,11 @@ func TestTextsFit(t *testing.T) {
 		if lines := strings.Count(ansi.Wordwrap(s.words, 78, ""), "\n") + 1; lines > 3 {
 			t.Errorf("%q: %d lines of words at 80x24", s.title, lines)
 		}
-		if lines := strings.Count(ansi.Wordwrap(s.words, minWidth-2, ""), "\n") + 1; lines > 4 {
+		if lines := strings.Count(ansi.Wordwrap(s.words, shell.MinWidth-2, ""), "\n") + 1; lines > 4 {
 			t.Errorf("%q: %d lines of words at 60x15", s.title, lines)
 		}
 		for _, equation := range []string{s.equation, s.plain} {
-			if w := ansi.StringWidth(equation); w == 0 || w > minWidth-3 {
+			if w := ansi.StringWidth(equation); w == 0 || w > shell.MinWidth-3 {
 				t.Errorf("%q: equation of %d cells", s.title, w)
 			}
 		}
@@ -136,7 +147,7 @@ func TestTextsFit(t *testing.T) {
 }
 
 func TestAutopilotShowsEveryScene(t *testing.T) {
-	m := whole(t, Options{})
+	m := whole(t, theme.Options{})
 	seen := map[int]bool{}
 	for range 200 { // seconds
 		let(m, time.Second)
@@ -151,7 +162,7 @@ func TestAutopilotShowsEveryScene(t *testing.T) {
 }
 
 func TestClockStandsWhileASceneWaits(t *testing.T) {
-	m := begun(t, Options{}, 0)
+	m := begun(t, theme.Options{}, 0)
 	let(m, time.Minute)
 	if m.at != 0 || m.elapsed != 0 || !strings.Contains(m.screen(), "computing") {
 		t.Errorf("scene %d after %g s:\n%s", m.at+1, m.elapsed, m.screen())
@@ -159,37 +170,37 @@ func TestClockStandsWhileASceneWaits(t *testing.T) {
 }
 
 func TestPauseBackAndNext(t *testing.T) {
-	m := whole(t, Options{})
-	keys(m, " ")
+	m := whole(t, theme.Options{})
+	press(m, "space")
 	let(m, time.Minute)
 	if m.at != 0 || !strings.Contains(m.screen(), "paused") {
 		t.Fatalf("the tour goes on while it is paused:\n%s", m.screen())
 	}
-	keys(m, "right", "right")
+	press(m, "right", "right")
 	if m.at != 2 || m.frame() != m.scenes[2].frames-1 {
 		t.Errorf("scene %d, picture %d: a scene that is visited while paused shows its last picture", m.at+1, m.frame())
 	}
-	keys(m, " ", "left")
+	press(m, "space", "left")
 	if m.at != 2 || m.elapsed != 0 {
 		t.Errorf("going back late in scene 3 shows scene %d from %g s on", m.at+1, m.elapsed)
 	}
-	keys(m, "left")
+	press(m, "left")
 	if m.at != 1 {
 		t.Errorf("going back early in scene 3 shows scene %d", m.at+1)
 	}
-	keys(m, "home", "left")
+	press(m, "home", "left")
 	if m.at != 0 {
 		t.Errorf("there is a scene before the first: %d", m.at+1)
 	}
-	keys(m, "end", "right")
+	press(m, "end", "right")
 	if m.at != len(m.scenes)-1 {
 		t.Errorf("after the last scene comes scene %d", m.at+1)
 	}
 }
 
 func TestFailureIsShownAndTheTourGoesOn(t *testing.T) {
-	m := begun(t, Options{}, 1)
-	m.Update(foundMsg{err: errors.New("the disk is on fire")})
+	m := begun(t, theme.Options{}, 1)
+	m.found(findings{}, errors.New("the disk is on fire"))
 	m.show(7)
 	if !strings.Contains(m.screen(), "could not be computed: the disk is on fire") {
 		t.Fatalf("the failure is not shown:\n%s", m.screen())
@@ -200,16 +211,20 @@ func TestFailureIsShownAndTheTourGoesOn(t *testing.T) {
 	}
 }
 
-func TestQuitCancelsTheComputation(t *testing.T) {
-	for _, name := range []string{"q", "esc", "ctrl+c"} {
-		m := begun(t, Options{}, 0)
-		if _, ok := m.key(name)().(tea.QuitMsg); !ok || m.context.Err() == nil {
-			t.Errorf("%s does not leave and cancel", name)
-		}
+// The computation stops when the tour is left, and continues when it is entered again.
+func TestLeavingTheTourStopsItsComputation(t *testing.T) {
+	m := begun(t, theme.Options{}, 0)
+	m.Update(ui.Enter{}, ui.Canvas{})
+	if !m.session.Runs(Name) {
+		t.Fatal("nothing is computed")
 	}
-	m := begun(t, Options{}, 0)
-	m.Close()
-	if msg := m.compute()().(foundMsg); msg.err == nil {
+	if press(m, "a"); m.session.Shown() != session.None.String() {
+		t.Errorf("a leads to %s", m.session.Shown())
+	}
+	if m.Update(ui.Leave{}, ui.Canvas{}); m.session.Runs(Name) {
 		t.Error("a part is computed after the end")
+	}
+	if m.Update(ui.Enter{}, ui.Canvas{}); !m.session.Runs(Name) {
+		t.Error("nothing is computed after the return")
 	}
 }

@@ -9,9 +9,9 @@ import (
 
 	"rfm/config"
 	"rfm/model/engine"
-	"rfm/model/machine"
 	"rfm/model/paper"
 	"rfm/model/tune"
+	"rfm/tui/session"
 )
 
 // findings are the results so far.
@@ -57,8 +57,8 @@ const (
 func (p part) live() bool { return p == improving || p == improvingOwn }
 
 // find computes a part from the findings so far, and adds its results.
-func (m *Model) find(ctx context.Context, next part, f findings) (findings, error) {
-	plan, workers := m.options.Plan, machine.Workers(m.options.Workers)
+func (d *Screen) find(ctx context.Context, next part, f findings) (findings, error) {
+	plan, workers := d.plan, d.session.Workers()
 	var err error
 	switch next {
 	case looking:
@@ -66,52 +66,52 @@ func (m *Model) find(ctx context.Context, next part, f findings) (findings, erro
 	case bridging:
 		f.bridge, err = plan.Scalar(ctx, workers)
 	case learning:
-		if f.burgers, err = m.run(ctx, plan.Burgers); err == nil {
+		if f.burgers, err = d.run(ctx, plan.Burgers); err == nil {
 			f.system, err = plan.System(ctx, f.burgers, workers)
 		}
 	case measuring:
-		m.working.Store(f.burgers)
+		d.working.Store(f.burgers)
 		f.counts, err = plan.Fewer(ctx, f.burgers, workers)
 		if err == nil {
 			f.grids, err = plan.OnGrids(ctx, f.burgers)
 		}
 	case composing:
-		f.composed, err = plan.Composed(ctx, workers, m.working.Store)
+		f.composed, err = plan.Composed(ctx, workers, d.working.Store)
 	case inverting:
 		f.cause, err = plan.Cause(ctx, f.burgers, workers)
 	case flowing:
-		f.darcy, err = m.run(ctx, plan.Darcy)
+		f.darcy, err = d.run(ctx, plan.Darcy)
 	case enlarging:
-		f.large.before, err = m.run(ctx, plan.Large)
+		f.large.before, err = d.run(ctx, plan.Large)
 	case improving:
-		f.large, err = m.improve(ctx, f.burgers, f.large.before)
+		f.large, err = d.improve(ctx, f.burgers, f.large.before)
 	case owning:
 		if plan.Own != nil {
-			f.own.before, err = m.run(ctx, *plan.Own)
+			f.own.before, err = d.run(ctx, *plan.Own)
 		}
 	case improvingOwn:
-		f.own, err = m.improve(ctx, f.own.before, f.own.before)
+		f.own, err = d.improve(ctx, f.own.before, f.own.before)
 	}
 	return f, err
 }
 
 // run runs an experiment, whose progress is visible.
-func (m *Model) run(ctx context.Context, c config.Config) (*engine.Experiment, error) {
-	e, err := engine.New(ctx, c, engine.Options{Workers: m.options.Workers})
+func (d *Screen) run(ctx context.Context, c config.Config) (*engine.Experiment, error) {
+	e, err := engine.New(ctx, c, engine.Options{Workers: d.session.Workers()})
 	if err != nil {
 		return nil, err
 	}
-	m.working.Store(e)
+	d.working.Store(e)
 	return e, e.Run(ctx)
 }
 
 // improve searches for better features on the pairs of one experiment, with visible progress, and trains them on the
 // pairs of another one.
-func (m *Model) improve(ctx context.Context, on, e *engine.Experiment) (improvement, error) {
+func (d *Screen) improve(ctx context.Context, on, e *engine.Experiment) (improvement, error) {
 	var s *tune.Session
-	after, err := m.options.Plan.Improved(ctx, on, e, machine.Workers(m.options.Workers), func(begun *tune.Session) {
+	after, err := d.plan.Improved(ctx, on, e, d.session.Workers(), func(begun *tune.Session) {
 		s = begun
-		m.search.Store(s)
+		d.search.Store(s)
 	})
 	if err != nil {
 		return improvement{}, err
@@ -119,44 +119,48 @@ func (m *Model) improve(ctx context.Context, on, e *engine.Experiment) (improvem
 	return improvement{e, after, s.Snapshot()}, nil
 }
 
-// foundMsg carries the findings after a part was computed.
-type foundMsg struct {
-	findings
-	err error
-}
-
-// compute starts the next part if it is needed and no other is in progress.
-func (m *Model) compute() tea.Cmd {
-	next, wanted := part(m.parts), m.scenes[m.at].needs
-	if next > m.scenes[len(m.scenes)-1].needs || m.computing || m.failure != nil || next.live() && wanted < next {
+// compute starts the next part if it is needed and the session is free.
+func (d *Screen) compute() tea.Cmd {
+	next, wanted := part(d.parts), d.scenes[d.at].needs
+	if next > d.scenes[len(d.scenes)-1].needs || d.session.Working() || d.failure != nil || next.live() && wanted < next {
 		return nil
 	}
-	m.computing = true
-	before := m.findings
-	return func() tea.Msg {
-		f, err := m.find(m.context, next, before)
-		m.working.Store(nil)
-		m.search.Store(nil)
-		return foundMsg{f, err}
+	f := d.findings
+	return d.session.Run(session.Job{Name: Name, Beside: true, Seen: d.see, Work: func(ctx context.Context) (err error) {
+		f, err = d.find(ctx, next, f)
+		d.working.Store(nil)
+		d.search.Store(nil)
+		return err
+	}, Done: func(err error) tea.Cmd { return d.found(f, err) }})
+}
+
+// see copies the progress of the computation.
+func (d *Screen) see() {
+	d.seen = sight{}
+	if e := d.working.Load(); e != nil {
+		d.seen.working, d.seen.progress = true, e.Progress()
+	}
+	if s := d.search.Load(); s != nil {
+		d.seen.search = s.Snapshot()
 	}
 }
 
 // found stores the findings of a finished part and starts the next one.
-func (m *Model) found(msg foundMsg) tea.Cmd {
-	m.computing = false
-	if msg.err != nil {
-		m.failure = msg.err
+func (d *Screen) found(f findings, err error) tea.Cmd {
+	if err != nil {
+		if !session.IsCancelled(err) {
+			d.failure = err
+		}
 		return nil
 	}
-	m.findings = msg.findings
-	m.findings.seconds = map[*engine.Experiment]engine.Seconds{}
-	for _, e := range []*engine.Experiment{m.findings.burgers, m.findings.darcy, m.findings.large.before} {
+	f.seconds = map[*engine.Experiment]engine.Seconds{}
+	for _, e := range []*engine.Experiment{f.burgers, f.darcy, f.large.before} {
 		if e != nil {
-			m.findings.seconds[e] = e.Seconds()
+			f.seconds[e] = e.Seconds()
 		}
 	}
-	next := part(m.parts)
-	m.lived = m.lived || next.live() && m.scenes[m.at].needs == next
-	m.parts++
-	return m.compute()
+	next := part(d.parts)
+	d.findings, d.lived = f, d.lived || next.live() && d.scenes[d.at].needs == next
+	d.parts++
+	return d.compute()
 }

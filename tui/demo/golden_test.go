@@ -25,13 +25,13 @@ import (
 // state is a screen of the tour under a name.
 type state struct {
 	name string
-	m    *Model
-	show func(m *Model)
+	m    tour
+	show func(m tour)
 }
 
 // states returns all scenes with their first and last pictures, and screens of a waiting and a failed scene.
 func states(t *testing.T, o theme.Options) []state {
-	m := whole(t, Options{Theme: o})
+	m := whole(t, o)
 	for _, e := range []*engine.Experiment{m.findings.burgers, m.findings.darcy} {
 		e.Evaluation().Rivals = []engine.Rival{{Name: "model", Error: 0.0441, Seconds: 220e-6},
 			{Name: "untrained, twice", Error: 0.0315, Seconds: 180e-6},
@@ -41,18 +41,18 @@ func states(t *testing.T, o theme.Options) []state {
 	search := *m.findings.large.search
 	search.Elapsed = paper.SearchTime
 	m.findings.large.search = &search
-	waiting, failed := begun(t, Options{Theme: o}, 1), begun(t, Options{Theme: o}, 0)
-	failed.Update(foundMsg{err: errors.New("the solution is not resolved by the grid; use a finer one")})
+	waiting, failed := begun(t, o, 1), begun(t, o, 0)
+	failed.found(findings{}, errors.New("the solution is not resolved by the grid; use a finer one"))
 	list := []state{
-		{"waiting", waiting, func(m *Model) { m.show(7) }},
-		{"failed", failed, func(m *Model) { m.show(0) }},
-		{"paused", m, func(m *Model) { m.paused = true; m.show(3) }},
+		{"waiting", waiting, func(m tour) { m.show(7) }},
+		{"failed", failed, func(m tour) { m.show(0) }},
+		{"paused", m, func(m tour) { m.paused = true; m.show(3) }},
 	}
 	for i := range m.scenes {
 		list = append(list, state{fmt.Sprintf("scene %d, end", i+1), m,
-			func(m *Model) { m.paused = false; m.show(i); m.elapsed = 0.99 * m.scenes[i].seconds }})
+			func(m tour) { m.paused = false; m.show(i); m.elapsed = 0.99 * m.scenes[i].seconds }})
 		if m.scenes[i].frames > 1 {
-			list = append(list, state{fmt.Sprintf("scene %d, begin", i+1), m, func(m *Model) { m.paused = false; m.show(i) }})
+			list = append(list, state{fmt.Sprintf("scene %d, begin", i+1), m, func(m tour) { m.paused = false; m.show(i) }})
 		}
 	}
 	return list
@@ -64,10 +64,10 @@ func TestEverySceneFitsEverySize(t *testing.T) {
 		widths, heights = 43, 11
 	}
 	for _, s := range states(t, theme.Options{}) {
-		s.m.Update(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
+		s.m.shell.Update(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
 		for w := 1; w <= 130; w += widths {
 			for h := 1; h <= 45; h += heights {
-				s.m.Update(tea.WindowSizeMsg{Width: w, Height: h})
+				s.m.size(w, h)
 				s.show(s.m)
 				lines := strings.Split(s.m.content(), "\n")
 				if len(lines) > h {
@@ -112,7 +112,7 @@ func TestGoldenScenes(t *testing.T) {
 				if size[0] != 80 && strings.HasSuffix(s.name, "begin") {
 					continue // the same layout as at the end
 				}
-				s.m.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+				s.m.size(size[0], size[1])
 				s.show(s.m)
 				fmt.Fprintf(&all, "== %s\n", s.name)
 				for line := range strings.SplitSeq(s.m.screen(), "\n") {
@@ -127,7 +127,7 @@ func TestGoldenScenes(t *testing.T) {
 
 // Every evaluation that the scene of the cost shows names the solver as the scene does.
 func TestEvaluationsMeasureTheFullSolve(t *testing.T) {
-	m := begun(t, Options{}, all)
+	m := begun(t, theme.Options{}, all)
 	for _, e := range []*engine.Experiment{m.findings.burgers, m.findings.darcy} {
 		if !slices.ContainsFunc(e.Evaluation().Rivals, func(r engine.Rival) bool { return r.Name == engine.FullSolve }) {
 			t.Errorf("%s: no %q among %v", e.Config.Problem, engine.FullSolve, e.Evaluation().Rivals)
@@ -136,7 +136,7 @@ func TestEvaluationsMeasureTheFullSolve(t *testing.T) {
 }
 
 func TestNothingIsComputedTwice(t *testing.T) {
-	m := whole(t, Options{})
+	m := whole(t, theme.Options{})
 	if m.compute() != nil {
 		t.Error("there is another part after the last")
 	}

@@ -7,14 +7,12 @@ import (
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"rfm/model/engine"
 	"rfm/tui/theme"
 )
 
 func TestNotesAreForThoseWhoAsk(t *testing.T) {
-	m := whole(t, Options{})
+	m := whole(t, theme.Options{})
 	for i, s := range m.scenes {
 		if s.notes == "" {
 			t.Errorf("scene %d has no notes", i+1)
@@ -24,20 +22,20 @@ func TestNotesAreForThoseWhoAsk(t *testing.T) {
 	if strings.Contains(m.screen(), first) {
 		t.Error("the notes are shown unasked")
 	}
-	if keys(m, "s"); !strings.Contains(m.screen(), first) {
+	if press(m, "s"); !strings.Contains(m.screen(), first) {
 		t.Errorf("the notes %q are not shown:\n%s", first, m.screen())
 	}
 }
 
 // A picture follows from the messages received, not from the computation meanwhile.
 func TestPicturesAreOfTheLastMessage(t *testing.T) {
-	m := begun(t, Options{}, 0)
-	e, err := engine.New(t.Context(), m.options.Plan.Burgers, engine.Options{Workers: 1})
+	m := begun(t, theme.Options{}, 0)
+	e, err := engine.New(t.Context(), m.plan.Burgers, engine.Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	m.working.Store(e)
-	keys(m, "s", "s")
+	m.see()
 	before := m.screen()
 	if err := e.Reach(t.Context(), engine.Generating); err != nil {
 		t.Fatal(err)
@@ -45,15 +43,16 @@ func TestPicturesAreOfTheLastMessage(t *testing.T) {
 	if after := m.screen(); after != before {
 		t.Errorf("without a message\n%s\nbecomes\n%s", before, after)
 	}
-	keys(m, "s", "s")
+	m.see()
 	if after := m.screen(); after == before || !strings.Contains(after, "72 of 72") {
 		t.Errorf("after a message:\n%s", after)
 	}
 }
 
 func TestLoopBeginsAgain(t *testing.T) {
-	m := whole(t, Options{Loop: true})
-	keys(m, "end")
+	m := whole(t, theme.Options{})
+	m.loop = true
+	press(m, "end")
 	let(m, 20*time.Second)
 	if m.at == len(m.scenes)-1 {
 		t.Error("the tour stays at its end")
@@ -62,21 +61,21 @@ func TestLoopBeginsAgain(t *testing.T) {
 
 // The search begins when its scene is shown, its progress is visible, and its result is shown complete.
 func TestSearchIsLive(t *testing.T) {
-	m := begun(t, Options{}, int(improving))
+	m := begun(t, theme.Options{}, int(improving))
 	if m.compute() != nil {
 		t.Fatal("the search begins before its scene")
 	}
 	m.show(len(m.scenes) - 2)
-	cmd := m.compute()
-	if cmd == nil {
+	if m.compute() == nil || !m.session.Runs(Name) {
 		t.Fatal("the search does not begin")
 	}
 	if m.compute() != nil {
 		t.Error("it begins twice")
 	}
-	m.Update(cmd())
-	if m.Err() != nil {
-		t.Fatal(m.Err())
+	m.session.Drop(Name)
+	f, err := m.find(t.Context(), improving, m.findings)
+	if m.found(f, err); m.failure != nil {
+		t.Fatal(m.failure)
 	}
 	if last := m.scenes[m.at].frames - 1; m.elapsed != 0 || m.frame() != last {
 		t.Errorf("picture %d of %d, %g s", m.frame(), last, m.elapsed)
@@ -93,7 +92,7 @@ func TestSearchIsLive(t *testing.T) {
 // Formulas and words use the same letters.
 func TestWordsAndFormulasHaveTheSameLetters(t *testing.T) {
 	for _, ascii := range []bool{false, true} {
-		m := whole(t, Options{Theme: theme.Options{ASCII: ascii}})
+		m := whole(t, theme.Options{ASCII: ascii})
 		m.show(3)
 		if strings.Contains(m.screen(), "a random function theta") != ascii {
 			t.Errorf("ASCII %v:\n%s", ascii, m.screen())
@@ -103,7 +102,7 @@ func TestWordsAndFormulasHaveTheSameLetters(t *testing.T) {
 
 // Small errors are shown with digits that differ from zero, as everywhere.
 func TestSmallErrorsAreLegible(t *testing.T) {
-	m := begun(t, Options{}, all)
+	m := begun(t, theme.Options{}, all)
 	const small = 4.21e-5
 	f := &m.findings
 	evaluations := append([]*engine.Evaluation{f.burgers.Evaluation(), f.darcy.Evaluation(), f.large.before.Evaluation(),
@@ -138,9 +137,9 @@ func TestSmallErrorsAreLegible(t *testing.T) {
 // The tour ends with a card: one input before and after the search, the ratio of their errors, and how to continue.
 func TestTourEndsWithACard(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {60, 15}} {
-		m := whole(t, Options{})
-		m.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
-		keys(m, "end")
+		m := whole(t, theme.Options{})
+		m.size(size[0], size[1])
+		press(m, "end")
 		text := m.screen()
 		for _, want := range []string{"times smaller", "before: 0.", "now: 0.", "rfm tune"} {
 			if !strings.Contains(text, want) {

@@ -7,7 +7,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"rfm/model/paper"
 	"rfm/model/report"
+	"rfm/tui/demo"
 	"rfm/tui/keys"
 	"rfm/tui/session"
 	"rfm/tui/shell"
@@ -48,4 +50,18 @@ func TestOneMoreScreenIsOneLine(t *testing.T) {
 	p.See("8 another", "good morning", "m greet")
 	p.Press("?")
 	p.See("say good morning")
+}
+
+// The tour has a key on the start page and leads back to it. It is a screen without a place in the header.
+func TestTourIsAScreen(t *testing.T) {
+	p := shelltest.New(t, session.Options{Config: tiny(t), Workers: 1, Start: true}, shell.Options{},
+		func(s *session.Session, d *ui.Dialogs) []ui.Screen {
+			plan := paper.NewTour(1)
+			return append(All(s, d), demo.New(s, plan, false))
+		})
+	p.See("choose an example")
+	p.Send(shelltest.Key("0"))
+	p.See("Random features   A simulation, learned from examples", "left/right scene")
+	p.Send(shelltest.Key("esc"))
+	p.See("choose an example", "7 runs")
 }

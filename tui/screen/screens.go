@@ -2,10 +2,12 @@
 package screen
 
 import (
+	"rfm/model/paper"
+	"rfm/tui/demo"
 	"rfm/tui/screen/configure"
 	"rfm/tui/screen/evaluate"
 	"rfm/tui/screen/generate"
-	"rfm/tui/screen/paper"
+	studied "rfm/tui/screen/paper"
 	"rfm/tui/screen/runs"
 	"rfm/tui/screen/train"
 	"rfm/tui/screen/tune"
@@ -17,14 +19,19 @@ import (
 
 // New returns the interface of a session; it computes nothing yet.
 func New(of session.Options, o shell.Options) *shell.Model {
-	s, d := session.New(of), &ui.Dialogs{}
-	return shell.New(s, d, o, All(s, d)...)
+	return WithTour(of, o, paper.NewTour(1), false)
 }
 
-// All returns the screens of a session.
+// WithTour returns an interface whose guided tour follows a plan; loop: it begins again at its end.
+func WithTour(of session.Options, o shell.Options, plan paper.Tour, loop bool) *shell.Model {
+	s, d := session.New(of), &ui.Dialogs{}
+	return shell.New(s, d, o, append(All(s, d), demo.New(s, plan, loop))...)
+}
+
+// All returns the screens of a session, without the tour.
 func All(s *session.Session, d *ui.Dialogs) []ui.Screen { return screens(s, d, studies.NewLibrary(s)) }
 
-// screens returns all screens, in the order of the header. Add yours here: one line.
+// screens returns the screens of the header, in its order. Add yours here: one line.
 func screens(s *session.Session, d *ui.Dialogs, l *studies.Library) []ui.Screen {
 	t := train.New(s)
 	return []ui.Screen{
@@ -32,7 +39,7 @@ func screens(s *session.Session, d *ui.Dialogs, l *studies.Library) []ui.Screen 
 		generate.New(s),
 		t,
 		evaluate.New(s, t.Exhibit),
-		paper.New(s, d, l),
+		studied.New(s, d, l),
 		tune.New(s, d),
 		runs.New(s, d),
 	}

@@ -31,6 +31,7 @@ type Options struct {
 	// between two updates of the progress; 0 is ten times a second. Numbers change at that rate, plots more slowly
 	Every time.Duration
 
+	Screen string         // the first one; empty for the configuration
 	Start  bool           // nothing was asked for: the first screen lists the examples
 	Around func(Job) Work // wraps the work of a job; nil for nothing
 }
@@ -126,7 +127,7 @@ type Session struct {
 func New(o Options) *Session {
 	o.Every = cmp.Or(o.Every, 100*time.Millisecond)
 	return &Session{options: o, draft: Draft{Config: o.Config, Base: o.Config, Source: presetOf(o.Config)},
-		shown: None.String()}
+		shown: cmp.Or(o.Screen, None.String())}
 }
 
 // Init measures the machine and looks for the runs and searches of earlier sessions.

@@ -9,7 +9,6 @@ import (
 	"rfm/solver/printable"
 	"rfm/tui/dialog"
 	"rfm/tui/keys"
-	"rfm/tui/later"
 	"rfm/tui/layout"
 	"rfm/tui/session"
 	"rfm/tui/ui"
@@ -70,17 +69,8 @@ func (m *Model) suspend() tea.Cmd {
 	return tea.Suspend
 }
 
-// tour gives the terminal to the guided tour.
-func (m *Model) tour() tea.Cmd {
-	return tea.ExecProcess(m.options.Tour(), func(err error) tea.Msg {
-		return later.Then(func() tea.Cmd {
-			if err != nil {
-				m.session.Complain(fmt.Sprintf("the tour has ended: %v", err))
-			}
-			return nil
-		})
-	})
-}
+// tour is the name of the screen of the guided tour, which has no place in the header.
+const tour = "demo"
 
 // useless reports that a key does nothing here, and where it does something.
 func (m *Model) useless(key keys.Key) string {
@@ -161,8 +151,6 @@ func (m *Model) common() []ui.Command {
 			Do: ui.Now(func() { m.look.Log = !m.look.Log })},
 		{Key: keys.Zoom, Word: "zoom", Help: "one picture fills the screen, v turns to the next; or all",
 			Do: ui.Now(func() { m.look.Zoom = !m.look.Zoom })},
-		ui.Command{Key: keys.Tour, Help: "the demo, a guided tour; then back here", Why: m.session.Occupied(), Do: m.tour}.
-			When(m.options.Tour != nil, "no terminal is known that it could use"),
 		m.paletteCommand(), m.helpCommand(), {Key: keys.Quit, Word: "quit",
 			Help: "leave; asks first while something runs or is not saved",
 			Do:   m.leave},
@@ -173,7 +161,11 @@ func (m *Model) common() []ui.Command {
 		if s.Name() == "runs" {
 			show.Word, show.Help, why = "runs", "stored runs, to look at or to resume", "no run is stored yet"
 		}
-		list = append(list, show.When(s.Open(), why))
+		show = show.When(s.Open(), why)
+		if s.Name() == tour {
+			show.Key, show.Help, show.Why = keys.Tour, "the demo, a guided tour; then back here", m.session.Occupied()
+		}
+		list = append(list, show)
 	}
 	return list
 }

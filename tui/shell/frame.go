@@ -98,6 +98,9 @@ func (m *Model) headerSteps(marks marking) []string {
 	}
 	var parts []string
 	for i, screen := range m.screens {
+		if screen.Name() == tour {
+			continue
+		}
 		label := fmt.Sprintf("%d %s", i+1, screen.Name())
 		if marks == onlyName && i != at {
 			label = fmt.Sprint(i + 1)
@@ -152,6 +155,10 @@ func (m *Model) machineUse() string {
 // headerLine returns the steps and as much of the experiment's description as fits, whole or short.
 func (m *Model) headerLine() (line string) {
 	s, th := m.session, m.look.Theme
+	if m.visible.Name() == tour {
+		p := m.visible.Exhibit(m.room())
+		return layout.Cut(" "+th.StepCurrent.Render(" "+p.Source+" ")+"  "+th.Title.Render(p.Title), m.width)
+	}
 	c := s.Config()
 	if stage, _ := session.StageOf(m.visible.Name()); stage > session.None {
 		c = s.Computed()

@@ -3,7 +3,6 @@
 package shell
 
 import (
-	"os/exec"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -21,8 +20,6 @@ type Options struct {
 	Theme theme.Options
 	// a shell can resume the program after ctrl+z
 	Suspends bool
-	// the guided tour as a process, which owns the terminal until it ends; nil if there is none
-	Tour func() *exec.Cmd
 }
 
 // The smallest terminal that can show everything.
@@ -67,7 +64,7 @@ func (m *Model) Session() *session.Session { return m.session }
 
 // Init asks the terminal for its background, and initializes session and screens.
 func (m *Model) Init() tea.Cmd {
-	return tea.Batch(tea.RequestBackgroundColor, m.session.Init())
+	return tea.Batch(tea.RequestBackgroundColor, m.session.Init(), m.turn())
 }
 
 // Update handles a message. State changes only here: first by the message itself, then in the active screen.

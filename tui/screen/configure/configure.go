@@ -34,6 +34,7 @@ type Screen struct {
 func New(s *session.Session, d *ui.Dialogs) *Screen {
 	c := &Screen{session: s, dialogs: d, open: map[string]bool{}, previews: &previews{}}
 	if s.Fresh() {
+		d.Switch(c.Name())
 		d.Open(newPresetPicker(c, true))
 	}
 	return c
