@@ -14,6 +14,7 @@ import (
 	"rfm/model/paper"
 	"rfm/model/report"
 	"rfm/model/tune"
+	"rfm/tui/chart"
 	"rfm/tui/keys"
 	"rfm/tui/later"
 	"rfm/tui/session"
@@ -198,7 +199,7 @@ func (d *Screen) Exhibit(ui.Canvas) report.Page {
 	case d.ready():
 		p = d.scenes[d.at].page(&d.findings, d.frame())
 	case now != nil && !d.failed():
-		p.Figures = []report.Figure{course(now, 1)}
+		p.Figures = []report.Figure{chart.Search(now, float64(max(2, now.Evaluations)), 1)}
 		p.Heading = fmt.Sprintf("%d models, %s", now.Evaluations, report.Duration(now.Elapsed.Seconds()))
 		if n := len(now.Curve); n > 0 {
 			p.Heading += fmt.Sprintf(", best error %s", report.Error(now.Curve[n-1].Error, 4))

@@ -80,7 +80,7 @@ func TestSearchIsLive(t *testing.T) {
 	if last := m.scenes[m.at].frames - 1; m.elapsed != 0 || m.frame() != last {
 		t.Errorf("picture %d of %d, %g s", m.frame(), last, m.elapsed)
 	}
-	if text := m.screen(); !strings.Contains(text, "times smaller") || !strings.Contains(text, "models tried") {
+	if text := m.screen(); !strings.Contains(text, "times smaller") || !strings.Contains(text, "best error so far") {
 		t.Errorf("the result is not shown:\n%s", text)
 	}
 	m.show(0)

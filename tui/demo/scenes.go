@@ -10,7 +10,6 @@ import (
 	"rfm/model/engine"
 	"rfm/model/paper"
 	"rfm/model/report"
-	"rfm/model/tune"
 	"rfm/tui/chart"
 )
 
@@ -395,40 +394,7 @@ func (i improvement) fact() string {
 // page shows the course of a search up to a share of it, next to the prediction of an unseen input after it.
 func (i improvement) page(frame int) report.Page {
 	p := i.card()
-	p.Figures = append([]report.Figure{course(i.search, float64(frame+1)/searchFrames)}, p.Figures[min(1, len(p.Figures)):]...)
+	p.Figures = append([]report.Figure{chart.Search(i.search, float64(max(2, i.search.Evaluations)), float64(frame+1)/searchFrames)}, p.Figures[min(1, len(p.Figures)):]...)
 	p.Fields = p.Fields[min(1, len(p.Fields)):]
 	return p
-}
-
-// course returns the best error so far against the number of models tried, up to a share of the search. Each step to
-// more features restarts the curve: its errors are not comparable with earlier ones.
-func course(s *tune.Snapshot, share float64) report.Figure {
-	last := max(2, float64(s.Evaluations))
-	f := report.Figure{Title: "error, best so far", XLabel: "models tried", LogY: true, X0: 1, X1: last}
-	if !math.IsNaN(s.Start) {
-		f.Curves = []report.Curve{{Name: "at first", X: []float64{1, last}, Y: []float64{s.Start, s.Start}, Role: report.AsLevel}}
-	}
-	c := report.Curve{Role: report.AsPrediction}
-	end := func(at float64) {
-		if n := len(c.X); n > 0 {
-			f.Curves = append(f.Curves, report.Curve{X: append(c.X, at), Y: append(c.Y, c.Y[n-1]), Role: c.Role})
-		}
-		c.X, c.Y = nil, nil
-	}
-	features := 0
-	for _, point := range s.Curve {
-		at := float64(point.Evaluation)
-		if at > share*last && features > 0 {
-			break
-		}
-		if point.Features != features {
-			end(at)
-			features = point.Features
-		} else {
-			c.X, c.Y = append(c.X, at), append(c.Y, c.Y[len(c.Y)-1]) // a step
-		}
-		c.X, c.Y = append(c.X, at), append(c.Y, point.Error)
-	}
-	end(max(1, share*last))
-	return f
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"rfm/config"
+	"rfm/model/paper"
+	"rfm/tui/demo"
 	"rfm/tui/screen/configure"
 	"rfm/tui/session"
 	"rfm/tui/shell"
@@ -44,7 +46,7 @@ func newPerson(t *testing.T, o Options) *person {
 	p.Person = shelltest.New(t, sitting, drawing,
 		func(s *session.Session, d *ui.Dialogs) []ui.Screen {
 			p.library = studies.NewLibrary(s)
-			return screens(s, d, p.library)
+			return append(screens(s, d, p.library), demo.New(s, paper.NewTour(1), false))
 		})
 	return p
 }

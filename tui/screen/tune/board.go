@@ -2,7 +2,6 @@ package tune
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -10,6 +9,7 @@ import (
 	"rfm/config"
 	"rfm/model/report"
 	"rfm/model/tune"
+	"rfm/tui/chart"
 )
 
 // board returns the leaders and the start configuration, which is last if it is not ranked yet.
@@ -77,33 +77,12 @@ func (v *Screen) standings() report.Table {
 	return t
 }
 
-// figure returns the best error so far against the number of models tried, a curve for each number of features.
+// figure returns the course of the search.
 func (v *Screen) figure() report.Figure {
 	last := float64(max(2, v.seen.Evaluations))
 	if v.running() { // the axis grows in steps, of which a factor of ten has so many: few cells change
 		const steps = 24
 		last = math.Pow(10, math.Ceil(steps*math.Log10(last))/steps)
 	}
-	f := report.Figure{Title: "best error so far", XLabel: "models", LogX: true, LogY: true, X0: 1, X1: last}
-	f.Curves = []report.Curve{{Name: "as is", X: []float64{1, last}, Y: []float64{v.seen.Start, v.seen.Start},
-		Role: report.AsLevel}}
-	for _, p := range v.seen.Curve {
-		name := fmt.Sprintf("m=%d", p.Features)
-		i := slices.IndexFunc(f.Curves, func(c report.Curve) bool { return c.Name == name })
-		if i < 0 {
-			i = len(f.Curves)
-			f.Curves = append(f.Curves, report.Curve{Name: name, Role: [...]report.Role{report.AsPrediction,
-				report.AsTruth}[i%2]})
-		}
-		c := &f.Curves[i]
-		if n := len(c.Y); n > 0 { // it was the best until now
-			c.X, c.Y = append(c.X, float64(p.Evaluation)), append(c.Y, c.Y[n-1])
-		}
-		c.X, c.Y = append(c.X, float64(p.Evaluation)), append(c.Y, p.Error)
-	}
-	for i := range f.Curves[1:] {
-		c := &f.Curves[i+1]
-		c.X, c.Y = append(c.X, last), append(c.Y, c.Y[len(c.Y)-1])
-	}
-	return f
+	return chart.Search(v.seen, last, 1)
 }

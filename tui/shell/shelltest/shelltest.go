@@ -34,6 +34,7 @@ type Person struct {
 
 	came    chan tea.Msg
 	pending int           // commands whose messages have not arrived yet
+	taken   int           // messages that have arrived
 	held    chan struct{} // one entry for each job that is held
 	holding bool
 }
@@ -106,6 +107,7 @@ func (p *Person) Run(cmd tea.Cmd) {
 // take delivers a message that arrived.
 func (p *Person) take(msg tea.Msg) {
 	p.pending--
+	p.taken++
 	switch msg := msg.(type) {
 	case nil:
 	case tea.BatchMsg:
@@ -145,6 +147,9 @@ func (p *Person) Settle() {
 		p.holding = p.holding && p.S.State() == session.Running
 		return p.holding && p.pending <= ofJob
 	})
+	const update = 2 // messages: a tick, and the progress that it copies
+	last := p.taken + update
+	p.Until("the progress of a held job", func() bool { return !p.holding || p.taken >= last })
 }
 
 // Press presses keys and waits until all that they start has finished.
