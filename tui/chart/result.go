@@ -87,7 +87,8 @@ func Result(e *engine.Experiment, s engine.Summary) report.Page {
 func Search(s *tune.Snapshot, last, share float64) report.Figure {
 	f := report.Figure{Title: "best error so far", XLabel: "models", LogX: true, LogY: true, X0: 1, X1: last}
 	if !math.IsNaN(s.Start) {
-		f.Curves = []report.Curve{{Name: "as is", X: []float64{1, last}, Y: []float64{s.Start, s.Start}, Role: report.AsLevel}}
+		f.Curves = []report.Curve{{Name: "as is", X: []float64{1, last}, Y: []float64{s.Start, s.Start},
+			Role: report.AsLevel}}
 	}
 	before := len(f.Curves)
 	extend := func(to float64) { // the last curve by a horizontal line

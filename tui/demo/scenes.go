@@ -394,7 +394,8 @@ func (i improvement) fact() string {
 // page shows the course of a search up to a share of it, next to the prediction of an unseen input after it.
 func (i improvement) page(frame int) report.Page {
 	p := i.card()
-	p.Figures = append([]report.Figure{chart.Search(i.search, float64(max(2, i.search.Evaluations)), float64(frame+1)/searchFrames)}, p.Figures[min(1, len(p.Figures)):]...)
+	course := chart.Search(i.search, float64(max(2, i.search.Evaluations)), float64(frame+1)/searchFrames)
+	p.Figures = append([]report.Figure{course}, p.Figures[min(1, len(p.Figures)):]...)
 	p.Fields = p.Fields[min(1, len(p.Fields)):]
 	return p
 }
