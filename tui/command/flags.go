@@ -113,8 +113,8 @@ func anySeed(cmd *cobra.Command, at *uint64, usage string) {
 	whole(cmd, at, "seed", 0, math.MaxUint64, usage)
 }
 
-// real defines a flag with a number above 0 up to most, which is not included if open.
-func real(cmd *cobra.Command, at *float64, flag string, most float64, open bool, usage string) {
+// positive defines a flag with a number above 0 up to most, which is not included if open.
+func positive(cmd *cobra.Command, at *float64, flag string, most float64, open bool, usage string) {
 	checked(cmd, at, flag, "float", usage, func(text string) (float64, error) {
 		v, err := strconv.ParseFloat(text, 64)
 		switch {
@@ -169,8 +169,8 @@ func file(cmd *cobra.Command, at *string, flag, usage string, extensions ...stri
 		if extensions == nil || slices.Contains(extensions, kind) {
 			return name, nil
 		}
-		kinds := strings.ReplaceAll("."+strings.Join(extensions, ", ."), ".-", "-")
-		return "", fmt.Errorf("the name of a file is expected: %s", kinds)
+		kinds, stream := strings.CutSuffix(strings.Join(extensions, " or ."), " or ."+interchange.Stream)
+		return "", fmt.Errorf("the name of a .%s file%s is expected", kinds, map[bool]string{true: ", or -"}[stream])
 	}, cobra.FixedCompletions(kinds, cobra.ShellCompDirectiveFilterFileExt))
 }
 

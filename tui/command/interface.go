@@ -37,7 +37,7 @@ func (a *app) open(cmd *cobra.Command, initial opening) error {
 		return err
 	}
 	if !a.drawable() {
-		return a.refuse(cmd)
+		return a.noScreen(cmd)
 	}
 	o := session.Options{Config: c, Runs: a.runs, Name: initial.name, Start: c == config.Presets()[0].Config}
 	if initial.noSave {
@@ -112,7 +112,7 @@ pairs. Space stops it, the arrow keys turn pages, s shows notes for a speaker.`,
 		Args: arguments(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !a.drawable() {
-				return a.refuse(cmd)
+				return a.noScreen(cmd)
 			}
 			plan := paper.NewTour(seed)
 			if data != "" {

@@ -295,7 +295,7 @@ func TestPredictionsHaveBands(t *testing.T) {
 	}
 	for want, args := range map[string][]string{"too few": {"--bands", half, "--force", "--level", "0.999", "--whole"},
 		"exists already": {"--bands", half}, "between 0 and 1": {"--bands", half, "--level", "2"},
-		".npy, .csv": {"--bands", "half.txt"}} {
+		".npy or .csv file is": {"--bands", "half.txt"}} {
 		args = append([]string{"predict", "x", "--runs", root, "--in", in, "--out", filepath.Join(root, "v.npy")}, args...)
 		if code, _, failure := call(t, nil, args...); code == exitDone || !strings.Contains(failure, want) {
 			t.Errorf("exit %d for %v: %s", code, args, failure)

@@ -62,8 +62,13 @@ func TestSweepsRefuseWhatTheyCannotDo(t *testing.T) {
 		t.Errorf("left behind: %v, %v", entries, err)
 	}
 	if code, out, errors := call(t, nil, with(tinyArgs, "--vary", "seed=1..3", "--dry-run")...); code != exitDone ||
-		!strings.Contains(out, "3 cells are valid") {
+		!strings.Contains(out, "3 cells are valid. On ") || !strings.Contains(out, "  evaluate  about ") {
 		t.Errorf("exit code %d: %s%s", code, out, errors)
+	}
+	var sum planned
+	if decode(t, done(t, with(tinyArgs, "--vary", "seed=1..3", "--dry-run", "--json")...), &sum); sum.Cells != 3 ||
+		sum.N != 0 || sum.Bytes <= 0 {
+		t.Errorf("%+v", sum)
 	}
 }
 

@@ -67,8 +67,8 @@ func (a *app) onTerminal() bool { return isTerminal(a.terminal.in) && isTerminal
 // drawable reports whether the terminal has a screen to draw on: input and output are terminals with a cursor to move.
 func (a *app) drawable() bool { return a.onTerminal() && a.environ.Getenv("TERM") != "dumb" }
 
-// refuse prints the help of a command and returns an error, since no terminal can show its screen.
-func (a *app) refuse(cmd *cobra.Command) error {
+// noScreen prints the help of a command and returns an error, since no terminal can show its screen.
+func (a *app) noScreen(cmd *cobra.Command) error {
 	if a.onTerminal() {
 		return errDumbTerminal
 	}

@@ -50,7 +50,7 @@ The result is a configuration file, which rfm run takes. Interrupted, the same c
 	set.SortFlags = false
 	t.time = 3 * time.Minute
 	period(cmd, &t.time, "time", "how long to search")
-	whole(cmd, &t.evaluations, "evaluations", 1, math.MaxInt, "number of models to try, instead of a time")
+	whole(cmd, &t.evaluations, "evaluations", 1, 1000000, "number of models to try, instead of a time")
 	set.StringVar(&t.file, "out", "", "file for the result (default: NAME-tuned.toml)")
 	t.settings.define(cmd)
 	return a.share(cmd, "workers", "json", "quiet")
