@@ -60,7 +60,7 @@ func TestSetsOfOtherProgramsAreTrainedOnAsInspectSays(t *testing.T) {
 		{"channels.npz", "functions data.input=x data.output=y", "(count, 1, K)"},
 		{"channels_last.npz", "functions data.input=inputs data.output=targets", "(count, K, 1)"},
 		{"parts.npz", "functions data.input=x_train data.output=y_train data.test_input=x_test " +
-			"data.test_output=y_test", "tested on 8 pairs"},
+			"data.test_output=y_test", "8 pairs for testing"},
 		{"half.npz", "functions", "float16"},
 		{"scaled.npz", "functions", "24 pairs"},
 		{"stacked.npy", "functions", "(count, 2, K)"},
