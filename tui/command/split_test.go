@@ -180,6 +180,7 @@ echo 7
 	for i := range submissions {
 		submissions[i] = program(t, root, "work", filepath.Join(root, "s"), "--slurm", "2")
 		submissions[i].Env = []string{"COMMAND_TEST_MAIN=1", "FAILED=" + failed, "CALLS=" + calls,
+			"RFM_SIMD=" + os.Getenv("RFM_SIMD"),
 			"PBS_NP=1", "PBS_O_WORKDIR=/", "JOB_ID=7", "SGE_TASK_ID=1", "NSLOTS=2", "JOB_COMPLETION_INDEX=0", "HOSTNAME=rfm-0",
 			"PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH")}
 		submissions[i].Stderr = new(strings.Builder)
