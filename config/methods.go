@@ -51,10 +51,10 @@ var methods = []Method{
 		Formula: "= T^-1 sum_i sum_s k(a, S_s a_i) S_s c_i, T a shear of the graph of outputs",
 		motions: "translations", single: true, offered: onTorus, refused: notPeriodicLine},
 	{Name: Corrected, Help: "a kernel, corrected by random features of inputs and predictions",
-		Formula: "= v + sum_j alpha_j phi_j(a, v) in some steps, v first the prediction of a kernel", single: true,
-		placed: always},
+		Formula: "= v + sum_j alpha_j phi_j(a, v) in some steps, v first the prediction of a kernel",
+		placed:  always},
 	{Name: Layers, Help: "random features of inputs and predictions near each point",
-		Formula: "= v + sum_j c_j sin(w_j . z(a, v)) in some steps, z values near a point", single: true},
+		Formula: "= v + sum_j c_j sin(w_j . z(a, v)) in some steps, z values near a point"},
 	{Name: Best, Help: "all of these in turn, to keep the one with the least leave-one-out error", Drawn: true},
 }
 

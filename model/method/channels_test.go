@@ -137,12 +137,12 @@ func TestUnitsOfChannelsDoNotMatter(t *testing.T) {
 func TestMethodsRefuseChannelsTheyCannotLearn(t *testing.T) {
 	pairs := shifted(10, 9)
 	var data *fault.Data
-	for _, m := range []Method{equivariantMethod, shearedMethod, correctedMethod, layersMethod} {
+	for _, m := range []Method{equivariantMethod, shearedMethod} {
 		if _, err := m.Train(t.Context(), pairs, Options{Workers: 1}); !errors.As(err, &data) {
 			t.Errorf("%s: %v", m.Name, err)
 		}
 	}
-	if len(All(pairs.Inputs.Domain, pairs.Outputs.Domain, "")) != len(methods)-4 {
+	if len(All(pairs.Inputs.Domain, pairs.Outputs.Domain, "")) != len(methods)-2 {
 		t.Error("a method is offered that cannot learn channels, or one is missing")
 	}
 	o, err := linearMethod.Train(t.Context(), pairs, Options{Workers: 1})
@@ -152,4 +152,82 @@ func TestMethodsRefuseChannelsTheyCannotLearn(t *testing.T) {
 	if _, err := o.Predict(t.Context(), pairs.Inputs.Channel(0), 1, nil); !errors.As(err, &data) {
 		t.Errorf("inputs with one channel: %v", err)
 	}
+}
+
+// Corrections learn the residuals of all channels: of solutions u and of a u.
+func TestCorrectionsLearnSeveralChannels(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds under the race detector")
+	}
+	one := waving(t, 6, 100)
+	product := one.Outputs.Clone()
+	for x, a := range one.Inputs.Data {
+		product.Data[x] *= 10 * a
+	}
+	pairs := dataset.Pairs{Inputs: one.Inputs, Outputs: grid.Stack(one.Outputs, product)}
+	training, test := pairs.Range(0, 70), pairs.Range(70, 30)
+	o := Options{Workers: 2}
+	kernel, err := kernelMethod.Train(t.Context(), training, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone, err := correctedMethod.Train(t.Context(), training, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Known = []Operator{kernel}
+	c, err := correctedMethod.Train(t.Context(), training, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := alone.LeaveOneOut() - c.LeaveOneOut(); math.Abs(d) > 1e-6*alone.LeaveOneOut() {
+		t.Errorf("leave-one-out error %g with a kernel that is known, else %g", c.LeaveOneOut(), alone.LeaveOneOut())
+	}
+	for d := range 2 {
+		before, after := channelErrors(t, kernel, test), channelErrors(t, c, test)
+		if !(after[d] < 0.7*before[d]) {
+			t.Errorf("channel %d: error %g, of the kernel %g", d+1, after[d], before[d])
+		}
+	}
+}
+
+// Layers learn local laws of several channels: (a, b) -> (sin(2 a), 1000 a b).
+func TestLayersLearnSeveralChannels(t *testing.T) {
+	pairs := shifted(80, 33)
+	for i := range pairs.Count() {
+		for x, a := range pairs.Inputs.Of(i, 0) {
+			pairs.Outputs.Of(i, 0)[x] = math.Sin(8 * a)
+			pairs.Outputs.Of(i, 1)[x] = 1000 * a * pairs.Inputs.Of(i, 1)[x]
+		}
+	}
+	training, test := pairs.Range(0, 60), pairs.Range(60, 20)
+	kernel, err := kernelMethod.Train(t.Context(), training, Options{Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := layersMethod.Train(t.Context(), training, Options{Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, after := channelErrors(t, kernel, test), channelErrors(t, l, test)
+	for d := range 2 {
+		if !(after[d] < 0.3*before[d]) {
+			t.Errorf("channel %d: error %g, of the kernel %g", d+1, after[d], before[d])
+		}
+	}
+	expectNear(t, "the model read", predict(t, reread(t, l), test.Inputs), predict(t, l, test.Inputs))
+}
+
+// channelErrors returns the mean relative error of each channel.
+func channelErrors(t *testing.T, o Operator, test dataset.Pairs) (all []float64) {
+	t.Helper()
+	u := predict(t, o, test.Inputs)
+	for d := range test.Outputs.Domain.Width() {
+		e, err := rfm.Measure(u.Channel(d), test.Outputs.Channel(d))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, e.ExpectedRelative)
+	}
+	return all
 }

@@ -24,7 +24,9 @@ import (
 // output, stands for f. a' and v' are smoothed by Gaussians of random widths; s, t and b are random numbers. alpha are
 // functions and * is the convolution with functions continued beyond the boundary: inputs as even functions, outputs as
 // odd ones (Odd) if they vanish there, else as even ones. So the inverse of a constant coefficient operator can be
-// among them. In waves, sines or cosines, each has coefficients of its own.
+// among them. In waves, sines or cosines, each has coefficients of its own. With several channels a feature sees one of
+// the input and one of the prediction, and multiplies one of the prediction, in turn; alpha has as many channels as
+// outputs.
 type Corrected struct {
 	place
 	First Operator
@@ -32,9 +34,9 @@ type Corrected struct {
 	ubar  []float64 // in units, like v
 	steps []*correction
 	waves [2]continued // of inputs, of outputs
-	field *mat.Dense
-	mean  axes       // map to the mean output
-	left  grid.Batch // leave-one-out residuals of the training outputs; none if it was read from a file
+	field []*mat.Dense // ubar on the inner grid, of each channel
+	mean  axes         // map to the mean output
+	left  grid.Batch   // leave-one-out residuals of the training outputs; none if it was read from a file
 }
 
 // CorrectedParameters are the parameters of a Corrected in model files.
@@ -73,7 +75,9 @@ func (c *Corrected) prepare() *Corrected {
 	c.waves = [2]continued{newContinued(c.domain, c.points, c.Modes, of), newContinued(c.domain, c.points, c.Modes,
 		c.Basis)}
 	whole := func(l basisLine) *mat.Dense { return l.smoothed(l.values, math.Inf(1)) }
-	c.field = axes{whole(c.waves[1][0]), whole(c.waves[1][1])}.of(c.matrix(c.ubar))
+	for d, size := 0, len(c.ubar)/c.out; d < c.out; d++ {
+		c.field = append(c.field, axes{whole(c.waves[1][0]), whole(c.waves[1][1])}.of(c.matrix(c.ubar[d*size:(d+1)*size])))
+	}
 	for _, s := range c.steps {
 		c.ready(s)
 	}
@@ -101,9 +105,15 @@ func (c *Corrected) ready(s *correction) {
 		case alone, ofInput:
 			all = []route{{nil, plain}}
 		default:
-			all = []route{{&axes{s.v[j].down, slope(1)}, axes{out[0].inner, out[1].innerDue}}}
-			if c.domain.Dims == 2 {
-				all = append(all, route{&axes{slope(0), s.v[j].across}, axes{out[0].innerDue, out[1].inner}})
+			across, down := axes{out[0].inner, out[1].innerDue}, axes{out[0].innerDue, out[1].inner}
+			all = []route{{&axes{s.v[j].down, slope(1)}, across}}
+			if c.domain.Dims == 1 {
+				break
+			}
+			all = append(all, route{&axes{slope(0), s.v[j].across}, down})
+			if mixed := j / len(kinds) / c.out % 3; c.out > 1 && mixed > 0 { // by the other axis, as in elasticity
+				all[0].to, all[1].to = down, across
+				all = all[mixed-1 : mixed]
 			}
 		}
 		s.routes = append(s.routes, all)
@@ -156,7 +166,7 @@ func (c *Corrected) synthesis() axes {
 }
 
 // seen returns an input in the units of the features.
-func (c *Corrected) seen(input []float64) *mat.Dense {
+func (c *Corrected) seen(input []float64) []float64 {
 	a := make([]float64, len(input))
 	for x, v := range input {
 		if c.Log {
@@ -164,7 +174,7 @@ func (c *Corrected) seen(input []float64) *mat.Dense {
 		}
 		a[x] = (v - c.Shift) / c.Input
 	}
-	return c.matrix(a)
+	return a
 }
 
 // Predict implements Operator.
@@ -178,12 +188,14 @@ func (c *Corrected) Predict(ctx context.Context, inputs grid.Batch, workers int,
 		least, most := c.blockInputs()
 		return outputs, inBlocks(ctx, inputs.Count, workers, least, most, func(first, count, _ int) error {
 			b, few := c.newBlock(count), outputs.Range(first, count)
-			b.load(count, func(i int) []float64 { return inputs.At(first + i) }, few.At)
+			b.load(inputs.Range(first, count), few)
 			for _, s := range c.steps {
 				b.correct(s)
 			}
 			for i := range count {
-				b.prediction(i, few.At(i))
+				for d := range c.out {
+					b.prediction(i, d, few.Of(i, d))
+				}
 			}
 			progress(count)
 			return nil

@@ -9,6 +9,7 @@ import (
 
 	"rfm/model/activation"
 	"rfm/model/linalg"
+	"rfm/solver/grid"
 )
 
 // blockInputs returns the numbers of inputs that are corrected together. The larger one is such that their fields fit
@@ -31,13 +32,15 @@ type block struct {
 	count         int  // inputs, with padding
 	rows, columns int  // of fields on their own grid, with padding
 	modes         [2]int
-	mean, ones    []float64 // mean output on the inner grid, and 1 there
-	a, v          []float64 // panels
-	// as Combine writes them: after one axis, cosines, v', their factors, the waves of a feature, the sum of features
-	half, cosine, smooth, product, waves, sum []float64
-	panels, turned                            []float64
-	coefficients                              []float64 // of one axis
-	synthesis                                 axes
+	ones          []float64   // on the inner grid
+	mean          [][]float64 // the mean output there, of each channel
+	a, v          [][]float64 // panels of each channel
+	// as Combine writes them: after one axis, cosines, v', their factors, the waves of a feature
+	half, cosine, smooth, product, waves []float64
+	sum                                  [][]float64 // of features, of each channel
+	panels, turned                       []float64
+	coefficients                         []float64 // of one axis
+	synthesis                            axes
 }
 
 var sine, _ = activation.ByName("sin")
@@ -55,16 +58,25 @@ func (c *Corrected) newBlock(inputs int) *block {
 	if b.line = c.domain.Dims == 1; b.line {
 		b.rows, b.modes[0] = 1, 1
 	}
-	for _, f := range []*[]float64{&b.mean, &b.ones, &b.a, &b.v, &b.half, &b.cosine, &b.smooth, &b.product, &b.waves,
-		&b.sum,
-		&b.panels, &b.turned} {
+	b.a, b.v, b.sum, b.mean = make([][]float64, c.in), make([][]float64, c.out), make([][]float64, c.out),
+		make([][]float64, c.out)
+	fields := []*[]float64{&b.ones, &b.half, &b.cosine, &b.smooth, &b.product, &b.waves, &b.panels, &b.turned}
+	for _, channels := range [][][]float64{b.a, b.v, b.sum, b.mean} {
+		for d := range channels {
+			fields = append(fields, &channels[d])
+		}
+	}
+	for _, f := range fields {
 		*f = make([]float64, inputs*b.rows*b.columns)
 	}
 	b.coefficients = make([]float64, max(b.rows, b.columns)*max(b.rows, b.columns))
 	for i := range inputs {
 		for q := range c.Modes[0] {
-			for p, u := range c.field.RawRowView(q) {
-				b.mean[b.at(i, q, p)], b.ones[b.at(i, q, p)] = u, 1
+			for p := range c.Modes[1] {
+				b.ones[b.at(i, q, p)] = 1
+				for d, field := range c.field {
+					b.mean[d][b.at(i, q, p)] = field.At(q, p)
+				}
 			}
 		}
 	}
@@ -85,27 +97,34 @@ func (b *block) own(i, x, y int) int {
 	return 4*((x/4*b.count+i)*b.columns+y) + x%4
 }
 
-// load takes count inputs, at most as many as the block has room for, and their predictions.
-func (b *block) load(count int, input, prediction func(i int) []float64) {
+// load takes inputs, at most as many as the block has room for, and their predictions.
+func (b *block) load(inputs, predictions grid.Batch) {
 	least, _ := b.of.blockInputs()
-	b.count = (count + least - 1) / least * least
-	clear(b.a)
-	clear(b.v)
+	b.count = (inputs.Count + least - 1) / least * least
 	_, columns := b.of.domain.Axes(b.of.points)
-	for i := range count {
-		a := b.of.seen(input(i)).RawMatrix().Data
-		for x, v := range prediction(i) {
-			at := b.own(i, x/columns, x%columns)
-			b.a[at], b.v[at] = a[x], v/b.of.Output
+	for c, a := range b.a {
+		clear(a)
+		for i := range inputs.Count {
+			for x, v := range b.of.seen(inputs.Of(i, c)) {
+				a[b.own(i, x/columns, x%columns)] = v
+			}
+		}
+	}
+	for d, of := range b.v {
+		clear(of)
+		for i := range inputs.Count {
+			for x, v := range predictions.Of(i, d) {
+				of[b.own(i, x/columns, x%columns)] = v / b.of.Output
+			}
 		}
 	}
 }
 
-// prediction sets dst to the prediction for input i, with all corrections since load.
-func (b *block) prediction(i int, dst []float64) {
+// prediction sets dst to channel d of the prediction for input i, with all corrections since load.
+func (b *block) prediction(i, d int, dst []float64) {
 	_, columns := b.of.domain.Axes(b.of.points)
 	for x := range dst {
-		dst[x] = b.of.Output * b.v[b.own(i, x/columns, x%columns)]
+		dst[x] = b.of.Output * b.v[d][b.own(i, x/columns, x%columns)]
 	}
 }
 
@@ -182,18 +201,24 @@ func (b *block) feature(s *correction, j int) {
 		b.coefficient(j / len(kinds))
 		return
 	}
+	turn := j / len(kinds)
+	mean, v := b.mean[turn%b.of.out], b.v[turn%b.of.out]
+	a, seen := b.a[turn/b.of.out/b.of.out%b.of.in], b.v[turn/b.of.out%b.of.out]
 	p, size := s.parameters.RawRowView(j), b.count*b.modes[0]*b.modes[1]
-	b.inner(b.cosine, b.a, s.a[j])
+	b.inner(b.cosine, a, s.a[j])
 	if p[3] != 0 || kind == ofPrediction {
-		b.inner(b.smooth, b.v, s.v[j])
+		b.inner(b.smooth, seen, s.v[j])
 	}
 	for x, v := range b.smooth[:size] {
 		b.cosine[x] = p[2]*b.cosine[x] + p[3]*v + (p[4] + math.Pi/2)
 	}
 	sine.Apply(b.cosine[:size])
+	if kind == ofPrediction && b.of.out > 1 {
+		b.inner(b.smooth, v, s.v[j])
+	}
 	clear(b.waves[:size])
 	for _, t := range s.routes[j] {
-		z, product := b.mean[:size], b.product[:size]
+		z, product := mean[:size], b.product[:size]
 		switch t.from {
 		case &b.of.mean:
 		case nil:
@@ -201,7 +226,7 @@ func (b *block) feature(s *correction, j int) {
 		case &s.v[j]:
 			z = b.smooth[:size]
 		default:
-			b.inner(b.product, b.v, *t.from)
+			b.inner(b.product, v, *t.from)
 			z = product
 		}
 		for x, cos := range b.cosine[:size] {
@@ -218,40 +243,46 @@ func (b *block) feature(s *correction, j int) {
 
 // correct adds the correction of a step to the predictions.
 func (b *block) correct(s *correction) {
-	clear(b.sum)
-	columns := b.of.Modes[1]
+	for _, sum := range b.sum {
+		clear(sum)
+	}
+	columns, numbers := b.of.Modes[1], b.of.numbersOf()
+	size := b.of.Modes[0] * columns
 	for j := range b.of.Count {
 		b.feature(s, j)
-		if b.of.numbersOf() == 2 {
-			b.correctConvolved(s, j)
-			continue
-		}
-		coefficients := s.coefficients.RawRowView(j)
-		for i := range b.count {
-			for q := range b.of.Modes[0] {
-				at := b.at(i, q, 0)
-				sum, waves := b.sum[at:], b.waves[at:]
-				for p, c := range coefficients[q*columns : (q+1)*columns] {
-					sum[8*p] += c * waves[8*p]
+		for d, sum := range b.sum {
+			own := s.coefficients.RawRowView(numbers * j)[d*size : (d+1)*size]
+			if numbers == 2 {
+				b.convolve(sum, own, s.coefficients.RawRowView(2*j + 1)[d*size:])
+				continue
+			}
+			for i := range b.count {
+				for q := range b.of.Modes[0] {
+					at := b.at(i, q, 0)
+					sum, waves := sum[at:], b.waves[at:]
+					for p, c := range own[q*columns : (q+1)*columns] {
+						sum[8*p] += c * waves[8*p]
+					}
 				}
 			}
 		}
 	}
-	b.turn(b.panels, b.sum, b.modes[0], b.modes[1])
-	clear(b.product)
-	b.add(b.product, b.panels, b.modes[1], b.synthesis)
-	b.turn(b.panels, b.product, b.rows, b.columns)
-	for x, added := range b.panels[:b.count*b.rows*b.columns] {
-		b.v[x] += added
+	for d, sum := range b.sum {
+		b.turn(b.panels, sum, b.modes[0], b.modes[1])
+		clear(b.product)
+		b.add(b.product, b.panels, b.modes[1], b.synthesis)
+		b.turn(b.panels, b.product, b.rows, b.columns)
+		for x, added := range b.panels[:b.count*b.rows*b.columns] {
+			b.v[d][x] += added
+		}
 	}
 }
 
-// correctConvolved adds feature j of a step in the Fourier basis to the sum.
-func (b *block) correctConvolved(s *correction, j int) {
-	own, others := s.coefficients.RawRowView(2*j), s.coefficients.RawRowView(2*j+1)
+// convolve adds a feature in the Fourier basis to a sum: its waves times own, and its partners times others.
+func (b *block) convolve(sum, own, others []float64) {
 	for i := range b.count {
 		at := b.at(i, 0, 0)
-		sum, waves := b.sum[at:], b.waves[at:]
+		sum, waves := sum[at:], b.waves[at:]
 		for p, c := range own {
 			sum[8*p] += c * waves[8*p]
 			if q, ok := partner(p); ok {
@@ -266,13 +297,14 @@ func (b *block) coefficient(k int) {
 	clear(b.waves[:b.count*b.modes[0]*b.modes[1]])
 	_, columns := b.of.domain.Axes(b.of.points)
 	analysis := b.of.waves[0][1].analysis
+	a, k := b.a[k%b.of.in], k/b.of.in
 	if rows, _ := analysis.Dims(); k >= rows || b.of.domain.Dims == 2 {
 		return
 	}
 	for i := range b.count {
 		value := 0.0
 		for x, w := range analysis.RawRowView(k) {
-			value += w * b.a[b.own(i, 0, x)]
+			value += w * a[b.own(i, 0, x)]
 		}
 		for p := range columns {
 			b.waves[b.at(i, 0, p)] = value

@@ -29,7 +29,7 @@ func (c *Corrected) terms(s *correction, j int, a, v *mat.Dense) (argument *mat.
 	for _, t := range s.routes[j] {
 		switch t.from {
 		case &c.mean:
-			all = append(all, term{t, c.field})
+			all = append(all, term{t, c.field[0]})
 		case nil:
 			one := mat.DenseCopyOf(smooth)
 			one.Apply(func(int, int, float64) float64 { return 1 }, one)

@@ -170,7 +170,7 @@ func TestCorrectionsOfManyAreThoseOfOne(t *testing.T) {
 				t.Errorf("%s: predictions depend on the number of workers", domain.Name())
 			}
 			for i := range pairs.Count() {
-				a, v := c.seen(pairs.Inputs.At(i)), c.matrix(want.At(i))
+				a, v := c.matrix(c.seen(pairs.Inputs.At(i))), c.matrix(want.At(i))
 				v.Scale(1/c.Output, v)
 				for _, s := range c.steps {
 					c.correct(s, a, v)
@@ -185,15 +185,13 @@ func TestCorrectionsOfManyAreThoseOfOne(t *testing.T) {
 			b := c.newBlock(3)
 			alone := pairs.Outputs.Like(1)
 			last := pairs.Count() - 1
-			b.load(1, func(int) []float64 { return pairs.Inputs.At(last) },
-				func(int) []float64 { return pairs.Outputs.At(last) })
+			b.load(pairs.Inputs.Range(last, 1), pairs.Outputs.Range(last, 1))
 			b.correct(c.steps[0])
-			b.prediction(0, alone.At(0))
+			b.prediction(0, 0, alone.At(0))
 			together := pairs.Outputs.Like(3)
-			b.load(3, func(i int) []float64 { return pairs.Inputs.At(last - 2 + i) },
-				func(i int) []float64 { return pairs.Outputs.At(last - 2 + i) })
+			b.load(pairs.Inputs.Range(last-2, 3), pairs.Outputs.Range(last-2, 3))
 			b.correct(c.steps[0])
-			b.prediction(2, together.At(2))
+			b.prediction(2, 0, together.At(2))
 			if !slices.Equal(alone.At(0), together.At(2)) {
 				t.Errorf("%s: what is computed for one input depends on the others", domain.Name())
 			}
@@ -224,7 +222,7 @@ func BenchmarkCorrections(b *testing.B) {
 		w := c.newBlock(most)
 		for b.Loop() {
 			for first := 0; first < pairs.Count(); first += most {
-				w.load(most, pairs.Inputs.Range(first, most).At, pairs.Outputs.Range(first, most).At)
+				w.load(pairs.Inputs.Range(first, most), pairs.Outputs.Range(first, most))
 				for _, s := range c.steps {
 					w.correct(s)
 				}
@@ -234,7 +232,7 @@ func BenchmarkCorrections(b *testing.B) {
 	b.Run("definition", func(b *testing.B) {
 		for b.Loop() {
 			for i := range pairs.Count() {
-				a, v := c.seen(pairs.Inputs.At(i)), mat.DenseCopyOf(c.matrix(pairs.Outputs.At(i)))
+				a, v := c.matrix(c.seen(pairs.Inputs.At(i))), mat.DenseCopyOf(c.matrix(pairs.Outputs.At(i)))
 				for _, s := range c.steps {
 					c.correct(s, a, v)
 				}
@@ -334,7 +332,7 @@ func leftOutIsRetraining(t *testing.T, pairs dataset.Pairs, basis string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, v := c.seen(p.inputs.At(i)), mat.DenseCopyOf(c.matrix(p.v.At(i)))
+		a, v := c.matrix(c.seen(p.inputs.At(i))), mat.DenseCopyOf(c.matrix(p.v.At(i)))
 		v.Scale(1/c.Output, v)
 		before := mat.DenseCopyOf(v)
 		c.correct(s, a, v)

@@ -57,7 +57,7 @@ var correctedMethod = Method{Name: config.Corrected, Title: "kernel, corrected",
 		return first + correctionBytes(pairs)
 	},
 	suits: func(in, out grid.Domain, symmetry string) bool {
-		return in == out && in.Width() == 1 && still(in, out, symmetry)
+		return in.One() == out.One() && still(in, out, symmetry)
 	},
 	train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
 		if n := pairs.Count(); n < correctionPairs {
@@ -65,15 +65,27 @@ var correctedMethod = Method{Name: config.Corrected, Title: "kernel, corrected",
 				What: fmt.Sprintf("%d are too few for corrections: at least %d are needed", n, correctionPairs),
 				Do:   "raise data.train, or choose train.method=kernel"}
 		}
-		first, err := firstOf(ctx, pairs, o)
+		starts, err := startsOf(ctx, pairs, o)
 		if err != nil {
 			return nil, err
 		}
-		c, err := correct(ctx, first, pairs, o)
-		if err != nil {
-			return nil, err
+		var best *Corrected
+		var failure error
+		for _, start := range starts {
+			c, err := correct(ctx, start, pairs, o)
+			switch {
+			case err == nil && (best == nil || c.leaveOneOut < best.leaveOneOut):
+				best = c
+			case err != nil && !fault.BlamesInput(err):
+				return nil, err
+			case err != nil:
+				failure = err
+			}
 		}
-		return averaged(c, o.Symmetry), nil
+		if best == nil {
+			return nil, failure
+		}
+		return averaged(best, o.Symmetry), nil
 	}}
 
 // A correctable operator is a kernel that corrections may begin with.
@@ -89,24 +101,37 @@ func (s *Sheared) residuals() grid.Batch     { return s.left }
 func (c *Corrected) residuals() grid.Batch   { return c.left }
 func (l *Layered) residuals() grid.Batch     { return l.left }
 
-// firstOf returns the operator to correct: among kernel ridge regression, the equivariant kernel and the sheared kernel
-// the one with the smallest leave-one-out error. Operators known from the same pairs, in the same units, are not
-// trained again. The error is the first method's if none works.
-func firstOf(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
-	like, known := Unscaled(o.Like).(*Corrected)
-	if known {
-		o.Like = like.First
-	}
-	var all []Operator
-	for _, k := range o.Known {
-		if left, ok := residualsOf(k); ok && left.Count == pairs.Count() && o.units.none() {
-			all = append(all, k)
+// startsOf returns the operators to correct: a kernel, see firstOf, and layers that are known from the same pairs.
+func startsOf(ctx context.Context, pairs dataset.Pairs, o Options) ([]Operator, error) {
+	if like, ok := Unscaled(o.Like).(*Corrected); ok {
+		if o.Like = like.First; like.First.Name() == config.Layers {
+			l, err := layered(ctx, pairs, o)
+			return []Operator{l}, err
 		}
 	}
+	first, err := firstOf(ctx, pairs, o)
+	if err != nil {
+		return nil, err
+	}
+	return append([]Operator{first}, o.known(pairs.Count(), config.Layers)...), nil
+}
+
+// kernels are the methods with which layers and corrections begin.
+var kernels = []Method{kernelMethod, equivariantMethod, shearedMethod}
+
+// firstOf returns the kernel with the smallest leave-one-out error. Kernels known from the same pairs are not trained
+// again. The error is the first kernel's if none works.
+func firstOf(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
+	var names []string
+	for _, m := range kernels {
+		names = append(names, m.Name)
+	}
+	like := o.Like != nil && slices.Contains(names, o.Like.Name())
+	all := o.known(pairs.Count(), names...)
 	if len(all) == 0 {
 		var first error
-		for _, m := range []Method{kernelMethod, equivariantMethod, shearedMethod} {
-			if !m.Suits(pairs.Inputs.Domain, pairs.Outputs.Domain, o.Symmetry) || known && m.Name != like.First.Name() {
+		for _, m := range kernels {
+			if !m.Suits(pairs.Inputs.Domain, pairs.Outputs.Domain, o.Symmetry) || like && m.Name != o.Like.Name() {
 				continue
 			}
 			learned, err := m.Train(ctx, pairs, o)
@@ -124,6 +149,20 @@ func firstOf(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, err
 		}
 	}
 	return slices.MinFunc(all, func(a, b Operator) int { return cmp.Compare(a.LeaveOneOut(), b.LeaveOneOut()) }), nil
+}
+
+// known returns the known operators of some methods that have learned from all pairs, in the units of the training.
+func (o Options) known(pairs int, names ...string) (all []Operator) {
+	for _, k := range o.Known {
+		k, ok := o.units.within(k)
+		if !ok || !slices.Contains(names, k.Name()) {
+			continue
+		}
+		if left, ok := residualsOf(k); ok && left.Count == pairs {
+			all = append(all, k)
+		}
+	}
+	return all
 }
 
 // residualsOf returns the residuals of a correctable operator in the units of its data; ok is false if it has none.
@@ -169,7 +208,7 @@ func correct(ctx context.Context, kernel Operator, pairs dataset.Pairs, o Option
 	var first *correction
 	least, slope, corrections := math.Inf(1), 0.0, grid.Batch{}
 	for _, basis := range basesOf(pairs.Inputs.Domain) {
-		if basis == inPoints && pairs.Outputs.Values() > mostPointed {
+		if basis == inPoints && pairs.Outputs.Domain.One().Values(pairs.Outputs.Points) > mostPointed {
 			continue
 		}
 		for _, s := range []float64{0, 1} {
@@ -212,12 +251,13 @@ func correct(ctx context.Context, kernel Operator, pairs dataset.Pairs, o Option
 }
 
 // featuresOf returns the number of features of a step. With two numbers for each wave or one for each point it is at
-// most the number of pairs, as the least leave-one-out error among many fits of few pairs is accidental.
+// most the number of pairs, as the least leave-one-out error among many fits of few pairs is accidental. Fields have as
+// many for each channel of outputs.
 func featuresOf(domain grid.Domain, basis string, pairs int) int {
 	most := lineFeatures
 	switch {
 	case domain.Dims == 2:
-		most = correctionFeatures
+		most = correctionFeatures * domain.Width()
 	case basis == inFourier:
 		most = fourierFeatures
 	}
@@ -243,7 +283,7 @@ func newCorrected(first Operator, pairs dataset.Pairs, basis string) *Corrected 
 	mean, deviation := moments(inputs)
 	size, spread := moments(pairs.Outputs)
 	c.CorrectedParameters = CorrectedParameters{Basis: basis, Log: log, Shift: mean, Input: unit(deviation, mean),
-		Output: unit(math.Hypot(size, spread), 0), Count: featuresOf(pairs.Inputs.Domain, basis, pairs.Count())}
+		Output: unit(math.Hypot(size, spread), 0), Count: featuresOf(pairs.Outputs.Domain, basis, pairs.Count())}
 	rows, columns := c.domain.Axes(c.points)
 	waves := correctionWaves
 	if c.domain.Dims == 1 {
@@ -343,10 +383,11 @@ func (p *correcting) fit(ctx context.Context, c *Corrected, at int, slope float6
 
 // correctionSystem is a ridge regression for each block of basis functions that share their numbers.
 type correctionSystem struct {
-	blocks  [][]int           // one function, or the cosine and the sine of a frequency
-	fits    []*ridge.Features // of each block, for features of unit mean square: each pair has as many rows as functions
-	units   []float64         // factors of the features
-	targets *mat.Dense        // residuals: a row for each pair, a column for each basis function
+	functions int               // of the basis
+	blocks    [][]int           // one function, or the cosine and the sine of a frequency
+	fits      []*ridge.Features // of each block, for features of unit mean square: each pair has as many rows as functions
+	units     []float64         // factors of the features
+	targets   *mat.Dense        // residuals: a row for each pair, a column for each channel and basis function
 }
 
 // blocks returns the blocks of the basis.
@@ -366,10 +407,10 @@ func (c *Corrected) blocks() [][]int {
 // correctionBytes returns about the memory of corrections: a system, half of it again for garbage of the system before,
 // and its eigenvectors, whose sizes are the numbers of pairs and of features.
 func correctionBytes(pairs dataset.Pairs) float64 {
-	domain, values := pairs.Outputs.Domain, pairs.Outputs.Values()
-	most := 0.0
+	domain := pairs.Outputs.Domain.One()
+	values, most := domain.Values(pairs.Outputs.Points), 0.0
 	for _, basis := range basesOf(domain) {
-		m, functions := float64(featuresOf(domain, basis, pairs.Count())), values
+		m, functions := float64(featuresOf(pairs.Outputs.Domain, basis, pairs.Count())), values
 		switch {
 		case basis == inFourier:
 			m, functions = 2*m, 2*lineWaves
@@ -387,8 +428,8 @@ func correctionBytes(pairs dataset.Pairs) float64 {
 func (p *correcting) system(ctx context.Context, c *Corrected, s *correction, units []float64, workers int) (
 	*correctionSystem, error) {
 	n, m, blocks := p.inputs.Count, c.Count, c.blocks()
-	y := &correctionSystem{blocks: blocks, fits: make([]*ridge.Features, len(blocks)), units: units,
-		targets: mat.NewDense(n, c.Modes[0]*c.Modes[1], nil)}
+	y := &correctionSystem{functions: c.Modes[0] * c.Modes[1], blocks: blocks, fits: make([]*ridge.Features, len(blocks)), units: units,
+		targets: mat.NewDense(n, c.out*c.Modes[0]*c.Modes[1], nil)}
 	phi := make([][]float64, len(blocks)) // of each block, feature after feature
 	for k, block := range blocks {
 		phi[k] = make([]float64, n*m*len(block)*len(block))
@@ -397,8 +438,7 @@ func (p *correcting) system(ctx context.Context, c *Corrected, s *correction, un
 	least, most := c.blockInputs()
 	err := inBlocks(ctx, n, workers, least, most, func(first, count, _ int) error {
 		b := c.newBlock(count)
-		b.load(count, func(i int) []float64 { return p.inputs.At(first + i) },
-			func(i int) []float64 { return p.v.At(first + i) })
+		b.load(p.inputs.Range(first, count), p.v.Range(first, count))
 		for j := range m {
 			b.feature(s, j)
 			for k, f := range blocks {
@@ -415,8 +455,11 @@ func (p *correcting) system(ctx context.Context, c *Corrected, s *correction, un
 			}
 		}
 		for i := first; i < first+count; i++ {
-			target := analysis.of(c.matrix(p.left.At(i)))
-			floats.ScaleTo(y.targets.RawRowView(i), 1/c.Output, target.RawMatrix().Data)
+			row := y.targets.RawRowView(i)
+			for d := range c.out {
+				target := analysis.of(c.matrix(p.left.Of(i, d))).RawMatrix().Data
+				floats.ScaleTo(row[d*len(target):][:len(target)], 1/c.Output, target)
+			}
 		}
 		return nil
 	})
@@ -441,18 +484,20 @@ func (p *correcting) system(ctx context.Context, c *Corrected, s *correction, un
 		for j := 0; j*rows < len(phi[k]); j++ {
 			floats.Scale(y.units[j%m], phi[k][j*rows:(j+1)*rows])
 		}
-		y.fits[k] = ridge.NewFeatures(phi[k], y.target(k))
+		y.fits[k] = ridge.NewFeatures(phi[k], y.target(k, c.out), c.out)
 		return nil
 	})
 }
 
-// target returns the targets of block k, in the order of its rows.
-func (y *correctionSystem) target(k int) []float64 {
+// target returns the targets of block k, one channel after the other, each in the order of the block's rows.
+func (y *correctionSystem) target(k, channels int) []float64 {
 	n, _ := y.targets.Dims()
-	all := make([]float64, 0, n*len(y.blocks[k]))
-	for i := range n {
-		for _, f := range y.blocks[k] {
-			all = append(all, y.targets.At(i, f))
+	all := make([]float64, 0, n*len(y.blocks[k])*channels)
+	for d := range channels {
+		for i := range n {
+			for _, f := range y.blocks[k] {
+				all = append(all, y.targets.At(i, d*y.functions+f))
+			}
 		}
 	}
 	return all
@@ -460,38 +505,42 @@ func (y *correctionSystem) target(k int) []float64 {
 
 // coefficients returns the coefficients of the unscaled features, rows of them for each. Errors are ridge.Features'.
 func (y *correctionSystem) coefficients(ctx context.Context, lambda float64, rows, workers int) (*mat.Dense, error) {
-	_, waves := y.targets.Dims()
+	_, columns := y.targets.Dims()
 	m := len(y.units)
-	all := mat.NewDense(m*rows, waves, nil)
+	all := mat.NewDense(m*rows, columns, nil)
 	return all, parallel.For(ctx, workers, len(y.blocks), func(_, k int) error {
 		block := y.blocks[k]
 		c, err := y.fits[k].Coefficients(ctx, lambda)
 		if err != nil {
 			return err
 		}
-		for j, unit := range y.units {
-			for _, f := range block {
-				all.Set(rows*j, f, unit*c[j])
-			}
-			if len(block) == 2 {
-				all.Set(rows*j+1, block[0], unit*c[m+j])
-				all.Set(rows*j+1, block[1], -unit*c[m+j])
+		for first := 0; len(c) > 0; first, c = first+y.functions, c[len(block)*m:] { // of each channel
+			for j, unit := range y.units {
+				for _, f := range block {
+					all.Set(rows*j, first+f, unit*c[j])
+				}
+				if len(block) == 2 {
+					all.Set(rows*j+1, first+block[0], unit*c[m+j])
+					all.Set(rows*j+1, first+block[1], -unit*c[m+j])
+				}
 			}
 		}
 		return nil
 	})
 }
 
-// predicted returns the prediction for each pair when it is left out with its group: a row for each pair, a column for
-// each basis function. Errors are those of ridge.Features.
+// predicted returns the prediction for each pair when it is left out with its group, like targets. Errors are those of
+// ridge.Features.
 func (y *correctionSystem) predicted(ctx context.Context, lambda float64, groups ridge.Groups, workers int) (*mat.Dense,
 	error) {
 	all := mat.DenseCopyOf(y.targets)
 	return all, parallel.For(ctx, workers, len(y.blocks), func(_, k int) error {
 		block := y.blocks[k]
 		missed, err := y.fits[k].Residuals(ctx, lambda, groups.Times(len(block)))
-		for row, v := range missed {
+		for row, v := range missed { // of one channel after the other
 			i, f := row/len(block), block[row%len(block)]
+			f += i / all.RawMatrix().Rows * y.functions
+			i %= all.RawMatrix().Rows
 			all.Set(i, f, all.At(i, f)-v)
 		}
 		return err
@@ -504,10 +553,12 @@ func (p *correcting) score(ctx context.Context, c *Corrected, predicted *mat.Den
 	corrections := p.left.Like(p.left.Count)
 	missed, synthesis := make([]float64, p.left.Count), c.synthesis()
 	err := parallel.For(ctx, workers, p.left.Count, func(_, i int) error {
-		added := corrections.At(i)
-		floats.ScaleTo(added, c.Output, synthesis.of(mat.NewDense(c.Modes[0], c.Modes[1],
-			predicted.RawRowView(i))).RawMatrix().Data)
-		missed[i] = math.Sqrt(p.left.Domain.Distance2(p.left.At(i), added)) / p.sizes[i]
+		size := c.Modes[0] * c.Modes[1]
+		for d := range c.out {
+			floats.ScaleTo(corrections.Of(i, d), c.Output, synthesis.of(mat.NewDense(c.Modes[0], c.Modes[1],
+				predicted.RawRowView(i)[d*size:(d+1)*size])).RawMatrix().Data)
+		}
+		missed[i] = math.Sqrt(p.left.Domain.Distance2(p.left.At(i), corrections.At(i))) / p.sizes[i]
 		return nil
 	})
 	return floats.Sum(missed) / float64(len(missed)), corrections, err

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -26,7 +27,7 @@ var layersMethod = Method{Name: config.Layers, Title: "local layers", Most: 4096
 		functions := 8 * 6 * float64(pairs.Count()*pairs.Outputs.Values())
 		return max(kernelMethod.Bytes(pairs, o), layers.Bytes*float64(1+o.Workers)+functions)
 	},
-	suits: func(in, out grid.Domain, symmetry string) bool { return in == out && in.Width() == 1 },
+	suits: func(in, out grid.Domain, symmetry string) bool { return in.One() == out.One() },
 	train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
 		l, err := layered(ctx, pairs, o)
 		if err != nil {
@@ -39,13 +40,14 @@ var layersMethod = Method{Name: config.Layers, Title: "local layers", Most: 4096
 //
 //	F(a) = v + r(a, v),  v = First(a),  or  F(a) = Mean + r(a),
 //
-// r being a layer of package layers. First may be a Layered.
+// r being a layer of package layers for each channel of outputs, which sees all channels of inputs and predictions. First
+// may be a Layered.
 type Layered struct {
 	place
-	First  Operator // nil: none
-	Mean   float64  // without First
-	Placed bool     // whether r sees the place, too
-	layer  *layers.Layer
+	First  Operator  // nil: none
+	Mean   []float64 // of each channel, without First
+	Placed bool      // whether r sees the place, too
+	layers []*layers.Layer
 	view   *layers.View
 	left   grid.Batch // left-out residuals of the training outputs; none if it was read from a file
 }
@@ -54,6 +56,9 @@ const (
 	mostLayers = 4
 	lookLayers = 150  // pairs that choose how to begin
 	layerGain  = 0.98 // of the error before a layer that is worth its cost
+	// Directions that miss more than this part of residuals have found no law; the few features of a search miss a little
+	// more than all.
+	lawless = 1.02
 )
 
 // layered learns a Layered. It begins with the operator that has the least error after a layer on some of the pairs: a
@@ -74,8 +79,8 @@ func layered(ctx context.Context, pairs dataset.Pairs, o Options) (*Layered, err
 	var all []*layering
 	look := func(first Operator, placed bool) error {
 		l := newLayering(pairs, sizes, first, placed, o)
-		d, err := l.task.Search(ctx, lookLayers)
-		l.look = d.Error * l.before
+		_, missed, err := l.search(ctx, lookLayers)
+		l.look = missed * l.before
 		all = append(all, l)
 		slices.SortStableFunc(all, func(a, b *layering) int { return cmp.Compare(a.look, b.look) })
 		return err
@@ -128,7 +133,7 @@ func layered(ctx context.Context, pairs dataset.Pairs, o Options) (*Layered, err
 // layering is a Layered in training.
 type layering struct {
 	Layered
-	task         layers.Task
+	tasks        []layers.Task // of each channel
 	sizes        []float64
 	before, look float64 // leave-one-out errors without the layer, and with one from a first look
 }
@@ -137,7 +142,10 @@ func newLayering(pairs dataset.Pairs, sizes []float64, first Operator, placed bo
 	l := &layering{Layered: Layered{place: placeOf(pairs), First: first, Placed: placed}, sizes: sizes}
 	var v grid.Batch
 	if first == nil {
-		l.Mean, _ = moments(pairs.Outputs)
+		for d := range l.out {
+			mean, _ := moments(pairs.Outputs.Channel(d))
+			l.Mean = append(l.Mean, mean)
+		}
 		v = l.constant(pairs.Count())
 		l.left = pairs.Outputs.Minus(v)
 	} else {
@@ -145,45 +153,81 @@ func newLayering(pairs dataset.Pairs, sizes []float64, first Operator, placed bo
 		v = pairs.Outputs.Minus(l.left)
 	}
 	l.prepare()
-	l.task = layers.Task{View: l.view, Channel: channels(pairs.Inputs, v), Targets: l.left, Seed: o.Seed, Workers: o.Workers,
-		Groups: ridge.Labelled(pairs.Groups, pairs.Count())}
-	l.before = meanRelative(l.left.Data, l.domain.Weights(l.points), sizes)
+	for d := range l.out {
+		l.tasks = append(l.tasks, layers.Task{View: l.view, Channel: channels(pairs.Inputs, v), Targets: l.left.Channel(d),
+			Seed: o.Seed, Workers: o.Workers, Groups: ridge.Labelled(pairs.Groups, pairs.Count())})
+	}
+	l.before = meanRelative(l.left.Data, l.outputs().Weights(l.points), sizes)
 	return l
+}
+
+// search returns directions for each channel, and the root mean square that they miss, relative to all targets.
+func (l *layering) search(ctx context.Context, count int) (all []layers.Directions, relative float64, err error) {
+	missed, square := 0.0, 0.0
+	for _, t := range l.tasks {
+		d, err := t.Search(ctx, count)
+		if err != nil {
+			return nil, 0, err
+		}
+		own := floats.Dot(t.Targets.Data, t.Targets.Data)
+		all, missed, square = append(all, d), missed+own*d.Error*d.Error, square+own
+	}
+	return all, math.Sqrt(missed / square), nil
 }
 
 // learn learns the layer from all pairs. ok reports whether it is worth its cost.
 func (l *layering) learn(ctx context.Context) (ok bool, err error) {
-	d, err := l.task.Search(ctx, l.left.Count)
-	if err != nil {
+	directions, missed, err := l.search(ctx, l.left.Count)
+	if err != nil || l.First != nil && missed > lawless {
 		return false, err
 	}
-	layer, predicted, err := l.task.Learn(ctx, d)
-	if err != nil {
-		return false, err
+	var predicted []grid.Batch
+	for d, t := range l.tasks {
+		layer, one, err := t.Learn(ctx, directions[d])
+		if err != nil {
+			return false, err
+		}
+		l.layers, predicted = append(l.layers, layer), append(predicted, one)
 	}
-	l.layer, l.left = layer, l.left.Minus(predicted)
-	l.leaveOneOut = meanRelative(l.left.Data, l.domain.Weights(l.points), l.sizes)
+	l.left = l.left.Minus(grid.Stack(predicted...))
+	l.leaveOneOut = meanRelative(l.left.Data, l.outputs().Weights(l.points), l.sizes)
 	return l.First == nil || l.leaveOneOut < layerGain*l.before, nil
 }
 
-// channels returns the channels of a layer.
+// channels returns the channels of a layer: those of inputs, then those of predictions.
 func channels(a, v grid.Batch) func(i, c int) []float64 {
-	return func(i, c int) []float64 { return [2][]float64{a.At(i), v.At(i)}[c] }
+	in := a.Domain.Width()
+	return func(i, c int) []float64 {
+		if c < in {
+			return a.Of(i, c)
+		}
+		return v.Of(i, c-in)
+	}
 }
 
 // prepare computes the fields that are not stored.
 func (l *Layered) prepare() *Layered {
-	l.view = layers.NewView(l.domain, l.points, channelsWith(l.First != nil), l.Placed)
+	l.view = l.place.view(l.First != nil, l.Placed)
 	return l
 }
 
-// channelsWith returns the number of channels of a layer.
-func channelsWith(first bool) int { return map[bool]int{false: 1, true: 2}[first] }
+// view returns the view of a layer, which sees predictions only if they are not constant.
+func (p place) view(first, placed bool) *layers.View {
+	channels := p.in
+	if first {
+		channels += p.out
+	}
+	return layers.NewView(p.domain, p.points, channels, placed)
+}
 
-// constant returns functions of the value Mean.
+// constant returns functions of the values Mean.
 func (l *Layered) constant(count int) grid.Batch {
-	v := grid.NewBatch(l.domain, l.points, count)
-	floats.AddConst(l.Mean, v.Data)
+	v := grid.NewBatch(l.outputs(), l.points, count)
+	for i := range count {
+		for d, mean := range l.Mean {
+			floats.AddConst(mean, v.Of(i, d))
+		}
+	}
 	return v
 }
 
@@ -196,8 +240,21 @@ func (l *Layered) Predict(ctx context.Context, inputs grid.Batch, workers int, p
 		} else if v, err = l.First.Predict(ctx, inputs, workers, nil); err != nil {
 			return v, err
 		}
-		sum := v.Clone()
-		return sum, l.layer.Add(ctx, l.view, sum, workers, channels(inputs, v), progress)
+		var sums []grid.Batch
+		for d, layer := range l.layers {
+			sum, told := v.Channel(d), progress
+			if l.out == 1 {
+				sum = v.Clone()
+			}
+			if d < l.out-1 { // inputs are complete after the last channel
+				told = nil
+			}
+			if err := layer.Add(ctx, l.view, sum, workers, channels(inputs, v), told); err != nil {
+				return v, err
+			}
+			sums = append(sums, sum)
+		}
+		return grid.Stack(sums...), nil
 	})
 }
 
@@ -206,7 +263,7 @@ func (*Layered) Name() string { return config.Layers }
 
 // String implements Operator.
 func (l *Layered) String() string {
-	_, count := l.layer.Weights.Dims()
+	_, count := l.layers[0].Weights.Dims()
 	if l.First == nil {
 		return fmt.Sprintf("a local layer of %d features", count)
 	}
@@ -215,7 +272,7 @@ func (l *Layered) String() string {
 
 // Cost implements Operator: products with the weights, and sines.
 func (l *Layered) Cost(points int) float64 {
-	rows, columns := l.layer.Weights.Dims()
+	rows, columns := l.layers[0].Weights.Dims()
 	cost := float64(l.values()) * float64(columns) * float64(2*rows+20)
 	if l.First != nil {
 		cost += l.First.Cost(points)
@@ -227,6 +284,7 @@ func (l *Layered) Cost(points int) float64 {
 type layerFile struct {
 	placeFile
 	Mean         float64    `json:"mean"`
+	Means        []float64  `json:"means,omitempty"` // of several channels, in place of the mean
 	Placed       bool       `json:"placed,omitempty"`
 	First        codec.Part `json:"first,omitempty" prefix:"first_"`
 	Weights      *mat.Dense `json:"layer_weights" shape:"seen features"`
@@ -243,17 +301,35 @@ func (p *layerFile) Sizes() (map[string][]int, error) {
 		return nil, err
 	}
 	at := p.place()
-	if at.in*at.out != 1 || !grid.Finite(p.Mean) {
-		return nil, codec.Bad("has a layer of %d and %d channels with the mean %g", at.in, at.out, p.Mean)
+	if len(p.Coefficients)%at.out != 0 || !grid.Finite(p.means()...) || p.First == nil && len(p.means()) != at.out {
+		return nil, codec.Bad("has layers of %d features for %d channels with the means %g", len(p.Coefficients), at.out,
+			p.means())
 	}
-	all["seen"] = []int{layers.NewView(at.domain, at.points, channelsWith(p.First != nil), p.Placed).Size()}
+	all["seen"] = []int{at.view(p.First != nil, p.Placed).Size()}
 	return all, nil
+}
+
+func (p *layerFile) means() []float64 {
+	if len(p.Means) > 0 {
+		return p.Means
+	}
+	return []float64{p.Mean}
 }
 
 // Stored implements Operator.
 func (l *Layered) Stored() codec.Part {
-	p := &layerFile{placeFile: l.file(), Mean: l.Mean, Placed: l.Placed, Weights: l.layer.Weights,
-		Coefficients: l.layer.Coefficients}
+	p := &layerFile{placeFile: l.file(), Placed: l.Placed, Weights: l.layers[0].Weights}
+	if p.Means = l.Mean; len(l.Mean) == 1 {
+		p.Mean, p.Means = l.Mean[0], nil
+	}
+	for d, layer := range l.layers {
+		p.Coefficients = append(p.Coefficients, layer.Coefficients...)
+		if d > 0 {
+			all := new(mat.Dense)
+			all.Augment(p.Weights, layer.Weights)
+			p.Weights = all
+		}
+	}
 	if l.First != nil {
 		p.First = l.First.Stored()
 	}
@@ -261,8 +337,12 @@ func (l *Layered) Stored() codec.Part {
 }
 
 func (p *layerFile) operator() (Operator, error) {
-	l := &Layered{place: p.place(), Mean: p.Mean, Placed: p.Placed,
-		layer: &layers.Layer{Weights: p.Weights, Coefficients: p.Coefficients}}
+	l := &Layered{place: p.place(), Mean: p.means(), Placed: p.Placed}
+	seen, all := p.Weights.Dims()
+	for d, count := 0, all/l.out; d < l.out; d++ {
+		l.layers = append(l.layers, &layers.Layer{Coefficients: p.Coefficients[d*count : (d+1)*count],
+			Weights: mat.DenseCopyOf(p.Weights.Slice(0, seen, d*count, (d+1)*count))})
+	}
 	if p.First == nil {
 		return l.prepare(), nil
 	}
@@ -271,9 +351,10 @@ func (p *layerFile) operator() (Operator, error) {
 		return nil, err
 	}
 	at := p.place()
-	if in, out := first.Channels(); in*out > 1 || first.Domain() != at.domain || first.Finest() != at.points {
-		return nil, codec.Bad("corrects a %q on %s, want one of functions of one channel on %s", first.Name(),
-			first.Domain().Grid(first.Finest()), at.domain.Grid(at.points))
+	if in, out := first.Channels(); in != at.in || out != at.out || first.Domain() != at.domain ||
+		first.Finest() != at.points {
+		return nil, codec.Bad("corrects a %q on %s with %d and %d channels, want %d and %d on %s", first.Name(),
+			first.Domain().Grid(first.Finest()), in, out, at.in, at.out, at.domain.Grid(at.points))
 	}
 	l.First = first
 	return l.prepare(), nil

@@ -46,7 +46,7 @@ type Method struct {
 }
 
 // methods are the methods that need only pairs on one grid. Random is the other method.
-var methods = []Method{linearMethod, kernelMethod, equivariantMethod, shearedMethod, correctedMethod, layersMethod}
+var methods = []Method{linearMethod, kernelMethod, equivariantMethod, shearedMethod, layersMethod, correctedMethod}
 
 // Options control training.
 type Options struct {

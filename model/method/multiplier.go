@@ -81,7 +81,7 @@ func fitMultiplier(ctx context.Context, pairs dataset.Pairs, sizes []float64, o 
 		if largest = max(largest, energy); o.Symmetry == config.Reflection || o.Symmetry == config.OddReflection {
 			values = values[:2*n]
 		}
-		fits[k] = ridge.NewFeatures(values, targets)
+		fits[k] = ridge.NewFeatures(values, targets, 1)
 	}
 	groups := ridge.Labelled(pairs.Groups, n).Times(2)
 	lambda, score, err := ridge.Choose(ctx, "linear operator", ridge.Lambdas, func(lambda float64) (float64, error) {

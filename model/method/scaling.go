@@ -33,10 +33,13 @@ func ScalingOf(pairs dataset.Pairs) Scaling {
 		}
 		return Scaling{Shift: []float64{0}, Input: []float64{a}, Output: []float64{u}}
 	}
-	var s Scaling
-	for c := range in {
-		mean, deviation := moments(pairs.Inputs.Channel(c))
-		s.Shift, s.Input = append(s.Shift, mean), append(s.Input, unit(deviation, mean))
+	s := Scaling{Shift: []float64{0}, Input: []float64{pairs.Inputs.Unit()}} // which keeps logarithms possible
+	if in > 1 {
+		s = Scaling{}
+		for c := range in {
+			mean, deviation := moments(pairs.Inputs.Channel(c))
+			s.Shift, s.Input = append(s.Shift, mean), append(s.Input, unit(deviation, mean))
+		}
 	}
 	for c := range out {
 		mean, deviation := moments(pairs.Outputs.Channel(c))
@@ -139,6 +142,21 @@ func (s Scaling) Of(o Operator) Operator {
 		return o
 	}
 	return scaled{o, s}
+}
+
+// within returns an operator learned in the units of the data as one in these units; ok is false if it has others.
+func (s Scaling) within(o Operator) (in Operator, ok bool) {
+	of, scales := o.(scaled)
+	switch {
+	case s.none() || !scales:
+		return o, s.none()
+	case !slices.Equal(of.Output, s.Output):
+		return nil, false
+	case of.Log && s.Input[0] == 1: // of one channel, without a shift
+		of.Output = slices.Repeat([]float64{1}, len(of.Output))
+		return of, true
+	}
+	return of.Operator, !of.Log && slices.Equal(of.Shift, s.Shift) && slices.Equal(of.Input, s.Input)
 }
 
 // scaled is an operator whose functions have units.

@@ -304,14 +304,14 @@ func (p *correctedFile) Sizes() (map[string][]int, error) {
 	}
 	at := p.place()
 	rows, columns := at.domain.Axes(at.points)
-	if at.in*at.out != 1 || !slices.Contains(basesOf(at.domain), p.Basis) || p.Count < 1 || p.Count > mostFeatures ||
+	if !slices.Contains(basesOf(at.domain), p.Basis) || p.Count < 1 || p.Count > mostFeatures ||
 		p.Steps < 0 || p.Steps > mostSteps || min(p.Modes[0], p.Modes[1]) < 1 || p.Modes[0] > rows ||
 		p.Modes[1] > columns || p.Input <= 0 || p.Output <= 0 {
 		return nil, codec.Bad("has corrections that do not fit %s: %+v", at.domain.Grid(at.points), p.CorrectedParameters)
 	}
 	c := Corrected{CorrectedParameters: p.CorrectedParameters}
 	all["features"] = []int{p.Steps * p.Count}
-	all["coefficients"], all["basis"] = []int{p.Steps * p.Count * c.numbersOf()}, []int{p.Modes[0] * p.Modes[1]}
+	all["coefficients"], all["basis"] = []int{p.Steps * p.Count * c.numbersOf()}, []int{at.out * p.Modes[0] * p.Modes[1]}
 	return all, nil
 }
 
@@ -345,8 +345,8 @@ func (p *correctedFile) operator() (Operator, error) {
 		return nil, codec.Bad("corrects a %q on %s, want a kernel on %s", first.Name(), first.Domain().Grid(first.Finest()),
 			at.domain.Grid(at.points))
 	}
-	if in, out := first.Channels(); in*out > 1 {
-		return nil, codec.Bad("corrects functions with %d and %d channels", in, out)
+	if in, out := first.Channels(); in != at.in || out != at.out {
+		return nil, codec.Bad("corrects functions with %d and %d channels, want %d and %d", in, out, at.in, at.out)
 	}
 	c := &Corrected{place: at, First: first, CorrectedParameters: p.CorrectedParameters, ubar: p.MeanOutput}
 	for i := range c.Steps {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"reflect"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -138,11 +139,18 @@ func TestFeaturesAreTheKernelOfTheirProducts(t *testing.T) {
 			kernel.Set(i, j, sum)
 		}
 	}
-	features := NewFeatures(values, targets)
+	features := NewFeatures(values, targets, 1)
 	c := must(features.Coefficients(t.Context(), lambda))
+	twice := NewFeatures(values, append(slices.Clone(targets), targets...), 2)
+	if !slices.Equal(append(slices.Clone(c), c...), must(twice.Coefficients(t.Context(), lambda))) {
+		t.Error("coefficients of one target depend on another")
+	}
 	for _, groups := range []Groups{Labelled(nil, n), Labelled([]int{5, 1, 5, 1, 2, 2, 2, 5, 0, 3, 3}, n)} {
 		want := must(solveOne(t.Context(), kernel.Clone(), targets, 1, lambda, groups, 1))
 		got := must(features.Residuals(t.Context(), lambda, groups))
+		if !slices.Equal(append(slices.Clone(got), got...), must(twice.Residuals(t.Context(), lambda, groups))) {
+			t.Errorf("groups %v: residuals of one target depend on another", groups)
+		}
 		for i, residual := range want.Residuals {
 			predicted := 0.0
 			for f, v := range c {

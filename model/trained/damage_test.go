@@ -181,7 +181,7 @@ func TestInconsistentFilesAreRefused(t *testing.T) {
 		{"corrected", "an unknown basis", random("basis", "wavelets"), "corrections"},
 		{"layer", "weights of another view", shaped("layer_weights", 30, 5), `"layer_weights"`},
 		{"layer", "fewer coefficients than features", shaped("layer_coefficients", 2), "features"},
-		{"layer", "several channels", random("in", 2), "channels"},
+		{"layer", "several channels", random("in", 2), `"layer_weights"`},
 		{"layer", "a first operator on another grid", random("points", 5), "corrects"},
 		{"equivariant", "no cutoff", random("cutoff", 0), "kernel"},
 		{"equivariant", "no length", random("length", 0), "kernel"},

@@ -103,6 +103,18 @@ func goldenModels() map[string]Model {
 			matrix("first_mean", 1, 18), matrix("first_components", 2, 18, 2), matrix("first_constant", 3, 18),
 			matrix("first_coefficients", 4, 3, 18), matrix("first_coordinates", 5, 3, 2), matrix("mean_output", 6, 18),
 			matrix("correction_features", 7, 6, 5), matrix("corrections", 8, 6, 12)),
+		"channels-corrected": learned(`{"kind": "corrected", "leave_one_out": 0.25, "first": {"kind": "kernel",
+			"leave_one_out": 0.5, "dims": 2, "periodic": false, "in": 2, "out": 2, "points": 4, "modes": 2, "weight": 0.5,
+			"length": 1, "ridge": 0.125}, "dims": 2, "periodic": false, "in": 2, "out": 2, "points": 4, "basis": "cosines",
+			"shift": 0.125, "input": 2, "output": 0.5, "steps": 1, "count": 26, "modes": [2, 2]}`,
+			matrix("first_mean", 1, 32), matrix("first_components", 2, 32, 2), matrix("first_constant", 3, 32),
+			matrix("first_coefficients", 4, 3, 32), matrix("first_coordinates", 5, 3, 2), matrix("mean_output", 6, 32),
+			npy.Named{Name: "correction_features", Array: npy.Array{Shape: []int{26, 5}, Data: slices.Repeat([]float64{3, 2, 1, 0.5, 0.25}, 26)}},
+			matrix("corrections", 8, 26, 8)),
+		"channels-layer": learned(`{"kind": "layer", "leave_one_out": 0.25, "dims": 1, "periodic": true, "in": 2, "out": 2,
+			"points": 9, "mean": 0, "first": {"kind": "layer", "leave_one_out": 0.5, "dims": 1, "periodic": true, "in": 2,
+			"out": 2, "points": 9, "mean": 0, "means": [0.5, -1]}}`, matrix("first_layer_weights", 1, 55, 6),
+			matrix("first_layer_coefficients", 2, 6), matrix("layer_weights", 3, 109, 4), matrix("layer_coefficients", 4, 4)),
 		"multiplier": learned(
 			`{"kind": "multiplier", "leave_one_out": 0.25, "dims": 1, "periodic": true, "points": 9, "ridge": 0.125}`,
 			matrix("multiplier", 1, 5, 2)),
@@ -174,7 +186,8 @@ func goldenInputs(m Model, own bool) grid.Batch {
 // goldenInputsOn returns inputs on any grid.
 func goldenInputsOn(m Model, points int) grid.Batch {
 	if m.Domain().Dims == 1 && m.Domain().Periodic {
-		return periodicEighths(2, points, 4)
+		channels := m.Inputs().Width()
+		return periodicEighths(2*channels, points, 4).Join(channels)
 	}
 	if m.Domain().Periodic {
 		return periodicFields(2, points, 4)

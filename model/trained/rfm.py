@@ -216,20 +216,22 @@ def kernel(p, x, a):
 
 def layer(p, x, a):
     """v + sum_j c_j sin(w_j . z), z values of a and of the prediction v around each point, perhaps the point, and 1."""
-    d, n, line = p["dims"], intervals(p, a.shape[-p["dims"]:])[0], dict(p, dims=1)
-    v = predict(p["first"], {k[6:]: f for k, f in x.items() if k[:6] == "first_"}, a) if "first" in p else p["mean"]+0*a
+    d, n, line, i = p["dims"], intervals(p, a.shape[-p["dims"]:])[0], dict(p, dims=1), int(p["periodic"])
+    first, v = p.get("first"), np.stack([m + 0*a[:, 0] for m in p.get("means", [p["mean"]])], 1)
+    v = predict(first, {k[6:]: f for k, f in x.items() if k[:6] == "first_"}, a) if first else v
     def tap(f, r, angle):
         def change(f, axis):
             e, s = period(line, f), r*(np.cos(angle) if axis == d - 1 else np.sin(angle))
             k = 2*np.pi*np.fft.fftfreq(e.shape[-1])*n/256
             return cut(line, np.fft.ifft(np.fft.fft(e)*np.exp(1j*k*s - (k*max(r/4, 0.5))**2/2)).real, f.shape[-1:])
         return along(p, f, change) if r else f
-    q, radii = (8, (8, 20, 48, 96)) if d == 2 else (2, (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96))
-    taps = [(0, 0)] + [(r, 2*np.pi*i/q) for r in radii for i in range(q)]
-    z = [tap(f, *t) for f in ([a, v] if "first" in p else [a]) for t in taps]
+    angles, radii = (8, (8, 20, 48, 96)) if d == 2 else (2, (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96))
+    taps = [(0, 0)] + [(r, 2*np.pi*i/angles) for r in radii for i in range(angles)]
+    z = [tap(f, *t) for u in ([a, v] if first else [a]) for f in u.swapaxes(0, 1) for t in taps]
     for at, k in zip(np.indices(a.shape[-d:]), a.shape[-d:]) if p.get("placed") else []:
-        z += [0*a + f(2*np.pi*at/(k - p["periodic"])) for f in ((np.cos, np.sin) if p["periodic"] else (np.positive,))]
-    return v + np.sin(np.stack(z + [1 + 0*a], -1) @ x["layer_weights"]) @ x["layer_coefficients"]
+        z += [0*z[0] + f(2*np.pi*at/(k - i)) for f in [np.positive, np.cos, np.sin][i:1 + 2*i]]
+    r = np.sin(np.stack(z + [1 + 0*z[0]], -1) @ x["layer_weights"])*x["layer_coefficients"]
+    return v + np.moveaxis(r.reshape(*r.shape[:-1], v.shape[1], -1).sum(-1), -1, 1)
 
 def equivariant(p, x, a):
     axes, s = tuple(range(-p["dims"], 0)), p["reflection"]
@@ -252,7 +254,7 @@ def corrected(p, x, a):
     a = ((np.log(a) if p.get("log") else a) - p["shift"])/p["input"]
     flat, of, (rows, columns) = p["dims"] == 1, p["basis"], p.get("aspect", (1, 1))
     n = (1,)*flat + a.shape[-p["dims"]:]
-    a, v = a.reshape(-1, *n), v.reshape(-1, *n)
+    a, v = (f.reshape(len(f), -1, *n).swapaxes(0, 1) for f in (a, v))
 
     def line(n, count, unit, of):
         """Frequencies, own values, analysis, values and slopes on the inner grid, and the analyses there."""
@@ -276,25 +278,25 @@ def corrected(p, x, a):
                 for of in ("cosines" if of == "sines" else of, of))
     smooth = lambda lines, at, width: [l[at].T @ (np.exp(-l[0]**2/(2*width**2))[:, None]*l[2]) for l in lines]
     both = lambda maps, f: maps[0] @ f @ maps[1].T
-    S, P, numbers = [l[5] for l in say], [l[6] for l in say], 1 + (of == "fourier")
-    ubar = both(smooth(say, 3, np.inf), x["mean_output"].reshape(n))
+    S, P, numbers, I, O = [l[5] for l in say], [l[6] for l in say], 1 + (of == "fourier"), len(a), len(v) # channels
+    ubar = both(smooth(say, 3, np.inf), x["mean_output"].reshape(O, *n))
     kinds = ("1 v 1 a" if of == "points" else "v 1 flux v ubar flux" if flat else "v ubar flux").split()
     for at in range(p["steps"]*p["count"]):
-        j, f = at % p["count"], x["correction_features"][at]
+        j, f, q = at % p["count"], x["correction_features"][at], at % p["count"]//len(kinds)
         kind, V, D = kinds[j % len(kinds)], smooth(say, 3, f[1]), smooth(say, 4, f[1])
-        c = np.cos(f[2]*both(smooth(see, 3, f[0]), a) + f[3]*both(V, v) + f[4])
+        w, c = v[q % O], np.cos(f[2]*both(smooth(see, 3, f[0]), a[q//O//O % I]) + f[3]*both(V, v[q//O % O]) + f[4])
         if kind == "flux":
-            phi = both((S[0], P[1]), c*both((V[0], D[1]), v))
-            phi = phi if flat else phi + both((P[0], S[1]), c*both((D[0], V[1]), v))
+            across, down, m = ((V[0], D[1]), (S[0], P[1])), ((D[0], V[1]), (P[0], S[1])), (O > 1)*(q//O % 3)
+            maps = [across] if flat else [(across[0], down[1]), (down[0], across[1])][m - 1:m] if m else [across, down]
+            phi = sum(both(to, c*both(of, w)) for of, to in maps)
         elif kind == "a":
-            phi = 0*c + (a @ see[1][2][j//4][:, None] if flat and j//4 < len(see[1][2]) else 0)
+            phi = 0*c + (a[q % I] @ see[1][2][q//I][:, None] if flat and q//I < len(see[1][2]) else 0)
         else:
-            phi = both(S, c*{"v": both(V, v), "ubar": ubar, "1": 1}[kind])
-        b = x["corrections"][numbers*at:numbers*(at + 1)].reshape(numbers, *phi.shape[1:])
+            phi = both(S, c*{"v": both(V, w), "ubar": ubar[q % O], "1": 1}[kind])
+        b = x["corrections"][numbers*at:numbers*(at + 1)].reshape(numbers, O, 1, *phi.shape[1:])
         step = phi*b[0] + (0 if j == 0 else step)
         if numbers == 2:
             i = np.arange(1, phi.shape[-1])
             step[..., i] += phi[..., i - 1 + 2*(i % 2)]*b[1][..., i]
-        if j == p["count"] - 1:
-            v = v + both([l[1].T for l in say], step)
-    return p["output"]*v.reshape(len(v), 1, *n[flat:])
+        v = v + both([l[1].T for l in say], step) if j == p["count"] - 1 else v
+    return p["output"]*v.swapaxes(0, 1).reshape(-1, O, *n[flat:])
