@@ -428,7 +428,8 @@ func correctionBytes(pairs dataset.Pairs) float64 {
 func (p *correcting) system(ctx context.Context, c *Corrected, s *correction, units []float64, workers int) (
 	*correctionSystem, error) {
 	n, m, blocks := p.inputs.Count, c.Count, c.blocks()
-	y := &correctionSystem{functions: c.Modes[0] * c.Modes[1], blocks: blocks, fits: make([]*ridge.Features, len(blocks)), units: units,
+	y := &correctionSystem{functions: c.Modes[0] * c.Modes[1], blocks: blocks,
+		fits: make([]*ridge.Features, len(blocks)), units: units,
 		targets: mat.NewDense(n, c.out*c.Modes[0]*c.Modes[1], nil)}
 	phi := make([][]float64, len(blocks)) // of each block, feature after feature
 	for k, block := range blocks {

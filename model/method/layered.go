@@ -40,8 +40,8 @@ var layersMethod = Method{Name: config.Layers, Title: "local layers", Most: 4096
 //
 //	F(a) = v + r(a, v),  v = First(a),  or  F(a) = Mean + r(a),
 //
-// r being a layer of package layers for each channel of outputs, which sees all channels of inputs and predictions. First
-// may be a Layered.
+// r being a layer of package layers for each channel of outputs, which sees all channels of inputs and predictions.
+// First may be a Layered.
 type Layered struct {
 	place
 	First  Operator  // nil: none

@@ -61,8 +61,8 @@ func (f *Features) Coefficients(ctx context.Context, lambda float64) ([]float64,
 	return c, nil
 }
 
-// Residuals returns the residuals of the targets, each row without its group, see LeaveOut: the hat matrix is Phi (Phi'Phi + lambda
-// I)^-1 Phi'. It takes count^2 (count/6 + rows) multiplications and 8 count (count + rows) bytes. Errors are those of
+// Residuals returns the residuals of the targets, each row without its group, see LeaveOut: the hat matrix is
+// Phi (Phi'Phi + lambda I)^-1 Phi'. It takes count^2 (count/6 + rows) multiplications and 8 count (count + rows) bytes. Errors are those of
 // LeaveOut and linalg.Factor.
 func (f *Features) Residuals(ctx context.Context, lambda float64, groups Groups) ([]float64, error) {
 	factor, err := linalg.Factor(ctx, f.sums.Clone(), lambda, 1)
