@@ -92,14 +92,6 @@ func TestPensOfDotsDiffer(t *testing.T) {
 	}
 }
 
-func TestASCIIThemesHaveNoDots(t *testing.T) {
-	l := bare([]float64{0, 2, 1}, 40, 10)
-	l.Theme = theme.New(theme.Options{ASCII: true})
-	if picture := l.Render(); strings.ContainsFunc(picture, func(r rune) bool { return r > 0x7e }) {
-		t.Error(picture)
-	}
-}
-
 // Where other glyphs draw marks, dots draw a thin line, which is exact and visible over the thick one below; without
 // colour the two would be indistinguishable.
 func TestPredictionIsAThinLineOverTheTruth(t *testing.T) {

@@ -31,8 +31,5 @@ func Progress(fraction float64, width int, th theme.Theme) string {
 		done += string(levels[part-1])
 		full++
 	}
-	c := newCanvas(width, 1, th)
-	c.text(0, 0, done, inkOf(th.Good))
-	c.text(full, 0, strings.Repeat(string(th.Glyphs.Unfilled), width-full), inkOf(th.Muted))
-	return c.String()
+	return th.Good.Render(done) + th.Muted.Render(strings.Repeat(string(th.Glyphs.Unfilled), width-full))
 }

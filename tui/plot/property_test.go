@@ -43,6 +43,7 @@ func nasty() map[string]Series {
 		"X not finite":       {X: []float64{nan, inf, -inf, 0.5}, Y: []float64{1, 2, 3, 4}},
 		"X huge":             {X: []float64{-1e300, 1e300}, Y: []float64{1, 2}},
 		"X outside":          {X: []float64{-5, 9}, Y: []float64{1, 2}},
+		"many":               {Y: wavy(100000, 0)},
 		"long name, in wide": {Name: strings.Repeat("世界 e\u0301\x1b[31m", 30), Y: []float64{1, 2}},
 	}
 }
@@ -115,17 +116,12 @@ func TestInlinePlotsHaveExactWidth(t *testing.T) {
 }
 
 func TestNoCellsMakeAnEmptyString(t *testing.T) {
-	th := theme.New(theme.Options{})
 	for _, size := range [][2]int{{0, 5}, {5, 0}, {-3, 5}, {5, -1}} {
-		if s := (Line{Width: size[0], Height: size[1], Theme: th}).Render(); s != "" {
-			t.Errorf("line of %v: %q", size, s)
+		line, field := Line{Width: size[0], Height: size[1]}, HeatMap{Width: size[0], Height: size[1]}
+		if s := line.Render() + field.Render(); s != "" {
+			t.Errorf("%v cells: %q", size, s)
 		}
 	}
-}
-
-func TestManyPointsHaveExactSize(t *testing.T) {
-	l := Line{Series: []Series{{Y: wavy(100000, 0)}}, Width: 120, Height: 40, Theme: theme.New(theme.Options{})}
-	checkSize(t, l.Render(), 120, 40)
 }
 
 func TestASCIIThemeDrawsPrintableASCIIOnly(t *testing.T) {
@@ -145,6 +141,10 @@ func TestASCIIThemeDrawsPrintableASCIIOnly(t *testing.T) {
 			check(Line{Series: []Series{series, marked}, Width: 76, Height: 14, Theme: th, Title: "θ₁", XLabel: "χ",
 				YLabel: "…"}.Render())
 		}
+	}
+	for _, h := range heatMaps(t, 40, 14, th) {
+		h.Title = "θ₁"
+		check(h.Render())
 	}
 	check(Progress(0.4, 30, th))
 }

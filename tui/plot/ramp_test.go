@@ -81,23 +81,6 @@ func TestPictureStandsOutFromTheBackground(t *testing.T) {
 	}
 }
 
-func TestThemeWithoutColourOverridesDepth(t *testing.T) {
-	if r := newRamp(false, TrueColor, theme.New(theme.Options{NoColor: true})); r.colors != nil {
-		t.Errorf("colours %v", r.colors)
-	}
-}
-
-func TestArmsAreEquallyLight(t *testing.T) {
-	most := map[string]float64{"signed": 2, "signed, 256": 7} // the palette has no closer pair
-	for name, colors := range ramps() {
-		for i := range len(colors) / 2 {
-			if d := math.Abs(lightness(colors[i]) - lightness(colors[len(colors)-1-i])); most[name] > 0 && d > most[name] {
-				t.Errorf("%s: step %d and its opposite differ by %.1f in lightness", name, i, d)
-			}
-		}
-	}
-}
-
 func TestTextOnARampHasContrast(t *testing.T) {
 	const least = 3.8 // the better of black and white has 4.6 at worst; choosing by green alone loses a little
 	for name, colors := range ramps() {

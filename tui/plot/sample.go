@@ -57,11 +57,14 @@ func (p path) vertices(columns int, rowOf func(c float64) float64) []float64 {
 		if b.dense() || math.IsNaN(v[i]) {
 			v[i] = b.nearest
 		}
-		near := report.Span{Lo: v[i], Hi: v[i]}
+		near, sides := report.NewSpan(), 0
 		for _, j := range b.neighbours(i) {
 			if j >= 0 && j < len(around) && !math.IsNaN(around[j]) {
-				near.Lo, near.Hi = min(near.Lo, around[j]), max(near.Hi, around[j])
+				near.Lo, near.Hi, sides = min(near.Lo, around[j]), max(near.Hi, around[j]), sides+1
 			}
+		}
+		if sides < 2 || !b.dense() { // else the nearest sample may be a spike itself
+			near.Lo, near.Hi = min(near.Lo, v[i]), max(near.Hi, v[i])
 		}
 		lo, hi := rowOf(b.Lo), rowOf(b.Hi)
 		above, below := hi-rowOf(near.Hi) >= 1, rowOf(near.Lo)-lo >= 1
