@@ -57,16 +57,16 @@ type Curve struct {
 }
 
 // A Role is the meaning of a curve, which sets its colour and pen. The zero Role is one of several similar curves.
-type Role int
+type Role string
 
 // The roles.
 const (
-	Alike        Role = iota
-	AsInput           // the input function a
-	AsTruth           // a true or given function
-	AsPrediction      // a prediction of the model
-	AsError           // a deviation
-	AsLevel           // a level of reference
+	Alike        Role = ""
+	AsInput      Role = "input"      // the input function a
+	AsTruth      Role = "truth"      // a true or given function
+	AsPrediction Role = "prediction" // a prediction of the model
+	AsError      Role = "error"      // a deviation
+	AsLevel      Role = "level"      // a level of reference
 )
 
 // Field holds R x R values on the closed unit square, row-major: value i*R + j belongs to the point (i h, j h), h =

@@ -159,7 +159,7 @@ func compared(f report.Figure) (names [2]string) {
 
 // drawn returns the series of a curve, with the style, pen and mark of its role.
 func drawn(th theme.Theme, c report.Curve) []plot.Series {
-	look := [...]struct {
+	look := map[report.Role]struct {
 		style lipgloss.Style
 		pen   plot.Pen
 		mark  rune

@@ -226,11 +226,8 @@ func (f *frame) horizontal(x report.Axis, label string) {
 	}
 	n := len(x.Ticks)
 	for _, name := range names {
-		if write(name, 0, 0) {
-			return
-		}
-		for gone := 1; gone <= n-2; gone++ {
-			for from := n - 1 - gone; from >= 1; from-- {
+		for gone := range max(1, n-1) {
+			for from := max(0, n-1-gone); from >= min(1, gone); from-- {
 				if write(name, from, from+gone) {
 					return
 				}
