@@ -4,14 +4,10 @@
 package plot
 
 import (
-	"bytes"
 	"fmt"
 	"image/color"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -21,29 +17,6 @@ import (
 	"rfm/solver/grid"
 	"rfm/tui/theme"
 )
-
-// readField reads a field written as text, one line for each x1.
-func readField(t testing.TB, name string) (field []float64, r int) {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range bytes.Lines(text) {
-		if bytes.HasPrefix(line, []byte("#")) {
-			continue
-		}
-		r++
-		for word := range bytes.FieldsSeq(line) {
-			v, err := strconv.ParseFloat(string(word), 64)
-			if err != nil {
-				t.Fatal(err)
-			}
-			field = append(field, v)
-		}
-	}
-	return field, r
-}
 
 // onGrid evaluates f on the closed r x r grid.
 func onGrid(r int, f func(x1, x2 float64) float64) []float64 {
@@ -61,18 +34,20 @@ func bump(x1, x2 float64) float64 {
 	return math.Sin(math.Pi*x1)*math.Sin(math.Pi*x2) + 0.8*math.Sin(2*math.Pi*x1)*math.Sin(3*math.Pi*x2)
 }
 
-func heatMaps(t testing.TB, width, height int, th theme.Theme) map[string]HeatMap {
-	coefficient, r := readField(t, "darcy_coefficient.txt")
-	solution, _ := readField(t, "darcy_solution.txt")
-	failure := onGrid(65, bump)
+func heatMaps(width, height int, th theme.Theme) map[string]HeatMap {
+	const r = 17
+	solution := onGrid(r, func(x1, x2 float64) float64 { return 0.01 * x1 * (1 - x1) * math.Sin(math.Pi*x2) * (1 + x2) })
+	coefficient := onGrid(r, func(x1, x2 float64) float64 { // 3 or 12, with a jump along a curve
+		return 7.5 + math.Copysign(4.5, bump(x1, x2)-0.2)
+	})
 	broken := slices.Clone(solution)
 	broken[8*r+8], broken[3*r+12] = math.NaN(), math.Inf(1)
 	maps := map[string]HeatMap{}
 	for name, f := range map[string]report.Field{
 		"coefficient": {Values: coefficient, R: r, Title: "Coefficient a"},
 		"solution":    {Values: solution, R: r, Smooth: true, Cut: new(4), Title: "Solution u"},
-		"difference":  {Values: failure, R: 65, Smooth: true, Signed: true, Title: "u - F(a)"},
-		"brokenfield": {Values: broken, R: r, Max: new(0.02), Cut: new(12), Title: "Broken"},
+		"difference":  {Values: onGrid(65, bump), R: 65, Smooth: true, Signed: true, Title: "u - F(a)"},
+		"brokenfield": {Values: broken, R: r, Max: new(0.004), Cut: new(12), Title: "Broken"},
 	} {
 		maps[name] = HeatMap{Field: f, Width: width, Height: height, Theme: th}
 	}
@@ -83,7 +58,7 @@ func TestHeatMapsMatchGoldenFiles(t *testing.T) {
 	var s sheet
 	for _, size := range [][2]int{{38, 18}, {76, 20}, {20, 7}} {
 		for _, mode := range modes {
-			for name, h := range heatMaps(t, size[0], size[1], theme.New(mode)) {
+			for name, h := range heatMaps(size[0], size[1], theme.New(mode)) {
 				s.add(name, size, mode.ASCII, h.Render())
 			}
 		}
@@ -109,23 +84,17 @@ func nastyFields() map[string][]float64 {
 	}
 }
 
-func themes() map[string]theme.Theme {
-	return map[string]theme.Theme{
-		"dark": theme.New(theme.Options{}), "light": theme.New(theme.Options{Light: true}),
-		"no colour": theme.New(theme.Options{NoColor: true}),
-		"ASCII":     theme.New(theme.Options{ASCII: true}), "plain": theme.New(theme.Options{NoColor: true, ASCII: true}),
-	}
-}
-
 func TestHeatMapHasExactSizeForAllSizesAndData(t *testing.T) {
-	th := themes()
-	names := []string{"dark", "no colour", "ASCII", "plain", "light"}
+	var themes []theme.Theme
+	for _, o := range []theme.Options{{}, {NoColor: true}, {ASCII: true}, {NoColor: true, ASCII: true}, {Light: true}} {
+		themes = append(themes, theme.New(o))
+	}
 	for name, field := range nastyFields() {
 		t.Run(name, func(t *testing.T) {
 			r := int(math.Sqrt(float64(len(field))))
 			for i, size := range sizes() {
 				h := HeatMap{Field: report.Field{Values: field, R: r, Signed: i%2 == 0, Smooth: i%3 == 0, Title: "title"},
-					Width: size[0], Height: size[1], Theme: th[names[i%len(names)]], Colors: ColorDepth(i % 3),
+					Width: size[0], Height: size[1], Theme: themes[i%len(themes)], Colors: ColorDepth(i % 3),
 					Cursor: Cursor{Shown: i%5 == 1, X: 0.3, Y: 0.7}}
 				if i%5 == 0 && r > 0 {
 					h.Cut = new(i % r)

@@ -142,7 +142,7 @@ func TestASCIIThemeDrawsPrintableASCIIOnly(t *testing.T) {
 				YLabel: "…"}.Render())
 		}
 	}
-	for _, h := range heatMaps(t, 40, 14, th) {
+	for _, h := range heatMaps(40, 14, th) {
 		h.Title = "θ₁"
 		check(h.Render())
 	}
