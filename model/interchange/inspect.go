@@ -75,6 +75,9 @@ type Array struct {
 	sound bool // the fault is a value, not damage
 }
 
+// Tuple returns the shape as Python writes it.
+func (a Array) Tuple() string { return npy.Tuple(a.Shape) }
+
 // Damaged returns a *fault.Data that names the arrays that cannot be read; nil if there are none.
 func (i Findings) Damaged() error {
 	var names []string

@@ -3,9 +3,9 @@
 package interchange
 
 import (
+	"bufio"
 	"bytes"
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -13,13 +13,14 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"rfm/model/invert"
 	"rfm/model/machine"
 	"rfm/model/price"
 	"rfm/model/trained"
-	csvtable "rfm/solver/dataset/csv"
+	"rfm/solver/dataset/csv"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/draw"
 	"rfm/solver/fault"
@@ -252,9 +253,9 @@ func readObservations(name string, dims int) (observations, error) {
 		}
 		return seen, &fault.Data{Where: name, What: "cannot be read", Err: err, Do: "give a file of observations"}
 	}
-	observed, err := csvtable.Read(bytes.NewReader(text), int64(len(text)), name)
+	observed, err := csv.Read(bytes.NewReader(text), int64(len(text)), name)
 	switch {
-	case errors.Is(err, csvtable.ErrNoTable):
+	case errors.Is(err, csv.ErrNoTable):
 		return seen, bad("has no observations")
 	case err != nil:
 		return seen, err
@@ -374,35 +375,27 @@ func (v Inversion) write(did Inverted, found invert.Found) error {
 
 // table writes coordinates and functions in columns.
 func table(to io.Writer, did Inverted) error {
-	w := csv.NewWriter(to)
+	out := bufio.NewWriter(to) // Flush reports the first failure
 	rows, columns := did.Domain.Axes(did.Grid)
-	coordinate := func(i, points int) string {
-		x := float64(i) / float64(did.Domain.Intervals(points))
-		return strconv.FormatFloat(x, 'g', -1, 64)
-	}
-	header := []string{"x"}
+	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	coordinate := func(i, points int) string { return number(float64(i) / float64(did.Domain.Intervals(points))) }
+	line := []string{"x"}
 	if did.Domain.Dims == 2 {
-		header = []string{"x1", "x2"}
+		line = []string{"x1", "x2"}
 	}
 	for _, f := range did.Functions {
-		header = append(header, f.Name)
+		line = append(line, f.Name)
 	}
-	if err := w.Write(header); err != nil {
-		return err
-	}
+	fmt.Fprintln(out, strings.Join(line, ","))
 	for x := range did.Functions[0].Values {
-		var row []string
-		if did.Domain.Dims == 2 {
-			row = append(row, coordinate(x/columns, rows))
+		if line = line[:0]; did.Domain.Dims == 2 {
+			line = append(line, coordinate(x/columns, rows))
 		}
-		row = append(row, coordinate(x%columns, columns))
+		line = append(line, coordinate(x%columns, columns))
 		for _, f := range did.Functions {
-			row = append(row, strconv.FormatFloat(f.Values[x], 'g', -1, 64))
+			line = append(line, number(f.Values[x]))
 		}
-		if err := w.Write(row); err != nil {
-			return err
-		}
+		fmt.Fprintln(out, strings.Join(line, ","))
 	}
-	w.Flush()
-	return w.Error()
+	return out.Flush()
 }

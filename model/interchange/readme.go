@@ -10,6 +10,7 @@ import (
 	"rfm/model/engine"
 	"rfm/model/setup"
 	"rfm/model/trained"
+	"rfm/solver/dataset/npy"
 	"rfm/solver/grid"
 )
 
@@ -36,7 +37,7 @@ func (c *content) readme(formats []Format) string {
 	for _, g := range c.groups {
 		fmt.Fprintf(&b, "\n  %s\n", strings.Join(c.places(g, formats), ", "))
 		for _, a := range g.arrays {
-			fmt.Fprintf(&b, "    %-16s %-16s %s\n", a.name, shapeText(a.Shape), a.about)
+			fmt.Fprintf(&b, "    %-16s %-16s %s\n", a.name, npy.Tuple(a.Shape), a.about)
 		}
 	}
 	b.WriteString("\nOther files:\n\n")
@@ -95,13 +96,4 @@ func (c *content) places(g group, formats []Format) []string {
 		}
 	}
 	return names
-}
-
-// shapeText returns a shape as NumPy writes it.
-func shapeText(shape []int) string {
-	text := strings.Trim(strings.ReplaceAll(fmt.Sprint(shape), " ", ", "), "[]")
-	if len(shape) == 1 {
-		text += ","
-	}
-	return "(" + text + ")"
 }

@@ -64,7 +64,7 @@ func printArray(out io.Writer, m interchange.Array) {
 		line = "  array"
 	}
 	if m.Shape != nil {
-		line += fmt.Sprintf(" %s", shapeText(m.Shape))
+		line += " " + m.Tuple()
 	}
 	line += " " + m.Type
 	if m.Order == "Fortran" && len(m.Shape) > 1 {
@@ -89,16 +89,4 @@ func printArray(out io.Writer, m interchange.Array) {
 		line += ": " + m.Fault
 	}
 	fmt.Fprintln(out, printable.Line(line))
-}
-
-// shapeText returns a shape as NumPy writes it.
-func shapeText(shape []int) string {
-	sizes := make([]string, len(shape))
-	for i, n := range shape {
-		sizes[i] = fmt.Sprint(n)
-	}
-	if len(sizes) == 1 {
-		return "(" + sizes[0] + ",)"
-	}
-	return "(" + strings.Join(sizes, ", ") + ")"
 }

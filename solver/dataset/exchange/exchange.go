@@ -174,20 +174,10 @@ func (f *File) recognise() (err error) {
 
 func (f *File) openNPY() error {
 	f.Kind = NPY
-	open := func() (npy.Header, io.Reader, error) {
-		in := io.NewSectionReader(f.in, 0, f.Size)
-		h, err := npy.ReadHeader(in, f.Size, f.Name)
-		return h, in, err
-	}
-	h, _, err := open()
-	f.Members = []Member{{Type: h.Type.String(), Shape: h.Shape, Fortran: h.Fortran, Refused: h.Type.Check(f.Name),
-		Numbers: func(strides []int, s npy.Selection) error {
-			h, in, err := open()
-			if err == nil {
-				_, err = h.Scan(in, f.Name, strides, s)
-			}
-			return err
-		}}}
+	m, err := npy.MemberOf("", f.Name, func(use func(io.Reader, int64) error) error {
+		return use(io.NewSectionReader(f.in, 0, f.Size), f.Size)
+	}, func(io.Reader) error { return nil })
+	f.Members = []Member{m}
 	return err
 }
 

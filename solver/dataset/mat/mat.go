@@ -139,8 +139,6 @@ func (v variable) advice() string {
 	switch class, complex := strings.CutSuffix(v.class, ", complex"); {
 	case class == "sparse" || complex:
 		return fmt.Sprintf("in MATLAB: %s = full(real(%[1]s)), then save it again", v.name)
-	case class == "char":
-		return "text is of no use here: name an array of numbers"
 	case class == "struct":
 		return fmt.Sprintf("save its fields as variables of their own, in MATLAB: save('pairs.mat', '-struct', '%s')", v.name)
 	}

@@ -2,6 +2,7 @@ package npy
 
 import (
 	"fmt"
+	"io"
 	"slices"
 )
 
@@ -63,6 +64,30 @@ func Place(file, member string) string {
 		return file
 	}
 	return fmt.Sprintf("%s, %q", file, member)
+}
+
+// MemberOf describes an array in the .npy format. open passes on its content, from the header on, and the size; finish
+// checks the rest once all numbers were read. Errors are *fault.Data at where.
+func MemberOf(name, where string, open func(use func(in io.Reader, size int64) error) error,
+	finish func(in io.Reader) error) (m Member, err error) {
+	m.Name = name
+	m.Numbers = func(strides []int, s Selection) error {
+		return open(func(in io.Reader, size int64) error {
+			h, err := ReadHeader(in, size, where)
+			if err != nil {
+				return err
+			}
+			if whole, err := h.Scan(in, where, strides, s); err != nil || !whole {
+				return err
+			}
+			return finish(in)
+		})
+	}
+	return m, open(func(in io.Reader, size int64) error {
+		h, err := ReadHeader(in, size, where)
+		m.Type, m.Shape, m.Fortran, m.Refused = h.Type.String(), h.Shape, h.Fortran, h.Type.Check(where)
+		return err
+	})
 }
 
 // Room returns the number of elements of a shape; ok is false if it exceeds every array.

@@ -14,7 +14,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strconv"
 	"strings"
 
 	"rfm/solver/fault"
@@ -76,15 +75,7 @@ func Write(w io.Writer, a Array) error {
 // Preamble returns the beginning of a .npy file of little-endian float64 in C order, up to the first number. Its length
 // is a multiple of 64 bytes.
 func Preamble(shape []int) []byte {
-	dims := make([]string, len(shape))
-	for i, n := range shape {
-		dims[i] = strconv.Itoa(n)
-	}
-	tuple := strings.Join(dims, ", ")
-	if len(dims) == 1 {
-		tuple += ","
-	}
-	dictionary := fmt.Sprintf("{'descr': '<f8', 'fortran_order': False, 'shape': (%s), }", tuple)
+	dictionary := fmt.Sprintf("{'descr': '<f8', 'fortran_order': False, 'shape': %s, }", Tuple(shape))
 	const align, fixed = 64, len(magic) + 4
 	blanks := (align - (fixed+len(dictionary)+1)%align) % align
 	var head bytes.Buffer
@@ -92,4 +83,13 @@ func Preamble(shape []int) []byte {
 	head.Write(binary.LittleEndian.AppendUint16(nil, uint16(len(dictionary)+blanks+1)))
 	head.WriteString(dictionary + strings.Repeat(" ", blanks) + "\n")
 	return head.Bytes()
+}
+
+// Tuple returns a shape as Python writes it.
+func Tuple(shape []int) string {
+	text := strings.Trim(strings.ReplaceAll(fmt.Sprint(shape), " ", ", "), "[]")
+	if len(shape) == 1 {
+		text += ","
+	}
+	return "(" + text + ")"
 }

@@ -177,20 +177,15 @@ func (t Type) Decode(values []float64, b []byte) (at int, what string) {
 }
 
 // bits returns the bits of the element at the start of b.
-func (t Type) bits(b []byte) uint64 {
-	order := binary.ByteOrder(binary.LittleEndian)
-	if t.big {
-		order = binary.BigEndian
+func (t Type) bits(b []byte) (bits uint64) {
+	for i := range t.width {
+		if at := t.width - 1 - i; t.big {
+			bits = bits<<8 | uint64(b[i])
+		} else {
+			bits = bits<<8 | uint64(b[at])
+		}
 	}
-	switch t.width {
-	case 1:
-		return uint64(b[0])
-	case 2:
-		return uint64(order.Uint16(b))
-	case 4:
-		return uint64(order.Uint32(b))
-	}
-	return order.Uint64(b)
+	return bits
 }
 
 // half converts a number of IEEE 754's binary16: a sign, 5 bits of the exponent, 10 of the fraction.

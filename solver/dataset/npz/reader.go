@@ -146,28 +146,11 @@ func (r *Reader) Files() (names []string) {
 // Array describes an array by its header. Errors are *fault.Data.
 func (r *Reader) Array(name string) (m npy.Member, err error) {
 	where := npy.Place(r.where, name)
-	// open passes on the header and the data.
-	open := func(use func(h npy.Header, in io.Reader, size int64) error) error {
-		return r.Open(name+suffix, where, func(in io.Reader, size int64) error {
-			h, err := npy.ReadHeader(in, size, where)
-			if err != nil {
-				return err
-			}
-			return use(h, in, size)
-		})
-	}
-	err = open(func(h npy.Header, _ io.Reader, size int64) error {
-		m = npy.Member{Name: name, Type: h.Type.String(), Shape: h.Shape, Fortran: h.Fortran, Refused: h.Type.Check(where),
-			Doubtful: npy.Incredible(size, int64(r.members[name+suffix].CompressedSize64))}
-		return nil
-	})
-	m.Numbers = func(strides []int, s npy.Selection) error {
-		return open(func(h npy.Header, in io.Reader, _ int64) error {
-			if whole, err := h.Scan(in, where, strides, s); err != nil || !whole {
-				return err
-			}
-			return finish(where, in)
-		})
+	m, err = npy.MemberOf(name, where, func(use func(io.Reader, int64) error) error {
+		return r.Open(name+suffix, where, use)
+	}, func(in io.Reader) error { return finish(where, in) })
+	if f := r.members[name+suffix]; f != nil {
+		m.Doubtful = npy.Incredible(int64(f.UncompressedSize64), int64(f.CompressedSize64))
 	}
 	return m, err
 }

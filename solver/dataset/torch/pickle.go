@@ -33,13 +33,9 @@ type (
 	mark struct{}
 )
 
-// globals contains the names that torch.save writes for tensors in dicts, lists and tuples.
+// globals contains the names, besides those of storages, that torch.save writes for tensors in dicts, lists and tuples.
 var globals = map[string]bool{
 	"torch._utils _rebuild_tensor_v2": true, "torch._utils _rebuild_parameter": true, "collections OrderedDict": true,
-	"torch FloatStorage": true, "torch DoubleStorage": true, "torch HalfStorage": true,
-	"torch LongStorage": true,
-	"torch IntStorage":  true, "torch ShortStorage": true, "torch CharStorage": true, "torch ByteStorage": true,
-	"torch BoolStorage": true,
 }
 
 const maxItems = 1 << 16 // on the stack and in the memo
@@ -140,8 +136,8 @@ func (m *machine) pop() any {
 // last removes and returns the last n items.
 func (m *machine) last(n int) []any {
 	items := make([]any, n)
-	for i := n - 1; i >= 0; i-- {
-		items[i] = m.pop()
+	for i := range items {
+		items[n-1-i] = m.pop()
 	}
 	return items
 }
@@ -214,7 +210,8 @@ func (m *machine) step(op byte) {
 		m.add(m.toMark(), true)
 	case 'c':
 		module, name := m.line(), ""
-		if name = m.line(); m.err == nil && !globals[module+" "+name] {
+		name = m.line()
+		if _, storage := types[name]; m.err == nil && !globals[module+" "+name] && !(storage && module == "torch") {
 			m.fail(refused(fmt.Sprintf("refers to %s.%s, which tensors do not need", module, name)))
 		}
 		m.push(global(module + " " + name))

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"path"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -36,22 +35,18 @@ const (
 
 var types = map[string]npy.Type{
 	"DoubleStorage": npy.Number(npy.Float, 8, false), "FloatStorage": npy.Number(npy.Float, 4, false),
-	"HalfStorage":  npy.Number(npy.Float, 2, false),
-	"LongStorage":  npy.Number(npy.Signed, 8, false),
-	"IntStorage":   npy.Number(npy.Signed, 4, false),
-	"ShortStorage": npy.Number(npy.Signed, 2, false), "CharStorage": npy.Number(npy.Signed, 1, false),
-	"ByteStorage": npy.Number(npy.Unsigned, 1, false),
+	"HalfStorage": npy.Number(npy.Float, 2, false), "LongStorage": npy.Number(npy.Signed, 8, false),
+	"IntStorage": npy.Number(npy.Signed, 4, false), "ShortStorage": npy.Number(npy.Signed, 2, false),
+	"CharStorage": npy.Number(npy.Signed, 1, false), "ByteStorage": npy.Number(npy.Unsigned, 1, false),
 	"BoolStorage": npy.Number(npy.Bool, 1, false),
 }
 
 // pickleOf returns the name of the archive's pickle, "name/data.pkl", or "".
 func pickleOf(archive *npz.Reader) string {
-	files := archive.Files()
-	if i := slices.IndexFunc(files, func(name string) bool {
-		return path.Base(name) == "data.pkl" &&
-			strings.Count(name, "/") == 1
-	}); i >= 0 {
-		return files[i]
+	for _, name := range archive.Files() {
+		if path.Base(name) == "data.pkl" && strings.Count(name, "/") == 1 {
+			return name
+		}
 	}
 	return ""
 }
