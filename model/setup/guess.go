@@ -107,8 +107,11 @@ func Guesses(f *exchange.File) ([]Guess, error) {
 			return nil, noPairs(f)
 		}
 	}
-	return all, nil
+	return all[:min(len(all), mostGuesses)], nil
 }
+
+// mostGuesses bounds the guesses that are tried: a file of many arrays has as many as pairs of arrays.
+const mostGuesses = 64
 
 // guesses returns the guesses of training arrays, or of test arrays.
 func guesses(f *exchange.File, tests bool) []Guess {

@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -43,5 +44,17 @@ func TestWordsOfNames(t *testing.T) {
 	})
 	if copies > 10 {
 		t.Errorf("%g allocations for one long word", copies)
+	}
+}
+
+// A file of many arrays has a bounded number of guesses.
+func TestGuessesAreBounded(t *testing.T) {
+	f := &exchange.File{Name: "many.npz"}
+	for i := range 40 {
+		f.Members = append(f.Members, exchange.Member{Name: fmt.Sprintf("x_%d", i), Shape: []int{12, 33}},
+			exchange.Member{Name: fmt.Sprintf("y_%d", i), Shape: []int{12, 33, 9}})
+	}
+	if all, err := Guesses(f); err != nil || len(all) != mostGuesses {
+		t.Errorf("%d guesses, %v", len(all), err)
 	}
 }
