@@ -18,7 +18,6 @@ import (
 	"rfm/model/setup"
 	"rfm/model/store"
 	"rfm/model/trained"
-	"rfm/solver/dataset"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/dataset/npz"
 	"rfm/solver/fault"
@@ -51,51 +50,48 @@ type content struct {
 
 // collect reads the content of the run in a directory.
 func (c *content) collect(ctx context.Context) error {
-	type side struct {
-		name, data, predictions string
-		pairs                   dataset.Pairs
-	}
-	data, predictions := group{name: "data"}, group{name: "predictions"}
-	sides := []*side{{"train", engine.TrainFile, engine.TrainPredictionsFile, dataset.Pairs{}},
-		{"test", engine.TestFile, engine.TestPredictionsFile, dataset.Pairs{}}}
-	for _, d := range sides {
-		a, ok, err := c.rows(ctx, d.data)
-		if err != nil {
-			return err
-		}
-		if !ok {
-			c.missing = append(c.missing, d.name+" pairs")
-		} else {
-			d.pairs = setup.NewPairs(c.config, a.Shape[len(a.Shape)-c.config.Dims()], a.Shape[0])
-			for i := range a.Shape[0] {
-				row := a.Data[i*len(a.Data)/a.Shape[0]:]
-				copy(d.pairs.Outputs.At(i), row[copy(d.pairs.Inputs.At(i), row):])
-			}
-			data.add("a_"+d.name, "inputs of the "+d.name+" pairs, one a row", d.pairs.Inputs)
-			data.add("u_"+d.name, "their outputs, the truth", d.pairs.Outputs)
-		}
-	}
-	c.include(data, "", sides[0].pairs.Inputs.Points)
 	if err := c.addModel(); err != nil {
 		return err
 	}
-	points := 0
-	for _, d := range sides {
-		a, ok, err := c.rows(ctx, d.predictions)
+	solution := c.groups
+	data, predictions := group{name: "data"}, group{name: "predictions"}
+	var points [2]int // of the grids of pairs and predictions
+	var missing []string
+	for _, side := range [][3]string{{"train", engine.TrainFile, engine.TrainPredictionsFile},
+		{"test", engine.TestFile, engine.TestPredictionsFile}} {
+		a, ok, err := c.rows(ctx, side[1])
 		if err != nil {
 			return err
 		}
 		if ok {
-			points = a.Shape[len(a.Shape)-c.config.Dims()]
-			predictions.arrays = append(predictions.arrays, array{"predicted_" + d.name, "the model's values of a_" + d.name, a})
+			points[0] = a.Shape[len(a.Shape)-c.config.Dims()]
+			pairs := setup.NewPairs(c.config, points[0], a.Shape[0])
+			for i := range a.Shape[0] {
+				row := a.Data[i*len(a.Data)/a.Shape[0]:]
+				copy(pairs.Outputs.At(i), row[copy(pairs.Inputs.At(i), row):])
+			}
+			data.add("a_"+side[0], "inputs of the "+side[0]+" pairs, one a row", pairs.Inputs)
+			data.add("u_"+side[0], "their outputs, the truth", pairs.Outputs)
+		} else {
+			c.missing = append(c.missing, side[0]+" pairs")
+		}
+		if a, ok, err = c.rows(ctx, side[2]); err != nil {
+			return err
+		}
+		if ok {
+			points[1] = a.Shape[len(a.Shape)-c.config.Dims()]
+			predictions.arrays = append(predictions.arrays, array{"predicted_" + side[0], "the model's values of a_" + side[0], a})
 		} else if c.model != nil {
-			c.missing = append(c.missing, d.name+" predictions")
+			missing = append(missing, side[0]+" predictions")
 		}
 	}
-	if c.model == nil {
+	if c.missing = append(c.missing, missing...); c.model == nil {
 		c.missing = append(c.missing, "the model")
 	}
-	c.include(predictions, "_predicted", points)
+	c.groups = nil
+	c.include(data, "", points[0])
+	c.groups = append(c.groups, solution...)
+	c.include(predictions, "_predicted", points[1])
 	return c.copyFiles()
 }
 

@@ -78,6 +78,7 @@ func TestRefusals(t *testing.T) {
 		"too large":         {"1,1e999\n1,2\n1,1e999\n", `line 3: value 2 is "1e999"`},
 		"a column of words": {"set,index,error\ntrain,0,0.5\n", `line 2: value 1 is "train"`},
 		"prose":             {"Dear Sir,\nit rains.\n", "is no table of numbers"},
+		"prose in lines":    {"Dear Sir,\nit, again, rains.\n", "is no table of numbers"},
 		"words":             {"a,b\nc,d\n", "is no table of numbers"},
 		"header":            {"a,b\n", "holds no numbers"},
 		"nothing":           {"# nothing\n", "holds no numbers"},
