@@ -80,7 +80,8 @@ func (c *content) collect(ctx context.Context) error {
 		}
 		if ok {
 			points[1] = a.Shape[len(a.Shape)-c.config.Dims()]
-			predictions.arrays = append(predictions.arrays, array{"predicted_" + side[0], "the model's values of a_" + side[0], a})
+			predictions.arrays = append(predictions.arrays,
+				array{"predicted_" + side[0], "the model's values of a_" + side[0], a})
 		} else if c.model != nil {
 			missing = append(missing, side[0]+" predictions")
 		}
