@@ -52,8 +52,8 @@ func TestNobodyElseAsksForAName(t *testing.T) {
 	}
 }
 
-// A new feature map or method is one file and one line: its declaration is named in that file and in the list alone.
-func TestMapsAndMethodsAreAFileAndALine(t *testing.T) {
+// A new method is one file and one line: its declaration is named in that file and in the list alone.
+func TestMethodsAreAFileAndALine(t *testing.T) {
 	// A linear operator has one name in files, multiplier or not; corrections start with one of the kernels.
 	parts := map[string][]string{"model/method/multiplier.go": {"linearMethod"},
 		"model/method/corrected_train.go": {"kernelMethod", "equivariantMethod", "shearedMethod"},
@@ -61,8 +61,7 @@ func TestMapsAndMethodsAreAFileAndALine(t *testing.T) {
 	for folder, list := range map[string]struct {
 		declared, file string
 		least          int
-	}{"model/feature/": {`(?m)^var (\w+) = kind\{`, "map.go", 2},
-		"model/method/": {`(?m)^var (\w+) = Method\{`, "method.go", 5}} {
+	}{"model/method/": {`(?m)^var (\w+) = Method\{`, "method.go", 5}} {
 		declared, all := regexp.MustCompile(list.declared), sources(t)
 		maps.DeleteFunc(all, func(name, _ string) bool { return !strings.HasPrefix(name, folder) })
 		count := 0
