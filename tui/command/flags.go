@@ -281,6 +281,9 @@ func unoccupied(file, flag string) error {
 	if exists(file) {
 		return &fault.Data{Where: file, What: "exists already", Do: "choose another " + flag + ", or move it away"}
 	}
+	if directory := filepath.Dir(file); !exists(directory) {
+		return &fault.Data{Where: file, What: "the directory " + directory + " does not exist", Do: "make it, or choose another " + flag}
+	}
 	return nil
 }
 
