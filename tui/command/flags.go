@@ -282,7 +282,8 @@ func unoccupied(file, flag string) error {
 		return &fault.Data{Where: file, What: "exists already", Do: "choose another " + flag + ", or move it away"}
 	}
 	if directory := filepath.Dir(file); !exists(directory) {
-		return &fault.Data{Where: file, What: "the directory " + directory + " does not exist", Do: "make it, or choose another " + flag}
+		return &fault.Data{Where: file, What: "the directory " + directory + " does not exist",
+			Do: "make it, or choose another " + flag}
 	}
 	return nil
 }
