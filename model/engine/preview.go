@@ -36,6 +36,7 @@ func (p *Previewer) Preview(c config.Config) Preview {
 	if of := c.DataOnly(); p.of != of {
 		p.of, p.input = of, firstInput(c)
 	}
+	c.Data.In, c.Data.Out = 1, 1 // the first channel is shown
 	return look(c, p.input)
 }
 

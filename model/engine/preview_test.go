@@ -51,3 +51,15 @@ func TestPreviewerKeepsTheInputWhileFeaturesChange(t *testing.T) {
 		t.Error("after a change of the problem the input is another one")
 	}
 }
+
+// Of functions with several channels the first is previewed.
+func TestPreviewOfChannels(t *testing.T) {
+	c, err := config.PresetByName("functions")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Data.In, c.Data.Out, c.Data.Grid = 2, 2, 33
+	if p := NewPreview(c); len(p.Input) == 0 || len(p.Feature) != len(p.Input) {
+		t.Errorf("%d values of the input, %d of the feature", len(p.Input), len(p.Feature))
+	}
+}

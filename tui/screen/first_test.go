@@ -157,7 +157,7 @@ func TestFilesWithoutPairsAreRefused(t *testing.T) {
 	p.Press("o")
 	p.Type("one.npy")
 	p.Press("enter")
-	p.See("one.npy: cannot be read", "numpy.stack")
+	p.See("one.npy: has shape", "numpy.savez")
 }
 
 // The first page lists one's own data, the presets with their errors, and the tour. Its letters are commands of the
