@@ -37,13 +37,14 @@ type Solver struct {
 	tail      float64
 	rows      [][]product
 	given     map[string][]float64
-	constants [][]float64    // -i times the spectra of terms without fields; nil: 0
-	quasi     []*product     // by field: a term with second derivatives and no symbol above it; nil if missing
-	clock     bool           // whether time is a field
-	varies    [maxField]bool // rows whose rest has a linear term with a coefficient in x
-	lasts     bool           // whether errors do not decay: a mode grows, is forced or does not decay
-	ahead     float64        // time over which damping counts; 0 if errors persist
-	exact     bool           // a linear equation with constant coefficients: one step
+	constants [][]float64     // -i times the spectra of terms without fields; nil: 0
+	forced    [maxField][]int // where these are not 0
+	quasi     []*product      // by field: a term with second derivatives and no symbol above it; nil if missing
+	clock     bool            // whether time is a field
+	varies    [maxField]bool  // rows whose rest has a linear term with a coefficient in x
+	lasts     bool            // whether errors do not decay: a mode grows, is forced or does not decay
+	ahead     float64         // time over which damping counts; 0 if errors persist
+	exact     bool            // a linear equation with constant coefficients: one step
 	maxSteps  int
 }
 
@@ -201,9 +202,10 @@ func (s *Solver) force(c *compiler, row int, o operator, values []float64) {
 	for _, v := range values {
 		largest = max(largest, math.Abs(v))
 	}
-	for mode := range slices.Chunk(values, block) { // often two are forced, with rounding errors in all others
-		if !slices.ContainsFunc(mode, func(v float64) bool { return math.Abs(v) > 1e-15*largest }) {
-			clear(mode)
+	s.forced[row] = nil
+	for p := 0; p < len(values); p += block { // often two modes are forced, with rounding errors in all others
+		if slices.ContainsFunc(values[p:p+block], func(v float64) bool { return math.Abs(v) > 1e-15*largest }) {
+			s.forced[row] = append(s.forced[row], p)
 		}
 	}
 	s.constants[row] = values

@@ -109,8 +109,8 @@ func (w *Worker) setStep(h float64) {
 func (w *Worker) rest(image, u [][]float64, done bool) {
 	w.plan.evaluate(image, u, done)
 	for i, c := range w.solver.constants {
-		if c != nil {
-			add(image[i], c)
+		for _, p := range w.solver.forced[i] {
+			add(image[i][p:p+block], c[p:])
 		}
 		if w.split[i] != 0 {
 			w.solver.transform.BlendAdd(image[i], w.splitTable[i], u[i], w.plan.zeros, u[i])
