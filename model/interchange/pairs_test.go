@@ -204,9 +204,15 @@ func TestFilesAsPeopleHaveThem(t *testing.T) {
 			t.Errorf("%s: %q, %d pairs, %v", name, c.Data.Input, c.Data.Train+c.Data.Test, err)
 		}
 	}
+	small := values(func(p []int) float64 { return wave(p[0], p[1]+p[2], 0) }, n, 8, 8)
+	c, err := Learn(t.Context(), arraytest.NPZ(t, filepath.Join(t.TempDir(), "small.npz"),
+		map[string]npy.Array{"a": small, "u": small}))
+	if err != nil || c.Dims() != 2 || c.Data.Train+c.Data.Test != n {
+		t.Errorf("fields on 8 x 8 cells: %+v, %v", c.Data, err)
+	}
 	// A file of test pairs has names of its own.
 	directory := t.TempDir()
-	c, err := Learn(t.Context(), arraytest.NPZ(t, filepath.Join(directory, "train.npz"),
+	c, err = Learn(t.Context(), arraytest.NPZ(t, filepath.Join(directory, "train.npz"),
 		map[string]npy.Array{"x_train": a, "y_train": u}))
 	if err != nil {
 		t.Fatal(err)

@@ -197,6 +197,9 @@ func (p *array) describe(dims int, w way, lifted bool) error {
 	if channels >= 0 {
 		p.Channel = axes[channels]
 		axes = slices.Delete(axes, channels, channels+1)
+		if p.dims == 1 && short[channels] > 2 && size(p.shape, p.Count) == short[channels] { // small fields on squares
+			return refuse()
+		}
 	}
 	for i, at := range []*int{&p.X, &p.Y}[:p.dims] {
 		if *at = axes[i]; p.shape[*at] < 3 {
