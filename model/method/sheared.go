@@ -61,7 +61,7 @@ func shearedKernel(ctx context.Context, pairs dataset.Pairs, o Options) (*Sheare
 	rough.rough, rough.Looked, o.Looked = true, nil, nil // errors of transformed outputs are others
 	var looks []*Sheared
 	candidates := slices.DeleteFunc(shear.Candidates(pairs.Outputs), func(t shear.Transform) bool {
-		return o.Symmetry == config.Reflection || o.Symmetry == config.OddReflection && !t.Odd()
+		return o.Symmetry == config.Reflection && !t.Even() || o.Symmetry == config.OddReflection && !t.Odd()
 	})
 	for _, t := range append([]shear.Transform{{}}, candidates...) {
 		s, err := sheared(ctx, t, some, rough)
@@ -78,7 +78,7 @@ func shearedKernel(ctx context.Context, pairs dataset.Pairs, o Options) (*Sheare
 	}
 	slices.SortStableFunc(looks, func(a, b *Sheared) int { return cmp.Compare(a.leaveOneOut, b.leaveOneOut) })
 	if len(looks) == 0 || !(looks[0].leaveOneOut < lookGain*none) {
-		return nil, &fault.Data{Where: "training outputs", What: fmt.Sprintf("no shear lowers the leave-one-out "+
+		return nil, &fault.Data{Where: "training outputs", What: fmt.Sprintf("no shear or logit lowers the leave-one-out "+
 			"error of the kernel on %d pairs, %.3g, by 2%%", some.Count(), none), Do: "choose train.method=equivariant"}
 	}
 	if err := looked.look(looks[0].leaveOneOut); err != nil {

@@ -135,7 +135,7 @@ func TestShearedKernelLeavesSmoothOutputsAlone(t *testing.T) {
 		}
 	}
 	_, err := shearedMethod.Train(t.Context(), pairs, Options{Workers: 1, Seed: 1})
-	if !fault.BlamesInput(err) || !strings.Contains(err.Error(), "no shear lowers") {
+	if !fault.BlamesInput(err) || !strings.Contains(err.Error(), "no shear or logit lowers") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -7,8 +7,8 @@
 // the graph of u becomes the graph of another function as long as y increases with x. The displacement X(y) - y, where
 // X is the inverse of y(x), has slopes of at most 1/g', whatever the slopes of u: a jump becomes a piece on which X is
 // constant. The transform commutes with translations, and preserves areas between graphs: the L1 distance of g(u) and
-// g(v) equals that of their displacements. We know of no source
-// for its use in operator learning.
+// g(v) equals that of their displacements. Outputs between two plateaus use the logit instead, in which a front is a
+// ramp. We know of no source for the use of either in operator learning.
 package shear
 
 import (
@@ -27,15 +27,21 @@ type Transform struct {
 	// extrapolated linearly. Both are strictly monotone. Shears are for periodic functions of one variable.
 	Levels []float64 `json:"levels,omitempty"`
 	Shifts []float64 `json:"shifts,omitempty"`
+	// Least and Most bound the values of a logit, log(z/(1-z)) of z = Margin + (1 - 2 Margin) (u-Least)/(Most-Least).
+	Least  float64 `json:"least,omitempty"`
+	Most   float64 `json:"most,omitempty"`
+	Margin float64 `json:"margin,omitempty"`
 }
 
 // None reports whether the transform changes nothing.
-func (t Transform) None() bool { return t.Levels == nil }
+func (t Transform) None() bool { return t.Levels == nil && t.Margin == 0 }
 
 // Valid reports whether the transform has an inverse.
 func (t Transform) Valid() bool {
-	return t.None() ||
-		len(t.Levels) >= 2 && len(t.Levels) == len(t.Shifts) && monotone(t.Levels) && monotone(t.Shifts)
+	if t.Levels != nil {
+		return len(t.Levels) >= 2 && len(t.Levels) == len(t.Shifts) && monotone(t.Levels) && monotone(t.Shifts)
+	}
+	return t.Margin == 0 || t.Margin > 0 && t.Margin < 0.5 && t.Most > t.Least && grid.Finite(t.Most-t.Least)
 }
 
 // monotone reports whether finite values increase or decrease strictly.
@@ -48,14 +54,18 @@ func monotone(values []float64) bool {
 	return true
 }
 
-// Odd reports whether the same transform serves -u(-x).
+// Even and Odd report whether the same transform serves u(-x), or -u(-x).
+func (t Transform) Even() bool { return t.Levels == nil }
 func (t Transform) Odd() bool {
 	return t.None() || len(t.Levels) == 2 && line(t.Levels, t.Shifts, 0) == 0
 }
 
 // String describes the transform.
 func (t Transform) String() string {
-	if len(t.Levels) > 2 {
+	switch {
+	case t.Margin > 0:
+		return "as logits"
+	case len(t.Levels) > 2:
 		return "sheared by level"
 	}
 	return "sheared"
@@ -64,6 +74,13 @@ func (t Transform) String() string {
 // Forward returns the transformed functions.
 func (t Transform) Forward(b grid.Batch) grid.Batch {
 	return t.each(b, func(dst, u []float64) {
+		if t.Levels == nil {
+			for i, v := range u {
+				z := t.Margin + (1-2*t.Margin)*min(1, max(0, (v-t.Least)/(t.Most-t.Least)))
+				dst[i] = math.Log(z / (1 - z))
+			}
+			return
+		}
 		n := len(u) - 1
 		y := make([]float64, n)
 		for i, v := range u[:n] {
@@ -81,6 +98,13 @@ func (t Transform) Forward(b grid.Batch) grid.Batch {
 // projects them on those that do.
 func (t Transform) Back(b grid.Batch) grid.Batch {
 	return t.each(b, func(dst, p []float64) {
+		if t.Levels == nil {
+			for i, v := range p {
+				z := (1/(1+math.Exp(-v)) - t.Margin) / (1 - 2*t.Margin)
+				dst[i] = t.Least + (t.Most-t.Least)*min(1, max(0, z))
+			}
+			return
+		}
 		n := len(p) - 1
 		x := make([]float64, n)
 		for j, d := range p[:n] {
@@ -155,12 +179,21 @@ var shears = [...]struct {
 	levels        int
 }{{0.4, 0, 1}, {0.6, 0, 1}, {0.8, 0, 1}, {0.95, 0, 1}, {0.8, 1e-3, 12}}
 
-// Candidates lists shears that fit training outputs, periodic functions of one variable and channel: their slopes are
-// those of the steepest fronts.
+// margins are those of the logits.
+var margins = [...]float64{0.1, 0.02, 0.003}
+
+// Candidates lists transforms that fit training outputs, periodic functions of one variable and channel: shears with
+// slopes of the steepest fronts, and logits.
 func Candidates(outputs grid.Batch) (all []Transform) {
 	s := slopesOf(outputs)
 	for _, c := range shears {
 		if t := s.shear(c.part, c.ignored, c.levels); t.Valid() && !t.None() {
+			all = append(all, t)
+		}
+	}
+	least, most := slices.Min(outputs.Data), slices.Max(outputs.Data)
+	for _, margin := range margins {
+		if t := (Transform{Least: least, Most: most, Margin: margin}); t.Valid() {
 			all = append(all, t)
 		}
 	}

@@ -62,7 +62,7 @@ func TestTransformsHaveInverses(t *testing.T) {
 	for _, width := range []float64{0.1, 0.03} {
 		u := teeth(256, width, 10)
 		all := Candidates(u)
-		if len(all) != len(shears) {
+		if len(all) != len(shears)+len(margins) {
 			t.Fatalf("%d candidates", len(all))
 		}
 		for _, c := range all {
@@ -193,7 +193,8 @@ func TestTransformsWithoutInverseAreNotValid(t *testing.T) {
 	for _, c := range []Transform{
 		{Levels: []float64{1}, Shifts: []float64{1}}, {Levels: []float64{0, 1}, Shifts: []float64{0}},
 		{Levels: []float64{0, 1, 1}, Shifts: []float64{0, 1, 2}}, {Levels: []float64{0, 1, 2}, Shifts: []float64{0, 1, 0}},
-		{Levels: []float64{0, math.NaN()}, Shifts: []float64{0, 1}},
+		{Levels: []float64{0, math.NaN()}, Shifts: []float64{0, 1}}, {Margin: 0.5, Most: 1}, {Margin: 0.1}, {Margin: -1},
+		{Margin: math.NaN(), Most: 1}, {Margin: 0.1, Least: -math.MaxFloat64, Most: math.MaxFloat64},
 	} {
 		if c.Valid() {
 			t.Errorf("%+v is valid", c)

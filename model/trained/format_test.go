@@ -139,6 +139,10 @@ func goldenModels() map[string]Model {
 			functions("inputs", periodicEighths(9, 9, 1)), functions("coefficients", periodicEighths(9, 9, 2))),
 		"equivariant2": learned(`{"kind": "equivariant", "leave_one_out": 0.25, "dims": 2, "periodic": true, "points": 6, "cutoff": 1.5, "decay": 1, "length": 2, "ridge": 0.125, "reflection": 0, "offset": false}`,
 			functions("inputs", periodicFields(3, 6, 1)), functions("coefficients", periodicFields(3, 6, 2))),
+		"logits": learned(`{"kind": "sheared", "leave_one_out": 0.125, "least": -1, "most": 2, "margin": 0.125, "of":
+			{"kind": "equivariant", "leave_one_out": 0.25, "dims": 1, "periodic": true, "points": 9,
+			"cutoff": 1.5, "decay": 1, "length": 2, "ridge": 0.125, "reflection": -1, "offset": true}}`,
+			functions("inputs", periodicEighths(3, 9, 1)), functions("coefficients", periodicEighths(3, 9, 2))),
 		"sheared": learned(`{"kind": "sheared", "leave_one_out": 0.125, "levels": [-1, 0.5, 2], "shifts": [0.125, 0, -0.25], "of": {"kind": "equivariant", "leave_one_out": 0.25, "dims": 1, "periodic": true, "points": 9,
 			"cutoff": 1.5, "decay": 1, "length": 2, "ridge": 0.125, "reflection": -1, "offset": true}}`,
 			functions("inputs", periodicEighths(3, 9, 1)), functions("coefficients", periodicEighths(3, 9, 2))),

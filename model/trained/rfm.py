@@ -112,11 +112,13 @@ def symmetric(p, x, a):
     return averaged(p["motions"], a, lambda a: predict(p["of"], x, a))
 
 def sheared(p, x, a):
-    """Outputs whose graphs have been moved sideways, (x, u) -> (x - g(u), u)."""
+    """Outputs whose graphs have been moved sideways, (x, u) -> (x - g(u), u), or logits."""
     u = predict(p["of"], x, a)
-    n, g, v = a.shape[-1] - 1, np.array(p["shifts"]), np.array(p["levels"])
-    i = np.arange(n)/n
-    for f in u.reshape(-1, n + 1):
+    if "levels" not in p:
+        z, low, high = (1/(1 + np.exp(-u)) - p["margin"])/(1 - 2*p["margin"]), p.get("least", 0), p.get("most", 0)
+        return low + (high - low)*np.clip(z, 0, 1)
+    g, v, i = np.array(p["shifts"]), np.array(p["levels"]), np.arange(a.shape[-1] - 1)/(a.shape[-1] - 1)
+    for f in u.reshape(-1, a.shape[-1]):
         f[:-1] = i - inverse(i + f[:-1], i)
         order = np.sign(g[1] - g[0])
         j = np.clip(np.searchsorted(order*g, order*f), 1, len(g) - 1)
@@ -128,9 +130,7 @@ def inverse(y, at):
     """The inverse of the increasing function with these values, sorted, on [0, 1), by monotone cubics."""
     n, k, whole = len(y), np.arange(-4, len(y) + 4), np.floor(y).sum()
     X, Y = np.sort(y - np.floor(y))[k % n] + k//n + 1e-11*(k + 4), (k - whole)/n
-    h = np.diff(X)
-    s = np.diff(Y)/h
-    d = np.zeros(len(X))
+    h, s, d = np.diff(X), np.diff(Y)/np.diff(X), np.zeros(len(X))
     d[1:-1] = 3*(h[:-1] + h[1:])/((2*h[1:] + h[:-1])/s[:-1] + (h[1:] + 2*h[:-1])/s[1:])
     j = np.clip(np.searchsorted(X, at, "right") - 1, 0, len(h) - 1)
     t = (at - X[j])/h[j]
