@@ -139,3 +139,24 @@ func TestShearedKernelLeavesSmoothOutputsAlone(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// Fronts between plateaus are ramps as logits, also of symmetric data.
+func TestLogitsLearnPlateaus(t *testing.T) {
+	train, test := burgersFronts(24, 16, 0.6, 4), burgersFronts(16, 16, 0.6, 5)
+	for _, pairs := range []dataset.Pairs{train, test} {
+		for i, a := range pairs.Inputs.Data {
+			pairs.Outputs.Data[i] = math.Tanh(4 * a)
+		}
+	}
+	var errors []float64
+	for _, m := range []Method{equivariantMethod, shearedMethod} {
+		learned, err := m.Train(t.Context(), train, Options{Workers: 1, Seed: 1, Symmetry: config.Reflection})
+		if err != nil {
+			t.Fatal(err)
+		}
+		errors = append(errors, relative(t, learned, test))
+	}
+	if !(errors[1] < errors[0]/2) {
+		t.Errorf("errors %.3g of the kernel, %.3g with logits", errors[0], errors[1])
+	}
+}
