@@ -136,18 +136,21 @@ func findReading(ctx context.Context, f *exchange.File, constant func(setup.Gues
 	if err != nil {
 		return reading{}, err
 	}
+	known := problems()
 	var first error
 	for _, g := range all {
-		if constant != nil && constant(g) != nil {
-			first = cmp.Or(first, constant(g))
-			continue
+		if constant != nil {
+			if err := constant(g); err != nil {
+				first = cmp.Or(first, err)
+				continue
+			}
 		}
 		m, reason := f.Member(g.Input)
 		fields := len(npy.Long(m.Shape)) > 2
 		if g.Input == "" { // has an axis for inputs and outputs
 			fields = len(npy.Long(f.Members[0].Shape)) > 3
 		}
-		for _, c := range problems() {
+		for _, c := range known {
 			r := reading{guess: g}
 			if err = r.read(ctx, f, c); err == nil {
 				return r, nil

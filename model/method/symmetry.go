@@ -24,9 +24,6 @@ const (
 	wholeSquare // of every axis, and the exchange of the axes: all eight motions of the square
 )
 
-// groupWords are the words of data.symmetry for the groups.
-var groupWords = [...]string{config.NoSymmetry, config.Reflection, config.WholeSquare}
-
 // groups returns the number of groups of a domain. Methods for periodic functions handle translations.
 func groups(domain grid.Domain) int {
 	switch {

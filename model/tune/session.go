@@ -3,7 +3,6 @@
 package tune
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -152,15 +151,7 @@ func (s *Session) Begin(o Options) (done int, err error) {
 			for _, r := range rows {
 				a.Data = append(a.Data, r[:]...)
 			}
-			var text bytes.Buffer
-			err := npy.Write(&text, a)
-			if err == nil {
-				err = units.Write(store.RowsName(trials, first, len(rows)), func(w io.Writer) error {
-					_, err := text.WriteTo(w)
-					return err
-				})
-			}
-			return err
+			return units.Write(store.RowsName(trials, first, len(rows)), func(w io.Writer) error { return npy.Write(w, a) })
 		}
 	}
 	tuner, err := New(s.Complete, s.pairs, o)
