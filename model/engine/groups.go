@@ -25,7 +25,7 @@ func (e *Experiment) groups() (files.File, error) {
 	if err != nil {
 		return files.File{}, &fault.Data{Where: e.store.File(groupsFile), What: "has no JSON form", Err: err}
 	}
-	return content(groupsFile, append(text, '\n')), nil
+	return files.Text(groupsFile, append(text, '\n')), nil
 }
 
 // readGroups reads the stored groups into the training pairs.

@@ -42,50 +42,47 @@ func Create(ctx context.Context, root, name string, c config.Config, now time.Ti
 	if err != nil {
 		return nil, err
 	}
-	d, err := store.Create(root, name, e.Config, machine.Program(), now)
+	d, err := store.Create(root, name, e.Config, e.notes, machine.Program(), now)
 	if err != nil {
 		return nil, err
 	}
-	e.keepIn(d)
-	if len(e.notes) > 0 {
-		if err := d.Put(func(m *store.Manifest) { m.Notes = e.notes }); err != nil {
-			return nil, errors.Join(err, d.Close())
-		}
-	}
-	return e, nil
+	return e.resume(ctx, d)
 }
 
 // Open opens a run to resume it, or to read it if it is complete: then it takes no lock and changes nothing. It checks
 // all files; complete stages are restored. Errors: *fault.Data for changed files, a run in use by another process
 // (*store.InUse) and a directory that cannot be written; *config.Error; ctx's is an *Interrupted.
-func Open(ctx context.Context, path string, o Options) (e *Experiment, err error) {
-	defer func() {
-		if errors.Is(err, context.Canceled) {
-			err = &Interrupted{path, err}
-		}
-	}()
+func Open(ctx context.Context, path string, o Options) (*Experiment, error) {
 	d, err := store.Open(ctx, path, machine.Program(), time.Now())
+	if errors.Is(err, context.Canceled) {
+		err = &Interrupted{path, err}
+	}
 	if err != nil {
 		return nil, err
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, d.Close())
-		}
-	}()
 	c := d.Manifest().Config
-	if e, err = newExperiment(c, o); err == nil {
+	e, err := newExperiment(c, o)
+	if err == nil {
 		err = machine.CheckMemory(c)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", d.File(store.ConfigFile), err)
+		return nil, errors.Join(fmt.Errorf("%s: %w", d.File(store.ConfigFile), err), d.Close())
 	}
+	return e.resume(ctx, d)
+}
+
+// resume attaches the directory of a run and restores the complete stages, also those of a run that this process has
+// just created: another process may have opened it first.
+func (e *Experiment) resume(ctx context.Context, d *store.Directory) (*Experiment, error) {
 	e.keepIn(d)
 	e.notes = d.Manifest().Notes
 	if d.Manifest().Generating.State == store.Complete { // otherwise its files are needed, and changed ones are refused
 		e.changed = d.Manifest().Changed()
 	}
-	return e, e.reopen(ctx)
+	if err := e.interrupted(e.reopen(ctx)); err != nil {
+		return nil, errors.Join(err, d.Close())
+	}
+	return e, nil
 }
 
 // keepIn attaches the directory to the experiment.

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"rfm/model/machine"
 	"rfm/model/store"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
@@ -122,6 +123,21 @@ func misled(t *testing.T) *Experiment {
 		t.Error("data from a file that is missing")
 	}
 	return e
+}
+
+// A run that another process completes before its creator has locked it is not computed again.
+func TestCreatorResumesFromTheFilesOfOthers(t *testing.T) {
+	created, err := New(t.Context(), tiny(t), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := store.Open(t.Context(), stored(t, tiny(t), 1).Directory(), machine.Program(), time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if created, err = created.resume(t.Context(), d); err != nil || created.Reached() != Evaluating {
+		t.Errorf("reached %v: %v", created.Reached(), err)
+	}
 }
 
 func TestDiscardRemovesOnlyRunsWithNothingInThem(t *testing.T) {

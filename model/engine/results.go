@@ -46,15 +46,7 @@ func (e *Experiment) keepModel(ctx context.Context) error {
 	if err := e.readBack(ctx, text.Bytes()); err != nil {
 		return err
 	}
-	return e.put(content(ModelFile, text.Bytes()))
-}
-
-// content returns a product with the given text.
-func content(name string, text []byte) files.File {
-	return files.File{Name: name, Content: func(w io.Writer) error {
-		_, err := w.Write(text)
-		return err
-	}}
+	return e.put(files.Text(ModelFile, text.Bytes()))
 }
 
 // readBack reads the model from the text to be stored and predicts one training output with it. The prediction must
@@ -123,7 +115,7 @@ func (e *Experiment) keepResults(ctx context.Context) error {
 		products = append(products, store.Rows(ctx, name, store.Block{predictions}))
 	}
 	for name, text := range texts {
-		products = append(products, content(name, text))
+		products = append(products, files.Text(name, text))
 	}
 	if u := v.Uncertainty; u != nil {
 		products = append(products, files.File{Name: bands.File, Content: func(w io.Writer) error {

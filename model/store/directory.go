@@ -20,7 +20,6 @@ import (
 
 	"rfm/solver/fault"
 	"rfm/solver/files"
-
 	"rfm/solver/printable"
 )
 
@@ -38,43 +37,43 @@ type Directory struct {
 }
 
 // Open locks the run in the directory path, unless the run is complete, checks all its files and removes leftovers of
-// killed processes. Errors are *fault.Data: those of Read and Verify, a run in use (*InUse), a directory that cannot be
-// written; and ctx's.
+// killed processes. Another process may complete the run while this one waits for the lock. Errors are *fault.Data: those
+// of Read and Verify, a run in use (*InUse), a directory that cannot be written; and ctx's.
 func Open(ctx context.Context, path string, p Program, now time.Time) (d *Directory, err error) {
 	path = filepath.Clean(path)
-	m, err := Read(path)
-	if err != nil {
-		return nil, err
-	}
-	d = &Directory{path: path, manifest: m}
-	if m.Complete() {
-		removeUnits(path) // of a process that was killed before it did
-		return d, errors.Join(d.verify(ctx)...)
-	}
-	var locked bool
-	if d.lock, locked, err = acquire(path, now); err != nil {
-		return nil, err
-	}
-	opened := d
+	d = &Directory{path: path}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, opened.Close())
+			d, err = nil, errors.Join(err, d.Close())
 		}
 	}()
-	if !locked {
-		d.notices = append(d.notices, "the file system has no locks: another process that works on this run makes the same "+
-			"files again")
+	if d.manifest, err = Read(path); err != nil {
+		return d, err
 	}
-	if d.manifest, err = Read(path); err != nil { // another process may have written before it released the lock
-		return nil, err
+	if !d.manifest.Complete() {
+		locked := false
+		if d.lock, locked, err = acquire(path, now); err != nil {
+			return d, err
+		}
+		if !locked {
+			d.notices = append(d.notices, "the file system has no locks: another process that works on this run makes the "+
+				"same files again")
+		}
+		if d.manifest, err = Read(path); err != nil { // another process may have written before it released the lock
+			return d, err
+		}
 	}
 	if err := errors.Join(d.verify(ctx)...); err != nil {
-		return nil, err
+		return d, err
+	}
+	if d.manifest.Complete() {
+		removeUnits(path) // of a process that was killed before it did
+		return d, d.Close()
 	}
 	if err := d.sweep(ctx); err != nil {
-		return nil, err
+		return d, err
 	}
-	m = d.manifest
+	m := d.manifest
 	if m.Generating.State != Pending {
 		d.manifest.Resumed++
 		if before := m.Program; before != p {
@@ -103,8 +102,12 @@ func (p Program) String() string {
 		func(s string) bool { return s == "" }), ", "))
 }
 
-// sweep removes temporary files, damaged units and units of products that are complete. The error is a *fault.Data, or
-// ctx's.
+// abandoned is the age from which a temporary file counts as one of a killed process: workers, and processes that do not
+// see the lock, may be writing others. All are in the directory of the units, which goes when the run is complete.
+const abandoned = time.Hour
+
+// sweep removes abandoned temporary files, damaged units and units of products that are complete. The error is a
+// *fault.Data, or ctx's.
 func (d *Directory) sweep(ctx context.Context) error {
 	if err := os.Mkdir(d.Units().path, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
 		return fault.Unwritten(d.path, err, "runs must be writable; check the permissions")
@@ -119,11 +122,8 @@ func (d *Directory) sweep(ctx context.Context) error {
 	for _, wrong := range damaged {
 		d.notices = append(d.notices, fmt.Sprintf("%v (it is made again)", wrong))
 	}
-	err = files.RemoveTemporary(d.path)
-	if _, shared := os.Stat(filepath.Join(d.path, ClaimsDirectory)); shared != nil && err == nil {
-		err = files.RemoveTemporary(d.Units().path)
-	}
-	return fault.Unwritten(d.path, err, "runs must be writable; check the permissions")
+	return fault.Unwritten(d.path, files.RemoveTemporary(d.Units().path, abandoned),
+		"runs must be writable; check the permissions")
 }
 
 // Close releases the lock, and removes its file if the run is complete.
@@ -156,15 +156,12 @@ func (d *Directory) Remove() (others []string, err error) {
 	own := []string{UnitsDirectory, ProgramFile, ConfigFile} // with units it stays, without the second it does not exist
 	for _, entry := range entries {
 		name := entry.Name()
-		if !mine || name != LockFile && !slices.Contains(own, name) && !files.Temporary(name) {
+		if !mine || name != LockFile && !slices.Contains(own, name) {
 			others = append(others, name)
 		}
 	}
 	if len(others) > 0 {
 		return others, d.Close()
-	}
-	if err := files.RemoveTemporary(d.path); err != nil {
-		return nil, failed(err)
 	}
 	for _, name := range own {
 		if err := os.Remove(d.File(name)); err != nil {
@@ -221,11 +218,12 @@ func (d *Directory) Put(change func(*Manifest), products ...files.File) error {
 			return p.Content(io.MultiWriter(w, sums[i], &sizes[i]))
 		}})
 	}
-	all = append(all, files.File{Name: ProgramFile, Content: func(w io.Writer) error {
-		_, err := w.Write(m.encode())
-		return err
-	}})
-	if err := files.WriteAll(d.path, all...); err != nil {
+	all = append(all, files.Text(ProgramFile, m.encode()))
+	units := Units{filepath.Join(d.path, UnitsDirectory), m.key}
+	if err := os.Mkdir(units.path, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+		return d.unwritten(UnitsDirectory, err)
+	}
+	if err := files.WriteAll(units.path, d.path, all...); err != nil {
 		return d.unwritten(all[0].Name, err)
 	}
 	names := []string{}
@@ -234,7 +232,7 @@ func (d *Directory) Put(change func(*Manifest), products ...files.File) error {
 		names = append(names, p.Name)
 	}
 	if len(products) > 0 {
-		if err := files.WriteFile(d.File(SumsFile), m.sums()); err != nil {
+		if err := files.WriteAll(units.path, d.path, files.Text(SumsFile, m.sums())); err != nil {
 			return d.unwritten(SumsFile, err)
 		}
 	}
@@ -249,7 +247,7 @@ func (d *Directory) Put(change func(*Manifest), products ...files.File) error {
 	if m.Training.State == Complete {
 		names = append(names, sumsFile)
 	}
-	Units{filepath.Join(d.path, UnitsDirectory), m.key}.Remove(names...)
+	units.Remove(names...)
 	return nil
 }
 
@@ -276,9 +274,15 @@ func (d *Directory) unwritten(name string, err error) error {
 	d.failed.Store(true)
 	unwritten := &fault.Data{Where: d.File(name), What: "cannot be written", Err: err}
 	var other *files.Error
-	if _, missing := os.Stat(d.path); errors.Is(missing, fs.ErrNotExist) {
+	missing := func(path string) bool {
+		_, err := os.Stat(path)
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	if missing(d.path) {
 		unwritten.What, unwritten.Do = "cannot be written, since the directory is gone",
 			"start the run again; nothing of it is left"
+	} else if missing(d.File(UnitsDirectory)) {
+		unwritten.Err, unwritten.Do = ErrComplete, "`rfm show` shows it"
 	} else if errors.As(err, &other) {
 		unwritten.Do = "the run has not made it: move it away, and resume with `rfm run " + printable.Path(d.path) + "`"
 	} else {

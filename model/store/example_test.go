@@ -23,7 +23,7 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	d, err := store.Create(root, "first", c, store.Program{Version: "v1.0.0"}, time.Now())
+	d, err := store.Create(root, "first", c, nil, store.Program{Version: "v1.0.0"}, time.Now())
 	if err != nil {
 		panic(err)
 	}

@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 		if err != nil {
 			panic(err)
 		}
-		d, err := Create(root, "", c, self, now)
+		d, err := Create(root, "", c, nil, self, now)
 		if err == nil {
 			err = d.Close()
 		}

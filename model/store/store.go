@@ -24,7 +24,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -63,10 +62,10 @@ func Exists(root, name string) bool {
 	return name != "" && err == nil
 }
 
-// Create makes a directory for a run of c below root, with its configuration and its program, and locks it. An empty
-// name means one derived from the configuration; see shortName. The directory appears with both files in it. The error
-// is a *fault.Data.
-func Create(root, name string, c config.Config, p Program, now time.Time) (*Directory, error) {
+// Create makes a directory for a run of c below root, with its configuration, its program and notes, and opens it. An
+// empty name means one derived from the configuration; see shortName. The directory appears with both files in it: another
+// process may open it first, and even complete it. The error is a *fault.Data.
+func Create(root, name string, c config.Config, notes []string, p Program, now time.Time) (*Directory, error) {
 	if err := CheckName(name); err != nil {
 		return nil, err
 	}
@@ -80,7 +79,7 @@ func Create(root, name string, c config.Config, p Program, now time.Time) (*Dire
 	}
 	for attempt := 2; ; attempt++ {
 		path := filepath.Join(root, name)
-		err := files.Directory(path, func(hidden string) error { return begin(hidden, c, p, now) })
+		err := files.Directory(path, func(hidden string) error { return begin(hidden, c, notes, p, now) })
 		if err == nil {
 			return openCreated(path, p, now)
 		}
@@ -150,20 +149,14 @@ func openCreated(path string, p Program, now time.Time) (*Directory, error) {
 }
 
 // begin writes the initial files of a run.
-func begin(directory string, c config.Config, p Program, now time.Time) error {
+func begin(directory string, c config.Config, notes []string, p Program, now time.Time) error {
 	text := c.TOML()
-	m := Manifest{Config: c, Program: p, Created: now.UTC(), key: fmt.Sprintf("%x", sha256.Sum256(text))}
-	content := func(text []byte) func(io.Writer) error {
-		return func(w io.Writer) error {
-			_, err := w.Write(text)
-			return err
-		}
-	}
+	m := Manifest{Config: c, Program: p, Created: now.UTC(), Notes: notes, key: fmt.Sprintf("%x", sha256.Sum256(text))}
 	if err := os.Mkdir(filepath.Join(directory, UnitsDirectory), 0o777); err != nil {
 		return err
 	}
-	return files.WriteAll(directory, files.File{Name: ConfigFile, Content: content(text)},
-		files.File{Name: ProgramFile, Content: content(m.encode())})
+	return files.WriteAll(directory, directory, files.Text(ConfigFile, text),
+		files.Text(ProgramFile, m.encode()))
 }
 
 func unwritable(path string, err error) error {

@@ -37,7 +37,7 @@ func configuration(t testing.TB) config.Config {
 
 func create(t testing.TB, root, name string) *Directory {
 	t.Helper()
-	d, err := Create(root, name, configuration(t), self, now)
+	d, err := Create(root, name, configuration(t), nil, self, now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,12 +50,7 @@ func create(t testing.TB, root, name string) *Directory {
 }
 
 // text returns a product with the given content.
-func text(name, content string) files.File {
-	return files.File{Name: name, Content: func(w io.Writer) error {
-		_, err := io.WriteString(w, content)
-		return err
-	}}
-}
+func text(name, content string) files.File { return files.Text(name, []byte(content)) }
 
 // put stores products.
 func put(t testing.TB, d *Directory, products ...files.File) {
@@ -104,7 +99,7 @@ func TestCreateNamesRuns(t *testing.T) {
 		"a/b": "plain name", ".x": "plain name", "-x": "begins with -", " ": "a blank", "a ": "a blank",
 		"a.":  "ends with a dot",
 		"CON": "device", "nul.b": "device"} {
-		_, err := Create(root, name, configuration(t), self, now)
+		_, err := Create(root, name, configuration(t), nil, self, now)
 		isData(t, err, says)
 	}
 	if entries, err := os.ReadDir(root); err != nil || len(entries) != 2 {
@@ -118,9 +113,9 @@ func TestPlacesThatCannotBeWrittenAreNamed(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	_, err := Create(file, "x", configuration(t), self, now)
+	_, err := Create(file, "x", configuration(t), nil, self, now)
 	isData(t, err, file)
-	_, err = Create(filepath.Join(file, "below"), "", configuration(t), self, now)
+	_, err = Create(filepath.Join(file, "below"), "", configuration(t), nil, self, now)
 	isData(t, err, file)
 
 	d := create(t, t.TempDir(), "x")
@@ -153,8 +148,11 @@ func TestOpenSweepsWhatAKilledProcessLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := closed(t, d)
-	for _, name := range []string{".program.json.ABCDEFGHIJ.partial", "units/.x.npy.ABCDEFGHIJ.partial", "mine.txt"} {
-		if err := os.WriteFile(filepath.Join(path, name), nil, 0o644); err != nil {
+	long := time.Now().Add(-2 * abandoned)
+	for name, changed := range map[string]time.Time{"units/.x.npy.ABCDEFGHIJ.partial": long,
+		"units/.live.npy.ABCDEFGHIJ.partial": time.Now(), "mine.txt": long} {
+		name = filepath.Join(path, name)
+		if err := errors.Join(os.WriteFile(name, nil, 0o644), os.Chtimes(name, changed, changed)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -177,8 +175,7 @@ func TestOpenSweepsWhatAKilledProcessLeft(t *testing.T) {
 		}
 	}
 	if want := []string{SumsFile, ConfigFile, LockFile, "mine.txt", "program.jso", TestFile, TrainFile, UnitsDirectory,
-		"predictions"}; !slices.Equal(
-		names, want) {
+		".live.npy.A", "predictions"}; !slices.Equal(names, want) {
 		t.Errorf("files %v, want %v", names, want)
 	}
 }
@@ -200,6 +197,48 @@ func TestVerifyFindsEverything(t *testing.T) {
 	isData(t, faults[0], d.File("a")+": is missing")
 	isData(t, faults[1], d.File("b")+": is damaged: its SHA-256 is")
 	isData(t, faults[2], d.File("c")+": is damaged: its SHA-256 is")
+}
+
+// A process that is writing a product loses nothing by another one that does not see its lock and opens the run.
+func TestOpenRemovesNothingOfALiveWriter(t *testing.T) {
+	d := create(t, t.TempDir(), "x")
+	product := files.File{Name: TrainFile, Content: func(w io.Writer) error {
+		if err := os.Remove(d.File(LockFile)); err != nil {
+			return err
+		}
+		other, err := Open(t.Context(), d.Path(), self, now)
+		if err != nil {
+			return err
+		}
+		return other.Close()
+	}}
+	put(t, d, product, text(TestFile, "pairs"))
+	closed(t, d)
+}
+
+// A process that waits for the lock of a run that is completed meanwhile neither locks it nor changes it.
+func TestOpenNoticesThatTheRunWasCompleted(t *testing.T) {
+	d := create(t, t.TempDir(), "x")
+	var group sync.WaitGroup
+	group.Go(func() {
+		other, err := Open(t.Context(), d.Path(), self, now)
+		var use *InUse
+		if errors.As(err, &use) { // this machine is busy
+			return
+		}
+		if err != nil || other.lock != nil || !other.Manifest().Complete() {
+			t.Errorf("%+v, %v", other, err)
+		}
+	})
+	time.Sleep(patience / 4)
+	complete(t, d)
+	closed(t, d)
+	group.Wait()
+	for _, name := range []string{UnitsDirectory, LockFile} {
+		if _, err := os.Stat(d.File(name)); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }
 
 // Products can be verified without this program.
@@ -264,7 +303,7 @@ func TestSimultaneousRunsHaveDirectoriesOfTheirOwn(t *testing.T) {
 		made, failures := make([]*Directory, makers), make([]error, makers)
 		var group sync.WaitGroup
 		for i := range makers {
-			group.Go(func() { made[i], failures[i] = Create(root, name, configuration(t), self, now) })
+			group.Go(func() { made[i], failures[i] = Create(root, name, configuration(t), nil, self, now) })
 		}
 		group.Wait()
 		paths := map[string]bool{}
@@ -291,7 +330,7 @@ func TestSimultaneousRunsHaveDirectoriesOfTheirOwn(t *testing.T) {
 
 func TestNamesThatCannotBePrintedAreRefused(t *testing.T) {
 	for _, name := range []string{"a\nb", "a\x1b[31m", "\xff"} {
-		_, err := Create(t.TempDir(), name, configuration(t), self, now)
+		_, err := Create(t.TempDir(), name, configuration(t), nil, self, now)
 		isData(t, err, "cannot be printed")
 	}
 }

@@ -204,7 +204,7 @@ func (s *Session) Forget() error {
 	}
 	units := s.units(s.file)
 	units.Remove(trials)
-	_ = files.RemoveTemporary(units.Path()) // of a killed process
+	_ = files.RemoveTemporary(units.Path(), 0) // of a killed process
 	s.rows = nil
 	if err := os.Remove(units.Path()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return &fault.Data{Where: units.Path(), What: "cannot be removed", Err: err}

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"time"
 )
 
 // temporary matches the names of unfinished files and directories: a dot, the final name, a random part, a suffix.
@@ -20,16 +21,13 @@ var temporary = regexp.MustCompile(`^\..+\.[A-Z2-7]{10}\.partial$`)
 // of the directory. The umask determines the permissions of a new file; a replaced one keeps its permissions. After an
 // error the old file, if any, is unchanged.
 func WriteFile(path string, content []byte) error {
-	return Write(path, func(w io.Writer) error {
-		_, err := w.Write(content)
-		return err
-	})
+	return Write(path, Text("", content).Content)
 }
 
 // Write writes a file as WriteFile does, with content in pieces.
 func Write(path string, content func(io.Writer) error) error {
 	directory, name := filepath.Split(path)
-	return WriteAll(directory, File{name, content})
+	return WriteAll(directory, directory, File{name, content})
 }
 
 // File is a file for WriteAll: a name without a directory, and a function that writes the content.
@@ -38,11 +36,20 @@ type File struct {
 	Content func(io.Writer) error
 }
 
+// Text returns a file with the given content.
+func Text(name string, content []byte) File {
+	return File{name, func(w io.Writer) error {
+		_, err := w.Write(content)
+		return err
+	}}
+}
+
 // WriteAll writes files as WriteFile does, several files of one directory, which is synced once. Each file is either
-// new or unchanged, and all are new if it returns without an error.
-func WriteAll(directory string, all ...File) (err error) {
+// new or unchanged, and all are new if it returns without an error. The temporary files are in the directory scratch of
+// the same file system.
+func WriteAll(scratch, directory string, all ...File) (err error) {
 	if directory == "" {
-		directory = "."
+		scratch, directory = ".", "."
 	}
 	var hidden []string
 	defer func() {
@@ -51,7 +58,7 @@ func WriteAll(directory string, all ...File) (err error) {
 		}
 	}()
 	for _, one := range all {
-		name, err := write(directory, one)
+		name, err := write(scratch, directory, one)
 		if name != "" {
 			hidden = append(hidden, name)
 		}
@@ -68,10 +75,11 @@ func WriteAll(directory string, all ...File) (err error) {
 	return SyncDirectory(directory)
 }
 
-// write writes a file under a hidden name, durably. The name is empty if no such file remains.
-func write(directory string, file File) (hidden string, err error) {
+// write writes a file under a hidden name in scratch, durably, with the permissions of the one that it will replace in
+// the directory. The name is empty if no such file remains.
+func write(scratch, directory string, file File) (hidden string, err error) {
 	var f *os.File
-	_, err = unused(directory, file.Name, func(path string) (err error) {
+	_, err = unused(scratch, file.Name, func(path string) (err error) {
 		f, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 		return err
 	})
@@ -145,16 +153,20 @@ func unused(directory, name string, make func(path string) error) (path string, 
 // Temporary reports whether a name is one of an unfinished file or directory.
 func Temporary(name string) bool { return temporary.MatchString(name) }
 
-// RemoveTemporary removes the temporary files of killed writers from a directory. No other process may write there at
-// the same time.
-func RemoveTemporary(directory string) error {
+// RemoveTemporary removes the temporary files that have not changed for the given time from a directory. A live writer
+// may leave a finished file unchanged while it writes the next one of several, and clocks of machines differ.
+func RemoveTemporary(directory string, age time.Duration) error {
 	entries, err := os.ReadDir(directory)
 	if err != nil {
 		return err
 	}
 	for _, entry := range entries {
-		if Temporary(entry.Name()) && entry.Type().IsRegular() {
-			err = errors.Join(err, os.Remove(filepath.Join(directory, entry.Name())))
+		info, gone := entry.Info()
+		if gone != nil || !Temporary(entry.Name()) || !info.Mode().IsRegular() || time.Since(info.ModTime()) < age {
+			continue
+		}
+		if failure := os.Remove(filepath.Join(directory, entry.Name())); !errors.Is(failure, fs.ErrNotExist) {
+			err = errors.Join(err, failure)
 		}
 	}
 	return err

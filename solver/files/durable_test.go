@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"sync"
 	"testing"
+	"time"
 )
 
 func TestWriteFileReplacesAndLeavesNothingElse(t *testing.T) {
@@ -71,11 +72,13 @@ func TestRemoveTemporaryTakesOnlyWhatWritersLeave(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := RemoveTemporary(directory); err != nil {
-		t.Fatal(err)
-	}
-	if entries, err := os.ReadDir(directory); err != nil || len(entries) != 5 {
-		t.Errorf("the directory holds %v, %v", entries, err)
+	for i, age := range []time.Duration{time.Hour, 0} {
+		if err := RemoveTemporary(directory, age); err != nil {
+			t.Fatal(err)
+		}
+		if entries, err := os.ReadDir(directory); err != nil || len(entries) != 6-i {
+			t.Errorf("%v: the directory holds %v, %v", age, entries, err)
+		}
 	}
 }
 

@@ -63,7 +63,7 @@ func hostileRun(t *testing.T, root, name string) string {
 		t.Fatal(err)
 	}
 	c.Data.Train, c.Data.Test, c.Features.Count, c.Evaluation.Baselines = 8, 4, 8, false // some commands resume it
-	d, err := store.Create(root, "plain", c, store.Program{Version: hostile, Platform: hostile}, time.Now())
+	d, err := store.Create(root, "plain", c, nil, store.Program{Version: hostile, Platform: hostile}, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
