@@ -37,8 +37,8 @@ type Directory struct {
 }
 
 // Open locks the run in the directory path, unless the run is complete, checks all its files and removes leftovers of
-// killed processes. Another process may complete the run while this one waits for the lock. Errors are *fault.Data: those
-// of Read and Verify, a run in use (*InUse), a directory that cannot be written; and ctx's.
+// killed processes. Another process may complete the run while this one waits for the lock. Errors are *fault.Data:
+// those of Read and Verify, a run in use (*InUse), a directory that cannot be written; and ctx's.
 func Open(ctx context.Context, path string, p Program, now time.Time) (d *Directory, err error) {
 	path = filepath.Clean(path)
 	d = &Directory{path: path}
@@ -102,8 +102,8 @@ func (p Program) String() string {
 		func(s string) bool { return s == "" }), ", "))
 }
 
-// abandoned is the age from which a temporary file counts as one of a killed process: workers, and processes that do not
-// see the lock, may be writing others. All are in the directory of the units, which goes when the run is complete.
+// abandoned is the age from which a temporary file counts as one of a killed process: workers, and processes that do
+// not see the lock, may be writing others. All are in the directory of the units, which goes when the run is complete.
 const abandoned = time.Hour
 
 // sweep removes abandoned temporary files, damaged units and units of products that are complete. The error is a

@@ -63,8 +63,8 @@ func Exists(root, name string) bool {
 }
 
 // Create makes a directory for a run of c below root, with its configuration, its program and notes, and opens it. An
-// empty name means one derived from the configuration; see shortName. The directory appears with both files in it: another
-// process may open it first, and even complete it. The error is a *fault.Data.
+// empty name means one derived from the configuration; see shortName. The directory appears with both files in it:
+// another process may open it first, and even complete it. The error is a *fault.Data.
 func Create(root, name string, c config.Config, notes []string, p Program, now time.Time) (*Directory, error) {
 	if err := CheckName(name); err != nil {
 		return nil, err
