@@ -31,27 +31,13 @@ func TestFeaturesAreTheirSineSeries(t *testing.T) {
 	}
 }
 
-func TestTruncatedKernelConvergesToTheKernel(t *testing.T) {
-	for _, modes := range []int{100, 1000} {
-		for _, x := range []float64{0.1, 0.37, 0.9} {
-			for _, y := range []float64{0.1, 0.5, 0.99} {
-				// the tail of sum 2/(j pi)^2
-				bound := 2 / (math.Pi * math.Pi * float64(modes))
-				if e := math.Abs(truncatedKernel(x, y, modes) - kernelOf(x, y)); e > bound {
-					t.Errorf("%d modes: kernel at (%g, %g) is off by %g, bound %g", modes, x, y, e, bound)
-				}
-			}
-		}
-	}
-}
-
 // An entry of the empirical kernel has the variance (k_ii k_ll + k_il^2)/m, so the sum of the squared errors over its
 // expectation is near one for every m: the Monte Carlo rate with its constant.
 func TestEmpiricalKernelConvergesAtTheMonteCarloRate(t *testing.T) {
 	const low, high = 0.3, 2.2 // entries of a smooth process are strongly correlated, so the quotient scatters
 	p := small(16, 200)
 	d := p.Data()
-	counts := []int{64, 256, 1024, 4096, 16384}
+	counts := []int{64, 512, 4096}
 	phi := features(t, p, counts[len(counts)-1])
 	for _, m := range counts {
 		var sums mat.Dense
@@ -68,19 +54,6 @@ func TestEmpiricalKernelConvergesAtTheMonteCarloRate(t *testing.T) {
 		}
 		if q := squares / expected; q < low || q > high {
 			t.Errorf("m = %d: squared errors are %g of their expectation", m, q)
-		}
-	}
-}
-
-func TestPointsDoNotDependOnTheirNumber(t *testing.T) {
-	few, many := small(8, 50).Data(), small(32, 50).Data()
-	all := map[float64]bool{}
-	for _, x := range many.X {
-		all[x] = true
-	}
-	for _, x := range few.X {
-		if !all[x] {
-			t.Errorf("%g is not among the 32 points", x)
 		}
 	}
 }

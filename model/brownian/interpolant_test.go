@@ -88,18 +88,6 @@ func energy(f *Interpolant) float64 {
 	return sum
 }
 
-func TestEnergyIsTheKernelNorm(t *testing.T) {
-	p := Paper(1)
-	f, d := interpolant(t, p), p.Data()
-	sum := 0.0
-	for i, b := range f.beta {
-		sum += b * d.Y[i]
-	}
-	if math.Abs(sum-energy(f)) > kernelRounding*sum {
-		t.Errorf("y' K^-1 y = %g, integral of F'^2 = %g", sum, energy(f))
-	}
-}
-
 // One data point (1/2, 1) makes a hat: |F|^2 = 1/3 and |F'|^2 = 4.
 func TestNormsOfAHat(t *testing.T) {
 	f := must(interpolate(Data{X: []float64{0.5}, Y: []float64{1}}, 10))

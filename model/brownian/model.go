@@ -21,10 +21,8 @@ import (
 //
 // so evaluating it costs J operations a point, for any m.
 type Model struct {
-	Draw         int       // the draw of the features
 	Alpha        []float64 // length m
 	Coefficients []float64 // c_j, length J
-	Rank         int       // eigenvalues of the Gram matrix kept: min(m, n), or fewer
 }
 
 // maxFeatures separates the streams of different draws: feature l of draw d has index d*maxFeatures + l.
@@ -63,7 +61,7 @@ func (p Problem) Train(ctx context.Context, counts []int, number, workers int) (
 	models := make([]*Model, len(counts))
 	return models, parallel.For(ctx, workers, len(counts), func(_, q int) error {
 		m := counts[q]
-		alpha, rank, err := leastSquares(phi.Slice(0, m, 0, p.Points), d.Y, p.Rcond)
+		alpha, err := leastSquares(phi.Slice(0, m, 0, p.Points), d.Y, p.Rcond)
 		if err != nil {
 			return &fault.Numerical{Where: fmt.Sprintf("Brownian bridge model of %d features, draw %d", m, number),
 				What: err.Error(), Do: "check the target"}
@@ -71,30 +69,30 @@ func (p Problem) Train(ctx context.Context, counts []int, number, workers int) (
 		c := mat.NewVecDense(p.Truncation, nil)
 		c.MulVec(theta.Slice(0, m, 0, p.Truncation).T(), mat.NewVecDense(m, alpha))
 		c.ScaleVec(1/float64(m), c)
-		models[q] = &Model{Draw: number, Alpha: alpha, Coefficients: c.RawVector().Data, Rank: rank}
+		models[q] = &Model{Alpha: alpha, Coefficients: c.RawVector().Data}
 		return nil
 	})
 }
 
-// leastSquares returns alpha of Train for m features at n points, a row of phi for each feature, and its rank.
-func leastSquares(phi mat.Matrix, y []float64, rcond float64) (alpha []float64, rank int, err error) {
+// leastSquares returns alpha of Train for m features at n points, a row of phi for each feature.
+func leastSquares(phi mat.Matrix, y []float64, rcond float64) ([]float64, error) {
 	m, n := phi.Dims()
 	var right, result mat.Dense
 	rhs := mat.NewVecDense(n, y)
 	if m > n {
-		beta, rank, err := truncated(phi.T(), m, rhs, rcond)
+		beta, _, err := truncated(phi.T(), m, rhs, rcond)
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		result.Mul(phi, beta)
-		return result.RawMatrix().Data, rank, nil
+		return result.RawMatrix().Data, nil
 	}
 	right.Mul(phi, rhs)
-	x, rank, err := truncated(phi, m, &right, rcond)
+	x, _, err := truncated(phi, m, &right, rcond)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	return x.RawMatrix().Data, rank, nil
+	return x.RawMatrix().Data, nil
 }
 
 // truncated returns the minimum norm solutions of (A A'/m) X = B, where eigenvalues that are not above rcond times the
@@ -118,15 +116,6 @@ func truncated(a mat.Matrix, m int, b mat.Matrix, rcond float64) (x *mat.Dense, 
 	x = new(mat.Dense)
 	x.Mul(kept, c)
 	return x, n - first, nil
-}
-
-// Predict returns F_m(x).
-func (f *Model) Predict(x float64) float64 {
-	sum := 0.0
-	for j, c := range f.Coefficients {
-		sum += c * mode(j+1, x)
-	}
-	return sum
 }
 
 // Curve returns F_m at the K >= 2 points i/(K-1).

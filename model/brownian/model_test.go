@@ -26,7 +26,7 @@ func TestModelIsTheMeanOfItsFeatures(t *testing.T) {
 				sum += f.Alpha[l] * phi.At(l, i)
 			}
 			want := sum / float64(len(f.Alpha))
-			if got := f.Predict(x); math.Abs(got-want) > kernelRounding {
+			if got := predict(f, x); math.Abs(got-want) > kernelRounding {
 				t.Errorf("m = %d: F(%g) = %g, mean of features %g", len(f.Alpha), x, got, want)
 			}
 		}
@@ -38,7 +38,7 @@ func TestModelOfManyFeaturesInterpolates(t *testing.T) {
 	d := p.Data()
 	for _, f := range train(t, p, 2, 50, 500) {
 		for i, x := range d.X {
-			if got := f.Predict(x); math.Abs(got-d.Y[i]) > solveTolerance {
+			if got := predict(f, x); math.Abs(got-d.Y[i]) > solveTolerance {
 				t.Errorf("m = %d: F(%g) = %g, data %g", len(f.Alpha), x, got, d.Y[i])
 			}
 		}
@@ -53,7 +53,7 @@ func TestResidualOfFewFeaturesIsOrthogonalToThem(t *testing.T) {
 	for l := range len(f.Alpha) {
 		sum := 0.0
 		for i, x := range d.X {
-			sum += (d.Y[i] - f.Predict(x)) * phi.At(l, i)
+			sum += (d.Y[i] - predict(f, x)) * phi.At(l, i)
 		}
 		if math.Abs(sum) > solveTolerance {
 			t.Errorf("feature %d: %g", l, sum)
@@ -68,7 +68,7 @@ func TestPrimalAndDualAgree(t *testing.T) {
 	all := features(t, p, 100)
 	for _, m := range []int{12, 20, 48, 70, 100} {
 		phi := all.Slice(0, m, 0, p.Points)
-		got, rank, err := leastSquares(phi, d.Y, p.Rcond)
+		got, err := leastSquares(phi, d.Y, p.Rcond)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,10 +77,10 @@ func TestPrimalAndDualAgree(t *testing.T) {
 			t.Fatal("no singular values")
 		}
 		var want mat.Dense
-		svd.SolveTo(&want, mat.NewDense(p.Points, 1, d.Y), rank)
+		svd.SolveTo(&want, mat.NewDense(p.Points, 1, d.Y), min(m, p.Points))
 		want.Scale(float64(m), &want)
-		if e := apart(got, want.RawMatrix().Data); e > solveTolerance || rank != min(m, p.Points) {
-			t.Errorf("m = %d: alpha differs by %.1e, rank %d", m, e, rank)
+		if e := apart(got, want.RawMatrix().Data); e > solveTolerance {
+			t.Errorf("m = %d: alpha differs by %.1e", m, e)
 		}
 	}
 }
@@ -91,8 +91,8 @@ func TestCurveIsThePredictionOnEveryGrid(t *testing.T) {
 	for _, K := range []int{2, 3, 4, 17, 51, 101, 513} {
 		curve := f.Curve(K)
 		for i, x := range uniform(K) {
-			if math.Abs(curve[i]-f.Predict(x)) > rounding {
-				t.Errorf("%d points: curve at %g is %g, prediction %g", K, x, curve[i], f.Predict(x))
+			if math.Abs(curve[i]-predict(f, x)) > rounding {
+				t.Errorf("%d points: curve at %g is %g, prediction %g", K, x, curve[i], predict(f, x))
 			}
 		}
 	}
@@ -123,14 +123,6 @@ func TestModelsDoNotDependOnWorkersOrOtherCounts(t *testing.T) {
 	}
 	if got := train(t, p, 2, 333, 10, 50)[0]; !reflect.DeepEqual(got, want[2]) {
 		t.Error("the order of the counts changes the model of 333 features")
-	}
-}
-
-func TestDrawsDiffer(t *testing.T) {
-	p := small(8, 50)
-	other := must(p.Train(t.Context(), []int{20}, 1, 1))
-	if reflect.DeepEqual(other[0].Coefficients, train(t, p, 1, 20)[0].Coefficients) {
-		t.Error("draws 0 and 1 give one model")
 	}
 }
 

@@ -59,3 +59,12 @@ func must[T any](value T, err error) T {
 	}
 	return value
 }
+
+// predict returns F_m(x).
+func predict(f *Model, x float64) float64 {
+	sum := 0.0
+	for j, c := range f.Coefficients {
+		sum += c * mode(j+1, x)
+	}
+	return sum
+}

@@ -57,21 +57,6 @@ func BenchmarkRankUpdate(b *testing.B) {
 	}
 }
 
-func BenchmarkCombine(b *testing.B) {
-	const rows = 256
-	for _, vectors := range []int{1, 8, 64} {
-		panel, alpha, out := normal(4*rows, 1), normal(4*vectors, 2), make([]float64, vectors*rows)
-		for _, level := range levels() {
-			b.Run(fmt.Sprintf("%d/%v", vectors, level), func(b *testing.B) {
-				for b.Loop() {
-					kernels{level}.combine(out, panel, alpha, vectors)
-				}
-				reportRate(b, float64(8*rows*vectors))
-			})
-		}
-	}
-}
-
 // BenchmarkSolve solves one system with a spectrum that decays by ten orders of magnitude.
 func BenchmarkSolve(b *testing.B) {
 	const condition, rcond, lambda = 1e10, 1e-9, 1e-8
@@ -116,19 +101,6 @@ func BenchmarkSolve(b *testing.B) {
 					}
 				})
 			}
-			d := must(Decompose(context.Background(), s.Clone(), 1))
-			b.Run(fmt.Sprintf("%d/%v/next rcond", n, level), func(b *testing.B) {
-				for b.Loop() {
-					d.SolveTruncated(x, rhs, rcond)
-				}
-			})
-			b.Run(fmt.Sprintf("%d/%v/next lambda", n, level), func(b *testing.B) {
-				for b.Loop() {
-					if err := d.SolveShifted(x, rhs, lambda); err != nil {
-						b.Fatal(err)
-					}
-				}
-			})
 		}
 	}
 }

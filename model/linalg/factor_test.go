@@ -22,8 +22,8 @@ func definite(level simd.Level, n int) *Symmetric {
 func TestCholeskySolvesManySystems(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	everyLevel(t, func(t *testing.T, level simd.Level) {
-		for _, n := range []int{1, 5, 47, 48, 49, 101, 200} {
-			for _, columns := range []int{1, 7, 65} {
+		for _, n := range []int{1, 5, 48, 49, 101} {
+			for _, columns := range []int{1, 65} {
 				s, want := definite(level, n), normal(n*columns, 4)
 				b := make([]float64, n*columns)
 				for i := range n {

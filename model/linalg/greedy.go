@@ -13,8 +13,7 @@ const greedyBlock = 2 * strip
 
 // Greedy chooses up to count columns of a matrix A with Gram matrix S = A'A and right-hand side b = A'y, one after the
 // other, each such that |y - A_chosen x|^2 falls most (orthogonal least squares: Chen, Billings & Luo 1989). It returns
-// their indices in the order of choice and the decrease of the sum of squares for each. With S + mu I in place of S, it
-// is the decrease of the minimum of |y - A_chosen x|^2 + mu |x|^2.
+// their indices in the order of choice.
 //
 // This is a Cholesky factorisation with pivoting: with the Schur complement D of the chosen columns and the products r
 // of the columns with the residual, the next column has the largest r_j^2 / D_jj, of several the first. A column is
@@ -26,32 +25,32 @@ const greedyBlock = 2 * strip
 // *NonFiniteError, in which an entry of b counts as one in column n. Greedy panics unless len(b) = n, 0 <= count <= n
 // and floor >= 0.
 func Greedy(ctx context.Context, s *Symmetric, b []float64, count int, floor float64, workers int) (indices []int,
-	decrease []float64, err error) {
+	err error) {
 	n := s.order
 	if len(b) != n || count < 0 || count > n || !(floor >= 0) {
 		panic(fmt.Sprintf("linalg: Greedy choice of %d of %d columns with %d right-hand sides and floor %g", count, n, len(b),
 			floor))
 	}
 	if err := s.checkFinite(); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	for j, v := range b {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, nil, &NonFiniteError{Row: j, Col: n, Value: v}
+			return nil, &NonFiniteError{Row: j, Col: n, Value: v}
 		}
 	}
 	g := newSelection(s, b, floor)
 	for len(indices) < count {
-		p, gain := g.best()
+		p := g.best()
 		if p < 0 {
 			break
 		}
-		indices, decrease = append(indices, p), append(decrease, gain)
+		indices = append(indices, p)
 		if err := g.choose(ctx, p, workers); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
-	return indices, decrease, nil
+	return indices, nil
 }
 
 // selection is the state of a pivoted factorisation.
@@ -88,9 +87,9 @@ func (g *selection) setPivot(j int, pivot float64) {
 	g.pivots[j] = pivot
 }
 
-// best returns the next column and the decrease that it gains, or -1.
-func (g *selection) best() (column int, gain float64) {
-	column, gain = -1, -1
+// best returns the next column, or -1.
+func (g *selection) best() int {
+	column, gain := -1, -1.0
 	for j, pivot := range g.pivots {
 		if pivot == 0 {
 			continue
@@ -99,7 +98,7 @@ func (g *selection) best() (column int, gain float64) {
 			column, gain = j, c
 		}
 	}
-	return column, gain
+	return column
 }
 
 // choose eliminates column p from all others.

@@ -44,18 +44,17 @@ func transposedProduct(f *Panels, y []float64) []float64 {
 func TestGreedyChoiceIsTheBestColumnEachTime(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	everyLevel(t, func(t *testing.T, level simd.Level) {
-		const rows, n, count = 90, 70, 60 // more than one block
+		const rows, n, count = 70, 56, 51 // more than one block
 		for _, mu := range []float64{0, 5} {
 			f, y := normalPanels(rows, n), normal(rows, 7)
 			s, b := gram(level, f), transposedProduct(f, y)
 			shifted := s.Clone()
 			shifted.AddDiagonal(mu)
-			indices, decrease, err := Greedy(context.Background(), shifted, b, count, 1e-12, 2)
-			if err != nil || len(indices) != count || len(decrease) != count {
+			indices, err := Greedy(context.Background(), shifted, b, count, 1e-12, 2)
+			if err != nil || len(indices) != count {
 				t.Fatalf("%d columns, %v", len(indices), err)
 			}
 			square := dotGeneric(y, y)
-			before := square
 			for k, chosen := range indices {
 				best, least := -1, math.Inf(1)
 				for j := range n {
@@ -69,10 +68,6 @@ func TestGreedyChoiceIsTheBestColumnEachTime(t *testing.T) {
 				if chosen != best {
 					t.Fatalf("mu=%v: choice %d is %d, want %d", mu, k, chosen, best)
 				}
-				if want := before - least; math.Abs(decrease[k]-want) > 1e-10*square {
-					t.Fatalf("mu=%v: choice %d gains %g, want %g", mu, k, decrease[k], want)
-				}
-				before = least
 			}
 		}
 	})
@@ -84,7 +79,7 @@ func TestGreedyChoiceEndsWithTheRank(t *testing.T) {
 	// the chosen columns are not orthogonal: rounding errors are those of their squared condition number
 	const floor = 1e-8
 	s := gram(simd.Active(), f)
-	indices, _, err := Greedy(context.Background(), s, multiply(s, normal(n, 3)), n, floor, 1)
+	indices, err := Greedy(context.Background(), s, multiply(s, normal(n, 3)), n, floor, 1)
 	if err != nil || len(indices) != rows {
 		t.Errorf("%d columns chosen, want %d; %v", len(indices), rows, err)
 	}
@@ -96,19 +91,18 @@ func TestGreedyChoiceSkipsDuplicatesAndZeros(t *testing.T) {
 	s.Set(0, 1, 1)
 	s.Set(1, 1, 1)
 	s.Set(3, 3, 1)
-	indices, decrease, err := Greedy(context.Background(), s, []float64{2, 2, 0, 1}, 4, 1e-12, 1)
-	if err != nil || !slices.Equal(indices, []int{0, 3}) || !slices.Equal(decrease, []float64{4, 1}) {
-		t.Errorf("chosen %v with decreases %v, want [0 3] with [4 1]; %v", indices, decrease, err)
+	indices, err := Greedy(context.Background(), s, []float64{2, 2, 0, 1}, 4, 1e-12, 1)
+	if err != nil || !slices.Equal(indices, []int{0, 3}) {
+		t.Errorf("chosen %v, want [0 3]; %v", indices, err)
 	}
 }
 
 func TestWorkersDoNotChangeTheGreedyChoice(t *testing.T) {
 	const n = 400
 	s, b := gram(simd.Active(), normalPanels(300, n)), normal(n, 4)
-	indices, decrease, _ := Greedy(context.Background(), s, b, 250, 1e-10, 1)
+	indices, _ := Greedy(context.Background(), s, b, 250, 1e-10, 1)
 	for _, workers := range []int{2, 5} {
-		i, d, _ := Greedy(context.Background(), s, b, 250, 1e-10, workers)
-		if !slices.Equal(i, indices) || !slices.Equal(d, decrease) {
+		if i, _ := Greedy(context.Background(), s, b, 250, 1e-10, workers); !slices.Equal(i, indices) {
 			t.Errorf("%d workers change the choice", workers)
 		}
 	}
@@ -119,29 +113,14 @@ func TestGreedyChoiceOfNonFiniteNumbers(t *testing.T) {
 	s.AddDiagonal(1)
 	b[3] = math.NaN()
 	var failure *NonFiniteError
-	if _, _, err := Greedy(context.Background(), s, b, 2, 1e-12, 1); !errors.As(err, &failure) || failure.Row != 3 ||
+	if _, err := Greedy(context.Background(), s, b, 2, 1e-12, 1); !errors.As(err, &failure) || failure.Row != 3 ||
 		failure.Col != 5 {
 		t.Errorf("right-hand side: %v", err)
 	}
 	b[3] = 0
 	s.Set(1, 2, math.Inf(1))
-	if _, _, err := Greedy(context.Background(), s, b, 2, 1e-12, 1); !errors.As(err, &failure) || failure.Row != 1 ||
+	if _, err := Greedy(context.Background(), s, b, 2, 1e-12, 1); !errors.As(err, &failure) || failure.Row != 1 ||
 		failure.Col != 2 {
 		t.Errorf("matrix: %v", err)
-	}
-}
-
-func BenchmarkGreedy(b *testing.B) {
-	const n, count = 2048, 1024
-	s, rhs := gram(simd.Active(), normalPanels(3000, n)), normal(n, 1)
-	for _, workers := range []int{1, 2} {
-		b.Run(map[int]string{1: "1 worker", 2: "2 workers"}[workers], func(b *testing.B) {
-			for b.Loop() {
-				if chosen, _, err := Greedy(context.Background(), s, rhs, count, 1e-13, workers); err != nil ||
-					len(chosen) != count {
-					b.Fatal(len(chosen), err)
-				}
-			}
-		})
 	}
 }

@@ -4,7 +4,6 @@ package linalg
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"testing"
 
@@ -88,24 +87,5 @@ func TestGroupThatAloneDeterminesACoefficient(t *testing.T) {
 	l.Squares(context.Background(), got, f, 0, 1, y[:1], []float64{1e-30}, l.NewScratch(1))
 	if !math.IsInf(got[0], 1) {
 		t.Errorf("sum of squares %v, want +Inf", got[0])
-	}
-}
-
-func BenchmarkLeaveOut(b *testing.B) {
-	const n = 1024
-	for _, rows := range []int{32, 64, 128} {
-		f, y := normalPanels(rows, n), normal(rows, 1)
-		d := must(Decompose(context.Background(), withSpectrum(simd.Active(), geometric(n, 1e12)), 2))
-		l := must(NewLeaveOut(context.Background(), d, normal(n, 2), 2))
-		s := l.NewScratch(rows)
-		for _, path := range []int{1, 16} {
-			b.Run(fmt.Sprintf("%d rows/%d lambdas", rows, path), func(b *testing.B) {
-				lambdas, dst := geometric(path, 1e6), make([]float64, path)
-				for b.Loop() {
-					l.Squares(context.Background(), dst, f, 0, 1e-4, y, lambdas, s)
-				}
-				reportRate(b, float64(2*rows)*n*n)
-			})
-		}
 	}
 }

@@ -4,7 +4,6 @@ package linalg
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"testing"
 
@@ -15,7 +14,7 @@ import (
 func TestOrthogonalMatrixHasTheTridiagonalForm(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	everyLevel(t, func(t *testing.T, level simd.Level) {
-		for _, n := range []int{1, 2, 3, 5, 23, 24, 25, 50, 97, 130} {
+		for _, n := range []int{1, 2, 5, 24, 25, 97} {
 			s := withSpectrum(level, geometric(n, 1e12))
 			for _, width := range widths {
 				d := decomposed(t, s, width, 1)
@@ -68,17 +67,5 @@ func TestWorkersDoNotChangeTheOrthogonalMatrix(t *testing.T) {
 				t.Fatalf("entry (%d, %d) differs", j, k)
 			}
 		}
-	}
-}
-
-func BenchmarkOrthogonal(b *testing.B) {
-	const n = 1024
-	d := must(Decompose(context.Background(), withSpectrum(simd.Active(), geometric(n, 1e12)), 2))
-	for _, workers := range []int{1, 2} {
-		b.Run(fmt.Sprintf("%d workers", workers), func(b *testing.B) {
-			for b.Loop() {
-				must(d.orthogonal(context.Background(), workers))
-			}
-		})
 	}
 }

@@ -46,45 +46,19 @@ func shapeFor(workers int, blocks func(blockShape) int) (shape blockShape) {
 // consecutive calls in which every call but the last has a multiple of KC rows. RankUpdate panics unless f has
 // s.Order() columns and 0 <= rows <= f.Rows().
 func (s *Symmetric) RankUpdate(f *Panels, rows, workers int) {
-	u := s.gram(f, rows, 0)
-	if err := u.run(context.Background(), workers); err != nil {
+	if err := s.RankUpdateUntil(context.Background(), f, rows, workers); err != nil {
 		panic(err) // of a worker
 	}
 }
 
-// slabWork is the number of multiplications of each worker between two checks of the context: 0.1 s of the vector
-// kernels on a slow machine, enough to make the wait for the last worker negligible.
-const slabWork = 1 << 30
-
 // RankUpdateUntil does the same as RankUpdate until the end of ctx, whose error it then returns; s is invalid then.
 func (s *Symmetric) RankUpdateUntil(ctx context.Context, f *Panels, rows, workers int) error {
-	return s.updateSlabs(ctx, f, rows, workers, slabWork)
-}
-
-// updateSlabs checks ctx after every work multiplications of each worker.
-func (s *Symmetric) updateSlabs(ctx context.Context, f *Panels, rows, workers, work int) error {
-	for first := 0; first < s.order; {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		u := s.gram(f, rows, first)
-		slab := work * max(1, workers) / max(1, rows*(s.order-first))
-		u.last = min(first+max(1, slab/blockRows)*blockRows, s.order)
-		if err := u.run(context.WithoutCancel(ctx), workers); err != nil {
-			return err
-		}
-		first = u.last
-	}
-	return nil
-}
-
-// gram returns the update s += F'F in the rows and columns from first on.
-func (s *Symmetric) gram(f *Panels, rows, first int) update {
 	if f.cols != s.order || rows < 0 || rows > f.rows {
 		panic(fmt.Sprintf("linalg: rank update of order %d with %d of the rows of a %d x %d matrix", s.order, rows, f.rows,
 			f.cols))
 	}
-	return s.update(f, f, rows, first)
+	u := s.update(f, f, rows, 0)
+	return u.run(ctx, workers)
 }
 
 // update is C += A'B for C symmetric: only tiles that meet the upper triangle of C

@@ -11,41 +11,36 @@ import (
 	"rfm/solver/simd"
 )
 
-func TestEntriesAreSymmetric(t *testing.T) {
-	s := NewSymmetric(3)
-	s.Set(2, 0, 5)
-	if s.At(0, 2) != 5 || s.At(2, 0) != 5 {
-		t.Errorf("entries (0, 2) and (2, 0) are %v and %v, want 5", s.At(0, 2), s.At(2, 0))
-	}
-	mustPanic(t, "an index out of range", func() { s.At(1, 3) })
-}
-
-func TestDenseRoundTrip(t *testing.T) {
-	for _, n := range []int{0, 1, 2, 30} {
-		s := gram(simd.Generic, normalPanels(n+1, n))
-		again := symmetricFromDense(n, s.Dense())
-		if !slices.Equal(again.Dense(), s.Dense()) {
-			t.Errorf("order %d changes", n)
-		}
-	}
-	mustPanic(t, "a wrong length", func() { symmetricFromDense(2, make([]float64, 3)) })
-}
-
-func TestCloneIsIndependent(t *testing.T) {
-	s := NewSymmetric(4)
-	c := s.Clone()
-	c.Set(1, 2, 3)
-	if s.At(1, 2) != 0 {
-		t.Error("setting an entry of the clone changes the original")
-	}
-}
-
-func TestScaleAndAddDiagonal(t *testing.T) {
+func TestEntriesCopiesAndSums(t *testing.T) {
 	s := symmetricFromDense(2, []float64{1, 2, 2, 3})
+	c := s.Leading(2)
+	s.Set(1, 0, 5)
 	s.Scale(2)
 	s.AddDiagonal(0.5)
-	if want := []float64{2.5, 4, 4, 6.5}; !slices.Equal(s.Dense(), want) {
+	if want := []float64{2.5, 10, 10, 6.5}; !slices.Equal(s.Dense(), want) || s.At(0, 1) != s.At(1, 0) {
 		t.Errorf("2 S + I/2 is %v, want %v", s.Dense(), want)
+	}
+	if want := []float64{1, 2, 2, 3}; !slices.Equal(c.Dense(), want) || !slices.Equal(c.Leading(1).Dense(), want[:1]) {
+		t.Errorf("the copy is %v, want %v", c.Dense(), want)
+	}
+}
+
+func TestOtherDimensionsPanic(t *testing.T) {
+	f, s, x := NewPanels(10, 5), NewSymmetric(3), make([]float64, 8)
+	s.AddDiagonal(1)
+	d := decompose(t, s, 1)
+	for what, call := range map[string]func(){
+		"an index out of range":                        func() { s.At(1, 3) },
+		"a rank update of another order":               func() { NewSymmetric(6).RankUpdate(f, 10, 1) },
+		"too many rows":                                func() { NewSymmetric(5).RankUpdate(f, 11, 1) },
+		"a combination of half a row":                  func() { Combine(x[:2], x[:6], x[:4], 1) },
+		"a combination with a short output":            func() { Combine(x[:1], x, x[:4], 1) },
+		"a combination with too few coefficients":      func() { Combine(x[:4], x, x[:4], 2) },
+		"a factor and a short right-hand side":         func() { solveShifted(t.Context(), s.Clone(), x[:3], x[:2], 1, 2) },
+		"a decomposition and a solution that is short": func() { d.SolveTruncated(x[:2], x[:3], 1) },
+		"a negative rcond":                             func() { d.SolveTruncated(x[:3], x[:3], -1) },
+	} {
+		mustPanic(t, what, call)
 	}
 }
 
@@ -76,13 +71,6 @@ func TestCombineIsItsDefinition(t *testing.T) {
 			}
 		}
 	})
-}
-
-func TestCombineOfOtherLengthsPanics(t *testing.T) {
-	x := make([]float64, 8)
-	mustPanic(t, "half a row", func() { Combine(x[:2], x[:6], x[:4], 1) })
-	mustPanic(t, "a short output", func() { Combine(x[:1], x, x[:4], 1) })
-	mustPanic(t, "too few coefficients", func() { Combine(x[:4], x, x[:4], 2) })
 }
 
 // Vectors of every length around the unrolling of the kernels, in rows that do not start on a vector boundary.

@@ -298,5 +298,5 @@ func (p Tour) feature(j int) *brownian.Model {
 	for i := range theta {
 		theta[i] = stream.NormFloat64()
 	}
-	return &brownian.Model{Alpha: []float64{1}, Coefficients: theta, Rank: 1}
+	return &brownian.Model{Alpha: []float64{1}, Coefficients: theta}
 }

@@ -113,7 +113,7 @@ func solveFault(err error, m int, r Regularisation) error {
 // first k of them are the choice of k. The error is a *fault.Numerical or ctx's.
 func (n *Normal) Select(ctx context.Context, count, workers int) ([]int, error) {
 	floor := float64(n.Sums.Order()) * 0x1p-52
-	features, _, err := linalg.Greedy(ctx, n.Sums, n.RHS, count, floor, workers)
+	features, err := linalg.Greedy(ctx, n.Sums, n.RHS, count, floor, workers)
 	var notFinite *linalg.NonFiniteError
 	if errors.As(err, &notFinite) {
 		return nil, &fault.Numerical{Where: fmt.Sprintf("choosing %d of %d features", count, n.Sums.Order()),

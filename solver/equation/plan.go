@@ -69,12 +69,11 @@ func (s *Solver) compile() *plan {
 	c.blocks = maps.Clone(s.given)
 	p := c.plan
 	p.final, p.uses, p.zeros = newProgram(), make([][]use, s.fields), make([]float64, 2*s.n)
-	_, canSquare := s.transform.(squarer)
 	all := groups(s.rows)
 	for _, g := range all {
 		o := output{slot: -1}
 		t := g.sum[0]
-		if canSquare && len(all) == 1 && len(g.sum) == 1 && t.c == 1 && len(t.factors) == 1 && t.factors[0].power == 2 &&
+		if len(all) == 1 && len(g.sum) == 1 && t.c == 1 && len(t.factors) == 1 && t.factors[0].power == 2 &&
 			t.factors[0].kind == fieldAtom {
 			c.atom(p.final, t.factors[0].atom)
 			o.values, o.square = c.blocks[t.factors[0].key], true
@@ -171,8 +170,11 @@ func (p *plan) toPoints(u [][]float64) {
 	}
 }
 
-// squarer is a transform that also transforms squares.
-type squarer interface{ ForwardSquares(z []float64) }
+// forwardSquares replaces z by the transform of the squares of its real and of its imaginary parts.
+func (p *plan) forwardSquares(z []float64) {
+	p.transform.Product(z, 1, z, z, false)
+	p.transform.Forward(z)
+}
 
 // evaluate writes -i times the spectra of the rest to image, without their symbols if these are folded. It may swap the
 // memory of u and image if done is set.
@@ -184,7 +186,7 @@ func (p *plan) evaluate(image, u [][]float64, done bool) {
 			copy(image[0], u[0])
 		}
 		p.transform.Inverse(image[0])
-		p.transform.(squarer).ForwardSquares(image[0])
+		p.forwardSquares(image[0])
 		if !p.folded {
 			p.transform.Multiply(image[0], image[0], p.uses[0][0].symbol)
 		}
@@ -201,7 +203,7 @@ func (p *plan) evaluate(image, u [][]float64, done bool) {
 	p.toPoints(u)
 	for i := range p.outputs {
 		if o := &p.outputs[i]; o.square {
-			p.transform.(squarer).ForwardSquares(o.values)
+			p.forwardSquares(o.values)
 		} else {
 			p.transform.Forward(o.values)
 		}

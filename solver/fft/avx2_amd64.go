@@ -19,11 +19,6 @@ func inverseSplit4AVX2(re []float64, im []float64, z []float64, twiddles []float
 //go:noescape
 func forwardPass4AVX2(z []float64, twiddles []float64, q int)
 
-// squaresPass4AVX2 squares all parts, then splits every sub-transform into 4 of length q.
-//
-//go:noescape
-func squaresPass4AVX2(z []float64, twiddles []float64, q int)
-
 // inversePass3AVX2 joins sub-transforms of length q, 3 at a time.
 //
 //go:noescape
@@ -38,11 +33,6 @@ func inverseSplit3AVX2(re []float64, im []float64, z []float64, twiddles []float
 //
 //go:noescape
 func forwardPass3AVX2(z []float64, twiddles []float64, q int)
-
-// squaresPass3AVX2 squares all parts, then splits every sub-transform into 3 of length q.
-//
-//go:noescape
-func squaresPass3AVX2(z []float64, twiddles []float64, q int)
 
 // inversePass5AVX2 joins sub-transforms of length q, 5 at a time.
 //
@@ -59,11 +49,6 @@ func inverseSplit5AVX2(re []float64, im []float64, z []float64, twiddles []float
 //go:noescape
 func forwardPass5AVX2(z []float64, twiddles []float64, q int)
 
-// squaresPass5AVX2 squares all parts, then splits every sub-transform into 5 of length q.
-//
-//go:noescape
-func squaresPass5AVX2(z []float64, twiddles []float64, q int)
-
 // inversePass7AVX2 joins sub-transforms of length q, 7 at a time.
 //
 //go:noescape
@@ -78,11 +63,6 @@ func inverseSplit7AVX2(re []float64, im []float64, z []float64, twiddles []float
 //
 //go:noescape
 func forwardPass7AVX2(z []float64, twiddles []float64, q int)
-
-// squaresPass7AVX2 squares all parts, then splits every sub-transform into 7 of length q.
-//
-//go:noescape
-func squaresPass7AVX2(z []float64, twiddles []float64, q int)
 
 // combineAVX2 sets dst = c v + i d w, position by position.
 //

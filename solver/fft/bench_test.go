@@ -68,34 +68,3 @@ func BenchmarkForwardReal(b *testing.B) {
 		}
 	}
 }
-
-// BenchmarkStage is a stage of an integrating-factor Runge-Kutta method for a
-// conservation law, per trajectory: with the pointwise work as loops around Inverse and
-// Forward, and with Combine and ForwardSquares.
-func BenchmarkStage(b *testing.B) {
-	const n = 1024
-	for _, level := range levels() {
-		p := newPlan(n, level)
-		z, v, sum := make([]float64, stride*n), make([]float64, stride*n), make([]float64, stride*n)
-		c, d := make([]float64, n), make([]float64, n)
-		b.Run(fmt.Sprintf("loops/%v", level), func(b *testing.B) {
-			for b.Loop() {
-				combine(sum, c, sum, d, z)
-				combine(z, c, v, d, z)
-				p.Inverse(z)
-				square(z)
-				p.Forward(z)
-			}
-			perSequence(b, stride)
-		})
-		b.Run(fmt.Sprintf("kernels/%v", level), func(b *testing.B) {
-			for b.Loop() {
-				p.Combine(sum, c, sum, d, z)
-				p.Combine(z, c, v, d, z)
-				p.Inverse(z)
-				p.ForwardSquares(z)
-			}
-			perSequence(b, stride)
-		})
-	}
-}

@@ -62,9 +62,8 @@ func (c *convolution) transform(z []float64, with *chirp) {
 	block := *scratch
 	c.multiply(block, z, with.factors)
 	clear(block[len(z):])
-	last := len(c.plan.passes) - 1
-	c.plan.forward(block, last)
-	c.plan.inverseProduct(block, block, with.spectrum, last)
+	c.plan.Forward(block)
+	c.plan.InverseOf(block, block, with.spectrum)
 	c.multiply(z, block, with.factors)
 }
 

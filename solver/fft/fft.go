@@ -24,10 +24,6 @@ const Lanes = 4
 // stride is the number of floats that one position occupies in a block.
 const stride = 2 * Lanes
 
-// cachedPoints is the length of the sub-transforms that are finished before the next one begins: 256 points of data,
-// coefficients and twiddle factors fill a 48 KB cache.
-const cachedPoints = 256
-
 // Plan holds the tables of the transform of one length. It is immutable and safe for concurrent use.
 type Plan struct {
 	space
@@ -108,42 +104,15 @@ func (p *Plan) Forward(z []float64) {
 		p.convolution.transform(z, &p.convolution.forward)
 		return
 	}
-	p.forward(z, len(p.passes)-1)
+	p.forward(z)
 }
 
-// forward applies the passes from last down to the first.
-func (p *Plan) forward(z []float64, last int) {
-	if last == 0 || p.passes[last].points <= cachedPoints {
-		for s := last; s > 0; s-- {
-			p.passes[s].kernels.forward(z, p.passes[s].twiddles, p.passes[s-1].points)
-		}
-		p.first.forward(z)
-		return
+// forward applies the passes from the last to the first.
+func (p *Plan) forward(z []float64) {
+	for s := len(p.passes) - 1; s > 0; s-- {
+		p.passes[s].kernels.forward(z, p.passes[s].twiddles, p.passes[s-1].points)
 	}
-	p.passes[last].kernels.forward(z, p.passes[last].twiddles, p.passes[last-1].points)
-	p.forwardParts(z, last)
-}
-
-// forwardParts applies the passes below last to each of the parts into which last splits z.
-func (p *Plan) forwardParts(z []float64, last int) {
-	part := len(z) / p.passes[last].radix
-	for b := 0; b < len(z); b += part {
-		p.forward(z[b:b+part], last-1)
-	}
-}
-
-// ForwardSquares applies Forward to the squares of the real and of the imaginary parts separately, which gives the
-// transforms of u^2 + i v^2 if z holds u + i v.
-func (p *Plan) ForwardSquares(z []float64) {
-	p.check("block", z, stride)
-	if len(p.passes) < 2 {
-		square(z)
-		p.Forward(z)
-		return
-	}
-	last := len(p.passes) - 1
-	p.passes[last].kernels.squares(z, p.passes[last].twiddles, p.passes[last-1].points)
-	p.forwardParts(z, last)
+	p.first.forward(z)
 }
 
 // Combine sets dst_k = c_k v_k + i d_k w_k in every lane: v, w and dst are blocks in storage order, length 8N; c and d
@@ -222,23 +191,15 @@ func (p *Plan) Inverse(z []float64) {
 		p.convolution.transform(z, &p.convolution.inverse)
 		return
 	}
-	p.inverse(z, len(p.passes)-1)
+	p.first.inverse(z)
+	p.join(z, len(p.passes))
 }
 
-// inverse applies the passes from the first up to last.
-func (p *Plan) inverse(z []float64, last int) {
-	if last == 0 || p.passes[last].points <= cachedPoints {
-		p.first.inverse(z)
-		for s := 1; s <= last; s++ {
-			p.passes[s].kernels.inverse(z, p.passes[s].twiddles, p.passes[s-1].points)
-		}
-		return
+// join applies the passes of the inverse between the first and the one with index end.
+func (p *Plan) join(z []float64, end int) {
+	for s := 1; s < end; s++ {
+		p.passes[s].kernels.inverse(z, p.passes[s].twiddles, p.passes[s-1].points)
 	}
-	part := len(z) / p.passes[last].radix
-	for b := 0; b < len(z); b += part {
-		p.inverse(z[b:b+part], last-1)
-	}
-	p.passes[last].kernels.inverse(z, p.passes[last].twiddles, p.passes[last-1].points)
 }
 
 // InverseProduct writes the inverse transform of the pointwise product v a as panels
@@ -258,34 +219,32 @@ func (p *Plan) InverseProduct(re, im, v, a, work []float64) {
 	p.check("block", v, stride)
 	p.check("spectrum", a, 2)
 	p.check("scratch block", work, stride)
-	last := len(p.passes) - 1
-	if last < 1 {
-		p.points.multiply(work, v, a)
-		p.Inverse(work)
+	if len(p.passes) < 2 {
+		p.InverseOf(work, v, a)
 		split(re, im, work)
 		return
 	}
-	part := p.passes[last-1].points
-	for b := 0; b < p.n; b += part {
-		e := b + part
-		p.inverseProduct(work[stride*b:stride*e], v[stride*b:stride*e], a[2*b:2*e], last-1)
-	}
-	p.passes[last].kernels.split(re, im, work, p.passes[last].twiddles, part)
+	p.first.product(work, v, a)
+	p.split(re, im, work)
+}
+
+// split applies the passes of the inverse after the first to z, which is overwritten, and writes the result into
+// panels.
+func (p *Plan) split(re, im, z []float64) {
+	last := len(p.passes) - 1
+	p.join(z, last)
+	p.passes[last].kernels.split(re, im, z, p.passes[last].twiddles, p.passes[last-1].points)
 }
 
 // inverseSplit writes the inverse transform of the block z, which is overwritten, into panels.
 func (p *Plan) inverseSplit(re, im, z []float64) {
-	last := len(p.passes) - 1
-	if last < 1 {
+	if len(p.passes) < 2 {
 		p.Inverse(z)
 		split(re, im, z)
 		return
 	}
-	part := p.passes[last-1].points
-	for b := 0; b < p.n; b += part {
-		p.inverse(z[stride*b:stride*(b+part)], last-1)
-	}
-	p.passes[last].kernels.split(re, im, z, p.passes[last].twiddles, part)
+	p.first.inverse(z)
+	p.split(re, im, z)
 }
 
 // InverseOf sets z to the inverse transform of v a; v is a block in storage order, a one complex spectrum as in
@@ -299,24 +258,8 @@ func (p *Plan) InverseOf(z, v, a []float64) {
 		p.Inverse(z)
 		return
 	}
-	p.inverseProduct(z, v, a, len(p.passes)-1)
-}
-
-// inverseProduct applies the inverse passes up to last to v a and writes the result to z, which may be v.
-func (p *Plan) inverseProduct(z, v, a []float64, last int) {
-	if last == 0 || p.passes[last].points <= cachedPoints {
-		p.first.product(z, v, a)
-		for s := 1; s <= last; s++ {
-			p.passes[s].kernels.inverse(z, p.passes[s].twiddles, p.passes[s-1].points)
-		}
-		return
-	}
-	part := p.passes[last-1].points
-	for b := 0; b < p.passes[last].points; b += part {
-		e := b + part
-		p.inverseProduct(z[stride*b:stride*e], v[stride*b:stride*e], a[2*b:2*e], last-1)
-	}
-	p.passes[last].kernels.inverse(z, p.passes[last].twiddles, part)
+	p.first.product(z, v, a)
+	p.join(z, len(p.passes))
 }
 
 func (p *space) check(what string, x []float64, perPoint int) { check(what, x, perPoint*p.n) }

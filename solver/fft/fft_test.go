@@ -4,15 +4,12 @@ package fft
 
 import (
 	"fmt"
-	"math"
-	"math/cmplx"
 	"sync"
 	"testing"
 
 	"gonum.org/v1/gonum/dsp/fourier"
 
 	"rfm/solver/parallel/detector"
-	"rfm/solver/simd"
 )
 
 // directLengths returns all small lengths and some typical ones.
@@ -106,68 +103,6 @@ func TestInverseUndoesForward(t *testing.T) {
 	})
 }
 
-func TestForwardIsLinear(t *testing.T) {
-	const c = -1.75
-	forEachPlan(t, func(t *testing.T, p *Plan) {
-		x, y := random(stride*p.N()), random(stride*p.N() + 1)[1:]
-		sum := make([]float64, len(x))
-		for i := range sum {
-			sum[i] = x[i] + c*y[i]
-		}
-		p.Forward(x)
-		p.Forward(y)
-		p.Forward(sum)
-		want := make([]float64, len(x))
-		for i := range want {
-			want[i] = x[i] + c*y[i]
-		}
-		expectEqual(t, "transform of a sum", sum, want, rounding)
-	})
-}
-
-func TestParseval(t *testing.T) {
-	forEachPlan(t, func(t *testing.T, p *Plan) {
-		z := random(stride * p.N())
-		energies := func() []float64 {
-			sums := make([]float64, Lanes)
-			for l := range sums {
-				for _, c := range laneOf(z, l) {
-					sums[l] += real(c)*real(c) + imag(c)*imag(c)
-				}
-			}
-			return sums
-		}
-		want := energies()
-		for l := range want {
-			want[l] *= float64(p.N())
-		}
-		p.Forward(z)
-		expectEqual(t, "energy of each lane", energies(), want, rounding)
-	})
-}
-
-func TestShiftInSpaceTurnsThePhase(t *testing.T) {
-	const shift = 3
-	forEachPlan(t, func(t *testing.T, p *Plan) {
-		n := p.N()
-		z := random(stride * n)
-		shifted := make([]float64, len(z))
-		for i := range n {
-			*at(shifted, (i+shift)%n) = *at(z, i)
-		}
-		p.Forward(z)
-		p.Forward(shifted)
-		for l := range Lanes {
-			x := laneOf(z, l)
-			for position, k := range p.Frequencies() {
-				x[position] *= cmplx.Rect(1, -2*math.Pi*float64(shift*k%n)/float64(n))
-			}
-			setLane(z, l, x)
-		}
-		expectEqual(t, "transform of the shifted sequences", shifted, z, rounding)
-	})
-}
-
 func TestInverseProductIsInverseOfTheProduct(t *testing.T) {
 	forEachPlan(t, func(t *testing.T, p *Plan) {
 		n := p.N()
@@ -191,19 +126,6 @@ func TestInverseProductIsInverseOfTheProduct(t *testing.T) {
 		expectEqual(t, "panel of imaginary parts", im, wantIm, rounding)
 		expectEqual(t, "input block afterwards", v, keptV, 0)
 		expectEqual(t, "input spectrum afterwards", a, keptA, 0)
-	})
-}
-
-func TestForwardSquaresIsForwardOfTheSquares(t *testing.T) {
-	forEachPlan(t, func(t *testing.T, p *Plan) {
-		z := random(stride * p.N())
-		want := clone(z)
-		for i := range want {
-			want[i] *= want[i]
-		}
-		p.Forward(want)
-		p.ForwardSquares(z)
-		expectEqual(t, "the transform", z, want, rounding)
 	})
 }
 
@@ -269,22 +191,6 @@ func TestProductIsNumberByNumber(t *testing.T) {
 	})
 }
 
-func TestFrequenciesAreEachThereOnce(t *testing.T) {
-	forEachPlan(t, func(t *testing.T, p *Plan) {
-		n := p.N()
-		seen := make(map[int]bool)
-		for _, k := range p.Frequencies() {
-			if 2*k <= -n || 2*k > n || seen[k] {
-				t.Fatalf("frequency %d is out of range or there twice", k)
-			}
-			seen[k] = true
-		}
-		if len(seen) != n {
-			t.Errorf("%d frequencies, want %d", len(seen), n)
-		}
-	})
-}
-
 func TestConvolutionsAreForLargePrimeFactorsOnly(t *testing.T) {
 	for n := 1; n <= 1000; n++ {
 		rest := n
@@ -301,61 +207,6 @@ func TestConvolutionsAreForLargePrimeFactorsOnly(t *testing.T) {
 			t.Errorf("length %d: convolution of length %d", n, p.convolution.plan.n)
 		}
 	}
-}
-
-func TestTransformsDoNotAllocate(t *testing.T) {
-	for _, level := range levels() {
-		for _, n := range []int{100, 499, 512} {
-			testAllocations(t, level, n)
-		}
-	}
-}
-
-func testAllocations(t *testing.T, level simd.Level, n int) {
-	p := newPlan(n, level)
-	v, z, a, u, c := random(stride*n), random(stride*n), random(2*n), random(3*n), random(n)
-	re, im, spectra := make([]float64, Lanes*n), make([]float64, Lanes*n), make([]float64, 6*n)
-	for name, transform := range map[string]func(){
-		"Forward":        func() { p.Forward(z) },
-		"Inverse":        func() { p.Inverse(z) },
-		"InverseProduct": func() { p.InverseProduct(re, im, v, a, z) },
-		"ForwardSquares": func() { p.ForwardSquares(z) },
-		"Combine":        func() { p.Combine(z, c, v, c, z) },
-		"Spectra":        func() { p.Spectra(spectra, u, 3) },
-	} {
-		if got := fewestAllocations(transform); got > 0 {
-			t.Errorf("%s of length %d with %v kernels allocates %v times", name, n, level, got)
-		}
-	}
-}
-
-func TestOnePlanServesManyGoroutines(t *testing.T) {
-	for _, n := range []int{60, 499, 512} {
-		p := NewPlan(n)
-		u := random(9 * n)
-		want := make([]float64, 18*n)
-		p.Spectra(want, u, 9)
-		var group sync.WaitGroup
-		for range 8 {
-			group.Go(func() {
-				got := make([]float64, 18*n)
-				for range 4 {
-					p.Spectra(got, u, 9)
-					expectSame(t, got, want)
-				}
-			})
-		}
-		group.Wait()
-	}
-}
-
-func TestWrongLengthPanics(t *testing.T) {
-	defer func() {
-		if recover() == nil {
-			t.Error("a block of the wrong length was accepted")
-		}
-	}()
-	NewPlan(16).Forward(make([]float64, 64))
 }
 
 // The sums of a lane agree with their definitions in complex numbers and are added to their previous values.
@@ -390,4 +241,61 @@ func TestEstimateIsASumOverPositions(t *testing.T) {
 			expectEqual(t, "the estimate", got, want[:], 1e-13*float64(p.N()))
 		}
 	})
+}
+
+func TestTransformsDoNotAllocate(t *testing.T) {
+	for _, level := range levels() {
+		for _, p := range []Transform{newPlan(100, level), newPlan(499, level), newPlan(512, level),
+			newPlan2(20, 32, level)} {
+			n := p.N()
+			v, z, a, u, c := random(stride*n), random(stride*n), random(2*n), random(3*n), random(n)
+			re, im, spectra := make([]float64, Lanes*n), make([]float64, Lanes*n), make([]float64, 6*n)
+			for name, transform := range map[string]func(){
+				"Forward":        func() { p.Forward(z) },
+				"Inverse":        func() { p.Inverse(z) },
+				"InverseProduct": func() { p.InverseProduct(re, im, v, a, z) },
+				"Combine":        func() { p.Combine(z, c, v, c, z) },
+				"Spectra":        func() { p.Spectra(spectra, u, 3) },
+			} {
+				if got := fewestAllocations(transform); got > 0 {
+					t.Errorf("%s of %d points with %v kernels allocates %v times", name, n, level, got)
+				}
+			}
+		}
+	}
+}
+
+func TestOnePlanServesManyGoroutines(t *testing.T) {
+	for _, p := range []Transform{NewPlan(60), NewPlan(499), NewPlan(512), NewPlan2(22, 20)} {
+		u, want := random(9*p.N()), make([]float64, 18*p.N())
+		p.Spectra(want, u, 9)
+		var group sync.WaitGroup
+		for range 8 {
+			group.Go(func() {
+				got := make([]float64, len(want))
+				for range 4 {
+					p.Spectra(got, u, 9)
+					expectSame(t, got, want)
+				}
+			})
+		}
+		group.Wait()
+	}
+}
+
+func TestWrongLengthsPanic(t *testing.T) {
+	for name, operation := range map[string]func(){
+		"a short block":           func() { NewPlan(16).Forward(make([]float64, 64)) },
+		"a short block of fields": func() { NewPlan2(4, 6).Forward(make([]float64, 8*20)) },
+		"no points":               func() { NewPlan2(4, 0) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s was accepted", name)
+				}
+			}()
+			operation()
+		}()
+	}
 }

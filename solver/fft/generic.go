@@ -75,19 +75,6 @@ func forwardPass4(z, twiddles []float64, q int) {
 	}
 }
 
-func squaresFirst(forward func(z, twiddles []float64, q int)) func(z, twiddles []float64, q int) {
-	return func(z, twiddles []float64, q int) {
-		square(z)
-		forward(z, twiddles, q)
-	}
-}
-
-func square(z []float64) {
-	for i, x := range z {
-		z[i] = x * x
-	}
-}
-
 func inverseFirst2(z []float64) {
 	for i := 0; i < len(z)/stride; i += 2 {
 		x, y := at(z, i), at(z, i+1)

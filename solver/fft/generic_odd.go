@@ -97,7 +97,7 @@ func (radix odd) adjacent(z []float64, re, im int) {
 }
 
 func (radix odd) passKernels() passKernels {
-	return passKernels{radix.inverse, radix.split, radix.forward, squaresFirst(radix.forward)}
+	return passKernels{radix.inverse, radix.split, radix.forward}
 }
 
 // factors returns the twiddle factors of position j.

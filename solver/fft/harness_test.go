@@ -19,7 +19,7 @@ const rounding = 1e-13
 // a convolution, at the worst of n positions.
 func bound(n int) float64 { return 0x1p-52 * (2 + 1.5*math.Log2(float64(n))) }
 
-// lengths has single passes, all radices in all places, convolutions, and one to three levels of cache blocking.
+// lengths has single passes, all radices in all places, and convolutions.
 var lengths = []int{1, 2, 3, 4, 5, 6, 7, 8, 12, 15, 17, 31, 60, 97, 16, 32, 64, 100, 105, 128, 250, 256, 420, 499, 512,
 	998, 1000,
 	1024, 1029, 1250, 2048, 5000, 8192}

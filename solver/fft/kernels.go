@@ -23,8 +23,6 @@ type passKernels struct {
 	split func(re, im, z, twiddles []float64, q int)
 	// forward splits into sub-transforms, in place.
 	forward func(z, twiddles []float64, q int)
-	// squares is forward of the squares of all real and all imaginary parts.
-	squares func(z, twiddles []float64, q int)
 }
 
 // pointKernels apply pointwise operations to every position.
@@ -59,7 +57,7 @@ var genericKernels = kernels{
 	},
 	pass: map[int]passKernels{
 		3: odd(3).passKernels(),
-		4: {inversePass4, inverseSplit4, forwardPass4, squaresFirst(forwardPass4)},
+		4: {inversePass4, inverseSplit4, forwardPass4},
 		5: odd(5).passKernels(),
 		7: odd(7).passKernels(),
 	},

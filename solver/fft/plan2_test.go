@@ -5,7 +5,6 @@ package fft
 import (
 	"fmt"
 	"math"
-	"sync"
 	"testing"
 
 	"rfm/solver/parallel/detector"
@@ -127,22 +126,6 @@ func TestInverseProduct2IsInverseOfTheProduct(t *testing.T) {
 	})
 }
 
-func TestFrequencies2AreEachThereOnce(t *testing.T) {
-	forEachPlan2(t, func(t *testing.T, p *Plan2) {
-		n1, n2 := p.Shape()
-		seen := make(map[[2]int]bool)
-		for _, k := range p.Frequencies() {
-			if 2*k[0] <= -n1 || 2*k[0] > n1 || 2*k[1] <= -n2 || 2*k[1] > n2 || seen[k] {
-				t.Fatalf("frequency %v is out of range or there twice", k)
-			}
-			seen[k] = true
-		}
-		if len(seen) != n1*n2 {
-			t.Errorf("%d frequencies, want %d", len(seen), n1*n2)
-		}
-	})
-}
-
 func TestSpectra2AreTheDirectSums(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	const count = 13 // one whole block and one that is not full, with both halves in use
@@ -160,114 +143,6 @@ func TestSpectra2AreTheDirectSums(t *testing.T) {
 			expectEqual(t, fmt.Sprintf("spectrum %d", s), spectra[2*s*n:2*(s+1)*n], interleaved(stored(p, sums)), rounding)
 		}
 	})
-}
-
-func TestUnpackUndoesPack(t *testing.T) {
-	forEachPlan2(t, func(t *testing.T, p *Plan2) {
-		for _, fields := range []int{1, 5, 8} {
-			u, got, z := random(fields*p.N()), make([]float64, fields*p.N()), random(stride*p.N())
-			p.Pack(z, u)
-			p.Unpack(got, z)
-			expectEqual(t, fmt.Sprintf("%d fields", fields), got, u, 0)
-		}
-	})
-}
-
-// TestDerivativesOfTrigonometricPolynomialsAreExact multiplies spectra by 2 pi i k1 and by -4 pi^2 |k|^2.
-func TestDerivativesOfTrigonometricPolynomialsAreExact(t *testing.T) {
-	for _, level := range levels() {
-		for _, shape := range [][2]int{{16, 16}, {15, 20}, {22, 9}} {
-			p := newPlan2(shape[0], shape[1], level)
-			n1, n2 := p.Shape()
-			polynomial := func(x, y, phase float64) (u, slope, laplacian float64) {
-				const tau = 2 * math.Pi
-				for _, k := range [][2]float64{{1, 0}, {0, 2}, {3, -4}, {-6, 3}} {
-					s, c := math.Sincos(tau*(k[0]*x+k[1]*y) + phase)
-					u += s
-					slope += tau * k[0] * c
-					laplacian -= tau * tau * (k[0]*k[0] + k[1]*k[1]) * s
-				}
-				return u, slope, laplacian
-			}
-			u, slopes, laplacians := make([]float64, 8*p.N()), make([]float64, 8*p.N()), make([]float64, 8*p.N())
-			for i := range u {
-				field, x := i/p.N(), i%p.N()
-				u[i], slopes[i], laplacians[i] = polynomial(float64(x/n2)/float64(n1), float64(x%n2)/float64(n2), float64(field))
-			}
-			first, second := make([]float64, 2*p.N()), make([]float64, 2*p.N())
-			for position, k := range p.Frequencies() {
-				scale := 1 / float64(p.N())
-				if 2*k[0] != n1 { // the Nyquist mode has no odd derivative
-					first[2*position+1] = 2 * math.Pi * float64(k[0]) * scale
-				}
-				second[2*position] = -4 * math.Pi * math.Pi * float64(k[0]*k[0]+k[1]*k[1]) * scale
-			}
-			for name, c := range map[string]struct{ symbol, want []float64 }{"slope": {first, slopes},
-				"Laplacian": {second, laplacians}} {
-				z, got := make([]float64, stride*p.N()), make([]float64, len(u))
-				p.Pack(z, u)
-				p.Forward(z)
-				p.Multiply(z, z, c.symbol)
-				p.Inverse(z)
-				p.Unpack(got, z)
-				expectEqual(t, fmt.Sprintf("%s on %v points", name, shape), got, c.want, rounding)
-			}
-		}
-	}
-}
-
-func TestTransforms2DoNotAllocate(t *testing.T) {
-	for _, level := range levels() {
-		p := newPlan2(20, 32, level)
-		n := p.N()
-		v, z, a, u := random(stride*n), random(stride*n), random(2*n), random(3*n)
-		re, im, spectra := make([]float64, Lanes*n), make([]float64, Lanes*n), make([]float64, 6*n)
-		for name, transform := range map[string]func(){
-			"Forward":        func() { p.Forward(z) },
-			"Inverse":        func() { p.Inverse(z) },
-			"InverseProduct": func() { p.InverseProduct(re, im, v, a, z) },
-			"Spectra":        func() { p.Spectra(spectra, u, 3) },
-		} {
-			if got := fewestAllocations(transform); got > 0 {
-				t.Errorf("%s with %v kernels allocates %v times", name, level, got)
-			}
-		}
-	}
-}
-
-func TestOnePlan2ServesManyGoroutines(t *testing.T) {
-	p := NewPlan2(22, 20)
-	u := random(9 * p.N())
-	want := make([]float64, 18*p.N())
-	p.Spectra(want, u, 9)
-	var group sync.WaitGroup
-	for range 8 {
-		group.Go(func() {
-			got := make([]float64, len(want))
-			for range 4 {
-				p.Spectra(got, u, 9)
-				expectSame(t, got, want)
-			}
-		})
-	}
-	group.Wait()
-}
-
-func TestWrongSizesOfPlan2Panic(t *testing.T) {
-	p := NewPlan2(4, 6)
-	for name, operation := range map[string]func(){
-		"short block": func() { p.Forward(make([]float64, 8*20)) },
-		"no points":   func() { NewPlan2(4, 0) },
-	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s was accepted", name)
-				}
-			}()
-			operation()
-		}()
-	}
 }
 
 // BenchmarkSquare compares a value of a 2-D transform with a value of a 1-D transform of as many points.

@@ -103,18 +103,6 @@ type points struct {
 	half  func(j int, imaginary bool) VecVirtual // one part of point j = 0, reloaded from memory
 }
 
-func (p points) squared() points {
-	square := func(x VecVirtual) VecVirtual { return Mul(x, x) }
-	return points{
-		radix: p.radix,
-		whole: func(j int) number {
-			x := p.whole(j)
-			return number{square(x.re), square(x.im)}
-		},
-		half: func(j int, imaginary bool) VecVirtual { return square(p.half(j, imaginary)) },
-	}
-}
-
 func (p points) four() [4]number { return [4]number{p.whole(0), p.whole(1), p.whole(2), p.whole(3)} }
 
 // butterfly computes y_k = sum_j x_j exp(2 pi i jk/radix), radix 2, 3, 4, 5 or 7. The parts of y may overwrite the

@@ -31,9 +31,7 @@ func main() {
 	for _, radix := range []int{4, 3, 5, 7} {
 		inversePass(radix)
 		inverseSplit(radix)
-		forwardPass(fmt.Sprintf("forwardPass%dAVX2", radix), "splits every sub-transform into", radix, false)
-		forwardPass(fmt.Sprintf("squaresPass%dAVX2", radix), "squares all parts, then splits every sub-transform into", radix,
-			true)
+		forwardPass(radix)
 	}
 	combine()
 	blend("blendAVX2", false)
@@ -63,13 +61,11 @@ func inversePass(radix int) {
 	eachBlock(radix, func(z []Mem, w Mem) { inversePoints(z, w).butterfly(inverse.storeHalf(z)) })
 }
 
-func forwardPass(name, doc string, radix int, square bool) {
-	Text(name, "func(z, twiddles []float64, q int)", fmt.Sprintf("%s %d of length q.", doc, radix))
+func forwardPass(radix int) {
+	Text(fmt.Sprintf("forwardPass%dAVX2", radix), "func(z, twiddles []float64, q int)",
+		fmt.Sprintf("splits every sub-transform into %d of length q.", radix))
 	eachBlock(radix, func(z []Mem, w Mem) {
 		x := points{radix: radix, whole: forward.loadWhole(z), half: forward.loadHalf(z)}
-		if square {
-			x = x.squared()
-		}
 		if radix == 7 { // whose results do not fit into the registers
 			x.butterfly(forward.storeHalf(z))
 			for k := 1; k < radix; k++ {
