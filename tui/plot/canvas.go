@@ -4,61 +4,72 @@ package plot
 
 import (
 	"fmt"
-	"unicode/utf8"
+	"image/color"
+	"strings"
 
 	"charm.land/lipgloss/v2"
-	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
 	lines "rfm/tui/layout"
 	"rfm/tui/theme"
 )
 
-// canvas is width x height cells, row 0 on top.
+// canvas is width x height cells, row 0 on top. It has a buffer of its own because the cells of ultraviolet take eight
+// times as many allocations.
 type canvas struct {
-	*uv.Buffer
+	cells         []cell
 	width, height int
 	theme         theme.Theme
 }
 
-func newCanvas(width, height int, th theme.Theme) *canvas {
-	return &canvas{uv.NewBuffer(width, height), width, height, th}
+// cell is a character, 0 for a blank, in an ink.
+type cell struct {
+	rune
+	ink
 }
 
-// ink is the colours and attributes of a cell.
-type ink = uv.Style
+func newCanvas(width, height int, th theme.Theme) *canvas {
+	return &canvas{make([]cell, max(0, width)*max(0, height)), width, height, th}
+}
+
+// ink is the attributes and colours of a cell: parameters of SGR, empty for the terminal's own.
+type ink struct{ attributes, fg, bg string }
 
 // inkOf returns the colour and the attributes of a style of text, not its layout.
 func inkOf(s lipgloss.Style) (k ink) {
 	if _, none := s.GetForeground().(lipgloss.NoColor); !none {
-		k.Fg = s.GetForeground()
+		k.fg = foreground(s.GetForeground())
 	}
-	add := func(set bool, attribute uint8) {
+	var a ansi.Style
+	add := func(set bool, with func(ansi.Style) ansi.Style) {
 		if set {
-			k.Attrs |= attribute
+			a = with(a)
 		}
 	}
-	add(s.GetBold(), uv.AttrBold)
-	add(s.GetFaint(), uv.AttrFaint)
-	add(s.GetReverse(), uv.AttrReverse)
-	if s.GetUnderline() {
-		k.Underline = uv.UnderlineSingle
-	}
+	add(s.GetBold(), ansi.Style.Bold)
+	add(s.GetFaint(), ansi.Style.Faint)
+	add(s.GetReverse(), func(a ansi.Style) ansi.Style { return a.Reverse(true) })
+	add(s.GetUnderline(), func(a ansi.Style) ansi.Style { return a.Underline(true) })
+	k.attributes = strings.Join(a, ";")
 	return k
 }
 
+// foreground returns the parameters of SGR for a colour of characters.
+func foreground(c color.Color) string { return strings.Join(ansi.Style{}.ForegroundColor(c), ";") }
+
 // set draws one cell; cells outside the canvas are dropped.
 func (c *canvas) set(x, y int, r rune, k ink) {
-	c.SetCell(x, y, &uv.Cell{Content: string(r), Style: k, Width: 1})
+	if x >= 0 && x < c.width && y >= 0 && y < c.height {
+		c.cells[y*c.width+x] = cell{r, k}
+	}
 }
 
-// at returns the character of a cell, 0 outside the canvas.
-func (c *canvas) at(x, y int) rune {
-	if cell := c.CellAt(x, y); cell != nil {
-		r, _ := utf8.DecodeRuneInString(cell.Content)
-		return r
+// at returns a cell, a blank outside the canvas.
+func (c *canvas) at(x, y int) cell {
+	if x >= 0 && x < c.width && y >= 0 && y < c.height {
+		return c.cells[y*c.width+x]
 	}
-	return 0
+	return cell{}
 }
 
 // text draws s from column x on and returns the column after it.
@@ -95,7 +106,53 @@ func (c *canvas) shorten(s string, width int) string {
 
 // String returns height lines of width cells, without a final newline. Every line starts and ends in the terminal's own
 // colours.
-func (c *canvas) String() string { return c.Render() }
+func (c *canvas) String() string {
+	var b strings.Builder
+	b.Grow(4 * len(c.cells))
+	for y := range c.height {
+		if y > 0 {
+			b.WriteByte('\n')
+		}
+		pen := ink{}
+		for _, cell := range c.cells[y*c.width : (y+1)*c.width] {
+			if cell.ink != pen {
+				pen.change(&b, cell.ink)
+				pen = cell.ink
+			}
+			b.WriteRune(max(cell.rune, ' '))
+		}
+		pen.change(&b, ink{})
+	}
+	return b.String()
+}
+
+// change writes the sequence that leads to another ink.
+func (k ink) change(b *strings.Builder, to ink) {
+	before := "\x1b["
+	add := func(parameters string) {
+		b.WriteString(before)
+		b.WriteString(parameters)
+		before = ";"
+	}
+	if k.attributes != to.attributes || k.fg != "" && to.fg == "" || k.bg != "" && to.bg == "" {
+		if k != (ink{}) {
+			add("") // everything off
+		}
+		k = ink{}
+	}
+	if k.attributes != to.attributes {
+		add(to.attributes)
+	}
+	if k.fg != to.fg {
+		add(to.fg)
+	}
+	if k.bg != to.bg {
+		add(to.bg)
+	}
+	if before == ";" {
+		b.WriteByte('m')
+	}
+}
 
 // cellsOf returns the number of cells that s occupies.
 func (c *canvas) cellsOf(s string) int { return len(printable(s, c.theme.ASCII)) }

@@ -324,7 +324,7 @@ func (f *frame) curve(p path, y report.Axis, pen Pen, k ink) {
 // dot sets one dot of the plotting area, counted in dots from its upper left corner.
 func (f *frame) dot(column, row int, k ink) {
 	x, y := f.left+column/dotsAcross, f.top+row/dotsDown
-	f.set(x, y, withDot(f.at(x, y), column%dotsAcross, row%dotsDown), k)
+	f.set(x, y, withDot(f.at(x, y).rune, column%dotsAcross, row%dotsDown), k)
 }
 
 // takeLonely moves vertices between two gaps out of rows; NaN is a gap.

@@ -164,7 +164,7 @@ func (h HeatMap) bar(m mosaic, s, data report.Span, x, y int) {
 	switch n := len(m.colors); {
 	case !h.Signed || strip == 0:
 	case n > 0:
-		m.write(x+strip/2, y, '0', m.colors[n/2])
+		m.write(x+strip/2, y, '0', n/2)
 	default:
 		m.set(x+strip/2, y, '0', k)
 	}

@@ -5,7 +5,6 @@ package plot
 
 import (
 	"fmt"
-	"image/color"
 	"math"
 	"slices"
 	"strings"
@@ -339,13 +338,13 @@ func TestEveryPixelHasTheColourOfItsValue(t *testing.T) {
 			m := painted(n, field, signed, depth)
 			for y := range n / 2 {
 				for x := range n {
-					style := m.CellAt(x, y).Style
-					pixels := map[rune][2]color.Color{' ': {style.Bg, style.Bg}, fullBlock: {style.Fg, style.Fg},
-						upperHalf: {style.Fg, style.Bg}, lowerHalf: {style.Bg, style.Fg}}[m.at(x, y)]
+					cell := m.at(x, y)
+					fg, bg := slices.Index(m.fg, cell.fg), slices.Index(m.bg, cell.bg)
+					pixels := map[rune][2]int{' ': {bg, bg}, fullBlock: {fg, fg}, upperHalf: {fg, bg}, lowerHalf: {bg, fg}}[cell.rune]
 					for k, got := range pixels {
 						v := field[x*n+n-1-2*y-k]
-						if want := m.colors[level(v, len(m.colors))]; got != want {
-							t.Fatalf("depth %d, signed %v, cell %d, %d: colour %v of %g, want %v", depth, signed, x, y, got, v, want)
+						if want := level(v, len(m.colors)); got != want {
+							t.Fatalf("depth %d, signed %v, cell %d, %d: colour %d of %g, want %d", depth, signed, x, y, got, v, want)
 						}
 					}
 				}
@@ -370,7 +369,7 @@ func TestCellDependsOnItsOwnPixelsOnly(t *testing.T) {
 	after := painted(24, field, false, TrueColor)
 	for y := range 12 {
 		for x := range 24 {
-			if changed := !before.CellAt(x, y).Equal(after.CellAt(x, y)); changed != (x == 10 && y == 7) {
+			if changed := before.at(x, y) != after.at(x, y); changed != (x == 10 && y == 7) {
 				t.Errorf("cell %d, %d: changed is %v", x, y, changed)
 			}
 		}

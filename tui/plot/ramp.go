@@ -4,6 +4,8 @@ package plot
 
 import (
 	"image/color"
+	"slices"
+	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -30,6 +32,7 @@ var (
 // and need no escape sequence.
 type ramp struct {
 	colors   []color.Color // none without colour
+	fg, bg   []string      // their parameters of SGR
 	textures []rune        // steps without colour
 }
 
@@ -55,6 +58,10 @@ func newRamp(signed bool, depth ColorDepth, th theme.Theme) ramp {
 		for i := range steps {
 			r.colors = append(r.colors, knots.At(lo+(hi-lo)*float64(i)/float64(steps-1)))
 		}
+	}
+	for _, c := range r.colors {
+		r.fg = append(r.fg, foreground(c))
+		r.bg = append(r.bg, strings.Join(ansi.Style{}.BackgroundColor(c), ";"))
 	}
 	return r
 }
@@ -120,29 +127,30 @@ func (m mosaic) paint(x, y int, upper, lower float64) {
 		m.set(x, y, m.theme.Glyphs.Cross, inkOf(m.theme.Bad))
 	case m.halves():
 		glyph, fg, bg := halfBlock(level(upper, n), level(lower, n))
-		m.set(x, y, glyph, ink{Fg: m.colors[fg], Bg: m.colors[bg]})
+		m.set(x, y, glyph, ink{fg: m.fg[fg], bg: m.bg[bg]})
 	default:
 		glyph := m.textures[level(upper, len(m.textures))]
 		if n == 0 {
 			m.set(x, y, glyph, ink{})
 		} else {
-			m.write(x, y, glyph, m.colors[level(upper, n)])
+			m.write(x, y, glyph, level(upper, n))
 		}
 	}
 }
 
-// write draws a character, black or white, on a colour.
-func (m mosaic) write(x, y int, glyph rune, on color.Color) {
-	m.set(x, y, glyph, ink{Fg: onTop(on), Bg: on})
+// write draws a character, black or white, on the colour of a step.
+func (m mosaic) write(x, y int, glyph rune, step int) {
+	m.set(x, y, glyph, ink{fg: foreground(onTop(m.colors[step])), bg: m.bg[step]})
 }
 
 // over draws a character on the lower pixel of a cell that shows two.
 func (m mosaic) over(x, y int, glyph rune) {
-	lower := m.CellAt(x, y).Style.Bg
-	if r := m.at(x, y); r == lowerHalf || r == fullBlock {
-		lower = m.CellAt(x, y).Style.Fg
+	below := m.at(x, y)
+	step := slices.Index(m.bg, below.bg)
+	if below.rune == lowerHalf || below.rune == fullBlock {
+		step = slices.Index(m.fg, below.fg)
 	}
-	if lower != nil {
-		m.write(x, y, glyph, lower)
+	if step >= 0 {
+		m.write(x, y, glyph, step)
 	}
 }
