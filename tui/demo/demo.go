@@ -172,9 +172,9 @@ func (d *Screen) Commands(ui.Canvas) []ui.Command {
 	}
 	return []ui.Command{
 		{Key: keys.All, Word: "start", Help: "leave the tour and choose an example", Do: ui.Now(leave)},
-		to(keys.Left, "scene", "the scene before", d.before), to(keys.Right, "scene", "the next scene", next),
 		{Key: keys.Pause, Word: pause, Help: "stop the clock of the tour, or let it run",
 			Do: ui.Now(func() { d.paused = !d.paused })},
+		to(keys.Left, "scene", "the scene before", d.before), to(keys.Right, "scene", "the next scene", next),
 		{Key: keys.Save, Word: "notes", Help: "notes for the speaker, or none", Do: ui.Now(func() { d.noted = !d.noted })},
 		to(keys.Enter, "", "the next scene", next), to(keys.First, "", "the first scene", func() int { return 0 }),
 		to(keys.Last, "", "the last scene", func() int { return last }),

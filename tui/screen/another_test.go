@@ -61,7 +61,7 @@ func TestTourIsAScreen(t *testing.T) {
 		})
 	p.See("choose an example")
 	p.Send(shelltest.Key("0"))
-	p.See("Random features   A simulation, learned from examples", "left/right scene")
+	p.See("Random features   A simulation, learned from examples", "space pause")
 	p.Send(shelltest.Key("esc"))
 	p.See("choose an example", "7 runs")
 }

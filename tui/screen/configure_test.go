@@ -43,7 +43,7 @@ func TestEveryParameterOfEveryProblemIsListed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := newPerson(t, Options{Config: c, Workers: 2})
+		p := newPerson(t, Options{Config: with(t, c, "data.train=8", "data.test=4", "features.count=8"), Workers: 2})
 		p.Resize(60, 15)
 		for _, k := range c.Keys() {
 			p.Visit(k.Name)

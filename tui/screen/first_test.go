@@ -168,6 +168,11 @@ func TestFirstPageOffersWhatCanBeDone(t *testing.T) {
 			Start: true})
 	}
 	p := open()
+	p.Press("?")
+	p.See("terms shown")
+	p.Press("esc", ":")
+	p.See("Commands")
+	p.Press("esc")
 	p.See("your own data", "›quick  ", "0.0434", "an input a", "64 pairs: error")
 	p.Press("end")
 	p.See("›guided tour")
@@ -178,26 +183,21 @@ func TestFirstPageOffersWhatCanBeDone(t *testing.T) {
 		t.Errorf("preset %q is taken", p.S.Draft().Source)
 	}
 	p.See("training pairs")
-	p = open()
-	p.Press("up", "enter")
-	p.See("open a configuration or a file of pairs")
-	p = open()
-	p.Press("?")
-	p.See("terms shown")
-	p.Press("esc", ":")
-	p.See("Commands")
-	p.Press("esc")
-	p.See("your own data")
-	if p.Press("q"); !p.Left {
+	if p.Press("u", "q"); !p.Left {
 		t.Error("q does not leave")
 	}
 	p = open()
-	p.Press("down", "5")
+	p.begins("up")
+	p.begins("enter")
+	p.See("open a configuration or a file of pairs")
+	p = open()
+	p.begins("down")
+	p.begins("5")
 	if p.M.Visible() != "paper" {
 		t.Errorf("screen %s", p.M.Visible())
 	}
 	p = open()
-	p.Press("down")
+	p.begins("down")
 	p.Begin("a")
 	if got := p.S.Draft().Source; got != "burgers" || !p.S.RunsStage(session.Generate) {
 		t.Errorf("preset %q runs", got)

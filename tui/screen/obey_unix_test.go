@@ -61,14 +61,11 @@ func TestEscapeIsObeyedAtOnce(t *testing.T) {
 		"generating maps": {tinyDarcy(t, "data.train=512", "data.grid=257"), nil, "a", at(engine.Generating)},
 		"training":        {large("features.count=4096"), nil, "a", at(engine.Training)},
 		"solving":         {large("features.count=1536"), nil, "a", at(engine.Solving)},
-		"damped":          {large("features.count=2048", "train.lambda=1e-4"), nil, "a", at(engine.Solving)},
 		"choosing":        {large("features.count=1024", "choice=loo"), nil, "a", at(engine.Choosing)},
-		"selecting":       {large("features.count=256", "pool=2048", "train.lambda=1e-4"), nil, "a", at(engine.Solving)},
 		"evaluating": {many("features.count=512", "data.test=4096"), []string{"enter", "enter"}, "a",
 			at(engine.Evaluating)},
 		"comparing": {many("features.count=32", "data.train=2048", "baselines=yes"), nil, "a", at(engine.Comparing)},
 		"a study":   {large(), []string{"5"}, "enter", studied},
-		"studies":   {large(), []string{"5", "right", "down"}, "a", studied},
 		"a search":  {large(), []string{"6"}, "enter", searched},
 	} {
 		for attempt := 1; ; attempt++ {

@@ -127,7 +127,7 @@ func TestBusyScreenIsFrugal(t *testing.T) {
 			w.wait("an input a")
 			p.Send(shelltest.Key("enter"))
 			w.wait("newest pair")
-			w.staysFrugal(6)
+			w.staysFrugal(5)
 			stop()
 		})
 	}
@@ -139,13 +139,13 @@ func TestSearchIsFrugal(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	t.Parallel()
-	p, w, stop := startProgram(t, slowly(tiny(t), 5*time.Millisecond), 120, 40)
+	p, w, stop := startProgram(t, slowly(tiny(t), 20*time.Millisecond), 120, 40)
 	w.wait("an input a")
 	p.Send(shelltest.Key("6"))
 	w.wait("Test pairs are never made")
 	p.Send(shelltest.Key("enter"))
 	w.wait("as is")
-	w.staysFrugal(4)
+	w.staysFrugal(3)
 	stop()
 }
 

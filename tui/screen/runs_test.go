@@ -286,16 +286,25 @@ func TestRunsInUseStay(t *testing.T) {
 // A run that another process computes is followed, and resumed where it was left.
 func TestRunOfAnotherProcessIsFollowed(t *testing.T) {
 	runs := t.TempDir()
-	p := newPerson(t, Options{Config: tiny(t, "data.test=100000"), Workers: 1, Runs: runs, Name: "long"})
+	long := func(name string) *person {
+		p := newPerson(t, Options{Config: tiny(t, "data.train=100000"), Workers: 1, Runs: runs, Name: name})
+		p.list()
+		return p
+	}
+	p := long("long")
 	p.Begin("enter")
-	p.See("100040 pairs")
+	p.Until("the first pairs", func() bool { e := p.S.Experiment(); return e != nil && e.Progress().Done > 1000 })
+	p.leave() // which stores them
+	p = long("")
+	p.Press("r")
+	p.Begin("enter")
 	q := newPerson(t, Options{Config: tiny(t), Workers: 1, Runs: runs})
 	q.list()
 	q.See("another process computes long")
 	q.Press("r")
 	q.See("● long", "enter follow")
 	q.Send(shelltest.Key("enter")) // it reads again and again
-	q.See("generate  partial", "of 100040 pairs", "Read only", "was stored", "solution u")
+	q.See("generate  partial", "of 100024 pairs", "Read only", "was stored", "solution u")
 	q.Send(shelltest.Key("enter"))
 	q.See("✗ it is not complete")
 	p.leave()

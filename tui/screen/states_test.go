@@ -4,6 +4,7 @@ package screen
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -35,37 +36,45 @@ var plain map[string]*person
 func plainStates(t *testing.T) map[string]*person {
 	t.Helper()
 	if plain == nil {
-		plain = states(t, theme.Options{})
+		plain = states(t, theme.Options{}, func(string) bool { return true })
 	}
 	for _, p := range plain {
 		p.T = t
+		p.M.Update(tea.ColorProfileMsg{Profile: colorprofile.Unknown})
 	}
 	return plain
 }
 
-// states returns a person for every picture, by name. Some hold a job until the tests end.
-func states(t *testing.T, th theme.Options) map[string]*person {
+// states returns a person for every picture that is wanted, by name. Some hold a job until the tests end.
+func states(t *testing.T, th theme.Options, wanted func(name string) bool) map[string]*person {
 	t.Helper()
 	list := map[string]*person{}
-	add := func(name string, c config.Config, press ...string) {
-		p := newPerson(t, Options{Config: c, Workers: 1, Theme: th, Load: preset})
-		p.Press(press...)
+	// state makes a picture: a person with a configuration begins, and does something.
+	state := func(name string, o Options, do func(p *person)) {
+		if !wanted(name) {
+			return
+		}
+		// by one worker, so that the newest pair is always the same
+		o.Workers, o.Theme, o.Load = 1, th, preset
+		p := newPerson(t, o)
+		do(p)
 		p.timed()
 		list[name] = p
+	}
+	add := func(name string, c config.Config, press ...string) {
+		state(name, Options{Config: c}, func(p *person) { p.Press(press...) })
 	}
 	at := func(name string, press ...string) { add(name, tiny(t), press...) }
 	at("configure")
 	at("configure-last", "v", "end")
 	at("configure-load", "o", "x")
 	at("presets", "p", "down")
-	list["start"] = newPerson(t, Options{Config: config.Presets()[0].Config, Workers: 1, Theme: th, Load: preset,
-		Start: true})
-	list["start"].Press("down")
+	state("start", Options{Config: config.Presets()[0].Config, Start: true}, func(p *person) { p.Press("down") })
 	edited := func(name string, press ...string) {
-		p := newPerson(t, Options{Config: tiny(t), Workers: 1, Theme: th, Load: preset})
-		p.Visit("data.train")
-		p.Press(press...)
-		list[name] = p
+		state(name, Options{Config: tiny(t)}, func(p *person) {
+			p.Visit("data.train")
+			p.Press(press...)
+		})
 	}
 	edited("configure-edit", "enter", "7", "x")
 	edited("configure-trial", "enter", "7")
@@ -75,19 +84,12 @@ func states(t *testing.T, th theme.Options) map[string]*person {
 	at("evaluate", "a")
 	at("help", "?")
 	at("paper", "5", "down")
-	for i, page := range []string{"plot", "map"} { // of an invented result
-		at("paper-"+page, "5")
-		p := list["paper-"+page]
-		p.library.Keep(paper.Result{Page: report.Page{Name: paper.All()[0].Name,
-			Notes: []string{"A note about what was found."},
-			Figures: []report.Figure{{Title: "error", XLabel: "m", LogX: true, LogY: true,
-				Curves: []report.Curve{{Name: "ours", X: []float64{16, 64, 256, 1024}, Y: []float64{0.24, 0.15, 0.06, 0.03}},
-					{Name: "published", X: []float64{16, 64, 256, 1024}, Y: []float64{0.23, 0.16, 0.061, 0.031}, Published: true}}}},
-			Fields: []report.Field{{Title: "a field", R: 3, Values: []float64{0, 0, 0, 0, 1, 0, 0, 0.5, 0}}},
-			Tables: []report.Table{{Title: "errors", Header: []string{"", "m=16", "m=64"},
-				Rows: [][]string{{"n=10", "0.2483", "0.1570"}, {"n=1000", "0.2401", "0.1490"}}}}},
-			Cells: []paper.Cell{{Where: "n=10, m=16", Ours: 0.24, Published: 0.21, Spread: 0.001, Verdict: paper.Differs}}})
-		p.Press(slices.Repeat([]string{"v"}, i)...)
+	for i, page := range []string{"plot", "map"} {
+		state("paper-"+page, Options{Config: tiny(t)}, func(p *person) {
+			p.Press("5")
+			p.library.Keep(inventedStudy())
+			p.Press(slices.Repeat([]string{"v"}, i)...)
+		})
 	}
 	darcy := func(name string, press ...string) { add("darcy-"+name, tinyDarcy(t), press...) }
 	darcy("configure")
@@ -97,47 +99,89 @@ func states(t *testing.T, th theme.Options) map[string]*person {
 	for i, name := range []string{"input", "truth", "prediction", "cut"} {
 		darcy("evaluate-"+name, append([]string{"a", "end"}, slices.Repeat([]string{"v"}, i)...)...)
 	}
-	wrong := newPerson(t, Options{Config: tiny(t, "train.grid=17", "data.grid=513"), Theme: th})
-	wrong.Set("train.grid=100")
-	wrong.Press("enter")
-	list["invalid"] = wrong
-	held := func(name string, c config.Config, runs string, press ...string) {
-		// by one worker, so that the newest pair is always the same
-		p := newPerson(t, Options{Config: c, Workers: 1, Theme: th, Runs: runs, Name: "held"})
-		p.Press(press[1:]...)
-		p.Hold = true
-		p.Press(press[0])
-		list[name] = p
+	state("invalid", Options{Config: tiny(t, "train.grid=17", "data.grid=513")}, func(p *person) {
+		p.Set("train.grid=100")
+		p.Press("enter")
+	})
+	held := func(name string, c config.Config, press ...string) {
+		state(name, Options{Config: c}, func(p *person) {
+			p.Press(press...)
+			p.Hold = true
+			p.Press("enter")
+		})
 	}
-	held("generate-running", tiny(t), "", "enter")
-	held("darcy-generate-running", tinyDarcy(t), "", "enter")
-	held("train-running", tiny(t, "data.train=512", "features.count=16"), "", "enter", "enter")
-	at("configure-unfinished")
-	list["configure-unfinished"].Send(list["configure-unfinished"].S.Listed(someRuns()))
-	runs := newPerson(t, Options{Config: tiny(t), Workers: 1, Theme: th, Runs: "runs"})
-	runs.Send(runs.S.Listed(someRuns()))
-	runs.Press("r")
-	runs.Send(runs.S.Listed(someRuns())) // instead of the stored runs
-	runs.Press("down")
-	list["runs"] = runs
-	at("cancelled", "enter")
-	list["cancelled"].Run(list["cancelled"].S.Run(session.Job{Name: "train",
-		Work: func(context.Context) error { return context.Canceled }}))
-	list["cancelled"].Settle()
-	at("preparing")
-	list["preparing"].S.Open(store.Entry{Path: "runs/night"}) // does not wait for the error that it does not exist
-	list["preparing"].Send(nil)
-	at("failed", "enter")
-	list["failed"].Run(list["failed"].S.Run(session.Job{Name: "train", Work: func(context.Context) error {
-		return &fault.Data{Where: "train.npy", What: "has 12 functions, 40 are needed", Do: "lower data.train"}
-	}}))
-	list["failed"].Settle()
-	held("asking", tiny(t), "", "enter")
-	list["asking"].begins("q")
+	held("generate-running", tiny(t))
+	held("darcy-generate-running", tinyDarcy(t))
+	held("train-running", tiny(t, "data.train=512", "features.count=16"), "enter")
+	state("asking", Options{Config: tiny(t)}, func(p *person) {
+		p.Hold = true
+		p.Press("enter")
+		p.begins("q")
+	})
+	state("configure-unfinished", Options{Config: tiny(t)}, func(p *person) { p.Send(p.S.Listed(someRuns())) })
+	state("runs", Options{Config: tiny(t), Runs: "runs"}, func(p *person) {
+		p.Send(p.S.Listed(someRuns()))
+		p.Press("r")
+		p.Send(p.S.Listed(someRuns())) // instead of the stored runs
+		p.Press("down")
+	})
+	ended := func(name string, err error) {
+		state(name, Options{Config: tiny(t)}, func(p *person) {
+			p.Press("enter")
+			p.Run(p.S.Run(session.Job{Name: "train", Work: func(context.Context) error { return err }}))
+			p.Settle()
+		})
+	}
+	ended("cancelled", context.Canceled)
+	ended("failed", &fault.Data{Where: "train.npy", What: "has 12 functions, 40 are needed", Do: "lower data.train"})
+	state("preparing", Options{Config: tiny(t)}, func(p *person) {
+		p.S.Open(store.Entry{Path: "runs/night"}) // does not wait for the error that it does not exist
+		p.Send(nil)
+	})
 	at("tune", "6")
 	darcy("tune", "6")
-	tabStates(t, th, add, list)
+	tab := func(name, tab string, c config.Config, press ...string) {
+		state(name, Options{Config: c}, func(p *person) {
+			p.Press("a")
+			p.open(tab)
+			p.Press(press...)
+		})
+	}
+	tab("errors", "errors", tiny(t), "end")
+	tab("transfer", "transfer", tiny(t), "enter")
+	tab("cost", "cost", tiny(t))
+	tab("lambda", "lambda", tiny(t, "train.choice=loo"))
+	tab("darcy-transfer", "transfer", tinyDarcy(t), "enter")
+	tab("darcy-errors", "errors", tinyDarcy(t))
+	state("transfer-failed", Options{Config: tiny(t)}, func(p *person) {
+		p.Press("a")
+		p.open("transfer")
+		p.Before = func(context.Context, session.Job) error {
+			return errors.New("the worker has stopped; start rfm again")
+		}
+		p.Press("down")
+	})
+	state("gain", Options{Config: tiny(t)}, func(p *person) {
+		p.Press("a")
+		p.Set("features.count=96")
+		p.Press("a")
+		p.open("gain")
+	})
 	return list
+}
+
+// inventedStudy is a result of the first study with a plot, a map and a table.
+func inventedStudy() paper.Result {
+	m := []float64{16, 64, 256, 1024}
+	return paper.Result{Page: report.Page{Name: paper.All()[0].Name,
+		Notes: []string{"A note about what was found."},
+		Figures: []report.Figure{{Title: "error", XLabel: "m", LogX: true, LogY: true,
+			Curves: []report.Curve{{Name: "ours", X: m, Y: []float64{0.24, 0.15, 0.06, 0.03}},
+				{Name: "published", X: m, Y: []float64{0.23, 0.16, 0.061, 0.031}, Published: true}}}},
+		Fields: []report.Field{{Title: "a field", R: 3, Values: []float64{0, 0, 0, 0, 1, 0, 0, 0.5, 0}}},
+		Tables: []report.Table{{Title: "errors", Header: []string{"", "m=16", "m=64"},
+			Rows: [][]string{{"n=10", "0.2483", "0.1570"}, {"n=1000", "0.2401", "0.1490"}}}}},
+		Cells: []paper.Cell{{Where: "n=10, m=16", Ours: 0.24, Published: 0.21, Spread: 0.001, Verdict: paper.Differs}}}
 }
 
 // timed replaces the measured times, which differ from run to run.
@@ -213,33 +257,38 @@ func drawn(text string) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
+// inASCII are the states that are also drawn in ASCII and without colours: one of each kind of picture and table.
+var inASCII = []string{"configure", "start", "generate", "train", "evaluate", "paper-plot", "darcy-evaluate-cut",
+	"darcy-generate", "runs", "asking", "transfer", "invalid"}
+
 // The bodies of the screens, in one file for each state; TestGoldenFrame covers header and footer once.
 func TestGoldenBodies(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	bodies := map[string]string{}
-	for _, mode := range []string{"", " ascii"} {
-		th := theme.Options{ASCII: mode != "", NoColor: mode != ""}
-		for name, p := range states(t, th) {
-			for _, size := range [][2]int{{80, 24}, {120, 40}, {60, 15}} {
-				if mode != "" && size[0] != 80 {
-					continue
-				}
-				p.Resize(size[0], size[1])
-				lines := strings.SplitAfter(drawn(p.M.View().Content), "\n")
-				head := 2
-				if size[1] < 20 {
-					head = 1
-				}
-				text := strings.Join(lines[head:len(lines)-2], "")
-				if i := strings.IndexFunc(text, func(r rune) bool { return r != '\n' && (r < 0x20 || r > 0x7e) }); mode != "" &&
-					i >= 0 {
-					t.Errorf("%s in ASCII has %q", name, text[i:])
-				}
-				bodies[name] += fmt.Sprintf("== %dx%d%s\n%s", size[0], size[1], mode, text)
-			}
+	body := func(p *person, width, height int) string {
+		p.Resize(width, height)
+		lines := strings.SplitAfter(drawn(p.M.View().Content), "\n")
+		head := 2
+		if height < 20 {
+			head = 1
 		}
+		return strings.Join(lines[head:len(lines)-2], "")
+	}
+	bodies := map[string]string{}
+	for name, p := range plainStates(t) {
+		for _, size := range [][2]int{{80, 24}, {120, 40}, {60, 15}} {
+			bodies[name] += fmt.Sprintf("== %dx%d\n%s", size[0], size[1], body(p, size[0], size[1]))
+		}
+	}
+	for name, p := range states(t, theme.Options{ASCII: true, NoColor: true}, func(name string) bool {
+		return slices.Contains(inASCII, name)
+	}) {
+		text := body(p, 80, 24)
+		if i := strings.IndexFunc(text, func(r rune) bool { return r != '\n' && (r < 0x20 || r > 0x7e) }); i >= 0 {
+			t.Errorf("%s in ASCII has %q", name, text[i:])
+		}
+		bodies[name] += "== 80x24 ascii\n" + text
 	}
 	for name, text := range bodies {
 		golden.Compare(t, filepath.Join("testdata", name+".txt"), text)
@@ -248,27 +297,26 @@ func TestGoldenBodies(t *testing.T) {
 
 // Headers and footers, once a width.
 func TestGoldenFrame(t *testing.T) {
-	text := ""
-	for _, size := range [][2]int{{60, 15}, {80, 24}, {120, 40}} {
-		p := newPerson(t, Options{Config: tiny(t), Workers: 1, Load: preset})
-		p.Resize(size[0], size[1])
-		frame := func(what string) {
+	p, text := newPerson(t, Options{Config: tiny(t), Workers: 1, Load: preset}), ""
+	frame := func(what string) {
+		for _, size := range [][2]int{{60, 15}, {80, 24}, {120, 40}} {
+			p.Resize(size[0], size[1])
 			lines := strings.Split(drawn(p.M.View().Content), "\n")
 			text += fmt.Sprintf("== %dx%d %s\n%s\n%s\n", size[0], size[1], what, lines[0], lines[len(lines)-2])
 		}
-		frame("at the beginning")
-		p.Press("o")
-		frame("typing")
-		p.Press("esc", "p")
-		frame("in a list")
-		p.Press("esc", "a")
-		frame("evaluated")
-		for _, screen := range []string{"1", "2", "3", "5", "6"} {
-			p.Press(screen)
-			frame("on screen " + screen)
-		}
-		p.Press("?")
-		frame("help")
 	}
+	frame("at the beginning")
+	p.Press("o")
+	frame("typing")
+	p.Press("esc", "p")
+	frame("in a list")
+	p.Press("esc", "a")
+	frame("evaluated")
+	for _, screen := range []string{"1", "2", "3", "5", "6"} {
+		p.Press(screen)
+		frame("on screen " + screen)
+	}
+	p.Press("?")
+	frame("help")
 	golden.Compare(t, filepath.Join("testdata", "frame.txt"), text)
 }

@@ -3,8 +3,6 @@
 package screen
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -15,7 +13,6 @@ import (
 	"rfm/config"
 	"rfm/model/engine"
 	"rfm/tui/session"
-	"rfm/tui/theme"
 )
 
 // open selects a tab of the evaluation.
@@ -28,35 +25,6 @@ func (p *person) open(name string) {
 		p.Press("tab")
 	}
 	p.T.Fatalf("there is no tab %q:\n%s", name, p.Screen())
-}
-
-// tabStates adds the pictures of the tabs to the list.
-func tabStates(t *testing.T, th theme.Options, add func(name string, c config.Config, press ...string),
-	list map[string]*person) {
-	t.Helper()
-	at := func(name, tab string, c config.Config) *person {
-		add(name, c, "a")
-		list[name].open(tab)
-		return list[name]
-	}
-	at("errors", "errors", tiny(t)).Press("end")
-	at("transfer", "transfer", tiny(t)).Press("enter")
-	failed := at("transfer-failed", "transfer", tiny(t))
-	failed.See("of 6 grids")
-	failed.Before = func(context.Context,
-		session.Job) error {
-		return errors.New("the worker has stopped; start rfm again")
-	}
-	failed.Press("down")
-	at("cost", "cost", tiny(t))
-	at("lambda", "lambda", tiny(t, "train.choice=loo"))
-	gained := at("gain", "samples", tiny(t))
-	gained.Set("features.count=96")
-	gained.Press("a")
-	gained.timed()
-	gained.open("gain")
-	at("darcy-transfer", "transfer", tinyDarcy(t)).Press("enter")
-	at("darcy-errors", "errors", tinyDarcy(t))
 }
 
 func TestTabsOfAnExperiment(t *testing.T) {

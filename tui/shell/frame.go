@@ -260,10 +260,22 @@ func (m *Model) footer() string {
 			items = append(items, next)
 		}
 	}
-	draw := func(i item) string { return m.footerItem(i.show, i.word) }
-	end := ""
-	for _, i := range always {
-		end += draw(i)
+	draw := func(i item) string {
+		return " " + m.look.Theme.Key.Render(i.show) + " " + m.look.Theme.Desc.Render(i.word) + " "
+	}
+	draws := func(list []item) (line string) {
+		for _, i := range list {
+			line += draw(i)
+		}
+		return line
+	}
+	end := draws(always)
+	if g := m.look.Theme.Glyphs; !m.look.Theme.ASCII && lipgloss.Width(draws(items)+end) > m.width {
+		short := strings.NewReplacer("up/down", string(g.Up)+"/"+string(g.Down),
+			"left/right", string(g.Left)+"/"+string(g.Right))
+		for i := range items {
+			items[i].show = short.Replace(items[i].show)
+		}
 	}
 	if at := slices.IndexFunc(items, func(i item) bool { return i.show == keys.All.String() }); at > 0 {
 		first := items[at] // the key that leads onward always comes first
@@ -276,10 +288,4 @@ func (m *Model) footer() string {
 		}
 	}
 	return line + end
-}
-
-// footerItem returns a key of the footer with its word.
-func (m *Model) footerItem(show, word string) string {
-	th := m.look.Theme
-	return " " + th.Key.Render(show) + " " + th.Desc.Render(word) + " "
 }

@@ -51,12 +51,12 @@ func (p *person) open(name string) {
 }
 
 func TestTransferVisitsGrids(t *testing.T) {
-	p := newPerson(t, shelltest.Tiny(t), "") // data on 257 points, trained on 33
+	p := newPerson(t, shelltest.Tiny(t), "") // data on 129 points, trained on 33
 	p.Press("a")
 	p.open("transfer")
-	p.See("K=33", "33*", "1 of 6 grids")
+	p.See("K=33", "33*", "1 of 5 grids")
 	p.Press("down")
-	p.See("sample", "on K=65", "2 of 6 grids")
+	p.See("sample", "on K=65", "2 of 5 grids")
 	direct, err := p.S.Experiment().EvaluateOn(t.Context(), 65)
 	if err != nil {
 		t.Fatal(err)
@@ -66,7 +66,7 @@ func TestTransferVisitsGrids(t *testing.T) {
 		t.Error("the error differs from that of an evaluation on the grid")
 	}
 	p.Press("enter")
-	p.See("6 of 6 grids")
+	p.See("5 of 5 grids")
 	if all, _ := ui.Find(p.M.Commands(), keys.Enter); all.Why == "" {
 		t.Error("there are grids left")
 	}
@@ -82,7 +82,7 @@ func TestLatestGridWins(t *testing.T) {
 	p.Send(shelltest.Key("down"))
 	p.Send(shelltest.Key("down")) // the first is cancelled
 	p.Settle()
-	p.See("on K=129", "2 of 6 grids")
+	p.See("on K=129", "2 of 5 grids")
 }
 
 func TestFailedTransferIsShownAndLeavesTheRest(t *testing.T) {
@@ -91,10 +91,10 @@ func TestFailedTransferIsShownAndLeavesTheRest(t *testing.T) {
 	p.open("transfer")
 	p.Before = func(context.Context, session.Job) error { return context.DeadlineExceeded }
 	p.Press("down")
-	p.See("K=65: context deadline exceeded", "0.1643")
+	p.See("K=65: context deadline exceeded", "0.1644")
 	p.Before = nil
 	p.Press("down", "up")
-	p.See("on K=65", "3 of 6 grids")
+	p.See("on K=65", "3 of 5 grids")
 }
 
 func TestSamplesHaveTheirBand(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 
 // Tiny returns a configuration that runs in a fraction of a second, without other methods.
 func Tiny(t testing.TB, assignments ...string) config.Config {
-	return assigned(t, "quick", append([]string{"data.train=40", "data.test=24", "features.count=48", "data.grid=257",
-		"train.grid=33", "tolerance=1e-6", "evaluation.baselines=no"}, assignments...))
+	return assigned(t, "quick", append([]string{"data.train=40", "data.test=24", "features.count=48", "data.grid=129",
+		"train.grid=33", "tolerance=1e-3", "evaluation.baselines=no"}, assignments...))
 }
 
 // TinyDarcy is Tiny with fields on the unit square.

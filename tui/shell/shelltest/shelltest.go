@@ -29,8 +29,7 @@ type Person struct {
 	Hold bool
 	// runs before the work of jobs that begin from now on; its error ends them
 	Before func(context.Context, session.Job) error
-	Slow   time.Duration // delay before each piece of work of jobs that begin from now on
-	Left   bool          // the program was asked to end
+	Left   bool // the program was asked to end
 
 	came    chan tea.Msg
 	pending int           // commands whose messages have not arrived yet
@@ -51,11 +50,10 @@ func New(t *testing.T, o session.Options, look shell.Options,
 	return p
 }
 
-// around wraps the work of a job by Before, Slow and Hold.
+// around wraps the work of a job by Before and Hold.
 func (p *Person) around(j session.Job) session.Work {
-	hold, before, slow := p.Hold, p.Before, p.Slow
+	hold, before := p.Hold, p.Before
 	return func(ctx context.Context) error {
-		ctx = unhurried{ctx, slow}
 		if before != nil {
 			if err := before(ctx, j); err != nil {
 				return err
@@ -68,26 +66,6 @@ func (p *Person) around(j session.Job) session.Work {
 		}
 		return err
 	}
-}
-
-// unhurried is a context that delays every piece of work.
-type unhurried struct {
-	context.Context
-	pause time.Duration
-}
-
-func (c unhurried) Err() error {
-	time.Sleep(c.pause)
-	return c.Context.Err()
-}
-
-// Key returns a key press by its name.
-func Key(name string) tea.KeyPressMsg {
-	press, ok := parseKey(name)
-	if !ok {
-		panic("shelltest: there is no key " + name)
-	}
-	return press
 }
 
 // Send delivers a message and runs the commands that follow.
@@ -147,7 +125,7 @@ func (p *Person) Settle() {
 		p.holding = p.holding && p.S.State() == session.Running
 		return p.holding && p.pending <= ofJob
 	})
-	const update = 2 // messages: a tick, and the progress that it copies
+	const update = 4 // messages, of which at least one copies the progress: the others may be about the machine
 	last := p.taken + update
 	p.Until("the progress of a held job", func() bool { return !p.holding || p.taken >= last })
 }
