@@ -50,11 +50,6 @@ func TestKeysAreInOneGroup(t *testing.T) {
 			t.Errorf("%s is not explained", name)
 		}
 	}
-	for _, name := range []string{"b", "w", "t", "T", "C", "c"} {
-		if k := keys.Lookup(name); k != keys.None {
-			t.Errorf("%s is %v", name, k)
-		}
-	}
 }
 
 func TestHelpHasTwoPages(t *testing.T) {

@@ -3,14 +3,12 @@
 package screen
 
 import (
-	"context"
 	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
 
-	"rfm/config"
-	"rfm/tui/session"
+	"rfm/tui/shell"
 	"rfm/tui/shell/shelltest"
 )
 
@@ -26,39 +24,19 @@ func TestRefusalsEndWithTheirReasons(t *testing.T) {
 	}
 }
 
-// The message that the terminal is too small fits that terminal.
+// The message that the terminal is too small fits every such terminal.
 func TestSizeMessageIsWhole(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t)})
+	for w := 1; w <= shell.MinWidth; w += 3 {
+		for h := 1; h <= shell.MinHeight; h++ {
+			p.fits("configure", w, h)
+		}
+	}
 	p.Resize(50, 12)
 	if text := strings.Join(strings.Fields(p.Screen()),
 		" "); text != "rfm needs a terminal of at least 60x15, this one has 50x12" {
 		t.Errorf("the screen says %q", text)
 	}
-}
-
-// A step that cannot be shown gives the reason.
-func TestClosedStepsSayWhy(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t)})
-	p.Press("3")
-	p.See("train has nothing to show yet")
-}
-
-func TestListOfPresetsHasEnds(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t)})
-	presets := config.Presets()
-	on := func(name string) {
-		t.Helper()
-		for line := range strings.SplitSeq(p.Screen(), "\n") {
-			if strings.HasPrefix(line, "›") && strings.Contains(line, name+" ") {
-				return
-			}
-		}
-		t.Errorf("%s is not selected:\n%s", name, p.Screen())
-	}
-	p.Press("p", "end")
-	on(presets[len(presets)-1].Name)
-	p.Press("home")
-	on(presets[0].Name)
 }
 
 // A filter leaves the lines with its words, in every list; esc shows all again.
@@ -202,41 +180,9 @@ func TestUselessKeysSayWhy(t *testing.T) {
 	p.See("% is no key of the interface")
 }
 
-// The obstacle of a refused key is shown until it is gone.
-func TestWhatIsInTheWayIsForgottenOnceItHasEnded(t *testing.T) {
-	p, goOn := newPerson(t, Options{Config: tiny(t)}), make(chan struct{})
-	p.Before = func(context.Context, session.Job) error {
-		<-goOn
-		return nil
-	}
-	p.Begin("enter")
-	p.Send(shelltest.Key("5"))
-	p.Send(shelltest.Key("enter"))
-	p.See("generate is running: esc stops it")
-	close(goOn)
-	p.Settle()
-	if strings.Contains(p.Screen(), "is running") {
-		t.Errorf("it is still said:\n%s", p.Screen())
-	}
-}
-
 // The help of a screen has that screen's words.
 func TestHelpHasTheWordsOfTheScreen(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t)})
 	p.Press("5", "?")
 	p.See("enter           compute this study", "up/down k/j     previous study; next study", "quick size, or the paper's")
-}
-
-// Reused data are reported as such, and keep their statistics.
-func TestReusedDataSaySo(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	p.Press("enter")
-	before := p.S.Progress(session.Generate)
-	p.Press("1")
-	p.Set("features.count=24")
-	p.Press("enter")
-	p.See("the pairs are reused", "expected spectrum")
-	if after := p.S.Progress(session.Generate); after.Inputs != before.Inputs || after.Outputs != before.Outputs {
-		t.Errorf("the sizes are now %+v, %+v", after.Inputs, after.Outputs)
-	}
 }

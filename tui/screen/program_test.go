@@ -62,24 +62,6 @@ func startProgram(t testing.TB, m tea.Model, width, height int) (p *tea.Program,
 	}
 }
 
-func TestProgramOnATerminal(t *testing.T) {
-	for name, c := range map[string]config.Config{"functions": tiny(t), "fields": tinyDarcy(t)} {
-		t.Run(name, func(t *testing.T) {
-			p, e, stop := startProgram(t, New(Options{Config: c, Workers: 2}.parts()), 80, 24)
-			e.wait("1 configure")
-			for _, step := range []string{"generate done", "rank", "median of"} {
-				p.Send(shelltest.Key("enter"))
-				e.wait(step)
-			}
-			p.Send(shelltest.Key("end"))
-			e.wait("worst of")
-			p.Send(shelltest.Key("?"))
-			e.wait("esc back")
-			stop()
-		})
-	}
-}
-
 // staysFrugal allows 5000 bytes a second at 120x40; a remote line of 9600 baud carries 960 bytes a second.
 func (w window) staysFrugal(seconds int) {
 	w.t.Helper()

@@ -5,6 +5,7 @@ package screen
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -361,19 +362,6 @@ func TestOldResultsSayWhatTheyAreOf(t *testing.T) {
 	}
 }
 
-func TestPlaceThatCannotBeWrittenIsKnownBeforeAnythingIsComputed(t *testing.T) {
-	t.Chdir(t.TempDir())
-	const occupied = "file"
-	if err := os.WriteFile(occupied, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: occupied})
-	p.Press("a")
-	p.See("enter continues without storing")
-	p.Press("a")
-	p.See("expected relative")
-}
-
 func TestUnreadableRunsAreListedWithTheirFault(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const runs = "runs"
@@ -421,15 +409,6 @@ func TestPausedStepGoesOnToTheEnd(t *testing.T) {
 	p.See("expected relative") // all steps were requested
 }
 
-func TestOnlyStoredStepsPause(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t, "data.test=1500"), Workers: 2})
-	p.Begin("a")
-	if p.S.CanPause() {
-		t.Error("a step that would begin anew can be paused")
-	}
-	p.leave()
-}
-
 // someRuns returns invented runs, as of a fixed time.
 func someRuns() session.Runs {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
@@ -463,11 +442,7 @@ func someRuns() session.Runs {
 	return session.Runs{List: list, At: now}
 }
 
-type tornError struct{}
-
-func (tornError) Error() string { return "runs/torn/program.json: is torn" }
-
-var errTorn = tornError{}
+var errTorn = errors.New("runs/torn/program.json: is torn")
 
 // The errors of a sweep are a table that fills while others compute its cells.
 func TestSweepFillsItsTable(t *testing.T) {

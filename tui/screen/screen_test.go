@@ -5,12 +5,10 @@ package screen
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"rfm/config"
-	"rfm/model/paper"
 	"rfm/tui/session"
 )
 
@@ -115,22 +113,28 @@ func TestChangedConfigurationStartsAgainAndKeepsData(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
 	p.Press("a")
 	before, _ := p.S.Experiment().Pairs()
+	was := p.S.Progress(session.Generate)
 	p.Press("1")
 	p.Set("features.count=24")
 	p.See("enter generate")
 	p.Press("enter")
+	p.See("the pairs are reused", "expected spectrum")
 	after, _ := p.S.Experiment().Pairs()
 	if &before.Inputs.Data[0] != &after.Inputs.Data[0] {
 		t.Error("data were made again although only m has changed")
+	}
+	if now := p.S.Progress(session.Generate); now.Inputs != was.Inputs || now.Outputs != was.Outputs {
+		t.Errorf("the sizes are now %+v, %+v", now.Inputs, now.Outputs)
 	}
 	p.Press("enter")
 	p.See("of 24")
 }
 
+// The header shows the use of the machine while something computes.
 func TestCancelKeepsWhatIsDone(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t, "data.test=100000"), Workers: 2})
 	p.Begin("enter")
-	p.See("100040 pairs")
+	p.See("100040 pairs", "rfm has", "iB")
 	p.begins("q")
 	p.See("q stop and leave")
 	p.begins("x")
@@ -139,48 +143,7 @@ func TestCancelKeepsWhatIsDone(t *testing.T) {
 	}
 	p.Press("esc")
 	p.See("cancelled", "generate is not complete")
-}
-
-// The header shows the use of the machine while something computes, and not afterwards.
-func TestUseOfTheMachineIsShown(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t, "data.test=100000"), Workers: 2})
-	p.Begin("enter")
-	p.See("rfm has", "iB")
-	p.Press("esc")
-	p.See("cancelled")
 	if strings.Contains(p.Screen(), "rfm has") {
-		t.Errorf("nothing computes:\n%s", p.Screen())
-	}
-}
-
-func TestQuit(t *testing.T) {
-	for _, name := range []string{"q", "ctrl+c"} {
-		p := newPerson(t, Options{Config: tiny(t)})
-		if p.Press(name); !p.Left {
-			t.Errorf("%s does not quit", name)
-		}
-	}
-}
-
-func TestPaperIsOpenBesideAnExperiment(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	p.Press("5")
-	p.See("Enter computes this study", "quick size")
-	p.Press("right")
-	p.See("the paper's size")
-	p.Press("1", "a")
-	p.See("expected relative")
-}
-
-// Results of studies are stored where the command finds them, and are found again.
-func TestStudiesAreStored(t *testing.T) {
-	t.Chdir(t.TempDir())
-	for range 2 {
-		p := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: "runs"})
-		p.Press("5", "down", "down", "enter") // a feature costs nothing
-		p.See("(Figure 3.1)", "theta")
-	}
-	if _, err := os.Stat(filepath.Join(paper.DirectoryName(true), "burgers-feature.json")); err != nil {
-		t.Error(err)
+		t.Errorf("nothing computes, but the header shows the use of the machine:\n%s", p.Screen())
 	}
 }

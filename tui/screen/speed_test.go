@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"rfm/config"
 	"rfm/tui/shell/shelltest"
 )
 
@@ -61,25 +60,6 @@ func BenchmarkInterfaceKey(b *testing.B) {
 	quantile := func(q float64) float64 { return float64(took[int(q*float64(len(took)-1))].Microseconds()) / 1e3 }
 	b.ReportMetric(quantile(0.5), "ms-median")
 	b.ReportMetric(quantile(0.95), "ms-p95")
-}
-
-// Bytes written to a terminal of 120x40 while pairs are made.
-func BenchmarkInterfaceBytes(b *testing.B) {
-	for name, c := range map[string]config.Config{"functions": tiny(b, "data.test=100000"),
-		"fields": tinyDarcy(b, "data.test=100000")} {
-		b.Run(name, func(b *testing.B) {
-			p, w, stop := startProgram(b, slowly(c, 20*time.Millisecond), 120, 40)
-			defer stop()
-			w.wait("an input a")
-			p.Send(shelltest.Key("enter"))
-			w.wait("newest pair")
-			before, begin := w.written.Load(), time.Now()
-			for b.Loop() {
-				time.Sleep(time.Second)
-			}
-			b.ReportMetric(float64(w.written.Load()-before)/time.Since(begin).Seconds(), "B/s")
-		})
-	}
 }
 
 // Use of a core, and bytes written, while nobody does anything.

@@ -143,6 +143,7 @@ func states(t *testing.T, th theme.Options, wanted func(name string) bool) map[s
 	tab := func(name, tab string, c config.Config, press ...string) {
 		state(name, Options{Config: c}, func(p *person) {
 			p.Press("a")
+			p.timed() // before it is drawn
 			p.open(tab)
 			p.Press(press...)
 		})
@@ -155,6 +156,7 @@ func states(t *testing.T, th theme.Options, wanted func(name string) bool) map[s
 	tab("darcy-errors", "errors", tinyDarcy(t))
 	state("transfer-failed", Options{Config: tiny(t)}, func(p *person) {
 		p.Press("a")
+		p.timed()
 		p.open("transfer")
 		p.Before = func(context.Context, session.Job) error {
 			return errors.New("the worker has stopped; start rfm again")
@@ -165,6 +167,7 @@ func states(t *testing.T, th theme.Options, wanted func(name string) bool) map[s
 		p.Press("a")
 		p.Set("features.count=96")
 		p.Press("a")
+		p.timed()
 		p.open("gain")
 	})
 	return list
@@ -232,16 +235,6 @@ func TestEveryStateFitsEverySize(t *testing.T) {
 		}
 		p.fits(name, widest, shell.MinHeight)
 		p.fits(name, shell.MinWidth, highest)
-	}
-}
-
-// A terminal that is too small reports so in every state.
-func TestSmallTerminalsAreNotOverfull(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t)})
-	for w := 1; w <= shell.MinWidth; w += 3 {
-		for h := 1; h <= shell.MinHeight; h++ {
-			p.fits("configure", w, h)
-		}
 	}
 }
 

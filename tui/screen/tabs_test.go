@@ -5,6 +5,8 @@ package screen
 import (
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,6 +14,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/engine"
+	"rfm/model/paper"
 	"rfm/tui/session"
 )
 
@@ -52,12 +55,20 @@ func TestTabsOfAnExperiment(t *testing.T) {
 	}
 }
 
+// Results of studies are stored where the command finds them, and are there from the start.
 func TestStoredStudiesAreThereFromTheStart(t *testing.T) {
 	t.Chdir(t.TempDir())
 	o := Options{Config: tiny(t), Workers: 2, Runs: "runs"}
 	p := newPerson(t, o)
-	p.Press("5", "down", "down", "enter") // a feature costs nothing
+	p.Press("5")
+	p.See("Enter computes this study", "quick size")
+	p.Press("right")
+	p.See("the paper's size")
+	p.Press("left", "down", "down", "enter") // a feature costs nothing
 	p.See("(Figure 3.1)", "theta")
+	if _, err := os.Stat(filepath.Join(paper.DirectoryName(true), "burgers-feature.json")); err != nil {
+		t.Error(err)
+	}
 	p = newPerson(t, o)
 	p.Run(p.library.Load())
 	p.Settle()

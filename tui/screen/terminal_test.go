@@ -17,10 +17,9 @@ import (
 // Terminal is a screen of characters. It understands the control sequences of an xterm that concern text. All methods
 // may be called from any goroutine.
 type Terminal struct {
-	mutex         sync.Mutex
-	vt            vt10x.Terminal
-	width, height int
-	rest          []byte // an incomplete sequence or character at the end of the input
+	mutex sync.Mutex
+	vt    vt10x.Terminal
+	rest  []byte // an incomplete sequence or character at the end of the input
 }
 
 // private matches sequences that vt10x mistakes for others.
@@ -31,7 +30,7 @@ var unfinishedSequence = regexp.MustCompile(`\x1b(\[([<=>][0-9;]*)?)?$`)
 
 // NewTerminal returns a blank terminal of width x height cells.
 func NewTerminal(width, height int) *Terminal {
-	return &Terminal{vt: vt10x.New(vt10x.WithSize(width, height)), width: width, height: height}
+	return &Terminal{vt: vt10x.New(vt10x.WithSize(width, height))}
 }
 
 // Write draws p. It accepts all of it.
@@ -45,14 +44,6 @@ func (t *Terminal) Write(p []byte) (int, error) {
 	}
 	_, err := t.vt.Write(private.ReplaceAll(text, nil))
 	return len(p), err
-}
-
-// Resize changes the number of cells.
-func (t *Terminal) Resize(width, height int) {
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	t.vt.Resize(width, height)
-	t.width, t.height = width, height
 }
 
 // Await waits until text is on the screen or the time is over; it reports whether text is there.
