@@ -3,11 +3,12 @@
 package demo
 
 import (
+	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"rfm/model/engine"
+	"rfm/model/rfm"
 	"rfm/tui/theme"
 )
 
@@ -49,19 +50,10 @@ func TestPicturesAreOfTheLastMessage(t *testing.T) {
 	}
 }
 
-func TestLoopBeginsAgain(t *testing.T) {
-	m := whole(t, theme.Options{})
-	m.loop = true
-	press(m, "end")
-	let(m, 20*time.Second)
-	if m.at == len(m.scenes)-1 {
-		t.Error("the tour stays at its end")
-	}
-}
-
 // The search begins when its scene is shown, its progress is visible, and its result is shown complete.
 func TestSearchIsLive(t *testing.T) {
-	m := begun(t, theme.Options{}, int(improving))
+	m := whole(t, theme.Options{})
+	m.parts, m.findings.large.after = int(improving), nil
 	if m.compute() != nil {
 		t.Fatal("the search begins before its scene")
 	}
@@ -89,30 +81,18 @@ func TestSearchIsLive(t *testing.T) {
 	}
 }
 
-// Formulas and words use the same letters.
-func TestWordsAndFormulasHaveTheSameLetters(t *testing.T) {
-	for _, ascii := range []bool{false, true} {
-		m := whole(t, theme.Options{ASCII: ascii})
-		m.show(3)
-		if strings.Contains(m.screen(), "a random function theta") != ascii {
-			t.Errorf("ASCII %v:\n%s", ascii, m.screen())
-		}
-	}
-}
-
 // Small errors are shown with digits that differ from zero, as everywhere.
 func TestSmallErrorsAreLegible(t *testing.T) {
-	m := begun(t, theme.Options{}, all)
+	m := whole(t, theme.Options{})
 	const small = 4.21e-5
 	f := &m.findings
 	evaluations := append([]*engine.Evaluation{f.burgers.Evaluation(), f.darcy.Evaluation(), f.large.before.Evaluation(),
 		f.large.after.Evaluation()}, f.grids...)
 	for _, v := range evaluations {
-		v.Test.ExpectedRelative = small
-		for i := range v.Test.Relative {
-			v.Test.Relative[i] = small
-		}
+		defer func(kept rfm.Errors) { v.Test = kept }(v.Test)
+		v.Test.ExpectedRelative, v.Test.Relative = small, slices.Repeat([]float64{small}, len(v.Test.Relative))
 	}
+	f.composed = slices.Clone(f.composed)
 	for i := range f.composed {
 		f.composed[i].Errors.ExpectedRelative = small
 	}

@@ -4,7 +4,6 @@
 package plot
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -214,6 +213,9 @@ func TestBugsOfTheCallerPanic(t *testing.T) {
 	for name, f := range map[string]func(){
 		"wrong length": func() { _ = HeatMap{Field: report.Field{Values: make([]float64, 8), R: 3}}.Render() },
 		"mark outside": func() { _ = HeatMap{Field: report.Field{Values: []float64{1}, R: 1, Cut: new(-1)}}.Render() },
+		"positions": func() {
+			_ = Line{Series: []Series{{X: []float64{1}, Y: []float64{1, 2}}}, Width: 40, Height: 10}.Render()
+		},
 	} {
 		func() {
 			defer func() {
@@ -299,15 +301,6 @@ func TestLayoutDoesNotDependOnData(t *testing.T) {
 	}
 }
 
-func TestPictureIsSquare(t *testing.T) {
-	for _, size := range sizes() {
-		h := HeatMap{Width: size[0], Height: size[1]}
-		if l := h.layout(&frame{right: h.Width, bottom: h.Height}); l.columns != 2*l.rows {
-			t.Errorf("%v: %d columns, %d rows", size, l.columns, l.rows)
-		}
-	}
-}
-
 // noise returns n x n values in [0,1], some neighbours equal, the same every time.
 func noise(n int) []float64 {
 	state := uint32(3)
@@ -387,22 +380,4 @@ func TestFrameIsFewBytes(t *testing.T) {
 			}
 		}
 	}
-}
-
-func ExampleHeatMap() {
-	field := onGrid(17, func(x1, x2 float64) float64 { return x1 * x2 })
-	picture := HeatMap{Field: report.Field{Values: field, R: 17, Title: "x1 x2"}, Width: 38, Height: 8,
-		Theme: theme.New(theme.Options{NoColor: true, ASCII: true})}.Render()
-	for line := range strings.Lines(ansi.Strip(picture)) {
-		fmt.Println(strings.TrimRight(line, " \n"))
-	}
-	// Output:
-	// x1 x2     0 ...::---===++***###%%@@@ 1
-	//             ..:--==+**##%@
-	//             ..::--==++**##
-	//             ..:::--===++**
-	//             ...:::---===++
-	//             ....:::::----=
-	//             .......:::::::
-	//             ..............
 }

@@ -158,13 +158,6 @@ func TestValuesBeyondPinnedEndsAreArrows(t *testing.T) {
 	}
 }
 
-func TestInfinityIsAnArrowAndDoesNotScale(t *testing.T) {
-	picture := bare([]float64{0, 1, 0, 1, math.Inf(1), 0, 1, 0}, 76, 14).Render()
-	if countRune(area(t, picture), '↑') == 0 || !strings.Contains(picture, "1.0") {
-		t.Errorf("no arrow for +Inf, or the axis does not follow the finite values:\n%s", picture)
-	}
-}
-
 func TestConstantIsAStraightLineInTheMiddle(t *testing.T) {
 	for _, c := range []float64{0, 1, -2.5, 1e-300, 1e300, 12345} {
 		l := bare([]float64{c, c, c}, 76, 13)
@@ -195,15 +188,6 @@ func TestLaterSeriesCoversEarlier(t *testing.T) {
 	marks, line := countRune(rows, 'o'), countRune(rows, '-')
 	if columns := len(rows[0]); marks != (columns+spacing-1)/spacing || marks+line != columns {
 		t.Errorf("%d marks and %d cells of line in %d columns", marks, line, columns)
-	}
-}
-
-func TestEveryPublishedValueIsMarked(t *testing.T) {
-	m := []float64{64, 128, 256, 512, 1024}
-	l := Line{LogX: true, Series: []Series{{X: m, Y: []float64{5, 4, 3, 2, 1}, Mark: '◆'}}, Width: 60, Height: 12,
-		Theme: theme.New(theme.Options{})}
-	if n := countRune(area(t, l.Render()), '◆'); n != len(m) {
-		t.Errorf("%d marks for %d values", n, len(m))
 	}
 }
 

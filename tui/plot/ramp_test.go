@@ -4,38 +4,26 @@ package plot
 
 import (
 	"image/color"
-	"math"
 	"strings"
 	"testing"
 
-	"gonum.org/v1/gonum/floats"
+	"github.com/lucasb-eyer/go-colorful"
 
 	"rfm/tui/theme"
 )
 
-// linearLight returns the intensity of a component of sRGB, which has 16 bits.
-func linearLight(s uint32) float64 {
-	c := float64(s) / 0xffff
-	if c <= 0.04045 {
-		return c / 12.92
-	}
-	return math.Pow((c+0.055)/1.055, 2.4)
-}
-
 // luminance returns the luminance of a colour relative to white.
 func luminance(c color.Color) float64 {
-	r, g, b, _ := c.RGBA()
-	return 0.2126*linearLight(r) + 0.7152*linearLight(g) + 0.0722*linearLight(b)
+	made, _ := colorful.MakeColor(c)
+	_, y, _ := made.Xyz()
+	return y
 }
 
 // lightness returns CIE L*, 0 to 100.
 func lightness(c color.Color) float64 {
-	const linearBelow = 216.0 / 24389
-	if y := luminance(c); y > linearBelow {
-		return 116*math.Cbrt(y) - 16
-	} else {
-		return y * 24389 / 27
-	}
+	made, _ := colorful.MakeColor(c)
+	l, _, _ := made.Lab()
+	return 100 * l
 }
 
 // ramps returns the colours of every ramp by a name.
@@ -92,20 +80,6 @@ func TestTextOnARampHasContrast(t *testing.T) {
 	}
 }
 
-// lab returns CIE L*a*b* (D65) of linear RGB.
-func lab(c [3]float64) [3]float64 {
-	f := func(t float64) float64 {
-		if t > 216.0/24389 {
-			return math.Cbrt(t)
-		}
-		return (24389.0/27*t + 16) / 116
-	}
-	x := f((0.4124*c[0] + 0.3576*c[1] + 0.1805*c[2]) / 0.9505)
-	y := f(0.2126*c[0] + 0.7152*c[1] + 0.0722*c[2])
-	z := f((0.0193*c[0] + 0.1192*c[1] + 0.9505*c[2]) / 1.089)
-	return [3]float64{116*y - 16, 500 * (x - y), 200 * (y - z)}
-}
-
 func TestSignsDifferForEveryColourVision(t *testing.T) {
 	const least = 20                     // CIE76; 2 is just noticeable
 	visions := map[string][3][3]float64{ // Machado, Oliveira and Fernandes (2009), severity 1
@@ -115,21 +89,17 @@ func TestSignsDifferForEveryColourVision(t *testing.T) {
 		"tritanopia":   {{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}},
 	}
 	for vision, m := range visions {
-		seen := func(c color.Color) (d [3]float64) {
-			r, g, b, _ := c.RGBA()
-			for j := range d {
-				for k, s := range []uint32{r, g, b} {
-					d[j] += m[j][k] * linearLight(s)
-				}
-				d[j] = max(0, d[j])
-			}
-			return lab(d)
+		seen := func(c color.Color) colorful.Color {
+			made, _ := colorful.MakeColor(c)
+			r, g, b := made.LinearRgb()
+			of := func(row [3]float64) float64 { return max(0, row[0]*r+row[1]*g+row[2]*b) }
+			return colorful.LinearRgb(of(m[0]), of(m[1]), of(m[2]))
 		}
 		for _, name := range []string{"signed", "signed, 256"} {
 			colors := ramps()[name]
 			for i := range len(colors) * 3 / 8 { // beyond a quarter of the scale
 				a, b := seen(colors[i]), seen(colors[len(colors)-1-i])
-				if d := floats.Distance(a[:], b[:], 2); d < least {
+				if d := 100 * a.DistanceCIE76(b); d < least {
 					t.Errorf("%s, %s: step %d and its opposite are %.0f apart", name, vision, i, d)
 				}
 			}
