@@ -16,31 +16,18 @@ type Terminal struct {
 	Light   bool                 // light background
 }
 
-// Hear updates the look if a message describes the terminal.
+// Hear updates the look if a message describes the terminal. The user's choices stay.
 func (l *Look) Hear(t *Terminal, msg tea.Msg) {
-	if t.describedBy(msg) {
-		l.Follow(*t)
-	}
-}
-
-// Follow updates the look from the terminal and keeps the user's choices.
-func (l *Look) Follow(t Terminal) {
-	before := *l
-	*l = t.Look()
-	l.Cursor, l.Log, l.Zoom = before.Cursor, before.Log, before.Zoom
-}
-
-// describedBy records the description of the terminal in a message, and reports whether it has one.
-func (t *Terminal) describedBy(msg tea.Msg) bool {
 	switch msg := msg.(type) {
 	case tea.BackgroundColorMsg:
 		t.Light = !msg.IsDark()
 	case tea.ColorProfileMsg:
 		t.Profile = msg.Profile
 	default:
-		return false
+		return
 	}
-	return true
+	now := t.Look()
+	l.Theme, l.Depth = now.Theme, now.Depth
 }
 
 // Look is how everything is drawn.
@@ -52,19 +39,8 @@ type Look struct {
 	Zoom   bool            // one picture of a page at a time, without the text
 }
 
-// Appearance is the comparable part of a look, for keys of caches: equal appearances make equal pictures.
-type Appearance struct {
-	Options theme.Options
-	Depth   plot.ColorDepth
-	Cursor  plot.Cursor
-	Log     bool
-	Zoom    bool
-}
-
-// Appearance returns the comparable part of l.
-func (l Look) Appearance() Appearance {
-	return Appearance{l.Theme.Options, l.Depth, l.Cursor, l.Log, l.Zoom}
-}
+// Key returns the comparable values that a look consists of, for keys of caches: equal ones make equal pictures.
+func (l Look) Key() []any { return []any{l.Theme.Options, l.Depth, l.Cursor, l.Log, l.Zoom} }
 
 // Look derives the look from the terminal. The colours of terminals with 16 or fewer are their owner's choice and do
 // not make a scale.

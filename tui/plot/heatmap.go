@@ -20,7 +20,7 @@ import (
 // the title counts such values. An end of the scale that is nil or not finite follows the data; values beyond it are
 // drawn as the end, and an arrow at the end of the scale indicates them. The scale of a signed field is symmetric.
 type HeatMap struct {
-	report.Field // R whole rows of values, and a cut on the grid; others panic
+	report.Field // R whole rows of values, and a cut on the grid
 
 	Width, Height int    // cells
 	Cursor        Cursor // reads a value, which is shown in a line of its own; on a cut it moves along x1
@@ -28,20 +28,9 @@ type HeatMap struct {
 	Theme         theme.Theme // one without colours overrides Colors
 }
 
-// check panics unless the field consists of whole rows and the cut is on the grid.
-func (h HeatMap) check() {
-	if n := len(h.Values); h.R < 0 || h.R == 0 && n > 0 || h.R > 0 && n%h.R != 0 {
-		panic(fmt.Sprintf("plot: a field has %d values on a grid of %d rows", n, h.R))
-	}
-	if h.Cut != nil && (*h.Cut < 0 || *h.Cut >= h.R) {
-		panic(fmt.Sprintf("plot: cut at index %d of a grid of %d x %d", *h.Cut, h.R, h.R))
-	}
-}
-
 // Render draws the heat map; see the package comment for the size of the result. If the frame is too small or no value
 // is finite, the result is a message.
 func (h HeatMap) Render() string {
-	h.check()
 	th := h.Theme
 	if text, small := tooSmall("heat map", h.Width, h.Height, th); small {
 		return text

@@ -209,25 +209,6 @@ func TestCutMarksPointAtItsLine(t *testing.T) {
 	}
 }
 
-func TestBugsOfTheCallerPanic(t *testing.T) {
-	for name, f := range map[string]func(){
-		"wrong length": func() { _ = HeatMap{Field: report.Field{Values: make([]float64, 8), R: 3}}.Render() },
-		"mark outside": func() { _ = HeatMap{Field: report.Field{Values: []float64{1}, R: 1, Cut: new(-1)}}.Render() },
-		"positions": func() {
-			_ = Line{Series: []Series{{X: []float64{1}, Y: []float64{1, 2}}}, Width: 40, Height: 10}.Render()
-		},
-	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			f()
-		}()
-	}
-}
-
 // stripped returns a heat map of 9 x 9 values without colours, 24 x 12 cells below its scale.
 func stripped(f report.Field, values []float64) string {
 	f.R, f.Values = 9, values

@@ -7,7 +7,6 @@
 package plot
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -40,11 +39,6 @@ type Line struct {
 // Render draws the plot; see the package comment for the size of the result. If the frame is too small or the plot is
 // empty, the result is a message.
 func (l Line) Render() string {
-	for _, s := range l.Series {
-		if s.X != nil && len(s.X) != len(s.Y) {
-			panic(fmt.Sprintf("plot: series %q has %d values at %d positions", s.Name, len(s.Y), len(s.X)))
-		}
-	}
 	th := l.Theme
 	if text, small := tooSmall("plot", l.Width, l.Height, th); small {
 		return text

@@ -14,7 +14,7 @@ import (
 type Series struct {
 	Name string // shown in the legend; "" leaves the series out of it
 
-	// X are the positions of Y, of the same length; other lengths panic. Nil means uniform from X0 to X1, both ends
+	// X are the positions of Y, of the same length. Nil means uniform from X0 to X1, both ends
 	// included. X should be ascending (a copy is sorted if not); NaN and, on a logarithmic axis, positions that are not
 	// positive are left out.
 	X []float64

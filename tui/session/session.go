@@ -26,7 +26,7 @@ type Options struct {
 	Runs    string // directory for stored runs; empty if runs are not stored
 	Name    string // name of the first stored run; empty for a name made of date and problem
 
-	// reads a preset or a configuration file; nil if none can be loaded
+	// reads a preset or a configuration file
 	Load func(ctx context.Context, name string) (config.Config, error)
 	// between two updates of the progress; 0 is ten times a second. Numbers change at that rate, plots more slowly
 	Every time.Duration
@@ -286,7 +286,7 @@ func (s *Session) Workers() int { return machine.Workers(s.options.Workers) }
 // Directory returns the directory for stored runs; empty if runs are not stored.
 func (s *Session) Directory() string { return s.options.Runs }
 
-// Load returns the reader of presets and configuration files; nil if none can be loaded.
+// Load returns the reader of presets and configuration files.
 func (s *Session) Load() func(ctx context.Context, name string) (config.Config, error) {
 	return s.options.Load
 }

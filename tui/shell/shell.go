@@ -46,9 +46,10 @@ type Model struct {
 // New returns the interface with the first screen active; it computes nothing yet. The screens open dialogs in d.
 func New(s *session.Session, d *ui.Dialogs, o Options, screens ...ui.Screen) *Model {
 	d.Switch(screens[0].Name())
-	m := &Model{session: s, screens: screens, dialogs: d, options: o, visible: screens[0],
-		terminal: look.Terminal{Asked: o.Theme}, look: look.Look{Cursor: middle}}
-	m.look.Follow(m.terminal)
+	terminal := look.Terminal{Asked: o.Theme}
+	m := &Model{session: s, screens: screens, dialogs: d, options: o, visible: screens[0], terminal: terminal,
+		look: terminal.Look()}
+	m.look.Cursor = middle
 	d.Press = m.carryOut
 	return m
 }

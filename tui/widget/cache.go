@@ -15,7 +15,7 @@ type Cache struct {
 // Get returns a picture that depends on a size, a look and the comparable values in of. It renders the picture again if
 // one of them has changed.
 func (c *Cache) Get(on look.Look, width, height int, of []any, render func() string) string {
-	if key := append(of, width, height, on.Appearance()); !slices.Equal(c.key, key) {
+	if key := append(append(of, width, height), on.Key()...); !slices.Equal(c.key, key) {
 		c.key, c.text = key, render()
 	}
 	return c.text

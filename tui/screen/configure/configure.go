@@ -135,10 +135,9 @@ func (c *Screen) Commands(room ui.Canvas) []ui.Command {
 		"nothing is changed"), c.narrow)
 	list = append(list, ui.Command{Key: keys.Load, Word: "open",
 		Help: "open a configuration file, or a file of pairs to learn from",
-		Do:   func() tea.Cmd { return dialog.Load(c.session, c.dialogs) }}.When(c.session.Load() != nil,
-		"nothing can be loaded here"))
-	list = append(list, ui.Command{Key: keys.Save, Word: "save", Help: "save the configuration as a file",
-		Do: func() tea.Cmd { return dialog.Save(c.session, c.dialogs, "") }})
+		Do:   func() tea.Cmd { return dialog.Load(c.session, c.dialogs) }},
+		ui.Command{Key: keys.Save, Word: "save", Help: "save the configuration as a file",
+			Do: func() tea.Cmd { return dialog.Save(c.session, c.dialogs, "") }})
 	add(keys.Reset, "reset", "back to the preset's value", unless(!e.isHeading(), "a group has no value"), c.reset)
 	list = append(list, ui.Command{Key: keys.Undo, Word: "undo", Help: "take back the last change",
 		Do: ui.Now(c.session.Undo)}.When(c.session.CanUndo(), "there is no change to take back"))
