@@ -51,10 +51,8 @@ const (
 	OddReflection = "odd-reflection" // periodic: a(-x), u(-x) with opposite signs
 	WholeSquare   = "square"         // all eight symmetries of the square
 
-	SkipNone      = "none"
-	SkipNonFinite = "nonfinite"
-	SkipZero      = "zero"
-	SkipBoth      = "both"
+	SkipNone = "none"
+	SkipBoth = "both" // pairs with values that are not finite, or with zero outputs
 
 	Yes = "yes"
 	No  = "no"

@@ -55,8 +55,8 @@ var keys = []Key{
 		Kind: Name, ours: true},
 	{Name: "data.layout", Help: "files: axes in the order (n, K), functions-first, or (K, n), points-first", Kind: Choice,
 		Choices: []string{AutoLayout, FunctionsFirst, PointsFirst}, ours: true},
-	{Name: "data.skip", Help: "files: pairs to leave out: with values that are not finite, with zero outputs, or both",
-		Kind: Choice, Choices: []string{SkipNone, SkipNonFinite, SkipZero, SkipBoth}, ours: true},
+	{Name: "data.skip", Help: "files: leave out pairs with values that are not finite and with zero outputs",
+		Kind: Choice, Choices: []string{SkipNone, SkipBoth}, ours: true},
 
 	{Name: "input.tau", of: generated, Symbol: "tau", Help: "inverse length scale of the inputs", Min: 0, Max: 1e4,
 		Above: true},

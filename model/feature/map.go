@@ -103,14 +103,14 @@ func New(ctx context.Context, c config.Config, seed uint64, m, points, workers i
 // FromFile does the same as New with parameters from the configured file. Errors are *fault.Data and ctx's.
 func FromFile(ctx context.Context, c config.Config, m int) (Map, error) {
 	if c.Features.Kind == config.PredictorCorrector {
-		first, second, err := dataset.ReadThetaPairs(ctx, c.Features.ThetaFile, m)
-		return PredictorCorrectorOf(c, StoredPairs{Predictor: first, Corrector: second}), err
+		theta, err := dataset.ReadTheta(ctx, c.Features.ThetaFile, m, 2)
+		return PredictorCorrectorOf(c, StoredPairs{Predictor: theta[0], Corrector: theta[1]}), err
 	}
-	theta, err := dataset.ReadTheta(ctx, c.Features.ThetaFile, m)
+	theta, err := dataset.ReadTheta(ctx, c.Features.ThetaFile, m, 1)
 	if err != nil {
 		return nil, err
 	}
-	f := spectralWith(c, c.Seed, m, theta)
+	f := spectralWith(c, c.Seed, m, theta[0])
 	f.Symmetry = symmetryOf(c, true)
 	return f, nil
 }

@@ -106,7 +106,7 @@ func (c *content) rows(ctx context.Context, name string) (a npy.Array, ok bool, 
 		a, err = npy.Read(bytes.NewReader(text), int64(len(text)))
 	}
 	if err == nil && len(a.Shape) < 2 {
-		err = &fault.Data{Where: filepath.Join(c.path, name), What: fmt.Sprintf("has shape %v", a.Shape)}
+		err = fault.Bad(filepath.Join(c.path, name), "", "has shape %v", a.Shape)
 	}
 	return a, true, err
 }

@@ -133,7 +133,7 @@ func appear(ctx context.Context, directory string, wanted []file) (bytes int64, 
 }
 
 func taken(directory string) error {
-	return &fault.Data{Where: directory, What: "exists already", Do: "choose another --out; exports are never overwritten"}
+	return fault.Bad(directory, "choose another --out; exports are never overwritten", "exists already")
 }
 
 func unwritable(path string, err error) error {
@@ -148,8 +148,8 @@ func modelOf(path string) (string, error) {
 		return "", err
 	}
 	if _, ok := m.File(engine.ModelFile); !ok {
-		return "", &fault.Data{Where: path, What: "has no trained model yet",
-			Do: fmt.Sprintf("resume with `rfm run %s`", printable.Path(path))}
+		return "", fault.Bad(path, fmt.Sprintf("resume with `rfm run %s`", printable.Path(path)),
+			"has no trained model yet")
 	}
 	return filepath.Join(path, engine.ModelFile), nil
 }

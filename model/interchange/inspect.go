@@ -89,8 +89,7 @@ func (i Findings) Damaged() error {
 	if names == nil {
 		return nil
 	}
-	return &fault.Data{Where: i.File, What: "is damaged: " + strings.Join(names, ", ") + " cannot be read",
-		Do: "get another copy of the file"}
+	return fault.Bad(i.File, "get another copy of the file", "is damaged: %s cannot be read", strings.Join(names, ", "))
 }
 
 // named returns the name of an array for display; the array of a .npy file has none.
@@ -116,13 +115,10 @@ func Look(ctx context.Context, name string) (Findings, error) {
 	case exchange.TOML:
 		facts.Kind = "configuration"
 		err = facts.configuration(name)
-	case exchange.NPY, exchange.NPZ, exchange.MAT, exchange.MAT73, exchange.HDF5, exchange.Torch,
-		exchange.CSV:
+	default:
 		if err = facts.arrays(ctx, f); err == nil {
 			err = facts.pairs(ctx, f)
 		}
-	case exchange.JSON:
-		facts.Facts = append(facts.Facts, f.Convert())
 	}
 	return facts, err
 }
@@ -187,9 +183,8 @@ func (i *Findings) constant(g setup.Guess) error {
 	out, _, _ := strings.Cut(g.Output, "[")
 	for _, m := range i.Arrays {
 		if m.Min != nil && *m.Min == *m.Max && m.NotFinite == 0 && (m.Name == in || m.Name == out && *m.Min == 0) {
-			return &fault.Data{Where: i.File,
-				What: fmt.Sprintf("has the value %g everywhere in %s, from which nothing can be learned", *m.Min,
-					cmp.Or(m.Name, "its array")), Do: "give inputs that differ, and outputs that are not zero"}
+			return fault.Bad(i.File, "give inputs that differ, and outputs that are not zero", "has the value %g "+
+				"everywhere in %s, from which nothing can be learned", *m.Min, cmp.Or(m.Name, "its array"))
 		}
 	}
 	return nil

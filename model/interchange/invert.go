@@ -186,7 +186,7 @@ func Invert(ctx context.Context, modelFile string, v Inversion) (Inverted, error
 // gaussian returns the solver of a model's problem, on its own grid, if the law of its inputs is known.
 func gaussian(model trained.Model, points int) (truth.Operator, error) {
 	refused := func(what string) error {
-		return &fault.Data{Where: "model", What: what, Do: "give a model of a problem that has a solver, see docs/invert.md"}
+		return fault.Bad("model", "give a model of a problem that has a solver, see docs/invert.md", "%s", what)
 	}
 	solver, err := solverOf(model, refused)
 	if err != nil {
@@ -205,8 +205,8 @@ func gaussian(model trained.Model, points int) (truth.Operator, error) {
 		return nil, refused("is of a problem whose inputs have no Gaussian law")
 	}
 	if points < leastSolved || !domain.Contains(finest, points) {
-		return nil, &fault.Data{Where: "--grid", What: fmt.Sprintf("%s is not contained in %s, the solver's grid",
-			domain.Grid(points), domain.Grid(finest)), Do: "choose a grid whose intervals divide the solver's"}
+		return nil, fault.Bad("--grid", "choose a grid whose intervals divide the solver's", "%s is not contained in "+
+			"%s, the solver's grid", domain.Grid(points), domain.Grid(finest))
 	}
 	return solver, nil
 }

@@ -74,7 +74,7 @@ func gmean100(errors []float64) float64 {
 // stepper returns the solver of a model's problem on a grid, if its outputs are later states of its inputs.
 func stepper(model trained.Model, points int) (truth.Operator, error) {
 	refused := func(what string) error {
-		return &fault.Data{Where: "model", What: what, Do: "leave out --check"}
+		return fault.Bad("model", "leave out --check", "%s", what)
 	}
 	solver, err := solverOf(model, refused)
 	if err != nil {

@@ -212,7 +212,7 @@ func (r *reading) read(ctx context.Context, f *exchange.File, c config.Config) (
 		return err
 	}
 	if g.Layout != "" && r.found.Told && string(r.found.Info.Layout) != g.Layout {
-		return &fault.Data{Where: f.Name, What: "has functions that are not smooth in the order of its " + g.Note}
+		return fault.Bad(f.Name, "", "has functions that are not smooth in the order of its %s", g.Note)
 	}
 	if err := setup.Even(r.found); err != nil {
 		return err
@@ -223,20 +223,20 @@ func (r *reading) read(ctx context.Context, f *exchange.File, c config.Config) (
 	}
 	some, err := r.found.Pairs(rows)
 	var unusable *dataset.Unusable
-	all := bounded(f, g)
-	if errors.As(err, &unusable) && all {
-		if err = r.leaveOut(d); err == nil && r.found.Count > 0 {
+	if bad := errors.As(err, &unusable); (bad || err == nil) && bounded(f, g) {
+		if err = r.found.LeaveOut(); r.found.Skipped.String() != "" {
+			d.Skip = config.SkipBoth
+		}
+		if bad && err == nil && r.found.Count > 0 {
 			some, err = r.found.Pairs(rows[:min(len(rows), r.found.Count)])
 		}
-	} else if err == nil && all {
-		err = r.leaveOut(d)
 	}
 	if err != nil {
 		return err
 	}
 	if r.found.Count > 0 && !various(some.Inputs) {
-		return &fault.Data{Where: f.Name, What: fmt.Sprintf("has the same input in the first %d pairs, from which nothing "+
-			"can be learned", some.Count()), Do: "give inputs that differ; they may be in another array (data.input)"}
+		return fault.Bad(f.Name, "give inputs that differ; they may be in another array (data.input)",
+			"has the same input in the first %d pairs, from which nothing can be learned", some.Count())
 	}
 	if err = r.boundary(&c, some); err != nil {
 		return err
@@ -268,22 +268,6 @@ func (r *reading) boundary(c *config.Config, some dataset.Pairs) error {
 		c.Data.Boundary, c.Data.Endpoint, c.Features.Window = config.Closed, config.Included, windowOfClosed
 	case !repeated:
 		c.Data.Endpoint = config.Excluded
-	}
-	return nil
-}
-
-// leaveOut reads all pairs and leaves out those from which learning is impossible.
-func (r *reading) leaveOut(d *config.Data) error {
-	if err := r.found.LeaveOut(dataset.SkipBoth); err != nil {
-		return err
-	}
-	switch out := r.found.Skipped; {
-	case out.Zero > 0 && out.NonFinite > 0:
-		d.Skip = config.SkipBoth
-	case out.Zero > 0:
-		d.Skip = config.SkipZero
-	case out.NonFinite > 0:
-		d.Skip = config.SkipNonFinite
 	}
 	return nil
 }

@@ -94,7 +94,7 @@ func FindModel(root, source string) (string, error) {
 		return source, nil
 	}
 	if filepath.Ext(source) == ".npz" {
-		return "", &fault.Data{Where: source, What: "is not there", Do: "give a run, or the model.npz of one"}
+		return "", fault.Bad(source, "give a run, or the model.npz of one", "is not there")
 	}
 	path, err := store.Find(root, source)
 	if err != nil {
@@ -116,9 +116,8 @@ func Predict(ctx context.Context, modelFile string, p Prediction) (Predicted, er
 	}
 	did.Domain = model.Domain()
 	if !did.Domain.Periodic && p.Endpoint == config.Excluded {
-		return did, &fault.Data{Where: p.In, What: "cannot leave out an end: the model is one of " + did.Domain.Name() +
-			", which do not repeat there",
-			Do: "set data.endpoint = " + config.Included}
+		return did, fault.Bad(p.In, "set data.endpoint = "+config.Included, "cannot leave out an end: the model is "+
+			"one of %s, which do not repeat there", did.Domain.Name())
 	}
 	source := dataset.Source{File: p.In, Input: p.Array, Endpoint: p.Endpoint == config.Included,
 		Layout: dataset.Layout(p.Layout), Closed: !did.Domain.Periodic}
@@ -201,9 +200,8 @@ func (p Prediction) bands(modelFile string, inputs, outputs grid.Batch, did *Pre
 	}
 	widths := checked.Widths(p.Level, p.Whole)
 	if len(widths.Data) > 0 && math.IsInf(widths.Data[0], 1) {
-		return grid.Batch{}, &fault.Data{Where: modelFile,
-			What: fmt.Sprintf("has bands of %d training pairs, too few for a promise of %g", calibrated.Pairs, p.Level),
-			Do:   "lower --level, or train with more pairs"}
+		return grid.Batch{}, fault.Bad(modelFile, "lower --level, or train with more pairs", "has bands of %d training "+
+			"pairs, too few for a promise of %g", calibrated.Pairs, p.Level)
 	}
 	return widths, nil
 }
@@ -220,11 +218,11 @@ func (p Prediction) checkOut(name, flag string) error {
 	given, err := os.Stat(p.In)
 	switch {
 	case !there.Mode().IsRegular():
-		return &fault.Data{Where: name, What: "is not a file", Do: "choose another " + flag}
+		return fault.Bad(name, "choose another "+flag, "is not a file")
 	case err == nil && os.SameFile(there, given):
-		return &fault.Data{Where: name, What: "is the file of the inputs", Do: "choose another " + flag}
+		return fault.Bad(name, "choose another "+flag, "is the file of the inputs")
 	case !p.Replace:
-		return &fault.Data{Where: name, What: "exists already", Do: "choose another " + flag + ", or replace it with --force"}
+		return fault.Bad(name, "choose another "+flag+", or replace it with --force", "exists already")
 	}
 	return nil
 }
@@ -242,8 +240,8 @@ func inFile(name string, err error) error {
 func readInputs(f *dataset.Functions, model trained.Model) (grid.Batch, error) {
 	domain := model.Domain()
 	if in, _ := model.Operator.Channels(); f.In != max(1, in) {
-		return grid.Batch{}, &fault.Data{Where: f.File, What: fmt.Sprintf("has inputs whose number of channels is %d, those "+
-			"of the model have %d channels", f.In, max(1, in)), Do: "name the arrays that it was trained on with --array"}
+		return grid.Batch{}, fault.Bad(f.File, "name the arrays that it was trained on with --array",
+			"has inputs whose number of channels is %d, those of the model have %d channels", f.In, max(1, in))
 	}
 	if domain.Dims == 2 { // before values are read
 		file := grid.Domain{Dims: 2, Aspect: grid.AspectOf(f.Grid-1, f.Columns-1)}
@@ -259,7 +257,7 @@ func readInputs(f *dataset.Functions, model trained.Model) (grid.Batch, error) {
 	if err := machine.CheckBytes(what, bytes, "split the file of the inputs"); err != nil {
 		return grid.Batch{}, err
 	}
-	inputs, err := f.Inputs()
+	inputs, err := f.Inputs(0)
 	if err != nil {
 		return grid.Batch{}, err
 	}
@@ -304,8 +302,8 @@ func findInputs(ctx context.Context, source dataset.Source, model trained.Model)
 			what, do = "fields", "give an array of shape (count, r, r); if each function is meant as a field that is constant "+
 				"along one axis, repeat it in Python: numpy.repeat(a[:, None, :], r, axis=1)"
 		}
-		return nil, &fault.Data{Where: source.File, What: fmt.Sprintf("has an array of shape %v, the model was trained on %s "+
-			"as they are", wide.Shape, what), Do: do}
+		return nil, fault.Bad(source.File, do, "has an array of shape %v, the model was trained on %s as they are",
+			wide.Shape, what)
 	}
 	return wide, nil
 }
@@ -349,8 +347,7 @@ func spool(ctx context.Context, stream io.Reader) (name string, content *io.Sect
 			return "", nil, nil, &fault.Data{Where: where, What: "cannot be read or stored", Err: all.err,
 				Do: "set TMPDIR to a directory with space, or give a file"}
 		case all.bytes > maxStream:
-			return "", nil, nil, &fault.Data{Where: where, What: fmt.Sprintf("has more than %d bytes", int64(maxStream)),
-				Do: "give a file"}
+			return "", nil, nil, fault.Bad(where, "give a file", "has more than %d bytes", int64(maxStream))
 		}
 		return where, io.NewSectionReader(file, 0, all.bytes), remove, nil
 	}

@@ -84,7 +84,7 @@ func CompleteFrom(ctx context.Context, c config.Config, train *dataset.Functions
 	}
 	take(&c.Data.Train, "data.train", available)
 	unusable := func(do, what string, values ...any) error {
-		return &fault.Data{Where: file, What: fmt.Sprintf("has "+what, values...), Do: do}
+		return fault.Bad(file, do, "has "+what, values...)
 	}
 	pairs := printable.Several(info.Count, "pair")
 	switch {
@@ -258,12 +258,11 @@ func ownGrid(c *config.Config, r, usual int) error {
 		return err
 	}
 	if most := int(key.Max); r > most {
-		return &fault.Data{Where: c.Data.TrainFile, What: fmt.Sprintf("has %d points along an axis, at most %d are used", r,
-			most), Do: coarser(r, most)}
+		return fault.Bad(c.Data.TrainFile, coarser(r, most), "has %d points along an axis, at most %d are used", r, most)
 	}
 	if few := min(r, cmp.Or(c.Data.Columns, r)); c.Intervals(few) < least {
-		return &fault.Data{Where: c.Data.TrainFile, What: fmt.Sprintf("has %d points along an axis, at least %d are needed",
-			few, few-c.Intervals(few)+least), Do: "give functions on a finer grid"}
+		return fault.Bad(c.Data.TrainFile, "give functions on a finer grid", "has %d points along an axis, at least %d "+
+			"are needed", few, few-c.Intervals(few)+least)
 	}
 	if c.Data.Grid == 0 {
 		c.Data.Grid = r

@@ -125,7 +125,7 @@ func TestNoPairsAreRefusedWithTheReason(t *testing.T) {
 	}
 	file := arraytest.NPY(t, filepath.Join(t.TempDir(), "a.npy"), a)
 	for _, test := range []struct{ key, want string }{
-		{"data.skip=zero", "has no pair that can be used: 6 of 6 pairs left out"},
+		{"data.skip=both", "has no pair that can be used: 6 of 6 pairs left out"},
 		{"data.test=1000", "has 6 pairs, none of which is left for training: data.test takes 1000"},
 	} {
 		c, err := config.PresetByName(config.Functions)

@@ -1,7 +1,6 @@
 package setup
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -50,10 +49,10 @@ func coordinates(f *dataset.Functions) (place, by string, err error) {
 		switch {
 		case math.IsNaN(furthest):
 		case furthest > 0.05*math.Abs(h):
-			return "", "", &fault.Data{Where: f.File, What: fmt.Sprintf("has the points of the functions in %s, and they are "+
-				"not evenly spaced (point %d is at %.4g, not %.4g)", m.Name, at, x[at], x[0]+float64(at)*h),
-				Do: "take the functions to an even grid, in Python:\n  grid = numpy.linspace(x[0], x[-1], len(x))\n" +
-					"  a = numpy.array([numpy.interp(grid, x, f) for f in a])"}
+			return "", "", fault.Bad(f.File, "take the functions to an even grid, in Python:\n  grid = "+
+				"numpy.linspace(x[0], x[-1], len(x))\n  a = numpy.array([numpy.interp(grid, x, f) for f in a])",
+				"has the points of the functions in %s, and they are not evenly spaced (point %d is at %.4g, not %.4g)",
+				m.Name, at, x[at], x[0]+float64(at)*h)
 		case math.Abs(x[0]-h/2) < tolerance*h:
 			return config.Centres, m.Name, nil
 		case math.Abs(x[0]) < tolerance*h && math.Abs(x[n-1]-1) < tolerance*h:

@@ -49,8 +49,8 @@ func group(c config.Config, f *dataset.Functions, all dataset.Pairs, rows []int,
 	if length > 0 || array != "" {
 		labels, sentence = every[:n:n], fmt.Sprintf("Leave-one-out by %d groups: %s.", len(distinct), sentence)
 		if len(distinct) < 2 {
-			return nil, "", 0, &fault.Data{Where: c.Data.TrainFile, What: "has all training pairs in one group, and nothing " +
-				"to learn from without it", Do: "set data.groups to a shorter length, other labels, or none"}
+			return nil, "", 0, fault.Bad(c.Data.TrainFile, "set data.groups to a shorter length, other labels, or none",
+				"has all training pairs in one group, and nothing to learn from without it")
 		}
 	}
 	return labels, sentence, shared, nil
@@ -63,8 +63,8 @@ func readLabels(f *dataset.Functions, array string, rows []int) ([]int, error) {
 		return nil, err
 	}
 	bad := func(what string, values ...any) ([]int, error) {
-		return nil, &fault.Data{Where: f.File + ", " + array, What: fmt.Sprintf(what, values...),
-			Do: "data.groups names an array of one whole number for each pair"}
+		return nil, fault.Bad(f.File+", "+array, "data.groups names an array of one whole number for each pair", what,
+			values...)
 	}
 	all := make([]int, len(rows))
 	for i, row := range rows {

@@ -49,7 +49,7 @@ func PoolSize(c config.Config) int { return max(c.Features.Count, c.Features.Poo
 func TrainSource(c config.Config) dataset.Source {
 	d := c.Data
 	return dataset.Source{File: d.TrainFile, Input: d.Input, Output: d.Output, Endpoint: d.Endpoint != config.Excluded,
-		Layout: dataset.Layout(d.Layout), Skip: dataset.Skip(d.Skip), Closed: c.Closed(),
+		Layout: dataset.Layout(d.Layout), Skip: d.Skip == config.SkipBoth, Closed: c.Closed(),
 		Periodic: c.Dims() == 2 && !c.Closed(), Cells: c.Cells()}
 }
 

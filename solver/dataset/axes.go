@@ -106,7 +106,6 @@ const none = 1 << 10
 var (
 	namedWays  = []way{{side: none}, {last: true, side: none}}
 	inputWays  = []way{{side: none}, {one: true, side: none}, {last: true, side: none}}
-	thetaWays  = []way{{last: true, side: -1}}
 	singleWays = []way{{last: true, side: -1}, {side: 1}, {side: -1}, {side: 0}, {last: true, side: 0},
 		{last: true, side: -2}}
 )
@@ -128,7 +127,7 @@ func (p *array) describe(dims int, w way, lifted bool) error {
 				true: "(count, 2, r, r) or (r, r, count, 2)"}[dims == 2]
 			do = "arrange inputs and outputs with numpy.stack([inputs, outputs], axis=1)"
 		}
-		return &fault.Data{Where: p.where(), What: fmt.Sprintf("has shape %v, %s is expected", p.shape, expected), Do: do}
+		return fault.Bad(p.where(), do, "has shape %v, %s is expected", p.shape, expected)
 	}
 	var axes []int
 	for d := range p.shape {

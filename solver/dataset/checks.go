@@ -4,7 +4,6 @@ package dataset
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 
@@ -16,9 +15,8 @@ import (
 func (f *Functions) checkOutputs(outputs grid.Batch, numbers []int) error {
 	for i := range outputs.Count {
 		if !slices.ContainsFunc(outputs.At(i), func(v float64) bool { return v != 0 }) {
-			return &Unusable{&fault.Data{Where: f.File + ", output",
-				What: fmt.Sprintf("function %d is zero, so it has no relative error", numbers[i]),
-				Do:   "leave such pairs out with data.skip = " + string(f.Skip.and(SkipZero))}}
+			return &Unusable{fault.Bad(f.File+", output", "leave such pairs out with data.skip = both",
+				"function %d is zero, so it has no relative error", numbers[i])}
 		}
 	}
 	return nil
@@ -27,8 +25,8 @@ func (f *Functions) checkOutputs(outputs grid.Batch, numbers []int) error {
 // repairable adds advice to the error of a value that is not finite.
 func (f *Functions) repairable(err error) error {
 	var data *fault.Data
-	if errors.As(err, &data) && f.form == pairForm {
-		data.Do = "repair this function, or leave such pairs out with data.skip = " + string(f.Skip.and(SkipNonFinite))
+	if errors.As(err, &data) && f.paired {
+		data.Do = "repair this function, or leave such pairs out with data.skip = both"
 		return &Unusable{err}
 	}
 	return err
@@ -56,16 +54,16 @@ func (f *Functions) checkEnds(batches []grid.Batch, where []string, numbers []in
 		}
 		repeating = repeating && repeat(b, b.Values()-1)
 		if !meets(b) {
-			return &fault.Data{Where: where[i], What: "is of functions that are not periodic: from the last point to the " +
-				"first they change far more than between neighbours", Do: "functions of one variable must be periodic: subtract the " +
-				"difference of the ends, or continue them smoothly to a longer interval"}
+			return fault.Bad(where[i], "functions of one variable must be periodic: subtract the difference of the ends, "+
+				"or continue them smoothly to a longer interval", "is of functions that are not periodic: from the last "+
+				"point to the first they change far more than between neighbours")
 		}
 	}
 	if f.Endpoint || !repeating {
 		return nil
 	}
-	return &fault.Data{Where: f.File, What: "should leave out the right end of its grid, but in nearly all functions " +
-		"the last value that is there repeats the first", Do: "set data.endpoint = included"}
+	return fault.Bad(f.File, "set data.endpoint = included", "should leave out the right end of its grid, but in "+
+		"nearly all functions the last value that is there repeats the first")
 }
 
 // Ends infers from pairs of functions of one variable that were read as Closed whether they are periodic, and whether

@@ -17,7 +17,12 @@ func ReadFieldPairs(ctx context.Context, source Source, count int) (Pairs, error
 }
 
 func readFirst(ctx context.Context, source Source, count, dims int) (Pairs, error) {
-	return readSome(ctx, source, dims, func(f *Functions) ([]int, int) { return f.first(count) })
+	return readSome(ctx, source, dims, func(f *Functions) ([]int, int) {
+		if count == 0 {
+			count = f.Count
+		}
+		return inOrder(min(count, f.Count)), count
+	})
 }
 
 // ReadChosen reads the pairs in rows.
@@ -55,7 +60,7 @@ func ReadInputs(ctx context.Context, source Source, dims int) (grid.Batch, *Func
 		return grid.Batch{}, nil, err
 	}
 	defer f.Close()
-	b, err := f.Inputs()
+	b, err := f.Inputs(0)
 	return b, f, err
 }
 

@@ -169,17 +169,7 @@ func TestEveryLayoutOfNamedFunctionsIsTold(t *testing.T) {
 
 func TestEveryLayoutOfFieldsIsTold(t *testing.T) {
 	for _, size := range []struct{ count, r int }{{7, 9}, {9, 9}, {33, 33}} {
-		want := Pairs{Inputs: grid.NewBatch(grid.Square, size.r, size.count),
-			Outputs: grid.NewBatch(grid.Square, size.r, size.count)}
-		for _, b := range []grid.Batch{want.Inputs, want.Outputs} {
-			noise := rough(size.count)
-			for i := range b.Count {
-				for x := range b.Values() {
-					s, c := float64(x/size.r)/float64(size.r-1), float64(x%size.r)/float64(size.r-1)
-					b.At(i)[x] = noise.Data[i] + noise.Data[size.count*size.count-1-i]*s + math.Sin(3*s*c+noise.Data[i])
-				}
-			}
-		}
+		want := Pairs{Inputs: fields(size.count, size.r, 0), Outputs: fields(size.count, size.r, 5)}
 		for _, p := range []pattern{"xyns", "nsxy", "nxys", "snxy", "sxyn", "xysn"} {
 			got, err := ReadFieldPairs(t.Context(), Source{File: writeArray(t, arranged(p, want, size.r)), Endpoint: true}, 0)
 			if err != nil || !equal(got, want) {
@@ -285,7 +275,7 @@ func TestReadingLooksAtTheContextAllTheTime(t *testing.T) {
 	const count, K = 1000, 513 // 8 MB
 	pairs := Pairs{Inputs: waves(count, K, 0), Outputs: waves(count, K, 1)}
 	for name, file := range map[string]string{
-		"npy": writeArray(t, interleaved(pairs.Inputs, pairs.Outputs, count, 2, K)),
+		"npy": writeArray(t, arranged("nsx", pairs, K)),
 		"npz": archive(t, "a u", []int{count, K}, pairs.Inputs, pairs.Outputs),
 	} {
 		source := Source{File: file, Endpoint: true, Layout: functionsFirst}
@@ -342,32 +332,21 @@ func TestPairsAreReadOnCoarserGrids(t *testing.T) {
 // Fields on a coarser grid, of arrays that differ by an axis of length one, such as outputs with one channel.
 func TestArraysMayDifferByAxesOfLengthOne(t *testing.T) {
 	const count, r = 7, 9
-	fields := func(phase float64) grid.Batch {
-		b := grid.NewBatch(grid.Square, r, count)
-		for i := range b.Data {
-			b.Data[i] = math.Sin(float64(i)/10 + phase)
-		}
-		return b
-	}
-	want := Pairs{Inputs: fields(1), Outputs: fields(2)}
+	want := Pairs{Inputs: fields(count, r, 1), Outputs: fields(count, r, 2)}
 	name := saved(t, map[string]npy.Array{"nu": {Shape: []int{count, r, r}, Data: want.Inputs.Data},
 		"tensor": {Shape: []int{count, 1, r, r}, Data: want.Outputs.Data}})
-	for _, names := range [][2]string{{"nu", "tensor"}, {"tensor", "nu"}} {
-		expected := want
-		if names[0] == "tensor" {
-			expected = Pairs{Inputs: want.Outputs, Outputs: want.Inputs}
-		}
-		if got, err := ReadFieldPairs(t.Context(), Source{File: name, Input: names[0], Output: names[1], Endpoint: true},
-			0); err != nil || !equal(got, expected) {
-			t.Errorf("%q: %v", names, err)
-		}
-		coarse, err := expected.Restrict(5)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, err := ReadFieldPairs(t.Context(), Source{File: name, Input: names[0], Output: names[1], Endpoint: true,
-			Points: 5}, 0); err != nil || !equal(got, coarse) {
-			t.Errorf("%q on a coarser grid: %v", names, err)
+	coarse, err := want.Restrict(5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	turned := func(p Pairs) Pairs { return Pairs{Inputs: p.Outputs, Outputs: p.Inputs} }
+	for points, want := range map[int]Pairs{0: want, 5: coarse} {
+		got, err := ReadFieldPairs(t.Context(), Source{File: name, Input: "nu", Output: "tensor", Endpoint: true,
+			Points: points}, 0)
+		back, failure := ReadFieldPairs(t.Context(), Source{File: name, Input: "tensor", Output: "nu", Endpoint: true,
+			Points: points}, 0)
+		if err != nil || failure != nil || !equal(got, want) || !equal(back, turned(want)) {
+			t.Errorf("%d points: %v, %v", points, err, failure)
 		}
 	}
 }

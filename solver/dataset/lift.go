@@ -4,8 +4,6 @@
 package dataset
 
 import (
-	"fmt"
-
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
@@ -36,9 +34,8 @@ func (f *Functions) lift(p array, b grid.Batch, where string) (grid.Batch, error
 	if p.dims == f.dims {
 		b.Domain = f.field(p.points, p.columns)
 		if f.dims == 2 && b.Domain != f.field(f.rows, f.width) {
-			return b, &fault.Data{Where: where,
-				What: fmt.Sprintf("is on %s, the outputs on %d x %d points: the sides are not in "+
-					"one ratio", b.Domain.Grid(p.points), f.rows, f.width), Do: "interpolate them to one grid"}
+			return b, fault.Bad(where, "interpolate them to one grid", "is on %s, the outputs on %d x %d points: the "+
+				"sides are not in one ratio", b.Domain.Grid(p.points), f.rows, f.width)
 		}
 		return resample.To(b, f.points())
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
@@ -25,60 +26,54 @@ func (f *Functions) Pairs(rows []int) (Pairs, error) {
 	return Pairs{Inputs: sides[0], Outputs: sides[1]}, nil
 }
 
-// Inputs reads functions without outputs. It returns the errors of Pairs.
-func (f *Functions) Inputs() (grid.Batch, error) {
-	sides, err := f.read(f.first(0))
+// Inputs reads the first count functions without outputs, or all if count is 0. It returns the errors of Pairs.
+func (f *Functions) Inputs(count int) (grid.Batch, error) {
+	needed := cmp.Or(count, f.Count)
+	rows := make([]int, min(needed, f.Count))
+	for i := range rows {
+		rows[i] = i
+	}
+	sides, err := f.read(rows, needed)
 	if err != nil {
 		return grid.Batch{}, err
 	}
 	return sides[0], nil
 }
 
-// ReadTheta reads the first count feature parameters of a .npy file of the authors' layout (K, m, 2), from [..., 0]. It
-// returns the errors of FindPairs and Pairs.
-func ReadTheta(ctx context.Context, name string, count int) (grid.Batch, error) {
-	theta, _, err := readTheta(ctx, name, count, 1)
-	return theta, err
-}
-
-// ReadThetaPairs reads the first count feature parameters (theta_1, theta_2) of a .npy file of the authors' layout (r,
-// r, m, 2). It returns the errors of ReadTheta.
-func ReadThetaPairs(ctx context.Context, name string, count int) (predictor, corrector grid.Batch, err error) {
-	return readTheta(ctx, name, count, 2)
-}
-
-func readTheta(ctx context.Context, name string, count, dims int) (first, second grid.Batch, err error) {
-	f, err := find(ctx, Source{File: name, Endpoint: true}, dims, thetaForm)
+// ReadTheta reads the first count feature parameters in [..., 0] of a .npy file of the authors' layout (K, m, 2), for
+// dims 1, or (theta_1, theta_2) in [..., 0] and [..., 1] of (r, r, m, 2). It returns the errors of FindInputs and Inputs.
+func ReadTheta(ctx context.Context, name string, count, dims int) (theta [2]grid.Batch, err error) {
+	file, err := exchange.Open(ctx, name)
 	if err != nil {
-		return first, second, err
+		return theta, err
 	}
-	defer f.Close()
-	sides, err := f.read(f.first(count))
-	if err != nil {
-		return first, second, err
+	defer file.Close()
+	if m := file.Members; !file.Unnamed() || len(m[0].Shape) != dims+2 || m[0].Shape[dims+1] != 2 {
+		return theta, fault.Bad(name, "save them with numpy.save", "is not one array of feature parameters, of shape %s",
+			map[int]string{1: "(K, count, 2)", 2: "(r, r, count, 2)"}[dims])
 	}
-	return sides[0], sides[1], nil
-}
-
-// first returns the numbers of the first count functions that are there, or of all if count is 0, and how many are
-// wanted.
-func (f *Functions) first(count int) (rows []int, needed int) {
-	needed = cmp.Or(count, f.Count)
-	rows = make([]int, min(needed, f.Count))
-	for i := range rows {
-		rows[i] = i
+	for i := range theta[:dims] {
+		f, err := FindInputs(ctx, Source{File: name, Open: file, Input: fmt.Sprintf("[..., %d]", i), Layout: pointsFirst,
+			Endpoint: true}, dims)
+		if err == nil {
+			theta[i], err = f.Inputs(count)
+		}
+		if err != nil {
+			return theta, err
+		}
 	}
-	return rows, needed
+	return theta, nil
 }
 
 // read reads the functions in rows, one batch for each side; the file must have as many functions as needed.
 func (f *Functions) read(rows []int, needed int) (sides []grid.Batch, err error) {
+	what := map[bool]string{true: "pairs", false: "functions"}[f.paired]
 	switch {
 	case f.Count == 0:
-		return nil, &fault.Data{Where: f.File, What: "has no " + string(f.form)}
+		return nil, fault.Bad(f.File, "", "has no %s", what)
 	case f.Count < needed:
-		return nil, &fault.Data{Where: f.File, What: fmt.Sprintf("has %d %s, %d are wanted", f.Count, f.form, needed),
-			Do: fmt.Sprintf("ask for at most %d", f.Count)}
+		return nil, fault.Bad(f.File, fmt.Sprintf("ask for at most %d", f.Count), "has %d %s, %d are wanted", f.Count, what,
+			needed)
 	}
 	if err := f.glance(rows); err != nil {
 		return nil, err
@@ -99,7 +94,7 @@ func (f *Functions) glance(rows []int) error {
 	const few, most = 16, 1 << 22
 	values := f.domain(f.dims, f.rows, f.width).Values(f.points())
 	large := f.in[0].Count == 0 && 8*2*values*len(rows) > unverified
-	if f.form != pairForm || f.Points == 0 && !large {
+	if !f.paired || f.Points == 0 && !large {
 		return nil
 	}
 	look := rows
@@ -122,8 +117,8 @@ func (f *Functions) coarsened() (*Functions, error) {
 	}
 	step := max(1, (f.points()-1)/max(1, points-1))
 	if points < 2 || (f.points()-1)%(points-1) != 0 || f.points() < points || f.dims == 2 && (f.width-1)%step != 0 {
-		return nil, &fault.Data{Where: f.File,
-			What: fmt.Sprintf("is on a grid of %d points along an axis, which does not contain one of %d", f.points(), points)}
+		return nil, fault.Bad(f.File, "", "is on a grid of %d points along an axis, which does not contain one of %d",
+			f.points(), points)
 	}
 	coarse := *f
 	coarse.width = (f.width-1)/step + 1
@@ -152,7 +147,7 @@ func (f *Functions) coarsened() (*Functions, error) {
 }
 
 // sides reads the functions in rows, checks their values, and lifts them to the grid: inputs and outputs, or inputs
-// alone, or both feature parameters.
+// alone.
 func (f *Functions) sides(rows []int) ([]grid.Batch, error) {
 	all := f.arrays()
 	bytes := 0
@@ -188,12 +183,10 @@ func (f *Functions) sides(rows []int) ([]grid.Batch, error) {
 			if p.dims == 1 && f.line().Periodic {
 				checked, labels = append(checked, b), append(labels, where)
 			}
-			if p.Side < 0 || f.form == pairForm {
-				if b, err = f.lift(p, b, where); err != nil {
-					return nil, err
-				}
-				b.Domain = f.domain(f.dims, f.rows, f.width)
+			if b, err = f.lift(p, b, where); err != nil {
+				return nil, err
 			}
+			b.Domain = f.domain(f.dims, f.rows, f.width)
 			parts[side] = append(parts[side], b)
 		}
 	}
@@ -214,7 +207,7 @@ func (f *Functions) sides(rows []int) ([]grid.Batch, error) {
 		}
 		sides = append(sides, b)
 	}
-	if f.form == pairForm {
+	if f.paired {
 		return sides, f.checkOutputs(sides[1], f.numbers(rows))
 	}
 	return sides, nil
@@ -223,8 +216,6 @@ func (f *Functions) sides(rows []int) ([]grid.Batch, error) {
 // label names a channel of an array in errors.
 func (f *Functions) label(p array, side, channel int) string {
 	switch {
-	case f.form == thetaForm:
-		return []string{"theta_1", "theta_2"}[side]
 	case f.In == 1 && f.Out == 1:
 		return []string{"input", "output"}[side]
 	case p.Channel >= 0:

@@ -11,29 +11,10 @@ import (
 	"rfm/solver/dataset/npy"
 )
 
-// Skip selects the pairs of a file that are left out and not counted.
-type Skip string
-
-// The values of Skip. Unusable pairs that are not left out are an error.
-const (
-	SkipNone      Skip = "none"
-	SkipNonFinite Skip = "nonfinite" // pairs with values that are NaN or infinite
-	SkipZero      Skip = "zero"      // pairs whose output is zero, whose relative error does not exist
-	SkipBoth      Skip = "both"
-)
-
-// Unusable is the error of a pair that Skip can leave out.
+// Unusable is the error of a pair that Source.Skip can leave out.
 type Unusable struct{ error }
 
 func (u *Unusable) Unwrap() error { return u.error }
-
-// and returns the Skip that leaves out the pairs of both.
-func (s Skip) and(other Skip) Skip {
-	if s == "" || s == SkipNone || s == other {
-		return other
-	}
-	return SkipBoth
-}
 
 // Skipped describes the pairs of a file that were left out.
 type Skipped struct {
@@ -58,63 +39,46 @@ func (s Skipped) String() string {
 		s.NonFinite+s.Zero, s.Of, strings.Join(kinds, ", "), s.First)
 }
 
-// LeaveOut reads all pairs and leaves some out. It returns the errors of reading them.
-func (f *Functions) LeaveOut(which Skip) error {
-	if which == "" || which == SkipNone || f.form != pairForm {
-		return nil
-	}
-	v := sieve{make([]bool, f.Count), make([]bool, f.Count)}
+// LeaveOut reads all pairs and leaves out those with values that are not finite, and those whose output is zero, whose
+// relative error does not exist. It returns the errors of reading them.
+func (f *Functions) LeaveOut() error {
+	infinite, moving := make([]bool, f.Count), make([]bool, f.Count)
 	for i, p := range f.arrays() {
-		if err := v.look(p, i >= len(f.in)); err != nil {
+		outputs, strides := i >= len(f.in), make([]int, len(p.shape)) // a position is 2 function + side
+		if p.Count >= 0 {
+			strides[p.Count] = 2
+		}
+		if p.Side >= 0 {
+			strides[p.Side] = 1
+		}
+		if err := p.of.Scan(strides, npy.Selection{Put: func(run npy.Run, values []float64) bool {
+			for j, v := range values {
+				at := run.At + j*run.Step
+				infinite[at/2] = infinite[at/2] || math.IsNaN(v) || math.IsInf(v, 0)
+				moving[at/2] = moving[at/2] || v != 0 && (outputs || at%2 == 1)
+			}
+			return true
+		}}); err != nil {
 			return err
 		}
 	}
-	f.Skip = which
-	f.usable, f.Skipped = v.keep(which)
-	f.Count = len(f.usable)
-	return nil
-}
-
-// sieve records the pairs with values that are not finite and the pairs with an output that is not zero.
-type sieve struct{ infinite, moving []bool }
-
-// look examines all values of an array: of outputs, of inputs, or of both if it has sides.
-func (v sieve) look(p array, outputs bool) error {
-	strides := make([]int, len(p.shape)) // a position is 2 function + side
-	if p.Count >= 0 {
-		strides[p.Count] = 2
-	}
-	if p.Side >= 0 {
-		strides[p.Side] = 1
-	}
-	return p.of.Scan(strides, npy.Selection{Put: func(run npy.Run, values []float64) bool {
-		for j, value := range values {
-			at := run.At + j*run.Step
-			v.infinite[at/2] = v.infinite[at/2] || math.IsNaN(value) || math.IsInf(value, 0)
-			v.moving[at/2] = v.moving[at/2] || value != 0 && (outputs || at%2 == 1)
-		}
-		return true
-	}})
-}
-
-// keep returns the numbers of the pairs that are not left out.
-func (v sieve) keep(which Skip) (usable []int, out Skipped) {
-	out.Of, usable = len(v.moving), []int{}
-	for f := range v.moving {
+	f.usable, f.Skipped.Of = []int{}, f.Count
+	for i := range f.Count {
 		switch {
-		case v.infinite[f] && which != SkipZero:
-			out.NonFinite++
-		case !v.moving[f] && which != SkipNonFinite:
-			out.Zero++
+		case infinite[i]:
+			f.Skipped.NonFinite++
+		case !moving[i]:
+			f.Skipped.Zero++
 		default:
-			usable = append(usable, f)
+			f.usable = append(f.usable, i)
 			continue
 		}
-		if out.NonFinite+out.Zero == 1 {
-			out.First = f
+		if f.Skipped.NonFinite+f.Skipped.Zero == 1 {
+			f.Skipped.First = i
 		}
 	}
-	return usable, out
+	f.Count = len(f.usable)
+	return nil
 }
 
 // numbers returns the numbers of functions in the file.

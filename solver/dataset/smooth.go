@@ -66,10 +66,10 @@ func (f *Functions) tell(candidates [][]array) (chosen int, told bool, err error
 		return 0, false, nil
 	}
 	a, b := first[end], candidates[other][end]
-	return 0, true, &fault.Data{Where: f.file.Name,
-		What: fmt.Sprintf("has shape %v, which may be %s or %s, and is about as smooth along one axis as along the other",
-			a.shape, a.words(a.shape), b.words(a.shape)),
-		Do: fmt.Sprintf("set data.layout = %s for %s, %s for %s", a.layout(), a.words(a.shape), b.layout(), b.words(a.shape))}
+	return 0, true, fault.Bad(f.file.Name,
+		fmt.Sprintf("set data.layout = %s for %s, %s for %s", a.layout(), a.words(a.shape), b.layout(), b.words(a.shape)),
+		"has shape %v, which may be %s or %s, and is about as smooth along one axis as along the other", a.shape,
+		a.words(a.shape), b.words(a.shape))
 }
 
 // weigh returns log(a/b). It treats an axis without variation as the axis of identical functions.

@@ -35,7 +35,7 @@ type Source struct {
 	Points int
 	Closed bool // functions of one variable are not periodic: their ends are unrelated
 
-	Skip Skip // pairs to leave out; empty means SkipNone
+	Skip bool // leave out pairs from which learning is impossible, see Functions.LeaveOut
 
 	// Brief stops reading after the last wanted function. Packed files are then not unpacked whole, and their checksums
 	// are not compared.
@@ -65,22 +65,13 @@ type Info struct {
 	Lifted  bool // inputs are parameters, or functions of fewer variables than the outputs
 }
 
-// form is the content of a file.
-type form string
-
-const (
-	pairForm  form = "pairs"
-	thetaForm form = "feature parameters"
-	inputForm form = "inputs"
-)
-
 // Functions are the functions of a source, located in its file and not read yet. Close them if the source was not open.
 type Functions struct {
 	Source
 	Info
 	file        *exchange.File
 	dims        int
-	form        form
+	paired      bool    // inputs and outputs
 	in, out     []array // out is empty for inputs alone, and if the one array of in has both sides
 	rows, width int     // points along the axes of the grid, both ends counted; functions of one variable have one row
 	usable      []int   // numbers of the pairs that are not left out; nil means all
@@ -89,18 +80,18 @@ type Functions struct {
 // FindPairs locates pairs of functions of dims variables (1 or 2) by headers and some values. Errors are *fault.Data
 // (unreadable, an array missing, an unsuitable shape, values that leave the axes open) and errors of ctx.
 func FindPairs(ctx context.Context, source Source, dims int) (*Functions, error) {
-	return find(ctx, source, dims, pairForm)
+	return find(ctx, source, dims, true)
 }
 
 // FindInputs locates functions without outputs, for the application of a trained model: an array of shape (n, K), (K,
 // n) or (K) for functions of one variable, (n, r, r), (r, r, n) or (r, r) for fields, from a file with one array or
 // with the name source.Input. It returns the errors of FindPairs.
 func FindInputs(ctx context.Context, source Source, dims int) (*Functions, error) {
-	return find(ctx, source, dims, inputForm)
+	return find(ctx, source, dims, false)
 }
 
-func find(ctx context.Context, source Source, dims int, form form) (_ *Functions, err error) {
-	f := &Functions{Source: source, file: source.Open, dims: dims, form: form}
+func find(ctx context.Context, source Source, dims int, paired bool) (_ *Functions, err error) {
+	f := &Functions{Source: source, file: source.Open, dims: dims, paired: paired}
 	f.Source.Layout = cmp.Or(f.Source.Layout, autoLayout)
 	if f.file == nil {
 		if f.file, err = exchange.Open(ctx, source.File); err != nil {
@@ -112,7 +103,9 @@ func find(ctx context.Context, source Source, dims int, form form) (_ *Functions
 	}
 	if err == nil {
 		f.inform()
-		err = f.LeaveOut(source.Skip)
+		if source.Skip {
+			err = f.LeaveOut()
+		}
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -136,22 +129,21 @@ func (f *Functions) Close() error {
 
 // infer finds the arrays and their axes.
 func (f *Functions) infer() error {
-	ways, free := namedWays, f.form == pairForm || f.Channels > 1 || f.Target != nil
+	ways, free := namedWays, f.paired || f.Channels > 1 || f.Target != nil
 	inputs, outputs := Names(cmp.Or(f.Input, "a")), []string(nil)
 	only, alone := f.file.Only()
 	switch {
 	case f.file.Unnamed() && !strings.HasPrefix(f.Input, "["): // one array, with both sides of pairs
 		inputs = []string{""}
-		ways = map[form][]way{pairForm: singleWays, thetaForm: thetaWays, inputForm: namedWays}[f.form]
-	case f.form == thetaForm:
-		return &fault.Data{Where: f.File, What: fmt.Sprintf("is %s; %s are read from .npy files", f.file.Kind, f.form),
-			Do: "save an array of shape (K, count, 2), of fields (r, r, count, 2)"}
-	case f.form == pairForm:
+		if f.paired {
+			ways = singleWays
+		}
+	case f.paired:
 		outputs = Names(cmp.Or(f.Output, "u"))
 	case alone && len(inputs) == 1 && inputs[0] == "a":
 		inputs[0] = only
 	}
-	if f.form == inputForm && !free {
+	if !free {
 		ways = inputWays
 	}
 	var all []array
@@ -217,8 +209,8 @@ func (f *Functions) candidates(all []array, ways []way, inputs int, free bool) (
 			}
 			reason = Unequal(f.File, names, counts)
 		case f.Source.Layout != autoLayout && !w.one && f.Source.Layout != layout:
-			reason = &fault.Data{Where: f.File, What: fmt.Sprintf("has shape %v, which does not fit data.layout = %s",
-				all[0].shape, f.Source.Layout), Do: "leave data.layout out"}
+			reason = fault.Bad(f.File, "leave data.layout out", "has shape %v, which does not fit data.layout = %s",
+				all[0].shape, f.Source.Layout)
 		case fitting != nil && oblong(some) && !oblong(fitting[0]):
 		case fitting != nil && oblong(fitting[0]) && !oblong(some):
 			fitting = [][]array{some}
@@ -252,8 +244,8 @@ func Unequal(file string, names []string, counts []int) error {
 		words = append(words, fmt.Sprintf("%d in %q", n, names[i]))
 		parts = append(parts, fmt.Sprintf("%s[:%d]", names[i], slices.Min(counts)))
 	}
-	e := &fault.Data{Where: file, What: "has different numbers of functions: " + strings.Join(words, ", ") +
-		"; inputs and outputs must be as many", Do: "store arrays of shape (count, K), a function in each row"}
+	e := fault.Bad(file, "store arrays of shape (count, K), a function in each row", "has different numbers of "+
+		"functions: %s; inputs and outputs must be as many", strings.Join(words, ", "))
 	if len(names) == 2 {
 		e.Do = fmt.Sprintf("if the first ones belong together, set data.input=%s and data.output=%s", parts[0], parts[1])
 	}
@@ -284,7 +276,7 @@ const mostPoints = 1<<18 + 1
 // findGrid determines the grid: the grid of the outputs, or of the finest input.
 func (f *Functions) findGrid() error {
 	bad := func(do, what string, values ...any) error {
-		return &fault.Data{Where: f.File, What: fmt.Sprintf(what, values...), Do: do}
+		return fault.Bad(f.File, do, what, values...)
 	}
 	for i, side := range [][]array{f.in, f.out} {
 		channels := 0

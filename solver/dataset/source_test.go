@@ -83,40 +83,23 @@ func archive(t *testing.T, names string, shape []int, batches ...grid.Batch) str
 	return saved(t, arrays)
 }
 
-// interleaved returns the array [i, side] of two batches, of the given shape.
-func interleaved(first, second grid.Batch, shape ...int) npy.Array {
-	a := npy.Array{Shape: shape}
-	for i := range first.Count {
-		a.Data = append(append(a.Data, first.At(i)...), second.At(i)...)
-	}
-	return a
-}
-
 func equal(a, b Pairs) bool { return reflect.DeepEqual(a, b) }
 
-func TestLayoutsOfPeriodicFunctions(t *testing.T) {
+// Any number of pairs is read, from arrays with any names.
+func TestNumbersAndNamesOfPairs(t *testing.T) {
 	const count, K = 4, 9
 	want := Pairs{Inputs: waves(count, K, 0), Outputs: waves(count, K, 1)}
 	shortA, shortU := without(want.Inputs), without(want.Outputs)
 	for name, source := range map[string]Source{
-		"authors":                 {File: write(t, want.Inputs, want.Outputs), Endpoint: true},
-		"authors without the end": {File: write(t, shortA, shortU)},
-		"run":                     {File: writeArray(t, interleaved(want.Inputs, want.Outputs, count, 2, K)), Endpoint: true},
-		"run without the end":     {File: writeArray(t, interleaved(shortA, shortU, count, 2, K-1))},
-		"npz":                     {File: archive(t, "a u", []int{count, K}, want.Inputs, want.Outputs), Endpoint: true},
-		"npz without the end":     {File: archive(t, "u a", []int{count, K - 1}, shortU, shortA)},
+		"authors":             {File: write(t, want.Inputs, want.Outputs), Endpoint: true},
+		"npz without the end": {File: archive(t, "u a", []int{count, K - 1}, shortU, shortA)},
 		"names": {File: archive(t, "a u in out", []int{count, K}, want.Outputs, want.Inputs, want.Inputs, want.Outputs),
-			Input: "in", Output: "out",
-			Endpoint: true},
+			Input: "in", Output: "out", Endpoint: true},
 	} {
 		if info, err := StatPairs(t.Context(), source, 1); err != nil || info.Count != count || info.Grid != K {
 			t.Errorf("%s: %+v, %v", name, info, err)
 		}
-		for _, n := range []int{0, 1, count} {
-			all := n
-			if n == 0 {
-				all = count
-			}
+		for n, all := range map[int]int{0: count, 1: 1, count: count} {
 			if got, err := ReadPairs(t.Context(), source, n); err != nil || !equal(got, want.Range(0, all)) {
 				t.Errorf("%s, %d pairs: %v, %v", name, n, got, err)
 			}
@@ -143,57 +126,6 @@ func TestDamageBehindThePairsThatAreReadIsFound(t *testing.T) {
 		if !errors.As(err, &data) || !strings.Contains(err.Error(), `"a"`) || !strings.Contains(err.Error(), "checksum") {
 			t.Errorf("%d pairs: %v", n, err)
 		}
-	}
-}
-
-func TestLayoutsOfFields(t *testing.T) {
-	const count, r = 3, 5
-	want := Pairs{Inputs: grid.NewBatch(grid.Square, r, count), Outputs: grid.NewBatch(grid.Square, r, count)}
-	var first, second [][]float64
-	for i := range count {
-		for x := range r * r {
-			want.Inputs.At(i)[x], want.Outputs.At(i)[x] = float64(100*i+x), -float64(x*x+i)
-		}
-		first, second = append(first, want.Inputs.At(i)), append(second, want.Outputs.At(i))
-	}
-	for name, source := range map[string]Source{
-		"authors": {File: fieldFile(t, r, first, second), Endpoint: true},
-		"run":     {File: writeArray(t, interleaved(want.Inputs, want.Outputs, count, 2, r, r)), Endpoint: true},
-		"npz": {File: archive(t, "coeff sol", []int{count, r, r}, want.Inputs, want.Outputs), Input: "coeff",
-			Output: "sol", Endpoint: true},
-	} {
-		if info, err := StatPairs(t.Context(), source, 2); err != nil || info.Count != count || info.Grid != r {
-			t.Errorf("%s: %+v, %v", name, info, err)
-		}
-		if got, err := ReadFieldPairs(t.Context(), source, 2); err != nil || !equal(got, want.Range(0, 2)) {
-			t.Errorf("%s: %v, %v", name, got, err)
-		}
-	}
-}
-
-// The layout of the FNO's Burgers data, stored by columns as MATLAB and Fortran do.
-func TestColumnMajorArrays(t *testing.T) {
-	want := Pairs{Inputs: waves(3, 9, 0), Outputs: waves(3, 9, 1)}
-	pairs := interleaved(want.Inputs, want.Outputs, 3, 2, 9)
-	columns := npy.Array{Shape: pairs.Shape, Data: make([]float64, len(pairs.Data))}
-	for i := range 3 {
-		for s := range 2 {
-			for x := range 9 {
-				columns.Data[(x*2+s)*3+i] = pairs.Data[(i*2+s)*9+x]
-			}
-		}
-	}
-	var b bytes.Buffer
-	if err := npy.Write(&b, columns); err != nil {
-		t.Fatal(err)
-	}
-	name := filepath.Join(t.TempDir(), "columns.npy")
-	fortran := bytes.Replace(b.Bytes(), []byte("'fortran_order': False"), []byte("'fortran_order': True "), 1)
-	if err := os.WriteFile(name, fortran, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := ReadPairs(t.Context(), Source{File: name, Endpoint: true}, 0); err != nil || !equal(got, want) {
-		t.Errorf("%v, %v", got, err)
 	}
 }
 
@@ -235,6 +167,15 @@ func TestUnusableSourcesAreRefused(t *testing.T) {
 		"u": {Shape: []int{32, 20}, Data: shortU.Data}})
 	jump := waves(40, 17, 0)
 	jump.At(7)[16] = 50
+	bad := fields(1, 5, 1)
+	bad.Data[7] = math.Inf(1)
+	shaped := func(n ...int) Source {
+		count := 1
+		for _, k := range n {
+			count *= k
+		}
+		return Source{File: writeArray(t, npy.Array{Shape: n, Data: make([]float64, count)}), Endpoint: true}
+	}
 	for name, test := range map[string]struct {
 		source Source
 		count  int
@@ -270,14 +211,28 @@ func TestUnusableSourcesAreRefused(t *testing.T) {
 			"function 7 is not periodic: at point 0 it begins with"},
 		"looks closed": {Source{File: archive(t, "a u", []int{40, 18}, waves(40, 18, 0), waves(40, 18, 1))}, 0,
 			"set data.endpoint = included"},
+		"missing":     {Source{File: "no such file.npy"}, 1, "cannot be opened"},
+		"rank":        {shaped(3, 2), 0, "(count, 2, K) or (K, count, 2) is expected"},
+		"third index": {shaped(9, 1, 3), 0, "(count, 2, K) or (K, count, 2) is expected"},
 		"text": {Source{File: writeText(t, "problem = 'burgers'\n"), Endpoint: true}, 0,
 			"is TOML and holds no arrays"},
 	} {
 		_, err := ReadPairs(t.Context(), test.source, test.count)
-		var data *fault.Data
-		if !errors.As(err, &data) || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: %v, want *fault.Data with %q", name, err, test.want)
-		}
+		refused(t, name, err, test.want)
+	}
+	_, err := ReadFieldPairs(t.Context(), Source{File: writeArray(t, arranged("nsxy", Pairs{Inputs: fields(1, 5, 0),
+		Outputs: bad}, 5)), Endpoint: true}, 1)
+	refused(t, "infinite field", err, "output: function 0 has the value +Inf")
+	_, err = ReadFieldPairs(t.Context(), shaped(25, 1, 2), 1)
+	refused(t, "rank of fields", err, "(r, r, count, 2) is expected")
+}
+
+// refused checks that an error is a *fault.Data with words.
+func refused(t *testing.T, name string, err error, words string) {
+	t.Helper()
+	var data *fault.Data
+	if !errors.As(err, &data) || !strings.Contains(err.Error(), words) {
+		t.Errorf("%s: %v, want *fault.Data with %q", name, err, words)
 	}
 }
 
@@ -336,14 +291,6 @@ func TestRectanglesAreReadInEitherLayout(t *testing.T) {
 		if info.Grid != rows || info.Columns != columns || !slices.Equal(pairs.Inputs.Data, b.Data) {
 			t.Errorf("%s is read as %d x %d", info.Axes, info.Grid, info.Columns)
 		}
-	}
-}
-
-func TestThetaIsReadFromNPYOnly(t *testing.T) {
-	file := archive(t, "a u", []int{1, 3}, grid.NewBatch(grid.Torus, 3, 1), grid.NewBatch(grid.Torus, 3, 1))
-	if _, err := ReadTheta(t.Context(), file, 1); err == nil ||
-		!strings.Contains(err.Error(), "feature parameters are read from .npy files") {
-		t.Errorf("got %v", err)
 	}
 }
 

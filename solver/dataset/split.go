@@ -13,10 +13,8 @@ import (
 // the test pairs do not depend on n. The error is a *fault.Data if count < n + test.
 func Split(count int, seed uint64, n, test int) (train, held []int, err error) {
 	if n+test > count {
-		return nil, nil, &fault.Data{Where: "data",
-			What: fmt.Sprintf("has %s; wanted are %d for training and %d for testing", printable.Several(count, "pair"), n,
-				test),
-			Do: fmt.Sprintf("ask for at most %d in all", count)}
+		return nil, nil, fault.Bad("data", fmt.Sprintf("ask for at most %d in all", count), "has %s; wanted are %d for "+
+			"training and %d for testing", printable.Several(count, "pair"), n, test)
 	}
 	order := draw.Permutation(seed, draw.Split, count)
 	return order[:n:n], order[count-test:], nil

@@ -28,6 +28,11 @@ type Data struct {
 	Err   error  // the cause, if it is another error
 }
 
+// Bad returns the error of an unusable file or array, with the advice do and the format and values of what it contains.
+func Bad(where, do, what string, values ...any) *Data {
+	return &Data{Where: where, What: fmt.Sprintf(what, values...), Do: do}
+}
+
 func (e *Data) Error() string {
 	what := e.What
 	switch {

@@ -1,7 +1,8 @@
 // Package csv reads tables of numbers in text: a line of values for each function, or a column, separated by commas,
 // semicolons, tabs or blanks. Names above the numbers, in the first line or in a comment (#) before the numbers, make
 // arrays: columns a_1, a_2, ... are the array a of shape (lines, count), columns a_1_1, a_1_2, ... one of shape (lines,
-// rows, columns), a column of another name is an array of one axis. Without names the table is one array.
+// rows, columns), a column of another name is an array of one axis. Without names the table is one array, or the array a
+// next to a first column that counts lines or has the points of a grid.
 //
 // The reader is strict: all lines have as many values, all values are numbers. Lines have at most 8 MiB, files 128 MiB;
 // a number takes eight bytes of memory.
@@ -11,8 +12,8 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -46,7 +47,7 @@ type Table struct {
 // Read reads a table of size bytes. Errors are *fault.Data at where, with the line and the value, or errors of in.
 func Read(in io.ReaderAt, size int64, where string) (*Table, error) {
 	bad := func(do, what string, values ...any) error {
-		return &fault.Data{Where: where, What: fmt.Sprintf(what, values...), Do: do}
+		return fault.Bad(where, do, what, values...)
 	}
 	if size > maxFile {
 		return nil, bad("convert it in Python: numpy.save('a.npy', numpy.loadtxt(NAME, delimiter=','))",
@@ -174,6 +175,9 @@ func (t *Table) arrange(names []string) {
 	rows := len(t.values) / max(1, t.columns)
 	if len(names) != t.columns {
 		t.Arrays = []Array{{Shape: []int{rows, t.columns}}}
+		if name := t.counts(rows); name != "" {
+			t.Arrays = []Array{{Name: name, Shape: []int{rows}}, {Name: "a", Shape: []int{rows, t.columns - 1}, first: 1}}
+		}
 		return
 	}
 	for first := 0; first < len(names); {
@@ -199,6 +203,27 @@ func (t *Table) arrange(names []string) {
 		}
 		first = last
 	}
+}
+
+// counts returns a name for the first column of a table without names if it counts the lines, from 0 or 1, or has the
+// points of an even grid of [0, 1] with or without its right end; otherwise "".
+func (t *Table) counts(rows int) string {
+	if rows < 3 || t.columns < 3 {
+		return ""
+	}
+	first, step := t.values[0], t.values[t.columns]-t.values[0]
+	for i := range rows {
+		if !(math.Abs(t.values[i*t.columns]-first-float64(i)*step) <= 1e-6*step) {
+			return ""
+		}
+	}
+	switch end := step * float64(rows); {
+	case step == 1 && (first == 0 || first == 1):
+		return "line"
+	case first == 0 && (math.Abs(end-1) < 1e-6 || math.Abs(end-step-1) < 1e-6):
+		return "points"
+	}
+	return ""
 }
 
 // numbered splits a name into its base and the one or two numbers at its end: the base of a_1_2, a1_2 and a.1 is a.

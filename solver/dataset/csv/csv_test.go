@@ -68,6 +68,24 @@ func TestNamesMakeArrays(t *testing.T) {
 	}
 }
 
+// A first column without a name that counts lines, or has the points of a grid, is an array of its own.
+func TestFirstColumnsThatCount(t *testing.T) {
+	for text, want := range map[string]string{"0,5,6\n1,7,8\n2,9,1\n": "line", "1 5 6\n2 7 8\n3 9 1\n": "line",
+		"0,5,6\n0.5,7,8\n1,9,1\n": "points", "0,5,6\n0.3333333,7,8\n0.6666667,9,1\n": "points",
+		"0,5,6\n1,7,8\n3,9,1\n": "", "0,5,6\n0.4,7,8\n0.8,9,1\n": "", "0,5,6\nnan,7,8\n2,9,1\n": "", "0,5\n1,7\n2,9\n": ""} {
+		table, err := read(text)
+		if err != nil || table.Arrays[0].Name != want {
+			t.Errorf("%q: %+v, %v", text, table, err)
+		}
+		if want == "" || err != nil {
+			continue
+		}
+		if a := table.Arrays[1]; a.Name != "a" || !slices.Equal(values(t, table, a), []float64{5, 6, 7, 8, 9, 1}) {
+			t.Errorf("%q: %+v", text, a)
+		}
+	}
+}
+
 // Errors name the line and the value.
 func TestRefusals(t *testing.T) {
 	for what, test := range map[string]struct{ text, want string }{

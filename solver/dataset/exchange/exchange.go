@@ -4,7 +4,6 @@ package exchange
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -34,7 +33,6 @@ const (
 	HDF5  Kind = "HDF5"           // arrays with paths as names
 	Torch Kind = "PyTorch"        // named tensors, of torch.save
 	TOML  Kind = "TOML"           // text, without members
-	JSON  Kind = "JSON"           // text, without members
 	CSV   Kind = "table"          // of numbers in text: one array, or some with names
 )
 
@@ -70,8 +68,8 @@ func (c content) ReadAt(p []byte, at int64) (int, error) {
 // cannot be opened, is damaged, or is of an unsupported kind.
 func Open(ctx context.Context, name string) (*File, error) {
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
-		return nil, &fault.Data{Where: name, What: "is a directory", Do: "name a file; arrays in several files become one " +
-			"file in Python:\n  import numpy\n  numpy.savez('pairs.npz', a=numpy.load('inputs.npy'), u=numpy.load('outputs.npy'))"}
+		return nil, fault.Bad(name, "name a file; arrays in several files become one file in Python:\n  import numpy\n "+
+			" numpy.savez('pairs.npz', a=numpy.load('inputs.npy'), u=numpy.load('outputs.npy'))", "is a directory")
 	}
 	file, err := files.Open(name)
 	if err != nil {
@@ -166,7 +164,7 @@ func (f *File) recognise() (err error) {
 	}
 	for _, kind := range foreign {
 		if begins(kind.start) {
-			return &fault.Data{Where: f.Name, What: "is " + kind.what, Do: kind.convert(f.Name)}
+			return fault.Bad(f.Name, kind.convert(f.Name), "is %s", kind.what)
 		}
 	}
 	return f.openText(start)
@@ -192,7 +190,7 @@ func (f *File) openNPZ() error {
 		return err
 	}
 	if slices.Contains(r.Files(), "xl/workbook.xml") {
-		return &fault.Data{Where: f.Name, What: "is a spreadsheet, which is not read", Do: "save its table as CSV"}
+		return fault.Bad(f.Name, "save its table as CSV", "is a spreadsheet, which is not read")
 	}
 	f.Kind = NPZ
 	for _, name := range r.Arrays() {
@@ -206,8 +204,8 @@ func (f *File) openNPZ() error {
 		if name == "meta.json" {
 			f.Kind = Model
 		}
-		f.Members = append(f.Members, Member{Name: name, Type: "file", Refused: &fault.Data{Where: npy.Place(f.Name, name),
-			What: "is no array", Do: "name an array"}})
+		f.Members = append(f.Members, Member{Name: name, Type: "file", Refused: fault.Bad(npy.Place(f.Name, name),
+			"name an array", "is no array")})
 	}
 	return nil
 }
@@ -233,11 +231,11 @@ func (f *File) Member(name string) (Member, error) {
 	switch {
 	case len(names) == 0:
 		what = fmt.Sprintf("is %s and holds no arrays", f.Kind)
-		do = cmp.Or(f.Convert(), "give a .npy, .npz, .mat, .h5, .pt or .csv file")
+		do = "give a .npy, .npz, .mat, .h5, .pt or .csv file"
 	case f.Unnamed():
 		what, do = fmt.Sprintf("has no %q: it holds one array without a name", name), "leave the name out"
 	}
-	return Member{}, &fault.Data{Where: f.Name, What: what, Do: do}
+	return Member{}, fault.Bad(f.Name, do, "%s", what)
 }
 
 // orCancelled returns the error of the context if it has one, or else err.
@@ -261,8 +259,8 @@ func (f *File) Array(name string) (npy.Array, error) {
 func (f *File) part(m Member, name, index string) (Member, error) {
 	sections, err := sectionsOf(index, m.Shape)
 	if err != nil {
-		return m, &fault.Data{Where: f.Name, What: fmt.Sprintf("has %q of shape %v, of which there is no [%s]: %v", name,
-			m.Shape, index, err), Do: "give an index or a slice for each axis, as in NumPy: [:, 0] or [:1000, ::64]"}
+		return m, fault.Bad(f.Name, "give an index or a slice for each axis, as in NumPy: [:, 0] or [:1000, ::64]",
+			"has %q of shape %v, of which there is no [%s]: %v", name, m.Shape, index, err)
 	}
 	if len(sections) == 0 {
 		return m, nil

@@ -131,7 +131,7 @@ numpy.save("time.npy", numpy.zeros(3, dtype="M8[ns]"))
 `)
 	for name, want := range map[string]string{
 		"object.npy": "pickled", "records.npy": "records", "complex.npy": "array.real", "long.npy": "float128",
-		"text.npy": "type str", "time.npy": "datetime64",
+		"text.npy": `type "<U3"`, "time.npy": `type "<M8[ns]"`,
 	} {
 		f, err := Open(t.Context(), filepath.Join(directory, name))
 		if err == nil {

@@ -2,17 +2,17 @@ package hdf5
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"compress/zlib"
+	"encoding/binary"
 	"fmt"
 	"io"
 )
 
-// filter is a filter of the chunks of an array, with its parameters.
-type filter struct {
-	kind   int
-	values []uint32
+// packing is the packing of the chunks of an array: shuffled elements, then gzip.
+type packing struct {
+	shuffle, gzip uint32 // bits of the filters in a chunk's mask; 0 if there is none
+	width         int    // bytes of a shuffled element
 }
 
 const (
@@ -24,47 +24,46 @@ const (
 // others names unsupported filters.
 var others = map[int]string{3: "fletcher32", 4: "szip", 6: "scaleoffset", 32000: "lzf", 32001: "blosc", 32008: "bitshuffle", 32015: "zstd"}
 
-func parseFilters(c *cursor) (all []filter, err error) {
+func parseFilters(c *cursor) (p packing, err error) {
 	version, count := c.byte(), c.byte()
 	if version != 1 && version != 2 || count > maxFilter {
-		return nil, damage("there are %d filters of version %d", count, version)
+		return p, damage("there are %d filters of version %d", count, version)
 	}
 	if version == 1 {
 		c.take(6)
 	}
-	for range count {
-		f, name := filter{kind: int(c.uint(2))}, 0
-		if version == 1 || f.kind >= 256 {
+	for i := range count {
+		kind, name, padding := int(c.uint(2)), 0, 0
+		if version == 1 || kind >= 256 {
 			name = int(c.uint(2))
 		}
 		c.take(2)
 		values := int(c.uint(2))
 		if version == 1 {
-			name = (name + 7) &^ 7
+			name, padding = (name+7)&^7, values%2*4
 		}
 		c.take(name)
-		for range values {
-			if f.values = append(f.values, uint32(c.uint(4))); c.err != nil {
-				return nil, c.err
-			}
+		parameters := c.take(4*values + padding)
+		switch {
+		case c.err != nil:
+			return p, c.err
+		case kind == deflate && p.gzip == 0:
+			p.gzip = 1 << i
+		case kind == shuffle && p.gzip|p.shuffle == 0 && values > 0:
+			p.shuffle, p.width = 1<<i, int(binary.LittleEndian.Uint32(parameters))
+		default:
+			return p, unread("is packed with %s; gzip after shuffle is read",
+				cmp.Or(others[kind], fmt.Sprintf("filter %d in place %d", kind, i+1)))
 		}
-		if version == 1 && values%2 == 1 {
-			c.take(4)
-		}
-		if f.kind != deflate && f.kind != shuffle && c.err == nil {
-			return nil, unread("is packed with %s; gzip and shuffle are read",
-				cmp.Or(others[f.kind], fmt.Sprintf("filter %d", f.kind)))
-		}
-		all = append(all, f)
 	}
-	return all, c.err
+	return p, nil
 }
 
 // buffers holds memory for a chunk, reused for the next one.
 type buffers struct {
-	packed, unpacked, straight, line []byte
-	in                               *bufio.Reader
-	inflater                         io.ReadCloser
+	shuffled, straight, line []byte
+	in                       *bufio.Reader
+	inflater                 io.ReadCloser
 }
 
 // buffered returns a reader of a stream in large pieces.
@@ -91,44 +90,6 @@ func of(buffer *[]byte, n int) []byte {
 		*buffer = make([]byte, n)
 	}
 	return (*buffer)[:n]
-}
-
-// unpack reverses the filters of b; mask has a bit for each omitted filter. The result has size bytes, in one of the
-// buffers or in b. unpack allocates at most size bytes, twice if bytes were shuffled.
-func (s *buffers) unpack(b []byte, filters []filter, mask uint32, size int) ([]byte, error) {
-	for i := len(filters) - 1; i >= 0; i-- {
-		if mask>>i&1 != 0 {
-			continue
-		}
-		switch f := filters[i]; f.kind {
-		case deflate:
-			z, err := s.inflate(bytes.NewReader(b))
-			if err != nil {
-				return nil, damage("a chunk cannot be unpacked: %v", err)
-			}
-			// At most a chunk and one more byte, and no more than deflate can expand the packed bytes to.
-			const most = 1032
-			out := of(&s.unpacked, min(size+1, most*(len(b)+1)))
-			n, err := io.ReadFull(z, out)
-			if err != nil && err != io.ErrUnexpectedEOF && err != io.EOF {
-				return nil, damage("a chunk cannot be unpacked: %v", err)
-			}
-			b = out[:n]
-		case shuffle:
-			width := 1
-			if len(f.values) > 0 {
-				width = int(f.values[0])
-			}
-			if width < 1 || width > len(b) {
-				return nil, damage("bytes of %d are shuffled in a chunk of %d", width, len(b))
-			}
-			b = unshuffle(of(&s.straight, len(b)), b, width)
-		}
-	}
-	if len(b) != size {
-		return nil, damage("a chunk has %d bytes, not %d", len(b), size)
-	}
-	return b, nil
 }
 
 // unshuffle interleaves the bytes of elements in out: b contains all first bytes, then all second ones, and so on. An

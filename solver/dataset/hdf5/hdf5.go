@@ -103,11 +103,10 @@ func (f *file) member(d dataset) npy.Member {
 		m.Refused = f.fault(d.name, d.refused)
 	case f.matlab && (d.matlabClass == "char" || d.matlabEmpty):
 		m.Type = d.matlabClass
-		m.Refused = &fault.Data{Where: where, What: "is text or empty in MATLAB", Do: "name an array of numbers"}
+		m.Refused = fault.Bad(where, "name an array of numbers", "is text or empty in MATLAB")
 	case !d.kind.Real():
-		m.Refused = &fault.Data{Where: where, What: "holds elements of type " + d.class +
-			"; floats, integers and bool are read",
-			Do: "name another array, or convert this one in Python: numpy.savez(name, a=array.astype('float64'))"}
+		m.Refused = fault.Bad(where, "name another array, or convert this one in Python: numpy.savez(name, "+
+			"a=array.astype('float64'))", "holds elements of type %s; floats, integers and bool are read", d.class)
 	}
 	packed, whole := int64(0), int64(d.element)
 	for _, k := range d.storage.chunks {

@@ -150,7 +150,7 @@ func TestChunksOfAnySizeTakeNoMemory(t *testing.T) {
 		content := pack(test.bytes)
 		f := &file{where: "x", in: bytes.NewReader(content), size: int64(len(content))}
 		d := dataset{name: "a", kind: npy.Number(npy.Unsigned, 1, false), shape: []int{rows, columns}, element: 1,
-			storage: storage{chunk: []int{rows, columns}, filters: []filter{{kind: deflate}},
+			storage: storage{chunk: []int{rows, columns}, packing: packing{gzip: 1},
 				chunks: []chunk{{first: []int{0, 0}, size: int64(len(content))}}}}
 		var err error
 		used := allocated(func() {
@@ -167,7 +167,7 @@ func TestChunksShareMemory(t *testing.T) {
 	const chunks, size = 2048, 4
 	var content bytes.Buffer
 	plain := storage{chunk: []int{1, size}}
-	packed := storage{chunk: []int{1, size}, filters: []filter{{kind: deflate}}}
+	packed := storage{chunk: []int{1, size}, packing: packing{gzip: 1}}
 	for i := range chunks {
 		at := int64(content.Len())
 		content.Write([]byte{byte(i), 1, 2, 3})

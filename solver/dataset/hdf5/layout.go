@@ -21,7 +21,7 @@ type storage struct {
 	at      int64 // address of the piece, or -1
 	chunk   []int // shape of a chunk, nil without chunks
 	chunks  []chunk
-	filters []filter
+	packing packing
 }
 
 // chunk is a block of an array.
@@ -39,7 +39,7 @@ func (f *file) layout(all []message, shape []int, element int) (s storage, err e
 		return s, unread("has its numbers in other files, which is not read")
 	}
 	if m := find(all, filterMessage); m != nil {
-		if s.filters, err = parseFilters(&cursor{f: f, b: m.data}); err != nil {
+		if s.packing, err = parseFilters(&cursor{f: f, b: m.data}); err != nil {
 			return s, err
 		}
 	}

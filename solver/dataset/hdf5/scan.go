@@ -46,7 +46,7 @@ func (f *file) scanChunks(d dataset, where string, strides []int, s npy.Selectio
 		if !some {
 			continue
 		}
-		in, err := f.unpacked(d.storage.filters, k, size, &room)
+		in, err := f.unpacked(d.storage.packing, k, size, &room)
 		if err != nil {
 			return f.fault(d.name, err)
 		}
@@ -135,25 +135,38 @@ func shorter(err error) error {
 	return damage("a chunk cannot be unpacked: %v", err)
 }
 
-// unpacked reads a chunk of size bytes. Plain and deflated ones take no memory. Others take at most 1032 times their
-// bytes in the file, and at most 256 MiB.
-func (f *file) unpacked(filters []filter, k chunk, size int, room *buffers) (*stream, error) {
+// unpacked opens a chunk of size bytes. Only a shuffled one takes memory: at most 1032 times its bytes in the file, and
+// at most twice 256 MiB.
+func (f *file) unpacked(p packing, k chunk, size int, room *buffers) (*stream, error) {
 	in := io.NewSectionReader(f.in, f.base+k.at, k.size)
+	packed, shuffled := p.gzip&^k.mask != 0, p.shuffle&^k.mask != 0
 	switch {
-	case len(filters) == 0 && k.size != int64(size):
+	case !packed && k.size != int64(size):
 		return nil, damage("a chunk has %d bytes, not %d", k.size, size)
 	case k.size > maxChunk+maxChunk/8:
 		return nil, damage("a chunk of %d bytes is packed in %d", size, k.size)
-	case len(filters) == 0:
-		return &stream{Reader: room.buffered(in)}, nil
-	case len(filters) == 1 && filters[0].kind == deflate && k.mask&1 == 0:
-		z, err := room.inflate(in)
-		return &stream{Reader: z}, shorter(err)
+	case shuffled && (p.width < 1 || p.width > size):
+		return nil, damage("bytes of %d are shuffled in a chunk of %d", p.width, size)
 	}
-	b := of(&room.packed, int(k.size))
-	if _, err := io.ReadFull(in, b); err != nil {
+	c := &stream{Reader: room.buffered(in)}
+	if packed {
+		z, err := room.inflate(in)
+		if err != nil {
+			return nil, shorter(err)
+		}
+		c.Reader = z
+	}
+	if !shuffled {
+		return c, nil
+	}
+	const most = 1032 // times as many bytes can be unpacked
+	b := of(&room.shuffled, min(size, most*(int(k.size)+1)))
+	if _, err := io.ReadFull(c, b); err != nil {
+		return nil, shorter(err)
+	}
+	c.read = len(b)
+	if err := c.end(size); err != nil {
 		return nil, err
 	}
-	b, err := room.unpack(b, filters, k.mask, size)
-	return &stream{Reader: bytes.NewReader(b)}, err
+	return &stream{Reader: bytes.NewReader(unshuffle(of(&room.straight, len(b)), b, p.width))}, nil
 }

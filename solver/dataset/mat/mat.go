@@ -54,18 +54,16 @@ func Read(in io.ReaderAt, size int64, where string) ([]npy.Member, error) {
 	}
 	p := parser{order: orderOf(start[:n])}
 	if p.order == nil {
-		return nil, &fault.Data{Where: where, What: "is not a MAT-file of Level 5", Do: "write it with MATLAB's save or " +
-			"scipy.io.savemat"}
+		return nil, fault.Bad(where, "write it with MATLAB's save or scipy.io.savemat", "is not a MAT-file of Level 5")
 	}
 	bad := func(what string, values ...any) error {
-		return &fault.Data{Where: where, What: fmt.Sprintf(what, values...), Do: "copy or write the file again"}
+		return fault.Bad(where, "copy or write the file again", what, values...)
 	}
 	var all []npy.Member
 	names := map[string]bool{}
 	for at, elements := int64(headerBytes), 1; at < size; elements++ {
 		if elements > maxElements {
-			return nil, &fault.Data{Where: where, What: fmt.Sprintf("has more than %d variables", maxElements),
-				Do: "save fewer in one file"}
+			return nil, fault.Bad(where, "save fewer in one file", "has more than %d variables", maxElements)
 		}
 		tag := make([]byte, tagBytes)
 		n, err := in.ReadAt(tag, at)
@@ -96,8 +94,7 @@ func Read(in io.ReaderAt, size int64, where string) ([]npy.Member, error) {
 		case v.name == "": // the workspace of MATLAB, not a variable
 			continue
 		case names[v.name]:
-			return nil, &fault.Data{Where: where, What: fmt.Sprintf("has two variables with the name %q", v.name),
-				Do: "write the file again"}
+			return nil, fault.Bad(where, "write the file again", "has two variables with the name %q", v.name)
 		}
 		names[v.name] = true
 		all = append(all, v.member(where))
@@ -126,8 +123,7 @@ func (v variable) member(where string) npy.Member {
 	m := npy.Member{Name: v.name, Type: v.class, Shape: v.shape, Fortran: true,
 		Numbers: func(strides []int, s npy.Selection) error { return v.scan(place, strides, s) }}
 	if !v.numbers.Real() {
-		m.Refused = &fault.Data{Where: place, What: fmt.Sprintf("is of class %s; full real arrays of numbers are read",
-			v.class), Do: v.advice()}
+		m.Refused = fault.Bad(place, v.advice(), "is of class %s; full real arrays of numbers are read", v.class)
 		return m
 	}
 	m.Doubtful = v.compressed && npy.Incredible(int64(m.Count())*int64(v.numbers.Bytes()), v.size)

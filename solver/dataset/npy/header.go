@@ -4,7 +4,6 @@ package npy
 
 import (
 	"encoding/binary"
-	"fmt"
 	"io"
 	"math"
 	"regexp"
@@ -36,48 +35,47 @@ func (h Header) Count() int {
 // ReadHeader reads the header from r, which holds a whole .npy file of size bytes, and leaves r at the first number. If
 // the elements are real numbers, size must match shape and type exactly. Errors are *fault.Data at where.
 func ReadHeader(r io.Reader, size int64, where string) (Header, error) {
-	bad := func(what, do string) error { return &fault.Data{Where: where, What: what, Do: do} }
+	bad := func(what string, values ...any) (Header, error) {
+		return Header{}, fault.Bad(where, "copy the file again, or write it with numpy.save", what, values...)
+	}
 	start := make([]byte, 8)
 	if _, err := io.ReadFull(r, start); err != nil || string(start[:6]) != magic {
-		return Header{}, bad(`is not a .npy file: it does not begin with "\x93NUMPY"`, "write it with numpy.save")
+		return bad(`is not a .npy file: it does not begin with "\x93NUMPY"`)
+	}
+	if start[6] < 1 || start[6] > 3 {
+		return bad("has .npy format version %d.%d, versions 1 to 3 are known", start[6], start[7])
 	}
 	lengthBytes := 2
-	switch start[6] {
-	case 1:
-	case 2, 3:
+	if start[6] > 1 {
 		lengthBytes = 4
-	default:
-		return Header{}, bad(fmt.Sprintf("has .npy format version %d.%d, versions 1 to 3 are known", start[6], start[7]),
-			"write it with numpy.save")
 	}
 	field := make([]byte, 4)
 	if _, err := io.ReadFull(r, field[:lengthBytes]); err != nil {
-		return Header{}, bad("is truncated in its header", "copy or write the file again")
+		return bad("is truncated in its header")
 	}
 	length := binary.LittleEndian.Uint32(field)
 	if length > maxHeader {
-		return Header{}, bad(fmt.Sprintf("has a header of %d bytes, at most %d are accepted", length, maxHeader), "")
+		return bad("has a header of %d bytes, at most %d are accepted", length, maxHeader)
 	}
 	text := make([]byte, length)
 	if _, err := io.ReadFull(r, text); err != nil {
-		return Header{}, bad("is truncated in its header", "copy or write the file again")
+		return bad("is truncated in its header")
 	}
 	h, ok := parseHeader(string(text))
 	if !ok {
-		return Header{}, bad(fmt.Sprintf("has a malformed header %q", shorten(string(text))), "write it with numpy.save")
+		return bad("has a malformed header %q", shorten(string(text)))
 	}
 	count, ok := product(h.Shape)
 	used, width := int64(8+lengthBytes+len(text)), int64(max(1, h.Type.width))
 	if !ok || int64(count) > (math.MaxInt64-used)/width {
-		return Header{}, bad(fmt.Sprintf("shape %v is too large", h.Shape), "")
+		return bad("shape %v is too large", h.Shape)
 	}
 	if want := used + int64(count)*width; h.Type.Real() && size != want {
 		state := "is truncated"
 		if size > want {
 			state = "is too long"
 		}
-		return Header{}, bad(fmt.Sprintf("%s: %d bytes where shape %v of %d-byte numbers needs %d", state, size, h.Shape,
-			width, want), "copy or write the file again")
+		return bad("%s: %d bytes where shape %v of %d-byte numbers needs %d", state, size, h.Shape, width, want)
 	}
 	return h, nil
 }

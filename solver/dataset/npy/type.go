@@ -27,8 +27,7 @@ func (e ValueError) Unwrap() error { return e.Data }
 
 // BadValue returns the error of a value described by what, at where.
 func BadValue(where, what string) error {
-	return ValueError{&fault.Data{Where: where, What: what,
-		Do: "convert it with array.astype('float64') if that is meant"}}
+	return ValueError{fault.Bad(where, "convert it with array.astype('float64') if that is meant", "%s", what)}
 }
 
 // Kind is a kind of real numbers.
@@ -50,7 +49,10 @@ func (k Kind) widths() []int {
 // Number returns the type of real numbers of width bytes, the most significant first if big. The result is not Real if
 // the type does not exist.
 func Number(kind Kind, width int, big bool) Type {
-	t := Type{name: typeName(byte(kind), width), width: width, big: big && width > 1}
+	t := Type{name: names[kind], width: width, big: big && width > 1}
+	if kind != Bool && kind != 'O' {
+		t.name += strconv.Itoa(8 * width)
+	}
 	if slices.Contains(kind.widths(), width) {
 		t.kind = kind
 	}
@@ -77,39 +79,22 @@ func (t Type) Bytes() int {
 	return t.width
 }
 
-func typeName(kind byte, width int) string {
-	names := map[byte]string{'b': "bool", 'O': "object", 'S': "bytes", 'a': "bytes", 'U': "str", 'M': "datetime64",
-		'm': "timedelta64", 'V': "void"}
-	if name, ok := names[kind]; ok {
-		return name
-	}
-	name, ok := map[byte]string{'i': "int", 'u': "uint", 'f': "float", 'c': "complex"}[kind]
-	if !ok || width < 1 || width > 32 {
-		return ""
-	}
-	return name + strconv.Itoa(8*width)
-}
+// names are NumPy's names of kinds, without the number of bits.
+var names = map[Kind]string{Bool: "bool", Signed: "int", Unsigned: "uint", Float: "float", 'c': "complex", 'O': "object"}
 
 // typeOf returns the type of a dtype in a header: a text such as '<f8', or the list of a structured type's fields.
 func typeOf(dtype string) Type {
 	descr := strings.Trim(dtype, `'"`)
-	order, code := "", descr
-	if descr != "" && strings.Contains("<>|=", descr[:1]) {
-		order, code = descr[:1], descr[1:]
-	}
-	unknown := Type{name: strconv.Quote(shorten(descr))}
-	switch {
-	case strings.HasPrefix(dtype, "["):
+	code := strings.TrimLeft(descr, "<>|=")
+	if strings.HasPrefix(dtype, "[") {
 		return Type{name: "structured"}
-	case code == "":
-		return unknown
+	}
+	if code == "" || names[Kind(code[0])] == "" {
+		return Type{name: strconv.Quote(shorten(descr))}
 	}
 	width, err := strconv.Atoi(code[1:])
-	t := Number(Kind(code[0]), width, order == ">")
-	if t.name == "" {
-		return unknown
-	}
-	if ordered := width == 1 || order == "<" || order == ">"; err != nil || !ordered {
+	t := Number(Kind(code[0]), width, descr[0] == '>')
+	if ordered := width == 1 || descr[0] == '<' || descr[0] == '>'; err != nil || !ordered {
 		t.kind, t.width = 0, 0
 	}
 	return t
@@ -117,22 +102,21 @@ func typeOf(dtype string) Type {
 
 // Check returns a *fault.Data at where with the reason if elements of the type are unreadable, or nil if they are Real.
 func (t Type) Check(where string) error {
-	bad := func(what, do string) error { return &fault.Data{Where: where, What: what, Do: do} }
 	switch {
 	case t.Real():
 		return nil
 	case strings.HasPrefix(t.name, "complex"):
-		return bad(fmt.Sprintf("holds complex numbers (%s), real ones are needed", t.name),
-			"save its real part: numpy.save(name, array.real)")
+		return fault.Bad(where, "save its real part: numpy.save(name, array.real)",
+			"holds complex numbers (%s), real ones are needed", t.name)
 	case t.name == "object":
-		return bad("holds pickled Python objects, which are never loaded",
-			"make it an array of numbers: numpy.save(name, numpy.array(array.tolist(), dtype='float64'))")
+		return fault.Bad(where, "make it an array of numbers: numpy.save(name, numpy.array(array.tolist(), dtype='float64'))",
+			"holds pickled Python objects, which are never loaded")
 	case t.name == "structured":
-		return bad("holds records, not plain numbers",
-			"save each field as an array of its own: numpy.savez('pairs.npz', **{k: array[k] for k in array.dtype.names})")
+		return fault.Bad(where, "save each field as an array: numpy.savez('pairs.npz', **{k: array[k] for k in array.dtype.names})",
+			"holds records, not plain numbers")
 	}
-	return bad(fmt.Sprintf("holds elements of type %s; floats of 2, 4 or 8 bytes, integers and bool are read", t.name),
-		"convert it with array.astype('float64')")
+	return fault.Bad(where, "convert it with array.astype('float64')",
+		"holds elements of type %s; floats of 2, 4 or 8 bytes, integers and bool are read", t.name)
 }
 
 // Decode converts bytes to len(values) numbers. It returns the index and a description of the first number that float64

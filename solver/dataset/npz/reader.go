@@ -42,8 +42,8 @@ func NewReader(r io.ReaderAt, size int64, where string) (*Reader, error) {
 	limited := &budget{ReaderAt: r, left: maxDirectory, limited: true}
 	z, err := zip.NewReader(limited, size)
 	if errors.Is(err, errDirectory) {
-		return nil, &fault.Data{Where: where, What: fmt.Sprintf("has a directory of more than %d bytes", maxDirectory),
-			Do: "save fewer arrays in one archive"}
+		return nil, fault.Bad(where, "save fewer arrays in one archive", "has a directory of more than %d bytes",
+			maxDirectory)
 	}
 	if err != nil {
 		return nil, &fault.Data{Where: where, What: "is not a whole .npz archive", Err: err,
@@ -56,13 +56,11 @@ func NewReader(r io.ReaderAt, size int64, where string) (*Reader, error) {
 			continue // a folder entry, which zip programs add
 		}
 		if !local(f.Name) {
-			return nil, &fault.Data{Where: where, What: fmt.Sprintf("has a member with the unsafe name %q", f.Name),
-				Do: "write it with numpy.savez"}
+			return nil, fault.Bad(where, "write it with numpy.savez", "has a member with the unsafe name %q", f.Name)
 		}
 		name := strings.TrimSuffix(f.Name, suffix)
 		if taken[name] {
-			return nil, &fault.Data{Where: where, What: fmt.Sprintf("has two members with the name %q", name),
-				Do: "write it with numpy.savez"}
+			return nil, fault.Bad(where, "write it with numpy.savez", "has two members with the name %q", name)
 		}
 		taken[name] = true
 		archive.names = append(archive.names, f.Name)
@@ -92,8 +90,7 @@ func (r *Reader) disjoint() error {
 	slices.SortFunc(extents, func(a, b extent) int { return cmp.Compare(a.begin, b.begin) })
 	for i := 1; i < len(extents); i++ {
 		if a, b := extents[i-1], extents[i]; b.begin < a.end && b.end > b.begin {
-			return &fault.Data{Where: r.where, What: fmt.Sprintf("has members that overlap, %q and %q", a.name, b.name),
-				Do: "write it with numpy.savez"}
+			return fault.Bad(r.where, "write it with numpy.savez", "has members that overlap, %q and %q", a.name, b.name)
 		}
 	}
 	return nil
@@ -160,8 +157,7 @@ func (r *Reader) File(name string, most int64) (content []byte, err error) {
 	where := npy.Place(r.where, name)
 	err = r.Open(name, where, func(in io.Reader, size int64) error {
 		if size > most {
-			return &fault.Data{Where: where, What: fmt.Sprintf("has %d bytes, at most %d are read", size, most),
-				Do: "is this the right file?"}
+			return fault.Bad(where, "is this the right file?", "has %d bytes, at most %d are read", size, most)
 		}
 		content = make([]byte, size)
 		if _, err := io.ReadFull(in, content); err != nil {
@@ -175,20 +171,18 @@ func (r *Reader) File(name string, most int64) (content []byte, err error) {
 // Open passes on the content of a member and its size, after checking that both are plausible. Errors are *fault.Data
 // at where, or errors of use.
 func (r *Reader) Open(member, where string, use func(in io.Reader, size int64) error) error {
-	bad := func(what, do string) error { return &fault.Data{Where: where, What: what, Do: do} }
 	f := r.members[member]
 	if f == nil {
-		return &fault.Data{Where: r.where, What: fmt.Sprintf("has no %q; it has %s", member, r.listing()),
-			Do: "name one of these"}
+		return fault.Bad(r.where, "name one of these", "has no %q; it has %s", member, r.listing())
 	}
 	const encrypted = 1
 	packed, size := f.CompressedSize64, f.UncompressedSize64
 	switch {
 	case f.Flags&encrypted != 0:
-		return bad("is encrypted", "write it with numpy.savez")
+		return fault.Bad(where, "write it with numpy.savez", "is encrypted")
 	case f.Method != zip.Store && f.Method != zip.Deflate:
-		return bad(fmt.Sprintf("is compressed with method %d; stored and deflated members are read", f.Method),
-			"write it with numpy.savez or numpy.savez_compressed")
+		return fault.Bad(where, "write it with numpy.savez or numpy.savez_compressed",
+			"is compressed with method %d; stored and deflated members are read", f.Method)
 	case f.Method == zip.Store && packed != size:
 		return fault.Damaged(where, fmt.Errorf("%d bytes stored in %d", size, packed))
 	case size/maxRatio > packed:
@@ -199,7 +193,7 @@ func (r *Reader) Open(member, where string, use func(in io.Reader, size int64) e
 		return fault.Damaged(where, err)
 	}
 	if packed > uint64(r.size) || at < 0 || at > r.size-int64(packed) {
-		return bad(fmt.Sprintf("is truncated: %d bytes at %d in a file of %d", packed, at, r.size), "copy or write the file again")
+		return fault.Bad(where, "copy or write the file again", "is truncated: %d bytes at %d in a file of %d", packed, at, r.size)
 	}
 	in, err := f.Open()
 	if err != nil {

@@ -5,7 +5,6 @@ package torch
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math"
 	"math/bits"
@@ -14,9 +13,12 @@ import (
 
 // The values that a pickle may hold: nil, bool, int64, float64, string, and these types.
 type (
-	list   struct{ items []any }
+	// collection is a list, or a dict with a key for each value.
+	collection struct {
+		dict         bool
+		keys, values []any
+	}
 	tuple  []any
-	dict   struct{ keys, values []any }
 	global string // "module name", only known ones
 	// storage is a block of memory in a file of its own.
 	storage struct {
@@ -40,13 +42,6 @@ var globals = map[string]bool{
 
 const maxItems = 1 << 16 // on the stack and in the memo
 
-var errShort = errors.New("it ends too early")
-
-// refused names an unsupported instruction or a forbidden name.
-type refused string
-
-func (r refused) Error() string { return string(r) }
-
 // machine runs instructions. A failure sets err, and all later values are empty.
 type machine struct {
 	b     []byte
@@ -65,23 +60,21 @@ func unpickle(b []byte) (any, error) {
 		}
 		m.step(op)
 		if len(m.stack) > maxItems || len(m.memo) > maxItems || made > 16*maxItems {
-			m.fail(refused("has too many parts"))
+			m.fail("has too many parts")
 		}
 	}
 	return nil, m.err
 }
 
-func (m *machine) fail(err error) {
+func (m *machine) fail(what string, values ...any) {
 	if m.err == nil {
-		m.err = err
+		m.err = fmt.Errorf(what, values...)
 	}
 }
 
-func (m *machine) failed(what string) { m.fail(errors.New(what)) }
-
 func (m *machine) take(n int) []byte {
 	if n < 0 || n > len(m.b) {
-		m.fail(errShort)
+		m.fail("ends too early")
 		return nil
 	}
 	b := m.b[:n]
@@ -100,7 +93,7 @@ func (m *machine) number(n int) uint64 {
 func (m *machine) signed(n int) int64 {
 	if n < 1 || n > 8 {
 		if n != 0 {
-			m.failed("it has an integer of more than 8 bytes")
+			m.fail("has an integer of more than 8 bytes")
 		}
 		return 0
 	}
@@ -110,7 +103,7 @@ func (m *machine) signed(n int) int64 {
 func (m *machine) line() string {
 	text, _, ok := strings.Cut(string(m.b[:min(len(m.b), 256)]), "\n")
 	if !ok {
-		m.fail(errShort)
+		m.fail("ends too early")
 		return ""
 	}
 	m.take(len(text) + 1)
@@ -121,7 +114,7 @@ func (m *machine) push(v any) { m.stack = append(m.stack, v) }
 
 func (m *machine) top() any {
 	if len(m.stack) == 0 || m.stack[len(m.stack)-1] == any(mark{}) {
-		m.failed("its stack is empty")
+		m.fail("takes an object from an empty stack")
 		return nil
 	}
 	return m.stack[len(m.stack)-1]
@@ -151,7 +144,7 @@ func (m *machine) toMark() []any {
 			return items
 		}
 	}
-	m.failed("its stack has no mark")
+	m.fail("looks for a mark that its stack does not have")
 	return nil
 }
 
@@ -160,14 +153,12 @@ func (m *machine) step(op byte) {
 	switch op {
 	case 0x80: // PROTO
 		m.take(1)
-	case 0x95: // FRAME
-		m.take(8)
 	case '(':
 		m.push(mark{})
 	case '}':
-		m.push(&dict{})
+		m.push(&collection{dict: true})
 	case ']':
-		m.push(&list{})
+		m.push(&collection{})
 	case ')':
 		m.push(tuple{})
 	case 'N':
@@ -182,18 +173,14 @@ func (m *machine) step(op byte) {
 		m.push(m.signed(int(m.number(1))))
 	case 'G':
 		m.push(math.Float64frombits(bits.ReverseBytes64(m.number(8))))
-	case 'X', 0x8c: // a text
-		m.push(string(m.take(int(min(m.number(map[byte]int{'X': 4, 0x8c: 1}[op]), math.MaxInt32)))))
-	case 'q', 'r', 0x94: // into the memo
-		at := uint64(len(m.memo))
-		if op != 0x94 {
-			at = m.number(map[byte]int{'q': 1, 'r': 4}[op])
-		}
-		m.memo[at] = m.top()
+	case 'X': // a text
+		m.push(string(m.take(int(min(m.number(4), math.MaxInt32)))))
+	case 'q', 'r': // into the memo
+		m.memo[m.number(map[byte]int{'q': 1, 'r': 4}[op])] = m.top()
 	case 'h', 'j':
 		v, ok := m.memo[m.number(map[byte]int{'h': 1, 'j': 4}[op])]
 		if !ok {
-			m.failed("it recalls an object that it has not kept")
+			m.fail("recalls an object that it has not kept")
 		}
 		m.push(v)
 	case 't':
@@ -212,7 +199,7 @@ func (m *machine) step(op byte) {
 		module, name := m.line(), ""
 		name = m.line()
 		if _, storage := types[name]; m.err == nil && !globals[module+" "+name] && !(storage && module == "torch") {
-			m.fail(refused(fmt.Sprintf("refers to %s.%s, which tensors do not need", module, name)))
+			m.fail("refers to %s.%s, which tensors do not need", module, name)
 		}
 		m.push(global(module + " " + name))
 	case 'Q':
@@ -220,34 +207,31 @@ func (m *machine) step(op byte) {
 	case 'R':
 		m.reduce()
 	default:
-		m.fail(refused(fmt.Sprintf("has the instruction 0x%02x, which tensors do not need", op)))
+		m.fail("has the instruction 0x%02x, which tensors do not need", op)
 	}
 }
 
-// add appends items to the list, or as keys and values to the dict, on top of the stack.
+// add appends items, to a dict as keys and values, to the collection on top of the stack.
 func (m *machine) add(items []any, pairs bool) {
-	switch into := m.top().(type) {
-	case *list:
-		if !pairs {
-			into.items = append(into.items, items...)
-			return
-		}
-	case *dict:
-		if pairs && len(items)%2 == 0 {
-			for i := 0; i < len(items); i += 2 {
-				into.keys, into.values = append(into.keys, items[i]), append(into.values, items[i+1])
-			}
-			return
+	into, ok := m.top().(*collection)
+	if !ok || into.dict != pairs || pairs && len(items)%2 != 0 {
+		m.fail("adds to an object that is neither list nor dict")
+		return
+	}
+	for i, item := range items {
+		if pairs && i%2 == 0 {
+			into.keys = append(into.keys, item)
+		} else {
+			into.values = append(into.values, item)
 		}
 	}
-	m.failed("it adds to an object that is neither list nor dict")
 }
 
 // persistent pushes a storage: ('storage', type, key, device, number of elements).
 func (m *machine) persistent() {
 	id, ok := m.pop().(tuple)
 	if !ok || len(id) != 5 || id[0] != "storage" {
-		m.failed("it refers to something else than a storage")
+		m.fail("refers to something else than a storage")
 		return
 	}
 	kind, known := id[1].(global)
@@ -255,7 +239,7 @@ func (m *machine) persistent() {
 	size, counted := id[4].(int64)
 	kindName, ofTorch := strings.CutPrefix(string(kind), "torch ")
 	if !known || !named || !counted || !ofTorch || !strings.HasSuffix(kindName, "Storage") || size < 0 {
-		m.failed("it has a storage of another form")
+		m.fail("has a storage of another form")
 	}
 	m.push(storage{kindName, key, size})
 }
@@ -266,12 +250,12 @@ func (m *machine) reduce() {
 	arguments, ok := parts[1].(tuple)
 	called, known := parts[0].(global)
 	if !ok || !known {
-		m.fail(refused("calls a function that tensors do not need"))
+		m.fail("calls a function that tensors do not need")
 		return
 	}
 	switch {
 	case called == "collections OrderedDict" && len(arguments) == 0:
-		m.push(&dict{})
+		m.push(&collection{dict: true})
 		return
 	case called == "torch._utils _rebuild_parameter" && len(arguments) == 3: // of a tensor
 		if t, ok := arguments[0].(tensor); ok {
@@ -288,7 +272,7 @@ func (m *machine) reduce() {
 			return
 		}
 	}
-	m.failed("it makes a tensor of another form")
+	m.fail("makes a tensor of another form")
 }
 
 func integers(v any) (all []int, ok bool) {

@@ -71,23 +71,18 @@ func Read(archive *npz.Reader, where string) ([]npy.Member, error) {
 	}
 	r := &reader{archive: archive, where: where, directory: path.Dir(pickle)}
 	if order, err := archive.File(r.directory+"/byteorder", 16); err == nil && string(order) != "little" {
-		return nil, &fault.Data{Where: where, What: fmt.Sprintf("has numbers in the byte order %q, little is read", order),
-			Do: Convert(where)}
+		return nil, fault.Bad(where, Convert(where), "has numbers in the byte order %q, little is read", order)
 	}
 	content, err := unpickle(text)
 	if err == nil {
 		err = r.find(content, "", 0)
 	}
-	var no refused
 	var data *fault.Data
 	switch {
 	case errors.As(err, &data):
 		return nil, err
-	case errors.As(err, &no):
-		return nil, &fault.Data{Where: where, What: "holds more than tensors, which is never loaded: it " + string(no),
-			Do: Convert(where)}
 	case err != nil:
-		return nil, fault.Damaged(where, err)
+		return nil, fault.Bad(where, Convert(where), "holds more than whole tensors, which is never loaded: it %v", err)
 	}
 	return r.tensors, nil
 }
@@ -95,30 +90,28 @@ func Read(archive *npz.Reader, where string) ([]npy.Member, error) {
 // find adds the tensors in v, which has the given name. Numbers and texts are ignored.
 func (r *reader) find(v any, name string, depth int) error {
 	if r.found++; r.found > maxItems || depth > maxDepth || len(name) > maxName {
-		return refused("has too many things in each other")
+		return errors.New("has too many things in each other")
 	}
 	var keys []string
 	var values []any
 	switch v := v.(type) {
 	case tensor:
 		if len(r.tensors) == maxTensors {
-			return refused("has too many tensors")
+			return errors.New("has too many tensors")
 		}
 		t, err := r.tensor(v, cmp.Or(name, "tensor"))
 		r.tensors = append(r.tensors, t)
 		return err
-	case *dict:
+	case *collection:
 		for _, key := range v.keys {
 			switch key.(type) {
 			case string, int64:
 				keys = append(keys, fmt.Sprint(key))
 			default:
-				return refused("has keys that are no names")
+				return errors.New("has keys that are no names")
 			}
 		}
 		values = v.values
-	case *list:
-		values = v.items
 	case tuple:
 		values = v
 	}
@@ -154,11 +147,11 @@ func (r *reader) tensor(v tensor, name string) (npy.Member, error) {
 	}
 	switch {
 	case !ok:
-		return m, fmt.Errorf("%q has shape %v", name, v.shape)
+		return m, fmt.Errorf("has %q with shape %v", name, v.shape)
 	case count > 0 && !rows && !columns:
-		return m, refused(fmt.Sprintf("has the tensor %q with gaps between its numbers: save tensor.contiguous()", name))
+		return m, fmt.Errorf("has the tensor %q with gaps between its numbers: save tensor.contiguous()", name)
 	case v.offset < 0 || v.offset > v.of.size || count > v.of.size-v.offset || v.of.size > 1<<50:
-		return m, fmt.Errorf("%q has %d numbers from the %dth of %d", name, count, v.offset, v.of.size)
+		return m, fmt.Errorf("has %q with %d numbers from the %dth of %d", name, count, v.offset, v.of.size)
 	}
 	m.Fortran, h.Fortran = !rows, !rows
 	width := int64(h.Type.Bytes())

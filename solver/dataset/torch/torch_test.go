@@ -125,7 +125,7 @@ func TestHostileFilesAreRefused(t *testing.T) {
 		"no mark":     {archive(t, []byte("\x80\x02t."), nil), "mark"},
 		"a long text": {archive(t, []byte("\x80\x02X\xff\xff\xff\xff."), nil), "too early"},
 		"a large shape": {archive(t,
-			[]byte("\x80\x02ctorch._utils\n_rebuild_tensor_v2\n((X\x07\x00\x00\x00storagectorch\nFloatStorage\nX\x01\x00\x00\x000X\x03\x00\x00\x00cpuK\x01tQK\x00J\xff\xff\xff\x7fJ\xff\xff\xff\x7f\x86K\x01K\x01\x86tR."), nil), "has shape"},
+			[]byte("\x80\x02ctorch._utils\n_rebuild_tensor_v2\n((X\x07\x00\x00\x00storagectorch\nFloatStorage\nX\x01\x00\x00\x000X\x03\x00\x00\x00cpuK\x01tQK\x00J\xff\xff\xff\x7fJ\xff\xff\xff\x7f\x86K\x01K\x01\x86tR."), nil), "with shape"},
 		"an offset": {archive(t,
 			[]byte("\x80\x02ctorch._utils\n_rebuild_tensor_v2\n((X\x07\x00\x00\x00storagectorch\nFloatStorage\nX\x01\x00\x00\x000X\x03\x00\x00\x00cpuK\x01tQK\x05K\x01\x85K\x01\x85tR."), nil), "from the 5th of 1"},
 	} {
