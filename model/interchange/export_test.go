@@ -9,13 +9,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"rfm/config"
 	"rfm/model/engine"
+	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/exchange"
-	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
 	"rfm/solver/printable"
 	"rfm/solver/pythontest"
@@ -38,19 +39,19 @@ func configure(t testing.TB, preset string, settings ...string) config.Config {
 
 // burgers and darcy return experiments of a fraction of a second, tested on another grid than that of the data.
 func burgers(t testing.TB, settings ...string) config.Config {
-	return configure(t, "quick", append([]string{"data.train=12", "data.test=6", "features.count=9", "data.grid=257",
-		"train.grid=33", "evaluation.grid=65"}, settings...)...)
+	return configure(t, "quick", append([]string{"data.train=12", "data.test=6", "features.count=9", "data.grid=129",
+		"train.grid=33", "evaluation.grid=65", "evaluation.baselines=no"}, settings...)...)
 }
 
 func darcy(t testing.TB, settings ...string) config.Config {
 	return configure(t, "darcy", append([]string{"data.train=6", "data.test=4", "features.count=5", "data.grid=33",
-		"train.grid=9", "evaluation.grid=17"}, settings...)...)
+		"train.grid=9", "evaluation.grid=17", "evaluation.baselines=no"}, settings...)...)
 }
 
-// complete runs an experiment and returns its directory.
-func complete(t testing.TB, c config.Config) string {
+// complete runs an experiment in a directory and returns its own.
+func complete(t testing.TB, root string, c config.Config) string {
 	t.Helper()
-	e, err := engine.Create(t.Context(), t.TempDir(), "x", c, time.Now(), engine.Options{Workers: 2})
+	e, err := engine.Create(t.Context(), root, "x", c, time.Now(), engine.Options{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,6 +59,35 @@ func complete(t testing.TB, c config.Config) string {
 		t.Fatal(err)
 	}
 	return e.Directory()
+}
+
+// stored are the runs of all tests, which do not change them, by the name of the configuration.
+var stored = struct {
+	sync.Mutex
+	root string
+	runs map[string]string
+}{runs: map[string]string{}}
+
+func TestMain(m *testing.M) {
+	var err error
+	if stored.root, err = os.MkdirTemp("", "interchange"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	os.RemoveAll(stored.root)
+	os.Exit(code)
+}
+
+// run returns the directory of the run of burgers or darcy, which is made once.
+func run(t testing.TB, name string) string {
+	t.Helper()
+	stored.Lock()
+	defer stored.Unlock()
+	if stored.runs[name] == "" {
+		c := map[string]func(testing.TB, ...string) config.Config{"burgers": burgers, "darcy": darcy}[name](t)
+		stored.runs[name] = complete(t, filepath.Join(stored.root, name), c)
+	}
+	return stored.runs[name]
 }
 
 func exported(t testing.TB, run string, formats ...Format) string {
@@ -69,42 +99,25 @@ func exported(t testing.TB, run string, formats ...Format) string {
 	return directory
 }
 
-// load reads an exported array of the format.
-func load(t *testing.T, directory string, f Format, group, name string) npy.Array {
+// load returns the numbers of an exported array of the format.
+func load(t *testing.T, directory string, f Format, group, name string) []float64 {
 	t.Helper()
-	switch f {
-	case NPY:
-		a, err := npy.ReadFile(filepath.Join(directory, name+".npy"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return a
-	case NPZ:
-		file, err := exchange.Open(t.Context(), filepath.Join(directory, group+".npz"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer file.Close()
-		a, err := file.Array(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return a
-	case CSV:
-		text := read(t, filepath.Join(directory, name+".csv"))
-		lines := slices.DeleteFunc(strings.Split(strings.TrimSpace(text), "\n"), func(line string) bool {
-			return strings.HasPrefix(line, "#") // the comments with the indices of fields
-		})
-		a := npy.Array{Shape: []int{len(lines)}}
-		for _, line := range lines {
-			for field := range strings.SplitSeq(line, ",") {
-				a.Data = append(a.Data, number(t, field))
-			}
-		}
-		return a
+	if f != NPZ {
+		group = name
 	}
-	t.Fatal(f)
-	return npy.Array{}
+	file, err := exchange.Open(t.Context(), filepath.Join(directory, group+"."+string(f)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if f != NPZ {
+		name, _ = file.Only()
+	}
+	a, err := file.Array(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a.Data
 }
 
 func read(t *testing.T, name string) string {
@@ -116,40 +129,26 @@ func read(t *testing.T, name string) string {
 	return string(text)
 }
 
-func number(t *testing.T, text string) float64 {
-	t.Helper()
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
-}
-
 func TestEveryFormatHasTheNumbersOfTheRun(t *testing.T) {
-	for problem, c := range map[string]config.Config{"burgers": burgers(t), "darcy": darcy(t)} {
-		run := complete(t, c)
-		pairs, err := npy.ReadFile(filepath.Join(run, engine.TestFile))
-		if err != nil {
-			t.Fatal(err)
+	for _, problem := range []string{"burgers", "darcy"} {
+		run := run(t, problem)
+		pairs := arraytest.Read(t, filepath.Join(run, engine.TestFile))
+		predictions := arraytest.Read(t, filepath.Join(run, engine.TestPredictionsFile))
+		directory := filepath.Join(t.TempDir(), "out")
+		made, err := Export(t.Context(), run, directory, Formats())
+		if err != nil || !slices.Contains(made.Files, "solution.npz") || !slices.Contains(made.Files, "rfm.py") ||
+			!slices.Contains(made.Files, "experiment.toml") || !slices.Contains(made.Files, "README.txt") {
+			t.Fatal(made.Files, err)
 		}
-		predictions, err := npy.ReadFile(filepath.Join(run, engine.TestPredictionsFile))
-		if err != nil {
-			t.Fatal(err)
-		}
-		directory := exported(t, run, Formats()...)
 		K := len(pairs.Data) / (2 * pairs.Shape[0])
 		for _, f := range Formats() {
 			a, u := load(t, directory, f, "data", "a_test"), load(t, directory, f, "data", "u_test")
-			for i := range pairs.Shape[0] {
-				if !slices.Equal(a.Data[i*K:(i+1)*K], pairs.Data[2*i*K:(2*i+1)*K]) ||
-					!slices.Equal(u.Data[i*K:(i+1)*K], pairs.Data[(2*i+1)*K:(2*i+2)*K]) {
-					t.Errorf("%s as %s: test pair %d differs", problem, f, i)
-				}
+			if both := slices.Collect(slices.Chunk(pairs.Data, K)); !slices.Equal(a[:K], both[0]) ||
+				!slices.Equal(a[len(a)-K:], both[len(both)-2]) || !slices.Equal(u[len(u)-K:], both[len(both)-1]) {
+				t.Errorf("%s as %s: test pairs differ", problem, f)
 			}
-			got := load(t, directory, f, "predictions", "predicted_test")
-			if !slices.Equal(got.Data, predictions.Data) || f != CSV && !slices.Equal(got.Shape, predictions.Shape) {
-				t.Errorf("%s as %s: predictions of shape %v differ from those of shape %v", problem, f, got.Shape,
-					predictions.Shape)
+			if got := load(t, directory, f, "predictions", "predicted_test"); !slices.Equal(got, predictions.Data) {
+				t.Errorf("%s as %s: predictions differ", problem, f)
 			}
 		}
 		for _, name := range []string{engine.ModelFile, engine.ErrorsFile, engine.ReportFile, engine.MarkdownFile} {
@@ -183,26 +182,28 @@ func TestUnfinishedRunsAreExportedAsFarAsTheyAre(t *testing.T) {
 		}
 		return strings.Join(r.Missing, "; ")
 	}
-	if got, want := missing(), "train pairs; test pairs; the model; the reports"; got != want {
-		t.Errorf("before generating: missing %q, want %q", got, want)
+	if _, err := modelOf(e.Directory()); err == nil || !strings.Contains(err.Error(), "rfm run "+printable.Path(e.Directory())) {
+		t.Errorf("without a model: %v", err)
 	}
-	if err := e.Reach(t.Context(), engine.Generating); err != nil {
-		t.Fatal(err)
-	}
-	if got, want := missing(), "the model; the reports"; got != want {
-		t.Errorf("before training: missing %q, want %q", got, want)
-	}
-	if err := e.Reach(t.Context(), engine.Training); err != nil {
-		t.Fatal(err)
-	}
-	if got, want := missing(), "train predictions; test predictions; the reports"; got != want {
-		t.Errorf("before evaluating: missing %q, want %q", got, want)
+	for _, stage := range []struct {
+		reach engine.Stage
+		want  string
+	}{{engine.Generating, "train pairs; test pairs; the model; the reports"}, {engine.Training, "the model; the reports"},
+		{engine.Evaluating, "train predictions; test predictions; the reports"}} {
+		if got := missing(); got != stage.want {
+			t.Errorf("before %v: missing %q, want %q", stage.reach, got, stage.want)
+		}
+		if err := e.Reach(t.Context(), stage.reach); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
 func TestNothingIsLeftAfterAFailure(t *testing.T) {
-	run := complete(t, burgers(t))
-	damaged := complete(t, burgers(t))
+	run, damaged := run(t, "burgers"), filepath.Join(t.TempDir(), "copy")
+	if err := os.CopyFS(damaged, os.DirFS(run)); err != nil {
+		t.Fatal(err)
+	}
 	name := filepath.Join(damaged, engine.TestFile)
 	content := []byte(read(t, name))
 	content[len(content)-3] ^= 1
@@ -266,11 +267,11 @@ func program(t *testing.T, directory string) string {
 
 func TestTheProgramOfTheReadmeComputesThePredictions(t *testing.T) {
 	pythontest.Interpreter(t) // skips before the work
-	functions := filepath.Join(exported(t, complete(t, burgers(t)), NPZ), "data.npz")
-	fields := filepath.Join(exported(t, complete(t, darcy(t)), NPZ), "data.npz")
+	functions := filepath.Join(exported(t, run(t, "burgers"), NPZ), "data.npz")
+	fields := filepath.Join(exported(t, run(t, "darcy"), NPZ), "data.npz")
 	own := func(problem string, settings ...string) config.Config {
 		return configure(t, problem, append([]string{"data.input=a_train", "data.output=u_train", "features.count=6",
-			"train.lambda=1e-6", "train.choice=given", "train.method=features"}, settings...)...)
+			"train.lambda=1e-6", "train.choice=given", "train.method=features", "evaluation.baselines=no"}, settings...)...)
 	}
 	var names, directories []string
 	for name, c := range map[string]config.Config{
@@ -281,8 +282,12 @@ func TestTheProgramOfTheReadmeComputesThePredictions(t *testing.T) {
 		"functions": own("functions", "data.train_file="+functions, "train.grid=33"),
 		"fields":    own("fields", "data.train_file="+fields, "train.grid=17"),
 	} {
-		run := complete(t, c)
-		for _, f := range []Format{NPZ, NPY} {
+		formats := []Format{NPZ}
+		if name == "burgers" {
+			formats = append(formats, NPY)
+		}
+		run := complete(t, t.TempDir(), c)
+		for _, f := range formats {
 			directory := exported(t, run, f, NPY)
 			if err := os.WriteFile(filepath.Join(directory, "program.py"), []byte(program(t, directory)), 0o666); err != nil {
 				t.Fatal(err)
@@ -299,22 +304,8 @@ func TestTheProgramOfTheReadmeComputesThePredictions(t *testing.T) {
 		t.Fatal(out)
 	}
 	for i, text := range differences {
-		if difference := number(t, text); !(difference <= programTolerance) {
-			t.Errorf("%s: predictions differ by %g", names[i], difference)
+		if difference, err := strconv.ParseFloat(text, 64); err != nil || !(difference <= programTolerance) {
+			t.Errorf("%s: predictions differ by %s", names[i], text)
 		}
-	}
-}
-
-func TestModelFileSaysWhatToDoWithoutAModel(t *testing.T) {
-	e, err := engine.Create(t.Context(), t.TempDir(), "x", burgers(t), time.Now(), engine.Options{Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = modelOf(e.Directory())
-	if want := "rfm run " + printable.Path(e.Directory()); err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("got %v, want %q", err, want)
-	}
-	if err := e.Close(); err != nil {
-		t.Error(err)
 	}
 }

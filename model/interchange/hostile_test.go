@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
 )
 
@@ -97,15 +98,8 @@ func TestBombsAreLookedAtBriefly(t *testing.T) {
 
 // Only files compressed beyond plausible numbers are not read to their end.
 func TestHonestFilesAreLookedAtWhole(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "a.npy")
-	var b bytes.Buffer
-	if err := npy.Write(&b, npy.Array{Shape: []int{4, 2, 17}, Data: make([]float64, 4*2*17)}); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, b.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	i, err := Look(t.Context(), name)
+	i, err := Look(t.Context(), arraytest.NPY(t, filepath.Join(t.TempDir(), "a.npy"), npy.Array{Shape: []int{4, 2, 17},
+		Data: make([]float64, 4*2*17)}))
 	if err != nil || i.Arrays[0].Left != 0 || i.Arrays[0].Max == nil {
 		t.Errorf("%v, %+v", err, i.Arrays)
 	}

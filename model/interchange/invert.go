@@ -5,6 +5,7 @@ package interchange
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -106,8 +107,7 @@ type observations struct {
 // the model and the solver; ctx's.
 func Invert(ctx context.Context, modelFile string, v Inversion) (Inverted, error) {
 	did, begin := Inverted{Model: modelFile}, time.Now()
-	p := Prediction{In: v.Data, Replace: v.Replace}
-	if err := errors.Join(p.checkOut(v.Out, "--out"), p.checkOut(v.Samples, "--samples")); err != nil {
+	if err := cmp.Or(Unoccupied(v.Out, "--out", &v.Replace, v.Data), Unoccupied(v.Samples, "--samples", &v.Replace, v.Data)); err != nil {
 		return did, err
 	}
 	model, err := trained.ReadFile(modelFile)
@@ -360,7 +360,7 @@ func (v Inversion) write(did Inverted, found invert.Found) error {
 		}
 	}
 	if filepath.Ext(v.Out) == ".csv" {
-		return p.writeFile(v.Out, func(w io.Writer) error { return table(w, did) })
+		return writeFile(v.Out, func(w io.Writer) error { return table(w, did) })
 	}
 	if v.Out == "" {
 		return nil

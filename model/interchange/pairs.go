@@ -162,16 +162,25 @@ func findReading(ctx context.Context, f *exchange.File, constant func(setup.Gues
 		first = cmp.Or(first, reason)
 	}
 	var data *fault.Data
-	load := map[exchange.Kind]string{exchange.NPY: `numpy.load("%s.npy")`,
-		exchange.CSV: `numpy.loadtxt("%s.csv", delimiter=",")`}[f.Kind]
-	if f.Unnamed() && load != "" && errors.As(first, &data) {
-		data.Do = fmt.Sprintf("if inputs and outputs are in two files, join them in Python:\n  import numpy\n"+
-			"  numpy.savez(\"pairs.npz\", a=%s, u=%s)", fmt.Sprintf(load, "a"), fmt.Sprintf(load, "u"))
-		if f.Kind == exchange.CSV {
+	if f.Unnamed() && errors.As(first, &data) {
+		end := map[exchange.Kind]string{exchange.CSV: ".csv"}[f.Kind]
+		data.Do = "if inputs and outputs are in two files, " + Join("a"+cmp.Or(end, ".npy"), "u"+cmp.Or(end, ".npy"))
+		if end != "" {
 			data.Do = "give names a_1, a_2, ..., u_1, u_2, ... in the first line; " + data.Do
 		}
 	}
 	return reading{}, first
+}
+
+// Join describes how to join a file of inputs and a file of outputs.
+func Join(inputs, outputs string) string {
+	load := func(name string) string {
+		if strings.HasSuffix(name, ".csv") {
+			return fmt.Sprintf("numpy.loadtxt(%q, delimiter=',')", name)
+		}
+		return fmt.Sprintf("numpy.load(%q)", name)
+	}
+	return fmt.Sprintf("join them in Python:\n  import numpy\n  numpy.savez('pairs.npz', a=%s, u=%s)", load(inputs), load(outputs))
 }
 
 // problems returns the configurations of problems known from files: functions, then fields.
@@ -212,7 +221,7 @@ func (r *reading) read(ctx context.Context, f *exchange.File, c config.Config) (
 		return err
 	}
 	if g.Layout != "" && r.found.Told && string(r.found.Info.Layout) != g.Layout {
-		return fault.Bad(f.Name, "", "has functions that are not smooth in the order of its %s", g.Note)
+		return fault.Bad(f.Name, "", "has no smooth functions if %s", g.Note)
 	}
 	if err := setup.Even(r.found); err != nil {
 		return err

@@ -187,10 +187,18 @@ func TestFilesAsPeopleHaveThem(t *testing.T) {
 	for name, shape := range map[string]struct {
 		shape   []int
 		value   func(p []int) float64
+		input   string
 		refused string
 	}{
-		"functions in columns": {[]int{2 * K, n}, func(p []int) float64 { return wave(p[1], p[0]%K, float64(p[0]/K)) }, ""},
-		"inputs alone":         {[]int{n, K}, func(p []int) float64 { return wave(p[0], p[1], 0) }, "join them in Python"},
+		"functions in columns": {[]int{2 * K, n}, func(p []int) float64 { return wave(p[1], p[0]%K, float64(p[0]/K)) }, "[:33]",
+			""},
+		"numbers of lines": {[]int{n, 2*K + 1}, func(p []int) float64 {
+			if p[1] == 0 {
+				return float64(p[0])
+			}
+			return wave(p[0], (p[1]-1)%K, float64((p[1]-1)/K))
+		}, "a[:, :33]", ""},
+		"inputs alone": {[]int{n, K}, func(p []int) float64 { return wave(p[0], p[1], 0) }, "", "join them in Python"},
 	} {
 		file := filepath.Join(t.TempDir(), "own.csv")
 		var b bytes.Buffer
@@ -199,7 +207,7 @@ func TestFilesAsPeopleHaveThem(t *testing.T) {
 			t.Fatal(err)
 		}
 		c, err := Learn(t.Context(), file)
-		if shape.refused == "" && (err != nil || c.Data.Input != "[:33]" || c.Data.Train+c.Data.Test != n) ||
+		if shape.refused == "" && (err != nil || c.Data.Input != shape.input || c.Data.Train+c.Data.Test != n) ||
 			shape.refused != "" && (err == nil || !strings.Contains(err.Error(), shape.refused)) {
 			t.Errorf("%s: %q, %d pairs, %v", name, c.Data.Input, c.Data.Train+c.Data.Test, err)
 		}

@@ -36,7 +36,7 @@ type Prediction struct {
 	Array    string // name of the inputs in a file of named arrays; empty: the name of the training inputs, or else a
 	Endpoint string // as config.Data.Endpoint
 	Layout   string // as config.Data.Layout
-	Replace  bool   // allows an existing file of predictions
+	Replace  bool   // existing files
 	Workers  int    // goroutines that compute, at least 1
 
 	Steps int  // number of applications of the model, each to its last prediction; 0 is once
@@ -107,7 +107,7 @@ func FindModel(root, source string) (string, error) {
 // *fault.Data, ctx's.
 func Predict(ctx context.Context, modelFile string, p Prediction) (Predicted, error) {
 	did := Predicted{Model: modelFile, In: p.In, Out: p.Out}
-	if err := errors.Join(p.checkOut(p.Out, "--out"), p.checkOut(p.Bands, "--bands")); err != nil {
+	if err := cmp.Or(Unoccupied(p.Out, "--out", &p.Replace, p.In), Unoccupied(p.Bands, "--bands", &p.Replace, p.In)); err != nil {
 		return did, err
 	}
 	model, err := trained.ReadFile(modelFile)
@@ -122,13 +122,13 @@ func Predict(ctx context.Context, modelFile string, p Prediction) (Predicted, er
 	source := dataset.Source{File: p.In, Input: p.Array, Endpoint: p.Endpoint == config.Included,
 		Layout: dataset.Layout(p.Layout), Closed: !did.Domain.Periodic}
 	if p.In == Stream {
-		name, content, done, err := spool(ctx, p.Stdin)
+		content, done, err := spool(ctx, p.Stdin)
 		if err != nil {
 			return did, err
 		}
 		defer done()
-		source.File = name
-		if source.Open, err = exchange.OpenContent(ctx, name, content, content.Size()); err != nil {
+		source.File = streamName
+		if source.Open, err = exchange.OpenContent(ctx, streamName, content, content.Size()); err != nil {
 			return did, err
 		}
 	} else if source.Open, err = exchange.Open(ctx, p.In); err != nil {
@@ -204,27 +204,6 @@ func (p Prediction) bands(modelFile string, inputs, outputs grid.Batch, did *Pre
 			"pairs, too few for a promise of %g", calibrated.Pairs, p.Level)
 	}
 	return widths, nil
-}
-
-// checkOut refuses to overwrite files that must be kept.
-func (p Prediction) checkOut(name, flag string) error {
-	if name == "" || name == Stream {
-		return nil
-	}
-	there, err := os.Stat(name)
-	if err != nil {
-		return nil
-	}
-	given, err := os.Stat(p.In)
-	switch {
-	case !there.Mode().IsRegular():
-		return fault.Bad(name, "choose another "+flag, "is not a file")
-	case err == nil && os.SameFile(there, given):
-		return fault.Bad(name, "choose another "+flag, "is the file of the inputs")
-	case !p.Replace:
-		return fault.Bad(name, "choose another "+flag+", or replace it with --force", "exists already")
-	}
-	return nil
 }
 
 // inFile adds the name of the file of an input to an error.
@@ -308,49 +287,43 @@ func findInputs(ctx context.Context, source dataset.Source, model trained.Model)
 	return wide, nil
 }
 
-// maxStream bounds the bytes that are read from standard input.
-const maxStream = 4 << 30
+const (
+	streamName = "standard input"
+	maxStream  = 4 << 30 // bytes that are read from it
+)
 
 // spool copies a stream to a temporary file, since arrays are read in any order. done closes and removes it. Errors are
 // ctx's and *fault.Data: it cannot be read or stored, or has more than maxStream bytes.
-func spool(ctx context.Context, stream io.Reader) (name string, content *io.SectionReader, done func(), err error) {
-	const where = "standard input"
+func spool(ctx context.Context, stream io.Reader) (content *io.SectionReader, done func(), err error) {
 	file, err := os.CreateTemp("", "rfm-predict-")
-	if err != nil {
-		return "", nil, nil, &fault.Data{Where: where, What: "cannot be stored", Err: err,
-			Do: "set TMPDIR to a directory with space, or give a file"}
-	}
-	remove := func() {
+	done = func() {
 		_ = file.Close() // opened for reading, or useless
 		_ = os.Remove(file.Name())
 	}
-	defer func() {
-		if err != nil {
-			remove()
+	var bytes int64
+	if err == nil {
+		end := make(chan error, 1)
+		go func() { // waits for the writer of the stream
+			n, err := io.Copy(file, io.LimitReader(stream, maxStream+1))
+			bytes = n
+			end <- err
+		}()
+		select {
+		case <-ctx.Done():
+			done()
+			return nil, nil, ctx.Err()
+		case err = <-end:
 		}
-	}()
-	type copied struct {
-		bytes int64
-		err   error
-	}
-	end := make(chan copied, 1)
-	go func() { // waits for the writer of the stream
-		n, err := io.Copy(file, io.LimitReader(stream, maxStream+1))
-		end <- copied{n, err}
-	}()
-	select {
-	case <-ctx.Done():
-		return "", nil, nil, ctx.Err()
-	case all := <-end:
-		switch {
-		case all.err != nil:
-			return "", nil, nil, &fault.Data{Where: where, What: "cannot be read or stored", Err: all.err,
-				Do: "set TMPDIR to a directory with space, or give a file"}
-		case all.bytes > maxStream:
-			return "", nil, nil, fault.Bad(where, "give a file", "has more than %d bytes", int64(maxStream))
+		if err == nil && bytes <= maxStream {
+			return io.NewSectionReader(file, 0, bytes), done, nil
 		}
-		return where, io.NewSectionReader(file, 0, all.bytes), remove, nil
+		done()
 	}
+	if err == nil {
+		return nil, nil, fault.Bad(streamName, "give a file", "has more than %d bytes", int64(maxStream))
+	}
+	return nil, nil, &fault.Data{Where: streamName, What: "cannot be read or stored", Err: err,
+		Do: "set TMPDIR to a directory with space, or give a file"}
 }
 
 // write writes an array to a .npy file, a .csv file with a line for each function, or Stream.
@@ -360,13 +333,14 @@ func (p Prediction) write(name string, values npy.Array) error {
 		err := errors.Join(npy.Write(buffered, values), buffered.Flush())
 		return fault.Unwritten("standard output", err, "the predictions are incomplete there")
 	}
+	content := func(w io.Writer) error { return npy.Write(w, values) }
 	if filepath.Ext(name) == ".csv" {
-		return p.writeFile(name, array{name: "u", Array: values}.csv)
+		content = array{name: "u", Array: values}.csv
 	}
-	return p.writeFile(name, func(w io.Writer) error { return npy.Write(w, values) })
+	return writeFile(name, content)
 }
 
 // writeFile writes a file atomically.
-func (p Prediction) writeFile(name string, content func(io.Writer) error) error {
+func writeFile(name string, content func(io.Writer) error) error {
 	return fault.Unwritten(name, files.Write(name, content), "choose another place, or free some space")
 }

@@ -134,8 +134,8 @@ func guesses(f *exchange.File, tests bool) []Guess {
 	if len(all) == 0 || !all[0].Known {
 		all = append(all, sequences(f, arrays)...)
 	}
-	if f.Kind == exchange.CSV && f.Unnamed() {
-		all = append(all, halves(f.Members[0].Shape)...)
+	if f.Kind == exchange.CSV && len(arrays) == 1 && slices.Contains([]string{"", "line", "points"}, f.Members[len(f.Members)-1].Name) {
+		all = append(all, halves(arrays[0])...)
 	}
 	for i := range all {
 		g := &all[i]
@@ -148,11 +148,12 @@ func guesses(f *exchange.File, tests bool) []Guess {
 
 // halves splits a nameless table along the points of the functions: the first half of the values of each pair is the
 // input, the second half the output. The functions are in the lines, or in the columns.
-func halves(shape []int) (all []Guess) {
-	for d, half := range []int{shape[0] / 2, shape[1] / 2} {
-		if shape[d] == 2*half && half >= 3 {
+func halves(m exchange.Member) (all []Guess) {
+	for d, half := range []int{m.Shape[0] / 2, m.Shape[1] / 2} {
+		if m.Shape[d] == 2*half && half >= 3 {
 			before, what := strings.Repeat(":, ", d), []string{"lines", "columns"}[d]
-			all = append([]Guess{{Input: fmt.Sprintf("[%s:%d]", before, half), Output: fmt.Sprintf("[%s%d:]", before, half),
+			all = append([]Guess{{Input: fmt.Sprintf("%s[%s:%d]", m.Name, before, half),
+				Output: fmt.Sprintf("%s[%s%d:]", m.Name, before, half),
 				Layout: []string{config.PointsFirst, config.FunctionsFirst}[d],
 				Note:   fmt.Sprintf("the first %d %s are taken as inputs, the other %[1]d as outputs", half, what)}}, all...)
 		}

@@ -20,7 +20,6 @@ import (
 
 	"rfm/model/interchange"
 	"rfm/model/machine"
-	"rfm/solver/fault"
 )
 
 // flags are the flags with the same meaning in every command that has them; zero values mean "not given". Flags of a
@@ -272,18 +271,6 @@ func resolve(cmd *cobra.Command, environ []string) error {
 		if err != nil {
 			return misuse("environment variable %s=%s: %w", variable, text, err)
 		}
-	}
-	return nil
-}
-
-// unoccupied refuses to overwrite: a file that a flag names must be new.
-func unoccupied(file, flag string) error {
-	if exists(file) {
-		return &fault.Data{Where: file, What: "exists already", Do: "choose another " + flag + ", or move it away"}
-	}
-	if directory := filepath.Dir(file); !exists(directory) {
-		return &fault.Data{Where: file, What: "the directory " + directory + " does not exist",
-			Do: "make it, or choose another " + flag}
 	}
 	return nil
 }

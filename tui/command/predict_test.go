@@ -132,7 +132,7 @@ func TestPredictSaysWhyItCannot(t *testing.T) {
 		{[]string{run, "--in", "cube.npy", "--out", "u.npy"}, exitData, []string{"cube.npy", "[2 3 3]", "(count, K)"}},
 		{[]string{run, "--in", data, "--out", "u.npy"}, exitData, []string{data, `no "a"`, "--array"}},
 		{[]string{run, "--in", "a.npy", "--out", filepath.Join("no", "u.npy")}, exitData,
-			[]string{filepath.Join("no", "u.npy") + ": cannot be written"}},
+			[]string{filepath.Join("no", "u.npy") + ": the directory no does not exist"}},
 		{[]string{half, "--in", "a.npy", "--out", "u.npy"}, exitData,
 			[]string{"no trained model yet", "rfm run " + printable.Path(half)}},
 		{[]string{"nonsense", "--in", "a.npy", "--out", "u.npy"}, exitData, []string{"nonsense: is neither a run"}},

@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"rfm/config"
 	"rfm/model/engine"
+	"rfm/model/interchange"
 	"rfm/model/machine"
 	"rfm/model/report"
 	"rfm/model/store"
@@ -53,7 +55,7 @@ same command resumes the run.
   rfm run runs/x                  resume an interrupted run
   rfm run runs/x/config.toml      repeat a run
   rfm run burgers --vary seed=1..20 --vary features.count=512,1024`,
-		Args:              arguments(0, 1, "one preset, file or run"),
+		Args:              oneOrJoined,
 		ValidArgsFunction: completeSource,
 		RunE:              r.run,
 	}
@@ -68,6 +70,15 @@ same command resumes the run.
 	file(cmd, &r.details, "details", "new `FILE`, .csv: errors of each test sample, seven norms", "csv")
 	set.BoolVar(&r.dryRun, "dry-run", false, "only check the configuration, estimate time and memory")
 	return cmd
+}
+
+// oneOrJoined takes an argument at most, and describes how two files of pairs become one.
+func oneOrJoined(cmd *cobra.Command, args []string) error {
+	err := arguments(0, 1, "one preset, file or run")(cmd, args)
+	if len(args) == 2 && strings.Contains(".npy .csv", filepath.Ext(args[0])) && exists(args[0]) && exists(args[1]) {
+		return misuse("%w; if these are inputs and outputs, %s", err, interchange.Join(args[0], args[1]))
+	}
+	return err
 }
 
 // mostWorkers bounds the number of workers of a split run, far above every cluster.
@@ -95,7 +106,7 @@ func (r *running) run(cmd *cobra.Command, args []string) error {
 		rule{r.split > 0, "details", "does not go with --split, which leaves the work to `rfm work`"}); err != nil {
 		return err
 	}
-	if err := unoccupied(r.details, "--details"); err != nil {
+	if err := interchange.Unoccupied(r.details, "--details", nil); err != nil {
 		return err
 	}
 	switch {

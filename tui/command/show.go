@@ -79,7 +79,7 @@ func (s *showing) run(cmd *cobra.Command, args []string) error {
 		rule{s.csv, "json", "does not go with --csv"}); err != nil {
 		return err
 	}
-	if err := unoccupied(s.figure, "--figure"); err != nil {
+	if err := interchange.Unoccupied(s.figure, "--figure", nil); err != nil {
 		return err
 	}
 	ctx := cmd.Context()

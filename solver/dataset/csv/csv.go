@@ -176,7 +176,7 @@ func (t *Table) arrange(names []string) {
 	if len(names) != t.columns {
 		t.Arrays = []Array{{Shape: []int{rows, t.columns}}}
 		if name := t.counts(rows); name != "" {
-			t.Arrays = []Array{{Name: name, Shape: []int{rows}}, {Name: "a", Shape: []int{rows, t.columns - 1}, first: 1}}
+			t.Arrays = []Array{{Name: "a", Shape: []int{rows, t.columns - 1}, first: 1}, {Name: name, Shape: []int{rows}}}
 		}
 		return
 	}

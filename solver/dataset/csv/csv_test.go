@@ -74,13 +74,13 @@ func TestFirstColumnsThatCount(t *testing.T) {
 		"0,5,6\n0.5,7,8\n1,9,1\n": "points", "0,5,6\n0.3333333,7,8\n0.6666667,9,1\n": "points",
 		"0,5,6\n1,7,8\n3,9,1\n": "", "0,5,6\n0.4,7,8\n0.8,9,1\n": "", "0,5,6\nnan,7,8\n2,9,1\n": "", "0,5\n1,7\n2,9\n": ""} {
 		table, err := read(text)
-		if err != nil || table.Arrays[0].Name != want {
+		if err != nil || table.Arrays[len(table.Arrays)-1].Name != want {
 			t.Errorf("%q: %+v, %v", text, table, err)
 		}
 		if want == "" || err != nil {
 			continue
 		}
-		if a := table.Arrays[1]; a.Name != "a" || !slices.Equal(values(t, table, a), []float64{5, 6, 7, 8, 9, 1}) {
+		if a := table.Arrays[0]; a.Name != "a" || !slices.Equal(values(t, table, a), []float64{5, 6, 7, 8, 9, 1}) {
 			t.Errorf("%q: %+v", text, a)
 		}
 	}
