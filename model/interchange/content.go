@@ -231,10 +231,7 @@ func (g group) npz(w io.Writer) error {
 // csv reads them again. Numbers have the digits that distinguish them from their neighbours.
 func (a array) csv(w io.Writer) error {
 	out := bufio.NewWriter(w)
-	row := 1
-	for _, n := range a.Shape[1:] {
-		row *= n
-	}
+	row := npy.Count(a.Shape[1:])
 	if len(a.Shape) == 3 {
 		for i := range row {
 			fmt.Fprintf(out, "%s%s_%d_%d", map[bool]string{true: "# ", false: ","}[i == 0], a.name, i/a.Shape[2]+1, i%a.Shape[2]+1)

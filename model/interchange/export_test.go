@@ -182,7 +182,8 @@ func TestUnfinishedRunsAreExportedAsFarAsTheyAre(t *testing.T) {
 		}
 		return strings.Join(r.Missing, "; ")
 	}
-	if _, err := modelOf(e.Directory()); err == nil || !strings.Contains(err.Error(), "rfm run "+printable.Path(e.Directory())) {
+	command := "rfm run " + printable.Path(e.Directory())
+	if _, err := modelOf(e.Directory()); err == nil || !strings.Contains(err.Error(), command) {
 		t.Errorf("without a model: %v", err)
 	}
 	for _, stage := range []struct {

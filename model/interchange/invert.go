@@ -107,7 +107,9 @@ type observations struct {
 // the model and the solver; ctx's.
 func Invert(ctx context.Context, modelFile string, v Inversion) (Inverted, error) {
 	did, begin := Inverted{Model: modelFile}, time.Now()
-	if err := cmp.Or(Unoccupied(v.Out, "--out", &v.Replace, v.Data), Unoccupied(v.Samples, "--samples", &v.Replace, v.Data)); err != nil {
+	err := cmp.Or(Unoccupied(v.Out, "--out", &v.Replace, v.Data),
+		Unoccupied(v.Samples, "--samples", &v.Replace, v.Data))
+	if err != nil {
 		return did, err
 	}
 	model, err := trained.ReadFile(modelFile)

@@ -180,7 +180,8 @@ func Join(inputs, outputs string) string {
 		}
 		return fmt.Sprintf("numpy.load(%q)", name)
 	}
-	return fmt.Sprintf("join them in Python:\n  import numpy\n  numpy.savez('pairs.npz', a=%s, u=%s)", load(inputs), load(outputs))
+	return fmt.Sprintf("join them in Python:\n  import numpy\n  numpy.savez('pairs.npz', a=%s, u=%s)", load(inputs),
+		load(outputs))
 }
 
 // problems returns the configurations of problems known from files: functions, then fields.

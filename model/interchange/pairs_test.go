@@ -190,8 +190,9 @@ func TestFilesAsPeopleHaveThem(t *testing.T) {
 		input   string
 		refused string
 	}{
-		"functions in columns": {[]int{2 * K, n}, func(p []int) float64 { return wave(p[1], p[0]%K, float64(p[0]/K)) }, "[:33]",
-			""},
+		"functions in columns": {[]int{2 * K, n}, func(p []int) float64 {
+			return wave(p[1], p[0]%K, float64(p[0]/K))
+		}, "[:33]", ""},
 		"numbers of lines": {[]int{n, 2*K + 1}, func(p []int) float64 {
 			if p[1] == 0 {
 				return float64(p[0])

@@ -107,7 +107,9 @@ func FindModel(root, source string) (string, error) {
 // *fault.Data, ctx's.
 func Predict(ctx context.Context, modelFile string, p Prediction) (Predicted, error) {
 	did := Predicted{Model: modelFile, In: p.In, Out: p.Out}
-	if err := cmp.Or(Unoccupied(p.Out, "--out", &p.Replace, p.In), Unoccupied(p.Bands, "--bands", &p.Replace, p.In)); err != nil {
+	err := cmp.Or(Unoccupied(p.Out, "--out", &p.Replace, p.In),
+		Unoccupied(p.Bands, "--bands", &p.Replace, p.In))
+	if err != nil {
 		return did, err
 	}
 	model, err := trained.ReadFile(modelFile)

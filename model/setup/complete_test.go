@@ -12,6 +12,7 @@ import (
 	"rfm/config"
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/arraytest"
+	"rfm/solver/dataset/filetest"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
 )
@@ -52,67 +53,46 @@ func TestFieldsOfTooManyPointsAreRefusedWithAdviceThatHelps(t *testing.T) {
 	}
 }
 
-// Pairs beyond the range of the key are not taken, which a note reports.
-func TestFilesMayHaveMorePairsThanAreTaken(t *testing.T) {
-	const count, most = 3 << 20, 1 << 20
-	name, header := filepath.Join(t.TempDir(), "many.npy"), npy.Preamble([]int{count, 2, 9})
-	if err := errors.Join(os.WriteFile(name, header, 0o600),
-		os.Truncate(name, int64(len(header))+8*18*count)); err != nil {
+// functions returns the preset of functions for a file.
+func functions(t *testing.T, file string) config.Config {
+	t.Helper()
+	c, err := config.PresetByName(config.Functions)
+	if err != nil {
 		t.Fatal(err)
 	}
-	c := config.Config{Problem: config.Functions}
-	c.Data.TrainFile, c.Data.Boundary, c.Data.Endpoint = name, config.Closed, config.Included
-	c, notes, err := Complete(t.Context(), c)
-	if err != nil || c.Data.Train != most || c.Data.Test != count/5 ||
-		!slices.Contains(notes, "many.npy: has 3145728 pairs, of which data.train takes 1048576") {
-		t.Errorf("%d for training, %d for testing, %q, %v", c.Data.Train, c.Data.Test, notes, err)
-	}
+	c.Data.TrainFile = file
+	return c
 }
 
-// Few test pairs are a weak test, which a note reports.
-func TestFewTestPairsAreMentioned(t *testing.T) {
-	for pairs, want := range map[int]string{
-		3: "own.npy: the test error is the mean over 1 pair, which is uncertain: give more test pairs (data.test, " +
-			"data.test_file), or judge by the leave-one-out error",
-		17: "own.npy: the test error is the mean over 3 pairs, which is uncertain: give more test pairs (data.test, " +
-			"data.test_file), or judge by the leave-one-out error",
-		20: "",
+// Complete notes unusual properties of a file; the first note is the reading.
+func TestNotes(t *testing.T) {
+	const few = "pair.npy: the test error is the mean over "
+	for _, test := range []struct {
+		count, K    int
+		notes       []string // the beginnings of those after the first
+		train, test int
+	}{
+		{3 << 20, 9, []string{"pair.npy: has 3145728 pairs, of which data.train takes 1048576"}, 1 << 20, 3 << 20 / 5},
+		{3, 9, []string{few + "1 pair, which is uncertain: give more test pairs (data.test"}, 2, 1},
+		{17, 9, []string{few + "3 pairs, which is uncertain"}, 14, 3}, {20, 9, nil, 16, 4}, {20, 129, nil, 16, 4},
+		{20, 257, []string{"trained and measured on 129 of the file's 257"}, 16, 4},
 	} {
-		name, header := filepath.Join(t.TempDir(), "own.npy"), npy.Preamble([]int{pairs, 2, 9})
+		name, header := filepath.Join(t.TempDir(), "pair.npy"), npy.Preamble([]int{test.count, 2, test.K})
 		if err := errors.Join(os.WriteFile(name, header, 0o600),
-			os.Truncate(name, int64(len(header)+8*18*pairs))); err != nil {
+			os.Truncate(name, int64(len(header)+8*2*test.K*test.count))); err != nil {
 			t.Fatal(err)
 		}
-		c := config.Config{Problem: config.Functions}
-		c.Data.TrainFile, c.Data.Boundary, c.Data.Endpoint = name, config.Closed, config.Included
-		_, notes, err := Complete(t.Context(), c)
-		if said := strings.Join(notes[1:], "; "); err != nil || said != want {
-			t.Errorf("%d pairs: %q, want %q, %v", pairs, said, want, err)
-		}
-	}
-}
-
-// Errors on a file with a finer grid than the training grid are measured on the latter, which a note reports.
-func TestCoarserGridsAreMentioned(t *testing.T) {
-	functions := func(K int) npy.Array {
-		a := npy.Array{Shape: []int{20, 2, K}, Data: make([]float64, 20*2*K)}
-		for i := range a.Data {
-			a.Data[i] = math.Sin(2*math.Pi*float64(i%K)/float64(K-1) + float64(i/K))
-		}
-		return a
-	}
-	for K, want := range map[int]bool{129: false, 257: true} {
-		c, err := config.PresetByName(config.Functions)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c.Data.TrainFile = arraytest.NPY(t, filepath.Join(t.TempDir(), "a.npy"), functions(K))
+		c := functions(t, name)
+		c.Data.Boundary, c.Data.Endpoint = config.Closed, config.Included
 		c, notes, err := Complete(t.Context(), c)
-		said := slices.ContainsFunc(notes, func(n string) bool {
-			return strings.Contains(n, "measured on 129 of the file's 257")
-		})
-		if err != nil || said != want || c.TestGrid() != 129 {
-			t.Errorf("K=%d: %q, %v", K, notes, err)
+		if err != nil || c.Data.Train != test.train || c.Data.Test != test.test {
+			t.Fatalf("%d pairs: %d for training, %d for testing, %v", test.count, c.Data.Train, c.Data.Test, err)
+		}
+		if i := slices.IndexFunc(notes, func(n string) bool { return strings.Contains(n, " on K=") }); i >= 0 {
+			notes = slices.Delete(notes, i, i+1)
+		}
+		if !slices.EqualFunc(notes, test.notes, strings.HasPrefix) {
+			t.Errorf("%d pairs, K=%d: %q", test.count, test.K, notes)
 		}
 	}
 }
@@ -124,20 +104,15 @@ func TestNoPairsAreRefusedWithTheReason(t *testing.T) {
 		a.Data[i] = math.Sin(2*math.Pi*float64(i%33)/32+float64(i/33)) * float64(1-i/33%2) // outputs are zero
 	}
 	file := arraytest.NPY(t, filepath.Join(t.TempDir(), "a.npy"), a)
-	for _, test := range []struct{ key, want string }{
-		{"data.skip=both", "has no pair that can be used: 6 of 6 pairs left out"},
-		{"data.test=1000", "has 6 pairs, none of which is left for training: data.test takes 1000"},
+	for key, want := range map[string]string{
+		"data.skip=both": "has no pair that can be used: 6 of 6 pairs left out",
+		"data.test=1000": "has 6 pairs, none of which is left for training: data.test takes 1000",
 	} {
-		c, err := config.PresetByName(config.Functions)
-		if err != nil {
+		c := functions(t, file)
+		if err := config.Assign(&c, key); err != nil {
 			t.Fatal(err)
 		}
-		c.Data.TrainFile = file
-		if err := config.Assign(&c, test.key); err != nil {
-			t.Fatal(err)
-		}
-		if _, _, err := Complete(t.Context(), c); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: %v", test.key, err)
-		}
+		_, _, err := Complete(t.Context(), c)
+		filetest.Refused(t, key, err, want)
 	}
 }

@@ -134,7 +134,8 @@ func guesses(f *exchange.File, tests bool) []Guess {
 	if len(all) == 0 || !all[0].Known {
 		all = append(all, sequences(f, arrays)...)
 	}
-	if f.Kind == exchange.CSV && len(arrays) == 1 && slices.Contains([]string{"", "line", "points"}, f.Members[len(f.Members)-1].Name) {
+	last := func(name string) bool { return name == f.Members[len(f.Members)-1].Name }
+	if f.Kind == exchange.CSV && len(arrays) == 1 && slices.ContainsFunc([]string{"", "line", "points"}, last) {
 		all = append(all, halves(arrays[0])...)
 	}
 	for i := range all {
@@ -327,8 +328,8 @@ func noPairs(f *exchange.File) error {
 			return dataset.Unequal(f.Name, []string{a.Name, u.Name}, []int{a.Shape[0], u.Shape[0]})
 		}
 	}
-	e := &fault.Data{Where: f.Name, Do: "store inputs and outputs as arrays of shape (count, K), a " +
-		"function in each row, and name them with data.input and data.output",
+	e := &fault.Data{Where: f.Name, Do: cmp.Or(f.Convert(), "store inputs and outputs as arrays of shape (count, K), a "+
+		"function in each row, and name them with data.input and data.output"),
 		What: "has no pairs: arrays a and u of shapes (n, K) or (n, r, r) are expected, with at least 2 functions"}
 	var found []string
 	for _, m := range f.Members {

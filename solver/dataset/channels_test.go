@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"rfm/solver/dataset/arraytest"
+	"rfm/solver/dataset/filetest"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/grid"
 )
@@ -163,8 +164,9 @@ func TestUnusableChannelsAreRefused(t *testing.T) {
 	infinite.Data[5] = math.Inf(1)
 	for want, source := range map[string]Source{
 		`has no "b"`: {File: saved(t, map[string]npy.Array{"a": u, "u": u}), Input: "a,b", Endpoint: true},
-		"p, channel 2: function 2 has the value +Inf at grid point 0 of 1; repair this function, or leave such pairs out with data.skip = both": {File: saved(t, map[string]npy.Array{"a": u, "p": infinite, "u": u}),
-			Input: "a,p", Endpoint: true},
+		"p, channel 2: function 2 has the value +Inf at grid point 0 of 1; repair this function, or leave such pairs out " +
+			"with data.skip = both": {File: saved(t, map[string]npy.Array{"a": u, "p": infinite, "u": u}), Input: "a,p",
+			Endpoint: true},
 		"has shape [12 80 70], (count, K), (count, K, channels) or (K, count) is expected": {File: saved(t,
 			map[string]npy.Array{"a": filled(func(p []int) float64 { return 1 }, n, 80, 70),
 				"u": u}), Endpoint: true},
@@ -173,6 +175,6 @@ func TestUnusableChannelsAreRefused(t *testing.T) {
 				33)}), Output: "u,v", Endpoint: true},
 	} {
 		_, err := ReadPairs(t.Context(), source, 0)
-		refused(t, "channels", err, want)
+		filetest.Refused(t, "channels", err, want)
 	}
 }

@@ -104,17 +104,14 @@ func (f *Functions) Arrange(outputs grid.Batch) npy.Array {
 			add(&axes.Count, outputs.Count)
 		}
 	}
-	strides, size := npy.Strides(shape), 1
+	strides := npy.Strides(shape)
 	along := func(axis int) int {
 		if axis < 0 {
 			return 0
 		}
 		return strides[axis]
 	}
-	for _, n := range shape {
-		size *= n
-	}
-	array := npy.Array{Shape: shape, Data: make([]float64, size)}
+	array := npy.Array{Shape: shape, Data: make([]float64, npy.Count(shape))}
 	first, second := along(axes.X), along(axes.Y)
 	if f.dims == 1 {
 		first, second = 0, first

@@ -233,18 +233,22 @@ func (f *Functions) values(p array, rows []int) ([]grid.Batch, error) {
 	// The position of a value is (function * slots + slot) values + point, with a slot for each channel or side.
 	values, slots := domain.Values(points), max(2, p.channels())
 	next := slots * values
-	strides, held := make([]int, len(p.shape)), 1 // distances in a function; numbers that the array holds
+	held := npy.Count(p.shape) / max(1, size(p.shape, p.Count)) // numbers of a function
+	strides := make([]int, len(p.shape))                        // distances in a function
 	for d, stride := range map[int]int{p.Count: next, p.Channel: values, p.Side: values, p.X: domain.Stride(points), p.Y: 1} {
 		if d >= 0 {
 			strides[d] = stride
 		}
 	}
-	for d, n := range p.shape {
-		if d != p.Count {
-			held *= n
-		}
+	numbers, order := f.numbers(rows), make([]int, len(rows)) // order: indices of rows by their numbers in the file
+	for i := range order {
+		order[i] = i
 	}
-	places := placesOf(f.numbers(rows))
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(numbers[i], numbers[j]) })
+	// find returns the place in order of the first function numbered number or higher, and whether it is that one.
+	find := func(number int) (int, bool) {
+		return slices.BinarySearchFunc(order, number, func(i, n int) int { return cmp.Compare(numbers[i], n) })
+	}
 	batches := make([]grid.Batch, p.channels())
 	for i := range batches {
 		batches[i] = grid.NewBatch(domain, points, len(rows))
@@ -254,12 +258,13 @@ func (f *Functions) values(p array, rows []int) ([]grid.Batch, error) {
 	// acrossFunctions stores the values of consecutive functions in one slot, at one point.
 	acrossFunctions := func(function, slot, point int, values []float64) {
 		size := batches[slot].Values()
-		for _, p := range places.from(function) {
-			if p.function >= function+len(values) {
+		first, _ := find(function)
+		for _, at := range order[first:] {
+			if numbers[at] >= function+len(values) {
 				return
 			}
 			missing--
-			batches[slot].Data[p.at*size+point] = values[p.function-function]
+			batches[slot].Data[at*size+point] = values[numbers[at]-function]
 		}
 	}
 	err := p.of.Scan(strides, npy.Selection{
@@ -267,7 +272,7 @@ func (f *Functions) values(p array, rows []int) ([]grid.Batch, error) {
 			if missing == 0 || run.Step == next {
 				return missing > 0
 			}
-			_, wanted := places.of(run.At / next)
+			_, wanted := find(run.At / next)
 			return wanted
 		},
 		Put: func(run npy.Run, read []float64) bool {
@@ -276,7 +281,8 @@ func (f *Functions) values(p array, rows []int) ([]grid.Batch, error) {
 				acrossFunctions(function, slot, point, read)
 				return more()
 			}
-			at, _ := places.of(function)
+			place, _ := find(function)
+			at := order[place]
 			if run.Step == values { // across slots
 				for j, v := range read {
 					batches[slot+j].Data[at*values+point] = v

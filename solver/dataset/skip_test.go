@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"rfm/solver/dataset/filetest"
 	"rfm/solver/dataset/npy"
 )
 
@@ -78,7 +79,7 @@ func TestPairsThatCannotBeUsedNameTheKey(t *testing.T) {
 		"pairs out with data.skip = both", "function 4 is zero, so it has no relative error; leave such pairs out with " +
 		"data.skip = both"} {
 		_, err := ReadPairs(t.Context(), Source{File: writeArray(t, arranged("nsx", whole, 9)), Endpoint: true}, 0)
-		refused(t, "pairs", err, says)
+		filetest.Refused(t, "pairs", err, says)
 		whole.Inputs.At(1)[3] = 1
 	}
 	zero := npy.Array{Shape: []int{6, 2, 9}, Data: make([]float64, 6*2*9)}

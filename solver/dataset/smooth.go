@@ -97,22 +97,15 @@ type sample struct {
 func (p array) sample(bound func(least int) int) (sample, error) {
 	const slabs, enough, passed = 64, 1 << 18, 1 << 24
 	part := sample{shape: slices.Clone(p.shape), whole: p.shape}
-	size := func() int {
-		product := 1
-		for _, n := range part.shape {
-			product *= n
-		}
-		return product
-	}
 	axes := npy.Header{Shape: p.shape, Fortran: p.of.Fortran}.Slowest()
-	slab := max(1, size()/max(1, part.shape[axes[0]]))
+	slab := max(1, npy.Count(part.shape)/max(1, part.shape[axes[0]]))
 	part.shape[axes[0]] = min(part.shape[axes[0]], slabs, max(2, 1+bound(passed)/slab))
 	for _, d := range axes {
-		if n := size(); n > enough {
+		if n := npy.Count(part.shape); n > enough {
 			part.shape[d] = max(min(part.shape[d], 8), int(float64(part.shape[d])*enough/float64(n)))
 		}
 	}
-	part.data = make([]float64, size())
+	part.data = make([]float64, npy.Count(part.shape))
 	whole, strides := npy.Strides(p.shape), npy.Strides(part.shape)
 	fastest := axes[len(axes)-1]
 	// place returns the position of a number in the part, and how many more along the fastest axis are in it.

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"rfm/solver/dataset/exchange"
+	"rfm/solver/dataset/filetest"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
@@ -218,22 +219,13 @@ func TestUnusableSourcesAreRefused(t *testing.T) {
 			"is TOML and holds no arrays"},
 	} {
 		_, err := ReadPairs(t.Context(), test.source, test.count)
-		refused(t, name, err, test.want)
+		filetest.Refused(t, name, err, test.want)
 	}
 	_, err := ReadFieldPairs(t.Context(), Source{File: writeArray(t, arranged("nsxy", Pairs{Inputs: fields(1, 5, 0),
 		Outputs: bad}, 5)), Endpoint: true}, 1)
-	refused(t, "infinite field", err, "output: function 0 has the value +Inf")
+	filetest.Refused(t, "infinite field", err, "output: function 0 has the value +Inf")
 	_, err = ReadFieldPairs(t.Context(), shaped(25, 1, 2), 1)
-	refused(t, "rank of fields", err, "(r, r, count, 2) is expected")
-}
-
-// refused checks that an error is a *fault.Data with words.
-func refused(t *testing.T, name string, err error, words string) {
-	t.Helper()
-	var data *fault.Data
-	if !errors.As(err, &data) || !strings.Contains(err.Error(), words) {
-		t.Errorf("%s: %v, want *fault.Data with %q", name, err, words)
-	}
+	filetest.Refused(t, "rank of fields", err, "(r, r, count, 2) is expected")
 }
 
 // Fields whose right ends the file omits repeat their first values there.

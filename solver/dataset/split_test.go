@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"rfm/solver/dataset/filetest"
 	"rfm/solver/grid"
 )
 
@@ -57,7 +58,7 @@ func TestSplitIsUniform(t *testing.T) {
 
 func TestSplitOfTooFewPairsIsADataError(t *testing.T) {
 	_, _, err := Split(10, 1, 6, 5)
-	refused(t, "split", err, "has 10 pairs; wanted are 6")
+	filetest.Refused(t, "split", err, "has 10 pairs; wanted are 6")
 }
 
 func TestTake(t *testing.T) {

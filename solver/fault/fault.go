@@ -28,7 +28,7 @@ type Data struct {
 	Err   error  // the cause, if it is another error
 }
 
-// Bad returns the error of an unusable file or array, with the advice do and the format and values of what it contains.
+// Bad returns the error of an unusable file or array, with the advice do and the format of a description.
 func Bad(where, do, what string, values ...any) *Data {
 	return &Data{Where: where, What: fmt.Sprintf(what, values...), Do: do}
 }

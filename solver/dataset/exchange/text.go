@@ -28,7 +28,7 @@ const maxTOML = 1 << 17
 // openText detects the kind of a text file that begins with start, and reads tables.
 func (f *File) openText(start []byte) error {
 	unknown := fault.Bad(f.Name, "convert it in Python: numpy.savez('pairs.npz', a=..., u=...)",
-		"is of no kind that is read: neither .npy, .npz, MATLAB .mat, HDF5, PyTorch, TOML nor a table of numbers")
+		"is of no kind that is read: neither .npy, .npz, MATLAB .mat, HDF5, PyTorch, TOML, JSON nor a table of numbers")
 	if len(start) > 9 && start[8] == '{' && start[7] == 0 { // the length of a header in JSON, then the header
 		return fault.Bad(f.Name, recipe("import safetensors.numpy", "safetensors.numpy.load_file(NAME)", "v")(f.Name),
 			"is a safetensors file, which is not read")
@@ -48,8 +48,8 @@ func (f *File) openText(start []byte) error {
 		case !utf8.Valid(content):
 			return unknown
 		case json.Valid(content):
-			return fault.Bad(f.Name, "if its lists are numbers, "+recipe("import json", "json.load(open(NAME))",
-				"numpy.array(v)")(f.Name), "is JSON, which is not read")
+			f.Kind = JSON
+			return nil
 		case f.Size <= maxTOML && toml.Unmarshal(bytes.TrimPrefix(content, []byte("\ufeff")), &map[string]any{}) == nil:
 			f.Kind = TOML
 			return nil
@@ -71,6 +71,14 @@ func (f *File) openText(start []byte) error {
 			Numbers: func(strides []int, s npy.Selection) error { return table.Scan(a, strides, s) }})
 	}
 	return nil
+}
+
+// Convert describes how to convert lists of numbers in JSON to arrays. It is empty for other kinds of files.
+func (f *File) Convert() string {
+	if f.Kind != JSON {
+		return ""
+	}
+	return "if its lists are numbers, " + recipe("import json", "json.load(open(NAME))", "numpy.array(v)")(f.Name)
 }
 
 // recipe describes how Python writes a .npz file of the arrays in a file. It takes the imports, the dictionary of the

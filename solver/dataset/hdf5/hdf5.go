@@ -108,12 +108,9 @@ func (f *file) member(d dataset) npy.Member {
 		m.Refused = fault.Bad(where, "name another array, or convert this one in Python: numpy.savez(name, "+
 			"a=array.astype('float64'))", "holds elements of type %s; floats, integers and bool are read", d.class)
 	}
-	packed, whole := int64(0), int64(d.element)
+	packed, whole := int64(0), int64(d.element)*int64(npy.Count(d.shape))
 	for _, k := range d.storage.chunks {
 		packed += k.size
-	}
-	for _, n := range d.shape {
-		whole *= int64(n)
 	}
 	m.Doubtful = d.storage.chunk != nil && npy.Incredible(whole, packed)
 	if f.matlab {

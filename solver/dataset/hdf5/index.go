@@ -2,6 +2,8 @@
 
 package hdf5
 
+import "rfm/solver/dataset/npy"
+
 // Types of the index of chunks in a layout message of version 4; arrays that can grow have others. Version 3 always has
 // a B-tree of version 1.
 const (
@@ -115,14 +117,10 @@ func (x *index) fixed(at int64, pageBits int) error {
 	if client > 1 || client == 1 && (x.sizeBytes < 1 || x.sizeBytes > 8) || client == 0 && element != x.f.offsets {
 		return damage("an index of kind %d has elements of %d bytes", client, element)
 	}
-	total := 1
-	for _, n := range x.shape {
-		total *= n
-	}
 	switch {
 	case pageBits > 30:
 		return damage("an index has pages of 2^%d chunks", pageBits)
-	case count != int64(total):
+	case count != int64(npy.Count(x.shape)):
 		return unread("has chunks of an array that can grow, with an index that is not read")
 	case block < 0:
 		return nil

@@ -5,6 +5,8 @@ package hdf5
 import (
 	"cmp"
 	"slices"
+
+	"rfm/solver/dataset/npy"
 )
 
 // Classes of a layout message.
@@ -48,10 +50,7 @@ func (f *file) layout(all []message, shape []int, element int) (s storage, err e
 	if version < 3 || version > 4 {
 		return s, unread("has a layout of version %d; 3 and 4 are read", version)
 	}
-	bytes := int64(element)
-	for _, n := range shape {
-		bytes *= int64(n)
-	}
+	bytes := int64(element) * int64(npy.Count(shape))
 	switch {
 	case class == virtual:
 		return s, unread("is a virtual dataset, of pieces of others, which is not read")

@@ -29,10 +29,7 @@ func (f *file) scan(d dataset, strides []int, s npy.Selection) error {
 
 // scanChunks implements scan for an array in chunks.
 func (f *file) scanChunks(d dataset, where string, strides []int, s npy.Selection) error {
-	size := d.element
-	for _, n := range d.storage.chunk {
-		size *= n
-	}
+	size := d.element * npy.Count(d.storage.chunk)
 	values := make([]float64, d.storage.chunk[len(d.shape)-1])
 	wanted := func(run npy.Run) bool { return s.Want == nil || s.Want(run) }
 	var room buffers

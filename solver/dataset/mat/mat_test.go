@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"os"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
+	"rfm/solver/dataset/filetest"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
 )
@@ -89,9 +89,10 @@ func TestEveryClassOfAFileOfSciPy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	numeric := 0
+	numeric, others := 0, map[string]string{}
 	for _, v := range r {
 		if !v.Readable() {
+			others[v.Name] = v.Type
 			continue
 		}
 		numeric++
@@ -116,6 +117,14 @@ func TestEveryClassOfAFileOfSciPy(t *testing.T) {
 	if numeric != 11 {
 		t.Errorf("%d numeric variables, want 11", numeric)
 	}
+	for name, class := range map[string]string{"text": "char", "struct": "struct", "complex": "double, complex",
+		"sparse": "sparse", "cell": "cell"} {
+		_, err := array(r, name)
+		var data *fault.Data
+		if others[name] != class || !errors.As(err, &data) || !strings.Contains(err.Error(), "is of class "+class) {
+			t.Errorf("%s: listed as %q, %v", name, others[name], err)
+		}
+	}
 }
 
 func TestDimensionsMayBeUnsigned(t *testing.T) {
@@ -131,31 +140,6 @@ func TestDimensionsMayBeUnsigned(t *testing.T) {
 	}
 	if _, err := open(little.file(little.variable(0, "a", []int32{1, 2}, nil))); err == nil {
 		t.Error("a variable of class 0 is read")
-	}
-}
-
-func TestVariablesThatAreNoRealArraysAreListedAndRefused(t *testing.T) {
-	text, err := os.ReadFile("testdata/types.mat")
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := open(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := map[string]string{}
-	for _, v := range r {
-		if !v.Readable() {
-			got[v.Name] = v.Type
-		}
-	}
-	for name, class := range map[string]string{"text": "char", "struct": "struct", "complex": "double, complex",
-		"sparse": "sparse", "cell": "cell"} {
-		_, err := array(r, name)
-		var data *fault.Data
-		if got[name] != class || !errors.As(err, &data) || !strings.Contains(err.Error(), "is of class "+class) {
-			t.Errorf("%s: listed as %q, %v", name, got[name], err)
-		}
 	}
 }
 
@@ -223,11 +207,8 @@ func TestDamageIsFound(t *testing.T) {
 		if err == nil {
 			_, err = array(r, "a")
 		}
-		var data *fault.Data
-		if !errors.As(err, &data) || !strings.Contains(err.Error(), test.want) ||
-			!strings.HasPrefix(err.Error(), "data.mat") {
-			t.Errorf("%s: %v, want *fault.Data with %q", name, err, test.want)
-		}
+		filetest.Refused(t, name, err, test.want)
+		filetest.Refused(t, name, err, "data.mat")
 	}
 }
 
@@ -240,18 +221,9 @@ func TestNothingIsAllocatedForNumbersThatAreNotThere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if used := allocated(func() { _, err = array(r, "a") }); err == nil || used > 1<<20 {
+	if used := filetest.Allocated(func() { _, err = array(r, "a") }); err == nil || used > 1<<20 {
 		t.Errorf("%d bytes, %v", used, err)
 	}
-}
-
-// allocated returns the number of bytes that f allocates.
-func allocated(f func()) uint64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.ReadMemStats(&after)
-	return after.TotalAlloc - before.TotalAlloc
 }
 
 // inflating bounds the memory of decompression in addition to the result: temporary tables for each block.
@@ -272,7 +244,7 @@ func FuzzRead(f *testing.F) {
 		bound := 2*uint64(len(text)) + 1<<20 + inflated
 		var r []npy.Member
 		var err error
-		if used := allocated(func() { r, err = open(text) }); used > bound {
+		if used := filetest.Allocated(func() { r, err = open(text) }); used > bound {
 			t.Fatalf("%d bytes allocated to list a file of %d", used, len(text))
 		}
 		if err != nil {
@@ -280,7 +252,7 @@ func FuzzRead(f *testing.F) {
 		}
 		for _, v := range r {
 			result := 8 * uint64(v.Count()) // at most: numbers may be compressed, or narrow
-			if used := allocated(func() {
+			if used := filetest.Allocated(func() {
 				err = v.Scan(npy.Strides(v.Shape), npy.Selection{Put: func(npy.Run, []float64) bool { return true }})
 			}); used > bound {
 				t.Fatalf("%q: %d bytes allocated to scan a file of %d", v.Name, used, len(text))
@@ -288,7 +260,7 @@ func FuzzRead(f *testing.F) {
 			if err != nil {
 				continue
 			}
-			if used := allocated(func() { _, err = v.Array() }); used > bound+result {
+			if used := filetest.Allocated(func() { _, err = v.Array() }); used > bound+result {
 				t.Fatalf("%q: %d bytes allocated for %d numbers in a file of %d", v.Name, used, v.Count(), len(text))
 			}
 			if err != nil {

@@ -27,8 +27,11 @@ type Header struct {
 }
 
 // Count returns the number of elements. It is valid for headers from ReadHeader, whose shapes do not overflow.
-func (h Header) Count() int {
-	count, _ := product(h.Shape)
+func (h Header) Count() int { return Count(h.Shape) }
+
+// Count returns the number of elements of a shape that does not overflow.
+func Count(shape []int) int {
+	count, _ := product(shape)
 	return count
 }
 

@@ -26,7 +26,7 @@ type Member struct {
 func (m Member) Readable() bool { return m.Refused == nil }
 
 // Count returns the number of elements of an array.
-func (m Member) Count() int { return Header{Shape: m.Shape}.Count() }
+func (m Member) Count() int { return Count(m.Shape) }
 
 // Scan passes on the numbers in the order of the file, in runs with their positions as Header.Scan does. It allocates
 // less than 1 MiB, or at most two chunks for shuffled HDF5. Errors are *fault.Data or the error of a context.

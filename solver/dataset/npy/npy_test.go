@@ -9,13 +9,12 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
-	"rfm/solver/fault"
+	"rfm/solver/dataset/filetest"
 )
 
 // file makes a .npy file by hand.
@@ -31,6 +30,11 @@ func file(version byte, dict string, payload []byte) []byte {
 	b.WriteString(dict)
 	b.Write(payload)
 	return b.Bytes()
+}
+
+// stored makes a .npy file of version 1 from the values of a header.
+func stored(descr, fortran, shape string, payload []byte) []byte {
+	return file(1, "{'descr': "+descr+", 'fortran_order': "+fortran+", 'shape': "+shape+", }", payload)
 }
 
 func encode(order binary.ByteOrder, width int, values ...float64) []byte {
@@ -52,24 +56,25 @@ func TestReadTypesAndOrders(t *testing.T) {
 	fortran := []float64{1, 4, 2, 5, 3, 6}
 	little, big := binary.LittleEndian, binary.BigEndian
 	for name, text := range map[string][]byte{
-		"f8": file(1, "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }\n",
-			encode(little, 8, c.Data...)),
-		"f4": file(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }\n",
-			encode(little, 4, c.Data...)),
+		"f8": stored("'<f8'", "False", "(2, 3)", encode(little, 8, c.Data...)),
+		"f4": stored("'<f4'", "False", "(2, 3)", encode(little, 4, c.Data...)),
 		"big f8": file(2, "{'descr': '>f8', 'fortran_order': False, 'shape': (2, 3), }\n",
 			encode(big, 8, c.Data...)),
 		"big f4": file(3, "{'descr': '>f4', 'fortran_order': False, 'shape': (2, 3), }\n",
 			encode(big, 4, c.Data...)),
-		"fortran": file(1, "{'descr': '<f8', 'fortran_order': True, 'shape': (2, 3), }\n",
-			encode(little, 8, fortran...)),
-		"fortran f4": file(1, "{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3), }\n",
-			encode(little, 4, fortran...)),
+		"fortran":    stored("'<f8'", "True", "(2, 3)", encode(little, 8, fortran...)),
+		"fortran f4": stored("'<f4'", "True", "(2, 3)", encode(little, 4, fortran...)),
 		"any order of keys, no last comma": file(1, `{"shape":(2,3),"fortran_order":False,"descr":"<f8"}`,
 			encode(little, 8, c.Data...)),
 	} {
 		if got, err := decode(text); err != nil || !reflect.DeepEqual(got, c) {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
+	}
+	three := []float64{0, 4, 2, 6, 1, 5, 3, 7} // by columns
+	got, err := decode(stored("'<f8'", "True", "(2, 2, 2)", encode(little, 8, three...)))
+	if err != nil || !slices.Equal(got.Data, []float64{0, 1, 2, 3, 4, 5, 6, 7}) {
+		t.Errorf("three axes: %v, %v", got, err)
 	}
 }
 
@@ -93,28 +98,11 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-func TestFortranOrderOfThreeIndices(t *testing.T) {
-	shape := []int{2, 3, 4}
-	want := Array{Shape: shape, Data: make([]float64, 24)}
-	var stored []float64
-	for k := range shape[2] {
-		for j := range shape[1] {
-			for i := range shape[0] {
-				v := float64(100*i + 10*j + k)
-				stored = append(stored, v)
-				want.Data[(i*shape[1]+j)*shape[2]+k] = v
-			}
-		}
-	}
-	got, err := decode(file(1, "{'descr': '<f8', 'fortran_order': True, 'shape': (2, 3, 4), }",
-		encode(binary.LittleEndian, 8, stored...)))
-	if err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("got %v, %v", got, err)
-	}
-}
-
 func TestRefusals(t *testing.T) {
 	good := func(dict string) []byte { return file(1, dict, encode(binary.LittleEndian, 8, 1, 2, 3)) }
+	shaped := func(descr, shape string) []byte {
+		return stored(descr, "False", shape, encode(binary.LittleEndian, 8, 1, 2, 3))
+	}
 	for name, test := range map[string]struct {
 		text []byte
 		want string
@@ -124,29 +112,25 @@ func TestRefusals(t *testing.T) {
 		"version":          {file(9, "{}", nil), "version 9.0"},
 		"truncated header": {[]byte(magic + "\x01\x00\xff\x00{"), "truncated in its header"},
 		"huge header":      {[]byte(magic + "\x02\x00\xff\xff\xff\xff"), "header of 4294967295 bytes"},
-		"truncated":        {good("{'descr': '<f8', 'fortran_order': False, 'shape': (4,), }"), "truncated"},
-		"too long":         {good("{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }"), "too long"},
-		"huge shape": {good("{'descr': '<f8', 'fortran_order': False, 'shape': (9223372036854775807, " +
-			"9223372036854775807), }"), "too large"},
-		"large shape":    {good("{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000000,), }"), "truncated"},
-		"negative shape": {good("{'descr': '<f8', 'fortran_order': False, 'shape': (-3,), }"), "malformed"},
-		"missing key":    {good("{'descr': '<f8', 'fortran_order': False, }"), "malformed"},
-		"key twice":      {good("{'descr': '<f8', 'descr': '<f8', 'fortran_order': False, 'shape': (3,), }"), "malformed"},
-		"rest":           {good("{'descr': '<f8', 'fortran_order': False, 'shape': (3,), } x"), "malformed"},
-		"quadruple floats": {file(1, "{'descr': '<f16', 'fortran_order': False, 'shape': (3,), }", make([]byte, 48)),
+		"truncated":        {shaped("'<f8'", "(4,)"), "truncated"},
+		"too long":         {shaped("'<f8'", "(2,)"), "too long"},
+		"huge shape":       {shaped("'<f8'", "(9223372036854775807, 9223372036854775807)"), "too large"},
+		"large shape":      {shaped("'<f8'", "(1000000000000,)"), "truncated"},
+		"negative shape":   {shaped("'<f8'", "(-3,)"), "malformed"},
+		"missing key":      {good("{'descr': '<f8', 'fortran_order': False, }"), "malformed"},
+		"key twice":        {good("{'descr': '<f8', 'descr': '<f8', 'fortran_order': False, 'shape': (3,), }"), "malformed"},
+		"rest":             {good("{'descr': '<f8', 'fortran_order': False, 'shape': (3,), } x"), "malformed"},
+		"quadruple floats": {stored("'<f16'", "False", "(3,)", make([]byte, 48)),
 			"float128"},
-		"complex": {good("{'descr': '<c16', 'fortran_order': False, 'shape': (3,), }"), "complex128"},
-		"object": {file(1, "{'descr': '|O', 'fortran_order': False, 'shape': (3,), }", []byte("pickle")),
+		"complex": {shaped("'<c16'", "(3,)"), "complex128"},
+		"object": {stored("'|O'", "False", "(3,)", []byte("pickle")),
 			"pickled Python objects"},
-		"datetime":      {file(1, "{'descr': '<M8[ns]', 'fortran_order': False, 'shape': (0,), }", nil), `"<M8[ns]"`},
-		"order missing": {good("{'descr': 'f8', 'fortran_order': False, 'shape': (3,), }"), "float64"},
-		"records":       {good("{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (3,), }"), "records"},
+		"datetime":      {stored("'<M8[ns]'", "False", "(0,)", nil), `"<M8[ns]"`},
+		"order missing": {shaped("'f8'", "(3,)"), "float64"},
+		"records":       {shaped("[('a', '<f8')]", "(3,)"), "records"},
 	} {
 		_, err := decode(test.text)
-		var data *fault.Data
-		if !errors.As(err, &data) || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: %v, want *fault.Data with %q", name, err, test.want)
-		}
+		filetest.Refused(t, name, err, test.want)
 	}
 }
 
@@ -212,7 +196,7 @@ func TestEveryTypeInBothByteOrders(t *testing.T) {
 					payload = integers(order, width, 0, one, one, 0, one, one)
 				}
 				descr := sign + string(kind) + strconv.Itoa(width)
-				got, err := decode(file(1, "{'descr': '"+descr+"', 'fortran_order': False, 'shape': (6,), }", payload))
+				got, err := decode(stored("'"+descr+"'", "False", "(6,)", payload))
 				if err != nil || !slices.Equal(got.Data, values) {
 					t.Errorf("%s: %v, %v", descr, got.Data, err)
 				}
@@ -252,8 +236,7 @@ func TestExtremeIntegers(t *testing.T) {
 		if descr[0] == '>' {
 			order = binary.BigEndian
 		}
-		got, err := decode(file(1, "{'descr': '"+descr+"', 'fortran_order': False, 'shape': (), }",
-			integers(order, width, test.stored)))
+		got, err := decode(stored("'"+descr+"'", "False", "()", integers(order, width, test.stored)))
 		if err != nil || got.Data[0] != test.want {
 			t.Errorf("%s: %v, %v, want %g", descr, got.Data, err, test.want)
 		}
@@ -265,12 +248,11 @@ func TestNumbersThatAreNotRepresentableAreRefused(t *testing.T) {
 		text []byte
 		want string
 	}{
-		"i8": {file(1, "{'descr': '<i8', 'fortran_order': False, 'shape': (2,), }",
-			integers(binary.LittleEndian, 8, 1, -1<<53-1)),
+		"i8": {stored("'<i8'", "False", "(2,)", integers(binary.LittleEndian, 8, 1, -1<<53-1)),
 			"element 1 in the order of the file is the integer -9007199254740993, beyond 2^53"},
-		"u8": {file(1, "{'descr': '>u8', 'fortran_order': False, 'shape': (1,), }", integers(binary.BigEndian, 8, -1)),
+		"u8": {stored("'>u8'", "False", "(1,)", integers(binary.BigEndian, 8, -1)),
 			"the integer 18446744073709551615, beyond 2^53"},
-		"bool": {file(1, "{'descr': '|b1', 'fortran_order': False, 'shape': (3,), }", []byte{0, 1, 2}),
+		"bool": {stored("'|b1'", "False", "(3,)", []byte{0, 1, 2}),
 			"element 2 in the order of the file is the byte 2, which is not a bool"},
 	} {
 		if _, err := decode(test.text); err == nil || !strings.Contains(err.Error(), test.want) {
@@ -295,7 +277,7 @@ func TestScanWithOtherStridesTransposes(t *testing.T) {
 }
 
 func TestReadFailsWhenTheReaderDoes(t *testing.T) {
-	text := file(1, "{'descr': '<f8', 'fortran_order': False, 'shape': (3,), }", encode(binary.LittleEndian, 8, 1, 2))
+	text := stored("'<f8'", "False", "(3,)", encode(binary.LittleEndian, 8, 1, 2))
 	_, err := Read(bytes.NewReader(text), int64(len(text)+8))
 	if !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("got %v", err)
@@ -303,16 +285,16 @@ func TestReadFailsWhenTheReaderDoes(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	f.Add(file(1, "{'descr': '<f8', 'fortran_order': True, 'shape': (3, 1), }", encode(binary.LittleEndian, 8, 1, 2, 3)))
+	f.Add(stored("'<f8'", "True", "(3, 1)", encode(binary.LittleEndian, 8, 1, 2, 3)))
 	f.Add(file(2, "{'descr': '>f4', 'fortran_order': False, 'shape': (), }", encode(binary.BigEndian, 4, 1)))
-	f.Add(file(1, "{'descr': '|u1', 'fortran_order': True, 'shape': (2, 2), }", []byte{1, 2, 3, 4}))
-	f.Add(file(1, "{'descr': '>i8', 'fortran_order': False, 'shape': (1,), }", integers(binary.BigEndian, 8, -7)))
+	f.Add(stored("'|u1'", "True", "(2, 2)", []byte{1, 2, 3, 4}))
+	f.Add(stored("'>i8'", "False", "(1,)", integers(binary.BigEndian, 8, -7)))
 	f.Add(file(1, "{'descr': [('a', '<f8'), ('b', '<i4', (2,))], 'fortran_order': False, 'shape': (1,), }", nil))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		bound := 2*uint64(len(text)) + 1<<20
 		h, err := ReadHeader(bytes.NewReader(text), int64(len(text)), "array")
 		if err == nil && h.Type.Real() {
-			if used := allocated(func() {
+			if used := filetest.Allocated(func() {
 				_, err = h.Scan(bytes.NewReader(text), "array", Strides(h.Shape),
 					Selection{Put: func(Run, []float64) bool { return true }})
 			}); used > 1<<20 {
@@ -323,7 +305,7 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 		var a Array
-		if used := allocated(func() { a, err = decode(text) }); used > bound {
+		if used := filetest.Allocated(func() { a, err = decode(text) }); used > bound {
 			t.Fatalf("%d bytes allocated for a file of %d", used, len(text))
 		}
 		if err != nil {
@@ -338,13 +320,4 @@ func FuzzRead(f *testing.F) {
 			t.Fatalf("%v became %v, %v", a.Shape, again.Shape, err)
 		}
 	})
-}
-
-// allocated returns the number of bytes that f allocates.
-func allocated(f func()) uint64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.ReadMemStats(&after)
-	return after.TotalAlloc - before.TotalAlloc
 }

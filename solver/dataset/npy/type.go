@@ -112,8 +112,8 @@ func (t Type) Check(where string) error {
 		return fault.Bad(where, "make it an array of numbers: numpy.save(name, numpy.array(array.tolist(), dtype='float64'))",
 			"holds pickled Python objects, which are never loaded")
 	case t.name == "structured":
-		return fault.Bad(where, "save each field as an array: numpy.savez('pairs.npz', **{k: array[k] for k in array.dtype.names})",
-			"holds records, not plain numbers")
+		return fault.Bad(where, "save each field as an array of its own: "+
+			"numpy.savez('pairs.npz', **{k: array[k] for k in array.dtype.names})", "holds records, not plain numbers")
 	}
 	return fault.Bad(where, "convert it with array.astype('float64')",
 		"holds elements of type %s; floats of 2, 4 or 8 bytes, integers and bool are read", t.name)

@@ -173,7 +173,7 @@ func (r *Reader) File(name string, most int64) (content []byte, err error) {
 func (r *Reader) Open(member, where string, use func(in io.Reader, size int64) error) error {
 	f := r.members[member]
 	if f == nil {
-		return fault.Bad(r.where, "name one of these", "has no %q; it has %s", member, r.listing())
+		return fault.Bad(r.where, "name one of these", "has no %q; it has %q", member, r.names[:min(len(r.names), 20)])
 	}
 	const encrypted = 1
 	packed, size := f.CompressedSize64, f.UncompressedSize64
@@ -193,7 +193,8 @@ func (r *Reader) Open(member, where string, use func(in io.Reader, size int64) e
 		return fault.Damaged(where, err)
 	}
 	if packed > uint64(r.size) || at < 0 || at > r.size-int64(packed) {
-		return fault.Bad(where, "copy or write the file again", "is truncated: %d bytes at %d in a file of %d", packed, at, r.size)
+		return fault.Bad(where, "copy or write the file again", "is truncated: %d bytes at %d in a file of %d", packed, at,
+			r.size)
 	}
 	in, err := f.Open()
 	if err != nil {
@@ -201,17 +202,6 @@ func (r *Reader) Open(member, where string, use func(in io.Reader, size int64) e
 	}
 	defer in.Close()
 	return use(in, int64(size))
-}
-
-func (r *Reader) listing() string {
-	const most = 20
-	switch n := len(r.names); {
-	case n == 0:
-		return "no members"
-	case n > most:
-		return fmt.Sprintf("%s and %d more", strings.Join(r.names[:most], ", "), n-most)
-	}
-	return strings.Join(r.names, ", ")
 }
 
 // finish reads a member to the end, which compares its checksum.

@@ -3,15 +3,14 @@ package torch
 import (
 	"archive/zip"
 	"bytes"
-	"errors"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"rfm/solver/dataset/filetest"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/dataset/npz"
-	"rfm/solver/fault"
 )
 
 func open(t testing.TB, content []byte) ([]npy.Member, error) {
@@ -130,10 +129,7 @@ func TestHostileFilesAreRefused(t *testing.T) {
 			[]byte("\x80\x02ctorch._utils\n_rebuild_tensor_v2\n((X\x07\x00\x00\x00storagectorch\nFloatStorage\nX\x01\x00\x00\x000X\x03\x00\x00\x00cpuK\x01tQK\x05K\x01\x85K\x01\x85tR."), nil), "from the 5th of 1"},
 	} {
 		_, err := open(t, test.content)
-		var data *fault.Data
-		if !errors.As(err, &data) || !strings.Contains(err.Error(), test.word) {
-			t.Errorf("%s: %v", what, err)
-		}
+		filetest.Refused(t, what, err, test.word)
 	}
 	lie := archive(t, []byte("\x80\x02ctorch._utils\n_rebuild_tensor_v2\n((X\x07\x00\x00\x00storagectorch\nFloatStorage\nX\x01\x00\x00\x000X\x03\x00\x00\x00cpuJ\x00\x00\x00\x40tQK\x00J\x00\x00\x00\x40\x85K\x01\x85tR."), make([]byte, 8))
 	if _, err := open(t, lie); err == nil || !strings.Contains(err.Error(), "8 bytes are where 4294967296 must be") {
