@@ -175,24 +175,6 @@ func TestWrongFileNamesAreAnsweredInPlace(t *testing.T) {
 	p.See("cannot be written")
 }
 
-func TestFileNamesAreCompleted(t *testing.T) {
-	t.Chdir(t.TempDir())
-	for _, name := range []string{"first.toml", "finer.toml", "figure.png"} {
-		if err := os.WriteFile(name, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Load: preset})
-	p.Press("o", "f")
-	p.See("›figure.png‹  finer.toml  first.toml")
-	p.Press("down")
-	p.See("›finer.toml‹  first.toml  figure.png")
-	p.Press("tab")
-	p.See("›finer.toml ")
-	p.Press("esc", "o", "f", "i", "r", "tab")
-	p.See("›first.toml ")
-}
-
 // A file that is still being read after cancelling changes nothing, and is not read to its end.
 func TestCancelledOpenChangesNothing(t *testing.T) {
 	begun, arrived := make(chan context.Context, 2), make(chan struct{})
@@ -232,5 +214,20 @@ func TestDigitsOnNumbersChooseScreens(t *testing.T) {
 	p.Press("enter")
 	if got := p.S.Config().Data.Train; got != 12 {
 		t.Errorf("%d training pairs", got)
+	}
+}
+
+func TestAnotherProblemBringsItsKeysAndPreviews(t *testing.T) {
+	p := newPerson(t, Options{Config: config.Presets()[0].Config, Workers: 2})
+	p.Press("v", "v", "v", "v")
+	p.See("the filter chi(k)", "5 of 5; v: a small model")
+	p.Visit("problem")
+	p.Press("right")
+	if d := p.S.Draft(); d.Config.Problem != config.Darcy || d.Source != config.Darcy || d.Config != d.Base {
+		t.Fatalf("problem %s of preset %s", d.Config.Problem, d.Source)
+	}
+	p.See("16 pairs: error", "1 of 5; v: truth u", "a+")
+	if strings.Contains(p.Screen(), "viscosity") {
+		t.Error("a key of another problem is listed")
 	}
 }

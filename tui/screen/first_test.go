@@ -109,44 +109,6 @@ func TestMethodsAreSaidInWords(t *testing.T) {
 		p.See(method + " = ")
 		p.Press("right")
 	}
-	for _, problem := range config.Problems() {
-		c := tiny(t, "problem="+problem)
-		k, err := c.Lookup("train.method")
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, c.Train.Method = range k.Choices {
-			if about := k.About(c); len(about) < len(c.Train.Method)+len(" = ")+10 {
-				t.Errorf("%s: %q says nothing", problem, about)
-			}
-		}
-	}
-}
-
-// A mistyped name is reported while it is typed; once it is corrected the run is stored.
-func TestMistypedNameIsCorrected(t *testing.T) {
-	t.Chdir(t.TempDir())
-	writeOwn(t, "mine.npz")
-	p := newPerson(t, Options{Config: own(t, "data.input=inputs", "data.output=outputs", "features.count=32",
-		"evaluation.baselines=no", "train.method=features"), Workers: 2, Runs: "runs", Load: learn})
-	p.Press("enter") // selects the field
-	p.selected("data.train_file")
-	p.Press("enter")
-	p.Type("mien.npz")
-	p.See("is no file that can be read")
-	p.Press("enter")
-	p.See("is no file that can be read")
-	p.Press("esc", "enter")
-	p.Type("m")
-	p.See("›mine.npz‹")
-	p.Press("tab", "enter", "home", "a")
-	p.See("expected relative")
-	if head, _, _ := strings.Cut(p.Screen(), "\n"); strings.Contains(head, "not stored") {
-		t.Errorf("the header is %q", head)
-	}
-	if stored, err := filepath.Glob("runs/*/model.npz"); err != nil || len(stored) != 1 {
-		t.Errorf("stored: %q, %v", stored, err)
-	}
 }
 
 // A file without pairs is refused in the prompt.

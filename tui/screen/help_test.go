@@ -52,20 +52,6 @@ func TestKeysAreInOneGroup(t *testing.T) {
 	}
 }
 
-func TestHelpHasTwoPages(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t)})
-	p.Press("?")
-	p.See("1 to 20 of")
-	p.Press("pgdown")
-	if v := p.Screen(); !strings.Contains(v, "leave at once") {
-		t.Errorf("the second page of 80x24 is not the last:\n%s", v)
-	}
-	p.Press("pgup")
-	p.See("1 to 20 of")
-	p.Press("down")
-	p.See("2 to 21 of")
-}
-
 func TestHelpIsSearched(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t)})
 	p.Press("?")

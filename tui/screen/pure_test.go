@@ -187,16 +187,3 @@ func TestPicturesFollowFromTheState(t *testing.T) {
 		}
 	}
 }
-
-// A model can be compared with others whether or not its evaluation was shown.
-func TestModelsAreComparedWithoutBeingLookedAt(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	p.Press("a", "5", "1")
-	p.Set("features.count=24")
-	p.Begin("a")
-	p.begins("5") // another screen
-	p.Settle()
-	p.Press("4")
-	p.open("gain")
-	p.See("beside m=48")
-}

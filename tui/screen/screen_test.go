@@ -4,7 +4,6 @@ package screen
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -61,19 +60,6 @@ func TestEditingAValue(t *testing.T) {
 	p.Press("backspace")
 	if n := p.S.Config().Data.Train; n != 40 {
 		t.Errorf("n = %d after a reset, want the 40 of the start", n)
-	}
-}
-
-func TestLettersAreTextWhileEditing(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	t.Chdir(t.TempDir())
-	if err := os.WriteFile("q?1", nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	p.Visit("data.train_file")
-	p.Press("enter", "q", "?", "1", "enter")
-	if got := p.S.Config().Data.TrainFile; got != "q?1" {
-		t.Errorf("file name %q", got)
 	}
 }
 
