@@ -94,7 +94,7 @@ func (p *palette) take() tea.Cmd {
 	if chosen.screen == "" {
 		return p.shell.carryOut(chosen.Key)
 	}
-	return together(p.shell.show(chosen.screen), p.shell.carryOut(chosen.Key))
+	return tea.Batch(p.shell.show(chosen.screen), p.shell.carryOut(chosen.Key))
 }
 
 func (p *palette) View(c ui.Canvas) string {

@@ -3,8 +3,6 @@
 package shell
 
 import (
-	"slices"
-
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/tui/keys"
@@ -80,18 +78,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			m.session.Say("") // the obstacle of the refused key is gone
 		}
 	}
-	return m, together(append(cmds, m.visible.Update(msg, m.room()), m.turn())...)
-}
-
-// together batches commands; it returns nil if there are none.
-func together(cmds ...tea.Cmd) tea.Cmd {
-	switch cmds = slices.DeleteFunc(cmds, func(c tea.Cmd) bool { return c == nil }); len(cmds) {
-	case 0:
-		return nil
-	case 1:
-		return cmds[0]
-	}
-	return tea.Batch(cmds...)
+	return m, tea.Batch(append(cmds, m.visible.Update(msg, m.room()), m.turn())...)
 }
 
 // turn makes the screen active that the session shows.
@@ -101,7 +88,7 @@ func (m *Model) turn() tea.Cmd {
 			left := m.visible.Update(ui.Leave{}, m.room())
 			m.visible = s
 			m.dialogs.Switch(s.Name())
-			return together(left, s.Update(ui.Enter{}, m.room()))
+			return tea.Batch(left, s.Update(ui.Enter{}, m.room()))
 		}
 	}
 	return nil

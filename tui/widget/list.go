@@ -242,24 +242,14 @@ func (l *List) Commands(thing string, n int, list ...keys.Key) []ui.Command {
 	if n == 0 {
 		why = "there is nothing in the list"
 	}
+	pages := fmt.Sprintf("%d %s", page, things)
+	words := map[keys.Key][2]string{keys.Up: {thing, "previous " + thing}, keys.Down: {thing, "next " + thing},
+		keys.PageUp: {pages, pages + " back"}, keys.PageDown: {pages, pages + " on"},
+		keys.First: {"first", "first " + thing}, keys.Last: {"last", "last " + thing}}
 	var commands []ui.Command
 	for _, k := range list {
-		c := ui.Command{Key: k, Word: thing, Why: why, Do: ui.Now(func() { l.Walk(k, n) })}
-		switch k {
-		case keys.Up:
-			c.Help = "previous " + thing
-		case keys.Down:
-			c.Help = "next " + thing
-		case keys.PageUp:
-			c.Word, c.Help = fmt.Sprintf("%d %s", page, things), fmt.Sprintf("%d %s back", page, things)
-		case keys.PageDown:
-			c.Word, c.Help = fmt.Sprintf("%d %s", page, things), fmt.Sprintf("%d %s on", page, things)
-		case keys.First:
-			c.Word, c.Help = "first", "first "+thing
-		case keys.Last:
-			c.Word, c.Help = "last", "last "+thing
-		}
-		commands = append(commands, c)
+		commands = append(commands, ui.Command{Key: k, Word: words[k][0], Help: words[k][1], Why: why,
+			Do: ui.Now(func() { l.Walk(k, n) })})
 	}
 	return commands
 }

@@ -62,7 +62,7 @@ func (l *Screen) Commands(room ui.Canvas) []ui.Command {
 	}
 	n := len(l.shown)
 	filter := widget.Filter{Dialogs: l.dialogs, List: &l.at, Count: func() int { return len(l.shown) }, Changed: l.arrange}
-	list := slices.Concat(l.enter(), l.at.Commands("run", n, keys.Up, keys.Down), filter.Offer("runs"))
+	list := slices.Concat([]ui.Command{l.enter()}, l.at.Commands("run", n, keys.Up, keys.Down), filter.Offer("runs"))
 	for _, c := range []ui.Command{
 		{Key: keys.Mark, Word: "mark", Help: "mark this run; two or more are compared", Do: ui.Now(l.mark)},
 		{Key: keys.Left, Word: "sort", Help: "sort by the column before", Do: ui.Now(func() { l.sort(-1) })},
@@ -89,25 +89,30 @@ func (l *Screen) Commands(room ui.Canvas) []ui.Command {
 	return append(list, ui.Command{Key: keys.Cancel, Word: "back", Help: "back to the configuration", Do: ui.Now(l.back)})
 }
 
-// enter returns the commands of the enter key for the marked runs, or for the selected one.
-func (l *Screen) enter() []ui.Command {
-	c := ui.Command{Key: keys.Enter, Word: "open", Help: "look at this run", Why: "there are no runs yet"}
+// enter returns the command of the enter key for the marked runs, or for the selected one.
+func (l *Screen) enter() ui.Command {
 	if len(l.shown) == 0 {
-		return []ui.Command{c}
+		return ui.Command{Key: keys.Enter, Word: "open", Help: "look at this run", Why: "there are no runs yet"}
 	}
 	e := l.selected()
-	c.Why, c.Do = "", func() tea.Cmd { return l.session.Open(e) }
+	c := opens(l.session, e)
 	switch {
 	case len(l.marked) > 1:
-		c.Word, c.Help = "compare", "compare the marked runs"
-		c.Do = l.compare
+		c.Word, c.Help, c.Do = "compare", "compare the marked runs", l.compare
 	case follows(l.session, e):
 		c.Word, c.Help = "follow", "watch another process compute this run"
 		c.Do = func() tea.Cmd { return l.watch(watchRun(l, e)) }
-	case session.CanContinue(e):
+	}
+	return c
+}
+
+// opens returns the command that opens a run, or resumes it.
+func opens(s *session.Session, e store.Entry) ui.Command {
+	c := ui.Command{Key: keys.Enter, Word: "open", Help: "look at this run", Do: func() tea.Cmd { return s.Open(e) }}
+	if session.CanContinue(e) {
 		c.Word, c.Help = "continue", "resume this run"
 	}
-	return []ui.Command{c}
+	return c
 }
 
 // compare reads the marked runs, and shows them next to each other.

@@ -100,16 +100,12 @@ func (w *watching) Commands(room ui.Canvas) []ui.Command {
 // open returns the command that opens the run, or resumes it.
 func (w *watching) open() ui.Command {
 	e := *w.now.run
-	c := ui.Command{Key: keys.Enter, Word: "open", Help: "look at this run",
-		Do: func() tea.Cmd { return w.screen.session.Open(e) }}
+	c := opens(w.screen.session, e)
 	switch {
 	case w.err != nil:
 		c.Why = w.err.Error()
-	case e.Manifest.Complete():
-	case e.Holder != nil:
+	case !e.Manifest.Complete() && e.Holder != nil:
 		c.Why = "it is not complete: " + e.Holder.String() + " computes it"
-	default:
-		c.Word, c.Help = "continue", "resume this run"
 	}
 	return c
 }
