@@ -17,6 +17,7 @@ import (
 	"rfm/model/machine"
 	"rfm/model/method"
 	"rfm/model/price"
+	"rfm/model/report"
 	"rfm/model/rfm"
 	"rfm/model/trained"
 	"rfm/solver/dataset"
@@ -303,31 +304,36 @@ func (e *Experiment) choice(ctx context.Context) (string, error) {
 	if e.Config.Train.Method != config.Best {
 		return "", nil
 	}
-	if _, err := e.trainer().competitors(ctx); err != nil { // not known yet if the run is resumed after training
+	all, err := e.trainer().competitors(ctx) // computed again if the run is resumed after training
+	if err != nil {
 		return "", err
 	}
-	model := e.ModelTitle()
-	text := fmt.Sprintf("The model was learned by %s: its leave-one-out error on the training pairs is the least "+
-		"of all", model)
-	found, least := "", math.Inf(1)
-	var errors []string
-	for _, l := range e.trainer().compared {
-		if l.leftOut > 0 && l.leftOut < least {
-			found, least = method.Found(l.operator), l.leftOut
-		}
-		if l.leftOut > 0 && !math.IsInf(l.leftOut, 1) {
-			errors = append(errors, fmt.Sprintf("%s %.5f", l.title, l.leftOut))
-		}
-	}
-	if len(errors) == 0 {
-		return text + ".", nil
-	}
-	text += ": " + strings.Join(errors, ", ") + "."
-	if found != "" && e.Config.Data.Symmetry == config.AutoSymmetry {
+	text := reason(e.ModelTitle(), all)
+	if found := method.Found(best(all).operator); found != "" && e.Config.Data.Symmetry == config.AutoSymmetry {
 		text += fmt.Sprintf(" It has found a symmetry of the pairs: data.symmetry = %s has all methods commute with it.",
 			found)
 	}
 	return text, nil
+}
+
+// reason describes why the method with the given title was chosen of all.
+func reason(title string, all []learned) string {
+	text := "The model was learned by " + title + ": its leave-one-out error on the training pairs is the least of all"
+	least := math.Inf(1)
+	var errors []string
+	for _, l := range all {
+		if l.leftOut > 0 && !math.IsInf(l.leftOut, 1) {
+			least = min(least, l.leftOut)
+			errors = append(errors, l.title+" "+report.Error(l.leftOut, 5))
+		}
+	}
+	if least < best(all).leftOut {
+		text += fmt.Sprintf(", where estimates count %.0f%% larger", 100*estimateMargin)
+	}
+	if len(errors) > 0 {
+		text += ": " + strings.Join(errors, ", ")
+	}
+	return text + "."
 }
 
 // Learned returns the configuration with train.method replaced by the method of the model, if that was chosen by best.

@@ -11,6 +11,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/method"
+	"rfm/model/report"
 	"rfm/model/setup"
 	"rfm/model/store"
 	"rfm/model/trained"
@@ -179,11 +180,17 @@ func TestBestHasTheLeastLeaveOneOutError(t *testing.T) {
 	equalContents(t, "best", contents(t, again.Directory()), contents(t, e.Directory()))
 }
 
-// An estimate of a leave-one-out error has to be 5% less than an exact one to be chosen; an unknown error never is.
+// An estimate of a leave-one-out error has to be 5% less than an exact one to be chosen, which the reason tells; an unknown
+// error never is. Small errors have digits.
 func TestBestTakesEstimatesWithAMargin(t *testing.T) {
-	exact, unknown := learned{name: "exact", operator: &method.KernelRidge{}, leftOut: 1}, learned{name: "unknown"}
-	for left, want := range map[float64]string{0.96: "exact", 0.94: "estimate"} {
-		estimate := learned{name: "estimate", operator: &method.Corrected{}, leftOut: left}
+	exact := learned{name: "exact", operator: &method.KernelRidge{}, leftOut: 1e-7}
+	unknown := learned{name: "unknown"}
+	for left, want := range map[float64]string{0.96e-7: "exact", 0.94e-7: "estimate"} {
+		estimate := learned{name: "estimate", title: "estimate", operator: &method.Corrected{}, leftOut: left}
+		told := strings.Contains(reason(want, []learned{exact, estimate}), "estimates count 5% larger: ")
+		if told != (want == "exact") || !strings.HasSuffix(reason(want, []learned{estimate}), report.Error(left, 5)+".") {
+			t.Errorf("an estimate of %g: %s", left, reason(want, []learned{exact, estimate}))
+		}
 		for _, all := range [][]learned{{unknown, exact, estimate}, {estimate, unknown, exact}} {
 			if got := best(all); got.name != want {
 				t.Errorf("of an estimate of %g: %s is taken, want %s", left, got.name, want)
