@@ -4,9 +4,11 @@ import (
 	"context"
 
 	"rfm/model/bands"
+	"rfm/model/method"
 	"rfm/model/rfm"
 	"rfm/model/ridge"
 	"rfm/solver/draw"
+	"rfm/solver/fault"
 )
 
 // Uncertainty is the error estimate of a model from held-out training pairs, and its coverage of the test pairs.
@@ -38,13 +40,18 @@ func (e *Experiment) calibrate(ctx context.Context) (*bands.Bands, error) {
 	const halves = 2
 	defer e.tracker.digress(Comparing, "parts held out", len(parts)+halves)()
 	return bands.Calibrate(ctx, pairs, parts, func(ctx context.Context, kept []int) (rfm.Predictor, error) {
-		rest := e.trainer().without(e.train.Take(kept), e.model.Operator)
-		if len(groups) < bands.Fewest { // few pairs fit parameters that they have chosen
-			rest.like = nil
+		defer e.tracker.Advance(1)
+		like := e.model.Operator
+		for {
+			rest := e.trainer().without(e.train.Take(kept), like)
+			if len(groups) < bands.Fewest { // few pairs fit parameters that they have chosen
+				rest.like = nil
+			}
+			model, err := rest.model(ctx)
+			if like = method.Beneath(like); like == nil || !fault.BlamesInput(err) {
+				return model, err
+			} // fewer pairs may have nothing to improve in a kernel
 		}
-		model, err := rest.model(ctx)
-		e.tracker.Advance(1)
-		return model, err
 	}, e.workers)
 }
 

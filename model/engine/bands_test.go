@@ -2,10 +2,12 @@ package engine
 
 import (
 	"math"
+	"slices"
 	"testing"
 	"time"
 
 	"rfm/config"
+	"rfm/model/method"
 )
 
 // Bands of every method keep their coverage on unseen pairs, and are restored when a run is opened. Nothing about them
@@ -49,5 +51,21 @@ func TestBandsOfEveryMethod(t *testing.T) {
 		if b, err := other.calibrate(t.Context()); err != nil || b.Function[5] != u.bands.Function[5] {
 			t.Errorf("%s: other test pairs change the bands, or %v", name, err)
 		}
+	}
+}
+
+// A method that improves a kernel may find nothing to improve when pairs are held out: then the kernel predicts them.
+func TestBandsOfParts(t *testing.T) {
+	c := tiny(t, "data.train=20", "data.test=8", "train.grid=9", "evaluation.grid=9", "train.method=kernel", "evaluation.baselines=no")
+	e := run(t, c, 2)
+	kernel := e.Model().Operator
+	e.model.Operator = &method.Corrected{First: kernel}
+	b, err := e.calibrate(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.model.Operator = kernel
+	if want, err := e.calibrate(t.Context()); err != nil || !slices.Equal(b.Function, want.Function) {
+		t.Errorf("residuals %v, those of the kernel alone are %v, %v", b.Function, want.Function, err)
 	}
 }
