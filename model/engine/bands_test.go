@@ -56,7 +56,8 @@ func TestBandsOfEveryMethod(t *testing.T) {
 
 // A method that improves a kernel may find nothing to improve when pairs are held out: then the kernel predicts them.
 func TestBandsOfParts(t *testing.T) {
-	c := tiny(t, "data.train=20", "data.test=8", "train.grid=9", "evaluation.grid=9", "train.method=kernel", "evaluation.baselines=no")
+	c := tiny(t, "data.train=20", "data.test=8", "train.grid=9", "evaluation.grid=9", "train.method=kernel",
+		"evaluation.baselines=no")
 	e := run(t, c, 2)
 	kernel := e.Model().Operator
 	e.model.Operator = &method.Corrected{First: kernel}

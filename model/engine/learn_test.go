@@ -180,8 +180,8 @@ func TestBestHasTheLeastLeaveOneOutError(t *testing.T) {
 	equalContents(t, "best", contents(t, again.Directory()), contents(t, e.Directory()))
 }
 
-// An estimate of a leave-one-out error has to be 5% less than an exact one to be chosen, which the reason tells; an unknown
-// error never is. Small errors have digits.
+// An estimate of a leave-one-out error has to be 5% less than an exact one to be chosen, which the reason tells; an
+// unknown error never is. Small errors have digits.
 func TestBestTakesEstimatesWithAMargin(t *testing.T) {
 	exact := learned{name: "exact", operator: &method.KernelRidge{}, leftOut: 1e-7}
 	unknown := learned{name: "unknown"}
