@@ -46,7 +46,7 @@ func BenchmarkSolve(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			b.ReportMetric(float64(w.(*pairer).Steps()), "steps")
+			b.ReportMetric(float64(w.(*worker).Steps()), "steps")
 		})
 	}
 }

@@ -31,13 +31,6 @@ func (a *matrix) add(c complex128, b *matrix, size int) {
 	}
 }
 
-// shift adds a multiple of the identity.
-func (a *matrix) shift(c complex128, size int) {
-	for i := range size {
-		a[i][i] += c
-	}
-}
-
 // norm returns the largest sum of a row.
 func (a *matrix) norm(size int) float64 {
 	n := 0.0
@@ -51,47 +44,40 @@ func (a *matrix) norm(size int) float64 {
 	return n
 }
 
-// phis returns phi_0 ... phi_3 of a matrix: in closed form for two fields, by a series and doubling for more.
-func phis(z *matrix, size int) (p [4]matrix) {
+// phis writes phi_0 ... phi_3 of c z to p: in closed form for up to two fields, by a series and doubling for more.
+func phis(p *[4]matrix, c complex128, z *matrix, size int) {
 	switch size {
 	case 1:
-		f := phisOf(z[0][0])
+		f := phisOf(c * z[0][0])
 		for j := range p {
 			p[j][0][0] = f[j]
 		}
-		return p
+		return
 	case 2:
-		return phis2(z)
+		phis2(p, c, z)
+		return
 	}
-	doublings := 0
-	if n := z.norm(size); n > 0.5 {
-		doublings = int(math.Ceil(math.Log2(n / 0.5)))
-	}
+	doublings := max(0, int(math.Ceil(math.Log2(max(1e-300, cmplx.Abs(c)*z.norm(size)/0.5)))))
 	var y matrix
-	y.add(complex(math.Ldexp(1, -doublings), 0), z, size)
-	for j := 15; j >= 3; j-- {
-		p[3] = p[3].times(&y, size)
-		p[3].shift(complex(inverseFactorial[j], 0), size)
-	}
-	for j := 2; j >= 0; j-- {
-		p[j] = p[j+1].times(&y, size)
-		p[j].shift(complex(inverseFactorial[j], 0), size)
-	}
-	for range doublings {
-		q := [4]matrix{p[0].times(&p[0], size), p[0].times(&p[1], size), p[0].times(&p[2], size), p[0].times(&p[3], size)}
-		q[1].add(1, &p[1], size)
-		q[2].add(1, &p[1], size)
-		q[2].add(1, &p[2], size)
-		q[3].add(0.5, &p[1], size)
-		q[3].add(1, &p[2], size)
-		q[3].add(1, &p[3], size)
-		for j := 1; j < 4; j++ {
-			p[j] = matrix{}
-			p[j].add(complex(math.Ldexp(1, -j), 0), &q[j], size)
+	y.add(c*complex(math.Ldexp(1, -doublings), 0), z, size)
+	*p = [4]matrix{}
+	for j := 15; j >= 0; j-- {
+		k := min(j, 3)
+		p[k] = p[min(j+1, 3)].times(&y, size)
+		for i := range size {
+			p[k][i][i] += complexFactorial[j]
 		}
-		p[0] = q[0]
 	}
-	return p
+	for range doublings { // 2^k phi_k(2 y) = e^y phi_k(y) + sum over j of phi_j(y)/(k-j)!
+		for k := 3; k >= 0; k-- {
+			q := p[0].times(&p[k], size)
+			for j := 1; j <= k; j++ {
+				q.add(complexFactorial[k-j], &p[j], size)
+			}
+			p[k] = matrix{}
+			p[k].add(complex(math.Ldexp(1, -k), 0), &q, size)
+		}
+	}
 }
 
 // The nodes and weights of the Gauss-Legendre rule with six points on [0, 1].
@@ -102,9 +88,11 @@ var (
 		0.18038078652406930, 0.085662246189585178}
 )
 
-// phis2 computes phis for two fields: f(Z) = (f(l) + f(m))/2 I + f[l, m] (Z - (l + m)/2 I) with the eigenvalues l, m.
+// phis2 is phis for two fields: f(Z) = (f(l) + f(m))/2 I + f[l, m] (Z - (l + m)/2 I) with the eigenvalues l, m.
 // The divided difference f[l, m] is the mean of f' = phi_j - j phi_j+1 between them where they are close.
-func phis2(z *matrix) (p [4]matrix) {
+func phis2(p *[4]matrix, c complex128, m *matrix) {
+	var z matrix
+	z.add(c, m, 2)
 	mean := (z[0][0] + z[1][1]) / 2
 	half := (z[0][0] - z[1][1]) / 2
 	d := cmplx.Sqrt(half*half + z[0][1]*z[1][0])
@@ -127,7 +115,6 @@ func phis2(z *matrix) (p [4]matrix) {
 		p[j][0][0], p[j][0][1] = s+slope[j]*half, slope[j]*z[0][1]
 		p[j][1][0], p[j][1][1] = slope[j]*z[1][0], s-slope[j]*half
 	}
-	return p
 }
 
 // phisOf returns phi_0 ... phi_4 of a number.

@@ -10,22 +10,8 @@ import (
 	"rfm/solver/fft"
 )
 
-const (
-	block = 2 * fft.Lanes // trajectories
-	tile  = 512           // values per tile, on which all operations run in turn
-)
-
-// use adds symbol times the transform of an output to a row.
-type use struct {
-	output int
-	symbol []float64
-}
-
-type output struct {
-	values []float64
-	slot   int  // of the values in the last program
-	square bool // the output is the square of the values of a field
-}
+// block is the number of trajectories that advance together.
+const block = 2 * fft.Lanes
 
 // plan evaluates the rest for one block of trajectories. It must not be used concurrently.
 type plan struct {
@@ -33,18 +19,30 @@ type plan struct {
 	steps   []func(u [][]float64) // from the spectra of the fields to the values of the outputs
 	final   *program
 	outputs []output
-	uses    [][]use // by row
-	simple  bool    // one field, whose square is transformed: in place
+	uses    [][]use // by row, in the order of outputs
 	folded  bool    // images lack their symbols, which are in the tables of the step
 }
 
+// output is a sum that has one transform.
+type output struct {
+	terms  poly
+	values []float64
+	slot   int // of the values in the last program
+}
+
+// use adds symbol times the transform of an output to a row.
+type use struct {
+	output int
+	symbol []float64
+}
+
 type compiler struct {
-	*Solver
+	*evolution
 	plan   *plan
 	blocks map[string][]float64 // of atoms that are blocks
 }
 
-func (s *Solver) newCompiler() *compiler {
+func (s *evolution) newCompiler() *compiler {
 	return &compiler{s, &plan{sum: sum{transform: s.transform}}, map[string][]float64{}}
 }
 
@@ -64,52 +62,65 @@ func (c *compiler) symbol(o operator, scale complex128, inverse []complex128) []
 }
 
 // compile returns a plan of the rest.
-func (s *Solver) compile() *plan {
+func (s *evolution) compile() *plan {
 	c := s.newCompiler()
 	c.blocks = maps.Clone(s.given)
 	p := c.plan
 	p.final, p.uses, p.zeros = newProgram(), make([][]use, s.fields), make([]float64, 2*s.n)
-	all := groups(s.rows)
-	for _, g := range all {
-		o := output{slot: -1}
-		t := g.sum[0]
-		if len(all) == 1 && len(g.sum) == 1 && t.c == 1 && len(t.factors) == 1 && t.factors[0].power == 2 &&
-			t.factors[0].kind == fieldAtom {
-			c.atom(p.final, t.factors[0].atom)
-			o.values, o.square = c.blocks[t.factors[0].key], true
-			p.simple = s.fields == 1 && t.factors[0].op == operator{}
-		} else {
-			o.values = make([]float64, block*s.n)
-			o.slot = p.final.slot(o.values, true)
-			c.poly(p.final, g.sum, o.slot)
-		}
-		for _, u := range g.uses {
-			symbol, uses := c.symbol(u.op, complex(0, -u.c/float64(s.n)), s.inverse[u.row]), &p.uses[u.row]
-			if n := len(*uses); n > 0 && (*uses)[n-1].output == len(p.outputs) {
-				add((*uses)[n-1].symbol, symbol)
-			} else {
-				*uses = append(*uses, use{len(p.outputs), symbol})
-			}
-		}
-		p.outputs = append(p.outputs, o)
+	for row := range s.rows {
+		c.share(row)
 	}
-	if len(p.final.operations) > 0 {
-		c.run(p.final)
+	for i := range p.outputs {
+		o := &p.outputs[i]
+		o.values = make([]float64, block*s.n)
+		o.slot = p.final.slot(o.values)
+		c.poly(p.final, o.terms, o.slot)
 	}
+	c.run(p.final)
 	p.folded = s.canFold(p)
 	return p
 }
 
+// share adds the sums below one operator in a row to the outputs, each once if several are proportional.
+func (c *compiler) share(row int) {
+	var ops []operator
+	sums, p := map[operator]poly{}, c.plan
+	for _, q := range c.rows[row].rest {
+		if _, ok := sums[q.op]; !ok {
+			ops = append(ops, q.op)
+		}
+		sums[q.op] = sums[q.op].plus(poly{q.term})
+	}
+	for _, op := range ops {
+		if len(sums[op]) == 0 {
+			continue
+		}
+		scale := sums[op][0].c
+		terms := sums[op].times(1 / scale)
+		i := slices.IndexFunc(p.outputs, func(o output) bool { return o.terms.key() == terms.key() })
+		if i < 0 {
+			i, p.outputs = len(p.outputs), append(p.outputs, output{terms: terms})
+		}
+		symbol := c.symbol(op, complex(0, -scale/float64(c.n)), c.rows[row].inverse)
+		if k := slices.IndexFunc(p.uses[row], func(u use) bool { return u.output == i }); k >= 0 {
+			add(p.uses[row][k].symbol, symbol)
+		} else {
+			p.uses[row] = append(p.uses[row], use{i, symbol})
+		}
+	}
+	slices.SortFunc(p.uses[row], func(a, b use) int { return a.output - b.output })
+}
+
 // canFold reports whether a row has one transform at most, used by no other row, so that its symbol can be a factor of
 // the tables of the step. Real tables require real symbols.
-func (s *Solver) canFold(p *plan) bool {
+func (s *evolution) canFold(p *plan) bool {
 	used := make([]bool, len(p.outputs))
 	for row, uses := range p.uses {
-		if len(uses) > 1 || s.constants[row] != nil || s.quasi[row] != nil {
+		if len(uses) > 1 || s.rows[row].constant != nil || s.rows[row].quasi != nil {
 			return false
 		}
 		for _, u := range uses {
-			if used[u.output] || p.outputs[u.output].square && !p.simple {
+			if used[u.output] {
 				return false
 			}
 			used[u.output] = true
@@ -123,46 +134,6 @@ func (s *Solver) canFold(p *plan) bool {
 	return true
 }
 
-// group is a sum with a single transform, which rows use with numbers times operators.
-type group struct {
-	sum  poly
-	uses []groupUse
-}
-
-type groupUse struct {
-	row int
-	op  operator
-	c   float64
-}
-
-// groups returns the sums below one operator in a row, each once if several are proportional.
-func groups(rows [][]product) (all []group) {
-	for r, row := range rows {
-		var ops []operator
-		sums := map[operator]poly{}
-		for _, q := range row {
-			if _, ok := sums[q.op]; !ok {
-				ops = append(ops, q.op)
-			}
-			sums[q.op] = sums[q.op].plus(poly{q.term})
-		}
-		for _, op := range ops {
-			p := sums[op]
-			if len(p) == 0 {
-				continue
-			}
-			scale := p[0].c
-			q := p.times(1 / scale)
-			i := slices.IndexFunc(all, func(g group) bool { return g.sum.key() == q.key() })
-			if i < 0 {
-				i, all = len(all), append(all, group{sum: q})
-			}
-			all[i].uses = append(all[i].uses, groupUse{r, op, scale})
-		}
-	}
-	return all
-}
-
 // toPoints computes the values of the outputs from the spectra of the fields.
 func (p *plan) toPoints(u [][]float64) {
 	for _, step := range p.steps {
@@ -170,43 +141,17 @@ func (p *plan) toPoints(u [][]float64) {
 	}
 }
 
-// forwardSquares replaces z by the transform of the squares of its real and of its imaginary parts.
-func (p *plan) forwardSquares(z []float64) {
-	p.transform.Product(z, 1, z, z, false)
-	p.transform.Forward(z)
-}
-
-// evaluate writes -i times the spectra of the rest to image, without their symbols if these are folded. It may swap the
-// memory of u and image if done is set.
-func (p *plan) evaluate(image, u [][]float64, done bool) {
-	if p.simple {
-		if done {
-			image[0], u[0] = u[0], image[0]
-		} else {
-			copy(image[0], u[0])
-		}
-		p.transform.Inverse(image[0])
-		p.forwardSquares(image[0])
-		if !p.folded {
-			p.transform.Multiply(image[0], image[0], p.uses[0][0].symbol)
-		}
-		return
-	}
-	if p.folded { // compute values in place of images
-		for row, uses := range p.uses {
-			for _, use := range uses {
-				p.outputs[use.output].values = image[row]
-				p.final.slots[p.outputs[use.output].slot].values = image[row]
-			}
+// evaluate writes -i times the spectra of the rest to image, without their symbols if these are folded.
+func (p *plan) evaluate(image, u [][]float64) {
+	for row, uses := range p.uses {
+		if p.folded && len(uses) > 0 { // compute values in place of images
+			o := &p.outputs[uses[0].output]
+			o.values, p.final.slots[o.slot] = image[row], image[row]
 		}
 	}
 	p.toPoints(u)
 	for i := range p.outputs {
-		if o := &p.outputs[i]; o.square {
-			p.forwardSquares(o.values)
-		} else {
-			p.transform.Forward(o.values)
-		}
+		p.transform.Forward(p.outputs[i].values)
 	}
 	for row, uses := range p.uses {
 		if p.folded && len(uses) > 0 {

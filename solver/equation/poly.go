@@ -17,11 +17,7 @@ type operator struct{ x, y, inv int }
 func (o operator) after(p operator) operator { return operator{o.x + p.x, o.y + p.y, o.inv + p.inv} }
 func (o operator) order() int                { return o.x + o.y - 2*o.inv }
 func (o operator) String() string {
-	s := strings.Repeat("x", o.x) + strings.Repeat("y", o.y)
-	if o.inv > 0 {
-		s += strings.Repeat("ilap", o.inv)
-	}
-	return s
+	return strings.Repeat("x", o.x) + strings.Repeat("y", o.y) + strings.Repeat("ilap", o.inv)
 }
 
 // symbol returns the symbol of the operator for exp(i k.x). The mean is not in the range of the inverse Laplacian.
@@ -54,25 +50,14 @@ const (
 )
 
 type atom struct {
-	kind     kind
-	index    int // of field or coordinate
-	op       operator
-	function string
-	exponent float64 // of function "pow"
-	arg      poly
-	key      string
-	given    bool // no field occurs in it
-}
-
-// values returns the function of a function atom.
-func (a *atom) values() func(float64) float64 {
-	switch {
-	case a.function != "pow":
-		return functions[a.function]
-	case a.exponent == -1:
-		return func(v float64) float64 { return 1 / v }
-	}
-	return func(v float64) float64 { return math.Pow(v, a.exponent) }
+	kind  kind
+	index int // of field or coordinate
+	op    operator
+	name  string // of a function
+	f     func(float64) float64
+	arg   poly
+	key   string
+	given bool // no field occurs in it
 }
 
 type factor struct {
@@ -129,13 +114,28 @@ func single(a *atom, at int) poly {
 	case coordAtom:
 		a.key, a.given = fmt.Sprintf("x%d", a.index), true
 	case funcAtom:
-		a.key, a.given = fmt.Sprintf("%s%g(%s)", a.function, a.exponent, a.arg.key()), a.arg.given()
+		a.key, a.given = fmt.Sprintf("%s(%s)", a.name, a.arg.key()), a.arg.given()
 	case operAtom:
 		a.key, a.given = fmt.Sprintf("d%s(%s)", a.op, a.arg.key()), a.arg.given()
 	}
 	return poly{term{1, []factor{{a, 1}}, a.key, at}}
 }
 
+// funcOf returns a function with a name applied to a polynomial.
+func funcOf(name string, p poly, at int) poly {
+	return single(&atom{kind: funcAtom, name: name, f: functions[name], arg: p}, at)
+}
+
+// power returns a power that is not multiplied out.
+func power(p poly, exponent float64, at int) poly {
+	f := func(v float64) float64 { return math.Pow(v, exponent) }
+	if exponent == -1 {
+		f = func(v float64) float64 { return 1 / v }
+	}
+	return single(&atom{kind: funcAtom, name: fmt.Sprintf("pow%g", exponent), f: f, arg: p}, at)
+}
+
+// collect adds terms with equal keys.
 func collect(ts []term) poly {
 	sort.SliceStable(ts, func(i, j int) bool { return ts[i].key < ts[j].key })
 	var p poly
@@ -186,6 +186,19 @@ func (t term) keyed() term {
 		t.key = t.factors[0].key
 	}
 	return t
+}
+
+// split returns the factors with fields, and the number with the others.
+func (t term) split() (fields, given term) {
+	fields, given = term{c: 1, at: t.at}, term{c: t.c, at: t.at}
+	for _, f := range t.factors {
+		if f.given {
+			given.factors = append(given.factors, f)
+		} else {
+			fields.factors = append(fields.factors, f)
+		}
+	}
+	return fields.keyed(), given.keyed()
 }
 
 // degree returns the degree of the term in the fields, or +Inf if the term is not a polynomial.

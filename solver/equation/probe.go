@@ -18,22 +18,21 @@ const (
 
 // setSplit moves diffusion from the rest to the symbol for the block, in steps of 2^(1/4). The error is a
 // *fault.Numerical if diffusion is negative or too uneven.
-func (w *Worker) setSplit() error {
-	s := w.solver
-	for i, term := range s.quasi {
-		if term == nil {
+func (w *worker) setSplit() error {
+	for i := range w.rows {
+		r := &w.rows[i]
+		if r.quasi == nil {
 			continue
 		}
 		before := w.split[i]
 		w.split[i] = 0
-		position := s.probed()
+		position := w.probed()
 		k2, own := w.square(position), 0.0
-		if v := s.symbols[i][i]; v != nil {
+		if v := r.symbol[i]; v != nil {
 			own = -real(v[position]) / k2
 		}
 		low, high, at := w.probe(i, position, own)
-		r := s.System.rows[i]
-		place := fmt.Sprintf("%s_t: the term in column %d", r.field, r.error(term.term.at, "", "").Column)
+		place := fmt.Sprintf("%s_t: the term in column %d", r.field, r.error(r.quasi.term.at, "", "").Column)
 		switch {
 		case low < -1e-9*math.Abs(high):
 			return w.fail(0, fmt.Sprintf("has backward diffusion, %.3g at x=%.3g (%s): the equation is ill-posed there", low, at,
@@ -50,8 +49,8 @@ func (w *Worker) setSplit() error {
 			continue
 		}
 		w.cache = nil
-		w.splitTable[i] = make([]float64, 2*s.n)
-		for p := range s.n {
+		w.splitTable[i] = make([]float64, 2*w.n)
+		for p := range w.n {
 			w.splitTable[i][2*p+1] = -split * w.square(p)
 		}
 	}
@@ -59,8 +58,8 @@ func (w *Worker) setSplit() error {
 }
 
 // probed returns the position of the wave (k, 0) in the middle of the retained waves.
-func (s *Solver) probed() int {
-	k, best := 2*math.Pi*float64(s.limit()/2)/s.Lengths[0], 0
+func (s *evolution) probed() int {
+	k, best := 2*math.Pi*float64(s.limit/2)/s.Lengths[0], 0
 	for p, v := range s.waves {
 		if math.Abs(v[0]-k) < 1e-9*k && v[1] == 0 {
 			best = p
@@ -72,23 +71,22 @@ func (s *Solver) probed() int {
 // probe returns the smallest and the largest diffusion of a field and the position of the smallest, over all points and
 // functions. Diffusion is -Re sigma(x, k)/k^2: symbol and rest map a small wave e^(ikx) to sigma e^(ikx), the symbol
 // alone has the diffusion own.
-func (w *Worker) probe(field, position int, own float64) (low, high, at float64) {
-	s := w.solver
-	w.rest(w.image, w.u, false)
-	k := s.waves[position][0]
+func (w *worker) probe(field, position int, own float64) (low, high, at float64) {
+	w.rest(w.image, w.u)
+	k := w.waves[position][0]
 	response := func(wave func(float64) float64) []float64 {
-		b := make([]float64, block*s.n)
-		for i, x := range s.points {
+		b := make([]float64, block*w.n)
+		for i, x := range w.points {
 			for l := range block {
-				b[block*i+l] = amplitude * wave(k*x[0]) / float64(s.n)
+				b[block*i+l] = amplitude * wave(k*x[0]) / float64(w.n)
 			}
 		}
-		s.transform.Forward(b)
+		w.transform.Forward(b)
 		for f := range w.stage {
 			copy(w.stage[f], w.u[f])
 		}
 		add(w.stage[field], b)
-		w.rest(w.s2, w.stage, false)
+		w.rest(w.s2, w.stage)
 		for p := 0; p < len(b); p += block { // the difference, without -i
 			for l := range fft.Lanes {
 				re := w.s2[field][p+l] - w.image[field][p+l]
@@ -96,12 +94,12 @@ func (w *Worker) probe(field, position int, own float64) (low, high, at float64)
 				b[p+l], b[p+l+fft.Lanes] = -im, re
 			}
 		}
-		s.transform.Inverse(b)
+		w.transform.Inverse(b)
 		return b
 	}
 	c, sn := response(math.Cos), response(math.Sin)
 	low, high = math.Inf(1), math.Inf(-1)
-	for i, x := range s.points {
+	for i, x := range w.points {
 		sin, cos := math.Sincos(k * x[0])
 		for l := range block {
 			d := own - (c[block*i+l]*cos+sn[block*i+l]*sin)/amplitude/(k*k)

@@ -44,7 +44,7 @@ func Burgers(viscosity, tolerance float64, points int) Problem {
 
 // Check returns the first defect of the problem, nil or a *config.Error, with the place in the text if that is wrong.
 func (p Problem) Check() error {
-	_, err := p.prepare()
+	err := newSolver(p).err
 	var place *Error
 	if errors.As(err, &place) {
 		return &config.Error{Key: "equation.text", Problem: fmt.Sprintf("is wrong: %v\n%s", err, place.Caret())}
@@ -53,164 +53,127 @@ func (p Problem) Check() error {
 }
 
 // Operator prepares the problem. If Check rejects the problem, every solution fails with the error of Check.
-func (p Problem) Operator() truth.Operator {
-	o, err := p.prepare()
-	o.err = err
-	return o
+func (p Problem) Operator() truth.Operator { return newSolver(p) }
+
+// newSolver prepares the problem; err is a *config.Error, or an *Error with a place in a text.
+func newSolver(p Problem) *evolution {
+	s := &evolution{Problem: p, draws: p.Inputs.On(p.Points)}
+	if s.System, s.err = parseSystem(p.Text, p.Parameters, p.Inputs.Domain().Dims); s.err == nil {
+		s.err = s.setMap()
+	}
+	if s.err == nil {
+		s.err = s.discretise()
+	}
+	return s
 }
 
-type evolution struct {
-	Problem
-	solver  *Solver
-	initial []poly // of the fields with an equation
-	output  int
-	draws   grf.Draws
-	err     error
-}
-
-func (p Problem) prepare() (*evolution, error) {
-	o := &evolution{Problem: p, draws: p.Inputs.On(p.Points)}
-	sys, err := parseSystem(p.Text, p.Parameters, p.Inputs.Domain().Dims)
-	if err != nil {
-		return o, err
+// setMap finds the output field and reads the initial values.
+func (s *evolution) setMap() error {
+	refuse := func(key, what, do string) error {
+		return &config.Error{Key: "equation." + key, Problem: what, Suggestion: do}
 	}
-	refuse := func(key, what, do string) (*evolution, error) {
-		return o, &config.Error{Key: "equation." + key, Problem: what, Suggestion: do}
-	}
-	if p.Output != "" {
-		if o.output = slices.Index(sys.Fields, p.Output); o.output < 0 {
-			return refuse("output", fmt.Sprintf("names no field: there are %q", sys.Fields), "set it to one of them")
+	if s.Output != "" {
+		if s.output = slices.Index(s.Fields, s.Output); s.output < 0 {
+			return refuse("output", fmt.Sprintf("names no field: there are %q", s.Fields), "set it to one of them")
 		}
 	}
-	initial, first := p.Initial, "a"
-	if sys.Coefficient != "" { // it is the input
+	initial, first := s.Initial, "a"
+	if s.Coefficient != "" { // it is the input
 		first = "0.2"
-	}
-	if len(initial) == 0 && len(sys.Fields) == 1 && sys.Coefficient == "" {
+	} else if len(initial) == 0 && len(s.Fields) == 1 {
 		initial = []string{"a"}
 	}
-	if len(initial) != len(sys.Fields) {
-		return refuse("initial", fmt.Sprintf("has %d values for the fields %q", len(initial), sys.Fields),
-			"give one for each, such as "+first+strings.Repeat("; 0", len(sys.Fields)-1))
+	if len(initial) != len(s.Fields) {
+		return refuse("initial", fmt.Sprintf("has %d values for the fields %q", len(initial), s.Fields),
+			"give one for each, such as "+first+strings.Repeat("; 0", len(s.Fields)-1))
 	}
 	for _, text := range initial {
-		value, err := sys.initial(text)
+		value, err := s.System.initial(text)
 		if err != nil {
-			return o, err
+			return err
 		}
-		o.initial = append(o.initial, value)
+		s.values = append(s.values, value)
 	}
-	if p.Steps > 1 && (len(sys.Fields) > 1 || sys.Coefficient != "" || initial[0] != "a") {
+	if s.Problem.Steps > 1 && (len(s.Fields) > 1 || s.Coefficient != "" || initial[0] != "a") {
 		return refuse("steps", "is for one field that begins with a", "set it to 1")
 	}
-	o.solver, err = newSolver(sys, p)
-	return o, err
+	return nil
 }
 
-func (o *evolution) Grid() (grid.Domain, int) { return o.Inputs.Domain(), o.Points }
+func (s *evolution) Grid() (grid.Domain, int) { return s.Inputs.Domain(), s.Points }
 
-func (o *evolution) On(points int) truth.Operator {
-	p := o.Problem
+func (s *evolution) On(points int) truth.Operator {
+	p := s.Problem
 	p.Points = points
 	return p.Operator()
 }
 
-func (o *evolution) Within(tolerance float64) truth.Operator {
-	if o.solver != nil && o.solver.exact {
-		return o
+func (s *evolution) Within(tolerance float64) truth.Operator {
+	if s.exact {
+		return s
 	}
-	p := o.Problem
+	p := s.Problem
 	p.Tolerance = tolerance
 	return p.Operator()
 }
 
-func (o *evolution) Times() []float64 { return []float64{o.Time} }
+func (s *evolution) Times() []float64 { return []float64{s.Time} }
 
-func (o *evolution) Block() int { return BlockSize }
+func (s *evolution) Block() int { return BlockSize }
 
-func (o *evolution) Draw(dst grid.Batch, purpose draw.Purpose, first int) {
-	o.draws.Draw(dst, o.Seed, purpose, first)
+func (s *evolution) Draw(dst grid.Batch, purpose draw.Purpose, first int) {
+	s.draws.Draw(dst, s.Seed, purpose, first)
 }
+
+func (s *evolution) Tolerance() float64 { return s.Problem.Tolerance }
 
 // Age implements truth.Evolving.
-func (o *evolution) Age(first int) float64 { return o.Time * float64(first/BlockSize%max(1, o.Steps)) }
+func (s *evolution) Age(first int) float64 {
+	return s.Time * float64(first/BlockSize%max(1, s.Problem.Steps))
+}
 
 // Prior implements truth.Gaussian.
-func (o *evolution) Prior() (draws grf.Draws, input func(values []float64)) {
-	if o.Steps > 1 {
+func (s *evolution) Prior() (draws grf.Draws, input func(values []float64)) {
+	if s.Problem.Steps > 1 {
 		return nil, nil
 	}
-	return o.draws, nil
+	return s.draws, nil
 }
 
-func (o *evolution) Tolerance() float64 { return o.Problem.Tolerance }
-
-func (o *evolution) NewWorker() truth.Worker {
-	if o.err != nil {
-		return failed{o.err}
-	}
-	s := o.solver
-	c := s.newCompiler()
-	p := &pairer{evolution: o, worker: s.NewWorker(), values: make([][]float64, s.fields)}
-	p.input = make([]float64, block*s.n)
-	c.blocks[inputKey] = p.input
-	for i, value := range o.initial {
-		p.values[i] = make([]float64, block*s.n)
-		c.compute(value, p.values[i])
-	}
-	if s.Coefficient != "" {
-		p.values[len(o.initial)] = p.input
-	}
-	p.initial = c.plan
-	return p
-}
-
-// failed ends every solution with an error.
-type failed struct{ err error }
-
-func (f failed) Solve(context.Context, []grid.Batch, grid.Batch, []float64, string) error {
-	var place *Error
-	if errors.As(f.err, &place) { // also a grid that is too coarse for the equation
-		return &fault.Numerical{Where: "equation solver", What: place.Error() + "\n" + place.Caret(), Do: "raise data.grid"}
-	}
-	return f.err
-}
-
-// pairer solves for the output field and implements truth.Worker.
-type pairer struct {
-	*evolution
-	worker  *Worker
-	initial *plan       // from input to values
-	input   []float64   // a block of a
-	values  [][]float64 // blocks of the initial values by field; nil: 0
-}
+func (s *evolution) NewWorker() truth.Worker { return s.newWorker() }
 
 // Steps returns the number of time steps of the last solution, rejected ones included.
-func (p *pairer) Steps() int { return p.worker.steps }
+func (w *worker) Steps() int { return w.steps }
 
 // Solve implements truth.Worker.
-func (p *pairer) Solve(ctx context.Context, outputs []grid.Batch, a grid.Batch, times []float64, label string) error {
-	s, w := p.solver, p.worker
+func (w *worker) Solve(ctx context.Context, outputs []grid.Batch, a grid.Batch, times []float64, label string) error {
+	var place *Error
+	if errors.As(w.err, &place) { // also a grid that is too coarse for the equation
+		return &fault.Numerical{Where: "equation solver", What: place.Error() + "\n" + place.Caret(), Do: "raise data.grid"}
+	}
+	if w.err != nil {
+		return w.err
+	}
 	for l := range block { // the last function in place of missing ones
 		v := a.At(min(l, a.Count-1))
-		for i := range s.n {
-			p.input[block*i+l] = v[i+i/s.side] // the closed grid repeats the first value of a line
+		for i := range w.n {
+			w.input[block*i+l] = v[i+i/w.side] // the closed grid repeats the first value of a line
 		}
 	}
-	p.initial.toPoints(nil)
+	w.initial.toPoints(nil)
 	for i, u := range w.u {
 		clear(u)
-		copy(u, p.values[i])
+		copy(u, w.starts[i])
 	}
 	w.begin()
 	return w.advance(ctx, times, label, func(j int) {
-		values := w.onPoints(p.output)
+		values := w.onPoints(w.output)
 		for l := range a.Count {
 			u := outputs[j].At(l)
-			for i := range s.n {
-				u[i+i/s.side] = values[block*i+l]
+			for i := range w.n {
+				u[i+i/w.side] = values[block*i+l]
 			}
-			s.domain.Wrap(u)
+			w.domain.Wrap(u)
 		}
 	})
 }

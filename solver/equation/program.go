@@ -18,37 +18,28 @@ type operation struct {
 	f       func(float64) float64
 }
 
-// slot holds the values of a block or, if temporary, of the current tile.
-type slot struct {
-	values    []float64
-	temporary bool
-}
-
-// program is a sequence of pointwise operations.
+// program is a sequence of pointwise operations. Slots hold values of a block, or temporary ones of the current tile.
 type program struct {
 	operations []operation
-	slots      []slot
+	slots      [][]float64
 	memo       map[string]int // of slots, by keys
 }
 
-// ones is the slot of the number 1.
-const ones = 0
+const (
+	tile = 512 // values per tile, on which all operations run in turn
+	ones = 0   // the slot of the number 1
+)
 
 func newProgram() *program {
-	p := &program{memo: map[string]int{}}
-	values := p.slots[p.temporary()].values
-	for i := range values {
-		values[i] = 1
-	}
-	return p
+	return &program{memo: map[string]int{}, slots: [][]float64{slices.Repeat([]float64{1}, tile)}}
 }
 
-func (p *program) slot(values []float64, isBlock bool) int {
-	p.slots = append(p.slots, slot{values, !isBlock})
+func (p *program) slot(values []float64) int {
+	p.slots = append(p.slots, values)
 	return len(p.slots) - 1
 }
 
-func (p *program) temporary() int { return p.slot(make([]float64, tile), false) }
+func (p *program) temporary() int { return p.slot(make([]float64, tile)) }
 
 // step adds a step to the plan.
 func (c *compiler) step(do func(u [][]float64)) { c.plan.steps = append(c.plan.steps, do) }
@@ -63,13 +54,13 @@ func (c *compiler) atom(p *program, a *atom) int {
 	if _, ok := c.blocks[a.key]; !ok && a.kind == funcAtom && !a.given {
 		arg, d := p.temporary(), p.temporary()
 		c.poly(p, a.arg, arg)
-		p.operations = append(p.operations, operation{d: d, a: arg, f: a.values()})
+		p.operations = append(p.operations, operation{d: d, a: arg, f: a.f})
 		p.memo[a.key] = d
 		return d
 	} else if !ok {
 		c.blocks[a.key] = c.block(a)
 	}
-	p.memo[a.key] = p.slot(c.blocks[a.key], true)
+	p.memo[a.key] = p.slot(c.blocks[a.key])
 	return p.memo[a.key]
 }
 
@@ -95,11 +86,6 @@ func (c *compiler) block(a *atom) []float64 {
 			transform.Forward(b)
 			transform.InverseOf(b, b, symbol)
 		})
-	case a.op == operator{}:
-		c.step(func(u [][]float64) {
-			copy(b, u[a.index])
-			transform.Inverse(b)
-		})
 	default:
 		symbol := c.symbol(a.op, 1, nil)
 		c.step(func(u [][]float64) { transform.InverseOf(b, u[a.index], symbol) })
@@ -110,14 +96,14 @@ func (c *compiler) block(a *atom) []float64 {
 // compute adds the steps that write the values of a polynomial to a block.
 func (c *compiler) compute(q poly, to []float64) {
 	p := newProgram()
-	c.poly(p, q, p.slot(to, true))
+	c.poly(p, q, p.slot(to))
 	c.run(p)
 }
 
 // givenBlock evaluates a polynomial without fields.
 func (c *compiler) givenBlock(p poly) []float64 {
 	b := make([]float64, block*c.n)
-	own := &compiler{c.Solver, &plan{}, c.blocks}
+	own := &compiler{c.evolution, &plan{}, c.blocks}
 	own.compute(p, b)
 	own.plan.toPoints(nil)
 	return b
@@ -174,10 +160,10 @@ func (p *program) run(transform fft.Transform, total int) {
 	for first := 0; first < total; first += tile {
 		size := min(tile, total-first)
 		at := func(i int) []float64 {
-			if s := p.slots[i]; s.temporary {
-				return s.values[:size]
+			if v := p.slots[i]; len(v) != tile {
+				return v[first : first+size]
 			}
-			return p.slots[i].values[first : first+size]
+			return p.slots[i][:size] // also of a block that is one tile
 		}
 		for i := range p.operations {
 			o := &p.operations[i]

@@ -17,11 +17,12 @@ func waves(f, l int, x [2]float64) float64 {
 }
 
 // equal returns the fields after so many equal steps.
-func equal(t *testing.T, s *Solver, time float64, steps int, initial function) [][]float64 {
+func equal(t *testing.T, s *evolution, time float64, steps int, initial function) [][]float64 {
 	t.Helper()
-	w := s.NewWorker()
+	w := s.newWorker()
 	load(w, initial)
-	if err := w.equal(t.Context(), time, steps); err != nil {
+	s.Problem.Tolerance, w.equal = math.Inf(1), steps
+	if err := w.advance(t.Context(), []float64{time}, "", func(int) {}); err != nil {
 		t.Fatal(err)
 	}
 	return values(w)
@@ -44,7 +45,7 @@ func TestOrderFour(t *testing.T) {
 		"force in t":      {[]string{"u_t = 0.02*u_xx - u*u_x + cos(6*t)*sin(2*pi*x)"}, 0.5, 16},
 		"quasilinear":     {[]string{"u_t = dx((0.02 + 0.01*u^2)*u_x)"}, 0.3, 16},
 	} {
-		s := solver(t, parsed(t, 1, nil, c.lines...), 64, 1, 1e-6)
+		s := solver(t, problem(1, nil, c.lines...), 64, 1, 1e-6)
 		reference := equal(t, s, c.time, 8*c.steps, waves)
 		coarse := relative(equal(t, s, c.time, c.steps, waves), reference)
 		fine := relative(equal(t, s, c.time, 2*c.steps, waves), reference)
@@ -64,7 +65,7 @@ func TestTolerance(t *testing.T) {
 		{"u_t = -(1 + 0.5*sin(2*pi*x))*u_x + 0.001*u_xx"}, {"u_t = -dx((1 + 0.5*sin(2*pi*x))*u)"},
 		{"u_t = v", "v_t = (1 + 0.2*sin(2*pi*x))*u_xx"}, {"u_t = 6*v", "v_t = 0.06*u_xx - 24*u - 6*u^3"},
 		{"u_t = 12*v", "v_t = 0.48*u_xx - 12*v*u^2"}} {
-		sys := parsed(t, 1, nil, lines...)
+		sys := problem(1, nil, lines...)
 		reference, _ := solve(t, solver(t, sys, 128, 1, 1e-11), 0.5, waves)
 		for _, tolerance := range []float64{1e-4, 1e-6, 1e-8} {
 			u, w := solve(t, solver(t, sys, 128, 1, tolerance), 0.5, waves)
@@ -87,7 +88,7 @@ func coleHopf(nu, a float64) func(x, t float64) float64 {
 
 // Errors fall faster than any power of the grid.
 func TestSpaceIsExponential(t *testing.T) {
-	sys := parsed(t, 1, nil, "u_t = 0.05*u_xx - u*u_x")
+	sys := problem(1, nil, "u_t = 0.05*u_xx - u*u_x")
 	exact := coleHopf(0.05, 0.5)
 	last := 1.0
 	for _, n := range []int{8, 16, 32, 64} {
@@ -133,7 +134,7 @@ func TestConservedQuantities(t *testing.T) {
 		{[]string{"u_t = -dx((1+u)*v) + 0.01*u_xx", "v_t = -v*v_x - u_x + 0.01*v_xx"},
 			func(v []float64) float64 { return v[0] }},
 	} {
-		s := solver(t, parsed(t, 1, nil, c.lines...), 128, 1, 1e-9)
+		s := solver(t, problem(1, nil, c.lines...), 128, 1, 1e-9)
 		u, _ := solve(t, s, 0.5, waves)
 		first := onGrid(s, waves)
 		for l := range block {
@@ -148,7 +149,7 @@ func TestConservedQuantities(t *testing.T) {
 func TestStepsDoNotAllocate(t *testing.T) {
 	for _, lines := range [][]string{{"u_t = 0.02*u_xx - u*u_x"}, {"u_t = -u*u_x - 0.0005*u_xxx"},
 		{"u_t = 0.01*u_xx - sin(u) + v^2*u_x", "v_t = u - v + dx(u^3)"}, {"u_t = dx((0.02 + 0.01*u^2)*u_x) + sin(t)"}} {
-		s := solver(t, parsed(t, 1, nil, lines...), 64, 1, 1e-6)
+		s := solver(t, problem(1, nil, lines...), 64, 1, 1e-6)
 		_, w := solve(t, s, 0.1, waves)
 		if n := testing.AllocsPerRun(10, func() { w.try() }); n > 0 {
 			t.Errorf("%v: %g allocations in a step", lines, n)
@@ -162,8 +163,8 @@ func TestQuasilinearDiffusion(t *testing.T) {
 		"u_t = dx((0.02 + 0.01*u^2)*u_x)": false, "u_t = 0.05*u_xx/(1 + 0.1*u_x^2)": false, "u_t = dx(exp(u)*u_x)": false,
 		"u_t = 0.5*u_xx + 0.2*u*u_xx - u^3": false, "u_t = u*u_xx": true, "u_t = dx(u*u_x) + 0.1*u_xx": true,
 		"u_t = dx((0.0001 + u^2)*u_x)": true} {
-		s := solver(t, parsed(t, 1, nil, text), 64, 1, 1e-6)
-		w := s.NewWorker()
+		s := solver(t, problem(1, nil, text), 64, 1, 1e-6)
+		w := s.newWorker()
 		load(w, waves)
 		err := w.advance(t.Context(), []float64{0.1}, "", func(int) {})
 		if refused != (err != nil) {
@@ -175,8 +176,8 @@ func TestQuasilinearDiffusion(t *testing.T) {
 func TestSolutionsThatCannotBeTrustedAreRefused(t *testing.T) {
 	for text, time := range map[string]float64{"u_t = u^2 + 1": 10, "u_t = 1e-5*u_xx - u*u_x": 2, "u_t = log(u)": 1,
 		"u_t = 10*u_xx": 10, "u_t = u": 100} {
-		s := solver(t, parsed(t, 1, nil, text), 64, 1, 1e-6)
-		w := s.NewWorker()
+		s := solver(t, problem(1, nil, text), 64, 1, 1e-6)
+		w := s.newWorker()
 		load(w, func(_, _ int, x [2]float64) float64 { return math.Sin(2 * math.Pi * x[0]) })
 		if err := w.advance(t.Context(), []float64{time}, "", func(int) {}); err == nil {
 			t.Errorf("%s is accepted", text)
@@ -193,7 +194,7 @@ func TestForcesInTimeBoundTheSteps(t *testing.T) {
 		"u_t = exp(-((t - 0.8)/0.005)^2)":        func(float64) float64 { return 0.005 * math.Sqrt(math.Pi) },
 		"u_t = u_xx + exp(-((t - 0.3)/0.005)^2)": func(float64) float64 { return 0.005 * math.Sqrt(math.Pi) },
 	} {
-		s := solver(t, parsed(t, 1, nil, text), 16, 1, 1e-6)
+		s := solver(t, problem(1, nil, text), 16, 1, 1e-6)
 		u, w := solve(t, s, 1, func(int, int, [2]float64) float64 { return 1 })
 		e := math.Abs(u[0][0] - 1 - exact(1))
 		if t.Logf("%s: error %.2g after %d steps", text, e, w.steps); e > 2e-6 {
@@ -204,9 +205,9 @@ func TestForcesInTimeBoundTheSteps(t *testing.T) {
 
 // The message on too many steps names the limit and the settings that help.
 func TestStepsHaveALimitThatIsNamed(t *testing.T) {
-	s := solver(t, parsed(t, 1, nil, "u_t = -1e4*tanh(u)"), 16, 1, 1e-6)
+	s := solver(t, problem(1, nil, "u_t = -1e4*tanh(u)"), 16, 1, 1e-6)
 	s.maxSteps = 1000
-	w := s.NewWorker()
+	w := s.newWorker()
 	load(w, func(_, l int, _ [2]float64) float64 { return 1 + 0.1*float64(l) })
 	err := w.advance(t.Context(), []float64{1}, "", func(int) {})
 	for _, part := range []string{"needs more than 1000 time steps", "equation.tolerance", "equation.time"} {
@@ -229,7 +230,7 @@ func TestWavesTakeFewSteps(t *testing.T) {
 		if err := w.Solve(t.Context(), u, a, []float64{p.Time}, ""); err != nil {
 			t.Fatal(err)
 		}
-		return u[0].Data, w.(*pairer).Steps()
+		return u[0].Data, w.(*worker).Steps()
 	}
 	reference, _ := solve(1e-10)
 	for tolerance, most := range map[float64]int{1e-4: 40, 1e-6: 110} {

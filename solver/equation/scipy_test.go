@@ -98,7 +98,7 @@ func TestSciPyAgrees(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, c := range cases {
-		s := solver(t, parsed(t, c.dims, nil, c.lines...), c.n, 1, 1e-9)
+		s := solver(t, problem(c.dims, nil, c.lines...), c.n, 1, 1e-9)
 		u, _ := solve(t, s, c.time, func(f, _ int, x [2]float64) float64 {
 			return c.offset + 0.3*math.Sin(2*math.Pi*x[0]) + 0.2*math.Cos(4*math.Pi*x[c.dims-1]+float64(f))
 		})

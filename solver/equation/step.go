@@ -21,18 +21,17 @@ const (
 )
 
 // join sets dst = A u + B image, or adds B image to dst if A is nil.
-func (w *Worker) join(dst [][]float64, A *multiplier, u [][]float64, B *multiplier, image [][]float64) {
-	s := w.solver
+func (w *worker) join(dst [][]float64, A *multiplier, u [][]float64, B *multiplier, image [][]float64) {
 	for i := range dst {
-		if s.isReal {
-			a, v, b := w.ones, dst[i], w.plan.zeros[:s.n]
+		if w.isReal {
+			a, v, b := w.ones, dst[i], w.plan.zeros[:w.n]
 			if A != nil {
 				a, v = A[i][i], u[i]
 			}
 			if B[i][i] != nil {
 				b = B[i][i]
 			}
-			s.transform.Combine(dst[i], a, v, b, image[i])
+			w.transform.Combine(dst[i], a, v, b, image[i])
 			continue
 		}
 		for j := range dst {
@@ -47,35 +46,35 @@ func (w *Worker) join(dst [][]float64, A *multiplier, u [][]float64, B *multipli
 
 // try computes the candidate w.next after one step from w.u and returns the estimated error in units of the tolerance.
 // The rest at the candidate is the first rest of the next step.
-func (w *Worker) try() float64 {
+func (w *worker) try() float64 {
 	m := &w.tables.m
 	w.join(w.stage, &m[half], w.u, &m[aU], w.image)
-	w.rest(w.s2, w.stage, true)
+	w.rest(w.s2, w.stage)
 	w.join(w.stage, &m[half], w.u, &m[bU], w.image)
 	w.join(w.stage, nil, nil, &m[bA], w.s2)
-	w.rest(w.s3, w.stage, true)
+	w.rest(w.s3, w.stage)
 	w.join(w.stage, &m[whole], w.u, &m[cU], w.image)
 	w.join(w.stage, nil, nil, &m[cB], w.s3)
 	w.join(w.next, &m[whole], w.u, &m[nextU], w.image)
 	w.join(w.next, nil, nil, &m[nextAB], w.s2)
 	w.join(w.next, nil, nil, &m[nextAB], w.s3)
-	w.rest(w.s2, w.stage, true)
+	w.rest(w.s2, w.stage)
 	w.join(w.next, nil, nil, &m[nextC], w.s2)
-	w.rest(w.nextImage, w.next, false)
+	w.rest(w.nextImage, w.next)
 	return w.estimate()
 }
 
 // look prepares the weights of errors and solution with time left before the next output. The weights vary slowly, so
 // look renews them only after this time has changed by a tenth.
-func (w *Worker) look(left float64) {
-	left = math.Min(left, w.solver.ahead)
+func (w *worker) look(left float64) {
+	left = math.Min(left, w.ahead)
 	if left >= 0.9*w.left && left <= w.left {
 		return
 	}
 	w.left = left
 	for p := range w.weight {
 		L := 0.0
-		if symbol := w.solver.symbols[0][0]; symbol != nil && w.solver.fields == 1 {
+		if symbol := w.rows[0].symbol[0]; symbol != nil && w.fields == 1 {
 			L = real(symbol[p])
 		}
 		w.weight[p] = math.Exp(2 * errorShare * L * left)
@@ -91,7 +90,7 @@ func (w *Worker) look(left float64) {
 // depends on other fields only, as in a wave equation, and of one that depends on time. For these a step is a quadrature
 // of the rest with the nodes 0, h/2, h, whose error is the fourth difference, estimated from the second one as d2^2/N:
 // the bend.
-func (w *Worker) estimate() float64 {
+func (w *worker) estimate() float64 {
 	w.sums = [4][fft.Lanes]float64{}
 	for i := range w.u {
 		errors, bends := w.tables.errors[i], w.tables.bends[i]
@@ -99,7 +98,7 @@ func (w *Worker) estimate() float64 {
 			f := w.weights[4*p : 4*p+4]
 			f[0], f[1], f[2], f[3] = errors[p]*w.weight[p]*g, w.normWeight[p], g, bends[p]*w.weight[p]*g
 		}
-		w.solver.transform.Estimate(&w.sums, w.weights, w.s2[i], w.nextImage[i], w.u[i], w.image[i], w.s3[i])
+		w.transform.Estimate(&w.sums, w.weights, w.s2[i], w.nextImage[i], w.u[i], w.image[i], w.s3[i])
 	}
 	worst := 0.0
 	for l := range fft.Lanes {
@@ -107,11 +106,11 @@ func (w *Worker) estimate() float64 {
 		if errors == 0 && bends == 0 {
 			continue
 		}
-		ratio := math.Sqrt(errors/norm) / (stepShare * w.solver.Tolerance)
-		if w.solver.lasts {
+		ratio := math.Sqrt(errors/norm) / (stepShare * w.Problem.Tolerance)
+		if w.lasts {
 			ratio *= math.Max(1, w.time*math.Sqrt(rate/norm))
 		}
-		ratio = math.Max(ratio, math.Sqrt(bends/norm)/w.solver.Tolerance)
+		ratio = math.Max(ratio, math.Sqrt(bends/norm)/w.Problem.Tolerance)
 		if !(ratio <= worst) { // NaN wins
 			worst = ratio
 		}

@@ -2,25 +2,36 @@ package equation
 
 import (
 	"math"
+	"slices"
 	"testing"
+
+	"rfm/solver/grf"
 )
 
-// parsed parses a system; an error ends the test.
-func parsed(t testing.TB, dims int, parameters map[string]string, lines ...string) *System {
-	t.Helper()
-	s, err := parseSystem(lines, parameters, dims)
-	if err != nil {
-		t.Fatalf("%v\n%s", err, err.(*Error).Caret())
+// problem returns a problem whose initial values come from load.
+func problem(dims int, parameters map[string]string, lines ...string) Problem {
+	p := Problem{Text: lines, Parameters: parameters, Inputs: grf.Periodic{Tau: 1, Alpha: 1}}
+	if dims == 2 {
+		p.Inputs = grf.Field{Tau: 1, Alpha: 2}
 	}
-	return s
+	if sys, err := parseSystem(lines, parameters, dims); err == nil {
+		p.Initial = slices.Repeat([]string{"a"}, len(sys.Fields))
+	}
+	return p
 }
 
-// solver discretises a system on a torus; an error ends the test.
-func solver(t testing.TB, sys *System, points int, length, tolerance float64) *Solver {
+// on returns the problem on a grid of a torus.
+func (p Problem) on(points int, length, tolerance float64) Problem {
+	p.Points, p.Lengths, p.Tolerance = points+1, [2]float64{length, length}, tolerance
+	return p
+}
+
+// solver prepares a problem; an error ends the test.
+func solver(t testing.TB, p Problem, points int, length, tolerance float64) *evolution {
 	t.Helper()
-	s, err := newSolver(sys, Problem{Points: points + 1, Lengths: [2]float64{length, length}, Tolerance: tolerance})
-	if err != nil {
-		t.Fatal(err)
+	s := newSolver(p.on(points, length, tolerance))
+	if s.err != nil {
+		t.Fatal(s.err)
 	}
 	return s
 }
@@ -28,19 +39,19 @@ func solver(t testing.TB, sys *System, points int, length, tolerance float64) *S
 type function = func(field, lane int, x [2]float64) float64
 
 // load sets initial values; time begins at 0.
-func load(w *Worker, initial function) {
-	w.load(func(f, l, p int) float64 {
-		if f >= len(w.solver.Fields) {
-			return 0
+func load(w *worker, initial function) {
+	for i := range w.Fields {
+		for j := range w.u[i] {
+			w.u[i][j] = initial(i, j%block, w.points[j/block])
 		}
-		return initial(f, l, w.solver.points[p])
-	})
+	}
+	w.begin()
 }
 
 // solve returns the values of all fields after a time, by field.
-func solve(t testing.TB, s *Solver, time float64, initial function) ([][]float64, *Worker) {
+func solve(t testing.TB, s *evolution, time float64, initial function) ([][]float64, *worker) {
 	t.Helper()
-	w := s.NewWorker()
+	w := s.newWorker()
 	load(w, initial)
 	if err := w.advance(t.Context(), []float64{time}, "", func(int) {}); err != nil {
 		t.Fatal(err)
@@ -48,15 +59,15 @@ func solve(t testing.TB, s *Solver, time float64, initial function) ([][]float64
 	return values(w), w
 }
 
-func values(w *Worker) (all [][]float64) {
-	for f := range w.solver.Fields {
+func values(w *worker) (all [][]float64) {
+	for f := range w.Fields {
 		all = append(all, append([]float64(nil), w.onPoints(f)...))
 	}
 	return all
 }
 
 // onGrid samples a function.
-func onGrid(s *Solver, f function) [][]float64 {
+func onGrid(s *evolution, f function) [][]float64 {
 	all := make([][]float64, len(s.Fields))
 	for i := range all {
 		for _, x := range s.points {

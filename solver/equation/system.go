@@ -1,5 +1,4 @@
-// This file splits equations into a linear part with constant coefficients and the rest, and rejects unsolvable
-// equations.
+// This file splits equations into a linear part with constant coefficients and the rest.
 
 package equation
 
@@ -13,11 +12,12 @@ import (
 	"rfm/config"
 )
 
-// linearTerm is c times an operator on one field.
+// linearTerm is c times an operator on a field.
 type linearTerm struct {
-	c  float64
-	op operator
-	at int
+	c     float64
+	field int
+	op    operator
+	at    int
 }
 
 // product is an operator on a term.
@@ -26,12 +26,12 @@ type product struct {
 	term term
 }
 
-// row is one equation.
+// row is the equation mass of the rate of a field = linear + rest.
 type row struct {
 	*reader
 	field  string
-	mass   []linearTerm // operators on the derivative in t; nil: the derivative itself
-	linear [maxField][]linearTerm
+	mass   []linearTerm // nil: the rate itself
+	linear []linearTerm
 	rest   []product
 }
 
@@ -40,15 +40,15 @@ type System struct {
 	Dims        int
 	Fields      []string // those with an equation, in the order of the text
 	Coefficient string   // the parameter that is the input, a field that does not change; empty: none
-	rows        []row    // rows of the fields, then the coefficient, then time
+	rows        []row    // of the fields, then the coefficient, then time
 	scope       scope    // of initial values
 }
 
 // randomInput is the value of the parameter that is the input.
 const randomInput = "random"
 
-// parseSystem parses one equation for each field and lines that define names. Parameters are numbers, expressions in x
-// (and y), or Random. Errors are *Error.
+// parseSystem reads one equation for each field and lines that define names. Parameters are numbers, expressions in x
+// (and y), or random. Errors are *Error.
 func parseSystem(lines []string, parameters map[string]string, dims int) (sys *System, err error) {
 	defer catch(&err)
 	if len(lines) > maxLines || len(parameters) > maxNames {
@@ -56,27 +56,31 @@ func parseSystem(lines []string, parameters map[string]string, dims int) (sys *S
 			What: fmt.Sprintf("%d lines and %d parameters, at most %d and %d are read",
 				len(lines), len(parameters), maxLines, maxNames)}
 	}
-	s := &scope{dims: dims, definition: map[string]*definition{}}
+	s := &scope{dims: dims, definitions: map[string]*definition{}}
 	sys = &System{Dims: dims, scope: scope{dims: dims, fields: []string{"a"}, initial: true,
-		definition: map[string]*definition{}}}
+		definitions: map[string]*definition{}}}
 	for _, name := range slices.Sorted(maps.Keys(parameters)) {
-		r := readExpression("parameter "+strconv.Quote(name), parameters[name])
-		if reserved(name) || strings.Contains(name, "_") || nameText.FindString(name) != name || name == "" {
+		r := newReader(s, "parameter "+strconv.Quote(name), parameters[name])
+		if t := newReader(s, r.name, name).tokens[0]; t.kind != 'n' || t.text != name || !free(name) {
 			r.fail(0, "choose another name", "a parameter cannot be called %q", name)
 		}
-		if r.right.op == 'n' && r.right.name == randomInput {
+		if r.tokens[0].text == randomInput && len(r.tokens) == 2 {
 			if sys.Coefficient != "" {
 				r.fail(0, "", "%s and %s are random: one parameter can be the input", sys.Coefficient, name)
 			}
 			sys.Coefficient = name
 			continue
 		}
-		s.definition[name], sys.scope.definition[name] = &definition{reader: r}, &definition{reader: r}
+		s.definitions[name] = &definition{reader: r}
+		sys.scope.definitions[name] = &definition{reader: newReader(&sys.scope, r.name, r.text)}
 	}
 	var equations []*reader
 	for i, text := range lines {
-		if strings.TrimSpace(text) != "" {
-			equations = s.read(equations, i+1, text)
+		if strings.TrimSpace(text) == "" {
+			continue
+		}
+		if r := newReader(s, fmt.Sprintf("line %d", i+1), text); s.declare(r) {
+			equations = append(equations, r)
 		}
 	}
 	if len(equations) == 0 {
@@ -91,11 +95,13 @@ func parseSystem(lines []string, parameters map[string]string, dims int) (sys *S
 		s.fields = append(s.fields, c)
 	}
 	for i, r := range equations {
-		sys.rows = append(sys.rows, newRow(r, s, i, s.lower(r, r.right).plus(s.lower(r, r.left).times(-1))))
+		left := r.expression(1, 0)
+		r.expect('=', "write u_t = ...", "= is missing")
+		sys.rows = append(sys.rows, newRow(r, sys.Fields[i], r.last().plus(left.times(-1))))
 	}
-	for _, name := range slices.Sorted(maps.Keys(s.definition)) { // unused definitions are checked too
-		d := s.definition[name]
-		s.defined(d.reader, d.right, d)
+	for _, name := range slices.Sorted(maps.Keys(s.definitions)) { // unused definitions are checked too
+		d := s.definitions[name]
+		d.value(d.reader, token{text: name})
 	}
 	if sys.Coefficient != "" {
 		sys.rows = append(sys.rows, row{reader: equations[0], field: sys.Coefficient})
@@ -106,70 +112,87 @@ func parseSystem(lines []string, parameters map[string]string, dims int) (sys *S
 	return sys, nil
 }
 
-// read adds the equation or the definition of a line.
-func (s *scope) read(equations []*reader, number int, text string) []*reader {
-	r := readEquation(number, text)
-	left := r.left
+// declare adds the field of an equation, and returns true, or the name that a line defines.
+func (s *scope) declare(r *reader) bool {
 	evolves := ""
-	for _, n := range r.rates {
-		base, _, _ := strings.Cut(n.name, "_")
-		if evolves != "" && evolves != base {
-			r.fail(n.at, "write a line for each field", "%s_t and %s_t are in one equation", evolves, base)
-		}
-		evolves = base
-	}
-	switch {
-	case evolves != "":
+	for _, t := range r.tokens {
+		base, suffix, _ := strings.Cut(t.text, "_")
 		switch {
-		case reserved(evolves):
-			r.fail(0, "choose another name", "%s cannot be a field", evolves)
-		case slices.Contains(s.fields, evolves):
-			r.fail(0, "", "%s has two equations", evolves)
-		case s.definition[evolves] != nil:
-			r.fail(0, "", "%s is a field and a parameter", evolves)
-		case len(s.fields) == evolving:
-			r.fail(0, "", "field %d, at most %d are solved", evolving+1, evolving)
+		case t.kind != 'n' || !strings.Contains(suffix, "t"):
+		case evolves != "" && evolves != base:
+			r.fail(t.at, "write a line for each field", "%s_t and %s_t are in one equation", evolves, base)
+		default:
+			evolves = base
 		}
-		s.fields = append(s.fields, evolves)
-		return append(equations, r)
-	case left.op == 'n' && !strings.Contains(left.name, "_") && !reserved(left.name):
-		if s.definition[left.name] != nil {
-			r.fail(0, "", "%s is defined twice", left.name)
-		}
-		s.definition[left.name] = &definition{reader: r}
-	default:
-		r.fail(left.at, "write u_t = ... for a field, p = ... for a name; initial values are equation.initial",
-			"nothing evolves here")
 	}
-	return equations
+	name := r.tokens[0].text
+	switch {
+	case evolves == "" && r.tokens[0].kind == 'n' && free(name) && len(r.tokens) > 1 && r.tokens[1].kind == '=':
+		if s.definitions[name] != nil {
+			r.fail(0, "", "%s is defined twice", name)
+		}
+		r.tokens = r.tokens[2:]
+		s.definitions[name] = &definition{reader: r}
+	case !slices.ContainsFunc(r.tokens, func(t token) bool { return t.kind == '=' }):
+		r.fail(len(r.text), "write u_t = ...", "= is missing before the end")
+	case evolves == "":
+		r.fail(0, "write u_t = ... for a field, p = ... for a name; initial values are equation.initial",
+			"nothing evolves here")
+	case !free(evolves):
+		r.fail(0, "choose another name", "%s cannot be a field", evolves)
+	case slices.Contains(s.fields, evolves):
+		r.fail(0, "", "%s has two equations", evolves)
+	case s.definitions[evolves] != nil:
+		r.fail(0, "", "%s is a field and a parameter", evolves)
+	case len(s.fields) == evolving:
+		r.fail(0, "", "field %d, at most %d are solved", evolving+1, evolving)
+	default:
+		s.fields = append(s.fields, evolves)
+	}
+	return evolves != ""
 }
 
-func reserved(name string) bool { return slices.Contains(config.Reserved, name) }
+// free reports whether a name may be that of a field or a definition.
+func free(name string) bool {
+	return !strings.Contains(name, "_") && !slices.Contains(config.Reserved, name)
+}
 
-func newRow(r *reader, s *scope, field int, p poly) row {
-	out := row{reader: r, field: s.fields[field]}
-	var mass []linearTerm
+// newRow splits the equation p = 0 and divides it by the factor of the rate.
+func newRow(r *reader, field string, p poly) row {
+	out := row{reader: r, field: field}
 	var rest poly
 	for _, t := range p {
 		switch {
 		case len(t.factors) == 1 && t.factors[0].kind == timeAtom && t.factors[0].power == 1:
-			mass = append(mass, linearTerm{-t.c, t.factors[0].op, t.at})
+			out.mass = append(out.mass, linearTerm{-t.c, t.factors[0].index, t.factors[0].op, t.at})
 		case hasTime(t):
-			r.fail(t.at, "divide the equation by its factor", "%s_t has a factor", out.field)
+			r.fail(t.at, "divide the equation by its factor", "%s_t has a factor", field)
 		default:
 			rest = append(rest, t)
 		}
 	}
-	if len(mass) == 0 {
-		r.fail(0, "", "%s_t cancels", out.field)
+	if len(out.mass) == 0 {
+		r.fail(0, "", "%s_t cancels", field)
 	}
-	if len(mass) > 1 || mass[0].op != (operator{}) {
-		out.mass = mass
-	} else {
-		rest = rest.times(1 / mass[0].c)
+	if len(out.mass) == 1 && out.mass[0].op == (operator{}) {
+		rest, out.mass = rest.times(1/out.mass[0].c), nil
 	}
 	for _, t := range rest {
-		out.add(t)
+		outer, parts, c := operator{}, poly{t}, 1.0
+		if len(t.factors) == 1 && t.factors[0].power == 1 {
+			switch f := t.factors[0]; f.kind {
+			case fieldAtom:
+				out.linear = append(out.linear, linearTerm{t.c, f.index, f.op, t.at})
+				continue
+			case operAtom:
+				outer, parts, c = f.op, f.arg, t.c
+			}
+		}
+		for _, part := range parts {
+			o, d := part.divergence()
+			d.c, d.at = d.c*c, t.at
+			out.rest = append(out.rest, product{outer.after(o), d})
+		}
 	}
 	return out
 }
@@ -180,35 +203,14 @@ func hasTime(t term) bool {
 	})
 }
 
-// add sorts a term into the linear part or the rest.
-func (w *row) add(t term) {
-	var outer operator
-	parts, c := poly{t}, 1.0
-	if len(t.factors) == 1 && t.factors[0].power == 1 {
-		switch f := t.factors[0]; f.kind {
-		case fieldAtom:
-			w.linear[f.index] = append(w.linear[f.index], linearTerm{t.c, f.op, t.at})
-			return
-		case operAtom:
-			outer, parts, c = f.op, f.arg, t.c
-		}
-	}
-	for _, part := range parts {
-		o, d := part.divergence()
-		d.c, d.at = d.c*c, t.at
-		w.rest = append(w.rest, product{outer.after(o), d})
-	}
-}
-
 // inputKey is the key of the input in initial values, whose only field it is.
 const inputKey = "u0_"
 
-// initial parses an initial value: an expression in the input a, x (and y) and the parameters. Errors are *Error.
+// initial reads an initial value: an expression in the input a, x (and y) and the parameters. Errors are *Error.
 func (s *System) initial(text string) (_ poly, err error) {
 	defer catch(&err)
-	r := readExpression("initial value", text)
-	if d := s.scope.definition["a"]; d != nil {
+	if d := s.scope.definitions["a"]; d != nil {
 		d.fail(0, "choose another name", "a is the input where initial values are given")
 	}
-	return s.scope.lower(r, r.right), nil
+	return newReader(&s.scope, "initial value", text).last(), nil
 }

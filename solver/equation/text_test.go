@@ -56,12 +56,7 @@ func bomb() string {
 }
 
 func check(text string, parameters map[string]string) error {
-	sys, err := parseSystem(strings.Split(text, ";"), parameters, 1)
-	if err != nil {
-		return err
-	}
-	_, err = newSolver(sys, Problem{Points: 33, Lengths: [2]float64{1, 1}, Tolerance: 1e-6})
-	return err
+	return newSolver(problem(1, parameters, strings.Split(text, ";")...).on(32, 1, 1e-6)).err
 }
 
 func TestBadTextsAreRefusedWithTheirPlace(t *testing.T) {
@@ -103,7 +98,7 @@ func TestMessagesHelp(t *testing.T) {
 		"u(0) = sin(x)":   "line 1, column 1: nothing evolves here; write u_t = ... for a field, p = ... for a name; initial",
 		"u_t = nu*u_{xx}": "line 1, column 12: '{' is not understood; write u_xx for a derivative",
 		"u_t = u; p=q":    "line 2, column 4: q is not known",
-		"u_t = a*u; b=":   "line 2, column 4: a number, a name or ( is missing before the end",
+		"u_t = u; b=":     "line 2, column 4: a number, a name or ( is missing before the end",
 	} {
 		if err := check(text, map[string]string{"nu": "0.01"}); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
@@ -139,15 +134,13 @@ func FuzzText(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, initial string) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		sys, err := parseSystem(strings.Split(text, ";"), map[string]string{"nu": "0.01", "c": randomInput}, 1)
+		s := newSolver(problem(1, map[string]string{"nu": "0.01", "c": randomInput}, strings.Split(text, ";")...).on(16, 1, 1e-6))
+		err := s.err
 		if err == nil {
-			var s *Solver
-			if s, err = newSolver(sys, Problem{Points: 17, Lengths: [2]float64{1, 1}, Tolerance: 1e-6}); err == nil {
-				w := s.NewWorker()
-				w.load(func(f, l, p int) float64 { return float64(l) })
-				w.rest(w.image, w.u, false)
-				_, err = atInput(s, initial, 1)
-			}
+			w := s.newWorker()
+			load(w, func(_, l int, _ [2]float64) float64 { return float64(l) })
+			w.rest(w.image, w.u)
+			_, err = atInput(s, initial, 1)
 		}
 		if err != nil {
 			var e *Error
@@ -183,8 +176,8 @@ func TestWordsOfTheLanguageAreReserved(t *testing.T) {
 }
 
 // atInput returns an initial value at the points where the input is a, in the first lane.
-func atInput(s *Solver, text string, a float64) ([]float64, error) {
-	p, err := s.initial(text)
+func atInput(s *evolution, text string, a float64) ([]float64, error) {
+	p, err := s.System.initial(text)
 	if err != nil {
 		return nil, err
 	}
@@ -194,7 +187,7 @@ func atInput(s *Solver, text string, a float64) ([]float64, error) {
 }
 
 func TestInitialValues(t *testing.T) {
-	s := solver(t, parsed(t, 1, map[string]string{"k": "3"}, "u_t = k*u_xx"), 16, 8, 1e-6)
+	s := solver(t, problem(1, map[string]string{"k": "3"}, "u_t = k*u_xx"), 16, 8, 1e-6)
 	for text, want := range map[string]float64{"a": 2, "k": 3, "0": 0, "a^2 + sin(x)": 4 + math.Sin(0.5),
 		"1/(1 + exp(-a))": 1 / (1 + math.Exp(-2)), "2^a": 4} {
 		if v, err := atInput(s, text, 2); err != nil || math.Abs(v[block]-want) > 1e-15 {
@@ -203,7 +196,7 @@ func TestInitialValues(t *testing.T) {
 	}
 	for _, text := range []string{"", "b", "a_x", "dx(a)", "u", "lap(a)", "t", "a +", "y"} {
 		var e *Error
-		if _, err := s.initial(text); !errors.As(err, &e) {
+		if _, err := s.System.initial(text); !errors.As(err, &e) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

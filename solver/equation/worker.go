@@ -27,47 +27,64 @@ const (
 	tableBytes = 16 << 20
 )
 
-// Worker integrates blocks of trajectories. It reuses its memory and must not be used concurrently.
-type Worker struct {
-	solver *Solver
-	plan   *plan
+// worker integrates blocks of trajectories. It reuses its memory and must not be used concurrently.
+type worker struct {
+	*evolution
+	plan *plan
 	u, image, next, nextImage,
 	stage, s2, s3 [][]float64 // spectra by field: the solution, normalised; -i times the rest; candidates; stages
-	points      []float64 // values
-	ones        []float64 // a table
-	time        float64   // to the last output
-	left        float64   // time before the next output when the weights were computed; negative without weights
-	weight      []float64 // of errors, by mode, squared
-	normWeight  []float64
-	weights     []float64              // four for each mode, of Transform.Estimate
-	sums        [4][fft.Lanes]float64  // of Transform.Estimate
-	factor      [maxField][]complex128 // of images in tables, by position
-	imageWeight [maxField][]float64    // squared factors
-	steps       int                    // accepted and rejected
-	split       [maxField]float64      // diffusion moved from the rest to the tables
-	splitTable  [maxField][]float64
-	tables      *tables
-	cache       []*tables // newest first, for cacheTime
-	cacheTime   float64
-	label       string             // of the block, in errors
-	first, tail [fft.Lanes]float64 // norms and tails of the initial values
-	peak        float64            // largest absolute value of the initial values
+	initial          *plan       // from input to the initial values
+	input            []float64   // a block of a
+	starts           [][]float64 // blocks of the initial values by field; nil: 0
+	physical         []float64   // values of a field
+	ones             []float64   // a table
+	time             float64     // to the last output
+	left             float64     // time before the next output when the weights were computed; negative without weights
+	weight           []float64   // of errors, by mode, squared
+	normWeight       []float64
+	weights          []float64              // four for each mode, of Transform.Estimate
+	sums             [4][fft.Lanes]float64  // of Transform.Estimate
+	factor           [maxField][]complex128 // of images in tables, by position
+	imageWeight      [maxField][]float64    // squared factors
+	steps            int                    // accepted and rejected
+	equal            int                    // equal steps at an infinite tolerance; 0: as the tolerance requires
+	matrices         [9]matrix              // of setModes
+	split            [maxField]float64      // diffusion moved from the rest to the tables
+	splitTable       [maxField][]float64
+	tables           *tables
+	cache            []*tables // oldest first, for cacheTime
+	cacheTime        float64
+	label            string             // of the block, in errors
+	first, firstTail [fft.Lanes]float64 // norms and tails of the initial values
+	peak             float64            // largest absolute value of the initial values
 }
 
-// NewWorker compiles the system and allocates the memory for one block.
-func (s *Solver) NewWorker() *Worker {
-	w := &Worker{solver: s, plan: s.compile(), points: make([]float64, block*s.n), weight: make([]float64, s.n),
-		normWeight: make([]float64, s.n), weights: make([]float64, 4*s.n)}
+// newWorker compiles the system and allocates the memory for one block.
+func (s *evolution) newWorker() *worker {
+	if s.err != nil { // Solve returns it
+		return &worker{evolution: s}
+	}
+	c := s.newCompiler()
+	size := 2 * s.n
+	if s.isReal {
+		size = s.n
+	}
+	w := &worker{evolution: s, plan: s.compile(), initial: c.plan, input: make([]float64, block*s.n),
+		starts: make([][]float64, s.fields), physical: make([]float64, block*s.n), weight: make([]float64, s.n),
+		normWeight: make([]float64, s.n), weights: make([]float64, 4*s.n), ones: slices.Repeat([]float64{1}, size)}
 	for _, b := range []*[][]float64{&w.u, &w.image, &w.next, &w.nextImage, &w.stage, &w.s2, &w.s3} {
 		for range s.fields {
 			*b = append(*b, make([]float64, block*s.n))
 		}
 	}
-	size := 2 * s.n
-	if s.isReal {
-		size = s.n
+	c.blocks[inputKey] = w.input
+	for i, value := range s.values {
+		w.starts[i] = make([]float64, block*s.n)
+		c.compute(value, w.starts[i])
 	}
-	w.ones = slices.Repeat([]float64{1}, size)
+	if s.Coefficient != "" {
+		w.starts[len(s.Fields)] = w.input
+	}
 	for i, uses := range w.plan.uses {
 		for p := range s.n {
 			factor := complex(0, 1)
@@ -87,55 +104,41 @@ func (s *Solver) NewWorker() *Worker {
 }
 
 // setStep takes the tables of a step from the cache or computes them.
-func (w *Worker) setStep(h float64) {
-	if w.tables != nil && math.Abs(h-w.tables.step) <= 1e-13*h { // equal up to rounding
-		return
-	}
-	i := slices.IndexFunc(w.cache, func(t *tables) bool { return math.Abs(h-t.step) <= 1e-13*h })
-	if i < 0 {
-		w.tables = w.newTables(h)
-		size := 8 * w.solver.n * (2 + 2*tableCount*w.solver.fields) * w.solver.fields
-		if keep := max(1, tableBytes/size); len(w.cache) >= keep {
-			w.cache = w.cache[:keep-1]
+func (w *worker) setStep(h float64) {
+	for _, w.tables = range w.cache {
+		if math.Abs(h-w.tables.step) <= 1e-13*h { // equal up to rounding
+			return
 		}
-	} else {
-		w.tables = w.cache[i]
-		w.cache = slices.Delete(w.cache, i, i+1)
 	}
-	w.cache = slices.Insert(w.cache, 0, w.tables)
+	size := 8 * w.n * (2 + 2*tableCount*w.fields) * w.fields
+	if len(w.cache) >= max(1, tableBytes/size) {
+		w.cache = slices.Delete(w.cache, 0, 1)
+	}
+	w.tables = w.newTables(h)
+	w.cache = append(w.cache, w.tables)
 }
 
-// rest writes -i times the rest of u to image. It may use the memory of u if done is set.
-func (w *Worker) rest(image, u [][]float64, done bool) {
-	w.plan.evaluate(image, u, done)
-	for i, c := range w.solver.constants {
-		for _, p := range w.solver.forced[i] {
-			add(image[i][p:p+block], c[p:])
+// rest writes -i times the rest of u to image.
+func (w *worker) rest(image, u [][]float64) {
+	w.plan.evaluate(image, u)
+	for i, r := range w.rows {
+		for _, p := range r.forced {
+			add(image[i][p:p+block], r.constant[p:])
 		}
 		if w.split[i] != 0 {
-			w.solver.transform.BlendAdd(image[i], w.splitTable[i], u[i], w.plan.zeros, u[i])
+			w.transform.BlendAdd(image[i], w.splitTable[i], u[i], w.plan.zeros, u[i])
 		}
 	}
-}
-
-// load sets the initial values.
-func (w *Worker) load(value func(field, lane, point int) float64) {
-	for i, u := range w.u {
-		for j := range u {
-			u[j] = value(i, j%block, j/block)
-		}
-	}
-	w.begin()
 }
 
 // begin transforms initial values to normalised coefficients of u_l + i u_(l+Lanes).
-func (w *Worker) begin() {
+func (w *worker) begin() {
 	for _, u := range w.u {
 		for j := range u {
-			u[j] /= float64(w.solver.n)
+			u[j] /= float64(w.n)
 		}
-		w.solver.transform.Forward(u)
-		for p, kept := range w.solver.kept {
+		w.transform.Forward(u)
+		for p, kept := range w.kept {
 			if !kept {
 				clear(u[block*p : block*p+block])
 			}
@@ -144,17 +147,17 @@ func (w *Worker) begin() {
 }
 
 // onPoints returns a block of the values of a field, valid until the next call.
-func (w *Worker) onPoints(field int) []float64 {
-	copy(w.points, w.u[field])
-	w.solver.transform.Inverse(w.points)
-	return w.points
+func (w *worker) onPoints(field int) []float64 {
+	copy(w.physical, w.u[field])
+	w.transform.Inverse(w.physical)
+	return w.physical
 }
 
 // advance solves up to the last of the times, which increase, and calls at for each. Steps are T 2^(-j/8), whose tables
 // are cached, except for at most two equal ones before each time. Trajectories share their steps, so the last digits of
 // a function, below the tolerance, depend on the others of the block. Errors are *fault.Numerical and the error of ctx.
-func (w *Worker) advance(ctx context.Context, times []float64, label string, at func(j int)) error {
-	w.steps, w.left, w.tables, w.time, w.label = 0, -1, nil, times[len(times)-1], label
+func (w *worker) advance(ctx context.Context, times []float64, label string, at func(j int)) error {
+	w.steps, w.left, w.time, w.label = 0, -1, times[len(times)-1], label
 	if w.cacheTime != w.time {
 		w.cache, w.cacheTime = nil, w.time
 	}
@@ -162,10 +165,13 @@ func (w *Worker) advance(ctx context.Context, times []float64, label string, at 
 		return err
 	}
 	rung, lowest, t := rungs*math.Log2(1/firstStep), math.Inf(-1), 0.0
-	if w.solver.clock { // a long step would miss a pulse
+	if w.equal > 0 {
+		rung = rungs * math.Log2(float64(w.equal))
+	}
+	if w.clock || w.equal > 0 { // a long step would miss a pulse
 		lowest = rung
 	}
-	if w.solver.exact {
+	if w.exact {
 		rung = 0
 	}
 	for j, end := range times {
@@ -173,7 +179,7 @@ func (w *Worker) advance(ctx context.Context, times []float64, label string, at 
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if most := w.solver.maxSteps; w.steps >= most {
+			if most := w.maxSteps; w.steps >= most {
 				return w.fail(t, fmt.Sprintf("needs more than %d time steps, the limit", most), "raise equation.tolerance, lower "+
 					"equation.time, or make the stiffest term smaller")
 			}
@@ -206,7 +212,7 @@ func (w *Worker) advance(ctx context.Context, times []float64, label string, at 
 			if next := math.Ceil(wanted); next > rung || h >= w.time*math.Exp2(-rung/rungs)*(1-1e-9) && next < rung {
 				rung = max(next, rung-rungs, lowest)
 			}
-			if err := w.observe(t); err != nil {
+			if err := w.observe(t); err != nil && w.equal == 0 {
 				return err
 			}
 		}
@@ -216,8 +222,8 @@ func (w *Worker) advance(ctx context.Context, times []float64, label string, at 
 }
 
 // start checks the initial values, probes the rest for its diffusion, and evaluates it.
-func (w *Worker) start() error {
-	w.first, w.tail = w.spectrum()
+func (w *worker) start() error {
+	w.first, w.firstTail = w.spectrum()
 	if !grid.Finite(w.first[:]...) {
 		return w.fail(0, "is not finite", "check the initial values")
 	}
@@ -225,7 +231,7 @@ func (w *Worker) start() error {
 	if err := w.setSplit(); err != nil {
 		return err
 	}
-	w.rest(w.image, w.u, false)
+	w.rest(w.image, w.u)
 	for _, b := range w.image {
 		if !grid.Finite(b...) {
 			return w.fail(0, "has no rate of change that is finite",
@@ -236,10 +242,10 @@ func (w *Worker) start() error {
 }
 
 // observe checks that the solution is reliable after an accepted step.
-func (w *Worker) observe(t float64) error {
+func (w *worker) observe(t float64) error {
 	norm, tail := w.spectrum()
 	for l, first := range w.first {
-		limit := w.solver.tail
+		limit := w.tail
 		switch {
 		case !grid.Finite(norm[l]):
 			return w.fail(t, "is not finite", "a function such as log or a quotient may leave its range")
@@ -248,7 +254,7 @@ func (w *Worker) observe(t float64) error {
 		case norm[l] < least*first:
 			return w.fail(t, fmt.Sprintf("has decayed to rounding errors (%.1g of its initial norm, at least %.0g is needed)",
 				norm[l]/first, least), "lower the time")
-		case tail[l] > limit && tail[l] > 2*w.tail[l]:
+		case tail[l] > limit && tail[l] > 2*w.firstTail[l]:
 			what, do := fmt.Sprintf("is not resolved by the grid (the highest fifth of the wavenumbers holds %.1g of its "+
 				"norm, at most %.0g is accepted)", tail[l], limit), "raise data.grid or the damping"
 			if growth := w.largest() / math.Max(w.peak, 1e-300); growth > 2 {
@@ -262,9 +268,9 @@ func (w *Worker) observe(t float64) error {
 }
 
 // largest returns the largest absolute value of a field with an equation.
-func (w *Worker) largest() float64 {
+func (w *worker) largest() float64 {
 	worst := 0.0
-	for i := range w.solver.Fields {
+	for i := range w.Fields {
 		for _, v := range w.onPoints(i) {
 			worst = math.Max(worst, math.Abs(v))
 		}
@@ -273,9 +279,9 @@ func (w *Worker) largest() float64 {
 }
 
 // spectrum returns, per lane, the norm of its two functions in all fields, and the share of it in the tail.
-func (w *Worker) spectrum() (norm, tail [fft.Lanes]float64) {
-	for _, u := range w.u[:len(w.solver.Fields)] {
-		for p, isTail := range w.solver.isTail {
+func (w *worker) spectrum() (norm, tail [fft.Lanes]float64) {
+	for _, u := range w.u[:len(w.Fields)] {
+		for p, isTail := range w.isTail {
 			v := (*[block]float64)(u[block*p:])
 			for l := range fft.Lanes {
 				e := v[l]*v[l] + v[l+fft.Lanes]*v[l+fft.Lanes]
@@ -296,11 +302,11 @@ func (w *Worker) spectrum() (norm, tail [fft.Lanes]float64) {
 }
 
 // fail returns the error of a solution that fails at a time.
-func (w *Worker) fail(t float64, what, do string) error {
+func (w *worker) fail(t float64, what, do string) error {
 	where := "equation solver"
 	if w.label != "" {
 		where += ", " + w.label
 	}
-	return &fault.Numerical{Where: fmt.Sprintf("%s, %s", where, w.solver.domain.Grid(w.solver.Points)),
+	return &fault.Numerical{Where: fmt.Sprintf("%s, %s", where, w.domain.Grid(w.Points)),
 		What: fmt.Sprintf("the solution at t=%.4g %s", t, what), Do: do}
 }

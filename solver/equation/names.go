@@ -1,0 +1,191 @@
+// This file gives names their meanings.
+
+package equation
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"rfm/config"
+)
+
+// scope maps names to their meanings.
+type scope struct {
+	dims        int
+	fields      []string
+	definitions map[string]*definition // of names that are neither fields nor coordinates
+	clock       bool                   // whether t occurs: it is a field that follows the others
+	initial     bool                   // whether it is of initial values, where the only field is the input
+}
+
+// definition is a parameter, or a line without _t.
+type definition struct {
+	*reader
+	busy, done bool
+	poly       poly
+}
+
+var functions = map[string]func(float64) float64{"sin": math.Sin, "cos": math.Cos, "tan": math.Tan, "exp": math.Exp,
+	"log": math.Log, "sqrt": math.Sqrt, "tanh": math.Tanh, "abs": math.Abs}
+
+// operators maps the names of operators to sums of them.
+var operators = map[string][]operator{"dx": {{1, 0, 0}}, "dy": {{0, 1, 0}}, "dxx": {{2, 0, 0}}, "dyy": {{0, 2, 0}},
+	"lap": {{2, 0, 0}, {0, 2, 0}}, "ilap": {{0, 0, 1}}}
+
+// named returns the meaning of a name.
+func (r *reader) named(t token) poly {
+	base, suffix, derived := strings.Cut(t.text, "_")
+	field, defined := slices.Index(r.fields, base), r.definitions[base]
+	switch {
+	case !derived && defined != nil:
+		return defined.value(r, t)
+	case t.text == "pi":
+		return constant(math.Pi, t.at)
+	case t.text == "x", t.text == "y" && r.dims == 2:
+		return single(&atom{kind: coordAtom, index: int(t.text[0] - 'x')}, t.at)
+	case t.text == "t" && !r.initial:
+		r.clock = true
+		return single(&atom{kind: fieldAtom, index: len(r.fields)}, t.at)
+	case field < 0 && defined == nil:
+		r.unknown(t)
+	case derived && suffix == "":
+		r.fail(t.at, "u_x is one", "%s is no derivative", t.text)
+	}
+	a := &atom{kind: fieldAtom, index: field}
+	for i, c := range suffix {
+		at := t.at + len(base) + 1 + i
+		switch {
+		case c == 'x':
+			a.op.x++
+		case c == 'y' && r.dims == 2:
+			a.op.y++
+		case c == 'y':
+			r.noY(at)
+		case c == 't' && a.kind == fieldAtom && field >= 0:
+			a.kind = timeAtom
+		case c == 't':
+			r.fail(at, "write a system: u_t = v, v_t = ...", "only first derivatives in t of fields are solved")
+		default:
+			r.fail(at, "u_x, u_xx and u_xy are", "%q is no derivative", string(c))
+		}
+	}
+	r.limitOrder(t, a.op)
+	if field < 0 {
+		return apply(a.op, defined.value(r, t), t.at)
+	}
+	return single(a, t.at)
+}
+
+// value returns the definition for a name in another text.
+func (d *definition) value(r *reader, t token) poly {
+	if d.busy {
+		base, _, _ := strings.Cut(t.text, "_")
+		r.fail(t.at, "", "%s is defined by itself", base)
+	}
+	if !d.done {
+		d.busy = true
+		d.poly = d.last()
+		d.busy, d.done = false, true
+	}
+	p := slices.Clone(d.poly)
+	for i := range p {
+		p[i].at = t.at
+	}
+	return p
+}
+
+// limitOrder fails if the order of a derivative exceeds the limit.
+func (r *reader) limitOrder(t token, o operator) {
+	if r.initial && o != (operator{}) {
+		r.fail(t.at, "", "initial values are made of values of the input a, not of derivatives")
+	}
+	if order := max(o.x, o.y, 2*o.inv); order > maxOrder {
+		r.fail(t.at, "", "a derivative of order %d is beyond the limit of %d", order, maxOrder)
+	}
+}
+
+// checkFunction fails if a name that precedes a parenthesis is neither a function nor an operator.
+func (r *reader) checkFunction(t token) {
+	calls := slices.Sorted(maps.Keys(functions))
+	calls = append(calls, slices.Collect(maps.Keys(operators))...)
+	switch slices.Sort(calls); {
+	case slices.Contains(calls, t.text):
+	case slices.Contains(r.names(), t.text):
+		r.fail(t.at, "write "+t.text+"*(", "%s is no function", t.text)
+	default:
+		r.fail(t.at, nearest(t.text, calls)+"there are "+strings.Join(calls, " "), "%s is no function", t.text)
+	}
+}
+
+// call returns a function of an expression, or an operator on it.
+func (r *reader) call(t token, p poly) poly {
+	if f := functions[t.text]; f != nil {
+		if c, ok := p.constant(); ok {
+			return constant(f(c), t.at)
+		}
+		return funcOf(t.text, p, t.at)
+	}
+	sum := operators[t.text]
+	if r.dims == 1 && sum[0].y > 0 {
+		r.noY(t.at)
+	}
+	var out poly
+	for _, o := range sum {
+		if o.y == 0 || r.dims == 2 {
+			out = out.plus(apply(o, p, t.at))
+		}
+	}
+	for _, term := range out {
+		for _, f := range term.factors {
+			r.limitOrder(t, f.op)
+		}
+	}
+	return out
+}
+
+func (r *reader) noY(at int) { r.fail(at, "set equation.dims = 2", "there is no y on the interval") }
+
+// names returns the names that have a value.
+func (s *scope) names() []string {
+	return append(slices.Sorted(maps.Keys(s.definitions)), append(s.fields, "x", "y", "t", "pi")...)
+}
+
+// unknown fails because of a name, and suggests a similar one.
+func (r *reader) unknown(t token) {
+	names := r.names()
+	base, suffix, _ := strings.Cut(t.text, "_")
+	_, isOperator := operators[base]
+	switch {
+	case functions[base] != nil || isOperator:
+		r.fail(t.at, "write "+base+"(u)", "%s is a function", base)
+	case base == "y":
+		r.noY(t.at)
+	case base == "e":
+		r.fail(t.at, "write exp(x)", "e is not known")
+	case base == "i":
+		r.fail(t.at, "write an equation for the real and one for the imaginary part, as in the preset schroedinger",
+			"there is no imaginary unit")
+	}
+	for i := 1; i < len(t.text) && suffix == ""; i++ { // ux, nuu
+		first, second := t.text[:i], t.text[i:]
+		if slices.Contains(r.fields, first) && strings.Trim(second, "xy") == "" {
+			r.fail(t.at, "write "+first+"_"+second+" for a derivative", "%s is not known", t.text)
+		}
+		if slices.Contains(names, first) && slices.Contains(names, second) {
+			r.fail(t.at, "write "+first+"*"+second+" for a product", "%s is not known", t.text)
+		}
+	}
+	r.fail(t.at, nearest(base, names)+"give it a value (--set "+base+"=...), or a line of its own", "%s is not known",
+		base)
+}
+
+// nearest returns a question that suggests one of the known names, or "".
+func nearest(name string, known []string) string {
+	best := config.Nearest(name, known)
+	if config.Distance(name, best) >= min(3, len(name)) {
+		return ""
+	}
+	return "is it " + best + "? Else "
+}
