@@ -220,7 +220,8 @@ func TestStepsHaveALimitThatIsNamed(t *testing.T) {
 // Waves take steps of the size that the tolerance allows, also where most of them turn many times within a step.
 func TestWavesTakeFewSteps(t *testing.T) {
 	inputs := grf.Periodic{Tau: 15, Alpha: 8, Scale: 2.037}
-	kdv := Problem{Text: []string{"u_t = -6*u*u_x - u_xxx"}, Lengths: [2]float64{20, 20}, Time: 0.7, Inputs: inputs, Points: 257}
+	kdv := Problem{Text: []string{"u_t = -6*u*u_x - u_xxx"}, Lengths: [2]float64{20, 20}, Time: 0.7,
+		Inputs: inputs, Points: 257}
 	a := grid.NewBatch(grid.Torus, kdv.Points, block)
 	inputs.On(kdv.Points).Draw(a, 1, draw.InputTrain, 0)
 	solve := func(tolerance float64) ([]float64, int) {

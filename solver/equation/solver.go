@@ -13,7 +13,7 @@ import (
 	"rfm/solver/grid"
 )
 
-// evolution is the operator of a problem: its system on one grid. It is immutable; every goroutine needs its own worker.
+// evolution is the operator of a problem: its system on one grid. It is immutable; goroutines need their own workers.
 type evolution struct {
 	*System
 	Problem

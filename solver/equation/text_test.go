@@ -134,7 +134,8 @@ func FuzzText(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, initial string) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		s := newSolver(problem(1, map[string]string{"nu": "0.01", "c": randomInput}, strings.Split(text, ";")...).on(16, 1, 1e-6))
+		parameters := map[string]string{"nu": "0.01", "c": randomInput}
+		s := newSolver(problem(1, parameters, strings.Split(text, ";")...).on(16, 1, 1e-6))
 		err := s.err
 		if err == nil {
 			w := s.newWorker()
