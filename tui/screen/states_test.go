@@ -84,11 +84,14 @@ func states(t *testing.T, th theme.Options, wanted func(name string) bool) map[s
 	at("evaluate", "a")
 	at("help", "?")
 	at("paper", "5", "down")
-	for i, page := range []string{"plot", "map"} {
+	for i, page := range []string{"map", "plot"} {
 		state("paper-"+page, Options{Config: tiny(t)}, func(p *person) {
 			p.Press("5")
 			p.library.Keep(inventedStudy())
-			p.Press(slices.Repeat([]string{"v"}, i)...)
+			if p.Send(nil); i > 0 {
+				p.Resize(60, 15) // where a page has one picture at a time
+				p.Press("v")
+			}
 		})
 	}
 	darcy := func(name string, press ...string) { add("darcy-"+name, tinyDarcy(t), press...) }
