@@ -63,7 +63,7 @@ func arguments(n int) []float64 {
 }
 
 func TestErrorIsWithinTheBound(t *testing.T) {
-	x := arguments(3600)
+	x := arguments(1200)
 	for k := range functions {
 		k := kind(k)
 		exact := make([]*big.Float, len(x))
@@ -93,8 +93,8 @@ func TestErrorIsWithinTheBound(t *testing.T) {
 // math.Expm1 is itself good to 1 ulp.
 const expm1Ulps = 1
 
-func TestELUAgreesWithExpm1OverMillionsOfArguments(t *testing.T) {
-	const count = 1 << 21
+func TestELUAgreesWithExpm1OverManyArguments(t *testing.T) {
+	const count = 1 << 18
 	rng := rand.New(rand.NewPCG(13, 17))
 	x, want := make([]float64, count), make([]float64, count)
 	for i := range x {
@@ -160,20 +160,6 @@ func TestWideVectorsChangeNoBit(t *testing.T) {
 		for i := range y {
 			if math.Float64bits(y[i]) != math.Float64bits(z[i]) {
 				t.Fatalf("%s: AVX2 gives %v and AVX-512 %v", functions[k].name, y[i], z[i])
-			}
-		}
-	}
-}
-
-func TestValueAgreesWithApplyInPureGo(t *testing.T) {
-	for k := range functions {
-		f := Func{kind: kind(k), level: simd.Generic}
-		x := arguments(6000)
-		y := slices.Clone(x)
-		f.Apply(y)
-		for i, v := range x {
-			if f.Value(v) != y[i] {
-				t.Fatalf("%s: Value(%v) = %v, Apply gives %v", f.Name(), v, f.Value(v), y[i])
 			}
 		}
 	}

@@ -91,15 +91,20 @@ func TestPromisesAreKept(t *testing.T) {
 	}
 }
 
-// With few pairs each pair has a part in the size of errors at a place; the sizes from other pairs decide.
-func TestFewPairsPromiseWholeCurvesToo(t *testing.T) {
-	kept := 0.0
-	for seed := range uint64(10) {
+// With few pairs each pair has a part in the size of errors at a place; the sizes from other pairs decide. Given its
+// pairs, a calibration with 40 has a coverage with a standard deviation of 0.05; in the mean it is right.
+func TestFewPairsKeepTheirPromiseInTheMean(t *testing.T) {
+	const calibrations = 16
+	var kept Coverage
+	for seed := range uint64(calibrations) {
 		b, tests := calibrated(t, blurred(100+seed, 40, 1)), blurred(200+seed, 200, 1)
-		kept += checked(t, b, tests).Covered(tests.Outputs)[1].Whole / 10
+		c := checked(t, b, tests).Covered(tests.Outputs)[1]
+		kept.Function, kept.Whole, kept.Point = kept.Function+c.Function, kept.Whole+c.Whole, kept.Point+c.Point
 	}
-	if math.Abs(kept-0.9) > 0.04 { // 0.80 if the pair itself counts
-		t.Errorf("%.3f kept of 0.9", kept)
+	for what, sum := range map[string]float64{"functions": kept.Function, "whole": kept.Whole, "points": kept.Point} {
+		if share := sum / calibrations; math.Abs(share-0.9) > 0.035 { // whole: 0.80 if the pair itself counts
+			t.Errorf("%s: %.3f kept of 0.9", what, share)
+		}
 	}
 }
 

@@ -159,7 +159,7 @@ func TestFeaturesOnEveryDomainFollowTheDefinition(t *testing.T) {
 	const m = 9
 	every(t, m, func(t *testing.T, f Spectral) {
 		d := f.Domain()
-		if len(f.Motions) > 4 { // the definition of each is slow
+		if len(f.Motions) > 4 {
 			f.Motions = f.Motions[:4]
 		}
 		for _, divide := range []int{1, 2} {
@@ -168,7 +168,7 @@ func TestFeaturesOnEveryDomainFollowTheDefinition(t *testing.T) {
 			e := must(f.on(t.Context(), points, 2))
 			input := prepare(e, a)
 			alpha, want := make([]float64, m), make([]float64, a.Values())
-			for j := range m {
+			for _, j := range []int{0, 4, 8} { // the definition is slow
 				alpha[j] = float64(j - 3)
 				phi := defined(f, j, a.At(1), points)
 				values := e.values(j, input[e.InputSize():])
@@ -180,7 +180,7 @@ func TestFeaturesOnEveryDomainFollowTheDefinition(t *testing.T) {
 					want[x] += alpha[j] * v / m
 				}
 			}
-			for _, coefficients := range [][][]float64{{alpha}, {alpha[:3], alpha}} {
+			for _, coefficients := range [][][]float64{{alpha}, {alpha[:5], alpha}} {
 				u := must(e.Predict(t.Context(), coefficients, a, 2, nil))
 				expectClose(t, "prediction on "+d.Grid(points), u[len(u)-1].At(1), want, definitionTolerance)
 			}

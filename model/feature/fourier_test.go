@@ -2,18 +2,15 @@ package feature
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"testing"
 
 	"rfm/model/activation"
 	"rfm/model/linalg"
-	"rfm/solver/draw"
 	"rfm/solver/golden"
 	"rfm/solver/golden/goldentest"
 	"rfm/solver/grf"
 	"rfm/solver/grid"
-	"rfm/solver/parallel/detector"
 )
 
 // fieldTolerance: same formula, other code, so only rounding may differ.
@@ -75,25 +72,6 @@ func TestFeaturesAreTheGoldenOnes(t *testing.T) {
 	}
 }
 
-func TestFeaturesFollowTheDefinitionOnAnyGrid(t *testing.T) {
-	detector.Skip(t, detector.Numbers)
-	for _, K := range []int{17, 25, 49, 129} {
-		theta := must(Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 3, 11, 1, K, 2))
-		a := grid.NewBatch(grid.Torus, K, 1)
-		grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5}, K).Draw(a, 3, draw.InputTrain, 0)
-		f := paperFeatures(t, theta, 11)
-		for _, name := range activation.Names() {
-			f.Activation, _ = activation.ByName(name)
-			e := on(t, f, K)
-			for _, j := range []int{0, 3, 4, 10} {
-				if d := difference(e.values(j, prepare(e, a)), defined(f, j, a.At(0), K)); d > fieldTolerance {
-					t.Errorf("K=%d, %s, feature %d: relative difference %.2g", K, name, j, d)
-				}
-			}
-		}
-	}
-}
-
 func TestFilterOfThePaper(t *testing.T) {
 	f := Filter{Delta: 0.0025, Beta: 4}
 	if f.AtFrequency(0) != 0 {
@@ -134,79 +112,6 @@ func ones(n int) []float64 {
 		y[i] = 1
 	}
 	return y
-}
-
-// kernel returns the empirical kernel (1/m) sum_j phi_j(a)(x) phi_j(a')(x) averaged over x.
-func kernel(e *spectralEvaluator, a, b grid.Batch, first, m int) float64 {
-	sum := 0.0
-	sa, sb := prepare(e, a), prepare(e, b)
-	for j := first; j < first+m; j++ {
-		sum += grid.Torus.Inner(e.values(j, sa), e.values(j, sb))
-	}
-	return sum / float64(m)
-}
-
-// The features sample a kernel: its error falls as m^(-1/2) (section 2.3 of the paper).
-func TestKernelErrorFallsAtTheMonteCarloRate(t *testing.T) {
-	const K, total = 33, 16384
-	inputs := grid.NewBatch(grid.Torus, K, 2)
-	grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5}, K).Draw(inputs, 1, draw.InputTrain, 0)
-	e := on(t, paperFeatures(t, must(Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 1, total, 1, K, 2)),
-		total),
-		K)
-	a, b := inputs.Range(0, 1), inputs.Range(1, 1)
-	limit := kernel(e, a, b, 0, total)
-	deviation := func(m int) float64 { // root mean square over disjoint sets of m features
-		sets, sum := 64, 0.0
-		for s := range sets {
-			d := kernel(e, a, b, s*m, m) - limit
-			sum += d * d
-		}
-		return math.Sqrt(sum / float64(sets))
-	}
-	rate := math.Log(deviation(128)/deviation(8)) / math.Log(128./8)
-	if math.Abs(rate+0.5) > 0.12 { // 64 sets give each deviation to 9%, which is 0.05 of the rate
-		t.Errorf("error falls as m^%.3f", rate)
-	}
-}
-
-func BenchmarkTrainingGroup(b *testing.B) {
-	for _, K := range []int{129, 1025} {
-		paper := paperFeatures(b, must(Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 1, 8, 1, K, 2)), 8)
-		biased, centred := paper, paper
-		biased.Bias, centred.Centred = DrawBias(0.8, 1, 8), true
-		a := must(Draw(context.Background(), grf.Periodic{Tau: 7, Alpha: 2.5}, 1, 1, 1, K, 2)).Range(0, 1)
-		for _, c := range []struct {
-			name string
-			f    Spectral
-		}{{"paper", paper}, {"biased", biased}, {"centred", centred}} {
-			e := on(b, c.f, K)
-			p, rhs, s, spectrum := linalg.NewPanels(K-1, 8), make([]float64, 8), e.newScratch(), prepare(e, a)
-			b.Run(fmt.Sprintf("K=%d/%s", K, c.name), func(b *testing.B) {
-				b.ReportAllocs()
-				for b.Loop() {
-					e.train(p, 0, 0, spectrum, a.Data, rhs, s)
-				}
-				b.ReportMetric(b.Elapsed().Seconds()*1e6/float64(b.N)/GroupSize, "us/feature")
-			})
-		}
-	}
-}
-
-func BenchmarkTrainingGroupOnTheSquare(b *testing.B) {
-	for _, r := range []int{33, 65} {
-		f := drawnOn(b, grid.Square, GroupSize, r-1)
-		e, a := on(b, f, r), inputsOn(grid.Square, r, 1)
-		p, rhs, input, target, s := linalg.NewPanels(r*r, GroupSize), make([]float64, GroupSize), prepare(e, a),
-			e.Targets(a), e.newScratch()
-		b.Run(fmt.Sprintf("r=%d", r), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				e.train(p, 0, 0, input, target, rhs, s)
-			}
-			b.ReportMetric(b.Elapsed().Seconds()*1e6/float64(b.N)/GroupSize, "us/feature")
-		})
-	}
 }
 
 // must returns the value of a call that cannot fail.

@@ -3,22 +3,10 @@ package feature
 import (
 	"fmt"
 	"math"
-	"slices"
 	"testing"
 
 	"rfm/solver/grid"
 )
-
-func TestLocalityOfZeroChangesNoBit(t *testing.T) {
-	for _, d := range grid.Domains() {
-		theta := drawnOn(t, d, 3, 12).Theta
-		before := slices.Clone(theta.Data)
-		locality{}.Apply(theta, 1)
-		if !slices.Equal(theta.Data, before) {
-			t.Errorf("%s: theta changed", d.Name())
-		}
-	}
-}
 
 // The distance is periodic, or the one to the corner 0.
 func TestWindowIsGaussianInTheDistance(t *testing.T) {

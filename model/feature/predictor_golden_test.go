@@ -37,15 +37,6 @@ func goldenFeatures() PredictorCorrector {
 		Source: func(x1, x2 float64) float64 { return 1 + x1/2 - x2*x2/4 }}
 }
 
-func TestThresholdIsTheReferenceOne(t *testing.T) {
-	p := goldenFeatures()
-	for j := range 6 {
-		theta := slices.Clone(p.Theta.(StoredPairs).Predictor.At(j))
-		p.Threshold.Apply(theta)
-		expectClose(t, fmt.Sprintf("sigma(theta_1) of feature %d", j), theta, field("sigma_theta1", j), intermediateTolerance)
-	}
-}
-
 func TestPermeabilityPartsAreTheReferenceOnes(t *testing.T) {
 	e := predictorOn(t, goldenFeatures(), 17)
 	s, a := e.flow.newScratch(), goldenFields("a")
@@ -66,18 +57,6 @@ func TestPermeabilityPartsAreTheReferenceOnes(t *testing.T) {
 		base := make([]float64, e.Points())
 		e.base(base, s)
 		expectClose(t, fmt.Sprintf("B of input %d", i), e.inverse(base), field("B", i), intermediateTolerance)
-	}
-}
-
-func TestThetaPartsAreTheReferenceOnes(t *testing.T) {
-	e := predictorOn(t, goldenFeatures(), 17)
-	for j := range 6 {
-		expectClose(t, fmt.Sprintf("S1 of feature %d", j), e.first[j], field("S1", j), intermediateTolerance)
-		c := make([]float64, e.Points())
-		for k := range c {
-			c[k] = e.second[j/4][4*k+j%4]
-		}
-		expectClose(t, fmt.Sprintf("S2 of feature %d", j), e.inverse(c), field("S2", j), intermediateTolerance)
 	}
 }
 

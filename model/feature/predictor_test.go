@@ -235,26 +235,6 @@ func TestMorePredictorFeaturesKeepTheFirst(t *testing.T) {
 	}
 }
 
-func TestStoredPairsAreDrawnPairs(t *testing.T) {
-	const m, R = 5, 17
-	drawn := paperPredictor(m, R)
-	pairs := StoredPairs{grid.NewBatch(grid.Square, R, m), grid.NewBatch(grid.Square, R, m)}
-	drawn.Theta.Read(pairs.Predictor, pairs.Corrector, 0)
-	if slices.Equal(pairs.Predictor.Data, pairs.Corrector.Data) {
-		t.Error("theta_1 and theta_2 are the same")
-	}
-	stored := drawn
-	stored.Theta = pairs
-	a := permeabilities(1, R)
-	for j := range m {
-		u := must(drawn.Values(j, a.Data))
-		v := must(stored.Values(j, a.Data))
-		if !slices.Equal(u, v) {
-			t.Errorf("feature %d differs", j)
-		}
-	}
-}
-
 // On the grids of the paper steps are not divided; on finer ones the parts of a step solve the heat equation for the
 // same time, and no mode changes its sign.
 func TestMollifierIsStableOnEveryGrid(t *testing.T) {

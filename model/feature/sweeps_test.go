@@ -6,12 +6,8 @@ import (
 	"testing"
 
 	"rfm/solver/darcy"
-	"rfm/solver/golden/goldentest"
 	"rfm/solver/grid"
 )
-
-// The golden fields have this source.
-func goldenSweepSource(x1, x2 float64) float64 { return 1 + 0.5*x1 - 0.25*x2*x2 }
 
 // untrained returns B(a) with the given sweeps.
 func untrained(t *testing.T, p PredictorCorrector, sweeps int, a []float64) []float64 {
@@ -19,19 +15,6 @@ func untrained(t *testing.T, p PredictorCorrector, sweeps int, a []float64) []fl
 	r := grid.Square.PointsOf(a)
 	u := must(p.Untrained(sweeps, r).Predict(t.Context(), nil, grid.BatchOf(grid.Square, r, a), 1, nil))
 	return u.Data
-}
-
-func TestOneSweepIsTheGoldenB(t *testing.T) {
-	a, want := goldentest.Darcy("a"), goldentest.Darcy("B")
-	r := a.Shape[1]
-	p := PredictorCorrector{Mollifier: PaperMollifier(), Source: goldenSweepSource}
-	for i := range a.Shape[0] {
-		dst := untrained(t, p, 1, a.Data[i*r*r:(i+1)*r*r])
-		w := want.Data[i*r*r : (i+1)*r*r]
-		if d := math.Sqrt(grid.Square.Distance2(dst, w) / grid.Square.Inner(w, w)); d > 1e-12 {
-			t.Errorf("input %d: relative difference %.2g", i, d)
-		}
-	}
 }
 
 // Where a is smooth the iteration's fixed point is the solution up to the discretisation and the mollifier.

@@ -19,6 +19,7 @@ func TestComputationsEndWithTheirContext(t *testing.T) {
 	panels, b := normalPanels(2*n, n), normal(n, 1)
 	s := gram(simd.Active(), panels)
 	decomposition := decompose(t, s, 1)
+	factor := must(Factor(context.Background(), s.Clone(), 1, 1))
 	leave := must(NewLeaveOut(context.Background(), decomposition, b, 1))
 	scratch, squares := leave.NewScratch(rows), make([]float64, 1)
 	for _, c := range []struct {
@@ -40,6 +41,13 @@ func TestComputationsEndWithTheirContext(t *testing.T) {
 			if err != nil && !slices.Equal(x, b) {
 				t.Error("SolveShifted changes the right-hand side and fails")
 			}
+			return err
+		}},
+		{"SolveMany", n / choleskyBlock, func(ctx context.Context, workers int) error {
+			return factor.SolveMany(ctx, slices.Clone(b), 1, workers)
+		}},
+		{"InverseBlocks", n / choleskyBlock, func(ctx context.Context, workers int) error {
+			_, err := factor.InverseBlocks(ctx, [][]int{{1}}, workers)
 			return err
 		}},
 		{"Greedy", n, func(ctx context.Context, workers int) error {

@@ -1,8 +1,6 @@
 package linalg
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -96,31 +94,4 @@ func TestInverseBlocksAreThoseOfTheInverse(t *testing.T) {
 			})
 		}
 	})
-}
-
-func TestFactorRefuses(t *testing.T) {
-	var notPositive *NotPositiveDefiniteError
-	s := NewSymmetric(60)
-	s.AddDiagonal(1)
-	s.Set(55, 55, -1)
-	if _, err := Factor(t.Context(), s, 0.25, 1); !errors.As(err, &notPositive) || notPositive.Pivot != 55 ||
-		notPositive.Lambda != 0.25 {
-		t.Errorf("an indefinite matrix gives %v", err)
-	}
-	var nonFinite *NonFiniteError
-	s = NewSymmetric(3)
-	s.Set(1, 2, math.NaN())
-	if _, err := Factor(t.Context(), s, 1, 1); !errors.As(err, &nonFinite) {
-		t.Errorf("NaN gives %v", err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	factor := must(Factor(t.Context(), definite(simd.Active(), 60), 0, 1))
-	x := make([]float64, 60)
-	if err := factor.SolveMany(ctx, x, 1, 2); !errors.Is(err, context.Canceled) {
-		t.Errorf("a cancelled solution gives %v", err)
-	}
-	if _, err := factor.InverseBlocks(ctx, [][]int{{1}}, 2); !errors.Is(err, context.Canceled) {
-		t.Errorf("a cancelled inverse gives %v", err)
-	}
 }

@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -201,27 +200,6 @@ func TestTridiagonalFormDoesNotDependOnWorkers(t *testing.T) {
 			}
 		}
 	})
-}
-
-func TestSpectralIsSafeForConcurrentUse(t *testing.T) {
-	s, b := withSpectrum(simd.Active(), geometric(80, 1e3)), normal(80, 2)
-	d := decompose(t, s, 1)
-	want := make([]float64, 80)
-	d.SolveTruncated(want, b, 1e-12)
-	var group sync.WaitGroup
-	for range 8 {
-		group.Go(func() {
-			x := make([]float64, 80)
-			if _, err := d.SolveTruncated(x, b, 1e-12); err != nil || !slices.Equal(x, want) {
-				t.Error("concurrent calls disturb each other")
-			}
-			if err := d.SolveShifted(x, b, 1); err != nil {
-				t.Error(err)
-			}
-			d.Eigenvalues()
-		})
-	}
-	group.Wait()
 }
 
 func TestExhaustedIterationIsAnError(t *testing.T) {

@@ -1,7 +1,6 @@
 package rfm
 
 import (
-	"context"
 	"errors"
 	"math"
 	"slices"
@@ -9,11 +8,8 @@ import (
 
 	"rfm/model/feature"
 	"rfm/solver/dataset"
-	"rfm/solver/draw"
-	"rfm/solver/equation"
 	"rfm/solver/fault"
 	"rfm/solver/parallel/detector"
-	"rfm/solver/truth"
 )
 
 // without returns the pairs except some.
@@ -98,29 +94,6 @@ func TestHeldOutErrorIsThatOfModelsOfTheOthers(t *testing.T) {
 		if want := sum / 7; math.Abs(got.Error[q]-want) > 1e-8*want {
 			t.Errorf("lambda %g: %.12g, want %.12g", r, got.Error[q], want)
 		}
-	}
-}
-
-func TestLeaveOneOutErrorIsNearTheTestError(t *testing.T) {
-	const n, test, m, K, within = 64, 256, 128, 33, 0.10
-	generate := func(purpose draw.Purpose, count int) dataset.Pairs {
-		p := equation.Burgers(1e-2, 1e-4, 257)
-		p.Seed = 5
-		pairs := must(dataset.Generate(t.Context(), p.Operator(), truth.Wanted{Purpose: purpose, Count: count, Points: K}, 2,
-			nil))
-		return pairs
-	}
-	train, unseen := generate(draw.InputTrain, n), generate(draw.InputTest, test)
-	f, e, _ := problem(t, 1, m, K)
-	normal := accumulate(t, e, train, 2)
-	loo := must(LeaveOneOut(t.Context(), e, train, normal, RelativePath(), 2, nil))
-	s := must(normal.Fit(context.Background(), m, loo.Regularisation(), 1))
-	u := must(predict(t.Context(), f, s.Alpha, unseen.Inputs, 2, nil))
-	measured := must(Measure(u, unseen.Outputs))
-	want, got := measured.ExpectedRelative, loo.Error[loo.Best]
-	t.Logf("lambda %g, left out %.4f, test %.4f", s.Lambda, got, want)
-	if math.Abs(got-want) > within*want {
-		t.Errorf("left out %.4f, test %.4f", got, want)
 	}
 }
 

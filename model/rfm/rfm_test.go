@@ -198,35 +198,6 @@ func TestWorkersDoNotChangeABit(t *testing.T) {
 	}
 }
 
-func TestLeadingBlocksAreSmallerModels(t *testing.T) {
-	f, e, pairs := problem(t, 20, 30, 33)
-	whole := must(accumulate(t, e, pairs, 2).Fit(context.Background(), 11, Regularisation{Lambda: 1e-6, Rcond: 0}, 1))
-	f.M = 11
-	small := must(f.On(context.Background(), 33, 2))
-	part := must(accumulate(t, small, pairs, 2).Fit(context.Background(), 11, Regularisation{Lambda: 1e-6, Rcond: 0}, 1))
-	if d := relative(whole.Alpha, part.Alpha); d > 1e-11 {
-		t.Errorf("relative difference %.2g", d)
-	}
-}
-
-// With data that the model can represent, lambda = 0 finds it: F(a) = phi(a; theta_3), alpha = m e_3.
-func TestTrainingRecoversAFeature(t *testing.T) {
-	f, e, pairs := problem(t, 40, 8, 65)
-	for i := range pairs.Count() {
-		copy(pairs.Outputs.At(i), values(t, f, 3, pairs.Inputs.Range(i, 1)))
-	}
-	s := must(accumulate(t, e, pairs, 2).Fit(context.Background(), f.M, Regularisation{Rcond: rcond}, 1))
-	for j, a := range s.Alpha {
-		want := 0.0
-		if j == 3 {
-			want = float64(f.M)
-		}
-		if math.Abs(a-want) > 1e-6 {
-			t.Errorf("alpha[%d] = %g, want %g", j, a, want)
-		}
-	}
-}
-
 // Features with all options find the model that made the data. The tolerance is rounding times the condition number of
 // the system, which is 12000 at most.
 func TestTrainingFindsTheModelThatMadeTheData(t *testing.T) {

@@ -86,41 +86,6 @@ func TestSelectionLowersTheTrainingError(t *testing.T) {
 	}
 }
 
-// The costs of the alternatives, compared with the sums and the solution of the normal equations.
-func BenchmarkMethods(b *testing.B) {
-	const n, m, K = 128, 1024, 65
-	_, e, pairs := problem(b, n, m, K)
-	normal := accumulate(b, e, pairs, 2)
-	for _, c := range []struct {
-		name string
-		run  func() error
-	}{
-		{"normal equations", func() error { _, err := Accumulate(b.Context(), e, pairs, 2, nil); return err }},
-		{"normal equations, Cholesky", func() error {
-			_, err := normal.Fit(context.Background(), m, Regularisation{Lambda: 1},
-				2)
-			return err
-		}},
-		{"normal equations, spectrum", func() error {
-			_, err := normal.Fit(context.Background(), m, Regularisation{Relative: 1e-10}, 2)
-			return err
-		}},
-		{"leave one out", func() error {
-			_, err := LeaveOneOut(b.Context(), e, pairs, normal, RelativePath(), 2, nil)
-			return err
-		}},
-		{"greedy half", func() error { _, err := normal.Select(context.Background(), m/2, 2); return err }},
-	} {
-		b.Run(c.name, func(b *testing.B) {
-			for b.Loop() {
-				if err := c.run(); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
 // The end of a context is not reported as a numerical fault, in any solve.
 func TestSolvesEndWithTheirContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())

@@ -16,26 +16,6 @@ import (
 	"rfm/solver/parallel/detector"
 )
 
-// An operator that is a model of the features plus a function of x alone is learned exactly with means, and not
-// without.
-func TestCentredTrainingFindsAnAddedFunction(t *testing.T) {
-	const n, m, K = 40, 8, 33
-	f, e, pairs := problem(t, n, m, K)
-	alpha := oscillating(m)
-	pairs.Outputs = must(predict(t.Context(), f, alpha, pairs.Inputs, 1, nil))
-	for i := range n {
-		for x := range K {
-			pairs.Outputs.At(i)[x] += math.Cos(4 * math.Pi * float64(x) / (K - 1))
-		}
-	}
-	for _, centred := range []bool{true, false} {
-		s := must(sums(t, e, pairs, Rows{}, centred, 2).Fit(t.Context(), m, Regularisation{Rcond: rcond}, 1))
-		if d := relative(s.Alpha, alpha); centred && d > alphaTolerance || !centred && d < 1e-3 {
-			t.Errorf("centred %v: coefficients differ by %.2g", centred, d)
-		}
-	}
-}
-
 // defined sums entry by entry: over the drawn points, or of features and outputs less their means over the samples.
 func defined(t *testing.T, e feature.Evaluator, pairs dataset.Pairs, some Rows, centred bool) *Normal {
 	t.Helper()

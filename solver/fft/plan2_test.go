@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"rfm/solver/parallel/detector"
-	"rfm/solver/simd"
 )
 
 // shapes contains single points and lines, both parities, squares and rectangles, and convolutions along either axis.
@@ -143,32 +142,6 @@ func TestSpectra2AreTheDirectSums(t *testing.T) {
 			expectEqual(t, fmt.Sprintf("spectrum %d", s), spectra[2*s*n:2*(s+1)*n], interleaved(stored(p, sums)), rounding)
 		}
 	})
-}
-
-// BenchmarkSquare compares a value of a 2-D transform with a value of a 1-D transform of as many points.
-func BenchmarkSquare(b *testing.B) {
-	for _, r := range []int{32, 64, 100, 128} {
-		p, line := newPlan2(r, r, simd.Active()), newPlan(r*r, simd.Active())
-		n := p.N()
-		z, v, a := make([]float64, stride*n), make([]float64, stride*n), make([]float64, 2*n)
-		re, im := make([]float64, Lanes*n), make([]float64, Lanes*n)
-		for _, c := range []struct {
-			name      string
-			transform func()
-		}{
-			{"line forward", func() { line.Forward(z) }},
-			{"forward", func() { p.Forward(z) }},
-			{"inverse", func() { p.Inverse(z) }},
-			{"inverse product", func() { p.InverseProduct(re, im, v, a, z) }},
-		} {
-			b.Run(fmt.Sprintf("%s/%d", c.name, r), func(b *testing.B) {
-				for b.Loop() {
-					c.transform()
-				}
-				perValue(b, n)
-			})
-		}
-	}
 }
 
 func ExamplePlan2() {

@@ -22,13 +22,13 @@ func levels() []simd.Level {
 	return []simd.Level{simd.Generic}
 }
 
-// forEachGrid tests every small size, odd and even, square and not, and sizes of experiments.
+// forEachGrid tests every small size, odd and even, square and not, and some larger ones.
 func forEachGrid(t *testing.T, least int, test func(t *testing.T, rows, columns int, level simd.Level)) {
 	var grids [][2]int
-	for r := least; r <= 34; r++ {
+	for r := least; r <= 26; r++ {
 		grids = append(grids, [2]int{r, r}, [2]int{r, least + (7*r)%31})
 	}
-	grids = append(grids, [2]int{65, 65}, [2]int{101, 101}, [2]int{129, 40}, [2]int{12, 104})
+	grids = append(grids, [2]int{65, 65}, [2]int{101, 40}, [2]int{12, 104})
 	for _, level := range levels() {
 		for _, g := range grids {
 			t.Run(fmt.Sprintf("%v/%dx%d", level, g[0], g[1]), func(t *testing.T) { test(t, g[0], g[1], level) })
