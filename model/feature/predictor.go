@@ -51,9 +51,6 @@ type Threshold struct {
 	Delta       float64 // width of the step, > 0
 }
 
-// PaperThreshold returns sigma with the paper's limits 1/12 and -1/3 and width 0.15.
-func PaperThreshold() Threshold { return Threshold{Plus: 1. / 12, Minus: -1. / 3, Delta: 0.15} }
-
 // Apply replaces every x[i] by sigma(x[i]), which does not depend on its neighbours.
 func (s Threshold) Apply(x []float64) {
 	if !(s.Delta > 0) {

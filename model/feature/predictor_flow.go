@@ -24,9 +24,6 @@ type Mollifier struct {
 	Steps int     // >= 0
 }
 
-// PaperMollifier returns the mollifier of the paper's computations: 33 steps of 0.03 with diffusivity 1e-4.
-func PaperMollifier() Mollifier { return Mollifier{Eta: 1e-4, Step: 0.03, Steps: 33} }
-
 // flow holds the data of one grid that features need. It is immutable and safe for concurrent use.
 type flow struct {
 	r, points int // points = r-2 unknowns along an axis

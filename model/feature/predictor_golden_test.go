@@ -33,7 +33,7 @@ func goldenFeatures() PredictorCorrector {
 		copy(pairs.Predictor.At(j), field("theta", 2*j))
 		copy(pairs.Corrector.At(j), field("theta", 2*j+1))
 	}
-	return PredictorCorrector{Threshold: PaperThreshold(), Mollifier: PaperMollifier(), Theta: pairs,
+	return PredictorCorrector{Threshold: paperThreshold(), Mollifier: paperMollifier(), Theta: pairs,
 		Source: func(x1, x2 float64) float64 { return 1 + x1/2 - x2*x2/4 }}
 }
 

@@ -92,9 +92,15 @@ func expectClose(t *testing.T, what string, got, want []float64, tolerance float
 	}
 }
 
+// paperThreshold returns sigma with the paper's limits 1/12 and -1/3 and width 0.15.
+func paperThreshold() Threshold { return Threshold{Plus: 1. / 12, Minus: -1. / 3, Delta: 0.15} }
+
+// paperMollifier returns the mollifier of the paper's computations: 33 steps of 0.03 with diffusivity 1e-4.
+func paperMollifier() Mollifier { return Mollifier{Eta: 1e-4, Step: 0.03, Steps: 33} }
+
 // paperPredictor has m features with theta drawn on R x R points.
 func paperPredictor(m, R int) PredictorCorrector {
-	return PredictorCorrector{Threshold: PaperThreshold(), Mollifier: PaperMollifier(), Source: darcy.Constant(1),
+	return PredictorCorrector{Threshold: paperThreshold(), Mollifier: paperMollifier(), Source: darcy.Constant(1),
 		Theta: DrawPairs(grf.Neumann{Tau: 7.5, Alpha: 2, Axis: grf.AxisComputed}, 1, m, R)}
 }
 
@@ -195,7 +201,7 @@ func euler(m Mollifier, a []float64) []float64 {
 func TestMollifierIsExplicitEuler(t *testing.T) {
 	for _, r := range []int{3, 12, 33, 257} {
 		for _, steps := range []int{0, 1, 33} {
-			m := PaperMollifier()
+			m := paperMollifier()
 			m.Steps = steps
 			flow := must(newFlow(m, darcy.Constant(1), r))
 			a, got := permeabilities(1, r), make([]float64, r*r)
@@ -238,7 +244,7 @@ func TestMorePredictorFeaturesKeepTheFirst(t *testing.T) {
 // On the grids of the paper steps are not divided; on finer ones the parts of a step solve the heat equation for the
 // same time, and no mode changes its sign.
 func TestMollifierIsStableOnEveryGrid(t *testing.T) {
-	m := PaperMollifier()
+	m := paperMollifier()
 	for _, n := range []int{16, 32, 64, 128, 256} {
 		if c, steps := m.factors(n); c != m.Step*m.Eta*float64(n*n) || steps != 33 {
 			t.Errorf("%d intervals: %g, %g steps", n, c, steps)
