@@ -157,8 +157,8 @@ func goldenModels() map[string]Model {
 		"fourier2": model(feature.Spectral{Filter: feature.Filter{Delta: 0.0625, Beta: 4}, Activation: sigma("elu"), Gain: 16,
 			Bias: eighths(8, 1), Centred: true, M: 3,
 			Theta: periodicFields(8, 9, 2)}, 3),
-		"flow": model(feature.Collapsed{Mollifier: feature.Mollifier{Eta: 1e-4, Step: 0.03, Steps: 33}, Source: darcy.Constant(1), Sweeps: 2, Mean: 0.5,
-			Sigma1: eighths(81, 3), Sigma2: eighths(81, 4)}, 5),
+		"flow": model(feature.Collapsed{Mollifier: feature.Mollifier{Eta: 1e-4, Step: 0.03, Steps: 33},
+			Source: darcy.Constant(1), Sweeps: 2, Mean: 0.5, Sigma1: eighths(81, 3), Sigma2: eighths(81, 4)}, 5),
 	}
 }
 
