@@ -63,16 +63,16 @@ var functions = [...]struct {
 //	sin       sin(x)
 //	softplus  log(1 + exp(x))
 func ByName(name string) (Func, bool) {
-	k := slices.Index(Names(), name)
+	k := slices.Index(names(), name)
 	return Func{kind: kind(max(k, 0)), level: simd.Active()}, k >= 0
 }
 
-// Names returns the names that ByName accepts, "elu" first.
-func Names() (names []string) {
+// names returns the names that ByName accepts, "elu" first.
+func names() (all []string) {
 	for _, f := range functions {
-		names = append(names, f.name)
+		all = append(all, f.name)
 	}
-	return names
+	return all
 }
 
 // Name returns the name of f, as ByName takes it.

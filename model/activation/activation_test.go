@@ -165,6 +165,20 @@ func TestWideVectorsChangeNoBit(t *testing.T) {
 	}
 }
 
+func TestValueAgreesWithApplyInPureGo(t *testing.T) {
+	for k := range functions {
+		f := Func{kind: kind(k), level: simd.Generic}
+		x := arguments(6000)
+		y := slices.Clone(x)
+		f.Apply(y)
+		for i, v := range x {
+			if f.Value(v) != y[i] {
+				t.Fatalf("%s: Value(%v) = %v, Apply gives %v", f.Name(), v, f.Value(v), y[i])
+			}
+		}
+	}
+}
+
 func TestResultDoesNotDependOnPositionOrLength(t *testing.T) {
 	everywhere(t, func(t *testing.T, f Func) {
 		x := arguments(100)
@@ -203,7 +217,7 @@ func TestNothingBeyondTheSliceIsTouched(t *testing.T) {
 }
 
 func TestNamesAreKnown(t *testing.T) {
-	for _, name := range Names() {
+	for _, name := range names() {
 		if f, ok := ByName(name); !ok || f.Name() != name {
 			t.Errorf("ByName(%q) = %q, %v", name, f.Name(), ok)
 		}

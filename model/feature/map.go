@@ -95,7 +95,7 @@ func New(ctx context.Context, c config.Config, seed uint64, m, points, workers i
 		return drawSpectral(ctx, c, seed, m, points, workers)
 	case config.PredictorCorrector: // draws are repeated whenever they are needed, which is cheaper than keeping them
 		measure := grf.Neumann{Tau: f.Tau, Alpha: f.Alpha, Axis: f.Axis}
-		return PredictorCorrectorOf(c, DrawPairs(measure, seed, m, points)), nil
+		return PredictorCorrectorOf(c, drawPairs(measure, seed, m, points)), nil
 	}
 	panic(fmt.Sprintf("feature: no feature map %q", c.Features.Kind)) // config.Validate refuses it
 }

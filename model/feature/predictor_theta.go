@@ -28,8 +28,8 @@ type drawnPairs struct {
 	count   int
 }
 
-// DrawPairs prepares m draws from the measure on the closed r x r grid.
-func DrawPairs(measure grf.Neumann, seed uint64, m, r int) *drawnPairs {
+// drawPairs prepares m draws from the measure on the closed r x r grid.
+func drawPairs(measure grf.Neumann, seed uint64, m, r int) *drawnPairs {
 	return &drawnPairs{grf.NewNeumannSampler(measure, r), seed, m}
 }
 
