@@ -12,6 +12,7 @@ import (
 	"rfm/config"
 	"rfm/model/method"
 	"rfm/model/report"
+	"rfm/model/rfm"
 	"rfm/model/setup"
 	"rfm/model/store"
 	"rfm/model/trained"
@@ -256,5 +257,17 @@ func TestMethodsLearnFromAsManyPairsAsTheyCan(t *testing.T) {
 	if want := "learns from 12 of the 20 training pairs"; len(e.trainer().omitted) != 1 ||
 		!strings.Contains(e.trainer().omitted[0], want) {
 		t.Errorf("said %q, want %q", e.trainer().omitted, want)
+	}
+}
+
+// The notes name the share of the error that few hard inputs have; even errors are not mentioned.
+func TestNotesTellOfFewHardInputs(t *testing.T) {
+	for largest, want := range map[float64]bool{1: false, 100: true} {
+		v := Evaluation{Test: rfm.Errors{Relative: slices.Repeat([]float64{0.01}, 200)}}
+		v.Test.Relative[7] = largest * 0.01
+		notes := strings.Join(v.Notes(), "\n")
+		if strings.Contains(notes, "2 of 200 test pairs have 34% of the error") != want {
+			t.Errorf("largest error %g of the others': notes %q", largest, notes)
+		}
 	}
 }

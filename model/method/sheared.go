@@ -9,6 +9,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/codec"
+	"rfm/model/ridge"
 	"rfm/model/shear"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
@@ -113,11 +114,40 @@ func sheared(ctx context.Context, t shear.Transform, pairs dataset.Pairs, o Opti
 		return nil, err
 	}
 	s := &Sheared{Operator: e, Transform: t}
-	s.left = pairs.Outputs.Minus(t.Back(moved.Outputs.Minus(e.left)))
+	predicted := t.Back(moved.Outputs.Minus(e.left))
+	if t.Margin > 0 {
+		boundByOthers(predicted, pairs)
+	}
+	s.left = pairs.Outputs.Minus(predicted)
 	for i := range pairs.Count() {
 		s.leaveOneOut += s.left.Domain.Norm(s.left.At(i)) / sizes[i] / float64(pairs.Count())
 	}
 	return s, nil
+}
+
+// boundByOthers limits the leave-one-out predictions of each group of pairs to the values of the outputs of all other
+// groups, which would bound logits without it. It matters where outputs have no plateaus: logits then cut the highest
+// output among new ones, too.
+func boundByOthers(predicted grid.Batch, pairs dataset.Pairs) {
+	groups := ridge.Labelled(pairs.Groups, pairs.Count())
+	least, most := make([]float64, len(groups)), make([]float64, len(groups))
+	for g, members := range groups {
+		values := pairs.Outputs.Take(members).Data
+		least[g], most[g] = slices.Min(values), slices.Max(values)
+	}
+	for g, members := range groups {
+		low, high := math.Inf(1), math.Inf(-1)
+		for other := range groups {
+			if other != g {
+				low, high = min(low, least[other]), max(high, most[other])
+			}
+		}
+		for _, i := range members {
+			for x, v := range predicted.At(i) {
+				predicted.At(i)[x] = min(high, max(low, v))
+			}
+		}
+	}
 }
 
 // Name implements Operator.

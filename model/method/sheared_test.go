@@ -3,10 +3,12 @@ package method
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"rfm/config"
+	"rfm/model/shear"
 	"rfm/solver/dataset"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
@@ -158,5 +160,32 @@ func TestLogitsLearnPlateaus(t *testing.T) {
 	}
 	if !(errors[1] < errors[0]/2) {
 		t.Errorf("errors %.3g of the kernel, %.3g with logits", errors[0], errors[1])
+	}
+}
+
+// Logits cut values beyond those of the training outputs. The leave-one-out error includes it: without the pair with the
+// highest output the range is smaller.
+func TestLeaveOneOutErrorOfLogitsHasTheRangeOfOtherOutputs(t *testing.T) {
+	pairs := burgersFronts(24, 16, 0.6, 4)
+	for i, a := range pairs.Inputs.Data {
+		pairs.Outputs.Data[i] = math.Exp(a)
+	}
+	pairs.Groups = make([]int, 24) // pairs 0 and 1 are left out together
+	for i := range pairs.Groups {
+		pairs.Groups[i] = max(i, 1)
+	}
+	highest := slices.Max(pairs.Outputs.First(2).Data)
+	for i := 2; i < 24; i++ {
+		for x, v := range pairs.Outputs.At(i) {
+			pairs.Outputs.At(i)[x] = min(v, highest-0.2)
+		}
+	}
+	all := shear.Transform{Least: 0, Most: highest, Margin: 0.1}
+	s, err := sheared(t.Context(), all, pairs, Options{Workers: 1, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if predicted := pairs.Outputs.Minus(s.left).First(2).Data; slices.Max(predicted) > highest-0.2+1e-12 {
+		t.Errorf("predicted %g from outputs of at most %g", slices.Max(predicted), highest-0.2)
 	}
 }
