@@ -130,9 +130,11 @@ func (v *Evaluation) Notes() []string {
 		}
 		notes = append(notes, note+".")
 	}
-	if hard, share := hardest(v.Test.Relative); share > hardShare {
-		notes = append(notes, fmt.Sprintf("Few inputs are hard: %d of %d test pairs have %.0f%% of the error. Means over other "+
-			"pairs, as the leave-one-out error, may be several times as large or small.", hard, len(v.Test.Relative), 100*share))
+	sorted := slices.Sorted(slices.Values(v.Test.Relative))
+	hard := sorted[len(sorted)-len(sorted)/100:]
+	if share := floats.Sum(hard) / floats.Sum(sorted); share > hardShare {
+		notes = append(notes, fmt.Sprintf("Few inputs are hard: %d of %d test pairs have %.0f%% of the error. "+
+			"The leave-one-out error, a mean over other pairs, may differ several times.", len(hard), len(sorted), 100*share))
 	}
 	if v.Curve != nil {
 		notes = append(notes, v.Curve.String())
@@ -144,14 +146,6 @@ func (v *Evaluation) Notes() []string {
 // shares of 0.05 to 0.2 on most equations, and 0.2 to 0.9 on shallow water and Korteweg-de Vries, where leave-one-out
 // errors were 0.2 to 2.5 times the test errors.
 const hardShare = 0.25
-
-// hardest returns the number of the one percent of errors that are largest, and their share of the sum. It is 0 for
-// fewer than 100 errors.
-func hardest(relative []float64) (count int, share float64) {
-	count = len(relative) / 100
-	sorted := slices.Sorted(slices.Values(relative))
-	return count, floats.Sum(sorted[len(sorted)-count:]) / floats.Sum(sorted)
-}
 
 // evaluate measures errors on the configured grid and does not repeat stored predictions. The error is one of
 // EvaluateOn, one of writing the results, a *fault.Data, or ctx's.

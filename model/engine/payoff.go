@@ -60,9 +60,6 @@ func (p Payoff) Sentences(spent string) []string {
 
 // twoDigits rounds n up to an integer with at most two significant digits.
 func twoDigits(n float64) string {
-	if n < 100 {
-		return fmt.Sprintf("%.0f", math.Ceil(n))
-	}
-	unit := math.Pow(10, math.Floor(math.Log10(n))-1)
+	unit := math.Pow(10, max(0, math.Floor(math.Log10(n))-1))
 	return fmt.Sprintf("%.0f", math.Ceil(n/unit)*unit)
 }

@@ -150,14 +150,10 @@ func (v *view) multiply(w *waves, spectra [][]float64, sign int, factor float64)
 			if sign != 0 {
 				re, im = float64(sign)*re, -float64(sign)*im
 			}
-			at := v.coefficients[2*lanes*p:]
-			if l < lanes {
-				at[l] += re
-				at[lanes+l] += im
-			} else { // -i times it
-				at[l-lanes] += im
-				at[l] -= re
+			if l >= lanes { // -i times it
+				re, im = -re, -im
 			}
+			pack(v.coefficients[2*lanes*p:], l, re, im)
 		}
 	}
 	for p := 0; p < len(v.crossed); p += 2 * lanes {

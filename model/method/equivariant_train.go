@@ -62,7 +62,6 @@ type circulant struct {
 	inputs  [][]float64 // normalised spectra
 	outputs [][]float64 // spectra
 	sizes   []float64   // L2 norms of the outputs
-	left    [][]float64 // spectra of the leave-one-out residuals from solve; nil: not kept
 }
 
 func newCirculant(pairs dataset.Pairs) (*circulant, error) {
@@ -75,14 +74,11 @@ func newCirculant(pairs dataset.Pairs) (*circulant, error) {
 	if p.sizes, err = norms(pairs.Outputs); err != nil {
 		return nil, err
 	}
-	if s := p.spread(p.flat()); !(s > 0) {
+	if s := p.spread(Shape{Cutoff: 1}.weights(w)); !(s > 0) { // of equal weights
 		return nil, sameInputs()
 	}
 	return p, nil
 }
-
-// flat returns equal weights.
-func (p *circulant) flat() []float64 { return Shape{Cutoff: 1}.weights(p.waves) }
 
 // spread returns the root mean square distance of two inputs with the given weights.
 func (p *circulant) spread(weights []float64) float64 {
@@ -171,7 +167,7 @@ func (p *circulant) refine(ctx context.Context, from Shape, workers int) (Shape,
 func (p *circulant) descend(ctx context.Context, ladders []ridge.Ladder, shape func(at []int) Shape,
 	workers int) (Shape, float64, error) {
 	at, least, err := ridge.Search(ladders, func(at []int) (float64, error) {
-		_, score, err := p.solve(ctx, shape(at), workers)
+		_, _, score, err := p.solve(ctx, shape(at), workers)
 		return score, err
 	})
 	if err != nil {
@@ -183,26 +179,20 @@ func (p *circulant) descend(ctx context.Context, ladders []ridge.Ladder, shape f
 // fit solves with the given parameters, and with a larger ridge where solving fails. The error is ctx's, or a
 // *fault.Numerical.
 func (p *circulant) fit(ctx context.Context, s Shape, workers int) (*Equivariant, error) {
-	var c [][]float64
-	var leaveOneOut float64
-	p.left = make([][]float64, len(p.inputs))
-	for i := range p.left {
-		p.left[i] = make([]float64, 2*p.waves.n())
-	}
+	var c, left [][]float64
+	e := &Equivariant{place: placeOf(p.pairs), inputs: p.pairs.Inputs}
 	err := ridge.Raise(&s.Ridge, &s.Chosen, "the equivariant kernel", func() (err error) {
-		c, leaveOneOut, err = p.solve(ctx, s, workers)
+		c, left, e.leaveOneOut, err = p.solve(ctx, s, workers)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	at := placeOf(p.pairs)
-	at.leaveOneOut = leaveOneOut
-	e := &Equivariant{place: at, Shape: s, inputs: p.pairs.Inputs}
+	e.Shape = s
 	if e.coefficients, err = p.waves.functions(ctx, c, workers); err != nil {
 		return nil, err
 	}
-	if e.left, err = p.waves.functions(ctx, p.left, workers); err != nil {
+	if e.left, err = p.waves.functions(ctx, left, workers); err != nil {
 		return nil, err
 	}
 	return e.prepare(), nil
@@ -214,41 +204,34 @@ const systemBytes = 1 << 28
 // systemsTogether returns the number of systems of n pairs that are in memory at the same time.
 func systemsTogether(n, workers int) int { return max(workers, systemBytes/(8*4*n*n), 1) }
 
-// solve computes the spectra of the coefficients, and the leave-one-out error: a pair is left out with all its images
-// and with the pairs of its group, at every wavenumber. The error is ridge.Solve's.
-func (p *circulant) solve(ctx context.Context, s Shape, workers int) (c [][]float64, leaveOneOut float64, err error) {
+// solve computes the spectra of the coefficients and of the leave-one-out residuals, and the leave-one-out error: a
+// pair is left out with all its images and with the pairs of its group, at every wavenumber. The error is ridge.Solve's.
+func (p *circulant) solve(ctx context.Context, s Shape, workers int) (c, left [][]float64, leaveOneOut float64,
+	err error) {
 	n, w := len(p.inputs), p.waves
-	c, missed := make([][]float64, n), make([]float64, n)
-	for i := range c {
-		c[i] = make([]float64, 2*w.n())
+	missed := make([]float64, n)
+	for range n {
+		c, left = append(c, make([]float64, 2*w.n())), append(left, make([]float64, 2*w.n()))
 	}
 	groups := ridge.Labelled(p.pairs.Groups, n).Times(2)
 	err = ridge.SolveBlocks(ctx, wavenumbers{p, s}, s.Ridge, groups, workers, func(block int, solved ridge.Solution) {
 		position := w.half[block]
 		mirror, multiplicity := w.mirror[position], w.multiplicity(position)
+		set := func(spectrum []float64, re, im float64) {
+			spectrum[2*mirror], spectrum[2*mirror+1] = re, -im
+			spectrum[2*position], spectrum[2*position+1] = re, im // last, because the mirror may be the position
+		}
 		for i := range c {
-			re, im := solved.Dual[2*i], solved.Dual[2*i+1]
-			c[i][2*position], c[i][2*position+1] = re, im
-			if mirror != position {
-				c[i][2*mirror], c[i][2*mirror+1] = re, -im
-			}
-			re, im = solved.Residuals[2*i], solved.Residuals[2*i+1]
+			set(c[i], solved.Dual[2*i], solved.Dual[2*i+1])
+			re, im := solved.Residuals[2*i], solved.Residuals[2*i+1]
+			set(left[i], re, im)
 			missed[i] += multiplicity * (re*re + im*im)
-			if p.left != nil {
-				p.left[i][2*position], p.left[i][2*position+1] = re, im
-				if mirror != position {
-					p.left[i][2*mirror], p.left[i][2*mirror+1] = re, -im
-				}
-			}
 		}
 	})
-	if err != nil {
-		return nil, 0, err
-	}
 	for i, v := range missed {
 		leaveOneOut += math.Sqrt(v) / float64(w.n()) / p.sizes[i] / float64(n)
 	}
-	return c, leaveOneOut, nil
+	return c, left, leaveOneOut, err
 }
 
 // wavenumbers is the kernel with the given parameters at each wavenumber, one of k and -k.
@@ -275,19 +258,17 @@ func (k wavenumbers) Targets(block int) []float64 {
 	return targets
 }
 
-// Gram implements ridge.Kernel.
-func (k wavenumbers) Gram(ctx context.Context, first, count, workers int) ([]*linalg.Symmetric, error) {
-	return k.systems(ctx, k.shape, k.waves.half[first:first+count], workers)
-}
-
-// systems returns the matrices for some positions q, without the ridge. Unknowns are the real and the imaginary part of
-// c_i(q) in turn. With K = A + i B for the pairs and K' = A' + i B' for their reflections, times the reflection's sign,
-// the rows of the real and of the imaginary part are
+// Gram implements ridge.Kernel. Unknowns are the real and the imaginary part of c_i(q) at a position q in turn. With
+// K = A + i B for the pairs and K' = A' + i B' for their reflections, times the reflection's sign, the rows of the real
+// and of the imaginary part are
 //
 //	(A + A') re c - (B - B') im c,  (B + B') re c + (A - A') im c.
-func (p *circulant) systems(ctx context.Context, s Shape, some []int, workers int) ([]*linalg.Symmetric, error) {
-	n, w := len(p.inputs), p.waves
-	metric := s.metric(w)
+func (k wavenumbers) Gram(ctx context.Context, first, count, workers int) ([]*linalg.Symmetric, error) {
+	p, s, w, some := k.circulant, k.shape, k.waves, k.waves.half[first:first+count]
+	n, metric, sign, offset := len(p.inputs), s.metric(w), float64(s.Reflection), 0.0
+	if s.Offset {
+		offset = 1
+	}
 	systems := make([]*linalg.Symmetric, len(some))
 	for q := range systems {
 		systems[q] = linalg.NewSymmetric(2 * n)
@@ -320,11 +301,7 @@ func (p *circulant) systems(ctx context.Context, s Shape, some []int, workers in
 					reflected, turned := 0.0, 0.0
 					if s.Reflection != 0 {
 						reflected, turned = p.unpack(image, position, l)
-						reflected, turned = float64(s.Reflection)*reflected, float64(s.Reflection)*turned
-					}
-					offset := 0.0
-					if s.Offset {
-						offset = 1
+						reflected, turned = sign*reflected, sign*turned
 					}
 					at := 2 * (j - i)
 					real[at], real[at+1] = re+reflected+offset, turned-im

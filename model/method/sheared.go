@@ -119,9 +119,7 @@ func sheared(ctx context.Context, t shear.Transform, pairs dataset.Pairs, o Opti
 		boundByOthers(predicted, pairs)
 	}
 	s.left = pairs.Outputs.Minus(predicted)
-	for i := range pairs.Count() {
-		s.leaveOneOut += s.left.Domain.Norm(s.left.At(i)) / sizes[i] / float64(pairs.Count())
-	}
+	s.leaveOneOut = meanRelative(s.left.Data, s.left.Domain.Weights(s.left.Points), sizes)
 	return s, nil
 }
 
@@ -129,18 +127,15 @@ func sheared(ctx context.Context, t shear.Transform, pairs dataset.Pairs, o Opti
 // groups, which would bound logits without it. It matters where outputs have no plateaus: logits then cut the highest
 // output among new ones, too.
 func boundByOthers(predicted grid.Batch, pairs dataset.Pairs) {
-	groups := ridge.Labelled(pairs.Groups, pairs.Count())
-	least, most := make([]float64, len(groups)), make([]float64, len(groups))
-	for g, members := range groups {
-		values := pairs.Outputs.Take(members).Data
-		least[g], most[g] = slices.Min(values), slices.Max(values)
+	n := pairs.Count()
+	least, most := make([]float64, n), make([]float64, n)
+	for i := range n {
+		least[i], most[i] = slices.Min(pairs.Outputs.At(i)), slices.Max(pairs.Outputs.At(i))
 	}
-	for g, members := range groups {
+	for _, members := range ridge.Labelled(pairs.Groups, n) {
 		low, high := math.Inf(1), math.Inf(-1)
-		for other := range groups {
-			if other != g {
-				low, high = min(low, least[other]), max(high, most[other])
-			}
+		for _, i := range ridge.Others(members, n) {
+			low, high = min(low, least[i]), max(high, most[i])
 		}
 		for _, i := range members {
 			for x, v := range predicted.At(i) {

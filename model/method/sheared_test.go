@@ -163,8 +163,8 @@ func TestLogitsLearnPlateaus(t *testing.T) {
 	}
 }
 
-// Logits cut values beyond those of the training outputs. The leave-one-out error includes it: without the pair with the
-// highest output the range is smaller.
+// Logits cut values beyond those of the training outputs. The leave-one-out error includes it: the range without the
+// pair with the highest output is smaller.
 func TestLeaveOneOutErrorOfLogitsHasTheRangeOfOtherOutputs(t *testing.T) {
 	pairs := burgersFronts(24, 16, 0.6, 4)
 	for i, a := range pairs.Inputs.Data {
