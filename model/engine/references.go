@@ -36,9 +36,8 @@ func (e *Experiment) references(ctx context.Context, v *Evaluation) ([]Rival, er
 	list = append(list, blended...)
 	market := price.Market{Solver: e.truth, Pairs: e.test, Grid: v.Grid, Workers: e.workers}
 	full, err := market.Full(ctx)
-	var numerical *fault.Numerical
 	switch {
-	case errors.As(err, &numerical): // the grid does not resolve the solution: no comparison is possible
+	case refused(err): // the grid does not resolve the solution: no comparison is possible
 	case err != nil:
 		return nil, err
 	default:
@@ -54,6 +53,12 @@ func (e *Experiment) references(ctx context.Context, v *Evaluation) ([]Rival, er
 		list = append(list, solverRival(EqualSolve, equal))
 	}
 	return list, nil
+}
+
+// refused reports whether the error comes from a solver that did not converge.
+func refused(err error) bool {
+	var numerical *fault.Numerical
+	return errors.As(err, &numerical)
 }
 
 // solverRival returns an offer of a solver as a baseline.

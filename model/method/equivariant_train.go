@@ -205,7 +205,8 @@ const systemBytes = 1 << 28
 func systemsTogether(n, workers int) int { return max(workers, systemBytes/(8*4*n*n), 1) }
 
 // solve computes the spectra of the coefficients and of the leave-one-out residuals, and the leave-one-out error: a
-// pair is left out with all its images and with the pairs of its group, at every wavenumber. The error is ridge.Solve's.
+// pair is left out with all its images and with the pairs of its group, at every wavenumber. The error is that of
+// ridge.SolveBlocks.
 func (p *circulant) solve(ctx context.Context, s Shape, workers int) (c, left [][]float64, leaveOneOut float64,
 	err error) {
 	n, w := len(p.inputs), p.waves
