@@ -16,25 +16,28 @@ import (
 // of the rank-k update, of which a core does Rates.Flops a second. The powers of n and V are those of the dearest parts
 // of a method; the constants were measured on one core for Burgers and Darcy, n = 64 to 512, to a factor of two. For
 // other problems and symmetries they are orders of magnitude.
-var works = map[string]func(n, V float64, dims int) float64{
-	"linear": func(n, V float64, _ int) float64 { return 600 * n * V * min(n, V) },
-	"kernel": func(n, V float64, dims int) float64 { // searched on few pairs, then solved once
-		few := min(n, 512)
-		return [...]float64{1, 8}[dims-1] * (1000*few*few*V + 150*few*few*few + 100*n*n*V + 6*n*n*n)
+var works = map[string]func(n, V float64, d grid.Domain) float64{
+	"linear": func(n, V float64, _ grid.Domain) float64 { return 600 * n * V * min(n, V) },
+	"kernel": func(n, V float64, d grid.Domain) float64 { // searched on few pairs, then solved once
+		few, images := min(n, 512), 1.0
+		if d.Dims == 2 && !d.Periodic { // motions of the square
+			images = 8
+		}
+		return images * (1000*few*few*V + 150*few*few*few + 100*n*n*V + 6*n*n*n)
 	},
-	"equivariant": func(n, V float64, dims int) float64 { // searched on a coarse grid
-		return [...]float64{4e6, 1.6e7}[dims-1]*min(n, [...]float64{128, 64}[dims-1])*min(V, [...]float64{65, 289}[dims-1]) +
-			7*n*n*n*V
+	"equivariant": func(n, V float64, d grid.Domain) float64 { // searched on a coarse grid
+		few, coarse := [...]float64{128, 64}[d.Dims-1], [...]float64{65, 289}[d.Dims-1]
+		return [...]float64{4e6, 1.6e7}[d.Dims-1]*min(n, few)*min(V, coarse) + 7*n*n*n*V
 	},
-	config.Layers: func(n, V float64, dims int) float64 { // searches for directions, and layers with all pairs
+	config.Layers: func(n, V float64, d grid.Domain) float64 { // searches for directions, and layers with all pairs
 		return 6e10 + 2e11*min(1, n*V/5e4)
 	},
-	config.Sheared: func(n, V float64, _ int) float64 { // tries nine transforms on 150 pairs, and makes two fits
+	config.Sheared: func(n, V float64, _ grid.Domain) float64 { // tries nine transforms on 150 pairs, and makes two fits
 		look := 4e6*64*min(V, 33) + 7*math.Pow(min(n, 150), 3)*V
 		return 9*look + 2*(4e6*min(n, 128)*min(V, 65)+7*n*n*n*V)
 	},
-	config.Corrected: func(n, V float64, dims int) float64 { // grows as the square of the features of a correction
-		return ([...]float64{2.6e8, 1.3e8}[dims-1] + [...]float64{2.4e7, 5.5e6}[dims-1]*n) * V
+	config.Corrected: func(n, V float64, d grid.Domain) float64 { // grows as the square of the features of a correction
+		return ([...]float64{2.6e8, 1.3e8}[d.Dims-1] + [...]float64{2.4e7, 5.5e6}[d.Dims-1]*n) * V
 	},
 }
 
@@ -44,7 +47,7 @@ const pricing, solverPricing = 0.15, 0.6
 
 // learning returns the approximate core seconds in which a method learns from the pairs of a configuration.
 func (r Rates) learning(m method.Method, c config.Config) float64 {
-	return works[m.Name](float64(min(c.Data.Train, m.Most)), outputs(c), c.Dims()) / r.Flops
+	return works[m.Name](float64(min(c.Data.Train, m.Most)), outputs(c), setup.Domain(c)) / r.Flops
 }
 
 // outputs returns the number of values of an output on the grid of training.

@@ -6,6 +6,7 @@ import (
 	"rfm/config"
 	"rfm/model/method"
 	"rfm/model/setup"
+	"rfm/solver/grid"
 )
 
 // slow are rates with which only the methods' operations take time.
@@ -47,5 +48,13 @@ func TestEveryMethodHasItsWork(t *testing.T) {
 				t.Errorf("%s by %s: %g s, want %g s", preset.Name, m.Name, got, want)
 			}
 		}
+	}
+}
+
+// Kernel ridge regression has images of the pairs on squares, not on the periodic square.
+func TestOnlySquaresHaveImages(t *testing.T) {
+	work := func(d grid.Domain) float64 { return works["kernel"](128, 289, d) }
+	if square, torus := work(grid.Square), work(grid.Torus2); square != 8*torus {
+		t.Errorf("%g operations on the square, %g on the periodic square", square, torus)
 	}
 }
