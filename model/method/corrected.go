@@ -7,10 +7,12 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rfm/config"
+	"rfm/model/codec"
 	"rfm/solver/grid"
 )
 
@@ -23,7 +25,7 @@ import (
 // That right-hand side is local in a and v, mostly products such as a v or the divergence of a grad v; ubar, the mean
 // output, stands for f. a' and v' are smoothed by Gaussians of random widths; s, t and b are random numbers. alpha are
 // functions and * is the convolution with functions continued beyond the boundary: inputs as even functions, outputs as
-// odd ones (Odd) if they vanish there, else as even ones. So the inverse of a constant coefficient operator can be
+// odd ones (sines) if they vanish there, else as even ones. So the inverse of a constant coefficient operator can be
 // among them. In waves, sines or cosines, each has coefficients of its own. With several channels a feature sees one of
 // the input and one of the prediction, and multiplies one of the prediction, in turn; alpha has as many channels as
 // outputs.
@@ -34,9 +36,11 @@ type Corrected struct {
 	ubar  []float64 // in units, like v
 	steps []*correction
 	waves [2]continued // of inputs, of outputs
-	field []*mat.Dense // ubar on the inner grid, of each channel
-	mean  axes         // map to the mean output
-	left  grid.Batch   // leave-one-out residuals of the training outputs; none if it was read from a file
+	// maps of fields: the mean output to the inner grid, products there to coefficients, derivatives of products along one
+	// of the axes to coefficients, functions to coefficients, and coefficients to functions
+	mean, to            separable
+	due                 [2]separable
+	analysis, synthesis separable
 }
 
 // CorrectedParameters are the parameters of a Corrected in model files.
@@ -55,68 +59,18 @@ type CorrectedParameters struct {
 type correction struct {
 	parameters   *mat.Dense // a row for each feature: widths of a' and of v', as frequencies, s, t, b
 	coefficients *mat.Dense // in units; numbersOf rows for each feature, a column for each function of the basis
-	a, v         []axes     // a' and v' of the functions on their own grid
-	routes       [][]route  // terms of each feature
+	features     []correctionFeature
 }
 
-// route is one term of a feature: from maps v to the factor of cos(...), or is mean for the mean output, or nil for 1;
-// to maps the product to coefficients in the basis.
-type route struct {
-	from *axes
-	to   axes
-}
-
-// prepare computes the fields that are not stored.
-func (c *Corrected) prepare() *Corrected {
-	of := c.Basis
-	if of == inSines { // inputs do not vanish on the boundary
-		of = inCosines
-	}
-	c.waves = [2]continued{newContinued(c.domain, c.points, c.Modes, of), newContinued(c.domain, c.points, c.Modes,
-		c.Basis)}
-	whole := func(l basisLine) *mat.Dense { return l.smoothed(l.values, math.Inf(1)) }
-	for d, size := 0, len(c.ubar)/c.out; d < c.out; d++ {
-		c.field = append(c.field, axes{whole(c.waves[1][0]), whole(c.waves[1][1])}.of(c.matrix(c.ubar[d*size:(d+1)*size])))
-	}
-	for _, s := range c.steps {
-		c.ready(s)
-	}
-	return c
-}
-
-// ready computes the fields of a step that are not stored.
-func (c *Corrected) ready(s *correction) {
-	in, out := c.waves[0], c.waves[1]
-	value := func(w continued, axis int, width float64) *mat.Dense { return w[axis].smoothed(w[axis].values, width) }
-	plain := axes{out[0].inner, out[1].inner}
-	kinds := kindsOf(c.domain, c.Basis)
-	s.v = make([]axes, c.Count) // stays in place: routes point to it
-	for j := range c.Count {
-		p := s.parameters.RawRowView(j)
-		s.a = append(s.a, axes{value(in, 0, p[0]), value(in, 1, p[0])})
-		s.v[j] = axes{value(out, 0, p[1]), value(out, 1, p[1])}
-		slope := func(axis int) *mat.Dense { return out[axis].smoothed(out[axis].slopes, p[1]) }
-		var all []route
-		switch kinds[j%len(kinds)] {
-		case ofPrediction:
-			all = []route{{&s.v[j], plain}}
-		case ofMean:
-			all = []route{{&c.mean, plain}}
-		case alone, ofInput:
-			all = []route{{nil, plain}}
-		default:
-			across, down := axes{out[0].inner, out[1].innerDue}, axes{out[0].innerDue, out[1].inner}
-			all = []route{{&axes{s.v[j].down, slope(1)}, across}}
-			if c.domain.Dims == 1 {
-				break
-			}
-			all = append(all, route{&axes{slope(0), s.v[j].across}, down})
-			if mixed := j / len(kinds) / c.out % 3; c.out > 1 && mixed > 0 { // by the other axis, as in elasticity
-				all[0].to, all[1].to = down, across
-				all = all[mixed-1 : mixed]
-			}
-		}
-		s.routes = append(s.routes, all)
+// correctionFeature is a feature of a correction.
+type correctionFeature struct {
+	kind                int
+	numbers             []float64 // s, t, b
+	input, sees, factor int       // channels: of a', of v' in the cosine, and of the function to multiply
+	wave                int       // of ofInput
+	a, v                separable // a' and v' on the inner grid
+	flux                []struct {
+		from, to separable // from v to the slope of v' along an axis, from its product to coefficients
 	}
 }
 
@@ -140,6 +94,64 @@ func kindsOf(domain grid.Domain, basis string) []int {
 	return []int{ofPrediction, ofMean, ofFlux}
 }
 
+// prepare computes the fields that are not stored.
+func (c *Corrected) prepare() *Corrected {
+	of := c.Basis
+	if of == inSines { // inputs do not vanish on the boundary
+		of = inCosines
+	}
+	c.waves = [2]continued{newContinued(c.domain, c.points, c.Modes, of), newContinued(c.domain, c.points, c.Modes,
+		c.Basis)}
+	out := c.waves[1]
+	c.mean = out.smoothed(math.Inf(1))
+	if c.Basis != inPoints {
+		c.to = separable{newAlong(out[0].inner), newAlong(out[1].inner)}
+		c.due = [2]separable{{newAlong(out[0].innerDue), c.to.across}, {c.to.down, newAlong(out[1].innerDue)}}
+		c.analysis = separable{newAlong(out[0].analysis), newAlong(out[1].analysis)}
+		c.synthesis = separable{newAlong(out[0].own.T()), newAlong(out[1].own.T())}
+	}
+	for _, s := range c.steps {
+		c.ready(s)
+	}
+	return c
+}
+
+// ready computes the fields of a step that are not stored.
+func (c *Corrected) ready(s *correction) {
+	kinds, out := kindsOf(c.domain, c.Basis), c.waves[1]
+	s.features = make([]correctionFeature, c.Count)
+	for j := range s.features {
+		p, turn := s.parameters.RawRowView(j), j/len(kinds)
+		f := correctionFeature{kind: kinds[j%len(kinds)], numbers: p[2:], factor: turn % c.out, sees: turn / c.out % c.out,
+			input: turn / c.out / c.out % c.in, a: c.waves[0].smoothed(p[0]), v: out.smoothed(p[1])}
+		if f.kind == ofInput {
+			f.input, f.wave = turn%c.in, turn/c.in
+		}
+		mixed := 0 // of several channels of fields: the axis of the slope, 2 - mixed, and that of the derivative differ
+		if c.domain.Dims == 2 && c.out > 1 {
+			mixed = turn / c.out % 3 // as in elasticity
+		}
+		for axis := 1; axis >= 2-c.domain.Dims && f.kind == ofFlux; axis-- {
+			from, to := f.v, c.due[axis]
+			if slope := out[axis].smoothed(out[axis].slopes, p[1]); axis == 1 {
+				from.across = slope
+			} else {
+				from.down = slope
+			}
+			if mixed > 0 {
+				to = c.due[1-axis]
+			}
+			if mixed == 0 || mixed == 2-axis {
+				f.flux = append(f.flux, struct{ from, to separable }{from, to})
+			}
+		}
+		s.features[j] = f
+	}
+}
+
+// functions returns the number of functions of the basis.
+func (c *Corrected) functions() int { return c.Modes[0] * c.Modes[1] }
+
 // numbersOf returns the count of numbers of a feature for each basis function. The second number exchanges the sine and
 // the cosine of a frequency, as a general convolution does.
 func (c *Corrected) numbersOf() int {
@@ -151,19 +163,6 @@ func (c *Corrected) numbersOf() int {
 
 // partner returns the sine for a cosine and the cosine for a sine; ok is false for the constant.
 func partner(k int) (other int, ok bool) { return k - 1 + 2*(k%2), k > 0 }
-
-// matrix returns the values of a function on its own grid as a matrix.
-func (c *Corrected) matrix(f []float64) *mat.Dense {
-	rows, columns := c.domain.Axes(c.points)
-	return mat.NewDense(rows, columns, f)
-}
-
-// analysis maps functions to coefficients in the waves of outputs, synthesis maps such coefficients to functions, both
-// on the operator's grid.
-func (c *Corrected) analysis() axes { return axes{c.waves[1][0].target, c.waves[1][1].target} }
-func (c *Corrected) synthesis() axes {
-	return axes{mat.DenseCopyOf(c.waves[1][0].own.T()), mat.DenseCopyOf(c.waves[1][1].own.T())}
-}
 
 // seen returns an input in the units of the features.
 func (c *Corrected) seen(input []float64) []float64 {
@@ -185,8 +184,7 @@ func (c *Corrected) Predict(ctx context.Context, inputs grid.Batch, workers int,
 		if err != nil {
 			return grid.Batch{}, err
 		}
-		least, most := c.blockInputs()
-		return outputs, inBlocks(ctx, inputs.Count, workers, least, most, func(first, count, _ int) error {
+		return outputs, inBlocks(ctx, inputs.Count, workers, abreast, c.together(), func(first, count, _ int) error {
 			b, few := c.newBlock(count), outputs.Range(first, count)
 			b.load(inputs.Range(first, count), few)
 			for _, s := range c.steps {
@@ -194,7 +192,7 @@ func (c *Corrected) Predict(ctx context.Context, inputs grid.Batch, workers int,
 			}
 			for i := range count {
 				for d := range c.out {
-					b.prediction(i, d, few.Of(i, d))
+					get(few.Of(i, d), b.v[d], i, c.Output)
 				}
 			}
 			progress(count)
@@ -215,12 +213,77 @@ func (c *Corrected) String() string {
 // Cost implements Operator.
 func (c *Corrected) Cost(points int) float64 {
 	rows, columns := c.domain.Axes(c.points)
-	one := 2 * float64(rows+columns) * float64(c.Modes[0]*c.Modes[1])
+	one := 2 * float64(rows+columns) * float64(c.functions())
 	return c.First.Cost(points) + float64(len(c.steps)*c.Count)*6*one
 }
 
 // Bytes implements Operator.
 func (c *Corrected) Bytes(points int) float64 { return c.First.Bytes(points) }
 
-// numbers is the count of random numbers that define a feature.
-const numbers = 5
+const (
+	numbers      = 5       // random numbers that define a feature
+	mostFeatures = 1 << 16 // of a correction in a file, far above the numbers that training uses
+)
+
+// correctedFile is a Corrected in a model file.
+type correctedFile struct {
+	placeFile
+	CorrectedParameters
+	First       codec.Part `json:"first" prefix:"first_"` // a kernel, perhaps in units
+	MeanOutput  []float64  `json:"mean_output" shape:"outputs"`
+	Features    *mat.Dense `json:"correction_features" shape:"features 5"` // of all steps
+	Corrections *mat.Dense `json:"corrections" shape:"coefficients basis"`
+}
+
+// Kind implements codec.Part.
+func (*correctedFile) Kind() string { return config.Corrected }
+
+// Sizes implements codec.Part.
+func (p *correctedFile) Sizes() (map[string][]int, error) {
+	all, err := p.placeFile.Sizes()
+	if err != nil {
+		return nil, err
+	}
+	at := p.place()
+	rows, columns := at.domain.Axes(at.points)
+	if !slices.Contains(basesOf(at.domain, at.points), p.Basis) || p.Count < 1 || p.Count > mostFeatures ||
+		p.Steps < 0 || p.Steps > mostSteps || min(p.Modes[0], p.Modes[1]) < 1 || p.Modes[0] > rows ||
+		p.Modes[1] > columns || p.Input <= 0 || p.Output <= 0 {
+		return nil, codec.Bad("has corrections that do not fit %s: %+v", at.domain.Grid(at.points), p.CorrectedParameters)
+	}
+	c := Corrected{CorrectedParameters: p.CorrectedParameters}
+	all["features"] = []int{p.Steps * p.Count}
+	all["coefficients"], all["basis"] = []int{p.Steps * p.Count * c.numbersOf()}, []int{at.out * c.functions()}
+	return all, nil
+}
+
+// Stored implements Operator.
+func (c *Corrected) Stored() codec.Part {
+	p := &correctedFile{placeFile: c.file(), CorrectedParameters: c.CorrectedParameters, First: c.First.Stored(),
+		MeanOutput: c.ubar, Features: c.steps[0].parameters, Corrections: c.steps[0].coefficients}
+	for _, s := range c.steps[1:] {
+		features, corrections := new(mat.Dense), new(mat.Dense)
+		features.Stack(p.Features, s.parameters)
+		corrections.Stack(p.Corrections, s.coefficients)
+		p.Features, p.Corrections = features, corrections
+	}
+	return p
+}
+
+func (p *correctedFile) operator() (Operator, error) {
+	at := p.place()
+	first, err := at.start(p.First)
+	if err != nil {
+		return nil, err
+	}
+	c := &Corrected{place: at, First: first, CorrectedParameters: p.CorrectedParameters, ubar: p.MeanOutput}
+	step := func(m *mat.Dense, i, rows int) *mat.Dense {
+		_, columns := m.Dims()
+		return m.Slice(i*rows, (i+1)*rows, 0, columns).(*mat.Dense)
+	}
+	for i := range c.Steps {
+		c.steps = append(c.steps, &correction{parameters: step(p.Features, i, c.Count),
+			coefficients: step(p.Corrections, i, c.Count*c.numbersOf())})
+	}
+	return c.prepare(), nil
+}

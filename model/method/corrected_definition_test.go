@@ -8,88 +8,77 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// term is a part of a feature, with the factor of cos(...).
-type term struct {
-	route
-	z *mat.Dense
-}
-
-// terms returns the terms of feature j, and the argument of the cosine.
-func (c *Corrected) terms(s *correction, j int, a, v *mat.Dense) (argument *mat.Dense, all []term) {
-	p := s.parameters.RawRowView(j)
-	argument = s.a[j].of(a)
-	smooth := s.v[j].of(v)
-	rows, columns := argument.Dims()
-	for i := range rows {
-		to, from := argument.RawRowView(i), smooth.RawRowView(i)
-		for x := range columns {
-			to[x] = p[2]*to[x] + p[3]*from[x] + p[4]
-		}
+// of applies a map to one field.
+func (x separable) of(f mat.Matrix) *mat.Dense {
+	if x.across.packed == nil {
+		return mat.DenseCopyOf(f)
 	}
-	for _, t := range s.routes[j] {
-		switch t.from {
-		case &c.mean:
-			all = append(all, term{t, c.field[0]})
-		case nil:
-			one := mat.DenseCopyOf(smooth)
-			one.Apply(func(int, int, float64) float64 { return 1 }, one)
-			all = append(all, term{t, one})
-		case &s.v[j]:
-			all = append(all, term{t, smooth})
-		default:
-			all = append(all, term{t, t.from.of(v)})
-		}
-	}
-	return argument, all
+	var half, whole mat.Dense
+	half.Mul(x.down.matrix(), f)
+	whole.Mul(&half, x.across.matrix().T())
+	return &whole
 }
 
-// times returns the values of f at the values of x, times those of y.
-func times(x, y *mat.Dense, f func(float64) float64) *mat.Dense {
-	product := mat.DenseCopyOf(y)
-	product.Apply(func(i, j int, v float64) float64 { return v * f(x.At(i, j)) }, product)
-	return product
+func (a along) matrix() *mat.Dense {
+	m := mat.NewDense(a.to, a.from, nil)
+	m.Apply(func(q, x int, _ float64) float64 { return a.packed[4*(x/4*a.to+q)+x%4] }, m)
+	return m
 }
 
-// feature returns the coefficients of feature j in waves, as block computes for many predictions.
+// onGrid returns the values of a function on its own grid as a matrix.
+func (c *Corrected) onGrid(f []float64) *mat.Dense {
+	rows, columns := c.domain.Axes(c.points)
+	return mat.NewDense(rows, columns, f)
+}
+
+// feature returns the coefficients of feature j, as block computes for many predictions.
 func (c *Corrected) feature(s *correction, j int, a, v *mat.Dense) *mat.Dense {
-	kinds := kindsOf(c.domain, c.Basis)
-	if kinds[j%len(kinds)] == ofInput {
-		number, coefficients := mat.NewDense(c.Modes[0], c.Modes[1], nil), mat.Dense{}
-		coefficients.Mul(a, c.waves[0][1].analysis.T())
-		_, waves := coefficients.Dims()
-		number.Apply(func(int, int, float64) float64 {
-			if k := j / len(kinds); c.domain.Dims == 1 && k < waves {
-				return coefficients.At(0, k)
-			}
-			return 0
-		}, number)
-		return number
+	f, sum := s.features[j], mat.NewDense(c.Modes[0], c.Modes[1], nil)
+	smooth := f.v.of(v)
+	times := func(z *mat.Dense, to separable) {
+		product, argument := mat.DenseCopyOf(z), f.a.of(a)
+		product.Apply(func(i, j int, v float64) float64 {
+			return v * math.Cos(f.numbers[0]*argument.At(i, j)+f.numbers[1]*smooth.At(i, j)+f.numbers[2])
+		}, product)
+		sum.Add(sum, to.of(product))
 	}
-	argument, parts := c.terms(s, j, a, v)
-	sum := mat.NewDense(c.Modes[0], c.Modes[1], nil)
-	for _, t := range parts {
-		sum.Add(sum, t.to.of(times(argument, t.z, math.Cos)))
+	switch f.kind {
+	case ofPrediction:
+		times(smooth, c.to)
+	case ofMean:
+		times(c.mean.of(c.onGrid(c.ubar)), c.to)
+	case alone:
+		one := mat.DenseCopyOf(smooth)
+		one.Apply(func(int, int, float64) float64 { return 1 }, one)
+		times(one, c.to)
+	case ofFlux:
+		for _, t := range f.flux {
+			times(t.from.of(v), t.to)
+		}
+	case ofInput:
+		var coefficients mat.Dense
+		coefficients.Mul(a, c.waves[0][1].analysis.T())
+		if _, waves := coefficients.Dims(); c.domain.Dims == 1 && f.wave < waves {
+			sum.Apply(func(int, int, float64) float64 { return coefficients.At(0, f.wave) }, sum)
+		}
 	}
 	return sum
-}
-
-// weighed multiplies coefficients in the basis by the coefficients of feature j.
-func (c *Corrected) weighed(s *correction, waves *mat.Dense, j int) *mat.Dense {
-	var product mat.Dense
-	rows, columns := waves.Dims()
-	product.MulElem(waves, mat.NewDense(rows, columns, s.coefficients.RawRowView(c.numbersOf()*j)))
-	for k := 1; k < columns && c.Basis == inFourier; k++ {
-		other, _ := partner(k)
-		product.Set(0, k, product.At(0, k)+s.coefficients.At(2*j+1, k)*waves.At(0, other))
-	}
-	return &product
 }
 
 // correct adds a step to a prediction, in its unit, as block does for many.
 func (c *Corrected) correct(s *correction, a, v *mat.Dense) {
 	sum := mat.NewDense(c.Modes[0], c.Modes[1], nil)
 	for j := range c.Count {
-		sum.Add(sum, c.weighed(s, c.feature(s, j, a, v), j))
+		waves, own := c.feature(s, j, a, v), mat.DenseCopyOf(sum)
+		own.Apply(func(q, p int, _ float64) float64 {
+			at := q*c.Modes[1] + p
+			value := waves.At(q, p) * s.coefficients.At(c.numbersOf()*j, at)
+			if other, ok := partner(at); ok && c.Basis == inFourier {
+				value += waves.At(0, other) * s.coefficients.At(2*j+1, at)
+			}
+			return value
+		}, own)
+		sum.Add(sum, own)
 	}
-	v.Add(v, c.synthesis().of(sum))
+	v.Add(v, c.synthesis.of(sum))
 }

@@ -90,7 +90,7 @@ func TestCorrectionsBeginWithTheSamePairs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if left, ok := residualsOf(first); !ok || left.Count != 40 {
+	if residualsOf(first).Count != 40 {
 		t.Errorf("corrections begin with %v", first)
 	}
 }
@@ -111,7 +111,7 @@ func randomCorrections(t *testing.T, pairs dataset.Pairs, basis string, log bool
 	c.Count = 8
 	c.prepare()
 	for at := range 2 {
-		s, random := c.drawn(at, 1, 7), draw.Stream(3, "test", at)
+		s, random := c.drawn(1, 7), draw.Stream(3, "test", at)
 		s.coefficients = mat.NewDense(c.Count*c.numbersOf(), c.Modes[0]*c.Modes[1], nil)
 		for j := range c.Count * c.numbersOf() {
 			for k := range s.coefficients.RawRowView(j) {
@@ -143,7 +143,7 @@ func closed(domain grid.Domain, points, count int) dataset.Pairs {
 func TestCorrectionsAreReadAsTheyWereWritten(t *testing.T) {
 	for _, domain := range []grid.Domain{grid.Interval, cellLine, grid.Square, grid.Torus, grid.Torus2,
 		{Dims: 2, Cells: true, Aspect: grid.AspectOf(2, 3)}} {
-		for at, basis := range basesOf(domain) {
+		for at, basis := range basesOf(domain, 7-domain.Intervals(1)) {
 			pairs := closed(domain, 7-domain.Intervals(1), 12)
 			c := randomCorrections(t, pairs, basis, at == 0)
 			t.Run(fmt.Sprint(domain.Name(), basis), func(t *testing.T) {
@@ -158,7 +158,7 @@ func TestCorrectionsAreReadAsTheyWereWritten(t *testing.T) {
 func TestCorrectionsOfManyAreThoseOfOne(t *testing.T) {
 	for _, domain := range []grid.Domain{grid.Interval, cellLine, grid.Square, grid.Torus, grid.Torus2,
 		{Dims: 2, Cells: true, Aspect: grid.AspectOf(2, 3)}} {
-		for _, basis := range basesOf(domain) {
+		for _, basis := range basesOf(domain, 7-domain.Intervals(1)) {
 			pairs := closed(domain, 7-domain.Intervals(1), 64+3)
 			c := randomCorrections(t, pairs, basis, false)
 			want := predict(t, c.First, pairs.Inputs)
@@ -170,7 +170,7 @@ func TestCorrectionsOfManyAreThoseOfOne(t *testing.T) {
 				t.Errorf("%s: predictions depend on the number of workers", domain.Name())
 			}
 			for i := range pairs.Count() {
-				a, v := c.matrix(c.seen(pairs.Inputs.At(i))), c.matrix(want.At(i))
+				a, v := c.onGrid(c.seen(pairs.Inputs.At(i))), c.onGrid(want.At(i))
 				v.Scale(1/c.Output, v)
 				for _, s := range c.steps {
 					c.correct(s, a, v)
@@ -187,11 +187,11 @@ func TestCorrectionsOfManyAreThoseOfOne(t *testing.T) {
 			last := pairs.Count() - 1
 			b.load(pairs.Inputs.Range(last, 1), pairs.Outputs.Range(last, 1))
 			b.correct(c.steps[0])
-			b.prediction(0, 0, alone.At(0))
+			get(alone.At(0), b.v[0], 0, c.Output)
 			together := pairs.Outputs.Like(3)
 			b.load(pairs.Inputs.Range(last-2, 3), pairs.Outputs.Range(last-2, 3))
 			b.correct(c.steps[0])
-			b.prediction(2, 0, together.At(2))
+			get(together.At(2), b.v[0], 2, c.Output)
 			if !slices.Equal(alone.At(0), together.At(2)) {
 				t.Errorf("%s: what is computed for one input depends on the others", domain.Name())
 			}
@@ -212,13 +212,13 @@ func TestMemoryOfCorrections(t *testing.T) {
 func BenchmarkCorrections(b *testing.B) {
 	pairs := closed(cells, 16, 32)
 	c := newCorrected(&Affine{}, pairs, inSines).prepare()
-	for at := range mostSteps {
-		s := c.drawn(at, 1, 7)
+	for range mostSteps {
+		s := c.drawn(1, 7)
 		s.coefficients = mat.NewDense(c.Count, c.Modes[0]*c.Modes[1], nil)
 		c.steps = append(c.steps, s)
 	}
 	b.Run("blocks", func(b *testing.B) {
-		_, most := c.blockInputs()
+		most := c.together()
 		w := c.newBlock(most)
 		for b.Loop() {
 			for first := 0; first < pairs.Count(); first += most {
@@ -232,7 +232,7 @@ func BenchmarkCorrections(b *testing.B) {
 	b.Run("definition", func(b *testing.B) {
 		for b.Loop() {
 			for i := range pairs.Count() {
-				a, v := c.matrix(c.seen(pairs.Inputs.At(i))), mat.DenseCopyOf(c.matrix(pairs.Outputs.At(i)))
+				a, v := c.onGrid(c.seen(pairs.Inputs.At(i))), mat.DenseCopyOf(c.onGrid(pairs.Outputs.At(i)))
 				for _, s := range c.steps {
 					c.correct(s, a, v)
 				}
@@ -253,10 +253,9 @@ func TestFeaturesOfCorrectionsAreTheirDefinition(t *testing.T) {
 			for j := range c.Count {
 				s.parameters.SetRow(j, []float64{width, width, 0, 0, 0})
 			}
-			s.a, s.v, s.routes = nil, nil, nil
 			c.ready(s)
-			v, a := c.matrix(pairs.Outputs.At(0)), c.matrix(pairs.Inputs.At(0))
-			waves, mean := c.analysis().of(v), c.analysis().of(c.matrix(c.ubar))
+			v, a := c.onGrid(pairs.Outputs.At(0)), c.onGrid(pairs.Inputs.At(0))
+			waves, mean := c.analysis.of(v), c.analysis.of(c.onGrid(c.ubar))
 			features := []*mat.Dense{c.feature(s, 0, a, v), c.feature(s, 1, a, v), c.feature(s, 2, a, v)}
 			for k := range c.Modes[0] {
 				for l := range c.Modes[1] {
@@ -308,7 +307,7 @@ func leftOutIsRetraining(t *testing.T, pairs dataset.Pairs, basis string) {
 	}
 	c := newCorrected(&Affine{}, pairs, basis)
 	c.Count = 8
-	s := c.prepare().drawn(0, 1, 1)
+	s := c.prepare().drawn(1, 1)
 	whole, err := p.system(t.Context(), c, s, nil, 2)
 	if err != nil {
 		t.Fatal(err)
@@ -332,12 +331,12 @@ func leftOutIsRetraining(t *testing.T, pairs dataset.Pairs, basis string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, v := c.matrix(c.seen(p.inputs.At(i))), mat.DenseCopyOf(c.matrix(p.v.At(i)))
+		a, v := c.onGrid(c.seen(p.inputs.At(i))), mat.DenseCopyOf(c.onGrid(p.v.At(i)))
 		v.Scale(1/c.Output, v)
 		before := mat.DenseCopyOf(v)
 		c.correct(s, a, v)
 		v.Sub(v, before)
-		for k, want := range c.analysis().of(v).RawMatrix().Data {
+		for k, want := range c.analysis.of(v).RawMatrix().Data {
 			if got := predicted.At(i, k); math.Abs(got-want) > 1e-8 {
 				t.Fatalf("%s, groups %v: pair %d, function %d: %g, by retraining %g", basis, pairs.Groups, i, k, got, want)
 			}

@@ -59,7 +59,6 @@ type Equivariant struct {
 	place
 	Shape
 	inputs, coefficients grid.Batch // a_i and c_i
-	left                 grid.Batch // leave-one-out residuals of the training outputs; none if it was read from a file
 	waves                *waves
 	views                []view
 	constant             []float64 // b; nil: 0

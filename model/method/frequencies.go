@@ -82,15 +82,12 @@ func lines(domain grid.Domain, points int) []line {
 	if domain.Periodic {
 		count = axis.Intervals(points)
 	}
-	all := make([]line, count)
-	for k, mode := range modes.First(modes.Natural(domain), count) {
-		values := make([]float64, points)
-		for i, x := range modes.Points(axis, points) {
-			values[i], _ = mode.At(x)
-		}
+	all, waves := make([]line, count), modes.First(modes.Natural(domain), count)
+	table, _ := modes.Table(waves, modes.Points(axis, points))
+	for k, wave := range waves {
+		values := table.RawRowView(k)
 		floats.Scale(1/math.Sqrt(axis.Inner(values, values)), values)
-		all[k] = line{mode.HalfPeriods, values}
-		if domain.Periodic {
+		if all[k] = (line{wave.HalfPeriods, values}); domain.Periodic {
 			all[k].frequency /= 2
 		}
 	}

@@ -57,7 +57,6 @@ type KernelRidge struct {
 	expansion
 	Parameters
 	points *linalg.Panels // coordinates of the training inputs in units of the length scale, see pointsOf
-	left   grid.Batch     // leave-one-out residuals of the training outputs; none if it was read from a file
 }
 
 // Parameters are the hyperparameters that minimise the leave-one-out error.
@@ -375,8 +374,8 @@ func (p *kernelProblem) fit(ctx context.Context, q Parameters, workers int) (*Ke
 	}
 	at := p.place
 	at.leaveOneOut = s.leaveOneOut
-	left := grid.BatchOf(p.place.outputs(), p.points, s.left.RawMatrix().Data)
-	k := &KernelRidge{Parameters: q, points: pointsOf(s.points), left: left,
+	at.left = grid.BatchOf(at.outputs(), p.points, s.left.RawMatrix().Data)
+	k := &KernelRidge{Parameters: q, points: pointsOf(s.points),
 		expansion: expansion{place: at, coordinates: p.inputs.coordinates(q.scales(p.inputs)),
 			constant: make([]float64, len(p.weights)), coefficients: inRows(s.c)}}
 	return k.prepare(), nil

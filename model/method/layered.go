@@ -49,7 +49,6 @@ type Layered struct {
 	Placed bool      // whether r sees the place, too
 	layers []*layers.Layer
 	view   *layers.View
-	left   grid.Batch // left-out residuals of the training outputs; none if it was read from a file
 }
 
 const (
@@ -149,7 +148,7 @@ func newLayering(pairs dataset.Pairs, sizes []float64, first Operator, placed bo
 		v = l.constant(pairs.Count())
 		l.left = pairs.Outputs.Minus(v)
 	} else {
-		l.left, _ = residualsOf(first)
+		l.left = residualsOf(first)
 		v = pairs.Outputs.Minus(l.left)
 	}
 	l.prepare()
@@ -346,15 +345,9 @@ func (p *layerFile) operator() (Operator, error) {
 	if p.First == nil {
 		return l.prepare(), nil
 	}
-	first, err := operatorOf(p.First)
+	first, err := l.start(p.First)
 	if err != nil {
 		return nil, err
-	}
-	at := p.place()
-	if in, out := first.Channels(); in != at.in || out != at.out || first.Domain() != at.domain ||
-		first.Finest() != at.points {
-		return nil, codec.Bad("corrects a %q on %s with %d and %d channels, want %d and %d on %s", first.Name(),
-			first.Domain().Grid(first.Finest()), in, out, at.in, at.out, at.domain.Grid(at.points))
 	}
 	l.First = first
 	return l.prepare(), nil

@@ -103,7 +103,7 @@ func TestCorrectionsOfLogarithmsAreStored(t *testing.T) {
 	c := newCorrected(kernel, pairs, inFourier)
 	c.Count = 6
 	c.prepare()
-	s := c.drawn(0, 1, 7)
+	s := c.drawn(1, 7)
 	s.coefficients = mat.NewDense(12, c.Modes[0]*c.Modes[1], nil)
 	s.coefficients.Set(1, 2, 0.1)
 	c.steps, c.Steps = []*correction{s}, 1

@@ -229,13 +229,16 @@ func meanRelative(residuals, weights, sizes []float64) float64 {
 	return total / float64(len(sizes))
 }
 
-// place is the part of an operator that belongs to the grid of its training pairs: the grid, and the error found there.
+// place is the part of an operator that belongs to its training pairs: the grid, and the errors found there.
 type place struct {
 	domain      grid.Domain // of one channel
 	in, out     int         // channels
 	points      int
 	leaveOneOut float64
+	left        grid.Batch // leave-one-out residuals of the training outputs; none if they are not known
 }
+
+func (p place) residuals() grid.Batch { return p.left }
 
 func placeOf(pairs dataset.Pairs) place {
 	return place{domain: pairs.Inputs.Domain.One(), in: pairs.Inputs.Domain.Width(), out: pairs.Outputs.Domain.Width(),

@@ -164,14 +164,14 @@ func BenchmarkPrediction(b *testing.B) {
 	for name, domain := range map[string]grid.Domain{"corrections-129-": grid.Interval, "corrections-33x33-": grid.Square,
 		"corrections-257-": grid.Torus} {
 		points := map[string]int{"corrections-129-": 129, "corrections-33x33-": 33, "corrections-257-": 257}[name]
-		for _, basis := range basesOf(domain) {
+		for _, basis := range basesOf(domain, points) {
 			all[name+basis] = func() (Operator, grid.Batch) {
 				pairs := noisy(domain, points, 256)
 				values := pairs.Outputs.Values()
 				zero := &Affine{expansion{place: placeOf(pairs), constant: make([]float64, values), coordinates: coordinates{
 					make([]float64, values), linalg.NewPanels(values, 1)}, coefficients: linalg.NewPanels(1, values)}, 0}
 				c := newCorrected(zero.prepare(), pairs, basis).prepare()
-				s := c.drawn(0, 1, 7)
+				s := c.drawn(1, 7)
 				s.coefficients = mat.NewDense(c.numbersOf()*c.Count, c.Modes[0]*c.Modes[1], nil)
 				c.steps = append(c.steps, s)
 				return c, pairs.Inputs

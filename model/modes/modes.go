@@ -5,6 +5,8 @@ package modes
 import (
 	"math"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rfm/solver/grid"
 )
 
@@ -59,6 +61,19 @@ func (m Mode) At(x float64) (value, slope float64) {
 		return math.Sqrt2 * sin, math.Sqrt2 * cos * frequency
 	}
 	return math.Sqrt2 * cos, -math.Sqrt2 * sin * frequency
+}
+
+// Table returns the values and the slopes of modes at points, a row for each mode.
+func Table(all []Mode, points []float64) (values, slopes *mat.Dense) {
+	values, slopes = mat.NewDense(len(all), len(points), nil), mat.NewDense(len(all), len(points), nil)
+	for k, m := range all {
+		for i, x := range points {
+			value, slope := m.At(x)
+			values.Set(k, i, value)
+			slopes.Set(k, i, slope)
+		}
+	}
+	return values, slopes
 }
 
 // Axis returns an axis of a domain as a domain of its own, of length 1.

@@ -54,9 +54,10 @@ func TestNobodyElseAsksForAName(t *testing.T) {
 
 // A new method is one file and one line: its declaration is named in that file and in the list alone.
 func TestMethodsAreAFileAndALine(t *testing.T) {
-	// A linear operator has one name in files, multiplier or not; corrections start with one of the kernels.
+	// A linear operator has one name in files, multiplier or not; layers and corrections start with one of the kernels.
 	parts := map[string][]string{"model/method/multiplier.go": {"linearMethod"},
-		"model/method/corrected_train.go": {"kernelMethod", "equivariantMethod", "shearedMethod"},
+		"model/method/start.go":           {"kernelMethod", "equivariantMethod", "shearedMethod"},
+		"model/method/corrected_train.go": {"kernelMethod"},
 		"model/method/layered.go":         {"kernelMethod"}}
 	for folder, list := range map[string]struct {
 		declared, file string
