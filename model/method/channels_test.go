@@ -193,14 +193,14 @@ func TestCorrectionsLearnSeveralChannels(t *testing.T) {
 
 // Layers learn local laws of several channels: (a, b) -> (sin(2 a), 1000 a b).
 func TestLayersLearnSeveralChannels(t *testing.T) {
-	pairs := shifted(80, 33)
+	pairs := shifted(50, 17)
 	for i := range pairs.Count() {
 		for x, a := range pairs.Inputs.Of(i, 0) {
 			pairs.Outputs.Of(i, 0)[x] = math.Sin(8 * a)
 			pairs.Outputs.Of(i, 1)[x] = 1000 * a * pairs.Inputs.Of(i, 1)[x]
 		}
 	}
-	training, test := pairs.Range(0, 60), pairs.Range(60, 20)
+	training, test := pairs.Range(0, 40), pairs.Range(40, 10)
 	kernel, err := kernelMethod.Train(t.Context(), training, Options{Workers: 2})
 	if err != nil {
 		t.Fatal(err)

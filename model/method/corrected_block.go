@@ -141,7 +141,7 @@ func (c *Corrected) together() int {
 type block struct {
 	of                                                  *Corrected
 	groups                                              int         // of abreast inputs
-	a, v, mean, sum                                     [][]float64 // of each channel; the mean output is on the inner grid
+	a, v, mean, sum                                     [][]float64 // of each channel; mean is on the inner grid
 	half, cosine, smooth, product, waves, panels, zeros []float64
 }
 
@@ -233,7 +233,8 @@ func (b *block) along(dst, fields []float64, m along, columns int) {
 			}
 			panel := b.panels[first*width:]
 			for t := 0; t < width; t += abreast {
-				to, r, s := (*[4 * abreast]float64)(panel[4*t:]), (*[abreast]float64)(rows[0][t:]), (*[abreast]float64)(rows[1][t:])
+				to := (*[4 * abreast]float64)(panel[4*t:])
+				r, s := (*[abreast]float64)(rows[0][t:]), (*[abreast]float64)(rows[1][t:])
 				p, q := (*[abreast]float64)(rows[2][t:]), (*[abreast]float64)(rows[3][t:])
 				for i := range abreast {
 					to[4*i], to[4*i+1], to[4*i+2], to[4*i+3] = r[i], s[i], p[i], q[i]

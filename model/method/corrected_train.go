@@ -261,8 +261,8 @@ func (c *Corrected) drawn(slope float64, seed uint64) *correction {
 	return s
 }
 
-// trial is a fit: a step, nil without a solution, its leave-one-out error, and the correction of each pair, learned from
-// the others.
+// trial is a fit: a step, nil without a solution, its leave-one-out error, and the correction of each pair, learned
+// from the others.
 type trial struct {
 	step        *correction
 	score       float64

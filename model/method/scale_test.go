@@ -21,7 +21,7 @@ var _ = debug.SetGCPercent(400)
 func TestMethodsLearnFunctionsOfAnySize(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	law := func(bent float64) dataset.Pairs {
-		return smooth(32, 17, func(dst, a []float64) {
+		return smooth(24, 17, func(dst, a []float64) {
 			for x, v := range a {
 				dst[x] = v + 0.3*v*v + bent*math.Sin(6*v)
 			}
@@ -45,14 +45,14 @@ func TestMethodsLearnFunctionsOfAnySize(t *testing.T) {
 		if m.Name == config.Layers { // kernels learn laws that are less bent
 			pairs = law(1)
 		}
-		for _, exponents := range [][2]int{{0, 0}, {990, 990}, {-990, -990}, {0, 990}, {990, 0}, {-990, 990}} {
+		for _, exponents := range [][2]int{{0, 0}, {990, 990}, {-990, 0}, {0, -990}} {
 			some := pairs
 			some.Inputs, some.Outputs = some.Inputs.In(math.Ldexp(1, -exponents[0])), some.Outputs.In(math.Ldexp(1,
 				-exponents[1]))
 			if m.Name == config.RandomFeatures {
-				m = Random{Config: c, Drawn: drawn, Fine: some.Range(0, 24)}.Method()
+				m = Random{Config: c, Drawn: drawn, Fine: some.Range(0, 18)}.Method()
 			}
-			o, err := m.Train(t.Context(), some.Range(0, 24), Options{Workers: 2})
+			o, err := m.Train(t.Context(), some.Range(0, 18), Options{Workers: 2})
 			if err != nil && (strings.Contains(err.Error(), "no correction lowers") ||
 				strings.Contains(err.Error(), "no shear or logit lowers")) {
 				continue
@@ -60,7 +60,7 @@ func TestMethodsLearnFunctionsOfAnySize(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s, 2^%d: %v", m.Name, exponents, err)
 			}
-			test := some.Range(24, 8)
+			test := some.Range(18, 6)
 			got := relative(t, o, test)
 			if exponents == [2]int{} {
 				want = got

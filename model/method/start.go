@@ -80,7 +80,8 @@ func (p place) start(file codec.Part) (Operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	if in, out := first.Channels(); in != p.in || out != p.out || first.Domain() != p.domain || first.Finest() != p.points {
+	in, out := first.Channels()
+	if in != p.in || out != p.out || first.Domain() != p.domain || first.Finest() != p.points {
 		return nil, codec.Bad("corrects a %q on %s with %d and %d channels, want %d and %d on %s", first.Name(),
 			first.Domain().Grid(first.Finest()), in, out, p.in, p.out, p.domain.Grid(p.points))
 	}
