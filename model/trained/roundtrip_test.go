@@ -100,7 +100,7 @@ func TestEveryMethodIsReadAsItWasWritten(t *testing.T) {
 		if (d.Cells || d.Aspect != grid.Aspect{}) && testing.Short() {
 			continue
 		}
-		points := 8 - d.Dims
+		points := 10 - 2*d.Dims
 		for d.Periodic && d.Intervals(points)%2 == 1 || !d.Exists(points) {
 			points++
 		}
