@@ -93,14 +93,13 @@ var _ = debug.SetGCPercent(400)
 // logarithms, read as they were written: they predict the same bits, and rfm.py the same numbers.
 func TestEveryMethodIsReadAsItWasWritten(t *testing.T) {
 	detector.Skip(t, detector.Stored)
-	const corrections = 32 // pairs with which corrections are tried
 	trained := map[string]int{}
 	var n inNumPy
 	for _, d := range grid.Domains() {
 		if (d.Cells || d.Aspect != grid.Aspect{}) && testing.Short() {
 			continue
 		}
-		points := 10 - 2*d.Dims
+		points := 7 + map[bool]int{false: 1}[d.Cells || d.Aspect != grid.Aspect{}]
 		for d.Periodic && d.Intervals(points)%2 == 1 || !d.Exists(points) {
 			points++
 		}
@@ -119,7 +118,7 @@ func TestEveryMethodIsReadAsItWasWritten(t *testing.T) {
 					}
 					count := 12
 					if channels == [2]int{1, 1} && symmetry == config.AutoSymmetry && !positive {
-						count = corrections
+						count = 40 // corrections are tried
 					}
 					pairs := nonlinear(d, points, count, channels[0], channels[1], positive)
 					r := random(t, pairs, symmetry)
@@ -128,7 +127,7 @@ func TestEveryMethodIsReadAsItWasWritten(t *testing.T) {
 						name := fmt.Sprintf("%s, %s %v, %d to %d channels, %s, positive %v", m.Name, d.Name(), d.Aspect, channels[0],
 							channels[1], symmetry, positive)
 						trained[m.Name] += 0
-						if (m.Name == config.Corrected || m.Name == config.Layers) && count < corrections {
+						if (m.Name == config.Corrected || m.Name == config.Layers) && count < 40 {
 							continue
 						}
 						// elsewhere they take a second and gain nothing; golden files contain them on other domains
