@@ -12,6 +12,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/machine"
+	"rfm/model/report"
 	"rfm/solver/progress"
 )
 
@@ -175,6 +176,18 @@ type Progress struct {
 	progress.Progress
 	// Draw is the current draw of data and features, from 1, Draws their number; 0 if there is only one.
 	Draw, Draws int
+}
+
+// Activity describes the current activity: the count of its units and its time. It is empty before the first.
+func (p Progress) Activity() string {
+	text := p.Unit
+	if p.Total > 0 {
+		text += fmt.Sprintf(" %d of %d", p.Done, p.Total)
+	}
+	if text != "" {
+		text += ", " + report.Duration(p.Elapsed().Seconds())
+	}
+	return text
 }
 
 // tracker counts finished units. Workers write it while other goroutines take snapshots.

@@ -100,13 +100,9 @@ func (a *app) reproduce(ctx context.Context, studies []paper.Study, o paper.Opti
 		return session.Reproduce(ctx, studies, directory, func(did paper.Outcome) error {
 			return a.between(func() error { return done(did) })
 		})
-	}, func() (what string, fraction float64, text string) {
+	}, func() (string, float64, string) {
 		p := session.Progress()
-		if text = p.Unit; p.Total > 0 {
-			text += fmt.Sprintf(" %d of %d", p.Done, p.Total)
-		}
-		return fmt.Sprintf("%d/%d %s", len(results)+1, len(studies), p.Stage), -1,
-			text + ", " + report.Duration(p.Elapsed().Seconds())
+		return fmt.Sprintf("%d/%d %s", len(results)+1, len(studies), p.Stage), -1, p.Activity()
 	})
 	draws := max(0, session.Progress().Draw-1) // finished ones of the interrupted study
 	switch {

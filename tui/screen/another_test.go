@@ -14,7 +14,6 @@ import (
 	"rfm/tui/session"
 	"rfm/tui/shell"
 	"rfm/tui/shell/shelltest"
-	"rfm/tui/studies"
 	"rfm/tui/ui"
 )
 
@@ -40,7 +39,7 @@ func (a *another) View(ui.Canvas) string {
 func TestOneMoreScreenIsOneLine(t *testing.T) {
 	p := shelltest.New(t, session.Options{Config: tiny(t), Workers: 1}, shell.Options{},
 		func(s *session.Session, d *ui.Dialogs) []ui.Screen {
-			return append(screens(s, d, studies.NewLibrary(s)), &another{})
+			return append(All(s, d), &another{})
 		})
 	p.Resize(120, 40)
 	p.Press(":")

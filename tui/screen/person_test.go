@@ -8,10 +8,10 @@ import (
 	"rfm/model/paper"
 	"rfm/tui/demo"
 	"rfm/tui/screen/configure"
+	studied "rfm/tui/screen/paper"
 	"rfm/tui/session"
 	"rfm/tui/shell"
 	"rfm/tui/shell/shelltest"
-	"rfm/tui/studies"
 	"rfm/tui/theme"
 	"rfm/tui/ui"
 )
@@ -19,7 +19,6 @@ import (
 // person is a person at the whole interface.
 type person struct {
 	*shelltest.Person
-	library *studies.Library
 }
 
 // Options are the options of session and shell that tests set.
@@ -45,11 +44,13 @@ func newPerson(t *testing.T, o Options) *person {
 	sitting, drawing := o.parts()
 	p.Person = shelltest.New(t, sitting, drawing,
 		func(s *session.Session, d *ui.Dialogs) []ui.Screen {
-			p.library = studies.NewLibrary(s)
-			return append(screens(s, d, p.library), demo.New(s, paper.NewTour(1), false))
+			return append(All(s, d), demo.New(s, paper.NewTour(1), false))
 		})
 	return p
 }
+
+// studies returns the screen of the paper.
+func (p *person) studies() *studied.Screen { return p.M.Screens()[4].(*studied.Screen) }
 
 // configure returns the configuration screen.
 func (p *person) configure() *configure.Screen { return p.M.Screens()[0].(*configure.Screen) }

@@ -15,7 +15,6 @@ import (
 	"rfm/tui/session"
 	"rfm/tui/shell"
 	"rfm/tui/shell/shelltest"
-	"rfm/tui/studies"
 	"rfm/tui/ui"
 )
 
@@ -93,7 +92,7 @@ func slowly(c config.Config, pause time.Duration) *shell.Model {
 		return func(ctx context.Context) error { return j.Work(unhurried{ctx, pause}) }
 	}})
 	d := &ui.Dialogs{}
-	return shell.New(s, d, shell.Options{}, screens(s, d, studies.NewLibrary(s))...)
+	return shell.New(s, d, shell.Options{}, All(s, d)...)
 }
 
 // The output while pairs are made suits a slow line, once the first pictures are drawn.

@@ -13,7 +13,6 @@ import (
 	"rfm/tui/screen/tune"
 	"rfm/tui/session"
 	"rfm/tui/shell"
-	"rfm/tui/studies"
 	"rfm/tui/ui"
 )
 
@@ -28,18 +27,15 @@ func WithTour(of session.Options, o shell.Options, plan paper.Tour, loop bool) *
 	return shell.New(s, d, o, append(All(s, d), demo.New(s, plan, loop))...)
 }
 
-// All returns the screens of a session, without the tour.
-func All(s *session.Session, d *ui.Dialogs) []ui.Screen { return screens(s, d, studies.NewLibrary(s)) }
-
-// screens returns the screens of the header, in its order. Add yours here: one line.
-func screens(s *session.Session, d *ui.Dialogs, l *studies.Library) []ui.Screen {
+// All returns the screens of a session in the order of the header, without the tour. Add yours here: one line.
+func All(s *session.Session, d *ui.Dialogs) []ui.Screen {
 	t := train.New(s)
 	return []ui.Screen{
 		configure.New(s, d),
 		generate.New(s),
 		t,
 		evaluate.New(s, t.Exhibit),
-		studied.New(s, d, l),
+		studied.New(s, d),
 		tune.New(s, d),
 		runs.New(s, d),
 	}

@@ -87,7 +87,7 @@ func states(t *testing.T, th theme.Options, wanted func(name string) bool) map[s
 	for i, page := range []string{"map", "plot"} {
 		state("paper-"+page, Options{Config: tiny(t)}, func(p *person) {
 			p.Press("5")
-			p.library.Keep(inventedStudy())
+			p.studies().Keep(inventedStudy())
 			if p.Send(nil); i > 0 {
 				p.Resize(60, 15) // where a page has one picture at a time
 				p.Press("v")

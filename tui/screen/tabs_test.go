@@ -70,8 +70,6 @@ func TestStoredStudiesAreThereFromTheStart(t *testing.T) {
 		t.Error(err)
 	}
 	p = newPerson(t, o)
-	p.Run(p.library.Load())
-	p.Settle()
 	p.Press("5", "down", "down")
 	p.See("(Figure 3.1)", "theta")
 }

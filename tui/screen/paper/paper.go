@@ -3,16 +3,18 @@ package paper
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/model/paper"
 	"rfm/model/report"
+	"rfm/tui/chart"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
+	"rfm/tui/page"
 	"rfm/tui/session"
-	"rfm/tui/studies"
 	"rfm/tui/theme"
 	"rfm/tui/ui"
 	"rfm/tui/widget"
@@ -20,24 +22,41 @@ import (
 
 // Screen lists the studies and shows the results of the selected one, page by page.
 type Screen struct {
-	session *session.Session
-	dialogs *ui.Dialogs
-	list    []paper.Study
-	at      widget.List
-	pane    studies.Pane
+	session   *session.Session
+	dialogs   *ui.Dialogs
+	list      []paper.Study
+	at        widget.List
+	page      page.View
+	libraries [2]*library // of quick studies, and of those of the paper's sizes
+	whole     bool        // show the latter
+	left      string      // describes the studies that leaving has interrupted, and how to resume them
+	now       overall     // progress of the job
 }
 
 // New returns the screen of a session.
-func New(s *session.Session, d *ui.Dialogs, l *studies.Library) *Screen {
-	return &Screen{session: s, dialogs: d, list: paper.All(), pane: studies.Pane{Library: l,
-		Hint: "Enter computes this study, a all of them. The command 'rfm reproduce' makes a report of them."}}
+func New(s *session.Session, d *ui.Dialogs) *Screen {
+	p := &Screen{session: s, dialogs: d, list: paper.All(),
+		libraries: [2]*library{newLibrary(false, s.Workers()), newLibrary(true, s.Workers())}}
+	s.AtEnd(func() (string, bool) { return p.left, p.left != "" })
+	return p
 }
 
+// job is the name of the job of studies.
+const job = "paper"
+
 // Name returns the name of the job that computes studies.
-func (p *Screen) Name() string { return studies.Job }
+func (p *Screen) Name() string { return job }
 
 // Open returns true: studies need no experiment.
 func (p *Screen) Open() bool { return true }
+
+// library returns the results of the chosen size.
+func (p *Screen) library() *library {
+	if p.whole {
+		return p.libraries[1]
+	}
+	return p.libraries[0]
+}
 
 // shown returns the studies that match the filter.
 func (p *Screen) shown() []paper.Study {
@@ -56,7 +75,7 @@ func (p *Screen) selected() paper.Study {
 func (p *Screen) Commands(c ui.Canvas) []ui.Command {
 	n := len(p.shown())
 	filter := widget.Filter{Dialogs: p.dialogs, List: &p.at, Count: func() int { return len(p.shown()) },
-		Changed: p.pane.Open}
+		Changed: p.page.Open}
 	moves := append(p.at.Commands("study", n, keys.Up, keys.Down), filter.Offer("studies")...)
 	moves = append(moves, p.at.Commands("study", n, keys.First, keys.Last)...)
 	why := p.session.Occupied()
@@ -65,14 +84,19 @@ func (p *Screen) Commands(c ui.Canvas) []ui.Command {
 	}
 	compute := func(key keys.Key, word, help string, wanted ...paper.Study) ui.Command {
 		return ui.Command{Key: key, Word: word, Help: help, Why: why,
-			Do: func() tea.Cmd { return p.pane.Library.Compute(wanted) }}
+			Do: func() tea.Cmd { return p.compute(wanted) }}
 	}
 	list := []ui.Command{compute(keys.Enter, "compute", "compute this study", p.selected())}
 	for _, c := range moves {
 		list = append(list, p.turning(c))
 	}
-	list = append(list, p.turning(p.pane.Library.Resize(keys.Left)), p.turning(p.pane.Library.Resize(keys.Right)))
-	list = append(list, p.pane.Commands(paneOf(c), p.selected())...)
+	for _, key := range []keys.Key{keys.Left, keys.Right} { // the size that is being computed stays in view
+		list = append(list, p.turning(ui.Command{Key: key, Word: "size", Help: "quick size, or the paper's",
+			Why: p.session.Occupied(), Do: ui.Now(func() { p.whole = !p.whole })}))
+	}
+	r, shown := p.result()
+	list = append(list, p.page.Commands(paneOf(c), headLines+len(chart.Verdicts(r, c.Theme)), shown, keys.PageUp,
+		keys.PageDown)...)
 	return append(list, compute(keys.All, "run all", "compute all studies", p.list...))
 }
 
@@ -80,7 +104,7 @@ func (p *Screen) Commands(c ui.Canvas) []ui.Command {
 func (p *Screen) turning(c ui.Command) ui.Command {
 	do := c.Do
 	c.Do = func() tea.Cmd {
-		p.pane.Open()
+		p.page.Open()
 		return do()
 	}
 	return c
@@ -90,7 +114,7 @@ func (p *Screen) turning(c ui.Command) ui.Command {
 func (p *Screen) Update(msg tea.Msg, _ ui.Canvas) tea.Cmd {
 	p.at.Keep(len(p.shown()))
 	if _, enters := msg.(ui.Enter); enters {
-		return p.pane.Library.Load()
+		return p.load()
 	}
 	return nil
 }
@@ -119,15 +143,50 @@ func paneOf(c ui.Canvas) ui.Canvas {
 func (p *Screen) View(c ui.Canvas) string {
 	index := indexWidth(c.Width)
 	return layout.Beside(c.Height, strings.Repeat(" ", gap), p.index(c.Theme, index, c.Height), index,
-		p.pane.View(paneOf(c), p.selected()))
+		p.pane(paneOf(c), p.selected()))
+}
+
+// result returns the result of the selected study, or the published values before it has one.
+func (p *Screen) result() (r paper.Result, shown report.Page) {
+	st := p.selected()
+	r, done := p.library().get(st.Name)
+	if done {
+		return r, r.Page
+	}
+	shown = st.Published()
+	shown.Name, shown.Notes = st.Name, []string{"Enter computes this study, a all of them. The command 'rfm reproduce' " +
+		"makes a report of them."}
+	return r, shown
+}
+
+// headLines is the number of lines above a result and its verdict.
+const headLines = 2
+
+// pane draws the result of a study, its progress, or its published values.
+func (p *Screen) pane(c ui.Canvas, st paper.Study) string {
+	th, width := c.Theme, c.Width
+	title, source := st.Title, st.Source
+	if strings.HasPrefix(st.Source, "Figure") || strings.HasPrefix(st.Source, "Table") {
+		title, source = title+" ("+source+")", ""
+	}
+	head := []string{layout.Cut(th.Title.Render(title), width),
+		layout.Opposite(width, th.Muted.Render(source), th.Muted.Render(p.library().size()))}
+	r, shown := p.result()
+	if p.running() != "" && r.Name == "" {
+		return strings.Join(append(append(head, ""), p.now.lines(c.Look, width)...), "\n")
+	}
+	for _, line := range chart.Verdicts(r, th) {
+		head = append(head, layout.Cut(line, width))
+	}
+	return p.page.Draw(c, head, shown, p.whole, r.Name)
 }
 
 // index returns the list of studies with marks for finished ones.
 func (p *Screen) index(th theme.Theme, width, height int) string {
-	running, list := p.pane.Library.Running(), p.shown()
+	running, list := p.running(), p.shown()
 	return strings.Join(p.at.Draw(th, len(list), height, func(i int) string {
 		mark, st := ' ', list[i]
-		_, done := p.pane.Library.Get(st.Name)
+		_, done := p.library().get(st.Name)
 		switch {
 		case st.Name == running:
 			mark = th.Glyphs.Current
@@ -142,5 +201,15 @@ func (p *Screen) index(th theme.Theme, width, height int) string {
 	}), "\n")
 }
 
-// Exhibit returns the result shown.
-func (p *Screen) Exhibit(ui.Canvas) report.Page { return p.pane.Exhibit(p.selected()) }
+// Exhibit returns the page of the selected study: its numbers next to the published ones, or only the latter without a
+// result.
+func (p *Screen) Exhibit(ui.Canvas) report.Page {
+	r, shown := p.result()
+	if _, judged := r.Tally(); judged > 0 {
+		shown.Tables = append(slices.Clone(shown.Tables), r.Verdicts())
+	}
+	return shown
+}
+
+// Keep puts a result of the chosen size into the library.
+func (p *Screen) Keep(r paper.Result) { p.library().keep(r) }

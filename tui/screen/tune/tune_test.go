@@ -25,7 +25,6 @@ import (
 	"rfm/tui/session"
 	"rfm/tui/shell"
 	"rfm/tui/shell/shelltest"
-	"rfm/tui/studies"
 	"rfm/tui/theme"
 	"rfm/tui/ui"
 )
@@ -46,7 +45,7 @@ func themed(t *testing.T, c config.Config, runs string, th theme.Options) *perso
 		func(s *session.Session, d *ui.Dialogs) []ui.Screen {
 			p.v = New(s, d)
 			return []ui.Screen{configure.New(s, d), generate.New(s), train.New(s), evaluate.New(s, train.New(s).Exhibit),
-				paper.New(s, d, studies.NewLibrary(s)), p.v}
+				paper.New(s, d), p.v}
 		})
 	return p
 }

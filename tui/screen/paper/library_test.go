@@ -1,4 +1,4 @@
-package studies
+package paper
 
 import (
 	"math"
@@ -11,17 +11,16 @@ import (
 	"rfm/model/paper"
 	"rfm/solver/progress"
 	"rfm/tui/look"
-	"rfm/tui/session"
 )
 
 // Studies show the progress of all of them, not only the inner step.
 func TestStudiesShowTheWhole(t *testing.T) {
-	h := NewLibrary(session.New(session.Options{})).shelf()
-	h.count(Overall{Wanted: paper.All()[2].Title, Done: 2, Total: 18, begun: time.Now().Add(-20 * time.Second)})
+	h := newLibrary(false, 1)
+	h.count(overall{wanted: paper.All()[2].Title, done: 2, total: 18, begun: time.Now().Add(-20 * time.Second)})
 	o := h.look()
-	o.Now = paper.Progress{Progress: progress.Progress{Stage: "burgers-seeds", Unit: "solving", Done: 5, Total: 10},
+	o.now = paper.Progress{Progress: progress.Progress{Stage: "burgers-seeds", Unit: "solving", Done: 5, Total: 10},
 		Draw: 2, Draws: 3}
-	if f := o.Fraction(); math.Abs(f-2.5/18) > 1e-12 {
+	if f := o.fraction(); math.Abs(f-2.5/18) > 1e-12 {
 		t.Errorf("%g of the whole is done", f)
 	}
 	text := ansi.Strip(strings.Join(o.lines(look.Terminal{}.Look(), 200), "\n"))
