@@ -3,6 +3,7 @@ package compare
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/csv"
 	"fmt"
@@ -226,10 +227,21 @@ func (c Comparison) Evaluations(ctx context.Context, workers int) ([]*engine.Eva
 }
 
 // Table returns the comparison for display: a row for each measure, a column for each run.
-func (c Comparison) Table() (header []string, rows [][]string) {
-	header = []string{""}
+func (c Comparison) Table() report.Table {
+	return c.table(func(e float64) string { return report.Error(e, 6) }, "%.3g s")
+}
+
+// CSV returns the table with all digits.
+func (c Comparison) CSV() []byte {
+	t := c.table(report.Exact, "%v")
+	return report.CSV(slices.Concat([][]string{t.Header}, t.Rows))
+}
+
+// table returns the table with its errors and times in some formats.
+func (c Comparison) table(number func(float64) string, seconds string) report.Table {
+	t := report.Table{Header: []string{""}}
 	for _, r := range c.Runs {
-		header = append(header, r.Name)
+		t.Header = append(t.Header, r.Name)
 	}
 	add := func(name string, cell func(r Compared) string) {
 		row, empty := []string{name}, true
@@ -238,7 +250,7 @@ func (c Comparison) Table() (header []string, rows [][]string) {
 			row, empty = append(row, text), empty && text == ""
 		}
 		if !empty {
-			rows = append(rows, row)
+			t.Rows = append(t.Rows, row)
 		}
 	}
 	result := func(name string, cell func(r *engine.Result) string) {
@@ -257,13 +269,7 @@ func (c Comparison) Table() (header []string, rows [][]string) {
 			return cell(r.Gain)
 		})
 	}
-	number := func(v float64) string { return report.Error(v, 6) }
-	add("state", func(r Compared) string {
-		if r.Progress != "" {
-			return r.Progress
-		}
-		return r.State
-	})
+	add("state", func(r Compared) string { return cmp.Or(r.Progress, r.State) })
 	add("problem", func(r Compared) string { return r.Problem })
 	add("training pairs", func(r Compared) string { return fmt.Sprint(r.N) })
 	add("features", func(r Compared) string { return fmt.Sprint(r.M) })
@@ -282,61 +288,17 @@ func (c Comparison) Table() (header []string, rows [][]string) {
 		if r.Seconds == nil {
 			return ""
 		}
-		return fmt.Sprintf("%.3g s", r.Seconds.Train)
+		return fmt.Sprintf(seconds, r.Seconds.Train)
 	})
 	for _, d := range c.Configuration {
-		switch d.Key {
-		case "problem", "data.train", "features.count", "train.grid", "data.test":
+		if slices.Contains([]string{"problem", "data.train", "features.count", "train.grid", "data.test"}, d.Key) {
 			continue // shown above
 		}
 		row := []string{d.Key}
 		for _, v := range d.Values {
-			if v == nil {
-				row = append(row, "")
-			} else {
-				row = append(row, *v)
-			}
+			row = append(row, *cmp.Or(v, new(string)))
 		}
-		rows = append(rows, row)
+		t.Rows = append(t.Rows, row)
 	}
-	return header, rows
-}
-
-// CSV returns a line for each run: its name, its results, and the values of the keys that differ.
-func (c Comparison) CSV() []byte {
-	header := []string{"name", "state", "problem", "n", "m", "grid", "test", "seed", "test_error", "test_bochner",
-		"test_median", "test_max",
-		"train_error", "lambda", "rank", "seconds_generate", "seconds_train", "seconds_evaluate", "better", "factor"}
-	for _, d := range c.Configuration {
-		header = append(header, d.Key)
-	}
-	rows := [][]string{header}
-	g := report.Exact
-	for i, r := range c.Runs {
-		row := []string{r.Name, r.State, r.Problem, strconv.Itoa(r.N), strconv.Itoa(r.M), strconv.Itoa(r.Grid),
-			strconv.Itoa(r.Test),
-			strconv.FormatUint(r.Seed, 10)}
-		if r.Result != nil {
-			t, s := r.Result.Test, r.Seconds
-			row = append(row, g(t.ExpectedRelative), g(t.Bochner), g(t.Median), g(t.Max), g(r.Result.Train.ExpectedRelative),
-				g(r.Result.Lambda), strconv.Itoa(r.Result.Rank), g(s.Generate), g(s.Train), g(s.Evaluate))
-		}
-		for len(row) < 18 {
-			row = append(row, "")
-		}
-		if r.Gain != nil {
-			row = append(row, strconv.Itoa(r.Gain.Better), g(r.Gain.Geometric))
-		} else {
-			row = append(row, "", "")
-		}
-		for _, d := range c.Configuration {
-			value := ""
-			if d.Values[i] != nil {
-				value = *d.Values[i]
-			}
-			row = append(row, value)
-		}
-		rows = append(rows, row)
-	}
-	return report.CSV(rows)
+	return t
 }

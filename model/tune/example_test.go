@@ -37,11 +37,8 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	for _, l := range result.Leaders {
-		if l.Start {
-			fmt.Println("better on fresh draws:", result.Leaders[0].Mean() < l.Mean())
-		}
-	}
+	best, start, fresh := search.Snapshot().Gain()
+	fmt.Println("better on fresh draws:", fresh && best < start)
 	fmt.Println("valid:", result.Config.Validate() == nil)
 	// Output:
 	// better on fresh draws: true

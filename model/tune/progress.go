@@ -4,11 +4,13 @@ package tune
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"time"
 
 	"rfm/config"
+	"rfm/model/report"
 )
 
 // Snapshot is the progress of a search. It is immutable.
@@ -21,8 +23,51 @@ type Snapshot struct {
 	// error of the initial configuration, on the draws of the search; NaN at first
 	Start float64
 	Curve []Improvement // the best error so far
-	// up to eight, the best first: with the scores of the search or, as soon as they exist, of rescoring
+	// up to eight and the start, the best first: with the scores of the search and the start last or, as soon as they exist,
+	// with the scores of rescoring
 	Leaders []Leader
+}
+
+// Gain returns the errors of the best configuration and of the start with the same number of features: on fresh draws if
+// there are any, else on those of the search. NaN stands for errors that do not exist yet.
+func (s *Snapshot) Gain() (best, start float64, fresh bool) {
+	best, start = math.NaN(), s.Start
+	for _, p := range s.Curve {
+		if p.Features == s.Curve[0].Features {
+			best = p.Error
+		}
+	}
+	if len(s.Leaders[0].Rescored) == 0 {
+		return best, start, false
+	}
+	for _, l := range slices.Backward(s.Leaders) {
+		if l.Start {
+			start = l.Mean()
+		} else {
+			best = l.Mean()
+		}
+	}
+	return best, start, true
+}
+
+// Outcome describes the gain in words; better reports whether there is one.
+func (s *Snapshot) Outcome() (text string, better bool) {
+	best, start, fresh := s.Gain()
+	switch {
+	case math.IsNaN(best) || math.IsNaN(start):
+		return "nothing to compare yet", false
+	case best >= start:
+		return "nothing better than the configuration as it was", false
+	}
+	where := "in the search"
+	if fresh {
+		where = "on fresh draws"
+	}
+	text = fmt.Sprintf("error %s %s, %s before", report.Error(best, 4), where, report.Error(start, 4))
+	if m := s.Curve[0].Features; !fresh && m != s.Leaders[0].Features {
+		text += fmt.Sprintf(", with m=%d", m)
+	}
+	return text, true
 }
 
 // An Improvement is an evaluation that was better than all earlier ones with the same number of features.
@@ -34,10 +79,8 @@ type Improvement struct {
 
 // Result is the result of a search.
 type Result struct {
-	Config config.Config // the best configuration: the initial one, or one with new features and train.relative
-	// it is better than the initial one on the fresh draws (without any, on the draws of the search)
-	Improved bool
-	Leaders  []Leader // all that were rescored, the best first
+	Config   config.Config // the best configuration: the initial one, or one with new features and train.relative
+	Improved bool          // it is better than the initial one, see Snapshot.Gain
 }
 
 // publish stores a snapshot of the search for other goroutines.
@@ -64,9 +107,8 @@ func (t *Tuner) publish() {
 		}
 	}
 	if s.Leaders = t.rescored(t.evaluations); len(s.Leaders) == 0 {
-		s.Leaders = t.found()
+		s.Leaders = append(t.found(), Leader{Config: t.start, Start: true, Features: t.problem.features, Error: s.Start})
 	}
-	s.Leaders = s.Leaders[:min(candidates, len(s.Leaders))]
 	t.snapshot.Store(s)
 }
 
@@ -88,23 +130,11 @@ func (t *Tuner) found() []Leader {
 	return leaders
 }
 
-// result returns the best configuration so far.
+// result returns the best configuration of the last snapshot.
 func (t *Tuner) result() Result {
-	r := Result{Config: t.start, Leaders: t.rescored(t.evaluations)}
-	if len(r.Leaders) > 0 {
-		if best := r.Leaders[0]; !best.Start {
-			r.Config, r.Improved = best.Config, true
-		}
-		return r
+	s := t.Snapshot()
+	if best, start, _ := s.Gain(); best < start {
+		return Result{s.Leaders[0].Config, true}
 	}
-	s, lowest := t.Snapshot(), math.Inf(1)
-	for _, e := range t.evaluations {
-		if e.Place != nil && e.Features == t.problem.features {
-			lowest = min(lowest, e.Error)
-		}
-	}
-	if lowest < s.Start {
-		r.Config, r.Improved = s.Leaders[0].Config, true
-	}
-	return r
+	return Result{Config: t.start}
 }

@@ -87,7 +87,7 @@ func RunState(e store.Entry) string {
 // Comparison sets runs side by side: a row for each measure and each key that differs. If the names of the runs make
 // the table wider than width, its columns have numbers and names lists their meaning.
 func Comparison(c compare.Comparison, width int) (t report.Table, names []string) {
-	t.Header, t.Rows = c.Table()
+	t = c.Table()
 	for _, row := range append([][]string{t.Header}, t.Rows...) {
 		for j, cell := range row {
 			row[j] = printable.Line(cell)

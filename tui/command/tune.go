@@ -115,16 +115,18 @@ func (t *tuning) search(ctx context.Context, s *tune.Session) error {
 		return err
 	}
 	// A search without time to score anything on fresh draws may owe its errors to its own draws: it writes no file.
-	unchecked := len(result.Leaders) == 0
-	if unchecked {
-		result.Leaders = s.Snapshot().Leaders
-	} else if err = interchange.Save(t.file, s.Adopt(s.Asked, result.Config).TOML(), "choose another --out"); err == nil {
-		err = s.Forget()
+	_, _, checked := s.Snapshot().Gain()
+	if checked {
+		if err = interchange.Save(t.file, s.Adopt(s.Asked, result.Config).TOML(), "choose another --out"); err == nil {
+			err = s.Forget()
+		}
+	} else {
+		t.file = ""
 	}
 	if err == nil {
-		err = t.print(result, s.Snapshot(), unchecked)
+		err = t.print(s.Snapshot(), result.Improved)
 	}
-	if err == nil && unchecked {
+	if err == nil && !checked {
 		err = interruptedError{fmt.Errorf("the time was too short to check anything on fresh draws, so nothing is written; "+
 			"the search is in %s, the same command with a longer --time resumes it", s.Directory())}
 	}
@@ -163,11 +165,11 @@ func parameters(c config.Config) []string {
 	return list
 }
 
-// print writes the leaderboard and, unless unchecked, the outcome of the search.
-func (t *tuning) print(result tune.Result, s *tune.Snapshot, unchecked bool) error {
+// print writes the leaderboard and the outcome of the search, with the file of the result if there is one.
+func (t *tuning) print(s *tune.Snapshot, improved bool) error {
 	var leaders []leader
 	table := report.Table{Header: []string{"search", "fresh", "features"}, Words: []int{2}}
-	for _, l := range result.Leaders {
+	for _, l := range s.Leaders {
 		row := leader{Start: l.Start, Rescored: l.Rescored, Features: parameters(l.Config)}
 		if !math.IsNaN(l.Error) {
 			row.Search = &l.Error
@@ -184,25 +186,17 @@ func (t *tuning) print(result tune.Result, s *tune.Snapshot, unchecked bool) err
 		}
 	}
 	if t.json {
-		file := t.file
-		if unchecked {
-			file = ""
-		}
 		return t.encode(struct {
 			File     string   `json:"file"`
 			Improved bool     `json:"improved"`
 			Leaders  []leader `json:"leaders"`
-		}{file, result.Improved, leaders})
+		}{t.file, improved, leaders})
 	}
-	page := report.Page{Title: printable.Several(s.Evaluations, "model") + " in " + report.Duration(s.Elapsed.Seconds()),
-		Tables: []report.Table{table}, Notes: []string{"Errors are on training pairs that were left out; fresh: on other " +
-			"draws and splits, with all features."}}
-	if !unchecked && !result.Improved {
-		page.Notes = append(page.Notes, "Nothing better than the configuration as it was has been found.")
-	}
-	fmt.Fprint(t.app.out, t.pageText(page))
-	if !unchecked {
-		t.end("error "+report.Error(result.Leaders[0].Mean(), 4)+" on fresh draws", t.file, "run "+printable.Path(t.file))
+	fmt.Fprint(t.app.out, t.pageText(report.Page{Tables: []report.Table{table},
+		Title: printable.Several(s.Evaluations, "model") + " in " + report.Duration(s.Elapsed.Seconds()),
+		Notes: []string{"Errors are on training pairs that were left out; fresh: on other draws and splits, with all features."}}))
+	if outcome, _ := s.Outcome(); t.file != "" {
+		t.end(outcome, t.file, "run "+printable.Path(t.file))
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -192,8 +193,7 @@ func TestMarkedRunsAreCompared(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := p.exhibited()
-	header, rows := c.Table()
-	if got := r.Tables[0]; fmt.Sprint(got.Header, got.Rows) != fmt.Sprint(header, rows) {
+	if got := r.Tables[0]; !reflect.DeepEqual(got, c.Table()) {
 		t.Errorf("the table is %v %v, `rfm show` has %s", got.Header, got.Rows, want)
 	}
 	p.Press("tab")

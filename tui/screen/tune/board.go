@@ -12,20 +12,6 @@ import (
 	"rfm/tui/chart"
 )
 
-// board returns the leaders and the start configuration, which is last if it is not ranked yet.
-func (v *Screen) board() []tune.Leader {
-	board := v.seen.Leaders
-	if slices.ContainsFunc(board, func(l tune.Leader) bool { return l.Start }) {
-		return board
-	}
-	features := 0
-	if len(v.seen.Curve) > 0 {
-		features = v.seen.Curve[0].Features
-	}
-	return append(slices.Clone(board), tune.Leader{Config: v.search.Complete, Start: true, Features: features,
-		Error: v.seen.Start})
-}
-
 // columns returns the parameters in which the lines of the leaderboard differ.
 func columns(board []tune.Leader) []config.Key {
 	var list []config.Key
@@ -51,7 +37,7 @@ func errorText(e float64) string {
 
 // standings returns the leaderboard as a table.
 func (v *Screen) standings() report.Table {
-	board := v.board()
+	board := v.seen.Leaders
 	params := columns(board)
 	t := report.Table{Header: []string{"", "m", "search", "fresh", "draws"}}
 	for _, k := range params {

@@ -3,7 +3,6 @@ package tune
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"time"
 
 	"rfm/model/report"
@@ -49,7 +48,12 @@ func (v *Screen) progress(on look.Look, width int) string {
 			v.seen.Evaluations, phase(v.seen.Stage))
 		return plot.Progress(v.seen.Elapsed.Seconds()/r.budget.Seconds(), max(8, width/4), th) + facts
 	}
-	text := v.outcome(on) + th.Muted.Render(fmt.Sprintf("; %d models, %s", v.seen.Evaluations,
+	text, better := v.seen.Outcome()
+	style := th.Warn
+	if better {
+		style = th.Good
+	}
+	text = style.Render(text) + th.Muted.Render(fmt.Sprintf("; %d models, %s", v.seen.Evaluations,
 		report.Duration(v.seen.Elapsed.Seconds())))
 	if !r.Ended {
 		return th.Warn.Render("stopped: ") + text
@@ -62,49 +66,6 @@ func phase(stage tune.Stage) string {
 	words := map[tune.Stage]string{tune.Start: "the start", tune.Explore: "random parameters",
 		tune.Compete: "descent 1 of 3", tune.Converge: "descent 2 of 3", tune.Confirm: "descent 3 of 3"}
 	return cmp.Or(words[stage], "fresh draws")
-}
-
-// outcome compares the best with the start: on fresh draws, or if there are none on the draws of the search.
-func (v *Screen) outcome(on look.Look) string {
-	th := on.Theme
-	best, start, fresh := v.gain()
-	board := v.board()
-	switch {
-	case math.IsNaN(best) || math.IsNaN(start):
-		return th.Muted.Render("nothing to compare yet")
-	case best >= start:
-		return th.Warn.Render("nothing better than the configuration as it was")
-	}
-	where := "in the search"
-	if fresh {
-		where = "on fresh draws"
-	}
-	text := fmt.Sprintf("error %s %s, %s before", report.Error(best, 4), where, report.Error(start, 4))
-	if last := board[len(board)-1]; last.Start && last.Features != board[0].Features {
-		text += fmt.Sprintf(", with m=%d", last.Features)
-	}
-	return th.Good.Render(text)
-}
-
-// gain returns the errors of the best line of the leaderboard and of the start, both on fresh draws if both have them;
-// NaN if they have no error of the same kind.
-func (v *Screen) gain() (best, start float64, fresh bool) {
-	best, start = math.NaN(), math.NaN()
-	board := v.board()
-	fresh = len(board[0].Rescored) > 0
-	for _, l := range board {
-		e := l.Error
-		if fresh {
-			e = l.Mean()
-		}
-		switch {
-		case l.Start:
-			start = e
-		case math.IsNaN(best) && (fresh || l.Features == board[len(board)-1].Features): // the start comes last then
-			best = e
-		}
-	}
-	return best, start, fresh
 }
 
 // explanation describes a search, and the parameters that it may change.

@@ -110,11 +110,11 @@ func (v *Screen) best() string {
 	if v.seen == nil || v.search.taken {
 		return ""
 	}
-	best, start, _ := v.gain()
+	best, start, _ := v.seen.Gain()
 	if !(best < start) {
 		return ""
 	}
-	leader := v.board()[0]
+	leader := v.seen.Leaders[0]
 	base, err := config.PresetByName(leader.Config.Problem)
 	if err != nil {
 		panic("tune: " + err.Error()) // every problem has a preset of its name

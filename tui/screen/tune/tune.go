@@ -107,17 +107,19 @@ func (v *Screen) look() {
 		v.seen, v.looked = seen, time.Now()
 	}
 	if v.seen != nil {
-		v.at.Keep(len(v.board()))
+		v.at.Keep(len(v.seen.Leaders))
 	}
 }
+
+// selected returns the selected line of the leaderboard.
+func (v *Screen) selected() tune.Leader { return v.seen.Leaders[min(v.at.Line, len(v.seen.Leaders)-1)] }
 
 // chosen returns the selected line of the leaderboard, if its features can be taken into the configuration.
 func (v *Screen) chosen() (leader tune.Leader, ok bool) {
 	if v.running() || v.seen == nil || v.search.Asked.Problem != v.session.Config().Problem {
 		return tune.Leader{}, false
 	}
-	board := v.board()
-	leader = board[min(v.at.Line, len(board)-1)]
+	leader = v.selected()
 	return leader, !leader.Start || len(leader.Rescored) > 0 // else there is nothing new in it
 }
 
@@ -145,7 +147,7 @@ func (v *Screen) Commands(c ui.Canvas) []ui.Command {
 		budget(keys.Right, "more time for the search", 1)}
 	n := 0
 	if v.seen != nil {
-		n = len(v.board())
+		n = len(v.seen.Leaders)
 	}
 	list = append(list, v.at.Commands("line", n, keys.Up, keys.Down, keys.First, keys.Last)...)
 	return stages.With(v.session, v.Name(), append(list,
@@ -187,8 +189,8 @@ func (v *Screen) Exhibit(ui.Canvas) report.Page {
 		return v.explanation()
 	}
 	text := "the configuration as it was"
-	if board := v.board(); !board[min(v.at.Line, len(board)-1)].Start {
-		text = config.Differences(board[min(v.at.Line, len(board)-1)].Config, v.search.Complete)
+	if l := v.selected(); !l.Start {
+		text = config.Differences(l.Config, v.search.Complete)
 	}
 	return report.Page{Name: job, Tables: []report.Table{v.standings()}, Figures: []report.Figure{v.figure()},
 		Notes: []string{text}}
