@@ -161,22 +161,3 @@ func source(args []string, otherwise string) string {
 	}
 	return otherwise
 }
-
-// completeRuns completes the names of at most so many runs below --runs, and files.
-func (a *app) completeRuns(most int) cobra.CompletionFunc {
-	return func(_ *cobra.Command, args []string, _ string) (names []cobra.Completion, _ cobra.ShellCompDirective) {
-		if len(args) >= most {
-			return nil, noFiles
-		}
-		entries, err := store.List(a.runs)
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveDefault
-		}
-		for _, e := range entries {
-			if e.Fault == nil && printable.Is(e.Name) { // shells complete no others
-				names = append(names, e.Name)
-			}
-		}
-		return names, cobra.ShellCompDirectiveDefault
-	}
-}

@@ -4,7 +4,6 @@
 package command
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"rfm/config"
 	"rfm/model/paper"
 	"rfm/model/store"
+	"rfm/solver/printable"
 )
 
 // completionCommand finishes cobra's command that prints the completion script of a shell: unknown shells and further
@@ -39,8 +39,27 @@ func completionCommand(root *cobra.Command) {
 	}
 }
 
-// completeSource completes a preset, a configuration file, a file of pairs, a run, or a directory on the way to any of
-// them.
+// completeRuns completes the names of at most so many runs below --runs. Shells complete files where none matches.
+func (a *app) completeRuns(most int) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, _ string) (names []cobra.Completion, _ cobra.ShellCompDirective) {
+		if len(args) >= most {
+			return nil, noFiles
+		}
+		entries, err := store.List(a.runs)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveDefault
+		}
+		for _, e := range entries {
+			if e.Fault == nil && printable.Is(e.Name) { // shells complete no others
+				names = append(names, e.Name)
+			}
+		}
+		return names, cobra.ShellCompDirectiveDefault
+	}
+}
+
+// completeSource completes a preset, or a file with a configuration or pairs. Shells complete other files, and directories,
+// where none matches.
 func completeSource(_ *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, noFiles
@@ -51,23 +70,13 @@ func completeSource(_ *cobra.Command, args []string, typed string) ([]cobra.Comp
 			list = append(list, cobra.CompletionWithDesc(p.Name, p.Summary))
 		}
 	}
-	directive := noFiles
-	directory, start := filepath.Split(typed)
-	entries, err := os.ReadDir(filepath.Clean(directory))
-	if err != nil {
-		return list, directive
-	}
-	for _, e := range entries {
-		switch name := e.Name(); {
-		case !strings.HasPrefix(name, start) || strings.HasPrefix(name, ".") && start == "":
-		case e.IsDir():
-			list = append(list, directory+name+string(filepath.Separator))
-			directive |= cobra.ShellCompDirectiveNoSpace
-		case filepath.Ext(name) == ".toml", slices.Contains(dataExtensions, strings.TrimPrefix(filepath.Ext(name), ".")):
-			list = append(list, directory+name)
+	files, _ := filepath.Glob(typed + "*")
+	for _, name := range files {
+		if slices.Contains(append(dataExtensions, "toml"), strings.TrimPrefix(filepath.Ext(name), ".")) {
+			list = append(list, name)
 		}
 	}
-	return list, directive
+	return list, cobra.ShellCompDirectiveDefault
 }
 
 // items returns the items of the paper, and its problems.

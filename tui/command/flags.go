@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"rfm/config"
 	"rfm/model/interchange"
 	"rfm/model/machine"
 )
@@ -188,15 +189,13 @@ func misused(cmd *cobra.Command, err error) error {
 	if !unknown {
 		return usageError{err}
 	}
-	var known cobra.Command // cobra suggests commands, not flags
-	known.SuggestionsMinimumDistance = 2
-	add := func(f *pflag.Flag) {
-		known.AddCommand(&cobra.Command{Use: f.Name, Run: func(*cobra.Command, []string) {}})
-	}
+	var known []string
+	add := func(f *pflag.Flag) { known = append(known, f.Name) }
 	cmd.Flags().VisitAll(add)
 	cmd.InheritedFlags().VisitAll(add)
-	if similar := known.SuggestionsFor(name); len(similar) > 0 {
-		err = fmt.Errorf("%w; did you mean --%s?", err, similar[0])
+	const similar = 2
+	if nearest := config.Nearest(name, known); config.Distance(name, nearest) <= similar {
+		err = fmt.Errorf("%w; did you mean --%s?", err, nearest)
 	}
 	return usageError{err}
 }

@@ -4,6 +4,7 @@ package command
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -13,25 +14,16 @@ import (
 // helpWidth is the width of the help, in columns.
 const helpWidth = 80
 
-// fold folds the help of a command and its subcommands to helpWidth columns. Lines that begin with a blank, as in
-// tables and examples, stay unchanged.
+// fold folds the paragraphs in the help of a command and its subcommands to helpWidth columns. Tables and lists, of lines
+// that begin with a blank, stay unchanged.
 func fold(cmd *cobra.Command) {
-	var lines, folded []string
-	end := func() {
-		if len(lines) > 0 {
-			folded, lines = append(folded, paragraph("", strings.Join(lines, " "), 0, helpWidth)), nil
+	parts := strings.Split(cmd.Long, "\n\n")
+	for i, part := range parts {
+		if !strings.Contains(part, "\n ") {
+			parts[i] = paragraph("", part, 0, helpWidth)
 		}
 	}
-	for _, line := range strings.Split(cmd.Long, "\n") {
-		if line == "" || strings.HasPrefix(line, " ") {
-			end()
-			folded = append(folded, line)
-		} else {
-			lines = append(lines, line)
-		}
-	}
-	end()
-	cmd.Long = strings.Join(folded, "\n")
+	cmd.Long = strings.Join(parts, "\n\n")
 	for _, child := range cmd.Commands() {
 		fold(child)
 	}
@@ -61,12 +53,8 @@ func usage(cmd *cobra.Command) error {
 		fmt.Fprintf(&b, "\n\n%s\nrfm COMMAND --help shows flags and examples; rfm completion SHELL, rfm --version",
 			cmd.Example)
 	} else {
-		if cmd.HasAvailableLocalFlags() {
-			fmt.Fprintf(&b, "\n\nFlags:\n%s", strings.TrimRight(cmd.LocalFlags().FlagUsagesWrapped(helpWidth), " \n"))
-		}
-		if cmd.HasAvailableInheritedFlags() {
-			fmt.Fprintf(&b, "\n\nGlobal Flags:\n%s", strings.TrimRight(cmd.InheritedFlags().FlagUsagesWrapped(helpWidth), " \n"))
-		}
+		fmt.Fprintf(&b, "\n\nFlags:\n%s", strings.TrimRight(cmd.LocalFlags().FlagUsagesWrapped(helpWidth), " \n"))
+		fmt.Fprintf(&b, "\n\nGlobal Flags:\n%s", strings.TrimRight(cmd.InheritedFlags().FlagUsagesWrapped(helpWidth), " \n"))
 	}
 	fmt.Fprintln(cmd.OutOrStderr(), b.String())
 	return nil
@@ -74,15 +62,10 @@ func usage(cmd *cobra.Command) error {
 
 // helpTable lists names with their meanings.
 func helpTable(names, meanings []string) string {
-	width := 0
-	for _, name := range names {
-		width = max(width, len(name))
-	}
-	indent := width + 4
+	width := len(slices.MaxFunc(names, func(a, b string) int { return len(a) - len(b) }))
 	var b strings.Builder
 	for i, name := range names {
-		text := strings.ReplaceAll(ansi.Wordwrap(meanings[i], helpWidth-indent, ""), "\n", "\n"+strings.Repeat(" ", indent))
-		b.WriteString("  " + name + strings.Repeat(" ", width+2-len(name)) + text + "\n")
+		b.WriteString(paragraph(fmt.Sprintf("  %-*s  ", width, name), meanings[i], width+4, helpWidth) + "\n")
 	}
 	return b.String()
 }
