@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"rfm/model/machine"
-	"rfm/model/report"
 	"rfm/solver/fault"
 	"rfm/solver/files"
 )
@@ -133,7 +132,7 @@ func (d *Directory) save(r Result, key string) error {
 	if d == nil {
 		return nil
 	}
-	if err := d.Write(r.Name+".csv", r.CSV()); err != nil {
+	if err := d.Write(r.Name+".csv", r.Report().CSV()); err != nil {
 		return err
 	}
 	return save(d, r.Name+".json", key, r)
@@ -153,23 +152,3 @@ func (d *Directory) Write(name string, text []byte) error {
 }
 
 func (d *Directory) file(name string) string { return filepath.Join(d.Path, name) }
-
-// CSV returns the numbers of a result: the cells, then the points of the curves and of the fields. Columns that do not
-// apply are empty.
-func (r Result) CSV() []byte {
-	known := func(v float64) string {
-		if v == 0 {
-			return ""
-		}
-		return report.Exact(v)
-	}
-	rows := [][]string{append(slices.Clone(report.NumbersHeader), "spread", "verdict", "mean")}
-	for _, c := range r.Cells {
-		rows = append(rows, []string{"cell", c.Where, "", report.Exact(c.Ours), known(c.Published), known(c.Spread),
-			string(c.Verdict), known(c.Mean)})
-	}
-	for _, row := range r.Numbers() {
-		rows = append(rows, append(row, "", "", ""))
-	}
-	return report.CSV(rows)
-}

@@ -3,6 +3,7 @@ package paper
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"rfm/model/machine"
@@ -101,17 +102,15 @@ func Markdown(results []Result, quick bool, seed uint64, pictures func(report.Pa
 		"the mean "+
 		"agrees.\n\n%s", machine.Version(), size, seed, Agreement(results))
 	for _, r := range results {
-		b.WriteString("\n" + r.Markdown(pictures(r.Page)))
-		if _, judged := r.Tally(); judged > 0 {
-			b.WriteString("\n" + r.Verdicts().Markdown())
-		}
+		b.WriteString("\n" + r.Report().Markdown(pictures(r.Page)))
 	}
 	return []byte(b.String())
 }
 
-// Verdicts returns a table of the published numbers next to ours.
-func (r Result) Verdicts() report.Table {
-	t := report.Table{Header: []string{"", "ours", "mean", "published", "spread", "difference / spread", "verdict"}}
+// Report returns the page with a table of the published numbers next to ours, if there are any with a verdict.
+func (r Result) Report() report.Page {
+	p, t := r.Page, report.Table{Title: "published numbers",
+		Header: []string{"", "ours", "mean", "published", "spread", "difference / spread", "verdict"}}
 	for _, c := range r.Cells {
 		if c.Verdict != "" {
 			t.Rows = append(t.Rows, []string{c.Where, report.Error(c.Ours, 6), report.Error(c.Expected(), 6),
@@ -119,7 +118,10 @@ func (r Result) Verdicts() report.Table {
 				string(c.Verdict)})
 		}
 	}
-	return t
+	if len(t.Rows) > 0 {
+		p.Tables = append(slices.Clone(p.Tables), t)
+	}
+	return p
 }
 
 // Agreement counts in two lines the published numbers that agree with ours, and describes the relative differences of

@@ -19,27 +19,36 @@ func CSV(rows [][]string) []byte {
 // Exact formats a number with the fewest digits that parse to the same number.
 func Exact(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// NumbersHeader names the columns of Numbers.
-var NumbersHeader = []string{"kind", "name", "x", "value", "published"}
-
-// Numbers returns a row for each cell of the tables, with the head of its column as x, and for each point of the curves
-// and the fields. Columns that do not apply are empty.
-func (p Page) Numbers() (rows [][]string) {
+// CSV returns the page as CSV: its tables below one another if it has nothing else. Otherwise it has a row for each cell
+// of the tables, with the head of its column as x, and for each point of the curves and the fields. Columns that do not
+// apply are empty.
+func (p Page) CSV() []byte {
+	var rows [][]string
+	if len(p.Figures)+len(p.Fields) == 0 {
+		for _, t := range p.Tables {
+			rows = slices.Concat(rows, [][]string{t.Header}, t.Rows)
+		}
+		return CSV(rows)
+	}
+	add := func(kind, name, x, value, published string) {
+		rows = append(rows, []string{kind, name, x, value, published})
+	}
+	add("kind", "name", "x", "value", "published")
 	for _, t := range p.Tables {
 		for _, line := range t.Rows {
 			for j := 1; j < len(line); j++ {
-				rows = append(rows, []string{"table", t.Title + ": " + line[0], t.Header[j], line[j], ""})
+				add("table", t.Title+": "+line[0], t.Header[j], line[j], "")
 			}
 		}
 	}
 	for _, f := range p.Figures {
 		for _, c := range f.Curves {
 			for i, x := range c.X {
-				row := []string{"curve", f.Title + ": " + c.Name, Exact(x), Exact(c.Y[i]), ""}
+				own, published := Exact(c.Y[i]), ""
 				if c.Published {
-					row[3], row[4] = "", row[3]
+					own, published = published, own
 				}
-				rows = append(rows, row)
+				add("curve", f.Title+": "+c.Name, Exact(x), own, published)
 			}
 		}
 	}
@@ -47,20 +56,8 @@ func (p Page) Numbers() (rows [][]string) {
 		columns := len(f.Values) / max(1, f.R)
 		for i, v := range f.Values {
 			x1, x2 := float64(i/columns)/float64(f.R-1), float64(i%columns)/float64(columns-1)
-			rows = append(rows, []string{"field", f.Title, Exact(x1) + " " + Exact(x2), Exact(v), ""})
+			add("field", f.Title, Exact(x1)+" "+Exact(x2), Exact(v), "")
 		}
-	}
-	return rows
-}
-
-// CSV returns the page as CSV: its tables below one another if it has nothing else, or a row for each number.
-func (p Page) CSV() []byte {
-	if len(p.Figures)+len(p.Fields) > 0 {
-		return CSV(slices.Concat([][]string{NumbersHeader}, p.Numbers()))
-	}
-	var rows [][]string
-	for _, t := range p.Tables {
-		rows = slices.Concat(rows, [][]string{t.Header}, t.Rows)
 	}
 	return CSV(rows)
 }

@@ -3,7 +3,6 @@ package paper
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -205,10 +204,10 @@ func (p *Screen) index(th theme.Theme, width, height int) string {
 // result.
 func (p *Screen) Exhibit(ui.Canvas) report.Page {
 	r, shown := p.result()
-	if _, judged := r.Tally(); judged > 0 {
-		shown.Tables = append(slices.Clone(shown.Tables), r.Verdicts())
+	if r.Name == "" {
+		return shown
 	}
-	return shown
+	return r.Report()
 }
 
 // Keep puts a result of the chosen size into the library.
