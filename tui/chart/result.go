@@ -15,19 +15,26 @@ import (
 // digits is the number of decimals of relative errors in tables.
 const digits = 6
 
-// costTable returns the cost of one evaluation of the model and of the baselines.
-func costTable(v *engine.Evaluation) report.Table {
-	t := report.Table{Header: []string{"one evaluation", "one core", "operations", "test error", "training"}}
+// CostTable returns the cost of one evaluation of the model and of the baselines, with some of the columns error, one
+// core, operations and training. While they are compared it has their names in advance, so that nothing moves at the end.
+func CostTable(v *engine.Evaluation, decimals int, columns ...string) report.Table {
+	t := report.Table{Header: append([]string{"one evaluation"}, columns...)}
+	for _, name := range v.Expected {
+		t.Rows = append(t.Rows, append([]string{name, "      … "}, make([]string, len(columns)-1)...))
+	}
 	for i, r := range v.Rivals {
-		text, star := v.RivalError(i, digits)
-		training, operations := "", ""
+		deviation, star := v.RivalError(i, decimals)
+		cells, row := map[string]string{"error": deviation + star, "one core": report.Duration(r.Seconds)}, []string{r.Name}
 		if r.Training > 0 {
-			training = report.Duration(r.Training)
+			cells["training"] = report.Duration(r.Training)
 		}
 		if r.Operations > 0 {
-			operations = report.Count(r.Operations)
+			cells["operations"] = report.Count(r.Operations)
 		}
-		t.Rows = append(t.Rows, []string{r.Name, report.Duration(r.Seconds), operations, text + star, training})
+		for _, column := range columns {
+			row = append(row, cells[column])
+		}
+		t.Rows = append(t.Rows, row)
 	}
 	return t
 }
@@ -71,7 +78,7 @@ func Result(e *engine.Experiment, s engine.Summary) report.Page {
 		p.Notes = append(p.Notes, fmt.Sprintf("The bands are calibrated on the %d training pairs. %d test inputs lie outside "+
 			"those of the training.", u.Pairs, u.Outside))
 	}
-	p.Tables = append(p.Tables, costTable(v))
+	p.Tables = append(p.Tables, CostTable(v, digits, "one core", "operations", "error", "training"))
 	if slices.ContainsFunc(v.Rivals, func(r engine.Rival) bool { return r.Better(v.Rivals[0]) }) {
 		p.Notes = append(p.Notes, "* better than the trained model")
 	}

@@ -25,19 +25,10 @@ func (c *selection) cost(ui.Canvas) report.Page {
 	if payoff := experiment.Summary().Payoff; payoff != nil {
 		p.Notes = append(p.Notes, payoff.Sentences(report.Duration(payoff.Spent))...)
 	}
-	table := report.Table{Header: []string{"on " + formula.Grid(experiment.Config, c.of.Grid), "error", "1 core",
-		"training"}}
-	for i, r := range rivals {
-		training := ""
-		if r.Training > 0 {
-			training = report.Duration(r.Training)
-		}
-		deviation, star := c.of.RivalError(i, 5)
-		table.Rows = append(table.Rows, []string{r.Name, deviation + star, report.Duration(r.Seconds), training})
-	}
 	if figure := chart.Cost(c.of); len(figure.Curves) > 1 {
 		p.Figures = []report.Figure{figure}
 	}
-	p.Tables = []report.Table{table}
+	p.Tables = []report.Table{chart.CostTable(c.of, 5, "error", "one core", "training")}
+	p.Tables[0].Header[0] = "on " + formula.Grid(experiment.Config, c.of.Grid)
 	return p
 }

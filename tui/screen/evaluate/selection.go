@@ -9,6 +9,7 @@ import (
 
 	"rfm/model/engine"
 	"rfm/model/report"
+	"rfm/tui/chart"
 	"rfm/tui/formula"
 	"rfm/tui/session"
 	"rfm/tui/ui"
@@ -123,18 +124,10 @@ func (c *selection) tables() []report.Table {
 	if _, ok := engine.Published(e.Config); ok {
 		t.Rows[len(t.Rows)-1][0] = "paper, one draw" // the notes give the source
 	}
-	rivals := report.Table{Header: []string{"one evaluation", "error", "   time"}}
-	for _, name := range c.of.Expected { // rows in advance, so that nothing moves when the comparison ends
-		rivals.Rows = append(rivals.Rows, []string{name, "      … ", ""})
+	if costs := chart.CostTable(c.of, 5, "error", "one core"); len(costs.Rows) > 0 {
+		return []report.Table{t, costs}
 	}
-	for i, r := range c.of.Rivals {
-		deviation, star := c.of.RivalError(i, 5)
-		rivals.Rows = append(rivals.Rows, []string{r.Name, deviation + star, report.Duration(r.Seconds)})
-	}
-	if len(rivals.Rows) == 0 {
-		return []report.Table{t}
-	}
-	return []report.Table{t, rivals}
+	return []report.Table{t}
 }
 
 // facts returns the notes: meaning of the marks, the grid, the directory of the run, the time taken.
