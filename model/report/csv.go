@@ -19,9 +19,9 @@ func CSV(rows [][]string) []byte {
 // Exact formats a number with the fewest digits that parse to the same number.
 func Exact(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// CSV returns the page as CSV: its tables below one another if it has nothing else. Otherwise it has a row for each cell
-// of the tables, with the head of its column as x, and for each point of the curves and the fields. Columns that do not
-// apply are empty.
+// CSV returns the page as CSV: its tables below one another if it has nothing else. Otherwise it has a row for each
+// cell of the tables, with the head of its column as x, and for each point of the curves and the fields. Columns that
+// do not apply are empty.
 func (p Page) CSV() []byte {
 	var rows [][]string
 	if len(p.Figures)+len(p.Fields) == 0 {

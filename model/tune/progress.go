@@ -23,13 +23,13 @@ type Snapshot struct {
 	// error of the initial configuration, on the draws of the search; NaN at first
 	Start float64
 	Curve []Improvement // the best error so far
-	// up to eight and the start, the best first: with the scores of the search and the start last or, as soon as they exist,
-	// with the scores of rescoring
+	// up to eight and the start, the best first: with the scores of the search and the start last or, as soon as they
+	// exist, with the scores of rescoring
 	Leaders []Leader
 }
 
-// Gain returns the errors of the best configuration and of the start with the same number of features: on fresh draws if
-// there are any, else on those of the search. NaN stands for errors that do not exist yet.
+// Gain returns the errors of the best configuration and of the start with the same number of features: on fresh draws
+// if there are any, else on those of the search. NaN stands for errors that do not exist yet.
 func (s *Snapshot) Gain() (best, start float64, fresh bool) {
 	best, start = math.NaN(), s.Start
 	for _, p := range s.Curve {

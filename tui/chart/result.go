@@ -16,7 +16,8 @@ import (
 const digits = 6
 
 // CostTable returns the cost of one evaluation of the model and of the baselines, with some of the columns error, one
-// core, operations and training. While they are compared it has their names in advance, so that nothing moves at the end.
+// core, operations and training. While they are compared it has their names in advance, so that nothing moves at the
+// end.
 func CostTable(v *engine.Evaluation, decimals int, columns ...string) report.Table {
 	t := report.Table{Header: append([]string{"one evaluation"}, columns...)}
 	for _, name := range v.Expected {

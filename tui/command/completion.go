@@ -58,8 +58,8 @@ func (a *app) completeRuns(most int) cobra.CompletionFunc {
 	}
 }
 
-// completeSource completes a preset, or a file with a configuration or pairs. Shells complete other files, and directories,
-// where none matches.
+// completeSource completes a preset, or a file with a configuration or pairs. Shells complete other files, and
+// directories, where none matches.
 func completeSource(_ *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, noFiles

@@ -14,8 +14,8 @@ import (
 // helpWidth is the width of the help, in columns.
 const helpWidth = 80
 
-// fold folds the paragraphs in the help of a command and its subcommands to helpWidth columns. Tables and lists, of lines
-// that begin with a blank, stay unchanged.
+// fold folds the paragraphs in the help of a command and its subcommands to helpWidth columns. Tables and lists, of
+// lines that begin with a blank, stay unchanged.
 func fold(cmd *cobra.Command) {
 	parts := strings.Split(cmd.Long, "\n\n")
 	for i, part := range parts {

@@ -194,7 +194,8 @@ func (t *tuning) print(s *tune.Snapshot, improved bool) error {
 	}
 	fmt.Fprint(t.app.out, t.pageText(report.Page{Tables: []report.Table{table},
 		Title: printable.Several(s.Evaluations, "model") + " in " + report.Duration(s.Elapsed.Seconds()),
-		Notes: []string{"Errors are on training pairs that were left out; fresh: on other draws and splits, with all features."}}))
+		Notes: []string{"Errors are on training pairs that were left out; fresh: on other draws and splits, with all " +
+			"features."}}))
 	if outcome, _ := s.Outcome(); t.file != "" {
 		t.end(outcome, t.file, "run "+printable.Path(t.file))
 	}

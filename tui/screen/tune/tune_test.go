@@ -94,7 +94,8 @@ func (p *person) found(ended bool) {
 			{Evaluation: 190, Features: 96, Error: 0.029}, {Evaluation: 305, Features: 96, Error: 0.0221}}}
 	if !ended {
 		v.seen.Stage, v.seen.Evaluations, v.seen.Elapsed, v.seen.Curve = tune.Converge, 150, 12*time.Second, v.seen.Curve[:4]
-		v.seen.Leaders = []tune.Leader{leaders[2], {Config: p.S.Config(), Start: true, Features: 48, Error: v.seen.Start}}
+		v.seen.Leaders = []tune.Leader{leaders[2],
+			{Config: p.S.Config(), Start: true, Features: 48, Error: v.seen.Start}}
 		v.seen.Leaders[0].Rescored = nil
 	}
 }
