@@ -56,14 +56,21 @@ func Split(ctx context.Context, path string, workers int, o Options) (store.Spli
 	case m.Complete():
 		return store.Split{}, &fault.Data{Where: path, What: "is complete: there is nothing to split",
 			Do: "`rfm show` shows it"}
-	case c.Train.Method != config.RandomFeatures:
-		return store.Split{}, &config.Error{Key: "train.method", Value: c.Train.Method,
-			Problem:    "cannot be split: only the sums of features are",
-			Suggestion: "set train.method = features"}
+	case CheckSplit(c) != nil:
+		return store.Split{}, CheckSplit(c)
 	case m.Split != nil && sameProgram(m.Program):
 		return *m.Split, nil
 	}
 	return e.divide(ctx, defaultWidth(c, workers), max(64, (c.Data.Train+c.Data.Test)/64))
+}
+
+// CheckSplit refuses a configuration whose runs cannot be split. The error is a *config.Error.
+func CheckSplit(c config.Config) error {
+	if c.Train.Method == config.RandomFeatures {
+		return nil
+	}
+	return &config.Error{Key: "train.method", Value: c.Train.Method,
+		Problem: "cannot be split: only the sums of features are", Suggestion: "set train.method = features"}
 }
 
 // divide records a split into bands of the given width and units of about so many pairs.

@@ -15,7 +15,7 @@ import (
 func TestErrorFallsWithFeatures(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	p := small()
-	e := trained(t, p)
+	e := trained()
 	list, err := p.Fewer(t.Context(), e, 2)
 	if err != nil {
 		t.Fatal(err)
@@ -34,7 +34,7 @@ func TestErrorFallsWithFeatures(t *testing.T) {
 func TestImprovedFeaturesAreTestedOnTheSamePairs(t *testing.T) {
 	p := small()
 	p.Search, p.Models = 0, 12
-	e := trained(t, p)
+	e := trained()
 	var search *tune.Session
 	better, err := p.Improved(t.Context(), e, e, 2, func(s *tune.Session) { search = s })
 	if err != nil {

@@ -33,7 +33,7 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 func TestSamplingCellEqualsExperimentOfItsOwn(t *testing.T) {
 	detector.Skip(t, detector.Stored)
 	for _, problem := range problems {
-		l := tinyLab(t, problem)
+		l := tinyLab(problem)
 		p, err := l.panel(t.Context(), "m-n")
 		if err != nil {
 			t.Fatal(err)
@@ -52,15 +52,21 @@ func TestSamplingCellEqualsExperimentOfItsOwn(t *testing.T) {
 func TestTransferEqualsExperimentOfItsOwn(t *testing.T) {
 	detector.Skip(t, detector.Stored)
 	for _, problem := range problems {
-		l := tinyLab(t, problem)
+		l := tinyLab(problem)
 		p, err := l.panel(t.Context(), "transfer")
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i, train := range l.transferFrom {
+			e := experiment(t, l.plan, func(c *config.Config) {
+				c.Train.Grid, c.Evaluation.Grid = train, slices.Max(l.transferTo)
+			})
 			for j, test := range l.transferTo {
-				want := experimentError(t, l.plan, func(c *config.Config) { c.Train.Grid, c.Evaluation.Grid = train, test })
-				near(t, problem, p.values[i][j], want, solvedTolerance)
+				v, err := e.EvaluateOn(t.Context(), test)
+				if err != nil {
+					t.Fatal(err)
+				}
+				near(t, problem, p.values[i][j], v.Test.ExpectedRelative, solvedTolerance)
 			}
 		}
 	}
@@ -68,7 +74,7 @@ func TestTransferEqualsExperimentOfItsOwn(t *testing.T) {
 
 func TestResolutionEqualsTransferToTheTrainingGrid(t *testing.T) {
 	for _, problem := range problems {
-		l := tinyLab(t, problem)
+		l := tinyLab(problem)
 		e, err := l.panel(t.Context(), "resolution")
 		if err != nil {
 			t.Fatal(err)
@@ -84,7 +90,7 @@ func TestResolutionEqualsTransferToTheTrainingGrid(t *testing.T) {
 
 func TestManyVectorPassEqualsSinglePredictions(t *testing.T) {
 	for _, problem := range problems {
-		l := tinyLab(t, problem)
+		l := tinyLab(problem)
 		alphas, err := l.train(t.Context(), l.horizon, l.samplingGrid, []int{l.n}, l.resolutionM)
 		if err != nil {
 			t.Fatal(err)
@@ -105,7 +111,7 @@ func TestManyVectorPassEqualsSinglePredictions(t *testing.T) {
 
 // One sample is shown at every composition, with the error of its curves.
 func TestSemigroupShowsASampleAtEveryComposition(t *testing.T) {
-	l := tinyLab(t, config.Burgers)
+	l := tinyLab(config.Burgers)
 	c, err := l.compositions(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -127,18 +133,18 @@ func TestSemigroupShowsASampleAtEveryComposition(t *testing.T) {
 
 func TestVariationIsThatOfSingleInputs(t *testing.T) {
 	for _, problem := range problems {
-		l := tinyLab(t, problem)
+		l := tinyLab(problem)
 		got, err := l.variation(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		mean, deviation := stat.MeanStdDev(experimentErrors(t, l.plan, func(*config.Config) {}).Relative, nil)
+		mean, deviation := stat.MeanStdDev(experiment(t, l.plan, func(*config.Config) {}).Evaluation().Test.Relative, nil)
 		near(t, problem, got, deviation/mean, solvedTolerance)
 	}
 }
 
 func TestPairsMadeAgainAreTheGeneratedOnes(t *testing.T) {
-	l := tinyLab(t, config.Darcy)
+	l := *tinyLab(config.Darcy)
 	const first, count = 3, 4
 	for _, s := range []*samples{&l.training, &l.tests} {
 		want, err := l.pairs(t.Context(), s, 0, l.stored, first, count)

@@ -1,11 +1,12 @@
 package paper
 
 import (
+	"context"
+	"sync"
 	"testing"
 
 	"rfm/config"
 	"rfm/model/engine"
-	"rfm/model/rfm"
 )
 
 // tiny returns studies of fractions of a second.
@@ -41,33 +42,39 @@ func tinySession(workers int) *Session {
 	return s
 }
 
-func tinyLab(t *testing.T, problem string) *lab {
-	t.Helper()
-	l, err := newLab(t.Context(), tiny(problem), tinySeed, 2, new(tracker))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return l
+// labs are the problems with their pairs, made once; tests leave them as they are.
+var labs = map[string]func() *lab{config.Burgers: tinyLabOf(config.Burgers), config.Darcy: tinyLabOf(config.Darcy)}
+
+func tinyLabOf(problem string) func() *lab {
+	return sync.OnceValue(func() *lab {
+		l, err := newLab(context.Background(), tiny(problem), tinySeed, 2, new(tracker))
+		if err != nil {
+			panic(err)
+		}
+		return l
+	})
 }
 
-// experimentError returns the expected relative test error of a separate experiment, the oracle of all studies.
-func experimentError(t *testing.T, p plan, change func(*config.Config)) float64 {
-	t.Helper()
-	return experimentErrors(t, p, change).ExpectedRelative
-}
+func tinyLab(problem string) *lab { return labs[problem]() }
 
-// experimentErrors returns the test errors of a separate experiment.
-func experimentErrors(t *testing.T, p plan, change func(*config.Config)) rfm.Errors {
+// experiment returns a separate experiment, whose test error is the oracle of all studies.
+func experiment(t *testing.T, p plan, change func(*config.Config)) *engine.Experiment {
 	t.Helper()
 	c := p.base
-	c.Seed, c.Data.Train, c.Features.Count = tinySeed, p.n, p.m
+	c.Seed, c.Data.Train, c.Features.Count, c.Evaluation.Baselines = tinySeed, p.n, p.m, false
 	change(&c)
 	e, err := engine.New(t.Context(), c, engine.Options{Workers: 1})
+	if err == nil {
+		err = e.Run(t.Context())
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := e.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	return e.Evaluation().Test
+	return e
+}
+
+// experimentError returns the expected relative test error of a separate experiment.
+func experimentError(t *testing.T, p plan, change func(*config.Config)) float64 {
+	t.Helper()
+	return experiment(t, p, change).Evaluation().Test.ExpectedRelative
 }

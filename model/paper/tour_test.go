@@ -1,9 +1,12 @@
 package paper
 
 import (
+	"context"
 	"math"
+	"sync"
 	"testing"
 
+	"rfm/model/compare"
 	"rfm/model/engine"
 	"rfm/solver/grid"
 	"rfm/solver/parallel/detector"
@@ -20,17 +23,17 @@ func small() Tour {
 	return p
 }
 
-func trained(t *testing.T, p Tour) *engine.Experiment {
-	t.Helper()
-	e, err := engine.New(t.Context(), p.Burgers, engine.Options{Workers: 2})
+// trained is the experiment of a small tour, made once; tests leave it as it is.
+var trained = sync.OnceValue(func() *engine.Experiment {
+	e, err := engine.New(context.Background(), compare.Alone(small().Burgers), engine.Options{Workers: 2})
 	if err == nil {
-		err = e.Run(t.Context())
+		err = e.Run(context.Background())
 	}
 	if err != nil {
-		t.Fatal(err)
+		panic(err)
 	}
 	return e
-}
+})
 
 // The energy of a solution of Burgers' equation decreases.
 func TestEvolutionBeginsAtTheInputAndDecays(t *testing.T) {
@@ -74,7 +77,7 @@ func TestLookShowsWhatTheExperimentUses(t *testing.T) {
 func TestLikenessIsThatOfAGramMatrix(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	p := small()
-	s, err := p.System(t.Context(), trained(t, p), 1)
+	s, err := p.System(t.Context(), trained(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +97,7 @@ func TestLikenessIsThatOfAGramMatrix(t *testing.T) {
 
 func TestGridsAreThoseOfThePlan(t *testing.T) {
 	p := small()
-	list, err := p.OnGrids(t.Context(), trained(t, p))
+	list, err := p.OnGrids(t.Context(), trained())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +153,7 @@ func TestMoreFeaturesComeNearerToTheInterpolant(t *testing.T) {
 // The inferred input explains the values better than most inputs of its measure, and is nearer to the true one.
 func TestCauseOfAnOutput(t *testing.T) {
 	p := small()
-	e := trained(t, p)
+	e := trained()
 	c, err := p.Cause(t.Context(), e, 2)
 	if err != nil {
 		t.Fatal(err)

@@ -25,6 +25,6 @@ func TestCostOfARun(t *testing.T) {
 	}
 	for args, want := range map[string]int{"x --cost --figure cost.png": exitUsage, "y --cost": exitData,
 		"x --cost --figure " + picture: exitData} {
-		fails(t, want, "", with([]string{"show", "--runs", root}, strings.Fields(args)...)...)
+		gives(t, want, "", with([]string{"show", "--runs", root}, strings.Fields(args)...)...)
 	}
 }

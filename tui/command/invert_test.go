@@ -3,7 +3,6 @@ package command
 import (
 	"encoding/json"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -57,41 +56,8 @@ func TestInvertFindsWhatExplainsTheValues(t *testing.T) {
 	if a := arraytest.Read(t, "found.npy"); a.Shape[0] != 5 || a.Shape[1] != made.Grid {
 		t.Errorf("what was found has the shape %v", a.Shape)
 	}
-	code, out, errors := call(t, nil, "invert", "x", "--runs", root, "--points", "3", "--chains", "2", "--steps", "10")
-	expect(t, code, exitDone, out+errors, "3 values, input on K=", "most probable input", "error of the input")
-}
-
-func TestInvertRefusesWhatMakesNoSense(t *testing.T) {
-	root := t.TempDir()
-	storeRun(t, root, "x")
-	t.Chdir(t.TempDir())
-	for name, text := range map[string]string{"wide.csv": "0.1,0.2,0.3\n", "far.csv": "0.1,1\n1.5,2\n",
-		"empty.csv": "x,u\n",
-		"words.csv": "0.1,1\n0.2,two\n", "there.csv": "0.5,1\n"} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, test := range []struct {
-		flags []string
-		code  int
-		words string
-	}{
-		{[]string{"--noise", "0"}, exitUsage, "--noise 0"},
-		{[]string{"--chains", "1"}, exitUsage, "--chains 1"},
-		{[]string{"--points", "3", "--data", "there.csv"}, exitUsage, "--points is about made"},
-		{[]string{"--out", "found.txt"}, exitUsage, "--out found.txt"},
-		{[]string{"--grid", "14"}, exitData, "--grid: K=14 is not contained"},
-		{[]string{"--data", "wide.csv"}, exitData, "has 3 columns, want 2"},
-		{[]string{"--data", "far.csv"}, exitData, "has the coordinate 1.5 in row 2"},
-		{[]string{"--data", "words.csv"}, exitData, `line 2: value 2 is "two"`},
-		{[]string{"--data", "empty.csv"}, exitData, "has no observations"},
-		{[]string{"--data", "missing.csv"}, exitData, "missing.csv: cannot be read"},
-		{[]string{"--out", "there.csv"}, exitData, "exists already"},
-	} {
-		code, out, errors := call(t, nil, append([]string{"invert", filepath.Join(root, "x")}, test.flags...)...)
-		expect(t, code, test.code, out+errors, test.words)
-	}
+	gives(t, exitDone, "3 values, input on K=|most probable input|error of the input", "invert", "x", "--runs", root,
+		"--points", "3", "--chains", "2", "--steps", "10")
 }
 
 // The recommended steps agree with chains: 500 steps have R = 2.17, 5000 have 1.186, and both ask for about 10000.

@@ -89,8 +89,7 @@ func TestSetsOfOtherProgramsAreTrainedOnAsInspectSays(t *testing.T) {
 				t.Errorf("%s: %s=%s, want %s: %v", test.file, name, key.Text(c), want, err)
 			}
 		}
-		code, out, errors := call(t, nil, append([]string{"run", test.file}, briefly...)...)
-		expect(t, code, exitDone, out+errors, "expected relative")
+		gives(t, exitDone, "expected relative", append([]string{"run", test.file}, briefly...)...)
 	}
 }
 
@@ -189,8 +188,7 @@ func TestHolesAreLeftOutAsInspectSays(t *testing.T) {
 		if c, err := interchange.Learn(t.Context(), file); err != nil || c.Data.Skip != skip {
 			t.Errorf("%s: data.skip=%s, want %s: %v", file, c.Data.Skip, skip, err)
 		}
-		code, out, errors := call(t, nil, append([]string{"run", file}, briefly...)...)
-		expect(t, code, exitDone, out+errors, "of 30 pairs left out (data.skip): 1 with")
+		gives(t, exitDone, "of 30 pairs left out (data.skip): 1 with", append([]string{"run", file}, briefly...)...)
 	}
 }
 

@@ -215,7 +215,7 @@ func TestSuspendedProgramGoesOn(t *testing.T) {
 
 // A line of progress is never wider than the terminal: each rewrite would leave a copy behind.
 func TestProgressFitsTheTerminal(t *testing.T) {
-	cmd := program(t, t.TempDir(), "run", "quick", "-n", "100", "--test", "150", "--no-save", "--no-baselines")
+	cmd := program(t, t.TempDir(), "run", "quick", "-n", "100", "-m", "16", "--test", "150", "--no-save", "--no-baselines")
 	terminal, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 60})
 	if err != nil {
 		t.Skip("there are no pseudo-terminals: ", err)
@@ -314,32 +314,4 @@ func TestDroppedLineLosesNoSearch(t *testing.T) {
 	if _, err := os.Stat(file); err != nil {
 		t.Error(err)
 	}
-}
-
-// Finished studies stay for another terminal.
-func TestDroppedLineLosesNoStudy(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
-	directory := t.TempDir()
-	done := func() int {
-		list, _ := filepath.Glob(filepath.Join(directory, "*", "*.json"))
-		return len(list)
-	}
-	l := dial(t, directory)
-	l.press("5")
-	l.until("the studies", func() bool { return strings.Contains(l.text(), "Example 2.8") })
-	l.press("a")
-	l.until("a result", func() bool { return done() > 0 })
-	before := done()
-	if code := l.drop(); code != exitInterrupted {
-		t.Errorf("exit code %d", code)
-	}
-	l = dial(t, directory)
-	l.press("5")
-	l.until("the stored result", func() bool { return strings.Contains(l.text(), "✓") })
-	if done() < before {
-		t.Errorf("%d results of %d are left", done(), before)
-	}
-	l.kill()
 }

@@ -4,7 +4,6 @@ package command
 
 import (
 	"bytes"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -41,42 +40,18 @@ func TestTheSameCommandGoesOn(t *testing.T) {
 	}
 }
 
-func TestDryRunPrintsOneJSONObject(t *testing.T) {
-	code, out, errors := call(t, nil, "run", "burgers-fine", "--dry-run")
-	expect(t, code, exitDone, out+errors, "memory", "train")
-	code, out, errors = call(t, nil, "run", "quick", "--dry-run", "--json")
-	expect(t, code, exitDone, errors)
-	var plan planned
-	if decode(t, out, &plan); plan.Problem != "burgers" || plan.N != 256 || plan.M != 512 || plan.Grid != 129 ||
-		plan.Bytes <= 0 ||
-		plan.Seconds.Train <= 0 {
-		t.Errorf("%+v", plan)
-	}
-}
-
-func TestVariablesThatMeanNothingAreRefused(t *testing.T) {
-	for entry, want := range map[string]string{"RFM_GRIDS=65": "RFM_GRIDS", "RFM_SIMD=foo": "off or avx2",
-		"RFM_=": "RFM_", "RFM_TIME=1:00:00": "RFM_TIME", "RFM_WORKERS=many": "RFM_WORKERS",
-		"RFM_SEED=6": "RFM_RUNS, RFM_WORKERS"} {
-		if code, _, errors := call(t, []string{entry}, "run", "quick", "--dry-run"); code != exitUsage ||
-			!strings.Contains(errors, want) {
-			t.Errorf("%s: exit code %d, %q", entry, code, errors)
-		}
+// A dry run takes files of every editor and known variables, and prints one JSON object.
+func TestDryRuns(t *testing.T) {
+	gives(t, exitDone, "memory|train", "run", "burgers-fine", "--dry-run")
+	for _, text := range []string{"\ufeffpreset = \"quick\"\n", "[data]\n"} {
+		done(t, "run", written(t, "mine.toml", text), "--dry-run")
 	}
 	for _, entry := range []string{"RFM_SIMD=off", "RFM_SIMD=", "RFM_WORKERS=1", "RFM_RUNS=x"} {
-		if code, _, errors := call(t, []string{entry}, "run", "quick", "--dry-run"); code != exitDone {
-			t.Errorf("%s: exit code %d, %q", entry, code, errors)
-		}
-	}
-}
-
-func TestEveryErrorIsMarkedOnce(t *testing.T) {
-	for _, set := range []string{"", "=5"} {
-		for _, color := range []string{"always", "never"} {
-			_, _, errors := call(t, []string{"TERM=xterm-256color"}, "run", "--color", color, "--set", set)
-			if strings.Count(errors, "error:") != 1 {
-				t.Errorf("--set %q --color %s: %q", set, color, errors)
-			}
+		code, out, failure := call(t, []string{entry}, "run", "quick", "--dry-run", "--json")
+		var plan planned
+		if decode(t, out, &plan); code != exitDone || plan.Problem != "burgers" || plan.N != 256 || plan.M != 512 ||
+			plan.Grid != 129 || plan.Bytes <= 0 || plan.Seconds.Train <= 0 {
+			t.Errorf("%s: exit code %d, %+v, %s", entry, code, plan, failure)
 		}
 	}
 }
@@ -112,37 +87,4 @@ func written(t *testing.T, name, text string) string {
 		t.Fatal(err)
 	}
 	return name
-}
-
-func TestMuchIsSummedUp(t *testing.T) {
-	var keys strings.Builder
-	const many = 2000
-	for i := range many {
-		fmt.Fprintf(&keys, "k%d = 1\n", i)
-	}
-	file := written(t, "keys.toml", keys.String())
-	for _, command := range []string{"run", "show"} {
-		if code, _, errors := call(t, nil, command, file); code != exitConfig || strings.Count(errors, "\n") > 25 ||
-			!strings.Contains(errors, "and 1980 more keys") {
-			t.Errorf("%s: exit code %d, %d bytes: %.2000s", command, code, len(errors), errors)
-		}
-	}
-	if code, out, errors := call(t, nil, "show", written(t, "table.csv",
-		"a,b\n"+strings.Repeat("1,2\n", 999))); code != exitDone ||
-		!strings.Contains(out, "a (999,)") || !strings.Contains(out, "b (999,)") || len(out) > 1000 {
-		t.Errorf("exit code %d: %s %s", code, out, errors)
-	}
-}
-
-func TestConfigurationsOfOtherEditors(t *testing.T) {
-	mark := written(t, "mark.toml", "\ufeffpreset = \"quick\"\n")
-	for _, args := range [][]string{{"run", mark, "--dry-run"}, {"show", mark}} {
-		if code, _, errors := call(t, nil, args...); code != exitDone {
-			t.Errorf("%v: exit code %d: %s", args, code, errors)
-		}
-	}
-	fails(t, exitConfig, "dta", "run", written(t, "table.toml", "[dta]\n"), "--dry-run")
-	if code, _, errors := call(t, nil, "run", written(t, "empty.toml", "[data]\n"), "--dry-run"); code != exitDone {
-		t.Errorf("a known table: exit code %d: %s", code, errors)
-	}
 }

@@ -11,20 +11,10 @@ import (
 )
 
 func TestParagraphsBreakAtBlanksOnly(t *testing.T) {
-	path := "runs/20260102-030405-burgers-1a2b3c4d/" + strings.Repeat("x-", 40)
-	text := "the outputs depend on places: see " + path +
-		" for kernel ridge regression, which has --much smaller errors than the model"
-	got := paragraph("note: ", text, 2, helpWidth)
-	for _, line := range strings.Split(got, "\n") {
-		if ansi.StringWidth(line) > helpWidth && strings.TrimSpace(line) != path {
-			t.Errorf("too long: %q", line)
-		}
-	}
-	if joined := strings.Join(strings.Fields(got), " "); joined != "note: "+text {
-		t.Errorf("got %q", joined)
-	}
-	if !strings.Contains(got, "\n  "+path+"\n  ") {
-		t.Errorf("the path is not whole on a line of its own: %q", got)
+	path := "runs/" + strings.Repeat("x-", 40)
+	if got := paragraph("note: ", "see "+path+" for --much more", 2, helpWidth); got != "note: see\n  "+path+
+		"\n  for --much more" {
+		t.Errorf("got %q", got)
 	}
 }
 

@@ -16,7 +16,6 @@ import (
 	"rfm/model/interchange"
 	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
-	"rfm/solver/printable"
 )
 
 // "A model trained on K=129, exported, and applied with rfm predict at K=1025 gives the same numbers" as the
@@ -27,9 +26,8 @@ func TestAnExportedModelPredictsWhatTheEvaluationHas(t *testing.T) {
 		"data.grid=1025", "--set", "evaluation.grid=1025", "--set", "burgers.time=0.1", "--name", "x", "-q", "--no-baselines")
 	done(t, "export", "x", "--format", "npy")
 	for _, workers := range []string{"1", "3"} {
-		code, out, errors := call(t, nil, "predict", filepath.Join("x-export", "model.npz"), "--in",
+		out := gives(t, exitDone, "10 functions on K=1025", "predict", filepath.Join("x-export", "model.npz"), "--in",
 			filepath.Join("x-export", "a_test.npy"), "--out", "u"+workers+".npy", "--workers", workers)
-		expect(t, code, exitDone, out+errors, "10 functions on K=1025")
 		if strings.Contains(out, "next:") {
 			t.Errorf("predictions lead nowhere: %s", out)
 		}
@@ -62,9 +60,8 @@ func TestPredictionsHaveTheShapeOfTheInputs(t *testing.T) {
 		flags []string
 		shape []int
 	}{{"one.npy", nil, []int{K}}, {"open.npy", []string{"--endpoint", "excluded"}, []int{a.Shape[0], K - 1}}} {
-		code, out, errors := call(t, nil, append([]string{"predict", "x", "--runs", root, "--in", test.in, "--out",
+		out := done(t, append([]string{"predict", "x", "--runs", root, "--in", test.in, "--out",
 			"u-" + test.in, "--json"}, test.flags...)...)
-		expect(t, code, exitDone, errors)
 		var did interchange.Predicted
 		if err := json.Unmarshal([]byte(out), &did); err != nil || did.Grid != K || !slices.Equal(did.Shape, test.shape) {
 			t.Errorf("%v: %+v", err, did)
@@ -89,68 +86,12 @@ func TestPredictionsAreTables(t *testing.T) {
 	t.Chdir(t.TempDir())
 	arraytest.NPY(t, "a.npy", npy.Array{Shape: []int{2, 5}, Data: []float64{0, 1, 0, -1, 0, 1, 0, -1, 0, 1}})
 	for _, test := range [][2]string{{"a.npy", "u.npy"}, {"a.npy", "u.csv"}, {"u.npy", "v.npy"}, {"u.csv", "w.npy"}} {
-		code, out, errors := call(t, nil, "predict", run, "--in", test[0], "--out", test[1])
-		expect(t, code, exitDone, out+errors, "2 functions on K=5")
+		gives(t, exitDone, "2 functions on K=5", "predict", run, "--in", test[0], "--out", test[1])
 	}
 	if v, w := arraytest.Read(t, "v.npy"), arraytest.Read(t, "w.npy"); !slices.Equal(v.Data, w.Data) {
 		t.Errorf("from the table %v, from the array %v", w.Data, v.Data)
 	}
-	code, out, errors := call(t, nil, "predict", run, "--in", "a.npy", "--out", "s.csv", "--steps", "2")
-	expect(t, code, exitUsage, out+errors, "--steps", ".npy")
-}
-
-func TestPredictSaysWhyItCannot(t *testing.T) {
-	root := t.TempDir()
-	run, half := storeRun(t, root, "x"), interruptRun(t, root, "half")
-	t.Chdir(t.TempDir())
-	periodic := []float64{0, 1, 0, -1, 0, 1, 0, -1, 0}
-	arraytest.NPY(t, "a.npy", npy.Array{Shape: []int{1, 9}, Data: periodic})
-	arraytest.NPY(t, "open.npy", npy.Array{Shape: []int{1, 8}, Data: periodic[:8]})
-	arraytest.NPY(t, "cube.npy", npy.Array{Shape: []int{2, 3, 3}, Data: append(periodic, periodic...)})
-	arraytest.NPY(t, "taken.npy", npy.Array{Shape: []int{1}, Data: periodic[:1]})
-	if err := os.WriteFile("text", []byte("words"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	done(t, "export", run)
-	data := filepath.Join("x-export", "data.npz")
-	for _, test := range []struct {
-		args []string
-		code int
-		want []string
-	}{
-		{[]string{run}, exitUsage, []string{"--in FILE and --out FILE"}},
-		{[]string{run, "--in", "a.npy", "--out", "u.txt"}, exitUsage, []string{"u.txt", ".npy"}},
-		{[]string{run, "--in", "a.npy", "--out", "-", "--json"}, exitUsage, []string{"--json does not go with --out -"}},
-		{[]string{run, "--in", "-", "--out", "u.npy"}, exitData, []string{"standard input: is empty"}},
-		{[]string{run, "--in", "a.npy", "--out", "u.npy", "--endpoint", "maybe"}, exitUsage,
-			[]string{"included or excluded"}},
-		{[]string{run, "--in", "a.npy", "--out", "taken.npy"}, exitData, []string{"taken.npy: exists already", "--force"}},
-		{[]string{run, "--in", "a.npy", "--out", "a.npy", "--force"}, exitData, []string{"is the file of the inputs"}},
-		{[]string{run, "--in", "missing.npy", "--out", "u.npy"}, exitData, []string{"missing.npy: cannot be opened"}},
-		{[]string{run, "--in", "open.npy", "--out", "u.npy"}, exitData,
-			[]string{"open.npy", "not periodic", "add --endpoint excluded"}},
-		{[]string{run, "--in", "cube.npy", "--out", "u.npy"}, exitData, []string{"cube.npy", "[2 3 3]", "(count, K)"}},
-		{[]string{run, "--in", data, "--out", "u.npy"}, exitData, []string{data, `no "a"`, "--array"}},
-		{[]string{run, "--in", "a.npy", "--out", filepath.Join("no", "u.npy")}, exitData,
-			[]string{filepath.Join("no", "u.npy") + ": the directory no does not exist"}},
-		{[]string{half, "--in", "a.npy", "--out", "u.npy"}, exitData,
-			[]string{"no trained model yet", "rfm run " + printable.Path(half)}},
-		{[]string{"nonsense", "--in", "a.npy", "--out", "u.npy"}, exitData, []string{"nonsense: is neither a run"}},
-		{[]string{"nonsense.npz", "--in", "a.npy", "--out", "u.npy"}, exitData, []string{"nonsense.npz: is not there"}},
-		{[]string{"text", "--in", "a.npy", "--out", "u.npy"}, exitData,
-			[]string{"text: is not a whole .npz archive"}},
-	} {
-		code, out, errors := call(t, nil, append([]string{"predict"}, test.args...)...)
-		if out != "" {
-			t.Errorf("%v: standard output has %q", test.args, out)
-		}
-		expect(t, code, test.code, errors, test.want...)
-	}
-	if _, err := os.Stat("u.npy"); err == nil {
-		t.Error("a failure leaves a file")
-	}
-	code, out, errors := call(t, nil, "predict", run, "--in", "a.npy", "--out", "taken.npy", "--force")
-	expect(t, code, exitDone, out+errors, "1 function on K=9")
+	gives(t, exitUsage, "--steps|.npy", "predict", run, "--in", "a.npy", "--out", "s.csv", "--steps", "2")
 }
 
 // Piped input is predicted like input from a file, and only the array is piped out.
@@ -212,8 +153,7 @@ func TestPeriodicFieldsAreReadFromFiles(t *testing.T) {
 	done(t, "export", "x", "--out", "archive")
 	for name, args := range map[string][]string{"u.npy": {filepath.Join("x-export", "a_test.npy")},
 		"v.npy": {filepath.Join("archive", "data.npz"), "--array", "a_test"}} {
-		code, out, errors := call(t, nil, append([]string{"predict", "x", "--out", name, "--in"}, args...)...)
-		expect(t, code, exitDone, out+errors, "4 fields on r=17")
+		gives(t, exitDone, "4 fields on r=17", append([]string{"predict", "x", "--out", name, "--in"}, args...)...)
 		if u, want := arraytest.Read(t, name), arraytest.Read(t, filepath.Join("runs", "x",
 			"predictions.npy")); !slices.Equal(u.Data, want.Data) || !slices.Equal(u.Shape, want.Shape) {
 			t.Errorf("%s: predictions of shape %v are not those of the run, of shape %v", name, u.Shape, want.Shape)
@@ -236,7 +176,7 @@ func TestPeriodicFieldsAreReadFromFiles(t *testing.T) {
 
 	a.Data[289*3+5]++ // a value on the first edge
 	arraytest.NPY(t, "other.npy", a)
-	fails(t, exitData, "function 3 is not periodic: at point 5 it begins with", "predict", "x", "--in", "other.npy",
+	gives(t, exitData, "function 3 is not periodic: at point 5 it begins with", "predict", "x", "--in", "other.npy",
 		"--out", "w.npy")
 
 	// Fields of other proportions are refused before their values are read, which may be gigabytes.
@@ -249,7 +189,7 @@ func TestPeriodicFieldsAreReadFromFiles(t *testing.T) {
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	fails(t, exitData, "which no grid of", "predict", "x", "--in", "wide.npy", "--out", "w.npy")
+	gives(t, exitData, "which no grid of", "predict", "x", "--in", "wide.npy", "--out", "w.npy")
 	if runtime.ReadMemStats(&after); after.TotalAlloc-before.TotalAlloc > 64<<20 {
 		t.Errorf("%d bytes are allocated for fields that are refused", after.TotalAlloc-before.TotalAlloc)
 	}
@@ -360,7 +300,7 @@ func TestModelsStepInTime(t *testing.T) {
 	for want, args := range map[string][]string{"--steps 0": {"--steps", "0"},
 		"one step": {"--steps", "2", "--bands", "b.npy"}} {
 		args = append([]string{"predict", "x", "--runs", root, "--in", in, "--out", filepath.Join(root, "v.npy")}, args...)
-		fails(t, exitUsage, want, args...)
+		gives(t, exitUsage, want, args...)
 	}
 	model := npy.Array{Shape: []int{1, 17, 17}, Data: slices.Repeat([]float64{3}, 17*17)}
 	train("darcy", "d", "--set", "data.grid=17", "--set", "train.grid=17")

@@ -58,20 +58,6 @@ func TestReproduceWritesAReport(t *testing.T) {
 	}
 }
 
-func TestReproduceRefusesItemsAndDirectories(t *testing.T) {
-	directory := t.TempDir()
-	none, taken := filepath.Join(directory, "none"), filepath.Join(directory, "taken")
-	if err := os.WriteFile(taken, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	code, _, errors := call(t, nil, "reproduce", "semigruop", "--out", none)
-	expect(t, code, exitUsage, errors, `did you mean "semigroup"?`)
-	if exists(none) {
-		t.Error("made the directory for nothing")
-	}
-	fails(t, exitData, "--out", pictureArgs(taken)...)
-}
-
 // Interrupted after an item is done, the command prints how to resume and exits with the code of an interruption.
 func TestInterruptedReproductionGoesOn(t *testing.T) {
 	out := t.TempDir()

@@ -141,6 +141,11 @@ func (r *running) run(cmd *cobra.Command, args []string) error {
 
 // one makes or resumes the run of a configuration.
 func (r *running) one(ctx context.Context, c config.Config) error {
+	if r.split > 0 {
+		if err := engine.CheckSplit(c); err != nil {
+			return err
+		}
+	}
 	if r.name == "" && !r.noSave && !r.anew && r.split == 0 {
 		path, err := engine.Unfinished(ctx, r.runs, c)
 		if err != nil {

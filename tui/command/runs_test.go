@@ -83,20 +83,23 @@ func flip(t *testing.T, name string) {
 // done calls the program, which must succeed, and returns its standard output.
 func done(t *testing.T, args ...string) (out string) {
 	t.Helper()
-	code, out, errors := call(t, nil, args...)
-	if code != exitDone {
-		t.Fatalf("%q: exit code %d: %s", args, code, out+errors)
-	}
-	return out
+	return gives(t, exitDone, "", args...)
 }
 
-// fails calls the program, which must fail with an exit code and words on standard error.
-func fails(t *testing.T, want int, says string, args ...string) {
+// gives calls the program, compares its exit code and looks for words, separated by |, in its output. It returns
+// standard output.
+func gives(t *testing.T, want int, words string, args ...string) (out string) {
 	t.Helper()
-	code, _, errors := call(t, nil, args...)
-	if code != want || !strings.Contains(errors, says) {
-		t.Errorf("%q: exit code %d, want %d, and %q in %q", args, code, want, says, errors)
+	code, out, errors := call(t, nil, args...)
+	if code != want {
+		t.Fatalf("%q: exit code %d, want %d: %s", args, code, want, out+errors)
 	}
+	for word := range strings.SplitSeq(words, "|") {
+		if !strings.Contains(out+errors, word) {
+			t.Errorf("%q: no %q in %q", args, word, out+errors)
+		}
+	}
+	return out
 }
 
 // expect compares the exit code and the text of the program with the expected ones.
@@ -114,16 +117,14 @@ func expect(t *testing.T, code, want int, text string, says ...string) {
 
 func TestRunsAreListedWithTheirStates(t *testing.T) {
 	root := t.TempDir()
-	code, out, errors := call(t, nil, "show", "--runs", root)
-	expect(t, code, exitDone, out+errors, "no runs in "+root)
+	gives(t, exitDone, "no runs in "+root, "show", "--runs", root)
 
 	storeRun(t, root, "20260102-030405-burgers-1a2b3c4d")
 	interruptRun(t, root, "half")
 	occupyRun(t, root, "busy")
 	flip(t, filepath.Join(interruptRun(t, root, "broken"), "program.json"))
 
-	code, out, errors = call(t, nil, "show", "--runs", root, "--json")
-	expect(t, code, exitDone, errors)
+	out := done(t, "show", "--runs", root, "--json")
 	var list []store.Entry
 	if err := json.Unmarshal([]byte(out), &list); err != nil {
 		t.Fatal(err)
@@ -143,10 +144,8 @@ func TestRunsAreListedWithTheirStates(t *testing.T) {
 		t.Errorf("the run in use is held by %v", holder)
 	}
 
-	code, out, errors = call(t, nil, "show", "--runs", root)
-	expect(t, code, exitDone, out+errors, "20260102-030405-burgers-1a2b3c4d", "K=33", "generate 0%",
-		"rfm run "+printable.Path(filepath.Join(root, "half")), fmt.Sprintf("in use by process %d", os.Getpid()),
-		"program.json")
+	gives(t, exitDone, "20260102-030405-burgers-1a2b3c4d|K=33|generate 0%|program.json|rfm run "+
+		printable.Path(filepath.Join(root, "half"))+"|in use by process "+fmt.Sprint(os.Getpid()), "show", "--runs", root)
 }
 
 // A pipe gets a line for each run, of any width, so that grep, sort and awk find all columns of a run together.
@@ -169,13 +168,10 @@ func TestVerifyNamesDamagedFiles(t *testing.T) {
 	root := t.TempDir()
 	storeRun(t, root, "good")
 	bad := filepath.Join(storeRun(t, root, "bad"), "test.npy")
-	code, out, errors := call(t, nil, "show", "--runs", root, "--verify")
-	expect(t, code, exitDone, out+errors, "good: all files are intact", "bad: all files are intact")
+	gives(t, exitDone, "good: all files are intact|bad: all files are intact", "show", "--runs", root, "--verify")
 	flip(t, bad)
-	code, out, errors = call(t, nil, "show", "--runs", root, "--verify")
-	expect(t, code, exitData, errors, bad+": is damaged")
-	expect(t, code, exitData, out+errors, "good: all files are intact", "damaged")
-	code, out, _ = call(t, nil, "show", "--runs", root, "--verify", "--json")
+	gives(t, exitData, bad+": is damaged|good: all files are intact", "show", "--runs", root, "--verify")
+	code, out, _ := call(t, nil, "show", "--runs", root, "--verify", "--json")
 	var list []store.Entry
 	if err := json.Unmarshal([]byte(out), &list); code != exitData || err != nil || len(list) != 2 || !*list[0].Verified ||
 		*list[1].Verified || len(list[1].Faults) != 1 {
@@ -196,48 +192,8 @@ func TestResumeEndsAsIfTheRunHadNotBeenInterrupted(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &s); err != nil || s.Run != half {
 		t.Errorf("%v: %+v", err, s)
 	}
-	for _, name := range []string{"config.toml", "train.npy", "test.npy", "model.npz", "predictions.npy", "errors.csv",
-		"report.json", "report.md"} {
-		a, err := os.ReadFile(filepath.Join(whole, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if b, err := os.ReadFile(filepath.Join(half, name)); err != nil || !bytes.Equal(a, b) {
-			t.Errorf("%s differs, %v", name, err)
-		}
-	}
-	code, out, errors = call(t, nil, "run", half)
-	expect(t, code, exitDone, out+errors, "complete already", "expected relative")
-}
-
-func TestResumeSaysWhyItCannot(t *testing.T) {
-	root := t.TempDir()
-	storeRun(t, root, "done")
-	busy := occupyRun(t, root, "busy")
-	damaged := interruptRun(t, root, "damaged")
-	flip(t, filepath.Join(damaged, "config.toml"))
-	if err := os.Mkdir(filepath.Join(root, "other"), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	for name, test := range map[string]struct {
-		args []string
-		code int
-		want []string
-	}{
-		"two runs":  {[]string{"a", "b"}, exitUsage, []string{"one preset, file or run, not 2"}},
-		"no such":   {[]string{"nonsense"}, exitConfig, []string{`"nonsense" does not exist`}},
-		"empty":     {[]string{""}, exitConfig, nil},
-		"busy":      {[]string{"busy"}, exitData, []string{busy + ": is in use by process " + fmt.Sprint(os.Getpid())}},
-		"damaged":   {[]string{"damaged"}, exitData, []string{"config.toml: is damaged"}},
-		"not a run": {[]string{"other"}, exitData, []string{"is not a run"}},
-		"workers":   {[]string{"done", "--workers", "many"}, exitUsage, []string{"--workers many"}},
-	} {
-		code, out, errors := call(t, nil, append([]string{"run", "--runs", root}, test.args...)...)
-		if out != "" {
-			t.Errorf("%s: standard output has %q", name, out)
-		}
-		expect(t, code, test.code, errors, test.want...)
-	}
+	sameRuns(t, whole, half)
+	gives(t, exitDone, "complete already|expected relative", "run", half)
 }
 
 // The list is sorted as requested.
@@ -251,8 +207,7 @@ func TestRunsAreSorted(t *testing.T) {
 	}
 	order := func(args ...string) (names string) {
 		t.Helper()
-		code, out, errors := call(t, nil, append([]string{"show", "--runs", root, "--json"}, args...)...)
-		expect(t, code, exitDone, errors)
+		out := done(t, append([]string{"show", "--runs", root, "--json"}, args...)...)
 		var list []store.Entry
 		if err := json.Unmarshal([]byte(out), &list); err != nil {
 			t.Fatal(err)
@@ -267,20 +222,5 @@ func TestRunsAreSorted(t *testing.T) {
 		if got := order(args...); strings.TrimSpace(got) != strings.TrimSpace(want) {
 			t.Errorf("%v: %s", args, got)
 		}
-	}
-}
-
-// Flags of `rfm show` without a meaning for its subject are refused, not ignored.
-func TestShowRefusesFlagsThatMeanNothing(t *testing.T) {
-	root := t.TempDir()
-	storeRun(t, root, "one")
-	for says, args := range map[string][]string{
-		"--follow means nothing for the list": {"--follow"}, "--csv means nothing for one run": {"one", "--csv"},
-		"--cost means nothing for several runs": {"one", "one", "--cost"}, "when, name": {"--sort", "colour"},
-		"--cost does not go with --follow": {"one", "--follow", "--cost"},
-		"--figure is drawn by --cost":      {"one", "--figure", "x.svg"},
-		"--verify means nothing for files": {filepath.Join(root, "one", "model.npz"), "--verify"},
-	} {
-		fails(t, exitUsage, says, append([]string{"show", "--runs", root}, args...)...)
 	}
 }

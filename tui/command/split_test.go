@@ -1,10 +1,10 @@
 package command
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -58,8 +58,8 @@ func sameRuns(t *testing.T, whole, split string) {
 	for _, name := range []string{"train.npy", "test.npy", "model.npz", "predictions.npy", "report.json", "errors.csv"} {
 		a, err1 := os.ReadFile(filepath.Join(whole, name))
 		b, err2 := os.ReadFile(filepath.Join(split, name))
-		if err1 != nil || err2 != nil || string(a) != string(b) {
-			t.Errorf("%s is not that of the run on one machine: %v, %v", name, err1, err2)
+		if err1 != nil || err2 != nil || !bytes.Equal(a, b) {
+			t.Errorf("%s is not that of the other run: %v, %v", name, err1, err2)
 		}
 	}
 }
@@ -72,15 +72,13 @@ func TestRunsAreWatched(t *testing.T) {
 	expect(t, code, exitDone, out+errors, "generate  partial")
 	expect(t, code, exitDone, strings.Join(strings.Fields(out), " "),
 		"no process works on it; `rfm run "+printable.Path(half))
-	code, out, errors = call(t, nil, "show", busy, "--json")
-	expect(t, code, exitDone, errors)
+	out = done(t, "show", busy, "--json")
 	var seen report.Page
 	if err := json.Unmarshal([]byte(out), &seen); err != nil || len(seen.Tables[0].Rows) != 3 ||
 		!strings.Contains(strings.Join(seen.Notes, " "), fmt.Sprintf("process %d", os.Getpid())) {
 		t.Errorf("%v: %s", err, out)
 	}
-	code, out, errors = call(t, nil, "show", half, "--follow") // nothing more to wait for
-	expect(t, code, exitDone, out+errors, "no process works on it")
+	gives(t, exitDone, "no process works on it", "show", half, "--follow") // nothing more to wait for
 }
 
 func TestSlurmCommandIsPrintedAndRefusedWithoutSlurm(t *testing.T) {
@@ -88,113 +86,54 @@ func TestSlurmCommandIsPrintedAndRefusedWithoutSlurm(t *testing.T) {
 	t.Setenv("PATH", root) // without sbatch
 	path := filepath.Join(root, "s")
 	done(t, tinySplit("run", root, "s", "--split", "7")...)
-	code, out, errors := call(t, nil, "work", path, "--slurm", "7", "--dry-run", "--", "--partition=fast", "--comment=a b")
-	if code != exitDone {
-		t.Fatalf("exit code %d: %s", code, errors)
-	}
-	for _, word := range []string{" --array=1-7 ", " --partition=fast ", "'--comment=a b'", "'--output=" + path + ".slurm/%A_%a.out'",
-		" work '", path + "'"} {
-		if !strings.Contains(out, word) {
-			t.Errorf("no %q in %s", word, out)
-		}
-	}
-	code, inJSON, errors := call(t, nil, "work", path, "--slurm", "7", "--dry-run", "--json", "--", "--comment=a b")
+	gives(t, exitDone, " --array=1-7 | --partition=fast |'--comment=a b'|'--output="+path+".slurm/%A_%a.out'| work '|"+
+		path+"'", "work", path, "--slurm", "7", "--dry-run", "--", "--partition=fast", "--comment=a b")
 	var words struct{ Command []string }
-	if err := json.Unmarshal([]byte(inJSON), &words); code != exitDone || err != nil ||
-		!slices.Contains(words.Command, "--comment=a b") {
-		t.Errorf("exit code %d, %v: %s%s", code, err, inJSON, errors)
+	if decode(t, done(t, "work", path, "--slurm", "7", "--dry-run", "--json", "--", "--comment=a b"), &words); !slices.Contains(
+		words.Command, "--comment=a b") {
+		t.Errorf("%q", words)
 	}
 	if _, err := os.Stat(path + ".slurm"); err == nil {
 		t.Error("--dry-run has made files")
 	}
 	sweep := filepath.Join(root, "seeds")
 	done(t, with(tinyArgs, "--runs", root, "--name", "seeds", "--vary", "seed=1..9", "--split", "3")...)
-	code, out, errors = call(t, nil, "work", sweep, "--slurm", "3", "--dry-run")
-	if code != exitDone || !strings.Contains(out, "--array=1-3 ") || !strings.Contains(out, sweep) {
-		t.Errorf("exit code %d: %s%s", code, out, errors)
-	}
-	for _, c := range []struct {
-		code int
-		says string
-		args []string
-	}{
-		{exitUsage, "there is no sbatch here", []string{"work", path, "--slurm", "2"}},
-		{exitUsage, "--slurm 0", []string{"work", path, "--slurm", "0"}},
-		{exitUsage, "--dry-run is for --slurm", []string{"work", path, "--dry-run"}},
-		{exitUsage, "options after --", []string{"work", path, "--", "--time=1"}},
-		{exitConfig, "cannot be split", tinySplit("run", root, "q", "--set", "train.method=linear", "--split", "2")},
-		{exitUsage, "--no-save", tinySplit("run", root, "q", "--no-save", "--split", "2")},
-		{exitData, "nowhere", []string{"work", "nowhere", "--runs", root}},
-	} {
-		if code, _, errors := call(t, nil, c.args...); code != c.code || !strings.Contains(errors, c.says) {
-			t.Errorf("%v: exit code %d, %s", c.args, code, errors)
-		}
-	}
+	gives(t, exitDone, "--array=1-3 |"+sweep, "work", sweep, "--slurm", "3", "--dry-run")
+	gives(t, exitUsage, "there is no sbatch here", "work", path, "--slurm", "2")
 }
 
-// sbatch is a script here: its arguments, its answers, and its errors.
+// sbatch is a script here, which starts two workers as Slurm would and waits. Variables of other schedulers do not
+// matter.
 func TestWorkersAreSubmitted(t *testing.T) {
 	root, bin := t.TempDir(), t.TempDir()
-	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
-	path := filepath.Join(root, "s")
+	done(t, tinySplit("run", root, "whole", "--quiet")...)
 	done(t, tinySplit("run", root, "s", "--split", "2")...)
+	path := filepath.Join(root, "s")
+	const workers = `for option; do case $option in --wrap=*) work=${option#--wrap=};; esac; done
+for task in 1 2; do sh -c "$work" >/dev/null 2>&1 || touch failed & done
+wait
+echo '3;cluster'`
 	for _, c := range []struct {
 		script string
 		code   int
 		says   string
-	}{{"echo '3;cluster'", exitDone, "job 3; `rfm show " + printable.Path(path) + "` shows how far it is, squeue -j 3 "},
-		{"echo no such partition >&2; exit 1", exitData, "sbatch: no such partition; its options stand after --"}} {
-		if err := os.WriteFile(filepath.Join(bin, "sbatch"), []byte("#!/bin/sh\necho \"$@\" >'"+root+"/call'\n"+c.script+"\n"),
+	}{{"echo no such partition >&2; exit 1", exitData, "sbatch: no such partition; its options stand after --"},
+		{workers, exitDone, "job 3; `rfm show " + printable.Path(path) + "` shows how far it is, squeue -j 3 "}} {
+		if err := os.WriteFile(filepath.Join(bin, "sbatch"), []byte("#!/bin/sh\necho \"$@\" >call\n"+c.script+"\n"),
 			0o755); err != nil {
 			t.Fatal(err)
 		}
-		code, out, errors := call(t, nil, "work", path, "--slurm", "2")
-		expect(t, code, c.code, out+errors, c.says)
-		if given, err := os.ReadFile(filepath.Join(root, "call")); err != nil || !strings.Contains(string(given), "--array=1-2 ") {
+		cmd := program(t, root, "work", path, "--slurm", "2")
+		cmd.Env = append(cmd.Env, "PBS_NP=1", "PBS_O_WORKDIR=/", "JOB_ID=7", "SGE_TASK_ID=1", "NSLOTS=2",
+			"JOB_COMPLETION_INDEX=0", "HOSTNAME=rfm-0", "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+		out, _ := cmd.CombinedOutput() // the exit code is read below
+		expect(t, cmd.ProcessState.ExitCode(), c.code, string(out), c.says)
+		if given, err := os.ReadFile(path + ".slurm/call"); err != nil || !strings.Contains(string(given), "--array=1-2 ") {
 			t.Errorf("%v: sbatch was given %s", err, given)
 		}
 	}
-}
-
-// Two submissions at the same moment only mean more workers: the script starts them as Slurm would, and waits.
-// Variables of other schedulers do not matter.
-func TestTwoSubmissionsAtOnceAreMoreWorkers(t *testing.T) {
-	root, bin := t.TempDir(), t.TempDir()
-	for _, args := range [][]string{tinySplit("run", root, "whole", "--quiet"),
-		tinySplit("run", root, "s", "--split", "2")} {
-		done(t, args...)
-	}
-	const script = `#!/bin/sh
-touch "$CALLS/$$"
-for i in $(seq 600); do [ $(ls "$CALLS" | wc -l) -ge 2 ] && break; sleep 0.1; done # no worker before both submissions
-for option; do case $option in --wrap=*) work=${option#--wrap=};; esac; done
-for task in 1 2; do sh -c "$work" >/dev/null 2>&1 || touch "$FAILED" & done
-wait
-echo 7
-`
-	failed, calls := filepath.Join(root, "failed"), t.TempDir()
-	if err := os.WriteFile(filepath.Join(bin, "sbatch"), []byte(script), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	var submissions [2]*exec.Cmd
-	for i := range submissions {
-		submissions[i] = program(t, root, "work", filepath.Join(root, "s"), "--slurm", "2")
-		submissions[i].Env = []string{"COMMAND_TEST_MAIN=1", "FAILED=" + failed, "CALLS=" + calls,
-			"RFM_SIMD=" + os.Getenv("RFM_SIMD"),
-			"PBS_NP=1", "PBS_O_WORKDIR=/", "JOB_ID=7", "SGE_TASK_ID=1", "NSLOTS=2", "JOB_COMPLETION_INDEX=0", "HOSTNAME=rfm-0",
-			"PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH")}
-		submissions[i].Stderr = new(strings.Builder)
-		if err := submissions[i].Start(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, c := range submissions {
-		if err := c.Wait(); err != nil {
-			t.Errorf("%v: %s", err, c.Stderr)
-		}
-	}
-	if _, err := os.Stat(failed); err == nil {
+	if _, err := os.Stat(path + ".slurm/failed"); err == nil {
 		t.Error("a worker has failed")
 	}
-	sameRuns(t, filepath.Join(root, "whole"), filepath.Join(root, "s"))
+	sameRuns(t, filepath.Join(root, "whole"), path)
 }
