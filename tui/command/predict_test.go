@@ -294,7 +294,8 @@ func TestModelsStepInTime(t *testing.T) {
 	if math.Abs(math.Pow(did.GMean100, steps)/product-1) > 1e-12 {
 		t.Errorf("GMean100 %g of %g", did.GMean100, did.Errors)
 	}
-	if text, _ := predict(in, "text.npy", "--steps", "3", "--check"); !strings.Contains(text, "mean of the first 3 steps") {
+	if text, _ := predict(in, "text.npy", "--steps", "3", "--check"); !strings.Contains(text,
+		"mean of the first 3 steps") {
 		t.Error(text)
 	}
 	for want, args := range map[string][]string{"--steps 0": {"--steps", "0"},

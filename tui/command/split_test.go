@@ -89,8 +89,8 @@ func TestSlurmCommandIsPrintedAndRefusedWithoutSlurm(t *testing.T) {
 	gives(t, exitDone, " --array=1-7 | --partition=fast |'--comment=a b'|'--output="+path+".slurm/%A_%a.out'| work '|"+
 		path+"'", "work", path, "--slurm", "7", "--dry-run", "--", "--partition=fast", "--comment=a b")
 	var words struct{ Command []string }
-	if decode(t, done(t, "work", path, "--slurm", "7", "--dry-run", "--json", "--", "--comment=a b"), &words); !slices.Contains(
-		words.Command, "--comment=a b") {
+	decode(t, done(t, "work", path, "--slurm", "7", "--dry-run", "--json", "--", "--comment=a b"), &words)
+	if !slices.Contains(words.Command, "--comment=a b") {
 		t.Errorf("%q", words)
 	}
 	if _, err := os.Stat(path + ".slurm"); err == nil {
