@@ -278,7 +278,7 @@ func TestDroppedLineLosesNoSearch(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	directory := t.TempDir()
-	args := []string{"-n", "64", "--set", "data.grid=257", "--set", "train.grid=33"}
+	args := []string{"-n", "64", "-m", "64", "--set", "data.grid=257", "--set", "train.grid=33"}
 	kept := func() string {
 		list, _ := filepath.Glob(filepath.Join(directory, "*.search", "*.npy"))
 		return strings.Join(list, " ")

@@ -21,7 +21,7 @@ func TestParagraphsBreakAtBlanksOnly(t *testing.T) {
 // The text of `rfm run` and `rfm show` fits into 80 columns.
 func TestResultsFitIntoTheWidth(t *testing.T) {
 	t.Chdir(t.TempDir())
-	const n, K = 12, 33
+	const n, K = 12, 17
 	pairs := npy.Array{Shape: []int{n, K, 2}, Data: make([]float64, n*K*2)} // not one of the usual layouts
 	for i := range n {
 		for x := range K {
