@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 	"testing"
-	"time"
 
 	"rfm/config"
 	"rfm/model/method"
@@ -19,13 +18,7 @@ func TestBandsOfEveryMethod(t *testing.T) {
 	for _, name := range []string{config.RandomFeatures, "kernel", "linear", "equivariant"} {
 		c := tiny(t)
 		c.Data.Train, c.Data.Test, c.Train.Method, c.Evaluation.Bands, c.Evaluation.Baselines = 128, 300, name, true, false
-		e, err := Create(t.Context(), t.TempDir(), "x", c, time.Now(), Options{Workers: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := e.Run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		e := stored(t, c, 2)
 		u := e.Evaluation().Uncertainty
 		for _, v := range u.Coverage {
 			for what, share := range map[string]float64{"functions": v.Function, "whole": v.Whole, "points": v.Point} {

@@ -73,8 +73,8 @@ func (b *blend) fit(ctx context.Context, pairs dataset.Pairs, workers int) error
 	return nil
 }
 
-// predict evaluates the fitted blend. The error is one of blend.solve.
-func (b *blend) predict(ctx context.Context, inputs grid.Batch, workers int) (grid.Batch, error) {
+// Predict implements rfm.Predictor for the fitted blend. The error is one of blend.solve.
+func (b *blend) Predict(ctx context.Context, inputs grid.Batch, workers int, _ func(int)) (grid.Batch, error) {
 	s, err := b.solve(ctx, inputs, workers)
 	if err != nil {
 		return grid.Batch{}, err
@@ -112,9 +112,7 @@ func (e *Experiment) blended(ctx context.Context, v *Evaluation) ([]Rival, error
 	var r Rival
 	if err == nil {
 		r = Rival{Name: blendedSolves, Training: time.Since(begin).Seconds(), Grid: v.Grid, Tolerance: blendTolerance}
-		r, err = e.rival(v, r, func(inputs grid.Batch, workers int) (grid.Batch, error) {
-			return b.predict(ctx, inputs, workers)
-		})
+		r, err = e.rival(ctx, v, r, b)
 	}
 	switch {
 	case refused(err):

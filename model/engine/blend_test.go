@@ -40,7 +40,7 @@ func TestBlendIsTheLeastSquaresOne(t *testing.T) {
 	}
 	with := func(weights [2]float64) grid.Batch {
 		other := blend{b.solvers, weights}
-		p, err := other.predict(t.Context(), pairs.Inputs, 2)
+		p, err := other.Predict(t.Context(), pairs.Inputs, 2, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +76,7 @@ func TestBlendOfEqualSolves(t *testing.T) {
 	a := grid.BatchOf(grid.Square, 9, slices.Repeat([]float64{3}, 2*81))
 	b := newBlend(darcy.Paper(), 9)
 	b.weights = [2]float64{2, 0}
-	u, err := b.predict(t.Context(), a, 1)
+	u, err := b.Predict(t.Context(), a, 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,10 +14,8 @@ import (
 
 	"rfm/config"
 	"rfm/model/report"
-	"rfm/model/rfm"
 	"rfm/solver/draw"
 	"rfm/solver/fault"
-	"rfm/solver/grid"
 )
 
 // Curve is a learning curve: test errors of the model's method on parts of the training pairs and on all, and the error
@@ -60,19 +58,15 @@ func (e *Experiment) curve(ctx context.Context, v *Evaluation) (*Curve, error) {
 	for part := parts; part > 1; part /= 2 {
 		fewer := t.without(pairs.Take(slices.Sorted(slices.Values(order[:n/part]))), model)
 		found, err := fewer.learn(ctx, fewer.pairs)
-		var predictions grid.Batch
+		var failing float64
 		if err == nil {
-			predictions, err = found.operator.Predict(ctx, v.TestPairs.Inputs, e.workers, nil)
-		}
-		var measured rfm.Errors
-		if err == nil {
-			measured, err = rfm.Measure(predictions, v.TestPairs.Outputs)
+			failing, err = e.testError(ctx, v, found.operator)
 		}
 		switch {
 		case ctx.Err() != nil || err != nil && !fault.BlamesInput(err):
 			return nil, errors.Join(ctx.Err(), err)
 		case err == nil: // there may be too few for the method
-			c.Points = append(c.Points, Point{n / part, measured.ExpectedRelative})
+			c.Points = append(c.Points, Point{n / part, failing})
 		}
 	}
 	if len(c.Points) < 2 {

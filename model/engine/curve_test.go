@@ -4,7 +4,6 @@ import (
 	"math"
 	"strings"
 	"testing"
-	"time"
 )
 
 // An error proportional to a power of n continues so, uncertain by a tenth; steps that differ are less certain.
@@ -23,14 +22,7 @@ func TestCurveOfAPower(t *testing.T) {
 
 // The curve of a run is stored and printed; half the pairs give the error of a run with half the pairs' parameters.
 func TestCurveOfARun(t *testing.T) {
-	c := tiny(t, "train.method=kernel", "data.train=128", "evaluation.baselines=no")
-	e, err := Create(t.Context(), t.TempDir(), "", c, time.Now(), Options{Workers: 2})
-	if err == nil {
-		err = e.Run(t.Context())
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := stored(t, tiny(t, "train.method=kernel", "data.train=128"), 2)
 	curve := e.Evaluation().Curve
 	if curve == nil || len(curve.Points) != 4 || curve.Points[0].N != 16 || curve.Points[3] != (Point{128,
 		e.Evaluation().Test.ExpectedRelative}) || curve.Twice.N != 256 {
@@ -53,15 +45,8 @@ func TestCurveOfARun(t *testing.T) {
 // Random features and few pairs have no curve.
 func TestNoCurve(t *testing.T) {
 	for _, settings := range [][]string{{"data.train=128"}, {"data.train=64", "train.method=kernel"}} {
-		e, err := New(t.Context(), tiny(t, append(settings, "evaluation.baselines=no")...), Options{})
-		if err == nil {
-			err = e.Run(t.Context())
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if e.Evaluation().Curve != nil {
-			t.Errorf("%v: %v", settings, e.Evaluation().Curve)
+		if curve := run(t, tiny(t, settings...), 1).Evaluation().Curve; curve != nil {
+			t.Errorf("%v: %v", settings, curve)
 		}
 	}
 }

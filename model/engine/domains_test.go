@@ -3,11 +3,9 @@ package engine
 import (
 	"errors"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"rfm/config"
 	"rfm/model/setup"
@@ -71,22 +69,17 @@ func TestOwnDataOnEveryDomain(t *testing.T) {
 			[]string{"data.boundary=closed", "data.endpoint=auto"}, 40, 0, config.Centres, "centres of cells"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := preset(t, test.problem)
+			c := preset(t, test.problem, test.set...)
 			if testing.Short() && !strings.Contains(name, "rectangle") && name != "interval" {
 				t.Skip("some domains are enough")
 			}
 			c.Evaluation.Baselines, c.Features.Count = false, 16
+			c.Train.Method = config.RandomFeatures
 			switch name {
-			case "interval": // the best method is chosen
+			case "interval":
+				c.Train.Method = config.Best
 			case "rectangle", "periodic field":
-				c.Train.Method = config.KernelRidge
-			default:
-				c.Train.Method = config.RandomFeatures
-			}
-			for _, s := range test.set {
-				if err := config.Assign(&c, s); err != nil {
-					t.Fatal(err)
-				}
+				c.Train.Method = config.Linear
 			}
 			pairs := smoothed(test.domain, test.points, 24)
 			c.Data.TrainFile = writePairs(t, pairs, test.shape...)
@@ -100,14 +93,7 @@ func TestOwnDataOnEveryDomain(t *testing.T) {
 			if !strings.Contains(strings.Join(notes, "\n"), test.noted) || test.noted == "" && len(notes) > 1 {
 				t.Errorf("notes %q", notes)
 			}
-			root := t.TempDir()
-			e, err := Create(t.Context(), root, "run", c, time.Now(), Options{Workers: 2})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := e.Run(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			e := stored(t, c, 2)
 			evaluation := e.Evaluation()
 			if d := evaluation.TestPairs.Inputs.Domain; d != test.domain {
 				t.Errorf("evaluated on %s, %v", d.Name(), d)
@@ -115,14 +101,10 @@ func TestOwnDataOnEveryDomain(t *testing.T) {
 			if mean := evaluation.Test.ExpectedRelative; !(mean < 0.9) {
 				t.Errorf("test error %g", mean)
 			}
-			if err := e.Close(); err != nil {
-				t.Fatal(err)
-			}
-			again, err := Open(t.Context(), filepath.Join(root, "run"), Options{Workers: 1})
+			again, err := Open(t.Context(), e.Directory(), Options{Workers: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer again.Close()
 			fresh, err := again.EvaluateOn(t.Context(), test.points)
 			if err != nil {
 				t.Fatal(err)

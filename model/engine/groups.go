@@ -3,9 +3,7 @@ package engine
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 
-	"rfm/model/store"
 	"rfm/solver/fault"
 	"rfm/solver/files"
 )
@@ -31,7 +29,7 @@ func (e *Experiment) groups() (files.File, error) {
 // readGroups reads the stored groups into the training pairs.
 func (e *Experiment) readGroups() error {
 	m := e.store.Manifest()
-	if !slices.ContainsFunc(m.Files, func(f store.File) bool { return f.Name == groupsFile }) {
+	if _, ok := m.File(groupsFile); !ok {
 		return nil
 	}
 	var g labelled

@@ -16,9 +16,7 @@ import (
 	"rfm/model/feature"
 	"rfm/model/machine"
 	"rfm/model/method"
-	"rfm/model/price"
 	"rfm/model/report"
-	"rfm/model/rfm"
 	"rfm/model/trained"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
@@ -272,7 +270,8 @@ func (e *Experiment) others(ctx context.Context, v *Evaluation) ([]Rival, error)
 		if l.name == e.model.Operator.Name() {
 			continue
 		}
-		rival, err := e.measure(ctx, l, v)
+		rival, err := e.rival(ctx, v, Rival{Name: l.title, Training: l.seconds, LeaveOneOut: l.leftOut,
+			Operations: l.operator.Cost(v.Grid)}, l.operator)
 		switch {
 		case ctx.Err() != nil || err != nil && !fault.BlamesInput(err):
 			return nil, errors.Join(ctx.Err(), err)
@@ -281,22 +280,6 @@ func (e *Experiment) others(ctx context.Context, v *Evaluation) ([]Rival, error)
 		}
 	}
 	return rivals, nil
-}
-
-// measure measures the error and the cost of a trained method on the test pairs.
-func (e *Experiment) measure(ctx context.Context, l learned, v *Evaluation) (Rival, error) {
-	rival := Rival{Name: l.title, Training: l.seconds, LeaveOneOut: l.leftOut, Operations: l.operator.Cost(v.Grid)}
-	predictions, err := l.operator.Predict(ctx, v.TestPairs.Inputs, e.workers, nil)
-	if err != nil {
-		return Rival{}, err
-	}
-	errors, err := rfm.Measure(predictions, v.TestPairs.Outputs)
-	if err != nil {
-		return Rival{}, err
-	}
-	rival.Error = errors.ExpectedRelative
-	rival.Seconds, err = price.Prediction(ctx, l.operator, v.TestPairs.Inputs)
-	return rival, err
 }
 
 // choice describes which method was chosen, and why; empty if the configuration names it. The error is one of training.

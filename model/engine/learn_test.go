@@ -64,8 +64,7 @@ func TestEveryMethodIsKept(t *testing.T) {
 	detector.Skip(t, detector.Stored)
 	for problem, base := range map[string]config.Config{"burgers": tiny(t, "data.train=20", "data.test=6", "data.grid=65",
 		"train.grid=17", "features.count=16"), "darcy": tinyDarcy(t)} {
-		methods := method.All(setup.Domain(base), setup.Domain(base), "")
-		for _, m := range methods {
+		for _, m := range method.All(setup.Domain(base), setup.Domain(base), "") {
 			t.Run(problem+" "+m.Name, func(t *testing.T) {
 				c := base
 				if m.Name == config.Layers { // they gain nothing on the other pairs

@@ -16,9 +16,6 @@ func TestOpeningIsCancelled(t *testing.T) {
 		if testing.Short() && name != "own functions" {
 			continue
 		}
-		if name == "burgers" || name == "filtered" { // others are parts of these
-			continue
-		}
 		e := stored(t, c, 1)
 		whole := counting.Never()
 		if _, err := Open(whole, e.Directory(), Options{Workers: 1}); err != nil {

@@ -195,7 +195,7 @@ func TestFewOwnPairsChooseLambdaWell(t *testing.T) {
 			train.Outputs.Data[i] += offset
 		}
 		file, held := writePairs(t, train.Range(0, 30), 129), writePairs(t, train.Range(30, 130), 129)
-		for n, within := range map[int]float64{5: 2, 10: 1.2, 30: 1.2} { // five pairs give a rough mean
+		for n, within := range map[int]float64{5: 2, 30: 1.2} { // five pairs give a rough mean
 			assignments := []string{"features.count=128", fmt.Sprintf("data.train=%d", n), "train.grid=33",
 				"train.method=features", "evaluation.baselines=no"}
 			c := preset(t, config.Functions, assignments...)
@@ -203,7 +203,7 @@ func TestFewOwnPairsChooseLambdaWell(t *testing.T) {
 			chosen := run(t, c, 2)
 			best := math.Inf(1)
 			c.Train.Choice = config.Given
-			for _, c.Train.Relative = range []float64{1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2} {
+			for _, c.Train.Relative = range []float64{1e-6, 1e-5, 1e-4, 1e-3} {
 				best = min(best, run(t, c, 2).Evaluation().Test.ExpectedRelative)
 			}
 			test, left := chosen.Evaluation().Test.ExpectedRelative, chosen.result().Left
@@ -246,27 +246,6 @@ func TestFittedFunctionOfXIsFoundOnABoundedGrid(t *testing.T) {
 	}
 }
 
-// Every baseline works on every domain: a failure is an error, not a missing line.
-func TestReferenceMethodsWorkOnEveryDomain(t *testing.T) {
-	detector.Skip(t, detector.Stored)
-	for problem, settings := range map[string][]string{
-		config.Burgers:  {"data.grid=65", "train.grid=17", "burgers.tolerance=1e-4"},
-		config.Darcy:    {"data.grid=17", "train.grid=17"},
-		"navier-stokes": {"data.grid=17", "train.grid=17", "equation.time=0.5", "input.tau=3", "input.alpha=5"},
-	} {
-		e := run(t, preset(t, problem, append(settings, "data.train=12", "data.test=3", "features.count=12")...), 2)
-		var names []string
-		for _, r := range e.Evaluation().Rivals {
-			names = append(names, r.Name)
-		}
-		for _, want := range []string{"model", "full solve", "linear", "kernel ridge"} {
-			if !slices.Contains(names, want) {
-				t.Errorf("%s: %q has no %s", problem, names, want)
-			}
-		}
-	}
-}
-
 // Pairs on any number of points are learned, nearly as well as on the paper's grids.
 func TestOwnFunctionsAreLearnedOnAnyGrid(t *testing.T) {
 	detector.Skip(t, detector.Stored)
@@ -303,37 +282,6 @@ func TestOwnFunctionsAreLearnedOnAnyGrid(t *testing.T) {
 			!strings.Contains(n[1], fmt.Sprintf("on K=%d are taken to K=", points)) {
 			t.Errorf("%d points: notices %q", points, n)
 		}
-	}
-}
-
-// The same pairs in the layout with points first give the same run, which reports the layout.
-func TestOwnPairsMayHavePointsFirst(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
-	train, _ := onDataGrid(t, preset(t, config.Burgers, smallBurgers...))
-	turned := func(b grid.Batch) grid.Batch {
-		columns := grid.NewBatch(grid.Torus, b.Values(), b.Count)
-		for i := range b.Count {
-			for x, v := range b.At(i) {
-				columns.Data[x*b.Count+i] = v
-			}
-		}
-		return columns
-	}
-	var runs []*Experiment
-	for _, file := range []string{writePairs(t, train, 129), writeArrays(t,
-		dataset.Pairs{Inputs: turned(train.Inputs), Outputs: turned(train.Outputs)}, 129, train.Count())} {
-		own := preset(t, config.Functions, sameFeatures...)
-		own.Data.TrainFile = file
-		runs = append(runs, run(t, own, 2))
-	}
-	if a, b := runs[0].Evaluation().Test, runs[1].Evaluation().Test; !reflect.DeepEqual(a, b) {
-		t.Errorf("errors %+v and %+v", a, b)
-	}
-	if n := runs[1].Notices(); len(n) != 2 || !strings.Contains(n[0], "(K, count)") ||
-		!slices.Equal(n[1:], runs[0].Notices()[1:]) {
-		t.Errorf("notices %q", n)
 	}
 }
 

@@ -50,24 +50,16 @@ func (c *countdown) Done() <-chan struct{} {
 
 // A stage paused at any moment resumes in the same process to the same bytes, with a store and without.
 func TestPausedStagesGoOnInTheSameProcess(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
 	all := variants(t)
-	for _, name := range []string{"burgers", "darcy", "filtered"} { // simpler than the others: see the cancelled runs
-		delete(all, name)
-	}
+	delete(all, "darcy") // simpler than the others: see the cancelled runs
 	all["chosen Darcy"] = tinyDarcy(t, "data.grid=17", "train.grid=9", "features.pool=40", "train.lambda=0",
 		"train.choice=loo")
-	for name, assignments := range map[string][]string{"chosen own": {"features.pool=64", "train.method=features"}} {
-		c := all["own functions"]
-		for _, a := range assignments {
-			if err := config.Assign(&c, a); err != nil {
-				t.Fatal(err)
-			}
-		}
-		all[name] = c
+	own := all["own functions"]
+	if err := errors.Join(config.Assign(&own, "features.pool=64"),
+		config.Assign(&own, "train.method=features")); err != nil {
+		t.Fatal(err)
 	}
+	all["own functions"] = own
 	for name, c := range all {
 		c.Evaluation.Baselines = name == "chosen Darcy" // comparisons restart after every pause: with few pairs
 		if c.Of().Files {                               // all methods are trained again after every pause
@@ -130,18 +122,8 @@ func TestLambdaForChosenFeaturesIsNearlyTheBest(t *testing.T) {
 	chosen := run(t, c, 2)
 	best, c2 := 1.0, c
 	c2.Train.Choice = config.Given
-	for _, c2.Train.Relative = range []float64{1e-12, 1e-10, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3} {
-		e, err := New(t.Context(), c2, Options{Workers: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !e.Reuse(chosen) {
-			t.Fatal("the pairs are not taken over")
-		}
-		if err := e.Run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		best = min(best, e.Evaluation().Test.ExpectedRelative)
+	for _, c2.Train.Relative = range []float64{1e-8, 1e-7, 1e-6, 1e-5, 1e-4} {
+		best = min(best, run(t, c2, 2).Evaluation().Test.ExpectedRelative)
 	}
 	got := chosen.Evaluation().Test.ExpectedRelative
 	t.Logf("chosen %.4f, best %.4f", got, best)

@@ -70,14 +70,20 @@ func solverRival(name string, o price.Offer) Rival {
 // untrainedNames are the names of one sweep of untrained features, and of two.
 var untrainedNames = [...]string{"untrained, once", "untrained, twice"}
 
+// iteration predicts with untrained features, which have no coefficients.
+type iteration struct{ feature.Trained }
+
+// Predict implements rfm.Predictor.
+func (i iteration) Predict(ctx context.Context, inputs grid.Batch, workers int, report func(int)) (grid.Batch, error) {
+	return i.Trained.Predict(ctx, nil, inputs, workers, report)
+}
+
 // untrained returns one correction, the part B(a) of every feature, and two.
 func (e *Experiment) untrained(ctx context.Context, v *Evaluation) ([]Rival, error) {
 	var list []Rival
 	for count := 1; count <= 2; count++ {
 		sweeps := feature.PredictorCorrectorOf(e.Config, nil).Untrained(count, v.Grid)
-		r, err := e.rival(v, Rival{Name: untrainedNames[count-1]}, func(inputs grid.Batch, workers int) (grid.Batch, error) {
-			return sweeps.Predict(ctx, nil, inputs, workers, nil)
-		})
+		r, err := e.rival(ctx, v, Rival{Name: untrainedNames[count-1]}, iteration{sweeps})
 		if err != nil {
 			return nil, err
 		}
@@ -87,22 +93,21 @@ func (e *Experiment) untrained(ctx context.Context, v *Evaluation) ([]Rival, err
 }
 
 // rival measures a baseline on the test pairs: its error, and the time of one evaluation on one core.
-func (e *Experiment) rival(v *Evaluation, r Rival, predict func(inputs grid.Batch, workers int) (grid.Batch, error)) (
-	Rival, error) {
-	predictions, err := predict(v.TestPairs.Inputs, e.workers)
-	if err != nil {
+func (e *Experiment) rival(ctx context.Context, v *Evaluation, r Rival, p rfm.Predictor) (Rival, error) {
+	var err error
+	if r.Error, err = e.testError(ctx, v, p); err != nil {
 		return r, err
+	}
+	r.Seconds, err = price.Prediction(ctx, p, v.TestPairs.Inputs)
+	return r, err
+}
+
+// testError returns the expected relative error of predictions of the test pairs.
+func (e *Experiment) testError(ctx context.Context, v *Evaluation, p rfm.Predictor) (float64, error) {
+	predictions, err := p.Predict(ctx, v.TestPairs.Inputs, e.workers, nil)
+	if err != nil {
+		return 0, err
 	}
 	measured, err := rfm.Measure(predictions, v.TestPairs.Outputs)
-	if err != nil {
-		return r, err
-	}
-	const timed = 32 // number of inputs that are timed
-	some := v.TestPairs.Inputs.First(min(timed, v.TestPairs.Count()))
-	r.Error = measured.ExpectedRelative
-	r.Seconds, err = price.Timed(some.Count, func() error {
-		_, err := predict(some, 1)
-		return err
-	})
-	return r, err
+	return measured.ExpectedRelative, err
 }

@@ -53,19 +53,11 @@ func variants(t *testing.T) map[string]config.Config {
 			t.Fatal(err)
 		}
 	}
-	list := map[string]config.Config{
-		"burgers":       tiny(t, many),
-		"darcy":         tinyDarcy(t),
-		"filtered":      tinyDarcy(t, "features.kind=spectral", "features.window=0.5", "features.spread=0.2"),
+	return map[string]config.Config{
+		"darcy":         tinyDarcy(t, "features.kind=spectral", "features.window=0.5", "features.spread=0.2"),
 		"adapted":       tiny(t, many, "features.pool=96", "features.rms=1", "features.bias=0.5", "train.choice=loo"),
 		"own functions": own,
 	}
-	if testing.Short() { // those that are parts of others
-		for _, name := range []string{"burgers", "filtered"} {
-			delete(list, name)
-		}
-	}
-	return list
 }
 
 // Every stage is cancelled several times, each time with another number of workers. The files equal those of an
@@ -113,22 +105,6 @@ func TestCancelledRunsEndAsIfTheyHadNotBeen(t *testing.T) {
 		equalContents(t, problem, contents(t, path), contents(t, whole.Directory()))
 		noTemporaryFiles(t, filepath.Dir(path))
 	}
-}
-
-// An experiment also resumes in the same process.
-func TestCancelledStageGoesOn(t *testing.T) {
-	c := tiny(t, "data.train=130")
-	e, err := Create(t.Context(), t.TempDir(), "x", c, time.Now(), eager(2))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := e.Reach(cancelAt(t, e, Generating, 60), Generating); err == nil {
-		t.Skip("it was faster")
-	}
-	if err := e.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	equalContents(t, "burgers", contents(t, e.Directory()), contents(t, stored(t, c, 2).Directory()))
 }
 
 // A run does not need its source files once it has read them.

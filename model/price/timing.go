@@ -27,9 +27,9 @@ func fastest(most int, seconds float64, calls ...func() error) ([]float64, error
 	return best, nil
 }
 
-// Timed returns the shortest time of a call, in seconds, divided by the number of items it processes. The error is the
+// timed returns the shortest time of a call, in seconds, divided by the number of items it processes. The error is the
 // call's.
-func Timed(count int, call func() error) (float64, error) {
+func timed(count int, call func() error) (float64, error) {
 	best, err := fastest(40, 0.02, call)
 	if err != nil {
 		return 0, err
@@ -60,5 +60,5 @@ func Prediction(ctx context.Context, m rfm.Predictor, inputs grid.Batch) (float6
 		}
 		return best[0] / float64(all), nil // an upper bound: the difference is too noisy
 	}
-	return Timed(all, predict(all))
+	return timed(all, predict(all))
 }

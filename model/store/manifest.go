@@ -165,12 +165,12 @@ func (m Manifest) Steps() []Step {
 func (s Stage) Percent() int { return 100 * s.Done / max(1, s.Total) }
 
 // File returns the entry called name.
-func (m Manifest) File(name string) (File, bool) {
+func (m Manifest) File(name string) (f File, ok bool) {
 	i, ok := m.find(name)
-	if !ok {
-		return File{}, false
+	if ok {
+		f = m.Files[i]
 	}
-	return m.Files[i], true
+	return f, ok
 }
 
 // Bytes returns the size of all files except the manifest.
@@ -255,13 +255,10 @@ func (m Manifest) sums() []byte {
 	return text
 }
 
-// repeatRun is the advice for a run with damaged small files.
-const repeatRun = "restore it from a copy, or repeat the run from its config.toml"
-
 // decode parses program.json. Errors are *fault.Data about where.
 func decode(text []byte, where string) (Manifest, error) {
 	damaged := func(what string) error {
-		return &fault.Data{Where: where, What: "is damaged: " + what, Do: repeatRun}
+		return &fault.Data{Where: where, What: "is damaged: " + what, Do: repeat}
 	}
 	var r record
 	if err := json.Unmarshal(text, &r); err != nil {
@@ -306,7 +303,7 @@ func decodeSums(text []byte, where string) ([]File, error) {
 		words := sumLine.FindStringSubmatch(strings.TrimSuffix(line, "\n"))
 		if words == nil || !strings.HasSuffix(line, "\n") || len(all) > 0 && all[len(all)-1].Name >= words[2] {
 			return nil, &fault.Data{Where: where, What: fmt.Sprintf("is damaged: line %d is no checksum and name in the order "+
-				"of names", len(all)+1), Do: repeatRun}
+				"of names", len(all)+1), Do: repeat}
 		}
 		all = append(all, File{Name: words[2], SHA256: words[1]})
 	}
@@ -411,20 +408,13 @@ func (m *Manifest) progress(path string) error {
 	for _, u := range list {
 		done[u.Array()] += u.Size()
 	}
-	part := func(stage *Stage, units, done, all int) {
-		if stage.State != Complete && (units > 0 || stage.Seconds > 0) {
+	part := func(stage *Stage, done, all int) {
+		if stage.State != Complete && (done > 0 || stage.Seconds > 0) {
 			stage.State, stage.Done = Partial, min(stage.Total, stage.Total*done/max(1, all))
 		}
 	}
-	rows := func(names ...string) (count int) {
-		for _, name := range names {
-			count += done[name]
-		}
-		return count
-	}
-	part(&m.Generating, rows(TrainFile, TestFile), rows(TrainFile, TestFile), pairs)
-	part(&m.Training, done[sumsFile], done[sumsFile], pool*(pool+1)/2)
-	part(&m.Evaluating, rows(TrainPredictionsFile, TestPredictionsFile), rows(TrainPredictionsFile, TestPredictionsFile),
-		pairs)
+	part(&m.Generating, done[TrainFile]+done[TestFile], pairs)
+	part(&m.Training, done[sumsFile], pool*(pool+1)/2)
+	part(&m.Evaluating, done[TrainPredictionsFile]+done[TestPredictionsFile], pairs)
 	return nil
 }
