@@ -20,6 +20,7 @@ type plan struct {
 	final   *program
 	outputs []output
 	uses    [][]use // by row, in the order of outputs
+	square  bool    // the only output is the square of the only field: images take the place of its values
 	folded  bool    // images lack their symbols, which are in the tables of the step
 }
 
@@ -69,6 +70,11 @@ func (s *evolution) compile() *plan {
 	p.final, p.uses, p.zeros = newProgram(), make([][]use, s.fields), make([]float64, 2*s.n)
 	for row := range s.rows {
 		c.share(row)
+	}
+	if len(p.outputs) == 1 && s.fields == 1 && p.outputs[0].terms.key() == "+1*[u0_]^2" {
+		p.square, p.outputs[0].values = true, make([]float64, block*s.n)
+		p.folded = s.canFold(p)
+		return p
 	}
 	for i := range p.outputs {
 		o := &p.outputs[i]
@@ -143,6 +149,17 @@ func (p *plan) toPoints(u [][]float64) {
 
 // evaluate writes -i times the spectra of the rest to image, without their symbols if these are folded.
 func (p *plan) evaluate(image, u [][]float64) {
+	if p.square {
+		v := image[0]
+		copy(v, u[0])
+		p.transform.Inverse(v)
+		p.transform.Product(v, 1, v, v, false)
+		p.transform.Forward(v)
+		if !p.folded {
+			p.transform.Multiply(v, v, p.uses[0][0].symbol)
+		}
+		return
+	}
 	for row, uses := range p.uses {
 		if p.folded && len(uses) > 0 { // compute values in place of images
 			o := &p.outputs[uses[0].output]

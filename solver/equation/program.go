@@ -86,6 +86,11 @@ func (c *compiler) block(a *atom) []float64 {
 			transform.Forward(b)
 			transform.InverseOf(b, b, symbol)
 		})
+	case a.op == operator{}:
+		c.step(func(u [][]float64) {
+			copy(b, u[a.index])
+			transform.Inverse(b)
+		})
 	default:
 		symbol := c.symbol(a.op, 1, nil)
 		c.step(func(u [][]float64) { transform.InverseOf(b, u[a.index], symbol) })
