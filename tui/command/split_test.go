@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -136,4 +137,47 @@ echo '3;cluster'`
 		t.Error("a worker has failed")
 	}
 	sameRuns(t, filepath.Join(root, "whole"), path)
+}
+
+// Two submissions at the same moment only mean more workers: the script starts them as Slurm would, and waits.
+// Variables of other schedulers do not matter.
+func TestTwoSubmissionsAtOnceAreMoreWorkers(t *testing.T) {
+	root, bin := t.TempDir(), t.TempDir()
+	for _, args := range [][]string{tinySplit("run", root, "whole", "--quiet"),
+		tinySplit("run", root, "s", "--split", "2")} {
+		done(t, args...)
+	}
+	const script = `#!/bin/sh
+touch "$CALLS/$$"
+for i in $(seq 600); do [ $(ls "$CALLS" | wc -l) -ge 2 ] && break; sleep 0.1; done # no worker before both submissions
+for option; do case $option in --wrap=*) work=${option#--wrap=};; esac; done
+for task in 1 2; do sh -c "$work" >/dev/null 2>&1 || touch "$FAILED" & done
+wait
+echo 7
+`
+	failed, calls := filepath.Join(root, "failed"), t.TempDir()
+	if err := os.WriteFile(filepath.Join(bin, "sbatch"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	var submissions [2]*exec.Cmd
+	for i := range submissions {
+		submissions[i] = program(t, root, "work", filepath.Join(root, "s"), "--slurm", "2")
+		submissions[i].Env = []string{"COMMAND_TEST_MAIN=1", "FAILED=" + failed, "CALLS=" + calls,
+			"RFM_SIMD=" + os.Getenv("RFM_SIMD"),
+			"PBS_NP=1", "PBS_O_WORKDIR=/", "JOB_ID=7", "SGE_TASK_ID=1", "NSLOTS=2", "JOB_COMPLETION_INDEX=0", "HOSTNAME=rfm-0",
+			"PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH")}
+		submissions[i].Stderr = new(strings.Builder)
+		if err := submissions[i].Start(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range submissions {
+		if err := c.Wait(); err != nil {
+			t.Errorf("%v: %s", err, c.Stderr)
+		}
+	}
+	if _, err := os.Stat(failed); err == nil {
+		t.Error("a worker has failed")
+	}
+	sameRuns(t, filepath.Join(root, "whole"), filepath.Join(root, "s"))
 }
