@@ -115,11 +115,12 @@ func sheared(ctx context.Context, t shear.Transform, pairs dataset.Pairs, o Opti
 	}
 	s := &Sheared{Operator: e, Transform: t}
 	predicted := t.Back(moved.Outputs.Minus(e.left))
+	s.left = pairs.Outputs.Minus(predicted) // corrections learn residuals of the model, whose range is that of all outputs
 	if t.Margin > 0 {
 		boundByOthers(predicted, pairs)
 	}
-	s.left = pairs.Outputs.Minus(predicted)
-	s.leaveOneOut = meanRelative(s.left.Data, s.left.Domain.Weights(s.left.Points), sizes)
+	bounded := pairs.Outputs.Minus(predicted)
+	s.leaveOneOut = meanRelative(bounded.Data, bounded.Domain.Weights(bounded.Points), sizes)
 	return s, nil
 }
 
