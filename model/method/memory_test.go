@@ -41,7 +41,7 @@ func heldBy(t *testing.T, work func() error) float64 {
 // Kernels take the memory that Method.Bytes returns, with symmetries and without.
 func TestKernelsTakeTheMemoryTheySay(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
-	const n = 512
+	const n = 768
 	o := Options{Workers: 2}
 	check := func(name string, said, took float64) {
 		t.Helper()
