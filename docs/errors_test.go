@@ -113,7 +113,7 @@ func allErrors() table {
 func bold(cells []string) []string {
 	best, least := -1, math.Inf(1)
 	for i, cell := range cells {
-		mean, all := 0.0, strings.Split(cell, "/")
+		mean, all := 0.0, strings.FieldsFunc(cell, func(r rune) bool { return strings.ContainsRune("/, ", r) })
 		for _, text := range all {
 			e, err := strconv.ParseFloat(text, 64)
 			if err != nil { // no error for this seed
@@ -124,7 +124,7 @@ func bold(cells []string) []string {
 		if mean < least {
 			best, least = i, mean
 		}
-		if strings.Trim(cell, "-/") == "" {
+		if strings.Trim(cell, "-/, ") == "" {
 			cells[i] = "-"
 		}
 	}

@@ -1,9 +1,11 @@
-"""Pairs of fields at cell centres, for docs/results.md: python3 fields.py darcy|lognormal|helmholtz|layer|unseen CELLS COUNT FILE.npz
+"""Pairs of fields at cell centres, for docs/results.md: python3 fields.py darcy|lognormal|helmholtz|layer|elasticity|unseen CELLS COUNT FILE.npz
 
 or functions on a circle or an interval: python3 fields.py circle|interval INTERVALS COUNT FILE.npz
 
 or files like those of public benchmarks, with fewer functions, for docs/compare.md:
 python3 fields.py navier-stokes|advection|ape-burgers|ape-kdv|ape-ks TRAIN TEST FILE
+
+or adds noise to the training pairs of an export: python3 fields.py noise inputs|outputs|both SHARE RUN-export/data.npz FILE
 
 or prints GMean100 of a rollout from the last: python3 fields.py gmean PREDICTIONS.npy TEST.npz
 
@@ -52,8 +54,32 @@ def transport(n):
     return matrix([(cells[:-1], cells[1:], half), (cells[1:], cells[:-1], -half), (cells, cells, diagonal)], n)
 
 
+def displacements(modulus, ratio=0.3, force=(1, 0.5)):
+    """Means over cells of (u, v) for plane stress: bilinear elements, one side held, a force along the opposite one."""
+    n = len(modulus)
+    law = np.array([[1, ratio, 0], [ratio, 1, 0], [0, 0, (1 - ratio)/2]])/(1 - ratio**2)
+    stiffness, g = np.zeros((8, 8)), 3**-0.5
+    for p, q in ((-g, -g), (-g, g), (g, -g), (g, g)):  # Gauss points
+        dx, dy = np.array([[q - 1, 1 - q, 1 + q, -1 - q], [p - 1, -1 - p, 1 + p, 1 - p]])/2
+        strain = np.zeros((3, 8))
+        strain[0, ::2], strain[1, 1::2], strain[2, ::2], strain[2, 1::2] = dx, dy, dy, dx
+        stiffness += strain.T @ law @ strain/4
+    nodes, (i, j) = np.arange((n + 1)**2).reshape(n + 1, n + 1), np.indices((n, n)).reshape(2, -1)
+    corners = np.stack([nodes[i, j], nodes[i, j + 1], nodes[i + 1, j + 1], nodes[i + 1, j]], 1)
+    unknowns = np.stack([2*corners, 2*corners + 1], 2).reshape(-1, 8)
+    rows, columns = np.repeat(unknowns, 8, 1).ravel(), np.tile(unknowns, (1, 8)).ravel()
+    whole = csr_matrix(((modulus.reshape(-1, 1, 1)*stiffness).ravel(), (rows, columns)))
+    load, u, free = np.zeros((n + 1, n + 1, 2)), np.zeros((n + 1, n + 1, 2)), 2*nodes[:, 1:, None] + np.arange(2)
+    load[:, -1] = np.outer(np.where(np.arange(n + 1) % n, 1, 0.5)/n, force)
+    u[:, 1:] = spsolve(whole[free.ravel()][:, free.ravel()], load[:, 1:].ravel()).reshape(n + 1, n, 2)
+    return (u[:-1, :-1] + u[1:, :-1] + u[:-1, 1:] + u[1:, 1:])/4
+
+
 def pair(name, rng, n):
     x, g = (np.arange(n) + 0.5)/n, random_field(rng, n, 3, 2)
+    if name == "elasticity":
+        modulus = np.exp(2*random_field(rng, n, 3, 2.5))
+        return modulus, displacements(modulus)
     if name in ("darcy", "lognormal"):
         a = np.where(g > 0, 12.0, 3.0) if name == "darcy" else np.exp(g)
         return a, spsolve(diffusion(a), np.ones(n*n)).reshape(n, n)
@@ -191,7 +217,21 @@ def gmean(predictions, tests):
     print(np.exp(np.mean(np.log(np.mean(norm(predicted - true, axis=2)/norm(true, axis=2), 0)))))
 
 
+def add_noise(where, share, data, file):
+    """White noise on pairs of functions, its deviation a share of their root mean square; the right end repeats the left."""
+    pairs, rng = dict(np.load(data)), np.random.default_rng(1)
+    for name, spared in (("a_train", "outputs"), ("u_train", "inputs")):
+        noise = rng.standard_normal(pairs[name].shape)
+        noise[:, -1] = noise[:, 0]
+        if where != spared:
+            pairs[name] += float(share)*np.sqrt((pairs[name]**2).mean())*noise
+    np.savez(file, **pairs)
+
+
 if __name__ == "__main__":
+    if sys.argv[1] == "noise":
+        add_noise(*sys.argv[2:])
+        sys.exit()
     if sys.argv[1] == "gmean":
         gmean(*sys.argv[2:])
         sys.exit()
@@ -211,9 +251,9 @@ if __name__ == "__main__":
             u.append(spsolve(diffusion(fine), np.ones(fine.size)).reshape(fine.shape)[1::3, 1::3])
         np.savez(file, a=np.array(a), u=np.array(u))
         sys.exit()
-    if name not in ("darcy", "lognormal", "helmholtz", "layer"):
+    if name not in ("darcy", "lognormal", "helmholtz", "layer", "elasticity"):
         sys.exit(__doc__)
     rng = np.random.default_rng(7)
-    pairs = np.array([pair(name, rng, 2*cells) for _ in range(count)])
-    pairs = pairs.reshape(count, 2, cells, 2, cells, 2).mean((3, 5))
-    np.savez(file, a=pairs[:, 0], u=pairs[:, 1])
+    pairs = zip(*(pair(name, rng, 2*cells) for _ in range(count)))
+    a, u = (np.reshape(part, (count, cells, 2, cells, 2, -1)).mean((2, 4)).squeeze() for part in pairs)
+    np.savez(file, a=a, u=u)

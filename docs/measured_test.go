@@ -15,6 +15,10 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"rfm/config"
+	"rfm/model/method"
+	"rfm/solver/grid"
 )
 
 // measured selects the rows that are measured again, which takes minutes for each.
@@ -119,9 +123,11 @@ func (w table) write(t *testing.T, rows map[string]string) {
 // outcome is the output of a command, and its use of the machine.
 type outcome struct {
 	printed string
+	Method  string
 	Test    struct {
 		Error float64 `json:"expected_relative"`
 	}
+	Errors   []float64 // of the steps of a rollout
 	Compared []struct {
 		Name  string
 		Error *float64
@@ -139,6 +145,11 @@ type outcome struct {
 
 // error returns the test error of a method by its title in tables; NaN if it was not compared.
 func (o outcome) error(title string) float64 {
+	for _, m := range method.All(grid.Torus, grid.Torus, config.AutoSymmetry) {
+		if m.Title == title && m.Name == o.Method {
+			return o.Test.Error
+		}
+	}
 	for _, c := range o.Compared {
 		if c.Name == title && c.Error != nil {
 			return *c.Error
@@ -163,7 +174,7 @@ func perform(t *testing.T, command string) (o outcome) {
 		t.Fatalf("%v: %s", err, built)
 	}
 	command = strings.NewReplacer("python3 docs/", cmp.Or(os.Getenv("PYTHON"), "python3")+" "+here+"/",
-		"rfm run", program+" run", "rfm predict", program+" predict").Replace(command)
+		"rfm run", program+" run", "rfm predict", program+" predict", "rfm export", program+" export").Replace(command)
 	run := exec.CommandContext(t.Context(), "sh", "-ec", command)
 	run.Dir, run.Stderr = directory, os.Stderr
 	printed, err := run.Output()
@@ -191,9 +202,9 @@ func digits(e float64) string {
 	case math.IsNaN(e):
 		return "-"
 	case e < 0.01:
-		return fmt.Sprintf("%.2g", e)
+		return fmt.Sprintf("%#.2g", e)
 	}
-	return fmt.Sprintf("%.3g", e)
+	return fmt.Sprintf("%#.3g", e)
 }
 
 // withSeeds performs a command with seeds 1, 2 and 3 for S and returns the errors that take finds in each outcome.
@@ -245,7 +256,127 @@ func results() []table {
 		}})
 	}
 	slices.SortFunc(blend.rows, func(a, b line) int { return strings.Compare(a.label, b.label) })
-	return []table{burgers, others, blend}
+	return []table{burgers, others, fronts(), fields(), blend, coverage(), rollouts()}
+}
+
+// fronts returns the table of methods on steep functions.
+func fronts() table {
+	w := table{"results.md", "results-fronts", "| method | Burgers, viscosity 0.004 | `navier-stokes` |", nil}
+	for _, m := range []string{"equivariant", "sheared", "corrected", "layers"} {
+		w.rows = append(w.rows, line{label: "`" + m + "`", measure: func(t *testing.T) string {
+			var cells []string
+			for _, preset := range []string{`--equation "u_t = 0.004*u_xx - u*u_x" --set input.scale=2.5 -n 600 --test 200 ` +
+				"--set data.grid=1025 --set train.grid=257", "navier-stokes -n 300 --set train.grid=17"} {
+				if (m == config.Sheared || m == config.Corrected) && strings.HasPrefix(preset, "navier") { // they gain nothing
+					cells = append(cells, "-")
+					continue
+				}
+				o := perform(t, "rfm run "+preset+" --set evaluation.baselines=no --set train.method="+m+quietly)
+				cells = append(cells, digits(o.Test.Error))
+			}
+			return strings.Join(cells, " | ")
+		}})
+	}
+	return w
+}
+
+// fields returns the table of methods on sets of fields, most of which docs/fields.py makes.
+func fields() table {
+	titles := []string{randomFeatures, "linear", "kernel ridge", "kernel, corrected", "local layers"}
+	w := table{"results.md", "results-fields", "| set | " + strings.Join(titles, " | ") + " |", nil}
+	row := func(label, prepare, command string) {
+		w.rows = append(w.rows, line{label: label, measure: func(t *testing.T) string {
+			if prepare != "" {
+				perform(t, prepare)
+			}
+			features := withSeeds(t, command+" --seed S --set train.method=features --set evaluation.baselines=no",
+				func(o outcome) []float64 { return []float64{o.Test.Error} })
+			others := withSeeds(t, command+" --seed S --set train.method=best", func(o outcome) (errors []float64) {
+				for _, title := range titles[1:] {
+					errors = append(errors, o.error(title))
+				}
+				return errors
+			})
+			cells := bold(slices.Concat(features, others))
+			for i, cell := range cells {
+				if same := slices.Compact(strings.Split(cell, ", ")); len(same) == 1 {
+					cells[i] = same[0]
+				}
+			}
+			return strings.Join(cells, " | ")
+		}})
+	}
+	set := func(label, name string, cells, train, test, features int) {
+		file := fmt.Sprintf("%s%d.npz", name, cells)
+		row(label, fmt.Sprintf("test -f %s || python3 docs/fields.py %s %d %d %[1]s", file, name, cells, train+test),
+			fmt.Sprintf("rfm run fields --train-data %s -n %d -m %d --set data.test=%d --set data.split=1", file, train, features,
+				test))
+	}
+	for _, size := range []struct{ cells, train, features int }{{16, 400, 256}, {32, 200, 128}} {
+		for _, s := range [][2]string{{"Darcy flow, 3 or 12", "darcy"}, {"Darcy flow, exp(g)", "lognormal"},
+			{"Helmholtz", "helmholtz"}, {"a layer at x1 = 1", "layer"}} {
+			set(fmt.Sprintf("%s, %d x %[2]d", s[0], size.cells), s[1], size.cells, size.train, 100, size.features)
+		}
+	}
+	set("plane stress, 32 x 32", "elasticity", 32, 300, 100, 128)
+	set("Darcy flow, 0.7 or 12, 16 x 16", "unseen", 16, 1000, 200, 256)
+	row("Navier-Stokes, periodic, 17 x 17", "", "rfm run navier-stokes -n 400 --test 100 -m 256 --set train.grid=17 "+
+		"--set evaluation.grid=17 --set train.choice=loo")
+	return w
+}
+
+// coverage returns the table of test pairs in bands.
+func coverage() table {
+	w := table{"results.md", "results-bands", "| method | in L2 | whole curves | points |", nil}
+	row := func(label, command string) {
+		w.rows = append(w.rows, line{label: label, measure: func(t *testing.T) string {
+			o := perform(t, command+" --set evaluation.bands=yes --set evaluation.baselines=no"+quietly)
+			if o.Bands == nil {
+				t.Fatal("no bands")
+			}
+			for _, c := range o.Bands.Coverage {
+				if c.Promised == 0.9 {
+					return fmt.Sprintf("%.1f%% | %.1f%% | %.1f%%", 100*c.Function, 100*c.Whole, 100*c.Point)
+				}
+			}
+			t.Fatal("no bands of 90%")
+			return ""
+		}})
+	}
+	for _, m := range []string{"features", "linear", "kernel", "equivariant"} {
+		row("`"+m+"`", "rfm run burgers --test 2000 --set data.grid=257 --set train.method="+m)
+	}
+	row("`darcy-tuned`, n = 128", "rfm run darcy-tuned --test 1000 --set data.grid=129")
+	return w
+}
+
+// rollouts returns the table of errors along trajectories.
+func rollouts() table {
+	times := []int{1, 5, 10, 20, 40, 60}
+	w := table{"results.md", "results-rollouts", "| method, n, states of a trajectory |", nil}
+	for _, step := range times {
+		w.head += fmt.Sprintf(" %d |", step)
+	}
+	for _, r := range []struct {
+		method        string
+		count, states int
+	}{{"features", 256, 1}, {"features", 256, 21}, {"equivariant", 256, 21}} {
+		label := fmt.Sprintf("`%s`, n = %d, %d", r.method, r.count, r.states)
+		w.rows = append(w.rows, line{label: label, measure: func(t *testing.T) string {
+			perform(t, "rm -rf runs/rollout rollout-export")
+			perform(t, fmt.Sprintf("rfm run ks -n %d -m 1024 --test 64 --set equation.time=1 --set equation.steps=%d "+
+				"--set train.method=%s --set evaluation.baselines=no --name rollout -q >/dev/null", r.count, r.states, r.method))
+			perform(t, "rfm export rollout >/dev/null")
+			o := perform(t, "rfm predict rollout --in rollout-export/data.npz --array a_test --steps 60 --check --json "+
+				"--out steps.npy --force")
+			var cells []string
+			for _, step := range times {
+				cells = append(cells, digits(o.Errors[step-1]))
+			}
+			return strings.Join(cells, " | ")
+		}})
+	}
+	return w
 }
 
 // curves returns the table that checks the errors expected of twice the pairs.
