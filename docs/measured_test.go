@@ -207,6 +207,9 @@ func digits(e float64) string {
 	return fmt.Sprintf("%#.3g", e)
 }
 
+// tested takes the test error of the model, for withSeeds.
+func tested(o outcome) []float64 { return []float64{o.Test.Error} }
+
 // withSeeds performs a command with seeds 1, 2 and 3 for S and returns the errors that take finds in each outcome.
 func withSeeds(t *testing.T, command string, take func(o outcome) []float64) []string {
 	t.Helper()
@@ -226,10 +229,9 @@ func withSeeds(t *testing.T, command string, take func(o outcome) []float64) []s
 
 // results returns the tables of results.md.
 func results() []table {
-	model := func(o outcome) []float64 { return []float64{o.Test.Error} }
 	alone := func(label, command string) line {
 		return line{label: label, measure: func(t *testing.T) string {
-			return withSeeds(t, command, model)[0] + " | `" + command + "`"
+			return withSeeds(t, command, tested)[0] + " | `" + command + "`"
 		}}
 	}
 	burgers := table{"results.md", "results-burgers", "| | error | command |", []line{
@@ -289,8 +291,7 @@ func fields() table {
 			if prepare != "" {
 				perform(t, prepare)
 			}
-			features := withSeeds(t, command+" --seed S --set train.method=features --set evaluation.baselines=no",
-				func(o outcome) []float64 { return []float64{o.Test.Error} })
+			features := withSeeds(t, command+" --seed S --set train.method=features --set evaluation.baselines=no", tested)
 			others := withSeeds(t, command+" --seed S --set train.method=best", func(o outcome) (errors []float64) {
 				for _, title := range titles[1:] {
 					errors = append(errors, o.error(title))

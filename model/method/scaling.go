@@ -173,19 +173,6 @@ func Unscaled(o Operator) Operator {
 	return o
 }
 
-// Beneath returns the operator that o corrects or transforms; nil if there is none.
-func Beneath(o Operator) Operator {
-	switch o := Unscaled(o).(type) {
-	case *Corrected:
-		return o.First
-	case *Layered:
-		return o.First
-	case *Sheared:
-		return o.Operator
-	}
-	return nil
-}
-
 // Predict implements Operator.
 func (s scaled) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,
 	error) {

@@ -116,10 +116,11 @@ func sheared(ctx context.Context, t shear.Transform, pairs dataset.Pairs, o Opti
 	s := &Sheared{Operator: e, Transform: t}
 	predicted := t.Back(moved.Outputs.Minus(e.left))
 	s.left = pairs.Outputs.Minus(predicted) // corrections learn residuals of the model, whose range is that of all outputs
+	bounded := s.left
 	if t.Margin > 0 {
 		boundByOthers(predicted, pairs)
+		bounded = pairs.Outputs.Minus(predicted)
 	}
-	bounded := pairs.Outputs.Minus(predicted)
 	s.leaveOneOut = meanRelative(bounded.Data, bounded.Domain.Weights(bounded.Points), sizes)
 	return s, nil
 }

@@ -74,6 +74,19 @@ func residualsOf(o Operator) grid.Batch {
 
 func (s *Sheared) residuals() grid.Batch { return s.left }
 
+// Beneath returns the operator that o corrects or transforms; nil if there is none.
+func Beneath(o Operator) Operator {
+	switch o := Unscaled(o).(type) {
+	case *Corrected:
+		return o.First
+	case *Layered:
+		return o.First
+	case *Sheared:
+		return o.Operator
+	}
+	return nil
+}
+
 // start returns the operator of a model file that another operator on the same grid corrects.
 func (p place) start(file codec.Part) (Operator, error) {
 	first, err := operatorOf(file)

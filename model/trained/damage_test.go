@@ -10,11 +10,11 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
+	"rfm/solver/dataset/filetest"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
 )
@@ -238,21 +238,12 @@ func nested(depth int) any {
 		"of": nested(depth - 1)}
 }
 
-// allocated returns the number of bytes that a call allocates.
-func allocated(call func()) uint64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	call()
-	runtime.ReadMemStats(&after)
-	return after.TotalAlloc - before.TotalAlloc
-}
-
 const slack = 1 << 20
 
 func TestReadingAllocatesAtMostTwiceTheFile(t *testing.T) {
 	m := cosineModel(t, 257)
 	file := written(t, m)
-	if got, most := allocated(func() { _, _ = readBytes(file) }), uint64(2*len(file)+slack); got > most {
+	if got, most := filetest.Allocated(func() { _, _ = readBytes(file) }), uint64(2*len(file)+slack); got > most {
 		t.Errorf("reading %d bytes allocates %d, want at most %d", len(file), got, most)
 	}
 }
@@ -287,7 +278,7 @@ func TestNumbersThatTheFileHasNoSpaceForAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := b.Bytes()
-	got := allocated(func() { expectRefused(t, "deflated zeros", file, "space") })
+	got := filetest.Allocated(func() { expectRefused(t, "deflated zeros", file, "space") })
 	if most := uint64(2*len(file) + slack); got > most {
 		t.Errorf("reading %d bytes allocates %d, want at most %d", len(file), got, most)
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"rfm/solver/dataset/filetest"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
@@ -55,7 +56,7 @@ func FuzzMeta(f *testing.F) {
 func expectReadOrRefused(t *testing.T, file []byte) {
 	var m Model
 	var err error
-	if got, most := allocated(func() { m, err = readBytes(file) }), uint64(2*len(file)+slack); got > most {
+	if got, most := filetest.Allocated(func() { m, err = readBytes(file) }), uint64(2*len(file)+slack); got > most {
 		t.Errorf("reading %d bytes allocates %d, want at most %d", len(file), got, most)
 	}
 	if err != nil {
