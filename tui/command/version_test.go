@@ -48,7 +48,7 @@ func TestBuildsKnowTheirCommit(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	out, err := exec.Command(binary, "--version").CombinedOutput()
-	if !regexp.MustCompile(`^rfm version v\S+ \([0-9a-f]{12,}, \S+Z, go`).Match(out) || err != nil {
+	if !regexp.MustCompile(`^rfm version v\S+ \([0-9a-f]{12,}(\+dirty)?, \S+Z, go`).Match(out) || err != nil {
 		t.Errorf("%v: %s", err, out)
 	}
 }
