@@ -3,6 +3,7 @@ package live
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -12,8 +13,8 @@ import (
 
 	"rfm/config"
 	"rfm/model/engine"
-
 	"rfm/model/report"
+	"rfm/solver/fault"
 	"rfm/solver/printable"
 	"rfm/tui/chart"
 	"rfm/tui/layout"
@@ -58,6 +59,11 @@ func (l *Model) Follow(c config.Config, busy bool) tea.Cmd {
 	}
 	return l.want(of, longest, func(ctx context.Context) func() {
 		e, v, err := trained(ctx, of, previous)
+		var unresolved *fault.Numerical
+		if errors.As(err, &unresolved) && of.Data.Grid != c.Data.Grid { // the solution needs the finer grid of the draft
+			of.Data.Grid = c.Data.Grid
+			e, v, err = trained(ctx, of, previous)
+		}
 		return func() { l.take(of, e, v, err) }
 	})
 }

@@ -9,6 +9,28 @@ import (
 	"rfm/tui/later"
 )
 
+// Every preset that needs no file shows a small model: the grid taken resolves its solutions.
+func TestPresetsShowAModel(t *testing.T) {
+	for _, p := range config.Presets() {
+		c, err := config.PresetByName(p.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if testing.Short() && p.Name != "kolmogorov-flow" {
+			continue
+		}
+		var m Model
+		c.Features.Count = 8 // the data decide
+		follow := m.Follow(c, false)
+		if c.Data.TrainFile != "" || follow == nil { // it needs a file
+			continue
+		}
+		if follow().(later.Then)(); m.err != nil || m.tested == nil {
+			t.Errorf("%s shows no model: %v", p.Name, m.err)
+		}
+	}
+}
+
 // A small model is trained on the user's own pairs as well. Its error is not compared with that of another problem.
 func TestOwnPairsAreLearned(t *testing.T) {
 	preset := func(name string) config.Config {
