@@ -37,7 +37,10 @@ func (s *Symmetric) checkFinite() error {
 func (s *Symmetric) factor(ctx context.Context, lambda float64, workers int) error {
 	s.AddDiagonal(lambda)
 	n, v := s.order, kernels{s.level}
-	left, right := NewPanels(choleskyBlock, n), NewPanels(choleskyBlock, n)
+	var left, right *Panels // of matrices of several blocks
+	if n > choleskyBlock {
+		left, right = NewPanels(choleskyBlock, n), NewPanels(choleskyBlock, n)
+	}
 	for start := 0; start < n; start += choleskyBlock {
 		if err := ctx.Err(); err != nil {
 			return err

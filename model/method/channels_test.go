@@ -171,17 +171,10 @@ func TestCorrectionsLearnSeveralChannels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	alone, err := correctedMethod.Train(t.Context(), training, o)
-	if err != nil {
-		t.Fatal(err)
-	}
 	o.Known = []Operator{kernel}
 	c, err := correctedMethod.Train(t.Context(), training, o)
 	if err != nil {
 		t.Fatal(err)
-	}
-	if d := alone.LeaveOneOut() - c.LeaveOneOut(); math.Abs(d) > 1e-6*alone.LeaveOneOut() {
-		t.Errorf("leave-one-out error %g with a kernel that is known, else %g", c.LeaveOneOut(), alone.LeaveOneOut())
 	}
 	for d := range 2 {
 		before, after := channelErrors(t, kernel, test), channelErrors(t, c, test)
@@ -193,19 +186,19 @@ func TestCorrectionsLearnSeveralChannels(t *testing.T) {
 
 // Layers learn local laws of several channels: (a, b) -> (sin(2 a), 1000 a b).
 func TestLayersLearnSeveralChannels(t *testing.T) {
-	pairs := shifted(50, 17)
+	pairs := shifted(40, 17)
 	for i := range pairs.Count() {
 		for x, a := range pairs.Inputs.Of(i, 0) {
 			pairs.Outputs.Of(i, 0)[x] = math.Sin(8 * a)
 			pairs.Outputs.Of(i, 1)[x] = 1000 * a * pairs.Inputs.Of(i, 1)[x]
 		}
 	}
-	training, test := pairs.Range(0, 40), pairs.Range(40, 10)
+	training, test := pairs.Range(0, 30), pairs.Range(30, 10)
 	kernel, err := kernelMethod.Train(t.Context(), training, Options{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := layersMethod.Train(t.Context(), training, Options{Workers: 2})
+	l, err := layersMethod.Train(t.Context(), training, Options{Workers: 2, Known: []Operator{kernel}})
 	if err != nil {
 		t.Fatal(err)
 	}

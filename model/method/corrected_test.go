@@ -79,7 +79,7 @@ func TestCorrectionsSolveForWhatIsLeft(t *testing.T) {
 	}
 }
 
-// An operator that was learned from other pairs is no start for corrections.
+// An operator that was learned from other pairs is no start for corrections. One of the same pairs is not trained again.
 func TestCorrectionsBeginWithTheSamePairs(t *testing.T) {
 	pairs := waving(t, 6, 40)
 	few, err := kernelMethod.Train(t.Context(), pairs.Range(0, 20), Options{Workers: 2})
@@ -92,6 +92,9 @@ func TestCorrectionsBeginWithTheSamePairs(t *testing.T) {
 	}
 	if residualsOf(first).Count != 40 {
 		t.Errorf("corrections begin with %v", first)
+	}
+	if again, err := firstOf(t.Context(), pairs, Options{Workers: 2, Known: []Operator{first}}); err != nil || again != first {
+		t.Errorf("corrections begin with %v (%v), want the known kernel", again, err)
 	}
 }
 

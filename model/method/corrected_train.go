@@ -60,7 +60,7 @@ var correctedMethod = Method{Name: config.Corrected, Title: "kernel, corrected",
 		if n := pairs.Count(); n < correctionPairs {
 			return nil, &fault.Data{Where: "training pairs",
 				What: fmt.Sprintf("%d are too few for corrections: at least %d are needed", n, correctionPairs),
-				Do:   "raise data.train, or choose train.method=kernel"}
+				Do:   "raise data.train, or choose another train.method"}
 		}
 		starts, err := startsOf(ctx, pairs, o)
 		if err != nil {
@@ -147,7 +147,7 @@ func correct(ctx context.Context, kernel Operator, pairs dataset.Pairs, o Option
 	}
 	if c == nil {
 		return nil, &fault.Data{Where: "training pairs", What: "are on too fine a grid for corrections",
-			Do: "lower train.grid, or choose train.method=kernel"}
+			Do: "lower train.grid, or choose train.method=" + kernel.Name()}
 	}
 	c.leaveOneOut = kernel.LeaveOneOut()
 	for c.Steps < mostSteps {
@@ -167,7 +167,7 @@ func correct(ctx context.Context, kernel Operator, pairs dataset.Pairs, o Option
 	if c.Steps == 0 {
 		return nil, &fault.Data{Where: "training pairs",
 			What: fmt.Sprintf("no correction lowers the leave-one-out error of the kernel, %.3g, by %g%%", c.leaveOneOut,
-				100*leastGain), Do: "choose train.method=kernel"}
+				100*leastGain), Do: "choose train.method=" + kernel.Name()}
 	}
 	return c, nil
 }

@@ -46,8 +46,13 @@ func TestEveryMethodCommutesWithTheSymmetryThatIsAskedFor(t *testing.T) {
 			if symmetry == config.Translations {
 				motions = nil
 			}
+			options := Options{Workers: 2, Symmetry: symmetry}
 			for _, m := range All(domain, domain, symmetry) {
-				o, err := m.Train(t.Context(), train, Options{Workers: 2, Symmetry: symmetry})
+				train := train
+				if m.Name == config.Layers { // fewer rows of points
+					train = train.Range(0, 6)
+				}
+				o, err := m.Train(t.Context(), train, options)
 				var none *fault.Data
 				if (m.Name == config.Corrected || m.Name == config.Sheared || m.Name == config.Layers) && errors.As(err, &none) {
 					continue // these few pairs permit no correction, and no shear
@@ -55,6 +60,7 @@ func TestEveryMethodCommutesWithTheSymmetryThatIsAskedFor(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s, %s, %s: %v", domain.Name(), symmetry, m.Name, err)
 				}
+				options.Known = append(options.Known, o)
 				u := predict(t, o, test.Inputs)
 				for _, g := range motions {
 					expectNear(t, domain.Name()+", "+symmetry+", "+m.Name, predict(t, o, test.Inputs.Moved(g)), u.Moved(g))

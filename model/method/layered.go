@@ -123,7 +123,7 @@ func layered(ctx context.Context, pairs dataset.Pairs, o Options) (*Layered, err
 		best = &l.Layered
 	}
 	if before := kernel.LeaveOneOut(); best == nil || !(best.leaveOneOut < layerGain*before) {
-		return nil, &fault.Data{Where: "training pairs", Do: "choose train.method=kernel", What: fmt.Sprintf(
+		return nil, &fault.Data{Where: "training pairs", Do: "choose train.method=" + kernel.Name(), What: fmt.Sprintf(
 			"no local layer lowers the leave-one-out error, %.3g, by %.2g%%", before, 100*(1-layerGain))}
 	}
 	return best, nil

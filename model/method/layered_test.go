@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"rfm/solver/fault"
-	"rfm/solver/grid"
 )
 
 // Layers learn a local law that kernels of whole functions do not, and commute with translations.
@@ -24,19 +23,13 @@ func TestLayersLearnALocalLaw(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	o.Known = []Operator{plain}
 	learned, err := layersMethod.Train(t.Context(), train, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	relative := func(u grid.Batch) (e float64) {
-		for i := range u.Count {
-			v := test.Outputs.At(i)
-			e += math.Sqrt(u.Domain.Distance2(u.At(i), v)) / u.Domain.Norm(v) / float64(u.Count)
-		}
-		return e
-	}
 	u := predict(t, learned, test.Inputs)
-	if before, after := relative(predict(t, plain, test.Inputs)), relative(u); !(after < 0.3*before) ||
+	if before, after := relative(t, plain, test), relative(t, learned, test); !(after < 0.3*before) ||
 		!(learned.LeaveOneOut() < 4*after) {
 		t.Errorf("%v: error %g, leave-one-out %g; kernel: %g", learned, after, learned.LeaveOneOut(), before)
 	}
@@ -63,5 +56,25 @@ func TestLayersEndWhereOthersAreBetter(t *testing.T) {
 	_, err := layersMethod.Train(t.Context(), pairs, Options{Workers: 1, Looked: &least})
 	if !fault.BlamesInput(err) || !strings.Contains(err.Error(), "first look") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// Where layers and corrections gain nothing, they advise the kernel with which they began.
+func TestKernelThatIsNotImprovedIsAdvised(t *testing.T) {
+	pairs := burgersFronts(40, 8, 0.1, 3)
+	pairs.Outputs = pairs.Inputs
+	o := Options{Workers: 2}
+	for _, first := range []Method{kernelMethod, equivariantMethod} {
+		k, err := first.Train(t.Context(), pairs, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Known = []Operator{k}
+		for _, m := range []Method{correctedMethod, layersMethod} {
+			if _, err := m.Train(t.Context(), pairs, o); err == nil || !strings.HasSuffix(err.Error(),
+				"choose train.method="+first.Name) {
+				t.Errorf("%s: %v, want the advice %s", m.Name, err, first.Name)
+			}
+		}
 	}
 }

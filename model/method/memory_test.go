@@ -68,7 +68,7 @@ func TestKernelsTakeTheMemoryTheySay(t *testing.T) {
 		})
 		check("kernel, "+symmetry, kernelMethod.Bytes(pairs, o), took)
 	}
-	pairs := rough(grid.Torus, 33, n)
+	pairs := rough(grid.Torus, 17, n)
 	took := heldBy(t, func() error {
 		p, err := newCirculant(pairs)
 		if err != nil {

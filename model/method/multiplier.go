@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/dsp/fourier"
-
 	"rfm/config"
 	"rfm/model/ridge"
 	"rfm/solver/dataset"
@@ -41,26 +39,22 @@ func (m *Multiplier) Cost(int) float64 {
 func (m *Multiplier) Predict(ctx context.Context, inputs grid.Batch, workers int,
 	progress func(added int)) (grid.Batch, error) {
 	return m.apply(ctx, inputs, progress, func(inputs grid.Batch, progress func(added int)) (grid.Batch, error) {
-		outputs := inputs.Like(inputs.Count)
-		newPlan := func() *fourier.FFT { return fourier.NewFFT(m.points - 1) }
-		err := parallel.With(ctx, workers, inputs.Count, newPlan, func(plan *fourier.FFT, i int) error {
-			multiplied(outputs.At(i), inputs.At(i), plan, m.factors)
+		outputs, w := inputs.Like(inputs.Count), newWaves(m.domain, m.points)
+		positions := w.positive()
+		return outputs, parallel.For(ctx, workers, inputs.Count, func(_, i int) error {
+			spectrum := w.spectra(inputs.Range(i, 1))
+			for k, p := range positions {
+				q := w.mirror[p]
+				v := m.factors[k] * complex(spectrum[0][2*p], spectrum[0][2*p+1])
+				spectrum[0][2*q], spectrum[0][2*q+1] = real(v), -imag(v)
+				spectrum[0][2*p], spectrum[0][2*p+1] = real(v), imag(v)
+			}
+			u, err := w.functions(ctx, spectrum, 1)
+			copy(outputs.At(i), u.Data)
 			progress(1)
-			return nil
+			return err
 		})
-		return outputs, err
 	})
-}
-
-// multiplied sets dst to the function with the Fourier coefficients of f times factors.
-func multiplied(dst, f []float64, plan *fourier.FFT, factors []complex128) {
-	N := len(f) - 1
-	spectrum := plan.Coefficients(nil, f[:N])
-	for k := range spectrum {
-		spectrum[k] *= factors[k] / complex(float64(N), 0)
-	}
-	plan.Sequence(dst[:N], spectrum)
-	dst[N] = dst[0]
 }
 
 // fitMultiplier fits u_k = c_k a_k, one complex number a wavenumber, with the ridge that has the smallest leave-one-out
@@ -118,13 +112,11 @@ func fitMultiplier(ctx context.Context, pairs dataset.Pairs, sizes []float64, o 
 
 // spectra returns the Fourier coefficients of wavenumbers 0 to N/2 of periodic functions.
 func spectra(functions grid.Batch) [][]complex128 {
-	N := functions.Values() - 1
-	plan := fourier.NewFFT(N)
-	all := make([][]complex128, functions.Count)
-	for i := range all {
-		all[i] = plan.Coefficients(nil, functions.At(i)[:N])
-		for k := range all[i] {
-			all[i][k] /= complex(float64(N), 0)
+	w := newWaves(functions.Domain, functions.Points)
+	all, N := make([][]complex128, functions.Count), float64(w.n())
+	for i, spectrum := range w.spectra(functions) {
+		for _, p := range w.positive() {
+			all[i] = append(all[i], complex(spectrum[2*p]/N, spectrum[2*p+1]/N))
 		}
 	}
 	return all

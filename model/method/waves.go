@@ -14,24 +14,24 @@ import (
 
 // waves holds the modes of functions on a periodic grid, by their positions in a spectrum. It is immutable.
 type waves struct {
-	plan      fft.Transform
-	domain    grid.Domain
-	points    int
-	magnitude []float64 // |k| at each position; infinite where k and -k cannot be told apart along an axis (Nyquist)
-	mirror    []int     // the position of -k
-	half      []int     // one position for k and -k
+	plan        fft.Transform
+	domain      grid.Domain
+	points      int
+	frequencies [][2]int  // k at each position
+	magnitude   []float64 // |k|; infinite where k and -k cannot be told apart along an axis (Nyquist)
+	mirror      []int     // the position of -k
+	half        []int     // one position for k and -k
 }
 
 func newWaves(domain grid.Domain, points int) *waves {
 	w := &waves{domain: domain, points: points}
 	rows, columns := domain.Axes(points)
 	rows, columns = rows-1, columns-1
-	var frequencies [][2]int
-	if w.plan, frequencies = fft.On(rows, columns); rows == 0 {
+	if w.plan, w.frequencies = fft.On(rows, columns); rows == 0 {
 		rows, columns = columns, 1
 	}
 	w.mirror = w.plan.Mirror()
-	for p, k := range frequencies {
+	for p, k := range w.frequencies {
 		if p <= w.mirror[p] {
 			w.half = append(w.half, p)
 		}
@@ -46,6 +46,17 @@ func newWaves(domain grid.Domain, points int) *waves {
 
 // n returns the number of distinct points.
 func (w *waves) n() int { return w.plan.N() }
+
+// positive returns the positions of the wavenumbers 0, 1, ... of functions of one variable.
+func (w *waves) positive() []int {
+	all := make([]int, w.n()/2+1)
+	for p, k := range w.frequencies {
+		if k[0] >= 0 {
+			all[k[0]] = p
+		}
+	}
+	return all
+}
 
 // complete writes a function from values at the distinct points that are stride numbers apart.
 func (w *waves) complete(f, values []float64, stride int) {
