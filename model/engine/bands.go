@@ -41,18 +41,23 @@ func (e *Experiment) calibrate(ctx context.Context) (*bands.Bands, error) {
 	defer e.tracker.digress(Comparing, "parts held out", len(parts)+halves)()
 	return bands.Calibrate(ctx, pairs, parts, func(ctx context.Context, kept []int) (rfm.Predictor, error) {
 		defer e.tracker.Advance(1)
-		like := e.model.Operator
-		for {
-			rest := e.trainer().without(e.train.Take(kept), like)
-			if len(groups) < bands.Fewest { // few pairs fit parameters that they have chosen
-				rest.like = nil
-			}
-			model, err := rest.model(ctx)
-			if like = method.Beneath(like); like == nil || !fault.BlamesInput(err) {
-				return model, err
-			} // fewer pairs may have nothing to improve in a kernel
-		}
+		return e.retrained(ctx, kept, len(groups) >= bands.Fewest) // few pairs fit parameters that they have chosen
 	}, e.workers)
+}
+
+// retrained trains the model's method on some of the training pairs; like says whether with the model's parameters.
+// Fewer pairs may have nothing to improve in a kernel: then it trains the kernel.
+func (e *Experiment) retrained(ctx context.Context, kept []int, like bool) (rfm.Predictor, error) {
+	for operator := e.model.Operator; ; {
+		rest := e.trainer().without(e.train.Take(kept), operator)
+		if !like {
+			rest.like = nil
+		}
+		model, err := rest.model(ctx)
+		if operator = method.Beneath(operator); operator == nil || !fault.BlamesInput(err) {
+			return model, err
+		}
+	}
 }
 
 // uncertainty measures the coverage of the prediction bands b on the test pairs.

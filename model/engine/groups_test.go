@@ -18,9 +18,9 @@ import (
 	"rfm/solver/parallel/detector"
 )
 
-// twice returns pairs of own functions, each of them two times.
-func twice(count int) dataset.Pairs {
-	once := smoothed(grid.Torus, 33, count)
+// twice returns pairs of own functions on a grid, each of them two times.
+func twice(points, count int) dataset.Pairs {
+	once := smoothed(grid.Torus, points, count)
 	order := append(draw.Permutation(1, "first", count), draw.Permutation(1, "again", count)...)
 	return once.Take(order)
 }
@@ -30,8 +30,9 @@ func copied(t *testing.T, train dataset.Pairs, assignments ...string) config.Con
 	t.Helper()
 	c := preset(t, config.Functions, append([]string{"train.method=kernel", "features.count=16",
 		"evaluation.baselines=no"}, assignments...)...)
-	c.Data.TrainFile, c.Data.TestFile = writePairs(t, train, 33), writePairs(t,
-		smoothed(grid.Torus, 33, 100).Range(60, 40), 33)
+	points := train.Inputs.Points
+	c.Data.TrainFile, c.Data.TestFile = writePairs(t, train, points), writePairs(t,
+		smoothed(grid.Torus, points, 100).Range(60, 40), points)
 	return c
 }
 
@@ -39,7 +40,7 @@ func copied(t *testing.T, train dataset.Pairs, assignments ...string) config.Con
 // The result reports the groups, also after the run is opened again.
 func TestCopiesAreLeftOutTogether(t *testing.T) {
 	detector.Skip(t, detector.Stored)
-	e := stored(t, copied(t, twice(60), "evaluation.bands=yes"), 2)
+	e := stored(t, copied(t, twice(33, 60), "evaluation.bands=yes"), 2)
 	check := func(e *Experiment) {
 		t.Helper()
 		left, test := e.Model().Operator.LeaveOneOut(), e.Evaluation().Test.ExpectedRelative
@@ -71,7 +72,7 @@ func TestCopiesAreLeftOutTogether(t *testing.T) {
 
 // Test pairs whose copies were learned are counted in the result.
 func TestLearnedTestPairsAreCounted(t *testing.T) {
-	c := copied(t, twice(60), "data.train=80", "data.test=40")
+	c := copied(t, twice(33, 60), "data.train=80", "data.test=40")
 	c.Data.TestFile = ""
 	training, held, err := dataset.Split(120, c.SplitSeed(), 80, 40)
 	if err != nil {
@@ -95,7 +96,7 @@ func TestLearnedTestPairsAreCounted(t *testing.T) {
 func TestBandsOfFewCopiesHold(t *testing.T) {
 	detector.Skip(t, detector.Stored)
 	const sets, count = 3, 40
-	all, held := smoothed(grid.Torus, 33, 300), 0.0
+	all, held := smoothed(grid.Torus, 17, 300), 0.0
 	for set := range sets {
 		var order []int
 		for _, copy := range []draw.Purpose{"first", "again"} {
@@ -104,7 +105,7 @@ func TestBandsOfFewCopiesHold(t *testing.T) {
 			}
 		}
 		c := copied(t, all.Take(order), "evaluation.bands=yes")
-		c.Data.TestFile = writePairs(t, all.Range(200, 100), 33)
+		c.Data.TestFile = writePairs(t, all.Range(200, 100), 17)
 		for _, v := range stored(t, c, 2).Evaluation().Uncertainty.Coverage {
 			if v.Promised == 0.9 {
 				held += v.Function / sets
@@ -121,8 +122,8 @@ func TestTestOutputsInfluenceNothing(t *testing.T) {
 	detector.Skip(t, detector.Stored)
 	var found [2]any
 	for i := range found {
-		c := copied(t, twice(12), "train.method=best", "evaluation.bands=yes")
-		test := smoothed(grid.Torus, 33, 100).Range(60, 40)
+		c := copied(t, twice(17, 8), "train.method=best", "evaluation.bands=yes")
+		test := smoothed(grid.Torus, 17, 24).Range(8, 16)
 		if i > 0 {
 			for x := range test.Outputs.Data {
 				test.Outputs.Data[x] = 1000 * draw.Stream(2, "noise", x).NormFloat64()
@@ -131,7 +132,7 @@ func TestTestOutputsInfluenceNothing(t *testing.T) {
 				grid.Torus.Wrap(test.Outputs.At(k))
 			}
 		}
-		c.Data.TestFile = writePairs(t, test, 33)
+		c.Data.TestFile = writePairs(t, test, 17)
 		e := run(t, c, 2)
 		found[i] = []any{e.Model().Operator.Stored(), e.train.Groups, e.Evaluation().Predictions.Data,
 			e.Evaluation().Uncertainty.bands}

@@ -48,7 +48,7 @@ func variants(t *testing.T) map[string]config.Config {
 		return func(i, x int) float64 { return math.Sin(2*math.Pi*float64(x)/32+phase*float64(i)) + 0.1*float64(i%7) }
 	}
 	for _, a := range []string{"data.train_file=" + authorsFile(t, 33, 60, wave(1), wave(2)), "features.count=48",
-		"data.train=24"} {
+		"data.train=24", "train.method=kernel", "evaluation.baselines=no"} {
 		if err := config.Assign(&own, a); err != nil {
 			t.Fatal(err)
 		}
