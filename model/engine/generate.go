@@ -58,7 +58,6 @@ func (e *Experiment) generate(ctx context.Context) error {
 		}
 	}
 	e.tracker.begin(Generating, "pairs", generated)
-	e.tracker.expects(expectedSpectrum(e.Config, e.truth))
 	features, err := e.drawFeatures(ctx)
 	if err != nil { // files come first because they fail fast
 		return err

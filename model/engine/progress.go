@@ -47,8 +47,6 @@ type Progress struct {
 	Newest   *Sample // the newest pair while generating
 
 	Inputs, Outputs Amplitudes   // of the pairs generated so far
-	Spectrum        []float64    // functions of one variable: mean |a_k|^2 of the inputs so far, k = 0, 1, ...
-	Expected        []float64    // the same mean under the measure of the inputs
 	Validation      []Validation // training: errors of models of the samples so far
 	Race            []Runner     // train.method = best: the methods trained so far
 	// evaluating: errors and predictions as soon as they are known, before the baselines
@@ -80,10 +78,10 @@ func (p Progress) Fraction() float64 {
 
 // tracker counts finished units. Workers write it while other goroutines take snapshots.
 type tracker struct {
-	mutex        sync.Mutex
-	progress     Progress
-	flopsPerUnit float64
-	observer     *observer // of pairs; nil before the first
+	mutex           sync.Mutex
+	progress        Progress
+	flopsPerUnit    float64
+	inputs, outputs moments // of the norms of pairs
 }
 
 func (t *tracker) begin(stage Stage, unit string, total int) {
@@ -92,8 +90,7 @@ func (t *tracker) begin(stage Stage, unit string, total int) {
 	before := t.progress
 	t.progress = Progress{Stage: stage, Progress: progress.Progress{Stage: stage.String(), Unit: unit, Total: total,
 		Began: time.Now()}, Newest: before.Newest,
-		Inputs: before.Inputs, Outputs: before.Outputs,
-		Spectrum: before.Spectrum, Expected: before.Expected, Validation: before.Validation, Race: before.Race}
+		Inputs: before.Inputs, Outputs: before.Outputs, Validation: before.Validation, Race: before.Race}
 	if stage != Evaluating {
 		t.progress.Measured = before.Measured
 	}
@@ -153,29 +150,18 @@ func (t *tracker) raced(l learned) {
 
 // generated counts finished pairs and updates their statistics.
 func (t *tracker) generated(a, u grid.Batch) {
-	t.mutex.Lock()
-	if t.observer == nil {
-		t.observer = newObserver(a)
-	}
-	o := t.observer
-	t.mutex.Unlock()
-	seen := make([]observed, a.Count)
-	for i := range seen {
-		seen[i] = o.look(a.At(i), u.At(i))
-	}
+	inputs, outputs := norms(a), norms(u)
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	for _, v := range seen {
-		o.add(v)
+	for i := range inputs {
+		t.inputs.add(inputs[i])
+		t.outputs.add(outputs[i])
 	}
 	p := &t.progress
 	p.Done += a.Count
 	p.Newest = &Sample{Input: a.At(a.Count - 1), Truth: u.At(a.Count - 1), Side: sideOf(a.Domain, a.Points)}
-	p.Inputs, p.Outputs, p.Spectrum = o.inputs.amplitudes(), o.outputs.amplitudes(), o.spectrum()
+	p.Inputs, p.Outputs = t.inputs.amplitudes(), t.outputs.amplitudes()
 }
-
-// expects publishes the spectrum of the measure of the inputs.
-func (t *tracker) expects(spectrum []float64) { t.set(func(p *Progress) { p.Expected = spectrum }) }
 
 func (t *tracker) finish() {
 	t.set(func(p *Progress) {

@@ -33,9 +33,7 @@ type Findings struct {
 	Facts   []string `json:"facts,omitempty"`   // in words
 	Command string   `json:"command,omitempty"` // the command that uses it
 
-	// The facts about a model and a configuration as numbers and names.
-	Model         *Model         `json:"model,omitempty"`
-	Configuration *Configuration `json:"configuration,omitempty"` // also of a model
+	Model *Model `json:"model,omitempty"` // the facts about a model as numbers and names
 }
 
 // Model describes a trained model.
@@ -50,13 +48,6 @@ type Model struct {
 	Largest     *float64 `json:"largest_eigenvalue,omitempty"` // of the Gram matrix, if known
 	Smallest    *float64 `json:"smallest_eigenvalue,omitempty"`
 	Version     string   `json:"version"`
-}
-
-// Configuration is the preset closest to a configuration, and the differences from it.
-type Configuration struct {
-	Problem string            `json:"problem"`
-	Preset  string            `json:"preset"`
-	Changed map[string]string `json:"changed"` // key = value
 }
 
 // Array is an array, or another member of an archive.
@@ -221,13 +212,13 @@ func (i *Findings) model(name string) error {
 	i.Facts = append(i.Facts, fmt.Sprintf("evaluates on any grid; its %s on %s=%d, and interpolated between its points",
 		functions, m.Domain().Symbol(), m.FinestGrid()))
 	if c, err := config.Parse([]byte(m.Config)); err == nil {
-		i.differences(c)
+		i.settings(c)
 	}
 	i.Command = "rfm predict " + printable.Path(name) + " --in a.npy --out u.npy"
 	return nil
 }
 
-// configuration reports whether a configuration is valid, and its differences from a preset.
+// configuration reports whether a configuration is valid, and its settings.
 func (i *Findings) configuration(name string) error {
 	c, err := store.ReadConfig(name)
 	if err != nil {
@@ -237,43 +228,17 @@ func (i *Findings) configuration(name string) error {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	i.Facts = append(i.Facts, "valid")
-	i.differences(c)
+	i.settings(c)
 	i.Command = "rfm run " + printable.Path(name)
 	return nil
 }
 
-// differences finds the preset closest to a configuration, and the differences from it.
-func (i *Findings) differences(c config.Config) {
-	like, words := "", []string(nil)
-	var values map[string]string
-	for _, p := range config.Presets() {
-		preset, err := config.PresetByName(p.Name)
-		if err != nil || preset.Problem != c.Problem {
-			continue
-		}
-		var list []string
-		changed := map[string]string{}
-		for _, k := range c.Keys() {
-			if !k.Same(c, preset) {
-				difference := fmt.Sprintf("%s = %s", k.Name, k.Text(c))
-				if there := k.Text(preset); there != "" {
-					difference += ", not " + there
-				}
-				list = append(list, difference)
-				changed[k.Name] = k.Text(c)
-			}
-		}
-		if like == "" || len(list) < len(words) {
-			like, words, values = p.Name, list, changed
-		}
-	}
-	if like == "" {
+// settings adds the settings in which a configuration differs from the preset of its problem's name.
+func (i *Findings) settings(c config.Config) {
+	base, err := config.PresetByName(c.Problem)
+	if err != nil {
 		return
 	}
-	i.Configuration = &Configuration{Problem: c.Problem, Preset: like, Changed: values}
-	if len(words) == 0 {
-		i.Facts = append(i.Facts, "preset "+like)
-		return
-	}
-	i.Facts = append(append(i.Facts, "like preset "+like+", but"), words...)
+	i.Facts = append(i.Facts, strings.TrimSuffix(fmt.Sprintf("preset %s with %s", c.Problem, config.Differences(c, base)),
+		" with "))
 }

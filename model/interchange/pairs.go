@@ -46,52 +46,14 @@ func (i *Findings) pairs(ctx context.Context, f *exchange.File) error {
 	for _, note := range r.notes {
 		i.Facts = append(i.Facts, strings.TrimPrefix(note, filepath.Base(f.Name)+": "))
 	}
-	i.assumptions(r)
-	i.Facts = append(i.Facts, "trained on "+setup.Domain(r.config).Grid(r.config.Train.Grid))
+	i.Facts = append(i.Facts, "trained on "+setup.Domain(r.config).Grid(r.config.Train.Grid), otherwise)
+	i.Command = "rfm run " + printable.Path(f.Name)
 	return nil
 }
 
-// assumptions lists the assumptions of a reading, and the flags that correct them.
-func (i *Findings) assumptions(r reading) {
-	g, c, file := r.guess, r.config, r.config.Data.TrainFile
-	i.Command = "rfm run " + printable.Path(file)
-	or := func(note, command string) { i.Facts = append(i.Facts, note+":\n  "+command) }
-	if !g.Known {
-		i.Facts = append(i.Facts, "names and shapes leave inputs and outputs open: is that the right way round?")
-	}
-	if g.Also != nil {
-		command := trains(file, *g.Also)
-		if g.Known && strings.HasSuffix(g.Output, "]") && c.Dims() == 1 { // a part of an array of fields
-			all := problems()
-			command = strings.Replace(command, "run ", "run "+all[len(all)-1].Problem+" --train-data ", 1)
-		}
-		or(fmt.Sprintf("with all arrays that have as many functions, as channels or lifted to %s", g.Also.Output), command)
-	}
-	if !g.Known {
-		for _, other := range g.Others {
-			or(other.Note, trains(file, other))
-		}
-	}
-	if r.found.Told {
-		layout := config.PointsFirst
-		if string(r.found.Info.Layout) == layout {
-			layout = config.FunctionsFirst
-		}
-		or("if functions and points are the other way round", i.Command+" --set data.layout="+layout)
-	}
-	if c.Cells() {
-		or("if points count both ends", i.Command+" --set data.endpoint=included")
-	}
-	if c.Closed() && c.Dims() == 2 {
-		or("if they are periodic", i.Command+" --set data.boundary=periodic")
-	}
-}
-
-// trains returns the command that trains on arrays of a file that are not the inferred ones.
-func trains(file string, g setup.Guess) string {
-	return fmt.Sprintf("rfm run %s --set %s --set %s", printable.Path(file), printable.Quote("data.input="+g.Input),
-		printable.Quote("data.output="+g.Output))
-}
+// otherwise names the settings that choose another reading of a file.
+const otherwise = "to read it otherwise: --set data.input=NAME and data.output=NAME, several as in a,b, parts as in " +
+	"u[:, 0]; or data.layout=points-first, data.endpoint=included, data.boundary=periodic"
 
 // Learn returns the configuration that learns from the pairs in a file, with all sizes that follow from them. For a
 // preset or a configuration file it is that configuration. It is not validated. The error is a *config.Error or a

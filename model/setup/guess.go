@@ -25,8 +25,6 @@ type Guess struct {
 	Known                 bool   // names determine the roles of input and output
 	Note                  string // assumptions besides names
 	Layout                string // data.layout of the functions; empty if any
-	Others                []Guess
-	Also                  *Guess // all arrays as channels, or as fields of space and time
 }
 
 // Usual names of inputs and outputs, and words for training and test parts; the likeliest first.
@@ -127,8 +125,6 @@ func guesses(f *exchange.File, tests bool) []Guess {
 		all = append(alike(arrays), evolved(f, arrays)...)
 		if g, ok := channelled(arrays); ok && len(all) == 0 {
 			all = append(all, g)
-		} else if ok && (g.Input != all[0].Input || g.Output != all[0].Output) {
-			all[0].Also = &g
 		}
 	}
 	if len(all) == 0 || !all[0].Known {
@@ -200,8 +196,7 @@ func alike(arrays []exchange.Member) []Guess {
 		}
 		if total := outRank + inRank; found == nil || total < least {
 			least = total
-			found = []Guess{{Input: in, Output: out, Known: inRank < len(inputNames) && outRank < len(outputNames),
-				Others: []Guess{{Input: out, Output: in, Note: "if it is the other way round"}}}}
+			found = []Guess{{Input: in, Output: out, Known: inRank < len(inputNames) && outRank < len(outputNames)}}
 		}
 	}
 	return found
@@ -216,7 +211,6 @@ func evolved(f *exchange.File, arrays []exchange.Member) []Guess {
 				asOutput(out.Name) == len(outputNames) {
 				continue
 			}
-			var at []Guess
 			for d := len(out.Shape) - 1; d >= 0; d-- { // time is often the last axis
 				n, last := out.Shape[d], out.Name+index(len(out.Shape), d, "-1")
 				g := Guess{Input: in.Name, Output: last, Known: true,
@@ -227,13 +221,9 @@ func evolved(f *exchange.File, arrays []exchange.Member) []Guess {
 						out.Name, n, last)
 				}
 				if slices.Equal(slices.Delete(slices.Clone(out.Shape), d, d+1), in.Shape) {
-					at = append(at, g)
+					all = append(all, g)
 				}
 			}
-			if len(at) > 1 {
-				at[0].Others = at[1:]
-			}
-			all = append(all, at...)
 		}
 	}
 	return all
@@ -286,14 +276,10 @@ func sequences(f *exchange.File, arrays []exchange.Member) []Guess {
 		part := func(axis int, at string) string { return m.Name + index(axes, axis, at) }
 		g := Guess{Input: part(1, "0"), Output: part(1, "-1"), Known: timed(f, m.Shape[1]),
 			Note: fmt.Sprintf("axis 1, of length %d, is taken as time: inputs are the first, outputs the last", m.Shape[1])}
-		if !g.Known { // the last axis may be the time as well
-			g.Others = []Guess{{Input: part(axes-1, "0"), Output: part(axes-1, "-1"), Note: "if the last axis is the time"}}
-		}
 		for _, d := range []int{0, axes - 1} {
 			if m.Shape[d] == 2 && m.Shape[1] != 2 && !g.Known {
-				g = Guess{Input: part(d, "0"), Output: part(d, "1"), Others: []Guess{g},
+				g = Guess{Input: part(d, "0"), Output: part(d, "1"),
 					Note: fmt.Sprintf("axis %d, of length 2, is taken as that of inputs and outputs", d)}
-				g.Others[0].Others, g.Others[0].Note = nil, "if axis 1 is the time"
 				break
 			}
 		}

@@ -53,20 +53,6 @@ type Gaussian interface {
 	Prior() (draws grf.Draws, input func(values []float64))
 }
 
-// Power returns the mean power of the operator's inputs in exp(2 pi i k x), k >= 1, or nil if they are not drawn as
-// periodic functions of one variable.
-func Power(o Operator) func(k int) float64 {
-	if g, ok := o.(Gaussian); ok {
-		draws, _ := g.Prior()
-		if s, ok := draws.(*grf.Sampler); ok {
-			if m, ok := s.Of.(grf.Periodic); ok {
-				return m.Eigenvalue
-			}
-		}
-	}
-	return nil
-}
-
 // Worker solves blocks of inputs. It must not be used concurrently.
 type Worker interface {
 	// Solve writes the solutions at times[j] to outputs[j], for at most Block inputs on the operator's grid. A stationary

@@ -8,6 +8,5 @@ import (
 
 // Field draws a field on the unit square.
 func Field(on look.Look, f report.Field, width, height int) string {
-	return plot.HeatMap{Field: f, Width: width, Height: height, Colors: on.Depth, Theme: on.Theme,
-		Cursor: on.Cursor}.Render()
+	return plot.HeatMap{Field: f, Width: width, Height: height, Colors: on.Depth, Theme: on.Theme}.Render()
 }

@@ -25,7 +25,7 @@ func Figure(on look.Look, f report.Figure, width, height int) string {
 		f.YMin, f.YMax = nil, nil
 	}
 	line := plot.Line{Title: f.Title, XLabel: f.XLabel, YLabel: f.YLabel, LogX: f.LogX, LogY: f.LogY, X0: f.X0, X1: f.X1,
-		YMin: f.YMin, YMax: f.YMax, Width: width, Height: height, Theme: th, Cursor: on.Cursor, Difference: compared(f)}
+		YMin: f.YMin, YMax: f.YMax, Width: width, Height: height, Theme: th}
 	pens := [...]plot.Series{{Style: th.Prediction, Pen: plot.Heavy}, {Style: th.Truth, Pen: plot.Light},
 		{Style: th.Input, Pen: plot.Dotted}}
 	shapes := [...]rune{'o', 'x', '+', '#', '%', '&', '=', '@'}
@@ -38,7 +38,7 @@ func Figure(on look.Look, f report.Figure, width, height int) string {
 		switch {
 		case c.Role != report.Alike:
 			series := drawn(th, c)
-			if c.Role == report.AsTruth && line.Difference[1] != "" {
+			if c.Role == report.AsTruth && predicted(f) {
 				series[0].Pen = plot.Heavy // under the prediction
 			}
 			if len(f.Curves) == 1 {
@@ -142,19 +142,12 @@ func computed(lines []report.Curve, name string) int {
 	return slices.IndexFunc(lines, func(c report.Curve) bool { return name == "paper, "+c.Name })
 }
 
-// compared returns the names of the truth and the prediction, if a figure has both and not the error.
-func compared(f report.Figure) (names [2]string) {
-	for _, c := range f.Curves {
-		switch c.Role {
-		case report.AsTruth:
-			names[0] = c.Name
-		case report.AsPrediction:
-			names[1] = c.Name
-		case report.AsError:
-			return [2]string{}
-		}
+// predicted reports whether a figure has a prediction, and not its error.
+func predicted(f report.Figure) bool {
+	has := func(role report.Role) bool {
+		return slices.ContainsFunc(f.Curves, func(c report.Curve) bool { return c.Role == role })
 	}
-	return names
+	return has(report.AsPrediction) && !has(report.AsError)
 }
 
 // drawn returns the series of a curve, with the style, pen and mark of its role.

@@ -10,21 +10,19 @@ import (
 
 	"rfm/model/report"
 	"rfm/tui/look"
-	"rfm/tui/plot"
 	"rfm/tui/theme"
 )
 
 // distribution draws a histogram of values of which one is highlighted, without colours.
-func distribution(log bool, width int, c plot.Cursor, current float64, values ...float64) string {
+func distribution(log bool, width int, current float64, values ...float64) string {
 	f := report.Figure{Histogram: true, LogY: log, YLabel: "relative error", Curves: []report.Curve{
 		{Name: "samples", Y: values, Role: report.AsError}, {Name: "sample 3", Y: []float64{current}, Points: true}}}
-	on := look.Look{Theme: theme.New(theme.Options{NoColor: true}), Cursor: c}
-	return ansi.Strip(Figure(on, f, width, 12))
+	return ansi.Strip(Figure(look.Look{Theme: theme.New(theme.Options{NoColor: true})}, f, width, 12))
 }
 
 // The bars rise from the horizontal axis, in proportion to the counts.
 func TestHistogramBarsAreProportional(t *testing.T) {
-	text := distribution(false, 44, plot.Cursor{}, 9, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 3)
+	text := distribution(false, 44, 9, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 3)
 	lines := strings.Split(text, "\n")
 	var rows []string
 	for _, line := range lines[1 : len(lines)-2] {
@@ -45,7 +43,7 @@ func TestHistogramBarsAreProportional(t *testing.T) {
 }
 
 func TestHistogramMarksMedianAndCurrent(t *testing.T) {
-	text := distribution(false, 76, plot.Cursor{}, 4, 1, 2, 3, 4, 100)
+	text := distribution(false, 76, 4, 1, 2, 3, 4, 100)
 	for _, want := range []string{"▲ median 3", "● sample 3 4"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
@@ -57,26 +55,19 @@ func TestHistogramMarksMedianAndCurrent(t *testing.T) {
 }
 
 func TestHistogramCountsWhatItCannotShow(t *testing.T) {
-	text := distribution(true, 90, plot.Cursor{}, 1, 1, 2, 0, -1, math.NaN(), math.Inf(1))
+	text := distribution(true, 90, 1, 1, 2, 0, -1, math.NaN(), math.Inf(1))
 	if !strings.Contains(text, "4 not shown") {
 		t.Errorf("legend of\n%s", text)
 	}
-	if text := distribution(true, 76, plot.Cursor{}, 1, 0, -1); !strings.Contains(text, "no data") {
+	if text := distribution(true, 76, 1, 0, -1); !strings.Contains(text, "no data") {
 		t.Error(text)
 	}
 }
 
 // On a logarithmic axis, too, the median is the median of the values, as in tables: 2 for 1 and 3, not 1.73.
 func TestMedianIsThatOfTheValues(t *testing.T) {
-	if text := distribution(true, 76, plot.Cursor{}, 1, 1, 3); !strings.Contains(text, "median 2") {
+	if text := distribution(true, 76, 1, 1, 3); !strings.Contains(text, "median 2") {
 		t.Errorf("legend of\n%s", text)
-	}
-}
-
-func TestCursorReadsBins(t *testing.T) {
-	text := distribution(false, 76, plot.Cursor{Shown: true}, 4, 1, 1, 1, 2, 3, 4)
-	if !strings.Contains(text, "relative error 1.25") || !strings.Contains(text, "samples 3") {
-		t.Errorf("the first bin is not read:\n%s", text)
 	}
 }
 

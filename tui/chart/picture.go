@@ -60,7 +60,7 @@ const LeastTall = 14
 func histogram(on look.Look, f report.Figure, width, height int) string {
 	th, all := on.Theme, f.Curves[0]
 	line := plot.Line{Title: f.Title, XLabel: f.YLabel, LogX: f.LogY, YMin: new(float64), Width: width, Height: height,
-		Theme: th, Cursor: on.Cursor}
+		Theme: th}
 	var shown, values []float64 // coordinates, and the same values
 	for _, v := range all.Y {
 		if c := report.Coordinate(v, f.LogY); math.Abs(c) <= report.Largest {

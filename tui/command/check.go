@@ -15,7 +15,7 @@ import (
 )
 
 func (a *app) checkCommand() *cobra.Command {
-	bench, orders, budget := false, false, 500*time.Millisecond
+	bench, orders := false, false
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Check this machine and this build, or measure their speed",
@@ -30,12 +30,11 @@ throughput of every stage at the paper's sizes. RFM_SIMD=off or RFM_SIMD=avx2 li
   rfm check --bench --workers 1`,
 		Args: arguments(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := refuse(cmd, rule{!bench, "budget", "is for --bench, which is not given"},
-				rule{bench, "orders", "does not go with --bench"}); err != nil {
+			if err := refuse(cmd, rule{bench, "orders", "does not go with --bench"}); err != nil {
 				return err
 			}
 			if bench {
-				return a.bench(cmd.Context(), budget)
+				return a.bench(cmd.Context())
 			}
 			run := check.Run
 			if orders {
@@ -73,14 +72,13 @@ throughput of every stage at the paper's sizes. RFM_SIMD=off or RFM_SIMD=avx2 li
 	}
 	cmd.Flags().BoolVar(&bench, "bench", false, "measure the kernels and stages on this machine")
 	cmd.Flags().BoolVar(&orders, "orders", false, "check orders on equations with known solutions")
-	period(cmd, &budget, "budget", "time for each measurement")
 	return a.share(cmd, "json", "workers")
 }
 
-// bench measures and prints the speed of the kernels and stages; budget is the time for each measurement.
-func (a *app) bench(ctx context.Context, budget time.Duration) error {
+// bench measures and prints the speed of the kernels and stages.
+func (a *app) bench(ctx context.Context) error {
 	th, out, group, contradictions := a.theme(), a.out, "", 0
-	speed, err := check.Measure(ctx, a.workers, budget, func(m check.Measurement) {
+	speed, err := check.Measure(ctx, a.workers, 500*time.Millisecond, func(m check.Measurement) {
 		if m.Contradicts() {
 			contradictions++
 		}
@@ -106,7 +104,7 @@ func (a *app) bench(ctx context.Context, budget time.Duration) error {
 	fmt.Fprintf(out, "%s, %s, rfm %s\n", speed.SIMD, printable.Several(speed.Workers, "worker"), speed.Version)
 	if contradictions > 0 {
 		fmt.Fprintln(out, th.Warn.Render("Shares above 100% cannot be: other programs disturb the measurement; try again "+
-			"with a larger --budget."))
+			"when the machine is idle."))
 	}
 	return nil
 }

@@ -153,7 +153,7 @@ func TestNothingHostileReachesTheTerminal(t *testing.T) {
 		{"show", run}, {"show", run, "--json"},
 		{"show", damaged}, {"show", future}, {"show", hostile + ".npz", "--json"},
 		{"reproduce", hostile}, {"reproduce", "bridge", "--quick", "--out", filepath.Join("steps.txt", hostile)},
-		{"check", hostile}, {"check", "--budget", hostile}, {"check", "--workers", hostile},
+		{"check", hostile}, {"check", "--workers", hostile},
 		{"demo", hostile}, {"demo", "--data", hostile},
 		{"completion", hostile}, {"work", hostile}, {"__complete", "work", ""}, {"__complete", "run", "--set", hostile},
 		{"help", hostile},

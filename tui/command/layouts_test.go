@@ -66,7 +66,7 @@ func TestSetsOfOtherProgramsAreTrainedOnAsInspectSays(t *testing.T) {
 		{"stacked.npy", "functions", "(count, 2, K)"},
 		{"stacked_last.npy", "functions", "(2, K, count)"},
 		{"trajectories.npy", "functions 'data.input=[:, 0]' 'data.output=[:, -1]'",
-			"if the last axis is the time:"},
+			"axis 1, of length 5, is taken as time"},
 	} {
 		if testing.Short() && test.file > "d" && test.file < "t" { // the rest has one of each kind
 			continue

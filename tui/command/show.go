@@ -29,8 +29,8 @@ import (
 // showing is one call of `rfm show`.
 type showing struct {
 	*app
-	follow, cost, verify, csv, reverse bool
-	order, figure                      string
+	follow, cost, verify, csv bool
+	figure                    string
 }
 
 func (a *app) showCommand() *cobra.Command {
@@ -38,12 +38,11 @@ func (a *app) showCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show [RUN or SWEEP or FILE ...]",
 		Short: "List runs, show one, compare several; describe files",
-		Long: `Without an argument it lists the stored runs, the newest last. Of one run it prints the tables, or the progress while any
+		Long: `Without an argument it lists the stored runs, the newest first. Of one run it prints the tables, or the progress while any
 process on any machine computes it; of a sweep its table. Several runs are compared: their results, the settings in which
 they differ, and on how many of the same test pairs each is better. Of files it lists the arrays, models or settings, and
 for pairs of functions the command that trains on them. It changes nothing.`,
 		Example: `  rfm show                             all runs
-  rfm show --sort error                the best first
   rfm show runs/x                      its tables, or how far it is
   rfm show runs/x --follow             until it is complete
   rfm show runs/x --cost --figure cost.svg
@@ -58,8 +57,6 @@ for pairs of functions the command that trains on them. It changes nothing.`,
 	set.BoolVar(&s.cost, "cost", false, "one run: measure error against time")
 	file(cmd, &s.figure, "figure", "with --cost: new `FILE` for the figure, .svg", "svg")
 	set.BoolVar(&s.verify, "verify", false, "compare checksums of all files (exit code 4 if different)")
-	choice(cmd, &s.order, "sort", "order of the list by `COLUMN` (default: when)", store.Orders()...)
-	set.BoolVar(&s.reverse, "reverse", false, "reverse the list")
 	set.BoolVar(&s.csv, "csv", false, "several runs: print CSV")
 	return a.share(cmd, "runs", "json", "workers", "quiet")
 }
@@ -70,8 +67,7 @@ func (s *showing) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	nothing := "means nothing for " + string(kind)
-	if err := refuse(cmd, rule{kind != listOfRuns, "sort reverse", nothing},
-		rule{kind != oneRun, "follow cost figure workers quiet", nothing},
+	if err := refuse(cmd, rule{kind != oneRun, "follow cost figure workers quiet", nothing},
 		rule{kind != oneRun && kind != listOfRuns, "verify", nothing}, rule{kind != severalRuns, "csv", nothing},
 		rule{s.follow, "cost verify", "does not go with --follow"},
 		rule{s.cost, "verify", "does not go with --cost"},
@@ -138,16 +134,11 @@ func (s *showing) subject(args []string) (subject, []string, error) {
 		printable.Several(count[oneSweep], "sweep"))
 }
 
-// list prints all stored runs in the order of --sort, by their last change without it.
+// list prints all stored runs, the last changed first.
 func (s *showing) list(ctx context.Context, now time.Time) error {
 	entries, err := store.List(s.runs)
 	if err != nil {
 		return err
-	}
-	if s.order != "" {
-		store.Sort(entries, s.order, s.reverse)
-	} else if !s.reverse {
-		slices.Reverse(entries) // the end remains visible on a terminal
 	}
 	var faults []error
 	for i := range entries {

@@ -50,7 +50,6 @@ const (
 	Copy
 	Log
 	Zoom
-	Read
 	Pause
 	Cancel
 	Tour
@@ -69,7 +68,7 @@ var table = [count]string{
 	Median: "m", NextTab: "tab", PreviousTab: "shift+tab", Mark: "x", Note: "n", Rename: "N",
 	Delete: "D", Screen1: "1", Screen2: "2", Screen3: "3", Screen4: "4",
 	Screen5: "5", Screen6: "6", Screen7: "7 r", Reset: "backspace delete", Undo: "u", Presets: "p", Changes: "d",
-	Load: "o", Save: "s", Take: "f", Log: "L", Zoom: "z", Read: "i", Export: "e", Copy: "y", Pause: "space", Cancel: "esc",
+	Load: "o", Save: "s", Take: "f", Log: "L", Zoom: "z", Export: "e", Copy: "y", Pause: "space", Cancel: "esc",
 	Tour: "0", Palette: ": ctrl+p",
 	Help: "? f1", Quit: "q",
 	Suspend: "ctrl+z", Kill: "ctrl+c",
@@ -118,7 +117,7 @@ func Groups() []Group {
 	return []Group{
 		{"Move", [][]Key{{Up, Down}, {Left, Right}, {PageUp, PageDown}, {First, Last}, {Median}, {NextTab, PreviousTab},
 			{Filter}}},
-		{"Look", [][]Key{{View}, {Zoom}, {Read}, {Log}, {Export}, {Copy}}},
+		{"Look", [][]Key{{View}, {Zoom}, {Log}, {Export}, {Copy}}},
 		{"Run", [][]Key{{Enter}, {All}, {Pause}, {Cancel}, {Presets}, {Changes}, {Load}, {Save}, {Take}, {Reset}, {Undo}}},
 		{"Stored runs", [][]Key{{Mark}, {Note}, {Rename}, {Delete}}},
 		{"Program", [][]Key{{Screen1, Screen2, Screen3, Screen4, Screen5, Screen6, Screen7}, {Tour}, {Palette}, {Help}, {Quit},

@@ -32,15 +32,14 @@ func (l *Look) Hear(t *Terminal, msg tea.Msg) {
 
 // Look is how everything is drawn.
 type Look struct {
-	Theme  theme.Theme
-	Depth  plot.ColorDepth // of heat maps
-	Cursor plot.Cursor     // in all plots
-	Log    bool            // swap linear and logarithmic vertical axes
-	Zoom   bool            // one picture of a page at a time, without the text
+	Theme theme.Theme
+	Depth plot.ColorDepth // of heat maps
+	Log   bool            // swap linear and logarithmic vertical axes
+	Zoom  bool            // one picture of a page at a time, without the text
 }
 
 // Key returns the comparable values that a look consists of, for keys of caches: equal ones make equal pictures.
-func (l Look) Key() []any { return []any{l.Theme.Options, l.Depth, l.Cursor, l.Log, l.Zoom} }
+func (l Look) Key() []any { return []any{l.Theme.Options, l.Depth, l.Log, l.Zoom} }
 
 // Look derives the look from the terminal. The colours of terminals with 16 or fewer are their owner's choice and do
 // not make a scale.

@@ -395,15 +395,3 @@ func (f *frame) bars(values []float64, y report.Axis, k ink) {
 func (f *frame) note(s string) {
 	f.center(s, f.left, f.top, f.columns(), f.rows(), f.muted)
 }
-
-// crossing draws the line at which the cursor reads, behind the curves, and its end on the axis.
-func (f *frame) crossing(x report.Axis, at float64) {
-	c := f.column(x.Fraction(at))
-	if c < 0 {
-		return
-	}
-	for r := f.top; r < f.bottom; r++ {
-		f.set(f.left+c, r, f.theme.Glyphs.Vertical, f.muted)
-	}
-	f.set(f.left+c, f.bottom, f.theme.Glyphs.Here, inkOf(f.theme.Value))
-}

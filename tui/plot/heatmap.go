@@ -3,7 +3,6 @@
 package plot
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 
@@ -22,8 +21,7 @@ import (
 type HeatMap struct {
 	report.Field // R whole rows of values, and a cut on the grid
 
-	Width, Height int    // cells
-	Cursor        Cursor // reads a value, which is shown in a line of its own; on a cut it moves along x1
+	Width, Height int // cells
 	Colors        ColorDepth
 	Theme         theme.Theme // one without colours overrides Colors
 }
@@ -58,18 +56,10 @@ func (h HeatMap) Render() string {
 		f.note("no data")
 		return f.String()
 	}
-	const roomForReading = 8 // lines
-	if h.Cursor.Shown && h.Height >= roomForReading {
-		f.write(0, f.top, h.reading(), f.width, th.Value)
-		f.top++
-	}
 	l := h.layout(f)
 	h.picture(m, l, s)
 	if h.Cut != nil {
 		h.mark(m, l)
-	}
-	if h.Cursor.Shown {
-		h.cross(m, l)
 	}
 	return f.String()
 }
@@ -204,33 +194,5 @@ func (h HeatMap) mark(m mosaic, l layout) {
 	m.set(l.left+l.columns, y, g.Left, k)
 	for x := 0; x < l.columns && m.halves(); x += 2 {
 		m.over(l.left+x, y, g.Horizontal)
-	}
-}
-
-// position returns the indices of the value at which the cursor reads, and its coordinates.
-func (h HeatMap) position() (i, j int, x1, x2 float64) {
-	columns := h.Columns()
-	i, j = int(math.Round(h.Cursor.X*float64(h.R-1))), int(math.Round(h.Cursor.Y*float64(columns-1)))
-	if h.Cut != nil {
-		j = h.Across(*h.Cut)
-	}
-	return i, j, float64(i) / float64(max(1, h.R-1)), float64(j) / float64(max(1, columns-1))
-}
-
-// reading returns the text of the value at the cursor and its position.
-func (h HeatMap) reading() string {
-	i, j, x1, x2 := h.position()
-	return fmt.Sprintf("%s at %s, %s", report.FormatValue(h.Values[i*h.Columns()+j]), report.FormatValue(x1),
-		report.FormatValue(x2))
-}
-
-// cross marks the position of the cursor.
-func (h HeatMap) cross(m mosaic, l layout) {
-	_, _, x1, x2 := h.position()
-	x, y := l.left+level(x1, l.columns), l.top+l.rows-1-level(x2, l.rows)
-	if m.halves() {
-		m.over(x, y, '┼')
-	} else {
-		m.set(x, y, 'X', inkOf(h.Theme.Focus))
 	}
 }

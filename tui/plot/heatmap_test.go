@@ -92,8 +92,7 @@ func TestHeatMapHasExactSizeForAllSizesAndData(t *testing.T) {
 			r := int(math.Sqrt(float64(len(field))))
 			for i, size := range sizes() {
 				h := HeatMap{Field: report.Field{Values: field, R: r, Signed: i%2 == 0, Smooth: i%3 == 0, Title: "title"},
-					Width: size[0], Height: size[1], Theme: themes[i%len(themes)], Colors: ColorDepth(i % 3),
-					Cursor: Cursor{Shown: i%5 == 1, X: 0.3, Y: 0.7}}
+					Width: size[0], Height: size[1], Theme: themes[i%len(themes)], Colors: ColorDepth(i % 3)}
 				if i%5 == 0 && r > 0 {
 					h.Cut = new(i % r)
 				}

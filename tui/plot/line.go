@@ -30,9 +30,6 @@ type Line struct {
 
 	Title, XLabel, YLabel string
 
-	Cursor     Cursor    // reads values, which the legend then shows
-	Difference [2]string // names of two series whose difference the cursor also reads
-
 	Theme theme.Theme
 }
 
@@ -46,16 +43,9 @@ func (l Line) Render() string {
 
 	f := newFrame(l.Width, l.Height, th)
 	x, legend := l.horizontal(), l.legend()
-	reads, at := false, 0.0
 	l.Series = slices.Clone(l.Series)
 	for i, s := range l.Series {
 		l.Series[i] = s.explicit(x)
-	}
-	if l.Cursor.Shown {
-		var values []legendEntry
-		if values, at, reads = l.read(x); reads {
-			legend = values
-		}
 	}
 	name := f.noted(l, legend)
 	legend = f.shortened(legend)
@@ -77,9 +67,6 @@ func (l Line) Render() string {
 		f.right = f.left + max(1, f.columns()/len(l.Series[bars].Y))*len(l.Series[bars].Y)
 	}
 	f.horizontal(report.ColumnAxis(x.Lo, x.Hi, f.columns(), x.Log), l.XLabel)
-	if reads {
-		f.crossing(x, at)
-	}
 	if bars >= 0 {
 		f.bottom++
 	}
@@ -244,63 +231,4 @@ func (l Line) sample(s Series) []rune {
 		return []rune{s.Mark}
 	}
 	return s.Pen.sample(l.Theme)
-}
-
-// read returns legend entries with the position of the cursor, moved to the nearest sample, and the values at that
-// position. Lines are interpolated between their samples; marks have values only at their samples. at is the position
-// as a coordinate; ok is false if no sample is on the axis.
-func (l Line) read(x report.Axis) (entries []legendEntry, at float64, ok bool) {
-	want, nearest := x.Lo+l.Cursor.X*(x.Hi-x.Lo), math.Inf(1)
-	for _, s := range l.Series {
-		for i, v := range s.X {
-			c := report.Coordinate(v, x.Log)
-			if d := math.Abs(c - want); d < nearest && !math.IsNaN(s.Y[i]) && c >= x.Lo && c <= x.Hi {
-				nearest, at = d, c
-			}
-		}
-	}
-	if math.IsInf(nearest, 1) {
-		return nil, 0, false
-	}
-	value := at
-	if x.Log {
-		value = math.Pow(10, at)
-	}
-	name := l.XLabel
-	if name == "" {
-		name = "x"
-	}
-	here := l.Theme.Glyphs.Here
-	entries = append(entries, legendEntry{[]rune{here}, name + " " + report.FormatValue(value), l.Theme.Value})
-	read := map[string]float64{}
-	const longest = 12 // longest name next to a value
-	for _, s := range l.Series {
-		named := s.Name
-		if len(printable(named, false)) > longest {
-			named = "" // its colour identifies it
-		}
-		if s.Name == "" && (len(l.Series) > 1 || s.Mark != 0) {
-			continue
-		}
-		v, found := s.at(value)
-		if !found {
-			continue
-		}
-		read[s.Name] = v
-		entries = append(entries, legendEntry{l.sample(s), spaced(named, report.FormatValue(v)), s.Style})
-	}
-	truth, known := read[l.Difference[0]]
-	prediction, both := read[l.Difference[1]]
-	if known && both && l.Difference[0] != "" {
-		entries = append(entries, legendEntry{[]rune{l.Theme.Glyphs.PointMark},
-			"difference " + report.FormatValue(truth-prediction), l.Theme.Error})
-	}
-	return entries, at, true
-}
-
-func spaced(name, value string) string {
-	if name == "" {
-		return value
-	}
-	return name + " " + value
 }

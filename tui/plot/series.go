@@ -1,4 +1,4 @@
-// Curves and points of a plot, and their values between samples.
+// Curves and points of a plot.
 
 package plot
 
@@ -49,26 +49,4 @@ func (s Series) explicit(x report.Axis) Series {
 		s.X[i] = (1-t)*lo + t*hi
 	}
 	return s
-}
-
-// at returns the value of a series at a position: the value of the sample there, for a line also between samples.
-func (s Series) at(x float64) (v float64, ok bool) {
-	const same = 1e-9
-	below, above := -1, -1
-	for i, p := range s.X {
-		switch {
-		case math.IsNaN(s.Y[i]):
-		case math.Abs(p-x) <= same*max(1e-12, math.Abs(x)):
-			return s.Y[i], true
-		case p < x && (below < 0 || p > s.X[below]):
-			below = i
-		case p > x && (above < 0 || p < s.X[above]):
-			above = i
-		}
-	}
-	if s.Mark != 0 && s.Spacing == 0 || below < 0 || above < 0 {
-		return 0, false
-	}
-	t := (x - s.X[below]) / (s.X[above] - s.X[below])
-	return (1-t)*s.Y[below] + t*s.Y[above], true
 }

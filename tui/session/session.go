@@ -272,7 +272,7 @@ func (s *Session) observe() {
 		now.Validation = s.seen[which].Validation // belongs to the sums, not to their solution
 	}
 	if before := s.seen[which]; which == Generate && now.Reused {
-		now.Inputs, now.Outputs, now.Spectrum, now.Expected = before.Inputs, before.Outputs, before.Spectrum, before.Expected
+		now.Inputs, now.Outputs = before.Inputs, before.Outputs
 	}
 	s.seen[which] = now
 }

@@ -95,11 +95,7 @@ func (m *Model) below() []ui.Command {
 	if _, taken := ui.Find(own, keys.All); !taken {
 		own = append(own, m.onward())
 	}
-	list := append(append(own, m.common()...), m.reading()...)
-	if m.look.Cursor.Shown {
-		list = append(append(m.reading(), own...), m.common()...)
-	}
-	list = append(list, ui.Command{Key: keys.Suspend, Help: "suspend; fg resumes", Do: m.suspend}.
+	list := append(append(own, m.common()...), ui.Command{Key: keys.Suspend, Help: "suspend; fg resumes", Do: m.suspend}.
 		When(m.options.Suspends, "no shell waits behind this terminal"))
 	return append(list, ui.Command{Key: keys.Kill, Word: "leave", Help: "leave at once and cancel the running step",
 		Do: m.quit})

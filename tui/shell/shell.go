@@ -47,7 +47,6 @@ func New(s *session.Session, d *ui.Dialogs, o Options, screens ...ui.Screen) *Mo
 	terminal := look.Terminal{Asked: o.Theme}
 	m := &Model{session: s, screens: screens, dialogs: d, options: o, visible: screens[0], terminal: terminal,
 		look: terminal.Look()}
-	m.look.Cursor = middle
 	d.Press = m.carryOut
 	return m
 }

@@ -3,7 +3,6 @@ package evaluate
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"path/filepath"
 	"slices"
 
@@ -80,8 +79,7 @@ func (c *selection) samplePage(room ui.Canvas) report.Page {
 	return p
 }
 
-// describe returns all channels of a sample: functions above their error, or fields with a cut at the height of the
-// cursor.
+// describe returns all channels of a sample: functions above their error, or fields with a cut in the middle.
 func (c *selection) describe(room ui.Canvas, e *engine.Evaluation, i int) (figures []report.Figure,
 	fields []report.Field) {
 	problem := c.session.Computed().Of()
@@ -100,7 +98,7 @@ func (c *selection) describe(room ui.Canvas, e *engine.Evaluation, i int) (figur
 			figures = append(figures, pair...)
 			continue
 		}
-		cut := int(math.Round(room.Cursor.Y * float64(e.Side-1)))
+		cut := e.Side / 2
 		fields, figures = append(fields, sample.Fields(&cut)...), append(figures, sample.CutAt(cut))
 	}
 	return figures, fields

@@ -8,7 +8,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
-	"gonum.org/v1/gonum/floats"
 
 	"rfm/model/engine"
 	"rfm/model/report"
@@ -102,7 +101,7 @@ func (g *Screen) head(c ui.Canvas) []string {
 	return append(head, " "+title+g.sizes(c.Look, c.Width-1-lipgloss.Width(title)))
 }
 
-// sizes returns the norms of the pairs so far in room cells, and their energy compared with the measure of the inputs.
+// sizes returns the norms of the pairs so far in room cells.
 func (g *Screen) sizes(on look.Look, room int) string {
 	th, p := on.Theme, g.session.Progress(session.Generate)
 	if p.Inputs.Count == 0 {
@@ -120,12 +119,6 @@ func (g *Screen) sizes(on look.Look, room int) string {
 		if text = write("|a|", p.Inputs, spread) + write("|u|", p.Outputs, spread); lipgloss.Width(text) <= room+1 {
 			break
 		}
-	}
-	const energyWidth = 25
-	if expected := floats.Sum(p.Expected); expected > 0 && len(p.Spectrum) > 0 &&
-		lipgloss.Width(text)+energyWidth <= room {
-		text += th.Label.Render("energy ") + th.Value.Render(report.FormatValue(floats.Sum(p.Spectrum)/expected)) +
-			th.Muted.Render(" of expected")
 	}
 	return text
 }
@@ -158,21 +151,7 @@ func (g *Screen) title() string {
 		formula.Grid(g.session.Experiment().Config, train.Inputs.Points))
 }
 
-// spectrum returns the mean spectrum of the inputs next to the spectrum of their measure, if there are any.
-func spectrum(p engine.Progress) []report.Figure {
-	if len(p.Spectrum) < 3 {
-		return nil
-	}
-	k := report.Counting(len(p.Spectrum) - 1)
-	f := report.Figure{Title: "spectrum of a", XLabel: "k", LogX: true, LogY: true, X0: 1, X1: k[len(k)-1]}
-	if len(p.Expected) == len(p.Spectrum) {
-		f.Curves = append(f.Curves, report.Curve{Name: "expected spectrum", X: k, Y: p.Expected[1:], Role: report.AsLevel})
-	}
-	f.Curves = append(f.Curves, report.Curve{Name: "mean |a_k|^2", X: k, Y: p.Spectrum[1:], Role: report.AsTruth})
-	return []report.Figure{f}
-}
-
-// Exhibit returns the pair shown, and the spectrum of the inputs.
+// Exhibit returns the pair shown.
 func (g *Screen) Exhibit(ui.Canvas) report.Page {
 	p, sample := report.Page{Name: "pair"}, g.chosen()
 	if sample == nil {
@@ -181,10 +160,5 @@ func (g *Screen) Exhibit(ui.Canvas) report.Page {
 	problem := g.session.Experiment().Config.Of()
 	p.Figures, p.Fields = report.Sample{Side: sample.Side, Name: problem.Input, Jumps: problem.Jumps,
 		Input: sample.Input, Truth: sample.Truth}.Pair(g.title())
-	seen := g.seen
-	if g.session.Reached() >= session.Generate {
-		seen = g.session.Progress(session.Generate)
-	}
-	p.Figures = append(p.Figures, spectrum(seen)...)
 	return p
 }
