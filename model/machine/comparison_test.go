@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"math"
 	"testing"
 
 	"rfm/config"
@@ -42,9 +43,14 @@ func TestEveryMethodHasItsWork(t *testing.T) {
 		}
 		c.Evaluation.Baselines = false
 		domain := setup.Domain(c)
+		before := 0.0
 		for _, m := range method.All(domain, domain, c.Data.Symmetry) {
 			c.Train.Method = m.Name
-			if got, want := slow.Estimate(c, 2).Train, slow.learning(m, c)/2; got != want || !(want > 0) {
+			want := slow.learning(m, c) / 2
+			if before += want; m.Name == config.Layers { // it begins with the best of the kernels before it
+				want = before
+			}
+			if got := slow.Estimate(c, 2).Train; !(math.Abs(got-want) <= 1e-12*want) {
 				t.Errorf("%s by %s: %g s, want %g s", preset.Name, m.Name, got, want)
 			}
 		}
