@@ -45,6 +45,10 @@ var works = map[string]func(n, V float64, d grid.Domain) float64{
 // Neither shrinks on a faster machine, because fast calls are repeated.
 const pricing, solverPricing = 0.15, 0.6
 
+// curve is the time to measure the learning curve of a method, relative to its training. That of the best of all is not
+// known before, and mostly short: kernels win more often than corrections.
+const curve = 0.6
+
 // learning returns the approximate core seconds in which a method learns from the pairs of a configuration.
 func (r Rates) learning(m method.Method, c config.Config) float64 {
 	return works[m.Name](float64(min(c.Data.Train, m.Most)), outputs(c), setup.Domain(c)) / r.Flops
@@ -78,6 +82,9 @@ func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
 		}
 		if own {
 			e.Train = seconds
+			if 2*c.Data.Train <= m.Most {
+				e.Evaluate += curve * seconds
+			}
 		}
 		if (own || compares || c.Train.Method == config.Best) && c.Data.Train <= m.Most {
 			bytes = max(bytes, m.Bytes(pairs, method.Options{Workers: int(workers), Symmetry: c.Data.Symmetry}))
