@@ -70,7 +70,7 @@ func (e *Experiment) generate(ctx context.Context) error {
 	for _, s := range sides {
 		if !s.whole {
 			err = e.obtain(ctx, s)
-			products = append(products, store.Rows(ctx, s.name, store.Block{s.pairs.Inputs, s.pairs.Outputs}))
+			products = append(products, store.Rows(ctx, s.name, rowsOf(*s.pairs)))
 		} else if s.file == "" && !e.reused {
 			e.tracker.Skip(s.count)
 		}
@@ -130,7 +130,7 @@ func (e *Experiment) makePairs(ctx context.Context, s side) (pairs dataset.Pairs
 		return generated(0, s.count)
 	}
 	pairs = e.none(s)
-	err = e.inUnits(ctx, s.name, e.truth.Block(), store.Block{pairs.Inputs, pairs.Outputs}, func(first, count int) error {
+	err = e.inUnits(ctx, s.name, e.truth.Block(), rowsOf(pairs), func(first, count int) error {
 		made, err := generated(first, count)
 		copy(pairs.Inputs.Range(first, count).Data, made.Inputs.Data)
 		copy(pairs.Outputs.Range(first, count).Data, made.Outputs.Data)

@@ -11,7 +11,7 @@ import (
 
 	"rfm/model/setup"
 	"rfm/model/store"
-	"rfm/solver/grid"
+	"rfm/solver/dataset"
 )
 
 // Newest returns the newest training pair of the run in the directory path while they are generated, later the first
@@ -34,37 +34,32 @@ func Newest(ctx context.Context, path string) (*Sample, error) {
 		if errors.Is(err, fs.ErrNotExist) { // the process that computes the run has joined the units meanwhile
 			return nil, nil
 		}
-		if err != nil || len(a.Shape) < 2 {
+		if err != nil || len(a.Shape) <= e.Config.Dims() {
 			return nil, err
 		}
-		return e.sample(a.Shape, a.Data[len(a.Data)-product(a.Shape[1:]):]), nil
-	}
-	shape, ok, err := e.store.Array(TrainFile)
-	if !ok || err != nil {
-		return nil, err
-	}
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	var first []float64
-	err = e.store.ReadArray(ctx, TrainFile, func(row int, values []float64) {
-		if row == 0 {
-			first = slices.Clone(values)
-			stop()
+		pair := e.one(a.Shape)
+		length := rowsOf(pair).Values()
+		if len(a.Data) < length {
+			return nil, nil
 		}
+		rowsOf(pair).Put(0, a.Data[len(a.Data)-length:])
+		return newSample(pair.Inputs, pair.Outputs), nil
+	}
+	if !e.store.Has(TrainFile) {
+		return nil, nil
+	}
+	var pair dataset.Pairs
+	err = e.store.ReadArray(ctx, TrainFile, func(shape []int) (store.Block, error) {
+		pair = e.one(shape)
+		return rowsOf(pair), nil
 	})
-	if first == nil {
+	if err != nil {
 		return nil, err
 	}
-	return e.sample(shape, first), nil
+	return newSample(pair.Inputs, pair.Outputs), nil
 }
 
-// sample returns a row of pairs of the given shape for display; nil if its length does not fit.
-func (e *Experiment) sample(shape []int, row []float64) *Sample {
-	pair := setup.NewPairs(e.Config, shape[len(shape)-e.Config.Dims()], 1)
-	if len(row) != pair.Inputs.Values()+pair.Outputs.Values() {
-		return nil
-	}
-	into([]grid.Batch{pair.Inputs, pair.Outputs})(0, row)
-	return &Sample{Input: pair.Inputs.Of(0, 0), Truth: pair.Outputs.Of(0, 0),
-		Side: sideOf(pair.Inputs.Domain, pair.Inputs.Points)}
+// one returns a pair of zero functions on the grid of an array of pairs.
+func (e *Experiment) one(shape []int) dataset.Pairs {
+	return setup.NewPairs(e.Config, shape[max(0, len(shape)-e.Config.Dims())], 1)
 }

@@ -38,6 +38,11 @@ type Sample struct {
 	Side         int // points along an axis of fields on the unit square, row-major; 0 for functions of one variable
 }
 
+// newSample returns a pair for display, with the first channels.
+func newSample(a, u grid.Batch) *Sample {
+	return &Sample{Input: a.Of(0, 0), Truth: u.Of(0, 0), Side: sideOf(a.Domain, a.Points)}
+}
+
 // Progress is an immutable snapshot of a stage.
 type Progress struct {
 	progress.Progress
@@ -159,7 +164,7 @@ func (t *tracker) generated(a, u grid.Batch) {
 	}
 	p := &t.progress
 	p.Done += a.Count
-	p.Newest = &Sample{Input: a.At(a.Count - 1), Truth: u.At(a.Count - 1), Side: sideOf(a.Domain, a.Points)}
+	p.Newest = newSample(a.Range(a.Count-1, 1), u.Range(a.Count-1, 1))
 	p.Inputs, p.Outputs = t.inputs.amplitudes(), t.outputs.amplitudes()
 }
 

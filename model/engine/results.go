@@ -143,11 +143,12 @@ func (e *Experiment) readResults(ctx context.Context) (*Evaluation, error) {
 	}
 	predictions := trainPairs.Outputs.Like(trainPairs.Count())
 	v.Predictions = v.TestPairs.Outputs.Like(v.TestPairs.Count())
-	if err := e.readFunctions(ctx, TrainPredictionsFile, predictions); err != nil {
-		return nil, err
-	}
-	if err := e.readFunctions(ctx, TestPredictionsFile, v.Predictions); err != nil {
-		return nil, err
+	for name, functions := range map[string]grid.Batch{TrainPredictionsFile: predictions,
+		TestPredictionsFile: v.Predictions} {
+		err := e.store.ReadArray(ctx, name, func([]int) (store.Block, error) { return store.Block{functions}, nil })
+		if err != nil {
+			return nil, err
+		}
 	}
 	if v.Train, err = rfm.Measure(predictions, trainPairs.Outputs); err != nil {
 		return nil, err

@@ -16,9 +16,9 @@ import (
 	"rfm/model/setup"
 	"rfm/model/store"
 	"rfm/model/trained"
+	"rfm/solver/dataset"
 	"rfm/solver/fault"
 	"rfm/solver/files"
-	"rfm/solver/grid"
 	"rfm/solver/printable"
 )
 
@@ -72,75 +72,40 @@ func (e *Experiment) passed(stage Stage, unit string, total int) {
 
 // restore reads the pairs of a side if all of them are stored.
 func (e *Experiment) restore(ctx context.Context, s *side) error {
-	if e.store == nil {
+	if e.store == nil || !e.store.Has(s.name) {
 		return nil
 	}
-	shape, ok, err := e.store.Array(s.name)
-	if !ok || err != nil {
-		return err
-	}
-	if dims := e.Config.Dims(); len(shape) <= dims {
-		return &fault.Data{Where: e.store.File(s.name), What: fmt.Sprintf("has shape %v", shape)}
-	}
-	if shape[0] != s.count {
-		return &fault.Data{Where: e.store.File(s.name), What: fmt.Sprintf("has %s, expected: %d",
-			printable.Several(shape[0], "pair"), s.count)}
-	}
-	s.whole = true
-	none := setup.NewPairs(e.Config, shape[len(shape)-e.Config.Dims()], 0)
-	s.pairs.Inputs, s.pairs.Outputs = none.Inputs.Like(s.count), none.Outputs.Like(s.count)
-	if err := e.readFunctions(ctx, s.name, s.pairs.Inputs, s.pairs.Outputs); err != nil || s.name != TrainFile {
+	err := e.store.ReadArray(ctx, s.name, func(shape []int) (store.Block, error) {
+		if len(shape) <= e.Config.Dims() {
+			return nil, &fault.Data{Where: e.store.File(s.name), What: fmt.Sprintf("has shape %v", shape)}
+		}
+		if shape[0] != s.count {
+			return nil, &fault.Data{Where: e.store.File(s.name), What: fmt.Sprintf("has %s, expected: %d",
+				printable.Several(shape[0], "pair"), s.count)}
+		}
+		*s.pairs = setup.NewPairs(e.Config, shape[len(shape)-e.Config.Dims()], s.count)
+		return rowsOf(*s.pairs), nil
+	})
+	if s.whole = err == nil; !s.whole || s.name != TrainFile {
 		return err
 	}
 	return e.readGroups()
 }
 
-// readFunctions reads an array; each row contains one function of each column.
-func (e *Experiment) readFunctions(ctx context.Context, name string, columns ...grid.Batch) error {
-	shape, ok, err := e.store.Array(name)
-	if err == nil && !ok {
-		err = &fault.Data{Where: e.store.File(name), What: "is no file of the run"}
-	}
-	if err != nil {
-		return err
-	}
-	if count, values := columns[0].Count, rowSize(columns); len(shape) < 2 || shape[0] != count ||
-		product(shape[1:]) != values {
-		return &fault.Data{Where: e.store.File(name),
-			What: fmt.Sprintf("has shape %v, %d rows of %d values are expected", shape, count, values)}
-	}
-	return e.store.ReadArray(ctx, name, into(columns))
-}
-
-// rowSize returns the number of values in a row with one function of each column.
-func rowSize(columns []grid.Batch) int {
-	size := 0
-	for _, functions := range columns {
-		size += functions.Values()
-	}
-	return size
-}
-
-// into returns a function that copies rows to functions of all columns.
-func into(columns []grid.Batch) func(row int, values []float64) {
-	return func(row int, values []float64) {
-		for _, functions := range columns {
-			values = values[copy(functions.At(row), values):]
-		}
-	}
-}
+// rowsOf returns pairs as rows of an array.
+func rowsOf(pairs dataset.Pairs) store.Block { return store.Block{pairs.Inputs, pairs.Outputs} }
 
 // span is consecutive rows of an array.
 type span struct{ first, count int }
 
 // readUnits reads the units of an array and returns the missing rows. It skips units for another grid.
-func (e *Experiment) readUnits(ctx context.Context, array string, columns ...grid.Batch) ([]span, error) {
+func (e *Experiment) readUnits(ctx context.Context, array string, into store.Block) ([]span, error) {
 	units, err := e.store.Units().Of(array)
 	if err != nil {
 		return nil, err
 	}
 	var missing []span
-	next, count, values := 0, columns[0].Count, rowSize(columns)
+	next, count := 0, into.Count()
 	for _, u := range units {
 		first, rows := u.Rows()
 		if end := first + rows; end <= next || end > count {
@@ -153,12 +118,10 @@ func (e *Experiment) readUnits(ctx context.Context, array string, columns ...gri
 		if err != nil {
 			return nil, err
 		}
-		if len(a.Data) != rows*values {
+		if len(a.Data) != rows*into.Values() {
 			continue
 		}
-		for i := range rows {
-			into(columns)(first+i, a.Data[i*values:(i+1)*values])
-		}
+		into.Range(first, rows).Put(0, a.Data)
 		if first > next {
 			missing = append(missing, span{next, first - next})
 		}
@@ -182,7 +145,7 @@ const (
 // fill fails. The error is fill's, or a *fault.Data.
 func (e *Experiment) inUnits(ctx context.Context, array string, block int, columns store.Block,
 	fill func(first, count int) error) error {
-	gaps, err := e.readUnits(ctx, array, columns...)
+	gaps, err := e.readUnits(ctx, array, columns)
 	if err != nil {
 		return err
 	}
@@ -211,14 +174,6 @@ func (e *Experiment) inUnits(ctx context.Context, array string, block int, colum
 		}
 	}
 	return err
-}
-
-func product(shape []int) int {
-	p := 1
-	for _, n := range shape {
-		p *= n
-	}
-	return p
 }
 
 // theta returns the name of the run's copy of the file of feature parameters; empty if the run has none.

@@ -156,7 +156,7 @@ func (e *Experiment) pairUnits(size int) []store.Unit {
 				if err != nil {
 					return err
 				}
-				return store.Rows(ctx, s.name, store.Block{pairs.Inputs, pairs.Outputs}).Content(w)
+				return store.Rows(ctx, s.name, rowsOf(pairs)).Content(w)
 			}})
 		}
 	}
@@ -191,7 +191,7 @@ func (e *Experiment) readTraining(ctx context.Context) error {
 		return err
 	}
 	*s.pairs = e.none(s)
-	missing, err := e.readUnits(ctx, s.name, s.pairs.Inputs, s.pairs.Outputs)
+	missing, err := e.readUnits(ctx, s.name, rowsOf(*s.pairs))
 	if err == nil && len(missing) > 0 {
 		err = &fault.Data{Where: e.store.File(store.UnitsDirectory), What: "lacks pairs of " + s.name,
 			Do: "workers make them: `rfm work`"}

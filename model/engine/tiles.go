@@ -4,7 +4,6 @@ package engine
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"io"
 
@@ -54,10 +53,7 @@ func (e *Experiment) tileUnits(of summands, m, width int) []store.Unit {
 				return err
 			}
 			rows, columns := t.Shape()
-			if _, err := w.Write(npy.Preamble([]int{rows, columns})); err != nil {
-				return err
-			}
-			return binary.Write(w, binary.LittleEndian, values)
+			return npy.Write(w, npy.Array{Shape: []int{rows, columns}, Data: values})
 		}})
 	}
 	return units

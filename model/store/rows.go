@@ -2,14 +2,11 @@ package store
 
 import (
 	"bufio"
-	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
-	"iter"
-	"os"
 
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
@@ -32,22 +29,33 @@ func (b Block) Range(first, count int) (some Block) {
 	return some
 }
 
-// values yields the numbers of the rows, in order.
-func (b Block) values() iter.Seq[[]float64] {
-	return func(yield func([]float64) bool) {
-		for i := range b.Count() {
-			for _, functions := range b {
-				if !yield(functions.At(i)) {
-					return
-				}
+// Values returns the number of values in a row.
+func (b Block) Values() (n int) {
+	for _, functions := range b {
+		n += functions.Values()
+	}
+	return n
+}
+
+// Put sets consecutive values, from position at on of all values in the order of the rows.
+func (b Block) Put(at int, values []float64) {
+	for length := b.Values(); len(values) > 0; {
+		row, offset := at/length, at%length
+		for _, functions := range b {
+			if offset >= functions.Values() {
+				offset -= functions.Values()
+				continue
 			}
+			n := copy(functions.At(row)[offset:], values)
+			at, values = at+n, values[n:]
+			break
 		}
 	}
 }
 
-// shape returns the shape of an array with the given number of such rows.
-func (b Block) shape(rows int) []int {
-	shape, channels := []int{rows}, 0
+// shape returns the shape of the array of the rows.
+func (b Block) shape() []int {
+	shape, channels := []int{b.Count()}, 0
 	for _, functions := range b {
 		channels += functions.Domain.Width()
 	}
@@ -57,128 +65,73 @@ func (b Block) shape(rows int) []int {
 	return append(shape, b[0].Domain.One().Shape(b[0].Points)...)
 }
 
-// writeRows writes an array of the given shape; it stops when ctx ends.
-func writeRows(ctx context.Context, w io.Writer, shape []int, values iter.Seq[[]float64]) error {
+// write writes the rows as an array; it stops when ctx ends.
+func (b Block) write(ctx context.Context, w io.Writer) error {
 	out := bufio.NewWriterSize(w, 1<<16)
-	_, err := out.Write(npy.Preamble(shape))
+	_, err := out.Write(npy.Preamble(b.shape()))
 	var text []byte
-	for v := range values {
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
-			return err
-		}
-		if text, err = binary.Append(text[:0], binary.LittleEndian, v); err == nil {
-			_, err = out.Write(text)
+	for i := range b.Count() {
+		for _, functions := range b {
+			if err = cmp.Or(err, ctx.Err()); err != nil {
+				return err
+			}
+			if text, err = binary.Append(text[:0], binary.LittleEndian, functions.At(i)); err == nil {
+				_, err = out.Write(text)
+			}
 		}
 	}
-	if err == nil {
-		err = out.Flush()
-	}
-	return err
+	return cmp.Or(err, out.Flush())
 }
 
-// readRows calls use for each of count rows of an array of the given shape. The slice is valid during the call. The
-// error is a *fault.Data about where.
-func readRows(ctx context.Context, in io.Reader, where string, shape []int, count int,
-	use func(row int, values []float64)) error {
-	buffered := bufio.NewReaderSize(obedient{ctx, in}, 1<<16)
-	header := npy.Preamble(shape)
-	found := make([]byte, len(header))
-	if _, err := io.ReadFull(buffered, found); err != nil {
-		return fault.Unread(where, err)
-	}
-	if !bytes.Equal(found, header) {
-		return &fault.Data{Where: where, What: fmt.Sprintf("does not begin as an array of shape %v", shape)}
-	}
-	row := make([]float64, rowLength(shape))
-	text := make([]byte, 8*len(row))
-	for i := range count {
-		_, err := io.ReadFull(buffered, text)
-		if err == nil {
-			_, err = binary.Decode(text, binary.LittleEndian, row)
-		}
-		if err != nil {
-			return fault.Unread(where, err)
-		}
-		use(i, row)
-	}
-	return nil
+// Has reports whether the run has a product.
+func (d *Directory) Has(name string) bool {
+	_, ok := d.Manifest().File(name)
+	return ok
 }
 
-// rowLength returns the number of values in a row of an array of the given shape.
-func rowLength(shape []int) int {
-	length := 1
-	for _, n := range shape[1:] {
-		length *= n
-	}
-	return length
-}
-
-// array opens an existing array of the run and returns its shape; the file is at its beginning.
-func (d *Directory) array(name string) (*os.File, []int, error) {
+// ReadArray reads rows of a stored array, the first ones if it has more. rows returns the place for an array of the
+// given shape. The error is a *fault.Data, ctx's, or one of rows.
+func (d *Directory) ReadArray(ctx context.Context, name string, rows func(shape []int) (Block, error)) error {
 	f, ok := d.Manifest().File(name)
 	if !ok {
-		return nil, nil, &fault.Data{Where: d.File(name), What: "is no file of the run"}
+		return &fault.Data{Where: d.File(name), What: "is no file of the run"}
 	}
 	file, err := openFile(d.path, f)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	shape, err := shapeOf(file, file.Name())
-	if err == nil && len(shape) < 2 {
-		err = &fault.Data{Where: file.Name(), What: fmt.Sprintf("has shape %v, which has no rows", shape)}
-	}
+	defer file.Close()
+	where := file.Name()
+	info, err := file.Stat()
 	if err != nil {
-		return nil, nil, errors.Join(err, file.Close())
+		return fault.Unread(where, err)
 	}
-	return file, shape, nil
-}
-
-// shapeOf reads the header of an array and seeks back to its beginning.
-func shapeOf(f *os.File, where string) ([]int, error) {
-	info, err := f.Stat()
-	if err != nil {
-		return nil, fault.Unread(where, err)
-	}
-	h, err := npy.ReadHeader(f, info.Size(), where)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return nil, fault.Unread(where, err)
-	}
-	return h.Shape, nil
-}
-
-// Array returns the shape of a stored array; ok is false if the run has none of that name. The error is a *fault.Data.
-func (d *Directory) Array(name string) (shape []int, ok bool, err error) {
-	if _, ok := d.Manifest().File(name); !ok {
-		return nil, false, nil
-	}
-	f, shape, err := d.array(name)
-	if err != nil {
-		return nil, true, err
-	}
-	return shape, true, f.Close()
-}
-
-// ReadArray calls use for each row of a stored array. The slice is valid during the call. The error is a *fault.Data,
-// or ctx's.
-func (d *Directory) ReadArray(ctx context.Context, name string, use func(row int, values []float64)) error {
-	f, shape, err := d.array(name)
+	h, err := npy.ReadHeader(file, info.Size(), where)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	return readRows(ctx, f, f.Name(), shape, shape[0], use)
+	b, err := rows(h.Shape)
+	if err != nil {
+		return err
+	}
+	values := b.Count() * b.Values()
+	if len(h.Shape) < 2 || h.Shape[0] < b.Count() || npy.Count(h.Shape[1:]) != b.Values() {
+		return &fault.Data{Where: where, What: fmt.Sprintf("has shape %v, %d rows of %d values are expected", h.Shape,
+			b.Count(), b.Values())}
+	}
+	_, err = h.Scan(obedient{ctx, file}, where, npy.Strides(h.Shape), npy.Selection{
+		Put: func(run npy.Run, some []float64) bool {
+			some = some[:min(len(some), values-run.At)]
+			b.Put(run.At, some)
+			return run.At+len(some) < values
+		}})
+	return err
 }
 
 // Rows returns the product with the given rows.
 func Rows(ctx context.Context, name string, rows Block) files.File {
 	return files.File{Name: name, Content: func(w io.Writer) error {
-		return writeRows(ctx, w, rows.shape(rows.Count()), rows.values())
+		return rows.write(ctx, w)
 	}}
 }
 

@@ -69,12 +69,26 @@ func TestUnitsBecomeAnArray(t *testing.T) {
 	if list, err := d.Units().List(); err != nil || len(list) != 1 || list[0].Array() != "b-c.npy" {
 		t.Errorf("left: %+v, %v", list, err)
 	}
-	var whole []float64
-	err = d.ReadArray(t.Context(), "a.npy", func(_ int, values []float64) { whole = append(whole, values...) })
-	a, failure := npy.ReadFile(d.File("a.npy"))
-	if errors.Join(err, failure) != nil || !slices.Equal(a.Shape, []int{7, 2, 3}) || !slices.Equal(a.Data, whole) ||
-		!slices.Equal(whole, units) {
-		t.Errorf("shape %v, %v, %v, %v", a.Shape, whole, err, failure)
+	a, err := npy.ReadFile(d.File("a.npy"))
+	if err != nil || !slices.Equal(a.Shape, []int{7, 2, 3}) || !slices.Equal(a.Data, units) {
+		t.Errorf("shape %v, %v, %v", a.Shape, a.Data, err)
+	}
+	for count := range 8 {
+		var rows Block
+		err := d.ReadArray(t.Context(), "a.npy", func(shape []int) (Block, error) {
+			rows = Block{grid.NewBatch(grid.Torus, shape[2], count), grid.NewBatch(grid.Torus, shape[2], count)}
+			return rows, nil
+		})
+		if err != nil || !slices.Equal(rows[0].Data, inputs.Data[:3*count]) ||
+			!slices.Equal(rows[1].Data, outputs.Data[:3*count]) {
+			t.Errorf("the first %d rows are %v, %v", count, rows, err)
+		}
+	}
+	for _, wrong := range []Block{pairsOf(0, 8), {rowsOf(0, 7, 3)}, {rowsOf(0, 7, 7)}} {
+		err := d.ReadArray(t.Context(), "a.npy", func([]int) (Block, error) { return wrong, nil })
+		if err == nil || !strings.Contains(err.Error(), "has shape [7 2 3]") {
+			t.Errorf("%d rows of %d values: %v", wrong.Count(), wrong.Values(), err)
+		}
 	}
 	closed(t, d)
 }
