@@ -94,7 +94,7 @@ func Compare(paths []string) (Comparison, error) {
 		configs = append(configs, of)
 		if m.Complete() {
 			t := tested{config: of}
-			if f, ok := m.File(engine.TestFile); ok {
+			if f, ok := m.File(store.TestFile); ok {
 				t.sum = f.SHA256
 			}
 			if err := run.read(m, &t); err != nil {
@@ -134,25 +134,25 @@ func (t tested) same(other tested) bool {
 // read reads the result of a complete run.
 func (r *Compared) read(m store.Manifest, t *tested) error {
 	var times struct{ Seconds engine.Seconds }
-	for name, into := range map[string]any{engine.ReportFile: &r.Result, engine.TimingsFile: &times} {
+	for name, into := range map[string]any{store.ReportFile: &r.Result, store.TimingsFile: &times} {
 		if err := m.ReadJSON(r.Path, name, into); err != nil {
 			return err
 		}
 	}
 	r.Seconds = &times.Seconds
-	text, err := m.ReadFile(r.Path, engine.ErrorsFile)
+	text, err := m.ReadFile(r.Path, store.ErrorsFile)
 	if err != nil {
 		return err
 	}
 	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
 	if err != nil {
-		return &fault.Data{Where: filepath.Join(r.Path, engine.ErrorsFile), What: "is no table", Err: err}
+		return &fault.Data{Where: filepath.Join(r.Path, store.ErrorsFile), What: "is no table", Err: err}
 	}
 	for _, row := range rows {
 		if len(row) == 3 && row[0] == "test" {
 			e, err := strconv.ParseFloat(row[2], 64)
 			if err != nil {
-				return &fault.Data{Where: filepath.Join(r.Path, engine.ErrorsFile), What: "has an error that is not a number",
+				return &fault.Data{Where: filepath.Join(r.Path, store.ErrorsFile), What: "has an error that is not a number",
 					Err: err}
 			}
 			t.errors = append(t.errors, e)

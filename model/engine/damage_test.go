@@ -32,7 +32,7 @@ func TestDamageIsFoundAndNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = partial.Reach(cancelAt(t, partial, Generating, 64), Generating)
-	if units, failure := partial.store.Units().Of(TrainFile); err == nil || failure != nil || len(units) == 0 {
+	if units, failure := partial.store.Units().Of(store.TrainFile); err == nil || failure != nil || len(units) == 0 {
 		t.Logf("no units: %v, %v", err, failure)
 	}
 	if err := partial.Close(); err != nil {

@@ -257,8 +257,8 @@ func (e *Experiment) evaluateOn(ctx context.Context, K int, stored bool) (*Evalu
 		name, file string
 		pairs      dataset.Pairs
 		errors     *rfm.Errors
-	}{{"training pairs", TrainPredictionsFile, train, &evaluation.Train},
-		{"test pairs", TestPredictionsFile, test, &evaluation.Test}} {
+	}{{"training pairs", store.TrainPredictionsFile, train, &evaluation.Train},
+		{"test pairs", store.TestPredictionsFile, test, &evaluation.Test}} {
 		var predictions grid.Batch
 		pairs := side.pairs
 		if stored {

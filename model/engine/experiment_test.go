@@ -80,7 +80,7 @@ func contents(t testing.TB, directory string) map[string][]byte {
 	}
 	files := map[string][]byte{}
 	for _, entry := range entries {
-		if name := entry.Name(); name != store.ProgramFile && name != TimingsFile && name != store.SumsFile {
+		if name := entry.Name(); name != store.ProgramFile && name != store.TimingsFile && name != store.SumsFile {
 			if files[name], err = os.ReadFile(filepath.Join(directory, name)); err != nil {
 				t.Fatal(err)
 			}

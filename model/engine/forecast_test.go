@@ -77,7 +77,7 @@ func TestLatelyReadsWhatRunsTook(t *testing.T) {
 	if slept := e.Seconds().Generate; slept < pause.Seconds() || e.processor.Generate > slept-pause.Seconds()/2 {
 		t.Errorf("a stage of %g s with a pause of %v took %g s of the processor", slept, pause, e.processor.Generate)
 	}
-	if err := os.WriteFile(filepath.Join(e.Directory(), TimingsFile), []byte("{"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(e.Directory(), store.TimingsFile), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if past := Lately(list); len(past) != 0 {

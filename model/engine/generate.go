@@ -38,8 +38,8 @@ func (e *Experiment) sides() []side {
 		held = c.TrainFile
 	}
 	return []side{
-		{pairs: &e.train, name: TrainFile, file: c.TrainFile, count: c.Train, purpose: draw.InputTrain},
-		{pairs: &e.test, name: TestFile, file: held, count: c.Test, purpose: draw.InputTest},
+		{pairs: &e.train, name: store.TrainFile, file: c.TrainFile, count: c.Train, purpose: draw.InputTrain},
+		{pairs: &e.test, name: store.TestFile, file: held, count: c.Test, purpose: draw.InputTest},
 	}
 }
 

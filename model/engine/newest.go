@@ -21,7 +21,7 @@ func Newest(ctx context.Context, path string) (*Sample, error) {
 	if err != nil {
 		return nil, err
 	}
-	units, err := e.store.Units().Of(TrainFile)
+	units, err := e.store.Units().Of(store.TrainFile)
 	if err != nil {
 		return nil, err
 	}
@@ -45,11 +45,11 @@ func Newest(ctx context.Context, path string) (*Sample, error) {
 		rowsOf(pair).Put(0, a.Data[len(a.Data)-length:])
 		return newSample(pair.Inputs, pair.Outputs), nil
 	}
-	if !e.store.Has(TrainFile) {
+	if !e.store.Has(store.TrainFile) {
 		return nil, nil
 	}
 	var pair dataset.Pairs
-	err = e.store.ReadArray(ctx, TrainFile, func(shape []int) (store.Block, error) {
+	err = e.store.ReadArray(ctx, store.TrainFile, func(shape []int) (store.Block, error) {
 		pair = e.one(shape)
 		return rowsOf(pair), nil
 	})

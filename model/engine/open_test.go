@@ -207,7 +207,7 @@ func TestDiscardKeepsRunsThatCouldNotBeWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	obstacle := filepath.Join(e.Directory(), TrainFile)
+	obstacle := filepath.Join(e.Directory(), store.TrainFile)
 	if err := os.Mkdir(obstacle, 0o777); err != nil {
 		t.Fatal(err)
 	}
@@ -260,7 +260,7 @@ func TestStoredFilesAreTheDocumentedOnes(t *testing.T) {
 		"report.md test.npy timings.json train.npy"; strings.Join(names, " ") != want {
 		t.Errorf("files %v, want %s", names, want)
 	}
-	report, err := os.ReadFile(filepath.Join(e.Directory(), ReportFile))
+	report, err := os.ReadFile(filepath.Join(e.Directory(), store.ReportFile))
 	if err != nil || bytes.Contains(report, []byte("seconds")) || bytes.Contains(report, []byte(e.Directory())) {
 		t.Errorf("the report depends on time or place: %s, %v", report, err)
 	}

@@ -15,6 +15,7 @@ import (
 	"rfm/config"
 	"rfm/model/feature"
 	"rfm/model/setup"
+	"rfm/model/store"
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
@@ -310,7 +311,7 @@ func TestNotesOnFilesStayWithTheRun(t *testing.T) {
 			t.Fatalf("opened again, the notices are %q, %v", e.Notices(), err)
 		}
 	}
-	for _, name := range []string{ReportFile, MarkdownFile} {
+	for _, name := range []string{store.ReportFile, store.MarkdownFile} {
 		if text, err := os.ReadFile(filepath.Join(path, name)); err != nil || !strings.Contains(string(text), want[0]) {
 			t.Errorf("%s: %v, says nothing of %q", name, err, want[0])
 		}

@@ -46,7 +46,7 @@ func (e *Experiment) keepModel(ctx context.Context) error {
 	if err := e.readBack(ctx, text.Bytes()); err != nil {
 		return err
 	}
-	return e.put(files.Text(ModelFile, text.Bytes()))
+	return e.put(files.Text(store.ModelFile, text.Bytes()))
 }
 
 // readBack reads the model from the text to be stored and predicts one training output with it. The prediction must
@@ -69,7 +69,7 @@ func (e *Experiment) readBack(ctx context.Context, text []byte) error {
 		return err
 	}
 	if !slices.Equal(got.Data, want.Data) {
-		return &fault.Data{Where: e.store.File(ModelFile),
+		return &fault.Data{Where: e.store.File(store.ModelFile),
 			What: "predicts another output for training input 0 than the model it is made from",
 			Do:   "run again; if the error comes back, report it"}
 	}
@@ -99,8 +99,8 @@ func (v *Evaluation) errorRows() []byte {
 
 // keepResults stores the reports of e.evaluation and completes the run.
 func (e *Experiment) keepResults(ctx context.Context) error {
-	texts := map[string][]byte{ErrorsFile: e.evaluation.errorRows(), MarkdownFile: []byte(e.markdown())}
-	for name, content := range map[string]any{ReportFile: e.result(), TimingsFile: timings{Seconds: e.seconds,
+	texts := map[string][]byte{store.ErrorsFile: e.evaluation.errorRows(), store.MarkdownFile: []byte(e.markdown())}
+	for name, content := range map[string]any{store.ReportFile: e.result(), store.TimingsFile: timings{Seconds: e.seconds,
 		Processor: e.processor, Workers: e.workers, Rivals: e.evaluation.Rivals}} {
 		text, err := json.MarshalIndent(content, "", "  ")
 		if err != nil {
@@ -110,8 +110,8 @@ func (e *Experiment) keepResults(ctx context.Context) error {
 	}
 	v := e.evaluation
 	var products []files.File
-	for name, predictions := range map[string]grid.Batch{TrainPredictionsFile: v.trained,
-		TestPredictionsFile: v.Predictions} {
+	for name, predictions := range map[string]grid.Batch{store.TrainPredictionsFile: v.trained,
+		store.TestPredictionsFile: v.Predictions} {
 		products = append(products, store.Rows(ctx, name, store.Block{predictions}))
 	}
 	for name, text := range texts {
@@ -143,8 +143,8 @@ func (e *Experiment) readResults(ctx context.Context) (*Evaluation, error) {
 	}
 	predictions := trainPairs.Outputs.Like(trainPairs.Count())
 	v.Predictions = v.TestPairs.Outputs.Like(v.TestPairs.Count())
-	for name, functions := range map[string]grid.Batch{TrainPredictionsFile: predictions,
-		TestPredictionsFile: v.Predictions} {
+	for name, functions := range map[string]grid.Batch{store.TrainPredictionsFile: predictions,
+		store.TestPredictionsFile: v.Predictions} {
 		err := e.store.ReadArray(ctx, name, func([]int) (store.Block, error) { return store.Block{functions}, nil })
 		if err != nil {
 			return nil, err
@@ -158,7 +158,7 @@ func (e *Experiment) readResults(ctx context.Context) (*Evaluation, error) {
 	}
 	var t timings
 	var report Result
-	for name, into := range map[string]any{TimingsFile: &t, ReportFile: &report} {
+	for name, into := range map[string]any{store.TimingsFile: &t, store.ReportFile: &report} {
 		if err := e.store.Manifest().ReadJSON(e.store.Path(), name, into); err != nil {
 			return nil, err
 		}

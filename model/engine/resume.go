@@ -46,7 +46,7 @@ func (e *Experiment) reopen(ctx context.Context) error {
 	if m.Training.State != store.Complete {
 		return nil
 	}
-	file, err := trained.ReadFile(e.store.File(ModelFile))
+	file, err := trained.ReadFile(e.store.File(store.ModelFile))
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (e *Experiment) restore(ctx context.Context, s *side) error {
 		*s.pairs = setup.NewPairs(e.Config, shape[len(shape)-e.Config.Dims()], s.count)
 		return rowsOf(*s.pairs), nil
 	})
-	if s.whole = err == nil; !s.whole || s.name != TrainFile {
+	if s.whole = err == nil; !s.whole || s.name != store.TrainFile {
 		return err
 	}
 	return e.readGroups()
@@ -175,6 +175,9 @@ func (e *Experiment) inUnits(ctx context.Context, array string, block int, colum
 	}
 	return err
 }
+
+// thetaName is the name of that copy, followed by the extension of the original file.
+const thetaName = "theta"
 
 // theta returns the name of the run's copy of the file of feature parameters; empty if the run has none.
 func (e *Experiment) theta() string {

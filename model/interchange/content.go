@@ -14,7 +14,6 @@ import (
 	"strconv"
 
 	"rfm/config"
-	"rfm/model/engine"
 	"rfm/model/setup"
 	"rfm/model/store"
 	"rfm/model/trained"
@@ -57,8 +56,8 @@ func (c *content) collect(ctx context.Context) error {
 	data, predictions := group{name: "data"}, group{name: "predictions"}
 	var points [2]int // of the grids of pairs and predictions
 	var missing []string
-	for _, side := range [][3]string{{"train", engine.TrainFile, engine.TrainPredictionsFile},
-		{"test", engine.TestFile, engine.TestPredictionsFile}} {
+	for _, side := range [][3]string{{"train", store.TrainFile, store.TrainPredictionsFile},
+		{"test", store.TestFile, store.TestPredictionsFile}} {
 		a, ok, err := c.rows(ctx, side[1])
 		if err != nil {
 			return err
@@ -142,19 +141,19 @@ func (c *content) include(g group, suffix string, K int) {
 
 // addModel reads the model, whose file is copied unchanged.
 func (c *content) addModel() error {
-	if _, ok := c.manifest.File(engine.ModelFile); !ok {
+	if _, ok := c.manifest.File(store.ModelFile); !ok {
 		return nil
 	}
-	text, err := c.manifest.ReadFile(c.path, engine.ModelFile)
+	text, err := c.manifest.ReadFile(c.path, store.ModelFile)
 	if err != nil {
 		return err
 	}
 	m, err := trained.Read(bytes.NewReader(text), int64(len(text)))
 	if err != nil {
-		return fmt.Errorf("%s: %w", filepath.Join(c.path, engine.ModelFile), err)
+		return fmt.Errorf("%s: %w", filepath.Join(c.path, store.ModelFile), err)
 	}
 	c.model = &m
-	c.add(engine.ModelFile, text)
+	c.add(store.ModelFile, text)
 	c.add(trained.PythonName, trained.Python)
 	g, abouts := group{name: "solution"}, map[string]string{"alpha": "coefficients of the features",
 		"eigenvalues": "of the Gram matrix"}
@@ -178,7 +177,7 @@ func (c *content) add(name string, content []byte) {
 
 // copyFiles copies the configuration, the reports and the table of errors.
 func (c *content) copyFiles() error {
-	for _, name := range []string{engine.ReportFile, engine.MarkdownFile, engine.ErrorsFile} {
+	for _, name := range []string{store.ReportFile, store.MarkdownFile, store.ErrorsFile} {
 		if _, ok := c.manifest.File(name); !ok {
 			if !slices.Contains(c.missing, "the reports") {
 				c.missing = append(c.missing, "the reports")

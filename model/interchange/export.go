@@ -14,7 +14,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"rfm/model/engine"
 	"rfm/model/machine"
 	"rfm/model/store"
 	"rfm/solver/fault"
@@ -147,9 +146,9 @@ func modelOf(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if _, ok := m.File(engine.ModelFile); !ok {
+	if _, ok := m.File(store.ModelFile); !ok {
 		return "", fault.Bad(path, fmt.Sprintf("resume with `rfm run %s`", printable.Path(path)),
 			"has no trained model yet")
 	}
-	return filepath.Join(path, engine.ModelFile), nil
+	return filepath.Join(path, store.ModelFile), nil
 }

@@ -15,6 +15,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/engine"
+	"rfm/model/store"
 	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/fault"
@@ -132,8 +133,8 @@ func read(t *testing.T, name string) string {
 func TestEveryFormatHasTheNumbersOfTheRun(t *testing.T) {
 	for _, problem := range []string{"burgers", "darcy"} {
 		run := run(t, problem)
-		pairs := arraytest.Read(t, filepath.Join(run, engine.TestFile))
-		predictions := arraytest.Read(t, filepath.Join(run, engine.TestPredictionsFile))
+		pairs := arraytest.Read(t, filepath.Join(run, store.TestFile))
+		predictions := arraytest.Read(t, filepath.Join(run, store.TestPredictionsFile))
 		directory := filepath.Join(t.TempDir(), "out")
 		made, err := Export(t.Context(), run, directory, Formats())
 		if err != nil || !slices.Contains(made.Files, "solution.npz") || !slices.Contains(made.Files, "rfm.py") ||
@@ -151,7 +152,7 @@ func TestEveryFormatHasTheNumbersOfTheRun(t *testing.T) {
 				t.Errorf("%s as %s: predictions differ", problem, f)
 			}
 		}
-		for _, name := range []string{engine.ModelFile, engine.ErrorsFile, engine.ReportFile, engine.MarkdownFile} {
+		for _, name := range []string{store.ModelFile, store.ErrorsFile, store.ReportFile, store.MarkdownFile} {
 			if read(t, filepath.Join(directory, name)) != read(t, filepath.Join(run, name)) {
 				t.Errorf("%s: %s is not that of the run", problem, name)
 			}
@@ -205,7 +206,7 @@ func TestNothingIsLeftAfterAFailure(t *testing.T) {
 	if err := os.CopyFS(damaged, os.DirFS(run)); err != nil {
 		t.Fatal(err)
 	}
-	name := filepath.Join(damaged, engine.TestFile)
+	name := filepath.Join(damaged, store.TestFile)
 	content := []byte(read(t, name))
 	content[len(content)-3] ^= 1
 	if err := os.WriteFile(name, content, 0o666); err != nil {
@@ -224,7 +225,7 @@ func TestNothingIsLeftAfterAFailure(t *testing.T) {
 	}{
 		"taken":   {t.Context(), run, filepath.Join(parent, "file"), "exists already"},
 		"parent":  {t.Context(), run, filepath.Join(parent, "file", "out"), "cannot be written"},
-		"damaged": {t.Context(), damaged, filepath.Join(parent, "out"), engine.TestFile + ": is damaged"},
+		"damaged": {t.Context(), damaged, filepath.Join(parent, "out"), store.TestFile + ": is damaged"},
 		"no run":  {t.Context(), parent, filepath.Join(parent, "out"), "is not a run"},
 		"ended":   {ended, run, filepath.Join(parent, "out"), ""},
 	} {

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"rfm/model/engine"
 	"rfm/model/setup"
+	"rfm/model/store"
 	"rfm/model/trained"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/grid"
@@ -50,7 +50,7 @@ func (c *content) readme(formats []Format) string {
 	b.WriteString("\nTo apply the model on any grid:\n\n  rfm predict model.npz --in a.npy --out u.npy\n")
 	if load := map[Format]string{NPZ: `np.load("data.npz")["a_test"]`, NPY: `np.load("a_test.npy")`}[formats[0]]; load != "" {
 		fmt.Fprintf(&b, "\nThe same with NumPy and %s:\n\n  import numpy as np, rfm\n  a = %s\n  u = rfm.load(%q)(a)\n",
-			trained.PythonName, load, engine.ModelFile)
+			trained.PythonName, load, store.ModelFile)
 	}
 	return b.String()
 }
@@ -77,12 +77,12 @@ func rowsOf(d grid.Domain) string {
 
 // abouts describe the files that are copied unchanged.
 var abouts = map[string]string{
-	engine.ModelFile:    "the trained model: all that rfm needs to evaluate it",
-	trained.PythonName:  "reads and evaluates any model file with NumPy",
-	engine.ErrorsFile:   "relative L2 error of every training and test pair",
-	engine.ReportFile:   "the result of the run",
-	engine.MarkdownFile: "the same for people",
-	configFile:          "the configuration: `rfm run " + configFile + "` repeats the run",
+	store.ModelFile:    "the trained model: all that rfm needs to evaluate it",
+	trained.PythonName: "reads and evaluates any model file with NumPy",
+	store.ErrorsFile:   "relative L2 error of every training and test pair",
+	store.ReportFile:   "the result of the run",
+	store.MarkdownFile: "the same for people",
+	configFile:         "the configuration: `rfm run " + configFile + "` repeats the run",
 }
 
 // places returns the files of a group in the formats.

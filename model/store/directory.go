@@ -219,7 +219,7 @@ func (d *Directory) Put(change func(*Manifest), products ...files.File) error {
 		}})
 	}
 	all = append(all, files.Text(ProgramFile, m.encode()))
-	units := Units{filepath.Join(d.path, UnitsDirectory), m.key}
+	units := Units{filepath.Join(d.path, UnitsDirectory), m.Key}
 	if err := os.Mkdir(units.path, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
 		return d.unwritten(UnitsDirectory, err)
 	}

@@ -30,40 +30,28 @@ const formatVersion = 1
 // Manifest is the state of a run: the content of its small files, its products, and the progress of its stages
 // according to the names of its files.
 type Manifest struct {
-	Program Program // the last program that wrote the run
+	Record
+	Config    config.Config
+	Updated   time.Time
+	TestError *float64 // expected relative error; nil before the evaluation
+	Files     []File   // the configuration and the products, by name
 
-	Config config.Config
-
-	Created time.Time
-	Updated time.Time
-	Resumed int // number of times the run was resumed
-
-	Generating Stage
-	Training   Stage
-	Evaluating Stage
-	TestError  *float64 // expected relative error; nil before the evaluation
-
-	Sources []Source // files from which pairs were read
-	Notes   []string // assumptions about the files of the pairs
-	Notices []string // circumstances in which last digits may differ from an uninterrupted run
-	Files   []File   // the configuration and the products, by name
-	Split   *Split   // division among workers; nil if the run is not split
-
-	key string // SHA-256 of the configuration
+	Generating, Training, Evaluating Stage
 }
 
-// record is the content of program.json, which does not follow from other files.
-type record struct {
+// Record is the content of program.json, which does not follow from other files.
+type Record struct {
 	Format  int        `json:"format"`
-	Config  string     `json:"config"` // SHA-256 of config.toml
-	Program Program    `json:"program"`
+	Key     string     `json:"config"`  // SHA-256 of config.toml
+	Program Program    `json:"program"` // the last program that wrote the run
 	Created time.Time  `json:"created"`
-	Resumed int        `json:"resumed"`
-	Seconds [3]float64 `json:"seconds"` // wall time of generate, train, evaluate, in all sessions
-	Sources []Source   `json:"sources,omitempty"`
-	Notes   []string   `json:"notes,omitempty"`
-	Notices []string   `json:"notices,omitempty"`
-	Split   *Split     `json:"split,omitempty"`
+	Resumed int        `json:"resumed"`           // number of times the run was resumed
+	Seconds [3]float64 `json:"seconds"`           // wall time of generate, train, evaluate, in all sessions
+	Sources []Source   `json:"sources,omitempty"` // files from which pairs were read
+	Notes   []string   `json:"notes,omitempty"`   // assumptions about the files of the pairs
+	// circumstances in which last digits may differ from an uninterrupted run
+	Notices []string `json:"notices,omitempty"`
+	Split   *Split   `json:"split,omitempty"` // division among workers; nil if the run is not split
 	// SHA-256 of the record with an empty checksum
 	Checksum string `json:"checksum"`
 }
@@ -229,9 +217,9 @@ const (
 
 // encode returns the content of program.json.
 func (m Manifest) encode() []byte {
-	r := record{Format: formatVersion, Config: m.key, Program: m.Program, Created: m.Created,
-		Resumed: m.Resumed, Seconds: [3]float64{m.Generating.Seconds, m.Training.Seconds, m.Evaluating.Seconds},
-		Sources: m.Sources, Notes: m.Notes, Notices: m.Notices, Split: m.Split}
+	r := m.Record
+	r.Format, r.Checksum = formatVersion, ""
+	r.Seconds = [3]float64{m.Generating.Seconds, m.Training.Seconds, m.Evaluating.Seconds}
 	text := func() []byte {
 		text, err := json.MarshalIndent(r, "", "  ")
 		if err != nil {
@@ -260,7 +248,7 @@ func decode(text []byte, where string) (Manifest, error) {
 	damaged := func(what string) error {
 		return &fault.Data{Where: where, What: "is damaged: " + what, Do: repeat}
 	}
-	var r record
+	var r Record
 	if err := json.Unmarshal(text, &r); err != nil {
 		return Manifest{}, damaged(err.Error())
 	}
@@ -268,8 +256,8 @@ func decode(text []byte, where string) (Manifest, error) {
 		return Manifest{}, &fault.Data{Where: where, What: fmt.Sprintf("has format %d; this program reads format %d",
 			r.Format, formatVersion), Do: fmt.Sprintf("use rfm %s, which wrote it", printable.Line(r.Program.Version))}
 	}
-	if sum, err := hex.DecodeString(r.Config); err != nil || len(sum) != sha256.Size {
-		return Manifest{}, damaged(fmt.Sprintf("the checksum of the configuration is %q", r.Config))
+	if sum, err := hex.DecodeString(r.Key); err != nil || len(sum) != sha256.Size {
+		return Manifest{}, damaged(fmt.Sprintf("the checksum of the configuration is %q", r.Key))
 	}
 	for _, seconds := range r.Seconds {
 		if !(seconds >= 0) || math.IsInf(seconds, 0) {
@@ -285,9 +273,8 @@ func decode(text []byte, where string) (Manifest, error) {
 		return Manifest{}, damaged(fmt.Sprintf("it is split into bands of %d and units of %d pairs", s.Width, s.Pairs))
 	}
 	pending := func(seconds float64) Stage { return Stage{State: Pending, Seconds: seconds} }
-	m := Manifest{Program: r.Program, Created: r.Created, Resumed: r.Resumed, Generating: pending(r.Seconds[0]),
-		Training: pending(r.Seconds[1]), Evaluating: pending(r.Seconds[2]), Sources: r.Sources, Notes: r.Notes,
-		Notices: r.Notices, Split: r.Split, key: r.Config}
+	m := Manifest{Record: r, Generating: pending(r.Seconds[0]), Training: pending(r.Seconds[1]),
+		Evaluating: pending(r.Seconds[2])}
 	if !bytes.Equal(m.encode(), text) {
 		return Manifest{}, damaged("its checksum is not that of its text")
 	}
@@ -354,7 +341,7 @@ func Read(path string) (Manifest, error) {
 		return m, err
 	}
 	if _, ok := m.File(ConfigFile); !ok {
-		m.put(File{Name: ConfigFile, SHA256: m.key})
+		m.put(File{Name: ConfigFile, SHA256: m.Key})
 	}
 	for i, f := range m.Files {
 		if info, err := os.Lstat(filepath.Join(path, f.Name)); err == nil {
@@ -400,7 +387,7 @@ func (m *Manifest) progress(path string) error {
 		}
 		return err
 	}
-	list, err := Units{filepath.Join(path, UnitsDirectory), m.key}.List()
+	list, err := Units{filepath.Join(path, UnitsDirectory), m.Key}.List()
 	if err != nil {
 		return err
 	}

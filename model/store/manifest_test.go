@@ -77,7 +77,7 @@ func TestImpossibleRecordsAreRefused(t *testing.T) {
 	good := create(t, t.TempDir(), "x").Manifest()
 	for name, spoil := range map[string]func(*Manifest){
 		"seconds":  func(m *Manifest) { m.Training.Seconds = -1 },
-		"checksum": func(m *Manifest) { m.key = "abc" },
+		"checksum": func(m *Manifest) { m.Key = "abc" },
 		"source":   func(m *Manifest) { m.Sources = []Source{{}} },
 	} {
 		m := good.clone()

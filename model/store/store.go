@@ -47,10 +47,13 @@ const (
 
 	TrainFile            = "train.npy" // pairs, (n, 2, K) or (n, 2, r, r)
 	TestFile             = "test.npy"  // the same
-	ModelFile            = "model.npz"
+	ModelFile            = "model.npz" // see package trained
 	TrainPredictionsFile = "predictions-train.npy"
 	TestPredictionsFile  = "predictions.npy"
-	ReportFile           = "report.json" // of a complete run
+	ErrorsFile           = "errors.csv"  // columns set, index, relative_error
+	ReportFile           = "report.json" // an engine.Result
+	MarkdownFile         = "report.md"
+	TimingsFile          = "timings.json" // seconds, workers, baselines
 
 	UnitsDirectory  = "units"
 	ClaimsDirectory = "claims"
@@ -151,7 +154,7 @@ func openCreated(path string, p Program, now time.Time) (*Directory, error) {
 // begin writes the initial files of a run.
 func begin(directory string, c config.Config, notes []string, p Program, now time.Time) error {
 	text := c.TOML()
-	m := Manifest{Config: c, Program: p, Created: now.UTC(), Notes: notes, key: fmt.Sprintf("%x", sha256.Sum256(text))}
+	m := Manifest{Record: Record{Key: fmt.Sprintf("%x", sha256.Sum256(text)), Program: p, Created: now.UTC(), Notes: notes}}
 	if err := os.Mkdir(filepath.Join(directory, UnitsDirectory), 0o777); err != nil {
 		return err
 	}

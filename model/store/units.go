@@ -36,7 +36,7 @@ type Stored struct {
 
 // Units returns the stored units of the run.
 func (d *Directory) Units() Units {
-	return Units{filepath.Join(d.path, UnitsDirectory), d.Manifest().key}
+	return Units{filepath.Join(d.path, UnitsDirectory), d.Manifest().Key}
 }
 
 // NewUnits returns the units in the directory path that belong to a key: a text that determines them.

@@ -51,7 +51,7 @@ func (s *Sweep) Read() []Outcome {
 			o.State = Unfinished
 			if m.Complete() {
 				o.State = Complete
-				if err := m.ReadJSON(path, engine.ReportFile, &o.Result); err != nil {
+				if err := m.ReadJSON(path, store.ReportFile, &o.Result); err != nil {
 					o.State, o.Why = Failed, err.Error()
 				}
 			} else if store.Holder(path) != nil {

@@ -419,8 +419,8 @@ func someRuns() session.Runs {
 	}
 	entry := func(name string, age time.Duration, generate, train, evaluate store.Stage) store.Entry {
 		return store.Entry{Name: name, Path: filepath.Join("runs", name), Method: "features",
-			Manifest: store.Manifest{Program: store.Program{Version: "v1.0.0"}, Config: c,
-				Created: now.Add(-2 * age), Updated: now.Add(-age), Generating: generate, Training: train, Evaluating: evaluate,
+			Manifest: store.Manifest{Record: store.Record{Program: store.Program{Version: "v1.0.0"}, Created: now.Add(-2 * age)},
+				Config: c, Updated: now.Add(-age), Generating: generate, Training: train, Evaluating: evaluate,
 				Files: []store.File{{Name: "train.npy", Size: 3 << 20}}}}
 	}
 	complete := store.Stage{State: store.Complete}
