@@ -19,7 +19,7 @@ import (
 // A help is the dialog of a screen's keys in groups, of its terms, or of the lines of both that match the typed words.
 type help struct {
 	shell *Model
-	widget.Menu
+	widget.List // of nothing: its filter is the search
 	at    viewport.Model
 	terms bool
 }
@@ -28,7 +28,9 @@ type help struct {
 func (m *Model) helpCommand() ui.Command {
 	return ui.Command{Key: keys.Help, Word: "help", Help: "the keys, and the terms shown",
 		Do: ui.Now(func() {
-			m.dialogs.OpenOverAll(&help{shell: m, Menu: widget.NewMenu(m.dialogs, ""), at: viewport.New()})
+			h := &help{shell: m, List: widget.List{Dialogs: m.dialogs, Count: func() int { return 0 }}, at: viewport.New()}
+			h.Seek()
+			m.dialogs.OpenOverAll(h)
 		})}
 }
 
@@ -190,13 +192,14 @@ func (h *help) Update(msg tea.Msg) tea.Cmd {
 	case key == keys.Enter, !searching && (key == keys.Help || key == keys.Quit):
 		h.Dialogs.Close(h)
 	case key == keys.Cancel && searching:
-		h.Menu = widget.NewMenu(h.Dialogs, "")
+		h.All()
+		h.Seek()
 	case key == keys.NextTab || key == keys.PreviousTab:
 		h.terms = !h.terms
 		h.at.GotoTop()
 	case press.Text != "" || key == keys.Reset || key == keys.Cancel:
 		h.at.GotoTop()
-		return h.Follow(h, msg, 0, nil)
+		return h.Follow(h, msg, nil)
 	default:
 		h.scroll(key)
 	}

@@ -17,7 +17,7 @@ import (
 // A palette is the dialog that lists all commands.
 type palette struct {
 	shell *Model
-	widget.Menu
+	widget.List
 }
 
 // An offer is a command of a screen.
@@ -77,14 +77,19 @@ func (p *palette) offers() []offer {
 // paletteCommand opens the palette.
 func (m *Model) paletteCommand() ui.Command {
 	return ui.Command{Key: keys.Palette, Word: "commands", Help: "all commands, to be found by their words",
-		Do: ui.Now(func() { m.dialogs.OpenOverAll(&palette{m, widget.NewMenu(m.dialogs, ":")}) })}
+		Do: ui.Now(func() {
+			p := &palette{shell: m, List: widget.List{Thing: "command", Prompt: ":", Dialogs: m.dialogs}}
+			p.Count = func() int { return len(p.offers()) }
+			p.Seek()
+			m.dialogs.OpenOverAll(p)
+		})}
 }
 
 // Commands implements ui.Dialog, as do Update and View.
-func (p *palette) Commands() []ui.Command { return p.Offer("command", "do it", len(p.offers())) }
+func (p *palette) Commands() []ui.Command { return p.Offer("do it") }
 
 func (p *palette) Update(msg tea.Msg) tea.Cmd {
-	return p.Follow(p, msg, len(p.offers()), p.take)
+	return p.Follow(p, msg, p.take)
 }
 
 // take runs the selected command on its screen.

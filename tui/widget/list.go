@@ -15,46 +15,67 @@ import (
 )
 
 // List is the position in a list of lines, of which as many are visible as fit. It may be filtered: then it contains
-// only lines with some words.
+// only lines with some words. As a dialog it takes the keys while its filter is typed; a dialog that embeds it handles
+// keys by Follow, and letters are words of the filter from the start.
 type List struct {
-	Line   int
-	Prompt string // before the filter; empty is a slash
-	filter string // words that lines must contain
-	typing bool   // the filter is being typed
-}
-
-// A Filter is the dialog in which the filter of a list is typed; the list draws it.
-type Filter struct {
+	Line    int
+	Thing   string // name of a line: "run"
+	Prompt  string // before the filter; empty is a slash
 	Dialogs *ui.Dialogs
-	List    *List
-	Count   func() int // number of lines that match
-	Changed func()     // runs after a key; nil for nothing
+	Count   func() int            // number of lines that match
+	Changes func() (after func()) // runs before a change of the filter, and after after it; nil for nothing
+	filter  string                // words that lines must contain
+	typing  bool                  // the filter is being typed
 }
 
-// Seek opens the dialog.
-func (f *Filter) Seek() {
-	f.List.typing = true
-	f.Dialogs.Open(f)
-}
+// Seek begins to type the filter.
+func (l *List) Seek() { l.typing = true }
+
+// Typing reports whether letters are words of the filter.
+func (l *List) Typing() bool { return l.typing }
 
 // Commands implements ui.Dialog, as do Update and View.
-func (f *Filter) Commands() []ui.Command {
+func (l *List) Commands() []ui.Command {
 	return []ui.Command{{Key: keys.Enter, Word: "keep", Help: "keep the filter"},
 		{Key: keys.Cancel, Word: "all", Help: "show all lines again"}}
 }
 
-func (f *Filter) Update(msg tea.Msg) tea.Cmd {
-	f.List.Type(msg, f.Count())
-	if f.Changed != nil {
-		f.Changed()
-	}
-	if !f.List.typing {
-		f.Dialogs.Close(f)
+func (l *List) Update(msg tea.Msg) tea.Cmd {
+	l.change(func() {
+		switch pressed(msg) {
+		case keys.Enter:
+			l.typing = false
+		case keys.Cancel:
+			l.All()
+		default:
+			l.typed(msg)
+		}
+	})
+	if !l.typing {
+		l.Dialogs.Close(l)
 	}
 	return nil
 }
 
-func (f *Filter) View(ui.Canvas) string { return "" }
+func (l *List) View(ui.Canvas) string { return "" }
+
+// change changes the filter.
+func (l *List) change(do func()) {
+	after := func() {}
+	if l.Changes != nil {
+		after = l.Changes()
+	}
+	do()
+	after()
+}
+
+// pressed returns the key of a message; None for a paste.
+func pressed(msg tea.Msg) keys.Key {
+	if press, ok := msg.(tea.KeyPressMsg); ok {
+		return keys.Lookup(press.String())
+	}
+	return keys.None
+}
 
 // Keep keeps the selected line within a list of n lines.
 func (l *List) Keep(n int) { l.Line = max(0, min(l.Line, n-1)) }
@@ -151,26 +172,21 @@ func Chosen[T any](l *List, all []T, text func(T) string) []T {
 	})
 }
 
-// Type edits the filter by a key or a paste; other keys move in the n lines that match. Enter keeps the filter, esc
-// clears it.
-func (l *List) Type(msg tea.Msg, n int) {
+// typed edits the filter by a key or a paste; other keys move in the lines that match.
+func (l *List) typed(msg tea.Msg) {
 	before := l.filter
 	switch msg := msg.(type) {
 	case tea.PasteMsg:
 		l.filter += strings.Map(printed, msg.Content)
 	case tea.KeyPressMsg:
-		switch key := keys.Lookup(msg.String()); {
-		case key == keys.Enter:
-			l.typing = false
-		case key == keys.Cancel:
-			l.All()
+		switch key := pressed(msg); {
 		case key == keys.Reset && l.filter != "":
 			letters := []rune(l.filter)
 			l.filter = string(letters[:len(letters)-1])
 		case msg.Text != "":
 			l.filter += msg.Text
-		case n > 0:
-			l.Walk(key, n)
+		case l.Count() > 0:
+			l.Walk(key, l.Count())
 		}
 	}
 	if l.filter != before {
@@ -187,85 +203,59 @@ func printed(r rune) rune {
 }
 
 // All clears the filter and selects the first line.
-func (l *List) All() { *l = List{Prompt: l.Prompt} }
+func (l *List) All() { l.Line, l.filter, l.typing = 0, "", false }
 
-// A Menu is a dialog that lists things. Typed words leave the lines that have them, enter takes the selected one.
-type Menu struct {
-	Dialogs *ui.Dialogs
-	List
-}
-
-// Seek begins to type the filter of a menu that was made without.
-func (m *Menu) Seek() { m.typing = true }
-
-// Typing reports whether letters are words of the filter.
-func (m *Menu) Typing() bool { return m.typing }
-
-// NewMenu returns a menu with a text before its filter.
-func NewMenu(d *ui.Dialogs, prompt string) Menu { return Menu{d, List{Prompt: prompt, typing: true}} }
-
-// Follow handles a key or a paste for the dialog of the menu, which shows n lines.
-func (m *Menu) Follow(d ui.Dialog, msg tea.Msg, n int, take func() tea.Cmd) tea.Cmd {
-	key := keys.None
-	if press, ok := msg.(tea.KeyPressMsg); ok {
-		key = keys.Lookup(press.String())
-	}
-	switch {
-	case key == keys.Enter && n > 0:
+// Follow handles a key or a paste for the dialog that lists the lines: typed words leave the lines that have them,
+// enter takes the selected one.
+func (l *List) Follow(d ui.Dialog, msg tea.Msg, take func() tea.Cmd) tea.Cmd {
+	switch key := pressed(msg); {
+	case key == keys.Enter && l.Count() > 0:
 		return take()
-	case key == keys.Enter, key == keys.Filter && m.filter == "":
+	case key == keys.Enter, key == keys.Filter && l.filter == "":
 	case key == keys.Cancel:
-		m.Dialogs.Close(d)
+		l.Dialogs.Close(d)
 	default:
-		m.Type(msg, n)
+		l.typed(msg)
 	}
 	return nil
 }
 
-// Offer returns the keys of a menu of n things.
-func (m *Menu) Offer(thing, verb string, n int) []ui.Command {
-	why := ""
-	if n == 0 {
-		why = "no " + thing + " has these words"
-	}
-	return append([]ui.Command{{Key: keys.Enter, Word: verb, Help: verb, Why: why}},
-		append(m.Commands(thing, n, keys.Up, keys.Down, keys.PageUp, keys.PageDown, keys.First, keys.Last),
-			ui.Command{Key: keys.Cancel, Word: "back", Help: "close the list"})...)
+// Offer returns the keys of a dialog that lists the lines.
+func (l *List) Offer(verb string) []ui.Command {
+	take := ui.Command{Key: keys.Enter, Word: verb, Help: verb}.When(l.Count() > 0, "no "+l.Thing+" has these words")
+	return append(append([]ui.Command{take}, l.Moves(keys.Up, keys.Down, keys.PageUp, keys.PageDown, keys.First,
+		keys.Last)...), ui.Command{Key: keys.Cancel, Word: "back", Help: "close the list"})
 }
 
-// Commands returns the keys that move in a list of n things.
-func (l *List) Commands(thing string, n int, list ...keys.Key) []ui.Command {
-	why, things := "", thing+"s"
-	if before, ok := strings.CutSuffix(thing, "y"); ok {
-		things = before + "ies"
+// things returns the name of several lines.
+func (l *List) things() string {
+	if before, ok := strings.CutSuffix(l.Thing, "y"); ok {
+		return before + "ies"
 	}
-	if n == 0 {
-		why = "there is nothing in the list"
-	}
-	pages := fmt.Sprintf("%d %s", page, things)
-	words := map[keys.Key][2]string{keys.Up: {thing, "previous " + thing}, keys.Down: {thing, "next " + thing},
+	return l.Thing + "s"
+}
+
+// Moves returns the commands of some keys that move in the list.
+func (l *List) Moves(list ...keys.Key) []ui.Command {
+	n, pages := l.Count(), fmt.Sprintf("%d %s", page, l.things())
+	words := map[keys.Key][2]string{keys.Up: {l.Thing, "previous " + l.Thing}, keys.Down: {l.Thing, "next " + l.Thing},
 		keys.PageUp: {pages, pages + " back"}, keys.PageDown: {pages, pages + " on"},
-		keys.First: {"first", "first " + thing}, keys.Last: {"last", "last " + thing}}
+		keys.First: {"first", "first " + l.Thing}, keys.Last: {"last", "last " + l.Thing}}
 	var commands []ui.Command
 	for _, k := range list {
-		commands = append(commands, ui.Command{Key: k, Word: words[k][0], Help: words[k][1], Why: why,
-			Do: ui.Now(func() { l.Walk(k, n) })})
+		commands = append(commands, ui.Command{Key: k, Word: words[k][0], Help: words[k][1],
+			Do: ui.Now(func() { l.Walk(k, n) })}.When(n > 0, "there is nothing in the list"))
 	}
 	return commands
 }
 
-// Offer returns the keys that filter a list of things, or show all again.
-func (f *Filter) Offer(things string) []ui.Command {
-	list := []ui.Command{{Key: keys.Filter, Word: "filter", Help: "show only " + things + " with some words",
-		Do: ui.Now(f.Seek)}}
-	if !f.List.Filtered() {
+// Filters returns the commands that filter the list, or show all again.
+func (l *List) Filters() []ui.Command {
+	list := []ui.Command{{Key: keys.Filter, Word: "filter", Help: "show only " + l.things() + " with some words",
+		Do: ui.Now(func() { l.Seek(); l.Dialogs.Open(l) })}}
+	if !l.Filtered() {
 		return list
 	}
-	return append(list, ui.Command{Key: keys.Cancel, Word: "all", Help: "show all " + things + " again",
-		Do: ui.Now(func() {
-			f.List.All()
-			if f.Changed != nil {
-				f.Changed()
-			}
-		})})
+	return append(list, ui.Command{Key: keys.Cancel, Word: "all", Help: "show all " + l.things() + " again",
+		Do: ui.Now(func() { l.change(l.All) })})
 }

@@ -33,6 +33,14 @@ type Screen struct {
 // New returns the screen of a session.
 func New(s *session.Session, d *ui.Dialogs) *Screen {
 	c := &Screen{session: s, dialogs: d, open: map[string]bool{}, previews: &previews{}}
+	c.at = widget.List{Thing: "line", Dialogs: d, Count: func() int { return len(c.entries()) }, Changes: func() func() {
+		name := c.selected().name()
+		return func() { // the selected parameter stays when all are shown again
+			if !c.at.Filtered() {
+				c.visit(name)
+			}
+		}
+	}}
 	if s.Fresh() {
 		d.Switch(c.Name())
 		d.Open(newPresetPicker(c, true))
@@ -76,23 +84,10 @@ func (c *Screen) Update(_ tea.Msg, room ui.Canvas) tea.Cmd {
 	return p.follow(shown, beside > 0, c.session.Working())
 }
 
-// filter returns the dialog of the list's filter. The selected parameter stays when all are shown again.
-func (c *Screen) filter() *widget.Filter {
-	name := ""
-	return &widget.Filter{Dialogs: c.dialogs, List: &c.at, Count: func() int {
-		name = c.selected().name()
-		return len(c.entries())
-	}, Changed: func() {
-		if !c.at.Filtered() {
-			c.visit(name)
-		}
-	}}
-}
-
 // Commands returns the commands of the list and of the whole configuration.
 func (c *Screen) Commands(room ui.Canvas) []ui.Command {
 	var list []ui.Command
-	e, d, n := c.selected(), c.session.Draft(), len(c.entries())
+	e, d := c.selected(), c.session.Draft()
 	add := func(key keys.Key, word, help, why string, do func()) {
 		list = append(list, ui.Command{Key: key, Word: word, Help: help, Why: why, Do: ui.Now(do)})
 	}
@@ -112,13 +107,8 @@ func (c *Screen) Commands(room ui.Canvas) []ui.Command {
 	default:
 		add(keys.Enter, "edit", "type a value", "", c.accept)
 	}
-	list = append(list, c.at.Commands("line", n, keys.Up, keys.Down)...)
-	for _, f := range c.filter().Offer("parameters") {
-		if f.Key == keys.Cancel {
-			f.Do = ui.Now(func() { c.at.All(); c.visit(e.name()) })
-		}
-		list = append(list, f)
-	}
+	list = append(list, c.at.Moves(keys.Up, keys.Down)...)
+	list = append(list, c.at.Filters()...)
 	add(keys.Left, step, left, "", func() { c.change(-1) })
 	add(keys.Right, step, right, "", func() { c.change(1) })
 	add(keys.Presets, "presets", "choose a preset", "", func() { c.dialogs.Open(newPresetPicker(c, false)) })
@@ -141,8 +131,7 @@ func (c *Screen) Commands(room ui.Canvas) []ui.Command {
 	add(keys.Reset, "reset", "back to the preset's value", unless(!e.isHeading(), "a group has no value"), c.reset)
 	list = append(list, ui.Command{Key: keys.Undo, Word: "undo", Help: "take back the last change",
 		Do: ui.Now(c.session.Undo)}.When(c.session.CanUndo(), "there is no change to take back"))
-	return stages.With(c.session, c.Name(), append(list, c.at.Commands("line", n, keys.PageUp, keys.PageDown, keys.First,
-		keys.Last)...))
+	return stages.With(c.session, c.Name(), append(list, c.at.Moves(keys.PageUp, keys.PageDown, keys.First, keys.Last)...))
 }
 
 // narrow lists only the changed parameters, or all again; the selected one stays if it is in the list.

@@ -26,8 +26,8 @@ import (
 type presetPicker struct {
 	screen *Screen
 	start  bool // it is the first page
-	widget.Menu
-	list     []choice // the lines that match the filter, as of the last message
+	widget.List
+	choices  []choice // the lines that match the filter, as of the last message
 	above    int      // number of lines above the presets
 	sheet    widget.Cache
 	previews *previews
@@ -46,12 +46,14 @@ func (c choice) String() string {
 }
 
 func newPresetPicker(c *Screen, start bool) *presetPicker {
-	p := &presetPicker{screen: c, start: start, Menu: widget.NewMenu(c.dialogs, ""), previews: &previews{fixed: true}}
-	if start {
-		p.Menu = widget.Menu{Dialogs: c.dialogs}
+	p := &presetPicker{screen: c, start: start, List: widget.List{Thing: "preset", Dialogs: c.dialogs},
+		previews: &previews{fixed: true}}
+	p.Count = func() int { return len(p.choices) }
+	if !start {
+		p.Seek()
 	}
 	source := c.session.Draft().Source
-	p.list = p.chosen()
+	p.choices = p.chosen()
 	p.above = len(p.before())
 	p.Line = p.above + max(0, slices.IndexFunc(config.Presets(), func(p config.Preset) bool { return p.Name == source }))
 	return p
@@ -90,7 +92,7 @@ func (p *presetPicker) chosen() []choice {
 
 // Commands implements ui.Dialog, as do Update and View.
 func (p *presetPicker) Commands() []ui.Command {
-	list := p.Offer("preset", "take it", len(p.list))
+	list := p.Offer("take it")
 	if !p.start || p.Typing() {
 		return list
 	}
@@ -103,7 +105,7 @@ func (p *presetPicker) Update(msg tea.Msg) tea.Cmd {
 	if press, ok := msg.(tea.KeyPressMsg); ok && p.start && !p.Typing() && press.Text != "" {
 		return p.leaveTo(keys.Lookup(press.String()))
 	}
-	return p.Follow(p, msg, len(p.list), p.take)
+	return p.Follow(p, msg, p.take)
 }
 
 // leaveTo handles a key of the first page that is a letter: it moves, filters, or is a command of the screens.
@@ -113,10 +115,10 @@ func (p *presetPicker) leaveTo(key keys.Key) tea.Cmd {
 		p.Seek()
 		return nil
 	case keys.Up, keys.Down, keys.First, keys.Last:
-		p.Walk(key, len(p.list))
+		p.Walk(key, len(p.choices))
 		return nil
 	case keys.All:
-		if c := p.list[p.Line]; c.do == nil {
+		if c := p.choices[p.Line]; c.do == nil {
 			p.take()
 		} else {
 			p.Dialogs.Close(p)
@@ -130,7 +132,7 @@ func (p *presetPicker) leaveTo(key keys.Key) tea.Cmd {
 
 // take carries out the selected line: a preset becomes the configuration.
 func (p *presetPicker) take() tea.Cmd {
-	c := p.list[p.Line]
+	c := p.choices[p.Line]
 	p.Dialogs.Close(p)
 	if c.do != nil {
 		return c.do()
@@ -147,12 +149,12 @@ func (p *presetPicker) follow() (selected config.Config) {
 	if now := len(p.before()); now != p.above {
 		p.Line, p.above = p.Line+now-p.above, now
 	}
-	p.list = p.chosen()
-	p.Keep(len(p.list))
-	if len(p.list) == 0 || p.list[p.Line].do != nil {
+	p.choices = p.chosen()
+	p.Keep(len(p.choices))
+	if len(p.choices) == 0 || p.choices[p.Line].do != nil {
 		return selected
 	}
-	return p.list[p.Line].Config
+	return p.choices[p.Line].Config
 }
 
 // The lines around the list of presets: title and names of the columns above; a blank and two about the selected below.
@@ -169,7 +171,7 @@ func pictures(height int) int {
 
 // room returns the number of lines of the list between the title and the details of the selected preset.
 func (p *presetPicker) room(height int) int {
-	return min(len(p.list)+1, height-pickerHead-pickerAbout-pictures(height))
+	return min(len(p.choices)+1, height-pickerHead-pickerAbout-pictures(height))
 }
 
 // lines returns the title of the columns and a line for each choice, drawn again when they or the estimates change.
@@ -190,13 +192,13 @@ func (p *presetPicker) rows(on ui.Canvas) string {
 	}
 	count := func(n int) string { return strings.TrimPrefix(fmt.Sprint(n), "0") } // nothing where it follows from the data
 	table := report.Table{Header: []string{first("problem", "preset"), "n", "m", "grid", "time", "error"}}
-	for i, line := range p.list {
+	for i, line := range p.choices {
 		c, problem, took, found := line.Config, "", "", ""
 		if line.do != nil {
 			table.Rows = append(table.Rows, make([]string, len(table.Header)))
 			continue
 		}
-		if i == 0 || p.list[i-1].Config.Problem != c.Problem {
+		if i == 0 || p.choices[i-1].Config.Problem != c.Problem {
 			problem = c.Problem
 		}
 		if e, known := p.screen.session.Estimate(c); known {
@@ -216,7 +218,7 @@ func (p *presetPicker) rows(on ui.Canvas) string {
 	}
 	lines := strings.Split(table.Text(), "\n")
 	lines[0] += "  equation"
-	for i, line := range p.list {
+	for i, line := range p.choices {
 		text := line.title + "  " + on.Theme.Muted.Render(line.about)
 		if line.do == nil {
 			text = lines[i+1] + "  "
@@ -230,7 +232,7 @@ func (p *presetPicker) rows(on ui.Canvas) string {
 }
 
 func (p *presetPicker) View(on ui.Canvas) string {
-	th, width, height, list, lines := on.Theme, on.Width, on.Height, p.list, p.lines(on)
+	th, width, height, list, lines := on.Theme, on.Width, on.Height, p.choices, p.lines(on)
 	title := " presets, by problem"
 	if p.start {
 		title = " rfm learns solution operators of PDEs: choose an example, or your own data"

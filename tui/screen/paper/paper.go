@@ -3,6 +3,7 @@ package paper
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -22,7 +23,6 @@ import (
 // Screen lists the studies and shows the results of the selected one, page by page.
 type Screen struct {
 	session   *session.Session
-	dialogs   *ui.Dialogs
 	list      []paper.Study
 	at        widget.List
 	page      page.View
@@ -34,8 +34,10 @@ type Screen struct {
 
 // New returns the screen of a session.
 func New(s *session.Session, d *ui.Dialogs) *Screen {
-	p := &Screen{session: s, dialogs: d, list: paper.All(),
+	p := &Screen{session: s, list: paper.All(),
 		libraries: [2]*library{newLibrary(false, s.Workers()), newLibrary(true, s.Workers())}}
+	p.at = widget.List{Thing: "study", Dialogs: d, Count: func() int { return len(p.shown()) },
+		Changes: func() func() { return p.page.Open }}
 	s.AtEnd(func() (string, bool) { return p.left, p.left != "" })
 	return p
 }
@@ -73,10 +75,7 @@ func (p *Screen) selected() paper.Study {
 // Commands returns the commands that choose a study, its size and its page, and compute it.
 func (p *Screen) Commands(c ui.Canvas) []ui.Command {
 	n := len(p.shown())
-	filter := widget.Filter{Dialogs: p.dialogs, List: &p.at, Count: func() int { return len(p.shown()) },
-		Changed: p.page.Open}
-	moves := append(p.at.Commands("study", n, keys.Up, keys.Down), filter.Offer("studies")...)
-	moves = append(moves, p.at.Commands("study", n, keys.First, keys.Last)...)
+	moves := slices.Concat(p.at.Moves(keys.Up, keys.Down), p.at.Filters(), p.at.Moves(keys.First, keys.Last))
 	why := p.session.Occupied()
 	if n == 0 {
 		why = "no study has these words"

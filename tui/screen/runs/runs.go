@@ -43,7 +43,12 @@ type over interface {
 }
 
 // New returns the screen of a session.
-func New(s *session.Session, d *ui.Dialogs) *Screen { return &Screen{session: s, dialogs: d} }
+func New(s *session.Session, d *ui.Dialogs) *Screen {
+	l := &Screen{session: s, dialogs: d}
+	l.at = widget.List{Thing: "run", Dialogs: d, Count: func() int { return len(l.shown) },
+		Changes: func() func() { return l.arrange }}
+	return l
+}
 
 // Name returns the name by which a command opens the screen.
 func (l *Screen) Name() string { return "runs" }
@@ -61,8 +66,7 @@ func (l *Screen) Commands(room ui.Canvas) []ui.Command {
 			}})
 	}
 	n := len(l.shown)
-	filter := widget.Filter{Dialogs: l.dialogs, List: &l.at, Count: func() int { return len(l.shown) }, Changed: l.arrange}
-	list := slices.Concat([]ui.Command{l.enter()}, l.at.Commands("run", n, keys.Up, keys.Down), filter.Offer("runs"))
+	list := slices.Concat([]ui.Command{l.enter()}, l.at.Moves(keys.Up, keys.Down), l.at.Filters())
 	for _, c := range []ui.Command{
 		{Key: keys.Mark, Word: "mark", Help: "mark this run; two or more are compared", Do: ui.Now(l.mark)},
 		{Key: keys.Left, Word: "sort", Help: "sort by the column before", Do: ui.Now(func() { l.sort(-1) })},
@@ -82,7 +86,7 @@ func (l *Screen) Commands(room ui.Canvas) []ui.Command {
 			When(len(l.from.Sweeps) > 0, "there are no sweeps: `rfm run PRESET --vary seed=1..20` makes one"),
 		ui.Command{Key: keys.Undo, Word: "undo", Help: "bring back the run that was deleted last", Do: l.session.Undelete}.
 			When(l.session.CanUndelete(), "no run was deleted here; `rfm show` lists those of other times"))
-	list = append(list, l.at.Commands("run", n, keys.PageUp, keys.PageDown, keys.First, keys.Last)...)
+	list = append(list, l.at.Moves(keys.PageUp, keys.PageDown, keys.First, keys.Last)...)
 	if l.at.Filtered() || l.session.Working() {
 		return list
 	}

@@ -37,6 +37,12 @@ type Screen struct {
 func New(s *session.Session, d *ui.Dialogs) *Screen {
 	v := &Screen{session: s, dialogs: d, budgets: []time.Duration{30 * time.Second, time.Minute, 3 * time.Minute,
 		10 * time.Minute}, budget: 2}
+	v.at = widget.List{Thing: "line", Count: func() int {
+		if v.seen == nil {
+			return 0
+		}
+		return len(v.seen.Leaders)
+	}}
 	s.AtEnd(func() (string, bool) {
 		return strings.TrimSpace(v.goOn() + "\n" + v.best()), v.search != nil && v.search.interrupted
 	})
@@ -90,7 +96,7 @@ func (v *Screen) prepare() *search {
 		if v.search != nil {
 			next.Share(&v.search.Session)
 		}
-		v.search, v.seen, v.at = next, nil, widget.List{}
+		v.search, v.seen, v.at.Line = next, nil, 0
 		v.session.ForgetKept() // it is resumed, or not wanted
 	}
 	v.search.budget = v.budgets[v.budget]
@@ -145,11 +151,7 @@ func (v *Screen) Commands(c ui.Canvas) []ui.Command {
 	list := []ui.Command{enter, take.When(chosen, none), save.When(chosen, none),
 		budget(keys.Left, "less time for the search", -1),
 		budget(keys.Right, "more time for the search", 1)}
-	n := 0
-	if v.seen != nil {
-		n = len(v.seen.Leaders)
-	}
-	list = append(list, v.at.Commands("line", n, keys.Up, keys.Down, keys.First, keys.Last)...)
+	list = append(list, v.at.Moves(keys.Up, keys.Down, keys.First, keys.Last)...)
 	return stages.With(v.session, v.Name(), append(list,
 		v.page.Commands(c, headLines, v.shown(c), keys.PageUp, keys.PageDown)...))
 }
