@@ -106,16 +106,23 @@ type observations struct {
 // model's own error counts as noise. Errors: *fault.Data if the model's problem has no solver, or for files; those of
 // the model and the solver; ctx's.
 func Invert(ctx context.Context, modelFile string, v Inversion) (Inverted, error) {
-	did, begin := Inverted{Model: modelFile}, time.Now()
 	err := cmp.Or(Unoccupied(v.Out, "--out", &v.Replace, v.Data),
 		Unoccupied(v.Samples, "--samples", &v.Replace, v.Data))
 	if err != nil {
-		return did, err
+		return Inverted{}, err
 	}
 	model, err := trained.ReadFile(modelFile)
 	if err != nil {
-		return did, err
+		return Inverted{}, err
 	}
+	did, err := v.Of(ctx, model)
+	did.Model = modelFile
+	return did, err
+}
+
+// Of is Invert for a model in memory.
+func (v Inversion) Of(ctx context.Context, model trained.Model) (did Inverted, err error) {
+	begin := time.Now()
 	if did.Grid = v.Grid; did.Grid == 0 {
 		did.Grid = model.Grid
 	}

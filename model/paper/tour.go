@@ -15,7 +15,7 @@ import (
 	"rfm/model/compare"
 	"rfm/model/engine"
 	"rfm/model/feature"
-	"rfm/model/invert"
+	"rfm/model/interchange"
 	"rfm/model/rfm"
 	"rfm/model/setup"
 	"rfm/solver/draw"
@@ -217,54 +217,12 @@ func (p Tour) Composed(ctx context.Context, workers int, watch func(*engine.Expe
 	})
 }
 
-// Cause is an input of a model, inferred from noisy values of an output.
-type Cause struct {
-	Places, Values []float64
-	True           grid.Batch // the input of the output
-	Best, Samples  grid.Batch // the most probable input, and the last state of every chain
-	Outputs        grid.Batch // of the model for Best
-	Steps          int        // of the search for Best
-	Error          float64    // relative L2 error of Best
-}
-
-// Sizes of the inference of a Cause.
-const (
-	causeValues = 16
-	causeNoise  = 0.02 // relative to the values
-	causeChains = 4
-	causeSteps  = 40
-)
-
-// Cause infers the input of a test output with the model of a complete experiment. Errors are the model's, and ctx's.
-func (p Tour) Cause(ctx context.Context, e *engine.Experiment, workers int) (*Cause, error) {
-	v, c := e.Evaluation(), &Cause{}
-	pairs := v.TestPairs
-	at := v.Test.Ranking()[len(v.Test.Relative)/2]
-	c.True = pairs.Inputs.Range(at, 1)
-	var places []invert.Place
-	for i := range causeValues {
-		places = append(places, invert.Place{(float64(i) + 0.5) / causeValues})
-		c.Places = append(c.Places, places[i][0])
-	}
-	c.Values = invert.Observe(pairs.Outputs.Range(at, 1), places)[0]
-	size, random := 0.0, draw.Stream(e.Config.Seed, "tour-noise", 0)
-	for _, u := range c.Values {
-		size += u * u / causeValues
-	}
-	for i := range c.Values {
-		c.Values[i] += causeNoise * math.Sqrt(size) * random.NormFloat64()
-	}
-	prior, _ := setup.Truth(e.Config).On(pairs.Inputs.Points).(truth.Gaussian).Prior()
-	found, err := invert.Task{Operator: e.Model().Operator, Prior: prior, Points: pairs.Inputs.Points, Places: places,
-		Values: c.Values, Deviation: math.Sqrt(size) * math.Hypot(causeNoise, v.Test.ExpectedRelative), Chains: causeChains,
-		Steps: causeSteps, Seed: e.Config.Seed, Workers: workers}.Solve(ctx)
-	if err != nil {
-		return nil, err
-	}
-	c.Best, c.Samples, c.Outputs, c.Steps = found.Best, found.Samples, found.Outputs, found.Iterations
-	measured, err := rfm.Measure(c.Best, c.True)
-	c.Error = measured.ExpectedRelative
-	return c, err
+// Cause infers the input of the test output with the median error, from 16 values with noise of 2%, by the model of a
+// complete experiment. Errors are those of interchange.Invert.
+func (p Tour) Cause(ctx context.Context, e *engine.Experiment, workers int) (interchange.Inverted, error) {
+	ranking := e.Evaluation().Test.Ranking()
+	return interchange.Inversion{Count: 16, Sample: ranking[len(ranking)/2], Noise: 0.02, Seed: e.Config.Seed, Chains: 4,
+		Steps: 40, Workers: workers}.Of(ctx, e.Model())
 }
 
 // Bridge is the scalar example: models with several numbers of features, which are Brownian bridges.

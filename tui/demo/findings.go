@@ -9,6 +9,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/engine"
+	"rfm/model/interchange"
 	"rfm/model/paper"
 	"rfm/model/tune"
 	"rfm/tui/session"
@@ -23,7 +24,7 @@ type findings struct {
 	counts   []paper.SizeError
 	grids    []*engine.Evaluation
 	composed []paper.Composition
-	cause    *paper.Cause
+	cause    interchange.Inverted
 	darcy    *engine.Experiment
 	large    improvement                           // for the paper's experiment
 	own      improvement                           // for the same with pairs from a file, if one is given

@@ -111,8 +111,8 @@ func scenes(p paper.Tour) []scene {
 		words: "A few noisy values are all that is known of a later state: which wave began it? The model is cheap " +
 			"to evaluate, so the most probable wave is found in some steps.",
 		equation: "‖y − F(a)‖² / σ² + ‖a‖²  ⟶  min", plain: "|y - F(a)|^2 / s^2 + |a|^2  ->  min",
-		notes: "Left the measurement, right the cause. Details that the shock has swallowed cannot come back: the dotted curves " +
-			"are other waves that explain the values as well.",
+		notes: "Left the measurement, right the cause. Details that the shock has swallowed cannot come back: between the dotted " +
+			"curves lie other waves that explain the values as well.",
 		seconds: 12, frames: 3, needs: inverting, page: cause,
 	}, {
 		chapter: "Darcy flow", title: "The same recipe, another operator",
@@ -312,23 +312,21 @@ func composition(f *findings, i int) report.Page {
 // cause shows the values, then the inverted input, then the truth.
 func cause(f *findings, i int) report.Page {
 	c := f.cause
-	seen := unit("u", [][]float64{c.Values, c.Outputs.At(0)})
-	found := unit("a", [][]float64{c.True.At(0), c.Best.At(0), c.Samples.Data})
-	if i > 0 {
-		seen.Curves = append(seen.Curves, curve("model", report.AsPrediction, c.Outputs.At(0)))
-		for k := range c.Samples.Count {
-			found.Curves = append(found.Curves, curve("", report.AsLevel, c.Samples.At(k)))
+	p := chart.Inversion(c)
+	for at := range p.Figures {
+		figure := &p.Figures[at]
+		var all [][]float64
+		for _, curve := range figure.Curves {
+			all = append(all, curve.Y)
 		}
+		lo, hi := report.Extent(all...)
+		figure.YMin, figure.YMax, figure.X1 = &lo, &hi, 1
+		figure.Curves = slices.DeleteFunc(figure.Curves, func(c report.Curve) bool {
+			return i < 2 && c.Role == report.AsTruth || i < 1 && !c.Points
+		})
 	}
-	if i > 1 {
-		found.Curves = append(found.Curves, curve("true", report.AsTruth, c.True.At(0)))
-	}
-	if i > 0 {
-		found.Curves = append(found.Curves, curve("found", report.AsPrediction, c.Best.At(0)))
-	}
-	seen.Curves = append(seen.Curves, report.Curve{Name: "values", X: c.Places, Y: c.Values, Role: report.AsError, Points: true})
-	return report.Page{Heading: fmt.Sprintf("%d values, %d steps: error %.2f", len(c.Values), c.Steps, c.Error),
-		Figures: []report.Figure{seen, found}[:min(i+1, 2)]}
+	return report.Page{Heading: fmt.Sprintf("%d values, %d steps: error %.2f", c.Observed, c.Iterations, *c.BestError),
+		Figures: p.Figures[:min(i+1, 2)]}
 }
 
 func pressure(f *findings, _ int) report.Page {

@@ -18,10 +18,10 @@ import (
 
 // A help is the dialog of a screen's keys in groups, of its terms, or of the lines of both that match the typed words.
 type help struct {
-	shell *Model
+	shell       *Model
 	widget.List // of nothing: its filter is the search
-	at    viewport.Model
-	terms bool
+	at          viewport.Model
+	terms       bool
 }
 
 // helpCommand opens the help page.
