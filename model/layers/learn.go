@@ -54,9 +54,10 @@ var errUnsolved = &fault.Numerical{Where: "local layer",
 
 // sample holds rows of a search.
 type sample struct {
-	z       []*linalg.Panels // of each part
-	targets [][]float64
-	rows    *mat.Dense // all z without the last coordinate
+	z          []*linalg.Panels // of each part
+	targets    [][]float64
+	rows       *mat.Dense // all z without the last coordinate
+	covariance *mat.SymDense
 }
 
 // sample draws functions and points for a search.
@@ -86,7 +87,8 @@ func (t *Task) sample(ctx context.Context, count int) (*sample, error) {
 		}
 		s.z, s.targets = append(s.z, z), append(s.targets, target)
 	}
-	s.rows = mat.NewDense(len(rows)/(t.Size()-1), t.Size()-1, rows)
+	s.rows, s.covariance = mat.NewDense(len(rows)/(t.Size()-1), t.Size()-1, rows), mat.NewSymDense(t.Size()-1, nil)
+	stat.CovarianceMatrix(s.covariance, s.rows, nil)
 	return s, nil
 }
 
@@ -97,81 +99,88 @@ func (t *Task) Search(ctx context.Context, count int) (Directions, error) {
 	if err != nil {
 		return Directions{}, err
 	}
-	n, size := s.rows.Dims()
-	features := min(searchFeatures, n/4)
-	covariance := mat.NewSymDense(size, nil)
-	stat.CovarianceMatrix(covariance, s.rows, nil)
-	best := Directions{Error: math.Inf(1)}
-	round, last := 0, []float64(nil) // coefficients of the last improvement
-	trial := func(found *Directions, base *mat.Dense, length float64) error {
-		var image mat.Dense
-		image.Mul(covariance, base)
-		image.MulElem(&image, base)
-		spread := mat.Sum(&image)
-		if !(spread > 0) {
-			return nil
+	units := t.isotropic(s.covariance)
+	current, err := t.fit(ctx, s, 0, []*mat.Dense{units}, 0.3, 1)
+	best := current.Directions
+	for round := 1; err == nil && round <= rounds && current.base != nil; round++ {
+		metric, before := current.gradients(s.rows, units, t.Seed), best.Error
+		bases := []*mat.Dense{new(mat.Dense), new(mat.Dense)}
+		bases[0].Mul(units, root(metric, 0.5))
+		bases[1].Mul(units, root(metric, 0.25))
+		current, err = t.fit(ctx, s, round, bases, 0.1, 0.3, 1)
+		if current.Error < best.Error {
+			best = current.Directions
 		}
-		d := Directions{base: mat.DenseCopyOf(base), length: length * math.Sqrt(spread)}
-		w := inPanels(d.drawn(features, t.Seed, round))
-		l, err := sum(ctx, len(s.z), features, t.Workers, func(i int, to *sums) error {
-			return to.add(ctx, s.z[i], w, s.targets[i])
-		})
-		if err != nil {
-			return err
+		if !(current.Error < 0.99*before) {
+			break
 		}
-		for _, d.lambda = range [...]float64{1e-3, 1e-4, 1e-5} {
-			if _, d.Error, err = l.errors(ctx, d.lambda, t.Workers); ridge.Unsolved(err) {
-				break
-			} else if err != nil {
-				return err
-			}
-			if d.Error < found.Error {
-				*found = d
-				if last, err = l.all.solved(ctx, d.lambda, t.Workers); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
 	}
-	isotropic := mat.NewDense(size, size, nil) // the units of all other directions, too
+	if err == nil && best.base == nil {
+		err = errUnsolved
+	}
+	return best, err
+}
+
+// isotropic returns the base of directions that treat all coordinates alike, in units of the deviations of the channels.
+func (t *Task) isotropic(covariance *mat.SymDense) *mat.Dense {
+	size := covariance.SymmetricDim()
+	base := mat.NewDense(size, size, nil)
 	for k := range size {
 		of := k
 		if k < t.channels*t.taps {
 			of = k / t.taps * t.taps // the channel at the point itself
 		}
 		if v := covariance.At(of, of); v > 0 {
-			isotropic.Set(k, k, 1/math.Sqrt(v))
+			base.Set(k, k, 1/math.Sqrt(v))
 		}
 	}
-	for _, length := range [...]float64{0.3, 1} {
-		if err := trial(&best, isotropic, length); err != nil {
-			return best, err
+	return base
+}
+
+// fit is a fit of a few features to a sample.
+type fit struct {
+	Directions
+	round        int // of the search, which draws its own features
+	coefficients []float64
+}
+
+// fit returns the fit with the smallest error: of several bases of directions, of lengths relative to the spread of a
+// sample, and of ridges. It has no base if no ridge solves. Errors: ctx's, or those of linalg.
+func (t *Task) fit(ctx context.Context, s *sample, round int, bases []*mat.Dense, lengths ...float64) (fit, error) {
+	best := fit{Directions: Directions{Error: math.Inf(1)}}
+	n, _ := s.rows.Dims()
+	features := min(searchFeatures, n/4)
+	for _, base := range bases {
+		var image mat.Dense
+		image.Mul(s.covariance, base)
+		image.MulElem(&image, base)
+		spread := mat.Sum(&image)
+		if !(spread > 0) {
+			continue
 		}
-	}
-	for current := best; round < rounds && current.base != nil; {
-		metric := current.gradients(s.rows, isotropic, last, t.Seed, round)
-		before := best.Error
-		current = Directions{Error: math.Inf(1)}
-		round++
-		for _, power := range [...]float64{0.5, 0.25} {
-			var base mat.Dense
-			base.Mul(isotropic, root(metric, power))
-			for _, length := range [...]float64{0.1, 0.3, 1} {
-				if err := trial(&current, &base, length); err != nil {
+		for _, length := range lengths {
+			d := Directions{base: base, length: length * math.Sqrt(spread)}
+			w := inPanels(d.drawn(features, t.Seed, round))
+			l, err := sum(ctx, len(s.z), features, t.Workers, func(i int, to *sums) error {
+				return to.add(ctx, s.z[i], w, s.targets[i])
+			})
+			if err != nil {
+				return best, err
+			}
+			for _, d.lambda = range [...]float64{1e-3, 1e-4, 1e-5} {
+				if _, d.Error, err = l.errors(ctx, d.lambda, t.Workers); ridge.Unsolved(err) {
+					break
+				} else if err != nil {
 					return best, err
+				}
+				if d.Error < best.Error {
+					best.Directions, best.round = d, round
+					if best.coefficients, err = l.all.solved(ctx, d.lambda, t.Workers); err != nil {
+						return best, err
+					}
 				}
 			}
 		}
-		if current.Error < best.Error {
-			best = current
-		}
-		if !(current.Error < 0.99*before) {
-			break
-		}
-	}
-	if best.base == nil {
-		return best, errUnsolved
 	}
 	return best, nil
 }
@@ -192,10 +201,11 @@ func root(metric *mat.SymDense, power float64) *mat.Dense {
 }
 
 // gradients returns the mean outer product of the gradients of a fit at some rows, z without its last coordinate.
-func (d *Directions) gradients(rows, units *mat.Dense, c []float64, seed uint64, round int) *mat.SymDense {
+func (f *fit) gradients(rows, units *mat.Dense, seed uint64) *mat.SymDense {
 	const every = 5
 	n, size := rows.Dims()
-	w := d.drawn(len(c), seed, round)
+	c := f.coefficients
+	w := f.drawn(len(c), seed, f.round)
 	slope, gradient, metric := mat.NewDense((n+every-1)/every, len(c), nil), new(mat.Dense), new(mat.SymDense)
 	weights := w.Slice(0, size, 0, len(c))
 	for i := 0; i < n; i += every {

@@ -12,6 +12,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/activation"
+	"rfm/model/codec"
 	"rfm/model/ridge"
 	"rfm/solver/dataset"
 	"rfm/solver/grid"
@@ -296,3 +297,40 @@ func (e *Equivariant) Cost(int) float64 {
 
 // division is about the number of multiplications that take as long as a division.
 const division = 4
+
+// equivariantFile is an Equivariant in a model file.
+type equivariantFile struct {
+	placeFile
+	Shape
+	Inputs       []float64 `json:"inputs" shape:"pairs grid"`
+	Coefficients []float64 `json:"coefficients" shape:"pairs grid"`
+}
+
+// Kind implements codec.Part.
+func (*equivariantFile) Kind() string { return config.EquivariantKernel }
+
+// Sizes implements codec.Part.
+func (p *equivariantFile) Sizes() (map[string][]int, error) {
+	all, err := p.placeFile.Sizes()
+	at := p.place()
+	switch {
+	case err != nil:
+	case !at.domain.Periodic || at.in*at.out > 1:
+		err = codec.Bad("is equivariant under translations of %s, a domain that is not periodic, or has several channels",
+			at.domain.Name())
+	case !(p.Cutoff > 0 && p.Length > 0 && p.Ridge >= 0 && p.Decay >= 0) || p.Reflection*p.Reflection > 1:
+		err = codec.Bad("has the kernel %+v", p.Shape)
+	}
+	return all, err
+}
+
+// Stored implements Operator.
+func (e *Equivariant) Stored() codec.Part {
+	return &equivariantFile{e.file(), e.Shape, e.inputs.Data, e.coefficients.Data}
+}
+
+func (p *equivariantFile) operator() (Operator, error) {
+	at := p.place()
+	return (&Equivariant{place: at, Shape: p.Shape, inputs: grid.BatchOf(at.domain, at.points, p.Inputs),
+		coefficients: grid.BatchOf(at.domain, at.points, p.Coefficients)}).prepare(), nil
+}

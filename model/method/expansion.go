@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 
 	"rfm/model/linalg"
 	"rfm/solver/grid"
@@ -108,4 +109,22 @@ func (e *expansion) predict(ctx context.Context, outputs, inputs grid.Batch, wor
 func (e *expansion) Cost(int) float64 {
 	in, coordinates := e.components.Rows(), e.components.Cols()
 	return 2*(float64(in)*float64(coordinates)+float64(len(e.constant))*float64(e.coefficients.Rows())) + e.work
+}
+
+// expansionFile is the stored form of u = constant + sum_j phi_j(z) coefficients_j with z = (a - mean) components.
+type expansionFile struct {
+	placeFile
+	Mean         []float64  `json:"mean" shape:"inputs"`
+	Components   *mat.Dense `json:"components" shape:"inputs modes"`
+	Constant     []float64  `json:"constant" shape:"outputs"`
+	Coefficients *mat.Dense `json:"coefficients" shape:"terms outputs"`
+}
+
+func (e *expansion) file() expansionFile {
+	return expansionFile{e.place.file(), e.mean, dense(e.components), e.constant, dense(e.coefficients)}
+}
+
+func (p expansionFile) expansion() expansion {
+	return expansion{place: p.place(), coordinates: coordinates{p.Mean, inRows(p.Components)}, constant: p.Constant,
+		coefficients: inRows(p.Coefficients)}
 }

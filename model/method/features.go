@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"rfm/config"
+	"rfm/model/codec"
 	"rfm/model/feature"
 	"rfm/model/report"
 	"rfm/model/rfm"
@@ -87,3 +88,59 @@ func (f Features) Predict(ctx context.Context, inputs grid.Batch, workers int,
 
 // offsetPoints returns the number of points along an axis of the grid of the offset.
 func (f Features) offsetPoints() int { return f.outputs().PointsOf(f.Offset) }
+
+// featuresFile is a Features in a model file: F(a) = (1/m) sum_j alpha_j phi_j(a) + offset.
+type featuresFile struct {
+	Lambda       float64    `json:"lambda"`
+	Rank         int        `json:"rank"`
+	LeaveOneOut  float64    `json:"leave_one_out"` // 0: unknown
+	Map          codec.Part `json:"map"`
+	Alpha        []float64  `json:"alpha" shape:"features"`
+	Eigenvalues  []float64  `json:"eigenvalues,omitempty" shape:"kept"` // of the Gram matrix
+	OffsetPoints int        `json:"offset_points,omitempty"`            // along the first axis of the grid of the offset
+	Offset       []float64  `json:"offset,omitempty" shape:"offset_grid"`
+}
+
+// Kind implements codec.Part.
+func (*featuresFile) Kind() string { return config.RandomFeatures }
+
+// Sizes implements codec.Part.
+func (p *featuresFile) Sizes() (map[string][]int, error) {
+	m, ok := p.Map.(feature.Stored)
+	if !ok {
+		return nil, codec.Bad("has the kind %q where a feature map is expected", p.Map.Kind())
+	}
+	if !grid.Finite(p.Lambda, p.LeaveOneOut) || min(p.Lambda, p.LeaveOneOut) < 0 || p.Rank < 0 {
+		return nil, codec.Bad("has lambda = %g, the leave-one-out error %g and the rank %d", p.Lambda, p.LeaveOneOut, p.Rank)
+	}
+	d, err := m.Domain()
+	if err != nil || p.OffsetPoints == 0 {
+		return nil, err
+	}
+	_, out := m.Channels()
+	if _, err = codec.GridOf(d, p.OffsetPoints, 1, out).Domain(); err != nil {
+		return nil, err
+	}
+	return map[string][]int{"offset_grid": d.With(out).Shape(p.OffsetPoints)}, nil
+}
+
+// Stored implements Operator.
+func (f Features) Stored() codec.Part {
+	s := f.Solution
+	p := &featuresFile{Lambda: s.Lambda, Rank: s.Rank, LeaveOneOut: s.LeaveOneOut, Map: f.Map.Stored(), Alpha: s.Alpha,
+		Eigenvalues: s.Eigenvalues, Offset: f.Offset}
+	if f.Offset != nil {
+		p.OffsetPoints, _ = f.outputs().Points(len(f.Offset))
+	}
+	return p
+}
+
+func (p *featuresFile) operator() (Operator, error) {
+	m := len(p.Alpha)
+	if p.Rank > m || len(p.Eigenvalues) > m {
+		return nil, codec.Bad("has the rank %d and %d eigenvalues for %d coefficients", p.Rank, len(p.Eigenvalues), m)
+	}
+	random, err := p.Map.(feature.Stored).Trained(m)
+	return Features{Map: random, Offset: p.Offset, Solution: rfm.Solution{Alpha: p.Alpha, Lambda: p.Lambda, Rank: p.Rank,
+		Eigenvalues: p.Eigenvalues, LeaveOneOut: p.LeaveOneOut}}, err
+}

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"rfm/config"
+	"rfm/model/codec"
 	"rfm/model/feature"
 	"rfm/solver/grid"
 )
@@ -62,4 +63,33 @@ func (s symmetrised) String() string {
 // Cost implements Operator.
 func (s symmetrised) Cost(points int) float64 {
 	return float64(len(s.Motions)) * s.Operator.Cost(points)
+}
+
+// symmetricFile is a symmetrised operator in a model file: the mean over motions.
+type symmetricFile struct {
+	Motions feature.Motions `json:"motions"`
+	Of      codec.Part      `json:"of"`
+}
+
+// Kind implements codec.Part.
+func (*symmetricFile) Kind() string { return "symmetric" }
+
+// Sizes implements codec.Part.
+func (p *symmetricFile) Sizes() (map[string][]int, error) { return nil, nil }
+
+// Stored implements Operator.
+func (s symmetrised) Stored() codec.Part {
+	return &symmetricFile{feature.MotionsOf(s.Motions), s.Operator.Stored()}
+}
+
+func (p *symmetricFile) operator() (Operator, error) {
+	o, err := operatorOf(p.Of)
+	if err != nil {
+		return nil, err
+	}
+	motions, err := p.Motions.On(codec.GridOf(o.Domain(), o.Finest(), 1, 1))
+	if in, out := o.Channels(); err == nil && (in*out > 1 || len(motions) < 2) {
+		err = codec.Bad("has motions of functions with several channels, or only one")
+	}
+	return symmetrised{o, feature.Symmetry{Motions: motions}}, err
 }

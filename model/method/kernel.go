@@ -3,20 +3,17 @@
 package method
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"rfm/config"
+	"rfm/model/codec"
 	"rfm/model/linalg"
 	"rfm/model/ridge"
 	"rfm/solver/dataset"
-	"rfm/solver/draw"
-	"rfm/solver/grid"
 	"rfm/solver/parallel"
 )
 
@@ -73,134 +70,6 @@ type Parameters struct {
 	Symmetry int `json:"symmetry,omitempty"`
 }
 
-// purposeSearch names the stream that draws the pairs for choosing parameters.
-const purposeSearch draw.Purpose = "method-search"
-
-// look is a result of a search on few pairs.
-type look struct {
-	problem *kernelProblem
-	Parameters
-	leaveOneOut float64
-}
-
-// Searches are repeated on more pairs for lookBest results of a first look, if their errors are within lookWithin of
-// the least.
-const (
-	lookBest   = 3
-	lookWithin = 1.5
-)
-
-// kernelRidge fits kernel ridge regression to the pairs. Its parameters minimise the leave-one-out error, exact in closed
-// form, by descents along each in turn on firstPairs pairs: with each profile, from principal components with and
-// without whitening, and from frequencies. The best descend again on searchPairs pairs; the fit uses all. Errors: those
-// of Method.Train; a *fault.Data also if Options.Looked is far less.
-func kernelRidge(ctx context.Context, pairs dataset.Pairs, o Options) (*KernelRidge, error) {
-	order := draw.Permutation(o.Seed, purposeSearch, pairs.Count())
-	var looks []look
-	q := Parameters{Modes: mostComponents, Length: 1, Ridge: 1e-8}
-	like, known := Unscaled(o.Like).(*KernelRidge)
-	for _, describe := range []func(grid.Batch, []float64) (*basis, error){newPrincipal, newFrequencies} {
-		p, err := newKernelProblem(pairs, describe)
-		if err != nil {
-			return nil, err
-		}
-		if known && (like.Cutoff > 0) != (p.inputs.frequencies != nil) {
-			continue
-		}
-		if p.inputs.frequencies != nil && p.in*p.out == 1 { // a motion may change signs of channels
-			if p.least, p.most = groupsOf(p.domain, o.Symmetry); p.most > noMotion {
-				p.addImages(pairs.Inputs)
-			}
-		}
-		if known {
-			q = like.Parameters
-			q.Modes = min(q.Modes, len(p.inputs.variances))
-			return p.fit(ctx, q, o.Workers)
-		}
-		found, err := p.look(ctx, order, q, o)
-		if err != nil {
-			return nil, err
-		}
-		q = found[0].Parameters
-		if fixed(p.domain, o.Symmetry) && p.inputs.frequencies == nil { // principal components do not belong to a group
-			continue
-		}
-		looks = append(looks, found...)
-	}
-	slices.SortStableFunc(looks, func(a, b look) int { return cmp.Compare(a.leaveOneOut, b.leaveOneOut) })
-	if err := o.look(looks[0].leaveOneOut); err != nil {
-		return nil, err
-	}
-	best := look{leaveOneOut: math.Inf(1)}
-	for i, l := range looks[:min(lookBest, len(looks))] {
-		if i > 0 && !(l.leaveOneOut <= lookWithin*looks[0].leaveOneOut) {
-			break
-		}
-		l, err := l.again(ctx, order, o.Workers)
-		if err != nil {
-			return nil, err
-		}
-		if i == 0 || l.leaveOneOut < best.leaveOneOut {
-			best = l
-		}
-	}
-	return best.problem.fit(ctx, best.Parameters, o.Workers)
-}
-
-// look searches on firstPairs pairs, with one profile after the other from the result of the last. The first result is
-// of Matern's. The error is ctx's.
-func (p *kernelProblem) look(ctx context.Context, order []int, from Parameters, o Options) ([]look, error) {
-	starts := []Parameters{from}
-	if p.inputs.frequencies != nil {
-		starts[0].Cutoff, starts[0].Decay, starts[0].Symmetry = 2, 0.75, p.least
-	} else if !o.rough {
-		white := from
-		white.Weight = weightLadder[0]
-		starts = append(starts, white)
-	}
-	tried := profiles
-	if o.rough {
-		tried = profiles[:1]
-	}
-	var all []look
-	few := p.some(order, firstPairs)
-	for _, q := range starts {
-		for _, q.Profile = range tried {
-			found, score, err := few.choose(ctx, q, o.Workers)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, look{p, found, score})
-			if !math.IsInf(score, 1) {
-				q = found
-			}
-		}
-	}
-	return all, nil
-}
-
-// again searches from a result of a look on more pairs, up to searchPairs. The error is ctx's.
-func (l look) again(ctx context.Context, order []int, workers int) (look, error) {
-	some, err := l.problem.some(order, searchPairs), error(nil)
-	switch {
-	case some.count() <= firstPairs:
-		return l, nil
-	case l.Symmetry == noMotion:
-		l.Parameters, l.leaveOneOut, err = some.choose(ctx, l.Parameters, workers)
-		return l, err
-	}
-	l.Parameters, _, err = l.problem.some(order, searchPairs/2).choose(ctx, l.Parameters, workers) // systems are larger
-	if err != nil {
-		return l, err
-	}
-	s, err := some.solve(ctx, l.Parameters, workers)
-	if ridge.Unsolved(err) {
-		s.leaveOneOut, err = math.Inf(1), nil
-	}
-	l.leaveOneOut = s.leaveOneOut
-	return l, err
-}
-
 // operator returns an operator that is nil after an error.
 func operator[T Operator](o T, err error) (Operator, error) {
 	if err != nil {
@@ -252,183 +121,34 @@ const exponential = 20
 // sumOfSquares returns the squared Euclidean norm.
 func sumOfSquares(z []float64) float64 { return floats.Dot(z, z) }
 
-// kernelProblem holds the data that do not depend on the parameters.
-type kernelProblem struct {
-	place
-	inputs      *basis
-	least, most int // of the groups to choose from
-	// images are the coefficients of the images, at 2 flip + turn, see move: the inputs themselves first, or all
-	images  []*mat.Dense
-	outputs []float64            // a row each
-	split   map[[2]int][]float64 // parts of the outputs for a group and a parity, as far as they are known
-	weights []float64
-	sizes   []float64 // L2 norms of the outputs
-	labels  []int     // of pairs that are left out together; nil: each alone
+// kernelFile is a KernelRidge in a model file: phi_j(z) = k(z, points_j).
+type kernelFile struct {
+	expansionFile
+	Parameters
+	Coordinates *mat.Dense `json:"coordinates" shape:"terms modes"` // of the pairs and their images
 }
 
-// newKernelProblem describes the inputs of pairs by coefficients.
-func newKernelProblem(pairs dataset.Pairs, describe func(grid.Batch, []float64) (*basis, error)) (
-	*kernelProblem, error) {
-	if err := check(pairs); err != nil {
-		return nil, err
-	}
-	p := &kernelProblem{place: placeOf(pairs), weights: pairs.Outputs.Domain.Weights(pairs.Outputs.Points),
-		outputs: pairs.Outputs.Data, labels: pairs.Groups}
-	var err error
-	if p.sizes, err = norms(pairs.Outputs); err != nil {
-		return nil, err
-	}
-	if p.inputs, err = describe(pairs.Inputs, pairs.Inputs.Domain.Weights(pairs.Inputs.Points)); err != nil {
-		return nil, err
-	}
-	p.images, p.split = []*mat.Dense{p.inputs.coefficients(pairs.Inputs)}, map[[2]int][]float64{}
-	return p, nil
-}
+// Kind implements codec.Part.
+func (*kernelFile) Kind() string { return config.KernelRidge }
 
-// addImages describes the images of the inputs by coefficients, too.
-func (p *kernelProblem) addImages(inputs grid.Batch) {
-	flips, turns := orders(p.domain, groups(p.domain)-1)
-	for image := 1; image < 2*flips; image++ {
-		var coefficients *mat.Dense
-		if image%2 < turns {
-			coefficients = p.inputs.coefficients(inputs.Moved(motion(image/2, image%2)))
-		}
-		p.images = append(p.images, coefficients)
-	}
-}
-
-// count returns the number of pairs.
-func (p *kernelProblem) count() int { return len(p.sizes) }
-
-// some returns the problem with the first pairs of an order only; the basis stays.
-func (p *kernelProblem) some(order []int, pairs int) *kernelProblem {
-	n, V := min(pairs, p.count()), len(p.weights)
-	if n == p.count() {
-		return p
-	}
-	part := *p
-	part.split = map[[2]int][]float64{}
-	part.sizes, part.outputs, part.images = make([]float64, n), make([]float64, n*V), make([]*mat.Dense, len(p.images))
-	for image, all := range p.images {
-		if all != nil {
-			part.images[image] = mat.NewDense(n, len(p.inputs.variances), nil)
-		}
-	}
-	part.labels = nil
-	for to, from := range order[:n] {
-		if p.labels != nil {
-			part.labels = append(part.labels, p.labels[from])
-		}
-		part.sizes[to] = p.sizes[from]
-		copy(part.outputs[to*V:(to+1)*V], p.outputs[from*V:])
-		for image, all := range p.images {
-			if all != nil {
-				part.images[image].SetRow(to, all.RawRowView(from))
-			}
-		}
-	}
-	return &part
-}
-
-// scales returns the factors of coefficients for Euclidean distances in units of the length scale.
-func (q Parameters) scales(inputs *basis) []float64 {
-	scales, sum := make([]float64, q.Modes), 0.0
-	for k := range scales {
-		if q.Cutoff > 0 {
-			f := inputs.frequencies[k] / q.Cutoff
-			scales[k] = math.Pow(1+f*f, -q.Decay/2)
-		} else {
-			scales[k] = math.Pow(inputs.variances[k], q.Weight)
-		}
-		sum += 2 * scales[k] * scales[k] * inputs.variances[k]
-	}
-	for k := range scales { // the root of the sum is the root mean square distance of two inputs
-		scales[k] /= q.Length * math.Sqrt(sum)
-	}
-	return scales
-}
-
-// points returns coefficients in units of the length scale: rows of Modes numbers.
-func (q Parameters) points(inputs *basis, coefficients *mat.Dense) *mat.Dense {
-	n, _ := coefficients.Dims()
-	points, scales := mat.NewDense(n, q.Modes, nil), q.scales(inputs)
-	for i := range n {
-		row, c := points.RawRowView(i), coefficients.RawRowView(i)
-		for k := range row {
-			row[k] = scales[k] * c[k]
-		}
-	}
-	return points
-}
-
-// fit solves with the given parameters, and with a larger ridge where solving fails. The error is ctx's, or a
-// *fault.Numerical.
-func (p *kernelProblem) fit(ctx context.Context, q Parameters, workers int) (*KernelRidge, error) {
-	var s solution
-	err := ridge.Raise(&q.Ridge, &q.Chosen, "kernel ridge regression", func() (err error) {
-		s, err = p.solve(ctx, q, workers)
-		return err
-	})
+// Sizes implements codec.Part.
+func (p *kernelFile) Sizes() (map[string][]int, error) {
+	all, err := p.placeFile.Sizes()
 	if err != nil {
 		return nil, err
 	}
-	at := p.place
-	at.leaveOneOut = s.leaveOneOut
-	at.left = grid.BatchOf(at.outputs(), p.points, s.left.RawMatrix().Data)
-	k := &KernelRidge{Parameters: q, points: pointsOf(s.points),
-		expansion: expansion{place: at, coordinates: p.inputs.coordinates(q.scales(p.inputs)),
-			constant: make([]float64, len(p.weights)), coefficients: inRows(s.c)}}
-	return k.prepare(), nil
+	if d, _ := p.Domain(); p.Symmetry < 0 || p.Symmetry >= groups(d) {
+		return nil, codec.Bad("has the symmetry %d, want one of %d", p.Symmetry, groups(d))
+	}
+	all["modes"] = []int{p.Modes}
+	return all, p.Profile.valid()
 }
 
-// searchPairs is the number of pairs that choose parameters: the best parameters change little with it, and the cost
-// grows with its cube.
-const searchPairs = 512
+// Stored implements Operator.
+func (k *KernelRidge) Stored() codec.Part {
+	return &kernelFile{k.expansion.file(), k.Parameters, rowsOf(k.points)}
+}
 
-// firstPairs is the number of pairs for a first look.
-const firstPairs = 128
-
-// modeLadder, weightLadder, lengthLadder and ridgeLadder are the parameters' possible values.
-var (
-	modeLadder   = [...]int{2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, mostComponents}
-	weightLadder = [...]float64{-0.5, -0.4, -0.3, -0.2, -0.1, 0, 0.1, 0.2, 0.3, 0.4, 0.5}
-	lengthLadder = [...]float64{0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 7, 10, 15, 20, 30}
-	ridgeLadder  = [...]float64{1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1}
-)
-
-// choose descends from a start. It also returns the leave-one-out error. The error is ctx's.
-func (p *kernelProblem) choose(ctx context.Context, from Parameters, workers int) (Parameters, float64, error) {
-	most := len(p.inputs.variances)
-	modes := 0
-	for modes < len(modeLadder) && modeLadder[modes] < most {
-		modes++
-	}
-	modes = min(modes+1, len(modeLadder)) // the last value is cut to the number of modes
-	first := 0
-	for first < modes-1 && modeLadder[first] < from.Modes {
-		first++
-	}
-	ladders := []ridge.Ladder{{Count: modes, Start: first}, ridge.From(weightLadder[:], from.Weight),
-		ridge.From(lengthLadder[:], from.Length), ridge.From(ridgeLadder[:], from.Ridge)}
-	parameters := func(at []int) Parameters {
-		return Parameters{Profile: from.Profile, Modes: min(modeLadder[at[0]], most), Weight: weightLadder[at[1]],
-			Length: lengthLadder[at[2]], Ridge: ridgeLadder[at[3]]}
-	}
-	if p.inputs.frequencies != nil {
-		ladders = []ridge.Ladder{ridge.From(cutoffLadder[:], from.Cutoff), ridge.From(decayLadder[:], from.Decay),
-			ridge.From(lengthLadder[:], from.Length), ridge.From(ridgeLadder[:], from.Ridge),
-			{Count: 1 + p.most - p.least, Start: from.Symmetry - p.least}}
-		parameters = func(at []int) Parameters {
-			return Parameters{Profile: from.Profile, Modes: most, Length: lengthLadder[at[2]], Ridge: ridgeLadder[at[3]],
-				Cutoff: cutoffLadder[at[0]], Decay: decayLadder[at[1]], Symmetry: p.least + at[4]}
-		}
-	}
-	at, score, err := ridge.Search(ladders, func(at []int) (float64, error) {
-		s, err := p.solve(ctx, parameters(at), workers)
-		return s.leaveOneOut, err
-	})
-	if err != nil {
-		return Parameters{}, 0, err
-	}
-	return parameters(at), score, nil
+func (p *kernelFile) operator() (Operator, error) {
+	return (&KernelRidge{expansion: p.expansion(), Parameters: p.Parameters, points: pointsOf(p.Coordinates)}).prepare(), nil
 }

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rfm/config"
+	"rfm/model/codec"
 	"rfm/model/linalg"
 	"rfm/model/ridge"
 	"rfm/solver/dataset"
@@ -144,4 +145,24 @@ func affine(ctx context.Context, pairs dataset.Pairs, sizes []float64, workers i
 	a := &Affine{expansion{place: at, coordinates: inputs.coordinates(nil), constant: mean,
 		coefficients: inRows(b)}, lambda}
 	return a.prepare(), nil
+}
+
+// affineFile is an Affine in a model file: phi_j(z) = z_j.
+type affineFile struct {
+	expansionFile
+	Ridge float64 `json:"ridge"`
+}
+
+// Kind implements codec.Part.
+func (*affineFile) Kind() string { return "affine" }
+
+// Stored implements Operator.
+func (a *Affine) Stored() codec.Part { return &affineFile{a.file(), a.Ridge} }
+
+func (p *affineFile) operator() (Operator, error) {
+	_, modes := p.Components.Dims()
+	if terms, _ := p.Coefficients.Dims(); terms != modes {
+		return nil, codec.Bad("has %d coefficients for %d components", terms, modes)
+	}
+	return (&Affine{p.expansion(), p.Ridge}).prepare(), nil
 }

@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"rfm/config"
+	"rfm/model/codec"
 	"rfm/model/ridge"
 	"rfm/solver/dataset"
 	"rfm/solver/grid"
@@ -128,4 +129,44 @@ func multiplicity(k, N int) float64 {
 		return 1
 	}
 	return 2
+}
+
+// multiplierFile is a Multiplier in a model file: u_k = c_k a_k, k = 0, 1, ... to half the number of intervals.
+type multiplierFile struct {
+	placeFile
+	Ridge   float64   `json:"ridge"`
+	Factors []float64 `json:"multiplier" shape:"wavenumbers 2"` // real and imaginary part
+}
+
+// Kind implements codec.Part.
+func (*multiplierFile) Kind() string { return "multiplier" }
+
+// Sizes implements codec.Part.
+func (p *multiplierFile) Sizes() (map[string][]int, error) {
+	all, err := p.placeFile.Sizes()
+	if at := p.place(); err == nil && (at.domain != grid.Torus || at.in*at.out > 1) {
+		err = codec.Bad("has a multiplier of %s, want periodic functions of one variable and channel", at.domain.Name())
+	}
+	if err != nil {
+		return nil, err
+	}
+	all["wavenumbers"] = []int{(p.Points-1)/2 + 1}
+	return all, nil
+}
+
+// Stored implements Operator.
+func (m *Multiplier) Stored() codec.Part {
+	p := &multiplierFile{placeFile: m.file(), Ridge: m.Ridge}
+	for _, c := range m.factors {
+		p.Factors = append(p.Factors, real(c), imag(c))
+	}
+	return p
+}
+
+func (p *multiplierFile) operator() (Operator, error) {
+	factors := make([]complex128, len(p.Factors)/2)
+	for k := range factors {
+		factors[k] = complex(p.Factors[2*k], p.Factors[2*k+1])
+	}
+	return &Multiplier{p.place(), p.Ridge, factors}, nil
 }

@@ -84,13 +84,6 @@ type training struct {
 	units   Scaling
 }
 
-// outcome is the result of the solve.
-type outcome struct {
-	solution rfm.Solution
-	features feature.Map
-	loo      *rfm.LOO
-}
-
 func (t training) train(ctx context.Context, pairs dataset.Pairs) (Operator, error) {
 	c := t.Config
 	t.watch.Begin(Summing, "samples", pairs.Count())
@@ -102,104 +95,95 @@ func (t training) train(ctx context.Context, pairs dataset.Pairs) (Operator, err
 	if err != nil {
 		return nil, err
 	}
+	normal := t.normal(evaluator)
+	normal.Rows = rfm.Rows{Seed: c.Seed, Count: c.Train.Rows}
 	m := float64(evaluator.Count())
-	t.watch.Work(float64(t.rows().Of(evaluator.Points())) * m * (m + 1))
-	var means *rfm.Means
-	if c.Train.Offset {
-		means = rfm.NewMeans(evaluator)
+	t.watch.Work(float64(normal.Rows.Of(evaluator.Points())) * m * (m + 1))
+	if err := t.sum(ctx, evaluator, pairs, normal); err != nil {
+		return nil, err
 	}
-	found, err := t.sum(ctx, features, evaluator, means, pairs)
+	t.watch.Begin(Solving, "", 0)
+	var model Features
+	features, model.Solution, model.Path, err = t.solve(ctx, features, evaluator, pairs, normal)
 	if err != nil {
 		return nil, err
 	}
-	random, err := found.features.Trained(ctx, found.solution.Alpha, t.workers)
-	if err != nil {
+	if model.Map, err = features.Trained(ctx, model.Solution.Alpha, t.workers); err != nil {
 		return nil, err
 	}
-	model := Features{Map: random, Solution: found.solution, Path: found.loo}
 	if c.Train.Offset {
-		if model.Offset, err = t.missed(ctx, model); err != nil {
-			return nil, err
-		}
+		model.Offset, err = t.missed(ctx, model)
 	}
-	return model, nil
+	return model, err
 }
 
-// sum trains by the normal equations.
-func (t training) sum(ctx context.Context, features feature.Map, evaluator feature.Evaluator, means *rfm.Means,
-	pairs dataset.Pairs) (outcome, error) {
-	normal := rfm.NewNormal(evaluator.Count())
-	normal.Rows, normal.Means = t.rows(), means
-	validator := rfm.NewValidator(evaluator, pairs.Count(), normal.Rows, t.Config.Train.Lambda, t.workers)
-	look := func(seen *rfm.Normal, features *linalg.Panels, targets, squares []float64) {
-		validator.Block(ctx, seen, features, targets, squares, t.workers)
-		t.watch.Validated(validator.Points())
+// normal returns normal equations before any sample, with means if a function of x alone is fitted, too.
+func (t training) normal(e feature.Evaluator) *rfm.Normal {
+	normal := rfm.NewNormal(e.Count())
+	if t.Config.Train.Offset {
+		normal.Means = rfm.NewMeans(e)
 	}
-	done, err := false, error(nil)
+	return normal
+}
+
+// sum sums the normal equations, or takes the sums of other processes, and estimates errors meanwhile.
+func (t training) sum(ctx context.Context, evaluator feature.Evaluator, pairs dataset.Pairs, normal *rfm.Normal) error {
 	if t.Summed != nil {
-		done, err = t.Summed(ctx, evaluator, pairs, normal)
+		done, err := t.Summed(ctx, evaluator, pairs, normal)
+		if err != nil {
+			return err
+		}
+		if done {
+			normal.Samples = pairs.Count()
+			t.watch.Skip(normal.Samples)
+			return normal.Accumulate(ctx, evaluator, pairs, t.workers, rfm.Watch{})
+		}
 	}
-	switch {
-	case err != nil:
-	case done:
-		normal.Samples = pairs.Count()
-		t.watch.Skip(normal.Samples)
-		err = normal.Accumulate(ctx, evaluator, pairs, t.workers, rfm.Watch{})
-	default:
-		seen := 0
-		err = normal.Accumulate(ctx, evaluator, pairs, t.workers, rfm.Watch{Before: look, After: func() error {
+	validator := rfm.NewValidator(evaluator, pairs.Count(), normal.Rows, t.Config.Train.Lambda, t.workers)
+	seen := 0
+	err := normal.Accumulate(ctx, evaluator, pairs, t.workers, rfm.Watch{
+		Before: func(earlier *rfm.Normal, features *linalg.Panels, targets, squares []float64) {
+			validator.Block(ctx, earlier, features, targets, squares, t.workers)
+			t.watch.Validated(validator.Points())
+		}, After: func() error {
 			t.watch.Advance(normal.Samples - seen)
 			seen = normal.Samples
 			return nil
 		}})
+	if err == nil {
+		validator.Finish()
+		t.watch.Validated(validator.Points())
 	}
-	if err != nil {
-		return outcome{}, err
-	}
-	validator.Finish()
-	t.watch.Validated(validator.Points())
-	t.watch.Begin(Solving, "", 0)
-	return t.solve(ctx, features, evaluator, pairs, normal)
+	return err
 }
 
-func (t training) regularisation() rfm.Regularisation {
-	c := t.Config.Train
-	return rfm.Regularisation{Lambda: c.Lambda, Relative: c.Relative, Rcond: c.Rcond}
-}
-
-// rows returns the points of samples that enter the sums.
-func (t training) rows() rfm.Rows {
-	return rfm.Rows{Seed: t.Config.Seed, Count: t.Config.Train.Rows}
-}
-
-// solve chooses features from the pool, if any, and lambda, if it is not given, and computes the coefficients.
+// solve chooses features from the pool, if any, and lambda, if it is not given, and computes the coefficients. It
+// returns the features and, if it chose lambda, the errors that chose it.
 func (t training) solve(ctx context.Context, features feature.Map, evaluator feature.Evaluator, pairs dataset.Pairs,
-	normal *rfm.Normal) (outcome, error) {
+	normal *rfm.Normal) (chosen feature.Map, s rfm.Solution, path *rfm.LOO, err error) {
 	c := t.Config
-	found, r := outcome{features: features}, t.regularisation()
+	r := rfm.Regularisation{Lambda: c.Train.Lambda, Relative: c.Train.Relative, Rcond: c.Train.Rcond}
 	pool := c.Features.Pool > c.Features.Count
 	if c.Train.Choice == config.LeaveOneOut {
 		loo, err := t.chooseLambda(ctx, features, evaluator, pairs, normal, pool)
 		if err != nil {
-			return outcome{}, err
+			return nil, s, nil, err
 		}
-		found.loo, r = &loo, loo.Regularisation()
+		path, r = &loo, loo.Regularisation()
 		t.watch.Begin(Solving, "", 0)
 	}
 	if pool {
-		chosen, err := normal.Select(ctx, c.Features.Count, t.workers)
+		some, err := normal.Select(ctx, c.Features.Count, t.workers)
 		if err != nil {
-			return outcome{}, err
+			return nil, s, nil, err
 		}
-		found.features = features.Select(chosen)
-		normal = normal.Subset(chosen)
+		features, normal = features.Select(some), normal.Subset(some)
 	}
-	var err error
-	found.solution, err = normal.Finish(ctx, r, t.workers)
-	if found.loo != nil && !pool { // the error of held-out pairs belongs to models of fewer pairs
-		found.solution.LeaveOneOut = found.loo.Error[found.loo.Best]
+	s, err = normal.Finish(ctx, r, t.workers)
+	if path != nil && !pool { // the error of held-out pairs belongs to models of fewer pairs
+		s.LeaveOneOut = path.Error[path.Best]
 	}
-	return found, err
+	return features, s, path, err
 }
 
 const (
@@ -236,10 +220,7 @@ func (t training) chooseLambda(ctx context.Context, features feature.Map, evalua
 			})
 	}
 	if other {
-		normal = rfm.NewNormal(evaluator.Count())
-		if t.Config.Train.Offset {
-			normal.Means = rfm.NewMeans(evaluator)
-		}
+		normal = t.normal(evaluator)
 		if err := normal.Accumulate(ctx, evaluator, pairs, t.workers, rfm.Watch{}); err != nil {
 			return rfm.LOO{}, err
 		}

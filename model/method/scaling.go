@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"rfm/model/codec"
 	"rfm/solver/dataset"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
@@ -189,4 +190,45 @@ func (s scaled) Predict(ctx context.Context, inputs grid.Batch, workers int, pro
 		return grid.Batch{}, err
 	}
 	return affinely(u, func(c int) (float64, float64) { return 0, s.Output[c] }), nil
+}
+
+// scaledFile is an operator in units: a = (input - shift)/unit, or the logarithm of the input in place of the input.
+type scaledFile struct {
+	Log    bool       `json:"log,omitempty"`
+	Shift  []float64  `json:"input_shift"` // numbers for each channel
+	Input  []float64  `json:"input_unit"`
+	Output []float64  `json:"output_unit"`
+	Of     codec.Part `json:"of"`
+}
+
+// Kind implements codec.Part.
+func (*scaledFile) Kind() string { return "scaled" }
+
+// Sizes implements codec.Part.
+func (p *scaledFile) Sizes() (map[string][]int, error) {
+	for _, unit := range slices.Concat(p.Input, p.Output) {
+		if !(unit > 0) || !grid.Finite(unit) {
+			return nil, codec.Bad("has the unit %g of a channel", unit)
+		}
+	}
+	if p.Log && len(p.Input) > 1 {
+		return nil, codec.Bad("takes logarithms of %d channels, want 1", len(p.Input))
+	}
+	return nil, nil
+}
+
+// Stored implements Operator.
+func (s scaled) Stored() codec.Part {
+	return &scaledFile{s.Log, s.Shift, s.Input, s.Output, s.Operator.Stored()}
+}
+
+func (p *scaledFile) operator() (Operator, error) {
+	o, err := operatorOf(p.Of)
+	if err != nil {
+		return nil, err
+	}
+	if in, out := o.Channels(); len(p.Shift) != in || len(p.Input) != in || len(p.Output) != out {
+		return nil, codec.Bad("has units of %d and %d channels, want %d and %d", len(p.Input), len(p.Output), in, out)
+	}
+	return scaled{o, Scaling{Log: p.Log, Shift: p.Shift, Input: p.Input, Output: p.Output}}, nil
 }
