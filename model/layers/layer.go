@@ -43,16 +43,6 @@ func (d *Directions) drawn(count int, seed uint64, round int) *mat.Dense {
 	return w
 }
 
-// inPanels returns a matrix in panels.
-func inPanels(m *mat.Dense) *linalg.Panels {
-	rows, columns := m.Dims()
-	p := linalg.NewPanels(rows, columns)
-	for r := range rows {
-		p.SetRow(r, m.RawRowView(r))
-	}
-	return p
-}
-
 // features returns sin(w . z), a row for each point. The error is ctx's.
 func features(ctx context.Context, z, w *linalg.Panels) (*linalg.Rectangle, error) {
 	r := linalg.NewRectangle(z.Cols(), w.Cols())
@@ -172,7 +162,7 @@ func (l leftOut) errors(ctx context.Context, lambda float64, workers int) (witho
 // number of functions finished since its last call. The error is ctx's.
 func (l *Layer) Add(ctx context.Context, v *View, to grid.Batch, workers int, channel func(i, c int) []float64,
 	progress func(added int)) error {
-	w := inPanels(l.Weights)
+	w := linalg.PanelsOf(l.Weights.RawMatrix())
 	return parallel.For(ctx, workers, (to.Count+together-1)/together, func(_, block int) error {
 		var some []int
 		for i := block * together; i < min((block+1)*together, to.Count); i++ {

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"rfm/model/linalg"
 	"rfm/model/ridge"
 	"rfm/solver/grid"
 )
@@ -120,7 +121,7 @@ func TestLeftOutPredictionsAreThoseOfRetraining(t *testing.T) {
 			rest.Groups = ridge.Labelled(nil, 5)
 			rest.Channel = func(j, c int) []float64 { return all.Channel(others[j], c) }
 			w := d.drawn(len(l.Coefficients), all.Seed, rounds+1)
-			sums, err := rest.sums(t.Context(), inPanels(w), [][]int{{0, 1, 2, 3, 4}})
+			sums, err := rest.sums(t.Context(), linalg.PanelsOf(w.RawMatrix()), [][]int{{0, 1, 2, 3, 4}})
 			if err != nil {
 				t.Fatal(err)
 			}

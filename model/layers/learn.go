@@ -160,7 +160,7 @@ func (t *Task) fit(ctx context.Context, s *sample, round int, bases []*mat.Dense
 		}
 		for _, length := range lengths {
 			d := Directions{base: base, length: length * math.Sqrt(spread)}
-			w := inPanels(d.drawn(features, t.Seed, round))
+			w := linalg.PanelsOf(d.drawn(features, t.Seed, round).RawMatrix())
 			l, err := sum(ctx, len(s.z), features, t.Workers, func(i int, to *sums) error {
 				return to.add(ctx, s.z[i], w, s.targets[i])
 			})
@@ -233,7 +233,7 @@ func (t *Task) Learn(ctx context.Context, d Directions) (*Layer, grid.Batch, err
 	l := &Layer{Weights: d.drawn(count, t.Seed, rounds+1)}
 	order := draw.Permutation(t.Seed, purposeParts, t.Targets.Count)
 	parts := t.Groups.Parts(order, min(mostParts, len(order)))
-	left, err := t.sums(ctx, inPanels(l.Weights), parts)
+	left, err := t.sums(ctx, linalg.PanelsOf(l.Weights.RawMatrix()), parts)
 	if err != nil {
 		return nil, grid.Batch{}, err
 	}

@@ -2,7 +2,11 @@
 
 package linalg
 
-import "fmt"
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/blas/blas64"
+)
 
 // Panels is a rows x cols matrix stored as panels of four columns: entry (r, j)
 // is Panel(j/4)[4*r+j%4]. The columns from cols to 4*Count() are padding: zero at
@@ -59,6 +63,15 @@ func (p *Panels) AddRow(dst []float64, c float64, r int) {
 	for j := range dst[:p.cols] {
 		dst[j] += c * p.data[p.at(r, j)]
 	}
+}
+
+// PanelsOf returns a row-major matrix in panels.
+func PanelsOf(m blas64.General) *Panels {
+	p := NewPanels(m.Rows, m.Cols)
+	for r := range m.Rows {
+		p.SetRow(r, m.Data[r*m.Stride:][:m.Cols])
+	}
+	return p
 }
 
 // Dense returns the rows, as row-major values.

@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rfm/model/linalg"
 	"rfm/model/ridge"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
@@ -269,7 +270,7 @@ func (p *kernelProblem) fit(ctx context.Context, q Parameters, workers int) (*Ke
 	at.left = grid.BatchOf(at.outputs(), p.points, s.left.RawMatrix().Data)
 	k := &KernelRidge{Parameters: q, points: pointsOf(s.points),
 		expansion: expansion{place: at, coordinates: p.inputs.coordinates(q.scales(p.inputs)),
-			constant: make([]float64, len(p.weights)), coefficients: inRows(s.c)}}
+			constant: make([]float64, len(p.weights)), coefficients: linalg.PanelsOf(s.c.RawMatrix())}}
 	return k.prepare(), nil
 }
 

@@ -143,7 +143,7 @@ func affine(ctx context.Context, pairs dataset.Pairs, sizes []float64, workers i
 	at := placeOf(pairs)
 	at.leaveOneOut = score
 	a := &Affine{expansion{place: at, coordinates: inputs.coordinates(nil), constant: mean,
-		coefficients: inRows(b)}, lambda}
+		coefficients: linalg.PanelsOf(b.RawMatrix())}, lambda}
 	return a.prepare(), nil
 }
 

@@ -62,7 +62,7 @@ func (m *Multiplier) Predict(ctx context.Context, inputs grid.Batch, workers int
 // error: a regression of real and imaginary parts of u_k on those of a_k and i a_k. sizes are the L2 norms of the
 // outputs. With even or odd reflections the factors are real, as pairs and their images have conjugate coefficients.
 func fitMultiplier(ctx context.Context, pairs dataset.Pairs, sizes []float64, o Options) (*Multiplier, error) {
-	n, N := pairs.Count(), pairs.Inputs.Values()-1
+	n, w := pairs.Count(), newWaves(pairs.Inputs.Domain, pairs.Inputs.Points)
 	a, u := spectra(pairs.Inputs), spectra(pairs.Outputs)
 	fits, largest := make([]*ridge.Features, len(a[0])), 0.0
 	for k := range fits {
@@ -78,7 +78,7 @@ func fitMultiplier(ctx context.Context, pairs dataset.Pairs, sizes []float64, o 
 		}
 		fits[k] = ridge.NewFeatures(values, targets, 1)
 	}
-	groups := ridge.Labelled(pairs.Groups, n).Times(2)
+	groups, positions := ridge.Labelled(pairs.Groups, n).Times(2), w.positive()
 	lambda, score, err := ridge.Choose(ctx, "linear operator", ridge.Lambdas, func(lambda float64) (float64, error) {
 		squares, total := make([]float64, n), 0.0
 		for k, fit := range fits {
@@ -87,7 +87,7 @@ func fitMultiplier(ctx context.Context, pairs dataset.Pairs, sizes []float64, o 
 				return 0, err
 			}
 			for i := range squares {
-				squares[i] += multiplicity(k, N) * (left[2*i]*left[2*i] + left[2*i+1]*left[2*i+1])
+				squares[i] += w.multiplicity(positions[k]) * (left[2*i]*left[2*i] + left[2*i+1]*left[2*i+1])
 			}
 		}
 		for i, square := range squares {
@@ -113,22 +113,13 @@ func fitMultiplier(ctx context.Context, pairs dataset.Pairs, sizes []float64, o 
 
 // spectra returns the Fourier coefficients of wavenumbers 0 to N/2 of periodic functions.
 func spectra(functions grid.Batch) [][]complex128 {
-	w := newWaves(functions.Domain, functions.Points)
-	all, N := make([][]complex128, functions.Count), float64(w.n())
-	for i, spectrum := range w.spectra(functions) {
+	w, all := newWaves(functions.Domain, functions.Points), make([][]complex128, functions.Count)
+	for i, spectrum := range normalised(w, functions) {
 		for _, p := range w.positive() {
-			all[i] = append(all[i], complex(spectrum[2*p]/N, spectrum[2*p+1]/N))
+			all[i] = append(all[i], complex(spectrum[2*p], spectrum[2*p+1]))
 		}
 	}
 	return all
-}
-
-// multiplicity returns the number of wavenumbers, k and -k, of a coefficient.
-func multiplicity(k, N int) float64 {
-	if k == 0 || 2*k == N {
-		return 1
-	}
-	return 2
 }
 
 // multiplierFile is a Multiplier in a model file: u_k = c_k a_k, k = 0, 1, ... to half the number of intervals.

@@ -252,18 +252,8 @@ func rowsOf(points *linalg.Panels) *mat.Dense {
 	return &rows
 }
 
-// dense is the inverse of inRows.
+// dense returns panels as a matrix.
 func dense(p *linalg.Panels) *mat.Dense { return mat.NewDense(p.Rows(), p.Cols(), p.Dense()) }
-
-// inRows returns a matrix in panels.
-func inRows(a *mat.Dense) *linalg.Panels {
-	rows, columns := a.Dims()
-	p := linalg.NewPanels(rows, columns)
-	for i := range rows {
-		p.SetRow(i, a.RawRowView(i))
-	}
-	return p
-}
 
 // parts returns the parts of the outputs, and of their images with axes exchanged, that have a parity under the
 // reflections of a group: a row each.

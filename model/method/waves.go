@@ -97,7 +97,7 @@ func (w *waves) functions(ctx context.Context, spectra [][]float64, workers int)
 	})
 }
 
-// multiplicity returns the number of wavenumbers, k and -k, of a position of half.
+// multiplicity returns the number of wavenumbers, k and -k, of a position.
 func (w *waves) multiplicity(p int) float64 {
 	if w.mirror[p] == p {
 		return 1
