@@ -125,6 +125,6 @@ func (e *expansion) file() expansionFile {
 }
 
 func (p expansionFile) expansion() expansion {
-	return expansion{place: p.place(), coordinates: coordinates{p.Mean, linalg.PanelsOf(p.Components.RawMatrix())}, constant: p.Constant,
-		coefficients: linalg.PanelsOf(p.Coefficients.RawMatrix())}
+	return expansion{place: p.place(), constant: p.Constant, coefficients: linalg.PanelsOf(p.Coefficients.RawMatrix()),
+		coordinates: coordinates{p.Mean, linalg.PanelsOf(p.Components.RawMatrix())}}
 }
