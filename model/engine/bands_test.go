@@ -27,9 +27,7 @@ func TestBandsOfEveryMethod(t *testing.T) {
 			}
 		}
 		again, err := Open(t.Context(), e.Directory(), Options{Workers: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		if w := again.Evaluation().Uncertainty; w.Coverage[1] != u.Coverage[1] || w.Outside != u.Outside {
 			t.Errorf("%s: read again as %+v, were %+v", name, w.Coverage, u.Coverage)
 		}
@@ -45,13 +43,9 @@ func TestBandsOfParts(t *testing.T) {
 	for i, operator := range []method.Operator{&method.Corrected{First: kernel}, kernel} {
 		e.model.Operator = operator
 		model, err := e.retrained(t.Context(), []int{0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11}, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		predictions, err := model.Predict(t.Context(), inputs, 2, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		found[i] = predictions.Data
 	}
 	if !slices.Equal(found[0], found[1]) {

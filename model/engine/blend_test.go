@@ -16,9 +16,7 @@ import (
 func squares(t *testing.T, p, u grid.Batch) float64 {
 	t.Helper()
 	measured, err := rfm.Measure(p, u)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	sum := 0.0
 	for _, e := range measured.Relative {
 		sum += e * e
@@ -31,19 +29,13 @@ func squares(t *testing.T, p, u grid.Batch) float64 {
 func TestBlendIsTheLeastSquaresOne(t *testing.T) {
 	pairs, _ := onDataGrid(t, tinyDarcy(t))
 	pairs, err := pairs.Restrict(9)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	b := newBlend(darcy.Paper(), 9)
-	if err := b.fit(t.Context(), pairs, 2); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, b.fit(t.Context(), pairs, 2))
 	with := func(weights [2]float64) grid.Batch {
 		other := blend{b.solvers, weights}
 		p, err := other.Predict(t.Context(), pairs.Inputs, 2, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		return p
 	}
 	own := with(b.weights)
@@ -59,9 +51,7 @@ func TestBlendIsTheLeastSquaresOne(t *testing.T) {
 	for k, mean := range []darcy.Mean{darcy.Arithmetic, darcy.Harmonic} {
 		equation := darcy.Paper()
 		equation.Mean, solves[k] = mean, make([]float64, 81)
-		if err := darcy.New(equation, 9).NewWorker().Solve(t.Context(), solves[k], pairs.Inputs.At(3), "test"); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, darcy.New(equation, 9).NewWorker().Solve(t.Context(), solves[k], pairs.Inputs.At(3), "test"))
 	}
 	for x, got := range own.At(3) {
 		want := b.weights[0]*solves[0][x] + b.weights[1]*solves[1][x]
@@ -77,9 +67,7 @@ func TestBlendOfEqualSolves(t *testing.T) {
 	b := newBlend(darcy.Paper(), 9)
 	b.weights = [2]float64{2, 0}
 	u, err := b.Predict(t.Context(), a, 1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if err := b.fit(t.Context(), dataset.Pairs{Inputs: a, Outputs: u}, 1); err != nil {
 		t.Fatal(err)
 	}

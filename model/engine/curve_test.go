@@ -33,9 +33,7 @@ func TestCurveOfARun(t *testing.T) {
 		t.Errorf("%v", curve)
 	}
 	opened, err := Open(t.Context(), e.Directory(), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer opened.Close()
 	if again := opened.Evaluation().Curve; again == nil || again.String() != curve.String() {
 		t.Errorf("read back: %v, want %v", again, curve)

@@ -28,16 +28,12 @@ func small(t testing.TB, assignments ...string) config.Config {
 // damaged checksum is reported for the file in its line.
 func TestDamageIsFoundAndNamed(t *testing.T) {
 	partial, err := Create(t.Context(), t.TempDir(), "x", small(t, "data.train=260", "data.test=3"), time.Now(), eager(2))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	err = partial.Reach(cancelAt(t, partial, Generating, 64), Generating)
 	if units, failure := partial.store.Units().Of(store.TrainFile); err == nil || failure != nil || len(units) == 0 {
 		t.Logf("no units: %v, %v", err, failure)
 	}
-	if err := partial.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, partial.Close())
 	for name, directory := range map[string]string{"complete": stored(t, small(t), 2).Directory(),
 		"partial": partial.Directory()} {
 		if faults := store.Verify(directory); len(faults) > 0 {
@@ -49,23 +45,17 @@ func TestDamageIsFoundAndNamed(t *testing.T) {
 			}
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 	}
 }
 
 // damage damages a file in many ways, one after another, and then restores it.
 func damage(t *testing.T, directory, path string) {
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	const ends, between = 6, 24 // bytes
 	check := func(how string, at int, damaged []byte) {
-		if err := os.WriteFile(path, damaged, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(path, damaged, 0o644))
 		faults := store.Verify(directory)
 		var data *fault.Data
 		if filepath.Base(path) == store.SumsFile { // the error may name the file of the damaged line
@@ -91,35 +81,25 @@ func damage(t *testing.T, directory, path string) {
 		}
 	}
 	check("goes on", len(text), append(append([]byte(nil), text...), '\n'))
-	if err := os.WriteFile(path, text, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(path, text, 0o644))
 }
 
 func TestDamagedRunsDoNotOpen(t *testing.T) {
 	directory := stored(t, small(t), 2).Directory()
 	entries, err := os.ReadDir(directory)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for _, entry := range entries {
 		path := filepath.Join(directory, entry.Name())
 		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		damaged := append([]byte(nil), text...)
 		damaged[len(text)/2]++
-		if err := os.WriteFile(path, damaged, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(path, damaged, 0o644))
 		var data *fault.Data
 		if _, err := Open(t.Context(), directory, Options{}); !errors.As(err, &data) ||
 			!strings.Contains(err.Error(), path) && entry.Name() != store.SumsFile {
 			t.Errorf("%s: %v", entry.Name(), err)
 		}
-		if err := os.WriteFile(path, text, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(path, text, 0o644))
 	}
 }

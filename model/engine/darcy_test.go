@@ -32,9 +32,7 @@ func TestDarcyTestErrorIsThePapers(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	c, err := config.PresetByName("darcy")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	c.Data.Test, c.Data.Grid, c.Evaluation.Baselines = 80, 129, false
 	e := run(t, c, 0)
 	if got := e.Evaluation().Test.ExpectedRelative; got < 0.039 || got > 0.045 {
@@ -56,9 +54,7 @@ func TestDarcyModelWorksOnEveryGrid(t *testing.T) {
 	e := run(t, tinyDarcy(t), 2)
 	for _, r := range []int{9, 17, 33} {
 		v, err := e.EvaluateOn(t.Context(), r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		full, err := price.Market{Solver: e.truth, Pairs: v.TestPairs, Grid: r, Workers: 2}.Full(t.Context())
 		if err != nil || math.IsNaN(full.Error) != (r == 33) {
 			t.Errorf("r=%d: the full solve has the error %g, %v", r, full.Error, err)
@@ -100,9 +96,7 @@ func TestDarcyDataFromFiles(t *testing.T) {
 func TestHopelessContrastIsANumericalError(t *testing.T) {
 	e, err := New(t.Context(), tinyDarcy(t, "darcy.high=1e12", "darcy.low=1e-6", "darcy.iterations=30"),
 		Options{Workers: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	err = e.Run(t.Context())
 	var numerical *fault.Numerical
 	if !errors.As(err, &numerical) {

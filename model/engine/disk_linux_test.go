@@ -34,9 +34,7 @@ func TestFullDiskStopsCleanlyAndTheRunGoesOn(t *testing.T) {
 		e, err := Continue(t.Context(), root, "x", c, time.Now(), eager(2))
 		if err == nil {
 			err = e.Run(t.Context())
-			if failure := e.Close(); failure != nil {
-				t.Fatal(failure)
-			}
+			noError(t, e.Close())
 		}
 		if err == nil {
 			break
@@ -47,9 +45,7 @@ func TestFullDiskStopsCleanlyAndTheRunGoesOn(t *testing.T) {
 		}
 		stops[stageOf(t, filepath.Join(root, "x"))]++
 		pages++
-		if err := mount(syscall.MS_REMOUNT); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, mount(syscall.MS_REMOUNT))
 	}
 	equalContents(t, "after a full disk", contents(t, filepath.Join(root, "x")), want)
 	noTemporaryFiles(t, root)

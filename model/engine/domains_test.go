@@ -84,9 +84,7 @@ func TestOwnDataOnEveryDomain(t *testing.T) {
 			pairs := smoothed(test.domain, test.points, 24)
 			c.Data.TrainFile = writePairs(t, pairs, test.shape...)
 			c, notes, err := setup.Complete(t.Context(), c)
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			if c.Data.Grid != test.grid || c.Data.Columns != test.columns || c.Data.Endpoint != test.endpoint {
 				t.Errorf("data.grid %d, columns %d, endpoint %s", c.Data.Grid, c.Data.Columns, c.Data.Endpoint)
 			}
@@ -102,13 +100,9 @@ func TestOwnDataOnEveryDomain(t *testing.T) {
 				t.Errorf("test error %g", mean)
 			}
 			again, err := Open(t.Context(), e.Directory(), Options{Workers: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			fresh, err := again.EvaluateOn(t.Context(), test.points)
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			if !slices.Equal(fresh.Predictions.Data, evaluation.Predictions.Data) {
 				t.Error("the stored model predicts something else")
 			}

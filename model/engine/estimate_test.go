@@ -19,17 +19,13 @@ func TestEstimateIsOfTheRightOrder(t *testing.T) {
 	} {
 		estimate := machine.MeasureRates().Estimate(c, 1)
 		e, err := New(t.Context(), c, Options{Workers: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		for _, stage := range []struct {
 			reach    Stage
 			estimate float64
 		}{{Generating, estimate.Generate}, {Training, estimate.Train}, {Evaluating, estimate.Evaluate}} {
 			begin := machine.ProcessorTime()
-			if err := e.Reach(t.Context(), stage.reach); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, e.Reach(t.Context(), stage.reach))
 			took := (machine.ProcessorTime() - begin).Seconds()
 			if t.Logf("%s, %s: %.3g s, estimate %.3g s", name, stage.reach, took, stage.estimate); took < stage.estimate/order ||
 				took > stage.estimate*order {

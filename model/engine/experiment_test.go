@@ -35,13 +35,9 @@ func tiny(t testing.TB, assignments ...string) config.Config {
 func preset(t testing.TB, name string, assignments ...string) config.Config {
 	t.Helper()
 	c, err := config.PresetByName(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for _, a := range assignments {
-		if err := config.Assign(&c, a); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, config.Assign(&c, a))
 	}
 	return c
 }
@@ -49,12 +45,8 @@ func preset(t testing.TB, name string, assignments ...string) config.Config {
 func run(t testing.TB, c config.Config, workers int) *Experiment {
 	t.Helper()
 	e, err := New(t.Context(), c, Options{Workers: workers})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := e.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
+	noError(t, e.Run(t.Context()))
 	return e
 }
 
@@ -62,12 +54,8 @@ func run(t testing.TB, c config.Config, workers int) *Experiment {
 func stored(t testing.TB, c config.Config, workers int) *Experiment {
 	t.Helper()
 	e, err := Create(t.Context(), t.TempDir(), "", c, time.Now(), Options{Workers: workers})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := e.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
+	noError(t, e.Run(t.Context()))
 	return e
 }
 
@@ -75,9 +63,7 @@ func stored(t testing.TB, c config.Config, workers int) *Experiment {
 func contents(t testing.TB, directory string) map[string][]byte {
 	t.Helper()
 	entries, err := os.ReadDir(directory)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	files := map[string][]byte{}
 	for _, entry := range entries {
 		if name := entry.Name(); name != store.ProgramFile && name != store.TimingsFile && name != store.SumsFile {
@@ -106,9 +92,7 @@ func TestResultsDoNotDependOnWorkers(t *testing.T) {
 	for problem, c := range problems(t) {
 		one := filesOf(t, c, 1)
 		again, err := config.Parse(one["config.toml"])
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		for _, workers := range []int{2, 8} {
 			equalContents(t, fmt.Sprintf("%s, %d workers", problem, workers), filesOf(t, again, workers), one)
 		}
@@ -122,9 +106,7 @@ func TestErrorIsFlatInTheGrid(t *testing.T) {
 	smallest, largest := math.Inf(1), 0.0
 	for _, K := range []int{33, 65, 129, 257} {
 		v, err := e.EvaluateOn(t.Context(), K)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		smallest, largest = min(smallest, v.Test.ExpectedRelative), max(largest, v.Test.ExpectedRelative)
 	}
 	if largest/smallest > 1.1 {
@@ -135,9 +117,7 @@ func TestErrorIsFlatInTheGrid(t *testing.T) {
 func TestProgressCountsEveryStage(t *testing.T) {
 	c := tiny(t)
 	e, err := New(t.Context(), c, Options{Workers: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if p := e.Progress(); p.Stage != Idle || p.Fraction() != 0 {
 		t.Errorf("before: %+v", p)
 	}
@@ -145,9 +125,7 @@ func TestProgressCountsEveryStage(t *testing.T) {
 		reach, stage Stage
 		total        int
 	}{{Generating, Generating, 64}, {Training, Solving, 0}, {Evaluating, Evaluating, 64}} {
-		if err := e.Reach(t.Context(), s.reach); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, e.Reach(t.Context(), s.reach))
 		p := e.Progress()
 		if p.Stage != s.stage || p.Done != s.total || p.Total != s.total || !p.Finished || p.Fraction() != 1 {
 			t.Errorf("after %s: %+v", s.reach, p)
@@ -162,12 +140,8 @@ func TestProgressCountsEveryStage(t *testing.T) {
 func TestDataAreReusedOnlyIfNothingThatMattersDiffers(t *testing.T) {
 	c := tiny(t)
 	from, err := New(t.Context(), c, Options{Workers: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := from.Reach(t.Context(), Generating); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
+	noError(t, from.Reach(t.Context(), Generating))
 	grids := map[string]bool{"Train.Grid": true, "Evaluation.Grid": true} // they must fit the data
 	reflected := reflect.ValueOf(c)
 	for i := range reflected.NumField() {
@@ -185,9 +159,7 @@ func TestDataAreReusedOnlyIfNothingThatMattersDiffers(t *testing.T) {
 				name += "." + reflected.Field(i).Type().Field(leaf[1]).Name
 			}
 			e, err := New(t.Context(), c, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			switch v := reflect.ValueOf(&e.Config).Elem().FieldByIndex(leaf); v.Kind() {
 			case reflect.String:
 				v.SetString(v.String() + "x")
@@ -271,9 +243,7 @@ func TestUnusableFilesStopBeforeAnythingRuns(t *testing.T) {
 		"theta grid": {"features.theta_file=" + authorsFile(t, 49, 48, wave, zero), "cannot be restricted to K=33"},
 	} {
 		e, err := New(t.Context(), tiny(t, test.assignment), Options{Workers: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		err = e.Run(t.Context())
 		var data *fault.Data
 		if !errors.As(err, &data) || !strings.Contains(err.Error(), test.want) {
@@ -286,13 +256,9 @@ func TestSummaryHasExactlyTheDocumentedKeys(t *testing.T) {
 	detector.Skip(t, detector.Stored)
 	e := run(t, tiny(t), 2)
 	text, err := json.Marshal(e.Summary())
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	var tree map[string]any
-	if err := json.Unmarshal(text, &tree); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, json.Unmarshal(text, &tree))
 	check := func(what string, got map[string]any, want string) {
 		t.Helper()
 		names := []string{}
@@ -324,15 +290,9 @@ func TestMoreThanTheMemoryIsRefused(t *testing.T) {
 func TestErrorsAreToldBeforeMethodsAreCompared(t *testing.T) {
 	e, err := New(t.Context(), tiny(t, "data.train=12", "data.grid=65", "train.grid=17", "evaluation.grid=17",
 		"evaluation.baselines=yes"), Options{Workers: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := e.Reach(t.Context(), Generating); err != nil {
-		t.Fatal(err)
-	}
-	if err := e.Reach(t.Context(), Training); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
+	noError(t, e.Reach(t.Context(), Generating))
+	noError(t, e.Reach(t.Context(), Training))
 	if early := e.Progress().Measured; early != nil {
 		t.Errorf("before evaluation the errors are %v", early.Rows())
 	}
@@ -383,5 +343,13 @@ func TestBaselinesAreNamedBeforeTheyAreCompared(t *testing.T) {
 				t.Errorf("%s: %q, as to %s", name, names, want)
 			}
 		}
+	}
+}
+
+// noError ends the test if a call has failed.
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

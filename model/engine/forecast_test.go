@@ -63,13 +63,9 @@ func TestLatelyReadsWhatRunsTook(t *testing.T) {
 	if err == nil {
 		err = e.Run(&drowsy{Context: context.Background()})
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	list, err := store.List(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	past := Lately(list)
 	if len(past) != 1 || past[0].Processor != e.processor || past[0].Config != e.Config {
 		t.Fatalf("%+v, want one run that took %+v", past, e.processor)

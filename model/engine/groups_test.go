@@ -61,9 +61,7 @@ func TestCopiesAreLeftOutTogether(t *testing.T) {
 	}
 	check(e)
 	again, err := Open(t.Context(), e.Directory(), Options{Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	check(again)
 	if !reflect.DeepEqual(again.train.Groups, e.train.Groups) {
 		t.Error("other groups when the run is opened again")
@@ -75,9 +73,7 @@ func TestLearnedTestPairsAreCounted(t *testing.T) {
 	c := copied(t, twice(33, 60), "data.train=80", "data.test=40")
 	c.Data.TestFile = ""
 	training, held, err := dataset.Split(120, c.SplitSeed(), 80, 40)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	copies, order := 0, append(draw.Permutation(1, "first", 60), draw.Permutation(1, "again", 60)...)
 	for _, i := range held {
 		if slices.ContainsFunc(training, func(j int) bool { return order[i] == order[j] }) {

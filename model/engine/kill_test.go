@@ -70,15 +70,11 @@ func eager(workers int) Options { return Options{Workers: workers, unitTime: tim
 func child(t *testing.T, root string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	cmd := exec.Command(self)
 	cmd.Env = append(os.Environ(), childConfig+"="+filepath.Join(root, store.ConfigFile))
 	cmd.Stderr = new(bytes.Buffer)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, cmd.Start())
 	return cmd
 }
 
@@ -86,9 +82,7 @@ func child(t *testing.T, root string) *exec.Cmd {
 func childRoot(t *testing.T, c config.Config) string {
 	t.Helper()
 	root := t.TempDir()
-	if err := os.WriteFile(filepath.Join(root, store.ConfigFile), c.TOML(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(filepath.Join(root, store.ConfigFile), c.TOML(), 0o644))
 	return root
 }
 
@@ -154,9 +148,7 @@ func stageOf(t *testing.T, directory string) string {
 		t.Error(fault)
 	}
 	m, err := store.Read(directory)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for _, s := range []struct {
 		name  string
 		stage store.Stage

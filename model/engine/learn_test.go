@@ -25,13 +25,9 @@ import (
 func TestConfiguredMethodsAreAll(t *testing.T) {
 	for _, problem := range config.Problems() {
 		c, err := config.PresetByName(problem)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		key, err := c.Lookup("train.method")
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		random := []string{config.RandomFeatures}
 		want := slices.Clone(random)
 		for _, m := range method.All(setup.Domain(c), setup.Domain(c), "") {
@@ -72,14 +68,10 @@ func TestEveryMethodIsKept(t *testing.T) {
 						t.Skip("local layers learn the same pairs as before")
 					}
 				}
-				if err := config.Assign(&c, "train.method="+m.Name); err != nil {
-					t.Fatal(err)
-				}
+				noError(t, config.Assign(&c, "train.method="+m.Name))
 				e := stored(t, c, 2)
 				again, err := Open(t.Context(), e.Directory(), Options{Workers: 1})
-				if err != nil {
-					t.Fatal(err)
-				}
+				noError(t, err)
 				if r := again.result(); r.Method != m.Name || r.Left <= 0 || r.M != 0 || r.Test != e.result().Test {
 					t.Errorf("opened: %+v, was %+v", r, e.result())
 				}
@@ -87,18 +79,12 @@ func TestEveryMethodIsKept(t *testing.T) {
 					t.Errorf("opened: %s\nwas: %s", again.markdown(), e.markdown())
 				}
 				var file bytes.Buffer
-				if err := trained.Write(&file, e.Model()); err != nil {
-					t.Fatal(err)
-				}
+				noError(t, trained.Write(&file, e.Model()))
 				model, err := trained.Read(bytes.NewReader(file.Bytes()), int64(file.Len()))
-				if err != nil {
-					t.Fatal(err)
-				}
+				noError(t, err)
 				inputs := e.Evaluation().TestPairs.Inputs
 				u, err := model.Predict(t.Context(), inputs, 3, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				noError(t, err)
 				equalBatches(t, "predictions", u, e.Evaluation().Predictions)
 				if m.Name == config.EquivariantKernel {
 					c.Data.Test += 3
@@ -138,14 +124,10 @@ func TestBestHasTheLeastLeaveOneOutError(t *testing.T) {
 	}
 	// An interruption between training and evaluation discards the methods among which the model was chosen.
 	again, err := Create(t.Context(), t.TempDir(), "x", c, time.Now(), eager(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for _, stage := range []func() error{func() error { return again.Reach(t.Context(), Generating) },
 		func() error { return again.Reach(t.Context(), Training) }, again.Close} {
-		if err := stage(); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, stage())
 	}
 	if race := again.Progress().Race; len(race) != count+1 || race[0].LeaveOneOut == 0 {
 		t.Errorf("the methods %+v were published", race)
@@ -156,9 +138,7 @@ func TestBestHasTheLeastLeaveOneOutError(t *testing.T) {
 	if again, err = Open(t.Context(), again.Directory(), eager(3)); err != nil {
 		t.Fatal(err)
 	}
-	if err := again.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, again.Run(t.Context()))
 	equalContents(t, "best", contents(t, again.Directory()), contents(t, e.Directory()))
 }
 
@@ -199,18 +179,14 @@ func TestMethodsThatAreLeftOutAreNamed(t *testing.T) {
 	}
 	check(e)
 	again, err := Open(t.Context(), e.Directory(), Options{Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	check(again)
 }
 
 // Two pairs choose neither lambda nor a method; a configured method learns from them.
 func TestTwoPairsChooseNoMethod(t *testing.T) {
 	e, err := New(t.Context(), tiny(t, "data.train=2", "train.choice=loo", "train.method=best"), Options{Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	var data *fault.Data
 	if err := e.Run(t.Context()); !errors.As(err, &data) || !strings.Contains(err.Error(), "2 choose no method") {
 		t.Errorf("%v", err)
@@ -223,15 +199,11 @@ func TestMethodsLearnFromAsManyPairsAsTheyCan(t *testing.T) {
 	c := tiny(t, "data.train=20", "train.method=linear")
 	e := run(t, c, 2)
 	pairs, err := e.train.Restrict(c.Train.Grid)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	m := e.trainer().methodCalled(config.Linear)
 	m.Most = 12
 	some, err := e.trainer().learnWithin(t.Context(), m, pairs, e.trainer().options(nil))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if all, err := e.trainer().learnBy(t.Context(), m, pairs, e.trainer().options(nil)); err != nil || all.leftOut == some.leftOut {
 		t.Errorf("error %g with some pairs and with all, %v", some.leftOut, err)
 	}

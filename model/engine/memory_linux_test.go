@@ -35,16 +35,10 @@ func TestMemoryIsEstimatedWithinAFactor(t *testing.T) {
 	cases := memoryCases(t)
 	if name := os.Getenv("RFM_TEST_MEMORY"); name != "" {
 		e, err := cases[name]()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := e.Run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
+		noError(t, e.Run(t.Context()))
 		status, err := os.ReadFile("/proc/self/status")
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		for line := range strings.Lines(string(status)) {
 			if strings.HasPrefix(line, "VmHWM:") {
 				fmt.Print(line)
@@ -53,14 +47,10 @@ func TestMemoryIsEstimatedWithinAFactor(t *testing.T) {
 		return
 	}
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for name, experiment := range cases {
 		e, err := experiment()
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		said := e.Config.Cost().Bytes
 		child := exec.Command(self, "-test.run=^TestMemoryIsEstimatedWithinAFactor$")
 		child.Env = append(os.Environ(), "RFM_TEST_MEMORY="+name)

@@ -134,16 +134,22 @@ func Continue(ctx context.Context, root, name string, c config.Config, now time.
 // returns the last changed of several, and an empty path if none exists. The error is a *config.Error or *fault.Data,
 // or ctx's.
 func Unfinished(ctx context.Context, root string, c config.Config) (path string, err error) {
-	var entries []store.Entry
-	if c, err = completed(ctx, c); err == nil {
-		entries, err = store.List(root)
+	entries, err := store.List(root)
+	entries = slices.DeleteFunc(entries, func(e store.Entry) bool {
+		return e.State != store.ListedUnfinished || e.Problem != c.Problem
+	})
+	if len(entries) == 0 || err != nil { // files of pairs are not opened for nothing
+		return "", err
+	}
+	if c, err = completed(ctx, c); err != nil {
+		return "", err
 	}
 	for _, e := range entries {
-		if e.State == store.ListedUnfinished && e.Manifest.Config == c {
+		if e.Manifest.Config == c {
 			return e.Path, nil
 		}
 	}
-	return "", err
+	return "", nil
 }
 
 // completed returns a configuration as a run stores it.

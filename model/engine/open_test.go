@@ -23,9 +23,7 @@ func TestCompleteRunOpensWithAllResults(t *testing.T) {
 	for problem, c := range variants(t) {
 		e := stored(t, c, 2)
 		o, err := Open(t.Context(), e.Directory(), Options{Workers: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		if o.Reached() != Evaluating || o.Config != e.Config || o.store.Manifest().Resumed != 0 ||
 			!slices.Equal(o.Notices(), e.Notices()) {
 			t.Errorf("%s: reached %v, resumed %d, %v", problem, o.Reached(), o.store.Manifest().Resumed, o.Notices())
@@ -51,13 +49,9 @@ func TestCompleteRunOpensWithAllResults(t *testing.T) {
 		equalBatches(t, problem+": predictions", e.Evaluation().Predictions, o.Evaluation().Predictions)
 		for _, K := range e.grids() {
 			a, err := e.EvaluateOn(t.Context(), K)
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			b, err := o.EvaluateOn(t.Context(), K)
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			equalBatches(t, problem+": predictions on another grid", a.Predictions, b.Predictions)
 		}
 		if err := o.Run(t.Context()); err != nil {
@@ -76,12 +70,8 @@ func equalBatches(t *testing.T, what string, a, b grid.Batch) {
 func TestContinueRefusesAnotherConfiguration(t *testing.T) {
 	root := t.TempDir()
 	e, err := Continue(t.Context(), root, "x", tiny(t), time.Now(), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := e.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
+	noError(t, e.Close())
 	var data *fault.Data
 	if _, err := Continue(t.Context(), root, "x", tiny(t, "seed=7"), time.Now(), Options{}); !errors.As(err, &data) ||
 		!strings.Contains(err.Error(), "seed is 1 there, not 7") {
@@ -116,9 +106,7 @@ func discarded(t *testing.T, e *Experiment) (left []string, fate string) {
 func misled(t *testing.T) *Experiment {
 	t.Helper()
 	e, err := Create(t.Context(), t.TempDir(), "x", tiny(t, "data.train_file=missing.npy"), time.Now(), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if err := e.Run(t.Context()); err == nil {
 		t.Error("data from a file that is missing")
 	}
@@ -128,13 +116,9 @@ func misled(t *testing.T) *Experiment {
 // A run that another process completes before its creator has locked it is not computed again.
 func TestCreatorResumesFromTheFilesOfOthers(t *testing.T) {
 	created, err := New(t.Context(), tiny(t), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	d, err := store.Open(t.Context(), stored(t, tiny(t), 1).Directory(), machine.Program(), time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if created, err = created.resume(t.Context(), d); err != nil || created.Reached() != Evaluating {
 		t.Errorf("reached %v: %v", created.Reached(), err)
 	}
@@ -145,9 +129,7 @@ func TestDiscardRemovesOnlyRunsWithNothingInThem(t *testing.T) {
 		t.Errorf("left: %v; %s", left, fate)
 	}
 	e, err := Create(t.Context(), t.TempDir(), "x", tiny(t), time.Now(), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if err := e.Reach(t.Context(), Generating); err != nil {
 		t.Error(err)
 	}
@@ -164,10 +146,8 @@ func TestDiscardKeepsDirectoriesWithOtherFiles(t *testing.T) {
 	for _, other := range []string{"notes.txt", ".git/config", ".mine.partial", "lock.txt"} {
 		e := misled(t)
 		path := filepath.Join(e.Directory(), other)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777),
-			os.WriteFile(path, []byte("precious"), 0o644)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o777),
+			os.WriteFile(path, []byte("precious"), 0o644)))
 		first, _, _ := strings.Cut(other, "/")
 		left, fate := discarded(t, e)
 		want := []string{store.ConfigFile, store.LockFile, store.ProgramFile, store.UnitsDirectory, first}
@@ -184,13 +164,9 @@ func TestDiscardKeepsDirectoriesWithOtherFiles(t *testing.T) {
 // Discard keeps a run of another process if its data cannot be read: they may only not be mounted.
 func TestDiscardKeepsRunsThatWereOpened(t *testing.T) {
 	made := misled(t)
-	if err := made.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, made.Close())
 	e, err := Open(t.Context(), made.Directory(), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if err := e.Run(t.Context()); err == nil {
 		t.Error("data from a file that is missing")
 	}
@@ -204,19 +180,13 @@ func TestDiscardKeepsRunsThatWereOpened(t *testing.T) {
 // Discard keeps a run after a failed write, as the error promises.
 func TestDiscardKeepsRunsThatCouldNotBeWritten(t *testing.T) {
 	e, err := Create(t.Context(), t.TempDir(), "x", tiny(t), time.Now(), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	obstacle := filepath.Join(e.Directory(), store.TrainFile)
-	if err := os.Mkdir(obstacle, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Mkdir(obstacle, 0o777))
 	if err := e.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "rfm run") {
 		t.Errorf("got %v", err)
 	}
-	if err := os.Remove(obstacle); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Remove(obstacle))
 	if _, fate := discarded(t, e); !strings.Contains(fate, "stays") {
 		t.Error(fate)
 	}
@@ -230,12 +200,8 @@ func TestDiscardKeepsRunsThatCouldNotBeWritten(t *testing.T) {
 
 func TestRemovedDirectoryIsSaidToBeGone(t *testing.T) {
 	e, err := Create(t.Context(), t.TempDir(), "x", tiny(t), time.Now(), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(e.Reach(t.Context(), Generating), os.RemoveAll(e.Directory())); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
+	noError(t, errors.Join(e.Reach(t.Context(), Generating), os.RemoveAll(e.Directory())))
 	if err := e.Reach(t.Context(), Training); err == nil || !strings.Contains(err.Error(), "the directory is gone") ||
 		strings.Contains(err.Error(), "free some space") {
 		t.Errorf("got %v", err)
@@ -249,9 +215,7 @@ func TestStoredFilesAreTheDocumentedOnes(t *testing.T) {
 	detector.Skip(t, detector.Stored)
 	e := stored(t, tiny(t), 2)
 	entries, err := os.ReadDir(e.Directory())
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	var names []string
 	for _, entry := range entries {
 		names = append(names, entry.Name())
@@ -272,15 +236,11 @@ func TestReusedDataAreStoredAsIfGenerated(t *testing.T) {
 	from := stored(t, tiny(t, "evaluation.grid=65"), 2)
 	c := tiny(t, "features.count=20", "train.grid=65")
 	e, err := Create(t.Context(), t.TempDir(), "x", c, time.Now(), Options{Workers: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if !e.Reuse(from) {
 		t.Fatal("the data were not taken over")
 	}
-	if err := e.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, e.Run(t.Context()))
 	equalContents(t, "reused", contents(t, e.Directory()), contents(t, stored(t, c, 2).Directory()))
 
 	if e, err = New(t.Context(), tiny(t, "train.grid=129"), Options{}); err != nil {

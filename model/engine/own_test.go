@@ -44,9 +44,7 @@ func generated(t *testing.T, c config.Config) *Experiment {
 	if err == nil {
 		err = e.Reach(t.Context(), Generating)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return e
 }
 
@@ -55,9 +53,7 @@ func onDataGrid(t *testing.T, c config.Config) (train, test dataset.Pairs) {
 	t.Helper()
 	c.Evaluation.Grid = c.Data.Grid
 	train, test, err := remade(t.Context(), c, 2, 2, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return train, test
 }
 
@@ -232,9 +228,7 @@ func TestFittedFunctionOfXIsFoundOnABoundedGrid(t *testing.T) {
 	e := run(t, c, 2)
 	pairs, _ := e.Pairs()
 	predictions, err := e.model.Predict(t.Context(), pairs.Inputs, 2, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	size, errors := 0.0, e.Evaluation().Train.ExpectedRelative
 	for _, u := range pairs.Outputs.Data {
 		size += u * u / float64(len(pairs.Outputs.Data))
@@ -253,13 +247,9 @@ func TestOwnFunctionsAreLearnedOnAnyGrid(t *testing.T) {
 	train, _ := onDataGrid(t, preset(t, config.Burgers, smallBurgers...))
 	learned := func(points int) (float64, *Experiment) {
 		a, err := resample.To(train.Inputs, points)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		u, err := resample.To(train.Outputs, points)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		own := preset(t, config.Functions, sameFeatures...)
 		own.Train.Grid = 0
 		own.Data.TrainFile = writePairs(t, dataset.Pairs{Inputs: a, Outputs: u}, points)
@@ -293,9 +283,7 @@ func TestNotesOnFilesStayWithTheRun(t *testing.T) {
 	own := preset(t, config.Functions, sameFeatures...)
 	own.Data.TrainFile = writePairs(t, train, 1, 129) // (count, 1, K)
 	e, err := Create(t.Context(), t.TempDir(), "x", own, time.Now(), Options{Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	want := e.Notices()
 	if len(want) != 2 || !strings.Contains(want[1], "trained and measured on 33 of the file's 129 points") {
 		t.Fatalf("notices %q", want)
@@ -304,9 +292,7 @@ func TestNotesOnFilesStayWithTheRun(t *testing.T) {
 	for _, stage := range []func() error{func() error { return nil },
 		func() error { return e.Reach(t.Context(), Generating) },
 		func() error { return e.Run(t.Context()) }} {
-		if err := errors.Join(stage(), e.Close()); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, errors.Join(stage(), e.Close()))
 		if e, err = Open(t.Context(), path, Options{Workers: 1}); err != nil || !slices.Equal(e.Notices(), want) {
 			t.Fatalf("opened again, the notices are %q, %v", e.Notices(), err)
 		}

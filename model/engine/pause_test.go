@@ -55,10 +55,8 @@ func TestPausedStagesGoOnInTheSameProcess(t *testing.T) {
 	all["chosen Darcy"] = tinyDarcy(t, "data.grid=17", "train.grid=9", "features.pool=40", "train.lambda=0",
 		"train.choice=loo")
 	own := all["own functions"]
-	if err := errors.Join(config.Assign(&own, "features.pool=64"),
-		config.Assign(&own, "train.method=features")); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, errors.Join(config.Assign(&own, "features.pool=64"),
+		config.Assign(&own, "train.method=features")))
 	all["own functions"] = own
 	for name, c := range all {
 		c.Evaluation.Baselines = name == "chosen Darcy" // comparisons restart after every pause: with few pairs
@@ -68,13 +66,9 @@ func TestPausedStagesGoOnInTheSameProcess(t *testing.T) {
 		want := stored(t, c, 2)
 		c := want.Config
 		plain, err := New(t.Context(), c, Options{Workers: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		kept, err := Create(t.Context(), t.TempDir(), "x", c, time.Now(), eager(2))
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		for _, e := range []*Experiment{plain, kept} {
 			pauses := 0
 			for _, stage := range []Stage{Generating, Training, Evaluating} {

@@ -31,18 +31,12 @@ func TestPicturesAreQuick(t *testing.T) {
 // A picture begins with the initial values, in its lowest row.
 func TestPicturesBeginAtTimeZero(t *testing.T) {
 	c, err := config.PresetByName("fitzhugh-nagumo")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	c.Equation.Output = "v"
 	s, err := drawn(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	f, err := Picture(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for x, a := range s.Input.Data {
 		if v := f.Values[x]; math.Abs(v-(-0.4+0.3*a)) > 1e-9 {
 			t.Fatalf("v(%d) is %g at first, a is %g", x, v, a)

@@ -36,9 +36,7 @@ func TestPreviewerKeepsTheInputWhileFeaturesChange(t *testing.T) {
 	own.Data.TrainFile = file
 	var p Previewer
 	first := p.Preview(own)
-	if err := os.Remove(file); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Remove(file))
 	own.Features.Delta *= 2
 	again := p.Preview(own)
 	if !slices.Equal(again.Input, first.Input) || slices.Equal(again.Filter, first.Filter) {
@@ -55,9 +53,7 @@ func TestPreviewerKeepsTheInputWhileFeaturesChange(t *testing.T) {
 // Of functions with several channels the first is previewed.
 func TestPreviewOfChannels(t *testing.T) {
 	c, err := config.PresetByName("functions")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	c.Data.In, c.Data.Out, c.Data.Grid = 2, 2, 33
 	if p := NewPreview(c); len(p.Input) == 0 || len(p.Feature) != len(p.Input) {
 		t.Errorf("%d values of the input, %d of the feature", len(p.Input), len(p.Feature))

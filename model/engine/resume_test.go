@@ -41,17 +41,13 @@ func cancelAt(t *testing.T, e *Experiment, stage Stage, units int) context.Conte
 func variants(t *testing.T) map[string]config.Config {
 	many := "data.train=130"
 	own, err := config.PresetByName("functions")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	wave := func(phase float64) func(i, x int) float64 {
 		return func(i, x int) float64 { return math.Sin(2*math.Pi*float64(x)/32+phase*float64(i)) + 0.1*float64(i%7) }
 	}
 	for _, a := range []string{"data.train_file=" + authorsFile(t, 33, 60, wave(1), wave(2)), "features.count=48",
 		"data.train=24", "train.method=kernel", "evaluation.baselines=no"} {
-		if err := config.Assign(&own, a); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, config.Assign(&own, a))
 	}
 	return map[string]config.Config{
 		"darcy":         tinyDarcy(t, "features.kind=spectral", "features.window=0.5", "features.spread=0.2"),
@@ -71,9 +67,7 @@ func TestCancelledRunsEndAsIfTheyHadNotBeen(t *testing.T) {
 		whole := stored(t, c, 2)
 		c := whole.Config // completed from the files
 		e, err := Create(t.Context(), t.TempDir(), "x", c, time.Now(), eager(1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		path, interruptions := e.Directory(), 0
 		for i, at := range []struct {
 			stage Stage
@@ -88,17 +82,13 @@ func TestCancelledRunsEndAsIfTheyHadNotBeen(t *testing.T) {
 			if !errors.As(err, &partly) || partly.Path != path || !errors.Is(err, context.Canceled) {
 				t.Fatalf("%s, %v: %v", problem, at, err)
 			}
-			if err := e.Close(); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, e.Close())
 			interruptions++
 			if e, err = Open(t.Context(), path, eager(1+2*(i%2))); err != nil {
 				t.Fatalf("%s, after %v: %v", problem, at, err)
 			}
 		}
-		if err := e.Run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, e.Run(t.Context()))
 		if interruptions < 3 || e.store.Manifest().Resumed > interruptions {
 			t.Errorf("%s: %d interruptions, resumed %d times", problem, interruptions, e.store.Manifest().Resumed)
 		}
@@ -113,26 +103,16 @@ func TestRunGoesOnWithoutTheUsersFiles(t *testing.T) {
 	c := fromFiles(t, run(t, tiny(t), 2))
 	want := contents(t, stored(t, c, 2).Directory())
 	e, err := Create(t.Context(), t.TempDir(), "x", c, time.Now(), Options{Workers: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := e.Reach(t.Context(), Generating); err != nil {
-		t.Fatal(err)
-	}
-	if err := e.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
+	noError(t, e.Reach(t.Context(), Generating))
+	noError(t, e.Close())
 	for _, name := range []string{c.Data.TrainFile, c.Data.TestFile, c.Features.ThetaFile} {
-		if err := os.Remove(name); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.Remove(name))
 	}
 	if e, err = Open(t.Context(), e.Directory(), Options{Workers: 2}); err != nil {
 		t.Fatal(err)
 	}
-	if err := e.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, e.Run(t.Context()))
 	equalContents(t, "from files", contents(t, e.Directory()), want)
 	if _, err := Open(t.Context(), e.Directory(), Options{}); err != nil {
 		t.Error(err)
@@ -149,17 +129,11 @@ func TestAnotherProgramIsNoted(t *testing.T) {
 		other := machine.Program()
 		change(&other)
 		e, err := Create(t.Context(), t.TempDir(), "x", c, time.Now(), Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		path := e.Directory()
-		if err := errors.Join(e.Reach(t.Context(), Generating), e.Close()); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, errors.Join(e.Reach(t.Context(), Generating), e.Close()))
 		d, err := store.Open(t.Context(), path, other, time.Now()) // as if another program had resumed it briefly
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		if err := errors.Join(d.Put(func(*store.Manifest) {}), d.Close()); err != nil {
 			t.Fatal(err)
 		}

@@ -26,36 +26,24 @@ func TestFilesThatHaveChangedAreTold(t *testing.T) {
 	open := func() *Experiment {
 		t.Helper()
 		e, err := Open(t.Context(), filepath.Join(root, "x"), Options{Workers: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		t.Cleanup(func() { _ = e.Close() })
 		return e
 	}
 	e, err := Create(t.Context(), root, "x", c, time.Now(), Options{Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if err := e.readFiles(t.Context(), e.sides()); err != nil { // as if it ended there
 		t.Fatal(err)
 	}
-	if err := e.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, e.Close())
 	info, err := os.Stat(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	written := info.ModTime()
 	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	write := func(content []byte) {
 		t.Helper()
-		if err := os.WriteFile(file, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(file, content, 0o600))
 	}
 	other := append([]byte{}, content...)
 	other[len(other)/2] ^= 1
@@ -66,25 +54,19 @@ func TestFilesThatHaveChangedAreTold(t *testing.T) {
 			!strings.Contains(err.Error(), "restore the file") {
 			t.Errorf("a file in which %s another: %v", how, err)
 		}
-		if err := e.Close(); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, e.Close())
 	}
 	write(content)
 	if err := os.Chtimes(file, time.Time{}, written); err != nil {
 		t.Fatal(err)
 	}
 	e = open()
-	if err := e.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, e.Run(t.Context()))
 	sources := e.store.Manifest().Sources
 	if len(sources) != 1 || sources[0].Size != int64(len(content)) || sources[0].Name != file {
 		t.Errorf("noted are %+v", sources)
 	}
-	if err := e.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, e.Close())
 	if notices := open().Notices(); len(notices) != 1 {
 		t.Errorf("the same file: %q", notices)
 	}
@@ -92,9 +74,7 @@ func TestFilesThatHaveChangedAreTold(t *testing.T) {
 	if notices := open().Notices(); len(notices) != 2 || !strings.Contains(notices[1], file+" has changed") {
 		t.Errorf("another file: %q", notices)
 	}
-	if err := os.Remove(file); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Remove(file))
 	if notices := open().Notices(); len(notices) != 2 || !strings.Contains(notices[1], "is not there any more") {
 		t.Errorf("no file: %q", notices)
 	}

@@ -16,9 +16,7 @@ import (
 func TestFullDisksStopWorkersCleanly(t *testing.T) {
 	root, small := t.TempDir(), append(splittable[:len(splittable):len(splittable)], "train.grid=17")
 	whole := created(t, t.TempDir(), "whole", "burgers", small...)
-	if err := whole.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, whole.Run(t.Context()))
 	const page = 4096
 	pages := 12
 	mount := func(flags uintptr) error {
@@ -56,9 +54,7 @@ func TestFullDisksStopWorkersCleanly(t *testing.T) {
 		}
 		stops++
 		pages += 4
-		if err := mount(syscall.MS_REMOUNT); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, mount(syscall.MS_REMOUNT))
 	}
 	same(t, "after full disks", whole.Directory(), path)
 	if stops < 3 {

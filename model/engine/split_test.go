@@ -30,9 +30,7 @@ const childWork = "RFM_TEST_WORK"
 func begun(t *testing.T, root, name, preset string, assignments ...string) string {
 	t.Helper()
 	e := created(t, root, name, preset, assignments...)
-	if err := e.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, e.Close())
 	return e.Directory()
 }
 
@@ -40,9 +38,7 @@ func created(t *testing.T, root, name, of string, assignments ...string) *Experi
 	t.Helper()
 	c := preset(t, of, append([]string{"evaluation.baselines=no"}, assignments...)...)
 	e, err := Create(t.Context(), root, name, c, time.Now(), Options{Workers: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return e
 }
 
@@ -56,9 +52,7 @@ func planned(t *testing.T, path string, width int) {
 	if err == nil {
 		_, err = e.divide(t.Context(), width, 16)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 }
 
 // impatient are workers with a short patience.
@@ -72,16 +66,12 @@ func work(ctx context.Context, path string) error {
 // finish completes a split run.
 func finish(t *testing.T, path string) {
 	t.Helper()
-	if err := work(t.Context(), path); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, work(t.Context(), path))
 	e, err := Open(t.Context(), path, Options{Workers: 1})
 	if err == nil {
 		err = e.Run(t.Context())
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 }
 
 // same fails unless the files of two complete runs are equal, but for the program and times.
@@ -110,9 +100,7 @@ func TestSplitRunsAreRuns(t *testing.T) {
 	} {
 		root := t.TempDir()
 		whole := created(t, root, "whole", c.preset, c.assignments...)
-		if err := whole.Run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, whole.Run(t.Context()))
 		for _, width := range []int{rfm.TileUnit, 2 * rfm.TileUnit} {
 			if width > rfm.TileUnit && (testing.Short() || c.name != "Burgers" && c.name != "Darcy") {
 				break // tiles do not contain the program
@@ -138,17 +126,13 @@ func TestSplitRunsAreRuns(t *testing.T) {
 func TestOwnDataAreSplit(t *testing.T) {
 	root := t.TempDir()
 	data := created(t, root, "data", "burgers", splittable...)
-	if err := data.Reach(t.Context(), Generating); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, data.Reach(t.Context(), Generating))
 	file := filepath.Join(t.TempDir(), "pairs.npy")
 	text, err := os.ReadFile(filepath.Join(data.Directory(), "train.npy"))
 	if err == nil {
 		err = errors.Join(os.WriteFile(file, text, 0o644), data.Close())
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	own := []string{"data.train_file=" + file, "data.layout=functions-first", "features.count=50", "train.method=features"}
 	whole := created(t, root, "whole", "functions", own...)
 	if err := whole.Run(t.Context()); err != nil {
@@ -168,23 +152,17 @@ func TestKilledWorkersCostOnlyTime(t *testing.T) {
 		kills = 8
 	}
 	executable, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	root, assignments := t.TempDir(), append(slices.Clone(splittable), "features.count=240")
 	whole := created(t, root, "whole", "burgers", assignments...)
-	if err := whole.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, whole.Run(t.Context()))
 	for done := 0; done < kills; {
 		path := begun(t, root, "split", "burgers", assignments...)
 		planned(t, path, rfm.TileUnit)
 		for life := time.Millisecond; done < kills; life = life*3/2 + time.Millisecond {
 			cmd := exec.Command(executable)
 			cmd.Env = append(os.Environ(), childWork+"="+path)
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, cmd.Start())
 			time.Sleep(life % (300 * time.Millisecond))
 			if err := cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 				t.Fatal(err)
@@ -197,9 +175,7 @@ func TestKilledWorkersCostOnlyTime(t *testing.T) {
 		}
 		finish(t, path)
 		same(t, "after kills", whole.Directory(), path)
-		if err := os.RemoveAll(path); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.RemoveAll(path))
 	}
 }
 
@@ -207,9 +183,7 @@ func TestKilledWorkersCostOnlyTime(t *testing.T) {
 func claims(t *testing.T, path string) string {
 	t.Helper()
 	directory := filepath.Join(path, store.ClaimsDirectory)
-	if err := os.MkdirAll(directory, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.MkdirAll(directory, 0o777))
 	return directory
 }
 
@@ -217,9 +191,7 @@ func TestAFrozenProcessIsOvertaken(t *testing.T) {
 	path := begun(t, t.TempDir(), "x", "burgers", splittable...)
 	planned(t, path, rfm.TileUnit)
 	claim := filepath.Join(claims(t, path), tileName(rfm.Tiles(77, rfm.TileUnit)[3])+".0") // without beats
-	if err := os.WriteFile(claim, []byte("process 7\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(claim, []byte("process 7\n"), 0o644))
 	w := impatient
 	w.Patience = 100 * time.Millisecond
 	if err := Work(t.Context(), path, Options{Workers: 1}, w); err != nil {
@@ -250,9 +222,7 @@ func snapshot(t *testing.T, path string) string {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return all.String()
 }
 
@@ -261,9 +231,7 @@ func complete(t *testing.T) (path string) {
 	t.Helper()
 	path = begun(t, t.TempDir(), "x", "burgers", splittable...)
 	planned(t, path, 2*rfm.TileUnit)
-	if err := work(t.Context(), path); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, work(t.Context(), path))
 	return path
 }
 
@@ -280,28 +248,20 @@ func merged(t *testing.T, path string) error {
 func TestEveryDamageOfTilesAndOfTheSplitIsNamed(t *testing.T) {
 	root := t.TempDir()
 	whole := created(t, root, "whole", "burgers", splittable...)
-	if err := whole.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, whole.Run(t.Context()))
 	path := complete(t)
 	damage := func(name string, at int, read func() error) {
 		t.Helper()
 		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		spoiled := slices.Clone(text)
 		spoiled[at%len(text)] ^= 1 << (at % 8)
-		if err := os.WriteFile(name, spoiled, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(name, spoiled, 0o644))
 		var data *fault.Data
 		if err := read(); !errors.As(err, &data) || !strings.Contains(err.Error(), filepath.Base(name)) {
 			t.Errorf("byte %d of %s: %v", at, name, err)
 		}
-		if err := os.WriteFile(name, text, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(name, text, 0o644))
 	}
 	for at := 0; at < 2000; at += 17 {
 		damage(filepath.Join(path, store.ProgramFile), at, func() error { _, err := store.Read(path); return err })
@@ -312,9 +272,7 @@ func TestEveryDamageOfTilesAndOfTheSplitIsNamed(t *testing.T) {
 	}
 	for _, unit := range units {
 		info, err := os.Stat(unit)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		for at := 0; at < int(info.Size()); at += 1009 {
 			damage(unit, at, func() error { return errors.Join(store.Verify(path)...) })
 		}
@@ -325,9 +283,7 @@ func TestEveryDamageOfTilesAndOfTheSplitIsNamed(t *testing.T) {
 			text[len(text)-9] ^= 4
 			err = os.WriteFile(unit, text, 0o644)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 	}
 	e, err := Open(t.Context(), path, Options{Workers: 1})
 	if err == nil {
@@ -344,9 +300,7 @@ func TestEveryDamageOfTilesAndOfTheSplitIsNamed(t *testing.T) {
 func TestWorkersThatStopAtEveryUnitCostOnlyTime(t *testing.T) {
 	root, assignments := t.TempDir(), append(slices.Clone(splittable), "data.train=200")
 	whole := created(t, root, "whole", "burgers", assignments...)
-	if err := whole.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, whole.Run(t.Context()))
 	path := begun(t, root, "split", "burgers", assignments...)
 	planned(t, path, 2*rfm.TileUnit)
 	stops := 0
@@ -378,14 +332,10 @@ func TestWorkersThatStopAtEveryUnitCostOnlyTime(t *testing.T) {
 // Processors of different generations share a run if their last digits agree; other programs are refused.
 func TestOtherProcessorsAreMeasured(t *testing.T) {
 	executable, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	root := t.TempDir()
 	whole := created(t, root, "whole", "burgers", splittable...)
-	if err := whole.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, whole.Run(t.Context()))
 	path := begun(t, root, "split", "burgers", splittable...)
 	planned(t, path, rfm.TileUnit)
 	var group sync.WaitGroup
@@ -409,17 +359,13 @@ func TestOtherProcessorsAreMeasured(t *testing.T) {
 func rewrite(t *testing.T, path, begin string, remove bool, change func(values []float64)) {
 	t.Helper()
 	p, err := join(path, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	names, err := filepath.Glob(filepath.Join(path, store.UnitsDirectory, begin+"*"))
 	if err != nil || len(names) == 0 {
 		t.Fatal(names, err)
 	}
 	a, err := npy.ReadFile(names[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	change(a.Data)
 	name := filepath.Base(names[0])
 	name = name[:strings.LastIndex(name, "-")]
@@ -427,9 +373,7 @@ func rewrite(t *testing.T, path, begin string, remove bool, change func(values [
 		err = os.Remove(names[0])
 	}
 	write := func(w io.Writer) error { return npy.Write(w, a) }
-	if err := errors.Join(err, p.store.Units().Write(name, write)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, errors.Join(err, p.store.Units().Write(name, write)))
 }
 
 // Impossible sums are found even if their checksums are right.
@@ -457,14 +401,10 @@ func TestOtherProgramsAndMachinesAreRefused(t *testing.T) {
 	path := begun(t, t.TempDir(), "x", "burgers", splittable...)
 	planned(t, path, rfm.TileUnit)
 	d, err := store.Look(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	change := func(change func(*store.Manifest)) {
 		t.Helper()
-		if err := d.Put(change); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, d.Put(change))
 	}
 	change(func(m *store.Manifest) { m.Program.Version = "v0.0.1" })
 	var data *fault.Data
@@ -499,9 +439,7 @@ func TestWhatCannotBeSplitIsRefused(t *testing.T) {
 // Bands are wide, to avoid repeated evaluation of features, unless the workers are many.
 func TestBandsSuitWorkers(t *testing.T) {
 	c, err := config.PresetByName("burgers")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for _, want := range []struct{ m, rows, workers, bands int }{{96, 0, 0, 4}, {8192, 0, 4, 8}, {8192, 16, 4, 4},
 		{8192, 16, 16, 8}, {32768, 0, 0, 16}, {32768, 0, 1000, 48}} {
 		c.Features.Count, c.Train.Rows = want.m, want.rows
@@ -515,9 +453,7 @@ func TestBandsSuitWorkers(t *testing.T) {
 // A complete run is neither split nor worked on, and contains no leftovers.
 func TestCompleteRunsAreNotSplit(t *testing.T) {
 	e := created(t, t.TempDir(), "x", "burgers", splittable...)
-	if err := e.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, e.Run(t.Context()))
 	_, err := Split(t.Context(), e.Directory(), 0, Options{Workers: 1})
 	var data *fault.Data
 	if !errors.As(err, &data) || !strings.Contains(err.Error(), "is complete") {
@@ -532,23 +468,17 @@ func TestCompleteRunsAreNotSplit(t *testing.T) {
 func TestUnitsOfOtherBoundsAreNotInTheWay(t *testing.T) {
 	root := t.TempDir()
 	whole := created(t, root, "whole", "burgers", splittable...)
-	if err := whole.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, whole.Run(t.Context()))
 	path := begun(t, root, "x", "burgers", splittable...)
 	p, err := join(path, Options{Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for _, size := range []int{8, 24} {
 		if err := p.store.Units().Do(t.Context(), p.pairUnits(size)[:1], store.Workers{}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	planned(t, path, 2*rfm.TileUnit)
-	if err := work(t.Context(), path); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, work(t.Context(), path))
 	finish(t, path)
 	same(t, "other bounds", whole.Directory(), path)
 }
@@ -556,9 +486,7 @@ func TestUnitsOfOtherBoundsAreNotInTheWay(t *testing.T) {
 // The merge of a dead worker is taken over; the merge of a live one is not.
 func TestTheMergeOfADeadWorkerIsTakenOver(t *testing.T) {
 	path := complete(t)
-	if err := os.WriteFile(filepath.Join(claims(t, path), "merge.0"), []byte("process 7\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(filepath.Join(claims(t, path), "merge.0"), []byte("process 7\n"), 0o644))
 	w := impatient
 	w.Patience = 200 * time.Millisecond
 	release, err := store.Claim(t.Context(), path, "merge", w)

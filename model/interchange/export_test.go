@@ -27,13 +27,9 @@ import (
 func configure(t testing.TB, preset string, settings ...string) config.Config {
 	t.Helper()
 	c, err := config.PresetByName(preset)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for _, s := range settings {
-		if err := config.Assign(&c, s); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, config.Assign(&c, s))
 	}
 	return c
 }
@@ -53,12 +49,8 @@ func darcy(t testing.TB, settings ...string) config.Config {
 func complete(t testing.TB, root string, c config.Config) string {
 	t.Helper()
 	e, err := engine.Create(t.Context(), root, "x", c, time.Now(), engine.Options{Workers: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := e.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
+	noError(t, e.Run(t.Context()))
 	return e.Directory()
 }
 
@@ -107,26 +99,20 @@ func load(t *testing.T, directory string, f Format, group, name string) []float6
 		group = name
 	}
 	file, err := exchange.Open(t.Context(), filepath.Join(directory, group+"."+string(f)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer file.Close()
 	if f != NPZ {
 		name, _ = file.Only()
 	}
 	a, err := file.Array(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return a.Data
 }
 
 func read(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return string(text)
 }
 
@@ -162,9 +148,7 @@ func TestEveryFormatHasTheNumbersOfTheRun(t *testing.T) {
 
 func TestUnfinishedRunsAreExportedAsFarAsTheyAre(t *testing.T) {
 	e, err := engine.Create(t.Context(), t.TempDir(), "x", burgers(t), time.Now(), engine.Options{Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	t.Cleanup(func() {
 		if err := e.Close(); err != nil {
 			t.Error(err)
@@ -175,9 +159,7 @@ func TestUnfinishedRunsAreExportedAsFarAsTheyAre(t *testing.T) {
 		directory := filepath.Join(t.TempDir(), "out")
 		// The run is in use.
 		r, err := Export(t.Context(), e.Directory(), directory, []Format{NPZ})
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		if text := read(t, filepath.Join(directory, "README.txt")); r.Complete || !strings.Contains(text, "unfinished") {
 			t.Errorf("complete: %v, %s", r.Complete, text)
 		}
@@ -195,29 +177,21 @@ func TestUnfinishedRunsAreExportedAsFarAsTheyAre(t *testing.T) {
 		if got := missing(); got != stage.want {
 			t.Errorf("before %v: missing %q, want %q", stage.reach, got, stage.want)
 		}
-		if err := e.Reach(t.Context(), stage.reach); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, e.Reach(t.Context(), stage.reach))
 	}
 }
 
 func TestNothingIsLeftAfterAFailure(t *testing.T) {
 	run, damaged := run(t, "burgers"), filepath.Join(t.TempDir(), "copy")
-	if err := os.CopyFS(damaged, os.DirFS(run)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.CopyFS(damaged, os.DirFS(run)))
 	name := filepath.Join(damaged, store.TestFile)
 	content := []byte(read(t, name))
 	content[len(content)-3] ^= 1
-	if err := os.WriteFile(name, content, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(name, content, 0o666))
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	parent := t.TempDir()
-	if err := os.WriteFile(filepath.Join(parent, "file"), nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(filepath.Join(parent, "file"), nil, 0o666))
 	for name, test := range map[string]struct {
 		ctx            context.Context
 		run, directory string
@@ -291,9 +265,7 @@ func TestTheProgramOfTheReadmeComputesThePredictions(t *testing.T) {
 		run := complete(t, t.TempDir(), c)
 		for _, f := range formats {
 			directory := exported(t, run, f, NPY)
-			if err := os.WriteFile(filepath.Join(directory, "program.py"), []byte(program(t, directory)), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, os.WriteFile(filepath.Join(directory, "program.py"), []byte(program(t, directory)), 0o666))
 			names, directories = append(names, name+" as "+string(f)), append(directories, directory)
 		}
 	}
@@ -309,5 +281,13 @@ func TestTheProgramOfTheReadmeComputesThePredictions(t *testing.T) {
 		if difference, err := strconv.ParseFloat(text, 64); err != nil || !(difference <= programTolerance) {
 			t.Errorf("%s: predictions differ by %s", names[i], text)
 		}
+	}
+}
+
+// noError ends the test if a call has failed.
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

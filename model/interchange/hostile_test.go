@@ -21,9 +21,7 @@ func zeros(t *testing.T, text string, count int) (stream []byte) {
 	const block = 1 << 20
 	var b bytes.Buffer
 	w, err := flate.NewWriter(&b, flate.BestSpeed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	ends := []int{}
 	for _, part := range [][]byte{[]byte(text), make([]byte, block), make([]byte, block)} {
 		if _, err := w.Write(part); err != nil || w.Flush() != nil {
@@ -71,9 +69,7 @@ func TestBombsAreLookedAtBriefly(t *testing.T) {
 	const values = 1 << 29
 	for _, shape := range []string{"(65536, 8192)", "(128, 2048, 2048)"} {
 		name := filepath.Join(t.TempDir(), "bomb.npz")
-		if err := os.WriteFile(name, bomb(t, shape, values), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(name, bomb(t, shape, values), 0o600))
 		// Without an inspection of values the first pairs show the error.
 		if _, err := Learn(t.Context(), name); err == nil || !strings.Contains(err.Error(), "function 0 is zero") {
 			t.Errorf("%s: %v", shape, err)

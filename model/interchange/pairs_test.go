@@ -31,14 +31,10 @@ func TestArraysAreTriedInOneOpenFile(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, w.Close())
 		content := &counter{in: bytes.NewReader(archive.Bytes())}
 		f, err := exchange.OpenContent(t.Context(), "many.npz", content, int64(archive.Len()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		if name, ok := inputArray(t.Context(), f); ok {
 			t.Errorf("%q is an input", name)
 		}
@@ -73,14 +69,10 @@ func TestExportsDescribeTheirGrids(t *testing.T) {
 		{[]string{"data.endpoint=included", "data.grid=17", "data.columns=33"}, 0, 1, 2, "closed rectangle"},
 	} {
 		c, err := config.PresetByName(config.Fields)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		c.Data.TrainFile = "a.npz"
 		for _, key := range test.keys {
-			if err := config.Assign(&c, key); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, config.Assign(&c, key))
 		}
 		of := content{config: c}
 		of.include(group{arrays: []array{{}}}, "", c.Data.Grid)
@@ -105,9 +97,7 @@ func TestTablesOfExportsAreReadBack(t *testing.T) {
 		t.Helper()
 		var b bytes.Buffer
 		name := filepath.Join(t.TempDir(), a.name+".csv")
-		if err := errors.Join(a.csv(&b), os.WriteFile(name, b.Bytes(), 0o600)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, errors.Join(a.csv(&b), os.WriteFile(name, b.Bytes(), 0o600)))
 		return name
 	}
 	c, err := Learn(t.Context(), write(pairs))
@@ -119,9 +109,7 @@ func TestTablesOfExportsAreReadBack(t *testing.T) {
 		fields.Data = append(fields.Data, 1/float64(i+1))
 	}
 	f, err := exchange.Open(t.Context(), write(fields))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer f.Close()
 	if a, err := f.Array("a_test"); err != nil || !slices.Equal(a.Shape, fields.Shape) ||
 		!slices.Equal(a.Data, fields.Data) {
@@ -204,9 +192,7 @@ func TestFilesAsPeopleHaveThem(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "own.csv")
 		var b bytes.Buffer
 		table := array{Array: values(shape.value, shape.shape...)}
-		if err := errors.Join(table.csv(&b), os.WriteFile(file, b.Bytes(), 0o600)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, errors.Join(table.csv(&b), os.WriteFile(file, b.Bytes(), 0o600)))
 		c, err := Learn(t.Context(), file)
 		if shape.refused == "" && (err != nil || c.Data.Input != shape.input || c.Data.Train+c.Data.Test != n) ||
 			shape.refused != "" && (err == nil || !strings.Contains(err.Error(), shape.refused)) {
@@ -223,9 +209,7 @@ func TestFilesAsPeopleHaveThem(t *testing.T) {
 	directory := t.TempDir()
 	c, err = Learn(t.Context(), arraytest.NPZ(t, filepath.Join(directory, "train.npz"),
 		map[string]npy.Array{"x_train": a, "y_train": u}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	c.Data.Train, c.Data.Test = 0, 0
 	c.Data.TestFile = arraytest.NPZ(t, filepath.Join(directory, "test.npz"),
 		map[string]npy.Array{"x_test": a, "y_test": less})

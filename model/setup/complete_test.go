@@ -41,9 +41,7 @@ func TestFieldsOfTooManyPointsAreRefusedWithAdviceThatHelps(t *testing.T) {
 		4097: "::2, ::2]: the grid is then r=2049", 8201: "::5, ::5]: the grid is then r=1641",
 		6145: "::3, ::3]: the grid is then r=2049", 100001: "::50, ::50]: the grid is then r=2001"} {
 		own, err := config.PresetByName(config.Fields)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		err = fieldGrids(&own, dataset.Info{Grid: r, Columns: r})
 		var refused *fault.Data
 		if !errors.As(err, &refused) || !strings.Contains(err.Error(), "at most 2049 are used") ||
@@ -57,9 +55,7 @@ func TestFieldsOfTooManyPointsAreRefusedWithAdviceThatHelps(t *testing.T) {
 func functions(t *testing.T, file string) config.Config {
 	t.Helper()
 	c, err := config.PresetByName(config.Functions)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	c.Data.TrainFile = file
 	return c
 }
@@ -78,10 +74,8 @@ func TestNotes(t *testing.T) {
 		{20, 257, []string{"trained and measured on 129 of the file's 257"}, 16, 4},
 	} {
 		name, header := filepath.Join(t.TempDir(), "pair.npy"), npy.Preamble([]int{test.count, 2, test.K})
-		if err := errors.Join(os.WriteFile(name, header, 0o600),
-			os.Truncate(name, int64(len(header)+8*2*test.K*test.count))); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, errors.Join(os.WriteFile(name, header, 0o600),
+			os.Truncate(name, int64(len(header)+8*2*test.K*test.count))))
 		c := functions(t, name)
 		c.Data.Boundary, c.Data.Endpoint = config.Closed, config.Included
 		c, notes, err := Complete(t.Context(), c)
@@ -109,9 +103,7 @@ func TestNoPairsAreRefusedWithTheReason(t *testing.T) {
 		"data.test=1000": "has 6 pairs, none of which is left for training: data.test takes 1000",
 	} {
 		c := functions(t, file)
-		if err := config.Assign(&c, key); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, config.Assign(&c, key))
 		_, _, err := Complete(t.Context(), c)
 		filetest.Refused(t, key, err, want)
 	}

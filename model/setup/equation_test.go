@@ -36,9 +36,7 @@ func TestPresetsOfEquationsAreSolved(t *testing.T) {
 
 func TestWrongTextsAreConfigurationErrors(t *testing.T) {
 	c, err := config.PresetByName("kdv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for assignment, want := range map[string]string{
 		"equation.text=u_t = uxx":         "column 7: uxx is not known; write u_xx for a derivative",
 		"equation.text=u_t = u; v_t = -u": `equation.initial has 0 values for the fields`,
@@ -47,9 +45,7 @@ func TestWrongTextsAreConfigurationErrors(t *testing.T) {
 		"equation.output=w":               `equation.output names no field`,
 	} {
 		wrong := c
-		if err := config.Assign(&wrong, assignment); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, config.Assign(&wrong, assignment))
 		_, _, err := Complete(t.Context(), wrong)
 		var refused *config.Error
 		if !errors.As(err, &refused) || !strings.Contains(err.Error(), want) {
@@ -71,13 +67,9 @@ func TestCoefficientsAreInputsAndFieldsOutputs(t *testing.T) {
 		if err == nil {
 			err = checkEquation(c)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		p, err := dataset.Generate(t.Context(), Truth(c), truth.Wanted{Purpose: draw.InputTrain, Count: 8}, 1, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		return p
 	}
 	// u_t = c has the solution c t.
@@ -99,9 +91,7 @@ func TestCoefficientsAreInputsAndFieldsOutputs(t *testing.T) {
 // A cancelled solution ends soon.
 func TestTrajectoriesObeyTheirContext(t *testing.T) {
 	c, err := config.PresetByName("ks")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := Trajectory(ctx, c, 8, 129); !errors.Is(err, context.Canceled) {

@@ -15,9 +15,7 @@ import (
 func TestEveryProblemHasItsTruth(t *testing.T) {
 	for _, problem := range config.Problems() {
 		c, err := config.PresetByName(problem)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		o := Truth(c)
 		if (o == nil) != c.Of().Files {
 			t.Errorf("%s: truth %v, from files only: %v", problem, o, c.Of().Files)
@@ -43,12 +41,18 @@ func TestPeriodIsAScale(t *testing.T) {
 	var outputs [2]grid.Batch
 	for i, c := range []config.Config{unit, long} {
 		pairs, err := dataset.Generate(t.Context(), Truth(c), truth.Wanted{Purpose: draw.InputTrain, Count: 8}, 1, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		outputs[i] = pairs.Outputs
 	}
 	if !slices.Equal(outputs[0].Data, outputs[1].Data) {
 		t.Error("the solutions differ")
+	}
+}
+
+// noError ends the test if a call has failed.
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

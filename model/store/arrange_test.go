@@ -15,9 +15,7 @@ import (
 func names(t *testing.T, root string) []string {
 	t.Helper()
 	list, err := List(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	var all []string
 	for _, e := range list {
 		all = append(all, e.Name)
@@ -28,13 +26,9 @@ func names(t *testing.T, root string) []string {
 
 func TestNotesAreKeptWithTheRun(t *testing.T) {
 	path := closed(t, create(t, t.TempDir(), "x"))
-	if err := Annotate(path, " two words \n"); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, Annotate(path, " two words \n"))
 	d, err := Open(t.Context(), path, self, now) // sweeps files that are not the run's
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	closed(t, d)
 	if e := NewEntry(path); e.Note != "two words" || e.Method != "features" {
 		t.Errorf("%+v", e)
@@ -42,9 +36,7 @@ func TestNotesAreKeptWithTheRun(t *testing.T) {
 	isData(t, Annotate(path, "a\x1b[2Jb"), "cannot be printed")
 	isData(t, Annotate(path, strings.Repeat("x", mostNote+1)), "at most")
 	isData(t, Annotate(filepath.Dir(path), "a"), "is not a run")
-	if err := os.WriteFile(filepath.Join(path, noteFile), []byte("\x1b[2J"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(filepath.Join(path, noteFile), []byte("\x1b[2J"), 0o600))
 	if n := NewEntry(path).Note; strings.Contains(n, "\x1b") {
 		t.Errorf("note %q", n)
 	}
@@ -79,9 +71,7 @@ func TestRunsAreRenamedUnlessTheyAreInUse(t *testing.T) {
 func TestDeletedRunsComeBack(t *testing.T) {
 	root := t.TempDir()
 	first, err := Delete(closed(t, create(t, root, "x")), now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	second, err := Delete(closed(t, create(t, root, "x")), now.Add(time.Hour))
 	if err != nil || first == second || len(names(t, root)) != 0 {
 		t.Fatalf("%s, %s, %v: %v", first, second, err, names(t, root))

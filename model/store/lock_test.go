@@ -55,22 +55,14 @@ func TestMain(m *testing.M) {
 func TestOneProcessAtATime(t *testing.T) {
 	path := closed(t, create(t, t.TempDir(), "x"))
 	executable, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	cmd := exec.Command(executable)
 	cmd.Env = append(os.Environ(), childRun+"="+path)
 	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
+	noError(t, cmd.Start())
 	said := make([]byte, 5)
 	if _, err := io.ReadFull(stdout, said); err != nil || string(said) != "held\n" {
 		t.Fatalf("the process said %q, %v", said, err)
@@ -85,9 +77,7 @@ func TestOneProcessAtATime(t *testing.T) {
 	if h := Holder(path); h == nil || h.PID != cmd.Process.Pid {
 		t.Errorf("list: held by %v", h)
 	}
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, cmd.Process.Kill())
 	_ = stdin.Close()
 	_ = cmd.Wait() // killed
 	if _, err := os.Stat(filepath.Join(path, LockFile)); err != nil {
@@ -97,17 +87,13 @@ func TestOneProcessAtATime(t *testing.T) {
 		t.Errorf("still held by %v", h)
 	}
 	d, err := Open(t.Context(), path, self, now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	closed(t, d)
 }
 
 func TestSimultaneousProcessesHaveDirectoriesOfTheirOwn(t *testing.T) {
 	executable, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	root := t.TempDir()
 	const processes = 4
 	failures := make([]error, processes)
@@ -139,9 +125,7 @@ func TestCompleteRunsAreOpenToAll(t *testing.T) {
 	complete(t, d)
 	path := closed(t, d)
 	// of a process that was killed at its end
-	if err := os.WriteFile(filepath.Join(path, LockFile), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(filepath.Join(path, LockFile), nil, 0o644))
 	for range 2 {
 		if _, err := Open(t.Context(), path, self, now); err != nil {
 			t.Error(err)

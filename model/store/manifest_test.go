@@ -24,13 +24,9 @@ func TestManifestSurvivesTheFiles(t *testing.T) {
 	if err == nil {
 		err = d.Units().WriteRows(t.Context(), TestPredictionsFile, 0, Block{rowsOf(0, 4, 9)})
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	got, err := Read(d.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	want := d.Manifest()
 	if !bytes.Equal(got.encode(), want.encode()) || !bytes.Equal(got.sums(), want.sums()) || got.Notes[0] != long ||
 		got.Generating.State != Complete || got.Training.State != Pending || got.Evaluating.State != Partial ||
@@ -49,22 +45,16 @@ func TestEveryChangeOfTheChecksumsIsFound(t *testing.T) {
 	complete(t, d)
 	for _, name := range []string{SumsFile, ConfigFile} {
 		good, err := os.ReadFile(d.File(name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		for i := range good {
 			damaged := slices.Clone(good)
 			damaged[i] ^= 1 << (i % 8)
-			if err := os.WriteFile(d.File(name), damaged, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, os.WriteFile(d.File(name), damaged, 0o644))
 			if len(Verify(d.Path())) == 0 {
 				t.Fatalf("bit %d of byte %d of %s is not missed", i%8, i, name)
 			}
 		}
-		if err := os.WriteFile(d.File(name), good, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(d.File(name), good, 0o644))
 	}
 }
 

@@ -29,18 +29,14 @@ var (
 func configuration(t testing.TB) config.Config {
 	t.Helper()
 	c, err := config.PresetByName("quick")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return c
 }
 
 func create(t testing.TB, root, name string) *Directory {
 	t.Helper()
 	d, err := Create(root, name, configuration(t), nil, self, now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	t.Cleanup(func() {
 		if err := d.Close(); err != nil && !errors.Is(err, os.ErrNotExist) {
 			t.Error(err)
@@ -69,9 +65,7 @@ func complete(t testing.TB, d *Directory) {
 
 func closed(t testing.TB, d *Directory) string {
 	t.Helper()
-	if err := d.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, d.Close())
 	return d.Path()
 }
 
@@ -110,9 +104,7 @@ func TestCreateNamesRuns(t *testing.T) {
 // A file in the way replaces a directory without permissions, which do not stop root.
 func TestPlacesThatCannotBeWrittenAreNamed(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(file, nil, 0o644))
 	_, err := Create(file, "x", configuration(t), nil, self, now)
 	isData(t, err, file)
 	_, err = Create(filepath.Join(file, "below"), "", configuration(t), nil, self, now)
@@ -121,9 +113,7 @@ func TestPlacesThatCannotBeWrittenAreNamed(t *testing.T) {
 	d := create(t, t.TempDir(), "x")
 	path := closed(t, d)
 	lock := filepath.Join(path, LockFile)
-	if err := errors.Join(os.Remove(lock), os.Mkdir(lock, 0o755)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, errors.Join(os.Remove(lock), os.Mkdir(lock, 0o755)))
 	_, err = Open(t.Context(), path, self, now)
 	isData(t, err, LockFile)
 }
@@ -133,9 +123,7 @@ func TestReadOnlyRunsAreRefusedBeforeAnythingIsComputed(t *testing.T) {
 		t.Skip("root may write anywhere")
 	}
 	path := closed(t, create(t, t.TempDir(), "x"))
-	if err := os.Chmod(path, 0o500); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Chmod(path, 0o500))
 	_, err := Open(t.Context(), path, self, now)
 	isData(t, err, "cannot be written")
 }
@@ -143,23 +131,17 @@ func TestReadOnlyRunsAreRefusedBeforeAnythingIsComputed(t *testing.T) {
 func TestOpenSweepsWhatAKilledProcessLeft(t *testing.T) {
 	d := create(t, t.TempDir(), "x")
 	put(t, d, text(TrainFile, "pairs"), text(TestFile, "pairs"))
-	if err := errors.Join(d.Units().WriteRows(t.Context(), TrainFile, 0, pairsOf(0, 2)),
-		d.Units().WriteRows(t.Context(), TestPredictionsFile, 0, pairsOf(0, 2))); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, errors.Join(d.Units().WriteRows(t.Context(), TrainFile, 0, pairsOf(0, 2)),
+		d.Units().WriteRows(t.Context(), TestPredictionsFile, 0, pairsOf(0, 2))))
 	path := closed(t, d)
 	long := time.Now().Add(-2 * abandoned)
 	for name, changed := range map[string]time.Time{"units/.x.npy.ABCDEFGHIJ.partial": long,
 		"units/.live.npy.ABCDEFGHIJ.partial": time.Now(), "mine.txt": long} {
 		name = filepath.Join(path, name)
-		if err := errors.Join(os.WriteFile(name, nil, 0o644), os.Chtimes(name, changed, changed)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, errors.Join(os.WriteFile(name, nil, 0o644), os.Chtimes(name, changed, changed)))
 	}
 	d, err := Open(t.Context(), path, self, now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if d.Manifest().Resumed != 1 {
 		t.Errorf("resumed %d times", d.Manifest().Resumed)
 	}
@@ -167,9 +149,7 @@ func TestOpenSweepsWhatAKilledProcessLeft(t *testing.T) {
 	var names []string
 	for _, directory := range []string{path, filepath.Join(path, UnitsDirectory)} {
 		entries, err := os.ReadDir(directory)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		for _, e := range entries {
 			names = append(names, e.Name()[:min(11, len(e.Name()))])
 		}
@@ -186,10 +166,8 @@ func TestVerifyFindsEverything(t *testing.T) {
 	if faults := Verify(d.Path()); len(faults) != 0 {
 		t.Fatal(faults)
 	}
-	if err := errors.Join(os.Remove(d.File("a")), os.WriteFile(d.File("b"), []byte("content of B"), 0o644),
-		os.Truncate(d.File("c"), 3)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, errors.Join(os.Remove(d.File("a")), os.WriteFile(d.File("b"), []byte("content of B"), 0o644),
+		os.Truncate(d.File("c"), 3)))
 	faults := Verify(d.Path())
 	if len(faults) != 3 {
 		t.Fatalf("found %v", faults)
@@ -257,9 +235,7 @@ func TestChecksumsAreThoseOfSha256sum(t *testing.T) {
 	if err := check(); err != nil {
 		t.Error(err)
 	}
-	if err := os.WriteFile(d.File(ModelFile), []byte("other"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(d.File(ModelFile), []byte("other"), 0o644))
 	if check() == nil {
 		t.Error("damage is not found")
 	}
@@ -274,13 +250,9 @@ func TestListShowsRunsAndWhatIsWrong(t *testing.T) {
 	newer := create(t, root, "newer")
 	put(t, newer)
 	damaged := closed(t, create(t, root, "damaged"))
-	if err := os.Truncate(filepath.Join(damaged, ProgramFile), 100); err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(os.Mkdir(filepath.Join(root, "a directory"), 0o755),
-		os.Mkdir(filepath.Join(root, ".hidden"), 0o755)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Truncate(filepath.Join(damaged, ProgramFile), 100))
+	noError(t, errors.Join(os.Mkdir(filepath.Join(root, "a directory"), 0o755),
+		os.Mkdir(filepath.Join(root, ".hidden"), 0o755)))
 	list, err := List(root)
 	if err != nil || len(list) != 3 {
 		t.Fatalf("%v, %v", list, err)
@@ -350,9 +322,7 @@ func TestFileThatTheRunHasIsReplaced(t *testing.T) {
 func TestProductsOfTwoProcessesAreJoined(t *testing.T) {
 	d := create(t, t.TempDir(), "x")
 	other, err := Look(d.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	put(t, d, text(TrainFile, "pairs"))
 	put(t, other, text(TestFile, "pairs"))
 	put(t, d, text(ModelFile, "model"))
@@ -453,18 +423,22 @@ func TestUnitsOfACompleteRunAreRemoved(t *testing.T) {
 	complete(t, d)
 	path := closed(t, d)
 	for _, name := range []string{UnitsDirectory, ClaimsDirectory} {
-		if err := os.Mkdir(filepath.Join(path, name), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.Mkdir(filepath.Join(path, name), 0o755))
 	}
 	d, err := Open(t.Context(), path, self, now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	closed(t, d)
 	for _, name := range []string{UnitsDirectory, ClaimsDirectory} {
 		if _, err := os.Stat(filepath.Join(path, name)); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// noError ends the test if a call has failed.
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -36,12 +36,10 @@ func pairsOf(first, count int) Block {
 func TestUnitsBecomeAnArray(t *testing.T) {
 	d := create(t, t.TempDir(), "x")
 	others := d.Units()
-	if err := errors.Join(d.Units().WriteRows(t.Context(), "a.npy", 4, pairsOf(4, 3)),
+	noError(t, errors.Join(d.Units().WriteRows(t.Context(), "a.npy", 4, pairsOf(4, 3)),
 		d.Units().WriteRows(t.Context(), "b-c.npy", 0, pairsOf(0, 1)),
 		others.WriteRows(t.Context(), "a.npy", 0, pairsOf(0, 4)),
-		others.WriteRows(t.Context(), "a.npy", 4, pairsOf(4, 3))); err != nil {
-		t.Fatal(err)
-	}
+		others.WriteRows(t.Context(), "a.npy", 4, pairsOf(4, 3))))
 	list, err := d.Units().Of("a.npy")
 	if err != nil || len(list) != 2 || list[0].Name != RowsName("a.npy", 0, 4) || list[1].Name != RowsName("a.npy", 4, 3) {
 		t.Fatalf("%+v, %v", list, err)
@@ -107,17 +105,11 @@ func TestDamagedUnitsAreMadeAgain(t *testing.T) {
 		},
 	} {
 		d := create(t, t.TempDir(), "x")
-		if err := errors.Join(d.Units().WriteRows(t.Context(), "a.npy", 0, pairsOf(0, 2)),
-			d.Units().WriteRows(t.Context(), "a.npy", 2, pairsOf(2, 1))); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, errors.Join(d.Units().WriteRows(t.Context(), "a.npy", 0, pairsOf(0, 2)),
+			d.Units().WriteRows(t.Context(), "a.npy", 2, pairsOf(2, 1))))
 		list, err := d.Units().List()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := spoil(filepath.Join(d.Path(), UnitsDirectory, list[0].file)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
+		noError(t, spoil(filepath.Join(d.Path(), UnitsDirectory, list[0].file)))
 		isData(t, errors.Join(Verify(d.Path())...), UnitsDirectory+"/a-")
 		path := closed(t, d)
 		if d, err = Open(t.Context(), path, self, now); err != nil {
@@ -132,16 +124,10 @@ func TestDamagedUnitsAreMadeAgain(t *testing.T) {
 		closed(t, d)
 	}
 	d, other := create(t, t.TempDir(), "x"), Units{t.TempDir(), "another configuration"}
-	if err := other.WriteRows(t.Context(), "a.npy", 0, pairsOf(0, 2)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, other.WriteRows(t.Context(), "a.npy", 0, pairsOf(0, 2)))
 	list, err := other.List()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(filepath.Join(other.path, list[0].file), filepath.Join(d.Units().path, list[0].file)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
+	noError(t, os.Rename(filepath.Join(other.path, list[0].file), filepath.Join(d.Units().path, list[0].file)))
 	_, err = d.Units().Read(list[0])
 	isData(t, err, "another run's")
 	closed(t, d)
@@ -151,9 +137,7 @@ func TestDamagedUnitsAreMadeAgain(t *testing.T) {
 func TestDoMakesWhatIsMissing(t *testing.T) {
 	for _, shared := range []bool{false, true} {
 		d := create(t, t.TempDir(), "x")
-		if err := d.Units().WriteRows(t.Context(), "a.npy", 2, rowsBlock(2)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, d.Units().WriteRows(t.Context(), "a.npy", 2, rowsBlock(2)))
 		var made atomic.Int32
 		var units []Unit
 		for i := range 8 {
@@ -196,9 +180,7 @@ func change(path string, f func([]byte) []byte) error {
 // Of many processes that take over a claim simultaneously, only one gets it.
 func TestAStaleClaimHasOneTaker(t *testing.T) {
 	path := t.TempDir()
-	if err := os.Mkdir(filepath.Join(path, ClaimsDirectory), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Mkdir(filepath.Join(path, ClaimsDirectory), 0o777))
 	for round := range 50 {
 		unit := fmt.Sprintf("unit-%d", round)
 		dead, err := newClaims(path, time.Minute).take(unit, time.Minute)

@@ -90,9 +90,7 @@ func TestInputsAreLifted(t *testing.T) {
 	parameters := filled(func(p []int) float64 { return float64(p[0]*p[1] + 1) }, n, 3)
 	p, err := ReadPairs(t.Context(), Source{File: saved(t, map[string]npy.Array{"a": coarse, "p": parameters, "u": u}),
 		Input: "a,p", Endpoint: true}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if p.Inputs.Points != K || p.Inputs.Domain.Width() != 4 {
 		t.Fatalf("inputs on %s with %d channels", p.Inputs.Domain.Grid(p.Inputs.Points), p.Inputs.Domain.Width())
 	}

@@ -106,13 +106,9 @@ func inFortranOrder(t *testing.T, a npy.Array) string {
 	}
 	name := writeArray(t, reversed)
 	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(strings.Replace(string(text), "'fortran_order': False", "'fortran_order': True ",
-		1)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
+	noError(t, os.WriteFile(name, []byte(strings.Replace(string(text), "'fortran_order': False", "'fortran_order': True ",
+		1)), 0o600))
 	return name
 }
 
@@ -212,9 +208,7 @@ func TestPredictionsHaveTheAxesOfTheInputs(t *testing.T) {
 			}
 			a := arranged(p, pairs, pairs.Inputs.Values())
 			got, info, err := ReadInputs(t.Context(), Source{File: writeArray(t, a), Endpoint: endpoint}, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			if back := info.Arrange(got); fmt.Sprint(back) != fmt.Sprint(a) {
 				t.Errorf("%v, endpoint %v: other numbers, shape %v", p, endpoint, back.Shape)
 			}
@@ -227,9 +221,7 @@ func TestChosenPairsAloneTakeMemory(t *testing.T) {
 	const count, r = 1000, 63
 	name := filepath.Join(t.TempDir(), "many.npy")
 	file, err := os.Create(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer file.Close()
 	preamble := npy.Preamble([]int{count, 2, r, r})
 	one := npy.Array{Shape: []int{2 * r * r}, Data: make([]float64, 2*r*r)}
@@ -242,9 +234,7 @@ func TestChosenPairsAloneTakeMemory(t *testing.T) {
 	for _, row := range []int{5, 600, 999} {
 		at := int64(len(preamble) + row*16*r*r)
 		var text strings.Builder
-		if err := npy.Write(&text, one); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, npy.Write(&text, one))
 		if _, err := file.WriteAt([]byte(text.String()[len(npy.Preamble(one.Shape)):]), at); err != nil {
 			t.Fatal(err)
 		}
@@ -302,9 +292,7 @@ func TestPairsAreReadOnCoarserGrids(t *testing.T) {
 	closed := gaussian(count, K)
 	open := Pairs{Inputs: without(closed.Inputs), Outputs: without(closed.Outputs)}
 	want, err := closed.Restrict(9)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for _, p := range []pattern{"xns", "nxs", "nsx", "sxn", "ns1x"} {
 		for _, endpoint := range []bool{true, false} {
 			pairs := map[bool]Pairs{true: closed, false: open}[endpoint]
@@ -336,9 +324,7 @@ func TestArraysMayDifferByAxesOfLengthOne(t *testing.T) {
 	name := saved(t, map[string]npy.Array{"nu": {Shape: []int{count, r, r}, Data: want.Inputs.Data},
 		"tensor": {Shape: []int{count, 1, r, r}, Data: want.Outputs.Data}})
 	coarse, err := want.Restrict(5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	turned := func(p Pairs) Pairs { return Pairs{Inputs: p.Outputs, Outputs: p.Inputs} }
 	for points, want := range map[int]Pairs{0: want, 5: coarse} {
 		got, err := ReadFieldPairs(t.Context(), Source{File: name, Input: "nu", Output: "tensor", Endpoint: true,

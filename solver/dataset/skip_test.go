@@ -56,14 +56,10 @@ func TestPairsWithChannelsAreLeftOut(t *testing.T) {
 		t.Errorf("%d pairs, %q, %v", info.Count, info.Skipped, err)
 	}
 	got, err := ReadChosen(t.Context(), source, 1, []int{3, 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	source.File, source.Skip = saved(t, arrays()), false
 	want, err := ReadChosen(t.Context(), source, 1, []int{6, 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	clear(want.Outputs.Of(1, 0)) // the first channel of pair 3
 	if !slices.Equal(got.Inputs.Data, want.Inputs.Data) || !slices.Equal(got.Outputs.Data, want.Outputs.Data) {
 		t.Errorf("inputs %v, outputs %v", got.Inputs.Data, got.Outputs.Data)

@@ -113,9 +113,7 @@ func TestDamageBehindThePairsThatAreReadIsFound(t *testing.T) {
 	const count, K = 200, 65
 	name := archive(t, "a u", []int{count, K}, waves(count, K, 0), waves(count, K, 1))
 	content, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	content[8*count*K-100] ^= 1 // in one of the last functions of a
 	damaged := writeText(t, string(content))
 	for _, n := range []int{1, count} {
@@ -237,9 +235,7 @@ func TestFieldsWithoutTheirRightEndsAreWrapped(t *testing.T) {
 	}
 	file := archive(t, "a u", []int{n, rows, columns}, b, b)
 	pairs, err := ReadFieldPairs(t.Context(), Source{File: file}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if pairs.Inputs.Values() != (rows+1)*(columns+1) {
 		t.Fatalf("%d values", pairs.Inputs.Values())
 	}
@@ -251,9 +247,7 @@ func TestFieldsWithoutTheirRightEndsAreWrapped(t *testing.T) {
 		}
 	}
 	info, err := StatInputs(t.Context(), Source{File: file, Input: "a"}, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if got := info.Arrange(pairs.Inputs); !slices.Equal(got.Data, b.Data) ||
 		!slices.Equal(got.Shape, []int{n, rows, columns}) {
 		t.Errorf("arranged again they are %v of shape %v", got.Data, got.Shape)
@@ -273,13 +267,9 @@ func TestRectanglesAreReadInEitherLayout(t *testing.T) {
 		archive(t, "a u", []int{rows, columns, n}, turned, turned)} {
 		source := Source{File: file, Endpoint: true}
 		info, err := StatPairs(t.Context(), source, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		pairs, err := ReadFieldPairs(t.Context(), source, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		if info.Grid != rows || info.Columns != columns || !slices.Equal(pairs.Inputs.Data, b.Data) {
 			t.Errorf("%s is read as %d x %d", info.Axes, info.Grid, info.Columns)
 		}
@@ -333,20 +323,14 @@ func TestBriefReadingStops(t *testing.T) {
 		if err == nil {
 			err = npy.Write(w, npy.Array{Shape: []int{count, K}, Data: waves(count, K, float64(i)).Data})
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, z.Close())
 	whole := int64(packed.Len())
 	for _, brief := range []bool{false, true} {
 		content := &counting{Reader: bytes.NewReader(packed.Bytes())}
 		file, err := exchange.OpenContent(t.Context(), "x.npz", content, whole)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		source := Source{File: "x.npz", Open: file, Endpoint: true, Brief: brief}
 		pairs, err := ReadChosen(t.Context(), source, 1, []int{2, 5})
 		if err != nil || !slices.Equal(pairs.Outputs.At(1), waves(count, K, 1).At(5)) {
@@ -367,9 +351,7 @@ func zerosAreRefused(t *testing.T, shape []int, s Source, dims int, rows []int, 
 		values *= int64(n)
 	}
 	s.File, s.Endpoint = filepath.Join(t.TempDir(), "zeros.npy"), true
-	if err := errors.Join(os.WriteFile(s.File, header, 0o600), os.Truncate(s.File, int64(len(header))+values)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, errors.Join(os.WriteFile(s.File, header, 0o600), os.Truncate(s.File, int64(len(header))+values)))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	_, err := ReadChosen(t.Context(), s, dims, rows)
@@ -424,10 +406,8 @@ func TestMemoryOfInputsIsKnownFromTheirShape(t *testing.T) {
 		for _, n := range test.shape {
 			count *= n
 		}
-		if err := errors.Join(os.WriteFile(test.source.File, header, 0o600),
-			os.Truncate(test.source.File, int64(len(header)+8*count))); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, errors.Join(os.WriteFile(test.source.File, header, 0o600),
+			os.Truncate(test.source.File, int64(len(header)+8*count))))
 		info, err := StatInputs(t.Context(), test.source, test.dims)
 		if (err == nil) != (test.refuse == "") || err != nil && !strings.Contains(err.Error(), test.refuse) ||
 			err == nil && info.Bytes != test.want {
@@ -439,8 +419,14 @@ func TestMemoryOfInputsIsKnownFromTheirShape(t *testing.T) {
 func writeText(t *testing.T, text string) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "text")
-	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+	noError(t, os.WriteFile(name, []byte(text), 0o600))
+	return name
+}
+
+// noError ends the test if a call has failed.
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
 		t.Fatal(err)
 	}
-	return name
 }

@@ -12,9 +12,7 @@ import (
 func split(t *testing.T, count int, seed uint64, n, test int) (train, held []int) {
 	t.Helper()
 	train, held, err := Split(count, seed, n, test)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return train, held
 }
 
