@@ -115,7 +115,7 @@ func Presets() []Preset {
 // Reference returns the paper's Burgers experiment, by which speed is measured.
 func Reference() Config { return burgers.Start() }
 
-// PresetByName finds a preset. The error lists the names of all presets.
+// PresetByName finds a preset. The error names the most similar one.
 func PresetByName(name string) (Config, error) {
 	presets := Presets()
 	names := make([]string, len(presets))
@@ -126,6 +126,6 @@ func PresetByName(name string) (Config, error) {
 		names[i] = p.Name
 	}
 	return Config{}, &Error{Key: "preset", Value: fmt.Sprintf("%q", name),
-		Problem:    fmt.Sprintf("does not exist: there are %q", names),
-		Suggestion: fmt.Sprintf("did you mean %q?", Nearest(name, names))}
+		Problem:    "does not exist",
+		Suggestion: fmt.Sprintf("did you mean %q? `rfm run --help` lists presets, `rfm show` runs", Nearest(name, names))}
 }

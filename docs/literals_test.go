@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// private lists files with words that people do not read: code in Python, names in files of other programs.
+// spoken matches two words in lower case: a text that people read.
 var spoken = regexp.MustCompile(`[a-z] [a-z]`)
 
 // Messages and help are written like the documents: their sentences have no forbidden phrase.

@@ -17,7 +17,7 @@ var forbidden = []struct {
 	{`\b(go|goes|going|gone|went) on\b`, "resume, continue"},
 	{`\bbeside\b`, "next to, compared with"},
 	{`\banew\b`, "again, from scratch"},
-	{`\b(it|that|this|which) is no\b`, "is not a"},
+	{`\b(it|that|this|which) is no\b|\bis no (name|file|sweep|table|key|run)\b`, "is not a"},
 	{`\bsay(s|ing)?\b|\bsaid\b`, "reports, prints, warns, lists"},
 	{`\bhardly\b|\bworth mentioning\b|\bor so\b|\bat any rate\b`, "the statement, or nothing"},
 	{`\b[Rr]ivals?\b`, "baseline, other method"},
@@ -26,7 +26,7 @@ var forbidden = []struct {
 	{`\b(do|does|is|are|can|wo|it|that)(n't|'s)\b`, "the words in full"},
 	{`\bprototype\b`, "a result with its command"},
 	{`\bscatter`, "standard deviation over seeds"},
-	{`\b(law|laws) of (the )?inputs\b`, "distribution of the inputs"},
+	{`\b(law|laws) of (the |its )?inputs\b`, "distribution of the inputs"},
 }
 
 // generated lists pages whose words come from the code.

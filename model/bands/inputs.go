@@ -74,7 +74,7 @@ func newInputs(inputs grid.Batch) (Inputs, error) {
 		total += max(0, v)
 	}
 	if !(total > 0) {
-		return k, &fault.Data{Where: "training inputs", What: "are all the same function, which no distance is known from",
+		return k, &fault.Data{Where: "training inputs", What: "are all the same function, so they define no distance",
 			Do: "set evaluation.bands = no"}
 	}
 	var vectors mat.Dense

@@ -146,7 +146,7 @@ func (r *Compared) read(m store.Manifest, t *tested) error {
 	}
 	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
 	if err != nil {
-		return &fault.Data{Where: filepath.Join(r.Path, store.ErrorsFile), What: "is no table", Err: err}
+		return &fault.Data{Where: filepath.Join(r.Path, store.ErrorsFile), What: "is not a table", Err: err}
 	}
 	for _, row := range rows {
 		if len(row) == 3 && row[0] == "test" {

@@ -207,8 +207,12 @@ func (t *trainer) learnWithin(ctx context.Context, m method.Method, pairs datase
 	return t.learnBy(ctx, m, pairs, o)
 }
 
-// omit records why a method is not compared.
+// omit records why a method is not compared. A remedy would be for a method that is asked for.
 func (t *trainer) omit(title string, why error) {
+	var data *fault.Data
+	if errors.As(why, &data) {
+		why = &fault.Data{Where: data.Where, What: data.What, Err: data.Err}
+	}
 	t.omitted = append(t.omitted, fmt.Sprintf("The method %s is left out: %s.", title,
 		strings.TrimSuffix(why.Error(), ".")))
 }

@@ -192,17 +192,17 @@ func (v Inversion) Of(ctx context.Context, model trained.Model) (did Inverted, e
 	return did, v.write(did, found)
 }
 
-// gaussian returns the solver of a model's problem, on its own grid, if the law of its inputs is known.
+// gaussian returns the solver of a model's problem, on its own grid, if the inputs have a Gaussian prior.
 func gaussian(model trained.Model, points int) (truth.Operator, error) {
 	refused := func(what string) error {
-		return fault.Bad("model", "give a model of a problem that has a solver, see docs/invert.md", "%s", what)
+		return fault.Bad("model", "give a model of burgers, darcy or an equation whose inputs are random initial values", "%s", what)
 	}
 	solver, err := solverOf(model, refused)
 	if err != nil {
 		return nil, err
 	}
 	if solver == nil {
-		return nil, refused("was trained on pairs of a file: neither the law of its inputs nor a solver is known")
+		return nil, refused("was trained on pairs from a file, so the distribution of its inputs and a solver are not known")
 	}
 	domain, finest := solver.Grid()
 	known := false
@@ -211,7 +211,7 @@ func gaussian(model trained.Model, points int) (truth.Operator, error) {
 		known = draws != nil
 	}
 	if !known {
-		return nil, refused("is of a problem whose inputs have no Gaussian law")
+		return nil, refused("has inputs that are not Gaussian random functions, such as states at several times")
 	}
 	if points < leastSolved || !domain.Contains(finest, points) {
 		return nil, fault.Bad("--grid", "choose a grid whose intervals divide the solver's", "%s is not contained in "+
@@ -269,7 +269,7 @@ func readObservations(name string, dims int) (observations, error) {
 	case err != nil:
 		return seen, err
 	case len(observed.Rows()[0]) != dims+1:
-		return seen, bad(fmt.Sprintf("has %d columns, want %d", len(observed.Rows()[0]), dims+1))
+		return seen, bad(fmt.Sprintf("has %d columns, %d are expected", len(observed.Rows()[0]), dims+1))
 	case len(observed.Rows()) > MostObserved:
 		return seen, bad(fmt.Sprintf("has more than %d rows", MostObserved))
 	}

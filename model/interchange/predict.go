@@ -94,7 +94,7 @@ func FindModel(root, source string) (string, error) {
 		return source, nil
 	}
 	if filepath.Ext(source) == ".npz" {
-		return "", fault.Bad(source, "give a run, or the model.npz of one", "is not there")
+		return "", fault.Bad(source, "give a run, or the model.npz of one", "does not exist")
 	}
 	path, err := store.Find(root, source)
 	if err != nil {
@@ -333,7 +333,7 @@ func (p Prediction) write(name string, values npy.Array) error {
 	if name == Stream {
 		buffered := bufio.NewWriterSize(p.Stdout, 1<<16)
 		err := errors.Join(npy.Write(buffered, values), buffered.Flush())
-		return fault.Unwritten("standard output", err, "the predictions are incomplete there")
+		return fault.Unwritten("standard output", err, "the predictions there are incomplete; free some space")
 	}
 	content := func(w io.Writer) error { return npy.Write(w, values) }
 	if filepath.Ext(name) == ".csv" {

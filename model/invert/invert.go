@@ -61,7 +61,7 @@ const (
 // Solve finds the input. Errors: a *fault.Data if the task has no solution, the operator's, ctx's.
 func (t Task) Solve(ctx context.Context) (Found, error) {
 	if len(t.Places) == 0 || !(t.Deviation > 0) {
-		return Found{}, &fault.Data{Where: "observations", What: "are none, or without noise",
+		return Found{}, &fault.Data{Where: "observations", What: "or their noise are missing",
 			Do: "give values and their noise"}
 	}
 	if t.Progress == nil {

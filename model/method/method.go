@@ -74,8 +74,8 @@ func (o Options) look(score float64) error {
 		return nil
 	}
 	if least := *o.Looked; score > behind*least {
-		return &fault.Data{Where: "training pairs", What: fmt.Sprintf("have an error of %.2g in a first look, other methods "+
-			"have %.2g", score, least), Do: "take another method"}
+		return &fault.Data{Where: "training", What: fmt.Sprintf("the error is %.2g in a first look, that of other methods "+
+			"%.2g", score, least), Do: "take another method"}
 	}
 	*o.Looked = min(*o.Looked, score)
 	return nil

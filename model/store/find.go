@@ -19,7 +19,7 @@ const newestName = "@"
 func Find(root, name string) (string, error) {
 	const advice = "`rfm show` lists the runs"
 	if name == "" {
-		return "", &fault.Data{Where: `""`, What: "is no name of a run", Do: advice}
+		return "", &fault.Data{Where: `""`, What: "is not the name of a run", Do: advice}
 	}
 	isDirectory := func(path string) bool {
 		info, err := os.Stat(path)

@@ -94,7 +94,7 @@ func (d *Directory) Has(name string) bool {
 func (d *Directory) ReadArray(ctx context.Context, name string, rows func(shape []int) (Block, error)) error {
 	f, ok := d.Manifest().File(name)
 	if !ok {
-		return &fault.Data{Where: d.File(name), What: "is no file of the run"}
+		return &fault.Data{Where: d.File(name), What: "is not a file of the run"}
 	}
 	file, err := openFile(d.path, f)
 	if err != nil {

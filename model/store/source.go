@@ -31,7 +31,7 @@ func ReadConfig(name string) (config.Config, error) {
 	text, err := files.ReadFile(name, most)
 	if err != nil {
 		return config.Config{}, &fault.Data{Where: name, What: "cannot be read", Err: err,
-			Do: "give a preset or a configuration file"}
+			Do: "give a preset, a configuration file or a file of pairs"}
 	}
 	c, err := config.Parse(text)
 	if err != nil {

@@ -112,7 +112,7 @@ func CheckName(name string) error {
 	where := fmt.Sprintf("name %q", name)
 	if strings.ContainsAny(name, `/\`) || strings.HasPrefix(name, ".") {
 		return &fault.Data{Where: where, What: "must be a plain name",
-			Do: "leave out directories; they are set with --runs"}
+			Do: "leave out the directory, which --runs sets"}
 	}
 	if !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return &fault.Data{Where: where, What: "has characters that cannot be printed",

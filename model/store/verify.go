@@ -114,7 +114,7 @@ func (f File) Compare(path string, sum hash.Hash) error {
 func (m Manifest) ReadFile(path, name string) ([]byte, error) {
 	f, ok := m.File(name)
 	if !ok {
-		return nil, &fault.Data{Where: filepath.Join(path, name), What: "is no file of the run"}
+		return nil, &fault.Data{Where: filepath.Join(path, name), What: "is not a file of the run"}
 	}
 	file, err := openFile(path, f)
 	if err != nil {

@@ -235,7 +235,7 @@ func Open(directory string) (*Sweep, error) {
 	const limit = 1 << 20
 	text, err := files.ReadFile(path, limit)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &fault.Data{Where: directory, What: "is no sweep", Err: err,
+		return nil, &fault.Data{Where: directory, What: "is not a sweep", Err: err,
 			Do: "`rfm run PRESET --vary seed=1..20` makes one"}
 	} else if err != nil {
 		return nil, damaged("cannot be read", err)

@@ -54,7 +54,7 @@ func (w *Worker) descend(ctx context.Context, u []float64, size, goal float64, l
 			return err
 		}
 		if w.iterations == s.equation.Iterations {
-			return w.fault(label, fmt.Sprintf("the relative residual is %.2g after %d iterations, want %.2g", size/s.norm,
+			return w.fault(label, fmt.Sprintf("the relative residual is %.2g after %d iterations, %.2g is wanted", size/s.norm,
 				w.iterations, goal/s.norm), adviceOnIterations)
 		}
 		s.poisson.Solve(w.conditioned, w.residual)

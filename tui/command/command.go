@@ -26,7 +26,7 @@ func run(ctx context.Context, args []string, s streams, environ []string) int {
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
 	if failure := a.flush(); err == nil && failure != nil {
-		err = fault.Unwritten("standard output", failure, "the result is incomplete there")
+		err = fault.Unwritten("standard output", failure, "the result there is incomplete; free some space")
 	}
 	if err == nil {
 		return exitDone

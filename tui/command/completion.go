@@ -29,13 +29,12 @@ func completionCommand(root *cobra.Command) {
 		shells = append(shells, shell.Name())
 		shell.Args = arguments(0, 0, "no arguments")
 	}
-	what := "one shell: " + strings.Join(shells, ", ")
 	cmd.Use, cmd.Short = "completion SHELL", "Print the completion code for a shell"
 	cmd.Long = "Prints the code with which a shell completes commands, presets, runs, files and configuration keys.\n" +
 		"`rfm help completion bash` tells where it goes."
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
-		return misuse("completion takes %s, not %q", what, args)
+		return misuse("completion takes one shell: %s, not %q", strings.Join(shells, ", "), strings.Join(args, " "))
 	}
 }
 

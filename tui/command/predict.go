@@ -74,7 +74,7 @@ func (a *app) checkPrediction(cmd *cobra.Command, p interchange.Prediction) erro
 	case p.Bands != "" && p.Bands == p.Out:
 		return misuse("--bands %s: the name of a file of its own is expected", p.Bands)
 	case p.Steps > 1 && filepath.Ext(p.Out) == ".csv":
-		return misuse("--out %s: --steps makes an axis more than a table has: name a .npy file", p.Out)
+		return misuse("--out %s: a table has no axis for --steps; name a .npy file", p.Out)
 	}
 	return refuse(cmd, rule{p.Out == interchange.Stream, "json", "does not go with --out -, which fills standard output"},
 		rule{p.Steps > 1, "bands", "does not go with --steps: bands are those of one step"},

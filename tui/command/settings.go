@@ -18,9 +18,8 @@ import (
 
 // settings are the flags that change a configuration: the short ones of keyFlags, --set, --equation and --no-baselines.
 type settings struct {
-	short, long []string // assignments by short flags, and by --set
-	equation    string
-	noBaselines bool
+	short, long, equation []string // assignments by short flags, --set and --equation
+	noBaselines           bool
 }
 
 // keyFlags are the flags that abbreviate --set.
@@ -53,24 +52,27 @@ func (s *settings) define(cmd *cobra.Command) {
 		if key.Kind == config.Path {
 			complete = cobra.FixedCompletions(dataExtensions, cobra.ShellCompDirectiveFilterFileExt)
 		}
-		checked(cmd, new(string), k.name, k.value, fmt.Sprintf("%s [%s]", help, k.key), func(text string) (string, error) {
-			s.short = append(s.short, k.key+"="+text)
-			return text, nil
-		}, complete)
+		checked(cmd, new(string), k.name, k.value, fmt.Sprintf("%s [%s]", help, k.key),
+			into(&s.short, k.key+"="), complete)
 	}
-	checked(cmd, &s.equation, "equation", "TEXT", "an equation, e.g. \"u_t = nu*u_xx - u*u_x\" [equation.text]",
-		anything, nil)
+	checked(cmd, new(string), "equation", "TEXT", "an equation, e.g. \"u_t = nu*u_xx - u*u_x\" [equation.text]",
+		into(&s.equation, "equation.text="), nil)
 	checked(cmd, new(string), "set", "KEY=VALUE", "set any setting, e.g. features.delta=0.005; repeatable",
-		func(text string) (string, error) {
-			s.long = append(s.long, text)
-			return text, nil
-		}, completeSetting)
+		into(&s.long, ""), completeSetting)
 	cmd.Flags().BoolVar(&s.noBaselines, "no-baselines", false, "do not train baselines [evaluation.baselines]")
+}
+
+// into returns the parser of a flag that adds its text, after a prefix, to a list of assignments.
+func into(list *[]string, prefix string) func(string) (string, error) {
+	return func(text string) (string, error) {
+		*list = append(*list, prefix+text)
+		return text, nil
+	}
 }
 
 // given reports whether a flag changes the configuration.
 func (s *settings) given() bool {
-	return len(s.short)+len(s.long) > 0 || s.noBaselines || s.equation != ""
+	return len(s.short)+len(s.long)+len(s.equation) > 0 || s.noBaselines
 }
 
 // configuration builds the configuration: a preset or a file, then the short flags, then --set. It is not validated.
@@ -85,11 +87,11 @@ func (s *settings) configuration(cmd *cobra.Command, source string) (config.Conf
 		return c, err
 	}
 	var first, later []string // the problem resets other keys, so it is assigned first
-	if s.equation != "" {
+	if len(s.equation) > 0 {
 		if c.Equation.Text == "" {
 			first = append(first, "problem="+config.TextEquation)
 		}
-		first = append(first, "equation.text="+s.equation)
+		first = append(first, s.equation...)
 	}
 	for _, a := range slices.Concat(s.short, s.long) {
 		switch name, text := cut(a); {

@@ -66,7 +66,7 @@ func (s *showing) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	nothing := "means nothing for " + string(kind)
+	nothing := "does not apply to " + string(kind)
 	if err := refuse(cmd, rule{kind != oneRun, "follow cost figure workers quiet", nothing},
 		rule{kind != oneRun && kind != listOfRuns, "verify", nothing}, rule{kind != severalRuns, "csv", nothing},
 		rule{s.follow, "cost verify", "does not go with --follow"},

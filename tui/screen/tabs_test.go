@@ -84,7 +84,7 @@ func TestGainComparesWithEarlierModels(t *testing.T) {
 	after := p.S.Experiment().Evaluation().Test
 	p.open("gain")
 	i := after.Ranking()[len(after.Relative)/2-1]
-	p.See("beside m=48", "better on", fmt.Sprintf("%.3g times", before.Relative[i]/after.Relative[i]))
+	p.See("compared with m=48", "better on", fmt.Sprintf("%.3g times", before.Relative[i]/after.Relative[i]))
 	p.open("session")
 	p.See(fmt.Sprintf("%.5f", before.ExpectedRelative), fmt.Sprintf("%.5f", after.ExpectedRelative), "m=96")
 	p.Set("seed=2") // other test inputs

@@ -108,7 +108,7 @@ func TestFileFieldIsCheckedAndCompleted(t *testing.T) {
 	p.Visit("data.train_file")
 	p.Press("enter")
 	p.Type("no")
-	p.See("is no file that can be read")
+	p.See("cannot be read")
 	p.Press("enter")
 	if p.S.Config().Data.TrainFile != "" {
 		t.Error("a file that is not there is taken")

@@ -35,7 +35,7 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 		return nil
 	}
 	if key == keys.None && msg.Text != "" {
-		m.session.Complain(printable.Line(msg.Text) + " is no key of the interface; ? lists them")
+		m.session.Complain(printable.Line(msg.Text) + ": no action has this key; ? lists the keys")
 		return nil
 	}
 	return m.carryOut(key)

@@ -79,7 +79,7 @@ func Read(in io.ReaderAt, size int64, where string) (*Table, error) {
 		}
 		if t.columns > 0 && t.columns != len(words) {
 			if len(t.values) == 0 && !slices.ContainsFunc(words, isNumber) {
-				return nil, noTable("is no table of numbers")
+				return nil, noTable("is not a table of numbers")
 			}
 			return nil, bad("give a table of numbers with as many in each line; names may stand in the first line",
 				"has %d values in line %d, %d in the lines before", len(words), number, t.columns)
@@ -91,9 +91,9 @@ func Read(in io.ReaderAt, size int64, where string) (*Table, error) {
 		case first && names == nil:
 			names = words
 		case len(t.values) == 0 && !slices.ContainsFunc(words, isNumber):
-			return nil, noTable("is no table of numbers")
+			return nil, noTable("is not a table of numbers")
 		default:
-			return nil, bad("write nan where values are missing, and leave out columns that are no numbers",
+			return nil, bad("write nan where values are missing, and leave out columns of text",
 				"line %d: value %d is %q, a number is expected", number, at+1, shorten(words[at]))
 		}
 	}

@@ -28,7 +28,8 @@ const maxTOML = 1 << 17
 // openText detects the kind of a text file that begins with start, and reads tables.
 func (f *File) openText(start []byte) error {
 	unknown := fault.Bad(f.Name, "convert it in Python: numpy.savez('pairs.npz', a=..., u=...)",
-		"is of no kind that is read: neither .npy, .npz, MATLAB .mat, HDF5, PyTorch, TOML, JSON nor a table of numbers")
+		"has a format that is not supported: neither .npy, .npz, MATLAB .mat, HDF5, PyTorch, TOML, JSON nor a table of "+
+			"numbers")
 	if len(start) > 9 && start[8] == '{' && start[7] == 0 { // the length of a header in JSON, then the header
 		return fault.Bad(f.Name, recipe("import safetensors.numpy", "safetensors.numpy.load_file(NAME)", "v")(f.Name),
 			"is a safetensors file, which is not read")

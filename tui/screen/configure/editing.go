@@ -139,7 +139,7 @@ func (e *editor) check(keep bool) tea.Cmd {
 			switch {
 			case e.input.Value() != value: // it was typed over
 			case err != nil:
-				e.wrong = &config.Error{Key: e.key.Name, Value: value, Problem: "is no file that can be read",
+				e.wrong = &config.Error{Key: e.key.Name, Value: value, Problem: "cannot be read",
 					Suggestion: "tab completes names"}
 			case keep:
 				e.keep()

@@ -40,7 +40,7 @@ func (v *gain) factors() []float64 {
 func (v *gain) table() report.Table {
 	other, sum := v.other(), compare.NewGain(v.factors())
 	factor := func(f float64) string { return fmt.Sprintf("%.3g", f) }
-	return report.Table{Header: []string{"beside " + other.Name, ""}, Rows: [][]string{
+	return report.Table{Header: []string{"compared with " + other.Name, ""}, Rows: [][]string{
 		{"error of the other", report.Error(report.Mean(other.Relative), 5)},
 		{"error of this one", report.Error(v.of.Test.ExpectedRelative, 5)},
 		{"better on", fmt.Sprintf("%d of %d, %.0f%%", sum.Better, sum.Of, 100*float64(sum.Better)/float64(sum.Of))},

@@ -34,7 +34,7 @@ func Key(name string) tea.KeyPressMsg {
 			k.Text = rest
 		}
 	default:
-		panic("shelltest: there is no key " + name)
+		panic("shelltest: no key is called " + name)
 	}
 	return k
 }
