@@ -177,7 +177,7 @@ func TestUselessKeysSayWhy(t *testing.T) {
 	p.Press("m")
 	p.See("m does nothing here; on evaluate: sample with the median error")
 	p.Press("%")
-	p.See("% no action has this key")
+	p.See("%: no action has this key")
 }
 
 // The help of a screen has that screen's words.
