@@ -195,7 +195,7 @@ func (v Inversion) Of(ctx context.Context, model trained.Model) (did Inverted, e
 // gaussian returns the solver of a model's problem, on its own grid, if the inputs have a Gaussian prior.
 func gaussian(model trained.Model, points int) (truth.Operator, error) {
 	refused := func(what string) error {
-		return fault.Bad("model", "give a model of burgers, darcy or an equation whose inputs are random initial values", "%s", what)
+		return fault.Bad("model", "give a model of burgers, darcy or an equation with random initial values", "%s", what)
 	}
 	solver, err := solverOf(model, refused)
 	if err != nil {

@@ -56,7 +56,7 @@ are made from a test input, with which the result is compared.`,
 }
 
 func (a *app) invert(cmd *cobra.Command, v interchange.Inversion, source string) error {
-	if err := refuse(cmd, rule{v.Data != "", "points sample", "does not go with --data, which has all observations"}); err != nil {
+	if err := refuse(cmd, rule{v.Data != "", "points sample", "does not go with --data"}); err != nil {
 		return err
 	}
 	if v.Samples != "" && v.Samples == v.Out {
