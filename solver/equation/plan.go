@@ -20,7 +20,7 @@ type plan struct {
 	final   *program
 	outputs []output
 	uses    [][]use // by row, in the order of outputs
-	square  bool    // the only output is the square of the only field: images take the place of its values
+	direct  []int   // slots of the values of fields, which take the place of spectra if no derivatives are needed; or nil
 	folded  bool    // images lack their symbols, which are in the tables of the step
 }
 
@@ -68,13 +68,15 @@ func (s *evolution) compile() *plan {
 	c.blocks = maps.Clone(s.given)
 	p := c.plan
 	p.final, p.uses, p.zeros = newProgram(), make([][]use, s.fields), make([]float64, 2*s.n)
+	for range s.n {
+		p.ones = append(p.ones, 1, 0)
+	}
 	for row := range s.rows {
 		c.share(row)
 	}
-	if len(p.outputs) == 1 && s.fields == 1 && p.outputs[0].terms.key() == "+1*[u0_]^2" {
-		p.square, p.outputs[0].values = true, make([]float64, block*s.n)
-		p.folded = s.canFold(p)
-		return p
+	if !slices.ContainsFunc(p.outputs, func(o output) bool { return !o.terms.plain() }) &&
+		!slices.ContainsFunc(s.rows, func(d discrete) bool { return d.quasi != nil }) {
+		p.direct = make([]int, s.fields)
 	}
 	for i := range p.outputs {
 		o := &p.outputs[i]
@@ -83,8 +85,17 @@ func (s *evolution) compile() *plan {
 		c.poly(p.final, o.terms, o.slot)
 	}
 	c.run(p.final)
-	p.folded = s.canFold(p)
+	s.fold(p)
 	return p
+}
+
+// plain reports whether values of fields without derivatives suffice.
+func (p poly) plain() bool {
+	return !slices.ContainsFunc(p, func(t term) bool {
+		return slices.ContainsFunc(t.factors, func(f factor) bool {
+			return f.kind == operAtom || f.kind == fieldAtom && f.op != (operator{}) || f.kind == funcAtom && !f.arg.plain()
+		})
+	})
 }
 
 // share adds the sums below one operator in a row to the outputs, each once if several are proportional.
@@ -117,27 +128,25 @@ func (c *compiler) share(row int) {
 	slices.SortFunc(p.uses[row], func(a, b use) int { return a.output - b.output })
 }
 
-// canFold reports whether a row has one transform at most, used by no other row, so that its symbol can be a factor of
-// the tables of the step. Real tables require real symbols.
-func (s *evolution) canFold(p *plan) bool {
-	used := make([]bool, len(p.outputs))
+// fold leaves the symbols of the rest to the tables of the step if each row has one transform at most, used by no other
+// row. Real tables require that all symbols are even, or odd.
+func (s *evolution) fold(p *plan) {
+	used, even, odd := make([]bool, len(p.outputs)), true, true
 	for row, uses := range p.uses {
 		if len(uses) > 1 || s.rows[row].constant != nil || s.rows[row].quasi != nil {
-			return false
+			return
 		}
 		for _, u := range uses {
 			if used[u.output] {
-				return false
+				return
 			}
 			used[u.output] = true
-			for i := 1; s.isReal && i < len(u.symbol); i += 2 {
-				if u.symbol[i] != 0 {
-					return false
-				}
+			for i := 0; i < len(u.symbol); i += 2 { // -i times the symbol of the operator
+				even, odd = even && u.symbol[i] == 0, odd && u.symbol[i+1] == 0
 			}
 		}
 	}
-	return true
+	p.folded, p.even = !s.isReal || even || odd, s.isReal && even
 }
 
 // toPoints computes the values of the outputs from the spectra of the fields.
@@ -147,23 +156,19 @@ func (p *plan) toPoints(u [][]float64) {
 	}
 }
 
-// evaluate writes -i times the spectra of the rest to image, without their symbols if these are folded.
+// evaluate writes -i times the spectra of the rest to image, without their symbols if these are folded. It may overwrite
+// u.
 func (p *plan) evaluate(image, u [][]float64) {
-	if p.square {
-		v := image[0]
-		copy(v, u[0])
-		p.transform.Inverse(v)
-		p.transform.Product(v, 1, v, v, false)
-		p.transform.Forward(v)
-		if !p.folded {
-			p.transform.Multiply(v, v, p.uses[0][0].symbol)
-		}
-		return
-	}
 	for row, uses := range p.uses {
 		if p.folded && len(uses) > 0 { // compute values in place of images
 			o := &p.outputs[uses[0].output]
 			o.values, p.final.slots[o.slot] = image[row], image[row]
+		}
+	}
+	for field, slot := range p.direct {
+		if slot != 0 {
+			p.transform.Inverse(u[field])
+			p.final.slots[slot] = u[field]
 		}
 	}
 	p.toPoints(u)
@@ -181,38 +186,42 @@ func (p *plan) evaluate(image, u [][]float64) {
 	}
 }
 
-// sum collects products of tables and spectra, and adds them two at a time.
+// sum collects products of tables and spectra.
 type sum struct {
-	transform fft.Transform
-	zeros     []float64      // a zero spectrum
-	products  [][2][]float64 // tables, spectra
+	transform       fft.Transform
+	ones, zeros     []float64 // spectra
+	tables, spectra [][]float64
+	even            bool // whether real tables contain even symbols, so that images are not turned by -i
 }
 
 // put adds a product to the sum; a nil table is zero.
 func (s *sum) put(table, v []float64) {
 	if table != nil {
-		s.products = append(s.products, [2][]float64{table, v})
+		s.tables, s.spectra = append(s.tables, table), append(s.spectra, v)
 	}
 }
 
-// flush sets dst to the sum, or adds the sum to it if there is more in dst.
-func (s *sum) flush(dst []float64, more bool) {
-	if len(s.products)%2 == 1 {
-		s.put(s.zeros, s.products[0][1])
-	}
-	if len(s.products) == 0 && !more {
+// flush sets dst to the sum, whose first table is that of the solution if tables are real.
+func (s *sum) flush(dst []float64, isReal bool) {
+	switch n := len(s.spectra); {
+	case n == 0:
 		clear(dst)
-	}
-	for i := 0; i < len(s.products); i += 2 {
-		v, w := s.products[i], s.products[i+1]
-		if more {
-			s.transform.BlendAdd(dst, v[0], v[1], w[0], w[1])
-		} else {
-			s.transform.Blend(dst, v[0], v[1], w[0], w[1])
+	case isReal && n == 1:
+		s.put(s.zeros[:len(s.tables[0])], s.spectra[0])
+		fallthrough
+	case isReal && s.even:
+		s.transform.Mix(dst, s.tables, s.spectra)
+	case isReal:
+		s.transform.Combine(dst, s.tables, s.spectra)
+	default:
+		const most = 5
+		s.transform.Blend(dst, s.tables[:min(n, most)], s.spectra[:min(n, most)])
+		for i := most - 1; i < n-1; i += most - 1 { // dst and four more
+			s.tables[i], s.spectra[i] = s.ones, dst
+			s.transform.Blend(dst, s.tables[i:min(n, i+most)], s.spectra[i:min(n, i+most)])
 		}
-		more = true
 	}
-	s.products = s.products[:0]
+	s.tables, s.spectra = s.tables[:0], s.spectra[:0]
 }
 
 func add(dst, v []float64) {

@@ -72,7 +72,7 @@ func (s *evolution) probed() int {
 // functions. Diffusion is -Re sigma(x, k)/k^2: symbol and rest map a small wave e^(ikx) to sigma e^(ikx), the symbol
 // alone has the diffusion own.
 func (w *worker) probe(field, position int, own float64) (low, high, at float64) {
-	w.rest(w.image, w.u)
+	w.restOf(w.image, w.u)
 	k := w.waves[position][0]
 	response := func(wave func(float64) float64) []float64 {
 		b := make([]float64, block*w.n)

@@ -51,6 +51,11 @@ func (c *compiler) atom(p *program, a *atom) int {
 	if i, ok := p.memo[a.key]; ok {
 		return i
 	}
+	if direct := c.plan.direct; direct != nil && a.kind == fieldAtom {
+		direct[a.index] = p.slot(nil)
+		p.memo[a.key] = direct[a.index]
+		return direct[a.index]
+	}
 	if _, ok := c.blocks[a.key]; !ok && a.kind == funcAtom && !a.given {
 		arg, d := p.temporary(), p.temporary()
 		c.poly(p, a.arg, arg)

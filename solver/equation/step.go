@@ -20,47 +20,36 @@ const (
 	maxDecay   = 6    // largest damping exponent of the slowest mode; for larger ones only relative sizes of modes matter
 )
 
-// join sets dst = A u + B image, or adds B image to dst if A is nil.
-func (w *worker) join(dst [][]float64, A *multiplier, u [][]float64, B *multiplier, image [][]float64) {
+// part is a table of a step, by number, and the spectra that it multiplies.
+type part struct {
+	table   int
+	spectra [][]float64
+}
+
+// join sets dst to the sum of the parts, of which the first is of the solution.
+func (w *worker) join(dst [][]float64, parts ...part) {
 	for i := range dst {
-		if w.isReal {
-			a, v, b := w.ones, dst[i], w.plan.zeros[:w.n]
-			if A != nil {
-				a, v = A[i][i], u[i]
+		for _, q := range parts {
+			for j, v := range q.spectra {
+				w.plan.put(w.tables.m[q.table][i][j], v)
 			}
-			if B[i][i] != nil {
-				b = B[i][i]
-			}
-			w.transform.Combine(dst[i], a, v, b, image[i])
-			continue
 		}
-		for j := range dst {
-			if A != nil {
-				w.plan.put(A[i][j], u[j])
-			}
-			w.plan.put(B[i][j], image[j])
-		}
-		w.plan.flush(dst[i], A == nil)
+		w.plan.flush(dst[i], w.isReal)
 	}
 }
 
 // try computes the candidate w.next after one step from w.u and returns the estimated error in units of the tolerance.
 // The rest at the candidate is the first rest of the next step.
 func (w *worker) try() float64 {
-	m := &w.tables.m
-	w.join(w.stage, &m[half], w.u, &m[aU], w.image)
+	u, rest := w.u, w.image
+	w.join(w.stage, part{half, u}, part{aU, rest})
 	w.rest(w.s2, w.stage)
-	w.join(w.stage, &m[half], w.u, &m[bU], w.image)
-	w.join(w.stage, nil, nil, &m[bA], w.s2)
+	w.join(w.stage, part{half, u}, part{bU, rest}, part{bA, w.s2})
 	w.rest(w.s3, w.stage)
-	w.join(w.stage, &m[whole], w.u, &m[cU], w.image)
-	w.join(w.stage, nil, nil, &m[cB], w.s3)
-	w.join(w.next, &m[whole], w.u, &m[nextU], w.image)
-	w.join(w.next, nil, nil, &m[nextAB], w.s2)
-	w.join(w.next, nil, nil, &m[nextAB], w.s3)
-	w.rest(w.s2, w.stage)
-	w.join(w.next, nil, nil, &m[nextC], w.s2)
-	w.rest(w.nextImage, w.next)
+	w.join(w.stage, part{whole, u}, part{cU, rest}, part{cB, w.s3})
+	w.rest(w.s4, w.stage)
+	w.join(w.next, part{whole, u}, part{nextU, rest}, part{nextAB, w.s2}, part{nextAB, w.s3}, part{nextC, w.s4})
+	w.restOf(w.nextImage, w.next)
 	return w.estimate()
 }
 
@@ -71,7 +60,7 @@ func (w *worker) look(left float64) {
 	if left >= 0.9*w.left && left <= w.left {
 		return
 	}
-	w.left = left
+	w.left, w.weighted = left, nil
 	for p := range w.weight {
 		L := 0.0
 		if symbol := w.rows[0].symbol[0]; symbol != nil && w.fields == 1 {
@@ -93,13 +82,20 @@ func (w *worker) look(left float64) {
 func (w *worker) estimate() float64 {
 	w.sums = [4][fft.Lanes]float64{}
 	for i := range w.u {
-		errors, bends := w.tables.errors[i], w.tables.bends[i]
-		for p, g := range w.imageWeight[i] {
-			f := w.weights[4*p : 4*p+4]
-			f[0], f[1], f[2], f[3] = errors[p]*w.weight[p]*g, w.normWeight[p], g, bends[p]*w.weight[p]*g
+		if w.weighted != w.tables {
+			errors, bends := w.tables.errors[i], w.tables.bends[i]
+			for p, g := range w.imageWeight[i] {
+				f := w.weights[i][4*p : 4*p+4]
+				f[0], f[1], f[2], f[3] = errors[p]*w.weight[p]*g, w.normWeight[p], g, bends[p]*w.weight[p]*g
+			}
 		}
-		w.transform.Estimate(&w.sums, w.weights, w.s2[i], w.nextImage[i], w.u[i], w.image[i], w.s3[i])
+		first := w.image[i]
+		if w.isReal && !w.clock { // no mode turns
+			first = nil
+		}
+		w.transform.Estimate(&w.sums, w.weights[i], w.s4[i], w.nextImage[i], w.u[i], first, w.s3[i])
 	}
+	w.weighted = w.tables
 	worst := 0.0
 	for l := range fft.Lanes {
 		errors, norm, rate, bends := w.sums[0][l], w.sums[1][l]+1e-30, w.sums[2][l], w.sums[3][l]

@@ -114,13 +114,17 @@ func (w *worker) setError(t *tables, row, p int, decay, size float64, turns bool
 
 // set stores the coefficients of a mode and of its mirror, so that real functions stay real.
 func (w *worker) set(t *tables, i, j, p int, c [tableCount]complex128) {
+	size := 2 * w.n
+	if w.isReal {
+		size = w.n
+	}
 	for k, v := range c {
 		table := &t.m[k][i][j]
 		if *table == nil {
 			if v == 0 {
 				continue
 			}
-			*table = make([]float64, len(w.ones))
+			*table = make([]float64, size)
 		}
 		for e, at := range [2]int{w.mirror[p], p} {
 			v := v

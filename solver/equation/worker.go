@@ -32,17 +32,18 @@ type worker struct {
 	*evolution
 	plan *plan
 	u, image, next, nextImage,
-	stage, s2, s3 [][]float64 // spectra by field: the solution, normalised; -i times the rest; candidates; stages
+	stage, s2, s3, s4 [][]float64 // spectra by field: the solution, normalised; -i times the rest; candidates; stages
 	initial          *plan       // from input to the initial values
 	input            []float64   // a block of a
 	starts           [][]float64 // blocks of the initial values by field; nil: 0
 	physical         []float64   // values of a field
-	ones             []float64   // a table
 	time             float64     // to the last output
 	left             float64     // time before the next output when the weights were computed; negative without weights
 	weight           []float64   // of errors, by mode, squared
 	normWeight       []float64
-	weights          []float64              // four for each mode, of Transform.Estimate
+	weights          [maxField][]float64    // four for each mode, of Transform.Estimate
+	weighted         *tables                // of the weights; nil: none
+	shares           []float64              // weights of the norm and of the tail
 	sums             [4][fft.Lanes]float64  // of Transform.Estimate
 	factor           [maxField][]complex128 // of images in tables, by position
 	imageWeight      [maxField][]float64    // squared factors
@@ -65,14 +66,18 @@ func (s *evolution) newWorker() *worker {
 		return &worker{evolution: s}
 	}
 	c := s.newCompiler()
-	size := 2 * s.n
-	if s.isReal {
-		size = s.n
-	}
 	w := &worker{evolution: s, plan: s.compile(), initial: c.plan, input: make([]float64, block*s.n),
 		starts: make([][]float64, s.fields), physical: make([]float64, block*s.n), weight: make([]float64, s.n),
-		normWeight: make([]float64, s.n), weights: make([]float64, 4*s.n), ones: slices.Repeat([]float64{1}, size)}
-	for _, b := range []*[][]float64{&w.u, &w.image, &w.next, &w.nextImage, &w.stage, &w.s2, &w.s3} {
+		normWeight: make([]float64, s.n), shares: make([]float64, 4*s.n)}
+	for i := range s.fields {
+		w.weights[i] = make([]float64, 4*s.n)
+	}
+	for p, isTail := range s.isTail {
+		if w.shares[4*p+1] = 1; isTail {
+			w.shares[4*p+2] = 1
+		}
+	}
+	for _, b := range []*[][]float64{&w.u, &w.image, &w.next, &w.nextImage, &w.stage, &w.s2, &w.s3, &w.s4} {
 		for range s.fields {
 			*b = append(*b, make([]float64, block*s.n))
 		}
@@ -88,7 +93,7 @@ func (s *evolution) newWorker() *worker {
 	for i, uses := range w.plan.uses {
 		for p := range s.n {
 			factor := complex(0, 1)
-			if s.isReal { // the i comes from Combine
+			if s.isReal && !w.plan.even { // the i comes from Combine
 				factor = 1
 			}
 			if w.plan.folded && len(uses) == 0 {
@@ -118,7 +123,18 @@ func (w *worker) setStep(h float64) {
 	w.cache = append(w.cache, w.tables)
 }
 
-// rest writes -i times the rest of u to image.
+// restOf writes -i times the rest of u to image.
+func (w *worker) restOf(image, u [][]float64) {
+	if w.plan.direct != nil {
+		for i := range u {
+			copy(w.stage[i], u[i])
+		}
+		u = w.stage
+	}
+	w.rest(image, u)
+}
+
+// rest is restOf that may overwrite u.
 func (w *worker) rest(image, u [][]float64) {
 	w.plan.evaluate(image, u)
 	for i, r := range w.rows {
@@ -126,7 +142,9 @@ func (w *worker) rest(image, u [][]float64) {
 			add(image[i][p:p+block], r.constant[p:])
 		}
 		if w.split[i] != 0 {
-			w.transform.BlendAdd(image[i], w.splitTable[i], u[i], w.plan.zeros, u[i])
+			w.plan.put(w.plan.ones, image[i])
+			w.plan.put(w.splitTable[i], u[i])
+			w.plan.flush(image[i], false)
 		}
 	}
 }
@@ -231,7 +249,7 @@ func (w *worker) start() error {
 	if err := w.setSplit(); err != nil {
 		return err
 	}
-	w.rest(w.image, w.u)
+	w.restOf(w.image, w.u)
 	for _, b := range w.image {
 		if !grid.Finite(b...) {
 			return w.fail(0, "has no rate of change that is finite",
@@ -280,18 +298,11 @@ func (w *worker) largest() float64 {
 
 // spectrum returns, per lane, the norm of its two functions in all fields, and the share of it in the tail.
 func (w *worker) spectrum() (norm, tail [fft.Lanes]float64) {
+	w.sums = [4][fft.Lanes]float64{}
 	for _, u := range w.u[:len(w.Fields)] {
-		for p, isTail := range w.isTail {
-			v := (*[block]float64)(u[block*p:])
-			for l := range fft.Lanes {
-				e := v[l]*v[l] + v[l+fft.Lanes]*v[l+fft.Lanes]
-				norm[l] += e
-				if isTail {
-					tail[l] += e
-				}
-			}
-		}
+		w.transform.Estimate(&w.sums, w.shares, u, u, u, nil, nil)
 	}
+	norm, tail = w.sums[1], w.sums[2]
 	for l := range fft.Lanes {
 		if norm[l] > 0 {
 			tail[l] = math.Sqrt(tail[l] / norm[l])

@@ -64,20 +64,65 @@ func inverseSplit7AVX2(re []float64, im []float64, z []float64, twiddles []float
 //go:noescape
 func forwardPass7AVX2(z []float64, twiddles []float64, q int)
 
-// combineAVX2 sets dst = c v + i d w, position by position.
+// mix2AVX2 sets dst = c_0 v_0 + c_1 v_1 + ..., position by position.
 //
 //go:noescape
-func combineAVX2(dst []float64, c []float64, v []float64, d []float64, w []float64)
+func mix2AVX2(dst []float64, tables [][]float64, blocks [][]float64)
 
-// blendAVX2 sets dst = a v + b w, position by position.
+// combine2AVX2 sets dst = c_0 v_0 + i (c_1 v_1 + ...), position by position.
 //
 //go:noescape
-func blendAVX2(dst []float64, a []float64, v []float64, b []float64, w []float64)
+func combine2AVX2(dst []float64, tables [][]float64, blocks [][]float64)
 
-// blendAddAVX2 adds a v + b w to dst, position by position.
+// blend2AVX2 sets dst = a_0 v_0 + a_1 v_1 + ..., position by position.
 //
 //go:noescape
-func blendAddAVX2(dst []float64, a []float64, v []float64, b []float64, w []float64)
+func blend2AVX2(dst []float64, tables [][]float64, blocks [][]float64)
+
+// mix3AVX2 sets dst = c_0 v_0 + c_1 v_1 + ..., position by position.
+//
+//go:noescape
+func mix3AVX2(dst []float64, tables [][]float64, blocks [][]float64)
+
+// combine3AVX2 sets dst = c_0 v_0 + i (c_1 v_1 + ...), position by position.
+//
+//go:noescape
+func combine3AVX2(dst []float64, tables [][]float64, blocks [][]float64)
+
+// blend3AVX2 sets dst = a_0 v_0 + a_1 v_1 + ..., position by position.
+//
+//go:noescape
+func blend3AVX2(dst []float64, tables [][]float64, blocks [][]float64)
+
+// mix4AVX2 sets dst = c_0 v_0 + c_1 v_1 + ..., position by position.
+//
+//go:noescape
+func mix4AVX2(dst []float64, tables [][]float64, blocks [][]float64)
+
+// combine4AVX2 sets dst = c_0 v_0 + i (c_1 v_1 + ...), position by position.
+//
+//go:noescape
+func combine4AVX2(dst []float64, tables [][]float64, blocks [][]float64)
+
+// blend4AVX2 sets dst = a_0 v_0 + a_1 v_1 + ..., position by position.
+//
+//go:noescape
+func blend4AVX2(dst []float64, tables [][]float64, blocks [][]float64)
+
+// mix5AVX2 sets dst = c_0 v_0 + c_1 v_1 + ..., position by position.
+//
+//go:noescape
+func mix5AVX2(dst []float64, tables [][]float64, blocks [][]float64)
+
+// combine5AVX2 sets dst = c_0 v_0 + i (c_1 v_1 + ...), position by position.
+//
+//go:noescape
+func combine5AVX2(dst []float64, tables [][]float64, blocks [][]float64)
+
+// blend5AVX2 sets dst = a_0 v_0 + a_1 v_1 + ..., position by position.
+//
+//go:noescape
+func blend5AVX2(dst []float64, tables [][]float64, blocks [][]float64)
 
 // productAVX2 sets dst = c a b, number by number.
 //
@@ -184,7 +229,12 @@ func productFirst7AVX2(z []float64, v []float64, a []float64)
 //go:noescape
 func multiplyAVX2(z []float64, v []float64, a []float64)
 
-// estimateAVX2 adds the error, norm, rate and bend of a step to the sums, position by position.
+// estimateAVX2 adds the error, norm, rate and, after estimateBend, bend of a step to the sums, position by position.
 //
 //go:noescape
 func estimateAVX2(sums *[4][4]float64, weights []float64, last []float64, next []float64, u []float64, first []float64, middle []float64)
+
+// estimateBendAVX2 adds the error, norm, rate and, after estimateBend, bend of a step to the sums, position by position.
+//
+//go:noescape
+func estimateBendAVX2(sums *[4][4]float64, weights []float64, last []float64, next []float64, u []float64, first []float64, middle []float64)

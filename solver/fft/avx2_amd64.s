@@ -1415,123 +1415,510 @@ butterfly:
 	VZEROUPPER
 	RET
 
-// func combineAVX2(dst []float64, c []float64, v []float64, d []float64, w []float64)
+// func mix2AVX2(dst []float64, tables [][]float64, blocks [][]float64)
 // Requires: AVX, FMA3
-TEXT ·combineAVX2(SB), NOSPLIT, $0-120
-	MOVQ dst_base+0(FP), AX
-	MOVQ c_base+24(FP), CX
-	MOVQ v_base+48(FP), DX
-	MOVQ d_base+72(FP), BX
-	MOVQ w_base+96(FP), SI
-	MOVQ c_base+24(FP), DI
-	MOVQ c_len+32(FP), R8
-	LEAQ (DI)(R8*8), DI
+TEXT ·mix2AVX2(SB), NOSPLIT, $0-72
+	MOVQ   dst_base+0(FP), AX
+	MOVQ   tables_base+24(FP), CX
+	MOVQ   blocks_base+48(FP), DX
+	MOVQ   dst_len+8(FP), BX
+	MOVQ   (CX), SI
+	MOVQ   (DX), DI
+	MOVQ   24(CX), CX
+	MOVQ   24(DX), R8
+	IMUL3Q $0x01, BX, BX
+	XORQ   DX, DX
 
 next:
-	VBROADCASTSD (CX), Y0
-	VBROADCASTSD (BX), Y1
-	VMULPD       32(SI), Y1, Y2
-	VMULPD       (SI), Y1, Y1
-	VFMSUB231PD  (DX), Y0, Y2
-	VFMADD231PD  32(DX), Y0, Y1
-	VMOVUPD      Y2, (AX)
-	VMOVUPD      Y1, 32(AX)
-	ADDQ         $0x00000040, AX
-	ADDQ         $0x00000040, DX
-	ADDQ         $0x00000040, SI
-	ADDQ         $0x00000008, CX
-	ADDQ         $0x00000008, BX
-	CMPQ         CX, DI
+	VBROADCASTSD (SI)(DX*1), Y0
+	VMULPD       (DI)(DX*8), Y0, Y1
+	VMULPD       32(DI)(DX*8), Y0, Y0
+	VBROADCASTSD (CX)(DX*1), Y2
+	VFMADD231PD  (R8)(DX*8), Y2, Y1
+	VFMADD231PD  32(R8)(DX*8), Y2, Y0
+	VMOVUPD      Y1, (AX)(DX*8)
+	VMOVUPD      Y0, 32(AX)(DX*8)
+	ADDQ         $0x00000008, DX
+	CMPQ         DX, BX
 	JNE          next
 	VZEROUPPER
 	RET
 
-// func blendAVX2(dst []float64, a []float64, v []float64, b []float64, w []float64)
+// func combine2AVX2(dst []float64, tables [][]float64, blocks [][]float64)
 // Requires: AVX, FMA3
-TEXT ·blendAVX2(SB), NOSPLIT, $0-120
-	MOVQ dst_base+0(FP), AX
-	MOVQ a_base+24(FP), CX
-	MOVQ v_base+48(FP), DX
-	MOVQ b_base+72(FP), BX
-	MOVQ w_base+96(FP), SI
-	MOVQ a_base+24(FP), DI
-	MOVQ a_len+32(FP), R8
-	LEAQ (DI)(R8*8), DI
+TEXT ·combine2AVX2(SB), NOSPLIT, $0-72
+	MOVQ   dst_base+0(FP), AX
+	MOVQ   tables_base+24(FP), CX
+	MOVQ   blocks_base+48(FP), DX
+	MOVQ   dst_len+8(FP), BX
+	MOVQ   (CX), SI
+	MOVQ   (DX), DI
+	MOVQ   24(CX), CX
+	MOVQ   24(DX), R8
+	IMUL3Q $0x01, BX, BX
+	XORQ   DX, DX
 
 next:
-	VMOVUPD      (DX), Y0
-	VMOVUPD      32(DX), Y1
-	VBROADCASTSD (CX), Y2
-	VBROADCASTSD 8(CX), Y3
-	VMULPD       Y1, Y3, Y4
-	VMULPD       Y0, Y3, Y3
-	VFMSUB231PD  Y0, Y2, Y4
-	VFMADD231PD  Y1, Y2, Y3
-	VMOVUPD      (SI), Y0
-	VMOVUPD      32(SI), Y1
-	VBROADCASTSD (BX), Y2
-	VBROADCASTSD 8(BX), Y5
-	VMULPD       Y1, Y5, Y6
-	VMULPD       Y0, Y5, Y5
-	VFMSUB231PD  Y0, Y2, Y6
-	VFMADD231PD  Y1, Y2, Y5
-	VADDPD       Y6, Y4, Y0
-	VADDPD       Y5, Y3, Y1
-	VMOVUPD      Y0, (AX)
-	VMOVUPD      Y1, 32(AX)
-	ADDQ         $0x00000040, AX
-	ADDQ         $0x00000040, DX
-	ADDQ         $0x00000040, SI
-	ADDQ         $0x00000010, CX
-	ADDQ         $0x00000010, BX
-	CMPQ         CX, DI
+	VBROADCASTSD (SI)(DX*1), Y0
+	VMULPD       (DI)(DX*8), Y0, Y1
+	VMULPD       32(DI)(DX*8), Y0, Y0
+	VBROADCASTSD (CX)(DX*1), Y2
+	VFNMADD231PD 32(R8)(DX*8), Y2, Y1
+	VFMADD231PD  (R8)(DX*8), Y2, Y0
+	VMOVUPD      Y1, (AX)(DX*8)
+	VMOVUPD      Y0, 32(AX)(DX*8)
+	ADDQ         $0x00000008, DX
+	CMPQ         DX, BX
 	JNE          next
 	VZEROUPPER
 	RET
 
-// func blendAddAVX2(dst []float64, a []float64, v []float64, b []float64, w []float64)
+// func blend2AVX2(dst []float64, tables [][]float64, blocks [][]float64)
 // Requires: AVX, FMA3
-TEXT ·blendAddAVX2(SB), NOSPLIT, $0-120
-	MOVQ dst_base+0(FP), AX
-	MOVQ a_base+24(FP), CX
-	MOVQ v_base+48(FP), DX
-	MOVQ b_base+72(FP), BX
-	MOVQ w_base+96(FP), SI
-	MOVQ a_base+24(FP), DI
-	MOVQ a_len+32(FP), R8
-	LEAQ (DI)(R8*8), DI
+TEXT ·blend2AVX2(SB), NOSPLIT, $0-72
+	MOVQ   dst_base+0(FP), AX
+	MOVQ   tables_base+24(FP), CX
+	MOVQ   blocks_base+48(FP), DX
+	MOVQ   dst_len+8(FP), BX
+	MOVQ   (CX), SI
+	MOVQ   (DX), DI
+	MOVQ   24(CX), CX
+	MOVQ   24(DX), R8
+	IMUL3Q $0x02, BX, BX
+	XORQ   DX, DX
 
 next:
-	VMOVUPD      (DX), Y0
-	VMOVUPD      32(DX), Y1
-	VBROADCASTSD (CX), Y2
-	VBROADCASTSD 8(CX), Y3
-	VMULPD       Y1, Y3, Y4
-	VMULPD       Y0, Y3, Y3
-	VFMSUB231PD  Y0, Y2, Y4
-	VFMADD231PD  Y1, Y2, Y3
-	VMOVUPD      (SI), Y0
-	VMOVUPD      32(SI), Y1
-	VBROADCASTSD (BX), Y2
-	VBROADCASTSD 8(BX), Y5
-	VMULPD       Y1, Y5, Y6
-	VMULPD       Y0, Y5, Y5
-	VFMSUB231PD  Y0, Y2, Y6
-	VFMADD231PD  Y1, Y2, Y5
-	VADDPD       Y6, Y4, Y0
-	VADDPD       Y5, Y3, Y1
-	VMOVUPD      (AX), Y2
-	VMOVUPD      32(AX), Y3
-	VADDPD       Y2, Y0, Y0
-	VADDPD       Y3, Y1, Y1
-	VMOVUPD      Y0, (AX)
-	VMOVUPD      Y1, 32(AX)
-	ADDQ         $0x00000040, AX
-	ADDQ         $0x00000040, DX
-	ADDQ         $0x00000040, SI
-	ADDQ         $0x00000010, CX
-	ADDQ         $0x00000010, BX
-	CMPQ         CX, DI
+	VBROADCASTSD (SI)(DX*1), Y0
+	VBROADCASTSD 8(SI)(DX*1), Y1
+	VMOVUPD      (DI)(DX*4), Y2
+	VMOVUPD      32(DI)(DX*4), Y3
+	VMULPD       Y3, Y1, Y4
+	VMULPD       Y2, Y1, Y1
+	VFMSUB231PD  Y2, Y0, Y4
+	VFMADD231PD  Y3, Y0, Y1
+	VBROADCASTSD (CX)(DX*1), Y0
+	VBROADCASTSD 8(CX)(DX*1), Y2
+	VMOVUPD      (R8)(DX*4), Y3
+	VMOVUPD      32(R8)(DX*4), Y5
+	VFMADD231PD  Y3, Y0, Y4
+	VFMADD231PD  Y5, Y0, Y1
+	VFNMADD231PD Y5, Y2, Y4
+	VFMADD231PD  Y3, Y2, Y1
+	VMOVUPD      Y4, (AX)(DX*4)
+	VMOVUPD      Y1, 32(AX)(DX*4)
+	ADDQ         $0x00000010, DX
+	CMPQ         DX, BX
+	JNE          next
+	VZEROUPPER
+	RET
+
+// func mix3AVX2(dst []float64, tables [][]float64, blocks [][]float64)
+// Requires: AVX, FMA3
+TEXT ·mix3AVX2(SB), NOSPLIT, $0-72
+	MOVQ   dst_base+0(FP), AX
+	MOVQ   tables_base+24(FP), CX
+	MOVQ   blocks_base+48(FP), DX
+	MOVQ   dst_len+8(FP), BX
+	MOVQ   (CX), SI
+	MOVQ   (DX), DI
+	MOVQ   24(CX), R8
+	MOVQ   24(DX), R9
+	MOVQ   48(CX), CX
+	MOVQ   48(DX), R10
+	IMUL3Q $0x01, BX, BX
+	XORQ   DX, DX
+
+next:
+	VBROADCASTSD (SI)(DX*1), Y0
+	VMULPD       (DI)(DX*8), Y0, Y1
+	VMULPD       32(DI)(DX*8), Y0, Y0
+	VBROADCASTSD (R8)(DX*1), Y2
+	VFMADD231PD  (R9)(DX*8), Y2, Y1
+	VFMADD231PD  32(R9)(DX*8), Y2, Y0
+	VBROADCASTSD (CX)(DX*1), Y2
+	VFMADD231PD  (R10)(DX*8), Y2, Y1
+	VFMADD231PD  32(R10)(DX*8), Y2, Y0
+	VMOVUPD      Y1, (AX)(DX*8)
+	VMOVUPD      Y0, 32(AX)(DX*8)
+	ADDQ         $0x00000008, DX
+	CMPQ         DX, BX
+	JNE          next
+	VZEROUPPER
+	RET
+
+// func combine3AVX2(dst []float64, tables [][]float64, blocks [][]float64)
+// Requires: AVX, FMA3
+TEXT ·combine3AVX2(SB), NOSPLIT, $0-72
+	MOVQ   dst_base+0(FP), AX
+	MOVQ   tables_base+24(FP), CX
+	MOVQ   blocks_base+48(FP), DX
+	MOVQ   dst_len+8(FP), BX
+	MOVQ   (CX), SI
+	MOVQ   (DX), DI
+	MOVQ   24(CX), R8
+	MOVQ   24(DX), R9
+	MOVQ   48(CX), CX
+	MOVQ   48(DX), R10
+	IMUL3Q $0x01, BX, BX
+	XORQ   DX, DX
+
+next:
+	VBROADCASTSD (SI)(DX*1), Y0
+	VMULPD       (DI)(DX*8), Y0, Y1
+	VMULPD       32(DI)(DX*8), Y0, Y0
+	VBROADCASTSD (R8)(DX*1), Y2
+	VFNMADD231PD 32(R9)(DX*8), Y2, Y1
+	VFMADD231PD  (R9)(DX*8), Y2, Y0
+	VBROADCASTSD (CX)(DX*1), Y2
+	VFNMADD231PD 32(R10)(DX*8), Y2, Y1
+	VFMADD231PD  (R10)(DX*8), Y2, Y0
+	VMOVUPD      Y1, (AX)(DX*8)
+	VMOVUPD      Y0, 32(AX)(DX*8)
+	ADDQ         $0x00000008, DX
+	CMPQ         DX, BX
+	JNE          next
+	VZEROUPPER
+	RET
+
+// func blend3AVX2(dst []float64, tables [][]float64, blocks [][]float64)
+// Requires: AVX, FMA3
+TEXT ·blend3AVX2(SB), NOSPLIT, $0-72
+	MOVQ   dst_base+0(FP), AX
+	MOVQ   tables_base+24(FP), CX
+	MOVQ   blocks_base+48(FP), DX
+	MOVQ   dst_len+8(FP), BX
+	MOVQ   (CX), SI
+	MOVQ   (DX), DI
+	MOVQ   24(CX), R8
+	MOVQ   24(DX), R9
+	MOVQ   48(CX), CX
+	MOVQ   48(DX), R10
+	IMUL3Q $0x02, BX, BX
+	XORQ   DX, DX
+
+next:
+	VBROADCASTSD (SI)(DX*1), Y0
+	VBROADCASTSD 8(SI)(DX*1), Y1
+	VMOVUPD      (DI)(DX*4), Y2
+	VMOVUPD      32(DI)(DX*4), Y3
+	VMULPD       Y3, Y1, Y4
+	VMULPD       Y2, Y1, Y1
+	VFMSUB231PD  Y2, Y0, Y4
+	VFMADD231PD  Y3, Y0, Y1
+	VBROADCASTSD (R8)(DX*1), Y0
+	VBROADCASTSD 8(R8)(DX*1), Y2
+	VMOVUPD      (R9)(DX*4), Y3
+	VMOVUPD      32(R9)(DX*4), Y5
+	VFMADD231PD  Y3, Y0, Y4
+	VFMADD231PD  Y5, Y0, Y1
+	VFNMADD231PD Y5, Y2, Y4
+	VFMADD231PD  Y3, Y2, Y1
+	VBROADCASTSD (CX)(DX*1), Y0
+	VBROADCASTSD 8(CX)(DX*1), Y2
+	VMOVUPD      (R10)(DX*4), Y3
+	VMOVUPD      32(R10)(DX*4), Y5
+	VFMADD231PD  Y3, Y0, Y4
+	VFMADD231PD  Y5, Y0, Y1
+	VFNMADD231PD Y5, Y2, Y4
+	VFMADD231PD  Y3, Y2, Y1
+	VMOVUPD      Y4, (AX)(DX*4)
+	VMOVUPD      Y1, 32(AX)(DX*4)
+	ADDQ         $0x00000010, DX
+	CMPQ         DX, BX
+	JNE          next
+	VZEROUPPER
+	RET
+
+// func mix4AVX2(dst []float64, tables [][]float64, blocks [][]float64)
+// Requires: AVX, FMA3
+TEXT ·mix4AVX2(SB), NOSPLIT, $0-72
+	MOVQ   dst_base+0(FP), AX
+	MOVQ   tables_base+24(FP), CX
+	MOVQ   blocks_base+48(FP), DX
+	MOVQ   dst_len+8(FP), BX
+	MOVQ   (CX), SI
+	MOVQ   (DX), DI
+	MOVQ   24(CX), R8
+	MOVQ   24(DX), R9
+	MOVQ   48(CX), R10
+	MOVQ   48(DX), R11
+	MOVQ   72(CX), CX
+	MOVQ   72(DX), R12
+	IMUL3Q $0x01, BX, BX
+	XORQ   DX, DX
+
+next:
+	VBROADCASTSD (SI)(DX*1), Y0
+	VMULPD       (DI)(DX*8), Y0, Y1
+	VMULPD       32(DI)(DX*8), Y0, Y0
+	VBROADCASTSD (R8)(DX*1), Y2
+	VFMADD231PD  (R9)(DX*8), Y2, Y1
+	VFMADD231PD  32(R9)(DX*8), Y2, Y0
+	VBROADCASTSD (R10)(DX*1), Y2
+	VFMADD231PD  (R11)(DX*8), Y2, Y1
+	VFMADD231PD  32(R11)(DX*8), Y2, Y0
+	VBROADCASTSD (CX)(DX*1), Y2
+	VFMADD231PD  (R12)(DX*8), Y2, Y1
+	VFMADD231PD  32(R12)(DX*8), Y2, Y0
+	VMOVUPD      Y1, (AX)(DX*8)
+	VMOVUPD      Y0, 32(AX)(DX*8)
+	ADDQ         $0x00000008, DX
+	CMPQ         DX, BX
+	JNE          next
+	VZEROUPPER
+	RET
+
+// func combine4AVX2(dst []float64, tables [][]float64, blocks [][]float64)
+// Requires: AVX, FMA3
+TEXT ·combine4AVX2(SB), NOSPLIT, $0-72
+	MOVQ   dst_base+0(FP), AX
+	MOVQ   tables_base+24(FP), CX
+	MOVQ   blocks_base+48(FP), DX
+	MOVQ   dst_len+8(FP), BX
+	MOVQ   (CX), SI
+	MOVQ   (DX), DI
+	MOVQ   24(CX), R8
+	MOVQ   24(DX), R9
+	MOVQ   48(CX), R10
+	MOVQ   48(DX), R11
+	MOVQ   72(CX), CX
+	MOVQ   72(DX), R12
+	IMUL3Q $0x01, BX, BX
+	XORQ   DX, DX
+
+next:
+	VBROADCASTSD (SI)(DX*1), Y0
+	VMULPD       (DI)(DX*8), Y0, Y1
+	VMULPD       32(DI)(DX*8), Y0, Y0
+	VBROADCASTSD (R8)(DX*1), Y2
+	VFNMADD231PD 32(R9)(DX*8), Y2, Y1
+	VFMADD231PD  (R9)(DX*8), Y2, Y0
+	VBROADCASTSD (R10)(DX*1), Y2
+	VFNMADD231PD 32(R11)(DX*8), Y2, Y1
+	VFMADD231PD  (R11)(DX*8), Y2, Y0
+	VBROADCASTSD (CX)(DX*1), Y2
+	VFNMADD231PD 32(R12)(DX*8), Y2, Y1
+	VFMADD231PD  (R12)(DX*8), Y2, Y0
+	VMOVUPD      Y1, (AX)(DX*8)
+	VMOVUPD      Y0, 32(AX)(DX*8)
+	ADDQ         $0x00000008, DX
+	CMPQ         DX, BX
+	JNE          next
+	VZEROUPPER
+	RET
+
+// func blend4AVX2(dst []float64, tables [][]float64, blocks [][]float64)
+// Requires: AVX, FMA3
+TEXT ·blend4AVX2(SB), NOSPLIT, $0-72
+	MOVQ   dst_base+0(FP), AX
+	MOVQ   tables_base+24(FP), CX
+	MOVQ   blocks_base+48(FP), DX
+	MOVQ   dst_len+8(FP), BX
+	MOVQ   (CX), SI
+	MOVQ   (DX), DI
+	MOVQ   24(CX), R8
+	MOVQ   24(DX), R9
+	MOVQ   48(CX), R10
+	MOVQ   48(DX), R11
+	MOVQ   72(CX), CX
+	MOVQ   72(DX), R12
+	IMUL3Q $0x02, BX, BX
+	XORQ   DX, DX
+
+next:
+	VBROADCASTSD (SI)(DX*1), Y0
+	VBROADCASTSD 8(SI)(DX*1), Y1
+	VMOVUPD      (DI)(DX*4), Y2
+	VMOVUPD      32(DI)(DX*4), Y3
+	VMULPD       Y3, Y1, Y4
+	VMULPD       Y2, Y1, Y1
+	VFMSUB231PD  Y2, Y0, Y4
+	VFMADD231PD  Y3, Y0, Y1
+	VBROADCASTSD (R8)(DX*1), Y0
+	VBROADCASTSD 8(R8)(DX*1), Y2
+	VMOVUPD      (R9)(DX*4), Y3
+	VMOVUPD      32(R9)(DX*4), Y5
+	VFMADD231PD  Y3, Y0, Y4
+	VFMADD231PD  Y5, Y0, Y1
+	VFNMADD231PD Y5, Y2, Y4
+	VFMADD231PD  Y3, Y2, Y1
+	VBROADCASTSD (R10)(DX*1), Y0
+	VBROADCASTSD 8(R10)(DX*1), Y2
+	VMOVUPD      (R11)(DX*4), Y3
+	VMOVUPD      32(R11)(DX*4), Y5
+	VFMADD231PD  Y3, Y0, Y4
+	VFMADD231PD  Y5, Y0, Y1
+	VFNMADD231PD Y5, Y2, Y4
+	VFMADD231PD  Y3, Y2, Y1
+	VBROADCASTSD (CX)(DX*1), Y0
+	VBROADCASTSD 8(CX)(DX*1), Y2
+	VMOVUPD      (R12)(DX*4), Y3
+	VMOVUPD      32(R12)(DX*4), Y5
+	VFMADD231PD  Y3, Y0, Y4
+	VFMADD231PD  Y5, Y0, Y1
+	VFNMADD231PD Y5, Y2, Y4
+	VFMADD231PD  Y3, Y2, Y1
+	VMOVUPD      Y4, (AX)(DX*4)
+	VMOVUPD      Y1, 32(AX)(DX*4)
+	ADDQ         $0x00000010, DX
+	CMPQ         DX, BX
+	JNE          next
+	VZEROUPPER
+	RET
+
+// func mix5AVX2(dst []float64, tables [][]float64, blocks [][]float64)
+// Requires: AVX, FMA3
+TEXT ·mix5AVX2(SB), NOSPLIT, $0-72
+	MOVQ   dst_base+0(FP), AX
+	MOVQ   tables_base+24(FP), CX
+	MOVQ   blocks_base+48(FP), DX
+	MOVQ   dst_len+8(FP), BX
+	MOVQ   (CX), SI
+	MOVQ   (DX), DI
+	MOVQ   24(CX), R8
+	MOVQ   24(DX), R9
+	MOVQ   48(CX), R10
+	MOVQ   48(DX), R11
+	MOVQ   72(CX), R12
+	MOVQ   72(DX), R13
+	MOVQ   96(CX), CX
+	MOVQ   96(DX), R14
+	IMUL3Q $0x01, BX, BX
+	XORQ   DX, DX
+
+next:
+	VBROADCASTSD (SI)(DX*1), Y0
+	VMULPD       (DI)(DX*8), Y0, Y1
+	VMULPD       32(DI)(DX*8), Y0, Y0
+	VBROADCASTSD (R8)(DX*1), Y2
+	VFMADD231PD  (R9)(DX*8), Y2, Y1
+	VFMADD231PD  32(R9)(DX*8), Y2, Y0
+	VBROADCASTSD (R10)(DX*1), Y2
+	VFMADD231PD  (R11)(DX*8), Y2, Y1
+	VFMADD231PD  32(R11)(DX*8), Y2, Y0
+	VBROADCASTSD (R12)(DX*1), Y2
+	VFMADD231PD  (R13)(DX*8), Y2, Y1
+	VFMADD231PD  32(R13)(DX*8), Y2, Y0
+	VBROADCASTSD (CX)(DX*1), Y2
+	VFMADD231PD  (R14)(DX*8), Y2, Y1
+	VFMADD231PD  32(R14)(DX*8), Y2, Y0
+	VMOVUPD      Y1, (AX)(DX*8)
+	VMOVUPD      Y0, 32(AX)(DX*8)
+	ADDQ         $0x00000008, DX
+	CMPQ         DX, BX
+	JNE          next
+	VZEROUPPER
+	RET
+
+// func combine5AVX2(dst []float64, tables [][]float64, blocks [][]float64)
+// Requires: AVX, FMA3
+TEXT ·combine5AVX2(SB), NOSPLIT, $0-72
+	MOVQ   dst_base+0(FP), AX
+	MOVQ   tables_base+24(FP), CX
+	MOVQ   blocks_base+48(FP), DX
+	MOVQ   dst_len+8(FP), BX
+	MOVQ   (CX), SI
+	MOVQ   (DX), DI
+	MOVQ   24(CX), R8
+	MOVQ   24(DX), R9
+	MOVQ   48(CX), R10
+	MOVQ   48(DX), R11
+	MOVQ   72(CX), R12
+	MOVQ   72(DX), R13
+	MOVQ   96(CX), CX
+	MOVQ   96(DX), R14
+	IMUL3Q $0x01, BX, BX
+	XORQ   DX, DX
+
+next:
+	VBROADCASTSD (SI)(DX*1), Y0
+	VMULPD       (DI)(DX*8), Y0, Y1
+	VMULPD       32(DI)(DX*8), Y0, Y0
+	VBROADCASTSD (R8)(DX*1), Y2
+	VFNMADD231PD 32(R9)(DX*8), Y2, Y1
+	VFMADD231PD  (R9)(DX*8), Y2, Y0
+	VBROADCASTSD (R10)(DX*1), Y2
+	VFNMADD231PD 32(R11)(DX*8), Y2, Y1
+	VFMADD231PD  (R11)(DX*8), Y2, Y0
+	VBROADCASTSD (R12)(DX*1), Y2
+	VFNMADD231PD 32(R13)(DX*8), Y2, Y1
+	VFMADD231PD  (R13)(DX*8), Y2, Y0
+	VBROADCASTSD (CX)(DX*1), Y2
+	VFNMADD231PD 32(R14)(DX*8), Y2, Y1
+	VFMADD231PD  (R14)(DX*8), Y2, Y0
+	VMOVUPD      Y1, (AX)(DX*8)
+	VMOVUPD      Y0, 32(AX)(DX*8)
+	ADDQ         $0x00000008, DX
+	CMPQ         DX, BX
+	JNE          next
+	VZEROUPPER
+	RET
+
+// func blend5AVX2(dst []float64, tables [][]float64, blocks [][]float64)
+// Requires: AVX, FMA3
+TEXT ·blend5AVX2(SB), NOSPLIT, $0-72
+	MOVQ   dst_base+0(FP), AX
+	MOVQ   tables_base+24(FP), CX
+	MOVQ   blocks_base+48(FP), DX
+	MOVQ   dst_len+8(FP), BX
+	MOVQ   (CX), SI
+	MOVQ   (DX), DI
+	MOVQ   24(CX), R8
+	MOVQ   24(DX), R9
+	MOVQ   48(CX), R10
+	MOVQ   48(DX), R11
+	MOVQ   72(CX), R12
+	MOVQ   72(DX), R13
+	MOVQ   96(CX), CX
+	MOVQ   96(DX), R14
+	IMUL3Q $0x02, BX, BX
+	XORQ   DX, DX
+
+next:
+	VBROADCASTSD (SI)(DX*1), Y0
+	VBROADCASTSD 8(SI)(DX*1), Y1
+	VMOVUPD      (DI)(DX*4), Y2
+	VMOVUPD      32(DI)(DX*4), Y3
+	VMULPD       Y3, Y1, Y4
+	VMULPD       Y2, Y1, Y1
+	VFMSUB231PD  Y2, Y0, Y4
+	VFMADD231PD  Y3, Y0, Y1
+	VBROADCASTSD (R8)(DX*1), Y0
+	VBROADCASTSD 8(R8)(DX*1), Y2
+	VMOVUPD      (R9)(DX*4), Y3
+	VMOVUPD      32(R9)(DX*4), Y5
+	VFMADD231PD  Y3, Y0, Y4
+	VFMADD231PD  Y5, Y0, Y1
+	VFNMADD231PD Y5, Y2, Y4
+	VFMADD231PD  Y3, Y2, Y1
+	VBROADCASTSD (R10)(DX*1), Y0
+	VBROADCASTSD 8(R10)(DX*1), Y2
+	VMOVUPD      (R11)(DX*4), Y3
+	VMOVUPD      32(R11)(DX*4), Y5
+	VFMADD231PD  Y3, Y0, Y4
+	VFMADD231PD  Y5, Y0, Y1
+	VFNMADD231PD Y5, Y2, Y4
+	VFMADD231PD  Y3, Y2, Y1
+	VBROADCASTSD (R12)(DX*1), Y0
+	VBROADCASTSD 8(R12)(DX*1), Y2
+	VMOVUPD      (R13)(DX*4), Y3
+	VMOVUPD      32(R13)(DX*4), Y5
+	VFMADD231PD  Y3, Y0, Y4
+	VFMADD231PD  Y5, Y0, Y1
+	VFNMADD231PD Y5, Y2, Y4
+	VFMADD231PD  Y3, Y2, Y1
+	VBROADCASTSD (CX)(DX*1), Y0
+	VBROADCASTSD 8(CX)(DX*1), Y2
+	VMOVUPD      (R14)(DX*4), Y3
+	VMOVUPD      32(R14)(DX*4), Y5
+	VFMADD231PD  Y3, Y0, Y4
+	VFMADD231PD  Y5, Y0, Y1
+	VFNMADD231PD Y5, Y2, Y4
+	VFMADD231PD  Y3, Y2, Y1
+	VMOVUPD      Y4, (AX)(DX*4)
+	VMOVUPD      Y1, 32(AX)(DX*4)
+	ADDQ         $0x00000010, DX
+	CMPQ         DX, BX
 	JNE          next
 	VZEROUPPER
 	RET
@@ -3152,6 +3539,56 @@ TEXT ·estimateAVX2(SB), NOSPLIT, $0-152
 	MOVQ    next_base+56(FP), SI
 	MOVQ    u_base+80(FP), DI
 	MOVQ    first_base+104(FP), R8
+	MOVQ    middle_base+128(FP), R8
+	VMOVUPD (AX), Y0
+	VMOVUPD 32(AX), Y1
+	VMOVUPD 64(AX), Y2
+
+next:
+	VMOVUPD      (SI), Y3
+	VMOVUPD      32(SI), Y4
+	VMOVUPD      (BX), Y5
+	VMOVUPD      32(BX), Y6
+	VSUBPD       Y5, Y3, Y5
+	VSUBPD       Y6, Y4, Y6
+	VMULPD       Y5, Y5, Y5
+	VFMADD231PD  Y6, Y6, Y5
+	VBROADCASTSD (CX), Y6
+	VFMADD231PD  Y6, Y5, Y0
+	VMOVUPD      (DI), Y5
+	VMOVUPD      32(DI), Y6
+	VMULPD       Y5, Y5, Y5
+	VFMADD231PD  Y6, Y6, Y5
+	VBROADCASTSD 8(CX), Y6
+	VFMADD231PD  Y6, Y5, Y1
+	VMULPD       Y3, Y3, Y3
+	VFMADD231PD  Y4, Y4, Y3
+	VBROADCASTSD 16(CX), Y4
+	VFMADD231PD  Y4, Y3, Y2
+	ADDQ         $0x00000040, BX
+	ADDQ         $0x00000040, SI
+	ADDQ         $0x00000040, DI
+	ADDQ         $0x00000020, CX
+	CMPQ         CX, DX
+	JNE          next
+	VMOVUPD      Y0, (AX)
+	VMOVUPD      Y1, 32(AX)
+	VMOVUPD      Y2, 64(AX)
+	VZEROUPPER
+	RET
+
+// func estimateBendAVX2(sums *[4][4]float64, weights []float64, last []float64, next []float64, u []float64, first []float64, middle []float64)
+// Requires: AVX, FMA3
+TEXT ·estimateBendAVX2(SB), NOSPLIT, $0-152
+	MOVQ    sums+0(FP), AX
+	MOVQ    weights_base+8(FP), CX
+	MOVQ    weights_base+8(FP), DX
+	MOVQ    weights_len+16(FP), BX
+	LEAQ    (DX)(BX*8), DX
+	MOVQ    last_base+32(FP), BX
+	MOVQ    next_base+56(FP), SI
+	MOVQ    u_base+80(FP), DI
+	MOVQ    first_base+104(FP), R8
 	MOVQ    middle_base+128(FP), R9
 	VMOVUPD (AX), Y0
 	VMOVUPD 32(AX), Y1
@@ -3204,11 +3641,11 @@ next:
 	VDIVPD       Y11, Y4, Y4
 	VBROADCASTSD 24(CX), Y5
 	VFMADD231PD  Y5, Y4, Y3
+	ADDQ         $0x00000040, R8
+	ADDQ         $0x00000040, R9
 	ADDQ         $0x00000040, BX
 	ADDQ         $0x00000040, SI
 	ADDQ         $0x00000040, DI
-	ADDQ         $0x00000040, R8
-	ADDQ         $0x00000040, R9
 	ADDQ         $0x00000020, CX
 	CMPQ         CX, DX
 	JNE          next

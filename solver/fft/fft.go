@@ -115,16 +115,39 @@ func (p *Plan) forward(z []float64) {
 	p.first.forward(z)
 }
 
-// Combine sets dst_k = c_k v_k + i d_k w_k in every lane: v, w and dst are blocks in storage order, length 8N; c and d
-// are real, length N, one number for each position. dst may be v or w. An even c and an odd d keep packed real
-// sequences apart; this is then a stage of an integrating-factor method for a conservation law.
-func (p *space) Combine(dst, c, v, d, w []float64) {
+// maxProducts is the largest number of products in a sum of blocks.
+const maxProducts = 5
+
+// Combine sets dst_k = c_0k v_0k + i sum_j c_jk v_jk, j = 1 ..., in every lane: v and dst are two to five blocks in
+// storage order, length 8N; the tables c are real, length N, one number for each position. dst may be one of v. An even
+// c_0 and other odd c keep packed real sequences apart; this is then a stage of an integrating-factor method for a
+// conservation law.
+func (p *space) Combine(dst []float64, tables, blocks [][]float64) {
+	p.sum(&p.points.combine, 1, dst, tables, blocks)
+}
+
+// Mix is Combine without the factor i.
+func (p *space) Mix(dst []float64, tables, blocks [][]float64) {
+	p.sum(&p.points.mix, 1, dst, tables, blocks)
+}
+
+// Blend sets dst = sum_j a_j v_j in every lane: v are one to five blocks, which dst may be, a complex spectra as in
+// Multiply.
+func (p *space) Blend(dst []float64, tables, blocks [][]float64) {
+	if len(blocks) == 1 {
+		p.Multiply(dst, blocks[0], tables[0])
+		return
+	}
+	p.sum(&p.points.blend, 2, dst, tables, blocks)
+}
+
+func (p *space) sum(kernels *[maxProducts + 1]sumKernel, perPoint int, dst []float64, tables, blocks [][]float64) {
 	p.check("block dst", dst, stride)
-	p.check("factor c", c, 1)
-	p.check("block v", v, stride)
-	p.check("factor d", d, 1)
-	p.check("block w", w, stride)
-	p.points.combine(dst, c, v, d, w)
+	for j, v := range blocks {
+		p.check("table", tables[j], perPoint)
+		p.check("block", v, stride)
+	}
+	kernels[len(blocks)](dst, tables, blocks)
 }
 
 // Multiply sets dst = v a in every lane: v and dst are blocks in storage order, length 8N, a is one complex spectrum
@@ -152,32 +175,25 @@ func (p *space) Product(dst []float64, c float64, a, b []float64, more bool) {
 	}
 }
 
-// Blend sets dst = a v + b w in every lane, BlendAdd adds a v + b w to dst: v, w and dst are blocks, a and b complex
-// spectra as in Multiply. dst may be v or w.
-func (p *space) Blend(dst, a, v, b, w []float64)    { p.blend(p.points.blend, dst, a, v, b, w) }
-func (p *space) BlendAdd(dst, a, v, b, w []float64) { p.blend(p.points.blendAdd, dst, a, v, b, w) }
-
-func (p *space) blend(kernel func(dst, a, v, b, w []float64), dst, a, v, b, w []float64) {
-	p.check("block dst", dst, stride)
-	p.check("spectrum a", a, 2)
-	p.check("block v", v, stride)
-	p.check("spectrum b", b, 2)
-	p.check("block w", w, stride)
-	kernel(dst, a, v, b, w)
-}
-
 // Estimate adds the error, the norm, the rate and the bend of a time step to the sums of each lane: for the four
 // weights a, b, c, d of every position
 //
 //	a |next - last|^2, b |u|^2, c |next|^2, d |first - 2 middle + next|^4/(|first|^2 + 2 |middle|^2 + |next|^2).
 //
-// Here |z|^2 is the sum for the two functions of a lane, and all arguments but the weights are blocks.
+// Here |z|^2 is the sum for the two functions of a lane, and all arguments but the weights are blocks. A nil first block
+// leaves out the bend.
 func (p *space) Estimate(sums *[4][Lanes]float64, weights, last, next, u, first, middle []float64) {
 	p.check("weights", weights, 4)
-	for _, b := range [][]float64{last, next, u, first, middle} {
+	for _, b := range [][]float64{last, next, u} {
 		p.check("block", b, stride)
 	}
-	p.points.estimate(sums, weights, last, next, u, first, middle)
+	if first == nil {
+		p.points.estimate(sums, weights, last, next, u, nil, nil)
+		return
+	}
+	p.check("first block", first, stride)
+	p.check("middle block", middle, stride)
+	p.points.estimateBend(sums, weights, last, next, u, first, middle)
 }
 
 // Inverse replaces the block z, length 8N, by the sums

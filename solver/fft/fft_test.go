@@ -129,48 +129,44 @@ func TestInverseProductIsInverseOfTheProduct(t *testing.T) {
 	})
 }
 
-func TestCombineIsPointwise(t *testing.T) {
+// Sums of two to five products, of one too for Blend, agree with complex numbers, also in place of their last block.
+func TestSumsArePointwise(t *testing.T) {
 	forEachPlan(t, func(t *testing.T, p *Plan) {
 		n := p.N()
-		v, w, c, d := random(stride*n), random(stride*n + 1)[1:], random(n), random(n + 1)[1:]
-		want := make([]float64, stride*n)
-		for l := range Lanes {
-			x, y := laneOf(v, l), laneOf(w, l)
-			for i := range x {
-				x[i] = complex(c[i], 0)*x[i] + complex(0, d[i])*y[i]
+		for count := 1; count <= maxProducts; count++ {
+			var blocks, reals, spectra [][]float64
+			mixed, combined, blended := make([]float64, stride*n), make([]float64, stride*n), make([]float64, stride*n)
+			for j := range count {
+				blocks = append(blocks, random(stride*n + j)[j:])
+				reals, spectra = append(reals, random(n + j)[j:]), append(spectra, random(2*n + j)[j:])
+				for l := range Lanes {
+					x, m, c, b := laneOf(blocks[j], l), laneOf(mixed, l), laneOf(combined, l), laneOf(blended, l)
+					for i := range x {
+						a := complex(0, reals[j][i])
+						if j == 0 {
+							a *= -1i
+						}
+						m[i] += complex(reals[j][i], 0) * x[i]
+						c[i] += a * x[i]
+						b[i] += complex(spectra[j][2*i], spectra[j][2*i+1]) * x[i]
+					}
+					setLane(mixed, l, m)
+					setLane(combined, l, c)
+					setLane(blended, l, b)
+				}
 			}
-			setLane(want, l, x)
-		}
-		got := make([]float64, stride*n)
-		p.Combine(got, c, v, d, w)
-		expectEqual(t, "the combination", got, want, rounding)
-		p.Combine(w, c, v, d, w)
-		expectEqual(t, "the combination in place", w, want, rounding)
-	})
-}
-
-func TestBlendsArePointwise(t *testing.T) {
-	forEachPlan(t, func(t *testing.T, p *Plan) {
-		n := p.N()
-		v, w, a, b := random(stride*n), random(stride*n + 1)[1:], random(2*n), random(2*n + 1)[1:]
-		sum, want := random(stride*n), make([]float64, stride*n)
-		more := clone(sum)
-		for l := range Lanes {
-			x, y := laneOf(v, l), laneOf(w, l)
-			for i := range x {
-				x[i] = complex(a[2*i], a[2*i+1])*x[i] + complex(b[2*i], b[2*i+1])*y[i]
+			last, kept := blocks[count-1], clone(blocks[count-1])
+			if count > 1 {
+				p.Combine(last, reals, blocks)
+				expectEqual(t, "the combination", last, combined, rounding)
+				copy(last, kept)
+				p.Mix(last, reals, blocks)
+				expectEqual(t, "the mixture", last, mixed, rounding)
+				copy(last, kept)
 			}
-			setLane(want, l, x)
+			p.Blend(last, spectra, blocks)
+			expectEqual(t, "the blend", last, blended, rounding)
 		}
-		for i := range more {
-			more[i] += want[i]
-		}
-		p.BlendAdd(sum, a, v, b, w)
-		expectEqual(t, "the sum", sum, more, rounding)
-		p.Blend(sum, a, v, b, w)
-		expectEqual(t, "the blend", sum, want, rounding)
-		p.Blend(v, a, v, b, w)
-		expectEqual(t, "the blend in place", v, want, rounding)
 	})
 }
 
@@ -219,6 +215,11 @@ func TestEstimateIsASumOverPositions(t *testing.T) {
 		}
 		sums := [4][Lanes]float64{{1}, {2}, {3}, {4}}
 		p.Estimate(&sums, weights, blocks[0], blocks[1], blocks[2], blocks[3], blocks[4])
+		without := [4][Lanes]float64{{1}, {2}, {3}, sums[3]}
+		p.Estimate(&without, weights, blocks[0], blocks[1], blocks[2], nil, nil)
+		for k := range sums {
+			expectEqual(t, "the estimate without the bend", without[k][:], sums[k][:], 1e-14)
+		}
 		for l := range Lanes {
 			var v [5][]complex128
 			for i, b := range blocks {
@@ -249,12 +250,13 @@ func TestTransformsDoNotAllocate(t *testing.T) {
 			newPlan2(20, 32, level)} {
 			n := p.N()
 			v, z, a, u, c := random(stride*n), random(stride*n), random(2*n), random(3*n), random(n)
+			tables, blocks := [][]float64{c, c}, [][]float64{v, z}
 			re, im, spectra := make([]float64, Lanes*n), make([]float64, Lanes*n), make([]float64, 6*n)
 			for name, transform := range map[string]func(){
 				"Forward":        func() { p.Forward(z) },
 				"Inverse":        func() { p.Inverse(z) },
 				"InverseProduct": func() { p.InverseProduct(re, im, v, a, z) },
-				"Combine":        func() { p.Combine(z, c, v, c, z) },
+				"Combine":        func() { p.Combine(z, tables, blocks) },
 				"Spectra":        func() { p.Spectra(spectra, u, 3) },
 			} {
 				if got := fewestAllocations(transform); got > 0 {

@@ -159,31 +159,46 @@ func multiply(z, v, a []float64) {
 	}
 }
 
-func combine(dst, c, v, d, w []float64) {
-	for i, ci := range c {
-		di := d[i]
-		x, y, z := at(dst, i), at(v, i), at(w, i)
-		for l := range Lanes {
-			m := l + Lanes
-			x[l], x[m] = ci*y[l]-di*z[m], ci*y[m]+di*z[l]
+func mix(dst []float64, tables, blocks [][]float64) {
+	for i := range tables[0] {
+		var sum point
+		for j, table := range tables {
+			for l, v := range at(blocks[j], i) {
+				sum[l] += table[i] * v
+			}
 		}
+		*at(dst, i) = sum
 	}
 }
 
-func blend(more bool) func(dst, a, v, b, w []float64) {
-	return func(dst, a, v, b, w []float64) {
-		for i := range len(a) / 2 {
-			x, y, z := at(dst, i), at(v, i), at(w, i)
+func combine(dst []float64, tables, blocks [][]float64) {
+	for i := range tables[0] {
+		var sum point
+		for j, table := range tables {
+			c, v := table[i], at(blocks[j], i)
 			for l := range Lanes {
-				m := l + Lanes
-				re, im := times(y[l], y[m], a[2*i], a[2*i+1])
-				or, oi := times(z[l], z[m], b[2*i], b[2*i+1])
-				if more {
-					re, im = re+x[l], im+x[m]
+				if m := l + Lanes; j == 0 {
+					sum[l], sum[m] = c*v[l], c*v[m]
+				} else {
+					sum[l], sum[m] = sum[l]-c*v[m], sum[m]+c*v[l]
 				}
-				x[l], x[m] = re+or, im+oi
 			}
 		}
+		*at(dst, i) = sum
+	}
+}
+
+func blend(dst []float64, tables, blocks [][]float64) {
+	for i := range len(tables[0]) / 2 {
+		var sum point
+		for j, a := range tables {
+			v := at(blocks[j], i)
+			for l := range Lanes {
+				re, im := times(v[l], v[l+Lanes], a[2*i], a[2*i+1])
+				sum[l], sum[l+Lanes] = sum[l]+re, sum[l+Lanes]+im
+			}
+		}
+		*at(dst, i) = sum
 	}
 }
 
@@ -208,20 +223,30 @@ func split(re, im, z []float64) {
 	}
 }
 
-func estimate(sums *[4][Lanes]float64, weights, last, next, u, first, middle []float64) {
+func estimate(sums *[4][Lanes]float64, weights, last, next, u, _, _ []float64) {
 	for i := range len(weights) / 4 {
 		f := (*[4]float64)(weights[4*i : 4*i+4])
-		v, z, w, x, y := at(last, i), at(next, i), at(u, i), at(first, i), at(middle, i)
+		v, z, w := at(last, i), at(next, i), at(u, i)
 		for l := range Lanes {
 			m := l + Lanes
 			re, im := z[l]-v[l], z[m]-v[m]
 			sums[0][l] += f[0] * (re*re + im*im)
 			sums[1][l] += f[1] * (w[l]*w[l] + w[m]*w[m])
-			rate := z[l]*z[l] + z[m]*z[m]
-			sums[2][l] += f[2] * rate
-			re, im = x[l]-2*y[l]+z[l], x[m]-2*y[m]+z[m]
+			sums[2][l] += f[2] * (z[l]*z[l] + z[m]*z[m])
+		}
+	}
+}
+
+func estimateBend(sums *[4][Lanes]float64, weights, last, next, u, first, middle []float64) {
+	estimate(sums, weights, last, next, u, nil, nil)
+	for i := range len(weights) / 4 {
+		x, y, z := at(first, i), at(middle, i), at(next, i)
+		for l := range Lanes {
+			m := l + Lanes
+			re, im := x[l]-2*y[l]+z[l], x[m]-2*y[m]+z[m]
 			square := re*re + im*im
-			sums[3][l] += f[3] * square * square / (x[l]*x[l] + x[m]*x[m] + 2*(y[l]*y[l]+y[m]*y[m]) + rate + tiny)
+			sums[3][l] += weights[4*i+3] * square * square /
+				(x[l]*x[l] + x[m]*x[m] + 2*(y[l]*y[l]+y[m]*y[m]) + z[l]*z[l] + z[m]*z[m] + tiny)
 		}
 	}
 }

@@ -9,10 +9,10 @@ type Transform interface {
 	InverseOf(z, v, a []float64)
 	InverseProduct(re, im, v, a, work []float64)
 	Spectra(dst, u []float64, count int)
-	Combine(dst, c, v, d, w []float64)
+	Combine(dst []float64, tables, blocks [][]float64)
+	Mix(dst []float64, tables, blocks [][]float64)
 	Multiply(dst, v, a []float64)
-	Blend(dst, a, v, b, w []float64)
-	BlendAdd(dst, a, v, b, w []float64)
+	Blend(dst []float64, tables, blocks [][]float64)
 	Estimate(sums *[4][Lanes]float64, weights, last, next, u, first, middle []float64)
 	Product(dst []float64, c float64, a, b []float64, more bool)
 }

@@ -23,6 +23,8 @@ const (
 	// Prefetch distances of the panels that the last pass writes and of the block that the first pass reads: both are
 	// unlikely to be in the nearest cache.
 	prefetchPanelBytes, prefetchBlockBytes = 512, 2048
+	// maxProducts is the largest number of products in a sum of blocks.
+	maxProducts = 5
 )
 
 func main() {
@@ -33,9 +35,11 @@ func main() {
 		inverseSplit(radix)
 		forwardPass(radix)
 	}
-	combine()
-	blend("blendAVX2", false)
-	blend("blendAddAVX2", true)
+	for count := 2; count <= maxProducts; count++ {
+		mix(count)
+		combine(count)
+		blend(count)
+	}
 	product("productAVX2", false)
 	product("productAddAVX2", true)
 	for _, radix := range []int{4, 8, 2, 3, 5, 7} {
@@ -44,7 +48,8 @@ func main() {
 		productFirst(fmt.Sprintf("productFirst%dAVX2", radix), radix)
 	}
 	multiply()
-	estimate()
+	estimate("estimateAVX2", false)
+	estimate("estimateBendAVX2", true)
 	Generate()
 }
 
@@ -260,36 +265,70 @@ func eachProduct(radix int, group func(z Register, product func(j int) number)) 
 	Leave()
 }
 
-func combine() {
-	Text("combineAVX2", "func(dst, c, v, d, w []float64)", "sets dst = c v + i d w, position by position.")
-	dst, c, v, d, w, stop := Base("dst"), Base("c"), Base("v"), Base("d"), Base("w"), end("c")
-	Until(c, stop, func() {
-		vFactor, wFactor := Broadcast(Mem{Base: c}), Broadcast(Mem{Base: d})
-		re, im := Mul(wFactor, Mem{Base: w, Disp: VectorBytes}), Mul(wFactor, Mem{Base: w})
-		VFMSUB231PD(Mem{Base: v}, vFactor, re)
-		VFMADD231PD(Mem{Base: v, Disp: VectorBytes}, vFactor, im)
-		inverse.store(number{re, im}, Mem{Base: dst})
-		Advance(RowBytes, dst, v, w)
-		Advance(NumberBytes, c, d)
-	})
-	Leave()
+// mix emits dst = c_0 v_0 + c_1 v_1 + ..., combine dst = c_0 v_0 + i (c_1 v_1 + ...) for real tables c and count blocks.
+func mix(count int) {
+	joined(fmt.Sprintf("mix%dAVX2", count), "sets dst = c_0 v_0 + c_1 v_1 + ..., position by position.", count, NumberBytes,
+		func(j int, c, v Mem, sum number) number { return addReal(j, c, v, sum, false) })
 }
 
-// blend emits the sum of two complex products, which is added to dst or replaces it.
-func blend(name string, more bool) {
-	Text(name, "func(dst, a, v, b, w []float64)",
-		map[bool]string{false: "sets dst = a v + b w, position by position.", true: "adds a v + b w to dst, position by " +
-			"position."}[more])
-	dst, a, v, b, w, stop := Base("dst"), Base("a"), Base("v"), Base("b"), Base("w"), end("a")
-	Until(a, stop, func() {
-		x := times(inverse.load(Mem{Base: v}), broadcast(Mem{Base: a}))
-		x = plus(x, times(inverse.load(Mem{Base: w}), broadcast(Mem{Base: b})))
-		if more {
-			x = plus(x, inverse.load(Mem{Base: dst}))
+func combine(count int) {
+	joined(fmt.Sprintf("combine%dAVX2", count), "sets dst = c_0 v_0 + i (c_1 v_1 + ...), position by position.", count,
+		NumberBytes, func(j int, c, v Mem, sum number) number { return addReal(j, c, v, sum, true) })
+}
+
+// addReal returns sum + c v, or sum + i c v if turned; the first sum is c v.
+func addReal(j int, c, v Mem, sum number, turned bool) number {
+	factor, re, im := Broadcast(c), v, v.Offset(VectorBytes)
+	switch {
+	case j == 0:
+		return number{Mul(factor, re), Mul(factor, im)}
+	case turned:
+		VFNMADD231PD(im, factor, sum.re)
+		VFMADD231PD(re, factor, sum.im)
+	default:
+		VFMADD231PD(re, factor, sum.re)
+		VFMADD231PD(im, factor, sum.im)
+	}
+	return sum
+}
+
+// blend emits dst = a_0 v_0 + a_1 v_1 + ... for complex tables a and count blocks v.
+func blend(count int) {
+	joined(fmt.Sprintf("blend%dAVX2", count), "sets dst = a_0 v_0 + a_1 v_1 + ..., position by position.", count,
+		spectrumBytes, func(j int, a, v Mem, sum number) number {
+			w, x := broadcast(a), inverse.load(v)
+			if j == 0 {
+				return times(x, w)
+			}
+			VFMADD231PD(x.re, w.re, sum.re)
+			VFMADD231PD(x.im, w.re, sum.im)
+			VFNMADD231PD(x.im, w.im, sum.re)
+			VFMADD231PD(x.re, w.im, sum.im)
+			return sum
+		})
+}
+
+// joined emits a sum over products of tables, with tableBytes for a position, and blocks.
+func joined(name, doc string, count, tableBytes int, add func(j int, table, block Mem, sum number) number) {
+	Text(name, "func(dst []float64, tables, blocks [][]float64)", doc)
+	const sliceBytes = 24
+	dst, allTables, allBlocks, stop, at := Base("dst"), Base("tables"), Base("blocks"), Count("dst"), GP64()
+	tables, blocks := make([]Register, count), make([]Register, count)
+	for j := range count {
+		tables[j], blocks[j] = GP64(), GP64()
+		MOVQ(Mem{Base: allTables, Disp: j * sliceBytes}, tables[j])
+		MOVQ(Mem{Base: allBlocks, Disp: j * sliceBytes}, blocks[j])
+	}
+	scale := uint8(RowBytes / tableBytes) // at counts the bytes of the tables
+	IMUL3Q(Imm(uint64(NumberBytes/int(scale))), stop, stop)
+	XORQ(at, at)
+	Until(at, stop, func() {
+		var sum number
+		for j := range count {
+			sum = add(j, Mem{Base: tables[j], Index: at, Scale: 1}, Mem{Base: blocks[j], Index: at, Scale: scale}, sum)
 		}
-		inverse.store(x, Mem{Base: dst})
-		Advance(RowBytes, dst, v, w)
-		Advance(spectrumBytes, a, b)
+		inverse.store(sum, Mem{Base: dst, Index: at, Scale: scale})
+		Advance(tableBytes, at)
 	})
 	Leave()
 }
@@ -313,14 +352,17 @@ func product(name string, more bool) {
 	Leave()
 }
 
-// estimate emits the sums of the error estimate of a time step, in four accumulators.
-func estimate() {
-	Text("estimateAVX2", "func(sums *[4][4]float64, weights, last, next, u, first, middle []float64)",
-		"adds the error, norm, rate and bend of a step to the sums, position by position.")
+// estimate emits the sums of the error estimate of a time step, in three accumulators, or four with the bend.
+func estimate(name string, bend bool) {
+	Text(name, "func(sums *[4][4]float64, weights, last, next, u, first, middle []float64)",
+		"adds the error, norm, rate and, after estimateBend, bend of a step to the sums, position by position.")
 	sums := Load(Param("sums"), GP64())
 	weights, stop := Base("weights"), end("weights")
 	last, next, u, first, middle := Base("last"), Base("next"), Base("u"), Base("first"), Base("middle")
-	var all [4]VecVirtual
+	all := make([]VecVirtual, 3, 4)
+	if bend {
+		all = all[:4]
+	}
 	for k := range all {
 		all[k] = Load4(Mem{Base: sums, Disp: k * VectorBytes})
 	}
@@ -338,17 +380,20 @@ func estimate() {
 		put(1, square(inverse.load(Mem{Base: u})))
 		rate := square(z)
 		put(2, rate)
-		x, y := inverse.load(Mem{Base: first}), inverse.load(Mem{Base: middle})
-		size := square(y)
-		VADDPD(size, size, size)
-		for _, more := range []VecVirtual{square(x), rate, Broadcast(NewDataAddr(NewStaticSymbol(tinySymbol), 0))} {
-			VADDPD(more, size, size)
+		if bend {
+			x, y := inverse.load(Mem{Base: first}), inverse.load(Mem{Base: middle})
+			size := square(y)
+			VADDPD(size, size, size)
+			for _, more := range []VecVirtual{square(x), rate, Broadcast(NewDataAddr(NewStaticSymbol(tinySymbol), 0))} {
+				VADDPD(more, size, size)
+			}
+			b := square(minus(minus(x, y), minus(y, z)))
+			VMULPD(b, b, b)
+			VDIVPD(size, b, b)
+			put(3, b)
+			Advance(RowBytes, first, middle)
 		}
-		b := square(minus(minus(x, y), minus(y, z)))
-		VMULPD(b, b, b)
-		VDIVPD(size, b, b)
-		put(3, b)
-		Advance(RowBytes, last, next, u, first, middle)
+		Advance(RowBytes, last, next, u)
 		Advance(4*NumberBytes, weights)
 	})
 	for k := range all {
