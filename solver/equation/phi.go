@@ -44,17 +44,13 @@ func (a *matrix) norm(size int) float64 {
 	return n
 }
 
-// phis writes phi_0 ... phi_3 of c z to p: in closed form for up to two fields, by a series and doubling for more.
+// phis writes phi_0 ... phi_3 of c z to p: in closed form for one field, by a series and doubling for more.
 func phis(p *[4]matrix, c complex128, z *matrix, size int) {
-	switch size {
-	case 1:
+	if size == 1 {
 		f := phisOf(c * z[0][0])
 		for j := range p {
 			p[j][0][0] = f[j]
 		}
-		return
-	case 2:
-		phis2(p, c, z)
 		return
 	}
 	doublings := max(0, int(math.Ceil(math.Log2(max(1e-300, cmplx.Abs(c)*z.norm(size)/0.5)))))
@@ -77,43 +73,6 @@ func phis(p *[4]matrix, c complex128, z *matrix, size int) {
 			p[k] = matrix{}
 			p[k].add(complex(math.Ldexp(1, -k), 0), &q, size)
 		}
-	}
-}
-
-// The nodes and weights of the Gauss-Legendre rule with six points on [0, 1].
-var (
-	gaussNodes = [6]float64{0.033765242898423986, 0.16939530676686776, 0.38069040695840156, 0.61930959304159849,
-		0.83060469323313224, 0.96623475710157603}
-	gaussWeights = [6]float64{0.085662246189585178, 0.18038078652406930, 0.23395696728634552, 0.23395696728634552,
-		0.18038078652406930, 0.085662246189585178}
-)
-
-// phis2 is phis for two fields: f(Z) = (f(l) + f(m))/2 I + f[l, m] (Z - (l + m)/2 I) with the eigenvalues l, m.
-// The divided difference f[l, m] is the mean of f' = phi_j - j phi_j+1 between them where they are close.
-func phis2(p *[4]matrix, c complex128, m *matrix) {
-	var z matrix
-	z.add(c, m, 2)
-	mean := (z[0][0] + z[1][1]) / 2
-	half := (z[0][0] - z[1][1]) / 2
-	d := cmplx.Sqrt(half*half + z[0][1]*z[1][0])
-	f, g := phisOf(mean+d), phisOf(mean-d)
-	var slope [4]complex128
-	if 2*cmplx.Abs(d) < 1 {
-		for i, x := range gaussNodes {
-			v := phisOf(mean + complex(2*x-1, 0)*d)
-			for j := range slope {
-				slope[j] += complex(gaussWeights[i], 0) * (v[j] - complex(float64(j), 0)*v[j+1])
-			}
-		}
-	} else {
-		for j := range slope {
-			slope[j] = (f[j] - g[j]) / (2 * d)
-		}
-	}
-	for j := range p {
-		s := (f[j] + g[j]) / 2
-		p[j][0][0], p[j][0][1] = s+slope[j]*half, slope[j]*z[0][1]
-		p[j][1][0], p[j][1][1] = slope[j]*z[1][0], s-slope[j]*half
 	}
 }
 

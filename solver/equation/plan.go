@@ -67,10 +67,7 @@ func (s *evolution) compile() *plan {
 	c := s.newCompiler()
 	c.blocks = maps.Clone(s.given)
 	p := c.plan
-	p.final, p.uses, p.zeros = newProgram(), make([][]use, s.fields), make([]float64, 2*s.n)
-	for range s.n {
-		p.ones = append(p.ones, 1, 0)
-	}
+	p.final, p.uses = newProgram(), make([][]use, s.fields)
 	for row := range s.rows {
 		c.share(row)
 	}
@@ -156,8 +153,7 @@ func (p *plan) toPoints(u [][]float64) {
 	}
 }
 
-// evaluate writes -i times the spectra of the rest to image, without their symbols if these are folded. It may overwrite
-// u.
+// evaluate writes -i times the spectra of the rest to image, without their symbols if these are folded. It overwrites u.
 func (p *plan) evaluate(image, u [][]float64) {
 	for row, uses := range p.uses {
 		if p.folded && len(uses) > 0 { // compute values in place of images
@@ -189,7 +185,6 @@ func (p *plan) evaluate(image, u [][]float64) {
 // sum collects products of tables and spectra.
 type sum struct {
 	transform       fft.Transform
-	ones, zeros     []float64 // spectra
 	tables, spectra [][]float64
 	even            bool // whether real tables contain even symbols, so that images are not turned by -i
 }
@@ -203,23 +198,15 @@ func (s *sum) put(table, v []float64) {
 
 // flush sets dst to the sum, whose first table is that of the solution if tables are real.
 func (s *sum) flush(dst []float64, isReal bool) {
-	switch n := len(s.spectra); {
-	case n == 0:
+	switch {
+	case len(s.spectra) == 0:
 		clear(dst)
-	case isReal && n == 1:
-		s.put(s.zeros[:len(s.tables[0])], s.spectra[0])
-		fallthrough
 	case isReal && s.even:
 		s.transform.Mix(dst, s.tables, s.spectra)
 	case isReal:
 		s.transform.Combine(dst, s.tables, s.spectra)
 	default:
-		const most = 5
-		s.transform.Blend(dst, s.tables[:min(n, most)], s.spectra[:min(n, most)])
-		for i := most - 1; i < n-1; i += most - 1 { // dst and four more
-			s.tables[i], s.spectra[i] = s.ones, dst
-			s.transform.Blend(dst, s.tables[i:min(n, i+most)], s.spectra[i:min(n, i+most)])
-		}
+		s.transform.Blend(dst, s.tables, s.spectra)
 	}
 	s.tables, s.spectra = s.tables[:0], s.spectra[:0]
 }

@@ -69,9 +69,6 @@ func (s *evolution) newWorker() *worker {
 	w := &worker{evolution: s, plan: s.compile(), initial: c.plan, input: make([]float64, block*s.n),
 		starts: make([][]float64, s.fields), physical: make([]float64, block*s.n), weight: make([]float64, s.n),
 		normWeight: make([]float64, s.n), shares: make([]float64, 4*s.n)}
-	for i := range s.fields {
-		w.weights[i] = make([]float64, 4*s.n)
-	}
 	for p, isTail := range s.isTail {
 		if w.shares[4*p+1] = 1; isTail {
 			w.shares[4*p+2] = 1
@@ -91,6 +88,7 @@ func (s *evolution) newWorker() *worker {
 		w.starts[len(s.Fields)] = w.input
 	}
 	for i, uses := range w.plan.uses {
+		w.weights[i] = make([]float64, 4*s.n)
 		for p := range s.n {
 			factor := complex(0, 1)
 			if s.isReal && !w.plan.even { // the i comes from Combine
@@ -134,7 +132,7 @@ func (w *worker) restOf(image, u [][]float64) {
 	w.rest(image, u)
 }
 
-// rest is restOf that may overwrite u.
+// rest is restOf, and may overwrite u.
 func (w *worker) rest(image, u [][]float64) {
 	w.plan.evaluate(image, u)
 	for i, r := range w.rows {
@@ -142,9 +140,9 @@ func (w *worker) rest(image, u [][]float64) {
 			add(image[i][p:p+block], r.constant[p:])
 		}
 		if w.split[i] != 0 {
-			w.plan.put(w.plan.ones, image[i])
 			w.plan.put(w.splitTable[i], u[i])
-			w.plan.flush(image[i], false)
+			w.plan.flush(w.physical, false)
+			add(image[i], w.physical)
 		}
 	}
 }

@@ -64,65 +64,20 @@ func inverseSplit7AVX2(re []float64, im []float64, z []float64, twiddles []float
 //go:noescape
 func forwardPass7AVX2(z []float64, twiddles []float64, q int)
 
-// mix2AVX2 sets dst = c_0 v_0 + c_1 v_1 + ..., position by position.
+// mixAVX2 sets dst = c_0 v_0 + c_1 v_1 + ..., position by position.
 //
 //go:noescape
-func mix2AVX2(dst []float64, tables [][]float64, blocks [][]float64)
+func mixAVX2(dst []float64, tables [][]float64, blocks [][]float64)
 
-// combine2AVX2 sets dst = c_0 v_0 + i (c_1 v_1 + ...), position by position.
+// combineAVX2 sets dst = c_0 v_0 + i (c_1 v_1 + ...), position by position.
 //
 //go:noescape
-func combine2AVX2(dst []float64, tables [][]float64, blocks [][]float64)
+func combineAVX2(dst []float64, tables [][]float64, blocks [][]float64)
 
-// blend2AVX2 sets dst = a_0 v_0 + a_1 v_1 + ..., position by position.
+// blendAVX2 sets dst = a_0 v_0 + a_1 v_1 + ..., position by position.
 //
 //go:noescape
-func blend2AVX2(dst []float64, tables [][]float64, blocks [][]float64)
-
-// mix3AVX2 sets dst = c_0 v_0 + c_1 v_1 + ..., position by position.
-//
-//go:noescape
-func mix3AVX2(dst []float64, tables [][]float64, blocks [][]float64)
-
-// combine3AVX2 sets dst = c_0 v_0 + i (c_1 v_1 + ...), position by position.
-//
-//go:noescape
-func combine3AVX2(dst []float64, tables [][]float64, blocks [][]float64)
-
-// blend3AVX2 sets dst = a_0 v_0 + a_1 v_1 + ..., position by position.
-//
-//go:noescape
-func blend3AVX2(dst []float64, tables [][]float64, blocks [][]float64)
-
-// mix4AVX2 sets dst = c_0 v_0 + c_1 v_1 + ..., position by position.
-//
-//go:noescape
-func mix4AVX2(dst []float64, tables [][]float64, blocks [][]float64)
-
-// combine4AVX2 sets dst = c_0 v_0 + i (c_1 v_1 + ...), position by position.
-//
-//go:noescape
-func combine4AVX2(dst []float64, tables [][]float64, blocks [][]float64)
-
-// blend4AVX2 sets dst = a_0 v_0 + a_1 v_1 + ..., position by position.
-//
-//go:noescape
-func blend4AVX2(dst []float64, tables [][]float64, blocks [][]float64)
-
-// mix5AVX2 sets dst = c_0 v_0 + c_1 v_1 + ..., position by position.
-//
-//go:noescape
-func mix5AVX2(dst []float64, tables [][]float64, blocks [][]float64)
-
-// combine5AVX2 sets dst = c_0 v_0 + i (c_1 v_1 + ...), position by position.
-//
-//go:noescape
-func combine5AVX2(dst []float64, tables [][]float64, blocks [][]float64)
-
-// blend5AVX2 sets dst = a_0 v_0 + a_1 v_1 + ..., position by position.
-//
-//go:noescape
-func blend5AVX2(dst []float64, tables [][]float64, blocks [][]float64)
+func blendAVX2(dst []float64, tables [][]float64, blocks [][]float64)
 
 // productAVX2 sets dst = c a b, number by number.
 //

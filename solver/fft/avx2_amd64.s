@@ -1415,511 +1415,145 @@ butterfly:
 	VZEROUPPER
 	RET
 
-// func mix2AVX2(dst []float64, tables [][]float64, blocks [][]float64)
+// func mixAVX2(dst []float64, tables [][]float64, blocks [][]float64)
 // Requires: AVX, FMA3
-TEXT ·mix2AVX2(SB), NOSPLIT, $0-72
+TEXT ·mixAVX2(SB), NOSPLIT, $0-72
 	MOVQ   dst_base+0(FP), AX
 	MOVQ   tables_base+24(FP), CX
 	MOVQ   blocks_base+48(FP), DX
 	MOVQ   dst_len+8(FP), BX
-	MOVQ   (CX), SI
-	MOVQ   (DX), DI
-	MOVQ   24(CX), CX
-	MOVQ   24(DX), R8
+	MOVQ   tables_len+32(FP), SI
 	IMUL3Q $0x01, BX, BX
-	XORQ   DX, DX
+	IMUL3Q $0x18, SI, SI
+	XORQ   DI, DI
 
 next:
-	VBROADCASTSD (SI)(DX*1), Y0
-	VMULPD       (DI)(DX*8), Y0, Y1
-	VMULPD       32(DI)(DX*8), Y0, Y0
-	VBROADCASTSD (CX)(DX*1), Y2
-	VFMADD231PD  (R8)(DX*8), Y2, Y1
-	VFMADD231PD  32(R8)(DX*8), Y2, Y0
-	VMOVUPD      Y1, (AX)(DX*8)
-	VMOVUPD      Y0, 32(AX)(DX*8)
-	ADDQ         $0x00000008, DX
-	CMPQ         DX, BX
-	JNE          next
+	XORQ         R8, R8
+	VXORPD       Y0, Y0, Y0
+	VXORPD       Y1, Y1, Y1
+	MOVQ         (CX)(R8*1), R9
+	MOVQ         (DX)(R8*1), R10
+	VBROADCASTSD (R9)(DI*1), Y2
+	VFMADD231PD  (R10)(DI*8), Y2, Y0
+	VFMADD231PD  32(R10)(DI*8), Y2, Y1
+	ADDQ         $0x00000018, R8
+	CMPQ         R8, SI
+	JE           done
+
+product:
+	MOVQ         (CX)(R8*1), R9
+	MOVQ         (DX)(R8*1), R10
+	VBROADCASTSD (R9)(DI*1), Y2
+	VFMADD231PD  (R10)(DI*8), Y2, Y0
+	VFMADD231PD  32(R10)(DI*8), Y2, Y1
+	ADDQ         $0x00000018, R8
+	CMPQ         R8, SI
+	JNE          product
+
+done:
+	VMOVUPD Y0, (AX)(DI*8)
+	VMOVUPD Y1, 32(AX)(DI*8)
+	ADDQ    $0x00000008, DI
+	CMPQ    DI, BX
+	JNE     next
 	VZEROUPPER
 	RET
 
-// func combine2AVX2(dst []float64, tables [][]float64, blocks [][]float64)
+// func combineAVX2(dst []float64, tables [][]float64, blocks [][]float64)
 // Requires: AVX, FMA3
-TEXT ·combine2AVX2(SB), NOSPLIT, $0-72
+TEXT ·combineAVX2(SB), NOSPLIT, $0-72
 	MOVQ   dst_base+0(FP), AX
 	MOVQ   tables_base+24(FP), CX
 	MOVQ   blocks_base+48(FP), DX
 	MOVQ   dst_len+8(FP), BX
-	MOVQ   (CX), SI
-	MOVQ   (DX), DI
-	MOVQ   24(CX), CX
-	MOVQ   24(DX), R8
+	MOVQ   tables_len+32(FP), SI
 	IMUL3Q $0x01, BX, BX
-	XORQ   DX, DX
+	IMUL3Q $0x18, SI, SI
+	XORQ   DI, DI
 
 next:
-	VBROADCASTSD (SI)(DX*1), Y0
-	VMULPD       (DI)(DX*8), Y0, Y1
-	VMULPD       32(DI)(DX*8), Y0, Y0
-	VBROADCASTSD (CX)(DX*1), Y2
-	VFNMADD231PD 32(R8)(DX*8), Y2, Y1
-	VFMADD231PD  (R8)(DX*8), Y2, Y0
-	VMOVUPD      Y1, (AX)(DX*8)
-	VMOVUPD      Y0, 32(AX)(DX*8)
-	ADDQ         $0x00000008, DX
-	CMPQ         DX, BX
-	JNE          next
+	XORQ         R8, R8
+	VXORPD       Y0, Y0, Y0
+	VXORPD       Y1, Y1, Y1
+	MOVQ         (CX)(R8*1), R9
+	MOVQ         (DX)(R8*1), R10
+	VBROADCASTSD (R9)(DI*1), Y2
+	VFMADD231PD  (R10)(DI*8), Y2, Y0
+	VFMADD231PD  32(R10)(DI*8), Y2, Y1
+	ADDQ         $0x00000018, R8
+	CMPQ         R8, SI
+	JE           done
+
+product:
+	MOVQ         (CX)(R8*1), R9
+	MOVQ         (DX)(R8*1), R10
+	VBROADCASTSD (R9)(DI*1), Y2
+	VFNMADD231PD 32(R10)(DI*8), Y2, Y0
+	VFMADD231PD  (R10)(DI*8), Y2, Y1
+	ADDQ         $0x00000018, R8
+	CMPQ         R8, SI
+	JNE          product
+
+done:
+	VMOVUPD Y0, (AX)(DI*8)
+	VMOVUPD Y1, 32(AX)(DI*8)
+	ADDQ    $0x00000008, DI
+	CMPQ    DI, BX
+	JNE     next
 	VZEROUPPER
 	RET
 
-// func blend2AVX2(dst []float64, tables [][]float64, blocks [][]float64)
+// func blendAVX2(dst []float64, tables [][]float64, blocks [][]float64)
 // Requires: AVX, FMA3
-TEXT ·blend2AVX2(SB), NOSPLIT, $0-72
+TEXT ·blendAVX2(SB), NOSPLIT, $0-72
 	MOVQ   dst_base+0(FP), AX
 	MOVQ   tables_base+24(FP), CX
 	MOVQ   blocks_base+48(FP), DX
 	MOVQ   dst_len+8(FP), BX
-	MOVQ   (CX), SI
-	MOVQ   (DX), DI
-	MOVQ   24(CX), CX
-	MOVQ   24(DX), R8
+	MOVQ   tables_len+32(FP), SI
 	IMUL3Q $0x02, BX, BX
-	XORQ   DX, DX
+	IMUL3Q $0x18, SI, SI
+	XORQ   DI, DI
 
 next:
-	VBROADCASTSD (SI)(DX*1), Y0
-	VBROADCASTSD 8(SI)(DX*1), Y1
-	VMOVUPD      (DI)(DX*4), Y2
-	VMOVUPD      32(DI)(DX*4), Y3
-	VMULPD       Y3, Y1, Y4
-	VMULPD       Y2, Y1, Y1
-	VFMSUB231PD  Y2, Y0, Y4
-	VFMADD231PD  Y3, Y0, Y1
-	VBROADCASTSD (CX)(DX*1), Y0
-	VBROADCASTSD 8(CX)(DX*1), Y2
-	VMOVUPD      (R8)(DX*4), Y3
-	VMOVUPD      32(R8)(DX*4), Y5
-	VFMADD231PD  Y3, Y0, Y4
-	VFMADD231PD  Y5, Y0, Y1
-	VFNMADD231PD Y5, Y2, Y4
-	VFMADD231PD  Y3, Y2, Y1
-	VMOVUPD      Y4, (AX)(DX*4)
-	VMOVUPD      Y1, 32(AX)(DX*4)
-	ADDQ         $0x00000010, DX
-	CMPQ         DX, BX
-	JNE          next
-	VZEROUPPER
-	RET
+	XORQ         R8, R8
+	VXORPD       Y0, Y0, Y0
+	VXORPD       Y1, Y1, Y1
+	MOVQ         (CX)(R8*1), R9
+	MOVQ         (DX)(R8*1), R10
+	VBROADCASTSD (R9)(DI*1), Y2
+	VBROADCASTSD 8(R9)(DI*1), Y3
+	VMOVUPD      (R10)(DI*4), Y4
+	VMOVUPD      32(R10)(DI*4), Y5
+	VFMADD231PD  Y4, Y2, Y0
+	VFMADD231PD  Y5, Y2, Y1
+	VFNMADD231PD Y5, Y3, Y0
+	VFMADD231PD  Y4, Y3, Y1
+	ADDQ         $0x00000018, R8
+	CMPQ         R8, SI
+	JE           done
 
-// func mix3AVX2(dst []float64, tables [][]float64, blocks [][]float64)
-// Requires: AVX, FMA3
-TEXT ·mix3AVX2(SB), NOSPLIT, $0-72
-	MOVQ   dst_base+0(FP), AX
-	MOVQ   tables_base+24(FP), CX
-	MOVQ   blocks_base+48(FP), DX
-	MOVQ   dst_len+8(FP), BX
-	MOVQ   (CX), SI
-	MOVQ   (DX), DI
-	MOVQ   24(CX), R8
-	MOVQ   24(DX), R9
-	MOVQ   48(CX), CX
-	MOVQ   48(DX), R10
-	IMUL3Q $0x01, BX, BX
-	XORQ   DX, DX
+product:
+	MOVQ         (CX)(R8*1), R9
+	MOVQ         (DX)(R8*1), R10
+	VBROADCASTSD (R9)(DI*1), Y2
+	VBROADCASTSD 8(R9)(DI*1), Y3
+	VMOVUPD      (R10)(DI*4), Y4
+	VMOVUPD      32(R10)(DI*4), Y5
+	VFMADD231PD  Y4, Y2, Y0
+	VFMADD231PD  Y5, Y2, Y1
+	VFNMADD231PD Y5, Y3, Y0
+	VFMADD231PD  Y4, Y3, Y1
+	ADDQ         $0x00000018, R8
+	CMPQ         R8, SI
+	JNE          product
 
-next:
-	VBROADCASTSD (SI)(DX*1), Y0
-	VMULPD       (DI)(DX*8), Y0, Y1
-	VMULPD       32(DI)(DX*8), Y0, Y0
-	VBROADCASTSD (R8)(DX*1), Y2
-	VFMADD231PD  (R9)(DX*8), Y2, Y1
-	VFMADD231PD  32(R9)(DX*8), Y2, Y0
-	VBROADCASTSD (CX)(DX*1), Y2
-	VFMADD231PD  (R10)(DX*8), Y2, Y1
-	VFMADD231PD  32(R10)(DX*8), Y2, Y0
-	VMOVUPD      Y1, (AX)(DX*8)
-	VMOVUPD      Y0, 32(AX)(DX*8)
-	ADDQ         $0x00000008, DX
-	CMPQ         DX, BX
-	JNE          next
-	VZEROUPPER
-	RET
-
-// func combine3AVX2(dst []float64, tables [][]float64, blocks [][]float64)
-// Requires: AVX, FMA3
-TEXT ·combine3AVX2(SB), NOSPLIT, $0-72
-	MOVQ   dst_base+0(FP), AX
-	MOVQ   tables_base+24(FP), CX
-	MOVQ   blocks_base+48(FP), DX
-	MOVQ   dst_len+8(FP), BX
-	MOVQ   (CX), SI
-	MOVQ   (DX), DI
-	MOVQ   24(CX), R8
-	MOVQ   24(DX), R9
-	MOVQ   48(CX), CX
-	MOVQ   48(DX), R10
-	IMUL3Q $0x01, BX, BX
-	XORQ   DX, DX
-
-next:
-	VBROADCASTSD (SI)(DX*1), Y0
-	VMULPD       (DI)(DX*8), Y0, Y1
-	VMULPD       32(DI)(DX*8), Y0, Y0
-	VBROADCASTSD (R8)(DX*1), Y2
-	VFNMADD231PD 32(R9)(DX*8), Y2, Y1
-	VFMADD231PD  (R9)(DX*8), Y2, Y0
-	VBROADCASTSD (CX)(DX*1), Y2
-	VFNMADD231PD 32(R10)(DX*8), Y2, Y1
-	VFMADD231PD  (R10)(DX*8), Y2, Y0
-	VMOVUPD      Y1, (AX)(DX*8)
-	VMOVUPD      Y0, 32(AX)(DX*8)
-	ADDQ         $0x00000008, DX
-	CMPQ         DX, BX
-	JNE          next
-	VZEROUPPER
-	RET
-
-// func blend3AVX2(dst []float64, tables [][]float64, blocks [][]float64)
-// Requires: AVX, FMA3
-TEXT ·blend3AVX2(SB), NOSPLIT, $0-72
-	MOVQ   dst_base+0(FP), AX
-	MOVQ   tables_base+24(FP), CX
-	MOVQ   blocks_base+48(FP), DX
-	MOVQ   dst_len+8(FP), BX
-	MOVQ   (CX), SI
-	MOVQ   (DX), DI
-	MOVQ   24(CX), R8
-	MOVQ   24(DX), R9
-	MOVQ   48(CX), CX
-	MOVQ   48(DX), R10
-	IMUL3Q $0x02, BX, BX
-	XORQ   DX, DX
-
-next:
-	VBROADCASTSD (SI)(DX*1), Y0
-	VBROADCASTSD 8(SI)(DX*1), Y1
-	VMOVUPD      (DI)(DX*4), Y2
-	VMOVUPD      32(DI)(DX*4), Y3
-	VMULPD       Y3, Y1, Y4
-	VMULPD       Y2, Y1, Y1
-	VFMSUB231PD  Y2, Y0, Y4
-	VFMADD231PD  Y3, Y0, Y1
-	VBROADCASTSD (R8)(DX*1), Y0
-	VBROADCASTSD 8(R8)(DX*1), Y2
-	VMOVUPD      (R9)(DX*4), Y3
-	VMOVUPD      32(R9)(DX*4), Y5
-	VFMADD231PD  Y3, Y0, Y4
-	VFMADD231PD  Y5, Y0, Y1
-	VFNMADD231PD Y5, Y2, Y4
-	VFMADD231PD  Y3, Y2, Y1
-	VBROADCASTSD (CX)(DX*1), Y0
-	VBROADCASTSD 8(CX)(DX*1), Y2
-	VMOVUPD      (R10)(DX*4), Y3
-	VMOVUPD      32(R10)(DX*4), Y5
-	VFMADD231PD  Y3, Y0, Y4
-	VFMADD231PD  Y5, Y0, Y1
-	VFNMADD231PD Y5, Y2, Y4
-	VFMADD231PD  Y3, Y2, Y1
-	VMOVUPD      Y4, (AX)(DX*4)
-	VMOVUPD      Y1, 32(AX)(DX*4)
-	ADDQ         $0x00000010, DX
-	CMPQ         DX, BX
-	JNE          next
-	VZEROUPPER
-	RET
-
-// func mix4AVX2(dst []float64, tables [][]float64, blocks [][]float64)
-// Requires: AVX, FMA3
-TEXT ·mix4AVX2(SB), NOSPLIT, $0-72
-	MOVQ   dst_base+0(FP), AX
-	MOVQ   tables_base+24(FP), CX
-	MOVQ   blocks_base+48(FP), DX
-	MOVQ   dst_len+8(FP), BX
-	MOVQ   (CX), SI
-	MOVQ   (DX), DI
-	MOVQ   24(CX), R8
-	MOVQ   24(DX), R9
-	MOVQ   48(CX), R10
-	MOVQ   48(DX), R11
-	MOVQ   72(CX), CX
-	MOVQ   72(DX), R12
-	IMUL3Q $0x01, BX, BX
-	XORQ   DX, DX
-
-next:
-	VBROADCASTSD (SI)(DX*1), Y0
-	VMULPD       (DI)(DX*8), Y0, Y1
-	VMULPD       32(DI)(DX*8), Y0, Y0
-	VBROADCASTSD (R8)(DX*1), Y2
-	VFMADD231PD  (R9)(DX*8), Y2, Y1
-	VFMADD231PD  32(R9)(DX*8), Y2, Y0
-	VBROADCASTSD (R10)(DX*1), Y2
-	VFMADD231PD  (R11)(DX*8), Y2, Y1
-	VFMADD231PD  32(R11)(DX*8), Y2, Y0
-	VBROADCASTSD (CX)(DX*1), Y2
-	VFMADD231PD  (R12)(DX*8), Y2, Y1
-	VFMADD231PD  32(R12)(DX*8), Y2, Y0
-	VMOVUPD      Y1, (AX)(DX*8)
-	VMOVUPD      Y0, 32(AX)(DX*8)
-	ADDQ         $0x00000008, DX
-	CMPQ         DX, BX
-	JNE          next
-	VZEROUPPER
-	RET
-
-// func combine4AVX2(dst []float64, tables [][]float64, blocks [][]float64)
-// Requires: AVX, FMA3
-TEXT ·combine4AVX2(SB), NOSPLIT, $0-72
-	MOVQ   dst_base+0(FP), AX
-	MOVQ   tables_base+24(FP), CX
-	MOVQ   blocks_base+48(FP), DX
-	MOVQ   dst_len+8(FP), BX
-	MOVQ   (CX), SI
-	MOVQ   (DX), DI
-	MOVQ   24(CX), R8
-	MOVQ   24(DX), R9
-	MOVQ   48(CX), R10
-	MOVQ   48(DX), R11
-	MOVQ   72(CX), CX
-	MOVQ   72(DX), R12
-	IMUL3Q $0x01, BX, BX
-	XORQ   DX, DX
-
-next:
-	VBROADCASTSD (SI)(DX*1), Y0
-	VMULPD       (DI)(DX*8), Y0, Y1
-	VMULPD       32(DI)(DX*8), Y0, Y0
-	VBROADCASTSD (R8)(DX*1), Y2
-	VFNMADD231PD 32(R9)(DX*8), Y2, Y1
-	VFMADD231PD  (R9)(DX*8), Y2, Y0
-	VBROADCASTSD (R10)(DX*1), Y2
-	VFNMADD231PD 32(R11)(DX*8), Y2, Y1
-	VFMADD231PD  (R11)(DX*8), Y2, Y0
-	VBROADCASTSD (CX)(DX*1), Y2
-	VFNMADD231PD 32(R12)(DX*8), Y2, Y1
-	VFMADD231PD  (R12)(DX*8), Y2, Y0
-	VMOVUPD      Y1, (AX)(DX*8)
-	VMOVUPD      Y0, 32(AX)(DX*8)
-	ADDQ         $0x00000008, DX
-	CMPQ         DX, BX
-	JNE          next
-	VZEROUPPER
-	RET
-
-// func blend4AVX2(dst []float64, tables [][]float64, blocks [][]float64)
-// Requires: AVX, FMA3
-TEXT ·blend4AVX2(SB), NOSPLIT, $0-72
-	MOVQ   dst_base+0(FP), AX
-	MOVQ   tables_base+24(FP), CX
-	MOVQ   blocks_base+48(FP), DX
-	MOVQ   dst_len+8(FP), BX
-	MOVQ   (CX), SI
-	MOVQ   (DX), DI
-	MOVQ   24(CX), R8
-	MOVQ   24(DX), R9
-	MOVQ   48(CX), R10
-	MOVQ   48(DX), R11
-	MOVQ   72(CX), CX
-	MOVQ   72(DX), R12
-	IMUL3Q $0x02, BX, BX
-	XORQ   DX, DX
-
-next:
-	VBROADCASTSD (SI)(DX*1), Y0
-	VBROADCASTSD 8(SI)(DX*1), Y1
-	VMOVUPD      (DI)(DX*4), Y2
-	VMOVUPD      32(DI)(DX*4), Y3
-	VMULPD       Y3, Y1, Y4
-	VMULPD       Y2, Y1, Y1
-	VFMSUB231PD  Y2, Y0, Y4
-	VFMADD231PD  Y3, Y0, Y1
-	VBROADCASTSD (R8)(DX*1), Y0
-	VBROADCASTSD 8(R8)(DX*1), Y2
-	VMOVUPD      (R9)(DX*4), Y3
-	VMOVUPD      32(R9)(DX*4), Y5
-	VFMADD231PD  Y3, Y0, Y4
-	VFMADD231PD  Y5, Y0, Y1
-	VFNMADD231PD Y5, Y2, Y4
-	VFMADD231PD  Y3, Y2, Y1
-	VBROADCASTSD (R10)(DX*1), Y0
-	VBROADCASTSD 8(R10)(DX*1), Y2
-	VMOVUPD      (R11)(DX*4), Y3
-	VMOVUPD      32(R11)(DX*4), Y5
-	VFMADD231PD  Y3, Y0, Y4
-	VFMADD231PD  Y5, Y0, Y1
-	VFNMADD231PD Y5, Y2, Y4
-	VFMADD231PD  Y3, Y2, Y1
-	VBROADCASTSD (CX)(DX*1), Y0
-	VBROADCASTSD 8(CX)(DX*1), Y2
-	VMOVUPD      (R12)(DX*4), Y3
-	VMOVUPD      32(R12)(DX*4), Y5
-	VFMADD231PD  Y3, Y0, Y4
-	VFMADD231PD  Y5, Y0, Y1
-	VFNMADD231PD Y5, Y2, Y4
-	VFMADD231PD  Y3, Y2, Y1
-	VMOVUPD      Y4, (AX)(DX*4)
-	VMOVUPD      Y1, 32(AX)(DX*4)
-	ADDQ         $0x00000010, DX
-	CMPQ         DX, BX
-	JNE          next
-	VZEROUPPER
-	RET
-
-// func mix5AVX2(dst []float64, tables [][]float64, blocks [][]float64)
-// Requires: AVX, FMA3
-TEXT ·mix5AVX2(SB), NOSPLIT, $0-72
-	MOVQ   dst_base+0(FP), AX
-	MOVQ   tables_base+24(FP), CX
-	MOVQ   blocks_base+48(FP), DX
-	MOVQ   dst_len+8(FP), BX
-	MOVQ   (CX), SI
-	MOVQ   (DX), DI
-	MOVQ   24(CX), R8
-	MOVQ   24(DX), R9
-	MOVQ   48(CX), R10
-	MOVQ   48(DX), R11
-	MOVQ   72(CX), R12
-	MOVQ   72(DX), R13
-	MOVQ   96(CX), CX
-	MOVQ   96(DX), R14
-	IMUL3Q $0x01, BX, BX
-	XORQ   DX, DX
-
-next:
-	VBROADCASTSD (SI)(DX*1), Y0
-	VMULPD       (DI)(DX*8), Y0, Y1
-	VMULPD       32(DI)(DX*8), Y0, Y0
-	VBROADCASTSD (R8)(DX*1), Y2
-	VFMADD231PD  (R9)(DX*8), Y2, Y1
-	VFMADD231PD  32(R9)(DX*8), Y2, Y0
-	VBROADCASTSD (R10)(DX*1), Y2
-	VFMADD231PD  (R11)(DX*8), Y2, Y1
-	VFMADD231PD  32(R11)(DX*8), Y2, Y0
-	VBROADCASTSD (R12)(DX*1), Y2
-	VFMADD231PD  (R13)(DX*8), Y2, Y1
-	VFMADD231PD  32(R13)(DX*8), Y2, Y0
-	VBROADCASTSD (CX)(DX*1), Y2
-	VFMADD231PD  (R14)(DX*8), Y2, Y1
-	VFMADD231PD  32(R14)(DX*8), Y2, Y0
-	VMOVUPD      Y1, (AX)(DX*8)
-	VMOVUPD      Y0, 32(AX)(DX*8)
-	ADDQ         $0x00000008, DX
-	CMPQ         DX, BX
-	JNE          next
-	VZEROUPPER
-	RET
-
-// func combine5AVX2(dst []float64, tables [][]float64, blocks [][]float64)
-// Requires: AVX, FMA3
-TEXT ·combine5AVX2(SB), NOSPLIT, $0-72
-	MOVQ   dst_base+0(FP), AX
-	MOVQ   tables_base+24(FP), CX
-	MOVQ   blocks_base+48(FP), DX
-	MOVQ   dst_len+8(FP), BX
-	MOVQ   (CX), SI
-	MOVQ   (DX), DI
-	MOVQ   24(CX), R8
-	MOVQ   24(DX), R9
-	MOVQ   48(CX), R10
-	MOVQ   48(DX), R11
-	MOVQ   72(CX), R12
-	MOVQ   72(DX), R13
-	MOVQ   96(CX), CX
-	MOVQ   96(DX), R14
-	IMUL3Q $0x01, BX, BX
-	XORQ   DX, DX
-
-next:
-	VBROADCASTSD (SI)(DX*1), Y0
-	VMULPD       (DI)(DX*8), Y0, Y1
-	VMULPD       32(DI)(DX*8), Y0, Y0
-	VBROADCASTSD (R8)(DX*1), Y2
-	VFNMADD231PD 32(R9)(DX*8), Y2, Y1
-	VFMADD231PD  (R9)(DX*8), Y2, Y0
-	VBROADCASTSD (R10)(DX*1), Y2
-	VFNMADD231PD 32(R11)(DX*8), Y2, Y1
-	VFMADD231PD  (R11)(DX*8), Y2, Y0
-	VBROADCASTSD (R12)(DX*1), Y2
-	VFNMADD231PD 32(R13)(DX*8), Y2, Y1
-	VFMADD231PD  (R13)(DX*8), Y2, Y0
-	VBROADCASTSD (CX)(DX*1), Y2
-	VFNMADD231PD 32(R14)(DX*8), Y2, Y1
-	VFMADD231PD  (R14)(DX*8), Y2, Y0
-	VMOVUPD      Y1, (AX)(DX*8)
-	VMOVUPD      Y0, 32(AX)(DX*8)
-	ADDQ         $0x00000008, DX
-	CMPQ         DX, BX
-	JNE          next
-	VZEROUPPER
-	RET
-
-// func blend5AVX2(dst []float64, tables [][]float64, blocks [][]float64)
-// Requires: AVX, FMA3
-TEXT ·blend5AVX2(SB), NOSPLIT, $0-72
-	MOVQ   dst_base+0(FP), AX
-	MOVQ   tables_base+24(FP), CX
-	MOVQ   blocks_base+48(FP), DX
-	MOVQ   dst_len+8(FP), BX
-	MOVQ   (CX), SI
-	MOVQ   (DX), DI
-	MOVQ   24(CX), R8
-	MOVQ   24(DX), R9
-	MOVQ   48(CX), R10
-	MOVQ   48(DX), R11
-	MOVQ   72(CX), R12
-	MOVQ   72(DX), R13
-	MOVQ   96(CX), CX
-	MOVQ   96(DX), R14
-	IMUL3Q $0x02, BX, BX
-	XORQ   DX, DX
-
-next:
-	VBROADCASTSD (SI)(DX*1), Y0
-	VBROADCASTSD 8(SI)(DX*1), Y1
-	VMOVUPD      (DI)(DX*4), Y2
-	VMOVUPD      32(DI)(DX*4), Y3
-	VMULPD       Y3, Y1, Y4
-	VMULPD       Y2, Y1, Y1
-	VFMSUB231PD  Y2, Y0, Y4
-	VFMADD231PD  Y3, Y0, Y1
-	VBROADCASTSD (R8)(DX*1), Y0
-	VBROADCASTSD 8(R8)(DX*1), Y2
-	VMOVUPD      (R9)(DX*4), Y3
-	VMOVUPD      32(R9)(DX*4), Y5
-	VFMADD231PD  Y3, Y0, Y4
-	VFMADD231PD  Y5, Y0, Y1
-	VFNMADD231PD Y5, Y2, Y4
-	VFMADD231PD  Y3, Y2, Y1
-	VBROADCASTSD (R10)(DX*1), Y0
-	VBROADCASTSD 8(R10)(DX*1), Y2
-	VMOVUPD      (R11)(DX*4), Y3
-	VMOVUPD      32(R11)(DX*4), Y5
-	VFMADD231PD  Y3, Y0, Y4
-	VFMADD231PD  Y5, Y0, Y1
-	VFNMADD231PD Y5, Y2, Y4
-	VFMADD231PD  Y3, Y2, Y1
-	VBROADCASTSD (R12)(DX*1), Y0
-	VBROADCASTSD 8(R12)(DX*1), Y2
-	VMOVUPD      (R13)(DX*4), Y3
-	VMOVUPD      32(R13)(DX*4), Y5
-	VFMADD231PD  Y3, Y0, Y4
-	VFMADD231PD  Y5, Y0, Y1
-	VFNMADD231PD Y5, Y2, Y4
-	VFMADD231PD  Y3, Y2, Y1
-	VBROADCASTSD (CX)(DX*1), Y0
-	VBROADCASTSD 8(CX)(DX*1), Y2
-	VMOVUPD      (R14)(DX*4), Y3
-	VMOVUPD      32(R14)(DX*4), Y5
-	VFMADD231PD  Y3, Y0, Y4
-	VFMADD231PD  Y5, Y0, Y1
-	VFNMADD231PD Y5, Y2, Y4
-	VFMADD231PD  Y3, Y2, Y1
-	VMOVUPD      Y4, (AX)(DX*4)
-	VMOVUPD      Y1, 32(AX)(DX*4)
-	ADDQ         $0x00000010, DX
-	CMPQ         DX, BX
-	JNE          next
+done:
+	VMOVUPD Y0, (AX)(DI*4)
+	VMOVUPD Y1, 32(AX)(DI*4)
+	ADDQ    $0x00000010, DI
+	CMPQ    DI, BX
+	JNE     next
 	VZEROUPPER
 	RET
 

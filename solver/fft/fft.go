@@ -115,39 +115,30 @@ func (p *Plan) forward(z []float64) {
 	p.first.forward(z)
 }
 
-// maxProducts is the largest number of products in a sum of blocks.
-const maxProducts = 5
-
-// Combine sets dst_k = c_0k v_0k + i sum_j c_jk v_jk, j = 1 ..., in every lane: v and dst are two to five blocks in
-// storage order, length 8N; the tables c are real, length N, one number for each position. dst may be one of v. An even
-// c_0 and other odd c keep packed real sequences apart; this is then a stage of an integrating-factor method for a
-// conservation law.
+// Combine sets dst_k = c_0k v_0k + i sum_j c_jk v_jk, j = 1 ..., in every lane: v and dst are blocks in storage order,
+// length 8N; the tables c are real, length N, one number for each position. dst may be one of v. An even c_0 and other
+// odd c keep packed real sequences apart; this is then a stage of an integrating-factor method for a conservation law.
+// Mix is Combine without the factor i, Blend is Mix for complex spectra as in Multiply in place of c.
 func (p *space) Combine(dst []float64, tables, blocks [][]float64) {
-	p.sum(&p.points.combine, 1, dst, tables, blocks)
+	p.sum(p.points.combine, 1, dst, tables, blocks)
 }
 
-// Mix is Combine without the factor i.
 func (p *space) Mix(dst []float64, tables, blocks [][]float64) {
-	p.sum(&p.points.mix, 1, dst, tables, blocks)
+	p.sum(p.points.mix, 1, dst, tables, blocks)
 }
 
-// Blend sets dst = sum_j a_j v_j in every lane: v are one to five blocks, which dst may be, a complex spectra as in
-// Multiply.
 func (p *space) Blend(dst []float64, tables, blocks [][]float64) {
-	if len(blocks) == 1 {
-		p.Multiply(dst, blocks[0], tables[0])
-		return
-	}
-	p.sum(&p.points.blend, 2, dst, tables, blocks)
+	p.sum(p.points.blend, 2, dst, tables, blocks)
 }
 
-func (p *space) sum(kernels *[maxProducts + 1]sumKernel, perPoint int, dst []float64, tables, blocks [][]float64) {
+func (p *space) sum(kernel func(dst []float64, tables, blocks [][]float64), perPoint int, dst []float64,
+	tables, blocks [][]float64) {
 	p.check("block dst", dst, stride)
 	for j, v := range blocks {
 		p.check("table", tables[j], perPoint)
 		p.check("block", v, stride)
 	}
-	kernels[len(blocks)](dst, tables, blocks)
+	kernel(dst, tables, blocks)
 }
 
 // Multiply sets dst = v a in every lane: v and dst are blocks in storage order, length 8N, a is one complex spectrum
@@ -180,8 +171,8 @@ func (p *space) Product(dst []float64, c float64, a, b []float64, more bool) {
 //
 //	a |next - last|^2, b |u|^2, c |next|^2, d |first - 2 middle + next|^4/(|first|^2 + 2 |middle|^2 + |next|^2).
 //
-// Here |z|^2 is the sum for the two functions of a lane, and all arguments but the weights are blocks. A nil first block
-// leaves out the bend.
+// Here |z|^2 is the sum for the two functions of a lane, and all arguments but the weights are blocks. There is no bend
+// if first is nil.
 func (p *space) Estimate(sums *[4][Lanes]float64, weights, last, next, u, first, middle []float64) {
 	p.check("weights", weights, 4)
 	for _, b := range [][]float64{last, next, u} {

@@ -129,11 +129,11 @@ func TestInverseProductIsInverseOfTheProduct(t *testing.T) {
 	})
 }
 
-// Sums of two to five products, of one too for Blend, agree with complex numbers, also in place of their last block.
+// Sums of products agree with complex numbers, also in place of their last block.
 func TestSumsArePointwise(t *testing.T) {
 	forEachPlan(t, func(t *testing.T, p *Plan) {
 		n := p.N()
-		for count := 1; count <= maxProducts; count++ {
+		for count := 1; count <= 3; count++ {
 			var blocks, reals, spectra [][]float64
 			mixed, combined, blended := make([]float64, stride*n), make([]float64, stride*n), make([]float64, stride*n)
 			for j := range count {
@@ -156,14 +156,12 @@ func TestSumsArePointwise(t *testing.T) {
 				}
 			}
 			last, kept := blocks[count-1], clone(blocks[count-1])
-			if count > 1 {
-				p.Combine(last, reals, blocks)
-				expectEqual(t, "the combination", last, combined, rounding)
-				copy(last, kept)
-				p.Mix(last, reals, blocks)
-				expectEqual(t, "the mixture", last, mixed, rounding)
-				copy(last, kept)
-			}
+			p.Combine(last, reals, blocks)
+			expectEqual(t, "the combination", last, combined, rounding)
+			copy(last, kept)
+			p.Mix(last, reals, blocks)
+			expectEqual(t, "the mixture", last, mixed, rounding)
+			copy(last, kept)
 			p.Blend(last, spectra, blocks)
 			expectEqual(t, "the blend", last, blended, rounding)
 		}

@@ -28,8 +28,8 @@ type passKernels struct {
 // pointKernels apply pointwise operations to every position.
 type pointKernels struct {
 	// mix sets dst = c_0 v_0 + c_1 v_1 + ..., combine dst = c_0 v_0 + i (c_1 v_1 + ...), both with real c, blend
-	// dst = a_0 v_0 + a_1 v_1 + ... with complex a; by the number of products.
-	mix, combine, blend [maxProducts + 1]sumKernel
+	// dst = a_0 v_0 + a_1 v_1 + ... with complex a.
+	mix, combine, blend func(dst []float64, tables, blocks [][]float64)
 	// multiply sets z = v a.
 	multiply func(z, v, a []float64)
 	// product sets dst = c a b, productAdd adds c a b to dst; all are real.
@@ -37,9 +37,6 @@ type pointKernels struct {
 	// estimate adds the first three sums, estimateBend all four.
 	estimate, estimateBend func(sums *[4][Lanes]float64, weights, last, next, u, first, middle []float64)
 }
-
-// sumKernel joins blocks with their tables.
-type sumKernel = func(dst []float64, tables, blocks [][]float64)
 
 // kernels holds the kernels of one instruction set, by radix.
 type kernels struct {
@@ -65,10 +62,5 @@ var genericKernels = kernels{
 		7: odd(7).passKernels(),
 	},
 	points: pointKernels{
-		mix:      [maxProducts + 1]sumKernel{2: mix, mix, mix, mix},
-		combine:  [maxProducts + 1]sumKernel{2: combine, combine, combine, combine},
-		blend:    [maxProducts + 1]sumKernel{2: blend, blend, blend, blend},
-		multiply: multiply, product: product(false), productAdd: product(true),
-		estimate: estimate, estimateBend: estimateBend,
-	},
+		mix, combine, blend, multiply, product(false), product(true), estimate, estimateBend},
 }

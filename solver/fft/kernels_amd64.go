@@ -30,10 +30,5 @@ var avx2Kernels = kernels{
 		7: {inversePass7AVX2, inverseSplit7AVX2, forwardPass7AVX2},
 	},
 	points: pointKernels{
-		mix:      [maxProducts + 1]sumKernel{2: mix2AVX2, mix3AVX2, mix4AVX2, mix5AVX2},
-		combine:  [maxProducts + 1]sumKernel{2: combine2AVX2, combine3AVX2, combine4AVX2, combine5AVX2},
-		blend:    [maxProducts + 1]sumKernel{2: blend2AVX2, blend3AVX2, blend4AVX2, blend5AVX2},
-		multiply: multiplyAVX2, product: productAVX2, productAdd: productAddAVX2,
-		estimate: estimateAVX2, estimateBend: estimateBendAVX2,
-	},
+		mixAVX2, combineAVX2, blendAVX2, multiplyAVX2, productAVX2, productAddAVX2, estimateAVX2, estimateBendAVX2},
 }

@@ -23,8 +23,6 @@ const (
 	// Prefetch distances of the panels that the last pass writes and of the block that the first pass reads: both are
 	// unlikely to be in the nearest cache.
 	prefetchPanelBytes, prefetchBlockBytes = 512, 2048
-	// maxProducts is the largest number of products in a sum of blocks.
-	maxProducts = 5
 )
 
 func main() {
@@ -35,11 +33,9 @@ func main() {
 		inverseSplit(radix)
 		forwardPass(radix)
 	}
-	for count := 2; count <= maxProducts; count++ {
-		mix(count)
-		combine(count)
-		blend(count)
-	}
+	sum("mixAVX2", "sets dst = c_0 v_0 + c_1 v_1 + ..., position by position.", NumberBytes, addReal)
+	sum("combineAVX2", "sets dst = c_0 v_0 + i (c_1 v_1 + ...), position by position.", NumberBytes, addTurned)
+	sum("blendAVX2", "sets dst = a_0 v_0 + a_1 v_1 + ..., position by position.", spectrumBytes, addComplex)
 	product("productAVX2", false)
 	product("productAddAVX2", true)
 	for _, radix := range []int{4, 8, 2, 3, 5, 7} {
@@ -265,72 +261,64 @@ func eachProduct(radix int, group func(z Register, product func(j int) number)) 
 	Leave()
 }
 
-// mix emits dst = c_0 v_0 + c_1 v_1 + ..., combine dst = c_0 v_0 + i (c_1 v_1 + ...) for real tables c and count blocks.
-func mix(count int) {
-	joined(fmt.Sprintf("mix%dAVX2", count), "sets dst = c_0 v_0 + c_1 v_1 + ..., position by position.", count, NumberBytes,
-		func(j int, c, v Mem, sum number) number { return addReal(j, c, v, sum, false) })
-}
-
-func combine(count int) {
-	joined(fmt.Sprintf("combine%dAVX2", count), "sets dst = c_0 v_0 + i (c_1 v_1 + ...), position by position.", count,
-		NumberBytes, func(j int, c, v Mem, sum number) number { return addReal(j, c, v, sum, true) })
-}
-
-// addReal returns sum + c v, or sum + i c v if turned; the first sum is c v.
-func addReal(j int, c, v Mem, sum number, turned bool) number {
-	factor, re, im := Broadcast(c), v, v.Offset(VectorBytes)
-	switch {
-	case j == 0:
-		return number{Mul(factor, re), Mul(factor, im)}
-	case turned:
-		VFNMADD231PD(im, factor, sum.re)
-		VFMADD231PD(re, factor, sum.im)
-	default:
-		VFMADD231PD(re, factor, sum.re)
-		VFMADD231PD(im, factor, sum.im)
-	}
-	return sum
-}
-
-// blend emits dst = a_0 v_0 + a_1 v_1 + ... for complex tables a and count blocks v.
-func blend(count int) {
-	joined(fmt.Sprintf("blend%dAVX2", count), "sets dst = a_0 v_0 + a_1 v_1 + ..., position by position.", count,
-		spectrumBytes, func(j int, a, v Mem, sum number) number {
-			w, x := broadcast(a), inverse.load(v)
-			if j == 0 {
-				return times(x, w)
-			}
-			VFMADD231PD(x.re, w.re, sum.re)
-			VFMADD231PD(x.im, w.re, sum.im)
-			VFNMADD231PD(x.im, w.im, sum.re)
-			VFMADD231PD(x.re, w.im, sum.im)
-			return sum
-		})
-}
-
-// joined emits a sum over products of tables, with tableBytes for a position, and blocks.
-func joined(name, doc string, count, tableBytes int, add func(j int, table, block Mem, sum number) number) {
+// sum emits dst = c_0 v_0 + c_1 v_1 + ... for tables c, with tableBytes for a position, and blocks v. add adds a
+// product to the sum.
+func sum(name, doc string, tableBytes int, add func(first bool, sum number, table, block Mem)) {
 	Text(name, "func(dst []float64, tables, blocks [][]float64)", doc)
 	const sliceBytes = 24
-	dst, allTables, allBlocks, stop, at := Base("dst"), Base("tables"), Base("blocks"), Count("dst"), GP64()
-	tables, blocks := make([]Register, count), make([]Register, count)
-	for j := range count {
-		tables[j], blocks[j] = GP64(), GP64()
-		MOVQ(Mem{Base: allTables, Disp: j * sliceBytes}, tables[j])
-		MOVQ(Mem{Base: allBlocks, Disp: j * sliceBytes}, blocks[j])
+	dst, tables, blocks, stop, end := Base("dst"), Base("tables"), Base("blocks"), Count("dst"), Count("tables")
+	scale := RowBytes / tableBytes // of at, the bytes of a table before the position
+	IMUL3Q(Imm(uint64(NumberBytes/scale)), stop, stop)
+	IMUL3Q(Imm(sliceBytes), end, end)
+	at, j, table, block, total := GP64(), GP64(), GP64(), GP64(), number{YMM(), YMM()}
+	product := func(first bool) {
+		MOVQ(Mem{Base: tables, Index: j, Scale: 1}, table)
+		MOVQ(Mem{Base: blocks, Index: j, Scale: 1}, block)
+		add(first, total, Mem{Base: table, Index: at, Scale: 1}, Mem{Base: block, Index: at, Scale: uint8(scale)})
+		Advance(sliceBytes, j)
 	}
-	scale := uint8(RowBytes / tableBytes) // at counts the bytes of the tables
-	IMUL3Q(Imm(uint64(NumberBytes/int(scale))), stop, stop)
 	XORQ(at, at)
 	Until(at, stop, func() {
-		var sum number
-		for j := range count {
-			sum = add(j, Mem{Base: tables[j], Index: at, Scale: 1}, Mem{Base: blocks[j], Index: at, Scale: scale}, sum)
-		}
-		inverse.store(sum, Mem{Base: dst, Index: at, Scale: scale})
+		XORQ(j, j)
+		VXORPD(total.re, total.re, total.re)
+		VXORPD(total.im, total.im, total.im)
+		product(true)
+		CMPQ(j, end)
+		JE(LabelRef("done"))
+		Label("product")
+		product(false)
+		CMPQ(j, end)
+		JNE(LabelRef("product"))
+		Label("done")
+		inverse.store(total, Mem{Base: dst, Index: at, Scale: uint8(scale)})
 		Advance(tableBytes, at)
 	})
 	Leave()
+}
+
+func addReal(_ bool, sum number, c, v Mem) {
+	factor := Broadcast(c)
+	VFMADD231PD(v, factor, sum.re)
+	VFMADD231PD(v.Offset(VectorBytes), factor, sum.im)
+}
+
+// addTurned adds i c v, but c v first.
+func addTurned(first bool, sum number, c, v Mem) {
+	if first {
+		addReal(first, sum, c, v)
+		return
+	}
+	factor := Broadcast(c)
+	VFNMADD231PD(v.Offset(VectorBytes), factor, sum.re)
+	VFMADD231PD(v, factor, sum.im)
+}
+
+func addComplex(_ bool, sum number, a, v Mem) {
+	w, x := broadcast(a), inverse.load(v)
+	VFMADD231PD(x.re, w.re, sum.re)
+	VFMADD231PD(x.im, w.re, sum.im)
+	VFNMADD231PD(x.im, w.im, sum.re)
+	VFMADD231PD(x.re, w.im, sum.im)
 }
 
 // product emits c times the elementwise product of two blocks, which is added to dst or replaces it.
