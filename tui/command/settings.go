@@ -38,8 +38,9 @@ var keyFlags = []struct{ name, key, value string }{
 // define adds the flags to a command.
 func (s *settings) define(cmd *cobra.Command) {
 	cmd.Flags().SortFlags = false
+	usual := config.Reference()
 	for _, k := range keyFlags {
-		key, err := config.Presets()[0].Config.Lookup(k.key)
+		key, err := usual.Lookup(k.key)
 		if err != nil {
 			panic("command: " + err.Error())
 		}

@@ -55,28 +55,38 @@ func TestEveryParameterOfEveryProblemIsListed(t *testing.T) {
 	}
 }
 
-func TestUndoTakesBackOneChangeAtATime(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	p.Press("right") // another preset
-	p.Visit("data.train")
-	p.Press("enter", "9", "9", "enter", "right")
-	for _, want := range []int{99, config.Presets()[0].Config.Data.Train, 40} {
-		p.Press("u")
-		if p.S.Config().Data.Train != want {
-			t.Fatalf("n = %d, want %d", p.S.Config().Data.Train, want)
+// Values change by arrows and, after enter, by typing; wrong and cancelled ones are not kept. Digits are commands until
+// then. Undo takes back one change at a time, and reset restores the preset's values.
+func TestValuesAreEdited(t *testing.T) {
+	next := config.Presets()[0].Config.Data.Train
+	for _, test := range []struct {
+		at, keys string
+		train    int // data.train afterwards, 40 at first
+		says     string
+	}{
+		{"data.train", "enter 3 2 enter", 32, "32"},
+		{"data.train", "enter 3 2 enter enter 0 enter", 32, "must be a whole number"},
+		{"data.train", "enter 3 2 enter enter 0 esc", 32, "32"},
+		{"data.train", "enter 3 2 enter backspace", 40, "40"},
+		{"data.train", "right", 80, "80"},
+		{"data.train", "5 1", 40, "40"},
+		{"data.train_file", "5 1", 40, "40"},
+		{"train.lambda", "5 1", 40, "40"},
+		{"data.train", "right down right home backspace", 40, "preset"},
+		{"data.train", "home right", next, "burgers"},
+		{"data.train", "enter 9 9 enter right u", 99, "99"},
+		{"data.train", "enter 9 9 enter home right u", 99, "99"},
+		{"data.train", "enter 9 9 enter home right u u", 40, "40"},
+	} {
+		p := newPerson(t, Options{Config: tiny(t), Workers: 2})
+		p.Visit(test.at)
+		p.Press(strings.Fields(test.keys)...)
+		if n := p.S.Config().Data.Train; n != test.train || !strings.Contains(p.Screen(), test.says) {
+			t.Errorf("%s %s: n = %d, want %d and %q:\n%s", test.at, test.keys, n, test.train, test.says, p.Screen())
 		}
-	}
-	if p.S.Config() != tiny(t) || p.S.Draft().Base != tiny(t) {
-		t.Error("undoing everything does not lead back to the start")
-	}
-}
-
-func TestResettingThePresetLineResetsEverything(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	p.Visit("data.train")
-	p.Press("right", "down", "right", "home", "backspace")
-	if p.S.Config() != tiny(t) {
-		t.Errorf("%+v", p.S.Config())
+		if n := p.S.Config().Data.Train; n == 40 && p.S.Config() != tiny(t) {
+			t.Errorf("%s %s: other values have changed: %+v", test.at, test.keys, p.S.Config())
+		}
 	}
 }
 
@@ -194,26 +204,6 @@ func TestCancelledOpenChangesNothing(t *testing.T) {
 	p.See("save the configuration as")
 	if p.S.Config() != tiny(t) || ctx.Err() == nil {
 		t.Errorf("the configuration is of %s, the context has %v", p.S.Config().Problem, ctx.Err())
-	}
-}
-
-// Digits choose screens and letters are commands on every line: a value is typed after enter.
-func TestDigitsOnNumbersChooseScreens(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	for _, name := range []string{"data.train", "data.train_file", "train.lambda"} {
-		p.Visit(name)
-		p.Press("5")
-		if p.M.Visible() != "paper" || p.S.Config() != tiny(t) {
-			t.Errorf("on %s: screen %s, %+v", name, p.M.Visible(), p.S.Config())
-		}
-		p.Press("1")
-	}
-	p.Visit("data.train")
-	p.Press("enter")
-	p.Type("12")
-	p.Press("enter")
-	if got := p.S.Config().Data.Train; got != 12 {
-		t.Errorf("%d training pairs", got)
 	}
 }
 

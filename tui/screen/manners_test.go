@@ -179,10 +179,3 @@ func TestUselessKeysSayWhy(t *testing.T) {
 	p.Press("%")
 	p.See("%: no action has this key")
 }
-
-// The help of a screen has that screen's words.
-func TestHelpHasTheWordsOfTheScreen(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t)})
-	p.Press("5", "?")
-	p.See("enter           compute this study", "up/down k/j     previous study; next study", "quick size, or the paper's")
-}

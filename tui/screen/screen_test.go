@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"rfm/config"
 	"rfm/tui/session"
 )
 
@@ -40,46 +39,6 @@ func TestSamplesAreBrowsedByError(t *testing.T) {
 	p.See("worst of 24", fmt.Sprintf("error %.4f", errors.Ascending[23]))
 	p.Press("m")
 	p.See("median of 24")
-}
-
-func TestEditingAValue(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	p.Visit("data.train")
-	p.Press("enter", "3", "2", "enter")
-	if n := p.S.Config().Data.Train; n != 32 {
-		t.Fatalf("n = %d after typing 32", n)
-	}
-	p.Press("enter", "0")
-	p.See("must be a whole number")
-	p.Press("enter")
-	p.See("must be a whole number") // a wrong value is not kept
-	p.Press("esc")
-	if n := p.S.Config().Data.Train; n != 32 {
-		t.Errorf("n = %d after a cancelled edit", n)
-	}
-	p.Press("backspace")
-	if n := p.S.Config().Data.Train; n != 40 {
-		t.Errorf("n = %d after a reset, want the 40 of the start", n)
-	}
-}
-
-func TestArrowsChangeValues(t *testing.T) {
-	p := newPerson(t, Options{Config: config.Presets()[0].Config, Workers: 2})
-	p.Press("right")
-	if p.S.Draft().Source != "burgers" {
-		t.Fatalf("preset %q", p.S.Draft().Source)
-	}
-	c := p.S.Config
-	p.Visit("data.train")
-	p.Press("right")
-	if c().Data.Train != 1024 {
-		t.Errorf("n = %d", c().Data.Train)
-	}
-	p.Visit("seed")
-	p.Press("left", "left")
-	if c().Seed != 0 {
-		t.Errorf("seed %d", c().Seed)
-	}
 }
 
 func TestFailureIsShownAndCanBeRepaired(t *testing.T) {

@@ -112,17 +112,6 @@ func TestCostSaysWhenTheModelPays(t *testing.T) {
 	}
 }
 
-func TestChosenLambdaShowsItsPath(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t, "train.choice=loo"), Workers: 2})
-	p.Press("a")
-	p.open("lambda")
-	loo := p.S.Experiment().Model().LambdaPath()
-	p.See("error on functions left out", fmt.Sprintf("%.5f", loo.Error[loo.Best]))
-	if !regexp.MustCompile(fmt.Sprintf(`values tried +%d\b`, len(loo.Lambda))).MatchString(p.Screen()) {
-		t.Errorf("the number of values is missing:\n%s", p.Screen())
-	}
-}
-
 // tab returns the name of the current tab.
 func (p *person) tab() string {
 	p.T.Helper()
