@@ -60,17 +60,6 @@ func TestExportOfMethodsWithoutFeatures(t *testing.T) {
 	}
 }
 
-func TestExportGoesToTheRun(t *testing.T) {
-	root := t.TempDir()
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: root, Name: "one"})
-	p.Press("a")
-	p.open("errors")
-	p.Press("e")
-	if _, err := os.Stat(filepath.Join(root, "one", "screen-errors.svg")); err != nil {
-		t.Errorf("%v:\n%s", err, p.Screen())
-	}
-}
-
 func TestExportNeverOverwrites(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := os.WriteFile("screen-transfer.csv", []byte("mine"), 0o600); err != nil {
@@ -91,10 +80,14 @@ func TestExportNeverOverwrites(t *testing.T) {
 	}
 }
 
-func TestExportFailureIsShownInPlace(t *testing.T) {
+// Files go to the run; a failure is shown until the next key.
+func TestExportsGoToTheRunOrFailInPlace(t *testing.T) {
 	root := t.TempDir()
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: root, Name: "gone"})
-	p.Press("a")
+	p.Press("a", "e")
+	if _, err := os.Stat(filepath.Join(root, "gone", "screen-sample.svg")); err != nil {
+		t.Errorf("the export is not in the run: %v:\n%s", err, p.Screen())
+	}
 	if err := os.Rename(filepath.Join(root, "gone"), filepath.Join(root, "elsewhere")); err != nil {
 		t.Fatal(err)
 	}
