@@ -99,7 +99,11 @@ Without a command it opens the interface, which needs a terminal.`,
 		}
 	}
 	completionCommand(root)
-	fold(root)
+	help := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		cmd.Long = folded(cmd.Long)
+		help(cmd, args)
+	})
 	return root
 }
 

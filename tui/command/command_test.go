@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -242,6 +243,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv("COMMAND_TEST_MAIN") != "" {
 		os.Exit(Main())
 	}
+	debug.SetGCPercent(400) // hundreds of small calls would spend a quarter of their time in collections
 	var err error
 	if scratch, err = os.MkdirTemp("", "rfm-command-"); err != nil {
 		panic(err)

@@ -14,19 +14,16 @@ import (
 // helpWidth is the width of the help, in columns.
 const helpWidth = 80
 
-// fold folds the paragraphs in the help of a command and its subcommands to helpWidth columns. Tables and lists, of
-// lines that begin with a blank, stay unchanged.
-func fold(cmd *cobra.Command) {
-	parts := strings.Split(cmd.Long, "\n\n")
+// folded returns the help of a command with paragraphs folded to helpWidth columns. Tables and lists, of lines that
+// begin with a blank, stay unchanged.
+func folded(help string) string {
+	parts := strings.Split(help, "\n\n")
 	for i, part := range parts {
 		if !strings.Contains(part, "\n ") {
 			parts[i] = paragraph("", part, 0, helpWidth)
 		}
 	}
-	cmd.Long = strings.Join(parts, "\n\n")
-	for _, child := range cmd.Commands() {
-		fold(child)
-	}
+	return strings.Join(parts, "\n\n")
 }
 
 // usage writes the usage of a command as cobra does, with flags folded to helpWidth columns. It does not use a

@@ -64,7 +64,7 @@ func chapters(root *cobra.Command) []chapter {
 		if !cmd.IsAvailableCommand() {
 			continue
 		}
-		text, table := cmd.Long, ""
+		text, table := folded(cmd.Long), ""
 		if at := strings.Index("\n"+text, "\n "); at >= 0 { // a table or a list
 			text, table = text[:at], text[at:]
 		}

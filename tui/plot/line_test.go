@@ -244,3 +244,13 @@ func TestOneEndPinnedLeavesTheOtherToTheData(t *testing.T) {
 		t.Errorf("upper end pinned: range %v, want %v", got, want)
 	}
 }
+
+// wavy returns n samples of a smooth function with a few oscillations.
+func wavy(n int, phase float64) []float64 {
+	y := make([]float64, n)
+	for i := range y {
+		x := float64(i) / float64(n-1)
+		y[i] = math.Sin(6*math.Pi*x+phase) + 0.5*math.Cos(14*math.Pi*x)
+	}
+	return y
+}
