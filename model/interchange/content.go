@@ -20,6 +20,7 @@ import (
 	"rfm/solver/dataset/npy"
 	"rfm/solver/dataset/npz"
 	"rfm/solver/fault"
+	"rfm/solver/files"
 	"rfm/solver/grid"
 )
 
@@ -43,7 +44,7 @@ type content struct {
 	config   config.Config
 	model    *trained.Model // nil if the run has none yet
 	groups   []group
-	files    []file // copied unchanged
+	files    []files.File // copied unchanged
 	missing  []string
 }
 
@@ -65,10 +66,7 @@ func (c *content) collect(ctx context.Context) error {
 		if ok {
 			points[0] = a.Shape[len(a.Shape)-c.config.Dims()]
 			pairs := setup.NewPairs(c.config, points[0], a.Shape[0])
-			for i := range a.Shape[0] {
-				row := a.Data[i*len(a.Data)/a.Shape[0]:]
-				copy(pairs.Outputs.At(i), row[copy(pairs.Inputs.At(i), row):])
-			}
+			store.Block{pairs.Inputs, pairs.Outputs}.Put(0, a.Data)
 			data.add("a_"+side[0], "inputs of the "+side[0]+" pairs, one a row", pairs.Inputs)
 			data.add("u_"+side[0], "their outputs, the truth", pairs.Outputs)
 		} else {
@@ -153,8 +151,7 @@ func (c *content) addModel() error {
 		return fmt.Errorf("%s: %w", filepath.Join(c.path, store.ModelFile), err)
 	}
 	c.model = &m
-	c.add(store.ModelFile, text)
-	c.add(trained.PythonName, trained.Python)
+	c.files = append(c.files, files.Text(store.ModelFile, text), files.Text(trained.PythonName, trained.Python))
 	g, abouts := group{name: "solution"}, map[string]string{"alpha": "coefficients of the features",
 		"eigenvalues": "of the Gram matrix"}
 	_, random := m.Features()
@@ -171,10 +168,6 @@ func (c *content) addModel() error {
 	return nil
 }
 
-func (c *content) add(name string, content []byte) {
-	c.files = append(c.files, file{name, text(content)})
-}
-
 // copyFiles copies the configuration, the reports and the table of errors.
 func (c *content) copyFiles() error {
 	for _, name := range []string{store.ReportFile, store.MarkdownFile, store.ErrorsFile} {
@@ -188,9 +181,9 @@ func (c *content) copyFiles() error {
 		if err != nil {
 			return err
 		}
-		c.add(name, text)
+		c.files = append(c.files, files.Text(name, text))
 	}
-	c.add(configFile, c.config.TOML())
+	c.files = append(c.files, files.Text(configFile, c.config.TOML()))
 	return nil
 }
 
@@ -198,11 +191,10 @@ func (c *content) copyFiles() error {
 const configFile = "experiment.toml"
 
 // encode returns the files of all arrays in a format.
-func (c *content) encode(f Format) []file {
-	var files []file
+func (c *content) encode(f Format) (all []files.File) {
 	for _, g := range c.groups {
 		if f == NPZ {
-			files = append(files, file{g.name + ".npz", g.npz})
+			all = append(all, files.File{Name: g.name + ".npz", Content: g.npz})
 			continue
 		}
 		for _, a := range g.arrays {
@@ -210,10 +202,10 @@ func (c *content) encode(f Format) []file {
 			if f == NPY {
 				write = func(w io.Writer) error { return npy.Write(w, a.Array) }
 			}
-			files = append(files, file{a.name + "." + string(f), write})
+			all = append(all, files.File{Name: a.name + "." + string(f), Content: write})
 		}
 	}
-	return files
+	return all
 }
 
 func (g group) npz(w io.Writer) error {

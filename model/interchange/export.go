@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -64,36 +63,21 @@ func Export(ctx context.Context, path, directory string, formats []Format) (Expo
 	if err := c.collect(ctx); err != nil {
 		return Exported{}, err
 	}
-	files := c.files
+	all := append(c.files, files.Text("README.txt", []byte(c.readme(formats))))
 	for _, format := range formats {
-		files = append(files, c.encode(format)...)
+		all = append(all, c.encode(format)...)
 	}
-	files = append(files, file{"README.txt", text([]byte(c.readme(formats)))})
-	slices.SortFunc(files, func(a, b file) int { return cmp.Compare(a.name, b.name) })
+	slices.SortFunc(all, func(a, b files.File) int { return cmp.Compare(a.Name, b.Name) })
 	r := Exported{Directory: directory, Complete: m.Complete(), Missing: c.missing}
-	for _, f := range files {
-		r.Files = append(r.Files, f.name)
+	for _, f := range all {
+		r.Files = append(r.Files, f.Name)
 	}
-	r.Bytes, err = appear(ctx, directory, files)
+	r.Bytes, err = appear(ctx, directory, all)
 	return r, err
 }
 
-// A file is a name with a function that writes the content.
-type file struct {
-	name  string
-	write func(io.Writer) error
-}
-
-// text returns a function that writes the given content.
-func text(content []byte) func(io.Writer) error {
-	return func(w io.Writer) error {
-		_, err := w.Write(content)
-		return err
-	}
-}
-
 // appear creates a directory with files, atomically and durably.
-func appear(ctx context.Context, directory string, wanted []file) (bytes int64, err error) {
+func appear(ctx context.Context, directory string, wanted []files.File) (bytes int64, err error) {
 	directory = filepath.Clean(directory)
 	if err := os.MkdirAll(filepath.Dir(directory), 0o777); err != nil {
 		return 0, unwritable(directory, err)
@@ -103,13 +87,13 @@ func appear(ctx context.Context, directory string, wanted []file) (bytes int64, 
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			name := filepath.Join(hidden, f.name)
-			if err := files.Write(name, f.write); err != nil {
+			name := filepath.Join(hidden, f.Name)
+			if err := files.Write(name, f.Content); err != nil {
 				var data *fault.Data
 				if errors.As(err, &data) { // an error of reading, not of writing
 					return err
 				}
-				return unwritable(filepath.Join(directory, f.name), err)
+				return unwritable(filepath.Join(directory, f.Name), err)
 			}
 			info, err := os.Stat(name)
 			if err != nil {

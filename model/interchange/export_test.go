@@ -19,6 +19,7 @@ import (
 	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/fault"
+	"rfm/solver/files"
 	"rfm/solver/printable"
 	"rfm/solver/pythontest"
 )
@@ -222,7 +223,7 @@ func TestAFailingWriteLeavesNothing(t *testing.T) {
 	parent := t.TempDir()
 	failure := errors.New("no space left on device")
 	_, err := appear(t.Context(), filepath.Join(parent, "out"),
-		[]file{{"one", text([]byte("1"))}, {"two", func(io.Writer) error { return failure }}})
+		[]files.File{files.Text("one", []byte("1")), {Name: "two", Content: func(io.Writer) error { return failure }}})
 	if entries, e := os.ReadDir(parent); !errors.Is(err, failure) || e != nil || len(entries) != 0 {
 		t.Errorf("%v, %v, %v", err, entries, e)
 	}

@@ -42,7 +42,7 @@ func (c *content) readme(formats []Format) string {
 	}
 	b.WriteString("\nOther files:\n\n")
 	for _, f := range c.files {
-		fmt.Fprintf(&b, "  %-16s %s\n", f.name, abouts[f.name])
+		fmt.Fprintf(&b, "  %-16s %s\n", f.Name, abouts[f.Name])
 	}
 	if c.model == nil {
 		return b.String()

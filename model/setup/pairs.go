@@ -18,49 +18,32 @@ import (
 // data get groups by data.groups; the sentence describes them, and is empty if there are none. Errors are *fault.Data
 // and ctx's.
 func ReadPairs(ctx context.Context, c config.Config, train, test *dataset.Pairs) (sentence string, err error) {
-	source := TrainSource(c)
-	switch {
-	case train == nil && test == nil:
-		return "", nil
-	case c.Of().Files && c.Data.TestFile == "":
-		return readParts(ctx, c, source, train, test, func(count int) (training, held []int, err error) {
-			if training, held, err = dataset.Split(count, c.SplitSeed(), c.Data.Train, c.Data.Test); err != nil {
-				err = fmt.Errorf("%s: %w", source.File, err)
-			}
-			return training, held, err
-		})
+	if c.Of().Files && c.Data.TestFile == "" {
+		return readParts(ctx, c, TrainSource(c), train, test)
 	}
-	first := func(count int) (rows []int) {
-		for i := range count {
-			rows = append(rows, i)
-		}
-		return rows
-	}
-	if train != nil {
-		sentence, err = readParts(ctx, c, source, train, nil, func(int) (training, held []int, err error) {
-			return first(c.Data.Train), nil, nil
-		})
-	}
-	if test != nil && err == nil {
-		_, err = readParts(ctx, c, testSource(c), nil, test, func(int) (training, held []int, err error) {
-			return nil, first(c.Data.Test), nil
-		})
+	if sentence, err = readParts(ctx, c, TrainSource(c), train, nil); err == nil {
+		_, err = readParts(ctx, c, testSource(c), nil, test)
 	}
 	return sentence, err
 }
 
-// readParts reads the training pairs and the test pairs whose numbers choose returns for the number of pairs in a file,
-// in one pass; it leaves out those whose destination is nil.
-func readParts(ctx context.Context, c config.Config, source dataset.Source, train, test *dataset.Pairs,
-	choose func(count int) (training, held []int, err error)) (sentence string, err error) {
+// readParts reads the training pairs, the test pairs, or random parts of one file for both, in one pass; it leaves out
+// those whose destination is nil.
+func readParts(ctx context.Context, c config.Config, source dataset.Source, train, test *dataset.Pairs) (
+	sentence string, err error) {
+	if train == nil && test == nil {
+		return "", nil
+	}
 	f, err := dataset.FindPairs(ctx, source, c.Dims())
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
-	training, held, err := choose(f.Count)
-	if err != nil {
-		return "", err
+	training, held := first(c.Data.Train), first(c.Data.Test)
+	if c.Of().Files && c.Data.TestFile == "" {
+		if training, held, err = dataset.Split(f.Count, c.SplitSeed(), c.Data.Train, c.Data.Test); err != nil {
+			return "", fmt.Errorf("%s: %w", source.File, err)
+		}
 	}
 	if train == nil {
 		training = nil
@@ -89,6 +72,15 @@ func readParts(ctx context.Context, c config.Config, source dataset.Source, trai
 			"is that of copies or neighbours, not of new inputs.", sentence, shared, len(held)))
 	}
 	return sentence, nil
+}
+
+// first returns the numbers of the first pairs.
+func first(count int) []int {
+	rows := make([]int, count)
+	for i := range rows {
+		rows[i] = i
+	}
+	return rows
 }
 
 // read reads the pairs with the numbers rows. Functions are interpolated to the data grid if their grid does not
