@@ -83,23 +83,3 @@ func damage(t *testing.T, directory, path string) {
 	check("goes on", len(text), append(append([]byte(nil), text...), '\n'))
 	noError(t, os.WriteFile(path, text, 0o644))
 }
-
-func TestDamagedRunsDoNotOpen(t *testing.T) {
-	directory := stored(t, small(t), 2).Directory()
-	entries, err := os.ReadDir(directory)
-	noError(t, err)
-	for _, entry := range entries {
-		path := filepath.Join(directory, entry.Name())
-		text, err := os.ReadFile(path)
-		noError(t, err)
-		damaged := append([]byte(nil), text...)
-		damaged[len(text)/2]++
-		noError(t, os.WriteFile(path, damaged, 0o644))
-		var data *fault.Data
-		if _, err := Open(t.Context(), directory, Options{}); !errors.As(err, &data) ||
-			!strings.Contains(err.Error(), path) && entry.Name() != store.SumsFile {
-			t.Errorf("%s: %v", entry.Name(), err)
-		}
-		noError(t, os.WriteFile(path, text, 0o644))
-	}
-}

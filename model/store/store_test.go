@@ -175,6 +175,10 @@ func TestVerifyFindsEverything(t *testing.T) {
 	isData(t, faults[0], d.File("a")+": is missing")
 	isData(t, faults[1], d.File("b")+": is damaged: its SHA-256 is")
 	isData(t, faults[2], d.File("c")+": is damaged: its SHA-256 is")
+	_, err := Open(t.Context(), closed(t, d), self, now)
+	for _, fault := range faults {
+		isData(t, err, fault.Error())
+	}
 }
 
 // A process that is writing a product loses nothing by another one that does not see its lock and opens the run.
