@@ -105,18 +105,3 @@ func TestModelsOnLogarithmsAreReadAsTheyWereWritten(t *testing.T) {
 		}
 	}
 }
-
-func TestNumPyPredictsTheSameOnEveryDomain(t *testing.T) {
-	var n inNumPy
-	all := everywhere()
-	maps.Copy(all, wide())
-	for name, m := range all {
-		for _, points := range []int{m.Grid, (m.Grid-1+m.Domain().Intervals(1))/2 + 1 - m.Domain().Intervals(1),
-			m.Grid + 2, m.Grid + 3} {
-			if m.Domain().Exists(points) {
-				n.add(t, fmt.Sprintf("%s, %d points", name, points), m, functionsOn(m.Inputs(), points, 2, 4))
-			}
-		}
-	}
-	n.compare(t, numpyTolerance)
-}

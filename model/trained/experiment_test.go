@@ -5,8 +5,10 @@ package trained
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"math"
 	"slices"
+	"sync"
 	"testing"
 
 	"rfm/config"
@@ -36,56 +38,53 @@ func preset(t testing.TB, name string, n, m, fine, K int) config.Config {
 	return c
 }
 
-// generated returns pairs of a configuration.
+// generated returns pairs of a configuration, computed once. Tests do not change them.
 func generated(t testing.TB, c config.Config, purpose draw.Purpose, count int) dataset.Pairs {
 	t.Helper()
+	key := fmt.Sprint(string(c.TOML()), purpose, count)
+	if known, ok := allGenerated.Load(key); ok {
+		return known.(dataset.Pairs)
+	}
 	pairs, err := dataset.Generate(t.Context(), setup.Truth(c), truth.Wanted{Purpose: purpose, Count: count}, 2, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+	allGenerated.Store(key, pairs)
 	return pairs
 }
+
+var allGenerated sync.Map
 
 // trainBurgers trains a small model as experiments do: the model to store, the model in memory, and test pairs.
 func trainBurgers(t testing.TB, alter func(*feature.Spectral)) (Model, predictor, dataset.Pairs) {
 	t.Helper()
 	c := preset(t, "quick", 32, 60, 1025, 129) // 60 features: the last group is not complete
-	pairs := func(purpose draw.Purpose, count int) dataset.Pairs {
-		return generated(t, c, purpose, count)
-	}
 	features := must(feature.New(context.Background(), c, c.Seed, c.Features.Count, c.Data.Grid, 2)).(feature.Spectral)
 	alter(&features)
 	e, err := features.On(context.Background(), c.Train.Grid, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := solve(t, c, e, restricted(t, pairs(draw.InputTrain, c.Data.Train), c.Train.Grid))
+	s := solve(t, c, e, restricted(t, generated(t, c, draw.InputTrain, c.Data.Train), c.Train.Grid))
 	return Model{Operator: method.Features{Map: features, Solution: s}, Problem: c.Problem, Grid: c.Train.Grid,
 			Config: string(c.TOML()), Version: "1.2.3"},
 		func(inputs grid.Batch) (grid.Batch, error) {
 			return features.Predict(t.Context(), s.Alpha, inputs, 2, nil)
 		},
-		pairs(draw.InputTest, c.Data.Test)
+		generated(t, c, draw.InputTest, c.Data.Test)
 }
 
 // trainDarcy does the same for Darcy flow.
 func trainDarcy(t testing.TB) (Model, predictor, dataset.Pairs) {
 	t.Helper()
 	c := preset(t, "darcy-quick", 8, 12, 65, 17)
-	pairs := func(purpose draw.Purpose, count int) dataset.Pairs {
-		return generated(t, c, purpose, count)
-	}
 	features := must(feature.New(context.Background(), c, c.Seed, c.Features.Count, c.Data.Grid,
 		2)).(feature.PredictorCorrector)
 	e, err := features.On(t.Context(), c.Train.Grid, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	training, err := pairs(draw.InputTrain, c.Data.Train).Restrict(c.Train.Grid)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := solve(t, c, e, training)
+	s := solve(t, c, e, restricted(t, generated(t, c, draw.InputTrain, c.Data.Train), c.Train.Grid))
 	collapsed, err := features.Collapse(t.Context(), s.Alpha, 2)
 	if err != nil {
 		t.Fatal(err)
@@ -95,7 +94,7 @@ func trainDarcy(t testing.TB) (Model, predictor, dataset.Pairs) {
 		func(inputs grid.Batch) (grid.Batch, error) {
 			return collapsed.Predict(t.Context(), s.Alpha, inputs, 2, nil)
 		},
-		pairs(draw.InputTest, 3)
+		generated(t, c, draw.InputTest, 3)
 }
 
 // cosineModel returns a model of cosine space features with made up coefficients.
@@ -215,11 +214,7 @@ func TestFlowModelsInFilesPredictAsInMemory(t *testing.T) {
 	m, memory, test := trainDarcy(t)
 	read := reread(t, m)
 	for _, r := range []int{17, 33} {
-		pairs, err := test.Restrict(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		expectSameBits(t, read, memory, pairs.Inputs)
+		expectSameBits(t, read, memory, restricted(t, test, r).Inputs)
 	}
 }
 

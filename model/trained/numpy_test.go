@@ -5,6 +5,7 @@ package trained
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"testing"
@@ -67,7 +68,8 @@ for i in range(%d):
 	})
 }
 
-// On the grid of each model, on one that it contains, and on others, finer and coarser.
+// Golden models, and one on each domain with one and several channels: on the grid of each model, on one that it
+// contains, and on others, finer and coarser.
 func TestNumPyPredictsTheSame(t *testing.T) {
 	var n inNumPy
 	for name, m := range goldenModels() {
@@ -75,6 +77,16 @@ func TestNumPyPredictsTheSame(t *testing.T) {
 		for _, points := range []int{own, (own-1)/2 + 1, own + 2, own - 1, 2*own - 1} {
 			if points >= 3 && m.Domain().Exists(points) {
 				n.add(t, fmt.Sprintf("%s, %d points", name, points), m, goldenInputsOn(m, points))
+			}
+		}
+	}
+	all := everywhere()
+	maps.Copy(all, wide())
+	for name, m := range all {
+		edge := m.Domain().Intervals(1)
+		for _, points := range []int{m.Grid, (m.Grid-1+edge)/2 + 1 - edge, m.Grid + 2, m.Grid + 3} {
+			if m.Domain().Exists(points) {
+				n.add(t, fmt.Sprintf("%s, %d points", name, points), m, functionsOn(m.Inputs(), points, 2, 4))
 			}
 		}
 	}
