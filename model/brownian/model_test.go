@@ -68,10 +68,7 @@ func TestPrimalAndDualAgree(t *testing.T) {
 	all := features(t, p, 100)
 	for _, m := range []int{12, 20, 48, 70, 100} {
 		phi := all.Slice(0, m, 0, p.Points)
-		got, err := leastSquares(phi, d.Y, p.Rcond)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must(leastSquares(phi, d.Y, p.Rcond))
 		var svd mat.SVD
 		if !svd.Factorize(phi.T(), mat.SVDThin) {
 			t.Fatal("no singular values")

@@ -77,10 +77,7 @@ func TestLayerLearnsALocalLaw(t *testing.T) {
 			points, count = 9, 20
 		}
 		train, test := task(domain, points, count, 1), task(domain, points, count, 7)
-		d, err := train.Search(t.Context(), count)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must(train.Search(t.Context(), count))
 		layer, left, err := train.Learn(t.Context(), d)
 		if err != nil {
 			t.Fatal(err)
@@ -100,10 +97,7 @@ func TestLayerLearnsALocalLaw(t *testing.T) {
 func TestLeftOutPredictionsAreThoseOfRetraining(t *testing.T) {
 	for _, domain := range []grid.Domain{grid.Torus, grid.Interval, {Dims: 2, Cells: true}} {
 		all := task(domain, 9, 6, 3)
-		d, err := all.Search(t.Context(), 6)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must(all.Search(t.Context(), 6))
 		d.lambda = 1e-3
 		l, left, err := all.Learn(t.Context(), d)
 		if err != nil {
@@ -121,16 +115,10 @@ func TestLeftOutPredictionsAreThoseOfRetraining(t *testing.T) {
 			rest.Groups = ridge.Labelled(nil, 5)
 			rest.Channel = func(j, c int) []float64 { return all.Channel(others[j], c) }
 			w := d.drawn(len(l.Coefficients), all.Seed, rounds+1)
-			sums, err := rest.sums(t.Context(), linalg.PanelsOf(w.RawMatrix()), [][]int{{0, 1, 2, 3, 4}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			sums := must(rest.sums(t.Context(), linalg.PanelsOf(w.RawMatrix()), [][]int{{0, 1, 2, 3, 4}}))
 			best := math.Inf(1)
 			for _, factor := range ladder { // one of them was chosen
-				c, err := sums.all.solved(t.Context(), factor*d.lambda, 1)
-				if err != nil {
-					t.Fatal(err)
-				}
+				c := must(sums.all.solved(t.Context(), factor*d.lambda, 1))
 				u, without := rest.Targets.Like(1), Layer{w, c}
 				own := func(_, c int) []float64 { return all.Channel(i, c) }
 				if err := without.Add(t.Context(), all.View, u, 1, own, nil); err != nil {
@@ -149,10 +137,7 @@ func TestLeftOutPredictionsAreThoseOfRetraining(t *testing.T) {
 func TestLayersCommuteWithTranslations(t *testing.T) {
 	const n, by = 16, 5
 	train := task(grid.Torus, n+1, 12, 1)
-	d, err := train.Search(t.Context(), 12)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must(train.Search(t.Context(), 12))
 	l, _, err := train.Learn(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
@@ -197,4 +182,12 @@ func TestWorkersDoNotChangeALayer(t *testing.T) {
 			t.Fatalf("coefficient %d: %g and %g", j, c, all[1].Coefficients[j])
 		}
 	}
+}
+
+// must returns the value of a call that cannot fail.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
 }

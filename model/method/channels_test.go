@@ -33,19 +33,10 @@ func shifted(count, K int) dataset.Pairs {
 func TestLinearMethodIsExactInSeveralChannels(t *testing.T) {
 	const K, training = 17, 60 // two times 14 modes: the mean and the Nyquist mode are zero
 	pairs := shifted(80, K)
-	o, err := linearMethod.Train(t.Context(), pairs.Range(0, training), Options{Workers: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := must(linearMethod.Train(t.Context(), pairs.Range(0, training), Options{Workers: 2}))
 	test := pairs.Range(training, 80-training)
-	u, err := o.Predict(t.Context(), test.Inputs, 2, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := rfm.Measure(u, test.Outputs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := must(o.Predict(t.Context(), test.Inputs, 2, nil))
+	e := must(rfm.Measure(u, test.Outputs))
 	if in, out := o.Channels(); in != 2 || out != 2 || len(e.Channels) != 2 {
 		t.Fatalf("%d and %d channels, errors of %d", in, out, len(e.Channels))
 	}
@@ -69,15 +60,9 @@ func TestLeaveOneOutInSeveralChannelsIsBruteForce(t *testing.T) {
 	}
 	scaling := ScalingOf(pairs)
 	own := scaling.Apply(pairs)
-	p, err := newKernelProblem(own, newPrincipal)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must(newKernelProblem(own, newPrincipal))
 	q := Parameters{Modes: 4, Weight: 0, Length: 1, Ridge: 1e-3}
-	all, err := p.fit(t.Context(), q, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must(p.fit(t.Context(), q, 1))
 	sum := 0.0
 	for i := range n {
 		var rest []int
@@ -87,14 +72,8 @@ func TestLeaveOneOutInSeveralChannelsIsBruteForce(t *testing.T) {
 			}
 		}
 		part := p.some(rest, n-1) // with the components of all pairs
-		k, err := part.fit(t.Context(), q, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		u, err := k.Predict(t.Context(), own.Inputs.Range(i, 1), 1, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := must(part.fit(t.Context(), q, 1))
+		u := must(k.Predict(t.Context(), own.Inputs.Range(i, 1), 1, nil))
 		d := u.Domain
 		sum += math.Sqrt(d.Distance2(u.Data, own.Outputs.At(i)) / d.Inner(own.Outputs.At(i), own.Outputs.At(i)))
 	}
@@ -114,18 +93,9 @@ func TestUnitsOfChannelsDoNotMatter(t *testing.T) {
 	for _, m := range []Method{linearMethod, kernelMethod} {
 		var errors []float64
 		for _, p := range []dataset.Pairs{pairs, other} {
-			o, err := m.Train(t.Context(), p.Range(0, 40), Options{Workers: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
-			u, err := o.Predict(t.Context(), p.Inputs.Range(40, 10), 1, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			e, err := rfm.Measure(u, p.Outputs.Range(40, 10))
-			if err != nil {
-				t.Fatal(err)
-			}
+			o := must(m.Train(t.Context(), p.Range(0, 40), Options{Workers: 1}))
+			u := must(o.Predict(t.Context(), p.Inputs.Range(40, 10), 1, nil))
+			e := must(rfm.Measure(u, p.Outputs.Range(40, 10)))
 			errors = append(errors, e.ExpectedRelative)
 		}
 		if math.Abs(errors[0]-errors[1]) > 1e-6*errors[0]+1e-9 {
@@ -145,10 +115,7 @@ func TestMethodsRefuseChannelsTheyCannotLearn(t *testing.T) {
 	if len(All(pairs.Inputs.Domain, pairs.Outputs.Domain, "")) != len(methods)-2 {
 		t.Error("a method is offered that cannot learn channels, or one is missing")
 	}
-	o, err := linearMethod.Train(t.Context(), pairs, Options{Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := must(linearMethod.Train(t.Context(), pairs, Options{Workers: 1}))
 	if _, err := o.Predict(t.Context(), pairs.Inputs.Channel(0), 1, nil); !errors.As(err, &data) {
 		t.Errorf("inputs with one channel: %v", err)
 	}
@@ -167,15 +134,9 @@ func TestCorrectionsLearnSeveralChannels(t *testing.T) {
 	pairs := dataset.Pairs{Inputs: one.Inputs, Outputs: grid.Stack(one.Outputs, product)}
 	training, test := pairs.Range(0, 70), pairs.Range(70, 30)
 	o := Options{Workers: 2}
-	kernel, err := kernelMethod.Train(t.Context(), training, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	kernel := must(kernelMethod.Train(t.Context(), training, o))
 	o.Known = []Operator{kernel}
-	c, err := correctedMethod.Train(t.Context(), training, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must(correctedMethod.Train(t.Context(), training, o))
 	for d := range 2 {
 		before, after := channelErrors(t, kernel, test), channelErrors(t, c, test)
 		if !(after[d] < 0.7*before[d]) {
@@ -194,14 +155,8 @@ func TestLayersLearnSeveralChannels(t *testing.T) {
 		}
 	}
 	training, test := pairs.Range(0, 30), pairs.Range(30, 10)
-	kernel, err := kernelMethod.Train(t.Context(), training, Options{Workers: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := layersMethod.Train(t.Context(), training, Options{Workers: 2, Known: []Operator{kernel}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	kernel := must(kernelMethod.Train(t.Context(), training, Options{Workers: 2}))
+	l := must(layersMethod.Train(t.Context(), training, Options{Workers: 2, Known: []Operator{kernel}}))
 	before, after := channelErrors(t, kernel, test), channelErrors(t, l, test)
 	for d := range 2 {
 		if !(after[d] < 0.3*before[d]) {
@@ -216,10 +171,7 @@ func channelErrors(t *testing.T, o Operator, test dataset.Pairs) (all []float64)
 	t.Helper()
 	u := predict(t, o, test.Inputs)
 	for d := range test.Outputs.Domain.Width() {
-		e, err := rfm.Measure(u.Channel(d), test.Outputs.Channel(d))
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must(rfm.Measure(u.Channel(d), test.Outputs.Channel(d)))
 		all = append(all, e.ExpectedRelative)
 	}
 	return all

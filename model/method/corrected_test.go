@@ -62,14 +62,8 @@ func TestCorrectionsSolveForWhatIsLeft(t *testing.T) {
 	}
 	pairs := waving(t, 6, 100)
 	training, test := pairs.Range(0, 70), pairs.Range(70, 30)
-	kernel, err := kernelMethod.Train(t.Context(), training, Options{Workers: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := correct(t.Context(), kernel, training, Options{Workers: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	kernel := must(kernelMethod.Train(t.Context(), training, Options{Workers: 2}))
+	c := must(correct(t.Context(), kernel, training, Options{Workers: 2}))
 	before, after := relative(t, kernel, test), relative(t, c, test)
 	// The kernel's leave-one-out error is exact, so that most of the scatter between pairs cancels in the quotient.
 	quotient := c.leaveOneOut / kernel.LeaveOneOut() / (after / before)
@@ -82,14 +76,8 @@ func TestCorrectionsSolveForWhatIsLeft(t *testing.T) {
 // An operator that was learned from other pairs is no start for corrections. One of the same pairs is not trained again.
 func TestCorrectionsBeginWithTheSamePairs(t *testing.T) {
 	pairs := waving(t, 6, 40)
-	few, err := kernelMethod.Train(t.Context(), pairs.Range(0, 20), Options{Workers: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	first, err := firstOf(t.Context(), pairs, Options{Workers: 2, Known: []Operator{few}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	few := must(kernelMethod.Train(t.Context(), pairs.Range(0, 20), Options{Workers: 2}))
+	first := must(firstOf(t.Context(), pairs, Options{Workers: 2, Known: []Operator{few}}))
 	if residualsOf(first).Count != 40 {
 		t.Errorf("corrections begin with %v", first)
 	}
@@ -165,10 +153,7 @@ func TestCorrectionsOfManyAreThoseOfOne(t *testing.T) {
 			pairs := closed(domain, 7-domain.Intervals(1), 64+3)
 			c := randomCorrections(t, pairs, basis, false)
 			want := predict(t, c.First, pairs.Inputs)
-			got, err := c.Predict(t.Context(), pairs.Inputs, 1, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must(c.Predict(t.Context(), pairs.Inputs, 1, nil))
 			if !slices.Equal(predict(t, c, pairs.Inputs).Data, got.Data) {
 				t.Errorf("%s: predictions depend on the number of workers", domain.Name())
 			}
@@ -311,15 +296,9 @@ func leftOutIsRetraining(t *testing.T, pairs dataset.Pairs, basis string) {
 	c := newCorrected(&Affine{}, pairs, basis)
 	c.Count = 8
 	s := c.prepare().drawn(1, 1)
-	whole, err := p.system(t.Context(), c, s, nil, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must(p.system(t.Context(), c, s, nil, 2))
 	const lambda = 1e-2
-	predicted, err := whole.predicted(t.Context(), lambda, ridge.Labelled(pairs.Groups, n), 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	predicted := must(whole.predicted(t.Context(), lambda, ridge.Labelled(pairs.Groups, n), 2))
 	for i := range n {
 		var rest []int
 		for j := range n {
@@ -363,14 +342,8 @@ func TestCorrectionsLearnALawOfValuesAndPlaces(t *testing.T) {
 		dst[32] = dst[0]
 	})
 	training, test := pairs.Range(0, 90), pairs.Range(90, 20)
-	k, err := kernelMethod.Train(t.Context(), training, Options{Workers: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	o, err := correctedMethod.Train(t.Context(), training, Options{Workers: 2, Known: []Operator{k}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := must(kernelMethod.Train(t.Context(), training, Options{Workers: 2}))
+	o := must(correctedMethod.Train(t.Context(), training, Options{Workers: 2, Known: []Operator{k}}))
 	c := Unscaled(o).(*Corrected)
 	if before, after := relative(t, k, test), relative(t, o, test); c.Basis != inPoints || !(after < 0.3*before) {
 		t.Errorf("error %g in the basis %s, of the kernel %g", after, c.Basis, before)

@@ -154,14 +154,8 @@ func TestEquivariantKernelIsItsDefinition(t *testing.T) {
 					s := Shape{Cutoff: 1.5, Decay: 0.8, Length: 0.7, Ridge: 1e-2,
 						Reflection: reflection, Offset: offset}
 					pairs, others := rough(test.domain, test.points, test.count), rough(test.domain, test.points, test.count+3)
-					p, err := newCirculant(pairs)
-					if err != nil {
-						t.Fatal(err)
-					}
-					e, err := p.fit(t.Context(), s, 2)
-					if err != nil {
-						t.Fatal(err)
-					}
+					p := must(newCirculant(pairs))
+					e := must(p.fit(t.Context(), s, 2))
 					fast, slow := predict(t, e, others.Inputs), predict(t, equivariantByDefinition(t, s, pairs), others.Inputs)
 					for x, v := range slow.Data {
 						if math.Abs(v-fast.Data[x]) > 1e-10 {
@@ -191,14 +185,8 @@ func TestEquivariantLeaveOneOutIsRetraining(t *testing.T) {
 			}
 			s := Shape{Cutoff: 1, Decay: 1, Length: 0.2, Ridge: 1e-6, Reflection: -1, Offset: offset != 0}
 			fit := func(pairs dataset.Pairs) *Equivariant {
-				p, err := newCirculant(pairs)
-				if err != nil {
-					t.Fatal(err)
-				}
-				e, err := p.fit(t.Context(), s, 2)
-				if err != nil {
-					t.Fatal(err)
-				}
+				p := must(newCirculant(pairs))
+				e := must(p.fit(t.Context(), s, 2))
 				return e
 			}
 			e, brute := fit(pairs), leftOut(t, pairs, func(rest dataset.Pairs) predictor { return fit(rest) })
@@ -214,17 +202,11 @@ func TestEquivariantLeaveOneOutIsRetraining(t *testing.T) {
 func TestEquivariantKernelFindsTheSymmetryOfBurgers(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	pairs, test := burgers(t, draw.InputTrain, 96, 33), burgers(t, draw.InputTest, 128, 33)
-	e, err := equivariantKernel(t.Context(), pairs, Options{Workers: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must(equivariantKernel(t.Context(), pairs, Options{Workers: 2}))
 	if e.Reflection != -1 {
 		t.Errorf("reflection %d, want -1", e.Reflection)
 	}
-	k, err := kernelRidge(t.Context(), pairs, Options{Workers: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := must(kernelRidge(t.Context(), pairs, Options{Workers: 2}))
 	own, kernel := relative(t, e, test), relative(t, k, test)
 	if own > kernel/10 {
 		t.Errorf("error %.4f, of kernel ridge regression %.4f: want a tenth of it", own, kernel)
@@ -237,19 +219,10 @@ func TestEquivariantKernelFindsTheSymmetryOfBurgers(t *testing.T) {
 // Models for held-out parts of the pairs have the parameters of the whole, not those found on a sample of the part.
 func TestPartsOfPairsHaveTheParametersOfTheWhole(t *testing.T) {
 	pairs := burgers(t, draw.InputTrain, 40, 33)
-	whole, err := equivariantKernel(t.Context(), pairs, Options{Workers: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must(equivariantKernel(t.Context(), pairs, Options{Workers: 2}))
 	few := pairs.Range(0, 10)
-	alone, err := equivariantKernel(t.Context(), few, Options{Workers: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	part, err := equivariantMethod.Train(t.Context(), few, Options{Workers: 2, Like: whole})
-	if err != nil {
-		t.Fatal(err)
-	}
+	alone := must(equivariantKernel(t.Context(), few, Options{Workers: 2}))
+	part := must(equivariantMethod.Train(t.Context(), few, Options{Workers: 2, Like: whole}))
 	if got := part.(*Equivariant); got.Shape != whole.Shape || got.Shape == alone.Shape ||
 		len(got.inputs.Data) != len(few.Inputs.Data) {
 		t.Errorf("parameters %+v, those of the whole %+v, found on the part %+v", got.Shape, whole.Shape, alone.Shape)
@@ -264,22 +237,10 @@ func TestRidgeThatDoesNotSolveIsRaised(t *testing.T) {
 		}
 	})
 	const chosen, far = 1e-18, 1e6 // below the rounding errors of a kernel matrix that is singular but for them
-	p, err := newCirculant(pairs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := p.fit(t.Context(), Shape{Cutoff: 2, Decay: 1, Length: far, Ridge: chosen}, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	q, err := newKernelProblem(pairs, newPrincipal)
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := q.fit(t.Context(), Parameters{Modes: 2, Length: far, Ridge: chosen}, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must(newCirculant(pairs))
+	e := must(p.fit(t.Context(), Shape{Cutoff: 2, Decay: 1, Length: far, Ridge: chosen}, 2))
+	q := must(newKernelProblem(pairs, newPrincipal))
+	k := must(q.fit(t.Context(), Parameters{Modes: 2, Length: far, Ridge: chosen}, 2))
 	for _, o := range []struct {
 		Operator
 		ridge, chosen float64

@@ -17,10 +17,7 @@ func TestWavesAreOrthonormal(t *testing.T) {
 				continue
 			}
 			functions := random(domain, points, 5)
-			b, err := newFrequencies(functions, domain.Weights(points))
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := must(newFrequencies(functions, domain.Weights(points)))
 			_, modes := b.modes.Dims()
 			for j := range modes {
 				for k := range j + 1 {
@@ -75,14 +72,8 @@ func TestKernelFindsTheFrequenciesThatMatter(t *testing.T) {
 			u[x] = 1 + mean*float64(x)/K + math.Sin(4*tilt)
 		}
 	}
-	k, err := kernelRidge(t.Context(), pairs.Range(0, 60), Options{Workers: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	components, err := newKernelProblem(pairs.Range(0, 60), newPrincipal)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := must(kernelRidge(t.Context(), pairs.Range(0, 60), Options{Workers: 2}))
+	components := must(newKernelProblem(pairs.Range(0, 60), newPrincipal))
 	_, score, err := components.choose(t.Context(), Parameters{Profile: matern, Modes: 128, Length: 1, Ridge: 1e-8}, 2)
 	if err != nil {
 		t.Fatal(err)

@@ -103,14 +103,8 @@ func TestRealMultiplierLeavesOutBothImages(t *testing.T) {
 			grid.Torus.Wrap(b.At(i))
 		}
 	}
-	sizes, err := norms(pairs.Outputs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := fitMultiplier(t.Context(), pairs, sizes, Options{Workers: 1, Symmetry: config.Reflection})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sizes := must(norms(pairs.Outputs))
+	m := must(fitMultiplier(t.Context(), pairs, sizes, Options{Workers: 1, Symmetry: config.Reflection}))
 	flip := grid.Torus.Reflections(false)[1]
 	brute := leftOut(t, pairs, func(rest dataset.Pairs) predictor {
 		both := dataset.Pairs{Inputs: rest.Inputs.Like(14), Outputs: rest.Outputs.Like(14)}

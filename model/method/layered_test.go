@@ -19,15 +19,9 @@ func TestLayersLearnALocalLaw(t *testing.T) {
 	}
 	train, test := pairs.Range(0, 40), pairs.Range(40, 10)
 	o := Options{Workers: 2, Seed: 1}
-	plain, err := equivariantMethod.Train(t.Context(), train, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := must(equivariantMethod.Train(t.Context(), train, o))
 	o.Known = []Operator{plain}
-	learned, err := layersMethod.Train(t.Context(), train, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	learned := must(layersMethod.Train(t.Context(), train, o))
 	u := predict(t, learned, test.Inputs)
 	if before, after := relative(t, plain, test), relative(t, learned, test); !(after < 0.3*before) ||
 		!(learned.LeaveOneOut() < 4*after) {
@@ -65,10 +59,7 @@ func TestKernelThatIsNotImprovedIsAdvised(t *testing.T) {
 	pairs.Outputs = pairs.Inputs
 	o := Options{Workers: 2}
 	for _, first := range []Method{kernelMethod, equivariantMethod} {
-		k, err := first.Train(t.Context(), pairs, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := must(first.Train(t.Context(), pairs, o))
 		o.Known = []Operator{k}
 		for _, m := range []Method{correctedMethod, layersMethod} {
 			if _, err := m.Train(t.Context(), pairs, o); err == nil || !strings.HasSuffix(err.Error(),

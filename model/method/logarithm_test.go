@@ -93,10 +93,7 @@ func TestLogarithmsAreTaken(t *testing.T) {
 // Corrections of a kernel that takes logarithms are stored with it.
 func TestCorrectionsOfLogarithmsAreStored(t *testing.T) {
 	pairs := positive(t, 32, true)
-	kernel, err := kernelMethod.Train(t.Context(), pairs, Options{Workers: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	kernel := must(kernelMethod.Train(t.Context(), pairs, Options{Workers: 2}))
 	if first, ok := kernel.(scaled); !ok || !first.Log {
 		t.Fatalf("the kernel is %v", kernel)
 	}

@@ -36,11 +36,8 @@ func burgers(t *testing.T, purpose draw.Purpose, count, K int) dataset.Pairs {
 	t.Helper()
 	p := equation.Burgers(1e-2, 1e-6, 129)
 	p.Seed = 7
-	pairs, err := dataset.Generate(t.Context(), p.Operator(), truth.Wanted{Purpose: purpose, Count: count, Points: K}, 2,
-		nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	pairs := must(dataset.Generate(t.Context(), p.Operator(), truth.Wanted{Purpose: purpose, Count: count, Points: K}, 2,
+		nil))
 	return pairs
 }
 
@@ -56,19 +53,13 @@ func smooth(count, K int, operator func(dst, a []float64)) dataset.Pairs {
 
 func predict(t *testing.T, b predictor, inputs grid.Batch) grid.Batch {
 	t.Helper()
-	outputs, err := b.Predict(t.Context(), inputs, 2, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	outputs := must(b.Predict(t.Context(), inputs, 2, nil))
 	return outputs
 }
 
 func relative(t *testing.T, b predictor, pairs dataset.Pairs) float64 {
 	t.Helper()
-	e, err := rfm.Measure(predict(t, b, pairs.Inputs), pairs.Outputs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must(rfm.Measure(predict(t, b, pairs.Inputs), pairs.Outputs))
 	return e.ExpectedRelative
 }
 
@@ -80,10 +71,7 @@ func TestLinearRecoversAMultiplier(t *testing.T) {
 		}
 	}
 	pairs := smooth(60, 33, shift)
-	l, err := linearBest(t.Context(), pairs.Range(0, 40), Options{Workers: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must(linearBest(t.Context(), pairs.Range(0, 40), Options{Workers: 2}))
 	_, multiplier := l.(*Multiplier)
 	if e := relative(t, l, pairs.Range(40, 20)); !multiplier || e > ridged {
 		t.Errorf("multiplier: %v, error on new functions %g, want < %g", multiplier, e, ridged)
@@ -99,10 +87,7 @@ func TestLinearRecoversAnAffineOperator(t *testing.T) {
 		}
 	}
 	pairs := smooth(60, 33, operator)
-	l, err := linearBest(t.Context(), pairs.Range(0, 45), Options{Workers: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must(linearBest(t.Context(), pairs.Range(0, 45), Options{Workers: 2}))
 	if e := relative(t, l, pairs.Range(45, 15)); e > ridged {
 		t.Errorf("error on new functions %g, want < %g", e, ridged)
 	}
@@ -142,14 +127,8 @@ func TestMultiplierLeaveOneOutIsRetraining(t *testing.T) {
 }
 
 func multiplierIsRetrained(t *testing.T, pairs dataset.Pairs) {
-	sizes, err := norms(pairs.Outputs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := fitMultiplier(t.Context(), pairs, sizes, Options{Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sizes := must(norms(pairs.Outputs))
+	l := must(fitMultiplier(t.Context(), pairs, sizes, Options{Workers: 1}))
 	largest := 0.0
 	all := spectra(pairs.Inputs)
 	for k := range all[0] {
@@ -241,14 +220,8 @@ func TestKernelLeaveOneOutIsRetraining(t *testing.T) {
 		if q.Cutoff > 0 {
 			describe = newFrequencies
 		}
-		p, err := newKernelProblem(pairs, describe)
-		if err != nil {
-			t.Fatal(err)
-		}
-		k, err := p.fit(t.Context(), q, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must(newKernelProblem(pairs, describe))
+		k := must(p.fit(t.Context(), q, 2))
 		brute := leftOut(t, pairs, func(rest dataset.Pairs) predictor { return byDefinition(t, p.inputs, q, rest) })
 		if math.Abs(brute-k.leaveOneOut) > conditioned*brute {
 			t.Errorf("%+v: leave-one-out %.12g, by retraining %.12g", q, k.leaveOneOut, brute)
@@ -259,18 +232,12 @@ func TestKernelLeaveOneOutIsRetraining(t *testing.T) {
 func TestKernelPredictsByItsDefinition(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	pairs, others := burgers(t, draw.InputTrain, 40, 33), burgers(t, draw.InputTest, 70, 33)
-	k, err := kernelRidge(t.Context(), pairs, Options{Workers: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := must(kernelRidge(t.Context(), pairs, Options{Workers: 2}))
 	describe := newPrincipal
 	if k.Cutoff > 0 {
 		describe = newFrequencies
 	}
-	all, err := describe(pairs.Inputs, grid.Torus.Weights(33))
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must(describe(pairs.Inputs, grid.Torus.Weights(33)))
 	fast, slow := predict(t, k, others.Inputs), predict(t, byDefinition(t, all, k.Parameters, pairs), others.Inputs)
 	for x, v := range slow.Data {
 		if math.Abs(v-fast.Data[x]) > conditioned {
@@ -281,14 +248,8 @@ func TestKernelPredictsByItsDefinition(t *testing.T) {
 
 func TestKernelInterpolatesWithoutRidge(t *testing.T) {
 	pairs := burgers(t, draw.InputTrain, 40, 33)
-	p, err := newKernelProblem(pairs, newPrincipal)
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := p.fit(t.Context(), Parameters{Modes: 16, Length: 1, Ridge: 1e-13}, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must(newKernelProblem(pairs, newPrincipal))
+	k := must(p.fit(t.Context(), Parameters{Modes: 16, Length: 1, Ridge: 1e-13}, 2))
 	if e := relative(t, k, pairs); e > conditioned {
 		t.Errorf("error on the training pairs %g, want < %g", e, conditioned)
 	}
@@ -297,14 +258,8 @@ func TestKernelInterpolatesWithoutRidge(t *testing.T) {
 func TestKernelBeatsLinearOnBurgers(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	pairs, test := burgers(t, draw.InputTrain, 128, 65), burgers(t, draw.InputTest, 256, 65)
-	l, err := linearBest(t.Context(), pairs, Options{Workers: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := kernelRidge(t.Context(), pairs, Options{Workers: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must(linearBest(t.Context(), pairs, Options{Workers: 2}))
+	k := must(kernelRidge(t.Context(), pairs, Options{Workers: 2}))
 	linear, kernel := relative(t, l, test), relative(t, k, test)
 	if math.Abs(linear/0.444-1) > 0.1 { // the best linear operator's error on the paper's Burgers data
 		t.Errorf("linear error %.4f, want 0.444 within 10%%", linear)
@@ -319,10 +274,7 @@ func TestKernelBeatsLinearOnBurgers(t *testing.T) {
 
 func TestComponentsAreThoseOfTheCovariance(t *testing.T) {
 	pairs := burgers(t, draw.InputTrain, 50, 33)
-	p, err := newPrincipal(pairs.Outputs, grid.Torus.Weights(33))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must(newPrincipal(pairs.Outputs, grid.Torus.Weights(33)))
 	centred := p.centred(pairs.Outputs)
 	covariance := mat.NewSymDense(33, nil)
 	covariance.SymOuterK(1./50, centred.T())
@@ -355,21 +307,12 @@ func TestWorkersDoNotChangeResults(t *testing.T) {
 	pairs, others := burgers(t, draw.InputTrain, 48, 33), burgers(t, draw.InputTest, 100, 33)
 	var first []float64
 	for _, workers := range []int{1, 3} {
-		k, err := kernelRidge(t.Context(), pairs, Options{Workers: workers})
-		if err != nil {
-			t.Fatal(err)
-		}
-		l, err := linearBest(t.Context(), pairs, Options{Workers: workers})
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := must(kernelRidge(t.Context(), pairs, Options{Workers: workers}))
+		l := must(linearBest(t.Context(), pairs, Options{Workers: workers}))
 		var both []float64
 		for _, b := range []Operator{k, l} {
 			done := make(chan int, others.Count())
-			u, err := b.Predict(t.Context(), others.Inputs, workers, func(added int) { done <- added })
-			if err != nil {
-				t.Fatal(err)
-			}
+			u := must(b.Predict(t.Context(), others.Inputs, workers, func(added int) { done <- added }))
 			close(done)
 			sum := 0
 			for added := range done {
@@ -438,10 +381,7 @@ func TestOperatorsPredictOnAnyGrid(t *testing.T) {
 		if m.Name == shearedMethod.Name || m.Name == correctedMethod.Name || m.Name == layersMethod.Name {
 			continue // no fronts, and nothing to correct
 		}
-		o, err := m.Train(t.Context(), training, Options{Workers: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
+		o := must(m.Train(t.Context(), training, Options{Workers: 2}))
 		own := relative(t, o, smooth(33, 40))
 		for _, K := range []int{17, 65, 50, 101} {
 			if e := relative(t, o, smooth(K, 40)); math.Abs(e-own) > 0.05*own+1e-7 {
@@ -487,32 +427,17 @@ func TestLeaveOneOutIsRetrainingWhateverTheOutputsHaveInCommon(t *testing.T) {
 			if offset == 1 {
 				pairs = inThrees(pairs)
 			}
-			sizes, err := norms(pairs.Outputs)
-			if err != nil {
-				t.Fatal(err)
-			}
-			l, err := affine(t.Context(), pairs, sizes, 2)
-			if err != nil {
-				t.Fatal(err)
-			}
-			inputs, err := newPrincipal(pairs.Inputs, weights)
-			if err != nil {
-				t.Fatal(err)
-			}
+			sizes := must(norms(pairs.Outputs))
+			l := must(affine(t.Context(), pairs, sizes, 2))
+			inputs := must(newPrincipal(pairs.Inputs, weights))
 			ridge := float64(n) * l.Ridge * inputs.variances[0]
 			brute := leftOut(t, pairs, func(rest dataset.Pairs) predictor { return affineByDefinition(t, rest, weights, ridge) })
 			if math.Abs(brute-l.leaveOneOut) > 1e-6*brute {
 				t.Errorf("affine, n=%d, offset %g: leave-one-out %.12g, by retraining %.12g", n, offset, l.leaveOneOut, brute)
 			}
-			p, err := newKernelProblem(pairs, newPrincipal)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must(newKernelProblem(pairs, newPrincipal))
 			q := Parameters{Modes: 4, Weight: 0.2, Length: 1, Ridge: 1e-3}
-			k, err := p.fit(t.Context(), q, 2)
-			if err != nil {
-				t.Fatal(err)
-			}
+			k := must(p.fit(t.Context(), q, 2))
 			brute = leftOut(t, pairs, func(rest dataset.Pairs) predictor { return byDefinition(t, p.inputs, q, rest) })
 			if math.Abs(brute-k.leaveOneOut) > conditioned*brute {
 				t.Errorf("kernel, n=%d, offset %g: leave-one-out %.12g, by retraining %.12g", n, offset, k.leaveOneOut, brute)
@@ -557,4 +482,12 @@ func affineByDefinition(t *testing.T, pairs dataset.Pairs, weights []float64, ri
 			}
 		}
 	})
+}
+
+// must returns the value of a call that cannot fail.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
 }

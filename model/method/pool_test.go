@@ -19,15 +19,9 @@ import (
 func TestPoolsMeetFewAndEqualPairs(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	for _, problem := range []string{"burgers", "functions", "navier-stokes", "darcy"} {
-		c, err := config.PresetByName(problem)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must(config.PresetByName(problem))
 		c.Features.Count, c.Features.Pool, c.Train.Grid, c.Data.Grid = 16, 24, 17, 17
-		drawn, err := feature.New(t.Context(), c, 1, c.Features.Pool, 17, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		drawn := must(feature.New(t.Context(), c, 1, c.Features.Pool, 17, 1))
 		pairs := dataset.Pairs{Inputs: grid.NewBatch(setup.Domain(c), 17, 3)}
 		random := draw.Stream(1, draw.InputTrain, 0)
 		for i := range pairs.Inputs.Data {

@@ -31,18 +31,12 @@ func TestPredictionsOfKernelRidgeAreSumsOverDistances(t *testing.T) {
 	pairs := noisy(grid.Square, 9, 300)
 	for _, profile := range profiles {
 		for _, describe := range []func(grid.Batch, []float64) (*basis, error){newPrincipal, newFrequencies} {
-			p, err := newKernelProblem(pairs, describe)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must(newKernelProblem(pairs, describe))
 			q := Parameters{Profile: profile, Modes: len(p.inputs.variances), Length: 0.7, Ridge: 1e-4}
 			if p.inputs.frequencies != nil {
 				q.Cutoff, q.Decay = 2, 1
 			}
-			k, err := p.fit(t.Context(), q, 2)
-			if err != nil {
-				t.Fatal(err)
-			}
+			k := must(p.fit(t.Context(), q, 2))
 			inputs := pairs.Inputs.Clone()
 			for i, v := range noisy(grid.Square, 9, 301).Outputs.Data[81:] {
 				inputs.Data[i] += math.Pow(10, -float64(i/81%12)) * v

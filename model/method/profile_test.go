@@ -57,14 +57,8 @@ func oscillations(count int) dataset.Pairs {
 func TestSmoothLawsHaveSmoothKernels(t *testing.T) {
 	const count = 200
 	pairs := oscillations(count + 100)
-	k, err := kernelRidge(t.Context(), pairs.Range(0, count), Options{Workers: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	other, err := kernelRidge(t.Context(), pairs.Range(0, count), Options{Workers: 2, rough: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := must(kernelRidge(t.Context(), pairs.Range(0, count), Options{Workers: 2}))
+	other := must(kernelRidge(t.Context(), pairs.Range(0, count), Options{Workers: 2, rough: true}))
 	e, rough := relative(t, k, pairs.Range(count, 100)), relative(t, other, pairs.Range(count, 100))
 	if k.Profile != gaussian || other.Profile != matern || e > rough/2 || e > 3*k.LeaveOneOut() {
 		t.Errorf("%v: test error %.2g, leave-one-out %.2g; with %v %.2g", k, e, k.LeaveOneOut(), other.Profile, rough)

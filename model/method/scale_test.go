@@ -28,15 +28,9 @@ func TestMethodsLearnFunctionsOfAnySize(t *testing.T) {
 		})
 	}
 	pairs := law(0)
-	c, err := config.PresetByName("functions")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must(config.PresetByName("functions"))
 	c.Features.Count, c.Train.Grid, c.Data.Grid, c.Data.Boundary = 8, 17, 17, config.Periodic
-	drawn, err := feature.New(t.Context(), c, 1, 8, 17, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	drawn := must(feature.New(t.Context(), c, 1, 8, 17, 1))
 	all := append([]Method{{Name: config.RandomFeatures}}, All(pairs.Inputs.Domain, pairs.Outputs.Domain,
 		config.AutoSymmetry)...)
 	want := map[string]float64{}

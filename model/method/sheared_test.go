@@ -53,14 +53,8 @@ func burgersFronts(count, n int, t float64, seed uint64) dataset.Pairs {
 func TestShearedKernelLearnsFronts(t *testing.T) {
 	train, test := burgersFronts(36, 24, 0.6, 1), burgersFronts(40, 24, 0.6, 2)
 	o := Options{Workers: 2, Seed: 1}
-	plain, err := equivariantMethod.Train(t.Context(), train, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	learned, err := shearedMethod.Train(t.Context(), train, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := must(equivariantMethod.Train(t.Context(), train, o))
+	learned := must(shearedMethod.Train(t.Context(), train, o))
 	before, after := relative(t, plain, test), relative(t, learned, test)
 	if !(after < 0.7*before) {
 		t.Errorf("error %g, %g without a shear", after, before)
@@ -80,10 +74,7 @@ func TestShearedKernelLearnsFronts(t *testing.T) {
 		}
 		like := o
 		like.Like = learned
-		without, err := shearedMethod.Train(t.Context(), train.Take(others), like)
-		if err != nil {
-			t.Fatal(err)
-		}
+		without := must(shearedMethod.Train(t.Context(), train.Take(others), like))
 		u := predict(t, without, train.Inputs.Range(i, 1))
 		sum += math.Sqrt(u.Domain.Distance2(u.At(0), train.Outputs.At(i))) / u.Domain.Norm(train.Outputs.At(i))
 	}
@@ -95,10 +86,7 @@ func TestShearedKernelLearnsFronts(t *testing.T) {
 // A requested symmetry holds exactly, and so do translations.
 func TestShearedKernelHasTheSymmetryOfTheData(t *testing.T) {
 	train, test := burgersFronts(24, 32, 0.6, 1), burgersFronts(4, 32, 0.6, 2).Inputs
-	o, err := shearedMethod.Train(t.Context(), train, Options{Workers: 1, Seed: 1, Symmetry: config.OddReflection})
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := must(shearedMethod.Train(t.Context(), train, Options{Workers: 1, Seed: 1, Symmetry: config.OddReflection}))
 	u := predict(t, o, test)
 	reflected, moved := test.Like(test.Count), test.Like(test.Count)
 	for i := range test.Count {
@@ -144,10 +132,7 @@ func TestLogitsLearnPlateaus(t *testing.T) {
 	}
 	var errors []float64
 	for _, m := range []Method{equivariantMethod, shearedMethod} {
-		learned, err := m.Train(t.Context(), train, Options{Workers: 1, Seed: 1, Symmetry: config.Reflection})
-		if err != nil {
-			t.Fatal(err)
-		}
+		learned := must(m.Train(t.Context(), train, Options{Workers: 1, Seed: 1, Symmetry: config.Reflection}))
 		errors = append(errors, relative(t, learned, test))
 	}
 	if !(errors[1] < errors[0]/2) {
@@ -173,10 +158,7 @@ func TestLeaveOneOutErrorOfLogitsHasTheRangeOfOtherOutputs(t *testing.T) {
 		}
 	}
 	all := shear.Transform{Least: 0, Most: highest, Margin: 0.1}
-	s, err := sheared(t.Context(), all, pairs, Options{Workers: 1, Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(sheared(t.Context(), all, pairs, Options{Workers: 1, Seed: 1}))
 	whole := 0.0
 	for i := range 24 {
 		whole += pairs.Outputs.Domain.Norm(s.left.At(i)) / pairs.Outputs.Domain.Norm(pairs.Outputs.At(i)) / 24

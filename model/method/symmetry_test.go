@@ -44,17 +44,11 @@ func TestSymmetryIsTrainingOnAllImages(t *testing.T) {
 		points := 6
 		pairs := symmetric(domain, points, n+3, 0)
 		train, test := pairs.Range(0, n), pairs.Range(n, 3)
-		p, err := newKernelProblem(train, newFrequencies)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must(newKernelProblem(train, newFrequencies))
 		p.addImages(train.Inputs)
 		for group := reflections; group < groups(domain); group++ {
 			q := Parameters{Modes: len(p.inputs.variances), Cutoff: 2, Decay: 0.5, Length: 1, Ridge: 1e-3, Symmetry: group}
-			k, err := p.fit(t.Context(), q, 2)
-			if err != nil {
-				t.Fatal(err)
-			}
+			k := must(p.fit(t.Context(), q, 2))
 			want := onImages(t, p, q, train)
 			got, direct := predict(t, k, test.Inputs), predict(t, want, test.Inputs)
 			for x, v := range direct.Data {
@@ -120,10 +114,7 @@ func TestKernelFindsSymmetries(t *testing.T) {
 	cells := grid.Domain{Dims: 2, Cells: true}
 	for tilt, want := range map[float64]int{0: wholeSquare, 3: noMotion} {
 		pairs := symmetric(cells, 4, 60, tilt)
-		k, err := kernelRidge(t.Context(), pairs.Range(0, 40), Options{Workers: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := must(kernelRidge(t.Context(), pairs.Range(0, 40), Options{Workers: 2}))
 		if found := map[int]string{wholeSquare: config.WholeSquare}[want]; Found(k) != found {
 			t.Errorf("found %q, want %q", Found(k), found)
 		}

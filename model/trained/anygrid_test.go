@@ -15,10 +15,7 @@ import (
 // deviation returns the mean relative L2 distance of predictions from the same functions on another grid.
 func deviation(t *testing.T, predictions, same grid.Batch) float64 {
 	t.Helper()
-	e, err := rfm.Measure(predictions, same)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must(rfm.Measure(predictions, same))
 	return e.ExpectedRelative
 }
 
@@ -47,18 +44,12 @@ func TestFourierModelsPredictTheSameOnEveryGrid(t *testing.T) {
 	const finer = 3e-6 // theta and a have no more modes; those that ELU, which has no second derivative, adds alias
 	m, _, test := trainBurgers(t, func(*feature.Spectral) {})
 	on := func(K int) grid.Batch {
-		inputs, err := resample.To(test.Inputs, K)
-		if err != nil {
-			t.Fatal(err)
-		}
+		inputs := must(resample.To(test.Inputs, K))
 		return predict(t, m, inputs)
 	}
 	own := on(1025)
 	expectFlat(t, 1024, []int{33, 50, 65, 100, 129, 200, 257, 301, 513, 721, 1201, 2049}, finer, func(K int) float64 {
-		same, err := resample.To(own, K)
-		if err != nil {
-			t.Fatal(err)
-		}
+		same := must(resample.To(own, K))
 		return deviation(t, on(K), same)
 	})
 }
@@ -82,14 +73,8 @@ func TestFlowModelsPredictTheSameOnEveryGrid(t *testing.T) {
 	own := on(65)
 	expectFlat(t, 64, []int{17, 21, 25, 29, 33, 41, 49, 57, 65, 81, 97, 129, 193}, finer, func(r int) float64 {
 		common := commonDivisor(r-1, 64) + 1
-		got, err := on(r).Restrict(common)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := own.Restrict(common)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must(on(r).Restrict(common))
+		want := must(own.Restrict(common))
 		return deviation(t, got, want)
 	})
 }
@@ -101,14 +86,8 @@ func TestCosineModelsPredictTheSameOnEveryGrid(t *testing.T) {
 	own := on(33)
 	expectFlat(t, 32, []int{5, 7, 9, 13, 17, 25, 33, 41, 65, 97}, finer, func(r int) float64 {
 		common := commonDivisor(r-1, 32) + 1
-		got, err := on(r).Restrict(common)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := own.Restrict(common)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must(on(r).Restrict(common))
+		want := must(own.Restrict(common))
 		return deviation(t, got, want)
 	})
 }

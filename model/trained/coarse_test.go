@@ -20,24 +20,15 @@ import (
 func TestCoarseModelsPredictWhatTheyDid(t *testing.T) {
 	m, _, test := trainBurgers(t, func(*feature.Spectral) {})
 	pairs := generated(t, preset(t, "quick", 16, 60, 1025, 129), draw.InputTrain, 16)
-	own, err := rfm.Measure(predict(t, m, pairs.Inputs), pairs.Outputs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	own := must(rfm.Measure(predict(t, m, pairs.Inputs), pairs.Outputs))
 	const share = 0.1
-	coarse, err := m.Coarsen(t.Context(), pairs, share, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	coarse := must(m.Coarsen(t.Context(), pairs, share, 2))
 	if coarse.Coarse < 9 || coarse.Coarse > 129 || !(coarse.Cost(1025) < m.Cost(1025)/4) {
 		t.Fatalf("predicts on %d points", coarse.Coarse)
 	}
 	t.Logf("predicts on K=%d", coarse.Coarse)
 	on := func(points int, from grid.Batch) grid.Batch {
-		inputs, err := from.Restrict(points)
-		if err != nil {
-			t.Fatal(err)
-		}
+		inputs := must(from.Restrict(points))
 		return inputs
 	}
 	if d := deviation(t, predict(t, coarse, pairs.Inputs), predict(t, m, pairs.Inputs)); d > share*own.ExpectedRelative {
@@ -49,10 +40,7 @@ func TestCoarseModelsPredictWhatTheyDid(t *testing.T) {
 			t.Errorf("K=%d: predictions for test inputs change by %.2g", points, d)
 		}
 	}
-	read, err := readBytes(written(t, coarse))
-	if err != nil {
-		t.Fatal(err)
-	}
+	read := must(readBytes(written(t, coarse)))
 	if !slices.Equal(predict(t, read, test.Inputs).Data, predict(t, coarse, test.Inputs).Data) {
 		t.Error("the file predicts something else")
 	}
@@ -77,10 +65,7 @@ func TestPreparedModelsPredictTheSame(t *testing.T) {
 	f := features(t, m)
 	f.Map = must(f.Map.(feature.Spectral).Trained(t.Context(), f.Solution.Alpha, 1))
 	for _, points := range []int{129, 65, 129} {
-		inputs, err := test.Inputs.Restrict(points)
-		if err != nil {
-			t.Fatal(err)
-		}
+		inputs := must(test.Inputs.Restrict(points))
 		want := predict(t, m, inputs)
 		m := m
 		m.Operator = f

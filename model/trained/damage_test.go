@@ -21,10 +21,7 @@ import (
 
 func goldenFile(t testing.TB, name string) []byte {
 	t.Helper()
-	file, err := os.ReadFile(goldenPath(name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must(os.ReadFile(goldenPath(name)))
 	return file
 }
 
@@ -250,12 +247,9 @@ func TestReadingAllocatesAtMostTwiceTheFile(t *testing.T) {
 
 func TestNumbersThatTheFileHasNoSpaceForAreRefused(t *testing.T) {
 	const count = 1 << 20
-	text, err := json.Marshal(meta{Format: formatVersion, Operator: json.RawMessage(`{"kind": "equivariant", "dims": 1,
+	text := must(json.Marshal(meta{Format: formatVersion, Operator: json.RawMessage(`{"kind": "equivariant", "dims": 1,
 		"periodic": true, "points": 3, "leave_one_out": 0, "cutoff": 1, "decay": 1, "length": 1, "ridge": 0, "reflection": 0,
-		"offset": false}`)})
-	if err != nil {
-		t.Fatal(err)
-	}
+		"offset": false}`)}))
 	var alpha, b bytes.Buffer
 	if err := npy.Write(&alpha, npy.Array{Shape: []int{count, 3}, Data: make([]float64, 3*count)}); err != nil {
 		t.Fatal(err)
@@ -266,10 +260,7 @@ func TestNumbersThatTheFileHasNoSpaceForAreRefused(t *testing.T) {
 		method  uint16
 		content []byte
 	}{{metaName, zip.Store, text}, {"inputs.npy", zip.Deflate, alpha.Bytes()}} {
-		w, err := archive.CreateHeader(&zip.FileHeader{Name: m.name, Method: m.method})
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must(archive.CreateHeader(&zip.FileHeader{Name: m.name, Method: m.method}))
 		if _, err := w.Write(m.content); err != nil {
 			t.Fatal(err)
 		}

@@ -30,10 +30,7 @@ type predictor func(inputs grid.Batch) (grid.Batch, error)
 // preset returns a configuration of the given size.
 func preset(t testing.TB, name string, n, m, fine, K int) config.Config {
 	t.Helper()
-	c, err := config.PresetByName(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must(config.PresetByName(name))
 	c.Data.Train, c.Data.Test, c.Data.Grid, c.Features.Count, c.Train.Grid = n, 8, fine, m, K
 	return c
 }
@@ -45,10 +42,7 @@ func generated(t testing.TB, c config.Config, purpose draw.Purpose, count int) d
 	if known, ok := allGenerated.Load(key); ok {
 		return known.(dataset.Pairs)
 	}
-	pairs, err := dataset.Generate(t.Context(), setup.Truth(c), truth.Wanted{Purpose: purpose, Count: count}, 2, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	pairs := must(dataset.Generate(t.Context(), setup.Truth(c), truth.Wanted{Purpose: purpose, Count: count}, 2, nil))
 	allGenerated.Store(key, pairs)
 	return pairs
 }
@@ -61,10 +55,7 @@ func trainBurgers(t testing.TB, alter func(*feature.Spectral)) (Model, predictor
 	c := preset(t, "quick", 32, 60, 1025, 129) // 60 features: the last group is not complete
 	features := must(feature.New(context.Background(), c, c.Seed, c.Features.Count, c.Data.Grid, 2)).(feature.Spectral)
 	alter(&features)
-	e, err := features.On(context.Background(), c.Train.Grid, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must(features.On(context.Background(), c.Train.Grid, 2))
 	s := solve(t, c, e, restricted(t, generated(t, c, draw.InputTrain, c.Data.Train), c.Train.Grid))
 	return Model{Operator: method.Features{Map: features, Solution: s}, Problem: c.Problem, Grid: c.Train.Grid,
 			Config: string(c.TOML()), Version: "1.2.3"},
@@ -80,15 +71,9 @@ func trainDarcy(t testing.TB) (Model, predictor, dataset.Pairs) {
 	c := preset(t, "darcy-quick", 8, 12, 65, 17)
 	features := must(feature.New(context.Background(), c, c.Seed, c.Features.Count, c.Data.Grid,
 		2)).(feature.PredictorCorrector)
-	e, err := features.On(t.Context(), c.Train.Grid, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must(features.On(t.Context(), c.Train.Grid, 2))
 	s := solve(t, c, e, restricted(t, generated(t, c, draw.InputTrain, c.Data.Train), c.Train.Grid))
-	collapsed, err := features.Collapse(t.Context(), s.Alpha, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	collapsed := must(features.Collapse(t.Context(), s.Alpha, 2))
 	return Model{Operator: method.Features{Map: collapsed, Solution: s}, Problem: c.Problem, Grid: c.Train.Grid,
 			Config: string(c.TOML()), Version: "1.2.3"},
 		func(inputs grid.Batch) (grid.Batch, error) {
@@ -125,33 +110,21 @@ func features(t testing.TB, m Model) method.Features {
 
 func predict(t testing.TB, m Model, inputs grid.Batch) grid.Batch {
 	t.Helper()
-	u, err := m.Predict(t.Context(), inputs, 2, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := must(m.Predict(t.Context(), inputs, 2, nil))
 	return u
 }
 
 func solve(t testing.TB, c config.Config, e feature.Evaluator, pairs dataset.Pairs) rfm.Solution {
 	t.Helper()
-	normal, err := rfm.Accumulate(t.Context(), e, pairs, 2, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := normal.Fit(context.Background(), c.Features.Count,
-		rfm.Regularisation{Lambda: c.Train.Lambda, Rcond: c.Train.Rcond}, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	normal := must(rfm.Accumulate(t.Context(), e, pairs, 2, nil))
+	s := must(normal.Fit(context.Background(), c.Features.Count,
+		rfm.Regularisation{Lambda: c.Train.Lambda, Rcond: c.Train.Rcond}, 2))
 	return s
 }
 
 func restricted(t testing.TB, pairs dataset.Pairs, K int) dataset.Pairs {
 	t.Helper()
-	p, err := pairs.Restrict(K)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must(pairs.Restrict(K))
 	return p
 }
 
@@ -159,10 +132,7 @@ func restricted(t testing.TB, pairs dataset.Pairs, K int) dataset.Pairs {
 func reread(t testing.TB, m Model) Model {
 	t.Helper()
 	file := written(t, m)
-	read, err := Read(bytes.NewReader(file), int64(len(file)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	read := must(Read(bytes.NewReader(file), int64(len(file))))
 	return read
 }
 
@@ -178,15 +148,9 @@ func written(t testing.TB, m Model) []byte {
 // expectSameBits compares the file's predictions with those in memory.
 func expectSameBits(t *testing.T, m Model, memory predictor, inputs grid.Batch) {
 	t.Helper()
-	want, err := memory(inputs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must(memory(inputs))
 	for _, workers := range []int{1, 3} {
-		got, err := m.Predict(t.Context(), inputs, workers, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must(m.Predict(t.Context(), inputs, workers, nil))
 		if !slices.Equal(got.Data, want.Data) {
 			t.Errorf("%d values a function: predictions of the file differ from those in memory", inputs.Values())
 		}

@@ -229,10 +229,7 @@ func TestGoldenFilesAreRead(t *testing.T) {
 			if got, want := predict(t, read, inputs), predict(t, m, inputs); !slices.Equal(got.Data, want.Data) {
 				t.Errorf("%s: the file predicts something else than the model that it was made of", name)
 			}
-			want, err := npy.ReadFile(goldenPredictions(file, own))
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := must(npy.ReadFile(goldenPredictions(file, own)))
 			expectClose(t, name, predict(t, read, inputs).Data, want.Data, goldenTolerance)
 		}
 	}
@@ -240,10 +237,7 @@ func TestGoldenFilesAreRead(t *testing.T) {
 
 func TestFormatHasNotChanged(t *testing.T) {
 	for name, m := range goldenModels() {
-		want, err := os.ReadFile(goldenPath(name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must(os.ReadFile(goldenPath(name)))
 		if !bytes.Equal(written(t, m), want) {
 			t.Errorf("%s: Write writes other bytes than it did: that needs another number of the format", name)
 		}

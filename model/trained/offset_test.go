@@ -18,18 +18,9 @@ func TestOffsetIsAddedOnEveryGrid(t *testing.T) {
 	plain.Operator = model
 	for _, own := range []bool{true, false} {
 		inputs := goldenInputs(shifted, own)
-		u, err := shifted.Predict(t.Context(), inputs, 1, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		v, err := plain.Predict(t.Context(), inputs, 1, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		offset, err := resample.To(grid.BatchOf(grid.Square, grid.Square.PointsOf(offsets), offsets), inputs.Points)
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := must(shifted.Predict(t.Context(), inputs, 1, nil))
+		v := must(plain.Predict(t.Context(), inputs, 1, nil))
+		offset := must(resample.To(grid.BatchOf(grid.Square, grid.Square.PointsOf(offsets), offsets), inputs.Points))
 		for i := range u.Data {
 			if want := v.Data[i] + offset.Data[i%inputs.Values()]; math.Abs(u.Data[i]-want) > goldenTolerance*math.Abs(want) {
 				t.Fatalf("K=%d, value %d: %g, want %g", inputs.Values(), i, u.Data[i], want)

@@ -64,10 +64,7 @@ func random(t *testing.T, pairs dataset.Pairs, symmetry string) method.Random {
 	if d.Dims == 2 {
 		name = config.Fields
 	}
-	c, err := config.PresetByName(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must(config.PresetByName(name))
 	c.Features.Count, c.Data.Grid, c.Train.Grid, c.Data.Train = 12, points, points, pairs.Count()
 	c.Data.In, c.Data.Out, c.Data.Symmetry = d.Width(), pairs.Outputs.Domain.Width(), symmetry
 	if c.Data.Boundary = config.Closed; d.Periodic {
@@ -79,10 +76,7 @@ func random(t *testing.T, pairs dataset.Pairs, symmetry string) method.Random {
 	if d.Dims == 2 {
 		_, c.Data.Columns = d.Axes(points)
 	}
-	drawn, err := feature.New(t.Context(), c, 1, c.Features.Count, points, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	drawn := must(feature.New(t.Context(), c, 1, c.Features.Count, points, 2))
 	return method.Random{Config: c, Drawn: drawn, Fine: pairs}
 }
 
