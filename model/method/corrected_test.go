@@ -196,39 +196,6 @@ func TestMemoryOfCorrections(t *testing.T) {
 	}
 }
 
-// BenchmarkCorrections predicts with the largest number of steps, and by their definition for comparison.
-func BenchmarkCorrections(b *testing.B) {
-	pairs := closed(cells, 16, 32)
-	c := newCorrected(&Affine{}, pairs, inSines).prepare()
-	for range mostSteps {
-		s := c.drawn(1, 7)
-		s.coefficients = mat.NewDense(c.Count, c.Modes[0]*c.Modes[1], nil)
-		c.steps = append(c.steps, s)
-	}
-	b.Run("blocks", func(b *testing.B) {
-		most := c.together()
-		w := c.newBlock(most)
-		for b.Loop() {
-			for first := 0; first < pairs.Count(); first += most {
-				w.load(pairs.Inputs.Range(first, most), pairs.Outputs.Range(first, most))
-				for _, s := range c.steps {
-					w.correct(s)
-				}
-			}
-		}
-	})
-	b.Run("definition", func(b *testing.B) {
-		for b.Loop() {
-			for i := range pairs.Count() {
-				a, v := c.onGrid(c.seen(pairs.Inputs.At(i))), mat.DenseCopyOf(c.onGrid(pairs.Outputs.At(i)))
-				for _, s := range c.steps {
-					c.correct(s, a, v)
-				}
-			}
-		}
-	})
-}
-
 // With c = 1 the kinds of features are v, the mean output and the Laplacian of v, whose waves are known.
 func TestFeaturesOfCorrectionsAreTheirDefinition(t *testing.T) {
 	for _, basis := range []string{inSines, inCosines} {

@@ -1,18 +1,13 @@
 package trained
 
 import (
-	"context"
-	"fmt"
 	"math"
 	"slices"
 	"testing"
 
-	"rfm/model/activation"
 	"rfm/model/feature"
-	"rfm/model/method"
 	"rfm/model/rfm"
 	"rfm/solver/draw"
-	"rfm/solver/grf"
 	"rfm/solver/grid"
 )
 
@@ -72,44 +67,6 @@ func TestPreparedModelsPredictTheSame(t *testing.T) {
 		for i := range inputs.Count {
 			if !slices.Equal(predict(t, m, inputs.Range(i, 1)).Data, want.At(i)) {
 				t.Errorf("K=%d: prediction %d differs", points, i)
-			}
-		}
-	}
-}
-
-// The paper's features: one and many at a time, on the grid of the inputs and on coarse ones.
-func BenchmarkEvaluation(b *testing.B) {
-	const m = 1024
-	elu, _ := activation.ByName("elu")
-	theta := must(feature.Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 1, m, 1, 1025, 2))
-	alpha := make([]float64, m)
-	for j := range alpha {
-		alpha[j] = math.Sin(float64(j))
-	}
-	f := feature.Spectral{Filter: feature.Filter{Delta: 0.0025, Beta: 4}, Activation: elu, Gain: 1024, M: m, Theta: theta}
-	ready := must(f.Trained(context.Background(), alpha, 2))
-	for _, K := range []int{129, 1025} {
-		inputs := grid.NewBatch(grid.Torus, K, 64)
-		grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5}, K).Draw(inputs, 1, draw.InputTest, 0)
-		for _, count := range []int{1, 64} {
-			for _, coarse := range []int{0, 33, 65, 129} {
-				for name, random := range map[string]feature.Trained{"prepared": ready, "fresh": f} {
-					if name == "fresh" && (coarse > 0 || count > 1) || coarse >= K {
-						continue
-					}
-					model := Model{Operator: method.Features{Map: random, Solution: rfm.Solution{Alpha: alpha, Rank: m}}, Grid: 129}
-					if coarse > 0 {
-						model = must(model.on(coarse))
-					}
-					b.Run(fmt.Sprintf("K%d/%d/on%d/%s", K, count, coarse, name), func(b *testing.B) {
-						for b.Loop() {
-							if _, err := model.Predict(b.Context(), inputs.First(count), 1, nil); err != nil {
-								b.Fatal(err)
-							}
-						}
-						b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*count), "us/evaluation")
-					})
-				}
 			}
 		}
 	}
