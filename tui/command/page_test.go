@@ -19,7 +19,7 @@ func TestPageOfCommandsIsUpToDate(t *testing.T) {
 	var page strings.Builder
 	writeMarkdown(&page, chapters(newApp(streams{out: io.Discard, err: io.Discard}, nil).root()))
 	golden.Compare(t, filepath.Join("..", "..", "docs", "commands.md"),
-		"# Commands\n\n*The help of all commands; `go test ./tui/command -update` renews this page.*\n"+page.String()+
+		"# Commands\n\n*For people who look up a command or an option: the help of all commands. `go test ./tui/command -update` renews this page.*\n"+page.String()+
 			"\nNext: [settings](configuration.md).\n")
 }
 
@@ -47,7 +47,7 @@ func chapters(root *cobra.Command) []chapter {
 				of = append(of, "those of experiments")
 			case shared.Lookup(f.Name) != nil && f.Name != "help":
 				of = append(of, "--"+f.Name)
-			case experiments.Lookup(f.Name) == nil:
+			case experiments.Lookup(f.Name) == nil || cmd.Flags().Lookup("set") == nil: // others have flags of the same name
 				flags.AddFlag(f)
 			}
 		})
