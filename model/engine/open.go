@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"rfm/config"
@@ -113,18 +112,13 @@ func Continue(ctx context.Context, root, name string, c config.Config, now time.
 	if err != nil {
 		return nil, err
 	}
-	var differences []string
-	for _, k := range c.Keys() {
-		if there, here := k.Text(e.Config), k.Text(c); e.Config.Problem == c.Problem && there != here {
-			differences = append(differences, fmt.Sprintf("%s is %s there, not %s", k.Name, there, here))
-		}
-	}
+	there, here := config.Differences(e.Config, c), config.Differences(c, e.Config)
 	if e.Config.Problem != c.Problem {
-		differences = []string{fmt.Sprintf("problem is %s there, not %s", e.Config.Problem, c.Problem)}
+		there, here = "problem="+e.Config.Problem, "problem="+c.Problem
 	}
-	if len(differences) > 0 {
-		err := &fault.Data{Where: e.Directory(), What: "exists with another configuration: " +
-			strings.Join(differences, ", "), Do: "choose another --name; runs are never overwritten"}
+	if there != here {
+		err := &fault.Data{Where: e.Directory(), What: fmt.Sprintf("exists with another configuration: %s there, %s here",
+			there, here), Do: "choose another --name; runs are never overwritten"}
 		return nil, errors.Join(err, e.Close())
 	}
 	return e, nil

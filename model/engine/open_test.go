@@ -74,7 +74,7 @@ func TestContinueRefusesAnotherConfiguration(t *testing.T) {
 	noError(t, e.Close())
 	var data *fault.Data
 	if _, err := Continue(t.Context(), root, "x", tiny(t, "seed=7"), time.Now(), Options{}); !errors.As(err, &data) ||
-		!strings.Contains(err.Error(), "seed is 1 there, not 7") {
+		!strings.Contains(err.Error(), "seed=1 there, seed=7 here") {
 		t.Errorf("got %v", err)
 	}
 	if e, err = Continue(t.Context(), root, "x", tiny(t), time.Now(), Options{}); err != nil {

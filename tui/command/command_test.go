@@ -151,7 +151,7 @@ func TestCancelledRunGoesOn(t *testing.T) {
 		!strings.Contains(errors, "rfm run "+printable.Path(directory)) {
 		t.Fatalf("exit code %d, %q", code, errors)
 	}
-	gives(t, exitData, "data.train is 20 there, not 21", with(tinyArgs, "--runs", root, "--name", "x", "-n", "21")...)
+	gives(t, exitData, "n=20 there, n=21 here", with(tinyArgs, "--runs", root, "--name", "x", "-n", "21")...)
 	if code, out, errors := call(t, nil, "run", directory); code != exitDone ||
 		!strings.Contains(out, "  "+directory+"  next: rfm predict "+printable.Path(directory)) {
 		t.Errorf("exit code %d, %q, %q", code, out, errors)
