@@ -14,6 +14,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/method"
+	"rfm/model/paper"
 	"rfm/solver/equation"
 	"rfm/solver/grid"
 	"rfm/solver/pythontest"
@@ -123,7 +124,7 @@ func compare(t *testing.T, page, now string) {
 
 // keyTable returns the effect of each key, and the screens with another effect, from the commands of a fresh interface.
 func keyTable() string {
-	m := screen.New(session.Options{Config: config.Presets()[0].Config}, shell.Options{})
+	m := screen.New(session.Options{Config: config.Presets()[0].Config}, shell.Options{}, paper.NewTour(1), false)
 	m.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
 	var b strings.Builder
 	b.WriteString("| key | also | does |\n|---|---|---|\n")

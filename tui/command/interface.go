@@ -51,7 +51,7 @@ func (a *app) open(cmd *cobra.Command, initial opening) error {
 func (a *app) interact(ctx context.Context, o session.Options, tour paper.Tour, loop bool) error {
 	o.Workers, o.Load = machine.Workers(a.workers), interchange.Learn
 	drawing := shell.Options{Theme: a.appearance(), Suspends: suspends()}
-	final, err := a.perform(ctx, screen.WithTour(o, drawing, tour, loop))
+	final, err := a.perform(ctx, screen.New(o, drawing, tour, loop))
 	ended := errors.Is(err, context.Canceled) // by a signal or a hang-up
 	m, ok := final.(*shell.Model)
 	if !ok {

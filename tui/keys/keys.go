@@ -125,15 +125,6 @@ func Groups() []Group {
 	}
 }
 
-// Every returns the keys in the order of the help page.
-func Every() []Key {
-	var list []Key
-	for _, g := range Groups() {
-		list = append(list, slices.Concat(g.Lines...)...)
-	}
-	return list
-}
-
 // Label returns the names of the keys of a line; the shown names of all keys come first: "up/down k/j".
 func Label(line []Key) string {
 	if first, last := line[0], line[len(line)-1]; len(line) > 2 {

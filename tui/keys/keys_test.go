@@ -4,7 +4,7 @@ import "testing"
 
 func TestNoNameHasTwoKeys(t *testing.T) {
 	seen := map[string]Key{}
-	for _, k := range Every() {
+	for k := None + 1; k < count; k++ {
 		for _, name := range k.Names() {
 			if other, ok := seen[name]; ok {
 				t.Errorf("%q is %v and %v", name, other, k)
@@ -18,7 +18,7 @@ func TestNoNameHasTwoKeys(t *testing.T) {
 }
 
 func TestEveryKeyHasANameToShow(t *testing.T) {
-	for _, k := range Every() {
+	for k := None + 1; k < count; k++ {
 		if len(k.Names()) == 0 || k.String() == "" {
 			t.Errorf("key %d has none", int(k))
 		}

@@ -39,6 +39,12 @@ func (o Options) parts() (session.Options, shell.Options) {
 		shell.Options{Theme: o.Theme, Suspends: o.Suspends}
 }
 
+// model returns the interface with these options.
+func (o Options) model() *shell.Model {
+	sitting, drawing := o.parts()
+	return New(sitting, drawing, paper.NewTour(1), false)
+}
+
 func newPerson(t *testing.T, o Options) *person {
 	p := &person{}
 	sitting, drawing := o.parts()

@@ -132,7 +132,7 @@ func TestSearchIsFrugal(t *testing.T) {
 
 // Features that were found in the interface are tested there.
 func TestProgramFindsFeaturesAndTestsThem(t *testing.T) {
-	p, e, stop := startProgram(t, New(Options{Config: tiny(t, "evaluation.baselines=yes"), Workers: 2}.parts()), 80, 24)
+	p, e, stop := startProgram(t, Options{Config: tiny(t, "evaluation.baselines=yes"), Workers: 2}.model(), 80, 24)
 	e.wait("an input a")
 	for _, step := range []struct{ key, see string }{
 		{"6", "Test pairs are never made"},

@@ -16,13 +16,9 @@ import (
 	"rfm/tui/ui"
 )
 
-// New returns the interface of a session; it computes nothing yet.
-func New(of session.Options, o shell.Options) *shell.Model {
-	return WithTour(of, o, paper.NewTour(1), false)
-}
-
-// WithTour returns an interface whose guided tour follows a plan; loop: it begins again at its end.
-func WithTour(of session.Options, o shell.Options, plan paper.Tour, loop bool) *shell.Model {
+// New returns the interface of a session, whose guided tour follows a plan; loop: it begins again at its end. It
+// computes nothing yet.
+func New(of session.Options, o shell.Options, plan paper.Tour, loop bool) *shell.Model {
 	s, d := session.New(of), &ui.Dialogs{}
 	return shell.New(s, d, o, append(All(s, d), demo.New(s, plan, loop))...)
 }

@@ -30,7 +30,7 @@ func (w window) appears(text string, there bool) time.Duration {
 // From the beginning of the program, without the start of its process, to its first frame.
 func BenchmarkInterfaceFirstFrame(b *testing.B) {
 	for b.Loop() {
-		_, w, stop := startProgram(b, New(Options{Config: tiny(b), Workers: 1}.parts()), 80, 24)
+		_, w, stop := startProgram(b, Options{Config: tiny(b), Workers: 1}.model(), 80, 24)
 		w.appears("configure", true)
 		b.StopTimer()
 		stop()
@@ -42,8 +42,7 @@ func BenchmarkInterfaceFirstFrame(b *testing.B) {
 func BenchmarkInterfaceKey(b *testing.B) {
 	workers := runtime.NumCPU()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(workers + 1)) // as the command does
-	p, w, stop := startProgram(b, New(Options{Config: tiny(b, "data.test=20000", "data.grid=1025"),
-		Workers: workers}.parts()),
+	p, w, stop := startProgram(b, Options{Config: tiny(b, "data.test=20000", "data.grid=1025"), Workers: workers}.model(),
 		120, 40)
 	defer stop()
 	w.wait("an input a")
@@ -64,7 +63,7 @@ func BenchmarkInterfaceKey(b *testing.B) {
 
 // Use of a core, and bytes written, while nobody does anything.
 func BenchmarkInterfaceIdle(b *testing.B) {
-	_, w, stop := startProgram(b, New(Options{Config: tiny(b), Workers: 1}.parts()), 120, 40)
+	_, w, stop := startProgram(b, Options{Config: tiny(b), Workers: 1}.model(), 120, 40)
 	defer stop()
 	w.wait("an input a")
 	time.Sleep(time.Second) // pictures and rates are made
