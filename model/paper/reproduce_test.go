@@ -156,11 +156,11 @@ func TestStoredResultIsTheComputedOne(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	study, cut := All()[0], 1
+	study := All()[0]
 	sample := report.Sample{Side: 2, Input: []float64{1, 2, 3, 4}, Truth: []float64{1, 2, 3, 5},
 		Prediction: []float64{1, 2, 3, 4}}
-	r := Result{Page: report.Page{Name: study.Name, Fields: sample.Fields(&cut), Figures: append(sample.Functions(),
-		sample.CutAt(cut)), Tables: []report.Table{{Header: []string{"a"}, Rows: [][]string{{"b"}}, Words: []int{1}}}}}
+	r := Result{Page: report.Page{Name: study.Name, Fields: sample.Fields(true), Figures: append(sample.Functions(),
+		sample.Section()), Tables: []report.Table{{Header: []string{"a"}, Rows: [][]string{{"b"}}, Words: []int{1}}}}}
 	if err := d.save(r, "key"); err != nil {
 		t.Fatal(err)
 	}

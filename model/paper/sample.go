@@ -85,7 +85,7 @@ func sampleStudy(ctx context.Context, s *Session, l *lab) (Result, error) {
 			coarse := picture("", *field)
 			shown.Side, *field = coarse.R, coarse.Values
 		}
-		r.Fields = shown.Fields(nil)
+		r.Fields = shown.Fields(false)
 		return r, nil
 	}
 	r.Figures = shown.Functions()

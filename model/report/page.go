@@ -81,18 +81,15 @@ type Field struct {
 	Min    *float64 `json:"min,omitempty"` // ends of the scale
 	Max    *float64 `json:"max,omitempty"`
 	Smooth bool     `json:"smooth,omitempty"` // interpolated between the points
-	Cut    *int     `json:"cut,omitempty"`    // the line x2 = Cut h is marked
+	Cut    bool     `json:"cut,omitempty"`    // the line through the middle, along x1, is marked
 }
 
 // Columns returns the number of values along x2, R on a square.
 func (f Field) Columns() int { return len(f.Values) / max(1, f.R) }
 
-// Across returns the index of the value along x2 that is nearest to x2 = index h.
-func (f Field) Across(index int) int { return (index*(f.Columns()-1) + (f.R-1)/2) / max(1, f.R-1) }
-
-// Line returns the values along x1 at x2 = index h, or at the nearest column of a rectangle.
-func (f Field) Line(index int) []float64 {
-	line, at := make([]float64, f.R), f.Across(index)
+// Middle returns the values on the line through the middle, along x1.
+func (f Field) Middle() []float64 {
+	line, at := make([]float64, f.R), f.Columns()/2
 	for i := range line {
 		line[i] = f.Values[i*f.Columns()+at]
 	}

@@ -36,8 +36,8 @@ func (s Sample) Error() []float64 {
 }
 
 // Fields returns the input, the truth, the prediction and the error of a sample; truth and prediction share a scale.
-// The line x2 = cut h is marked unless cut is nil. Functions of one variable have no fields.
-func (s Sample) Fields(cut *int) []Field {
+// With cut set the line of Section is marked. Functions of one variable have no fields.
+func (s Sample) Fields(cut bool) []Field {
 	if s.Side == 0 {
 		return nil
 	}
@@ -81,15 +81,14 @@ func (s Sample) Pair(title string) ([]Figure, []Field) {
 		{Name: "solution u", X: x, Y: s.Truth, Role: AsTruth}}}}, nil
 }
 
-// CutAt returns truth and prediction along x1 at x2 = cut h. The scale is the one of the fields, so it does not change
-// when the cut moves.
-func (s Sample) CutAt(cut int) Figure {
+// Section returns truth and prediction on the line through the middle of fields, along x1, on the scale of the fields.
+func (s Sample) Section() Figure {
 	lo, hi := Extent(s.Truth, s.Prediction)
 	x := UnitPoints(s.Side)
-	return Figure{Title: fmt.Sprintf("cut at x2 = %.3g", float64(cut)/float64(s.Side-1)), XLabel: "x1", X1: 1,
+	return Figure{Title: fmt.Sprintf("cut at x2 = %.3g", float64(s.Side/2)/float64(s.Side-1)), XLabel: "x1", X1: 1,
 		YMin: &lo, YMax: &hi, Curves: []Curve{
-			{Name: "truth", X: x, Y: Field{R: s.Side, Values: s.Truth}.Line(cut), Role: AsTruth},
-			{Name: "prediction", X: x, Y: Field{R: s.Side, Values: s.Prediction}.Line(cut), Role: AsPrediction,
+			{Name: "truth", X: x, Y: Field{R: s.Side, Values: s.Truth}.Middle(), Role: AsTruth},
+			{Name: "prediction", X: x, Y: Field{R: s.Side, Values: s.Prediction}.Middle(), Role: AsPrediction,
 				Spacing: 3}}}
 }
 

@@ -7,15 +7,15 @@ import (
 
 func TestLineIsAlongTheFirstVariable(t *testing.T) {
 	f := Field{R: 3, Values: []float64{1, 2, 3, 4, 5, 6, 7, 8, 9}}
-	if got, want := f.Line(2), []float64{3, 6, 9}; !slices.Equal(got, want) {
-		t.Errorf("along x1 at x2 = 1: %v, want %v", got, want)
+	if got, want := f.Middle(), []float64{2, 5, 8}; !slices.Equal(got, want) {
+		t.Errorf("along x1 at x2 = 1/2: %v, want %v", got, want)
 	}
 }
 
 func TestTruthAndPredictionShareAScale(t *testing.T) {
 	f := Sample{Side: 2, Input: []float64{3, 3, 12, 12}, Truth: []float64{0, 0, 1, 2},
 		Prediction: []float64{-1, 0, 1, 1}}
-	maps := f.Fields(nil)
+	maps := f.Fields(false)
 	for _, i := range []int{1, 2} {
 		if *maps[i].Min != -1 || *maps[i].Max != 2 {
 			t.Errorf("scale of map %d from %g to %g", i, *maps[i].Min, *maps[i].Max)

@@ -334,7 +334,7 @@ func pressure(f *findings, _ int) report.Page {
 	at := ranked(v, 0)
 	s := report.Sample{Side: v.Side, Name: "permeability a", Jumps: true, Input: v.TestPairs.Inputs.At(at),
 		Truth: v.TestPairs.Outputs.At(at), Prediction: v.Predictions.At(at)}
-	fields := s.Fields(nil)
+	fields := s.Fields(false)
 	for i, title := range []string{"solver", "model", "difference"} {
 		fields[i+1].Title = title
 	}

@@ -58,7 +58,7 @@ func (h HeatMap) Render() string {
 	}
 	l := h.layout(f)
 	h.picture(m, l, s)
-	if h.Cut != nil {
+	if h.Cut {
 		h.mark(m, l)
 	}
 	return f.String()
@@ -156,7 +156,7 @@ type layout struct{ left, top, columns, rows int }
 // are visible without colour.
 func (h HeatMap) layout(f *frame) layout {
 	margin := 0
-	if h.Cut != nil {
+	if h.Cut {
 		margin = 2
 	}
 	rows := min(f.rows(), (f.columns()-margin)/2)
@@ -189,7 +189,7 @@ func (h HeatMap) picture(m mosaic, l layout, scale report.Span) {
 // mark draws arrows at the ends of the cut, and a dashed line if cells show two pixels.
 func (h HeatMap) mark(m mosaic, l layout) {
 	g, k := h.Theme.Glyphs, inkOf(h.Theme.Value)
-	y := l.top + l.rows - 1 - level(float64(*h.Cut)/float64(max(1, h.R-1)), l.rows)
+	y := l.top + l.rows - 1 - level(0.5, l.rows)
 	m.set(l.left-1, y, g.Right, k)
 	m.set(l.left+l.columns, y, g.Left, k)
 	for x := 0; x < l.columns && m.halves(); x += 2 {

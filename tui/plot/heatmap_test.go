@@ -43,9 +43,9 @@ func heatMaps(width, height int, th theme.Theme) map[string]HeatMap {
 	maps := map[string]HeatMap{}
 	for name, f := range map[string]report.Field{
 		"coefficient": {Values: coefficient, R: r, Title: "Coefficient a"},
-		"solution":    {Values: solution, R: r, Smooth: true, Cut: new(4), Title: "Solution u"},
+		"solution":    {Values: solution, R: r, Smooth: true, Cut: true, Title: "Solution u"},
 		"difference":  {Values: onGrid(65, bump), R: 65, Smooth: true, Signed: true, Title: "u - F(a)"},
-		"brokenfield": {Values: broken, R: r, Max: new(0.004), Cut: new(12), Title: "Broken"},
+		"brokenfield": {Values: broken, R: r, Max: new(0.004), Cut: true, Title: "Broken"},
 	} {
 		maps[name] = HeatMap{Field: f, Width: width, Height: height, Theme: th}
 	}
@@ -93,8 +93,8 @@ func TestHeatMapHasExactSizeForAllSizesAndData(t *testing.T) {
 			for i, size := range sizes() {
 				h := HeatMap{Field: report.Field{Values: field, R: r, Signed: i%2 == 0, Smooth: i%3 == 0, Title: "title"},
 					Width: size[0], Height: size[1], Theme: themes[i%len(themes)], Colors: ColorDepth(i % 3)}
-				if i%5 == 0 && r > 0 {
-					h.Cut = new(i % r)
+				if i%5 == 0 {
+					h.Cut = true
 				}
 				if i%6 == 1 {
 					h.Min = new(float64(i%11 - 5))
@@ -194,8 +194,8 @@ func TestDiscontinuityStaysCrisp(t *testing.T) {
 
 func TestCutMarksPointAtItsLine(t *testing.T) {
 	peak := make([]float64, 9*9)
-	peak[5*9+2] = 1 // x1 = 5/8, x2 = 2/8
-	h := HeatMap{Field: report.Field{Values: peak, R: 9, Cut: new(2)}, Width: 20, Height: 11,
+	peak[5*9+4] = 1 // x1 = 5/8, x2 = 1/2
+	h := HeatMap{Field: report.Field{Values: peak, R: 9, Cut: true}, Width: 20, Height: 11,
 		Theme: theme.New(theme.Options{NoColor: true, ASCII: true})}
 	found := false
 	for line := range strings.Lines(ansi.Strip(h.Render())) {

@@ -98,8 +98,7 @@ func (c *selection) describe(room ui.Canvas, e *engine.Evaluation, i int) (figur
 			figures = append(figures, pair...)
 			continue
 		}
-		cut := e.Side / 2
-		fields, figures = append(fields, sample.Fields(&cut)...), append(figures, sample.CutAt(cut))
+		fields, figures = append(fields, sample.Fields(true)...), append(figures, sample.Section())
 	}
 	return figures, fields
 }

@@ -149,7 +149,7 @@ func (c *comparison) describe() (figures []report.Figure, fields []report.Field)
 			figures = append(figures, f)
 			continue
 		}
-		four := sample.Fields(nil)
+		four := sample.Fields(false)
 		if len(fields) == 0 {
 			fields = append(fields, four[1])
 		}
