@@ -202,7 +202,7 @@ func gaussian(model trained.Model, points int) (truth.Operator, error) {
 		return nil, err
 	}
 	if solver == nil {
-		return nil, refused("was trained on pairs from a file, so the distribution of its inputs and a solver are not known")
+		return nil, refused("was trained on pairs from a file: neither a solver nor the distribution of its inputs is known")
 	}
 	domain, finest := solver.Grid()
 	known := false

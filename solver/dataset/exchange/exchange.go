@@ -75,7 +75,7 @@ func Open(ctx context.Context, name string) (*File, error) {
 	}
 	file, err := files.Open(name)
 	if err != nil {
-		return nil, &fault.Data{Where: name, What: "cannot be opened", Err: err}
+		return nil, &fault.Data{Where: name, What: "cannot be opened", Err: err, Do: "check the name"}
 	}
 	info, err := file.Stat()
 	if err != nil {
