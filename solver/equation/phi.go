@@ -61,14 +61,14 @@ func phis(p *[4]matrix, c complex128, z *matrix, size int) {
 		k := min(j, 3)
 		p[k] = p[min(j+1, 3)].times(&y, size)
 		for i := range size {
-			p[k][i][i] += complexFactorial[j]
+			p[k][i][i] += inverseFactorial[j]
 		}
 	}
 	for range doublings { // 2^k phi_k(2 y) = e^y phi_k(y) + sum over j of phi_j(y)/(k-j)!
 		for k := 3; k >= 0; k-- {
 			q := p[0].times(&p[k], size)
 			for j := 1; j <= k; j++ {
-				q.add(complexFactorial[k-j], &p[j], size)
+				q.add(inverseFactorial[k-j], &p[j], size)
 			}
 			p[k] = matrix{}
 			p[k].add(complex(math.Ldexp(1, -k), 0), &q, size)
@@ -76,42 +76,27 @@ func phis(p *[4]matrix, c complex128, z *matrix, size int) {
 	}
 }
 
-// phisOf returns phi_0 ... phi_4 of a number.
+// phisOf returns phi_0 ... phi_4 of a number: by a power series near zero and the recurrence elsewhere.
 func phisOf(z complex128) (p [5]complex128) {
-	if imag(z) != 0 {
-		return series(z, cmplx.Abs(z), cmplx.Exp, &complexFactorial)
-	}
-	for j, v := range phisReal(real(z)) {
-		p[j] = complex(v, 0)
-	}
-	return p
-}
-
-// phisReal computes phisOf for real numbers in a quarter of the time.
-func phisReal(z float64) [5]float64 { return series(z, math.Abs(z), math.Exp, &inverseFactorial) }
-
-// series evaluates a power series near zero and the recurrence elsewhere; f contains 1/j!.
-func series[T float64 | complex128](z T, size float64, exp func(T) T, f *[20]T) (p [5]T) {
-	if size >= 1 {
-		p[0] = exp(z)
+	if cmplx.Abs(z) >= 1 {
+		p[0] = cmplx.Exp(z)
 		for j := range 4 {
-			p[j+1] = (p[j] - f[j]) / z
+			p[j+1] = (p[j] - inverseFactorial[j]) / z
 		}
 		return p
 	}
-	for j := 19; j >= 4; j-- { // Horner: sum z^m/(m+4)!
-		p[4] = p[4]*z + f[j]
+	for j := len(inverseFactorial) - 1; j >= 4; j-- { // Horner: sum z^m/(m+4)!
+		p[4] = p[4]*z + inverseFactorial[j]
 	}
 	for j := 3; j >= 0; j-- {
-		p[j] = p[j+1]*z + f[j]
+		p[j] = p[j+1]*z + inverseFactorial[j]
 	}
 	return p
 }
 
-var inverseFactorial, complexFactorial = func() (f [20]float64, g [20]complex128) {
+var inverseFactorial = func() (f [20]complex128) {
 	for j := range f {
-		f[j] = 1 / math.Gamma(float64(j+1))
-		g[j] = complex(f[j], 0)
+		f[j] = complex(1/math.Gamma(float64(j+1)), 0)
 	}
-	return f, g
+	return f
 }()

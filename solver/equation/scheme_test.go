@@ -242,3 +242,17 @@ func TestWavesTakeFewSteps(t *testing.T) {
 		}
 	}
 }
+
+// The mean slope of a cubic damping moves to the symbol, and makes no difference to the rate; growth stays in the rest.
+func TestMeanSlopeIsInTheSymbol(t *testing.T) {
+	for text, centred := range map[string]bool{"u_t = u_xx + u - u^3": true, "u_t = u_xx + u + u^3": false,
+		"u_t = -u_xxxx + dxx(u^3)": true, "u_t = u_xx - dx(u^3)": false} {
+		s := solver(t, problem(1, nil, text), 32, 1, 1e-6)
+		k2, own := s.waves[1][0]*s.waves[1][0], real(s.rows[0].symbol[0][1])
+		without := map[string]float64{"u_t = u_xx + u - u^3": 1 - k2, "u_t = u_xx + u + u^3": 1 - k2,
+			"u_t = -u_xxxx + dxx(u^3)": -k2 * k2, "u_t = u_xx - dx(u^3)": -k2}[text]
+		if s.centred != centred || (own < without-1e-9*k2) != centred {
+			t.Errorf("%s: centred is %v, the symbol at k = %.3g is %g, %g without", text, s.centred, math.Sqrt(k2), own, without)
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"math/cmplx"
 	"slices"
 
+	"rfm/solver/draw"
 	"rfm/solver/fft"
 	"rfm/solver/grf"
 	"rfm/solver/grid"
@@ -38,6 +39,7 @@ type evolution struct {
 	given     map[string][]float64 // coefficients in x
 	parts     [][]int              // fields that the symbol couples
 	isReal    bool                 // whether the symbol is diagonal and real
+	centred   bool                 // whether a slope of the rest moved to the symbol
 	clock     bool                 // whether time is a field
 	lasts     bool                 // whether errors do not decay: a mode grows, is forced or does not decay
 	ahead     float64              // time over which damping counts; 0 if errors persist
@@ -78,10 +80,13 @@ func (s *evolution) discretise() (err error) {
 		part = 3
 	}
 	s.setGrid(part)
-	for _, r := range sys.rows {
+	for i, r := range sys.rows {
 		d := discrete{row: r}
 		s.setInverse(&d)
 		s.simplify(&d)
+		if i < len(s.values) && s.values[i].key() == "+1*"+inputKey {
+			s.centre(&d, i)
+		}
 		s.exact = s.exact && len(d.rest) == 0 && d.constant == nil
 		s.rows = append(s.rows, d)
 	}
@@ -192,6 +197,29 @@ func (s *evolution) simplify(r *discrete) {
 		q.term.factors = append([]factor{{&atom{kind: funcAtom, given: true, key: key}, 1}}, q.term.factors...)
 		q.term = q.term.keyed()
 		r.rest = append(r.rest, q)
+	}
+}
+
+// centre moves the mean slope of the rest, such as that of -u^3, from the rest to the linear part if it damps: steps are
+// longer then. The mean is over the first inputs, with which the field begins.
+func (s *evolution) centre(r *discrete, field int) {
+	slopes, a := map[operator]float64{}, grid.NewBatch(s.domain, s.Points, block)
+	for _, q := range r.rest {
+		f := q.term.factors[0]
+		if len(q.term.factors) > 1 || f.kind != fieldAtom || f.op != (operator{}) || f.index != field {
+			continue
+		}
+		s.Draw(a, draw.InputTrain, 0)
+		for _, v := range a.Data {
+			slopes[q.op] += q.term.c * float64(f.power) * math.Pow(v, float64(f.power-1)) / float64(len(a.Data))
+		}
+	}
+	for _, q := range slices.Clone(r.rest) {
+		t := linearTerm{slopes[q.op], field, q.op, q.term.at}
+		if delete(slopes, q.op); t.c != 0 && t.damps() {
+			s.centred, r.linear = true, append(slices.Clip(r.linear), t)
+			r.rest = append(r.rest, product{t.op, single(&atom{kind: fieldAtom, index: field}, t.at).times(-t.c)[0]})
+		}
 	}
 }
 

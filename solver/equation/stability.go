@@ -96,7 +96,7 @@ func (s *evolution) checkGrowth() {
 			}
 		}
 	}
-	s.lasts = max(low, high) > 0 || math.IsInf(slowest, 1) || s.fields > 1
+	s.lasts = max(low, high) > 0 || math.IsInf(slowest, 1) || s.fields > 1 || s.centred
 	for i, r := range s.rows {
 		s.lasts = s.lasts || r.constant != nil
 		order, at := 0, 0

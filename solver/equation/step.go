@@ -53,21 +53,26 @@ func (w *worker) try() float64 {
 	return w.estimate()
 }
 
-// look prepares the weights of errors and solution with time left before the next output. The weights vary slowly, so
-// look renews them only after this time has changed by a tenth.
-func (w *worker) look(left float64) {
-	left = math.Min(left, w.ahead)
-	if left >= 0.9*w.left && left <= w.left {
+// weigh prepares the weights of errors and solution for the tables, with time left before the next output. They vary
+// slowly with this time, so weigh renews them only after it has changed by a tenth.
+func (w *worker) weigh(left float64) {
+	if left = math.Min(left, w.ahead); left < 0.9*w.left || left > w.left {
+		w.left, w.weighted = left, nil
+	}
+	if w.weighted == w.tables {
 		return
 	}
-	w.left, w.weighted = left, nil
-	for p := range w.weight {
-		L := 0.0
-		if symbol := w.rows[0].symbol[0]; symbol != nil && w.fields == 1 {
-			L = real(symbol[p])
+	w.weighted = w.tables
+	for i, f := range w.weights[:w.fields] {
+		for p, g := range w.imageWeight[i] {
+			future := 0.0
+			if symbol := w.rows[0].symbol[0]; symbol != nil && w.fields == 1 {
+				future = 2 * real(symbol[p]) * w.left
+			}
+			damped := g * math.Exp(errorShare*future)
+			f[4*p], f[4*p+1], f[4*p+2], f[4*p+3] = w.tables.errors[i][p]*damped, math.Exp(normShare*future), g,
+				w.tables.bends[i][p]*damped
 		}
-		w.weight[p] = math.Exp(2 * errorShare * L * left)
-		w.normWeight[p] = math.Exp(2 * normShare * L * left)
 	}
 }
 
@@ -82,20 +87,12 @@ func (w *worker) look(left float64) {
 func (w *worker) estimate() float64 {
 	w.sums = [4][fft.Lanes]float64{}
 	for i := range w.u {
-		if w.weighted != w.tables {
-			errors, bends := w.tables.errors[i], w.tables.bends[i]
-			for p, g := range w.imageWeight[i] {
-				f := w.weights[i][4*p : 4*p+4]
-				f[0], f[1], f[2], f[3] = errors[p]*w.weight[p]*g, w.normWeight[p], g, bends[p]*w.weight[p]*g
-			}
-		}
 		first := w.image[i]
 		if w.isReal && !w.clock { // no mode turns
 			first = nil
 		}
 		w.transform.Estimate(&w.sums, w.weights[i], w.s4[i], w.nextImage[i], w.u[i], first, w.s3[i])
 	}
-	w.weighted = w.tables
 	worst := 0.0
 	for l := range fft.Lanes {
 		errors, norm, rate, bends := w.sums[0][l], w.sums[1][l]+1e-30, w.sums[2][l], w.sums[3][l]

@@ -101,8 +101,8 @@ func (w *worker) setError(t *tables, row, p int, decay, size float64, turns bool
 			bend *= 3
 		}
 	} else {
-		d := phisReal(decay * h)
-		factor = 0.6 * h * (4*d[3] - d[2])
+		d := phisOf(complex(decay*h, 0))
+		factor = 0.6 * h * real(4*d[3]-d[2])
 		if w.clock {
 			bend = 3 * bendShare * w.time
 		}
@@ -114,10 +114,7 @@ func (w *worker) setError(t *tables, row, p int, decay, size float64, turns bool
 
 // set stores the coefficients of a mode and of its mirror, so that real functions stay real.
 func (w *worker) set(t *tables, i, j, p int, c [tableCount]complex128) {
-	size := 2 * w.n
-	if w.isReal {
-		size = w.n
-	}
+	size := map[bool]int{true: w.n, false: 2 * w.n}[w.isReal]
 	for k, v := range c {
 		table := &t.m[k][i][j]
 		if *table == nil {

@@ -33,14 +33,12 @@ type worker struct {
 	plan *plan
 	u, image, next, nextImage,
 	stage, s2, s3, s4 [][]float64 // spectra by field: the solution, normalised; -i times the rest; candidates; stages
-	initial          *plan       // from input to the initial values
-	input            []float64   // a block of a
-	starts           [][]float64 // blocks of the initial values by field; nil: 0
-	physical         []float64   // values of a field
-	time             float64     // to the last output
-	left             float64     // time before the next output when the weights were computed; negative without weights
-	weight           []float64   // of errors, by mode, squared
-	normWeight       []float64
+	initial          *plan                  // from input to the initial values
+	input            []float64              // a block of a
+	starts           [][]float64            // blocks of the initial values by field; nil: 0
+	physical         []float64              // values of a field
+	time             float64                // to the last output
+	left             float64                // time before the next output when the weights were computed; negative without weights
 	weights          [maxField][]float64    // four for each mode, of Transform.Estimate
 	weighted         *tables                // of the weights; nil: none
 	shares           []float64              // weights of the norm and of the tail
@@ -67,8 +65,7 @@ func (s *evolution) newWorker() *worker {
 	}
 	c := s.newCompiler()
 	w := &worker{evolution: s, plan: s.compile(), initial: c.plan, input: make([]float64, block*s.n),
-		starts: make([][]float64, s.fields), physical: make([]float64, block*s.n), weight: make([]float64, s.n),
-		normWeight: make([]float64, s.n), shares: make([]float64, 4*s.n)}
+		starts: make([][]float64, s.fields), physical: make([]float64, block*s.n), shares: make([]float64, 4*s.n)}
 	for p, isTail := range s.isTail {
 		if w.shares[4*p+1] = 1; isTail {
 			w.shares[4*p+2] = 1
@@ -195,8 +192,8 @@ func (w *worker) advance(ctx context.Context, times []float64, label string, at 
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if most := w.maxSteps; w.steps >= most {
-				return w.fail(t, fmt.Sprintf("needs more than %d time steps, the limit", most), "raise equation.tolerance, lower "+
+			if w.steps >= w.maxSteps {
+				return w.fail(t, fmt.Sprintf("needs more than %d time steps, the limit", w.maxSteps), "raise equation.tolerance, lower "+
 					"equation.time, or make the stiffest term smaller")
 			}
 			h := w.time * math.Exp2(-rung/rungs)
@@ -205,7 +202,7 @@ func (w *worker) advance(ctx context.Context, times []float64, label string, at 
 				h = left / n
 			}
 			w.setStep(h)
-			w.look(left)
+			w.weigh(left)
 			estimate := w.try()
 			w.steps++
 			// the rung of the step for this estimate
@@ -261,7 +258,6 @@ func (w *worker) start() error {
 func (w *worker) observe(t float64) error {
 	norm, tail := w.spectrum()
 	for l, first := range w.first {
-		limit := w.tail
 		switch {
 		case !grid.Finite(norm[l]):
 			return w.fail(t, "is not finite", "a function such as log or a quotient may leave its range")
@@ -270,9 +266,9 @@ func (w *worker) observe(t float64) error {
 		case norm[l] < least*first:
 			return w.fail(t, fmt.Sprintf("has decayed to rounding errors (%.1g of its initial norm, at least %.0g is needed)",
 				norm[l]/first, least), "lower the time")
-		case tail[l] > limit && tail[l] > 2*w.firstTail[l]:
+		case tail[l] > w.tail && tail[l] > 2*w.firstTail[l]:
 			what, do := fmt.Sprintf("is not resolved by the grid (the highest fifth of the wavenumbers holds %.1g of its "+
-				"norm, at most %.0g is accepted)", tail[l], limit), "raise data.grid or the damping"
+				"norm, at most %.0g is accepted)", tail[l], w.tail), "raise data.grid or the damping"
 			if growth := w.largest() / math.Max(w.peak, 1e-300); growth > 2 {
 				what += fmt.Sprintf(" and grows (%.2g times as large as at the beginning)", growth)
 				do = "raise data.grid; if that does not help, it blows up: lower the time or the inputs' scale"

@@ -347,10 +347,7 @@ func estimate(name string, bend bool) {
 	sums := Load(Param("sums"), GP64())
 	weights, stop := Base("weights"), end("weights")
 	last, next, u, first, middle := Base("last"), Base("next"), Base("u"), Base("first"), Base("middle")
-	all := make([]VecVirtual, 3, 4)
-	if bend {
-		all = all[:4]
-	}
+	all := make([]VecVirtual, map[bool]int{false: 3, true: 4}[bend])
 	for k := range all {
 		all[k] = Load4(Mem{Base: sums, Disp: k * VectorBytes})
 	}
