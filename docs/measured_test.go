@@ -39,7 +39,7 @@ type line struct {
 
 // tables returns all tables. The rows of a page are those of its table, in this order.
 func tables() []table {
-	all := []table{allErrors(), benchmarks(), curves()}
+	all := []table{allErrors(), benchmarks(), curves(), speeds()}
 	return append(all, results()...)
 }
 
@@ -225,6 +225,17 @@ func withSeeds(t *testing.T, command string, take func(o outcome) []float64) []s
 		}
 	}
 	return cells
+}
+
+// speeds returns the table of the solver of equations beside NumPy.
+func speeds() table {
+	w := table{"performance.md", "speed-equations", "| preset | error | rfm, ms | NumPy, ms | steps | ratio |", nil}
+	for _, preset := range []string{"burgers", "ks", "kdv", "kdv-burgers", "allen-cahn", "swift-hohenberg", "cahn-hilliard"} {
+		w.rows = append(w.rows, line{label: "`" + preset + "`", measure: func(t *testing.T) string {
+			return perform(t, "python3 docs/etdrk4_speed.py ./rfm "+preset).printed
+		}})
+	}
+	return w
 }
 
 // results returns the tables of results.md.

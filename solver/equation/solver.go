@@ -200,8 +200,8 @@ func (s *evolution) simplify(r *discrete) {
 	}
 }
 
-// centre moves the mean slope of the rest, such as that of -u^3, from the rest to the linear part if it damps: steps are
-// longer then. The mean is over the first inputs, with which the field begins.
+// centre moves the mean slope of the rest, such as that of -u^3, from the rest to the linear part if it damps, which
+// lengthens steps. The mean is over the first inputs, with which the field begins.
 func (s *evolution) centre(r *discrete, field int) {
 	slopes, a := map[operator]float64{}, grid.NewBatch(s.domain, s.Points, block)
 	for _, q := range r.rest {

@@ -65,13 +65,12 @@ func (w *worker) weigh(left float64) {
 	w.weighted = w.tables
 	for i, f := range w.weights[:w.fields] {
 		for p, g := range w.imageWeight[i] {
-			future := 0.0
-			if symbol := w.rows[0].symbol[0]; symbol != nil && w.fields == 1 {
-				future = 2 * real(symbol[p]) * w.left
+			error, norm := g, 1.0
+			if symbol := w.rows[0].symbol[0]; symbol != nil && w.fields == 1 && w.left > 0 {
+				future := 2 * real(symbol[p]) * w.left
+				error, norm = g*math.Exp(errorShare*future), math.Exp(normShare*future)
 			}
-			damped := g * math.Exp(errorShare*future)
-			f[4*p], f[4*p+1], f[4*p+2], f[4*p+3] = w.tables.errors[i][p]*damped, math.Exp(normShare*future), g,
-				w.tables.bends[i][p]*damped
+			f[4*p], f[4*p+1], f[4*p+2], f[4*p+3] = w.tables.errors[i][p]*error, norm, g, w.tables.bends[i][p]*error
 		}
 	}
 }

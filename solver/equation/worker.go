@@ -38,7 +38,7 @@ type worker struct {
 	starts           [][]float64            // blocks of the initial values by field; nil: 0
 	physical         []float64              // values of a field
 	time             float64                // to the last output
-	left             float64                // time before the next output when the weights were computed; negative without weights
+	left             float64                // time before the next output, of the weights; negative without weights
 	weights          [maxField][]float64    // four for each mode, of Transform.Estimate
 	weighted         *tables                // of the weights; nil: none
 	shares           []float64              // weights of the norm and of the tail
@@ -193,8 +193,8 @@ func (w *worker) advance(ctx context.Context, times []float64, label string, at 
 				return err
 			}
 			if w.steps >= w.maxSteps {
-				return w.fail(t, fmt.Sprintf("needs more than %d time steps, the limit", w.maxSteps), "raise equation.tolerance, lower "+
-					"equation.time, or make the stiffest term smaller")
+				return w.fail(t, fmt.Sprintf("needs more than %d time steps, the limit", w.maxSteps), "raise equation.tolerance, "+
+					"lower equation.time, or make the stiffest term smaller")
 			}
 			h := w.time * math.Exp2(-rung/rungs)
 			left := end - t

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"rfm/config"
 	"rfm/tui/shell/shelltest"
 )
 
@@ -79,4 +80,32 @@ func BenchmarkInterfaceIdle(b *testing.B) {
 	}
 	b.ReportMetric(100*(used()-before)/time.Since(begin).Seconds(), "%-of-a-core")
 	b.ReportMetric(float64(w.written.Load()-bytes)/time.Since(begin).Seconds(), "B/s")
+}
+
+// From the last key of an equation to its solution, for presets on 257 points and on 65 x 65.
+func BenchmarkInterfaceEquation(b *testing.B) {
+	for _, name := range []string{"equation", "kdv", "fitzhugh-nagumo", "kolmogorov-flow"} {
+		b.Run(name, func(b *testing.B) {
+			c, err := config.PresetByName(name)
+			if err != nil {
+				b.Fatal(err)
+			}
+			p, w, stop := startProgram(b, New(Options{Config: c, Workers: 1}.parts()), 120, 40)
+			defer stop()
+			w.wait(map[int]string{1: ", x right", 2: " at time "}[c.Dims()])
+			for _, key := range []string{"down", "down", "enter", "home"} {
+				p.Send(shelltest.Key(key))
+			}
+			var took []time.Duration
+			for b.Loop() {
+				p.Send(shelltest.Key("*")) // wrong: the last solution stays
+				w.appears("before: ", true)
+				p.Send(shelltest.Key("backspace"))
+				took = append(took, w.appears("before: ", false))
+			}
+			slices.Sort(took)
+			b.ReportMetric(float64(took[len(took)/2].Microseconds())/1e3, "ms-median")
+			b.ReportMetric(float64(took[len(took)-1].Microseconds())/1e3, "ms-most")
+		})
+	}
 }
