@@ -90,7 +90,7 @@ func BenchmarkInterfaceEquation(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			p, w, stop := startProgram(b, New(Options{Config: c, Workers: 1}.parts()), 120, 40)
+			p, w, stop := startProgram(b, Options{Config: c, Workers: 1}.model(), 120, 40)
 			defer stop()
 			w.wait(map[int]string{1: ", x right", 2: " at time "}[c.Dims()])
 			for _, key := range []string{"down", "down", "enter", "home"} {
