@@ -231,12 +231,6 @@ func (c Comparison) Table() report.Table {
 	return c.table(func(e float64) string { return report.Error(e, 6) }, "%.3g s")
 }
 
-// CSV returns the table with all digits.
-func (c Comparison) CSV() []byte {
-	t := c.table(report.Exact, "%v")
-	return report.CSV(slices.Concat([][]string{t.Header}, t.Rows))
-}
-
 // table returns the table with its errors and times in some formats.
 func (c Comparison) table(number func(float64) string, seconds string) report.Table {
 	t := report.Table{Header: []string{""}}

@@ -1,12 +1,10 @@
 package command
 
 import (
-	"encoding/csv"
 	"encoding/json"
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -99,12 +97,6 @@ func TestCompareAgreesWithTheListOfRunsAndWithTheirErrors(t *testing.T) {
 		t.Errorf("the configurations differ in %v", differ)
 	}
 
-	rows, err := csv.NewReader(strings.NewReader(done(t, "show", "one", "two", "--runs", root, "--csv"))).ReadAll()
-	if err != nil || !slices.ContainsFunc(rows, func(row []string) bool {
-		return row[0] == "test error" && row[2] == strconv.FormatFloat(*c.Runs[1].TestError, 'g', -1, 64)
-	}) {
-		t.Errorf("%v: %q", err, rows)
-	}
 	gives(t, exitDone, "one|two|test error|better than the first on|"+
 		strconv.FormatFloat(*c.Runs[1].TestError, 'f', 6, 64), "show", "one", "two", "--runs", root)
 }

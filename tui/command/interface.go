@@ -43,15 +43,14 @@ func (a *app) open(cmd *cobra.Command, initial opening) error {
 	if initial.noSave {
 		o.Runs = ""
 	}
-	return a.interact(cmd.Context(), o, paper.NewTour(1), false)
+	return a.interact(cmd.Context(), o, paper.NewTour(1))
 }
 
-// interact runs the interface with a plan of its guided tour, and prints its epilogue. With loop set the tour begins
-// again at its end.
-func (a *app) interact(ctx context.Context, o session.Options, tour paper.Tour, loop bool) error {
+// interact runs the interface with a plan of its guided tour, and prints its epilogue.
+func (a *app) interact(ctx context.Context, o session.Options, tour paper.Tour) error {
 	o.Workers, o.Load = machine.Workers(a.workers), interchange.Learn
 	drawing := shell.Options{Theme: a.appearance(), Suspends: suspends()}
-	final, err := a.perform(ctx, screen.New(o, drawing, tour, loop))
+	final, err := a.perform(ctx, screen.New(o, drawing, tour))
 	ended := errors.Is(err, context.Canceled) // by a signal or a hang-up
 	m, ok := final.(*shell.Model)
 	if !ok {
@@ -99,16 +98,15 @@ func (a *app) leaveGoing(path string) error {
 }
 
 func (a *app) demoCommand() *cobra.Command {
-	seed, data, loop := uint64(1), "", false
+	seed, data := uint64(1), ""
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Show a guided tour of three minutes",
 		Long: `Explains the random feature model step by step, each with one equation and one picture: Brownian bridges, Burgers'
 equation, Darcy flow, and a search for better features, computed while the tour runs. With --data it ends with your own
-pairs. Space stops it, the arrow keys turn pages, s shows notes for a speaker.`,
+pairs. Space stops it, the arrow keys turn pages.`,
 		Example: `  rfm demo
-  rfm demo --data pairs.npz                    ends with a model of your data
-  rfm demo --loop                              again and again`,
+  rfm demo --data pairs.npz                    ends with a model of your data`,
 		Args: arguments(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !a.drawable() {
@@ -124,11 +122,10 @@ pairs. Space stops it, the arrow keys turn pages, s shows notes for a speaker.`,
 				plan.Own = &own
 			}
 			return a.interact(cmd.Context(), session.Options{Config: config.Presets()[0].Config, Runs: a.runs,
-				Screen: demo.Name, Start: true}, plan, loop)
+				Screen: demo.Name, Start: true}, plan)
 		},
 	}
 	anySeed(cmd, &seed, "root of every random stream")
 	file(cmd, &data, "data", "`FILE` of your own pairs, for the end of the tour")
-	cmd.Flags().BoolVar(&loop, "loop", false, "begin again after the last scene")
 	return a.share(cmd, "workers", "runs")
 }

@@ -86,7 +86,7 @@ func refusable(t *testing.T) {
 		filepath.Join(storeRun(t, "runs", "spoilt"), "report.json"): "{}", filepath.Join("runs", "other", "x"): "",
 		"bad.toml": "[data\n", "key.toml": "[data]\ntrian = 1\n", "dta.toml": "[dta]\n",
 		"wide.csv": "0.1,0.2,0.3\n", "far.csv": "0.1,1\n1.5,2\n", "empty.csv": "x,u\n", "words.csv": "0.1,1\n0.2,two\n",
-		"b.csv": "0.5,1\n", "there.svg": "", filepath.Join("runs", "s", "sweep.csv"): "mine",
+		"b.csv": "0.5,1\n", filepath.Join("runs", "s", "sweep.csv"): "mine",
 		"superblock.h5": "\x89HDF\r\n\x1a\n" + strings.Repeat("0", 600),
 		"short.npy":     "\x93NUMPY\x01\x00", "noise": "\x00\x01\x02",
 	}

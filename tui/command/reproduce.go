@@ -22,7 +22,7 @@ import (
 )
 
 func (a *app) reproduceCommand() *cobra.Command {
-	o, out, figures := paper.Options{Seed: 1}, "", false
+	o, out := paper.Options{Seed: 1}, ""
 	cmd := &cobra.Command{
 		Use:   "reproduce [ITEM...]",
 		Short: "Compare our figures and tables with the published numbers",
@@ -50,14 +50,13 @@ directory gets report.md and a table of numbers (.csv) for each item. Interrupte
 				return err
 			}
 			o.Workers = a.workers
-			return a.reproduce(cmd.Context(), paper.Schedule(studies), o, directory, figures)
+			return a.reproduce(cmd.Context(), paper.Schedule(studies), o, directory)
 		},
 	}
 	set := cmd.Flags()
 	set.BoolVar(&o.Quick, "quick", false, "smaller sizes, less than half a minute")
 	anySeed(cmd, &o.Seed, "root of every random stream")
 	set.StringVar(&out, "out", "", "directory for the report (default: "+paper.DirectoryName(false)+")")
-	set.BoolVar(&figures, "figures", false, "also draw every item as a vector graphic (.svg)")
 	return a.share(cmd, "workers", "json", "quiet")
 }
 
@@ -70,8 +69,7 @@ func itemHelp() string {
 }
 
 // reproduce computes the studies that have no result in the directory, and prints and reports all of them.
-func (a *app) reproduce(ctx context.Context, studies []paper.Study, o paper.Options, directory *paper.Directory,
-	figures bool) error {
+func (a *app) reproduce(ctx context.Context, studies []paper.Study, o paper.Options, directory *paper.Directory) error {
 	a.tell("%s, seed=%d, on %s", printable.Several(len(studies), "item"), o.Seed, a.machine())
 	session, results := paper.NewSession(o), []paper.Result{}
 	done := func(did paper.Outcome) error {
@@ -84,15 +82,6 @@ func (a *app) reproduce(ctx context.Context, studies []paper.Study, o paper.Opti
 		if !a.json {
 			fmt.Fprintf(a.out, "%s%s\n", a.pageText(did.Result.Page),
 				strings.Join(append(chart.Verdicts(did.Result, a.theme()), ""), "\n"))
-		}
-		if figures {
-			picture, err := did.Result.SVG()
-			if err == nil && picture != nil {
-				err = directory.Write(did.Result.Name+".svg", picture)
-			}
-			if err != nil {
-				return err
-			}
 		}
 		return directory.Write("report.md", paper.Markdown(session.Stored(directory), o.Quick, o.Seed, plainPictures))
 	}

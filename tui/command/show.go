@@ -16,7 +16,6 @@ import (
 	"rfm/config"
 	"rfm/model/compare"
 	"rfm/model/engine"
-	"rfm/model/interchange"
 	"rfm/model/machine"
 	"rfm/model/report"
 	"rfm/model/store"
@@ -29,8 +28,7 @@ import (
 // showing is one call of `rfm show`.
 type showing struct {
 	*app
-	follow, cost, verify, csv bool
-	figure                    string
+	follow, cost, verify bool
 }
 
 func (a *app) showCommand() *cobra.Command {
@@ -45,8 +43,8 @@ for pairs of functions the command that trains on them. It changes nothing.`,
 		Example: `  rfm show                             all runs
   rfm show runs/x                      its tables, or how far it is
   rfm show runs/x --follow             until it is complete
-  rfm show runs/x --cost --figure cost.svg
-  rfm show small large --csv > compared.csv
+  rfm show runs/x --cost               error against time
+  rfm show small large                 compared
   rfm show pairs.npz                   the arrays in a file`,
 		ValidArgsFunction: a.completeRuns(math.MaxInt),
 		RunE:              s.run,
@@ -55,9 +53,7 @@ for pairs of functions the command that trains on them. It changes nothing.`,
 	set.SortFlags = false
 	set.BoolVarP(&s.follow, "follow", "f", false, "one run: print its progress until it is complete")
 	set.BoolVar(&s.cost, "cost", false, "one run: measure error against time")
-	file(cmd, &s.figure, "figure", "with --cost: new `FILE` for the figure, .svg", "svg")
 	set.BoolVar(&s.verify, "verify", false, "compare checksums of all files (exit code 4 if different)")
-	set.BoolVar(&s.csv, "csv", false, "several runs: print CSV")
 	return a.share(cmd, "runs", "json", "workers", "quiet")
 }
 
@@ -67,15 +63,10 @@ func (s *showing) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	nothing := "does not apply to " + string(kind)
-	if err := refuse(cmd, rule{kind != oneRun, "follow cost figure workers quiet", nothing},
-		rule{kind != oneRun && kind != listOfRuns, "verify", nothing}, rule{kind != severalRuns, "csv", nothing},
+	if err := refuse(cmd, rule{kind != oneRun, "follow cost workers quiet", nothing},
+		rule{kind != oneRun && kind != listOfRuns, "verify", nothing},
 		rule{s.follow, "cost verify", "does not go with --follow"},
-		rule{s.cost, "verify", "does not go with --cost"},
-		rule{!s.cost, "figure", "is drawn by --cost, which is not given"},
-		rule{s.csv, "json", "does not go with --csv"}); err != nil {
-		return err
-	}
-	if err := interchange.Unoccupied(s.figure, "--figure", nil); err != nil {
+		rule{s.cost, "verify", "does not go with --cost"}); err != nil {
 		return err
 	}
 	ctx := cmd.Context()
@@ -272,9 +263,6 @@ func (s *showing) compare(paths []string) error {
 	switch {
 	case err != nil:
 		return err
-	case s.csv:
-		_, err = s.out.Write(c.CSV())
-		return err
 	case s.json:
 		return s.encode(c)
 	}
@@ -300,15 +288,6 @@ func (s *showing) measure(ctx context.Context, path string) error {
 	result, err := compare.Frontier(ctx, e, machine.Workers(s.workers), func(what string) { s.tell("measuring %s", what) })
 	if err = errors.Join(err, e.Close()); err != nil {
 		return err
-	}
-	if s.figure != "" {
-		picture, err := result.SVG()
-		if err == nil {
-			err = interchange.Save(s.figure, picture, "choose another --figure")
-		}
-		if err != nil {
-			return err
-		}
 	}
 	return s.print(result, nil)
 }

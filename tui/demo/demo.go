@@ -29,14 +29,12 @@ const Name = "demo"
 type Screen struct {
 	session *session.Session
 	plan    paper.Tour
-	loop    bool // restart the tour at its end
 
 	scenes  []scene
 	at      int     // current scene
 	elapsed float64 // seconds for which it has been shown
 	paused  bool
 	lived   bool      // the results of the current scene arrived while it waited: it is shown complete, not replayed
-	noted   bool      // the speaker's notes are shown
 	last    time.Time // of the last tick
 	ticking bool      // the next tick is on its way
 
@@ -57,8 +55,8 @@ type sight struct {
 }
 
 // New returns the tour of a session; it computes nothing yet.
-func New(s *session.Session, plan paper.Tour, loop bool) *Screen {
-	d := &Screen{session: s, plan: plan, loop: loop, scenes: scenes(plan)}
+func New(s *session.Session, plan paper.Tour) *Screen {
+	d := &Screen{session: s, plan: plan, scenes: scenes(plan)}
 	s.AtEnd(func() (string, bool) {
 		if d.failure == nil {
 			return "", false
@@ -130,13 +128,8 @@ func (d *Screen) pass(now time.Time) {
 	if d.elapsed < d.scenes[d.at].seconds {
 		return
 	}
-	switch {
-	case d.at < len(d.scenes)-1:
+	if d.elapsed = d.scenes[d.at].seconds; d.at < len(d.scenes)-1 {
 		d.show(d.at + 1)
-	case d.loop:
-		d.show(0)
-	default:
-		d.elapsed = d.scenes[d.at].seconds
 	}
 }
 
@@ -148,24 +141,14 @@ func (d *Screen) show(at int) {
 	}
 }
 
-// before returns the scene to which the key back leads: late in a scene its own beginning, as in music players.
-func (d *Screen) before() int {
-	const again = 1.5 // seconds
-	if !d.paused && d.elapsed > again {
-		return d.at
-	}
-	return d.at - 1
-}
-
 // Commands returns the commands of the tour.
 func (d *Screen) Commands(ui.Canvas) []ui.Command {
-	to := func(key keys.Key, word, help string, at func() int) ui.Command {
+	to := func(key keys.Key, word, help string, at int) ui.Command {
 		return ui.Command{Key: key, Word: word, Help: help, Do: func() tea.Cmd {
-			d.show(at())
+			d.show(at)
 			return d.compute()
 		}}
 	}
-	next, last := func() int { return d.at + 1 }, len(d.scenes)-1
 	pause, leave := "pause", func() { d.session.Show(session.None.String()) }
 	if d.paused {
 		pause = "resume"
@@ -174,10 +157,9 @@ func (d *Screen) Commands(ui.Canvas) []ui.Command {
 		{Key: keys.All, Word: "start", Help: "leave the tour and choose an example", Do: ui.Now(leave)},
 		{Key: keys.Pause, Word: pause, Help: "stop the clock of the tour, or let it run",
 			Do: ui.Now(func() { d.paused = !d.paused })},
-		to(keys.Left, "scene", "the scene before", d.before), to(keys.Right, "scene", "the next scene", next),
-		{Key: keys.Save, Word: "notes", Help: "notes for the speaker, or none", Do: ui.Now(func() { d.noted = !d.noted })},
-		to(keys.Enter, "", "the next scene", next), to(keys.First, "", "the first scene", func() int { return 0 }),
-		to(keys.Last, "", "the last scene", func() int { return last }),
+		to(keys.Left, "scene", "the scene before", d.at-1), to(keys.Right, "scene", "the next scene", d.at+1),
+		to(keys.Enter, "", "the next scene", d.at+1), to(keys.First, "", "the first scene", 0),
+		to(keys.Last, "", "the last scene", len(d.scenes)-1),
 		{Key: keys.Cancel, Word: "back", Help: "leave the tour", Do: ui.Now(leave)},
 	}
 }

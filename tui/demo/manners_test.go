@@ -1,4 +1,4 @@
-// Wishes of speakers: notes, a loop, a search in view of the audience.
+// Wishes of speakers: current pictures, a search in view of the audience, an end card.
 
 package demo
 
@@ -11,22 +11,6 @@ import (
 	"rfm/model/rfm"
 	"rfm/tui/theme"
 )
-
-func TestNotesAreForThoseWhoAsk(t *testing.T) {
-	m := whole(t, theme.Options{})
-	for i, s := range m.scenes {
-		if s.notes == "" {
-			t.Errorf("scene %d has no notes", i+1)
-		}
-	}
-	first, _, _ := strings.Cut(m.scenes[0].notes, ".")
-	if strings.Contains(m.screen(), first) {
-		t.Error("the notes are shown unasked")
-	}
-	if press(m, "s"); !strings.Contains(m.screen(), first) {
-		t.Errorf("the notes %q are not shown:\n%s", first, m.screen())
-	}
-}
 
 // A picture follows from the messages received, not from the computation meanwhile.
 func TestPicturesAreOfTheLastMessage(t *testing.T) {

@@ -19,7 +19,6 @@ type scene struct {
 	words          string  // plain words, at most three lines of 78 cells
 	equation       string  // one line
 	plain          string  // the same in ASCII
-	notes          string  // for the speaker
 	seconds        float64 // duration on screen
 	frames         int     // pictures that follow one another
 	needs          part    // of the findings
@@ -37,8 +36,6 @@ func scenes(p paper.Tour) []scene {
 		words: "Simulations cost time. Can a computer learn one from examples, well enough to do without? In three minutes " +
 			"you see it learn a law of motion, live: crests overtake troughs, steepen to shocks, and are smoothed.",
 		equation: "u_t + (u²/2)_x = ν u_xx,   a = u(x, 0)  ⟶  u(x, 1)", plain: "u_t + (u^2/2)_x = nu u_xx,   a = u(x, 0)  ->  u(x, 1)",
-		notes: "Ask who has waited for a simulation this week. Promise: nothing is prepared, all is computed here while we " +
-			"talk, and the best comes at the end.",
 		seconds: 12, frames: 25, needs: looking, page: evolution,
 	}, {
 		chapter: "Brownian bridges", title: "The idea in its simplest form",
@@ -46,7 +43,6 @@ func scenes(p paper.Tour) []scene {
 			"few of them wobbles; with more it settles to a limit without chance, the interpolant of a kernel.",
 		equation: "φ(x; θ) = Σ_j θ_j √2 sin(jπx) / (jπ),   θ_j ~ N(0, 1)",
 		plain:    "phi(x; theta) = sum_j theta_j sqrt2 sin(j pi x)/(j pi)",
-		notes:    "No equation of physics yet. Random paths, a weighted mean, and chance goes away: that is the whole idea.",
 		seconds:  13, frames: len(p.BridgeCounts) + 3, needs: bridging, page: bridge,
 	}, {
 		chapter: burgers, title: "Inputs are drawn at random",
@@ -54,7 +50,6 @@ func scenes(p paper.Tour) []scene {
 			"for one. So the inputs are random: sums of waves, the shorter the smaller.",
 		equation: "a = Σ_j √(2 λ_j) (c_j cos 2πjx + s_j sin 2πjx)",
 		plain:    "a = sum_j sqrt(2 lam_j) (c_j cos 2pi jx + s_j sin 2pi jx)",
-		notes:    "One law, all inputs: the model will be asked about waves that nobody has shown to it.",
 		seconds:  10, frames: 6, needs: bridging, page: func(f *findings, i int) report.Page {
 			return family(fmt.Sprintf("draw %d", i+1), "input a", f.look.Inputs.Count, i, f.look.Inputs.At)
 		},
@@ -63,14 +58,12 @@ func scenes(p paper.Tour) []scene {
 		words: "Multiply input and a random function theta frequency by frequency, filter, bend the result. Nothing is " +
 			"trained in here: theta is drawn once and stays.",
 		equation: "φ(a; θ) = ELU( F⁻¹[ χ · Fa · Fθ ] )", plain: "phi(a; theta) = ELU( F^-1[ chi . Fa . Ftheta ] )",
-		notes:   "The odd idea: a random machine that nobody trains. Its output is related to the input, and that is enough.",
 		seconds: 10, frames: 1, needs: bridging, page: randomFeature,
 	}, {
 		chapter: burgers, title: "Many random features",
 		words: "Every theta makes another answer to the same input. The model is a weighted mean of them; only the " +
 			"weights alpha are learned, and they enter linearly.",
 		equation: model, plain: plainModel,
-		notes:   "A choir of random answers. Only the loudness of each voice is learned.",
 		seconds: 10, frames: 6, needs: bridging, page: func(f *findings, i int) report.Page {
 			return family(fmt.Sprintf("feature %d of %d", i+1, p.Burgers.Features.Count), "feature", f.look.Features.Count, i,
 				f.look.Features.At)
@@ -80,63 +73,48 @@ func scenes(p paper.Tour) []scene {
 		words: "How alike are two features, over all examples? The inner products fill the matrix G. Training is one " +
 			"least squares problem with one answer: no descent, no epochs, no learning rate.",
 		equation: "G α = b,  G_jl = (1/m) Σ_i ⟨φ_j(a_i), φ_l(a_i)⟩", plain: "G alpha = b,  G_jl = (1/m) sum_i <phi_j(a_i), phi_l(a_i)>",
-		notes: "The more two features agree over the examples, the brighter. No iterations to wait for, no luck. The same " +
-			"seed gives the same model to the last bit.",
 		seconds: 12, frames: 10, needs: learning, page: system,
 	}, {
 		chapter: burgers, title: "The model predicts",
 		words: "Inputs that the model has never seen. One curve is the solver's answer, the other the model's: it " +
 			"knows the examples, but not the equation.",
 		equation: "F(a) ≈ Ψ(a)", plain: "F(a) = Psi(a), nearly",
-		notes: "The prediction lands on a curve that the model has never seen. Median first, then best and worst: nothing " +
-			"is hidden.",
 		seconds: 14, frames: len(ranks) * landing, needs: learning, page: prediction,
 	}, {
 		chapter: burgers, title: "How wrong is it?",
 		words: "On the left the mean relative error of unseen inputs: with twice the features it falls, and again. On the " +
 			"right the same weights on coarser and finer grids: features are functions, not arrays.",
 		equation: "e = mean of ‖u − F(a)‖ / ‖u‖", plain: "e = mean of |u - F(a)| / |u|",
-		notes: "Left: twice the features, a smaller error, until the examples are used up. Right: networks on pixels cannot " +
-			"do this; trained on 129 points, asked on 1025.",
 		seconds: 12, frames: len(p.Grids), needs: measuring, page: howWrong,
 	}, {
 		chapter: burgers, title: "Apply it again, and again",
 		words: "A model for half the time, applied to its own prediction, must agree with the solver at later times. " +
 			"It has seen no example of these.",
 		equation: "Ψ_T ∘ Ψ_T = Ψ_2T", plain: "Psi_T o Psi_T = Psi_2T",
-		notes:   "The model eats its own answers and still agrees: it has learned the law, not the pictures.",
 		seconds: 10, frames: 4, needs: composing, page: composition,
 	}, {
 		chapter: burgers, title: "Asked backwards",
 		words: "A few noisy values are all that is known of a later state: which wave began it? The model is cheap " +
 			"to evaluate, so the most probable wave is found in some steps.",
 		equation: "‖y − F(a)‖² / σ² + ‖a‖²  ⟶  min", plain: "|y - F(a)|^2 / s^2 + |a|^2  ->  min",
-		notes: "Left the measurement, right the cause. Details that the shock has swallowed cannot come back: between the dotted " +
-			"curves lie other waves that explain the values as well.",
 		seconds: 12, frames: 3, needs: inverting, page: cause,
 	}, {
 		chapter: "Darcy flow", title: "The same recipe, another operator",
 		words: "Water seeps through two kinds of ground. The input is the permeability a, which jumps; the output is the " +
 			"pressure u. A feature makes two fast Poisson solves P; then one matrix, one linear solve.",
 		equation: "φ = P[ f/a + σ(θ₂) + ∇log a · ∇p₀ ]", plain: "phi = P[ f/a + s(theta_2) + grad log a . grad p0 ]",
-		notes: "Another law, two dimensions, an input that jumps. Random does not mean blind: features may contain everything " +
-			"known of the physics. The difference has a scale of its own, look at its ends.",
 		seconds: 14, frames: 1, needs: flowing, page: pressure,
 	}, {
 		chapter: "In short", title: "When does it pay?",
 		words: "Well enough to do without the simulation? Where a solver is as fast as these, no: it is below and left of " +
 			"the model. Where solves take minutes, or nobody knows the equation, yes: it needs only examples.",
 		equation: "speed-up = t(solver) / t(F)", plain: "speed-up = t(solver) / t(F)",
-		notes: "Honest numbers: where the solver is fast, a model does not beat it. It pays where solves are dear, or " +
-			"no equation is known.",
 		seconds: 14, frames: 1, needs: flowing, page: cost,
 	}, {
 		chapter: "One thing more", title: "Better features, live",
 		words: fmt.Sprintf("So far the features were the paper's. Now a search tries %d others on the training examples, "+
 			"some fifteen seconds. The test inputs have no part in it. Watch the error fall.", p.Models),
 		equation: "min over the features: error on examples left out", plain: "min over the features: error on examples left out",
-		notes: "Be silent while it runs, and let the curve speak. Then read out the two numbers. The same command works on " +
-			"their data: rfm demo --data pairs.npz.",
 		seconds: 10, frames: searchFrames, needs: improving, page: func(f *findings, i int) report.Page { return f.large.page(i) },
 	}}
 	if p.Own != nil {
@@ -144,14 +122,12 @@ func scenes(p paper.Tour) []scene {
 			words: "Nothing is known of this operator but the pairs in your file. The same features, the same search, " +
 				"for fifteen seconds.",
 			equation: "F(a) ≈ u for pairs that were kept aside", plain: "F(a) = u, nearly, for pairs that were kept aside",
-			notes:   "Ask whose data it is, and which error would be useful to them.",
 			seconds: 10, frames: searchFrames, needs: improvingOwn, page: func(f *findings, i int) report.Page { return f.own.page(i) }})
 	}
 	return append(list, scene{chapter: "The end", title: "The same model, better features",
 		words: "One unseen input, with the features of the paper and with those that the search found. Where to go next: " +
 			"rfm opens the interface, rfm tune searches for every equation, rfm run takes your own pairs.",
 		equation: model, plain: plainModel,
-		notes:   "Leave this on while they ask. Read out the number: how many times smaller the error is.",
 		seconds: 12, frames: 1, needs: list[len(list)-1].needs, page: func(f *findings, _ int) report.Page {
 			if f.own.after != nil {
 				return f.own.card()

@@ -1,10 +1,9 @@
-// This file draws a scene: words, equation, numbers, picture, notes, progress.
+// This file draws a scene: words, equation, numbers, picture, progress.
 
 package demo
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -36,13 +35,8 @@ func (d *Screen) View(c ui.Canvas) string {
 	} else {
 		lines = append(lines, left, " "+right)
 	}
-	var below []string
-	if d.noted {
-		below = layout.Paragraph(th.Warn, symbols(th, s.notes), c.Width)
-	}
-	below = append(below, d.progress(th, c.Width))
-	c.Height -= len(lines) + len(below)
-	return strings.Join(slices.Concat(lines, []string{layout.Fit(d.body(c, p), c.Width, c.Height)}, below), "\n")
+	c.Height -= len(lines) + 1
+	return strings.Join(append(lines, layout.Fit(d.body(c, p), c.Width, c.Height), d.progress(th, c.Width)), "\n")
 }
 
 // symbols returns text with the letters of the formulas, in ASCII unchanged.

@@ -15,6 +15,8 @@ const (
 	None Key = iota
 	Enter
 	All
+	Pause
+	Cancel
 	Up
 	Down
 	Left
@@ -24,10 +26,21 @@ const (
 	First
 	Last
 	Filter
-	View
 	Median
 	NextTab
 	PreviousTab
+	View
+	Zoom
+	Log
+	Export
+	Copy
+	Presets
+	Changes
+	Load
+	Save
+	Take
+	Reset
+	Undo
 	Mark
 	Note
 	Rename
@@ -39,19 +52,6 @@ const (
 	Screen5
 	Screen6
 	Screen7
-	Reset
-	Undo
-	Presets
-	Changes
-	Load
-	Save
-	Take
-	Export
-	Copy
-	Log
-	Zoom
-	Pause
-	Cancel
 	Tour
 	Palette
 	Help
@@ -98,51 +98,12 @@ func (k Key) String() string {
 // have.
 func (k Key) All() string {
 	names := []string{k.String()}
-	for _, n := range k.Names()[1:] {
-		if n != "delete" && n != "f1" {
+	for i, n := range k.Names() {
+		if i > 0 && n != "delete" && n != "f1" {
 			names = append(names, n)
 		}
 	}
 	return strings.Join(names, " ")
-}
-
-// A Group is a list of keys for one purpose. Keys of one line are explained together.
-type Group struct {
-	Title string
-	Lines [][]Key
-}
-
-// Groups returns all keys, in the order of the help page.
-func Groups() []Group {
-	return []Group{
-		{"Move", [][]Key{{Up, Down}, {Left, Right}, {PageUp, PageDown}, {First, Last}, {Median}, {NextTab, PreviousTab},
-			{Filter}}},
-		{"Look", [][]Key{{View}, {Zoom}, {Log}, {Export}, {Copy}}},
-		{"Run", [][]Key{{Enter}, {All}, {Pause}, {Cancel}, {Presets}, {Changes}, {Load}, {Save}, {Take}, {Reset}, {Undo}}},
-		{"Stored runs", [][]Key{{Mark}, {Note}, {Rename}, {Delete}}},
-		{"Program", [][]Key{{Screen1, Screen2, Screen3, Screen4, Screen5, Screen6, Screen7}, {Tour}, {Palette}, {Help}, {Quit},
-			{Suspend}, {Kill}}},
-	}
-}
-
-// Label returns the names of the keys of a line; the shown names of all keys come first: "up/down k/j".
-func Label(line []Key) string {
-	if first, last := line[0], line[len(line)-1]; len(line) > 2 {
-		return first.String() + "-" + last.String()
-	}
-	var names []string
-	for at := 0; ; at++ {
-		var list []string
-		for _, k := range line {
-			if all := strings.Fields(k.All()); at < len(all) {
-				list = append(list, all[at])
-			}
-		}
-		if len(list) == 0 {
-			return strings.Join(names, " ")
-		}
-		names = append(names, strings.Join(list, "/"))
-	}
 }
 
 // Lookup returns the key with a name in Bubble Tea, or None.

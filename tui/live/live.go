@@ -99,22 +99,12 @@ func trained(ctx context.Context, c config.Config, previous *engine.Experiment) 
 // Seen returns the values that Pictures depends on, for keys of caches.
 func (l *Model) Seen() any { return [2]any{l.tested, l.err} }
 
-// endsInView cuts all lines equally from the left until the last one, which ends with the mark below a text, fits.
-func endsInView(text string, width int) string {
-	lines := strings.Split(text, "\n")
-	beyond := max(0, len(lines[len(lines)-1])-width)
-	for i, line := range lines {
-		lines[i] = ansi.Cut(line, beyond, beyond+width)
-	}
-	return strings.Join(lines, "\n")
-}
-
 // Pictures returns the reference solution and the prediction of one test input, with the error on all of them.
 func (l *Model) Pictures(on look.Look) []widget.Picture {
 	if l.err != nil {
-		text, place, _ := strings.Cut("No small model: "+printable.Text(l.err.Error()), "\n  ") // a text with its mark
+		text, _, _ := strings.Cut("No small model: "+printable.Text(l.err.Error()), "\n") // the row has the place
 		return []widget.Picture{{Name: "a small model", Draw: func(width, height int) string {
-			text := ansi.Wordwrap(text, width, "") + "\n" + endsInView("  "+place, width)
+			text := ansi.Wordwrap(text, width, "")
 			return layout.Fit(strings.Join(layout.Styled(on.Theme.Muted, text), "\n"), width, height)
 		}}}
 	}

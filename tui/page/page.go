@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"charm.land/bubbles/v2/viewport"
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/model/report"
@@ -137,7 +138,7 @@ func window(lines []string, width, height, top int) viewport.Model {
 func widest(p report.Page) int {
 	w := 36
 	for _, t := range p.Tables {
-		w = max(w, ansi.StringWidth(strings.SplitN(t.Text(), "\n", 2)[0]))
+		w = max(w, lipgloss.Width(t.Text()))
 	}
 	return min(w, 64)
 }

@@ -44,7 +44,7 @@ func TestOneMoreScreenIsOneLine(t *testing.T) {
 	p.Resize(120, 40)
 	p.Press(":")
 	p.Type("say good")
-	p.See("another: say good morning")
+	p.See("say good morning")
 	p.Press("enter")
 	p.See("8 another", "good morning", "m greet")
 	p.Press("?")
@@ -56,7 +56,7 @@ func TestTourIsAScreen(t *testing.T) {
 	p := shelltest.New(t, session.Options{Config: tiny(t), Workers: 1, Start: true}, shell.Options{},
 		func(s *session.Session, d *ui.Dialogs) []ui.Screen {
 			plan := paper.NewTour(1)
-			return append(All(s, d), demo.New(s, plan, false))
+			return append(All(s, d), demo.New(s, plan))
 		})
 	p.See("choose an example")
 	p.Send(shelltest.Key("0"))

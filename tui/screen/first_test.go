@@ -133,7 +133,7 @@ func TestFirstPageOffersWhatCanBeDone(t *testing.T) {
 	p.Press("?")
 	p.See("terms shown")
 	p.Press("esc", ":")
-	p.See("Commands")
+	p.See("›commands‹")
 	p.Press("esc")
 	p.See("your own data", "›quick  ", "0.0434", "an input a", "64 pairs: error")
 	p.Press("end")

@@ -3,80 +3,49 @@
 package screen
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
 	"rfm/tui/glossary"
-	"rfm/tui/keys"
 	"rfm/tui/shell"
 )
 
-// everyKey returns the keys in the order of the help page.
-func everyKey() (list []keys.Key) {
-	for _, g := range keys.Groups() {
-		list = append(list, slices.Concat(g.Lines...)...)
-	}
-	return list
-}
-
-func TestHelpExplainsEveryKeyAtEverySize(t *testing.T) {
+// Every key that does something now is in the list, at every size.
+func TestHelpListsEveryKeyAtEverySize(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t)})
 	for _, size := range sizes([2]int{shell.MinWidth, shell.MinHeight}, [2]int{80, 24}, [2]int{200, 60}) {
 		p.Resize(size[0], size[1])
+		list := p.M.Commands()
 		p.Press("?")
 		all := p.Screen()
-		for range 2 * len(everyKey()) / size[1] {
-			p.Press("pgdown")
+		for range list {
+			p.Press("down")
 			all += p.Screen()
 		}
 		p.Press("esc")
-		for _, g := range keys.Groups() {
-			if !strings.Contains(all, "\n "+g.Title) {
-				t.Errorf("%dx%d: no group %s", size[0], size[1], g.Title)
+		for _, c := range list {
+			if c.Why == "" && !strings.Contains(all, c.Key.All()+" ") {
+				t.Errorf("%dx%d: %s is not listed", size[0], size[1], c.Key.All())
 			}
-			for _, line := range g.Lines {
-				label := keys.Label(line)
-				if _, text, found := strings.Cut(all, "\n  "+label+" "); !found || strings.TrimSpace(text[:20]) == "" {
-					t.Errorf("%dx%d: no line begins with %q", size[0], size[1], label)
-				}
-			}
-		}
-	}
-}
-
-// The keys of a line are explained together, and no key twice.
-func TestKeysAreInOneGroup(t *testing.T) {
-	seen := map[keys.Key]bool{}
-	for _, k := range everyKey() {
-		if seen[k] || k.String() == "" {
-			t.Errorf("the key %q is explained twice, or has no name", k)
-		}
-		seen[k] = true
-	}
-	for _, name := range []string{"up", "g", "m", "tab", "x", "6", "u", "e", "esc", "ctrl+c"} {
-		if !seen[keys.Lookup(name)] {
-			t.Errorf("%s is not explained", name)
 		}
 	}
 }
 
 func TestHelpIsSearched(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t)})
-	p.Press("?")
+	p.Press("?", "tab")
 	p.Type("bochner")
-	p.See("/bochner", "Bochner error")
+	p.See(":bochner", "Bochner error")
+	p.Press("tab")
+	p.See("none has these words")
 	p.Press("esc")
-	p.See("Move")
-	p.Press("/")
-	p.Type("nosuchword")
-	p.See("nothing has these words")
-	p.Press("esc", "esc")
-	p.See("an input a")
-	p.Press("?", "down", "q")
 	p.See("an input a")
 	p.Press("?")
-	p.See("1 to 20 of") // from the beginning again
+	p.See("start the next step")
+	p.Press("pgdown", "pgdown")
+	p.See("everywhere space")
+	p.Press("?")
+	p.See("an input a")
 }
 
 // The selected setting is explained, and on other screens the visible row and column heads.

@@ -82,7 +82,7 @@ func TestPaletteCarriesOutCommands(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
 	p.Press("a", "1", ":")
 	p.Type("sample largest")
-	p.See("evaluate: sample with the largest error")
+	p.See("sample with the largest error")
 	p.Press("enter")
 	p.See("worst of 24")
 	if p.M.Visible() != "evaluate" {
@@ -92,7 +92,7 @@ func TestPaletteCarriesOutCommands(t *testing.T) {
 	p.Type("cancel")
 	p.See("not now: nothing is running")
 	p.Press("esc")
-	if strings.Contains(p.Screen(), "Commands") {
+	if strings.Contains(p.Screen(), "›commands‹") {
 		t.Error("esc does not close it")
 	}
 	p.Press(":")

@@ -42,7 +42,7 @@ func (o Options) parts() (session.Options, shell.Options) {
 // model returns the interface with these options.
 func (o Options) model() *shell.Model {
 	sitting, drawing := o.parts()
-	return New(sitting, drawing, paper.NewTour(1), false)
+	return New(sitting, drawing, paper.NewTour(1))
 }
 
 func newPerson(t *testing.T, o Options) *person {
@@ -50,7 +50,7 @@ func newPerson(t *testing.T, o Options) *person {
 	sitting, drawing := o.parts()
 	p.Person = shelltest.New(t, sitting, drawing,
 		func(s *session.Session, d *ui.Dialogs) []ui.Screen {
-			return append(All(s, d), demo.New(s, paper.NewTour(1), false))
+			return append(All(s, d), demo.New(s, paper.NewTour(1)))
 		})
 	return p
 }

@@ -75,11 +75,10 @@ func TestChangedConfigurationStartsAgainAndKeepsData(t *testing.T) {
 	p.See("of 24")
 }
 
-// The header shows the use of the machine while something computes.
 func TestCancelKeepsWhatIsDone(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t, "data.test=100000"), Workers: 2})
 	p.Begin("enter")
-	p.See("100040 pairs", "rfm has", "iB")
+	p.See("100040 pairs")
 	p.begins("q")
 	p.See("q stop and leave")
 	p.begins("x")
@@ -88,7 +87,4 @@ func TestCancelKeepsWhatIsDone(t *testing.T) {
 	}
 	p.Press("esc")
 	p.See("cancelled", "generate is not complete")
-	if strings.Contains(p.Screen(), "rfm has") {
-		t.Errorf("nothing computes, but the header shows the use of the machine:\n%s", p.Screen())
-	}
 }

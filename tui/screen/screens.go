@@ -16,11 +16,10 @@ import (
 	"rfm/tui/ui"
 )
 
-// New returns the interface of a session, whose guided tour follows a plan; loop: it begins again at its end. It
-// computes nothing yet.
-func New(of session.Options, o shell.Options, plan paper.Tour, loop bool) *shell.Model {
+// New returns the interface of a session, whose guided tour follows a plan. It computes nothing yet.
+func New(of session.Options, o shell.Options, plan paper.Tour) *shell.Model {
 	s, d := session.New(of), &ui.Dialogs{}
-	return shell.New(s, d, o, append(All(s, d), demo.New(s, plan, loop))...)
+	return shell.New(s, d, o, append(All(s, d), demo.New(s, plan))...)
 }
 
 // All returns the screens of a session in the order of the header, without the tour. Add yours here: one line.

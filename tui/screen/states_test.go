@@ -154,7 +154,6 @@ func states(t *testing.T, th theme.Options, wanted func(name string) bool) map[s
 	tab("errors", "errors", tiny(t), "end")
 	tab("transfer", "transfer", tiny(t), "enter")
 	tab("cost", "cost", tiny(t))
-	tab("lambda", "lambda", tiny(t, "train.choice=loo"))
 	tab("darcy-transfer", "transfer", tinyDarcy(t), "enter")
 	tab("darcy-errors", "errors", tinyDarcy(t))
 	state("transfer-failed", Options{Config: tiny(t)}, func(p *person) {
@@ -166,12 +165,12 @@ func states(t *testing.T, th theme.Options, wanted func(name string) bool) map[s
 		}
 		p.Press("down")
 	})
-	state("gain", Options{Config: tiny(t)}, func(p *person) {
+	state("session", Options{Config: tiny(t)}, func(p *person) {
 		p.Press("a")
 		p.Set("features.count=96")
 		p.Press("a")
 		p.timed()
-		p.open("gain")
+		p.open("session")
 	})
 	return list
 }

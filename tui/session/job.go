@@ -9,7 +9,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/model/engine"
-	"rfm/model/machine"
 	"rfm/solver/fault"
 	"rfm/solver/printable"
 	"rfm/tui/later"
@@ -46,7 +45,7 @@ func (s *Session) poll(t *task) tea.Cmd {
 				return nil
 			}
 			t.see()
-			return tea.Batch(s.poll(t), s.measure())
+			return s.poll(t)
 		})
 	})
 }
@@ -135,7 +134,6 @@ func (s *Session) start(stage Stage, j Job) tea.Cmd {
 		t.err = work(ctx)
 	}()
 	s.job, s.last = t, t
-	s.gauge, s.look, s.use = &machine.Gauge{}, time.Time{}, machine.Use{}
 	return tea.Batch(func() tea.Msg {
 		<-t.ended
 		return later.Then(func() tea.Cmd { return s.finish(t) })

@@ -105,9 +105,6 @@ type Session struct {
 	lost     bool                          // leaving has ended a stage of a run that is not stored
 
 	rates *machine.Rates // speed of this machine, once measured
-	gauge *machine.Gauge // of the job, read every second
-	look  time.Time      // time of the last reading
-	use   machine.Use    // the last reading
 	runs  Runs
 	// runs that were deleted here, in order
 	deleted []deleted
@@ -173,27 +170,6 @@ func (s *Session) Wanted() (parameter string, ok bool) {
 	parameter, s.wanted = *s.wanted, nil
 	return parameter, true
 }
-
-// measure reads the machine's use, once a second.
-func (s *Session) measure() tea.Cmd {
-	if now := time.Now(); now.Sub(s.look) >= time.Second {
-		s.look = now
-		gauge := s.gauge
-		return func() tea.Msg {
-			use := gauge.Look()
-			return later.Then(func() tea.Cmd {
-				if s.gauge == gauge {
-					s.use = use
-				}
-				return nil
-			})
-		}
-	}
-	return nil
-}
-
-// Use returns the use of the machine while a job runs.
-func (s *Session) Use() machine.Use { return s.use }
 
 // State returns the current activity, or how the last one ended.
 func (s *Session) State() State { return s.state }

@@ -75,8 +75,10 @@ const tour = "demo"
 // useless reports that a key does nothing here, and where it does something.
 func (m *Model) useless(key keys.Key) string {
 	text := fmt.Sprintf("%s does nothing here", key)
-	if c, _ := ui.Find(m.elsewhere(), key); c.Help != "" {
-		text += "; on " + c.Help
+	for _, o := range m.offers() {
+		if o.Key == key && o.screen != "" {
+			return fmt.Sprintf("%s; on %s: %s", text, o.screen, o.Help)
+		}
 	}
 	return text
 }
@@ -90,15 +92,23 @@ func (m *Model) Commands() []ui.Command {
 }
 
 // below returns the commands without a dialog.
-func (m *Model) below() []ui.Command {
+func (m *Model) below() []ui.Command { return append(m.own(), m.common()...) }
+
+// own returns the key that leads onward and the commands of the active screen.
+func (m *Model) own() []ui.Command {
 	own := m.visible.Commands(m.room())
 	if _, taken := ui.Find(own, keys.All); !taken {
-		own = append(own, m.onward())
+		own = append([]ui.Command{m.onward()}, own...)
 	}
-	list := append(append(own, m.common()...), ui.Command{Key: keys.Suspend, Help: "suspend; fg resumes", Do: m.suspend}.
-		When(m.options.Suspends, "no shell waits behind this terminal"))
-	return append(list, ui.Command{Key: keys.Kill, Word: "leave", Help: "leave at once and cancel the running step",
-		Do: m.quit})
+	return own
+}
+
+// nothingYet returns why a screen cannot be shown.
+func nothingYet(s ui.Screen) string {
+	if s.Name() == "runs" {
+		return "no run is stored yet"
+	}
+	return s.Name() + " has nothing to show yet: a on configure runs all steps"
 }
 
 // onward returns the command of the key that leads through the program: it runs the configuration, then shows the
@@ -147,23 +157,24 @@ func (m *Model) common() []ui.Command {
 			Do: ui.Now(func() { m.look.Log = !m.look.Log })},
 		{Key: keys.Zoom, Word: "zoom", Help: "one picture fills the screen, v turns to the next; or all",
 			Do: ui.Now(func() { m.look.Zoom = !m.look.Zoom })},
-		m.paletteCommand(), m.helpCommand(), {Key: keys.Quit, Word: "quit",
-			Help: "leave; asks first while something runs or is not saved",
-			Do:   m.leave},
+		m.helpCommand(keys.Palette, "commands", "find a command by its words"),
+		m.helpCommand(keys.Help, "help", "all commands and their keys; tab explains the terms shown"),
+		{Key: keys.Quit, Word: "quit", Help: "leave; asks first while something runs or is not saved", Do: m.leave},
 	}
 	for i, s := range m.screens {
 		show := ui.Command{Key: keys.Screen(i), Help: "show " + s.Name(), Do: func() tea.Cmd { return m.show(s.Name()) }}
-		why := s.Name() + " has nothing to show yet: a on configure runs all steps"
 		if s.Name() == "runs" {
-			show.Word, show.Help, why = "runs", "stored runs, to look at or to resume", "no run is stored yet"
+			show.Word, show.Help = "runs", "stored runs, to look at or to resume"
 		}
-		show = show.When(s.Open(), why)
+		show = show.When(s.Open(), nothingYet(s))
 		if s.Name() == tour {
 			show.Key, show.Help, show.Why = keys.Tour, "the demo, a guided tour; then back here", m.session.Occupied()
 		}
 		list = append(list, show)
 	}
-	return list
+	suspend := ui.Command{Key: keys.Suspend, Help: "suspend; fg resumes", Do: m.suspend}
+	return append(list, suspend.When(m.options.Suspends, "no shell waits behind this terminal"),
+		ui.Command{Key: keys.Kill, Word: "leave", Help: "leave at once and cancel the running step", Do: m.quit})
 }
 
 // leave quits, or asks first if something would be lost.

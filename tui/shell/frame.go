@@ -3,7 +3,6 @@ package shell
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -78,45 +77,32 @@ func (m *Model) messageLines() int {
 	return 0
 }
 
-// marking is the way in which the header marks the steps.
-type marking int
-
-const (
-	apart     marking = iota // a mark, a space, the step
-	tight                    // no space
-	onlyWhere                // a mark before the current one only
-	onlyName                 // name of the current step, numbers of the others
-)
-
-// headerSteps returns the names of the screens. It marks the current one and the complete stages of the experiment.
-func (m *Model) headerSteps(marks marking) []string {
+// headerSteps returns the names of the screens. It marks the current one and the complete stages of the experiment. On
+// a narrow screen the others have only their numbers.
+func (m *Model) headerSteps(narrow bool) []string {
 	s, th := m.session, m.look.Theme
-	at := slices.Index(m.screens, m.visible)
-	space := " "
-	if marks != apart {
-		space = ""
-	}
 	var parts []string
 	for i, screen := range m.screens {
 		if screen.Name() == tour {
 			continue
 		}
 		label := fmt.Sprintf("%d %s", i+1, screen.Name())
-		if marks == onlyName && i != at {
-			label = fmt.Sprint(i + 1)
-		}
 		stage, ofExperiment := session.StageOf(screen.Name())
 		done := s.Current() && stage > session.None && stage <= s.Reached() || stage == session.None &&
 			s.Reached() > session.None
 		switch {
-		case i == at:
-			parts = append(parts, th.StepCurrent.Render(string(th.Glyphs.Current)+space+label))
-		case !ofExperiment || marks >= onlyWhere: // not a stage, or too narrow for its mark
+		case screen == m.visible && narrow:
+			parts = append(parts, th.StepCurrent.Render(string(th.Glyphs.Current)+label))
+		case narrow:
+			parts = append(parts, th.StepTodo.Render(fmt.Sprint(i+1)))
+		case screen == m.visible:
+			parts = append(parts, th.StepCurrent.Render(string(th.Glyphs.Current)+" "+label))
+		case !ofExperiment:
 			parts = append(parts, th.StepTodo.Render(label))
 		case done:
-			parts = append(parts, th.StepDone.Render(string(th.Glyphs.Done)+space+label))
+			parts = append(parts, th.StepDone.Render(string(th.Glyphs.Done)+" "+label))
 		default:
-			parts = append(parts, th.StepTodo.Render(string(th.Glyphs.Todo)+space+label))
+			parts = append(parts, th.StepTodo.Render(string(th.Glyphs.Todo)+" "+label))
 		}
 	}
 	return parts
@@ -129,27 +115,7 @@ func (m *Model) header() string {
 	if m.headerLines() == 1 {
 		return line
 	}
-	rule := func(cells int) string { return th.Border.Render(strings.Repeat(string(th.Glyphs.Horizontal), cells)) }
-	if use := m.machineUse(); use != "" {
-		return line + "\n" + rule(m.width-ansi.StringWidth(use)-3) + th.Muted.Render(" "+use+" ") + rule(1)
-	}
-	return line + "\n" + rule(m.width)
-}
-
-// machineUse describes the use of the machine by the job; empty if nothing runs or it is not known yet.
-func (m *Model) machineUse() string {
-	u := m.session.Use()
-	if !m.session.Busy() || u.Process == 0 {
-		return ""
-	}
-	text := "rfm has " + report.Bytes(u.Process)
-	if u.Free > 0 {
-		text += ", " + report.Bytes(u.Free) + " free"
-	}
-	if u.Busy > 0 {
-		text = fmt.Sprintf("%.1f of %d cores busy, ", u.Busy, u.Cores) + text
-	}
-	return text
+	return line + "\n" + th.Border.Render(strings.Repeat(string(th.Glyphs.Horizontal), m.width))
 }
 
 // headerLine returns the steps and as much of the experiment's description as fits, whole or short.
@@ -170,16 +136,13 @@ func (m *Model) headerLine() (line string) {
 		warning = th.Warn.Render("not stored ")
 	}
 	tested := m.tested()
-	type attempt struct {
-		marks marking
-		gap   int
-		name  string
-	}
-	for _, try := range []attempt{{apart, 2, whole}, {apart, 1, whole}, {apart, 1, short}, {tight, 1, short},
-		{apart, 2, ""},
-		{apart, 1, ""}, {tight, 1, ""}, {onlyWhere, 1, ""}, {onlyName, 1, ""}} {
-		parts := m.headerSteps(try.marks)
-		left, right := " "+strings.Join(parts, strings.Repeat(" ", try.gap)), warning+tested+th.Muted.Render(try.name)+" "
+	for _, try := range []struct {
+		narrow bool
+		gap    int
+		name   string
+	}{{false, 2, whole}, {false, 1, short}, {false, 1, ""}, {true, 1, ""}} {
+		left := " " + strings.Join(m.headerSteps(try.narrow), strings.Repeat(" ", try.gap))
+		right := warning + tested + th.Muted.Render(try.name) + " "
 		line = layout.Opposite(m.width, left, right)
 		if lipgloss.Width(left)+lipgloss.Width(right)+1 < m.width {
 			break
@@ -276,10 +239,6 @@ func (m *Model) footer() string {
 		for i := range items {
 			items[i].show = short.Replace(items[i].show)
 		}
-	}
-	if at := slices.IndexFunc(items, func(i item) bool { return i.show == keys.All.String() }); at > 0 {
-		first := items[at] // the key that leads onward always comes first
-		items = slices.Insert(slices.Delete(items, at, at+1), 0, first)
 	}
 	line := ""
 	for _, i := range items {

@@ -1,11 +1,11 @@
 package shell
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
-	"charm.land/bubbles/v2/viewport"
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
@@ -16,88 +16,94 @@ import (
 	"rfm/tui/widget"
 )
 
-// A help is the dialog of a screen's keys in groups, of its terms, or of the lines of both that match the typed words.
+// A help is the dialog of all commands, each with its key, and of the terms shown. Words that are typed leave the lines
+// that have them; then all terms are searched.
 type help struct {
-	shell       *Model
-	widget.List // of nothing: its filter is the search
-	at          viewport.Model
-	terms       bool
+	shell *Model
+	widget.List
+	terms bool // Line is then the first visible line of their text
 }
 
-// helpCommand opens the help page.
-func (m *Model) helpCommand() ui.Command {
-	return ui.Command{Key: keys.Help, Word: "help", Help: "the keys, and the terms shown",
-		Do: ui.Now(func() {
-			h := &help{shell: m, List: widget.List{Dialogs: m.dialogs, Count: func() int { return 0 }}, at: viewport.New()}
-			h.Seek()
-			m.dialogs.OpenOverAll(h)
-		})}
-}
-
-// helpKeys returns the lines about keys that contain some words, in full colour if the key is available now.
-func (m *Model) helpKeys(words []string) []string {
-	th, own, others := m.look.Theme, m.below(), m.elsewhere()
-	var lines []string
-	for _, g := range keys.Groups() {
-		first := len(lines)
-		for _, line := range g.Lines {
-			var texts []string
-			style := th.Muted
-			for _, key := range line {
-				c, ok := ui.Find(own, key)
-				if !ok {
-					c, _ = ui.Find(others, key)
-				} else if c.Why == "" {
-					style = th.Value
-				}
-				texts = append(texts, c.Help)
+// helpCommand returns a command that opens the dialog.
+func (m *Model) helpCommand(key keys.Key, word, about string) ui.Command {
+	return ui.Command{Key: key, Word: word, Help: about, Do: ui.Now(func() {
+		h := &help{shell: m, List: widget.List{Thing: "line", Prompt: ":", Dialogs: m.dialogs}}
+		h.Count = func() int {
+			if h.terms {
+				return max(1, len(h.text())-m.room().Height+besides+1)
 			}
-			if text := fmt.Sprintf("  %-15s %s", keys.Label(line), joined(texts)); has(g.Title+text, words) {
-				lines = append(lines, style.Render(text))
+			return len(h.found())
+		}
+		h.Seek()
+		m.dialogs.OpenOverAll(h)
+	})}
+}
+
+// besides is the number of lines of the dialog without the list: the tabs and the typed words.
+const besides = 2
+
+// An offer is a command and where it works.
+type offer struct {
+	ui.Command
+	screen string // empty: on the active screen
+	where  string
+}
+
+// String returns the text that the filter searches.
+func (o offer) String() string { return o.screen + " " + o.Word + " " + o.Help }
+
+// rank orders offers: commands whose name matches the words come first, then those whose help matches; of equal ones
+// those that are available. So enter never takes a command that only mentions the name of another one.
+func (o offer) rank(words []string) int {
+	rank := 0
+	for _, word := range words {
+		switch {
+		case slices.Contains(strings.Fields(strings.ToLower(o.Word)), word):
+		case slices.Contains(strings.Fields(strings.ToLower(o.Help)), word):
+			rank += 2
+		default:
+			rank += 4
+		}
+	}
+	if o.Why != "" {
+		rank++
+	}
+	return rank
+}
+
+// offers returns the commands of the active screen, those of all screens, and those of the others except keys that only
+// move there.
+func (m *Model) offers() []offer {
+	var list []offer
+	seen := map[string]bool{}
+	add := func(screen, where string, commands []ui.Command) {
+		for _, c := range commands {
+			ends := c.Key == keys.First || c.Key == keys.Last // these have names, as the worst sample
+			moves := screen != "" && c.Key >= keys.Up && c.Key <= keys.Last && !ends
+			if !moves && c.Help != "" && c.Do != nil && !seen[c.Help] {
+				list, seen[c.Help] = append(list, offer{c, screen, where}), true
 			}
 		}
-		if len(lines) > first {
-			lines = slices.Insert(lines, first, th.Title.Render(" "+g.Title))
-		}
 	}
-	return lines
-}
-
-// joined returns the help of the keys of a line, with their common beginning once.
-func joined(texts []string) string {
-	texts = slices.Compact(slices.DeleteFunc(texts, func(text string) bool { return text == "" }))
-	if len(texts) == 0 {
-		return ""
-	}
-	const show = "show "
-	if all := strings.Join(texts, ", "); strings.Count(all, show) == len(texts) && strings.HasPrefix(all, show) {
-		return show + strings.ReplaceAll(all, show, "")
-	}
-	first, name, ok := texts[0], "", false
-	if name, _, ok = strings.Cut(first, ": "); ok {
-		for i, text := range texts[1:] {
-			texts[i+1] = strings.TrimPrefix(text, name+": ")
-		}
-	}
-	return strings.Join(texts, "; ")
-}
-
-// has reports whether a text contains all words.
-func has(text string, words []string) bool {
-	text = strings.ToLower(text)
-	return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, word) })
-}
-
-// elsewhere returns the commands of the other screens, in their order, and of all screens.
-func (m *Model) elsewhere() []ui.Command {
-	var all []ui.Command
+	add("", m.visible.Name(), m.own())
+	add("", "everywhere", m.common())
 	for _, s := range m.screens {
-		for _, c := range s.Commands(m.room()) {
-			c.Help = s.Name() + ": " + c.Help
-			all = append(all, c)
+		commands := s.Commands(m.room())
+		for i := range commands {
+			commands[i] = commands[i].When(s.Open(), nothingYet(s))
 		}
+		add(s.Name(), s.Name(), commands)
 	}
-	return append(all, m.common()...)
+	return list
+}
+
+// found returns the commands that match the typed words, the best match first.
+func (h *help) found() []offer {
+	list, words := widget.Chosen(&h.List, h.shell.offers(), offer.String), h.Words()
+	if len(words) > 0 {
+		slices.SortStableFunc(list, func(a, b offer) int { return cmp.Compare(a.rank(words), b.rank(words)) })
+	}
+	return list
 }
 
 // termsOnShow returns the terms of the selected setting, or of the rows and columns of the screen.
@@ -111,117 +117,95 @@ func (m *Model) termsOnShow() []glossary.Entry {
 	return glossary.On(ansi.Strip(m.visible.View(m.room())))
 }
 
-// helpTerms returns the lines about terms.
-func (m *Model) helpTerms(list []glossary.Entry, width int) []string {
+// text returns the lines about the terms shown, or about all terms that match the typed words.
+func (h *help) text() (lines []string) {
 	const indent = 2
-	var lines []string
+	th, list := h.shell.look.Theme, h.shell.termsOnShow()
+	if len(h.Words()) > 0 {
+		list = widget.Chosen(&h.List, glossary.Entries(), func(e glossary.Entry) string {
+			return e.Term + " " + strings.Join(e.Shown, " ") + " " + e.Text
+		})
+	}
 	for _, e := range list {
-		lines = append(lines, m.look.Theme.Title.Render(" "+e.Term))
-		for _, line := range layout.Paragraph(m.look.Theme.Value, e.Text, width-2*indent) {
+		lines = append(lines, th.Title.Render(" "+e.Term))
+		for _, line := range layout.Paragraph(th.Value, e.Text, h.shell.width-2*indent) {
 			lines = append(lines, strings.Repeat(" ", indent)+line)
 		}
 	}
-	return lines
-}
-
-// lines returns all lines of the page.
-func (h *help) lines() (lines []string) {
-	m, words := h.shell, h.Words()
-	switch {
-	case len(words) > 0:
-		lines = append(m.helpKeys(words), m.helpTerms(slices.DeleteFunc(glossary.Entries(), func(e glossary.Entry) bool {
-			return !has(e.Term+" "+strings.Join(e.Shown, " ")+" "+e.Text, words)
-		}), m.width)...)
-		if len(lines) == 0 {
-			lines = []string{m.look.Theme.Muted.Render(" nothing has these words")}
-		}
-	case !h.terms:
-		lines = m.helpKeys(nil)
-	default:
-		if lines = m.helpTerms(m.termsOnShow(), m.width); len(lines) == 0 {
-			lines = []string{m.look.Theme.Muted.Render(" none is on this screen; words that are typed are found among all terms")}
-		}
+	if len(lines) == 0 {
+		lines = []string{th.Muted.Render(" none is here; words that are typed are found among all terms")}
 	}
 	return lines
 }
 
 // View implements ui.Dialog, as do Commands and Update.
 func (h *help) View(c ui.Canvas) string {
-	th := c.Theme
-	tabs := widget.Tabs{Names: []string{"keys", "terms shown"}}
+	th, rows := c.Theme, c.Height-besides
+	tabs := widget.Tabs{Names: []string{"commands", "terms shown"}}
 	if h.terms {
 		tabs.At = 1
+		lines := h.text()
+		first := max(0, min(h.Line, len(lines)-rows))
+		lines = slices.Clone(lines[first:min(len(lines), first+rows)])
+		widget.Beyond(th, lines, first, len(h.text())-first-len(lines))
+		return layout.Fit(strings.Join(append(append([]string{tabs.Draw(th, c.Width)}, lines...), h.Typed(th)), "\n"), c.Width,
+			c.Height)
 	}
-	title := tabs.Draw(th, c.Width)
-	if len(h.Words()) > 0 {
-		title = h.Typed(th)
+	list := h.found()
+	lines := []string{tabs.Draw(th, c.Width)}
+	if len(list) == 0 {
+		lines = append(lines, th.Muted.Render(" none has these words; tab searches the terms"))
 	}
-	v := h.page(c)
-	if v.VisibleLineCount() < v.TotalLineCount() {
-		title = layout.Opposite(c.Width, title, th.Muted.Render(fmt.Sprintf("%d to %d of %d lines ", v.YOffset()+1,
-			v.YOffset()+v.VisibleLineCount(), v.TotalLineCount())))
-	}
-	return layout.Fit(title+"\n"+v.View(), c.Width, c.Height)
-}
-
-// page returns the lines below the title, scrolled to their position.
-func (h *help) page(c ui.Canvas) viewport.Model {
-	v := h.at
-	v.SetWidth(c.Width)
-	v.SetHeight(c.Height - 1)
-	v.SetContentLines(h.lines())
-	return v
+	lines = append(lines, h.Draw(th, len(list), rows+1, func(i int) string {
+		o, where := list[i], ""
+		if i == 0 || list[i-1].where != o.where {
+			where = o.where
+		}
+		text := fmt.Sprintf("%-12s %s", o.Key.All(), o.Help)
+		if o.Why != "" {
+			text = th.Muted.Render(fmt.Sprintf("%s (not now: %s)", text, o.Why))
+		}
+		return layout.Cut(th.Title.Render(fmt.Sprintf("%-10s", where))+" "+text, c.Width-2)
+	})...)
+	return layout.Fit(strings.Join(lines, "\n"), c.Width, c.Height)
 }
 
 func (h *help) Commands() []ui.Command {
-	other := "terms shown"
+	verb, other := "do it", "terms shown"
 	if h.terms {
-		other = "keys"
+		verb, other = "close", "commands"
 	}
-	return []ui.Command{{Show: "up/down", Word: "scroll"}, {Key: keys.NextTab, Word: other},
-		{Show: "letters", Word: "find"}, {Key: keys.Cancel, Word: "back"}}
+	return slices.Insert(h.Offer(verb), 1, ui.Command{Key: keys.NextTab, Word: other})
 }
 
 func (h *help) Update(msg tea.Msg) tea.Cmd {
-	press, ok := msg.(tea.KeyPressMsg)
-	if !ok {
+	press, _ := msg.(tea.KeyPressMsg)
+	switch key := keys.Lookup(press.String()); {
+	case key == keys.NextTab || key == keys.PreviousTab:
+		h.terms, h.Line = !h.terms, 0
+		return nil
+	case key == keys.Help && len(h.Words()) == 0:
+		h.Dialogs.Close(h)
 		return nil
 	}
-	searching := len(h.Words()) > 0
-	switch key := keys.Lookup(press.String()); {
-	case key == keys.Enter, !searching && (key == keys.Help || key == keys.Quit):
-		h.Dialogs.Close(h)
-	case key == keys.Cancel && searching:
-		h.All()
-		h.Seek()
-	case key == keys.NextTab || key == keys.PreviousTab:
-		h.terms = !h.terms
-		h.at.GotoTop()
-	case press.Text != "" || key == keys.Reset || key == keys.Cancel:
-		h.at.GotoTop()
-		return h.Follow(h, msg, nil)
-	default:
-		h.scroll(key)
-	}
-	return nil
+	return h.Follow(h, msg, h.take)
 }
 
-// scroll moves the page.
-func (h *help) scroll(key keys.Key) {
-	v := h.page(h.shell.room())
-	switch key {
-	case keys.Up:
-		v.ScrollUp(1)
-	case keys.Down:
-		v.ScrollDown(1)
-	case keys.PageUp:
-		v.PageUp()
-	case keys.PageDown:
-		v.PageDown()
-	case keys.First:
-		v.GotoTop()
-	case keys.Last:
-		v.GotoBottom()
+// take runs the selected command on its screen.
+func (h *help) take() tea.Cmd {
+	m := h.shell
+	if h.terms {
+		m.dialogs.Close(h)
+		return nil
 	}
-	h.at = v
+	chosen := h.found()[h.Line]
+	m.dialogs.Close(h)
+	switch {
+	case chosen.screen == "":
+		return m.carryOut(chosen.Key)
+	case chosen.Why != "":
+		m.session.Complain(chosen.Why)
+		return nil
+	}
+	return tea.Batch(m.show(chosen.screen), m.carryOut(chosen.Key))
 }

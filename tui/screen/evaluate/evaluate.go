@@ -16,7 +16,7 @@ import (
 type Screen struct {
 	*selection
 	transfer *transfer
-	gain     *gain
+	sitting  *sitting
 	inverse  *inverse
 	tabs     page.Tabs
 	training func(ui.Canvas) report.Page // stays in view until there are predictions
@@ -26,16 +26,14 @@ type Screen struct {
 // New returns the screen of a session, and shows the page of its training until there are predictions.
 func New(s *session.Session, training func(ui.Canvas) report.Page) *Screen {
 	c := &selection{session: s}
-	t, g, i := &transfer{selection: c}, &gain{selection: c}, &inverse{selection: c}
-	return &Screen{selection: c, transfer: t, gain: g, inverse: i, training: training, tabs: page.NewTabs(
+	t, b, i := &transfer{selection: c}, &sitting{selection: c}, &inverse{selection: c}
+	return &Screen{selection: c, transfer: t, sitting: b, inverse: i, training: training, tabs: page.NewTabs(
 		&page.Tab{Name: "samples", Page: c.samplePage, State: c.state, Commands: c.browsing},
 		&page.Tab{Name: "errors", Page: c.errorsPage, State: c.state, Commands: c.browsing},
 		&page.Tab{Name: "transfer", Page: t.page, State: t.state, Commands: t.commands, Status: t.status},
-		&page.Tab{Name: "lambda", Page: c.lambda, State: c.state, Exists: c.chosen},
 		&page.Tab{Name: "cost", Page: c.cost, State: c.state},
 		&page.Tab{Name: "inverse", Page: i.page, State: i.state, Commands: i.commands, Status: i.status, Exists: i.exists},
-		&page.Tab{Name: "session", Page: c.sitting, State: c.state, Exists: c.several},
-		&page.Tab{Name: "gain", Page: g.page, State: g.state, Commands: g.commands, Status: g.status, Exists: g.exists},
+		&page.Tab{Name: "session", Page: b.page, State: b.state, Commands: b.commands, Status: b.status, Exists: b.exists},
 	)}
 }
 
@@ -78,7 +76,7 @@ func (v *Screen) Update(tea.Msg, ui.Canvas) tea.Cmd {
 		if v.of == nil || v.of != early {
 			v.take(e)
 		}
-		v.of, v.gain.at = e, 0
+		v.of, v.sitting.at = e, 0
 		v.transfer.begin()
 	case !v.complete() && early != nil && v.of != early:
 		v.take(early)

@@ -1,20 +1,84 @@
 package evaluate
 
 import (
+	"fmt"
 	"strconv"
 
 	"rfm/config"
+	"rfm/model/compare"
 	"rfm/model/report"
+	"rfm/tui/keys"
+	"rfm/tui/look"
 	"rfm/tui/ui"
 )
 
-// several reports whether more than one model of the problem was tested since the program began.
-func (c *selection) several() bool { return len(c.session.Tries()) > 1 }
+// sitting is the tab of the models of the problem that were tested since the program began: their errors and the
+// changes from each to the next, and one of those that were tested on the same pairs, sample by sample.
+type sitting struct {
+	*selection
+	at int // index of the model compared
+}
 
-// sitting compares the models of the problem that were tested since the program began: their errors, and the changes
-// from each to the next.
-func (c *selection) sitting(ui.Canvas) report.Page {
-	tries := c.session.Tries()
+// exists reports whether more than one model was tested.
+func (v *sitting) exists() bool { return len(v.session.Tries()) > 1 }
+
+// other returns the model to compare with; nil if none was tested on the same pairs.
+func (v *sitting) other() *compare.Other {
+	if list := v.session.Others(); len(list) > 0 {
+		return &list[v.at%len(list)]
+	}
+	return nil
+}
+
+func (v *sitting) commands() []ui.Command {
+	next := ui.Command{Key: keys.Down, Word: "other", Help: "compare with the next model",
+		Do: ui.Now(func() { v.at = (v.at + 1) % len(v.session.Others()) })}
+	if len(v.session.Others()) > 1 {
+		return append(v.browsing(), next)
+	}
+	return v.browsing()
+}
+
+// factors returns the errors of another model divided by this one's: above 1 where this one is better.
+func (v *sitting) factors(o *compare.Other) []float64 {
+	return compare.Factors(v.of.Test.Relative, o.Relative)
+}
+
+// gain returns the summary of the comparison with another model.
+func (v *sitting) gain(o *compare.Other) report.Table {
+	sum := compare.NewGain(v.factors(o))
+	factor := func(f float64) string { return fmt.Sprintf("%.3g", f) }
+	return report.Table{Header: []string{"compared with " + o.Name, ""}, Rows: [][]string{
+		{"error of the other", report.Error(report.Mean(o.Relative), 5)},
+		{"error of this one", report.Error(v.of.Test.ExpectedRelative, 5)},
+		{"better on", fmt.Sprintf("%d of %d, %.0f%%", sum.Better, sum.Of, 100*float64(sum.Better)/float64(sum.Of))},
+		{"factor, least", factor(sum.Least)},
+		{"factor, median", factor(sum.Median)},
+		{"factor, geometric mean", factor(sum.Geometric)},
+		{"factor, most", factor(sum.Most)},
+	}}
+}
+
+// scatter returns a point for each sample, with the current one marked, and the diagonal of equal errors.
+func (v *sitting) scatter(o *compare.Other) report.Figure {
+	errors, own, i := o.Relative, v.of.Test.Relative, v.sample()
+	lo, hi := report.Extent(errors, own)
+	return report.Figure{Title: "error of this model", XLabel: "the other", LogX: true, LogY: true, Curves: []report.Curve{
+		{Name: "equal", X: []float64{lo, hi}, Y: []float64{lo, hi}, Role: report.AsLevel},
+		{Name: "samples", X: errors, Y: own, Points: true, Role: report.AsTruth},
+		{X: errors[i : i+1], Y: own[i : i+1], Points: true, Role: report.AsPrediction}}}
+}
+
+// state returns the values that the page depends on.
+func (v *sitting) state() []any { return append(v.selection.state(), v.at, len(v.session.Tries())) }
+
+// page returns the comparison with one of the other models, and the errors of all.
+func (v *sitting) page(ui.Canvas) report.Page {
+	p, tries := report.Page{Name: "session"}, v.session.Tries()
+	if o := v.other(); o != nil {
+		p.Heading = fmt.Sprintf("%s  %.3g times", v.heading(v.of, ""), v.factors(o)[v.sample()])
+		p.Figures, p.Tables = []report.Figure{v.scatter(o)}, []report.Table{v.gain(o)}
+	}
 	table := report.Table{Header: []string{"model", "test error", "changed"}}
 	curve := report.Curve{X: report.Counting(len(tries)), Role: report.AsError, Marked: true}
 	for i, r := range tries {
@@ -25,6 +89,16 @@ func (c *selection) sitting(ui.Canvas) report.Page {
 		table.Rows = append(table.Rows, []string{strconv.Itoa(i + 1), report.Error(r.Error, 5), changed})
 		curve.Y = append(curve.Y, r.Error)
 	}
-	return report.Page{Name: "session", Tables: []report.Table{table}, Figures: []report.Figure{{
-		Title: "test error of the models of this session", XLabel: "model", LogY: true, Curves: []report.Curve{curve}}}}
+	p.Tables = append(p.Tables, table)
+	p.Figures = append(p.Figures, report.Figure{Title: "test error of the models of this session", XLabel: "model",
+		LogY: true, Curves: []report.Curve{curve}})
+	return p
+}
+
+// status returns the number of the other model shown.
+func (v *sitting) status(on look.Look) string {
+	if len(v.session.Others()) < 2 {
+		return ""
+	}
+	return on.Theme.Muted.Render(fmt.Sprintf("%d of %d", v.at+1, len(v.session.Others())))
 }

@@ -84,7 +84,8 @@ func (p *Screen) Commands(c ui.Canvas) []ui.Command {
 		return ui.Command{Key: key, Word: word, Help: help, Why: why,
 			Do: func() tea.Cmd { return p.compute(wanted) }}
 	}
-	list := []ui.Command{compute(keys.Enter, "compute", "compute this study", p.selected())}
+	list := []ui.Command{compute(keys.All, "run all", "compute all studies", p.list...),
+		compute(keys.Enter, "compute", "compute this study", p.selected())}
 	for _, c := range moves {
 		list = append(list, p.turning(c))
 	}
@@ -93,9 +94,8 @@ func (p *Screen) Commands(c ui.Canvas) []ui.Command {
 			Why: p.session.Occupied(), Do: ui.Now(func() { p.whole = !p.whole })}))
 	}
 	r, shown := p.result()
-	list = append(list, p.page.Commands(paneOf(c), headLines+len(chart.Verdicts(r, c.Theme)), shown, keys.PageUp,
+	return append(list, p.page.Commands(paneOf(c), headLines+len(chart.Verdicts(r, c.Theme)), shown, keys.PageUp,
 		keys.PageDown)...)
-	return append(list, compute(keys.All, "run all", "compute all studies", p.list...))
 }
 
 // turning returns a command that also shows the result from its first page on.

@@ -157,7 +157,7 @@ func TestEndedSearchOffersItsBest(t *testing.T) {
 	start := p.S.Config()
 	best, _ := p.v.chosen()
 	p.Press("enter")
-	p.See("●1 configure", "the features are in the configuration")
+	p.See("● 1 configure", "the features are in the configuration")
 	want, got := tune.Adopt(start, best.Config), p.S.Config()
 	if want.Train.Searched = got.Train.Searched; got == start || got != want || !(got.Train.Searched > 0.1) {
 		t.Errorf("the configuration is now %+v", got)

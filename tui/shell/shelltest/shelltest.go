@@ -125,7 +125,7 @@ func (p *Person) Settle() {
 		p.holding = p.holding && p.S.State() == session.Running
 		return p.holding && p.pending <= ofJob
 	})
-	const update = 4 // messages, of which at least one copies the progress: the others may be about the machine
+	const update = 4 // messages, of which at least one copies the progress
 	last := p.taken + update
 	p.Until("the progress of a held job", func() bool { return !p.holding || p.taken >= last })
 }
