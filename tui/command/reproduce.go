@@ -17,6 +17,7 @@ import (
 	"rfm/solver/printable"
 	"rfm/tui/chart"
 	"rfm/tui/layout"
+	"rfm/tui/look"
 	"rfm/tui/plot"
 	"rfm/tui/theme"
 )
@@ -118,7 +119,7 @@ func (a *app) reproduce(ctx context.Context, studies []paper.Study, o paper.Opti
 
 // plainPictures returns pictures as characters without colour.
 func plainPictures(p report.Page) (plain []string) {
-	for _, picture := range pictures(p, plotWidth, theme.New(theme.Options{NoColor: true}), plot.NoColor) {
+	for _, picture := range pictures(p, plotWidth, look.Look{Theme: theme.New(theme.Options{NoColor: true}), Depth: plot.NoColor}) {
 		plain = append(plain, layout.Plain(picture))
 	}
 	return plain

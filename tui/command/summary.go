@@ -10,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
 	"rfm/model/engine"
@@ -87,7 +86,8 @@ func (a *app) pageText(p report.Page) string {
 	for _, t := range p.Tables {
 		fmt.Fprintf(&b, "\n%s\n", a.table(t))
 	}
-	for _, picture := range pictures(p, min(plotWidth, a.width()), th, a.colorDepth()) {
+	depth := look.Terminal{Profile: a.profile(a.terminal.out)}.Look().Depth
+	for _, picture := range pictures(p, min(plotWidth, a.width()), look.Look{Theme: th, Depth: depth}) {
 		fmt.Fprintf(&b, "\n%s\n", picture)
 	}
 	if len(p.Notes) > 0 {
@@ -110,13 +110,12 @@ func (a *app) table(t report.Table) string {
 }
 
 // pictures returns the figures and fields of a page as text.
-func pictures(p report.Page, width int, th theme.Theme, colors plot.ColorDepth) []string {
-	var all []string
+func pictures(p report.Page, width int, on look.Look) (all []string) {
 	for _, f := range p.Figures {
-		all = append(all, chart.Figure(look.Look{Theme: th}, f, width, plotHeight))
+		all = append(all, chart.Figure(on, f, width, plotHeight))
 	}
 	for _, f := range p.Fields {
-		all = append(all, chart.Field(look.Look{Theme: th, Depth: colors}, f, width, plotHeight))
+		all = append(all, chart.Field(on, f, width, plotHeight))
 	}
 	return all
 }
@@ -135,17 +134,6 @@ func columns(stream any) int {
 // remark writes a sentence for a person to standard error; begin is "note", "warning" or the subject.
 func (a *app) remark(begin, format string, values ...any) {
 	fmt.Fprintln(a.err, paragraph(begin+": ", printable.Line(fmt.Sprintf(format, values...)), 2, a.width()))
-}
-
-// colorDepth returns the colours that heat maps on standard output may use.
-func (a *app) colorDepth() plot.ColorDepth {
-	switch profile := a.profile(a.terminal.out); {
-	case profile < colorprofile.ANSI256:
-		return plot.NoColor
-	case profile == colorprofile.TrueColor:
-		return plot.TrueColor
-	}
-	return plot.Palette256
 }
 
 // progressLines writes lines of progress.

@@ -117,7 +117,7 @@ func TestPresetsArePicked(t *testing.T) {
 	}
 	p.Press("home")
 	p.Press("down")
-	p.See("would change data.train", "256 → 512")
+	p.See("would change", "to n=512")
 	p.Press("enter")
 	if d := p.S.Draft(); d.Config != config.Presets()[1].Config || d.Source != config.Presets()[1].Name {
 		t.Errorf("preset %q", d.Source)

@@ -1,4 +1,4 @@
-// Typed text, its errors, and runs that are not stored.
+// Typed text, its errors, and places that cannot be written.
 
 package screen
 
@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"rfm/config"
-	"rfm/tui/session"
 )
 
 // own returns the preset for a user's own pairs.
@@ -21,38 +20,15 @@ func own(t *testing.T, assignments ...string) config.Config {
 	return with(t, c, assignments...)
 }
 
-// A run whose place cannot be written is not stored, which the header shows all the time; the run after it is stored
-// again.
-func TestOneRunIsNotStored(t *testing.T) {
+// A place that cannot be written is an error that names the place and another one.
+func TestPlaceThatCannotBeWrittenIsNamed(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := os.WriteFile("runs", nil, 0o600); err != nil { // a file in the place of the directory
 		t.Fatal(err)
 	}
 	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: "runs"})
-	p.Press("enter")
-	p.See("enter continues without storing this run", "not stored")
 	p.Press("a")
-	p.See("expected relative")
-	for _, size := range [][2]int{{60, 15}, {80, 24}, {120, 40}} {
-		p.Resize(size[0], size[1])
-		if head, _, _ := strings.Cut(p.Screen(), "\n"); !strings.Contains(head, "not stored") {
-			t.Errorf("the header at %dx%d is %q", size[0], size[1], head)
-		}
-	}
-	if !strings.Contains(p.S.Epilogue(), "not stored") {
-		t.Errorf("epilogue %q", p.S.Epilogue())
-	}
-	if err := os.Remove("runs"); err != nil {
-		t.Fatal(err)
-	}
-	p.S.Edit(session.Draft{Config: tiny(t, "features.count=24"), Base: tiny(t)})
-	p.Press("a")
-	if head, _, _ := strings.Cut(p.Screen(), "\n"); strings.Contains(head, "not stored") {
-		t.Errorf("the header is still %q", head)
-	}
-	if list, err := os.ReadDir("runs"); err != nil || len(list) != 1 {
-		t.Errorf("%d runs are stored, %v", len(list), err)
-	}
+	p.See("runs: cannot be made", "--runs")
 }
 
 // A configuration that was changed and neither saved nor run is not lost by one key.

@@ -101,8 +101,6 @@ func (s *Session) outcome() string {
 			report.Error(e.Evaluation().Test.ExpectedRelative, 6), e.Config.Seed)
 		if s.stored != "" {
 			text += "\nstored in " + printable.Line(s.stored)
-		} else if s.StoredNowhere() {
-			text += "\nnot stored"
 		}
 		return text
 	case s.stored == "":

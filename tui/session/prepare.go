@@ -17,7 +17,6 @@ type ready struct {
 	experiment *engine.Experiment
 	asked      config.Config // the draft of a new one
 	stored     bool          // it existed before
-	unwritable bool          // only the place for the run is at fault
 	err        error
 }
 
@@ -46,19 +45,12 @@ func (s *Session) prepareNew() tea.Cmd {
 		s.Correct(err)
 		return nil
 	}
-	if s.unstored == c {
-		runs = ""
-	}
 	return s.prepare("preparing the experiment", func(ctx context.Context) ready {
 		msg := ready{asked: c}
 		if runs == "" {
 			msg.experiment, msg.err = engine.New(ctx, c, o)
 		} else {
 			msg.experiment, msg.err = engine.Create(ctx, runs, name, c, time.Now(), o)
-			if msg.err != nil {
-				_, err := engine.New(ctx, c, o)
-				msg.unwritable = err == nil // everything else works
-			}
 		}
 		return msg
 	})
@@ -145,7 +137,11 @@ func release(e *engine.Experiment) error {
 func (s *Session) prepared(msg ready) tea.Cmd {
 	s.preparing, s.state = nil, Idle
 	if msg.err != nil {
-		return s.unprepared(msg)
+		s.onward, s.state, s.failure = false, Failed, msg.err
+		if !msg.stored {
+			s.Correct(msg.err)
+		}
+		return nil
 	}
 	e, previous := msg.experiment, s.experiment
 	var seen [Evaluate + 1]engine.Progress
@@ -158,12 +154,8 @@ func (s *Session) prepared(msg ready) tea.Cmd {
 		s.Edit(Draft{e.Config, e.Config, presetOf(e.Config), e.Directory()})
 		s.asked, s.onward = e.Config, true
 	} else {
-		s.asked = msg.asked
-		if s.unstored == (config.Config{}) {
-			s.options.Name = "" // taken
-		}
+		s.asked, s.options.Name = msg.asked, "" // it is taken
 	}
-	s.unstored = config.Config{} // only this time
 	if s.reached == Evaluate {
 		s.record()
 		s.onward = false
@@ -172,19 +164,4 @@ func (s *Session) prepared(msg ready) tea.Cmd {
 		return func() tea.Msg { return s.closed(release(previous)) }
 	}
 	return s.stageAfter(previous, s.reached+1)
-}
-
-// unprepared reports why there is no experiment.
-func (s *Session) unprepared(msg ready) tea.Cmd {
-	s.onward = false
-	if msg.unwritable {
-		s.unstored = s.draft.Config
-		s.Complain(msg.err.Error() + "; enter continues without storing this run")
-		return nil
-	}
-	s.state, s.failure = Failed, msg.err
-	if !msg.stored {
-		s.Correct(msg.err)
-	}
-	return nil
 }

@@ -99,7 +99,6 @@ type Session struct {
 	broken   bool                          // the experiment failed with an error that a retry does not mend
 	notices  []string                      // warnings about the results of the experiment
 	stored   string                        // directory of the stored run
-	unstored config.Config                 // its next run is not stored: its place could not be written
 	leaving  bool                          // everything is stopped because the program ends
 	cutShort bool                          // leaving has interrupted a stage of a stored run
 	lost     bool                          // leaving has ended a stage of a run that is not stored
@@ -225,11 +224,6 @@ func (s *Session) Stored() string { return s.stored }
 
 // Notices returns the warnings about the results of the experiment.
 func (s *Session) Notices() []string { return s.notices }
-
-// StoredNowhere reports whether the experiment, or the next one to start, is not stored although it should be.
-func (s *Session) StoredNowhere() bool {
-	return s.options.Runs != "" && (s.unstored == s.draft.Config || s.experiment != nil && s.stored == "")
-}
 
 // Progress returns the latest progress of a stage of the experiment.
 func (s *Session) Progress(stage Stage) engine.Progress { return s.seen[stage] }

@@ -131,10 +131,6 @@ func (m *Model) headerLine() (line string) {
 	}
 	whole := formula.Describe(c)
 	short := whole[len(c.Problem)+1:]
-	warning := ""
-	if s.StoredNowhere() {
-		warning = th.Warn.Render("not stored ")
-	}
 	tested := m.tested()
 	for _, try := range []struct {
 		narrow bool
@@ -142,7 +138,7 @@ func (m *Model) headerLine() (line string) {
 		name   string
 	}{{false, 2, whole}, {false, 1, short}, {false, 1, ""}, {true, 1, ""}} {
 		left := " " + strings.Join(m.headerSteps(try.narrow), strings.Repeat(" ", try.gap))
-		right := warning + tested + th.Muted.Render(try.name) + " "
+		right := tested + th.Muted.Render(try.name) + " "
 		line = layout.Opposite(m.width, left, right)
 		if lipgloss.Width(left)+lipgloss.Width(right)+1 < m.width {
 			break

@@ -1,7 +1,6 @@
 package configure
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,7 +13,6 @@ import (
 	"rfm/tui/dialog"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
-	"rfm/tui/look"
 	"rfm/tui/session"
 	"rfm/tui/ui"
 	"rfm/tui/widget"
@@ -244,7 +242,7 @@ func (p *presetPicker) View(on ui.Canvas) string {
 	case len(list) > 0 && list[p.Line].do != nil:
 		about = list[p.Line].about
 	case len(list) > 0:
-		about = p.differences(on.Look, list[p.Line].Preset)
+		about = p.differences(list[p.Line].Preset)
 	}
 	text = append(append(text, ""), layout.Head(layout.Paragraph(th.Muted, about, width), width, pickerAbout-1)...)
 	if rest := height - len(text); len(list) > 0 && list[p.Line].do == nil && rest >= leastPreview.Height {
@@ -254,7 +252,7 @@ func (p *presetPicker) View(on ui.Canvas) string {
 }
 
 // differences describes a preset and the changes that it would make.
-func (p *presetPicker) differences(on look.Look, chosen config.Preset) string {
+func (p *presetPicker) differences(chosen config.Preset) string {
 	if p.start {
 		return chosen.Summary
 	}
@@ -262,15 +260,9 @@ func (p *presetPicker) differences(on look.Look, chosen config.Preset) string {
 		return fmt.Sprintf("%s; another problem than that of the configuration, %s", chosen.Summary,
 			p.screen.session.Config().Problem)
 	}
-	var parts []string
-	for _, k := range chosen.Config.Keys() {
-		if !k.Same(chosen.Config, p.screen.session.Config()) {
-			parts = append(parts, fmt.Sprintf("%s %s %c %s", k.Name, cmp.Or(k.Text(p.screen.session.Config()), "none"),
-				on.Theme.Glyphs.Right, cmp.Or(k.Text(chosen.Config), "none")))
-		}
+	if now := p.screen.session.Config(); chosen.Config != now {
+		return fmt.Sprintf("%s; would change %s to %s", chosen.Summary, config.Differences(now, chosen.Config),
+			config.Differences(chosen.Config, now))
 	}
-	if len(parts) == 0 {
-		return chosen.Summary + "; this is the configuration"
-	}
-	return fmt.Sprintf("%s; would change %s", chosen.Summary, strings.Join(parts, ", "))
+	return chosen.Summary + "; this is the configuration"
 }

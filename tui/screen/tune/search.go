@@ -3,11 +3,11 @@ package tune
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
-	"rfm/config"
 	"rfm/model/engine"
 	"rfm/model/machine"
 	"rfm/model/report"
@@ -20,9 +20,7 @@ import (
 // search is a search with the screen's own state.
 type search struct {
 	tune.Session
-	name        string        // of the file of the result
-	source      string        // preset or file of the draft, as an argument of the command
-	base        config.Config // its configuration
+	name        string // of the file of the result
 	budget      time.Duration
 	store       bool // keep the search on disk, so that it survives this program
 	taken       bool // features of it are in the configuration
@@ -88,43 +86,19 @@ func (v *Screen) save() tea.Cmd {
 	return dialog.Save(v.session, v.dialogs, name)
 }
 
-// goOn describes how to resume a stopped search.
-func (v *Screen) goOn() string {
+// left describes a search that leaving the program has not lost, and the best features that were not taken.
+func (v *Screen) left() (text string) {
 	r := v.search
-	if r == nil || r.Ended || !r.Kept() || r.taken {
+	if r == nil || v.seen == nil || r.taken {
 		return ""
 	}
-	command := "rfm tune " + printable.Quote(r.source)
-	for _, k := range r.Asked.Keys() {
-		if !k.Same(r.Asked, r.base) {
-			command += " --set " + printable.Quote(k.Name+"="+k.Text(r.Asked))
-		}
+	if best, start, _ := v.seen.Gain(); best < start {
+		text = fmt.Sprintf("better features were found, error %s instead of %s on training pairs left out\n",
+			report.Error(best, 4), report.Error(start, 4))
 	}
-	return fmt.Sprintf("the search for features is in %s, %s\n`%s --time %s --out %s` resumes it, and so does the "+
-		"screen of the search",
-		r.Directory(), printable.Several(len(r.Evaluations()), "model"), command, r.budget, printable.Quote(r.File()))
-}
-
-// best returns the best features that were found and not taken, as a command.
-func (v *Screen) best() string {
-	if v.seen == nil || v.search.taken {
-		return ""
+	if r.Kept() && !r.Ended {
+		text += fmt.Sprintf("the search is in %s, %s; the same configuration on the screen tune resumes it", r.Directory(),
+			printable.Several(len(r.Evaluations()), "model"))
 	}
-	best, start, _ := v.seen.Gain()
-	if !(best < start) {
-		return ""
-	}
-	leader := v.seen.Leaders[0]
-	base, err := config.PresetByName(leader.Config.Problem)
-	if err != nil {
-		panic("tune: " + err.Error()) // every problem has a preset of its name
-	}
-	text := fmt.Sprintf("better features were found, error %s instead of %s on training pairs left out:\nrfm run %s",
-		report.Error(best, 4), report.Error(start, 4), leader.Config.Problem)
-	for _, k := range leader.Config.Keys() {
-		if value := k.Text(leader.Config); value != k.Text(base) {
-			text += " --set " + printable.Quote(k.Name+"="+value)
-		}
-	}
-	return text
+	return strings.TrimSpace(text)
 }

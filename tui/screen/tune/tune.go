@@ -3,8 +3,6 @@
 package tune
 
 import (
-	"cmp"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -43,9 +41,7 @@ func New(s *session.Session, d *ui.Dialogs) *Screen {
 		}
 		return len(v.seen.Leaders)
 	}}
-	s.AtEnd(func() (string, bool) {
-		return strings.TrimSpace(v.goOn() + "\n" + v.best()), v.search != nil && v.search.interrupted
-	})
+	s.AtEnd(func() (string, bool) { return v.left(), v.search != nil && v.search.interrupted })
 	return v
 }
 
@@ -63,15 +59,8 @@ func (v *Screen) running() bool { return v.session.Runs(job) }
 
 // newSearch returns a search from the draft.
 func (v *Screen) newSearch() *search {
-	d := v.session.Draft()
-	r := &search{Session: tune.Session{Asked: d.Config}, name: v.session.TunedName(), source: cmp.Or(d.Source, d.File),
-		base:  d.Base,
+	return &search{Session: tune.Session{Asked: v.session.Config()}, name: v.session.TunedName(),
 		store: v.session.Directory() != ""}
-	if r.source == "" {
-		r.source = d.Config.Problem
-		r.base, _ = config.PresetByName(r.source) // every problem has a preset of its name
-	}
-	return r
 }
 
 // resumes reports whether the enter key resumes the current search rather than starting another one.

@@ -270,17 +270,8 @@ func TestFeaturesThatWereNotTakenAreTold(t *testing.T) {
 	}
 	p.Press("6")
 	p.found(true)
-	command, arguments, _ := strings.Cut(p.S.Epilogue(), "rfm run burgers")
-	if !strings.Contains(command, "0.0236 instead of 0.1626") {
-		t.Errorf("epilogue %q", command)
-	}
-	preset, err := config.PresetByName("burgers")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := with(t, preset, strings.Fields(strings.ReplaceAll(arguments, "--set",
-		""))...); got != p.v.seen.Leaders[0].Config {
-		t.Errorf("%s is %+v", arguments, got)
+	if text := p.S.Epilogue(); !strings.Contains(text, "0.0236 instead of 0.1626") {
+		t.Errorf("epilogue %q", text)
 	}
 	for i := range p.v.seen.Leaders[0].Rescored {
 		p.v.seen.Leaders[0].Rescored[i] = 4.21e-5
@@ -321,8 +312,7 @@ func TestInterruptedSearchIsKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	done := len(p.v.search.Evaluations())
-	if !p.S.Interrupted() || !strings.Contains(p.S.Epilogue(), "rfm tune burgers") ||
-		!strings.Contains(p.S.Epilogue(), "--out burgers-tuned.toml") || !strings.Contains(p.S.Epilogue(), "data.train=40") {
+	if !p.S.Interrupted() || !strings.Contains(p.S.Epilogue(), "the search is in burgers-tuned.toml.search") {
 		t.Errorf("interrupted %t, epilogue %q", p.S.Interrupted(), p.S.Epilogue())
 	}
 	kept := tune.Session{Asked: c, Complete: c}
