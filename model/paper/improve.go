@@ -9,8 +9,6 @@ import (
 	"rfm/config"
 	"rfm/model/compare"
 	"rfm/model/engine"
-	"rfm/model/interchange"
-	"rfm/model/setup"
 	"rfm/model/tune"
 )
 
@@ -50,19 +48,15 @@ func (p Tour) trained(ctx context.Context, c config.Config, from *engine.Experim
 }
 
 // Improved searches for better features on the training pairs of on, and then trains as many of them as e has on the
-// pairs of e. The search tries Tour.Models models; with pairs from a file, it lasts Tour.Search instead. It calls watch
-// before the search, which does not use test pairs. Errors are those of tune.Session and of the experiment's stages.
+// pairs of e. The search tries Tour.Models models, without test pairs. It calls watch before the search. Errors are
+// those of tune.Session and of the experiment's stages.
 func (p Tour) Improved(ctx context.Context, on, e *engine.Experiment, workers int, watch func(*tune.Session)) (
 	*engine.Experiment, error) {
 	s := &tune.Session{Asked: on.Config}
 	if err := s.Obtain(ctx, on, workers); err != nil {
 		return nil, err
 	}
-	o := tune.Options{Evaluations: p.Models, Seed: e.Config.Seed, Workers: workers}
-	if on.Config.Of().Files && p.Search > 0 { // the cost per model depends on the size of the data
-		o.Time, o.Evaluations = p.Search, 0
-	}
-	if _, err := s.Begin(o); err != nil {
+	if _, err := s.Begin(tune.Options{Evaluations: p.Models, Seed: e.Config.Seed, Workers: workers}); err != nil {
 		return nil, err
 	}
 	watch(s)
@@ -73,22 +67,8 @@ func (p Tour) Improved(ctx context.Context, on, e *engine.Experiment, workers in
 	return p.trained(ctx, compare.Alone(tune.Adopt(e.Config, result.Config)), e, workers)
 }
 
-// Durations of feature searches in a tour. The models take about that time on two cores.
+// SearchTime is about the duration of the search in a tour, of searchModels models, on two cores.
 const (
 	SearchTime   = 15 * time.Second
-	SearchModels = 150
+	searchModels = 150
 )
-
-// OwnData returns an experiment with the pairs of a file, whose names, layout and sizes it detects, and with random
-// features. The error is one of interchange.Learn, or a *config.Error.
-func OwnData(ctx context.Context, file string) (config.Config, error) {
-	c, err := interchange.Learn(ctx, file)
-	if err != nil {
-		return c, err
-	}
-	c.Train.Method = config.RandomFeatures
-	if c, _, err = setup.Complete(ctx, c); err == nil {
-		err = c.Validate()
-	}
-	return compare.Alone(c), err
-}

@@ -1,13 +1,9 @@
 package paper
 
 import (
-	"math"
-	"path/filepath"
 	"testing"
 
 	"rfm/model/tune"
-	"rfm/solver/dataset/arraytest"
-	"rfm/solver/dataset/npy"
 	"rfm/solver/parallel/detector"
 )
 
@@ -33,7 +29,7 @@ func TestErrorFallsWithFeatures(t *testing.T) {
 // The search uses the features of the experiment, and its result is trained on the same pairs.
 func TestImprovedFeaturesAreTestedOnTheSamePairs(t *testing.T) {
 	p := small()
-	p.Search, p.Models = 0, 12
+	p.Models = 12
 	e := trained()
 	var search *tune.Session
 	better, err := p.Improved(t.Context(), e, e, 2, func(s *tune.Session) { search = s })
@@ -50,26 +46,5 @@ func TestImprovedFeaturesAreTestedOnTheSamePairs(t *testing.T) {
 	}
 	if better.Config.Features == e.Config.Features {
 		t.Error("the features are as they were")
-	}
-}
-
-// Pairs of any kind become an experiment; other files are refused with the reason.
-func TestOwnPairsBecomeAnExperiment(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "pairs.npy")
-	values := make([]float64, 33*20*2)
-	for k := range values {
-		x, i := float64(k/40)/32, float64(k/2%20+1)
-		values[k] = math.Sin(2*math.Pi*x+i) * (1 + float64(k%2)*i)
-	}
-	arraytest.NPY(t, name, npy.Array{Shape: []int{33, 20, 2}, Data: values})
-	if _, err := OwnData(t.Context(), filepath.Join(t.TempDir(), "none.npz")); err == nil {
-		t.Error("a file that is not there is taken")
-	}
-	c, err := OwnData(t.Context(), name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if c.Data.TrainFile != name || c.Validate() != nil || c.Dims() != 1 {
-		t.Errorf("the experiment is %+v", c.Data)
 	}
 }

@@ -8,7 +8,6 @@ package paper
 import (
 	"context"
 	"math"
-	"time"
 
 	"rfm/config"
 	"rfm/model/brownian"
@@ -33,17 +32,15 @@ type Tour struct {
 	Bridge       brownian.Problem
 	BridgeCounts []int // numbers of features m of the scalar example
 
-	Large  config.Config  // the paper's experiment for Burgers' equation, whose features are improved
-	Own    *config.Config // an experiment with pairs from a file, whose features are improved; nil for none
-	Search time.Duration  // duration of that search; zero for Models models
-	Models int            // number of models in a search, so that the result does not depend on the machine's speed
+	Large  config.Config // the paper's experiment for Burgers' equation, whose features are improved
+	Models int           // number of models in a search, so that the result does not depend on the machine's speed
 }
 
 // NewTour returns a tour for a seed, smaller than the paper's experiments: a few seconds in all on two cores.
 func NewTour(seed uint64) Tour {
 	p := Tour{Burgers: preset("quick"), Darcy: preset("darcy-quick"), Grids: []int{33, 65, 129, 257, 513, 1025},
 		Bridge: brownian.Paper(seed), BridgeCounts: brownian.PaperCounts(), Large: compare.Alone(preset("burgers")),
-		Search: SearchTime, Models: SearchModels}
+		Models: searchModels}
 	p.Burgers.Seed, p.Burgers.Data.Test, p.Burgers.Burgers.Tolerance = seed, 200, 1e-6
 	p.Large.Seed, p.Large.Data.Test, p.Large.Burgers.Tolerance = seed, 200, 1e-6
 	p.Darcy.Seed, p.Darcy.Data.Test = seed, 64

@@ -75,7 +75,7 @@ func List(root string) ([]Entry, error) {
 		}
 		list = append(list, NewEntry(path))
 	}
-	Sort(list, "when", false)
+	Sort(list, "when")
 	return list, nil
 }
 
@@ -158,13 +158,10 @@ func Orders() []string {
 	return []string{"when", "name", "problem", "method", "n", "m", "error", "time", "size"}
 }
 
-// Sort sorts runs by one of Orders: words from a to z, numbers ascending, the last changed first; in the opposite order
-// if reversed. Runs without the value, and unreadable ones, come last.
-func Sort(list []Entry, by string, reversed bool) {
+// Sort sorts runs by one of Orders: words from a to z, numbers ascending, the last changed first. Runs without the
+// value, and unreadable ones, come last.
+func Sort(list []Entry, by string) {
 	none := math.Inf(1)
-	if reversed {
-		none = math.Inf(-1)
-	}
 	value := func(e Entry) (number float64, word string) {
 		switch by {
 		case "name":
@@ -201,11 +198,7 @@ func Sort(list []Entry, by string, reversed bool) {
 		}
 		x, s := value(a)
 		y, t := value(b)
-		order := cmp.Or(cmp.Compare(x, y), cmp.Compare(s, t))
-		if reversed {
-			return -order
-		}
-		return order
+		return cmp.Or(cmp.Compare(x, y), cmp.Compare(s, t))
 	})
 }
 

@@ -23,11 +23,11 @@ type State string
 
 // The states of a cell.
 const (
-	Complete   State = "complete"
-	InUse      State = "in use"
-	Failed     State = "failed"
-	Unfinished State = "unfinished"
-	NotBegun   State = "not begun"
+	complete   State = "complete"
+	inUse      State = "in use"
+	failedCell State = "failed"
+	unfinished State = "unfinished"
+	notBegun   State = "not begun"
 )
 
 // Outcome is the state and the result of a cell.
@@ -43,23 +43,23 @@ type Outcome struct {
 func (s *Sweep) Read() []Outcome {
 	var all []Outcome
 	for _, c := range s.Cells() {
-		o := Outcome{Cell: c, State: NotBegun}
+		o := Outcome{Cell: c, State: notBegun}
 		path := filepath.Join(s.Directory, c.Name)
 		m, err := store.Read(path)
 		if err == nil {
 			o.Seconds = engine.Seconds{Generate: m.Generating.Seconds, Train: m.Training.Seconds, Evaluate: m.Evaluating.Seconds}
-			o.State = Unfinished
+			o.State = unfinished
 			if m.Complete() {
-				o.State = Complete
+				o.State = complete
 				if err := m.ReadJSON(path, store.ReportFile, &o.Result); err != nil {
-					o.State, o.Why = Failed, err.Error()
+					o.State, o.Why = failedCell, err.Error()
 				}
 			} else if store.Holder(path) != nil {
-				o.State = InUse
+				o.State = inUse
 			}
 		}
-		if why, ok := failure(path + failedExtension); ok && (o.State == Unfinished || o.State == NotBegun) {
-			o.State, o.Why = Failed, why
+		if why, ok := failure(path + failedExtension); ok && (o.State == unfinished || o.State == notBegun) {
+			o.State, o.Why = failedCell, why
 		}
 		all = append(all, o)
 	}
@@ -72,8 +72,8 @@ func failure(path string) (why string, ok bool) {
 	return printable.Line(strings.TrimSpace(string(text))), err == nil
 }
 
-// Count returns the number of cells in a state.
-func Count(outcomes []Outcome, state State) int {
+// count returns the number of cells in a state.
+func count(outcomes []Outcome, state State) int {
 	n := 0
 	for _, o := range outcomes {
 		if o.State == state {
@@ -107,7 +107,7 @@ func (s *Sweep) rows(outcomes []Outcome) (keys []string, rows []*row) {
 		}
 		r := index[name]
 		r.seeds++
-		if o.State == Complete {
+		if o.State == complete {
 			r.errors, r.train = append(r.errors, o.Result.Test.ExpectedRelative),
 				append(r.train, o.Result.Train.ExpectedRelative)
 		}
@@ -125,7 +125,7 @@ func (s *Sweep) rows(outcomes []Outcome) (keys []string, rows []*row) {
 func (s *Sweep) Table(outcomes []Outcome) report.Page {
 	keys, rows := s.rows(outcomes)
 	result := report.Page{Name: "sweep", Title: printable.Line(filepath.Base(s.Directory)),
-		Source:  fmt.Sprintf("%d of %d cells complete", Count(outcomes, Complete), len(outcomes)),
+		Source:  fmt.Sprintf("%d of %d cells complete", count(outcomes, complete), len(outcomes)),
 		Figures: s.figure(keys, rows)}
 	table := report.Table{Title: "expected relative L2 errors", Header: append(slices.Clone(keys), "runs", "test, mean",
 		"deviation", "least", "largest", "train, mean")}
@@ -153,12 +153,12 @@ func (s *Sweep) Table(outcomes []Outcome) report.Page {
 	}
 	result.Tables = []report.Table{table}
 	for _, o := range outcomes {
-		if o.State == Failed {
+		if o.State == failedCell {
 			result.Notes = append(result.Notes, fmt.Sprintf("%s failed: %s", o.Name, o.Why))
 		}
 	}
-	for _, state := range []State{InUse, Unfinished, NotBegun} {
-		if n := Count(outcomes, state); n > 0 {
+	for _, state := range []State{inUse, unfinished, notBegun} {
+		if n := count(outcomes, state); n > 0 {
 			result.Notes = append(result.Notes, fmt.Sprintf("%d of %d cells: %s.", n, len(outcomes), state))
 		}
 	}
@@ -254,7 +254,7 @@ func (s *Sweep) CSV(outcomes []Outcome) []byte {
 		"lambda", "generate_s", "train_s", "evaluate_s", "run", "failure")}
 	for _, o := range outcomes {
 		line, g := append(slices.Clone(o.Values), string(o.State)), report.Exact
-		if t := o.Result.Test; o.State == Complete {
+		if t := o.Result.Test; o.State == complete {
 			line = append(line, g(t.ExpectedRelative), g(t.Bochner), g(t.Median), g(t.Max), g(o.Result.Train.ExpectedRelative),
 				strconv.Itoa(o.Result.Rank), g(o.Result.Lambda))
 		} else {

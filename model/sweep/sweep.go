@@ -22,7 +22,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"rfm/config"
 	"rfm/model/store"
@@ -208,20 +207,6 @@ func union(a, b []string) []string {
 		}
 	}
 	return all
-}
-
-// List returns the directories of the sweeps below a directory of runs, the newest first.
-func List(root string) (directories []string) {
-	list, _ := os.ReadDir(root) // a missing directory has no sweeps
-	made := map[string]time.Time{}
-	for _, d := range list {
-		directory := filepath.Join(root, d.Name())
-		if f, err := os.Stat(filepath.Join(directory, sweepFile)); err == nil {
-			directories, made[directory] = append(directories, directory), f.ModTime()
-		}
-	}
-	slices.SortStableFunc(directories, func(a, b string) int { return made[b].Compare(made[a]) })
-	return directories
 }
 
 // Open reads the sweep in a directory. The error is a *fault.Data, caused by fs.ErrNotExist if the sweep does not

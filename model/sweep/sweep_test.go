@@ -157,10 +157,10 @@ func TestFailedCellsAreNamedAndTriedAgain(t *testing.T) {
 		t.Fatalf("%+v, computed %v", did, computed)
 	}
 	outcomes := s.Read()
-	if Count(outcomes, Complete) != 11 || Count(outcomes, Failed) != 11 || Count(outcomes, NotBegun) != 18 ||
+	if count(outcomes, complete) != 11 || count(outcomes, failedCell) != 11 || count(outcomes, notBegun) != 18 ||
 		len(outcomes) != 40 {
-		t.Errorf("%d complete, %d failed, %d missing", Count(outcomes, Complete), Count(outcomes, Failed),
-			Count(outcomes, NotBegun))
+		t.Errorf("%d complete, %d failed, %d missing", count(outcomes, complete), count(outcomes, failedCell),
+			count(outcomes, notBegun))
 	}
 	table := s.Table(outcomes)
 	if notes := strings.Join(table.Notes, "\n"); !strings.Contains(notes,
@@ -204,7 +204,7 @@ func TestProcessesShareTheCells(t *testing.T) {
 			if did := compute(t, s, s.Groups(), &computed); did.Failed > 0 {
 				t.Errorf("task %d: %+v", task, did)
 				for _, o := range s.Read() {
-					if o.State == Failed {
+					if o.State == failedCell {
 						t.Log(o.Name, o.Why)
 					}
 				}
@@ -212,8 +212,8 @@ func TestProcessesShareTheCells(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if outcomes := s.Read(); Count(outcomes, Complete) != 6 {
-		t.Errorf("%d of %d complete", Count(outcomes, Complete), len(outcomes))
+	if outcomes := s.Read(); count(outcomes, complete) != 6 {
+		t.Errorf("%d of %d complete", count(outcomes, complete), len(outcomes))
 	}
 }
 

@@ -68,12 +68,26 @@ var RunColumns = []RunColumn{
 		func(e store.Entry, _ time.Time) string { return e.Note }},
 }
 
+// RunRows returns the titles of columns and a row for each run.
+func RunRows(columns []RunColumn, list []store.Entry, now time.Time) [][]string {
+	rows := make([][]string, 1+len(list))
+	for _, c := range columns {
+		rows[0] = append(rows[0], c.Title)
+		for i, e := range list {
+			rows[i+1] = append(rows[i+1], c.Cell(e, now))
+		}
+	}
+	return rows
+}
+
 // RunState returns the error of a complete run, or the progress of an incomplete one.
 func RunState(e store.Entry) string {
 	name, stage := e.Manifest.Next()
 	switch v := e.Manifest.TestError; {
 	case e.Fault != nil:
 		return "cannot be read"
+	case e.Verified != nil && !*e.Verified:
+		return "damaged"
 	case v != nil:
 		return report.Error(*v, 5)
 	case e.Manifest.Complete():

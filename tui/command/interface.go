@@ -98,34 +98,23 @@ func (a *app) leaveGoing(path string) error {
 }
 
 func (a *app) demoCommand() *cobra.Command {
-	seed, data := uint64(1), ""
+	seed := uint64(1)
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Show a guided tour of three minutes",
 		Long: `Explains the random feature model step by step, each with one equation and one picture: Brownian bridges, Burgers'
-equation, Darcy flow, and a search for better features, computed while the tour runs. With --data it ends with your own
-pairs. Space stops it, the arrow keys turn pages.`,
-		Example: `  rfm demo
-  rfm demo --data pairs.npz                    ends with a model of your data`,
-		Args: arguments(0, 0, "no arguments"),
+equation, Darcy flow, and a search for better features, computed while the tour runs. Space stops it, the arrow keys turn
+pages.`,
+		Example: `  rfm demo`,
+		Args:    arguments(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !a.drawable() {
 				return a.noScreen(cmd)
 			}
-			plan := paper.NewTour(seed)
-			if data != "" {
-				own, err := paper.OwnData(cmd.Context(), data)
-				if err != nil {
-					return err
-				}
-				own.Seed = seed
-				plan.Own = &own
-			}
 			return a.interact(cmd.Context(), session.Options{Config: config.Presets()[0].Config, Runs: a.runs,
-				Screen: demo.Name, Start: true}, plan)
+				Screen: demo.Name, Start: true}, paper.NewTour(seed))
 		},
 	}
 	anySeed(cmd, &seed, "root of every random stream")
-	file(cmd, &data, "data", "`FILE` of your own pairs, for the end of the tour")
 	return a.share(cmd, "workers", "runs")
 }

@@ -156,22 +156,16 @@ func (s *showing) printRuns(list []store.Entry, now time.Time) {
 	if !isTerminal(s.terminal.out) {
 		remarks, width = s.err, math.MaxInt
 	}
-	rows, shown := make([][]string, 1+len(list)), []report.Column{}
+	var shown []chart.RunColumn
+	var widths []report.Column
 	for _, c := range chart.RunColumns {
 		if c.Title == "size" || c.Title == "note" || c.Title == "method" && !slices.ContainsFunc(list,
 			func(l store.Entry) bool { return l.Method != "" && l.Method != config.RandomFeatures }) {
 			continue
 		}
-		shown, rows[0] = append(shown, c.Column), append(rows[0], c.Title)
-		for i, e := range list {
-			cell := c.Cell(e, now)
-			if v := e.Verified; c.Title == "error" && v != nil && !*v {
-				cell = "damaged"
-			}
-			rows[i+1] = append(rows[i+1], cell)
-		}
+		shown, widths = append(shown, c), append(widths, c.Column)
 	}
-	lines := report.Fit(shown, 2, rows, width)
+	lines := report.Fit(widths, 2, chart.RunRows(shown, list, now), width)
 	lines[0] = th.Label.Render(lines[0])
 	fmt.Fprintln(s.out, strings.Join(lines, "\n"))
 	for _, l := range list {

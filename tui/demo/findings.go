@@ -27,7 +27,6 @@ type findings struct {
 	cause    interchange.Inverted
 	darcy    *engine.Experiment
 	large    improvement                           // for the paper's experiment
-	own      improvement                           // for the same with pairs from a file, if one is given
 	seconds  map[*engine.Experiment]engine.Seconds // times of its stages
 }
 
@@ -50,12 +49,10 @@ const (
 	flowing
 	enlarging
 	improving
-	owning
-	improvingOwn
 )
 
 // live reports whether a part is computed in view of the audience, only once a scene waits for it.
-func (p part) live() bool { return p == improving || p == improvingOwn }
+func (p part) live() bool { return p == improving }
 
 // find computes a part from the findings so far, and adds its results.
 func (d *Screen) find(ctx context.Context, next part, f findings) (findings, error) {
@@ -86,12 +83,6 @@ func (d *Screen) find(ctx context.Context, next part, f findings) (findings, err
 		f.large.before, err = d.run(ctx, plan.Large)
 	case improving:
 		f.large, err = d.improve(ctx, f.burgers, f.large.before)
-	case owning:
-		if plan.Own != nil {
-			f.own.before, err = d.run(ctx, *plan.Own)
-		}
-	case improvingOwn:
-		f.own, err = d.improve(ctx, f.own.before, f.own.before)
 	}
 	return f, err
 }

@@ -31,7 +31,7 @@ const plainModel = "F(a) = (1/m) sum_j alpha_j phi(a; theta_j)"
 
 // scenes returns the scenes; they take three minutes together, including the search for better features.
 func scenes(p paper.Tour) []scene {
-	list := []scene{{
+	return []scene{{
 		chapter: "Random features", title: "A simulation, learned from examples",
 		words: "Simulations cost time. Can a computer learn one from examples, well enough to do without? In three minutes " +
 			"you see it learn a law of motion, live: crests overtake troughs, steepen to shocks, and are smoothed.",
@@ -116,24 +116,13 @@ func scenes(p paper.Tour) []scene {
 			"some fifteen seconds. The test inputs have no part in it. Watch the error fall.", p.Models),
 		equation: "min over the features: error on examples left out", plain: "min over the features: error on examples left out",
 		seconds: 10, frames: searchFrames, needs: improving, page: func(f *findings, i int) report.Page { return f.large.page(i) },
-	}}
-	if p.Own != nil {
-		list = append(list, scene{chapter: "Your data", title: "And the same on your own pairs",
-			words: "Nothing is known of this operator but the pairs in your file. The same features, the same search, " +
-				"for fifteen seconds.",
-			equation: "F(a) ≈ u for pairs that were kept aside", plain: "F(a) = u, nearly, for pairs that were kept aside",
-			seconds: 10, frames: searchFrames, needs: improvingOwn, page: func(f *findings, i int) report.Page { return f.own.page(i) }})
-	}
-	return append(list, scene{chapter: "The end", title: "The same model, better features",
+	}, {
+		chapter: "The end", title: "The same model, better features",
 		words: "One unseen input, with the features of the paper and with those that the search found. Where to go next: " +
 			"rfm opens the interface, rfm tune searches for every equation, rfm run takes your own pairs.",
 		equation: model, plain: plainModel,
-		seconds: 12, frames: 1, needs: list[len(list)-1].needs, page: func(f *findings, _ int) report.Page {
-			if f.own.after != nil {
-				return f.own.card()
-			}
-			return f.large.card()
-		}})
+		seconds: 12, frames: 1, needs: improving, page: func(f *findings, _ int) report.Page { return f.large.card() },
+	}}
 }
 
 // curve returns the curve of a function on [0, 1].

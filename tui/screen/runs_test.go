@@ -3,7 +3,6 @@
 package screen
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -22,7 +21,6 @@ import (
 	"rfm/model/engine"
 	"rfm/model/report"
 	"rfm/model/store"
-	"rfm/model/sweep"
 	"rfm/solver/printable"
 	"rfm/tui/session"
 	"rfm/tui/shell"
@@ -421,50 +419,3 @@ func someRuns() session.Runs {
 }
 
 var errTorn = errors.New("runs/torn/program.json: is torn")
-
-// The errors of a sweep are a table that fills while others compute its cells.
-func TestSweepFillsItsTable(t *testing.T) {
-	root := t.TempDir()
-	c := tiny(t, "evaluation.baselines=no")
-	var axes []sweep.Axis
-	for _, text := range []string{"seed=1..2", "features.count=16,32,4"} {
-		a, err := sweep.ParseAxis(c, text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		axes = append(axes, a)
-	}
-	s, err := sweep.Begin(root, "wide", c, axes)
-	if err != nil {
-		t.Fatal(err)
-	}
-	compute := func(groups [][]sweep.Cell) {
-		t.Helper()
-		if did, err := s.Run(t.Context(), groups, engine.Options{Workers: 2}, func(ctx context.Context, _ sweep.Cell,
-			e *engine.Experiment) error {
-			return e.Run(ctx)
-		}, func(string) {}); did.Failed != 0 || err != nil {
-			t.Fatal(did, err)
-		}
-	}
-	compute(s.Groups()[:1]) // a group of data with all m
-	p := newPerson(t, Options{Config: c, Workers: 2, Runs: root})
-	p.list()
-	p.Press("r")
-	p.See("tab shows the sweeps")
-	p.begins("tab")
-	p.See("sweep wide", "3 of 6 cells complete", "3 of 6 cells: not begun", "features.count", "1 of 2")
-	for _, o := range s.Read() {
-		if o.State == sweep.Complete {
-			p.See(fmt.Sprintf("%.6f", o.Result.Test.ExpectedRelative))
-		}
-	}
-	compute(s.Groups()[1:])
-	p.See("6 of 6 cells complete")
-	p.Settle()
-	for _, size := range [][2]int{{60, 15}, {80, 24}, {120, 40}, {200, 60}} {
-		p.fits("sweep", size[0], size[1])
-	}
-	p.Press("esc")
-	p.See("tab shows the sweeps")
-}

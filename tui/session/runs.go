@@ -9,17 +9,15 @@ import (
 
 	"rfm/model/engine"
 	"rfm/model/store"
-	"rfm/model/sweep"
 	"rfm/tui/later"
 )
 
 // Runs are the stored runs as of a time.
 type Runs struct {
-	List   []store.Entry
-	Past   []engine.Taken // durations of the newest runs
-	Sweeps []string       // their directories, the newest first
-	At     time.Time
-	Err    error
+	List []store.Entry
+	Past []engine.Taken // durations of the newest runs
+	At   time.Time
+	Err  error
 }
 
 // ListRuns looks for stored runs; it returns nil if runs are not stored.
@@ -30,7 +28,7 @@ func (s *Session) ListRuns() tea.Cmd {
 	}
 	return func() tea.Msg {
 		list, err := store.List(root)
-		return s.Listed(Runs{list, engine.Lately(list), sweep.List(root), time.Now(), err})
+		return s.Listed(Runs{list, engine.Lately(list), time.Now(), err})
 	}
 }
 

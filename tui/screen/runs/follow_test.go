@@ -25,7 +25,7 @@ func TestFollowingEndsWithItsScreen(t *testing.T) {
 		p.Send(nil)
 	}
 	show(l.Name())
-	read := l.watch(watchRun(l, store.Entry{}))
+	read := l.watch(store.Entry{})
 	if again := read().(later.Then)(); again == nil {
 		t.Fatal("a run on show is not looked at again")
 	}

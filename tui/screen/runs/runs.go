@@ -25,8 +25,7 @@ import (
 type Screen struct {
 	session  *session.Session
 	dialogs  *ui.Dialogs
-	order    int  // index in store.Orders
-	reversed bool // the order is reversed
+	order    int // index in store.Orders
 	from     session.Runs
 	shown    []store.Entry // in their order
 	at       widget.List
@@ -53,8 +52,8 @@ func New(s *session.Session, d *ui.Dialogs) *Screen {
 // Name returns the name by which a command opens the screen.
 func (l *Screen) Name() string { return "runs" }
 
-// Open reports whether runs or sweeps are stored.
-func (l *Screen) Open() bool { return len(l.session.Stock().List)+len(l.session.Stock().Sweeps) > 0 }
+// Open reports whether runs are stored.
+func (l *Screen) Open() bool { return len(l.session.Stock().List) > 0 }
 
 // Commands returns the commands that choose runs and act on them.
 func (l *Screen) Commands(room ui.Canvas) []ui.Command {
@@ -71,8 +70,6 @@ func (l *Screen) Commands(room ui.Canvas) []ui.Command {
 		{Key: keys.Mark, Word: "mark", Help: "mark this run; two or more are compared", Do: ui.Now(l.mark)},
 		{Key: keys.Left, Word: "sort", Help: "sort by the column before", Do: ui.Now(func() { l.sort(-1) })},
 		{Key: keys.Right, Word: "sort", Help: "sort by the next column", Do: ui.Now(func() { l.sort(1) })},
-		{Key: keys.View, Word: "reverse", Help: "sort the other way round",
-			Do: ui.Now(func() { l.reversed = !l.reversed; l.arrange() })},
 		{Key: keys.Note, Word: "note", Help: "note something about this run", Do: l.note},
 		{Key: keys.Rename, Word: "rename", Help: "give this run another name", Do: l.rename},
 		{Key: keys.Delete, Word: "delete", Help: "delete this run; it is kept for a week",
@@ -80,12 +77,8 @@ func (l *Screen) Commands(room ui.Canvas) []ui.Command {
 	} {
 		list = append(list, c.When(n > 0, "there are no runs yet"))
 	}
-	list = append(list,
-		ui.Command{Key: keys.NextTab, Word: "sweeps", Help: "the sweeps: their errors as cells are computed",
-			Do: func() tea.Cmd { return l.watch(watchSweeps(l, l.from.Sweeps)) }}.
-			When(len(l.from.Sweeps) > 0, "there are no sweeps: `rfm run PRESET --vary seed=1..20` makes one"),
-		ui.Command{Key: keys.Undo, Word: "undo", Help: "bring back the run that was deleted last", Do: l.session.Undelete}.
-			When(l.session.CanUndelete(), "no run was deleted here; `rfm show` lists those of other times"))
+	undo := ui.Command{Key: keys.Undo, Word: "undo", Help: "bring back the run that was deleted last", Do: l.session.Undelete}
+	list = append(list, undo.When(l.session.CanUndelete(), "no run was deleted here"))
 	list = append(list, l.at.Moves(keys.PageUp, keys.PageDown, keys.First, keys.Last)...)
 	if l.at.Filtered() || l.session.Working() {
 		return list
@@ -105,7 +98,7 @@ func (l *Screen) enter() ui.Command {
 		c.Word, c.Help, c.Do = "compare", "compare the marked runs", l.compare
 	case follows(l.session, e):
 		c.Word, c.Help = "follow", "watch another process compute this run"
-		c.Do = func() tea.Cmd { return l.watch(watchRun(l, e)) }
+		c.Do = func() tea.Cmd { return l.watch(e) }
 	}
 	return c
 }
@@ -135,23 +128,23 @@ func (l *Screen) compare() tea.Cmd {
 	}
 }
 
-// watch shows the progress of a run or a sweep of other processes.
-func (l *Screen) watch(w *watching) tea.Cmd {
+// watch shows the progress of a run of other processes.
+func (l *Screen) watch(e store.Entry) tea.Cmd {
+	w := &watching{screen: l, now: reading{run: e}}
 	l.over = w
 	return l.read(w, 0)
 }
 
-// read repeats the reading of a page while it is shown and may change.
+// read repeats the reading of a run while it is shown and may change.
 func (l *Screen) read(w *watching, after time.Duration) tea.Cmd {
-	at := w.at
+	path := w.now.run.Path
 	return tea.Tick(after, func(time.Time) tea.Msg {
-		r, err := w.read(w.paths[at])
-		r.at = time.Now()
+		r, err := readRun(path)
 		return later.Then(func() tea.Cmd {
-			if l.over != w || w.at != at {
+			if l.over != w {
 				return nil
 			}
-			if w.take(r, err); err == nil && r.done {
+			if w.take(r, err); err == nil && r.run.Manifest.Complete() {
 				return l.session.ListRuns()
 			}
 			return l.read(w, time.Second)
@@ -191,7 +184,7 @@ func (l *Screen) arrange() {
 	l.shown = widget.Chosen(&l.at, l.from.List, func(l store.Entry) string {
 		return strings.Join([]string{l.Name, l.Problem, l.Method, l.State, l.Note}, " ")
 	})
-	store.Sort(l.shown, store.Orders()[l.order], l.reversed)
+	store.Sort(l.shown, store.Orders()[l.order])
 	if i := slices.IndexFunc(l.shown, func(e store.Entry) bool { return e.Path == path }); i >= 0 {
 		l.at.Line = i
 	}
@@ -228,7 +221,7 @@ func (l *Screen) Update(msg tea.Msg, _ ui.Canvas) tea.Cmd {
 		l.over = nil
 		l.at.All()
 		if e := l.session.Followed(); e != nil {
-			return tea.Batch(l.session.ListRuns(), l.watch(watchRun(l, *e)))
+			return tea.Batch(l.session.ListRuns(), l.watch(*e))
 		}
 		return l.session.ListRuns()
 	case ui.Leave: // it is not shown any more

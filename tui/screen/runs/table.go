@@ -28,29 +28,18 @@ func (l *Screen) rows(height int) int { return height - headLines - 1 - detail }
 
 // sheet returns the lines of the table, with as many columns as fit: their titles, then the runs.
 func (l *Screen) sheet(on ui.Canvas) []string {
+	var shown []chart.RunColumn
 	var columns []report.Column
-	rows := make([][]string, 1+len(l.shown))
 	for _, c := range chart.RunColumns {
-		title := c.Title
-		if c.Order == store.Orders()[l.order] {
-			title += string(l.arrow(on.Theme))
-		} else if title == "note" && !slices.ContainsFunc(l.shown, func(e store.Entry) bool { return e.Note != "" }) {
+		if c.Title == "note" && !slices.ContainsFunc(l.shown, func(e store.Entry) bool { return e.Note != "" }) {
 			continue
 		}
-		columns, rows[0] = append(columns, c.Column), append(rows[0], title)
-		for i, e := range l.shown {
-			rows[i+1] = append(rows[i+1], c.Cell(e, l.from.At))
+		if c.Order == store.Orders()[l.order] {
+			c.Title += string(on.Theme.Glyphs.Down)
 		}
+		shown, columns = append(shown, c), append(columns, c.Column)
 	}
-	return report.Fit(columns, gap, rows, on.Width-marks)
-}
-
-// arrow returns the glyph of the sort direction: the smallest, the first, the newest at the top, or at the bottom.
-func (l *Screen) arrow(th theme.Theme) rune {
-	if l.reversed {
-		return th.Glyphs.Up
-	}
-	return th.Glyphs.Down
+	return report.Fit(columns, gap, chart.RunRows(shown, l.shown, l.from.At), on.Width-marks)
 }
 
 // View draws the table with details of the selected run below; or the page over it.
@@ -73,7 +62,7 @@ func (l *Screen) View(c ui.Canvas) string {
 	case len(l.shown) == 0 && stock.At.IsZero():
 		return strings.Join(append(lines, "", th.Muted.Render(" they are being read")), "\n")
 	case len(l.shown) == 0:
-		return strings.Join(append(lines, "", th.Muted.Render(" there are none yet; tab shows the sweeps")), "\n")
+		return strings.Join(append(lines, "", th.Muted.Render(" there are none yet")), "\n")
 	}
 	sheet := l.sheet(c)
 	lines = append(lines, th.Label.Render(layout.Cut(strings.Repeat(" ", marks-1)+sheet[0], c.Width)))
@@ -123,16 +112,6 @@ func facts(e store.Entry) string {
 
 // exhibit returns the table with all columns.
 func (l *Screen) exhibit() report.Page {
-	t := report.Table{Title: "runs"}
-	for _, c := range chart.RunColumns {
-		t.Header = append(t.Header, c.Title)
-	}
-	for _, e := range l.shown {
-		var row []string
-		for _, c := range chart.RunColumns {
-			row = append(row, c.Cell(e, l.from.At))
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	return report.Page{Name: l.Name(), Tables: []report.Table{t}}
+	rows := chart.RunRows(chart.RunColumns, l.shown, l.from.At)
+	return report.Page{Name: l.Name(), Tables: []report.Table{{Title: "runs", Header: rows[0], Rows: rows[1:]}}}
 }
