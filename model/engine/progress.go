@@ -51,17 +51,10 @@ type Progress struct {
 	Finished bool
 	Newest   *Sample // the newest pair while generating
 
-	Inputs, Outputs Amplitudes   // of the pairs generated so far
-	Validation      []Validation // training: errors of models of the samples so far
-	Race            []Runner     // train.method = best: the methods trained so far
+	Validation []Validation // training: errors of models of the samples so far
+	Race       []Runner     // train.method = best: the methods trained so far
 	// evaluating: errors and predictions as soon as they are known, before the baselines
 	Measured *Evaluation
-}
-
-// Amplitudes are the mean and the standard deviation of L2 norms.
-type Amplitudes struct {
-	Count        int
-	Mean, Spread float64
 }
 
 // Validation is the error of a model of the first training samples on the next ones.
@@ -83,10 +76,9 @@ func (p Progress) Fraction() float64 {
 
 // tracker counts finished units. Workers write it while other goroutines take snapshots.
 type tracker struct {
-	mutex           sync.Mutex
-	progress        Progress
-	flopsPerUnit    float64
-	inputs, outputs moments // of the norms of pairs
+	mutex        sync.Mutex
+	progress     Progress
+	flopsPerUnit float64
 }
 
 func (t *tracker) begin(stage Stage, unit string, total int) {
@@ -95,7 +87,7 @@ func (t *tracker) begin(stage Stage, unit string, total int) {
 	before := t.progress
 	t.progress = Progress{Stage: stage, Progress: progress.Progress{Stage: stage.String(), Unit: unit, Total: total,
 		Began: time.Now()}, Newest: before.Newest,
-		Inputs: before.Inputs, Outputs: before.Outputs, Validation: before.Validation, Race: before.Race}
+		Validation: before.Validation, Race: before.Race}
 	if stage != Evaluating {
 		t.progress.Measured = before.Measured
 	}
@@ -153,19 +145,11 @@ func (t *tracker) raced(l learned) {
 	t.set(func(p *Progress) { p.Race = append(slices.Clip(p.Race), Runner{l.title, l.leftOut, l.seconds}) })
 }
 
-// generated counts finished pairs and updates their statistics.
+// generated counts finished pairs and publishes the last one.
 func (t *tracker) generated(a, u grid.Batch) {
-	inputs, outputs := norms(a), norms(u)
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	for i := range inputs {
-		t.inputs.add(inputs[i])
-		t.outputs.add(outputs[i])
-	}
-	p := &t.progress
-	p.Done += a.Count
-	p.Newest = newSample(a.Range(a.Count-1, 1), u.Range(a.Count-1, 1))
-	p.Inputs, p.Outputs = t.inputs.amplitudes(), t.outputs.amplitudes()
+	t.set(func(p *Progress) {
+		p.Done, p.Newest = p.Done+a.Count, newSample(a.Range(a.Count-1, 1), u.Range(a.Count-1, 1))
+	})
 }
 
 func (t *tracker) finish() {

@@ -56,14 +56,7 @@ type sight struct {
 
 // New returns the tour of a session; it computes nothing yet.
 func New(s *session.Session, plan paper.Tour) *Screen {
-	d := &Screen{session: s, plan: plan, scenes: scenes(plan)}
-	s.AtEnd(func() (string, bool) {
-		if d.failure == nil {
-			return "", false
-		}
-		return fmt.Sprintf("a part of the tour could not be computed: %v", d.failure), false
-	})
-	return d
+	return &Screen{session: s, plan: plan, scenes: scenes(plan)}
 }
 
 // Name implements ui.Screen, as do the other exported methods.

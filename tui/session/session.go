@@ -241,9 +241,6 @@ func (s *Session) observe() {
 	if now.Validation == nil {
 		now.Validation = s.seen[which].Validation // belongs to the sums, not to their solution
 	}
-	if before := s.seen[which]; which == Generate && now.Reused {
-		now.Inputs, now.Outputs = before.Inputs, before.Outputs
-	}
 	s.seen[which] = now
 }
 

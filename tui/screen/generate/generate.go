@@ -7,7 +7,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"charm.land/lipgloss/v2"
 
 	"rfm/model/engine"
 	"rfm/model/report"
@@ -15,7 +14,6 @@ import (
 	"rfm/tui/formula"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
-	"rfm/tui/look"
 	"rfm/tui/page"
 	"rfm/tui/session"
 	"rfm/tui/stages"
@@ -84,13 +82,9 @@ func (g *Screen) View(c ui.Canvas) string {
 		g.session.Reached() >= session.Generate)
 }
 
-// head returns the progress, the equation, and the norms of the functions.
+// head returns the progress, the equation, and the title of a pair of fields, which their maps do not have.
 func (g *Screen) head(c ui.Canvas) []string {
 	th := c.Theme
-	title := "" // the plot of a pair of functions has the title
-	if g.session.Experiment().Config.Dims() == 2 {
-		title = th.Title.Render(g.title()) + "  "
-	}
 	head := []string{stages.Progress(c.Look, g.session, session.Generate, c.Width),
 		th.Muted.Render(" " + formula.Equation(g.session.Experiment().Config))}
 	for _, text := range g.session.Notices() {
@@ -98,29 +92,10 @@ func (g *Screen) head(c ui.Canvas) []string {
 		lines := layout.Paragraph(th.Warn, "note: "+printable.Line(text), c.Width)
 		head = append(head, layout.Head(lines, c.Width, most)...)
 	}
-	return append(head, " "+title+g.sizes(c.Look, c.Width-1-lipgloss.Width(title)))
-}
-
-// sizes returns the norms of the pairs so far in room cells.
-func (g *Screen) sizes(on look.Look, room int) string {
-	th, p := on.Theme, g.session.Progress(session.Generate)
-	if p.Inputs.Count == 0 {
-		return ""
+	if g.session.Experiment().Config.Dims() == 2 {
+		head = append(head, " "+th.Title.Render(g.title()))
 	}
-	write := func(symbol string, a engine.Amplitudes, spread string) string {
-		if spread != "" {
-			spread += report.FormatValue(a.Spread)
-		}
-		return th.Label.Render(symbol+" ") + th.Value.Render(report.FormatValue(a.Mean)) + th.Muted.Render(spread+"  ")
-	}
-	text := ""
-	for _, spread := range []string{" spread ", " +- ", ""} {
-		// blanks at the end
-		if text = write("|a|", p.Inputs, spread) + write("|u|", p.Outputs, spread); lipgloss.Width(text) <= room+1 {
-			break
-		}
-	}
-	return text
+	return head
 }
 
 // at returns the index of the training pair shown, of count.
