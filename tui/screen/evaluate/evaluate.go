@@ -27,14 +27,19 @@ type Screen struct {
 func New(s *session.Session, training func(ui.Canvas) report.Page) *Screen {
 	c := &selection{session: s}
 	t, b, i := &transfer{selection: c}, &sitting{selection: c}, &inverse{selection: c}
-	return &Screen{selection: c, transfer: t, sitting: b, inverse: i, training: training, tabs: page.NewTabs(
+	v := &Screen{selection: c, transfer: t, sitting: b, inverse: i, training: training}
+	complete := func(exists func() bool) func() bool { return func() bool { return v.complete() && exists() } }
+	v.tabs = page.NewTabs(
 		&page.Tab{Name: "samples", Page: c.samplePage, State: c.state, Commands: c.browsing},
-		&page.Tab{Name: "errors", Page: c.errorsPage, State: c.state, Commands: c.browsing},
-		&page.Tab{Name: "transfer", Page: t.page, State: t.state, Commands: t.commands, Status: t.status},
-		&page.Tab{Name: "cost", Page: c.cost, State: c.state},
-		&page.Tab{Name: "inverse", Page: i.page, State: i.state, Commands: i.commands, Status: i.status, Exists: i.exists},
-		&page.Tab{Name: "session", Page: b.page, State: b.state, Commands: b.commands, Status: b.status, Exists: b.exists},
-	)}
+		&page.Tab{Name: "errors", Page: c.errorsPage, State: c.state, Commands: c.browsing, Exists: v.complete},
+		&page.Tab{Name: "transfer", Page: t.page, State: t.state, Commands: t.commands, Status: t.status, Exists: v.complete},
+		&page.Tab{Name: "cost", Page: c.cost, State: c.state, Exists: v.complete},
+		&page.Tab{Name: "inverse", Page: i.page, State: i.state, Commands: i.commands, Status: i.status,
+			Exists: complete(i.exists)},
+		&page.Tab{Name: "session", Page: b.page, State: b.state, Commands: b.commands, Status: b.status,
+			Exists: complete(b.exists)},
+	)
+	return v
 }
 
 // Name returns the name of the stage.
