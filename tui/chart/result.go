@@ -40,6 +40,15 @@ func CostTable(v *engine.Evaluation, decimals int, columns ...string) report.Tab
 	return t
 }
 
+// Star returns the note that explains the star next to the errors of baselines that are better than the model; none if
+// no baseline is.
+func Star(v *engine.Evaluation) []string {
+	if slices.ContainsFunc(v.Rivals, func(r engine.Rival) bool { return r.Better(v.Rivals[0]) }) {
+		return []string{"* better than the trained model"}
+	}
+	return nil
+}
+
 // Cost returns the errors of the model and of the baselines against the time of an evaluation.
 func Cost(v *engine.Evaluation) report.Figure {
 	f := report.Figure{Title: "relative error", XLabel: "seconds", LogX: true, LogY: true}
@@ -80,10 +89,7 @@ func Result(e *engine.Experiment, s engine.Summary) report.Page {
 			"those of the training.", u.Pairs, u.Outside))
 	}
 	p.Tables = append(p.Tables, CostTable(v, digits, "one core", "operations", "error", "training"))
-	if slices.ContainsFunc(v.Rivals, func(r engine.Rival) bool { return r.Better(v.Rivals[0]) }) {
-		p.Notes = append(p.Notes, "* better than the trained model")
-	}
-	p.Notes = append(p.Notes, v.Notes()...)
+	p.Notes = slices.Concat(p.Notes, Star(v), v.Notes())
 	if s.Payoff != nil {
 		p.Notes = append(p.Notes, strings.Join(s.Payoff.Sentences(report.Duration(s.Payoff.Spent)), " "))
 	}

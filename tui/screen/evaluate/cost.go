@@ -1,9 +1,6 @@
 package evaluate
 
 import (
-	"slices"
-
-	"rfm/model/engine"
 	"rfm/model/report"
 	"rfm/tui/chart"
 	"rfm/tui/formula"
@@ -18,10 +15,7 @@ func (c *selection) cost(ui.Canvas) report.Page {
 		p.Notes = []string{"nothing was measured"}
 		return p
 	}
-	if slices.ContainsFunc(rivals[1:], func(r engine.Rival) bool { return r.Better(rivals[0]) }) {
-		p.Notes = append(p.Notes, better)
-	}
-	p.Notes = append(p.Notes, c.of.Notes()...)
+	p.Notes = append(chart.Star(c.of), c.of.Notes()...)
 	if payoff := experiment.Summary().Payoff; payoff != nil {
 		p.Notes = append(p.Notes, payoff.Sentences(report.Duration(payoff.Spent))...)
 	}

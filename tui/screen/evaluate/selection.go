@@ -134,13 +134,7 @@ func (c *selection) facts() []string {
 	if e.Model().Random() {
 		about = e.Model().About()
 	}
-	var text []string
-	if len(c.of.Rivals) > 1 && slices.ContainsFunc(c.of.Rivals[1:], func(r engine.Rival) bool {
-		return r.Better(c.of.Rivals[0])
-	}) {
-		text = append(text, better)
-	}
-	text = append(text, fmt.Sprintf("tested on %s, %s", formula.Grid(e.Config, c.of.Grid), about))
+	text := append(chart.Star(c.of), fmt.Sprintf("tested on %s, %s", formula.Grid(e.Config, c.of.Grid), about))
 	if p, ok := engine.Published(e.Config); ok {
 		text = append(text, "paper: "+p.Source)
 	}
@@ -150,6 +144,3 @@ func (c *selection) facts() []string {
 	}
 	return append(text, "computed in "+report.Duration(seconds.Generate+seconds.Train+seconds.Evaluate))
 }
-
-// better explains the star next to an error.
-const better = "* better than the trained model"
