@@ -57,7 +57,7 @@ func TestDotsLieOnTheCurve(t *testing.T) {
 }
 
 func TestDotsOfCurvesThatMeetAreAllShown(t *testing.T) {
-	up, down := Series{Y: []float64{0, 1}}, Series{Y: []float64{1, 0}}
+	up, down := Series{X: []float64{0, 1}, Y: []float64{0, 1}}, Series{X: []float64{0, 1}, Y: []float64{1, 0}}
 	l := bare(nil, 40, 10)
 	count := func(s ...Series) (n int) {
 		l.Series = s

@@ -51,13 +51,11 @@ func gallery(width, height int, th theme.Theme) map[string]Line {
 	m := []float64{64, 128, 256, 512, 1024}
 	return map[string]Line{
 		"sample": {Width: width, Height: height, X1: 1, Theme: th, Title: "Burgers, T = 1", YLabel: "u(x)", XLabel: "x",
-			Series: []Series{
-				{Name: "input", Y: input, Style: th.Input, Pen: Dotted},
-				{Name: "truth", Y: truth, Style: th.Truth},
-				{Name: "prediction", Y: prediction, Style: th.Prediction, Mark: th.Glyphs.PredictionMark, Spacing: 4},
-			}},
+			Series: spaced(Series{Name: "input", Y: input, Style: th.Input, Pen: Dotted},
+				Series{Name: "truth", Y: truth, Style: th.Truth}, Series{Name: "prediction", Y: prediction, Style: th.Prediction,
+					Mark: th.Glyphs.PredictionMark, Spacing: 4})},
 		"error": {Width: width, Height: height, X1: 1, LogY: true, Theme: th, Title: "Pointwise error", XLabel: "x",
-			Series: []Series{{Y: failure, Style: th.Error}}},
+			Series: spaced(Series{Y: failure, Style: th.Error})},
 		"filter": {Width: width, Height: height, LogX: true, LogY: true, Theme: th, Title: "Filter", YLabel: "chi(k)",
 			XLabel: "k",
 			Series: []Series{{X: k, Y: chi, Style: th.Input}}},
@@ -69,7 +67,7 @@ func gallery(width, height int, th theme.Theme) map[string]Line {
 			}},
 		"broken": {Width: width, Height: height, X1: 1, YMax: new(1.0), Theme: th, Title: "Spike, gap, infinity",
 			XLabel: "x",
-			Series: []Series{{Y: broken, Style: th.Bad}}},
+			Series: spaced(Series{Y: broken, Style: th.Bad})},
 	}
 }
 

@@ -22,7 +22,7 @@ type Line struct {
 	Series        []Series
 	Width, Height int // cells
 
-	// X0 and X1 bound the horizontal axis. If X0 >= X1 the axis spans the X of all series, or [0,1] if none has X.
+	// X0 and X1 bound the horizontal axis. If X0 >= X1 the axis spans the X of all series.
 	X0, X1 float64
 	// YMin and YMax pin the ends of the vertical axis; nil follows the data.
 	YMin, YMax *float64
@@ -43,10 +43,6 @@ func (l Line) Render() string {
 
 	f := newFrame(l.Width, l.Height, th)
 	x, legend := l.horizontal(), l.legend()
-	l.Series = slices.Clone(l.Series)
-	for i, s := range l.Series {
-		l.Series[i] = s.explicit(x)
-	}
 	name := f.noted(l, legend)
 	legend = f.shortened(legend)
 	f.header(l.Title, name, legendWidth(legend), 9, func(x, y int) { f.legend(legend, x, y) })

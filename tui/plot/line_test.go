@@ -35,7 +35,17 @@ func area(t *testing.T, picture string) [][]rune {
 
 // bare returns a plot of one series without header.
 func bare(y []float64, width, height int) Line {
-	return Line{Series: []Series{{Y: y}}, Width: width, Height: height, Theme: theme.New(theme.Options{})}
+	return Line{Series: spaced(Series{Y: y}), Width: width, Height: height, Theme: theme.New(theme.Options{})}
+}
+
+// spaced gives series without positions equidistant ones on [0, 1].
+func spaced(list ...Series) []Series {
+	for i, s := range list {
+		if s.X == nil {
+			list[i].X = report.UnitPoints(len(s.Y))
+		}
+	}
+	return list
 }
 
 // pinned returns the plotting area of a series drawn in ASCII between two values.
@@ -175,7 +185,7 @@ func TestConstantIsAStraightLineInTheMiddle(t *testing.T) {
 
 // A later series covers an earlier one, unless it is marks with gaps between them.
 func TestLaterSeriesCoversEarlier(t *testing.T) {
-	l := Line{Series: []Series{{Y: wavy(200, 0)}, {Y: wavy(200, 0), Pen: Dotted}}, Width: 60, Height: 12,
+	l := Line{Series: spaced(Series{Y: wavy(200, 0)}, Series{Y: wavy(200, 0), Pen: Dotted}), Width: 60, Height: 12,
 		Theme: theme.New(theme.Options{Lines: true})}
 	rows := area(t, l.Render())
 	if n := countRune(rows, '-') + countRune(rows, '.'); n != 0 {
@@ -183,7 +193,7 @@ func TestLaterSeriesCoversEarlier(t *testing.T) {
 	}
 	const spacing = 4
 	y := make([]float64, 1025)
-	l.Series = []Series{{Y: y}, {Y: y, Mark: 'o', Spacing: spacing}}
+	l.Series = spaced(Series{Y: y}, Series{Y: y, Mark: 'o', Spacing: spacing})
 	rows = area(t, l.Render())
 	marks, line := countRune(rows, 'o'), countRune(rows, '-')
 	if columns := len(rows[0]); marks != (columns+spacing-1)/spacing || marks+line != columns {
@@ -215,8 +225,8 @@ func TestPowerLawIsStraightOnLogarithmicAxes(t *testing.T) {
 
 func TestLegendNamesEverySeriesWithItsSample(t *testing.T) {
 	l := Line{Width: 76, Height: 14, Theme: theme.New(theme.Options{NoColor: true}), Title: "T",
-		Series: []Series{{Name: "truth", Y: []float64{1, 2}}, {Name: "model", Y: []float64{2, 1}, Pen: Heavy},
-			{Name: "paper", Y: []float64{1, 1}, Mark: '◆'}}}
+		Series: spaced(Series{Name: "truth", Y: []float64{1, 2}}, Series{Name: "model", Y: []float64{2, 1}, Pen: Heavy},
+			Series{Name: "paper", Y: []float64{1, 1}, Mark: '◆'})}
 	header, _, _ := strings.Cut(ansi.Strip(l.Render()), "\n")
 	for _, want := range []string{"⠒⠒ truth", "⠶⠶ model", "◆ paper"} {
 		if !strings.Contains(header, want) {

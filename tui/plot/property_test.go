@@ -21,7 +21,7 @@ func nasty() map[string]Series {
 			holes[i] = nan
 		}
 	}
-	return map[string]Series{
+	all := map[string]Series{
 		"empty":              {},
 		"one point":          {Y: []float64{3}},
 		"one point at x":     {X: []float64{0.3}, Y: []float64{3}},
@@ -46,6 +46,10 @@ func nasty() map[string]Series {
 		"many":               {Y: wavy(100000, 0)},
 		"long name, in wide": {Name: strings.Repeat("世界 e\u0301\x1b[31m", 30), Y: []float64{1, 2}},
 	}
+	for name, series := range all {
+		all[name] = spaced(series)[0]
+	}
+	return all
 }
 
 // checkSize fails unless s is height lines of width cells; empty if one of them is not positive.

@@ -3,8 +3,6 @@
 package plot
 
 import (
-	"math"
-
 	"charm.land/lipgloss/v2"
 
 	"rfm/model/report"
@@ -14,9 +12,8 @@ import (
 type Series struct {
 	Name string // shown in the legend; "" leaves the series out of it
 
-	// X are the positions of Y, of the same length. Nil means uniform from X0 to X1, both ends
-	// included. X should be ascending (a copy is sorted if not); NaN and, on a logarithmic axis, positions that are not
-	// positive are left out.
+	// X are the positions of Y, of the same length. They should be ascending (a copy is sorted if not); NaN and, on a
+	// logarithmic axis, positions that are not positive are left out.
 	X []float64
 	// Y are the values. NaN is a gap. Infinite values, and on a logarithmic axis values that are not positive, are
 	// beyond the frame.
@@ -33,20 +30,3 @@ type Series struct {
 
 // position returns the horizontal coordinate of sample i.
 func (s Series) position(i int, x report.Axis) float64 { return report.Coordinate(s.X[i], x.Log) }
-
-// explicit returns the series with the positions of its values.
-func (s Series) explicit(x report.Axis) Series {
-	if s.X != nil {
-		return s
-	}
-	lo, hi := x.Lo, x.Hi
-	if x.Log {
-		lo, hi = math.Pow(10, lo), math.Pow(10, hi)
-	}
-	s.X = make([]float64, len(s.Y))
-	for i := range s.X {
-		t := float64(i) / float64(max(1, len(s.Y)-1))
-		s.X[i] = (1-t)*lo + t*hi
-	}
-	return s
-}
