@@ -22,7 +22,7 @@ var budget = []struct {
 	{"data files", []string{"solver/dataset"}, nil, 6200},
 	{"learning", learning, nil, 18250},
 	{"runs, studies and files of models", []string{"model"}, learning, 16985},
-	{"interface and commands", []string{"tui"}, nil, 16230},
+	{"interface and commands", []string{"tui"}, nil, 15350},
 }
 
 // learning lists the packages that learn operators.
