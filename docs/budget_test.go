@@ -21,7 +21,7 @@ var budget = []struct {
 	{"numerics", []string{"solver"}, []string{"solver/dataset"}, 10325},
 	{"data files", []string{"solver/dataset"}, nil, 6200},
 	{"learning", learning, nil, 18250},
-	{"runs, studies and files of models", []string{"model"}, learning, 16985},
+	{"runs, studies and files of models", []string{"model"}, learning, 16450},
 	{"interface and commands", []string{"tui"}, nil, 15350},
 }
 
