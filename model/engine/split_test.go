@@ -18,6 +18,7 @@ import (
 	"rfm/model/machine"
 	"rfm/model/rfm"
 	"rfm/model/store"
+	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
 	"rfm/solver/parallel/detector"
@@ -367,8 +368,7 @@ func rewrite(t *testing.T, path, begin string, remove bool, change func(values [
 	if err != nil || len(names) == 0 {
 		t.Fatal(names, err)
 	}
-	a, err := npy.ReadFile(names[0])
-	noError(t, err)
+	a := arraytest.Read(t, names[0])
 	change(a.Data)
 	name := filepath.Base(names[0])
 	name = name[:strings.LastIndex(name, "-")]

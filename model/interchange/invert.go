@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -256,10 +255,6 @@ func readObservations(name string, dims int) (observations, error) {
 	}
 	text, err := files.ReadFile(name, mostObservedBytes)
 	if err != nil {
-		var failed *os.PathError
-		if errors.As(err, &failed) {
-			err = failed.Err
-		}
 		return seen, &fault.Data{Where: name, What: "cannot be read", Err: err, Do: "give a file of observations"}
 	}
 	observed, err := csv.Read(bytes.NewReader(text), int64(len(text)), name)

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"rfm/solver/dataset/npy"
+	"rfm/solver/dataset/arraytest"
 	"rfm/solver/grid"
 )
 
@@ -67,9 +67,9 @@ func TestUnitsBecomeAnArray(t *testing.T) {
 	if list, err := d.Units().List(); err != nil || len(list) != 1 || list[0].Array() != "b-c.npy" {
 		t.Errorf("left: %+v, %v", list, err)
 	}
-	a, err := npy.ReadFile(d.File("a.npy"))
-	if err != nil || !slices.Equal(a.Shape, []int{7, 2, 3}) || !slices.Equal(a.Data, units) {
-		t.Errorf("shape %v, %v, %v", a.Shape, a.Data, err)
+	a := arraytest.Read(t, d.File("a.npy"))
+	if !slices.Equal(a.Shape, []int{7, 2, 3}) || !slices.Equal(a.Data, units) {
+		t.Errorf("shape %v, %v", a.Shape, a.Data)
 	}
 	for count := range 8 {
 		var rows Block

@@ -16,6 +16,7 @@ import (
 	"rfm/model/method"
 	"rfm/model/rfm"
 	"rfm/solver/darcy"
+	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/files"
 	"rfm/solver/grid"
@@ -229,7 +230,7 @@ func TestGoldenFilesAreRead(t *testing.T) {
 			if got, want := predict(t, read, inputs), predict(t, m, inputs); !slices.Equal(got.Data, want.Data) {
 				t.Errorf("%s: the file predicts something else than the model that it was made of", name)
 			}
-			want := must(npy.ReadFile(goldenPredictions(file, own)))
+			want := arraytest.Read(t, goldenPredictions(file, own))
 			expectClose(t, name, predict(t, read, inputs).Data, want.Data, goldenTolerance)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/npy"
 	"rfm/solver/grid"
 	"rfm/solver/pythontest"
@@ -56,7 +57,7 @@ for i in range(%d):
     numpy.save(f'u{i}.npy', rfm.load(f'model{i}.npz')(numpy.load(f'a{i}.npy')))
 `, len(n.names)))
 		for i, name := range n.names {
-			u := must(npy.ReadFile(filepath.Join(n.directory, fmt.Sprintf("u%d.npy", i))))
+			u := arraytest.Read(t, filepath.Join(n.directory, fmt.Sprintf("u%d.npy", i)))
 			if want := n.want[i].Shape(); fmt.Sprint(u.Shape) != fmt.Sprint(want) {
 				t.Errorf("%s: predictions of shape %v, want %v", name, u.Shape, want)
 			}

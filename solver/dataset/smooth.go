@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
@@ -40,7 +41,7 @@ func (f *Functions) tell(candidates [][]array) (chosen int, told bool, err error
 	constant := true
 	for i, p := range first {
 		second := candidates[other][i]
-		sample, err := p.sample(f.file.Bound)
+		sample, err := f.sample(p)
 		if err != nil {
 			return 0, false, err
 		}
@@ -94,51 +95,31 @@ type sample struct {
 }
 
 // sample reads at most some hundred thousand numbers from the beginning of an array.
-func (p array) sample(bound func(least int) int) (sample, error) {
+func (f *Functions) sample(p array) (sample, error) {
 	const slabs, enough, passed = 64, 1 << 18, 1 << 24
 	part := sample{shape: slices.Clone(p.shape), whole: p.shape}
 	axes := npy.Header{Shape: p.shape, Fortran: p.of.Fortran}.Slowest()
 	slab := max(1, npy.Count(part.shape)/max(1, part.shape[axes[0]]))
-	part.shape[axes[0]] = min(part.shape[axes[0]], slabs, max(2, 1+bound(passed)/slab))
+	part.shape[axes[0]] = min(part.shape[axes[0]], slabs, max(2, 1+f.file.Bound(passed)/slab))
 	for _, d := range axes {
 		if n := npy.Count(part.shape); n > enough {
 			part.shape[d] = max(min(part.shape[d], 8), int(float64(part.shape[d])*enough/float64(n)))
 		}
 	}
-	part.data = make([]float64, npy.Count(part.shape))
-	whole, strides := npy.Strides(p.shape), npy.Strides(part.shape)
-	fastest := axes[len(axes)-1]
-	// place returns the position of a number in the part, and how many more along the fastest axis are in it.
-	place := func(at int) (position, count int) {
-		for d, stride := range whole {
-			i := at / stride
-			at %= stride
-			if i >= part.shape[d] {
-				return 0, 0
-			}
-			position += i * strides[d]
-			if d == fastest {
-				count = part.shape[d] - i
-			}
-		}
-		return position, count
+	index := make([]string, len(part.shape))
+	for d, n := range part.shape {
+		index[d] = fmt.Sprintf(":%d", n)
 	}
-	missing := len(part.data)
-	err := p.of.Scan(whole, npy.Selection{
-		Want: func(run npy.Run) bool {
-			_, count := place(run.At)
-			return count > 0
-		},
-		Put: func(run npy.Run, values []float64) bool {
-			position, count := place(run.At)
-			values = values[:min(count, len(values))]
-			for i, v := range values {
-				part.data[position+i*strides[fastest]] = v
-			}
-			missing -= len(values)
-			return missing > 0
-		},
-	})
+	first, err := f.file.Member(p.name + "[" + strings.Join(index, ",") + "]")
+	if err != nil {
+		return part, err
+	}
+	part.data = make([]float64, npy.Count(part.shape))
+	store, missing := npy.Into(part.data), len(part.data)
+	err = first.Scan(npy.Strides(part.shape), npy.Selection{Put: func(run npy.Run, values []float64) bool {
+		missing -= len(values)
+		return store.Put(run, values) && missing > 0
+	}})
 	return part, err
 }
 

@@ -224,7 +224,7 @@ func (f *Functions) candidates(all []array, ways []way, inputs int, free bool) (
 	}
 	p := fitting[0][len(all)-1]
 	if errors.As(err, new(*unequal)) && f.Source.Layout == autoLayout && p.layout() == pointsFirst {
-		s, failure := p.sample(f.file.Bound) // functions on different grids in columns, if their values agree
+		s, failure := f.sample(p) // functions on different grids in columns, if their values agree
 		if failure != nil || weigh(s.roughness(p.Count), s.roughness(p.X)) < 0 {
 			return nil, cmp.Or(failure, err)
 		}
@@ -389,7 +389,7 @@ func (f *Functions) Repeats() (bool, error) {
 		if f.dims == 1 || f.Count == 0 || !f.onGrid(p) {
 			return false, nil
 		}
-		if s, err := p.sample(f.file.Bound); err != nil || !s.closed(p.X) || !s.closed(p.Y) {
+		if s, err := f.sample(p); err != nil || !s.closed(p.X) || !s.closed(p.Y) {
 			return false, err
 		}
 	}

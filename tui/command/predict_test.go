@@ -228,10 +228,10 @@ func TestPredictionsHaveBands(t *testing.T) {
 		!strings.Contains(failure, "1 of 2 inputs lie outside") {
 		t.Errorf("exit %d: %s%s", code, out, failure)
 	}
-	widths, err := npy.ReadFile(half)
-	if err != nil || !slices.Equal(widths.Shape, a.Shape) || !(widths.Data[3] > 0) ||
+	widths := arraytest.Read(t, half)
+	if !slices.Equal(widths.Shape, a.Shape) || !(widths.Data[3] > 0) ||
 		!(widths.Data[K+3] > widths.Data[3]) {
-		t.Errorf("widths %v, %v", widths.Shape, err)
+		t.Errorf("widths %v", widths.Shape)
 	}
 	for want, args := range map[string][]string{"too few": {"--bands", half, "--force", "--level", "0.999", "--whole"},
 		"exists already": {"--bands", half}, "between 0 and 1": {"--bands", half, "--level", "2"},

@@ -250,22 +250,14 @@ func (t *Table) Rows() [][]float64 { return slices.Collect(slices.Chunk(t.values
 
 // Scan passes on the numbers of an array, as npy.Header.Scan does.
 func (t *Table) Scan(a Array, strides []int, s npy.Selection) error {
-	rows := a.Shape[0]
-	if len(a.Shape) == 1 {
-		values := make([]float64, rows)
-		for i := range values {
-			values[i] = t.values[i*t.columns+a.first]
-		}
-		if run := (npy.Run{Step: strides[0], Count: rows}); s.Want == nil || s.Want(run) {
-			s.Put(run, values)
-		}
-		return nil
+	last, lines := 1, 1
+	if len(a.Shape) > 1 {
+		last = a.Shape[len(a.Shape)-1]
 	}
-	last, lines := a.Shape[len(a.Shape)-1], 1
 	if len(a.Shape) == 3 {
 		lines = a.Shape[1]
 	}
-	for i := range rows * lines {
+	for i := range a.Shape[0] * lines {
 		run := npy.Run{At: i / lines * strides[0], Step: strides[len(strides)-1], Count: last}
 		if lines > 1 {
 			run.At += i % lines * strides[1]

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"rfm/solver/dataset/filetest"
@@ -182,5 +183,21 @@ func TestMembersOfNoUseAreRefused(t *testing.T) {
 		f := open(t, test.content)
 		_, err := f.Array(test.member)
 		filetest.Refused(t, name, err, test.want)
+	}
+}
+
+func TestOpenNamesTheFile(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "broken.npy")
+	if err := os.WriteFile(name, []byte("nonsense"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []string{name, name + ".missing", filepath.Dir(name)} {
+		if _, err := Open(t.Context(), n); err == nil || !strings.HasPrefix(err.Error(), n+": ") {
+			t.Errorf("got %v", err)
+		}
+	}
+	_, err := Open(t.Context(), name+".missing")
+	if !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%v does not wrap the cause", err)
 	}
 }

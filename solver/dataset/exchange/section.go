@@ -34,7 +34,7 @@ func sectionsOf(index string, shape []int) ([]section, error) {
 	for d, word := range words {
 		numbers := strings.Split(word, ":")
 		if len(numbers) > 3 {
-			return nil, fmt.Errorf("%q is no slice", word)
+			return nil, fmt.Errorf("%q is not a slice", word)
 		}
 		values := [3]int{0, shape[d], 1}
 		for i, text := range numbers {
@@ -43,7 +43,7 @@ func sectionsOf(index string, shape []int) ([]section, error) {
 			}
 			n, err := strconv.Atoi(text)
 			if err != nil {
-				return nil, fmt.Errorf("%q is no whole number", text)
+				return nil, fmt.Errorf("%q is not a whole number", text)
 			}
 			if i < 2 && n < 0 {
 				n += shape[d]

@@ -4,11 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/pelletier/go-toml/v2"
@@ -31,7 +28,7 @@ func (f *File) openText(start []byte) error {
 		"has a format that is not supported: neither .npy, .npz, MATLAB .mat, HDF5, PyTorch, TOML, JSON nor a table of "+
 			"numbers")
 	if len(start) > 9 && start[8] == '{' && start[7] == 0 { // the length of a header in JSON, then the header
-		return fault.Bad(f.Name, recipe("import safetensors.numpy", "safetensors.numpy.load_file(NAME)", "v")(f.Name),
+		return fault.Bad(f.Name, npy.Recipe("safetensors.numpy", "safetensors.numpy.load_file(NAME)", "v")(f.Name),
 			"is a safetensors file, which is not read")
 	}
 	if f.Size == 0 {
@@ -79,17 +76,7 @@ func (f *File) Convert() string {
 	if f.Kind != JSON {
 		return ""
 	}
-	return "if its lists are numbers, " + recipe("import json", "json.load(open(NAME))", "numpy.array(v)")(f.Name)
-}
-
-// recipe describes how Python writes a .npz file of the arrays in a file. It takes the imports, the dictionary of the
-// arrays in the file NAME, and the array of each value v of the dictionary.
-func recipe(imports, arrays, array string) func(name string) string {
-	return func(name string) string {
-		base := filepath.Base(name)
-		return fmt.Sprintf("convert it in Python:\n  import numpy; %s\n  d = %s\n  numpy.savez(%q, **{k: %s for k, v in d.items()})",
-			imports, strings.ReplaceAll(arrays, "NAME", strconv.Quote(base)), strings.TrimSuffix(base, filepath.Ext(base))+".npz", array)
-	}
+	return "if its lists are numbers, " + npy.Recipe("json", "json.load(open(NAME))", "numpy.array(v)")(f.Name)
 }
 
 // foreign lists kinds of unsupported files by their first bytes.
@@ -98,8 +85,8 @@ var foreign = []struct {
 	convert     func(name string) string
 }{
 	{"CDF", "a netCDF file of the classic format, which is not read",
-		recipe("import scipy.io", "scipy.io.netcdf_file(NAME, mmap=False).variables", "v[:]")},
-	{"PAR1", "a Parquet file, which is not read", recipe("import pandas", "pandas.read_parquet(NAME)", "v")},
+		npy.Recipe("scipy.io", "scipy.io.netcdf_file(NAME, mmap=False).variables", "v[:]")},
+	{"PAR1", "a Parquet file, which is not read", npy.Recipe("pandas", "pandas.read_parquet(NAME)", "v")},
 	{"\x1f\x8b", "compressed by gzip", func(name string) string { return "unpack it: gunzip " + filepath.Base(name) }},
 	{"\x80\x02\x8a\x0a\x6c\xfc\x9c\x46", "of an old version of torch.save, which is never run", torch.Convert},
 	{"\x80\x02", pickled, unpickle}, {"\x80\x03", pickled, unpickle}, {"\x80\x04", pickled, unpickle},
@@ -108,4 +95,4 @@ var foreign = []struct {
 
 const pickled = "a pickle of Python's, which is a program and never run"
 
-var unpickle = recipe("import pickle", `pickle.load(open(NAME, "rb"))`, "numpy.asarray(v)")
+var unpickle = npy.Recipe("pickle", `pickle.load(open(NAME, "rb"))`, "numpy.asarray(v)")

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"path"
-	"strings"
 
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
@@ -43,10 +42,8 @@ func (f *file) fault(name string, err error) error {
 	case errors.As(err, &d):
 		return fault.Damaged(where, d)
 	case errors.As(err, &u):
-		base := path.Base(f.where)
-		return &fault.Data{Where: where, What: string(u), Do: fmt.Sprintf("convert it in Python:\n  import h5py, numpy\n"+
-			"  numpy.savez(%q, **{k: v[()] for k, v in h5py.File(%q)[%q].items()})", strings.TrimSuffix(base, path.Ext(base))+
-			".npz", base, path.Dir("/"+name))}
+		group := fmt.Sprintf("h5py.File(NAME)[%q]", path.Dir("/"+name))
+		return fault.Bad(where, npy.Recipe("h5py", group, "v[()]")(f.where), "%s", u)
 	}
 	return fault.Unread(where, err)
 }

@@ -3,7 +3,10 @@ package npy
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // Member is an array of real numbers in a file of any format, or another object, which is listed but cannot be read. It
@@ -64,6 +67,17 @@ func Place(file, member string) string {
 		return file
 	}
 	return fmt.Sprintf("%s, %q", file, member)
+}
+
+// Recipe describes how Python writes a .npz file of the arrays in a file. It takes the module to import, the dictionary of the
+// arrays in the file NAME, and the array of each value v of the dictionary.
+func Recipe(module, arrays, array string) func(name string) string {
+	return func(name string) string {
+		base := filepath.Base(name)
+		return fmt.Sprintf("convert it in Python:\n  import numpy, %s\n  d = %s\n  numpy.savez(%q, **{k: %s for k, v in "+
+			"d.items()})", module, strings.ReplaceAll(arrays, "NAME", strconv.Quote(base)),
+			strings.TrimSuffix(base, filepath.Ext(base))+".npz", array)
+	}
 }
 
 // MemberOf describes an array in the .npy format. open passes on its content, from the header on, and the size; finish

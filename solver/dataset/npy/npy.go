@@ -15,9 +15,6 @@ import (
 	"io"
 	"math"
 	"strings"
-
-	"rfm/solver/fault"
-	"rfm/solver/files"
 )
 
 // Array is an array in C order: the last index varies fastest.
@@ -32,29 +29,21 @@ type Named struct {
 	Array
 }
 
-// ReadFile reads a .npy file. Errors are *fault.Data with the name of the file.
-func ReadFile(name string) (Array, error) {
-	f, err := files.Open(name)
-	if err != nil {
-		return Array{}, &fault.Data{Where: name, What: "cannot be opened", Err: err}
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return Array{}, fault.Unread(name, err)
-	}
-	return read(f, info.Size(), name)
-}
-
 // Read reads an array from r, which holds size bytes. Errors are *fault.Data.
-func Read(r io.Reader, size int64) (Array, error) { return read(r, size, "array") }
-
-func read(r io.Reader, size int64, where string) (Array, error) {
+func Read(r io.Reader, size int64) (Array, error) {
+	const where = "array"
 	h, err := ReadHeader(r, size, where)
+	if err == nil {
+		err = h.Type.Check(where)
+	}
 	if err != nil {
 		return Array{}, err
 	}
-	return h.Read(r, where)
+	a := Array{Shape: h.Shape, Data: make([]float64, h.Count())}
+	if _, err := h.Scan(r, where, Strides(h.Shape), Into(a.Data)); err != nil {
+		return Array{}, err
+	}
+	return a, nil
 }
 
 // Write writes a as little-endian float64 in C order, format version 1, the header padded to 64 bytes.

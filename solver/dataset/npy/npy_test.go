@@ -6,8 +6,6 @@ import (
 	"errors"
 	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
@@ -131,22 +129,6 @@ func TestRefusals(t *testing.T) {
 	} {
 		_, err := decode(test.text)
 		filetest.Refused(t, name, err, test.want)
-	}
-}
-
-func TestReadFileNamesTheFile(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "broken.npy")
-	if err := os.WriteFile(name, []byte("nonsense"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for _, n := range []string{name, name + ".missing", filepath.Dir(name)} {
-		if _, err := ReadFile(n); err == nil || !strings.HasPrefix(err.Error(), n+": ") {
-			t.Errorf("got %v", err)
-		}
-	}
-	_, err := ReadFile(name + ".missing")
-	if !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("%v does not wrap the cause", err)
 	}
 }
 

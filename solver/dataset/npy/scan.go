@@ -46,19 +46,6 @@ func Into(data []float64) Selection {
 	}}
 }
 
-// Read reads the array whose numbers follow in r. It allocates eight bytes an element, so the caller must know that r
-// holds all of them. Errors are *fault.Data at where.
-func (h Header) Read(r io.Reader, where string) (Array, error) {
-	if err := h.Type.Check(where); err != nil {
-		return Array{}, err
-	}
-	a := Array{Shape: h.Shape, Data: make([]float64, h.Count())}
-	if _, err := h.Scan(r, where, Strides(h.Shape), Into(a.Data)); err != nil {
-		return Array{}, err
-	}
-	return a, nil
-}
-
 // Scan decodes the numbers that follow in r, in the order of the file, and passes them on in runs. A position is the
 // sum of index times stride over the axes: with Strides(h.Shape) that is the position in C order, with other strides
 // the array arrives transposed or with gaps. It reports whether r has been read to the end of the array; if r can seek,

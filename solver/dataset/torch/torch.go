@@ -55,11 +55,7 @@ func pickleOf(archive *npz.Reader) string {
 func Recognise(archive *npz.Reader) bool { return pickleOf(archive) != "" }
 
 // Convert returns advice for a file that cannot be read.
-func Convert(where string) string {
-	base := path.Base(where)
-	return fmt.Sprintf("convert it in Python:\n  import numpy, torch; d = torch.load(%q, map_location='cpu')\n  "+
-		"numpy.savez(%q, **{k: v.numpy() for k, v in d.items()})", base, strings.TrimSuffix(base, path.Ext(base))+".npz")
-}
+var Convert = npy.Recipe("torch", "torch.load(NAME, map_location='cpu')", "v.numpy()")
 
 // Read lists the tensors in an archive, in the order of the pickle, named by keys and indices, such as "x" or
 // "0.weight", or "tensor" for a single tensor. Errors, also later ones, are *fault.Data at where, the name of the file.
