@@ -21,8 +21,7 @@ func FigurePicture(on look.Look, name string, f report.Figure) widget.Picture {
 
 // FieldPicture returns a field as a picture of a gallery.
 func FieldPicture(on look.Look, f report.Field) widget.Picture {
-	return widget.Picture{Name: f.Title, Map: true, Draw: func(width,
-		height int) string {
+	return widget.Picture{Name: f.Title, Map: true, Draw: func(width, height int) string {
 		return Field(on, f, width, height)
 	}}
 }
@@ -116,4 +115,9 @@ func histogram(on look.Look, f report.Figure, width, height int) string {
 			Mark: th.Glyphs.Cross})
 	}
 	return line.Render()
+}
+
+// Field draws a field on the unit square.
+func Field(on look.Look, f report.Field, width, height int) string {
+	return plot.HeatMap{Field: f, Width: width, Height: height, Colors: on.Depth, Theme: on.Theme}.Render()
 }

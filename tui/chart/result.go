@@ -1,3 +1,4 @@
+// Package chart draws data (figures, fields, tables and results of studies) as text of a given size.
 package chart
 
 import (
@@ -7,9 +8,11 @@ import (
 	"strings"
 
 	"rfm/model/engine"
+	"rfm/model/paper"
 	"rfm/model/report"
 	"rfm/model/tune"
 	"rfm/solver/printable"
+	"rfm/tui/theme"
 )
 
 // digits is the number of decimals of relative errors in tables.
@@ -127,4 +130,57 @@ func Search(s *tune.Snapshot, last, share float64) report.Figure {
 	}
 	extend(end)
 	return f
+}
+
+// Verdicts counts the numbers that agree with published ones and lists the others.
+func Verdicts(r paper.Result, th theme.Theme) []string {
+	agree, judged := r.Tally()
+	if judged == 0 {
+		return nil
+	}
+	lines := []string{fmt.Sprintf("%d of %d published numbers agree with our mean over draws within 3 spreads", agree,
+		judged)}
+	for _, c := range r.Cells {
+		if c.Verdict == paper.Differs {
+			lines = append(lines, fmt.Sprintf("%s %s: mean %.4g, published %.4g, %+.1f spreads", th.Warn.Render("differs"),
+				c.Where, c.Expected(), c.Published, c.Distance()))
+		}
+	}
+	return lines
+}
+
+// Coefficients summarizes how a trained model spreads over its features. The table gives the sizes of the coefficients
+// and the numbers of them that hold 50% and 90% of |alpha|^2; the figure shows |alpha_j| in descending order.
+func Coefficients(alpha []float64, rank int, lambda float64) (report.Table, report.Figure) {
+	sizes, total := make([]float64, len(alpha)), 0.0
+	for j, a := range alpha {
+		sizes[j] = math.Abs(a)
+		total += a * a
+	}
+	slices.Sort(sizes)
+	slices.Reverse(sizes)
+	holding := func(share float64) int {
+		sum := 0.0
+		for j, a := range sizes {
+			if sum += a * a; sum >= share*total {
+				return j + 1
+			}
+		}
+		return len(sizes)
+	}
+	m := len(sizes)
+	table := report.Table{Header: []string{"coefficients", ""}, Rows: [][]string{
+		{"features m", fmt.Sprint(m)},
+		{"rank", fmt.Sprint(rank)},
+		{"lambda", report.FormatValue(lambda)},
+		{"largest", report.FormatValue(sizes[0])},
+		{"median", report.FormatValue(report.Median(sizes))},
+		{"smallest", report.FormatValue(sizes[m-1])},
+		{"|alpha| / m", report.FormatValue(math.Sqrt(total) / float64(m))},
+		{"hold 50% of |alpha|^2", fmt.Sprint(holding(0.5))},
+		{"hold 90% of |alpha|^2", fmt.Sprint(holding(0.9))},
+	}}
+	return table, report.Figure{Title: "|alpha_j|, descending", XLabel: "j", LogX: true, LogY: true, X0: 1,
+		X1:     math.Max(2, float64(m)),
+		Curves: []report.Curve{{X: report.Counting(m), Y: sizes, Role: report.AsPrediction}}}
 }

@@ -13,12 +13,16 @@ import (
 
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"rfm/model/interchange"
 	"rfm/solver/printable"
 	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/look"
+	"rfm/tui/session"
+	"rfm/tui/theme"
 	"rfm/tui/ui"
 	"rfm/tui/widget"
 )
@@ -179,4 +183,49 @@ func Suggestions(on look.Look, input textinput.Model) string {
 func Typed(input textinput.Model) string {
 	input.SetSuggestions(nil)
 	return input.View()
+}
+
+// Box returns lines in a frame, width cells of text wide.
+func Box(th theme.Theme, lines []string, width int) string {
+	border := lipgloss.RoundedBorder()
+	if th.ASCII {
+		border = lipgloss.ASCIIBorder()
+	}
+	const around = 4 // the frame and a blank on each side
+	return lipgloss.NewStyle().Border(border).BorderForeground(th.Border.GetForeground()).Padding(0, 1).
+		Width(width + around).Render(strings.Join(lines, "\n"))
+}
+
+// Load asks for a configuration file or a file of pairs, and makes it the draft.
+func Load(s *session.Session, dialogs *ui.Dialogs) tea.Cmd {
+	return Line{Title: "open a configuration or a file of pairs", Verb: "open", Files: true,
+		Try: func(ctx context.Context, name string, _ bool) (func() tea.Cmd, error) {
+			read, err := s.Load()(ctx, name)
+			return ui.Now(func() {
+				s.Edit(session.Loaded(name, read))
+				s.Select("")
+				s.Say("opened " + printable.Line(name))
+			}), err
+		}}.Ask(dialogs, s.Draft().File)
+}
+
+// Save asks for the name of a file for the configuration, and suggests one; empty is the name of the draft's file.
+func Save(s *session.Session, dialogs *ui.Dialogs, name string) tea.Cmd {
+	text := s.Config().TOML()
+	return Line{Title: "save the configuration as", Verb: "save", Files: true,
+		Try: func(_ context.Context, name string, force bool) (func() tea.Cmd, error) {
+			return ui.Now(func() {
+				s.Saved(name)
+				s.Say("saved as " + name)
+			}), saveConfig(name, text, force)
+		}}.Ask(dialogs, cmp.Or(name, s.Draft().File, s.Config().Problem+".toml"))
+}
+
+// saveConfig writes a configuration file. It overwrites an existing file only with force; without, the error is
+// fs.ErrExist. Other errors are *fault.Data.
+func saveConfig(name string, text []byte, force bool) error {
+	if _, err := os.Lstat(name); err == nil && !force {
+		return fs.ErrExist
+	}
+	return interchange.Save(name, text, "give another name")
 }

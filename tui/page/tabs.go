@@ -67,19 +67,13 @@ func (t *Tabs) Commands(c ui.Canvas, why string) []ui.Command {
 	return append(list, at.view.Commands(c, lines, at.Page(c), keys.Up, keys.Down, keys.PageUp, keys.PageDown)...)
 }
 
-// bar returns the bar of the open tabs.
-func (t *Tabs) bar() widget.Tabs {
-	open := t.open()
-	bar := widget.Tabs{At: slices.Index(open, t.current())}
-	for _, tab := range open {
-		bar.Names = append(bar.Names, tab.Name)
-	}
-	return bar
-}
-
 // Bar draws the names of the tabs and the status of the current one.
 func (t *Tabs) Bar(c ui.Canvas) string {
-	line := t.bar().Draw(c.Theme, c.Width)
+	var names []string
+	for _, tab := range t.open() {
+		names = append(names, tab.Name)
+	}
+	line := widget.Bar(c.Theme, names, slices.Index(t.open(), t.current()), c.Width)
 	if status := t.current().Status; status != nil {
 		line = layout.Opposite(c.Width, line, status(c.Look))
 	}

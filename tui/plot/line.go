@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 
+	"charm.land/lipgloss/v2"
+
 	"rfm/model/report"
 	"rfm/tui/theme"
 )
@@ -129,7 +131,7 @@ func (l Line) vertical(x report.Axis) report.Span {
 	for _, series := range l.Series {
 		own, inside := report.NewSpan(), make([]float64, 0, len(series.Y))
 		for i, v := range series.Y {
-			if at := series.position(i, x); at >= x.Lo-margin && at <= x.Hi+margin {
+			if at := report.Coordinate(series.X[i], x.Log); at >= x.Lo-margin && at <= x.Hi+margin {
 				c := report.Coordinate(v, l.LogY)
 				own.Add(c)
 				inside = append(inside, c)
@@ -227,4 +229,50 @@ func (l Line) sample(s Series) []rune {
 		return []rune{s.Mark}
 	}
 	return s.Pen.sample(l.Theme)
+}
+
+// A Series is one curve or one set of points of a [Line].
+type Series struct {
+	Name string // shown in the legend; "" leaves the series out of it
+
+	// X are the positions of Y, of the same length. They should be ascending (a copy is sorted if not); NaN and, on a
+	// logarithmic axis, positions that are not positive are left out.
+	X []float64
+	// Y are the values. NaN is a gap. Infinite values, and on a logarithmic axis values that are not positive, are
+	// beyond the frame.
+	Y []float64
+
+	Style lipgloss.Style
+	Pen   Pen // characters of the line
+
+	// Mark, if not 0, draws the values as points with this character instead of a line. Spacing is then the least
+	// number of columns from one mark to the next, so that a line below stays visible; 0 and 1 draw every point.
+	Mark    rune
+	Spacing int
+}
+
+// Progress draws a bar of width cells of which fraction is filled, in eighths of a cell, or in ASCII in whole cells. A
+// fraction outside [0,1] is clipped, NaN counts as 0. Only a fraction of 1 fills the bar, and any positive fraction is
+// visible.
+func Progress(fraction float64, width int, th theme.Theme) string {
+	if width <= 0 {
+		return ""
+	}
+	levels := th.Glyphs.Filling
+	steps := width * len(levels)
+	filled := 0
+	if fraction > 0 {
+		filled = min(int(fraction*float64(steps)), steps-1)
+		filled = max(filled, 1)
+	}
+	if fraction >= 1 {
+		filled = steps
+	}
+	full, part := filled/len(levels), filled%len(levels)
+	done := strings.Repeat(string(levels[len(levels)-1]), full)
+	if part > 0 {
+		done += string(levels[part-1])
+		full++
+	}
+	return th.Good.Render(done) + th.Muted.Render(strings.Repeat(string(th.Glyphs.Unfilled), width-full))
 }

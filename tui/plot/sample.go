@@ -21,7 +21,7 @@ func newPath(s Series, x report.Axis, logY bool) path {
 	n := len(s.Y)
 	p := path{make([]float64, 0, n), make([]float64, 0, n)}
 	for i, y := range s.Y {
-		if at := x.Fraction(s.position(i, x)); at == at && !math.IsInf(at, 0) {
+		if at := x.Fraction(report.Coordinate(s.X[i], x.Log)); at == at && !math.IsInf(at, 0) {
 			p.at, p.c = append(p.at, at), append(p.c, report.Coordinate(y, logY))
 		}
 	}

@@ -175,7 +175,7 @@ func (s *Session) finish(t *task) tea.Cmd {
 	s.reached = stageOf[s.experiment.Reached()]
 	s.broken = s.reached < t.stage && !IsCancelled(err)
 	if s.onward && err == nil && t.stage < Evaluate {
-		return s.stage(t.stage + 1)
+		return s.stage(t.stage+1, nil)
 	}
 	if s.state != Paused {
 		s.onward = false
@@ -198,14 +198,11 @@ func (s *Session) Begin(onward bool) tea.Cmd {
 	if next == Generate && (!s.Current() || s.broken) {
 		return s.prepareNew()
 	}
-	return s.stage(next)
+	return s.stage(next, nil)
 }
 
-// stage starts a stage of the current experiment.
-func (s *Session) stage(next Stage) tea.Cmd { return s.stageAfter(nil, next) }
-
-// stageAfter closes a previous experiment and starts a stage of the current one.
-func (s *Session) stageAfter(previous *engine.Experiment, next Stage) tea.Cmd {
+// stage starts a stage of the current experiment, after closing the previous one unless that is nil.
+func (s *Session) stage(next Stage, previous *engine.Experiment) tea.Cmd {
 	s.Show(next.String())
 	work := stageWork(s.experiment, next)
 	return s.start(next, Job{Name: next.String(), Seen: s.observe, Work: func(ctx context.Context) error {

@@ -163,5 +163,5 @@ func (s *Session) prepared(msg ready) tea.Cmd {
 		s.observe()
 		return func() tea.Msg { return s.closed(release(previous)) }
 	}
-	return s.stageAfter(previous, s.reached+1)
+	return s.stage(s.reached+1, previous)
 }

@@ -141,18 +141,16 @@ func (h *help) text() (lines []string) {
 // View implements ui.Dialog, as do Commands and Update.
 func (h *help) View(c ui.Canvas) string {
 	th, rows := c.Theme, c.Height-besides
-	tabs := widget.Tabs{Names: []string{"commands", "terms shown"}}
+	tabs := func(at int) string { return widget.Bar(th, []string{"commands", "terms shown"}, at, c.Width) }
 	if h.terms {
-		tabs.At = 1
 		lines := h.text()
 		first := max(0, min(h.Line, len(lines)-rows))
 		lines = slices.Clone(lines[first:min(len(lines), first+rows)])
 		widget.Beyond(th, lines, first, len(h.text())-first-len(lines))
-		return layout.Fit(strings.Join(append(append([]string{tabs.Draw(th, c.Width)}, lines...), h.Typed(th)), "\n"), c.Width,
-			c.Height)
+		return layout.Fit(strings.Join(append(append([]string{tabs(1)}, lines...), h.Typed(th)), "\n"), c.Width, c.Height)
 	}
 	list := h.found()
-	lines := []string{tabs.Draw(th, c.Width)}
+	lines := []string{tabs(0)}
 	if len(list) == 0 {
 		lines = append(lines, th.Muted.Render(" none has these words; tab searches the terms"))
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/tui/keys"
@@ -258,4 +259,57 @@ func (l *List) Filters() []ui.Command {
 	}
 	return append(list, ui.Command{Key: keys.Cancel, Word: "all", Help: "show all " + l.things() + " again",
 		Do: ui.Now(func() { l.change(l.All) })})
+}
+
+// Rank is a position among samples in the order of their errors, counted from 0.
+type Rank int
+
+// Median returns the rank of the median of n samples.
+func Median(n int) Rank { return Rank((n - 1) / 2) }
+
+// Commands returns the keys that choose one of n samples: neighbours, then best, median and worst, then pages.
+func (r *Rank) Commands(n int) []ui.Command {
+	to := func(key keys.Key, word, help string, rank func() Rank) ui.Command {
+		return ui.Command{Key: key, Word: word, Help: help, Do: ui.Now(func() { *r = min(max(rank(), 0), Rank(n)-1) })}.
+			When(n > 0, "there are no samples yet")
+	}
+	by := func(samples Rank) func() Rank { return func() Rank { return *r + samples } }
+	at := func(rank Rank) func() Rank { return func() Rank { return rank } }
+	return []ui.Command{to(keys.Left, "sample", "the next better sample", by(-1)),
+		to(keys.Right, "sample", "the next worse sample", by(1)),
+		to(keys.First, "best", "sample with the smallest error", at(0)),
+		to(keys.Median, "median", "sample with the median error", at(Median(n))),
+		to(keys.Last, "worst", "sample with the largest error", at(Rank(n)-1)),
+		to(keys.PageUp, "10 samples", "ten samples back", by(-10)),
+		to(keys.PageDown, "10 samples", "ten samples on", by(10))}
+}
+
+// NewInput returns a line of text to edit, with the cursor at its end.
+func NewInput(text string) textinput.Model {
+	input := textinput.New()
+	input.Prompt = ""
+	input.SetVirtualCursor(true)
+	input.SetValue(text)
+	input.CursorEnd()
+	input.Focus()
+	return input
+}
+
+// Type inserts a key or a paste into a text. It returns Enter and Cancel, which end editing, else None.
+func Type(input *textinput.Model, msg tea.Msg) keys.Key {
+	if press, ok := msg.(tea.KeyPressMsg); ok {
+		if key := keys.Lookup(press.String()); key == keys.Enter || key == keys.Cancel {
+			return key
+		}
+	}
+	*input, _ = input.Update(msg)
+	return keys.None
+}
+
+// SetWidth gives an input its width; longer text scrolls.
+func SetWidth(input *textinput.Model, width int) {
+	if input.Width() != width {
+		input.SetWidth(width)
+		input.SetCursor(input.Position())
+	}
 }

@@ -9,27 +9,21 @@ import (
 	"rfm/tui/theme"
 )
 
-// Tabs is a bar of names, of which one is current.
-type Tabs struct {
-	Names []string
-	At    int
-}
-
-// Draw draws the names of the tabs, the current one in brackets, close to each other if there is little room. The
-// brackets take up cells of the gaps.
-func (b Tabs) Draw(th theme.Theme, width int) string {
-	line := b.names(th, 2)
+// Bar draws the names of tabs, the current one in brackets, close to each other if there is little room. The brackets
+// take up cells of the gaps.
+func Bar(th theme.Theme, names []string, at, width int) string {
+	line := bar(th, names, at, 2)
 	if lipgloss.Width(line) > width {
-		line = b.names(th, 1)
+		line = bar(th, names, at, 1)
 	}
 	return layout.Cut(line, width)
 }
 
-// names draws the names with gaps of some cells between them.
-func (b Tabs) names(th theme.Theme, gap int) string {
+// bar draws names with gaps of some cells between them.
+func bar(th theme.Theme, names []string, at, gap int) string {
 	line, space := "", " "
-	for i, name := range b.Names {
-		if i == b.At {
+	for i, name := range names {
+		if i == at {
 			line += strings.Repeat(" ", len(space)-1) + th.Key.Render(string(th.Glyphs.FocusLeft)) +
 				th.StepCurrent.Render(name) + th.Key.Render(string(th.Glyphs.FocusRight))
 			space = strings.Repeat(" ", gap-1)

@@ -129,14 +129,6 @@ func (t *transfer) status(on look.Look) string {
 	return th.Muted.Render(formula.Grid(e.Config, t.probing)+" ") + plot.Progress(t.done, bar, th)
 }
 
-// publishedText returns the paper's error for the model on a grid; empty if there is none.
-func (t *transfer) publishedText(K int) string {
-	if value := t.published(K); value != 0 {
-		return report.Error(value, 4)
-	}
-	return ""
-}
-
 // published returns the paper's error for the model on a grid; 0 if there is none.
 func (t *transfer) published(K int) float64 {
 	c := t.session.Experiment().Config
@@ -173,7 +165,10 @@ func (t *transfer) page(room ui.Canvas) report.Page {
 	c := t.session.Experiment().Config
 	table := report.Table{Header: []string{c.GridSymbol(), "train", "test", "paper"}}
 	for _, K := range t.grids {
-		row := []string{fmt.Sprint(K), "", "", t.publishedText(K)}
+		row := []string{fmt.Sprint(K), "", "", ""}
+		if value := t.published(K); value != 0 {
+			row[3] = report.Error(value, 4)
+		}
 		if v, done := t.errors[K]; done {
 			row[1], row[2] = report.Error(v.train, 5), report.Error(v.test, 5)
 		}

@@ -2,14 +2,20 @@ package tune
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
+	"time"
 
 	"rfm/config"
 	"rfm/model/report"
 	"rfm/model/tune"
 	"rfm/tui/chart"
+	"rfm/tui/formula"
+	"rfm/tui/layout"
+	"rfm/tui/look"
+	"rfm/tui/plot"
 )
 
 // columns returns the parameters in which the lines of the leaderboard differ.
@@ -71,4 +77,78 @@ func (v *Screen) figure() report.Figure {
 		last = math.Pow(10, math.Ceil(steps*math.Log10(last))/steps)
 	}
 	return chart.Search(v.seen, last, 1)
+}
+
+// head returns the time, the progress of the search, and its outcome.
+func (v *Screen) head(on look.Look, width int) []string {
+	th := on.Theme
+	left := th.Title.Render(" features adapted to the training data")
+	time := th.Label.Render("time ") + string(th.Glyphs.FocusLeft) + th.Value.Render(budgetText(v.budgets[v.budget])) +
+		string(th.Glyphs.FocusRight) + " "
+	return []string{layout.Opposite(width, left, time), layout.Cut(" "+v.progress(on, width), width)}
+}
+
+// budgetText returns a budget in whole units.
+func budgetText(d time.Duration) string {
+	if d < time.Minute {
+		return fmt.Sprintf("%d s", int(d.Seconds()))
+	}
+	return fmt.Sprintf("%d min", int(d.Minutes()))
+}
+
+// progress returns the progress of the search, or how it ended.
+func (v *Screen) progress(on look.Look, width int) string {
+	th, r := on.Theme, v.search
+	switch {
+	case r == nil && v.session.Kept() > 0:
+		return th.Warn.Render(fmt.Sprintf("interrupted after %d models; enter resumes", v.session.Kept()))
+	case r == nil:
+		return th.Muted.Render(fmt.Sprintf("not begun; training pairs: those of %s", formula.Describe(v.session.Config())))
+	case v.running() && v.seen == nil:
+		made := v.search.Made()
+		return plot.Progress(made.Fraction(), max(8, width/4), th) + " " + made.Line(0)
+	case v.seen == nil:
+		return th.Warn.Render("stopped before it began")
+	case v.running():
+		facts := fmt.Sprintf(" %s of %s, %d models, %s", report.Duration(v.seen.Elapsed.Seconds()), budgetText(r.budget),
+			v.seen.Evaluations, phase(v.seen.Stage))
+		return plot.Progress(v.seen.Elapsed.Seconds()/r.budget.Seconds(), max(8, width/4), th) + facts
+	}
+	text, better := v.seen.Outcome()
+	style := th.Warn
+	if better {
+		style = th.Good
+	}
+	text = style.Render(text) + th.Muted.Render(fmt.Sprintf("; %d models, %s", v.seen.Evaluations,
+		report.Duration(v.seen.Elapsed.Seconds())))
+	if !r.Ended {
+		return th.Warn.Render("stopped: ") + text
+	}
+	return text
+}
+
+// phase returns a stage of the search in a few words.
+func phase(stage tune.Stage) string {
+	words := map[tune.Stage]string{tune.Start: "the start", tune.Explore: "random parameters",
+		tune.Compete: "descent 1 of 3", tune.Converge: "descent 2 of 3", tune.Confirm: "descent 3 of 3"}
+	return cmp.Or(words[stage], "fresh draws")
+}
+
+// explanation describes a search, and the parameters that it may change.
+func (v *Screen) explanation() report.Page {
+	c, p := v.session.Config(), report.Page{Name: job, Heading: "Enter searches for parameters of the features with " +
+		"which models of one part of the training pairs predict the other part best. Test pairs are never made or read."}
+	for _, d := range formula.Features(c) {
+		p.Notes = append(p.Notes, d.Symbol+" "+d.Text)
+	}
+	p.Notes = append(p.Notes, "The best few are scored again on fresh draws and other splits, so that luck shows. Esc "+
+		"stops and keeps the best so far; f takes it into the configuration.")
+	t := report.Table{Header: []string{"parameter", "", "value", "meaning"}, Words: []int{1, 3}}
+	for _, k := range c.Keys() {
+		if k.Tuned {
+			t.Rows = append(t.Rows, []string{k.Symbol, k.Short(), k.Rounded(c, 4), k.Help})
+		}
+	}
+	p.Tables = []report.Table{t}
+	return p
 }

@@ -206,3 +206,63 @@ func (p *Person) See(want ...string) {
 		}
 	}
 }
+
+// special maps the names of keys that are not characters.
+var special = map[string]rune{
+	"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "space": tea.KeySpace, "backspace": tea.KeyBackspace,
+	"home": tea.KeyHome, "end": tea.KeyEnd, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown,
+	"up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight,
+}
+
+// Key returns a key press by its name: a character or one of special, possibly after ctrl+ or shift+.
+func Key(name string) tea.KeyPressMsg {
+	var k tea.KeyPressMsg
+	rest, ctrl := strings.CutPrefix(name, "ctrl+")
+	rest, shift := strings.CutPrefix(rest, "shift+")
+	if ctrl {
+		k.Mod = tea.ModCtrl
+	}
+	if shift {
+		k.Mod = tea.ModShift
+	}
+	characters := []rune(rest)
+	switch code, ok := special[rest]; {
+	case ok:
+		k.Code = code
+	case len(characters) == 1:
+		k.Code = characters[0]
+		if k.Mod == 0 {
+			k.Text = rest
+		}
+	default:
+		panic("shelltest: no key is called " + name)
+	}
+	return k
+}
+
+// Tiny returns a configuration that runs in a fraction of a second, without other methods.
+func Tiny(t testing.TB, assignments ...string) config.Config {
+	return assigned(t, "quick", append([]string{"data.train=40", "data.test=24", "features.count=48", "data.grid=129",
+		"train.grid=33", "tolerance=1e-3", "evaluation.baselines=no"}, assignments...))
+}
+
+// TinyDarcy is Tiny with fields on the unit square.
+func TinyDarcy(t testing.TB, assignments ...string) config.Config {
+	return assigned(t, "darcy-quick", append([]string{"data.train=6", "data.test=8", "features.count=8", "data.grid=33",
+		"train.grid=17", "evaluation.baselines=no"}, assignments...))
+}
+
+// assigned returns a preset with other values of some keys.
+func assigned(t testing.TB, preset string, assignments []string) config.Config {
+	t.Helper()
+	c, err := config.PresetByName(preset)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range assignments {
+		if err := config.Assign(&c, a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return c
+}

@@ -1,17 +1,22 @@
+// Package stages contains the common parts of the stages' screens: the key that starts the next one, the progress.
 package stages
 
 import (
 	"fmt"
+	"slices"
 
+	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 
 	"rfm/model/engine"
 	"rfm/model/report"
 	"rfm/solver/printable"
+	"rfm/tui/keys"
 	"rfm/tui/look"
 	"rfm/tui/plot"
 	"rfm/tui/session"
 	"rfm/tui/theme"
+	"rfm/tui/ui"
 )
 
 // Progress returns the bar of a stage with its speed and the time left.
@@ -24,13 +29,12 @@ func Progress(on look.Look, s *session.Session, which session.Stage, width int) 
 			return stopped(th, p, which, width)
 		}
 		seconds := s.Experiment().Seconds()
-		took := [...]float64{session.Generate: seconds.Generate, session.Train: seconds.Train,
+		how, took := " in ", [...]float64{session.Generate: seconds.Generate, session.Train: seconds.Train,
 			session.Evaluate: seconds.Evaluate}[which]
 		if which == session.Generate && p.Reused {
-			return th.Good.Render(text) +
-				th.Muted.Render(": the pairs are reused, features are drawn in "+report.Duration(took))
+			how = ": the pairs are reused, features are drawn in "
 		}
-		return th.Good.Render(text) + th.Muted.Render(" in "+report.Duration(took))
+		return th.Good.Render(text) + th.Muted.Render(how+report.Duration(took))
 	}
 	return running(th, p, which, s.Workers(), width)
 }
@@ -59,4 +63,31 @@ func running(th theme.Theme, p engine.Progress, which session.Stage, workers, wi
 		line += text
 	}
 	return bar + line
+}
+
+// With adds to the commands of a screen the one that advances the experiment by a stage: Enter, unless the screen uses
+// it itself. On the screen of a complete stage Enter shows the next one.
+func With(s *session.Session, name string, own []ui.Command) []ui.Command {
+	next := s.Next()
+	word, help, onward := "", "", func() tea.Cmd { return s.Begin(false) }
+	switch {
+	case next == session.Generate && s.Config().Validate() != nil:
+		word, help = "correct", "go to the invalid setting"
+	case next <= session.Evaluate:
+		word, help = next.String(), "start the next step, "+next.String()
+	case following(name) != "":
+		word, help, onward = "next step", "show the next step", ui.Now(func() { s.Show(following(name)) })
+	}
+	if _, taken := ui.Find(own, keys.Enter); !taken && word != "" {
+		own = slices.Insert(own, 0, ui.Command{Key: keys.Enter, Word: word, Help: help, Why: s.Occupied(), Do: onward})
+	}
+	return own
+}
+
+// following returns the name of the stage after the one of this name; empty if there is none.
+func following(name string) string {
+	if stage, ok := session.StageOf(name); ok && stage < session.Evaluate {
+		return (stage + 1).String()
+	}
+	return ""
 }
