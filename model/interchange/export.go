@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -17,7 +16,6 @@ import (
 	"rfm/model/store"
 	"rfm/solver/fault"
 	"rfm/solver/files"
-	"rfm/solver/printable"
 )
 
 // Format is a file format for arrays.
@@ -121,18 +119,4 @@ func taken(directory string) error {
 
 func unwritable(path string, err error) error {
 	return fault.Unwritten(path, err, "nothing was exported: free some space, or choose another --out")
-}
-
-// modelOf returns the file of the model of the run in the directory path. The error is a *fault.Data if there is no
-// run, or no model yet.
-func modelOf(path string) (string, error) {
-	m, err := store.Read(path)
-	if err != nil {
-		return "", err
-	}
-	if _, ok := m.File(store.ModelFile); !ok {
-		return "", fault.Bad(path, fmt.Sprintf("resume with `rfm run %s`", printable.Path(path)),
-			"has no trained model yet")
-	}
-	return filepath.Join(path, store.ModelFile), nil
 }

@@ -167,7 +167,7 @@ func TestUnfinishedRunsAreExportedAsFarAsTheyAre(t *testing.T) {
 		return strings.Join(r.Missing, "; ")
 	}
 	command := "rfm run " + printable.Path(e.Directory())
-	if _, err := modelOf(e.Directory()); err == nil || !strings.Contains(err.Error(), command) {
+	if _, err := FindModel("", e.Directory()); err == nil || !strings.Contains(err.Error(), command) {
 		t.Errorf("without a model: %v", err)
 	}
 	for _, stage := range []struct {

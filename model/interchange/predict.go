@@ -27,6 +27,7 @@ import (
 	"rfm/solver/fault"
 	"rfm/solver/files"
 	"rfm/solver/grid"
+	"rfm/solver/printable"
 )
 
 // Prediction describes the functions to which a model is applied, and the destination of the predictions.
@@ -100,7 +101,14 @@ func FindModel(root, source string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return modelOf(path)
+	m, err := store.Read(path)
+	if err != nil {
+		return "", err
+	}
+	if _, ok := m.File(store.ModelFile); !ok {
+		return "", fault.Bad(path, "resume with `rfm run "+printable.Path(path)+"`", "has no trained model yet")
+	}
+	return filepath.Join(path, store.ModelFile), nil
 }
 
 // Predict applies the model in a file to functions on any grid. The predictions have the axes of the inputs. Errors:

@@ -89,11 +89,11 @@ var abouts = map[string]string{
 func (c *content) places(g group, formats []Format) []string {
 	var names []string
 	for _, f := range formats {
+		name := "NAME"
 		if f == NPZ {
-			names = append(names, g.name+"."+string(f))
-		} else {
-			names = append(names, "NAME."+string(f))
+			name = g.name
 		}
+		names = append(names, name+"."+string(f))
 	}
 	return names
 }

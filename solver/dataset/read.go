@@ -125,13 +125,12 @@ func (f *Functions) coarsened() (*Functions, error) {
 	coarse.rows = (f.rows-1)/step + 1
 	every := func(side []array) (some []array, err error) {
 		for _, p := range side {
-			index := slices.Repeat([]string{":"}, len(p.shape))
-			for _, d := range []int{p.X, p.Y} {
-				if d >= 0 {
-					index[d] = fmt.Sprintf("::%d", step)
+			if p.of, err = f.part(p, func(d int) string {
+				if d == p.X || d == p.Y {
+					return fmt.Sprintf("::%d", step)
 				}
-			}
-			if p.of, err = f.file.Member(p.name + "[" + strings.Join(index, ",") + "]"); err != nil {
+				return ":"
+			}); err != nil {
 				return nil, err
 			}
 			p.shape, p.points, p.columns = p.of.Shape, points, (p.columns-1)/step+1
@@ -144,6 +143,15 @@ func (f *Functions) coarsened() (*Functions, error) {
 		coarse.out, err = every(f.out)
 	}
 	return &coarse, err
+}
+
+// part returns the part of an array with an index along each axis.
+func (f *Functions) part(p array, along func(axis int) string) (exchange.Member, error) {
+	index := make([]string, len(p.shape))
+	for d := range index {
+		index[d] = along(d)
+	}
+	return f.file.Member(p.name + "[" + strings.Join(index, ",") + "]")
 }
 
 // sides reads the functions in rows, checks their values, and lifts them to the grid: inputs and outputs, or inputs

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
@@ -106,11 +105,7 @@ func (f *Functions) sample(p array) (sample, error) {
 			part.shape[d] = max(min(part.shape[d], 8), int(float64(part.shape[d])*enough/float64(n)))
 		}
 	}
-	index := make([]string, len(part.shape))
-	for d, n := range part.shape {
-		index[d] = fmt.Sprintf(":%d", n)
-	}
-	first, err := f.file.Member(p.name + "[" + strings.Join(index, ",") + "]")
+	first, err := f.part(p, func(d int) string { return fmt.Sprintf(":%d", part.shape[d]) })
 	if err != nil {
 		return part, err
 	}

@@ -207,7 +207,7 @@ func (f *File) openNPZ() error {
 			f.Kind = Model
 		}
 		f.Members = append(f.Members, Member{Name: name, Type: "file", Refused: fault.Bad(npy.Place(f.Name, name),
-			"name an array", "is no array")})
+			"name an array", "is not an array")})
 	}
 	return nil
 }

@@ -175,7 +175,7 @@ func TestMembersOfNoUseAreRefused(t *testing.T) {
 		member, want string
 	}{
 		"missing":     {three, "x", `has no "x"; it has ["a" "u" "notes.txt"]`},
-		"no array":    {three, "notes.txt", "is no array"},
+		"no array":    {three, "notes.txt", "is not an array"},
 		"name of npy": {array(block), "a", "one array without a name"},
 		"text":        {[]byte("{}"), "a", "json.load(open(\"file\"))"},
 		"complex":     {bytes.Replace(array(block), []byte("'<f8'"), []byte("'<c8'"), 1), "", "complex numbers"},

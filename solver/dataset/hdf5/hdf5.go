@@ -136,7 +136,7 @@ func (f *file) superblock() (root int64, err error) {
 			if err != nil && err != io.EOF {
 				return 0, err
 			}
-			return 0, unread("is no HDF5 file: it has no superblock")
+			return 0, unread("is not an HDF5 file: it has no superblock")
 		}
 		if bytes.HasPrefix(start[:n], []byte(signature)) {
 			f.base, start = at, start[:n]

@@ -69,8 +69,8 @@ func Place(file, member string) string {
 	return fmt.Sprintf("%s, %q", file, member)
 }
 
-// Recipe describes how Python writes a .npz file of the arrays in a file. It takes the module to import, the dictionary of the
-// arrays in the file NAME, and the array of each value v of the dictionary.
+// Recipe describes how Python writes a .npz file of the arrays in a file. It takes the module to import, the dictionary
+// of the arrays in the file NAME, and the array of each value v of the dictionary.
 func Recipe(module, arrays, array string) func(name string) string {
 	return func(name string) string {
 		base := filepath.Base(name)

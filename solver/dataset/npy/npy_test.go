@@ -163,7 +163,7 @@ func TestHalfPrecisionIsExact(t *testing.T) {
 func TestEveryTypeInBothByteOrders(t *testing.T) {
 	values := []float64{0, 1, 1, 0, 1, 1}
 	for _, kind := range []Kind{Bool, Signed, Unsigned, Float} {
-		for _, width := range kind.widths() {
+		for _, width := range widths[kind] {
 			for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
 				sign := map[binary.ByteOrder]string{binary.LittleEndian: "<", binary.BigEndian: ">"}[order]
 				if width == 1 {

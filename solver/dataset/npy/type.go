@@ -41,10 +41,8 @@ const (
 	Float    Kind = 'f' // IEEE 754, 2, 4 or 8 bytes
 )
 
-// widths returns the possible sizes in bytes of numbers of a kind.
-func (k Kind) widths() []int {
-	return map[Kind][]int{Bool: {1}, Signed: {1, 2, 4, 8}, Unsigned: {1, 2, 4, 8}, Float: {2, 4, 8}}[k]
-}
+// widths lists the possible sizes in bytes of numbers of each kind.
+var widths = map[Kind][]int{Bool: {1}, Signed: {1, 2, 4, 8}, Unsigned: {1, 2, 4, 8}, Float: {2, 4, 8}}
 
 // Number returns the type of real numbers of width bytes, the most significant first if big. The result is not Real if
 // the type does not exist.
@@ -53,7 +51,7 @@ func Number(kind Kind, width int, big bool) Type {
 	if kind != Bool && kind != 'O' {
 		t.name += strconv.Itoa(8 * width)
 	}
-	if slices.Contains(kind.widths(), width) {
+	if slices.Contains(widths[kind], width) {
 		t.kind = kind
 	}
 	return t

@@ -104,7 +104,7 @@ func (r *reader) find(v any, name string, depth int) error {
 			case string, int64:
 				keys = append(keys, fmt.Sprint(key))
 			default:
-				return errors.New("has keys that are no names")
+				return errors.New("has keys that are not names")
 			}
 		}
 		values = v.values
