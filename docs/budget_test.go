@@ -19,7 +19,7 @@ var budget = []struct {
 }{
 	{"configuration", []string{"config"}, nil, 2425},
 	{"numerics", []string{"solver"}, []string{"solver/dataset"}, 10325},
-	{"data files", []string{"solver/dataset"}, nil, 6200},
+	{"data files", []string{"solver/dataset"}, nil, 6150},
 	{"learning", learning, nil, 18250},
 	{"runs, studies and files of models", []string{"model"}, learning, 16450},
 	{"interface and commands", []string{"tui"}, nil, 15160},
