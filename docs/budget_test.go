@@ -22,7 +22,7 @@ var budget = []struct {
 	{"data files", []string{"solver/dataset"}, nil, 6150},
 	{"learning", learning, nil, 18250},
 	{"runs, studies and files of models", []string{"model"}, learning, 16450},
-	{"interface and commands", []string{"tui"}, nil, 15160},
+	{"interface and commands", []string{"tui"}, nil, 15085},
 }
 
 // learning lists the packages that learn operators.

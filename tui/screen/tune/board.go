@@ -30,9 +30,6 @@ func columns(board []tune.Leader) []config.Key {
 	return list
 }
 
-// columnName returns the symbol of a parameter, or its name.
-func columnName(k config.Key) string { return cmp.Or(k.Symbol, k.Short()) }
-
 // errorText returns an error; empty if there is none.
 func errorText(e float64) string {
 	if math.IsNaN(e) {
@@ -47,7 +44,7 @@ func (v *Screen) standings() report.Table {
 	params := columns(board)
 	t := report.Table{Header: []string{"", "m", "search", "fresh", "draws"}}
 	for _, k := range params {
-		t.Header = append(t.Header, columnName(k))
+		t.Header = append(t.Header, cmp.Or(k.Symbol, k.Short()))
 	}
 	for i, l := range board {
 		place, draws := strconv.Itoa(i+1), ""
