@@ -98,7 +98,7 @@ func sources(t *testing.T) map[string]*ast.File {
 		if err != nil || d.IsDir() || filepath.Ext(name) != ".go" {
 			return err
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution|parser.ParseComments)
 		below, relative := filepath.Rel(root, name)
 		all[filepath.ToSlash(below)] = file
 		if err == nil {

@@ -11,16 +11,16 @@ import (
 	"rfm/model/method"
 )
 
-// The table in runs.md lists the content of model files, which struct tags define.
+// The table in files.md lists the content of model files, which struct tags define.
 func TestContentsOfModelFilesAreUpToDate(t *testing.T) {
-	text := read(t, "runs.md")
+	text := read(t, "files.md")
 	const begin, end = "<!-- kinds -->\n", "<!-- end of kinds -->\n"
 	before, rest, ok := strings.Cut(text, begin)
 	_, after, ended := strings.Cut(rest, end)
 	if !ok || !ended {
-		t.Fatalf("runs.md has no %s%s", begin, end)
+		t.Fatalf("files.md has no %s%s", begin, end)
 	}
-	compare(t, "runs.md", before+begin+kindTable()+end+after)
+	compare(t, "files.md", before+begin+kindTable()+end+after)
 }
 
 // functions are the numbers of codec.Grid, which the page lists only once.

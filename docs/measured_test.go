@@ -39,7 +39,7 @@ type line struct {
 
 // tables returns all tables. The rows of a page are those of its table, in this order.
 func tables() []table {
-	all := []table{allErrors(), benchmarks(), curves(), speeds()}
+	all := []table{readme(), allErrors(), benchmarks(), curves(), speeds()}
 	return append(all, results()...)
 }
 
@@ -227,6 +227,30 @@ func withSeeds(t *testing.T, command string, take func(o outcome) []float64) []s
 	return cells
 }
 
+// readme returns the table of errors in the README.
+func readme() table {
+	w := table{"../README.md", "readme-errors", "| | error | command |", nil}
+	for _, r := range [][3]string{
+		{"Burgers, random features, published", "0.0310", "Figure 4.3 of the paper"},
+		{"Burgers, random features of the paper", "", "rfm run burgers"},
+		{"Burgers, features tuned to the data", "", "rfm run burgers-tuned"},
+		{"Burgers, kernel ridge regression", "", "rfm run burgers --set train.method=kernel"},
+		{"Burgers, translation-equivariant kernel", "", "rfm run burgers --set train.method=equivariant"},
+		{"Darcy flow, random features, published", "0.0408", "Figure 4.7 of the paper"},
+		{"Darcy flow, random features of the paper", "", "rfm run darcy"},
+		{"Darcy flow, tuned", "", "rfm run darcy-tuned"},
+	} {
+		row := line{label: r[0], fixed: r[1] + " | " + r[2]}
+		if r[1] == "" {
+			row.measure = func(t *testing.T) string {
+				return digits(perform(t, r[2]+quietly).Test.Error) + " | `" + r[2] + "`"
+			}
+		}
+		w.rows = append(w.rows, row)
+	}
+	return w
+}
+
 // speeds returns the table of the solver of equations beside NumPy.
 func speeds() table {
 	w := table{"performance.md", "speed-equations", "| preset | error | rfm, ms | NumPy, ms | steps | ratio |", nil}
@@ -269,7 +293,7 @@ func results() []table {
 		}})
 	}
 	slices.SortFunc(blend.rows, func(a, b line) int { return strings.Compare(a.label, b.label) })
-	return []table{burgers, others, fronts(), fields(), blend, coverage(), rollouts()}
+	return []table{burgers, others, fronts(), fields(), blend, coverage(), noise(), rollouts()}
 }
 
 // fronts returns the table of methods on steep functions.
@@ -359,6 +383,25 @@ func coverage() table {
 		row("`"+m+"`", "rfm run burgers --test 2000 --set data.grid=257 --set train.method="+m)
 	}
 	row("`darcy-tuned`, n = 128", "rfm run darcy-tuned --test 1000 --set data.grid=129")
+	return w
+}
+
+// noise returns the table of errors on clean test pairs after training on noisy ones.
+func noise() table {
+	shares := []string{"0.01", "0.05", "0.2"}
+	w := table{"results.md", "results-noise", "| noise on | 1% | 5% | 20% |", nil}
+	for _, where := range []string{"inputs", "outputs", "both"} {
+		w.rows = append(w.rows, line{label: where, measure: func(t *testing.T) string {
+			perform(t, "test -d noise-export || { rm -rf runs/noise; rfm run burgers --test 500 --set train.method=equivariant "+
+				"--set evaluation.baselines=no --name noise -q; rfm export noise; } >/dev/null")
+			var cells []string
+			for _, share := range shares {
+				perform(t, "python3 docs/fields.py noise "+where+" "+share+" noise-export/data.npz noisy.npz")
+				cells = append(cells, digits(perform(t, "rfm run noisy.npz"+quietly).Test.Error))
+			}
+			return strings.Join(cells, " | ")
+		}})
+	}
 	return w
 }
 

@@ -87,7 +87,7 @@ func (e *Equivariant) String() string {
 		symmetry, rational, ridge.InWords(e.Ridge, e.Chosen))
 }
 
-// views holds the data of the training pairs for predictions, eight at a time.
+// view holds the data of the training pairs for predictions, eight at a time.
 type view struct {
 	inputs       []float64          // block of the conjugate spectra of the inputs, times -2 and the metric
 	squares      [2 * lanes]float64 // sum_k of the metric and |a_k|^2

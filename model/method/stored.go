@@ -1,4 +1,4 @@
-// This file contains operators in model files. docs/runs.md documents the parts of a file for its readers.
+// This file contains operators in model files. docs/files.md documents the parts of a file for its readers.
 
 package method
 

@@ -12,7 +12,7 @@ const (
 	Smallest = 1e-300
 )
 
-// axis maps a coordinate to [lo, hi]. On a logarithmic axis coordinates, lo and hi are decimal logarithms.
+// Axis maps a coordinate to [lo, hi]. On a logarithmic axis coordinates, lo and hi are decimal logarithms.
 type Axis struct {
 	Lo, Hi float64
 	Log    bool
@@ -27,7 +27,7 @@ type Tick struct {
 // mostEmpty is the share of an axis that may be left empty so that ticks fall on rows.
 const mostEmpty = 0.2
 
-// coordinate transforms a value; on a logarithmic axis values that are not positive become -Inf.
+// Coordinate transforms a value; on a logarithmic axis values that are not positive become -Inf.
 func Coordinate(v float64, log bool) float64 {
 	switch {
 	case !log:
@@ -40,12 +40,12 @@ func Coordinate(v float64, log bool) float64 {
 	return math.Log10(v)
 }
 
-// fraction returns 0 at lo and 1 at hi. Halves avoid overflow of the differences.
+// Fraction returns 0 at lo and 1 at hi. Halves avoid overflow of the differences.
 func (a Axis) Fraction(c float64) float64 {
 	return (c/2 - a.Lo/2) / (a.Hi/2 - a.Lo/2)
 }
 
-// span collects the range of finite coordinates.
+// Span collects the range of finite coordinates.
 type Span struct{ Lo, Hi float64 }
 
 func NewSpan() Span { return Span{math.Inf(1), math.Inf(-1)} }
@@ -59,7 +59,7 @@ func (s *Span) Add(c float64) {
 
 func (s Span) Empty() bool { return s.Lo > s.Hi }
 
-// widened returns s with a length that labels can resolve: a nearly constant range gets a margin of ten percent of its
+// Widened returns s with a length that labels can resolve: a nearly constant range gets a margin of ten percent of its
 // value on both sides, or half a decade.
 func (s Span) Widened(log bool) Span {
 	if s.Empty() {
