@@ -163,10 +163,11 @@ def add(name, program, value):
 
 numpy = kernels()
 for round in range(rounds):
-    for found in command("check", "--bench")[1]["measurements"]:
+    for found in command("check", "--bench")[1]["findings"]:
         if found["name"] in numpy:
-            name = f"{found['name']}, {found['unit']}"
-            add(name, "rfm", found["value"])
+            value, unit = found["found"].split()
+            name = f"{found['name']}, {unit}"
+            add(name, "rfm", float(value))
             add(name, "NumPy", numpy[found["name"]]())
     name = "rfm predict: 4096 inputs, m = 1024, K = 129, s"
     add(name, "rfm", command("predict", "wide/model.npz", "--in", "a.npy", "--out", "u.npy", "--force")[0])

@@ -48,8 +48,6 @@ type Summary struct {
 	Compared []Rival `json:"compared"`
 	// when the model has paid for its data and its training; missing if no solver was timed
 	Payoff *Payoff `json:"payoff,omitempty"`
-	// mean test errors in other norms than L2, if requested
-	Details []Detail `json:"details,omitempty"`
 }
 
 // Measures summarise the errors on one set of pairs.

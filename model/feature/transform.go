@@ -4,7 +4,6 @@ package feature
 
 import (
 	"math"
-	"slices"
 
 	"rfm/solver/fft"
 	"rfm/solver/grid"
@@ -50,29 +49,6 @@ type transform interface {
 type wave struct {
 	frequency float64 // periods in a unit of length
 	count     float64 // waves of the same coefficients
-	number    int     // the larger wavenumber along both axes; closed domains: the number of half waves
-}
-
-// Spectrum finds the waves of functions with one channel on a grid, as spectral features see them.
-type Spectrum struct{ transform transform }
-
-// NewSpectrum prepares the grid with the given points along the first axis.
-func NewSpectrum(domain grid.Domain, points int) Spectrum {
-	return Spectrum{newTransform(domain, points)}
-}
-
-// Split returns the squared L2 norms of the parts of a function whose larger wavenumber along both axes (closed
-// domains: number of half waves) is below the first bound, between two bounds, and from the last one on.
-func (s Spectrum) Split(f []float64, bounds ...int) []float64 {
-	coefficients, squares := make([]float64, s.transform.size()), make([]float64, len(s.transform.waves()))
-	s.transform.analyse(coefficients, f)
-	s.transform.power(squares, coefficients, 1)
-	parts := make([]float64, len(bounds)+1)
-	for p, w := range s.transform.waves() {
-		part, _ := slices.BinarySearch(bounds, w.number+1)
-		parts[part] += w.count * squares[p]
-	}
-	return parts
 }
 
 // newTransform prepares the grid with the given points along the first axis.
@@ -94,7 +70,7 @@ func newTransform(domain grid.Domain, points int) transform {
 
 // waveOf returns the wave with the given periods, or halves of them, over both axes. unit is the part of a period.
 func waveOf(domain grid.Domain, k [2]int, unit, count float64) wave {
-	return wave{math.Hypot(float64(k[0]), domain.Frequency(k[1])) * unit, count, max(k[0], -k[0], k[1], -k[1])}
+	return wave{math.Hypot(float64(k[0]), domain.Frequency(k[1])) * unit, count}
 }
 
 // exponentials transforms functions on a periodic domain.

@@ -28,9 +28,6 @@ const (
 	CSV Format = "csv" // a file for each array, without a header line
 )
 
-// Formats returns all formats.
-func Formats() []Format { return []Format{NPZ, NPY, CSV} }
-
 // Exported describes a written export.
 type Exported struct {
 	Directory string   `json:"directory"`
@@ -41,10 +38,10 @@ type Exported struct {
 }
 
 // Export writes the content of the run in the directory path to a new directory, which appears complete or not at all,
-// with arrays in one or more formats. An unfinished run has those that are complete. The run may be in use: it is not
+// with arrays in a format. An unfinished run has those that are complete. The run may be in use: it is not
 // changed. Every file that is read is compared with its checksum. Errors: *fault.Data if the directory exists or cannot
 // be made, and for damaged files; ctx's.
-func Export(ctx context.Context, path, directory string, formats []Format) (Exported, error) {
+func Export(ctx context.Context, path, directory string, format Format) (Exported, error) {
 	if _, err := os.Lstat(directory); err == nil {
 		return Exported{}, taken(directory)
 	}
@@ -61,10 +58,8 @@ func Export(ctx context.Context, path, directory string, formats []Format) (Expo
 	if err := c.collect(ctx); err != nil {
 		return Exported{}, err
 	}
-	all := append(c.files, files.Text("README.txt", []byte(c.readme(formats))))
-	for _, format := range formats {
-		all = append(all, c.encode(format)...)
-	}
+	all := append(c.files, files.Text("README.txt", []byte(c.readme(format))))
+	all = append(all, c.encode(format)...)
 	slices.SortFunc(all, func(a, b files.File) int { return cmp.Compare(a.Name, b.Name) })
 	r := Exported{Directory: directory, Complete: m.Complete(), Missing: c.missing}
 	for _, f := range all {

@@ -15,7 +15,7 @@ import (
 )
 
 // readme returns the README, which describes all exported files.
-func (c *content) readme(formats []Format) string {
+func (c *content) readme(format Format) string {
 	var b strings.Builder
 	m, settings := c.manifest, c.config
 	symbol := settings.GridSymbol()
@@ -35,7 +35,11 @@ func (c *content) readme(formats []Format) string {
 	}
 	fmt.Fprintf(&b, "\nArrays, float64, rows are %s:\n", rowsOf(setup.Domain(settings)))
 	for _, g := range c.groups {
-		fmt.Fprintf(&b, "\n  %s\n", strings.Join(c.places(g, formats), ", "))
+		file := "NAME"
+		if format == NPZ {
+			file = g.name
+		}
+		fmt.Fprintf(&b, "\n  %s.%s\n", file, format)
 		for _, a := range g.arrays {
 			fmt.Fprintf(&b, "    %-16s %-16s %s\n", a.name, npy.Tuple(a.Shape), a.about)
 		}
@@ -48,7 +52,7 @@ func (c *content) readme(formats []Format) string {
 		return b.String()
 	}
 	b.WriteString("\nTo apply the model on any grid:\n\n  rfm predict model.npz --in a.npy --out u.npy\n")
-	if load := map[Format]string{NPZ: `np.load("data.npz")["a_test"]`, NPY: `np.load("a_test.npy")`}[formats[0]]; load != "" {
+	if load := map[Format]string{NPZ: `np.load("data.npz")["a_test"]`, NPY: `np.load("a_test.npy")`}[format]; load != "" {
 		fmt.Fprintf(&b, "\nThe same with NumPy and %s:\n\n  import numpy as np, rfm\n  a = %s\n  u = rfm.load(%q)(a)\n",
 			trained.PythonName, load, store.ModelFile)
 	}
@@ -83,17 +87,4 @@ var abouts = map[string]string{
 	store.ReportFile:   "the result of the run",
 	store.MarkdownFile: "the same for people",
 	configFile:         "the configuration: `rfm run " + configFile + "` repeats the run",
-}
-
-// places returns the files of a group in the formats.
-func (c *content) places(g group, formats []Format) []string {
-	var names []string
-	for _, f := range formats {
-		name := "NAME"
-		if f == NPZ {
-			name = g.name
-		}
-		names = append(names, name+"."+string(f))
-	}
-	return names
 }

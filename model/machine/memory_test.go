@@ -29,13 +29,6 @@ func fake(files, env map[string]string) place {
 	return place{root: root, env: func(name string) string { return env[name] }, soft: math.MaxInt64}
 }
 
-const (
-	mounts2 = "25 20 0:22 / /proc rw - proc proc rw\n30 20 0:26 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 " +
-		"rw,nsdelegate\n"
-	mounts1 = "30 20 0:26 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu,cpuacct\n31 20 0:27 /docker/ab " +
-		"/sys/fs/cgroup/memory rw shared:5 - cgroup cgroup rw,memory\n"
-)
-
 func TestTheTightestLimitHolds(t *testing.T) {
 	limits := func(address string) string {
 		return "Limit                     Soft Limit           Hard Limit           Units     \n" +
@@ -52,37 +45,35 @@ func TestTheTightestLimitHolds(t *testing.T) {
 		"address space": {map[string]string{"proc/self/limits": limits("1048576000")}, nil, 700 * mib,
 			"ulimit -v"},
 		"less than is used": {map[string]string{"proc/self/limits": limits("1048576")}, nil, 0, "ulimit -v"},
-		"own group, version 2": {map[string]string{"proc/self/mountinfo": mounts2, "proc/self/cgroup": "0::/job/step\n",
+		"own group, version 2": {map[string]string{"proc/self/cgroup": "0::/job/step\n",
 			"sys/fs/cgroup/job/step/memory.max": "157286400\n", "sys/fs/cgroup/job/step/memory.current": "52428800\n"}, nil,
 			100 * mib, "control group"},
-		"its cache can be dropped": {map[string]string{"proc/self/mountinfo": mounts2, "proc/self/cgroup": "0::/job\n",
+		"its cache can be dropped": {map[string]string{"proc/self/cgroup": "0::/job\n",
 			"sys/fs/cgroup/job/memory.max": "157286400\n", "sys/fs/cgroup/job/memory.current": "52428800\n",
 			"sys/fs/cgroup/job/memory.stat": "anon 5\ninactive_file 20971520\n"}, nil, 120 * mib, "control group"},
-		"a group above it": {map[string]string{"proc/self/mountinfo": mounts2, "proc/self/cgroup": "0::/job/step\n",
+		"a group above it": {map[string]string{"proc/self/cgroup": "0::/job/step\n",
 			"sys/fs/cgroup/job/step/memory.max": "max\n",
 			"sys/fs/cgroup/job/memory.max":      "209715200\n", "sys/fs/cgroup/job/memory.current": "104857600\n"}, nil,
 			100 * mib,
 			"control group"},
-		"the root of a container": {map[string]string{"proc/self/mountinfo": mounts2, "proc/self/cgroup": "0::/\n",
+		"the root of a container": {map[string]string{"proc/self/cgroup": "0::/\n",
 			"sys/fs/cgroup/memory.max": "104857600\n", "sys/fs/cgroup/memory.current": "0\n"}, nil, 100 * mib, "control group"},
-		"version 1, mounted from inside": {map[string]string{"proc/self/mountinfo": mounts1,
+		"version 1, mounted from inside": {map[string]string{
 			"proc/self/cgroup": "5:cpu,cpuacct:/x\n4:memory:/docker/ab/task\n0::/\n",
-			"sys/fs/cgroup/memory/task/memory.limit_in_bytes": "9223372036854771712\n",
-			"sys/fs/cgroup/memory/memory.limit_in_bytes":      "157286400\n",
-			"sys/fs/cgroup/memory/memory.usage_in_bytes":      "52428800\n",
-			"sys/fs/cgroup/memory/memory.stat":                "inactive_file 0\ntotal_inactive_file 10485760\n"}, nil,
+			"sys/fs/cgroup/memory/docker/memory.limit_in_bytes": "9223372036854771712\n",
+			"sys/fs/cgroup/memory/memory.limit_in_bytes":        "157286400\n",
+			"sys/fs/cgroup/memory/memory.usage_in_bytes":        "52428800\n",
+			"sys/fs/cgroup/memory/memory.stat":                  "inactive_file 0\ntotal_inactive_file 10485760\n"}, nil,
 			110 * mib,
 			"control group"},
-		"version 1, another name space": {map[string]string{"proc/self/mountinfo": mounts1,
-			"proc/self/cgroup":                           "4:memory:/../elsewhere\n",
+		"version 1, another name space": {map[string]string{"proc/self/cgroup": "4:memory:/../elsewhere\n",
 			"sys/fs/cgroup/memory/memory.limit_in_bytes": "104857600\n"}, nil, 100 * mib, "control group"},
 		"Slurm, a node":       {nil, map[string]string{"SLURM_MEM_PER_NODE": "1050"}, 1000 * mib, "Slurm"},
 		"Slurm, a whole node": {nil, map[string]string{"SLURM_MEM_PER_NODE": "0"}, 8192 * mib, "machine"},
 		"Slurm, CPUs": {nil, map[string]string{"SLURM_MEM_PER_CPU": "100", "SLURM_CPUS_ON_NODE": "4"}, 350 * mib,
 			"Slurm"},
 		"Slurm, a CPU": {nil, map[string]string{"SLURM_MEM_PER_CPU": "100"}, 50 * mib, "Slurm"},
-		"nonsense": {map[string]string{"proc/self/limits": "Max address space\n", "proc/self/cgroup": "x\n4:memory\n0::/a\n",
-			"proc/self/mountinfo": " - cgroup2\n"},
+		"nonsense": {map[string]string{"proc/self/limits": "Max address space\n", "proc/self/cgroup": "x\n4:memory\n0::/a\n"},
 			map[string]string{"SLURM_MEM_PER_NODE": "much"}, 8192 * mib, "machine"},
 	} {
 		got := fake(c.files, c.env).tightest()

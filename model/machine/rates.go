@@ -5,13 +5,11 @@ package machine
 import (
 	"context"
 	"math"
-	"strconv"
 	"time"
 
 	"rfm/config"
 	"rfm/model/feature"
 	"rfm/model/linalg"
-	"rfm/model/rfm"
 	"rfm/solver/fft"
 	"rfm/solver/grid"
 	"rfm/solver/poisson"
@@ -45,11 +43,11 @@ func solveSlowdown(c config.Config) float64 {
 
 // MeasureRates times the kernels for some tens of milliseconds on one core.
 func MeasureRates() Rates {
-	const N, m, rows = 128, 96, linalg.KC
+	const N, m, rows, budget = 128, 96, linalg.KC, 4 * time.Millisecond
 	var r Rates
 	plan, block := fft.NewPlan(N), make([]float64, 2*fft.Lanes*N)
 	perBlock := 2 * 2 * fft.Lanes * N * math.Log2(N)
-	r.Transforms = perBlock / fastest(func() { plan.Forward(block); plan.Inverse(block) }) / solverOverhead
+	r.Transforms = perBlock / Fastest(budget, func() { plan.Forward(block); plan.Inverse(block) }) / solverOverhead
 
 	p := config.Reference()
 	p.Features.Count = feature.GroupSize
@@ -61,15 +59,15 @@ func MeasureRates() Rates {
 	}
 	spectrum := must(e.Prepare(grid.BatchOf(grid.Torus, N+1, y)))
 	features, rhs, trainer := linalg.NewPanels(rows, m), make([]float64, m), e.NewTrainer()
-	r.Evaluations = feature.GroupSize * N / fastest(func() { trainer(features, 0, 0, spectrum, y, rhs) })
+	r.Evaluations = feature.GroupSize * N / Fastest(budget, func() { trainer(features, 0, 0, spectrum, y, rhs) })
 
 	gram := linalg.NewSymmetric(m)
-	r.Flops = rows * m * (m + 1) / fastest(func() { gram.RankUpdate(features, rows, 1) })
+	r.Flops = rows * m * (m + 1) / Fastest(budget, func() { gram.RankUpdate(features, rows, 1) })
 
 	const side = 65
 	solver := must(poisson.NewSolver(side))
 	u, source := make([]float64, side*side), make([]float64, side*side)
-	r.Poisson = side * side / fastest(func() { solver.Solve(u, source) })
+	r.Poisson = side * side / Fastest(budget, func() { solver.Solve(u, source) })
 	return r
 }
 
@@ -81,11 +79,11 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-// fastest returns the shortest time of one call, in seconds, over some milliseconds of calls.
-func fastest(call func()) float64 {
+// Fastest returns the shortest time of one call, in seconds, over some time of calls.
+func Fastest(budget time.Duration, call func()) float64 {
 	call() // the first call meets cold caches
 	best := math.Inf(1)
-	for i, begin := 0, time.Now(); i < 16 || time.Since(begin) < 4*time.Millisecond; i++ { // others may use the core
+	for i, begin := 0, time.Now(); i < 3 || time.Since(begin) < budget; i++ { // others may use the core
 		start := time.Now()
 		call()
 		best = min(best, time.Since(start).Seconds())
@@ -115,22 +113,4 @@ func (r Rates) Estimate(c config.Config, workers int) Estimate {
 	}
 	r.addMethods(&e, c, w)
 	return e
-}
-
-// FewerRows returns a value of train.rows that makes training much faster and the model hardly worse, and the seconds
-// of that training; ok is false if none exists or the gain is too small.
-func (r Rates) FewerRows(c config.Config, workers int) (rows int, seconds float64, ok bool) {
-	const worth, most = 1, 0.7 // least seconds saved, largest share of the time that remains
-	key, err := c.Lookup("train.rows")
-	if err != nil || c.Train.Rows > 0 {
-		return 0, 0, false
-	}
-	fewer := c
-	rows = rfm.EnoughRows(c.Data.Train, max(c.Features.Count, c.Features.Pool))
-	if rows >= (c.Train.Grid-1)/2 || key.Set(&fewer, strconv.Itoa(rows)) != nil || fewer.Validate() != nil {
-		return 0, 0, false
-	}
-	before := r.Estimate(c, workers).Train
-	seconds = r.Estimate(fewer, workers).Train
-	return rows, seconds, before-seconds > worth && seconds < most*before
 }

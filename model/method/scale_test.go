@@ -8,9 +8,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/feature"
-	"rfm/model/rfm"
 	"rfm/solver/dataset"
-	"rfm/solver/grid"
 	"rfm/solver/parallel/detector"
 )
 
@@ -65,11 +63,6 @@ func TestMethodsLearnFunctionsOfAnySize(t *testing.T) {
 			}
 			if !(math.Abs(got-want[m.Name]) <= 1e-9*want[m.Name]) {
 				t.Errorf("%s, 2^%d: error %g, want %g", m.Name, exponents, got, want[m.Name])
-			}
-			for _, d := range rfm.MeasureDetails(predict(t, learned, test.Inputs), test.Outputs) {
-				if !grid.Finite(d...) || d[0] > 2 {
-					t.Fatalf("%s, 2^%d: %+v", m.Name, exponents, d)
-				}
 			}
 		}
 	}

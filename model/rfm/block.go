@@ -37,7 +37,7 @@ func newBlocks(e feature.Evaluator, pairs dataset.Pairs, workers int, some Rows,
 	}
 	b := &blocks{evaluator: e, pairs: pairs, workers: workers, some: some, rows: some.Of(e.Points()), growing: m,
 		ignored: make([]float64, e.Count())}
-	b.size = min(pairs.Count(), BlockSamples(b.rows))
+	b.size = min(pairs.Count(), blockSamples(b.rows))
 	for range max(1, min(workers, e.Groups())) {
 		b.trainers = append(b.trainers, e.NewTrainer())
 	}

@@ -32,9 +32,9 @@ type Normal struct {
 // update at its speed, and far fewer than the Gram matrix has.
 const blockRows = 2048
 
-// BlockSamples returns the number of samples between two updates of the Gram matrix if a sample takes the given number
+// blockSamples returns the number of samples between two updates of the Gram matrix if a sample takes the given number
 // of rows.
-func BlockSamples(rows int) int { return max(1, blockRows/rows) }
+func blockSamples(rows int) int { return max(1, blockRows/rows) }
 
 // Accumulate sums the normal equations over the pairs, which are on the evaluator's grid. Samples enter in blocks of
 // fixed size in index order, so the sums do not depend on the number of workers. After each block, progress (which

@@ -80,13 +80,6 @@ func Result(e *engine.Experiment, s engine.Summary) report.Page {
 		Heading: fmt.Sprintf("%s, %s on %s=%d", e.Model().About(), printable.Several(e.Config.Data.Test, "test input"),
 			e.Config.GridSymbol(), v.Grid),
 		Tables: []report.Table{e.ErrorTable(v)}}
-	if s.Details != nil {
-		t := report.Table{Header: []string{"relative error, mean", "test"}}
-		for _, d := range s.Details {
-			t.Rows = append(t.Rows, []string{d.Name, report.Error(d.Test, digits)})
-		}
-		p.Tables = append(p.Tables, t)
-	}
 	if u := v.Uncertainty; u != nil {
 		p.Tables = append(p.Tables, u.Table())
 		p.Notes = append(p.Notes, fmt.Sprintf("The bands are calibrated on the %d training pairs. %d test inputs lie outside "+

@@ -25,8 +25,9 @@ func run(ctx context.Context, args []string, s streams, environ []string) int {
 	root := a.root()
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
-	if failure := a.flush(); err == nil && failure != nil {
-		err = fault.Unwritten("standard output", failure, "the result there is incomplete; free some space")
+	_, _ = a.err.Flush(), a.out.Flush() // failures are kept
+	if err == nil && a.out.failure != nil {
+		err = fault.Unwritten("standard output", a.out.failure, "the result there is incomplete; free some space")
 	}
 	if err == nil {
 		return exitDone
@@ -90,7 +91,6 @@ Without a command it opens the interface, which needs a terminal.`,
 	root.Flags().StringVar(&initial.name, "name", "", "name of the stored run (default: date-time-problem-hash)")
 	root.Flags().BoolVar(&initial.noSave, "no-save", false, "do not store runs")
 	root.RunE = func(cmd *cobra.Command, _ []string) error { return a.open(cmd, initial) }
-	a.common(root)
 	for _, group := range a.groups() {
 		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
 		for _, cmd := range group.commands {

@@ -48,7 +48,7 @@ func TestCompletions(t *testing.T) {
 		{[]string{"run", "darcy", "--set", "burgers.v"}, ""},
 		{[]string{"run", "darcy", "--set", "darcy.face="}, "darcy.face=arithmetic darcy.face=harmonic"},
 		{[]string{"--set", "seed="}, "seed=1"},
-		{[]string{"run", "--color", ""}, "auto always never"},
+		{[]string{"export", "--format", ""}, "npz npy csv"},
 		{[]string{"completion", "z"}, "zsh"},
 		{[]string{"dem"}, "demo"},
 	} {

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 
 	"rfm/config"
 	"rfm/model/engine"
@@ -17,8 +16,8 @@ import (
 	"rfm/solver/printable"
 )
 
-// finish runs the missing stages of an experiment and prints its result; details is a file for errors in other norms.
-func (a *app) finish(ctx context.Context, e *engine.Experiment, details string) error {
+// finish runs the missing stages of an experiment and prints its result.
+func (a *app) finish(ctx context.Context, e *engine.Experiment) error {
 	a.notice(e)
 	if e.Reached() == engine.Evaluating {
 		fmt.Fprintf(a.err, "%s is complete already\n", printable.Line(e.Directory()))
@@ -32,15 +31,7 @@ func (a *app) finish(ctx context.Context, e *engine.Experiment, details string) 
 		}
 		return errors.Join(err, failure)
 	}
-	summary := e.Summary()
-	if details != "" {
-		means, err := e.Evaluation().Details(details)
-		if err != nil {
-			return err
-		}
-		summary.Details = means
-	}
-	return a.printResult(e, summary)
+	return a.printResult(e, e.Summary())
 }
 
 // notice prints remarks on unexpected properties of the results.
@@ -52,14 +43,11 @@ func (a *app) notice(e *engine.Experiment) {
 
 // compute runs all stages with progress lines on standard error.
 func (a *app) compute(ctx context.Context, e *engine.Experiment) error {
-	if !a.quiet {
-		c := e.Config
-		rates, forecast := a.forecaster()
-		estimate := forecast(c)
+	if c := e.Config; !a.quiet {
+		estimate := a.forecaster()(c)
 		a.remark(c.Problem, "n=%d m=%d %s=%d lambda=%s seed=%d, about %s and %s on %s", c.Data.Train, c.Features.Count,
 			c.GridSymbol(), c.Train.Grid, report.Lambda(c.Train.Lambda), c.Seed, report.Duration(estimate.Total()),
 			report.Bytes(estimate.Bytes), a.machine())
-		a.fewerRows(a.err, c, rates)
 	}
 	return a.attendRun(ctx, e, "")
 }
@@ -72,25 +60,16 @@ func (a *app) attendRun(ctx context.Context, e *engine.Experiment, name string) 
 	})
 }
 
-// forecaster returns the speed of this machine, and a function that estimates the cost of a configuration from it and
-// from the newest stored runs. Storing a run reports that they cannot be listed.
-func (a *app) forecaster() (machine.Rates, func(config.Config) machine.Estimate) {
+// forecaster returns a function that estimates the cost of a configuration from the speed of this machine and from the
+// newest stored runs. Storing a run reports that they cannot be listed.
+func (a *app) forecaster() func(config.Config) machine.Estimate {
 	rates, list := machine.MeasureRates(), []store.Entry(nil)
 	if known, err := store.List(a.runs); err == nil {
 		list = known
 	}
 	past := engine.Lately(list)
-	return rates, func(c config.Config) machine.Estimate {
+	return func(c config.Config) machine.Estimate {
 		return engine.Forecast(rates, c, machine.Workers(a.workers), past)
-	}
-}
-
-// fewerRows prints the time saved if only some points of each pair enter the sums, if it is worthwhile.
-func (a *app) fewerRows(out io.Writer, c config.Config, rates machine.Rates) {
-	workers := machine.Workers(a.workers)
-	if rows, seconds, ok := rates.FewerRows(c, workers); ok {
-		fmt.Fprintf(out, "  --set train.rows=%d would train in about %s instead of %s, to about the same error\n", rows,
-			report.Duration(seconds), report.Duration(rates.Estimate(c, workers).Train))
 	}
 }
 
@@ -104,28 +83,28 @@ func resumable(err error) error {
 }
 
 // resume completes a stored run and prints its result. It computes units of a split run that workers have not done.
-func (a *app) resume(ctx context.Context, path, details string) error {
+func (a *app) resume(ctx context.Context, path string) error {
 	m, err := store.Read(path)
 	switch {
 	case err != nil:
 		return err
 	case m.Split != nil && !m.Complete():
-		return a.units(ctx, path, details)
+		return a.units(ctx, path)
 	}
-	return a.complete(ctx, path, details)
+	return a.complete(ctx, path)
 }
 
 // complete opens a stored run, runs its missing stages, and prints its result.
-func (a *app) complete(ctx context.Context, path, details string) error {
+func (a *app) complete(ctx context.Context, path string) error {
 	e, err := engine.Open(ctx, path, engine.Options{Workers: a.workers})
 	if err != nil {
 		return resumable(err)
 	}
-	return a.finish(ctx, e, details)
+	return a.finish(ctx, e)
 }
 
 // units computes units of a split run. When all are done it completes the run, unless another worker does.
-func (a *app) units(ctx context.Context, path, details string) error {
+func (a *app) units(ctx context.Context, path string) error {
 	err := engine.Work(ctx, path, engine.Options{Workers: a.workers},
 		store.Workers{Report: func(_, line string) { a.tell("%s", line) }})
 	if errors.Is(err, context.Canceled) {
@@ -135,7 +114,7 @@ func (a *app) units(ctx context.Context, path, details string) error {
 		release, failure := store.Claim(ctx, path, "merge", store.Workers{}) // one of many gets it
 		if release != nil && failure == nil {
 			defer release()
-			return a.complete(ctx, path, details)
+			return a.complete(ctx, path)
 		}
 		err = failure
 	}
@@ -165,7 +144,7 @@ func (a *app) cells(ctx context.Context, s *sweep.Sweep, groups [][]sweep.Cell) 
 		err = s.Keep(outcomes)
 	}
 	if err == nil {
-		err = a.print(s.Table(outcomes), nil)
+		err = a.print(s.Table(outcomes))
 	}
 	if err != nil {
 		return err

@@ -29,8 +29,6 @@ type flags struct {
 	workers     int
 	runs        string
 	json, quiet bool
-	color       string
-	ascii       bool
 }
 
 // dataExtensions are the extensions of files that hold arrays.
@@ -241,27 +239,20 @@ func arguments(least, most int, what string) cobra.PositionalArgs {
 	}
 }
 
-// variables are the environment variables that replace a flag that is not given. RFM_SIMD replaces no flag; it is read
-// where the kernels are chosen.
+// variables are the environment variables that replace a flag that is not given.
 var variables = map[string]string{"RFM_WORKERS": "workers", "RFM_RUNS": "runs"}
 
-// simdLevels are the values of RFM_SIMD.
-var simdLevels = []string{"off", "avx2"}
-
-// resolve applies environment variables to the flags of a command.
+// resolve applies environment variables to the flags of a command. RFM_SIMD replaces no flag: it is read where the
+// kernels are chosen.
 func resolve(cmd *cobra.Command, environ []string) error {
 	for _, entry := range environ {
-		variable, text, ok := strings.Cut(entry, "=")
-		if !ok || !strings.HasPrefix(variable, "RFM_") {
-			continue
-		}
-		name, known := variables[variable]
-		flag, err := cmd.Flags().Lookup(name), error(nil)
+		variable, text, _ := strings.Cut(entry, "=")
+		flag, err := cmd.Flags().Lookup(variables[variable]), error(nil)
 		switch {
-		case variable == machine.InstructionsVariable && text != "":
-			_, err = oneOf(simdLevels)(text)
+		case !strings.HasPrefix(variable, "RFM_") || variable == machine.InstructionsVariable && text == "":
 		case variable == machine.InstructionsVariable:
-		case !known:
+			_, err = oneOf([]string{"off", "avx2"})(text)
+		case variables[variable] == "":
 			return misuse("environment variable %s is not known; known are %s and %s: unset it", variable,
 				strings.Join(slices.Sorted(maps.Keys(variables)), ", "), machine.InstructionsVariable)
 		case flag != nil && !flag.Changed: // Value.Set does not mark it as changed

@@ -133,7 +133,6 @@ func TestNothingHostileReachesTheTerminal(t *testing.T) {
 		{"run", "--name", hostile, "--dry-run"}, {"run", "-n", "8", "-m", "8", "--test", "4", "--no-baselines", "--name",
 			hostile},
 		{"run", "--workers", hostile},
-		{"run", "--color", hostile},
 		{"run", "functions", "--train-data", hostile + ".npz", "--no-save"}, {"run", "functions", "--train-data", hostile},
 		{"run", hostile + ".toml"}, {"run", "table.toml"},
 		{"run", "value.toml", "--no-save"}, {"run", "bytes.toml"}, {"run", run},
@@ -154,7 +153,7 @@ func TestNothingHostileReachesTheTerminal(t *testing.T) {
 		{"show", damaged}, {"show", future}, {"show", hostile + ".npz", "--json"},
 		{"reproduce", hostile}, {"reproduce", "bridge", "--quick", "--out", filepath.Join("steps.txt", hostile)},
 		{"check", hostile}, {"check", "--workers", hostile},
-		{"demo", hostile}, {"demo", "--data", hostile},
+		{"demo", hostile}, {"demo", "--" + hostile},
 		{"completion", hostile}, {"work", hostile}, {"__complete", "work", ""}, {"__complete", "run", "--set", hostile},
 		{"help", hostile},
 	} {

@@ -81,10 +81,7 @@ func (a *app) leaveGoing(path string) error {
 	if err != nil {
 		self = os.Args[0]
 	}
-	args := []string{"run", path, "--quiet", "--color", a.color}
-	if a.ascii {
-		args = append(args, "--ascii")
-	}
+	args := []string{"run", path, "--quiet"}
 	if a.workers > 0 {
 		args = append(args, "--workers", strconv.Itoa(a.workers))
 	}
@@ -98,8 +95,7 @@ func (a *app) leaveGoing(path string) error {
 }
 
 func (a *app) demoCommand() *cobra.Command {
-	seed := uint64(1)
-	cmd := &cobra.Command{
+	return a.share(&cobra.Command{
 		Use:   "demo",
 		Short: "Show a guided tour of three minutes",
 		Long: `Explains the random feature model step by step, each with one equation and one picture: Brownian bridges, Burgers'
@@ -112,9 +108,7 @@ pages.`,
 				return a.noScreen(cmd)
 			}
 			return a.interact(cmd.Context(), session.Options{Config: config.Presets()[0].Config, Runs: a.runs,
-				Screen: demo.Name, Start: true}, paper.NewTour(seed))
+				Screen: demo.Name, Start: true}, paper.NewTour(1))
 		},
-	}
-	anySeed(cmd, &seed, "root of every random stream")
-	return a.share(cmd, "workers", "runs")
+	}, "workers", "runs")
 }

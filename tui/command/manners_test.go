@@ -26,8 +26,8 @@ func TestTheSameCommandGoesOn(t *testing.T) {
 	if code, errors := cancelled(t, with(args, "--seed", "7")...); code != exitInterrupted || count() != 2 {
 		t.Errorf("another configuration: exit code %d, %d runs: %s", code, count(), errors)
 	}
-	if code, errors := cancelled(t, with(args, "--new")...); code != exitInterrupted || count() != 3 {
-		t.Errorf("--new: exit code %d, %d runs: %s", code, count(), errors)
+	if code, errors := cancelled(t, with(args, "--name", "other")...); code != exitInterrupted || count() != 3 {
+		t.Errorf("--name: exit code %d, %d runs: %s", code, count(), errors)
 	}
 	for range 2 { // the two unfinished runs
 		if code, _, errors := call(t, nil, args...); code != exitDone || count() != 3 ||

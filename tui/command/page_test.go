@@ -56,8 +56,7 @@ func chapters(root *cobra.Command) []chapter {
 		}
 		return text
 	}
-	all := []chapter{{"options of every command", "", root.PersistentFlags().FlagUsagesWrapped(helpWidth)},
-		{"options of several commands", "", shared.FlagUsagesWrapped(helpWidth)},
+	all := []chapter{{"options of several commands", "", shared.FlagUsagesWrapped(helpWidth)},
 		{"options of experiments", "", experiments.FlagUsagesWrapped(helpWidth)},
 		{"options without a command", "", own(root)}}
 	for _, cmd := range root.Commands() {
@@ -83,11 +82,12 @@ func chapters(root *cobra.Command) []chapter {
 	}
 	return append(all, chapter{"exit status", "", helpTable(codes, meanings)},
 		chapter{"environment", "", helpTable([]string{"RFM_WORKERS, RFM_RUNS", "RFM_SIMD", "NO_COLOR",
-			"LANG, LC_ALL, LC_CTYPE"},
+			"CLICOLOR_FORCE", "LANG, LC_ALL, LC_CTYPE"},
 			[]string{"stand in for --workers and --runs where they are not given.",
 				"off or avx2 keep the program from using wider instructions than these.",
-				"no colours unless --color always.",
-				"a locale without UTF-8 means --ascii."})},
+				"no colours.",
+				"1: colours in pipes and files, too.",
+				"a locale without UTF-8, for example LC_ALL=C: ASCII characters only."})},
 		chapter{"files", "runs/NAME/ is a stored run: config.toml, which repeats it, program.json, SHA256SUMS, the data, " +
 			"model.npz, " +
 			"report.json, report.md and tables.", ""},

@@ -28,13 +28,11 @@ import (
 type running struct {
 	*app
 	settings
-	name    string
-	noSave  bool
-	anew    bool     // --new
-	dryRun  bool     // --dry-run
-	details string   // file for errors in other norms
-	axes    []string // --vary
-	split   int      // --split: workers, 0 for none
+	name   string
+	noSave bool
+	dryRun bool
+	axes   []string // --vary
+	split  int      // workers, 0 for none
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -54,7 +52,8 @@ same command resumes the run.
   rfm run pairs.npz               learn from your own pairs
   rfm run runs/x                  resume an interrupted run
   rfm run runs/x/config.toml      repeat a run
-  rfm run burgers --vary seed=1..20 --vary features.count=512,1024`,
+  rfm run burgers --vary seed=1..20 --vary features.count=512,1024
+  rfm run burgers -n 20000 -m 8192 --name wide --split 16   for 16 workers`,
 		Args:              oneOrJoined,
 		ValidArgsFunction: completeSource,
 		RunE:              r.run,
@@ -64,10 +63,8 @@ same command resumes the run.
 	a.share(cmd, "workers", "runs", "json", "quiet")
 	set.StringVar(&r.name, "name", "", "name of the stored run (default: date-time-problem-hash)")
 	set.BoolVar(&r.noSave, "no-save", false, "do not store the run")
-	set.BoolVar(&r.anew, "new", false, "start from scratch, even if an unfinished run is the same")
 	set.StringArrayVar(&r.axes, "vary", nil, "run all `KEY=VALUES`, e.g. seed=1..20; repeatable")
 	whole(cmd, &r.split, "split", 1, mostWorkers, "only split the run or sweep for `N` workers (rfm work)")
-	file(cmd, &r.details, "details", "new `FILE`, .csv: errors of each test sample, seven norms", "csv")
 	set.BoolVar(&r.dryRun, "dry-run", false, "only check the configuration, estimate time and memory")
 	return cmd
 }
@@ -93,30 +90,29 @@ func presetHelp() string {
 }
 
 func (r *running) run(cmd *cobra.Command, args []string) error {
-	ctx, source := cmd.Context(), source(args, "quick")
+	ctx := cmd.Context()
 	path, err := r.stored(cmd, args)
 	if err != nil {
 		return err
 	}
 	if err := refuse(cmd,
-		rule{len(r.axes) > 0, "no-save new details", "does not go with --vary, which stores all cells and prints one table"},
-		rule{path != "", "no-save name new vary", "does not go with a stored run; its " + store.ConfigFile + " repeats it"},
-		rule{r.noSave, "name new split", "does not go with --no-save, which stores nothing"},
-		rule{r.dryRun, "details split", "does not go with --dry-run, which computes and makes nothing"},
-		rule{r.split > 0, "details", "does not go with --split, which leaves the work to `rfm work`"}); err != nil {
+		rule{len(r.axes) > 0, "no-save", "does not go with --vary, which stores all cells"},
+		rule{path != "", "no-save name vary", "does not go with a stored run; its " + store.ConfigFile + " repeats it"},
+		rule{r.noSave, "name split", "does not go with --no-save, which stores nothing"},
+		rule{r.dryRun, "split", "does not go with --dry-run, which makes nothing"}); err != nil {
 		return err
 	}
-	if err := interchange.Unoccupied(r.details, "--details", nil); err != nil {
-		return err
-	}
+	source := "quick"
 	switch {
 	case path != "" && !r.given() && r.split > 0:
 		return r.plan(ctx, path)
 	case path != "" && !r.given() && !r.dryRun:
-		return r.resume(ctx, path, r.details)
+		return r.resume(ctx, path)
 	case path != "":
 		r.runs, r.name = filepath.Split(filepath.Clean(path))
 		source = filepath.Join(path, store.ConfigFile)
+	case len(args) > 0:
+		source = args[0]
 	}
 	c, err := r.configuration(cmd, source)
 	if err != nil {
@@ -140,25 +136,24 @@ func (r *running) run(cmd *cobra.Command, args []string) error {
 }
 
 // one makes or resumes the run of a configuration.
-func (r *running) one(ctx context.Context, c config.Config) error {
+func (r *running) one(ctx context.Context, c config.Config) (err error) {
 	if r.split > 0 {
 		if err := engine.CheckSplit(c); err != nil {
 			return err
 		}
 	}
-	if r.name == "" && !r.noSave && !r.anew && r.split == 0 {
+	if r.name == "" && !r.noSave && r.split == 0 {
 		path, err := engine.Unfinished(ctx, r.runs, c)
 		if err != nil {
 			return err
 		}
 		if path != "" {
-			fmt.Fprintf(r.err, "note: resuming %s, an unfinished run of this configuration; --new starts another\n",
+			fmt.Fprintf(r.err, "note: resuming %s, an unfinished run of this configuration; --name starts another\n",
 				printable.Path(path))
-			return r.resume(ctx, path, r.details)
+			return r.resume(ctx, path)
 		}
 	}
 	var e *engine.Experiment
-	var err error
 	if o := (engine.Options{Workers: r.workers}); r.noSave {
 		e, err = engine.New(ctx, c, o)
 	} else {
@@ -173,14 +168,14 @@ func (r *running) one(ctx context.Context, c config.Config) error {
 		}
 		return r.plan(ctx, e.Directory())
 	}
-	return r.finish(ctx, e, r.details)
+	return r.finish(ctx, e)
 }
 
 // stored returns the path of the stored run that the arguments name, or empty. Without an argument and without settings
 // it is the unfinished run that changed last.
 func (r *running) stored(cmd *cobra.Command, args []string) (string, error) {
 	if len(args) == 0 {
-		if r.given() || given(cmd, "name no-save new vary dry-run split") != "" {
+		if r.given() || given(cmd, "name no-save vary dry-run split") != "" {
 			return "", nil
 		}
 		path, err := store.NewestUnfinished(r.runs)
@@ -215,8 +210,7 @@ func (r *running) sweep(ctx context.Context, of sweep.Sweep) error {
 		return err
 	}
 	if r.split > 0 {
-		fmt.Fprintf(r.out, "%d cells in %s\nstart workers: rfm work %[2]s\n", len(s.Cells()), printable.Path(s.Directory))
-		return nil
+		return r.hire(report.Page{Title: printable.Several(len(s.Cells()), "cell")}, s.Directory, s.Base.Cost().Bytes)
 	}
 	return r.cells(ctx, s, s.Groups())
 }
@@ -232,14 +226,43 @@ func (r *running) plan(ctx context.Context, path string) error {
 		return err
 	}
 	c := run.Manifest.Config
-	tile, e := split.Width, machine.MeasureRates().Estimate(c, 1)
+	unit, e := engine.UnitMemory(split, c), machine.MeasureRates().Estimate(c, 1)
 	page := chart.Progress(run, shared)
-	page.Notes = []string{fmt.Sprintf("tiles of %d x %d features; on one core about %s for all pairs, %s for all tiles",
-		tile, tile, report.Duration(e.Generate), report.Duration(e.Train)),
+	page.Notes = []string{fmt.Sprintf("tiles of %d x %[1]d features; on one core about %s for all pairs, %s for all tiles",
+		split.Width, report.Duration(e.Generate), report.Duration(e.Train)),
 		fmt.Sprintf("memory %s for a worker and %s for the last one, disk %s while it is split",
-			report.Bytes(engine.UnitMemory(split, c)), report.Bytes(e.Bytes), report.Bytes(engine.UnitDisk(split, c))),
-		"start workers: rfm work " + printable.Path(path)}
-	return r.print(page, nil)
+			report.Bytes(unit), report.Bytes(e.Bytes), report.Bytes(engine.UnitDisk(split, c)))}
+	return r.hire(page, path, max(unit, c.Cost().Bytes))
+}
+
+// hire prints a page about split work in a directory, with the command that submits its workers to Slurm. A worker needs
+// the given memory.
+func (r *running) hire(page report.Page, path string, bytes float64) error {
+	whole, err := filepath.Abs(path)
+	if err != nil {
+		return err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("the path of this program is unknown: %w", err)
+	}
+	quoted := func(words ...string) (line string) {
+		for _, w := range words {
+			line += " " + printable.Quote(w)
+		}
+		return line[1:]
+	}
+	sbatch := quoted("sbatch", fmt.Sprintf("--array=1-%d", r.split), "--job-name=rfm-"+filepath.Base(whole), "--requeue",
+		"--open-mode=append", "--time=1:00:00", "--cpus-per-task=1", fmt.Sprintf("--mem=%.0fM", bytes/(1<<20)+64),
+		"--output="+strings.ReplaceAll(whole, "%", "%%")+"-%A_%a.out",
+		"--wrap=exec "+quoted(self, "work", whole, "--quiet")) // exec, so that signals arrive
+	if r.json {
+		page.Notes = append(page.Notes, sbatch)
+		return r.encode(page)
+	}
+	fmt.Fprintf(r.out, "%s\nWorkers on Slurm:\n%s\n\n", r.pageText(page), sbatch)
+	r.end(fmt.Sprintf("split for %s", printable.Several(r.split, "worker")), path, "work "+printable.Path(path))
+	return nil
 }
 
 // planned is the output of `rfm run --dry-run --json` for a valid configuration, or for the cells of a sweep.
@@ -256,12 +279,13 @@ type planned struct {
 
 // estimate checks the configurations of all cells, one without axes, and prints their estimated time and memory.
 func (r *running) estimate(ctx context.Context, s sweep.Sweep) error {
-	c, alone := s.Base, len(s.Axes) == 0
-	if err := readable(c.Data.TrainFile, c.Data.TestFile, c.Features.ThetaFile); err != nil {
-		return err
+	for _, name := range []string{s.Base.Data.TrainFile, s.Base.Data.TestFile, s.Base.Features.ThetaFile} {
+		if err := interchange.Readable(name); name != "" && err != nil {
+			return &fault.Data{Where: name, What: "cannot be opened", Err: err, Do: "check the name"}
+		}
 	}
-	rates, forecast := r.forecaster()
-	sum := planned{Problem: c.Problem, Workers: machine.Workers(r.workers)}
+	alone, forecast := len(s.Axes) == 0, r.forecaster()
+	sum := planned{Problem: s.Base.Problem, Workers: machine.Workers(r.workers)}
 	for _, group := range s.Groups() {
 		for i, cell := range group {
 			if cell.Fault != nil {
@@ -275,7 +299,9 @@ func (r *running) estimate(ctx context.Context, s sweep.Sweep) error {
 				return fmt.Errorf("%s: %w", cell.Name, err)
 			case sum.Cells == 0:
 				r.notice(e)
-				c = e.Config
+			}
+			if alone {
+				sum.N, sum.M, sum.Grid = e.Config.Data.Train, e.Config.Features.Count, e.Config.Train.Grid
 			}
 			estimate := forecast(e.Config)
 			if i == 0 { // the group shares its data
@@ -288,36 +314,12 @@ func (r *running) estimate(ctx context.Context, s sweep.Sweep) error {
 	head := "The configurations of " + printable.Several(sum.Cells, "cell") + " are valid"
 	if alone {
 		head, sum.Cells = "The configuration is valid", 0
-		sum.N, sum.M, sum.Grid = c.Data.Train, c.Features.Count, c.Train.Grid
 	}
 	if r.json {
 		return r.encode(sum)
 	}
-	fmt.Fprintf(r.out, "%s. On %s:\n", head, r.machine())
-	for _, row := range [][2]string{{"generate", report.Duration(sum.Seconds.Generate)},
-		{"train", report.Duration(sum.Seconds.Train)}, {"evaluate", report.Duration(sum.Seconds.Evaluate)},
-		{"memory", report.Bytes(sum.Bytes)}} {
-		fmt.Fprintf(r.out, "  %-9s about %s\n", row[0], row[1])
-	}
-	if alone {
-		r.fewerRows(r.out, c, rates)
-	}
-	return nil
-}
-
-// readable refuses names of files, empty ones left out, that cannot be opened.
-func readable(names ...string) error {
-	for _, name := range names {
-		if name == "" {
-			continue
-		}
-		f, err := os.Open(name)
-		if err == nil {
-			err = f.Close()
-		}
-		if err != nil {
-			return &fault.Data{Where: name, What: "cannot be opened", Err: err, Do: "check the name"}
-		}
-	}
+	fmt.Fprintf(r.out, "%s. On %s:\n  generate  about %s\n  train     about %s\n  evaluate  about %s\n  memory    about %s\n",
+		head, r.machine(), report.Duration(sum.Seconds.Generate), report.Duration(sum.Seconds.Train),
+		report.Duration(sum.Seconds.Evaluate), report.Bytes(sum.Bytes))
 	return nil
 }

@@ -3,10 +3,8 @@
 package command
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,10 +14,10 @@ import (
 	"rfm/model/store"
 )
 
-// settings are the flags that change a configuration: the short ones of keyFlags, --set, --equation and --no-baselines.
+// settings are the flags that change a configuration.
 type settings struct {
-	short, long, equation []string // assignments by short flags, --set and --equation
-	noBaselines           bool
+	assignments []string // key=value, in the order of the command line
+	noBaselines bool
 }
 
 // keyFlags are the flags that abbreviate --set.
@@ -38,6 +36,12 @@ var keyFlags = []struct{ name, key, value string }{
 // define adds the flags to a command.
 func (s *settings) define(cmd *cobra.Command) {
 	cmd.Flags().SortFlags = false
+	add := func(flag, prefix, value, help string, complete cobra.CompletionFunc) {
+		checked(cmd, new(string), flag, value, help, func(text string) (string, error) {
+			s.assignments = append(s.assignments, prefix+text)
+			return text, nil
+		}, complete)
+	}
 	usual := config.Reference()
 	for _, k := range keyFlags {
 		key, err := usual.Lookup(k.key)
@@ -53,50 +57,35 @@ func (s *settings) define(cmd *cobra.Command) {
 		if key.Kind == config.Path {
 			complete = cobra.FixedCompletions(dataExtensions, cobra.ShellCompDirectiveFilterFileExt)
 		}
-		checked(cmd, new(string), k.name, k.value, fmt.Sprintf("%s [%s]", help, k.key),
-			into(&s.short, k.key+"="), complete)
+		add(k.name, k.key+"=", k.value, help+" ["+k.key+"]", complete)
 	}
-	checked(cmd, new(string), "equation", "TEXT", "an equation, e.g. \"u_t = nu*u_xx - u*u_x\" [equation.text]",
-		into(&s.equation, "equation.text="), nil)
-	checked(cmd, new(string), "set", "KEY=VALUE", "set any setting, e.g. features.delta=0.005; repeatable",
-		into(&s.long, ""), completeSetting)
+	add("equation", "equation.text=", "TEXT", "an equation, e.g. \"u_t = nu*u_xx - u*u_x\" [equation.text]", nil)
+	add("set", "", "KEY=VALUE", "set any setting, e.g. features.delta=0.005; repeatable", completeSetting)
 	cmd.Flags().BoolVar(&s.noBaselines, "no-baselines", false, "do not train baselines [evaluation.baselines]")
 }
 
-// into returns the parser of a flag that adds its text, after a prefix, to a list of assignments.
-func into(list *[]string, prefix string) func(string) (string, error) {
-	return func(text string) (string, error) {
-		*list = append(*list, prefix+text)
-		return text, nil
-	}
-}
-
 // given reports whether a flag changes the configuration.
-func (s *settings) given() bool {
-	return len(s.short)+len(s.long)+len(s.equation) > 0 || s.noBaselines
-}
+func (s *settings) given() bool { return len(s.assignments) > 0 || s.noBaselines }
 
-// configuration builds the configuration: a preset or a file, then the short flags, then --set. It is not validated.
-func (s *settings) configuration(cmd *cobra.Command, source string) (config.Config, error) {
-	read, learned := store.Configuration, false
-	if info, err := os.Stat(source); err == nil && info.Mode().IsRegular() && filepath.Ext(source) != ".toml" {
-		learned = true
-		read = func(name string) (config.Config, error) { return interchange.Learn(cmd.Context(), name) }
+// configuration builds the configuration: a preset or a file, then the flags. It is not validated.
+func (s *settings) configuration(cmd *cobra.Command, source string) (c config.Config, err error) {
+	info, err := os.Stat(source)
+	learned := err == nil && info.Mode().IsRegular() && filepath.Ext(source) != ".toml"
+	if learned {
+		c, err = interchange.Learn(cmd.Context(), source)
+	} else {
+		c, err = store.Configuration(source)
 	}
-	c, err := read(source)
 	if err != nil {
 		return c, err
 	}
 	var first, later []string // the problem resets other keys, so it is assigned first
-	if len(s.equation) > 0 {
-		if c.Equation.Text == "" {
-			first = append(first, "problem="+config.TextEquation)
-		}
-		first = append(first, s.equation...)
-	}
-	for _, a := range slices.Concat(s.short, s.long) {
+	for _, a := range s.assignments {
 		switch name, text := cut(a); {
-		case name == "problem":
+		case name == "equation.text" && c.Equation.Text == "":
+			first = append(first, "problem="+config.TextEquation, a)
+			continue
+		case name == "equation.text", name == "problem":
 			first = append(first, a)
 			continue
 		case name == "data.test_file" && text != "": // all pairs of the first file are then for training
@@ -109,16 +98,10 @@ func (s *settings) configuration(cmd *cobra.Command, source string) (config.Conf
 	if s.noBaselines {
 		later = append(later, "evaluation.baselines="+config.No)
 	}
-	assign := func(list []string) error {
-		for _, a := range list {
-			if err := config.Assign(&c, a); err != nil {
-				return err
-			}
+	for _, a := range first {
+		if err := config.Assign(&c, a); err != nil {
+			return c, err
 		}
-		return nil
-	}
-	if err := assign(first); err != nil {
-		return c, err
 	}
 	for _, a := range later {
 		if name, _ := cut(a); learned {
@@ -127,7 +110,12 @@ func (s *settings) configuration(cmd *cobra.Command, source string) (config.Conf
 			}
 		}
 	}
-	return c, assign(later)
+	for _, a := range later {
+		if err := config.Assign(&c, a); err != nil {
+			return c, err
+		}
+	}
+	return c, nil
 }
 
 // cut splits an assignment into the name of the key and the text of the value.

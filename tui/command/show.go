@@ -78,7 +78,7 @@ func (s *showing) run(cmd *cobra.Command, args []string) error {
 		if err != nil {
 			return err
 		}
-		return s.print(found.Table(found.Read()), nil)
+		return s.print(found.Table(found.Read()))
 	case kind == severalRuns:
 		return s.compare(paths)
 	case kind == someFiles:
@@ -230,7 +230,7 @@ func (s *showing) progress(run store.Entry, split *engine.Shared) (moves bool, e
 	case split == nil && run.Holder == nil:
 		page.Notes = append(page.Notes, "no process works on it; `rfm run "+path+"` resumes it")
 	}
-	if err := s.print(page, nil); err != nil || split == nil {
+	if err := s.print(page); err != nil || split == nil {
 		return run.Holder != nil, err
 	}
 	if !s.json && split.Pairs == split.PairsDone {
@@ -283,5 +283,5 @@ func (s *showing) measure(ctx context.Context, path string) error {
 	if err = errors.Join(err, e.Close()); err != nil {
 		return err
 	}
-	return s.print(result, nil)
+	return s.print(result)
 }

@@ -39,16 +39,13 @@ func (a *app) printResult(e *engine.Experiment, s engine.Summary) error {
 	return nil
 }
 
-// print writes a page, or with --json a value in its place: the numbers of the page, or the page itself if it is nil.
-func (a *app) print(p report.Page, value any) error {
-	if !a.json {
-		fmt.Fprint(a.out, a.pageText(p))
-		return nil
+// print writes a page, with --json its parts.
+func (a *app) print(p report.Page) error {
+	if a.json {
+		return a.encode(p)
 	}
-	if value == nil {
-		value = p
-	}
-	return a.encode(value)
+	fmt.Fprint(a.out, a.pageText(p))
+	return nil
 }
 
 // end writes the last line of a command: the result, its location, and the command that uses it.
@@ -86,7 +83,7 @@ func (a *app) pageText(p report.Page) string {
 	for _, t := range p.Tables {
 		fmt.Fprintf(&b, "\n%s\n", a.table(t))
 	}
-	depth := look.Terminal{Profile: a.profile(a.terminal.out)}.Look().Depth
+	depth := look.Terminal{Profile: a.out.profile()}.Look().Depth
 	for _, picture := range pictures(p, min(plotWidth, a.width()), look.Look{Theme: th, Depth: depth}) {
 		fmt.Fprintf(&b, "\n%s\n", picture)
 	}

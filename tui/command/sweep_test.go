@@ -19,7 +19,7 @@ func tinySweep(root string) []string {
 
 func TestSweepsFromTheShell(t *testing.T) {
 	root := t.TempDir()
-	gives(t, exitDone, "4 cells in "+printable.Path(filepath.Join(root, "s")), with(tinySweep(root), "--split", "2")...)
+	gives(t, exitDone, "4 cells|"+printable.Path(filepath.Join(root, "s")), with(tinySweep(root), "--split", "2")...)
 	var printed report.Page
 	out := gives(t, exitConfig, "", "work", "s", "--runs", root, "--json", "--quiet")
 	if err := json.NewDecoder(strings.NewReader(out)).Decode(&printed); err != nil || len(printed.Tables[0].Rows) == 0 {

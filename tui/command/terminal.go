@@ -30,7 +30,7 @@ func (a *app) inspectTerminal() string {
 		return "none: standard input and output are not both one; the interface needs it, commands do not"
 	}
 	colors := map[colorprofile.Profile]string{colorprofile.TrueColor: "24 bits", colorprofile.ANSI256: "256",
-		colorprofile.ANSI: "16"}[colorprofile.Detect(a.terminal.out, a.environ)]
+		colorprofile.ANSI: "16"}[a.out.profile()]
 	width, height, _ := size(a.terminal.out)
 	text := fmt.Sprintf("%s, %dx%d, colours: %s", a.environ.Getenv("TERM"), width, height, cmp.Or(colors, "none"))
 	if !utf8Locale(a.environ) {
@@ -79,9 +79,12 @@ func (a *app) noScreen(cmd *cobra.Command) error {
 	return errNeedsTerminal
 }
 
-// appearance returns the options of programs on the whole terminal.
+// theme returns the theme of output lines.
+func (a *app) theme() theme.Theme { return theme.New(a.appearance()) }
+
+// appearance returns the options that the locale and the terminal allow.
 func (a *app) appearance() theme.Options {
-	return theme.Options{ASCII: a.ascii || !utf8Locale(a.environ),
+	return theme.Options{ASCII: !utf8Locale(a.environ),
 		Lines: a.environ.Getenv("TERM") == "linux"} // the font of the console has no Braille
 }
 
@@ -107,9 +110,6 @@ func (a *app) perform(ctx context.Context, m tea.Model) (tea.Model, error) {
 	defer hangUp()
 	options := []tea.ProgramOption{tea.WithContext(ctx), tea.WithOutput(a.terminal.out), tea.WithEnvironment(a.environ),
 		tea.WithInput(a.terminal.in)}
-	if a.color != colorModes[0] {
-		options = append(options, tea.WithColorProfile(max(a.profile(a.terminal.out), colorprofile.ASCII)))
-	}
 	if f, ok := a.terminal.in.(*os.File); ok {
 		options = append(options, tea.WithInput(keyboard{f, hangUp}))
 	}

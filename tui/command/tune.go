@@ -57,7 +57,10 @@ The result is a configuration file, which rfm run takes. Interrupted, the same c
 }
 
 func (t *tuning) run(cmd *cobra.Command, args []string) error {
-	ctx, source := cmd.Context(), source(args, config.Presets()[0].Config.Problem)
+	ctx, source := cmd.Context(), config.Presets()[0].Config.Problem
+	if len(args) > 0 {
+		source = args[0]
+	}
 	c, err := t.configuration(cmd, source)
 	if err != nil {
 		return err
