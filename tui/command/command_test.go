@@ -126,14 +126,6 @@ func TestFlagBeatsFile(t *testing.T) {
 	}
 }
 
-func TestHelpIsNoError(t *testing.T) {
-	for _, args := range [][]string{{"--help"}, {"run", "--help"}, {"--version"}} {
-		if code, out, errors := call(t, nil, args...); code != exitDone || out == "" || errors != "" {
-			t.Errorf("%v: exit code %d, out %q, err %q", args, code, out, errors)
-		}
-	}
-}
-
 // cancelled runs the program under a context that has ended.
 func cancelled(t *testing.T, args ...string) (code int, errors string) {
 	ctx, cancel := context.WithCancel(t.Context())

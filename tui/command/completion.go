@@ -79,14 +79,12 @@ func completeSource(_ *cobra.Command, args []string, typed string) ([]cobra.Comp
 }
 
 // items returns the items of the paper, and its problems.
-func items() (list []cobra.Completion) {
+func items() (names []cobra.Completion) {
 	for _, s := range paper.All() {
-		list = append(list, cobra.CompletionWithDesc(s.Name, s.Source+", "+s.Title),
-			cobra.CompletionWithDesc(s.Item, "this item of every problem"),
-			cobra.CompletionWithDesc(s.Problem, "all items of this problem"))
+		names = append(names, s.Name, s.Item, s.Problem)
 	}
-	slices.Sort(list)
-	return slices.Compact(list)
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // completeSetting completes KEY=VALUE for the problem of the preset or file typed before it.

@@ -27,18 +27,3 @@ func TestHelpFitsATerminal(t *testing.T) {
 		}
 	}
 }
-
-func TestTablesOfTheHelpAreAligned(t *testing.T) {
-	long := strings.Repeat("word ", 30)
-	lines := strings.Split(strings.TrimSuffix(helpTable([]string{"a", "burgers-fno-tuned"}, []string{long, "short"}),
-		"\n"), "\n")
-	for i, line := range lines {
-		if strings.TrimLeft(line[21:22], " ") == "" || len(line) > helpWidth {
-			t.Errorf("line %d: %q", i, line)
-		}
-	}
-	if len(lines) < 3 || !strings.HasPrefix(lines[len(lines)-1], "  burgers-fno-tuned  short") ||
-		strings.Index(lines[0], "word") != 21 {
-		t.Errorf("%q", lines)
-	}
-}

@@ -3,6 +3,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,33 +60,27 @@ func (a *app) printInspected(i interchange.Findings) {
 }
 
 func printArray(out io.Writer, m interchange.Array) {
-	line := "  " + m.Name
-	if m.Name == "" {
-		line = "  array"
-	}
+	line := "  " + cmp.Or(m.Name, "array")
 	if m.Shape != nil {
 		line += " " + m.Tuple()
 	}
-	line += " " + m.Type
-	if m.Order == "Fortran" && len(m.Shape) > 1 {
-		line += ", Fortran order"
+	facts := []string{line + " " + m.Type}
+	add := func(holds bool, format string, values ...any) {
+		if holds {
+			facts = append(facts, fmt.Sprintf(format, values...))
+		}
 	}
+	add(m.Order == "Fortran" && len(m.Shape) > 1, "Fortran order")
 	if m.Min != nil {
-		line += fmt.Sprintf(", %.6g to %.6g", *m.Min, *m.Max)
+		add(true, "%.6g to %.6g", *m.Min, *m.Max)
 	}
 	if m.Mean != nil {
-		line += fmt.Sprintf(", mean %.6g", *m.Mean)
+		add(true, "mean %.6g", *m.Mean)
 	}
-	if m.NotFinite > 0 {
-		line += ", " + printable.Several(m.NotFinite, "value") + " not finite"
-	}
-	switch {
-	case m.Left > 0 && m.Min == nil:
-		line += ", not looked at"
-	case m.Left > 0:
-		line += ", but for " + printable.Several(m.Left, "value") + " at the end, not looked at"
-	}
-	if m.Fault != "" {
+	add(m.NotFinite > 0, "%s not finite", printable.Several(m.NotFinite, "value"))
+	add(m.Left > 0 && m.Min == nil, "not looked at")
+	add(m.Left > 0 && m.Min != nil, "but for %s at the end, not looked at", printable.Several(m.Left, "value"))
+	if line = strings.Join(facts, ", "); m.Fault != "" {
 		line += ": " + m.Fault
 	}
 	fmt.Fprintln(out, printable.Line(line))

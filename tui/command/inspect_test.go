@@ -91,23 +91,6 @@ func TestSettingsReplaceWhatWasInferred(t *testing.T) {
 	}
 }
 
-// No command takes fields with different numbers of points along their axes: inspect prints how to make them square,
-// and the printed command works.
-func TestInspectOfFieldsThatAreNotSquareTrainsOnThem(t *testing.T) {
-	t.Chdir(t.TempDir())
-	const count, p, q = 12, 9, 17
-	wide := npy.Array{Shape: []int{count, p, q}}
-	for i := range count * p * q {
-		wide.Data = append(wide.Data, math.Sin(float64(i)))
-	}
-	arraytest.NPZ(t, "wide.npz", map[string]npy.Array{"a": wide, "u": wide})
-	args, said := inspectedArgs(t, "wide.npz")
-	if !strings.Contains(said, "9 x 17 points") {
-		t.Errorf("fields on 9 x 17 points: %s", said)
-	}
-	done(t, append(args[1:], briefly...)...)
-}
-
 // The JSON form has the statements of the text as fields.
 func TestInspectKnowsTheProgramsOwnFiles(t *testing.T) {
 	run := storeRun(t, t.TempDir(), "x")

@@ -4,7 +4,6 @@ package command
 
 import (
 	"fmt"
-	"math"
 	"sync/atomic"
 
 	"github.com/spf13/cobra"
@@ -85,9 +84,9 @@ func (a *app) invert(cmd *cobra.Command, v interchange.Inversion, source string)
 		return a.encode(found)
 	}
 	fmt.Fprint(a.out, a.pageText(chart.Inversion(found)))
-	if found.Mixing > wellMixed {
-		a.remark("warning", "the chains do not agree yet: do not trust mean and deviation of the samples, or give about "+
-			"--steps %d", agreeing(v.Steps, found.Mixing))
+	if wellMixed := 1.1; found.Mixing > wellMixed {
+		a.remark("warning", "the chains do not agree yet: do not trust mean and deviation of the samples, or give more than "+
+			"--steps %d", v.Steps)
 	}
 	if limit := 3 * (found.Noise + found.ModelError); found.SolvedMisfit > limit {
 		a.remark("warning", "the solver's output for this input misses the values by %.3g, more than noise and the model's "+
@@ -103,15 +102,4 @@ func (a *app) invert(cmd *cobra.Command, v interchange.Inversion, source string)
 	}
 	a.end(result, where, next)
 	return nil
-}
-
-// wellMixed is the largest potential scale reduction of chains that agree.
-const wellMixed = 1.1
-
-// agreeing estimates the number of steps after which chains agree, from their reduction R after the given steps: R^2 -
-// 1 is inversely proportional to the steps.
-func agreeing(steps int, reduction float64) int {
-	needed := float64(steps) * (reduction*reduction - 1) / (wellMixed*wellMixed - 1)
-	unit := math.Pow(10, math.Floor(math.Log10(needed)))
-	return int(math.Ceil(needed/unit) * unit)
 }

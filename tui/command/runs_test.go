@@ -195,21 +195,3 @@ func TestResumeEndsAsIfTheRunHadNotBeenInterrupted(t *testing.T) {
 	sameRuns(t, whole, half)
 	gives(t, exitDone, "complete already|expected relative", "run", half)
 }
-
-// The run that changed last comes first.
-func TestTheNewestRunIsListedFirst(t *testing.T) {
-	root := t.TempDir()
-	for i, name := range []string{"b", "a"} {
-		later := time.Now().Add(time.Duration(i) * time.Hour)
-		if err := os.Chtimes(filepath.Join(storeRun(t, root, name), store.ProgramFile), later, later); err != nil {
-			t.Fatal(err)
-		}
-	}
-	var list []store.Entry
-	if err := json.Unmarshal([]byte(done(t, "show", "--runs", root, "--json")), &list); err != nil {
-		t.Fatal(err)
-	}
-	if len(list) != 2 || list[0].Name != "a" || list[1].Name != "b" {
-		t.Errorf("not the newest first: %+v", list)
-	}
-}

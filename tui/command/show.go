@@ -13,7 +13,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rfm/config"
 	"rfm/model/compare"
 	"rfm/model/engine"
 	"rfm/model/machine"
@@ -64,29 +63,27 @@ func (s *showing) run(cmd *cobra.Command, args []string) error {
 	}
 	nothing := "does not apply to " + string(kind)
 	if err := refuse(cmd, rule{kind != oneRun, "follow cost workers quiet", nothing},
-		rule{kind != oneRun && kind != listOfRuns, "verify", nothing},
+		rule{kind == someFiles || kind == oneSweep, "verify", nothing},
 		rule{s.follow, "cost verify", "does not go with --follow"},
 		rule{s.cost, "verify", "does not go with --cost"}); err != nil {
 		return err
 	}
 	ctx := cmd.Context()
 	switch {
-	case kind == listOfRuns:
-		return s.list(ctx, time.Now())
+	case kind == someFiles:
+		return s.inspect(ctx, paths)
 	case kind == oneSweep:
 		found, err := sweep.Open(paths[0])
 		if err != nil {
 			return err
 		}
 		return s.print(found.Table(found.Read()))
+	case kind == listOfRuns || s.verify:
+		return s.list(paths, time.Now())
 	case kind == severalRuns:
 		return s.compare(paths)
-	case kind == someFiles:
-		return s.inspect(ctx, paths)
 	case s.cost:
 		return s.measure(ctx, paths[0])
-	case s.verify:
-		return s.verifyRun(paths[0])
 	}
 	return s.runState(ctx, paths[0])
 }
@@ -125,13 +122,17 @@ func (s *showing) subject(args []string) (subject, []string, error) {
 		printable.Several(count[oneSweep], "sweep"))
 }
 
-// list prints all stored runs, the last changed first.
-func (s *showing) list(ctx context.Context, now time.Time) error {
-	entries, err := store.List(s.runs)
-	if err != nil {
-		return err
+// list prints the runs in some directories, or all stored runs, the last changed first.
+func (s *showing) list(paths []string, now time.Time) (err error) {
+	entries, faults := []store.Entry{}, []error{}
+	for _, path := range paths {
+		entries = append(entries, store.NewEntry(path))
 	}
-	var faults []error
+	if paths == nil {
+		if entries, err = store.List(s.runs); err != nil {
+			return err
+		}
+	}
 	for i := range entries {
 		if s.verify {
 			faults = append(faults, entries[i].Verify()...)
@@ -146,11 +147,11 @@ func (s *showing) list(ctx context.Context, now time.Time) error {
 	default:
 		s.printRuns(entries, now)
 	}
-	return errors.Join(append([]error{err}, faults...)...)
+	return errors.Join(append(faults, err)...)
 }
 
-// printRuns writes a table. On a terminal it omits and cuts columns that do not fit. A pipe gets one line for each run,
-// of any width; remarks then go to standard error.
+// printRuns writes a table without empty columns. On a terminal it omits and cuts columns that do not fit. A pipe gets
+// one line for each run, of any width; remarks then go to standard error.
 func (s *showing) printRuns(list []store.Entry, now time.Time) {
 	remarks, th, width := s.out, s.theme(), columns(s.terminal.out)
 	if !isTerminal(s.terminal.out) {
@@ -159,19 +160,14 @@ func (s *showing) printRuns(list []store.Entry, now time.Time) {
 	var shown []chart.RunColumn
 	var widths []report.Column
 	for _, c := range chart.RunColumns {
-		if c.Title == "size" || c.Title == "note" || c.Title == "method" && !slices.ContainsFunc(list,
-			func(l store.Entry) bool { return l.Method != "" && l.Method != config.RandomFeatures }) {
-			continue
+		if slices.ContainsFunc(list, func(e store.Entry) bool { return c.Cell(e, now) != "" }) {
+			shown, widths = append(shown, c), append(widths, c.Column)
 		}
-		shown, widths = append(shown, c), append(widths, c.Column)
 	}
 	lines := report.Fit(widths, 2, chart.RunRows(shown, list, now), width)
 	lines[0] = th.Label.Render(lines[0])
 	fmt.Fprintln(s.out, strings.Join(lines, "\n"))
 	for _, l := range list {
-		if l.Note != "" {
-			fmt.Fprintf(remarks, "%s: %s\n", printable.Line(l.Name), l.Note)
-		}
 		if note := runNote(l); note != "" {
 			fmt.Fprintln(remarks, th.Muted.Render(note))
 		}
@@ -237,18 +233,6 @@ func (s *showing) progress(run store.Entry, split *engine.Shared) (moves bool, e
 		fmt.Fprintln(s.out, strings.Join(chart.Units(*split, s.theme()), "\n"))
 	}
 	return split.Left() > 0, nil
-}
-
-// verifyRun compares the checksums of the files of one run.
-func (s *showing) verifyRun(path string) error {
-	entry := store.NewEntry(path)
-	faults := entry.Verify()
-	if s.json {
-		faults = append(faults, s.encode(entry))
-	} else if note := runNote(entry); note != "" {
-		fmt.Fprintln(s.out, note)
-	}
-	return errors.Join(faults...)
 }
 
 // compare prints the results of several runs and the settings in which they differ.

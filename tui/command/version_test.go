@@ -22,19 +22,6 @@ func TestVersionIsThatOfManifests(t *testing.T) {
 	}
 }
 
-func TestVersionLineLeavesOutWhatIsNotKnown(t *testing.T) {
-	p := store.Program{Version: "v1.2.3", Revision: "0123456789ab", Date: "2026-01-02T03:04:05Z", Go: "go1.26.0",
-		Platform: "linux/arm64", SIMD: "pure Go"}
-	if got, want := versionLine(p),
-		"v1.2.3 (0123456789ab, 2026-01-02T03:04:05Z, go1.26.0, linux/arm64, pure Go)"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-	p.Version, p.Revision, p.Date = "devel", "", ""
-	if got, want := versionLine(p), "devel (go1.26.0, linux/arm64, pure Go)"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-}
-
 // A build in a clone of the repository knows its commit.
 func TestBuildsKnowTheirCommit(t *testing.T) {
 	if info, err := os.Stat(filepath.Join("..", "..", ".git")); err != nil || !info.IsDir() || testing.Short() {
