@@ -131,7 +131,7 @@ func (i *Findings) arrays(ctx context.Context, f *exchange.File) error {
 			continue
 		}
 		count, sum, least, most := 0, 0.0, math.Inf(1), math.Inf(-1)
-		err := m.Scan(npy.Strides(m.Shape), npy.Selection{Put: func(_ npy.Run, values []float64) bool {
+		err := m.Scan(npy.Along(make([]int, len(m.Shape))...), func(_ []int, values []float64) bool {
 			for _, v := range values {
 				if v-v != 0 { // NaN or infinite
 					facts.NotFinite++
@@ -149,7 +149,7 @@ func (i *Findings) arrays(ctx context.Context, f *exchange.File) error {
 			left -= len(values)
 			facts.Left -= len(values)
 			return left > 0
-		}})
+		})
 		if err := ctx.Err(); err != nil {
 			return err
 		}

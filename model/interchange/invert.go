@@ -263,12 +263,12 @@ func readObservations(name string, dims int) (observations, error) {
 		return seen, bad("has no observations")
 	case err != nil:
 		return seen, err
-	case len(observed.Rows()[0]) != dims+1:
-		return seen, bad(fmt.Sprintf("has %d columns, %d are expected", len(observed.Rows()[0]), dims+1))
-	case len(observed.Rows()) > MostObserved:
+	case len(observed.Rows[0]) != dims+1:
+		return seen, bad(fmt.Sprintf("has %d columns, %d are expected", len(observed.Rows[0]), dims+1))
+	case len(observed.Rows) > MostObserved:
 		return seen, bad(fmt.Sprintf("has more than %d rows", MostObserved))
 	}
-	for i, row := range observed.Rows() {
+	for i, row := range observed.Rows {
 		var place invert.Place
 		for _, x := range row[:copy(place[:], row[:dims])] {
 			if !(x >= 0 && x <= 1) {

@@ -106,7 +106,10 @@ func (d *Directory) ReadArray(ctx context.Context, name string, rows func(shape 
 	if err != nil {
 		return fault.Unread(where, err)
 	}
-	h, err := npy.ReadHeader(file, info.Size(), where)
+	h, err := npy.ReadHeader(func() (io.Reader, int64, error) {
+		_, err := file.Seek(0, io.SeekStart)
+		return obedient{ctx, file}, info.Size(), err
+	}, where)
 	if err != nil {
 		return err
 	}
@@ -114,18 +117,15 @@ func (d *Directory) ReadArray(ctx context.Context, name string, rows func(shape 
 	if err != nil {
 		return err
 	}
-	values := b.Count() * b.Values()
-	if len(h.Shape) < 2 || h.Shape[0] < b.Count() || npy.Count(h.Shape[1:]) != b.Values() {
+	if h.Fortran || len(h.Shape) < 2 || h.Shape[0] < b.Count() || npy.Count(h.Shape[1:]) != b.Values() {
 		return &fault.Data{Where: where, What: fmt.Sprintf("has shape %v, %d rows of %d values are expected", h.Shape,
 			b.Count(), b.Values())}
 	}
-	_, err = h.Scan(obedient{ctx, file}, where, npy.Strides(h.Shape), npy.Selection{
-		Put: func(run npy.Run, some []float64) bool {
-			some = some[:min(len(some), values-run.At)]
-			b.Put(run.At, some)
-			return run.At+len(some) < values
-		}})
-	return err
+	values := b.Count() * b.Values()
+	return h.Member("", where).Scan(npy.Along(npy.Strides(h.Shape)...), func(at []int, some []float64) bool {
+		b.Put(at[0], some[:min(len(some), values-at[0])])
+		return at[0]+len(some) < values
+	})
 }
 
 // Rows returns the product with the given rows.

@@ -89,10 +89,9 @@ func arranged(p pattern, pairs Pairs, points int) npy.Array {
 func inFortranOrder(t *testing.T, a npy.Array) string {
 	t.Helper()
 	reversed := npy.Array{Shape: a.Shape, Data: make([]float64, len(a.Data))}
-	h := npy.Header{Shape: a.Shape}
 	strides, step := npy.Strides(a.Shape), 1
 	columns := make([]int, len(a.Shape))
-	for d, n := range h.Shape {
+	for d, n := range a.Shape {
 		columns[d] = step
 		step *= n
 	}

@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/dataset/npy"
@@ -78,11 +77,28 @@ func (f *Functions) read(rows []int, needed int) (sides []grid.Batch, err error)
 	if err := f.glance(rows); err != nil {
 		return nil, err
 	}
-	coarse, err := f.coarsened()
-	if err != nil {
-		return nil, err
+	if f.Points == 0 || f.Points == f.points() || !f.plain() { // others are restricted after they were lifted
+		return f.sides(rows)
+	}
+	coarse := *f
+	coarse.step = max(1, (f.points()-1)/max(1, f.Points-1))
+	if f.Points < 2 || (f.points()-1)%(f.Points-1) != 0 || f.points() < f.Points || (f.width-1)%coarse.step != 0 {
+		return nil, fault.Bad(f.File, "", "is on a grid of %d points along an axis, which does not contain one of %d",
+			f.points(), f.Points)
+	}
+	coarse.width, coarse.rows = (f.width-1)/coarse.step+1, (f.rows-1)/coarse.step+1
+	coarse.in, coarse.out = slices.Clone(f.in), slices.Clone(f.out)
+	for _, side := range [][]array{coarse.in, coarse.out} {
+		for i := range side {
+			side[i].points, side[i].columns = f.Points, (side[i].columns-1)/coarse.step+1
+		}
 	}
 	return coarse.sides(rows)
+}
+
+// plain reports whether all functions are on the grid.
+func (f *Functions) plain() bool {
+	return !slices.ContainsFunc(f.arrays(), func(p array) bool { return !f.onGrid(p) })
 }
 
 // unverified is the number of bytes that may be allocated for values before checking that the file can hold them.
@@ -106,52 +122,6 @@ func (f *Functions) glance(rows []int) error {
 	brief.Brief, brief.Points = true, 0
 	_, err := brief.sides(look)
 	return err
-}
-
-// coarsened returns the same functions on every s-th point for Points, if all are on the grid; otherwise they are
-// restricted after they were lifted. The error is a *fault.Data if these are not a grid.
-func (f *Functions) coarsened() (*Functions, error) {
-	points := f.Points
-	if points == 0 || points == f.points() || slices.ContainsFunc(f.arrays(), func(p array) bool { return !f.onGrid(p) }) {
-		return f, nil
-	}
-	step := max(1, (f.points()-1)/max(1, points-1))
-	if points < 2 || (f.points()-1)%(points-1) != 0 || f.points() < points || f.dims == 2 && (f.width-1)%step != 0 {
-		return nil, fault.Bad(f.File, "", "is on a grid of %d points along an axis, which does not contain one of %d",
-			f.points(), points)
-	}
-	coarse := *f
-	coarse.width = (f.width-1)/step + 1
-	coarse.rows = (f.rows-1)/step + 1
-	every := func(side []array) (some []array, err error) {
-		for _, p := range side {
-			if p.of, err = f.part(p, func(d int) string {
-				if d == p.X || d == p.Y {
-					return fmt.Sprintf("::%d", step)
-				}
-				return ":"
-			}); err != nil {
-				return nil, err
-			}
-			p.shape, p.points, p.columns = p.of.Shape, points, (p.columns-1)/step+1
-			some = append(some, p)
-		}
-		return some, nil
-	}
-	var err error
-	if coarse.in, err = every(f.in); err == nil {
-		coarse.out, err = every(f.out)
-	}
-	return &coarse, err
-}
-
-// part returns the part of an array with an index along each axis.
-func (f *Functions) part(p array, along func(axis int) string) (exchange.Member, error) {
-	index := make([]string, len(p.shape))
-	for d := range index {
-		index[d] = along(d)
-	}
-	return f.file.Member(p.name + "[" + strings.Join(index, ",") + "]")
 }
 
 // sides reads the functions in rows, checks their values, and lifts them to the grid: inputs and outputs, or inputs
@@ -232,84 +202,55 @@ func (f *Functions) label(p array, side, channel int) string {
 	return cmp.Or(p.name, "input")
 }
 
-// values fills batches, one for each channel or side of an array, with the functions in rows, which are distinct. It
-// skips the rest, except in archives: there it reads all numbers, since the checksum of a member covers them, unless
-// Brief is set.
-func (f *Functions) values(p array, rows []int) ([]grid.Batch, error) {
-	brief := f.Brief || !f.file.Sealed()
-	domain, points := f.domain(p.dims, p.points, p.columns), max(1, p.points)
-	// The position of a value is (function * slots + slot) values + point, with a slot for each channel or side.
-	values, slots := domain.Values(points), max(2, p.channels())
-	next := slots * values
-	held := npy.Count(p.shape) / max(1, size(p.shape, p.Count)) // numbers of a function
-	strides := make([]int, len(p.shape))                        // distances in a function
-	for d, stride := range map[int]int{p.Count: next, p.Channel: values, p.Side: values, p.X: domain.Stride(points), p.Y: 1} {
-		if d >= 0 {
-			strides[d] = stride
+// values reads the functions in rows, one batch for each channel or side of an array. It skips the rest, except in
+// archives: there it reads all numbers, since the checksum of a member covers them, unless Brief is set.
+func (f *Functions) values(p array, rows []int) (batches []grid.Batch, err error) {
+	brief, domain, points := f.Brief || !f.file.Sealed(), f.domain(p.dims, p.points, p.columns), max(1, p.points)
+	values := domain.Values(points)
+	side := len(rows) * values // a position is the index of a value in all batches, one after the other
+	all, at := make([]float64, p.channels()*side), npy.Along(make([]int, len(p.shape))...)
+	missing := p.channels() * len(rows)
+	for d, stride := range map[int]int{p.Channel: side, p.Side: side, p.X: domain.Stride(points), p.Y: 1} {
+		if d < 0 {
+			continue
+		}
+		step := 1
+		if d == p.X || d == p.Y {
+			step = f.step
+			missing *= (p.shape[d]-1)/step + 1
+		}
+		at[d] = func(index int) int {
+			if index%step != 0 {
+				return -1
+			}
+			return index / step * stride
 		}
 	}
-	numbers, order := f.numbers(rows), make([]int, len(rows)) // order: indices of rows by their numbers in the file
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(numbers[i], numbers[j]) })
-	// find returns the place in order of the first function numbered number or higher, and whether it is that one.
-	find := func(number int) (int, bool) {
-		return slices.BinarySearchFunc(order, number, func(i, n int) int { return cmp.Compare(numbers[i], n) })
-	}
-	batches := make([]grid.Batch, p.channels())
-	for i := range batches {
-		batches[i] = grid.NewBatch(domain, points, len(rows))
-	}
-	missing := held * len(rows)
-	more := func() bool { return missing > 0 || !brief }
-	// acrossFunctions stores the values of consecutive functions in one slot, at one point.
-	acrossFunctions := func(function, slot, point int, values []float64) {
-		size := batches[slot].Values()
-		first, _ := find(function)
-		for _, at := range order[first:] {
-			if numbers[at] >= function+len(values) {
-				return
+	if p.Count >= 0 {
+		places := map[int]int{}
+		for i, number := range f.numbers(rows) {
+			places[number] = i * values
+		}
+		at[p.Count] = func(number int) int {
+			if place, ok := places[number]; ok {
+				return place
 			}
-			missing--
-			batches[slot].Data[at*size+point] = values[numbers[at]-function]
+			return -1
 		}
 	}
-	err := p.of.Scan(strides, npy.Selection{
-		Want: func(run npy.Run) bool {
-			if missing == 0 || run.Step == next {
-				return missing > 0
-			}
-			_, wanted := find(run.At / next)
-			return wanted
-		},
-		Put: func(run npy.Run, read []float64) bool {
-			function, slot, point := run.At/next, run.At%next/values, run.At%values
-			if run.Step == next {
-				acrossFunctions(function, slot, point, read)
-				return more()
-			}
-			place, _ := find(function)
-			at := order[place]
-			if run.Step == values { // across slots
-				for j, v := range read {
-					batches[slot+j].Data[at*values+point] = v
-				}
-			} else { // across points
-				for j, v := range read {
-					batches[slot].Data[at*values+point+j*run.Step] = v
-				}
-			}
-			missing -= len(read)
-			return more()
-		},
+	store := npy.Into(all)
+	err = p.of.Scan(at, func(at []int, read []float64) bool {
+		missing -= len(read)
+		return store(at, read) && (missing > 0 || !brief)
 	})
-	if err == nil && !f.Endpoint && p.dims > 0 {
-		for _, b := range batches {
-			for i := range b.Count {
+	for range p.channels() {
+		b := grid.BatchOf(domain, points, all[:side:side])
+		for i := range b.Count {
+			if !f.Endpoint && p.dims > 0 {
 				domain.Wrap(b.At(i))
 			}
 		}
+		batches, all = append(batches, b), all[side:]
 	}
 	return batches, err
 }

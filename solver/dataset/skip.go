@@ -51,14 +51,13 @@ func (f *Functions) LeaveOut() error {
 		if p.Side >= 0 {
 			strides[p.Side] = 1
 		}
-		if err := p.of.Scan(strides, npy.Selection{Put: func(run npy.Run, values []float64) bool {
+		if err := p.of.Scan(npy.Along(strides...), func(at []int, values []float64) bool {
 			for j, v := range values {
-				at := run.At + j*run.Step
-				infinite[at/2] = infinite[at/2] || math.IsNaN(v) || math.IsInf(v, 0)
-				moving[at/2] = moving[at/2] || v != 0 && (outputs || at%2 == 1)
+				infinite[at[j]/2] = infinite[at[j]/2] || math.IsNaN(v) || math.IsInf(v, 0)
+				moving[at[j]/2] = moving[at[j]/2] || v != 0 && (outputs || at[j]%2 == 1)
 			}
 			return true
-		}}); err != nil {
+		}); err != nil {
 			return err
 		}
 	}

@@ -97,7 +97,7 @@ type sample struct {
 func (f *Functions) sample(p array) (sample, error) {
 	const slabs, enough, passed = 64, 1 << 18, 1 << 24
 	part := sample{shape: slices.Clone(p.shape), whole: p.shape}
-	axes := npy.Header{Shape: p.shape, Fortran: p.of.Fortran}.Slowest()
+	axes := npy.Slowest(p.shape, p.of.Fortran)
 	slab := max(1, npy.Count(part.shape)/max(1, part.shape[axes[0]]))
 	part.shape[axes[0]] = min(part.shape[axes[0]], slabs, max(2, 1+f.file.Bound(passed)/slab))
 	for _, d := range axes {
@@ -105,16 +105,20 @@ func (f *Functions) sample(p array) (sample, error) {
 			part.shape[d] = max(min(part.shape[d], 8), int(float64(part.shape[d])*enough/float64(n)))
 		}
 	}
-	first, err := f.part(p, func(d int) string { return fmt.Sprintf(":%d", part.shape[d]) })
-	if err != nil {
-		return part, err
-	}
 	part.data = make([]float64, npy.Count(part.shape))
-	store, missing := npy.Into(part.data), len(part.data)
-	err = first.Scan(npy.Strides(part.shape), npy.Selection{Put: func(run npy.Run, values []float64) bool {
+	at, missing, store := npy.Along(npy.Strides(part.shape)...), len(part.data), npy.Into(part.data)
+	for d, along := range at {
+		at[d] = func(index int) int {
+			if index < part.shape[d] {
+				return along(index)
+			}
+			return -1
+		}
+	}
+	err := p.of.Scan(at, func(at []int, values []float64) bool {
 		missing -= len(values)
-		return store.Put(run, values) && missing > 0
-	}})
+		return store(at, values) && missing > 0
+	})
 	return part, err
 }
 

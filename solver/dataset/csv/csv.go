@@ -30,16 +30,11 @@ const (
 // ErrNoTable is the cause if the beginning of a text is not a table of numbers.
 var ErrNoTable = errors.New("no table of numbers")
 
-// Array is an array of some columns of a table.
-type Array struct {
-	Name  string // empty if the table has no names
-	Shape []int
-	first int // column
-}
-
-// Table is a table of numbers. It is safe for concurrent use.
+// Table is a table of numbers.
 type Table struct {
-	Arrays  []Array
+	Arrays []npy.Named // one array has no name if the table has no names
+	Rows   [][]float64
+
 	columns int
 	values  []float64 // one line after the other
 }
@@ -172,36 +167,44 @@ func separator(start []byte) rune {
 
 // arrange makes arrays of columns by their names if every column has one, or else one array of all columns.
 func (t *Table) arrange(names []string) {
-	rows := len(t.values) / max(1, t.columns)
+	t.Rows = slices.Collect(slices.Chunk(t.values, t.columns))
+	rows := len(t.Rows)
+	add := func(name string, first int, shape ...int) { // columns from the first one on
+		a := npy.Named{Name: name, Array: npy.Array{Shape: append([]int{rows}, shape...)}}
+		for _, row := range t.Rows {
+			a.Data = append(a.Data, row[first:first+npy.Count(shape)]...)
+		}
+		t.Arrays = append(t.Arrays, a)
+	}
 	if len(names) != t.columns {
-		t.Arrays = []Array{{Shape: []int{rows, t.columns}}}
 		if name := t.counts(rows); name != "" {
-			t.Arrays = []Array{{Name: "a", Shape: []int{rows, t.columns - 1}, first: 1}, {Name: name, Shape: []int{rows}}}
+			add("a", 1, t.columns-1)
+			add(name, 0)
+		} else {
+			t.Arrays = []npy.Named{{Array: npy.Array{Shape: []int{rows, t.columns}, Data: t.values}}}
 		}
 		return
 	}
-	for first := 0; first < len(names); {
+	for first, last := 0, 0; first < len(names); first = last {
 		name, index := numbered(names[first])
-		last := first + 1
-		for ; last < len(names); last++ {
+		for last = first + 1; last < len(names); last++ {
 			if other, i := numbered(names[last]); other != name || len(i) != len(index) || len(index) == 0 {
 				break
 			}
 		}
-		a := Array{Name: name, Shape: []int{rows, last - first}, first: first}
+		shape := []int{last - first}
 		_, end := numbered(names[last-1])
 		switch {
 		case last-first == 1:
-			a.Name, a.Shape = strings.Trim(names[first], "# "), []int{rows}
+			name, shape = strings.Trim(names[first], "# "), nil
 		case len(index) == 2:
 			if r, c := end[0]-index[0]+1, end[1]-index[1]+1; r > 0 && c > 0 && r == (last-first)/c && r*c == last-first {
-				a.Shape = []int{rows, r, c}
+				shape = []int{r, c}
 			}
 		}
-		if a.Name != "" && !slices.ContainsFunc(t.Arrays, func(b Array) bool { return b.Name == a.Name }) {
-			t.Arrays = append(t.Arrays, a) // pandas leaves out the name of the numbers of lines
+		if name != "" && !slices.ContainsFunc(t.Arrays, func(b npy.Named) bool { return b.Name == name }) {
+			add(name, first, shape...) // pandas leaves out the name of the numbers of lines
 		}
-		first = last
 	}
 }
 
@@ -243,31 +246,6 @@ func numbered(name string) (base string, index []int) {
 		base = rest
 	}
 	return base, index
-}
-
-// Rows returns the lines of numbers.
-func (t *Table) Rows() [][]float64 { return slices.Collect(slices.Chunk(t.values, t.columns)) }
-
-// Scan passes on the numbers of an array, as npy.Header.Scan does.
-func (t *Table) Scan(a Array, strides []int, s npy.Selection) error {
-	last, lines := 1, 1
-	if len(a.Shape) > 1 {
-		last = a.Shape[len(a.Shape)-1]
-	}
-	if len(a.Shape) == 3 {
-		lines = a.Shape[1]
-	}
-	for i := range a.Shape[0] * lines {
-		run := npy.Run{At: i / lines * strides[0], Step: strides[len(strides)-1], Count: last}
-		if lines > 1 {
-			run.At += i % lines * strides[1]
-		}
-		from := i/lines*t.columns + a.first + i%lines*last
-		if (s.Want == nil || s.Want(run)) && !s.Put(run, t.values[from:from+last]) {
-			return nil
-		}
-	}
-	return nil
 }
 
 func shorten(word string) string {

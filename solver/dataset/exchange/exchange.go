@@ -98,7 +98,7 @@ func OpenContent(ctx context.Context, name string, in io.ReaderAt, size int64) (
 		return nil, f.orCancelled(err)
 	}
 	for i, m := range f.Members {
-		f.Members[i].Numbers = func(strides []int, s npy.Selection) error { return f.orCancelled(m.Numbers(strides, s)) }
+		f.Members[i].Numbers = func(at []npy.Axis, put npy.Put) error { return f.orCancelled(m.Numbers(at, put)) }
 	}
 	return f, nil
 }
@@ -149,7 +149,10 @@ func (f *File) recognise() (err error) {
 	begins := func(with string) bool { return bytes.HasPrefix(start, []byte(with)) }
 	switch {
 	case begins("\x93NUMPY"):
-		return f.openNPY()
+		f.Kind = NPY
+		m, err := npy.MemberOf("", f.Name, npy.Whole(f.in, f.Size))
+		f.Members = []Member{m}
+		return err
 	case begins("PK\x03\x04"), begins("PK\x05\x06"):
 		return f.openNPZ()
 	case hdf5.Recognise(start):
@@ -170,15 +173,6 @@ func (f *File) recognise() (err error) {
 		}
 	}
 	return f.openText(start)
-}
-
-func (f *File) openNPY() error {
-	f.Kind = NPY
-	m, err := npy.MemberOf("", f.Name, func(use func(io.Reader, int64) error) error {
-		return use(io.NewSectionReader(f.in, 0, f.Size), f.Size)
-	}, func(io.Reader) error { return nil })
-	f.Members = []Member{m}
-	return err
 }
 
 func (f *File) openNPZ() error {
@@ -267,15 +261,13 @@ func (f *File) part(m Member, name, index string) (Member, error) {
 	if len(sections) == 0 {
 		return m, nil
 	}
-	whole, numbers := m, m.Numbers
+	numbers := m.Numbers
 	m.Shape = []int{}
 	for _, s := range sections {
 		if !s.single {
 			m.Shape = append(m.Shape, s.count)
 		}
 	}
-	m.Numbers = func(strides []int, s npy.Selection) error {
-		return numbers(npy.Strides(whole.Shape), selection(whole, sections, strides, s))
-	}
+	m.Numbers = func(at []npy.Axis, put npy.Put) error { return numbers(within(sections, at), put) }
 	return m, nil
 }

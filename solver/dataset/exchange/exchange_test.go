@@ -120,25 +120,6 @@ func TestMembersOfAMATFile(t *testing.T) {
 	}
 }
 
-func TestArrayAndScanGiveTheSame(t *testing.T) {
-	for name, content := range map[string][]byte{"": array(block),
-		"a": archive(t, func(w *npz.Writer) error { return w.Array("a", block) })} {
-		f := open(t, content)
-		a, err := f.Array(name)
-		if err != nil || !reflect.DeepEqual(a, block) {
-			t.Errorf("%v, %v", a, err)
-		}
-		got := make([]float64, 6)
-		m, err := f.Member(name)
-		if err == nil {
-			err = m.Scan(npy.Strides(a.Shape), npy.Into(got))
-		}
-		if err != nil || !slices.Equal(got, block.Data) {
-			t.Errorf("%v, %v", got, err)
-		}
-	}
-}
-
 func TestFilesOfNoUseAreRefused(t *testing.T) {
 	for name, test := range map[string]struct {
 		file, want string

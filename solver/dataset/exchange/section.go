@@ -66,57 +66,19 @@ func sectionsOf(index string, shape []int) ([]section, error) {
 	return all, nil
 }
 
-// selection restricts the runs of a whole array to its sections, with the positions that strides give their axes. Along
-// each axis, index i of the whole has index k = (i - first) / step in the part.
-func selection(m Member, sections []section, strides []int, s npy.Selection) npy.Selection {
-	whole := npy.Strides(m.Shape)
-	fastest := len(whole) - 1
-	if m.Fortran {
-		fastest = 0
-	}
-	each := make([]int, len(whole)) // stride of the part along each axis of the whole
-	axis := 0
-	for d, section := range sections {
-		if !section.single {
-			each[d] = strides[axis]
-			axis++
+// within returns the axes of a whole array with the axes of its part: index first + k step of the whole has index k.
+func within(sections []section, part []npy.Axis) (whole []npy.Axis) {
+	for _, s := range sections {
+		along := npy.Axis(func(int) int { return 0 })
+		if !s.single {
+			along, part = part[0], part[1:]
 		}
-	}
-	// inside returns the part's run, its first value and the distance of the following values.
-	inside := func(run npy.Run) (own npy.Run, from, every int) {
-		at := run.At
-		for d, stride := range whole {
-			i := at / stride
-			at %= stride
-			s := sections[d]
-			k := max(0, (i-s.first+s.step-1)/s.step) // of the first index from i on
-			if d == fastest {
-				own.Count = max(0, min(s.count, (i+run.Count-1-s.first+s.step)/s.step)-k)
-				own.Step, from, every = each[d], s.first+k*s.step-i, s.step
-			} else if k >= s.count || s.first+k*s.step != i {
-				return npy.Run{}, 0, 0
+		whole = append(whole, func(index int) int {
+			if k := (index - s.first) / s.step; index >= s.first && k < s.count && s.first+k*s.step == index {
+				return along(k)
 			}
-			own.At += k * each[d]
-		}
-		return own, from, every
+			return -1
+		})
 	}
-	var gathered []float64
-	wanted := func(own npy.Run) bool { return own.Count > 0 && (s.Want == nil || s.Want(own)) }
-	return npy.Selection{
-		Want: func(run npy.Run) bool {
-			own, _, _ := inside(run)
-			return wanted(own)
-		},
-		Put: func(run npy.Run, values []float64) bool {
-			own, from, every := inside(run)
-			if !wanted(own) {
-				return true
-			}
-			gathered = gathered[:0]
-			for i := range own.Count {
-				gathered = append(gathered, values[from+i*every])
-			}
-			return s.Put(own, gathered)
-		},
-	}
+	return whole
 }

@@ -65,8 +65,7 @@ func (f *File) openText(start []byte) error {
 	}
 	f.Kind = CSV
 	for _, a := range table.Arrays {
-		f.Members = append(f.Members, Member{Name: a.Name, Type: "float64", Shape: a.Shape,
-			Numbers: func(strides []int, s npy.Selection) error { return table.Scan(a, strides, s) }})
+		f.Members = append(f.Members, a.Member())
 	}
 	return nil
 }

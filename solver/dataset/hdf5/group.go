@@ -1,10 +1,11 @@
-// This file follows the links of groups to arrays.
+// This file follows the links of groups to arrays, through the trees and heaps that hold them.
 
 package hdf5
 
 import (
 	"bytes"
 	"cmp"
+	"math/bits"
 	"slices"
 	"strings"
 )
@@ -17,68 +18,57 @@ type link struct {
 }
 
 // group adds the arrays of the group with these messages.
-func (f *file) group(all []message, name string, depth int) error {
+func (f *file) group(all []message, name string, depth int) {
 	if depth > maxDepth {
-		return unread("has more than %d groups in each other", maxDepth)
+		unread("has more than %d groups in each other", maxDepth)
 	}
 	var found []link
-	add := func(l link, err error) error {
+	add := func(l link) {
 		if f.links++; f.links > maxLinks {
-			return unread("has more than %d names", maxLinks)
+			unread("has more than %d names", maxLinks)
 		}
 		switch {
-		case err != nil:
-			return err
 		case l.at < 0 && !l.indirect:
-			return damage("the link %q leads nowhere", l.name)
+			damage("the link %q leads nowhere", l.name)
 		case len(l.name) > maxName:
-			return unread("has a link with a name of %d bytes, at most %d are read", len(l.name), maxName)
-		}
-		if !l.indirect {
+			unread("has a link with a name of %d bytes, at most %d are read", len(l.name), maxName)
+		case !l.indirect:
 			found = append(found, l)
 		}
-		return nil
 	}
 	for _, m := range all {
-		c := &cursor{f: f, b: m.data}
-		var err error
+		c := &cursor{f, m.data}
 		switch m.kind {
 		case symbolsMessage:
 			tree, heap := c.address(), c.address()
-			if err = c.err; err == nil {
-				err = f.symbolTable(tree, heap, add)
-			}
+			f.symbolTable(tree, heap, add)
 		case linkMessage:
-			err = add(c.link())
+			add(c.link())
 		case linkInfoMessage:
 			c.take(1)
 			c.take(8 * (c.byte() & 1))
-			heap, names := c.address(), c.address()
-			if err = c.err; err == nil && heap >= 0 {
-				err = f.linksOfHeap(heap, names, func(b []byte) error { return add((&cursor{f: f, b: b}).link()) })
+			if heap, names := c.address(), c.address(); heap >= 0 {
+				h := f.heap(heap)
+				f.records(names, func(record *cursor) {
+					record.take(4) // a hash
+					add((&cursor{f, h.object(record)}).link())
+				})
 			}
-		}
-		if err != nil {
-			return err
 		}
 	}
 	slices.SortFunc(found, func(a, b link) int { return cmp.Compare(a.name, b.name) }) // order of hashes possible
 	for _, l := range found {
-		if depth == 0 && strings.HasPrefix(l.name, "#") { // MATLAB's own
-			continue
-		}
-		if err := f.object(l.at, strings.TrimPrefix(name+"/"+l.name, "/"), depth+1); err != nil {
-			return err
+		if depth > 0 || !strings.HasPrefix(l.name, "#") { // MATLAB's own
+			f.object(l.at, strings.TrimPrefix(name+"/"+l.name, "/"), depth+1)
 		}
 	}
-	return nil
 }
 
 // link reads a link message.
-func (c *cursor) link() (l link, err error) {
+func (c *cursor) link() (l link) {
 	version, flags, kind := c.byte(), c.byte(), 0
 	if version != 1 {
-		return l, unread("has a link of version %d, which is not read", version)
+		unread("has a link of version %d, which is not read", version)
 	}
 	if flags&8 != 0 {
 		kind = c.byte()
@@ -89,49 +79,213 @@ func (c *cursor) link() (l link, err error) {
 	if l.indirect = kind != 0; !l.indirect {
 		l.at = c.address()
 	}
-	return l, c.err
+	return l
 }
 
-// symbolTable passes the links of a group of the older kind to add: a tree of names, with the names in a heap.
-func (f *file) symbolTable(tree, heap int64, add func(link, error) error) error {
+// symbolTable calls add with the links of a group of the older kind: a tree of names, with the names in a heap.
+func (f *file) symbolTable(tree, heap int64, add func(link)) {
 	c := f.structure("HEAP", heap, int64(8+2*f.lengths+f.offsets), false)
 	c.take(4)
 	size := c.length()
 	c.length()
-	data := c.address()
-	if c.err == nil {
-		c = f.structure("", data, size, false)
-	}
-	if c.err != nil {
-		return c.err
-	}
-	names := c.b
-	return f.tree(tree, 0, f.lengths, -1, func(_ []byte, child int64) error {
+	names := f.structure("", c.address(), size, false).b
+	f.tree(tree, 0, f.lengths, -1, func(_ *cursor, child int64) {
 		c := f.structure("SNOD", child, 8, false)
 		c.take(2)
-		count, entry := int64(c.uint(2)), int64(2*f.offsets+24)
-		if c.err != nil {
-			return c.err
-		}
-		b, err := f.bytes(child+8, count*entry)
-		if err != nil {
-			return err
-		}
-		c = &cursor{f: f, b: b}
+		count := int64(c.uint(2))
+		c = &cursor{f, f.bytes(child+8, count*int64(2*f.offsets+24))}
 		for range count {
 			place := c.uint(f.offsets)
 			l := link{at: c.address()}
 			l.indirect = c.uint(4) == 2
 			c.take(20)
 			if place >= uint64(len(names)) {
-				return damage("a name of a group is outside of its heap")
+				damage("a name of a group is outside of its heap")
 			}
 			word, _, _ := bytes.Cut(names[place:], []byte{0})
 			l.name = string(word[:min(len(word), maxName+1)])
-			if err := add(l, nil); err != nil {
-				return err
+			add(l)
+		}
+	})
+}
+
+// tree calls use with the keys, each of keyBytes bytes, and the addresses in the leaves of the B-tree of version 1 at
+// an address. The tree must be of a kind (0 groups, 1 chunks) and at the given level; -1 is the top.
+func (f *file) tree(at int64, kind, keyBytes, level int, use func(key *cursor, child int64)) {
+	fixed := int64(8 + 2*f.offsets)
+	c := f.structure("TREE", at, fixed, false)
+	found, own, count := c.byte(), c.byte(), int64(c.uint(2))
+	if found != kind || level >= 0 && own != level || own > maxDepth {
+		damage("the tree at %d is of kind %d, level %d", at, found, own)
+	}
+	c = &cursor{f, f.bytes(at+fixed, count*int64(keyBytes+f.offsets))} // the last key is unused
+	for range count {
+		key, child := &cursor{f, c.take(keyBytes)}, c.address()
+		if own > 0 {
+			f.tree(child, kind, keyBytes, own-1, use)
+		} else {
+			use(key, child)
+		}
+	}
+}
+
+// records calls use with the records of the B-tree of version 2 of the names of a group, in order.
+func (f *file) records(at int64, use func(record *cursor)) {
+	const (
+		linkNames = 5  // the kind of such a tree
+		fixed     = 10 // bytes of a node: signature, version, kind, checksum
+	)
+	c := f.structure("BTHD", at, int64(22+f.offsets+f.lengths), true)
+	c.take(1)
+	found, node, record, depth := c.byte(), int(c.uint(4)), int(c.uint(2)), int(c.uint(2))
+	c.take(2)
+	root, count := c.address(), int(c.uint(2))
+	if found != linkNames || record < 1 || node < fixed+record || node > maxBlock || depth > maxDepth {
+		damage("the tree at %d is of kind %d, has nodes of %d bytes, records of %d, depth %d", at, found, node, record, depth)
+	}
+	if root < 0 || count == 0 {
+		return
+	}
+	// The largest numbers of records, of a node and of all nodes below it, determine the bytes of their counts.
+	most := (node - fixed) / record
+	countBytes, totalBytes := bytesOf(int64(most)), []int{0} // by the depth
+	all := int64(most)
+	for d := range depth {
+		pointer := f.offsets + countBytes + totalBytes[d]
+		if most = (node - fixed - pointer) / (record + pointer); most < 1 {
+			damage("the tree at %d has nodes of %d bytes", at, node)
+		}
+		all = min(all, 1<<48/int64(most+1))
+		all = int64(most+1)*all + int64(most)
+		totalBytes = append(totalBytes, bytesOf(all))
+	}
+	var walk func(at int64, count, depth int)
+	walk = func(at int64, count, depth int) {
+		signature, length := "BTLF", fixed+count*record
+		if depth > 0 {
+			signature = "BTIN"
+			length += (count + 1) * (f.offsets + countBytes + totalBytes[depth-1])
+		}
+		if length > node {
+			damage("the tree's node at %d has %d records", at, count)
+		}
+		c := f.structure(signature, at, int64(length), true)
+		c.take(1)
+		if found := c.byte(); found != linkNames {
+			damage("the tree's node at %d is of kind %d", at, found)
+		}
+		records := &cursor{f, c.take(count * record)}
+		for i := range count + 1 {
+			if depth > 0 {
+				child, below := c.address(), int(c.uint(countBytes))
+				c.take(totalBytes[depth-1])
+				walk(child, below, depth-1)
+			}
+			if i < count {
+				use(&cursor{f, records.take(record)})
 			}
 		}
-		return nil
-	})
+	}
+	walk(root, count, depth)
+}
+
+// bytesOf returns the number of bytes of the integer n.
+func bytesOf(n int64) int { return max(1, (bits.Len64(uint64(n))+7)/8) }
+
+// heap is a fractal heap: direct blocks of doubling sizes, in rows of equal ones, below one indirect block.
+type heap struct {
+	sealed        bool
+	positionBytes int
+	lengthBytes   int
+	blocks        []heapBlock
+}
+
+// heapBlock is a direct block: bytes of the heap from a position on.
+type heapBlock struct {
+	position int64
+	data     []byte
+}
+
+func (f *file) heap(at int64) (h heap) {
+	c := f.structure("FRHP", at, int64(26+12*f.lengths+3*f.offsets), true)
+	c.take(3)
+	filters := c.uint(2)
+	h.sealed = c.byte()&2 != 0
+	largest := int64(c.uint(4))
+	c.take(10*f.lengths + 2*f.offsets)
+	width, start, direct := int(c.uint(2)), c.length(), c.length()
+	h.positionBytes = (int(c.uint(2)) + 7) / 8
+	c.take(2)
+	root, rows := c.address(), int(c.uint(2))
+	power := func(n int64) bool { return n > 0 && n <= maxBlock && bits.OnesCount64(uint64(n)) == 1 }
+	switch {
+	case filters != 0:
+		unread("has names in a packed heap, which is not read")
+	case !power(start) || !power(direct) || start > direct || width < 1 || rows > 64 || h.positionBytes > 8:
+		damage("the heap at %d has blocks of %d to %d bytes, %d x %d", at, start, direct, width, rows)
+	}
+	h.lengthBytes = bytesOf(min(direct, largest))
+	switch {
+	case root < 0:
+		return h
+	case rows == 0:
+		f.heapBlock(&h, root, 0, start)
+		return h
+	case rows > bits.Len64(uint64(direct/start))+1:
+		unread("has groups with names of more than %d bytes, which are not read", 2*int64(width)*direct)
+	}
+	fixed := 5 + f.offsets + h.positionBytes
+	c = f.structure("FHIB", root, int64(fixed+rows*width*f.offsets+4), true)
+	c.take(fixed - 4)
+	position := int64(0)
+	for row := range rows {
+		for range width {
+			size := start << max(row-1, 0)
+			if child := c.address(); child >= 0 {
+				f.heapBlock(&h, child, position, size)
+			}
+			position += size
+		}
+	}
+	return h
+}
+
+// heapBlock adds the direct block at an address, with bytes of the heap from a position on.
+func (f *file) heapBlock(h *heap, at, position, size int64) {
+	fixed := 5 + f.offsets + h.positionBytes
+	if h.sealed {
+		fixed += 4
+	}
+	b := f.structure("", at, size, false).b
+	if len(b) < fixed || string(b[:4]) != "FHDB" {
+		damage("there is no FHDB at %d", at)
+	}
+	if h.sealed { // checksum of the block with a zero checksum
+		seal := &cursor{f, slices.Clone(b[fixed-4 : fixed])}
+		clear(b[fixed-4 : fixed])
+		if lookup3(b) != uint32(seal.uint(4)) && !f.trusting {
+			damage("the checksum of the heap's block at %d does not agree", at)
+		}
+	}
+	h.blocks = append(h.blocks, heapBlock{position, b})
+}
+
+// object returns the bytes of the object with an identifier.
+func (h heap) object(id *cursor) []byte {
+	switch first := id.byte(); first >> 4 & 3 {
+	case 2: // in the identifier itself
+		return id.take(first&15 + 1)
+	case 0:
+		position, length := int64(id.uint(h.positionBytes)), int64(id.uint(h.lengthBytes))
+		for _, b := range h.blocks {
+			from, all := position-b.position, int64(len(b.data))
+			if 0 <= from && from < all && 0 <= length && length <= all-from {
+				return b.data[from : from+length]
+			}
+		}
+		damage("an object of a heap is outside of it")
+	default:
+		unread("has a link of more than 64 KiB, which is not read")
+	}
+	return nil
 }

@@ -13,6 +13,7 @@ package hdf5
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"slices"
 
@@ -33,7 +34,7 @@ type file struct {
 
 	visited  map[int64]bool // addresses of structures
 	objects  map[int64]bool // addresses of headers
-	sets     []dataset
+	members  []npy.Member
 	links    int
 	metadata int64 // bytes of structures that were read
 	extents  []chunk
@@ -67,76 +68,43 @@ func Recognise(start []byte) bool {
 // of the file.
 func Read(in io.ReaderAt, size int64, where string) (arrays []npy.Member, matlab bool, err error) {
 	f := &file{where: where, in: in, size: size}
-	arrays, err = f.read()
-	return arrays, f.matlab, err
+	err = f.read()
+	return f.members, f.matlab, err
 }
 
-func (f *file) read() ([]npy.Member, error) {
+func (f *file) read() (err error) {
 	f.visited, f.objects = map[int64]bool{}, map[int64]bool{}
-	root, err := f.superblock()
-	if err == nil {
-		err = f.object(root, "", 0)
-	}
-	if err == nil {
-		err = f.checkOverlap()
-	}
-	if err != nil {
-		return nil, f.fault("", err)
-	}
-	var members []npy.Member
-	for _, d := range f.sets {
-		members = append(members, f.member(d))
-	}
-	f.visited, f.objects, f.extents, f.sets = nil, nil, nil, nil
-	return members, nil
-}
-
-// member returns an array as package npy describes it.
-func (f *file) member(d dataset) npy.Member {
-	where := npy.Place(f.where, d.name)
-	m := npy.Member{Name: d.name, Type: d.class, Shape: slices.Clone(d.shape)}
-	if d.kind.Real() {
-		m.Type = d.kind.String()
-	}
-	switch {
-	case d.refused != nil:
-		m.Refused = f.fault(d.name, d.refused)
-	case f.matlab && (d.matlabClass == "char" || d.matlabEmpty):
-		m.Type = d.matlabClass
-		m.Refused = fault.Bad(where, "name an array of numbers", "is text or empty in MATLAB")
-	case !d.kind.Real():
-		m.Refused = fault.Bad(where, "name another array, or convert this one in Python: numpy.savez(name, "+
-			"a=array.astype('float64'))", "holds elements of type %s; floats, integers and bool are read", d.class)
-	}
-	packed, whole := int64(0), int64(d.element)*int64(npy.Count(d.shape))
-	for _, k := range d.storage.chunks {
-		packed += k.size
-	}
-	m.Doubtful = d.storage.chunk != nil && npy.Incredible(whole, packed)
-	if f.matlab {
-		m.Fortran = true
-		slices.Reverse(m.Shape)
-	}
-	m.Numbers = func(strides []int, s npy.Selection) error {
-		if f.matlab {
-			strides = slices.Clone(strides)
-			slices.Reverse(strides)
+	broken, stopped := attempt[failed](func() {
+		defect, stopped := attempt[damaged](func() {
+			what, stopped := attempt[unsupported](func() {
+				f.object(f.superblock(), "", 0)
+				f.checkOverlap()
+			})
+			if stopped {
+				err = f.refused("", what)
+			}
+		})
+		if stopped {
+			err = fault.Damaged(f.where, errors.New(string(defect)))
 		}
-		return f.scan(d, strides, s)
+	})
+	if stopped {
+		err = fault.Unread(f.where, broken)
 	}
-	return m
+	f.visited, f.objects, f.extents = nil, nil, nil
+	return err
 }
 
 // superblock reads the base address and the sizes of addresses and lengths; root is the address of the root group.
-func (f *file) superblock() (root int64, err error) {
+func (f *file) superblock() (root int64) {
 	start := make([]byte, 128)
 	for at := int64(0); ; at = max(512, 2*at) {
 		n, err := f.in.ReadAt(start, at)
+		if err != nil && err != io.EOF {
+			panic(failed{err})
+		}
 		if n < len(signature) {
-			if err != nil && err != io.EOF {
-				return 0, err
-			}
-			return 0, unread("is not an HDF5 file: it has no superblock")
+			unread("is not an HDF5 file: it has no superblock")
 		}
 		if bytes.HasPrefix(start[:n], []byte(signature)) {
 			f.base, start = at, start[:n]
@@ -146,14 +114,14 @@ func (f *file) superblock() (root int64, err error) {
 	if f.base > 0 {
 		head := make([]byte, len("MATLAB"))
 		if _, err := f.in.ReadAt(head, 0); err != nil {
-			return 0, err
+			panic(failed{err})
 		}
 		f.matlab = string(head) == "MATLAB"
 	}
-	c := &cursor{f: f, b: start[len(signature):]}
+	c := &cursor{f, start[len(signature):]}
 	version := c.byte()
 	if version > 3 {
-		return 0, unread("has a superblock of version %d; 0 to 3 are read", version)
+		unread("has a superblock of version %d; 0 to 3 are read", version)
 	}
 	if version < 2 {
 		c.take(4)
@@ -161,31 +129,22 @@ func (f *file) superblock() (root int64, err error) {
 	f.offsets, f.lengths = c.byte(), c.byte()
 	for _, n := range []int{f.offsets, f.lengths} {
 		if !slices.Contains([]int{2, 4, 8}, n) {
-			return 0, damage("its addresses and lengths have %d and %d bytes", f.offsets, f.lengths)
+			damage("its addresses and lengths have %d and %d bytes", f.offsets, f.lengths)
 		}
 	}
-	c.take([]int{9, 13, 1, 1}[version])
-	c.address()
-	c.address()
+	c.take([]int{9, 13, 1, 1}[version] + 2*f.offsets)
 	end := c.address()
 	if version < 2 {
-		c.address()
-		c.take(f.offsets) // of the root's name
-		root = c.address()
+		c.take(2 * f.offsets) // of the driver, and of the root's name
 	} else {
-		root = c.address()
-		sealed := f.structure("", 0, int64(12+4*f.offsets+4), true)
-		if sealed.err != nil {
-			return 0, sealed.err
-		}
+		f.structure("", 0, int64(12+4*f.offsets+4), true)
 	}
+	root = c.address()
 	switch {
-	case c.err != nil:
-		return 0, c.err
 	case end > f.size:
-		return 0, damage("it is truncated: %d bytes of %d", f.size, end)
+		damage("it is truncated: %d bytes of %d", f.size, end)
 	case root < 0:
-		return 0, damage("there is no root group")
+		damage("there is no root group")
 	}
-	return root, nil
+	return root
 }

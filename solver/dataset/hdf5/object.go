@@ -3,12 +3,12 @@
 package hdf5
 
 import (
-	"errors"
 	"math"
 	"slices"
 	"strings"
 
 	"rfm/solver/dataset/npy"
+	"rfm/solver/fault"
 )
 
 // The kinds of messages that the reader uses.
@@ -31,59 +31,40 @@ type message struct {
 	data   []byte
 }
 
-// dataset is an array of a file.
-type dataset struct {
-	name        string
-	kind        npy.Type // of the elements; Real if they are numbers
-	element     int      // bytes of an element
-	class       string   // of elements that are not numbers: "string", "compound", "reference", ...
-	shape       []int
-	storage     storage
-	refused     error  // reason if an array of numbers is unreadable
-	matlabClass string // of the attribute MATLAB_class: "double", "char", ...
-	matlabEmpty bool   // the attribute MATLAB_empty exists: the elements are a shape
-}
-
 // messages reads the header of the object at an address.
-func (f *file) messages(at int64) (all []message, err error) {
-	b, err := f.bytes(at, min(64, f.size-f.base-at))
-	if err != nil {
-		return nil, err
-	}
-	c, next, rest := &cursor{f: f, b: b}, "", 0 // signature of the blocks that follow, bytes of a message before its data
-	if strings.HasPrefix(string(b), "OHDR") {
+func (f *file) messages(at int64) (all []message) {
+	c := &cursor{f, f.bytes(at, min(64, f.size-f.base-at))}
+	next, rest := "", 8 // signature of the blocks that follow, bytes of a message before its data
+	if strings.HasPrefix(string(c.b), "OHDR") {
+		before := len(c.b)
 		c.take(4)
 		version, flags := c.byte(), c.byte()
 		if version != 2 {
-			return nil, unread("has an object header of version %d; 1 and 2 are read", version)
+			unread("has an object header of version %d; 1 and 2 are read", version)
 		}
 		times, phases, order := flags>>5&1, flags>>4&1, flags>>2&1 // optional fields
 		c.take(16*times + 4*phases)
 		next, rest = "OCHK", 4+2*order
-		size, before := int64(c.uint(1<<(flags&3))), int64(len(b)-len(c.b))
+		size := int64(c.uint(1 << (flags & 3)))
 		if size < 0 || size > maxBlock {
-			return nil, damage("the object header at %d has %d bytes", at, size)
+			damage("the object header at %d has %d bytes", at, size)
 		}
-		if c.err == nil {
-			c = f.structure("OHDR", at, before+size+4, true)
-			c.take(int(before) - 4)
-		}
+		before -= len(c.b)
+		c = f.structure("OHDR", at, int64(before)+size+4, true)
+		c.take(before - 4)
 	} else {
 		if version := c.byte(); version != 1 {
-			return nil, damage("no object is at %d", at)
+			damage("no object is at %d", at)
 		}
 		c.take(7)
 		size := int64(c.uint(4))
-		if first := f.structure("", at, 16, false); first.err != nil {
-			return nil, first.err
-		}
-		c, rest = f.structure("", at+16, size, false), 8
+		f.structure("", at, 16, false)
+		c = f.structure("", at+16, size, false)
 	}
 	for blocks := []*cursor{c}; len(blocks) > 0; blocks = blocks[1:] {
 		c := blocks[0]
 		for len(c.b) >= rest { // shorter rests are gaps
-			m := message{}
-			kind := 2
+			m, kind := message{}, 2
 			if next != "" {
 				kind = 1
 			}
@@ -95,92 +76,114 @@ func (f *file) messages(at int64) (all []message, err error) {
 				all = append(all, m)
 				continue
 			}
-			where := &cursor{f: f, b: m.data}
+			where := &cursor{f, m.data}
 			at, length := where.address(), where.length()
-			if where.err != nil {
-				return nil, where.err
-			}
 			blocks = append(blocks, f.structure(next, at, length, next != ""))
 		}
-		if c.err != nil {
-			return nil, c.err
-		}
 	}
-	return all, nil
+	return all
 }
 
-// find returns the first message of a kind, or nil.
-func find(all []message, kind int) *message {
-	if i := slices.IndexFunc(all, func(m message) bool { return m.kind == kind }); i >= 0 {
-		return &all[i]
+// find returns a cursor of the first message of a kind, or nil.
+func (f *file) find(all []message, kind int) *cursor {
+	i := slices.IndexFunc(all, func(m message) bool { return m.kind == kind })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return &cursor{f, all[i].data}
 }
 
 // object adds the object at an address: an array, or the arrays of a group. Groups already visited and named types are
 // skipped. Unsupported objects are listed with the reason and do not affect others.
-func (f *file) object(at int64, name string, depth int) error {
+func (f *file) object(at int64, name string, depth int) {
 	if f.objects[at] {
-		return nil
+		return
 	}
 	if len(f.objects) == maxObjects {
-		return unread("has more than %d groups and arrays", maxObjects)
+		unread("has more than %d groups and arrays", maxObjects)
 	}
 	f.objects[at] = true
-	d := dataset{name: name, class: "group"}
-	all, err := f.messages(at)
+	m := npy.Member{Name: name, Type: "group"}
+	what, refused := attempt[unsupported](func() {
+		all := f.messages(at)
+		switch {
+		case f.find(all, symbolsMessage) != nil || f.find(all, linkInfoMessage) != nil || f.find(all, linkMessage) != nil:
+			f.group(all, name, depth)
+		case f.find(all, dataspaceMessage) != nil && f.find(all, layoutMessage) != nil:
+			m.Type = "array"
+			f.array(all, &m)
+			f.members = append(f.members, m)
+		}
+	})
 	switch {
-	case err != nil:
-	case find(all, symbolsMessage) != nil || find(all, linkInfoMessage) != nil || find(all, linkMessage) != nil:
-		err = f.group(all, name, depth)
-	case find(all, dataspaceMessage) != nil && find(all, layoutMessage) != nil:
-		d.class = "array"
-		if err = f.describe(all, &d); err == nil {
-			f.sets = append(f.sets, d)
-		}
+	case refused && name == "":
+		panic(what)
+	case refused:
+		m.Refused = f.refused(name, what)
+		f.members = append(f.members, m)
 	}
-	var u unsupported
-	if errors.As(err, &u) && name != "" {
-		d.kind, d.refused = npy.Type{}, err
-		f.sets = append(f.sets, d)
-		return nil
-	}
-	return err
 }
 
-// describe fills in the description of an array from its messages. It records the reason if the storage is unsupported.
-func (f *file) describe(all []message, d *dataset) error {
+// array describes an array by its messages. It records the reason if its type or its storage is unsupported.
+func (f *file) array(all []message, m *npy.Member) {
 	for _, kind := range []int{dataspaceMessage, datatypeMessage, layoutMessage, filterMessage} {
-		if m := find(all, kind); m != nil && m.shared {
-			return unread("shares the description of its type, shape or storage with others, which is not read")
+		if slices.ContainsFunc(all, func(m message) bool { return m.kind == kind && m.shared }) {
+			unread("shares the description of its type, shape or storage with others, which is not read")
 		}
 	}
-	var err error
-	if d.shape, err = f.dataspace(find(all, dataspaceMessage).data); err != nil {
-		return err
-	}
-	for _, m := range all {
-		if m.kind == attributeMessage && !m.shared {
-			d.attribute(&cursor{f: f, b: m.data})
-		}
-	}
-	kind := find(all, datatypeMessage)
+	shape, kind := f.find(all, dataspaceMessage).shape(), f.find(all, datatypeMessage)
+	m.Shape = slices.Clone(shape)
 	if kind == nil {
-		return damage("the array %q has no type", d.name)
+		damage("the array %q has no type", m.Name)
 	}
-	if err := d.datatype(&cursor{f: f, b: kind.data}); err != nil {
-		return err
+	elements, size, class := kind.datatype()
+	s := storage{f: f, shape: shape, elements: elements, size: size}
+	what, refused := attempt[unsupported](func() { s.locate(all) })
+	where := npy.Place(f.where, m.Name)
+	if m.Type = class; elements.Real() {
+		m.Type = elements.String()
 	}
-	d.storage, err = f.layout(all, d.shape, d.element)
-	var u unsupported
-	if errors.As(err, &u) {
-		d.refused, err = err, nil
+	matlabClass, matlabEmpty := "", false
+	for _, a := range all {
+		if f.matlab && a.kind == attributeMessage && !a.shared {
+			attempt[damaged](func() { // attributes that cannot be read are ignored
+				name, value := (&cursor{f, a.data}).attribute()
+				if name == "MATLAB_class" {
+					matlabClass = value
+				}
+				matlabEmpty = matlabEmpty || name == "MATLAB_empty"
+			})
+		}
 	}
-	return err
+	switch {
+	case refused:
+		m.Refused = f.refused(m.Name, what)
+	case matlabClass == "char" || matlabEmpty:
+		m.Type, m.Refused = matlabClass, fault.Bad(where, "name an array of numbers", "is text or empty in MATLAB")
+	case !elements.Real():
+		m.Refused = fault.Bad(where, "name another array, or convert this one in Python: numpy.savez(name, "+
+			"a=array.astype('float64'))", "holds elements of type %s; floats, integers and bool are read", class)
+	}
+	packed := int64(0)
+	for _, k := range s.chunks {
+		packed += k.size
+	}
+	m.Doubtful = s.chunk != nil && npy.Incredible(int64(size)*int64(npy.Count(shape)), packed)
+	if f.matlab {
+		m.Fortran = true
+		slices.Reverse(m.Shape)
+	}
+	m.Numbers = func(at []npy.Axis, put npy.Put) error {
+		if f.matlab {
+			at = slices.Clone(at)
+			slices.Reverse(at)
+		}
+		return npy.Scan(where, s.blocks, at, put)
+	}
 }
 
-// attribute reads the attributes of MATLAB about an array; other and unreadable attributes are ignored.
-func (d *dataset) attribute(c *cursor) {
+// attribute returns the name and the text of an attribute.
+func (c *cursor) attribute() (name, text string) {
 	version := c.byte()
 	c.take(1)
 	nameSize, typeSize, spaceSize := int(c.uint(2)), int(c.uint(2)), int(c.uint(2))
@@ -189,33 +192,29 @@ func (d *dataset) attribute(c *cursor) {
 	} else if version == 3 {
 		c.take(1)
 	}
-	name, _, _ := strings.Cut(string(c.take(nameSize)), "\x00")
+	name, _, _ = strings.Cut(string(c.take(nameSize)), "\x00")
 	c.take(typeSize + spaceSize)
-	if c.err == nil && name == "MATLAB_class" {
-		text, _, _ := strings.Cut(string(c.b[:min(len(c.b), 64)]), "\x00")
-		d.matlabClass = strings.TrimRight(text, " ")
-	}
-	d.matlabEmpty = d.matlabEmpty || c.err == nil && name == "MATLAB_empty"
+	text, _, _ = strings.Cut(string(c.b[:min(len(c.b), 64)]), "\x00")
+	return name, strings.TrimRight(text, " ")
 }
 
-// dataspace reads a shape.
-func (f *file) dataspace(b []byte) ([]int, error) {
-	c := &cursor{f: f, b: b}
+// shape reads the shape of an array.
+func (c *cursor) shape() []int {
 	version, rank, _, kind := c.byte(), c.byte(), c.byte(), c.byte()
 	switch {
 	case version == 1:
 		c.take(4)
 	case version != 2:
-		return nil, unread("has a shape of version %d; 1 and 2 are read", version)
+		unread("has a shape of version %d; 1 and 2 are read", version)
 	}
 	if rank > maxRank {
-		return nil, unread("has %d axes, at most %d are read", rank, maxRank)
+		unread("has %d axes, at most %d are read", rank, maxRank)
 	}
 	shape, size := []int{}, int64(1)
 	for range rank {
 		n := c.length()
 		if n < 0 || n > math.MaxInt || n > 0 && size > 1<<50/n {
-			return nil, unread("has more than 2^50 elements, which is not read")
+			unread("has more than 2^50 elements, which is not read")
 		}
 		size *= max(n, 1) // so that no part of the shape overflows
 		shape = append(shape, int(n))
@@ -223,49 +222,47 @@ func (f *file) dataspace(b []byte) ([]int, error) {
 	if version == 2 && kind == 2 { // no elements
 		shape = []int{0}
 	}
-	return shape, c.err
+	return shape
 }
 
 // classes names the classes of elements by number.
 var classes = []string{"integer of unusual width", "float of unusual form", "time", "string", "bit field", "opaque",
 	"compound", "reference", "enumeration", "variable length", "array"}
 
-// datatype finds the type of the elements: numbers, or the enumeration of two bytes that h5py writes for bool.
-func (d *dataset) datatype(c *cursor) error {
+// datatype finds the type of the elements: numbers, or the enumeration of two bytes that h5py writes for bool. If they
+// are not Real, it has a class. An element has size bytes.
+func (c *cursor) datatype() (elements npy.Type, size int, class string) {
 	for nested := range 2 {
-		first, bits, size := c.byte(), int(c.uint(3)), int(c.uint(4))
-		class, version := first&15, first>>4
-		if c.err != nil {
-			return c.err
-		}
-		if version < 1 || version > 5 || class >= len(classes) || size < 1 && class != 3 || size > 1<<20 {
-			return unread("has elements of version %d, class %d, with %d bytes, which are not read", version, class, size)
+		first, bits, bytes := c.byte(), int(c.uint(3)), int(c.uint(4))
+		kind, version := first&15, first>>4
+		if version < 1 || version > 5 || kind >= len(classes) || bytes < 1 && kind != 3 || bytes > 1<<20 {
+			unread("has elements of version %d, class %d, with %d bytes, which are not read", version, kind, bytes)
 		}
 		if nested == 0 {
-			d.element, d.class = size, classes[class]
+			size, class = bytes, classes[kind]
 		}
 		big := bits&1 != 0
-		switch class {
+		switch kind {
 		case 0:
-			offset, precision, kind := c.uint(2), int(c.uint(2)), npy.Unsigned
+			offset, precision, integer := c.uint(2), int(c.uint(2)), npy.Unsigned
 			if bits&8 != 0 {
-				kind = npy.Signed
+				integer = npy.Signed
 			}
-			if offset == 0 && precision == 8*size && size == d.element {
-				d.kind = npy.Number(kind, size, big)
+			if offset == 0 && precision == 8*bytes && bytes == size {
+				elements = npy.Number(integer, bytes, big)
 			}
 		case 1:
 			form := [6]int{int(c.uint(2)), int(c.uint(2)), c.byte(), c.byte(), c.byte(), c.byte()}
-			mantissa := map[int]int{2: 10, 4: 23, 8: 52}[size]
-			exponent := 8*size - 1 - mantissa
-			if form == [6]int{0, 8 * size, mantissa, exponent, 0, mantissa} && bits&0x40 == 0 && bits>>8&0xff == 8*size-1 &&
-				int(c.uint(4)) == 1<<(exponent-1)-1 {
-				d.kind = npy.Number(npy.Float, size, big)
+			mantissa := map[int]int{2: 10, 4: 23, 8: 52}[bytes]
+			exponent := 8*bytes - 1 - mantissa
+			if form == [6]int{0, 8 * bytes, mantissa, exponent, 0, mantissa} && bits&0x40 == 0 &&
+				bits>>8&0xff == 8*bytes-1 && int(c.uint(4)) == 1<<(exponent-1)-1 {
+				elements = npy.Number(npy.Float, bytes, big)
 			}
 		case 8:
 			continue // the type of its values
 		}
 		break
 	}
-	return c.err
+	return elements, size, class
 }

@@ -120,13 +120,24 @@ type variable struct {
 // member returns the variable as package npy describes it.
 func (v variable) member(where string) npy.Member {
 	place := npy.Place(where, v.name)
-	m := npy.Member{Name: v.name, Type: v.class, Shape: v.shape, Fortran: true,
-		Numbers: func(strides []int, s npy.Selection) error { return v.scan(place, strides, s) }}
+	size := int64(npy.Count(v.shape)) * int64(v.numbers.Bytes())
+	b := npy.Block{Type: v.numbers, Shape: v.shape, Fortran: true, Open: func() (io.Reader, error) {
+		if !v.compressed {
+			return io.NewSectionReader(v.file, v.at+v.skip, size), nil
+		}
+		in, err := (&parser{}).open(&v)
+		if err == nil {
+			_, err = io.CopyN(io.Discard, in, v.skip)
+		}
+		return &numbers{in, size}, err
+	}}
+	m := b.Member(v.name, place)
+	m.Type, m.Refused = v.class, nil
 	if !v.numbers.Real() {
 		m.Refused = fault.Bad(place, v.advice(), "is of class %s; full real arrays of numbers are read", v.class)
 		return m
 	}
-	m.Doubtful = v.compressed && npy.Incredible(int64(m.Count())*int64(v.numbers.Bytes()), v.size)
+	m.Doubtful = v.compressed && npy.Incredible(size, v.size)
 	return m
 }
 
@@ -141,21 +152,20 @@ func (v variable) advice() string {
 	return "save the arrays in it as variables of their own"
 }
 
-// scan passes on the numbers, and compares the checksum at the end of a compressed variable.
-func (v variable) scan(where string, strides []int, s npy.Selection) error {
-	in, err := (&parser{}).open(&v)
-	if err != nil {
-		return fault.Damaged(where, err)
+// numbers reads the numbers of a compressed variable, and then the rest of its data, which compares the checksum.
+type numbers struct {
+	io.Reader
+	left int64 // bytes of numbers
+}
+
+func (n *numbers) Read(b []byte) (int, error) {
+	if n.left > 0 {
+		read, err := n.Reader.Read(b[:min(int64(len(b)), n.left)])
+		n.left -= int64(read)
+		return read, err
 	}
-	if _, err := io.CopyN(io.Discard, in, v.skip); err != nil {
-		return fault.Damaged(where, err)
+	if _, err := io.Copy(io.Discard, n.Reader); err != nil {
+		return 0, err
 	}
-	whole, err := npy.Header{Type: v.numbers, Shape: v.shape, Fortran: true}.Scan(in, where, strides, s)
-	if err != nil || !whole || !v.compressed {
-		return err
-	}
-	if _, err = io.Copy(io.Discard, in); err != nil {
-		return fault.Damaged(where, err)
-	}
-	return nil
+	return 0, io.EOF
 }

@@ -19,27 +19,29 @@ const (
 	maxRank   = 32
 )
 
-// Header describes the storage of an array.
-type Header struct {
-	Type    Type
-	Shape   []int
-	Fortran bool // the first index varies fastest, not the last
-}
-
-// Count returns the number of elements. It is valid for headers from ReadHeader, whose shapes do not overflow.
-func (h Header) Count() int { return Count(h.Shape) }
-
 // Count returns the number of elements of a shape that does not overflow.
 func Count(shape []int) int {
 	count, _ := product(shape)
 	return count
 }
 
-// ReadHeader reads the header from r, which holds a whole .npy file of size bytes, and leaves r at the first number. If
-// the elements are real numbers, size must match shape and type exactly. Errors are *fault.Data at where.
-func ReadHeader(r io.Reader, size int64, where string) (Header, error) {
-	bad := func(what string, values ...any) (Header, error) {
-		return Header{}, fault.Bad(where, "copy the file again, or write it with numpy.save", what, values...)
+// Open opens content of size bytes.
+type Open func() (in io.Reader, size int64, err error)
+
+// Whole opens all of a file of size bytes.
+func Whole(file io.ReaderAt, size int64) Open {
+	return func() (io.Reader, int64, error) { return io.NewSectionReader(file, 0, size), size, nil }
+}
+
+// ReadHeader reads the header of a .npy file. If the elements are real numbers, its size must match shape and type
+// exactly. Errors are *fault.Data at where, and those of open.
+func ReadHeader(open Open, where string) (Block, error) {
+	bad := func(what string, values ...any) (Block, error) {
+		return Block{}, fault.Bad(where, "copy the file again, or write it with numpy.save", what, values...)
+	}
+	r, size, err := open()
+	if err != nil {
+		return Block{}, err
 	}
 	start := make([]byte, 8)
 	if _, err := io.ReadFull(r, start); err != nil || string(start[:6]) != magic {
@@ -64,23 +66,30 @@ func ReadHeader(r io.Reader, size int64, where string) (Header, error) {
 	if _, err := io.ReadFull(r, text); err != nil {
 		return bad("is truncated in its header")
 	}
-	h, ok := parseHeader(string(text))
+	b, ok := parseHeader(string(text))
 	if !ok {
 		return bad("has a malformed header %q", shorten(string(text)))
 	}
-	count, ok := product(h.Shape)
-	used, width := int64(8+lengthBytes+len(text)), int64(max(1, h.Type.width))
+	count, ok := product(b.Shape)
+	used, width := int64(8+lengthBytes+len(text)), int64(max(1, b.Type.width))
 	if !ok || int64(count) > (math.MaxInt64-used)/width {
-		return bad("shape %v is too large", h.Shape)
+		return bad("shape %v is too large", b.Shape)
 	}
-	if want := used + int64(count)*width; h.Type.Real() && size != want {
+	if want := used + int64(count)*width; b.Type.Real() && size != want {
 		state := "is truncated"
 		if size > want {
 			state = "is too long"
 		}
-		return bad("%s: %d bytes where shape %v of %d-byte numbers needs %d", state, size, h.Shape, width, want)
+		return bad("%s: %d bytes where shape %v of %d-byte numbers needs %d", state, size, b.Shape, width, want)
 	}
-	return h, nil
+	b.Open = func() (io.Reader, error) {
+		r, _, err := open()
+		if err == nil {
+			_, err = io.CopyN(io.Discard, r, used)
+		}
+		return r, err
+	}
+	return b, nil
 }
 
 // entry matches an entry of the dictionary with the comma or the brace after it. Only the unsupported record types have
@@ -90,24 +99,24 @@ var entry = regexp.MustCompile(`^\s*['"](descr|fortran_order|shape)['"]\s*:\s*` 
 
 // parseHeader reads the dictionary {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }: these keys, in any
 // order.
-func parseHeader(text string) (h Header, ok bool) {
+func parseHeader(text string) (b Block, ok bool) {
 	text, ok = strings.CutPrefix(strings.TrimSpace(text), "{")
 	values := map[string]string{}
 	for closed := false; ok && !closed; {
 		found := entry.FindStringSubmatch(text)
 		if found == nil || values[found[1]] != "" {
-			return h, false
+			return b, false
 		}
 		values[found[1]] = found[2]
 		text, closed = text[len(found[0]):], found[3] != ","
 	}
 	descr, order := values["descr"], values["fortran_order"]
 	if descr == "" || !strings.Contains(`'"[`, descr[:1]) || order != "True" && order != "False" {
-		return h, false
+		return b, false
 	}
-	h.Type, h.Fortran = typeOf(descr), order == "True"
-	h.Shape, ok = parseShape(values["shape"])
-	return h, ok
+	b.Type, b.Fortran = typeOf(descr), order == "True"
+	b.Shape, ok = parseShape(values["shape"])
+	return b, ok
 }
 
 func parseShape(tuple string) (shape []int, ok bool) {

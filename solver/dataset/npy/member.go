@@ -2,7 +2,6 @@ package npy
 
 import (
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -20,9 +19,8 @@ type Member struct {
 	// Doubtful is set if the packed numbers are suspiciously small: they are unpacked once before memory is allocated.
 	Doubtful bool
 
-	// Numbers passes on the numbers if they are not refused, as Header.Scan does. It compares a checksum at the end of the
-	// array.
-	Numbers func(strides []int, s Selection) error
+	// Numbers passes on the wanted numbers if they are not refused, as the function Scan does.
+	Numbers func(at []Axis, put Put) error
 }
 
 // Readable reports whether the member is an array of real numbers.
@@ -31,13 +29,13 @@ func (m Member) Readable() bool { return m.Refused == nil }
 // Count returns the number of elements of an array.
 func (m Member) Count() int { return Count(m.Shape) }
 
-// Scan passes on the numbers in the order of the file, in runs with their positions as Header.Scan does. It allocates
-// less than 1 MiB, or at most two chunks for shuffled HDF5. Errors are *fault.Data or the error of a context.
-func (m Member) Scan(strides []int, s Selection) error {
+// Scan passes on the wanted numbers. It allocates less than 1 MiB, or at most two chunks for shuffled HDF5. Errors are
+// *fault.Data or the error of a context.
+func (m Member) Scan(at []Axis, put Put) error {
 	if m.Refused != nil {
 		return m.Refused
 	}
-	return m.Numbers(strides, s)
+	return m.Numbers(at, put)
 }
 
 // Incredible reports whether numbers are compressed better than computed numbers usually are; both sizes are in bytes.
@@ -49,7 +47,7 @@ func (m Member) Verify() error {
 	if m.Refused != nil || !m.Doubtful {
 		return m.Refused
 	}
-	return m.Scan(Strides(m.Shape), Selection{Put: func(Run, []float64) bool { return true }})
+	return m.Scan(Along(make([]int, len(m.Shape))...), func([]int, []float64) bool { return true })
 }
 
 // Array reads an array. It returns the errors of Scan.
@@ -58,7 +56,7 @@ func (m Member) Array() (Array, error) {
 		return Array{}, err
 	}
 	a := Array{Shape: m.Shape, Data: make([]float64, m.Count())}
-	return a, m.Scan(Strides(m.Shape), Into(a.Data))
+	return a, m.Scan(Along(Strides(m.Shape)...), Into(a.Data))
 }
 
 // Place formats a file and a member for errors.
@@ -80,28 +78,27 @@ func Recipe(module, arrays, array string) func(name string) string {
 	}
 }
 
-// MemberOf describes an array in the .npy format. open passes on its content, from the header on, and the size; finish
-// checks the rest once all numbers were read. Errors are *fault.Data at where.
-func MemberOf(name, where string, open func(use func(in io.Reader, size int64) error) error,
-	finish func(in io.Reader) error) (m Member, err error) {
-	m.Name = name
-	m.Numbers = func(strides []int, s Selection) error {
-		return open(func(in io.Reader, size int64) error {
-			h, err := ReadHeader(in, size, where)
-			if err != nil {
-				return err
-			}
-			if whole, err := h.Scan(in, where, strides, s); err != nil || !whole {
-				return err
-			}
-			return finish(in)
-		})
+// MemberOf describes an array in the .npy format. Errors are *fault.Data at where, and those of open.
+func MemberOf(name, where string, open Open) (Member, error) {
+	b, err := ReadHeader(open, where)
+	if err != nil {
+		return Member{Name: name}, err
 	}
-	return m, open(func(in io.Reader, size int64) error {
-		h, err := ReadHeader(in, size, where)
-		m.Type, m.Shape, m.Fortran, m.Refused = h.Type.String(), h.Shape, h.Fortran, h.Type.Check(where)
-		return err
-	})
+	return b.Member(name, where), nil
+}
+
+// Member describes an array that is one block. Errors of its numbers are *fault.Data at where.
+func (b Block) Member(name, where string) Member {
+	return Member{Name: name, Type: b.Type.String(), Shape: b.Shape, Fortran: b.Fortran, Refused: b.Type.Check(where),
+		Numbers: func(at []Axis, put Put) error {
+			return Scan(where, func(use func(Block) bool) { use(b) }, at, put)
+		}}
+}
+
+// Member describes an array in memory.
+func (a Named) Member() Member {
+	b := Block{Type: Number(Float, 8, false), Shape: a.Shape, Values: a.Data}
+	return b.Member(a.Name, "")
 }
 
 // Room returns the number of elements of a shape; ok is false if it exceeds every array.

@@ -3,8 +3,8 @@
 // be well-formed and the file exactly as long as the header implies, and both are checked before memory is allocated.
 //
 // An array in memory has eight bytes an element, so reading one allocates at most twice the file's size for numbers of
-// four or eight bytes, and 8/w times for numbers of w < 4 bytes. Scan reads some of the numbers, or in another
-// arrangement, and allocates less than 1 MiB for any file.
+// four or eight bytes, and 8/w times for numbers of w < 4 bytes. Scan reads some of the numbers, in any arrangement, of
+// an array in a file of any format, and allocates less than 1 MiB.
 package npy
 
 import (
@@ -30,20 +30,12 @@ type Named struct {
 }
 
 // Read reads an array from r, which holds size bytes. Errors are *fault.Data.
-func Read(r io.Reader, size int64) (Array, error) {
-	const where = "array"
-	h, err := ReadHeader(r, size, where)
-	if err == nil {
-		err = h.Type.Check(where)
-	}
+func Read(r io.ReaderAt, size int64) (Array, error) {
+	m, err := MemberOf("", "array", Whole(r, size))
 	if err != nil {
 		return Array{}, err
 	}
-	a := Array{Shape: h.Shape, Data: make([]float64, h.Count())}
-	if _, err := h.Scan(r, where, Strides(h.Shape), Into(a.Data)); err != nil {
-		return Array{}, err
-	}
-	return a, nil
+	return m.Array()
 }
 
 // Write writes a as little-endian float64 in C order, format version 1, the header padded to 64 bytes.

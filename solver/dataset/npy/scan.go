@@ -1,11 +1,15 @@
-// This file decodes the numbers of an array of any type and order one after another.
+// This file passes on the numbers of arrays of any type and order.
 
 package npy
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"iter"
+	"slices"
 
 	"rfm/solver/fault"
 )
@@ -20,133 +24,249 @@ func Strides(shape []int) []int {
 	return strides
 }
 
-// Run is a sequence of Count consecutive numbers in a file, along the axis whose index varies fastest there: number i
-// belongs at position At + i Step.
-type Run struct{ At, Step, Count int }
+// An Axis maps each index along an axis of an array to its part of a position. The number (i, j, ...) of the array
+// belongs at the sum of the parts. It is not wanted if one of them is negative.
+type Axis func(index int) int
 
-// Selection describes which numbers of a file are needed.
-type Selection struct {
-	// Want reports whether a number of the run is needed; nil wants all. Others are skipped.
-	Want func(Run) bool
-	// Put takes the numbers of a run and reports whether more are needed. The slice is reused.
-	Put func(run Run, values []float64) bool
+// Along returns axes with the given distances between neighbours.
+func Along(strides ...int) []Axis {
+	all := make([]Axis, len(strides))
+	for d, stride := range strides {
+		all[d] = func(index int) int { return index * stride }
+	}
+	return all
 }
 
-// Into returns a Selection that stores all numbers in data at their positions.
-func Into(data []float64) Selection {
-	return Selection{Put: func(run Run, values []float64) bool {
-		if run.Step == 1 {
-			copy(data[run.At:], values)
-			return true
-		}
+// Put takes numbers that belong at the positions at, and reports whether more are needed. Both slices are reused.
+type Put func(at []int, values []float64) (more bool)
+
+// Into returns a Put that stores numbers in data.
+func Into(data []float64) Put {
+	return func(at []int, values []float64) bool {
 		for i, v := range values {
-			data[run.At+i*run.Step] = v
+			data[at[i]] = v
 		}
 		return true
-	}}
+	}
 }
 
-// Scan decodes the numbers that follow in r, in the order of the file, and passes them on in runs. A position is the
-// sum of index times stride over the axes: with Strides(h.Shape) that is the position in C order, with other strides
-// the array arrives transposed or with gaps. It reports whether r has been read to the end of the array; if r can seek,
-// it skips unwanted numbers. Errors are *fault.Data at where: elements that are not real numbers, integers beyond 2^53,
-// a failing or ending r. After an error, the numbers already put are invalid.
-func (h Header) Scan(r io.Reader, where string, strides []int, s Selection) (whole bool, err error) {
-	if err := h.Type.Check(where); err != nil {
-		return false, err
-	}
-	const chunk = 1 << 12
-	count, width := h.Count(), h.Type.width
-	buffer, values := make([]byte, min(chunk, count)*width), make([]float64, min(chunk, count))
-	begin, end := 0, 0 // range of the numbers of the file in values
-	next := h.lines(strides)
-	for at := 0; at < count; {
-		run := next()
-		for run.Count > 0 {
-			if s.Want != nil && !s.Want(run) {
-				at += run.Count
-				break
-			}
-			if at >= end {
-				if err := skip(r, int64(at-end)*int64(width)); err != nil {
-					return false, broken(where, err)
-				}
-				begin, end = at, min(at+chunk, count)
-				b := buffer[:(end-begin)*width]
-				if _, err := io.ReadFull(r, b); err != nil {
-					return false, broken(where, err)
-				}
-				if bad, what := h.Type.Decode(values[:end-begin], b); bad >= 0 {
-					return false, BadValue(where, fmt.Sprintf("element %d in the order of the file is %s", begin+bad, what))
-				}
-			}
-			part := run
-			part.Count = min(run.Count, end-at)
-			if !s.Put(part, values[at-begin:at-begin+part.Count]) {
-				return false, nil
-			}
-			at += part.Count
-			run.At, run.Count = run.At+part.Count*run.Step, run.Count-part.Count
+// Block is a block of an array whose numbers follow each other in a file.
+type Block struct {
+	Type    Type
+	Shape   []int // the last index varies fastest
+	Fortran bool  // no, the first does
+	First   []int // indices of its first number in the array; nil if all are 0
+	Inside  []int // the block's part in the array has as many along each axis; nil if all of it is inside
+	// Open returns the encoded numbers. At their end it may return an error, for example that of a checksum.
+	Open   func() (io.Reader, error)
+	Values []float64 // the numbers, in place of Open
+}
+
+// errEnough ends the scan of a block whose remaining numbers are not needed.
+var errEnough = errors.New("enough numbers")
+
+// chunk is the number of elements that are decoded at once.
+const chunk = 1 << 12
+
+// Scan passes on the wanted numbers of the blocks of an array, in the order of the file. Blocks without any are not
+// opened. Unless put ends the scan, the others are read to the end: the rest is skipped, by Seek if the reader has it.
+// Errors are *fault.Data at where: numbers that do not exist in float64, damage, a failing reader; and ctx's.
+func Scan(where string, blocks iter.Seq[Block], at []Axis, put Put) error {
+	s := scanner{where: where, at: at, put: put}
+	for s.Block = range blocks {
+		if err := s.block(); err == errEnough {
+			return nil
+		} else if err != nil {
+			return err
 		}
 	}
-	if err := skip(r, int64(count-end)*int64(width)); err != nil {
-		return false, broken(where, err)
-	}
-	return true, nil
+	return nil
 }
 
-// broken returns the error of numbers that are unreadable because of err.
-func broken(where string, err error) error {
-	if errors.Is(err, io.ErrUnexpectedEOF) || err == io.EOF {
-		return fault.Damaged(where, err)
-	}
-	return fault.Unread(where, err)
+// scanner scans one block after another.
+type scanner struct {
+	Block
+	where string
+	at    []Axis
+	put   Put
+
+	axes, strides []int     // axes from the slowest to the fastest; distances between neighbours in the block
+	in            io.Reader // nil until a number is wanted
+	raw           []byte
+	decoded       []float64 // numbers begin to end of the block
+	begin, end    int
+	parts         []int // of positions, along a piece of the fastest axis that begins at the index piece
+	piece         int
+	positions     []int // of the numbers that are to be put
+	values        []float64
 }
 
-// skip skips bytes of r.
-func skip(r io.Reader, bytes int64) error {
-	if bytes == 0 {
-		return nil
-	}
-	if seeker, ok := r.(io.Seeker); ok {
-		_, err := seeker.Seek(bytes, io.SeekCurrent)
+func (s *scanner) block() error {
+	if err := s.Type.Check(s.where); err != nil {
 		return err
 	}
-	_, err := io.CopyN(io.Discard, r, bytes)
-	return err
+	if len(s.Shape) == 0 {
+		s.Shape, s.at = []int{1}, Along(0)
+	}
+	if s.Inside == nil {
+		s.Inside = s.Shape
+	}
+	if s.First == nil {
+		s.First = make([]int, len(s.Shape))
+	}
+	s.axes, s.strides = Slowest(s.Shape, s.Fortran), make([]int, len(s.Shape))
+	stride := 1
+	for i := len(s.axes) - 1; i >= 0; i-- {
+		s.strides[s.axes[i]] = stride
+		stride *= s.Shape[s.axes[i]]
+	}
+	s.in, s.begin, s.end, s.parts = nil, 0, 0, s.parts[:0]
+	if err := s.walk(0, 0, 0); err != nil {
+		return err
+	}
+	if err := s.flush(); err != nil || s.in == nil {
+		return err
+	}
+	if err := s.skip(stride - s.end); err != nil {
+		return err
+	}
+	switch n, err := io.ReadFull(s.in, make([]byte, 1)); {
+	case n == 1:
+		return fault.Damaged(s.where, fmt.Errorf("it has more than %d bytes", stride*s.Type.width))
+	case err != io.EOF:
+		return Broken(s.where, err)
+	}
+	return nil
 }
 
-// Slowest returns the axes in the order of the file, from the slowest to the fastest index.
-func (h Header) Slowest() []int {
-	axes := make([]int, len(h.Shape))
+// walk visits the wanted numbers for the slowest axes, whose indices begin at number from and add up to a position.
+func (s *scanner) walk(depth, from, position int) error {
+	axis := s.axes[depth]
+	if depth == len(s.axes)-1 {
+		for i := 0; i < s.Inside[axis]; i += chunk {
+			if err := s.line(axis, i, min(chunk, s.Inside[axis]-i), from+i, position); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for i := range s.Inside[axis] {
+		if part := s.at[axis](s.First[axis] + i); part >= 0 {
+			if err := s.walk(depth+1, from+i*s.strides[axis], position+part); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// line visits the wanted ones of count numbers from number from on, along the fastest axis from an index on.
+func (s *scanner) line(axis, index, count, from, position int) error {
+	if len(s.values)+count > chunk {
+		if err := s.flush(); err != nil {
+			return err
+		}
+	}
+	if len(s.parts) != count || s.piece != index { // usually those of the line before
+		s.parts, s.piece = s.parts[:0], index
+		for i := range count {
+			s.parts = append(s.parts, s.at[axis](s.First[axis]+index+i))
+		}
+	}
+	for i, part := range s.parts {
+		if part < 0 {
+			continue
+		}
+		number := from + i
+		if number >= s.end {
+			if err := s.fill(number); err != nil {
+				return err
+			}
+		}
+		s.positions = append(s.positions, position+part)
+		s.values = append(s.values, s.decoded[number-s.begin])
+	}
+	return nil
+}
+
+// fill decodes numbers from number from on.
+func (s *scanner) fill(from int) (err error) {
+	if s.Values != nil {
+		s.decoded, s.end = s.Values, len(s.Values)
+		return nil
+	}
+	if s.in == nil {
+		if s.in, err = s.Open(); err != nil {
+			return Broken(s.where, err)
+		}
+	}
+	if err := s.skip(from - s.end); err != nil {
+		return err
+	}
+	s.begin, s.end = from, min(from+chunk, Count(s.Shape))
+	n, width := s.end-s.begin, s.Type.width
+	if len(s.raw) < n*width {
+		s.raw, s.decoded = make([]byte, n*width), make([]float64, n)
+		s.positions, s.values = slices.Grow(s.positions, n), slices.Grow(s.values, n)
+	}
+	if _, err := io.ReadFull(s.in, s.raw[:n*width]); err != nil {
+		return Broken(s.where, err)
+	}
+	if bad, what := s.Type.Decode(s.decoded[:n], s.raw); bad >= 0 {
+		return ValueError{fault.Bad(s.where, "convert it with array.astype('float64') if that is meant",
+			"element %d in the order of the file is %s", from+bad, what)}
+	}
+	return nil
+}
+
+// flush passes on the numbers that were collected.
+func (s *scanner) flush() error {
+	if len(s.values) > 0 && !s.put(s.positions, s.values) {
+		return errEnough
+	}
+	s.positions, s.values = s.positions[:0], s.values[:0]
+	return nil
+}
+
+// skip skips numbers of the block.
+func (s *scanner) skip(count int) (err error) {
+	bytes := int64(count) * int64(s.Type.width)
+	if seeker, ok := s.in.(io.Seeker); ok {
+		_, err = seeker.Seek(bytes, io.SeekCurrent)
+	} else {
+		_, err = io.CopyN(io.Discard, s.in, bytes)
+	}
+	if err != nil {
+		return Broken(s.where, err)
+	}
+	return nil
+}
+
+// Broken returns the error of content that is unreadable because of err: damage, unless the file itself fails.
+func Broken(where string, err error) error {
+	var (
+		data   *fault.Data
+		system *fs.PathError
+	)
+	switch {
+	case errors.As(err, &data), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
+	case errors.As(err, &system):
+		return fault.Unread(where, err)
+	case errors.Is(err, io.EOF):
+		err = io.ErrUnexpectedEOF
+	}
+	return fault.Damaged(where, err)
+}
+
+// Slowest returns the axes of an array from the slowest to the fastest index; in Fortran order the last is the slowest.
+func Slowest(shape []int, fortran bool) []int {
+	axes := make([]int, len(shape))
 	for d := range axes {
 		axes[d] = d
-		if h.Fortran {
+		if fortran {
 			axes[d] = len(axes) - 1 - d
 		}
 	}
 	return axes
-}
-
-// lines returns a function that iterates over the runs of whole lines along the fastest axis, in the order of the file.
-func (h Header) lines(strides []int) func() Run {
-	axes := h.Slowest()
-	if len(axes) == 0 {
-		return func() Run { return Run{Step: 1, Count: 1} }
-	}
-	last := len(axes) - 1
-	index, following := make([]int, last), 0
-	return func() Run {
-		run := Run{At: following, Step: strides[axes[last]], Count: h.Shape[axes[last]]}
-		for d := last - 1; d >= 0; d-- {
-			index[d]++
-			following += strides[axes[d]]
-			if index[d] < h.Shape[axes[d]] {
-				break
-			}
-			following -= index[d] * strides[axes[d]]
-			index[d] = 0
-		}
-		return run
-	}
 }

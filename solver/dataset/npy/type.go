@@ -25,11 +25,6 @@ type ValueError struct{ *fault.Data }
 // Unwrap returns the *fault.Data, for errors.As.
 func (e ValueError) Unwrap() error { return e.Data }
 
-// BadValue returns the error of a value described by what, at where.
-func BadValue(where, what string) error {
-	return ValueError{fault.Bad(where, "convert it with array.astype('float64') if that is meant", "%s", what)}
-}
-
 // Kind is a kind of real numbers.
 type Kind byte
 

@@ -349,7 +349,8 @@ func FuzzRead(f *testing.F) {
 				result = 8 * uint64(h.Count())
 			}
 			if used := filetest.Allocated(func() {
-				err = h.Scan(npy.Strides(h.Shape), npy.Selection{Put: func(npy.Run, []float64) bool { return true }})
+				h.Doubtful = true
+				err = h.Verify()
 			}); used > bound {
 				t.Fatalf("%q: %d bytes allocated to scan a file of %d", name, used, len(text))
 			}

@@ -143,9 +143,7 @@ func (r *Reader) Files() (names []string) {
 // Array describes an array by its header. Errors are *fault.Data.
 func (r *Reader) Array(name string) (m npy.Member, err error) {
 	where := npy.Place(r.where, name)
-	m, err = npy.MemberOf(name, where, func(use func(io.Reader, int64) error) error {
-		return r.Open(name+suffix, where, use)
-	}, func(in io.Reader) error { return finish(where, in) })
+	m, err = npy.MemberOf(name, where, func() (io.Reader, int64, error) { return r.Open(name+suffix, where) })
 	if f := r.members[name+suffix]; f != nil {
 		m.Doubtful = npy.Incredible(int64(f.UncompressedSize64), int64(f.CompressedSize64))
 	}
@@ -153,65 +151,53 @@ func (r *Reader) Array(name string) (m npy.Member, err error) {
 }
 
 // File reads a member that is not an array, of at most most bytes. Errors are *fault.Data.
-func (r *Reader) File(name string, most int64) (content []byte, err error) {
+func (r *Reader) File(name string, most int64) ([]byte, error) {
 	where := npy.Place(r.where, name)
-	err = r.Open(name, where, func(in io.Reader, size int64) error {
-		if size > most {
-			return fault.Bad(where, "is this the right file?", "has %d bytes, at most %d are read", size, most)
-		}
-		content = make([]byte, size)
-		if _, err := io.ReadFull(in, content); err != nil {
-			return fault.Damaged(where, err)
-		}
-		return finish(where, in)
-	})
-	return content, err
+	in, size, err := r.Open(name, where)
+	if err != nil {
+		return nil, err
+	}
+	if size > most {
+		return nil, fault.Bad(where, "is this the right file?", "has %d bytes, at most %d are read", size, most)
+	}
+	content, err := io.ReadAll(io.LimitReader(in, size+1)) // to the end, which compares the checksum
+	if err == nil && int64(len(content)) != size {
+		err = fmt.Errorf("it has more than %d bytes", size)
+	}
+	if err != nil {
+		return nil, npy.Broken(where, err)
+	}
+	return content, nil
 }
 
-// Open passes on the content of a member and its size, after checking that both are plausible. Errors are *fault.Data
-// at where, or errors of use.
-func (r *Reader) Open(member, where string, use func(in io.Reader, size int64) error) error {
+// Open opens a member, after checking that its size is plausible. Reading to its end compares its checksum. Errors are
+// *fault.Data at where.
+func (r *Reader) Open(member, where string) (in io.Reader, size int64, err error) {
 	f := r.members[member]
 	if f == nil {
-		return fault.Bad(r.where, "name one of these", "has no %q; it has %q", member, r.names[:min(len(r.names), 20)])
+		return nil, 0, fault.Bad(r.where, "name one of these", "has no %q; it has %q", member, r.names[:min(len(r.names), 20)])
 	}
 	const encrypted = 1
-	packed, size := f.CompressedSize64, f.UncompressedSize64
+	packed, unpacked := f.CompressedSize64, f.UncompressedSize64
+	at, err := f.DataOffset()
 	switch {
 	case f.Flags&encrypted != 0:
-		return fault.Bad(where, "write it with numpy.savez", "is encrypted")
+		err = fault.Bad(where, "write it with numpy.savez", "is encrypted")
 	case f.Method != zip.Store && f.Method != zip.Deflate:
-		return fault.Bad(where, "write it with numpy.savez or numpy.savez_compressed",
+		err = fault.Bad(where, "write it with numpy.savez or numpy.savez_compressed",
 			"is compressed with method %d; stored and deflated members are read", f.Method)
-	case f.Method == zip.Store && packed != size:
-		return fault.Damaged(where, fmt.Errorf("%d bytes stored in %d", size, packed))
-	case size/maxRatio > packed:
-		return fault.Damaged(where, fmt.Errorf("%d bytes cannot become %d", packed, size))
-	}
-	at, err := f.DataOffset()
-	if err != nil {
-		return fault.Damaged(where, err)
-	}
-	if packed > uint64(r.size) || at < 0 || at > r.size-int64(packed) {
-		return fault.Bad(where, "copy or write the file again", "is truncated: %d bytes at %d in a file of %d", packed, at,
+	case f.Method == zip.Store && packed != unpacked:
+		err = fmt.Errorf("%d bytes stored in %d", unpacked, packed)
+	case unpacked/maxRatio > packed:
+		err = fmt.Errorf("%d bytes cannot become %d", packed, unpacked)
+	case err == nil && (packed > uint64(r.size) || at < 0 || at > r.size-int64(packed)):
+		err = fault.Bad(where, "copy or write the file again", "is truncated: %d bytes at %d in a file of %d", packed, at,
 			r.size)
+	case err == nil:
+		in, err = f.Open()
 	}
-	in, err := f.Open()
 	if err != nil {
-		return fault.Damaged(where, err)
+		return nil, 0, npy.Broken(where, err)
 	}
-	defer in.Close()
-	return use(in, int64(size))
-}
-
-// finish reads a member to the end, which compares its checksum.
-func finish(where string, in io.Reader) error {
-	_, err := io.ReadFull(in, make([]byte, 1))
-	if err == nil {
-		return fault.Damaged(where, errors.New("it is longer than its header declares"))
-	}
-	if err != io.EOF {
-		return fault.Damaged(where, err)
-	}
-	return nil
+	return in, int64(unpacked), nil
 }

@@ -128,8 +128,8 @@ func (r *reader) find(v any, name string, depth int) error {
 
 // tensor locates the numbers of a tensor.
 func (r *reader) tensor(v tensor, name string) (npy.Member, error) {
-	where, h := npy.Place(r.where, name), npy.Header{Type: types[v.of.kind], Shape: append([]int{}, v.shape...)}
-	m := npy.Member{Name: name, Type: h.Type.String(), Shape: h.Shape, Refused: h.Type.Check(where)}
+	where := npy.Place(r.where, name)
+	b := npy.Block{Type: types[v.of.kind], Shape: append([]int{}, v.shape...)}
 	room, ok := npy.Room(v.shape)
 	count := int64(room)
 	// The strides determine the fastest index, among axes longer than one.
@@ -143,31 +143,29 @@ func (r *reader) tensor(v tensor, name string) (npy.Member, error) {
 	}
 	switch {
 	case !ok:
-		return m, fmt.Errorf("has %q with shape %v", name, v.shape)
+		return npy.Member{}, fmt.Errorf("has %q with shape %v", name, v.shape)
 	case count > 0 && !rows && !columns:
-		return m, fmt.Errorf("has the tensor %q with gaps between its numbers: save tensor.contiguous()", name)
+		return npy.Member{}, fmt.Errorf("has the tensor %q with gaps between its numbers: save tensor.contiguous()", name)
 	case v.offset < 0 || v.offset > v.of.size || count > v.of.size-v.offset || v.of.size > 1<<50:
-		return m, fmt.Errorf("has %q with %d numbers from the %dth of %d", name, count, v.offset, v.of.size)
+		return npy.Member{}, fmt.Errorf("has %q with %d numbers from the %dth of %d", name, count, v.offset, v.of.size)
 	}
-	m.Fortran, h.Fortran = !rows, !rows
-	width := int64(h.Type.Bytes())
-	// open passes on the storage, whose size must match its numbers.
-	open := func(use func(in io.Reader) error) error {
-		return r.archive.Open(r.directory+"/data/"+v.of.key, where, func(in io.Reader, size int64) error {
-			if size != v.of.size*width {
-				return fault.Damaged(where, fmt.Errorf("%d bytes are where %d must be", size, v.of.size*width))
-			}
-			return use(in)
-		})
+	b.Fortran = !rows
+	width := int64(b.Type.Bytes())
+	// open opens the storage, whose size must match its numbers.
+	open := func() (io.Reader, error) {
+		in, size, err := r.archive.Open(r.directory+"/data/"+v.of.key, where)
+		if err == nil && size != v.of.size*width {
+			err = fault.Damaged(where, fmt.Errorf("%d bytes are where %d must be", size, v.of.size*width))
+		}
+		return in, err
 	}
-	m.Numbers = func(strides []int, s npy.Selection) error {
-		return open(func(in io.Reader) error {
-			if _, err := io.CopyN(io.Discard, in, v.offset*width); err != nil {
-				return fault.Unread(where, err)
-			}
-			_, err := h.Scan(in, where, strides, s)
-			return err
-		})
+	b.Open = func() (io.Reader, error) {
+		in, err := open()
+		if err == nil {
+			_, err = io.CopyN(io.Discard, in, v.offset*width)
+		}
+		return io.LimitReader(in, count*width), err
 	}
-	return m, open(func(io.Reader) error { return nil })
+	_, err := open()
+	return b.Member(name, where), err
 }

@@ -5,7 +5,6 @@ package hdf5
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"path"
@@ -14,108 +13,94 @@ import (
 	"rfm/solver/fault"
 )
 
-// damaged describes a defect in the structure of a file.
-type damaged string
+// A structure that cannot be read ends the functions of this package by a panic with one of the following values, which
+// attempt recovers.
+type (
+	damaged     string          // a defect in the structure of the file
+	unsupported string          // a valid but unsupported property
+	failed      struct{ error } // of reading the file
+)
 
-func (d damaged) Error() string { return string(d) }
+func damage(format string, values ...any) { panic(damaged(fmt.Sprintf(format, values...))) }
 
-// unsupported names a valid but unsupported property of a file.
-type unsupported string
+func unread(format string, values ...any) { panic(unsupported(fmt.Sprintf(format, values...))) }
 
-func (u unsupported) Error() string { return string(u) }
+// attempt calls read. If that panics with a reason of one type, it returns the reason.
+func attempt[Reason any](read func()) (reason Reason, stopped bool) {
+	defer func() {
+		if value := recover(); value != nil {
+			if reason, stopped = value.(Reason); !stopped {
+				panic(value)
+			}
+		}
+	}()
+	read()
+	return reason, false
+}
 
-func damage(format string, values ...any) error { return damaged(fmt.Sprintf(format, values...)) }
+// refused returns the error of an array with an unsupported property, or of the file if the name is empty.
+func (f *file) refused(name string, what unsupported) error {
+	group := fmt.Sprintf("h5py.File(NAME)[%q]", path.Dir("/"+name))
+	return fault.Bad(npy.Place(f.where, name), npy.Recipe("h5py", group, "v[()]")(f.where), "%s", what)
+}
 
-func unread(format string, values ...any) error { return unsupported(fmt.Sprintf(format, values...)) }
-
-// fault makes a *fault.Data of an error of the file, or of the array with a name.
-func (f *file) fault(name string, err error) error {
-	where := npy.Place(f.where, name)
-	var (
-		data *fault.Data
-		d    damaged
-		u    unsupported
-	)
-	switch {
-	case errors.As(err, &data):
-		return err
-	case errors.As(err, &d):
-		return fault.Damaged(where, d)
-	case errors.As(err, &u):
-		group := fmt.Sprintf("h5py.File(NAME)[%q]", path.Dir("/"+name))
-		return fault.Bad(where, npy.Recipe("h5py", group, "v[()]")(f.where), "%s", u)
+// inside checks that length bytes at an address lie within the file.
+func (f *file) inside(at, length int64) {
+	if end := f.size - f.base; at < 0 || length < 0 || at > end || length > end-at {
+		damage("%d bytes at %d are beyond its end, %d", length, at, end)
 	}
-	return fault.Unread(where, err)
 }
 
 // bytes reads length bytes at an address. They must lie within the file and below a size limit.
-func (f *file) bytes(at, length int64) ([]byte, error) {
-	switch {
-	case at < 0 || length < 0 || at > f.size-f.base || length > f.size-f.base-at:
-		return nil, damage("%d bytes at %d are beyond its end, %d", length, at, f.size-f.base)
-	case length > maxBlock:
-		return nil, damage("a structure at %d has %d bytes", at, length)
+func (f *file) bytes(at, length int64) []byte {
+	f.inside(at, length)
+	if length > maxBlock {
+		damage("a structure at %d has %d bytes", at, length)
 	}
 	if f.metadata += length; f.metadata > 8*f.size+maxBlock {
-		return nil, damage("its structures overlap: they have more bytes than the file")
+		damage("its structures overlap: they have more bytes than the file")
 	}
 	b := make([]byte, length)
 	if n, err := f.in.ReadAt(b, f.base+at); n < len(b) {
 		if err == io.EOF {
 			err = io.ErrUnexpectedEOF
 		}
-		return nil, err
+		panic(failed{err})
 	}
-	return b, nil
+	return b
 }
 
 // structure reads length bytes at an address that no other structure has: shared structures could form cycles or expand
 // without bound. The bytes begin with a signature, which may be empty, and end with a checksum if sealed. The result
 // excludes both.
 func (f *file) structure(signature string, at, length int64, sealed bool) *cursor {
-	c := &cursor{f: f}
 	if f.visited[at] {
-		c.err = damage("the structure at %d is used twice", at)
-		return c
+		damage("the structure at %d is used twice", at)
 	}
 	f.visited[at] = true
-	if c.b, c.err = f.bytes(at, length); c.err != nil {
-		return c
-	}
-	if !bytes.HasPrefix(c.b, []byte(signature)) {
-		c.fail(damage("there is no %s at %d", signature, at))
-		return c
+	b := f.bytes(at, length)
+	if !bytes.HasPrefix(b, []byte(signature)) {
+		damage("there is no %s at %d", signature, at)
 	}
 	if sealed {
-		n := len(c.b) - 4
-		if n < 0 || binary.LittleEndian.Uint32(c.b[n:]) != lookup3(c.b[:n]) && !f.trusting {
-			c.fail(damage("the checksum of the structure at %d does not agree", at))
-			return c
+		n := len(b) - 4
+		if n < len(signature) || binary.LittleEndian.Uint32(b[n:]) != lookup3(b[:n]) && !f.trusting {
+			damage("the checksum of the structure at %d does not agree", at)
 		}
-		c.b = c.b[:n]
+		b = b[:n]
 	}
-	c.take(len(signature))
-	return c
+	return &cursor{f, b[len(signature):]}
 }
 
-// cursor takes numbers from bytes one after another. Beyond the end of the bytes, numbers are 0 and err is set.
+// cursor takes numbers from bytes one after another.
 type cursor struct {
-	f   *file
-	b   []byte
-	err error
-}
-
-func (c *cursor) fail(err error) {
-	if c.err == nil {
-		c.err = err
-	}
-	c.b = nil
+	f *file
+	b []byte
 }
 
 func (c *cursor) take(n int) []byte {
 	if n < 0 || n > len(c.b) {
-		c.fail(damage("a structure is too short"))
-		return make([]byte, min(max(n, 0), 64))
+		damage("a structure is too short")
 	}
 	taken := c.b[:n]
 	c.b = c.b[n:]

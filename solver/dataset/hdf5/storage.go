@@ -1,0 +1,388 @@
+// This file finds the numbers of an array in the file, and reads them.
+
+package hdf5
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"compress/zlib"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"rfm/solver/dataset/npy"
+)
+
+// storage locates the elements of an array: inline, in one piece at an address, or in chunks.
+type storage struct {
+	f        *file
+	shape    []int
+	elements npy.Type
+	size     int // bytes of an element
+
+	inline []byte
+	at     int64 // address of the piece, or -1
+	chunk  []int // shape of a chunk, nil without chunks
+	grid   []int // chunks along each axis
+	chunks []chunk
+	seen   map[int]bool // numbers of the chunks that were found
+	packing
+}
+
+// chunk is a block of an array.
+type chunk struct {
+	first []int // index of its first element along each axis, in chunks
+	at    int64
+	size  int64  // bytes in the file
+	mask  uint32 // filters not applied
+}
+
+// packing is the packing of chunks: shuffled elements, then gzip.
+type packing struct {
+	shuffle, gzip uint32 // bits of the filters in a chunk's mask; 0 if there is none
+	width         int    // bytes of a shuffled element
+}
+
+// locate finds the elements by the messages of the array.
+func (s *storage) locate(all []message) {
+	// Classes of a layout message.
+	const (
+		compact    = 0
+		contiguous = 1
+		chunked    = 2
+		virtual    = 3
+	)
+	s.at = -1
+	if s.f.find(all, externalMessage) != nil {
+		unread("has its numbers in other files, which is not read")
+	}
+	if c := s.f.find(all, filterMessage); c != nil {
+		s.packing = c.filters()
+	}
+	c := s.f.find(all, layoutMessage)
+	version, class := c.byte(), c.byte()
+	if version < 3 || version > 4 {
+		unread("has a layout of version %d; 3 and 4 are read", version)
+	}
+	bytes := int64(s.size) * int64(npy.Count(s.shape))
+	switch {
+	case class == virtual:
+		unread("is a virtual dataset, of pieces of others, which is not read")
+	case class > virtual:
+		damage("a layout is of class %d", class)
+	case class == chunked && bytes > 0:
+		s.inChunks(c, version)
+	case class == compact:
+		if s.inline = c.take(int(c.uint(2))); int64(len(s.inline)) < bytes {
+			damage("%d bytes are where %d must be", len(s.inline), bytes)
+		}
+	case class == contiguous:
+		if s.at = c.address(); bytes > 0 && s.at < 0 {
+			unread("has no numbers: they were never written")
+		}
+		if bytes > 0 {
+			s.f.addExtents(chunk{at: s.at, size: bytes})
+		}
+	}
+}
+
+// filters reads a filter message.
+func (c *cursor) filters() (p packing) {
+	const deflate, shuffle, most = 1, 2, 32
+	others := map[int]string{3: "fletcher32", 4: "szip", 6: "scaleoffset", 32000: "lzf", 32001: "blosc",
+		32008: "bitshuffle", 32015: "zstd"}
+	version, count := c.byte(), c.byte()
+	if version != 1 && version != 2 || count > most {
+		damage("there are %d filters of version %d", count, version)
+	}
+	if version == 1 {
+		c.take(6)
+	}
+	for i := range count {
+		kind, name, padding := int(c.uint(2)), 0, 0
+		if version == 1 || kind >= 256 {
+			name = int(c.uint(2))
+		}
+		c.take(2)
+		values := int(c.uint(2))
+		if version == 1 {
+			name, padding = (name+7)&^7, values%2*4
+		}
+		c.take(name)
+		parameters := c.take(4*values + padding)
+		switch {
+		case kind == deflate && p.gzip == 0:
+			p.gzip = 1 << i
+		case kind == shuffle && p.gzip|p.shuffle == 0 && values > 0:
+			p.shuffle, p.width = 1<<i, int(binary.LittleEndian.Uint32(parameters))
+		default:
+			unread("is packed with %s; gzip after shuffle is read",
+				cmp.Or(others[kind], fmt.Sprintf("filter %d in place %d", kind, i+1)))
+		}
+	}
+	return p
+}
+
+// inChunks finds the chunks of a nonempty array by the rest of a layout message.
+func (s *storage) inChunks(c *cursor, version int) {
+	rank, width, flags, tree := len(s.shape), 4, 0, int64(-1)
+	if version == 4 {
+		flags = c.byte()
+	}
+	axes := c.byte() // including one of the bytes of an element
+	if version == 4 {
+		width = c.byte()
+	} else {
+		tree = c.address()
+	}
+	if rank < 1 || axes != rank+1 || width < 1 || width > 8 {
+		damage("chunks have %d axes, the array %d", axes-1, rank)
+	}
+	bytes, total := int64(s.size), 1
+	for d, n := range s.shape {
+		size := int64(c.uint(width))
+		if size < 1 || size > 1<<32 {
+			damage("a chunk has an axis of %d", size)
+		}
+		if bytes *= size; bytes > maxChunk {
+			unread("has chunks of more than %d MiB, at most that is read: write it again with smaller ones", maxChunk>>20)
+		}
+		s.chunk = append(s.chunk, int(size))
+		s.grid = append(s.grid, (n+int(size)-1)/int(size))
+		if total *= s.grid[d]; total > maxChunks {
+			unread("has more than %d chunks", maxChunks)
+		}
+	}
+	if last := int(c.uint(width)); last != s.size {
+		damage("chunks have elements of %d bytes, the array of %d", last, s.size)
+	}
+	s.seen = map[int]bool{}
+	// Types of the index of chunks in a layout message of version 4; arrays that can grow have others.
+	const single, fixedArray = 1, 3
+	kind := 0
+	if version == 4 {
+		kind = c.byte()
+	}
+	switch {
+	case version == 3 && tree >= 0:
+		s.f.tree(tree, 1, 8+8*(rank+1), -1, s.leaf)
+	case version == 3:
+	case kind == single:
+		only := chunk{first: make([]int, rank), size: bytes}
+		if flags&2 != 0 {
+			only.size, only.mask = c.length(), uint32(c.uint(4))
+		}
+		only.at = c.address()
+		s.add(only)
+	case kind == fixedArray:
+		pageBits := c.byte()
+		s.fixed(c.address(), pageBits, bytes)
+	default:
+		unread("has chunks of an array that can grow, with an index of kind %d, which is not read", kind)
+	}
+	if len(s.chunks) < total {
+		unread("lacks %d of %d chunks: their numbers were never written", total-len(s.chunks), total)
+	}
+	s.f.addExtents(s.chunks...)
+}
+
+// add appends a chunk if it has an address and belongs to the array.
+func (s *storage) add(c chunk) {
+	number := 0
+	for d, i := range c.first {
+		if i < 0 || i >= s.grid[d] {
+			return
+		}
+		number = number*s.grid[d] + i
+	}
+	if c.at >= 0 && !s.seen[number] {
+		s.seen[number] = true
+		s.chunks = append(s.chunks, c)
+	}
+}
+
+// leaf appends a chunk of a B-tree of version 1.
+func (s *storage) leaf(key *cursor, child int64) {
+	k := chunk{at: child, size: int64(key.uint(4)), mask: uint32(key.uint(4))}
+	for _, n := range s.chunk {
+		first := key.uint(8)
+		if first%uint64(n) != 0 {
+			damage("a chunk begins at %d, which is not a multiple of %d", first, n)
+		}
+		k.first = append(k.first, int(min(first/uint64(n), 1<<40)))
+	}
+	s.add(k)
+}
+
+// fixed reads a fixed array of chunks, in pages with checksums if it is long. Unpacked chunks have bytes bytes.
+func (s *storage) fixed(at int64, pageBits int, bytes int64) {
+	f := s.f
+	if at < 0 {
+		return
+	}
+	c := f.structure("FAHD", at, int64(12+f.offsets+f.lengths), true)
+	c.take(1)
+	client, element := c.byte(), c.byte()
+	c.take(1)
+	count, block := c.length(), c.address()
+	sizeBytes := 0 // of the sizes of chunks, if they are packed
+	if client == 1 {
+		sizeBytes = element - f.offsets - 4
+	}
+	switch {
+	case client > 1 || client == 1 && (sizeBytes < 1 || sizeBytes > 8) || client == 0 && element != f.offsets:
+		damage("an index of kind %d has elements of %d bytes", client, element)
+	case pageBits > 30:
+		damage("an index has pages of 2^%d chunks", pageBits)
+	case count != int64(npy.Count(s.grid)):
+		unread("has chunks of an array that can grow, with an index that is not read")
+	case block < 0:
+		return
+	}
+	// page adds the chunks first, first+1, ... in C order.
+	page := func(c *cursor, first, n int64) {
+		for number := int(first); number < int(first+n); number++ {
+			k := chunk{at: c.address(), size: bytes, first: make([]int, len(s.grid))}
+			if sizeBytes > 0 {
+				k.size, k.mask = int64(c.uint(sizeBytes)), uint32(c.uint(4))
+			}
+			for d, rest := len(s.grid)-1, number; d >= 0; d-- {
+				k.first[d] = rest % s.grid[d]
+				rest /= s.grid[d]
+			}
+			s.add(k)
+		}
+	}
+	prefix, most, length := int64(6+f.offsets), int64(1)<<pageBits, int64(element)
+	if count <= most {
+		c = f.structure("FADB", block, prefix+count*length+4, true)
+		c.take(2 + f.offsets)
+		page(c, 0, count)
+		return
+	}
+	prefix += ((count+most-1)/most+7)/8 + 4
+	c = f.structure("FADB", block, prefix, true)
+	c.take(2 + f.offsets)
+	at = block + prefix
+	for first := int64(0); first < count; first += most {
+		n := min(most, count-first)
+		if i := first / most; c.b[i/8]&(0x80>>(i%8)) != 0 { // a bit for each page that was written
+			page(f.structure("", at, n*length+4, true), first, n)
+		}
+		at += n*length + 4
+	}
+}
+
+// addExtents checks that the pieces of an array lie in the file.
+func (f *file) addExtents(pieces ...chunk) {
+	for _, p := range pieces {
+		f.inside(p.at, p.size)
+	}
+	if f.extents = append(f.extents, pieces...); len(f.extents) > maxChunks {
+		unread("has more than %d chunks", maxChunks)
+	}
+}
+
+// checkOverlap checks that pieces of any arrays do not overlap: a few bytes could stand for any number.
+func (f *file) checkOverlap() {
+	slices.SortFunc(f.extents, func(a, b chunk) int { return cmp.Compare(a.at, b.at) })
+	end := int64(0)
+	for _, p := range f.extents {
+		if p.at < end && p.size > 0 {
+			damage("the pieces of arrays at %d overlap", p.at)
+		}
+		end = max(end, p.at+p.size)
+	}
+}
+
+// blocks iterates over the blocks of the array.
+func (s *storage) blocks(use func(npy.Block) bool) {
+	if s.chunk == nil {
+		use(npy.Block{Type: s.elements, Shape: s.shape, Open: func() (io.Reader, error) {
+			size := int64(s.size) * int64(npy.Count(s.shape))
+			if s.inline != nil {
+				return bytes.NewReader(s.inline[:size]), nil
+			}
+			return io.NewSectionReader(s.f.in, s.f.base+s.at, size), nil
+		}})
+		return
+	}
+	var room buffers
+	for _, k := range s.chunks {
+		b := npy.Block{Type: s.elements, Shape: s.chunk, First: slices.Clone(k.first), Inside: slices.Clone(k.first),
+			Open: func() (io.Reader, error) { return s.open(k, &room) }}
+		for d, size := range s.chunk {
+			b.First[d] *= size
+			b.Inside[d] = min(size, s.shape[d]-b.First[d])
+		}
+		if !use(b) {
+			return
+		}
+	}
+}
+
+// buffers holds memory for a chunk, reused for the next one.
+type buffers struct {
+	shuffled, straight []byte
+	in                 *bufio.Reader
+	inflater           io.ReadCloser
+}
+
+// open opens a chunk. Only a shuffled one takes memory: at most 1032 times its bytes in the file, and at most twice 256
+// MiB. The buffers serve one chunk after another.
+func (s *storage) open(k chunk, room *buffers) (in io.Reader, err error) {
+	size := s.size * npy.Count(s.chunk)
+	in = io.NewSectionReader(s.f.in, s.f.base+k.at, k.size)
+	packed, shuffled := s.gzip&^k.mask != 0, s.shuffle&^k.mask != 0
+	switch {
+	case !packed && k.size != int64(size):
+		return nil, fmt.Errorf("a chunk has %d bytes, not %d", k.size, size)
+	case k.size > maxChunk+maxChunk/8:
+		return nil, fmt.Errorf("a chunk of %d bytes is packed in %d", size, k.size)
+	case shuffled && (s.width < 1 || s.width > size):
+		return nil, fmt.Errorf("bytes of %d are shuffled in a chunk of %d", s.width, size)
+	case packed && room.inflater == nil:
+		room.in = bufio.NewReaderSize(in, 1<<16)
+		if room.inflater, err = zlib.NewReader(room.in); err != nil {
+			return nil, err
+		}
+		in = room.inflater
+	case packed:
+		room.in.Reset(in)
+		if err := room.inflater.(zlib.Resetter).Reset(room.in, nil); err != nil {
+			return nil, err
+		}
+		in = room.inflater
+	}
+	if !shuffled {
+		return in, nil
+	}
+	const most = 1032 // times as many bytes can be unpacked
+	b := of(&room.shuffled, min(size, most*(int(k.size)+1)))
+	if _, err := io.ReadFull(in, b); err != nil {
+		return nil, err
+	}
+	if n, err := io.ReadFull(in, make([]byte, 1)); n > 0 || err != io.EOF { // the end compares the checksum
+		return nil, errors.Join(fmt.Errorf("a chunk has more than %d bytes", size), err)
+	}
+	// All first bytes of the elements, then all second ones, and so on; an incomplete element at the end is as it was.
+	out, count := of(&room.straight, len(b)), len(b)/s.width
+	for j := range s.width {
+		for i, v := range b[j*count : (j+1)*count] {
+			out[i*s.width+j] = v
+		}
+	}
+	copy(out[count*s.width:], b[count*s.width:])
+	return bytes.NewReader(out), nil
+}
+
+// of returns n bytes of a buffer, which grows if necessary.
+func of(buffer *[]byte, n int) []byte {
+	if cap(*buffer) < n {
+		*buffer = make([]byte, n)
+	}
+	return (*buffer)[:n]
+}
