@@ -175,7 +175,8 @@ func (r *Reader) File(name string, most int64) ([]byte, error) {
 func (r *Reader) Open(member, where string) (in io.Reader, size int64, err error) {
 	f := r.members[member]
 	if f == nil {
-		return nil, 0, fault.Bad(r.where, "name one of these", "has no %q; it has %q", member, r.names[:min(len(r.names), 20)])
+		return nil, 0, fault.Bad(r.where, "name one of these", "has no %q; it has %q", member,
+			r.names[:min(len(r.names), 20)])
 	}
 	const encrypted = 1
 	packed, unpacked := f.CompressedSize64, f.UncompressedSize64
