@@ -1,6 +1,3 @@
-// This file contains random features of an input and of its prediction by another operator, which correct the
-// prediction.
-
 package method
 
 import (
@@ -9,43 +6,41 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"rfm/config"
 	"rfm/model/codec"
 	"rfm/solver/grid"
+	"rfm/solver/parallel"
 )
 
 // Corrected is an operator whose predictions are corrected, once or several times: F_0 = First,
 //
 //	F_s(a) = v + sum_j alpha_sj * phi_sj(a, v),  v = F_(s-1)(a),
-//	phi(a, v) = c v',  c ubar  or  div(c grad v'),  c = cos(s a' + t v' + b).
+//	phi(a, v) = c v',  c ubar,  div(c grad v')  or  c,  c = cos(s a' + t v' + b).
 //
 // If an operator L(a) maps outputs to a right-hand side f, the residual r of a prediction v solves L(a) r = f - L(a) v.
 // That right-hand side is local in a and v, mostly products such as a v or the divergence of a grad v; ubar, the mean
 // output, stands for f. a' and v' are smoothed by Gaussians of random widths; s, t and b are random numbers. alpha are
 // functions and * is the convolution with functions continued beyond the boundary: inputs as even functions, outputs as
-// odd ones (sines) if they vanish there, else as even ones. So the inverse of a constant coefficient operator can be
-// among them. In waves, sines or cosines, each has coefficients of its own. With several channels a feature sees one of
-// the input and one of the prediction, and multiplies one of the prediction, in turn; alpha has as many channels as
-// outputs.
+// odd ones (sines) if they vanish there, else as even ones; functions of one variable may be periodic. So the inverse of
+// a constant coefficient operator can be among them. In waves each alpha has coefficients of its own. With several
+// channels a feature sees one of the input and one of the prediction, and multiplies one of the prediction, in turn;
+// alpha has as many channels as outputs.
 type Corrected struct {
 	place
 	First Operator
 	CorrectedParameters
 	ubar  []float64 // in units, like v
 	steps []*correction
-	waves [2]continued // of inputs, of outputs
-	// maps of fields: the mean output to the inner grid, products there to coefficients, derivatives of products along one
-	// of the axes to coefficients, functions to coefficients, and coefficients to functions
-	mean, to            separable
-	due                 [2]separable
-	analysis, synthesis separable
+	waves [2]waves2 // of inputs, of outputs
+	mean  []float64 // ubar on the inner grid, one channel after the other
 }
 
 // CorrectedParameters are the parameters of a Corrected in model files.
 type CorrectedParameters struct {
-	Basis  string  `json:"basis"`         // basis of the coefficients: sines, cosines, fourier or points
+	Basis  string  `json:"basis"`         // basis of the coefficients: sines, cosines or fourier
 	Log    bool    `json:"log,omitempty"` // a is the logarithm of the input
 	Shift  float64 `json:"shift"`         // mean over the training inputs
 	Input  float64 `json:"input"`         // standard deviation over the training inputs, the unit of a
@@ -60,96 +55,10 @@ type correction struct {
 	parameters   *mat.Dense // a row for each feature: widths of a' and of v', as frequencies, s, t, b
 	coefficients *mat.Dense // in units; numbersOf rows for each feature, a column for each function of the basis
 	features     []correctionFeature
+	terms        []correctionTerm
 }
 
-// correctionFeature is a feature of a correction.
-type correctionFeature struct {
-	kind                int
-	numbers             []float64 // s, t, b
-	input, sees, factor int       // channels: of a', of v' in the cosine, and of the function to multiply
-	wave                int       // of ofInput
-	a, v                separable // a' and v' on the inner grid
-	flux                []struct {
-		from, to separable // from v to the slope of v' along an axis, from its product to coefficients
-	}
-}
-
-// The kinds of features:
-const (
-	ofPrediction = iota // c v'
-	ofMean              // c ubar
-	ofFlux              // div(c grad v')
-	alone               // c
-	ofInput             // a coefficient of the input in waves, the same number at each point
-)
-
-// kindsOf returns the kinds of features in the order in which they alternate.
-func kindsOf(domain grid.Domain, basis string) []int {
-	switch {
-	case basis == inPoints: // a law at each point, and a law of the whole input
-		return []int{alone, ofPrediction, alone, ofInput}
-	case domain.Dims == 1:
-		return []int{ofPrediction, alone, ofFlux, ofPrediction, ofMean, ofFlux}
-	}
-	return []int{ofPrediction, ofMean, ofFlux}
-}
-
-// prepare computes the fields that are not stored.
-func (c *Corrected) prepare() *Corrected {
-	of := c.Basis
-	if of == inSines { // inputs do not vanish on the boundary
-		of = inCosines
-	}
-	c.waves = [2]continued{newContinued(c.domain, c.points, c.Modes, of), newContinued(c.domain, c.points, c.Modes,
-		c.Basis)}
-	out := c.waves[1]
-	c.mean = out.smoothed(math.Inf(1))
-	if c.Basis != inPoints {
-		c.to = separable{newAlong(out[0].inner), newAlong(out[1].inner)}
-		c.due = [2]separable{{newAlong(out[0].innerDue), c.to.across}, {c.to.down, newAlong(out[1].innerDue)}}
-		c.analysis = separable{newAlong(out[0].analysis), newAlong(out[1].analysis)}
-		c.synthesis = separable{newAlong(out[0].own.T()), newAlong(out[1].own.T())}
-	}
-	for _, s := range c.steps {
-		c.ready(s)
-	}
-	return c
-}
-
-// ready computes the fields of a step that are not stored.
-func (c *Corrected) ready(s *correction) {
-	kinds, out := kindsOf(c.domain, c.Basis), c.waves[1]
-	s.features = make([]correctionFeature, c.Count)
-	for j := range s.features {
-		p, turn := s.parameters.RawRowView(j), j/len(kinds)
-		f := correctionFeature{kind: kinds[j%len(kinds)], numbers: p[2:], factor: turn % c.out, sees: turn / c.out % c.out,
-			input: turn / c.out / c.out % c.in, a: c.waves[0].smoothed(p[0]), v: out.smoothed(p[1])}
-		if f.kind == ofInput {
-			f.input, f.wave = turn%c.in, turn/c.in
-		}
-		mixed := 0 // of several channels of fields: the axis of the slope, 2 - mixed, and that of the derivative differ
-		if c.domain.Dims == 2 && c.out > 1 {
-			mixed = turn / c.out % 3 // as in elasticity
-		}
-		for axis := 1; axis >= 2-c.domain.Dims && f.kind == ofFlux; axis-- {
-			from, to := f.v, c.due[axis]
-			if slope := out[axis].smoothed(out[axis].slopes, p[1]); axis == 1 {
-				from.across = slope
-			} else {
-				from.down = slope
-			}
-			if mixed > 0 {
-				to = c.due[1-axis]
-			}
-			if mixed == 0 || mixed == 2-axis {
-				f.flux = append(f.flux, struct{ from, to separable }{from, to})
-			}
-		}
-		s.features[j] = f
-	}
-}
-
-// functions returns the number of functions of the basis.
+// functions returns the number of functions of the basis, and of points of the inner grid.
 func (c *Corrected) functions() int { return c.Modes[0] * c.Modes[1] }
 
 // numbersOf returns the count of numbers of a feature for each basis function. The second number exchanges the sine and
@@ -164,8 +73,23 @@ func (c *Corrected) numbersOf() int {
 // partner returns the sine for a cosine and the cosine for a sine; ok is false for the constant.
 func partner(k int) (other int, ok bool) { return k - 1 + 2*(k%2), k > 0 }
 
-// seen returns an input in the units of the features.
-func (c *Corrected) seen(input []float64) []float64 {
+// prepare computes the fields that are not stored.
+func (c *Corrected) prepare() *Corrected {
+	of := c.Basis
+	if of == inSines { // inputs do not vanish on the boundary
+		of = inCosines
+	}
+	c.waves = [2]waves2{newWaves2(c.domain, c.points, c.Modes, of), newWaves2(c.domain, c.points, c.Modes, c.Basis)}
+	b, out := newBench(), c.waves[1]
+	c.mean = b.both(b.both(c.ubar, out.analysis()), out.values())
+	for _, s := range c.steps {
+		c.ready(s)
+	}
+	return c
+}
+
+// seen returns the coefficients of the channels of an input in the units of the features.
+func (c *Corrected) seen(b *bench, input []float64) []float64 {
 	a := make([]float64, len(input))
 	for x, v := range input {
 		if c.Log {
@@ -173,7 +97,30 @@ func (c *Corrected) seen(input []float64) []float64 {
 		}
 		a[x] = (v - c.Shift) / c.Input
 	}
-	return a
+	return b.both(a, c.waves[0].analysis())
+}
+
+// correct adds the correction of a step to the channels v of a prediction, in units. a are the coefficients of the input.
+func (c *Corrected) correct(b *bench, s *correction, a, v []float64) {
+	waves, F, numbers := c.evaluated(b, s, a, v), c.functions(), c.numbersOf()
+	sum := make([]float64, c.out*F)
+	for j := range c.Count {
+		own := waves[j*F : (j+1)*F]
+		for d := range c.out {
+			to := sum[d*F : (d+1)*F]
+			for k, w := range s.coefficients.RawRowView(numbers * j)[d*F : (d+1)*F] {
+				to[k] += w * own[k]
+			}
+			if numbers == 2 {
+				for k, w := range s.coefficients.RawRowView(2*j + 1)[d*F : (d+1)*F] {
+					if other, ok := partner(k); ok {
+						to[k] += w * own[other]
+					}
+				}
+			}
+		}
+	}
+	floats.Add(v, b.both(sum, c.waves[1].synthesis()))
 }
 
 // Predict implements Operator.
@@ -184,18 +131,14 @@ func (c *Corrected) Predict(ctx context.Context, inputs grid.Batch, workers int,
 		if err != nil {
 			return grid.Batch{}, err
 		}
-		return outputs, inBlocks(ctx, inputs.Count, workers, abreast, c.together(), func(first, count, _ int) error {
-			b, few := c.newBlock(count), outputs.Range(first, count)
-			b.load(inputs.Range(first, count), few)
+		return outputs, parallel.With(ctx, workers, inputs.Count, newBench, func(b *bench, i int) error {
+			a, v := c.seen(b, inputs.At(i)), outputs.At(i)
+			floats.Scale(1/c.Output, v)
 			for _, s := range c.steps {
-				b.correct(s)
+				c.correct(b, s, a, v)
 			}
-			for i := range count {
-				for d := range c.out {
-					get(few.Of(i, d), b.v[d], i, c.Output)
-				}
-			}
-			progress(count)
+			floats.Scale(c.Output, v)
+			progress(1)
 			return nil
 		})
 	})
@@ -210,11 +153,9 @@ func (c *Corrected) String() string {
 		c.Count)
 }
 
-// Cost implements Operator.
+// Cost implements Operator: four maps of a field for each feature.
 func (c *Corrected) Cost(points int) float64 {
-	rows, columns := c.domain.Axes(c.points)
-	one := 2 * float64(rows+columns) * float64(c.functions())
-	return c.First.Cost(points) + float64(len(c.steps)*c.Count)*6*one
+	return c.First.Cost(points) + float64(len(c.steps)*c.Count)*4*2*float64((c.Modes[0]+c.Modes[1])*c.functions())
 }
 
 // Bytes implements Operator.
@@ -246,7 +187,7 @@ func (p *correctedFile) Sizes() (map[string][]int, error) {
 	}
 	at := p.place()
 	rows, columns := at.domain.Axes(at.points)
-	if !slices.Contains(basesOf(at.domain, at.points), p.Basis) || p.Count < 1 || p.Count > mostFeatures ||
+	if !slices.Contains(basesOf(at.domain), p.Basis) || p.Count < 1 || p.Count > mostFeatures ||
 		p.Steps < 0 || p.Steps > mostSteps || min(p.Modes[0], p.Modes[1]) < 1 || p.Modes[0] > rows ||
 		p.Modes[1] > columns || p.Input <= 0 || p.Output <= 0 {
 		return nil, codec.Bad("has corrections that do not fit %s: %+v", at.domain.Grid(at.points), p.CorrectedParameters)

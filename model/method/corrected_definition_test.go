@@ -1,28 +1,22 @@
-// This file contains corrections of one prediction at a time, by their definition.
-
 package method
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
 )
 
 // of applies a map to one field.
 func (x separable) of(f mat.Matrix) *mat.Dense {
-	if x.across.packed == nil {
-		return mat.DenseCopyOf(f)
+	half, whole := mat.DenseCopyOf(f), new(mat.Dense)
+	if x[0] != nil {
+		half = new(mat.Dense)
+		half.Mul(dense(x[0]).T(), f)
 	}
-	var half, whole mat.Dense
-	half.Mul(x.down.matrix(), f)
-	whole.Mul(&half, x.across.matrix().T())
-	return &whole
-}
-
-func (a along) matrix() *mat.Dense {
-	m := mat.NewDense(a.to, a.from, nil)
-	m.Apply(func(q, x int, _ float64) float64 { return a.packed[4*(x/4*a.to+q)+x%4] }, m)
-	return m
+	whole.Mul(half, dense(x[1]))
+	return whole
 }
 
 // onGrid returns the values of a function on its own grid as a matrix.
@@ -31,42 +25,58 @@ func (c *Corrected) onGrid(f []float64) *mat.Dense {
 	return mat.NewDense(rows, columns, f)
 }
 
-// feature returns the coefficients of feature j, as block computes for many predictions.
+// units returns an input in the units of the features.
+func (c *Corrected) units(input []float64) *mat.Dense {
+	a := c.onGrid(slices.Clone(input))
+	a.Apply(func(_, _ int, v float64) float64 {
+		if c.Log {
+			v = math.Log(v)
+		}
+		return (v - c.Shift) / c.Input
+	}, a)
+	return a
+}
+
+// feature returns the coefficients of feature j by its definition.
 func (c *Corrected) feature(s *correction, j int, a, v *mat.Dense) *mat.Dense {
-	f, sum := s.features[j], mat.NewDense(c.Modes[0], c.Modes[1], nil)
-	smooth := f.v.of(v)
-	times := func(z *mat.Dense, to separable) {
-		product, argument := mat.DenseCopyOf(z), f.a.of(a)
+	f, sum, out := s.features[j], mat.NewDense(c.Modes[0], c.Modes[1], nil), c.waves[1]
+	smooth := func(side int, f *mat.Dense, width float64, axis int) *mat.Dense {
+		w := c.waves[side]
+		waves, to := w.analysis().of(f), w.values()
+		waves.Apply(func(p, q int, v float64) float64 {
+			return v * math.Exp(-(math.Pow(w[0].frequencies[p], 2)+math.Pow(w[1].frequencies[q], 2))/(2*width*width))
+		}, waves)
+		if axis >= 0 {
+			to[axis] = w[axis].slopes
+		}
+		return to.of(waves)
+	}
+	width := s.parameters.RawRowView(j)
+	argument, own := smooth(0, a, width[0], -1), smooth(1, v, width[1], -1)
+	for _, t := range s.terms {
+		if !slices.Contains(t.features, j) {
+			continue
+		}
+		product, to := mat.DenseCopyOf(own), out.inner()
+		switch t.kind {
+		case ofMean:
+			product = out.values().of(out.analysis().of(c.onGrid(c.ubar)))
+		case alone:
+			product.Apply(func(int, int, float64) float64 { return 1 }, product)
+		case ofFlux:
+			product = smooth(1, v, width[1], t.slope)
+			to[t.due] = out[t.due].innerDue
+		}
 		product.Apply(func(i, j int, v float64) float64 {
-			return v * math.Cos(f.numbers[0]*argument.At(i, j)+f.numbers[1]*smooth.At(i, j)+f.numbers[2])
+			return v * math.Cos(f.numbers[0]*argument.At(i, j)+f.numbers[1]*own.At(i, j)+f.numbers[2])
 		}, product)
 		sum.Add(sum, to.of(product))
-	}
-	switch f.kind {
-	case ofPrediction:
-		times(smooth, c.to)
-	case ofMean:
-		times(c.mean.of(c.onGrid(c.ubar)), c.to)
-	case alone:
-		one := mat.DenseCopyOf(smooth)
-		one.Apply(func(int, int, float64) float64 { return 1 }, one)
-		times(one, c.to)
-	case ofFlux:
-		for _, t := range f.flux {
-			times(t.from.of(v), t.to)
-		}
-	case ofInput:
-		var coefficients mat.Dense
-		coefficients.Mul(a, c.waves[0][1].analysis.T())
-		if _, waves := coefficients.Dims(); c.domain.Dims == 1 && f.wave < waves {
-			sum.Apply(func(int, int, float64) float64 { return coefficients.At(0, f.wave) }, sum)
-		}
 	}
 	return sum
 }
 
-// correct adds a step to a prediction, in its unit, as block does for many.
-func (c *Corrected) correct(s *correction, a, v *mat.Dense) {
+// corrected adds a step to a prediction, in its unit, by its definition.
+func (c *Corrected) corrected(s *correction, a, v *mat.Dense) {
 	sum := mat.NewDense(c.Modes[0], c.Modes[1], nil)
 	for j := range c.Count {
 		waves, own := c.feature(s, j, a, v), mat.DenseCopyOf(sum)
@@ -80,5 +90,6 @@ func (c *Corrected) correct(s *correction, a, v *mat.Dense) {
 		}, own)
 		sum.Add(sum, own)
 	}
-	v.Add(v, c.synthesis.of(sum))
+	v.Add(v, c.waves[1].synthesis().of(sum))
 }
+

@@ -1,11 +1,10 @@
-// This file fits corrections of an operator's predictions.
-
 package method
 
 import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -24,8 +23,6 @@ const (
 	correctionFeatures = 48  // of fields
 	lineFeatures       = 192 // of functions of one variable
 	fourierFeatures    = 128 // of functions of one variable in a basis with two numbers for each function
-	// mostPointed bounds the number of values of functions that have a ridge regression at each point.
-	mostPointed = 1200
 	// unsmoothed is the width of a Gaussian that smooths nothing.
 	unsmoothed = 1e6
 	// correctionPairs is the least number of pairs: with fewer the leave-one-out error of so many coefficients misleads.
@@ -54,7 +51,7 @@ var correctedMethod = Method{Name: config.Corrected, Title: "kernel, corrected",
 		return first + correctionBytes(pairs.Outputs)
 	},
 	suits: func(in, out grid.Domain, symmetry string) bool {
-		return in.One() == out.One() && still(in, out, symmetry)
+		return in.One() == out.One() && still(in, out, symmetry) && basesOf(in) != nil
 	},
 	train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
 		if n := pairs.Count(); n < correctionPairs {
@@ -100,20 +97,6 @@ func startsOf(ctx context.Context, pairs dataset.Pairs, o Options) ([]Operator, 
 	return append([]Operator{first}, o.known(pairs.Count(), config.Layers)...), nil
 }
 
-// basesOf returns the bases of coefficients on a grid.
-func basesOf(domain grid.Domain, points int) (all []string) {
-	switch {
-	case !domain.Periodic:
-		all = []string{inSines, inCosines}
-	case domain.Dims == 1:
-		all = []string{inFourier}
-	}
-	if domain.One().Values(points) > mostPointed {
-		return all
-	}
-	return append(all, inPoints)
-}
-
 // correct adds steps to a kernel, each fitted to leave-one-out residuals: v is predicted from all other pairs, and so
 // is the residual that the next step learns. It stops at a step that hardly lowers the leave-one-out error. That error
 // is exact for given v and residuals of v; it neglects that leaving a pair out changes v at the others. The basis and
@@ -124,8 +107,7 @@ func correct(ctx context.Context, kernel Operator, pairs dataset.Pairs, o Option
 		return nil, err
 	}
 	left := residualsOf(kernel)
-	whole := &correcting{inputs: pairs.Inputs, v: pairs.Outputs.Minus(left), left: left.Clone(), sizes: sizes,
-		groups: pairs.Groups}
+	whole := &correcting{pairs.With(pairs.Outputs.Minus(left)), left.Clone(), sizes}
 	few := whole
 	if order := draw.Permutation(o.Seed, purposeSearch, pairs.Count()); len(order) > searchPairs {
 		few = whole.some(order[:searchPairs])
@@ -133,7 +115,7 @@ func correct(ctx context.Context, kernel Operator, pairs dataset.Pairs, o Option
 	var c *Corrected
 	var best trial
 	slope := 0.0
-	for _, basis := range basesOf(pairs.Outputs.Domain, pairs.Outputs.Points) {
+	for _, basis := range basesOf(pairs.Outputs.Domain) {
 		for _, s := range []float64{0, 1} {
 			begun := newCorrected(kernel, pairs, basis).prepare()
 			t, err := few.fit(ctx, begun, s, o)
@@ -144,10 +126,6 @@ func correct(ctx context.Context, kernel Operator, pairs dataset.Pairs, o Option
 				c, best, slope = begun, t, s
 			}
 		}
-	}
-	if c == nil {
-		return nil, &fault.Data{Where: "training pairs", What: "are on too fine a grid for corrections",
-			Do: "lower train.grid, or choose train.method=" + kernel.Name()}
 	}
 	c.leaveOneOut = kernel.LeaveOneOut()
 	for c.Steps < mostSteps {
@@ -160,7 +138,7 @@ func correct(ctx context.Context, kernel Operator, pairs dataset.Pairs, o Option
 			break
 		}
 		c.steps, c.Steps, c.leaveOneOut = append(c.steps, best.step), c.Steps+1, best.score
-		floats.Add(whole.v.Data, best.corrections.Data)
+		floats.Add(whole.Outputs.Data, best.corrections.Data)
 		floats.Sub(whole.left.Data, best.corrections.Data)
 	}
 	c.left = whole.left
@@ -173,8 +151,8 @@ func correct(ctx context.Context, kernel Operator, pairs dataset.Pairs, o Option
 }
 
 // sizesOf returns the numbers of features of a step and of basis functions along both axes. With two numbers for each
-// wave or one for each point there are at most as many features as pairs, as the least leave-one-out error among many
-// fits of few pairs is accidental. Fields have as many for each channel of outputs.
+// wave there are at most as many features as pairs, as the least leave-one-out error among many fits of few pairs is
+// accidental. Fields have as many for each channel of outputs.
 func sizesOf(outputs grid.Batch, basis string) (features int, modes [2]int) {
 	domain, waves := outputs.Domain, correctionWaves
 	features = correctionFeatures * domain.Width()
@@ -182,15 +160,13 @@ func sizesOf(outputs grid.Batch, basis string) (features int, modes [2]int) {
 		features, waves = lineFeatures, lineWaves
 	}
 	if basis == inFourier {
-		features = fourierFeatures
-	}
-	if basis == inFourier || basis == inPoints {
-		features = min(outputs.Count, features)
+		features = min(outputs.Count, fourierFeatures)
 	}
 	rows, columns := domain.Axes(outputs.Points)
 	for axis, size := range []int{rows, columns} {
-		switch modes[axis] = size; {
-		case size == 1 || basis == inPoints:
+		switch {
+		case size == 1:
+			modes[axis] = 1
 		case basis == inFourier:
 			modes[axis] = min((size-2)/2*2, 2*waves) + 1
 		case domain.Cells:
@@ -221,20 +197,17 @@ func newCorrected(first Operator, pairs dataset.Pairs, basis string) *Corrected 
 	return c
 }
 
-// correcting holds the pairs and their residuals.
+// correcting holds pairs with the predictions v to correct as outputs, and their residuals.
 type correcting struct {
-	inputs, v, left grid.Batch // left is the residual of v
-	sizes           []float64
-	groups          []int // see dataset.Pairs.Groups
+	dataset.Pairs
+	left  grid.Batch
+	sizes []float64 // L2 norms of the true outputs
 }
 
 func (p *correcting) some(pairs []int) *correcting {
-	q := &correcting{inputs: p.inputs.Take(pairs), v: p.v.Take(pairs), left: p.left.Take(pairs)}
+	q := &correcting{Pairs: p.Take(pairs), left: p.left.Take(pairs)}
 	for _, i := range pairs {
 		q.sizes = append(q.sizes, p.sizes[i])
-		if p.groups != nil {
-			q.groups = append(q.groups, p.groups[i])
-		}
 	}
 	return q
 }
@@ -277,8 +250,8 @@ func (p *correcting) fit(ctx context.Context, c *Corrected, slope float64, o Opt
 	if err != nil {
 		return best, err
 	}
-	groups := ridge.Labelled(p.groups, p.inputs.Count)
-	lambda := func(at int) float64 { return correctionRidges[at] * float64(p.inputs.Count) / float64(c.functions()) }
+	groups := ridge.Labelled(p.Groups, p.Count())
+	lambda := func(at int) float64 { return correctionRidges[at] * float64(p.Count()) / float64(c.functions()) }
 	place, _, err := ridge.Search([]ridge.Ladder{ridge.From(correctionRidges, firstRidge)},
 		func(at []int) (float64, error) {
 			predicted, err := system.predicted(ctx, lambda(at[0]), groups, o.Workers)
@@ -313,7 +286,7 @@ type correctionSystem struct {
 // and its eigenvectors, whose sizes are the numbers of pairs and of features.
 func correctionBytes(outputs grid.Batch) float64 {
 	most := 0.0
-	for _, basis := range basesOf(outputs.Domain, outputs.Points) {
+	for _, basis := range basesOf(outputs.Domain) {
 		count, modes := sizesOf(outputs, basis)
 		m := float64(count)
 		if basis == inFourier {
@@ -327,7 +300,7 @@ func correctionBytes(outputs grid.Batch) float64 {
 // system returns the system of a step's features times units; nil: those of unit mean squares. Errors: ctx's.
 func (p *correcting) system(ctx context.Context, c *Corrected, s *correction, units []float64, workers int) (
 	*correctionSystem, error) {
-	n := p.inputs.Count
+	n := p.Count()
 	y := &correctionSystem{channels: c.out, functions: c.functions(), units: units}
 	for k := 0; k < y.functions; k++ {
 		block := []int{k}
@@ -343,33 +316,23 @@ func (p *correcting) system(ctx context.Context, c *Corrected, s *correction, un
 		values, y.targets = append(values, make([]float64, size*c.Count*len(block))), append(y.targets,
 			make([]float64, size*c.out))
 	}
-	err := inBlocks(ctx, n, workers, abreast, c.together(), func(first, count, _ int) error {
-		b := c.newBlock(count)
-		b.load(p.inputs.Range(first, count), p.v.Range(first, count))
-		take := func(k, i, l int) float64 { return b.waves[at(i, y.blocks[k][l], y.functions)] }
-		for j := range c.Count {
-			b.feature(&s.features[j])
-			for k, block := range y.blocks {
-				for i := range count {
-					rows := values[k][(j*n+first+i)*len(block):]
-					if rows[0] = take(k, i, 0); len(block) == 2 {
-						rows[1] = take(k, i, 1)
-						partners := values[k][2*((c.Count+j)*n+first+i):]
-						partners[0], partners[1] = rows[1], -rows[0]
+	F := y.functions
+	err := parallel.With(ctx, workers, n, newBench, func(b *bench, i int) error {
+		v, residual := slices.Clone(p.Outputs.At(i)), slices.Clone(p.left.At(i))
+		floats.Scale(1/c.Output, v)
+		floats.Scale(1/c.Output, residual)
+		waves, residual := c.evaluated(b, s, c.seen(b, p.Inputs.At(i)), v), b.both(residual, c.waves[1].analysis())
+		for k, block := range y.blocks {
+			for l, f := range block {
+				for j := range c.Count {
+					v := waves[j*F+f]
+					values[k][(j*n+i)*len(block)+l] = v
+					if len(block) == 2 {
+						values[k][2*((c.Count+j)*n+i)+1-l] = v * float64(2*l-1)
 					}
 				}
-			}
-		}
-		for d := range c.out {
-			for i := range count {
-				put(b.product, p.left.Of(first+i, d), i, c.Output)
-			}
-			b.set(b.waves, b.product, c.analysis)
-			for k, block := range y.blocks {
-				for i := range count {
-					for l := range block {
-						y.targets[k][(d*n+first+i)*len(block)+l] = take(k, i, l)
-					}
+				for d := range c.out {
+					y.targets[k][(d*n+i)*len(block)+l] = residual[d*F+f]
 				}
 			}
 		}
@@ -444,21 +407,11 @@ func (y *correctionSystem) predicted(ctx context.Context, lambda float64, groups
 // score returns the mean relative error after corrections with the given coefficients, and the corrections.
 func (p *correcting) score(ctx context.Context, c *Corrected, predicted *mat.Dense, workers int) (float64, grid.Batch,
 	error) {
-	corrections, missed := p.left.Like(p.left.Count), make([]float64, p.left.Count)
-	err := inBlocks(ctx, p.left.Count, workers, abreast, c.together(), func(first, count, _ int) error {
-		b := c.newBlock(count)
-		for d := range c.out {
-			for i := range count {
-				put(b.waves, predicted.RawRowView(first + i)[d*c.functions():][:c.functions()], i, 1)
-			}
-			b.set(b.product, b.waves, c.synthesis)
-			for i := range count {
-				get(corrections.Of(first+i, d), b.product, i, c.Output)
-			}
-		}
-		for i := first; i < first+count; i++ {
-			missed[i] = math.Sqrt(p.left.Domain.Distance2(p.left.At(i), corrections.At(i))) / p.sizes[i]
-		}
+	corrections, missed := p.left.Like(p.Count()), make([]float64, p.Count())
+	err := parallel.With(ctx, workers, p.Count(), newBench, func(b *bench, i int) error {
+		own := corrections.At(i)
+		floats.ScaleTo(own, c.Output, b.both(predicted.RawRowView(i), c.waves[1].synthesis()))
+		missed[i] = math.Sqrt(p.left.Domain.Distance2(p.left.At(i), own)) / p.sizes[i]
 		return nil
 	})
 	return floats.Sum(missed) / float64(len(missed)), corrections, err

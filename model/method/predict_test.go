@@ -73,7 +73,7 @@ func TestPredictionsDoNotDependOnWorkersOrOtherInputs(t *testing.T) {
 	}
 	all["corrections"] = randomCorrections(t, train, inSines, false)
 	line := noisy(grid.Interval, 9, count)
-	all["corrections on an interval"] = randomCorrections(t, line, inPoints, false)
+	all["corrections on an interval"] = randomCorrections(t, line, inCosines, false)
 	all["equivariant kernel"] = equivariantOf(noisy(grid.Torus, 9, count))
 	for name, o := range all {
 		inputs := noisy(o.Domain(), o.Finest(), count).Inputs
@@ -158,7 +158,7 @@ func BenchmarkPrediction(b *testing.B) {
 	for name, domain := range map[string]grid.Domain{"corrections-129-": grid.Interval, "corrections-33x33-": grid.Square,
 		"corrections-257-": grid.Torus} {
 		points := map[string]int{"corrections-129-": 129, "corrections-33x33-": 33, "corrections-257-": 257}[name]
-		for _, basis := range basesOf(domain, points) {
+		for _, basis := range basesOf(domain) {
 			all[name+basis] = func() (Operator, grid.Batch) {
 				pairs := noisy(domain, points, 256)
 				values := pairs.Outputs.Values()

@@ -260,19 +260,18 @@ def corrected(p, x, a):
         """Frequencies, own values, analysis, values and slopes on the inner grid, and the analyses there."""
         if n == 1:
             return np.zeros(1), *(np.full((1, 1), v) for v in (1, 1, 1, 0, 1, 0))
-        i = np.arange(((n - 2)//2*2 + 1 if p["periodic"] else n) if of == "points" else count)
+        i = np.arange(count)
         k = (2*((i + 1)//2) if p["periodic"] else i + (of == "sines"))[:, None]
         odd = (i % 2 == 0)[:, None] if p["periodic"] else of == "sines"
         points, w = (np.arange(n) + 0.5)/n, np.full(n, 1/n)
         if not p.get("cells"):
             points, w = np.linspace(0, 1, n), np.r_[0.5, np.ones(n - 2), 0.5]/(n - 1)
-        inner = points if of == "points" else (np.arange(count) + 0.5)/count
+        inner = (np.arange(count) + 0.5)/count
         wave = lambda x, odd, shift: np.sin(np.pi*(k*x + np.where(odd, shift, 0.5 + shift)))
         value = lambda x: np.where(k == 0, 1, 2**0.5*wave(x, odd, 0))
         slope, own, values = 2**0.5*np.pi*unit*k*wave(inner, odd, 0.5), value(points), value(inner)
         analysis, norm = own*w/((own**2) @ w)[:, None], (values**2).sum(1)[:, None]
-        ends = (np.eye(n), np.eye(n)) if of == "points" else (values/norm, -slope/norm)
-        return unit*k[:, 0], np.eye(n) if of == "points" else own, analysis, values, slope, *ends
+        return unit*k[:, 0], own, analysis, values, slope, values/norm, -slope/norm
 
     see, say = ([line(*t, of) for t in zip(n, p["modes"], (1, rows/columns))]
                 for of in ("cosines" if of == "sines" else of, of))
@@ -280,7 +279,7 @@ def corrected(p, x, a):
     both = lambda maps, f: maps[0] @ f @ maps[1].T
     S, P, numbers, I, O = [l[5] for l in say], [l[6] for l in say], 1 + (of == "fourier"), len(a), len(v) # channels
     ubar = both(smooth(say, 3, np.inf), x["mean_output"].reshape(O, *n))
-    kinds = ("1 v 1 a" if of == "points" else "v 1 flux v ubar flux" if flat else "v ubar flux").split()
+    kinds = ("v 1 flux v ubar flux" if flat else "v ubar flux").split()
     for at in range(p["steps"]*p["count"]):
         j, f, q = at % p["count"], x["correction_features"][at], at % p["count"]//len(kinds)
         kind, V, D = kinds[j % len(kinds)], smooth(say, 3, f[1]), smooth(say, 4, f[1])
@@ -289,8 +288,6 @@ def corrected(p, x, a):
             across, down, m = ((V[0], D[1]), (S[0], P[1])), ((D[0], V[1]), (P[0], S[1])), (O > 1)*(q//O % 3)
             maps = [across] if flat else [(across[0], down[1]), (down[0], across[1])][m - 1:m] if m else [across, down]
             phi = sum(both(to, c*both(of, w)) for of, to in maps)
-        elif kind == "a":
-            phi = 0*c + (a[q % I] @ see[1][2][q//I][:, None] if flat and q//I < len(see[1][2]) else 0)
         else:
             phi = both(S, c*{"v": both(V, w), "ubar": ubar[q % O], "1": 1}[kind])
         b = x["corrections"][numbers*at:numbers*(at + 1)].reshape(numbers, O, 1, *phi.shape[1:])
