@@ -9,7 +9,6 @@ package invert
 import (
 	"context"
 	"math"
-	"slices"
 
 	"rfm/model/method"
 	"rfm/solver/draw"
@@ -53,9 +52,8 @@ type Found struct {
 
 // The streams of random numbers.
 const (
-	purposeStates draw.Purpose = "invert-prior"  // index: number of the draw
+	purposeStates draw.Purpose = "invert-prior"  // index: number of the draw, or step
 	purposeSteps  draw.Purpose = "invert-accept" // index: step
-	purposeNoise  draw.Purpose = "invert-noise"  // index: step
 )
 
 // Solve finds the input. Errors: a *fault.Data if the task has no solution, the operator's, ctx's.
@@ -69,19 +67,17 @@ func (t Task) Solve(ctx context.Context) (Found, error) {
 	}
 	s := &solver{Task: t, observe: newObserver(t.Operator.Domain(), t.Points, t.Places)}
 	var found Found
-	ref := reference{mean: s.functions(1)} // the prior
-	c, smooth := t.Prior.(grf.Expanding)
-	if found.Probable = smooth && t.Input == nil; found.Probable {
-		var err error
-		if ref, found.Iterations, err = s.newton(ctx, c); err != nil {
+	var err error
+	states := s.prior()
+	if prior, ok := t.Prior.(grf.Expanding); ok && t.Input == nil {
+		found.Probable = true
+		if found.Best, states, found.Iterations, err = s.newton(ctx, prior); err != nil {
 			return found, err
 		}
-		found.Best = ref.at
 	}
-	if err := s.sample(ctx, ref, &found); err != nil {
+	if err := s.sample(ctx, states, &found); err != nil {
 		return found, err
 	}
-	var err error
 	if found.Outputs, err = t.Operator.Predict(ctx, found.Best, t.Workers, nil); err != nil {
 		return found, err
 	}
@@ -108,15 +104,4 @@ func (s *solver) misfit(u []float64) float64 {
 		sum += d * d
 	}
 	return sum
-}
-
-// outputs returns the outputs for Gaussian functions, and their inputs.
-func (s *solver) outputs(ctx context.Context, g grid.Batch) (inputs, outputs grid.Batch, err error) {
-	inputs = g
-	if s.Input != nil {
-		inputs.Data = slices.Clone(g.Data)
-		s.Input(inputs.Data)
-	}
-	outputs, err = s.Operator.Predict(ctx, inputs, s.Workers, nil)
-	return inputs, outputs, err
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
-
 )
 
 // of applies a map to one field.
@@ -92,4 +91,3 @@ func (c *Corrected) corrected(s *correction, a, v *mat.Dense) {
 	}
 	v.Add(v, c.waves[1].synthesis().of(sum))
 }
-
