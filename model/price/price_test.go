@@ -44,11 +44,11 @@ func TestEqualSolveHasTheError(t *testing.T) {
 		if !(o.Error <= c.most) || !(o.Seconds > 0) || o.Tolerance < 1e-8 {
 			t.Errorf("%s: %+v for an error of %g", c.preset, o, c.most)
 		}
-		solver, inputs, err := m.at(o.Grid, o.Tolerance)
+		s, err := m.at(o.Grid, o.Tolerance)
 		if err != nil {
 			t.Fatal(err)
 		}
-		outputs := must(solveAll(t.Context(), solver, inputs, o.Together, 1))
+		outputs := must(s.outputs(t.Context(), m.Pairs.Count(), 1))
 		if got, err := m.Miss(outputs); err != nil || pairs == m.Pairs.Count() && math.Abs(got-o.Error) > 1e-12 {
 			t.Errorf("%s: error %g, said to be %g; %v", c.preset, got, o.Error, err)
 		}
