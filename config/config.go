@@ -133,7 +133,6 @@ type Train struct {
 	Offset           bool
 	Method           string
 	Searched         float64
-	Coarsen          float64
 	Rcond            float64
 }
 

@@ -72,12 +72,8 @@ func (t *trainer) model(ctx context.Context) (trained.Model, error) {
 	if err != nil {
 		return trained.Model{}, err
 	}
-	m := trained.Model{Operator: found.operator, Problem: c.Problem, Grid: c.Train.Grid, Config: string(c.TOML()),
-		Version: machine.Version()}
-	if c.Train.Coarsen > 0 {
-		return m.Coarsen(ctx, t.pairs, c.Train.Coarsen, t.workers)
-	}
-	return m, nil
+	return trained.Model{Operator: found.operator, Problem: c.Problem, Grid: c.Train.Grid, Config: string(c.TOML()),
+		Version: machine.Version()}, nil
 }
 
 // learn trains the configured method, or all of them and returns the one with the least leave-one-out error.
