@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
 
 	"rfm/model/codec"
 	"rfm/solver/dataset"
@@ -88,21 +87,4 @@ func TestLogarithmsAreTaken(t *testing.T) {
 			t.Errorf("%s takes logarithms of nearly constant functions", name)
 		}
 	}
-}
-
-// Corrections of a kernel that takes logarithms are stored with it.
-func TestCorrectionsOfLogarithmsAreStored(t *testing.T) {
-	pairs := positive(t, 32, true)
-	kernel := must(kernelMethod.Train(t.Context(), pairs, Options{Workers: 2}))
-	if first, ok := kernel.(scaled); !ok || !first.Log {
-		t.Fatalf("the kernel is %v", kernel)
-	}
-	c := newCorrected(kernel, pairs, inFourier)
-	c.Count = 6
-	c.prepare()
-	s := c.drawn(1, 7)
-	s.coefficients = mat.NewDense(12, c.Modes[0]*c.Modes[1], nil)
-	s.coefficients.Set(1, 2, 0.1)
-	c.steps, c.Steps = []*correction{s}, 1
-	expectNear(t, "corrections read", predict(t, reread(t, c), pairs.Inputs), predict(t, c, pairs.Inputs))
 }

@@ -85,23 +85,3 @@ func TestModelsOnEveryDomainAreReadAsTheyWereWritten(t *testing.T) {
 		}
 	}
 }
-
-// The reader knows all members of models on logarithms.
-func TestModelsOnLogarithmsAreReadAsTheyWereWritten(t *testing.T) {
-	for name, m := range everywhere() {
-		m.Operator = method.Scaling{Log: true, Shift: []float64{0.5}, Input: []float64{2},
-			Output: []float64{3}}.Of(m.Operator)
-		file := written(t, m)
-		read, err := Read(bytes.NewReader(file), int64(len(file)))
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		inputs := functionsOn(m.Inputs(), m.Grid, 2, 4)
-		for i, v := range inputs.Data {
-			inputs.Data[i] = 1 + v*v
-		}
-		if !slices.Equal(predict(t, read, inputs).Data, predict(t, m, inputs).Data) {
-			t.Errorf("%s: what was read predicts something else", name)
-		}
-	}
-}

@@ -99,3 +99,13 @@ func TestPredictionsThatOverflowAreAnError(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestOffsetMustBeAFunctionOnAGrid(t *testing.T) {
+	m := goldenModels()["offset"]
+	model := features(t, m)
+	model.Offset = model.Offset[:48]
+	m.Operator = model
+	if err := Write(&bytes.Buffer{}, m); err == nil {
+		t.Error("48 values on a square grid were written")
+	}
+}
