@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-
 	"rfm/model/codec"
 	"rfm/solver/dataset"
 	"rfm/solver/dataset/npy"

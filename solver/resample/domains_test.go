@@ -66,7 +66,7 @@ func TestCellsAliasLikeTheValuesOfTheInterpolant(t *testing.T) {
 		for i := range fine.Data {
 			fine.Data[i] = math.Cos(math.Pi * float64(k) * (float64(i) + 0.5) / N)
 		}
-		got := interpolateClosed(fine, n, true)
+		got := interpolateClosed(fine, n)
 		for i, v := range got.Data {
 			if want := math.Cos(math.Pi * float64(k) * (float64(i) + 0.5) / n); math.Abs(v-want) > 1e-12 {
 				t.Fatalf("wave %d at cell %d: %g, want %g", k, i, v, want)
