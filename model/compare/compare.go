@@ -191,19 +191,13 @@ func differing(configs []config.Config) []Difference {
 
 // Spread plots the errors of the complete runs, each in ascending order.
 func (c Comparison) Spread() report.Figure {
-	f := report.Figure{XLabel: "part of the test inputs", YLabel: "relative error at most", LogY: true, X0: 0, X1: 1}
+	var curves []report.Curve
 	for _, r := range c.Runs {
-		curve := report.Curve{Name: r.Name}
-		for i, e := range slices.Sorted(slices.Values(r.Errors)) {
-			if e > 0 {
-				curve.X, curve.Y = append(curve.X, float64(i+1)/float64(len(r.Errors))), append(curve.Y, e)
-			}
-		}
-		if len(curve.X) > 0 {
-			f.Curves = append(f.Curves, curve)
+		if curve := report.Distribution(r.Name, r.Errors); len(curve.X) > 0 {
+			curves = append(curves, curve)
 		}
 	}
-	return f
+	return report.Distributions(curves...)
 }
 
 // Evaluations returns the predictions of the runs' models for the test inputs of the first run; nil for runs that are

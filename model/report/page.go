@@ -37,8 +37,6 @@ type Figure struct {
 	YMin  *float64 `json:"y_min,omitempty"` // ends of the vertical one
 	YMax  *float64 `json:"y_max,omitempty"`
 	Below bool     `json:"below,omitempty"` // placed below the previous figure, with the same horizontal axis
-	// in text: distribution of the values of the first curve, with a mark at the second, a single point
-	Histogram bool `json:"histogram,omitempty"`
 }
 
 // Curve holds points (X[i], Y[i]), X ascending, joined by a line unless they are published or single points.

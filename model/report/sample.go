@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Extent returns the range of the finite values of the functions.
@@ -90,6 +91,22 @@ func (s Sample) Section() Figure {
 			{Name: "truth", X: x, Y: Field{R: s.Side, Values: s.Truth}.Middle(), Role: AsTruth},
 			{Name: "prediction", X: x, Y: Field{R: s.Side, Values: s.Prediction}.Middle(), Role: AsPrediction,
 				Spacing: 3}}}
+}
+
+// Distribution returns the positive values in ascending order, each over the share of all values up to it.
+func Distribution(name string, values []float64) Curve {
+	c := Curve{Name: name}
+	for i, v := range slices.Sorted(slices.Values(values)) {
+		if v > 0 {
+			c.X, c.Y = append(c.X, float64(i+1)/float64(len(values))), append(c.Y, v)
+		}
+	}
+	return c
+}
+
+// Distributions returns the figure of distributions of relative errors.
+func Distributions(curves ...Curve) Figure {
+	return Figure{XLabel: "part of the test inputs", YLabel: "relative error at most", LogY: true, X1: 1, Curves: curves}
 }
 
 // Counting returns 1, 2, ..., n.

@@ -15,9 +15,6 @@ import (
 // a mark at each, and published values of such a curve have the same mark, hollow, in its colour. Of more
 // curves of role Alike than pens the first, the last and some between are drawn; the tables have all of them.
 func Figure(on look.Look, f report.Figure, width, height int) string {
-	if f.Histogram {
-		return histogram(on, f, width, height)
-	}
 	th := on.Theme
 	f = scaled(f)
 	if on.Log && positive(f) {

@@ -54,8 +54,6 @@ func least(p report.Page) widget.Size {
 	switch {
 	case len(p.Fields) > 0:
 		return widget.Size{Width: 26, Height: 8}
-	case len(p.Figures) > 0 && p.Figures[0].Histogram:
-		return widget.Size{Width: 22, Height: 9}
 	}
 	return widget.Size{Width: 36, Height: 9}
 }

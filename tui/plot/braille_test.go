@@ -78,7 +78,7 @@ func TestDotsOfCurvesThatMeetAreAllShown(t *testing.T) {
 
 func TestPensOfDotsDiffer(t *testing.T) {
 	seen := map[string]Pen{}
-	for _, pen := range []Pen{Light, Heavy, Dotted, Bars} {
+	for _, pen := range []Pen{Light, Heavy, Dotted} {
 		l := bare([]float64{0, 2, 1}, 40, 10)
 		l.Series[0].Pen, l.Theme = pen, theme.New(theme.Options{})
 		picture := l.Render()

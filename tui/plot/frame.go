@@ -370,27 +370,6 @@ func (f *frame) point(column int, row float64, glyph rune, k ink) {
 	f.set(f.left+column, f.bottom-1-int(row), glyph, k)
 }
 
-// bars draws values as bars of equal width, from the line below the plotting area, which belongs to it here. A positive
-// value shows at least the lowest glyph; NaN is no bar.
-func (f *frame) bars(values []float64, y report.Axis, k ink) {
-	levels, width := f.theme.Glyphs.Rising, f.columns()/len(values)
-	if f.theme.ASCII {
-		levels = levels[len(levels)-1:] // partly filled cells do not line up in ASCII
-	}
-	for i, v := range values {
-		filled := 0
-		if v > 0 {
-			filled = max(1, int(math.Round(y.Fraction(v)*float64((f.rows()-1)*len(levels)))))
-		}
-		for r := f.bottom - 2; filled > 0; r-- {
-			for c := range width {
-				f.set(f.left+i*width+c, r, levels[min(filled, len(levels))-1], k)
-			}
-			filled -= len(levels)
-		}
-	}
-}
-
 // note writes a word in the middle of the plotting area.
 func (f *frame) note(s string) {
 	f.center(s, f.left, f.top, f.columns(), f.rows(), f.muted)

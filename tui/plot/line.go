@@ -9,7 +9,6 @@ package plot
 import (
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -48,26 +47,9 @@ func (l Line) Render() string {
 	name := f.noted(l, legend)
 	legend = f.shortened(legend)
 	f.header(l.Title, name, legendWidth(legend), 9, func(x, y int) { f.legend(legend, x, y) })
-	bars := slices.IndexFunc(l.Series, func(s Series) bool { return s.Pen == Bars && s.Mark == 0 && len(s.Y) > 0 })
-	if bars >= 0 { // they begin at the horizontal axis, which is the row of 0
-		f.bottom++
-	}
 	y := report.RowAxis(l.vertical(x), f.rows(), l.YMin != nil, l.YMax != nil, l.LogY)
-	if bars >= 0 {
-		y.Ticks = slices.DeleteFunc(y.Ticks, func(t report.Tick) bool { return t.At != math.Trunc(t.At) })
-		for i, t := range y.Ticks { // counts
-			y.Ticks[i].Label = strconv.Itoa(int(t.At))
-		}
-	}
 	f.vertical(y)
-	if bars >= 0 {
-		f.bottom--
-		f.right = f.left + max(1, f.columns()/len(l.Series[bars].Y))*len(l.Series[bars].Y)
-	}
 	f.horizontal(report.ColumnAxis(x.Lo, x.Hi, f.columns(), x.Log), l.XLabel)
-	if bars >= 0 {
-		f.bottom++
-	}
 	empty := true
 	for _, s := range l.Series {
 		p := newPath(s, x, l.LogY)
@@ -80,8 +62,6 @@ func (l Line) Render() string {
 			f.curve(p, y, Light, k)
 		case s.Mark != 0:
 			f.marks(p, y, s.Mark, s.Spacing, k)
-		case s.Pen == Bars:
-			f.bars(p.c, y, k)
 		default:
 			f.curve(p, y, s.Pen, k)
 		}

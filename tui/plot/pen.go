@@ -19,7 +19,6 @@ const (
 	Light  Pen = iota // in ASCII .-.
 	Heavy             // two dots, in ASCII #=#
 	Dotted            // every other dot, in ASCII :::
-	Bars              // the values, from 0 on, are bars of equal width that share the horizontal axis
 )
 
 // charSet returns the characters of the pen in ASCII for asciigraph.
@@ -92,9 +91,6 @@ func (p Pen) shows(column int) bool { return p != Dotted || column%dotsAcross ==
 
 // sample returns two cells of a line, for the legend.
 func (p Pen) sample(th theme.Theme) []rune {
-	if full := th.Glyphs.Rising[len(th.Glyphs.Rising)-1]; p == Bars {
-		return []rune{full, full}
-	}
 	if th.Dots() {
 		return [][]rune{Light: []rune("⠒⠒"), Heavy: []rune("⠶⠶"), Dotted: []rune("⠂⠂")}[p]
 	}

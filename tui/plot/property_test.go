@@ -133,7 +133,7 @@ func TestASCIIThemeDrawsPrintableASCIIOnly(t *testing.T) {
 		}
 	}
 	for _, series := range nasty() {
-		for _, pen := range []Pen{Light, Heavy, Dotted, Bars} {
+		for _, pen := range []Pen{Light, Heavy, Dotted} {
 			series.Pen = pen
 			marked := series
 			marked.Mark = 'θ'

@@ -15,7 +15,6 @@ type Glyphs struct {
 
 	Computed, Published []rune // marks of computed curves, and at the same index of their published values
 
-	Rising   []rune // cell filled from below in equal parts, last is full: bars
 	Filling  []rune // cell filled from the left in equal parts, last is full: progress bars
 	Unfilled rune   // the rest of a progress bar
 
@@ -34,7 +33,6 @@ func unicodeGlyphs() Glyphs {
 		FocusLeft: '›', FocusRight: '‹',
 		PredictionMark: '●', PublishedMark: '◆', PointMark: '•', Here: '▲',
 		Computed: []rune("●■▲"), Published: []rune("○□△"),
-		Rising:   []rune("▁▂▃▄▅▆▇█"),
 		Filling:  []rune("▏▎▍▌▋▊▉█"),
 		Unfilled: '░',
 
@@ -53,7 +51,6 @@ func asciiGlyphs() Glyphs {
 		FocusLeft: '[', FocusRight: ']',
 		PredictionMark: 'o', PublishedMark: 'X', PointMark: '*', Here: '^',
 		Computed: []rune("ox+"), Published: []rune("OX#"),
-		Rising:   []rune("_.-=+*%#"),
 		Filling:  []rune("#"),
 		Unfilled: '.',
 

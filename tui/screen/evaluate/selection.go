@@ -105,13 +105,12 @@ func (c *selection) describe(room ui.Canvas, e *engine.Evaluation, i int) (figur
 
 // errorsPage returns the distribution of the errors of all test samples.
 func (c *selection) errorsPage(ui.Canvas) report.Page {
-	own := c.of.Test.Relative[c.sample()]
+	all := report.Distribution("all samples", c.of.Test.Ascending)
+	all.Role = report.AsError
+	own := report.Curve{Name: fmt.Sprintf("sample %d", c.sample()), Points: true, Role: report.AsPrediction,
+		X: []float64{float64(c.rank+1) / float64(len(c.ranking))}, Y: []float64{c.of.Test.Relative[c.sample()]}}
 	return report.Page{Name: "errors", Heading: c.heading(c.of, ""), Tables: c.tables(), Notes: c.facts(),
-		Figures: []report.Figure{{Title: "", XLabel: "sample in the order of errors", YLabel: "relative error", LogY: true,
-			Histogram: true, Curves: []report.Curve{
-				{Name: "samples", X: report.Counting(len(c.ranking)), Y: c.of.Test.Ascending, Role: report.AsError},
-				{Name: fmt.Sprintf("sample %d", c.sample()), X: []float64{float64(c.rank + 1)}, Y: []float64{own}, Points: true,
-					Role: report.AsPrediction}}}}}
+		Figures: []report.Figure{report.Distributions(all, own)}}
 }
 
 // tables returns the errors, with the published value if there is one, and other solution methods.
