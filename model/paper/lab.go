@@ -52,14 +52,13 @@ func newLab(ctx context.Context, p plan, seed uint64, workers int, t *tracker) (
 	l := &lab{plan: p, workers: workers, tracker: t, alphas: map[string][][]float64{},
 		training: samples{wanted: truth.Wanted{Purpose: draw.InputTrain, Count: p.base.Data.Train}},
 		tests:    samples{wanted: truth.Wanted{Purpose: draw.InputTest, Count: p.base.Data.Test}}}
-	doing := "solving the Darcy equation, inputs"
 	if p.base.Problem == config.Darcy {
 		l.stored, l.portion = min(p.base.Data.Grid, darcyStored), 50
 	} else {
-		doing, l.stored, l.portion, l.horizon = "solving Burgers' equation, inputs", p.base.Data.Grid, 250, 1
+		l.stored, l.portion, l.horizon = p.base.Data.Grid, 250, 1
 		l.training.wanted.Times, l.tests.wanted.Times = halves[:l.horizon+1], halves[:]
 	}
-	t.begin(doing, p.base.Data.Train+p.base.Data.Test)
+	t.begin("solutions", p.base.Data.Train+p.base.Data.Test)
 	for _, s := range []*samples{&l.training, &l.tests} {
 		w := s.wanted
 		w.Points = l.stored
@@ -102,7 +101,7 @@ func (l *lab) train(ctx context.Context, time, grid int, ns, ms []int) (alphas [
 	}
 	var sums *rfm.Normal
 	first := 0
-	l.tracker.begin("training, samples", slices.Max(ns))
+	l.tracker.begin("training samples", slices.Max(ns))
 	for _, n := range ns {
 		for first < n {
 			next := n
@@ -181,7 +180,7 @@ func (l *lab) relative(ctx context.Context, alphas [][]float64, grid int) ([][]f
 	}
 	all := make([][]float64, len(alphas))
 	count := l.base.Data.Test
-	l.tracker.begin("testing, inputs", count)
+	l.tracker.begin("test inputs", count)
 	for first := 0; first < count; first += l.portion {
 		pairs, err := l.pairs(ctx, &l.tests, l.horizon, grid, first, min(l.portion, count-first))
 		if err != nil {
@@ -213,35 +212,15 @@ func (l *lab) errors(ctx context.Context, alphas [][]float64, grid int) ([]float
 	return means, err
 }
 
-// Composition is the prediction of a composed model at a time, with the solution at that time.
-type Composition struct {
-	Time               float64
-	Predictions, Truth grid.Batch // for each input
-	Errors             rfm.Errors
+// composition is the predictions of a composed model, with the solutions at the same time.
+type composition struct {
+	predictions, truth grid.Batch // for each test input
+	errors             rfm.Errors
 }
 
-// compose applies a model to inputs and to its own predictions, and compares with the outputs at the given times.
-func compose(state grid.Batch, times []float64, outputs []grid.Batch,
-	predict func(grid.Batch) (grid.Batch, error)) (list []Composition, err error) {
-	for j, u := range outputs {
-		if state, err = predict(state); err != nil {
-			return nil, err
-		}
-		truth, err := u.Restrict(state.Points)
-		if err != nil {
-			return nil, err
-		}
-		errors, err := rfm.Measure(state, truth)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, Composition{times[j], state, truth, errors})
-	}
-	return list, nil
-}
-
-// compositions trains Psi_T, T = 0.5, with n samples and m features on the training grid, and composes it.
-func (l *lab) compositions(ctx context.Context) ([]Composition, error) {
+// compositions trains Psi_T, T = 0.5, with n samples and m features on the training grid, and applies it to the test
+// inputs and to its own predictions: Psi o Psi, ... are models for the other halves.
+func (l *lab) compositions(ctx context.Context) (list []composition, err error) {
 	K := l.base.Train.Grid
 	alphas, err := l.train(ctx, 0, K, []int{l.n}, []int{l.m})
 	if err != nil {
@@ -255,12 +234,17 @@ func (l *lab) compositions(ctx context.Context) ([]Composition, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.tracker.begin("composing, predictions", len(halves)*l.base.Data.Test)
+	l.tracker.begin("predictions", len(halves)*l.base.Data.Test)
 	state, err := l.tests.inputs.Restrict(K)
-	if err != nil {
-		return nil, err
+	for j := 0; j < len(halves) && err == nil; j++ {
+		if state, err = model.Predict(ctx, alphas[0], state, l.workers, l.tracker.advance); err != nil {
+			break
+		}
+		c := composition{predictions: state}
+		if c.truth, err = l.tests.outputs[j].Restrict(K); err == nil {
+			c.errors, err = rfm.Measure(state, c.truth)
+		}
+		list = append(list, c)
 	}
-	return compose(state, halves[:], l.tests.outputs, func(state grid.Batch) (grid.Batch, error) {
-		return model.Predict(ctx, alphas[0], state, l.workers, l.tracker.advance)
-	})
+	return list, err
 }

@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 
+	"rfm/config"
 	"rfm/model/paper/published"
 	"rfm/model/report"
 
@@ -18,6 +19,14 @@ import (
 
 // panels are the items that are panels, in the order in which a draw measures them.
 var panels = []string{"m-n", "resolution", "coefficients", "transfer", "semigroup"}
+
+// panels returns the items of the problem of a plan that are panels.
+func (l plan) panels() []string {
+	if l.base.Problem != config.Burgers {
+		return panels[:4] // without the time of semigroup
+	}
+	return panels
+}
 
 // panel is curves of numbers: values[i][j] is that of the quantity of[i][j], on curve i at abscissa j.
 type panel struct {
@@ -175,54 +184,55 @@ func (l *lab) semigroup(ctx context.Context, p *panel) error {
 	if err != nil {
 		return err
 	}
-	last := compositions[len(compositions)-1].Errors
+	last := compositions[len(compositions)-1].errors
 	median, x := last.Ranking()[(len(last.Relative)-1)/2], report.UnitPoints(l.base.Train.Grid)
 	p.values = [][]float64{nil}
-	for _, c := range compositions {
-		p.values[0] = append(p.values[0], c.Errors.ExpectedRelative)
-		p.pictures = append(p.pictures, report.Figure{Title: fmt.Sprintf("sample %d at T=%g, error %.4f", median, c.Time,
-			c.Errors.Relative[median]), XLabel: "x", YLabel: "u",
-			Curves: []report.Curve{{Name: "truth", X: x, Y: c.Truth.At(median), Role: report.AsTruth},
-				{Name: "composed model", X: x, Y: c.Predictions.At(median), Role: report.AsPrediction}}})
+	for j, c := range compositions {
+		p.values[0] = append(p.values[0], c.errors.ExpectedRelative)
+		p.pictures = append(p.pictures, report.Figure{Title: fmt.Sprintf("sample %d at T=%g, error %.4f", median, halves[j],
+			c.errors.Relative[median]), XLabel: "x", YLabel: "u",
+			Curves: []report.Curve{{Name: "truth", X: x, Y: c.truth.At(median), Role: report.AsTruth},
+				{Name: "composed model", X: x, Y: c.predictions.At(median), Role: report.AsPrediction}}})
 	}
 	p.notes = []string{fmt.Sprintf("Sample %d has the median error at T=%g.", median, halves[len(halves)-1])}
 	return nil
 }
 
-// panelStudy returns the study of a panel.
-func panelStudy(item string) run {
-	return inLab(func(ctx context.Context, s *Session, l *lab) (Result, error) {
+// panelStudy returns the study of a panel: it compares the numbers with the published ones, and plots both.
+func panelStudy(item string) runner {
+	return func(ctx context.Context, s *Session, _ Directory, study Study) (r Result, err error) {
+		l, err := s.lab(ctx, study.Problem)
+		if err != nil {
+			return r, err
+		}
 		p, err := l.panel(ctx, item)
 		if err != nil {
-			return Result{}, err
+			return r, err
 		}
-		return s.judge(l, p), nil
-	})
-}
-
-// judge compares the numbers of a panel with the published ones, and plots both.
-func (s *Session) judge(l *lab, p panel) Result {
-	f := report.Figure{Title: p.title, XLabel: p.x, YLabel: p.y, LogX: !p.linear, LogY: !p.linear}
-	r := Result{Page: report.Page{Notes: p.notes}}
-	var known []report.Curve
-	for i, name := range p.curves {
-		paper := report.Curve{Name: "paper, " + name, Published: true}
-		for j, q := range p.of[i] {
-			c := s.cell(l.base.Problem, q, p.values[i][j], l.published(q))
-			r.Cells = append(r.Cells, c)
-			if c.Published != 0 {
-				paper.X, paper.Y = append(paper.X, p.abscissae[j]), append(paper.Y, c.Published)
+		f := report.Figure{Title: p.title, XLabel: p.x, YLabel: p.y, LogX: !p.linear, LogY: !p.linear}
+		var known []report.Curve
+		for i, name := range p.curves {
+			paper := report.Curve{Name: "paper, " + name, Published: true}
+			for j, q := range p.of[i] {
+				c := s.cell(l.base, q, p.values[i][j], l.published(q))
+				r.Cells = append(r.Cells, c)
+				if c.Published != 0 {
+					paper.X, paper.Y = append(paper.X, p.abscissae[j]), append(paper.Y, c.Published)
+				}
+			}
+			f.Curves = append(f.Curves, report.Curve{Name: name, X: p.abscissae, Y: p.values[i]})
+			if len(paper.X) > 0 {
+				known = append(known, paper)
 			}
 		}
-		f.Curves = append(f.Curves, report.Curve{Name: name, X: p.abscissae, Y: p.values[i]})
-		if len(paper.X) > 0 {
-			known = append(known, paper)
+		f.Curves = append(f.Curves, known...)
+		r.Figures = append([]report.Figure{f}, p.pictures...)
+		r.Tables, r.Notes = p.tables(r.Cells), p.notes
+		if lines := verdict(r.Cells); lines != nil {
+			r.Heading, r.Notes = lines[0], append(lines[1:], p.notes...)
 		}
+		return r, nil
 	}
-	f.Curves = append(f.Curves, known...)
-	r.Figures = append([]report.Figure{f}, p.pictures...)
-	r.Tables = p.tables(r.Cells)
-	return r
 }
 
 // tables returns our numbers and, as far as they are known, their means over draws, the published numbers and the
@@ -236,10 +246,10 @@ func (p panel) tables(cells []Cell) (tables []report.Table) {
 		{"mean over draws", func(c Cell) string { return number(c.Mean) }},
 		{"published", func(c Cell) string { return number(c.Published) }},
 		{"difference of the mean in spreads", func(c Cell) string {
-			if c.Verdict == "" {
+			if !c.judged() {
 				return "-"
 			}
-			return fmt.Sprintf("%+.1f", c.Distance())
+			return fmt.Sprintf("%+.1f", c.distance())
 		}},
 	} {
 		t, known := report.Table{Title: content.title, Header: append([]string{""}, p.columns...)}, false

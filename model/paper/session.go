@@ -1,18 +1,21 @@
 package paper
 
 import (
-	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
-	"rfm/config"
 	"rfm/model/machine"
-	"rfm/model/report"
+	"rfm/solver/fault"
+	"rfm/solver/files"
 	"rfm/solver/progress"
 )
 
@@ -23,19 +26,18 @@ type Options struct {
 	Workers int    // goroutines that compute, which does not change results; 0 is one for each available core
 }
 
-// Session holds data and trained systems that several studies need. Studies run one after another; Progress may be
-// called at any time from any goroutine.
+// A Session computes studies one after another. It keeps their results, and the data and trained systems that several
+// of them need. Result and Progress may be called at any time from any goroutine.
 type Session struct {
 	options Options
 	program func() string // identifies the program
-	tracker tracker
-	labs    map[string]*lab
-	spreads map[string][]Spread // by problem
 	sizes   sizes
+	labs    map[string]*lab
+	tracker tracker // of the current study
 
-	// of the current study
-	directory *Directory // nil stores nothing
-	current   string     // identifies the inputs of the study
+	mutex   sync.Mutex
+	results map[string]Result
+	whole   progress.Progress
 }
 
 // sizes is the sizes of the studies of each problem.
@@ -47,47 +49,86 @@ type sizes struct {
 // NewSession prepares a reproduction; it computes nothing.
 func NewSession(o Options) *Session {
 	o.Workers = machine.Workers(o.Workers)
-	return &Session{options: o, program: sync.OnceValue(program), labs: map[string]*lab{}, spreads: map[string][]Spread{},
+	return &Session{options: o, program: sync.OnceValue(program), labs: map[string]*lab{}, results: map[string]Result{},
 		sizes: sizes{
 			studies: func(problem string) plan { return planOf(problem, o.Quick) },
 			seeds:   func(problem string) (plan, int) { return seedsPlan(problem, o.Quick) },
 		}}
 }
 
-// Progress returns a snapshot of the current study.
-func (s *Session) Progress() (now Progress) {
-	s.tracker.change(func(p *Progress) { now = *p })
-	if !now.Began.IsZero() {
-		now.Now = time.Now()
+// Progress returns snapshots of the reproduction, in studies, and of the current study.
+func (s *Session) Progress() (whole, study progress.Progress) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	whole = s.whole
+	whole.Now = time.Now()
+	return whole, s.tracker.snapshot()
+}
+
+// Result returns the result of a study, if the session has it.
+func (s *Session) Result(name string) (r Result, ok bool) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	r, ok = s.results[name]
+	return r, ok
+}
+
+// Keep gives the session a result.
+func (s *Session) Keep(r Result) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.results[r.Name] = r
+}
+
+// Stored returns all results of the session and those in the directory that belong to its options, in the order of All.
+func (s *Session) Stored(d Directory) (results []Result) {
+	for _, study := range All() {
+		if r, ok := s.find(study, d); ok {
+			results = append(results, r)
+		}
 	}
-	return now
+	return results
 }
 
-// Outcome is the outcome of a finished study.
-type Outcome struct {
-	Result  Result
-	Elapsed time.Duration
-	Stored  bool // read from the directory, not computed
+// find returns a result of the session or of the directory.
+func (s *Session) find(study Study, d Directory) (Result, bool) {
+	if r, ok := s.Result(study.Name); ok {
+		return r, true
+	}
+	r, ok := load[Result](d, study.Name+".json", s.key(study))
+	if ok = ok && r.Name == study.Name; ok {
+		s.Keep(r)
+	}
+	return r, ok
 }
 
-// Reproduce runs the studies without a result in the directory, and calls done for each study, computed or read, in
-// order. After an error, also ctx's, the directory contains the results of the finished studies and the finished draws
-// of the interrupted one; calling Reproduce again resumes there. A nil directory stores nothing. Errors are ctx's, a
-// *fault.Numerical, or a *fault.Data.
-func (s *Session) Reproduce(ctx context.Context, studies []Study, d *Directory, done func(Outcome) error) error {
+// Reproduce runs the studies without a result in the session or the directory, and calls done for each study, computed
+// or found, in order. After an error, also ctx's, the directory contains the results of the finished studies and the
+// finished draws of the interrupted one; calling Reproduce again resumes there. Errors are ctx's, a *fault.Numerical,
+// or a *fault.Data.
+func (s *Session) Reproduce(ctx context.Context, studies []Study, d Directory, done func(r Result, stored bool) error) error {
+	count := func(change func(p *progress.Progress)) {
+		s.mutex.Lock()
+		defer s.mutex.Unlock()
+		change(&s.whole)
+	}
+	count(func(p *progress.Progress) {
+		*p = progress.Progress{Unit: "studies", Total: len(studies), Began: time.Now()}
+	})
 	for i, study := range studies {
-		begin := time.Now()
-		r, stored := d.load(study, s.key(study))
+		r, stored := s.find(study, d)
 		if !stored {
 			var err error
 			if r, err = s.compute(ctx, study, d); err != nil {
 				return err
 			}
 		}
-		if len(r.Spreads) > 0 {
-			s.spreads[study.Problem] = r.Spreads
-		}
-		if err := done(Outcome{r, time.Since(begin), stored}); err != nil {
+		count(func(p *progress.Progress) {
+			if p.Done++; stored {
+				p.Before++
+			}
+		})
+		if err := done(r, stored); err != nil {
 			return err
 		}
 		if !slices.ContainsFunc(studies[i+1:], func(next Study) bool { return next.Problem == study.Problem }) {
@@ -97,13 +138,10 @@ func (s *Session) Reproduce(ctx context.Context, studies []Study, d *Directory, 
 	return nil
 }
 
-// compute computes a study and stores its result.
-func (s *Session) compute(ctx context.Context, study Study, d *Directory) (Result, error) {
-	s.tracker.change(func(p *Progress) {
-		*p = Progress{Progress: progress.Progress{Stage: study.Name, Began: time.Now()}}
-	})
-	s.directory, s.current = d, s.key(study)
-	r, err := study.run(ctx, s, study.Problem)
+// compute computes a study, keeps its result, and stores it.
+func (s *Session) compute(ctx context.Context, study Study, d Directory) (Result, error) {
+	s.tracker.change(func(p *progress.Progress) { *p = progress.Progress{Stage: study.Name, Began: time.Now()} })
+	r, err := study.run(ctx, s, d, study)
 	if err != nil {
 		if !errors.Is(err, context.Canceled) {
 			err = fmt.Errorf("%s: %w", study.Name, err)
@@ -111,18 +149,8 @@ func (s *Session) compute(ctx context.Context, study Study, d *Directory) (Resul
 		return Result{}, err
 	}
 	r.Name, r.Title, r.Source = study.Name, study.Title, study.Source
-	return r, d.save(r, s.current)
-}
-
-// Stored returns all results in the directory that belong to the session's options, in the order of All.
-func (s *Session) Stored(d *Directory) []Result {
-	var results []Result
-	for _, study := range All() {
-		if r, ok := d.load(study, s.key(study)); ok {
-			results = append(results, r)
-		}
-	}
-	return results
+	s.Keep(r)
+	return r, d.save(r, s.key(study))
 }
 
 // lab returns the problem with its data at the sizes of the session, generated on first use.
@@ -136,78 +164,164 @@ func (s *Session) lab(ctx context.Context, problem string) (l *lab, err error) {
 	return s.labs[problem], nil
 }
 
-// cell returns a number with the published one (0: none), judged by the mean and the spread of its quantity over draws
-// if they are known. The mean is our number times the ratio of the mean to the first draw in the study of seeds.
-func (s *Session) cell(problem string, q quantity, ours, published float64) Cell {
-	c := Cell{Where: q.where(s.sizes.studies(problem).base), Ours: ours, Published: published}
-	if spread, known := nearest(s.spreads[problem], q); known {
-		c.Mean = ours * spread.Mean / spread.Own
-		c.Spread = spread.Total() / math.Abs(spread.Mean) * c.Mean
-	}
-	return c.judged()
-}
-
-// quantity identifies a number whose spread over draws is measured.
-type quantity struct {
-	Kind string `json:"kind"` // error, coefficients, transfer, composition
-	M    int    `json:"m"`
-	N    int    `json:"n"`
-	Grid int    `json:"grid"`            // K or r of training
-	Test int    `json:"test,omitempty"`  // K or r of the test, if different
-	Step int    `json:"steps,omitempty"` // number of compositions
-}
-
-// test returns the grid of the test.
-func (q quantity) test() int { return cmp.Or(q.Test, q.Grid) }
-
-func (q quantity) where(c config.Config) string {
-	text := fmt.Sprintf("n=%d m=%d %s=%d", q.N, q.M, c.GridSymbol(), q.Grid)
-	if q.Test != 0 {
-		text += fmt.Sprintf(" tested on %s=%d", c.GridSymbol(), q.Test)
-	}
-	if q.Step != 0 {
-		text += fmt.Sprintf(" T=%g", float64(q.Step)/2)
-	}
-	return text
-}
-
-// Progress is a snapshot of the computation: the study, and its current activity with the count of its units.
-type Progress struct {
-	progress.Progress
-	// Draw is the current draw of data and features, from 1, Draws their number; 0 if there is only one.
-	Draw, Draws int
-}
-
-// Activity describes the current activity: the count of its units and its time. It is empty before the first.
-func (p Progress) Activity() string {
-	text := p.Unit
-	if p.Total > 0 {
-		text += fmt.Sprintf(" %d of %d", p.Done, p.Total)
-	}
-	if text != "" {
-		text += ", " + report.Duration(p.Elapsed().Seconds())
-	}
-	return text
-}
-
-// tracker counts finished units. Workers write it while other goroutines take snapshots.
+// A tracker counts finished units of a study. Workers write it while other goroutines take snapshots.
 type tracker struct {
-	mutex    sync.Mutex
-	progress Progress
+	mutex sync.Mutex
+	now   progress.Progress
 }
 
 // change applies a change under the lock.
-func (t *tracker) change(change func(p *Progress)) {
+func (t *tracker) change(change func(p *progress.Progress)) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	change(&t.progress)
+	change(&t.now)
 }
 
-// begin sets the current activity and its number of units.
-func (t *tracker) begin(activity string, total int) {
-	t.change(func(p *Progress) {
-		p.Progress = progress.Progress{Stage: p.Stage, Unit: activity, Total: total, Began: time.Now()}
+// begin sets the unit of the work that begins, and its number.
+func (t *tracker) begin(unit string, total int) {
+	t.change(func(p *progress.Progress) {
+		*p = progress.Progress{Stage: p.Stage, Note: p.Note, Unit: unit, Total: total, Began: time.Now()}
 	})
 }
 
-func (t *tracker) advance(added int) { t.change(func(p *Progress) { p.Done += added }) }
+func (t *tracker) advance(added int) { t.change(func(p *progress.Progress) { p.Done += added }) }
+
+func (t *tracker) snapshot() (now progress.Progress) {
+	t.change(func(p *progress.Progress) { now = *p })
+	now.Now = time.Now()
+	return now
+}
+
+// Directory is the path of a directory with results: NAME.json, NAME.csv and NAME.svg for each study, and
+// NAME-draw-N.json for each draw of a study. An empty path stores nothing.
+type Directory string
+
+// DirectoryName returns the default directory of results. Quick results have their own, so that they do not replace
+// full ones.
+func DirectoryName(quick bool) Directory {
+	if quick {
+		return "reproduction-quick"
+	}
+	return "reproduction"
+}
+
+// marker is the file that identifies a directory of results.
+const marker = ".rfm-reproduction"
+
+const other = "choose another place with --out"
+
+// Open makes the directory if it does not exist. It refuses a directory with other files, which results could
+// overwrite. The error is a *fault.Data.
+func (d Directory) Open() error {
+	if d == "" {
+		return nil
+	}
+	path := string(d)
+	if err := os.MkdirAll(path, 0o777); err != nil {
+		return &fault.Data{Where: path, What: "cannot be made", Err: err, Do: other}
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return &fault.Data{Where: path, What: "cannot be listed", Err: err, Do: other}
+	}
+	if slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == marker }) {
+		return nil
+	}
+	if len(entries) > 0 {
+		return &fault.Data{Where: path, What: "holds files that are not of a reproduction", Do: other}
+	}
+	return d.Write(marker, nil)
+}
+
+// Exists reports whether there is such a directory.
+func (d Directory) Exists() bool {
+	_, err := os.Stat(string(d))
+	return err == nil
+}
+
+// Write writes a file atomically. The error is a *fault.Data.
+func (d Directory) Write(name string, text []byte) error {
+	path := filepath.Join(string(d), name)
+	return fault.Unwritten(path, files.WriteFile(path, text), "free some space or "+other)
+}
+
+// key identifies the inputs of a result: the program, the options and all sizes.
+func (s *Session) key(study Study) string {
+	o := s.options
+	o.Workers = 0 // does not change results
+	h := sha256.New()
+	fmt.Fprintf(h, "rfm study 4\n%s\n%s\n%+v\n", s.program(), study.Name, o)
+	if study.Problem != scalarProblem {
+		seeds, draws := s.sizes.seeds(study.Problem)
+		fmt.Fprintf(h, "%+v\n%+v\n%d\n", s.sizes.studies(study.Problem), seeds, draws)
+	}
+	return fmt.Sprintf("%x", h.Sum(nil)[:16])
+}
+
+// program identifies the program: by the version of a release, otherwise also by the executable, since builds from
+// changed sources may compute other results under the same version.
+func program() string {
+	version := machine.Version()
+	if strings.HasPrefix(version, "v") && !strings.Contains(version, "+dirty") {
+		return version
+	}
+	path, err := os.Executable()
+	if err != nil {
+		return version
+	}
+	stamp, err := files.TakeStamp(path)
+	if err != nil {
+		return version
+	}
+	return fmt.Sprintf("%s %d %s", version, stamp.Size, stamp.Modified.Format(time.RFC3339Nano))
+}
+
+// entry is the content of a JSON file.
+type entry[T any] struct {
+	Key    string `json:"key"` // identifies the inputs of the result
+	Result T      `json:"result"`
+}
+
+// load reads a file of a directory if it comes from the same program, options and sizes. Any other file counts as
+// missing, and will be replaced.
+func load[T any](d Directory, name, key string) (result T, ok bool) {
+	if d == "" {
+		return result, false
+	}
+	const limit = 1 << 28 // bytes; the largest results have some 10 MB
+	text, err := files.ReadFile(filepath.Join(string(d), name), limit)
+	var e entry[T]
+	if err != nil || json.Unmarshal(text, &e) != nil || e.Key != key {
+		return result, false
+	}
+	return e.Result, true
+}
+
+// save writes a file for load. The error is a *fault.Data.
+func save[T any](d Directory, name, key string, result T) error {
+	if d == "" {
+		return nil
+	}
+	text, err := json.MarshalIndent(entry[T]{key, result}, "", " ")
+	if err != nil {
+		return &fault.Data{Where: name, What: "has no JSON form", Err: err}
+	}
+	return d.Write(name, append(text, '\n'))
+}
+
+// save writes the files of a page, and then NAME.json, which marks the study as done.
+func (d Directory) save(r Result, key string) error {
+	if d == "" {
+		return nil
+	}
+	parts, err := r.Files()
+	if err != nil {
+		return &fault.Data{Where: r.Name, What: "cannot be drawn", Err: err}
+	}
+	for _, f := range parts {
+		if err := d.Write(r.Name+f.Extension, f.Content); err != nil {
+			return err
+		}
+	}
+	return save(d, r.Name+".json", key, r)
+}

@@ -1,14 +1,16 @@
 package paper
 
 import (
-	"errors"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
 
 	"rfm/config"
+	"rfm/model/report"
 	"rfm/solver/grid"
 	"rfm/solver/parallel/detector"
 )
@@ -117,15 +119,15 @@ func TestSemigroupShowsASampleAtEveryComposition(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := experimentError(t, l.plan, func(c *config.Config) { c.Burgers.Time = halves[0] })
-	near(t, "T=0.5", c[0].Errors.ExpectedRelative, want, solvedTolerance)
+	near(t, "T=0.5", c[0].errors.ExpectedRelative, want, solvedTolerance)
 	if len(c) != len(halves) {
 		t.Errorf("%d compositions", len(c))
 	}
 	for j, composed := range c {
-		u, v := composed.Predictions.At(0), composed.Truth.At(0)
+		u, v := composed.predictions.At(0), composed.truth.At(0)
 		near(t, "error of sample 0", math.Sqrt(grid.Torus.Distance2(u, v)/grid.Torus.Inner(v, v)),
-			composed.Errors.Relative[0], 1e-12)
-		if j > 0 && slices.Equal(u, c[j-1].Predictions.At(0)) {
+			composed.errors.Relative[0], 1e-12)
+		if j > 0 && slices.Equal(u, c[j-1].predictions.At(0)) {
 			t.Errorf("composition %d changes nothing", j+1)
 		}
 	}
@@ -181,26 +183,31 @@ func TestSpreadIsThatOfTheNearestQuantity(t *testing.T) {
 func TestPublishedNumbersAreComparedWithTheMeanOverDraws(t *testing.T) {
 	q := quantity{Kind: "error", M: 100, N: 10, Grid: 33}
 	s := NewSession(Options{Quick: true, Seed: 1, Workers: 1})
-	s.spreads[config.Burgers] = []Spread{{q, 1.5, 1, 0.1, 0}}
-	c := s.cell(config.Burgers, q, 1.5, 1)
+	s.Keep(Result{Page: report.Page{Name: "burgers-seeds"}, Spreads: []Spread{{q, 1.5, 1, 0.1, 0}}})
+	base := planOf(config.Burgers, true).base
+	c := s.cell(base, q, 1.5, 1)
 	near(t, "mean", c.Mean, 1, sumTolerance)
 	near(t, "spread", c.Spread, 0.1, sumTolerance)
-	if c.Verdict != Agrees {
+	if !c.judged() || !c.agrees() {
 		t.Errorf("the mean: %+v", c)
 	}
-	if c := s.cell(config.Burgers, q, 1.5, 1.5); c.Verdict != Differs {
+	if c := s.cell(base, q, 1.5, 1.5); c.agrees() {
 		t.Errorf("five spreads above the mean: %+v", c)
 	}
 }
 
 func TestVerdictIsThreeSpreads(t *testing.T) {
-	for distance, want := range map[float64]Verdict{2.9: Agrees, -2.9: Agrees, 3.1: Differs, -3.1: Differs} {
-		if c := (Cell{Ours: 1 + 0.01*distance, Published: 1, Spread: 0.01}).judged(); c.Verdict != want {
-			t.Errorf("%g spreads: %s", distance, c.Verdict)
-		}
+	var cells []Cell
+	for _, distance := range []float64{2.9, -2.9, 3.1, -3.1} {
+		cells = append(cells, Cell{Where: "here", Mean: 1 + 0.01*distance, Published: 1, Spread: 0.01})
 	}
-	if c := (Cell{Ours: 1, Published: 2}).judged(); c.Verdict != "" {
-		t.Errorf("%s without a spread", c.Verdict)
+	cells = append(cells, Cell{Where: "there", Ours: 1, Published: 2}) // without a spread
+	lines := verdict(cells)
+	if len(lines) != 3 || !strings.HasPrefix(lines[0], "2 of 4 ") || !strings.HasPrefix(lines[1], "here differs") {
+		t.Errorf("%q", lines)
+	}
+	if lines := verdict(cells[4:]); lines != nil {
+		t.Errorf("%q without a spread", lines)
 	}
 }
 
@@ -212,11 +219,9 @@ func TestRateOfAPowerIsItsExponent(t *testing.T) {
 func TestFullSizesMeetThePublishedNumbers(t *testing.T) {
 	for _, problem := range problems {
 		p := planOf(problem, false)
-		for _, item := range panels {
-			for _, q := range slices.Concat(p.describe(item).of...) {
-				if p.published(q) == 0 && (item != "semigroup" || problem == config.Burgers) {
-					t.Errorf("%s %s: nothing is published of %+v", problem, item, q)
-				}
+		for _, q := range p.quantities() {
+			if p.published(q) == 0 {
+				t.Errorf("%s: nothing is published of %+v", problem, q)
 			}
 		}
 	}
@@ -225,9 +230,7 @@ func TestFullSizesMeetThePublishedNumbers(t *testing.T) {
 func TestUnknownItemHasASuggestion(t *testing.T) {
 	for name, want := range map[string]string{"semigruop": "semigroup", "mn": "m-n", "burger": "burgers",
 		"darcy-resolutions": "darcy-resolution"} {
-		_, err := Select([]string{"seeds", name})
-		var unknown *UnknownError
-		if !errors.As(err, &unknown) || unknown.Suggestion != want {
+		if _, err := Select([]string{"seeds", name}); err == nil || !strings.Contains(err.Error(), strconv.Quote(want)) {
 			t.Errorf("%s: %v, want the suggestion %s", name, err, want)
 		}
 	}

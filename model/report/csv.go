@@ -19,6 +19,22 @@ func CSV(rows [][]string) []byte {
 // Exact formats a number with the fewest digits that parse to the same number.
 func Exact(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
+// A File is the content of a file with an extension.
+type File struct {
+	Extension string
+	Content   []byte
+}
+
+// Files returns the page as CSV and, if it has figures or fields, as SVG. The error is one of SVG.
+func (p Page) Files() ([]File, error) {
+	list := []File{{".csv", p.CSV()}}
+	picture, err := p.SVG()
+	if picture != nil {
+		list = append(list, File{".svg", picture})
+	}
+	return list, err
+}
+
 // CSV returns the page as CSV: its tables below one another if it has nothing else. Otherwise it has a row for each
 // cell of the tables, with the head of its column as x, and for each point of the curves and the fields. Columns that
 // do not apply are empty.

@@ -18,19 +18,22 @@ func (t Table) Markdown() string {
 	return b.String()
 }
 
-// Markdown returns the page in Markdown; pictures are its figures and fields as text.
-func (p Page) Markdown(pictures []string) string {
+// Markdown returns the page in Markdown, with its pictures in the file NAME.svg.
+func (p Page) Markdown() string {
 	var b strings.Builder
 	title := p.Title
 	if p.Source != "" {
 		title += " (" + p.Source + ")"
 	}
 	fmt.Fprintf(&b, "## %s\n", title)
+	if p.Heading != "" {
+		fmt.Fprintf(&b, "\n%s\n", p.Heading)
+	}
 	for _, t := range p.Tables {
 		fmt.Fprintf(&b, "\n%s", t.Markdown())
 	}
-	for _, picture := range pictures {
-		fmt.Fprintf(&b, "\n```\n%s\n```\n", picture)
+	if len(p.Figures)+len(p.Fields) > 0 {
+		fmt.Fprintf(&b, "\n![%s](%s.svg)\n", title, p.Name)
 	}
 	for _, note := range p.Notes {
 		fmt.Fprintf(&b, "\n%s\n", note)

@@ -9,11 +9,9 @@ import (
 
 	"rfm/model/engine"
 	"rfm/model/interchange"
-	"rfm/model/paper"
 	"rfm/model/report"
 	"rfm/model/tune"
 	"rfm/solver/printable"
-	"rfm/tui/theme"
 )
 
 // digits is the number of decimals of relative errors in tables.
@@ -124,23 +122,6 @@ func Search(s *tune.Snapshot, last, share float64) report.Figure {
 	}
 	extend(end)
 	return f
-}
-
-// Verdicts counts the numbers that agree with published ones and lists the others.
-func Verdicts(r paper.Result, th theme.Theme) []string {
-	agree, judged := r.Tally()
-	if judged == 0 {
-		return nil
-	}
-	lines := []string{fmt.Sprintf("%d of %d published numbers agree with our mean over draws within 3 spreads", agree,
-		judged)}
-	for _, c := range r.Cells {
-		if c.Verdict == paper.Differs {
-			lines = append(lines, fmt.Sprintf("%s %s: mean %.4g, published %.4g, %+.1f spreads", th.Warn.Render("differs"),
-				c.Where, c.Expected(), c.Published, c.Distance()))
-		}
-	}
-	return lines
 }
 
 // Coefficients summarizes how a trained model spreads over its features. The table gives the sizes of the coefficients

@@ -7,7 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,11 +15,6 @@ import (
 	"rfm/model/paper"
 	"rfm/model/report"
 	"rfm/solver/printable"
-	"rfm/tui/chart"
-	"rfm/tui/layout"
-	"rfm/tui/look"
-	"rfm/tui/plot"
-	"rfm/tui/theme"
 )
 
 func (a *app) reproduceCommand() *cobra.Command {
@@ -29,7 +24,7 @@ func (a *app) reproduceCommand() *cobra.Command {
 		Short: "Compare our figures and tables with the published numbers",
 		Long: `Computes figures and tables of the paper and compares them with the published numbers. Each of these is one realisation of
 data and features: it is compared with our mean over seeds, in units of the standard deviation of one realisation. A
-directory gets report.md and a table of numbers (.csv) for each item. Interrupted, the same command computes the rest.
+directory gets report.md, and the numbers (.csv) and pictures (.svg) of each item. Interrupted, the same command computes the rest.
 
 ` + itemHelp(),
 		Example: `  rfm reproduce                    everything
@@ -46,8 +41,8 @@ directory gets report.md and a table of numbers (.csv) for each item. Interrupte
 				"add --quick, or use another machine"); err != nil {
 				return err
 			}
-			directory, err := paper.OpenDirectory(cmp.Or(out, paper.DirectoryName(o.Quick)))
-			if err != nil {
+			directory := cmp.Or(paper.Directory(out), paper.DirectoryName(o.Quick))
+			if err := directory.Open(); err != nil {
 				return err
 			}
 			o.Workers = a.workers
@@ -57,7 +52,7 @@ directory gets report.md and a table of numbers (.csv) for each item. Interrupte
 	set := cmd.Flags()
 	set.BoolVar(&o.Quick, "quick", false, "smaller sizes, less than half a minute")
 	anySeed(cmd, &o.Seed, "root of every random stream")
-	set.StringVar(&out, "out", "", "directory for the report (default: "+paper.DirectoryName(false)+")")
+	set.StringVar(&out, "out", "", "directory for the report (default: "+string(paper.DirectoryName(false))+")")
 	return a.share(cmd, "workers", "json", "quiet")
 }
 
@@ -70,39 +65,33 @@ func itemHelp() string {
 }
 
 // reproduce computes the studies that have no result in the directory, and prints and reports all of them.
-func (a *app) reproduce(ctx context.Context, studies []paper.Study, o paper.Options, directory *paper.Directory) error {
+func (a *app) reproduce(ctx context.Context, studies []paper.Study, o paper.Options, directory paper.Directory) error {
 	a.tell("%s, seed=%d, on %s", printable.Several(len(studies), "item"), o.Seed, a.machine())
-	session, results := paper.NewSession(o), []paper.Result{}
-	done := func(did paper.Outcome) error {
-		results = append(results, did.Result)
-		took := report.Duration(did.Elapsed.Seconds())
-		if did.Stored {
+	session, results, began := paper.NewSession(o), []paper.Result{}, time.Now()
+	done := func(r paper.Result, stored bool) error {
+		results = append(results, r)
+		took := report.Duration(time.Since(began).Seconds())
+		if stored {
 			took = "done before"
 		}
-		a.tell("%s: %s", did.Result.Name, took)
-		if !a.json {
-			fmt.Fprintf(a.out, "%s%s\n", a.pageText(did.Result.Page),
-				strings.Join(append(chart.Verdicts(did.Result, a.theme()), ""), "\n"))
+		a.tell("%s: %s", r.Name, took)
+		if began = time.Now(); !a.json {
+			fmt.Fprintln(a.out, a.pageText(r.Page))
 		}
-		return directory.Write("report.md", paper.Markdown(session.Stored(directory), o.Quick, o.Seed, plainPictures))
+		return directory.Write("report.md", paper.Markdown(session.Stored(directory), o.Quick, o.Seed))
 	}
 	err := a.attend(func() error {
-		return session.Reproduce(ctx, studies, directory, func(did paper.Outcome) error {
-			return a.between(func() error { return done(did) })
+		return session.Reproduce(ctx, studies, directory, func(r paper.Result, stored bool) error {
+			return a.between(func() error { return done(r, stored) })
 		})
 	}, func() (string, float64, string) {
-		p := session.Progress()
-		return fmt.Sprintf("%d/%d %s", len(results)+1, len(studies), p.Stage), -1, p.Activity()
+		_, p := session.Progress()
+		return fmt.Sprintf("%d/%d %s", len(results)+1, len(studies), p.Stage), -1, p.Line(0)
 	})
-	draws := max(0, session.Progress().Draw-1) // finished ones of the interrupted study
 	switch {
-	case errors.Is(err, context.Canceled) && len(results)+draws > 0:
-		part := ""
-		if draws > 0 {
-			part = fmt.Sprintf(" and %d draws of the next one", draws)
-		}
-		return interruptedError{fmt.Errorf("%d of %d items%s are in %s; the same command computes the rest", len(results),
-			len(studies), part, directory.Path)}
+	case errors.Is(err, context.Canceled):
+		return interruptedError{fmt.Errorf("%d of %d items are in %s; the same command computes the rest", len(results),
+			len(studies), directory)}
 	case err != nil:
 		return err
 	case a.json:
@@ -113,14 +102,6 @@ func (a *app) reproduce(ctx context.Context, studies []paper.Study, o paper.Opti
 			Results []paper.Result `json:"results"`
 		}{machine.Version(), o.Quick, o.Seed, results})
 	}
-	fmt.Fprintf(a.out, "%sreport in %s\n", paper.Agreement(results), directory.Path)
+	fmt.Fprintf(a.out, "%sreport in %s\n", paper.Agreement(results), directory)
 	return nil
-}
-
-// plainPictures returns pictures as characters without colour.
-func plainPictures(p report.Page) (plain []string) {
-	for _, picture := range pictures(p, plotWidth, look.Look{Theme: theme.New(theme.Options{NoColor: true}), Depth: plot.NoColor}) {
-		plain = append(plain, layout.Plain(picture))
-	}
-	return plain
 }

@@ -5,10 +5,12 @@ package demo
 
 import (
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
 
 	"rfm/model/engine"
 	"rfm/model/paper"
@@ -17,9 +19,12 @@ import (
 	"rfm/tui/chart"
 	"rfm/tui/keys"
 	"rfm/tui/later"
+	"rfm/tui/layout"
+	"rfm/tui/page"
+	"rfm/tui/plot"
 	"rfm/tui/session"
+	"rfm/tui/theme"
 	"rfm/tui/ui"
-	"rfm/tui/widget"
 )
 
 // Name is the name of the screen and of its job.
@@ -39,12 +44,12 @@ type Screen struct {
 	ticking bool      // the next tick is on its way
 
 	findings findings
-	parts    int // the number of complete parts
+	done     int // the number of complete parts
 	failure  error
 	working  atomic.Pointer[engine.Experiment] // experiment in progress, if the part has one
 	search   atomic.Pointer[tune.Session]      // search in progress, if the part has one
 	seen     sight
-	picture  widget.Cache
+	page     page.View
 }
 
 // sight is a copy of the progress of the computation.
@@ -100,7 +105,7 @@ func (d *Screen) tick() tea.Cmd {
 }
 
 // ready reports whether the results for the current scene have been computed.
-func (d *Screen) ready() bool { return int(d.scenes[d.at].needs) < d.parts }
+func (d *Screen) ready() bool { return int(d.scenes[d.at].needs) < d.done }
 
 // failed reports whether the results for the current scene cannot be computed any more.
 func (d *Screen) failed() bool { return d.failure != nil && !d.ready() }
@@ -135,18 +140,19 @@ func (d *Screen) show(at int) {
 }
 
 // Commands returns the commands of the tour.
-func (d *Screen) Commands(ui.Canvas) []ui.Command {
+func (d *Screen) Commands(c ui.Canvas) []ui.Command {
 	to := func(key keys.Key, word, help string, at int) ui.Command {
 		return ui.Command{Key: key, Word: word, Help: help, Do: func() tea.Cmd {
 			d.show(at)
 			return d.compute()
 		}}
 	}
+	head, p := d.parts(c)
 	pause, leave := "pause", func() { d.session.Show(session.None.String()) }
 	if d.paused {
 		pause = "resume"
 	}
-	return []ui.Command{
+	return append([]ui.Command{
 		{Key: keys.All, Word: "start", Help: "leave the tour and choose an example", Do: ui.Now(leave)},
 		{Key: keys.Pause, Word: pause, Help: "stop the clock of the tour, or let it run",
 			Do: ui.Now(func() { d.paused = !d.paused })},
@@ -154,7 +160,7 @@ func (d *Screen) Commands(ui.Canvas) []ui.Command {
 		to(keys.Enter, "", "the next scene", d.at+1), to(keys.First, "", "the first scene", 0),
 		to(keys.Last, "", "the last scene", len(d.scenes)-1),
 		{Key: keys.Cancel, Word: "back", Help: "leave the tour", Do: ui.Now(leave)},
-	}
+	}, d.page.Commands(c, len(head)+1, p)...)
 }
 
 // frame returns the index of the current picture of the scene. The last one stays for a while.
@@ -168,7 +174,7 @@ func (d *Screen) frame() int {
 }
 
 // Exhibit returns the page of the current picture under its title and chapter, without data until they are computed.
-func (d *Screen) Exhibit(ui.Canvas) report.Page {
+func (d *Screen) Exhibit(c ui.Canvas) report.Page {
 	p := report.Page{}
 	switch now := d.seen.search; {
 	case d.ready():
@@ -181,5 +187,90 @@ func (d *Screen) Exhibit(ui.Canvas) report.Page {
 		}
 	}
 	p.Name, p.Title, p.Source = fmt.Sprintf("scene-%d", d.at+1), d.scenes[d.at].title, d.scenes[d.at].chapter
+	for _, f := range p.Figures {
+		for i := range f.Curves {
+			f.Curves[i].Name = symbols(c.Theme, f.Curves[i].Name)
+		}
+	}
 	return p
+}
+
+// symbols returns text with the letters of the formulas, in ASCII unchanged.
+func symbols(th theme.Theme, text string) string {
+	if th.ASCII {
+		return text
+	}
+	return strings.NewReplacer("theta_1", "θ₁", "theta", "θ", "alpha", "α").Replace(text)
+}
+
+// parts returns the words and the equation of the current scene, and its page. The heading of the page stands next to
+// the equation if there is room.
+func (d *Screen) parts(c ui.Canvas) (head []string, p report.Page) {
+	const roomy = 17 // lines
+	s, th := d.scenes[d.at], c.Theme
+	head, p = layout.Paragraph(lipgloss.NewStyle(), symbols(th, s.words), c.Width), d.Exhibit(c)
+	equation := s.equation
+	if th.ASCII {
+		equation = s.plain
+	}
+	if c.Height >= roomy {
+		head = append(head, "")
+	}
+	left, right := "   "+th.Value.Render(equation), th.Prediction.Render(p.Heading)+" "
+	if layout.HaveRoom(c.Width, left, right) {
+		left, p.Heading = layout.Opposite(c.Width, left, right), ""
+	}
+	return append(head, left), p
+}
+
+// View draws the current scene: words, equation, the page, the progress.
+func (d *Screen) View(c ui.Canvas) string {
+	head, p := d.parts(c)
+	progress := d.progress(c.Theme, c.Width)
+	c.Height--
+	switch {
+	case d.failed():
+		text := fmt.Sprintf("%c this could not be computed: %v", c.Theme.Glyphs.Cross, d.failure)
+		head = append(head, layout.Paragraph(c.Theme.Bad, text, c.Width)...)
+	case len(p.Figures)+len(p.Fields) == 0:
+		head = append(head, "", d.waiting(c.Theme, c.Width))
+	default:
+		return d.page.Draw(c, head, p, d.frame(), d.ready(), d.seen.search) + "\n" + progress
+	}
+	return layout.Fit(strings.Join(head, "\n"), c.Width, c.Height) + "\n" + progress
+}
+
+// waiting describes the progress of the computation that a scene waits for.
+func (d *Screen) waiting(th theme.Theme, width int) string {
+	p := d.seen.progress
+	switch {
+	case !d.session.Runs(Name) && d.session.Occupied() != "":
+		return th.Warn.Render(" " + d.session.Occupied())
+	case !d.seen.working || p.Stage == engine.Idle:
+		return th.Muted.Render(fmt.Sprintf(" computing %c", th.Glyphs.Ellipsis))
+	}
+	bar := plot.Progress(p.Fraction(), min(40, width-2), th)
+	return th.Muted.Render(" "+p.Stage.String()+", "+p.Line(width)) + "\n " + bar
+}
+
+// progress returns a mark for each scene, the progress of the current one, and whether the clock stands.
+func (d *Screen) progress(th theme.Theme, width int) string {
+	var marks strings.Builder
+	for i := range d.scenes {
+		switch {
+		case i < d.at:
+			marks.WriteString(th.StepDone.Render(string(th.Glyphs.Done)))
+		case i == d.at:
+			marks.WriteString(th.Title.Render(string(th.Glyphs.Current)))
+		default:
+			marks.WriteString(th.StepTodo.Render(string(th.Glyphs.Todo)))
+		}
+	}
+	const bar = 16
+	state := fmt.Sprintf("%d of %d ", d.at+1, len(d.scenes))
+	if d.paused {
+		state = "paused  " + state
+	}
+	return layout.Opposite(width, " "+marks.String()+"  "+plot.Progress(d.elapsed/d.scenes[d.at].seconds, bar, th),
+		th.Muted.Render(state))
 }

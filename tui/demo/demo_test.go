@@ -37,7 +37,7 @@ func small(t testing.TB) paper.Tour {
 	assign(&p.Burgers, "data.train=48", "data.test=24", "data.grid=257", "train.grid=33", "features.count=64")
 	assign(&p.Darcy, "data.train=8", "data.test=8", "data.grid=33", "train.grid=17", "features.count=12")
 	assign(&p.Large, "data.train=48", "data.test=24", "data.grid=257", "train.grid=33", "features.count=64")
-	p.Grids, p.BridgeCounts = []int{33, 65, 257}, []int{50, 500}
+	p.Grids, p.Bridge.Counts = []int{33, 65, 257}, []int{50, 500}
 	p.Models = 4
 	return p
 }
@@ -57,7 +57,7 @@ func begun(t testing.TB, o theme.Options, parts int) tour {
 	m := tour{d, shell.New(s, &ui.Dialogs{}, shell.Options{Theme: o}, d)}
 	m.size(80, 24)
 	for range parts {
-		f, err := d.find(t.Context(), part(d.parts), d.findings)
+		f, err := d.find(t.Context(), part(d.done), d.findings)
 		d.working.Store(nil)
 		d.search.Store(nil)
 		if d.found(f, err); d.failure != nil {
@@ -72,7 +72,7 @@ func begun(t testing.TB, o theme.Options, parts int) tour {
 func whole(t testing.TB, o theme.Options) tour {
 	t.Helper()
 	m := begun(t, o, 0)
-	m.findings, m.parts = everything(t), all
+	m.findings, m.done = everything(t), all
 	return m
 }
 

@@ -20,10 +20,9 @@ type findings struct {
 	look     *paper.Look
 	bridge   *paper.Bridge
 	burgers  *engine.Experiment
-	system   *paper.System
+	likeness []float64
 	counts   []paper.SizeError
 	grids    []*engine.Evaluation
-	composed []paper.Composition
 	cause    interchange.Inverted
 	darcy    *engine.Experiment
 	large    improvement                           // for the paper's experiment
@@ -44,7 +43,6 @@ const (
 	bridging
 	learning
 	measuring
-	composing
 	inverting
 	flowing
 	enlarging
@@ -65,7 +63,7 @@ func (d *Screen) find(ctx context.Context, next part, f findings) (findings, err
 		f.bridge, err = plan.Scalar(ctx, workers)
 	case learning:
 		if f.burgers, err = d.run(ctx, plan.Burgers); err == nil {
-			f.system, err = plan.System(ctx, f.burgers, workers)
+			f.likeness, err = plan.Likeness(ctx, f.burgers, likened, workers)
 		}
 	case measuring:
 		d.working.Store(f.burgers)
@@ -73,8 +71,6 @@ func (d *Screen) find(ctx context.Context, next part, f findings) (findings, err
 		if err == nil {
 			f.grids, err = plan.OnGrids(ctx, f.burgers)
 		}
-	case composing:
-		f.composed, err = plan.Composed(ctx, workers, d.working.Store)
 	case inverting:
 		f.cause, err = plan.Cause(ctx, f.burgers, workers)
 	case flowing:
@@ -113,7 +109,7 @@ func (d *Screen) improve(ctx context.Context, on, e *engine.Experiment) (improve
 
 // compute starts the next part if it is needed and the session is free.
 func (d *Screen) compute() tea.Cmd {
-	next, wanted := part(d.parts), d.scenes[d.at].needs
+	next, wanted := part(d.done), d.scenes[d.at].needs
 	if next > d.scenes[len(d.scenes)-1].needs || d.session.Working() || d.failure != nil || next.live() && wanted < next {
 		return nil
 	}
@@ -151,8 +147,8 @@ func (d *Screen) found(f findings, err error) tea.Cmd {
 			f.seconds[e] = e.Seconds()
 		}
 	}
-	next := part(d.parts)
+	next := part(d.done)
 	d.findings, d.lived = f, d.lived || next.live() && d.scenes[d.at].needs == next
-	d.parts++
+	d.done++
 	return d.compute()
 }

@@ -37,7 +37,7 @@ func TestPicturesAreOfTheLastMessage(t *testing.T) {
 // The search begins when its scene is shown, its progress is visible, and its result is shown complete.
 func TestSearchIsLive(t *testing.T) {
 	m := whole(t, theme.Options{})
-	m.parts, m.findings.large.after = int(improving), nil
+	m.done, m.findings.large.after = int(improving), nil
 	if m.compute() != nil {
 		t.Fatal("the search begins before its scene")
 	}
@@ -75,10 +75,6 @@ func TestSmallErrorsAreLegible(t *testing.T) {
 	for _, v := range evaluations {
 		defer func(kept rfm.Errors) { v.Test = kept }(v.Test)
 		v.Test.ExpectedRelative, v.Test.Relative = small, slices.Repeat([]float64{small}, len(v.Test.Relative))
-	}
-	f.composed = slices.Clone(f.composed)
-	for i := range f.composed {
-		f.composed[i].Errors.ExpectedRelative = small
 	}
 	shown := 0
 	for i, s := range m.scenes {

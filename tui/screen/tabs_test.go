@@ -66,7 +66,7 @@ func TestStoredStudiesAreThereFromTheStart(t *testing.T) {
 	p.See("the paper's size")
 	p.Press("left", "down", "down", "enter") // a feature costs nothing
 	p.See("(Figure 3.1)", "theta")
-	if _, err := os.Stat(filepath.Join(paper.DirectoryName(true), "burgers-feature.json")); err != nil {
+	if _, err := os.Stat(filepath.Join(string(paper.DirectoryName(true)), "burgers-feature.json")); err != nil {
 		t.Error(err)
 	}
 	p = newPerson(t, o)

@@ -2,6 +2,7 @@
 package paper
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,10 +11,12 @@ import (
 
 	"rfm/model/paper"
 	"rfm/model/report"
-	"rfm/tui/chart"
+	"rfm/solver/progress"
 	"rfm/tui/keys"
+	"rfm/tui/later"
 	"rfm/tui/layout"
 	"rfm/tui/page"
+	"rfm/tui/plot"
 	"rfm/tui/session"
 	"rfm/tui/theme"
 	"rfm/tui/ui"
@@ -22,20 +25,23 @@ import (
 
 // Screen lists the studies and shows the results of the selected one, page by page.
 type Screen struct {
-	session   *session.Session
-	list      []paper.Study
-	at        widget.List
-	page      page.View
-	libraries [2]*library // of quick studies, and of those of the paper's sizes
-	whole     bool        // show the latter
-	left      string      // describes the studies that leaving has interrupted, and how to resume them
-	now       overall     // progress of the job
+	session *session.Session
+	list    []paper.Study
+	at      widget.List
+	page    page.View
+	sizes   [2]*paper.Session // quick studies, and those of the paper's sizes
+	whole   bool              // show the latter
+	left    string            // describes the studies that leaving has interrupted, and how to resume them
+
+	all, study progress.Progress // of the job, and of its current study
 }
 
 // New returns the screen of a session.
 func New(s *session.Session, d *ui.Dialogs) *Screen {
-	p := &Screen{session: s, list: paper.All(),
-		libraries: [2]*library{newLibrary(false, s.Workers()), newLibrary(true, s.Workers())}}
+	p := &Screen{session: s, list: paper.All()}
+	for i := range p.sizes {
+		p.sizes[i] = paper.NewSession(paper.Options{Quick: i == 0, Seed: 1, Workers: s.Workers()})
+	}
 	p.at = widget.List{Thing: "study", Dialogs: d, Count: func() int { return len(p.shown()) },
 		Changes: func() func() { return p.page.Open }}
 	s.AtEnd(func() (string, bool) { return p.left, p.left != "" })
@@ -51,12 +57,12 @@ func (p *Screen) Name() string { return job }
 // Open returns true: studies need no experiment.
 func (p *Screen) Open() bool { return true }
 
-// library returns the results of the chosen size.
-func (p *Screen) library() *library {
+// results returns the session of studies of the chosen size.
+func (p *Screen) results() *paper.Session {
 	if p.whole {
-		return p.libraries[1]
+		return p.sizes[1]
 	}
-	return p.libraries[0]
+	return p.sizes[0]
 }
 
 // shown returns the studies that match the filter.
@@ -93,9 +99,7 @@ func (p *Screen) Commands(c ui.Canvas) []ui.Command {
 		list = append(list, p.turning(ui.Command{Key: key, Word: "size", Help: "quick size, or the paper's",
 			Why: p.session.Occupied(), Do: ui.Now(func() { p.whole = !p.whole })}))
 	}
-	r, shown := p.result()
-	return append(list, p.page.Commands(paneOf(c), headLines+len(chart.Verdicts(r, c.Theme)), shown, keys.PageUp,
-		keys.PageDown)...)
+	return append(list, p.page.Commands(paneOf(c), headLines, p.Exhibit(c), keys.PageUp, keys.PageDown)...)
 }
 
 // turning returns a command that also shows the result from its first page on.
@@ -144,39 +148,49 @@ func (p *Screen) View(c ui.Canvas) string {
 		p.pane(paneOf(c), p.selected()))
 }
 
-// result returns the result of the selected study, or the published values before it has one.
-func (p *Screen) result() (r paper.Result, shown report.Page) {
+// Exhibit returns the result of the selected study, or the published values before it has one.
+func (p *Screen) Exhibit(ui.Canvas) report.Page {
 	st := p.selected()
-	r, done := p.library().get(st.Name)
-	if done {
-		return r, r.Page
+	if r, done := p.results().Result(st.Name); done {
+		return r.Page
 	}
-	shown = st.Published()
+	shown := st.Published()
 	shown.Name, shown.Notes = st.Name, []string{"Enter computes this study, a all of them. The command 'rfm reproduce' " +
 		"makes a report of them."}
-	return r, shown
+	return shown
 }
 
-// headLines is the number of lines above a result and its verdict.
+// headLines is the number of lines above a result.
 const headLines = 2
 
 // pane draws the result of a study, its progress, or its published values.
 func (p *Screen) pane(c ui.Canvas, st paper.Study) string {
-	th, width := c.Theme, c.Width
+	th, width, size := c.Theme, c.Width, "quick size"
+	if p.whole {
+		size = "the paper's size"
+	}
 	title, source := st.Title, st.Source
 	if strings.HasPrefix(st.Source, "Figure") || strings.HasPrefix(st.Source, "Table") {
 		title, source = title+" ("+source+")", ""
 	}
 	head := []string{layout.Cut(th.Title.Render(title), width),
-		layout.Opposite(width, th.Muted.Render(source), th.Muted.Render(p.library().size()))}
-	r, shown := p.result()
-	if p.running() != "" && r.Name == "" {
-		return strings.Join(append(append(head, ""), p.now.lines(c.Look, width)...), "\n")
+		layout.Opposite(width, th.Muted.Render(source), th.Muted.Render(size))}
+	_, done := p.results().Result(st.Name)
+	if p.running() != "" && !done {
+		return strings.Join(append(append(head, ""), p.working(c)...), "\n")
 	}
-	for _, line := range chart.Verdicts(r, th) {
-		head = append(head, layout.Cut(line, width))
+	return p.page.Draw(c, head, p.Exhibit(c), p.whole, done)
+}
+
+// working returns the study in progress, a bar over all studies with the remaining time, and in grey the inner step.
+func (p *Screen) working(c ui.Canvas) []string {
+	th, which := c.Theme, p.study.Stage
+	if p.study.Note != "" {
+		which += ", " + p.study.Note
 	}
-	return p.page.Draw(c, head, shown, p.whole, r.Name)
+	return []string{layout.Cut(which, c.Width),
+		layout.Cut(plot.Progress(p.all.Fraction(), max(8, c.Width/3), th)+" "+p.all.Line(c.Width), c.Width),
+		layout.Cut(th.Muted.Render(p.study.Line(c.Width)), c.Width)}
 }
 
 // index returns the list of studies with marks for finished ones.
@@ -184,14 +198,14 @@ func (p *Screen) index(th theme.Theme, width, height int) string {
 	running, list := p.running(), p.shown()
 	return strings.Join(p.at.Draw(th, len(list), height, func(i int) string {
 		mark, st := ' ', list[i]
-		_, done := p.library().get(st.Name)
+		_, done := p.results().Result(st.Name)
 		switch {
 		case st.Name == running:
 			mark = th.Glyphs.Current
 		case done:
 			mark = th.Glyphs.Check
 		}
-		name := st.Short
+		name := st.Name
 		if width == longIndex {
 			name = st.Title
 		}
@@ -199,15 +213,56 @@ func (p *Screen) index(th theme.Theme, width, height int) string {
 	}), "\n")
 }
 
-// Exhibit returns the page of the selected study: its numbers next to the published ones, or only the latter without a
-// result.
-func (p *Screen) Exhibit(ui.Canvas) report.Page {
-	r, shown := p.result()
-	if r.Name == "" {
-		return shown
+// Keep puts a result of the chosen size into the list.
+func (p *Screen) Keep(r paper.Result) { p.results().Keep(r) }
+
+// load reads stored results of both sizes. It reads nothing if runs are not stored.
+func (p *Screen) load() tea.Cmd {
+	if p.session.Directory() == "" {
+		return nil
 	}
-	return r.Report()
+	return func() tea.Msg {
+		for i, s := range p.sizes {
+			if d := paper.DirectoryName(i == 0); d.Exists() {
+				s.Stored(d)
+			}
+		}
+		return later.Then(func() tea.Cmd { return nil }) // draws the screen again
+	}
 }
 
-// Keep puts a result of the chosen size into the library.
-func (p *Screen) Keep(r paper.Result) { p.library().keep(r) }
+// running returns the name of the study that is being computed; empty if none is.
+func (p *Screen) running() string {
+	if !p.session.Runs(job) {
+		return ""
+	}
+	return p.study.Stage
+}
+
+// compute starts a job for the wanted studies and those that they need. Their results are stored if runs are.
+func (p *Screen) compute(wanted []paper.Study) tea.Cmd {
+	s, name := p.results(), paper.DirectoryName(!p.whole)
+	d := name
+	if p.session.Directory() == "" {
+		d = "" // stores nothing
+	}
+	see := func() { p.all, p.study = s.Progress() }
+	return p.session.Run(session.Job{Name: job, Seen: see,
+		Work: func(ctx context.Context) error {
+			if err := d.Open(); err != nil {
+				return err
+			}
+			return s.Reproduce(ctx, paper.Schedule(wanted), d, func(paper.Result, bool) error { return nil })
+		},
+		Done: func(error) tea.Cmd {
+			see()
+			if n := p.all; p.session.Leaving() && d != "" && 0 < n.Done && n.Done < n.Total {
+				p.left = fmt.Sprintf("%d of %d studies are done, in %s; the same key computes the others, and so does `rfm "+
+					"reproduce --out %s`", n.Done, n.Total, name, name)
+				if s == p.sizes[0] {
+					p.left = strings.TrimSuffix(p.left, "`") + " --quick`"
+				}
+			}
+			return nil
+		}})
+}
