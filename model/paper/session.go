@@ -19,6 +19,9 @@ import (
 	"rfm/solver/progress"
 )
 
+// Progress is a snapshot of a reproduction or of a study.
+type Progress = progress.Progress
+
 // Options control a reproduction.
 type Options struct {
 	Quick   bool   // smaller sizes: less than half a minute
@@ -57,7 +60,7 @@ func NewSession(o Options) *Session {
 }
 
 // Progress returns snapshots of the reproduction, in studies, and of the current study.
-func (s *Session) Progress() (whole, study progress.Progress) {
+func (s *Session) Progress() (whole, study Progress) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	whole = s.whole

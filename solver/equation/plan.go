@@ -10,7 +10,7 @@ import (
 	"rfm/solver/fft"
 )
 
-// block is the number of trajectories that advance together.
+// block is the number of trajectories that advance together, with one common step.
 const block = 2 * fft.Lanes
 
 // plan evaluates the rest for one block of trajectories. It must not be used concurrently.

@@ -16,9 +16,6 @@ import (
 	"rfm/solver/truth"
 )
 
-// BlockSize is the number of trajectories that advance together, with one common step.
-const BlockSize = block
-
 // Problem is an operator given as text. It maps a Gaussian function a to a field at a given time. Functions of x in [0,
 // Lengths] are stored as functions on the unit interval or square.
 type Problem struct {
@@ -119,7 +116,7 @@ func (s *evolution) Within(tolerance float64) truth.Operator {
 
 func (s *evolution) Times() []float64 { return []float64{s.Time} }
 
-func (s *evolution) Block() int { return BlockSize }
+func (s *evolution) Block() int { return block }
 
 func (s *evolution) Draw(dst grid.Batch, purpose draw.Purpose, first int) {
 	s.draws.Draw(dst, s.Seed, purpose, first)
@@ -129,7 +126,7 @@ func (s *evolution) Tolerance() float64 { return s.Problem.Tolerance }
 
 // Age implements truth.Evolving.
 func (s *evolution) Age(first int) float64 {
-	return s.Time * float64(first/BlockSize%max(1, s.Problem.Steps))
+	return s.Time * float64(first/block%max(1, s.Problem.Steps))
 }
 
 // Prior implements truth.Gaussian.

@@ -11,7 +11,6 @@ import (
 
 	"rfm/model/paper"
 	"rfm/model/report"
-	"rfm/solver/progress"
 	"rfm/tui/keys"
 	"rfm/tui/later"
 	"rfm/tui/layout"
@@ -33,7 +32,7 @@ type Screen struct {
 	whole   bool              // show the latter
 	left    string            // describes the studies that leaving has interrupted, and how to resume them
 
-	all, study progress.Progress // of the job, and of its current study
+	all, study paper.Progress // of the job, and of its current study
 }
 
 // New returns the screen of a session.
