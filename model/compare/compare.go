@@ -220,63 +220,20 @@ func (c Comparison) Evaluations(ctx context.Context, workers int) ([]*engine.Eva
 	return list, nil
 }
 
-// Table returns the comparison for display: a row for each measure, a column for each run.
+// Table returns the comparison for display: a row for each measure and each key that differs, a column for each run.
 func (c Comparison) Table() report.Table {
-	return c.table(func(e float64) string { return report.Error(e, 6) }, "%.3g s")
-}
-
-// table returns the table with its errors and times in some formats.
-func (c Comparison) table(number func(float64) string, seconds string) report.Table {
 	t := report.Table{Header: []string{""}}
-	for _, r := range c.Runs {
+	for i, r := range c.Runs {
 		t.Header = append(t.Header, r.Name)
-	}
-	add := func(name string, cell func(r Compared) string) {
-		row, empty := []string{name}, true
-		for _, r := range c.Runs {
-			text := cell(r)
-			row, empty = append(row, text), empty && text == ""
-		}
-		if !empty {
-			t.Rows = append(t.Rows, row)
-		}
-	}
-	result := func(name string, cell func(r *engine.Result) string) {
-		add(name, func(r Compared) string {
-			if r.Result == nil {
-				return ""
+		for j, m := range r.measures() {
+			if i == 0 {
+				t.Rows = append(t.Rows, []string{m[0]})
 			}
-			return cell(r.Result)
-		})
-	}
-	gain := func(name string, cell func(g *Gain) string) {
-		add(name, func(r Compared) string {
-			if r.Gain == nil {
-				return ""
-			}
-			return cell(r.Gain)
-		})
-	}
-	add("state", func(r Compared) string { return cmp.Or(r.Progress, r.State) })
-	add("problem", func(r Compared) string { return r.Problem })
-	add("training pairs", func(r Compared) string { return fmt.Sprint(r.N) })
-	add("features", func(r Compared) string { return fmt.Sprint(r.M) })
-	add("grid", func(r Compared) string { return fmt.Sprint(r.Grid) })
-	add("test pairs", func(r Compared) string { return fmt.Sprint(r.Test) })
-	result("lambda", func(r *engine.Result) string { return report.Lambda(r.Lambda) })
-	result("rank", func(r *engine.Result) string { return fmt.Sprint(r.Rank) })
-	result("training error", func(r *engine.Result) string { return number(r.Train.ExpectedRelative) })
-	result("test error", func(r *engine.Result) string { return number(r.Test.ExpectedRelative) })
-	result("test, Bochner", func(r *engine.Result) string { return number(r.Test.Bochner) })
-	result("test, median", func(r *engine.Result) string { return number(r.Test.Median) })
-	result("test, worst", func(r *engine.Result) string { return number(r.Test.Max) })
-	gain("better than the first on", func(g *Gain) string { return fmt.Sprintf("%d of %d", g.Better, g.Of) })
-	gain("factor, geometric mean", func(g *Gain) string { return fmt.Sprintf("%.3g", g.Geometric) })
-	add("training time", func(r Compared) string {
-		if r.Seconds == nil {
-			return ""
+			t.Rows[j] = append(t.Rows[j], m[1])
 		}
-		return fmt.Sprintf(seconds, r.Seconds.Train)
+	}
+	t.Rows = slices.DeleteFunc(t.Rows, func(row []string) bool {
+		return !slices.ContainsFunc(row[1:], func(text string) bool { return text != "" })
 	})
 	for _, d := range c.Configuration {
 		if slices.Contains([]string{"problem", "data.train", "features.count", "train.grid", "data.test"}, d.Key) {
@@ -289,4 +246,35 @@ func (c Comparison) table(number func(float64) string, seconds string) report.Ta
 		t.Rows = append(t.Rows, row)
 	}
 	return t
+}
+
+// measures returns the names of all measures of a run and their texts, empty if unknown.
+func (r Compared) measures() (list [][2]string) {
+	show := func(name string, known bool, format string, values ...any) {
+		text := ""
+		if known {
+			text = fmt.Sprintf(format, values...)
+		}
+		list = append(list, [2]string{name, text})
+	}
+	test := func(e float64) string { return report.Error(e, 6) }
+	result, gain, seconds := cmp.Or(r.Result, new(engine.Result)), cmp.Or(r.Gain, new(Gain)),
+		cmp.Or(r.Seconds, new(engine.Seconds))
+	show("state", true, "%s", cmp.Or(r.Progress, r.State))
+	show("problem", true, "%s", r.Problem)
+	show("training pairs", true, "%d", r.N)
+	show("features", true, "%d", r.M)
+	show("grid", true, "%d", r.Grid)
+	show("test pairs", true, "%d", r.Test)
+	show("lambda", r.Result != nil, "%s", report.Lambda(result.Lambda))
+	show("rank", r.Result != nil, "%d", result.Rank)
+	show("training error", r.Result != nil, "%s", test(result.Train.ExpectedRelative))
+	show("test error", r.Result != nil, "%s", test(result.Test.ExpectedRelative))
+	show("test, Bochner", r.Result != nil, "%s", test(result.Test.Bochner))
+	show("test, median", r.Result != nil, "%s", test(result.Test.Median))
+	show("test, worst", r.Result != nil, "%s", test(result.Test.Max))
+	show("better than the first on", r.Gain != nil, "%d of %d", gain.Better, gain.Of)
+	show("factor, geometric mean", r.Gain != nil, "%.3g", gain.Geometric)
+	show("training time", r.Seconds != nil, "%.3g s", seconds.Train)
+	return list
 }

@@ -1,4 +1,4 @@
-// This file contains the studies of pictures: a test sample with its prediction, a random feature, the Brownian bridges.
+// This file contains the studies of pictures: a test sample with its prediction, a random feature, Brownian bridges.
 
 package paper
 
@@ -73,7 +73,8 @@ func sampleStudy(ctx context.Context, s *Session, _ Directory, study Study) (r R
 	r.Notes = []string{fmt.Sprintf("Shown is test sample %d of %d, the one with the error nearest to the median. The "+
 		"paper's sample has %.4f (n=%d, m=%d, %s=%d), chosen by its authors; %d of our test samples have an error as small "+
 		"as that.", chosen, len(errors), known.Value, full.sampleN, full.sampleM, symbol, full.sampleGrid, asGood)}
-	shown := report.Sample{Name: "input a", Input: pair.Inputs.At(0), Truth: pair.Outputs.At(0), Prediction: predicted.At(0)}
+	shown := report.Sample{Name: "input a", Input: pair.Inputs.At(0), Truth: pair.Outputs.At(0),
+		Prediction: predicted.At(0)}
 	if study.Problem == config.Darcy {
 		const pictured = 65 // points along an axis: more than the resolution of a terminal
 		shown.Jumps, shown.Side = true, min(g, pictured)
@@ -82,7 +83,7 @@ func sampleStudy(ctx context.Context, s *Session, _ Directory, study Study) (r R
 			grid.Square.Sample(coarse, *field)
 			*field = coarse
 		}
-		r.Fields = shown.Fields(false)
+		r.Fields = shown.Fields()
 		return r, nil
 	}
 	r.Figures = shown.Functions()

@@ -55,8 +55,8 @@ func verdict(cells []Cell) (lines []string) {
 	if judged == 0 {
 		return nil
 	}
-	return append([]string{fmt.Sprintf("%d of %d published numbers agree with our mean over draws within %d spreads of one "+
-		"draw.", agree, judged, agreement)}, lines...)
+	return append([]string{fmt.Sprintf("%d of %d published numbers agree with our mean over draws within %d spreads of "+
+		"one draw.", agree, judged, agreement)}, lines...)
 }
 
 // number formats an error with the digits of the paper; a dash for 0, which means missing.

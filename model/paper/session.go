@@ -109,7 +109,8 @@ func (s *Session) find(study Study, d Directory) (Result, bool) {
 // or found, in order. After an error, also ctx's, the directory contains the results of the finished studies and the
 // finished draws of the interrupted one; calling Reproduce again resumes there. Errors are ctx's, a *fault.Numerical,
 // or a *fault.Data.
-func (s *Session) Reproduce(ctx context.Context, studies []Study, d Directory, done func(r Result, stored bool) error) error {
+func (s *Session) Reproduce(ctx context.Context, studies []Study, d Directory,
+	done func(r Result, stored bool) error) error {
 	count := func(change func(p *progress.Progress)) {
 		s.mutex.Lock()
 		defer s.mutex.Unlock()

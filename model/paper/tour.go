@@ -10,7 +10,6 @@ import (
 	"rfm/model/compare"
 	"rfm/model/engine"
 	"rfm/model/feature"
-	"rfm/model/interchange"
 	"rfm/model/rfm"
 	"rfm/model/setup"
 	"rfm/model/tune"
@@ -136,14 +135,6 @@ func (p Tour) OnGrids(ctx context.Context, e *engine.Experiment) (list []*engine
 		list = append(list, v)
 	}
 	return list, nil
-}
-
-// Cause infers the input of the test output with the median error, from 16 values with noise of 2%, by the model of a
-// complete experiment. Errors are those of interchange.Invert.
-func (p Tour) Cause(ctx context.Context, e *engine.Experiment, workers int) (interchange.Inverted, error) {
-	ranking := e.Evaluation().Test.Ranking()
-	return interchange.Inversion{Count: 16, Sample: ranking[len(ranking)/2], Noise: 0.02, Seed: e.Config.Seed, Chains: 4,
-		Steps: 40, Workers: workers}.Of(ctx, e.Model())
 }
 
 // Bridge is the scalar example: models with several numbers of features, which are Brownian bridges.

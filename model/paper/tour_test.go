@@ -8,7 +8,6 @@ import (
 
 	"rfm/model/compare"
 	"rfm/model/engine"
-	"rfm/model/interchange"
 	"rfm/model/tune"
 	"rfm/solver/grid"
 	"rfm/solver/parallel/detector"
@@ -123,21 +122,6 @@ func TestMoreFeaturesComeNearerToTheInterpolant(t *testing.T) {
 	}
 	if last := len(b.Levels) - 1; b.Levels[last].RMS >= b.Levels[0].RMS || len(b.Features) == 0 {
 		t.Errorf("%d features, distances %v", len(b.Features), b.Levels)
-	}
-}
-
-// The inferred input is nearer to the true one than most inputs of its law, for any number of workers.
-func TestCauseOfAnOutput(t *testing.T) {
-	var before interchange.Inverted
-	for workers := 2; workers > 0; workers-- {
-		c, err := small().Cause(t.Context(), trained(), workers)
-		if err != nil || c.BestError == nil || !(*c.BestError < 0.9) || c.Observed != 16 || c.Iterations < 2 {
-			t.Fatalf("%+v, %v", c, err)
-		}
-		if before.BestError != nil && *before.BestError != *c.BestError {
-			t.Errorf("by one worker it has the error %g, not %g", *c.BestError, *before.BestError)
-		}
-		before = c
 	}
 }
 

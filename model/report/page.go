@@ -79,7 +79,6 @@ type Field struct {
 	Min    *float64 `json:"min,omitempty"` // ends of the scale
 	Max    *float64 `json:"max,omitempty"`
 	Smooth bool     `json:"smooth,omitempty"` // interpolated between the points
-	Cut    bool     `json:"cut,omitempty"`    // the line through the middle, along x1, is marked
 }
 
 // Columns returns the number of values along x2, R on a square.

@@ -37,17 +37,17 @@ func (s Sample) Error() []float64 {
 }
 
 // Fields returns the input, the truth, the prediction and the error of a sample; truth and prediction share a scale.
-// With cut set the line of Section is marked. Functions of one variable have no fields.
-func (s Sample) Fields(cut bool) []Field {
+// Functions of one variable have no fields.
+func (s Sample) Fields() []Field {
 	if s.Side == 0 {
 		return nil
 	}
 	lo, hi := Extent(s.Truth, s.Prediction)
 	return []Field{
-		{Title: s.Name, R: s.Side, Values: s.Input, Smooth: !s.Jumps, Cut: cut},
-		{Title: "truth u", R: s.Side, Values: s.Truth, Min: &lo, Max: &hi, Smooth: true, Cut: cut},
-		{Title: "prediction F(a)", R: s.Side, Values: s.Prediction, Min: &lo, Max: &hi, Smooth: true, Cut: cut},
-		{Title: "error u - F(a)", R: s.Side, Values: s.Error(), Signed: true, Smooth: true, Cut: cut},
+		{Title: s.Name, R: s.Side, Values: s.Input, Smooth: !s.Jumps},
+		{Title: "truth u", R: s.Side, Values: s.Truth, Min: &lo, Max: &hi, Smooth: true},
+		{Title: "prediction F(a)", R: s.Side, Values: s.Prediction, Min: &lo, Max: &hi, Smooth: true},
+		{Title: "error u - F(a)", R: s.Side, Values: s.Error(), Signed: true, Smooth: true},
 	}
 }
 

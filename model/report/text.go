@@ -10,7 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// aligned returns rows with equally many cells as lines of text, in columns of natural width with gap cells between them.
+// aligned returns rows with equally many cells as lines of text, in columns of natural width with gap cells between.
 // The first column and those in words are aligned left, the others, of numbers, right. Lines have no trailing blanks.
 func aligned(gap int, rows [][]string, words ...int) []string {
 	widths := natural(rows)

@@ -15,7 +15,6 @@ import (
 	"rfm/model/report"
 	"rfm/model/store"
 	"rfm/solver/printable"
-	"rfm/tui/theme"
 )
 
 // A RunColumn is a column of the table of stored runs.
@@ -151,26 +150,6 @@ func Progress(run store.Entry, split *engine.Shared) report.Page {
 		p.Notes = []string{printable.Line(run.Holder.String())}
 	}
 	return p
-}
-
-// Units draws the tiles of a split run: done, at work or open. It returns nil for more than 30 bands.
-func Units(p engine.Shared, th theme.Theme) []string {
-	const most = 30
-	if p.Bands > most {
-		return nil
-	}
-	marks := map[store.State]string{store.Complete: th.Good.Render(string(th.Glyphs.Check)),
-		store.Partial: th.Key.Render(string(th.Glyphs.Closed)), store.Pending: th.Muted.Render(string(th.Glyphs.Shades[0]))}
-	var lines []string
-	tiles := p.Tiles
-	for i := range p.Bands {
-		line := strings.Repeat("  ", i+1)
-		for _, state := range tiles[:p.Bands-i] {
-			line += " " + marks[state]
-		}
-		lines, tiles = append(lines, line), tiles[p.Bands-i:]
-	}
-	return lines
 }
 
 // Age writes a duration with one unit, for tables: 4.2s, 20s, 12m, 3h, 5d.

@@ -229,9 +229,6 @@ func (s *showing) progress(run store.Entry, split *engine.Shared) (moves bool, e
 	if err := s.print(page); err != nil || split == nil {
 		return run.Holder != nil, err
 	}
-	if !s.json && split.Pairs == split.PairsDone {
-		fmt.Fprintln(s.out, strings.Join(chart.Units(*split, s.theme()), "\n"))
-	}
 	return split.Left() > 0, nil
 }
 

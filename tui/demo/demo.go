@@ -39,7 +39,6 @@ type Screen struct {
 	at      int     // current scene
 	elapsed float64 // seconds for which it has been shown
 	paused  bool
-	lived   bool      // the results of the current scene arrived while it waited: it is shown complete, not replayed
 	last    time.Time // of the last tick
 	ticking bool      // the next tick is on its way
 
@@ -133,7 +132,7 @@ func (d *Screen) pass(now time.Time) {
 
 // show moves to the beginning of a scene; while the tour is paused to its end, where its picture is complete.
 func (d *Screen) show(at int) {
-	d.at, d.elapsed, d.lived = max(0, min(at, len(d.scenes)-1)), 0, false
+	d.at, d.elapsed = max(0, min(at, len(d.scenes)-1)), 0
 	if d.paused {
 		d.elapsed = d.scenes[d.at].seconds
 	}
@@ -166,9 +165,6 @@ func (d *Screen) Commands(c ui.Canvas) []ui.Command {
 // frame returns the index of the current picture of the scene. The last one stays for a while.
 func (d *Screen) frame() int {
 	s := d.scenes[d.at]
-	if d.lived {
-		return s.frames - 1
-	}
 	const moving = 0.85 // share of the scene
 	return min(s.frames-1, int(d.elapsed/(moving*s.seconds)*float64(s.frames)))
 }
@@ -180,7 +176,7 @@ func (d *Screen) Exhibit(c ui.Canvas) report.Page {
 	case d.ready():
 		p = d.scenes[d.at].page(&d.findings, d.frame())
 	case now != nil && !d.failed():
-		p.Figures = []report.Figure{chart.Search(now, float64(max(2, now.Evaluations)), 1)}
+		p.Figures = []report.Figure{chart.Search(now, float64(max(2, now.Evaluations)))}
 		p.Heading = fmt.Sprintf("%d models, %s", now.Evaluations, report.Duration(now.Elapsed.Seconds()))
 		if n := len(now.Curve); n > 0 {
 			p.Heading += fmt.Sprintf(", best error %s", report.Error(now.Curve[n-1].Error, 4))

@@ -9,7 +9,6 @@ import (
 
 	"rfm/config"
 	"rfm/model/engine"
-	"rfm/model/interchange"
 	"rfm/model/paper"
 	"rfm/model/tune"
 	"rfm/tui/session"
@@ -23,7 +22,6 @@ type findings struct {
 	likeness []float64
 	counts   []paper.SizeError
 	grids    []*engine.Evaluation
-	cause    interchange.Inverted
 	darcy    *engine.Experiment
 	large    improvement                           // for the paper's experiment
 	seconds  map[*engine.Experiment]engine.Seconds // times of its stages
@@ -43,7 +41,6 @@ const (
 	bridging
 	learning
 	measuring
-	inverting
 	flowing
 	enlarging
 	improving
@@ -71,8 +68,6 @@ func (d *Screen) find(ctx context.Context, next part, f findings) (findings, err
 		if err == nil {
 			f.grids, err = plan.OnGrids(ctx, f.burgers)
 		}
-	case inverting:
-		f.cause, err = plan.Cause(ctx, f.burgers, workers)
 	case flowing:
 		f.darcy, err = d.run(ctx, plan.Darcy)
 	case enlarging:
@@ -147,8 +142,7 @@ func (d *Screen) found(f findings, err error) tea.Cmd {
 			f.seconds[e] = e.Seconds()
 		}
 	}
-	next := part(d.done)
-	d.findings, d.lived = f, d.lived || next.live() && d.scenes[d.at].needs == next
+	d.findings = f
 	d.done++
 	return d.compute()
 }

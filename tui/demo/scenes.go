@@ -36,26 +36,26 @@ func scenes(p paper.Tour) []scene {
 		words: "Simulations cost time. Can a computer learn one from examples, well enough to do without? In three minutes " +
 			"you see it learn a law of motion, live: crests overtake troughs, steepen to shocks, and are smoothed.",
 		equation: "u_t + (u²/2)_x = ν u_xx,   a = u(x, 0)  ⟶  u(x, 1)", plain: "u_t + (u^2/2)_x = nu u_xx,   a = u(x, 0)  ->  u(x, 1)",
-		seconds: 14, frames: 25, needs: looking, page: evolution,
+		seconds: 16, frames: 25, needs: looking, page: evolution,
 	}, {
 		chapter: "Brownian bridges", title: "The idea in its simplest form",
 		words: "First a function of one number x. Features are random paths that begin and end at zero. A weighted mean of " +
 			"few of them wobbles; with more it settles to a limit without chance, the interpolant of a kernel.",
 		equation: "φ(x; θ) = Σ_j θ_j √2 sin(jπx) / (jπ),   θ_j ~ N(0, 1)",
 		plain:    "phi(x; theta) = sum_j theta_j sqrt2 sin(j pi x)/(j pi)",
-		seconds:  14, frames: len(p.Bridge.Counts) + 3, needs: bridging, page: bridge,
+		seconds:  16, frames: len(p.Bridge.Counts) + 3, needs: bridging, page: bridge,
 	}, {
 		chapter: burgers, title: "A random feature",
 		words: "The examples are random waves a, so that the map is learned for all waves of a kind. A feature multiplies " +
 			"input and a random function theta frequency by frequency, filters, bends. Nothing is trained in it.",
 		equation: "φ(a; θ) = ELU( F⁻¹[ χ · Fa · Fθ ] )", plain: "phi(a; theta) = ELU( F^-1[ chi . Fa . Ftheta ] )",
-		seconds: 11, frames: 1, needs: bridging, page: randomFeature,
+		seconds: 13, frames: 1, needs: bridging, page: randomFeature,
 	}, {
 		chapter: burgers, title: "Many random features",
 		words: "Every theta makes another answer to the same input. The model is a weighted mean of them; only the " +
 			"weights alpha are learned, and they enter linearly.",
 		equation: model, plain: plainModel,
-		seconds: 11, frames: 6, needs: bridging, page: func(f *findings, i int) report.Page {
+		seconds: 13, frames: 6, needs: bridging, page: func(f *findings, i int) report.Page {
 			return family(fmt.Sprintf("feature %d of %d", i+1, p.Burgers.Features.Count), "feature", f.look.Features.Count, i,
 				f.look.Features.At)
 		},
@@ -64,49 +64,43 @@ func scenes(p paper.Tour) []scene {
 		words: "How alike are two features, over all examples? The inner products fill the matrix G. Training is one " +
 			"least squares problem with one answer: no descent, no epochs, no learning rate.",
 		equation: "G α = b,  G_jl = (1/m) Σ_i ⟨φ_j(a_i), φ_l(a_i)⟩", plain: "G alpha = b,  G_jl = (1/m) sum_i <phi_j(a_i), phi_l(a_i)>",
-		seconds: 14, frames: 10, needs: learning, page: system,
+		seconds: 16, frames: 10, needs: learning, page: system,
 	}, {
 		chapter: burgers, title: "The model predicts",
 		words: "Inputs that the model has never seen. One curve is the solver's answer, the other the model's: it " +
 			"knows the examples, but not the equation.",
 		equation: "F(a) ≈ Ψ(a)", plain: "F(a) = Psi(a), nearly",
-		seconds: 16, frames: len(ranks) * landing, needs: learning, page: prediction,
+		seconds: 18, frames: len(ranks) * landing, needs: learning, page: prediction,
 	}, {
 		chapter: burgers, title: "How wrong is it?",
 		words: "First the mean relative error of unseen inputs: with twice the features it falls, and again. Then the " +
 			"same weights on coarser and finer grids: features are functions, not arrays.",
 		equation: "e = mean of ‖u − F(a)‖ / ‖u‖", plain: "e = mean of |u - F(a)| / |u|",
-		seconds: 15, frames: len(p.Grids), needs: measuring, page: howWrong,
-	}, {
-		chapter: burgers, title: "Asked backwards",
-		words: "A few noisy values are all that is known of a later state: which wave began it? The model is cheap " +
-			"to evaluate, so the most probable wave is found in some steps.",
-		equation: "‖y − F(a)‖² / σ² + ‖a‖²  ⟶  min", plain: "|y - F(a)|^2 / s^2 + |a|^2  ->  min",
-		seconds: 14, frames: 3, needs: inverting, page: cause,
+		seconds: 17, frames: len(p.Grids), needs: measuring, page: howWrong,
 	}, {
 		chapter: "Darcy flow", title: "The same recipe, another operator",
 		words: "Water seeps through two kinds of ground. The input is the permeability a, which jumps; the output is the " +
 			"pressure u. A feature makes two fast Poisson solves P; then one matrix, one linear solve.",
 		equation: "φ = P[ f/a + σ(θ₂) + ∇log a · ∇p₀ ]", plain: "phi = P[ f/a + s(theta_2) + grad log a . grad p0 ]",
-		seconds: 16, frames: 2, needs: flowing, page: pressure,
+		seconds: 18, frames: 2, needs: flowing, page: pressure,
 	}, {
 		chapter: "In short", title: "When does it pay?",
 		words: "Well enough to do without the simulation? Where a solver is as fast as these, no: it is below and left of " +
 			"the model. Where solves take minutes, or nobody knows the equation, yes: it needs only examples.",
 		equation: "speed-up = t(solver) / t(F)", plain: "speed-up = t(solver) / t(F)",
-		seconds: 16, frames: 1, needs: flowing, page: cost,
+		seconds: 18, frames: 1, needs: flowing, page: cost,
 	}, {
 		chapter: "One thing more", title: "Better features, live",
 		words: fmt.Sprintf("So far the features were the paper's. Now a search tries %d others on the training examples, "+
 			"some fifteen seconds. The test inputs have no part in it. Watch the error fall.", p.Models),
 		equation: "min over the features: error on examples left out", plain: "min over the features: error on examples left out",
-		seconds: 11, frames: searchFrames, needs: improving, page: func(f *findings, i int) report.Page { return f.large.page(i) },
+		seconds: 9, frames: 1, needs: improving, page: func(f *findings, _ int) report.Page { return f.large.page() },
 	}, {
 		chapter: "The end", title: "The same model, better features",
 		words: "One unseen input, with the features of the paper and with those that the search found. Where to go next: " +
 			"rfm opens the interface, rfm tune searches for every equation, rfm run takes your own pairs.",
 		equation: model, plain: plainModel,
-		seconds: 13, frames: 1, needs: improving, page: func(f *findings, _ int) report.Page { return f.large.card() },
+		seconds: 11, frames: 1, needs: improving, page: func(f *findings, _ int) report.Page { return f.large.card() },
 	}}
 }
 
@@ -250,33 +244,13 @@ func howWrong(f *findings, i int) report.Page {
 		X0: m.X[0], X1: m.X[len(m.X)-1], Curves: []report.Curve{m}}, grids}}
 }
 
-// cause shows the values, then the inverted input, then the truth.
-func cause(f *findings, i int) report.Page {
-	c := f.cause
-	p := chart.Inversion(c)
-	for at := range p.Figures {
-		figure := &p.Figures[at]
-		var all [][]float64
-		for _, curve := range figure.Curves {
-			all = append(all, curve.Y)
-		}
-		lo, hi := report.Extent(all...)
-		figure.YMin, figure.YMax, figure.X1 = &lo, &hi, 1
-		figure.Curves = slices.DeleteFunc(figure.Curves, func(c report.Curve) bool {
-			return i < 2 && c.Role == report.AsTruth || i < 1 && !c.Points
-		})
-	}
-	return report.Page{Heading: fmt.Sprintf("%d values, %d steps: error %.2f", c.Observed, c.Iterations, *c.BestError),
-		Figures: p.Figures[:min(i+1, 2)]}
-}
-
 // pressure shows input and solution, and then the prediction next to the solution.
 func pressure(f *findings, i int) report.Page {
 	v := f.darcy.Evaluation()
 	at := ranked(v, 0)
 	s := report.Sample{Side: v.Side, Name: "permeability a", Jumps: true, Input: v.TestPairs.Inputs.At(at),
 		Truth: v.TestPairs.Outputs.At(at), Prediction: v.Predictions.At(at)}
-	fields := s.Fields(false)
+	fields := s.Fields()
 	fields[1].Title, fields[2].Title = "solver", "model"
 	return report.Page{Heading: fmt.Sprintf("%d examples; median input: error %s; mean of %d: %s", f.darcy.Config.Data.Train,
 		report.Error(v.Test.Relative[at], 4), v.TestPairs.Count(), report.Error(v.Test.ExpectedRelative, 4)),
@@ -299,9 +273,6 @@ func cost(f *findings, _ int) report.Page {
 	}
 	return p
 }
-
-// searchFrames is the number of pictures in the replay of a search.
-const searchFrames = 12
 
 // card shows the prediction of the median input before a search and after it, on a common scale.
 func (i improvement) card() report.Page {
@@ -330,10 +301,10 @@ func (i improvement) fact() string {
 		report.Error(after.ExpectedRelative, 4), before.ExpectedRelative/after.ExpectedRelative)
 }
 
-// page shows the course of a search up to a share of it, next to the prediction of an unseen input after it.
-func (i improvement) page(frame int) report.Page {
+// page shows the course of a search next to the prediction of an unseen input after it.
+func (i improvement) page() report.Page {
 	p := i.card()
-	course := chart.Search(i.search, float64(max(2, i.search.Evaluations)), float64(frame+1)/searchFrames)
+	course := chart.Search(i.search, float64(max(2, i.search.Evaluations)))
 	p.Figures = append([]report.Figure{course}, p.Figures[min(1, len(p.Figures)):]...)
 	p.Fields = p.Fields[min(1, len(p.Fields)):]
 	return p

@@ -126,7 +126,7 @@ func (l *Model) Pictures(on look.Look) []widget.Picture {
 			return layout.Cut(on.Theme.Value.Render(title), width) + "\n" + chart.Figure(on, f, width, height-1)
 		}}}
 	}
-	fields := sample.Fields(false)
+	fields := sample.Fields()
 	fields[2].Title = title
 	return chart.Pictures(on, report.Page{Fields: []report.Field{fields[2], fields[1]}}, false) // the prediction first
 }

@@ -33,10 +33,10 @@ func (v *View) Open() { v.gallery, v.top = widget.Gallery{}, 0 }
 // Pace returns the time between two pictures of new data. Pictures cost bytes: on a slow line they wait in proportion
 // to the size of the last page.
 func (v *View) Pace(maps bool) time.Duration {
-	const curves, cells = 4000, 2000 // bytes a second; most cells of a new plot are blank again, those of a map never
-	least, rate := time.Second, time.Duration(curves)
+	const rate = 4000 // bytes a second
+	least := time.Second
 	if maps {
-		least, rate = 3*time.Second, cells
+		least = 3 * time.Second
 	}
 	return max(least, time.Duration(v.picture.Size())*time.Second/rate)
 }

@@ -116,42 +116,27 @@ func (c *canvas) String() string {
 		pen := ink{}
 		for _, cell := range c.cells[y*c.width : (y+1)*c.width] {
 			if cell.ink != pen {
-				pen.change(&b, cell.ink)
 				pen = cell.ink
+				pen.begin(&b)
 			}
 			b.WriteRune(max(cell.rune, ' '))
 		}
-		pen.change(&b, ink{})
+		if pen != (ink{}) {
+			ink{}.begin(&b)
+		}
 	}
 	return b.String()
 }
 
-// change writes the sequence that leads to another ink.
-func (k ink) change(b *strings.Builder, to ink) {
-	before := "\x1b["
-	add := func(parameters string) {
-		b.WriteString(before)
-		b.WriteString(parameters)
-		before = ";"
-	}
-	if k.attributes != to.attributes || k.fg != "" && to.fg == "" || k.bg != "" && to.bg == "" {
-		if k != (ink{}) {
-			add("") // everything off
+// begin writes the sequence that turns everything off and this ink on.
+func (k ink) begin(b *strings.Builder) {
+	b.WriteString("\x1b[")
+	for _, parameters := range []string{k.attributes, k.fg, k.bg} {
+		if parameters != "" {
+			b.WriteString(";" + parameters)
 		}
-		k = ink{}
 	}
-	if k.attributes != to.attributes {
-		add(to.attributes)
-	}
-	if k.fg != to.fg {
-		add(to.fg)
-	}
-	if k.bg != to.bg {
-		add(to.bg)
-	}
-	if before == ";" {
-		b.WriteByte('m')
-	}
+	b.WriteByte('m')
 }
 
 // cellsOf returns the number of cells that s occupies.

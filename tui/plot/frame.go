@@ -187,97 +187,76 @@ func (f *frame) column(t float64) int {
 	return int(max(0, min(math.Floor(t*n+rounding), n-1)))
 }
 
-// horizontal draws the axis below, and its label in the last gap between tick labels that is wide enough. If none is,
-// ticks between the first and the last are removed, label and mark. The name of a logarithmic axis gets a note; its
-// last word alone remains if space is short.
-func (f *frame) horizontal(x report.Axis, label string) {
+// logNote is appended to the name of a logarithmic axis.
+const logNote = " (log)"
+
+// horizontal draws the axis below with ticks, their labels and its name. Ticks whose labels would overlap are left out.
+func (f *frame) horizontal(x report.Axis, name string) {
 	g := f.theme.Glyphs
 	f.set(f.left-1, f.bottom, g.Corner, f.muted)
 	for c := f.left; c < f.right; c++ {
 		f.set(c, f.bottom, g.Horizontal, f.muted)
 	}
-	mark := func(t report.Tick) {
+	var ticks []placed
+	for _, t := range x.Ticks {
 		if c := f.column(x.Fraction(t.At)); c >= 0 {
-			f.set(f.left+c, f.bottom, g.TickBelow, f.muted)
-		}
-	}
-	if !f.tickLabels {
-		for _, t := range x.Ticks {
-			mark(t)
-		}
-		return
-	}
-	names := []string{label, ""}
-	if x.Log && label != "" {
-		short := label[strings.LastIndex(label, " ")+1:]
-		names = []string{label + logNote, short + logNote, label, ""}
-	}
-	write := func(name string, from, to int) bool {
-		labels, fits := f.labels(x, from, to, printable(name, f.theme.ASCII))
-		if fits {
-			for _, t := range labels {
-				f.text(t.start, f.bottom+1, string(t.text), t.ink)
-				if t.tick != nil {
-					mark(*t.tick)
-				}
+			start := max(0, min(f.left+c-(len(t.Label)-1)/2, f.width-len(t.Label)))
+			if n := len(ticks); !f.tickLabels || n == 0 || start > ticks[n-1].end() {
+				ticks = append(ticks, placed{f.left + c, start, t.Label})
 			}
 		}
-		return fits
 	}
-	n := len(x.Ticks)
-	for _, name := range names {
-		for gone := range max(1, n-1) {
-			for from := max(0, n-1-gone); from >= min(1, gone); from-- {
-				if write(name, from, from+gone) {
-					return
-				}
-			}
+	if f.tickLabels {
+		ticks = f.name(ticks, x.Log, name)
+	}
+	for _, t := range ticks {
+		f.set(t.column, f.bottom, g.TickBelow, f.muted)
+		if f.tickLabels {
+			f.text(t.start, f.bottom+1, t.label, f.ink)
 		}
 	}
 }
 
-// logNote is appended to the name of a logarithmic axis.
-const logNote = " (log)"
-
-// placed is a text in the line below the axis.
+// placed is a tick in a column, with a label below it from column start on.
 type placed struct {
-	start int
-	text  []rune
-	ink   ink
-	tick  *report.Tick // tick of the label; nil for the name of the axis
+	column, start int
+	label         string
 }
 
-// labels returns labels of the ticks, some left out, and the name of the axis between them; fits reports whether the
-// name fits.
-func (f *frame) labels(x report.Axis, from, to int, name []rune) (list []placed, fits bool) {
-	free := 0 // first column the next label may use
-	gap, gapWidth := -1, 0
-	place := func(start int) {
-		from := max(free, f.left)
-		if w := start - from - 1; len(name) > 0 && w >= len(name)+1 {
-			gap, gapWidth = from, w
+// end returns the column after a label.
+func (p placed) end() int { return p.start + len(p.label) }
+
+// name writes the name of the horizontal axis into the last gap between labels that is wide enough, not before the
+// first of several, which would look like a value of the name. It returns the ticks without those that it has removed
+// for the name: the last ones but one. The name of a logarithmic axis gets a note, and only its last word remains if
+// there is no room for more.
+func (f *frame) name(ticks []placed, log bool, name string) []placed {
+	names := []string{name}
+	if log && name != "" {
+		names = []string{name + logNote, name[strings.LastIndex(name, " ")+1:] + logNote, name}
+	}
+	for _, name := range names {
+		text := printable(name, f.theme.ASCII)
+		for kept := ticks; len(text) > 0; kept = slices.Delete(slices.Clone(kept), len(kept)-2, len(kept)-1) {
+			for i := len(kept); i > 0 || i == 0 && len(kept) < 2; i-- { // the gap before tick i
+				from, to := f.left, f.width
+				if i > 0 {
+					from = kept[i-1].end() + 1
+				}
+				if i < len(kept) {
+					to = kept[i].start
+				}
+				if room := to - from - 1; room > len(text) {
+					f.text(from+(room-len(text)+1)/2, f.bottom+1, string(text), f.muted)
+					return kept
+				}
+			}
+			if len(kept) < 3 {
+				break
+			}
 		}
 	}
-	for i, t := range x.Ticks {
-		c := f.column(x.Fraction(t.At))
-		if c < 0 || i >= from && i < to {
-			continue
-		}
-		start := max(0, min(f.left+c-(len(t.Label)-1)/2, f.width-len(t.Label)))
-		if start < free {
-			continue
-		}
-		if free > 0 || len(x.Ticks) == 1 { // before the first of several it would look like the name of a value
-			place(start)
-		}
-		list = append(list, placed{start, []rune(t.Label), f.ink, &t})
-		free = start + len(t.Label) + 1
-	}
-	place(f.width)
-	if gap >= 0 {
-		list = append(list, placed{gap + (gapWidth-len(name)+1)/2, name, f.muted, nil})
-	}
-	return list, gap >= 0 || len(name) == 0
+	return ticks
 }
 
 // curve draws a line, points where a vertex has no neighbour to connect to, and arrows where the line is beyond the

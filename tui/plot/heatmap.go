@@ -21,7 +21,7 @@ import (
 // the title counts such values. An end of the scale that is nil or not finite follows the data; values beyond it are
 // drawn as the end, and an arrow at the end of the scale indicates them. The scale of a signed field is symmetric.
 type HeatMap struct {
-	report.Field // R whole rows of values, and a cut on the grid
+	report.Field // R whole rows of values
 
 	Width, Height int // cells
 	Colors        ColorDepth
@@ -58,11 +58,7 @@ func (h HeatMap) Render() string {
 		f.note("no data")
 		return f.String()
 	}
-	l := h.layout(f)
-	h.picture(m, l, s)
-	if h.Cut {
-		h.mark(m, l)
-	}
+	h.picture(m, f.square(), s)
 	return f.String()
 }
 
@@ -110,8 +106,8 @@ func (h HeatMap) scale(data report.Span) report.Span {
 // depend on the labels, so that the picture does not move when the data change.
 const narrowest, widest = 20, 28
 
-// bar draws the scale from low to high, with labels at its ends, and at zero if it is signed. An arrow indicates values
-// beyond an end.
+// bar draws the scale from low to high, with labels at its ends, and without colours at the zero of a signed one. An
+// arrow indicates values beyond an end.
 func (h HeatMap) bar(m mosaic, s, data report.Span, x, y int) {
 	label := func(v float64, beyond bool, arrow rune) string {
 		const steps = 256 // of the finest colours; magnitudes far below their resolution become zero
@@ -130,7 +126,7 @@ func (h HeatMap) bar(m mosaic, s, data report.Span, x, y int) {
 	lo = m.shorten(lo, end-x-1)
 	strip := end - x - len([]rune(lo)) - 2
 	if h.Signed && strip%2 == 0 {
-		strip-- // the cell of zero
+		strip-- // zero has a cell
 	}
 	const shortest = 3
 	if strip < shortest {
@@ -142,11 +138,7 @@ func (h HeatMap) bar(m mosaic, s, data report.Span, x, y int) {
 		t := (float64(i) + 0.5) / float64(strip)
 		m.paint(x+i, y, t, t)
 	}
-	switch n := len(m.colors); {
-	case !h.Signed || strip == 0:
-	case n > 0:
-		m.write(x+strip/2, y, '0', n/2)
-	default:
+	if h.Signed && strip > 0 && len(m.colors) == 0 {
 		m.set(x+strip/2, y, '0', k)
 	}
 }
@@ -154,14 +146,9 @@ func (h HeatMap) bar(m mosaic, s, data report.Span, x, y int) {
 // layout is the position of the picture, in cells.
 type layout struct{ left, top, columns, rows int }
 
-// layout puts a square into the space below the header. A cut needs a margin of one cell at both ends, for arrows that
-// are visible without colour.
-func (h HeatMap) layout(f *frame) layout {
-	margin := 0
-	if h.Cut {
-		margin = 2
-	}
-	rows := min(f.rows(), (f.columns()-margin)/2)
+// square returns the largest square in the space below the header.
+func (f *frame) square() layout {
+	rows := min(f.rows(), f.columns()/2)
 	return layout{(f.columns() - 2*rows) / 2, f.top + (f.rows()-rows)/2, 2 * rows, rows}
 }
 
@@ -185,17 +172,6 @@ func (h HeatMap) picture(m mosaic, l layout, scale report.Span) {
 		for x := range l.columns {
 			m.paint(l.left+x, l.top+y, upper[x], lower[x])
 		}
-	}
-}
-
-// mark draws arrows at the ends of the cut, and a dashed line if cells show two pixels.
-func (h HeatMap) mark(m mosaic, l layout) {
-	g, k := h.Theme.Glyphs, inkOf(h.Theme.Value)
-	y := l.top + l.rows - 1 - level(0.5, l.rows)
-	m.set(l.left-1, y, g.Right, k)
-	m.set(l.left+l.columns, y, g.Left, k)
-	for x := 0; x < l.columns && m.halves(); x += 2 {
-		m.over(l.left+x, y, g.Horizontal)
 	}
 }
 

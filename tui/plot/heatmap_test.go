@@ -43,9 +43,9 @@ func heatMaps(width, height int, th theme.Theme) map[string]HeatMap {
 	maps := map[string]HeatMap{}
 	for name, f := range map[string]report.Field{
 		"coefficient": {Values: coefficient, R: r, Title: "Coefficient a"},
-		"solution":    {Values: solution, R: r, Smooth: true, Cut: true, Title: "Solution u"},
+		"solution":    {Values: solution, R: r, Smooth: true, Title: "Solution u"},
 		"difference":  {Values: onGrid(65, bump), R: 65, Smooth: true, Signed: true, Title: "u - F(a)"},
-		"brokenfield": {Values: broken, R: r, Max: new(0.004), Cut: true, Title: "Broken"},
+		"brokenfield": {Values: broken, R: r, Max: new(0.004), Title: "Broken"},
 	} {
 		maps[name] = HeatMap{Field: f, Width: width, Height: height, Theme: th}
 	}
@@ -93,9 +93,6 @@ func TestHeatMapHasExactSizeForAllSizesAndData(t *testing.T) {
 			for i, size := range sizes() {
 				h := HeatMap{Field: report.Field{Values: field, R: r, Signed: i%2 == 0, Smooth: i%3 == 0, Title: "title"},
 					Width: size[0], Height: size[1], Theme: themes[i%len(themes)], Colors: ColorDepth(i % 3)}
-				if i%5 == 0 {
-					h.Cut = true
-				}
 				if i%6 == 1 {
 					h.Min = new(float64(i%11 - 5))
 				}
@@ -189,22 +186,6 @@ func TestDiscontinuityStaysCrisp(t *testing.T) {
 				t.Errorf("r = %d: %d of %d pixels across a jump are neither value", r, between, pixels)
 			}
 		}
-	}
-}
-
-func TestCutMarksPointAtItsLine(t *testing.T) {
-	peak := make([]float64, 9*9)
-	peak[5*9+4] = 1 // x1 = 5/8, x2 = 1/2
-	h := HeatMap{Field: report.Field{Values: peak, R: 9, Cut: true}, Width: 20, Height: 11,
-		Theme: theme.New(theme.Options{NoColor: true, ASCII: true})}
-	found := false
-	for line := range strings.Lines(ansi.Strip(h.Render())) {
-		if line = strings.TrimSpace(line); strings.HasPrefix(line, ">") {
-			found = strings.HasSuffix(line, "<") && strings.Contains(line, "@")
-		}
-	}
-	if !found {
-		t.Errorf("no arrows beside the peak in\n%s", h.Render())
 	}
 }
 
@@ -344,19 +325,6 @@ func TestCellDependsOnItsOwnPixelsOnly(t *testing.T) {
 		for x := range 24 {
 			if changed := before.at(x, y) != after.at(x, y); changed != (x == 10 && y == 7) {
 				t.Errorf("cell %d, %d: changed is %v", x, y, changed)
-			}
-		}
-	}
-}
-
-func TestFrameIsFewBytes(t *testing.T) {
-	// 544 cells with, in 24 bits, less than two new colours each
-	for depth, most := range map[ColorDepth]int{TrueColor: 16000, Palette256: 4500, NoColor: 2000} {
-		for _, r := range []int{33, 257} {
-			h := HeatMap{Field: report.Field{Values: onGrid(r, bump), R: r, Smooth: true, Title: "Solution u"}, Width: 38,
-				Height: 18, Colors: depth, Theme: theme.New(theme.Options{})}
-			if n := len(h.Render()); n > most {
-				t.Errorf("depth %d, r = %d: %d bytes, want at most %d", depth, r, n, most)
 			}
 		}
 	}

@@ -4,7 +4,6 @@ package plot
 
 import (
 	"image/color"
-	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -66,15 +65,6 @@ func newRamp(signed bool, depth ColorDepth, th theme.Theme) ramp {
 	return r
 }
 
-// onTop returns black or white for text on a colour.
-func onTop(c color.Color) color.Color {
-	const black, white, lightest = ansi.IndexedColor(16), ansi.IndexedColor(231), 118
-	if _, green, _, _ := c.RGBA(); green>>8 > lightest { // green is most of luminance
-		return black
-	}
-	return white
-}
-
 // level returns the step of n that holds fraction t of a scale; t outside [0,1] is clipped. The shift keeps a constant
 // field from flickering between two steps when sums are rounded.
 func level(t float64, n int) int {
@@ -128,29 +118,9 @@ func (m mosaic) paint(x, y int, upper, lower float64) {
 	case m.halves():
 		glyph, fg, bg := halfBlock(level(upper, n), level(lower, n))
 		m.set(x, y, glyph, ink{fg: m.fg[fg], bg: m.bg[bg]})
+	case n > 0:
+		m.set(x, y, ' ', ink{bg: m.bg[level(upper, n)]})
 	default:
-		glyph := m.textures[level(upper, len(m.textures))]
-		if n == 0 {
-			m.set(x, y, glyph, ink{})
-		} else {
-			m.write(x, y, glyph, level(upper, n))
-		}
-	}
-}
-
-// write draws a character, black or white, on the colour of a step.
-func (m mosaic) write(x, y int, glyph rune, step int) {
-	m.set(x, y, glyph, ink{fg: foreground(onTop(m.colors[step])), bg: m.bg[step]})
-}
-
-// over draws a character on the lower pixel of a cell that shows two.
-func (m mosaic) over(x, y int, glyph rune) {
-	below := m.at(x, y)
-	step := slices.Index(m.bg, below.bg)
-	if below.rune == lowerHalf || below.rune == fullBlock {
-		step = slices.Index(m.fg, below.fg)
-	}
-	if step >= 0 {
-		m.write(x, y, glyph, step)
+		m.set(x, y, m.textures[level(upper, len(m.textures))], ink{})
 	}
 }

@@ -69,17 +69,6 @@ func TestPictureStandsOutFromTheBackground(t *testing.T) {
 	}
 }
 
-func TestTextOnARampHasContrast(t *testing.T) {
-	const least = 3.8 // the better of black and white has 4.6 at worst; choosing by green alone loses a little
-	for name, colors := range ramps() {
-		for i, c := range colors {
-			if got := contrast(luminance(onTop(c)), luminance(c)); got < least {
-				t.Errorf("%s: text on step %d has contrast %.2f, want %.1f", name, i, got, least)
-			}
-		}
-	}
-}
-
 func TestSignsDifferForEveryColourVision(t *testing.T) {
 	const least = 20                     // CIE76; 2 is just noticeable
 	visions := map[string][3][3]float64{ // Machado, Oliveira and Fernandes (2009), severity 1

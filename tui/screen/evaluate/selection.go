@@ -98,7 +98,7 @@ func (c *selection) describe(room ui.Canvas, e *engine.Evaluation, i int) (figur
 			figures = append(figures, pair...)
 			continue
 		}
-		fields, figures = append(fields, sample.Fields(true)...), append(figures, sample.Section())
+		fields, figures = append(fields, sample.Fields()...), append(figures, sample.Section())
 	}
 	return figures, fields
 }

@@ -149,7 +149,7 @@ func (c *comparison) describe() (figures []report.Figure, fields []report.Field)
 			figures = append(figures, f)
 			continue
 		}
-		four := sample.Fields(false)
+		four := sample.Fields()
 		if len(fields) == 0 {
 			fields = append(fields, four[1])
 		}

@@ -110,9 +110,7 @@ func (w *watching) Exhibit(on ui.Canvas) report.Page {
 		return p
 	}
 	p.Notes = append(w.state(), p.Notes...)
-	if split := w.now.split; split != nil && split.PairsDone == split.Pairs {
-		p.Notes = append(p.Notes, chart.Units(*split, on.Theme)...)
-	} else if s := w.newest; s != nil {
+	if s := w.newest; s != nil {
 		problem := w.now.run.Manifest.Config.Of()
 		p.Figures, p.Fields = report.Sample{Side: s.Side, Name: problem.Input, Jumps: problem.Jumps, Input: s.Input,
 			Truth: s.Truth}.Pair("a pair of the run")

@@ -73,7 +73,7 @@ func (v *Screen) figure() report.Figure {
 		const steps = 24
 		last = math.Pow(10, math.Ceil(steps*math.Log10(last))/steps)
 	}
-	return chart.Search(v.seen, last, 1)
+	return chart.Search(v.seen, last)
 }
 
 // head returns the time, the progress of the search, and its outcome.
