@@ -262,6 +262,9 @@ func Watch(path string) (run store.Entry, split *Shared, err error) {
 	if run.Fault != nil || run.Manifest.Complete() || run.Manifest.Split == nil {
 		return run, nil, run.Fault
 	}
+	if _, merging := store.Who(path, "merge"); merging { // its units become those of a run by and by
+		return run, nil, nil
+	}
 	e, err := join(path, Options{})
 	if err != nil {
 		return run, nil, err

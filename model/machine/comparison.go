@@ -45,8 +45,8 @@ var works = map[string]func(n, V float64, d grid.Domain) float64{
 // Neither shrinks on a faster machine, because fast calls are repeated.
 const pricing, solverPricing = 0.15, 0.6
 
-// curve is the time to measure the learning curve of a method, relative to its training. That of the best of all is not
-// known before, and mostly short: kernels win more often than corrections.
+// curve is the time to measure the learning curve of a method, or to train it again with known parameters, relative to
+// its training. That of the best of all is not known before, and mostly short: kernels win more often than corrections.
 const curve = 0.6
 
 // learning returns the approximate core seconds in which a method learns from the pairs of a configuration.
@@ -91,6 +91,13 @@ func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
 		}
 	}
 	e.Bytes += bytes
+	if c.Evaluation.Bands { // trained again without each of ten parts, and without each half
+		training := e.Train
+		if c.Train.Method == config.Best { // any of the methods may be chosen
+			training = (features + learning) / float64(len(rivals)+1)
+		}
+		e.Evaluate += 11 * curve * training
+	}
 	if compares {
 		e.Evaluate += pricing * float64(len(rivals))
 	}

@@ -27,6 +27,11 @@ func TestEstimatesCountTheComparison(t *testing.T) {
 	if more := b.Evaluate - a.Evaluate; best.Train-a.Train <= more {
 		t.Errorf("best tries all methods in %g s, the reference methods take %g s", best.Train-a.Train, more)
 	}
+	banded := alone
+	banded.Evaluation.Bands = true
+	if e := slow.Estimate(banded, 1); e.Evaluate < a.Evaluate+6*a.Train {
+		t.Errorf("with bands evaluation takes %g s, without %g s, training %g s", e.Evaluate, a.Evaluate, a.Train)
+	}
 	more := compared
 	more.Data.Train *= 2
 	if e := slow.Estimate(more, 1); e.Evaluate <= b.Evaluate {

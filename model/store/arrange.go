@@ -142,7 +142,7 @@ func purge(bin string, now time.Time) {
 func Restore(kept, name string) (path string, err error) {
 	if !isRun(kept) {
 		return "", &fault.Data{Where: kept, What: "is no deleted run",
-			Do: fmt.Sprintf("deleted runs are kept for %d days; `rfm show` lists it", int(deletedFor.Hours()/24))}
+			Do: fmt.Sprintf("deleted runs are kept for %d days", int(deletedFor.Hours()/24))}
 	}
 	if err := CheckName(name); err != nil {
 		return "", err

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"rfm/model/report"
+	"rfm/model/store"
 	"rfm/solver/printable"
 )
 
@@ -43,6 +44,15 @@ func TestSplitRunsFromTheShell(t *testing.T) {
 		!slices.Equal(seen.Tables[0].Rows[1], []string{"tiles", "0", "6"}) {
 		t.Errorf("%v: %+v", err, seen)
 	}
+	if err := os.Mkdir(filepath.Join(path, store.ClaimsDirectory), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	merging, err := store.Claim(t.Context(), path, "merge", store.Workers{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	do(exitDone, "generate  pending", "show", path) // the units of a merged part are not those of workers any more
+	merging()
 	do(exitDone, "expected relative", "work", path, "--workers", "1", "--quiet") // and merges, being the last worker
 	do(exitDone, "is complete already", "work", path)
 	do(exitDone, "expected relative", "show", path)
