@@ -257,8 +257,8 @@ func (e *Equivariant) predict(ctx context.Context, outputs, inputs grid.Batch, w
 			for i, spectrum := range spectra {
 				e.kernelBlock(w, z, v, spectrum, squares[i])
 				own, crossed := sums[part][2*i*size:][:size], sums[part][(2*i+1)*size:][:size]
-				w.plan.Product(own, 1, z, v.coefficients, true)
-				w.plan.Product(crossed, 1, z, v.crossed, true)
+				w.plan.Product(own, 1, z, 0, v.coefficients, true)
+				w.plan.Product(crossed, 1, z, 0, v.crossed, true)
 			}
 		}
 		return nil

@@ -23,14 +23,6 @@ func (a *matrix) times(b *matrix, size int) (c matrix) {
 	return c
 }
 
-func (a *matrix) add(c complex128, b *matrix, size int) {
-	for i := range size {
-		for j := range size {
-			a[i][j] += c * b[i][j]
-		}
-	}
-}
-
 // norm returns the largest sum of a row.
 func (a *matrix) norm(size int) float64 {
 	n := 0.0
@@ -55,7 +47,10 @@ func phis(p *[4]matrix, c complex128, z *matrix, size int) {
 	}
 	doublings := max(0, int(math.Ceil(math.Log2(max(1e-300, cmplx.Abs(c)*z.norm(size)/0.5)))))
 	var y matrix
-	y.add(c*complex(math.Ldexp(1, -doublings), 0), z, size)
+	for i := range size {
+		y[i][i] = c * complex(math.Ldexp(1, -doublings), 0)
+	}
+	y = y.times(z, size)
 	*p = [4]matrix{}
 	for j := 15; j >= 0; j-- {
 		k := min(j, 3)
@@ -64,14 +59,27 @@ func phis(p *[4]matrix, c complex128, z *matrix, size int) {
 			p[k][i][i] += inverseFactorial[j]
 		}
 	}
-	for range doublings { // 2^k phi_k(2 y) = e^y phi_k(y) + sum over j of phi_j(y)/(k-j)!
-		for k := 3; k >= 0; k-- {
-			q := p[0].times(&p[k], size)
-			for j := 1; j <= k; j++ {
-				q.add(inverseFactorial[k-j], &p[j], size)
+	for range doublings {
+		half := *p
+		double(p, &half, size)
+	}
+}
+
+// double writes phi_0 ... phi_3 of 2 y to q from p, those of y:
+// 2^k phi_k(2 y) = e^y phi_k(y) + sum over j from 1 to k of phi_j(y)/(k-j)!.
+func double(q, p *[4]matrix, size int) {
+	for k, scale := range [4]complex128{1, 1. / 2, 1. / 4, 1. / 8} {
+		for i := range size {
+			for j := range size {
+				sum := complex(0, 0)
+				for l := range size {
+					sum += p[0][i][l] * p[k][l][j]
+				}
+				for l := 1; l <= k; l++ {
+					sum += inverseFactorial[k-l] * p[l][i][j]
+				}
+				q[k][i][j] = scale * sum
 			}
-			p[k] = matrix{}
-			p[k].add(complex(math.Ldexp(1, -k), 0), &q, size)
 		}
 	}
 }

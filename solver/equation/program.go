@@ -10,10 +10,10 @@ import (
 	"rfm/solver/fft"
 )
 
-// operation is d = c a b, d += c a b or, if there is a function, d = f(a).
+// operation is d = (c a + e) b, d += (c a + e) b or, if there is a function, d = f(a).
 type operation struct {
 	d, a, b int // slots
-	c       float64
+	c, e    float64
 	more    bool
 	f       func(float64) float64
 }
@@ -153,16 +153,24 @@ func (c *compiler) poly(p *program, q poly, d int) {
 		q = poly{term{}}
 	}
 	q = slices.Clone(q)
-	slices.SortStableFunc(q, func(s, t term) int { return cmp.Compare(len(s.factors), len(t.factors)) })
-	for i, t := range q {
-		a, b := ones, ones
+	slices.SortStableFunc(q, func(s, t term) int { return cmp.Compare(s.degree(), t.degree()) })
+	var sum []operation
+	for _, t := range q {
+		o := operation{d: d, a: ones, b: ones, c: t.c, more: len(sum) > 0}
 		if slot, ok := p.memo[t.key]; ok && len(t.factors) > 0 {
-			a = slot
+			o.a = slot
 		} else if len(t.factors) > 0 {
-			a, b = c.halves(p, t.factors)
+			o.a, o.b = c.halves(p, t.factors)
 		}
-		p.operations = append(p.operations, operation{d: d, a: a, b: b, c: t.c, more: i > 0})
+		joins := func(l operation) bool { return l.b == ones && l.e == 0 && (l.a == o.a || l.a == o.b) }
+		if i := slices.IndexFunc(sum, joins); i >= 0 { // c v w + e w = (c v + e) w
+			l := &sum[i]
+			l.a, l.b, l.c, l.e = o.a+o.b-l.a, l.a, o.c, l.c
+			continue
+		}
+		sum = append(sum, o)
 	}
+	p.operations = append(p.operations, sum...)
 }
 
 // run executes the operations tile by tile.
@@ -178,7 +186,7 @@ func (p *program) run(transform fft.Transform, total int) {
 		for i := range p.operations {
 			o := &p.operations[i]
 			if o.f == nil {
-				transform.Product(at(o.d), o.c, at(o.a), at(o.b), o.more)
+				transform.Product(at(o.d), o.c, at(o.a), o.e, at(o.b), o.more)
 				continue
 			}
 			a, d := at(o.a), at(o.d)

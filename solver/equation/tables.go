@@ -67,15 +67,19 @@ func (w *worker) setModes(t *tables, fields []int, p int) {
 		trace += real(m[i][i])
 	}
 	h := complex(t.step, 0)
-	phis((*[4]matrix)(f), h, m, size)
 	phis((*[4]matrix)(g), h/2, m, size)
+	double((*[4]matrix)(f), (*[4]matrix)(g), size)
 	norm := m.norm(size)
 	turns := -trace/float64(size) < 0.4*norm
 	if size == 1 {
 		turns = math.Abs(imag(m[0][0])) > math.Abs(trace)
 	}
 	for i, row := range fields {
-		w.setError(t, row, p, real(m[i][i]), norm, turns)
+		d := [5]complex128{2: f[2][i][i], 3: f[3][i][i]}
+		if !turns && (size > 1 || imag(m[i][i]) != 0) { // only decay counts, since oscillation does not reduce errors
+			d = phisOf(complex(real(m[i][i])*t.step, 0))
+		}
+		w.setError(t, row, p, 0.6*t.step*real(4*d[3]-d[2]), norm, turns)
 		for j, column := range fields {
 			f0, f1, f2, f3, g1, g2 := f[0][i][j], f[1][i][j], f[2][i][j], f[3][i][j], g[1][i][j], g[2][i][j]
 			w.set(t, row, column, p, [tableCount]complex128{g[0][i][j], f0, h * g1 / 2, h * (g1/2 - g2), h * g2,
@@ -90,22 +94,18 @@ func (w *worker) square(p int) float64 {
 	return k[0]*k[0] + k[1]*k[1]
 }
 
-// setError sets the factors of the error estimate of a mode whose symbol has a real part and a size. Only decay enters
-// the first one, since oscillation does not reduce errors; for L = 0 it is h/10 (Balac & Mahe 2013).
-func (w *worker) setError(t *tables, row, p int, decay, size float64, turns bool) {
-	h, factor, bend := t.step, t.step/10, 0.0
+// setError sets the factors of the error estimate of a mode: of one that decays, for which L = 0 gives h/10 (Balac & Mahe
+// 2013), or that turns with a symbol of a size.
+func (w *worker) setError(t *tables, row, p int, factor, size float64, turns bool) {
+	h, bend := t.step, 0.0
 	if turns {
 		z := size * h
-		bend = bendShare*w.time/(1+math.Pow(z/2, 4)) + h*math.Min(1, z/3)
+		factor, bend = h/10, bendShare*w.time/(1+math.Pow(z/2, 4))+h*math.Min(1, z/3)
 		if w.rows[row].varies { // the errors of all steps have one sign
 			bend *= 3
 		}
-	} else {
-		d := phisOf(complex(decay*h, 0))
-		factor = 0.6 * h * real(4*d[3]-d[2])
-		if w.clock {
-			bend = 3 * bendShare * w.time
-		}
+	} else if w.clock {
+		bend = 3 * bendShare * w.time
 	}
 	for _, at := range [2]int{p, w.mirror[p]} {
 		t.errors[row][at], t.bends[row][at] = factor*factor, bend*bend
@@ -114,28 +114,25 @@ func (w *worker) setError(t *tables, row, p int, decay, size float64, turns bool
 
 // set stores the coefficients of a mode and of its mirror, so that real functions stay real.
 func (w *worker) set(t *tables, i, j, p int, c [tableCount]complex128) {
-	size := map[bool]int{true: w.n, false: 2 * w.n}[w.isReal]
+	q, width := w.mirror[p], 2
+	if w.isReal {
+		width = 1
+	}
 	for k, v := range c {
-		table := &t.m[k][i][j]
-		if *table == nil {
-			if v == 0 {
-				continue
-			}
-			*table = make([]float64, size)
+		if t.m[k][i][j] == nil && v == 0 {
+			continue
+		} else if t.m[k][i][j] == nil {
+			t.m[k][i][j] = make([]float64, width*w.n)
 		}
-		for e, at := range [2]int{w.mirror[p], p} {
-			v := v
-			if e == 0 {
-				v = cmplx.Conj(v)
-			}
-			if k >= aU {
-				v *= w.factor[j][at]
-			}
-			if w.isReal {
-				(*table)[at] = real(v)
-			} else {
-				(*table)[2*at], (*table)[2*at+1] = real(v), imag(v)
-			}
+		table, mirrored := t.m[k][i][j], cmplx.Conj(v)
+		if k >= aU {
+			v, mirrored = v*w.factor[j][p], mirrored*w.factor[j][q]
 		}
+		if w.isReal {
+			table[q], table[p] = real(mirrored), real(v)
+			continue
+		}
+		table[2*q], table[2*q+1] = real(mirrored), imag(mirrored)
+		table[2*p], table[2*p+1] = real(v), imag(v)
 	}
 }

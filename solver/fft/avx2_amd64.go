@@ -79,15 +79,15 @@ func combineAVX2(dst []float64, tables [][]float64, blocks [][]float64)
 //go:noescape
 func blendAVX2(dst []float64, tables [][]float64, blocks [][]float64)
 
-// productAVX2 sets dst = c a b, number by number.
+// productAVX2 sets dst = (c a + e) b, number by number.
 //
 //go:noescape
-func productAVX2(dst []float64, c float64, a []float64, b []float64)
+func productAVX2(dst []float64, c float64, a []float64, e float64, b []float64)
 
-// productAddAVX2 adds c a b to dst, number by number.
+// productAddAVX2 adds (c a + e) b to dst, number by number.
 //
 //go:noescape
-func productAddAVX2(dst []float64, c float64, a []float64, b []float64)
+func productAddAVX2(dst []float64, c float64, a []float64, e float64, b []float64)
 
 // inverseFirst4AVX2 transforms groups of 4 adjacent positions.
 //

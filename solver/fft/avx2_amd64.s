@@ -1557,24 +1557,27 @@ done:
 	VZEROUPPER
 	RET
 
-// func productAVX2(dst []float64, c float64, a []float64, b []float64)
+// func productAVX2(dst []float64, c float64, a []float64, e float64, b []float64)
 // Requires: AVX
-TEXT ·productAVX2(SB), NOSPLIT, $0-80
+TEXT ·productAVX2(SB), NOSPLIT, $0-88
 	VBROADCASTSD c+24(FP), Y0
+	VBROADCASTSD e+56(FP), Y1
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         a_base+32(FP), CX
-	MOVQ         b_base+56(FP), DX
+	MOVQ         b_base+64(FP), DX
 	MOVQ         a_base+32(FP), BX
 	MOVQ         a_len+40(FP), SI
 	LEAQ         (BX)(SI*8), BX
 
 next:
-	VMULPD  (CX), Y0, Y1
-	VMULPD  (DX), Y1, Y1
-	VMOVUPD Y1, (AX)
-	VMULPD  32(CX), Y0, Y1
-	VMULPD  32(DX), Y1, Y1
-	VMOVUPD Y1, 32(AX)
+	VMULPD  (CX), Y0, Y2
+	VADDPD  Y1, Y2, Y2
+	VMULPD  (DX), Y2, Y2
+	VMOVUPD Y2, (AX)
+	VMULPD  32(CX), Y0, Y2
+	VADDPD  Y1, Y2, Y2
+	VMULPD  32(DX), Y2, Y2
+	VMOVUPD Y2, 32(AX)
 	ADDQ    $0x00000040, AX
 	ADDQ    $0x00000040, CX
 	ADDQ    $0x00000040, DX
@@ -1583,26 +1586,29 @@ next:
 	VZEROUPPER
 	RET
 
-// func productAddAVX2(dst []float64, c float64, a []float64, b []float64)
+// func productAddAVX2(dst []float64, c float64, a []float64, e float64, b []float64)
 // Requires: AVX
-TEXT ·productAddAVX2(SB), NOSPLIT, $0-80
+TEXT ·productAddAVX2(SB), NOSPLIT, $0-88
 	VBROADCASTSD c+24(FP), Y0
+	VBROADCASTSD e+56(FP), Y1
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         a_base+32(FP), CX
-	MOVQ         b_base+56(FP), DX
+	MOVQ         b_base+64(FP), DX
 	MOVQ         a_base+32(FP), BX
 	MOVQ         a_len+40(FP), SI
 	LEAQ         (BX)(SI*8), BX
 
 next:
-	VMULPD  (CX), Y0, Y1
-	VMULPD  (DX), Y1, Y1
-	VADDPD  (AX), Y1, Y1
-	VMOVUPD Y1, (AX)
-	VMULPD  32(CX), Y0, Y1
-	VMULPD  32(DX), Y1, Y1
-	VADDPD  32(AX), Y1, Y1
-	VMOVUPD Y1, 32(AX)
+	VMULPD  (CX), Y0, Y2
+	VADDPD  Y1, Y2, Y2
+	VMULPD  (DX), Y2, Y2
+	VADDPD  (AX), Y2, Y2
+	VMOVUPD Y2, (AX)
+	VMULPD  32(CX), Y0, Y2
+	VADDPD  Y1, Y2, Y2
+	VMULPD  32(DX), Y2, Y2
+	VADDPD  32(AX), Y2, Y2
+	VMOVUPD Y2, 32(AX)
 	ADDQ    $0x00000040, AX
 	ADDQ    $0x00000040, CX
 	ADDQ    $0x00000040, DX

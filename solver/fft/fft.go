@@ -151,18 +151,18 @@ func (p *space) Multiply(dst, v, a []float64) {
 	p.points.multiply(dst, v, a)
 }
 
-// Product sets dst = c a b, number by number, or adds it to dst if there is more: a, b and dst are real, of equal
+// Product sets dst = (c a + e) b, number by number, or adds it to dst if there is more: a, b and dst are real, of equal
 // length, a multiple of 8. dst may be a or b.
-func (p *space) Product(dst []float64, c float64, a, b []float64, more bool) {
+func (p *space) Product(dst []float64, c float64, a []float64, e float64, b []float64, more bool) {
 	check("factor a", a, len(dst))
 	check("factor b", b, len(dst))
 	check("product", dst, len(dst)/stride*stride)
 	switch {
 	case len(dst) == 0:
 	case more:
-		p.points.productAdd(dst, c, a, b)
+		p.points.productAdd(dst, c, a, e, b)
 	default:
-		p.points.product(dst, c, a, b)
+		p.points.product(dst, c, a, e, b)
 	}
 }
 

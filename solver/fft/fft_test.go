@@ -172,11 +172,11 @@ func TestProductIsNumberByNumber(t *testing.T) {
 	forEachPlan(t, func(t *testing.T, p *Plan) {
 		a, b, want := random(stride*p.N()), random(stride*p.N()), make([]float64, stride*p.N())
 		for i := range a {
-			want[i] = 0.3 * a[i] * b[i]
+			want[i] = (0.3*a[i] + 0.7) * b[i]
 		}
 		sum := clone(a)
-		p.Product(sum, 0.3, a, b, true)
-		p.Product(b, 0.3, a, b, false)
+		p.Product(sum, 0.3, a, 0.7, b, true)
+		p.Product(b, 0.3, a, 0.7, b, false)
 		for i := range a {
 			if b[i] != want[i] || sum[i] != a[i]+want[i] {
 				t.Fatalf("number %d: %g and %g, want %g and %g", i, b[i], sum[i], want[i], a[i]+want[i])

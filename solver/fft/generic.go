@@ -202,13 +202,13 @@ func blend(dst []float64, tables, blocks [][]float64) {
 	}
 }
 
-func product(more bool) func(dst []float64, c float64, a, b []float64) {
-	return func(dst []float64, c float64, a, b []float64) {
+func product(more bool) func(dst []float64, c float64, a []float64, e float64, b []float64) {
+	return func(dst []float64, c float64, a []float64, e float64, b []float64) {
 		for i, v := range a {
 			if more {
-				dst[i] += c * v * b[i]
+				dst[i] += (c*v + e) * b[i]
 			} else {
-				dst[i] = c * v * b[i]
+				dst[i] = (c*v + e) * b[i]
 			}
 		}
 	}

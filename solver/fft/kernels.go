@@ -32,8 +32,8 @@ type pointKernels struct {
 	mix, combine, blend func(dst []float64, tables, blocks [][]float64)
 	// multiply sets z = v a.
 	multiply func(z, v, a []float64)
-	// product sets dst = c a b, productAdd adds c a b to dst; all are real.
-	product, productAdd func(dst []float64, c float64, a, b []float64)
+	// product sets dst = (c a + e) b, productAdd adds (c a + e) b to dst; all are real.
+	product, productAdd func(dst []float64, c float64, a []float64, e float64, b []float64)
 	// estimate adds the first three sums, estimateBend all four.
 	estimate, estimateBend func(sums *[4][Lanes]float64, weights, last, next, u, first, middle []float64)
 }

@@ -14,7 +14,7 @@ type Transform interface {
 	Multiply(dst, v, a []float64)
 	Blend(dst []float64, tables, blocks [][]float64)
 	Estimate(sums *[4][Lanes]float64, weights, last, next, u, first, middle []float64)
-	Product(dst []float64, c float64, a, b []float64, more bool)
+	Product(dst []float64, c float64, a []float64, e float64, b []float64, more bool)
 }
 
 // On returns the plan for n1 x n2 points, or for n2 points of one axis if n1 = 0, and the frequencies that positions of

@@ -321,15 +321,18 @@ func addComplex(_ bool, sum number, a, v Mem) {
 	VFMADD231PD(x.re, w.im, sum.im)
 }
 
-// product emits c times the elementwise product of two blocks, which is added to dst or replaces it.
+// product emits (c a + e) b for blocks a and b, which is added to dst or replaces it.
 func product(name string, more bool) {
-	Text(name, "func(dst []float64, c float64, a, b []float64)",
-		map[bool]string{false: "sets dst = c a b, number by number.", true: "adds c a b to dst, number by number."}[more])
-	factor := BroadcastParameter("c")
+	Text(name, "func(dst []float64, c float64, a []float64, e float64, b []float64)",
+		map[bool]string{false: "sets dst = (c a + e) b, number by number.",
+			true: "adds (c a + e) b to dst, number by number."}[more])
+	factor, summand := BroadcastParameter("c"), BroadcastParameter("e")
 	dst, a, b, stop := Base("dst"), Base("a"), Base("b"), end("a")
 	Until(a, stop, func() {
 		for part := 0; part < RowBytes; part += VectorBytes {
-			x := Mul(Mul(factor, Mem{Base: a, Disp: part}), Mem{Base: b, Disp: part})
+			x := Mul(factor, Mem{Base: a, Disp: part})
+			VADDPD(summand, x, x)
+			VMULPD(Mem{Base: b, Disp: part}, x, x)
 			if more {
 				x = Add(x, Mem{Base: dst, Disp: part})
 			}
