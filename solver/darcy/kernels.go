@@ -2,6 +2,8 @@
 
 package darcy
 
+import "rfm/solver/simd"
+
 // kernels holds the passes over memory of one conjugate gradient step.
 type kernels struct {
 	// apply sets image to the row of A p and returns the sum of its products with p, for the points inside of one row.
@@ -16,4 +18,14 @@ type kernels struct {
 	dot func(x, y []float64) float64
 }
 
-func genericKernels() kernels { return kernels{apply, combine, advance, dot} }
+var genericKernels = kernels{apply, combine, advance, dot}
+
+// vectorKernels are in assembly. Architectures without any have the generic level only.
+var vectorKernels kernels
+
+func kernelsFor(level simd.Level) kernels {
+	if level < simd.AVX2 {
+		return genericKernels
+	}
+	return vectorKernels
+}

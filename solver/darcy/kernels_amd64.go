@@ -1,16 +1,11 @@
-// The choice of kernels on amd64. Those in assembly take whole vectors; the pure Go ones do what is left.
+// The kernels on amd64. Those in assembly take whole vectors; the pure Go ones do what is left.
 
 package darcy
 
-import "rfm/solver/simd"
+//go:generate go run -tags assembly ../internal/gen -pkg darcy -out avx2_amd64.s -stubs avx2_amd64.go
 
-//go:generate go run -tags assembly ./internal/gen -pkg darcy -out avx2_amd64.s -stubs avx2_amd64.go
-
-func kernelsFor(level simd.Level) kernels {
-	if level < simd.AVX2 {
-		return genericKernels()
-	}
-	return kernels{applyVectors, combineVectors, advanceVectors, dotVectors}
+func init() {
+	vectorKernels = kernels{applyVectors, combineVectors, advanceVectors, dotVectors}
 }
 
 func applyVectors(image, above, row, below, east, north, south []float64) float64 {

@@ -40,24 +40,6 @@ func inversePass4(z, twiddles []float64, q int) {
 	}
 }
 
-func inverseSplit4(re, im, z, twiddles []float64, q int) {
-	for j := range q {
-		w := (*[6]float64)(twiddles[6*j : 6*j+6])
-		x0, x1, x2, x3 := at(z, j), at(z, j+q), at(z, j+2*q), at(z, j+3*q)
-		u0, u1, u2, u3 := panel(re, j), panel(re, j+q), panel(re, j+2*q), panel(re, j+3*q)
-		v0, v1, v2, v3 := panel(im, j), panel(im, j+q), panel(im, j+2*q), panel(im, j+3*q)
-		for l := range Lanes {
-			m := l + Lanes
-			br, bi := times(x1[l], x1[m], w[0], w[1])
-			cr, ci := times(x2[l], x2[m], w[2], w[3])
-			dr, di := times(x3[l], x3[m], w[4], w[5])
-			u0[l], v0[l], u1[l], v1[l], u2[l], v2[l], u3[l], v3[l] = butterfly4(x0[l], x0[m], br, bi, cr, ci, dr, di)
-		}
-	}
-}
-
-func panel(x []float64, i int) *[Lanes]float64 { return (*[Lanes]float64)(x[Lanes*i : Lanes*i+Lanes]) }
-
 func forwardPass4(z, twiddles []float64, q int) {
 	for b := 0; b < len(z)/stride; b += 4 * q {
 		for j := b; j < b+q; j++ {
@@ -75,38 +57,12 @@ func forwardPass4(z, twiddles []float64, q int) {
 	}
 }
 
-func inverseFirst2(z []float64) {
-	for i := 0; i < len(z)/stride; i += 2 {
-		x, y := at(z, i), at(z, i+1)
-		for l := range stride {
-			x[l], y[l] = x[l]+y[l], x[l]-y[l]
-		}
-	}
-}
+// one contains the twiddle factors of the first pass.
+var one = []float64{1, 0, 1, 0, 1, 0}
 
-func forwardLast2(z []float64) { inverseFirst2(z) }
+func inverseFirst4(z []float64) { inversePass4(z, one, 1) }
 
-func inverseFirst4(z []float64) {
-	for i := 0; i < len(z)/stride; i += 4 {
-		x0, x1, x2, x3 := at(z, i), at(z, i+1), at(z, i+2), at(z, i+3)
-		for l := range Lanes {
-			m := l + Lanes
-			x0[l], x0[m], x1[l], x1[m], x2[l], x2[m], x3[l], x3[m] = butterfly4(
-				x0[l], x0[m], x1[l], x1[m], x2[l], x2[m], x3[l], x3[m])
-		}
-	}
-}
-
-func forwardLast4(z []float64) {
-	for i := 0; i < len(z)/stride; i += 4 {
-		x0, x1, x2, x3 := at(z, i), at(z, i+1), at(z, i+2), at(z, i+3)
-		for l := range Lanes {
-			m := l + Lanes
-			x0[m], x0[l], x1[m], x1[l], x2[m], x2[l], x3[m], x3[l] = butterfly4(
-				x0[m], x0[l], x1[m], x1[l], x2[m], x2[l], x3[m], x3[l])
-		}
-	}
-}
+func forwardLast4(z []float64) { forwardPass4(z, one, 1) }
 
 func inverseFirst8(z []float64) {
 	for i := 0; i < len(z)/stride; i += 8 {
@@ -211,6 +167,14 @@ func product(more bool) func(dst []float64, c float64, a []float64, e float64, b
 				dst[i] = (c*v + e) * b[i]
 			}
 		}
+	}
+}
+
+// splitAfter returns the last pass of the inverse into panels.
+func splitAfter(inverse func(z, twiddles []float64, q int)) func(re, im, z, twiddles []float64, q int) {
+	return func(re, im, z, twiddles []float64, q int) {
+		inverse(z, twiddles, q)
+		split(re, im, z)
 	}
 }
 

@@ -1,4 +1,4 @@
-// This file implements the kernels of odd radices in pure Go.
+// This file implements the kernels of radix 2 and of odd radices in pure Go.
 
 package fft
 
@@ -7,7 +7,7 @@ import "math"
 // parts holds the real or the imaginary parts of the points of one butterfly.
 type parts = [7]float64
 
-// odd is the radix of a pass: 3, 5 or 7.
+// odd is the radix of a pass: 1, 2, 3, 5 or 7.
 type odd int
 
 var (
@@ -25,6 +25,8 @@ var (
 //	y_k, y_radix-k = x_0 + sum_j cos(2 pi jk/radix) s_j +- i sum_j sin(2 pi jk/radix) d_j.
 func (radix odd) butterfly(re, im *parts) {
 	switch radix {
+	case 2:
+		re[0], im[0], re[1], im[1] = re[0]+re[1], im[0]+im[1], re[0]-re[1], im[0]-im[1]
 	case 3:
 		butterfly3(re, im)
 	case 5:
@@ -97,7 +99,7 @@ func (radix odd) adjacent(z []float64, re, im int) {
 }
 
 func (radix odd) passKernels() passKernels {
-	return passKernels{radix.inverse, radix.split, radix.forward}
+	return passKernels{radix.inverse, splitAfter(radix.inverse), radix.forward}
 }
 
 // factors returns the twiddle factors of position j.
@@ -116,16 +118,6 @@ func (p *legs) at(z []float64, j, q int, radix odd) {
 	}
 }
 
-// join computes lane l of the butterfly of the points p.
-func (radix odd) join(x, y *parts, p *legs, w []float64, l int) {
-	l &= Lanes - 1 // so that the compiler omits the bounds check
-	x[0], y[0] = p[0][l], p[0][l+Lanes]
-	for r := 1; r < int(radix); r++ {
-		x[r], y[r] = times(p[r][l], p[r][l+Lanes], w[2*r-2], w[2*r-1])
-	}
-	radix.butterfly(x, y)
-}
-
 func (radix odd) inverse(z, twiddles []float64, q int) {
 	var x, y parts
 	var p legs
@@ -134,25 +126,14 @@ func (radix odd) inverse(z, twiddles []float64, q int) {
 			w := radix.factors(twiddles, j)
 			p.at(z, b+j, q, radix)
 			for l := range Lanes {
-				radix.join(&x, &y, &p, w, l)
+				x[0], y[0] = p[0][l], p[0][l+Lanes]
+				for r := 1; r < int(radix); r++ {
+					x[r], y[r] = times(p[r][l], p[r][l+Lanes], w[2*r-2], w[2*r-1])
+				}
+				radix.butterfly(&x, &y)
 				for k := range int(radix) {
 					p[k][l], p[k][l+Lanes] = x[k], y[k]
 				}
-			}
-		}
-	}
-}
-
-func (radix odd) split(re, im, z, twiddles []float64, q int) {
-	var x, y parts
-	var p legs
-	for j := range q {
-		w := radix.factors(twiddles, j)
-		p.at(z, j, q, radix)
-		for l := range Lanes {
-			radix.join(&x, &y, &p, w, l)
-			for k := range int(radix) {
-				re[Lanes*(j+k*q)+l], im[Lanes*(j+k*q)+l] = x[k], y[k]
 			}
 		}
 	}

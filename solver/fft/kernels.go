@@ -2,6 +2,8 @@
 
 package fft
 
+import "rfm/solver/simd"
+
 // Kernels work on whole numbers of sub-transforms, and derive their number from the lengths of their arguments.
 // Function twiddles makes the twiddle tables; the forward kernels use their conjugates.
 
@@ -45,22 +47,25 @@ type kernels struct {
 	points pointKernels
 }
 
-var genericKernels = kernels{
-	first: map[int]firstKernels{
-		1: {func([]float64) {}, multiply, func([]float64) {}},
-		2: {inverseFirst2, productFirst(inverseFirst2), forwardLast2},
-		3: odd(3).firstKernels(),
-		4: {inverseFirst4, productFirst(inverseFirst4), forwardLast4},
-		5: odd(5).firstKernels(),
-		7: odd(7).firstKernels(),
-		8: {inverseFirst8, productFirst(inverseFirst8), forwardLast8},
-	},
-	pass: map[int]passKernels{
-		3: odd(3).passKernels(),
-		4: {inversePass4, inverseSplit4, forwardPass4},
-		5: odd(5).passKernels(),
-		7: odd(7).passKernels(),
-	},
-	points: pointKernels{
-		mix, combine, blend, multiply, product(false), product(true), estimate, estimateBend},
+// genericKernels are in pure Go.
+var genericKernels = func() kernels {
+	k := kernels{
+		map[int]firstKernels{4: {inverseFirst4, productFirst(inverseFirst4), forwardLast4},
+			8: {inverseFirst8, productFirst(inverseFirst8), forwardLast8}},
+		map[int]passKernels{4: {inversePass4, splitAfter(inversePass4), forwardPass4}},
+		pointKernels{mix, combine, blend, multiply, product(false), product(true), estimate, estimateBend}}
+	for _, radix := range []odd{1, 2, 3, 5, 7} {
+		k.first[int(radix)], k.pass[int(radix)] = radix.firstKernels(), radix.passKernels()
+	}
+	return k
+}()
+
+// vectorKernels are in assembly. Architectures without any have the generic level only.
+var vectorKernels kernels
+
+func kernelsFor(level simd.Level) kernels {
+	if level < simd.AVX2 {
+		return genericKernels
+	}
+	return vectorKernels
 }

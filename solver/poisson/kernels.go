@@ -2,6 +2,8 @@
 
 package poisson
 
+import "rfm/solver/simd"
+
 // kernels work on blocks of eight columns, [row][column], and on the modes k of one axis; the assembly requires the
 // number of modes to be a multiple of four. A stride of zero repeats a single row of factors.
 type kernels struct {
@@ -14,3 +16,13 @@ type kernels struct {
 }
 
 var genericKernels = kernels{eliminate, substitute}
+
+// vectorKernels are in assembly. Architectures without any have the generic level only.
+var vectorKernels kernels
+
+func kernelsFor(level simd.Level) kernels {
+	if level < simd.AVX2 {
+		return genericKernels
+	}
+	return vectorKernels
+}

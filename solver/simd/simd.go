@@ -6,7 +6,10 @@ package simd
 
 import (
 	"os"
+	"runtime"
 	"sync"
+
+	"golang.org/x/sys/cpu"
 )
 
 // Level is a set of vector instructions, each level including the previous ones.
@@ -32,6 +35,18 @@ func Active() Level { return active() }
 var active = sync.OnceValue(func() Level {
 	return capped(supported(), os.Getenv(EnvironmentVariable))
 })
+
+// supported returns the level of the processor. Package cpu accounts for the registers that the operating system saves on
+// a context switch.
+func supported() Level {
+	switch x := &cpu.X86; {
+	case runtime.GOARCH != "amd64" || !x.HasAVX2 || !x.HasFMA:
+		return Generic
+	case x.HasAVX512F && x.HasAVX512VL && x.HasAVX512DQ && x.HasAVX512BW:
+		return AVX512
+	}
+	return AVX2
+}
 
 func capped(level Level, setting string) Level {
 	switch setting {

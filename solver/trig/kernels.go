@@ -2,6 +2,8 @@
 
 package trig
 
+import "rfm/solver/simd"
+
 // kernels work on blocks of eight columns, [row][column].
 type kernels struct {
 	// foldSine sets z to y of SineAxis for the eight columns of the strided rows.
@@ -24,3 +26,13 @@ type kernels struct {
 
 var genericKernels = kernels{foldSine, unfoldSine, foldCosine, unfoldCosine,
 	unfoldCentred, foldCentred, transpose, product}
+
+// vectorKernels are in assembly. Architectures without any have the generic level only.
+var vectorKernels kernels
+
+func kernelsFor(level simd.Level) kernels {
+	if level < simd.AVX2 {
+		return genericKernels
+	}
+	return vectorKernels
+}

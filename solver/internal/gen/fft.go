@@ -1,9 +1,9 @@
 //go:build assembly
 
-// Command gen writes the AVX2 kernels of package fft.
-//
-// A vector register holds the real or the imaginary parts of one position of a block, one lane for each sequence, so
-// kernels need no shuffles. Forward kernels are inverse ones with real and imaginary parts exchanged.
+// This file emits the transforms of package fft. A vector register holds the real or the imaginary parts of one position
+// of a block, one lane for each sequence, so kernels need no shuffles. Forward kernels are inverse ones with real and
+// imaginary parts exchanged.
+
 package main
 
 import (
@@ -25,8 +25,7 @@ const (
 	prefetchPanelBytes, prefetchBlockBytes = 512, 2048
 )
 
-func main() {
-	ConstraintExpr("amd64")
+func transforms() {
 	declareConstants()
 	for _, radix := range []int{4, 3, 5, 7} {
 		inversePass(radix)
@@ -46,7 +45,6 @@ func main() {
 	multiply()
 	estimate("estimateAVX2", false)
 	estimate("estimateBendAVX2", true)
-	Generate()
 }
 
 // end returns the address after the last number of the slice.

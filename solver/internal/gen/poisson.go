@@ -1,6 +1,7 @@
 //go:build assembly
 
-// Command gen writes the AVX2 kernels of package poisson.
+// This file emits the elimination of package poisson.
+
 package main
 
 import (
@@ -11,11 +12,9 @@ import (
 	. "rfm/solver/simd/emit"
 )
 
-func main() {
-	ConstraintExpr("amd64")
+func elimination() {
 	eliminate()
 	substitute()
-	Generate()
 }
 
 func eliminate() {

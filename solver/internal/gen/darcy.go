@@ -1,6 +1,7 @@
 //go:build assembly
 
-// Command gen writes the AVX2 kernels of package darcy.
+// This file emits the steps of conjugate gradients of package darcy.
+
 package main
 
 import (
@@ -11,13 +12,11 @@ import (
 	. "rfm/solver/simd/emit"
 )
 
-func main() {
-	ConstraintExpr("amd64")
+func gradients() {
 	apply()
 	combine()
 	advance()
 	dot()
-	Generate()
 }
 
 // apply applies the scheme to four points at a time. The face east of a point has the index of the point; the row

@@ -1,6 +1,7 @@
 //go:build assembly
 
-// Command gen writes the AVX2 kernels of package trig.
+// This file emits the steps around the transforms of package trig.
+
 package main
 
 import (
@@ -11,8 +12,7 @@ import (
 	. "rfm/solver/simd/emit"
 )
 
-func main() {
-	ConstraintExpr("amd64")
+func trigonometric() {
 	ConstData("half", F64(0.5))
 	ConstData("quarter", F64(0.25))
 	foldSine()
@@ -20,8 +20,7 @@ func main() {
 	foldCosine()
 	unfoldCosine()
 	transpose()
-	product()
-	Generate()
+	scale()
 }
 
 func constant(name string) VecVirtual { return Broadcast(NewDataAddr(NewStaticSymbol(name), 0)) }
@@ -240,7 +239,7 @@ func transpose() {
 	Leave()
 }
 
-func product() {
+func scale() {
 	Text("productAVX2", "func(dst, x, factors []float64)", "multiplies element by element.")
 	dst, x, factors := Base("dst"), Base("x"), Base("factors")
 	Loop(Groups("dst", 4), func() {

@@ -1,0 +1,18 @@
+//go:build assembly
+
+// Command gen writes the AVX2 kernels of a package of the solvers: fft, trig, poisson or darcy.
+package main
+
+import (
+	"flag"
+
+	. "github.com/mmcloughlin/avo/build"
+)
+
+func main() {
+	flag.Parse()
+	ConstraintExpr("amd64")
+	map[string]func(){"fft": transforms, "trig": trigonometric, "poisson": elimination,
+		"darcy": gradients}[flag.Lookup("pkg").Value.String()]()
+	Generate()
+}
