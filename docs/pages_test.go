@@ -3,6 +3,7 @@ package docs
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -45,7 +46,7 @@ func TestVerificationIsUpToDate(t *testing.T) {
 *For people who ask whether the solutions are right.*
 
 ` + "`rfm check --orders`" + ` solves these equations on any machine, within a minute, and prints errors and orders. Each row is eight
-initial values, l = 0 ... 7, solved to the time T at tolerance 1e-8; the error is the largest relative L2 error of all fields at the end, which the tests of
+initial values, a = 0 ... 7, solved to the time T at tolerance 1e-8; the error is the largest relative L2 error of all fields at the end, which the tests of
 ` + "`solver/equation`" + ` (TestExactSolutions) bound too. Where steps are exact there is no order.
 
 | equation | exact solution | error is at most | order |
@@ -56,8 +57,12 @@ initial values, l = 0 ... 7, solved to the time T at tolerance 1e-8; the error i
 		if c.Limit <= 1e-12 {
 			order = "exact"
 		}
+		exact := c.Solution
+		for _, name := range slices.Sorted(maps.Keys(c.Where)) {
+			exact = append(exact, name+" = "+c.Where[name])
+		}
 		fmt.Fprintf(&b, "| %s: `%s` | `%s` | %.0e | %s |\n", c.Name, strings.Join(c.Text, "`, `"),
-			strings.ReplaceAll(strings.ReplaceAll(strings.Join(c.Solution, "`, `"), " ", ""), ";", "; "), c.Limit, order)
+			strings.Join(exact, "`, `"), c.Limit, order)
 	}
 	b.WriteString(`
 | claim | independent program | digits | test |

@@ -94,8 +94,8 @@ func (w *worker) square(p int) float64 {
 	return k[0]*k[0] + k[1]*k[1]
 }
 
-// setError sets the factors of the error estimate of a mode: of one that decays, for which L = 0 gives h/10 (Balac & Mahe
-// 2013), or that turns with a symbol of a size.
+// setError sets the factors of the error estimate of a mode: of one that decays, for which L = 0 gives h/10 (Balac &
+// Mahe 2013), or that turns with a symbol of a size.
 func (w *worker) setError(t *tables, row, p int, factor, size float64, turns bool) {
 	h, bend := t.step, 0.0
 	if turns {

@@ -36,8 +36,8 @@ var active = sync.OnceValue(func() Level {
 	return capped(supported(), os.Getenv(EnvironmentVariable))
 })
 
-// supported returns the level of the processor. Package cpu accounts for the registers that the operating system saves on
-// a context switch.
+// supported returns the level of the processor. Package cpu accounts for the registers that the operating system saves
+// on a context switch.
 func supported() Level {
 	switch x := &cpu.X86; {
 	case runtime.GOARCH != "amd64" || !x.HasAVX2 || !x.HasFMA:

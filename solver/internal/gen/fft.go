@@ -1,8 +1,8 @@
 //go:build assembly
 
-// This file emits the transforms of package fft. A vector register holds the real or the imaginary parts of one position
-// of a block, one lane for each sequence, so kernels need no shuffles. Forward kernels are inverse ones with real and
-// imaginary parts exchanged.
+// This file emits the transforms of package fft. A vector register holds the real or the imaginary parts of one
+// position of a block, one lane for each sequence, so kernels need no shuffles. Forward kernels are inverse ones with
+// real and imaginary parts exchanged.
 
 package main
 
