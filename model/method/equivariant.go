@@ -1,6 +1,3 @@
-// This file contains kernel ridge regression that commutes with translations: the limit of infinitely many random
-// features that commute with them.
-
 package method
 
 import (

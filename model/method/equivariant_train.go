@@ -1,5 +1,3 @@
-// This file solves the systems of equivariant kernel ridge regression, and chooses its parameters.
-
 package method
 
 import (
@@ -65,15 +63,12 @@ type circulant struct {
 }
 
 func newCirculant(pairs dataset.Pairs) (*circulant, error) {
-	if err := check(pairs); err != nil {
+	sizes, err := checked(pairs)
+	if err != nil {
 		return nil, err
 	}
 	w := newWaves(pairs.Inputs.Domain, pairs.Inputs.Points)
-	p := &circulant{pairs: pairs, waves: w, inputs: normalised(w, pairs.Inputs), outputs: w.spectra(pairs.Outputs)}
-	var err error
-	if p.sizes, err = norms(pairs.Outputs); err != nil {
-		return nil, err
-	}
+	p := &circulant{pairs, w, normalised(w, pairs.Inputs), w.spectra(pairs.Outputs), sizes}
 	if s := p.spread(Shape{Cutoff: 1}.weights(w)); !(s > 0) { // of equal weights
 		return nil, sameInputs()
 	}

@@ -1,6 +1,3 @@
-// This file contains operators that are a sum over functions whose coefficients are numbers, computed from coordinates
-// of the input.
-
 package method
 
 import (

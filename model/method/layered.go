@@ -1,5 +1,3 @@
-// This file contains local layers, which learn and correct operators point by point.
-
 package method
 
 import (

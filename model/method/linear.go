@@ -1,5 +1,3 @@
-// This file contains the best linear operator.
-
 package method
 
 import (
@@ -33,10 +31,7 @@ var linearMethod = Method{Name: "linear", Title: "linear", Most: math.MaxInt32,
 // principal components of the inputs to the outputs, an *Affine. Both are ridge regressions; the same error chooses the
 // ridge. Errors are those of Method.Train.
 func linearBest(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
-	if err := check(pairs); err != nil {
-		return nil, err
-	}
-	sizes, err := norms(pairs.Outputs)
+	sizes, err := checked(pairs)
 	if err != nil {
 		return nil, err
 	}

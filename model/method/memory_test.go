@@ -44,7 +44,7 @@ func TestKernelsTakeTheMemoryTheySay(t *testing.T) {
 				return err
 			}
 			if group > noMotion {
-				p.addImages(pairs.Inputs)
+				p.addImages()
 			}
 			_, err = p.fit(t.Context(), Parameters{Modes: len(p.inputs.variances), Cutoff: 2, Decay: 1, Length: 1, Ridge: 1e-6,
 				Symmetry: group}, o.Workers)

@@ -200,6 +200,14 @@ func check(pairs dataset.Pairs) error {
 	return pairs.Outputs.CheckFinite("training outputs", nil)
 }
 
+// checked checks pairs, and returns the L2 norms of the outputs.
+func checked(pairs dataset.Pairs) ([]float64, error) {
+	if err := check(pairs); err != nil {
+		return nil, err
+	}
+	return norms(pairs.Outputs)
+}
+
 // norms returns the L2 norms of functions; the error is a *fault.Data if one is zero.
 func norms(functions grid.Batch) ([]float64, error) {
 	all, weights := make([]float64, functions.Count), functions.Domain.Weights(functions.Points)

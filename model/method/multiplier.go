@@ -1,5 +1,3 @@
-// This file contains the best linear translation-equivariant operator.
-
 package method
 
 import (

@@ -1,5 +1,3 @@
-// This file contains the units in which channels of functions are measured.
-
 package method
 
 import (

@@ -45,7 +45,7 @@ func TestSymmetryIsTrainingOnAllImages(t *testing.T) {
 		pairs := symmetric(domain, points, n+3, 0)
 		train, test := pairs.Range(0, n), pairs.Range(n, 3)
 		p := must(newKernelProblem(train, newFrequencies))
-		p.addImages(train.Inputs)
+		p.addImages()
 		for group := reflections; group < groups(domain); group++ {
 			q := Parameters{Modes: len(p.inputs.variances), Cutoff: 2, Decay: 0.5, Length: 1, Ridge: 1e-3, Symmetry: group}
 			k := must(p.fit(t.Context(), q, 2))

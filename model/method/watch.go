@@ -1,5 +1,3 @@
-// This file defines how callers follow training.
-
 package method
 
 import "rfm/model/rfm"

@@ -1,6 +1,3 @@
-// This file contains the Fourier transform of functions on a periodic grid, and the action of translations and
-// reflections on it.
-
 package method
 
 import (

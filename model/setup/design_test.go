@@ -56,7 +56,7 @@ func TestNobodyElseAsksForAName(t *testing.T) {
 func TestMethodsAreAFileAndALine(t *testing.T) {
 	// A linear operator has one name in files, multiplier or not; layers and corrections start with one of the kernels.
 	parts := map[string][]string{"model/method/multiplier.go": {"linearMethod"},
-		"model/method/start.go":           {"kernelMethod", "equivariantMethod", "shearedMethod"},
+		"model/method/stored.go":          {"kernelMethod", "equivariantMethod", "shearedMethod"},
 		"model/method/corrected_train.go": {"kernelMethod"},
 		"model/method/layered.go":         {"kernelMethod"}}
 	for folder, list := range map[string]struct {

@@ -1,5 +1,3 @@
-// This file chooses the parameters of kernel ridge regression, and fits it.
-
 package method
 
 import (
@@ -8,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"rfm/model/linalg"
@@ -15,6 +14,7 @@ import (
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
 	"rfm/solver/grid"
+	"rfm/solver/parallel"
 )
 
 // purposeSearch names the stream that draws the pairs for choosing parameters.
@@ -53,7 +53,7 @@ func kernelRidge(ctx context.Context, pairs dataset.Pairs, o Options) (*KernelRi
 		}
 		if p.inputs.frequencies != nil && p.in*p.out == 1 { // a motion may change signs of channels
 			if p.least, p.most = groupsOf(p.domain, o.Symmetry); p.most > noMotion {
-				p.addImages(pairs.Inputs)
+				p.addImages()
 			}
 		}
 		if known {
@@ -127,7 +127,7 @@ func (p *kernelProblem) look(ctx context.Context, order []int, from Parameters, 
 func (l look) again(ctx context.Context, order []int, workers int) (look, error) {
 	some, err := l.problem.some(order, searchPairs), error(nil)
 	switch {
-	case some.count() <= firstPairs:
+	case some.Count() <= firstPairs:
 		return l, nil
 	case l.Symmetry == noMotion:
 		l.Parameters, l.leaveOneOut, err = some.choose(ctx, l.Parameters, workers)
@@ -147,78 +147,64 @@ func (l look) again(ctx context.Context, order []int, workers int) (look, error)
 
 // kernelProblem holds the data that do not depend on the parameters.
 type kernelProblem struct {
+	dataset.Pairs
 	place
 	inputs      *basis
 	least, most int // of the groups to choose from
 	// images are the coefficients of the images, at 2 flip + turn, see move: the inputs themselves first, or all
 	images  []*mat.Dense
-	outputs []float64            // a row each
 	split   map[[2]int][]float64 // parts of the outputs for a group and a parity, as far as they are known
 	weights []float64
 	sizes   []float64 // L2 norms of the outputs
-	labels  []int     // of pairs that are left out together; nil: each alone
 }
 
 // newKernelProblem describes the inputs of pairs by coefficients.
 func newKernelProblem(pairs dataset.Pairs, describe func(grid.Batch, []float64) (*basis, error)) (
 	*kernelProblem, error) {
-	if err := check(pairs); err != nil {
+	sizes, err := checked(pairs)
+	if err != nil {
 		return nil, err
 	}
-	p := &kernelProblem{place: placeOf(pairs), weights: pairs.Outputs.Domain.Weights(pairs.Outputs.Points),
-		outputs: pairs.Outputs.Data, labels: pairs.Groups}
-	var err error
-	if p.sizes, err = norms(pairs.Outputs); err != nil {
+	inputs, err := describe(pairs.Inputs, pairs.Inputs.Domain.Weights(pairs.Inputs.Points))
+	if err != nil {
 		return nil, err
 	}
-	if p.inputs, err = describe(pairs.Inputs, pairs.Inputs.Domain.Weights(pairs.Inputs.Points)); err != nil {
-		return nil, err
-	}
-	p.images, p.split = []*mat.Dense{p.inputs.coefficients(pairs.Inputs)}, map[[2]int][]float64{}
-	return p, nil
+	return &kernelProblem{Pairs: pairs, place: placeOf(pairs), inputs: inputs, sizes: sizes, split: map[[2]int][]float64{},
+		images:  []*mat.Dense{inputs.coefficients(pairs.Inputs)},
+		weights: pairs.Outputs.Domain.Weights(pairs.Outputs.Points)}, nil
 }
 
 // addImages describes the images of the inputs by coefficients, too.
-func (p *kernelProblem) addImages(inputs grid.Batch) {
+func (p *kernelProblem) addImages() {
 	flips, turns := orders(p.domain, groups(p.domain)-1)
 	for image := 1; image < 2*flips; image++ {
 		var coefficients *mat.Dense
 		if image%2 < turns {
-			coefficients = p.inputs.coefficients(inputs.Moved(motion(image/2, image%2)))
+			coefficients = p.inputs.coefficients(p.Inputs.Moved(motion(image/2, image%2)))
 		}
 		p.images = append(p.images, coefficients)
 	}
 }
 
-// count returns the number of pairs.
-func (p *kernelProblem) count() int { return len(p.sizes) }
-
 // some returns the problem with the first pairs of an order only; the basis stays.
 func (p *kernelProblem) some(order []int, pairs int) *kernelProblem {
-	n, V := min(pairs, p.count()), len(p.weights)
-	if n == p.count() {
+	if pairs >= p.Count() {
 		return p
 	}
-	part := *p
-	part.split = map[[2]int][]float64{}
-	part.sizes, part.outputs, part.images = make([]float64, n), make([]float64, n*V), make([]*mat.Dense, len(p.images))
-	for image, all := range p.images {
-		if all != nil {
-			part.images[image] = mat.NewDense(n, len(p.inputs.variances), nil)
-		}
+	part, rows := *p, order[:pairs]
+	part.Pairs, part.split, part.images, part.sizes = p.Take(rows), map[[2]int][]float64{}, nil, nil
+	for _, i := range rows {
+		part.sizes = append(part.sizes, p.sizes[i])
 	}
-	part.labels = nil
-	for to, from := range order[:n] {
-		if p.labels != nil {
-			part.labels = append(part.labels, p.labels[from])
-		}
-		part.sizes[to] = p.sizes[from]
-		copy(part.outputs[to*V:(to+1)*V], p.outputs[from*V:])
-		for image, all := range p.images {
-			if all != nil {
-				part.images[image].SetRow(to, all.RawRowView(from))
+	for _, all := range p.images {
+		var some *mat.Dense
+		if all != nil {
+			some = mat.NewDense(pairs, len(p.inputs.variances), nil)
+			for to, from := range rows {
+				some.SetRow(to, all.RawRowView(from))
 			}
 		}
+		part.images = append(part.images, some)
 	}
 	return &part
 }
@@ -324,4 +310,179 @@ func (p *kernelProblem) choose(ctx context.Context, from Parameters, workers int
 		return Parameters{}, 0, err
 	}
 	return parameters(at), score, nil
+}
+
+// solution is the result of solving for a kernel.
+type solution struct {
+	points, c   *mat.Dense // the points of the kernel and their coefficients, a row each
+	left        *mat.Dense // leave-one-out residuals of the outputs, a row each
+	leaveOneOut float64
+}
+
+// solve computes c = (k + Ridge)^-1 u and the leave-one-out residuals. The error is ridge.Solve's.
+//
+// With a symmetry the operator learns from the images of all pairs, and a pair is left out with all of its images.
+// Under reflections g a function is a sum of parts of either parity, g f_p = p(g) f_p. The parts of the outputs have
+// kernels K_p(a, a') = sum_g p(g) k(a, g a') of the pairs alone, and the coefficient of the image g a_i is g c_i, c_i
+// the sum over the parts. Pairs whose axes are exchanged count as pairs.
+func (p *kernelProblem) solve(ctx context.Context, q Parameters, workers int) (solution, error) {
+	flips, turns := orders(p.domain, q.Symmetry)
+	n, V := p.Count()*turns, len(p.weights)
+	points := mat.NewDense(n*flips, q.Modes, nil) // of the images under reflections, one set after the other
+	for flip := range flips {
+		for turn := range turns {
+			image := q.points(p.inputs, p.images[2*flip+turn])
+			for i := range p.Count() {
+				points.SetRow(flip*n+i*turns+turn, image.RawRowView(i))
+			}
+		}
+	}
+	s := solution{points: points, c: mat.NewDense(n*flips, V, nil), left: mat.NewDense(p.Count(), V, nil)}
+	for parity := range flips { // in advance, as Targets must not write
+		p.parts(q.Symmetry, parity)
+	}
+	groups := ridge.Labelled(p.Groups, p.Count()).Times(turns)
+	err := ridge.SolveBlocks(ctx, parities{p, q.Profile, q.Symmetry, n, flips, points}, q.Ridge, groups, workers,
+		func(parity int, solved ridge.Solution) {
+			for i := range p.Count() {
+				floats.Add(s.left.RawRowView(i), solved.Residuals[i*turns*V:(i*turns+1)*V])
+			}
+			for flip := range flips {
+				for i := range n {
+					floats.AddScaled(s.c.RawRowView(flip*n+i), sign(parity, flip), solved.Dual[i*V:(i+1)*V])
+				}
+			}
+		})
+	if err != nil {
+		return solution{}, err
+	}
+	s.leaveOneOut = meanRelative(s.left.RawMatrix().Data, p.weights, p.sizes)
+	return s, nil
+}
+
+// parities is the kernel of functions of each parity, with n pairs and images under exchanges of the axes.
+type parities struct {
+	*kernelProblem
+	profile         Profile
+	group, n, flips int
+	points          *mat.Dense // of the images under reflections, one set of n after the other
+}
+
+// Blocks implements ridge.Kernel.
+func (k parities) Blocks() int { return k.flips }
+
+// Together implements ridge.Kernel.
+func (k parities) Together(int) int { return paritiesTogether(k.n, k.flips) }
+
+// Targets implements ridge.Kernel.
+func (k parities) Targets(parity int) []float64 { return k.parts(k.group, parity) }
+
+// Gram implements ridge.Kernel.
+func (k parities) Gram(ctx context.Context, first, count, workers int) ([]*linalg.Symmetric, error) {
+	values := make([]*linalg.Symmetric, count)
+	for q := range values {
+		values[q] = linalg.NewSymmetric(k.n)
+	}
+	for flip := range k.flips {
+		if err := addKernel(ctx, k.profile, values, first, k.points, flip, workers); err != nil {
+			return nil, err
+		}
+	}
+	return values, nil
+}
+
+// parityBytes bounds the memory of the matrices of parities that are built at the same time, except for one.
+const parityBytes = 1 << 28
+
+// paritiesTogether returns the number of parities whose matrices of order n are built at the same time: a divisor of
+// the number of parities, which is a power of two.
+func paritiesTogether(n, parities int) int {
+	for parities > 1 && 8*n*n*parities > parityBytes {
+		parities /= 2
+	}
+	return parities
+}
+
+// stripRows is the number of rows of kernel matrices whose inner products are known at the same time.
+const stripRows = 256
+
+// addKernel adds the share of one reflection of the points, in rows of the second argument, to the kernels of the
+// parities from first on.
+func addKernel(ctx context.Context, profile Profile, values []*linalg.Symmetric, first int, points *mat.Dense, flip,
+	workers int) error {
+	n, modes := values[0].Order(), points.RawMatrix().Cols
+	image := pointsOf(points.Slice(flip*n, (flip+1)*n, 0, modes).(*mat.Dense))
+	for from := 0; from < n; from += stripRows {
+		to := min(from+stripRows, n)
+		strip, products := linalg.NewPanels(modes+1, to-from), linalg.NewRectangle(to-from, n)
+		for i := range to - from {
+			strip.SetColumn(i, append(slices.Clone(points.RawRowView(from+i)), 1))
+		}
+		if err := products.AddProduct(ctx, strip, image, modes+1, workers); err != nil {
+			return err
+		}
+		err := parallel.For(ctx, workers, to-from, func(_, row int) error {
+			i := from + row
+			kernels := products.Row(row)[i:]
+			profile.apply(kernels, sumOfSquares(points.RawRowView(i)))
+			floats.AddConst(1, kernels)
+			for q := range values {
+				floats.AddScaled(values[q].Row(i), sign(first+q, flip), kernels)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pointsOf returns the points y in rows of a matrix as columns (-2 y, |y|^2), whose products with (z, 1) are the
+// squared distances |z - y|^2 less |z|^2.
+func pointsOf(rows *mat.Dense) *linalg.Panels {
+	n, modes := rows.Dims()
+	p, column := linalg.NewPanels(modes+1, n), make([]float64, modes+1)
+	for i := range n {
+		floats.ScaleTo(column[:modes], -2, rows.RawRowView(i))
+		column[modes] = sumOfSquares(rows.RawRowView(i))
+		p.SetColumn(i, column)
+	}
+	return p
+}
+
+// rowsOf is the inverse of pointsOf.
+func rowsOf(points *linalg.Panels) *mat.Dense {
+	n, modes := points.Cols(), points.Rows()-1
+	var rows mat.Dense
+	rows.CloneFrom(dense(points).Slice(0, modes, 0, n).T())
+	rows.Scale(-0.5, &rows)
+	return &rows
+}
+
+// dense returns panels as a matrix.
+func dense(p *linalg.Panels) *mat.Dense { return mat.NewDense(p.Rows(), p.Cols(), p.Dense()) }
+
+// parts returns the parts of the outputs, and of their images with axes exchanged, that have a parity under the
+// reflections of a group: a row each.
+func (p *kernelProblem) parts(group, parity int) []float64 {
+	flips, turns := orders(p.domain, group)
+	if flips*turns == 1 { // any number of channels
+		return p.Outputs.Data
+	}
+	key := [2]int{group, parity}
+	if p.split[key] == nil {
+		V := len(p.weights)
+		p.split[key] = make([]float64, p.Count()*turns*V)
+		for i := range p.Count() {
+			for turn := range turns {
+				row := p.split[key][(i*turns+turn)*V:][:V]
+				for flip := range flips {
+					image := p.Outputs.Range(i, 1).Moved(motion(flip, turn)).At(0)
+					floats.AddScaled(row, sign(parity, flip)/float64(flips), image)
+				}
+			}
+		}
+	}
+	return p.split[key]
 }
