@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"rfm/model/rfm"
@@ -57,70 +58,71 @@ func Calibrate(ctx context.Context, pairs dataset.Pairs, parts [][]int,
 		return nil, &fault.Data{Where: "training pairs", What: "have values whose squares overflow or vanish, which error " +
 			"bands are made of", Do: "use other units, or set evaluation.bands = no"}
 	}
-	h := &heldOut{pairs: pairs, inputs: coarse(pairs.Inputs), train: train, workers: workers}
+	h := &heldOut{pairs: pairs, inputs: coarse(pairs.Inputs), train: train, workers: workers,
+		groups: ridge.Labelled(pairs.Groups, pairs.Count())}
 	half := len(parts) / 2
-	rough, _, _, err := h.residuals(ctx, [][]int{slices.Concat(parts[:half]...), slices.Concat(parts[half:]...)})
-	if err != nil {
+	if err := h.predict(ctx, [][]int{slices.Concat(parts[:half]...), slices.Concat(parts[half:]...)}); err != nil {
 		return nil, err
 	}
-	residuals, sizes, distances, err := h.residuals(ctx, parts)
-	if err != nil {
+	rough := h.residuals
+	if err := h.predict(ctx, parts); err != nil {
 		return nil, err
 	}
-	if len(ridge.Labelled(pairs.Groups, pairs.Count())) >= Fewest {
-		shrink(residuals, rough, 1-1/float64(len(parts)))
+	if len(h.groups) >= Fewest {
+		shrink(h.residuals, rough, 1-1/float64(len(parts)))
 	}
 	b := &Bands{Pairs: pairs.Count(), Points: pairs.Outputs.Points}
 	if pairs.Groups != nil {
-		b.Groups = len(ridge.Labelled(pairs.Groups, pairs.Count()))
+		b.Groups = len(h.groups)
 	}
+	var err error
 	if b.Inputs, err = newInputs(h.inputs); err != nil {
 		return nil, err
 	}
-	for _, d := range distances {
+	for _, d := range h.distances {
 		b.Farthest[0], b.Farthest[1] = max(b.Farthest[0], d[0]), max(b.Farthest[1], d[1])
 	}
-	return b, b.score(ctx, residuals, sizes, distances, pairs.Groups)
+	return b, b.score(h)
 }
 
-// heldOut trains without parts of pairs.
+// heldOut holds pairs with predictions of each by a model that has learned without its part.
 type heldOut struct {
-	pairs   dataset.Pairs
-	inputs  grid.Batch // on the grid on which they are compared
-	train   func(ctx context.Context, kept []int) (rfm.Predictor, error)
-	workers int
+	pairs     dataset.Pairs
+	groups    ridge.Groups // of pairs that depend on each other
+	inputs    grid.Batch   // on the grid on which they are compared
+	train     func(ctx context.Context, kept []int) (rfm.Predictor, error)
+	workers   int
+	residuals grid.Batch
+	sizes     []float64    // L2 norms of the predictions
+	distances [][2]float64 // of the inputs from the training inputs
 }
 
-// residuals returns the residuals of all pairs, each without its part in training, with the L2 norms of the predictions
-// and the distances of the inputs from the training inputs.
-func (h *heldOut) residuals(ctx context.Context, parts [][]int) (residuals grid.Batch, sizes []float64,
-	distances [][2]float64, err error) {
+// predict trains without each part. Errors are those of Calibrate.
+func (h *heldOut) predict(ctx context.Context, parts [][]int) error {
 	n := h.pairs.Count()
-	residuals, sizes, distances = h.pairs.Outputs.Like(n), make([]float64, n), make([][2]float64, n)
+	h.residuals, h.sizes, h.distances = h.pairs.Outputs.Clone(), make([]float64, n), make([][2]float64, n)
 	for _, held := range parts {
 		kept := ridge.Others(held, n)
 		model, err := h.train(ctx, kept)
 		if err != nil {
-			return residuals, nil, nil, err
+			return err
 		}
 		known, err := newInputs(h.inputs.Take(kept))
 		if err != nil {
-			return residuals, nil, nil, err
+			return err
 		}
 		predictions, err := model.Predict(ctx, h.pairs.Inputs.Take(held), h.workers, nil)
 		if err != nil {
-			return residuals, nil, nil, err
+			return err
 		}
 		far := known.distances(h.inputs.Take(held))
 		for k, i := range held {
 			p := predictions.At(k)
-			sizes[i], distances[i] = predictions.Domain.Norm(p), far[k]
-			for x, v := range h.pairs.Outputs.At(i) {
-				residuals.At(i)[x] = v - p[x]
-			}
+			h.sizes[i], h.distances[i] = predictions.Domain.Norm(p), far[k]
+			floats.Sub(h.residuals.At(i), p)
 		}
 	}
-	return residuals, sizes, distances, nil
+	return nil
 }
 
 // shrink scales residuals of training on a share of the pairs to those of all pairs, by the residuals rough of half as
@@ -141,37 +143,35 @@ func shrink(residuals, rough grid.Batch, share float64) {
 	}
 }
 
-// score computes g, s and the quantiles. Pairs with equal labels depend on each other.
-func (b *Bands) score(ctx context.Context, residuals grid.Batch, sizes []float64, distances [][2]float64,
-	labels []int) (err error) {
-	domain := residuals.Domain
-	norms := make([]float64, residuals.Count)
-	for i := range norms {
-		r := residuals.At(i)
-		if norms[i] = domain.Norm(r); !(norms[i] > 0) || math.IsInf(norms[i], 0) {
+// score computes g, s and the quantiles.
+func (b *Bands) score(h *heldOut) error {
+	residuals, n := h.residuals, float64(h.residuals.Count)
+	var norms, g []float64
+	for i := range residuals.Count {
+		norm := residuals.Domain.Norm(residuals.At(i))
+		if !(norm > 0) || math.IsInf(norm, 0) {
 			return &fault.Data{Where: fmt.Sprintf("training pair %d", i),
-				What: fmt.Sprintf("is missed by %g when it is held out, which no band can be scaled by", norms[i]),
+				What: fmt.Sprintf("is missed by %g when it is held out, which no band can be scaled by", norm),
 				Do:   "look for pairs that occur twice, or set evaluation.bands = no"}
 		}
+		norms = append(norms, norm)
 	}
-	b.Exponents = difficulty(norms, sizes, distances, len(ridge.Labelled(labels, len(norms))))
-	b.Place = make([]float64, residuals.Values())
-	g := make([]float64, len(norms))
+	b.Exponents = difficulty(norms, h.sizes, h.distances, len(h.groups))
+	squares := make([]float64, residuals.Values()) // sums over the pairs
 	for i, r := range norms {
-		g[i] = b.of(sizes[i], distances[i])
+		g = append(g, b.of(h.sizes[i], h.distances[i]))
 		b.Function = append(b.Function, r/g[i])
 		for x, v := range residuals.At(i) {
-			b.Place[x] += v * v / (g[i] * g[i] * float64(len(norms)))
+			squares[x] += v * v / (g[i] * g[i])
 		}
 	}
-	squares := slices.Clone(b.Place)
-	least := 1e-3 * math.Sqrt(slices.Max(squares)) // where all outputs agree, as on a boundary
-	for x, v := range squares {
-		b.Place[x] = max(math.Sqrt(v), least)
+	least := 1e-3 * math.Sqrt(slices.Max(squares)/n) // where all outputs agree, as on a boundary
+	root := func(sum, count float64) float64 { return max(math.Sqrt(max(0, sum/count)), least) }
+	for _, v := range squares {
+		b.Place = append(b.Place, root(v, n))
 	}
 	var all []float64
-	n := float64(len(norms))
-	for _, group := range ridge.Labelled(labels, len(norms)) {
+	for _, group := range h.groups {
 		own := make([]float64, residuals.Values()) // of the group, which has no part in s for new inputs either
 		for _, i := range group {
 			for x, v := range residuals.At(i) {
@@ -181,8 +181,7 @@ func (b *Bands) score(ctx context.Context, residuals grid.Batch, sizes []float64
 		for _, i := range group {
 			most := 0.0
 			for x, v := range residuals.At(i) {
-				others := (n*squares[x] - own[x]) / (n - float64(len(group)))
-				ratio := math.Abs(v) / (g[i] * max(math.Sqrt(max(0, others)), least))
+				ratio := math.Abs(v) / (g[i] * root(squares[x]-own[x], n-float64(len(group))))
 				most = max(most, ratio)
 				all = append(all, ratio)
 			}
@@ -305,9 +304,7 @@ func (c *Checked) Widths(level float64, whole bool) grid.Batch {
 	}
 	q, widths := c.bands.quantile(scores, level), c.predictions.Like(c.predictions.Count)
 	for i, g := range c.g {
-		for x, s := range c.place {
-			widths.At(i)[x] = q * g * s
-		}
+		floats.ScaleTo(widths.At(i), q*g, c.place)
 	}
 	return widths
 }
@@ -318,11 +315,7 @@ func (c *Checked) Band(i int, level float64) []float64 {
 	if math.IsInf(q, 1) {
 		return nil
 	}
-	band := slices.Clone(c.place)
-	for x := range band {
-		band[x] *= q * c.g[i]
-	}
-	return band
+	return floats.ScaleTo(make([]float64, len(c.place)), q*c.g[i], c.place)
 }
 
 // Coverage is the share of test pairs, or of their points, within the bounds of one level.
@@ -334,14 +327,11 @@ type Coverage struct {
 	Radius   float64 `json:"radius"`   // mean radius relative to |F(a)|; 0 if there were too few pairs for the level
 }
 
-// reportedLevels returns the levels that reports contain.
-func reportedLevels() []float64 { return []float64{0.5, 0.9, 0.99} }
-
 // Covered compares with true outputs on the grid of the predictions.
 func (c *Checked) Covered(truth grid.Batch) []Coverage {
 	var list []Coverage
 	d, n := truth.Domain, float64(truth.Count)
-	for _, level := range reportedLevels() {
+	for _, level := range []float64{0.5, 0.9, 0.99} {
 		v := Coverage{Promised: level}
 		points, whole := c.Widths(level, false), c.Widths(level, true)
 		for i := range truth.Count {
