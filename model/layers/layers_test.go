@@ -133,36 +133,6 @@ func TestLeftOutPredictionsAreThoseOfRetraining(t *testing.T) {
 	}
 }
 
-// Layers commute with translations.
-func TestLayersCommuteWithTranslations(t *testing.T) {
-	const n, by = 16, 5
-	train := task(grid.Torus, n+1, 12, 1)
-	d := must(train.Search(t.Context(), 12))
-	l, _, err := train.Learn(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	u, moved := train.Targets.Like(1), train.Targets.Like(1)
-	shifted := func(_, c int) []float64 {
-		f := make([]float64, n+1)
-		for x := range f {
-			f[x] = train.Channel(0, c)[(x+by)%n]
-		}
-		return f
-	}
-	if err := l.Add(t.Context(), train.View, u, 1, train.Channel, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Add(t.Context(), train.View, moved, 1, shifted, nil); err != nil {
-		t.Fatal(err)
-	}
-	for x := range n {
-		if d := math.Abs(moved.At(0)[x] - u.At(0)[(x+by)%n]); d > 1e-10 {
-			t.Fatalf("differs by %g at %d", d, x)
-		}
-	}
-}
-
 // Any number of workers gives the same layer.
 func TestWorkersDoNotChangeALayer(t *testing.T) {
 	var all [2]*Layer

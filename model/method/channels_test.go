@@ -50,38 +50,6 @@ func TestLinearMethodIsExactInSeveralChannels(t *testing.T) {
 	}
 }
 
-// The leave-one-out error of functions with several channels equals retraining without each pair, in the units that the
-// channels have in the training pairs.
-func TestLeaveOneOutInSeveralChannelsIsBruteForce(t *testing.T) {
-	const n = 12
-	pairs := shifted(n, 9)
-	for i, v := range pairs.Outputs.Data {
-		pairs.Outputs.Data[i] = v + 0.3*v*v/1000
-	}
-	scaling := ScalingOf(pairs)
-	own := scaling.Apply(pairs)
-	p := must(newKernelProblem(own, newPrincipal))
-	q := Parameters{Modes: 4, Weight: 0, Length: 1, Ridge: 1e-3}
-	all := must(p.fit(t.Context(), q, 1))
-	sum := 0.0
-	for i := range n {
-		var rest []int
-		for j := range n {
-			if j != i {
-				rest = append(rest, j)
-			}
-		}
-		part := p.some(rest, n-1) // with the components of all pairs
-		k := must(part.fit(t.Context(), q, 1))
-		u := must(k.Predict(t.Context(), own.Inputs.Range(i, 1), 1, nil))
-		d := u.Domain
-		sum += math.Sqrt(d.Distance2(u.Data, own.Outputs.At(i)) / d.Inner(own.Outputs.At(i), own.Outputs.At(i)))
-	}
-	if want := sum / n; math.Abs(all.LeaveOneOut()-want) > 1e-10*want {
-		t.Errorf("leave-one-out error %g, brute force %g", all.LeaveOneOut(), want)
-	}
-}
-
 func TestUnitsOfChannelsDoNotMatter(t *testing.T) {
 	const K = 17
 	pairs := shifted(50, K)

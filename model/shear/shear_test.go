@@ -104,28 +104,6 @@ func steepest(b grid.Batch) float64 {
 	return most
 }
 
-// A translated function has the translated transform.
-func TestShearCommutesWithTranslations(t *testing.T) {
-	const n, by = 128, 37
-	u := teeth(n, 0.02, 3)
-	moved := u.Like(u.Count)
-	for i := range u.Count {
-		for j := range n + 1 {
-			moved.At(i)[j] = u.At(i)[(j+by)%n]
-		}
-	}
-	for _, c := range Candidates(u) {
-		p, q := c.Forward(u), c.Forward(moved)
-		for i := range p.Count {
-			for j := range n {
-				if d := math.Abs(q.At(i)[j] - p.At(i)[(j+by)%n]); d > 1e-8 {
-					t.Fatalf("%s, function %d: differs by %g at %d", c, i, d, j)
-				}
-			}
-		}
-	}
-}
-
 // The shear keeps the area between two graphs: the L1 distance of g(u) and g(v) is that of their displacements.
 func TestShearKeepsAreas(t *testing.T) {
 	const n = 4096
