@@ -1,17 +1,17 @@
 package method
 
 import (
+	"errors"
 	"math"
 	"testing"
 
+	"rfm/config"
 	"rfm/model/rfm"
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
 	"rfm/solver/fault"
 	"rfm/solver/grf"
 	"rfm/solver/grid"
-
-	"errors"
 )
 
 // shifted returns pairs of two input channels (a, b) and the outputs a(x + 1/4) + b/2 and 1000 a: linear, in two units.
@@ -82,6 +82,12 @@ func TestMethodsRefuseChannelsTheyCannotLearn(t *testing.T) {
 	}
 	if len(All(pairs.Inputs.Domain, pairs.Outputs.Domain, "")) != len(methods)-2 {
 		t.Error("a method is offered that cannot learn channels, or one is missing")
+	}
+	// Layers begin with a kernel, and no kernel of several channels commutes with translations.
+	for _, m := range All(pairs.Inputs.Domain, pairs.Outputs.Domain, config.Translations) {
+		if _, err := m.Train(t.Context(), pairs, Options{Workers: 1, Symmetry: config.Translations}); err != nil {
+			t.Errorf("%s: %v", m.Name, err)
+		}
 	}
 	o := must(linearMethod.Train(t.Context(), pairs, Options{Workers: 1}))
 	if _, err := o.Predict(t.Context(), pairs.Inputs.Channel(0), 1, nil); !errors.As(err, &data) {

@@ -63,21 +63,9 @@ var correctedMethod = Method{Name: config.Corrected, Title: "kernel, corrected",
 		if err != nil {
 			return nil, err
 		}
-		var best *Corrected
-		var failure error
-		for _, start := range starts {
-			c, err := correct(ctx, start, pairs, o)
-			switch {
-			case err == nil && (best == nil || c.leaveOneOut < best.leaveOneOut):
-				best = c
-			case err != nil && !fault.BlamesInput(err):
-				return nil, err
-			case err != nil:
-				failure = err
-			}
-		}
-		if best == nil {
-			return nil, failure
+		best, err := bestOf(starts, func(start Operator) (Operator, error) { return operator(correct(ctx, start, pairs, o)) })
+		if err != nil {
+			return nil, err
 		}
 		return averaged(best, o.Symmetry), nil
 	}}

@@ -25,7 +25,9 @@ var layersMethod = Method{Name: config.Layers, Title: "local layers", Most: 4096
 		functions := 8 * 6 * float64(pairs.Count()*pairs.Outputs.Values())
 		return max(kernelMethod.Bytes(pairs, o), layers.Bytes*float64(1+o.Workers)+functions)
 	},
-	suits: func(in, out grid.Domain, symmetry string) bool { return in.One() == out.One() },
+	suits: func(in, out grid.Domain, symmetry string) bool {
+		return in.One() == out.One() && begun(in, out, symmetry)
+	},
 	train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
 		l, err := layered(ctx, pairs, o)
 		if err != nil {

@@ -16,6 +16,7 @@
 package method
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -139,23 +140,27 @@ func (m Method) Train(ctx context.Context, pairs dataset.Pairs, o Options) (Oper
 	if log, ok := logarithmic(pairs); ok && m.logarithms {
 		all = []Scaling{log, all[0]}
 	}
-	var best Operator
-	var failure error
-	for _, units := range all {
-		learned, err := m.in(ctx, units, pairs, o)
+	return bestOf(all, func(units Scaling) (Operator, error) { return m.in(ctx, units, pairs, o) })
+}
+
+// bestOf trains every candidate and returns the operator with the least leave-one-out error. Errors that blame the pairs
+// count only if no candidate learns from them: the first one is returned then.
+func bestOf[C any](candidates []C, train func(C) (Operator, error)) (best Operator, failure error) {
+	for _, c := range candidates {
+		learned, err := train(c)
 		switch {
+		case err == nil && (best == nil || learned.LeaveOneOut() < best.LeaveOneOut()):
+			best = learned
 		case err != nil && !fault.BlamesInput(err):
 			return nil, err
 		case err != nil:
-			failure = err
-		case best == nil || learned.LeaveOneOut() < best.LeaveOneOut():
-			best = learned
+			failure = cmp.Or(failure, err)
 		}
 	}
-	if best == nil {
-		return nil, failure
+	if best != nil {
+		return best, nil
 	}
-	return best, nil
+	return nil, failure
 }
 
 // in trains as Train does, in the given units.

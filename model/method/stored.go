@@ -1,14 +1,12 @@
 package method
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
 	"rfm/model/codec"
 	"rfm/model/feature"
 	"rfm/solver/dataset"
-	"rfm/solver/fault"
 	"rfm/solver/grid"
 )
 
@@ -78,6 +76,11 @@ func (p placeFile) Sizes() (map[string][]int, error) {
 // kernels are the methods with which layers and corrections begin.
 var kernels = []Method{kernelMethod, equivariantMethod, shearedMethod}
 
+// begun reports whether one of the kernels learns from such functions.
+func begun(in, out grid.Domain, symmetry string) bool {
+	return slices.ContainsFunc(kernels, func(m Method) bool { return m.Suits(in, out, symmetry) })
+}
+
 // firstOf returns the kernel with the smallest leave-one-out error. Kernels known from the same pairs are not trained
 // again. The error is the first kernel's if none works.
 func firstOf(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
@@ -85,29 +88,14 @@ func firstOf(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, err
 	for _, m := range kernels {
 		names = append(names, m.Name)
 	}
-	like := o.Like != nil && slices.Contains(names, o.Like.Name())
-	all := o.known(pairs.Count(), names...)
-	if len(all) == 0 {
-		var first error
-		for _, m := range kernels {
-			if !m.Suits(pairs.Inputs.Domain, pairs.Outputs.Domain, o.Symmetry) || like && m.Name != o.Like.Name() {
-				continue
-			}
-			learned, err := m.Train(ctx, pairs, o)
-			switch {
-			case err == nil:
-				all = append(all, learned)
-			case !fault.BlamesInput(err):
-				return nil, err
-			default:
-				first = cmp.Or(first, err)
-			}
-		}
-		if len(all) == 0 {
-			return nil, first
-		}
+	if known := o.known(pairs.Count(), names...); len(known) > 0 {
+		return bestOf(known, func(k Operator) (Operator, error) { return k, nil })
 	}
-	return slices.MinFunc(all, func(a, b Operator) int { return cmp.Compare(a.LeaveOneOut(), b.LeaveOneOut()) }), nil
+	like := o.Like != nil && slices.Contains(names, o.Like.Name())
+	able := slices.DeleteFunc(slices.Clone(kernels), func(m Method) bool {
+		return !m.Suits(pairs.Inputs.Domain, pairs.Outputs.Domain, o.Symmetry) || like && m.Name != o.Like.Name()
+	})
+	return bestOf(able, func(m Method) (Operator, error) { return m.Train(ctx, pairs, o) })
 }
 
 // known returns the known operators of some methods that have learned from all pairs, in the units of the training.
