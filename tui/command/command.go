@@ -91,7 +91,15 @@ Without a command it opens the interface, which needs a terminal.`,
 	root.Flags().StringVar(&initial.name, "name", "", "name of the stored run (default: date-time-problem-hash)")
 	root.Flags().BoolVar(&initial.noSave, "no-save", false, "do not store runs")
 	root.RunE = func(cmd *cobra.Command, _ []string) error { return a.open(cmd, initial) }
-	for _, group := range a.groups() {
+	for _, group := range []struct {
+		title    string
+		commands []*cobra.Command
+	}{
+		{"Learn", []*cobra.Command{a.runCommand(), a.tuneCommand()}},
+		{"Look", []*cobra.Command{a.showCommand(), a.reproduceCommand(), a.demoCommand()}},
+		{"Use a model", []*cobra.Command{a.predictCommand(), a.invertCommand(), a.exportCommand()}},
+		{"Cluster and machine", []*cobra.Command{a.workCommand(), a.checkCommand()}},
+	} {
 		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
 		for _, cmd := range group.commands {
 			cmd.GroupID = group.title
@@ -139,21 +147,6 @@ func versionLine(p store.Program) string {
 	about := slices.DeleteFunc([]string{p.Revision, p.Date, p.Go, p.Platform, p.Target, p.SIMD},
 		func(text string) bool { return text == "" })
 	return fmt.Sprintf("%s (%s)", p.Version, strings.Join(about, ", "))
-}
-
-// group is a heading of the help with its commands.
-type group struct {
-	title    string
-	commands []*cobra.Command
-}
-
-func (a *app) groups() []group {
-	return []group{
-		{"Learn", []*cobra.Command{a.runCommand(), a.tuneCommand()}},
-		{"Look", []*cobra.Command{a.showCommand(), a.reproduceCommand(), a.demoCommand()}},
-		{"Use a model", []*cobra.Command{a.predictCommand(), a.invertCommand(), a.exportCommand()}},
-		{"Cluster and machine", []*cobra.Command{a.workCommand(), a.checkCommand()}},
-	}
 }
 
 // Main runs the program with the process's arguments, environment and streams, and returns its exit code. An interrupt,

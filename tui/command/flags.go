@@ -111,17 +111,13 @@ func anySeed(cmd *cobra.Command, at *uint64, usage string) {
 	whole(cmd, at, "seed", 0, math.MaxUint64, usage)
 }
 
-// positive defines a flag with a number above 0 up to most, which is not included if open.
-func positive(cmd *cobra.Command, at *float64, flag string, most float64, open bool, usage string) {
+// positive defines a flag with a number above 0 and below a bound.
+func positive(cmd *cobra.Command, at *float64, flag string, bound float64, usage string) {
 	checked(cmd, at, flag, "float", usage, func(text string) (float64, error) {
-		v, err := strconv.ParseFloat(text, 64)
-		switch {
-		case err == nil && v > 0 && (v < most || v == most && !open):
+		if v, err := strconv.ParseFloat(text, 64); err == nil && v > 0 && v < bound {
 			return v, nil
-		case open:
-			return 0, fmt.Errorf("a number between 0 and %g is expected", most)
 		}
-		return 0, fmt.Errorf("a number above 0, at most %g, is expected", most)
+		return 0, fmt.Errorf("a number between 0 and %g is expected", bound)
 	}, nil)
 }
 

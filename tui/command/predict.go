@@ -56,7 +56,7 @@ writes half the widths of the bands. With --steps the output is fed back as the 
 	whole(cmd, &p.Steps, "steps", 1, 10000, "apply the model that often, each time to its output")
 	set.BoolVar(&p.Check, "check", false, "also solve, and print the error after every step")
 	file(cmd, &p.Bands, "bands", "`FILE` of half the widths of error bands: .npy or .csv", "npy", "csv")
-	positive(cmd, &p.Level, "level", 1, true, "coverage: probability that the solution is in its band")
+	positive(cmd, &p.Level, "level", 1, "coverage: probability that the solution is in its band")
 	set.BoolVar(&p.Whole, "whole", false, "bands of whole functions rather than of single values")
 	return a.share(cmd, "runs", "workers", "json")
 }

@@ -105,21 +105,21 @@ func (s *showing) subject(args []string) (subject, []string, error) {
 		count[kind]++
 		paths = append(paths, path)
 	}
-	switch n := len(args); {
-	case len(lost) == n, len(lost) > 0 && count[someFiles] < n:
+	switch runs, sweeps, n := count[oneRun], count[oneSweep], len(args); {
+	case len(lost) == n, len(lost) > 0 && runs+sweeps > 0:
 		return "", nil, errors.Join(lost...)
-	case count[someFiles] == n:
+	case runs+sweeps == 0:
 		return someFiles, paths, nil
-	case count[oneRun] == n && n > 1:
-		return severalRuns, paths, nil
-	case count[oneRun] == n:
+	case runs == 1 && n == 1:
 		return oneRun, paths, nil
-	case count[oneSweep] == n && n == 1:
+	case runs == n:
+		return severalRuns, paths, nil
+	case sweeps == 1 && n == 1:
 		return oneSweep, paths, nil
+	default:
+		return "", nil, misuse("show takes runs, or files, or one sweep, not %s, %s and %s at once",
+			printable.Several(runs, "run"), printable.Several(n-runs-sweeps, "file"), printable.Several(sweeps, "sweep"))
 	}
-	return "", nil, misuse("show takes runs, or files, or one sweep, not %s, %s and %s at once",
-		printable.Several(count[oneRun], "run"), printable.Several(count[someFiles], "file"),
-		printable.Several(count[oneSweep], "sweep"))
 }
 
 // list prints the runs in some directories, or all stored runs, the last changed first.
