@@ -90,27 +90,6 @@ func TestResolutionEqualsTransferToTheTrainingGrid(t *testing.T) {
 	}
 }
 
-func TestManyVectorPassEqualsSinglePredictions(t *testing.T) {
-	for _, problem := range problems {
-		l := tinyLab(problem)
-		alphas, err := l.train(t.Context(), l.horizon, l.samplingGrid, []int{l.n}, l.resolutionM)
-		if err != nil {
-			t.Fatal(err)
-		}
-		together, err := l.errors(t.Context(), alphas, l.samplingGrid)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range alphas {
-			alone, err := l.errors(t.Context(), alphas[i:i+1], l.samplingGrid)
-			if err != nil {
-				t.Fatal(err)
-			}
-			near(t, problem, together[i], alone[0], solvedTolerance)
-		}
-	}
-}
-
 // One sample is shown at every composition, with the error of its curves.
 func TestSemigroupShowsASampleAtEveryComposition(t *testing.T) {
 	l := tinyLab(config.Burgers)

@@ -86,19 +86,6 @@ func TestLikenessIsThatOfAGramMatrix(t *testing.T) {
 	}
 }
 
-func TestGridsAreThoseOfThePlan(t *testing.T) {
-	p := small()
-	list, err := p.OnGrids(t.Context(), trained())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, v := range list {
-		if v.Grid != p.Grids[i] || v.Test.ExpectedRelative <= 0 {
-			t.Errorf("evaluation %d: K=%d, error %g", i, v.Grid, v.Test.ExpectedRelative)
-		}
-	}
-}
-
 // A model of one feature is that feature times its coefficient.
 func TestFeaturesAreTheModelsOwn(t *testing.T) {
 	p := small()
@@ -112,16 +99,6 @@ func TestFeaturesAreTheModelsOwn(t *testing.T) {
 		if want := model.Alpha[0] * c; math.Abs(model.Coefficients[j]-want) > rounding*math.Abs(want) {
 			t.Errorf("coefficient %d of the model is %g, the feature gives %g", j, model.Coefficients[j], want)
 		}
-	}
-}
-
-func TestMoreFeaturesComeNearerToTheInterpolant(t *testing.T) {
-	b, err := small().Scalar(t.Context(), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if last := len(b.Levels) - 1; b.Levels[last].RMS >= b.Levels[0].RMS || len(b.Features) == 0 {
-		t.Errorf("%d features, distances %v", len(b.Features), b.Levels)
 	}
 }
 

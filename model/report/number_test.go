@@ -5,16 +5,6 @@ import (
 	"testing"
 )
 
-func TestDuration(t *testing.T) {
-	for seconds, want := range map[float64]string{0: "0 ms", 3.24e-5: "32 us", 0.00123: "1.2 ms", 0.0213: "21 ms",
-		0.0999: "0.10 s", 0.999: "1.0 s", 9.96: "10 s", 99.6: "1 min 40 s", 200: "3 min 20 s",
-		3599.7: "60 min 0 s", 7500: "2 h 5 min", 864000: "10 days", -1: "? s", math.Inf(1): "+Inf days"} {
-		if got := Duration(seconds); got != want {
-			t.Errorf("Duration(%g) = %q, want %q", seconds, got, want)
-		}
-	}
-}
-
 func TestBytes(t *testing.T) {
 	for n, want := range map[float64]string{0: "0 B", 512: "512 B", 1536: "1.5 KiB", 300 << 20: "300 MiB",
 		1 << 30: "1.0 GiB", 5e12: "4.5 TiB", math.NaN(): "? B"} {

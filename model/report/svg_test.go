@@ -1,46 +1,20 @@
 package report
 
 import (
-	"bytes"
-	"encoding/xml"
-	"errors"
-	"io"
 	"math"
 	"strings"
 	"testing"
 )
 
-func example() Page {
-	return Page{
-		Name: "example",
-		Figures: []Figure{{Title: "errors <m>", LogX: true, LogY: true, Curves: []Curve{
-			{Name: "ours", X: []float64{0, 1, 2, 4}, Y: []float64{1, 1, 0.5, math.NaN()}},
-			{Name: "paper", X: []float64{1, 2}, Y: []float64{1, 0.6}, Published: true},
-			{Name: "nothing to see", X: []float64{1}, Y: []float64{0}},
-		}}},
-		Fields: []Field{{Title: "constant", R: 3, Values: make([]float64, 9)},
-			{Title: "error", R: 2, Values: []float64{-1, 0, 0, 0.5}, Signed: true}},
-	}
-}
-
-func TestDrawIsWellFormedAndHasEveryTitle(t *testing.T) {
-	text, err := example().SVG()
-	if err != nil {
-		t.Fatal(err)
-	}
+func TestEveryTitleIsDrawn(t *testing.T) {
 	words := ""
-	decoder := xml.NewDecoder(bytes.NewReader(text))
-	for {
-		token, err := decoder.Token()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if data, ok := token.(xml.CharData); ok {
-			words += string(data)
-		}
+	for _, e := range drawn(t, Page{Figures: []Figure{{Title: "errors <m>", LogX: true, LogY: true, Curves: []Curve{
+		{Name: "ours", X: []float64{0, 1, 2, 4}, Y: []float64{1, 1, 0.5, math.NaN()}},
+		{Name: "paper", X: []float64{1, 2}, Y: []float64{1, 0.6}, Published: true},
+		{Name: "nothing to see", X: []float64{1}, Y: []float64{0}}}}},
+		Fields: []Field{{Title: "constant", R: 3, Values: make([]float64, 9)},
+			{Title: "error", R: 2, Values: []float64{-1, 0, 0, 0.5}, Signed: true}}}).all("text") {
+		words += e.Text + "\n"
 	}
 	for _, want := range []string{"errors <m>", "paper", "constant", "error, -1 to 1"} {
 		if !strings.Contains(words, want) {
@@ -59,17 +33,6 @@ func TestSingleValuesHaveLogarithmicAxes(t *testing.T) {
 		if err != nil || text == nil {
 			t.Errorf("%s: %d bytes, %v", name, len(text), err)
 		}
-	}
-}
-
-func TestDrawIsDeterministic(t *testing.T) {
-	first, err := example().SVG()
-	if err != nil {
-		t.Fatal(err)
-	}
-	second, err := example().SVG()
-	if err != nil || !bytes.Equal(first, second) {
-		t.Errorf("two drawings differ, %v", err)
 	}
 }
 

@@ -39,11 +39,3 @@ func TestNameOfAnAxisIsShown(t *testing.T) {
 		}
 	}
 }
-
-func TestLogarithmicAxesSaySo(t *testing.T) {
-	l := Line{Width: 36, Height: 8, X0: 9, X1: 257, LogX: true, XLabel: "K", Theme: theme.New(theme.Options{ASCII: true}),
-		Series: []Series{{X: []float64{9, 257}, Y: []float64{1, 2}}}}
-	if text := l.Render(); !strings.Contains(text, "K (log)") {
-		t.Errorf("nothing says that the axis is logarithmic:\n%s", text)
-	}
-}

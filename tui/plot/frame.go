@@ -228,35 +228,43 @@ func (p placed) end() int { return p.start + len(p.label) }
 
 // name writes the name of the horizontal axis into the last gap between labels that is wide enough, not before the
 // first of several, which would look like a value of the name. It returns the ticks without those that it has removed
-// for the name: the last ones but one. The name of a logarithmic axis gets a note, and only its last word remains if
-// there is no room for more.
+// for the name: as few as possible between the first and the last. The name of a logarithmic axis gets a note, and only
+// its last word remains if there is no room for more.
 func (f *frame) name(ticks []placed, log bool, name string) []placed {
 	names := []string{name}
 	if log && name != "" {
 		names = []string{name + logNote, name[strings.LastIndex(name, " ")+1:] + logNote, name}
 	}
+	n := len(ticks)
 	for _, name := range names {
-		text := printable(name, f.theme.ASCII)
-		for kept := ticks; len(text) > 0; kept = slices.Delete(slices.Clone(kept), len(kept)-2, len(kept)-1) {
-			for i := len(kept); i > 0 || i == 0 && len(kept) < 2; i-- { // the gap before tick i
-				from, to := f.left, f.width
-				if i > 0 {
-					from = kept[i-1].end() + 1
-				}
-				if i < len(kept) {
-					to = kept[i].start
-				}
-				if room := to - from - 1; room > len(text) {
-					f.text(from+(room-len(text)+1)/2, f.bottom+1, string(text), f.muted)
+		for gone := range max(1, n-1) {
+			for from := max(0, n-1-gone); from >= min(1, gone); from-- {
+				kept := slices.Delete(slices.Clone(ticks), from, from+gone)
+				if f.between(kept, printable(name, f.theme.ASCII)) {
 					return kept
 				}
-			}
-			if len(kept) < 3 {
-				break
 			}
 		}
 	}
 	return ticks
+}
+
+// between writes a text into the last gap between labels that is wide enough, and reports whether there is one.
+func (f *frame) between(ticks []placed, text []rune) bool {
+	for i := len(ticks); i > 0 || i == 0 && len(ticks) < 2; i-- { // the gap before tick i
+		from, to := f.left, f.width
+		if i > 0 {
+			from = ticks[i-1].end() + 1
+		}
+		if i < len(ticks) {
+			to = ticks[i].start
+		}
+		if room := to - from - 1; room > len(text) && len(text) > 0 {
+			f.text(from+(room-len(text)+1)/2, f.bottom+1, string(text), f.muted)
+			return true
+		}
+	}
+	return len(text) == 0
 }
 
 // curve draws a line, points where a vertex has no neighbour to connect to, and arrows where the line is beyond the

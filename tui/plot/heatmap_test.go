@@ -126,20 +126,6 @@ func TestAxesPointRightAndUp(t *testing.T) {
 
 const roundingOfSums = 1e-12 // at most a few hundred terms of order one
 
-func TestResampledConstantIsConstant(t *testing.T) {
-	for _, r := range []int{1, 2, 3, 17, 33, 257} {
-		for _, pixels := range []int{1, 2, 7, 16, 17, 32, 80} {
-			for _, smooth := range []bool{false, true} {
-				for _, v := range resample(onGrid(r, func(_, _ float64) float64 { return 0.1 }), r, pixels, pixels+3, smooth) {
-					if math.Abs(v-0.1) > roundingOfSums {
-						t.Fatalf("r = %d, %d pixels: %g", r, pixels, v)
-					}
-				}
-			}
-		}
-	}
-}
-
 func TestMeanOfAveragesIsTrapezoidRule(t *testing.T) {
 	for _, r := range []int{9, 65, 257} {
 		field := onGrid(r, func(x1, x2 float64) float64 { return math.Exp(x1) * math.Cos(3*x2) })
@@ -312,20 +298,6 @@ func TestCellsOfASmoothFieldShareColours(t *testing.T) {
 		_, fg, bg := halfBlock(step+1, step)
 		if _, nextFg, nextBg := halfBlock(step+2, step+1); (fg == nextFg) == (bg == nextBg) {
 			t.Errorf("steps %d to %d: %d on %d, then %d on %d", step, step+2, fg, bg, nextFg, nextBg)
-		}
-	}
-}
-
-func TestCellDependsOnItsOwnPixelsOnly(t *testing.T) {
-	field := noise(24)
-	before := painted(24, field, false, TrueColor)
-	field[10*24+9] = 1 - field[10*24+9] // x = 10, row 14 of pixels
-	after := painted(24, field, false, TrueColor)
-	for y := range 12 {
-		for x := range 24 {
-			if changed := before.at(x, y) != after.at(x, y); changed != (x == 10 && y == 7) {
-				t.Errorf("cell %d, %d: changed is %v", x, y, changed)
-			}
 		}
 	}
 }

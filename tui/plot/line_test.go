@@ -101,22 +101,6 @@ func TestNoiseFillsItsEnvelope(t *testing.T) {
 	}
 }
 
-func TestGapIsBlank(t *testing.T) {
-	y := wavy(1000, 0)
-	for i := 400; i < 600; i++ {
-		y[i] = math.NaN()
-	}
-	rows := area(t, bare(y, 76, 14).Render())
-	columns := len(rows[0])
-	for c := columns*42/100 + 1; c < columns*58/100; c++ {
-		for _, row := range rows {
-			if !blank(row[c]) {
-				t.Fatalf("column %d of a gap holds %q", c, row[c])
-			}
-		}
-	}
-}
-
 func TestSingleNaNLeavesAGap(t *testing.T) {
 	y := make([]float64, 100000)
 	y[54321] = math.NaN()
