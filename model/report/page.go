@@ -2,6 +2,8 @@
 // their numbers and renders pages as text, CSV, Markdown and vector graphics for screens, commands and exports.
 package report
 
+import "math"
+
 // Page is the content of one screen, the output of one command, or one part of an export.
 type Page struct {
 	Name    string   `json:"name"` // of the files to which it is exported
@@ -83,6 +85,47 @@ type Field struct {
 
 // Columns returns the number of values along x2, R on a square.
 func (f Field) Columns() int { return len(f.Values) / max(1, f.R) }
+
+// Extent returns the range of the finite values and the number of values that are not finite.
+func (f Field) Extent() (data Span, lost int) {
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for _, v := range f.Values {
+		switch {
+		case v >= lo && v <= hi: // the usual case of a large field
+		case math.Abs(v) <= Largest:
+			lo, hi = min(lo, v), max(hi, v)
+		default:
+			lost++
+		}
+	}
+	return Span{lo, hi}, lost
+}
+
+// Scale returns the ends of the scale, given the range of the data. An end that is nil or not finite follows the data,
+// and the scale of a signed field is symmetric.
+func (f Field) Scale(data Span) Span {
+	s := data
+	pinned := func(end *float64) bool { return end != nil && math.Abs(*end) <= Largest }
+	if pinned(f.Min) {
+		s.Lo = *f.Min
+	}
+	if pinned(f.Max) {
+		s.Hi = *f.Max
+	}
+	switch {
+	case f.Signed:
+		m := max(math.Abs(s.Lo), math.Abs(s.Hi))
+		if m < Smallest || m > Largest {
+			m = 1
+		}
+		return Span{-m, m}
+	case s.Lo > s.Hi && pinned(f.Max): // all data are beyond a pinned end
+		s.Lo = s.Hi
+	case s.Lo > s.Hi && pinned(f.Min):
+		s.Hi = s.Lo
+	}
+	return s.Widened(false)
+}
 
 // Middle returns the values on the line through the middle, along x1.
 func (f Field) Middle() []float64 {

@@ -58,11 +58,7 @@ func (p Page) SVG() ([]byte, error) {
 		if f.R < 1 || len(f.Values) == 0 || len(f.Values)%f.R != 0 {
 			return nil, fmt.Errorf("%s, %s: %d values in %d rows", p.Name, f.Title, len(f.Values), f.R)
 		}
-		drawn, err := heatMap(f)
-		if err != nil {
-			return nil, fmt.Errorf("%s, %s: %w", p.Name, f.Title, err)
-		}
-		add(drawn)
+		add(heatMap(f))
 	}
 	if height == 0 {
 		return nil, nil
@@ -318,75 +314,56 @@ var BlueBrown = Ramp{
 const steps = 255
 
 // heatMap draws a field and its scale. Each value is a square around its point.
-func heatMap(f Field) (picture, error) {
-	extent := NewSpan()
-	for _, v := range f.Values {
-		extent.Add(v)
-	}
-	for _, end := range []*float64{f.Min, f.Max} { // of a scale that several fields share
-		if end != nil {
-			extent.Add(*end)
-		}
-	}
-	ramp := Viridis
+func heatMap(f Field) picture {
+	data, _ := f.Extent()
+	scaled, ramp := f.Scale(data), Viridis
 	if f.Signed {
 		ramp = BlueBrown
-		extent.Add(-extent.Lo)
-		extent.Add(-extent.Hi)
 	}
-	if extent.Empty() {
-		extent.Add(0)
+	axis := func(s Span, from, to float64) scale {
+		return scale{Axis{Lo: s.Lo, Hi: s.Hi, Ticks: roundTicks(s, 8)}, from, to}
 	}
-	title := fmt.Sprintf("%s, %.3g to %.3g", f.Title, extent.Lo, extent.Hi)
-	vertical := func(s Span) scale {
-		return scale{Axis{Lo: s.Lo, Hi: s.Hi, Ticks: roundTicks(s, 8)}, header + fieldSide, header}
+	square := func(points int, from, to float64) scale {
+		half := 0.5 / float64(max(points-1, 1))
+		return axis(Span{-half, 1 + half}, from, to)
 	}
-	colors := vertical(extent.Widened(false)) // a constant needs a range
-	columns := len(f.Values) / f.R
-	half := 0.5 / float64(max(f.R-1, 1))
-	x := vertical(Span{-half, 1 + half})
-	x.from, x.to = (width-fieldSide)/2, (width+fieldSide)/2
-	half = 0.5 / float64(max(columns-1, 1))
-	y := vertical(Span{-half, 1 + half})
-	p := picture{height: header + fieldSide + footer}
-	p.frame(title, x, y, "x1", "x2")
+	columns, bottom := f.Columns(), header+fieldSide
+	colors := axis(scaled, bottom, header)
+	x, y := square(f.R, (width-fieldSide)/2, (width+fieldSide)/2), square(columns, bottom, header)
+	p := picture{height: bottom + footer}
+	p.frame(fmt.Sprintf("%s, %.3g to %.3g", f.Title, scaled.Lo, scaled.Hi), x, y, "x1", "x2")
 	pixels := image.NewPaletted(image.Rect(0, 0, f.R, columns), palette(ramp))
 	for k, v := range f.Values { // value i*columns + j is in column i and, from below, row j
 		index := steps
 		if shows(v, false) {
-			index = int(math.Round(colors.Fraction(v) * (steps - 1)))
+			index = int(math.Round(min(1, max(0, colors.Fraction(v))) * (steps - 1)))
 		}
 		pixels.SetColorIndex(k/columns, columns-1-k%columns, uint8(index))
 	}
-	if err := p.image(pixels, x.from, fieldSide); err != nil {
-		return picture{}, err
-	}
+	p.image(pixels, x.from, fieldSide)
 	const barWidth = 14.0
 	left := x.to + margin
 	bar := image.NewPaletted(image.Rect(0, 0, 1, steps), palette(ramp))
 	for i := range steps {
 		bar.SetColorIndex(0, steps-1-i, uint8(i))
 	}
-	if err := p.image(bar, left, barWidth); err != nil {
-		return picture{}, err
-	}
+	p.image(bar, left, barWidth)
 	for _, t := range colors.Ticks {
 		p.stroke(fmt.Sprintf("M%.2f,%.2fh4", left+barWidth, colors.at(t.At)), "#555555", "none", 1)
 		p.text(left+barWidth+8, colors.at(t.At)+4, "start", width-left-barWidth-8, t.Label, "")
 	}
-	return p, nil
+	return p
 }
 
 // image adds pixels, stretched to a width and the height of a field.
-func (p *picture) image(pixels image.Image, left, wide float64) error {
+func (p *picture) image(pixels image.Image, left, wide float64) {
 	var content bytes.Buffer
 	if err := png.Encode(&content, pixels); err != nil {
-		return err
+		panic("report: " + err.Error()) // a buffer does not fail
 	}
 	fmt.Fprintf(p, "<image x=\"%.2f\" y=\"%g\" width=\"%g\" height=\"%g\" preserveAspectRatio=\"none\" "+
 		"image-rendering=\"optimizeSpeed\" xlink:href=\"data:image/png;base64,%s\"/>\n",
 		left, header, wide, fieldSide, base64.StdEncoding.EncodeToString(content.Bytes()))
-	return nil
 }
 
 // palette returns the steps between the colours of a ramp, and white.

@@ -18,8 +18,8 @@ import (
 // Pixels larger than the cells of the grid show area averages with the weights of the trapezoid rule; the scale is the
 // range of the values, not of the averages. Smaller ones show the nearest grid point, as a discontinuous coefficient
 // needs, or the linear interpolant if the field is smooth. A pixel with a value that is not finite shows a cross, and
-// the title counts such values. An end of the scale that is nil or not finite follows the data; values beyond it are
-// drawn as the end, and an arrow at the end of the scale indicates them. The scale of a signed field is symmetric.
+// the title counts such values. Values beyond an end of the scale are drawn as the end, and an arrow there indicates
+// them.
 type HeatMap struct {
 	report.Field // R whole rows of values
 
@@ -35,14 +35,14 @@ func (h HeatMap) Render() string {
 	if text, small := tooSmall("heat map", h.Width, h.Height, th); small {
 		return text
 	}
-	data, lost := h.extent()
+	data, lost := h.Extent()
 	f := newFrame(h.Width, h.Height, th)
 	note := ""
 	if lost > 0 {
 		note = string(th.Glyphs.Cross) + " " + strconv.Itoa(lost) + " not finite"
 	}
 	m := mosaic{f.canvas, newRamp(h.Signed, h.Colors, th)}
-	s, twoLines := h.scale(data), 6 // the title tells one map from another, also in a low picture
+	s, twoLines := h.Scale(data), 6 // the title tells one map from another, also in a low picture
 	const shortTitle = 15
 	wide := h.Width // a line of its own: maps side by side are alike, whatever their titles
 	if h.Width >= shortTitle+legendGap+narrowest {
@@ -60,46 +60,6 @@ func (h HeatMap) Render() string {
 	}
 	h.picture(m, f.square(), s)
 	return f.String()
-}
-
-// extent returns the range of the finite values and the number of values that are not finite.
-func (h HeatMap) extent() (data report.Span, lost int) {
-	lo, hi := math.Inf(1), math.Inf(-1)
-	for _, v := range h.Values {
-		switch {
-		case v >= lo && v <= hi: // the usual case of a large field
-		case v <= report.Largest && v >= -report.Largest:
-			lo, hi = min(lo, v), max(hi, v)
-		default:
-			lost++
-		}
-	}
-	return report.Span{Lo: lo, Hi: hi}, lost
-}
-
-// scale returns the ends of the scale, given the range of the data.
-func (h HeatMap) scale(data report.Span) report.Span {
-	s := data
-	pinned := func(end *float64) bool { return end != nil && math.Abs(*end) <= report.Largest }
-	if pinned(h.Min) {
-		s.Lo = *h.Min
-	}
-	if pinned(h.Max) {
-		s.Hi = *h.Max
-	}
-	switch {
-	case h.Signed:
-		m := max(math.Abs(s.Lo), math.Abs(s.Hi))
-		if m < report.Smallest {
-			m = 1
-		}
-		return report.Span{Lo: -m, Hi: m}
-	case s.Lo > s.Hi && pinned(h.Max): // all data are beyond a pinned end
-		s.Lo = s.Hi
-	case s.Lo > s.Hi:
-		s.Hi = s.Lo
-	}
-	return s.Widened(false)
 }
 
 // narrowest and widest bound the width of a scale next to the title, with the labels of its ends. The width does not

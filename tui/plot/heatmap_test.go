@@ -204,28 +204,6 @@ func TestPinnedScaleSaysWhatIsBeyond(t *testing.T) {
 	}
 }
 
-func TestScaleIsPinned(t *testing.T) {
-	nan := math.NaN()
-	for _, c := range []struct {
-		min, max *float64
-		signed   bool
-		want     report.Span
-	}{
-		{nil, nil, false, report.Span{Lo: 1, Hi: 3}}, {new(0.0), nil, false, report.Span{Lo: 0, Hi: 3}},
-		{nil, new(9.0), false, report.Span{Lo: 1, Hi: 9}},
-		{new(2.0), new(2.5), false, report.Span{Lo: 2, Hi: 2.5}},
-		{&nan, new(math.Inf(1)), false, report.Span{Lo: 1, Hi: 3}}, {new(10.0), nil, false, report.Span{Lo: 9, Hi: 11}},
-		{nil, new(-10.0), false, report.Span{Lo: -11, Hi: -9}},
-		{nil, nil, true, report.Span{Lo: -3, Hi: 3}}, {new(-5.0), new(2.0), true, report.Span{Lo: -5, Hi: 5}},
-		{new(0.0), new(0.0), true, report.Span{Lo: -1, Hi: 1}},
-	} {
-		h := HeatMap{Field: report.Field{Min: c.min, Max: c.max, Signed: c.signed}}
-		if got := h.scale(report.Span{Lo: 1, Hi: 3}); got != c.want {
-			t.Errorf("%v: %v, want %v", c, got, c.want)
-		}
-	}
-}
-
 func TestNotFiniteIsCrossedAndCounted(t *testing.T) {
 	field := onGrid(9, bump)
 	field[40], field[3], field[77] = math.NaN(), math.Inf(1), math.Inf(-1)

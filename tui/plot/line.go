@@ -123,31 +123,26 @@ func (l Line) vertical(x report.Axis) report.Span {
 		s.Add(own.Lo) // infinite if empty, and then ignored
 		s.Add(own.Hi)
 	}
-	pin := func(v *float64) (float64, bool) {
-		if v == nil {
-			return 0, false
-		}
-		c := report.Coordinate(*v, l.LogY)
-		return c, math.Abs(c) <= report.Largest
-	}
-	lo, pinnedLo := pin(l.YMin)
-	hi, pinnedHi := pin(l.YMax)
 	s = s.Widened(l.LogY)
-	switch {
-	case pinnedLo && pinnedHi && lo < hi:
-		return report.Span{Lo: lo, Hi: hi}
-	case pinnedLo && !pinnedHi:
-		if s.Hi <= lo { // no values above the pinned end
-			s.Hi = report.Span{Lo: lo, Hi: lo}.Widened(l.LogY).Hi
+	pin := func(v *float64, data float64) (float64, bool) {
+		if v != nil {
+			if c := report.Coordinate(*v, l.LogY); math.Abs(c) <= report.Largest {
+				return c, true
+			}
 		}
-		return report.Span{Lo: lo, Hi: s.Hi}
-	case pinnedHi && !pinnedLo:
-		if s.Lo >= hi {
-			s.Lo = report.Span{Lo: hi, Hi: hi}.Widened(l.LogY).Lo
-		}
-		return report.Span{Lo: s.Lo, Hi: hi}
+		return data, false
 	}
-	return s
+	lo, pinnedLo := pin(l.YMin, s.Lo)
+	hi, pinnedHi := pin(l.YMax, s.Hi)
+	switch {
+	case pinnedLo && pinnedHi && lo >= hi:
+		return s
+	case pinnedLo && lo >= hi: // no values above the pinned end
+		hi = report.Span{Lo: lo, Hi: lo}.Widened(l.LogY).Hi
+	case pinnedHi && lo >= hi:
+		lo = report.Span{Lo: hi, Hi: hi}.Widened(l.LogY).Lo
+	}
+	return report.Span{Lo: lo, Hi: hi}
 }
 
 // floorOfDips returns a lower end for decimal logarithms c that a few of them may cross: a decade below all but the
