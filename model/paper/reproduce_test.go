@@ -185,3 +185,20 @@ func TestDamagedResultIsComputedAgain(t *testing.T) {
 		t.Error("took a damaged result")
 	}
 }
+
+// Progress counts the studies that were found as done before, so that the time left is that of the others.
+func TestFoundStudiesTakeNoTime(t *testing.T) {
+	s, some := tinySession(1), All()[:2]
+	for _, study := range some {
+		s.Keep(Result{Page: report.Page{Name: study.Name}})
+	}
+	err := s.Reproduce(t.Context(), some, "", func(_ Result, stored bool) error {
+		if !stored {
+			t.Error("a result of the session is computed again")
+		}
+		return nil
+	})
+	if whole, _ := s.Progress(); err != nil || whole.Done != 2 || whole.Before != 2 || whole.Total != 2 {
+		t.Errorf("%+v, %v", whole, err)
+	}
+}

@@ -133,6 +133,7 @@ func (d *Screen) pass(now time.Time) {
 // show moves to the beginning of a scene; while the tour is paused to its end, where its picture is complete.
 func (d *Screen) show(at int) {
 	d.at, d.elapsed = max(0, min(at, len(d.scenes)-1)), 0
+	d.page.Open()
 	if d.paused {
 		d.elapsed = d.scenes[d.at].seconds
 	}
