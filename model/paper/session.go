@@ -237,12 +237,6 @@ func (d Directory) Open() error {
 	return d.Write(marker, nil)
 }
 
-// Exists reports whether there is such a directory.
-func (d Directory) Exists() bool {
-	_, err := os.Stat(string(d))
-	return err == nil
-}
-
 // Write writes a file atomically. The error is a *fault.Data.
 func (d Directory) Write(name string, text []byte) error {
 	path := filepath.Join(string(d), name)

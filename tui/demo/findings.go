@@ -23,8 +23,8 @@ type findings struct {
 	counts   []paper.SizeError
 	grids    []*engine.Evaluation
 	darcy    *engine.Experiment
-	large    improvement                           // for the paper's experiment
-	seconds  map[*engine.Experiment]engine.Seconds // times of its stages
+	large    improvement    // for the paper's experiment
+	took     engine.Seconds // times of the stages of burgers
 }
 
 // improvement is an experiment before and after a search for better features.
@@ -60,6 +60,7 @@ func (d *Screen) find(ctx context.Context, next part, f findings) (findings, err
 		f.bridge, err = plan.Scalar(ctx, workers)
 	case learning:
 		if f.burgers, err = d.run(ctx, plan.Burgers); err == nil {
+			f.took = f.burgers.Seconds()
 			f.likeness, err = plan.Likeness(ctx, f.burgers, likened, workers)
 		}
 	case measuring:
@@ -135,12 +136,6 @@ func (d *Screen) found(f findings, err error) tea.Cmd {
 			d.failure = err
 		}
 		return nil
-	}
-	f.seconds = map[*engine.Experiment]engine.Seconds{}
-	for _, e := range []*engine.Experiment{f.burgers, f.darcy, f.large.before} {
-		if e != nil {
-			f.seconds[e] = e.Seconds()
-		}
 	}
 	d.findings = f
 	d.done++

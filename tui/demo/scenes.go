@@ -184,7 +184,7 @@ func system(f *findings, i int) report.Page {
 		least = cut
 	}
 	return report.Page{Heading: fmt.Sprintf("%d examples, rank %d of %d; data %s, training %s", e.Config.Data.Train, s.Rank,
-		e.Config.Features.Count, report.Duration(f.seconds[e].Generate), report.Duration(f.seconds[e].Train)),
+		e.Config.Features.Count, report.Duration(f.took.Generate), report.Duration(f.took.Train)),
 		Fields: []report.Field{{Title: "|G_jl| / sqrt(G_jj G_ll)", R: m, Values: picture, Min: &zero, Max: &one}},
 		Figures: []report.Figure{{XLabel: "j", LogY: true, X0: 1, X1: float64(last), YMin: &least, YMax: &s.Eigenvalues[0],
 			Curves: []report.Curve{{Name: "eigenvalue j of G", X: report.Counting(share(last)), Y: s.Eigenvalues[:share(last)],

@@ -4,14 +4,14 @@ package theme
 
 // Glyphs are the characters of a theme. Each is one cell wide. In an ASCII theme all are bytes 0x20 to 0x7e.
 type Glyphs struct {
-	Horizontal, Vertical                           rune // straight lines of axes and rules
-	TickLeft, TickBelow, Corner                    rune // marks on a vertical axis, on a horizontal axis, their origin
-	Bullet, Check, Cross, Ellipsis                 rune
-	Left, Right, Up, Down                          rune // arrows
-	Opened, Closed                                 rune // groups of lines
-	Done, Current, Todo                            rune // steps of the header
-	FocusLeft, FocusRight                          rune // brackets around the selected field
-	PredictionMark, PublishedMark, PointMark, Here rune // marks in plots; Here marks a position on an axis from below
+	Horizontal, Vertical                     rune // straight lines of axes and rules
+	TickLeft, TickBelow, Corner              rune // marks on a vertical axis, on a horizontal axis, their origin
+	Bullet, Check, Cross, Ellipsis           rune
+	Left, Right, Up, Down                    rune // arrows
+	Opened, Closed                           rune // groups of lines
+	Done, Current, Todo                      rune // steps of the header
+	FocusLeft, FocusRight                    rune // brackets around the selected field
+	PredictionMark, PublishedMark, PointMark rune // marks in plots
 
 	Computed, Published []rune // marks of computed curves, and at the same index of their published values
 
@@ -31,7 +31,7 @@ func unicodeGlyphs() Glyphs {
 		Left: '←', Right: '→', Up: '↑', Down: '↓', Opened: '▾', Closed: '▸',
 		Done: '✓', Current: '●', Todo: '○',
 		FocusLeft: '›', FocusRight: '‹',
-		PredictionMark: '●', PublishedMark: '◆', PointMark: '•', Here: '▲',
+		PredictionMark: '●', PublishedMark: '◆', PointMark: '•',
 		Computed: []rune("●■▲"), Published: []rune("○□△"),
 		Filling:  []rune("▏▎▍▌▋▊▉█"),
 		Unfilled: '░',
@@ -49,7 +49,7 @@ func asciiGlyphs() Glyphs {
 		Left: '<', Right: '>', Up: '^', Down: 'v', Opened: '-', Closed: '+',
 		Done: '*', Current: '>', Todo: '.',
 		FocusLeft: '[', FocusRight: ']',
-		PredictionMark: 'o', PublishedMark: 'X', PointMark: '*', Here: '^',
+		PredictionMark: 'o', PublishedMark: 'X', PointMark: '*',
 		Computed: []rune("ox+"), Published: []rune("OX#"),
 		Filling:  []rune("#"),
 		Unfilled: '.',

@@ -222,9 +222,7 @@ func (p *Screen) load() tea.Cmd {
 	}
 	return func() tea.Msg {
 		for i, s := range p.sizes {
-			if d := paper.DirectoryName(i == 0); d.Exists() {
-				s.Stored(d)
-			}
+			s.Stored(paper.DirectoryName(i == 0))
 		}
 		return later.Then(func() tea.Cmd { return nil }) // draws the screen again
 	}
