@@ -5,7 +5,6 @@ package command
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -210,7 +209,8 @@ func (r *running) sweep(ctx context.Context, of sweep.Sweep) error {
 		return err
 	}
 	if r.split > 0 {
-		return r.hire(report.Page{Title: printable.Several(len(s.Cells()), "cell")}, s.Directory, s.Base.Cost().Bytes)
+		fmt.Fprintf(r.out, "%d cells in %s\nstart workers: rfm work %[2]s\n", len(s.Cells()), printable.Path(s.Directory))
+		return nil
 	}
 	return r.cells(ctx, s, s.Groups())
 }
@@ -226,43 +226,14 @@ func (r *running) plan(ctx context.Context, path string) error {
 		return err
 	}
 	c := run.Manifest.Config
-	unit, e := engine.UnitMemory(split, c), machine.MeasureRates().Estimate(c, 1)
+	tile, e := split.Width, machine.MeasureRates().Estimate(c, 1)
 	page := chart.Progress(run, shared)
-	page.Notes = []string{fmt.Sprintf("tiles of %d x %[1]d features; on one core about %s for all pairs, %s for all tiles",
-		split.Width, report.Duration(e.Generate), report.Duration(e.Train)),
+	page.Notes = []string{fmt.Sprintf("tiles of %d x %d features; on one core about %s for all pairs, %s for all tiles",
+		tile, tile, report.Duration(e.Generate), report.Duration(e.Train)),
 		fmt.Sprintf("memory %s for a worker and %s for the last one, disk %s while it is split",
-			report.Bytes(unit), report.Bytes(e.Bytes), report.Bytes(engine.UnitDisk(split, c)))}
-	return r.hire(page, path, max(unit, c.Cost().Bytes))
-}
-
-// hire prints a page about split work in a directory, with the command that submits its workers to Slurm. A worker needs
-// the given memory.
-func (r *running) hire(page report.Page, path string, bytes float64) error {
-	whole, err := filepath.Abs(path)
-	if err != nil {
-		return err
-	}
-	self, err := os.Executable()
-	if err != nil {
-		return fmt.Errorf("the path of this program is unknown: %w", err)
-	}
-	quoted := func(words ...string) (line string) {
-		for _, w := range words {
-			line += " " + printable.Quote(w)
-		}
-		return line[1:]
-	}
-	sbatch := quoted("sbatch", fmt.Sprintf("--array=1-%d", r.split), "--job-name=rfm-"+filepath.Base(whole), "--requeue",
-		"--open-mode=append", "--time=1:00:00", "--cpus-per-task=1", fmt.Sprintf("--mem=%.0fM", bytes/(1<<20)+64),
-		"--output="+strings.ReplaceAll(whole, "%", "%%")+"-%A_%a.out",
-		"--wrap=exec "+quoted(self, "work", whole, "--quiet")) // exec, so that signals arrive
-	if r.json {
-		page.Notes = append(page.Notes, sbatch)
-		return r.encode(page)
-	}
-	fmt.Fprintf(r.out, "%s\nWorkers on Slurm:\n%s\n\n", r.pageText(page), sbatch)
-	r.end(fmt.Sprintf("split for %s", printable.Several(r.split, "worker")), path, "work "+printable.Path(path))
-	return nil
+			report.Bytes(engine.UnitMemory(split, c)), report.Bytes(e.Bytes), report.Bytes(engine.UnitDisk(split, c))),
+		"start workers: rfm work " + printable.Path(path)}
+	return r.print(page)
 }
 
 // planned is the output of `rfm run --dry-run --json` for a valid configuration, or for the cells of a sweep.

@@ -92,42 +92,88 @@ func TestRunsAreWatched(t *testing.T) {
 	gives(t, exitDone, "no process works on it", "show", half, "--follow") // nothing more to wait for
 }
 
-// The printed command starts workers on Slurm, which is a script here that starts two and waits. Submitted twice at once,
-// it only means more workers. Variables of other schedulers do not matter.
-func TestTheCommandForSlurmStartsWorkers(t *testing.T) {
-	root, bin, calls := filepath.Join(t.TempDir(), "my runs"), t.TempDir(), t.TempDir()
-	done(t, tinySplit("run", root, "whole", "--quiet")...)
-	sbatch := func(args ...string) string {
-		t.Helper()
-		for line := range strings.Lines(done(t, args...)) {
-			if strings.HasPrefix(line, "sbatch ") {
-				return line
-			}
-		}
-		t.Fatal("no command for Slurm")
-		return ""
+func TestSlurmCommandIsPrintedAndRefusedWithoutSlurm(t *testing.T) {
+	root := filepath.Join(t.TempDir(), "my runs")
+	t.Setenv("PATH", root) // without sbatch
+	path := filepath.Join(root, "s")
+	done(t, tinySplit("run", root, "s", "--split", "7")...)
+	gives(t, exitDone, " --array=1-7 | --partition=fast |'--comment=a b'|'--output="+path+".slurm/%A_%a.out'| work '|"+
+		path+"'", "work", path, "--slurm", "7", "--dry-run", "--", "--partition=fast", "--comment=a b")
+	var words struct{ Command []string }
+	decode(t, done(t, "work", path, "--slurm", "7", "--dry-run", "--json", "--", "--comment=a b"), &words)
+	if !slices.Contains(words.Command, "--comment=a b") {
+		t.Errorf("%q", words)
 	}
-	command, path := sbatch(tinySplit("run", root, "s", "--split", "2")...), filepath.Join(root, "s")
-	expect(t, 0, 0, command, " --array=1-2 ", "'--output="+path+"-%A_%a.out'", "'\\''"+path+"'\\'' ", "--quiet'")
-	var page report.Page
-	decode(t, done(t, "run", path, "--split", "2", "--json"), &page)
-	expect(t, 0, 0, page.Notes[len(page.Notes)-1]+"\n", command)
-	expect(t, 0, 0, sbatch(with(tinyArgs, "--runs", root, "--name", "seeds", "--vary", "seed=1..9", "--split", "3")...),
-		"--array=1-3 ", filepath.Join(root, "seeds"))
+	if _, err := os.Stat(path + ".slurm"); err == nil {
+		t.Error("--dry-run has made files")
+	}
+	sweep := filepath.Join(root, "seeds")
+	done(t, with(tinyArgs, "--runs", root, "--name", "seeds", "--vary", "seed=1..9", "--split", "3")...)
+	gives(t, exitDone, "--array=1-3 |"+sweep, "work", sweep, "--slurm", "3", "--dry-run")
+	gives(t, exitUsage, "there is no sbatch here", "work", path, "--slurm", "2")
+}
+
+// sbatch is a script here, which starts two workers as Slurm would and waits. Variables of other schedulers do not
+// matter.
+func TestWorkersAreSubmitted(t *testing.T) {
+	root, bin := t.TempDir(), t.TempDir()
+	done(t, tinySplit("run", root, "whole", "--quiet")...)
+	done(t, tinySplit("run", root, "s", "--split", "2")...)
+	path := filepath.Join(root, "s")
+	const workers = `for option; do case $option in --wrap=*) work=${option#--wrap=};; esac; done
+for task in 1 2; do sh -c "$work" >/dev/null 2>&1 || touch failed & done
+wait
+echo '3;cluster'`
+	for _, c := range []struct {
+		script string
+		code   int
+		says   string
+	}{{"echo no such partition >&2; exit 1", exitData, "sbatch: no such partition; its options stand after --"},
+		{workers, exitDone, "job 3; `rfm show " + printable.Path(path) + "` shows how far it is, squeue -j 3 "}} {
+		if err := os.WriteFile(filepath.Join(bin, "sbatch"), []byte("#!/bin/sh\necho \"$@\" >call\n"+c.script+"\n"),
+			0o755); err != nil {
+			t.Fatal(err)
+		}
+		cmd := program(t, root, "work", path, "--slurm", "2")
+		cmd.Env = append(cmd.Env, "PBS_NP=1", "PBS_O_WORKDIR=/", "JOB_ID=7", "SGE_TASK_ID=1", "NSLOTS=2",
+			"JOB_COMPLETION_INDEX=0", "HOSTNAME=rfm-0", "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+		out, _ := cmd.CombinedOutput() // the exit code is read below
+		expect(t, cmd.ProcessState.ExitCode(), c.code, string(out), c.says)
+		if given, err := os.ReadFile(path + ".slurm/call"); err != nil || !strings.Contains(string(given), "--array=1-2 ") {
+			t.Errorf("%v: sbatch was given %s", err, given)
+		}
+	}
+	if _, err := os.Stat(path + ".slurm/failed"); err == nil {
+		t.Error("a worker has failed")
+	}
+	sameRuns(t, filepath.Join(root, "whole"), path)
+}
+
+// Two submissions at the same moment only mean more workers: the script starts them as Slurm would, and waits.
+// Variables of other schedulers do not matter.
+func TestTwoSubmissionsAtOnceAreMoreWorkers(t *testing.T) {
+	root, bin := t.TempDir(), t.TempDir()
+	for _, args := range [][]string{tinySplit("run", root, "whole", "--quiet"),
+		tinySplit("run", root, "s", "--split", "2")} {
+		done(t, args...)
+	}
 	const script = `#!/bin/sh
 touch "$CALLS/$$"
 for i in $(seq 600); do [ $(ls "$CALLS" | wc -l) -ge 2 ] && break; sleep 0.1; done # no worker before both submissions
 for option; do case $option in --wrap=*) work=${option#--wrap=};; esac; done
-for task in 1 2; do sh -c "$work" >/dev/null 2>&1 || touch "$CALLS/failed" & done
+for task in 1 2; do sh -c "$work" >/dev/null 2>&1 || touch "$FAILED" & done
 wait
+echo 7
 `
+	failed, calls := filepath.Join(root, "failed"), t.TempDir()
 	if err := os.WriteFile(filepath.Join(bin, "sbatch"), []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	var submissions [2]*exec.Cmd
 	for i := range submissions {
-		submissions[i] = exec.CommandContext(t.Context(), "sh", "-c", command)
-		submissions[i].Env = []string{"COMMAND_TEST_MAIN=1", "CALLS=" + calls, "RFM_SIMD=" + os.Getenv("RFM_SIMD"),
+		submissions[i] = program(t, root, "work", filepath.Join(root, "s"), "--slurm", "2")
+		submissions[i].Env = []string{"COMMAND_TEST_MAIN=1", "FAILED=" + failed, "CALLS=" + calls,
+			"RFM_SIMD=" + os.Getenv("RFM_SIMD"),
 			"PBS_NP=1", "PBS_O_WORKDIR=/", "JOB_ID=7", "SGE_TASK_ID=1", "NSLOTS=2", "JOB_COMPLETION_INDEX=0", "HOSTNAME=rfm-0",
 			"PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH")}
 		submissions[i].Stderr = new(strings.Builder)
@@ -140,8 +186,8 @@ wait
 			t.Errorf("%v: %s", err, c.Stderr)
 		}
 	}
-	if _, err := os.Stat(filepath.Join(calls, "failed")); err == nil {
+	if _, err := os.Stat(failed); err == nil {
 		t.Error("a worker has failed")
 	}
-	sameRuns(t, filepath.Join(root, "whole"), path)
+	sameRuns(t, filepath.Join(root, "whole"), filepath.Join(root, "s"))
 }

@@ -1,50 +1,178 @@
-// This file implements `rfm work`: a worker of a split run or of a sweep.
+// This file implements `rfm work`: a worker of a split run or of a sweep, or many of them as tasks of Slurm.
 
 package command
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"rfm/model/engine"
 	"rfm/model/store"
 	"rfm/model/sweep"
+	"rfm/solver/fault"
 	"rfm/solver/printable"
 )
 
+// working is one call of `rfm work`.
+type working struct {
+	*app
+	tasks  int // of Slurm
+	dryRun bool
+}
+
 func (a *app) workCommand() *cobra.Command {
+	w := &working{app: a}
 	cmd := &cobra.Command{
-		Use:   "work RUN or SWEEP",
+		Use:   "work RUN or SWEEP [-- SBATCH OPTIONS]",
 		Short: "Join the workers of a split run or of a sweep",
 		Long: `Computes units of a run that 'rfm run --split' has split, or cells of a sweep, together with any number of other workers
 on any machines that see its directory. Units of a killed worker are taken over. The last worker merges the units into the
-run, whose bytes are those of 'rfm run'. A worker that is asked to stop releases its unit (exit code 75). 'rfm run --split'
-prints the command that submits workers to Slurm.`,
+run, whose bytes are those of 'rfm run'. A worker that is asked to stop releases its unit (exit code 75).
+
+With --slurm it submits that many workers as an array of tasks. Everything after -- goes to sbatch; the defaults are
+--time=1:00:00, one CPU for each task, and the estimated memory. Submitted again, only missing units are computed.`,
 		Example: `  rfm run burgers -n 20000 -m 8192 --name wide --split 16
-  rfm work wide                        on as many machines as you like`,
-		Args:              arguments(1, 1, "one run or sweep"),
-		ValidArgsFunction: a.completeRuns(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			kind, path, err := a.locate(args[0])
-			if err != nil {
-				return err
-			}
-			if kind == oneSweep {
-				s, err := sweep.Open(path)
-				if err != nil {
-					return err
-				}
-				groups := s.Groups()
-				first := os.Getpid() % len(groups) // workers begin with different groups, whose cells share their data
-				return a.cells(cmd.Context(), s, append(groups[first:len(groups):len(groups)], groups[:first]...))
-			}
-			if m, err := store.Read(path); err == nil && m.Complete() {
-				fmt.Fprintf(a.err, "%s is complete already\n", printable.Line(path))
-				return nil
-			}
-			return a.units(cmd.Context(), path)
+  rfm work wide                        on as many machines as you like
+  rfm work wide --slurm 16 -- --time=4:00:00 --cpus-per-task=16 --partition=long
+  rfm work wide --slurm 16 --dry-run   print the sbatch command`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			return arguments(1, 1, "one run or sweep")(cmd, args[:beforeDash(cmd, args)])
 		},
+		ValidArgsFunction: a.completeRuns(1),
+		RunE:              w.run,
 	}
+	whole(cmd, &w.tasks, "slurm", 1, mostWorkers, "submit `N` workers to Slurm")
+	cmd.Flags().BoolVar(&w.dryRun, "dry-run", false, "with --slurm: print the command, submit nothing")
 	return a.share(cmd, "runs", "workers", "json", "quiet")
+}
+
+// beforeDash returns the number of arguments before --.
+func beforeDash(cmd *cobra.Command, args []string) int {
+	if at := cmd.ArgsLenAtDash(); at >= 0 {
+		return at
+	}
+	return len(args)
+}
+
+func (w *working) run(cmd *cobra.Command, args []string) error {
+	ctx, more := cmd.Context(), args[beforeDash(cmd, args):]
+	if err := refuse(cmd, rule{w.tasks == 0, "dry-run", "is for --slurm, which is not given"}); err != nil {
+		return err
+	}
+	if w.tasks == 0 && len(more) > 0 {
+		return misuse("options after -- are for sbatch and need --slurm, which is not given")
+	}
+	kind, path, err := w.locate(args[0])
+	if err != nil {
+		return err
+	}
+	var cells *sweep.Sweep
+	if kind == oneSweep {
+		if cells, err = sweep.Open(path); err != nil {
+			return err
+		}
+	}
+	switch {
+	case w.tasks > 0:
+		return w.submit(ctx, path, cells, more)
+	case cells != nil:
+		groups := cells.Groups()
+		first := os.Getpid() % len(groups) // workers begin with different groups, whose cells share their data
+		return w.cells(ctx, cells, append(groups[first:len(groups):len(groups)], groups[:first]...))
+	}
+	if m, err := store.Read(path); err == nil && m.Complete() {
+		fmt.Fprintf(w.err, "%s is complete already\n", printable.Line(path))
+		return nil
+	}
+	return w.units(ctx, path)
+}
+
+// submit submits workers of a split run or a sweep as an array of tasks. more are options of sbatch, which come last,
+// so that they take precedence.
+func (w *working) submit(ctx context.Context, path string, cells *sweep.Sweep, more []string) error {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return err
+	}
+	bytes := 0.0
+	if cells != nil {
+		bytes = cells.Base.Cost().Bytes
+	} else if bytes, err = workerBytes(path); err != nil {
+		return err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("the path of this program is unknown: %w", err)
+	}
+	directory := path + ".slurm"
+	words := append([]string{"sbatch", "--parsable", fmt.Sprintf("--array=1-%d", w.tasks),
+		"--job-name=rfm-" + filepath.Base(path), "--requeue", "--open-mode=append", "--time=1:00:00", "--cpus-per-task=1",
+		fmt.Sprintf("--mem=%.0fM", bytes/(1<<20)+64),
+		"--output=" + strings.ReplaceAll(directory, "%", "%%") + "/%A_%a.out"}, more...)
+	words = append(words, "--wrap=exec "+quoted(self, "work", path, "--quiet")) // exec, so that signals arrive
+	if w.dryRun {
+		if w.json {
+			return w.encode(map[string][]string{"command": words})
+		}
+		fmt.Fprintln(w.out, quoted(words...))
+		return nil
+	}
+	sbatch, err := exec.LookPath("sbatch")
+	if err != nil {
+		return misuse("there is no sbatch here; any other scheduler can start workers: rfm work %s", printable.Path(path))
+	}
+	if err := os.MkdirAll(directory, 0o777); err != nil {
+		return fault.Unwritten(directory, err, "")
+	}
+	cmd := exec.CommandContext(ctx, sbatch, words[1:]...)
+	cmd.Dir = directory
+	out, err := cmd.Output()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return &fault.Data{Where: "sbatch", What: strings.TrimSpace(string(exit.Stderr)),
+			Do: "its options stand after --; --dry-run prints the command"}
+	} else if err != nil {
+		return &fault.Data{Where: "sbatch", What: "cannot be started", Err: err}
+	}
+	id, _, _ := strings.Cut(strings.TrimSpace(string(out)), ";")
+	if w.json {
+		return w.encode(struct {
+			Run string `json:"run"`
+			Job string `json:"job"`
+		}{path, id})
+	}
+	fmt.Fprintf(w.out, "job %s; `rfm show %s` shows how far it is, squeue -j %[1]s its tasks, scancel %[1]s cancels them\n", id,
+		printable.Path(path))
+	return nil
+}
+
+// workerBytes returns the memory in bytes of a worker of the split run in the directory path, merging included.
+func workerBytes(path string) (float64, error) {
+	m, err := store.Read(path)
+	switch {
+	case err != nil:
+		return 0, err
+	case m.Complete():
+		return 0, &fault.Data{Where: path, What: "is complete: there is nothing to submit",
+			Do: "rfm show " + printable.Path(path)}
+	case m.Split == nil:
+		return 0, &fault.Data{Where: path, What: "is not split", Do: "`rfm run RUN --split N` splits a run"}
+	}
+	return max(engine.UnitMemory(*m.Split, m.Config), m.Config.Cost().Bytes), nil
+}
+
+// quoted returns a command quoted for a shell.
+func quoted(words ...string) string {
+	all := ""
+	for _, w := range words {
+		all += " " + printable.Quote(w)
+	}
+	return all[1:]
 }
