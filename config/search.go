@@ -5,8 +5,6 @@ type Search struct {
 	Low, High float64  // bounds of a number
 	Log       bool     // on a logarithmic scale
 	Values    []string // or a list of values
-	Apart     bool     // each value is searched separately
-	Late      bool     // varied after the others; the order affects the result of a seed
 
 	line   bool // only for functions of one variable
 	square bool // only for functions on a square whose symmetry is not given

@@ -5,11 +5,7 @@ import (
 	"fmt"
 
 	"rfm/config"
-	"rfm/model/setup"
 	"rfm/model/tune"
-	"rfm/solver/dataset"
-	"rfm/solver/draw"
-	"rfm/solver/truth"
 )
 
 // The example is a small search on the paper's Burgers operator. The resulting configuration can be run.
@@ -20,14 +16,11 @@ func Example() {
 		return
 	}
 	c.Data.Grid, c.Data.Train, c.Train.Grid, c.Features.Count, c.Burgers.Tolerance = 129, 48, 33, 32, 1e-4
-	ctx := context.Background()
-	pairs, err := dataset.Generate(ctx, setup.Truth(c), truth.Wanted{Purpose: draw.InputTrain, Count: c.Data.Train}, 2,
-		nil)
-	if err != nil {
-		fmt.Println(err)
-		return
+	ctx, search := context.Background(), tune.Session{Asked: c}
+	err = search.Obtain(ctx, nil, 2)
+	if err == nil {
+		_, err = search.Begin(tune.Options{Evaluations: 100, Seed: 1, Workers: 2})
 	}
-	search, err := tune.New(c, pairs, tune.Options{Evaluations: 100, Seed: 1, Workers: 2})
 	if err != nil {
 		fmt.Println(err)
 		return

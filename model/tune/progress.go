@@ -1,5 +1,3 @@
-// This file defines the progress and the result of a search for display.
-
 package tune
 
 import (
@@ -17,6 +15,7 @@ import (
 type Snapshot struct {
 	Stage       Stage
 	Evaluations int
+	Features    int // m of the curve
 	// spent part of the budget, in [0, 1]; rescoring comes after 1 if evaluations bound the search
 	Done    float64
 	Elapsed time.Duration // including the time before the search was resumed
@@ -28,26 +27,41 @@ type Snapshot struct {
 	Leaders []Leader
 }
 
-// Gain returns the errors of the best configuration and of the start with the same number of features: on fresh draws
-// if there are any, else on those of the search. NaN stands for errors that do not exist yet.
+// An Improvement is an evaluation that was better than all earlier ones. Those with more features are not compared.
+type Improvement struct {
+	Evaluation int // its number, from 1
+	Error      float64
+}
+
+// A Leader is a configuration with its scores.
+type Leader struct {
+	Config   config.Config // with its best lambda
+	Start    bool          // it is the initial configuration
+	Features int           // m of the search's evaluation
+	Error    float64       // in the search; NaN if it has none
+	Rescored []float64     // errors on fresh draws, with that lambda
+}
+
+// Mean returns the mean of the errors on fresh draws, or NaN if there are none.
+func (l Leader) Mean() float64 { return report.Mean(l.Rescored) }
+
+// Gain returns the errors of the best configuration and of the start: on fresh draws if there are any, else on those of
+// the search. NaN stands for errors that do not exist yet.
 func (s *Snapshot) Gain() (best, start float64, fresh bool) {
-	best, start = math.NaN(), s.Start
-	for _, p := range s.Curve {
-		if p.Features == s.Curve[0].Features {
-			best = p.Error
-		}
-	}
-	if len(s.Leaders[0].Rescored) == 0 {
-		return best, start, false
+	best, start, fresh = math.NaN(), s.Start, len(s.Leaders[0].Rescored) > 0
+	if n := len(s.Curve); n > 0 {
+		best = s.Curve[n-1].Error
 	}
 	for _, l := range slices.Backward(s.Leaders) {
-		if l.Start {
+		switch {
+		case !fresh:
+		case l.Start:
 			start = l.Mean()
-		} else {
+		default:
 			best = l.Mean()
 		}
 	}
-	return best, start, true
+	return best, start, fresh
 }
 
 // Outcome describes the gain in words; better reports whether there is one.
@@ -59,22 +73,11 @@ func (s *Snapshot) Outcome() (text string, better bool) {
 	case best >= start:
 		return "nothing better than the configuration as it was", false
 	}
-	where := "in the search"
+	where := fmt.Sprintf("in the search with m=%d", s.Features)
 	if fresh {
 		where = "on fresh draws"
 	}
-	text = fmt.Sprintf("error %s %s, %s before", report.Error(best, 4), where, report.Error(start, 4))
-	if m := s.Curve[0].Features; !fresh && m != s.Leaders[0].Features {
-		text += fmt.Sprintf(", with m=%d", m)
-	}
-	return text, true
-}
-
-// An Improvement is an evaluation that was better than all earlier ones with the same number of features.
-type Improvement struct {
-	Evaluation int // its number, from 1
-	Features   int // errors with different numbers of features cannot be compared
-	Error      float64
+	return fmt.Sprintf("error %s %s, %s before", report.Error(best, 4), where, report.Error(start, 4)), true
 }
 
 // Result is the result of a search.
@@ -83,58 +86,89 @@ type Result struct {
 	Improved bool          // it is better than the initial one, see Snapshot.Gain
 }
 
-// publish stores a snapshot of the search for other goroutines.
-func (t *Tuner) publish() {
-	s := &Snapshot{Evaluations: len(t.evaluations), Start: math.NaN(),
-		Elapsed: seconds(t.previous())}
-	if !t.begun.IsZero() {
-		s.Done, s.Elapsed = min(1, t.spent()), seconds(t.elapsed())
-	}
-	if last := len(t.evaluations); last > 0 {
-		s.Stage = t.evaluations[last-1].Stage
-	}
-	lowest := map[int]float64{}
-	for i, e := range t.evaluations {
-		if e.Stage == Rescore {
-			break
-		}
-		if e.Stage == Start {
-			s.Start = e.Error
-		}
-		if low, ok := lowest[e.Features]; !ok || e.Error < low {
-			lowest[e.Features] = e.Error
-			s.Curve = append(s.Curve, Improvement{i + 1, e.Features, e.Error})
-		}
-	}
-	if s.Leaders = t.rescored(t.evaluations); len(s.Leaders) == 0 {
-		s.Leaders = append(t.found(), Leader{Config: t.start, Start: true, Features: t.problem.features, Error: s.Start})
-	}
-	t.snapshot.Store(s)
-}
-
-// found returns the best configurations of the search.
-func (t *Tuner) found() []Leader {
-	var leaders []Leader
-	for _, p := range t.best(candidates) {
-		var leader Leader
-		for _, e := range t.evaluations {
-			if e.Place.same(p) && e.Features >= leader.Features {
-				leader = Leader{Config: t.withLambda(p, e.Relative), Features: e.Features, Error: e.Error}
-			}
-		}
-		leaders = append(leaders, leader)
-	}
-	slices.SortStableFunc(leaders, func(a, b Leader) int {
-		return cmp.Or(cmp.Compare(b.Features, a.Features), cmp.Compare(a.Error, b.Error))
-	})
-	return leaders
-}
-
 // result returns the best configuration of the last snapshot.
-func (t *Tuner) result() Result {
-	s := t.Snapshot()
+func (t *tuner) result() Result {
+	s := t.snapshot.Load()
 	if best, start, _ := s.Gain(); best < start {
 		return Result{s.Leaders[0].Config, true}
 	}
 	return Result{Config: t.start}
+}
+
+// publish stores a snapshot of the search for other goroutines.
+func (t *tuner) publish() {
+	s := &Snapshot{Evaluations: len(t.evaluations), Features: t.problem.features, Start: math.NaN(),
+		Elapsed: seconds(t.previous())}
+	if !t.begun.IsZero() {
+		s.Done, s.Elapsed = min(1, t.spent()), seconds(t.elapsed())
+	}
+	lowest := math.Inf(1)
+	for i, e := range t.evaluations {
+		s.Stage = e.Stage
+		if e.Stage == Start {
+			s.Start = e.Error
+		}
+		if e.Features == s.Features && e.Stage != Rescore && e.Error < lowest {
+			lowest = e.Error
+			s.Curve = append(s.Curve, Improvement{i + 1, e.Error})
+		}
+	}
+	s.Leaders = t.leaders(t.best(candidates))
+	t.snapshot.Store(s)
+}
+
+// leaders returns some places and the start with their scores: those on fresh draws only, by descending number of draws
+// and then by mean error, if any has them; else by error.
+func (t *tuner) leaders(places []Place) (leaders []Leader) {
+	rescored := len(t.evaluations) > 0 && t.evaluations[len(t.evaluations)-1].Stage == Rescore
+	for _, p := range append(places, nil) {
+		l := Leader{Start: p == nil, Error: math.NaN()}
+		var mean scores
+		var fresh []scores
+		relative := 0.0
+		for _, e := range t.evaluations {
+			switch {
+			case !slices.Equal(p, e.Place):
+			case e.Stage == Rescore:
+				fresh = append(fresh, e.scores)
+			default:
+				l.Features, l.Error, relative = e.Features, e.Error, e.Relative
+			}
+		}
+		for i := range mean {
+			for _, s := range fresh {
+				mean[i] += s[i] / float64(len(fresh))
+			}
+		}
+		if rescored && len(fresh) == 0 {
+			continue
+		} else if rescored {
+			_, relative = mean.least()
+		}
+		for _, s := range fresh {
+			l.Rescored = append(l.Rescored, s[slices.Index(relatives[:], relative)])
+		}
+		if l.Config = t.start; !l.Start || rescored {
+			l.Config = t.withLambda(p, relative)
+		}
+		leaders = append(leaders, l)
+	}
+	if rescored {
+		slices.SortStableFunc(leaders, func(a, b Leader) int {
+			return cmp.Or(cmp.Compare(len(b.Rescored), len(a.Rescored)), cmp.Compare(a.Mean(), b.Mean()))
+		})
+	}
+	return leaders
+}
+
+// withLambda returns the configuration of a place, with lambda relative to the largest eigenvalue.
+func (t *tuner) withLambda(p Place, relative float64) config.Config {
+	c := configuration(t.space, t.start, p)
+	c.Train.Lambda, c.Train.Relative, c.Train.Choice = 0, relative, config.Given
+	if c.Train.Method == config.Best { // compares leave-one-out errors: training finds lambda again
+		c.Train.Relative, c.Train.Choice = 0, config.LeaveOneOut
+	} else {
+		c.Train.Method = config.RandomFeatures
+	}
+	return c
 }

@@ -1,5 +1,3 @@
-// This file is the course of a search: its evaluations, their order, and the end of its stages.
-
 package tune
 
 import (
@@ -15,211 +13,251 @@ import (
 const (
 	purposeDraw    draw.Purpose = "tune-draw"    // index: draw; the seed of features
 	purposeExplore draw.Purpose = "tune-explore" // index: random place
-	purposeDescent draw.Purpose = "tune-descent" // index: descent
+	purposeEvolve  draw.Purpose = "tune-evolve"  // index: child
 )
 
 const (
-	// competitors and finalists are the numbers of activations that remain in the stage Compete, and in the stages
-	// Converge and Confirm.
-	competitors, finalists = 4, 2
-	// exploreBatch is the number of random places evaluated side by side.
-	exploreBatch = 8
-	// wideStep, narrowStep and freshStep are the standard deviations of coordinates at the start of a descent, when it
-	// continues with more features, and when it restarts after convergence.
-	wideStep, narrowStep, freshStep = 0.2, 0.08, 0.3
-	// confirmFactor is the number of features in the stage Confirm over that of the earlier stages.
-	confirmFactor = 2
+	// batch is the number of places evaluated side by side.
+	batch = 8
+	// exploration is the share of the search that is spent on random places, leastPopulation and mostPopulation bound the
+	// number of them that evolve.
+	exploration                     = 0.1
+	leastPopulation, mostPopulation = 24, 40
+	// evolution is the share after which the best confirmed places evolve with confirmFactor as many features.
+	evolution, confirmed, confirmFactor = 0.6, 12, 2
+	// tournament is the number of places of which the best is the base of a child, crossover the share of coordinates
+	// that a child has from the base, mutation the share of random choices.
+	tournament, crossover, mutation = 4, 0.9, 0.05
 	// leastRescoring and mostRescoring bound the share of the time that is reserved for rescoring.
 	leastRescoring, mostRescoring = 0.2, 0.5
+	// candidates is the number of places that are scored again, survivors the number of those scored on all draws.
+	candidates, survivors = 8, 3
+	// rescoreDraws is the number of fresh draws.
+	rescoreDraws = 3
+	// separation is the distance below which places are the same.
+	separation = 0.1
 )
 
-// shares are the shares of the search that are spent at the ends of its stages.
-var shares = [stageCount]float64{Explore: 0.12, Compete: 0.35, Converge: 0.65, Confirm: 1}
-
-// within reports whether a stage continues: until its share is spent or, in a replayed search, as it did before.
-func (t *Tuner) within(stage Stage) bool {
-	if t.replayed() {
-		return t.rows[len(t.evaluations)].stage() == stage
+// search goes through the stages. The error is ctx's, or evaluate's.
+func (t *tuner) search(ctx context.Context) error {
+	if _, err := t.evaluate(ctx, []request{{Stage: Start, Features: t.problem.features}}); err != nil {
+		return err
 	}
-	return t.spent() < shares[stage]
+	population, err := t.explore(ctx)
+	if err == nil {
+		err = t.evolve(ctx, Evolve, evolution, population)
+	}
+	if err == nil && t.within(Confirm, 1) {
+		population, err = t.confirm(ctx, population)
+	}
+	if err == nil {
+		err = t.evolve(ctx, Confirm, 1, population)
+	}
+	if err != nil {
+		return err
+	}
+	return t.rescore(ctx)
+}
+
+// within reports whether a stage continues: until a share of the search is spent or, in a replay, as it did before.
+func (t *tuner) within(stage Stage, share float64) bool {
+	if t.replayed() {
+		return Stage(t.rows[len(t.evaluations)][0]) == stage
+	}
+	return t.spent() < share
 }
 
 // replayed reports whether the next evaluation is known from an earlier session.
-func (t *Tuner) replayed() bool { return len(t.evaluations) < len(t.rows) }
+func (t *tuner) replayed() bool { return len(t.evaluations) < len(t.rows) }
 
 // spent returns the spent part of the search's budget; rescoring comes after 1.
-func (t *Tuner) spent() float64 {
+func (t *tuner) spent() float64 {
 	part := 0.0
 	if t.options.Evaluations > 0 {
 		cost := 0.0
 		for _, e := range t.evaluations {
 			if e.Stage != Rescore {
-				r := float64(e.Features) / float64(t.problem.features)
-				cost += r * r
+				cost += t.cost([]request{e.request})
 			}
 		}
 		part = cost / float64(t.options.Evaluations)
 	}
 	if t.options.Time > 0 {
 		all := t.options.Time.Seconds()
-		kept := min(mostRescoring*all, max(leastRescoring*all, t.unit*t.problem.cost(t.rescoring(candidates+1,
-			t.problem.final))))
+		kept := min(mostRescoring*all, max(leastRescoring*all, t.rescoring(candidates+1, t.problem.final)))
 		part = max(part, t.elapsed()/(all-kept))
 	}
 	return part
 }
 
-// An arm is a kind of features with the best parameters found for it.
-type arm struct {
-	place   Place
-	score   float64
-	descent *evolution
+// rescoring returns the seconds of count scores on a fresh draw.
+func (t *tuner) rescoring(count, features int) float64 {
+	return t.unit * float64(count) * t.cost([]request{{Features: features, Draw: 1}})
 }
 
-// search goes through the stages. The error is ctx's, or evaluate's.
-func (t *Tuner) search(ctx context.Context) error {
-	if _, err := t.evaluate(ctx, []request{{Stage: Start, Features: t.problem.features}}); err != nil {
-		return err
-	}
-	arms, err := t.explore(ctx)
-	if err != nil {
-		return err
-	}
-	descents := 0
-	for _, stage := range []Stage{Compete, Converge, Confirm} {
-		features, left := t.problem.features, finalists
-		switch stage {
-		case Compete:
-			left = competitors
-		case Confirm:
-			features = min(t.problem.final, confirmFactor*features)
-		}
-		slices.SortStableFunc(arms, func(a, b *arm) int { return cmp.Compare(a.score, b.score) })
-		arms = arms[:min(left, len(arms))]
-		for _, a := range arms {
-			if stage == Confirm { // earlier scores are not comparable
-				a.score, a.descent = math.Inf(1), nil
+// explore evaluates the place closest to the start and random ones, and returns the best.
+func (t *tuner) explore(ctx context.Context) (population []Evaluation, err error) {
+	for len(population) == 0 || t.within(Explore, exploration) ||
+		!t.replayed() && len(population) < leastPopulation && t.spent() < 1 {
+		var requests []request
+		for i := range batch {
+			p := nearest(t.space, t.start)
+			if index := len(population) + i; index > 0 {
+				r := draw.Stream(t.options.Seed, purposeExplore, index)
+				for k, d := range t.space {
+					p[k] = d.coordinate(d.value(r.Float64()))
+				}
 			}
-			if err := t.toggle(ctx, stage, a, features); err != nil {
-				return err
-			}
+			requests = append(requests, request{Stage: Explore, Place: p, Features: t.problem.features})
 		}
-		for i := 0; t.within(stage); i++ {
-			if err := t.descend(ctx, stage, arms[i%len(arms)], features, &descents); err != nil {
-				return err
-			}
-		}
-	}
-	return t.rescore(ctx)
-}
-
-// explore evaluates the same random places for every kind of features. The first of them is the place closest to the
-// start.
-func (t *Tuner) explore(ctx context.Context) ([]*arm, error) {
-	trial, err := t.problem.trial(request{Features: t.problem.features})
-	if err != nil {
-		return nil, err
-	}
-	rms, err := trial.rms(ctx, t.start, max(1, t.options.Workers))
-	if err != nil {
-		return nil, err
-	}
-	origin := t.space.nearest(t.start, rms)
-	kinds := t.space.kinds.Choices
-	arms := make([]*arm, max(1, len(kinds)))
-	for i := range arms {
-		arms[i] = &arm{score: math.Inf(1)}
-	}
-	for index := 0; index < len(arms) || t.within(Explore); {
-		var batch []request
-		for range exploreBatch {
-			p := t.random(origin, index/len(arms))
-			if kinds != nil {
-				p = p.chosen(t.space.kinds.Name, kinds[index%len(kinds)])
-			}
-			batch = append(batch, request{Stage: Explore, Place: &p, Features: t.problem.features})
-			index++
-		}
-		results, err := t.evaluate(ctx, batch)
+		results, err := t.evaluate(ctx, requests)
 		if err != nil {
 			return nil, err
 		}
-		for i, e := range results {
-			arms[(index-exploreBatch+i)%len(arms)].update(e)
-		}
+		population = append(population, results...)
 	}
-	return arms, nil
+	return fittest(population, mostPopulation), nil
 }
 
-// random returns the place with an index: the origin, then uniform draws.
-func (t *Tuner) random(origin Place, index int) Place {
-	if index == 0 {
-		return origin
+// fittest returns up to count members of a population, the best first.
+func fittest(population []Evaluation, count int) []Evaluation {
+	slices.SortStableFunc(population, func(a, b Evaluation) int { return cmp.Compare(a.Error, b.Error) })
+	return population[:min(count, len(population))]
+}
+
+// confirm evaluates the best of a population with more features.
+func (t *tuner) confirm(ctx context.Context, population []Evaluation) ([]Evaluation, error) {
+	var requests []request
+	for _, e := range fittest(population, confirmed) {
+		requests = append(requests, request{Confirm, e.Place, min(t.problem.final, confirmFactor*e.Features), 0})
 	}
-	p := Place{Choices: origin.Choices, Coordinates: make([]float64, len(origin.Coordinates))}
-	r := draw.Stream(t.options.Seed, purposeExplore, index)
-	for i := range p.Coordinates {
-		p.Coordinates[i] = r.Float64()
+	return t.evaluate(ctx, requests)
+}
+
+// evolve evaluates children in place of members of the population, and keeps the better ones.
+func (t *tuner) evolve(ctx context.Context, stage Stage, share float64, population []Evaluation) error {
+	for first := 0; t.within(stage, share); first += batch {
+		requests := make([]request, batch)
+		for i := range requests {
+			requests[i] = request{stage, t.child(population, first+i, stage), population[0].Features, 0}
+		}
+		results, err := t.evaluate(ctx, requests)
+		if err != nil {
+			return err
+		}
+		for i, e := range results {
+			if member := &population[(first+i)%len(population)]; e.Error <= member.Error {
+				*member = e
+			}
+		}
 	}
-	for _, toggle := range t.space.toggles {
-		p = p.chosen(toggle.Name, toggle.values[r.IntN(len(toggle.values))])
+	return nil
+}
+
+// child returns the place base + factor (b - c), where it is not that of the member that it may replace: base is the
+// best of a few members, b and c are any. Choices are those of the base.
+func (t *tuner) child(population []Evaluation, number int, stage Stage) Place {
+	r := draw.Stream(t.options.Seed, purposeEvolve, stageCount*number+int(stage))
+	pick := func() Evaluation { return population[r.IntN(len(population))] }
+	base := pick()
+	for range tournament - 1 {
+		if e := pick(); e.Error < base.Error {
+			base = e
+		}
+	}
+	b, c, factor := pick().Place, pick().Place, 0.3+0.6*r.Float64()
+	p := slices.Clone(population[number%len(population)].Place)
+	always := r.IntN(len(p))
+	for k, d := range t.space {
+		switch u := r.Float64(); {
+		case d.values != nil && u < mutation:
+			p[k] = d.coordinate(d.values[r.IntN(len(d.values))])
+		case u > crossover && k != always:
+		case d.values != nil:
+			p[k] = base.Place[k]
+		default:
+			p[k] = mirrored(base.Place[k] + factor*(b[k]-c[k]))
+		}
 	}
 	return p
 }
 
-func (a *arm) update(e Evaluation) {
-	if e.Error < a.score {
-		a.place, a.score = *e.Place, e.Error
+// mirrored maps a coordinate into [0, 1], mirroring at both ends.
+func mirrored(u float64) float64 {
+	u = math.Abs(math.Mod(u, 2))
+	if u > 1 {
+		return 2 - u
 	}
+	return u
 }
 
-// toggle evaluates an arm's best place with every value of every choice but the kind.
-func (t *Tuner) toggle(ctx context.Context, stage Stage, a *arm, features int) error {
-	if !t.within(stage) {
-		return nil
+// affordable returns the number of places, the start among them, to score on a first fresh draw in the time left, and
+// the number of features: all candidates with all features if possible, or else fewer candidates, or else fewer
+// features. A replayed search keeps its earlier numbers.
+func (t *tuner) affordable() (count, features int) {
+	count, features = candidates+1, t.problem.final
+	if t.replayed() {
+		count, features = 0, int(t.rows[len(t.evaluations)][1])
+		for _, r := range t.rows[len(t.evaluations):] {
+			if r[2] == 1 {
+				count++
+			}
+		}
+		return count, features
 	}
-	batch := []request{{Stage: stage, Place: &Place{a.place.Choices, a.place.Coordinates}, Features: features}}
-	for _, toggle := range t.space.toggles {
-		for _, value := range toggle.values {
-			if p := a.place.chosen(toggle.Name, value); value != a.place.Choices[toggle.Name] {
-				batch = append(batch, request{Stage: stage, Place: &p, Features: features})
+	for t.options.Time > 0 && t.rescoring(count, features) > t.options.Time.Seconds()-t.elapsed() {
+		switch {
+		case count > survivors+1:
+			count--
+		case features > t.problem.features:
+			count, features = candidates+1, max(t.problem.features, features/2)
+		default:
+			return count, features
+		}
+	}
+	return count, features
+}
+
+// rescore scores the best places, and the start, on a first fresh draw, and the best of these on more. The error is
+// context.DeadlineExceeded if the time left is too short for another draw.
+func (t *tuner) rescore(ctx context.Context) error {
+	count, features := t.affordable()
+	places := append([]Place{nil}, t.best(candidates)...)
+	places = places[:min(count, len(places))]
+	for d := 1; d <= rescoreDraws; d++ {
+		requests := make([]request, len(places)) // all or nothing: means are over the same draws
+		for i, p := range places {
+			requests[i] = request{Stage: Rescore, Place: p, Features: features, Draw: d}
+		}
+		if d > 1 && !t.replayed() && t.options.Time > 0 &&
+			t.elapsed()+t.rescoring(len(places), features) > t.options.Time.Seconds() {
+			return context.DeadlineExceeded
+		}
+		results, err := t.evaluate(ctx, requests)
+		if err != nil {
+			return err
+		}
+		if d == 1 {
+			places = []Place{nil}
+			for _, e := range fittest(results[1:], survivors) {
+				places = append(places, e.Place)
 			}
 		}
 	}
-	results, err := t.evaluate(ctx, batch)
-	for _, e := range results {
-		a.update(e)
-	}
-	return err
+	return nil
 }
 
-// descend evaluates one generation of an arm's descent.
-func (t *Tuner) descend(ctx context.Context, stage Stage, a *arm, features int, descents *int) error {
-	if a.descent == nil || a.descent.converged() {
-		step := wideStep
-		switch {
-		case a.descent != nil:
-			step = freshStep
-		case stage == Confirm:
-			step = narrowStep
+// best returns the best distinct places of the search, those with most features first: they are the best of the others.
+func (t *tuner) best(count int) (chosen []Place) {
+	order := slices.DeleteFunc(t.all(), func(e Evaluation) bool { return e.Place == nil || e.Stage == Rescore })
+	slices.SortStableFunc(order, func(a, b Evaluation) int {
+		return cmp.Or(cmp.Compare(b.Features, a.Features), cmp.Compare(a.Error, b.Error))
+	})
+	for _, e := range order {
+		if len(chosen) < count && !slices.ContainsFunc(chosen,
+			func(p Place) bool { return p.distance(e.Place) < separation }) {
+			chosen = append(chosen, e.Place)
 		}
-		a.descent = newEvolution(a.place.Coordinates, step, draw.Stream(t.options.Seed, purposeDescent, *descents))
-		*descents++
 	}
-	points := a.descent.ask()
-	batch := make([]request, len(points))
-	for i, x := range points {
-		batch[i] = request{Stage: stage, Place: &Place{a.place.Choices, x}, Features: features}
-	}
-	results, err := t.evaluate(ctx, batch)
-	if err != nil {
-		return err
-	}
-	values := make([]float64, len(results))
-	for i, e := range results {
-		values[i] = e.Error
-		a.update(e)
-	}
-	a.descent.tell(values)
-	return nil
+	return chosen
 }

@@ -14,6 +14,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/engine"
+	"rfm/model/machine"
 	"rfm/model/setup"
 	"rfm/model/store"
 	"rfm/solver/dataset"
@@ -32,7 +33,7 @@ type Session struct {
 
 	pairs   dataset.Pairs                     // once they are made
 	made    atomic.Pointer[progress.Progress] // of the training pairs
-	tuner   atomic.Pointer[Tuner]
+	tuner   atomic.Pointer[tuner]
 	rows    []row  // the evaluations when it was stopped
 	file    string // of the result, next to the directory of the search; empty if nothing is kept
 	workers int    // of the search
@@ -46,7 +47,9 @@ func (s *Session) Check(ctx context.Context) (err error) {
 	if err = s.Complete.Validate(); err != nil {
 		return err
 	}
-	return checkMemory(s.Complete)
+	c := s.Complete // the search has no test pairs, and at most the features of the experiment
+	c.Data.Test, c.Features.Pool = 1, 0
+	return machine.CheckBytes("this search", c.Cost().Bytes, "lower data.train, data.grid or features.count")
 }
 
 // Obtain checks the configuration and makes the training pairs, unless they exist. The experiment from, which may be
@@ -68,15 +71,6 @@ func (s *Session) Obtain(ctx context.Context, from *engine.Experiment, workers i
 	return err
 }
 
-// Share takes over the training pairs of another search for the same data, on which no goroutine works.
-func (s *Session) Share(from *Session) {
-	a, b := s.Asked, from.Asked
-	a.Features, a.Train, a.Evaluation = b.Features, b.Train, b.Evaluation
-	if a == b && s.Asked.Train.Grid == from.Asked.Train.Grid && s.Asked.Evaluation.Grid == from.Asked.Evaluation.Grid {
-		s.pairs = from.pairs
-	}
-}
-
 // Made returns the number of training pairs made so far.
 func (s *Session) Made() progress.Progress {
 	if p := s.made.Load(); p != nil {
@@ -90,7 +84,7 @@ const trials = "trials.npy"
 
 // units returns the stored evaluations of a search for the given result. Their key determines the search.
 func (s *Session) units(file string) store.Units {
-	const version = 3 // raised whenever old evaluations would not lead to the same search
+	const version = 4 // raised whenever old evaluations would not lead to the same search
 	return store.NewUnits(file+".search", fmt.Sprintf("search %d\n%s", version, s.Complete.TOML()))
 }
 
@@ -137,8 +131,8 @@ func (s *Session) KeepAs(name string) (models int, err error) {
 	}
 }
 
-// Begin starts or resumes the search; done is the number of models that were tried before. Errors are those of New, and
-// a *fault.Data if the directory of the search cannot be made.
+// Begin starts or resumes the search; done is the number of models that were tried before. Errors: a *config.Error if
+// theta comes from a file, a *fault.Data if there are too few pairs or the directory of the search cannot be made.
 func (s *Session) Begin(o Options) (done int, err error) {
 	s.workers = max(1, o.Workers)
 	o.known = s.rows
@@ -154,17 +148,18 @@ func (s *Session) Begin(o Options) (done int, err error) {
 			return units.Write(store.RowsName(trials, first, len(rows)), func(w io.Writer) error { return npy.Write(w, a) })
 		}
 	}
-	tuner, err := New(s.Complete, s.pairs, o)
+	tuner, err := newTuner(s.Complete, s.pairs, o)
 	if err == nil {
 		s.tuner.Store(tuner)
 	}
 	return len(s.rows), err
 }
 
-// Run searches as Tuner.Run does.
+// Run searches until the bound is reached or ctx ends, and returns the best result so far, after the end of ctx with
+// ctx's error. Other errors: a *fault.Data if an output is zero or evaluations cannot be stored.
 func (s *Session) Run(ctx context.Context) (Result, error) {
 	tuner := s.tuner.Load()
-	result, err := tuner.Run(ctx)
+	result, err := tuner.run(ctx)
 	s.rows, s.Ended = tuner.rows, err == nil
 	return result, err
 }
@@ -215,7 +210,7 @@ func (s *Session) Forget() error {
 // Snapshot returns the progress of the search; nil before its start.
 func (s *Session) Snapshot() *Snapshot {
 	if t := s.tuner.Load(); t != nil {
-		return t.Snapshot()
+		return t.snapshot.Load()
 	}
 	return nil
 }
@@ -223,7 +218,7 @@ func (s *Session) Snapshot() *Snapshot {
 // Evaluations returns all evaluations so far; it may be called at any time.
 func (s *Session) Evaluations() []Evaluation {
 	if t := s.tuner.Load(); t != nil {
-		return t.Evaluations()
+		return t.all()
 	}
 	return nil
 }

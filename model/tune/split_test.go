@@ -23,10 +23,7 @@ func TestPairsOfOneGroupAreOnOneSide(t *testing.T) {
 		t.Fatal(err)
 	}
 	for number := range parts + 1 {
-		trial, err := p.trial(request{Draw: number, Features: 8})
-		if err != nil {
-			t.Fatal(err)
-		}
+		trial := p.trial(request{Draw: number, Features: 8})
 		if total := trial.fit.Count() + trial.validate.Count(); total != pairs.Count() || trial.validate.Count() < 2 {
 			t.Errorf("draw %d: %d pairs of %d, %d validate", number, total, pairs.Count(), trial.validate.Count())
 		}

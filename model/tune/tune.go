@@ -1,9 +1,10 @@
 // Package tune adapts the parameters of random features to training data: it searches for parameters with which a model
 // of one part of the pairs predicts the other part best. It takes training pairs only, never test pairs.
 //
-// Few features on a coarse grid make evaluations cheap, and fixed draws and a fixed split make them comparable. Because
-// the ranking may depend on these draws, the best few are scored again on fresh draws and other splits, with the
-// configured number of features (up to 1024). The best by these scores is the result.
+// The search is differential evolution (Storn & Price 1997) over all parameters, choices among them. Few features on a
+// coarse grid make evaluations cheap, and fixed draws and a fixed split make them comparable. Because the ranking may
+// depend on these draws, the best few are scored again on fresh draws and other splits, with the configured number of
+// features (up to 1024). The best by these scores is the result.
 package tune
 
 import (
@@ -16,7 +17,6 @@ import (
 	"time"
 
 	"rfm/config"
-	"rfm/model/machine"
 	"rfm/solver/dataset"
 	"rfm/solver/fault"
 	"rfm/solver/parallel"
@@ -35,18 +35,76 @@ type Options struct {
 	Seed uint64
 	// Workers is the number of goroutines that compute; it does not change the result.
 	Workers int
-	// Report, if it is not nil, is called after every few evaluations from the goroutine that runs the search.
-	Report func()
 
-	known []row                             // evaluations of a stopped search, in their order
-	keep  func(first int, rows []row) error // stores evaluations, the first of which has the given number; may be nil
+	report func()                            // called after every few evaluations; may be nil
+	known  []row                             // evaluations of a stopped search, in their order
+	keep   func(first int, rows []row) error // stores evaluations, the first of which has the given number; may be nil
 }
 
-// Tuner is one search.
-type Tuner struct {
+// Stage is the purpose of evaluations.
+type Stage int
+
+// The stages, in their order.
+const (
+	Start      Stage = iota // the initial configuration
+	Explore                 // random parameters
+	Evolve                  // differential evolution
+	Confirm                 // the same with more features
+	Rescore                 // the best few on fresh draws and other splits
+	stageCount = iota
+)
+
+// String returns the stage in a word.
+func (s Stage) String() string {
+	return [...]string{"start", "explore", "evolve", "confirm", "rescore"}[s]
+}
+
+// request is a requested evaluation.
+type request struct {
+	Stage    Stage
+	Place    Place
+	Features int // m
+	Draw     int // number of the draw and split; 0 for the search
+}
+
+// An Evaluation is one model that was trained and validated.
+type Evaluation struct {
+	request
+	Error    float64 // mean relative L2 error on the pairs that were left out, at most 1
+	Relative float64 // lambda of that error, relative to the largest eigenvalue
+	scores   scores
+}
+
+// evaluated returns the evaluation of a request.
+func (r request) evaluated(s scores) Evaluation {
+	e := Evaluation{request: r, scores: s}
+	e.Error, e.Relative = s.least()
+	return e
+}
+
+// row is a stored evaluation: stage, m, draw, fingerprint of the place, seconds that the search had taken by then, and
+// the scores. A search makes the same requests whenever it is repeated, so the scores suffice; the other numbers show
+// that the requests are the same.
+type row [5 + len(relatives)]float64
+
+func (e Evaluation) row(seconds float64) (r row) {
+	copy(r[:], []float64{float64(e.Stage), float64(e.Features), float64(e.Draw), e.Place.fingerprint(), seconds})
+	copy(r[5:], e.scores[:])
+	return r
+}
+
+func (r row) seconds() float64 { return r[4] }
+
+// answers reports whether the row is of an evaluation for a request.
+func (r row) answers(q request) bool {
+	return [4]float64(r[:4]) == [...]float64{float64(q.Stage), float64(q.Features), float64(q.Draw), q.Place.fingerprint()}
+}
+
+// tuner is one search.
+type tuner struct {
 	start   config.Config
 	options Options
-	space   space
+	space   []dimension
 	problem problem
 	clock   func() time.Time // time.Now, except in tests
 	begun   time.Time
@@ -59,10 +117,10 @@ type Tuner struct {
 	snapshot atomic.Pointer[Snapshot]
 }
 
-// New prepares a search that improves the features of a configuration for the given training pairs, which are on the
-// data grid. It panics if Options have no bound. Errors: a *config.Error if theta comes from a file, which leaves
+// newTuner prepares a search that improves the features of a configuration for the given training pairs, which are on
+// the data grid. It panics if Options have no bound. Errors: a *config.Error if theta comes from a file, which leaves
 // nothing to tune, a *fault.Data if there are too few pairs or no grid to search on.
-func New(c config.Config, pairs dataset.Pairs, o Options) (*Tuner, error) {
+func newTuner(c config.Config, pairs dataset.Pairs, o Options) (*tuner, error) {
 	if o.Evaluations <= 0 && o.Time <= 0 {
 		panic("tune: a search without a bound")
 	}
@@ -74,21 +132,14 @@ func New(c config.Config, pairs dataset.Pairs, o Options) (*Tuner, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Tuner{start: c.WithSplit(), options: o, space: newSpace(c), problem: p, clock: time.Now, rows: o.known}
+	t := &tuner{start: c.WithSplit(), options: o, space: newSpace(c), problem: p, clock: time.Now, rows: o.known}
 	t.publish()
 	return t, nil
 }
 
-// checkMemory refuses a search for a complete configuration that needs more memory than is available: the training
-// pairs of that experiment, no test pairs, and at most its features. The error is a *fault.Data.
-func checkMemory(c config.Config) error {
-	c.Data.Test, c.Features.Pool = 1, 0
-	return machine.CheckBytes("this search", c.Cost().Bytes, "lower data.train, data.grid or features.count")
-}
-
-// Run searches until the bound is reached or ctx ends, and returns the best result so far, after the end of ctx with
+// run searches until the bound is reached or ctx ends, and returns the best result so far, after the end of ctx with
 // ctx's error. Other errors: a *fault.Data if an output is zero. It must be called only once.
-func (t *Tuner) Run(ctx context.Context) (Result, error) {
+func (t *tuner) run(ctx context.Context) (Result, error) {
 	t.begun = t.clock()
 	bounded := ctx
 	if t.options.Time > 0 {
@@ -104,19 +155,16 @@ func (t *Tuner) Run(ctx context.Context) (Result, error) {
 	return t.result(), err
 }
 
-// Evaluations returns a copy of all evaluations so far; it may be called at any time, from any goroutine.
-func (t *Tuner) Evaluations() []Evaluation {
+// all returns a copy of all evaluations so far.
+func (t *tuner) all() []Evaluation {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	return slices.Clone(t.evaluations)
 }
 
-// Snapshot returns the progress of the search; it may be called at any time, from any goroutine.
-func (t *Tuner) Snapshot() *Snapshot { return t.snapshot.Load() }
-
 // evaluate makes evaluations in parallel, or finds those that a resumed search has made already. The results are in the
 // order of the requests. After an error it records none of the new ones.
-func (t *Tuner) evaluate(ctx context.Context, requests []request) ([]Evaluation, error) {
+func (t *tuner) evaluate(ctx context.Context, requests []request) ([]Evaluation, error) {
 	first := len(t.evaluations)
 	known := t.rows[first:min(len(t.rows), first+len(requests))]
 	results := make([]Evaluation, len(requests))
@@ -133,11 +181,7 @@ func (t *Tuner) evaluate(ctx context.Context, requests []request) ([]Evaluation,
 	inner := max(1, t.options.Workers/outer)
 	err := parallel.For(ctx, outer, len(fresh), func(_, i int) error {
 		r := requests[len(known)+i]
-		trial, err := t.problem.trial(r)
-		var s scores
-		if err == nil {
-			s, err = trial.score(ctx, t.configuration(r.Place), inner)
-		}
+		s, err := t.problem.trial(r).score(ctx, configuration(t.space, t.start, r.Place), inner)
 		fresh[i] = r.evaluated(s)
 		return err
 	})
@@ -150,7 +194,7 @@ func (t *Tuner) evaluate(ctx context.Context, requests []request) ([]Evaluation,
 	if len(fresh) == 0 {
 		return results, nil
 	}
-	t.unit = t.clock().Sub(begin).Seconds() / t.problem.cost(requests[len(known):])
+	t.unit = t.clock().Sub(begin).Seconds() / t.cost(requests[len(known):])
 	took := t.elapsed()
 	for _, e := range fresh {
 		t.rows = append(t.rows, e.row(took))
@@ -159,24 +203,31 @@ func (t *Tuner) evaluate(ctx context.Context, requests []request) ([]Evaluation,
 	if t.options.keep != nil {
 		err = t.options.keep(first+len(known), t.rows[first+len(known):])
 	}
-	if t.options.Report != nil {
-		t.options.Report()
+	if t.options.report != nil {
+		t.options.report()
 	}
 	return results, err
 }
 
-// configuration returns the initial configuration with the parameters of a place, or unchanged if place is nil.
-func (t *Tuner) configuration(p *Place) config.Config {
-	if p == nil {
-		return t.start
+// cost returns the cost of evaluations, in units of the cheapest kind: it grows as the pairs and as the square of the
+// features.
+func (t *tuner) cost(requests []request) float64 {
+	sum, count := 0.0, t.problem.pairs.Count()
+	for _, r := range requests {
+		ratio := float64(r.Features) / float64(t.problem.features)
+		ratio *= ratio
+		if r.Draw > 0 {
+			ratio *= float64(min(rescorePairs, count)) / float64(min(searchPairs, count))
+		}
+		sum += ratio
 	}
-	return t.space.configuration(t.start, *p)
+	return sum
 }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
 // previous returns the seconds before the search was resumed.
-func (t *Tuner) previous() float64 {
+func (t *tuner) previous() float64 {
 	if known := t.options.known; len(known) > 0 {
 		return known[len(known)-1].seconds()
 	}
@@ -184,4 +235,4 @@ func (t *Tuner) previous() float64 {
 }
 
 // elapsed returns the seconds of the search, in all sessions.
-func (t *Tuner) elapsed() float64 { return t.previous() + t.clock().Sub(t.begun).Seconds() }
+func (t *tuner) elapsed() float64 { return t.previous() + t.clock().Sub(t.begun).Seconds() }

@@ -46,13 +46,13 @@ func pairsOf(t *testing.T, c config.Config, purpose draw.Purpose, count int) dat
 }
 
 // search runs a search to its end.
-func search(t *testing.T, c config.Config, pairs dataset.Pairs, o Options) (*Tuner, Result) {
+func search(t *testing.T, c config.Config, pairs dataset.Pairs, o Options) (*tuner, Result) {
 	t.Helper()
-	tuner, err := New(c, pairs, o)
+	tuner, err := newTuner(c, pairs, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := tuner.Run(t.Context())
+	r, err := tuner.run(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,11 +153,11 @@ func TestResultIsTheSameForAnyWorkers(t *testing.T) {
 	pairs := pairsOf(t, c, draw.InputTrain, 40)
 	one, _ := search(t, c, pairs, Options{Evaluations: 60, Seed: 5, Workers: 1})
 	three, _ := search(t, c, pairs, Options{Evaluations: 60, Seed: 5, Workers: 3})
-	if !reflect.DeepEqual(one.Evaluations(), three.Evaluations()) {
+	if !reflect.DeepEqual(one.all(), three.all()) {
 		t.Error("evaluations differ between one worker and three")
 	}
 	other, _ := search(t, c, pairs, Options{Evaluations: 60, Seed: 6, Workers: 3})
-	if reflect.DeepEqual(one.Evaluations(), other.Evaluations()) {
+	if reflect.DeepEqual(one.all(), other.all()) {
 		t.Error("evaluations do not depend on the seed")
 	}
 }
@@ -173,7 +173,7 @@ func TestTestPairsAreNeverSeen(t *testing.T) {
 		}
 	}
 	poisoned, got := search(t, c, all.Range(0, 40), Options{Evaluations: 40, Seed: 1, Workers: 2})
-	if want.Config != got.Config || !reflect.DeepEqual(clean.Evaluations(), poisoned.Evaluations()) {
+	if want.Config != got.Config || !reflect.DeepEqual(clean.all(), poisoned.all()) {
 		t.Error("the search depends on test pairs")
 	}
 }
@@ -183,7 +183,7 @@ func TestResumedSearchGoesOnAsIfNeverStopped(t *testing.T) {
 	pairs := pairsOf(t, c, draw.InputTrain, 40)
 	options := Options{Evaluations: 70, Seed: 2, Workers: 2}
 	whole, want := search(t, c, pairs, options)
-	full := whole.Evaluations()
+	full := whole.all()
 	kept := []int{7, len(full) - 3, 0, 1, 16, 33, 60, len(full)}
 	if testing.Short() {
 		kept = kept[:2]
@@ -192,7 +192,7 @@ func TestResumedSearchGoesOnAsIfNeverStopped(t *testing.T) {
 		part := options
 		part.known = slices.Clone(whole.rows[:kept])
 		tuner, got := search(t, c, pairs, part)
-		if got.Config != want.Config || !reflect.DeepEqual(tuner.Evaluations(), full) {
+		if got.Config != want.Config || !reflect.DeepEqual(tuner.all(), full) {
 			t.Errorf("from %d evaluations the search takes another course", kept)
 		}
 	}
@@ -219,7 +219,7 @@ func TestStoppedSearchKeepsTheBestAndResumes(t *testing.T) {
 
 	ctx, cancel := context.WithCancel(t.Context())
 	stopped := options
-	stopped.Report = func() {
+	stopped.report = func() {
 		if first.Snapshot().Evaluations >= 30 {
 			cancel()
 		}
@@ -248,7 +248,7 @@ func TestStoppedSearchKeepsTheBestAndResumes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Config != want.Config || !reflect.DeepEqual(second.Evaluations(), whole.Evaluations()) {
+	if got.Config != want.Config || !reflect.DeepEqual(second.Evaluations(), whole.all()) {
 		t.Error("the search takes another course after a stop")
 	}
 	if err := second.Forget(); err != nil {
@@ -315,23 +315,23 @@ func TestDamagedSearchesAreNamed(t *testing.T) {
 	refused("a gap", session(t, c))
 
 	// the same numbers in a search that makes other requests
-	tuner, err := New(c, s.pairs, Options{Evaluations: 10, Seed: 5, Workers: 1, known: s.rows})
+	tuner, err := newTuner(c, s.pairs, Options{Evaluations: 10, Seed: 5, Workers: 1, known: s.rows})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var data *fault.Data
-	if _, err := tuner.Run(t.Context()); !errors.As(err, &data) {
+	if _, err := tuner.run(t.Context()); !errors.As(err, &data) {
 		t.Errorf("evaluations of another seed: %v", err)
 	}
 }
 
 // clocked gives a search a clock that its evaluations advance: half a second for each of the cheapest kind, independent
 // of the speed of the machine. It returns the total of these seconds.
-func clocked(tuner *Tuner) (took func() float64) {
+func clocked(tuner *tuner) (took func() float64) {
 	took = func() float64 {
 		sum := 0.0
 		for _, e := range tuner.evaluations {
-			sum += 0.5 * tuner.problem.cost([]request{e.request})
+			sum += 0.5 * tuner.cost([]request{e.request})
 		}
 		return sum
 	}
@@ -347,27 +347,27 @@ func TestTimeBoundsTheSearch(t *testing.T) {
 	c := small(t)
 	pairs := pairsOf(t, c, draw.InputTrain, 40)
 	const limit = 300 * time.Second
-	search := func(known []row, workers int) (*Tuner, Result) {
-		tuner, err := New(c, pairs, Options{Time: limit, Seed: 1, Workers: workers, known: known})
+	search := func(known []row, workers int) (*tuner, Result) {
+		tuner, err := newTuner(c, pairs, Options{Time: limit, Seed: 1, Workers: workers, known: known})
 		if err != nil {
 			t.Fatal(err)
 		}
 		clocked(tuner)
-		r, err := tuner.Run(t.Context())
+		r, err := tuner.run(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		return tuner, r
 	}
 	tuner, r := search(nil, 2)
-	if _, _, fresh := tuner.Snapshot().Gain(); !fresh {
+	if _, _, fresh := tuner.snapshot.Load().Gain(); !fresh {
 		t.Fatal("nothing was scored again")
 	}
 	if s := tuner.elapsed(); s < 0.7*limit.Seconds() || s > 1.1*limit.Seconds() {
 		t.Errorf("a search of %v took %g s", limit, s)
 	}
 	if resumed, again := search(tuner.rows, 1); again.Config != r.Config ||
-		len(resumed.Evaluations()) != len(tuner.Evaluations()) {
+		len(resumed.all()) != len(tuner.all()) {
 		t.Error("a search whose time is over finds something else when it is resumed")
 	}
 }
@@ -377,18 +377,18 @@ func TestTimeHoldsWhereScoringAgainIsDear(t *testing.T) {
 	c := small(t)
 	c.Features.Count = 512
 	pairs := pairsOf(t, c, draw.InputTrain, 200)
-	tuner, err := New(c, pairs, Options{Time: time.Second, Seed: 1, Workers: 1})
+	tuner, err := newTuner(c, pairs, Options{Time: time.Second, Seed: 1, Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	limit := 3 * 0.5 * tuner.problem.cost([]request{{Stage: Rescore, Features: tuner.problem.final, Draw: 1}})
+	limit := 3 * 0.5 * tuner.cost([]request{{Stage: Rescore, Features: tuner.problem.final, Draw: 1}})
 	tuner.options.Time = seconds(limit)
 	took := clocked(tuner)
-	r, err := tuner.Run(t.Context())
+	r, err := tuner.run(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(tuner.Evaluations()) == 0 || r.Config.Problem == "" {
+	if len(tuner.all()) == 0 || r.Config.Problem == "" {
 		t.Error("nothing was found")
 	}
 	if took() > 1.2*limit {
@@ -398,33 +398,31 @@ func TestTimeHoldsWhereScoringAgainIsDear(t *testing.T) {
 
 func TestSnapshotShowsTheSearch(t *testing.T) {
 	c := small(t)
-	var tuner *Tuner
+	var tuner *tuner
 	stages := map[Stage]bool{}
 	evaluations := 0
 	o := Options{Evaluations: 120, Seed: 1, Workers: 2}
-	o.Report = func() {
-		s := tuner.Snapshot()
+	o.report = func() {
+		s := tuner.snapshot.Load()
 		stages[s.Stage] = true
 		if s.Evaluations <= evaluations || len(s.Leaders) > candidates+1 {
 			t.Errorf("snapshot of %d evaluations after %d, with %d leaders", s.Evaluations, evaluations, len(s.Leaders))
 		}
 		evaluations = s.Evaluations
-		lowest := map[int]float64{}
-		for _, p := range s.Curve {
-			if low, ok := lowest[p.Features]; ok && p.Error >= low {
+		for i, p := range s.Curve[1:] {
+			if p.Error >= s.Curve[i].Error {
 				t.Errorf("the curve rises to %g at evaluation %d", p.Error, p.Evaluation)
 			}
-			lowest[p.Features] = p.Error
 		}
-		if s.Stage != Rescore && len(s.Leaders) > 1 && s.Leaders[0].Error != lowest[s.Leaders[0].Features] {
-			t.Errorf("the leader has error %g, the curve %g", s.Leaders[0].Error, lowest[s.Leaders[0].Features])
+		if lowest := s.Curve[len(s.Curve)-1].Error; s.Stage != Rescore && len(s.Leaders) > 1 && s.Leaders[0].Error != lowest {
+			t.Errorf("the leader has error %g, the curve %g", s.Leaders[0].Error, lowest)
 		}
 	}
-	tuner, err := New(c, pairsOf(t, c, draw.InputTrain, 40), o)
+	tuner, err := newTuner(c, pairsOf(t, c, draw.InputTrain, 40), o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := tuner.Run(t.Context())
+	r, err := tuner.run(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -433,7 +431,7 @@ func TestSnapshotShowsTheSearch(t *testing.T) {
 			t.Errorf("no snapshot of stage %v", Stage(s))
 		}
 	}
-	best := tuner.Snapshot().Leaders[0]
+	best := tuner.snapshot.Load().Leaders[0]
 	if len(best.Rescored) != rescoreDraws || math.IsNaN(best.Mean()) || best.Config != r.Config {
 		t.Errorf("the winner has %d scores on fresh draws, mean %g", len(best.Rescored), best.Mean())
 	}
@@ -473,7 +471,7 @@ func TestPeriodicFunctionsAndFieldsFromFilesAreSearched(t *testing.T) {
 			t.Errorf("%s: with another seed the pairs are split by %d, the search had split them by 5", problem,
 				r.Config.SplitSeed())
 		}
-		if best := tuner.Snapshot().Leaders[0].Mean(); !(best < 1) {
+		if best := tuner.snapshot.Load().Leaders[0].Mean(); !(best < 1) {
 			t.Errorf("%s: error %g, want less than that of the zero model", problem, best)
 		}
 	}
@@ -500,19 +498,19 @@ func TestUnusableSearchesAreRefused(t *testing.T) {
 	given := c
 	given.Features.ThetaFile = filepath.Join(t.TempDir(), "theta.npy")
 	var wrong *config.Error
-	if _, err := New(given, pairs, o); !errors.As(err, &wrong) {
+	if _, err := newTuner(given, pairs, o); !errors.As(err, &wrong) {
 		t.Errorf("theta from a file: %v", err)
 	}
 	var data *fault.Data
-	if _, err := New(c, pairs.Range(0, 5), o); !errors.As(err, &data) {
+	if _, err := newTuner(c, pairs.Range(0, 5), o); !errors.As(err, &data) {
 		t.Errorf("five pairs: %v", err)
 	}
 	zero := dataset.Pairs{Inputs: pairs.Inputs, Outputs: grid.NewBatch(grid.Torus, pairs.Outputs.Values(), 20)}
-	tuner, err := New(c, zero, o)
+	tuner, err := newTuner(c, zero, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tuner.Run(t.Context()); !errors.As(err, &data) {
+	if _, err := tuner.run(t.Context()); !errors.As(err, &data) {
 		t.Errorf("zero outputs: %v", err)
 	}
 }

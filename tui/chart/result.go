@@ -92,31 +92,23 @@ func Result(e *engine.Experiment, s engine.Summary) report.Page {
 }
 
 // Search returns the course of a search: the best error so far against the number of models tried, of last on the axis.
-// Each number of features has a curve of its own: their errors are not comparable.
 func Search(s *tune.Snapshot, last float64) report.Figure {
 	f := report.Figure{Title: "best error so far", XLabel: "models", LogX: true, LogY: true, X0: 1, X1: last}
 	if !math.IsNaN(s.Start) {
 		f.Curves = []report.Curve{{Name: "as is", X: []float64{1, last}, Y: []float64{s.Start, s.Start},
 			Role: report.AsLevel}}
 	}
-	before := len(f.Curves)
-	extend := func(to float64) { // the last curve by a horizontal line
-		if n := len(f.Curves); n > before {
-			c := &f.Curves[n-1]
-			c.X, c.Y = append(c.X, to), append(c.Y, c.Y[len(c.Y)-1])
+	best := report.Curve{Name: fmt.Sprintf("m=%d", s.Features), Role: report.AsPrediction}
+	for i, p := range s.Curve {
+		at, until := float64(p.Evaluation), last
+		if i+1 < len(s.Curve) {
+			until = float64(s.Curve[i+1].Evaluation)
 		}
+		best.X, best.Y = append(best.X, at, until), append(best.Y, p.Error, p.Error)
 	}
-	for _, p := range s.Curve {
-		at, n, name := float64(p.Evaluation), len(f.Curves), fmt.Sprintf("m=%d", p.Features)
-		extend(at)
-		if n == before || f.Curves[n-1].Name != name {
-			role := [...]report.Role{report.AsPrediction, report.AsTruth}[n%2]
-			f.Curves, n = append(f.Curves, report.Curve{Name: name, Role: role}), n+1
-		}
-		c := &f.Curves[n-1]
-		c.X, c.Y = append(c.X, at), append(c.Y, p.Error)
+	if len(best.X) > 0 {
+		f.Curves = append(f.Curves, best)
 	}
-	extend(last)
 	return f
 }
 

@@ -126,9 +126,9 @@ func (v *Screen) progress(on look.Look, width int) string {
 
 // phase returns a stage of the search in a few words.
 func phase(stage tune.Stage) string {
-	words := map[tune.Stage]string{tune.Start: "the start", tune.Explore: "random parameters",
-		tune.Compete: "descent 1 of 3", tune.Converge: "descent 2 of 3", tune.Confirm: "descent 3 of 3"}
-	return cmp.Or(words[stage], "fresh draws")
+	return [...]string{tune.Start: "the start", tune.Explore: "random parameters", tune.Evolve: "evolution",
+		tune.Confirm: "more features",
+		tune.Rescore: "fresh draws"}[stage]
 }
 
 // explanation describes a search, and the parameters that it may change.

@@ -84,9 +84,6 @@ func (v *Screen) prepare() *search {
 		if v.search != nil && v.search.Ended && v.search.Asked == v.session.Config() {
 			_ = v.search.Forget() // a new one is requested
 		}
-		if v.search != nil {
-			next.Share(&v.search.Session)
-		}
 		v.search, v.seen, v.at.Line = next, nil, 0
 		v.session.ForgetKept() // it is resumed, or not wanted
 	}

@@ -87,13 +87,13 @@ func (p *person) found(ended bool) {
 	leaders := someLeaders(p.T, p.S.Config())
 	v.search = &search{Session: tune.Session{Asked: p.S.Config(), Complete: p.S.Config(), Ended: ended},
 		budget: v.budgets[v.budget]}
-	v.seen = &tune.Snapshot{Stage: tune.Rescore, Evaluations: 420, Done: 1, Elapsed: 31 * time.Second, Start: 0.1633,
+	v.seen = &tune.Snapshot{Stage: tune.Rescore, Evaluations: 420, Features: 48, Done: 1, Elapsed: 31 * time.Second, Start: 0.1633,
 		Leaders: leaders,
-		Curve: []tune.Improvement{{Evaluation: 1, Features: 48, Error: 0.1633}, {Evaluation: 9, Features: 48, Error: 0.131},
-			{Evaluation: 40, Features: 48, Error: 0.08}, {Evaluation: 130, Features: 48, Error: 0.0534},
-			{Evaluation: 190, Features: 96, Error: 0.029}, {Evaluation: 305, Features: 96, Error: 0.0221}}}
+		Curve: []tune.Improvement{{Evaluation: 1, Error: 0.1633}, {Evaluation: 9, Error: 0.131},
+			{Evaluation: 40, Error: 0.08}, {Evaluation: 130, Error: 0.0534},
+			{Evaluation: 190, Error: 0.049}, {Evaluation: 205, Error: 0.0421}}}
 	if !ended {
-		v.seen.Stage, v.seen.Evaluations, v.seen.Elapsed, v.seen.Curve = tune.Converge, 150, 12*time.Second, v.seen.Curve[:4]
+		v.seen.Stage, v.seen.Evaluations, v.seen.Elapsed, v.seen.Curve = tune.Evolve, 150, 12*time.Second, v.seen.Curve[:4]
 		v.seen.Leaders = []tune.Leader{leaders[2],
 			{Config: p.S.Config(), Start: true, Features: 48, Error: v.seen.Start}}
 		v.seen.Leaders[0].Rescored = nil
