@@ -11,7 +11,6 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"rfm/model/method"
 	"rfm/model/price"
 	"rfm/model/rfm"
 	"rfm/model/store"
@@ -29,7 +28,6 @@ type Evaluation struct {
 	trained     grid.Batch    // predictions of the training inputs, until they are stored
 	Side        int           // points along an axis of fields on the unit square; 0 for functions of one variable
 	Rivals      []Rival       // the model first, then its baselines
-	Expected    []string      // names of the Rivals while they are compared, as far as they are known
 	Warnings    []string      // groups of pairs, methods that were left out; on the configured grid only
 	Uncertainty *Uncertainty  // nil if bands were not asked for
 	Choice      string        // which method was chosen, and why; empty if the configuration names it
@@ -154,9 +152,7 @@ func (e *Experiment) evaluate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	early := *evaluation
-	early.Expected = e.expected(evaluation.Grid)
-	e.tracker.measured(early)
+	e.tracker.measured(*evaluation)
 	if evaluation.Rivals, err = e.rivals(ctx, evaluation); err != nil {
 		return err
 	}
@@ -188,7 +184,7 @@ func (e *Experiment) evaluate(ctx context.Context) error {
 	if e.store == nil {
 		return nil
 	}
-	if err := e.keepResults(ctx); err != nil {
+	if err := e.keepResults(); err != nil {
 		e.evaluation = nil
 		return err
 	}
@@ -214,30 +210,6 @@ func (e *Experiment) rivals(ctx context.Context, v *Evaluation) ([]Rival, error)
 	return slices.Concat([]Rival{model}, references, others), nil
 }
 
-// expected returns the names of rivals on a grid, unless a method fails or no solver is as good as the model.
-func (e *Experiment) expected(K int) []string {
-	names := []string{"model"}
-	if e.Config.Map().Solves {
-		names = append(names, untrainedNames[:]...)
-	}
-	if e.truth != nil {
-		if _, ok := e.blends(K); ok {
-			names = append(names, blendedSolves)
-		}
-		names = append(names, FullSolve, EqualSolve)
-	}
-	if !e.Config.Evaluation.Baselines {
-		return names
-	}
-	methods := method.Rivals(e.Config, e.train.Inputs.Domain, e.train.Outputs.Domain)
-	for _, m := range slices.Insert(methods, 0, method.Random{}.Method()) {
-		if m.Name != e.model.Operator.Name() {
-			names = append(names, m.Title)
-		}
-	}
-	return names
-}
-
 // EvaluateOn measures errors on the closed grid of K points (Darcy: K x K), which may differ from the training grid. If
 // the grid of the pairs does not contain it, the pairs are generated or read again. Errors: *fault.Data if the data do
 // not fit K or a true output is zero, *fault.Numerical, ctx's.
@@ -259,12 +231,17 @@ func (e *Experiment) evaluateOn(ctx context.Context, K int, stored bool) (*Evalu
 		errors     *rfm.Errors
 	}{{"training pairs", store.TrainPredictionsFile, train, &evaluation.Train},
 		{"test pairs", store.TestPredictionsFile, test, &evaluation.Test}} {
-		var predictions grid.Batch
 		pairs := side.pairs
+		predictions := grid.NewBatch(e.train.Outputs.Domain, pairs.Inputs.Points, pairs.Count())
+		predict := func(ctx context.Context, first, count int) error {
+			some, err := e.model.Predict(ctx, pairs.Inputs.Range(first, count), e.workers, e.tracker.Advance)
+			copy(predictions.Range(first, count).Data, some.Data)
+			return err
+		}
 		if stored {
-			predictions, err = e.predictInUnits(ctx, side.file, pairs.Inputs)
+			err = e.rows(ctx, side.file, leastPredictions, store.Block{predictions}, predict)
 		} else {
-			predictions, err = e.model.Predict(ctx, pairs.Inputs, e.workers, e.predicted)
+			err = predict(ctx, 0, pairs.Count())
 		}
 		if err != nil {
 			return nil, err
@@ -281,18 +258,6 @@ func (e *Experiment) evaluateOn(ctx context.Context, K int, stored bool) (*Evalu
 	return evaluation, nil
 }
 
-func (e *Experiment) predicted(added int) { e.tracker.Advance(added) }
-
 // leastPredictions is the least number of inputs for which a worker makes predictions before they are stored. It
 // amortises the fixed cost of a pass over the features.
 const leastPredictions = 16
-
-// predictInUnits predicts the inputs whose predictions are not stored.
-func (e *Experiment) predictInUnits(ctx context.Context, file string, inputs grid.Batch) (grid.Batch, error) {
-	predictions := grid.NewBatch(e.train.Outputs.Domain, inputs.Points, inputs.Count)
-	return predictions, e.inUnits(ctx, file, leastPredictions, store.Block{predictions}, func(first, count int) error {
-		some, err := e.model.Predict(ctx, inputs.Range(first, count), e.workers, e.predicted)
-		copy(predictions.Range(first, count).Data, some.Data)
-		return err
-	})
-}

@@ -16,13 +16,14 @@ import (
 	"rfm/model/store"
 	"rfm/model/trained"
 	"rfm/solver/dataset"
+	"rfm/solver/progress"
 	"rfm/solver/truth"
 )
 
 // Options control the computation; they do not change results.
 type Options struct {
 	Workers  int           // goroutines that compute; 0 means one for each available core
-	unitTime time.Duration // least time between two units of a stored run; 0 means unitTime
+	unitTime time.Duration // least time between two writes of rows of a stored run; 0 means unitTime
 }
 
 // Experiment is a configuration and the results of its stages. The stages are called one after another; Progress may be
@@ -30,15 +31,14 @@ type Options struct {
 type Experiment struct {
 	Config config.Config
 
-	workers   int
-	tracker   tracker
-	truth     truth.Operator   // nil if all pairs come from files
-	thetaFile string           // the run's copy of the file with theta; empty if none
-	store     *store.Directory // nil if the experiment is not stored
-	unitTime  time.Duration    // least time between two units of an array
-	width     int              // of tiles of the sums, if many workers compute them; 0: TileWidth
-	notes     []string         // sentences on assumptions about files
-	changed   []string         // names of files that have changed since pairs were read from them
+	workers  int
+	tracker  tracker
+	truth    truth.Operator   // nil if all pairs come from files
+	store    *store.Directory // nil if the experiment is not stored
+	unitTime time.Duration    // least time between two writes of rows
+	report   progress.Func    // called after pairs are generated; may be nil
+	notes    []string         // sentences on assumptions about files
+	changed  []string         // names of files that have changed since pairs were read from them
 
 	reached     Stage       // the last complete stage; Idle if none is
 	features    feature.Map // as drawn, once the first stage is complete

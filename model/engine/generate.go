@@ -1,15 +1,19 @@
-// This file is the first stage: it generates the data and the feature parameters.
+// This file is the first stage: it makes or reads the pairs and draws the features.
 
 package engine
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"rfm/config"
+	"rfm/model/feature"
 	"rfm/model/setup"
 	"rfm/model/store"
 	"rfm/solver/dataset"
@@ -17,6 +21,7 @@ import (
 	"rfm/solver/fault"
 	"rfm/solver/files"
 	"rfm/solver/grid"
+	"rfm/solver/printable"
 	"rfm/solver/progress"
 	"rfm/solver/truth"
 )
@@ -43,11 +48,10 @@ func (e *Experiment) sides() []side {
 	}
 }
 
-// generate makes or reads the data and draws the feature parameters, except for those already stored. Errors:
-// *fault.Data for files, *fault.Numerical from the solver, ctx's.
-func (e *Experiment) generate(ctx context.Context) error {
-	sides := e.sides()
-	generated := 0
+// generate makes or reads the data and draws the features, except for those already stored. Errors: *fault.Data for
+// files, *fault.Numerical from the solver, ctx's.
+func (e *Experiment) generate(ctx context.Context) (err error) {
+	sides, generated := e.sides(), 0
 	for i := range sides {
 		s := &sides[i]
 		if err := e.restore(ctx, s); err != nil {
@@ -58,85 +62,60 @@ func (e *Experiment) generate(ctx context.Context) error {
 		}
 	}
 	e.tracker.begin(Generating, "pairs", generated)
-	features, err := e.drawFeatures(ctx)
-	if err != nil { // files come first because they fail fast
+	if e.features, err = e.drawFeatures(ctx); err != nil { // files come first because they fail fast
 		return err
 	}
-	e.features = features
-	if err := e.readFiles(ctx, sides); err != nil {
+	if err := e.obtain(ctx, sides); err != nil {
 		return err
-	}
-	var products []files.File
-	for _, s := range sides {
-		if !s.whole {
-			err = e.obtain(ctx, s)
-			products = append(products, store.Rows(ctx, s.name, rowsOf(*s.pairs)))
-		} else if s.file == "" && !e.reused {
-			e.tracker.Skip(s.count)
-		}
-		if err != nil {
-			return err
-		}
 	}
 	e.stop()
 	if e.store == nil {
 		return nil
 	}
-	if theta, ok := e.thetaCopy(e.Config.Features.ThetaFile); ok {
-		products = append(products, theta)
+	products := e.thetaCopy()
+	for _, s := range sides {
+		if !s.whole {
+			products = append(products, store.Rows(s.name, rowsOf(*s.pairs)))
+		}
 	}
 	if e.train.Groups != nil {
-		labels, err := e.groups()
+		text, err := json.Marshal(labelled{e.grouped, e.train.Groups})
 		if err != nil {
-			return err
+			return &fault.Data{Where: e.store.File(groupsFile), What: "has no JSON form", Err: err}
 		}
-		products = append(products, labels)
+		products = append(products, files.Text(groupsFile, append(text, '\n')))
 	}
 	return e.put(products...)
 }
 
-// read reads the sides that have files and are not stored, in one pass. It reports whether any side has a file.
-func (e *Experiment) read(ctx context.Context, sides []side) (any bool, err error) {
-	var into [2]*dataset.Pairs
-	for i, s := range sides {
-		if s.file != "" && !s.whole {
-			into[i], any = s.pairs, true
+// obtain reads the sides that have files and makes the others, unless they are stored or taken over.
+func (e *Experiment) obtain(ctx context.Context, sides []side) error {
+	if err := e.readFiles(ctx, sides); err != nil {
+		return err
+	}
+	for _, s := range sides {
+		var err error
+		switch {
+		case s.whole && s.file == "" && !e.reused:
+			e.tracker.Skip(s.count)
+		case s.whole:
+		case e.reused:
+			*s.pairs, err = s.pairs.Restrict(e.Config.PairsGrid(s.pairs.Inputs.Points))
+		case s.file == "":
+			pairs := e.none(s)
+			*s.pairs = pairs
+			err = e.rows(ctx, s.name, e.truth.Block(), rowsOf(pairs), func(ctx context.Context, first, count int) error {
+				made, err := e.generatePairs(ctx, s.purpose, first, count)
+				copy(pairs.Inputs.Range(first, count).Data, made.Inputs.Data)
+				copy(pairs.Outputs.Range(first, count).Data, made.Outputs.Data)
+				return err
+			})
+		}
+		if err != nil {
+			return err
 		}
 	}
-	grouped, err := setup.ReadPairs(ctx, e.Config, into[0], into[1])
-	if into[0] != nil {
-		e.grouped = grouped
-	}
-	return any, err
-}
-
-// obtain generates the pairs of a side, unless they were read or taken over.
-func (e *Experiment) obtain(ctx context.Context, s side) (err error) {
-	switch {
-	case e.reused:
-		*s.pairs, err = s.pairs.Restrict(e.Config.PairsGrid(s.pairs.Inputs.Points))
-	case s.file == "":
-		*s.pairs, err = e.makePairs(ctx, s)
-	}
-	return err
-}
-
-// makePairs generates the pairs of a side, except for those of stored units.
-func (e *Experiment) makePairs(ctx context.Context, s side) (pairs dataset.Pairs, err error) {
-	generated := func(first, count int) (dataset.Pairs, error) {
-		return e.generatePairs(ctx, s.purpose, first, count, func(_ int, a, u grid.Batch) { e.tracker.generated(a, u) })
-	}
-	if e.store == nil {
-		return generated(0, s.count)
-	}
-	pairs = e.none(s)
-	err = e.inUnits(ctx, s.name, e.truth.Block(), rowsOf(pairs), func(first, count int) error {
-		made, err := generated(first, count)
-		copy(pairs.Inputs.Range(first, count).Data, made.Inputs.Data)
-		copy(pairs.Outputs.Range(first, count).Data, made.Outputs.Data)
-		return err
-	})
-	return pairs, err
+	return nil
 }
 
 // none returns zero functions of the shape of a generated side.
@@ -145,72 +124,272 @@ func (e *Experiment) none(s side) dataset.Pairs {
 }
 
 // generatePairs generates count pairs, starting at index first.
-func (e *Experiment) generatePairs(ctx context.Context, purpose draw.Purpose, first, count int, report truth.Report) (
-	dataset.Pairs, error) {
+func (e *Experiment) generatePairs(ctx context.Context, purpose draw.Purpose, first, count int) (dataset.Pairs, error) {
 	return dataset.Generate(ctx, e.truth, truth.Wanted{Purpose: purpose, First: first, Count: count,
-		Points: e.Config.PairsGrid(e.Config.Data.Grid)}, e.workers, report)
+		Points: e.Config.PairsGrid(e.Config.Data.Grid)}, e.workers, func(_ int, a, u grid.Batch) {
+		e.tracker.generated(a, u)
+		if e.report != nil {
+			e.report(e.Progress().Progress)
+		}
+	})
 }
 
-// TrainingPairs makes or reads the training pairs of a complete configuration. It neither generates test pairs nor
-// keeps any from a file. report may be nil. The error is one of New or Experiment.Run.
-func TrainingPairs(ctx context.Context, c config.Config, workers int, report progress.Func) (dataset.Pairs, error) {
-	train, _, err := remade(ctx, c, workers, 1, report)
-	return train, err
-}
-
-// remade makes or reads the pairs of the first sides of a complete configuration.
-func remade(ctx context.Context, c config.Config, workers, sides int, report progress.Func) (train, test dataset.Pairs,
-	err error) {
-	e, err := newExperiment(c, Options{Workers: workers})
-	if err == nil {
-		err = e.remake(ctx, e.sides()[:sides], report)
+// readFiles reads the sides that have files and are not stored, in one pass. A stored experiment records stamps of the
+// files: the error is a *fault.Data if one differs from the stamp of an earlier session, or changes meanwhile.
+func (e *Experiment) readFiles(ctx context.Context, sides []side) error {
+	var sources []store.Source
+	if e.store != nil {
+		sources = e.store.Manifest().Sources
 	}
-	if err != nil {
-		return train, test, err
+	unchanged := func(s store.Source) error {
+		if how := s.Differs(s.Name); how != "" {
+			return &fault.Data{Where: s.Name, What: how + "; this run began to read it before",
+				Do: "restore the file, or begin another run"}
+		}
+		return nil
 	}
-	return e.train, e.test, nil
-}
-
-// remake reads the sides that have files and generates the others, without storing them.
-func (e *Experiment) remake(ctx context.Context, sides []side, report progress.Func) error {
-	_, err := e.read(ctx, sides)
-	for _, s := range sides {
-		if s.file != "" || err != nil {
+	var into [2]*dataset.Pairs
+	for i, s := range sides {
+		if s.file == "" || s.whole {
 			continue
 		}
-		made, began := atomic.Int64{}, time.Now()
-		*s.pairs, err = e.generatePairs(ctx, s.purpose, 0, s.count, func(_ int, a, _ grid.Batch) {
-			done := made.Add(int64(a.Count))
-			if report != nil {
-				report(progress.Progress{Stage: Generating.String(), Unit: "pairs", Done: int(done), Total: s.count, Began: began,
-					Now: time.Now()})
+		into[i] = s.pairs
+		if at := slices.IndexFunc(sources, func(known store.Source) bool { return known.Name == s.file }); at >= 0 {
+			if err := unchanged(sources[at]); err != nil {
+				return err
 			}
-		})
+		} else if e.store != nil {
+			stamp, err := files.TakeStamp(s.file)
+			if err != nil {
+				return fault.Unread(s.file, err)
+			}
+			sources = append(sources, store.Source{Name: s.file, Stamp: stamp})
+		}
 	}
-	return err
+	if into[0] == nil && into[1] == nil {
+		return nil
+	}
+	grouped, err := setup.ReadPairs(ctx, e.Config, into[0], into[1])
+	if into[0] != nil {
+		e.grouped = grouped
+	}
+	if err != nil || e.store == nil {
+		return err
+	}
+	for _, s := range sources {
+		if err := unchanged(s); err != nil {
+			return err
+		}
+	}
+	return e.store.Put(func(m *store.Manifest) { m.Sources = sources })
+}
+
+// restore reads the pairs of a side if all of them are stored.
+func (e *Experiment) restore(ctx context.Context, s *side) error {
+	if e.store == nil || !e.store.Has(s.name) {
+		return nil
+	}
+	err := e.store.ReadArray(ctx, s.name, func(shape []int) (store.Block, error) {
+		if len(shape) <= e.Config.Dims() {
+			return nil, &fault.Data{Where: e.store.File(s.name), What: fmt.Sprintf("has shape %v", shape)}
+		}
+		if shape[0] != s.count {
+			return nil, &fault.Data{Where: e.store.File(s.name), What: fmt.Sprintf("has %s, expected: %d",
+				printable.Several(shape[0], "pair"), s.count)}
+		}
+		*s.pairs = setup.NewPairs(e.Config, shape[len(shape)-e.Config.Dims()], s.count)
+		return rowsOf(*s.pairs), nil
+	})
+	if s.whole = err == nil; !s.whole || s.name != store.TrainFile || !e.store.Has(groupsFile) {
+		return err
+	}
+	var g labelled
+	if err := e.store.Manifest().ReadJSON(e.store.Path(), groupsFile, &g); err != nil {
+		return err
+	}
+	if len(g.Labels) != e.train.Count() {
+		return &fault.Data{Where: e.store.File(groupsFile),
+			What: fmt.Sprintf("has %d labels of %d training pairs", len(g.Labels), e.train.Count())}
+	}
+	e.train.Groups, e.grouped = g.Labels, g.Sentence
+	return nil
+}
+
+// groupsFile contains the groups of the training pairs of a run. Runs with independent pairs do not have it.
+const groupsFile = "groups.json"
+
+// labelled is the content of groupsFile.
+type labelled struct {
+	Sentence string `json:"sentence"` // a description of the groups
+	Labels   []int  `json:"labels"`   // see dataset.Pairs.Groups
+}
+
+// rowsOf returns pairs as rows of an array.
+func rowsOf(pairs dataset.Pairs) store.Block { return store.Block{pairs.Inputs, pairs.Outputs} }
+
+// TrainingPairs makes or reads the training pairs of a complete configuration, without test pairs. report may be nil.
+// The error is one of New or Experiment.Run.
+func TrainingPairs(ctx context.Context, c config.Config, workers int, report progress.Func) (dataset.Pairs, error) {
+	e, err := newExperiment(c, Options{Workers: workers})
+	if err != nil {
+		return dataset.Pairs{}, err
+	}
+	e.report = report
+	e.tracker.begin(Generating, "pairs", c.Data.Train)
+	err = e.obtain(ctx, e.sides()[:1])
+	return e.train, err
 }
 
 // pairsOn returns the pairs on a grid. If the grid of the pairs does not contain it, they are generated or read again.
 func (e *Experiment) pairsOn(ctx context.Context, K int) (train, test dataset.Pairs, err error) {
-	if train, err = e.train.Restrict(K); err == nil {
-		test, err = e.test.Restrict(K)
-		return train, test, err
-	}
-	if !slices.Contains(e.grids(), K) {
-		return train, test, err
-	}
-	if len(e.changed) > 0 {
-		return train, test, &fault.Data{Where: e.Directory(), What: "cannot have its pairs on a finer grid: " +
-			strings.Join(e.changed, "; "), Do: "put back the files"}
-	}
-	c := e.Config
-	c.Evaluation.Grid = K
-	if train, test, err = remade(ctx, c, e.workers, 2, nil); err != nil {
-		return train, test, err
+	train, test = e.train, e.test
+	if _, err := train.Range(0, 1).Restrict(K); err != nil && slices.Contains(e.grids(), K) {
+		if len(e.changed) > 0 {
+			return train, test, &fault.Data{Where: e.Directory(), What: "cannot have its pairs on a finer grid: " +
+				strings.Join(e.changed, "; "), Do: "put back the files"}
+		}
+		c := e.Config
+		c.Evaluation.Grid = K
+		finer, err := newExperiment(c, Options{Workers: e.workers})
+		if err == nil {
+			err = finer.obtain(ctx, finer.sides())
+		}
+		if err != nil {
+			return train, test, err
+		}
+		train, test = finer.train, finer.test
+		train.Groups = e.train.Groups
 	}
 	if train, err = train.Restrict(K); err == nil {
 		test, err = test.Restrict(K)
 	}
-	train.Groups = e.train.Groups
 	return train, test, err
+}
+
+// drawFeatures draws the features (the whole pool if they are chosen from one), or reads them from their file.
+func (e *Experiment) drawFeatures(ctx context.Context) (feature.Map, error) {
+	c := e.Config
+	if c.Features.ThetaFile == "" {
+		return feature.New(ctx, c, c.Seed, setup.PoolSize(c), c.Data.Grid, e.workers)
+	}
+	if e.store != nil && e.store.Has(thetaName(c)) {
+		c.Features.ThetaFile = e.store.File(thetaName(c))
+	}
+	features, err := feature.FromFile(ctx, c, setup.PoolSize(c))
+	if err != nil {
+		return nil, err
+	}
+	return features, setup.CheckGrids(c.Features.ThetaFile, grid.NewBatch(features.Domain(), features.Finest(), 1), c)
+}
+
+// thetaName returns the name of the run's copy of the file of feature parameters.
+func thetaName(c config.Config) string { return "theta" + filepath.Ext(c.Features.ThetaFile) }
+
+// thetaCopy returns the copy of the file of feature parameters, if there is one to be made.
+func (e *Experiment) thetaCopy() []files.File {
+	file := e.Config.Features.ThetaFile
+	if file == "" || e.store.Has(thetaName(e.Config)) {
+		return nil
+	}
+	return []files.File{{Name: thetaName(e.Config), Content: func(w io.Writer) error {
+		f, err := files.Open(file)
+		if err != nil {
+			return &fault.Data{Where: file, What: "cannot be opened", Err: err}
+		}
+		defer f.Close()
+		_, err = io.Copy(w, f)
+		return err
+	}}}
+}
+
+// span is consecutive rows of an array.
+type span struct{ first, count int }
+
+// readUnits reads the units of an array and returns the missing rows.
+func (e *Experiment) readUnits(ctx context.Context, array string, into store.Block) ([]span, error) {
+	units, err := e.store.Units().Of(array)
+	if err != nil {
+		return nil, err
+	}
+	var missing []span
+	next, count := 0, into.Count()
+	for _, u := range units {
+		first, rows := u.Rows()
+		end := first + rows
+		if end <= next {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		a, err := e.store.Units().Read(u)
+		if err != nil {
+			return nil, err
+		}
+		if end > count || len(a.Data) != rows*into.Values() {
+			return nil, &fault.Data{Where: u.Name, What: fmt.Sprintf("has shape %v, rows of %d values are expected", a.Shape,
+				into.Values()), Do: "remove it: it is made again"}
+		}
+		into.Range(first, rows).Put(0, a.Data)
+		if first > next {
+			missing = append(missing, span{next, first - next})
+		}
+		next = end
+	}
+	if next < count {
+		missing = append(missing, span{next, count - next})
+	}
+	return missing, nil
+}
+
+// unitTime is the least time between two writes of rows: no more work is lost when a run is killed.
+const unitTime = 5 * time.Second
+
+// rows reads the rows of an array that are stored as units, and makes the others as units: fill sets count rows of the
+// columns, which begin with the first one of a block. The error is fill's, or a *fault.Data.
+func (e *Experiment) rows(ctx context.Context, array string, block int, columns store.Block,
+	fill func(ctx context.Context, first, count int) error) error {
+	const each, most = 2, 64 // blocks of a worker in a unit, and units of an array, if these have no less
+	size := max(each*block*e.workers, (columns.Count()/most+block-1)/block*block)
+	missing, err := []span{{0, columns.Count()}}, error(nil)
+	if e.store != nil {
+		missing, err = e.readUnits(ctx, array, columns)
+	}
+	if err != nil {
+		return err
+	}
+	have := columns.Count()
+	for i, s := range missing {
+		missing[i] = span{s.first / block * block, s.count + s.first%block}
+		have -= missing[i].count
+	}
+	e.tracker.Skip(have)
+	units := rowUnits(array, missing, size, func(ctx context.Context, first, count int) (store.Block, error) {
+		return columns.Range(first, count), fill(ctx, first, count)
+	})
+	if e.store != nil {
+		return e.store.Units().Do(ctx, units, store.Workers{Pause: e.unitTime})
+	}
+	for _, u := range units {
+		if _, err := u.Make(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rowUnits returns the work units of rows of an array, of the given size, which make computes.
+func rowUnits(array string, rows []span, size int, make func(ctx context.Context, first, count int) (store.Block,
+	error)) (units []store.Unit) {
+	for _, s := range rows {
+		for first := s.first; first < s.first+s.count; first += size {
+			count := min(size, s.first+s.count-first)
+			units = append(units, store.Unit{Name: store.RowsName(array, first, count),
+				Make: func(ctx context.Context) (func(io.Writer) error, error) {
+					rows, err := make(ctx, first, count)
+					return rows.Write, err
+				}})
+		}
+	}
+	return units
 }

@@ -14,6 +14,7 @@ import (
 	"rfm/model/machine"
 	"rfm/model/setup"
 	"rfm/model/store"
+	"rfm/model/trained"
 	"rfm/solver/fault"
 	"rfm/solver/files"
 )
@@ -73,8 +74,7 @@ func Open(ctx context.Context, path string, o Options) (*Experiment, error) {
 // resume attaches the directory of a run and restores the complete stages, also those of a run that this process has
 // just created: another process may have opened it first.
 func (e *Experiment) resume(ctx context.Context, d *store.Directory) (*Experiment, error) {
-	e.keepIn(d)
-	e.notes = d.Manifest().Notes
+	e.store, e.notes = d, d.Manifest().Notes
 	if d.Manifest().Generating.State == store.Complete { // otherwise its files are needed, and changed ones are refused
 		e.changed = d.Manifest().Changed()
 	}
@@ -84,15 +84,49 @@ func (e *Experiment) resume(ctx context.Context, d *store.Directory) (*Experimen
 	return e, nil
 }
 
-// keepIn attaches the directory to the experiment.
-func (e *Experiment) keepIn(d *store.Directory) {
-	e.store = d
-	if f := e.theta(); f != "" {
-		e.thetaFile = e.store.File(f)
+// reopen restores the complete stages of the run.
+func (e *Experiment) reopen(ctx context.Context) error {
+	m := e.store.Manifest()
+	e.seconds = Seconds{m.Generating.Seconds, m.Training.Seconds, m.Evaluating.Seconds}
+	if m.Generating.State != store.Complete {
+		return nil
 	}
-	if split := d.Manifest().Split; split != nil {
-		e.width = split.Width
+	for _, s := range e.sides() {
+		if err := e.restore(ctx, &s); err != nil {
+			return err
+		}
+		if !s.whole {
+			return &fault.Data{Where: e.store.File(s.name), What: "is missing in a run that has its pairs"}
+		}
 	}
+	var err error
+	if e.features, err = e.drawFeatures(ctx); err != nil {
+		return err
+	}
+	e.passed(Generating, "pairs", m.Generating.Total)
+	if m.Training.State != store.Complete {
+		return nil
+	}
+	if e.model, err = trained.ReadFile(e.store.File(store.ModelFile)); err != nil {
+		return err
+	}
+	e.passed(Training, "samples", m.Training.Total)
+	if m.Evaluating.State != store.Complete {
+		return nil
+	}
+	if e.evaluation, err = e.readResults(ctx); err != nil {
+		return err
+	}
+	e.passed(Evaluating, "predictions", m.Evaluating.Total)
+	return nil
+}
+
+// passed marks a stage that an earlier session has completed.
+func (e *Experiment) passed(stage Stage, unit string, total int) {
+	e.reached = stage
+	e.tracker.begin(stage, unit, total)
+	e.tracker.Skip(total)
+	e.tracker.finish()
 }
 
 // Continue is like Open for the run called name below root, which must have the configuration c. If that run does not

@@ -52,9 +52,12 @@ func generated(t *testing.T, c config.Config) *Experiment {
 func onDataGrid(t *testing.T, c config.Config) (train, test dataset.Pairs) {
 	t.Helper()
 	c.Evaluation.Grid = c.Data.Grid
-	train, test, err := remade(t.Context(), c, 2, 2, nil)
+	e, err := newExperiment(c, Options{Workers: 2})
+	if err == nil {
+		err = e.obtain(t.Context(), e.sides())
+	}
 	noError(t, err)
-	return train, test
+	return e.train, e.test
 }
 
 var smallBurgers = []string{"data.train=96", "data.test=48", "data.grid=129", "burgers.tolerance=1e-5", "train.grid=33",

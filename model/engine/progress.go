@@ -43,6 +43,14 @@ func newSample(a, u grid.Batch) *Sample {
 	return &Sample{Input: a.Of(0, 0), Truth: u.Of(0, 0), Side: sideOf(a.Domain, a.Points)}
 }
 
+// sideOf returns the number of points along an axis of fields on a grid; 0 for functions of one variable.
+func sideOf(domain grid.Domain, points int) int {
+	if domain.Dims == 1 {
+		return 0
+	}
+	return points
+}
+
 // Progress is an immutable snapshot of a stage.
 type Progress struct {
 	progress.Progress

@@ -98,7 +98,7 @@ func (v *Evaluation) errorRows() []byte {
 }
 
 // keepResults stores the reports of e.evaluation and completes the run.
-func (e *Experiment) keepResults(ctx context.Context) error {
+func (e *Experiment) keepResults() error {
 	texts := map[string][]byte{store.ErrorsFile: e.evaluation.errorRows(), store.MarkdownFile: []byte(e.markdown())}
 	for name, content := range map[string]any{store.ReportFile: e.result(), store.TimingsFile: timings{Seconds: e.seconds,
 		Processor: e.processor, Workers: e.workers, Rivals: e.evaluation.Rivals}} {
@@ -112,7 +112,7 @@ func (e *Experiment) keepResults(ctx context.Context) error {
 	var products []files.File
 	for name, predictions := range map[string]grid.Batch{store.TrainPredictionsFile: v.trained,
 		store.TestPredictionsFile: v.Predictions} {
-		products = append(products, store.Rows(ctx, name, store.Block{predictions}))
+		products = append(products, store.Rows(name, store.Block{predictions}))
 	}
 	for name, text := range texts {
 		products = append(products, files.Text(name, text))

@@ -1,5 +1,5 @@
-// This file splits a run among many processes, on any machines that see its directory. Ranges of generated pairs and
-// tiles of the sums are work units that any worker may compute, any number of times: the run and the name of a unit
+// This file computes the work units of a run: ranges of pairs, and tiles of the sums of the normal equations. Any worker,
+// on any machine that sees the run's directory, may compute a unit any number of times: the run and the name of a unit
 // determine its bytes. So workers have no names and no order, they need no coordinator, and the result has the bytes of
 // `rfm run`. The run's program.json describes the split. Claims (store.Units.Do) only save work.
 
@@ -23,24 +23,33 @@ import (
 	"rfm/model/setup"
 	"rfm/model/store"
 	"rfm/solver/dataset"
+	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
+	"rfm/solver/progress"
 )
+
+// wholeSums is the number of features up to which one process computes the sums in one pass. Smaller tiles would
+// evaluate each feature too often. narrow is the least number of features in a band, leastBands the number of bands.
+const wholeSums, narrow, leastBands = 4096, 1000, 4
+
+// width returns the width of a number of bands of m features.
+func width(m, bands int) int {
+	return ((m+bands-1)/bands + rfm.TileUnit - 1) / rfm.TileUnit * rfm.TileUnit
+}
 
 // defaultWidth returns a width of bands for the given number of workers, 0 if it is unknown. A feature
 // is evaluated once for each band that its own meets: there are as many bands of at least 1000 features as keep
 // evaluations to a tenth of the sums, but at least four, and enough for two tiles per worker.
 func defaultWidth(c config.Config, workers int) int {
 	// cost of a feature at a point, in operations of the sums
-	const evaluation, share, narrow, least, most = 50, 0.1, 1000, 4, 48
+	const evaluation, share, most = 50, 0.1, 48
 	m := setup.PoolSize(c)
 	summed := 1.0 // for one point
 	if c.Train.Rows > 0 {
 		summed = float64(c.Train.Rows) / float64(c.Train.Grid-1)
 	}
 	bands := min(1+int(share*summed*float64(m)/evaluation), m/narrow, most/3)
-	bands = max(least, bands, min(most, int(math.Ceil(2*math.Sqrt(float64(workers))))))
-	width := (m + bands - 1) / bands
-	return (width + rfm.TileUnit - 1) / rfm.TileUnit * rfm.TileUnit
+	return width(m, max(leastBands, bands, min(most, int(math.Ceil(2*math.Sqrt(float64(workers)))))))
 }
 
 // Split splits the run in the directory path for the given number of workers, 0 if it is unknown. It keeps an existing
@@ -99,9 +108,14 @@ func join(path string, o Options) (*Experiment, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.File(store.ConfigFile), err)
 	}
-	e.keepIn(d)
+	e.store = d
 	return e, nil
 }
+
+// Unsound is the error of machines that compute different bytes from the same input.
+type Unsound struct{ Where, What, Do string }
+
+func (e *Unsound) Error() string { return e.Where + ": " + e.What + "; " + e.Do }
 
 // Work computes units of the split run in the directory path until all are done: pairs first, then tiles. It takes over
 // units of dead workers. w.Shared is ignored. Errors: *fault.Data, also for a run of another program, *config.Error,
@@ -131,51 +145,46 @@ func Work(ctx context.Context, path string, o Options, w store.Workers) error {
 			Do:   "leave it out, or set RFM_SIMD as there"}
 	}
 	w.Shared = true
-	units := e.store.Units()
-	if err := units.Do(ctx, e.pairUnits(m.Split.Pairs), w); err != nil {
+	var pairs []store.Unit
+	for _, s := range e.sides() {
+		if !e.store.Has(s.name) {
+			pairs = append(pairs, e.pairUnits(s, m.Split.Pairs)...)
+		}
+	}
+	if err := e.store.Units().Do(ctx, pairs, w); err != nil {
 		return err
 	}
-	return units.Do(ctx, e.splitTiles(ctx, m.Split.Width), w)
+	return e.store.Units().Do(ctx, e.splitTiles(ctx, m.Split.Width), w)
 }
 
-// pairUnits returns the work units that generate pairs, about size pairs in each. It returns none if the pairs are
-// stored or come from files. The error of making one is as for Run.
-func (e *Experiment) pairUnits(size int) []store.Unit {
-	var all []store.Unit
-	for _, s := range e.sides() {
-		if _, whole := e.store.Manifest().File(s.name); whole || s.file != "" {
-			continue
-		}
-		block := e.truth.Block()
-		size := (size + block - 1) / block * block
-		for first := 0; first < s.count; first += size {
-			count := min(size, s.count-first)
-			all = append(all, store.Unit{Name: store.RowsName(s.name, first, count), Make: func(ctx context.Context,
-				w io.Writer) error {
-				pairs, err := e.generatePairs(ctx, s.purpose, first, count, nil)
-				if err != nil {
-					return err
-				}
-				return store.Rows(ctx, s.name, rowsOf(pairs)).Content(w)
-			}})
-		}
+// pairUnits returns the work units that generate the pairs of a side, about size pairs in each; none if they come from a
+// file. The error of making one is as for Run.
+func (e *Experiment) pairUnits(s side, size int) []store.Unit {
+	if s.file != "" {
+		return nil
 	}
-	return all
+	block := e.truth.Block()
+	return rowUnits(s.name, []span{{0, s.count}}, (size+block-1)/block*block,
+		func(ctx context.Context, first, count int) (store.Block, error) {
+			pairs, err := e.generatePairs(ctx, s.purpose, first, count)
+			return rowsOf(pairs), err
+		})
 }
 
 // splitTiles returns the work units of the tiles of a width. The first that is made reads the stored training pairs.
 func (e *Experiment) splitTiles(ctx context.Context, width int) []store.Unit {
-	var ev feature.Evaluator
-	var pairs dataset.Pairs
-	var err error
-	var once sync.Once
 	count := setup.PoolSize(e.Config)
+	var err error
+	read := sync.OnceValues(func() (feature.Evaluator, dataset.Pairs) {
+		var ev feature.Evaluator
+		var pairs dataset.Pairs
+		if err = e.readTraining(ctx); err == nil {
+			ev, pairs, err = e.evaluator(ctx, e.train, count)
+		}
+		return ev, pairs
+	})
 	return e.tileUnits(func() (feature.Evaluator, dataset.Pairs, error) {
-		once.Do(func() {
-			if err = e.readTraining(ctx); err == nil {
-				ev, pairs, err = e.evaluator(ctx, e.train, count)
-			}
-		})
+		ev, pairs := read()
 		return ev, pairs, err
 	}, count, width)
 }
@@ -233,7 +242,7 @@ func (e *Experiment) canary(ctx context.Context) (string, error) {
 	s := e.sides()[0]
 	count, err := min(8, s.count), error(nil)
 	if s.file == "" {
-		pairs, err = e.generatePairs(ctx, s.purpose, 0, count, nil)
+		pairs, err = e.generatePairs(ctx, s.purpose, 0, count)
 	} else if _, err = setup.ReadPairs(ctx, e.Config, &e.train, nil); err == nil {
 		pairs = e.train.Range(0, count)
 	}
@@ -255,11 +264,89 @@ func (e *Experiment) canary(ctx context.Context) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// Watch reads the progress of the run in the directory path, whichever process computes it. split is nil unless the run
-// is split. Watch takes no lock and writes nothing. Errors are *fault.Data, *config.Error.
+func tileName(t rfm.Tile) string { return store.TileName(t.FirstRow, t.Rows, t.FirstColumn, t.Columns) }
+
+// tileUnits returns the work units of the tiles of a width of m features. of returns the features on the training grid,
+// and the pairs whose sums make the normal equations; it is called if a tile is missing.
+func (e *Experiment) tileUnits(of func() (feature.Evaluator, dataset.Pairs, error), m, width int) (units []store.Unit) {
+	for _, t := range rfm.Tiles(m, width) {
+		units = append(units, store.Unit{Name: tileName(t), Make: func(ctx context.Context) (func(io.Writer) error, error) {
+			ev, pairs, err := of()
+			if err != nil {
+				return nil, err
+			}
+			values, err := e.tile(ctx, t, ev, pairs)
+			rows, columns := t.Shape()
+			return func(w io.Writer) error { return npy.Write(w, npy.Array{Shape: []int{rows, columns}, Data: values}) }, err
+		}})
+	}
+	return units
+}
+
+// tile computes the sums of a tile. The error is one of rfm.Tile.Sum.
+func (e *Experiment) tile(ctx context.Context, t rfm.Tile, ev feature.Evaluator, pairs dataset.Pairs) (
+	[]float64, error) {
+	c := e.Config
+	return t.Sum(ctx, ev, pairs, rfm.Rows{Seed: c.Seed, Count: c.Train.Rows}, c.Train.Offset, e.workers, nil)
+}
+
+// sumTiles computes the sums from tiles, and makes missing tiles; done is false if one pass computes the sums instead.
+// Errors are *fault.Data, *Unsound, ctx's.
+func (e *Experiment) sumTiles(ctx context.Context, ev feature.Evaluator, pairs dataset.Pairs, n *rfm.Normal) (done bool,
+	err error) {
+	m := ev.Count()
+	bands := width(m, max(leastBands, m/narrow))
+	if split := e.store.Manifest().Split; split != nil {
+		bands = split.Width
+	} else if m <= wholeSums {
+		return false, nil
+	}
+	units, tiles := e.store.Units(), rfm.Tiles(m, bands)
+	e.tracker.begin(Training, "tiles", len(tiles))
+	err = units.Do(ctx, e.tileUnits(func() (feature.Evaluator, dataset.Pairs, error) { return ev, pairs, nil }, m, bands),
+		store.Workers{Report: func(p progress.Progress) {
+			e.tracker.set(func(q *Progress) { q.Done, q.Before = p.Done, p.Before })
+		}})
+	if err != nil {
+		return false, err
+	}
+	list, err := units.List()
+	if err != nil {
+		return false, err
+	}
+	found := map[string]store.Stored{}
+	for _, s := range list {
+		if _, twice := found[s.Name]; twice {
+			return false, &Unsound{s.Name, "is there twice, with different bits: one of the machines is broken, or one of " +
+				"the files", "find out which, in " + store.ClaimsDirectory + ", and remove both"}
+		}
+		found[s.Name] = s
+	}
+	for _, t := range tiles {
+		a, err := units.Read(found[tileName(t)])
+		if err != nil {
+			return false, err
+		}
+		if rows, columns := t.Shape(); len(a.Data) != rows*columns {
+			return false, &fault.Data{Where: tileName(t), What: fmt.Sprintf("has shape %v", a.Shape),
+				Do: "remove it: it is made again"}
+		}
+		n.Put(t, a.Data)
+	}
+	if i, j, bad := n.Unsound(); bad {
+		return false, &Unsound{e.store.File(store.UnitsDirectory),
+			fmt.Sprintf("the sums cannot be right: entry (%d, %d) is %g", i, j, n.Sums.At(i, j)),
+			"remove the tile that has it, find out which machine made it, and resume"}
+	}
+	return true, nil
+}
+
+// Watch reads the progress of the run in the directory path, whichever process computes it. split is nil unless units of
+// a split run are missing. Watch takes no lock and writes nothing. Errors are *fault.Data, *config.Error.
 func Watch(path string) (run store.Entry, split *Shared, err error) {
 	run = store.NewEntry(path)
-	if run.Fault != nil || run.Manifest.Complete() || run.Manifest.Split == nil {
+	m := run.Manifest
+	if run.Fault != nil || m.Split == nil || m.Training.State == store.Complete {
 		return run, nil, run.Fault
 	}
 	if _, merging := store.Who(path, "merge"); merging { // its units become those of a run by and by
@@ -274,12 +361,12 @@ func Watch(path string) (run store.Entry, split *Shared, err error) {
 	for _, u := range list {
 		have[u.Name] = true
 	}
-	width := run.Manifest.Split.Width
-	s := &Shared{Bands: (setup.PoolSize(e.Config) + width - 1) / width, Working: map[string]string{}}
-	look := func(units []store.Unit) (states []store.State, done int) {
+	bands := m.Split.Width
+	s := &Shared{Bands: (setup.PoolSize(e.Config) + bands - 1) / bands, Working: map[string]string{}}
+	look := func(units []store.Unit, whole bool) (states []store.State, done int) {
 		for _, u := range units {
 			state := store.Pending
-			if name, working := store.Who(path, u.Name); have[u.Name] {
+			if name, working := store.Who(path, u.Name); whole || have[u.Name] {
 				state, done = store.Complete, done+1
 			} else if working {
 				state, s.Working[u.Name] = store.Partial, name
@@ -288,9 +375,11 @@ func Watch(path string) (run store.Entry, split *Shared, err error) {
 		}
 		return states, done
 	}
-	pairs, done := look(e.pairUnits(run.Manifest.Split.Pairs))
-	s.Pairs, s.PairsDone = len(pairs), done
-	s.Tiles, s.TilesDone = look(e.splitTiles(context.Background(), width))
+	for _, side := range e.sides() {
+		states, done := look(e.pairUnits(side, m.Split.Pairs), e.store.Has(side.name))
+		s.Pairs, s.PairsDone = s.Pairs+len(states), s.PairsDone+done
+	}
+	s.Tiles, s.TilesDone = look(e.splitTiles(context.Background(), bands), false)
 	return run, s, err
 }
 

@@ -22,6 +22,7 @@ import (
 	"rfm/solver/dataset/npy"
 	"rfm/solver/fault"
 	"rfm/solver/parallel/detector"
+	"rfm/solver/progress"
 )
 
 // childWork names the environment variable that makes the test binary a worker on the run that it names.
@@ -308,7 +309,7 @@ func TestWorkersThatStopAtEveryUnitCostOnlyTime(t *testing.T) {
 	for limit := 1; ; limit++ { // each worker stops one unit later than the one before
 		ctx, cancel := context.WithCancel(t.Context())
 		w, reports := store.Workers{Patience: time.Hour}, 0
-		w.Report = func(string, string) {
+		w.Report = func(progress.Progress) {
 			if reports++; reports == limit {
 				cancel()
 			}
@@ -439,6 +440,25 @@ func TestWhatCannotBeSplitIsRefused(t *testing.T) {
 	}
 }
 
+// While a worker merges, all units count as done; once the model is stored, the run has stages.
+func TestAMergeHasItsProgress(t *testing.T) {
+	path := complete(t)
+	e, err := Open(t.Context(), path, Options{Workers: 1})
+	noError(t, err)
+	for _, stage := range []Stage{Generating, Training} {
+		noError(t, e.Reach(t.Context(), stage))
+		run, p, err := Watch(path)
+		noError(t, err)
+		if stage == Training && p != nil || stage == Generating && (p == nil || p.Pairs != 4 || p.Left() != 0) {
+			t.Errorf("after %v: %+v", stage, p)
+		}
+		if run.Holder == nil {
+			t.Error("nobody merges")
+		}
+	}
+	noError(t, e.Close())
+}
+
 // Bands are wide, to avoid repeated evaluation of features, unless the workers are many.
 func TestBandsSuitWorkers(t *testing.T) {
 	c, err := config.PresetByName("burgers")
@@ -476,7 +496,7 @@ func TestUnitsOfOtherBoundsAreNotInTheWay(t *testing.T) {
 	p, err := join(path, Options{Workers: 1})
 	noError(t, err)
 	for _, size := range []int{8, 24} {
-		if err := p.store.Units().Do(t.Context(), p.pairUnits(size)[:1], store.Workers{}); err != nil {
+		if err := p.store.Units().Do(t.Context(), p.pairUnits(p.sides()[0], size)[:1], store.Workers{}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -141,8 +141,8 @@ func purge(bin string, now time.Time) {
 // Restore moves a deleted run back and gives it a name. The error is a *fault.Data.
 func Restore(kept, name string) (path string, err error) {
 	if !isRun(kept) {
-		return "", &fault.Data{Where: kept, What: "is no deleted run",
-			Do: fmt.Sprintf("deleted runs are kept for %d days", int(deletedFor.Hours()/24))}
+		return "", &fault.Data{Where: kept, What: "is not a deleted run",
+			Do: fmt.Sprintf("%s has the runs deleted in the last %d days", filepath.Dir(kept), int(deletedFor.Hours()/24))}
 	}
 	if err := CheckName(name); err != nil {
 		return "", err

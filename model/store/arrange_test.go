@@ -82,7 +82,7 @@ func TestDeletedRunsComeBack(t *testing.T) {
 	_, err = Restore(first, "x")
 	isData(t, err, "exists already")
 	_, err = Restore(second, "x")
-	isData(t, err, "is no deleted run")
+	isData(t, err, "is not a deleted run")
 	if _, err := Delete(filepath.Join(root, "x"), now.Add(deletedFor+time.Minute)); err != nil {
 		t.Fatal(err)
 	}

@@ -30,36 +30,78 @@ const (
 	leasePatience = time.Minute
 )
 
-// Unit is a part of the work on a run. Make writes the content of its file, which its name determines.
+// Unit is a part of the work on a run. Make computes it, and returns a function that writes its file, whose content is
+// determined by the name.
 type Unit struct {
 	Name string
-	Make func(ctx context.Context, w io.Writer) error
+	Make func(ctx context.Context) (write func(io.Writer) error, err error)
 }
 
 // Workers control how units are computed.
 type Workers struct {
 	Shared   bool          // other processes may compute the same units
-	Patience time.Duration // time without a beat after which a claim is taken over; 0 means Patience
+	Pause    time.Duration // least time between writes of a process that is alone: units are held back until then
+	Patience time.Duration // time without a beat after which a claim is taken over; 0 means the default
 	Beat     time.Duration // time between this process's beats; 0 means the default
-	// Report, unless nil, is called after each unit that was made here, with its name and the progress in a line.
-	Report func(unit, line string)
+	// Report, unless nil, is called after each unit that was made here, whose name is the note.
+	Report func(progress.Progress)
 }
 
-// Do computes the missing units of the run in the directory path until all exist, whichever process makes them. The
-// error is one of Make, a *fault.Data or ctx's: then the current unit is released.
+// Do computes the missing units of the run until all exist, whichever process makes them. The error is one of Make, a
+// *fault.Data or ctx's: then the current unit is released, and all others are stored. Without an error, a process that
+// is alone may still hold back those of its last Pause: their product is about to be stored.
 func (u Units) Do(ctx context.Context, units []Unit, o Workers) error {
-	o = o.usual()
-	began, claims := time.Now(), newClaims(filepath.Dir(u.path), o.Patience)
-	if o.Shared && !u.gone() {
+	there, err := u.names()
+	if err != nil {
+		return err
+	}
+	p := progress.Progress{Unit: "units", Total: len(units), Before: count(units, there), Began: time.Now()}
+	made := func(name string, there map[string]bool) {
+		if o.Report != nil {
+			p.Done, p.Now, p.Note = count(units, there), time.Now(), name
+			o.Report(p)
+		}
+	}
+	if o.Shared {
+		return u.share(ctx, units, o.usual(), made)
+	}
+	var held []func() error
+	stored := time.Now()
+	for _, one := range units {
+		if there[one.Name] {
+			continue
+		}
+		write, err := one.Make(ctx)
+		if err == nil {
+			held = append(held, func() error { return u.Write(one.Name, write) })
+			there[one.Name] = true
+			made(one.Name, there)
+		}
+		if err != nil || time.Since(stored) >= o.Pause {
+			for _, store := range held {
+				if failure := store(); failure != nil {
+					return failure
+				}
+			}
+			held, stored = nil, time.Now()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// share implements Do for several processes.
+func (u Units) share(ctx context.Context, units []Unit, o Workers, made func(string, map[string]bool)) error {
+	claims := newClaims(filepath.Dir(u.path), o.Patience)
+	if !u.gone() {
 		if err := os.Mkdir(claims.directory, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
 			return u.unwritten(err)
 		}
 	}
-	if o.Shared { // workers that start together begin at different units
-		units = slices.Clone(units)
-		rand.Shuffle(len(units), func(i, j int) { units[i], units[j] = units[j], units[i] })
-	}
-	before := -1
+	units = slices.Clone(units)
+	rand.Shuffle(len(units), func(i, j int) { units[i], units[j] = units[j], units[i] }) // workers begin at others
 	for {
 		if u.gone() {
 			return &fault.Data{Where: filepath.Dir(u.path), What: "has no place for units", Err: ErrComplete}
@@ -68,7 +110,7 @@ func (u Units) Do(ctx context.Context, units []Unit, o Workers) error {
 		if err != nil {
 			return err
 		}
-		left, made := 0, 0
+		left, idle := 0, true
 		for _, one := range units {
 			if there[one.Name] {
 				continue
@@ -84,25 +126,18 @@ func (u Units) Do(ctx context.Context, units []Unit, o Workers) error {
 			if err != nil {
 				return err
 			}
-			if !did {
-				continue
-			}
-			made++
-			if there, err = u.names(); err != nil {
-				return err
-			}
-			if done := count(units, there); o.Report != nil {
-				if before < 0 {
-					before = done - 1
+			if did {
+				idle = false
+				if there, err = u.names(); err != nil {
+					return err
 				}
-				o.Report(one.Name, progress.Progress{Unit: "units", Done: done, Total: len(units), Before: before, Began: began,
-					Now: time.Now(), Note: one.Name}.Line(0))
+				made(one.Name, there)
 			}
 		}
 		if left == 0 {
 			return nil
 		}
-		if made > 0 {
+		if !idle {
 			continue
 		}
 		select { // other processes have claimed the remaining units
@@ -160,10 +195,6 @@ func Claim(ctx context.Context, path, name string, o Workers) (release func(), e
 
 // one makes a unit; did is false if another process has claimed it.
 func (u Units) one(ctx context.Context, one Unit, claims *claims, o Workers) (did bool, err error) {
-	write := func() error { return u.Write(one.Name, func(w io.Writer) error { return one.Make(ctx, w) }) }
-	if !o.Shared {
-		return true, write()
-	}
 	own, err := claims.take(one.Name, o.Beat)
 	if err != nil {
 		return false, u.unwritten(err)
@@ -173,7 +204,10 @@ func (u Units) one(ctx context.Context, one Unit, claims *claims, o Workers) (di
 	}
 	there, err := u.names()
 	if err == nil && !there[one.Name] { // no other process has made it since
-		err = write()
+		var write func(io.Writer) error
+		if write, err = one.Make(ctx); err == nil {
+			err = u.Write(one.Name, write)
+		}
 	}
 	own.end(err == nil)
 	return true, err

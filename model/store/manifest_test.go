@@ -22,7 +22,7 @@ func TestManifestSurvivesTheFiles(t *testing.T) {
 		m.Sources = []Source{{Name: "/a<b&c", Stamp: files.Stamp{Size: 7, Modified: time.Unix(1, 0).UTC()}}}
 	}, text(TrainFile, "pairs"), text(TestFile, "pairs"))
 	if err == nil {
-		err = d.Units().WriteRows(t.Context(), TestPredictionsFile, 0, Block{rowsOf(0, 4, 9)})
+		err = writeRows(d.Units(), TestPredictionsFile, 0, Block{rowsOf(0, 4, 9)})
 	}
 	noError(t, err)
 	got, err := Read(d.Path())

@@ -15,7 +15,7 @@ func TestPipesInARunAreRefusedAtOnce(t *testing.T) {
 		root := t.TempDir()
 		d := create(t, root, "x")
 		if name == "train.npy" {
-			put(t, d, Rows(t.Context(), name, Block{rowsOf(0, 4, 9)}))
+			put(t, d, Rows(name, Block{rowsOf(0, 4, 9)}))
 		}
 		path := closed(t, d)
 		_ = os.Remove(d.File(name)) // it may not exist

@@ -65,18 +65,18 @@ func (b Block) shape() []int {
 	return append(shape, b[0].Domain.One().Shape(b[0].Points)...)
 }
 
-// write writes the rows as an array; it stops when ctx ends.
-func (b Block) write(ctx context.Context, w io.Writer) error {
+// Write writes the rows as an array.
+func (b Block) Write(w io.Writer) error {
 	out := bufio.NewWriterSize(w, 1<<16)
 	_, err := out.Write(npy.Preamble(b.shape()))
 	var text []byte
 	for i := range b.Count() {
 		for _, functions := range b {
-			if err = cmp.Or(err, ctx.Err()); err != nil {
-				return err
-			}
 			if text, err = binary.Append(text[:0], binary.LittleEndian, functions.At(i)); err == nil {
 				_, err = out.Write(text)
+			}
+			if err != nil {
+				return err
 			}
 		}
 	}
@@ -129,14 +129,4 @@ func (d *Directory) ReadArray(ctx context.Context, name string, rows func(shape 
 }
 
 // Rows returns the product with the given rows.
-func Rows(ctx context.Context, name string, rows Block) files.File {
-	return files.File{Name: name, Content: func(w io.Writer) error {
-		return rows.write(ctx, w)
-	}}
-}
-
-// WriteRows makes a unit of consecutive rows; the first of them is row first of the array. The error is a *fault.Data,
-// or ctx's.
-func (u Units) WriteRows(ctx context.Context, array string, first int, rows Block) error {
-	return u.Write(RowsName(array, first, rows.Count()), Rows(ctx, array, rows).Content)
-}
+func Rows(name string, rows Block) files.File { return files.File{Name: name, Content: rows.Write} }

@@ -131,8 +131,8 @@ func TestReadOnlyRunsAreRefusedBeforeAnythingIsComputed(t *testing.T) {
 func TestOpenSweepsWhatAKilledProcessLeft(t *testing.T) {
 	d := create(t, t.TempDir(), "x")
 	put(t, d, text(TrainFile, "pairs"), text(TestFile, "pairs"))
-	noError(t, errors.Join(d.Units().WriteRows(t.Context(), TrainFile, 0, pairsOf(0, 2)),
-		d.Units().WriteRows(t.Context(), TestPredictionsFile, 0, pairsOf(0, 2))))
+	noError(t, errors.Join(writeRows(d.Units(), TrainFile, 0, pairsOf(0, 2)),
+		writeRows(d.Units(), TestPredictionsFile, 0, pairsOf(0, 2))))
 	path := closed(t, d)
 	long := time.Now().Add(-2 * abandoned)
 	for name, changed := range map[string]time.Time{"units/.x.npy.ABCDEFGHIJ.partial": long,
@@ -360,7 +360,7 @@ func TestLinksInARunAreNotFollowed(t *testing.T) {
 
 	d := begun()
 	link(d, "train.npy")
-	put(t, d, Rows(t.Context(), "train.npy", Block{rowsOf(0, 4, 9)}))
+	put(t, d, Rows("train.npy", Block{rowsOf(0, 4, 9)}))
 	intact("an array")
 
 	d = begun()

@@ -32,14 +32,19 @@ func pairsOf(first, count int) Block {
 	return Block{rowsOf(first, count, 3), rowsOf(-first-count, count, 3)}
 }
 
+// writeRows stores a unit of consecutive rows, from the first on.
+func writeRows(u Units, array string, first int, rows Block) error {
+	return u.Write(RowsName(array, first, rows.Count()), rows.Write)
+}
+
 // Units are made in any order, by any number of writers, and read in the order of rows; a product replaces them.
 func TestUnitsBecomeAnArray(t *testing.T) {
 	d := create(t, t.TempDir(), "x")
 	others := d.Units()
-	noError(t, errors.Join(d.Units().WriteRows(t.Context(), "a.npy", 4, pairsOf(4, 3)),
-		d.Units().WriteRows(t.Context(), "b-c.npy", 0, pairsOf(0, 1)),
-		others.WriteRows(t.Context(), "a.npy", 0, pairsOf(0, 4)),
-		others.WriteRows(t.Context(), "a.npy", 4, pairsOf(4, 3))))
+	noError(t, errors.Join(writeRows(d.Units(), "a.npy", 4, pairsOf(4, 3)),
+		writeRows(d.Units(), "b-c.npy", 0, pairsOf(0, 1)),
+		writeRows(others, "a.npy", 0, pairsOf(0, 4)),
+		writeRows(others, "a.npy", 4, pairsOf(4, 3))))
 	list, err := d.Units().Of("a.npy")
 	if err != nil || len(list) != 2 || list[0].Name != RowsName("a.npy", 0, 4) || list[1].Name != RowsName("a.npy", 4, 3) {
 		t.Fatalf("%+v, %v", list, err)
@@ -63,7 +68,7 @@ func TestUnitsBecomeAnArray(t *testing.T) {
 		copy(inputs.At(i), units[6*i:])
 		copy(outputs.At(i), units[6*i+3:])
 	}
-	put(t, d, Rows(t.Context(), "a.npy", Block{inputs, outputs}))
+	put(t, d, Rows("a.npy", Block{inputs, outputs}))
 	if list, err := d.Units().List(); err != nil || len(list) != 1 || list[0].Array() != "b-c.npy" {
 		t.Errorf("left: %+v, %v", list, err)
 	}
@@ -105,8 +110,8 @@ func TestDamagedUnitsAreMadeAgain(t *testing.T) {
 		},
 	} {
 		d := create(t, t.TempDir(), "x")
-		noError(t, errors.Join(d.Units().WriteRows(t.Context(), "a.npy", 0, pairsOf(0, 2)),
-			d.Units().WriteRows(t.Context(), "a.npy", 2, pairsOf(2, 1))))
+		noError(t, errors.Join(writeRows(d.Units(), "a.npy", 0, pairsOf(0, 2)),
+			writeRows(d.Units(), "a.npy", 2, pairsOf(2, 1))))
 		list, err := d.Units().List()
 		noError(t, err)
 		noError(t, spoil(filepath.Join(d.Path(), UnitsDirectory, list[0].file)))
@@ -124,7 +129,7 @@ func TestDamagedUnitsAreMadeAgain(t *testing.T) {
 		closed(t, d)
 	}
 	d, other := create(t, t.TempDir(), "x"), Units{t.TempDir(), "another configuration"}
-	noError(t, other.WriteRows(t.Context(), "a.npy", 0, pairsOf(0, 2)))
+	noError(t, writeRows(other, "a.npy", 0, pairsOf(0, 2)))
 	list, err := other.List()
 	noError(t, err)
 	noError(t, os.Rename(filepath.Join(other.path, list[0].file), filepath.Join(d.Units().path, list[0].file)))
@@ -137,13 +142,13 @@ func TestDamagedUnitsAreMadeAgain(t *testing.T) {
 func TestDoMakesWhatIsMissing(t *testing.T) {
 	for _, shared := range []bool{false, true} {
 		d := create(t, t.TempDir(), "x")
-		noError(t, d.Units().WriteRows(t.Context(), "a.npy", 2, rowsBlock(2)))
+		noError(t, writeRows(d.Units(), "a.npy", 2, rowsBlock(2)))
 		var made atomic.Int32
 		var units []Unit
 		for i := range 8 {
-			units = append(units, Unit{RowsName("a.npy", i, 1), func(ctx context.Context, w io.Writer) error {
+			units = append(units, Unit{RowsName("a.npy", i, 1), func(context.Context) (func(io.Writer) error, error) {
 				made.Add(1)
-				return Rows(ctx, "a.npy", rowsBlock(i)).Content(w)
+				return rowsBlock(i).Write, nil
 			}})
 		}
 		workers := 1
@@ -218,9 +223,9 @@ func TestAStaleClaimHasOneTaker(t *testing.T) {
 // A worker learns at any point that another process has completed its run.
 func TestWorkersOfACompleteRunAreTold(t *testing.T) {
 	d := create(t, t.TempDir(), "x")
-	units := []Unit{{RowsName("a.npy", 0, 1), func(ctx context.Context, w io.Writer) error {
+	units := []Unit{{RowsName("a.npy", 0, 1), func(context.Context) (func(io.Writer) error, error) {
 		complete(t, d)
-		return Rows(ctx, "a.npy", rowsBlock(0)).Content(w)
+		return rowsBlock(0).Write, nil
 	}}}
 	for range 2 {
 		if err := d.Units().Do(t.Context(), units, Workers{Shared: true}); !errors.Is(err, ErrComplete) {

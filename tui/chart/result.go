@@ -18,12 +18,11 @@ import (
 const digits = 6
 
 // CostTable returns the cost of one evaluation of the model and of the baselines, with some of the columns error, one
-// core, operations and training. While they are compared it has their names in advance, so that nothing moves at the
-// end.
+// core, operations and training. While they are compared it has one line.
 func CostTable(v *engine.Evaluation, decimals int, columns ...string) report.Table {
 	t := report.Table{Header: append([]string{"one evaluation"}, columns...)}
-	for _, name := range v.Expected {
-		t.Rows = append(t.Rows, append([]string{name, "      … "}, make([]string, len(columns)-1)...))
+	if len(v.Rivals) == 0 {
+		t.Rows = [][]string{append([]string{"being compared", "      … "}, make([]string, len(columns)-1)...)}
 	}
 	for i, r := range v.Rivals {
 		deviation, star := v.RivalError(i, decimals)

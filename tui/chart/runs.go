@@ -129,8 +129,17 @@ func Progress(run store.Entry, split *engine.Shared) report.Page {
 		for _, unit := range slices.Sorted(maps.Keys(split.Working)) {
 			p.Notes = append(p.Notes, unit+"  "+printable.Line(split.Working[unit]))
 		}
-		return p
+	} else {
+		p.Tables = []report.Table{stages(m)}
 	}
+	if run.Holder != nil {
+		p.Notes = append(p.Notes, printable.Line(run.Holder.String()))
+	}
+	return p
+}
+
+// stages returns the table of the stages of a run.
+func stages(m store.Manifest) report.Table {
 	t := report.Table{Header: []string{"stage", "state", "done", "time", "left"}, Words: []int{1, 2}}
 	for _, s := range m.Steps() {
 		row := []string{s.Name, string(s.State), "", "", ""}
@@ -145,11 +154,7 @@ func Progress(run store.Entry, split *engine.Shared) report.Page {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	p.Tables = []report.Table{t}
-	if run.Holder != nil {
-		p.Notes = []string{printable.Line(run.Holder.String())}
-	}
-	return p
+	return t
 }
 
 // Age writes a duration with one unit, for tables: 4.2s, 20s, 12m, 3h, 5d.

@@ -221,7 +221,7 @@ func (s *showing) runState(ctx context.Context, path string) error {
 func (s *showing) progress(run store.Entry, split *engine.Shared) (moves bool, err error) {
 	page, path := chart.Progress(run, split), printable.Path(run.Path)
 	switch {
-	case split != nil && split.Left() == 0:
+	case split != nil && split.Left() == 0 && run.Holder == nil:
 		page.Notes = append(page.Notes, "all units are done: `rfm run "+path+"` merges them")
 	case split == nil && run.Holder == nil:
 		page.Notes = append(page.Notes, "no process works on it; `rfm run "+path+"` resumes it")
@@ -229,7 +229,7 @@ func (s *showing) progress(run store.Entry, split *engine.Shared) (moves bool, e
 	if err := s.print(page); err != nil || split == nil {
 		return run.Holder != nil, err
 	}
-	return split.Left() > 0, nil
+	return split.Left() > 0 || run.Holder != nil, nil
 }
 
 // compare prints the results of several runs and the settings in which they differ.
