@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A Problem is an operator that can be learned. Its own file defines the domain of its functions and its initial
+// A Problem is an operator that can be learned. It defines the domain of its functions and preset files their initial
 // values, rows of the table of keys its settings.
 type Problem struct {
 	Name     string

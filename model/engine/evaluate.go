@@ -1,4 +1,4 @@
-// This file is the third stage: it measures the errors and the cost of the trained model.
+// This file measures the errors and the cost of a trained model and of its baselines.
 
 package engine
 
@@ -144,52 +144,6 @@ func (v *Evaluation) Notes() []string {
 // shares of 0.05 to 0.2 on most equations, and 0.2 to 0.9 on shallow water and Korteweg-de Vries, where leave-one-out
 // errors were 0.2 to 2.5 times the test errors.
 const hardShare = 0.25
-
-// evaluate measures errors on the configured grid and does not repeat stored predictions. The error is one of
-// EvaluateOn, one of writing the results, a *fault.Data, or ctx's.
-func (e *Experiment) evaluate(ctx context.Context) error {
-	evaluation, err := e.evaluateOn(ctx, e.Config.TestGrid(), e.store != nil)
-	if err != nil {
-		return err
-	}
-	e.tracker.measured(*evaluation)
-	if evaluation.Rivals, err = e.rivals(ctx, evaluation); err != nil {
-		return err
-	}
-	if evaluation.Choice, err = e.choice(ctx); err != nil {
-		return err
-	}
-	if evaluation.Curve, err = e.curve(ctx, evaluation); err != nil {
-		return err
-	}
-	if _, random := e.model.Features(); !random {
-		evaluation.method = e.ModelTitle()
-	}
-	if e.grouped != "" {
-		evaluation.Warnings = append(evaluation.Warnings, e.grouped)
-	}
-	evaluation.Warnings = append(evaluation.Warnings, e.trainer().omitted...)
-	if e.Config.Evaluation.Bands {
-		calibrated, err := e.calibrate(ctx)
-		if err != nil {
-			return err
-		}
-		if evaluation.Uncertainty, err = uncertainty(calibrated, evaluation); err != nil {
-			return err
-		}
-	}
-	evaluation.workers = e.workers
-	e.stop()
-	e.evaluation = evaluation
-	if e.store == nil {
-		return nil
-	}
-	if err := e.keepResults(); err != nil {
-		e.evaluation = nil
-		return err
-	}
-	return nil
-}
 
 // rivals returns the model, the baselines of the problem, and the methods that learn from the same pairs.
 func (e *Experiment) rivals(ctx context.Context, v *Evaluation) ([]Rival, error) {

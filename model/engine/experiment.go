@@ -6,7 +6,6 @@ package engine
 import (
 	"cmp"
 	"context"
-	"errors"
 	"time"
 
 	"rfm/config"
@@ -107,59 +106,6 @@ func (e *Experiment) Reuse(from *Experiment) bool {
 	// files are read again: their grids must fit the new ones
 	e.train, e.test, e.grouped, e.reused = from.train, from.test, from.grouped, true
 	return true
-}
-
-// step is a stage. It stores its results in the experiment and, if that is stored, in the run.
-type step struct {
-	stage   Stage
-	work    func(*Experiment, context.Context) error
-	seconds func(*Seconds) *float64
-}
-
-var steps = []step{
-	{Generating, (*Experiment).generate, func(s *Seconds) *float64 { return &s.Generate }},
-	{Training, (*Experiment).fit, func(s *Seconds) *float64 { return &s.Train }},
-	{Evaluating, (*Experiment).evaluate, func(s *Seconds) *float64 { return &s.Evaluate }},
-}
-
-// Run computes all stages that are not complete. Generate makes or reads the pairs and draws the features, train
-// computes the coefficients, evaluate measures errors on the configured grid and compares with other methods. Errors
-// are *fault.Data for files and unsuitable data, *fault.Numerical from solvers, and ctx's, which is an *Interrupted if
-// the run is stored. An interrupted stage of a stored run resumes from its units; a complete stage is not repeated.
-func (e *Experiment) Run(ctx context.Context) error { return e.Reach(ctx, Evaluating) }
-
-// Reach runs all stages up to last, which is Generating, Training or Evaluating. The errors are as for Run.
-func (e *Experiment) Reach(ctx context.Context, last Stage) error {
-	for _, s := range steps {
-		if s.stage > last {
-			break
-		}
-		if err := e.step(ctx, s); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (e *Experiment) step(ctx context.Context, s step) error {
-	if e.reached >= s.stage {
-		return e.interrupted(ctx.Err())
-	}
-	seconds, processor := s.seconds(&e.seconds), s.seconds(&e.processor)
-	before, begin, used := *seconds, time.Now(), machine.ProcessorTime() // seconds of earlier sessions
-	e.stop = func() {
-		*seconds, *processor = before+time.Since(begin).Seconds(), (machine.ProcessorTime() - used).Seconds()
-	}
-	if err := s.work(e, ctx); err != nil {
-		e.stop()
-		if err = e.interrupted(err); errors.As(err, new(*Interrupted)) {
-			err = cmp.Or(e.put(), err)
-		}
-		return err
-	}
-	e.reached = s.stage
-	e.tracker.finish()
-	return nil
 }
 
 // Reached returns the last complete stage: Idle, Generating, Training or Evaluating.

@@ -1,18 +1,24 @@
-// This file measures baselines without training: the solver itself, and the first iterates of features.
+// This file measures the baselines of a problem: the solver itself, the first iterates of features, and, for Darcy flow
+// on a grid that does not resolve the permeability, a blend of two solves.
 
 package engine
 
 import (
 	"context"
 	"errors"
+	"fmt"
+	"time"
 
 	"gonum.org/v1/gonum/floats"
 
 	"rfm/model/feature"
 	"rfm/model/price"
 	"rfm/model/rfm"
+	"rfm/solver/darcy"
+	"rfm/solver/dataset"
 	"rfm/solver/fault"
 	"rfm/solver/grid"
+	"rfm/solver/parallel"
 )
 
 // references returns the baselines of a problem: the untrained iteration of predictor-corrector features, for Darcy
@@ -110,4 +116,114 @@ func (e *Experiment) testError(ctx context.Context, v *Evaluation, p rfm.Predict
 	}
 	measured, err := rfm.Measure(predictions, v.TestPairs.Outputs)
 	return measured.ExpectedRelative, err
+}
+
+// blendTolerance is the relative residual of both solves, far below the discretization error of the grid.
+const blendTolerance = 1e-4
+
+// blend is the operator a -> c_1 S_1(a) + c_2 S_2(a). S_1 and S_2 solve the equation with arithmetic and with harmonic
+// means of the permeability at the faces between grid points.
+type blend struct {
+	solvers [2]*darcy.Solver
+	weights [2]float64 // c_1, c_2
+}
+
+// newBlend prepares both solvers on the closed grid of points x points.
+func newBlend(e darcy.Equation, points int) *blend {
+	b := &blend{}
+	e.Tolerance = blendTolerance
+	for k, mean := range []darcy.Mean{darcy.Arithmetic, darcy.Harmonic} {
+		e.Mean = mean
+		b.solvers[k] = darcy.New(e, points)
+	}
+	return b
+}
+
+// solve returns S_1(a) and S_2(a) of every input. The error is one of darcy.Worker.
+func (b *blend) solve(ctx context.Context, inputs grid.Batch, workers int) (s [2]grid.Batch, err error) {
+	for k, solver := range b.solvers {
+		s[k] = inputs.Like(inputs.Count)
+		err = parallel.With(ctx, workers, inputs.Count, solver.NewWorker, func(w *darcy.Worker, i int) error {
+			return w.Solve(ctx, s[k].At(i), inputs.At(i), fmt.Sprintf("input %d", i))
+		})
+		if err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+// fit chooses the c that minimises the sum of |c_1 S_1(a_i) + c_2 S_2(a_i) - u_i|^2/|u_i|^2. Outputs must not be zero.
+// The error is one of blend.solve.
+func (b *blend) fit(ctx context.Context, pairs dataset.Pairs, workers int) error {
+	s, err := b.solve(ctx, pairs.Inputs, workers)
+	if err != nil {
+		return err
+	}
+	var sum [5]float64 // of S_1.S_1, S_1.S_2, S_2.S_2, S_1.u, S_2.u, relative to u.u
+	inner := pairs.Outputs.Domain.Inner
+	for i := range pairs.Count() {
+		one, two, u := s[0].At(i), s[1].At(i), pairs.Outputs.At(i)
+		size := inner(u, u)
+		for k, p := range [5]float64{inner(one, one), inner(one, two), inner(two, two), inner(one, u), inner(two, u)} {
+			sum[k] += p / size
+		}
+	}
+	const independent = 1e-12 // where the permeability is constant both solves are equal
+	if d := sum[0]*sum[2] - sum[1]*sum[1]; d > independent*sum[0]*sum[2] {
+		b.weights = [2]float64{(sum[2]*sum[3] - sum[1]*sum[4]) / d, (sum[0]*sum[4] - sum[1]*sum[3]) / d}
+	} else {
+		b.weights = [2]float64{sum[3] / sum[0], 0}
+	}
+	return nil
+}
+
+// Predict implements rfm.Predictor for the fitted blend. The error is one of blend.solve.
+func (b *blend) Predict(ctx context.Context, inputs grid.Batch, workers int, _ func(int)) (grid.Batch, error) {
+	s, err := b.solve(ctx, inputs, workers)
+	if err != nil {
+		return grid.Batch{}, err
+	}
+	for x, first := range s[0].Data {
+		s[0].Data[x] = b.weights[0]*first + b.weights[1]*s[1].Data[x]
+	}
+	return s[0], nil
+}
+
+// blendedSolves is the name of a blend among the baselines.
+const blendedSolves = "blend of two solves"
+
+// blends returns the equation of a blend on a grid; ok is false on grids other than that of training, for other
+// equations, and if one of the two solves made the data.
+func (e *Experiment) blends(K int) (equation darcy.Equation, ok bool) {
+	equation, ok = darcy.EquationOf(e.truth)
+	_, finest := e.truth.Grid()
+	return equation, ok && K == e.Config.Train.Grid && K != finest
+}
+
+// blended returns the blend fitted to the training pairs on the training grid. It returns nothing if there is none, and
+// if a solver does not converge.
+func (e *Experiment) blended(ctx context.Context, v *Evaluation) ([]Rival, error) {
+	equation, ok := e.blends(v.Grid)
+	if !ok {
+		return nil, nil
+	}
+	pairs, err := e.train.Restrict(v.Grid)
+	if err != nil {
+		return nil, err
+	}
+	begin, b := time.Now(), newBlend(equation, v.Grid)
+	err = b.fit(ctx, pairs, e.workers)
+	var r Rival
+	if err == nil {
+		r = Rival{Name: blendedSolves, Training: time.Since(begin).Seconds(), Grid: v.Grid, Tolerance: blendTolerance}
+		r, err = e.rival(ctx, v, r, b)
+	}
+	switch {
+	case refused(err):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	return []Rival{r}, nil
 }

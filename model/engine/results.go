@@ -1,4 +1,4 @@
-// This file writes and reads the files of a trained and of an evaluated run.
+// This file writes and reads the files of an evaluated run.
 
 package engine
 
@@ -21,60 +21,6 @@ import (
 	"rfm/solver/files"
 	"rfm/solver/grid"
 )
-
-// fit trains the model and stores it.
-func (e *Experiment) fit(ctx context.Context) (err error) {
-	t := e.trainer()
-	if e.store != nil {
-		t.sums = e.sumTiles
-	}
-	e.model, err = t.model(ctx)
-	t.sums = nil
-	e.stop()
-	if err != nil || e.store == nil {
-		return err
-	}
-	return e.keepModel(ctx)
-}
-
-// keepModel stores the trained model after checking that it can be read back.
-func (e *Experiment) keepModel(ctx context.Context) error {
-	var text bytes.Buffer
-	if err := trained.Write(&text, e.model); err != nil {
-		return err
-	}
-	if err := e.readBack(ctx, text.Bytes()); err != nil {
-		return err
-	}
-	return e.put(files.Text(store.ModelFile, text.Bytes()))
-}
-
-// readBack reads the model from the text to be stored and predicts one training output with it. The prediction must
-// equal that of the model in memory to the last bit.
-func (e *Experiment) readBack(ctx context.Context, text []byte) error {
-	stored, err := trained.Read(bytes.NewReader(text), int64(len(text)))
-	if err != nil {
-		return err
-	}
-	one, err := e.train.Inputs.Range(0, 1).Restrict(e.Config.Train.Grid)
-	if err != nil {
-		return err
-	}
-	want, err := e.model.Predict(ctx, one, e.workers, nil)
-	if err != nil {
-		return err
-	}
-	got, err := stored.Predict(ctx, one, e.workers, nil)
-	if err != nil {
-		return err
-	}
-	if !slices.Equal(got.Data, want.Data) {
-		return &fault.Data{Where: e.store.File(store.ModelFile),
-			What: "predicts another output for training input 0 than the model it is made from",
-			Do:   "run again; if the error comes back, report it"}
-	}
-	return nil
-}
 
 // timings is the content of timings.json: the numbers of a run that are not reproducible.
 type timings struct {

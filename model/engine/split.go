@@ -1,5 +1,5 @@
-// This file computes the work units of a run: ranges of pairs, and tiles of the sums of the normal equations. Any worker,
-// on any machine that sees the run's directory, may compute a unit any number of times: the run and the name of a unit
+// This file computes work units of a run: ranges of pairs, and tiles of the sums of the normal equations. Any worker, on
+// any machine that sees the run's directory, may compute a unit any number of times: the run and the name of a unit
 // determine its bytes. So workers have no names and no order, they need no coordinator, and the result has the bytes of
 // `rfm run`. The run's program.json describes the split. Claims (store.Units.Do) only save work.
 

@@ -44,8 +44,11 @@ type Workers struct {
 	Patience time.Duration // time without a beat after which a claim is taken over; 0 means the default
 	Beat     time.Duration // time between this process's beats; 0 means the default
 	// Report, unless nil, is called after each unit that was made here, whose name is the note.
-	Report func(progress.Progress)
+	Report func(Progress)
 }
+
+// Progress counts units.
+type Progress = progress.Progress
 
 // Do computes the missing units of the run until all exist, whichever process makes them. The error is one of Make, a
 // *fault.Data or ctx's: then the current unit is released, and all others are stored. Without an error, a process that

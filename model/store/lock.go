@@ -65,47 +65,54 @@ var (
 // patience is the time to wait for a lock: listing runs takes locks for a moment.
 const patience = 200 * time.Millisecond
 
+// obtain locks a file for this process, which it makes if necessary; it waits for some time. The error is errHeld or
+// errNoLocks, both with the open file, or another one.
+func obtain(name string, wait time.Duration) (f *os.File, err error) {
+	for begin := time.Now(); ; time.Sleep(patience / 20) {
+		if f, err = files.OpenInside(name, os.O_RDWR|os.O_CREATE); err != nil {
+			return nil, err
+		}
+		err = lock(f, true)
+		switch {
+		case err == nil, errors.Is(err, errNoLocks), errors.Is(err, errHeld) && time.Since(begin) > wait:
+			return f, err
+		case !errors.Is(err, errHeld):
+			return nil, errors.Join(err, f.Close())
+		}
+		if err := f.Close(); err != nil {
+			return nil, err
+		}
+	}
+}
+
 // acquire locks the run in the directory path for this process. locked is false if the file system has no locks. The
 // error is a *fault.Data, caused by an *InUse if another process has the lock.
 func acquire(path string, now time.Time) (f *os.File, locked bool, err error) {
 	name := filepath.Join(path, LockFile)
-	unwritten := func(err error) error {
-		do := "runs must be writable; check the permissions and the space left"
-		var other *files.Error
-		if errors.As(err, &other) {
-			do = "no run has made it: move it away"
-		}
-		return fault.Unwritten(name, err, do)
+	f, err = obtain(name, patience)
+	if errors.Is(err, errHeld) {
+		defer f.Close()
+		return nil, false, &fault.Data{Where: path, Err: &InUse{identity(f)}, Do: "wait until it has finished, or stop it"}
 	}
-	for begin := time.Now(); ; time.Sleep(patience / 20) {
-		f, err := files.OpenInside(name, os.O_RDWR|os.O_CREATE)
-		if err != nil {
-			return nil, false, unwritten(err)
+	if locked = err == nil; f != nil {
+		var line []byte
+		if line, err = json.Marshal(thisProcess(now)); err == nil {
+			err = f.Truncate(0)
 		}
-		switch err = lock(f, true); {
-		case err == nil, errors.Is(err, errNoLocks):
-			line, failure := json.Marshal(thisProcess(now))
-			if failure == nil {
-				failure = f.Truncate(0)
-			}
-			if failure == nil {
-				_, failure = f.WriteAt(append(line, '\n'), 0)
-			}
-			if failure != nil {
-				return nil, false, errors.Join(unwritten(failure), f.Close())
-			}
-			return f, err == nil, nil
-		case !errors.Is(err, errHeld):
-			return nil, false, errors.Join(unwritten(err), f.Close())
+		if err == nil {
+			_, err = f.WriteAt(append(line, '\n'), 0)
 		}
-		holder := identity(f)
-		if err := f.Close(); err != nil {
-			return nil, false, unwritten(err)
+		if err == nil {
+			return f, locked, nil
 		}
-		if time.Since(begin) > patience {
-			return nil, false, &fault.Data{Where: path, Err: &InUse{holder}, Do: "wait until it has finished, or stop it"}
-		}
+		err = errors.Join(err, f.Close())
 	}
+	do := "runs must be writable; check the permissions and the space left"
+	var other *files.Error
+	if errors.As(err, &other) {
+		do = "no run has made it: move it away"
+	}
+	return nil, false, fault.Unwritten(name, err, do)
 }
 
 // identity returns the holder in the first line of a lock file; zero if the line has none.
@@ -138,20 +145,15 @@ func Holder(path string) *Identity {
 // at most ten seconds; then the error is a *fault.Data, as for a file that cannot be made. Where files cannot be locked
 // it calls do without a lock.
 func Alone(path string, do func() error) error {
-	f, err := files.OpenInside(path, os.O_RDWR|os.O_CREATE)
-	if err != nil {
-		return fault.Unwritten(path, err, "check the permissions and the space left")
+	f, err := obtain(path, 50*patience)
+	if f != nil {
+		defer f.Close() // releases the lock
 	}
-	defer f.Close() // releases the lock
-	for begin := time.Now(); ; time.Sleep(patience / 20) {
-		err := lock(f, true)
-		switch {
-		case err == nil, errors.Is(err, errNoLocks):
-			return do()
-		case !errors.Is(err, errHeld):
-			return fault.Unwritten(path, err, "")
-		case time.Since(begin) > 50*patience:
-			return &fault.Data{Where: path, What: "is locked by another process", Do: "wait until it has finished, or stop it"}
-		}
+	switch {
+	case err == nil, errors.Is(err, errNoLocks):
+		return do()
+	case errors.Is(err, errHeld):
+		return &fault.Data{Where: path, What: "is locked by another process", Do: "wait until it has finished, or stop it"}
 	}
+	return fault.Unwritten(path, err, "check the permissions and the space left")
 }

@@ -1,13 +1,13 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"io/fs"
 	"os"
@@ -56,17 +56,24 @@ func (d *Directory) verify(ctx context.Context) []error {
 }
 
 // check compares a file with its entry in the manifest.
-func (d *Directory) check(ctx context.Context, f File) error {
-	file, err := openFile(d.path, f)
+func (d *Directory) check(ctx context.Context, f File) error { return f.copy(ctx, d.path, io.Discard) }
+
+// copy copies the file of the run in the directory path, and compares it with its checksum. The error is a *fault.Data.
+func (f File) copy(ctx context.Context, path string, to io.Writer) error {
+	file, err := openFile(path, f)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
 	sum := sha256.New()
-	if _, err := io.Copy(sum, obedient{ctx, file}); err != nil {
+	if _, err := io.Copy(io.MultiWriter(sum, to), obedient{ctx, file}); err != nil {
 		return fault.Unread(file.Name(), err)
 	}
-	return f.Compare(d.path, sum)
+	if found := hex.EncodeToString(sum.Sum(nil)); found != f.SHA256 {
+		return &fault.Data{Where: file.Name(),
+			What: fmt.Sprintf("is damaged: its SHA-256 is %.12s..., not %.12s...", found, f.SHA256), Do: repeat}
+	}
+	return nil
 }
 
 // obedient is a reader that fails once its context has ended.
@@ -99,34 +106,16 @@ func openFile(path string, f File) (*os.File, error) {
 	return file, nil
 }
 
-// Compare compares sum, the hash of the file's content, with the file's checksum. path is the directory of the run. The
-// error is a *fault.Data.
-func (f File) Compare(path string, sum hash.Hash) error {
-	if found := hex.EncodeToString(sum.Sum(nil)); found != f.SHA256 {
-		return &fault.Data{Where: filepath.Join(path, f.Name),
-			What: fmt.Sprintf("is damaged: its SHA-256 is %.12s..., not %.12s...", found, f.SHA256), Do: repeat}
-	}
-	return nil
-}
-
 // ReadFile returns the content of the file called name of the run in the directory path with manifest m. The error is a
-// *fault.Data: one of OpenFile or Compare, or the run has no such file.
+// *fault.Data.
 func (m Manifest) ReadFile(path, name string) ([]byte, error) {
 	f, ok := m.File(name)
 	if !ok {
 		return nil, &fault.Data{Where: filepath.Join(path, name), What: "is not a file of the run"}
 	}
-	file, err := openFile(path, f)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	sum := sha256.New()
-	content, err := io.ReadAll(io.TeeReader(file, sum))
-	if err != nil {
-		return nil, fault.Unread(file.Name(), err)
-	}
-	return content, f.Compare(path, sum)
+	var content bytes.Buffer
+	err := f.copy(context.Background(), path, &content)
+	return content.Bytes(), err
 }
 
 // ReadJSON decodes a JSON file of the run into a value; see ReadFile.

@@ -14,7 +14,6 @@ import (
 	"rfm/model/store"
 	"rfm/model/sweep"
 	"rfm/solver/printable"
-	"rfm/solver/progress"
 )
 
 // finish runs the missing stages of an experiment and prints its result.
@@ -107,7 +106,7 @@ func (a *app) complete(ctx context.Context, path string) error {
 // units computes units of a split run. When all are done it completes the run, unless another worker does.
 func (a *app) units(ctx context.Context, path string) error {
 	err := engine.Work(ctx, path, engine.Options{Workers: a.workers},
-		store.Workers{Report: func(p progress.Progress) { a.tell("%s", p.Line(0)) }})
+		store.Workers{Report: func(p store.Progress) { a.tell("%s", p.Line(0)) }})
 	if errors.Is(err, context.Canceled) {
 		return interruptedError{fmt.Errorf("the unit in progress was released; `rfm work %s` resumes", printable.Path(path))}
 	}

@@ -1,4 +1,4 @@
-// This file is the first stage: it makes or reads the pairs and draws the features.
+// This file makes or reads the pairs, draws the features, and computes arrays of rows in units.
 
 package engine
 
@@ -46,46 +46,6 @@ func (e *Experiment) sides() []side {
 		{pairs: &e.train, name: store.TrainFile, file: c.TrainFile, count: c.Train, purpose: draw.InputTrain},
 		{pairs: &e.test, name: store.TestFile, file: held, count: c.Test, purpose: draw.InputTest},
 	}
-}
-
-// generate makes or reads the data and draws the features, except for those already stored. Errors: *fault.Data for
-// files, *fault.Numerical from the solver, ctx's.
-func (e *Experiment) generate(ctx context.Context) (err error) {
-	sides, generated := e.sides(), 0
-	for i := range sides {
-		s := &sides[i]
-		if err := e.restore(ctx, s); err != nil {
-			return err
-		}
-		if s.file == "" && !e.reused {
-			generated += s.count
-		}
-	}
-	e.tracker.begin(Generating, "pairs", generated)
-	if e.features, err = e.drawFeatures(ctx); err != nil { // files come first because they fail fast
-		return err
-	}
-	if err := e.obtain(ctx, sides); err != nil {
-		return err
-	}
-	e.stop()
-	if e.store == nil {
-		return nil
-	}
-	products := e.thetaCopy()
-	for _, s := range sides {
-		if !s.whole {
-			products = append(products, store.Rows(s.name, rowsOf(*s.pairs)))
-		}
-	}
-	if e.train.Groups != nil {
-		text, err := json.Marshal(labelled{e.grouped, e.train.Groups})
-		if err != nil {
-			return &fault.Data{Where: e.store.File(groupsFile), What: "has no JSON form", Err: err}
-		}
-		products = append(products, files.Text(groupsFile, append(text, '\n')))
-	}
-	return e.put(products...)
 }
 
 // obtain reads the sides that have files and makes the others, unless they are stored or taken over.

@@ -1,0 +1,202 @@
+// This file is the way of a number: from the configuration to pairs and features, to the sums G and b and the
+// coefficients alpha, to predictions and their errors.
+
+package engine
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"time"
+
+	"rfm/model/bands"
+	"rfm/model/machine"
+	"rfm/model/store"
+	"rfm/model/trained"
+	"rfm/solver/fault"
+	"rfm/solver/files"
+)
+
+// step is a stage. It stores its results in the experiment and, if that is stored, in the run.
+type step struct {
+	stage   Stage
+	work    func(*Experiment, context.Context) error
+	seconds func(*Seconds) *float64
+}
+
+var steps = []step{
+	{Generating, (*Experiment).generate, func(s *Seconds) *float64 { return &s.Generate }},
+	{Training, (*Experiment).fit, func(s *Seconds) *float64 { return &s.Train }},
+	{Evaluating, (*Experiment).evaluate, func(s *Seconds) *float64 { return &s.Evaluate }},
+}
+
+// Run computes all stages that are not complete. Generate makes or reads the pairs and draws the features, train
+// computes the coefficients, evaluate measures errors on the configured grid and compares with other methods. Errors
+// are *fault.Data for files and unsuitable data, *fault.Numerical from solvers, and ctx's, which is an *Interrupted if
+// the run is stored. An interrupted stage of a stored run resumes from its units; a complete stage is not repeated.
+func (e *Experiment) Run(ctx context.Context) error { return e.Reach(ctx, Evaluating) }
+
+// Reach runs all stages up to last, which is Generating, Training or Evaluating. The errors are as for Run.
+func (e *Experiment) Reach(ctx context.Context, last Stage) error {
+	for _, s := range steps {
+		if s.stage > last {
+			break
+		}
+		if err := e.step(ctx, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *Experiment) step(ctx context.Context, s step) error {
+	if e.reached >= s.stage {
+		return e.interrupted(ctx.Err())
+	}
+	seconds, processor := s.seconds(&e.seconds), s.seconds(&e.processor)
+	before, begin, used := *seconds, time.Now(), machine.ProcessorTime() // seconds of earlier sessions
+	e.stop = func() {
+		*seconds, *processor = before+time.Since(begin).Seconds(), (machine.ProcessorTime() - used).Seconds()
+	}
+	if err := s.work(e, ctx); err != nil {
+		e.stop()
+		if err = e.interrupted(err); errors.As(err, new(*Interrupted)) {
+			err = cmp.Or(e.put(), err)
+		}
+		return err
+	}
+	e.reached = s.stage
+	e.tracker.finish()
+	return nil
+}
+
+// generate makes or reads the data and draws the features, except for those already stored. Errors: *fault.Data for
+// files, *fault.Numerical from the solver, ctx's.
+func (e *Experiment) generate(ctx context.Context) (err error) {
+	sides, generated := e.sides(), 0
+	for i := range sides {
+		s := &sides[i]
+		if err := e.restore(ctx, s); err != nil {
+			return err
+		}
+		if s.file == "" && !e.reused {
+			generated += s.count
+		}
+	}
+	e.tracker.begin(Generating, "pairs", generated)
+	if e.features, err = e.drawFeatures(ctx); err != nil { // files come first because they fail fast
+		return err
+	}
+	if err := e.obtain(ctx, sides); err != nil {
+		return err
+	}
+	e.stop()
+	if e.store == nil {
+		return nil
+	}
+	products := e.thetaCopy()
+	for _, s := range sides {
+		if !s.whole {
+			products = append(products, store.Rows(s.name, rowsOf(*s.pairs)))
+		}
+	}
+	if e.train.Groups != nil {
+		text, err := json.Marshal(labelled{e.grouped, e.train.Groups})
+		if err != nil {
+			return &fault.Data{Where: e.store.File(groupsFile), What: "has no JSON form", Err: err}
+		}
+		products = append(products, files.Text(groupsFile, append(text, '\n')))
+	}
+	return e.put(products...)
+}
+
+// fit trains the model and stores it.
+func (e *Experiment) fit(ctx context.Context) (err error) {
+	t := e.trainer()
+	if e.store != nil {
+		t.sums = e.sumTiles
+	}
+	e.model, err = t.model(ctx)
+	t.sums = nil
+	e.stop()
+	if err != nil || e.store == nil {
+		return err
+	}
+	return e.keepModel(ctx)
+}
+
+// keepModel stores the trained model after checking that it can be read back: the prediction of one training output must
+// be equal to the last bit.
+func (e *Experiment) keepModel(ctx context.Context) error {
+	var text bytes.Buffer
+	if err := trained.Write(&text, e.model); err != nil {
+		return err
+	}
+	stored, err := trained.Read(bytes.NewReader(text.Bytes()), int64(text.Len()))
+	if err != nil {
+		return err
+	}
+	one, err := e.train.Inputs.Range(0, 1).Restrict(e.Config.Train.Grid)
+	if err != nil {
+		return err
+	}
+	want, err := e.model.Predict(ctx, one, e.workers, nil)
+	if err != nil {
+		return err
+	}
+	got, err := stored.Predict(ctx, one, e.workers, nil)
+	if err != nil {
+		return err
+	}
+	if !slices.Equal(got.Data, want.Data) {
+		return &fault.Data{Where: e.store.File(store.ModelFile),
+			What: "predicts another output for training input 0 than the model it is made from",
+			Do:   "run again; if the error comes back, report it"}
+	}
+	return e.put(files.Text(store.ModelFile, text.Bytes()))
+}
+
+// evaluate measures errors on the configured grid, compares with other methods, and does not repeat stored predictions.
+// The error is one of EvaluateOn, one of writing the results, a *fault.Data, or ctx's.
+func (e *Experiment) evaluate(ctx context.Context) error {
+	v, err := e.evaluateOn(ctx, e.Config.TestGrid(), e.store != nil)
+	if err != nil {
+		return err
+	}
+	e.tracker.measured(*v)
+	if v.Rivals, err = e.rivals(ctx, v); err == nil {
+		v.Choice, err = e.choice(ctx)
+	}
+	if err == nil {
+		v.Curve, err = e.curve(ctx, v)
+	}
+	if err == nil && e.Config.Evaluation.Bands {
+		var calibrated *bands.Bands
+		if calibrated, err = e.calibrate(ctx); err == nil {
+			v.Uncertainty, err = uncertainty(calibrated, v)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if _, random := e.model.Features(); !random {
+		v.method = e.ModelTitle()
+	}
+	if e.grouped != "" {
+		v.Warnings = append(v.Warnings, e.grouped)
+	}
+	v.Warnings, v.workers = append(v.Warnings, e.trainer().omitted...), e.workers
+	e.stop()
+	e.evaluation = v
+	if e.store == nil {
+		return nil
+	}
+	if err := e.keepResults(); err != nil {
+		e.evaluation = nil
+		return err
+	}
+	return nil
+}
