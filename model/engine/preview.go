@@ -118,7 +118,8 @@ func look(c config.Config, input grid.Batch) Preview {
 const pictureTolerance = 1e-4
 
 // Picture returns the output field of an equation given as text, for the first training input. In one dimension it is a
-// field over x (to the right) and t (up, from 0 to T), in two the field at time T. The error is one of setup.Trajectory.
+// field over x (to the right) and t (up, from 0 to T), in two the field at time T. The error is one of
+// setup.Trajectory.
 func Picture(ctx context.Context, c config.Config) (report.Field, error) {
 	s, err := drawn(ctx, c)
 	if err == nil {

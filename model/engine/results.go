@@ -3,7 +3,6 @@
 package engine
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -16,7 +15,6 @@ import (
 	"rfm/model/report"
 	"rfm/model/rfm"
 	"rfm/model/store"
-	"rfm/model/trained"
 	"rfm/solver/fault"
 	"rfm/solver/files"
 	"rfm/solver/grid"

@@ -1,5 +1,5 @@
-// This file computes work units of a run: ranges of pairs, and tiles of the sums of the normal equations. Any worker, on
-// any machine that sees the run's directory, may compute a unit any number of times: the run and the name of a unit
+// This file computes work units of a run: ranges of pairs, and tiles of the sums of the normal equations. Any worker,
+// on any machine that sees the run's directory, may compute a unit any number of times: the run and the name of a unit
 // determine its bytes. So workers have no names and no order, they need no coordinator, and the result has the bytes of
 // `rfm run`. The run's program.json describes the split. Claims (store.Units.Do) only save work.
 
@@ -157,8 +157,8 @@ func Work(ctx context.Context, path string, o Options, w store.Workers) error {
 	return e.store.Units().Do(ctx, e.splitTiles(ctx, m.Split.Width), w)
 }
 
-// pairUnits returns the work units that generate the pairs of a side, about size pairs in each; none if they come from a
-// file. The error of making one is as for Run.
+// pairUnits returns the work units that generate the pairs of a side, about size pairs in each; none if they come from
+// a file. The error of making one is as for Run.
 func (e *Experiment) pairUnits(s side, size int) []store.Unit {
 	if s.file != "" {
 		return nil
@@ -341,8 +341,8 @@ func (e *Experiment) sumTiles(ctx context.Context, ev feature.Evaluator, pairs d
 	return true, nil
 }
 
-// Watch reads the progress of the run in the directory path, whichever process computes it. split is nil unless units of
-// a split run are missing. Watch takes no lock and writes nothing. Errors are *fault.Data, *config.Error.
+// Watch reads the progress of the run in the directory path, whichever process computes it. split is nil unless units
+// of a split run are missing. Watch takes no lock and writes nothing. Errors are *fault.Data, *config.Error.
 func Watch(path string) (run store.Entry, split *Shared, err error) {
 	run = store.NewEntry(path)
 	m := run.Manifest

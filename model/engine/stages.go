@@ -128,8 +128,8 @@ func (e *Experiment) fit(ctx context.Context) (err error) {
 	return e.keepModel(ctx)
 }
 
-// keepModel stores the trained model after checking that it can be read back: the prediction of one training output must
-// be equal to the last bit.
+// keepModel stores the trained model after checking that it can be read back: the prediction of one training output
+// must be equal to the last bit.
 func (e *Experiment) keepModel(ctx context.Context) error {
 	var text bytes.Buffer
 	if err := trained.Write(&text, e.model); err != nil {
