@@ -88,7 +88,7 @@ func (p *person) found(ended bool) {
 	v.search = &search{Session: tune.Session{Asked: p.S.Config(), Complete: p.S.Config(), Ended: ended},
 		budget: v.budgets[v.budget]}
 	v.seen = &tune.Snapshot{Stage: tune.Rescore, Evaluations: 420, Features: 48, Done: 1, Elapsed: 31 * time.Second,
-		Start: 0.1633,
+		Start:   0.1633,
 		Leaders: leaders,
 		Curve: []tune.Improvement{{Evaluation: 1, Error: 0.1633}, {Evaluation: 9, Error: 0.131},
 			{Evaluation: 40, Error: 0.08}, {Evaluation: 130, Error: 0.0534},
