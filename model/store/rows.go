@@ -110,7 +110,7 @@ func (d *Directory) ReadArray(ctx context.Context, name string, rows func(shape 
 		_, err := file.Seek(0, io.SeekStart)
 		return obedient{ctx, file}, info.Size(), err
 	}, where)
-	if err != nil {
+	if err = cmp.Or(ctx.Err(), err); err != nil {
 		return err
 	}
 	b, err := rows(h.Shape)
