@@ -114,19 +114,19 @@ func Invert(ctx context.Context, modelFile string, v Inversion) (Inverted, error
 	if err != nil {
 		return Inverted{}, err
 	}
-	did, err := v.Of(ctx, model)
+	did, err := v.Of(ctx, modelFile, model)
 	did.Model = modelFile
 	return did, err
 }
 
-// Of is Invert for a model in memory.
-func (v Inversion) Of(ctx context.Context, model trained.Model) (did Inverted, err error) {
+// Of is Invert for a model in memory; name is for people.
+func (v Inversion) Of(ctx context.Context, name string, model trained.Model) (did Inverted, err error) {
 	begin := time.Now()
 	if did.Grid = v.Grid; did.Grid == 0 {
 		did.Grid = model.Grid
 	}
 	did.Domain = model.Domain()
-	solver, err := gaussian(model, did.Grid)
+	solver, err := gaussian(name, model, did.Grid)
 	if err != nil {
 		return did, err
 	}
@@ -192,9 +192,9 @@ func (v Inversion) Of(ctx context.Context, model trained.Model) (did Inverted, e
 }
 
 // gaussian returns the solver of a model's problem, on its own grid, if the inputs have a Gaussian prior.
-func gaussian(model trained.Model, points int) (truth.Operator, error) {
+func gaussian(name string, model trained.Model, points int) (truth.Operator, error) {
 	refused := func(what string) error {
-		return fault.Bad("model", "give a model of burgers, darcy or an equation with random initial values", "%s", what)
+		return fault.Bad(name, "give a model of burgers, darcy or an equation with random initial values", "%s", what)
 	}
 	solver, err := solverOf(model, refused)
 	if err != nil {

@@ -4,6 +4,7 @@ package interchange
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -132,13 +133,12 @@ func Predict(ctx context.Context, modelFile string, p Prediction) (Predicted, er
 	source := dataset.Source{File: p.In, Input: p.Array, Endpoint: p.Endpoint == config.Included,
 		Layout: dataset.Layout(p.Layout), Closed: !did.Domain.Periodic}
 	if p.In == Stream {
-		content, done, err := spool(ctx, p.Stdin)
+		content, err := readStream(ctx, p.Stdin)
 		if err != nil {
 			return did, err
 		}
-		defer done()
 		source.File = streamName
-		if source.Open, err = exchange.OpenContent(ctx, streamName, content, content.Size()); err != nil {
+		if source.Open, err = exchange.OpenContent(ctx, streamName, bytes.NewReader(content), int64(len(content))); err != nil {
 			return did, err
 		}
 	} else if source.Open, err = exchange.Open(ctx, p.In); err != nil {
@@ -164,10 +164,11 @@ func Predict(ctx context.Context, modelFile string, p Prediction) (Predicted, er
 		return did, err
 	}
 	begin := time.Now()
-	outputs, steps, err := p.march(ctx, model, inputs, &did)
+	steps, err := p.march(ctx, model, inputs, source.File, &did)
 	if err != nil {
-		return did, inFile(source.File, err)
+		return did, err
 	}
+	outputs := steps[0]
 	did.Count, did.Grid, did.Shape, did.Axes = outputs.Count, outputs.Points, file.Shape, file.Axes
 	did.Seconds = time.Since(begin).Seconds()
 	widths, err := p.bands(modelFile, inputs, outputs, &did)
@@ -299,41 +300,31 @@ func findInputs(ctx context.Context, source dataset.Source, model trained.Model)
 
 const (
 	streamName = "standard input"
-	maxStream  = 4 << 30 // bytes that are read from it
+	maxStream  = 1 << 30 // bytes that are read from it
 )
 
-// spool copies a stream to a temporary file, since arrays are read in any order. done closes and removes it. Errors are
-// ctx's and *fault.Data: it cannot be read or stored, or has more than maxStream bytes.
-func spool(ctx context.Context, stream io.Reader) (content *io.SectionReader, done func(), err error) {
-	file, err := os.CreateTemp("", "rfm-predict-")
-	done = func() {
-		_ = file.Close() // opened for reading, or useless
-		_ = os.Remove(file.Name())
+// readStream reads a stream whole, since arrays are read in any order. Errors are ctx's and *fault.Data: it cannot be
+// read, or has more than maxStream bytes.
+func readStream(ctx context.Context, stream io.Reader) ([]byte, error) {
+	var content []byte
+	var err error
+	end := make(chan struct{})
+	go func() { // waits for the writer of the stream
+		content, err = io.ReadAll(io.LimitReader(stream, maxStream+1))
+		close(end)
+	}()
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-end:
 	}
-	var bytes int64
-	if err == nil {
-		end := make(chan error, 1)
-		go func() { // waits for the writer of the stream
-			n, err := io.Copy(file, io.LimitReader(stream, maxStream+1))
-			bytes = n
-			end <- err
-		}()
-		select {
-		case <-ctx.Done():
-			done()
-			return nil, nil, ctx.Err()
-		case err = <-end:
-		}
-		if err == nil && bytes <= maxStream {
-			return io.NewSectionReader(file, 0, bytes), done, nil
-		}
-		done()
+	switch {
+	case err != nil:
+		return nil, fault.Unread(streamName, err)
+	case len(content) > maxStream:
+		return nil, fault.Bad(streamName, "give a file", "has more than %d bytes", maxStream)
 	}
-	if err == nil {
-		return nil, nil, fault.Bad(streamName, "give a file", "has more than %d bytes", int64(maxStream))
-	}
-	return nil, nil, &fault.Data{Where: streamName, What: "cannot be read or stored", Err: err,
-		Do: "set TMPDIR to a directory with space, or give a file"}
+	return content, nil
 }
 
 // write writes an array to a .npy file, a .csv file with a line for each function, or Stream.

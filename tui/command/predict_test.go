@@ -307,7 +307,8 @@ func TestModelsStepInTime(t *testing.T) {
 	train("darcy", "d", "--set", "data.grid=17", "--set", "train.grid=17")
 	if code, _, failure := call(t, nil, "predict", "d", "--runs", root, "--in",
 		arraytest.NPY(t, filepath.Join(t.TempDir(), "data.npy"), model), "--out",
-		filepath.Join(root, "w.npy"), "--check"); code != exitData || !strings.Contains(failure, "steps in time") {
+		filepath.Join(root, "w.npy"), "--check"); code != exitData || !strings.Contains(failure, "steps in time") ||
+		!strings.Contains(failure, "model.npz: ") || strings.Contains(failure, "data.npy") {
 		t.Errorf("exit %d for a stationary problem: %s", code, failure)
 	}
 }
