@@ -4,18 +4,29 @@
 package interchange
 
 import (
+	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 
+	"rfm/config"
 	"rfm/model/machine"
+	"rfm/model/setup"
 	"rfm/model/store"
+	"rfm/model/trained"
+	"rfm/solver/dataset/npy"
+	"rfm/solver/dataset/npz"
 	"rfm/solver/fault"
 	"rfm/solver/files"
+	"rfm/solver/grid"
 )
 
 // Format is a file format for arrays.
@@ -42,8 +53,9 @@ type Exported struct {
 // changed. Every file that is read is compared with its checksum. Errors: *fault.Data if the directory exists or cannot
 // be made, and for damaged files; ctx's.
 func Export(ctx context.Context, path, directory string, format Format) (Exported, error) {
+	taken := fault.Bad(directory, "choose another --out; exports are never overwritten", "exists already")
 	if _, err := os.Lstat(directory); err == nil {
-		return Exported{}, taken(directory)
+		return Exported{}, taken
 	}
 	m, err := store.Read(path)
 	if err != nil {
@@ -59,59 +71,229 @@ func Export(ctx context.Context, path, directory string, format Format) (Exporte
 		return Exported{}, err
 	}
 	all := append(c.files, files.Text("README.txt", []byte(c.readme(format))))
-	all = append(all, c.encode(format)...)
+	for _, g := range c.groups {
+		all = append(all, g.encode(format)...)
+	}
 	slices.SortFunc(all, func(a, b files.File) int { return cmp.Compare(a.Name, b.Name) })
 	r := Exported{Directory: directory, Complete: m.Complete(), Missing: c.missing}
-	for _, f := range all {
-		r.Files = append(r.Files, f.Name)
+	if err = os.MkdirAll(filepath.Dir(filepath.Clean(directory)), 0o777); err == nil {
+		err = files.Directory(directory, func(hidden string) error {
+			for _, f := range all {
+				name := filepath.Join(hidden, f.Name)
+				if err := cmp.Or(ctx.Err(), files.Write(name, f.Content)); err != nil {
+					return err
+				}
+				info, err := os.Stat(name)
+				if err != nil {
+					return err
+				}
+				r.Files, r.Bytes = append(r.Files, f.Name), r.Bytes+info.Size()
+			}
+			return nil
+		})
 	}
-	r.Bytes, err = appear(ctx, directory, all)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		err = taken
+	case ctx.Err() == nil:
+		err = fault.Unwritten(directory, err, "nothing was exported: free some space, or choose another --out")
+	}
 	return r, err
 }
 
-// appear creates a directory with files, atomically and durably.
-func appear(ctx context.Context, directory string, wanted []files.File) (bytes int64, err error) {
-	directory = filepath.Clean(directory)
-	if err := os.MkdirAll(filepath.Dir(directory), 0o777); err != nil {
-		return 0, unwritable(directory, err)
+// array is an array with a name and a description.
+type array struct {
+	name, about string
+	npy.Array
+}
+
+// group is a set of arrays that belong together.
+type group struct {
+	name   string
+	arrays []array
+}
+
+// content is the content of an export of a run as its manifest describes it: the run may be unfinished and in use, and
+// later changes by other processes have no effect.
+type content struct {
+	path     string
+	manifest store.Manifest
+	config   config.Config
+	model    bool // the run has one
+	groups   []group
+	files    []files.File // copied unchanged
+	missing  []string
+}
+
+// collect reads the content of the run.
+func (c *content) collect(ctx context.Context) error {
+	solution, err := c.addModel()
+	if err != nil {
+		return err
 	}
-	err = files.Directory(directory, func(hidden string) error {
-		for _, f := range wanted {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			name := filepath.Join(hidden, f.Name)
-			if err := files.Write(name, f.Content); err != nil {
-				var data *fault.Data
-				if errors.As(err, &data) { // an error of reading, not of writing
+	data, predictions := group{name: "data"}, group{name: "predictions"}
+	var unpredicted []string
+	for _, side := range [][3]string{{"train", store.TrainFile, store.TrainPredictionsFile},
+		{"test", store.TestFile, store.TestPredictionsFile}} {
+		a, err := c.rows(ctx, side[1])
+		if err != nil {
+			return err
+		}
+		if a.Shape == nil {
+			c.missing = append(c.missing, side[0]+" pairs")
+		} else {
+			pairs := setup.NewPairs(c.config, a.Shape[len(a.Shape)-c.config.Dims()], a.Shape[0])
+			store.Block{pairs.Inputs, pairs.Outputs}.Put(0, a.Data)
+			data.add("a_"+side[0], "inputs of the "+side[0]+" pairs, one a row", pairs.Inputs)
+			data.add("u_"+side[0], "their outputs, the truth", pairs.Outputs)
+		}
+		if a, err = c.rows(ctx, side[2]); err != nil {
+			return err
+		}
+		if a.Shape != nil {
+			predictions.arrays = append(predictions.arrays,
+				array{"predicted_" + side[0], "the model's values of a_" + side[0], a})
+		} else if c.model {
+			unpredicted = append(unpredicted, side[0]+" predictions")
+		}
+	}
+	if c.missing = append(c.missing, unpredicted...); !c.model {
+		c.missing = append(c.missing, "the model")
+	}
+	c.include(data, "")
+	c.groups = append(c.groups, solution...)
+	c.include(predictions, "_predicted")
+	for _, name := range []string{store.ReportFile, store.MarkdownFile, store.ErrorsFile} {
+		if _, ok := c.manifest.File(name); !ok {
+			c.missing = append(c.missing, "the reports")
+			break
+		}
+		text, err := c.manifest.ReadFile(c.path, name)
+		if err != nil {
+			return err
+		}
+		c.files = append(c.files, files.Text(name, text))
+	}
+	c.files = append(c.files, files.Text(configFile, c.config.TOML()))
+	return nil
+}
+
+// configFile is the name of the exported configuration. Runs use another name, so that exports are not taken for runs.
+const configFile = "experiment.toml"
+
+// rows returns an array of the run, whose first axis counts functions; it has no shape if it is not complete.
+func (c *content) rows(ctx context.Context, name string) (a npy.Array, err error) {
+	if _, ok := c.manifest.File(name); !ok || ctx.Err() != nil {
+		return a, ctx.Err()
+	}
+	text, err := c.manifest.ReadFile(c.path, name)
+	if err == nil {
+		a, err = npy.Read(bytes.NewReader(text), int64(len(text)))
+	}
+	if err == nil && len(a.Shape) < 2 {
+		err = fault.Bad(filepath.Join(c.path, name), "", "has shape %v", a.Shape)
+	}
+	return a, err
+}
+
+func (g *group) add(name, about string, b grid.Batch) {
+	g.arrays = append(g.arrays, array{name, about, npy.Array{Shape: b.Shape(), Data: b.Data}})
+}
+
+// include adds a group of functions, unless it is empty, with the points of their grid along the axes: one array, or two
+// if the axes of a rectangle differ.
+func (c *content) include(g group, suffix string) {
+	if len(g.arrays) == 0 {
+		return
+	}
+	shape, domain := g.arrays[0].Shape, setup.Domain(c.config)
+	K := shape[len(shape)-domain.Dims]
+	about, half := "grid points along an axis, both ends counted", 0.0
+	if domain.Cells {
+		about, half = "centres of the cells along an axis", 0.5
+	}
+	along := func(name string, points int) {
+		x := make([]float64, points)
+		for i := range x {
+			x[i] = (float64(i) + half) / float64(domain.Intervals(K))
+		}
+		g.arrays = append(g.arrays, array{name + suffix, about, npy.Array{Shape: []int{points}, Data: x}})
+	}
+	along("x", K)
+	if rows, columns := domain.Axes(K); domain.Dims == 2 && rows != columns {
+		along("y", columns)
+	}
+	c.groups = append(c.groups, g)
+}
+
+// addModel adds the file of the model, and returns its arrays, none if the run has no model yet.
+func (c *content) addModel() ([]group, error) {
+	if _, c.model = c.manifest.File(store.ModelFile); !c.model {
+		return nil, nil
+	}
+	text, err := c.manifest.ReadFile(c.path, store.ModelFile)
+	if err != nil {
+		return nil, err
+	}
+	m, err := trained.Read(bytes.NewReader(text), int64(len(text)))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(c.path, store.ModelFile), err)
+	}
+	c.files = append(c.files, files.Text(store.ModelFile, text), files.Text(trained.PythonName, trained.Python))
+	g, abouts := group{name: "solution"}, map[string]string{"alpha": "coefficients of the features",
+		"eigenvalues": "of the Gram matrix"}
+	_, random := m.Features()
+	arrays, err := m.Arrays()
+	for _, a := range arrays {
+		if about, ok := abouts[a.Name]; ok || !random { // the functions of features are in the model file
+			g.arrays = append(g.arrays, array{a.Name, cmp.Or(about, "of the model, see "+trained.PythonName), a.Array})
+		}
+	}
+	return []group{g}, err
+}
+
+// encode returns the files of the arrays in a format.
+func (g group) encode(f Format) (all []files.File) {
+	if f == NPZ {
+		return []files.File{{Name: g.name + ".npz", Content: func(w io.Writer) error {
+			archive := npz.NewWriter(w)
+			for _, a := range g.arrays {
+				if err := archive.Array(a.name, a.Array); err != nil {
 					return err
 				}
-				return unwritable(filepath.Join(directory, f.Name), err)
 			}
-			info, err := os.Stat(name)
-			if err != nil {
-				return err
-			}
-			bytes += info.Size()
-		}
-		return nil
-	})
-	var data *fault.Data
-	switch {
-	case err == nil:
-		return bytes, nil
-	case errors.Is(err, fs.ErrExist):
-		return 0, taken(directory)
-	case errors.As(err, &data), ctx.Err() != nil:
-		return 0, err
+			return archive.Close()
+		}}}
 	}
-	return 0, unwritable(directory, err)
+	for _, a := range g.arrays {
+		write := a.csv
+		if f == NPY {
+			write = func(w io.Writer) error { return npy.Write(w, a.Array) }
+		}
+		all = append(all, files.File{Name: a.name + "." + string(f), Content: write})
+	}
+	return all
 }
 
-func taken(directory string) error {
-	return fault.Bad(directory, "choose another --out; exports are never overwritten", "exists already")
-}
-
-func unwritable(path string, err error) error {
-	return fault.Unwritten(path, err, "nothing was exported: free some space, or choose another --out")
+// csv writes a line for each index of the first axis. Fields have a comment with their indices above, by which package
+// csv reads them again. Numbers have the digits that distinguish them from their neighbours.
+func (a array) csv(w io.Writer) error {
+	out := bufio.NewWriter(w)
+	row := npy.Count(a.Shape[1:])
+	if len(a.Shape) == 3 {
+		for i := range row {
+			fmt.Fprintf(out, "%s%s_%d_%d", map[bool]string{true: "# ", false: ","}[i == 0], a.name, i/a.Shape[2]+1, i%a.Shape[2]+1)
+		}
+		out.WriteString("\n")
+	}
+	var number []byte
+	for i, v := range a.Data {
+		end := byte(',')
+		if i%row == row-1 {
+			end = '\n'
+		}
+		number = strconv.AppendFloat(number[:0], v, 'g', -1, 64)
+		out.Write(append(number, end)) // Flush reports the first failure
+	}
+	return out.Flush()
 }

@@ -3,7 +3,6 @@ package interchange
 import (
 	"context"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,7 +18,6 @@ import (
 	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/exchange"
 	"rfm/solver/fault"
-	"rfm/solver/files"
 	"rfm/solver/printable"
 	"rfm/solver/pythontest"
 )
@@ -216,16 +214,6 @@ func TestNothingIsLeftAfterAFailure(t *testing.T) {
 		if entries, err := os.ReadDir(parent); err != nil || len(entries) != 1 {
 			t.Errorf("%s leaves %v behind, %v", name, entries, err)
 		}
-	}
-}
-
-func TestAFailingWriteLeavesNothing(t *testing.T) {
-	parent := t.TempDir()
-	failure := errors.New("no space left on device")
-	_, err := appear(t.Context(), filepath.Join(parent, "out"),
-		[]files.File{files.Text("one", []byte("1")), {Name: "two", Content: func(io.Writer) error { return failure }}})
-	if entries, e := os.ReadDir(parent); !errors.Is(err, failure) || e != nil || len(entries) != 0 {
-		t.Errorf("%v, %v, %v", err, entries, e)
 	}
 }
 

@@ -106,8 +106,6 @@ func Look(ctx context.Context, name string) (Findings, error) {
 	case exchange.TOML:
 		facts.Kind = "configuration"
 		err = facts.configuration(name)
-	case exchange.JSON:
-		facts.Facts = append(facts.Facts, f.Convert())
 	default:
 		if err = facts.arrays(ctx, f); err == nil {
 			err = facts.pairs(ctx, f)

@@ -75,7 +75,9 @@ func TestExportsDescribeTheirGrids(t *testing.T) {
 			noError(t, config.Assign(&c, key))
 		}
 		of := content{config: c}
-		of.include(group{arrays: []array{{}}}, "", c.Data.Grid)
+		pairs := group{}
+		pairs.add("a", "", setup.NewPairs(c, c.Data.Grid, 1).Inputs)
+		of.include(pairs, "")
 		all := of.groups[0].arrays[1:]
 		x := all[0].Data
 		if len(all) != test.axes || x[0] != test.first || x[len(x)-1] != test.last ||

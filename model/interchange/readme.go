@@ -48,7 +48,7 @@ func (c *content) readme(format Format) string {
 	for _, f := range c.files {
 		fmt.Fprintf(&b, "  %-16s %s\n", f.Name, abouts[f.Name])
 	}
-	if c.model == nil {
+	if !c.model {
 		return b.String()
 	}
 	b.WriteString("\nTo apply the model on any grid:\n\n  rfm predict model.npz --in a.npy --out u.npy\n")

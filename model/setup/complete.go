@@ -258,7 +258,8 @@ func ownGrid(c *config.Config, r, usual int) error {
 		return err
 	}
 	if most := int(key.Max); r > most {
-		return fault.Bad(c.Data.TrainFile, coarser(r, most), "has %d points along an axis, at most %d are used", r, most)
+		return fault.Bad(c.Data.TrainFile, "take every second point along both axes, as in data.input=a[..., ::2, ::2]",
+			"has %d points along an axis, at most %d are used", r, most)
 	}
 	if few := min(r, cmp.Or(c.Data.Columns, r)); c.Intervals(few) < least {
 		return fault.Bad(c.Data.TrainFile, "give functions on a finer grid", "has %d points along an axis, at least %d "+
@@ -279,19 +280,6 @@ func ownGrid(c *config.Config, r, usual int) error {
 		}
 	}
 	return nil
-}
-
-// coarser returns advice to bring fields on r x r points to a grid with at most most points along an axis and an even
-// number of intervals.
-func coarser(r, most int) string {
-	for step := 2; (r-1)/step >= most/4; step++ {
-		if (r-1)%(2*step) == 0 && (r-1)/step < most {
-			return fmt.Sprintf("take every point of %d in both directions, in Python a[..., ::%[1]d, ::%[1]d]: the grid is "+
-				"then r=%d", step, (r-1)/step+1)
-		}
-	}
-	return fmt.Sprintf("interpolate the fields, in Python scipy.ndimage.zoom(a, (1, %d/%d, %[1]d/%[2]d), order=1)", most,
-		r)
 }
 
 // functionGrids chooses grids for functions on the K points of a file. Periodic functions can be interpolated, so any K

@@ -14,7 +14,6 @@ import (
 	"rfm/solver/dataset/arraytest"
 	"rfm/solver/dataset/filetest"
 	"rfm/solver/dataset/npy"
-	"rfm/solver/fault"
 )
 
 func TestGridsOfOwnFunctions(t *testing.T) {
@@ -35,20 +34,10 @@ func TestGridsOfOwnFunctions(t *testing.T) {
 	}
 }
 
-// The advice leads to usable fields: coarser ones that end on the boundary, with an even number of intervals.
-func TestFieldsOfTooManyPointsAreRefusedWithAdviceThatHelps(t *testing.T) {
-	for r, want := range map[int]string{2051: "zoom(a, (1, 2049/2051, 2049/2051)",
-		4097: "::2, ::2]: the grid is then r=2049", 8201: "::5, ::5]: the grid is then r=1641",
-		6145: "::3, ::3]: the grid is then r=2049", 100001: "::50, ::50]: the grid is then r=2001"} {
-		own, err := config.PresetByName(config.Fields)
-		noError(t, err)
-		err = fieldGrids(&own, dataset.Info{Grid: r, Columns: r})
-		var refused *fault.Data
-		if !errors.As(err, &refused) || !strings.Contains(err.Error(), "at most 2049 are used") ||
-			!strings.Contains(err.Error(), want) {
-			t.Errorf("%d: got %v, %q is expected", r, err, want)
-		}
-	}
+func TestFieldsOfTooManyPointsAreRefused(t *testing.T) {
+	own, err := config.PresetByName(config.Fields)
+	noError(t, err)
+	filetest.Refused(t, "4097", fieldGrids(&own, dataset.Info{Grid: 4097, Columns: 4097}), "at most 2049 are used; take")
 }
 
 // functions returns the preset of functions for a file.

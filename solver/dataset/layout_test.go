@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -212,50 +210,6 @@ func TestPredictionsHaveTheAxesOfTheInputs(t *testing.T) {
 				t.Errorf("%v, endpoint %v: other numbers, shape %v", p, endpoint, back.Shape)
 			}
 		}
-	}
-}
-
-// Three pairs of a file of 64 MB take little memory and leave most of it unread.
-func TestChosenPairsAloneTakeMemory(t *testing.T) {
-	const count, r = 1000, 63
-	name := filepath.Join(t.TempDir(), "many.npy")
-	file, err := os.Create(name)
-	noError(t, err)
-	defer file.Close()
-	preamble := npy.Preamble([]int{count, 2, r, r})
-	one := npy.Array{Shape: []int{2 * r * r}, Data: make([]float64, 2*r*r)}
-	for i := range one.Data {
-		one.Data[i] = float64(i + 1)
-	}
-	if _, err := file.Write(preamble); err != nil {
-		t.Fatal(err)
-	}
-	for _, row := range []int{5, 600, 999} {
-		at := int64(len(preamble) + row*16*r*r)
-		var text strings.Builder
-		noError(t, npy.Write(&text, one))
-		if _, err := file.WriteAt([]byte(text.String()[len(npy.Preamble(one.Shape)):]), at); err != nil {
-			t.Fatal(err)
-		}
-	}
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	pairs, err := ReadChosen(t.Context(), Source{File: name, Endpoint: true}, 2, []int{999, 5, 600})
-	runtime.ReadMemStats(&after)
-	if err != nil || pairs.Count() != 3 || pairs.Inputs.At(2)[7] != 8 || pairs.Outputs.At(0)[0] != r*r+1 {
-		t.Fatalf("%d pairs, %v", pairs.Count(), err)
-	}
-	if used := after.TotalAlloc - before.TotalAlloc; used > 1<<20 {
-		t.Errorf("%d bytes for three pairs of %d", used, 16*r*r)
-	}
-}
-
-func TestReadingObeysTheContext(t *testing.T) {
-	file := archive(t, "a u", []int{40, 17}, waves(40, 17, 0), waves(40, 17, 1))
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := ReadPairs(ctx, Source{File: file, Endpoint: true}, 0); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
 	}
 }
 

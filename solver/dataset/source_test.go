@@ -58,13 +58,6 @@ func zeroAt(b grid.Batch, i int) grid.Batch {
 	return b
 }
 
-// objects writes a file of two pickled Python objects, as DeepXDE does.
-func objects(t *testing.T) string {
-	text := "\x93NUMPY\x01\x00\x40\x00"
-	header := "{'descr': '|O', 'fortran_order': False, 'shape': (2,), }"
-	return writeText(t, text+header+strings.Repeat(" ", 64-len(header)-1)+"\npickle")
-}
-
 // without omits the right end of each function.
 func without(b grid.Batch) grid.Batch {
 	short := grid.NewBatch(grid.Torus, b.Values()-1, b.Count)
@@ -202,7 +195,6 @@ func TestUnusableSourcesAreRefused(t *testing.T) {
 			"output: function 5 is zero"},
 		"rows or columns": {Source{File: archive(t, "a u", []int{16, 16}, rough(16), rough(16))}, 0,
 			"set data.layout = functions-first for (count, K), points-first for (K, count)"},
-		"pickled": {Source{File: objects(t), Endpoint: true}, 0, "holds pickled Python objects"},
 		"looks open": {Source{File: archive(t, "a u", []int{40, 17}, without(waves(40, 18, 0)), without(waves(40, 18, 1))),
 			Endpoint: true}, 0,
 			"the values look like those of a grid that leaves out the right end: set data.endpoint = excluded"},
@@ -379,12 +371,6 @@ func TestFunctionsThatAreNotWantedTakeNoMemory(t *testing.T) {
 // Large fields are first checked with little memory, and refused if they are zero.
 func TestFirstLooksTakeLittleMemory(t *testing.T) {
 	zerosAreRefused(t, []int{20, 2, 1025, 1025}, Source{Points: 9}, 2, backwards(20), 19, 3*(8<<22))
-}
-
-// Many functions that are read on their own grid are first checked too.
-func TestManyFunctionsAreFirstLookedAt(t *testing.T) {
-	const K = 1<<15 + 1
-	zerosAreRefused(t, []int{256, 2, K}, Source{}, 1, backwards(256), 0, 1<<24)
 }
 
 // The memory of values is known before reading, also if they are lifted; the memory of lines of any length is not.

@@ -38,22 +38,6 @@ func TestSplitIsFixedForever(t *testing.T) {
 	}
 }
 
-// Each pair comes first equally often.
-func TestSplitIsUniform(t *testing.T) {
-	const count, seeds = 8, 8000
-	var first [count]int
-	for seed := range uint64(seeds) {
-		train, _ := split(t, count, seed, 1, 0)
-		first[train[0]]++
-	}
-	for i, n := range first {
-		const mean, sigma = seeds / count, 30 // of a binomial distribution: 29.6
-		if n < mean-5*sigma || n > mean+5*sigma {
-			t.Errorf("pair %d is first %d times of %d", i, n, seeds)
-		}
-	}
-}
-
 func TestSplitOfTooFewPairsIsADataError(t *testing.T) {
 	_, _, err := Split(10, 1, 6, 5)
 	filetest.Refused(t, "split", err, "has 10 pairs; wanted are 6")

@@ -4,7 +4,6 @@ package exchange
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -34,7 +33,6 @@ const (
 	HDF5  Kind = "HDF5"           // arrays with paths as names
 	Torch Kind = "PyTorch"        // named tensors, of torch.save
 	TOML  Kind = "TOML"           // text, without members
-	JSON  Kind = "JSON"           // text, without members
 	CSV   Kind = "table"          // of numbers in text: one array, or some with names
 )
 
@@ -227,7 +225,7 @@ func (f *File) Member(name string) (Member, error) {
 	switch {
 	case len(names) == 0:
 		what = fmt.Sprintf("is %s and holds no arrays", f.Kind)
-		do = cmp.Or(f.Convert(), "give a .npy, .npz, .mat, .h5, .pt or .csv file")
+		do = "give a .npy, .npz, .mat, .h5, .pt or .csv file"
 	case f.Unnamed():
 		what, do = fmt.Sprintf("has no %q: it holds one array without a name", name), "leave the name out"
 	}

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"rfm/solver/dataset/filetest"
@@ -78,7 +77,6 @@ func TestKindIsToldByTheContent(t *testing.T) {
 		}), Model,
 			[]Member{float, {Name: "meta.json", Type: "file", Refused: refused}}},
 		"mat":  {mat, MAT, nil},
-		"json": {[]byte(`{"a": [1, 2]}`), JSON, nil},
 		"toml": {[]byte("problem = 'burgers'\n[data]\ntrain = 3\n"), TOML, nil},
 		"csv": {[]byte("m,error\n1,0.5\n2,0.25\n"), CSV, []Member{{Name: "m", Type: "float64", Shape: []int{2}},
 			{Name: "error", Type: "float64", Shape: []int{2}}}},
@@ -130,6 +128,7 @@ func TestFilesOfNoUseAreRefused(t *testing.T) {
 		"binary":    {save(t, []byte("\x7fELF\x02\x01\x01\x00")), "a format that is not supported"},
 		"tensors": {save(t, []byte("\x10\x00\x00\x00\x00\x00\x00\x00{\"a\":{}}        ")),
 			"safetensors.numpy.load_file"},
+		"json":   {save(t, []byte("{}")), "json.load(open(\"file\"))"},
 		"pickle": {save(t, []byte("\x80\x04\x95abc")), "pickle.load(open(\"file\", \"rb\"))"},
 		"torch":  {save(t, []byte("\x80\x02\x8a\nl\xfc\x9cF\xf9")), "torch.load"},
 		"netCDF": {save(t, []byte("CDF\x01\x00\x00\x00\x00")), "scipy.io.netcdf_file(\"file\""},
@@ -158,27 +157,11 @@ func TestMembersOfNoUseAreRefused(t *testing.T) {
 		"missing":     {three, "x", `has no "x"; it has ["a" "u" "notes.txt"]`},
 		"no array":    {three, "notes.txt", "is not an array"},
 		"name of npy": {array(block), "a", "one array without a name"},
-		"text":        {[]byte("{}"), "a", "json.load(open(\"file\"))"},
+		"text":        {[]byte("problem = 'burgers'"), "a", "holds no arrays"},
 		"complex":     {bytes.Replace(array(block), []byte("'<f8'"), []byte("'<c8'"), 1), "", "complex numbers"},
 	} {
 		f := open(t, test.content)
 		_, err := f.Array(test.member)
 		filetest.Refused(t, name, err, test.want)
-	}
-}
-
-func TestOpenNamesTheFile(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "broken.npy")
-	if err := os.WriteFile(name, []byte("nonsense"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for _, n := range []string{name, name + ".missing", filepath.Dir(name)} {
-		if _, err := Open(t.Context(), n); err == nil || !strings.HasPrefix(err.Error(), n+": ") {
-			t.Errorf("got %v", err)
-		}
-	}
-	_, err := Open(t.Context(), name+".missing")
-	if !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("%v does not wrap the cause", err)
 	}
 }

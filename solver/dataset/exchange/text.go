@@ -25,8 +25,7 @@ const maxTOML = 1 << 17
 // openText detects the kind of a text file that begins with start, and reads tables.
 func (f *File) openText(start []byte) error {
 	unknown := fault.Bad(f.Name, "convert it in Python: numpy.savez('pairs.npz', a=..., u=...)",
-		"has a format that is not supported: neither .npy, .npz, MATLAB .mat, HDF5, PyTorch, TOML, JSON nor a table of "+
-			"numbers")
+		"has a format that is not supported: neither .npy, .npz, MATLAB .mat, HDF5, PyTorch, TOML nor a table of numbers")
 	if len(start) > 9 && start[8] == '{' && start[7] == 0 { // the length of a header in JSON, then the header
 		return fault.Bad(f.Name, npy.Recipe("safetensors.numpy", "safetensors.numpy.load_file(NAME)", "v")(f.Name),
 			"is a safetensors file, which is not read")
@@ -46,8 +45,8 @@ func (f *File) openText(start []byte) error {
 		case !utf8.Valid(content):
 			return unknown
 		case json.Valid(content):
-			f.Kind = JSON
-			return nil
+			return fault.Bad(f.Name, "if its lists are numbers, "+
+				npy.Recipe("json", "json.load(open(NAME))", "numpy.array(v)")(f.Name), "is JSON, which is not read")
 		case f.Size <= maxTOML && toml.Unmarshal(bytes.TrimPrefix(content, []byte("\ufeff")), &map[string]any{}) == nil:
 			f.Kind = TOML
 			return nil
@@ -68,14 +67,6 @@ func (f *File) openText(start []byte) error {
 		f.Members = append(f.Members, a.Member())
 	}
 	return nil
-}
-
-// Convert describes how to convert lists of numbers in JSON to arrays. It is empty for other kinds of files.
-func (f *File) Convert() string {
-	if f.Kind != JSON {
-		return ""
-	}
-	return "if its lists are numbers, " + npy.Recipe("json", "json.load(open(NAME))", "numpy.array(v)")(f.Name)
 }
 
 // foreign lists kinds of unsupported files by their first bytes.

@@ -143,18 +143,6 @@ func TestDimensionsMayBeUnsigned(t *testing.T) {
 	}
 }
 
-func TestScanStopsAtNothingButTheEnd(t *testing.T) {
-	r, err := open(little.file(little.compressed(t, matrix(little, "a"))))
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := make([]float64, 6)
-	err = r[0].Scan(npy.Along(1, 2), npy.Into(got))
-	if err != nil || !slices.Equal(got, []float64{1, 4, 2, 5, 3, 6}) {
-		t.Errorf("%v, %v", got, err)
-	}
-}
-
 func TestDamageIsFound(t *testing.T) {
 	plain, packed := matrix(little, "a"), little.compressed(t, matrix(little, "a"))
 	badSum := slices.Clone(packed)
