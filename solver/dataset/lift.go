@@ -71,56 +71,45 @@ func (f *Functions) lift(p array, b grid.Batch, where string) (grid.Batch, error
 // the file omits. Several channels of outputs have an axis: the last one, unless the channels of the inputs come before
 // the points.
 func (f *Functions) Arrange(outputs grid.Batch) npy.Array {
-	p := f.in[0]
+	p, channels := f.in[0], outputs.Domain.Width()
 	rows, columns := outputs.Domain.Axes(outputs.Points)
 	whole := columns
 	if !f.Endpoint {
 		rows, columns = max(1, rows-1), columns-1
 	}
-	shape, axes, channels := p.shape, p.Axes, outputs.Domain.Width()
+	// The letters of the axes are n, functions; c, channels; x and y, points. Functions of one variable have y alone.
+	shape, letters, points := p.shape, map[int]byte{p.Count: 'n', p.X: 'x', p.Y: 'y'}, "xy"
 	if f.dims == 1 {
-		rows = 1
+		letters, points = map[int]byte{p.Count: 'n', p.X: 'y'}, "y"
 	}
 	if channels > 1 || len(f.in) > 1 || p.Channel >= 0 || !f.onGrid(p) {
-		shape, axes = nil, Axes{-1, -1, -1, -1, -1}
-		add := func(axis *int, length int) { *axis, shape = len(shape), append(shape, length) }
-		points := func() {
-			if add(&axes.X, columns); f.dims == 2 {
-				shape[axes.X] = rows
-				add(&axes.Y, columns)
-			}
-		}
-		if p.Count <= 0 {
-			add(&axes.Count, outputs.Count)
-		}
-		first := channels > 1 && p.Channel >= 0 && p.X > p.Channel
-		if first {
-			add(&axes.Channel, channels)
-		}
-		if points(); channels > 1 && !first {
-			add(&axes.Channel, channels)
+		order := points
+		switch {
+		case channels > 1 && p.Channel >= 0 && p.X > p.Channel:
+			order = "c" + points
+		case channels > 1:
+			order = points + "c"
 		}
 		if p.Count > 0 {
-			add(&axes.Count, outputs.Count)
+			order += "n"
+		} else {
+			order = "n" + order
+		}
+		shape = nil
+		for d, letter := range []byte(order) {
+			letters[d] = letter
+			shape = append(shape, map[byte]int{'n': outputs.Count, 'c': channels, 'x': rows, 'y': columns}[letter])
 		}
 	}
-	strides := npy.Strides(shape)
-	along := func(axis int) int {
-		if axis < 0 {
-			return 0
-		}
-		return strides[axis]
+	array, stride := npy.Array{Shape: shape, Data: make([]float64, npy.Count(shape))}, map[byte]int{}
+	for d, s := range npy.Strides(shape) {
+		stride[letters[d]] = s
 	}
-	array := npy.Array{Shape: shape, Data: make([]float64, npy.Count(shape))}
-	first, second := along(axes.X), along(axes.Y)
-	if f.dims == 1 {
-		first, second = 0, first
-	}
-	all := outputs.Split()
-	for c := range all.Count {
-		for x := range rows {
-			for y := range columns {
-				array.Data[c/channels*along(axes.Count)+c%channels*along(axes.Channel)+x*first+y*second] = all.At(c)[x*whole+y]
+	n, c, x, y, all := stride['n'], stride['c'], stride['x'], stride['y'], outputs.Split()
+	for k := range all.Count {
+		for i := range rows {
+			for j := range columns {
+				array.Data[k/channels*n+k%channels*c+i*x+j*y] = all.At(k)[i*whole+j]
 			}
 		}
 	}

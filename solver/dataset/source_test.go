@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -283,12 +282,10 @@ func TestFlatEndsAreNoSignOfAClosedGrid(t *testing.T) {
 func TestReadingAllocatesThePairsAndLittleElse(t *testing.T) {
 	a, u := waves(50, 4097, 0), waves(50, 4097, 1)
 	source := Source{File: archive(t, "a u", []int{50, 4097}, a, u), Endpoint: true}
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	pairs, err := ReadPairs(t.Context(), source, 40)
-	runtime.ReadMemStats(&after)
-	result := uint64(2 * 8 * len(pairs.Inputs.Data))
-	if used := after.TotalAlloc - before.TotalAlloc; err != nil || used > result+5<<20 { // with a sample of each array
+	var pairs Pairs
+	var err error
+	used := filetest.Allocated(func() { pairs, err = ReadPairs(t.Context(), source, 40) })
+	if result := uint64(2 * 8 * len(pairs.Inputs.Data)); err != nil || used > result+5<<20 { // with a sample of each array
 		t.Errorf("%d bytes for pairs of %d, %v", used, result, err)
 	}
 }
@@ -344,11 +341,8 @@ func zerosAreRefused(t *testing.T, shape []int, s Source, dims int, rows []int, 
 	}
 	s.File, s.Endpoint = filepath.Join(t.TempDir(), "zeros.npy"), true
 	noError(t, errors.Join(os.WriteFile(s.File, header, 0o600), os.Truncate(s.File, int64(len(header))+values)))
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	_, err := ReadChosen(t.Context(), s, dims, rows)
-	runtime.ReadMemStats(&after)
-	if used := after.TotalAlloc - before.TotalAlloc; err == nil ||
+	var err error
+	if used := filetest.Allocated(func() { _, err = ReadChosen(t.Context(), s, dims, rows) }); err == nil ||
 		!strings.Contains(err.Error(), fmt.Sprintf("function %d is zero", first)) || used > most {
 		t.Errorf("%d bytes allocated, %v", used, err)
 	}

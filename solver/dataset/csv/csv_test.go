@@ -2,14 +2,12 @@ package csv
 
 import (
 	"bytes"
-	"errors"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
+	"rfm/solver/dataset/filetest"
 	"rfm/solver/dataset/npy"
-	"rfm/solver/fault"
 )
 
 func read(text string) (*Table, error) {
@@ -89,11 +87,8 @@ func TestRefusals(t *testing.T) {
 		"long line":         {"1," + strings.Repeat("1", maxLine), "a line has more than"},
 	} {
 		_, err := read(test.text)
-		var data *fault.Data
-		if err == nil || !strings.Contains(err.Error(), test.want) ||
-			!errors.As(err, &data) || data.Where != "t.csv" {
-			t.Errorf("%s: %v", what, err)
-		}
+		filetest.Refused(t, what, err, "t.csv: ")
+		filetest.Refused(t, what, err, test.want)
 	}
 	if _, err := Read(strings.NewReader(""), maxFile+1, "t.csv"); err == nil || !strings.Contains(err.Error(), "at most") {
 		t.Errorf("a large file: %v", err)
@@ -105,11 +100,10 @@ func FuzzRead(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		table, err := Read(bytes.NewReader(text), int64(len(text)), "t.csv")
-		runtime.ReadMemStats(&after)
-		if used := after.TotalAlloc - before.TotalAlloc; used > 1<<20+200*uint64(len(text)) {
+		var table *Table
+		var err error
+		if used := filetest.Allocated(func() { table, err = Read(bytes.NewReader(text), int64(len(text)), "t.csv") }); used >
+			1<<20+200*uint64(len(text)) {
 			t.Fatalf("%d bytes are allocated for %d", used, len(text))
 		}
 		if err != nil {
