@@ -104,29 +104,22 @@ type observations struct {
 // Invert finds the input whose model output fits the observations. The prior is the law of the training inputs, and the
 // model's own error counts as noise. Errors: *fault.Data if the model's problem has no solver, or for files; those of
 // the model and the solver; ctx's.
-func Invert(ctx context.Context, modelFile string, v Inversion) (Inverted, error) {
-	err := cmp.Or(Unoccupied(v.Out, "--out", &v.Replace, v.Data),
-		Unoccupied(v.Samples, "--samples", &v.Replace, v.Data))
-	if err != nil {
-		return Inverted{}, err
+func Invert(ctx context.Context, modelFile string, v Inversion) (did Inverted, err error) {
+	if err := cmp.Or(Unoccupied(v.Out, "--out", &v.Replace, v.Data),
+		Unoccupied(v.Samples, "--samples", &v.Replace, v.Data)); err != nil {
+		return did, err
 	}
 	model, err := trained.ReadFile(modelFile)
 	if err != nil {
-		return Inverted{}, err
+		return did, err
 	}
-	did, err := v.Of(ctx, modelFile, model)
-	did.Model = modelFile
-	return did, err
-}
-
-// Of is Invert for a model in memory; name is for people.
-func (v Inversion) Of(ctx context.Context, name string, model trained.Model) (did Inverted, err error) {
 	begin := time.Now()
+	did.Model = modelFile
 	if did.Grid = v.Grid; did.Grid == 0 {
 		did.Grid = model.Grid
 	}
 	did.Domain = model.Domain()
-	solver, err := gaussian(name, model, did.Grid)
+	solver, err := gaussian(modelFile, model, did.Grid)
 	if err != nil {
 		return did, err
 	}
