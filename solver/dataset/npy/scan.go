@@ -9,7 +9,6 @@ import (
 	"io"
 	"io/fs"
 	"iter"
-	"slices"
 
 	"rfm/solver/fault"
 )
@@ -120,6 +119,9 @@ func (s *scanner) block() error {
 		s.strides[s.axes[i]] = stride
 		stride *= s.Shape[s.axes[i]]
 	}
+	if room := min(chunk, stride); cap(s.values) < room {
+		s.positions, s.values = make([]int, 0, room), make([]float64, 0, room)
+	}
 	s.in, s.begin, s.end, s.parts = nil, 0, 0, s.parts[:0]
 	if err := s.walk(0, 0, 0); err != nil {
 		return err
@@ -173,6 +175,8 @@ func (s *scanner) line(axis, index, count, from, position int) error {
 			s.parts = append(s.parts, s.at[axis](s.First[axis]+index+i))
 		}
 	}
+	n := len(s.values)
+	positions, values := s.positions[:n+count], s.values[:n+count]
 	for i, part := range s.parts {
 		if part < 0 {
 			continue
@@ -183,9 +187,10 @@ func (s *scanner) line(axis, index, count, from, position int) error {
 				return err
 			}
 		}
-		s.positions = append(s.positions, position+part)
-		s.values = append(s.values, s.decoded[number-s.begin])
+		positions[n], values[n] = position+part, s.decoded[number-s.begin]
+		n++
 	}
+	s.positions, s.values = positions[:n], values[:n]
 	return nil
 }
 
@@ -207,7 +212,6 @@ func (s *scanner) fill(from int) (err error) {
 	n, width := s.end-s.begin, s.Type.width
 	if len(s.raw) < n*width {
 		s.raw, s.decoded = make([]byte, n*width), make([]float64, n)
-		s.positions, s.values = slices.Grow(s.positions, n), slices.Grow(s.values, n)
 	}
 	if _, err := io.ReadFull(s.in, s.raw[:n*width]); err != nil {
 		return Broken(s.where, err)
