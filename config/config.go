@@ -132,6 +132,7 @@ type Train struct {
 	Choice           string
 	Offset           bool
 	Method           string
+	Noise            bool
 	Searched         float64
 	Rcond            float64
 }

@@ -246,6 +246,8 @@ func TestMessages(t *testing.T) {
 		{"no assignment", apply("nonsense"), []string{"nonsense is not an assignment", "key=value"}},
 		{"rows of left out functions", apply("train.rows=8", "train.choice=loo"),
 			[]string{"train.rows = 8 must be 0 with train.choice = loo"}},
+		{"noise for features", apply("train.noise=yes"),
+			[]string{"train.noise = yes adds leave-one-out errors", "choose another train.method"}},
 		{"grid does not divide", apply("train.grid=100"), []string{"train.grid (K) = 100 must divide", "its 99 intervals",
 			"try 129"}},
 		{"odd grid does not divide", apply("train.grid=99"), []string{"train.grid (K) = 99", "must divide",

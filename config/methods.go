@@ -96,6 +96,10 @@ func (c Config) checkMethod(add func(name, problem, suggestion string)) {
 		add("train.method", fmt.Sprintf("learns functions with one channel: inputs have %d, outputs %d", in, out),
 			"try "+KernelRidge)
 	}
+	if c.Train.Noise && c.Train.Method == RandomFeatures {
+		add("train.noise", "adds leave-one-out errors of kernels, layers or linear maps to inputs",
+			"choose another train.method")
+	}
 	if c.Train.Method == Best && c.Train.Choice != LeaveOneOut {
 		add("train.choice", "must be loo with train.method = best, which compares leave-one-out errors",
 			"set train.method = features to train them with the lambda that is given")

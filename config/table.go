@@ -153,6 +153,7 @@ var keys = []Key{
 	{Name: "train.offset", Help: "fit a function of x alone with the features: yes or no"},
 	{Name: "train.method", Help: "the method; best = least leave-one-out error of all", Kind: Choice,
 		vary: methodsOf, about: func(c Config) string { return c.Method().Help }},
+	{Name: "train.noise", Help: "add copies whose inputs are as wrong as predictions, for stable rollouts", ours: true},
 	{Name: "train.searched",
 		Help: "seconds of one core that the search for these features took, which a model has to save", Min: 0, Max: 1e12,
 		ours: true},

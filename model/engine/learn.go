@@ -76,8 +76,21 @@ func (t *trainer) model(ctx context.Context) (trained.Model, error) {
 		Version: machine.Version()}, nil
 }
 
-// learn trains the configured method, or all of them and returns the one with the least leave-one-out error.
+// learn trains as choose does, with train.noise once more with the noise of the errors of the chosen method.
 func (t *trainer) learn(ctx context.Context, pairs dataset.Pairs) (learned, error) {
+	found, err := t.choose(ctx, pairs)
+	if err != nil || !t.config.Train.Noise {
+		return found, err
+	}
+	noisy, err := method.WithNoise(pairs, found.operator, t.config.Seed)
+	if err != nil {
+		return learned{}, err
+	}
+	return t.learnAlone(ctx, t.methodCalled(found.name), noisy)
+}
+
+// choose trains the configured method, or all of them and returns the one with the least leave-one-out error.
+func (t *trainer) choose(ctx context.Context, pairs dataset.Pairs) (learned, error) {
 	if t.config.Train.Method == config.Best {
 		const least = 3 // with two pairs, each prediction uses one other pair, too little to choose lambda or a method
 		if n := pairs.Count(); n < least {
@@ -92,7 +105,12 @@ func (t *trainer) learn(ctx context.Context, pairs dataset.Pairs) (learned, erro
 		t.compared = all
 		return best(all), nil
 	}
-	m := t.methodCalled(t.config.Train.Method)
+	return t.learnAlone(ctx, t.methodCalled(t.config.Train.Method), pairs)
+}
+
+// learnAlone trains one method on all pairs. The error is a *fault.Data if the memory does not suffice, or one of
+// training.
+func (t *trainer) learnAlone(ctx context.Context, m method.Method, pairs dataset.Pairs) (learned, error) {
 	needed := m.Bytes(pairs, t.options(nil))
 	if err := machine.CheckBytes("training by "+m.Title, needed,
 		"lower data.train, or take another train.method"); err != nil {

@@ -216,6 +216,18 @@ func TestMethodsLearnFromAsManyPairsAsTheyCan(t *testing.T) {
 	}
 }
 
+// With train.noise a kernel learns from every pair twice, and costs about twice as much.
+func TestNoiseDoublesThePairs(t *testing.T) {
+	var costs [2]float64
+	for i, noise := range []string{"no", "yes"} {
+		c := tiny(t, "data.train=20", "train.method=kernel", "train.noise="+noise)
+		costs[i] = run(t, c, 2).Model().Operator.Cost(c.Train.Grid)
+	}
+	if ratio := costs[1] / costs[0]; ratio < 1.5 {
+		t.Errorf("a prediction with noise costs %.2f times as much", ratio)
+	}
+}
+
 // The notes name the share of the error that few hard inputs have; even errors are not mentioned.
 func TestNotesTellOfFewHardInputs(t *testing.T) {
 	for largest, want := range map[float64]bool{1: false, 100: true} {

@@ -49,9 +49,10 @@ const pricing, solverPricing = 0.15, 0.6
 // its training. That of the best of all is not known before, and mostly short: kernels win more often than corrections.
 const curve = 0.6
 
-// learning returns the approximate core seconds in which a method learns from the pairs of a configuration.
-func (r Rates) learning(m method.Method, c config.Config) float64 {
-	return works[m.Name](float64(min(c.Data.Train, m.Most)), outputs(c), setup.Domain(c)) / r.Flops
+// learning returns the approximate core seconds in which a method learns from n of the pairs of a configuration, or from
+// as many as it learns from within a few minutes.
+func (r Rates) learning(m method.Method, c config.Config, n int) float64 {
+	return works[m.Name](float64(min(n, m.Most)), outputs(c), setup.Domain(c)) / r.Flops
 }
 
 // outputs returns the number of values of an output on the grid of training.
@@ -74,11 +75,15 @@ func (r Rates) addMethods(e *Estimate, c config.Config, workers float64) {
 		Outputs: grid.Batch{Domain: domain.With(out), Points: c.Train.Grid, Count: c.Data.Train}}
 	features, learning, bytes := e.Train, 0.0, 0.0
 	for _, m := range rivals {
-		seconds := r.learning(m, c) / workers
+		seconds := r.learning(m, c, c.Data.Train) / workers
 		learning += seconds
 		own := m.Name == c.Train.Method
 		if own && m.Name == config.Layers { // begins with the best of the methods before it
 			seconds = learning
+		}
+		if own && c.Train.Noise { // learns once more, from twice the pairs
+			seconds += r.learning(m, c, 2*c.Data.Train) / workers
+			pairs.Inputs.Count, pairs.Outputs.Count = 2*c.Data.Train, 2*c.Data.Train
 		}
 		if own {
 			e.Train = seconds

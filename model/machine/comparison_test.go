@@ -51,7 +51,7 @@ func TestEveryMethodHasItsWork(t *testing.T) {
 		before := 0.0
 		for _, m := range method.All(domain, domain, c.Data.Symmetry) {
 			c.Train.Method = m.Name
-			want := slow.learning(m, c) / 2
+			want := slow.learning(m, c, c.Data.Train) / 2
 			if before += want; m.Name == config.Layers { // it begins with the best of the kernels before it
 				want = before
 			}
