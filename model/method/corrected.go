@@ -124,7 +124,6 @@ func (c *Corrected) correct(b *bench, s *correction, a, v []float64) {
 	floats.Add(v, b.both(sum, c.waves[1].synthesis()))
 }
 
-// Predict implements Operator.
 func (c *Corrected) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,
 	error) {
 	return c.apply(ctx, inputs, progress, func(inputs grid.Batch, progress func(added int)) (grid.Batch, error) {
@@ -145,10 +144,8 @@ func (c *Corrected) Predict(ctx context.Context, inputs grid.Batch, workers int,
 	})
 }
 
-// Name implements Operator.
 func (*Corrected) Name() string { return config.Corrected }
 
-// String implements Operator.
 func (c *Corrected) String() string {
 	return fmt.Sprintf("%v, %d times corrected by %d random features of inputs and predictions", c.First, len(c.steps),
 		c.Count)
@@ -159,7 +156,6 @@ func (c *Corrected) Cost(points int) float64 {
 	return c.First.Cost(points) + float64(len(c.steps)*c.Count)*4*2*float64((c.Modes[0]+c.Modes[1])*c.functions())
 }
 
-// Bytes implements Operator.
 func (c *Corrected) Bytes(points int) float64 { return c.First.Bytes(points) }
 
 const (
@@ -177,10 +173,8 @@ type correctedFile struct {
 	Corrections *mat.Dense `json:"corrections" shape:"coefficients basis"`
 }
 
-// Kind implements codec.Part.
 func (*correctedFile) Kind() string { return config.Corrected }
 
-// Sizes implements codec.Part.
 func (p *correctedFile) Sizes() (map[string][]int, error) {
 	all, err := p.placeFile.Sizes()
 	if err != nil {
@@ -199,7 +193,6 @@ func (p *correctedFile) Sizes() (map[string][]int, error) {
 	return all, nil
 }
 
-// Stored implements Operator.
 func (c *Corrected) Stored() codec.Part {
 	p := &correctedFile{placeFile: c.file(), CorrectedParameters: c.CorrectedParameters, First: c.First.Stored(),
 		MeanOutput: c.ubar, Features: c.steps[0].parameters, Corrections: c.steps[0].coefficients}

@@ -73,10 +73,8 @@ type Shape struct {
 	Offset     bool    `json:"offset"`
 }
 
-// Name implements Operator.
 func (*Equivariant) Name() string { return equivariantMethod.Name }
 
-// String implements Operator.
 func (e *Equivariant) String() string {
 	symmetry := [...]string{"translations and odd reflection", "translations",
 		"translations and reflection"}[e.Reflection+1]
@@ -220,7 +218,6 @@ func (e *Equivariant) prepare() *Equivariant {
 	return e
 }
 
-// Predict implements Operator.
 func (e *Equivariant) Predict(ctx context.Context, inputs grid.Batch, workers int,
 	progress func(added int)) (grid.Batch, error) {
 	return e.apply(ctx, inputs, progress, func(inputs grid.Batch, progress func(added int)) (grid.Batch, error) {
@@ -303,10 +300,8 @@ type equivariantFile struct {
 	Coefficients []float64 `json:"coefficients" shape:"pairs grid"`
 }
 
-// Kind implements codec.Part.
 func (*equivariantFile) Kind() string { return config.EquivariantKernel }
 
-// Sizes implements codec.Part.
 func (p *equivariantFile) Sizes() (map[string][]int, error) {
 	all, err := p.placeFile.Sizes()
 	at := p.place()
@@ -321,7 +316,6 @@ func (p *equivariantFile) Sizes() (map[string][]int, error) {
 	return all, err
 }
 
-// Stored implements Operator.
 func (e *Equivariant) Stored() codec.Part {
 	return &equivariantFile{e.file(), e.Shape, e.inputs.Data, e.coefficients.Data}
 }

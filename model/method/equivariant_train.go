@@ -236,15 +236,12 @@ type wavenumbers struct {
 	shape Shape
 }
 
-// Blocks implements ridge.Kernel.
 func (k wavenumbers) Blocks() int { return len(k.waves.half) }
 
-// Together implements ridge.Kernel.
 func (k wavenumbers) Together(workers int) int {
 	return systemsTogether(len(k.circulant.inputs), workers)
 }
 
-// Targets implements ridge.Kernel.
 func (k wavenumbers) Targets(block int) []float64 {
 	position := k.waves.half[block]
 	targets := make([]float64, 2*len(k.outputs))

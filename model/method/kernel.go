@@ -77,10 +77,8 @@ func operator[T Operator](o T, err error) (Operator, error) {
 	return o, nil
 }
 
-// Name implements Operator.
 func (*KernelRidge) Name() string { return kernelMethod.Name }
 
-// String implements Operator.
 func (k *KernelRidge) String() string {
 	flips, turns := orders(k.domain, k.Symmetry)
 	described := "principal components"
@@ -127,10 +125,8 @@ type kernelFile struct {
 	Coordinates *mat.Dense `json:"coordinates" shape:"terms modes"` // of the pairs and their images
 }
 
-// Kind implements codec.Part.
 func (*kernelFile) Kind() string { return config.KernelRidge }
 
-// Sizes implements codec.Part.
 func (p *kernelFile) Sizes() (map[string][]int, error) {
 	all, err := p.placeFile.Sizes()
 	if err != nil {
@@ -143,7 +139,6 @@ func (p *kernelFile) Sizes() (map[string][]int, error) {
 	return all, p.Profile.valid()
 }
 
-// Stored implements Operator.
 func (k *KernelRidge) Stored() codec.Part {
 	return &kernelFile{k.expansion.file(), k.Parameters, rowsOf(k.points)}
 }

@@ -368,16 +368,12 @@ type parities struct {
 	points          *mat.Dense // of the images under reflections, one set of n after the other
 }
 
-// Blocks implements ridge.Kernel.
 func (k parities) Blocks() int { return k.flips }
 
-// Together implements ridge.Kernel.
 func (k parities) Together(int) int { return paritiesTogether(k.n, k.flips) }
 
-// Targets implements ridge.Kernel.
 func (k parities) Targets(parity int) []float64 { return k.parts(k.group, parity) }
 
-// Gram implements ridge.Kernel.
 func (k parities) Gram(ctx context.Context, first, count, workers int) ([]*linalg.Symmetric, error) {
 	values := make([]*linalg.Symmetric, count)
 	for q := range values {

@@ -230,7 +230,6 @@ func (l *Layered) constant(count int) grid.Batch {
 	return v
 }
 
-// Predict implements Operator.
 func (l *Layered) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,
 	error) {
 	return l.apply(ctx, inputs, progress, func(inputs grid.Batch, progress func(added int)) (v grid.Batch, err error) {
@@ -257,10 +256,8 @@ func (l *Layered) Predict(ctx context.Context, inputs grid.Batch, workers int, p
 	})
 }
 
-// Name implements Operator.
 func (*Layered) Name() string { return config.Layers }
 
-// String implements Operator.
 func (l *Layered) String() string {
 	_, count := l.layers[0].Weights.Dims()
 	if l.First == nil {
@@ -290,10 +287,8 @@ type layerFile struct {
 	Coefficients []float64  `json:"layer_coefficients" shape:"features"`
 }
 
-// Kind implements codec.Part.
 func (*layerFile) Kind() string { return "layer" }
 
-// Sizes implements codec.Part.
 func (p *layerFile) Sizes() (map[string][]int, error) {
 	all, err := p.placeFile.Sizes()
 	if err != nil {
@@ -315,7 +310,6 @@ func (p *layerFile) means() []float64 {
 	return []float64{p.Mean}
 }
 
-// Stored implements Operator.
 func (l *Layered) Stored() codec.Part {
 	p := &layerFile{placeFile: l.file(), Placed: l.Placed, Weights: l.layers[0].Weights}
 	if p.Means = l.Mean; len(l.Mean) == 1 {

@@ -62,10 +62,8 @@ type Affine struct {
 	Ridge float64 // relative to the variance of the first principal component of the inputs
 }
 
-// Name implements Operator.
 func (*Affine) Name() string { return linearMethod.Name }
 
-// String implements Operator.
 func (a *Affine) String() string {
 	modes := a.components.Cols()
 	return fmt.Sprintf("affine operator of %d principal components, ridge %g", modes, a.Ridge)
@@ -148,10 +146,8 @@ type affineFile struct {
 	Ridge float64 `json:"ridge"`
 }
 
-// Kind implements codec.Part.
 func (*affineFile) Kind() string { return "affine" }
 
-// Stored implements Operator.
 func (a *Affine) Stored() codec.Part { return &affineFile{a.file(), a.Ridge} }
 
 func (p *affineFile) operator() (Operator, error) {

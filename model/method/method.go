@@ -258,23 +258,18 @@ func placeOf(pairs dataset.Pairs) place {
 		points: pairs.Inputs.Points}
 }
 
-// Channels implements Operator.
 func (p place) Channels() (in, out int) { return p.in, p.out }
 
 // inputs and outputs return the domains with their channels.
 func (p place) inputs() grid.Domain  { return p.domain.With(p.in) }
 func (p place) outputs() grid.Domain { return p.domain.With(p.out) }
 
-// Domain implements Operator.
 func (p place) Domain() grid.Domain { return p.domain }
 
-// Finest implements Operator.
 func (p place) Finest() int { return p.points }
 
-// LeaveOneOut implements Operator.
 func (p place) LeaveOneOut() float64 { return p.leaveOneOut }
 
-// Bytes implements Operator.
 func (p place) Bytes(int) float64 { return 0 }
 
 // values returns the number of values of an output.

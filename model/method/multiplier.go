@@ -20,10 +20,8 @@ type Multiplier struct {
 	factors []complex128
 }
 
-// Name implements Operator.
 func (*Multiplier) Name() string { return linearMethod.Name }
 
-// String implements Operator.
 func (m *Multiplier) String() string {
 	return fmt.Sprintf("Fourier multiplier of %d wavenumbers, ridge %g", len(m.factors), m.Ridge)
 }
@@ -34,7 +32,6 @@ func (m *Multiplier) Cost(int) float64 {
 	return 5 * N * math.Log2(N)
 }
 
-// Predict implements Operator.
 func (m *Multiplier) Predict(ctx context.Context, inputs grid.Batch, workers int,
 	progress func(added int)) (grid.Batch, error) {
 	return m.apply(ctx, inputs, progress, func(inputs grid.Batch, progress func(added int)) (grid.Batch, error) {
@@ -127,10 +124,8 @@ type multiplierFile struct {
 	Factors []float64 `json:"multiplier" shape:"wavenumbers 2"` // real and imaginary part
 }
 
-// Kind implements codec.Part.
 func (*multiplierFile) Kind() string { return "multiplier" }
 
-// Sizes implements codec.Part.
 func (p *multiplierFile) Sizes() (map[string][]int, error) {
 	all, err := p.placeFile.Sizes()
 	if at := p.place(); err == nil && (at.domain != grid.Torus || at.in*at.out > 1) {
@@ -143,7 +138,6 @@ func (p *multiplierFile) Sizes() (map[string][]int, error) {
 	return all, nil
 }
 
-// Stored implements Operator.
 func (m *Multiplier) Stored() codec.Part {
 	p := &multiplierFile{placeFile: m.file(), Ridge: m.Ridge}
 	for _, c := range m.factors {

@@ -172,7 +172,6 @@ func Unscaled(o Operator) Operator {
 	return o
 }
 
-// Predict implements Operator.
 func (s scaled) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,
 	error) {
 	if inputs.Domain.Width() != len(s.Input) {
@@ -199,10 +198,8 @@ type scaledFile struct {
 	Of     codec.Part `json:"of"`
 }
 
-// Kind implements codec.Part.
 func (*scaledFile) Kind() string { return "scaled" }
 
-// Sizes implements codec.Part.
 func (p *scaledFile) Sizes() (map[string][]int, error) {
 	for _, unit := range slices.Concat(p.Input, p.Output) {
 		if !(unit > 0) || !grid.Finite(unit) {
@@ -215,7 +212,6 @@ func (p *scaledFile) Sizes() (map[string][]int, error) {
 	return nil, nil
 }
 
-// Stored implements Operator.
 func (s scaled) Stored() codec.Part {
 	return &scaledFile{s.Log, s.Shift, s.Input, s.Output, s.Operator.Stored()}
 }

@@ -147,13 +147,10 @@ func boundByOthers(predicted grid.Batch, pairs dataset.Pairs) {
 	}
 }
 
-// Name implements Operator.
 func (s *Sheared) Name() string { return shearedMethod.Name }
 
-// LeaveOneOut implements Operator.
 func (s *Sheared) LeaveOneOut() float64 { return s.leaveOneOut }
 
-// Predict implements Operator.
 func (s *Sheared) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,
 	error) {
 	outputs, err := s.Operator.Predict(ctx, inputs, workers, progress)
@@ -163,7 +160,6 @@ func (s *Sheared) Predict(ctx context.Context, inputs grid.Batch, workers int, p
 	return s.Transform.Back(outputs), nil
 }
 
-// String implements Operator.
 func (s *Sheared) String() string { return fmt.Sprintf("%v, outputs %v", s.Operator, s.Transform) }
 
 // Cost implements Operator: besides the kernel, a sort and a cubic for each point.
@@ -179,10 +175,8 @@ type shearedFile struct {
 	Of          codec.Part `json:"of"`
 }
 
-// Kind implements codec.Part.
 func (*shearedFile) Kind() string { return shearedMethod.Name }
 
-// Sizes implements codec.Part.
 func (p *shearedFile) Sizes() (map[string][]int, error) {
 	if p.None() || !p.Valid() || !grid.Finite(p.LeaveOneOut) || p.LeaveOneOut < 0 {
 		return nil, codec.Bad("has outputs that are transformed by %+v", p.Transform)
@@ -190,7 +184,6 @@ func (p *shearedFile) Sizes() (map[string][]int, error) {
 	return nil, nil
 }
 
-// Stored implements Operator.
 func (s *Sheared) Stored() codec.Part {
 	return &shearedFile{s.Transform, s.leaveOneOut, s.Operator.Stored()}
 }

@@ -65,7 +65,6 @@ func (p placeFile) place() place {
 	return place{domain: d, in: in, out: out, points: p.Points, leaveOneOut: p.LeaveOneOut}
 }
 
-// Sizes implements codec.Part.
 func (p placeFile) Sizes() (map[string][]int, error) {
 	if !grid.Finite(p.LeaveOneOut) || p.LeaveOneOut < 0 {
 		return nil, codec.Bad("has the leave-one-out error %g", p.LeaveOneOut)

@@ -114,7 +114,6 @@ func averaged(o Operator, symmetry string) Operator {
 	return o
 }
 
-// Predict implements Operator.
 func (s symmetrised) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (
 	grid.Batch, error) {
 	if inputs.Domain != s.Domain() {
@@ -137,7 +136,6 @@ func (s symmetrised) Predict(ctx context.Context, inputs grid.Batch, workers int
 	return mean, nil
 }
 
-// String implements Operator.
 func (s symmetrised) String() string {
 	name := "reflections"
 	if s.Motions[1].Turn {
@@ -146,7 +144,6 @@ func (s symmetrised) String() string {
 	return s.Operator.String() + ", commutes with " + name
 }
 
-// Cost implements Operator.
 func (s symmetrised) Cost(points int) float64 {
 	return float64(len(s.Motions)) * s.Operator.Cost(points)
 }
@@ -157,13 +154,10 @@ type symmetricFile struct {
 	Of      codec.Part      `json:"of"`
 }
 
-// Kind implements codec.Part.
 func (*symmetricFile) Kind() string { return "symmetric" }
 
-// Sizes implements codec.Part.
 func (p *symmetricFile) Sizes() (map[string][]int, error) { return nil, nil }
 
-// Stored implements Operator.
 func (s symmetrised) Stored() codec.Part {
 	return &symmetricFile{feature.MotionsOf(s.Motions), s.Operator.Stored()}
 }
