@@ -14,7 +14,7 @@ import (
 )
 
 // A structure that cannot be read ends the functions of this package by a panic with one of the following values, which
-// attempt recovers.
+// read and attempt recover.
 type (
 	damaged     string          // a defect in the structure of the file
 	unsupported string          // a valid but unsupported property

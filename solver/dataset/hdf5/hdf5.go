@@ -73,26 +73,24 @@ func Read(in io.ReaderAt, size int64, where string) (arrays []npy.Member, matlab
 }
 
 func (f *file) read() (err error) {
-	f.visited, f.objects = map[int64]bool{}, map[int64]bool{}
-	broken, stopped := attempt[failed](func() {
-		defect, stopped := attempt[damaged](func() {
-			what, stopped := attempt[unsupported](func() {
-				f.object(f.superblock(), "", 0)
-				f.checkOverlap()
-			})
-			if stopped {
-				err = f.refused("", what)
-			}
-		})
-		if stopped {
-			err = fault.Damaged(f.where, errors.New(string(defect)))
+	defer func() {
+		switch reason := recover().(type) {
+		case nil:
+		case damaged:
+			err = fault.Damaged(f.where, errors.New(string(reason)))
+		case unsupported:
+			err = f.refused("", reason)
+		case failed:
+			err = fault.Unread(f.where, reason)
+		default:
+			panic(reason)
 		}
-	})
-	if stopped {
-		err = fault.Unread(f.where, broken)
-	}
+	}()
+	f.visited, f.objects = map[int64]bool{}, map[int64]bool{}
+	f.object(f.superblock(), "", 0)
+	f.checkOverlap()
 	f.visited, f.objects, f.extents = nil, nil, nil
-	return err
+	return nil
 }
 
 // superblock reads the base address and the sizes of addresses and lengths; root is the address of the root group.
