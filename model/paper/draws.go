@@ -140,8 +140,8 @@ func seedsStudy(ctx context.Context, s *Session, directory Directory, study Stud
 	quantities := p.quantities()
 	for draw := range draws {
 		name := fmt.Sprintf("%s-draw-%d.json", study.Name, draw+1)
-		d, known := load[drawn](directory, name, s.key(study))
-		if !known || len(d.Numbers) != len(quantities) {
+		d, found := load[drawn](directory, name, s.key(study))
+		if found = found && len(d.Numbers) == len(quantities); !found {
 			s.tracker.change(func(p *progress.Progress) { p.Note = fmt.Sprintf("draw %d of %d", draw+1, draws) })
 			if d, err = s.draw(ctx, p, draw); err == nil {
 				err = save(directory, name, s.key(study), d)
@@ -150,6 +150,11 @@ func seedsStudy(ctx context.Context, s *Session, directory Directory, study Stud
 				return r, err
 			}
 		}
+		s.count(func(p *Progress) {
+			if p.Done++; found {
+				p.Before++
+			}
+		})
 		all = append(all, d)
 	}
 	inputs := s.sizes.studies(study.Problem).base.Data.Test

@@ -59,7 +59,7 @@ func NewSession(o Options) *Session {
 		}}
 }
 
-// Progress returns snapshots of the reproduction, in studies, and of the current study.
+// Progress returns snapshots of the reproduction, in parts of studies, and of the current study.
 func (s *Session) Progress() (whole, study Progress) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -105,20 +105,33 @@ func (s *Session) find(study Study, d Directory) (Result, bool) {
 	return r, ok
 }
 
-// Reproduce runs the studies without a result in the session or the directory, and calls done for each study, computed
+// parts returns the number of parts of a study: its draws of data and features.
+func (s *Session) parts(study Study) int {
+	if study.Item != "seeds" {
+		return 1
+	}
+	_, draws := s.sizes.seeds(study.Problem)
+	return draws
+}
+
+// count changes the progress of the reproduction.
+func (s *Session) count(change func(p *Progress)) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	change(&s.whole)
+}
+
+// Reproduce runs the studies without a result in the session or the directory, and calls tell for each study, computed
 // or found, in order. After an error, also ctx's, the directory contains the results of the finished studies and the
 // finished draws of the interrupted one; calling Reproduce again resumes there. Errors are ctx's, a *fault.Numerical,
 // or a *fault.Data.
 func (s *Session) Reproduce(ctx context.Context, studies []Study, d Directory,
-	done func(r Result, stored bool) error) error {
-	count := func(change func(p *progress.Progress)) {
-		s.mutex.Lock()
-		defer s.mutex.Unlock()
-		change(&s.whole)
+	tell func(r Result, stored bool) error) error {
+	total, done := 0, 0
+	for _, study := range studies {
+		total += s.parts(study)
 	}
-	count(func(p *progress.Progress) {
-		*p = progress.Progress{Unit: "studies", Total: len(studies), Began: time.Now()}
-	})
+	s.count(func(p *Progress) { *p = Progress{Unit: "parts", Total: total, Began: time.Now()} })
 	for i, study := range studies {
 		r, stored := s.find(study, d)
 		if !stored {
@@ -127,12 +140,13 @@ func (s *Session) Reproduce(ctx context.Context, studies []Study, d Directory,
 				return err
 			}
 		}
-		count(func(p *progress.Progress) {
-			if p.Done++; stored {
-				p.Before++
+		done += s.parts(study)
+		s.count(func(p *Progress) {
+			if p.Done = done; stored {
+				p.Before += s.parts(study)
 			}
 		})
-		if err := done(r, stored); err != nil {
+		if err := tell(r, stored); err != nil {
 			return err
 		}
 		if !slices.ContainsFunc(studies[i+1:], func(next Study) bool { return next.Problem == study.Problem }) {

@@ -254,7 +254,7 @@ func (p *Screen) compute(wanted []paper.Study) tea.Cmd {
 		Done: func(error) tea.Cmd {
 			see()
 			if n := p.all; p.session.Leaving() && d != "" && 0 < n.Done && n.Done < n.Total {
-				p.left = fmt.Sprintf("%d of %d studies are done, in %s; the same key computes the others, and so does `rfm "+
+				p.left = fmt.Sprintf("%d of %d parts of studies are done, in %s; the same key computes the others, and so does `rfm "+
 					"reproduce --out %s`", n.Done, n.Total, name, name)
 				if s == p.sizes[0] {
 					p.left = strings.TrimSuffix(p.left, "`") + " --quick`"
