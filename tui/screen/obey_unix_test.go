@@ -44,7 +44,7 @@ func TestEscapeIsObeyedAtOnce(t *testing.T) {
 		what := regexp.MustCompile(pattern)
 		return func(p *person) bool { return what.MatchString(p.Screen()) }
 	}
-	studied, searched := shows("[a-z] [1-9][0-9]* of [0-9]+, [0-9]"), shows("[1-9][0-9]* models,")
+	studied, searched := shows("[1-9] of [0-9]+ draws,"), shows("[1-9][0-9]* models,")
 	large := func(assignments ...string) config.Config {
 		return tiny(t, append([]string{"data.grid=257", "train.grid=65", "data.train=48", "data.test=4"}, assignments...)...)
 	}

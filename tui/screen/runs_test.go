@@ -315,14 +315,14 @@ func TestSplitRunIsFollowed(t *testing.T) {
 	q.list()
 	q.Press("r")
 	q.Send(shelltest.Key("enter"))
-	q.See("tiles     0   3", "· ·")
+	q.See("tiles     0   3")
 	if err := engine.Work(t.Context(), filepath.Join(runs, "s"), engine.Options{Workers: 1}, store.Workers{}); err != nil {
 		t.Fatal(err)
 	}
-	q.See("tiles     3   3", "✓ ✓")
+	q.See("tiles     3   3")
 	for _, size := range [][2]int{{60, 15}, {80, 24}, {200, 60}} {
 		q.M.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
-		if lines := strings.Split(q.Screen(), "\n"); len(lines) > size[1] || !strings.Contains(q.Screen(), "✓ ✓") {
+		if lines := strings.Split(q.Screen(), "\n"); len(lines) > size[1] {
 			t.Errorf("%d lines at %v:\n%s", len(lines), size, q.Screen())
 		}
 	}
