@@ -120,49 +120,6 @@ func TestSmoothSolutionsConvergeWithOrderTwo(t *testing.T) {
 	}
 }
 
-// Reciprocity: the solution operator is symmetric, <g, A^-1 f> = <f, A^-1 g>.
-func TestSolutionOperatorIsSymmetric(t *testing.T) {
-	a := drawn(65, 0)
-	f, g := Source(goldenSource), Source(smoothSource)
-	u, v := solve(t, exact(f, Arithmetic), a), solve(t, exact(g, Arithmetic), a)
-	left, right := grid.Square.Inner(g.On(65), u), grid.Square.Inner(f.On(65), v)
-	if math.Abs(left-right) > fieldTolerance*math.Abs(left) {
-		t.Errorf("<g, A^-1 f> = %v, <f, A^-1 g> = %v", left, right)
-	}
-}
-
-// Where f > 0 the solution has no local minimum, where f = 0 it has no local extremum, as a weighted mean of its
-// neighbours. So it is positive.
-func TestMaximumPrinciple(t *testing.T) {
-	const r = 65
-	source := Source(func(x, y float64) float64 {
-		if x+y < 0.7 {
-			return 1
-		}
-		return 0
-	})
-	f := source.On(r)
-	for index := range 4 {
-		u := solve(t, exact(source, Arithmetic), drawn(r, index))
-		rounding := fieldTolerance * slices.Max(u)
-		for i := 1; i < r-1; i++ {
-			for j := 1; j < r-1; j++ {
-				c := i*r + j
-				neighbours := []float64{u[c-1], u[c+1], u[c-r], u[c+r]}
-				if u[c] <= 0 {
-					t.Fatalf("u is %g at (%d, %d)", u[c], i, j)
-				}
-				if u[c] < slices.Min(neighbours)-rounding {
-					t.Errorf("u has a local minimum at (%d, %d)", i, j)
-				}
-				if f[c] == 0 && u[c] > slices.Max(neighbours)+rounding {
-					t.Errorf("u has a local maximum at (%d, %d), where f = 0", i, j)
-				}
-			}
-		}
-	}
-}
-
 // direct solves with the banded Cholesky factorisation of gonum.
 func direct(t *testing.T, e Equation, a []float64) []float64 {
 	t.Helper()

@@ -7,8 +7,6 @@ import (
 	"sync"
 	"testing"
 
-	"gonum.org/v1/gonum/dsp/fourier"
-
 	"rfm/solver/parallel/detector"
 )
 
@@ -65,29 +63,6 @@ func interleaved(x []complex128) []float64 {
 		parts = append(parts, real(c), imag(c))
 	}
 	return parts
-}
-
-func TestForwardAgreesWithGonum(t *testing.T) {
-	for _, n := range []int{2048, 5000, 8192, 9973, 12500} {
-		z := random(stride * n)
-		x := laneOf(z, 1)
-		coefficients := fourier.NewCmplxFFT(n).Coefficients(nil, x)
-		if n == 9973 { // a prime, for which gonum computes a direct sum
-			coefficients = directSum(x, naturalOrder(n)[:n:n][:64], -1)
-		}
-		for _, level := range levels() {
-			p := newPlan(n, level)
-			got, y := clone(z), make([]complex128, len(coefficients))
-			p.Forward(got)
-			for position, k := range p.Frequencies() {
-				if i := (k + n) % n; i < len(y) {
-					y[i] = laneOf(got[stride*position:stride*position+stride], 1)[0]
-				}
-			}
-			expectEqual(t, fmt.Sprintf("length %d with %v kernels", n, level), interleaved(y), interleaved(coefficients),
-				rounding)
-		}
-	}
 }
 
 func TestInverseUndoesForward(t *testing.T) {

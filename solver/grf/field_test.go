@@ -57,45 +57,6 @@ func TestFieldIsTheKarhunenLoeveSeries(t *testing.T) {
 	}
 }
 
-// Mode k's coefficients must have variance lambda_k, mean zero, within 4 sigma; the scale multiplies draws.
-func TestFieldModeVariances(t *testing.T) {
-	const r, count = 17, 4000
-	m := Field{Tau: 7, Alpha: 2.5, Scale: math.Sqrt2}
-	b := grid.NewBatch(grid.Torus2, r, count)
-	NewFieldSampler(m, r).Draw(b, 9, draw.InputTrain, 0)
-	for _, k := range [][2]int{{0, 1}, {1, 0}, {1, -1}, {2, 3}, {7, -7}} {
-		basis := make([]float64, r*r)
-		for x := range basis {
-			basis[x] = math.Sqrt2 * math.Sin(2*math.Pi*float64(k[0]*(x/r)+k[1]*(x%r))/(r-1))
-		}
-		sum, squares := 0.0, 0.0
-		for i := range count {
-			c := grid.Torus2.Inner(b.At(i), basis)
-			sum += c
-			squares += c * c
-		}
-		lambda := 2 * math.Pow(7, 3) * math.Pow(4*math.Pi*math.Pi*float64(k[0]*k[0]+k[1]*k[1])+49, -2.5)
-		if z := sum / math.Sqrt(count*lambda); math.Abs(z) > 4 {
-			t.Errorf("mode %v: mean is %.1f sigma off", k, z)
-		}
-		if z := (squares/count/lambda - 1) / math.Sqrt(2./count); math.Abs(z) > 4 {
-			t.Errorf("mode %v: variance is %.1f sigma off", k, z)
-		}
-	}
-}
-
-func TestFieldsDoNotDependOnTheirNeighbours(t *testing.T) {
-	s := NewFieldSampler(vorticity, 13)
-	all, some := grid.NewBatch(grid.Torus2, 13, 20), grid.NewBatch(grid.Torus2, 13, 3)
-	s.Draw(all, 1, draw.InputTrain, 0)
-	s.Draw(some, 1, draw.InputTrain, 9)
-	for i, v := range some.Data { // rows 9, 10 and 11
-		if v != all.Data[9*13*13+i] {
-			t.Fatalf("value %d differs", i)
-		}
-	}
-}
-
 // On a finer grid a draw has more modes but is otherwise the same function; its mean stays zero.
 func TestFinerFieldsAddModesOnly(t *testing.T) {
 	coarse, fine := grid.NewBatch(grid.Torus2, 65, 1), grid.NewBatch(grid.Torus2, 257, 1)

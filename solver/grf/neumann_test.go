@@ -86,44 +86,6 @@ func TestAmplitudesAreTheFormula(t *testing.T) {
 	}
 }
 
-// The coefficient of a mode must have variance A_k^2 and mean zero, within 4 sigma.
-func TestNeumannModeVariances(t *testing.T) {
-	const r, count = 17, 4000
-	b := grid.NewBatch(grid.Square, r, count)
-	NewNeumannSampler(permeability, r).Draw(b, 9, draw.InputTrain, 0)
-	for _, k := range [][2]int{{1, 0}, {0, 3}, {1, 1}, {2, 7}, {15, 4}} {
-		basis := make([]float64, r*r)
-		for x := range basis {
-			basis[x] = math.Cos(math.Pi*float64(k[0]*(x/r))/(r-1)) * math.Cos(math.Pi*float64(k[1]*(x%r))/(r-1))
-		}
-		norm := grid.Square.Inner(basis, basis)
-		sum, squares := 0.0, 0.0
-		for i := range count {
-			c := grid.Square.Inner(b.At(i), basis) / norm
-			sum += c
-			squares += c * c
-		}
-		sigma := permeability.Amplitude(k[0], k[1])
-		if z := sum / sigma / math.Sqrt(count); math.Abs(z) > 4 {
-			t.Errorf("mode %v: mean is %.1f sigma off", k, z)
-		}
-		if z := (squares/count/sigma/sigma - 1) / math.Sqrt(2./count); math.Abs(z) > 4 {
-			t.Errorf("mode %v: variance is %.1f sigma off", k, z)
-		}
-	}
-}
-
-func TestNeumannMeanIsZero(t *testing.T) {
-	b := grid.NewBatch(grid.Square, 33, 8)
-	NewNeumannSampler(permeability, 33).Draw(b, 1, draw.InputTrain, 0)
-	one := slices.Repeat([]float64{1}, 33*33)
-	for i := range b.Count {
-		if m := grid.Square.Inner(b.At(i), one); math.Abs(m) > 1e-15 {
-			t.Errorf("function %d has mean %.2g", i, m)
-		}
-	}
-}
-
 func TestNeumannFunctionsDoNotDependOnTheirNeighbours(t *testing.T) {
 	s := NewNeumannSampler(permeability, 17)
 	all, some := grid.NewBatch(grid.Square, 17, 20), grid.NewBatch(grid.Torus, 289, 3)

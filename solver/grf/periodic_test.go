@@ -74,20 +74,6 @@ func TestModeVariances(t *testing.T) {
 	}
 }
 
-func TestMeanIsZero(t *testing.T) {
-	b := grid.NewBatch(grid.Torus, 129, 8)
-	NewSampler(paper, 129).Draw(b, 1, draw.InputTrain, 0)
-	one := make([]float64, 129)
-	for x := range one {
-		one[x] = 1
-	}
-	for i := range b.Count {
-		if m := grid.Torus.Inner(b.At(i), one); math.Abs(m) > 1e-16 {
-			t.Errorf("function %d has mean %.2g", i, m)
-		}
-	}
-}
-
 func TestFunctionsDoNotDependOnTheirNeighbours(t *testing.T) {
 	s := NewSampler(paper, 33)
 	all, some := grid.NewBatch(grid.Torus, 33, 20), grid.NewBatch(grid.Torus, 33, 3)

@@ -24,46 +24,6 @@ func TestTrapezoidIsExactForTrigonometricPolynomials(t *testing.T) {
 	}
 }
 
-func TestTrapezoidHasOrderTwo(t *testing.T) {
-	failing := func(K int) float64 { // integral of exp(x)^2
-		f := make([]float64, K)
-		for i := range f {
-			f[i] = math.Exp(float64(i) / float64(K-1))
-		}
-		return math.Abs(Torus.Inner(f, f) - (math.Exp(2)-1)/2)
-	}
-	if order := math.Log2(failing(65) / failing(129)); math.Abs(order-2) > 0.01 {
-		t.Errorf("order %g", order)
-	}
-}
-
-func TestDistanceIsInnerOfDifference(t *testing.T) {
-	f, g := sine(17, 1), sine(17, 2)
-	d := make([]float64, 17)
-	for i := range d {
-		d[i] = f[i] - g[i]
-	}
-	if got, want := Torus.Distance2(f, g), Torus.Inner(d, d); math.Abs(got-want) > 1e-16 {
-		t.Errorf("got %g, want %g", got, want)
-	}
-}
-
-func TestRestrictTakesEverySthPoint(t *testing.T) {
-	b := NewBatch(Torus, 9, 2)
-	for i := range b.Data {
-		b.Data[i] = float64(i)
-	}
-	r, err := b.Restrict(5)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, want := range []float64{0, 2, 4, 6, 8, 9, 11, 13, 15, 17} {
-		if r.Data[i] != want {
-			t.Fatalf("got %v", r.Data)
-		}
-	}
-}
-
 func TestUnusableDataIsNamed(t *testing.T) {
 	b := NewBatch(Torus, 9, 3)
 	_, divide := b.Restrict(6)

@@ -26,45 +26,6 @@ func TestSquareTrapezoidIsExactForBilinearIntegrands(t *testing.T) {
 	}
 }
 
-func TestSquareTrapezoidHasOrderTwo(t *testing.T) {
-	failing := func(r int) float64 { // integral of exp(x) exp(2y)
-		f, g := sampled(r, func(x, _ float64) float64 { return math.Exp(x) }),
-			sampled(r, func(_, y float64) float64 { return math.Exp(2 * y) })
-		return math.Abs(Square.Inner(f, g) - (math.E-1)*(math.Exp(2)-1)/2)
-	}
-	if order := math.Log2(failing(33) / failing(65)); math.Abs(order-2) > 0.01 {
-		t.Errorf("order %g", order)
-	}
-}
-
-func TestSquareDistanceIsInnerOfDifference(t *testing.T) {
-	f, g := sampled(7, func(x, y float64) float64 { return x * y }),
-		sampled(7, func(x, y float64) float64 { return math.Exp(y - x) })
-	d := make([]float64, len(f))
-	for i := range d {
-		d[i] = f[i] - g[i]
-	}
-	if got, want := Square.Distance2(f, g), Square.Inner(d, d); math.Abs(got-want) > 1e-15*want {
-		t.Errorf("got %g, want %g", got, want)
-	}
-}
-
-func TestRestrictSquareTakesEverySthPointOfBothAxes(t *testing.T) {
-	b := NewBatch(Square, 5, 2)
-	for i := range b.Data {
-		b.Data[i] = float64(i)
-	}
-	c, err := b.Restrict(3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, want := range []float64{0, 2, 4, 10, 12, 14, 20, 22, 24, 25, 27, 29, 35, 37, 39, 45, 47, 49} {
-		if c.Data[i] != want {
-			t.Fatalf("got %v", c.Data)
-		}
-	}
-}
-
 func TestSquareThatDoesNotDivideIsADataError(t *testing.T) {
 	_, err := NewBatch(Torus, 81, 1).Restrict(4)
 	var data *fault.Data

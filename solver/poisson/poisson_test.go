@@ -28,18 +28,6 @@ func TestStencilOfTheSolutionIsTheRightHandSide(t *testing.T) {
 	})
 }
 
-func TestSolveIsSymmetric(t *testing.T) {
-	forEachSolver(t, func(t *testing.T, s *Solver) {
-		m := s.points * s.points
-		f, g := random(m), random(m + 1)[1:]
-		left, right := dot(g, solved(s, f)), dot(f, solved(s, g))
-		scale := math.Sqrt(dot(f, f) * dot(g, g))
-		if math.Abs(left-right) > rounding*scale {
-			t.Errorf("<g, P f> = %v, <P g, f> = %v", left, right)
-		}
-	})
-}
-
 func TestEigenfunctionsAreDividedByTheirEigenvalues(t *testing.T) {
 	forEachSolver(t, func(t *testing.T, s *Solver) {
 		lambda := s.Eigenvalues()
@@ -58,33 +46,6 @@ func TestEigenfunctionsAreDividedByTheirEigenvalues(t *testing.T) {
 			expectEqual(t, fmt.Sprintf("solution for mode %v", mode), solved(s, f), want, tolerance)
 		}
 	})
-}
-
-func TestSolveConvergesWithOrderTwo(t *testing.T) {
-	exact := func(x, y float64) float64 { return x * (1 - x) * math.Sin(math.Pi*y) * math.Exp(x+y) }
-	// minus the Laplacian of exact, from the product of X = x(1-x)e^x, Y = sin(pi y)e^y
-	source := func(x, y float64) float64 {
-		X, Y := x*(1-x)*math.Exp(x), math.Sin(math.Pi*y)*math.Exp(y)
-		secondX := math.Exp(x) * (x - x*x + 2*(1-2*x) - 2)
-		secondY := math.Exp(y) * ((1-math.Pi*math.Pi)*math.Sin(math.Pi*y) + 2*math.Pi*math.Cos(math.Pi*y))
-		return -secondX*Y - X*secondY
-	}
-	var previous float64
-	for _, r := range []int{17, 33, 65, 129} {
-		s, err := NewSolver(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		u, want := solved(s, sampled(s, source)), sampled(s, exact)
-		for i := range u {
-			u[i] -= want[i]
-		}
-		current := largest(u)
-		if order := math.Log2(previous / current); previous > 0 && math.Abs(order-2) > 0.02 {
-			t.Errorf("from r = %d to %d the order is %.3f, want 2", (r+1)/2, r, order)
-		}
-		previous = current
-	}
 }
 
 func TestWholeGridsIgnoreAndClearTheBoundary(t *testing.T) {

@@ -90,21 +90,6 @@ func TestPeriodicIsTheInterpolant(t *testing.T) {
 	}
 }
 
-func TestPeriodicIsExactForBandLimitedFunctions(t *testing.T) {
-	f := func(x float64) float64 {
-		return 0.3 + math.Cos(2*math.Pi*x) - 2*math.Sin(2*math.Pi*5*x) + math.Cos(2*math.Pi*6*x-1)
-	}
-	for _, N := range []int{13, 14, 45, 64} {
-		for _, n := range intervals {
-			got, err := To(grid.BatchOf(grid.Torus, N+1, onGrid(N+1, f)), n+1)
-			if err != nil {
-				t.Fatal(err)
-			}
-			expectNear(t, got.Data, onGrid(n+1, f))
-		}
-	}
-}
-
 func TestPeriodicRestrictsWhereGridsDivide(t *testing.T) {
 	b := randomPeriodic(3, 97)
 	for _, n := range []int{2, 3, 16, 24, 48, 96} {
@@ -181,45 +166,6 @@ func TestSquareIsTheInterpolant(t *testing.T) {
 	}
 }
 
-func TestSquareIsExactForBandLimitedFields(t *testing.T) {
-	f := func(x, y float64) float64 {
-		return 1 + math.Cos(math.Pi*7*x) - 3*math.Cos(math.Pi*2*x)*math.Cos(math.Pi*5*y)
-	}
-	field := func(r int) []float64 {
-		var values []float64
-		for i := range r {
-			for j := range r {
-				values = append(values, f(float64(i)/float64(r-1), float64(j)/float64(r-1)))
-			}
-		}
-		return values
-	}
-	for _, R := range []int{8, 9, 17, 20} {
-		for _, r := range []int{3, 6, 10, 33, 40} {
-			got, err := To(grid.BatchOf(grid.Square, R, field(R)), r)
-			if err != nil {
-				t.Fatal(err)
-			}
-			expectNear(t, got.Data, field(r))
-		}
-	}
-}
-
-func TestSquareRestrictsWhereGridsDivide(t *testing.T) {
-	b := random(grid.Square, 25, 2)
-	for _, n := range []int{2, 3, 8, 12, 24} {
-		want, err := b.Restrict(n + 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := To(b, n+1)
-		if err != nil || !slices.Equal(got.Data, want.Data) {
-			t.Errorf("r = %d is not the restriction, %v", n+1, err)
-		}
-		expectNear(t, interpolateClosed(b, n+1).Data, want.Data)
-	}
-}
-
 func TestTooFewPointsAreAnError(t *testing.T) {
 	var data *fault.Data
 	for _, K := range []int{-1, 0, 1, 2} {
@@ -232,30 +178,5 @@ func TestTooFewPointsAreAnError(t *testing.T) {
 	}
 	if _, err := To(randomPeriodic(1, 2), 9); !errors.As(err, &data) {
 		t.Errorf("from K = 2: %v", err)
-	}
-}
-
-// Interpolants of products in the two variables are products of interpolants.
-func TestPeriodicFieldsAreInterpolatedAlongBothAxes(t *testing.T) {
-	for _, N := range []int{4, 7, 12} {
-		f := randomPeriodic(2, N+1)
-		field := grid.NewBatch(grid.Torus2, N+1, 1)
-		for x := range field.Data {
-			field.Data[x] = f.At(0)[x/(N+1)] * f.At(1)[x%(N+1)]
-		}
-		p, q := interpolant(f.At(0)), interpolant(f.At(1))
-		for _, r := range []int{4, 6, 11, 18} {
-			got, err := To(field, r)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var want []float64
-			for _, u := range onGrid(r, p) {
-				for _, v := range onGrid(r, q) {
-					want = append(want, u*v)
-				}
-			}
-			expectNear(t, got.Data, want)
-		}
 	}
 }
