@@ -184,7 +184,7 @@ func (r *reader) unknown(t token) {
 // nearest returns a question that suggests one of the known names, or "".
 func nearest(name string, known []string) string {
 	best := config.Nearest(name, known)
-	if config.Distance(name, best) >= min(3, len(name)) {
+	if config.Distance(name, best) > min(len(name)-1, max(1, len(name)/3)) { // more than a slip of the keyboard
 		return ""
 	}
 	return "is it " + best + "? Else "

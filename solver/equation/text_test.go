@@ -85,6 +85,7 @@ func TestMessagesHelp(t *testing.T) {
 		"u_t = -u_xx": "line 1, column 8: short waves grow without bound (e^",
 		"u_t = u*ln(u)": "line 1, column 9: ln is no function; there are abs cos dx dxx dy dyy exp ilap lap log sin " +
 			"sqrt tan tanh",
+		"u_t = mean(u)":     "line 1, column 7: mean is no function; there are abs cos",
 		"u_t = sinh(u)":     "line 1, column 7: sinh is no function; is it sin? Else there are abs cos",
 		"u_t = u(1-u)":      "line 1, column 7: u is no function; write u*(",
 		"u_t = sin*u":       "line 1, column 7: sin is a function; write sin(u)",
