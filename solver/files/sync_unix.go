@@ -5,6 +5,7 @@ package files
 import (
 	"errors"
 	"os"
+	"syscall"
 )
 
 // SyncDirectory makes the creation, renaming and removal of files in a directory durable.
@@ -17,3 +18,8 @@ func SyncDirectory(path string) error {
 }
 
 func rename(from, to string) error { return os.Rename(from, to) }
+
+const (
+	noFollow = syscall.O_NOFOLLOW
+	noWait   = syscall.O_NONBLOCK
+)

@@ -22,3 +22,8 @@ func rename(from, to string) error {
 		}
 	}
 }
+
+const (
+	noFollow = 0
+	noWait   = 0
+)

@@ -5,6 +5,7 @@ package printable
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"unicode/utf8"
 )
@@ -53,4 +54,77 @@ func acts(r rune) bool {
 		return true
 	}
 	return false
+}
+
+// Duration formats a time in seconds with two or three significant digits: 0.21 s, 12 s, 3 min 20 s, 2 h 5 min.
+func Duration(seconds float64) string {
+	switch {
+	case math.IsNaN(seconds) || seconds < 0:
+		return "? s"
+	case seconds == 0:
+		return "0 ms"
+	case seconds < 0.0000995:
+		return fmt.Sprintf("%.2g us", seconds*1e6)
+	case seconds < 0.00995:
+		return fmt.Sprintf("%.2g ms", seconds*1e3)
+	case seconds < 0.0995:
+		return fmt.Sprintf("%.0f ms", seconds*1e3)
+	case seconds < 0.995:
+		return fmt.Sprintf("%.2f s", seconds)
+	case seconds < 9.95:
+		return fmt.Sprintf("%.1f s", seconds)
+	case seconds < 99.5:
+		return fmt.Sprintf("%.0f s", seconds)
+	case seconds < 3600:
+		s := int(math.Round(seconds))
+		return fmt.Sprintf("%d min %d s", s/60, s%60)
+	case seconds < 360000:
+		m := int(math.Round(seconds / 60))
+		return fmt.Sprintf("%d h %d min", m/60, m%60)
+	}
+	return fmt.Sprintf("%.0f days", seconds/86400)
+}
+
+// Several formats a count of things: 1 worker, 2 workers.
+func Several(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// plain contains the characters without a meaning to a shell.
+const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+:,./-"
+
+// Quote returns a word quoted for a shell. It passes unprintable characters through printf(1), which loses new lines at
+// the end.
+func Quote(word string) string {
+	switch {
+	case !Is(word):
+		return unprintable(word)
+	case word != "" && strings.Trim(strings.Replace(word, "=", "", 1), plain) == "" && word[0] != '=':
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// Path returns the name of a file as an argument: quoted, and never mistaken for a flag.
+func Path(name string) string {
+	if strings.HasPrefix(name, "-") {
+		name = "./" + name
+	}
+	return Quote(name)
+}
+
+// unprintable quotes a word with bytes that cannot be shown.
+func unprintable(word string) string {
+	var b strings.Builder
+	for i := range len(word) {
+		if c := word[i]; strings.IndexByte(plain, c) >= 0 && c != '%' {
+			b.WriteByte(c)
+		} else {
+			fmt.Fprintf(&b, `\%03o`, c)
+		}
+	}
+	return `"$(printf -- '` + b.String() + `')"`
 }

@@ -1,8 +1,0 @@
-//go:build !unix
-
-package files
-
-const (
-	noFollow = 0
-	noWait   = 0
-)
