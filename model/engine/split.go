@@ -361,38 +361,33 @@ func Watch(path string) (run store.Entry, split *Shared, err error) {
 	for _, u := range list {
 		have[u.Name] = true
 	}
-	bands := m.Split.Width
-	s := &Shared{Bands: (setup.PoolSize(e.Config) + bands - 1) / bands, Working: map[string]string{}}
-	look := func(units []store.Unit, whole bool) (states []store.State, done int) {
+	s := &Shared{Working: map[string]string{}}
+	count := func(units []store.Unit, whole bool) (all, done int) {
 		for _, u := range units {
-			state := store.Pending
 			if name, working := store.Who(path, u.Name); whole || have[u.Name] {
-				state, done = store.Complete, done+1
+				done++
 			} else if working {
-				state, s.Working[u.Name] = store.Partial, name
+				s.Working[u.Name] = name
 			}
-			states = append(states, state)
 		}
-		return states, done
+		return len(units), done
 	}
 	for _, side := range e.sides() {
-		states, done := look(e.pairUnits(side, m.Split.Pairs), e.store.Has(side.name))
-		s.Pairs, s.PairsDone = s.Pairs+len(states), s.PairsDone+done
+		all, done := count(e.pairUnits(side, m.Split.Pairs), e.store.Has(side.name))
+		s.Pairs, s.PairsDone = s.Pairs+all, s.PairsDone+done
 	}
-	s.Tiles, s.TilesDone = look(e.splitTiles(context.Background(), bands), false)
+	s.Tiles, s.TilesDone = count(e.splitTiles(context.Background(), m.Split.Width), false)
 	return run, s, err
 }
 
 // Shared is the progress of a split run.
 type Shared struct {
-	Pairs, PairsDone int           // numbers of units
-	Tiles            []store.State // of bands (0, 0), (0, 1), ..., (1, 1), ...: pending, partial (in use) or complete
-	TilesDone, Bands int
-	Working          map[string]string // processes by the unit that they compute
+	Pairs, PairsDone, Tiles, TilesDone int               // numbers of units
+	Working                            map[string]string // processes by the unit that they compute
 }
 
 // Left returns the number of units that are not done.
-func (s Shared) Left() int { return s.Pairs - s.PairsDone + len(s.Tiles) - s.TilesDone }
+func (s Shared) Left() int { return s.Pairs - s.PairsDone + s.Tiles - s.TilesDone }
 
 // UnitMemory returns the approximate memory of a worker on one tile of a split run, in bytes.
 func UnitMemory(s store.Split, c config.Config) float64 {

@@ -125,7 +125,7 @@ func Progress(run store.Entry, split *engine.Shared) report.Page {
 	if split != nil {
 		p.Tables = []report.Table{{Header: []string{"units", "done", "of"}, Rows: [][]string{
 			{"pairs", fmt.Sprint(split.PairsDone), fmt.Sprint(split.Pairs)},
-			{"tiles", fmt.Sprint(split.TilesDone), fmt.Sprint(len(split.Tiles))}}}}
+			{"tiles", fmt.Sprint(split.TilesDone), fmt.Sprint(split.Tiles)}}}}
 		for _, unit := range slices.Sorted(maps.Keys(split.Working)) {
 			p.Notes = append(p.Notes, unit+"  "+printable.Line(split.Working[unit]))
 		}

@@ -82,7 +82,7 @@ func (w *watching) head(on ui.Canvas) []string {
 	name, stage := m.Next()
 	fraction, where := float64(stage.Done)/float64(max(1, stage.Total)), name
 	if p := w.now.split; p != nil {
-		fraction, where = 1-float64(p.Left())/float64(max(1, p.Pairs+len(p.Tiles))), "units"
+		fraction, where = 1-float64(p.Left())/float64(max(1, p.Pairs+p.Tiles)), "units"
 	}
 	if m.Complete() {
 		fraction, where = 1, "complete"
