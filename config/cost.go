@@ -100,14 +100,9 @@ func (c Config) Cost() Cost {
 	if pool > m {
 		cost.SolveFlops += 2*pool*pool*m - pool*m*m // the greedy choice
 	}
-	if c.Train.Choice == LeaveOneOut {
-		const slowdown = 1.7 // of the predictions of left-out pairs against the Gram matrix
-		if pool > m {        // up to five times: training with four fifths of the pairs on a coarse grid, and a choice
-			folds := min(5, n, math.Ceil(5*256/n))
-			cost.SolveFlops += folds * (0.8*n*min(rows, 17*17)*pool*pool + 2*pool*pool*m - pool*m*m + 4./3*m*m*m)
-		} else {
-			cost.GramFlops += slowdown * 2 * n * rows * m * m
-		}
+	if c.Train.Choice == LeaveOneOut { // up to five times: training with four fifths of the pairs, on a coarse grid
+		folds, coarse := min(5, n, math.Ceil(5*256/n)), math.Pow(float64(c.CoarseGrid(c.Train.Grid)), float64(c.Dims()))
+		cost.SolveFlops += folds * (cost.SolveFlops + 0.8*n*coarse*pool*pool)
 	}
 	if c.Train.Lambda > 0 {
 		cost.SolveFlops = m * m * m / 3

@@ -38,7 +38,8 @@ func notPeriodicLine(c Config) string {
 }
 
 var methods = []Method{
-	{Name: RandomFeatures, Help: "the random features that are drawn, each with a coefficient", Drawn: true},
+	{Name: RandomFeatures, Help: "the random features that are drawn, each with a coefficient", Drawn: true,
+		single: true},
 	{Name: Linear, Help: "a linear map, by ridge regression",
 		Formula: "= b + A a, ridge regression", placed: func(c Config) bool { return c.Dims() == 2 }},
 	{Name: KernelRidge, Help: "outputs of the inputs that are similar, as a kernel measures it",

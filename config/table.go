@@ -148,7 +148,7 @@ var keys = []Key{
 		Tuned: true},
 	{Name: "train.relative", Help: "lambda as a fraction of the largest eigenvalue, 0 = as given above", Min: 0, Max: 1,
 		Tuned: true},
-	{Name: "train.choice", Help: "lambda: given, or loo = smallest leave-one-function-out error", Kind: Choice,
+	{Name: "train.choice", Help: "lambda: given, or loo = smallest error on pairs left out", Kind: Choice,
 		Choices: []string{Given, LeaveOneOut}, Tuned: true},
 	{Name: "train.offset", Help: "fit a function of x alone with the features: yes or no"},
 	{Name: "train.method", Help: "the method; best = least leave-one-out error of all", Kind: Choice,

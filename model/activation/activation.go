@@ -2,8 +2,7 @@
 // features at once.
 //
 // A panel holds four features side by side: row r (one grid point of one sample) of lane l is panel[4*r+l]. Apply works
-// on panels and plain slices alike, ApplyDot adds the training sums and Accumulate the prediction sums while the values
-// are still in the first cache.
+// on panels and plain slices alike, Accumulate adds the prediction sums while the values are still in the first cache.
 //
 // Every function has a vector kernel for AVX2+FMA and a pure Go twin, tested
 // against the same bounds. Errors are counted in ulp of the exact result.
@@ -86,54 +85,24 @@ func (f Func) Value(x float64) float64 { return functions[f.kind].value(x) }
 // depends on x[i] alone, not on its position or on the length.
 func (f Func) Apply(x []float64) { f.apply(x, nil) }
 
+// Dot adds to each lane l of acc the dot product of four features with y,
+//
+//	acc[l] += sum_r y[r] * panel[4*r+l],  rows = len(y).
+//
+// The order of the sum depends on rows alone. Dot panics unless len(panel) = 4*len(y) and len(acc) = 4.
+func (f Func) Dot(panel, y, acc []float64) {
+	if len(panel) != 4*len(y) || len(acc) != 4 {
+		panic(fmt.Sprintf("activation: Dot of %d values with %d weights into %d sums, want 4*rows, rows and 4", len(panel),
+			len(y), len(acc)))
+	}
+	if len(y) > 0 {
+		f.dotPanel(panel, y, acc)
+	}
+}
+
 // chunkRows is the number of rows of a panel that are transformed before they are summed: two panels of it (16 KiB)
 // stay in the first cache.
 const chunkRows = 256
-
-// ApplyDot replaces the 4*rows values of panel by f of them and adds to each lane l of acc its dot product with y,
-//
-//	acc[l] += sum_r y[r] * f(panel[4*r+l]),  rows = len(y).
-//
-// The order of the sum depends on rows alone. ApplyDot panics unless len(panel) = 4*len(y) and len(acc) = 4.
-func (f Func) ApplyDot(panel, y, acc []float64) {
-	if len(panel) != 4*len(y) || len(acc) != 4 {
-		panic(fmt.Sprintf("activation: ApplyDot of %d values with %d weights into %d sums, want 4*rows, rows and 4",
-			len(panel), len(y), len(acc)))
-	}
-	for len(y) > 0 {
-		rows := min(chunkRows, len(y))
-		f.Apply(panel[:4*rows])
-		f.dotPanel(panel[:4*rows], y[:rows], acc)
-		panel, y = panel[4*rows:], y[rows:]
-	}
-}
-
-// ApplyCentredDot does the same as ApplyDot for f less its mean over the rows, lane by lane, with the given weights:
-//
-//	mean_l = sum_r weights[r] * f(panel[4*r+l]),
-//	panel[4*r+l] = f(panel[4*r+l]) - mean_l,  acc[l] += sum_r y[r] * panel[4*r+l].
-//
-// It panics unless len(weights) = len(y), and where ApplyDot does.
-func (f Func) ApplyCentredDot(panel, weights, y, acc []float64) {
-	if len(weights) != len(y) {
-		panic(fmt.Sprintf("activation: mean of %d rows with %d weights", len(y), len(weights)))
-	}
-	var mean [4]float64
-	f.ApplyDot(panel, weights, mean[:])
-	shiftPanel(panel, mean)
-	f.dotPanel(panel, y, acc)
-}
-
-// shiftPanel subtracts c[l] from lane l.
-func shiftPanel(panel []float64, c [4]float64) {
-	for r := 0; r+4 <= len(panel); r += 4 {
-		v := (*[4]float64)(panel[r:])
-		v[0] -= c[0]
-		v[1] -= c[1]
-		v[2] -= c[2]
-		v[3] -= c[3]
-	}
-}
 
 // Accumulate adds the eight features of two panels, weighted by alpha, lane by lane:
 //

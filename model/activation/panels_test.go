@@ -23,62 +23,21 @@ func normal(n int, seed uint64) []float64 {
 	return x
 }
 
-func TestApplyDotIsApplyThenDot(t *testing.T) {
+func TestDotIsTheWeightedSumOfRows(t *testing.T) {
 	everywhere(t, func(t *testing.T, f Func) {
 		for _, rows := range rowCounts {
 			panel, y, acc := normal(4*rows, 1), normal(rows, 2), []float64{1, 2, 3, 4}
-			applied := slices.Clone(panel)
-			f.Apply(applied)
 			want, size := slices.Clone(acc), slices.Clone(acc)
 			for r, w := range y {
 				for l := range 4 {
-					want[l] += w * applied[4*r+l]
-					size[l] += math.Abs(w * applied[4*r+l])
+					want[l] += w * panel[4*r+l]
+					size[l] += math.Abs(w * panel[4*r+l])
 				}
 			}
-			f.ApplyDot(panel, y, acc)
-			if !slices.Equal(panel, applied) {
-				t.Fatalf("%d rows: the panel does not hold f of its values", rows)
-			}
+			f.Dot(panel, y, acc)
 			for l := range acc {
 				if !(math.Abs(acc[l]-want[l]) <= sumTolerance*size[l]) {
 					t.Errorf("%d rows: lane %d sums to %v, want %v", rows, l, acc[l], want[l])
-				}
-			}
-		}
-	})
-}
-
-func TestApplyCentredDotRemovesTheMeanFirst(t *testing.T) {
-	everywhere(t, func(t *testing.T, f Func) {
-		for _, rows := range rowCounts {
-			panel, y, acc := normal(4*rows, 1), normal(rows, 2), []float64{1, 2, 3, 4}
-			weights, want := make([]float64, rows), slices.Clone(panel)
-			for r := range weights {
-				weights[r] = (1 + math.Mod(float64(r), 2)) / float64(rows)
-			}
-			f.Apply(want)
-			wantAcc := slices.Clone(acc)
-			for l := range 4 {
-				mean := 0.0
-				for r, w := range weights {
-					mean += w * want[4*r+l]
-				}
-				for r := range weights {
-					want[4*r+l] -= mean
-					wantAcc[l] += y[r] * want[4*r+l]
-				}
-			}
-			f.ApplyCentredDot(panel, weights, y, acc)
-			scale := 4.0 * float64(rows+1) // values are below 4, and so are acc and y
-			for i := range panel {
-				if !(math.Abs(panel[i]-want[i]) <= sumTolerance*scale) {
-					t.Fatalf("%d rows: value %d is %v, want %v", rows, i, panel[i], want[i])
-				}
-			}
-			for l := range acc {
-				if !(math.Abs(acc[l]-wantAcc[l]) <= 4*sumTolerance*scale) {
-					t.Errorf("%d rows: lane %d sums to %v, want %v", rows, l, acc[l], wantAcc[l])
 				}
 			}
 		}
@@ -109,8 +68,8 @@ func TestMismatchedLengthsPanic(t *testing.T) {
 	f, _ := ByName("elu")
 	four, eight := make([]float64, 4), make([]float64, 8)
 	for name, call := range map[string]func(){
-		"ApplyDot with too many rows":     func() { f.ApplyDot(eight, four, four) },
-		"ApplyDot with too many sums":     func() { f.ApplyDot(eight, eight[:2], eight) },
+		"Dot with too many rows":          func() { f.Dot(eight, four, four) },
+		"Dot with too many sums":          func() { f.Dot(eight, eight[:2], eight) },
 		"Accumulate of unequal panels":    func() { f.Accumulate(eight, eight, four, eight) },
 		"Accumulate with too few weights": func() { f.Accumulate(eight, eight, eight, four) },
 		"Accumulate of half a row":        func() { f.Accumulate(eight[:6], eight[:6], eight[:6], eight) },
@@ -132,7 +91,7 @@ func TestNothingIsAllocated(t *testing.T) {
 		p0, p1, out, y, acc, alpha := normal(4*rows, 1), normal(4*rows, 2), normal(4*rows, 3), normal(rows, 4),
 			make([]float64, 4), normal(8, 5)
 		allocations := testing.AllocsPerRun(5, func() {
-			f.ApplyDot(p0, y, acc)
+			f.Dot(p0, y, acc)
 			f.Accumulate(out, p0, p1, alpha)
 		})
 		if allocations != 0 {

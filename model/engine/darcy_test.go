@@ -81,9 +81,10 @@ func TestDarcyDataFromFiles(t *testing.T) {
 	}
 	train, test := onDataGrid(t, c)
 	theta := e.features.(feature.PredictorCorrector).Theta
-	first, second := grid.NewBatch(grid.Square, theta.R(), theta.Count()),
-		grid.NewBatch(grid.Square, theta.R(), theta.Count())
-	theta.Read(first, second, 0)
+	first, second := grid.NewBatch(grid.Square, theta.R, theta.Count), grid.NewBatch(grid.Square, theta.R, theta.Count)
+	for j := range theta.Count {
+		theta.Read(first.Range(j, 1), second.Range(j, 1), j)
+	}
 	c.Data.TrainFile, c.Data.TestFile = fieldFile(train.Inputs, train.Outputs), fieldFile(test.Inputs, test.Outputs)
 	c.Features.ThetaFile = fieldFile(first, second)
 	again := run(t, c, 2)

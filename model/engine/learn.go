@@ -160,6 +160,10 @@ func (t *trainer) learnAll(ctx context.Context, pairs dataset.Pairs) ([]learned,
 	if failure != nil {
 		return nil, failure
 	}
+	in, out := pairs.Inputs.Domain, pairs.Outputs.Domain
+	if len(all) > 0 && !t.random().Method().Suits(in, out, t.config.Data.Symmetry) {
+		return all, nil
+	}
 	features, o := learned{}, t.options(t.tracker)
 	o.Looked = &looked
 	err := t.random().Look(ctx, pairs, o)
@@ -245,12 +249,7 @@ func (t *trainer) learnBy(ctx context.Context, m method.Method, pairs dataset.Pa
 	if err != nil {
 		return learned{}, err
 	}
-	one := learned{m.Name, m.Title, operator, operator.LeaveOneOut(), time.Since(begin).Seconds()}
-	// predictions of pairs held out together have slightly larger errors
-	if f, random := method.Unscaled(operator).(method.Features); random && f.Path != nil {
-		one.leftOut = f.Path.Error[f.Path.Best]
-	}
-	return one, nil
+	return learned{m.Name, m.Title, operator, operator.LeaveOneOut(), time.Since(begin).Seconds()}, nil
 }
 
 // competitors returns the methods among which the model was chosen, or trains the baselines now.

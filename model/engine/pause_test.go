@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"rfm/config"
-	"rfm/solver/parallel/detector"
 )
 
 // countdown is a context that ends after a given number of calls of Err: so it can end wherever a stage checks it, one
@@ -89,19 +88,6 @@ func TestPausedStagesGoOnInTheSameProcess(t *testing.T) {
 		}
 		equalContents(t, name, contents(t, kept.Directory()), contents(t, want.Directory()))
 		noTemporaryFiles(t, filepath.Dir(kept.Directory()))
-	}
-}
-
-// The leave-one-out error is biased when all pairs chose the features: it is then neither stored nor shown.
-func TestNoLeaveOneOutErrorAfterAChoiceOfFeatures(t *testing.T) {
-	detector.Skip(t, detector.Stored)
-	e := run(t, variants(t)["adapted"], 2)
-	if loo := e.Model().LambdaPath(); loo == nil || loo.Folds == 0 || e.result().Left != 0 || e.result().Lambda == 0 {
-		t.Errorf("%+v, %+v", loo, e.result())
-	}
-	if e = run(t, tiny(t, "data.train=130", "train.choice=loo"), 2); e.Model().LambdaPath().Folds > 0 ||
-		e.result().Left == 0 {
-		t.Errorf("without a pool: %+v", e.Model().LambdaPath())
 	}
 }
 

@@ -88,7 +88,7 @@ func (i iteration) Predict(ctx context.Context, inputs grid.Batch, workers int, 
 func (e *Experiment) untrained(ctx context.Context, v *Evaluation) ([]Rival, error) {
 	var list []Rival
 	for count := 1; count <= 2; count++ {
-		sweeps := feature.PredictorCorrectorOf(e.Config, nil).Untrained(count, v.Grid)
+		sweeps := feature.PredictorCorrectorOf(e.Config, feature.Pairs{}).Untrained(count, v.Grid)
 		r, err := e.rival(ctx, v, Rival{Name: untrainedNames[count-1]}, iteration{sweeps})
 		if err != nil {
 			return nil, err

@@ -287,7 +287,7 @@ func (e *Experiment) tileUnits(of func() (feature.Evaluator, dataset.Pairs, erro
 func (e *Experiment) tile(ctx context.Context, t rfm.Tile, ev feature.Evaluator, pairs dataset.Pairs) (
 	[]float64, error) {
 	c := e.Config
-	return t.Sum(ctx, ev, pairs, rfm.Rows{Seed: c.Seed, Count: c.Train.Rows}, c.Train.Offset, e.workers, nil)
+	return t.Sum(ctx, ev, pairs, rfm.Rows{Seed: c.Seed, Count: c.Train.Rows}, c.Train.Offset, e.workers)
 }
 
 // sumTiles computes the sums from tiles, and makes missing tiles; done is false if one pass computes the sums instead.

@@ -24,7 +24,7 @@ type Result struct {
 	Rank    int     `json:"rank"`
 	Method  string  `json:"method"`           // the model's method
 	Choice  string  `json:"choice,omitempty"` // why the method was chosen; empty if the configuration names it
-	// mean relative leave-one-function-out error, if it determined lambda
+	// mean relative error on pairs left out, if it determined lambda or other parameters
 	Left    float64          `json:"leave_one_out,omitempty"`
 	Seed    uint64           `json:"seed"`
 	Train   Measures         `json:"train"`
@@ -137,11 +137,11 @@ func (e *Experiment) markdown() string {
 		b.WriteString("\n" + u.Table().Markdown())
 	}
 	if s.Left > 0 {
-		what := "by which lambda was chosen"
+		what := "error on pairs that were held out, by which lambda was chosen"
 		if s.Method != config.RandomFeatures {
-			what = "by which its parameters were chosen"
+			what = "leave-one-function-out error, by which its parameters were chosen"
 		}
-		fmt.Fprintf(&b, "\nThe leave-one-function-out error, %s, is %s.\n", what, report.Error(s.Left, 6))
+		fmt.Fprintf(&b, "\nThe %s, is %s.\n", what, report.Error(s.Left, 6))
 	}
 	if s.Choice != "" {
 		fmt.Fprintf(&b, "\n%s\n", s.Choice)

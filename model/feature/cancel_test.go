@@ -17,7 +17,7 @@ func TestDrawingEndsWithItsContextAndIsTheSameForAnyWorkers(t *testing.T) {
 	const m, K, r = 56, 65, 17
 	measure := grf.Periodic{Tau: 5, Alpha: 2}
 	neumann := grf.Neumann{Tau: 5, Alpha: 2.5, Axis: grf.AxisNormalised}
-	line := paperFeatures(t, must(Draw(t.Context(), measure, 1, m, 1, K, 1)), m)
+	line := paperFeatures(t, must(Draw(t.Context(), measure, 1, m, K, 1)), m)
 	square, fields := drawnOn(t, grid.Square, m, r-1), inputsOn(grid.Square, r, m)
 	one := func(v float64, err error) ([]float64, error) { return []float64{v}, err }
 	for _, c := range []struct {
@@ -25,11 +25,11 @@ func TestDrawingEndsWithItsContextAndIsTheSameForAnyWorkers(t *testing.T) {
 		run  func(ctx context.Context, workers int) ([]float64, error)
 	}{
 		{"Draw", func(ctx context.Context, workers int) ([]float64, error) {
-			b, err := Draw(ctx, measure, 1, m, 1, K, workers)
+			b, err := Draw(ctx, measure, 1, m, K, workers)
 			return b.Data, err
 		}},
 		{"DrawSquare", func(ctx context.Context, workers int) ([]float64, error) {
-			b, err := Draw(ctx, neumann, 1, m, 1, r, workers)
+			b, err := Draw(ctx, neumann, 1, m, r, workers)
 			return b.Data, err
 		}},
 		{"Fourier.On", func(ctx context.Context, workers int) ([]float64, error) {

@@ -11,7 +11,7 @@ func (p PredictorCorrector) Values(j int, a []float64) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	first, second := newPairReader(p, flow.r).read(j)
+	first, second := p.reader(flow.r)(j)
 	values, s := make([]float64, len(a)), flow.newScratch()
 	if err := flow.prepare(s, a); err != nil {
 		return nil, err

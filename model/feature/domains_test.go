@@ -22,7 +22,7 @@ func drawnOn(t testing.TB, d grid.Domain, m, intervals int) Spectral {
 	sigma, _ := activation.ByName("tanh")
 	measure := thetaMeasure(d, config.Features{Tau: 5, Alpha: 2.5, Axis: 2})
 	f := Spectral{Filter: Filter{Delta: 0.02, Beta: 4}, Activation: sigma, Gain: 20, M: m,
-		Theta: must(Draw(t.Context(), measure, 1, m, 1, pointsOf(d, intervals), 2))}
+		Theta: must(Draw(t.Context(), measure, 1, m, pointsOf(d, intervals), 2))}
 	f.Bias = DrawBias(0.5, 1, f.Theta.Count)
 	return f
 }
@@ -255,7 +255,7 @@ func TestFeaturesDoNotDependOnOthers(t *testing.T) {
 		}
 		indices := []int{17, 3, 20, 0, 4, 11, 8, 9, 1}
 		for i, j := range indices {
-			expectClose(t, fmt.Sprintf("%s: feature %d of the pool", d.Name(), j), values(many.selected(indices), i),
+			expectClose(t, fmt.Sprintf("%s: feature %d of the pool", d.Name(), j), values(many.Select(indices).(Spectral), i),
 				values(many, j), fieldTolerance)
 		}
 		for _, j := range []int{0, 8, 10} {
@@ -283,45 +283,4 @@ func sines(m int) []float64 {
 		alpha[j] = math.Sin(float64(3*j + 1))
 	}
 	return alpha
-}
-
-// Features of the functions themselves see the means of inputs, unless these are all alike.
-func TestFeaturesOfOwnFunctionsSeeMeans(t *testing.T) {
-	for _, boundary := range []string{config.Closed, config.Periodic} {
-		c := must(config.PresetByName(config.Functions))
-		c.Data.Boundary = boundary
-		drawn := must(New(t.Context(), c, 1, 9, 13, 1))
-		d := drawn.Domain()
-		inputs := inputsOn(d, 13, 6)
-		for i := range inputs.Count {
-			mean := 0.0
-			for x, w := range d.Weights(13) {
-				mean += w * inputs.At(i)[x]
-			}
-			for x := range inputs.At(i) {
-				inputs.At(i)[x] -= mean
-			}
-		}
-		blind := must(drawn.Calibrate(t.Context(), inputs, 1)).(Spectral)
-		for i := range inputs.Count {
-			for x := range inputs.At(i) {
-				inputs.At(i)[x] += 100 + float64(i%2)
-			}
-		}
-		seeing := must(drawn.Calibrate(t.Context(), inputs, 1)).(Spectral)
-		if blind.Means != nil || seeing.Means == nil {
-			t.Errorf("%s: features see means that do not vary, or do not see those that do", boundary)
-		}
-		a := inputs.Range(0, 1)
-		value := func(f Spectral, a grid.Batch) []float64 { return must(f.Look(t.Context(), 2, a)).Values }
-		higher := a.Plus(1, constants(a.Values()))
-		for x, v := range value(seeing, a) {
-			if math.Abs(v-value(seeing, higher)[x]) < 1e-9 || math.Abs(value(blind, a)[x]-value(blind, higher)[x]) > 1e-9 {
-				t.Fatalf("%s: a constant that is added to an input changes the wrong features", boundary)
-			}
-		}
-		// the argument is as large for inputs of any mean
-		shifted := must(drawn.Calibrate(t.Context(), inputs.Plus(1000, constants(a.Values())), 1)).(Spectral)
-		expectClose(t, boundary, value(shifted, a.Plus(1000, constants(a.Values()))), value(seeing, a), 1e-7)
-	}
 }

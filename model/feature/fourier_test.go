@@ -38,8 +38,9 @@ func prepare(e Evaluator, inputs grid.Batch) []float64 { return must(e.Prepare(i
 func matrix(e *spectralEvaluator, a grid.Batch, y []float64) (*linalg.Panels, []float64) {
 	p, rhs := linalg.NewPanels(e.Points(), e.Count()), make([]float64, e.Count())
 	spectrum := prepare(e, a)
+	train := e.NewTrainer()
 	for g := range e.Groups() {
-		e.train(p, 0, g, spectrum, y, rhs, e.newScratch())
+		train(p, 0, g, spectrum, y, rhs)
 	}
 	return p, rhs
 }
@@ -91,7 +92,7 @@ func TestIncompleteGroups(t *testing.T) {
 	const K = 33
 	a := must(golden.Functions(goldentest.Burgers("a")).Range(0, 1).Restrict(K))
 	for m := 1; m <= 17; m++ {
-		e := on(t, paperFeatures(t, must(Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 1, m, 1, K, 2)), m), K)
+		e := on(t, paperFeatures(t, must(Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 1, m, K, 2)), m), K)
 		p, rhs := matrix(e, a, ones(K))
 		for j := range m {
 			values := e.values(j, prepare(e, a))

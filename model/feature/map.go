@@ -12,6 +12,7 @@ import (
 
 	"rfm/config"
 	"rfm/model/codec"
+	"rfm/model/linalg"
 	"rfm/solver/dataset"
 	"rfm/solver/grf"
 	"rfm/solver/grid"
@@ -58,10 +59,9 @@ func alone(ctx context.Context, m Map, j int, input grid.Batch) ([]float64, erro
 
 // Trained is the form of a feature map that models store and evaluate. It is immutable and safe for concurrent use.
 type Trained interface {
-	Domain() grid.Domain     // of inputs and outputs, with one channel
-	Channels() (in, out int) // of inputs and outputs
-	Finest() int             // points along an axis of the grid of its functions
-	Label() string           // name for messages
+	Domain() grid.Domain // of inputs and outputs, with one channel
+	Finest() int         // points along an axis of the grid of its functions
+	Label() string       // name for messages
 	// Predict evaluates the model with the coefficients that Trained had, on any grid: functions of the map are
 	// interpolated (resample.To) where their grid does not contain it. progress is as for Evaluator.Predict. Errors: a
 	// *fault.Data if the grid or an input does not fit, a *fault.Numerical, ctx's.
@@ -73,8 +73,7 @@ type Trained interface {
 // Stored is a map in a model file.
 type Stored interface {
 	codec.Part
-	Domain() (grid.Domain, error) // of one channel
-	Channels() (in, out int)
+	Domain() (grid.Domain, error)
 	Trained(m int) (Trained, error) // for m coefficients; the error is a *fault.Data
 }
 
@@ -83,6 +82,60 @@ func Kinds() codec.Kinds {
 	return codec.Kinds{
 		new(spectralFile).Kind():  func() codec.Part { return new(spectralFile) },
 		new(collapsedFile).Kind(): func() codec.Part { return new(collapsedFile) },
+	}
+}
+
+// Evaluator is a feature map on one grid, for training. Inputs and outputs have a form of its own; features are columns
+// of a matrix whose rows are the points (or coefficients) of samples. It is immutable and safe for concurrent use.
+type Evaluator interface {
+	K() int          // values of a function on the grid
+	Points() int     // rows of the feature matrix that a sample takes
+	Weight() float64 // factor from sums over rows to L2 inner products by the trapezoid rule
+	Count() int      // m
+	Groups() int     // groups of GroupSize features, the last one possibly incomplete
+	InputSize() int  // numbers that Prepare computes from an input
+
+	// Band returns the evaluator of the features first to first+count-1, which shares memory; first is a multiple of
+	// GroupSize. Their values are bitwise the same.
+	Band(first, count int) Evaluator
+
+	// Prepare transforms inputs on the grid to the form that a Trainer takes. Errors are *fault.Data or *fault.Numerical.
+	Prepare(inputs grid.Batch) ([]float64, error)
+	// Targets transforms outputs on the grid to the form that a Trainer takes, Points numbers each.
+	Targets(outputs grid.Batch) []float64
+	// NewTrainer allocates the working memory of one goroutine.
+	NewTrainer() Trainer
+
+	// Predict evaluates F(a) = (1/m') sum_j alpha_j phi_j(a) for inputs on the grid and several coefficient vectors in
+	// one pass: the result for vector q is at index q. A vector of length m' <= Count belongs to the first m' features.
+	// progress (which may be nil) is called from worker goroutines with the number of inputs finished since its last
+	// call. The result does not depend on workers. Errors are those of Prepare, and ctx's.
+	Predict(ctx context.Context, coefficients [][]float64, inputs grid.Batch, workers int,
+		progress func(added int)) ([]grid.Batch, error)
+}
+
+// A Trainer evaluates group g of the features for one input: it writes them to rows row .. row+Points-1 of their
+// columns of the matrix (and anything to its padding) and adds their products with the target, summed over the rows, to
+// rhs. input comes from Prepare, target from Targets. It serves one goroutine.
+type Trainer func(features *linalg.Panels, row, g int, input, target, rhs []float64)
+
+// size holds the numbers of an Evaluator.
+type size struct {
+	values, rows, count, input int
+	weight                     float64
+}
+
+func (s size) K() int          { return s.values }
+func (s size) Points() int     { return s.rows }
+func (s size) Weight() float64 { return s.weight }
+func (s size) Count() int      { return s.count }
+func (s size) Groups() int     { return wholeGroups(s.count) / GroupSize }
+func (s size) InputSize() int  { return s.input }
+
+// checkBand panics unless Band accepts the features first to first+count-1.
+func (s size) checkBand(first, count int) {
+	if first < 0 || first%GroupSize != 0 || count < 1 || first+count > s.count {
+		panic(fmt.Sprintf("feature: band of %d features from %d on, of %d", count, first, s.count))
 	}
 }
 
@@ -95,7 +148,7 @@ func New(ctx context.Context, c config.Config, seed uint64, m, points, workers i
 		return drawSpectral(ctx, c, seed, m, points, workers)
 	case config.PredictorCorrector: // draws are repeated whenever they are needed, which is cheaper than keeping them
 		measure := grf.Neumann{Tau: f.Tau, Alpha: f.Alpha, Axis: f.Axis}
-		return PredictorCorrectorOf(c, drawPairs(measure, seed, m, points)), nil
+		return PredictorCorrectorOf(c, drawnPairs(measure, seed, m, points)), nil
 	}
 	panic(fmt.Sprintf("feature: no feature map %q", c.Features.Kind)) // config.Validate refuses it
 }
@@ -104,13 +157,14 @@ func New(ctx context.Context, c config.Config, seed uint64, m, points, workers i
 func FromFile(ctx context.Context, c config.Config, m int) (Map, error) {
 	if c.Features.Kind == config.PredictorCorrector {
 		theta, err := dataset.ReadTheta(ctx, c.Features.ThetaFile, m, 2)
-		return PredictorCorrectorOf(c, StoredPairs{Predictor: theta[0], Corrector: theta[1]}), err
+		if err != nil {
+			return nil, err
+		}
+		return PredictorCorrectorOf(c, storedPairs(theta[0], theta[1])), nil
 	}
 	theta, err := dataset.ReadTheta(ctx, c.Features.ThetaFile, m, 1)
 	if err != nil {
 		return nil, err
 	}
-	f := spectralWith(c, c.Seed, m, theta[0])
-	f.Symmetry = symmetryOf(c, true)
-	return f, nil
+	return spectralWith(c, c.Seed, m, theta[0]), nil
 }

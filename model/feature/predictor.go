@@ -9,6 +9,9 @@ import (
 	"rfm/config"
 	"rfm/model/activation"
 	"rfm/solver/darcy"
+	"rfm/solver/draw"
+	"rfm/solver/fault"
+	"rfm/solver/grf"
 	"rfm/solver/grid"
 )
 
@@ -30,7 +33,7 @@ type PredictorCorrector struct {
 	Threshold Threshold
 	Mollifier Mollifier
 	Source    darcy.Source // f
-	Theta     thetaPairs
+	Theta     Pairs
 	Sweeps    int // corrector sweeps; 0 is 1, as in the paper
 	// of the fields sigma(theta), and so of the features: all other steps commute with motions of the square
 	Symmetry
@@ -42,6 +45,69 @@ func sweepsOf(sweeps int) int {
 		panic(fmt.Sprintf("feature: %d corrector sweeps", sweeps))
 	}
 	return max(1, sweeps)
+}
+
+// Pairs are the parameters (theta_1j, theta_2j), j = 0 ... Count-1, on the closed R x R grid.
+type Pairs struct {
+	Count, R int
+	// Read writes the parameters of index j to batches of one field each. It is safe for concurrent use.
+	Read func(first, second grid.Batch, j int)
+}
+
+// batches allocates for some pairs.
+func (t Pairs) batches(count int) (first, second grid.Batch) {
+	return grid.NewBatch(grid.Square, t.R, count), grid.NewBatch(grid.Square, t.R, count)
+}
+
+// drawnPairs draws m parameters from the measure on the closed r x r grid, whenever they are read, from the streams
+// (seed, theta-predictor, j) and (seed, theta-corrector, j): the first m are the same for every m, and nothing is
+// stored.
+func drawnPairs(measure grf.Neumann, seed uint64, m, r int) Pairs {
+	sampler := grf.NewNeumannSampler(measure, r)
+	return Pairs{m, r, func(first, second grid.Batch, j int) {
+		sampler.Draw(first, seed, draw.ThetaPredictor, j)
+		sampler.Draw(second, seed, draw.ThetaCorrector, j)
+	}}
+}
+
+// storedPairs are given parameters: the two batches have equally many fields on the same grid.
+func storedPairs(predictor, corrector grid.Batch) Pairs {
+	return Pairs{predictor.Count, predictor.Points, func(first, second grid.Batch, j int) {
+		copy(first.Data, predictor.At(j))
+		copy(second.Data, corrector.At(j))
+	}}
+}
+
+// checkContained returns a *fault.Data that names its subject, unless the R x R grid contains the r x r grid.
+func checkContained(what string, r, R int) error {
+	if r < 3 || (R-1)%(r-1) != 0 {
+		return &fault.Data{Where: what,
+			What: fmt.Sprintf("feature parameters on %d x %d points cannot be restricted to %d x %d: %d intervals do not "+
+				"divide %d", R, R, r, r, r-1, R-1),
+			Do: "choose a grid whose intervals divide those of theta"}
+	}
+	return nil
+}
+
+// reader returns a function, for one goroutine, that returns sigma(theta_1) and sigma(theta_2) of a feature on the
+// r x r grid, which theta's grid contains, until the next call.
+func (p PredictorCorrector) reader(r int) func(j int) (first, second []float64) {
+	one, two := p.Theta.batches(1)
+	first, second := make([]float64, r*r), make([]float64, r*r)
+	return func(j int) ([]float64, []float64) {
+		p.Theta.Read(one, two, j)
+		grid.Square.Sample(first, one.Data)
+		grid.Square.Sample(second, two.Data)
+		p.sigma(first)
+		p.sigma(second)
+		return first, second
+	}
+}
+
+// sigma replaces a parameter theta_1 or theta_2 by its field.
+func (p PredictorCorrector) sigma(theta []float64) {
+	p.Threshold.Apply(theta)
+	p.average(theta, grid.Square, grid.Square.PointsOf(theta))
 }
 
 // Threshold is the function sigma(x) = (Plus - Minus)/(1 + exp(-x/Delta)) + Minus, applied to theta (sigma_gamma
@@ -68,7 +134,7 @@ func (s Threshold) Apply(x []float64) {
 }
 
 // PredictorCorrectorOf returns the configured map with the given parameters.
-func PredictorCorrectorOf(c config.Config, theta thetaPairs) PredictorCorrector {
+func PredictorCorrectorOf(c config.Config, theta Pairs) PredictorCorrector {
 	f := c.Features
 	return PredictorCorrector{
 		Threshold: Threshold{Plus: f.Plus, Minus: f.Minus, Delta: f.Delta},
@@ -82,15 +148,17 @@ func PredictorCorrectorOf(c config.Config, theta thetaPairs) PredictorCorrector 
 
 // Domain is the closed square; Finest and Count are those of theta.
 func (p PredictorCorrector) Domain() grid.Domain { return grid.Square }
-func (p PredictorCorrector) Finest() int         { return p.Theta.R() }
-func (p PredictorCorrector) Count() int          { return p.Theta.Count() }
+func (p PredictorCorrector) Finest() int         { return p.Theta.R }
+func (p PredictorCorrector) Count() int          { return p.Theta.Count }
 
 // Calibrate returns the map itself, which does not depend on the inputs.
 func (p PredictorCorrector) Calibrate(context.Context, grid.Batch, int) (Map, error) { return p, nil }
 
 // Select implements Map.
 func (p PredictorCorrector) Select(indices []int) Map {
-	p.Theta = chosenPairs{Of: p.Theta, Indices: indices}
+	all := p.Theta
+	p.Theta.Count = len(indices)
+	p.Theta.Read = func(first, second grid.Batch, j int) { all.Read(first, second, indices[j]) }
 	return p
 }
 
@@ -101,8 +169,7 @@ func (p PredictorCorrector) Trained(ctx context.Context, coefficients []float64,
 
 // Look implements Map.
 func (p PredictorCorrector) Look(ctx context.Context, j int, input grid.Batch) (Look, error) {
-	R := p.Theta.R()
-	first, second := grid.NewBatch(grid.Square, R, 1), grid.NewBatch(grid.Square, R, 1)
+	first, second := p.Theta.batches(1)
 	p.Theta.Read(first, second, j)
 	theta, err := first.Restrict(input.Points)
 	if err != nil {

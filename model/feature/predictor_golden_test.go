@@ -28,12 +28,12 @@ func goldenFields(name string) grid.Batch {
 
 // goldenFeatures returns the six features of the golden experiment.
 func goldenFeatures() PredictorCorrector {
-	pairs := StoredPairs{grid.NewBatch(grid.Square, 17, 6), grid.NewBatch(grid.Torus, 289, 6)}
+	first, second := grid.NewBatch(grid.Square, 17, 6), grid.NewBatch(grid.Square, 17, 6)
 	for j := range 6 {
-		copy(pairs.Predictor.At(j), field("theta", 2*j))
-		copy(pairs.Corrector.At(j), field("theta", 2*j+1))
+		copy(first.At(j), field("theta", 2*j))
+		copy(second.At(j), field("theta", 2*j+1))
 	}
-	return PredictorCorrector{Threshold: paperThreshold(), Mollifier: paperMollifier(), Theta: pairs,
+	return PredictorCorrector{Threshold: paperThreshold(), Mollifier: paperMollifier(), Theta: storedPairs(first, second),
 		Source: func(x1, x2 float64) float64 { return 1 + x1/2 - x2*x2/4 }}
 }
 

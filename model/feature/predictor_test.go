@@ -101,7 +101,7 @@ func paperMollifier() Mollifier { return Mollifier{Eta: 1e-4, Step: 0.03, Steps:
 // paperPredictor has m features with theta drawn on R x R points.
 func paperPredictor(m, R int) PredictorCorrector {
 	return PredictorCorrector{Threshold: paperThreshold(), Mollifier: paperMollifier(), Source: darcy.Constant(1),
-		Theta: drawPairs(grf.Neumann{Tau: 7.5, Alpha: 2, Axis: grf.AxisComputed}, 1, m, R)}
+		Theta: drawnPairs(grf.Neumann{Tau: 7.5, Alpha: 2, Axis: grf.AxisComputed}, 1, m, R)}
 }
 
 // permeabilities returns two-valued inputs on r x r points.

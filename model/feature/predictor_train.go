@@ -34,7 +34,7 @@ func (p PredictorCorrector) On(ctx context.Context, r, workers int) (Evaluator, 
 }
 
 func (p PredictorCorrector) on(ctx context.Context, r, workers int) (*predictorEvaluator, error) {
-	m := p.Theta.Count()
+	m := p.Theta.Count
 	if m < 1 {
 		panic("feature: no features")
 	}
@@ -52,12 +52,12 @@ func (p PredictorCorrector) on(ctx context.Context, r, workers int) (*predictorE
 	for panel := range e.second {
 		e.second[panel] = make([]float64, fft.Lanes*e.Points())
 	}
-	if err := checkContained("theta", r, p.Theta.R()); err != nil {
+	if err := checkContained("theta", r, p.Theta.R); err != nil {
 		return nil, err
 	}
-	memory := func() *pairReader { return newPairReader(p, r) }
-	err = parallel.With(ctx, workers, m, memory, func(reader *pairReader, j int) error {
-		first, second := reader.read(j)
+	memory := func() func(int) (first, second []float64) { return p.reader(r) }
+	err = parallel.With(ctx, workers, m, memory, func(read func(int) (first, second []float64), j int) error {
+		first, second := read(j)
 		e.first[j] = make([]float64, r*r)
 		flow.poisson.Solve(e.first[j], first)
 		if e.sweeps > 1 {
@@ -189,4 +189,29 @@ func interleave(out, second []float64, columns *[fft.Lanes][]float64, base,
 		s3 += y * p3
 	}
 	return [fft.Lanes]float64{s0, s1, s2, s3}
+}
+
+// Predict implements Evaluator.
+func (e *predictorEvaluator) Predict(ctx context.Context, coefficients [][]float64, inputs grid.Batch, workers int,
+	progress func(added int)) ([]grid.Batch, error) {
+	models := make([]*collapsedEvaluator, len(coefficients))
+	err := parallel.For(ctx, workers, len(models), func(_, q int) error {
+		models[q] = e.Collapse(coefficients[q])
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	predictions := make([]grid.Batch, len(models))
+	for q, model := range models {
+		if q == len(models)-1 { // inputs are complete after the last motion
+			predictions[q], err = model.predict(ctx, inputs, workers, progress)
+		} else {
+			predictions[q], err = model.predict(ctx, inputs, workers, nil)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return predictions, nil
 }

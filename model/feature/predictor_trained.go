@@ -1,4 +1,4 @@
-// This file contains models of predictor-corrector random features: storage and prediction.
+// This file contains trained models of predictor-corrector features, whose cost does not depend on m.
 
 package feature
 
@@ -6,36 +6,157 @@ import (
 	"context"
 	"fmt"
 
+	"gonum.org/v1/gonum/floats"
+
 	"rfm/model/codec"
+	"rfm/model/linalg"
 	"rfm/solver/darcy"
+	"rfm/solver/fft"
 	"rfm/solver/grid"
 	"rfm/solver/parallel"
 	"rfm/solver/resample"
 )
 
-// Predict implements Evaluator.
-func (e *predictorEvaluator) Predict(ctx context.Context, coefficients [][]float64, inputs grid.Batch, workers int,
-	progress func(added int)) ([]grid.Batch, error) {
-	models := make([]*collapsedEvaluator, len(coefficients))
-	err := parallel.For(ctx, workers, len(models), func(_, q int) error {
-		models[q] = e.Collapse(coefficients[q])
-		return nil
-	})
+// Collapsed is the trained model F(a) = (1/m) sum_j alpha_j phi(a; theta_j) of predictor-corrector features. Because
+// phi is affine in sigma(theta_1) and sigma(theta_2), the model is itself one feature, with averages in place of f and
+// of these fields:
+//
+//	p_0 = P[abar f/a + Sigma1],  p_(s+1) = P[abar f/a + Sigma2 + grad log a_eps . grad p_s],  F(a) = p_Sweeps,
+//	abar = (1/m) sum_j alpha_j,  Sigma1 = (1/m) sum_j alpha_j sigma(theta_1j),  Sigma2 likewise.
+//
+// It is not bound to a grid: averages are kept on theta's finest grid and restricted.
+type Collapsed struct {
+	Mollifier      Mollifier
+	Source         darcy.Source // f
+	Sweeps         int          // corrector sweeps; 0 is 1
+	Mean           float64      // abar
+	Sigma1, Sigma2 []float64    // fields on the closed grid of theta
+}
+
+// collapseBlock is the number of features whose fields are in memory at a time.
+const collapseBlock = 16
+
+// Collapse builds the model with the coefficients alpha of all features, in one pass over theta on up to workers
+// goroutines. The result does not depend on workers. The error is ctx's.
+func (p PredictorCorrector) Collapse(ctx context.Context, alpha []float64, workers int) (Collapsed, error) {
+	m, R := p.Theta.Count, p.Theta.R
+	if len(alpha) != m {
+		panic(fmt.Sprintf("feature: %d coefficients for %d features", len(alpha), m))
+	}
+	c := Collapsed{Mollifier: p.Mollifier, Source: p.Source, Sweeps: p.Sweeps, Mean: mean(alpha),
+		Sigma1: make([]float64, R*R), Sigma2: make([]float64, R*R)}
+	var fields [2]grid.Batch
+	fields[0], fields[1] = p.Theta.batches(collapseBlock)
+	for first := 0; first < m; first += collapseBlock {
+		count := min(collapseBlock, m-first)
+		err := parallel.For(ctx, workers, count, func(_, i int) error {
+			one, two := fields[0].Range(i, 1), fields[1].Range(i, 1)
+			p.Theta.Read(one, two, first+i)
+			p.sigma(one.Data)
+			p.sigma(two.Data)
+			return nil
+		})
+		if err != nil {
+			return Collapsed{}, err
+		}
+		err = parallel.For(ctx, workers, 2, func(_, i int) error {
+			for j := range count {
+				floats.AddScaled([][]float64{c.Sigma1, c.Sigma2}[i], alpha[first+j]/float64(m), fields[i].At(j))
+			}
+			return nil
+		})
+		if err != nil {
+			return Collapsed{}, err
+		}
+	}
+	return c, nil
+}
+
+// collapsedEvaluator is a trained model on one grid,
+//
+//	p_0 = abar P[f/a] + S1bar,  p_(s+1) = P[abar f/a + grad log a_eps . grad p_s] + S2bar,  F(a) = p_Sweeps,
+//	S1bar = (1/m) sum_j alpha_j S1_j = P Sigma1,  S2bar = (1/m) sum_j alpha_j S2_j = P Sigma2.
+//
+// It is immutable and safe for concurrent use.
+type collapsedEvaluator struct {
+	flow          *flow
+	sweeps        int
+	mean          float64
+	first, second []float64 // S1bar and S2bar on the closed grid
+}
+
+// On prepares the model on the closed r x r grid. The error is a *fault.Data if theta's grid does not contain it.
+func (c Collapsed) On(r int) (*collapsedEvaluator, error) {
+	if err := checkContained("model", r, grid.Square.PointsOf(c.Sigma1)); err != nil {
+		return nil, err
+	}
+	flow, err := newFlow(c.Mollifier, c.Source, r)
 	if err != nil {
 		return nil, err
 	}
-	predictions := make([]grid.Batch, len(models))
-	for q, model := range models {
-		if q == len(models)-1 { // inputs are complete after the last motion
-			predictions[q], err = model.predict(ctx, inputs, workers, progress)
-		} else {
-			predictions[q], err = model.predict(ctx, inputs, workers, nil)
-		}
-		if err != nil {
-			return nil, err
-		}
+	e := &collapsedEvaluator{flow: flow, sweeps: sweepsOf(c.Sweeps), mean: c.Mean, first: make([]float64, r*r),
+		second: make([]float64, r*r)}
+	grid.Square.Sample(e.first, c.Sigma1)
+	grid.Square.Sample(e.second, c.Sigma2)
+	flow.poisson.Solve(e.first, e.first)
+	flow.poisson.Solve(e.second, e.second)
+	return e, nil
+}
+
+// Collapse builds the model with the coefficients alpha on the evaluator's own grid, without another pass over theta. A
+// vector of length m belongs to the first m features, m <= Count. It agrees with PredictorCorrector.Collapse up to
+// rounding.
+func (e *predictorEvaluator) Collapse(alpha []float64) *collapsedEvaluator {
+	if len(alpha) < 1 || len(alpha) > e.count {
+		panic(fmt.Sprintf("feature: %d coefficients for %d features", len(alpha), e.count))
 	}
-	return predictions, nil
+	c := &collapsedEvaluator{flow: e.flow, sweeps: e.sweeps, mean: mean(alpha), first: make([]float64, e.K()),
+		second: make([]float64, e.K())}
+	coefficients := make([]float64, e.Points())
+	for first := 0; first < len(alpha); first += fft.Lanes {
+		var weights [fft.Lanes]float64
+		for l := range min(fft.Lanes, len(alpha)-first) {
+			weights[l] = alpha[first+l] / float64(len(alpha))
+			floats.AddScaled(c.first, weights[l], e.first[first+l])
+		}
+		linalg.Combine(coefficients, e.second[first/fft.Lanes], weights[:], 1)
+	}
+	e.flow.poisson.Sine(coefficients, coefficients)
+	n := e.flow.points
+	for i := range n {
+		copy(c.second[(i+1)*e.flow.r+1:], coefficients[i*n:(i+1)*n])
+	}
+	return c
+}
+
+// mean sums in order, which floats.Sum does not.
+func mean(alpha []float64) float64 {
+	sum := 0.0
+	for _, c := range alpha {
+		sum += c
+	}
+	return sum / float64(len(alpha))
+}
+
+// Predict writes F(a) to dst; both are fields on the closed grid. The error is a *fault.Data if a is not positive and
+// finite, or a *fault.Numerical if the mollified field is not.
+func (e *collapsedEvaluator) Predict(dst, a []float64, s *predictorScratch) error {
+	if K := e.flow.r * e.flow.r; len(dst) != K || len(a) != K {
+		panic(fmt.Sprintf("feature: prediction of %d values from %d on %d x %d points", len(dst), len(a), e.flow.r, e.flow.r))
+	}
+	if err := e.flow.prepare(s, a); err != nil {
+		return err
+	}
+	for i := range s.quotient {
+		s.quotient[i] *= e.mean
+	}
+	e.flow.poisson.Solve(dst, s.quotient)
+	floats.Add(dst, e.first)
+	for range e.sweeps {
+		e.flow.sweep(dst, dst, s)
+		floats.Add(dst, e.second)
+	}
+	return nil
 }
 
 // predict evaluates the model for all inputs.
@@ -57,11 +178,10 @@ func (e *collapsedEvaluator) predict(ctx context.Context, inputs grid.Batch, wor
 	return outputs, nil
 }
 
-// Domain, Channels, Finest and Label implement Trained.
-func (c Collapsed) Domain() grid.Domain     { return grid.Square }
-func (c Collapsed) Channels() (in, out int) { return 1, 1 }
-func (c Collapsed) Finest() int             { return grid.Square.PointsOf(c.Sigma1) }
-func (c Collapsed) Label() string           { return "predictor-corrector features" }
+// Domain, Finest and Label implement Trained.
+func (c Collapsed) Domain() grid.Domain { return grid.Square }
+func (c Collapsed) Finest() int         { return grid.Square.PointsOf(c.Sigma1) }
+func (c Collapsed) Label() string       { return "predictor-corrector features" }
 
 // Predict implements Trained. The coefficients are in the fields already.
 func (c Collapsed) Predict(ctx context.Context, _ []float64, inputs grid.Batch, workers int,

@@ -40,11 +40,6 @@ import (
 // So delta and beta mean the same on every domain. As chi(0) = 0, the means of a and theta have no effect: an operator
 // that depends on the mean of its input cannot be learned.
 //
-// With several channels of inputs and outputs a feature has values in all channels of the outputs. It has one theta for
-// each channel of the inputs, and adds the mean of each channel, weighted with random numbers w:
-//
-//	phi_j(a)_o(x) = sigma( gain sum_ck chi(|k|) a_ck theta_jock e_k(x) + sum_c w_joc mean(a_c) + b_j ).
-//
 // It is not bound to a grid: theta is kept on its finest grid and restricted to the grids of evaluations.
 type Spectral struct {
 	Filter
@@ -55,55 +50,10 @@ type Spectral struct {
 	Centred    bool       // features, and so predictions, have mean 0 on the grid at hand
 	M          int        // m
 	Theta      grid.Batch // at least M functions; on periodic domains more complete the last group, see Draw
-	Wide
-	Symmetry // for functions with one channel
+	Symmetry
 
-	ready *ready    // of a trained map; nil: prepared for every call
-	means []float64 // source of Means in Calibrate, for own functions with one channel; nil: Means stay as they are
+	ready *ready // of a trained map; nil: prepared for every call
 }
-
-// Wide holds the numbers of channels of inputs and outputs of features, and the weights of the means of inputs, which
-// filters remove. The zero Wide has one channel each, and no means.
-type Wide struct {
-	In, Out int       // 0: 1
-	Means   []float64 // w, Out x In numbers for every function of Theta; nil: 0
-}
-
-// Channels returns the numbers of channels.
-func (c Wide) Channels() (in, out int) { return max(1, c.In), max(1, c.Out) }
-
-// several reports whether there is more than one channel, or means.
-func (c Wide) several() bool { return max(c.In, c.Out) > 1 || c.Means != nil }
-
-// drawChannels draws w for count functions theta from the streams (seed, theta-means, j).
-func drawChannels(in, out int, seed uint64, count int) Wide {
-	c := Wide{In: in, Out: out}
-	if c.several() {
-		for j := range count {
-			random := draw.Stream(seed, purposeMeans, j)
-			for range in * out {
-				c.Means = append(c.Means, random.NormFloat64())
-			}
-		}
-	}
-	return c
-}
-
-// take returns the weights of the features with the given indices.
-func (c Wide) take(indices []int) Wide {
-	means := c.Means
-	c.Means = nil
-	in, out := c.Channels()
-	for _, j := range indices {
-		if means != nil {
-			c.Means = append(c.Means, means[j*in*out:(j+1)*in*out]...)
-		}
-	}
-	return c
-}
-
-// purposeMeans names the stream of w.
-const purposeMeans draw.Purpose = "theta-means"
 
 // GroupSize is the number of features that are evaluated side by side.
 const GroupSize = 2 * fft.Lanes
@@ -121,16 +71,15 @@ func completed(domain grid.Domain, m int) int {
 }
 
 // Draw draws the m parameters of a feature map from the measure, on the grid with the given points along an axis:
-// theta_j from the stream (seed, theta, j), or with several channels, channel c of it as draw j channels + c. On
-// periodic domains and intervals the last group is completed with the draws of a larger m, so that the first m features
-// are bitwise the same for every m and any number of workers. The error is ctx's.
-func Draw(ctx context.Context, measure grf.Measure, seed uint64, m, channels, points, workers int) (grid.Batch,
-	error) {
-	domain := measure.Domain().With(channels)
+// theta_j from the stream (seed, theta, j). On periodic domains and intervals the last group is completed with the
+// draws of a larger m, so that the first m features are bitwise the same for every m and any number of workers. The
+// error is ctx's.
+func Draw(ctx context.Context, measure grf.Measure, seed uint64, m, points, workers int) (grid.Batch, error) {
+	domain := measure.Domain()
 	theta, draws := grid.NewBatch(domain, points, completed(domain, m)), measure.On(points)
 	return theta, parallel.For(ctx, workers, wholeGroups(theta.Count)/GroupSize, func(_, g int) error {
 		first := GroupSize * g
-		draws.Draw(theta.Range(first, min(GroupSize, theta.Count-first)).Split(), seed, draw.Theta, first*channels)
+		draws.Draw(theta.Range(first, min(GroupSize, theta.Count-first)), seed, draw.Theta, first)
 		return nil
 	})
 }
@@ -149,21 +98,12 @@ func DrawBias(deviation float64, seed uint64, m int) []float64 {
 }
 
 func drawSpectral(ctx context.Context, c config.Config, seed uint64, m, points, workers int) (Map, error) {
-	in, out := c.Channels()
-	theta, err := Draw(ctx, thetaMeasure(setup.Domain(c), c.Features), seed, m, in*out, points, workers)
+	theta, err := Draw(ctx, thetaMeasure(setup.Domain(c), c.Features), seed, m, points, workers)
 	if err != nil {
 		return nil, err
 	}
-	locality{Width: c.Features.Window, Spread: c.Features.Spread}.Apply(theta.Split(), seed)
-	f := spectralWith(c, seed, m, theta)
-	f.Wide = drawChannels(in, out, seed, theta.Count)
-	if c.Of().Files && c.Dims() == 1 && in*out == 1 {
-		for j := range theta.Count {
-			f.means = append(f.means, draw.Stream(seed, purposeMeans, j).NormFloat64())
-		}
-	}
-	f.Symmetry = symmetryOf(c, true)
-	return f, nil
+	locality{Width: c.Features.Window, Spread: c.Features.Spread}.Apply(theta, seed)
+	return spectralWith(c, seed, m, theta), nil
 }
 
 // thetaMeasure returns the measure of the parameters.
@@ -186,18 +126,18 @@ func spectralWith(c config.Config, seed uint64, m int, theta grid.Batch) Spectra
 		panic(fmt.Sprintf("feature: no activation %q", f.Activation))
 	}
 	return Spectral{Filter: Filter{Delta: f.Delta, Beta: f.Beta}, Activation: sigma, Gain: f.Gain, RMS: f.RMS,
-		Bias: DrawBias(f.Bias, seed, theta.Count), Centred: f.Mean == config.RemoveMean, M: m, Theta: theta}
+		Bias: DrawBias(f.Bias, seed, theta.Count), Centred: f.Mean == config.RemoveMean, M: m, Theta: theta,
+		Symmetry: symmetryOf(c, true)}
 }
 
 // Domain, Finest, Count and Select implement Map.
-func (f Spectral) Domain() grid.Domain      { return f.Theta.Domain.One() }
-func (f Spectral) Finest() int              { return f.Theta.Points }
-func (f Spectral) Count() int               { return f.M }
-func (f Spectral) Select(indices []int) Map { return f.selected(indices) }
+func (f Spectral) Domain() grid.Domain { return f.Theta.Domain }
+func (f Spectral) Finest() int         { return f.Theta.Points }
+func (f Spectral) Count() int          { return f.M }
 
-func (f Spectral) selected(indices []int) Spectral {
-	bias, means := f.Bias, f.means
-	f.Bias, f.means, f.ready = nil, nil, nil
+func (f Spectral) Select(indices []int) Map {
+	bias := f.Bias
+	f.Bias, f.ready = nil, nil
 	for _, j := range indices {
 		if j < 0 || j >= f.M {
 			panic(fmt.Sprintf("feature: feature %d selected of %d", j, f.M))
@@ -205,11 +145,8 @@ func (f Spectral) selected(indices []int) Spectral {
 		if bias != nil {
 			f.Bias = append(f.Bias, bias[j])
 		}
-		if means != nil {
-			f.means = append(f.means, means[j])
-		}
 	}
-	f.Theta, f.Wide, f.M = f.Theta.Take(indices), f.Wide.take(indices), len(indices)
+	f.Theta, f.M = f.Theta.Take(indices), len(indices)
 	return f
 }
 
@@ -227,43 +164,8 @@ func (f Spectral) Calibrate(ctx context.Context, inputs grid.Batch, workers int)
 		return f, nil
 	}
 	var err error
-	if f.Gain, err = f.GainForRMS(ctx, inputs, f.RMS, workers); err != nil || f.means == nil {
-		return f, err
-	}
-	return f.seeingMeans(inputs), nil
-}
-
-// leastMeans is the least standard deviation of the means of inputs, relative to their other differences, with which
-// features see the means.
-const leastMeans = 1e-6
-
-// seeingMeans returns the map with features whose argument has the additional term w_j RMS (mean of a - c)/s, w_j
-// standard normal, c the mean over the inputs and s their root mean square less their means.
-func (f Spectral) seeingMeans(inputs grid.Batch) Spectral {
-	weights, means := f.Domain().Weights(inputs.Points), make([]float64, inputs.Count)
-	centre, square, spread := 0.0, 0.0, 0.0
-	for i := range means {
-		for x, v := range inputs.At(i) {
-			means[i] += weights[x] * v
-		}
-		centre += means[i] / float64(len(means))
-		square += max(0, f.Domain().Inner(inputs.At(i), inputs.At(i))-means[i]*means[i]) / float64(len(means))
-	}
-	for _, m := range means {
-		spread += (m - centre) * (m - centre) / float64(len(means))
-	}
-	if !(square > 0) || spread <= leastMeans*leastMeans*square {
-		return f
-	}
-	bias := make([]float64, max(len(f.Bias), len(f.means)))
-	copy(bias, f.Bias)
-	f.Means = make([]float64, len(f.means))
-	for j, w := range f.means {
-		f.Means[j] = w * f.RMS / math.Sqrt(square)
-		bias[j] -= f.Means[j] * centre
-	}
-	f.Bias = bias
-	return f
+	f.Gain, err = f.GainForRMS(ctx, inputs, f.RMS, workers)
+	return f, err
 }
 
 // GainForRMS returns the gain for which the argument of the activation, before the bias, has the given root mean square
@@ -272,9 +174,8 @@ func (f Spectral) seeingMeans(inputs grid.Batch) Spectral {
 //
 //	rms / sqrt( sum_k chi(|k|)^2 mean_i |a_ik|^2 mean_j |theta_jk|^2 )
 //
-// on that grid, with the sum over channels of the inputs and the mean over those of outputs, if there are several.
-// f.Gain has no effect. The error is a *fault.Data if theta's grid does not contain the inputs', or if the sum is not
-// positive and finite: inputs may be constant; or ctx's. The result does not depend on workers.
+// on that grid. f.Gain has no effect. The error is a *fault.Data if theta's grid does not contain the inputs', or if
+// the sum is not positive and finite: inputs may be constant; or ctx's. The result does not depend on workers.
 func (f Spectral) GainForRMS(ctx context.Context, inputs grid.Batch, rms float64, workers int) (float64, error) {
 	f.checkDraws()
 	theta, err := f.Theta.First(f.M).Restrict(inputs.Points)
@@ -283,22 +184,17 @@ func (f Spectral) GainForRMS(ctx context.Context, inputs grid.Batch, rms float64
 	}
 	t := newTransform(f.Domain(), inputs.Points)
 	square := 0.0
-	in, out := f.Channels()
-	for c := range in { // theta has one law for all outputs, but is a sample
-		a, err := meanPower(ctx, t, inputs.Channel(c), workers)
-		if err != nil {
-			return 0, err
-		}
-		for o := range out {
-			b, err := meanPower(ctx, t, theta.Channel(o*in+c), workers)
-			if err != nil {
-				return 0, err
-			}
-			for p, w := range t.waves() {
-				chi := f.AtFrequency(w.frequency)
-				square += w.count * chi * chi * a[p] * b[p] / float64(out)
-			}
-		}
+	a, err := meanPower(ctx, t, inputs, workers)
+	if err != nil {
+		return 0, err
+	}
+	b, err := meanPower(ctx, t, theta, workers)
+	if err != nil {
+		return 0, err
+	}
+	for p, w := range t.waves() {
+		chi := f.AtFrequency(w.frequency)
+		square += w.count * chi * chi * a[p] * b[p]
 	}
 	if !(square > 0) || math.IsInf(square, 1) {
 		return 0, &fault.Data{Where: "gain of the features",

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/floats"
-
 	"rfm/model/activation"
 	"rfm/model/linalg"
 	"rfm/solver/fft"
@@ -33,10 +31,6 @@ type spectralEvaluator struct {
 
 	motions []grid.Motion
 	returns []returns // one for every motion; nil: none
-	image   int       // numbers that Prepare computes from an image of an input
-
-	Wide              // with the weights w from the first group on
-	average []float64 // quadrature weights of the means of inputs; nil: not seen
 }
 
 // On prepares the features on the grid with points >= 3 points along an axis, on up to workers goroutines. The result
@@ -52,17 +46,11 @@ func (f Spectral) on(ctx context.Context, points, workers int) (*spectralEvaluat
 		return nil, err
 	}
 	t := newTransform(f.Domain(), points)
-	in, out := f.Channels()
-	d := f.Domain().With(out) // of outputs
-	e := &spectralEvaluator{domain: f.Domain(), points: points, transform: t, activation: f.Activation,
-		biased: f.Bias != nil, Wide: f.Wide,
-		size: size{values: d.Values(points), rows: out * t.rows(), count: f.M, input: in * t.size(), weight: d.Cell(points)}}
-	if f.several() {
-		e.average = f.Domain().Weights(points)
-		e.input += in // the means after the coefficients
-	}
-	if e.image = e.input; f.Motions != nil {
-		e.motions, e.returns = f.Motions, f.Symmetry.on(f.Domain(), points, t)
+	d := f.Domain()
+	e := &spectralEvaluator{domain: d, points: points, transform: t, activation: f.Activation, biased: f.Bias != nil,
+		size: size{values: d.Values(points), rows: t.rows(), count: f.M, input: t.size(), weight: d.Cell(points)}}
+	if f.Motions != nil {
+		e.motions, e.returns = f.Motions, f.Symmetry.on(d, points, t)
 		e.input *= len(e.motions)
 	}
 	if f.Centred {
@@ -80,16 +68,13 @@ func (f Spectral) on(ctx context.Context, points, workers int) (*spectralEvaluat
 	err = parallel.For(ctx, workers, len(e.groups), func(_, g int) error {
 		first, coefficients := GroupSize*g, make([]float64, t.size())
 		features := min(GroupSize, completed(e.domain, f.M)-first, theta.Count-first)
-		for c := range in * out {
-			group, channel := t.newGroup(features), theta.Range(first, features).Channel(c)
-			for l := range features {
-				t.analyse(coefficients, channel.At(l))
-				t.place(group, l, coefficients, multipliers)
-				if e.biased && c%in == 0 {
-					t.setBias(group, l, f.Bias[first+l])
-				}
+		e.groups[g] = t.newGroup(features)
+		for l := range features {
+			t.analyse(coefficients, theta.At(first+l))
+			t.place(e.groups[g], l, coefficients, multipliers)
+			if e.biased {
+				t.setBias(e.groups[g], l, f.Bias[first+l])
 			}
-			e.groups[g] = append(e.groups[g], group...)
 		}
 		return nil
 	})
@@ -99,20 +84,11 @@ func (f Spectral) on(ctx context.Context, points, workers int) (*spectralEvaluat
 	return e, nil
 }
 
-// outputs returns the domain of the outputs with their channels.
-func (e *spectralEvaluator) outputs() grid.Domain {
-	_, out := e.Channels()
-	return e.domain.With(out)
-}
-
 // Band implements Evaluator.
 func (e *spectralEvaluator) Band(first, count int) Evaluator {
 	e.checkBand(first, count)
 	band, g, end := *e, first/GroupSize, wholeGroups(first+count)/GroupSize
 	band.count, band.groups = count, e.groups[g:end]
-	if in, out := e.Channels(); e.Means != nil {
-		band.Means = e.Means[GroupSize*g*in*out:]
-	}
 	return &band
 }
 
@@ -120,10 +96,8 @@ func (e *spectralEvaluator) Band(first, count int) Evaluator {
 // InputSize numbers each. With a bias, the mean of an input, which has no effect, is replaced by the number whose
 // product with a group is the bias. It has no errors.
 func (e *spectralEvaluator) Prepare(inputs grid.Batch) ([]float64, error) {
-	in, _ := e.Channels()
-	e.check("inputs", inputs, in)
-	size, one := e.image, e.transform.size()
-	motions := e.motions
+	e.check("inputs", inputs)
+	size, motions := e.transform.size(), e.motions
 	if motions == nil {
 		motions = []grid.Motion{{}}
 	}
@@ -134,17 +108,10 @@ func (e *spectralEvaluator) Prepare(inputs grid.Batch) ([]float64, error) {
 			images = inputs.Moved(m)
 		}
 		for i := range inputs.Count {
-			prepared, channels := coefficients[(i*len(motions)+q)*size:][:size], images.Range(i, 1).Split()
-			for c := range in {
-				e.transform.analyse(prepared[c*one:(c+1)*one], channels.At(c))
-				if e.several() {
-					for x, w := range e.average {
-						prepared[in*one+c] += w * channels.At(c)[x]
-					}
-				}
-			}
+			prepared := coefficients[(i*len(motions)+q)*size:][:size]
+			e.transform.analyse(prepared, images.At(i))
 			if e.biased {
-				e.transform.setConstant(prepared[:one])
+				e.transform.setConstant(prepared)
 			}
 		}
 	}
@@ -153,48 +120,34 @@ func (e *spectralEvaluator) Prepare(inputs grid.Batch) ([]float64, error) {
 
 // Targets returns the values of the outputs at the distinct points, multiplied by the square roots of their weights.
 func (e *spectralEvaluator) Targets(outputs grid.Batch) []float64 {
-	_, out := e.Channels()
-	e.check("outputs", outputs, out)
-	rows := e.transform.rows()
-	channels := outputs.Split()
-	targets := make([]float64, 0, channels.Count*rows)
-	for i := range channels.Count {
-		targets = append(targets, e.domain.Distinct(channels.At(i))...)
-		e.transform.weigh(targets[i*rows:], 1, math.Sqrt(0.5))
+	e.check("outputs", outputs)
+	targets := make([]float64, 0, outputs.Count*e.Points())
+	for i := range outputs.Count {
+		targets = append(targets, e.domain.Distinct(outputs.At(i))...)
+		e.transform.weigh(targets[i*e.Points():], 1, math.Sqrt(0.5))
 	}
 	return targets
 }
 
-func (e *spectralEvaluator) check(what string, b grid.Batch, channels int) {
-	if b.Values() != e.domain.With(channels).Values(e.points) {
+func (e *spectralEvaluator) check(what string, b grid.Batch) {
+	if b.Values() != e.K() {
 		panic(fmt.Sprintf("feature: %s on %s, features on %s", what, b.Domain.Grid(b.Points), e.domain.Grid(e.points)))
 	}
 }
 
 // scratch is the working memory of one goroutine.
 type scratch struct {
-	work   []float64 // of the transforms
-	target []float64 // with weights, if there are any
-	panels [2][]float64
-	// of combine, nil before: panels of several groups, one after the other
-	together []float64
-	added    [2][]float64 // another channel of the inputs
-	images   [2][]float64 // features of an image of the input
+	work     []float64 // of the transforms
+	panels   [2][]float64
+	together []float64    // of combine, nil before: panels of several groups, one after the other
+	images   [2][]float64 // features of an image of the input, if there are motions
 }
 
 func (e *spectralEvaluator) newScratch() *scratch {
-	rows := e.Points()
-	s := &scratch{work: make([]float64, e.transform.work()), panels: [2][]float64{make([]float64, fft.Lanes*rows),
-		make([]float64, fft.Lanes*rows)}}
-	if e.transform.weighted() {
-		s.target = make([]float64, rows)
-	}
-	if e.returns != nil {
-		s.images = [2][]float64{make([]float64, fft.Lanes*rows), make([]float64, fft.Lanes*rows)}
-	}
-	if in, _ := e.Channels(); in > 1 {
-		for half := range s.added {
-			s.added[half] = make([]float64, fft.Lanes*e.transform.rows())
+	s, size := &scratch{work: make([]float64, e.transform.work())}, fft.Lanes*e.Points()
+	for half := range s.panels {
+		if s.panels[half] = make([]float64, size); e.returns != nil {
+			s.images[half] = make([]float64, size)
 		}
 	}
 	return s
@@ -204,94 +157,65 @@ func (e *spectralEvaluator) newScratch() *scratch {
 func (e *spectralEvaluator) NewTrainer() Trainer {
 	s := e.newScratch()
 	return func(features *linalg.Panels, row, g int, input, target, rhs []float64) {
-		e.train(features, row, g, input, target, rhs, s)
-	}
-}
-
-// train is a Trainer.
-func (e *spectralEvaluator) train(features *linalg.Panels, row, g int, input, target, rhs []float64, s *scratch) {
-	rows := e.Points()
-	out := s.panels // for columns beyond the padding
-	for half := range out {
-		if panel := 2*g + half; panel < features.Count() {
-			out[half] = features.Panel(panel)[fft.Lanes*row : fft.Lanes*(row+rows)]
+		out := s.panels // for columns beyond the padding
+		for half := range out {
+			if panel := 2*g + half; panel < features.Count() {
+				out[half] = features.Panel(panel)[fft.Lanes*row : fft.Lanes*(row+e.Points())]
+			}
 		}
-	}
-	whole := e.returns != nil // activated after the product, not together with it
-	if whole {
 		e.evaluate(out, g, input, s)
-	} else {
-		e.synthesise(out, g, input, s)
-	}
-	target = target[:rows]
-	if s.target != nil {
-		copy(s.target, target)
-		target = s.target
-		e.transform.weigh(target, 1, math.Sqrt(0.5))
-	}
-	for half, panel := range out {
-		first := g*GroupSize + half*fft.Lanes
-		if first >= e.count {
-			return
-		}
-		var sums [fft.Lanes]float64
-		if whole {
-			e.eachChannel(panel, target, func(panel, target []float64) { centredDot(panel, e.mean, target, &sums) })
-		} else if e.mean == nil {
-			e.activation.ApplyDot(panel, target, sums[:])
-		} else {
-			e.eachChannel(panel, target, func(panel, target []float64) {
-				e.activation.ApplyCentredDot(panel, e.mean, target, sums[:])
-			})
-		}
-		e.transform.weigh(panel, fft.Lanes, math.Sqrt(0.5))
-		for l := range min(fft.Lanes, e.count-first) {
-			rhs[first+l] += sums[l]
+		for half, panel := range out {
+			first := g*GroupSize + half*fft.Lanes
+			if first >= e.count {
+				return
+			}
+			if e.mean != nil {
+				e.centrePanel(panel)
+			}
+			e.transform.weigh(panel, fft.Lanes, math.Sqrt(0.5))
+			var sums [fft.Lanes]float64
+			e.activation.Dot(panel, target[:e.Points()], sums[:])
+			for l := range min(fft.Lanes, e.count-first) {
+				rhs[first+l] += sums[l]
+			}
 		}
 	}
 }
 
-// eachChannel calls visit for the rows of each channel of the outputs.
-func (e *spectralEvaluator) eachChannel(panel, target []float64, use func(panel, target []float64)) {
-	rows := e.transform.rows()
-	for first := 0; first < e.Points(); first += rows {
-		use(panel[fft.Lanes*first:fft.Lanes*(first+rows)], target[first:first+rows])
+// centrePanel subtracts their means from four features.
+func (e *spectralEvaluator) centrePanel(panel []float64) {
+	var means [fft.Lanes]float64
+	e.activation.Dot(panel, e.mean, means[:])
+	for x := range e.Points() {
+		for l, c := range means {
+			panel[fft.Lanes*x+l] -= c
+		}
 	}
 }
 
-// synthesise writes the arguments of sigma for a group.
-func (e *spectralEvaluator) synthesise(panels [2][]float64, g int, input []float64, s *scratch) {
-	in, out := e.Channels()
-	rows, size, group := e.transform.rows(), e.transform.size(), e.groups[g]
-	block := len(group) / (in * out)
-	for o := range out {
-		var to [2][]float64
-		for half, panel := range panels {
-			to[half] = panel[fft.Lanes*o*rows : fft.Lanes*(o+1)*rows]
+// evaluate writes the features of a group for one prepared input. With motions they are averaged over the images of the
+// input, and still have their means.
+func (e *spectralEvaluator) evaluate(panels [2][]float64, g int, input []float64, s *scratch) {
+	if e.returns == nil {
+		e.transform.synthesise(panels, e.groups[g], input, s.work)
+		for _, panel := range panels {
+			e.activation.Apply(panel)
 		}
-		for c := range in {
-			part, spectrum := group[(o*in+c)*block:(o*in+c+1)*block], input[c*size:(c+1)*size]
-			if c == 0 {
-				e.transform.synthesise(to, part, spectrum, s.work)
-				continue
-			}
-			e.transform.synthesise(s.added, part, spectrum, s.work)
-			for half, added := range s.added {
-				floats.Add(to[half], added)
-			}
-		}
-		if e.average == nil {
-			continue
-		}
-		for l := range GroupSize {
-			constant, panel := 0.0, to[l/fft.Lanes]
-			for c, mean := range input[in*size:] {
-				if at := ((GroupSize*g+l)*out+o)*in + c; at < len(e.Means) {
-					constant += e.Means[at] * mean
+		return
+	}
+	for _, panel := range panels {
+		clear(panel)
+	}
+	size := e.transform.size()
+	for q, back := range e.returns {
+		e.transform.synthesise(s.images, e.groups[g], input[q*size:(q+1)*size], s.work)
+		for half, image := range s.images {
+			e.activation.Apply(image)
+			for x, y := range back.from {
+				a, b := (*[fft.Lanes]float64)(panels[half][fft.Lanes*x:]), (*[fft.Lanes]float64)(image[fft.Lanes*y:])
+				for l := range a {
+					a[l] += back.share * b[l]
 				}
-			}
-			for i := l % fft.Lanes; i < len(panel); i += fft.Lanes {
-				panel[i] += constant
 			}
 		}
 	}
@@ -302,7 +226,7 @@ func (e *spectralEvaluator) synthesise(panels [2][]float64, g int, input []float
 // means of centred features are still in the sum: complete removes them.
 func (e *spectralEvaluator) accumulate(out []float64, g int, input, alpha []float64, s *scratch) {
 	if e.returns == nil {
-		e.synthesise(s.panels, g, input, s)
+		e.transform.synthesise(s.panels, e.groups[g], input, s.work)
 		e.activation.Accumulate(out, s.panels[0], s.panels[1], alpha)
 		return
 	}
@@ -333,24 +257,6 @@ func (e *spectralEvaluator) combine(out []float64, first, end int, input, alpha 
 // complete turns a sum of features at the distinct points into a function on the grid, in place: it removes the mean if
 // features are centred.
 func (e *spectralEvaluator) complete(values []float64) {
-	if _, out := e.Channels(); out > 1 {
-		K, rows := len(values)/out, e.transform.rows()
-		for o := out - 1; o >= 0; o-- { // which initially have more room than they need
-			copy(values[o*K:o*K+rows], values[o*rows:(o+1)*rows])
-			e.completeOne(values[o*K : (o+1)*K])
-		}
-		return
-	}
-	e.completeOne(values)
-}
-
-func (e *spectralEvaluator) completeOne(values []float64) {
-	e.centre(values)
-	e.transform.complete(values)
-}
-
-// centre removes the mean of values at the distinct points if features are centred.
-func (e *spectralEvaluator) centre(values []float64) {
 	mean := 0.0
 	for x, w := range e.mean {
 		mean += w * values[x]
@@ -358,22 +264,125 @@ func (e *spectralEvaluator) centre(values []float64) {
 	for x := range e.mean {
 		values[x] -= mean
 	}
+	e.transform.complete(values)
 }
 
-// centredDot subtracts the means from four features, with weights of points that may be nil, and writes their products
-// with the target to sums.
-func centredDot(panel, mean, target []float64, sums *[fft.Lanes]float64) {
-	var means [fft.Lanes]float64
-	for x, w := range mean {
-		for l := range means {
-			means[l] += w * panel[fft.Lanes*x+l]
+// predictBlock is the number of inputs for which a group of features is evaluated while its coefficients are in cache.
+const predictBlock = 16
+
+// Predict implements Evaluator.
+func (e *spectralEvaluator) Predict(ctx context.Context, coefficients [][]float64, inputs grid.Batch, workers int,
+	progress func(added int)) ([]grid.Batch, error) {
+	predictions := make([]grid.Batch, len(coefficients))
+	for q, alpha := range coefficients {
+		if len(alpha) < 1 || len(alpha) > e.count {
+			panic(fmt.Sprintf("feature: %d coefficients for %d features", len(alpha), e.count))
+		}
+		predictions[q] = grid.NewBatch(e.domain, inputs.Points, inputs.Count)
+	}
+	p := e.sumsOf(coefficients, predictions)
+	if len(coefficients) == 1 {
+		p = e.sumOf(coefficients[0], predictions[0])
+	}
+	if err := e.pass(ctx, inputs, workers, progress, p); err != nil {
+		return nil, err
+	}
+	return predictions, nil
+}
+
+// together is the number of groups whose features are added to the sums at a time.
+const together = 4
+
+// pass holds the operations on the features of one input: groups adds the share of at most [together] groups, from
+// first to before end, to sums, size numbers that are initially zero; finish takes the sums.
+type pass struct {
+	size   int
+	groups func(sums []float64, first, end int, input []float64, s *scratch)
+	finish func(input int, sums []float64)
+}
+
+// sumOf sums features with one coefficient vector.
+func (e *spectralEvaluator) sumOf(alpha []float64, predictions grid.Batch) pass {
+	weights := make([]float64, e.Groups()*GroupSize) // zero beyond the coefficients
+	for j, a := range alpha {
+		weights[j] = a / float64(len(alpha))
+	}
+	rows := e.Points()
+	return pass{
+		size: fft.Lanes * rows, // partial sums
+		groups: func(sums []float64, first, end int, input []float64, s *scratch) {
+			for g := first; g < end; g++ {
+				e.accumulate(sums, g, input, weights[GroupSize*g:GroupSize*(g+1)], s)
+			}
+		},
+		finish: func(i int, sums []float64) {
+			u := predictions.At(i)
+			for x := range rows {
+				s := sums[fft.Lanes*x : fft.Lanes*x+fft.Lanes]
+				u[x] = (s[0] + s[1]) + (s[2] + s[3])
+			}
+			e.complete(u)
+		},
+	}
+}
+
+// sumsOf sums features with several coefficient vectors.
+func (e *spectralEvaluator) sumsOf(coefficients [][]float64, predictions []grid.Batch) pass {
+	rows, vectors := e.Points(), len(coefficients)
+	const half = fft.Lanes
+	weights := make([]float64, e.Groups()*GroupSize*vectors) // in the order that combine takes
+	for q, alpha := range coefficients {
+		for j, a := range alpha {
+			weights[j/half*half*vectors+half*q+j%half] = a / float64(len(alpha))
 		}
 	}
-	for x, y := range target {
-		p := panel[fft.Lanes*x : fft.Lanes*x+fft.Lanes]
-		for l := range means {
-			p[l] -= means[l]
-			sums[l] += p[l] * y
-		}
+	return pass{
+		size: vectors * rows,
+		groups: func(sums []float64, first, end int, input []float64, s *scratch) {
+			e.combine(sums, first, end, input, weights[GroupSize*vectors*first:GroupSize*vectors*end], vectors, s)
+		},
+		finish: func(i int, sums []float64) {
+			for q := range vectors {
+				u := predictions[q].At(i)
+				linalg.Combined(u[:rows], sums, q, vectors)
+				e.complete(u)
+			}
+		},
 	}
+}
+
+// pass makes one pass over the features for blocks of inputs on worker goroutines.
+func (e *spectralEvaluator) pass(ctx context.Context, inputs grid.Batch, workers int, progress func(added int),
+	p pass) error {
+	width, size := e.InputSize(), p.size
+	type bench struct {
+		scratch *scratch
+		sums    []float64
+	}
+	newBench := func() bench { return bench{e.newScratch(), make([]float64, predictBlock*size)} }
+	blocks := (inputs.Count + predictBlock - 1) / predictBlock
+	return parallel.With(ctx, workers, blocks, newBench, func(b bench, block int) error {
+		first := block * predictBlock
+		count := min(predictBlock, inputs.Count-first)
+		clear(b.sums)
+		prepared, err := e.Prepare(inputs.Range(first, count))
+		if err != nil {
+			return fmt.Errorf("inputs from %d on: %w", first, err)
+		}
+		for g := 0; g < e.Groups(); g += together {
+			for i := range count {
+				p.groups(b.sums[size*i:size*(i+1)], g, min(g+together, e.Groups()), prepared[width*i:width*(i+1)], b.scratch)
+			}
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
+		for i := range count {
+			p.finish(first+i, b.sums[size*i:size*(i+1)])
+		}
+		if progress != nil {
+			progress(count)
+		}
+		return nil
+	})
 }

@@ -62,7 +62,7 @@ func (f Spectral) Look(ctx context.Context, j int, input grid.Batch) (Look, erro
 		return Look{}, err
 	}
 	l := Look{Theta: make([]float64, f.Domain().Values(input.Points)), Values: phi}
-	f.Domain().Sample(l.Theta, f.Theta.Range(j, 1).Channel(0).Data)
+	f.Domain().Sample(l.Theta, f.Theta.At(j))
 	for k := 0; k < filtered && f.Domain().Dims == 1; k++ {
 		l.Filter = append(l.Filter, f.AtFrequency(float64(k)))
 	}
@@ -108,9 +108,8 @@ type spectralFile struct {
 	Beta       float64   `json:"beta"`
 	Centred    bool      `json:"centred"`
 	Motions    Motions   `json:"motions,omitempty"`
-	Theta      []float64 `json:"theta" shape:"functions channels grid"` // channels: outputs times inputs, if several
+	Theta      []float64 `json:"theta" shape:"functions grid"`
 	Bias       []float64 `json:"bias,omitempty" shape:"functions"`
-	Means      []float64 `json:"means,omitempty" shape:"functions out in"`
 }
 
 // Kind implements codec.Part.
@@ -118,14 +117,8 @@ func (*spectralFile) Kind() string { return "spectral" }
 
 // Sizes implements codec.Part.
 func (p *spectralFile) Sizes() (map[string][]int, error) {
-	all, err := p.Grid.Sizes()
-	if err != nil {
-		return nil, err
-	}
-	in, out := p.Channels()
-	all["in"], all["out"], all["channels"] = []int{in}, []int{out}, nil
-	if in*out > 1 {
-		all["channels"] = []int{out * in}
+	if max(p.In, p.Out) > 1 {
+		return nil, codec.Bad("has random features of functions with several channels, want one")
 	}
 	if !(p.Delta >= 0) || !grid.Finite(p.Delta, p.Beta, p.Gain) {
 		return nil, codec.Bad("has the filter delta=%g, beta=%g and the gain %g, want finite numbers, delta not negative",
@@ -134,25 +127,20 @@ func (p *spectralFile) Sizes() (map[string][]int, error) {
 	if _, known := activation.ByName(p.Activation); !known {
 		return nil, codec.Bad("has the unknown activation %q", p.Activation)
 	}
-	if p.Motions != nil && in*out > 1 {
-		return nil, codec.Bad("has motions of functions with several channels")
+	if _, err := p.Motions.On(p.Grid); err != nil {
+		return nil, err
 	}
-	_, err = p.Motions.On(p.Grid)
-	return all, err
+	return p.Grid.Sizes()
 }
 
 // Stored implements Trained. It keeps the completion of the last group where the last bits of features depend on it.
 func (f Spectral) Stored() Stored {
 	d := f.Domain()
-	in, out := f.Channels()
 	theta := f.Theta.First(min(f.Theta.Count, completed(d, f.M)))
-	p := &spectralFile{Grid: codec.GridOf(d, f.Finest(), in, out), Activation: f.Activation.Name(), Gain: f.Gain,
+	p := &spectralFile{Grid: codec.GridOf(d, f.Finest(), 1, 1), Activation: f.Activation.Name(), Gain: f.Gain,
 		Delta: f.Delta, Beta: f.Beta, Centred: f.Centred, Motions: MotionsOf(f.Symmetry.Motions), Theta: theta.Data}
 	if f.Bias != nil {
 		p.Bias = f.Bias[:min(len(f.Bias), theta.Count)]
-	}
-	if f.Means != nil {
-		p.Means = f.Means[:theta.Count*in*out]
 	}
 	return p
 }
@@ -163,16 +151,11 @@ func (p *spectralFile) Trained(m int) (Trained, error) {
 	if err != nil {
 		return nil, err
 	}
-	in, out := p.Channels()
 	f := Spectral{Filter: Filter{Delta: p.Delta, Beta: p.Beta}, Gain: p.Gain, Centred: p.Centred, M: m, Bias: p.Bias,
-		Theta: grid.BatchOf(d.With(in*out), p.Points, p.Theta), Wide: Wide{In: p.In, Out: p.Out, Means: p.Means},
-		ready: new(ready)}
+		Theta: grid.BatchOf(d, p.Points, p.Theta), ready: new(ready)}
 	f.Activation, _ = activation.ByName(p.Activation)
 	if f.Theta.Count < m {
 		return nil, codec.Bad("has %d functions theta for %d features", f.Theta.Count, m)
-	}
-	if max(in, out) > 1 && p.Means == nil {
-		return nil, codec.Bad("has no \"means\" of several channels")
 	}
 	f.Symmetry.Motions, err = p.Motions.On(p.Grid)
 	return f, err

@@ -8,7 +8,6 @@ import (
 	"rfm/config"
 	"rfm/model/codec"
 	"rfm/model/setup"
-	"rfm/solver/fft"
 	"rfm/solver/grid"
 )
 
@@ -72,34 +71,6 @@ func (s Symmetry) on(domain grid.Domain, points int, t transform) (all []returns
 		all = append(all, one)
 	}
 	return all
-}
-
-// evaluate writes the features of a group for one prepared input.
-func (e *spectralEvaluator) evaluate(panels [2][]float64, g int, input []float64, s *scratch) {
-	if e.returns == nil {
-		e.synthesise(panels, g, input, s)
-		for _, panel := range panels {
-			e.activation.Apply(panel)
-		}
-		return
-	}
-	rows, size := e.Points(), e.image
-	for _, panel := range panels {
-		clear(panel[:fft.Lanes*rows])
-	}
-	for q, back := range e.returns {
-		e.synthesise(s.images, g, input[q*size:(q+1)*size], s)
-		for half, image := range s.images {
-			e.activation.Apply(image)
-			to := panels[half]
-			for x, y := range back.from {
-				a, b := (*[fft.Lanes]float64)(to[fft.Lanes*x:]), (*[fft.Lanes]float64)(image[fft.Lanes*y:])
-				for l := range a {
-					a[l] += back.share * b[l]
-				}
-			}
-		}
-	}
 }
 
 // Motions are the motions of a Symmetry in model files: Flip, Turn (0 or 1) and the sign of each.

@@ -111,7 +111,7 @@ func TestLinearOperatorsHaveTheGaussianPosterior(t *testing.T) {
 func features(t *testing.T) method.Operator {
 	t.Helper()
 	const m = 8
-	theta := must(feature.Draw(t.Context(), grf.Periodic{Tau: 5, Alpha: 2}, 1, m, 1, points, 1))
+	theta := must(feature.Draw(t.Context(), grf.Periodic{Tau: 5, Alpha: 2}, 1, m, points, 1))
 	sigma, _ := activation.ByName("tanh")
 	return method.Features{Map: feature.Spectral{Filter: feature.Filter{Delta: 0.02, Beta: 4}, Activation: sigma, Gain: 30,
 		M: m, Theta: theta}, Solution: rfm.Solution{Alpha: []float64{9, -7, 5, 8, -6, 4, -9, 3}}}

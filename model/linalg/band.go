@@ -1,6 +1,6 @@
 // The first stage: a symmetric matrix becomes a band by blocks of reflectors.
 //
-// With the rows of a block of width columns below the band reduced to a triangle by
+// With the rows of a block of columns below the band reduced to a triangle by
 // I - V T V', the rest S of the matrix becomes
 //
 //	(I - V T'V') S (I - V T V') = S - V W' - W V',  W = S V T - V T'(V'S V) T/2,
@@ -25,32 +25,26 @@ const (
 	transposedRows = 10 * strip
 )
 
-// band is the upper half of a symmetric matrix with width diagonals next to the main one. Entry (i, j), i <= j, is
-// data[i*stride+j-i]; rows have room for a bulge of the same width.
-type band struct {
-	width, stride int
-	data          []float64
-}
+// band is the upper half of a symmetric matrix with bandWidth diagonals next to the main one. Entry (i, j), i <= j, is
+// band[i*bandStride+j-i]; rows have room for a bulge of the same width.
+type band []float64
 
-func newBand(n, width int) *band {
-	stride := 2*width + 4 // outer4 on four rows of a triangle spills up to three entries into the end of the row before
-	return &band{width, stride, make([]float64, n*stride)}
-}
+const bandStride = 2 * bandWidth
 
 // bandReduction is the state of a reduction.
 type bandReduction struct {
 	*tridiagonal
 	kernels
 	workers int
-	band    *band
+	band    band
 	s       *Panels   // the matrix; entries below its diagonal are never read
-	v       *Panels   // V, n x width
+	v       *Panels   // V, n x bandWidth
 	t       *Panels   // T
 	inner   *Panels   // V'V, for T
-	y       *Panels   // Y' = V'S, width x n
+	y       *Panels   // Y' = V'S, bandWidth x n
 	partial []*Panels // of V'Y, one for each task
 	x       *Panels   // minus T'(V'Y) T/2
-	left    *Panels   // -V' above -W', 2 width x n
+	left    *Panels   // -V' above -W', 2 bandWidth x n
 	right   *Panels   // W' above V'
 }
 
@@ -63,14 +57,15 @@ type productSpace struct {
 
 func (r *bandReduction) newSpace() productSpace {
 	return productSpace{NewPanels(productCols, productCols), NewPanels(transposedRows, productCols),
-		NewPanels(productCols, r.width)}
+		NewPanels(productCols, bandWidth)}
 }
 
 // reduceToBand computes B with S = Q1 B Q1', S being t.reflectors, and Q1. The error is ctx's.
-func (t *tridiagonal) reduceToBand(ctx context.Context, workers int) (*band, error) {
-	n, width := t.reflectors.order, t.width
+func (t *tridiagonal) reduceToBand(ctx context.Context, workers int) (band, error) {
+	const width = bandWidth
+	n := t.reflectors.order
 	r := bandReduction{
-		tridiagonal: t, kernels: kernels{t.reflectors.level}, workers: max(1, workers), band: newBand(n, width),
+		tridiagonal: t, kernels: kernels{t.reflectors.level}, workers: max(1, workers), band: make(band, n*bandStride),
 		s: NewPanels(padded(n), n), v: NewPanels(n, width), y: NewPanels(width, n),
 		t: NewPanels(width, width), inner: NewPanels(width, width), x: NewPanels(width, width),
 		left: NewPanels(2*width, n), right: NewPanels(2*width, n),
@@ -103,18 +98,18 @@ func (r *bandReduction) load(task int) {
 	}
 }
 
-// reduceBlock computes width rows of the band from row start of the matrix on, which are up to date, and with them
+// reduceBlock computes bandWidth rows of the band from row start of the matrix on, which are up to date, and with them
 // their reflectors, V and T.
 func (r *bandReduction) reduceBlock(start int) {
 	n, a := r.reflectors.order, r.reflectors
-	first := start + r.width // the rows of V
+	first := start + bandWidth // the rows of V
 	count := max(n-first, 0)
 	for p := range r.v.count {
 		clear(r.v.Panel(p)[4*min(first, n):])
 	}
-	for t := range min(r.width, n-start) {
+	for t := range min(bandWidth, n-start) {
 		j := start + t
-		row := r.band.data[j*r.band.stride:]
+		row := r.band[j*bandStride:]
 		for k := j; k < min(first, n); k++ {
 			row[k-j] = r.s.data[r.s.at(j, k)]
 		}
@@ -133,10 +128,10 @@ func (r *bandReduction) reduceBlock(start int) {
 		if len(below) > 0 {
 			var beta float64
 			r.bandTau[j], beta = r.reflector(below)
-			row[r.width] = beta
+			row[bandWidth] = beta
 		}
 		for i, v := range x[:min(t, count)] {
-			row[r.width+i-t] = v
+			row[bandWidth+i-t] = v
 			x[i] = 0
 		}
 		column := r.v.Panel(t / 4)[4*first+t%4:]
@@ -150,7 +145,7 @@ func (r *bandReduction) reduceBlock(start int) {
 		p := intoPanels(r.level, r.inner, v, v)
 		p.run(count)
 		clear(r.t.data)
-		for t := range r.width {
+		for t := range bandWidth {
 			setFactor(r.t, t, r.bandTau[start+t], r.inner.data[r.inner.at(0, t):], 4)
 		}
 	}
@@ -173,7 +168,7 @@ func (r *bandReduction) multiply(ctx context.Context, first int) error {
 	clear(r.inner.data)
 	clear(r.x.data)
 	for _, p := range []product{intoPanels(r.level, r.inner, sum, r.t), intoPanels(r.level, r.x, r.t, r.inner)} {
-		p.run(r.width)
+		p.run(bandWidth)
 	}
 	for i := range r.x.data {
 		r.x.data[i] *= -0.5
@@ -214,7 +209,7 @@ func (r *bandReduction) multiplyColumns(first, task int, w productSpace) {
 		add(row, rows, below)
 	}
 	if r.partial[task] == nil {
-		r.partial[task] = NewPanels(r.width, r.width)
+		r.partial[task] = NewPanels(bandWidth, bandWidth)
 	}
 	clear(r.partial[task].data)
 	y.transpose(w.turned, 0)
@@ -226,7 +221,8 @@ func (r *bandReduction) multiplyColumns(first, task int, w productSpace) {
 func (r *bandReduction) combine(first, task int) {
 	at, count := r.columnsOf(first, task)
 	left, right, y := r.left.Columns(at, count), r.right.Columns(at, count), r.y.Columns(at, count)
-	a, width := r.reflectors, r.width
+	const width = bandWidth
+	a := r.reflectors
 	for t := range width {
 		row := a.data[(first-width+t)*a.stride+at:][:count]
 		for j, v := range row {
@@ -254,10 +250,10 @@ func (r *bandReduction) update(ctx context.Context, first int) error {
 	n := r.reflectors.order
 	all := update{
 		product: product{level: r.level, c: r.s.data, row: 4, panel: r.s.stride, upper: true, left: r.left, right: r.right},
-		order:   n, first: first, last: n, rows: 2 * r.width,
+		order:   n, first: first, last: n, rows: 2 * bandWidth,
 	}
 	next, rest := all, all
-	next.last = min(first+r.width, n)
+	next.last = min(first+bandWidth, n)
 	rest.first = next.last
 	return share(ctx, 1+rest.divide(r.workers), r.workers, func(task int) {
 		if task > 0 {

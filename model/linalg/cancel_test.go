@@ -15,24 +15,17 @@ import (
 // A computation must check its context often enough: about every 0.1 s for matrices of order 8192. The test counts
 // checks, as their number grows with the order.
 func TestComputationsEndWithTheirContext(t *testing.T) {
-	const n, rows = 130, 40
+	const n = 130
 	panels, b := normalPanels(2*n, n), normal(n, 1)
 	s := gram(simd.Active(), panels)
-	decomposition := decompose(t, s, 1)
 	factor := must(Factor(context.Background(), s.Clone(), 1, 1))
-	leave := must(NewLeaveOut(context.Background(), decomposition, b, 1))
-	scratch, squares := leave.NewScratch(rows), make([]float64, 1)
 	for _, c := range []struct {
 		name  string
 		looks int // at least
 		run   func(ctx context.Context, workers int) error
 	}{
-		{"Decompose", 2 * n, func(ctx context.Context, workers int) error {
+		{"Decompose", n, func(ctx context.Context, workers int) error {
 			_, err := Decompose(ctx, s.Clone(), workers)
-			return err
-		}},
-		{"Decompose in two stages", n, func(ctx context.Context, workers int) error {
-			_, err := decomposeBy(ctx, s.Clone(), strip, workers)
 			return err
 		}},
 		{"SolveShifted", n / choleskyBlock, func(ctx context.Context, workers int) error {
@@ -53,13 +46,6 @@ func TestComputationsEndWithTheirContext(t *testing.T) {
 		{"Greedy", n, func(ctx context.Context, workers int) error {
 			_, err := Greedy(ctx, s, b, n, 0, workers)
 			return err
-		}},
-		{"NewLeaveOut", n / strip, func(ctx context.Context, workers int) error {
-			_, err := NewLeaveOut(ctx, decomposition, b, workers)
-			return err
-		}},
-		{"Squares", n / blockRows, func(ctx context.Context, workers int) error {
-			return leave.Squares(ctx, squares, panels, 0, 1e-3, normal(rows, 2), []float64{1}, scratch)
 		}},
 	} {
 		for _, workers := range []int{1, 3} {

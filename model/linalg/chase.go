@@ -17,7 +17,7 @@ const chaseTile = 6
 type chase struct {
 	*tridiagonal
 	kernels
-	band *band
+	band band
 }
 
 // reduceBand computes T and Q2 with B = Q2 T Q2'. The error is ctx's.
@@ -25,7 +25,7 @@ type chase struct {
 // Tile (g, c) is the sweeps from g*chaseTile on, the first at the positions c*chaseTile to (c+1)*chaseTile-1 and each
 // other one position behind the one before it. It needs tile (g-1, c+1), and so the tiles (g, step-2g) are independent
 // of each other: the result does not depend on the workers that compute them.
-func (t *tridiagonal) reduceBand(ctx context.Context, b *band, workers int) error {
+func (t *tridiagonal) reduceBand(ctx context.Context, b band, workers int) error {
 	n := t.reflectors.order
 	c := chase{t, kernels{t.reflectors.level}, b}
 	groups := ceilDiv(n-1, chaseTile)
@@ -43,9 +43,9 @@ func (t *tridiagonal) reduceBand(ctx context.Context, b *band, workers int) erro
 		}
 	}
 	for i := range n {
-		t.diagonal[i] = b.data[i*b.stride]
+		t.diagonal[i] = b[i*bandStride]
 		if i < n-1 {
-			t.offDiagonal[i] = b.data[i*b.stride+1]
+			t.offDiagonal[i] = b[i*bandStride+1]
 		}
 	}
 	return nil
@@ -60,7 +60,7 @@ func (c *chase) tile(group, tile int) {
 		for p := max(tile*chaseTile-i, 0); p < last; p++ {
 			if p == 0 {
 				v := c.chaseVector(s, 0)
-				row := c.band.data[s*c.band.stride+1:][:len(v)]
+				row := c.band[s*bandStride+1:][:len(v)]
 				copy(v, row)
 				*c.tauOf(s, 0), row[0] = c.reflector(v)
 			}
@@ -72,40 +72,33 @@ func (c *chase) tile(group, tile int) {
 // transform applies reflector p of sweep s from both sides, and finds the next one.
 func (c *chase) transform(s, p int) {
 	v, tau := c.chaseVector(s, p), *c.tauOf(s, p)
-	rows := c.band.data[c.chaseRow(s, p)*c.band.stride:]
+	rows := c.band[c.chaseRow(s, p)*bandStride:]
 	c.transformDiagonal(rows, v, tau)
 	if p+1 < c.positions(c.reflectors.order-1-s) {
 		next := c.chaseVector(s, p+1)
-		*c.tauOf(s, p+1) = c.transformBulge(rows[c.width:], v, tau, next)
+		*c.tauOf(s, p+1) = c.transformBulge(rows[bandWidth:], v, tau, next)
 	}
 }
+
+// rowStride is the distance between entries of one column in successive rows of a band.
+const rowStride = bandStride - 1
 
 // transformDiagonal replaces the diagonal block A with the given rows by H A H = A - v w' - w v', with
 // w = y - tau (y'v) v/2 and y = tau A v.
 func (c *chase) transformDiagonal(rows, v []float64, tau float64) {
-	n, stride := len(v), c.band.stride-1
-	var space [2][maxWidth]float64
-	w := space[0][:n]
-	c.multiplySymmetric(w, rows, stride, v)
-	for i := range w {
-		w[i] *= tau
+	n := len(v)
+	var space [bandWidth]float64
+	w := space[:n]
+	for i, x := range v {
+		row := rows[i*rowStride+i:][:n-i]
+		w[i] += tau * c.dot(row, v[i:])
+		c.axpy(tau*x, row[1:], w[i+1:])
 	}
 	c.axpy(-tau/2*c.dot(w, v), v, w)
-	minus, minusV := space[1][:n], [4]float64{}
-	for i, x := range w {
-		minus[i] = -x
-	}
-	i := 0
-	for ; i+4 <= n; i += 4 {
-		for l := range minusV {
-			minusV[l] = -v[i+l]
-		}
-		c.outer4(&minusV, w[i:], (*[4]float64)(minus[i:]), v[i:], rows[i*stride+i:], stride)
-	}
-	for ; i < n; i++ {
-		row := rows[i*stride+i:][:n-i]
-		c.axpy(-v[i], w[i:], row)
-		c.axpy(minus[i], v[i:], row)
+	for i, x := range v {
+		row := rows[i*rowStride+i:][:n-i]
+		c.axpy(-x, w[i:], row)
+		c.axpy(-w[i], v[i:], row)
 	}
 }
 
@@ -114,38 +107,21 @@ func (c *chase) transformDiagonal(rows, v []float64, tau float64) {
 // which has the length of a row, and returns its tau, tauNext. With z = tau A'v and u = tauNext (A x - (z'x) v), v z' +
 // u x' is subtracted.
 func (c *chase) transformBulge(rows, v []float64, tau float64, next []float64) (tauNext float64) {
-	n, stride := len(v), c.band.stride-1
-	var space [2][maxWidth]float64
-	z, u := space[0][:len(next)], space[1][:n]
-	i := 0
-	for ; i+4 <= n; i += 4 {
-		c.axpy4((*[4]float64)(v[i:]), rows[i*stride:], stride, z)
-	}
-	for ; i < n; i++ {
-		c.axpy(v[i], rows[i*stride:][:len(z)], z)
+	var space [bandWidth]float64
+	z := space[:len(next)]
+	for i, x := range v {
+		c.axpy(-tau*x, rows[i*rowStride:][:len(z)], z)
 	}
 	for k := range z {
-		z[k] *= -tau
 		next[k] = rows[k] + z[k]
 	}
 	tauNext, beta := c.reflector(next)
 	product := c.dot(z, next)
-	for i = 0; i+4 <= n; i += 4 {
-		*(*[4]float64)(u[i:]) = c.dot4(rows[i*stride:], stride, next)
-	}
-	for ; i < n; i++ {
-		u[i] = c.dot(rows[i*stride:][:len(next)], next)
-	}
 	for i, x := range v {
-		u[i] = -tauNext * (u[i] + product*x)
-	}
-	for i = 0; i+4 <= n; i += 4 {
-		c.outer4((*[4]float64)(v[i:]), z, (*[4]float64)(u[i:]), next, rows[i*stride:], stride)
-	}
-	for ; i < n; i++ {
-		row := rows[i*stride:][:len(z)]
-		c.axpy(v[i], z, row)
-		c.axpy(u[i], next, row)
+		row := rows[i*rowStride:][:len(z)]
+		u := -tauNext * (c.dot(row, next) + product*x)
+		c.axpy(x, z, row)
+		c.axpy(u, next, row)
 	}
 	clear(rows[:len(z)])
 	rows[0] = beta

@@ -51,15 +51,6 @@ func (v kernels) axpy(a float64, x, y []float64) {
 	axpyAVX2(len(x), a, unsafe.SliceData(x), unsafe.SliceData(y))
 }
 
-// dot4 returns the inner products of x with the four rows of len(x) values that start stride apart in a.
-func (v kernels) dot4(a []float64, stride int, x []float64) (s [4]float64) {
-	if v.level == simd.Generic {
-		return dot4Generic(a, stride, x)
-	}
-	dot4AVX2(len(x), unsafe.SliceData(a), stride, unsafe.SliceData(x), &s[0])
-	return s
-}
-
 // axpy4 adds to y the sum of c[i] times row i of the four rows of len(y) values that start stride apart in a.
 func (v kernels) axpy4(c *[4]float64, a []float64, stride int, y []float64) {
 	if v.level == simd.Generic {
@@ -67,26 +58,6 @@ func (v kernels) axpy4(c *[4]float64, a []float64, stride int, y []float64) {
 		return
 	}
 	axpy4AVX2(len(y), &c[0], unsafe.SliceData(a), stride, unsafe.SliceData(y))
-}
-
-// symv4 is dot4 and axpy4 in one pass over the four rows: a strip of a symmetric
-// matrix, above its diagonal, times a vector.
-func (v kernels) symv4(c *[4]float64, a []float64, stride int, x, y []float64) (s [4]float64) {
-	if v.level == simd.Generic {
-		return symv4Generic(c, a, stride, x, y)
-	}
-	symv4AVX2(len(x), &c[0], unsafe.SliceData(a), stride, unsafe.SliceData(x), unsafe.SliceData(y), &s[0])
-	return s
-}
-
-// outer4 adds to row i of the four rows of len(x) values that start stride apart in a
-// the vectors x and y, of the same length, times c[i] and d[i].
-func (v kernels) outer4(c *[4]float64, x []float64, d *[4]float64, y, a []float64, stride int) {
-	if v.level == simd.Generic {
-		outer4Generic(c, x, d, y, a, stride)
-		return
-	}
-	outer4AVX2(len(x), &c[0], unsafe.SliceData(x), &d[0], unsafe.SliceData(y), unsafe.SliceData(a), stride)
 }
 
 // combine is Combine for arguments that fit together. A stretch of sums stays in the nearest cache while all panels are

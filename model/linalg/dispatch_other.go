@@ -10,20 +10,8 @@ func (v kernels) dot(x, y []float64) float64 { return dotGeneric(x, y) }
 
 func (v kernels) axpy(a float64, x, y []float64) { axpyGeneric(a, x, y) }
 
-func (v kernels) dot4(a []float64, stride int, x []float64) [4]float64 {
-	return dot4Generic(a, stride, x)
-}
-
 func (v kernels) axpy4(c *[4]float64, a []float64, stride int, y []float64) {
 	axpy4Generic(c, a, stride, y)
-}
-
-func (v kernels) symv4(c *[4]float64, a []float64, stride int, x, y []float64) [4]float64 {
-	return symv4Generic(c, a, stride, x, y)
-}
-
-func (v kernels) outer4(c *[4]float64, x []float64, d *[4]float64, y, a []float64, stride int) {
-	outer4Generic(c, x, d, y, a, stride)
 }
 
 func (v kernels) combine(out, panels, alpha []float64, vectors int) {

@@ -4,8 +4,7 @@
 //
 // Features are stored in panels of four (Panels). Symmetric.RankUpdate sums their Gram matrix; Symmetric.Leading copies
 // the block of the first features. Factor solves one system; for several values of lambda or rcond, Decompose once and
-// solve with the Spectral. LeaveOut computes the error of every lambda on rows that are left out, and Greedy selects
-// the most useful columns.
+// solve with the Spectral. Greedy selects the most useful columns.
 //
 // The hot kernels exist in assembly and in pure Go; package simd chooses. Results are a function of the arguments and
 // of that choice alone: the number of workers never changes a bit.

@@ -106,43 +106,10 @@ func axpyGeneric(a float64, x, y []float64) {
 	}
 }
 
-func dot4Generic(a []float64, stride int, x []float64) (s [4]float64) {
-	for i := range s {
-		s[i] = dotGeneric(a[i*stride:i*stride+len(x)], x)
-	}
-	return s
-}
-
 func axpy4Generic(c *[4]float64, a []float64, stride int, y []float64) {
 	n := len(y)
 	a0, a1, a2, a3 := a[:n], a[stride:stride+n], a[2*stride:2*stride+n], a[3*stride:3*stride+n]
 	for i := range y {
 		y[i] += (c[0]*a0[i] + c[1]*a1[i]) + (c[2]*a2[i] + c[3]*a3[i])
-	}
-}
-
-func symv4Generic(c *[4]float64, a []float64, stride int, x, y []float64) (s [4]float64) {
-	n := len(x)
-	y = y[:n]
-	a0, a1, a2, a3 := a[:n], a[stride:stride+n], a[2*stride:2*stride+n], a[3*stride:3*stride+n]
-	var s0, s1, s2, s3 float64
-	for i, v := range x {
-		b0, b1, b2, b3 := a0[i], a1[i], a2[i], a3[i]
-		s0 += b0 * v
-		s1 += b1 * v
-		s2 += b2 * v
-		s3 += b3 * v
-		y[i] += (c[0]*b0 + c[1]*b1) + (c[2]*b2 + c[3]*b3)
-	}
-	return [4]float64{s0, s1, s2, s3}
-}
-
-func outer4Generic(c *[4]float64, x []float64, d *[4]float64, y, a []float64, stride int) {
-	y = y[:len(x)]
-	for i := range 4 {
-		row, c, d := a[i*stride:i*stride+len(x)], c[i], d[i]
-		for k, v := range x {
-			row[k] += c*v + d*y[k]
-		}
 	}
 }

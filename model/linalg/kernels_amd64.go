@@ -22,25 +22,10 @@ func dotAVX2(n int, x *float64, y *float64) float64
 //go:noescape
 func axpyAVX2(n int, a float64, x *float64, y *float64)
 
-// dot4AVX2 stores in s the inner products of x with four rows of length n that start stride apart in a.
-//
-//go:noescape
-func dot4AVX2(n int, a *float64, stride int, x *float64, s *float64)
-
 // axpy4AVX2 adds to y the combination, with the four coefficients c, of four rows of length n that start stride apart in a.
 //
 //go:noescape
 func axpy4AVX2(n int, c *float64, a *float64, stride int, y *float64)
-
-// symv4AVX2 is dot4AVX2 with x and s, and axpy4AVX2 with c and y, in one pass over the rows.
-//
-//go:noescape
-func symv4AVX2(n int, c *float64, a *float64, stride int, x *float64, y *float64, s *float64)
-
-// outer4AVX2 adds to four rows of length n that start stride apart in a the vectors x and y, times c[i] and d[i] for row i.
-//
-//go:noescape
-func outer4AVX2(n int, c *float64, x *float64, d *float64, y *float64, a *float64, stride int)
 
 // combine8AVX2 is Combine for 8*groups rows, groups >= 1, and vectors >= 1.
 //

@@ -28,14 +28,6 @@ func solveTolerance(n int, condition float64) float64 {
 	return 50 * (float64(n) + 10) * condition * unit
 }
 
-// widths are the widths of bands for reducing a matrix to tridiagonal form; 1 is a single stage.
-var widths = []int{1, strip, maxWidth}
-
-func decomposed(t *testing.T, s *Symmetric, width, workers int) *Spectral {
-	t.Helper()
-	return must(decomposeBy(context.Background(), s.Clone(), width, workers))
-}
-
 func decompose(t *testing.T, s *Symmetric, workers int) *Spectral {
 	t.Helper()
 	return must(Decompose(context.Background(), s.Clone(), workers))
@@ -71,13 +63,8 @@ func TestFailingPivotIsNamed(t *testing.T) {
 		}
 		s.Set(pivot, pivot, -0.5)
 		x, b := make([]float64, n), normal(n, 1)
-		tridiagonal := func(s *Spectral) error {
-			_, _, err := s.factorTridiagonal(0.125)
-			return err
-		}
 		for method, err := range map[string]error{
-			"Cholesky":    solveShifted(t.Context(), s.Clone(), x, b, 0.125, 2),
-			"tridiagonal": tridiagonal(decompose(t, s, 1)), "two stages": tridiagonal(decomposed(t, s, strip, 1)),
+			"Cholesky": solveShifted(t.Context(), s.Clone(), x, b, 0.125, 2),
 		} {
 			var failure *NotPositiveDefiniteError
 			if !errors.As(err, &failure) || failure.Pivot != pivot || failure.Value != -0.375 || failure.Lambda != 0.125 {
@@ -114,7 +101,7 @@ func TestScalingNearTheLimitsOfDoubles(t *testing.T) {
 			b := multiply(s, want)
 			scale := math.Ldexp(1, exponent)
 			s.Scale(scale)
-			d := decomposed(t, s, widths[max(exponent, 0)%len(widths)], 1)
+			d := decompose(t, s, 1)
 			for i := range want {
 				want[i] = math.Ldexp(want[i], -exponent)
 			}

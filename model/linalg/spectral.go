@@ -27,16 +27,11 @@ const safeExponent = 300
 // >= 1, on which the result does not depend. s becomes a part of the decomposition and must not be used again. The
 // error is ctx's, a *NonFiniteError or a *UnsolvedError.
 func Decompose(ctx context.Context, s *Symmetric, workers int) (*Spectral, error) {
-	return decomposeBy(ctx, s, widthFor(s.order), workers)
-}
-
-// decomposeBy does the same as Decompose by way of a band of the given width.
-func decomposeBy(ctx context.Context, s *Symmetric, width, workers int) (*Spectral, error) {
 	if err := s.checkFinite(); err != nil {
 		return nil, err
 	}
 	exponent := s.scaleToUnit()
-	t, err := tridiagonalise(ctx, s, width, workers)
+	t, err := tridiagonalise(ctx, s, workers)
 	if err != nil {
 		return nil, err
 	}
@@ -140,26 +135,6 @@ func (d *Spectral) solveDivided(dst, b []float64, divisor func(v float64) float6
 	d.rotations.apply(x)
 	d.applyQ(x)
 	return store(dst, x, d.exponent)
-}
-
-// factorTridiagonal returns the factorisation L D L' of Q'SQ + lambda I, without pivoting, D having the pivots and row
-// i of L the multiplier i, which is 0 for the first, next to its diagonal of ones. The error is a
-// *NotPositiveDefiniteError.
-func (d *Spectral) factorTridiagonal(lambda float64) (pivots, multipliers []float64, err error) {
-	scale := math.Ldexp(1, d.exponent)
-	pivots, multipliers = make([]float64, len(d.diagonal)), make([]float64, len(d.diagonal))
-	for i, v := range d.diagonal {
-		pivots[i] = scale*v + lambda
-		if i > 0 {
-			e := scale * d.offDiagonal[i-1]
-			multipliers[i] = e / pivots[i-1]
-			pivots[i] -= multipliers[i] * e
-		}
-		if !(pivots[i] > 0) {
-			return nil, nil, &NotPositiveDefiniteError{Pivot: i, Value: pivots[i], Lambda: lambda}
-		}
-	}
-	return pivots, multipliers, nil
 }
 
 // store copies 2^-exponent x to dst, if that is finite.

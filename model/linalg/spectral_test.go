@@ -26,11 +26,9 @@ func TestEigenvaluesAreGonums(t *testing.T) {
 			}
 			want := e.Values(nil)
 			slices.Reverse(want)
-			for _, width := range widths {
-				for i, v := range decomposed(t, s, width, 1).Eigenvalues() {
-					if !(math.Abs(v-want[i]) <= 4*float64(n+2)*unit*want[0]) {
-						t.Errorf("order %d, width %d: eigenvalue %d is %v, want %v", n, width, i, v, want[i])
-					}
+			for i, v := range decompose(t, s, 1).Eigenvalues() {
+				if !(math.Abs(v-want[i]) <= 4*float64(n+2)*unit*want[0]) {
+					t.Errorf("order %d: eigenvalue %d is %v, want %v", n, i, v, want[i])
 				}
 			}
 		}
@@ -47,11 +45,9 @@ func TestEigenvaluesOfSecondDifferences(t *testing.T) {
 			s.Set(i-1, i, -1)
 		}
 	}
-	for _, width := range widths {
-		for i, v := range decomposed(t, s, width, 2).Eigenvalues() {
-			if want := 2 - 2*math.Cos(float64(n-i)*math.Pi/(n+1)); !(math.Abs(v-want) <= 4*n*unit) {
-				t.Errorf("width %d: eigenvalue %d is %v, want %v", width, i, v, want)
-			}
+	for i, v := range decompose(t, s, 2).Eigenvalues() {
+		if want := 2 - 2*math.Cos(float64(n-i)*math.Pi/(n+1)); !(math.Abs(v-want) <= 4*n*unit) {
+			t.Errorf("eigenvalue %d is %v, want %v", i, v, want)
 		}
 	}
 }
@@ -61,26 +57,24 @@ func TestTridiagonalFormIsSimilar(t *testing.T) {
 	everyLevel(t, func(t *testing.T, level simd.Level) {
 		for _, n := range append(solveOrders, 97, 145, 333) {
 			s := gram(level, normalPanels(n, n))
-			for _, width := range widths {
-				d := decomposed(t, s, width, 2)
-				x := normal(n, 9)
-				y := slices.Clone(x)
-				d.applyQTransposed(y)
-				ty := make([]float64, n)
-				for i := range n {
-					ty[i] += d.diagonal[i] * y[i]
-					if i+1 < n {
-						ty[i] += d.offDiagonal[i] * y[i+1]
-						ty[i+1] += d.offDiagonal[i] * y[i]
-					}
+			d := decompose(t, s, 2)
+			x := normal(n, 9)
+			y := slices.Clone(x)
+			d.applyQTransposed(y)
+			ty := make([]float64, n)
+			for i := range n {
+				ty[i] += d.diagonal[i] * y[i]
+				if i+1 < n {
+					ty[i] += d.offDiagonal[i] * y[i+1]
+					ty[i+1] += d.offDiagonal[i] * y[i]
 				}
-				if e := math.Abs(norm(y)/norm(x) - 1); !(e <= 10*float64(n)*unit) {
-					t.Errorf("order %d, width %d: Q'x is longer than x by a factor of 1 + %.1e", n, width, e)
-				}
-				d.applyQ(ty)
-				if e := relative(ty, multiply(s, x)); !(e <= 100*float64(n)*unit) {
-					t.Errorf("order %d, width %d: Q T Q' x differs from S x by %.1e", n, width, e)
-				}
+			}
+			if e := math.Abs(norm(y)/norm(x) - 1); !(e <= 10*float64(n)*unit) {
+				t.Errorf("order %d: Q'x is longer than x by a factor of 1 + %.1e", n, e)
+			}
+			d.applyQ(ty)
+			if e := relative(ty, multiply(s, x)); !(e <= 100*float64(n)*unit) {
+				t.Errorf("order %d: Q T Q' x differs from S x by %.1e", n, e)
 			}
 		}
 	})
@@ -116,24 +110,15 @@ func TestTruncatedSolutionIsThePseudoInverse(t *testing.T) {
 			for condition, rcond := range map[float64]float64{1e2: 1e-12, 1e8: 1e-12, 1e16: 2.2e-10} {
 				s, b := withSpectrum(level, geometric(n, condition)), normal(n, 4)
 				want, wantRank := pseudoInverse(t, s, b, rcond)
-				for _, width := range widths {
-					x := make([]float64, n)
-					rank := must(decomposed(t, s, width, 2).SolveTruncated(x, b, rcond))
-					if e := relative(x, want); rank != wantRank || !(e <= solveTolerance(n, min(condition, 1/rcond))) {
-						t.Errorf("order %d, width %d, condition %v: rank %d and a relative difference of %.1e, want rank %d", n, width,
-							condition, rank, e, wantRank)
-					}
+				x := make([]float64, n)
+				rank := must(decompose(t, s, 2).SolveTruncated(x, b, rcond))
+				if e := relative(x, want); rank != wantRank || !(e <= solveTolerance(n, min(condition, 1/rcond))) {
+					t.Errorf("order %d, condition %v: rank %d and a relative difference of %.1e, want rank %d", n,
+						condition, rank, e, wantRank)
 				}
 			}
 		}
 	})
-}
-
-// Tests of two stages give their width; Decompose takes two from the order on where they are faster.
-func TestLargeMatricesTakeTwoStages(t *testing.T) {
-	if widthFor(TwoStageOrder-1) != 1 || widthFor(TwoStageOrder) != maxWidth {
-		t.Errorf("bands of width %d and %d", widthFor(TwoStageOrder-1), widthFor(TwoStageOrder))
-	}
 }
 
 func TestSpecialMatricesAreSolved(t *testing.T) {
@@ -165,16 +150,14 @@ func TestSpecialMatricesAreSolved(t *testing.T) {
 		{"graded", diagonal(1, 1e-9, 1e-200), []float64{1, 1, 1}, []float64{1, 1e9, 0}, 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			for _, width := range widths {
-				x := make([]float64, len(c.b))
-				rank := must(decomposed(t, c.s, width, 1).SolveTruncated(x, c.b, 1e-12))
-				difference := make([]float64, len(x))
-				for i := range x {
-					difference[i] = x[i] - c.x[i]
-				}
-				if rank != c.rank || !(norm(difference) <= 8*unit*norm(c.x)) {
-					t.Errorf("width %d: solution %v of rank %d, want %v of rank %d", width, x, rank, c.x, c.rank)
-				}
+			x := make([]float64, len(c.b))
+			rank := must(decompose(t, c.s, 1).SolveTruncated(x, c.b, 1e-12))
+			difference := make([]float64, len(x))
+			for i := range x {
+				difference[i] = x[i] - c.x[i]
+			}
+			if rank != c.rank || !(norm(difference) <= 8*unit*norm(c.x)) {
+				t.Errorf("solution %v of rank %d, want %v of rank %d", x, rank, c.x, c.rank)
 			}
 		})
 	}
@@ -184,18 +167,16 @@ func TestTridiagonalFormDoesNotDependOnWorkers(t *testing.T) {
 	everyLevel(t, func(t *testing.T, level simd.Level) {
 		const n = 250
 		s := gram(level, normalPanels(n/4, n))
-		for _, width := range widths {
-			want := must(tridiagonalise(t.Context(), s.Clone(), width, 1))
-			for _, workers := range []int{2, 3, 8} {
-				got := must(tridiagonalise(t.Context(), s.Clone(), width, workers))
-				if !slices.Equal(got.diagonal, want.diagonal) || !slices.Equal(got.offDiagonal, want.offDiagonal) ||
-					!slices.Equal(got.bandTau, want.bandTau) || !slices.Equal(got.chaseTau, want.chaseTau) {
-					t.Errorf("width %d: %d workers change the tridiagonal form", width, workers)
-				}
-				for i, v := range want.reflectors.data {
-					if row, col := i/want.reflectors.stride, i%want.reflectors.stride; col < n && got.reflectors.data[i] != v {
-						t.Fatalf("width %d: %d workers change entry %d of row %d of the reflectors", width, workers, col, row)
-					}
+		want := must(tridiagonalise(t.Context(), s.Clone(), 1))
+		for _, workers := range []int{2, 3, 8} {
+			got := must(tridiagonalise(t.Context(), s.Clone(), workers))
+			if !slices.Equal(got.diagonal, want.diagonal) || !slices.Equal(got.offDiagonal, want.offDiagonal) ||
+				!slices.Equal(got.bandTau, want.bandTau) || !slices.Equal(got.chaseTau, want.chaseTau) {
+				t.Errorf("%d workers change the tridiagonal form", workers)
+			}
+			for i, v := range want.reflectors.data {
+				if row, col := i/want.reflectors.stride, i%want.reflectors.stride; col < n && got.reflectors.data[i] != v {
+					t.Fatalf("%d workers change entry %d of row %d of the reflectors", workers, col, row)
 				}
 			}
 		}

@@ -4,56 +4,37 @@
 // the matrix with a vector: half of all operations wait for memory, however many workers there are. Here the matrix is
 // first reduced to a band, by products of matrices (band.go), and the band to tridiagonal form, within the caches
 // (chase.go): Bischof, Lang & Sun 2000, "A framework for symmetric band reduction"; Haidar, Ltaief & Dongarra 2011,
-// "Parallel reduction to condensed forms for symmetric eigenvalue problems". The price is a second set of reflectors:
-// large for transforming n vectors, negligible for one.
+// "Parallel reduction to condensed forms for symmetric eigenvalue problems". The price is a second set of reflectors,
+// which is negligible for transforming one vector. From order 900 on this is faster than a single stage; below, a
+// single stage would save milliseconds.
 
 package linalg
 
 import "context"
 
-// tridiagonal is S = Q T Q' with T tridiagonal and Q = Q1 Q2, Q1 = F(0) F(1) ... from the reduction to a band of the
-// given width and Q2 from the reduction of the band. Reflectors are I - tau v v', v[0] = 1.
+// tridiagonal is S = Q T Q' with T tridiagonal and Q = Q1 Q2, Q1 = F(0) F(1) ... from the reduction to a band and Q2
+// from the reduction of the band. Reflectors are I - tau v v', v[0] = 1.
 type tridiagonal struct {
 	diagonal    []float64 // n
 	offDiagonal []float64 // n, the last is 0
-	width       int
-	// Row j of reflectors holds the vector of F(j) in columns j+width to n-1, and that of
+	// Row j of reflectors holds the vector of F(j) in columns j+bandWidth to n-1, and that of
 	// sweep n-1-j of Q2 in columns 0 to j-1.
 	reflectors *Symmetric
 	bandTau    []float64 // n
 	chaseTau   []float64 // those of sweep s start at s*positions(n-1)
 }
 
-const (
-	// maxWidth is the width of the band: wide enough for the first stage to run at the rate of its products, narrow
-	// enough for the second, whose cost is proportional to it, to be the smaller part. It is a multiple of strip.
-	maxWidth = 2 * strip
-	// TwoStageOrder is the order from which two stages are faster than one even if Q is formed, which takes twice as long.
-	// Without Q they are faster from about 900 on.
-	TwoStageOrder = 1200
-)
+// bandWidth is the width of the band: wide enough for the first stage to run at the rate of its products, narrow
+// enough for the second, whose cost is proportional to it, to be the smaller part. It is a multiple of strip.
+const bandWidth = 2 * strip
 
-// widthFor returns the width of the band for a matrix of order n; 1 is a single stage.
-func widthFor(n int) int {
-	if n < TwoStageOrder {
-		return 1
-	}
-	return maxWidth
-}
-
-// tridiagonalise reduces a, which it overwrites and keeps, by way of a band of the given
-// width: 1 or a multiple of strip, at most maxWidth. It costs 4/3 n^3 additions and
-// multiplications, and 6 n^2 width and 8 n^2 bytes more in two stages. All entries of a
-// should be at most about 1 in modulus. The result does not depend on workers. The error is ctx's.
-func tridiagonalise(ctx context.Context, a *Symmetric, width, workers int) (tridiagonal, error) {
+// tridiagonalise reduces a, which it overwrites and keeps. It costs 4/3 n^3 + 6 n^2 bandWidth additions and
+// multiplications, and 8 n^2 bytes. All entries of a should be at most about 1 in modulus. The result does not depend
+// on workers. The error is ctx's.
+func tridiagonalise(ctx context.Context, a *Symmetric, workers int) (tridiagonal, error) {
 	n := a.order
-	t := tridiagonal{
-		diagonal: make([]float64, n), offDiagonal: make([]float64, n),
-		width: width, reflectors: a, bandTau: make([]float64, n),
-	}
-	if width == 1 {
-		return t, t.reduceAtOnce(ctx, workers)
-	}
+	t := tridiagonal{diagonal: make([]float64, n), offDiagonal: make([]float64, n), reflectors: a,
+		bandTau: make([]float64, n)}
 	t.chaseTau = make([]float64, n*t.positions(n-1))
 	b, err := t.reduceToBand(ctx, workers)
 	if err != nil {
@@ -62,31 +43,23 @@ func tridiagonalise(ctx context.Context, a *Symmetric, width, workers int) (trid
 	return t, t.reduceBand(ctx, b, workers)
 }
 
-// sweeps returns the number of sweeps of the second stage.
-func (t *tridiagonal) sweeps() int {
-	if t.width == 1 {
-		return 0
-	}
-	return max(t.reflectors.order-1, 0)
-}
-
 // positions returns the number of reflectors of a sweep that transforms count rows.
-func (t *tridiagonal) positions(count int) int { return ceilDiv(max(count, 0), t.width) }
+func (t *tridiagonal) positions(count int) int { return ceilDiv(max(count, 0), bandWidth) }
 
 // bandVector returns the vector of F(j), which transforms the rows from j+width on.
 func (t *tridiagonal) bandVector(j int) []float64 {
 	row := t.reflectors.Row(j)
-	return row[min(t.width, len(row)):]
+	return row[min(bandWidth, len(row)):]
 }
 
 // chaseVector returns the vector of reflector p of sweep s, which transforms the rows from chaseRow(s, p) on.
 func (t *tridiagonal) chaseVector(s, p int) []float64 {
 	j := t.reflectors.order - 1 - s
 	row := t.reflectors.data[j*t.reflectors.stride : j*t.reflectors.stride+j]
-	return row[p*t.width : min((p+1)*t.width, j)]
+	return row[p*bandWidth : min((p+1)*bandWidth, j)]
 }
 
-func (t *tridiagonal) chaseRow(s, p int) int { return s + 1 + p*t.width }
+func (t *tridiagonal) chaseRow(s, p int) int { return s + 1 + p*bandWidth }
 
 func (t *tridiagonal) tauOf(s, p int) *float64 {
 	return &t.chaseTau[s*t.positions(t.reflectors.order-1)+p]
@@ -95,11 +68,11 @@ func (t *tridiagonal) tauOf(s, p int) *float64 {
 // applyQ replaces x by Q x.
 func (t *tridiagonal) applyQ(x []float64) {
 	n := len(x)
-	for s := t.sweeps() - 1; s >= 0; s-- {
+	for s := n - 2; s >= 0; s-- {
 		t.reflectSweep(s, x)
 	}
 	for j := n - 1; j >= 0; j-- {
-		t.reflect(t.bandTau[j], t.bandVector(j), x[min(j+t.width, n):])
+		t.reflect(t.bandTau[j], t.bandVector(j), x[min(j+bandWidth, n):])
 	}
 }
 
@@ -107,9 +80,9 @@ func (t *tridiagonal) applyQ(x []float64) {
 func (t *tridiagonal) applyQTransposed(x []float64) {
 	n := len(x)
 	for j := range n {
-		t.reflect(t.bandTau[j], t.bandVector(j), x[min(j+t.width, n):])
+		t.reflect(t.bandTau[j], t.bandVector(j), x[min(j+bandWidth, n):])
 	}
-	for s := range t.sweeps() {
+	for s := range n - 1 {
 		t.reflectSweep(s, x)
 	}
 }

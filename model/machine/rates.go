@@ -27,18 +27,14 @@ type Rates struct {
 const solverOverhead = 1.8
 
 // The slowdowns relate the solution of the normal equations to the rank-k update, measured in one process from m = 1024
-// to 3072: 1.9 to 2.2 for a factorisation, 3.7 to 3.9 for the direct reduction to a tridiagonal matrix, half of which
-// is bound by memory, and 2.3 to 2.6 for the reduction by way of a band.
-const factorSlowdown, onceSlowdown, bandSlowdown = 2, 4, 2.5
+// to 3072: 1.9 to 2.2 for a factorisation, and 2.3 to 2.6 for the reduction to a tridiagonal matrix.
+const factorSlowdown, tridiagonalSlowdown = 2, 2.5
 
 func solveSlowdown(c config.Config) float64 {
-	switch {
-	case c.Train.Lambda > 0:
+	if c.Train.Lambda > 0 {
 		return factorSlowdown
-	case c.Features.Count < linalg.TwoStageOrder:
-		return onceSlowdown
 	}
-	return bandSlowdown
+	return tridiagonalSlowdown
 }
 
 // MeasureRates times the kernels for some tens of milliseconds on one core.

@@ -22,20 +22,13 @@ type Features struct {
 	Offset []float64 // function on a grid of its own; nil: 0
 	// alpha, one coefficient for each feature, with lambda, the rank and the eigenvalues of the solve
 	Solution rfm.Solution
-	Path     *rfm.LOO // validation errors that chose lambda; nil if it was given or if the model was read
 }
 
 // Domain implements Operator.
 func (f Features) Domain() grid.Domain { return f.Map.Domain() }
 
 // Channels implements Operator.
-func (f Features) Channels() (in, out int) { return f.Map.Channels() }
-
-// outputs returns the domain of the outputs with their channels.
-func (f Features) outputs() grid.Domain {
-	_, out := f.Channels()
-	return f.Domain().With(out)
-}
+func (f Features) Channels() (in, out int) { return 1, 1 }
 
 // Finest implements Operator. Between the points of that grid the random functions are interpolated.
 func (f Features) Finest() int { return f.Map.Finest() }
@@ -79,15 +72,12 @@ func (f Features) Predict(ctx context.Context, inputs grid.Batch, workers int,
 	if err != nil || f.Offset == nil {
 		return predictions, err
 	}
-	offset, err := resample.To(grid.BatchOf(f.outputs(), f.offsetPoints(), f.Offset), predictions.Points)
+	offset, err := resample.To(grid.BatchOf(f.Domain(), f.Domain().PointsOf(f.Offset), f.Offset), predictions.Points)
 	if err != nil {
 		return grid.Batch{}, err
 	}
 	return predictions.Plus(1, offset.Data), nil
 }
-
-// offsetPoints returns the number of points along an axis of the grid of the offset.
-func (f Features) offsetPoints() int { return f.outputs().PointsOf(f.Offset) }
 
 // featuresFile is a Features in a model file: F(a) = (1/m) sum_j alpha_j phi_j(a) + offset.
 type featuresFile struct {
@@ -117,11 +107,10 @@ func (p *featuresFile) Sizes() (map[string][]int, error) {
 	if err != nil || p.OffsetPoints == 0 {
 		return nil, err
 	}
-	_, out := m.Channels()
-	if _, err = codec.GridOf(d, p.OffsetPoints, 1, out).Domain(); err != nil {
+	if _, err = codec.GridOf(d, p.OffsetPoints, 1, 1).Domain(); err != nil {
 		return nil, err
 	}
-	return map[string][]int{"offset_grid": d.With(out).Shape(p.OffsetPoints)}, nil
+	return map[string][]int{"offset_grid": d.Shape(p.OffsetPoints)}, nil
 }
 
 // Stored implements Operator.
@@ -130,7 +119,7 @@ func (f Features) Stored() codec.Part {
 	p := &featuresFile{Lambda: s.Lambda, Rank: s.Rank, LeaveOneOut: s.LeaveOneOut, Map: f.Map.Stored(), Alpha: s.Alpha,
 		Eigenvalues: s.Eigenvalues, Offset: f.Offset}
 	if f.Offset != nil {
-		p.OffsetPoints, _ = f.outputs().Points(len(f.Offset))
+		p.OffsetPoints, _ = f.Domain().Points(len(f.Offset))
 	}
 	return p
 }

@@ -9,7 +9,6 @@ import (
 
 	"rfm/config"
 	"rfm/model/feature"
-	"rfm/model/linalg"
 	"rfm/model/rfm"
 	"rfm/model/ridge"
 	"rfm/solver/dataset"
@@ -34,6 +33,7 @@ type Summed func(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, 
 func (r Random) Method() Method {
 	return Method{Name: config.RandomFeatures, Title: "random features", Most: math.MaxInt,
 		Bytes: func(dataset.Pairs, Options) float64 { return 0 }, // machine.CheckMemory accounts for it
+		suits: func(in, out grid.Domain, _ string) bool { return in.Width() == 1 && out.Width() == 1 },
 		train: func(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, error) {
 			t := training{r, o.Workers, o.Watch, o.units}
 			if t.watch == nil {
@@ -95,8 +95,8 @@ func (t training) train(ctx context.Context, pairs dataset.Pairs) (Operator, err
 	if err != nil {
 		return nil, err
 	}
-	normal := t.normal(evaluator)
-	normal.Rows = rfm.Rows{Seed: c.Seed, Count: c.Train.Rows}
+	normal := rfm.NewNormal(evaluator.Count())
+	normal.Rows, normal.Offset = rfm.Rows{Seed: c.Seed, Count: c.Train.Rows}, c.Train.Offset
 	m := float64(evaluator.Count())
 	t.watch.Work(float64(normal.Rows.Of(evaluator.Points())) * m * (m + 1))
 	if err := t.sum(ctx, evaluator, pairs, normal); err != nil {
@@ -104,7 +104,7 @@ func (t training) train(ctx context.Context, pairs dataset.Pairs) (Operator, err
 	}
 	t.watch.Begin(Solving, "", 0)
 	var model Features
-	features, model.Solution, model.Path, err = t.solve(ctx, features, evaluator, pairs, normal)
+	features, model.Solution, err = t.solve(ctx, features, evaluator, pairs, normal)
 	if err != nil {
 		return nil, err
 	}
@@ -117,15 +117,6 @@ func (t training) train(ctx context.Context, pairs dataset.Pairs) (Operator, err
 	return model, err
 }
 
-// normal returns normal equations before any sample, with means if a function of x alone is fitted, too.
-func (t training) normal(e feature.Evaluator) *rfm.Normal {
-	normal := rfm.NewNormal(e.Count())
-	if t.Config.Train.Offset {
-		normal.Means = rfm.NewMeans(e)
-	}
-	return normal
-}
-
 // sum sums the normal equations, or takes the sums of other processes, and estimates errors meanwhile.
 func (t training) sum(ctx context.Context, evaluator feature.Evaluator, pairs dataset.Pairs, normal *rfm.Normal) error {
 	if t.Summed != nil {
@@ -136,20 +127,17 @@ func (t training) sum(ctx context.Context, evaluator feature.Evaluator, pairs da
 		if done {
 			normal.Samples = pairs.Count()
 			t.watch.Skip(normal.Samples)
-			return normal.Accumulate(ctx, evaluator, pairs, t.workers, rfm.Watch{})
+			normal.Weigh(evaluator)
+			return nil
 		}
 	}
-	validator := rfm.NewValidator(evaluator, pairs.Count(), normal.Rows, t.Config.Train.Lambda, t.workers)
+	validator := rfm.NewValidator(evaluator, normal.Rows, t.Config.Train.Lambda)
 	seen := 0
-	err := normal.Accumulate(ctx, evaluator, pairs, t.workers, rfm.Watch{
-		Before: func(earlier *rfm.Normal, features *linalg.Panels, targets, squares []float64) {
-			validator.Block(ctx, earlier, features, targets, squares, t.workers)
-			t.watch.Validated(validator.Points())
-		}, After: func() error {
-			t.watch.Advance(normal.Samples - seen)
-			seen = normal.Samples
-			return nil
-		}})
+	err := normal.Accumulate(ctx, evaluator, pairs, t.workers, validator, func(samples int) {
+		t.watch.Validated(validator.Points())
+		t.watch.Advance(samples - seen)
+		seen = samples
+	})
 	if err == nil {
 		validator.Finish()
 		t.watch.Validated(validator.Points())
@@ -157,91 +145,65 @@ func (t training) sum(ctx context.Context, evaluator feature.Evaluator, pairs da
 	return err
 }
 
-// solve chooses features from the pool, if any, and lambda, if it is not given, and computes the coefficients. It
-// returns the features and, if it chose lambda, the errors that chose it.
+// solve chooses features from the pool, if any, and lambda, if it is not given, and computes the coefficients.
 func (t training) solve(ctx context.Context, features feature.Map, evaluator feature.Evaluator, pairs dataset.Pairs,
-	normal *rfm.Normal) (chosen feature.Map, s rfm.Solution, path *rfm.LOO, err error) {
-	c := t.Config
+	normal *rfm.Normal) (chosen feature.Map, s rfm.Solution, err error) {
+	c, least := t.Config, 0.0
 	r := rfm.Regularisation{Lambda: c.Train.Lambda, Relative: c.Train.Relative, Rcond: c.Train.Rcond}
-	pool := c.Features.Pool > c.Features.Count
 	if c.Train.Choice == config.LeaveOneOut {
-		loo, err := t.chooseLambda(ctx, features, evaluator, pairs, normal, pool)
-		if err != nil {
-			return nil, s, nil, err
+		if r.Relative, least, err = t.chooseLambda(ctx, features, evaluator, pairs); err != nil {
+			return nil, s, err
 		}
-		path, r = &loo, loo.Regularisation()
+		r.Lambda = 0
 		t.watch.Begin(Solving, "", 0)
 	}
-	if pool {
+	if c.Features.Pool > c.Features.Count {
 		some, err := normal.Select(ctx, c.Features.Count, t.workers)
 		if err != nil {
-			return nil, s, nil, err
+			return nil, s, err
 		}
 		features, normal = features.Select(some), normal.Subset(some)
 	}
 	s, err = normal.Finish(ctx, r, t.workers)
-	if path != nil && !pool { // the error of held-out pairs belongs to models of fewer pairs
-		s.LeaveOneOut = path.Error[path.Best]
-	}
-	return features, s, path, err
+	s.LeaveOneOut = least
+	return features, s, err
 }
 
 const (
-	// mostLeftOut is the number of functions that are left out in turn to choose lambda; more hardly improve the choice.
-	mostLeftOut = 256
-	// heldOutParts is the number of parts of the pairs that are held out in turn if features are chosen, too.
+	// mostHeldOut is the number of pairs that are held out to choose lambda; more hardly improve the choice.
+	mostHeldOut = 256
+	// heldOutParts is the number of parts of the pairs that are held out in turn.
 	heldOutParts = 5
 )
 
-// chooseLambda finds the lambda with the least leave-one-out error on the training grid, with normal equations of its
-// own if that grid is finer than necessary. If features are chosen from a pool, the choice has to be repeated without
-// the pairs that measure it, so parts of the pairs are held out instead.
+// chooseLambda finds the lambda, relative to the largest eigenvalue, with the least error on pairs held out, on the
+// training grid or a coarser one that is fine enough.
 func (t training) chooseLambda(ctx context.Context, features feature.Map, evaluator feature.Evaluator,
-	pairs dataset.Pairs, normal *rfm.Normal, pool bool) (rfm.LOO, error) {
-	coarse := t.Config.CoarseGrid(t.Config.Train.Grid)
-	other := coarse != t.Config.Train.Grid
-	if other {
-		var err error
+	pairs dataset.Pairs) (relative, least float64, err error) {
+	c := t.Config
+	if coarse := c.CoarseGrid(c.Train.Grid); coarse != c.Train.Grid {
 		if evaluator, err = features.On(ctx, coarse, t.workers); err != nil {
-			return rfm.LOO{}, err
+			return 0, 0, err
 		}
 		if pairs, err = pairs.Restrict(coarse); err != nil {
-			return rfm.LOO{}, err
+			return 0, 0, err
 		}
 	}
-	// Files may be sorted, so the pairs to leave out are drawn.
-	order := draw.Permutation(t.Config.Seed, draw.LeftOut, pairs.Count())
-	if pool || pairs.Groups != nil { // or if the mean of the outputs couples the pairs of a group
-		folds := heldOut(pairs, order)
-		t.watch.Begin(Choosing, "folds", len(folds))
-		return rfm.HeldOut(ctx, evaluator, pairs, t.Config.Train.Offset, t.Config.Features.Count, folds, rfm.RelativePath(),
-			t.workers, func(done int) {
-				t.watch.Advance(min(1, done))
-			})
-	}
-	if other {
-		normal = t.normal(evaluator)
-		if err := normal.Accumulate(ctx, evaluator, pairs, t.workers, rfm.Watch{}); err != nil {
-			return rfm.LOO{}, err
-		}
-	}
-	some := order[:min(len(order), mostLeftOut)]
-	slices.Sort(some)
-	t.watch.Begin(Choosing, "samples", len(some))
-	seen := 0
-	return rfm.LeaveOneOut(ctx, evaluator, pairs.Take(some), normal, rfm.RelativePath(), t.workers, func(samples int) {
-		t.watch.Advance(samples - seen)
-		seen = samples
+	// Files may be sorted, so the pairs to hold out are drawn.
+	folds := heldOut(pairs, draw.Permutation(c.Seed, draw.LeftOut, pairs.Count()))
+	t.watch.Begin(Choosing, "folds", len(folds))
+	return rfm.HeldOut(ctx, evaluator, pairs, c.Train.Offset, c.Features.Count, folds, t.workers, func(done int) {
+		t.watch.Advance(min(1, done))
 	})
 }
 
-// heldOut returns parts of the pairs, as many as have mostLeftOut pairs together, or all. Pairs of a group are in the
+// heldOut returns parts of the pairs, as many as have mostHeldOut pairs together, or all. Pairs of a group are in the
 // same part.
 func heldOut(pairs dataset.Pairs, order []int) [][]int {
 	folds := ridge.Labelled(pairs.Groups, len(order)).Parts(order, min(heldOutParts, len(order)))
 	held := 0
 	for f := range folds {
-		if held += len(folds[f]); held >= mostLeftOut {
+		if held += len(folds[f]); held >= mostHeldOut {
 			return folds[:f+1]
 		}
 	}

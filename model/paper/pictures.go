@@ -130,7 +130,7 @@ func bridge(ctx context.Context, s *Session, _ Directory, _ Study) (r Result, er
 	p := sweep.Problem
 	panel := func(title string, curve []float64) {
 		r.Figures = append(r.Figures, report.Figure{Title: title, XLabel: "x", YLabel: "y", Curves: []report.Curve{
-			{Name: "model", X: b.Grid, Y: curve}, {Name: p.Target.Formula, X: b.Grid, Y: b.Target},
+			{Name: "model", X: b.Grid, Y: curve}, {Name: brownian.Formula, X: b.Grid, Y: b.Target},
 			{Name: "data", X: b.Data.X, Y: b.Data.Y, Points: true}}})
 	}
 	for i, m := range sweep.Counts {
@@ -140,25 +140,21 @@ func bridge(ctx context.Context, s *Session, _ Directory, _ Study) (r Result, er
 	}
 	panel("m=infinity, the interpolant", b.Interpolant)
 	t := report.Table{Title: fmt.Sprintf("distance to the interpolant, root mean square of %d draws", sweep.Draws),
-		Header: []string{"m", "L2", "expected", "largest"}}
-	measured, expected := report.Curve{Name: "measured"}, report.Curve{Name: "expected"}
+		Header: []string{"m", "L2", "largest"}}
+	var measured report.Curve
 	from := 10 * p.Points // the mean square distance is proportional to 1/(m-n-1)
 	for _, level := range b.Levels {
-		m := float64(level.Count)
-		t.Rows = append(t.Rows, []string{fmt.Sprint(level.Count), fmt.Sprintf("%.4g", level.RMS), number(level.Expected),
-			fmt.Sprintf("%.4g", level.MaxRMS)})
-		measured.X, measured.Y = append(measured.X, m), append(measured.Y, level.RMS)
-		if level.Expected > 0 {
-			expected.X, expected.Y = append(expected.X, m), append(expected.Y, level.Expected)
-		}
+		t.Rows = append(t.Rows, []string{fmt.Sprint(level.Count), fmt.Sprintf("%.4g", level.RMS),
+			fmt.Sprintf("%.4g", level.Greatest)})
+		measured.X, measured.Y = append(measured.X, float64(level.Count)), append(measured.Y, level.RMS)
 	}
 	r.Tables = []report.Table{t}
 	at := slices.IndexFunc(sweep.Counts, func(m int) bool { return m >= from })
 	r.Figures = append(r.Figures, report.Figure{Title: "distance to the interpolant", XLabel: "m", YLabel: "L2 distance",
-		LogX: true, LogY: true, Curves: []report.Curve{measured, expected}})
+		LogX: true, LogY: true, Curves: []report.Curve{measured}})
 	r.Notes = []string{fmt.Sprintf("n=%d, lambda=0. Fitted rate from m=%d on: distance ~ m^%.2f; theory has m^-0.5 for "+
-		"many draws, down to %.1e, the part of the interpolant that %d sine modes leave out.",
-		p.Points, from, rate(measured.X[at:], measured.Y[at:]), b.Bias, p.Truncation),
+		"many draws, down to the part of the interpolant that %d sine modes leave out.",
+		p.Points, from, rate(measured.X[at:], measured.Y[at:]), p.Truncation),
 		"The paper shows curves and no numbers; its target function is not given, ours is another one."}
 	return r, nil
 }

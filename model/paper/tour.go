@@ -149,19 +149,9 @@ func (p Tour) Scalar(ctx context.Context, workers int) (*Bridge, error) {
 	r, err := p.Bridge.Run(ctx, workers, nil)
 	b := &Bridge{Result: r}
 	for j := range 5 {
-		b.Features = append(b.Features, p.feature(j).Curve(p.Bridge.GridSize))
+		b.Features = append(b.Features, p.Bridge.Problem.Feature(0, j).Curve(p.Bridge.GridSize))
 	}
 	return b, err
-}
-
-// feature returns feature j of the first draw: a model with one coefficient.
-func (p Tour) feature(j int) *brownian.Model {
-	stream := draw.Stream(p.Bridge.Problem.Seed, draw.ThetaBridge, j)
-	theta := make([]float64, p.Bridge.Problem.Truncation)
-	for i := range theta {
-		theta[i] = stream.NormFloat64()
-	}
-	return &brownian.Model{Alpha: []float64{1}, Coefficients: theta}
 }
 
 // SizeError is the test error of a model with a given number of features.

@@ -86,22 +86,6 @@ func TestLikenessIsThatOfAGramMatrix(t *testing.T) {
 	}
 }
 
-// A model of one feature is that feature times its coefficient.
-func TestFeaturesAreTheModelsOwn(t *testing.T) {
-	p := small()
-	models, err := p.Bridge.Problem.Train(t.Context(), []int{1}, 0, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, model := p.feature(0), models[0]
-	const rounding = 1e-12
-	for j, c := range f.Coefficients {
-		if want := model.Alpha[0] * c; math.Abs(model.Coefficients[j]-want) > rounding*math.Abs(want) {
-			t.Errorf("coefficient %d of the model is %g, the feature gives %g", j, model.Coefficients[j], want)
-		}
-	}
-}
-
 // More features give smaller errors, and the last model is the experiment's.
 func TestErrorFallsWithFeatures(t *testing.T) {
 	detector.Skip(t, detector.Numbers)

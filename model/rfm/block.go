@@ -1,15 +1,78 @@
+// This file evaluates features of training samples: the rows of a matrix, a block of samples at a time.
+
 package rfm
 
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"rfm/model/feature"
 	"rfm/model/linalg"
 	"rfm/solver/dataset"
+	"rfm/solver/draw"
 	"rfm/solver/fft"
 	"rfm/solver/parallel"
 )
+
+// Rows selects points of every training sample that enter the sums: Count of them, drawn again for every sample from
+// the stream (Seed, rows, sample), each with the weight Points/Count, so that the expectation of the sums is right.
+// With Count 0, or as many as there are points, all enter. It applies to features whose rows are points of the grid,
+// not coefficients.
+type Rows struct {
+	Seed  uint64
+	Count int
+}
+
+// Of returns the number of rows of a sample that has the given points.
+func (r Rows) Of(points int) int {
+	if r.Count <= 0 || r.Count > points {
+		return points
+	}
+	return r.Count
+}
+
+// weight returns the factor from sums over the rows of an evaluator's features to L2 inner products.
+func (r Rows) weight(e feature.Evaluator) float64 {
+	return e.Weight() * (float64(e.Points()) / float64(r.Of(e.Points())))
+}
+
+// EnoughRows returns a number of points of every sample for about the same test error of m features trained with n
+// samples as with all points: 16 m rows in all, at least 8 of a sample, a power of two. It may exceed the points.
+func EnoughRows(n, m int) int {
+	rows := 8
+	for n*rows < 16*m {
+		rows *= 2
+	}
+	return rows
+}
+
+// draw returns the points of a sample, ascending.
+func (r Rows) draw(sample, points int) []int {
+	all := make([]int, points)
+	for x := range all {
+		all[x] = x
+	}
+	if r.Of(points) == points {
+		return all
+	}
+	stream := draw.Stream(r.Seed, draw.Rows, sample)
+	for k := range r.Count { // Fisher-Yates shuffle of the first Count
+		j := k + int(stream.Uint64N(uint64(points-k)))
+		all[k], all[j] = all[j], all[k]
+	}
+	chosen := all[:r.Count]
+	slices.Sort(chosen)
+	return chosen
+}
+
+// blockRows is about the number of rows (sample, grid point) of the feature matrix in memory: enough to keep the rank-k
+// update at its speed, and far fewer than the Gram matrix has.
+const blockRows = 2048
+
+// blockSamples returns the number of samples between two updates of the Gram matrix if a sample takes the given number
+// of rows.
+func blockSamples(rows int) int { return max(1, blockRows/rows) }
 
 // blocks evaluates the features of consecutive samples.
 type blocks struct {
@@ -20,22 +83,16 @@ type blocks struct {
 	rows      int // rows of the feature matrix for each sample
 	size      int // samples of a whole block
 	trainers  []feature.Trainer
-	growing   *Means // that the samples enter, in index order; or nil
-	fixed     *Means // that are subtracted from every sample; or nil
+	means     *means // subtracted from every sample; or nil
 	ignored   []float64
 }
 
-// newBlocks evaluates rows as they are, or such that update the means m.
-func newBlocks(e feature.Evaluator, pairs dataset.Pairs, workers int, some Rows, m *Means) *blocks {
+func newBlocks(e feature.Evaluator, pairs dataset.Pairs, workers int, some Rows, m *means) *blocks {
 	if !pairs.Inputs.SameGrid(pairs.Outputs) || pairs.Outputs.Values() != e.K() {
 		panic(fmt.Sprintf("rfm: pairs of %d and %d values, features of %d", pairs.Inputs.Values(), pairs.Outputs.Values(),
 			e.K()))
 	}
-	if m != nil && (m.features.Cols() != e.Count() || len(m.outputs) != e.Points()) {
-		panic(fmt.Sprintf("rfm: means of %d features with %d rows for %d with %d", m.features.Cols(), len(m.outputs),
-			e.Count(), e.Points()))
-	}
-	b := &blocks{evaluator: e, pairs: pairs, workers: workers, some: some, rows: some.Of(e.Points()), growing: m,
+	b := &blocks{evaluator: e, pairs: pairs, workers: workers, some: some, rows: some.Of(e.Points()), means: m,
 		ignored: make([]float64, e.Count())}
 	b.size = min(pairs.Count(), blockSamples(b.rows))
 	for range max(1, min(workers, e.Groups())) {
@@ -44,19 +101,18 @@ func newBlocks(e feature.Evaluator, pairs dataset.Pairs, workers int, some Rows,
 	return b
 }
 
-// matrix returns a matrix for the features of a block in columns, with room for all points of a sample behind its rows
-// if only some of them enter.
-func (b *blocks) matrix(columns int) *linalg.Panels {
+// matrix returns a matrix for the features of a block, with room for all points of a sample behind its rows if only
+// some of them enter.
+func (b *blocks) matrix() *linalg.Panels {
 	rows := b.size * b.rows
 	if b.rows < b.evaluator.Points() {
 		rows += b.evaluator.Points()
 	}
-	return linalg.NewPanels(rows, columns)
+	return linalg.NewPanels(rows, b.evaluator.Count())
 }
 
 // rowsOf holds the data of a block besides features.
 type rowsOf struct {
-	samples int
 	targets []float64 // one for each row of each sample
 	// of each sample, in the units of the targets: the sum of squares of its output, the scale of an error of 100%
 	squares []float64
@@ -73,83 +129,135 @@ func (b *blocks) evaluate(ctx context.Context, features *linalg.Panels, rhs []fl
 	if err != nil {
 		return rowsOf{}, fmt.Errorf("training inputs from %d on: %w", first, err)
 	}
-	rows, width := e.Points(), e.InputSize()
-	r := rowsOf{samples: samples, targets: e.Targets(block.Outputs), squares: make([]float64, samples)}
-	chosen := b.choose(first, samples)
+	points, width := e.Points(), e.InputSize()
+	targets := e.Targets(block.Outputs) // 0 at points that do not enter
+	r := rowsOf{squares: make([]float64, samples)}
+	chosen := make([][]int, samples)
 	for i := range samples {
-		for k := range b.rows {
-			u := r.targets[rows*i+chosen.at(i, k)]
-			r.squares[i] += u * u
+		target := targets[points*i : points*(i+1)]
+		whole := slices.Clone(target)
+		clear(target)
+		chosen[i] = b.some.draw(first+i, points)
+		for _, x := range chosen[i] {
+			r.squares[i] += whole[x] * whole[x]
+			if b.means != nil {
+				whole[x] -= b.means.outputs[x]
+			}
+			target[x], r.targets = whole[x], append(r.targets, whole[x])
 		}
 	}
 	products := rhs
-	switch {
-	case b.growing != nil:
-		if b.growing.samples != first {
-			panic(fmt.Sprintf("rfm: sample %d enters means over %d", first, b.growing.samples))
-		}
-		b.growing.takeOutputs(r.targets)
-		b.growing.samples = -1 // until all groups have seen the block
-		for i := range samples {
-			weight, _ := helmert(first + i)
-			r.squares[i] *= weight * weight
-		}
+	if b.means != nil {
 		products = b.ignored
-	case b.fixed != nil:
-		for i := range r.targets {
-			r.targets[i] -= b.fixed.outputs[i%rows]
-		}
 	}
-	masked := chosen.masked(r.targets, rows)
-	err = parallel.For(ctx, b.workers, e.Groups(), func(worker, g int) error {
+	return r, parallel.For(ctx, b.workers, e.Groups(), func(worker, g int) error {
 		for i := range samples {
-			target, row := masked[rows*i:rows*(i+1)], i*rows
-			if chosen != nil {
+			target, row := targets[points*i:points*(i+1)], i*points
+			if b.rows < points {
 				row = b.size * b.rows
 			}
 			b.trainers[worker](features, row, g, inputs[width*i:width*(i+1)], target, products)
-			switch {
-			case b.growing != nil:
-				b.growing.takeFeatures(features, row, g, first+i, target, rhs)
-			case b.fixed != nil:
-				b.fixed.subtract(features, row, g)
+			if b.means != nil {
+				b.means.subtract(features, row, g, target, rhs)
 			}
-			if chosen != nil {
-				gather(features, g, row, i*b.rows, chosen[i])
+			if b.rows < points {
+				for p, end := panelsOf(features, g); p < end; p++ {
+					panel := features.Panel(p)
+					for k, x := range chosen[i] {
+						copy(panel[fft.Lanes*(i*b.rows+k):][:fft.Lanes], panel[fft.Lanes*(row+x):])
+					}
+				}
 			}
 		}
 		return nil
 	})
-	r.targets = chosen.of(r.targets, rows)
-	if b.growing != nil && err == nil {
-		b.growing.samples = first + samples
-	}
-	return r, err
 }
 
-// predictions adds up the features in the rows of samples with padded coefficients, alpha/m.
-func predictions(features *linalg.Panels, alpha []float64, rows int) []float64 {
-	sums := make([]float64, rows)
-	for p := 0; p < features.Count() && fft.Lanes*p < len(alpha); p++ {
-		linalg.Combine(sums, features.Panel(p)[:fft.Lanes*rows], alpha[fft.Lanes*p:fft.Lanes*(p+1)], 1)
-	}
-	return sums
+// panelsOf returns the panels first to before end of a group of features.
+func panelsOf(features *linalg.Panels, g int) (first, end int) {
+	const perGroup = feature.GroupSize / fft.Lanes
+	return perGroup * g, min(perGroup*(g+1), features.Count())
 }
 
-// misses returns the sum of squares of the residual of a model with padded coefficients on each of some samples.
-func misses(features *linalg.Panels, alpha, targets []float64, samples int) []float64 {
-	predicted, rows, all := predictions(features, alpha, len(targets)), len(targets)/samples, make([]float64, samples)
-	for row, u := range targets[:samples*rows] {
+// misses returns the sum of squares of the residual of a model with padded coefficients on each sample of a block.
+func (r rowsOf) misses(features *linalg.Panels, alpha []float64) []float64 {
+	predicted, all := make([]float64, len(r.targets)), make([]float64, len(r.squares))
+	for p := 0; fft.Lanes*p < len(alpha); p++ {
+		linalg.Combine(predicted, features.Panel(p)[:fft.Lanes*len(predicted)], alpha[fft.Lanes*p:fft.Lanes*(p+1)], 1)
+	}
+	rows := len(r.targets) / len(r.squares)
+	for row, u := range r.targets {
 		all[row/rows] += (u - predicted[row]) * (u - predicted[row])
 	}
 	return all
 }
 
-// padded returns alpha/m, with zeros up to whole panels.
-func padded(alpha []float64) []float64 {
-	all := make([]float64, (len(alpha)+fft.Lanes-1)/fft.Lanes*fft.Lanes)
-	for j, a := range alpha {
-		all[j] = a / float64(len(alpha))
+// padded returns alpha/m for features of the given indices, with zeros for all others up to whole panels of count.
+func padded(alpha []float64, indices []int, count int) []float64 {
+	all := make([]float64, (count+fft.Lanes-1)/fft.Lanes*fft.Lanes)
+	for i, a := range alpha {
+		all[indices[i]] = a / float64(len(alpha))
 	}
 	return all
+}
+
+// means are the means over training samples of features and outputs.
+type means struct {
+	features *linalg.Panels // rows: those of one sample
+	outputs  []float64
+}
+
+// meansOf computes the means over the pairs, by a pass over the features of its own: a single pass would subtract means
+// from sums of squares, which cancels.
+func meansOf(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, workers int) (*means, error) {
+	points, b := e.Points(), newBlocks(e, pairs, workers, Rows{}, nil)
+	m, features := &means{linalg.NewPanels(points, e.Count()), make([]float64, points)}, b.matrix()
+	for first := 0; first < pairs.Count(); first += b.size {
+		block, err := b.evaluate(ctx, features, b.ignored, first)
+		if err != nil {
+			return nil, err
+		}
+		err = parallel.For(ctx, workers, e.Groups(), func(_, g int) error {
+			for p, end := panelsOf(features, g); p < end; p++ {
+				for i := range block.squares {
+					enter(m.features.Panel(p), features.Panel(p)[fft.Lanes*points*i:], first+i)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		for i := range block.squares {
+			enter(m.outputs, block.targets[points*i:], first+i)
+		}
+	}
+	return m, nil
+}
+
+// enter updates the mean of the given number of samples by another one; the mean of equal samples is exact.
+func enter(mean, sample []float64, samples int) {
+	share := 1 / float64(samples+1)
+	for x, c := range mean {
+		mean[x] += share * (sample[x] - c)
+	}
+}
+
+// subtract subtracts the means from the features of group g for one sample, and adds the products of the differences
+// with the target to rhs.
+func (m *means) subtract(features *linalg.Panels, row, g int, target, rhs []float64) {
+	for p, end := panelsOf(features, g); p < end; p++ {
+		mean, panel := m.features.Panel(p), features.Panel(p)[fft.Lanes*row:]
+		var sums [fft.Lanes]float64
+		for x, u := range target {
+			c, v := (*[fft.Lanes]float64)(mean[fft.Lanes*x:]), (*[fft.Lanes]float64)(panel[fft.Lanes*x:])
+			for l := range v {
+				v[l] -= c[l]
+				sums[l] += u * v[l]
+			}
+		}
+		for j := fft.Lanes * p; j < min(fft.Lanes*(p+1), len(rhs)); j++ {
+			rhs[j] += sums[j%fft.Lanes]
+		}
+	}
 }

@@ -68,18 +68,10 @@ func predict(ctx context.Context, features feature.Map, alpha []float64, inputs 
 // sums returns the normal equations of some rows of every sample.
 func sums(t testing.TB, e feature.Evaluator, pairs dataset.Pairs, rows Rows, centred bool, workers int) *Normal {
 	t.Helper()
-	normal := unsummed(e, rows, centred)
-	if err := normal.Accumulate(t.Context(), e, pairs, workers, Watch{}); err != nil {
-		t.Fatal(err)
-	}
-	return normal
-}
-
-func unsummed(e feature.Evaluator, rows Rows, centred bool) *Normal {
 	normal := NewNormal(e.Count())
-	normal.Rows = rows
-	if centred {
-		normal.Means = NewMeans(e)
+	normal.Rows, normal.Offset = rows, centred
+	if err := normal.Accumulate(t.Context(), e, pairs, workers, nil, nil); err != nil {
+		t.Fatal(err)
 	}
 	return normal
 }
@@ -148,7 +140,7 @@ func TestGoldenExperiment(t *testing.T) {
 func problem(t testing.TB, n, m, K int) (feature.Spectral, feature.Evaluator, dataset.Pairs) {
 	t.Helper()
 	f := feature.Spectral{Filter: feature.Filter{Delta: 0.0025, Beta: 4}, Activation: elu(), Gain: 1024, M: m,
-		Theta: must(feature.Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 1, m, 1, K, 2))}
+		Theta: must(feature.Draw(context.Background(), grf.Periodic{Tau: 5, Alpha: 2}, 1, m, K, 2))}
 	e := must(f.On(context.Background(), K, 2))
 	pairs := dataset.Pairs{Inputs: grid.NewBatch(grid.Torus, K, n), Outputs: grid.NewBatch(grid.Torus, K, n)}
 	sampler := grf.NewSampler(grf.Periodic{Tau: 7, Alpha: 2.5}, K)
@@ -208,7 +200,7 @@ func TestTrainingFindsTheModelThatMadeTheData(t *testing.T) {
 		if d == grid.Square {
 			measure := grf.Neumann{Tau: 10, Alpha: 2, Axis: grf.AxisNormalised}
 			f.Filter, f.Gain = feature.Filter{Delta: 0.05, Beta: 2}, 300
-			f.Theta = must(feature.Draw(t.Context(), measure, 1, m, 1, 33, 2))
+			f.Theta = must(feature.Draw(t.Context(), measure, 1, m, 33, 2))
 			inputs = grid.NewBatch(d, 17, 6)
 			measure.Tau = 5
 			measure.On(17).Draw(inputs, 1, draw.InputTrain, 0)

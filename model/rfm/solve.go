@@ -23,7 +23,7 @@ type Solution struct {
 	Lambda      float64   // lambda, absolute also if it was given relative to the largest eigenvalue
 	Rank        int       // eigenvalues kept if lambda = 0, else m
 	Eigenvalues []float64 // of G, descending; nil after a Cholesky factorisation
-	LeaveOneOut float64   // mean relative leave-one-function-out error if lambda was chosen by it, else 0
+	LeaveOneOut float64   // mean relative error on pairs held out if lambda was chosen by it, else 0
 }
 
 // Fit computes alpha for the first m features from the normal equations, which it does not change. With an absolute
@@ -95,8 +95,8 @@ func solveFault(err error, m int, r Regularisation) error {
 	var unsolved *linalg.UnsolvedError
 	switch {
 	case errors.As(err, &notPositive):
-		advice = "raise train.lambda, or give train.relative instead, or use train.lambda = 0, which drops directions that rounding " +
-			"spoils"
+		advice = "raise train.lambda, or give train.relative instead, or use train.lambda = 0, which drops directions that " +
+			"rounding spoils"
 	case errors.As(err, &notFinite):
 		advice = "features overflow: lower features.gain"
 	case errors.As(err, &unsolved):
@@ -127,8 +127,7 @@ func (n *Normal) Select(ctx context.Context, count, workers int) ([]int, error) 
 
 // Subset returns the sums for the given features alone, in that order, as Accumulate would compute them.
 func (n *Normal) Subset(features []int) *Normal {
-	part := &Normal{Sums: linalg.NewSymmetric(len(features)), RHS: make([]float64, len(features)), Samples: n.Samples,
-		Means: n.Means.subset(features)}
+	part := &Normal{Sums: linalg.NewSymmetric(len(features)), RHS: make([]float64, len(features)), Samples: n.Samples}
 	for i, p := range features {
 		part.RHS[i] = n.RHS[p]
 		for j := i; j < len(features); j++ {

@@ -101,7 +101,7 @@ func TestSolvesEndWithTheirContext(t *testing.T) {
 	if _, err := normal.Select(ctx, m/2, 2); err != context.Canceled {
 		t.Errorf("Select: error %v", err)
 	}
-	if _, err := LeaveOneOut(ctx, e, pairs, normal, RelativePath(), 2, nil); err != context.Canceled {
-		t.Errorf("LeaveOneOut: error %v", err)
+	if _, _, err := HeldOut(ctx, e, pairs, true, m, [][]int{{0}}, 2, nil); err != context.Canceled {
+		t.Errorf("HeldOut: error %v", err)
 	}
 }

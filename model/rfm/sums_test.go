@@ -3,7 +3,6 @@
 package rfm
 
 import (
-	"context"
 	"math"
 	"slices"
 	"testing"
@@ -20,12 +19,12 @@ import (
 func defined(t *testing.T, e feature.Evaluator, pairs dataset.Pairs, some Rows, centred bool) *Normal {
 	t.Helper()
 	m, points, blocks := e.Count(), e.Points(), newBlocks(e, pairs, 1, Rows{}, nil)
-	panels, ignored := blocks.matrix(m), make([]float64, m)
+	panels := blocks.matrix()
 	var values [][]float64                // [sample][point*(m+1)+j], the target last
 	mean := make([]float64, points*(m+1)) // 0 if not centred
 	for first := 0; first < pairs.Count(); first += blocks.size {
-		block := must(blocks.evaluate(t.Context(), panels, ignored, first))
-		for i := range block.samples {
+		block := must(blocks.evaluate(t.Context(), panels, blocks.ignored, first))
+		for i := range block.squares {
 			v := make([]float64, 0, points*(m+1))
 			for x := range points {
 				for j := range m {
@@ -96,58 +95,6 @@ func TestSumsAreThoseOfTheDefinition(t *testing.T) {
 
 func equal(a, b *Normal) bool {
 	return slices.Equal(a.Sums.Dense(), b.Sums.Dense()) && slices.Equal(a.RHS, b.RHS)
-}
-
-// Sums that were interrupted between blocks or within one resume to the same bits, with the means of the same process
-// and with stored sums alone.
-func TestSumsResumeAfterAnInterruption(t *testing.T) {
-	const n, m = 150, 19
-	_, e, pairs := problem(t, n, m, 65)
-	for _, rows := range []Rows{{}, {Seed: 3, Count: 20}} {
-		for _, centred := range []bool{false, true} {
-			want := sums(t, e, pairs, rows, centred, 1)
-			for at := range 3 {
-				first, after := unsummed(e, rows, centred), 0
-				ctx, cancel := context.WithCancel(t.Context())
-				if at == 0 {
-					cancel()
-				}
-				err := first.Accumulate(ctx, e, pairs, 3, Watch{After: func() error {
-					if after++; after == at {
-						cancel()
-					}
-					if after == 2 {
-						return ctx.Err()
-					}
-					return nil
-				}})
-				cancel()
-				if err == nil {
-					t.Fatalf("%+v: ended after %d samples without an error", rows, first.Samples)
-				}
-				for _, stored := range []bool{false, true} {
-					rest := unsummed(e, rows, centred)
-					if rest.Samples = first.Samples; centred && !stored {
-						rest.Means = first.Means
-					}
-					copy(rest.RHS, first.RHS)
-					for j := range m {
-						copy(rest.Sums.Row(j), first.Sums.Row(j))
-					}
-					if err := rest.Accumulate(t.Context(), e, pairs, 2, Watch{}); err != nil {
-						t.Fatal(err)
-					}
-					if !equal(rest, want) {
-						t.Errorf("%+v, centred %v, interrupted after %d samples: other sums", rows, centred, first.Samples)
-					}
-					if centred && (!slices.Equal(rest.Means.outputs, want.Means.outputs) ||
-						!slices.Equal(rest.Means.features.Dense(), want.Means.features.Dense())) {
-						t.Errorf("%+v, interrupted after %d samples: other means", rows, first.Samples)
-					}
-				}
-			}
-		}
-	}
 }
 
 // Many draws have the whole sums as their mean, with means over the samples taken off or not; both systems solve the

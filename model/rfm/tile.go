@@ -42,23 +42,16 @@ func (t Tile) Shape() (rows, columns int) {
 }
 
 // Sum sums the tile over the pairs, which are on the evaluator's grid: row by row, zeros below the diagonal, as
-// Normal.sum sums rows of the feature matrix, without the weight. progress (which may be nil) gets the number of
-// samples seen. The result does not depend on workers. Errors are ctx's and the evaluator's.
-func (t Tile) Sum(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, some Rows, centred bool, workers int,
-	progress func(samples int)) ([]float64, error) {
-	if progress == nil {
-		progress = func(int) {}
-	}
+// Normal.sum sums rows of the feature matrix, without the weight. some and offset are the fields of Normal. The result
+// does not depend on workers. Errors are ctx's and the evaluator's.
+func (t Tile) Sum(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs, some Rows, offset bool, workers int) (
+	[]float64, error) {
 	rows, columns := t.Shape()
 	left := e.Band(t.FirstRow, t.Rows)
 	if t.Diagonal() {
 		normal := NewNormal(t.Rows)
-		normal.Rows = some
-		if centred {
-			normal.Means = NewMeans(left)
-		}
-		err := normal.sum(ctx, left, pairs, workers, Watch{After: func() error { progress(normal.Samples); return nil }})
-		if err != nil {
+		normal.Rows, normal.Offset = some, offset
+		if err := normal.sum(ctx, left, pairs, workers, nil, nil); err != nil {
 			return nil, err
 		}
 		values := make([]float64, rows*columns)
@@ -68,29 +61,32 @@ func (t Tile) Sum(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs,
 		copy(values[t.Rows*columns:], normal.RHS)
 		return values, nil
 	}
-	right := e.Band(t.FirstColumn, t.Columns)
-	var means [2]*Means
-	if centred {
-		means = [2]*Means{NewMeans(left), NewMeans(right)}
+	var sides [2]*blocks
+	var features [2]*linalg.Panels
+	for s, band := range []feature.Evaluator{left, e.Band(t.FirstColumn, t.Columns)} {
+		var m *means
+		if offset {
+			var err error
+			if m, err = meansOf(ctx, band, pairs, workers); err != nil {
+				return nil, err
+			}
+		}
+		sides[s] = newBlocks(band, pairs, workers, some, m)
+		features[s] = sides[s].matrix()
 	}
-	sides := [2]*blocks{newBlocks(left, pairs, workers, some, means[0]),
-		newBlocks(right, pairs, workers, some, means[1])}
-	features := [2]*linalg.Panels{sides[0].matrix(t.Rows), sides[1].matrix(t.Columns)}
-	ignored := [2][]float64{make([]float64, t.Rows), make([]float64, t.Columns)}
 	sums := linalg.NewRectangle(t.Rows, t.Columns)
 	for first := 0; first < pairs.Count(); first += sides[0].size {
-		samples := 0
+		rows := 0
 		for s, b := range sides {
-			block, err := b.evaluate(ctx, features[s], ignored[s], first)
+			block, err := b.evaluate(ctx, features[s], b.ignored, first)
 			if err != nil {
 				return nil, err
 			}
-			samples = block.samples
+			rows = len(block.targets)
 		}
-		if err := sums.AddProduct(ctx, features[0], features[1], samples*sides[0].rows, workers); err != nil {
+		if err := sums.AddProduct(ctx, features[0], features[1], rows, workers); err != nil {
 			return nil, err
 		}
-		progress(first + samples)
 	}
 	values := make([]float64, 0, rows*columns)
 	for i := range t.Rows {
@@ -99,8 +95,7 @@ func (t Tile) Sum(ctx context.Context, e feature.Evaluator, pairs dataset.Pairs,
 	return values, nil
 }
 
-// Put copies the values of a tile, as Sum returns them, over all samples, into the sums. After all tiles, set Samples
-// to the number of samples; Accumulate then completes the sums.
+// Put copies the values of a tile, as Sum returns them, into the sums. After all tiles, Weigh completes the sums.
 func (n *Normal) Put(t Tile, values []float64) {
 	rows, columns := t.Shape()
 	if len(values) != rows*columns || t.FirstColumn+t.Columns > len(n.RHS) {

@@ -57,21 +57,16 @@ func TestTilesAreTheWholeToTheLastBit(t *testing.T) {
 		whole := sums(t, e, pairs, some, c.centred, 2)
 		for _, width := range []int{TileUnit, 2 * TileUnit, 240} {
 			merged := NewNormal(e.Count())
-			merged.Rows, merged.Samples = some, pairs.Count()
-			if c.centred {
-				merged.Means = NewMeans(e)
-			}
+			merged.Rows = some
 			tiles := Tiles(e.Count(), width)
 			slices.Reverse(tiles)
 			for k, tile := range tiles {
-				merged.Put(tile, must(tile.Sum(t.Context(), e, pairs, some, c.centred, 1+k%3, nil)))
+				merged.Put(tile, must(tile.Sum(t.Context(), e, pairs, some, c.centred, 1+k%3)))
 			}
 			if i, j, bad := merged.Unsound(); bad {
 				t.Errorf("%s: entry (%d, %d) is found to be wrong", c.name, i, j)
 			}
-			if err := merged.Accumulate(t.Context(), e, pairs, 1, Watch{}); err != nil {
-				t.Fatal(err)
-			}
+			merged.Weigh(e)
 			if !slices.Equal(merged.Sums.Dense(), whole.Sums.Dense()) || !slices.Equal(merged.RHS, whole.RHS) {
 				t.Errorf("%s: tiles of width %d differ from the whole", c.name, width)
 			}
@@ -84,7 +79,7 @@ func TestSumsThatCannotBeAreFound(t *testing.T) {
 	tiles := Tiles(72, TileUnit)
 	values := map[Tile][]float64{}
 	for _, tile := range tiles {
-		values[tile] = must(tile.Sum(context.Background(), e, pairs, Rows{}, false, 2, nil))
+		values[tile] = must(tile.Sum(context.Background(), e, pairs, Rows{}, false, 2))
 	}
 	check := func(what string, bad bool, change func(n *Normal)) {
 		t.Helper()

@@ -6,20 +6,14 @@ import (
 	"testing"
 
 	"rfm/model/feature"
-	"rfm/model/linalg"
 )
 
 // A validation error equals the error of a model trained on the samples before, on the samples after.
 func TestValidationIsTheErrorOnWhatComesNext(t *testing.T) {
 	const n, m, lambda = 200, 24, 1e-4
 	f, e, pairs := problem(t, n, m, 33)
-	v := &Validator{m: m, lambda: lambda, weight: e.Weight(), next: 1}
-	normal := NewNormal(m)
-	err := normal.Accumulate(t.Context(), e, pairs, 2, Watch{Before: func(seen *Normal, features *linalg.Panels, targets,
-		squares []float64) {
-		v.Block(context.Background(), seen, features, targets, squares, 2)
-	}})
-	if err != nil {
+	v := NewValidator(e, Rows{}, lambda)
+	if err := NewNormal(m).Accumulate(t.Context(), e, pairs, 2, v, nil); err != nil {
 		t.Fatal(err)
 	}
 	v.Finish()
@@ -42,20 +36,8 @@ func TestValidationIsTheErrorOnWhatComesNext(t *testing.T) {
 // sized is an evaluator that has only sizes.
 type sized struct {
 	feature.Evaluator
-	m, points int
+	points int
 }
 
-func (e sized) Count() int      { return e.m }
 func (e sized) Points() int     { return e.points }
 func (e sized) Weight() float64 { return 1 / float64(e.points) }
-
-func TestValidationTakesFewFeaturesWhereTrainingIsShort(t *testing.T) {
-	coarse, fine := sized{m: 1024, points: 128}, sized{m: 1024, points: 1024}
-	short, long := NewValidator(coarse, 16, Rows{}, 0, 1), NewValidator(fine, 4096, Rows{}, 0, 1)
-	if short.m >= long.m || long.m != 1024 {
-		t.Errorf("%d features for 16 samples, %d for 4096", short.m, long.m)
-	}
-	if crowd := NewValidator(coarse, 512, Rows{}, 0, 64); crowd.m >= NewValidator(coarse, 512, Rows{}, 0, 1).m {
-		t.Errorf("%d features, although 64 workers wait", crowd.m)
-	}
-}

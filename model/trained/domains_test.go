@@ -3,7 +3,6 @@ package trained
 import (
 	"bytes"
 	"fmt"
-	"maps"
 	"slices"
 	"testing"
 
@@ -32,9 +31,6 @@ func everywhere() map[string]Model {
 		f := feature.Spectral{Filter: feature.Filter{Delta: 0.0625, Beta: 3}, Activation: sigma, Gain: 4, Bias: eighths(m, 1),
 			M: m, Centred: i%2 == 0,
 			Theta: functionsOn(d, points, m, 2)}
-		if d.Dims == 1 {
-			f.Means = eighths(m, 4)
-		}
 		if f.Motions = d.Reflections(d.Periodic); d.Square() && !d.Periodic {
 			f.Motions = d.Motions()
 		}
@@ -47,28 +43,8 @@ func everywhere() map[string]Model {
 	return all
 }
 
-// wide returns such models of functions with several channels, in units of their own.
-func wide() map[string]Model {
-	all, one := map[string]Model{}, everywhere()
-	for i, name := range slices.Sorted(maps.Keys(one)) {
-		m := one[name]
-		in, out := []int{2, 3, 1}[i%3], []int{3, 1, 2}[i%3]
-		model := m.Operator.(method.Features)
-		f, d := model.Map.(feature.Spectral), m.Domain()
-		f.Motions = nil
-		f.Theta = functionsOn(d.With(in*out), m.Grid, f.M, 2)
-		f.Wide = feature.Wide{In: in, Out: out, Means: eighths(f.M*in*out, 9)}
-		model.Map, model.Offset = f, functionsOn(d.With(out), m.Grid, 1, 7).Data
-		units := method.Scaling{Shift: eighths(in, 3), Input: []float64{2, 0.5, 10}[:in], Output: []float64{3, 1, 0.1}[:out]}
-		m.Operator = units.Of(model)
-		all[name+", several channels"] = m
-	}
-	return all
-}
-
 func TestModelsOnEveryDomainAreReadAsTheyWereWritten(t *testing.T) {
 	all := everywhere()
-	maps.Copy(all, wide())
 	for name, m := range all {
 		read, err := Read(bytes.NewReader(written(t, m)), int64(len(written(t, m))))
 		if err != nil {

@@ -22,7 +22,7 @@ func cosineModel(t testing.TB, r int) Model {
 	sigma, _ := activation.ByName("tanh")
 	f := feature.Spectral{Filter: feature.Filter{Delta: 0.02, Beta: 4}, Activation: sigma, Gain: 50,
 		Bias: feature.DrawBias(0.5, 1, m), M: m,
-		Theta: must(feature.Draw(context.Background(), grf.Neumann{Tau: 5, Alpha: 3, Axis: 2}, 1, m, 1, r, 2))}
+		Theta: must(feature.Draw(context.Background(), grf.Neumann{Tau: 5, Alpha: 3, Axis: 2}, 1, m, r, 2))}
 	alpha := make([]float64, m)
 	for j := range alpha {
 		alpha[j] = math.Sin(float64(j + 1))
@@ -84,7 +84,7 @@ func TestCosineModelsInFilesPredictAsInMemory(t *testing.T) {
 		"part of a pool": func(f *feature.Spectral) { *f = f.Select([]int{5, 0, 3, 6, 2, 1, 4}).(feature.Spectral) },
 		"unused biases":  func(f *feature.Spectral) { f.Bias = feature.DrawBias(0.5, 1, 100) },
 		"more parameters": func(f *feature.Spectral) {
-			f.Theta = must(feature.Draw(context.Background(), grf.Neumann{Tau: 5, Alpha: 3, Axis: 2}, 2, 8, 1, 17, 2))
+			f.Theta = must(feature.Draw(context.Background(), grf.Neumann{Tau: 5, Alpha: 3, Axis: 2}, 2, 8, 17, 2))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

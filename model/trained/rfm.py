@@ -151,8 +151,8 @@ ACTIVATIONS = {
 }
 
 def spectral(p, x, a):
-    """phi_j(a) = sigma(gain F^-1[chi F a F theta_j] + w_j mean(a) + b_j), summed over the channels of a."""
-    d, m, shape, channels = p["dims"], len(x["alpha"]), a.shape[-p["dims"]:], (p.get("out", 1), p.get("in", 1))
+    """phi_j(a) = sigma(gain F^-1[chi F a F theta_j] + b_j)."""
+    d, m, shape = p["dims"], len(x["alpha"]), a.shape[-p["dims"]:]
     axes, n = tuple(range(-d, 0)), intervals(p, shape)
     N = [k if p["periodic"] else 2*k for k in n]
     k = wavenumbers(N)
@@ -161,14 +161,12 @@ def spectral(p, x, a):
     if p.get("cells"): # half a cell between the first point and the edge
         chi = chi*np.exp(-1j*np.pi*sum(k/K for k, K in zip(k, N)))
     F = lambda f: np.fft.fftn(period(p, f), axes=axes)/np.prod(N)
-    a, u = F(a), np.zeros((len(a), channels[0], *N))
+    a, u = F(a), np.zeros((len(a), 1, *N))
     for j in range(0, m, 16):
         part = slice(j, min(j + 16, m))
-        theta = F(resample(p, x["theta"][part].reshape(-1, *channels, *x["theta"].shape[-d:]), shape))
+        theta = F(resample(p, x["theta"][part][:, None], shape))
         for i in range(len(a)):
-            v = np.fft.ifftn((chi*theta*a[i]).sum(2), axes=axes).real
-            if "means" in x:
-                v += (x["means"][part] @ a[i].reshape(channels[1], -1)[:, 0].real).reshape(*v.shape[:2], *d*[1])
+            v = np.fft.ifftn(chi*theta*a[i], axes=axes).real
             v = ACTIVATIONS[p["activation"]](v + (x["bias"][part].reshape(-1, *(d + 1)*[1]) if "bias" in x else 0))
             u[i] += np.tensordot(x["alpha"][part], v - p["centred"]*v.mean(axes, keepdims=True), 1)/m
     return cut(p, u, shape)

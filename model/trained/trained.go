@@ -57,12 +57,6 @@ func (m Model) About() string {
 	return about
 }
 
-// LambdaPath returns the errors that chose lambda; nil if lambda was given, or chosen in an earlier session.
-func (m Model) LambdaPath() *rfm.LOO {
-	f, _ := m.Features()
-	return f.Path
-}
-
 // Domain returns the domain of inputs and outputs, with one channel.
 func (m Model) Domain() grid.Domain { return m.Operator.Domain() }
 

@@ -201,10 +201,8 @@ func (t trial) predict(ctx context.Context, c config.Config, workers int) (all [
 	}
 	normal := rfm.NewNormal(evaluator.Count())
 	normal.Rows = t.rows
-	if c.Train.Offset { // a function of x alone is fitted with the features, as training does
-		normal.Means = rfm.NewMeans(evaluator)
-	}
-	if err := normal.Accumulate(ctx, evaluator, t.fit, workers, rfm.Watch{}); err != nil {
+	normal.Offset = c.Train.Offset // a function of x alone is fitted with the features, as training does
+	if err := normal.Accumulate(ctx, evaluator, t.fit, workers, nil, nil); err != nil {
 		return all, err
 	}
 	spectral, err := linalg.Decompose(ctx, normal.Gram(t.features), workers)

@@ -131,41 +131,6 @@ func coefficients4(name string) []VecVirtual {
 	return c
 }
 
-// storeSums stores the sums of the lanes of four vectors at parameter s.
-func storeSums(sums []VecVirtual) {
-	to := Argument("s")
-	for i, v := range sums {
-		SumLanes(v)
-		VMOVSD(v.AsX(), Mem{Base: to, Disp: i * NumberBytes})
-	}
-}
-
-func dot4() {
-	Text("dot4AVX2", "func(n int, a *float64, stride int, x, s *float64)",
-		"stores in s the inner products of x with four rows of length n that start stride apart in a.")
-	n, x := Argument("n"), Argument("x")
-	a := rows4()
-	sums := Zeros(8)
-	v := YMM()
-	overVector(n, 2, func(p part) {
-		p.load(x, v)
-		w := YMM()
-		for i := range a {
-			if p.single() { // the rest of the vector, with other sums, stays
-				p.load(a[i], w)
-				VFMADD231PD(v, w, sums[i])
-			} else {
-				p.fma(p.of(a[i]), v, sums[4*p.step+i])
-			}
-		}
-	})
-	for i := range a {
-		VADDPD(sums[4+i], sums[i], sums[i])
-	}
-	storeSums(sums[:4])
-	Leave()
-}
-
 func axpy4() {
 	Text("axpy4AVX2", "func(n int, c, a *float64, stride int, y *float64)",
 		"adds to y the combination, with the four coefficients c, of four rows of length n that start stride "+
@@ -181,52 +146,6 @@ func axpy4() {
 		}
 		p.add(w, v, v)
 		p.store(v, y)
-	})
-	Leave()
-}
-
-func symv4() {
-	Text("symv4AVX2", "func(n int, c, a *float64, stride int, x, y, s *float64)",
-		"is dot4AVX2 with x and s, and axpy4AVX2 with c and y, in one pass over the rows.")
-	n, x, y := Argument("n"), Argument("x"), Argument("y")
-	c, a := coefficients4("c"), rows4()
-	sums := Zeros(4)
-	v, p0, q, r := YMM(), YMM(), YMM(), YMM()
-	overVector(n, 2, func(p part) {
-		p.load(x, v)
-		p.load(y, p0)
-		for i := range a {
-			p.load(a[i], r)
-			VFMADD231PD(v, r, sums[i]) // all lanes: the rest of a single entry is zero
-			if i == 0 {
-				p.mul(r, c[0], q)
-			} else {
-				p.fma(r, c[i], []VecVirtual{q, p0}[i%2])
-			}
-		}
-		p.add(q, p0, p0)
-		p.store(p0, y)
-	})
-	storeSums(sums)
-	Leave()
-}
-
-func outer4() {
-	Text("outer4AVX2", "func(n int, c, x, d, y, a *float64, stride int)",
-		"adds to four rows of length n that start stride apart in a the vectors x and y, times c[i] and "+
-			"d[i] for row i.")
-	n, x, y := Argument("n"), Argument("x"), Argument("y")
-	c, d, a := coefficients4("c"), coefficients4("d"), rows4()
-	u, v, w := YMM(), YMM(), YMM()
-	overVector(n, 1, func(p part) {
-		p.load(x, u)
-		p.load(y, v)
-		for i := range a {
-			p.load(a[i], w)
-			p.fma(u, c[i], w)
-			p.fma(v, d[i], w)
-			p.store(w, a[i])
-		}
 	})
 	Leave()
 }
