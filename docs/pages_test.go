@@ -127,12 +127,20 @@ func compare(t *testing.T, page, now string) {
 	}
 }
 
-// groups are the ranges of keys in the table.
+// groups are the keys in the table, by their purpose.
 var groups = []struct {
-	title       string
-	first, last keys.Key
-}{{"Run", keys.Enter, keys.Cancel}, {"Move", keys.Up, keys.PreviousTab}, {"Look", keys.View, keys.Copy},
-	{"Settings", keys.Presets, keys.Undo}, {"Stored runs", keys.Mark, keys.Delete}, {"Program", keys.Screen1, keys.Kill}}
+	title string
+	keys  []keys.Key
+}{
+	{"Run", []keys.Key{keys.Enter, keys.All, keys.Cancel}},
+	{"Move", []keys.Key{keys.Up, keys.Down, keys.Left, keys.Right, keys.PageUp, keys.PageDown, keys.First, keys.Last,
+		keys.Filter, keys.Median, keys.NextTab, keys.PreviousTab}},
+	{"Look", []keys.Key{keys.View, keys.Zoom, keys.Log, keys.Export}},
+	{"Settings", []keys.Key{keys.Presets, keys.Load, keys.Save, keys.Take, keys.Reset, keys.Undo}},
+	{"Stored runs", []keys.Key{keys.Mark, keys.Note, keys.Delete}},
+	{"Program", []keys.Key{"1", "2", "3", "4", "5", "6", "7", keys.Tour, keys.Palette, keys.Help, keys.Quit, keys.Suspend,
+		keys.Kill}},
+}
 
 // keyTable returns the effect of each key, and the screens with another effect, from the commands of a fresh interface.
 func keyTable() string {
@@ -142,12 +150,10 @@ func keyTable() string {
 	b.WriteString("| key | also | does |\n|---|---|---|\n")
 	for _, g := range groups {
 		fmt.Fprintf(&b, "| **%s** | | |\n", g.title)
-		for k := g.first; k <= g.last; k++ {
+		for _, k := range g.keys {
 			var also []string
-			for _, name := range k.Names() {
-				if name != k.String() && !slices.Contains([]string{"pgdown", "backspace"}, name) { // has a shorter form
-					also = append(also, "`"+name+"`")
-				}
+			for _, name := range k.Also() {
+				also = append(also, "`"+name+"`")
 			}
 			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", k, strings.Join(also, ", "), does(m, k))
 		}

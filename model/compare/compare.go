@@ -4,7 +4,6 @@ package compare
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/csv"
 	"fmt"
 	"math"
@@ -198,26 +197,6 @@ func (c Comparison) Spread() report.Figure {
 		}
 	}
 	return report.Distributions(curves...)
-}
-
-// Evaluations returns the predictions of the runs' models for the test inputs of the first run; nil for runs that are
-// not complete or were tested on others. The error is one of engine.Open.
-func (c Comparison) Evaluations(ctx context.Context, workers int) ([]*engine.Evaluation, error) {
-	list := make([]*engine.Evaluation, len(c.Runs))
-	for i, r := range c.Runs {
-		if r.Result == nil || i > 0 && r.Gain == nil {
-			continue
-		}
-		e, err := engine.Open(ctx, r.Path, engine.Options{Workers: workers})
-		if err != nil {
-			return nil, err
-		}
-		list[i] = e.Evaluation()
-		if err := e.Close(); err != nil {
-			return nil, err
-		}
-	}
-	return list, nil
 }
 
 // Table returns the comparison for display: a row for each measure and each key that differs, a column for each run.

@@ -59,22 +59,6 @@ func Annotate(path, text string) error {
 	return fault.Unwritten(where, files.WriteFile(where, []byte(text+"\n")), "")
 }
 
-// Rename gives the run in the directory path another name in the same parent directory, and returns the new path. It
-// refuses runs in use. The error is a *fault.Data.
-func Rename(path, name string) (to string, err error) {
-	if err := CheckName(name); err != nil {
-		return "", err
-	}
-	if name == "" {
-		return "", &fault.Data{Where: path, What: "needs a name", Do: "give one"}
-	}
-	if err := free(path); err != nil {
-		return "", err
-	}
-	to = filepath.Join(filepath.Dir(path), name)
-	return to, move(path, to)
-}
-
 // free refuses directories that are not runs, and runs in use. The error is a *fault.Data.
 func free(path string) error {
 	if !isRun(path) {

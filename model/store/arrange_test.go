@@ -45,26 +45,11 @@ func TestNotesAreKeptWithTheRun(t *testing.T) {
 	}
 }
 
-func TestRunsAreRenamedUnlessTheyAreInUse(t *testing.T) {
-	root := t.TempDir()
-	d := create(t, root, "x")
-	closed(t, create(t, root, "y"))
-	_, err := Rename(d.Path(), "z")
+func TestRunsInUseAreNotDeleted(t *testing.T) {
+	d := create(t, t.TempDir(), "x")
+	_, err := Delete(d.Path(), now)
 	isData(t, err, "is in use by")
-	_, err = Delete(d.Path(), now)
-	isData(t, err, "is in use by")
-	path := closed(t, d)
-	for name, says := range map[string]string{"y": "exists already", "a/b": "plain name", "": "needs a name",
-		"\a": "printed"} {
-		_, err := Rename(path, name)
-		isData(t, err, says)
-	}
-	if to, err := Rename(path, "z"); err != nil || filepath.Base(to) != "z" || len(Verify(to)) > 0 {
-		t.Errorf("%s, %v", to, err)
-	}
-	if got := names(t, root); !slices.Equal(got, []string{"y", "z"}) {
-		t.Error(got)
-	}
+	closed(t, d)
 }
 
 // A deleted run can be restored whole until its time is over, even if its name has been reused.

@@ -18,7 +18,6 @@ import (
 	"rfm/model/tune"
 	"rfm/tui/chart"
 	"rfm/tui/keys"
-	"rfm/tui/later"
 	"rfm/tui/layout"
 	"rfm/tui/page"
 	"rfm/tui/plot"
@@ -66,9 +65,6 @@ func New(s *session.Session, plan paper.Tour) *Screen {
 // Name implements ui.Screen, as do the other exported methods.
 func (d *Screen) Name() string { return Name }
 
-// Open returns true: there is always a tour.
-func (d *Screen) Open() bool { return true }
-
 // Update starts the clock and the computation when the tour becomes active, and stops the computation when it does not
 // remain so.
 func (d *Screen) Update(msg tea.Msg, _ ui.Canvas) tea.Cmd {
@@ -92,14 +88,14 @@ func (d *Screen) tick() tea.Cmd {
 	}
 	d.ticking = true
 	return tea.Tick(pace, func(now time.Time) tea.Msg {
-		return later.Then(func() tea.Cmd {
+		return func() tea.Cmd {
 			d.ticking = false
 			if d.session.Shown() != Name {
 				return nil
 			}
 			d.pass(now)
 			return tea.Batch(d.tick(), d.compute())
-		})
+		}
 	})
 }
 

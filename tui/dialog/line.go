@@ -46,7 +46,7 @@ type Line struct {
 // Ask opens a dialog with a text to edit.
 func (l Line) Ask(dialogs *ui.Dialogs, text string) tea.Cmd {
 	l.dialogs, l.input, l.cancel = dialogs, widget.NewInput(text), func() {}
-	dialogs.OpenOverAll(&l)
+	dialogs.Open(&l)
 	return l.suggest()
 }
 
@@ -209,8 +209,8 @@ func Load(s *session.Session, dialogs *ui.Dialogs) tea.Cmd {
 		}}.Ask(dialogs, s.Draft().File)
 }
 
-// Save asks for the name of a file for the configuration, and suggests one; empty is the name of the draft's file.
-func Save(s *session.Session, dialogs *ui.Dialogs, name string) tea.Cmd {
+// Save asks for the name of a file for the configuration, and suggests one.
+func Save(s *session.Session, dialogs *ui.Dialogs) tea.Cmd {
 	text := s.Config().TOML()
 	return Line{Title: "save the configuration as", Verb: "save", Files: true,
 		Try: func(_ context.Context, name string, force bool) (func() tea.Cmd, error) {
@@ -218,7 +218,7 @@ func Save(s *session.Session, dialogs *ui.Dialogs, name string) tea.Cmd {
 				s.Saved(name)
 				s.Say("saved as " + name)
 			}), saveConfig(name, text, force)
-		}}.Ask(dialogs, cmp.Or(name, s.Draft().File, s.Config().Problem+".toml"))
+		}}.Ask(dialogs, cmp.Or(s.Draft().File, s.Config().Problem+".toml"))
 }
 
 // saveConfig writes a configuration file. It overwrites an existing file only with force; without, the error is

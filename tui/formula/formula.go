@@ -35,26 +35,19 @@ func Equation(c config.Config) string {
 		filepath.Base(c.Data.TrainFile))
 }
 
-// A Definition is a symbol and the text that defines it.
-type Definition struct{ Symbol, Text string }
-
-// Features returns the definition of the random feature of the problem, if training uses it.
-func Features(c config.Config) []Definition {
-	var list []Definition
+// Features returns the definition of the random feature of the problem, if training uses it: symbols and texts.
+func Features(c config.Config) [][2]string {
 	if !c.Method().Drawn {
 		return nil
 	}
-	for _, d := range c.Map().Formula(c) {
-		list = append(list, Definition{d[0], d[1]})
-	}
-	return list
+	return c.Map().Formula(c)
 }
 
 // Training returns the linear system and how it is solved, or the formula of F(a) of a method that has one.
-func Training(c config.Config) []Definition {
+func Training(c config.Config) [][2]string {
 	t := c.Train
 	if text := c.Method().Formula; text != "" {
-		return []Definition{{"F(a)", fmt.Sprintf("%s,  n=%d, %s", text, c.Data.Train, Grid(c, t.Grid))}}
+		return [][2]string{{"F(a)", fmt.Sprintf("%s,  n=%d, %s", text, c.Data.Train, Grid(c, t.Grid))}}
 	}
 	sizes := fmt.Sprintf("m=%d, n=%d", c.Features.Count, c.Data.Train)
 	if c.Features.Pool > c.Features.Count {
@@ -69,12 +62,12 @@ func Training(c config.Config) []Definition {
 	case t.Lambda > 0:
 		how = fmt.Sprintf("solves (G + %g I) alpha = b", t.Lambda)
 	}
-	list := []Definition{
+	list := [][2]string{
 		{"G", fmt.Sprintf("= (1/m) sum_i <phi_j(a_i), phi_l(a_i)>,  %s, %s", sizes, Grid(c, t.Grid))},
 		{"alpha", how},
 	}
 	if t.Method == config.Best {
-		list = append(list, Definition{"F(a)", "features or another method, by the least leave-one-out error"})
+		list = append(list, [2]string{"F(a)", "features or another method, by the least leave-one-out error"})
 	}
 	return list
 }

@@ -7,108 +7,75 @@ import (
 	"strings"
 )
 
-// Key is a key by its usual purpose.
-type Key int
+// Key is a key, by its name in Bubble Tea.
+type Key string
 
-// The keys.
+// The keys with a usual purpose.
 const (
-	None Key = iota
-	Enter
-	All
-	Pause
-	Cancel
-	Up
-	Down
-	Left
-	Right
-	PageUp
-	PageDown
-	First
-	Last
-	Filter
-	Median
-	NextTab
-	PreviousTab
-	View
-	Zoom
-	Log
-	Export
-	Copy
-	Presets
-	Changes
-	Load
-	Save
-	Take
-	Reset
-	Undo
-	Mark
-	Note
-	Rename
-	Delete
-	Screen1
-	Screen2
-	Screen3
-	Screen4
-	Screen5
-	Screen6
-	Screen7
-	Tour
-	Palette
-	Help
-	Quit
-	Suspend
-	Kill
-	count
+	None     Key = ""
+	Enter    Key = "enter"
+	All      Key = "a"
+	Pause    Key = "space"
+	Cancel   Key = "esc"
+	Up       Key = "up"
+	Down     Key = "down"
+	Left     Key = "left"
+	Right    Key = "right"
+	PageUp   Key = "pgup"
+	PageDown Key = "pgdown"
+	First    Key = "home"
+	Last     Key = "end"
+	Median   Key = "m"
+	NextTab  Key = "tab"
+
+	PreviousTab Key = "shift+tab"
+
+	Filter  Key = "/"
+	View    Key = "v"
+	Zoom    Key = "z"
+	Log     Key = "L"
+	Export  Key = "e"
+	Presets Key = "p"
+	Load    Key = "o"
+	Save    Key = "s"
+	Take    Key = "f"
+	Reset   Key = "backspace"
+	Undo    Key = "u"
+	Mark    Key = "x"
+	Note    Key = "n"
+	Delete  Key = "D"
+	Tour    Key = "0"
+	Palette Key = ":"
+	Help    Key = "?"
+	Quit    Key = "q"
+	Suspend Key = "ctrl+z"
+	Kill    Key = "ctrl+c"
 )
 
-// table has the names of each key in Bubble Tea; the first is shown unless shorter has another.
-var table = [count]string{
-	Enter: "enter", All: "a", Up: "up k", Down: "down j", Left: "left h", Right: "right l", PageUp: "pgup ctrl+u",
-	PageDown: "pgdown ctrl+d", First: "home g", Last: "end G", Filter: "/", View: "v",
-	Median: "m", NextTab: "tab", PreviousTab: "shift+tab", Mark: "x", Note: "n", Rename: "N",
-	Delete: "D", Screen1: "1", Screen2: "2", Screen3: "3", Screen4: "4",
-	Screen5: "5", Screen6: "6", Screen7: "7 r", Reset: "backspace delete", Undo: "u", Presets: "p", Changes: "d",
-	Load: "o", Save: "s", Take: "f", Log: "L", Zoom: "z", Export: "e", Copy: "y", Pause: "space", Cancel: "esc",
-	Tour: "0", Palette: ": ctrl+p",
-	Help: "? f1", Quit: "q",
-	Suspend: "ctrl+z", Kill: "ctrl+c",
-}
-
-// shorter has the words for keys with long names.
-var shorter = map[Key]string{PageDown: "pgdn", Reset: "bksp"}
-
-// Screen returns the key of the screen at a place, counted from 0; None if there is none.
-func Screen(place int) Key {
-	if k := Screen1 + Key(place); k <= Screen7 {
-		return k
-	}
-	return None
-}
-
-// Names returns the names of the key in Bubble Tea.
-func (k Key) Names() []string { return strings.Fields(table[k]) }
+// also has the other names of keys; those that few keyboards have come after a blank.
+var also = map[Key]string{Up: "k", Down: "j", Left: "h", Right: "l", PageUp: "ctrl+u", PageDown: "ctrl+d", First: "g",
+	Last: "G", Palette: "ctrl+p", "7": "r", Reset: " delete", Help: " f1"}
 
 // String returns the name of the key for people, in ASCII.
 func (k Key) String() string {
-	name, _, _ := strings.Cut(table[k], " ")
-	return cmp.Or(shorter[k], name)
+	return cmp.Or(map[Key]string{PageDown: "pgdn", Reset: "bksp"}[k], string(k))
 }
 
-// All returns the names of the key for people: the shown one and its alternatives, except for keys that few keyboards
-// have.
+// Also returns the other names of the key.
+func (k Key) Also() []string { return strings.Fields(also[k]) }
+
+// All returns the names of the key for people, except those that few keyboards have.
 func (k Key) All() string {
-	names := []string{k.String()}
-	for i, n := range k.Names() {
-		if i > 0 && n != "delete" && n != "f1" {
-			names = append(names, n)
+	common, _, _ := strings.Cut(also[k], " ")
+	return strings.TrimSpace(k.String() + " " + common)
+}
+
+// Lookup returns the key with a name in Bubble Tea.
+func Lookup(name string) Key {
+	for key := range also {
+		if slices.Contains(key.Also(), name) {
+			return key
 		}
 	}
-	return strings.Join(names, " ")
-}
-
-// Lookup returns the key with a name in Bubble Tea, or None.
-func Lookup(name string) Key {
-	return Key(max(0, slices.IndexFunc(table[:], func(names string) bool {
-		return slices.Contains(strings.Fields(names), name)
-	})))
+	return Key(name)
 }

@@ -59,13 +59,13 @@ func TestEquationIsTypedBesideItsSolution(t *testing.T) {
 		}
 		above, mark := "", -1
 		for line := range strings.SplitSeq(p.Screen(), "\n") {
-			if list := ansi.Cut(line, 0, 38); strings.TrimSpace(list) == "^" {
-				mark = strings.Index(list, "^")
+			if before, _, found := strings.Cut(line, "^"); found && strings.HasSuffix(strings.TrimSpace(line), "^") {
+				mark = ansi.StringWidth(before)
 				break
 			}
-			above = ansi.Cut(line, 0, 38)
+			above = line
 		}
-		if mark < 0 || mark != strings.LastIndex(above, "uxx") {
+		if at := strings.LastIndex(above, "uxx"); at < 0 || mark != ansi.StringWidth(above[:at]) {
 			t.Errorf("the mark is in column %d of %q:\n%s", mark, above, p.Screen())
 		}
 		p.Press("enter") // wrong texts can be kept, but nothing is computed from them

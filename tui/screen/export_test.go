@@ -4,7 +4,6 @@ package screen
 
 import (
 	"encoding/csv"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,7 +11,6 @@ import (
 	"testing"
 
 	"rfm/config"
-	"rfm/tui/shell/shelltest"
 )
 
 func TestExportWritesNumbersAndPicture(t *testing.T) {
@@ -44,19 +42,17 @@ func TestExportWritesNumbersAndPicture(t *testing.T) {
 	}
 }
 
-// A method without coefficients has every screen and tab of its results, and all of them are exported and copied.
+// A method without coefficients has every screen and tab of its results, and all of them are exported.
 func TestExportOfMethodsWithoutFeatures(t *testing.T) {
 	t.Chdir(t.TempDir())
 	p := newPerson(t, Options{Config: tiny(t, "train.method=kernel"), Workers: 2})
 	p.Press("a")
 	p.See("worst")
-	for _, key := range []string{"2", "4", "tab", "tab", "tab", "tab"} {
+	for _, key := range []string{"2", "4", "tab", "tab", "tab"} {
 		p.Press(key, "e")
 		if text := p.Screen(); !strings.Contains(text, "wrote screen-") && !strings.Contains(text, "nothing to write yet") {
 			t.Errorf("nothing is written:\n%s", text)
 		}
-		p.Press("y")
-		p.See("copied")
 	}
 }
 
@@ -131,24 +127,4 @@ func TestScreensWithoutDataWriteNothing(t *testing.T) {
 	if files, err := os.ReadDir("."); err != nil || len(files) != 0 {
 		t.Errorf("%d files, %v", len(files), err)
 	}
-}
-
-// The clipboard gets the table, and the screen where there is none.
-func TestCopyTakesTheTable(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	copied := func() string {
-		_, cmd := p.M.Update(shelltest.Key("y"))
-		if cmd == nil {
-			t.Fatal("nothing is copied")
-		}
-		return fmt.Sprint(cmd())
-	}
-	if text := copied(); !strings.Contains(text, "1 configure") {
-		t.Errorf("copied %q", text)
-	}
-	p.Press("a")
-	if text := copied(); !strings.Contains(text, "expected relative") || strings.Contains(text, "1 configure") {
-		t.Errorf("copied %q", text)
-	}
-	p.See("copied the table")
 }

@@ -99,18 +99,6 @@ func TestPairsThatAreLeftOutAreSaid(t *testing.T) {
 	p.fits("a note", 60, 15)
 }
 
-// Methods have descriptions, also before one is chosen.
-func TestMethodsAreSaidInWords(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t)})
-	p.Press("/")
-	p.Type("train.method")
-	p.Press("enter")
-	for _, method := range []string{config.RandomFeatures, config.Linear} {
-		p.See(method + " = ")
-		p.Press("right")
-	}
-}
-
 // A file without pairs is refused in the prompt.
 func TestFilesWithoutPairsAreRefused(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -131,10 +119,8 @@ func TestFirstPageOffersWhatCanBeDone(t *testing.T) {
 	}
 	p := open()
 	p.Press("?")
-	p.See("terms shown")
-	p.Press("esc", ":")
-	p.See("›commands‹")
-	p.Press("esc")
+	p.See("run all remaining steps")
+	p.Press("esc", ":", "esc", "esc")
 	p.See("your own data", "›quick  ", "0.0434", "an input a", "64 pairs: error")
 	p.Press("end")
 	p.See("›guided tour")

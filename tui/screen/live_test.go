@@ -33,30 +33,6 @@ func TestSmallModelFollowsTheConfiguration(t *testing.T) {
 	}
 }
 
-// A small model of outdated values is not shown, and none is trained while something else runs.
-func TestSmallModelGivesWay(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	p.Set("features.count=4")
-	p.begins("1") // a message that starts nothing
-	d := p.S.Draft()
-	for _, m := range []string{"5", "6", "7"} { // faster than models are trained
-		if err := config.Assign(&d.Config, "features.count="+m); err != nil {
-			t.Fatal(err)
-		}
-		p.S.Edit(d)
-		p.begins("1")
-	}
-	p.Settle()
-	p.Resize(120, 40)
-	last := p.Screen()
-	fresh := newPerson(t, Options{Config: d.Config, Workers: 2})
-	fresh.Resize(120, 40)
-	errors := regexp.MustCompile(`pairs: error [0-9.]+`)
-	if got, want := errors.FindString(last), errors.FindString(fresh.Screen()); got != want || got == "" {
-		t.Errorf("%q is shown, not %q", got, want)
-	}
-}
-
 // The header of every screen shows the test error and its change, at every size.
 func TestHeaderHasTheTestError(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t, "evaluation.baselines=no"), Workers: 2})
@@ -79,7 +55,6 @@ func TestHeaderHasTheTestError(t *testing.T) {
 	p.Press("1", "home")
 	p.Resize(120, 40)
 	p.See("error " + now[:4])
-	p.See("m=12 instead of m=48")
 }
 
 // One key leads onward from everywhere, and is the first word of every footer.

@@ -57,12 +57,12 @@ func TestListsAreFiltered(t *testing.T) {
 	if p.Left {
 		t.Error("a letter of a filter is a command")
 	}
-	p.Press("p", "/") // a habit: words are typed at once
+	p.Press("p", "/")
 	p.Type("tuned 128")
 	if p.Press("enter"); !strings.Contains(p.Screen(), "no preset has these words") {
 		t.Errorf("presets are found:\n%s", p.Screen())
 	}
-	p.Press("esc", "p")
+	p.Press("esc", "/")
 	p.Type("darcy corrections")
 	p.Press("enter")
 	if got := p.S.Draft().Source; got != "darcy-tuned" {
@@ -75,62 +75,6 @@ func TestListsAreFiltered(t *testing.T) {
 	}
 	p.Press("/", "%", "enter", "enter")
 	p.See("no study has these words")
-}
-
-// The palette finds commands of all screens by their words and runs them; unavailable ones show the reason.
-func TestPaletteCarriesOutCommands(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2})
-	p.Press("a", "1", ":")
-	p.Type("sample largest")
-	p.See("sample with the largest error")
-	p.Press("enter")
-	p.See("worst of 24")
-	if p.M.Visible() != "evaluate" {
-		t.Errorf("screen %s", p.M.Visible())
-	}
-	p.Press(":")
-	p.Type("cancel")
-	p.See("not now: nothing is running")
-	p.Press("esc")
-	if strings.Contains(p.Screen(), "›commands‹") {
-		t.Error("esc does not close it")
-	}
-	p.Press(":")
-	p.Type("no such thing")
-	p.See("none has these words")
-	p.Press("enter", "esc", "?", "esc")
-}
-
-// Available commands come before others, and names that match before help that matches.
-func TestPaletteRanksWhatCanBeDone(t *testing.T) {
-	t.Chdir(t.TempDir())
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: "runs"})
-	p.Press("a", "1", ":")
-	p.Type("runs")
-	p.See(":runs")
-	p.Press("enter")
-	if p.M.Visible() != "runs" {
-		t.Errorf("screen %s", p.M.Visible())
-	}
-	empty := newPerson(t, Options{Config: tiny(t), Runs: "none"})
-	empty.Press(":")
-	empty.Type("runs")
-	empty.Press("enter") // q, whose help mentions runs, would leave
-	empty.See("no run is stored yet")
-}
-
-// The stored runs are one key away from every screen.
-func TestRunsAreOpenedFromEveryScreen(t *testing.T) {
-	t.Chdir(t.TempDir())
-	p := newPerson(t, Options{Config: tiny(t), Workers: 2, Runs: "runs"})
-	p.Press("a")
-	for _, screen := range []string{"1", "2", "3", "4", "5", "6"} {
-		p.Press(screen, "r")
-		if p.M.Visible() != "runs" {
-			t.Errorf("r on screen %s leads to %s", screen, p.M.Visible())
-		}
-		p.Press("esc")
-	}
 }
 
 // Ctrl+c leaves despite open questions and typed text; ctrl+z suspends if a shell can resume the program.
@@ -160,13 +104,11 @@ func TestLeavingAndSuspendingComeFirst(t *testing.T) {
 	alone.See("no shell waits")
 }
 
-// A key that does nothing on a screen names the screen on which it does something; esc is harmless everywhere.
-func TestUselessKeysSayWhy(t *testing.T) {
+// A key that does nothing says so; esc is harmless everywhere.
+func TestUselessKeysSaySo(t *testing.T) {
 	p := newPerson(t, Options{Config: tiny(t)})
 	p.Press("m")
-	p.See("m does nothing here; on evaluate: sample with the median error")
-	p.Press("%")
-	p.See("%: no action has this key")
+	p.See("m does nothing here; ? lists the keys")
 	for _, screen := range []string{"1", "5", "6"} {
 		if p.Press(screen, "esc"); strings.Contains(p.Screen(), "nothing is running") {
 			t.Errorf("esc scolds on screen %s:\n%s", screen, p.Screen())

@@ -129,22 +129,3 @@ func TestSearchIsFrugal(t *testing.T) {
 	w.staysFrugal(3)
 	stop()
 }
-
-// Features that were found in the interface are tested there.
-func TestProgramFindsFeaturesAndTestsThem(t *testing.T) {
-	p, e, stop := startProgram(t, Options{Config: tiny(t, "evaluation.baselines=yes"), Workers: 2}.model(), 80, 24)
-	e.wait("an input a")
-	for _, step := range []struct{ key, see string }{
-		{"6", "Test pairs are never made"},
-		{"left", "1 min"},
-		{"left", "30 s"},
-		{"enter", "> 1 "},
-		{"esc", "stopped:"},
-		{"f", "the features are in the configuration"},
-		{"a", "equivariant kernel  0."}, // the last one that is compared
-	} {
-		p.Send(shelltest.Key(step.key))
-		e.wait(step.see)
-	}
-	stop()
-}

@@ -15,6 +15,7 @@ import (
 	"unsafe"
 
 	"rfm/tui/look"
+	"rfm/tui/session"
 	"rfm/tui/shell"
 	"rfm/tui/theme"
 	"rfm/tui/ui"
@@ -138,7 +139,7 @@ func TestDrawingChangesNothing(t *testing.T) {
 			for _, s := range p.M.Screens() { // at another size than the last message gave
 				c := ui.Canvas{Look: look.Terminal{}.Look(), Width: size[0], Height: size[1]}
 				s.Commands(c)
-				if s.Open() {
+				if stage, ok := session.StageOf(s.Name()); !ok || stage == session.None || p.S.Begun(stage) {
 					s.View(c)
 					s.Exhibit(c)
 				}

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"rfm/tui/session"
 )
 
 func TestEnterOnlyLeadsToAnEvaluatedModel(t *testing.T) {
@@ -69,18 +67,4 @@ func TestChangedConfigurationStartsAgainAndKeepsData(t *testing.T) {
 	}
 	p.Press("enter")
 	p.See("of 24")
-}
-
-func TestCancelKeepsWhatIsDone(t *testing.T) {
-	p := newPerson(t, Options{Config: tiny(t, "data.test=100000"), Workers: 2})
-	p.Begin("enter")
-	p.See("100040 pairs")
-	p.begins("q")
-	p.See("q stop and leave")
-	p.begins("x")
-	if p.S.State() != session.Running {
-		t.Fatal("the job is gone")
-	}
-	p.Press("esc")
-	p.See("cancelled", "generate is not complete")
 }

@@ -2,14 +2,14 @@
 package screen
 
 import (
+	"slices"
+
 	"rfm/model/paper"
 	"rfm/tui/demo"
 	"rfm/tui/screen/configure"
-	"rfm/tui/screen/evaluate"
-	"rfm/tui/screen/generate"
 	studied "rfm/tui/screen/paper"
 	"rfm/tui/screen/runs"
-	"rfm/tui/screen/train"
+	"rfm/tui/screen/stages"
 	"rfm/tui/screen/tune"
 	"rfm/tui/session"
 	"rfm/tui/shell"
@@ -22,16 +22,8 @@ func New(of session.Options, o shell.Options, plan paper.Tour) *shell.Model {
 	return shell.New(s, d, o, append(All(s, d), demo.New(s, plan))...)
 }
 
-// All returns the screens of a session in the order of the header, without the tour. Add yours here: one line.
+// All returns the screens of a session in the order of the header, without the tour. Add yours here.
 func All(s *session.Session, d *ui.Dialogs) []ui.Screen {
-	t := train.New(s)
-	return []ui.Screen{
-		configure.New(s, d),
-		generate.New(s),
-		t,
-		evaluate.New(s, t.Exhibit),
-		studied.New(s, d),
-		tune.New(s, d),
-		runs.New(s, d),
-	}
+	return slices.Concat([]ui.Screen{configure.New(s, d)}, stages.New(s),
+		[]ui.Screen{studied.New(s, d), tune.New(s), runs.New(s, d)})
 }

@@ -69,7 +69,10 @@ func states(t *testing.T, th theme.Options, wanted func(name string) bool) map[s
 	at("configure-last", "v", "end")
 	at("configure-load", "o", "x")
 	at("presets", "p", "down")
-	state("start", Options{Config: config.Presets()[0].Config, Start: true}, func(p *person) { p.Press("down") })
+	state("start", Options{Config: config.Presets()[0].Config, Start: true}, func(p *person) {
+		p.Send(p.S.Listed(someRuns()))
+		p.Press("down")
+	})
 	edited := func(name string, press ...string) {
 		state(name, Options{Config: tiny(t)}, func(p *person) {
 			p.Visit("data.train")
@@ -78,7 +81,7 @@ func states(t *testing.T, th theme.Options, wanted func(name string) bool) map[s
 	}
 	edited("configure-edit", "enter", "7", "x")
 	edited("configure-trial", "enter", "7")
-	edited("changes", "right", "down", "left", "d")
+	edited("changes", "right", "down", "left", "/", "c", "h", "a", "n", "g", "e", "d")
 	at("generate", "enter")
 	at("train", "enter", "enter")
 	at("evaluate", "a")
@@ -96,7 +99,6 @@ func states(t *testing.T, th theme.Options, wanted func(name string) bool) map[s
 	}
 	darcy := func(name string, press ...string) { add("darcy-"+name, tinyDarcy(t), press...) }
 	darcy("configure")
-	darcy("configure-theta", "v", "end")
 	darcy("generate", "enter", "right")
 	darcy("train", "enter", "enter")
 	for i, name := range []string{"input", "truth", "prediction", "cut"} {
@@ -121,7 +123,6 @@ func states(t *testing.T, th theme.Options, wanted func(name string) bool) map[s
 		p.Press("enter")
 		p.begins("q")
 	})
-	state("configure-unfinished", Options{Config: tiny(t)}, func(p *person) { p.Send(p.S.Listed(someRuns())) })
 	state("runs", Options{Config: tiny(t), Runs: "runs"}, func(p *person) {
 		p.Send(p.S.Listed(someRuns()))
 		p.Press("r")
@@ -163,7 +164,7 @@ func states(t *testing.T, th theme.Options, wanted func(name string) bool) map[s
 		p.Before = func(context.Context, session.Job) error {
 			return errors.New("the worker has stopped; start rfm again")
 		}
-		p.Press("down")
+		p.Press("enter")
 	})
 	state("session", Options{Config: tiny(t)}, func(p *person) {
 		p.Press("a")

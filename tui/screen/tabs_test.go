@@ -7,12 +7,9 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
-	"rfm/config"
 	"rfm/model/engine"
 	"rfm/model/paper"
 	"rfm/tui/session"
@@ -28,31 +25,6 @@ func (p *person) open(name string) {
 		p.Press("tab")
 	}
 	p.T.Fatalf("there is no tab %q:\n%s", name, p.Screen())
-}
-
-func TestTabsOfAnExperiment(t *testing.T) {
-	for problem, test := range map[string]struct {
-		c    config.Config
-		want []string
-	}{
-		"functions": {tiny(t), []string{"samples", "errors", "transfer", "cost"}},
-		"fields":    {tinyDarcy(t), []string{"samples", "errors", "transfer", "cost"}},
-	} {
-		p := newPerson(t, Options{Config: test.c, Workers: 2})
-		p.Press("a")
-		p.Resize(120, 40)
-		var got []string
-		for range test.want {
-			got = append(got, p.tab())
-			p.Press("tab")
-		}
-		if !slices.Equal(got, test.want) {
-			t.Errorf("%s: tabs %v, want %v", problem, got, test.want)
-		}
-		p.See("›samples‹")
-		p.Press("shift+tab")
-		p.See("›cost‹")
-	}
 }
 
 // Results of studies are stored where the command finds them, and are there from the start.
@@ -110,16 +82,6 @@ func TestCostSaysWhenTheModelPays(t *testing.T) {
 	if strings.Contains(p.Screen(), "better than") {
 		t.Error("something is marked as better")
 	}
-}
-
-// tab returns the name of the current tab.
-func (p *person) tab() string {
-	p.T.Helper()
-	m := regexp.MustCompile(`›([a-z-]+)‹`).FindStringSubmatch(p.Screen())
-	if m == nil {
-		p.T.Fatalf("no tab is named:\n%s", p.Screen())
-	}
-	return m[1]
 }
 
 // Errors and samples can be seen before other methods have been compared, and stay afterwards.

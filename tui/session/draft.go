@@ -2,17 +2,12 @@ package session
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"rfm/config"
-	"rfm/model/tune"
-	"rfm/tui/later"
 )
 
 // A Draft is a configuration and its origin.
@@ -47,17 +42,6 @@ func (d Draft) Summary() string {
 		return "the configuration file " + d.File
 	}
 	return "a preset, changed by the command line or a file"
-}
-
-// Changed returns the keys whose values differ from the preset or file.
-func (d Draft) Changed() []config.Key {
-	var list []config.Key
-	for _, k := range d.Config.Keys() {
-		if !k.Same(d.Config, d.Base) {
-			list = append(list, k)
-		}
-	}
-	return list
 }
 
 // Draft returns the configuration that is edited, with its origin.
@@ -126,7 +110,7 @@ func (s *Session) Undo() {
 
 // settle forgets the outcome of the last job, which was about another draft.
 func (s *Session) settle() {
-	if s.state >= Paused {
+	if s.state >= Cancelled {
 		s.state, s.failure = Idle, nil
 	}
 }
@@ -143,32 +127,16 @@ func (s *Session) Unsaved() bool {
 	return s.draft.Config != s.draft.Base && s.CanUndo() && !s.Current()
 }
 
-// Correct asks for the parameter that an error of the draft, or of its data, is about.
+// Correct asks for the parameter that is wrong: the first one of the draft, or else the one that an error names.
 func (s *Session) Correct(err error) {
 	s.onward = false
-	s.Select(faultyKey(s.draft.Config, err))
-}
-
-// faultyKey returns the name of the parameter that an error names, or else of the one whose file it names; empty if it
-// names neither.
-func faultyKey(c config.Config, err error) string {
-	if list := Faults(c); len(list) > 0 {
-		return list[0].Key
-	}
 	var wrong *config.Error
-	if errors.As(err, &wrong) {
-		return wrong.Key
+	if list := Faults(s.draft.Config); len(list) > 0 {
+		wrong = list[0]
+	} else if !errors.As(err, &wrong) {
+		wrong = &config.Error{}
 	}
-	text, file := err.Error(), ""
-	for _, k := range c.Keys() {
-		if strings.Contains(text, k.Name) {
-			return k.Name
-		}
-		if value := k.Text(c); k.Kind == config.Path && value != "" && file == "" && strings.Contains(text, value) {
-			file = k.Name
-		}
-	}
-	return file
+	s.Select(wrong.Key)
 }
 
 // Faults returns all errors of a configuration.
@@ -199,40 +167,6 @@ func preset(so func(config.Preset) bool) config.Preset {
 	}
 	return config.Preset{}
 }
-
-// kept is an interrupted search for features of an earlier session.
-type kept struct {
-	asked  config.Config // the zero value if there is none
-	models int
-}
-
-// FindKept looks for an interrupted search from the draft; it returns nil if nothing is stored.
-func (s *Session) FindKept() tea.Cmd {
-	if s.options.Runs == "" || s.draft.Config.Validate() != nil {
-		return nil
-	}
-	name, asked := s.TunedName(), s.draft.Config
-	return func() tea.Msg {
-		found, search := kept{}, tune.Session{Asked: asked}
-		if search.Check(context.Background()) == nil {
-			if models, err := search.KeepAs(name); err == nil && models > 0 {
-				found = kept{asked, models}
-			}
-		}
-		return later.Then(func() tea.Cmd { s.kept = found; return nil })
-	}
-}
-
-// Kept returns the number of models that an interrupted search from the draft has tried; 0 if there is none.
-func (s *Session) Kept() int {
-	if s.kept.asked != s.draft.Config {
-		return 0
-	}
-	return s.kept.models
-}
-
-// ForgetKept forgets the interrupted search: it is resumed, or not wanted.
-func (s *Session) ForgetKept() { s.kept = kept{} }
 
 // TunedName returns a name for the file of a tuned configuration: NAME-tuned.toml.
 func (s *Session) TunedName() string {

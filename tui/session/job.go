@@ -11,7 +11,6 @@ import (
 	"rfm/model/engine"
 	"rfm/solver/fault"
 	"rfm/solver/printable"
-	"rfm/tui/later"
 )
 
 // Work is the computation of a job. It never touches the session or a screen.
@@ -25,28 +24,29 @@ type Job struct {
 	Done func(error) tea.Cmd // runs in Update after the end; nil for nothing
 	// any other job replaces it, only Done handles its failure, and leaving does not ask
 	Beside bool
+
+	prepares bool // it creates or opens an experiment
 }
 
 // task is a running job.
 type task struct {
 	Job
-	stage   Stage // of the experiment; None for any other job
-	cancel  context.CancelFunc
-	pausing bool // stopped to be resumed
-	ended   chan struct{}
-	err     error // valid once ended is closed
+	stage  Stage // of the experiment; None for any other job
+	cancel context.CancelFunc
+	ended  chan struct{}
+	err    error // valid once ended is closed
 }
 
 // poll copies the progress of a task after a while, again and again until it ends.
 func (s *Session) poll(t *task) tea.Cmd {
 	return tea.Tick(s.options.Every, func(time.Time) tea.Msg {
-		return later.Then(func() tea.Cmd {
+		return func() tea.Cmd {
 			if s.job != t {
 				return nil
 			}
 			t.see()
 			return s.poll(t)
-		})
+		}
 	})
 }
 
@@ -57,21 +57,21 @@ func (t *task) see() {
 	}
 }
 
-// Busy reports whether a job runs, or an experiment is prepared, that nothing may replace.
-func (s *Session) Busy() bool { return s.preparing != nil || s.job != nil && !s.job.Beside }
+// Busy reports whether a job runs that nothing may replace.
+func (s *Session) Busy() bool { return s.job != nil && !s.job.Beside }
 
-// Working reports whether anything runs or is prepared.
-func (s *Session) Working() bool { return s.preparing != nil || s.job != nil }
+// Working reports whether anything runs.
+func (s *Session) Working() bool { return s.job != nil }
 
-// Doing returns the name of the job or preparation in progress; empty if there is none.
+// Preparing reports whether an experiment is created or opened.
+func (s *Session) Preparing() bool { return s.job != nil && s.job.prepares }
+
+// Doing returns the name of the job in progress; empty if there is none.
 func (s *Session) Doing() string {
-	switch {
-	case s.preparing != nil:
-		return s.preparing.text
-	case s.job != nil:
-		return s.job.Name
+	if s.job == nil {
+		return ""
 	}
-	return ""
+	return s.job.Name
 }
 
 // Runs reports whether a job of this name runs.
@@ -90,10 +90,7 @@ func (s *Session) RunningStage() Stage {
 
 // Occupied returns the reason why nothing else can be started; empty if something can.
 func (s *Session) Occupied() string {
-	switch {
-	case s.preparing != nil:
-		return s.preparing.text
-	case s.Busy():
+	if s.Busy() {
 		return s.job.Name + " is running: esc stops it"
 	}
 	return ""
@@ -117,7 +114,7 @@ func (s *Session) start(stage Stage, j Job) tea.Cmd {
 	ctx, cancel := context.WithCancel(context.Background())
 	t, before := &task{Job: j, stage: stage, cancel: cancel, ended: make(chan struct{})}, s.last
 	work := j.Work
-	if s.options.Around != nil {
+	if s.options.Around != nil && !j.prepares {
 		work = s.options.Around(j)
 	}
 	go func() {
@@ -136,7 +133,7 @@ func (s *Session) start(stage Stage, j Job) tea.Cmd {
 	s.job, s.last = t, t
 	return tea.Batch(func() tea.Msg {
 		<-t.ended
-		return later.Then(func() tea.Cmd { return s.finish(t) })
+		return func() tea.Cmd { return s.finish(t) }
 	}, s.poll(t))
 }
 
@@ -159,8 +156,6 @@ func (s *Session) finish(t *task) tea.Cmd {
 			s.state = Idle
 		case !IsCancelled(err):
 			s.state = Failed
-		case t.pausing:
-			s.state = Paused
 		default:
 			s.state = Cancelled
 		}
@@ -177,9 +172,7 @@ func (s *Session) finish(t *task) tea.Cmd {
 	if s.onward && err == nil && t.stage < Evaluate {
 		return s.stage(t.stage+1, nil)
 	}
-	if s.state != Paused {
-		s.onward = false
-	}
+	s.onward = false
 	s.record()
 	if s.reached == Evaluate && err == nil && s.stored != "" && s.asked.Of().Files {
 		s.Say(fmt.Sprintf("outputs of new inputs: rfm predict %s --in a.npy --out u.npy", printable.Path(s.stored)))
@@ -233,27 +226,9 @@ func stageWork(e *engine.Experiment, which Stage) Work {
 	}
 }
 
-// CanPause reports whether a stage runs that can resume where it is stopped, here or in another process.
-func (s *Session) CanPause() bool { return s.job != nil && s.job.stage != None && s.stored != "" }
-
-// CanResume reports whether a paused stage can be resumed.
-func (s *Session) CanResume() bool { return s.state == Paused && s.Current() }
-
-// Pause stops the running stage so that Resume can continue it.
-func (s *Session) Pause() {
-	s.job.pausing = true
-	s.job.cancel()
-}
-
-// Resume continues the paused stage.
-func (s *Session) Resume() tea.Cmd { return s.Begin(s.onward) }
-
-// Cancel stops the running job or preparation.
+// Cancel stops the running job.
 func (s *Session) Cancel() {
-	switch {
-	case s.preparing != nil:
-		s.giveUp()
-	case s.job != nil:
+	if s.job != nil {
 		s.job.cancel()
 	}
 }

@@ -15,36 +15,20 @@ import (
 // Leave stops everything; Close waits for it.
 func (s *Session) Leave() {
 	s.leaving = true
-	if s.job != nil {
-		s.job.cancel()
-	}
-	if s.preparing != nil {
-		s.preparing.cancel()
-	}
+	s.Cancel()
 }
 
 // Close stops the job, waits until its state is stored, and closes the run. Call it after the program has ended, also
 // by a signal. The error is the error of closing the run.
 func (s *Session) Close() error {
 	s.Leave()
-	if p := s.preparing; p != nil {
-		<-p.done
-		if e := p.result.experiment; e != nil {
-			if _, err := e.Discard(); err != nil {
-				return err
-			}
-		}
-	}
 	if s.last != nil {
 		<-s.last.ended
 	}
 	if s.job != nil {
 		s.finish(s.job)
 	}
-	if s.experiment == nil {
-		return nil
-	}
-	return s.experiment.Close()
+	return release(s.experiment)
 }
 
 // left records whether leaving interrupted a stored stage or lost a stage that is not stored.

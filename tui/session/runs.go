@@ -9,7 +9,6 @@ import (
 
 	"rfm/model/engine"
 	"rfm/model/store"
-	"rfm/tui/later"
 )
 
 // Runs are the stored runs as of a time.
@@ -33,7 +32,7 @@ func (s *Session) ListRuns() tea.Cmd {
 }
 
 // Listed replaces the list of stored runs.
-func (s *Session) Listed(now Runs) later.Then { return func() tea.Cmd { s.runs = now; return nil } }
+func (s *Session) Listed(now Runs) func() tea.Cmd { return func() tea.Cmd { s.runs = now; return nil } }
 
 // Stock returns the stored runs as far as they are known.
 func (s *Session) Stock() Runs { return s.runs }
@@ -83,7 +82,7 @@ type deleted struct{ path, kept string }
 func (s *Session) move(from string, move func() (to string, err error), moved func(to string)) tea.Cmd {
 	return func() tea.Msg {
 		to, err := move()
-		return later.Then(func() tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
 				s.Complain(err.Error())
 				return s.ListRuns()
@@ -93,13 +92,8 @@ func (s *Session) move(from string, move func() (to string, err error), moved fu
 			}
 			moved(to)
 			return s.ListRuns()
-		})
+		}
 	}
-}
-
-// Rename gives a stored run another name.
-func (s *Session) Rename(e store.Entry, name string) tea.Cmd {
-	return s.move(e.Path, func() (string, error) { return store.Rename(e.Path, name) }, func(string) {})
 }
 
 // Delete deletes a stored run, which Undelete restores.

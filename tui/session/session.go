@@ -16,7 +16,6 @@ import (
 	"rfm/model/engine"
 	"rfm/model/machine"
 	"rfm/model/store"
-	"rfm/tui/later"
 )
 
 // Options are the initial settings of a session.
@@ -71,9 +70,7 @@ type State int
 // The states.
 const (
 	Idle      State = iota
-	Preparing       // an experiment is created or opened
 	Running         // a job computes
-	Paused          // a stage was stopped to be resumed
 	Cancelled       // the last job was stopped
 	Failed          // the last job has ended with an error
 )
@@ -84,12 +81,11 @@ type Session struct {
 	draft   Draft
 	history []Draft // drafts that Undo restores, the newest last
 
-	state     State
-	job       *task
-	last      *task // the newest task, ended or not: the next one waits for it
-	preparing *preparation
-	onward    bool  // continue with the next stage without waiting
-	failure   error // error of the last job
+	state   State
+	job     *task
+	last    *task // the newest task, ended or not: the next one waits for it
+	onward  bool  // continue with the next stage without waiting
+	failure error // error of the last job
 
 	experiment *engine.Experiment // computed or shown; nil before the first
 	// draft of the experiment, whose own configuration has absolute names of files
@@ -107,7 +103,6 @@ type Session struct {
 	runs  Runs
 	// runs that were deleted here, in order
 	deleted []deleted
-	kept    kept
 	results []Result
 	tried   compare.Tried   // their errors on each test input
 	others  []compare.Other // those of tried to compare the experiment with
@@ -126,11 +121,11 @@ func New(o Options) *Session {
 		shown: cmp.Or(o.Screen, None.String())}
 }
 
-// Init measures the machine and looks for the runs and searches of earlier sessions.
+// Init measures the machine and looks for the runs of earlier sessions.
 func (s *Session) Init() tea.Cmd {
-	return tea.Batch(s.ListRuns(), s.FindKept(), func() tea.Msg {
+	return tea.Batch(s.ListRuns(), func() tea.Msg {
 		rates := machine.MeasureRates()
-		return later.Then(func() tea.Cmd { s.rates = &rates; return nil })
+		return func() tea.Cmd { s.rates = &rates; return nil }
 	})
 }
 

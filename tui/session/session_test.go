@@ -10,7 +10,6 @@ import (
 
 	"rfm/config"
 	"rfm/model/engine"
-	"rfm/tui/later"
 )
 
 // tiny returns a configuration that runs in a fraction of a second.
@@ -39,41 +38,33 @@ func settle(cmd tea.Cmd) {
 		for _, c := range msg {
 			settle(c)
 		}
-	case later.Then:
+	case func() tea.Cmd: // the end of work in the background, see session.Session
 		settle(msg())
 	}
 }
 
-// Cancelling works at once while an experiment is prepared, and its late result leaves nothing behind.
+// An experiment that comes after its preparation was cancelled leaves nothing behind.
 func TestCancellingIsObeyedWhilePreparing(t *testing.T) {
 	root := t.TempDir()
 	s := New(Options{Config: tiny(t), Workers: 1, Runs: root, Every: time.Millisecond})
 	settle(s.Begin(false))
 	shown := s.Experiment()
-	var late *engine.Experiment
-	wait := make(chan struct{})
-	cmd := s.prepare("preparing the experiment", func(ctx context.Context) ready {
+	cmd := s.prepare("preparing the experiment", func(ctx context.Context) (ready, error) {
 		<-ctx.Done()
-		<-wait // files that are slow to read
-		var err error
-		late, err = engine.Create(context.Background(), root, "late", tiny(t), time.Now(), engine.Options{})
-		return ready{experiment: late, err: err}
+		late, err := engine.Create(context.Background(), root, "late", tiny(t), time.Now(), engine.Options{})
+		return ready{experiment: late}, err
 	})
-	if s.State() != Preparing || s.Begin(false) != nil {
+	if !s.Preparing() || s.Begin(false) != nil {
 		t.Errorf("in state %d something else can be begun", s.State())
 	}
 	s.Cancel()
-	if s.State() != Idle || s.Experiment() != shown {
+	settle(cmd)
+	if s.State() != Cancelled || s.Experiment() != shown {
 		t.Fatalf("state %d", s.State())
 	}
 	settle(s.Begin(false)) // something else can begin
 	if s.Reached() != Train {
 		t.Errorf("%s is reached, not %s", s.Reached(), Train)
-	}
-	close(wait)
-	settle(cmd)
-	if late == nil || s.Experiment() == late {
-		t.Fatal("what comes too late is not put away")
 	}
 	again, err := engine.Create(t.Context(), root, "late", tiny(t), time.Now(), engine.Options{}) // the directory is gone
 	if err != nil {
@@ -87,9 +78,9 @@ func TestCancellingIsObeyedWhilePreparing(t *testing.T) {
 // Leaving does not wait for files either.
 func TestLeavingEndsPreparing(t *testing.T) {
 	s := New(Options{Config: tiny(t)})
-	s.prepare("opening a run", func(ctx context.Context) ready {
+	s.prepare("opening a run", func(ctx context.Context) (ready, error) {
 		<-ctx.Done()
-		return ready{err: ctx.Err()}
+		return ready{}, ctx.Err()
 	})
 	s.Leave()
 	if err := s.Close(); err != nil {
@@ -139,27 +130,6 @@ func TestStatesOfJobs(t *testing.T) {
 	}})
 	settle(cmd)
 	settle(beside)
-}
-
-func TestEditsAreTakenBack(t *testing.T) {
-	s := New(Options{Config: tiny(t)})
-	first := s.Draft()
-	k, err := s.Config().Lookup("features.count")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Set(k, "64"); err != nil || s.Config().Features.Count != 64 || !s.Unsaved() ||
-		len(s.Draft().Changed()) != 1 {
-		t.Errorf("%v, %+v", err, s.Draft())
-	}
-	if err := s.Set(k, "none"); err == nil || s.Config().Features.Count != 64 {
-		t.Error("a wrong value is taken")
-	}
-	s.Undo()
-	s.Undo() // the history is empty
-	if s.Draft() != first || s.CanUndo() {
-		t.Errorf("%+v", s.Draft())
-	}
 }
 
 // Numbers that came from a file split its pairs until a file of test pairs is set; a typed number stays.

@@ -1,7 +1,8 @@
 package shell
 
 import (
-	"fmt"
+	"slices"
+	"strconv"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -26,17 +27,8 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 		return m.suspend()
 	}
 	m.session.Acknowledge(key == keys.Cancel)
-	top := m.dialogs.Top()
-	switch {
-	case top != nil:
+	if top := m.dialogs.Top(); top != nil {
 		return top.Update(msg)
-	case key == keys.Cancel && m.session.State() == session.Preparing:
-		m.session.Cancel()
-		return nil
-	}
-	if key == keys.None && msg.Text != "" {
-		m.session.Complain(printable.Line(msg.Text) + ": no action has this key; ? lists the keys")
-		return nil
 	}
 	return m.carryOut(key)
 }
@@ -45,10 +37,8 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 func (m *Model) carryOut(key keys.Key) tea.Cmd {
 	c, ok := ui.Find(m.below(), key)
 	switch {
-	case !ok && key != keys.None:
-		m.session.Complain(m.useless(key))
-		return nil
 	case !ok:
+		m.session.Complain(printable.Line(key.String()) + " does nothing here; ? lists the keys")
 		return nil
 	case c.Why != "" && key == keys.Cancel: // the most harmless of all keys
 		return nil
@@ -72,17 +62,6 @@ func (m *Model) suspend() tea.Cmd {
 // tour is the name of the screen of the guided tour, which has no place in the header.
 const tour = "demo"
 
-// useless reports that a key does nothing here, and where it does something.
-func (m *Model) useless(key keys.Key) string {
-	text := fmt.Sprintf("%s does nothing here", key)
-	for _, o := range m.offers() {
-		if o.Key == key && o.screen != "" {
-			return fmt.Sprintf("%s; on %s: %s", text, o.screen, o.Help)
-		}
-	}
-	return text
-}
-
 // Commands returns the commands that count now: of the open dialog, else of the active screen and then of all.
 func (m *Model) Commands() []ui.Command {
 	if top := m.dialogs.Top(); top != nil {
@@ -94,21 +73,34 @@ func (m *Model) Commands() []ui.Command {
 // below returns the commands without a dialog.
 func (m *Model) below() []ui.Command { return append(m.own(), m.common()...) }
 
-// own returns the key that leads onward and the commands of the active screen.
+// own returns the commands of the active screen, before them the keys that lead onward unless it has them.
 func (m *Model) own() []ui.Command {
 	own := m.visible.Commands(m.room())
-	if _, taken := ui.Find(own, keys.All); !taken {
-		own = append([]ui.Command{m.onward()}, own...)
+	for _, c := range []ui.Command{m.step(), m.onward()} {
+		if _, taken := ui.Find(own, c.Key); !taken && c.Word != "" {
+			own = slices.Insert(own, 0, c)
+		}
 	}
 	return own
 }
 
-// nothingYet returns why a screen cannot be shown.
-func nothingYet(s ui.Screen) string {
-	if s.Name() == "runs" {
-		return "no run is stored yet"
+// step returns the command that advances the experiment by a stage. On the screen of a complete stage it shows the
+// next one.
+func (m *Model) step() ui.Command {
+	s, next := m.session, m.session.Next()
+	c := ui.Command{Key: keys.Enter, Why: s.Occupied(), Do: func() tea.Cmd { return s.Begin(false) }}
+	shown, ofExperiment := session.StageOf(m.visible.Name())
+	switch {
+	case !ofExperiment:
+	case next == session.Generate && s.Config().Validate() != nil:
+		c.Word, c.Help = "correct", "go to the invalid setting"
+	case next <= session.Evaluate:
+		c.Word, c.Help = next.String(), "start the next step, "+next.String()
+	case shown < session.Evaluate:
+		c.Word, c.Help = "next step", "show the next step"
+		c.Do = func() tea.Cmd { return m.show((shown + 1).String()) }
 	}
-	return s.Name() + " has nothing to show yet: a on configure runs all steps"
+	return c
 }
 
 // onward returns the command of the key that leads through the program: it runs the configuration, then shows the
@@ -140,47 +132,46 @@ func (m *Model) onward() ui.Command {
 
 // common returns the commands of every screen.
 func (m *Model) common() []ui.Command {
-	pause := ui.Command{Key: keys.Pause, Word: "pause", Help: "pause the running step, or resume it",
-		Do: ui.Now(m.session.Pause)}
-	switch {
-	case m.session.CanResume():
-		pause.Word, pause.Do = "resume", m.session.Resume
-	case !m.session.CanPause():
-		pause.Why = "no step of a stored run is running"
+	help := func(key keys.Key, word, help string) ui.Command {
+		return ui.Command{Key: key, Word: word, Help: help, Do: ui.Now(func() { m.help(key == keys.Palette) })}
 	}
-	list := []ui.Command{pause,
-		ui.Command{Key: keys.Cancel, Word: "cancel", Help: "stop the running step", Do: ui.Now(m.session.Cancel)}.
-			When(m.session.Working(), "nothing is running"),
+	list := []ui.Command{
+		ui.Command{Key: keys.Cancel, Word: "stop", Help: "stop the running step; finished work is kept",
+			Do: ui.Now(m.session.Cancel)}.When(m.session.Working(), "nothing is running"),
 		{Key: keys.Export, Word: "export", Help: "write the shown data as CSV and the plots as SVG", Do: m.export},
-		{Key: keys.Copy, Word: "copy", Help: "copy the table or the numbers (OSC 52)", Do: m.copyScreen},
 		{Key: keys.Log, Word: "log", Help: "logarithmic or linear vertical axis of all plots that allow it",
 			Do: ui.Now(func() { m.look.Log = !m.look.Log })},
 		{Key: keys.Zoom, Word: "zoom", Help: "one picture fills the screen, v turns to the next; or all",
 			Do: ui.Now(func() { m.look.Zoom = !m.look.Zoom })},
-		m.helpCommand(keys.Palette, "commands", "find a command by its words"),
-		m.helpCommand(keys.Help, "help", "all commands and their keys; tab explains the terms shown"),
+		help(keys.Palette, "find", "find a command or a term by its words"),
+		help(keys.Help, "help", "all commands with their keys, and the terms on the screen"),
 		{Key: keys.Quit, Word: "quit", Help: "leave; asks first while something runs or is not saved", Do: m.leave},
 	}
 	for i, s := range m.screens {
-		show := ui.Command{Key: keys.Screen(i), Help: "show " + s.Name(), Do: func() tea.Cmd { return m.show(s.Name()) }}
-		if s.Name() == "runs" {
-			show.Word, show.Help = "runs", "stored runs, to look at or to resume"
+		name := s.Name()
+		show := ui.Command{Key: keys.Key(strconv.Itoa(i + 1)), Help: "show " + name,
+			Do: func() tea.Cmd { return m.show(name) }}
+		if stage, ok := session.StageOf(name); ok && stage > session.None {
+			show = show.When(m.session.Begun(stage), name+" has nothing to show yet: a on configure runs all steps")
 		}
-		show = show.When(s.Open(), nothingYet(s))
-		if s.Name() == tour {
+		switch name {
+		case "runs":
+			show.Word, show.Help = "runs", "stored runs, to look at or to resume"
+			show = show.When(len(m.session.Stock().List) > 0, "no run is stored yet")
+		case tour:
 			show.Key, show.Help, show.Why = keys.Tour, "the demo, a guided tour; then back here", m.session.Occupied()
 		}
 		list = append(list, show)
 	}
 	suspend := ui.Command{Key: keys.Suspend, Help: "suspend; fg resumes", Do: m.suspend}
 	return append(list, suspend.When(m.options.Suspends, "no shell waits behind this terminal"),
-		ui.Command{Key: keys.Kill, Word: "leave", Help: "leave at once and cancel the running step", Do: m.quit})
+		ui.Command{Key: keys.Kill, Word: "leave", Help: "leave at once and stop the running step", Do: m.quit})
 }
 
 // leave quits, or asks first if something would be lost.
 func (m *Model) leave() tea.Cmd {
 	if busy := m.session.State() == session.Running && m.session.Busy(); busy || m.session.Unsaved() {
-		m.dialogs.OpenOverAll(&leaving{m, busy})
+		m.dialogs.Open(&leaving{m, busy})
 		return nil
 	}
 	return m.quit()
@@ -192,31 +183,33 @@ type leaving struct {
 	busy  bool // a job runs
 }
 
+// resumes reports whether a stage runs that another process can resume.
+func (l *leaving) resumes() bool {
+	return l.shell.session.RunningStage() != session.None && l.shell.session.Resumable()
+}
+
 // Commands implements ui.Dialog, as do Update and View.
 func (l *leaving) Commands() []ui.Command {
 	leave := ui.Command{Key: keys.Quit, Word: "leave"}
-	list := []ui.Command{{Show: "any other key", Word: "stays"}, leave}
+	list := []ui.Command{{Key: "any other key", Word: "stays"}, leave}
 	if l.busy {
 		list[1].Word = "stop and leave"
 	}
-	if l.shell.session.CanPause() {
-		list = append(list, ui.Command{Show: "b", Word: "leave it going"})
+	if l.resumes() {
+		list = append(list, ui.Command{Key: "b", Word: "leave it going"})
 	}
 	return list
 }
 
 func (l *leaving) Update(msg tea.Msg) tea.Cmd {
-	s := l.shell.session
 	press, ok := msg.(tea.KeyPressMsg)
 	if !ok {
 		return nil
 	}
 	l.shell.dialogs.Close(l)
-	switch key := press.String(); {
-	case key == "b" && s.CanPause():
-		l.shell.background = true
-		return l.shell.quit()
-	case key == "y" || keys.Lookup(key) == keys.Quit:
+	key := press.String()
+	l.shell.background = key == "b" && l.resumes()
+	if l.shell.background || key == "y" || keys.Lookup(key) == keys.Quit {
 		return l.shell.quit()
 	}
 	return nil
@@ -225,7 +218,7 @@ func (l *leaving) Update(msg tea.Msg) tea.Cmd {
 func (l *leaving) View(c ui.Canvas) string {
 	text := "The configuration is changed and not saved."
 	switch s := l.shell.session; {
-	case s.CanPause():
+	case l.resumes():
 		text = s.Doing() + " is running: stop it, or let another process continue it?"
 	case l.busy:
 		text = s.Doing() + " is running: stop it?"

@@ -7,16 +7,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/model/interchange"
 	"rfm/model/report"
 	"rfm/solver/fault"
-	"rfm/tui/later"
-	"rfm/tui/layout"
 	"rfm/tui/session"
+	"rfm/tui/ui"
 )
 
 // exhibit returns the data of the active screen; for a screen without data only its name.
@@ -26,56 +24,17 @@ func (m *Model) exhibit() report.Page {
 	return p
 }
 
-// screenText returns the screen without colours.
-func (m *Model) screenText() string { return layout.Plain(m.content()) + "\n" }
-
-// copyScreen copies the tables shown to the terminal's clipboard; if there are none, the numbers of the plots; if these
-// are too many, the screen as text.
-func (m *Model) copyScreen() tea.Cmd {
-	const most = 70000 // bytes; terminals still take the base64 text of 4/3 the size
-	r := m.exhibit()
-	what, text := "the table", tablesText(r)
-	switch {
-	case len(r.Tables) > 1:
-		what = "the tables"
-	case len(r.Tables) == 0 && hasNumbers(r):
-		what, text = "the numbers", string(r.CSV())
-	}
-	if text == "" || len(text) > most {
-		what, text = "the screen", m.screenText()
-	}
-	m.session.Say(fmt.Sprintf("copied %s, %s, to the clipboard of a terminal that knows OSC 52", what,
-		report.Bytes(float64(len(text)))))
-	return tea.SetClipboard(text)
-}
-
-// tablesText returns the tables of a result one below the other.
-func tablesText(r report.Page) string {
-	var parts []string
-	for _, t := range r.Tables {
-		text := t.Text() + "\n"
-		if t.Title != "" {
-			text = t.Title + "\n" + text
-		}
-		parts = append(parts, text)
-	}
-	return strings.Join(parts, "\n")
-}
-
-// hasNumbers reports whether a result has figures or fields, which export as a table of numbers.
-func hasNumbers(r report.Page) bool { return len(r.Figures)+len(r.Fields) > 0 }
-
 // export writes tables and numbers as CSV, figures and fields as SVG. The files go to the directory of the run, or to
 // the working directory if there is none.
 func (m *Model) export() tea.Cmd {
 	directory, r := m.session.Stored(), m.exhibit()
-	if len(r.Tables) == 0 && !hasNumbers(r) {
+	if len(r.Tables)+len(r.Figures)+len(r.Fields) == 0 {
 		m.session.Complain("there is nothing to write yet")
 		return nil
 	}
 	return func() tea.Msg {
 		paths, err := writeExhibit(directory, r)
-		return later.Then(func() tea.Cmd { tell(m.session, paths, err); return nil })
+		return ui.Now(func() { tell(m.session, paths, err) })
 	}
 }
 

@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -36,10 +35,8 @@ func (m *Model) wholeContent() string {
 			m.height)
 		return layout.Fit(ansi.Wrap(text, m.width, ""), m.width, m.height)
 	}
-	room, body := m.room(), ""
-	if top := m.dialogs.Top(); top != nil {
-		body = top.View(room)
-	}
+	room := m.room()
+	body := m.dialogs.View(room)
 	if over := body; lipgloss.Height(over) < room.Height {
 		body = layout.Fit(m.visible.View(room), room.Width, room.Height)
 		if over != "" {
@@ -173,10 +170,8 @@ func (m *Model) message() string {
 		return m.said(th.Bad, th.Glyphs.Cross, s.Notice().Text)
 	case s.Notice().Text != "":
 		return m.said(th.Good, th.Glyphs.Check, s.Notice().Text)
-	case state == session.Preparing:
+	case s.Preparing():
 		return layout.Cut(th.Muted.Render(fmt.Sprintf(" %s %c", s.Doing(), th.Glyphs.Ellipsis)), m.width)
-	case state == session.Paused:
-		return m.said(th.Warn, th.Glyphs.Todo, "paused; space resumes")
 	case state == session.Cancelled && s.Stored() != "":
 		return m.said(th.Warn, th.Glyphs.Cross, "cancelled; finished work is stored, enter resumes")
 	case state == session.Cancelled:
@@ -201,14 +196,21 @@ func (m *Model) said(style lipgloss.Style, mark rune, text string) string {
 func (m *Model) footer() string {
 	type item struct{ show, word string }
 	var items, always []item
-	shown := map[keys.Key]bool{}
+	seen, arrows := map[keys.Key]bool{}, strings.NewReplacer()
+	if g := m.look.Theme.Glyphs; !m.look.Theme.ASCII {
+		arrows = strings.NewReplacer("up", string(g.Up), "down", string(g.Down), "left", string(g.Left),
+			"right", string(g.Right))
+	}
 	for _, c := range m.Commands() {
-		next := item{cmp.Or(c.Show, c.Key.String()), c.Word}
-		last := len(items) - 1
-		if shown[c.Key] && c.Key != keys.None {
+		if seen[c.Key] {
 			continue
 		}
-		shown[c.Key] = true
+		seen[c.Key] = true
+		next, last := item{c.Key.String(), c.Word}, len(items)-1
+		switch c.Key {
+		case keys.Up, keys.Down, keys.Left, keys.Right:
+			next.show = arrows.Replace(next.show)
+		}
 		switch {
 		case c.Why != "" || c.Word == "" || c.Key == keys.Kill: // the header shows the digits
 		case c.Key == keys.Help || c.Key == keys.Quit || c.Key == keys.Cancel:
@@ -219,26 +221,15 @@ func (m *Model) footer() string {
 			items = append(items, next)
 		}
 	}
-	draw := func(i item) string {
-		return " " + m.look.Theme.Key.Render(i.show) + " " + m.look.Theme.Desc.Render(i.word) + " "
-	}
-	draws := func(list []item) (line string) {
+	draw := func(list ...item) (line string) {
 		for _, i := range list {
-			line += draw(i)
+			line += " " + m.look.Theme.Key.Render(i.show) + " " + m.look.Theme.Desc.Render(i.word) + " "
 		}
 		return line
 	}
-	end := draws(always)
-	if g := m.look.Theme.Glyphs; !m.look.Theme.ASCII && lipgloss.Width(draws(items)+end) > m.width {
-		short := strings.NewReplacer("up/down", string(g.Up)+"/"+string(g.Down),
-			"left/right", string(g.Left)+"/"+string(g.Right))
-		for i := range items {
-			items[i].show = short.Replace(items[i].show)
-		}
-	}
-	line := ""
+	line, end := "", draw(always...)
 	for _, i := range items {
-		if text := draw(i); lipgloss.Width(line)+lipgloss.Width(text)+lipgloss.Width(end) <= m.width {
+		if text := draw(i); lipgloss.Width(line+text+end) <= m.width {
 			line += text
 		}
 	}

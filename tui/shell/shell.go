@@ -6,7 +6,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rfm/tui/keys"
-	"rfm/tui/later"
 	"rfm/tui/look"
 	"rfm/tui/session"
 	"rfm/tui/theme"
@@ -43,7 +42,6 @@ type Model struct {
 
 // New returns the interface with the first screen active; it computes nothing yet. The screens open dialogs in d.
 func New(s *session.Session, d *ui.Dialogs, o Options, screens ...ui.Screen) *Model {
-	d.Switch(screens[0].Name())
 	terminal := look.Terminal{Asked: o.Theme}
 	m := &Model{session: s, screens: screens, dialogs: d, options: o, visible: screens[0], terminal: terminal,
 		look: terminal.Look()}
@@ -80,13 +78,12 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return m, tea.Batch(append(cmds, m.visible.Update(msg, m.room()), m.turn())...)
 }
 
-// turn makes the screen active that the session shows.
+// turn makes the screen active that the session shows, once no dialog is open.
 func (m *Model) turn() tea.Cmd {
 	for _, s := range m.screens {
-		if s.Name() == m.session.Shown() && s != m.visible {
+		if s.Name() == m.session.Shown() && s != m.visible && m.dialogs.Top() == nil {
 			left := m.visible.Update(ui.Leave{}, m.room())
 			m.visible = s
-			m.dialogs.Switch(s.Name())
 			return tea.Batch(left, s.Update(ui.Enter{}, m.room()))
 		}
 	}
@@ -110,7 +107,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		if top := m.dialogs.Top(); top != nil {
 			return top.Update(msg)
 		}
-	case later.Then:
+	case func() tea.Cmd: // the end of work in the background, which checks whether its result is still wanted
 		return msg()
 	}
 	return nil

@@ -13,8 +13,6 @@ import (
 type Screen interface {
 	// Name returns the screen's name in the header.
 	Name() string
-	// Open reports whether the screen has something to show.
-	Open() bool
 	// Commands returns the commands of the screen on a canvas, the most important first.
 	Commands(Canvas) []Command
 	// Update handles a message while the screen is active, after the session and the command of a key. It waits for
@@ -29,7 +27,6 @@ type Screen interface {
 // A Command is a key with its effect on a screen. Footer, help page and dispatch all use this one definition.
 type Command struct {
 	Key  keys.Key
-	Show string         // instead of the key's name
 	Word string         // for the footer: "train"
 	Help string         // for the help page: "start the training"
 	Why  string         // reason shown if it is not available; empty if it is

@@ -1,11 +1,9 @@
 package widget
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
@@ -18,63 +16,62 @@ import (
 )
 
 // List is the position in a list of lines, of which as many are visible as fit. It may be filtered: then it contains
-// only lines with some words. As a dialog it takes the keys while its filter is typed; a dialog that embeds it handles
-// keys by Follow, and letters are words of the filter from the start.
+// only lines with some words. As a dialog it takes the keys while its filter is typed.
 type List struct {
 	Line    int
 	Thing   string // name of a line: "run"
-	Prompt  string // before the filter; empty is a slash
 	Dialogs *ui.Dialogs
-	Count   func() int            // number of lines that match
-	Changes func() (after func()) // runs before a change of the filter, and after after it; nil for nothing
-	filter  string                // words that lines must contain
-	typing  bool                  // the filter is being typed
+	Count   func() int      // number of lines that match
+	Take    func() tea.Cmd  // carries out the selected line, for a dialog that lists them; nil on a screen
+	filter  textinput.Model // words that lines must contain
+	typing  bool            // the filter is being typed
 }
 
 // Seek begins to type the filter.
-func (l *List) Seek() { l.typing = true }
-
-// Typing reports whether letters are words of the filter.
-func (l *List) Typing() bool { return l.typing }
+func (l *List) Seek() {
+	l.filter, l.typing = NewInput(l.filter.Value()), true
+	l.Dialogs.Open(l)
+}
 
 // Commands implements ui.Dialog, as do Update and View.
 func (l *List) Commands() []ui.Command {
-	return []ui.Command{{Key: keys.Enter, Word: "keep", Help: "keep the filter"},
-		{Key: keys.Cancel, Word: "all", Help: "show all lines again"}}
+	word := "keep the words"
+	if l.Take != nil {
+		word = "take it"
+	}
+	return []ui.Command{{Key: keys.Enter, Word: word}, {Key: keys.Cancel, Word: "all"}}
 }
 
 func (l *List) Update(msg tea.Msg) tea.Cmd {
-	l.change(func() {
-		switch pressed(msg) {
-		case keys.Enter:
-			l.typing = false
-		case keys.Cancel:
-			l.All()
-		default:
-			l.typed(msg)
-		}
-	})
-	if !l.typing {
+	switch key := pressed(msg); key {
+	case keys.Enter, keys.Cancel:
+		l.typing = false
 		l.Dialogs.Close(l)
+		switch {
+		case key == keys.Cancel:
+			l.All()
+		case l.Take != nil && l.Count() > 0:
+			return l.Take()
+		}
+	case keys.Up, keys.Down, keys.PageUp, keys.PageDown:
+		l.Walk(key, l.Count())
+	default:
+		before := l.filter.Value()
+		if l.filter, _ = l.filter.Update(msg); l.filter.Value() != before {
+			l.Line = 0
+		}
 	}
 	return nil
 }
 
 func (l *List) View(ui.Canvas) string { return "" }
 
-// change changes the filter.
-func (l *List) change(do func()) {
-	after := func() {}
-	if l.Changes != nil {
-		after = l.Changes()
-	}
-	do()
-	after()
-}
-
 // pressed returns the key of a message; None for a paste.
 func pressed(msg tea.Msg) keys.Key {
 	if press, ok := msg.(tea.KeyPressMsg); ok {
+		if press.Text != "" {
+			return keys.Key(press.Text) // a letter is text, not one of two names of a key
+		}
 		return keys.Lookup(press.String())
 	}
 	return keys.None
@@ -88,6 +85,9 @@ const page = 10
 
 // Walk moves in a list of n lines: up and down wrap around, pages stop at the ends. It ignores other keys.
 func (l *List) Walk(key keys.Key, n int) {
+	if n == 0 {
+		return
+	}
 	switch key {
 	case keys.Up:
 		l.Line = (l.Line + n - 1) % n
@@ -116,21 +116,26 @@ func (l *List) Window(n, rows int) (first, last int) {
 // Draw returns the visible lines, the selected one between marks, and the filter as typed. A line that is not selected
 // may have more than the text in the list.
 func (l *List) Draw(th theme.Theme, n, rows int, line func(i int) string) []string {
+	return l.Lines(th, n, rows, func(i int) string { return Marked(th, i == l.Line, line(i)) })
+}
+
+// Lines is Draw for lines that mark the selected one themselves.
+func (l *List) Lines(th theme.Theme, n, rows int, line func(i int) string) []string {
 	first, last := l.Window(n, rows)
 	var lines []string
 	for i := first; i < last; i++ {
-		lines = append(lines, Marked(th, i == l.Line, line(i)))
+		lines = append(lines, line(i))
 	}
-	Beyond(th, lines, first, n-last)
+	beyond(th, lines, first, n-last)
 	if l.Filtered() {
 		lines = append(lines, l.Typed(th))
 	}
 	return lines
 }
 
-// Beyond replaces the first and the last line of a part of a list by the numbers of lines above and below it. It leaves
+// beyond replaces the first and the last line of a part of a list by the numbers of lines above and below it. It leaves
 // parts of one or two lines as they are.
-func Beyond(th theme.Theme, lines []string, above, below int) {
+func beyond(th theme.Theme, lines []string, above, below int) {
 	const least = 3 // the selected line is between
 	if above > 0 && len(lines) >= least {
 		lines[0] = th.Muted.Render(fmt.Sprintf(" %c %d more above", th.Glyphs.Up, above+1))
@@ -149,22 +154,22 @@ func Marked(th theme.Theme, selected bool, text string) string {
 }
 
 // Filtered reports whether the list has a filter, or one is being typed.
-func (l *List) Filtered() bool { return l.typing || l.filter != "" }
+func (l *List) Filtered() bool { return l.typing || l.filter.Value() != "" }
 
 // Typed returns the filter as it is typed.
 func (l *List) Typed(th theme.Theme) string {
-	text := " " + th.Key.Render(cmp.Or(l.Prompt, "/")) + th.Value.Render(l.filter)
+	slash := " " + th.Key.Render("/")
 	switch {
-	case l.typing && l.filter == "":
-		return text + th.Focus.Render(" ") + th.Muted.Render("  words that are typed leave the lines that have them")
+	case l.typing && l.filter.Value() == "":
+		return slash + l.filter.View() + th.Muted.Render("  words that are typed leave the lines that have them")
 	case l.typing:
-		return text + th.Focus.Render(" ")
+		return slash + l.filter.View()
 	}
-	return text + th.Muted.Render("  esc shows all")
+	return slash + th.Value.Render(l.filter.Value()) + th.Muted.Render("  esc shows all")
 }
 
 // Words returns the words of the filter, in lower case.
-func (l *List) Words() []string { return strings.Fields(strings.ToLower(l.filter)) }
+func (l *List) Words() []string { return strings.Fields(strings.ToLower(l.filter.Value())) }
 
 // Chosen returns the elements of a list whose text contains all words of its filter, in any case.
 func Chosen[T any](l *List, all []T, text func(T) string) []T {
@@ -175,50 +180,36 @@ func Chosen[T any](l *List, all []T, text func(T) string) []T {
 	})
 }
 
-// typed edits the filter by a key or a paste; other keys move in the lines that match.
-func (l *List) typed(msg tea.Msg) {
-	before := l.filter
-	switch msg := msg.(type) {
-	case tea.PasteMsg:
-		l.filter += strings.Map(printed, msg.Content)
-	case tea.KeyPressMsg:
-		switch key := pressed(msg); {
-		case key == keys.Reset && l.filter != "":
-			letters := []rune(l.filter)
-			l.filter = string(letters[:len(letters)-1])
-		case msg.Text != "":
-			l.filter += msg.Text
-		case l.Count() > 0:
-			l.Walk(key, l.Count())
-		}
-	}
-	if l.filter != before {
-		l.Line = 0
-	}
-}
-
-// printed drops control characters.
-func printed(r rune) rune {
-	if unicode.IsPrint(r) {
-		return r
-	}
-	return -1
-}
-
 // All clears the filter and selects the first line.
-func (l *List) All() { l.Line, l.filter, l.typing = 0, "", false }
+func (l *List) All() {
+	l.Line, l.filter = 0, textinput.Model{}
+}
 
-// Follow handles a key or a paste for the dialog that lists the lines: typed words leave the lines that have them,
-// enter takes the selected one.
-func (l *List) Follow(d ui.Dialog, msg tea.Msg, take func() tea.Cmd) tea.Cmd {
-	switch key := pressed(msg); {
-	case key == keys.Enter && l.Count() > 0:
-		return take()
-	case key == keys.Enter, key == keys.Filter && l.filter == "":
-	case key == keys.Cancel:
-		l.Dialogs.Close(d)
+// Follow handles a key for the dialog that lists the lines: it moves, filters, takes the selected line or closes the
+// dialog. Any other key closes it too and is carried out below.
+func (l *List) Follow(d ui.Dialog, msg tea.Msg) tea.Cmd {
+	press, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		return nil
+	}
+	switch key := keys.Lookup(press.String()); key {
+	case keys.Up, keys.Down, keys.PageUp, keys.PageDown, keys.First, keys.Last:
+		l.Walk(key, l.Count())
+	case keys.Filter:
+		l.Seek()
+	case keys.Enter:
+		if l.Count() > 0 {
+			return l.Take()
+		}
+	case keys.Cancel, keys.Quit:
+		if key == keys.Cancel && l.Filtered() {
+			l.All()
+		} else {
+			l.Dialogs.Close(d)
+		}
 	default:
-		l.typed(msg)
+		l.Dialogs.Close(d)
+		return l.Dialogs.Press(key)
 	}
 	return nil
 }
@@ -226,8 +217,12 @@ func (l *List) Follow(d ui.Dialog, msg tea.Msg, take func() tea.Cmd) tea.Cmd {
 // Offer returns the keys of a dialog that lists the lines.
 func (l *List) Offer(verb string) []ui.Command {
 	take := ui.Command{Key: keys.Enter, Word: verb, Help: verb}.When(l.Count() > 0, "no "+l.Thing+" has these words")
-	return append(append([]ui.Command{take}, l.Moves(keys.Up, keys.Down, keys.PageUp, keys.PageDown, keys.First,
-		keys.Last)...), ui.Command{Key: keys.Cancel, Word: "back", Help: "close the list"})
+	back := "back"
+	if l.Filtered() {
+		back = "all"
+	}
+	return slices.Concat([]ui.Command{take}, l.Moves(keys.Up, keys.Down), []ui.Command{{Key: keys.Filter, Word: "filter"}},
+		l.Moves(keys.PageUp, keys.PageDown, keys.First, keys.Last), []ui.Command{{Key: keys.Cancel, Word: back}})
 }
 
 // things returns the name of several lines.
@@ -255,12 +250,12 @@ func (l *List) Moves(list ...keys.Key) []ui.Command {
 // Filters returns the commands that filter the list, or show all again.
 func (l *List) Filters() []ui.Command {
 	list := []ui.Command{{Key: keys.Filter, Word: "filter", Help: "show only " + l.things() + " with some words",
-		Do: ui.Now(func() { l.Seek(); l.Dialogs.Open(l) })}}
+		Do: ui.Now(l.Seek)}}
 	if !l.Filtered() {
 		return list
 	}
 	return append(list, ui.Command{Key: keys.Cancel, Word: "all", Help: "show all " + l.things() + " again",
-		Do: ui.Now(func() { l.change(l.All) })})
+		Do: ui.Now(l.All)})
 }
 
 // Rank is a position among samples in the order of their errors, counted from 0.

@@ -22,7 +22,7 @@ func TestListsAreWalked(t *testing.T) {
 	} {
 		l := List{Line: c.line}
 		if l.Walk(c.action, c.n); l.Line != c.wants {
-			t.Errorf("action %d in line %d of %d leads to %d, want %d", c.action, c.line, c.n, l.Line, c.wants)
+			t.Errorf("action %s in line %d of %d leads to %d, want %d", c.action, c.line, c.n, l.Line, c.wants)
 		}
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"rfm/tui/keys"
 	"rfm/tui/layout"
 	"rfm/tui/session"
-	"rfm/tui/stages"
 	"rfm/tui/ui"
 	"rfm/tui/widget"
 )
@@ -24,35 +23,25 @@ type Screen struct {
 	session  *session.Session
 	dialogs  *ui.Dialogs
 	at       widget.List     // position in entries
+	filtered string          // the selected parameter while a filter leaves some of them
 	open     map[string]bool // groups whose parameters are shown
-	only     bool            // only changed parameters are listed
 	editor   *editor         // of a value, see editing; nil before the first
 	previews *previews
+	picker   *presetPicker // of presets; nil before the first
 }
 
 // New returns the screen of a session.
 func New(s *session.Session, d *ui.Dialogs) *Screen {
 	c := &Screen{session: s, dialogs: d, open: map[string]bool{}, previews: &previews{}}
-	c.at = widget.List{Thing: "line", Dialogs: d, Count: func() int { return len(c.entries()) }, Changes: func() func() {
-		name := c.selected().name()
-		return func() { // the selected parameter stays when all are shown again
-			if !c.at.Filtered() {
-				c.visit(name)
-			}
-		}
-	}}
-	if s.Fresh() {
-		d.Switch(c.Name())
-		d.Open(newPresetPicker(c, true))
+	c.at = widget.List{Thing: "line", Dialogs: d, Count: func() int { return len(c.entries()) }}
+	if s.Fresh() && s.Shown() == c.Name() {
+		c.choose()
 	}
 	return c
 }
 
 // Name returns the name of the stage before the first.
 func (c *Screen) Name() string { return session.None.String() }
-
-// Open returns true: there is always a configuration.
-func (c *Screen) Open() bool { return true }
 
 // selected returns the selected entry.
 func (c *Screen) selected() entry {
@@ -64,19 +53,27 @@ func (c *Screen) selected() entry {
 func (c *Screen) line(list []entry) int { return min(c.at.Line, len(list)-1) }
 
 // Update selects the parameter that the session asks for, and starts the previews that the view lacks.
-func (c *Screen) Update(_ tea.Msg, room ui.Canvas) tea.Cmd {
+func (c *Screen) Update(msg tea.Msg, room ui.Canvas) tea.Cmd {
+	if _, enters := msg.(ui.Enter); enters && c.session.Fresh() && c.picker == nil {
+		c.choose() // after the tour
+	}
 	if name, asked := c.session.Wanted(); asked && name == "" {
 		c.at.Line = 0
 	} else if asked {
 		c.visit(name)
 	}
-	d := c.session.Draft()
-	c.only = c.only && d.Config != d.Base
+	if !c.at.Filtered() && c.filtered != "" {
+		c.visit(c.filtered) // the selected parameter stays when all are shown again
+	}
 	c.at.Keep(len(c.entries()))
+	c.filtered = ""
+	if c.at.Filtered() {
+		c.filtered = c.selected().name()
+	}
 	_, beside := sides(room.Width)
 	p, shown := c.previews, c.shown()
-	if picker, covered := c.dialogs.Top().(*presetPicker); covered {
-		p, shown, beside = picker.previews, picker.follow(), room.Width
+	if c.picker != nil && c.dialogs.Has(c.picker) {
+		p, shown, beside = c.picker.previews, c.picker.follow(), room.Width
 	}
 	if shown == (config.Config{}) || room.Width == 0 {
 		return nil
@@ -87,7 +84,7 @@ func (c *Screen) Update(_ tea.Msg, room ui.Canvas) tea.Cmd {
 // Commands returns the commands of the list and of the whole configuration.
 func (c *Screen) Commands(room ui.Canvas) []ui.Command {
 	var list []ui.Command
-	e, d := c.selected(), c.session.Draft()
+	e := c.selected()
 	add := func(key keys.Key, word, help, why string, do func()) {
 		list = append(list, ui.Command{Key: key, Word: word, Help: help, Why: why, Do: ui.Now(do)})
 	}
@@ -111,38 +108,20 @@ func (c *Screen) Commands(room ui.Canvas) []ui.Command {
 	list = append(list, c.at.Filters()...)
 	add(keys.Left, step, left, "", func() { c.change(-1) })
 	add(keys.Right, step, right, "", func() { c.change(1) })
-	add(keys.Presets, "presets", "choose a preset", "", func() { c.dialogs.Open(newPresetPicker(c, false)) })
+	add(keys.Presets, "presets", "choose a preset", "", c.choose)
 	if _, beside := sides(room.Width); beside > 0 {
 		list = append(list, c.previews.gallery.Command(beside, room.Height-helpLines(room.Height)-1,
 			len(c.previews.list(room.Look)), leastPreview))
 	}
-	changes := "changes"
-	if c.only {
-		changes = "all"
-		add(keys.Cancel, changes, "all settings again", "", c.narrow)
-	}
-	add(keys.Changes, changes, "only settings that differ from the preset or file, or all", unless(d.Config != d.Base,
-		"nothing is changed"), c.narrow)
 	list = append(list, ui.Command{Key: keys.Load, Word: "open",
 		Help: "open a configuration file, or a file of pairs to learn from",
 		Do:   func() tea.Cmd { return dialog.Load(c.session, c.dialogs) }},
 		ui.Command{Key: keys.Save, Word: "save", Help: "save the configuration as a file",
-			Do: func() tea.Cmd { return dialog.Save(c.session, c.dialogs, "") }})
+			Do: func() tea.Cmd { return dialog.Save(c.session, c.dialogs) }})
 	add(keys.Reset, "reset", "back to the preset's value", unless(!e.isHeading(), "a group has no value"), c.reset)
 	list = append(list, ui.Command{Key: keys.Undo, Word: "undo", Help: "take back the last change",
 		Do: ui.Now(c.session.Undo)}.When(c.session.CanUndo(), "there is no change to take back"))
-	return stages.With(c.session, c.Name(), append(list, c.at.Moves(keys.PageUp, keys.PageDown, keys.First, keys.Last)...))
-}
-
-// narrow lists only the changed parameters, or all again; the selected one stays if it is in the list.
-func (c *Screen) narrow() {
-	name := c.selected().parameter()
-	c.at.All()
-	if c.only = !c.only; c.only {
-		c.at.Line = max(0, c.find(name))
-	} else {
-		c.visit(name)
-	}
+	return append(list, c.at.Moves(keys.PageUp, keys.PageDown, keys.First, keys.Last)...)
 }
 
 // besideGap is the number of cells between the list and the previews.

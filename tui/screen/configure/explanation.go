@@ -3,6 +3,7 @@ package configure
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -12,64 +13,87 @@ import (
 	"rfm/model/machine"
 	"rfm/model/report"
 	"rfm/solver/printable"
-	"rfm/tui/chart"
 	"rfm/tui/dialog"
 	"rfm/tui/layout"
 	"rfm/tui/look"
 	"rfm/tui/session"
 )
 
-// explained describes the selected line, its range, the errors of the configuration, and the cost of the experiment.
+// explained describes the selected line, its range, the errors of the configuration, and the cost of the experiment. An
+// error of the selected line comes first.
 func (c *Screen) explained(on look.Look, width int) []string {
 	th := on.Theme
-	var lines []string
+	var lines, others []string
 	add := func(style lipgloss.Style, text string) {
 		lines = append(lines, layout.Styled(style, ansi.Wrap(text, width, ""))...)
 	}
-	edited := ""
+	selected, faults := c.selected(), c.faults()
+	for _, e := range faults {
+		if e.Key == selected.parameter() {
+			lines = append(lines, layout.Styled(th.Bad, fmt.Sprintf("%c %s", th.Glyphs.Cross, problem(e, width-2)))...)
+		} else {
+			others = append(others, layout.Styled(th.Bad, ansi.Wrap(inForm(e).Error(), width, ""))...)
+		}
+	}
+	names := ""
 	if e := c.editing(); e != nil {
-		edited = dialog.Suggestions(on, e.input)
+		names = dialog.Suggestions(on, e.input)
 	}
-	switch e := c.selected(); {
-	case e.isPreset():
+	switch {
+	case selected.isPreset():
 		add(th.Value, c.session.Draft().Summary())
-		if tries := c.session.Tries(); len(tries) > 1 {
-			now, before := tries[len(tries)-1], tries[len(tries)-2]
-			add(th.Muted, fmt.Sprintf("error %.4g after %.4g: %s instead of %s", now.Error, before.Error,
-				config.Differences(now.Config, before.Config), config.Differences(before.Config, now.Config)))
-		}
-		if e := c.session.Unfinished(); e != nil {
-			add(th.Warn, fmt.Sprintf("%c %s is unfinished (%s): r, then enter on it resumes it", th.Glyphs.Todo, e.Name,
-				chart.RunState(*e)))
-		}
-		if e := c.session.Elsewhere(); e != nil {
-			add(th.Muted, fmt.Sprintf("%c another process computes %s (%s): r, then enter follows it", th.Glyphs.Current, e.Name,
-				chart.RunState(*e)))
-		}
-		if c.session.Kept() > 0 {
-			add(th.Warn, fmt.Sprintf("%c a search for better features was interrupted after %d models: 6 resumes it",
-				th.Glyphs.Todo, c.session.Kept()))
-		}
-	case e.isHeading():
-		add(th.Value, fmt.Sprintf("[%s] in configuration files", e.group))
-		add(th.Muted, groupSummary(c.session, e.group))
-	case edited != "":
-		add(th.Value, edited)
+	case selected.isHeading():
+		add(th.Value, fmt.Sprintf("[%s] in configuration files", selected.group))
+		add(th.Muted, groupSummary(c.session, selected.group))
+	case names != "":
+		add(th.Value, names)
 	default:
-		add(th.Value, meaning(*e.key, c.shown()))
-		add(th.Muted, circumstances(c.session, *e.key))
+		add(th.Value, meaning(*selected.key, c.shown()))
+		add(th.Muted, circumstances(c.session, *selected.key))
 	}
-	shown := c.shown()
-	if list := session.Faults(shown); len(list) > 0 {
-		for _, e := range list {
-			add(th.Bad, inForm(e).Error())
-		}
-		return lines
-	}
-	if text := estimateText(c.session, shown); text != "" {
+	lines = append(lines, others...)
+	if text := estimateText(c.session, c.shown()); text != "" && len(faults) == 0 {
 		add(th.Muted, text)
 	}
 	return lines
+}
+
+// faults returns the errors of the typed value, or else those of the configuration as shown.
+func (c *Screen) faults() []*config.Error {
+	if e := c.editing(); e != nil && e.wrong != nil {
+		return []*config.Error{asError(e.key.Name, e.wrong)}
+	}
+	list := session.Faults(c.shown())
+	if err := c.previews.wrong(c.shown()); err != nil {
+		list = append(slices.DeleteFunc(list, func(e *config.Error) bool { return e.Key == equationText }),
+			asError(equationText, err))
+	}
+	return list
+}
+
+// asError returns an error about a key.
+func asError(key string, err error) *config.Error {
+	if e, ok := err.(*config.Error); ok {
+		return e
+	}
+	return &config.Error{Key: key, Problem: err.Error()}
+}
+
+// problem returns an error wrapped to a width, without the name of its key. A place marked in the line below a text
+// stays below it.
+func problem(e *config.Error, width int) string {
+	e = inForm(e)
+	text := e.Problem
+	if e.Suggestion != "" {
+		text += "; " + e.Suggestion
+	}
+	said, place, marked := strings.Cut(text, "\n")
+	if !marked || !strings.HasSuffix(place, "^") {
+		return ansi.Wrap(text, width, "")
+	}
+	line, mark, _ := strings.Cut(place, "\n")
+	from := max(0, min(lipgloss.Width(mark)-width/2, lipgloss.Width(line)+1-width))
+	return ansi.Wrap(said, width, "") + "\n" + ansi.Cut(line, from, from+width) + "\n" + ansi.Cut(mark, from, from+width)
 }
 
 // inForm returns an error in the words of the form: a flag's name does not help if a file or a parameter is missing.

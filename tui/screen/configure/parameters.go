@@ -46,9 +46,14 @@ var labels = map[string]string{
 // label returns the form's name of a parameter.
 func label(k config.Key) string { return cmp.Or(labels[k.Name], k.Short()) }
 
-// words returns the text of a parameter that a filter searches.
-func words(k config.Key) string {
-	return strings.Join([]string{k.Symbol, label(k), k.Name, k.Help}, " ")
+// words returns the text of a parameter that a filter searches; the word "changed" finds those that differ from the
+// preset or file.
+func (c *Screen) words(k config.Key) string {
+	text := strings.Join([]string{k.Symbol, label(k), k.Name, k.Help}, " ")
+	if d := c.session.Draft(); !k.Same(d.Config, d.Base) {
+		text += " changed"
+	}
+	return text
 }
 
 // divided returns the essential parameters of a configuration, in their order, and the others.
@@ -90,14 +95,11 @@ func (c *Screen) entries() []entry {
 	first, rest := divided(of)
 	list := []entry{{}}
 	if c.at.Filtered() {
-		found := widget.Chosen(&c.at, append(first, rest...), words)
+		found := widget.Chosen(&c.at, append(first, rest...), c.words)
 		for _, k := range found {
 			list = append(list, entry{key: &k})
 		}
 		return list[min(1, len(found)):]
-	}
-	if c.only {
-		first, rest = c.session.Draft().Changed(), nil
 	}
 	for _, k := range first {
 		list = append(list, entry{key: &k})
@@ -133,7 +135,7 @@ func (c *Screen) visit(name string) {
 		return
 	}
 	c.at.All()
-	if c.only = false; c.find(k.Name) < 0 {
+	if c.find(k.Name) < 0 {
 		c.fold(k.Group(), false)
 	}
 	c.at.Line = c.find(k.Name)
@@ -153,124 +155,25 @@ func (c *Screen) fold(group string, hide bool) {
 	}
 }
 
-// listColumns are the widths in cells of the list's columns: the symbol, the name, the value.
-type listColumns struct{ symbol, name, value int }
-
-// besides is the number of cells of a row without text: margin, gaps, the mark, two brackets.
-const besides = 6
-
-// columnsFor divides a width among the columns according to the keys of a configuration.
-func columnsFor(of config.Config, width int) listColumns {
-	const leastValue = 12
-	var c listColumns
-	for _, k := range of.Keys() {
-		c.symbol, c.name = max(c.symbol, lipgloss.Width(k.Symbol)), max(c.name, lipgloss.Width(label(k)))
-	}
-	c.name = min(c.name, width-besides-c.symbol-leastValue)
-	c.value = width - besides - c.symbol - c.name
-	return c
-}
-
-// columnsOf returns the columns of the row of a key: the equation also takes the column of symbols.
-func columnsOf(k config.Key, of config.Config, width int) listColumns {
-	if k.Name == equationText {
-		return listColumns{name: len(label(k)), value: width - besides - len(label(k))}
-	}
-	return columnsFor(of, width)
-}
-
 // list draws as many lines as fit around the selected one.
 func (c *Screen) list(on look.Look, width, height int) string {
-	th := on.Theme
-	filter := ""
-	if c.at.Filtered() {
-		filter = "\n" + c.at.Typed(th)
-		height--
+	entries, wrong := c.entries(), map[string]bool{}
+	for _, e := range c.faults() {
+		wrong[e.Key] = true
 	}
-	wrong := wrongKeys(c.session.Config())
-	var lines []string
-	add := func(text string) { lines = append(lines, strings.Split(text, "\n")...) }
-	at := 0
-	entries := c.entries()
-	selected := c.line(entries)
-	for i, e := range entries {
-		if i == selected {
-			at = len(lines)
+	lines := c.at.Lines(on.Theme, len(entries), height, func(i int) string {
+		e, selected := entries[i], i == c.line(entries)
+		if e.isHeading() {
+			return c.heading(on, e.group, selected, width)
 		}
-		switch {
-		case e.isPreset():
-			wide := listColumns{name: len("preset"), value: width - besides - len("preset")}
-			add(c.row(on, wide, i, "", "preset", c.session.Draft().Origin(), c.session.Config() != c.session.Draft().Base,
-				false))
-		case e.isHeading():
-			add(c.heading(on, i, e.group, width))
-		default:
-			cols := columnsOf(*e.key, c.session.Config(), width)
-			add(c.row(on, cols, i, e.key.Symbol, label(*e.key), c.valueText(*e.key, cols.value),
-				!e.key.Same(c.session.Config(), c.session.Draft().Base), wrong[e.key.Name]))
-		}
-		var err error
-		switch {
-		case i == selected && c.editing() != nil && c.editor.wrong != nil:
-			err = c.editor.wrong
-		case e.parameter() == equationText:
-			err = c.previews.wrong(c.shown())
-		}
-		if err != nil {
-			add(th.Bad.Render(indent(fmt.Sprintf("%c ", th.Glyphs.Cross), problem(err, width-4))))
-			if i == selected {
-				at = min(len(lines)-1, at-1+height/2) // the row stays visible
-			}
-		}
-	}
-	first := max(0, min(at-height/2, len(lines)-height))
-	last := min(len(lines), first+height)
-	shown := slices.Clone(lines[first:last])
-	widget.Beyond(th, shown, first, len(lines)-last)
-	return strings.Join(shown, "\n") + filter
-}
-
-// indent puts a mark before the first line of a text and aligns the others with it.
-func indent(mark, text string) string {
-	blank := "\n  " + strings.Repeat(" ", lipgloss.Width(mark))
-	return "  " + mark + strings.ReplaceAll(text, "\n", blank)
-}
-
-// problem returns an error wrapped to a width, without the name of the key, which stands above it. A place marked in
-// the line below a text stays below it.
-func problem(err error, width int) string {
-	text := err.Error()
-	if e, ok := err.(*config.Error); ok {
-		e = inForm(e)
-		text = e.Problem
-		if e.Suggestion != "" {
-			text += "; " + e.Suggestion
-		}
-	}
-	said, place, marked := strings.Cut(text, "\n")
-	if !marked || !strings.HasSuffix(place, "^") {
-		return ansi.Wrap(text, width, "")
-	}
-	line, mark, _ := strings.Cut(place, "\n")
-	from := max(0, min(lipgloss.Width(mark)-width/2, lipgloss.Width(line)+1-width))
-	return ansi.Wrap(said, width, "") + "\n" + ansi.Cut(line, from, from+width) + "\n" + ansi.Cut(mark, from, from+width)
-}
-
-// wrongKeys returns the keys that are not valid, alone or together.
-func wrongKeys(c config.Config) map[string]bool {
-	keys := map[string]bool{}
-	for _, e := range session.Faults(c) {
-		keys[e.Key] = true
-	}
-	return keys
+		return c.row(on, e, selected, wrong[e.parameter()], width)
+	})
+	return strings.Join(lines, "\n")
 }
 
 // valueText returns the text of a value in the list.
 func (c *Screen) valueText(k config.Key, width int) string {
 	value := k.Text(c.session.Config())
-	if c.only {
-		return value + ", was " + cmp.Or(k.Text(c.session.Draft().Base), "none")
-	}
 	if k.Kind == config.Real && len(value) > width {
 		return k.Rounded(c.session.Config(), 6)
 	}
@@ -278,20 +181,17 @@ func (c *Screen) valueText(k config.Key, width int) string {
 }
 
 // heading returns the line of a group; a folded one has a summary.
-func (c *Screen) heading(on look.Look, line int, group string, width int) string {
+func (c *Screen) heading(on look.Look, group string, selected bool, width int) string {
 	th := on.Theme
 	mark, about := th.Glyphs.Opened, ""
 	if !c.open[group] {
 		mark, about = th.Glyphs.Closed, groupSummary(c.session, group)
 	}
-	title := fmt.Sprintf("%c %s", mark, group)
-	if line == c.at.Line {
-		title = widget.Marked(th, true, title)
-	} else {
-		title = " " + th.Title.Render(title) + " "
+	title := widget.Marked(th, selected, fmt.Sprintf("%c %s", mark, group))
+	if !selected {
+		title = th.Title.Render(title) + " "
 	}
-	room := width - lipgloss.Width(title) - 1
-	return title + " " + th.Muted.Render(layout.Cut(about, room))
+	return title + " " + th.Muted.Render(layout.Cut(about, width-lipgloss.Width(title)-1))
 }
 
 // groupSummary returns the values of a group that have a symbol and are not zero, or else their number, and the number
@@ -323,10 +223,23 @@ func groupSummary(s *session.Session, group string) string {
 	return text
 }
 
-// row draws one line of the list: symbol, name, value, a star if it was changed, a cross if it is wrong, brackets if it
-// is selected.
-func (c *Screen) row(on look.Look, cols listColumns, line int, symbol, name, value string, changed, wrong bool) string {
-	th := on.Theme
+// row draws a line of the list: symbol, name, value, a star if it was changed, a cross if it is wrong, brackets if it is
+// selected. The preset and the equation have no symbol, and more room for the value.
+func (c *Screen) row(on look.Look, e entry, selected, wrong bool, width int) string {
+	const around = 6 // margin, gaps, the mark, two brackets
+	th, d := on.Theme, c.session.Draft()
+	name, value, changed := "preset", d.Origin(), d.Config != d.Base
+	if !e.isPreset() {
+		name, changed = label(*e.key), !e.key.Same(d.Config, d.Base)
+	}
+	head := fmt.Sprintf(" %-8s", name)
+	if name != "preset" && name != "equation" {
+		head = fmt.Sprintf("%-6s %-14s", e.key.Symbol, layout.Cut(name, 14))
+	}
+	valueWidth := width - around + 1 - lipgloss.Width(head)
+	if !e.isPreset() {
+		value = c.valueText(*e.key, valueWidth)
+	}
 	mark := " "
 	switch {
 	case wrong:
@@ -335,20 +248,18 @@ func (c *Screen) row(on look.Look, cols listColumns, line int, symbol, name, val
 		mark = th.Warn.Render("*")
 	}
 	left, right, style := ' ', ' ', th.Value
-	if line == c.at.Line {
+	if selected {
 		left, right, style = th.Glyphs.FocusLeft, th.Glyphs.FocusRight, th.Focus
 	}
-	if e := c.editing(); line == c.at.Line && e != nil {
-		input := e.input
-		widget.SetWidth(&input, cols.value-1)
+	if editor := c.editing(); selected && editor != nil {
+		input := editor.input
+		widget.SetWidth(&input, valueWidth-1)
 		value = dialog.Typed(input)
 	} else {
-		if lipgloss.Width(value) > cols.value {
-			value = ansi.TruncateLeft(value, lipgloss.Width(value)-cols.value+1, string(th.Glyphs.Ellipsis))
+		if lipgloss.Width(value) > valueWidth {
+			value = ansi.TruncateLeft(value, lipgloss.Width(value)-valueWidth+1, string(th.Glyphs.Ellipsis))
 		}
-		value = style.Render(fmt.Sprintf("%-*s", cols.value, value))
+		value = style.Render(fmt.Sprintf("%-*s", valueWidth, value))
 	}
-	name = layout.Cut(name, cols.name)
-	return fmt.Sprintf(" %s %s %s%c%s%c", th.Label.Render(fmt.Sprintf("%-*s", cols.symbol, symbol)),
-		th.Label.Render(fmt.Sprintf("%-*s", cols.name, name)), mark, left, value, right)
+	return fmt.Sprintf(" %s %s%c%s%c", th.Label.Render(head), mark, left, value, right)
 }

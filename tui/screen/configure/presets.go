@@ -18,12 +18,10 @@ import (
 	"rfm/tui/widget"
 )
 
-// presetPicker is the dialog of the presets: their costs, known errors, and pictures of the selected one. As the first
-// page of the program it also has the runs of before, the user's own data and the tour, and leaves letters to the
-// screens.
+// presetPicker is the dialog of the presets, the first page of the program: their costs, known errors, and pictures of
+// the selected one; also the runs of before, the user's own data and the tour.
 type presetPicker struct {
 	screen *Screen
-	start  bool // it is the first page
 	widget.List
 	choices  []choice // the lines that match the filter, as of the last message
 	above    int      // number of lines above the presets
@@ -43,25 +41,21 @@ func (c choice) String() string {
 	return strings.Join([]string{c.title, c.about, c.Config.Problem, c.Name, c.Summary, c.Config.Equation.Text}, " ")
 }
 
-func newPresetPicker(c *Screen, start bool) *presetPicker {
-	p := &presetPicker{screen: c, start: start, List: widget.List{Thing: "preset", Dialogs: c.dialogs},
+// choose opens the dialog of the presets.
+func (c *Screen) choose() {
+	p := &presetPicker{screen: c, List: widget.List{Thing: "preset", Dialogs: c.dialogs},
 		previews: &previews{fixed: true}}
-	p.Count = func() int { return len(p.choices) }
-	if !start {
-		p.Seek()
-	}
+	p.Count, p.Take = func() int { return len(p.choices) }, p.take
 	source := c.session.Draft().Source
 	p.choices = p.chosen()
 	p.above = len(p.before())
 	p.Line = p.above + max(0, slices.IndexFunc(config.Presets(), func(p config.Preset) bool { return p.Name == source }))
-	return p
+	c.picker = p
+	c.dialogs.Open(p)
 }
 
 // before returns the lines above the presets.
 func (p *presetPicker) before() (list []choice) {
-	if !p.start {
-		return nil
-	}
 	s := p.screen.session
 	if e := s.Elsewhere(); e != nil {
 		list = append(list, choice{title: "follow " + e.Name, about: "another process computes it: " + chart.RunState(*e),
@@ -81,51 +75,37 @@ func (p *presetPicker) chosen() []choice {
 	for _, preset := range config.Presets() {
 		all = append(all, choice{Preset: preset})
 	}
-	if p.start {
-		all = append(all, choice{title: "guided tour", about: "the method in three minutes, computed while you watch",
-			do: func() tea.Cmd { return p.Dialogs.Press(keys.Tour) }})
-	}
+	all = append(all, choice{title: "guided tour", about: "the method in three minutes, computed while you watch",
+		do: p.tour})
 	return widget.Chosen(&p.List, all, choice.String)
 }
 
 // Commands implements ui.Dialog, as do Update and View.
 func (p *presetPicker) Commands() []ui.Command {
-	list := p.Offer("take it")
-	if !p.start || p.Typing() {
-		return list
-	}
-	return append(slices.Insert(list, 0, ui.Command{Key: keys.All, Word: "run"}),
-		ui.Command{Key: keys.Filter, Word: "filter"}, ui.Command{Key: keys.Help, Word: "help"},
-		ui.Command{Key: keys.Quit, Word: "quit"})
+	return append(slices.Insert(p.Offer("take it"), 0, ui.Command{Key: keys.All, Word: "run"}),
+		ui.Command{Key: keys.Help, Word: "help"}, ui.Command{Key: keys.Quit, Word: "quit"})
 }
 
 func (p *presetPicker) Update(msg tea.Msg) tea.Cmd {
-	if press, ok := msg.(tea.KeyPressMsg); ok && p.start && !p.Typing() && press.Text != "" {
-		return p.leaveTo(keys.Lookup(press.String()))
+	if press, ok := msg.(tea.KeyPressMsg); ok {
+		switch key := keys.Lookup(press.String()); {
+		case key == keys.All && len(p.choices) > 0 && p.choices[p.Line].do == nil:
+			p.take()
+			return p.Dialogs.Press(key)
+		case key == keys.Help, key == keys.Palette, key == keys.Quit:
+			return p.Dialogs.Press(key)
+		case key == keys.Tour:
+			return p.tour()
+		}
 	}
-	return p.Follow(p, msg, p.take)
+	return p.Follow(p, msg)
 }
 
-// leaveTo handles a key of the first page that is a letter: it moves, filters, or is a command of the screens.
-func (p *presetPicker) leaveTo(key keys.Key) tea.Cmd {
-	switch key {
-	case keys.Filter:
-		p.Seek()
-		return nil
-	case keys.Up, keys.Down, keys.First, keys.Last:
-		p.Walk(key, len(p.choices))
-		return nil
-	case keys.All:
-		if c := p.choices[p.Line]; c.do == nil {
-			p.take()
-		} else {
-			p.Dialogs.Close(p)
-		}
-	case keys.Help, keys.Palette, keys.Tour, keys.Quit, keys.None:
-	default:
-		p.Dialogs.Close(p)
-	}
-	return p.Dialogs.Press(key)
+// tour shows the tour, after which the first page is opened again.
+func (p *presetPicker) tour() tea.Cmd {
+	p.Dialogs.Close(p)
+	p.screen.picker = nil
+	return p.Dialogs.Press(keys.Tour)
 }
 
 // take carries out the selected line: a preset becomes the configuration.
@@ -172,69 +152,51 @@ func (p *presetPicker) room(height int) int {
 	return min(len(p.choices)+1, height-pickerHead-pickerAbout-pictures(height))
 }
 
-// lines returns the title of the columns and a line for each choice, drawn again when they or the estimates change.
+// lines returns the titles of the columns and a line for each choice, drawn again when they or the estimates change.
 func (p *presetPicker) lines(on ui.Canvas) []string {
 	s := p.screen.session
 	_, known := s.Estimate(config.Presets()[0].Config)
 	of := []any{strings.Join(p.Words(), " "), p.above, s.Stock().At, known}
-	return strings.Split(p.sheet.Get(on.Look, on.Width, 0, of, func() string { return p.rows(on) }), "\n")
+	return strings.Split(p.sheet.Get(on.Look, on.Width, 0, of, func() string { return p.table(on) }), "\n")
 }
 
-func (p *presetPicker) rows(on ui.Canvas) string {
-	const roomy = 100
-	first := func(problem, preset string) string {
-		if on.Width < roomy {
-			return preset
-		}
-		return fmt.Sprintf("%-14s %s", problem, preset)
-	}
+func (p *presetPicker) table(on ui.Canvas) string {
+	columns := []report.Column{{Words: true, Goes: 4}, {Words: true}, {Goes: 3}, {Goes: 2}, {Goes: 1}, {}, {},
+		{Words: true, Least: 40}}
+	rows := [][]string{{"problem", "preset", "n", "m", "grid", "time", "error", "equation"}}
 	count := func(n int) string { return strings.TrimPrefix(fmt.Sprint(n), "0") } // nothing where it follows from the data
-	table := report.Table{Header: []string{first("problem", "preset"), "n", "m", "grid", "time", "error"}}
 	for i, line := range p.choices {
-		c, problem, took, found := line.Config, "", "", ""
-		if line.do != nil {
-			table.Rows = append(table.Rows, make([]string, len(table.Header)))
-			continue
-		}
-		if i == 0 || p.choices[i-1].Config.Problem != c.Problem {
-			problem = c.Problem
-		}
-		if e, known := p.screen.session.Estimate(c); known {
-			took = report.Duration(e.Total())
-		}
-		if line.Error > 0 {
-			found = report.Error(line.Error, 4)
-		}
-		table.Rows = append(table.Rows, []string{first(problem, line.Name), count(c.Data.Train),
-			count(c.Features.Count), count(c.Train.Grid), took, found})
-	}
-	if on.Width < roomy { // the equation has the room of the sizes
-		table.Header = slices.Delete(table.Header, 1, 4)
-		for i := range table.Rows {
-			table.Rows[i] = slices.Delete(table.Rows[i], 1, 4)
-		}
-	}
-	lines := strings.Split(table.Text(), "\n")
-	lines[0] += "  equation"
-	for i, line := range p.choices {
-		text := line.title + "  " + on.Theme.Muted.Render(line.about)
+		c, row := line.Config, make([]string, len(columns))
 		if line.do == nil {
-			text = lines[i+1] + "  "
-			if write := line.Config.Of().Equation; write != nil {
-				text += write(line.Config)
+			row = []string{"", line.Name, count(c.Data.Train), count(c.Features.Count), count(c.Train.Grid), "", "", ""}
+			if i == 0 || p.choices[i-1].Config.Problem != c.Problem {
+				row[0] = c.Problem
+			}
+			if e, known := p.screen.session.Estimate(c); known {
+				row[5] = report.Duration(e.Total())
+			}
+			if line.Error > 0 {
+				row[6] = report.Error(line.Error, 4)
+			}
+			if write := c.Of().Equation; write != nil {
+				row[7] = write(c)
 			}
 		}
-		lines[i+1] = layout.Fit(text, on.Width-2, 1)
+		rows = append(rows, row)
+	}
+	lines := report.Fit(columns, 2, rows, on.Width-2)
+	for i, line := range p.choices {
+		if line.do != nil {
+			lines[i+1] = line.title + "  " + on.Theme.Muted.Render(line.about)
+		}
+		lines[i+1] = layout.Fit(lines[i+1], on.Width-2, 1)
 	}
 	return strings.Join(lines, "\n")
 }
 
 func (p *presetPicker) View(on ui.Canvas) string {
 	th, width, height, list, lines := on.Theme, on.Width, on.Height, p.choices, p.lines(on)
-	title := " presets, by problem"
-	if p.start {
-		title = " rfm learns solution operators of PDEs: choose an example, or your own data"
-	}
+	const title = " rfm learns solution operators of PDEs: choose an example, or your own data"
 	text := []string{th.Title.Render(layout.Cut(title, width)), " " + th.Muted.Render(layout.Cut(lines[0], width-2))}
 	text = append(text, p.Draw(th, len(list), p.room(height), func(i int) string { return lines[i+1] })...)
 	about := "no preset has these words"
@@ -242,27 +204,11 @@ func (p *presetPicker) View(on ui.Canvas) string {
 	case len(list) > 0 && list[p.Line].do != nil:
 		about = list[p.Line].about
 	case len(list) > 0:
-		about = p.differences(list[p.Line].Preset)
+		about = list[p.Line].Summary
 	}
 	text = append(append(text, ""), layout.Head(layout.Paragraph(th.Muted, about, width), width, pickerAbout-1)...)
 	if rest := height - len(text); len(list) > 0 && list[p.Line].do == nil && rest >= leastPreview.Height {
 		text = append(text, p.previews.render(on.Look, width, rest))
 	}
 	return layout.Fit(strings.Join(text, "\n"), width, height)
-}
-
-// differences describes a preset and the changes that it would make.
-func (p *presetPicker) differences(chosen config.Preset) string {
-	if p.start {
-		return chosen.Summary
-	}
-	if chosen.Config.Problem != p.screen.session.Config().Problem {
-		return fmt.Sprintf("%s; another problem than that of the configuration, %s", chosen.Summary,
-			p.screen.session.Config().Problem)
-	}
-	if now := p.screen.session.Config(); chosen.Config != now {
-		return fmt.Sprintf("%s; would change %s to %s", chosen.Summary, config.Differences(now, chosen.Config),
-			config.Differences(chosen.Config, now))
-	}
-	return chosen.Summary + "; this is the configuration"
 }

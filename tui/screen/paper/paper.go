@@ -12,7 +12,6 @@ import (
 	"rfm/model/paper"
 	"rfm/model/report"
 	"rfm/tui/keys"
-	"rfm/tui/later"
 	"rfm/tui/layout"
 	"rfm/tui/page"
 	"rfm/tui/plot"
@@ -41,8 +40,7 @@ func New(s *session.Session, d *ui.Dialogs) *Screen {
 	for i := range p.sizes {
 		p.sizes[i] = paper.NewSession(paper.Options{Quick: i == 0, Seed: 1, Workers: s.Workers()})
 	}
-	p.at = widget.List{Thing: "study", Dialogs: d, Count: func() int { return len(p.shown()) },
-		Changes: func() func() { return p.page.Open }}
+	p.at = widget.List{Thing: "study", Dialogs: d, Count: func() int { return len(p.shown()) }}
 	s.AtEnd(func() (string, bool) { return p.left, p.left != "" })
 	return p
 }
@@ -52,9 +50,6 @@ const job = "paper"
 
 // Name returns the name of the job that computes studies.
 func (p *Screen) Name() string { return job }
-
-// Open returns true: studies need no experiment.
-func (p *Screen) Open() bool { return true }
 
 // results returns the session of studies of the chosen size.
 func (p *Screen) results() *paper.Session {
@@ -224,7 +219,7 @@ func (p *Screen) load() tea.Cmd {
 		for i, s := range p.sizes {
 			s.Stored(paper.DirectoryName(i == 0))
 		}
-		return later.Then(func() tea.Cmd { return nil }) // draws the screen again
+		return func() tea.Cmd { return nil } // draws the screen again
 	}
 }
 

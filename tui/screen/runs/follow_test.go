@@ -3,8 +3,9 @@ package runs
 import (
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+
 	"rfm/model/store"
-	"rfm/tui/later"
 	"rfm/tui/screen/configure"
 	"rfm/tui/session"
 	"rfm/tui/shell"
@@ -26,12 +27,12 @@ func TestFollowingEndsWithItsScreen(t *testing.T) {
 	}
 	show(l.Name())
 	read := l.watch(store.Entry{})
-	if again := read().(later.Then)(); again == nil {
+	if again := read().(func() tea.Cmd)(); again == nil {
 		t.Fatal("a run on show is not looked at again")
 	}
 	read = l.read(l.over.(*watching), 0)
 	show(session.None.String())
-	if read().(later.Then)() != nil {
+	if read().(func() tea.Cmd)() != nil {
 		t.Error("the run is looked at although another screen is on show")
 	}
 }

@@ -15,7 +15,6 @@ import (
 	"rfm/model/store"
 	"rfm/tui/dialog"
 	"rfm/tui/keys"
-	"rfm/tui/later"
 	"rfm/tui/session"
 	"rfm/tui/ui"
 	"rfm/tui/widget"
@@ -23,15 +22,15 @@ import (
 
 // Screen is the table of stored runs.
 type Screen struct {
-	session  *session.Session
-	dialogs  *ui.Dialogs
-	order    int // index in store.Orders
-	from     session.Runs
-	shown    []store.Entry // in their order
-	at       widget.List
-	filtered bool     // shown lacks some runs
-	marked   []string // paths, in the order in which they were marked
-	over     over     // a page instead of the table; nil if there is none
+	session *session.Session
+	dialogs *ui.Dialogs
+	order   int // index in store.Orders
+	from    session.Runs
+	shown   []store.Entry // in their order
+	at      widget.List
+	words   []string // of the filter of shown
+	marked  []string // paths, in the order in which they were marked
+	over    over     // a page instead of the table; nil if there is none
 }
 
 // over is a page that is shown instead of the table of runs.
@@ -44,16 +43,12 @@ type over interface {
 // New returns the screen of a session.
 func New(s *session.Session, d *ui.Dialogs) *Screen {
 	l := &Screen{session: s, dialogs: d}
-	l.at = widget.List{Thing: "run", Dialogs: d, Count: func() int { return len(l.shown) },
-		Changes: func() func() { return l.arrange }}
+	l.at = widget.List{Thing: "run", Dialogs: d, Count: func() int { return len(l.shown) }}
 	return l
 }
 
 // Name returns the name by which a command opens the screen.
 func (l *Screen) Name() string { return "runs" }
-
-// Open reports whether runs are stored.
-func (l *Screen) Open() bool { return len(l.session.Stock().List) > 0 }
 
 // Commands returns the commands that choose runs and act on them.
 func (l *Screen) Commands(room ui.Canvas) []ui.Command {
@@ -71,13 +66,13 @@ func (l *Screen) Commands(room ui.Canvas) []ui.Command {
 		{Key: keys.Left, Word: "sort", Help: "sort by the column before", Do: ui.Now(func() { l.sort(-1) })},
 		{Key: keys.Right, Word: "sort", Help: "sort by the next column", Do: ui.Now(func() { l.sort(1) })},
 		{Key: keys.Note, Word: "note", Help: "note something about this run", Do: l.note},
-		{Key: keys.Rename, Word: "rename", Help: "give this run another name", Do: l.rename},
 		{Key: keys.Delete, Word: "delete", Help: "delete this run; it is kept for a week",
 			Do: func() tea.Cmd { return l.session.Delete(l.selected()) }},
 	} {
 		list = append(list, c.When(n > 0, "there are no runs yet"))
 	}
-	undo := ui.Command{Key: keys.Undo, Word: "undo", Help: "bring back the run that was deleted last", Do: l.session.Undelete}
+	undo := ui.Command{Key: keys.Undo, Word: "undo", Help: "bring back the run that was deleted last",
+		Do: l.session.Undelete}
 	list = append(list, undo.When(l.session.CanUndelete(), "no run was deleted here"))
 	list = append(list, l.at.Moves(keys.PageUp, keys.PageDown, keys.First, keys.Last)...)
 	if l.at.Filtered() || l.session.Working() {
@@ -117,14 +112,14 @@ func (l *Screen) compare() tea.Cmd {
 	paths := slices.Clone(l.marked)
 	return func() tea.Msg {
 		c, err := compare.Compare(paths)
-		return later.Then(func() tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
 				l.session.Complain(err.Error())
 			} else if l.session.Shown() == l.Name() {
-				l.over = newComparison(c, l.session.Workers())
+				l.over = newComparison(c)
 			}
 			return nil
-		})
+		}
 	}
 }
 
@@ -140,7 +135,7 @@ func (l *Screen) read(w *watching, after time.Duration) tea.Cmd {
 	path := w.now.run.Path
 	return tea.Tick(after, func(time.Time) tea.Msg {
 		r, err := readRun(path)
-		return later.Then(func() tea.Cmd {
+		return func() tea.Cmd {
 			if l.over != w {
 				return nil
 			}
@@ -148,7 +143,7 @@ func (l *Screen) read(w *watching, after time.Duration) tea.Cmd {
 				return l.session.ListRuns()
 			}
 			return l.read(w, time.Second)
-		})
+		}
 	})
 }
 
@@ -197,21 +192,10 @@ func (l *Screen) arrange() {
 // note asks for a note.
 func (l *Screen) note() tea.Cmd {
 	e := l.selected()
-	return l.ask("note about "+e.Name, e.Note, func(text string) tea.Cmd { return l.session.Annotate(e, text) })
-}
-
-// rename asks for another name.
-func (l *Screen) rename() tea.Cmd {
-	e := l.selected()
-	return l.ask("another name for "+e.Name, e.Name, func(text string) tea.Cmd { return l.session.Rename(e, text) })
-}
-
-// ask asks for a text.
-func (l *Screen) ask(title, text string, answer func(string) tea.Cmd) tea.Cmd {
 	try := func(_ context.Context, text string, _ bool) (func() tea.Cmd, error) {
-		return func() tea.Cmd { return answer(text) }, nil
+		return func() tea.Cmd { return l.session.Annotate(e, text) }, nil
 	}
-	return dialog.Line{Title: title, Verb: "done", Try: try}.Ask(l.dialogs, text)
+	return dialog.Line{Title: "note about " + e.Name, Verb: "done", Try: try}.Ask(l.dialogs, e.Note)
 }
 
 // Update follows the stored runs.
@@ -228,8 +212,8 @@ func (l *Screen) Update(msg tea.Msg, _ ui.Canvas) tea.Cmd {
 		l.over = nil
 	}
 	now := l.session.Stock()
-	if filtered := l.at.Filtered(); !now.At.Equal(l.from.At) || filtered != l.filtered {
-		l.from, l.filtered = now, filtered
+	if words := l.at.Words(); !now.At.Equal(l.from.At) || !slices.Equal(words, l.words) {
+		l.from, l.words = now, words
 		l.arrange()
 	}
 	return nil

@@ -51,9 +51,6 @@ func (v *Screen) standings() report.Table {
 		if l.Start {
 			place = "as is"
 		}
-		if i == v.at.Line {
-			place = "> " + place
-		}
 		if n := len(l.Rescored); n > 0 {
 			draws = strconv.Itoa(n)
 		}
@@ -97,8 +94,6 @@ func budgetText(d time.Duration) string {
 func (v *Screen) progress(on look.Look, width int) string {
 	th, r := on.Theme, v.search
 	switch {
-	case r == nil && v.session.Kept() > 0:
-		return th.Warn.Render(fmt.Sprintf("interrupted after %d models; enter resumes", v.session.Kept()))
 	case r == nil:
 		return th.Muted.Render(fmt.Sprintf("not begun; training pairs: those of %s", formula.Describe(v.session.Config())))
 	case v.running() && v.seen == nil:
@@ -136,7 +131,7 @@ func (v *Screen) explanation() report.Page {
 	c, p := v.session.Config(), report.Page{Name: job, Heading: "Enter searches for parameters of the features with " +
 		"which models of one part of the training pairs predict the other part best. Test pairs are never made or read."}
 	for _, d := range formula.Features(c) {
-		p.Notes = append(p.Notes, d.Symbol+" "+d.Text)
+		p.Notes = append(p.Notes, d[0]+" "+d[1])
 	}
 	p.Notes = append(p.Notes, "The best few are scored again on fresh draws and other splits, so that luck shows. Esc "+
 		"stops and keeps the best so far; f takes it into the configuration.")

@@ -16,38 +16,27 @@ import (
 	"rfm/model/report"
 	"rfm/model/tune"
 	"rfm/solver/printable"
-	"rfm/tui/dialog"
 	"rfm/tui/keys"
 	"rfm/tui/page"
 	"rfm/tui/session"
-	"rfm/tui/stages"
 	"rfm/tui/ui"
-	"rfm/tui/widget"
 )
 
 // Screen shows the search: the one that runs, or the last one.
 type Screen struct {
 	session *session.Session
-	dialogs *ui.Dialogs
 	budgets []time.Duration // budgets of a search to choose from
 	budget  int             // index of the chosen budget
 	search  *search         // nil before the first
 	seen    *tune.Snapshot  // latest state of the search; nil before the first
 	looked  time.Time
-	at      widget.List // on the leaderboard
 	page    page.View
 }
 
 // New returns the screen of a session.
-func New(s *session.Session, d *ui.Dialogs) *Screen {
-	v := &Screen{session: s, dialogs: d, budgets: []time.Duration{30 * time.Second, time.Minute, 3 * time.Minute,
+func New(s *session.Session) *Screen {
+	v := &Screen{session: s, budgets: []time.Duration{30 * time.Second, time.Minute, 3 * time.Minute,
 		10 * time.Minute}, budget: 2}
-	v.at = widget.List{Thing: "line", Count: func() int {
-		if v.seen == nil {
-			return 0
-		}
-		return len(v.seen.Leaders)
-	}}
 	s.AtEnd(func() (string, bool) { return v.left(), v.search != nil && v.search.interrupted })
 	return v
 }
@@ -58,9 +47,6 @@ const job = "tune"
 // Name returns the name of the search's job.
 func (v *Screen) Name() string { return job }
 
-// Open returns true: a search needs no experiment.
-func (v *Screen) Open() bool { return true }
-
 // running reports whether the search runs.
 func (v *Screen) running() bool { return v.session.Runs(job) }
 
@@ -69,10 +55,10 @@ func (v *Screen) resumes() bool {
 	return v.search != nil && !v.search.Ended && v.search.Asked == v.session.Config()
 }
 
-// takes reports whether the enter key takes the selected features: the search has ended and its configuration and
+// takes reports whether the enter key takes the best features: the search has ended and its configuration and
 // budget are unchanged.
 func (v *Screen) takes() bool {
-	_, ok := v.chosen()
+	_, ok := v.best()
 	return ok && v.search.Ended && v.search.Asked == v.session.Config() && v.search.budget == v.budgets[v.budget]
 }
 
@@ -84,8 +70,7 @@ func (v *Screen) prepare() *search {
 		if v.search != nil && v.search.Ended && v.search.Asked == v.session.Config() {
 			_ = v.search.Forget() // a new one is requested
 		}
-		v.search, v.seen, v.at.Line = next, nil, 0
-		v.session.ForgetKept() // it is resumed, or not wanted
+		v.search, v.seen = next, nil
 	}
 	v.search.budget = v.budgets[v.budget]
 	return v.search
@@ -100,66 +85,51 @@ func (v *Screen) look() {
 	if seen := v.search.Snapshot(); seen != nil {
 		v.seen, v.looked = seen, time.Now()
 	}
-	if v.seen != nil {
-		v.at.Keep(len(v.seen.Leaders))
-	}
 }
 
-// selected returns the selected line of the leaderboard.
-func (v *Screen) selected() tune.Leader { return v.seen.Leaders[min(v.at.Line, len(v.seen.Leaders)-1)] }
-
-// chosen returns the selected line of the leaderboard, if its features can be taken into the configuration.
-func (v *Screen) chosen() (leader tune.Leader, ok bool) {
+// best returns the first line of the leaderboard, if its features can be taken into the configuration.
+func (v *Screen) best() (leader tune.Leader, ok bool) {
 	if v.running() || v.seen == nil || v.search.Asked.Problem != v.session.Config().Problem {
 		return tune.Leader{}, false
 	}
-	leader = v.selected()
+	leader = v.seen.Leaders[0]
 	return leader, !leader.Start || len(leader.Rescored) > 0 // else there is nothing new in it
 }
 
-// Commands returns the commands that search, move on the leaderboard, and take features.
+// Commands returns the commands that search and take features.
 func (v *Screen) Commands(c ui.Canvas) []ui.Command {
 	why := v.session.Occupied()
 	enter := ui.Command{Key: keys.Enter, Word: "search", Help: "search for better features", Why: why, Do: v.begin}
 	switch {
-	case v.resumes(), v.session.Kept() > 0 && !v.takes():
+	case v.resumes():
 		enter.Word, enter.Help = "resume", "resume the search"
 	case v.takes():
 		enter.Word, enter.Help, enter.Do = "take", takeHelp, ui.Now(v.take)
 	}
-	_, chosen := v.chosen()
+	_, better := v.best()
 	take := ui.Command{Key: keys.Take, Word: "take", Help: takeHelp, Do: ui.Now(v.take)}
-	save := ui.Command{Key: keys.Save, Word: "save", Help: "take the selected features and save the configuration",
-		Do: v.save}
 	budget := func(key keys.Key, help string, step int) ui.Command {
 		return ui.Command{Key: key, Word: "time", Help: help, Why: why,
 			Do: ui.Now(func() { v.budget = max(0, min(v.budget+step, len(v.budgets)-1)) })}
 	}
 	const none = "nothing better has been found yet"
-	list := []ui.Command{enter, take.When(chosen, none), save.When(chosen, none),
+	list := []ui.Command{enter, take.When(better, none),
 		budget(keys.Left, "less time for the search", -1),
 		budget(keys.Right, "more time for the search", 1)}
-	list = append(list, v.at.Moves(keys.Up, keys.Down, keys.First, keys.Last)...)
-	return stages.With(v.session, v.Name(), append(list,
-		v.page.Commands(c, headLines, v.shown(c), keys.PageUp, keys.PageDown)...))
+	return append(list, v.page.Commands(c, headLines, v.shown(c), keys.Up, keys.Down, keys.PageUp, keys.PageDown)...)
 }
 
-const takeHelp = "take the selected features into the configuration"
+const takeHelp = "take the best features into the configuration"
 
-// Update looks for an interrupted search.
-func (v *Screen) Update(msg tea.Msg, _ ui.Canvas) tea.Cmd {
-	if _, enters := msg.(ui.Enter); enters && v.search == nil {
-		return v.session.FindKept()
-	}
-	return nil
-}
+// Update does nothing: jobs and commands change the state.
+func (v *Screen) Update(tea.Msg, ui.Canvas) tea.Cmd { return nil }
 
 // headLines is the number of lines above the page.
 const headLines = 2
 
 // View draws the search and its results.
 func (v *Screen) View(c ui.Canvas) string {
-	return v.page.Draw(c, v.head(c.Look, c.Width), v.shown(c), v.seen, v.running(), v.at.Line, v.session.Config())
+	return v.page.Draw(c, v.head(c.Look, c.Width), v.shown(c), v.seen, v.running(), v.session.Config())
 }
 
 // shown returns the page for a canvas: a low one has no room for the figure.
@@ -172,14 +142,14 @@ func (v *Screen) shown(c ui.Canvas) report.Page {
 	return p
 }
 
-// Exhibit returns the leaderboard with the parameters of the selected line, and the course of the search; before the
+// Exhibit returns the leaderboard with the parameters of the first line, and the course of the search; before the
 // first search its description.
 func (v *Screen) Exhibit(ui.Canvas) report.Page {
 	if v.seen == nil {
 		return v.explanation()
 	}
 	text := "the configuration as it was"
-	if l := v.selected(); !l.Start {
+	if l := v.seen.Leaders[0]; !l.Start {
 		text = config.Differences(l.Config, v.search.Complete)
 	}
 	return report.Page{Name: job, Tables: []report.Table{v.standings()}, Figures: []report.Figure{v.figure()},
@@ -236,23 +206,16 @@ func (v *Screen) begin() tea.Cmd {
 		}})
 }
 
-// take copies the selected features into the configuration and shows it.
+// take copies the best features into the configuration and shows it.
 func (v *Screen) take() {
-	leader, _ := v.chosen()
+	leader, _ := v.best()
 	d := v.session.Draft()
 	d.Config = v.search.Adopt(d.Config, leader.Config)
 	v.session.Edit(d)
 	v.search.taken = true
 	_ = v.search.Forget() // a remaining file is found again, and can be removed by hand
 	v.session.Select("")
-	v.session.Say("the features are in the configuration; enter tests them, d lists the changes, u takes it back")
-}
-
-// save takes the selected features and asks for the name of a file for the configuration.
-func (v *Screen) save() tea.Cmd {
-	name := v.session.TunedName()
-	v.take()
-	return dialog.Save(v.session, v.dialogs, name)
+	v.session.Say("the features are in the configuration; a tests them, s saves them, u takes it back")
 }
 
 // left describes a search that leaving the program has not lost, and the best features that were not taken.

@@ -18,10 +18,8 @@ import (
 	"rfm/tui/keys"
 	"rfm/tui/look"
 	"rfm/tui/screen/configure"
-	"rfm/tui/screen/evaluate"
-	"rfm/tui/screen/generate"
 	"rfm/tui/screen/paper"
-	"rfm/tui/screen/train"
+	"rfm/tui/screen/stages"
 	"rfm/tui/session"
 	"rfm/tui/shell"
 	"rfm/tui/shell/shelltest"
@@ -43,9 +41,8 @@ func themed(t *testing.T, c config.Config, runs string, th theme.Options) *perso
 	p := &person{}
 	p.Person = shelltest.New(t, session.Options{Config: c, Workers: 2, Runs: runs}, shell.Options{Theme: th},
 		func(s *session.Session, d *ui.Dialogs) []ui.Screen {
-			p.v = New(s, d)
-			return []ui.Screen{configure.New(s, d), generate.New(s), train.New(s), evaluate.New(s, train.New(s).Exhibit),
-				paper.New(s, d), p.v}
+			p.v = New(s)
+			return slices.Concat([]ui.Screen{configure.New(s, d)}, stages.New(s), []ui.Screen{paper.New(s, d), p.v})
 		})
 	return p
 }
@@ -138,7 +135,6 @@ func TestGoldenSearch(t *testing.T) {
 		draw("begun", begun)
 		ended := themed(t, shelltest.Tiny(t), "", size.theme)
 		ended.found(true)
-		ended.v.at.Line = 1
 		draw("ended", ended)
 	}
 	for name, text := range bodies {
@@ -156,7 +152,7 @@ func TestEndedSearchOffersItsBest(t *testing.T) {
 		p.Press("enter")
 	}
 	start := p.S.Config()
-	best, _ := p.v.chosen()
+	best, _ := p.v.best()
 	p.Press("enter")
 	p.See("● 1 configure", "the features are in the configuration")
 	want, got := tune.Adopt(start, best.Config), p.S.Config()
@@ -211,40 +207,20 @@ func TestSearchTakesThePairsOfTheExperiment(t *testing.T) {
 	}
 }
 
-func TestTakenFeaturesLeaveTheRest(t *testing.T) {
-	c := shelltest.Tiny(t, "seed=7", "pool=100", "viscosity=0.02")
-	from := with(t, shelltest.Tiny(t, "features.count=512"), "activation=tanh", "bias=0.8", "relative=1e-13",
-		"train.lambda=0", "seed=9")
-	got := tune.Adopt(c, from)
-	for _, k := range c.Keys() {
-		want := c
-		if k.Tuned {
-			want = from
-		}
-		if !k.Same(got, want) {
-			t.Errorf("%s = %s, want %s", k.Name, k.Text(got), k.Text(want))
-		}
-	}
-	if got.Features.Count != 48 || got.Features.Pool != 100 || got.Features.Activation != "tanh" ||
-		got.Train.Relative != 1e-13 {
-		t.Errorf("features %+v, train %+v", got.Features, got.Train)
-	}
-}
-
 func TestTunedConfigurationIsSaved(t *testing.T) {
 	t.Chdir(t.TempDir())
 	p := newPerson(t, shelltest.Tiny(t), "")
 	p.Press("6")
 	p.found(true)
-	p.Press("down", "s")
-	p.See("save the configuration as", "burgers-tuned.toml")
+	p.Press("f", "s")
+	p.See("save the configuration as", "burgers.toml")
 	p.Press("enter")
-	p.See("saved as burgers-tuned.toml")
-	text, err := os.ReadFile("burgers-tuned.toml")
+	p.See("saved as burgers.toml")
+	text, err := os.ReadFile("burgers.toml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c, err := config.Parse(text); err != nil || c != p.S.Config() || c.Features.Activation != "softplus" {
+	if c, err := config.Parse(text); err != nil || c != p.S.Config() || c.Features.Activation != "tanh" {
 		t.Errorf("the file holds %+v, %v", c, err)
 	}
 	p.Press("s", "enter")
@@ -258,8 +234,7 @@ func TestFeaturesOfAnotherProblemCannotBeTaken(t *testing.T) {
 	p.S.Edit(session.Draft{Config: shelltest.TinyDarcy(t), Base: shelltest.TinyDarcy(t)})
 	p.Send(nil)
 	take, _ := ui.Find(p.M.Commands(), keys.Take)
-	save, _ := ui.Find(p.M.Commands(), keys.Save)
-	if take.Why == "" || save.Why == "" {
+	if take.Why == "" {
 		t.Error("they can")
 	}
 }
@@ -322,11 +297,7 @@ func TestInterruptedSearchIsKept(t *testing.T) {
 	}
 
 	q := newPerson(t, c, "runs")
-	q.Run(q.S.FindKept())
-	q.Settle()
-	q.See("a search for better features was")
 	q.Press("6")
-	q.See("interrupted after", "enter resume")
 	q.searching(done + 1)
 	for i, e := range p.v.search.Evaluations() {
 		if got := q.v.evaluated()[i]; got.Error != e.Error || got.Stage != e.Stage {

@@ -143,7 +143,7 @@ func (p *Person) Press(names ...string) {
 func (p *Person) Begin(name string) {
 	p.T.Helper()
 	p.Send(Key(name))
-	p.Until("beginning", func() bool { return p.S.State() == session.Running })
+	p.Until("beginning", func() bool { return p.S.State() == session.Running && !p.S.Preparing() })
 	if p.S.State() != session.Running {
 		p.T.Fatalf("%s starts nothing:\n%s", name, p.Screen())
 	}

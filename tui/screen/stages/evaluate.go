@@ -1,6 +1,4 @@
-// Package evaluate is the screen of the results: tabs on a trained model, from samples next to their predictions to its
-// cost.
-package evaluate
+package stages
 
 import (
 	tea "charm.land/bubbletea/v2"
@@ -8,26 +6,24 @@ import (
 	"rfm/model/report"
 	"rfm/tui/page"
 	"rfm/tui/session"
-	"rfm/tui/stages"
 	"rfm/tui/ui"
 )
 
-// Screen shows one of the tabs.
-type Screen struct {
+// evaluate shows the results: tabs on a trained model, from samples next to their predictions to its cost.
+type evaluate struct {
 	*selection
 	transfer *transfer
-	sitting  *sitting
 	inverse  *inverse
 	tabs     page.Tabs
 	training func(ui.Canvas) report.Page // stays in view until there are predictions
 	waiting  page.View
 }
 
-// New returns the screen of a session, and shows the page of its training until there are predictions.
-func New(s *session.Session, training func(ui.Canvas) report.Page) *Screen {
-	c := &selection{session: s}
+// newEvaluate returns the screen of a session, which shows the page of its training until there are predictions.
+func newEvaluate(s *session.Session, training func(ui.Canvas) report.Page) *evaluate {
+	c := &selection{stage: stage{s, session.Evaluate}}
 	t, b, i := &transfer{selection: c}, &sitting{selection: c}, &inverse{selection: c}
-	v := &Screen{selection: c, transfer: t, sitting: b, inverse: i, training: training}
+	v := &evaluate{selection: c, transfer: t, inverse: i, training: training}
 	complete := func(exists func() bool) func() bool { return func() bool { return v.complete() && exists() } }
 	v.tabs = page.NewTabs(
 		&page.Tab{Name: "samples", Page: c.samplePage, State: c.state, Commands: c.browsing},
@@ -36,25 +32,18 @@ func New(s *session.Session, training func(ui.Canvas) report.Page) *Screen {
 		&page.Tab{Name: "cost", Page: c.cost, State: c.state, Exists: v.complete},
 		&page.Tab{Name: "inverse", Page: i.page, State: i.state, Commands: i.commands, Status: i.status,
 			Exists: complete(i.exists)},
-		&page.Tab{Name: "session", Page: b.page, State: b.state, Commands: b.commands, Status: b.status,
-			Exists: complete(b.exists)},
+		&page.Tab{Name: "session", Page: b.page, State: b.state, Commands: c.browsing, Exists: complete(b.exists)},
 	)
 	return v
 }
 
-// Name returns the name of the stage.
-func (v *Screen) Name() string { return session.Evaluate.String() }
-
-// Open reports whether a model is evaluated, or has been.
-func (v *Screen) Open() bool { return v.session.Begun(session.Evaluate) }
-
 // complete reports whether there is an evaluation.
-func (v *Screen) complete() bool {
+func (v *evaluate) complete() bool {
 	return v.session.Experiment() != nil && v.session.Reached() >= session.Evaluate
 }
 
 // Commands returns the commands that change the tab and those of the current tab.
-func (v *Screen) Commands(c ui.Canvas) []ui.Command {
+func (v *evaluate) Commands(c ui.Canvas) []ui.Command {
 	why := "there is no evaluation yet"
 	if v.early() {
 		why = "the tabs open when the other methods have been compared"
@@ -67,13 +56,13 @@ func (v *Screen) Commands(c ui.Canvas) []ui.Command {
 		for _, command := range v.browsing() {
 			list = append(list, command.When(false, why))
 		}
-		return stages.With(v.session, v.Name(), append(list, v.waiting.Commands(c, 2, v.training(c))...))
+		return append(list, v.waiting.Commands(c, 2, v.training(c))...)
 	}
-	return stages.With(v.session, v.Name(), v.tabs.Commands(c, why))
+	return v.tabs.Commands(c, why)
 }
 
 // Update takes over a new evaluation.
-func (v *Screen) Update(tea.Msg, ui.Canvas) tea.Cmd {
+func (v *evaluate) Update(tea.Msg, ui.Canvas) tea.Cmd {
 	early := v.session.Progress(session.Evaluate).Measured
 	switch {
 	case v.complete() && v.of != v.session.Experiment().Evaluation():
@@ -81,7 +70,7 @@ func (v *Screen) Update(tea.Msg, ui.Canvas) tea.Cmd {
 		if v.of == nil || v.of != early {
 			v.take(e)
 		}
-		v.of, v.sitting.at = e, 0
+		v.of = e
 		v.transfer.begin()
 	case !v.complete() && early != nil && v.of != early:
 		v.take(early)
@@ -90,15 +79,15 @@ func (v *Screen) Update(tea.Msg, ui.Canvas) tea.Cmd {
 }
 
 // early reports whether the samples can be seen while other methods are still compared.
-func (v *Screen) early() bool {
+func (v *evaluate) early() bool {
 	return v.of != nil && !v.complete() && v.of == v.session.Progress(session.Evaluate).Measured
 }
 
 // View draws the current tab, or the progress and the training before there is an evaluation.
-func (v *Screen) View(c ui.Canvas) string {
+func (v *evaluate) View(c ui.Canvas) string {
 	head := v.tabs.Bar(c)
 	if !v.complete() {
-		head = stages.Progress(c.Look, v.session, session.Evaluate, c.Width)
+		head = v.progress(c.Look, c.Width)
 	}
 	if !v.complete() && !v.early() {
 		return v.waiting.Draw(c, []string{head, ""}, v.training(c), v.session.Experiment())
@@ -107,7 +96,7 @@ func (v *Screen) View(c ui.Canvas) string {
 }
 
 // Exhibit returns the page of the current tab.
-func (v *Screen) Exhibit(c ui.Canvas) report.Page {
+func (v *evaluate) Exhibit(c ui.Canvas) report.Page {
 	if !v.complete() && !v.early() {
 		return report.Page{Name: v.Name()}
 	}

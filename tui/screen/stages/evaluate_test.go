@@ -1,4 +1,4 @@
-package evaluate
+package stages
 
 import (
 	"context"
@@ -13,8 +13,6 @@ import (
 	"rfm/model/interchange"
 	"rfm/tui/keys"
 	"rfm/tui/screen/configure"
-	"rfm/tui/screen/generate"
-	"rfm/tui/screen/train"
 	"rfm/tui/session"
 	"rfm/tui/shell"
 	"rfm/tui/shell/shelltest"
@@ -24,16 +22,16 @@ import (
 // person is a person at the interface with the screen of the results.
 type person struct {
 	*shelltest.Person
-	v *Screen
+	v *evaluate
 }
 
 func newPerson(t *testing.T, c config.Config, runs string) *person {
 	p := &person{}
 	p.Person = shelltest.New(t, session.Options{Config: c, Workers: 2, Runs: runs}, shell.Options{},
 		func(s *session.Session, d *ui.Dialogs) []ui.Screen {
-			t := train.New(s)
-			p.v = New(s, t.Exhibit)
-			return []ui.Screen{configure.New(s, d), generate.New(s), t, p.v}
+			list := New(s)
+			p.v = list[2].(*evaluate)
+			return append([]ui.Screen{configure.New(s, d)}, list...)
 		})
 	return p
 }
@@ -54,35 +52,16 @@ func TestTransferVisitsGrids(t *testing.T) {
 	p := newPerson(t, shelltest.Tiny(t), "") // data on 129 points, trained on 33
 	p.Press("a")
 	p.open("transfer")
-	p.See("K=33", "33*", "1 of 5 grids")
-	p.Press("down")
-	p.See("sample", "on K=65", "2 of 5 grids")
+	p.See("33*", "1 of 5 grids")
+	p.Press("enter")
 	direct, err := p.S.Experiment().EvaluateOn(t.Context(), 65)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.See(fmt.Sprintf("%.5f", direct.Test.ExpectedRelative))
-	if p.v.transfer.shown.Test.ExpectedRelative != direct.Test.ExpectedRelative {
-		t.Error("the error differs from that of an evaluation on the grid")
-	}
-	p.Press("enter")
-	p.See("5 of 5 grids")
+	p.See("5 of 5 grids", fmt.Sprintf("%.5f", direct.Test.ExpectedRelative))
 	if all, _ := ui.Find(p.M.Commands(), keys.Enter); all.Why == "" {
 		t.Error("there are grids left")
 	}
-	p.Press("up", "up", "up", "up", "up", "up")
-	p.See("on K=9 ")
-}
-
-// The latest request counts: the result of an earlier one is neither shown nor kept.
-func TestLatestGridWins(t *testing.T) {
-	p := newPerson(t, shelltest.Tiny(t), "")
-	p.Press("a")
-	p.open("transfer")
-	p.Send(shelltest.Key("down"))
-	p.Send(shelltest.Key("down")) // the first is cancelled
-	p.Settle()
-	p.See("on K=129", "2 of 5 grids")
 }
 
 func TestFailedTransferIsShownAndLeavesTheRest(t *testing.T) {
@@ -90,11 +69,11 @@ func TestFailedTransferIsShownAndLeavesTheRest(t *testing.T) {
 	p.Press("a")
 	p.open("transfer")
 	p.Before = func(context.Context, session.Job) error { return context.DeadlineExceeded }
-	p.Press("down")
-	p.See("K=65: context deadline exceeded", "0.1644")
+	p.Press("enter")
+	p.See("K=9: context deadline exceeded", "0.1644")
 	p.Before = nil
-	p.Press("down", "up")
-	p.See("on K=65", "3 of 5 grids")
+	p.Press("enter")
+	p.See("5 of 5 grids")
 }
 
 func TestSamplesHaveTheirBand(t *testing.T) {

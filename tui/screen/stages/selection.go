@@ -1,4 +1,4 @@
-package evaluate
+package stages
 
 import (
 	"cmp"
@@ -10,14 +10,13 @@ import (
 	"rfm/model/report"
 	"rfm/tui/chart"
 	"rfm/tui/formula"
-	"rfm/tui/session"
 	"rfm/tui/ui"
 	"rfm/tui/widget"
 )
 
 // selection is a position among the test samples in the order of their errors. The tabs share it.
 type selection struct {
-	session *session.Session
+	stage
 	of      *engine.Evaluation // evaluation of the ranking
 	ranking []int              // test samples by ascending error
 	rank    widget.Rank        // position in ranking
@@ -51,9 +50,9 @@ func (c *selection) place(rank widget.Rank) string {
 	return fmt.Sprintf("%d of %d", rank+1, len(c.ranking))
 }
 
-// heading names the sample of an evaluation, its place, and its error.
-func (c *selection) heading(e *engine.Evaluation, where string) string {
-	return fmt.Sprintf("sample %d%s  error %s  %s", c.sample(), where, report.Error(e.Test.Relative[c.sample()], 4),
+// heading names the sample, its error and its place.
+func (c *selection) heading() string {
+	return fmt.Sprintf("sample %d  error %s  %s", c.sample(), report.Error(c.of.Test.Relative[c.sample()], 4),
 		c.place(c.rank))
 }
 
@@ -65,7 +64,7 @@ func (c *selection) three(room ui.Canvas) bool {
 
 // samplePage returns the chosen sample next to its prediction, with the errors of all.
 func (c *selection) samplePage(room ui.Canvas) report.Page {
-	p := report.Page{Name: "sample", Heading: c.heading(c.of, ""), Tables: c.tables(), Notes: c.facts()}
+	p := report.Page{Name: "sample", Heading: c.heading(), Tables: c.tables(), Notes: c.facts()}
 	if ranks := []widget.Rank{0, c.rank, widget.Rank(len(c.ranking)) - 1}; c.three(room) {
 		for _, rank := range slices.Compact(ranks) {
 			i := c.ranking[rank]
@@ -109,7 +108,7 @@ func (c *selection) errorsPage(ui.Canvas) report.Page {
 	all.Role = report.AsError
 	own := report.Curve{Name: fmt.Sprintf("sample %d", c.sample()), Points: true, Role: report.AsPrediction,
 		X: []float64{float64(c.rank+1) / float64(len(c.ranking))}, Y: []float64{c.of.Test.Relative[c.sample()]}}
-	return report.Page{Name: "errors", Heading: c.heading(c.of, ""), Tables: c.tables(), Notes: c.facts(),
+	return report.Page{Name: "errors", Heading: c.heading(), Tables: c.tables(), Notes: c.facts(),
 		Figures: []report.Figure{report.Distributions(all, own)}}
 }
 

@@ -1,5 +1,4 @@
-// Package train is the screen of the training: the sums, then the solution of the linear system.
-package train
+package stages
 
 import (
 	"cmp"
@@ -18,57 +17,46 @@ import (
 	"rfm/tui/layout"
 	"rfm/tui/page"
 	"rfm/tui/session"
-	"rfm/tui/stages"
 	"rfm/tui/ui"
 )
 
-// Screen shows how the error falls while the normal equations grow, and the spectrum and solution of these.
-type Screen struct {
-	session *session.Session
-	view    page.View
+// train shows how the error falls while the normal equations grow, and the spectrum and solution of these.
+type train struct {
+	stage
+	view page.View
 }
 
-// New returns the screen of a session.
-func New(s *session.Session) *Screen { return &Screen{session: s} }
-
-// Name returns the name of the stage.
-func (t *Screen) Name() string { return session.Train.String() }
-
-// Open reports whether a model is trained, or has been.
-func (t *Screen) Open() bool { return t.session.Begun(session.Train) }
-
 // Commands returns the commands that turn to other pictures.
-func (t *Screen) Commands(c ui.Canvas) []ui.Command {
-	var own []ui.Command
-	if t.Open() {
-		own = t.view.Commands(c, len(t.head(c)), t.Exhibit(c), keys.Up, keys.Down, keys.PageUp, keys.PageDown)
+func (t *train) Commands(c ui.Canvas) []ui.Command {
+	if !t.session.Begun(t.which) {
+		return nil
 	}
-	return stages.With(t.session, t.Name(), own)
+	return t.view.Commands(c, len(t.head(c)), t.Exhibit(c), keys.Up, keys.Down, keys.PageUp, keys.PageDown)
 }
 
 // Update does nothing: everything shown is state of the session.
-func (t *Screen) Update(tea.Msg, ui.Canvas) tea.Cmd { return nil }
+func (t *train) Update(tea.Msg, ui.Canvas) tea.Cmd { return nil }
 
 // View draws the progress, the equations, and as many pictures as fit.
-func (t *Screen) View(c ui.Canvas) string {
+func (t *train) View(c ui.Canvas) string {
 	p := t.session.Progress(session.Train)
 	return t.view.Draw(c, t.head(c), t.Exhibit(c), t.session.Experiment(), t.session.Reached() >= session.Train,
 		len(p.Validation), len(p.Race))
 }
 
 // head returns the progress and, if there is room, the equations; at the end, the rank and the spectrum in numbers.
-func (t *Screen) head(room ui.Canvas) []string {
+func (t *train) head(room ui.Canvas) []string {
 	const roomy = 16
 	th, e := room.Theme, t.session.Experiment()
 	c, done := e.Config, t.session.Reached() >= session.Train
 	if done {
 		c = e.Learned()
 	}
-	head := []string{stages.Progress(room.Look, t.session, session.Train, room.Width)}
+	head := []string{t.progress(room.Look, room.Width)}
 	if room.Height >= roomy {
 		head = append(head, "")
 		for _, d := range append(formula.Features(c), formula.Training(c)...) {
-			head = append(head, fmt.Sprintf(" %s %s", th.Label.Render(d.Symbol), th.Muted.Render(d.Text)))
+			head = append(head, fmt.Sprintf(" %s %s", th.Label.Render(d[0]), th.Muted.Render(d[1])))
 		}
 	}
 	if done && e.Model().Random() {
@@ -103,7 +91,7 @@ func validation(c config.Config, points []engine.Validation) report.Figure {
 }
 
 // eigenvalues returns the spectrum of G and the level of the regularisation, if that is near.
-func (t *Screen) eigenvalues() report.Figure {
+func (t *train) eigenvalues() report.Figure {
 	values := t.session.Experiment().Model().Solution().Eigenvalues
 	f := report.Figure{Title: "eigenvalues of G", XLabel: "j", LogX: true, LogY: true, X0: 1,
 		X1:     math.Max(2, float64(len(values))),
@@ -145,7 +133,7 @@ func spectrumNote(s *session.Session) string {
 }
 
 // Exhibit returns the eigenvalues, the coefficients and the validation error, as far as they are known.
-func (t *Screen) Exhibit(ui.Canvas) report.Page {
+func (t *train) Exhibit(ui.Canvas) report.Page {
 	r := report.Page{Name: "training"}
 	if t.session.Reached() >= session.Train && t.session.Experiment().Model().Random() {
 		solution := t.session.Experiment().Model().Solution()

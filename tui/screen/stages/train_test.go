@@ -1,4 +1,4 @@
-package train
+package stages
 
 import (
 	"path/filepath"

@@ -1,5 +1,4 @@
-// Package live previews the method: it trains a small model of the draft at every change.
-package live
+package configure
 
 import (
 	"context"
@@ -17,15 +16,15 @@ import (
 	"rfm/solver/fault"
 	"rfm/solver/printable"
 	"rfm/tui/chart"
-	"rfm/tui/later"
 	"rfm/tui/layout"
 	"rfm/tui/look"
 	"rfm/tui/theme"
 	"rfm/tui/widget"
 )
 
-// Model is a small model of the draft, trained in the background. Data are kept while their parameters stay.
-type Model struct {
+// A smallModel previews the method: a small model of the draft, trained in the background at every change. Data are kept
+// while their parameters stay.
+type smallModel struct {
 	latest
 	shown  config.Config      // configuration of the model shown
 	model  *engine.Experiment // the model shown, or the last one: its data can be reused
@@ -48,8 +47,8 @@ func small(c config.Config) config.Config {
 	return c
 }
 
-// Follow trains a small model of a configuration unless it has one. While the program is busy it trains nothing.
-func (l *Model) Follow(c config.Config, busy bool) tea.Cmd {
+// follow trains a small model of a configuration unless it has one. While the program is busy it trains nothing.
+func (l *smallModel) follow(c config.Config, busy bool) tea.Cmd {
 	const longest = 10 * time.Second // the first model makes the data
 	of, previous := small(c), l.model
 	if busy {
@@ -66,20 +65,16 @@ func (l *Model) Follow(c config.Config, busy bool) tea.Cmd {
 			of.Data.Grid = c.Data.Grid
 			e, v, err = trained(ctx, of, previous)
 		}
-		return func() { l.take(of, e, v, err) }
+		return func() {
+			l.before = 0
+			if l.tested != nil && v != nil && l.shown.Problem == of.Problem {
+				l.before = l.tested.Test.ExpectedRelative
+			}
+			if l.shown, l.tested, l.err = of, v, err; err == nil {
+				l.model = e
+			}
+		}
 	})
-}
-
-// take shows a model, or the error.
-func (l *Model) take(of config.Config, e *engine.Experiment, v *engine.Evaluation, err error) {
-	l.before = 0
-	if l.tested != nil && v != nil && l.shown.Problem == of.Problem {
-		l.before = l.tested.Test.ExpectedRelative
-	}
-	l.shown, l.tested, l.err = of, v, err
-	if err == nil {
-		l.model = e
-	}
 }
 
 // trained returns a model of a small configuration and its test on the training grid. It reuses the data of the
@@ -98,11 +93,8 @@ func trained(ctx context.Context, c config.Config, previous *engine.Experiment) 
 	return e, v, err
 }
 
-// Seen returns the values that Pictures depends on, for keys of caches.
-func (l *Model) Seen() any { return [2]any{l.tested, l.err} }
-
-// Pictures returns the reference solution and the prediction of one test input, with the error on all of them.
-func (l *Model) Pictures(on look.Look) []widget.Picture {
+// pictures returns the reference solution and the prediction of one test input, with the error on all of them.
+func (l *smallModel) pictures(on look.Look) []widget.Picture {
 	if l.err != nil {
 		text, _, _ := strings.Cut("No small model: "+printable.Text(l.err.Error()), "\n") // the row has the place
 		return []widget.Picture{{Name: "a small model", Draw: func(width, height int) string {
@@ -152,12 +144,12 @@ func (l *latest) want(of config.Config, longest time.Duration, work func(context
 	return func() tea.Msg {
 		defer stop()
 		take := work(ctx)
-		return later.Then(func() tea.Cmd {
+		return func() tea.Cmd {
 			if l.stop = nil; l.of == of {
 				take()
 			}
 			return nil
-		})
+		}
 	}
 }
 
@@ -169,63 +161,44 @@ func (l *latest) cancel() {
 	}
 }
 
-// Solution is one solution of an equation given as text, computed in the background. A wrong equation keeps the last
+// A solution is one solution of an equation given as text, computed in the background. A wrong equation keeps the last
 // picture.
-type Solution struct {
+type solution struct {
 	latest
-	field report.Field // of the last valid equation; no values before the first
-	err   error        // of the latest equation
+	field *report.Field // of the last valid equation; nil before the first
+	err   error         // of the latest equation; a *config.Error has the place in the text
 }
 
-// longestSolution is the time limit of a computation.
-const longestSolution = 5 * time.Second
-
-// Follow solves the equation of a configuration unless it has the solution.
-func (l *Solution) Follow(c config.Config) tea.Cmd {
+// follow solves the equation of a configuration unless it has the solution.
+func (l *solution) follow(c config.Config) tea.Cmd {
+	const longest = 5 * time.Second
 	if c.Equation.Text == "" {
 		l.cancel()
 		return nil
 	}
-	return l.want(c.DataOnly(), longestSolution, func(ctx context.Context) func() {
+	return l.want(c.DataOnly(), longest, func(ctx context.Context) func() {
 		field, err := engine.Picture(ctx, c)
-		return func() { l.take(field, err) }
+		if errors.Is(err, context.DeadlineExceeded) {
+			err = fmt.Errorf("the picture of a solution takes more than %v: a larger equation.tolerance or a smaller "+
+				"equation.time makes it faster", longest)
+		}
+		return func() {
+			if l.err = err; err == nil {
+				l.field = &field
+			}
+		}
 	})
 }
 
-// take shows a solution, or keeps the last one and the error.
-func (l *Solution) take(field report.Field, err error) {
-	if l.err = err; err == nil {
-		l.field = field
-	}
-	if errors.Is(err, context.DeadlineExceeded) {
-		l.err = fmt.Errorf("the picture of a solution takes more than %v: a larger equation.tolerance or a smaller "+
-			"equation.time makes it faster", longestSolution)
-	}
-}
-
-// Computing reports whether a computation is in progress.
-func (l *Solution) Computing() bool { return l.stop != nil }
-
-// Err returns the error of the latest equation; nil if it has none. A *config.Error has the place in the text.
-func (l *Solution) Err() error { return l.err }
-
-// Seen returns the values that Pictures depends on, for keys of caches.
-func (l *Solution) Seen() any {
-	if len(l.field.Values) == 0 {
-		return l.err
-	}
-	return [2]any{&l.field.Values[0], l.err}
-}
-
-// Pictures returns the last solution, grey if the equation is not valid any more.
-func (l *Solution) Pictures(on look.Look) []widget.Picture {
-	if len(l.field.Values) == 0 {
+// pictures returns the last solution, grey if the equation is not valid any more.
+func (l *solution) pictures(on look.Look) []widget.Picture {
+	switch {
+	case l.field == nil:
 		return nil
+	case l.err == nil:
+		return []widget.Picture{chart.FieldPicture(on, *l.field)}
 	}
-	if l.err == nil {
-		return []widget.Picture{chart.FieldPicture(on, l.field)}
-	}
-	plain, grey := on, l.field
+	plain, grey := on, *l.field
 	o := on.Theme.Options
 	o.NoColor = true
 	plain.Theme = theme.New(o)

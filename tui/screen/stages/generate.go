@@ -1,5 +1,4 @@
-// Package generate is the screen of the data, also while they are computed.
-package generate
+package stages
 
 import (
 	"fmt"
@@ -16,14 +15,12 @@ import (
 	"rfm/tui/layout"
 	"rfm/tui/page"
 	"rfm/tui/session"
-	"rfm/tui/stages"
 	"rfm/tui/ui"
 )
 
-// Screen shows the newest pairs and the statistics of the pairs so far. Once the data are complete, it steps through
-// the training pairs.
-type Screen struct {
-	session *session.Session
+// generate shows the newest pairs. Once the data are complete, it steps through the training pairs.
+type generate struct {
+	stage
 	pair    int
 	of      *engine.Experiment // the experiment of seen
 	seen    engine.Progress    // the progress in the pictures while the step runs
@@ -31,17 +28,8 @@ type Screen struct {
 	view    page.View
 }
 
-// New returns the screen of a session.
-func New(s *session.Session) *Screen { return &Screen{session: s} }
-
-// Name returns the name of the stage.
-func (g *Screen) Name() string { return session.Generate.String() }
-
-// Open reports whether pairs are made, or have been.
-func (g *Screen) Open() bool { return g.session.Begun(session.Generate) }
-
 // Commands returns the commands that turn to other pictures and, once the data are complete, to other pairs.
-func (g *Screen) Commands(c ui.Canvas) []ui.Command {
+func (g *generate) Commands(c ui.Canvas) []ui.Command {
 	pair := func(key keys.Key, word, help string, step int) ui.Command {
 		return ui.Command{Key: key, Word: word, Help: help, Do: ui.Now(func() {
 			train, _ := g.session.Experiment().Pairs()
@@ -54,11 +42,11 @@ func (g *Screen) Commands(c ui.Canvas) []ui.Command {
 	if g.session.Experiment() != nil {
 		list = append(list, g.view.Commands(c, len(g.head(c)), g.Exhibit(c))...)
 	}
-	return stages.With(g.session, g.Name(), list)
+	return list
 }
 
 // Update takes over the newest pair once the last one was visible long enough.
-func (g *Screen) Update(tea.Msg, ui.Canvas) tea.Cmd {
+func (g *generate) Update(tea.Msg, ui.Canvas) tea.Cmd {
 	if g.of != g.session.Experiment() {
 		g.of, g.seen, g.changed, g.pair = g.session.Experiment(), engine.Progress{}, time.Time{}, 0
 	}
@@ -73,7 +61,7 @@ func (g *Screen) Update(tea.Msg, ui.Canvas) tea.Cmd {
 }
 
 // View draws the progress, and below it as many pictures as fit.
-func (g *Screen) View(c ui.Canvas) string {
+func (g *generate) View(c ui.Canvas) string {
 	head := g.head(c)
 	if g.chosen() == nil {
 		return strings.Join(append(head, "", c.Theme.Muted.Render(" no pair is finished yet")), "\n")
@@ -83,9 +71,9 @@ func (g *Screen) View(c ui.Canvas) string {
 }
 
 // head returns the progress, the equation, and the title of a pair of fields, which their maps do not have.
-func (g *Screen) head(c ui.Canvas) []string {
+func (g *generate) head(c ui.Canvas) []string {
 	th := c.Theme
-	head := []string{stages.Progress(c.Look, g.session, session.Generate, c.Width),
+	head := []string{g.progress(c.Look, c.Width),
 		th.Muted.Render(" " + formula.Equation(g.session.Experiment().Config))}
 	for _, text := range g.session.Notices() {
 		const most = 3
@@ -99,11 +87,11 @@ func (g *Screen) head(c ui.Canvas) []string {
 }
 
 // at returns the index of the training pair shown, of count.
-func (g *Screen) at(count int) int { return min(g.pair, count-1) }
+func (g *generate) at(count int) int { return min(g.pair, count-1) }
 
 // chosen returns the pair to show: a training pair once the data are complete, before that the newest; nil before the
 // first.
-func (g *Screen) chosen() *engine.Sample {
+func (g *generate) chosen() *engine.Sample {
 	if g.session.Reached() < session.Generate {
 		return g.seen.Newest
 	}
@@ -117,7 +105,7 @@ func (g *Screen) chosen() *engine.Sample {
 }
 
 // title names the pair shown, the newest one while the step runs.
-func (g *Screen) title() string {
+func (g *generate) title() string {
 	if g.session.Reached() < session.Generate {
 		return "newest pair"
 	}
@@ -127,7 +115,7 @@ func (g *Screen) title() string {
 }
 
 // Exhibit returns the pair shown.
-func (g *Screen) Exhibit(ui.Canvas) report.Page {
+func (g *generate) Exhibit(ui.Canvas) report.Page {
 	p, sample := report.Page{Name: "pair"}, g.chosen()
 	if sample == nil {
 		return p

@@ -1,12 +1,13 @@
-package live
+package configure
 
 import (
 	"path/filepath"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+
 	"rfm/config"
 	"rfm/model/setup"
-	"rfm/tui/later"
 )
 
 // Every preset that needs no file shows a small model: the grid taken resolves its solutions.
@@ -19,13 +20,13 @@ func TestPresetsShowAModel(t *testing.T) {
 		if testing.Short() && p.Name != "kolmogorov-flow" {
 			continue
 		}
-		var m Model
+		var m smallModel
 		c.Features.Count = 8 // the data decide
-		follow := m.Follow(c, false)
+		follow := m.follow(c, false)
 		if c.Data.TrainFile != "" || follow == nil { // it needs a file
 			continue
 		}
-		if follow().(later.Then)(); m.err != nil || m.tested == nil {
+		if follow().(func() tea.Cmd)(); m.err != nil || m.tested == nil {
 			t.Errorf("%s shows no model: %v", p.Name, m.err)
 		}
 	}
@@ -41,15 +42,15 @@ func TestOwnPairsAreLearned(t *testing.T) {
 		return c
 	}
 	own := preset("functions")
-	own.Data.TrainFile = filepath.Join("..", "..", "docs", "spring.csv")
+	own.Data.TrainFile = filepath.Join("..", "..", "..", "docs", "spring.csv")
 	own.Data.Input, own.Data.Output, own.Data.Boundary = "force", "position", "closed"
 	own, _, err := setup.Complete(t.Context(), own)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var m Model
+	var m smallModel
 	for _, c := range []config.Config{preset("quick"), own} {
-		m.Follow(c, false)().(later.Then)()
+		m.follow(c, false)().(func() tea.Cmd)()
 		if m.err != nil || m.tested == nil || m.before != 0 {
 			t.Fatalf("%s: %v, error before %g", c.Problem, m.err, m.before)
 		}

@@ -1,4 +1,4 @@
-package evaluate
+package stages
 
 import (
 	"fmt"
@@ -7,17 +7,12 @@ import (
 	"rfm/config"
 	"rfm/model/compare"
 	"rfm/model/report"
-	"rfm/tui/keys"
-	"rfm/tui/look"
 	"rfm/tui/ui"
 )
 
 // sitting is the tab of the models of the problem that were tested since the program began: their errors and the
-// changes from each to the next, and one of those that were tested on the same pairs, sample by sample.
-type sitting struct {
-	*selection
-	at int // index of the model compared
-}
+// changes from each to the next, and the last one before that was tested on the same pairs, sample by sample.
+type sitting struct{ *selection }
 
 // exists reports whether more than one model was tested.
 func (v *sitting) exists() bool { return len(v.session.Tries()) > 1 }
@@ -25,18 +20,9 @@ func (v *sitting) exists() bool { return len(v.session.Tries()) > 1 }
 // other returns the model to compare with; nil if none was tested on the same pairs.
 func (v *sitting) other() *compare.Other {
 	if list := v.session.Others(); len(list) > 0 {
-		return &list[v.at%len(list)]
+		return &list[0]
 	}
 	return nil
-}
-
-func (v *sitting) commands() []ui.Command {
-	next := ui.Command{Key: keys.Down, Word: "other", Help: "compare with the next model",
-		Do: ui.Now(func() { v.at = (v.at + 1) % len(v.session.Others()) })}
-	if len(v.session.Others()) > 1 {
-		return append(v.browsing(), next)
-	}
-	return v.browsing()
 }
 
 // factors returns the errors of another model divided by this one's: above 1 where this one is better.
@@ -70,13 +56,13 @@ func (v *sitting) scatter(o *compare.Other) report.Figure {
 }
 
 // state returns the values that the page depends on.
-func (v *sitting) state() []any { return append(v.selection.state(), v.at, len(v.session.Tries())) }
+func (v *sitting) state() []any { return append(v.selection.state(), len(v.session.Tries())) }
 
-// page returns the comparison with one of the other models, and the errors of all.
+// page returns the comparison with the model before, and the errors of all.
 func (v *sitting) page(ui.Canvas) report.Page {
 	p, tries := report.Page{Name: "session"}, v.session.Tries()
 	if o := v.other(); o != nil {
-		p.Heading = fmt.Sprintf("%s  %.3g times", v.heading(v.of, ""), v.factors(o)[v.sample()])
+		p.Heading = fmt.Sprintf("%s  %.3g times", v.heading(), v.factors(o)[v.sample()])
 		p.Figures, p.Tables = []report.Figure{v.scatter(o)}, []report.Table{v.gain(o)}
 	}
 	table := report.Table{Header: []string{"model", "test error", "changed"}}
@@ -93,12 +79,4 @@ func (v *sitting) page(ui.Canvas) report.Page {
 	p.Figures = append(p.Figures, report.Figure{Title: "test error of the models of this session", XLabel: "model",
 		LogY: true, Curves: []report.Curve{curve}})
 	return p
-}
-
-// status returns the number of the other model shown.
-func (v *sitting) status(on look.Look) string {
-	if len(v.session.Others()) < 2 {
-		return ""
-	}
-	return on.Theme.Muted.Render(fmt.Sprintf("%d of %d", v.at+1, len(v.session.Others())))
 }

@@ -1,4 +1,4 @@
-package evaluate
+package stages
 
 import (
 	"context"
@@ -86,7 +86,7 @@ func (v *inverse) page(ui.Canvas) report.Page {
 	case v.of == v.selection.of && v.err != nil:
 		return report.Page{Name: "inverse", Notes: []string{printable.Text(v.err.Error())}}
 	case v.of != v.selection.of:
-		return report.Page{Name: "inverse", Heading: v.heading(v.selection.of, ""), Notes: []string{fmt.Sprintf("Enter "+
+		return report.Page{Name: "inverse", Heading: v.heading(), Notes: []string{fmt.Sprintf("Enter "+
 			"finds the input of this sample from %d values of its output, with noise of %g%%: the most probable input, its band, "+
 			"and the solver's output for it. The command rfm invert takes your own observations.", places, 100*noise)}}
 	}
