@@ -17,9 +17,8 @@ type transform interface {
 	// complete extends the values at the distinct points, which come first, to a function, in place.
 	complete(values []float64)
 	// weigh multiplies each row, width numbers, of one function or several by the factor once for every edge through its
-	// point; weighted reports whether it has any effect. The trapezoid rule has half the weight on edges.
+	// point. The trapezoid rule has half the weight on edges.
 	weigh(values []float64, width int, factor float64)
-	weighted() bool
 
 	// waves returns the waves of the transform, size the count of numbers of a transformed function.
 	waves() []wave
@@ -98,8 +97,6 @@ func (t *exponentials) complete(values []float64) {
 }
 
 func (t *exponentials) weigh([]float64, int, float64) {}
-
-func (t *exponentials) weighted() bool { return false }
 
 func (t *exponentials) waves() []wave { return t.list }
 
@@ -219,8 +216,6 @@ func (t *cosines) weigh(values []float64, width int, factor float64) {
 		scale(values[first+row-width : first+row])
 	}
 }
-
-func (t *cosines) weighted() bool { return t.edges }
 
 func (t *cosines) waves() []wave { return t.list }
 

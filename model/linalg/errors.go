@@ -32,17 +32,3 @@ func (e *NonFiniteError) Error() string {
 type UnsolvedError struct{ Reason string }
 
 func (e *UnsolvedError) Error() string { return e.Reason }
-
-// errConvergence reports that the implicit QL iteration did not isolate an eigenvalue, counted in the order of the
-// tridiagonal matrix.
-func errConvergence(index, iterations int) error {
-	return &UnsolvedError{fmt.Sprintf("eigenvalue %d did not converge in %d QL iterations; the matrix is badly scaled, use "+
-		"lambda > 0", index, iterations)}
-}
-
-// errSolution reports that a component of the solution is NaN or infinite: the right-hand side is not finite, or the
-// solution overflows.
-func errSolution(index int, value float64) error {
-	return &UnsolvedError{fmt.Sprintf("solution component %d is %v, want a finite number; check the right-hand side, or "+
-		"increase lambda or rcond", index, value)}
-}

@@ -27,14 +27,10 @@ func intoPanels(level simd.Level, c, left, right *Panels) product {
 
 // run computes all of C, summed over the first rows rows of A and B. The left operand's blocks are such that they stay
 // in the second level cache while they meet all of B.
-func (p *product) run(rows int) { _ = p.runUntil(context.Background(), rows) }
-
-// runUntil does the same as run until the end of ctx, whose error it then returns.
-func (p *product) runUntil(ctx context.Context, rows int) error {
-	for i := 0; i < p.left.cols && ctx.Err() == nil; i += blockRows {
+func (p *product) run(rows int) {
+	for i := 0; i < p.left.cols; i += blockRows {
 		p.blockRow(i, rows)
 	}
-	return ctx.Err()
 }
 
 // blockRow computes rows i to i+blockRows-1 of C.

@@ -7,6 +7,7 @@ package linalg
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 )
@@ -87,7 +88,8 @@ func (q *ql) block(ctx context.Context, diagonal, offDiagonal []float64, first i
 			break
 		}
 		if q.iterations++; q.iterations > q.budget {
-			return errConvergence(q.start+q.step*q.l, q.iterations-1)
+			return &UnsolvedError{fmt.Sprintf("eigenvalue %d did not converge in %d QL iterations; the matrix is badly scaled, "+
+				"use lambda > 0", q.start+q.step*q.l, q.iterations-1)}
 		}
 		if err := ctx.Err(); err != nil {
 			return err

@@ -4,6 +4,7 @@ package linalg
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 )
@@ -142,7 +143,8 @@ func store(dst, x []float64, exponent int) error {
 	for i, v := range x {
 		x[i] = math.Ldexp(v, -exponent)
 		if math.IsNaN(x[i]) || math.IsInf(x[i], 0) {
-			return errSolution(i, x[i])
+			return &UnsolvedError{fmt.Sprintf("solution component %d is %v, want a finite number; check the right-hand side, or "+
+				"increase lambda or rcond", i, x[i])}
 		}
 	}
 	copy(dst, x)
