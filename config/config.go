@@ -134,6 +134,7 @@ type Train struct {
 	Method           string
 	Noise            bool
 	Searched         float64
+	Coarsen          float64
 	Rcond            float64
 }
 

@@ -157,6 +157,9 @@ var keys = []Key{
 	{Name: "train.searched",
 		Help: "seconds of one core that the search for these features took, which a model has to save", Min: 0, Max: 1e12,
 		ours: true},
+	{Name: "train.coarsen",
+		Help: "predict on the coarsest grid that changes predictions by this part of the error, 0 = never", Min: 0, Max: 1,
+		ours: true},
 	{Name: "train.rcond", Help: "lambda = 0: relative cut-off for eigenvalues", Min: 0, Max: 0.5,
 		published: func(c Config) string { return fmt.Sprintf("%.2g", c.Train.Rcond) }},
 

@@ -72,8 +72,12 @@ func (t *trainer) model(ctx context.Context) (trained.Model, error) {
 	if err != nil {
 		return trained.Model{}, err
 	}
-	return trained.Model{Operator: found.operator, Problem: c.Problem, Grid: c.Train.Grid, Config: string(c.TOML()),
-		Version: machine.Version()}, nil
+	m := trained.Model{Operator: found.operator, Problem: c.Problem, Grid: c.Train.Grid, Config: string(c.TOML()),
+		Version: machine.Version()}
+	if c.Train.Coarsen > 0 {
+		return m.Coarsen(ctx, t.pairs, c.Train.Coarsen, t.workers)
+	}
+	return m, nil
 }
 
 // learn trains as choose does, with train.noise once more with the noise of the errors of the chosen method.

@@ -43,6 +43,15 @@ func (f Spectral) prepared(ctx context.Context, points, workers int) (*spectralE
 	return e, err
 }
 
+// Low returns the map on a coarser grid, its functions without modes that alias there. The error is a *fault.Data if no
+// such grid exists.
+func (f Spectral) Low(points int) (Spectral, error) {
+	f.ready = new(ready)
+	var err error
+	f.Theta, err = resample.Low(f.Theta, points)
+	return f, err
+}
+
 // anywhere prepares the features on any grid.
 func (f Spectral) anywhere(ctx context.Context, points, workers int) (*spectralEvaluator, error) {
 	var err error

@@ -86,10 +86,14 @@ func goldenModels() map[string]Model {
 		}
 		return npy.Named{Name: name, Array: npy.Array{Shape: shape, Data: eighths(count, seed)}}
 	}
+	coarse := model(feature.Spectral{Filter: feature.Filter{Delta: 0.0625, Beta: 4}, Activation: sigma("elu"), Gain: 16,
+		M: 3, Theta: periodicEighths(3, 13, 2)}, 3)
+	coarse.Coarse = 9
 	cosine := model(feature.Spectral{Filter: feature.Filter{Delta: 0.125, Beta: 3}, Activation: sigma("sin"), Gain: 4,
 		Bias: eighths(3, 1), Centred: true, M: 3,
 		Theta: grid.BatchOf(grid.Square, 5, eighths(75, 3))}, 3)
 	return map[string]Model{
+		"coarse": coarse,
 		"corrected": learned(`{"kind": "corrected", "leave_one_out": 0.25, "first": {"kind": "kernel", "leave_one_out": 0.5,
 			"dims": 2, "periodic": false, "cells": true, "aspect": [1, 2], "points": 3, "modes": 2, "weight": 0.5, "length": 1,
 			"ridge": 0.125}, "dims": 2, "periodic": false, "cells": true, "aspect": [1, 2], "points": 3, "basis": "sines",

@@ -21,13 +21,15 @@ class load:
             raise ValueError(f"format {self.meta['format']}, want 5: use the rfm.py of that version of rfm")
 
     def __call__(self, a):
-        p, x = self.meta["operator"], self.arrays
+        p, x, coarse = self.meta["operator"], self.arrays, self.meta.get("coarse", 0)
         leaf = p
         while "dims" not in leaf:
             leaf = leaf.get("of") or leaf["map"]
         shape = np.shape(a)[-leaf["dims"]:]
         a = np.asarray(a, float).reshape(-1, leaf.get("in", 1), *shape)
-        u = predict(p, x, a)
+        if 0 < coarse < shape[0]:
+            a = resample(leaf, a, grid(leaf, coarse), low=True)
+        u = resample(leaf, predict(p, x, a), shape)
         return u[:, 0] if leaf.get("out", 1) == 1 else u
 
 def predict(p, x, a):
@@ -53,24 +55,25 @@ def along(p, f, change):
     return f
 
 def modes(p, points, count):
-    """Values along an axis of 1, cos and sin of 2 pi k x, or of cos of pi k x."""
+    """Values along an axis of 1, cos and sin of 2 pi k x, or of cos of pi k x, and k."""
     x, k = (np.arange(points) + 0.5*p.get("cells", False))/intervals(p, (points,))[0], np.arange(count)
     if not p["periodic"]:
-        return np.cos(np.pi*np.outer(x, k))
+        return np.cos(np.pi*np.outer(x, k)), k
     w = 2*np.pi*np.outer(x[:-1], (k + 1)//2)
-    return np.where(k % 2 == 0, -np.sin(w), np.cos(w)) + (k == 0)
+    return np.where(k % 2 == 0, -np.sin(w), np.cos(w)) + (k == 0), (k + 1)//2
 
-def resample(p, f, shape):
-    """Values of the trigonometric interpolants on another grid."""
+def resample(p, f, shape, low=False):
+    """Values of the trigonometric interpolants on another grid, low: without modes that it takes for others."""
     own = f.shape[-p["dims"]:]
     n, to = intervals(p, own), intervals(p, shape)
     def change(f, i):
-        if n[0] % to[0] == 0: # the values that are there; of cells, means
+        if n[0] % to[0] == 0 and not low: # the values that are there; of cells, means
             s = n[i]//to[i]
             return f.reshape(*f.shape[:-1], -1, s).mean(-1) if p.get("cells") else f[..., ::s]
         count = n[i] if p["periodic"] else own[i]
-        here, there = modes(p, own[i], count), modes(p, shape[i], count)
-        f = f[..., :count] @ np.linalg.inv(here).T @ there.T
+        (here, k), (there, _) = modes(p, own[i], count), modes(p, shape[i], count)
+        keep = (2*k < to[i] if p["periodic"] else k < shape[i]) if low else 1
+        f = f[..., :count] @ np.linalg.inv(here).T @ (keep*there).T
         return np.concatenate([f, f[..., :1]], -1) if p["periodic"] else f
     return f if own == tuple(shape) else along(p, f, change)
 

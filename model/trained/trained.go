@@ -24,6 +24,7 @@ type Model struct {
 	Operator method.Operator // the operator to evaluate
 	Problem  string          // name of the operator that was learned, as in the configuration
 	Grid     int             // training grid: K points, or r along an axis
+	Coarse   int             // grid from which predictions for finer grids are interpolated; 0: none
 	Config   string          // the complete configuration of the experiment, TOML
 	Version  string          // of the program that trained the model
 }
@@ -53,6 +54,9 @@ func (m Model) About() string {
 	about := m.Operator.String()
 	if s := m.Solution(); m.Random() {
 		about = fmt.Sprintf("rank %d of %d", s.Rank, len(s.Alpha))
+	}
+	if m.Coarse != 0 {
+		about += ", predicts on " + m.Domain().Grid(m.Coarse)
 	}
 	return about
 }
@@ -94,7 +98,11 @@ func (m Model) Predict(ctx context.Context, inputs grid.Batch, workers int, prog
 	if err := m.checkInputs(inputs); err != nil {
 		return grid.Batch{}, err
 	}
-	predictions, err := m.Operator.Predict(ctx, inputs, workers, progress)
+	predict := m.Operator.Predict
+	if m.Coarse != 0 && inputs.Points > m.Coarse {
+		predict = m.coarsely
+	}
+	predictions, err := predict(ctx, inputs, workers, progress)
 	if err != nil {
 		return grid.Batch{}, err
 	}
@@ -109,6 +117,9 @@ func (m Model) Predict(ctx context.Context, inputs grid.Batch, workers int, prog
 
 // Cost returns the cost of the operator on the grid of its evaluation.
 func (m Model) Cost(points int) float64 {
+	if m.Coarse != 0 {
+		points = min(points, m.Coarse)
+	}
 	return m.Operator.Cost(points)
 }
 

@@ -24,7 +24,8 @@ type meta struct {
 	Format   int             `json:"format"`
 	Version  string          `json:"version"` // of the program that trained the model
 	Problem  string          `json:"problem"`
-	Grid     int             `json:"grid"` // of the training pairs: K points, or r along the first axis
+	Grid     int             `json:"grid"`             // of the training pairs: K points, or r along the first axis
+	Coarse   int             `json:"coarse,omitempty"` // grid on which predictions for finer ones are made
 	Operator json.RawMessage `json:"operator"`
 	Config   string          `json:"config"` // the complete configuration, TOML
 }
@@ -54,7 +55,7 @@ func (m Model) encode() (text []byte, arrays []npy.Named, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	text, err = encodeJSON(meta{Format: formatVersion, Version: m.Version, Problem: m.Problem, Grid: m.Grid,
+	text, err = encodeJSON(meta{Format: formatVersion, Version: m.Version, Problem: m.Problem, Grid: m.Grid, Coarse: m.Coarse,
 		Operator: operator, Config: m.Config})
 	if err == nil && len(text) > maxMeta {
 		err = codec.Bad("has %d bytes in %s, at most %d are read", len(text), metaName, maxMeta)
@@ -69,6 +70,8 @@ func (m Model) check() error {
 		return codec.Bad("has learned nothing")
 	case m.Grid < 3:
 		return codec.Bad("was trained on a grid of %d points", m.Grid)
+	case m.Coarse != 0 && (m.Coarse < 3 || !m.Domain().Exists(m.Coarse)):
+		return codec.Bad("predicts on a grid of %d points", m.Coarse)
 	}
 	return nil
 }

@@ -5,7 +5,7 @@ import (
 	"rfm/solver/trig"
 )
 
-func interpolateClosed(b grid.Batch, points int) grid.Batch {
+func interpolateClosed(b grid.Batch, points int, alias bool) grid.Batch {
 	d := b.Domain
 	result := grid.NewBatch(d, points, b.Count)
 	fineRows, fineColumns := d.Axes(b.Points)
@@ -19,6 +19,9 @@ func interpolateClosed(b grid.Batch, points int) grid.Batch {
 			to, weights = centredShares(fine, coarse)
 		default:
 			to, weights = cosineShares(fine-1, coarse-1)
+		}
+		if !alias && coarse < fine {
+			clear(weights[coarse:])
 		}
 		return to, weights
 	}

@@ -66,10 +66,44 @@ func TestCellsAliasLikeTheValuesOfTheInterpolant(t *testing.T) {
 		for i := range fine.Data {
 			fine.Data[i] = math.Cos(math.Pi * float64(k) * (float64(i) + 0.5) / N)
 		}
-		got := interpolateClosed(fine, n)
+		got := interpolateClosed(fine, n, true)
 		for i, v := range got.Data {
 			if want := math.Cos(math.Pi * float64(k) * (float64(i) + 0.5) / n); math.Abs(v-want) > 1e-12 {
 				t.Fatalf("wave %d at cell %d: %g, want %g", k, i, v, want)
+			}
+		}
+	}
+}
+
+// Low returns the sum of the modes that the coarse grid distinguishes, on every domain.
+func TestLowLeavesOutWhatWouldAlias(t *testing.T) {
+	for _, d := range grid.Domains() {
+		waves := math.Pi
+		if d.Periodic {
+			waves *= 2
+		}
+		sample := func(points int, short float64) grid.Batch {
+			b := grid.NewBatch(d, points, 1)
+			for v := range b.Data {
+				x, y := coordinates(d, points, v)
+				b.Data[v] = 1 + math.Cos(2*waves*x) + short*math.Cos(9*waves*x)
+				if d.Dims == 2 {
+					b.Data[v] = 1 + math.Cos(2*waves*x)*math.Cos(waves*d.Frequency(1)*y) + short*math.Cos(9*waves*x)
+				} else {
+					b.Data[v] = 1 + math.Cos(2*waves*y) + short*math.Cos(9*waves*y)
+				}
+			}
+			return b
+		}
+		const fine, coarse = 32, 8
+		more := d.Intervals(2) % 2
+		got, err := Low(sample(fine+more, 0.5), coarse+more)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for v, want := range sample(coarse+more, 0).Data {
+			if math.Abs(got.Data[v]-want) > 1e-12 {
+				t.Fatalf("%s: value %d is %g, want %g", d.Name(), v, got.Data[v], want)
 			}
 		}
 	}

@@ -35,27 +35,36 @@ func To(b grid.Batch, points int) (grid.Batch, error) {
 	if b.Domain.Contains(b.Points, points) {
 		return b.Restrict(points)
 	}
-	return interpolate(b, points), nil
+	return interpolate(b, points, true), nil
 }
 
-// interpolate goes through the modes, whether the grids divide or not; modes too short for the grid
-// alias.
-func interpolate(b grid.Batch, points int) grid.Batch {
+// Low returns the functions on a coarser grid without the modes that To would let alias. For other grids it calls To.
+// It returns the errors of To.
+func Low(b grid.Batch, points int) (grid.Batch, error) {
+	if points < 3 || points >= b.Points || !b.Domain.Exists(points) {
+		return To(b, points)
+	}
+	return interpolate(b, points, false), nil
+}
+
+// interpolate goes through the modes, whether the grids divide or not; modes too short for the grid alias or are
+// omitted.
+func interpolate(b grid.Batch, points int, alias bool) grid.Batch {
 	switch {
 	case b.Domain.Width() > 1:
-		return interpolate(b.Split(), points).Join(b.Domain.Width())
+		return interpolate(b.Split(), points, alias).Join(b.Domain.Width())
 	case !b.Domain.Periodic:
-		return interpolateClosed(b, points)
+		return interpolateClosed(b, points, alias)
 	case b.Domain.Dims == 1:
-		return interpolatePeriodic(b, points)
+		return interpolatePeriodic(b, points, alias)
 	}
-	return interpolatePeriodicFields(b, points)
+	return interpolatePeriodicFields(b, points, alias)
 }
 
-func interpolatePeriodic(b grid.Batch, K int) grid.Batch {
+func interpolatePeriodic(b grid.Batch, K int, alias bool) grid.Batch {
 	N, n := b.Points-1, K-1
 	analysis, synthesis := fft.NewPlan(N), fft.NewPlan(n)
-	shares := periodicShares(analysis, synthesis)
+	shares := periodicShares(analysis, synthesis, alias)
 	result := grid.NewBatch(b.Domain, K, b.Count)
 	spectrum, block := make([]float64, 2*N), make([]float64, 2*fft.Lanes*n)
 	for first := 0; first < b.Count; first += fft.Lanes {
@@ -82,10 +91,10 @@ func interpolatePeriodic(b grid.Batch, K int) grid.Batch {
 }
 
 // interpolatePeriodicFields interpolates along one axis and then along the other.
-func interpolatePeriodicFields(b grid.Batch, r int) grid.Batch {
+func interpolatePeriodicFields(b grid.Batch, r int, alias bool) grid.Batch {
 	result := grid.NewBatch(b.Domain, r, b.Count)
 	along := func(rows []float64, from, to int) []float64 { // interpolates rows, and exchanges the axes
-		fine := interpolatePeriodic(grid.BatchOf(grid.Torus, from, rows), to)
+		fine := interpolatePeriodic(grid.BatchOf(grid.Torus, from, rows), to, alias)
 		columns := make([]float64, 0, len(fine.Data))
 		for j := range to {
 			for i := range fine.Count {
@@ -109,7 +118,7 @@ type share struct {
 }
 
 // periodicShares maps the modes of one grid to modes of another, with the normalisation of the transforms.
-func periodicShares(analysis, synthesis *fft.Plan) []share {
+func periodicShares(analysis, synthesis *fft.Plan, alias bool) []share {
 	N, n := analysis.N(), synthesis.N()
 	positions := make([]int, n) // of frequency k mod n
 	for p, k := range synthesis.Frequencies() {
@@ -118,6 +127,9 @@ func periodicShares(analysis, synthesis *fft.Plan) []share {
 	position := func(k int) int { return positions[(k%n+n)%n] }
 	var shares []share
 	for p, k := range analysis.Frequencies() {
+		if !alias && 2*max(k, -k) >= n {
+			continue
+		}
 		if 2*k == N {
 			shares = append(shares, share{p, position(k), 0.5 / float64(N)}, share{p, position(-k), 0.5 / float64(N)})
 		} else {

@@ -101,7 +101,7 @@ func TestPeriodicRestrictsWhereGridsDivide(t *testing.T) {
 		if err != nil || !slices.Equal(got.Data, want.Data) {
 			t.Errorf("K = %d is not the restriction, %v", n+1, err)
 		}
-		expectNear(t, interpolatePeriodic(b, n+1).Data, want.Data)
+		expectNear(t, interpolatePeriodic(b, n+1, true).Data, want.Data)
 	}
 }
 
