@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -19,18 +20,21 @@ import (
 
 // watching is the page of a run that other processes compute. It locks and writes nothing.
 type watching struct {
-	screen *Screen
-	now    reading
-	err    error // of the last reading
-	count  int   // of the readings
-	page   page.View
+	screen  *Screen
+	now     reading
+	newest  *engine.Sample // pair of the run; nil before the first
+	changed time.Time      // time of newest
+	err     error          // of the last reading
+	count   int            // of the readings
+	page    page.View
 }
 
 // reading is the state of a run.
 type reading struct {
-	run   store.Entry
-	split *engine.Shared // nil unless units of a split run are missing
-	at    time.Time
+	run    store.Entry
+	split  *engine.Shared // nil unless units of a split run are missing
+	newest *engine.Sample
+	at     time.Time
 }
 
 // follows reports whether a run is watched rather than opened: another process, or many workers, compute it.
@@ -41,6 +45,9 @@ func follows(s *session.Session, e store.Entry) bool {
 // readRun returns the state of the run in the directory path.
 func readRun(path string) (r reading, err error) {
 	r.run, r.split, err = engine.Watch(path)
+	if err == nil {
+		r.newest, _ = engine.Newest(context.Background(), path) // the progress is worth showing without a picture
+	}
 	r.at = time.Now()
 	return r, err
 }
@@ -70,6 +77,9 @@ func (w *watching) take(r reading, err error) {
 	if w.err = err; err == nil {
 		w.now = r
 	}
+	if r.newest != nil && time.Since(w.changed) >= w.page.Pace(r.newest.Side > 0) {
+		w.newest, w.changed = r.newest, time.Now()
+	}
 }
 
 func (w *watching) View(room ui.Canvas) string {
@@ -92,7 +102,7 @@ func (w *watching) head(on ui.Canvas) []string {
 	return []string{layout.Cut(title, on.Width), layout.Cut(bar, on.Width)}
 }
 
-// Exhibit returns the progress of the run and its state.
+// Exhibit returns the progress of the run, its state and its newest pair.
 func (w *watching) Exhibit(on ui.Canvas) report.Page {
 	p := chart.Progress(w.now.run, w.now.split)
 	if w.err != nil {
@@ -100,6 +110,11 @@ func (w *watching) Exhibit(on ui.Canvas) report.Page {
 		return p
 	}
 	p.Notes = append(w.state(), p.Notes...)
+	if s := w.newest; s != nil {
+		problem := w.now.run.Manifest.Config.Of()
+		p.Figures, p.Fields = report.Sample{Side: s.Side, Name: problem.Input, Jumps: problem.Jumps, Input: s.Input,
+			Truth: s.Truth}.Pair("a pair of the run")
+	}
 	return p
 }
 
