@@ -85,6 +85,18 @@ func TestCorrectionsBeginWithTheSamePairs(t *testing.T) {
 	}
 }
 
+// Where the best kernel has transformed outputs, corrections begin without the transform, too.
+func TestCorrectionsBeginWithPlainOutputs(t *testing.T) {
+	pairs := noisy(grid.Torus, 9, 8)
+	plain := &Equivariant{place: placeOf(pairs)}
+	plain.leaveOneOut, plain.left = 0.2, pairs.Outputs
+	best := &Sheared{Operator: plain, leaveOneOut: 0.1, left: pairs.Outputs}
+	starts, err := startsOf(t.Context(), pairs, Options{Workers: 1, Known: []Operator{plain, best}})
+	if err != nil || len(starts) != 2 || starts[0] != best || starts[1] != plain {
+		t.Errorf("corrections begin with %d operators, %v", len(starts), err)
+	}
+}
+
 // random returns steps with random coefficients, and a kernel before them.
 func randomCorrections(t *testing.T, pairs dataset.Pairs, basis string, log bool) *Corrected {
 	t.Helper()

@@ -70,7 +70,9 @@ var correctedMethod = Method{Name: config.Corrected, Title: "kernel, corrected",
 		return averaged(best, o.Symmetry), nil
 	}}
 
-// startsOf returns the operators to correct: a kernel, see firstOf, and layers that are known from the same pairs.
+// startsOf returns the operators to correct: a kernel, see firstOf, and layers that are known from the same pairs. Where
+// the kernel has learned transformed outputs, the one without a transform is another start: it may have larger residuals
+// that are easier to learn.
 func startsOf(ctx context.Context, pairs dataset.Pairs, o Options) ([]Operator, error) {
 	if like, ok := Unscaled(o.Like).(*Corrected); ok {
 		if o.Like = like.First; like.First.Name() == config.Layers {
@@ -82,7 +84,12 @@ func startsOf(ctx context.Context, pairs dataset.Pairs, o Options) ([]Operator, 
 	if err != nil {
 		return nil, err
 	}
-	return append([]Operator{first}, o.known(pairs.Count(), config.Layers)...), nil
+	starts := append([]Operator{first}, o.known(pairs.Count(), config.Layers)...)
+	if first.Name() != config.Sheared || o.Like != nil {
+		return starts, nil
+	}
+	plain, err := untransformed(ctx, pairs, o)
+	return append(starts, plain...), err
 }
 
 // correct adds steps to a kernel, each fitted to leave-one-out residuals: v is predicted from all other pairs, and so

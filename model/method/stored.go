@@ -7,6 +7,7 @@ import (
 	"rfm/model/codec"
 	"rfm/model/feature"
 	"rfm/solver/dataset"
+	"rfm/solver/fault"
 	"rfm/solver/grid"
 )
 
@@ -95,6 +96,21 @@ func firstOf(ctx context.Context, pairs dataset.Pairs, o Options) (Operator, err
 		return !m.Suits(pairs.Inputs.Domain, pairs.Outputs.Domain, o.Symmetry) || like && m.Name != o.Like.Name()
 	})
 	return bestOf(able, func(m Method) (Operator, error) { return m.Train(ctx, pairs, o) })
+}
+
+// untransformed returns the equivariant kernel of the outputs themselves, or none if it does not learn from the pairs.
+func untransformed(ctx context.Context, pairs dataset.Pairs, o Options) ([]Operator, error) {
+	if known := o.known(pairs.Count(), equivariantMethod.Name); len(known) > 0 {
+		return known, nil
+	}
+	learned, err := equivariantMethod.Train(ctx, pairs, o)
+	switch {
+	case err == nil:
+		return []Operator{learned}, nil
+	case fault.BlamesInput(err):
+		return nil, nil
+	}
+	return nil, err
 }
 
 // known returns the known operators of some methods that have learned from all pairs, in the units of the training.
