@@ -59,7 +59,8 @@ const (
 //
 // by Gauss-Newton steps from 0, shortened until the sum falls. It returns their function, and the chain with the
 // Gaussian posterior of the derivative B there as reference: its covariance is the inverse of 1 + B'B/s^2.
-func (s *solver) newton(ctx context.Context, prior grf.Expanding) (best grid.Batch, c chain, iterations int, err error) {
+func (s *solver) newton(ctx context.Context, prior grf.Expanding) (best grid.Batch, c chain, iterations int,
+	err error) {
 	modes, lambda := prior.Leading(mostModes)
 	M := len(lambda)
 	for M > 1 && lambda[M-1] < leastMode*lambda[0] {
@@ -71,7 +72,8 @@ func (s *solver) newton(ctx context.Context, prior grf.Expanding) (best grid.Bat
 	}
 	functions := func(states [][]float64) grid.Batch {
 		all := s.functions(len(states))
-		mat.NewDense(len(states), all.Values(), all.Data).Mul(mat.NewDense(len(states), M, slices.Concat(states...)), expansion)
+		coefficients := mat.NewDense(len(states), M, slices.Concat(states...))
+		mat.NewDense(len(states), all.Values(), all.Data).Mul(coefficients, expansion)
 		return all
 	}
 	p, variance := len(s.Places), s.Deviation*s.Deviation

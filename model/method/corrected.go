@@ -24,8 +24,8 @@ import (
 // That right-hand side is local in a and v, mostly products such as a v or the divergence of a grad v; ubar, the mean
 // output, stands for f. a' and v' are smoothed by Gaussians of random widths; s, t and b are random numbers. alpha are
 // functions and * is the convolution with functions continued beyond the boundary: inputs as even functions, outputs as
-// odd ones (sines) if they vanish there, else as even ones; functions of one variable may be periodic. So the inverse of
-// a constant coefficient operator can be among them. In waves each alpha has coefficients of its own. With several
+// odd ones (sines) if they vanish there, else as even ones; functions of one variable may be periodic. So the inverse
+// of a constant coefficient operator can be among them. In waves each alpha has coefficients of its own. With several
 // channels a feature sees one of the input and one of the prediction, and multiplies one of the prediction, in turn;
 // alpha has as many channels as outputs.
 type Corrected struct {
@@ -100,7 +100,8 @@ func (c *Corrected) seen(b *bench, input []float64) []float64 {
 	return b.both(a, c.waves[0].analysis())
 }
 
-// correct adds the correction of a step to the channels v of a prediction, in units. a are the coefficients of the input.
+// correct adds the correction of a step to the channels v of a prediction, in units; a are the coefficients of the
+// input.
 func (c *Corrected) correct(b *bench, s *correction, a, v []float64) {
 	waves, F, numbers := c.evaluated(b, s, a, v), c.functions(), c.numbersOf()
 	sum := make([]float64, c.out*F)

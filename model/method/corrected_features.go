@@ -35,8 +35,8 @@ func basesOf(domain grid.Domain) []string {
 	return nil
 }
 
-// waveLine holds maps of functions along an axis, transposed; nil along the first axis of functions of one variable. The
-// inner grid has as many cells as there are waves.
+// waveLine holds maps of functions along an axis, transposed; nil along the first axis of functions of one variable.
+// The inner grid has as many cells as there are waves.
 type waveLine struct {
 	frequencies         []float64 // per unit of length
 	analysis, synthesis *linalg.Panels
@@ -124,8 +124,8 @@ func (b *bench) both(fields []float64, of separable) []float64 {
 	return b.turned(b.turned(fields, of[1], of[0].Rows()), of[0], of[1].Cols())
 }
 
-// turned applies a map along the last axis of fields with the given number of rows, and exchanges their axes. Each number
-// is computed alike for any number of fields.
+// turned applies a map along the last axis of fields with the given number of rows, and exchanges their axes. Each
+// number is computed alike for any number of fields.
 func (b *bench) turned(fields []float64, m *linalg.Panels, rows int) []float64 {
 	from, to := m.Rows(), m.Cols()
 	lines := len(fields) / from

@@ -70,9 +70,9 @@ var correctedMethod = Method{Name: config.Corrected, Title: "kernel, corrected",
 		return averaged(best, o.Symmetry), nil
 	}}
 
-// startsOf returns the operators to correct: a kernel, see firstOf, and layers that are known from the same pairs. Where
-// the kernel has learned transformed outputs, the one without a transform is another start: it may have larger residuals
-// that are easier to learn.
+// startsOf returns the operators to correct: a kernel, see firstOf, and layers that are known from the same pairs.
+// Where the kernel has learned transformed outputs, the one without a transform is another start: it may have larger
+// residuals that are easier to learn.
 func startsOf(ctx context.Context, pairs dataset.Pairs, o Options) ([]Operator, error) {
 	if like, ok := Unscaled(o.Like).(*Corrected); ok {
 		if o.Like = like.First; like.First.Name() == config.Layers {

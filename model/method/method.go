@@ -143,8 +143,8 @@ func (m Method) Train(ctx context.Context, pairs dataset.Pairs, o Options) (Oper
 	return bestOf(all, func(units Scaling) (Operator, error) { return m.in(ctx, units, pairs, o) })
 }
 
-// bestOf trains every candidate and returns the operator with the least leave-one-out error. Errors that blame the pairs
-// count only if no candidate learns from them: the first one is returned then.
+// bestOf trains every candidate and returns the operator with the least leave-one-out error. Errors that blame the
+// pairs count only if no candidate learns from them: the first one is returned then.
 func bestOf[C any](candidates []C, train func(C) (Operator, error)) (best Operator, failure error) {
 	for _, c := range candidates {
 		learned, err := train(c)

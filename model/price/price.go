@@ -84,8 +84,8 @@ func (m Market) Solvers(ctx context.Context, seconds float64) ([]Offer, error) {
 	return m.search(ctx, seconds, nil)
 }
 
-// search returns offers on each grid, from the loosest tolerance on: all of them, or the first one with at most the error
-// that most returns for the first pairs, which bounds the time of others. Where the solver gives up, the offer is
+// search returns offers on each grid, from the loosest tolerance on: all of them, or the first one with at most the
+// error that most returns for the first pairs, which bounds the time of others. Where the solver gives up, the offer is
 // omitted. The search ends before a grid on which a rough measurement of the loosest tolerance takes longer than bound.
 func (m Market) search(ctx context.Context, bound float64, most func(pairs int) float64) (all []Offer, err error) {
 	const rough = 3 // bound of the relative error of a single measurement
