@@ -165,8 +165,8 @@ func TestFirstPageOffersRunsOfBefore(t *testing.T) {
 	}
 }
 
-// A frame of the first page costs little: the table of presets is made when they or the estimates change, and the screen
-// below is not drawn. A table for each frame takes 2800 allocations, without estimates.
+// A frame of the first page costs little: the table of presets is made when they or the estimates change, and the
+// screen below is not drawn. A table for each frame takes 2800 allocations, without estimates.
 func TestFirstPageIsDrawnFromWhatIsKnown(t *testing.T) {
 	p := newPerson(t, Options{Config: config.Presets()[0].Config, Workers: 1, Start: true})
 	p.See("your own data")

@@ -64,7 +64,8 @@ func TestLeavingStoresWhatIsDone(t *testing.T) {
 
 // The job may end after the key that leaves and before the program has ended.
 func TestLeavingTellsTheEndOfTheJobOnce(t *testing.T) {
-	for runs, check := range map[string]func(*shell.Model) bool{"": func(m *shell.Model) bool { return m.Session().Lost() },
+	for runs, check := range map[string]func(*shell.Model) bool{
+		"":          func(m *shell.Model) bool { return m.Session().Lost() },
 		t.TempDir(): func(m *shell.Model) bool { return m.Session().Interrupted() }} {
 		p := newPerson(t, Options{Config: tiny(t, "data.test=100000"), Workers: 2, Runs: runs})
 		p.Begin("enter")

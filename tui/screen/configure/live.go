@@ -22,8 +22,8 @@ import (
 	"rfm/tui/widget"
 )
 
-// A smallModel previews the method: a small model of the draft, trained in the background at every change. Data are kept
-// while their parameters stay.
+// A smallModel previews the method: a small model of the draft, trained in the background at every change. Data are
+// kept while their parameters stay.
 type smallModel struct {
 	latest
 	shown  config.Config      // configuration of the model shown

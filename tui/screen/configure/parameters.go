@@ -223,8 +223,8 @@ func groupSummary(s *session.Session, group string) string {
 	return text
 }
 
-// row draws a line of the list: symbol, name, value, a star if it was changed, a cross if it is wrong, brackets if it is
-// selected. The preset and the equation have no symbol, and more room for the value.
+// row draws a line of the list: symbol, name, value, a star if it was changed, a cross if it is wrong, brackets if it
+// is selected. The preset and the equation have no symbol, and more room for the value.
 func (c *Screen) row(on look.Look, e entry, selected, wrong bool, width int) string {
 	const around = 6 // margin, gaps, the mark, two brackets
 	th, d := on.Theme, c.session.Draft()

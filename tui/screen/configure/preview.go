@@ -38,7 +38,8 @@ var leastPreview = widget.Size{Width: 30, Height: 9}
 
 // render draws the previews, again only if the configuration, the size or the look has changed.
 func (p *previews) render(on look.Look, width, height int) string {
-	return p.picture.Get(on, width, height, []any{p.of, p.gallery.First, p.small.tested, p.small.err, p.solution.field, p.solution.err}, func() string {
+	of := []any{p.of, p.gallery.First, p.small.tested, p.small.err, p.solution.field, p.solution.err}
+	return p.picture.Get(on, width, height, of, func() string {
 		list := p.list(on)
 		if p.fixed {
 			list = list[:min(len(list), widget.Arrange(width, height, len(list), leastPreview).Count())]

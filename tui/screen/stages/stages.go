@@ -31,8 +31,8 @@ type stage struct {
 // Name returns the name of the stage.
 func (t stage) Name() string { return t.which.String() }
 
-// progress returns the bar of the stage with its speed and the time left, which are never cut; of a complete one the time
-// taken.
+// progress returns the bar of the stage with its speed and the time left, which are never cut; of a complete one the
+// time taken.
 func (t stage) progress(on look.Look, width int) string {
 	th, s, p := on.Theme, t.session, t.session.Progress(t.which)
 	bar := " " + plot.Progress(p.Fraction(), max(8, width/3-12), th) + " "
