@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"rfm/model/method"
 	"rfm/model/price"
 	"rfm/model/rfm"
 	"rfm/model/store"
@@ -28,6 +29,7 @@ type Evaluation struct {
 	trained     grid.Batch    // predictions of the training inputs, until they are stored
 	Side        int           // points along an axis of fields on the unit square; 0 for functions of one variable
 	Rivals      []Rival       // the model first, then its baselines
+	Expected    []string      // names of the Rivals while they are compared, as far as they are known
 	Warnings    []string      // groups of pairs, methods that were left out; on the configured grid only
 	Uncertainty *Uncertainty  // nil if bands were not asked for
 	Choice      string        // which method was chosen, and why; empty if the configuration names it
@@ -162,6 +164,30 @@ func (e *Experiment) rivals(ctx context.Context, v *Evaluation) ([]Rival, error)
 		return nil, err
 	}
 	return slices.Concat([]Rival{model}, references, others), nil
+}
+
+// expected returns the names of rivals on a grid, unless a method fails or no solver is as good as the model.
+func (e *Experiment) expected(K int) []string {
+	names := []string{"model"}
+	if e.Config.Map().Solves {
+		names = append(names, untrainedNames[:]...)
+	}
+	if e.truth != nil {
+		if _, ok := e.blends(K); ok {
+			names = append(names, blendedSolves)
+		}
+		names = append(names, FullSolve, EqualSolve)
+	}
+	if !e.Config.Evaluation.Baselines {
+		return names
+	}
+	methods := method.Rivals(e.Config, e.train.Inputs.Domain, e.train.Outputs.Domain)
+	for _, m := range slices.Insert(methods, 0, method.Random{}.Method()) {
+		if m.Name != e.model.Operator.Name() {
+			names = append(names, m.Title)
+		}
+	}
+	return names
 }
 
 // EvaluateOn measures errors on the closed grid of K points (Darcy: K x K), which may differ from the training grid. If

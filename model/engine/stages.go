@@ -166,7 +166,9 @@ func (e *Experiment) evaluate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	e.tracker.measured(*v)
+	early := *v
+	early.Expected = e.expected(v.Grid)
+	e.tracker.measured(early)
 	if v.Rivals, err = e.rivals(ctx, v); err == nil {
 		v.Choice, err = e.choice(ctx)
 	}

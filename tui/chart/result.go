@@ -18,11 +18,11 @@ import (
 const digits = 6
 
 // CostTable returns the cost of one evaluation of the model and of the baselines, with some of the columns error, one
-// core, operations and training. While they are compared it has one line.
+// core, operations and training. While they are compared it has their names, so that nothing moves at the end.
 func CostTable(v *engine.Evaluation, decimals int, columns ...string) report.Table {
 	t := report.Table{Header: append([]string{"one evaluation"}, columns...)}
-	if len(v.Rivals) == 0 {
-		t.Rows = [][]string{append([]string{"being compared", "      … "}, make([]string, len(columns)-1)...)}
+	for _, name := range v.Expected {
+		t.Rows = append(t.Rows, append([]string{name, "      … "}, make([]string, len(columns)-1)...))
 	}
 	for i, r := range v.Rivals {
 		deviation, star := v.RivalError(i, decimals)

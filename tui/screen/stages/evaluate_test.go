@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"charm.land/lipgloss/v2"
+
 	"rfm/config"
 	"rfm/model/interchange"
 	"rfm/tui/keys"
@@ -86,6 +88,21 @@ func TestSamplesHaveTheirBand(t *testing.T) {
 	p = newPerson(t, c, "")
 	p.Press("a")
 	p.See("|truth - prediction|", "90% band")
+}
+
+// The table of baselines has its size before they are compared: pictures stay where they are when the comparison ends.
+func TestRowsOfBaselinesAreReserved(t *testing.T) {
+	c := shelltest.Tiny(t)
+	c.Evaluation.Baselines = true
+	p := newPerson(t, c, "")
+	p.Press("a")
+	after := p.v.tables()
+	p.v.take(p.S.Progress(session.Evaluate).Measured)
+	before := p.v.tables()
+	if len(before) != len(after) || len(before[1].Rows) != len(after[1].Rows) ||
+		lipgloss.Width(before[1].Text()) != lipgloss.Width(after[1].Text()) {
+		t.Errorf("while methods are compared:\n%s\nthen:\n%s", before[len(before)-1].Text(), after[len(after)-1].Text())
+	}
 }
 
 // The training stays in view until there are predictions.
