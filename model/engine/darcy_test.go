@@ -107,7 +107,7 @@ func TestHopelessContrastIsANumericalError(t *testing.T) {
 
 func TestDarcyPreview(t *testing.T) {
 	c := tinyDarcy(t)
-	p := NewPreview(c)
+	p := new(Previewer).Preview(c)
 	if p.Side != previewSide || len(p.Input) != p.Side*p.Side || len(p.Theta) != len(p.Input) ||
 		len(p.Feature) != len(p.Input) || p.Filter != nil {
 		t.Fatalf("side %d, %d, %d, %d values", p.Side, len(p.Input), len(p.Theta), len(p.Feature))

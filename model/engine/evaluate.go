@@ -156,14 +156,11 @@ func (e *Experiment) rivals(ctx context.Context, v *Evaluation) ([]Rival, error)
 	model := Rival{Name: "model", Error: v.Test.ExpectedRelative, Seconds: seconds, Training: e.seconds.Train,
 		LeaveOneOut: e.model.Operator.LeaveOneOut(), Operations: e.model.Cost(v.Grid)}
 	references, err := e.references(ctx, v)
-	if err != nil {
-		return nil, err
+	if err != nil || !e.Config.Evaluation.Baselines {
+		return append([]Rival{model}, references...), err
 	}
 	others, err := e.others(ctx, v)
-	if err != nil {
-		return nil, err
-	}
-	return slices.Concat([]Rival{model}, references, others), nil
+	return slices.Concat([]Rival{model}, references, others), err
 }
 
 // expected returns the names of rivals on a grid, unless a method fails or no solver is as good as the model.
@@ -178,12 +175,9 @@ func (e *Experiment) expected(K int) []string {
 		}
 		names = append(names, FullSolve, EqualSolve)
 	}
-	if !e.Config.Evaluation.Baselines {
-		return names
-	}
 	methods := method.Rivals(e.Config, e.train.Inputs.Domain, e.train.Outputs.Domain)
 	for _, m := range slices.Insert(methods, 0, method.Random{}.Method()) {
-		if m.Name != e.model.Operator.Name() {
+		if e.Config.Evaluation.Baselines && m.Name != e.model.Operator.Name() {
 			names = append(names, m.Title)
 		}
 	}

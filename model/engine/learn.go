@@ -279,9 +279,6 @@ func (t *trainer) competitors(ctx context.Context) ([]learned, error) {
 // others measures the baselines of the model on the test pairs of the evaluation. Errors are ctx's, and a *fault.Data
 // if the pairs do not fit the grid.
 func (e *Experiment) others(ctx context.Context, v *Evaluation) ([]Rival, error) {
-	if !e.Config.Evaluation.Baselines {
-		return nil, nil
-	}
 	all, err := e.trainer().competitors(ctx)
 	if err != nil {
 		return nil, err

@@ -23,10 +23,6 @@ type Preview struct {
 	Side int
 }
 
-// NewPreview draws from a configuration. The draws equal those of the run, except for modes that its data grid adds or
-// omits. Parameters are drawn even if the run reads them from files.
-func NewPreview(c config.Config) Preview { return new(Previewer).Preview(c) }
-
 // Previewer makes previews of successive configurations. It keeps the input while only features, training or evaluation
 // change, since the input may come from a large file. The zero Previewer is ready to use.
 type Previewer struct {
@@ -34,13 +30,28 @@ type Previewer struct {
 	input grid.Batch
 }
 
-// Preview is like NewPreview, but may use the kept input.
+// Preview draws from a configuration. The draws equal those of the run, except for modes that its data grid adds or
+// omits. Parameters are drawn even if the run reads them from files.
 func (p *Previewer) Preview(c config.Config) Preview {
 	if of := c.DataOnly(); p.of != of {
 		p.of, p.input = of, firstInput(c)
 	}
 	c.Data.In, c.Data.Out = 1, 1 // the first channel is shown
-	return look(c, p.input)
+	ctx := context.Background()  // one feature takes no time
+	features, err := feature.New(ctx, c, c.Seed, 1, p.input.Points, 1)
+	if err != nil {
+		panic("engine: " + err.Error())
+	}
+	// a constant input has no gain, and only a trivial feature
+	if calibrated, err := features.Calibrate(ctx, p.input, 1); err == nil {
+		features = calibrated
+	}
+	look, err := features.Look(ctx, 0, p.input)
+	if err != nil { // a permeability of extreme contrast yields no feature
+		look.Values = make([]float64, p.input.Values())
+	}
+	return Preview{Input: p.input.At(0), Theta: look.Theta, Feature: look.Values, Filter: look.Filter,
+		Side: sideOf(p.input.Domain, p.input.Points)}
 }
 
 // previewPoints and previewSide are the resolutions of previews of functions and fields. They cost a few milliseconds
@@ -93,25 +104,6 @@ func nearest(dst, src grid.Batch) {
 	for i := range dst.Data {
 		dst.Data[i] = src.Data[at(i/columns, srcRows, rows)*srcColumns+at(i%columns, srcColumns, columns)]
 	}
-}
-
-// look returns the preview of the input and the first feature.
-func look(c config.Config, input grid.Batch) Preview {
-	ctx := context.Background() // one feature takes no time
-	features, err := feature.New(ctx, c, c.Seed, 1, input.Points, 1)
-	if err != nil {
-		panic("engine: " + err.Error())
-	}
-	// a constant input has no gain, and only a trivial feature
-	if calibrated, err := features.Calibrate(ctx, input, 1); err == nil {
-		features = calibrated
-	}
-	look, err := features.Look(ctx, 0, input)
-	if err != nil { // a permeability of extreme contrast yields no feature
-		look.Values = make([]float64, input.Values())
-	}
-	return Preview{Input: input.At(0), Theta: look.Theta, Feature: look.Values, Filter: look.Filter,
-		Side: sideOf(input.Domain, input.Points)}
 }
 
 // pictureTolerance is the least tolerance of a solution that is drawn; its errors are far smaller than a cell.

@@ -13,7 +13,7 @@ import (
 func TestPreviewShowsTheRunsOwnDraws(t *testing.T) {
 	c := tiny(t, "data.grid=257")
 	e := generated(t, c)
-	p := NewPreview(c)
+	p := new(Previewer).Preview(c)
 	train, _ := onDataGrid(t, c)
 	for name, pair := range map[string][2][]float64{"input": {p.Input, train.Inputs.At(0)},
 		"theta": {p.Theta, e.features.(feature.Spectral).Theta.At(0)}} {
@@ -45,7 +45,7 @@ func TestPreviewerKeepsTheInputWhileFeaturesChange(t *testing.T) {
 	if own.Data.Endpoint = config.Excluded; slices.Equal(p.Preview(own).Input, first.Input) {
 		t.Error("after a change of the data the input is the same, although its file is gone")
 	}
-	if c := tiny(t); !slices.Equal(p.Preview(c).Input, NewPreview(c).Input) {
+	if c := tiny(t); !slices.Equal(p.Preview(c).Input, new(Previewer).Preview(c).Input) {
 		t.Error("after a change of the problem the input is another one")
 	}
 }
@@ -55,7 +55,7 @@ func TestPreviewOfChannels(t *testing.T) {
 	c, err := config.PresetByName("functions")
 	noError(t, err)
 	c.Data.In, c.Data.Out, c.Data.Grid = 2, 2, 33
-	if p := NewPreview(c); len(p.Input) == 0 || len(p.Feature) != len(p.Input) {
+	if p := new(Previewer).Preview(c); len(p.Input) == 0 || len(p.Feature) != len(p.Input) {
 		t.Errorf("%d values of the input, %d of the feature", len(p.Input), len(p.Feature))
 	}
 }

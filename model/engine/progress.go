@@ -143,10 +143,9 @@ func (t *tracker) Work(flopsPerUnit float64) {
 func (t *tracker) Advance(done int) { t.set(func(p *Progress) { p.Done += done }) }
 
 // Validated publishes validation errors.
-func (t *tracker) Validated(points []Validation) { t.set(func(p *Progress) { p.Validation = points }) }
-
-// measured publishes an evaluation, which must not change afterwards.
-func (t *tracker) measured(v Evaluation) { t.set(func(p *Progress) { p.Measured = &v }) }
+func (t *tracker) Validated(points []Validation) {
+	t.set(func(p *Progress) { p.Validation = points })
+}
 
 // raced publishes a trained method.
 func (t *tracker) raced(l learned) {

@@ -25,15 +25,12 @@ import (
 // flow a blend of two solves, and the solver on the evaluation's grid.
 func (e *Experiment) references(ctx context.Context, v *Evaluation) ([]Rival, error) {
 	var list []Rival
+	var err error
 	if e.Config.Map().Solves {
-		sweeps, err := e.untrained(ctx, v)
-		if err != nil {
-			return nil, err
-		}
-		list = sweeps
+		list, err = e.untrained(ctx, v)
 	}
-	if e.truth == nil {
-		return list, nil
+	if err != nil || e.truth == nil {
+		return list, err
 	}
 	blended, err := e.blended(ctx, v)
 	if err != nil {

@@ -168,7 +168,7 @@ func (e *Experiment) evaluate(ctx context.Context) error {
 	}
 	early := *v
 	early.Expected = e.expected(v.Grid)
-	e.tracker.measured(early)
+	e.tracker.set(func(p *Progress) { p.Measured = &early })
 	if v.Rivals, err = e.rivals(ctx, v); err == nil {
 		v.Choice, err = e.choice(ctx)
 	}

@@ -95,7 +95,7 @@ func sampleStudy(ctx context.Context, s *Session, _ Directory, study Study) (r R
 func featureStudy(_ context.Context, s *Session, _ Directory, study Study) (r Result, err error) {
 	c := planOf(study.Problem, false).base
 	c.Seed = s.options.Seed
-	p := engine.NewPreview(c)
+	p := new(engine.Previewer).Preview(c)
 	if study.Problem == config.Darcy {
 		r.Fields = []report.Field{{Title: "input a", R: p.Side, Values: p.Input},
 			{Title: "parameter theta_1", R: p.Side, Values: p.Theta},
