@@ -259,11 +259,9 @@ func TestDroppedLineLosesNoRun(t *testing.T) {
 	if code != exitInterrupted {
 		t.Errorf("exit code %d", code)
 	}
-	l = dial(t, directory, "-n", "64") // the configuration is the run's
-	l.until("the run is offered", func() bool { return strings.Contains(l.text(), "unfinished") })
-	l.press("r")
-	l.until("the list of runs", func() bool { return strings.Contains(l.text(), "runs in") })
-	l.press("\r")
+	l = dial(t, directory) // the first page lists unfinished runs; the configuration is the run's
+	l.until("the run is offered", func() bool { return strings.Contains(l.text(), "resume ") })
+	l.press("\x1b[H\r") // its line is the first
 	l.until("the end", func() bool { return manifest().Complete() })
 	if now := manifest(); now.Resumed != 1 || now.TestError == nil || now.Config.Seed != left.Config.Seed ||
 		now.Config.Features.Count != 1024 {
@@ -287,11 +285,7 @@ func TestDroppedLineLosesNoSearch(t *testing.T) {
 		l := dial(t, directory, args...)
 		before := kept()
 		l.press("6")
-		if before != "" {
-			l.until("the search is offered", func() bool { return strings.Contains(l.text(), "enter resumes") })
-		} else {
-			l.until("the search", func() bool { return strings.Contains(l.text(), "not begun") })
-		}
+		l.until("the search", func() bool { return strings.Contains(l.text(), "not begun") })
 		l.press("\r")
 		l.until("a stored model", func() bool { return kept() != before })
 		return l
