@@ -22,11 +22,12 @@ const digits = 6
 func CostTable(v *engine.Evaluation, decimals int, columns ...string) report.Table {
 	t := report.Table{Header: append([]string{"one evaluation"}, columns...)}
 	for _, name := range v.Expected {
-		t.Rows = append(t.Rows, append([]string{name, "      … "}, make([]string, len(columns)-1)...))
+		t.Rows = append(t.Rows, append([]string{name, "       … "}, make([]string, len(columns)-1)...))
 	}
 	for i, r := range v.Rivals {
 		deviation, star := v.RivalError(i, decimals)
-		cells, row := map[string]string{"error": deviation + star, "one core": report.Duration(r.Seconds)}, []string{r.Name}
+		cells, row := map[string]string{"one core": report.Duration(r.Seconds)}, []string{r.Name}
+		cells["error"] = fmt.Sprintf("%9s", deviation+star) // as wide as 5.43e-05*
 		if r.Training > 0 {
 			cells["training"] = report.Duration(r.Training)
 		}
