@@ -58,6 +58,22 @@ func (p *Panels) SetColumn(j int, values []float64) {
 	}
 }
 
+// SetColumns sets all columns, which lie one after the other.
+func (p *Panels) SetColumns(values []float64) {
+	j := 0
+	for ; j+4 <= p.cols; j += 4 {
+		panel, own := p.Panel(j/4), values[j*p.rows:(j+4)*p.rows]
+		q, s, t, u := own[:p.rows], own[p.rows:][:p.rows], own[2*p.rows:][:p.rows], own[3*p.rows:][:p.rows]
+		for r := range q {
+			to := (*[4]float64)(panel[4*r:])
+			to[0], to[1], to[2], to[3] = q[r], s[r], t[r], u[r]
+		}
+	}
+	for ; j < p.cols; j++ {
+		p.SetColumn(j, values[j*p.rows:(j+1)*p.rows])
+	}
+}
+
 // AddRow adds row r, times c, to dst.
 func (p *Panels) AddRow(dst []float64, c float64, r int) {
 	for j := range dst[:p.cols] {

@@ -90,7 +90,8 @@ func (c *Corrected) prepare() *Corrected {
 
 // seen returns the coefficients of the channels of an input in the units of the features.
 func (c *Corrected) seen(b *bench, input []float64) []float64 {
-	a := make([]float64, len(input))
+	a := b.take(len(input))
+	defer b.give(a)
 	for x, v := range input {
 		if c.Log {
 			v = math.Log(v)
@@ -104,7 +105,8 @@ func (c *Corrected) seen(b *bench, input []float64) []float64 {
 // input.
 func (c *Corrected) correct(b *bench, s *correction, a, v []float64) {
 	waves, F, numbers := c.evaluated(b, s, a, v), c.functions(), c.numbersOf()
-	sum := make([]float64, c.out*F)
+	sum := b.take(c.out * F)
+	clear(sum)
 	for j := range c.Count {
 		own := waves[j*F : (j+1)*F]
 		for d := range c.out {
@@ -121,7 +123,9 @@ func (c *Corrected) correct(b *bench, s *correction, a, v []float64) {
 			}
 		}
 	}
-	floats.Add(v, b.both(sum, c.waves[1].synthesis()))
+	change := b.both(sum, c.waves[1].synthesis())
+	floats.Add(v, change)
+	b.give(waves, sum, change)
 }
 
 func (c *Corrected) Predict(ctx context.Context, inputs grid.Batch, workers int, progress func(added int)) (grid.Batch,
@@ -138,6 +142,7 @@ func (c *Corrected) Predict(ctx context.Context, inputs grid.Batch, workers int,
 				c.correct(b, s, a, v)
 			}
 			floats.Scale(c.Output, v)
+			b.give(a)
 			progress(1)
 			return nil
 		})

@@ -106,14 +106,33 @@ func (w waves2) gaussian(width float64) (factors []float64) {
 	return factors
 }
 
-// bench is the working memory of one worker, by its size.
+// bench is the working memory of one worker, by its size. It is used again for each input and so stays in the cache: with
+// new memory many inputs take up to twice as long.
 type bench struct {
 	fields   map[[2]int]*linalg.Panels
 	products map[[2]int]*linalg.Rectangle
+	free     map[int][][]float64
 }
 
 func newBench() *bench {
-	return &bench{map[[2]int]*linalg.Panels{}, map[[2]int]*linalg.Rectangle{}}
+	return &bench{map[[2]int]*linalg.Panels{}, map[[2]int]*linalg.Rectangle{}, map[int][][]float64{}}
+}
+
+// take returns n arbitrary numbers, perhaps some that were given back.
+func (b *bench) take(n int) []float64 {
+	free := b.free[n]
+	if len(free) == 0 {
+		return make([]float64, n)
+	}
+	b.free[n] = free[:len(free)-1]
+	return free[len(free)-1]
+}
+
+// give takes back the results of take, both and turned.
+func (b *bench) give(all ...[]float64) {
+	for _, f := range all {
+		b.free[len(f)] = append(b.free[len(f)], f)
+	}
 }
 
 // both returns the maps of several fields, which lie one after the other.
@@ -121,7 +140,9 @@ func (b *bench) both(fields []float64, of separable) []float64 {
 	if of[0] == nil {
 		return b.turned(fields, of[1], 1)
 	}
-	return b.turned(b.turned(fields, of[1], of[0].Rows()), of[0], of[1].Cols())
+	half := b.turned(fields, of[1], of[0].Rows())
+	defer b.give(half)
+	return b.turned(half, of[0], of[1].Cols())
 }
 
 // turned applies a map along the last axis of fields with the given number of rows, and exchanges their axes. Each
@@ -138,14 +159,12 @@ func (b *bench) turned(fields []float64, m *linalg.Panels, rows int) []float64 {
 		product = linalg.NewRectangle(to, lines)
 		b.products[[2]int{to, lines}] = product
 	}
-	for i := range lines {
-		packed.SetColumn(i, fields[i*from:(i+1)*from])
-	}
+	packed.SetColumns(fields)
 	for q := range to {
 		clear(product.Row(q))
 	}
 	_ = product.AddProduct(context.Background(), m, packed, from, 1) // too short to be cancelled
-	turned := make([]float64, lines*to)
+	turned := b.take(lines * to)
 	for q := range to {
 		row := product.Row(q)
 		for first := 0; first < lines; first += rows {
@@ -215,29 +234,31 @@ func (c *Corrected) ready(s *correction) {
 var sine, _ = activation.ByName("sin")
 
 // evaluated returns the coefficients of the features of a step, one after the other, for the coefficients a of the
-// channels of an input and its prediction v.
+// channels of an input and its prediction v. The caller gives them back.
 func (c *Corrected) evaluated(b *bench, s *correction, a, v []float64) []float64 {
 	F, out := c.functions(), c.waves[1]
 	v = b.both(v, out.analysis())
-	cosines := make([]float64, c.Count*F)
+	smooth, all := b.take(c.Count*F), b.take(c.Count*F)
+	var arguments [2][]float64
 	for side, of := range [][]float64{a, v} {
-		smooth := make([]float64, c.Count*F)
 		for j, f := range s.features {
 			own := smooth[j*F : (j+1)*F]
 			floats.MulTo(own, f.filters[side], of[f.channels[side]*F:][:F])
 			floats.Scale(f.numbers[side], own)
 		}
-		floats.Add(cosines, b.both(smooth, c.waves[side].values()))
+		arguments[side] = b.both(smooth, c.waves[side].values())
 	}
+	cosines := arguments[0]
+	floats.Add(cosines, arguments[1])
 	for j, f := range s.features {
 		floats.AddConst(f.numbers[2]+math.Pi/2, cosines[j*F:(j+1)*F])
 	}
 	sine.Apply(cosines)
-	all := make([]float64, c.Count*F)
+	clear(all)
 	for _, t := range s.terms {
-		product := make([]float64, len(t.features)*F)
+		seen := b.take(len(t.features) * F)
 		for at, j := range t.features {
-			f, own := s.features[j], product[at*F:(at+1)*F]
+			f, own := s.features[j], seen[at*F:(at+1)*F]
 			switch t.kind {
 			case alone:
 				copy(own, cosines[j*F:])
@@ -251,16 +272,20 @@ func (c *Corrected) evaluated(b *bench, s *correction, a, v []float64) []float64
 		if t.kind == ofFlux {
 			from[t.slope], to[t.due] = out[t.slope].slopes, out[t.due].innerDue
 		}
+		product := seen
 		if t.kind == ofFlux || t.kind == ofPrediction {
-			product = b.both(product, from)
+			product = b.both(seen, from)
+			b.give(seen)
 			for at, j := range t.features {
 				floats.Mul(product[at*F:(at+1)*F], cosines[j*F:(j+1)*F])
 			}
 		}
-		product = b.both(product, to)
+		waves := b.both(product, to)
 		for at, j := range t.features {
-			floats.Add(all[j*F:(j+1)*F], product[at*F:(at+1)*F])
+			floats.Add(all[j*F:(j+1)*F], waves[at*F:(at+1)*F])
 		}
+		b.give(product, waves)
 	}
+	b.give(v, smooth, arguments[0], arguments[1])
 	return all
 }

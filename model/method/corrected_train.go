@@ -316,7 +316,8 @@ func (p *correcting) system(ctx context.Context, c *Corrected, s *correction, un
 		v, residual := slices.Clone(p.Outputs.At(i)), slices.Clone(p.left.At(i))
 		floats.Scale(1/c.Output, v)
 		floats.Scale(1/c.Output, residual)
-		waves, residual := c.evaluated(b, s, c.seen(b, p.Inputs.At(i)), v), b.both(residual, c.waves[1].analysis())
+		a := c.seen(b, p.Inputs.At(i))
+		waves, residual := c.evaluated(b, s, a, v), b.both(residual, c.waves[1].analysis())
 		for k, block := range y.blocks {
 			for l, f := range block {
 				for j := range c.Count {
@@ -331,6 +332,7 @@ func (p *correcting) system(ctx context.Context, c *Corrected, s *correction, un
 				}
 			}
 		}
+		b.give(a, waves, residual)
 		return nil
 	})
 	if err != nil {
@@ -404,8 +406,9 @@ func (p *correcting) score(ctx context.Context, c *Corrected, predicted *mat.Den
 	error) {
 	corrections, missed := p.left.Like(p.Count()), make([]float64, p.Count())
 	err := parallel.With(ctx, workers, p.Count(), newBench, func(b *bench, i int) error {
-		own := corrections.At(i)
-		floats.ScaleTo(own, c.Output, b.both(predicted.RawRowView(i), c.waves[1].synthesis()))
+		own, correction := corrections.At(i), b.both(predicted.RawRowView(i), c.waves[1].synthesis())
+		floats.ScaleTo(own, c.Output, correction)
+		b.give(correction)
 		missed[i] = math.Sqrt(p.left.Domain.Distance2(p.left.At(i), own)) / p.sizes[i]
 		return nil
 	})
