@@ -3,7 +3,6 @@ package method
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 
 	"rfm/solver/dataset"
 	"rfm/solver/draw"
@@ -33,20 +32,16 @@ func WithNoise(pairs dataset.Pairs, o Operator, seed uint64) (dataset.Pairs, err
 		return dataset.Pairs{}, &fault.Data{Where: "training", What: "the leave-one-out errors of " + o.Name() +
 			" are not known, which train.noise adds to inputs", Do: "choose another train.method"}
 	}
-	both := dataset.Pairs{Inputs: a.Like(2 * n), Outputs: pairs.Outputs.Like(2 * n),
-		Groups: slices.Repeat(pairs.Groups, 2)}
+	twice := make([]int, 2*n)
+	for i := range twice {
+		twice[i] = i % n
+	}
+	both := pairs.Take(twice)
 	if pairs.Groups == nil {
-		both.Groups = make([]int, 2*n)
-		for i := range both.Groups {
-			both.Groups[i] = i % n
-		}
+		both.Groups = twice
 	}
 	from := draw.Permutation(seed, purposeNoiseOrder, n)
 	for i := range n {
-		for _, copied := range [...]int{i, i + n} {
-			copy(both.Inputs.At(copied), a.At(i))
-			copy(both.Outputs.At(copied), pairs.Outputs.At(i))
-		}
 		moved := translation(a.Domain, a.Points, draw.Stream(seed, purposeNoise, i))
 		for c := range a.Domain.Width() {
 			f, residual := both.Inputs.Of(i+n, c), left.Of(from[i], c)
